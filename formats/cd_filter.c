@@ -1,0 +1,563 @@
+// SPDX-License-Identifier: MIT
+#include "cd_filter.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+// Caps that --max-* raise: far above this project's own streams, far below what would hurt a machine.
+static const cd_limits default_limits = {.line = INT64_C(1) << 28, .block = INT64_C(1) << 30, .rows = INT64_C(200000000)};
+
+static const char *tool_name = "cdtools";  // for the memory handler, which has no other way to know
+
+static double clock_seconds(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// ---- messages ----------------------------------------------------------------------------------------------------------
+
+static void print_line(const char *tool, const char *text)
+{
+    cd_buffer line = {0};
+    cd_buffer_printf(&line, "%s: ", tool);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        if (*c < 0x20 || *c == 0x7f)
+            cd_buffer_printf(&line, "\\x%02x", *c);
+        else
+            cd_buffer_append(&line, c, 1);
+    cd_buffer_text(&line, "\n");
+    if (write(STDERR_FILENO, line.data, line.size) < 0) {
+        // Nobody listens on stderr: the exit code still tells.
+    }
+    cd_buffer_release(&line);
+}
+
+static void out_of_memory(size_t bytes)
+{
+    char text[160];
+    int length = snprintf(text, sizeof text, "%s: out of memory: %zu bytes wanted\n", tool_name, bytes);
+    if (write(STDERR_FILENO, text, (size_t)length) < 0)
+        _exit(4);
+    _exit(4);
+}
+
+void cd_warn(const cd_ctx *ctx, const char *format, ...)
+{
+    if (ctx->quiet)
+        return;
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    print_line(ctx->filter->name, text);
+}
+
+void cd_progress(const cd_ctx *ctx, const char *format, ...)
+{
+    static double last;  // rate limit of a terminal line: no result depends on it
+    double now = clock_seconds(CLOCK_MONOTONIC);
+    if (!ctx->progress || now - last < 0.1)
+        return;
+    last = now;
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "\r\033[K%s: ", ctx->filter->name);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+}
+
+static void end_progress(const cd_ctx *ctx)
+{
+    if (ctx->progress)
+        fputs("\r\033[K", stderr);
+}
+
+// ---- provenance and metrics ----------------------------------------------------------------------------------------------
+
+void cd_make_prog(const cd_ctx *ctx, cd_arena *arena, const cd_prog_rows *before, cd_prog_rows *prog)
+{
+    int64_t last = 0;
+    for (int32_t i = 0; i < before->count; i++)
+        last = before->id[i] > last ? before->id[i] : last;
+    memset(prog, 0, sizeof *prog);
+    prog->count = 1;
+    CD_COLUMN(arena, 2, prog, prog, id)[0] = last + 1;
+    CD_COLUMN(arena, 2, prog, prog, tool)[0] = ctx->filter->name;
+    CD_COLUMN(arena, 2, prog, prog, version)[0] = CD_VERSION;
+    prog->prev.offset = CD_ARENA_ARRAY(arena, int32_t, 2);
+    prog->prev.offset[0] = 0;
+    prog->prev.offset[1] = 1;
+    prog->prev.i32 = CD_ARENA_ARRAY(arena, int32_t, 1);
+    prog->prev.i32[0] = (int32_t)last;
+    if (ctx->own_argument_count > 0) {
+        prog->argv.offset = CD_ARENA_ARRAY(arena, int32_t, 2);
+        prog->argv.offset[0] = 0;
+        prog->argv.offset[1] = ctx->own_argument_count;
+        prog->argv.text = CD_ARENA_ARRAY(arena, const char *, ctx->own_argument_count);
+        memcpy(prog->argv.text, ctx->own_arguments, (size_t)ctx->own_argument_count * sizeof(const char *));
+    }
+}
+
+void cd_add_metric(cd_ctx *ctx, const char *name, double value, int32_t a, int32_t b)
+{
+    cd_metric_rows one = {.count = 1};
+    cd_arena *arena = &ctx->arena;
+    CD_COLUMN(arena, 2, metric, &one, tool)[0] = ctx->filter->name;
+    CD_COLUMN(arena, 2, metric, &one, name)[0] = name;
+    CD_COLUMN(arena, 2, metric, &one, value)[0] = value;
+    if (a >= 0)
+        CD_COLUMN(arena, 2, metric, &one, a)[0] = a;
+    if (b >= 0)
+        CD_COLUMN(arena, 2, metric, &one, b)[0] = b;
+    cd_rows_append(arena, &cd_records[CD_REC_metric], 2, (cd_rows *)&ctx->out.metric, (cd_rows *)&one);
+}
+
+// A metric goes with the tables of the tool that wrote it: the rank from which on a rerun makes it stale.
+static cd_rank metric_rank(const char *tool)
+{
+    static const struct {
+        const char *tool;
+        cd_rank rank;
+    } owner[] = {
+        {"cd-broad", CD_RANK_BOUNDS},   {"cd-narrow", CD_RANK_CONTACT},   {"cd-spars", CD_RANK_CONTACT},
+        {"cd-peg-assemble", CD_RANK_CONSTRAINT}, {"cd-lcp", CD_RANK_SOLUTION}, {"cd-penalty", CD_RANK_FORCE},
+        {"cd-step", CD_RANK_NEXT},      {"cd-overlap-metric", CD_RANK_METRIC},
+    };
+    for (size_t i = 0; i < sizeof owner / sizeof owner[0]; i++)
+        if (!strcmp(tool, owner[i].tool))
+            return owner[i].rank;
+    return CD_RANK_END;  // not a stage of this project
+}
+
+cd_rank cd_lowest_rank(uint64_t writes)
+{
+    cd_rank lowest = CD_RANK_END;
+    for (int type = 0; type < CD_REC_COUNT; type++)
+        if ((writes >> type & 1) && cd_records[type].rank < lowest)
+            lowest = cd_records[type].rank;
+    return lowest;
+}
+
+// Everything that a table in `set` refers to, and what that refers to.
+static uint64_t reference_closure(uint64_t set)
+{
+    for (;;) {
+        uint64_t grown = set;
+        for (int type = 0; type < CD_REC_COUNT; type++)
+            if (set >> type & 1)
+                for (int32_t f = 0; f < cd_records[type].field_count; f++)
+                    if (cd_records[type].field[f].target != CD_REC_UNKNOWN)
+                        grown |= UINT64_C(1) << cd_records[type].field[f].target;
+        if (grown == set)
+            return set;
+        set = grown;
+    }
+}
+
+// ---- the loop ------------------------------------------------------------------------------------------------------------
+
+typedef struct loop {
+    cd_ctx *ctx;
+    uint64_t needs;
+    cd_rank rank;              // of what the stage writes; CD_RANK_END: it writes nothing
+    bool own_prog_is_written;
+    bool head_is_complete;
+    bool is_rerun;             // a table of the stage or a derived one was dropped in this frame
+    cd_metric_rows metric;     // metrics of the frame that stay
+    cd_metric_rows doubtful;   // metrics of tools outside the project: they stay unless this is a rerun
+    int64_t frames;
+    double read, work, work_wall, write, mark;  // [s]
+} loop;
+
+// Adds the CPU time since the last call to a phase.
+static void charge(loop *l, double *phase)
+{
+    if (!l->ctx->stats)
+        return;
+    double now = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    *phase += now - l->mark;
+    l->mark = now;
+}
+
+static cd_status write_own_prog(loop *l)
+{
+    cd_ctx *ctx = l->ctx;
+    l->own_prog_is_written = true;
+    if (ctx->no_prog)
+        return CD_OK;
+    cd_prog_rows prog;
+    cd_make_prog(ctx, &ctx->run, &ctx->in.prog, &prog);
+    return cd_writer_rows(ctx->writer, CD_REC_prog, 2, ctx->refs, (cd_rows *)&prog, &ctx->diag);
+}
+
+static cd_status sort_metrics(loop *l, const cd_metric_rows *metric)
+{
+    cd_ctx *ctx = l->ctx;
+    int32_t *stay = CD_ARENA_ARRAY(&ctx->arena, int32_t, metric->count), stays = 0;
+    int32_t *doubt = CD_ARENA_ARRAY(&ctx->arena, int32_t, metric->count), doubts = 0;
+    for (int32_t i = 0; i < metric->count; i++) {
+        cd_rank rank = metric_rank(metric->tool[i]);
+        if (!strcmp(metric->tool[i], ctx->filter->name))
+            l->is_rerun = true;
+        else if (rank == CD_RANK_END)
+            doubt[doubts++] = i;
+        else if (rank < l->rank || l->rank == CD_RANK_METRIC)
+            stay[stays++] = i;
+    }
+    const cd_record *record = &cd_records[CD_REC_metric];
+    cd_metric_rows part;
+    cd_rows_select(&ctx->arena, record, 2, (cd_rows *)&part, (const cd_rows *)metric, stay, stays);
+    cd_rows_append(&ctx->arena, record, 2, (cd_rows *)&l->metric, (cd_rows *)&part);
+    cd_rows_select(&ctx->arena, record, 2, (cd_rows *)&part, (const cd_rows *)metric, doubt, doubts);
+    cd_rows_append(&ctx->arena, record, 2, (cd_rows *)&l->doubtful, (cd_rows *)&part);
+    return CD_OK;
+}
+
+static cd_status take_chunk(loop *l, const cd_chunk *chunk)
+{
+    cd_ctx *ctx = l->ctx;
+    if (!l->own_prog_is_written && chunk->type != CD_REC_head && chunk->type != CD_REC_prog)
+        CD_TRY(write_own_prog(l));
+    if (chunk->type == CD_REC_UNKNOWN) {
+        CD_TRY(cd_writer_pass(ctx->writer, ctx->reader, chunk, NULL, &ctx->diag));
+        charge(l, &l->write);
+        return CD_OK;
+    }
+    const cd_record *record = &cd_records[chunk->type];
+    bool is_metric = chunk->type == CD_REC_metric && l->rank != CD_RANK_END;
+    bool is_dropped = record->rank >= l->rank && record->rank > CD_RANK_INPUT && record->rank < CD_RANK_METRIC;
+    bool is_needed = is_metric || (l->needs >> chunk->type & 1);
+    union {
+        cd_rows rows;
+        cd_model any;
+    } decoded;
+    if (is_needed) {
+        cd_arena *arena = record->is_head ? &ctx->run : &ctx->arena;
+        CD_TRY(cd_reader_decode(ctx->reader, chunk, arena, &decoded.rows, &ctx->diag));
+        if (chunk->type == CD_REC_head)
+            ctx->in.dim = ctx->out.dim = cd_reader_dim(ctx->reader);
+        if (l->needs >> chunk->type & 1)
+            cd_rows_append(arena, record, ctx->in.dim, cd_model_rows(&ctx->in, chunk->type), &decoded.rows);
+    }
+    charge(l, &l->read);
+    if (is_metric)
+        return sort_metrics(l, (const cd_metric_rows *)&decoded.rows);
+    if (is_dropped) {
+        l->is_rerun = true;
+        return CD_OK;
+    }
+    CD_TRY(cd_writer_pass(ctx->writer, ctx->reader, chunk, is_needed ? &decoded.rows : NULL, &ctx->diag));
+    charge(l, &l->write);
+    return CD_OK;
+}
+
+static void fill_defaults(loop *l, bool head)
+{
+    cd_ctx *ctx = l->ctx;
+    for (int type = 0; type < CD_REC_COUNT; type++)
+        if ((l->needs >> type & 1) && cd_records[type].is_head == head)
+            cd_rows_fill_defaults(head ? &ctx->run : &ctx->arena, &cd_records[type], ctx->in.dim, cd_model_rows(&ctx->in, (cd_record_type)type));
+}
+
+static cd_status write_tables(loop *l)
+{
+    cd_ctx *ctx = l->ctx;
+    uint64_t writes = ctx->filter->writes;
+    for (int type = 0; type < CD_REC_COUNT; type++) {
+        cd_rows *rows = cd_model_rows(&ctx->out, (cd_record_type)type);
+        if (!(writes >> type & 1) || type == CD_REC_metric)
+            continue;
+        cd_refs_forget(ctx->refs, (cd_record_type)type);
+        if (rows->count > 0 && cd_record_has_id(&cd_records[type]))
+            CD_TRY(cd_refs_add_ids(ctx->refs, (cd_record_type)type, *(int64_t **)cd_field_column(&cd_records[type].field[0], rows),
+                                   rows->count, &ctx->diag));
+        CD_TRY(cd_writer_rows(ctx->writer, (cd_record_type)type, ctx->in.dim, ctx->refs, rows, &ctx->diag));
+    }
+    const cd_record *record = &cd_records[CD_REC_metric];
+    if (!l->is_rerun)
+        cd_rows_append(&ctx->arena, record, ctx->in.dim, (cd_rows *)&l->metric, (cd_rows *)&l->doubtful);
+    cd_rows_append(&ctx->arena, record, ctx->in.dim, (cd_rows *)&l->metric, (cd_rows *)&ctx->out.metric);
+    return cd_writer_rows(ctx->writer, CD_REC_metric, ctx->in.dim, ctx->refs, (cd_rows *)&l->metric, &ctx->diag);
+}
+
+static void forget_frame(loop *l)
+{
+    cd_ctx *ctx = l->ctx;
+    for (int type = 0; type < CD_REC_COUNT; type++)
+        if (!cd_records[type].is_head)
+            memset(cd_model_rows(&ctx->in, (cd_record_type)type), 0, cd_records[type].size);
+    int dim = ctx->in.dim;
+    memset(&ctx->out, 0, sizeof ctx->out);
+    ctx->out.dim = dim;
+    memset(&l->metric, 0, sizeof l->metric);
+    memset(&l->doubtful, 0, sizeof l->doubtful);
+    l->is_rerun = false;
+    cd_arena_reset(&ctx->arena);
+}
+
+static cd_status run_frame(loop *l)
+{
+    cd_ctx *ctx = l->ctx;
+    if (!l->head_is_complete)
+        fill_defaults(l, true);
+    l->head_is_complete = true;
+    fill_defaults(l, false);
+    charge(l, &l->read);
+    double wall = clock_seconds(CLOCK_MONOTONIC);
+    cd_arena_mark mark = cd_arena_get_mark(&ctx->arena);
+    for (int i = 0; ctx->filter->each_frame && i < ctx->repeat; i++) {
+        if (i > 0) {
+            cd_arena_rewind(&ctx->arena, mark);
+            memset(&ctx->out, 0, sizeof ctx->out);
+            ctx->out.dim = ctx->in.dim;
+        }
+        cd_status status = ctx->filter->each_frame(ctx);
+        if (status != CD_OK)
+            return cd_fail_at(&ctx->diag, status, "frame %" PRId64, l->frames);
+    }
+    l->work_wall += clock_seconds(CLOCK_MONOTONIC) - wall;
+    charge(l, &l->work);
+    CD_TRY(write_tables(l));
+    CD_TRY(cd_writer_frame_end(ctx->writer, &ctx->diag));
+    charge(l, &l->write);
+    forget_frame(l);
+    l->frames++;
+    cd_progress(ctx, "frame %" PRId64, l->frames);
+    return CD_OK;
+}
+
+static void print_stats(const loop *l)
+{
+    const cd_ctx *ctx = l->ctx;
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    cd_buffer line = {0};
+    cd_buffer_printf(&line, "{\"tool\":\"%s\",\"method\":", ctx->filter->name);
+    if (ctx->method)
+        cd_json_string(&line, ctx->method);
+    else
+        cd_buffer_text(&line, "null");
+    cd_buffer_printf(&line, ",\"frames\":%" PRId64 ",\"rows\":{", l->frames);
+    bool first = true;
+    for (int type = 0; type < CD_REC_COUNT; type++) {
+        int64_t rows = cd_writer_rows_written(ctx->writer, (cd_record_type)type);
+        if (rows > 0 && cd_records[type].rank != CD_RANK_END) {
+            cd_buffer_printf(&line, "%s\"%s\":%" PRId64, first ? "" : ",", cd_records[type].name, rows);
+            first = false;
+        }
+    }
+    cd_buffer_printf(&line, "},\"seconds\":{\"read\":%.6f,\"work\":%.6f,\"write\":%.6f,\"work_wall\":%.6f},\"peak_kib\":%ld}\n", l->read,
+                     l->work, l->write, l->work_wall, usage.ru_maxrss);
+    fwrite(line.data, 1, line.size, stderr);
+    cd_buffer_release(&line);
+}
+
+cd_status cd_filter_loop(cd_ctx *ctx)
+{
+    loop l = {.ctx = ctx, .rank = cd_lowest_rank(ctx->filter->writes)};
+    l.mark = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    CD_TRY(cd_open_reader(ctx, 0, &ctx->reader));
+    ctx->refs = cd_reader_refs(ctx->reader);
+    CD_TRY(cd_open_writer(ctx, cd_reader_encoding(ctx->reader), &ctx->writer));
+    // head for `dim`, prog for the next id; where JSON is on either side, the ids of everything that a reference may name.
+    l.needs = ctx->filter->needs | CD_BIT(head) | CD_BIT(prog);
+    if (cd_reader_encoding(ctx->reader) == CD_ENCODING_JSON || cd_writer_encoding(ctx->writer) == CD_ENCODING_JSON) {
+        l.needs = reference_closure(l.needs | ctx->filter->writes) & ~(ctx->filter->writes & ~ctx->filter->needs);
+        if (l.rank != CD_RANK_END)
+            l.needs |= CD_BIT(body);  // metrics of a pair name bodies
+    }
+    if (ctx->filter->writes & CD_BIT(metric))
+        l.needs |= CD_BIT(body);
+    cd_chunk chunk;
+    cd_status status;
+    while ((status = cd_reader_next(ctx->reader, &chunk, &ctx->diag)) == CD_OK) {
+        if (chunk.type == CD_REC_fend)
+            CD_TRY(run_frame(&l));
+        else if (chunk.type == CD_REC_end)
+            continue;
+        else
+            CD_TRY(take_chunk(&l, &chunk));
+        charge(&l, &l.read);
+    }
+    if (status != CD_END)
+        return status;
+    if (!l.own_prog_is_written)
+        CD_TRY(write_own_prog(&l));
+    status = ctx->filter->finish ? ctx->filter->finish(ctx) : CD_OK;
+    if (status != CD_OK && status != CD_ERR_CHECK)
+        return status;
+    CD_TRY(cd_writer_end(ctx->writer, &ctx->diag));
+    charge(&l, &l.write);
+    if (ctx->stats)
+        print_stats(&l);
+    return status;
+}
+
+// ---- reader, writer and text of a tool ------------------------------------------------------------------------------------
+
+cd_status cd_open_reader(cd_ctx *ctx, int index, cd_reader **reader)
+{
+    return cd_reader_open(index < ctx->operand_count ? ctx->operand[index] : NULL, &ctx->limits, reader, &ctx->diag);
+}
+
+cd_status cd_open_writer(cd_ctx *ctx, cd_encoding usual, cd_writer **writer)
+{
+    cd_writer_options options = {.encoding = ctx->output_is_binary ? CD_ENCODING_BINARY : ctx->output_is_json ? CD_ENCODING_JSON : usual,
+                                 .level = ctx->level,
+                                 .counts = ctx->counts,
+                                 .path = ctx->output_path,
+                                 .limits = ctx->limits};
+    return cd_writer_open(&options, writer, &ctx->diag);
+}
+
+static cd_status write_all(int fd, const char *name, const char *text, size_t size, cd_diag *diag)
+{
+    while (size > 0) {
+        ssize_t done = write(fd, text, size);
+        if (done < 0 && errno != EINTR)
+            return cd_fail(diag, CD_ERR_IO, "%s: write: %s", name, strerror(errno));
+        text += done > 0 ? done : 0;
+        size -= done > 0 ? (size_t)done : 0;
+    }
+    return CD_OK;
+}
+
+cd_status cd_write_text(cd_ctx *ctx, const char *text, size_t size)
+{
+    if (!ctx->output_path || !strcmp(ctx->output_path, "-"))
+        return write_all(STDOUT_FILENO, "stdout", text, size, &ctx->diag);
+    int fd = open(ctx->output_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return cd_fail(&ctx->diag, CD_ERR_IO, "%s: %s", ctx->output_path, strerror(errno));
+    cd_status status = write_all(fd, ctx->output_path, text, size, &ctx->diag);
+    if (close(fd) != 0 && status == CD_OK)
+        status = cd_fail(&ctx->diag, CD_ERR_IO, "%s: close: %s", ctx->output_path, strerror(errno));
+    return status;
+}
+
+// ---- main ------------------------------------------------------------------------------------------------------------------
+
+typedef struct common {
+    bool help, version, json, binary, quiet, verbose, progress, stats, counts, no_prog;
+    const char *output;
+    int64_t level, threads, repeat, max_line, max_block, max_rows;
+} common;
+
+static cd_status print_help(cd_ctx *ctx, const cd_option *const *tables)
+{
+    const cd_filter *filter = ctx->filter;
+    cd_buffer text = {0};
+    cd_buffer_printf(&text, "usage: %s [OPTIONS] %s\n%s\n", filter->name, filter->synopsis ? filter->synopsis : "[FILE]", filter->summary);
+    cd_options_help(tables, &text);
+    if (filter->help) {
+        cd_buffer_text(&text, "\n");
+        filter->help(&text);
+    }
+    if (filter->notes)
+        cd_buffer_printf(&text, "\n%s\n", filter->notes);
+    cd_buffer_printf(&text, "\nExit codes: 0 ok, 1 check failed, 2 usage, 3 bad or cut input, 4 I/O or memory, 5 numerical failure, "
+                            "6 unsupported.\nManual: man %s\n", filter->name);
+    cd_status status = write_all(STDOUT_FILENO, "stdout", text.data, text.size, &ctx->diag);
+    cd_buffer_release(&text);
+    return status;
+}
+
+static cd_status apply_common(cd_ctx *ctx, const common *c)
+{
+    if (c->json && c->binary)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "-j and -b exclude each other");
+    ctx->output_is_json = c->json;
+    ctx->output_is_binary = c->binary;
+    ctx->output_path = c->output;
+    ctx->level = (int)c->level;
+    ctx->threads = (int)c->threads;
+    ctx->quiet = c->quiet;
+    ctx->verbose = c->verbose;
+    ctx->progress = !c->quiet && (c->progress || (isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO)));
+    ctx->stats = c->stats;
+    ctx->repeat = (int)c->repeat;
+    ctx->counts = c->counts;
+    ctx->no_prog = c->no_prog;
+    ctx->limits = (cd_limits){.line = c->max_line, .block = c->max_block, .rows = c->max_rows};
+    int allowed = ctx->filter->max_operands ? ctx->filter->max_operands : 1;
+    if (ctx->operand_count > allowed)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "%.100s: one operand too many", ctx->operand[allowed]);
+    return CD_OK;
+}
+
+static cd_status run_tool(cd_ctx *ctx, int argc, char **argv)
+{
+    common c = {.level = -1, .threads = 1, .repeat = 1, .max_line = default_limits.line, .max_block = default_limits.block,
+                .max_rows = default_limits.rows};
+    const cd_option common_options[] = {
+        CD_OPT_HEADING("Common options:"),
+        CD_OPT_FLAG('h', "help", &c.help, "this text"),
+        CD_OPT_FLAG('V', "version", &c.version, "version"),
+        CD_OPT_TEXT('o', "output", &c.output, "FILE", "write there, complete or not at all; - is standard output"),
+        CD_OPT_FLAG('j', "json", &c.json, "write JSON-lines"),
+        CD_OPT_FLAG('b', "binary", &c.binary, "write binary (default: as the input)"),
+        CD_OPT_INT('l', "level", &c.level, "LEVEL", -1, 9, "binary: 0 raw, 1..9 zlib, -1: 0 to a pipe, 1 to a file"),
+        CD_OPT_INT('t', "threads", &c.threads, "N", 1, 1024, "threads; results do not depend on it"),
+        CD_OPT_FLAG('q', "quiet", &c.quiet, "no warnings, no progress"),
+        CD_OPT_FLAG('v', "verbose", &c.verbose, "say more on stderr"),
+        CD_OPT_FLAG(0, "progress", &c.progress, "progress on stderr (default on a terminal)"),
+        CD_OPT_FLAG(0, "stats", &c.stats, "one JSON line of counts and times on stderr at the end"),
+        CD_OPT_INT(0, "repeat", &c.repeat, "N", 1, 1e9, "do the work of each frame N times (for benchmarks)"),
+        CD_OPT_FLAG(0, "counts", &c.counts, "JSON: row counts in fend and end"),
+        CD_OPT_FLAG(0, "no-prog", &c.no_prog, "leave the provenance record out"),
+        CD_OPT_INT(0, "max-line", &c.max_line, "BYTES", 1024, 0x1p40, "longest JSON line accepted"),
+        CD_OPT_INT(0, "max-block", &c.max_block, "BYTES", 1024, 0x1p40, "largest binary block accepted"),
+        CD_OPT_INT(0, "max-rows", &c.max_rows, "N", 1, 2147483646.0, "most rows of one table in a frame"),
+        CD_OPT_END};
+    static const cd_option none[] = {CD_OPT_END};
+    const cd_option *const tables[] = {ctx->filter->options ? ctx->filter->options : none, common_options, NULL};
+    cd_arguments arguments;
+    cd_status parsed = cd_options_parse(tables, argc, argv, &ctx->run, &arguments, &ctx->diag);
+    if (parsed == CD_OK && c.help)
+        return print_help(ctx, tables);
+    if (parsed == CD_OK && c.version) {
+        char text[128];
+        int length = snprintf(text, sizeof text, "%s (cdtools) %s\n", ctx->filter->name, CD_VERSION);
+        return write_all(STDOUT_FILENO, "stdout", text, (size_t)length, &ctx->diag);
+    }
+    CD_TRY(parsed);
+    ctx->operand = arguments.operand;
+    ctx->operand_count = arguments.operand_count;
+    ctx->own_arguments = arguments.own;
+    ctx->own_argument_count = arguments.own_count;
+    CD_TRY(apply_common(ctx, &c));
+    if (ctx->filter->begin)
+        CD_TRY(ctx->filter->begin(ctx));
+    return ctx->filter->run ? ctx->filter->run(ctx) : cd_filter_loop(ctx);
+}
+
+int cd_filter_main(int argc, char **argv, const cd_filter *filter)
+{
+    tool_name = filter->name;
+    cd_set_memory_handler(out_of_memory);
+    signal(SIGPIPE, SIG_DFL);
+    cd_ctx *ctx = cd_alloc(sizeof *ctx);
+    memset(ctx, 0, sizeof *ctx);
+    ctx->filter = filter;
+    cd_status status = run_tool(ctx, argc, argv);
+    end_progress(ctx);
+    if (status != CD_OK && ctx->diag.text[0])
+        print_line(filter->name, ctx->diag.text);
+    cd_reader_close(ctx->reader);
+    cd_writer_close(ctx->writer);
+    cd_arena_release(&ctx->run);
+    cd_arena_release(&ctx->arena);
+    cd_free(ctx);
+    return cd_status_exit_code(status);
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "cd_input.h"
+
+#include "cd_memory.h"
+
+#include <errno.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum {
+    WINDOW = 256 * 1024,    // [bytes] first size of the window, and of one read: large enough to empty a pipe
+    PACKED = 64 * 1024,     // [bytes] of gzip input held
+};
+
+struct cd_gzip {
+    z_stream stream;
+    bool between_members;
+    unsigned char packed[PACKED];
+};
+
+static cd_status read_some(cd_input *input, void *into, size_t room, size_t *count, cd_diag *diag)
+{
+    ssize_t got;
+    do
+        got = read(input->fd, into, room);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return cd_fail(diag, CD_ERR_IO, "%s: read: %s", input->name, strerror(errno));
+    *count = (size_t)got;
+    return CD_OK;
+}
+
+// Room for at least `room` bytes behind end. The consumed part is dropped; start keeps its place modulo 8, or becomes aligned.
+static void make_room(cd_input *input, size_t room)
+{
+    size_t used = input->end - input->start;
+    if (input->capacity - input->end >= room && (input->start & 7) == 0)
+        return;
+    if (input->capacity < used + room) {
+        size_t capacity = input->capacity;
+        while (capacity < used + room)
+            capacity *= 2;
+        char *data = cd_alloc_aligned(capacity);
+        if (used)
+            memcpy(data, input->data + input->start, used);
+        cd_free(input->data);
+        input->data = data;
+        input->capacity = capacity;
+    } else if (used) {
+        memmove(input->data, input->data + input->start, used);
+    }
+    input->start = 0;
+    input->end = used;
+}
+
+static cd_status inflate_some(cd_input *input, size_t *count, cd_diag *diag)
+{
+    struct cd_gzip *gzip = input->gzip;
+    z_stream *z = &gzip->stream;
+    z->next_out = (unsigned char *)input->data + input->end;
+    size_t room = input->capacity - input->end;
+    z->avail_out = room > PACKED * 16u ? PACKED * 16u : (unsigned)room;
+    unsigned before = z->avail_out;
+    while (z->avail_out == before) {
+        if (z->avail_in == 0) {
+            size_t got = 0;
+            CD_TRY(read_some(input, gzip->packed, sizeof gzip->packed, &got, diag));
+            if (got == 0) {
+                if (!gzip->between_members)
+                    return cd_fail(diag, CD_ERR_TRUNCATED, "%s: gzip data stop early", input->name);
+                *count = 0;
+                return CD_OK;
+            }
+            z->next_in = gzip->packed;
+            z->avail_in = (unsigned)got;
+        }
+        if (gzip->between_members) {
+            inflateReset(z);
+            gzip->between_members = false;
+        }
+        int result = inflate(z, Z_NO_FLUSH);
+        if (result == Z_STREAM_END)
+            gzip->between_members = true;
+        else if (result != Z_OK && result != Z_BUF_ERROR)
+            return cd_fail(diag, CD_ERR_FORMAT, "%s: gzip: %s", input->name, z->msg ? z->msg : "damaged data");
+    }
+    *count = before - z->avail_out;
+    return CD_OK;
+}
+
+cd_status cd_input_need(cd_input *input, size_t wanted, cd_diag *diag)
+{
+    while (!input->at_end && input->end - input->start < wanted) {
+        // Asking for at most as much again as is there keeps memory in step with the bytes that really arrived.
+        size_t used = input->end - input->start, missing = wanted - used;
+        size_t room = missing > used ? (used > WINDOW ? used : WINDOW) : missing;
+        make_room(input, room > WINDOW / 2 ? room : WINDOW / 2);
+        size_t got = 0;
+        if (input->gzip)
+            CD_TRY(inflate_some(input, &got, diag));
+        else
+            CD_TRY(read_some(input, input->data + input->end, input->capacity - input->end, &got, diag));
+        if (got == 0)
+            input->at_end = true;
+        input->end += got;
+    }
+    if (input->start & 7)
+        make_room(input, 0);
+    return CD_OK;
+}
+
+cd_status cd_input_open(cd_input *input, int fd, const char *name, cd_diag *diag)
+{
+    *input = (cd_input){.fd = fd, .name = name, .capacity = WINDOW};
+    input->data = cd_alloc_aligned(WINDOW);
+    while (input->end < 2 && !input->at_end) {
+        size_t got = 0;
+        CD_TRY(read_some(input, input->data + input->end, PACKED - input->end, &got, diag));
+        input->end += got;
+        input->at_end = got == 0;
+    }
+    if (input->end < 2 || (unsigned char)input->data[0] != 0x1f || (unsigned char)input->data[1] != 0x8b)
+        return CD_OK;
+    struct cd_gzip *gzip = cd_alloc(sizeof *gzip);
+    memset(&gzip->stream, 0, sizeof gzip->stream);
+    gzip->between_members = false;
+    if (inflateInit2(&gzip->stream, 15 + 16) != Z_OK) {
+        cd_free(gzip);
+        return cd_fail(diag, CD_ERR_MEMORY, "%s: gzip: out of memory", name);
+    }
+    memcpy(gzip->packed, input->data, input->end);  // what was read so far is packed
+    gzip->stream.next_in = gzip->packed;
+    gzip->stream.avail_in = (unsigned)input->end;
+    input->gzip = gzip;
+    input->end = 0;
+    return CD_OK;
+}
+
+void cd_input_close(cd_input *input)
+{
+    if (input->gzip) {
+        inflateEnd(&input->gzip->stream);
+        cd_free(input->gzip);
+    }
+    cd_free(input->data);
+    if (input->fd > 2)
+        close(input->fd);
+    *input = (cd_input){.fd = -1};
+}

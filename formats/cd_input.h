@@ -1,0 +1,28 @@
+// cd_input -- bytes of a file or pipe, unpacked when they are gzip, in one window that grows with what arrives.
+//
+// open -> (fill, look at data[start..end), consume)... -> close. Only cd_reader uses it.
+// SPDX-License-Identifier: MIT
+#ifndef CD_INPUT_H
+#define CD_INPUT_H
+
+#include "cd_status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct cd_input {
+    int fd;
+    const char *name;      // for messages
+    char *data;            // window; 64-byte aligned
+    size_t start, end;     // bytes not consumed yet: data[start..end)
+    size_t capacity;
+    bool at_end;           // the source gave its last byte
+    struct cd_gzip *gzip;  // NULL: plain
+} cd_input;
+
+cd_status cd_input_open(cd_input *input, int fd, const char *name, cd_diag *diag) CD_MUST_CHECK;
+// Makes at least `wanted` bytes available behind start, or all there are (at_end). Moves the window: pointers into it die.
+cd_status cd_input_need(cd_input *input, size_t wanted, cd_diag *diag) CD_MUST_CHECK;
+void cd_input_close(cd_input *input);
+
+#endif

@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: MIT
+#include "cd_reader.h"
+
+#include "cd_assert.h"
+#include "cd_input.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+// A JSON chunk ends at a change of type or here, never where a read happened to end: chunks, and the blocks made
+// from them, must not depend on timing.
+enum { CHUNK_LINES = 65536, CHUNK_BYTES = 1 << 20, TYPE_MAX = 16, VERSION_MAJOR = 1 };
+
+typedef enum place { BEFORE_HEAD, IN_HEAD, IN_FRAME, BETWEEN_FRAMES, AFTER_END } place;
+
+typedef struct foreign_count {
+    char name[TYPE_MAX + 1];
+    int64_t rows;
+} foreign_count;
+
+struct cd_reader {
+    cd_input input;
+    cd_encoding encoding;
+    cd_limits limits;
+    cd_refs refs;
+    cd_arena scratch;          // one call
+    int dim;
+    place place;
+    size_t pending;            // bytes of the last chunk, to be consumed by the next call
+    cd_chunk last;
+    bool last_was_decoded;
+    char where[96];
+    char name[64];
+    // counts
+    int64_t frame_rows[CD_REC_COUNT];
+    foreign_count *foreign;    // of the open frame
+    int32_t foreign_count, foreign_capacity;
+    int64_t frames, records, line;
+    uint32_t sequence;
+    // JSON lines of the chunk: offsets from its start, then pointers
+    size_t *line_offset, *line_length;
+    const char **line_text;
+    size_t line_capacity;
+};
+
+cd_encoding cd_reader_encoding(const cd_reader *reader) { return reader->encoding; }
+int cd_reader_dim(const cd_reader *reader) { return reader->dim; }
+cd_refs *cd_reader_refs(cd_reader *reader) { return &reader->refs; }
+const char *cd_reader_where(const cd_reader *reader) { return reader->where; }
+
+cd_status cd_reader_open_fd(int fd, const char *name, const cd_limits *limits, cd_reader **reader, cd_diag *diag)
+{
+    cd_reader *r = cd_alloc(sizeof *r);
+    memset(r, 0, sizeof *r);
+    r->limits = *limits;
+    snprintf(r->name, sizeof r->name, "%s", name);
+    snprintf(r->where, sizeof r->where, "%s", r->name);
+    *reader = r;
+    (void)fcntl(fd, F_SETPIPE_SZ, 1 << 20);  // fewer wake-ups a megabyte; refused for files, harmless
+    CD_TRY(cd_input_open(&r->input, fd, r->name, diag));
+    if (cd_input_need(&r->input, CD_MAGIC_SIZE, diag) != CD_OK)
+        return CD_ERR_TRUNCATED;
+    size_t have = r->input.end - r->input.start;
+    const char *bytes = r->input.data + r->input.start;
+    if (have == 0)
+        return cd_fail(diag, CD_ERR_TRUNCATED, "%s: empty input: no head record", r->name);
+    if (bytes[0] == '{') {
+        r->encoding = CD_ENCODING_JSON;
+        return CD_OK;
+    }
+    r->encoding = CD_ENCODING_BINARY;
+    size_t known = have < CD_MAGIC_SIZE ? have : CD_MAGIC_SIZE;
+    if (memcmp(bytes, cd_magic, known))
+        return cd_fail(diag, CD_ERR_FORMAT, "%s: neither JSON-lines nor a binary cdtools stream", r->name);
+    if (have < CD_MAGIC_SIZE)
+        return cd_fail(diag, CD_ERR_TRUNCATED, "%s: stops inside the first %d bytes", r->name, CD_MAGIC_SIZE);
+    r->pending = CD_MAGIC_SIZE;
+    return CD_OK;
+}
+
+cd_status cd_reader_open(const char *path, const cd_limits *limits, cd_reader **reader, cd_diag *diag)
+{
+    *reader = NULL;
+    if (!path || !strcmp(path, "-"))
+        return cd_reader_open_fd(STDIN_FILENO, "stdin", limits, reader, diag);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return cd_fail(diag, CD_ERR_IO, "%s: %s", path, strerror(errno));
+    const char *slash = strrchr(path, '/');
+    return cd_reader_open_fd(fd, slash ? slash + 1 : path, limits, reader, diag);
+}
+
+void cd_reader_close(cd_reader *reader)
+{
+    if (!reader)
+        return;
+    cd_input_close(&reader->input);
+    cd_refs_release(&reader->refs);
+    cd_arena_release(&reader->scratch);
+    cd_free(reader->foreign);
+    cd_free(reader->line_offset);
+    cd_free(reader->line_length);
+    cd_free(reader->line_text);
+    cd_free(reader);
+}
+
+// ---- grammar and counts ----------------------------------------------------------------------------------------------
+
+static cd_status out_of_place(cd_reader *reader, const cd_chunk *chunk, const char *reason, cd_diag *diag)
+{
+    return cd_fail(diag, CD_ERR_FORMAT, "%s: %s: %s", reader->where, chunk->name, reason);
+}
+
+static cd_status check_place(cd_reader *reader, const cd_chunk *chunk, cd_diag *diag)
+{
+    if (reader->place == BEFORE_HEAD && chunk->type != CD_REC_head)
+        return out_of_place(reader, chunk, "the first record must be head", diag);
+    switch ((int)chunk->type) {
+    case CD_REC_head:
+        if (reader->place != BEFORE_HEAD || chunk->row_count != 1)
+            return out_of_place(reader, chunk, "a stream has exactly one head", diag);
+        reader->place = IN_HEAD;
+        return CD_OK;
+    case CD_REC_frame:
+        if (reader->place == IN_FRAME || chunk->row_count != 1)
+            return out_of_place(reader, chunk, "the frame before has no fend", diag);
+        reader->place = IN_FRAME;
+        cd_refs_open_frame(&reader->refs);
+        memset(reader->frame_rows, 0, sizeof reader->frame_rows);
+        reader->foreign_count = 0;
+        return CD_OK;
+    case CD_REC_fend:
+        if (reader->place != IN_FRAME || chunk->row_count != 1)
+            return out_of_place(reader, chunk, "no frame is open", diag);
+        reader->place = BETWEEN_FRAMES;
+        return CD_OK;
+    case CD_REC_end:
+        if (reader->place == IN_FRAME || chunk->row_count != 1)
+            return out_of_place(reader, chunk, "the last frame has no fend", diag);
+        reader->place = AFTER_END;
+        return CD_OK;
+    case CD_REC_UNKNOWN: return CD_OK;
+    }
+    if (cd_records[chunk->type].is_head && reader->place != IN_HEAD)
+        return out_of_place(reader, chunk, "belongs before the first frame", diag);
+    if (!cd_records[chunk->type].is_head && reader->place != IN_FRAME)
+        return out_of_place(reader, chunk, "belongs inside a frame", diag);
+    return CD_OK;
+}
+
+static void count_foreign(cd_reader *reader, const cd_chunk *chunk)
+{
+    for (int32_t i = 0; i < reader->foreign_count; i++)
+        if (!strcmp(reader->foreign[i].name, chunk->name)) {
+            reader->foreign[i].rows += chunk->row_count;
+            return;
+        }
+    if (reader->foreign_count == reader->foreign_capacity) {
+        reader->foreign_capacity = reader->foreign_capacity ? 2 * reader->foreign_capacity : 8;
+        reader->foreign = cd_realloc(reader->foreign, (size_t)reader->foreign_capacity * sizeof *reader->foreign);
+    }
+    foreign_count *entry = &reader->foreign[reader->foreign_count++];
+    memcpy(entry->name, chunk->name, sizeof entry->name);
+    entry->rows = chunk->row_count;
+}
+
+static int64_t seen_rows(const cd_reader *reader, const char *name)
+{
+    cd_record_type type = cd_record_find(name, strlen(name));
+    if (type != CD_REC_UNKNOWN)
+        return reader->frame_rows[type];
+    for (int32_t i = 0; i < reader->foreign_count; i++)
+        if (!strcmp(reader->foreign[i].name, name))
+            return reader->foreign[i].rows;
+    return 0;
+}
+
+// fend announces what the frame held: every announced count must be what arrived, and (binary) everything is announced.
+static cd_status check_fend(cd_reader *reader, const cd_fend_rows *fend, cd_diag *diag)
+{
+    const char *text = fend->rows ? fend->rows[0] : NULL;
+    if (!text)
+        return reader->encoding == CD_ENCODING_JSON
+                   ? CD_OK
+                   : cd_fail(diag, CD_ERR_FORMAT, "%s: fend: rows: required in binary", reader->where);
+    cJSON *counts = cJSON_Parse(text);
+    cd_status status = CD_OK;
+    int64_t announced = 0, seen = 0;
+    if (!cJSON_IsObject(counts))
+        status = cd_fail(diag, CD_ERR_FORMAT, "%s: fend: rows: wanted an object of counts", reader->where);
+    for (cJSON *item = counts ? counts->child : NULL; item && status == CD_OK; item = item->next) {
+        int64_t rows = seen_rows(reader, item->string);
+        if (!cJSON_IsNumber(item) || item->valuedouble != (double)rows)
+            status = cd_fail(diag, CD_ERR_FORMAT, "%s: fend: rows: %.40s: %.17g announced, %" PRId64 " arrived", reader->where,
+                             item->string, cJSON_IsNumber(item) ? item->valuedouble : 0.0, rows);
+        announced += rows;
+    }
+    for (int type = 0; type < CD_REC_COUNT; type++)
+        if (type != CD_REC_frame && type != CD_REC_fend)
+            seen += reader->frame_rows[type];
+    for (int32_t i = 0; i < reader->foreign_count; i++)
+        seen += reader->foreign[i].rows;
+    if (status == CD_OK && announced != seen)
+        status = cd_fail(diag, CD_ERR_FORMAT, "%s: fend: rows: a table arrived that is not announced", reader->where);
+    cJSON_Delete(counts);
+    return status;
+}
+
+static cd_status check_count(cd_reader *reader, const char *field, const int64_t *announced, int64_t seen, cd_diag *diag)
+{
+    bool absent = !announced || announced[0] == CD_ABSENT_I64;
+    if (absent && reader->encoding == CD_ENCODING_BINARY)
+        return cd_fail(diag, CD_ERR_FORMAT, "%s: end: %s: required in binary", reader->where, field);
+    if (!absent && announced[0] != seen)
+        return cd_fail(diag, CD_ERR_FORMAT, "%s: end: %s: %" PRId64 " announced, %" PRId64 " arrived", reader->where, field,
+                       announced[0], seen);
+    return CD_OK;
+}
+
+static cd_status decode_rows(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows, cd_diag *diag);
+
+static cd_status read_head(cd_reader *reader, const cd_chunk *chunk, cd_diag *diag)
+{
+    cd_head_rows head;
+    CD_TRY(decode_rows(reader, chunk, &reader->scratch, (cd_rows *)&head, diag));
+    if (head.cds.offset[1] < 1 || head.cds.i32[0] != VERSION_MAJOR)
+        return cd_fail(diag, CD_ERR_UNSUPPORTED, "%s: head: cds: stream version %d; this program reads version %d", reader->where,
+                       head.cds.offset[1] ? head.cds.i32[0] : 0, VERSION_MAJOR);
+    reader->dim = head.dim[0];
+    return CD_OK;
+}
+
+static cd_status look_inside(cd_reader *reader, const cd_chunk *chunk, cd_diag *diag)
+{
+    if (chunk->type == CD_REC_head)
+        return read_head(reader, chunk, diag);
+    if (chunk->type == CD_REC_fend) {
+        cd_fend_rows fend;
+        CD_TRY(decode_rows(reader, chunk, &reader->scratch, (cd_rows *)&fend, diag));
+        reader->frames++;
+        return check_fend(reader, &fend, diag);
+    }
+    if (chunk->type == CD_REC_end) {
+        cd_end_rows end;
+        CD_TRY(decode_rows(reader, chunk, &reader->scratch, (cd_rows *)&end, diag));
+        CD_TRY(check_count(reader, "frames", end.frames, reader->frames, diag));
+        return check_count(reader, "records", end.records, reader->records, diag);
+    }
+    return CD_OK;
+}
+
+static cd_status accept_chunk(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
+{
+    reader->last = *chunk;
+    reader->last_was_decoded = false;
+    cd_arena_reset(&reader->scratch);
+    CD_TRY(check_place(reader, chunk, diag));
+    CD_TRY(look_inside(reader, chunk, diag));
+    reader->records += chunk->row_count;
+    if (chunk->type == CD_REC_UNKNOWN) {
+        if (reader->place == IN_FRAME)
+            count_foreign(reader, chunk);
+        return CD_OK;
+    }
+    reader->frame_rows[chunk->type] += chunk->row_count;
+    if (reader->frame_rows[chunk->type] > reader->limits.rows)
+        return cd_fail(diag, CD_ERR_LIMIT, "%s: %s: more than %" PRId64 " rows (--max-rows raises the limit)", reader->where,
+                       chunk->name, reader->limits.rows);
+    return CD_OK;
+}
+
+// ---- JSON-lines ----------------------------------------------------------------------------------------------------------
+
+static cd_status find_line(cd_reader *reader, size_t from, size_t *length, cd_diag *diag)
+{
+    cd_input *input = &reader->input;
+    size_t scanned = from;
+    for (;;) {
+        size_t have = input->end - input->start;
+        const char *base = input->data + input->start;
+        const char *newline = have > scanned ? memchr(base + scanned, '\n', have - scanned) : NULL;
+        if (newline) {
+            *length = (size_t)(newline - base) - from;
+            return CD_OK;
+        }
+        scanned = have;
+        if (have - from > (size_t)reader->limits.line)
+            return cd_fail(diag, CD_ERR_LIMIT, "%s:%" PRId64 ": line longer than %" PRId64 " bytes (--max-line raises the limit)",
+                           reader->name, reader->line + 1, reader->limits.line);
+        if (input->at_end)
+            return have == from ? CD_END
+                                : cd_fail(diag, CD_ERR_TRUNCATED, "%s:%" PRId64 ": last line without newline: the stream is cut",
+                                          reader->name, reader->line + 1);
+        CD_TRY(cd_input_need(input, have + 1, diag));
+    }
+}
+
+static bool is_type_character(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
+// The type word of a line: {"type":"NAME" at its start, or wherever the general parse finds it.
+static cd_status line_type(cd_reader *reader, const char *line, size_t length, char name[TYPE_MAX + 1], cd_diag *diag)
+{
+    static const char prefix[] = "{\"type\":\"";
+    const char *word = line + sizeof prefix - 1;
+    size_t n = 0;
+    if (length >= sizeof prefix && !memcmp(line, prefix, sizeof prefix - 1)) {
+        while (word + n < line + length && is_type_character(word[n]))
+            n++;
+        if (word + n >= line + length || word[n] != '"')
+            n = 0;
+    }
+    if (n == 0 && cd_json_type(&reader->scratch, line, length, &word, &n, diag) != CD_OK)
+        return cd_fail_at(diag, CD_ERR_FORMAT, "%s:%" PRId64, reader->name, reader->line + 1);
+    bool legal = n > 0 && n <= TYPE_MAX && word[0] >= 'a' && word[0] <= 'z';
+    for (size_t i = 0; legal && i < n; i++)
+        legal = is_type_character(word[i]);
+    if (!legal)
+        return cd_fail(diag, CD_ERR_FORMAT, "%s:%" PRId64 ": type: wanted 1 to %d characters a-z, 0-9, _ or -, a letter first",
+                       reader->name, reader->line + 1, TYPE_MAX);
+    memcpy(name, word, n);
+    name[n] = '\0';
+    return CD_OK;
+}
+
+static void remember_line(cd_reader *reader, int32_t index, size_t offset, size_t length)
+{
+    if ((size_t)index == reader->line_capacity) {
+        size_t capacity = reader->line_capacity ? 2 * reader->line_capacity : 256;
+        reader->line_offset = cd_realloc(reader->line_offset, capacity * sizeof *reader->line_offset);
+        reader->line_length = cd_realloc(reader->line_length, capacity * sizeof *reader->line_length);
+        reader->line_text = cd_realloc(reader->line_text, capacity * sizeof *reader->line_text);
+        reader->line_capacity = capacity;
+    }
+    reader->line_offset[index] = offset;
+    reader->line_length[index] = length;
+}
+
+// Records that stand alone are handed on at once, without waiting for the line behind them.
+static bool stands_alone(cd_record_type type)
+{
+    return type == CD_REC_head || type == CD_REC_frame || type == CD_REC_fend || type == CD_REC_end;
+}
+
+static cd_status next_lines(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
+{
+    cd_input *input = &reader->input;
+    size_t size = 0;
+    int32_t count = 0;
+    while (count < CHUNK_LINES && size < CHUNK_BYTES) {
+        size_t length = 0;
+        cd_status status = find_line(reader, size, &length, diag);
+        if (status == CD_END) {
+            if (count > 0)
+                break;
+            return cd_fail(diag, CD_ERR_TRUNCATED, "%s:%" PRId64 ": no end record: the stream is cut", reader->name, reader->line);
+        }
+        CD_TRY(status);
+        char name[TYPE_MAX + 1];
+        CD_TRY(line_type(reader, input->data + input->start + size, length, name, diag));
+        if (count > 0 && strcmp(name, chunk->name))
+            break;
+        if (count == 0) {
+            memcpy(chunk->name, name, sizeof chunk->name);
+            chunk->type = cd_record_find(name, strlen(name));
+            chunk->line = reader->line + 1;
+        }
+        remember_line(reader, count++, size, length);
+        reader->line++;
+        size += length + 1;
+        if (stands_alone(chunk->type))
+            break;
+    }
+    chunk->encoding = CD_ENCODING_JSON;
+    chunk->row_count = count;
+    chunk->lines = input->data + input->start;
+    chunk->lines_size = size;
+    for (int32_t i = 0; i < count; i++)
+        reader->line_text[i] = chunk->lines + reader->line_offset[i];
+    chunk->text = reader->line_text;
+    chunk->length = reader->line_length;
+    reader->pending = size;
+    snprintf(reader->where, sizeof reader->where, "%s:%" PRId64, reader->name, chunk->line);
+    return CD_OK;
+}
+
+// ---- binary -----------------------------------------------------------------------------------------------------------------
+
+static cd_status next_block(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
+{
+    cd_input *input = &reader->input;
+    snprintf(reader->where, sizeof reader->where, "%s: block %" PRIu32, reader->name, reader->sequence);
+    CD_TRY(cd_input_need(input, CD_BLOCK_HEADER_SIZE, diag));
+    size_t have = input->end - input->start;
+    if (have == 0)
+        return cd_fail(diag, CD_ERR_TRUNCATED, "%s: no end record: the stream is cut", reader->where);
+    if (have < CD_BLOCK_HEADER_SIZE)
+        return cd_fail(diag, CD_ERR_TRUNCATED, "%s: cut inside the block's header", reader->where);
+    cd_block_header *header = &chunk->header;
+    cd_status status = cd_block_header_read((const unsigned char *)input->data + input->start, &reader->limits, header, diag);
+    if (status != CD_OK)
+        return cd_fail_at(diag, status, "%s", reader->where);
+    if (header->sequence != reader->sequence)
+        return cd_fail(diag, CD_ERR_FORMAT, "%s: sequence: %" PRIu32 " found: a block is missing or out of order", reader->where,
+                       header->sequence);
+    size_t size = CD_BLOCK_HEADER_SIZE + (size_t)header->stored_size;
+    CD_TRY(cd_input_need(input, size, diag));
+    if (input->end - input->start < size)
+        return cd_fail(diag, CD_ERR_TRUNCATED, "%s: %s: cut inside the block", reader->where, header->type);
+    chunk->stored = input->data + input->start + CD_BLOCK_HEADER_SIZE;
+    if (cd_crc32(0, chunk->stored, (size_t)header->stored_size) != header->payload_crc)
+        return cd_fail(diag, CD_ERR_FORMAT, "%s: %s: checksum of the payload does not agree: damaged data", reader->where, header->type);
+    chunk->encoding = CD_ENCODING_BINARY;
+    memcpy(chunk->name, header->type, sizeof chunk->name);
+    chunk->type = cd_record_find(header->type, strlen(header->type));
+    chunk->row_count = (int32_t)header->row_count;
+    chunk->line = reader->sequence++;
+    reader->pending = size;
+    if (chunk->type == CD_REC_UNKNOWN && (header->flags & CD_BLOCK_CRITICAL))
+        return cd_fail(diag, CD_ERR_UNSUPPORTED, "%s: %s: critical block of a type this program does not know", reader->where, header->type);
+    return CD_OK;
+}
+
+cd_status cd_reader_next(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
+{
+    if (reader->last.type >= 0 && reader->last.row_count > 0 && !reader->last_was_decoded && reader->records > 0)
+        cd_refs_add_rows(&reader->refs, reader->last.type, reader->last.row_count);
+    reader->last.row_count = 0;
+    reader->input.start += reader->pending;
+    reader->pending = 0;
+    memset(chunk, 0, sizeof *chunk);
+    if (reader->place == AFTER_END) {
+        CD_TRY(cd_input_need(&reader->input, 1, diag));
+        if (reader->input.end > reader->input.start)
+            return cd_fail(diag, CD_ERR_FORMAT, "%s: there are bytes behind the end record", reader->name);
+        return CD_END;
+    }
+    CD_TRY(reader->encoding == CD_ENCODING_JSON ? next_lines(reader, chunk, diag) : next_block(reader, chunk, diag));
+    return accept_chunk(reader, chunk, diag);
+}
+
+// ---- decode -----------------------------------------------------------------------------------------------------------------
+
+static cd_status decode_rows(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows, cd_diag *diag)
+{
+    const cd_record *record = &cd_records[chunk->type];
+    memset(rows, 0, record->size);
+    int dim = chunk->type == CD_REC_head ? 0 : reader->dim;
+    if (chunk->encoding == CD_ENCODING_JSON) {
+        int32_t bad_line = 0;
+        cd_status status = cd_json_decode(arena, record, dim, &reader->refs, chunk->text, chunk->length, chunk->row_count, rows,
+                                          &bad_line, diag);
+        if (status != CD_OK)
+            return cd_fail_at(diag, status, "%s:%" PRId64 ": %s", reader->name, chunk->line + bad_line, chunk->name);
+        return CD_OK;
+    }
+    const void *raw;
+    cd_status status = cd_block_unpack(arena, &chunk->header, chunk->stored, &raw, diag);
+    if (status == CD_OK && raw == chunk->stored) {
+        void *copy = cd_arena_alloc(arena, (size_t)chunk->header.stored_size);  // the window moves on; columns stay
+        raw = memcpy(copy, chunk->stored, (size_t)chunk->header.stored_size);
+    }
+    if (status == CD_OK)
+        status = cd_columns_decode(arena, record, dim, &reader->refs, raw, (size_t)chunk->header.raw_size, chunk->row_count, rows, diag);
+    return status == CD_OK ? CD_OK : cd_fail_at(diag, status, "%s: %s", reader->where, chunk->name);
+}
+
+cd_status cd_reader_decode(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows, cd_diag *diag)
+{
+    CD_ASSERT(chunk->type != CD_REC_UNKNOWN && !reader->last_was_decoded);
+    CD_TRY(decode_rows(reader, chunk, arena, rows, diag));
+    reader->last_was_decoded = true;
+    if (!cd_record_has_id(&cd_records[chunk->type])) {
+        cd_refs_add_rows(&reader->refs, chunk->type, chunk->row_count);
+        return CD_OK;
+    }
+    const int64_t *id = *(int64_t **)cd_field_column(&cd_records[chunk->type].field[0], rows);
+    cd_status status = cd_refs_add_ids(&reader->refs, chunk->type, id, rows->count, diag);
+    return status == CD_OK ? CD_OK : cd_fail_at(diag, status, "%s", reader->where);
+}

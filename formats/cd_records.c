@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: MIT
+#include "cd_records.h"
+
+#include "cd_assert.h"
+
+#include <math.h>
+
+// ---- vocabularies ----
+#define CD_RECORD(record, scope, rank, doc)
+#define CD_FIELD(record, member, json, type, target, need, value, range, doc)
+#define CD_RECORD_END(record)
+#define CD_VOCAB(vocab) static const char *const words_##vocab[] = {
+#define CD_WORD(vocab, word, text) text,
+#define CD_VOCAB_END(vocab) };
+#include "records.def"
+#undef CD_VOCAB
+#undef CD_WORD
+#undef CD_VOCAB_END
+#define CD_VOCAB(vocab)
+#define CD_WORD(vocab, word, text)
+#define CD_VOCAB_END(vocab) static const cd_vocab vocab_##vocab = {#vocab, CD_##vocab##_COUNT, words_##vocab};
+#include "records.def"
+#undef CD_VOCAB_END
+#define CD_VOCAB_END(vocab)
+#undef CD_RECORD
+#undef CD_FIELD
+#undef CD_RECORD_END
+
+// ---- fields: the meaning of `target` depends on TYPE: a record for references, a vocabulary for ENUM ----
+#define TARGET_NONE(target) CD_REC_UNKNOWN
+#define TARGET_RECORD(target) CD_REC_##target
+#define TARGET_BODY(target) CD_REC_body
+#define TARGET_I32 TARGET_NONE
+#define TARGET_I64 TARGET_NONE
+#define TARGET_F64 TARGET_NONE
+#define TARGET_BOOL TARGET_NONE
+#define TARGET_ENUM TARGET_NONE
+#define TARGET_STR TARGET_NONE
+#define TARGET_JSON TARGET_NONE
+#define TARGET_REF TARGET_RECORD
+#define TARGET_SITE TARGET_BODY
+#define TARGET_I32X2 TARGET_NONE
+#define TARGET_FEATX2 TARGET_NONE
+#define TARGET_VEC TARGET_NONE
+#define TARGET_ROT TARGET_NONE
+#define TARGET_SPIN TARGET_NONE
+#define TARGET_INERTIA TARGET_NONE
+#define TARGET_F64S TARGET_NONE
+#define TARGET_I32S TARGET_NONE
+#define TARGET_REFS TARGET_RECORD
+#define TARGET_STRS TARGET_NONE
+#define TARGET_VECS TARGET_NONE
+#define TARGET_ROTS TARGET_NONE
+#define TARGET_TUP2 TARGET_NONE
+#define TARGET_TUP3 TARGET_NONE
+#define TARGET_FACES TARGET_NONE
+#define VOCAB_NONE(target) NULL
+#define VOCAB_OF(target) &vocab_##target
+#define VOCAB_I32 VOCAB_NONE
+#define VOCAB_I64 VOCAB_NONE
+#define VOCAB_F64 VOCAB_NONE
+#define VOCAB_BOOL VOCAB_NONE
+#define VOCAB_ENUM VOCAB_OF
+#define VOCAB_STR VOCAB_NONE
+#define VOCAB_JSON VOCAB_NONE
+#define VOCAB_REF VOCAB_NONE
+#define VOCAB_SITE VOCAB_NONE
+#define VOCAB_I32X2 VOCAB_NONE
+#define VOCAB_FEATX2 VOCAB_NONE
+#define VOCAB_VEC VOCAB_NONE
+#define VOCAB_ROT VOCAB_NONE
+#define VOCAB_SPIN VOCAB_NONE
+#define VOCAB_INERTIA VOCAB_NONE
+#define VOCAB_F64S VOCAB_NONE
+#define VOCAB_I32S VOCAB_NONE
+#define VOCAB_REFS VOCAB_NONE
+#define VOCAB_STRS VOCAB_NONE
+#define VOCAB_VECS VOCAB_NONE
+#define VOCAB_ROTS VOCAB_NONE
+#define VOCAB_TUP2 VOCAB_NONE
+#define VOCAB_TUP3 VOCAB_NONE
+#define VOCAB_FACES VOCAB_NONE
+
+#define LAYOUT_I32 CD_BASE_I32, 0
+#define LAYOUT_I64 CD_BASE_I64, 0
+#define LAYOUT_F64 CD_BASE_F64, 0
+#define LAYOUT_BOOL CD_BASE_U8, 0
+#define LAYOUT_ENUM CD_BASE_I32, 0
+#define LAYOUT_STR CD_BASE_TEXT, 0
+#define LAYOUT_JSON CD_BASE_TEXT, 0
+#define LAYOUT_REF CD_BASE_I32, 0
+#define LAYOUT_SITE CD_BASE_I32, 0
+#define LAYOUT_I32X2 CD_BASE_I32, 0
+#define LAYOUT_FEATX2 CD_BASE_I32, 0
+#define LAYOUT_VEC CD_BASE_F64, 0
+#define LAYOUT_ROT CD_BASE_F64, 0
+#define LAYOUT_SPIN CD_BASE_F64, 0
+#define LAYOUT_INERTIA CD_BASE_F64, 0
+#define LAYOUT_F64S CD_BASE_F64, 1
+#define LAYOUT_I32S CD_BASE_I32, 1
+#define LAYOUT_REFS CD_BASE_I32, 1
+#define LAYOUT_STRS CD_BASE_TEXT, 1
+#define LAYOUT_VECS CD_BASE_F64, 1
+#define LAYOUT_ROTS CD_BASE_F64, 1
+#define LAYOUT_TUP2 CD_BASE_I32, 1
+#define LAYOUT_TUP3 CD_BASE_I32, 1
+#define LAYOUT_FACES CD_BASE_I32, 2
+
+#define NONE NAN
+#define REQ true
+#define OPT false
+#define CD_RECORD(record, scope, rank, doc) static const cd_field fields_##record[] = {
+#define CD_FIELD(record, member, json, type, target, need, value, range, doc)                                                \
+    {#member, json, CD_TYPE_##type, LAYOUT_##type, TARGET_##type(target), VOCAB_##type(target), need, value, CD_RANGE_##range, \
+     doc, offsetof(cd_##record##_rows, member)},
+#define CD_RECORD_END(record) };
+#include "records.def"
+#undef CD_RECORD
+#undef CD_FIELD
+#undef CD_RECORD_END
+
+#define SCOPE_HEAD true
+#define SCOPE_FRAME false
+#define CD_RECORD(record, scope, rank, doc)                                                                                 \
+    {#record, CD_REC_##record, SCOPE_##scope, CD_RANK_##rank, doc, sizeof(cd_##record##_rows), offsetof(cd_model, record),   \
+     fields_##record, (int32_t)(sizeof fields_##record / sizeof fields_##record[0])},
+#define CD_FIELD(record, member, json, type, target, need, value, range, doc)
+#define CD_RECORD_END(record)
+const cd_record cd_records[CD_REC_COUNT] = {
+#include "records.def"
+};
+
+cd_record_type cd_record_find(const char *name, size_t length)
+{
+    for (int i = 0; i < CD_REC_COUNT; i++)
+        if (!strncmp(cd_records[i].name, name, length) && !cd_records[i].name[length])
+            return (cd_record_type)i;
+    return CD_REC_UNKNOWN;
+}
+
+int cd_field_width(const cd_field *field, int dim)
+{
+    switch (field->type) {
+    case CD_TYPE_VEC:
+    case CD_TYPE_VECS: return dim;
+    case CD_TYPE_ROT:
+    case CD_TYPE_ROTS: return dim == 2 ? 1 : 4;
+    case CD_TYPE_SPIN: return dim == 2 ? 1 : 3;
+    case CD_TYPE_INERTIA: return dim == 2 ? 1 : 6;
+    case CD_TYPE_SITE:
+    case CD_TYPE_I32X2:
+    case CD_TYPE_FEATX2:
+    case CD_TYPE_TUP2: return 2;
+    case CD_TYPE_TUP3: return 3;
+    default: return 1;
+    }
+}
+
+size_t cd_base_size(cd_base base)
+{
+    switch (base) {
+    case CD_BASE_F64: return sizeof(double);
+    case CD_BASE_I32: return sizeof(int32_t);
+    case CD_BASE_I64: return sizeof(int64_t);
+    case CD_BASE_U8: return 1;
+    case CD_BASE_TEXT: return sizeof(const char *);
+    }
+    return 0;
+}
+
+int32_t cd_vocab_find(const cd_vocab *vocab, const char *word, size_t length)
+{
+    for (int32_t i = 0; i < vocab->count; i++)
+        if (!strncmp(vocab->word[i], word, length) && !vocab->word[i][length])
+            return i;
+    return -1;
+}
+
+const cd_field *cd_field_by_offset(cd_record_type type, size_t offset)
+{
+    const cd_record *record = &cd_records[type];
+    for (int32_t i = 0; i < record->field_count; i++)
+        if (record->field[i].offset == offset)
+            return &record->field[i];
+    CD_ASSERT(!"no such field");
+    return NULL;
+}
+
+static bool is_reference(const cd_field *field)
+{
+    return field->type == CD_TYPE_REF || field->type == CD_TYPE_SITE || field->type == CD_TYPE_FEATX2;
+}
+
+// Writes "absent" into numbers first..last-1 of a depth-0 column.
+static void fill_absent(const cd_field *field, void *data, size_t first, size_t last)
+{
+    switch (field->base) {
+    case CD_BASE_F64:
+        for (size_t i = first; i < last; i++)
+            ((double *)data)[i] = NAN;
+        break;
+    case CD_BASE_I32:
+        for (size_t i = first; i < last; i++)
+            ((int32_t *)data)[i] = is_reference(field) ? -1 : CD_ABSENT;
+        break;
+    case CD_BASE_I64:
+        for (size_t i = first; i < last; i++)
+            ((int64_t *)data)[i] = CD_ABSENT_I64;
+        break;
+    case CD_BASE_U8: memset((char *)data + first, CD_ABSENT_BOOL, last - first); break;
+    case CD_BASE_TEXT:
+        for (size_t i = first; i < last; i++)
+            ((const char **)data)[i] = NULL;
+        break;
+    }
+}
+
+void *cd_column_new(cd_arena *arena, const cd_field *field, int dim, int32_t count)
+{
+    CD_ASSERT(field->depth == 0);
+    size_t numbers = (size_t)count * (size_t)cd_field_width(field, dim);
+    void *data = cd_arena_alloc_array(arena, numbers, cd_base_size(field->base));
+    fill_absent(field, data, 0, numbers);
+    return data;
+}
+
+// Is the (first) number of this row the "absent" of its column?
+static bool is_absent(const cd_field *field, const void *data, size_t number)
+{
+    switch (field->base) {
+    case CD_BASE_F64: return isnan(((const double *)data)[number]);
+    case CD_BASE_I32: return ((const int32_t *)data)[number] == (is_reference(field) ? -1 : CD_ABSENT);
+    case CD_BASE_I64: return ((const int64_t *)data)[number] == CD_ABSENT_I64;
+    case CD_BASE_U8: return ((const uint8_t *)data)[number] == CD_ABSENT_BOOL;
+    case CD_BASE_TEXT: return ((const char *const *)data)[number] == NULL;
+    }
+    return false;
+}
+
+static void put_default(const cd_field *field, int width, void *data, size_t number)
+{
+    for (int k = 0; k < width; k++) {
+        double value = field->type == CD_TYPE_ROT && width == 4 && k == 0 ? 1 : field->default_value;
+        switch (field->base) {
+        case CD_BASE_F64: ((double *)data)[number + (size_t)k] = value; break;
+        case CD_BASE_I32: ((int32_t *)data)[number + (size_t)k] = (int32_t)value; break;
+        case CD_BASE_I64: ((int64_t *)data)[number + (size_t)k] = (int64_t)value; break;
+        case CD_BASE_U8: ((uint8_t *)data)[number + (size_t)k] = (uint8_t)value; break;
+        case CD_BASE_TEXT: break;
+        }
+    }
+}
+
+void cd_rows_fill_defaults(cd_arena *arena, const cd_record *record, int dim, cd_rows *rows)
+{
+    for (int32_t f = 0; f < record->field_count; f++) {
+        const cd_field *field = &record->field[f];
+        if (field->depth != 0 || isnan(field->default_value))
+            continue;
+        void **column = cd_field_column(field, rows);
+        if (!*column)
+            *column = cd_column_new(arena, field, dim, rows->capacity > rows->count ? rows->capacity : rows->count);
+        int width = cd_field_width(field, dim);
+        for (int32_t i = 0; i < rows->count; i++)
+            if (is_absent(field, *column, (size_t)i * (size_t)width))
+                put_default(field, width, *column, (size_t)i * (size_t)width);
+    }
+}
+
+// ---- append: every growable column has room for `capacity` rows; list data for the power of two above their total ----
+
+static size_t power_of_two_above(size_t count)
+{
+    size_t capacity = 64;
+    while (capacity < count)
+        capacity *= 2;
+    return capacity;
+}
+
+static void *grown_copy(cd_arena *arena, const void *data, size_t size, size_t used, size_t capacity)
+{
+    void *copy = cd_arena_alloc_array(arena, capacity, size);
+    if (used)
+        memcpy(copy, data, used * size);
+    return copy;
+}
+
+static void *list_data_reserve(cd_arena *arena, void *data, size_t size, size_t used, size_t extra, bool own)
+{
+    size_t capacity = power_of_two_above(used + extra);
+    return own && data && capacity == power_of_two_above(used) ? data : grown_copy(arena, data, size, used, capacity);
+}
+
+static void grow_columns(cd_arena *arena, const cd_record *record, int dim, cd_rows *rows, int32_t capacity)
+{
+    if (rows->json)
+        rows->json = grown_copy(arena, rows->json, sizeof *rows->json, (size_t)rows->count, (size_t)capacity);
+    for (int32_t f = 0; f < record->field_count; f++) {
+        const cd_field *field = &record->field[f];
+        size_t width = (size_t)cd_field_width(field, dim), count = (size_t)rows->count;
+        if (field->depth == 0) {
+            void **column = cd_field_column(field, rows);
+            if (*column)
+                *column = grown_copy(arena, *column, cd_base_size(field->base), count * width, (size_t)capacity * width);
+        } else {
+            int32_t **offset = field->depth == 1 ? &cd_field_list(field, rows)->offset : &cd_field_list2(field, rows)->offset;
+            if (*offset)
+                *offset = grown_copy(arena, *offset, sizeof(int32_t), count + 1, (size_t)capacity + 1);
+        }
+    }
+}
+
+// The list's offsets when absent so far: all rows empty.
+static void require_offsets(cd_arena *arena, int32_t **offset, int32_t capacity)
+{
+    if (!*offset)
+        *offset = CD_ARENA_ZARRAY(arena, int32_t, (size_t)capacity + 1);
+}
+
+static void append_offsets(int32_t *to, int32_t to_rows, const int32_t *from, int32_t from_rows)
+{
+    for (int32_t i = 0; i < from_rows; i++)
+        to[to_rows + i + 1] = from ? to[to_rows] + from[i + 1] - from[0] : to[to_rows];
+}
+
+static void append_list(cd_arena *arena, const cd_field *field, int dim, cd_rows *to, const cd_rows *from, bool own)
+{
+    cd_list *target = cd_field_list(field, to);
+    const cd_list *source = cd_field_list(field, from);
+    if (!target->offset && !source->offset)
+        return;
+    require_offsets(arena, &target->offset, to->capacity);
+    size_t size = cd_base_size(field->base) * (size_t)cd_field_width(field, dim);
+    size_t used = (size_t)target->offset[to->count];
+    if (source->offset) {
+        size_t first = (size_t)source->offset[0], extra = (size_t)source->offset[from->count] - first;
+        target->data = list_data_reserve(arena, target->data, size, used, extra, own);
+        memcpy((char *)target->data + used * size, (char *)source->data + first * size, extra * size);
+    }
+    append_offsets(target->offset, to->count, source->offset, from->count);
+}
+
+static void append_list2(cd_arena *arena, const cd_field *field, cd_rows *to, const cd_rows *from, bool own)
+{
+    cd_list2 *target = cd_field_list2(field, to);
+    const cd_list2 *source = cd_field_list2(field, from);
+    if (!target->offset && !source->offset)
+        return;
+    require_offsets(arena, &target->offset, to->capacity);
+    size_t lists = (size_t)target->offset[to->count];
+    if (!target->inner)
+        target->inner = CD_ARENA_ZARRAY(arena, int32_t, power_of_two_above(1));
+    if (source->offset) {
+        size_t first = (size_t)source->offset[0], extra = (size_t)source->offset[from->count] - first;
+        size_t used = (size_t)target->inner[lists];
+        size_t data_first = (size_t)source->inner[first], data_extra = (size_t)source->inner[first + extra] - data_first;
+        target->inner = list_data_reserve(arena, target->inner, sizeof(int32_t), lists + 1, extra, own);
+        target->data = list_data_reserve(arena, target->data, sizeof(int32_t), used, data_extra, own);
+        append_offsets(target->inner, (int32_t)lists, source->inner + first, (int32_t)extra);
+        memcpy(target->data + used, source->data + data_first, data_extra * sizeof(int32_t));
+    }
+    append_offsets(target->offset, to->count, source->offset, from->count);
+}
+
+void cd_rows_append(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from)
+{
+    if (from->count == 0)
+        return;
+    if (to->count == 0) {
+        memcpy(to, from, record->size);
+        to->capacity = 0;
+        return;
+    }
+    CD_ASSERT(from->count <= INT32_MAX - to->count);
+    bool own = to->capacity != 0;
+    int32_t total = to->count + from->count;
+    if (total > to->capacity) {
+        int32_t capacity = total > INT32_MAX / 2 ? INT32_MAX - 1 : (int32_t)power_of_two_above((size_t)total);
+        grow_columns(arena, record, dim, to, capacity);
+        to->capacity = capacity;
+    }
+    if (to->json || from->json) {
+        if (!to->json)
+            to->json = CD_ARENA_ZARRAY(arena, const char *, to->capacity);
+        for (int32_t i = 0; i < from->count; i++)
+            to->json[to->count + i] = from->json ? from->json[i] : NULL;
+    }
+    for (int32_t f = 0; f < record->field_count; f++) {
+        const cd_field *field = &record->field[f];
+        if (field->depth == 1) {
+            append_list(arena, field, dim, to, from, own);
+        } else if (field->depth == 2) {
+            append_list2(arena, field, to, from, own);
+        } else {
+            void **target = cd_field_column(field, to), **source = cd_field_column(field, from);
+            if (!*target && !*source)
+                continue;
+            if (!*target)
+                *target = cd_column_new(arena, field, dim, to->capacity);
+            size_t width = (size_t)cd_field_width(field, dim), size = cd_base_size(field->base);
+            size_t first = (size_t)to->count * width, numbers = (size_t)from->count * width;
+            if (*source)
+                memcpy((char *)*target + first * size, *source, numbers * size);
+            else
+                fill_absent(field, *target, first, first + numbers);
+        }
+    }
+    to->count = total;
+}
+
+// ---- select ----
+
+static void select_list(cd_arena *arena, const cd_field *field, int dim, cd_list *to, const cd_list *from, const int32_t *index,
+                        int32_t count)
+{
+    size_t size = cd_base_size(field->base) * (size_t)cd_field_width(field, dim);
+    to->offset = CD_ARENA_ARRAY(arena, int32_t, (size_t)count + 1);
+    to->offset[0] = 0;
+    for (int32_t i = 0; i < count; i++)
+        to->offset[i + 1] = to->offset[i] + from->offset[index[i] + 1] - from->offset[index[i]];
+    to->data = cd_arena_alloc_array(arena, (size_t)to->offset[count], size);
+    for (int32_t i = 0; i < count; i++)
+        memcpy((char *)to->data + (size_t)to->offset[i] * size, (char *)from->data + (size_t)from->offset[index[i]] * size,
+               (size_t)(to->offset[i + 1] - to->offset[i]) * size);
+}
+
+static void select_list2(cd_arena *arena, cd_list2 *to, const cd_list2 *from, const int32_t *index, int32_t count)
+{
+    to->offset = CD_ARENA_ARRAY(arena, int32_t, (size_t)count + 1);
+    to->offset[0] = 0;
+    size_t numbers = 0;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t first = from->offset[index[i]], last = from->offset[index[i] + 1];
+        to->offset[i + 1] = to->offset[i] + last - first;
+        numbers += (size_t)(from->inner[last] - from->inner[first]);
+    }
+    to->inner = CD_ARENA_ARRAY(arena, int32_t, (size_t)to->offset[count] + 1);
+    to->data = CD_ARENA_ARRAY(arena, int32_t, numbers);
+    to->inner[0] = 0;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t first = from->offset[index[i]], lists = to->offset[i + 1] - to->offset[i];
+        append_offsets(to->inner, to->offset[i], from->inner + first, lists);
+        memcpy(to->data + to->inner[to->offset[i]], from->data + from->inner[first],
+               (size_t)(from->inner[first + lists] - from->inner[first]) * sizeof(int32_t));
+    }
+}
+
+void cd_rows_select(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from, const int32_t *index,
+                    int32_t count)
+{
+    memset(to, 0, record->size);
+    to->count = count;
+    if (from->json) {
+        to->json = CD_ARENA_ARRAY(arena, const char *, count);
+        for (int32_t i = 0; i < count; i++)
+            to->json[i] = from->json[index[i]];
+    }
+    for (int32_t f = 0; f < record->field_count; f++) {
+        const cd_field *field = &record->field[f];
+        if (field->depth == 1) {
+            if (cd_field_list(field, from)->offset)
+                select_list(arena, field, dim, cd_field_list(field, to), cd_field_list(field, from), index, count);
+        } else if (field->depth == 2) {
+            if (cd_field_list2(field, from)->offset)
+                select_list2(arena, cd_field_list2(field, to), cd_field_list2(field, from), index, count);
+        } else if (*cd_field_column(field, from)) {
+            size_t size = cd_base_size(field->base) * (size_t)cd_field_width(field, dim);
+            char *target = cd_arena_alloc_array(arena, (size_t)count, size);
+            const char *source = *cd_field_column(field, from);
+            for (int32_t i = 0; i < count; i++)
+                memcpy(target + (size_t)i * size, source + (size_t)index[i] * size, size);
+            *cd_field_column(field, to) = target;
+        }
+    }
+}

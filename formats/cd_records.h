@@ -1,0 +1,223 @@
+// cd_records -- the record model in memory, made from records.def.
+//
+// A table holds the rows of one record type as a structure of arrays: `cd_body_rows body; body.position[dim * i]`.
+// A column that is NULL is absent for all rows (absent scalars inside a column: see records.def). Row indices are
+// int32 within a frame; references are row indices (the codecs turn user ids into them). `json` holds, per row, a JSON object
+// ("{\"colour\":3}") of the members this program does not know, or NULL: they are carried along.
+// Columns live in the arena of whoever decoded or built them. cd_model gathers one table of each type.
+// SPDX-License-Identifier: MIT
+#ifndef CD_RECORDS_H
+#define CD_RECORDS_H
+
+#include "cd_memory.h"
+#include "cd_status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CD_ABSENT INT32_MIN         // absent I32, I64 (INT64_MIN), I32X2, ENUM, BOOL (2) values; references use -1
+#define CD_ABSENT_I64 INT64_MIN
+#define CD_ABSENT_BOOL 2
+
+// A list per row: row i holds elements offset[i] .. offset[i+1]-1; an element is `width` numbers (VECS: dim, TUP3: 3).
+// data: double for F64S, VECS, ROTS; int32_t for I32S, REFS, TUP2, TUP3; const char* for STRS. offset NULL: absent.
+typedef struct cd_list {
+    int32_t *offset;
+    union {
+        void *data;
+        double *f64;
+        int32_t *i32;
+        const char **text;
+    };
+} cd_list;
+
+// A list of lists of int per row: row i holds the inner lists offset[i]..offset[i+1]-1; inner list k holds
+// data[inner[k]] .. data[inner[k+1]-1].
+typedef struct cd_list2 {
+    int32_t *offset, *inner, *data;
+} cd_list2;
+
+// A feature: its kind and number in one int32 (binary column type "feature").
+enum { CD_FEATURE_VERTEX = 0, CD_FEATURE_EDGE = 1, CD_FEATURE_FACE = 2, CD_FEATURE_NONE = -1 };
+static inline int32_t cd_feature(int kind, int32_t index) { return index * 4 + kind; }
+static inline int cd_feature_kind(int32_t feature) { return feature & 3; }
+static inline int32_t cd_feature_index(int32_t feature) { return feature >> 2; }
+
+// ---- vocabularies: enum cd_motion_word { CD_MOTION_DYNAMIC, ... CD_MOTION_COUNT } -------------------------------
+#define CD_VOCAB(vocab) enum {
+#define CD_WORD(vocab, word, text) CD_##vocab##_##word,
+#define CD_VOCAB_END(vocab) CD_##vocab##_COUNT };
+#define CD_RECORD(record, scope, rank, doc)
+#define CD_FIELD(record, member, json, type, target, need, value, range, doc)
+#define CD_RECORD_END(record)
+#include "records.def"
+#undef CD_VOCAB
+#undef CD_WORD
+#undef CD_VOCAB_END
+#undef CD_RECORD
+#undef CD_FIELD
+#undef CD_RECORD_END
+
+// ---- record types and ranks -------------------------------------------------------------------------------------
+#define CD_VOCAB(vocab)
+#define CD_WORD(vocab, word, text)
+#define CD_VOCAB_END(vocab)
+#define CD_FIELD(record, member, json, type, target, need, value, range, doc)
+#define CD_RECORD_END(record)
+#define CD_RECORD(record, scope, rank, doc) CD_REC_##record,
+typedef enum cd_record_type {
+#include "records.def"
+    CD_REC_COUNT,
+    CD_REC_UNKNOWN = -1  // a record type of someone else: passed through
+} cd_record_type;
+#undef CD_RECORD
+#undef CD_FIELD
+#undef CD_RECORD_END
+
+#define CD_BIT(record) (UINT64_C(1) << CD_REC_##record)  // sets of record types are 64-bit masks
+#define CD_ALL_RECORDS ((UINT64_C(1) << CD_REC_COUNT) - 1)
+
+// Order in which tables derive from one another: a stage deletes its own rank's tables and all above before it writes.
+typedef enum cd_rank {
+    CD_RANK_RUN, CD_RANK_INPUT, CD_RANK_BOUNDS, CD_RANK_PAIR, CD_RANK_CONTACT, CD_RANK_CONSTRAINT, CD_RANK_ROW,
+    CD_RANK_SOLUTION, CD_RANK_FORCE, CD_RANK_NEXT, CD_RANK_METRIC, CD_RANK_END
+} cd_rank;
+
+// ---- the tables: typedef struct cd_body_rows {...} -------------------------------------------------------------------
+#define CD_C_I32(member) int32_t *member;
+#define CD_C_I64(member) int64_t *member;
+#define CD_C_F64(member) double *member;
+#define CD_C_BOOL(member) uint8_t *member;
+#define CD_C_ENUM(member) int32_t *member;
+#define CD_C_STR(member) const char **member;
+#define CD_C_JSON(member) const char **member;
+#define CD_C_REF(member) int32_t *member;
+#define CD_C_SITE(member) int32_t *member;
+#define CD_C_I32X2(member) int32_t *member;
+#define CD_C_FEATX2(member) int32_t *member;
+#define CD_C_VEC(member) double *member;
+#define CD_C_ROT(member) double *member;
+#define CD_C_SPIN(member) double *member;
+#define CD_C_INERTIA(member) double *member;
+#define CD_C_F64S(member) cd_list member;
+#define CD_C_I32S(member) cd_list member;
+#define CD_C_REFS(member) cd_list member;
+#define CD_C_STRS(member) cd_list member;
+#define CD_C_VECS(member) cd_list member;
+#define CD_C_ROTS(member) cd_list member;
+#define CD_C_TUP2(member) cd_list member;
+#define CD_C_TUP3(member) cd_list member;
+#define CD_C_FACES(member) cd_list2 member;
+
+#define CD_RECORD(record, scope, rank, doc) typedef struct cd_##record##_rows { int32_t count, capacity; const char **json;
+#define CD_FIELD(record, member, json, type, target, need, value, range, doc) CD_C_##type(member)
+#define CD_RECORD_END(record) } cd_##record##_rows;
+#include "records.def"
+#undef CD_RECORD
+#undef CD_FIELD
+#undef CD_RECORD_END
+
+// One table of each type. Head tables have run lifetime, the others frame lifetime.
+typedef struct cd_model {
+    int dim;  // 2 or 3, from head; 0 before it
+#define CD_RECORD(record, scope, rank, doc) cd_##record##_rows record;
+#define CD_FIELD(record, member, json, type, target, need, value, range, doc)
+#define CD_RECORD_END(record)
+#include "records.def"
+#undef CD_RECORD
+#undef CD_FIELD
+#undef CD_RECORD_END
+#undef CD_VOCAB
+#undef CD_WORD
+#undef CD_VOCAB_END
+} cd_model;
+
+// ---- descriptors: generic access for codecs, digest, views ----------------------------------------------------------
+typedef enum cd_field_type {
+    CD_TYPE_I32, CD_TYPE_I64, CD_TYPE_F64, CD_TYPE_BOOL, CD_TYPE_ENUM, CD_TYPE_STR, CD_TYPE_JSON, CD_TYPE_REF, CD_TYPE_SITE,
+    CD_TYPE_I32X2, CD_TYPE_FEATX2, CD_TYPE_VEC, CD_TYPE_ROT, CD_TYPE_SPIN, CD_TYPE_INERTIA,
+    CD_TYPE_F64S, CD_TYPE_I32S, CD_TYPE_REFS, CD_TYPE_STRS, CD_TYPE_VECS, CD_TYPE_ROTS, CD_TYPE_TUP2, CD_TYPE_TUP3, CD_TYPE_FACES
+} cd_field_type;
+typedef enum cd_range { CD_RANGE_ANY, CD_RANGE_POS, CD_RANGE_NONNEG, CD_RANGE_UNIT, CD_RANGE_BOUND } cd_range;
+typedef enum cd_base { CD_BASE_F64, CD_BASE_I32, CD_BASE_I64, CD_BASE_U8, CD_BASE_TEXT } cd_base;
+
+typedef struct cd_vocab {
+    const char *name;
+    int32_t count;
+    const char *const *word;
+} cd_vocab;
+
+typedef struct cd_field {
+    const char *member;      // C name
+    const char *name;        // JSON and binary name, "group.field" for members of objects in a list
+    cd_field_type type;
+    cd_base base;            // of one number (or text) of the column
+    int depth;               // 0 fixed width, 1 list per row, 2 list of lists per row
+    cd_record_type target;   // REF, REFS, SITE: table referred to; else CD_REC_UNKNOWN
+    const cd_vocab *vocab;   // ENUM
+    bool required;
+    double default_value;    // NaN: none
+    cd_range range;
+    const char *doc;
+    size_t offset;           // of the member in the record's struct
+} cd_field;
+
+typedef struct cd_record {
+    const char *name;
+    cd_record_type type;
+    bool is_head;            // run lifetime
+    cd_rank rank;
+    const char *doc;
+    size_t size;             // of its struct
+    size_t model_offset;     // of the table in cd_model
+    const cd_field *field;
+    int32_t field_count;
+} cd_record;
+
+extern const cd_record cd_records[CD_REC_COUNT];
+
+// Header shared by every rows struct: generic code sees a table as this.
+typedef struct cd_rows {
+    int32_t count;
+    int32_t capacity;  // rows the columns have room for; 0: the columns are exactly as long as count and may be borrowed
+    const char **json;
+} cd_rows;
+
+cd_record_type cd_record_find(const char *name, size_t length);  // CD_REC_UNKNOWN when none
+// Does the record have a user id? Then it is the first field ("id", I64).
+static inline bool cd_record_has_id(const cd_record *record)
+{
+    return record->field_count > 0 && record->field[0].type == CD_TYPE_I64 && record->field[0].name[0] == 'i' &&
+           record->field[0].name[1] == 'd' && !record->field[0].name[2];
+}
+static inline cd_rows *cd_model_rows(cd_model *model, cd_record_type type)
+{
+    return (cd_rows *)((char *)model + cd_records[type].model_offset);
+}
+// Numbers in one element of a column: VEC dim, ROT 1|4, SPIN 1|3, INERTIA 1|6, SITE 2, TUP3 3, scalars 1.
+int cd_field_width(const cd_field *field, int dim);
+size_t cd_base_size(cd_base base);
+// The column pointer of a depth-0 field (data, may be NULL) and the lists of depth 1 and 2.
+static inline void **cd_field_column(const cd_field *field, const cd_rows *rows) { return (void **)((char *)rows + field->offset); }
+static inline cd_list *cd_field_list(const cd_field *field, const cd_rows *rows) { return (cd_list *)((char *)rows + field->offset); }
+static inline cd_list2 *cd_field_list2(const cd_field *field, const cd_rows *rows) { return (cd_list2 *)((char *)rows + field->offset); }
+int32_t cd_vocab_find(const cd_vocab *vocab, const char *word, size_t length);  // -1 when it is not one of the words
+
+// A depth-0 column of rows->count rows, filled with "absent"; @owns arena. CD_COLUMN sets the member and yields it:
+//     double *gap = CD_COLUMN(arena, dim, contact, &out->contact, gap);
+void *cd_column_new(cd_arena *arena, const cd_field *field, int dim, int32_t count);
+const cd_field *cd_field_by_offset(cd_record_type type, size_t offset);
+#define CD_COLUMN(arena, dim, record, rows, member)                                                                          \
+    ((rows)->member = cd_column_new((arena), cd_field_by_offset(CD_REC_##record, offsetof(cd_##record##_rows, member)), (dim), \
+                                    (rows)->count))
+
+// Puts each field's default where a value is absent (adds the column when it is NULL). ROT: the identity.
+void cd_rows_fill_defaults(cd_arena *arena, const cd_record *record, int dim, cd_rows *rows);
+// Appends rows of `from` to `to` (both of `record`); amortised O(rows): columns grow by doubling in `arena`.
+// An empty `to` only borrows the columns of `from`.
+void cd_rows_append(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from);
+// New table with the rows index[0..count-1] of `from`, in that order; references are NOT remapped.
+void cd_rows_select(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from, const int32_t *index, int32_t count);
+
+#endif

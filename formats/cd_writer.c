@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+#include "cd_writer.h"
+
+#include "cd_assert.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    BLOCK_BYTES = 1 << 20,   // [bytes] aimed at for a block: fits a second-level cache, bounds every reader's memory
+    FLUSH_BYTES = 1 << 18,   // [bytes] gathered before a write
+    DIRECT_BYTES = 1 << 15,  // [bytes] from here on a passed payload is written from where it lies
+};
+
+typedef struct row_count {
+    char name[17];
+    cd_record_type type;
+    int64_t rows;
+} row_count;
+
+struct cd_writer {
+    cd_writer_options options;
+    int fd;
+    bool owns_fd;
+    char *temporary;          // path to rename, NULL: none
+    int level;
+    cd_buffer out, payload;
+    cd_arena scratch;
+    uint32_t sequence;
+    bool has_begun;
+    bool in_frame;
+    row_count *count;         // tables of the open frame, in order of arrival
+    int32_t count_used, count_capacity;
+    int64_t frames, records;
+    int64_t total[CD_REC_COUNT];
+};
+
+cd_encoding cd_writer_encoding(const cd_writer *writer) { return writer->options.encoding; }
+int64_t cd_writer_rows_written(const cd_writer *writer, cd_record_type type) { return writer->total[type]; }
+
+static cd_status write_bytes(cd_writer *writer, const char *data, size_t size, cd_diag *diag)
+{
+    while (size > 0) {
+        ssize_t done = write(writer->fd, data, size);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return cd_fail(diag, CD_ERR_IO, "%s: write: %s", writer->options.path ? writer->options.path : "stdout", strerror(errno));
+        data += done;
+        size -= (size_t)done;
+    }
+    return CD_OK;
+}
+
+static cd_status flush(cd_writer *writer, cd_diag *diag)
+{
+    size_t size = writer->out.size;
+    writer->out.size = 0;
+    return write_bytes(writer, writer->out.data, size, diag);
+}
+
+static cd_status flush_when_full(cd_writer *writer, cd_diag *diag)
+{
+    return writer->out.size >= FLUSH_BYTES ? flush(writer, diag) : CD_OK;
+}
+
+// ---- open and close --------------------------------------------------------------------------------------------------
+
+cd_status cd_writer_open_fd(int fd, const cd_writer_options *options, cd_writer **writer, cd_diag *diag)
+{
+    *writer = NULL;
+    if (options->encoding == CD_ENCODING_BINARY && isatty(fd))
+        return cd_fail(diag, CD_ERR_USAGE, "binary output to a terminal is refused: use -j, or send it to a file or pipe");
+    cd_writer *w = cd_alloc(sizeof *w);
+    memset(w, 0, sizeof *w);
+    w->options = *options;
+    w->fd = fd;
+    w->level = options->level;
+    struct stat info;
+    if (w->level < 0)
+        w->level = options->path || (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) ? 1 : 0;
+    (void)fcntl(fd, F_SETPIPE_SZ, 1 << 20);
+    *writer = w;
+    return CD_OK;
+}
+
+// Opens `path` through a temporary file beside it; what is there and not a regular file (a device, a pipe) is written to directly.
+static cd_status open_path(const char *path, int *fd, char **temporary, cd_diag *diag)
+{
+    struct stat info;
+    *temporary = NULL;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        *fd = open(path, O_WRONLY | O_CLOEXEC);
+    } else {
+        size_t length = strlen(path);
+        *temporary = cd_alloc(length + 8);
+        memcpy(*temporary, path, length);
+        memcpy(*temporary + length, ".XXXXXX", 8);
+        *fd = mkstemp(*temporary);
+        if (*fd >= 0) {
+            mode_t mask = umask(0);
+            umask(mask);
+            (void)fchmod(*fd, 0666 & ~mask);
+        }
+    }
+    if (*fd < 0) {
+        int error = errno;
+        cd_free(*temporary);
+        *temporary = NULL;
+        return cd_fail(diag, CD_ERR_IO, "%s: %s", path, strerror(error));
+    }
+    return CD_OK;
+}
+
+cd_status cd_writer_open(const cd_writer_options *options, cd_writer **writer, cd_diag *diag)
+{
+    *writer = NULL;
+    if (!options->path || !strcmp(options->path, "-")) {
+        cd_writer_options standard = *options;
+        standard.path = NULL;
+        return cd_writer_open_fd(STDOUT_FILENO, &standard, writer, diag);
+    }
+    int fd;
+    char *temporary;
+    CD_TRY(open_path(options->path, &fd, &temporary, diag));
+    cd_status status = cd_writer_open_fd(fd, options, writer, diag);
+    if (status != CD_OK) {
+        close(fd);
+        if (temporary)
+            unlink(temporary);
+        cd_free(temporary);
+        return status;
+    }
+    (*writer)->owns_fd = true;
+    (*writer)->temporary = temporary;
+    return CD_OK;
+}
+
+void cd_writer_close(cd_writer *writer)
+{
+    if (!writer)
+        return;
+    if (writer->owns_fd)
+        close(writer->fd);
+    if (writer->temporary)
+        unlink(writer->temporary);
+    cd_free(writer->temporary);
+    cd_buffer_release(&writer->out);
+    cd_buffer_release(&writer->payload);
+    cd_arena_release(&writer->scratch);
+    cd_free(writer->count);
+    cd_free(writer);
+}
+
+// ---- counts ----------------------------------------------------------------------------------------------------------
+
+static void count_rows(cd_writer *writer, const char *name, cd_record_type type, int64_t rows)
+{
+    writer->records += rows;
+    if (type != CD_REC_UNKNOWN)
+        writer->total[type] += rows;
+    if (type == CD_REC_frame) {
+        writer->in_frame = true;
+        writer->count_used = 0;
+    }
+    if (!writer->in_frame || type == CD_REC_frame || type == CD_REC_fend)
+        return;
+    for (int32_t i = 0; i < writer->count_used; i++)
+        if (!strcmp(writer->count[i].name, name)) {
+            writer->count[i].rows += rows;
+            return;
+        }
+    if (writer->count_used == writer->count_capacity) {
+        writer->count_capacity = writer->count_capacity ? 2 * writer->count_capacity : 32;
+        writer->count = cd_realloc(writer->count, (size_t)writer->count_capacity * sizeof *writer->count);
+    }
+    row_count *entry = &writer->count[writer->count_used++];
+    *entry = (row_count){.type = type, .rows = rows};
+    snprintf(entry->name, sizeof entry->name, "%s", name);
+}
+
+static void begin_stream(cd_writer *writer)
+{
+    if (!writer->has_begun && writer->options.encoding == CD_ENCODING_BINARY)
+        cd_buffer_append(&writer->out, cd_magic, CD_MAGIC_SIZE);
+    writer->has_begun = true;
+}
+
+// ---- rows --------------------------------------------------------------------------------------------------------------
+
+static uint32_t block_flags(cd_record_type type)
+{
+    cd_rank rank = cd_records[type].rank;
+    bool critical = rank == CD_RANK_RUN || rank == CD_RANK_INPUT || rank == CD_RANK_END;
+    return critical ? CD_BLOCK_CRITICAL : CD_BLOCK_SAFE_TO_COPY;
+}
+
+// Rows that make a block of about BLOCK_BYTES: from the sizes of the columns that are there. Depends on content alone.
+static int32_t rows_per_block(const cd_record *record, int dim, const cd_rows *rows)
+{
+    double bytes = 8;
+    for (int32_t f = 0; f < record->field_count; f++) {
+        const cd_field *field = &record->field[f];
+        size_t element = (size_t)cd_field_width(field, dim) * cd_base_size(field->base);
+        if (field->depth == 0 && *cd_field_column(field, rows)) {
+            bytes += (double)element;
+        } else if (field->depth == 1 && cd_field_list(field, rows)->offset) {
+            const int32_t *offset = cd_field_list(field, rows)->offset;
+            bytes += 4 + (double)element * (double)(offset[rows->count] - offset[0]) / rows->count;
+        } else if (field->depth == 2 && cd_field_list2(field, rows)->offset) {
+            const cd_list2 *list = cd_field_list2(field, rows);
+            bytes += 8 + 4.0 * (list->inner[list->offset[rows->count]] - list->inner[list->offset[0]]) / rows->count;
+        }
+    }
+    double count = BLOCK_BYTES / bytes;
+    return count < 1 ? 1 : count > 65536 ? 65536 : (int32_t)count;
+}
+
+cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const cd_refs *refs, const cd_rows *rows, cd_diag *diag)
+{
+    if (rows->count == 0)
+        return CD_OK;
+    const cd_record *record = &cd_records[type];
+    begin_stream(writer);
+    count_rows(writer, record->name, type, rows->count);
+    int32_t step = rows_per_block(record, dim, rows);
+    for (int32_t first = 0; first < rows->count; first += step) {
+        int32_t count = rows->count - first < step ? rows->count - first : step;
+        if (writer->options.encoding == CD_ENCODING_JSON) {
+            cd_json_encode(record, dim, refs, rows, first, count, &writer->out);
+        } else {
+            writer->payload.size = 0;
+            cd_columns_encode(record, dim, rows, first, count, &writer->payload);
+            cd_block_write(record->name, block_flags(type), writer->sequence++, (uint32_t)count, writer->payload.data,
+                           writer->payload.size, writer->level, &writer->out);
+        }
+        CD_TRY(flush_when_full(writer, diag));
+    }
+    return CD_OK;
+}
+
+// ---- pass ------------------------------------------------------------------------------------------------------------------
+
+// Stored bytes go on as they are, under a new sequence number. A raw block on its way into a file that is to be packed is packed.
+static cd_status pass_block(cd_writer *writer, const cd_chunk *chunk, cd_diag *diag)
+{
+    cd_block_header header = chunk->header;
+    bool is_raw = !(header.flags & CD_BLOCK_ZLIB);
+    if (is_raw && writer->level > 0) {
+        cd_block_write(header.type, header.flags, writer->sequence++, header.row_count, chunk->stored, (size_t)header.stored_size,
+                       writer->level, &writer->out);
+        return flush_when_full(writer, diag);
+    }
+    header.sequence = writer->sequence++;
+    unsigned char bytes[CD_BLOCK_HEADER_SIZE];
+    cd_block_header_write(&header, bytes);
+    cd_buffer_append(&writer->out, bytes, sizeof bytes);
+    if (header.stored_size < DIRECT_BYTES) {
+        cd_buffer_append(&writer->out, chunk->stored, (size_t)header.stored_size);
+        return flush_when_full(writer, diag);
+    }
+    CD_TRY(flush(writer, diag));
+    return write_bytes(writer, chunk->stored, (size_t)header.stored_size, diag);
+}
+
+static cd_status transcode_unknown(cd_writer *writer, cd_reader *reader, const cd_chunk *chunk, cd_diag *diag)
+{
+    if (chunk->encoding == CD_ENCODING_BINARY) {
+        const void *raw;
+        CD_TRY(cd_block_unpack(&writer->scratch, &chunk->header, chunk->stored, &raw, diag));
+        return cd_columns_unknown_to_json(&writer->scratch, chunk->name, cd_reader_refs(reader), raw, (size_t)chunk->header.raw_size,
+                                          chunk->row_count, &writer->out, diag);
+    }
+    writer->payload.size = 0;
+    CD_TRY(cd_columns_unknown_from_json(chunk->name, chunk->text, chunk->length, chunk->row_count, &writer->payload, diag));
+    cd_block_write(chunk->name, CD_BLOCK_PRIVATE | CD_BLOCK_SAFE_TO_COPY, writer->sequence++, (uint32_t)chunk->row_count,
+                   writer->payload.data, writer->payload.size, writer->level, &writer->out);
+    return CD_OK;
+}
+
+cd_status cd_writer_pass(cd_writer *writer, cd_reader *reader, const cd_chunk *chunk, const cd_rows *decoded, cd_diag *diag)
+{
+    CD_ASSERT(chunk->type != CD_REC_fend && chunk->type != CD_REC_end);
+    begin_stream(writer);
+    if (chunk->encoding == writer->options.encoding) {
+        count_rows(writer, chunk->name, chunk->type, chunk->row_count);
+        if (chunk->encoding == CD_ENCODING_BINARY)
+            return pass_block(writer, chunk, diag);
+        cd_buffer_append(&writer->out, chunk->lines, chunk->lines_size);
+        return flush_when_full(writer, diag);
+    }
+    cd_arena_reset(&writer->scratch);
+    if (chunk->type == CD_REC_UNKNOWN) {
+        count_rows(writer, chunk->name, chunk->type, chunk->row_count);
+        cd_status status = transcode_unknown(writer, reader, chunk, diag);
+        return status == CD_OK ? flush_when_full(writer, diag) : cd_fail_at(diag, status, "%s: %s", cd_reader_where(reader), chunk->name);
+    }
+    union {
+        cd_rows rows;
+        cd_model any;  // room for every table
+    } own;
+    if (!decoded) {
+        CD_TRY(cd_reader_decode(reader, chunk, &writer->scratch, &own.rows, diag));
+        decoded = &own.rows;
+    }
+    return cd_writer_rows(writer, chunk->type, cd_reader_dim(reader), cd_reader_refs(reader), decoded, diag);
+}
+
+// ---- ends ------------------------------------------------------------------------------------------------------------------
+
+cd_status cd_writer_frame_end(cd_writer *writer, cd_diag *diag)
+{
+    const char *text = NULL;
+    if (writer->options.encoding == CD_ENCODING_BINARY || writer->options.counts) {
+        cd_buffer counts = {0};
+        cd_buffer_text(&counts, "{");
+        // Tables of the record model in its order, then foreign ones as they came.
+        for (int type = 0; type <= CD_REC_COUNT; type++)
+            for (int32_t i = 0; i < writer->count_used; i++)
+                if (type < CD_REC_COUNT ? writer->count[i].type == (cd_record_type)type : writer->count[i].type == CD_REC_UNKNOWN)
+                    cd_buffer_printf(&counts, "%s\"%s\":%" PRId64, counts.size > 1 ? "," : "", writer->count[i].name,
+                                     writer->count[i].rows);
+        cd_buffer_text(&counts, "}");
+        cd_arena_reset(&writer->scratch);
+        text = cd_arena_text(&writer->scratch, counts.data, counts.size);
+        cd_buffer_release(&counts);
+    }
+    cd_fend_rows fend = {.count = 1, .rows = text ? &text : NULL};
+    CD_TRY(cd_writer_rows(writer, CD_REC_fend, 2, NULL, (cd_rows *)&fend, diag));
+    writer->in_frame = false;
+    writer->frames++;
+    return flush(writer, diag);
+}
+
+cd_status cd_writer_end(cd_writer *writer, cd_diag *diag)
+{
+    bool counted = writer->options.encoding == CD_ENCODING_BINARY || writer->options.counts;
+    cd_end_rows end = {.count = 1, .frames = counted ? &writer->frames : NULL, .records = NULL};
+    int64_t records = writer->records;
+    end.records = counted ? &records : NULL;
+    CD_TRY(cd_writer_rows(writer, CD_REC_end, 2, NULL, (cd_rows *)&end, diag));
+    CD_TRY(flush(writer, diag));
+    if (writer->owns_fd) {
+        writer->owns_fd = false;
+        if (close(writer->fd) != 0)
+            return cd_fail(diag, CD_ERR_IO, "%s: close: %s", writer->options.path, strerror(errno));
+    }
+    if (writer->temporary) {
+        if (rename(writer->temporary, writer->options.path) != 0)
+            return cd_fail(diag, CD_ERR_IO, "%s: rename: %s", writer->options.path, strerror(errno));
+        cd_free(writer->temporary);
+        writer->temporary = NULL;
+    }
+    return CD_OK;
+}

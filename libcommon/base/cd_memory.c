@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#include "cd_memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define CD_HAS_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CD_HAS_ASAN 1
+#endif
+#endif
+#ifdef CD_HAS_ASAN
+#include <sanitizer/asan_interface.h>
+#define POISON(start, bytes) ASAN_POISON_MEMORY_REGION(start, bytes)
+#define UNPOISON(start, bytes) ASAN_UNPOISON_MEMORY_REGION(start, bytes)
+#define RED_ZONE 32
+#else
+#define POISON(start, bytes) ((void)(start))
+#define UNPOISON(start, bytes) ((void)(start))
+#define RED_ZONE 0
+#endif
+
+enum { ALIGNMENT = 32, FIRST_BLOCK = 64 * 1024 };
+
+struct cd_arena_block {
+    cd_arena_block *older;
+    size_t capacity;
+    _Alignas(32) char data[];
+};
+
+static void abort_on_memory(size_t bytes)
+{
+    (void)bytes;
+    abort();
+}
+
+static void (*memory_handler)(size_t bytes) = abort_on_memory;
+
+void cd_set_memory_handler(void (*handler)(size_t bytes))
+{
+    memory_handler = handler ? handler : abort_on_memory;
+}
+
+void *cd_alloc(size_t bytes)
+{
+    return cd_realloc(NULL, bytes);
+}
+
+void *cd_realloc(void *memory, size_t bytes)
+{
+    void *result = realloc(memory, bytes ? bytes : 1);
+    if (!result)
+        memory_handler(bytes);
+    return result;
+}
+
+void *cd_alloc_aligned(size_t bytes)
+{
+    void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    if (!memory)
+        memory_handler(bytes);
+    return memory;
+}
+
+void cd_free(void *memory)
+{
+    free(memory);
+}
+
+// ---- arena ---------------------------------------------------------------------------------------------------
+
+static void push_block(cd_arena *arena, size_t at_least)
+{
+    size_t capacity = arena->block ? arena->block->capacity * 2 : FIRST_BLOCK;
+    while (capacity < at_least)
+        capacity *= 2;
+    cd_arena_block *block = aligned_alloc(ALIGNMENT, sizeof *block + capacity);
+    if (!block)
+        memory_handler(capacity);
+    block->older = arena->block;
+    block->capacity = capacity;
+    POISON(block->data, capacity);
+    arena->block = block;
+    arena->used = 0;
+}
+
+void *cd_arena_alloc(cd_arena *arena, size_t bytes)
+{
+    if (bytes > SIZE_MAX / 4)
+        memory_handler(bytes);
+    size_t size = (bytes + RED_ZONE + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (!arena->block || arena->block->capacity - arena->used < size)
+        push_block(arena, size);
+    char *memory = arena->block->data + arena->used;
+    arena->used += size;
+    UNPOISON(memory, bytes);
+    return memory;
+}
+
+void *cd_arena_zalloc(cd_arena *arena, size_t bytes)
+{
+    return memset(cd_arena_alloc(arena, bytes), 0, bytes);
+}
+
+void *cd_arena_alloc_array(cd_arena *arena, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / 4 / size)
+        memory_handler(SIZE_MAX);
+    return cd_arena_alloc(arena, count * size);
+}
+
+char *cd_arena_printf(cd_arena *arena, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = cd_arena_alloc(arena, (size_t)length + 1);
+    va_start(arguments, format);
+    vsnprintf(text, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+char *cd_arena_text(cd_arena *arena, const char *text, size_t length)
+{
+    char *copy = cd_arena_alloc(arena, length + 1);
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+cd_arena_mark cd_arena_get_mark(const cd_arena *arena)
+{
+    return (cd_arena_mark){arena->block, arena->used};
+}
+
+static void drop_newer_blocks(cd_arena *arena, const cd_arena_block *keep)
+{
+    while (arena->block && arena->block != keep) {
+        cd_arena_block *older = arena->block->older;
+        UNPOISON(arena->block->data, arena->block->capacity);
+        free(arena->block);
+        arena->block = older;
+    }
+}
+
+void cd_arena_rewind(cd_arena *arena, cd_arena_mark mark)
+{
+    if (!mark.block) {
+        cd_arena_reset(arena);
+        return;
+    }
+    drop_newer_blocks(arena, mark.block);
+    arena->used = mark.used;
+    POISON(arena->block->data + arena->used, arena->block->capacity - arena->used);
+}
+
+void cd_arena_reset(cd_arena *arena)
+{
+    // Blocks double, so the newest is at least as large as all older ones together: keep that one alone.
+    cd_arena_block *newest = arena->block;
+    if (!newest)
+        return;
+    arena->block = newest->older;
+    drop_newer_blocks(arena, NULL);
+    newest->older = NULL;
+    arena->block = newest;
+    arena->used = 0;
+    POISON(newest->data, newest->capacity);
+}
+
+void cd_arena_release(cd_arena *arena)
+{
+    drop_newer_blocks(arena, NULL);
+    arena->used = 0;
+}
+
+void *cd_list_grow_(cd_arena *arena, void *items, int32_t *capacity, size_t size)
+{
+    if (*capacity > INT32_MAX / 2)
+        memory_handler(SIZE_MAX);
+    int32_t larger = *capacity ? *capacity * 2 : 16;
+    void *copy = cd_arena_alloc_array(arena, (size_t)larger, size);
+    if (*capacity)
+        memcpy(copy, items, (size_t)*capacity * size);
+    *capacity = larger;
+    return copy;
+}
+
+// ---- buffer --------------------------------------------------------------------------------------------------
+
+void cd_buffer_reserve(cd_buffer *buffer, size_t extra)
+{
+    if (extra > SIZE_MAX / 4 - buffer->size)
+        memory_handler(extra);
+    size_t needed = buffer->size + extra;
+    if (needed <= buffer->capacity)
+        return;
+    size_t capacity = buffer->capacity ? buffer->capacity : 4096;
+    while (capacity < needed)
+        capacity *= 2;
+    buffer->data = cd_realloc(buffer->data, capacity);
+    buffer->capacity = capacity;
+}
+
+void cd_buffer_append(cd_buffer *buffer, const void *bytes, size_t count)
+{
+    if (count == 0)
+        return;
+    cd_buffer_reserve(buffer, count);
+    memcpy(buffer->data + buffer->size, bytes, count);
+    buffer->size += count;
+}
+
+void cd_buffer_text(cd_buffer *buffer, const char *text)
+{
+    cd_buffer_append(buffer, text, strlen(text));
+}
+
+void cd_buffer_printf(cd_buffer *buffer, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    cd_buffer_reserve(buffer, (size_t)length + 1);
+    va_start(arguments, format);
+    vsnprintf(buffer->data + buffer->size, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    buffer->size += (size_t)length;
+}
+
+void cd_buffer_release(cd_buffer *buffer)
+{
+    cd_free(buffer->data);
+    *buffer = (cd_buffer){0};
+}
