@@ -1,0 +1,34 @@
+// cd_reach2 -- the distance within which two parts of the plane become potential contacts, asked by every stage that
+// must agree on it: the broad phase grows boxes by each body's share, the narrow phase takes the sum of both.
+//
+// Either one length for all pairs (an option, else head.reach), or automatic: for bodies a and b
+//     0.005 L + 1.5 h sum over both of (|v| + R |omega| + |g| h)
+// with L = head.length, h the frame's step (0 where it states none: nothing moves), v and omega the velocities at the
+// step's start and R the largest distance of the body's bounded leaves from its centre of mass. The first term is
+// there for bodies at rest; the second covers how near two bodies can come within the step, and half as much again
+// for what contacts do to their velocities. Gravity counts for dynamic bodies alone, a fixed body has no motion at
+// all. Cost: O(bodies + leaves of their shapes) a frame.
+// SPDX-License-Identifier: MIT
+#ifndef CD_REACH2_H
+#define CD_REACH2_H
+
+#include "cd_bodies.h"
+
+typedef struct cd_reach2 {
+    double same;          // [m] of every pair; NaN: automatic
+    const double *share;  // [m] automatic: each body's part of it, by row of `body`
+} cd_reach2;
+
+// asked: [m] an option's value, NaN when it was not given. @owns arena
+cd_reach2 cd_reach2_make(cd_arena *arena, const cd_model *in, const cd_leaves2 *leaves, double asked);
+
+static inline double cd_reach2_share(const cd_reach2 *reach, int32_t body)
+{
+    return isnan(reach->same) ? reach->share[body] : reach->same / 2;
+}
+static inline double cd_reach2_pair(const cd_reach2 *reach, int32_t a, int32_t b)
+{
+    return isnan(reach->same) ? reach->share[a] + reach->share[b] : reach->same;
+}
+
+#endif
