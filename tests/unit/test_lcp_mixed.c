@@ -1,0 +1,431 @@
+// The mixed problem against enumeration, its own parts and the eliminated form.
+// SPDX-License-Identifier: MIT
+#include "cd_test.h"
+#include "lcp_oracle.h"
+#include "lcp_solver.h"
+
+static cd_arena arena;
+
+typedef struct dense_mcp {
+    int n;
+    double M[ORACLE_ROWS * ORACLE_ROWS], rhs[ORACLE_ROWS], lower[ORACLE_ROWS], upper[ORACLE_ROWS];
+} dense_mcp;
+
+static cd_mcp to_sparse(const dense_mcp *d)
+{
+    int32_t *row = CD_ARENA_ARRAY(&arena, int32_t, d->n * d->n), *col = CD_ARENA_ARRAY(&arena, int32_t, d->n * d->n);
+    double *value = CD_ARENA_ARRAY(&arena, double, d->n * d->n);
+    for (int i = 0; i < d->n * d->n; i++) {
+        row[i] = i / d->n;
+        col[i] = i % d->n;
+        value[i] = d->M[i];
+    }
+    return (cd_mcp){.n = d->n, .entry_count = d->n * d->n, .row = row, .col = col, .value = value, .rhs = d->rhs,
+                    .lower = d->lower, .upper = d->upper};
+}
+
+static cd_mcp_solution solve_with(const char *solver, const cd_mcp *mcp, const double *warm)
+{
+    cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+    options.warm = warm;
+    cd_mcp_solution out;
+    cd_mcp_solve(mcp, cd_lcp_find_solver(solver), &options, &arena, &out);
+    return out;
+}
+
+static cd_mcp_solution solve(const cd_mcp *mcp)
+{
+    return solve_with("auto", mcp, NULL);
+}
+
+// Complementarity in the words of mcp.h, unscaled.
+static double violation(const cd_mcp *m, const double *z, const double *w)
+{
+    double worst = 0;
+    for (int i = 0; i < m->n; i++) {
+        worst = fmax(worst, fmax(m->lower[i] - z[i], z[i] - m->upper[i]));
+        if (m->lower[i] == m->upper[i])
+            continue;
+        double to_lower = z[i] - m->lower[i], to_upper = m->upper[i] - z[i];
+        worst = fmax(worst, w[i] > 0 ? fmin(w[i], to_lower) : fmin(-w[i], to_upper));
+    }
+    return worst;
+}
+
+static void random_bounds(cd_random *random, dense_mcp *d)
+{
+    for (int i = 0; i < d->n; i++) {
+        double kind = cd_random_unit(random), a = cd_random_between(random, -1, 1), b = a + cd_random_unit(random);
+        d->lower[i] = kind < 0.25 || (kind >= 0.5 && kind < 0.7) ? -INFINITY : a;
+        d->upper[i] = kind < 0.5 ? INFINITY : kind < 0.9 ? b : a;  // free, lower, upper only, boxed, fixed
+        d->rhs[i] = cd_random_between(random, -2, 2);
+    }
+}
+
+CD_TEST(unique_solutions_of_every_kind)
+{
+    cd_random random = {21};
+    dense_mcp d;
+    int by_kind[4] = {0};
+    for (int trial = 0; trial < 1500; trial++) {
+        d.n = 1 + trial % 6;
+        oracle_random_p(&random, d.n, d.M);
+        random_bounds(&random, &d);
+        oracle_answers answers;
+        oracle_enumerate(d.n, d.M, d.rhs, d.lower, d.upper, 1e-9, &answers);
+        cd_mcp m = to_sparse(&d);
+        for (int k = 0; cd_lcp_solvers[k]; k++) {
+            cd_mcp_solution s = solve_with(cd_lcp_solver_names[k], &m, NULL);
+            if (s.status != CD_LCP_SOLVED)
+                printf("# trial %d by %s: %s, %s, residual %g\n", trial, cd_lcp_solver_names[k], cd_lcp_status_name(s.status), s.reason, s.residual);
+            CD_CHECK(s.status == CD_LCP_SOLVED && answers.count >= 1 && !s.reason[0]);
+            CD_CHECK_NEAR(oracle_distance(&answers, d.n, s.z), 0, 1e-8);
+            for (int i = 0; i < d.n; i++) {
+                double w = d.rhs[i];
+                for (int j = 0; j < d.n; j++)
+                    w += d.M[i * d.n + j] * s.z[j];
+                CD_CHECK_NEAR(s.w[i], w, 1e-13);
+                by_kind[0] += s.z[i] == d.lower[i] && w > 1e-6;
+                by_kind[1] += s.z[i] == d.upper[i] && w < -1e-6;
+                by_kind[2] += s.z[i] > d.lower[i] && s.z[i] < d.upper[i];
+            }
+            CD_CHECK_NEAR(violation(&m, s.z, s.w), 0, 1e-9);
+        }
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(by_kind[0] > 100 && by_kind[1] > 100 && by_kind[2] > 100);
+}
+
+CD_TEST(arbitrary_mixed_problems)
+{
+    cd_random random = {22};
+    dense_mcp d;
+    int solvable = 0, missed = 0, unsolvable = 0;
+    for (int trial = 0; trial < 2000; trial++) {
+        d.n = 1 + trial % 5;
+        for (int i = 0; i < d.n * d.n; i++)
+            d.M[i] = cd_random_unit(&random) < 0.3 ? 0 : cd_random_between(&random, -1, 1);
+        random_bounds(&random, &d);
+        oracle_answers answers;
+        oracle_enumerate(d.n, d.M, d.rhs, d.lower, d.upper, 1e-11, &answers);
+        cd_mcp m = to_sparse(&d);
+        cd_mcp_solution s = solve(&m);
+        solvable += answers.count > 0;
+        if (s.status == CD_LCP_SOLVED) {
+            CD_CHECK_NEAR(violation(&m, s.z, s.w), 0, 1e-8 * fmax(1, oracle_size(d.n, s.z)));
+        } else {
+            CD_CHECK(s.reason[0]);
+            missed += answers.count > 0 && s.status != CD_LCP_SINGULAR;
+            unsolvable += answers.count == 0;
+        }
+        if (s.status == CD_LCP_INFEASIBLE)
+            CD_CHECK(answers.count == 0);
+        cd_arena_reset(&arena);
+    }
+    printf("# %d solvable, missed %d, unsolvable %d\n", solvable, missed, unsolvable);
+    CD_CHECK(solvable > 500 && unsolvable > 100 && missed * 10 <= solvable);
+}
+
+CD_TEST(refusals)
+{
+    dense_mcp d = {.n = 2, .M = {1, 0, 0, 1}, .rhs = {-1, -1}, .lower = {0, 2}, .upper = {INFINITY, 1}};
+    cd_mcp m = to_sparse(&d);
+    CD_CHECK(solve(&m).status == CD_LCP_INFEASIBLE);
+    d.lower[1] = INFINITY;
+    d.upper[1] = INFINITY;
+    CD_CHECK(solve(&m).status == CD_LCP_INFEASIBLE);
+    d.lower[1] = -INFINITY;
+    d.upper[1] = -INFINITY;
+    CD_CHECK(solve(&m).status == CD_LCP_INFEASIBLE);
+    d.upper[1] = INFINITY;
+    CD_CHECK(solve(&m).status == CD_LCP_SOLVED);
+    d.rhs[0] = NAN;
+    CD_CHECK(solve(&m).status == CD_LCP_INACCURATE);
+
+    // Free blocks without inverse: exactly, and up to rounding (1/3 + 1/3 + 1/3 rows).
+    dense_mcp f = {.n = 3, .M = {0, 0, 1, 0, 1, 0, 1, 0, 1}, .rhs = {-1, 1, 1}, .lower = {-INFINITY, -INFINITY, 0},
+                   .upper = {INFINITY, INFINITY, INFINITY}};
+    m = to_sparse(&f);
+    cd_mcp_solution s = solve(&m);
+    CD_CHECK(s.status == CD_LCP_SINGULAR && strstr(s.reason, "singular"));
+    const double thirds[9] = {0.1, 0.2, 0.3, 0.3, 0.6, 0.9, 1, 1, 1};
+    memcpy(f.M, thirds, sizeof thirds);
+    f.lower[2] = -INFINITY;
+    m = to_sparse(&f);
+    s = solve(&m);
+    CD_CHECK(s.status == CD_LCP_SINGULAR);
+    cd_mcp none = {0};
+    s = solve(&none);
+    CD_CHECK(s.status == CD_LCP_SOLVED && s.residual == 0);
+    cd_arena_reset(&arena);
+}
+
+// A zero diagonal in a free block needs pivoting; a long chain of free variables is one block.
+CD_TEST(general_free_blocks)
+{
+    enum { N = 50 };
+    int32_t row[3 * N + 2], col[3 * N + 2], count = 0;
+    double value[3 * N + 2], rhs[N + 1], lower[N + 1], upper[N + 1];
+    for (int32_t i = 0; i < N; i++) {
+        for (int32_t d = -1; d <= 1; d += 2) {  // 0 on the diagonal, 1 and 2 beside it
+            if (i + d < 0 || i + d >= N)
+                continue;
+            row[count] = i;
+            col[count] = i + d;
+            value[count++] = d < 0 ? 1 : 2;
+        }
+        rhs[i] = i % 3 - 1;
+        lower[i] = -INFINITY;
+        upper[i] = INFINITY;
+    }
+    row[count] = N;
+    col[count] = N - 1;
+    value[count++] = 1;
+    row[count] = N;
+    col[count] = N;
+    value[count++] = 1;
+    rhs[N] = -1e6;
+    lower[N] = 0;
+    upper[N] = INFINITY;
+    cd_mcp m = {N + 1, count, row, col, value, rhs, lower, upper};
+    cd_mcp_solution s = solve(&m);
+    CD_CHECK(s.status == CD_LCP_SOLVED && s.z[N] > 0);
+    for (int i = 0; i <= N; i++)
+        CD_CHECK_NEAR(s.w[i], 0, 1e-9 * fmax(1, fabs(s.z[i])));
+    cd_arena_reset(&arena);
+}
+
+// Siconos' mixed problems: equations first. Where the block of the equations is regular it must come out solved.
+CD_TEST(known_mixed_problems)
+{
+    static lcp_case c;
+    static double lower[CASE_ROWS], upper[CASE_ROWS];
+    FILE *file = fopen("tests/cases/lcp/problems.txt", "r");
+    int read, count = 0, solved = 0, singular = 0;
+    CD_CHECK(file != NULL);
+    if (!file)
+        return;
+    while ((read = lcp_case_read(file, &c)) == 1) {
+        if (c.free == 0)
+            continue;
+        count++;
+        int32_t *row = CD_ARENA_ARRAY(&arena, int32_t, c.n * c.n), *col = CD_ARENA_ARRAY(&arena, int32_t, c.n * c.n);
+        for (int i = 0; i < c.n * c.n; i++) {
+            row[i] = i / c.n;
+            col[i] = i % c.n;
+        }
+        for (int i = 0; i < c.n; i++) {
+            lower[i] = i < c.free ? -INFINITY : 0;
+            upper[i] = INFINITY;
+        }
+        cd_mcp m = {c.n, c.n * c.n, row, col, c.M, c.q, lower, upper};
+        cd_mcp_solution s = solve(&m);
+        printf("# %s: %s (%s), residual %.2g\n", c.name, cd_lcp_status_name(s.status), s.solver, s.residual);
+        CD_CHECK(s.status == CD_LCP_SOLVED || s.status == CD_LCP_SINGULAR);
+        solved += s.status == CD_LCP_SOLVED;
+        singular += s.status == CD_LCP_SINGULAR;
+        if (s.status == CD_LCP_SOLVED)
+            CD_CHECK_NEAR(violation(&m, s.z, s.w), 0, 1e-9 * fmax(oracle_size(c.n, c.q), oracle_size(c.n * c.n, c.M)));
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(read == 0 && count >= 9 && solved >= 7);
+    fclose(file);
+}
+
+CD_TEST(repeated_entries_and_their_order)
+{
+    cd_random random = {23};
+    dense_mcp d = {.n = 5};
+    oracle_random_p(&random, 5, d.M);
+    random_bounds(&random, &d);
+    cd_mcp m = to_sparse(&d);
+    cd_mcp_solution whole = solve(&m);
+    int32_t row[50], col[50];
+    double value[50];
+    for (int k = 0; k < 25; k++) {  // backwards, each as two halves
+        row[k] = row[49 - k] = m.row[24 - k];
+        col[k] = col[49 - k] = m.col[24 - k];
+        value[k] = value[49 - k] = m.value[24 - k] / 2;
+    }
+    cd_mcp split = m;
+    split.entry_count = 50;
+    split.row = row;
+    split.col = col;
+    split.value = value;
+    cd_mcp_solution s = solve(&split);
+    CD_CHECK(whole.status == CD_LCP_SOLVED && memcmp(whole.z, s.z, sizeof(double) * 5) == 0);
+    CD_CHECK(memcmp(whole.w, s.w, sizeof(double) * 5) == 0);
+    cd_arena_reset(&arena);
+}
+
+// Two problems side by side, rows interleaved: islands, each with the very bytes it has alone.
+CD_TEST(islands_do_not_touch_each_other)
+{
+    oracle_heap a = oracle_heap_make(4, 3, 1, 31), b = oracle_heap_make(3, 5, 100, 32);
+    const int32_t n = a.mcp.n + b.mcp.n, count = a.mcp.entry_count + b.mcp.entry_count;
+    int32_t *row = CD_ARENA_ARRAY(&arena, int32_t, count), *col = CD_ARENA_ARRAY(&arena, int32_t, count);
+    double *value = CD_ARENA_ARRAY(&arena, double, count), *rhs = CD_ARENA_ARRAY(&arena, double, n);
+    double *lower = CD_ARENA_ARRAY(&arena, double, n), *upper = CD_ARENA_ARRAY(&arena, double, n);
+    int32_t *place[2] = {CD_ARENA_ARRAY(&arena, int32_t, n), CD_ARENA_ARRAY(&arena, int32_t, n)}, used[2] = {0, 0};
+    const cd_mcp *part[2] = {&a.mcp, &b.mcp};
+    for (int32_t i = 0; i < n; i++) {
+        int which = used[0] == a.mcp.n ? 1 : used[1] == b.mcp.n ? 0 : i % 2;
+        int32_t k = used[which]++;
+        place[which][k] = i;
+        rhs[i] = part[which]->rhs[k];
+        lower[i] = part[which]->lower[k];
+        upper[i] = part[which]->upper[k];
+    }
+    int32_t at = 0;
+    for (int which = 0; which < 2; which++) {
+        for (int32_t k = 0; k < part[which]->entry_count; k++, at++) {
+            row[at] = place[which][part[which]->row[k]];
+            col[at] = place[which][part[which]->col[k]];
+            value[at] = part[which]->value[k];
+        }
+    }
+    cd_mcp both = {n, count, row, col, value, rhs, lower, upper};
+    cd_mcp_solution s = solve(&both);
+    CD_CHECK(s.status == CD_LCP_SOLVED && s.island_count >= 2);
+    for (int which = 0; which < 2; which++) {
+        cd_mcp_solution alone = solve(part[which]);
+        CD_CHECK(alone.status == CD_LCP_SOLVED);
+        for (int32_t k = 0; k < part[which]->n; k++)
+            CD_CHECK(s.z[place[which][k]] == alone.z[k] && s.w[place[which][k]] == alone.w[k]);
+    }
+    oracle_heap_release(&a);
+    oracle_heap_release(&b);
+    cd_arena_reset(&arena);
+}
+
+// The saddle form against G'M^-1 G p + Psi + G'nu_f, formed by hand: equal velocities (impulses need not be unique).
+static void compare_forms(const oracle_heap *h)
+{
+    const int32_t nc = h->contacts, nv = 3 * h->bodies;
+    double *G = CD_ARENA_ZARRAY(&arena, double, (size_t)nv * (size_t)nc), *mass = CD_ARENA_ZARRAY(&arena, double, nv);
+    for (int32_t k = 0; k < h->mcp.entry_count; k++) {
+        if (h->row[k] < nv && h->col[k] < nv)
+            mass[h->row[k]] = -h->value[k];
+        else if (h->row[k] < nv)
+            G[(size_t)h->row[k] * nc + (h->col[k] - nv)] += h->value[k];
+    }
+    double *A = CD_ARENA_ZARRAY(&arena, double, (size_t)nc * (size_t)nc), *q = CD_ARENA_ARRAY(&arena, double, nc);
+    for (int32_t i = 0; i < nc; i++) {
+        q[i] = h->rhs[nv + i];
+        for (int32_t k = 0; k < nv; k++) {
+            double g = G[(size_t)k * nc + i];
+            q[i] += g * h->rhs[k] / mass[k];
+            for (int32_t j = 0; j < nc && g != 0; j++)
+                A[(size_t)i * nc + j] += g * G[(size_t)k * nc + j] / mass[k];
+        }
+    }
+    cd_mcp_solution saddle = solve(&h->mcp);
+    cd_lcp lcp = {.n = nc, .M = A, .q = q};
+    cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+    cd_lcp_result pure = cd_lcp_solve(cd_lcp_find_solver("lemke"), &lcp, &options, &arena);
+    CD_CHECK(saddle.status == CD_LCP_SOLVED && pure.status == CD_LCP_SOLVED);
+    CD_CHECK(saddle.residual < 1e-12);
+    CD_CHECK_NEAR(violation(&h->mcp, saddle.z, saddle.w), 0, 1e-11);
+    for (int32_t k = 0; k < nv; k++) {
+        double velocity = h->rhs[k] / mass[k];
+        for (int32_t i = 0; i < nc; i++)
+            velocity += G[(size_t)k * nc + i] * pure.z[i] / mass[k];
+        CD_CHECK_NEAR(saddle.z[k], velocity, 1e-9);
+    }
+}
+
+CD_TEST(saddle_form_equals_eliminated_form)
+{
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        oracle_heap h = oracle_heap_make(2 + (int)seed % 7, 1 + (int)seed % 6, seed % 2 ? 1 : 1000, seed);
+        compare_forms(&h);
+        oracle_heap_release(&h);
+        cd_arena_reset(&arena);
+    }
+    oracle_heap large = oracle_heap_make(12, 10, 1, 77);  // 324 contacts
+    compare_forms(&large);
+    cd_mcp_solution cold = solve(&large.mcp);
+    cd_mcp_solution warm = solve_with("auto", &large.mcp, cold.z);
+    CD_CHECK(warm.status == CD_LCP_SOLVED && warm.iterations <= 2);
+    for (int32_t k = 0; k < 3 * large.bodies; k++)
+        CD_CHECK_NEAR(warm.z[k], cold.z[k], 1e-10);
+    oracle_heap_release(&large);
+    cd_arena_reset(&arena);
+}
+
+// Velocities are unique: they must follow a reordering of all rows.
+CD_TEST(order_of_rows)
+{
+    oracle_heap h = oracle_heap_make(6, 5, 10, 5);
+    const int32_t n = h.mcp.n, count = h.mcp.entry_count;
+    int32_t *to = CD_ARENA_ARRAY(&arena, int32_t, n), *row = CD_ARENA_ARRAY(&arena, int32_t, count);
+    int32_t *col = CD_ARENA_ARRAY(&arena, int32_t, count);
+    double *rhs = CD_ARENA_ARRAY(&arena, double, n), *lower = CD_ARENA_ARRAY(&arena, double, n);
+    double *upper = CD_ARENA_ARRAY(&arena, double, n);
+    cd_random random = {6};
+    for (int32_t i = 0; i < n; i++)
+        to[i] = i;
+    for (int32_t i = n - 1; i > 0; i--) {
+        int32_t k = (int32_t)(cd_random_unit(&random) * (i + 1)), t = to[i];
+        to[i] = to[k];
+        to[k] = t;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        rhs[to[i]] = h.rhs[i];
+        lower[to[i]] = h.lower[i];
+        upper[to[i]] = h.upper[i];
+    }
+    for (int32_t k = 0; k < count; k++) {
+        row[k] = to[h.row[k]];
+        col[k] = to[h.col[k]];
+    }
+    cd_mcp shuffled = {n, count, row, col, h.value, rhs, lower, upper};
+    cd_mcp_solution a = solve(&h.mcp), b = solve(&shuffled);
+    CD_CHECK(a.status == CD_LCP_SOLVED && b.status == CD_LCP_SOLVED);
+    for (int32_t i = 0; i < 3 * h.bodies; i++)
+        CD_CHECK_NEAR(b.z[to[i]], a.z[i], 1e-10);
+    oracle_heap_release(&h);
+    cd_arena_reset(&arena);
+}
+
+// One primary and one secondary gap of a point of unit mass: PEG's smallest block (39)-(41) in the saddle form.
+// Normals (1,0) and (-s,s): the free space is max(psi1, psi2) >= 0; a21 < 0, so the matrix is no P-matrix.
+CD_TEST(smallest_disjunction)
+{
+    const double s = sqrt(0.5), n1[2] = {1, 0}, n2[2] = {-s, s};
+    for (int trial = 0; trial < 400; trial++) {
+        const double v[2] = {-2 + 0.2 * (trial % 20), -2 + 0.2 * (trial / 20)};
+        const double psi1 = -0.05, psi2 = -0.031;
+        dense_mcp d = {.n = 4, .rhs = {v[0], v[1], psi1, psi1 - psi2}, .lower = {-INFINITY, -INFINITY, 0, 0},
+                       .upper = {INFINITY, INFINITY, INFINITY, INFINITY}};
+        const double M[16] = {-1, 0, n1[0], 0, 0, -1, n1[1], 0, n1[0], n1[1], 0, 1, n1[0] - n2[0], n1[1] - n2[1], 0, 1};
+        memcpy(d.M, M, sizeof M);
+        oracle_answers answers;
+        oracle_enumerate(4, d.M, d.rhs, d.lower, d.upper, 1e-11, &answers);
+        cd_mcp m = to_sparse(&d);
+        cd_mcp_solution r = solve(&m);
+        CD_CHECK((r.status == CD_LCP_SOLVED) == (answers.count > 0));
+        if (r.status == CD_LCP_SOLVED) {
+            double g1 = psi1 + n1[0] * r.z[0] + n1[1] * r.z[1], g2 = psi2 + n2[0] * r.z[0] + n2[1] * r.z[1];
+            CD_CHECK(fmax(g1, g2) >= -1e-12);
+            CD_CHECK_NEAR(fmax(g1, g2) * r.z[2], 0, 1e-12);
+        }
+        cd_arena_reset(&arena);
+    }
+}
+
+int main(void)
+{
+    CD_RUN(unique_solutions_of_every_kind);
+    CD_RUN(arbitrary_mixed_problems);
+    CD_RUN(refusals);
+    CD_RUN(general_free_blocks);
+    CD_RUN(known_mixed_problems);
+    CD_RUN(repeated_entries_and_their_order);
+    CD_RUN(islands_do_not_touch_each_other);
+    CD_RUN(saddle_form_equals_eliminated_form);
+    CD_RUN(order_of_rows);
+    CD_RUN(smallest_disjunction);
+    cd_arena_release(&arena);
+    return cd_test_done();
+}

@@ -1,0 +1,162 @@
+// lcp_ladder -- what to try, in order of cost and of faith, when no method is guaranteed to work.
+//
+//   1. warm       the active set of the given start values (only when there are some)
+//   2. lemke      covering vector of ones
+//   3. resolve    the last basis solved again, with exchange of the rows of wrong sign
+//   4. cover      Lemke with up to 3 random covering vectors in [0.2, 1.8): another path, which often misses the ray
+//   5. regularize Lemke on M + e I, e = 1e-10, 1e-8, 1e-6 of the equilibrated entries; its active set polished on M
+//   6. newton     from the best point so far, then from 0
+//
+// A rung ends the climb when its residual is within the tolerance. A Farkas vector (status infeasible) ends it too: it is a
+// proof. Otherwise the best point of all rungs is returned with the status of the first Lemke run, or inaccurate when
+// some run did reach a complementary basis. Source: spec of the separating model, item 9; random covers: Cottle, Pang & Stone 4.4.
+// SPDX-License-Identifier: MIT
+#include "cd_random.h"
+#include "lcp_lemke.h"
+#include "lcp_newton.h"
+#include "lcp_polish.h"
+
+#include <math.h>
+
+enum { POLISH_STEPS = 8, COVERS = 3 };
+#define COVER_LEAST 0.2
+#define COVER_MOST 1.8
+
+typedef struct climb {
+    const cd_lcp *lcp;
+    const cd_lcp_options *options;
+    cd_arena *arena;
+    cd_lcp_result best;   // of all rungs; `iterations` of all
+    double *trial;
+    bool reached_basis;   // some Lemke run ended with z0 out
+    bool done;
+} climb;
+
+// Enters a rung's point into the climb.
+static void offer(climb *c, const char *rung, const double *z, double residual)
+{
+    if (residual < c->best.residual) {
+        memmove(c->best.z, z, sizeof *z * (size_t)c->lcp->n);
+        c->best.residual = residual;
+        c->best.solver = rung;
+    }
+    if (residual <= c->options->tolerance) {
+        c->best.status = CD_LCP_SOLVED;
+        c->best.reason = "";
+        c->done = true;
+    }
+}
+
+static void polish_and_offer(climb *c, const char *rung, const double *z)
+{
+    int64_t steps = 0;
+    memmove(c->trial, z, sizeof *z * (size_t)c->lcp->n);
+    double residual = cd_lcp_polish(c->lcp, c->trial, c->options->tolerance, POLISH_STEPS, &steps, c->arena);
+    c->best.iterations += steps;
+    offer(c, rung, c->trial, residual);
+}
+
+// One run of Lemke on `lcp` (the problem or a regularised one) with the point offered as is when it is the problem.
+static cd_lcp_result run_lemke(climb *c, const char *rung, const cd_lcp *lcp, const double *cover)
+{
+    cd_lcp_result run = cd_lcp_lemke(lcp, cover, c->options, c->arena);
+    c->best.iterations += run.iterations;
+    c->reached_basis |= run.status == CD_LCP_SOLVED || run.status == CD_LCP_INACCURATE;
+    if (lcp == c->lcp)
+        offer(c, rung, run.z, run.residual);
+    if (!c->done && lcp == c->lcp && run.status == CD_LCP_INFEASIBLE) {
+        c->best.status = run.status;
+        c->best.reason = run.reason;
+        c->done = true;
+    }
+    return run;
+}
+
+static void try_covers(climb *c)
+{
+    cd_random random = {c->options->seed};
+    const int32_t n = c->lcp->n;
+    double *cover = CD_ARENA_ARRAY(c->arena, double, n);
+    for (int k = 0; k < COVERS && !c->done; k++) {
+        for (int32_t i = 0; i < n; i++)
+            cover[i] = cd_random_between(&random, COVER_LEAST, COVER_MOST);
+        cd_lcp_result run = run_lemke(c, "lemke-cover", c->lcp, cover);
+        if (!c->done && run.status == CD_LCP_INACCURATE)
+            polish_and_offer(c, "lemke-cover", run.z);
+    }
+}
+
+static void try_regularized(climb *c)
+{
+    static const double shift[] = {1e-10, 1e-8, 1e-6};
+    const size_t n = (size_t)c->lcp->n;
+    double *M = CD_ARENA_ARRAY(c->arena, double, n * n);
+    for (size_t k = 0; k < sizeof shift / sizeof *shift && !c->done; k++) {
+        memcpy(M, c->lcp->M, sizeof *M * n * n);
+        for (size_t i = 0; i < n; i++)
+            M[i * n + i] += shift[k];
+        cd_lcp shifted = *c->lcp;
+        shifted.M = M;
+        cd_lcp_result run = run_lemke(c, "lemke-regularized", &shifted, NULL);
+        if (run.status == CD_LCP_SOLVED || run.status == CD_LCP_INACCURATE)
+            polish_and_offer(c, "lemke-regularized", run.z);
+    }
+}
+
+static void try_newton(climb *c)
+{
+    cd_lcp_options options = *c->options;
+    for (int k = 0; k < 2 && !c->done; k++) {
+        options.warm = k == 0 ? c->best.z : NULL;
+        cd_lcp_result run = cd_lcp_newton(c->lcp, &options, c->arena);
+        c->best.iterations += run.iterations;
+        offer(c, "newton", run.z, run.residual);
+    }
+}
+
+static cd_lcp_result solve(const cd_lcp *lcp, const cd_lcp_options *options, cd_arena *arena)
+{
+    const size_t n = (size_t)lcp->n;
+    climb c = {.lcp = lcp, .options = options, .arena = arena};
+    c.best = (cd_lcp_result){.solver = "lemke", .reason = "", .residual = INFINITY, .z = CD_ARENA_ZARRAY(arena, double, n)};
+    cd_arena_mark mark = cd_arena_get_mark(arena);
+    c.trial = CD_ARENA_ARRAY(arena, double, n);
+    if (options->warm)
+        polish_and_offer(&c, "warm", options->warm);
+    if (!c.done) {
+        cd_lcp_result first = run_lemke(&c, "lemke", lcp, NULL);
+        if (!c.done) {
+            c.best.status = first.status;
+            c.best.reason = first.reason;
+            polish_and_offer(&c, "lemke-resolved", first.z);
+        }
+    }
+    if (!c.done)
+        try_covers(&c);
+    if (!c.done)
+        try_regularized(&c);
+    if (!c.done)
+        try_newton(&c);
+    if (!c.done && c.reached_basis) {
+        c.best.status = CD_LCP_INACCURATE;
+        c.best.reason = "no rung of the ladder met the tolerance";
+    }
+    cd_arena_rewind(arena, mark);
+    return c.best;
+}
+
+const cd_lcp_solver cd_lcp_solver_ladder = {
+    .name = "ladder",
+    .summary = "Lemke, re-solve, random covers, regularised, Newton: the first that meets the tolerance",
+    .source = "after Williams, Lu & Trinkle 2016; Cottle, Pang & Stone 1992",
+    .cost = "that of lemke, more only where it fails",
+    .solve = solve,
+};
+
+const cd_lcp_solver cd_lcp_solver_auto = {
+    .name = "auto",
+    .summary = "the method for the problem at hand; the ladder for every problem",
+    .source = "",
+    .cost = "that of ladder",
+    .solve = solve,
+};

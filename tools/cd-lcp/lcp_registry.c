@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include "lcp_solver.h"
+
+#define X(name) extern const cd_lcp_solver cd_lcp_solver_##name;
+#include "lcp_solvers.def"
+#undef X
+
+const cd_lcp_solver *const cd_lcp_solvers[] = {
+#define X(name) &cd_lcp_solver_##name,
+#include "lcp_solvers.def"
+#undef X
+    NULL};
+
+const char *const cd_lcp_solver_names[] = {
+#define X(name) #name,
+#include "lcp_solvers.def"
+#undef X
+    NULL};
+
+const cd_lcp_solver *cd_lcp_find_solver(const char *name)
+{
+    for (int i = 0; cd_lcp_solvers[i]; i++) {
+        if (strcmp(cd_lcp_solvers[i]->name, name) == 0)
+            return cd_lcp_solvers[i];
+    }
+    return NULL;
+}
+
+const char *cd_lcp_status_name(cd_lcp_status status)
+{
+    static const char *const word[] = {
+#define X(name, text) text,
+        CD_LCP_STATUS_LIST(X)
+#undef X
+    };
+    return (unsigned)status < CD_LCP_STATUS_COUNT ? word[status] : "unknown";
+}

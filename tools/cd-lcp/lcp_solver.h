@@ -1,0 +1,111 @@
+// lcp_solver -- the dense linear complementarity problem, its solution statuses, and the table of methods.
+//
+//     w = M z + q,   z >= 0,   w >= 0,   z_i w_i = 0
+//
+// cd_lcp_solve() is the entry: it equilibrates (powers of two, hence exact), calls one method of the table, maps the
+// answer back and measures the residual itself, so that `solved` is always verified and never a method's claim.
+//
+// Contract of a method (binding on every line of lcp_solvers.def):
+//   - gets the equilibrated problem: rows and columns of |M| have maxima near 1 and max |q_i| lies in [1/2, 1) (or q = 0);
+//   - returns z with n entries, all finite and >= 0, whatever the status; memory comes from the arena alone;
+//   - same input, same bytes: random numbers come from options.seed only; nothing is kept between calls;
+//   - max_iterations bounds each attempt (a run of Lemke, a run of Newton), 0 stands for the method's own bound.
+//
+// Residual (both here and in mcp.h): the natural map in equilibrated coordinates z' = z / c, w' = r w,
+//     max_i (|min(z'_i, w'_i)| + eps sum_j |M'_ij z'_j|) / max_i |r_i q_i|,
+// that is complementarity and feasibility together, relative to the largest term that does not depend on z. The second
+// term, eps = 2^-52, is the rounding of w itself. It does not change (but for powers of two) when the problem is multiplied by
+// a number or units of rows and columns change. It is not divided by |z|, and the rounding counts: else an unsolvable
+// problem would pass with a huge z.
+// SPDX-License-Identifier: MIT
+#ifndef LCP_SOLVER_H
+#define LCP_SOLVER_H
+
+#include "cd_memory.h"
+
+#include <stdint.h>
+
+// The words of the stream's `solution.status`, in this order. Everything but `solved` is a failure; the z that goes
+// with it is the best one met and good for inspection only.
+#define CD_LCP_STATUS_LIST(X)                                                                                        \
+    X(SOLVED, "solved")         /* residual <= tolerance, measured on the problem as it was given */                 \
+    X(INACCURATE, "inaccurate") /* a method ended with a z whose residual is above the tolerance */                  \
+    X(LIMIT, "limit")           /* iterations used up */                                                             \
+    X(RAY, "ray")               /* Lemke's path ended in a secondary ray: no answer found, one may exist */          \
+    X(INFEASIBLE, "infeasible") /* shown to have no solution: crossed bounds, or v >= 0, M'v <= 0, q.v < 0 found */  \
+    X(SINGULAR, "singular")     /* the block of the free variables has no inverse */
+
+typedef enum cd_lcp_status {
+#define X(name, word) CD_LCP_##name,
+    CD_LCP_STATUS_LIST(X)
+#undef X
+    CD_LCP_STATUS_COUNT
+} cd_lcp_status;
+
+const char *cd_lcp_status_name(cd_lcp_status status);
+
+// Accepted residual. Rounding leaves 1e-15 (well conditioned) to 1e-12 (1500 rows, mass ratios of 1e6); in a simulation
+// 1e-10 of a velocity of 10 m/s during 10 ms is 1e-11 m, a tenth of the margin that the separating model keeps.
+#define CD_LCP_TOLERANCE 1e-10
+
+// Seed of the random covering vectors: fixed, so that a frame's result depends on that frame alone.
+#define CD_LCP_SEED 20161
+
+typedef struct cd_lcp_solver cd_lcp_solver;
+
+typedef struct cd_lcp {
+    int32_t n;
+    const double *M;      // n x n, row-major, row stride n
+    const double *q;      // n
+    const double *weight; // n, or NULL for ones: c_i / r_i of the equilibration, which carries a ray of the scaled
+                          // problem over to one of the original (see lcp_lemke.h); callers of cd_lcp_solve pass NULL
+} cd_lcp;
+
+typedef struct cd_lcp_options {
+    double tolerance;         // accepted residual, >= 0
+    int64_t max_iterations;   // pivots or steps of each attempt; 0: the method's own bound
+    uint64_t seed;            // of random covering vectors
+    const double *warm;       // n start values or NULL. `newton` starts there, `ladder` and `auto` try its active set first,
+                              // `lemke` ignores it. Where solutions are not unique it changes which one is found.
+} cd_lcp_options;
+
+#define CD_LCP_OPTIONS_DEFAULT ((cd_lcp_options){.tolerance = CD_LCP_TOLERANCE, .seed = CD_LCP_SEED})
+
+typedef struct cd_lcp_result {
+    cd_lcp_status status;
+    const char *solver;   // what produced z: a method's name or the rung of the ladder; static text
+    const char *reason;   // one phrase when not solved, else ""; static text
+    double residual;      // of z
+    int64_t iterations;   // pivots and Newton steps, all attempts together
+    double *z;            // n, >= 0; @owns arena
+} cd_lcp_result;
+
+struct cd_lcp_solver {
+    const char *name, *summary;
+    const char *source;   // author, year
+    const char *cost;     // for n rows
+    cd_lcp_result (*solve)(const cd_lcp *lcp, const cd_lcp_options *options, cd_arena *arena);
+};
+
+extern const cd_lcp_solver *const cd_lcp_solvers[];     // ends with NULL
+extern const char *const cd_lcp_solver_names[];         // the same order, ends with NULL: choices of --solver
+const cd_lcp_solver *cd_lcp_find_solver(const char *name);  // NULL when there is none
+
+cd_lcp_result cd_lcp_solve(const cd_lcp_solver *solver, const cd_lcp *lcp, const cd_lcp_options *options, cd_arena *arena);
+
+// ---- for methods and tests ------------------------------------------------------------------------------------
+
+// max_i (|min(z_i, w_i)| + eps sum_j |M_ij z_j|): the residual of an already equilibrated problem, not divided. w (n) may be NULL, else it receives M z + q.
+// NaN anywhere gives infinity.
+double cd_lcp_natural_residual(const cd_lcp *lcp, const double *z, double *w);
+
+// Powers of two r, c such that rows and columns of |r_i A_ij c_j| have maxima near 1 (Ruiz 2001, four sweeps; the result
+// of a symmetric |A| is symmetric: r = c). Rows and columns of zeros keep 1. A: rows x columns, row-major.
+void cd_lcp_equilibrate(int32_t rows, int32_t columns, const double *A, double *r, double *c, cd_arena *scratch);
+
+// 2^k with |x| 2^k in [1/2, 1); 1 for x = 0 and values that are not finite.
+double cd_lcp_power_for(double x);
+// 2^k near 1 / sqrt(x), for equilibration: rows and columns share the work, each sweep halves the logarithm of what is left.
+double cd_lcp_half_power_for(double x);
+
+#endif

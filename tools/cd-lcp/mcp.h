@@ -1,0 +1,56 @@
+// mcp -- the mixed complementarity problem of the stream, brought to small dense LCPs and back.
+//
+//     w = M z + rhs,   lower <= z <= upper,
+//     z = lower => w >= 0,   z = upper => w <= 0,   strictly between => w = 0   (both when lower = upper: any w)
+//
+// Steps of cd_mcp_solve():
+//   1. rows and columns are equilibrated by powers of two (exact), repeated entries added up;
+//   2. fixed variables (lower = upper) become constants; the rest falls apart into islands (connected components of the
+//      pattern of M + M'), each solved by itself: n^3 of the whole becomes the sum over islands;
+//   3. within an island the free variables (no bounds) go by a Schur complement. Their block is split into its own connected
+//      components, for velocity rows one body each (2D: 1 x 1 three times or 3 x 3; 3D: up to 6 x 6), each factored by LU;
+//      a component may have any size, its cost is cubic in it;
+//   4. z = lower + y or z = upper - y (upper bound only); a boxed variable adds a row: 0 <= y _|_ w + t >= 0,
+//      0 <= t _|_ (upper - lower) - y >= 0;
+//   5. the chosen method solves the dense LCP; back substitution with one step of refinement gives the free variables;
+//   6. the residual is measured on the problem as it was given, and only it decides about `solved`.
+// Memory: dense arrays of the largest island, (held + boxed)^2 doubles about three times.
+//
+// Residual: with z' = z / c, w' = r w of the equilibration and M' = r M c,
+//     max_i (|z'_i - clip(z'_i - w'_i, lower', upper')| + eps sum_j |M'_ij z'_j|)
+// over the largest of |r_i (rhs + M z_0)_i|, |r_i rhs_i| and |z_0 / c|, z_0 = the point of the bounds nearest 0: terms that no
+// solution influences. For a pure LCP this is the residual of lcp_solver.h (where the reasons stand).
+//
+// Equations: (48) of Williams, Lu & Trinkle 2016; the pure LCP after eliminating nu: spec of that model.
+// SPDX-License-Identifier: MIT
+#ifndef MCP_H
+#define MCP_H
+
+#include "lcp_solver.h"
+
+typedef struct cd_mcp {
+    int32_t n, entry_count;
+    const int32_t *row, *col;  // of each entry, in [0, n)
+    const double *value;       // of each entry; entries of the same place add up
+    const double *rhs, *lower, *upper;  // n each; bounds may be infinite
+} cd_mcp;
+
+typedef struct cd_mcp_solution {
+    cd_lcp_status status;     // of the worst island (order of CD_LCP_STATUS_LIST), verified
+    const char *solver;       // of the island with the most iterations; "direct" when elimination alone did it
+    const char *reason;       // one phrase when not solved, else ""; static text
+    double residual;
+    int64_t iterations;       // of all islands
+    int32_t island_count;     // those with at least one complementary row
+    int32_t largest_island;   // rows of its dense LCP
+    double *z, *w;            // n each, z within its bounds (crossed bounds: the lower one); w = M z + rhs; @owns arena
+} cd_mcp_solution;
+
+// options->warm: n values of z or NULL; a value that is not finite counts as unknown (taken as 0, clipped).
+void cd_mcp_solve(const cd_mcp *mcp, const cd_lcp_solver *solver, const cd_lcp_options *options, cd_arena *arena,
+                  cd_mcp_solution *out);
+
+// The residual defined above, of any point; w (n) receives M z + rhs.
+double cd_mcp_residual(const cd_mcp *mcp, const double *z, double *w, cd_arena *scratch);
+
+#endif
