@@ -119,7 +119,7 @@ static cd_status grow(decoder *d, const cd_field *field, void **data, size_t siz
 {
     if (extra > INT32_MAX - 1 - total)
         return cd_fail(d->context.diag, CD_ERR_LIMIT, "%s: more than %d elements in one run of rows", field->name, INT32_MAX - 1);
-    if (total + extra <= *capacity)
+    if (*capacity && total + extra <= *capacity)
         return CD_OK;
     int32_t larger = *capacity > INT32_MAX / 2 ? INT32_MAX - 1 : *capacity * 2;
     if (larger < FIRST_LIST)
@@ -403,12 +403,18 @@ static cd_status check_dim(decoder *d, const cJSON *object)
     return CD_OK;
 }
 
+// The scan let the line pass, so that only memory can be missing. @owns caller: *object (cJSON_Delete).
+static cd_status parse_scanned(const char *line, size_t length, cJSON **object, cd_diag *diag)
+{
+    *object = cJSON_ParseWithLengthOpts(line, length, NULL, false);
+    return *object ? CD_OK : cd_fail(diag, CD_ERR_MEMORY, "no memory to parse a line of %zu bytes", length);
+}
+
 static cd_status decode_line(decoder *d, const char *line, size_t length)
 {
     CD_TRY(cd_json_scan(&d->scratch, line, length, &d->members, d->context.diag));
-    cJSON *object = cJSON_ParseWithLengthOpts(line, length, NULL, false);
-    if (!object)
-        return cd_fail(d->context.diag, CD_ERR_FORMAT, "not JSON");
+    cJSON *object;
+    CD_TRY(parse_scanned(line, length, &object, d->context.diag));
     cd_status status = d->context.record->type == CD_REC_head ? check_dim(d, object) : CD_OK;
     if (status == CD_OK)
         status = decode_members(d, object);
@@ -509,9 +515,8 @@ cd_status cd_json_type(cd_arena *arena, const char *line, size_t length, const c
     cd_arena_release(&scratch);
     if (status != CD_OK)
         return status;
-    cJSON *object = cJSON_ParseWithLengthOpts(line, length, NULL, false);
-    if (!object)
-        return cd_fail(diag, CD_ERR_FORMAT, "not JSON");
+    cJSON *object;
+    CD_TRY(parse_scanned(line, length, &object, diag));
     status = type_of_object(arena, object, type, type_length, diag);
     cJSON_Delete(object);
     return status;

@@ -139,11 +139,14 @@ static cd_status scan_number(scanner *s)
     const char *first = s->at;
     if (*s->at == '-')
         s->at++;
-    if (starts_with(s, "inf"))
-        return refuse(s, "a bare Infinity is no JSON number");
-    if (starts_with(s, "nan"))
-        return cd_fail(s->diag, CD_ERR_FORMAT, "NaN is refused");
-    if (s->at < s->end && *s->at == '0') {
+    if (!is_digit(s)) {
+        if (starts_with(s, "inf"))
+            return refuse(s, "a bare Infinity is no JSON number");
+        if (starts_with(s, "nan"))
+            return cd_fail(s->diag, CD_ERR_FORMAT, "NaN is refused");
+        return refuse(s, "a number wants a digit here");
+    }
+    if (*s->at == '0') {
         s->at++;
         if (is_digit(s))
             return refuse(s, "a number may not start with 0");

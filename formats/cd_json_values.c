@@ -164,7 +164,8 @@ static cd_status many_doubles(const cd_json_context *context, const cd_field *fi
         CD_TRY(one_double(context, field, child, &out[k]));
         square += out[k] * out[k];
     }
-    if (field->range == CD_RANGE_UNIT && !(fabs(sqrt(square) - 1) <= UNIT_TOLERANCE))
+    bool is_unit = field->range == CD_RANGE_UNIT || field->type == CD_TYPE_ROTS;  // a turn is a unit quaternion everywhere
+    if (is_unit && !(fabs(sqrt(square) - 1) <= UNIT_TOLERANCE))
         return cd_fail(context->diag, CD_ERR_FORMAT, "%s: length %.12g is not 1", field->name, sqrt(square));
     return CD_OK;
 }
