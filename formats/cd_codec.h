@@ -70,7 +70,7 @@ enum {
     CD_BLOCK_CRITICAL = 1,      // a reader that does not know the type must stop (exit 6)
     CD_BLOCK_PRIVATE = 2,       // a type outside STREAM.md
     CD_BLOCK_SAFE_TO_COPY = 4,  // may be passed on by a tool that changed other tables of the frame
-    CD_BLOCK_ZLIB = 8,          // payload is byte-shuffled per column element size and deflated
+    CD_BLOCK_ZLIB = 8,          // payload is byte-shuffled by 8 as a whole and deflated
 };
 
 typedef struct cd_block_header {

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// Rows into a payload. Same rows, same bytes: columns stand in the order of the table of fields, a column or mask that says nothing is left
+// out, dictionaries hold the words that occur in the order of the vocabulary, padding and masked rows are zero.
+#include "cd_columns.h"
+
+#include "cd_assert.h"
+
+#include <math.h>
+
+typedef struct encoder {
+    const cd_record *record;
+    int dim;
+    const cd_rows *rows;
+    int32_t first, count;
+    cd_buffer *out;
+    size_t start;  // of the payload in out
+} encoder;
+
+static void pad(const encoder *e)
+{
+    static const char zeros[8] = {0};
+    size_t used = e->out->size - e->start;
+    cd_buffer_append(e->out, zeros, cd_padded(used) - used);
+}
+
+// ---- which rows are absent ----
+
+static bool is_reference(const cd_field *field)
+{
+    return field->type == CD_TYPE_REF || field->type == CD_TYPE_SITE || field->type == CD_TYPE_FEATX2;
+}
+
+static bool is_absent(const cd_field *field, int width, const void *data, int32_t row)
+{
+    size_t number = (size_t)row * (size_t)width;
+    switch (field->base) {
+    case CD_BASE_F64:
+        // A vector is absent when all of it is: one NaN among numbers is a wrong result, which the next reader refuses.
+        for (int k = 0; k < width; k++)
+            if (!isnan(((const double *)data)[number + (size_t)k]))
+                return false;
+        return true;
+    case CD_BASE_I32: return ((const int32_t *)data)[number] == (is_reference(field) ? -1 : CD_ABSENT);
+    case CD_BASE_I64: return ((const int64_t *)data)[number] == CD_ABSENT_I64;
+    case CD_BASE_U8: return ((const uint8_t *)data)[number] == CD_ABSENT_BOOL;
+    case CD_BASE_TEXT: return ((const char *const *)data)[number] == NULL;
+    }
+    return false;
+}
+
+static int32_t count_absent(const encoder *e, const cd_field *field, const void *data)
+{
+    int width = cd_field_width(field, e->dim);
+    int32_t absent = 0;
+    for (int32_t i = e->first; i < e->first + e->count; i++)
+        absent += is_absent(field, width, data, i);
+    return absent;
+}
+
+// ---- parts ----
+
+static void put_entry(const encoder *e, int32_t index, const char *name, cd_column_base base, const char *target, int depth, int width,
+                      bool has_mask, size_t data_start)
+{
+    unsigned char entry[CD_COLUMN_ENTRY_SIZE] = {0};
+    CD_ASSERT(strlen(name) <= CD_COLUMN_NAME && strlen(target) <= CD_COLUMN_TARGET);
+    memcpy(entry, name, strlen(name));
+    memcpy(entry + 24, target, strlen(target));
+    entry[40] = (unsigned char)base;
+    entry[41] = (unsigned char)depth;
+    entry[42] = (unsigned char)width;
+    entry[44] = has_mask;
+    uint64_t place[2] = {e->out->size - data_start, data_start - e->start};
+    memcpy(entry + 48, place, sizeof place);
+    memcpy(e->out->data + e->start + CD_PAYLOAD_HEAD_SIZE + (size_t)index * CD_COLUMN_ENTRY_SIZE, entry, sizeof entry);
+}
+
+static void put_mask(const encoder *e, const cd_field *field, int width, const void *data)
+{
+    cd_buffer_reserve(e->out, (size_t)e->count);
+    for (int32_t i = 0; i < e->count; i++)
+        e->out->data[e->out->size++] = !is_absent(field, width, data, e->first + i);
+    pad(e);
+}
+
+// The text table of count texts, NULL as the empty text. A block's texts stay below 2 GiB: offsets are i32.
+static void put_texts(const encoder *e, const char *const *text, size_t count)
+{
+    size_t table = e->out->size, head = (count + 1) * sizeof(int32_t), length = 0;
+    cd_buffer_reserve(e->out, head);
+    e->out->size += head;
+    for (size_t i = 0; i <= count; i++) {
+        int32_t offset = (int32_t)length;
+        memcpy(e->out->data + table + i * sizeof offset, &offset, sizeof offset);
+        if (i == count || !text[i])
+            continue;
+        size_t size = strlen(text[i]);
+        length += size;
+        CD_ASSERT(length <= INT32_MAX);
+        cd_buffer_append(e->out, text[i], size);
+    }
+    pad(e);
+}
+
+static void put_words(const encoder *e, const cd_field *field, const int32_t *word)
+{
+    bool is_used[CD_WORDS_MOST] = {false};
+    uint8_t code_of[CD_WORDS_MOST] = {0};
+    const char *used[CD_WORDS_MOST];
+    uint32_t used_count = 0;
+    CD_ASSERT(field->vocab->count <= CD_WORDS_MOST);
+    for (int32_t i = 0; i < e->count; i++)
+        if (word[i] != CD_ABSENT) {
+            CD_ASSERT(word[i] >= 0 && word[i] < field->vocab->count);
+            is_used[word[i]] = true;
+        }
+    for (int32_t w = 0; w < field->vocab->count; w++)
+        if (is_used[w]) {
+            code_of[w] = (uint8_t)used_count;
+            used[used_count++] = field->vocab->word[w];
+        }
+    cd_buffer_append(e->out, &used_count, sizeof used_count);
+    put_texts(e, used, used_count);
+    cd_buffer_reserve(e->out, (size_t)e->count);
+    for (int32_t i = 0; i < e->count; i++)
+        e->out->data[e->out->size++] = word[i] == CD_ABSENT ? 0 : (char)code_of[word[i]];
+    pad(e);
+}
+
+static void put_masked_numbers(const encoder *e, const cd_field *field, int width, const void *data)
+{
+    size_t size = cd_base_size(field->base) * (size_t)width;
+    cd_buffer_reserve(e->out, (size_t)e->count * size);
+    for (int32_t i = e->first; i < e->first + e->count; i++) {
+        if (is_absent(field, width, data, i))
+            memset(e->out->data + e->out->size, 0, size);
+        else
+            memcpy(e->out->data + e->out->size, (const char *)data + (size_t)i * size, size);
+        e->out->size += size;
+    }
+    pad(e);
+}
+
+// ---- columns ----
+
+static void put_column(const encoder *e, const cd_field *field, const void *data, bool has_mask)
+{
+    int width = cd_field_width(field, e->dim);
+    size_t size = cd_base_size(field->base) * (size_t)width;
+    if (has_mask)
+        put_mask(e, field, width, data);
+    if (field->base == CD_BASE_TEXT) {
+        put_texts(e, (const char *const *)data + e->first, (size_t)e->count);
+    } else if (field->type == CD_TYPE_ENUM) {
+        put_words(e, field, (const int32_t *)data + e->first);
+    } else if (has_mask) {
+        put_masked_numbers(e, field, width, data);
+    } else {
+        cd_buffer_append(e->out, (const char *)data + (size_t)e->first * size, (size_t)e->count * size);
+        pad(e);
+    }
+}
+
+// Offsets first..first+count of a list table, from 0; NULL: all lists empty.
+static void put_offsets(const encoder *e, const int32_t *offset, size_t first, size_t count)
+{
+    cd_buffer_reserve(e->out, (count + 1) * sizeof(int32_t));
+    for (size_t i = 0; i <= count; i++) {
+        int32_t value = offset ? offset[first + i] - offset[first] : 0;
+        memcpy(e->out->data + e->out->size, &value, sizeof value);
+        e->out->size += sizeof value;
+    }
+    pad(e);
+}
+
+static void put_list(const encoder *e, const cd_field *field)
+{
+    const cd_list *list = cd_field_list(field, e->rows);
+    size_t size = cd_base_size(field->base) * (size_t)cd_field_width(field, e->dim);
+    put_offsets(e, list->offset, (size_t)e->first, (size_t)e->count);
+    size_t first = list->offset ? (size_t)list->offset[e->first] : 0;
+    size_t elements = list->offset ? (size_t)list->offset[e->first + e->count] - first : 0;
+    if (field->base == CD_BASE_TEXT)
+        put_texts(e, elements ? list->text + first : NULL, elements);
+    else if (elements)
+        cd_buffer_append(e->out, (const char *)list->data + first * size, elements * size);
+    pad(e);
+}
+
+static void put_list2(const encoder *e, const cd_field *field)
+{
+    const cd_list2 *list = cd_field_list2(field, e->rows);
+    put_offsets(e, list->offset, (size_t)e->first, (size_t)e->count);
+    size_t first = list->offset ? (size_t)list->offset[e->first] : 0;
+    size_t lists = list->offset ? (size_t)list->offset[e->first + e->count] - first : 0;
+    put_offsets(e, lists ? list->inner : NULL, first, lists);
+    if (lists)
+        cd_buffer_append(e->out, list->data + list->inner[first], (size_t)(list->inner[first + lists] - list->inner[first]) * sizeof(int32_t));
+    pad(e);
+}
+
+static bool has_lists(const encoder *e, const cd_field *field)
+{
+    const int32_t *offset = field->depth == 1 ? cd_field_list(field, e->rows)->offset : cd_field_list2(field, e->rows)->offset;
+    return field->required || (offset && offset[e->first + e->count] != offset[e->first]);
+}
+
+typedef struct chosen_column {
+    const cd_field *field;  // NULL: the column "json"
+    bool has_mask;
+} chosen_column;
+
+enum { FIELDS_MOST = 64 };
+
+static int32_t choose_columns(const encoder *e, chosen_column *chosen)
+{
+    int32_t columns = 0;
+    CD_ASSERT(e->record->field_count < FIELDS_MOST);
+    for (int32_t f = 0; f < e->record->field_count && e->count; f++) {
+        const cd_field *field = &e->record->field[f];
+        if (field->depth) {
+            if (has_lists(e, field))
+                chosen[columns++] = (chosen_column){field, false};
+            continue;
+        }
+        const void *data = *cd_field_column(field, e->rows);
+        int32_t absent = data ? count_absent(e, field, data) : e->count;
+        if (absent < e->count)
+            chosen[columns++] = (chosen_column){field, absent > 0};
+    }
+    int32_t absent = 0;
+    for (int32_t i = 0; e->rows->json && i < e->count; i++)
+        absent += !e->rows->json[e->first + i];
+    if (e->rows->json && absent < e->count)
+        chosen[columns++] = (chosen_column){NULL, absent > 0};
+    return columns;
+}
+
+static void put_json(const encoder *e, bool has_mask)
+{
+    const char *const *text = e->rows->json + e->first;
+    cd_buffer_reserve(e->out, (size_t)e->count);
+    for (int32_t i = 0; has_mask && i < e->count; i++)
+        e->out->data[e->out->size++] = text[i] != NULL;
+    pad(e);
+    put_texts(e, text, (size_t)e->count);
+}
+
+void cd_columns_encode(const cd_record *record, int dim, const cd_rows *rows, int32_t first, int32_t count, cd_buffer *out)
+{
+    if (dim == 0 && record->type == CD_REC_head && count > 0)
+        dim = ((const cd_head_rows *)(const void *)rows)->dim[first];
+    encoder e = {record, dim, rows, first, count, out, out->size};
+    chosen_column chosen[FIELDS_MOST];
+    uint32_t head[2] = {(uint32_t)choose_columns(&e, chosen), 0};
+    size_t directory = head[0] * (size_t)CD_COLUMN_ENTRY_SIZE;
+    cd_buffer_append(out, head, sizeof head);
+    cd_buffer_reserve(out, directory);
+    out->size += directory;
+    for (int32_t c = 0; c < (int32_t)head[0]; c++) {
+        const cd_field *field = chosen[c].field;
+        size_t data_start = out->size;
+        if (!field) {
+            put_json(&e, chosen[c].has_mask);
+            put_entry(&e, c, "json", CD_COLUMN_JSON, "", 0, 1, chosen[c].has_mask, data_start);
+            continue;
+        }
+        if (field->depth == 0)
+            put_column(&e, field, *cd_field_column(field, rows), chosen[c].has_mask);
+        else if (field->depth == 1)
+            put_list(&e, field);
+        else
+            put_list2(&e, field);
+        put_entry(&e, c, field->name, cd_column_stored_base(field), cd_column_target_name(field), field->depth, cd_field_width(field, dim),
+                  chosen[c].has_mask, data_start);
+    }
+}
