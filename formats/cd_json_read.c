@@ -1,9 +1,9 @@
 // cd_json_read -- JSON lines to columns.
 //
-// Each line is scanned strictly (cd_json_scan), parsed by cJSON, and its members put where the table of fields says. A column is
-// made, filled with "absent", when the first row with that member arrives, so rows without it cost nothing; list data
-// grow by doubling. Keys are looked for from the field behind the last one found: in the canonical order that is one
-// comparison a member.
+// Each line is scanned strictly (cd_json_scan), parsed by cJSON, and its members put where the table of fields says. A
+// column is made, filled with "absent", when the first row with that member arrives, so rows without it cost nothing;
+// list data grow by doubling. Keys are looked for from the field behind the last one found: in the canonical order that
+// is one comparison a member.
 // SPDX-License-Identifier: MIT
 #include "cd_assert.h"
 #include "cd_json_scan.h"
@@ -15,8 +15,8 @@
 enum { SHOWN_NAME = 40, FIRST_LIST = 16 };
 
 typedef struct field_state {
-    int32_t seen;           // row + 1 of the last row with this member
-    size_t group_length;    // of "group" in "group.field"; 0: a plain member
+    int32_t seen;                       // row + 1 of the last row with this member
+    size_t group_length;                // of "group" in "group.field"; 0: a plain member
     int32_t total, capacity;            // elements of a list column; inner lists of a list of lists
     int32_t data_total, data_capacity;  // numbers of a list of lists
 } field_state;
@@ -30,18 +30,19 @@ typedef struct decoder {
     cd_json_context context;
     cd_rows *rows;
     int32_t row;
-    int32_t next_field;      // where the search for the next key starts
-    field_state *state;      // by field
-    cd_arena scratch;        // of the call
-    cd_refs own;             // ids of this run's rows, when the table refers to itself
+    int32_t next_field;  // where the search for the next key starts
+    field_state *state;  // by field
+    cd_arena scratch;    // of the call
+    cd_refs own;         // ids of this run's rows, when the table refers to itself
     bool refers_to_itself;
-    cd_json_members members; // of the line, in order; the same order as cJSON's children
+    cd_json_members members;  // of the line, in order; the same order as cJSON's children
     CD_LIST(unknown_member) unknown;
 } decoder;
 
 static cd_status refuse(const decoder *d, const char *name, const char *reason)
 {
-    return cd_fail(d->context.diag, CD_ERR_FORMAT, "%.*s: %s", cd_json_shown(name, strlen(name), SHOWN_NAME), name, reason);
+    return cd_fail(d->context.diag, CD_ERR_FORMAT, "%.*s: %s", cd_json_shown(name, strlen(name), SHOWN_NAME), name,
+                   reason);
 }
 
 // ---- texts of source ----
@@ -115,10 +116,12 @@ static cd_status keep_unknown(decoder *d)
 
 // ---- lists ----
 
-static cd_status grow(decoder *d, const cd_field *field, void **data, size_t size, int32_t total, int32_t extra, int32_t *capacity)
+static cd_status grow(decoder *d, const cd_field *field, void **data, size_t size, int32_t total, int32_t extra,
+                      int32_t *capacity)
 {
     if (extra > INT32_MAX - 1 - total)
-        return cd_fail(d->context.diag, CD_ERR_LIMIT, "%s: more than %d elements in one run of rows", field->name, INT32_MAX - 1);
+        return cd_fail(d->context.diag, CD_ERR_LIMIT, "%s: more than %d elements in one run of rows", field->name,
+                       INT32_MAX - 1);
     if (*capacity && total + extra <= *capacity)
         return CD_OK;
     int32_t larger = *capacity > INT32_MAX / 2 ? INT32_MAX - 1 : *capacity * 2;
@@ -141,7 +144,8 @@ static int32_t *require_offsets(decoder *d, int32_t **offset)
     return *offset;
 }
 
-static cd_status grow_int32(decoder *d, const cd_field *field, int32_t **data, int32_t total, int32_t extra, int32_t *capacity)
+static cd_status grow_int32(decoder *d, const cd_field *field, int32_t **data, int32_t total, int32_t extra,
+                            int32_t *capacity)
 {
     void *grown = *data;
     CD_TRY(grow(d, field, &grown, sizeof **data, total, extra, capacity));
@@ -185,7 +189,8 @@ static cd_status decode_list2(decoder *d, int32_t f, const cJSON *item)
     field_state *state = &d->state[f];
     cd_list2 *list = cd_field_list2(field, d->rows);
     if (!cJSON_IsArray(item))
-        return cd_fail(d->context.diag, CD_ERR_FORMAT, "%s: wanted an array of arrays, got %s", field->name, cd_json_kind(item));
+        return cd_fail(d->context.diag, CD_ERR_FORMAT, "%s: wanted an array of arrays, got %s", field->name,
+                       cd_json_kind(item));
     int32_t count = cJSON_GetArraySize(item);
     if (count == 0 && !field->required)
         return CD_OK;
@@ -196,7 +201,8 @@ static cd_status decode_list2(decoder *d, int32_t f, const cJSON *item)
         list->inner[0] = 0;
     for (const cJSON *child = item->child; child; child = child->next) {
         if (!cJSON_IsArray(child))
-            return cd_fail(d->context.diag, CD_ERR_FORMAT, "%s: wanted an array of arrays, got %s in it", field->name, cd_json_kind(child));
+            return cd_fail(d->context.diag, CD_ERR_FORMAT, "%s: wanted an array of arrays, got %s in it", field->name,
+                           cd_json_kind(child));
         int32_t numbers = cJSON_GetArraySize(child);
         CD_TRY(grow_int32(d, field, &list->data, state->data_total, numbers, &state->data_capacity));
         for (const cJSON *number = child->child; number; number = number->next)
@@ -237,8 +243,8 @@ static cd_status check_group_members(const decoder *d, int32_t first, const cJSO
             f++;
         int shown = cd_json_shown(item->string, strlen(item->string), SHOWN_NAME);
         if (!in_group(d, first, f))
-            return cd_fail(d->context.diag, CD_ERR_FORMAT, "%.*s: unknown member \"%.*s\"", (int)length, field[first].name, shown,
-                           item->string);
+            return cd_fail(d->context.diag, CD_ERR_FORMAT, "%.*s: unknown member \"%.*s\"", (int)length,
+                           field[first].name, shown, item->string);
         if (seen & UINT64_C(1) << (f - first))
             return refuse(d, field[f].name, "is there twice");
         seen |= UINT64_C(1) << (f - first);
@@ -269,11 +275,12 @@ static cd_status decode_group(decoder *d, int32_t first, const cJSON *item)
     const cd_field *field = &d->context.record->field[first];
     int length = (int)d->state[first].group_length;
     if (!cJSON_IsArray(item))
-        return cd_fail(d->context.diag, CD_ERR_FORMAT, "%.*s: wanted an array of objects, got %s", length, field->name, cd_json_kind(item));
+        return cd_fail(d->context.diag, CD_ERR_FORMAT, "%.*s: wanted an array of objects, got %s", length, field->name,
+                       cd_json_kind(item));
     for (const cJSON *object = item->child; object; object = object->next) {
         if (!cJSON_IsObject(object))
-            return cd_fail(d->context.diag, CD_ERR_FORMAT, "%.*s: wanted an array of objects, got %s in it", length, field->name,
-                           cd_json_kind(object));
+            return cd_fail(d->context.diag, CD_ERR_FORMAT, "%.*s: wanted an array of objects, got %s in it", length,
+                           field->name, cd_json_kind(object));
         CD_TRY(check_group_members(d, first, object));
     }
     int32_t count = cJSON_GetArraySize(item);
@@ -376,14 +383,16 @@ static cd_status finish_row(decoder *d)
             return refuse(d, field->name, "required");
         if (field->depth == 0)
             continue;
-        int32_t *offset = field->depth == 1 ? cd_field_list(field, d->rows)->offset : cd_field_list2(field, d->rows)->offset;
+        int32_t *offset =
+            field->depth == 1 ? cd_field_list(field, d->rows)->offset : cd_field_list2(field, d->rows)->offset;
         if (offset)
             offset[d->row + 1] = d->state[f].total;
     }
     if (d->unknown.count)
         CD_TRY(keep_unknown(d));
     if (d->refers_to_itself)
-        CD_TRY(cd_refs_add_ids(&d->own, record->type, (const int64_t *)*cd_field_column(&record->field[0], d->rows) + d->row, 1,
+        CD_TRY(cd_refs_add_ids(&d->own, record->type,
+                               (const int64_t *)*cd_field_column(&record->field[0], d->rows) + d->row, 1,
                                d->context.diag));
     return CD_OK;
 }
@@ -440,8 +449,9 @@ static void prepare_fields(decoder *d)
     }
 }
 
-cd_status cd_json_decode(cd_arena *arena, const cd_record *record, int dim, const cd_refs *refs, const char *const *text,
-                         const size_t *length, int32_t count, cd_rows *rows, int32_t *bad_line, cd_diag *diag)
+cd_status cd_json_decode(cd_arena *arena, const cd_record *record, int dim, const cd_refs *refs,
+                         const char *const *text, const size_t *length, int32_t count, cd_rows *rows, int32_t *bad_line,
+                         cd_diag *diag)
 {
     memset(rows, 0, record->size);
     rows->count = count;
@@ -477,7 +487,8 @@ static bool skip_word(const char **at, const char *end, const char *word)
 static bool type_at_front(const char *line, size_t length, const char **type, size_t *type_length)
 {
     const char *at = line, *end = line + length;
-    if (!skip_word(&at, end, "{") || !skip_word(&at, end, "\"type\"") || !skip_word(&at, end, ":") || !skip_word(&at, end, "\""))
+    if (!skip_word(&at, end, "{") || !skip_word(&at, end, "\"type\"") || !skip_word(&at, end, ":") ||
+        !skip_word(&at, end, "\""))
         return false;
     const char *quote = memchr(at, '"', (size_t)(end - at));
     *type = at;
@@ -485,7 +496,8 @@ static bool type_at_front(const char *line, size_t length, const char **type, si
     return quote && !memchr(at, '\0', *type_length) && cd_record_find(at, *type_length) != CD_REC_UNKNOWN;
 }
 
-static cd_status type_of_object(cd_arena *arena, const cJSON *object, const char **type, size_t *type_length, cd_diag *diag)
+static cd_status type_of_object(cd_arena *arena, const cJSON *object, const char **type, size_t *type_length,
+                                cd_diag *diag)
 {
     const cJSON *found = NULL;
     for (const cJSON *item = object->child; item; item = item->next) {
@@ -504,8 +516,10 @@ static cd_status type_of_object(cd_arena *arena, const cJSON *object, const char
     return CD_OK;
 }
 
-// A line of a known type is looked at again when it is decoded; one of an unknown type is passed on, so it is checked here.
-cd_status cd_json_type(cd_arena *arena, const char *line, size_t length, const char **type, size_t *type_length, cd_diag *diag)
+// A line of a known type is looked at again when it is decoded; one of an unknown type is passed on, so it is checked
+// here.
+cd_status cd_json_type(cd_arena *arena, const char *line, size_t length, const char **type, size_t *type_length,
+                       cd_diag *diag)
 {
     if (type_at_front(line, length, type, type_length))
         return CD_OK;

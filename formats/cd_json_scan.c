@@ -20,7 +20,11 @@ typedef enum byte_class { BYTE_PLAIN, BYTE_QUOTE, BYTE_ESCAPE, BYTE_CONTROL, BYT
 
 static inline byte_class class_of(unsigned char byte)
 {
-    return byte >= 0x80 ? BYTE_HIGH : byte < 0x20 ? BYTE_CONTROL : byte == '"' ? BYTE_QUOTE : byte == '\\' ? BYTE_ESCAPE : BYTE_PLAIN;
+    if (byte >= 0x80)
+        return BYTE_HIGH;
+    if (byte < 0x20)
+        return BYTE_CONTROL;
+    return byte == '"' ? BYTE_QUOTE : byte == '\\' ? BYTE_ESCAPE : BYTE_PLAIN;
 }
 
 static cd_status refuse(const scanner *s, const char *reason)
@@ -34,6 +38,15 @@ static inline void skip_spaces(scanner *s)
         s->at++;
 }
 
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
 // The four hexadecimal digits behind "\u", or -1.
 static int scan_hex4(scanner *s)
 {
@@ -41,8 +54,7 @@ static int scan_hex4(scanner *s)
     if (s->end - s->at < 4)
         return -1;
     for (int i = 0; i < 4; i++) {
-        char c = s->at[i];
-        int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+        int digit = hex_digit(s->at[i]);
         if (digit < 0)
             return -1;
         code = code * 16 + digit;
@@ -83,7 +95,7 @@ static cd_status scan_utf8(scanner *s)
     const unsigned char *byte = (const unsigned char *)s->at;
     size_t left = (size_t)(s->end - s->at);
     unsigned char first = byte[0], least = 0x80, most = 0xbf;
-    size_t length = first >= 0xc2 && first <= 0xdf ? 2 : first >= 0xe0 && first <= 0xef ? 3 : first >= 0xf0 && first <= 0xf4 ? 4 : 0;
+    size_t length = first < 0xc2 || first > 0xf4 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
     if (first == 0xe0)
         least = 0xa0;
     else if (first == 0xed)
@@ -164,7 +176,8 @@ static cd_status scan_number(scanner *s)
         CD_TRY(scan_digits(s));
     }
     if (s->at - first > NUMBER_LONGEST)
-        return cd_fail(s->diag, CD_ERR_FORMAT, "a number of %zu characters; at most %d are read", (size_t)(s->at - first), NUMBER_LONGEST);
+        return cd_fail(s->diag, CD_ERR_FORMAT, "a number of %zu characters; at most %d are read",
+                       (size_t)(s->at - first), NUMBER_LONGEST);
     return CD_OK;
 }
 
@@ -262,10 +275,9 @@ static cd_status scan_value(scanner *s)
             return cd_fail(s->diag, CD_ERR_FORMAT, "NaN is refused");
         return scan_word(s, "null");
     case 'I':
-    case '-':
-    case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9': return scan_number(s);
+    case '-': return scan_number(s);
     case '\0': return refuse(s, "a NUL byte");
-    default: return refuse(s, "wanted a JSON value");
+    default: return is_digit(s) ? scan_number(s) : refuse(s, "wanted a JSON value");
     }
 }
 
@@ -286,7 +298,8 @@ cd_status cd_json_scan(cd_arena *arena, const char *line, size_t length, cd_json
         member.value = s.at;
         cd_status status = scan_value(&s);
         if (status != CD_OK)
-            return cd_fail_at(diag, status, "%.*s", cd_json_shown(member.key, (size_t)member.key_length, SHOWN_KEY), member.key);
+            return cd_fail_at(diag, status, "%.*s", cd_json_shown(member.key, (size_t)member.key_length, SHOWN_KEY),
+                              member.key);
         member.value_length = (size_t)(s.at - member.value);
         cd_list_push(arena, members, member);
         CD_TRY(scan_separator(&s, '}', &more));

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
-// |norm - 1| that a unit vector or quaternion may show: far above the rounding of 17 digits (1e-16) and of a normalisation in
-// double, far below what changes a contact.
+// |norm - 1| that a unit vector or quaternion may show: far above the rounding of 17 digits (1e-16) and of a
+// normalisation in double, far below what changes a contact.
 static const double UNIT_TOLERANCE = 1e-9;
 // Integers of this size and more are not all doubles: as JSON numbers, neighbours would read as the same integer.
 static const double INTEGER_AS_TEXT = 0x1p53;
@@ -36,8 +36,8 @@ static cd_status wanted(const cd_json_context *context, const cd_field *field, c
 
 static cd_status bad_text(const cd_json_context *context, const cd_field *field, const char *text, const char *reason)
 {
-    return cd_fail(context->diag, CD_ERR_FORMAT, "%s: \"%.*s\" %s", field->name, cd_json_shown(text, strlen(text), SHOWN_TEXT), text,
-                   reason);
+    return cd_fail(context->diag, CD_ERR_FORMAT, "%s: \"%.*s\" %s", field->name,
+                   cd_json_shown(text, strlen(text), SHOWN_TEXT), text, reason);
 }
 
 static cd_status bad_number(const cd_json_context *context, const cd_field *field, double value, const char *reason)
@@ -49,7 +49,8 @@ static cd_status bad_number(const cd_json_context *context, const cd_field *fiel
 
 // ---- numbers ----
 
-static cd_status number_from_text(const cd_json_context *context, const cd_field *field, const cJSON *item, double *value)
+static cd_status number_from_text(const cd_json_context *context, const cd_field *field, const cJSON *item,
+                                  double *value)
 {
     const char *text = item->valuestring;
     bool is_negative = text[0] == '-';
@@ -102,7 +103,8 @@ static bool parse_integer(const char *text, int64_t *value)
     return true;
 }
 
-// An integer of 64 bits: a number, or its digits in a string. The least int64 is how columns say "absent" and never a value.
+// An integer of 64 bits: a number, or its digits in a string. The least int64 is how columns say "absent" and never a
+// value.
 static cd_status one_integer(const cd_json_context *context, const cd_field *field, const cJSON *item, int64_t *value)
 {
     if (cJSON_IsString(item)) {
@@ -110,7 +112,8 @@ static cd_status one_integer(const cd_json_context *context, const cd_field *fie
             return bad_text(context, field, item->valuestring, "is not an integer of 64 bits");
     } else if (cJSON_IsNumber(item)) {
         if (!(fabs(item->valuedouble) < INTEGER_AS_TEXT))
-            return cd_fail(context->diag, CD_ERR_FORMAT, "%s: an integer of 2^53 or more is written as a string", field->name);
+            return cd_fail(context->diag, CD_ERR_FORMAT, "%s: an integer of 2^53 or more is written as a string",
+                           field->name);
         if (item->valuedouble != floor(item->valuedouble))
             return bad_number(context, field, item->valuedouble, "is not an integer");
         *value = (int64_t)item->valuedouble;
@@ -121,7 +124,8 @@ static cd_status one_integer(const cd_json_context *context, const cd_field *fie
 }
 
 // An int32 from `least` up.
-static cd_status one_int32(const cd_json_context *context, const cd_field *field, const cJSON *item, int64_t least, int32_t *value)
+static cd_status one_int32(const cd_json_context *context, const cd_field *field, const cJSON *item, int64_t least,
+                           int32_t *value)
 {
     int64_t wide = 0;
     if (!cJSON_IsNumber(item))
@@ -134,11 +138,14 @@ static cd_status one_int32(const cd_json_context *context, const cd_field *field
     return CD_OK;
 }
 
-static cd_status wanted_many(const cd_json_context *context, const cd_field *field, int count, const char *what, const cJSON *item)
+static cd_status wanted_many(const cd_json_context *context, const cd_field *field, int count, const char *what,
+                             const cJSON *item)
 {
     if (cJSON_IsArray(item))
-        return cd_fail(context->diag, CD_ERR_FORMAT, "%s: wanted %d %s, got %d", field->name, count, what, cJSON_GetArraySize(item));
-    return cd_fail(context->diag, CD_ERR_FORMAT, "%s: wanted %d %s, got %s", field->name, count, what, cd_json_kind(item));
+        return cd_fail(context->diag, CD_ERR_FORMAT, "%s: wanted %d %s, got %d", field->name, count, what,
+                       cJSON_GetArraySize(item));
+    return cd_fail(context->diag, CD_ERR_FORMAT, "%s: wanted %d %s, got %s", field->name, count, what,
+                   cd_json_kind(item));
 }
 
 static bool is_array_of(const cJSON *item, int count)
@@ -164,7 +171,8 @@ static cd_status many_doubles(const cd_json_context *context, const cd_field *fi
         CD_TRY(one_double(context, field, child, &out[k]));
         square += out[k] * out[k];
     }
-    bool is_unit = field->range == CD_RANGE_UNIT || field->type == CD_TYPE_ROTS;  // a turn is a unit quaternion everywhere
+    // A turn is a unit quaternion in lists as well.
+    bool is_unit = field->range == CD_RANGE_UNIT || field->type == CD_TYPE_ROTS;
     if (is_unit && !(fabs(sqrt(square) - 1) <= UNIT_TOLERANCE))
         return cd_fail(context->diag, CD_ERR_FORMAT, "%s: length %.12g is not 1", field->name, sqrt(square));
     return CD_OK;
@@ -194,14 +202,16 @@ static cd_status one_reference(const cd_json_context *context, const cd_field *f
         *row = local < 0 || local > INT32_MAX - before ? -1 : before + local;
     }
     if (*row < 0)
-        return cd_fail(context->diag, CD_ERR_FORMAT, "%s: no %s has id %" PRId64, field->name, cd_records[field->target].name, id);
+        return cd_fail(context->diag, CD_ERR_FORMAT, "%s: no %s has id %" PRId64, field->name,
+                       cd_records[field->target].name, id);
     return CD_OK;
 }
 
 static cd_status one_site(const cd_json_context *context, const cd_field *field, const cJSON *item, int32_t *out)
 {
     if (!is_array_of(item, 2))
-        return cd_fail(context->diag, CD_ERR_FORMAT, "%s: wanted [%s id, part]", field->name, cd_records[field->target].name);
+        return cd_fail(context->diag, CD_ERR_FORMAT, "%s: wanted [%s id, part]", field->name,
+                       cd_records[field->target].name);
     CD_TRY(one_reference(context, field, item->child, &out[0]));
     return one_int32(context, field, item->child->next, 0, &out[1]);
 }
@@ -222,7 +232,8 @@ static cd_status one_feature(const cd_json_context *context, const cd_field *fie
     return CD_OK;
 }
 
-static cd_status one_or_two_features(const cd_json_context *context, const cd_field *field, const cJSON *item, int32_t *out)
+static cd_status one_or_two_features(const cd_json_context *context, const cd_field *field, const cJSON *item,
+                                     int32_t *out)
 {
     if (!is_array_of(item, 1) && !is_array_of(item, 2))
         return cd_fail(context->diag, CD_ERR_FORMAT, "%s: wanted one or two features in [ ]", field->name);

@@ -1,7 +1,7 @@
 // cd_json_write -- columns to JSON lines: fixed key order, no spaces, absent values left out, numbers by cd_number.c.
 //
-// A NaN or an infinity where the table of fields does not allow one is written as the string "NaN" or "Infinity", which every
-// reader refuses with a sentence: a wrong result is neither hidden nor turned into null.
+// A NaN or an infinity where the table of fields does not allow one is written as the string "NaN" or "Infinity", which
+// every reader refuses with a sentence: a wrong result is neither hidden nor turned into null.
 // SPDX-License-Identifier: MIT
 #include "cd_assert.h"
 #include "cd_codec.h"
@@ -11,11 +11,6 @@
 static const int64_t INTEGER_AS_TEXT = INT64_C(1) << 53;  // from here on neighbouring integers are one double
 
 // ---- scalars ----
-
-static void write_bytes(cd_buffer *out, const char *bytes, size_t count)
-{
-    cd_buffer_append(out, bytes, count);
-}
 
 static void write_char(cd_buffer *out, char c)
 {
@@ -54,7 +49,7 @@ void cd_json_string(cd_buffer *out, const char *text)
         unsigned char c = (unsigned char)*text;
         if (c >= 0x20 && c != '"' && c != '\\')
             continue;
-        write_bytes(out, run, (size_t)(text - run));
+        cd_buffer_append(out, run, (size_t)(text - run));
         run = text + 1;
         if (c == '\0')
             break;
@@ -62,7 +57,7 @@ void cd_json_string(cd_buffer *out, const char *text)
         bool has_name = c >= 0x20 || (c >= 8 && c <= 13 && c != 11);
         if (has_name)
             escape[1] = c >= 0x20 ? (char)c : names[c - 8];
-        write_bytes(out, escape, has_name ? 2 : 6);
+        cd_buffer_append(out, escape, has_name ? 2 : 6);
     }
     write_char(out, '"');
 }
@@ -169,11 +164,13 @@ static void write_name(const char *name, size_t length, cd_buffer *out)
 
 static int32_t list_length(const cd_field *field, const cd_rows *rows, int32_t row)
 {
-    const int32_t *offset = field->depth == 1 ? cd_field_list(field, rows)->offset : cd_field_list2(field, rows)->offset;
+    const int32_t *offset =
+        field->depth == 1 ? cd_field_list(field, rows)->offset : cd_field_list2(field, rows)->offset;
     return offset ? offset[row + 1] - offset[row] : 0;
 }
 
-static void write_list(const cd_field *field, int width, const cd_refs *refs, const cd_rows *rows, int32_t row, cd_buffer *out)
+static void write_list(const cd_field *field, int width, const cd_refs *refs, const cd_rows *rows, int32_t row,
+                       cd_buffer *out)
 {
     const cd_list *list = cd_field_list(field, rows);
     size_t size = cd_base_size(field->base) * (size_t)width;
@@ -182,7 +179,8 @@ static void write_list(const cd_field *field, int width, const cd_refs *refs, co
     for (int32_t i = 0; i < count; i++) {
         if (i)
             write_char(out, ',');
-        write_element(field, width, refs, (const char *)list->data + ((size_t)list->offset[row] + (size_t)i) * size, out);
+        write_element(field, width, refs, (const char *)list->data + ((size_t)list->offset[row] + (size_t)i) * size,
+                      out);
     }
     write_char(out, ']');
 }
@@ -206,8 +204,8 @@ static void write_list2(const cd_field *field, const cd_rows *rows, int32_t row,
 }
 
 // Fields first..last-1 are "group.field" members: one array of objects, left out when empty.
-static void write_group(const cd_field *field, int32_t members, int dim, const cd_refs *refs, const cd_rows *rows, int32_t row,
-                        cd_buffer *out)
+static void write_group(const cd_field *field, int32_t members, int dim, const cd_refs *refs, const cd_rows *rows,
+                        int32_t row, cd_buffer *out)
 {
     int32_t objects = 0;
     size_t length = (size_t)(strchr(field[0].name, '.') - field[0].name);
@@ -243,7 +241,8 @@ static int32_t group_members(const cd_record *record, int32_t first)
     return f - first;
 }
 
-static void write_field(const cd_field *field, int dim, const cd_refs *refs, const cd_rows *rows, int32_t row, cd_buffer *out)
+static void write_field(const cd_field *field, int dim, const cd_refs *refs, const cd_rows *rows, int32_t row,
+                        cd_buffer *out)
 {
     int width = cd_field_width(field, dim);
     if (field->depth > 0) {
@@ -266,8 +265,8 @@ static void write_field(const cd_field *field, int dim, const cd_refs *refs, con
     write_element(field, width, refs, element, out);
 }
 
-void cd_json_encode(const cd_record *record, int dim, const cd_refs *refs, const cd_rows *rows, int32_t first, int32_t count,
-                    cd_buffer *out)
+void cd_json_encode(const cd_record *record, int dim, const cd_refs *refs, const cd_rows *rows, int32_t first,
+                    int32_t count, cd_buffer *out)
 {
     if (record->type == CD_REC_head && dim == 0 && rows->count > 0)
         dim = ((const cd_head_rows *)rows)->dim[0];
@@ -286,7 +285,7 @@ void cd_json_encode(const cd_record *record, int dim, const cd_refs *refs, const
         size_t length = json ? strlen(json) : 0;
         if (length > 2) {
             write_char(out, ',');
-            write_bytes(out, json + 1, length - 2);
+            cd_buffer_append(out, json + 1, length - 2);
         }
         cd_buffer_text(out, "}\n");
     }

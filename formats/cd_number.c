@@ -24,7 +24,8 @@ enum {
     PLAIN_MOST = 20,        // largest decimal exponent (of d.ddd) written without an exponent
 };
 
-// Exact for the exponents of doubles (Giulietti, section 8.2): floor(log10(2^q)), floor(log10(3/4 2^q)), floor(log2(10^e)).
+// Exact for the exponents of doubles (Giulietti, section 8.2): floor(log10(2^q)), floor(log10(3/4 2^q)) and
+// floor(log2(10^e)).
 static inline int floor_log10_pow2(int q) { return (q * 1262611) >> 22; }
 static inline int floor_log10_three_quarters_pow2(int q) { return (q * 1262611 - 524031) >> 22; }
 static inline int floor_log2_pow10(int e) { return (e * 1741647) >> 19; }
@@ -71,9 +72,11 @@ static const char two_digits[] =
 
 static inline int digit_count(uint64_t n)
 {
-    static const uint64_t power[20] = {0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000,
-                                       100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000,
-                                       10000000000000000, 100000000000000000, 1000000000000000000, 10000000000000000000u};
+    static const uint64_t power[20] = {
+        0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000,
+        1000000000000, 10000000000000, 100000000000000, 1000000000000000, 10000000000000000, 100000000000000000,
+        1000000000000000000, 10000000000000000000u,
+    };
     int guess = (64 - __builtin_clzll(n | 1)) * 1233 >> 12;  // floor(bits log10(2)): the count, or one less
     return guess + (n >= power[guess]);
 }

@@ -38,7 +38,8 @@ static int32_t random_feature(cd_random *random)
 // One element of the field; texts are static.
 static void random_element(cd_random *random, const cd_field *field, int width, void *out)
 {
-    static const char *const texts[] = {"", "plain", "quote \" back \\ slash / tab \t bell \a delete \x7f", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80"};
+    static const char *const texts[] = {"", "plain", "quote \" back \\ slash / tab \t bell \a delete \x7f",
+                                        "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80"};
     static const char *const values[] = {"{\"body\":2}", "[1,[2.50,\"a b\"]]", "1.0e5", "\"text\"", "true"};
     double *number = out;
     int32_t *integer = out;
@@ -55,20 +56,24 @@ static void random_element(cd_random *random, const cd_field *field, int width, 
     case CD_BASE_I32:
         for (int k = 0; k < width; k++)
             integer[k] = field->type == CD_TYPE_FEATX2 ? random_feature(random)
-                         : field->vocab                ? (int32_t)(cd_random_bits(random) % (unsigned)field->vocab->count)
-                         : field->target >= 0          ? (int32_t)(cd_random_bits(random) % TARGET_ROWS)
+                         : field->vocab       ? (int32_t)(cd_random_bits(random) % (unsigned)field->vocab->count)
+                         : field->target >= 0 ? (int32_t)(cd_random_bits(random) % TARGET_ROWS)
                          : field->range == CD_RANGE_ANY ? (int32_t)(cd_random_bits(random) >> 32)
                                                         : 1 + (int32_t)(cd_random_bits(random) % 100000);
         break;
-    case CD_BASE_I64: *(int64_t *)out = (int64_t)(cd_random_bits(random) >> (1 + cd_random_bits(random) % 40)) + 1; break;
+    case CD_BASE_I64:
+        *(int64_t *)out = (int64_t)(cd_random_bits(random) >> (1 + cd_random_bits(random) % 40)) + 1;
+        break;
     case CD_BASE_U8: *(uint8_t *)out = (uint8_t)(cd_random_bits(random) % 2); break;
     case CD_BASE_TEXT:
-        *(const char **)out = field->type == CD_TYPE_JSON ? values[cd_random_bits(random) % 5] : texts[cd_random_bits(random) % 4];
+        *(const char **)out =
+            field->type == CD_TYPE_JSON ? values[cd_random_bits(random) % 5] : texts[cd_random_bits(random) % 4];
         break;
     }
 }
 
-static void random_list(cd_arena *arena, cd_random *random, const cd_field *field, int width, cd_list *list, bool is_group)
+static void random_list(cd_arena *arena, cd_random *random, const cd_field *field, int width, cd_list *list,
+                        bool is_group)
 {
     size_t size = cd_base_size(field->base) * (size_t)width;
     list->offset = CD_ARENA_ZARRAY(arena, int32_t, ROWS + 1);
@@ -109,7 +114,8 @@ static void random_rows(cd_arena *arena, cd_random *random, const cd_record *rec
             char *column = *cd_field_column(field, rows) = cd_column_new(arena, field, dim, ROWS);
             for (int32_t i = 0; i < ROWS; i++)
                 if (field->required || cd_random_bits(random) % 3)
-                    random_element(random, field, width, column + (size_t)i * (size_t)width * cd_base_size(field->base));
+                    random_element(random, field, width,
+                                   column + (size_t)i * (size_t)width * cd_base_size(field->base));
         }
     }
     if (record->type == CD_REC_head)
@@ -150,7 +156,8 @@ static bool same_texts(const char *const *a, const char *const *b, size_t count)
 
 static bool same_elements(const cd_field *field, const void *a, const void *b, size_t count)
 {
-    return field->base == CD_BASE_TEXT ? same_texts(a, b, count) : same_numbers(a, b, count * cd_base_size(field->base));
+    return field->base == CD_BASE_TEXT ? same_texts(a, b, count)
+                                       : same_numbers(a, b, count * cd_base_size(field->base));
 }
 
 static bool same_field(const cd_field *field, int dim, const cd_rows *a, const cd_rows *b)
@@ -173,7 +180,10 @@ static bool same_field(const cd_field *field, int dim, const cd_rows *a, const c
            same_numbers(list_a->data, list_b->data, (size_t)list_a->inner[lists] * sizeof(int32_t));
 }
 
-static bool same_buffer(const cd_buffer *a, const cd_buffer *b) { return a->size == b->size && !memcmp(a->data, b->data, a->size); }
+static bool same_buffer(const cd_buffer *a, const cd_buffer *b)
+{
+    return a->size == b->size && !memcmp(a->data, b->data, a->size);
+}
 
 static void round_trip(const cd_record *record, int dim, uint64_t seed)
 {
@@ -189,8 +199,8 @@ static void round_trip(const cd_record *record, int dim, uint64_t seed)
     CD_CHECK(split_lines.count == ROWS);
     cd_diag diag = {""};
     int32_t bad_line = -1;
-    cd_status status = cd_json_decode(&arena, record, record->type == CD_REC_head ? 0 : dim, &refs, split_lines.text, split_lines.length,
-                                      split_lines.count, back, &bad_line, &diag);
+    cd_status status = cd_json_decode(&arena, record, record->type == CD_REC_head ? 0 : dim, &refs, split_lines.text,
+                                      split_lines.length, split_lines.count, back, &bad_line, &diag);
     CD_CHECK_TEXT(diag.text, "");
     CD_CHECK(status == CD_OK && back->count == ROWS && back->capacity == 0);
     if (status == CD_OK) {
@@ -242,7 +252,8 @@ static outcome decode_bytes(cd_record_type type, int dim, const char *line, size
     char *copy = cd_alloc(length);
     memcpy(copy, line, length);
     const char *text = copy;
-    result.status = cd_json_decode(&arena, &cd_records[type], dim, &refs, &text, &length, 1, rows, &result.bad_line, &result.diag);
+    result.status =
+        cd_json_decode(&arena, &cd_records[type], dim, &refs, &text, &length, 1, rows, &result.bad_line, &result.diag);
     if (result.status == CD_OK) {
         cd_json_encode(&cd_records[type], dim, &refs, rows, 0, 1, &result.out);
         result.out.data[result.out.size - 1] = '\0';
@@ -278,7 +289,8 @@ CD_TEST(sentences_about_members)
     check_refused(CD_REC_body, 2, "{\"type\":\"body\",\"type\":\"body\"}", "type: is there twice");
     check_refused(CD_REC_body, 2, "{\"type\":\"body\",\"id\":1,\"id\":1}", "id: is there twice");
     check_refused(CD_REC_body, 2, "{\"type\":\"body\",\"id\":1,\"\\u0069d\":1}", "id: is there twice");
-    check_refused(CD_REC_body, 2, "{\"type\":\"body\",\"id\":1,\"position\":[0,0],\"x\":1,\"y\":2,\"x\":3}", "x: is there twice");
+    check_refused(CD_REC_body, 2, "{\"type\":\"body\",\"id\":1,\"position\":[0,0],\"x\":1,\"y\":2,\"x\":3}",
+                  "x: is there twice");
     check_refused(CD_REC_body, 2, "{\"type\":\"body\",\"id\":1,\"position\":[0,0],\"mass\":null}",
                   "mass: null is refused; an absent member is left out");
     check_refused(CD_REC_element, 2, "{\"type\":\"element\",\"id\":1,\"kind\":\"tri3\"}", "nodes: required");
@@ -286,27 +298,39 @@ CD_TEST(sentences_about_members)
 
 CD_TEST(sentences_about_numbers)
 {
-    check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1,\"position\":[0,0,0]}", "position: wanted 2 numbers, got 3");
-    check_refused(CD_REC_node, 3, "{\"type\":\"node\",\"id\":1,\"position\":[0,0]}", "position: wanted 3 numbers, got 2");
-    check_refused(CD_REC_node, 3, "{\"type\":\"node\",\"id\":1,\"position\":7}", "position: wanted 3 numbers, got a number");
-    check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1,\"position\":[0,\"1\"]}", "position: wanted a number, got a string");
-    check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1,\"position\":[0,null]}", "position: wanted a number, got null");
+    check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1,\"position\":[0,0,0]}",
+                  "position: wanted 2 numbers, got 3");
+    check_refused(CD_REC_node, 3, "{\"type\":\"node\",\"id\":1,\"position\":[0,0]}",
+                  "position: wanted 3 numbers, got 2");
+    check_refused(CD_REC_node, 3, "{\"type\":\"node\",\"id\":1,\"position\":7}",
+                  "position: wanted 3 numbers, got a number");
+    check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1,\"position\":[0,\"1\"]}",
+                  "position: wanted a number, got a string");
+    check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1,\"position\":[0,null]}",
+                  "position: wanted a number, got null");
     check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1,\"velocity\":[\"NaN\",0]}", "velocity: NaN is refused");
     check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1,\"velocity\":[NaN,0]}", "velocity: NaN is refused");
     check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1,\"velocity\":[-nan,0]}", "velocity: NaN is refused");
-    check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1,\"velocity\":[\"-Infinity\",0]}", "velocity: infinite values are refused");
+    check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1,\"velocity\":[\"-Infinity\",0]}",
+                  "velocity: infinite values are refused");
     check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1,\"velocity\":[-Infinity,0]}",
                   "velocity: byte 36: a bare Infinity is no JSON number");
-    check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1,\"velocity\":[1e999,0]}", "velocity: a number too large for a double");
+    check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1,\"velocity\":[1e999,0]}",
+                  "velocity: a number too large for a double");
     check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1,\"mass\":0}", "mass: 0 is not above 0");
     check_refused(CD_REC_body, 2, "{\"type\":\"body\",\"id\":1,\"mu\":-0.25}", "mu: -0.25 is below 0");
-    check_refused(CD_REC_body, 2, "{\"type\":\"body\",\"id\":1,\"rotation\":[1,0,0,0]}", "rotation: wanted a number, got an array");
-    check_refused(CD_REC_body, 3, "{\"type\":\"body\",\"id\":1,\"rotation\":[1,0.1,0,0]}", "rotation: length 1.00498756211 is not 1");
-    check_refused(CD_REC_body, 3, "{\"type\":\"body\",\"id\":1,\"inertia\":[1,1,1]}", "inertia: wanted 6 numbers, got 3");
-    check_refused(CD_REC_shape, 2, "{\"type\":\"shape\",\"id\":3,\"normal\":[0,1.00000001]}", "normal: length 1.00000001 is not 1");
+    check_refused(CD_REC_body, 2, "{\"type\":\"body\",\"id\":1,\"rotation\":[1,0,0,0]}",
+                  "rotation: wanted a number, got an array");
+    check_refused(CD_REC_body, 3, "{\"type\":\"body\",\"id\":1,\"rotation\":[1,0.1,0,0]}",
+                  "rotation: length 1.00498756211 is not 1");
+    check_refused(CD_REC_body, 3, "{\"type\":\"body\",\"id\":1,\"inertia\":[1,1,1]}",
+                  "inertia: wanted 6 numbers, got 3");
+    check_refused(CD_REC_shape, 2, "{\"type\":\"shape\",\"id\":3,\"normal\":[0,1.00000001]}",
+                  "normal: length 1.00000001 is not 1");
     check_written(CD_REC_shape, 2, "{\"type\":\"shape\",\"id\":3,\"kind\":\"halfspace\",\"normal\":[0,1.0000000001]}",
                   "{\"type\":\"shape\",\"id\":3,\"kind\":\"halfspace\",\"normal\":[0,1.0000000001]}");
-    check_written(CD_REC_bounds, 2, "{\"type\":\"bounds\",\"a\":[1,0],\"min\":[\"-Infinity\",0],\"max\":[1e0,\"Infinity\"]}",
+    check_written(CD_REC_bounds, 2,
+                  "{\"type\":\"bounds\",\"a\":[1,0],\"min\":[\"-Infinity\",0],\"max\":[1e0,\"Infinity\"]}",
                   "{\"type\":\"bounds\",\"a\":[1,0],\"min\":[\"-Infinity\",0],\"max\":[1,\"Infinity\"]}");
     check_refused(CD_REC_bounds, 2, "{\"type\":\"bounds\",\"a\":[1,0],\"min\":[\"NaN\",0]}", "min: NaN is refused");
     check_written(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1,\"position\":[1e-400,-0.0]}",
@@ -316,8 +340,10 @@ CD_TEST(sentences_about_numbers)
 CD_TEST(sentences_about_integers)
 {
     check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1.5}", "id: 1.5 is not an integer");
-    check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":9007199254740993}", "id: an integer of 2^53 or more is written as a string");
-    check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1e400}", "id: an integer of 2^53 or more is written as a string");
+    check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":9007199254740993}",
+                  "id: an integer of 2^53 or more is written as a string");
+    check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1e400}",
+                  "id: an integer of 2^53 or more is written as a string");
     check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":\"012\"}", "id: \"012\" is not an integer of 64 bits");
     check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":\"9223372036854775808\"}",
                   "id: \"9223372036854775808\" is not an integer of 64 bits");
@@ -326,9 +352,12 @@ CD_TEST(sentences_about_integers)
     check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":[1]}", "id: wanted an integer, got an array");
     check_refused(CD_REC_prog, 2, "{\"type\":\"prog\",\"id\":0}", "id: 0 is not above 0");
     check_refused(CD_REC_frame, 2, "{\"type\":\"frame\",\"index\":-1}", "index: -1 is below 0");
-    check_refused(CD_REC_frame, 2, "{\"type\":\"frame\",\"index\":0,\"time\":0,\"round\":2147483648}", "round: 2147483648 is out of range");
-    check_refused(CD_REC_element, 2, "{\"type\":\"element\",\"id\":1,\"nodes\":[1,-2147483648]}", "nodes: -2147483648 is out of range");
-    check_refused(CD_REC_frame, 2, "{\"type\":\"frame\",\"index\":0,\"time\":0,\"round\":\"1\"}", "round: wanted an integer, got a string");
+    check_refused(CD_REC_frame, 2, "{\"type\":\"frame\",\"index\":0,\"time\":0,\"round\":2147483648}",
+                  "round: 2147483648 is out of range");
+    check_refused(CD_REC_element, 2, "{\"type\":\"element\",\"id\":1,\"nodes\":[1,-2147483648]}",
+                  "nodes: -2147483648 is out of range");
+    check_refused(CD_REC_frame, 2, "{\"type\":\"frame\",\"index\":0,\"time\":0,\"round\":\"1\"}",
+                  "round: wanted an integer, got a string");
     check_written(CD_REC_node, 2, "{\"type\":\"node\",\"id\":\"-9223372036854775807\",\"position\":[1.0,2]}",
                   "{\"type\":\"node\",\"id\":\"-9223372036854775807\",\"position\":[1,2]}");
     check_written(CD_REC_node, 2, "{\"type\":\"node\",\"id\":9007199254740991,\"position\":[1,2]}",
@@ -341,7 +370,8 @@ CD_TEST(sentences_about_words_and_references)
 {
     check_refused(CD_REC_body, 2, "{\"type\":\"body\",\"id\":1,\"motion\":\"flying\"}",
                   "motion: \"flying\" is not one of dynamic, fixed, prescribed");
-    check_refused(CD_REC_body, 2, "{\"type\":\"body\",\"id\":1,\"motion\":\"\"}", "motion: \"\" is not one of dynamic, fixed, prescribed");
+    check_refused(CD_REC_body, 2, "{\"type\":\"body\",\"id\":1,\"motion\":\"\"}",
+                  "motion: \"\" is not one of dynamic, fixed, prescribed");
     check_refused(CD_REC_body, 2, "{\"type\":\"body\",\"id\":1,\"motion\":\"Dynamic\"}",
                   "motion: \"Dynamic\" is not one of dynamic, fixed, prescribed");
     check_refused(CD_REC_body, 2, "{\"type\":\"body\",\"id\":1,\"motion\":0}", "motion: wanted a word, got a number");
@@ -357,18 +387,25 @@ CD_TEST(sentences_about_words_and_references)
                   "features: \"v-1\" is not a feature (v, e or f and a number)");
     check_refused(CD_REC_contact, 2, "{\"type\":\"contact\",\"features\":[\"v536870912\"]}",
                   "features: \"v536870912\" is not a feature (v, e or f and a number)");
-    check_refused(CD_REC_contact, 2, "{\"type\":\"contact\",\"features\":[\"\"]}", "features: \"\" is not a feature (v, e or f and a number)");
-    check_refused(CD_REC_contact, 2, "{\"type\":\"contact\",\"features\":[3]}", "features: wanted features such as \"v3\", got a number");
-    check_refused(CD_REC_contact, 2, "{\"type\":\"contact\",\"features\":[]}", "features: wanted one or two features in [ ]");
+    check_refused(CD_REC_contact, 2, "{\"type\":\"contact\",\"features\":[\"\"]}",
+                  "features: \"\" is not a feature (v, e or f and a number)");
+    check_refused(CD_REC_contact, 2, "{\"type\":\"contact\",\"features\":[3]}",
+                  "features: wanted features such as \"v3\", got a number");
+    check_refused(CD_REC_contact, 2, "{\"type\":\"contact\",\"features\":[]}",
+                  "features: wanted one or two features in [ ]");
     check_refused(CD_REC_contact, 2, "{\"type\":\"contact\",\"surfaces\":[1]}", "surfaces: wanted 2 integers, got 1");
-    check_refused(CD_REC_verdict, 2, "{\"type\":\"verdict\",\"accept\":1}", "accept: wanted true or false, got a number");
-    check_refused(CD_REC_constraint, 2, "{\"type\":\"constraint\",\"id\":0,\"kind\":\"U\",\"primary\":[5]}", "primary: no contact has id 5");
+    check_refused(CD_REC_verdict, 2, "{\"type\":\"verdict\",\"accept\":1}",
+                  "accept: wanted true or false, got a number");
+    check_refused(CD_REC_constraint, 2, "{\"type\":\"constraint\",\"id\":0,\"kind\":\"U\",\"primary\":[5]}",
+                  "primary: no contact has id 5");
     check_refused(CD_REC_constraint, 2, "{\"type\":\"constraint\",\"id\":0,\"kind\":\"U\",\"primary\":1}",
                   "primary: wanted an array, got a number");
     check_written(CD_REC_contact, 2,
-                  "{\"type\":\"contact\",\"id\":0,\"a\":[1,0],\"b\":[2,3],\"kind\":\"separating\",\"point\":[0,0],\"normal\":[1,0],"
+                  "{\"type\":\"contact\",\"id\":0,\"a\":[1,0],\"b\":[2,3],\"kind\":\"separating\",\"point\":[0,0],"
+                  "\"normal\":[1,0],"
                   "\"gap\":0,\"facet\":[\"f536870911\"],\"side\":\"b\"}",
-                  "{\"type\":\"contact\",\"id\":0,\"a\":[1,0],\"b\":[2,3],\"kind\":\"separating\",\"point\":[0,0],\"normal\":[1,0],"
+                  "{\"type\":\"contact\",\"id\":0,\"a\":[1,0],\"b\":[2,3],\"kind\":\"separating\",\"point\":[0,0],"
+                  "\"normal\":[1,0],"
                   "\"gap\":0,\"facet\":[\"f536870911\"],\"side\":\"b\"}");
 }
 
@@ -394,18 +431,26 @@ CD_TEST(sentences_about_lists_and_groups)
         snprintf(line, sizeof line, "%s%s", start, cases[i][0]);
         check_refused(CD_REC_shape, 2, line, cases[i][1]);
     }
-    check_refused(CD_REC_shape, 3, "{\"type\":\"shape\",\"id\":3,\"kind\":\"compound\",\"parts\":[{\"shape\":2,\"rotation\":[1,0,0,1]}]}",
-                  "parts.rotation: length 1.41421356237 is not 1");
-    check_written(CD_REC_shape, 2, "{\"type\":\"shape\",\"id\":3,\"kind\":\"compound\",\"parts\":[{\"shape\":2},{\"rotation\":0.5,\"shape\":1}]}",
-                  "{\"type\":\"shape\",\"id\":3,\"kind\":\"compound\",\"parts\":[{\"shape\":2,\"position\":[0,0],\"rotation\":0},"
-                  "{\"shape\":1,\"position\":[0,0],\"rotation\":0.5}]}");
-    check_written(CD_REC_shape, 3, "{\"type\":\"shape\",\"id\":3,\"kind\":\"compound\",\"parts\":[{\"shape\":2,\"position\":[1,2,3]}]}",
-                  "{\"type\":\"shape\",\"id\":3,\"kind\":\"compound\",\"parts\":[{\"shape\":2,\"position\":[1,2,3],\"rotation\":[1,0,0,0]}]}");
-    check_written(CD_REC_shape, 2, "{\"type\":\"shape\",\"id\":3,\"kind\":\"polygon\",\"parts\":[],\"vertices\":[],\"faces\":[]}",
+    check_refused(
+        CD_REC_shape, 3,
+        "{\"type\":\"shape\",\"id\":3,\"kind\":\"compound\",\"parts\":[{\"shape\":2,\"rotation\":[1,0,0,1]}]}",
+        "parts.rotation: length 1.41421356237 is not 1");
+    check_written(
+        CD_REC_shape, 2,
+        "{\"type\":\"shape\",\"id\":3,\"kind\":\"compound\",\"parts\":[{\"shape\":2},{\"rotation\":0.5,\"shape\":1}]}",
+        "{\"type\":\"shape\",\"id\":3,\"kind\":\"compound\",\"parts\":[{\"shape\":2,\"position\":[0,0],\"rotation\":0},"
+        "{\"shape\":1,\"position\":[0,0],\"rotation\":0.5}]}");
+    check_written(CD_REC_shape, 3,
+                  "{\"type\":\"shape\",\"id\":3,\"kind\":\"compound\",\"parts\":[{\"shape\":2,\"position\":[1,2,3]}]}",
+                  "{\"type\":\"shape\",\"id\":3,\"kind\":\"compound\",\"parts\":[{\"shape\":2,\"position\":[1,2,3],"
+                  "\"rotation\":[1,0,0,0]}]}");
+    check_written(CD_REC_shape, 2,
+                  "{\"type\":\"shape\",\"id\":3,\"kind\":\"polygon\",\"parts\":[],\"vertices\":[],\"faces\":[]}",
                   "{\"type\":\"shape\",\"id\":3,\"kind\":\"polygon\"}");
     check_written(CD_REC_shape, 3, "{\"type\":\"shape\",\"id\":3,\"kind\":\"polyhedron\",\"faces\":[[0,1,2],[],[3]]}",
                   "{\"type\":\"shape\",\"id\":3,\"kind\":\"polyhedron\",\"faces\":[[0,1,2],[],[3]]}");
-    check_written(CD_REC_constraint, 2, "{\"type\":\"constraint\",\"id\":0,\"kind\":\"U\",\"primary\":[],\"secondary\":[]}",
+    check_written(CD_REC_constraint, 2,
+                  "{\"type\":\"constraint\",\"id\":0,\"kind\":\"U\",\"primary\":[],\"secondary\":[]}",
                   "{\"type\":\"constraint\",\"id\":0,\"kind\":\"U\",\"primary\":[]}");
 }
 
@@ -415,7 +460,8 @@ CD_TEST(head_brings_its_own_dimension)
                   "{\"type\":\"head\",\"cds\":[1,0],\"dim\":2,\"gravity\":[0,-9.81]}");
     check_written(CD_REC_head, 0, "{\"type\":\"head\",\"cds\":[1,0],\"dim\":3,\"gravity\":[0,0,-9.81]}",
                   "{\"type\":\"head\",\"cds\":[1,0],\"dim\":3,\"gravity\":[0,0,-9.81]}");
-    check_refused(CD_REC_head, 0, "{\"type\":\"head\",\"cds\":[1,0],\"dim\":3,\"gravity\":[0,-9.81]}", "gravity: wanted 3 numbers, got 2");
+    check_refused(CD_REC_head, 0, "{\"type\":\"head\",\"cds\":[1,0],\"dim\":3,\"gravity\":[0,-9.81]}",
+                  "gravity: wanted 3 numbers, got 2");
     check_refused(CD_REC_head, 0, "{\"type\":\"head\",\"cds\":[1,0],\"dim\":4}", "dim: wanted 2 or 3");
     check_refused(CD_REC_head, 0, "{\"type\":\"head\",\"cds\":[1,0],\"dim\":\"2\"}", "dim: wanted 2 or 3");
     check_refused(CD_REC_head, 0, "{\"type\":\"head\",\"cds\":[1,0]}", "dim: required");
@@ -424,9 +470,12 @@ CD_TEST(head_brings_its_own_dimension)
 
 CD_TEST(unknown_members_keep_their_text)
 {
-    check_written(CD_REC_fend, 2, " { \"zeta\" : [ 1.50 , \"a \\\" b\\\\\" ] , \"type\" : \"fend\",\t\"rows\": { \"body\" : 2 }, \"a\":1E+2 } ",
-                  "{\"type\":\"fend\",\"rows\":{\"body\":2},\"zeta\":[1.50,\"a \\\" b\\\\\"],\"a\":1E+2}");
-    check_written(CD_REC_fend, 2, "{\"type\":\"fend\",\"deep\":{\"type\":null,\"long\":0.1000000000000000055511151231257827}}",
+    check_written(
+        CD_REC_fend, 2,
+        " { \"zeta\" : [ 1.50 , \"a \\\" b\\\\\" ] , \"type\" : \"fend\",\t\"rows\": { \"body\" : 2 }, \"a\":1E+2 } ",
+        "{\"type\":\"fend\",\"rows\":{\"body\":2},\"zeta\":[1.50,\"a \\\" b\\\\\"],\"a\":1E+2}");
+    check_written(CD_REC_fend, 2,
+                  "{\"type\":\"fend\",\"deep\":{\"type\":null,\"long\":0.1000000000000000055511151231257827}}",
                   "{\"type\":\"fend\",\"deep\":{\"type\":null,\"long\":0.1000000000000000055511151231257827}}");
     // A key that looks like the binary name of a group's member is not that member.
     check_written(CD_REC_shape, 2, "{\"type\":\"shape\",\"id\":3,\"kind\":\"sphere\",\"parts.shape\":\"x\"}",
@@ -435,11 +484,12 @@ CD_TEST(unknown_members_keep_their_text)
 
 CD_TEST(compound_refers_to_shapes_of_the_same_run)
 {
-    const char *text[] = {"{\"type\":\"shape\",\"id\":70,\"kind\":\"sphere\",\"radius\":1}",
-                          "{\"type\":\"shape\",\"id\":60,\"kind\":\"sphere\",\"radius\":1}",
-                          "{\"type\":\"shape\",\"id\":80,\"kind\":\"compound\",\"parts\":[{\"shape\":60},{\"shape\":5},{\"shape\":70}]}",
-                          "{\"type\":\"shape\",\"id\":81,\"kind\":\"compound\",\"parts\":[{\"shape\":81}]}",
-                          "{\"type\":\"shape\",\"id\":60,\"kind\":\"sphere\",\"radius\":1}"};
+    const char *text[] = {
+        "{\"type\":\"shape\",\"id\":70,\"kind\":\"sphere\",\"radius\":1}",
+        "{\"type\":\"shape\",\"id\":60,\"kind\":\"sphere\",\"radius\":1}",
+        "{\"type\":\"shape\",\"id\":80,\"kind\":\"compound\",\"parts\":[{\"shape\":60},{\"shape\":5},{\"shape\":70}]}",
+        "{\"type\":\"shape\",\"id\":81,\"kind\":\"compound\",\"parts\":[{\"shape\":81}]}",
+        "{\"type\":\"shape\",\"id\":60,\"kind\":\"sphere\",\"radius\":1}"};
     size_t length[5];
     for (int i = 0; i < 5; i++)
         length[i] = strlen(text[i]);
@@ -450,17 +500,18 @@ CD_TEST(compound_refers_to_shapes_of_the_same_run)
     cd_shape_rows rows;
     cd_diag diag = {""};
     int32_t bad_line = -1;
-    CD_CHECK(cd_json_decode(&arena, &cd_records[CD_REC_shape], 2, &refs, text, length, 3, (cd_rows *)&rows, &bad_line, &diag) == CD_OK);
+    CD_CHECK(cd_json_decode(&arena, &cd_records[CD_REC_shape], 2, &refs, text, length, 3, (cd_rows *)&rows, &bad_line,
+                            &diag) == CD_OK);
     CD_CHECK(rows.parts_shape.offset[2] == 0 && rows.parts_shape.offset[3] == 3);
     CD_CHECK(rows.parts_shape.i32[0] == 2 && rows.parts_shape.i32[1] == 0 && rows.parts_shape.i32[2] == 1);
-    CD_CHECK(cd_json_decode(&arena, &cd_records[CD_REC_shape], 2, &refs, text, length, 4, (cd_rows *)&rows, &bad_line, &diag) ==
-             CD_ERR_FORMAT);
+    CD_CHECK(cd_json_decode(&arena, &cd_records[CD_REC_shape], 2, &refs, text, length, 4, (cd_rows *)&rows, &bad_line,
+                            &diag) == CD_ERR_FORMAT);
     CD_CHECK(bad_line == 3);
     CD_CHECK_TEXT(diag.text, "parts.shape: no shape has id 81");
     text[3] = text[4];
     length[3] = length[4];
-    CD_CHECK(cd_json_decode(&arena, &cd_records[CD_REC_shape], 2, &refs, text, length, 4, (cd_rows *)&rows, &bad_line, &diag) ==
-             CD_ERR_FORMAT);
+    CD_CHECK(cd_json_decode(&arena, &cd_records[CD_REC_shape], 2, &refs, text, length, 4, (cd_rows *)&rows, &bad_line,
+                            &diag) == CD_ERR_FORMAT);
     CD_CHECK_TEXT(diag.text, "shape: id 60 is there twice");
     cd_refs_release(&refs);
     cd_arena_release(&arena);
@@ -513,8 +564,7 @@ CD_TEST(what_is_not_json)
         {"{\"a\":\"\xf4\x90\x80\x80\"}", "a: byte 7: not UTF-8"},
         {"{\"a\":\"\xe2\x82\"}", "a: byte 7: not UTF-8"},
         {"{\"a\":\"\xe2\x82", "a: byte 7: not UTF-8"},
-        {"{\"a\":0.1234567890123456789012345678901234567890123456789012345678901}",
-         NULL},  // 63 characters: the most
+        {"{\"a\":0.1234567890123456789012345678901234567890123456789012345678901}", NULL},  // 63 characters: the most
         {"{\"a\":0.12345678901234567890123456789012345678901234567890123456789012}",
          "a: a number of 64 characters; at most 63 are read"},
     };
@@ -529,7 +579,8 @@ CD_TEST(what_is_not_json)
 
 CD_TEST(every_cut_of_a_line_is_refused)
 {
-    const char *line = "{\"type\":\"body\",\"id\":1,\"shape\":1,\"position\":[0.5,-1e-3],\"group\":\"\\u00e4\xc3\xa4\",\"k\":[true,null,{\"a\":\"b\"}]}";
+    const char *line = "{\"type\":\"body\",\"id\":1,\"shape\":1,\"position\":[0.5,-1e-3],\"group\":\"\\u00e4\xc3\xa4\","
+                       "\"k\":[true,null,{\"a\":\"b\"}]}";
     size_t length = strlen(line);
     outcome whole = decode_bytes(CD_REC_body, 2, line, length);
     CD_CHECK(whole.status == CD_OK);
@@ -544,7 +595,8 @@ CD_TEST(every_cut_of_a_line_is_refused)
 // One byte changed at random: refused with a sentence, or taken and written as something that is taken again.
 CD_TEST(changed_bytes_never_crash_and_stay_stable)
 {
-    const char *line = "{\"type\":\"contact\",\"id\":7,\"a\":[1,0],\"b\":[2,3],\"kind\":\"vertex-edge\",\"point\":[0.5,2],\"normal\":[0.6,0.8],"
+    const char *line = "{\"type\":\"contact\",\"id\":7,\"a\":[1,0],\"b\":[2,3],\"kind\":\"vertex-edge\",\"point\":[0.5,"
+                       "2],\"normal\":[0.6,0.8],"
                        "\"gap\":-1e-3,\"features\":[\"v1\",\"e2\"],\"status\":\"touching\",\"note\":{\"x\":[1,2.50]}}";
     cd_random random = {5};
     char text[512];
@@ -553,8 +605,9 @@ CD_TEST(changed_bytes_never_crash_and_stay_stable)
         size_t length = strlen(line);
         memcpy(text, line, length);
         for (unsigned changes = 1 + (unsigned)(cd_random_bits(&random) % 2); changes > 0; changes--)
-            text[cd_random_bits(&random) % length] = cd_random_bits(&random) % 2 ? (char)cd_random_bits(&random)
-                                                                                : "{}[]\",:0123456789-e.\\"[cd_random_bits(&random) % 21];
+            text[cd_random_bits(&random) % length] = cd_random_bits(&random) % 2
+                                                         ? (char)cd_random_bits(&random)
+                                                         : "{}[]\",:0123456789-e.\\"[cd_random_bits(&random) % 21];
         outcome result = decode_bytes(CD_REC_contact, 2, text, length);
         if (result.status == CD_OK) {
             outcome again = decode_bytes(CD_REC_contact, 2, result.out.data, strlen(result.out.data));
@@ -694,16 +747,18 @@ CD_TEST(wrong_results_are_written_so_that_they_are_refused)
 
 CD_TEST(rows_without_a_member_are_absent)
 {
-    const char *text[] = {"{\"type\":\"body\",\"id\":1,\"position\":[0,0]}",
-                          "{\"type\":\"body\",\"id\":2,\"position\":[0,0],\"mass\":2,\"shape\":1,\"group\":\"g\",\"motion\":\"fixed\"}",
-                          "{\"type\":\"body\",\"id\":3,\"position\":[0,0]}"};
+    const char *text[] = {
+        "{\"type\":\"body\",\"id\":1,\"position\":[0,0]}",
+        "{\"type\":\"body\",\"id\":2,\"position\":[0,0],\"mass\":2,\"shape\":1,\"group\":\"g\",\"motion\":\"fixed\"}",
+        "{\"type\":\"body\",\"id\":3,\"position\":[0,0]}"};
     size_t length[] = {strlen(text[0]), strlen(text[1]), strlen(text[2])};
     cd_arena arena = {0};
     cd_refs refs = {0};
     int64_t id = 1;
     CD_CHECK(cd_refs_add_ids(&refs, CD_REC_shape, &id, 1, NULL) == CD_OK);
     cd_body_rows rows;
-    CD_CHECK(cd_json_decode(&arena, &cd_records[CD_REC_body], 2, &refs, text, length, 3, (cd_rows *)&rows, NULL, NULL) == CD_OK);
+    CD_CHECK(cd_json_decode(&arena, &cd_records[CD_REC_body], 2, &refs, text, length, 3, (cd_rows *)&rows, NULL,
+                            NULL) == CD_OK);
     CD_CHECK(isnan(rows.mass[0]) && rows.mass[1] == 2 && isnan(rows.mass[2]));
     CD_CHECK(rows.shape[0] == -1 && rows.shape[1] == 0 && rows.shape[2] == -1);
     CD_CHECK(!rows.group[0] && !rows.group[2] && !strcmp(rows.group[1], "g"));

@@ -44,10 +44,7 @@ static int significant_digits(const char *text)
     return digits ? digits - zeros : 1;
 }
 
-static bool comes_back(double value)
-{
-    return to_bits(strtod(printed(value), NULL)) == to_bits(value);
-}
+static bool comes_back(double value) { return to_bits(strtod(printed(value), NULL)) == to_bits(value); }
 
 // The least number of digits with which printf's correctly rounded text reads back as the same double.
 static bool is_shortest(double value)
@@ -162,7 +159,8 @@ CD_TEST(random_doubles_have_the_fewest_digits)
 
 CD_TEST(among_shortest_texts_the_nearest_is_taken)
 {
-    // With 17 digits printf's text is the nearest 17-digit decimal; where ours has 17 digits as well it must be that one.
+    // With 17 digits printf's text is the nearest 17-digit decimal; where ours has 17 digits as well it must be that
+    // one.
     cd_random random = {11};
     int wrong = 0, seen = 0;
     for (int i = 0; i < 100000; i++) {
@@ -214,7 +212,8 @@ CD_TEST(integers)
         wrong += strcmp(text, wanted) != 0;
     }
     CD_CHECK(wrong == 0);
-    int64_t extremes[] = {0, 9, 10, 99, 100, -1, INT64_MAX, INT64_MIN, INT64_C(1000000000000000000), INT64_C(999999999999999999)};
+    int64_t extremes[] = {
+        0, 9, 10, 99, 100, -1, INT64_MAX, INT64_MIN, INT64_C(1000000000000000000), INT64_C(999999999999999999)};
     for (size_t i = 0; i < sizeof extremes / sizeof *extremes; i++) {
         text[cd_integer_print(extremes[i], text)] = '\0';
         snprintf(wanted, sizeof wanted, "%" PRId64, extremes[i]);
@@ -247,7 +246,10 @@ static int big_bits(const big *n)
     return 0;
 }
 
-static bool big_bit(const big *n, int bit) { return bit >= 0 && bit < 32 * WORDS && (n->word[bit / 32] >> bit % 32 & 1); }
+static bool big_bit(const big *n, int bit)
+{
+    return bit >= 0 && bit < 32 * WORDS && (n->word[bit / 32] >> bit % 32 & 1);
+}
 
 static int big_compare(const big *a, const big *b)
 {
