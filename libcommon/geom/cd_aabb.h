@@ -20,7 +20,7 @@ static inline double cd_round_up(double x) { return nextafter(x, INFINITY); }
 static inline double cd_add_down(double a, double b) { return b == 0 ? a : cd_round_down(a + b); }
 static inline double cd_add_up(double a, double b) { return b == 0 ? a : cd_round_up(a + b); }
 
-// The box that holds nothing: neutral for cd_aabb_merge, overlaps nothing.
+// The box that holds nothing: neutral for cd_aabb_merge, overlaps no bounded box.
 static inline cd_aabb cd_aabb_empty(int dim)
 {
     cd_aabb box = {{0, 0, 0}, {0, 0, 0}};

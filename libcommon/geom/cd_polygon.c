@@ -102,7 +102,8 @@ const char *cd_polygon_fault_text(cd_polygon_fault_kind kind)
     case CD_POLYGON_OK: return "is legal";
     case CD_POLYGON_TOO_FEW: return "needs at least 3 vertices";
     case CD_POLYGON_NOT_FINITE: return "is not finite";
-    case CD_POLYGON_REPEATED_VERTEX: return "repeats its neighbour; list each corner once (the last edge closes itself)";
+    case CD_POLYGON_REPEATED_VERTEX:
+        return "repeats its neighbour; list each corner once (the last edge closes itself)";
     case CD_POLYGON_ZERO_AREA: return "has no area: all vertices lie on one line";
     case CD_POLYGON_CLOCKWISE: return "is listed clockwise; list the vertices counter-clockwise";
     case CD_POLYGON_NOT_CONVEX: return "makes the polygon not convex; split it into convex parts of a compound";

@@ -125,9 +125,9 @@ double cd_polygon_overlap_area(cd_polygon a, cd_polygon b, cd_arena *scratch);
 // ---- distance --------------------------------------------------------------------------------------------------
 
 typedef enum cd_feature2_kind {
-    CD_FEATURE2_NONE = 0,  // the surface has no numbered features (circle, half-space)
-    CD_FEATURE2_VERTEX,
-    CD_FEATURE2_EDGE,
+    CD_FEATURE2_NONE = -1,  // the surface has no numbered features (circle, half-plane)
+    CD_FEATURE2_VERTEX = 0,
+    CD_FEATURE2_EDGE = 1,
 } cd_feature2_kind;
 
 typedef struct cd_feature2 {

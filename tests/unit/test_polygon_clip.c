@@ -76,8 +76,9 @@ static bool oracle_disjoint(cd_polygon a, cd_polygon b)
         cd_polygon owner = side ? b : a, other = side ? a : b;
         for (int32_t i = 0; i < owner.count; i++) {
             bool separates = true;
+            cd_vec2 p = owner.vertex[i], q = owner.vertex[cd_polygon_next(owner, i)];
             for (int32_t j = 0; j < other.count; j++)
-                separates &= test_exact_turn(owner.vertex[i], owner.vertex[cd_polygon_next(owner, i)], other.vertex[j]) <= 0;
+                separates &= test_exact_turn(p, q, other.vertex[j]) <= 0;
             if (separates)
                 return true;
         }
@@ -108,7 +109,9 @@ static void check_pair(cd_polygon a, cd_polygon b, cd_arena *arena, double *wors
     if (clip.polygon.count == 0)
         return;
     CD_CHECK(clip.polygon.count >= 3 && clip.polygon.count <= a.count + b.count);
-    CD_CHECK_NEAR(cd_polygon_area(clip.polygon), (double)truth, bound + 1e-9);  // vertices are rounded to world frame
+    // Its vertices are rounded to world frame on top.
+    double size = cd_polygon_radius(a, (cd_vec2){0, 0}), rounding = size * 0x1p-52 * test_diameter(clip.polygon);
+    CD_CHECK_NEAR(cd_polygon_area(clip.polygon), (double)truth, bound + 4 * rounding);
 }
 
 CD_TEST(area_matches_exact_arithmetic_on_coarse_grids)
@@ -160,11 +163,13 @@ CD_TEST(area_of_slivers)
     double worst = 0;
     for (int k = 0; k < 20000; k++) {
         cd_arena_reset(&arena);
-        int32_t length = 1 << 24;
-        cd_vec2 va[3] = {{0, 0}, {length, test_below(&random, 5)}, {test_below(&random, length), -1 - test_below(&random, 3)}};
+        double length = 0x1p40;  // and a few units high: an angle of 1e-12 rad
+        cd_vec2 va[3] = {{0, 0},
+                         {length, test_below(&random, 5)},
+                         {floor(cd_random_between(&random, 0, length)), -1 - test_below(&random, 3)}};
         cd_vec2 vb[3] = {{length + test_below(&random, 9) - 4, test_below(&random, 5)},
                          {test_below(&random, 9) - 4, test_below(&random, 5) - 2},
-                         {test_below(&random, length), -3 + test_below(&random, 5)}};
+                         {floor(cd_random_between(&random, 0, length)), -3 + test_below(&random, 5)}};
         cd_polygon a = cd_hull2(va, 3, &arena, NULL), b = cd_hull2(vb, 3, &arena, NULL);
         if (a.count == 3 && b.count == 3)
             check_pair(a, b, &arena, &worst);
@@ -255,7 +260,8 @@ CD_TEST(transformations_keep_the_area)
         double other = cd_polygon_overlap_area(test_renumbered(a, 1, &arena), test_renumbered(b, 2, &arena), &arena);
         CD_CHECK_NEAR(other, area, bound);
         // Moving rounds the vertices: by 2^-34 m at 1e6 m, times the perimeter.
-        double moved = cd_polygon_overlap_area(test_moved(a, 1e6, -1e6, &arena), test_moved(b, 1e6, -1e6, &arena), &arena);
+        cd_polygon far_a = test_moved(a, 1e6, -1e6, &arena), far_b = test_moved(b, 1e6, -1e6, &arena);
+        double moved = cd_polygon_overlap_area(far_a, far_b, &arena);
         CD_CHECK_NEAR(moved, area, 8 * 0x1p-33);
     }
     cd_arena_release(&arena);

@@ -12,7 +12,8 @@ static inline int32_t test_below(cd_random *random, int32_t limit)
 }
 
 // Vertices on an ellipse of random axis ratio 0.1 .. 1, turned: exactly `count` corners.
-static inline cd_polygon test_ellipse_polygon(cd_random *random, int32_t count, cd_vec2 centre, double size, cd_arena *arena)
+static inline cd_polygon test_ellipse_polygon(cd_random *random, int32_t count, cd_vec2 centre, double size,
+                                              cd_arena *arena)
 {
     cd_vec2 *v = CD_ARENA_ARRAY(arena, cd_vec2, count);
     double ratio = cd_random_between(random, 0.1, 1), turn = cd_random_between(random, 0, 7);

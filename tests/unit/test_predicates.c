@@ -46,7 +46,8 @@ CD_TEST(decides_nearly_collinear_points)
     cd_random random = {1};
     int wrong = 0, zero = 0, inexact = 0;
     for (int k = 0; k < 200000; k++) {
-        cd_vec2 a = fine_point(&random, 8), b = fine_point(&random, 8), c = cd_lerp2(a, b, cd_random_between(&random, -1, 2));
+        cd_vec2 a = fine_point(&random, 8), b = fine_point(&random, 8);
+        cd_vec2 c = cd_lerp2(a, b, cd_random_between(&random, -1, 2));
         c.x = ldexp(round(ldexp(c.x, 52)), -52);
         c.y = ldexp(round(ldexp(c.y, 52)), -52) + (double)(int)(cd_random_bits(&random) % 5) * 0x1p-52;
         if (k % 7 == 0)

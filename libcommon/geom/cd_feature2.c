@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "cd_feature2.h"
+
+#include "cd_assert.h"
+
+static const double right_angle = 1.57079632679489661923;  // [rad]
+
+cd_edge2 cd_polygon_edge(cd_polygon polygon, int32_t edge)
+{
+    cd_vec2 start = polygon.vertex[edge];
+    cd_vec2 e = cd_sub2(polygon.vertex[cd_polygon_next(polygon, edge)], start);
+    double length = cd_length2(e);
+    cd_vec2 tangent = cd_scale2(1 / length, e);
+    return (cd_edge2){start, tangent, cd_right2(tangent), length};
+}
+
+cd_edge2 *cd_polygon_edges(cd_polygon polygon, cd_arena *arena)
+{
+    cd_edge2 *edge = CD_ARENA_ARRAY(arena, cd_edge2, polygon.count);
+    for (int32_t i = 0; i < polygon.count; i++)
+        edge[i] = cd_polygon_edge(polygon, i);
+    return edge;
+}
+
+static cd_corner2 corner_between(cd_edge2 arriving, cd_edge2 leaving)
+{
+    return (cd_corner2){leaving.start, cd_negate2(arriving.tangent), leaving.tangent};
+}
+
+cd_corner2 cd_polygon_corner(cd_polygon polygon, int32_t vertex)
+{
+    return corner_between(cd_polygon_edge(polygon, cd_polygon_previous(polygon, vertex)),
+                          cd_polygon_edge(polygon, vertex));
+}
+
+double cd_feasible_angle(double psi, double overhang, double distance)
+{
+    if (overhang <= 0)
+        return right_angle;
+    double sine = psi / distance;  // distance >= overhang > 0; rounding may leave |sine| an ulp above 1
+    return asin(sine > 1 ? 1 : sine < -1 ? -1 : sine);
+}
+
+typedef struct position_over_edge {
+    double psi, overhang, distance;
+} position_over_edge;
+
+static inline position_over_edge locate(cd_vec2 p, cd_edge2 edge)
+{
+    cd_vec2 d = cd_sub2(p, edge.start);
+    double psi = cd_dot2(edge.normal, d);
+    double along = cd_dot2(edge.tangent, d);
+    double beyond = along - edge.length;
+    double overhang = -along > beyond ? -along : beyond;
+    double outside = overhang > 0 ? overhang : 0;
+    double distance = outside > 0 ? sqrt(outside * outside + psi * psi) : fabs(psi);
+    return (position_over_edge){psi, overhang, distance > outside ? distance : outside};
+}
+
+static inline double applicability_of(cd_corner2 corner, cd_vec2 normal)
+{
+    double previous = cd_dot2(normal, corner.to_previous), next = cd_dot2(normal, corner.to_next);
+    return previous < next ? previous : next;
+}
+
+cd_vertex_edge cd_vertex_edge_at(cd_corner2 corner, cd_edge2 edge)
+{
+    position_over_edge at = locate(corner.p, edge);
+    return (cd_vertex_edge){at.psi, at.overhang, at.distance, applicability_of(corner, edge.normal),
+                            cd_feasible_angle(at.psi, at.overhang, at.distance)};
+}
+
+cd_feature2_table cd_feature2_table_make(cd_polygon a, cd_polygon b, cd_arena *arena)
+{
+    CD_ASSERT(a.count >= 3 && b.count >= 3);
+    size_t size = (size_t)a.count * (size_t)b.count;
+    const cd_edge2 *edge_a = cd_polygon_edges(a, arena), *edge_b = cd_polygon_edges(b, arena);
+    double *psi = CD_ARENA_ARRAY(arena, double, size), *overhang = CD_ARENA_ARRAY(arena, double, size);
+    double *distance = CD_ARENA_ARRAY(arena, double, size), *applicability = CD_ARENA_ARRAY(arena, double, size);
+    size_t k = 0;
+    for (int32_t v = 0; v < a.count; v++) {
+        cd_corner2 corner = corner_between(edge_a[cd_polygon_previous(a, v)], edge_a[v]);
+        for (int32_t e = 0; e < b.count; e++, k++) {
+            position_over_edge at = locate(corner.p, edge_b[e]);
+            psi[k] = at.psi;
+            overhang[k] = at.overhang;
+            distance[k] = at.distance;
+            applicability[k] = applicability_of(corner, edge_b[e].normal);
+        }
+    }
+    return (cd_feature2_table){a.count, b.count, edge_b, psi, overhang, distance, applicability};
+}
+
+cd_vertex_edge cd_feature2_table_at(const cd_feature2_table *table, int32_t vertex, int32_t edge)
+{
+    size_t k = (size_t)vertex * (size_t)table->edges + (size_t)edge;
+    return (cd_vertex_edge){table->psi[k], table->overhang[k], table->distance[k], table->applicability[k],
+                            cd_feasible_angle(table->psi[k], table->overhang[k], table->distance[k])};
+}
+
+cd_configuration2 cd_feature2_configuration(cd_vec2 vertex, cd_polygon b, int32_t edge, double distance, double reach)
+{
+    cd_configuration2 result = {CD_CONFIGURATION_NONE, false, false};
+    result.with_start = cd_length2(cd_sub2(vertex, b.vertex[edge])) <= reach;
+    result.with_end = cd_length2(cd_sub2(vertex, b.vertex[cd_polygon_next(b, edge)])) <= reach;
+    if (result.with_start || result.with_end)
+        result.kind = CD_CONFIGURATION_VERTEX_VERTEX;
+    else if (distance <= reach)
+        result.kind = CD_CONFIGURATION_VERTEX_EDGE;
+    return result;
+}
