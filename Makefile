@@ -1,6 +1,8 @@
 # cdtools. `make help` lists the targets. Objects go to a folder named after the flags, so builds with and without sanitizers never mix.
 # A new tool is a new folder tools/cd-NAME with a main.c; a new source or test file is found by wildcard: nothing here changes.
-CC ?= gcc
+ifeq ($(origin CC),default)
+CC := gcc
+endif
 VERSION := 0.1.0
 SAN ?=
 BUILD ?= build/$(if $(SAN),san-$(subst $(comma),-,$(SAN)),release)
@@ -21,8 +23,61 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
 LIB := $(BUILD)/libcd.a
 BIN := $(BUILD)/bin
 
-.PHONY: all
-all: $(TOOLS:%=$(BIN)/%)  ## build every tool into $(BIN)
+.PHONY: all help deps demo check unit lint asan ubsan tsan fuzz bench oracle install uninstall dist clean
+all: $(TOOLS:%=$(BIN)/%)  ## build every tool (into build/release/bin)
+
+help:  ## this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 12
+
+# ---- from a bare machine ----
+demo:  ## install what is missing, build, rerun a part of the main experiment, show its table and picture
+	@.ci/packages check
+	@$(MAKE) --no-print-directory -s -j2 all
+	@PATH="$(CURDIR)/$(BIN):$$PATH" pipelines/box-of-polygons/demo.sh
+
+check:  ## install what is missing, build, run all tests; last line: N passed, M failed
+	@.ci/packages check
+	@$(MAKE) --no-print-directory -s -j2 all unit
+	@tests/check.sh $(BUILD)
+
+unit: $(UNIT_TESTS:%=$(BUILD)/unit/%)
+
+lint:  ## the house rules, and warnings as errors
+	@tests/lint.sh
+	@$(MAKE) --no-print-directory -s all unit BUILD=build/lint MOREFLAGS=-Werror
+
+asan ubsan tsan:  ## all tests under a sanitizer
+	@$(MAKE) --no-print-directory -s -j2 all unit SAN=$(san_$@)
+	@tests/check.sh build/san-$(subst $(comma),-,$(san_$@))
+san_asan := address,undefined
+san_ubsan := undefined
+san_tsan := thread
+
+fuzz: ## random damage to streams, scenes and options under AddressSanitizer
+	@$(MAKE) --no-print-directory -s -j2 all SAN=address,undefined
+	@tests/fuzz/run.sh build/san-address-undefined/bin
+
+bench: all  ## ratios against cat, cJSON and one process on identical inputs
+	@PATH="$(CURDIR)/$(BIN):$$PATH" pipelines/bench-stream/run.sh $(BUILD)
+
+oracle: all unit  ## slow independent references
+	@tests/oracle/run.sh $(BUILD)
+
+# ---- install ----
+MANUALS := $(wildcard man/*.[157])
+install: all  ## into $(PREFIX)
+	install -d $(DESTDIR)$(PREFIX)/bin $(foreach s,1 5 7,$(DESTDIR)$(PREFIX)/share/man/man$(s))
+	install -m 755 $(TOOLS:%=$(BIN)/%) $(DESTDIR)$(PREFIX)/bin
+	for m in $(MANUALS); do install -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/; done
+
+uninstall:  ## removes what install put there
+	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%) $(foreach m,$(MANUALS),$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(m)))/$(notdir $(m)))
+
+dist:  ## a source archive of the last commit
+	git archive --format=tar.gz --prefix=cdtools-$(VERSION)/ -o cdtools-$(VERSION).tar.gz HEAD
+
+clean:  ## remove build/
+	rm -rf build
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -45,6 +100,20 @@ $(foreach tool,$(TOOLS),$(eval $(call tool_rule,$(tool))))
 
 # Unit tests see every tool's methods.
 $(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(METHOD_SOURCES:%.c=$(BUILD)/%.o) $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS) -lcairo
+
+# The six stages in one process (make bench): each main.c once more, its entry points renamed.
+HARNESS := broad=cd-broad narrow=cd-narrow assemble=cd-peg-assemble lcp=cd-lcp step=cd-step overlap=cd-overlap-metric
+harness_tool = $(word 2,$(subst =, ,$(filter $(1)=%,$(HARNESS))))
+define harness_rule
+$(BUILD)/harness/$(1).o: tools/$(call harness_tool,$(1))/main.c
+	@mkdir -p $$(@D)
+	$$(CC) $$(ALL_CFLAGS) -Wno-missing-prototypes -Itools/$(call harness_tool,$(1)) -Dmain=$(1)_main -Dcd_filter_main=cd_harness_filter -c $$< -o $$@
+endef
+HARNESS_NAMES := broad narrow assemble lcp step overlap
+$(foreach name,$(HARNESS_NAMES),$(eval $(call harness_rule,$(name))))
+$(BUILD)/harness/one_process: $(BUILD)/tests/harness/one_process.o $(HARNESS_NAMES:%=$(BUILD)/harness/%.o) $(METHOD_SOURCES:%.c=$(BUILD)/%.o) $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS) -lcairo
 

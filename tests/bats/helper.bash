@@ -1,0 +1,96 @@
+# helper -- shared by every bats file: `load helper`. CD_BIN (set by make check) comes first on PATH.
+# shellcheck shell=bash
+bats_require_minimum_version 1.5.0
+
+setup() {
+    PATH="${CD_BIN:-$BATS_TEST_DIRNAME/../../build/release/bin}:$PATH"
+    CASES="$BATS_TEST_DIRNAME/../cases"
+    SCENES="$BATS_TEST_DIRNAME/../../pipelines/scenes-2d"
+    cd "$BATS_TEST_TMPDIR" || exit 1
+}
+
+# The smallest stream: a head, one frame with a falling square and a floor, the end.
+small_stream() {
+    cat <<'JSONL'
+{"type":"head","cds":[1,0],"dim":2,"gravity":[0,-9.8],"length":0.1}
+{"type":"shape","id":1,"kind":"polygon","vertices":[[-0.05,-0.05],[0.05,-0.05],[0.05,0.05],[-0.05,0.05]]}
+{"type":"shape","id":2,"kind":"polygon","vertices":[[-1,-0.2],[1,-0.2],[1,0.2],[-1,0.2]]}
+{"type":"frame","index":0,"time":0,"step":0.01}
+{"type":"body","id":1,"shape":1,"position":[0,0.0505],"velocity":[0.1,-0.5],"mass":0.25,"inertia":0.003}
+{"type":"body","id":2,"shape":2,"position":[0,-0.2],"motion":"fixed"}
+{"type":"fend"}
+{"type":"end"}
+JSONL
+}
+
+# The eight things every filter does alike: common_filter_tests TOOL [OPTIONS...] runs them on small_stream.
+check_help() {
+    run -0 --separate-stderr "$1" --help
+    [[ "$output" == usage:\ "$1"* ]]
+    [ -z "$stderr" ]
+}
+
+check_version() {
+    run -0 "$1" --version
+    [[ "$output" == "$1 (cdtools) "* ]]
+}
+
+check_unknown_option() {
+    run -2 --separate-stderr "$1" --no-such-option
+    [ -z "$output" ]
+    [[ "$stderr" == "$1: --no-such-option: unknown option"* ]]
+    [ "$(wc -l <<<"$stderr")" -eq 1 ]
+}
+
+check_no_frames() {
+    printf '%s\n' '{"type":"head","cds":[1,0],"dim":2}' '{"type":"end"}' >none.jsonl
+    run -0 --separate-stderr "$@" none.jsonl
+    [[ "$output" == *'{"type":"end"}' ]]
+}
+
+check_missing_end() {
+    small_stream | sed '$d' >cut.jsonl
+    run -3 --separate-stderr "$@" cut.jsonl
+    [[ "$stderr" == "$1: cut.jsonl:"*"no end record"* ]]
+    ! grep -q '"type":"end"' <<<"$output"
+}
+
+check_truncated() {
+    small_stream | head -c -5 >cut.jsonl
+    run -3 --separate-stderr "$@" cut.jsonl
+    [ "$(wc -l <<<"$stderr")" -eq 1 ]
+}
+
+check_full_device() {
+    small_stream >small.jsonl
+    run -4 --separate-stderr bash -c '"$@" small.jsonl >/dev/full' _ "$@"
+    [[ "$stderr" == "$1: stdout: write: "* ]]
+}
+
+check_encodings_agree() {
+    small_stream >small.jsonl
+    "$@" small.jsonl >out.jsonl
+    "$@" -b small.jsonl >out.cdb
+    cd-view -b small.jsonl >small.cdb
+    "$@" small.cdb >out2.cdb
+    [ "$(cd-view --digest out.jsonl)" = "$(cd-view --digest out.cdb)" ]
+    [ "$(cd-view --digest out.jsonl)" = "$(cd-view --digest out2.cdb)" ]
+}
+
+check_foreign_record() {
+    small_stream | sed '6a {"type":"my-note","text":"kept","list":[1,2.5,{"a":null}]}' >foreign.jsonl
+    run -0 --separate-stderr "$@" foreign.jsonl
+    grep -qF '{"type":"my-note","text":"kept","list":[1,2.5,{"a":null}]}' <<<"$output"
+}
+
+common_filter_tests() {
+    check_help "$1"
+    check_version "$1"
+    check_unknown_option "$1"
+    check_no_frames "$@"
+    check_missing_end "$@"
+    check_truncated "$@"
+    check_full_device "$@"
+    check_encodings_agree "$@"
+    check_foreign_record "$@"
+}

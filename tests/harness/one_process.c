@@ -1,0 +1,151 @@
+// one_process -- the six stages of a contact step called one after the other in one process, for comparison with the same
+// stages as a pipeline of filters.
+//
+// Each tool's main.c is compiled a second time with `main` renamed and cd_filter_main replaced by cd_harness_filter, which takes
+// down the tool's stage functions; nothing of a stage is written twice. Tables go from stage to stage as pointers.
+//
+//   usage: one_process STEPS SCENE [OUT]     prints one JSON line of CPU seconds by stage; OUT gets the last frame's bodies
+// SPDX-License-Identifier: MIT
+#include "cd_filter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define STAGE_COUNT 6
+int broad_main(int argc, char **argv);
+int narrow_main(int argc, char **argv);
+int assemble_main(int argc, char **argv);
+int lcp_main(int argc, char **argv);
+int step_main(int argc, char **argv);
+int overlap_main(int argc, char **argv);
+int cd_harness_filter(int argc, char **argv, const cd_filter *filter);
+
+static cd_filter stage_filter[STAGE_COUNT];
+static cd_ctx stage_ctx[STAGE_COUNT];
+static int stage_count;
+
+int cd_harness_filter(int argc, char **argv, const cd_filter *filter)
+{
+    (void)argc;
+    (void)argv;
+    stage_filter[stage_count++] = *filter;
+    return 0;
+}
+
+static double cpu_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void stop(const char *what, const cd_diag *diag)
+{
+    fprintf(stderr, "one_process: %s: %s\n", what, diag->text);
+    exit(1);
+}
+
+// Head tables and the first frame's state, decoded once with defaults.
+static void read_scene(const char *path, cd_model *model, cd_arena *arena, cd_reader **reader)
+{
+    cd_diag diag = {""};
+    cd_limits limits = {1 << 28, 1 << 30, 1 << 30};
+    if (cd_reader_open(path, &limits, reader, &diag) != CD_OK)
+        stop(path, &diag);
+    cd_chunk chunk;
+    cd_status status;
+    while ((status = cd_reader_next(*reader, &chunk, &diag)) == CD_OK && chunk.type != CD_REC_fend) {
+        cd_model any;
+        if (cd_reader_decode(*reader, &chunk, arena, (cd_rows *)&any, &diag) != CD_OK)
+            stop(path, &diag);
+        model->dim = cd_reader_dim(*reader);
+        cd_rows_append(arena, &cd_records[chunk.type], model->dim, cd_model_rows(model, chunk.type), (cd_rows *)&any);
+    }
+    if (status != CD_OK)
+        stop(path, &diag);
+    for (int type = 0; type < CD_REC_COUNT; type++)
+        cd_rows_fill_defaults(arena, &cd_records[type], model->dim, cd_model_rows(model, (cd_record_type)type));
+}
+
+static void run_stage(int s, cd_model *model, double *seconds)
+{
+    cd_ctx *ctx = &stage_ctx[s];
+    double start = cpu_seconds();
+    ctx->in = *model;
+    memset(&ctx->out, 0, sizeof ctx->out);
+    ctx->out.dim = model->dim;
+    if (stage_filter[s].each_frame(ctx) != CD_OK)
+        stop(stage_filter[s].name, &ctx->diag);
+    for (int type = 0; type < CD_REC_COUNT; type++)
+        if (type != CD_REC_metric && (stage_filter[s].writes >> type & 1)) {
+            cd_rows *to = cd_model_rows(model, (cd_record_type)type);
+            memcpy(to, cd_model_rows(&ctx->out, (cd_record_type)type), cd_records[type].size);
+            cd_rows_fill_defaults(&ctx->arena, &cd_records[type], model->dim, to);
+        }
+    seconds[s] += cpu_seconds() - start;
+}
+
+// What cd-loop does on an accepted step: `next` becomes the state.
+static void advance(cd_model *model)
+{
+    for (int32_t i = 0; i < model->next.count; i++) {
+        int32_t b = model->next.body[i];
+        memcpy(model->body.position + 2 * b, model->next.position + 2 * i, 2 * sizeof(double));
+        memcpy(model->body.velocity + 2 * b, model->next.velocity + 2 * i, 2 * sizeof(double));
+        model->body.rotation[b] = model->next.rotation[i];
+        model->body.spin[b] = model->next.spin[i];
+    }
+    model->frame.index[0]++;
+    model->frame.time[0] = (double)model->frame.index[0] * model->frame.step[0];
+    for (int type = 0; type < CD_REC_COUNT; type++)
+        if (cd_records[type].rank >= CD_RANK_BOUNDS && cd_records[type].rank < CD_RANK_END)
+            memset(cd_model_rows(model, (cd_record_type)type), 0, cd_records[type].size);
+    for (int s = 0; s < STAGE_COUNT; s++)
+        cd_arena_reset(&stage_ctx[s].arena);
+}
+
+static void write_bodies(const char *path, const cd_model *model)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        exit(4);
+    for (int32_t i = 0; i < model->body.count; i++)
+        fprintf(file, "%lld %a %a %a\n", (long long)model->body.id[i], model->body.position[2 * i], model->body.position[2 * i + 1],
+                model->body.rotation[i]);
+    if (fclose(file) != 0)
+        exit(4);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3) {
+        fprintf(stderr, "usage: one_process STEPS SCENE [OUT]\n");
+        return 2;
+    }
+    int (*const mains[STAGE_COUNT])(int, char **) = {broad_main, narrow_main, assemble_main, lcp_main, step_main, overlap_main};
+    for (int s = 0; s < STAGE_COUNT; s++)
+        mains[s](1, argv);
+    static cd_model model;
+    cd_arena run = {0};
+    cd_reader *reader;
+    read_scene(argv[2], &model, &run, &reader);
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        stage_ctx[s] = (cd_ctx){.filter = &stage_filter[s], .refs = cd_reader_refs(reader), .threads = 1, .repeat = 1, .quiet = true};
+        if (stage_filter[s].begin && stage_filter[s].begin(&stage_ctx[s]) != CD_OK)
+            stop(stage_filter[s].name, &stage_ctx[s].diag);
+    }
+    double seconds[STAGE_COUNT] = {0}, total = cpu_seconds();
+    for (long step = 0; step < atol(argv[1]); step++) {
+        for (int s = 0; s < STAGE_COUNT; s++)
+            run_stage(s, &model, seconds);
+        advance(&model);
+    }
+    printf("{\"steps\":%ld,\"bodies\":%d,\"total\":%.4f", atol(argv[1]), model.body.count, cpu_seconds() - total);
+    for (int s = 0; s < STAGE_COUNT; s++)
+        printf(",\"%s\":%.4f", stage_filter[s].name, seconds[s]);
+    printf("}\n");
+    if (argc > 3)
+        write_bodies(argv[3], &model);
+    return 0;
+}

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# The house rules that a program can check; prints TAP. Run from the top of the tree (make lint).
+set -u
+count=0 bad=0
+result() { # result NAME FINDINGS: an empty FINDINGS passes
+    count=$((count + 1))
+    if [ -z "$2" ]; then
+        echo "ok $count - $1"
+    else
+        echo "not ok $count - $1"
+        while IFS= read -r line; do echo "# $line"; done <<<"$2"
+        bad=1
+    fi
+}
+files() { git ls-files --cached --others --exclude-standard -- "$@" 2>/dev/null || find "$@" -type f; }
+sources=$(files '*.c' '*.h' | sort -u)
+names() { find "$1" -name '*.h' -printf '%f\n' 2>/dev/null | sort -u; }
+
+formats_headers=$(names formats)
+tools_headers=$(names tools)
+included() { # included FOLDER HEADERS: includes in FOLDER of one of HEADERS
+    local header
+    for header in $2; do grep -rn --include='*.[ch]' "#include \"$header\"" "$1"; done
+}
+result "libcommon includes neither formats nor tools" "$(included libcommon "$formats_headers $tools_headers")"
+result "formats includes no tool" "$(included formats "$tools_headers")"
+across=
+for tool in tools/*/; do
+    others=$(find tools -name '*.h' -not -path "$tool*" -printf '%f\n')
+    across+=$(included "$tool" "$others")
+done
+result "no tool includes another tool's header" "$across"
+result "file names are unique (but main.c)" "$(for f in $sources; do basename "$f"; done | grep -v '^main\.c$' | sort | uniq -d)"
+result "no include climbs out of its folder" "$(grep -n '#include "\.\./' $sources /dev/null)"
+result "main.c has at most 110 lines" "$(for f in tools/*/main.c; do n=$(wc -l <"$f"); [ "$n" -le 110 ] || echo "$f: $n"; done)"
+result "source files have at most 900 lines" "$(for f in $sources; do n=$(wc -l <"$f"); [ "$n" -le 900 ] || echo "$f: $n"; done)"
+result "functions have at most 90 lines" "$(for f in $(files '*.c'); do
+    awk -v f="$f" '/^[A-Za-z_].*\)[ \t]*\{?[ \t]*$/ && !/;[ \t]*$/ {s=NR; h=$0} /^\}/ {if (s && NR-s>90) print f": "h; s=0}' "$f"; done)"
+result "every file names its licence" "$(for f in $sources; do grep -q 'SPDX-License-Identifier: MIT' "$f" || echo "$f"; done)"
+result "libcommon neither prints nor exits" "$(grep -rnE '\b(printf|fprintf|puts|exit)\(' libcommon --include='*.c' | grep -v 'snprintf')"
+result "every tool has a manual" "$(for t in tools/*/main.c; do n=$(basename "$(dirname "$t")"); [ -f "man/$n.1" ] || echo "$n"; done)"
+result "every tool has a bats file" "$(for t in tools/*/main.c; do n=$(basename "$(dirname "$t")"); [ -f "tests/bats/$n.bats" ] || echo "$n"; done)"
+result "every record type is in STREAM.md" "$(sed -n 's/^CD_RECORD(\([a-z]*\),.*/\1/p' formats/records.def | while read -r r; do
+    grep -q "\`$r\`" formats/STREAM.md || echo "$r"; done)"
+result "nothing refers to files outside the tree" "$(grep -rn '\.\./shared\|/work/' Makefile README.md .ci tools libcommon formats tests pipelines man 2>/dev/null | grep -v 'tests/lint.sh')"
+echo "1..$count"
+exit $bad
