@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 // Caps that --max-* raise: far above this project's own streams, far below what would hurt a machine.
-static const cd_limits default_limits = {.line = INT64_C(1) << 28, .block = INT64_C(1) << 30, .rows = INT64_C(200000000)};
+static const cd_limits default_limits = {.line = INT64_C(1) << 26, .block = INT64_C(1) << 30, .rows = INT64_C(200000000)};
 
 static const char *tool_name = "cdtools";  // for the memory handler, which has no other way to know
 

@@ -224,11 +224,15 @@ void *cd_column_new(cd_arena *arena, const cd_field *field, int dim, int32_t cou
     return data;
 }
 
-// Is the (first) number of this row the "absent" of its column?
-static bool is_absent(const cd_field *field, const void *data, size_t number)
+// Is this row absent? A vector is when all its numbers are NaN: one NaN among numbers is an error that must stay one.
+static bool is_absent(const cd_field *field, int width, const void *data, size_t number)
 {
     switch (field->base) {
-    case CD_BASE_F64: return isnan(((const double *)data)[number]);
+    case CD_BASE_F64:
+        for (int k = 0; k < width; k++)
+            if (!isnan(((const double *)data)[number + (size_t)k]))
+                return false;
+        return true;
     case CD_BASE_I32: return ((const int32_t *)data)[number] == (is_reference(field) ? -1 : CD_ABSENT);
     case CD_BASE_I64: return ((const int64_t *)data)[number] == CD_ABSENT_I64;
     case CD_BASE_U8: return ((const uint8_t *)data)[number] == CD_ABSENT_BOOL;
@@ -262,7 +266,7 @@ void cd_rows_fill_defaults(cd_arena *arena, const cd_record *record, int dim, cd
             *column = cd_column_new(arena, field, dim, rows->capacity > rows->count ? rows->capacity : rows->count);
         int width = cd_field_width(field, dim);
         for (int32_t i = 0; i < rows->count; i++)
-            if (is_absent(field, *column, (size_t)i * (size_t)width))
+            if (is_absent(field, width, *column, (size_t)i * (size_t)width))
                 put_default(field, width, *column, (size_t)i * (size_t)width);
     }
 }
