@@ -42,7 +42,8 @@ typedef CD_LIST(cd_broad_pair) cd_broad_pairs;
 static inline bool cd_broad_wanted(const cd_broad_input *input, int32_t i, int32_t j)
 {
     unsigned one = input->class[i], other = input->class[j];
-    bool is_ab = (one & CD_BROAD_IN_A) && (other & CD_BROAD_IN_B), is_ba = (one & CD_BROAD_IN_B) && (other & CD_BROAD_IN_A);
+    bool is_ab = (one & CD_BROAD_IN_A) && (other & CD_BROAD_IN_B);
+    bool is_ba = (one & CD_BROAD_IN_B) && (other & CD_BROAD_IN_A);
     return (is_ab || is_ba) && ((one | other) & CD_BROAD_DYNAMIC) && input->body[i] != input->body[j];
 }
 

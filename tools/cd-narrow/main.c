@@ -1,0 +1,55 @@
+// cd-narrow -- contacts of candidate pairs. Reads: head, shape, frame, body, trial, pair. Writes: contact, metric.
+// SPDX-License-Identifier: MIT
+#include "cd_filter.h"
+#include "narrow_stage.h"
+
+static cd_narrow_options options = {.contacts = "auto", .reach = NAN, .epsilon = NAN};
+
+static const cd_option option_table[] = {
+    CD_OPT_CHOICE(0, "contacts", &options.contacts, cd_narrow_mode_names, "what is found; a frame's wish overrides it"),
+    CD_OPT_DOUBLE(0, "reach", &options.reach, "LENGTH", 0, 1e300, "instead of the stream's or the automatic reach [m]"),
+    CD_OPT_DOUBLE(0, "epsilon", &options.epsilon, "LENGTH", 0, 1e300, "instead of the stream's geometric epsilon [m]"),
+    CD_OPT_FLAG(0, "keep-rejected", &options.keep_rejected, "keep ill-conditioned area contacts, with status outside"),
+    CD_OPT_END,
+};
+
+static void print_pairs(cd_buffer *out)
+{
+    cd_buffer_text(out, "Shape pairs (boxes are polygons, spheres circles, compounds go part by part):\n");
+    for (int i = 0; cd_narrow_pairs[i]; i++)
+        cd_buffer_printf(out, "  %-18s %s\n", cd_narrow_pairs[i]->name,
+                         cd_narrow_pairs[i]->is_closed_form ? "closed form" : "features, distance, depth, volume");
+}
+
+// The head tables are complete when the first frame has come.
+static cd_status each_frame(cd_ctx *ctx)
+{
+    cd_leaves2 *leaves = ctx->state;
+    if (!leaves) {
+        leaves = cd_arena_alloc(&ctx->run, sizeof *leaves);
+        CD_TRY(cd_leaves2_make(&ctx->run, &ctx->in, ctx->refs, leaves, &ctx->diag));
+        ctx->state = leaves;
+    }
+    cd_narrow_counts counts;
+    CD_TRY(cd_narrow_frame(&ctx->arena, &ctx->in, leaves, &options, &ctx->out.contact, &counts, &ctx->diag));
+    ctx->method = cd_narrow_mode_names[counts.mode];
+    cd_add_metric(ctx, "contacts", counts.contacts, -1, -1);
+    if (counts.mode == CD_NARROW_VOLUME)
+        cd_add_metric(ctx, "rejected", counts.rejected, -1, -1);
+    return CD_OK;
+}
+
+int main(int argc, char **argv)
+{
+    return cd_filter_main(argc, argv,
+                          &(cd_filter){
+                              .name = "cd-narrow",
+                              .summary = "find the contacts of candidate pairs",
+                              .help = print_pairs,
+                              .options = option_table,
+                              .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(trial) |
+                                       CD_BIT(pair),
+                              .writes = CD_BIT(contact) | CD_BIT(metric),
+                              .each_frame = each_frame,
+                          });
+}

@@ -1,0 +1,82 @@
+// narrow_method -- what a shape-pair routine is given, what it gives back, and the table of shape pairs.
+//
+// A routine sees two convex parts of the plane, placed in the world at the poses of the step, and appends contacts
+// with its first part as side a. The driver (narrow_registry.c) calls it with the kinds in the order of its table
+// entry and exchanges the sides of the result where the stream had them the other way round; no routine has a second
+// form for that.
+//
+// Sign convention of all results: the normal is a unit vector from a to b, a negative gap is penetration, and point_b
+// - point_a = gap * normal. For a vertex of a on an edge of b with outward normal eta the contact normal is -eta, for
+// a vertex of b on an edge of a it is +eta; the gap is psi = eta . (vertex - point of the edge) in both.
+//
+// A new shape pair is one file narrow_NAME.c that defines cd_narrow_NAME and one line in narrow_pairs.def.
+// SPDX-License-Identifier: MIT
+#ifndef NARROW_METHOD_H
+#define NARROW_METHOD_H
+
+#include "cd_bodies.h"
+
+typedef enum cd_narrow_mode {
+    CD_NARROW_AUTO,      // potential contacts: polygon pairs by features, the others by closed forms
+    CD_NARROW_FEATURES,  // the same; pairs that have no features are refused
+    CD_NARROW_DISTANCE,  // within reach: gap >= 0, 0 when they overlap; closed forms keep their sign
+    CD_NARROW_DEPTH,     // within reach: the signed distance, minus the penetration depth when they overlap
+    CD_NARROW_VOLUME,    // overlapping pairs: centroid, mean normal, size of the intersection; closed forms: gap
+    CD_NARROW_MODE_COUNT
+} cd_narrow_mode;
+
+extern const char *const cd_narrow_mode_names[];  // by cd_narrow_mode, NULL-ended
+
+typedef struct cd_narrow_contact {
+    int32_t kind, status;             // CD_CONTACT_..., CD_STATUS_...
+    cd_vec2 point, point_a, point_b;  // [m] world
+    cd_vec2 normal;                   // unit, from a to b
+    double gap;                       // [m]
+    double area;                      // [m] in the plane; NaN: none
+    int32_t feature_a, feature_b;     // cd_feature codes; CD_FEATURE_NONE
+    int32_t surface_a, surface_b;     // edges; CD_ABSENT
+    double applicability, feasible;   // [1], [rad]; NaN: not judged
+} cd_narrow_contact;
+
+typedef CD_LIST(cd_narrow_contact) cd_narrow_contacts;
+
+// A part at the poses of the step. Where nothing moves, or there is no trial, pointers are equal: compare them to
+// save work.
+typedef struct cd_narrow_part {
+    const cd_leaf2 *start;      // q_0
+    const cd_leaf2 *predicted;  // q_pred
+    const cd_leaf2 *current;    // q_k: the trial, else the start; all reported geometry is taken here
+} cd_narrow_part;
+
+typedef struct cd_narrow_input {
+    cd_narrow_part a, b;
+    double reach;        // [m] closed: equal counts as within
+    double epsilon;      // [m] gaps up to it count as touching
+    bool keep_rejected;  // also append contacts of status outside
+    int32_t *rejected;   // counts them, kept or not
+    cd_arena *arena;
+} cd_narrow_input;
+
+typedef struct cd_narrow_pair {
+    const char *name;
+    int32_t kind_a, kind_b;  // CD_SHAPE_..., kind_a <= kind_b
+    bool is_closed_form;     // contacts are of kind analytic; else potential contacts are feature pairs
+    // Potential contacts: within reach at the start, predicted or current pose.
+    void (*potential)(const cd_narrow_input *input, cd_narrow_contacts *contacts);
+    cd_distance2 (*distance)(const cd_leaf2 *a, const cd_leaf2 *b);
+    // NULL: the distance of overlapping pairs.
+    void (*volume)(const cd_narrow_input *input, cd_narrow_contacts *contacts);
+} cd_narrow_pair;
+
+extern const cd_narrow_pair *const cd_narrow_pairs[];  // NULL-ended
+
+// Appends the contacts of two parts in the order of their features. CD_ERR_UNSUPPORTED, naming both kinds, when the
+// table has no routine for them in this mode.
+cd_status cd_narrow_find(cd_narrow_mode mode, const cd_narrow_input *input, cd_narrow_contacts *contacts,
+                         cd_diag *diag) CD_MUST_CHECK;
+
+// A contact made from a signed distance: kind `distance` clamps the gap at 0, all others keep its sign.
+cd_narrow_contact cd_narrow_from_distance(int32_t kind, cd_distance2 distance, double epsilon);
+cd_narrow_contact cd_narrow_flip(cd_narrow_contact contact);  // sides exchanged
+
+#endif

@@ -1,0 +1,28 @@
+// narrow_stage -- one frame of cd-narrow: bodies and pairs in, table `contact` out.
+// SPDX-License-Identifier: MIT
+#ifndef NARROW_STAGE_H
+#define NARROW_STAGE_H
+
+#include "narrow_method.h"
+
+typedef struct cd_narrow_options {
+    const char *contacts;  // of cd_narrow_mode_names; the frame's wish overrides it
+    double reach;          // [m] NaN: head.reach, else the automatic one of each pair
+    double epsilon;        // [m] NaN: head.epsilon
+    bool keep_rejected;
+} cd_narrow_options;
+
+typedef struct cd_narrow_counts {
+    cd_narrow_mode mode;  // that ran
+    int32_t contacts;     // rows that are not of status outside
+    int32_t rejected;     // status outside, kept or not
+} cd_narrow_counts;
+
+// Contacts in canonical order: (body id a, part a, body id b, part b), then features; ids from 0. Pairs may come in
+// any order and with either side first; the same pair twice counts once, pairs of bodies that take no part are left
+// out. Memory from the arena.
+cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_leaves2 *leaves,
+                          const cd_narrow_options *options, cd_contact_rows *out, cd_narrow_counts *counts,
+                          cd_diag *diag) CD_MUST_CHECK;
+
+#endif
