@@ -1,0 +1,491 @@
+// The top level of a scene, and the lists it ends in as tables.
+// SPDX-License-Identifier: MIT
+#include "cd_scene.h"
+
+#include "cd_scene_builder.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const char *const gyroscopic_words[] = {[CD_GYROSCOPIC_MIDPOINT] = "midpoint", [CD_GYROSCOPIC_EXPLICIT] = "explicit",
+                                               [CD_GYROSCOPIC_COUNT] = NULL};
+
+typedef struct scene_keys {
+    int64_t dim, seed;
+    double gravity[3];
+    double epsilon, length, reach, step;  // NaN: not given
+    int32_t gyroscopic;                   // -1: not given
+    const cd_yaml_node *shapes, *materials, *defaults, *bodies, *generate;
+} scene_keys;
+
+#define TOP_NODE(member, text) {.name = #member, .type = CD_YAML_NODE, .offset = offsetof(scene_keys, member), .help = text}
+#define TOP_LENGTH(member, text) \
+    {.name = #member, .type = CD_YAML_DOUBLE, .offset = offsetof(scene_keys, member), .low = CD_YAML_ABOVE_ZERO, .high = INFINITY, .help = text}
+static const cd_yaml_key top_keys[] = {
+    {.name = "dim", .type = CD_YAML_INT, .offset = offsetof(scene_keys, dim), .low = 2, .high = 3, .help = "2 or 3"},
+    {.name = "gravity", .type = CD_YAML_VECTOR, .offset = offsetof(scene_keys, gravity), .low = -INFINITY, .high = INFINITY, .help = "[m/s^2]"},
+    TOP_LENGTH(epsilon, "[m]"),
+    TOP_LENGTH(length, "[m]"),
+    TOP_LENGTH(reach, "[m]"),
+    TOP_LENGTH(step, "[s]"),
+    {.name = "gyroscopic", .type = CD_YAML_WORD, .offset = offsetof(scene_keys, gyroscopic), .words = gyroscopic_words, .help = "word"},
+    {.name = "seed", .type = CD_YAML_INT, .offset = offsetof(scene_keys, seed), .low = 0, .high = INFINITY, .help = "number"},
+    TOP_NODE(materials, "map"),
+    TOP_NODE(shapes, "map"),
+    TOP_NODE(defaults, "map"),
+    TOP_NODE(bodies, "list"),
+    TOP_NODE(generate, "list"),
+    CD_YAML_KEYS_END};
+
+// spec of the geometric epsilon: between these parts of the scene's smallest edge.
+static const double epsilon_least = 1e-4, epsilon_most = 1e-2;
+static const double default_epsilon = 1e-6;  // [m] that of records.def
+
+// ---- the parts of a scene --------------------------------------------------------------------------------------------------
+
+typedef struct material_keys {
+    double density, bulk, shear;
+} material_keys;
+
+static cd_status read_materials(cd_scene *scene, const cd_yaml_node *map, cd_model *model, cd_diag *diag)
+{
+    static const cd_yaml_key keys[] = {
+        {.name = "density", .type = CD_YAML_DOUBLE, .offset = offsetof(material_keys, density), .low = CD_YAML_ABOVE_ZERO, .high = INFINITY},
+        {.name = "bulk", .type = CD_YAML_DOUBLE, .offset = offsetof(material_keys, bulk), .low = CD_YAML_ABOVE_ZERO, .high = INFINITY},
+        {.name = "shear", .type = CD_YAML_DOUBLE, .offset = offsetof(material_keys, shear), .low = 0, .high = INFINITY},
+        CD_YAML_KEYS_END};
+    if (!map)
+        return CD_OK;
+    CD_TRY(cd_yaml_want(map, "materials", CD_YAML_MAP, diag));
+    scene->material_map = map;
+    cd_material_rows *table = &model->material;
+    table->count = map->count;
+    int64_t *id = CD_COLUMN(scene->arena, scene->dim, material, table, id);
+    double *density = CD_COLUMN(scene->arena, scene->dim, material, table, density);
+    double *bulk = CD_COLUMN(scene->arena, scene->dim, material, table, bulk);
+    double *shear = CD_COLUMN(scene->arena, scene->dim, material, table, shear);
+    for (int32_t i = 0; i < map->count; i++) {
+        material_keys material = {NAN, NAN, NAN};
+        CD_TRY(cd_yaml_want(map->item[i], map->key[i]->text, CD_YAML_MAP, diag));
+        CD_TRY(cd_yaml_read(map->item[i], keys, scene->dim, &material, diag));
+        id[i] = i + 1;
+        density[i] = material.density;
+        bulk[i] = material.bulk;
+        shear[i] = material.shear;
+    }
+    scene->material_density = density;
+    return CD_OK;
+}
+
+static cd_status read_shapes(cd_scene *scene, const cd_yaml_node *map, cd_diag *diag)
+{
+    if (!map)
+        return CD_OK;
+    CD_TRY(cd_yaml_want(map, "shapes", CD_YAML_MAP, diag));
+    scene->shape_map = map;
+    scene->named_shape = CD_ARENA_ARRAY(scene->arena, int32_t, map->count);
+    for (int32_t i = 0; i < map->count; i++)
+        scene->named_shape[i] = -1;
+    for (int32_t i = 0; i < map->count; i++)
+        CD_TRY(cd_scene_read_shape(scene, map->item[i], &scene->named_shape[i], diag));
+    return CD_OK;
+}
+
+static cd_status read_bodies(cd_scene *scene, const cd_yaml_node *list, cd_diag *diag)
+{
+    if (!list)
+        return CD_OK;
+    CD_TRY(cd_yaml_want(list, "bodies", CD_YAML_LIST, diag));
+    for (int32_t i = 0; i < list->count; i++) {
+        cd_scene_body body;
+        CD_TRY(cd_scene_read_body(scene, list->item[i], &body, diag));
+        CD_TRY(cd_scene_add_body(scene, &body, diag));
+    }
+    return CD_OK;
+}
+
+static cd_status find_generator(cd_scene *scene, const cd_yaml_node *node, const cd_generator *const *table,
+                                const cd_generator **found, cd_diag *diag)
+{
+    const char *name;
+    int32_t count = 0;
+    CD_TRY(cd_yaml_text(node, "generator", &name, diag));
+    for (count = 0; table[count]; count++)
+        if (!strcmp(table[count]->name, name)) {
+            *found = table[count];
+            return CD_OK;
+        }
+    const char **names = CD_ARENA_ZARRAY(scene->arena, const char *, (size_t)count + 1);
+    for (int32_t i = 0; i < count; i++)
+        names[i] = table[i]->name;
+    const char *near = cd_yaml_suggest(name, names);
+    if (near)
+        return cd_yaml_fail(node, diag, "generator: there is no \"%.60s\", did you mean \"%s\"?", name, near);
+    return cd_yaml_fail(node, diag, "generator: there is no \"%.60s\" (cd-scene --help lists them)", name);
+}
+
+// The numbers of each generator are a stream of their own, told apart by its place in the list, so that a change of one leaves the
+// others as they were.
+static cd_random generator_random(int64_t seed, int32_t index)
+{
+    cd_random master = {(uint64_t)seed};
+    cd_random random = {0};
+    for (int32_t i = 0; i <= index; i++)
+        random.state = cd_random_bits(&master);
+    return random;
+}
+
+static cd_status run_generators(cd_scene *scene, const cd_yaml_node *list, const cd_generator *const *table, cd_diag *diag)
+{
+    if (!list)
+        return CD_OK;
+    CD_TRY(cd_yaml_want(list, "generate", CD_YAML_LIST, diag));
+    for (int32_t i = 0; i < list->count; i++) {
+        const cd_yaml_node *map = list->item[i];
+        const cd_generator *generator = NULL;
+        CD_TRY(cd_yaml_want(map, "generate", CD_YAML_MAP, diag));
+        const cd_yaml_node *name = cd_yaml_find(map, "generator");
+        if (!name)
+            return cd_yaml_fail(map, diag, "generator: is missing");
+        CD_TRY(find_generator(scene, name, table, &generator, diag));
+        void *params = cd_arena_alloc(scene->arena, generator->params_size);
+        memcpy(params, generator->defaults, generator->params_size);
+        CD_TRY(cd_yaml_read(map, generator->keys, scene->dim, params, diag));
+        CD_TRY(generator->make(scene, map, params, generator_random(scene->seed, i), diag));
+    }
+    return CD_OK;
+}
+
+// ---- tables ----------------------------------------------------------------------------------------------------------------
+
+static cd_list list_new(cd_arena *arena, int32_t rows)
+{
+    return (cd_list){.offset = CD_ARENA_ZARRAY(arena, int32_t, (size_t)rows + 1)};
+}
+
+// Sums the counts in offset[1..rows] up; the total must fit the table's int32.
+static bool list_sum(cd_list *list, int32_t rows)
+{
+    int64_t total = 0;
+    for (int32_t i = 0; i < rows; i++) {
+        total += list->offset[i + 1];
+        if (total > INT32_MAX)
+            return false;
+        list->offset[i + 1] = (int32_t)total;
+    }
+    return true;
+}
+
+// A list column from one array a row; NULL offset when all rows are empty.
+#define LIST_COLUMN(target, base, type, row_data, row_count)                                                        \
+    do {                                                                                                            \
+        (target) = list_new(arena, count);                                                                          \
+        for (int32_t i = 0; i < count; i++)                                                                         \
+            (target).offset[i + 1] = shape[i].row_count;                                                            \
+        if (!list_sum(&(target), count))                                                                            \
+            return cd_fail(diag, CD_ERR_LIMIT, "the shapes of the scene are too large for one table");              \
+        (target).data = cd_arena_alloc_array(arena, (size_t)(target).offset[count] * (size_t)(base), sizeof(type)); \
+        for (int32_t i = 0; i < count; i++)                                                                         \
+            if (shape[i].row_count)                                                                                 \
+                memcpy((type *)(target).data + (size_t)(target).offset[i] * (size_t)(base), shape[i].row_data,      \
+                       (size_t)shape[i].row_count * (size_t)(base) * sizeof(type));                                 \
+        if (!(target).offset[count])                                                                                \
+            (target) = (cd_list){0};                                                                                \
+    } while (0)
+
+static void write_faces(cd_arena *arena, const cd_scene_shape *shape, int32_t count, cd_list2 *faces)
+{
+    size_t lists = 0, numbers = 0;
+    for (int32_t i = 0; i < count; i++) {
+        lists += (size_t)shape[i].face_count;
+        numbers += shape[i].face_count ? (size_t)shape[i].face_first[shape[i].face_count] : 0;
+    }
+    if (!lists)
+        return;
+    faces->offset = CD_ARENA_ZARRAY(arena, int32_t, (size_t)count + 1);
+    faces->inner = CD_ARENA_ZARRAY(arena, int32_t, lists + 1);
+    faces->data = CD_ARENA_ARRAY(arena, int32_t, numbers);
+    int32_t list = 0, used = 0;
+    for (int32_t i = 0; i < count; i++) {
+        for (int32_t f = 0; f < shape[i].face_count; f++)
+            faces->inner[++list] = used + shape[i].face_first[f + 1];
+        if (shape[i].face_count) {
+            int32_t length = shape[i].face_first[shape[i].face_count];
+            memcpy(faces->data + used, shape[i].face_vertex, (size_t)length * sizeof(int32_t));
+            used += length;
+        }
+        faces->offset[i + 1] = list;
+    }
+}
+
+static void write_vector(double *column, int32_t row, int width, const double *value)
+{
+    memcpy(column + (size_t)row * (size_t)width, value, (size_t)width * sizeof(double));
+}
+
+// The columns that one kind alone has; a column that no shape needs stays absent.
+static void write_sizes(const cd_scene *scene, cd_shape_rows *table)
+{
+    cd_arena *arena = scene->arena;
+    int dim = scene->dim;
+    for (int32_t i = 0; i < table->count; i++) {
+        const cd_scene_shape *shape = &scene->shapes.item[i];
+        switch (shape->kind) {
+        case CD_SHAPE_SPHERE:
+            if (!table->radius)
+                CD_COLUMN(arena, dim, shape, table, radius);
+            table->radius[i] = shape->size[0];
+            break;
+        case CD_SHAPE_ELLIPSOID:
+            if (!table->semiaxes)
+                CD_COLUMN(arena, dim, shape, table, semiaxes);
+            write_vector(table->semiaxes, i, dim, shape->size);
+            break;
+        case CD_SHAPE_BOX:
+            if (!table->halfsizes)
+                CD_COLUMN(arena, dim, shape, table, halfsizes);
+            write_vector(table->halfsizes, i, dim, shape->size);
+            break;
+        case CD_SHAPE_HALFSPACE:
+            if (!table->normal) {
+                CD_COLUMN(arena, dim, shape, table, normal);
+                CD_COLUMN(arena, dim, shape, table, offset);
+            }
+            write_vector(table->normal, i, dim, shape->size);
+            table->offset[i] = shape->offset;
+            break;
+        case CD_SHAPE_FACETS:
+            if (!table->thickness)
+                CD_COLUMN(arena, dim, shape, table, thickness);
+            table->thickness[i] = shape->size[0];
+            break;
+        default: break;
+        }
+    }
+}
+
+static cd_status write_shapes(const cd_scene *scene, cd_model *model, cd_diag *diag)
+{
+    cd_arena *arena = scene->arena;
+    int32_t count = scene->shapes.count;
+    const cd_scene_shape *shape = scene->shapes.item;
+    cd_shape_rows *table = &model->shape;
+    table->count = count;
+    int64_t *id = CD_COLUMN(arena, scene->dim, shape, table, id);
+    int32_t *kind = CD_COLUMN(arena, scene->dim, shape, table, kind);
+    for (int32_t i = 0; i < count; i++) {
+        id[i] = i + 1;
+        kind[i] = shape[i].kind;
+    }
+    write_sizes(scene, table);
+    write_faces(arena, shape, count, &table->faces);
+    LIST_COLUMN(table->vertices, scene->dim, double, vertex, vertex_count);
+    LIST_COLUMN(table->surfaces, 1, int32_t, surface, surface_count);
+    LIST_COLUMN(table->triangles, 3, int32_t, triangle, triangle_count);
+    LIST_COLUMN(table->parts_shape, 1, int32_t, part_shape, part_count);
+    LIST_COLUMN(table->parts_position, scene->dim, double, part_position, part_count);
+    LIST_COLUMN(table->parts_rotation, scene->dim == 2 ? 1 : 4, double, part_rotation, part_count);
+    LIST_COLUMN(table->adjacent, 2, int32_t, adjacent, adjacent_count);
+    return CD_OK;
+}
+
+// Columns that some body has something to say in.
+static void write_optional_columns(const cd_scene *scene, cd_body_rows *table)
+{
+    cd_arena *arena = scene->arena;
+    int dim = scene->dim;
+    for (int32_t i = 0; i < table->count; i++) {
+        const cd_scene_body *body = &scene->bodies.item[i];
+        if (!table->mass && !isnan(body->mass))
+            CD_COLUMN(arena, dim, body, table, mass);
+        if (!table->inertia && !isnan(body->inertia[0]))
+            CD_COLUMN(arena, dim, body, table, inertia);
+        if (!table->group && body->group)
+            CD_COLUMN(arena, dim, body, table, group);
+        if (!table->material && body->material >= 0)
+            CD_COLUMN(arena, dim, body, table, material);
+        if (!table->mu && !isnan(body->mu))
+            CD_COLUMN(arena, dim, body, table, mu);
+        if (!table->release && !isnan(body->release))
+            CD_COLUMN(arena, dim, body, table, release);
+        if (!isnan(body->mass))
+            table->mass[i] = body->mass;
+        if (!isnan(body->inertia[0]))
+            write_vector(table->inertia, i, dim == 2 ? 1 : 6, body->inertia);
+        if (body->group)
+            table->group[i] = body->group;
+        if (body->material >= 0)
+            table->material[i] = body->material;
+        if (!isnan(body->mu))
+            table->mu[i] = body->mu;
+        if (!isnan(body->release))
+            table->release[i] = body->release;
+    }
+}
+
+static void write_bodies(const cd_scene *scene, cd_model *model)
+{
+    cd_arena *arena = scene->arena;
+    int dim = scene->dim, turns = dim == 2 ? 1 : 4, spins = dim == 2 ? 1 : 3;
+    cd_body_rows *table = &model->body;
+    table->count = scene->bodies.count;
+    int64_t *id = CD_COLUMN(arena, dim, body, table, id);
+    int32_t *shape = CD_COLUMN(arena, dim, body, table, shape);
+    int32_t *motion = CD_COLUMN(arena, dim, body, table, motion);
+    double *position = CD_COLUMN(arena, dim, body, table, position);
+    double *rotation = CD_COLUMN(arena, dim, body, table, rotation);
+    double *velocity = CD_COLUMN(arena, dim, body, table, velocity);
+    double *spin = CD_COLUMN(arena, dim, body, table, spin);
+    for (int32_t i = 0; i < table->count; i++) {
+        const cd_scene_body *body = &scene->bodies.item[i];
+        id[i] = body->id;
+        shape[i] = body->shape;
+        motion[i] = body->motion;
+        write_vector(position, i, dim, body->position);
+        write_vector(rotation, i, turns, body->rotation);
+        write_vector(velocity, i, dim, body->velocity);
+        write_vector(spin, i, spins, body->spin);
+    }
+    write_optional_columns(scene, table);
+}
+
+// ---- scales ----------------------------------------------------------------------------------------------------------------
+
+typedef struct weighted_length {
+    double length, weight;
+} weighted_length;
+
+static int compare_length(const void *a, const void *b)
+{
+    const weighted_length *left = a, *right = b;
+    return (left->length > right->length) - (left->length < right->length);
+}
+
+// The length below and above which half the weight lies; between two, their mean. NaN without any.
+static double weighted_median(weighted_length *item, int32_t count)
+{
+    double total = 0, below = 0;
+    qsort(item, (size_t)count, sizeof *item, compare_length);
+    for (int32_t i = 0; i < count; i++)
+        total += item[i].weight;
+    for (int32_t i = 0; i < count; i++) {
+        below += item[i].weight;
+        if (2 * below == total)
+            return (item[i].length + item[i + 1].length) / 2;
+        if (2 * below > total)
+            return item[i].length;
+    }
+    return NAN;
+}
+
+// The median diameter over the parts of the bodies that move (`all`: of every body). How often a shape is there spreads from
+// compounds to their parts, which are earlier rows.
+static double median_diameter(const cd_scene *scene, bool all)
+{
+    int32_t count = 0;
+    double *uses = CD_ARENA_ZARRAY(scene->arena, double, scene->shapes.count);
+    weighted_length *part = CD_ARENA_ARRAY(scene->arena, weighted_length, scene->shapes.count);
+    for (int32_t i = 0; i < scene->bodies.count; i++)
+        if (all || scene->bodies.item[i].motion == CD_MOTION_DYNAMIC)
+            uses[scene->bodies.item[i].shape]++;
+    for (int32_t s = scene->shapes.count - 1; s >= 0; s--) {
+        const cd_scene_shape *shape = &scene->shapes.item[s];
+        for (int32_t p = 0; p < shape->part_count; p++)
+            uses[shape->part_shape[p]] += uses[s];
+        if (uses[s] > 0 && !isnan(shape->diameter))
+            part[count++] = (weighted_length){shape->diameter, uses[s]};
+    }
+    return weighted_median(part, count);
+}
+
+static void warn_epsilon(cd_scene *scene)
+{
+    double least = INFINITY;
+    for (int32_t s = 0; s < scene->shapes.count; s++)
+        if (!isnan(scene->shapes.item[s].feature))
+            least = fmin(least, scene->shapes.item[s].feature);
+    if (isinf(least) || (scene->epsilon >= epsilon_least * least && scene->epsilon <= epsilon_most * least))
+        return;
+    const char *text = cd_arena_printf(scene->arena, "epsilon %g m is out of the recommended %g..%g m: %g..%g of the smallest edge, %g m",
+                                       scene->epsilon, epsilon_least * least, epsilon_most * least, epsilon_least, epsilon_most, least);
+    cd_list_push(scene->arena, scene->warnings, text);
+}
+
+static void write_head(cd_scene *scene, const scene_keys *keys, bool has_gravity, cd_model *model)
+{
+    cd_arena *arena = scene->arena;
+    cd_head_rows *head = &model->head;
+    head->count = 1;
+    head->cds = list_new(arena, 1);
+    head->cds.offset[1] = 2;
+    head->cds.i32 = CD_ARENA_ZARRAY(arena, int32_t, 2);
+    head->cds.i32[0] = 1;
+    CD_COLUMN(arena, scene->dim, head, head, dim)[0] = scene->dim;
+    if (has_gravity)
+        write_vector(CD_COLUMN(arena, scene->dim, head, head, gravity), 0, scene->dim, keys->gravity);
+    CD_COLUMN(arena, scene->dim, head, head, epsilon)[0] = scene->epsilon;
+    double length = keys->length;
+    length = isnan(length) ? median_diameter(scene, false) : length;
+    length = isnan(length) ? median_diameter(scene, true) : length;
+    if (!isnan(length))
+        CD_COLUMN(arena, scene->dim, head, head, length)[0] = length;
+    if (!isnan(keys->reach))
+        CD_COLUMN(arena, scene->dim, head, head, reach)[0] = keys->reach;
+    if (keys->gyroscopic >= 0)
+        CD_COLUMN(arena, scene->dim, head, head, gyroscopic)[0] = keys->gyroscopic;
+}
+
+static void write_frame(const cd_scene *scene, cd_model *model)
+{
+    cd_frame_rows *frame = &model->frame;
+    frame->count = 1;
+    CD_COLUMN(scene->arena, scene->dim, frame, frame, index)[0] = 0;
+    CD_COLUMN(scene->arena, scene->dim, frame, frame, time)[0] = 0;
+    if (!isnan(scene->step))
+        CD_COLUMN(scene->arena, scene->dim, frame, frame, step)[0] = scene->step;
+}
+
+// ---- the scene -------------------------------------------------------------------------------------------------------------
+
+// dim first: it says how long the vectors of the other keys are.
+static cd_status read_top(const cd_yaml_node *root, const cd_scene_settings *settings, scene_keys *keys, cd_diag *diag)
+{
+    *keys = (scene_keys){.dim = 2, .epsilon = NAN, .length = NAN, .reach = NAN, .step = NAN, .gyroscopic = -1};
+    if (root->kind == CD_YAML_SCALAR && !root->text[0])
+        return cd_yaml_fail(root, diag, "the scene is empty");
+    CD_TRY(cd_yaml_want(root, "scene", CD_YAML_MAP, diag));
+    const cd_yaml_node *dim = cd_yaml_find(root, "dim");
+    if (dim) {
+        CD_TRY(cd_yaml_integer(dim, "dim", &keys->dim, diag));
+        if (keys->dim != 2 && keys->dim != 3)
+            return cd_yaml_fail(dim, diag, "dim: must be 2 or 3");
+    }
+    CD_TRY(cd_yaml_read(root, top_keys, (int)keys->dim, keys, diag));
+    keys->epsilon = isnan(keys->epsilon) ? default_epsilon : keys->epsilon;
+    keys->epsilon = isnan(settings->epsilon) ? keys->epsilon : settings->epsilon;
+    keys->reach = isnan(settings->reach) ? keys->reach : settings->reach;
+    keys->step = isnan(settings->step) ? keys->step : settings->step;
+    keys->seed = settings->seed < 0 ? keys->seed : settings->seed;
+    return CD_OK;
+}
+
+cd_status cd_scene_build(cd_arena *arena, const cd_yaml_node *root, const cd_scene_settings *settings, cd_model *model,
+                         cd_scene_warnings *warnings, cd_diag *diag)
+{
+    scene_keys keys;
+    CD_TRY(read_top(root, settings, &keys, diag));
+    cd_scene scene = {.arena = arena, .dim = (int)keys.dim, .step = keys.step, .epsilon = keys.epsilon, .seed = keys.seed,
+                      .max_rows = settings->max_rows, .warnings = warnings};
+    model->dim = scene.dim;
+    CD_TRY(read_materials(&scene, keys.materials, model, diag));
+    CD_TRY(read_shapes(&scene, keys.shapes, diag));
+    CD_TRY(cd_scene_read_defaults(&scene, keys.defaults, diag));
+    CD_TRY(read_bodies(&scene, keys.bodies, diag));
+    CD_TRY(run_generators(&scene, keys.generate, settings->generators, diag));
+    CD_TRY(cd_scene_number_bodies(&scene, diag));
+    warn_epsilon(&scene);
+    write_head(&scene, &keys, cd_yaml_find(root, "gravity") != NULL, model);
+    write_frame(&scene, model);
+    write_bodies(&scene, model);
+    return write_shapes(&scene, model, diag);
+}

@@ -1,0 +1,33 @@
+// cd_scene -- a scene written by a person (YAML, cd-scene(5)) to the tables a stream begins with: head, shape, material, and the
+// first frame with its bodies.
+//
+// One rule of places: what a scene gives as the position of a body, or of a part of a compound, is where the origin of
+// the shape's own coordinates goes. Streams place bodies by their centre of mass, so every bounded shape is written
+// about its centre of mass and positions are moved along; the bodies stay where the scene put them.
+//
+//     cd_yaml_load(...) -> root;  cd_scene_build(arena, root, &settings, &model, &warnings, diag)
+// SPDX-License-Identifier: MIT
+#ifndef CD_SCENE_H
+#define CD_SCENE_H
+
+#include "cd_records.h"
+#include "cd_yaml.h"
+
+typedef struct cd_generator cd_generator;  // cd_scene_builder.h
+
+// What the command line asks; values that are NaN (seed: -1) leave the scene's own.
+typedef struct cd_scene_settings {
+    double step, reach, epsilon;            // [s], [m], [m]
+    int64_t seed;
+    int64_t max_rows;                       // of a table
+    const cd_generator *const *generators;  // NULL-ended
+} cd_scene_settings;
+
+typedef CD_LIST(const char *) cd_scene_warnings;  // sentences; the caller prints them
+
+// Fills the tables head, shape, material, frame and body of `model` (all zero before). All memory is of `arena`.
+// CD_ERR_FORMAT "file:line: key: reason"; CD_ERR_LIMIT above max_rows; CD_ERR_IO for files that the scene names.
+cd_status cd_scene_build(cd_arena *arena, const cd_yaml_node *root, const cd_scene_settings *settings, cd_model *model,
+                         cd_scene_warnings *warnings, cd_diag *diag) CD_MUST_CHECK;
+
+#endif

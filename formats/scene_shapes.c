@@ -1,0 +1,466 @@
+// The shapes of a scene: names, the kinds and their geometry, and the move to the centre of mass.
+// SPDX-License-Identifier: MIT
+#include "cd_scene_builder.h"
+
+#include "cd_assert.h"
+#include "cd_polygon.h"
+
+#include <math.h>
+
+// A centre of mass nearer to the origin than this part of the shape's diameter is rounding of the sums that gave it: then
+// the vertices stay as they were written.
+static const double centred_within = 1e-14;
+// The length of a quaternion or axis may differ from 1 by this (people round to a few digits); it is normalised.
+static const double quaternion_slack = 0.01;
+enum { MAX_COMPOUND_DEPTH = 64 };
+
+// v / |v|, when |v| differs from 1 by no more than `slack`. Scaled first, so that no square over- or underflows.
+static cd_status normalise(const cd_yaml_node *node, const char *label, double *v, int count, double slack, cd_diag *diag)
+{
+    double most = 0, square = 0;
+    for (int i = 0; i < count; i++)
+        most = fmax(most, fabs(v[i]));
+    if (most == 0)
+        return cd_yaml_fail(node, diag, "%s: is zero", label);
+    for (int i = 0; i < count; i++)
+        square += (v[i] / most) * (v[i] / most);
+    if (fabs(most * sqrt(square) - 1) > slack)
+        return cd_yaml_fail(node, diag, "%s: needs length 1, has %g", label, most * sqrt(square));
+    for (int i = 0; i < count; i++)
+        v[i] = v[i] / most / sqrt(square);
+    return CD_OK;
+}
+
+// ---- one shape into the list -----------------------------------------------------------------------------------------------
+
+static cd_status check_polygon(const cd_scene_shape *shape, const cd_yaml_node *where, const cd_yaml_node *points, cd_diag *diag)
+{
+    cd_polygon_fault fault = cd_polygon_check((const cd_vec2 *)shape->vertex, shape->vertex_count);
+    if (fault.kind == CD_POLYGON_OK)
+        return CD_OK;
+    if (fault.vertex < 0)
+        return cd_yaml_fail(where, diag, "polygon: %s", cd_polygon_fault_text(fault.kind));
+    const cd_yaml_node *at = points && points->kind == CD_YAML_LIST && fault.vertex < points->count ? points->item[fault.vertex] : where;
+    return cd_yaml_fail(at, diag, "polygon: vertex %d %s", fault.vertex, cd_polygon_fault_text(fault.kind));
+}
+
+static void move_to_centre(int dim, cd_scene_shape *shape)
+{
+    double offset = 0;
+    for (int k = 0; k < dim; k++)
+        offset = fmax(offset, fabs(shape->centre[k]));
+    if (shape->kind == CD_SHAPE_POLYGON && !shape->has_centre && offset <= centred_within * shape->diameter) {
+        memset(shape->centre, 0, sizeof shape->centre);
+        return;
+    }
+    for (int32_t i = 0; i < shape->vertex_count * dim; i++)
+        shape->vertex[i] -= shape->centre[i % dim];
+    for (int32_t p = 0; p < shape->part_count * dim; p++)
+        shape->part_position[p] -= shape->centre[p % dim];
+}
+
+// From where a part's own origin is to where its stored origin, its centre of mass, is.
+static void place_parts(const cd_scene *scene, cd_scene_shape *shape)
+{
+    int dim = scene->dim, turns = dim == 2 ? 1 : 4;
+    for (int32_t p = 0; p < shape->part_count; p++) {
+        double arm[3];
+        cd_scene_turn(dim, shape->part_rotation + (size_t)p * (size_t)turns, scene->shapes.item[shape->part_shape[p]].centre, arm);
+        for (int k = 0; k < dim; k++)
+            shape->part_position[(size_t)p * (size_t)dim + (size_t)k] += arm[k];
+    }
+}
+
+cd_status cd_scene_add_shape(cd_scene *scene, cd_scene_shape *shape, const cd_yaml_node *where, int32_t *row, cd_diag *diag)
+{
+    if (scene->shapes.count >= scene->max_rows)
+        return cd_yaml_fail_status(where, diag, CD_ERR_LIMIT, "more than %lld shapes (--max-rows)", (long long)scene->max_rows);
+    shape->leaf_count = 1;
+    shape->depth = 0;
+    if (shape->kind == CD_SHAPE_COMPOUND) {
+        shape->leaf_count = 0;
+        for (int32_t p = 0; p < shape->part_count; p++) {
+            const cd_scene_shape *part = &scene->shapes.item[shape->part_shape[p]];
+            shape->leaf_count += part->leaf_count;
+            shape->depth = part->depth >= shape->depth ? part->depth + 1 : shape->depth;
+            if (shape->leaf_count > scene->max_rows)
+                return cd_yaml_fail_status(where, diag, CD_ERR_LIMIT, "compound: more than %lld parts (--max-rows)",
+                                           (long long)scene->max_rows);
+        }
+        if (shape->depth > MAX_COMPOUND_DEPTH)
+            return cd_yaml_fail_status(where, diag, CD_ERR_LIMIT, "compound: nests deeper than %d", MAX_COMPOUND_DEPTH);
+    }
+    if (shape->kind == CD_SHAPE_POLYGON)
+        CD_TRY(check_polygon(shape, where, NULL, diag));
+    cd_scene_measure(scene, shape);
+    place_parts(scene, shape);
+    move_to_centre(scene->dim, shape);
+    if (shape->is_hull) {  // corners so flat that the rounding of the move bent them inward are no corners
+        cd_polygon again = cd_hull2((const cd_vec2 *)shape->vertex, shape->vertex_count, scene->arena, NULL);
+        memcpy(shape->vertex, again.vertex, sizeof(cd_vec2) * (size_t)again.count);
+        shape->vertex_count = again.count;
+    }
+    if (shape->kind == CD_SHAPE_POLYGON) {
+        cd_polygon_fault fault = cd_polygon_check((const cd_vec2 *)shape->vertex, shape->vertex_count);
+        if (fault.kind != CD_POLYGON_OK)  // nearly straight at a vertex: the rounding of the move bends it
+            return cd_yaml_fail(where, diag, "polygon: moved to its centre of mass, vertex %d %s", fault.vertex,
+                                cd_polygon_fault_text(fault.kind));
+    }
+    *row = scene->shapes.count;
+    cd_list_push(scene->arena, &scene->shapes, *shape);
+    return CD_OK;
+}
+
+bool cd_scene_hull(cd_scene *scene, const double *point, int32_t count, cd_scene_shape *shape)
+{
+    CD_ASSERT(scene->dim == 2);
+    cd_polygon hull = cd_hull2((const cd_vec2 *)point, count, scene->arena, NULL);
+    if (hull.count < 3)
+        return false;
+    *shape = (cd_scene_shape){.kind = CD_SHAPE_POLYGON, .is_hull = true, .vertex_count = hull.count};
+    shape->vertex = CD_ARENA_ARRAY(scene->arena, double, 2 * (size_t)hull.count);
+    memcpy(shape->vertex, hull.vertex, sizeof(cd_vec2) * (size_t)hull.count);
+    return true;
+}
+
+// ---- kinds: each reads what stands behind its key ------------------------------------------------------------------------
+
+typedef struct shape_keys {
+    const cd_yaml_node *polygon, *hull, *circle, *sphere, *box, *ellipsoid, *halfspace, *polyhedron, *facets, *compound;
+    const cd_yaml_node *adjacent, *centre;
+} shape_keys;
+
+#define SHAPE_KEY(member, text) {.name = #member, .type = CD_YAML_NODE, .offset = offsetof(shape_keys, member), .help = text}
+static const cd_yaml_key shape_key_table[] = {
+    SHAPE_KEY(polygon, "vertices"), SHAPE_KEY(hull, "points"), SHAPE_KEY(circle, "radius"), SHAPE_KEY(sphere, "radius"),
+    SHAPE_KEY(box, "half sizes"), SHAPE_KEY(ellipsoid, "semiaxes"), SHAPE_KEY(halfspace, "normal, offset"),
+    SHAPE_KEY(polyhedron, "vertices, faces"), SHAPE_KEY(facets, "vertices, triangles"), SHAPE_KEY(compound, "parts"),
+    SHAPE_KEY(adjacent, "pairs of parts"), SHAPE_KEY(centre, "centre of mass"), CD_YAML_KEYS_END};
+
+static cd_status read_polygon(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag)
+{
+    if (scene->dim != 2)
+        return cd_yaml_fail(node, diag, "polygon: needs dim: 2");
+    shape->kind = CD_SHAPE_POLYGON;
+    CD_TRY(cd_yaml_vectors(scene->arena, node, "polygon", 2, 3, &shape->vertex, &shape->vertex_count, diag));
+    return check_polygon(shape, node, node, diag);
+}
+
+static cd_status read_hull(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag)
+{
+    double *point;
+    int32_t count;
+    if (scene->dim != 2)
+        return cd_yaml_fail(node, diag, "hull: needs dim: 2");
+    CD_TRY(cd_yaml_vectors(scene->arena, node, "hull", 2, 3, &point, &count, diag));
+    if (!cd_scene_hull(scene, point, count, shape))
+        return cd_yaml_fail(node, diag, "hull: the points lie on a line");
+    return CD_OK;
+}
+
+static cd_status read_radius(cd_scene *scene, const cd_yaml_node *node, const char *label, cd_scene_shape *shape, cd_diag *diag)
+{
+    if (scene->dim != 2 && !strcmp(label, "circle"))
+        return cd_yaml_fail(node, diag, "circle: needs dim: 2; in 3-D it is a sphere");
+    shape->kind = CD_SHAPE_SPHERE;
+    CD_TRY(cd_yaml_number(node, label, &shape->size[0], diag));
+    if (shape->size[0] < CD_YAML_ABOVE_ZERO)
+        return cd_yaml_fail(node, diag, "%s: the radius must be greater than 0", label);
+    return CD_OK;
+}
+
+static cd_status read_sizes(cd_scene *scene, const cd_yaml_node *node, const char *label, int32_t kind, cd_scene_shape *shape, cd_diag *diag)
+{
+    shape->kind = kind;
+    CD_TRY(cd_yaml_numbers(node, label, scene->dim, shape->size, diag));
+    for (int i = 0; i < scene->dim; i++)
+        if (shape->size[i] < CD_YAML_ABOVE_ZERO)
+            return cd_yaml_fail(node->item[i], diag, "%s: sizes must be greater than 0", label);
+    return CD_OK;
+}
+
+static cd_status read_halfspace(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag)
+{
+    static const cd_yaml_key keys[] = {
+        {.name = "normal", .type = CD_YAML_VECTOR, .required = true, .offset = offsetof(cd_scene_shape, size), .low = -INFINITY, .high = INFINITY},
+        {.name = "offset", .type = CD_YAML_DOUBLE, .offset = offsetof(cd_scene_shape, offset), .low = -INFINITY, .high = INFINITY},
+        CD_YAML_KEYS_END};
+    shape->kind = CD_SHAPE_HALFSPACE;
+    CD_TRY(cd_yaml_want(node, "halfspace", CD_YAML_MAP, diag));
+    CD_TRY(cd_yaml_read(node, keys, scene->dim, shape, diag));
+    return normalise(node, "normal", shape->size, scene->dim, INFINITY, diag);
+}
+
+// Lists of vertex numbers: faces of any length, or triangles.
+static cd_status read_faces(cd_scene *scene, const cd_yaml_node *node, const char *label, int32_t length, cd_scene_shape *shape,
+                            int32_t **first, int32_t **vertex, cd_diag *diag)
+{
+    CD_LIST(int32_t) all = {0};
+    CD_TRY(cd_yaml_want(node, label, CD_YAML_LIST, diag));
+    *first = CD_ARENA_ARRAY(scene->arena, int32_t, (size_t)node->count + 1);
+    for (int32_t f = 0; f < node->count; f++) {
+        int32_t *face, count;
+        (*first)[f] = all.count;
+        CD_TRY(cd_yaml_integers(scene->arena, node->item[f], label, 3, 0, shape->vertex_count - 1, &face, &count, diag));
+        if (length && count != length)
+            return cd_yaml_fail(node->item[f], diag, "%s: needs %d vertex numbers, has %d", label, length, count);
+        for (int32_t i = 0; i < count; i++) {
+            for (int32_t j = 0; j < i; j++)
+                if (face[i] == face[j])
+                    return cd_yaml_fail(node->item[f], diag, "%s: vertex %d is there twice", label, face[i]);
+            cd_list_push(scene->arena, &all, face[i]);
+        }
+    }
+    (*first)[node->count] = all.count;
+    *vertex = all.item;
+    return CD_OK;
+}
+
+typedef struct mesh_keys {
+    const cd_yaml_node *vertices, *faces, *surfaces, *triangles;
+    double thickness;
+} mesh_keys;
+
+static cd_status read_polyhedron(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag)
+{
+    static const cd_yaml_key keys[] = {
+        {.name = "vertices", .type = CD_YAML_NODE, .required = true, .offset = offsetof(mesh_keys, vertices)},
+        {.name = "faces", .type = CD_YAML_NODE, .required = true, .offset = offsetof(mesh_keys, faces)},
+        {.name = "surfaces", .type = CD_YAML_NODE, .offset = offsetof(mesh_keys, surfaces)},
+        CD_YAML_KEYS_END};
+    mesh_keys mesh = {0};
+    int32_t *first, *vertex, *surface;
+    if (scene->dim != 3)
+        return cd_yaml_fail(node, diag, "polyhedron: needs dim: 3");
+    shape->kind = CD_SHAPE_POLYHEDRON;
+    CD_TRY(cd_yaml_want(node, "polyhedron", CD_YAML_MAP, diag));
+    CD_TRY(cd_yaml_read(node, keys, 3, &mesh, diag));
+    CD_TRY(cd_yaml_vectors(scene->arena, mesh.vertices, "vertices", 3, 4, &shape->vertex, &shape->vertex_count, diag));
+    CD_TRY(read_faces(scene, mesh.faces, "faces", 0, shape, &first, &vertex, diag));
+    if (mesh.faces->count < 4)
+        return cd_yaml_fail(mesh.faces, diag, "faces: needs at least 4 faces, has %d", mesh.faces->count);
+    shape->face_count = mesh.faces->count;
+    shape->face_first = first;
+    shape->face_vertex = vertex;
+    if (!mesh.surfaces)
+        return CD_OK;
+    CD_TRY(cd_yaml_integers(scene->arena, mesh.surfaces, "surfaces", 0, -1, INT32_MAX, &surface, &shape->surface_count, diag));
+    shape->surface = surface;
+    if (shape->surface_count != shape->face_count)
+        return cd_yaml_fail(mesh.surfaces, diag, "surfaces: needs one number a face: %d, has %d", shape->face_count, shape->surface_count);
+    return CD_OK;
+}
+
+static cd_status read_facets(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag)
+{
+    static const cd_yaml_key keys[] = {
+        {.name = "vertices", .type = CD_YAML_NODE, .required = true, .offset = offsetof(mesh_keys, vertices)},
+        {.name = "triangles", .type = CD_YAML_NODE, .required = true, .offset = offsetof(mesh_keys, triangles)},
+        {.name = "thickness", .type = CD_YAML_DOUBLE, .offset = offsetof(mesh_keys, thickness), .low = 0, .high = INFINITY},
+        CD_YAML_KEYS_END};
+    mesh_keys mesh = {0};
+    int32_t *first, *vertex;
+    if (scene->dim != 3)
+        return cd_yaml_fail(node, diag, "facets: needs dim: 3");
+    shape->kind = CD_SHAPE_FACETS;
+    CD_TRY(cd_yaml_want(node, "facets", CD_YAML_MAP, diag));
+    CD_TRY(cd_yaml_read(node, keys, 3, &mesh, diag));
+    CD_TRY(cd_yaml_vectors(scene->arena, mesh.vertices, "vertices", 3, 3, &shape->vertex, &shape->vertex_count, diag));
+    CD_TRY(read_faces(scene, mesh.triangles, "triangles", 3, shape, &first, &vertex, diag));
+    if (mesh.triangles->count < 1)
+        return cd_yaml_fail(mesh.triangles, diag, "triangles: there is none");
+    shape->triangle_count = mesh.triangles->count;
+    shape->triangle = vertex;
+    shape->size[0] = mesh.thickness;
+    return CD_OK;
+}
+
+// ---- compounds -------------------------------------------------------------------------------------------------------------
+
+typedef struct part_keys {
+    const cd_yaml_node *shape, *rotation, *rotation_deg;
+    double position[3];
+} part_keys;
+
+static cd_status read_part(cd_scene *scene, const cd_yaml_node *node, int32_t *row, double *position, double *rotation, cd_diag *diag)
+{
+    static const cd_yaml_key keys[] = {
+        {.name = "shape", .type = CD_YAML_NODE, .required = true, .offset = offsetof(part_keys, shape)},
+        {.name = "position", .type = CD_YAML_VECTOR, .offset = offsetof(part_keys, position), .low = -INFINITY, .high = INFINITY},
+        {.name = "rotation", .type = CD_YAML_NODE, .offset = offsetof(part_keys, rotation)},
+        {.name = "rotation_deg", .type = CD_YAML_NODE, .offset = offsetof(part_keys, rotation_deg)},
+        CD_YAML_KEYS_END};
+    part_keys part = {0};
+    CD_TRY(cd_yaml_want(node, "compound", CD_YAML_MAP, diag));
+    CD_TRY(cd_yaml_read(node, keys, scene->dim, &part, diag));
+    CD_TRY(cd_scene_read_shape(scene, part.shape, row, diag));
+    memcpy(position, part.position, sizeof(double) * (size_t)scene->dim);
+    return cd_scene_read_rotation(scene, part.rotation, part.rotation_deg, rotation, diag);
+}
+
+static cd_status read_adjacent(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag)
+{
+    CD_TRY(cd_yaml_want(node, "adjacent", CD_YAML_LIST, diag));
+    int32_t *pairs = CD_ARENA_ARRAY(scene->arena, int32_t, 2 * (size_t)node->count);
+    for (int32_t i = 0; i < node->count; i++) {
+        int32_t *pair, count;
+        CD_TRY(cd_yaml_integers(scene->arena, node->item[i], "adjacent", 2, 0, shape->leaf_count - 1, &pair, &count, diag));
+        if (count != 2 || pair[0] == pair[1])
+            return cd_yaml_fail(node->item[i], diag, "adjacent: needs two different part numbers");
+        pairs[2 * i] = pair[0];
+        pairs[2 * i + 1] = pair[1];
+    }
+    shape->adjacent_count = node->count;
+    shape->adjacent = pairs;
+    return CD_OK;
+}
+
+static cd_status read_compound(cd_scene *scene, const cd_yaml_node *node, const cd_yaml_node *adjacent, cd_scene_shape *shape, cd_diag *diag)
+{
+    size_t dim = (size_t)scene->dim, turns = scene->dim == 2 ? 1 : 4;
+    shape->kind = CD_SHAPE_COMPOUND;
+    CD_TRY(cd_yaml_want(node, "compound", CD_YAML_LIST, diag));
+    if (!node->count)
+        return cd_yaml_fail(node, diag, "compound: has no parts");
+    int32_t *row = CD_ARENA_ARRAY(scene->arena, int32_t, node->count);
+    double *position = CD_ARENA_ARRAY(scene->arena, double, dim * (size_t)node->count);
+    double *rotation = CD_ARENA_ARRAY(scene->arena, double, turns * (size_t)node->count);
+    for (int32_t p = 0; p < node->count; p++) {
+        CD_TRY(read_part(scene, node->item[p], &row[p], position + dim * (size_t)p, rotation + turns * (size_t)p, diag));
+        shape->leaf_count += scene->shapes.item[row[p]].leaf_count;
+    }
+    shape->part_count = node->count;
+    shape->part_shape = row;
+    shape->part_position = position;
+    shape->part_rotation = rotation;
+    return adjacent ? read_adjacent(scene, adjacent, shape, diag) : CD_OK;
+}
+
+// ---- a shape by name or in place -------------------------------------------------------------------------------------------
+
+static cd_status find_named(cd_scene *scene, const cd_yaml_node *node, int32_t *row, cd_diag *diag)
+{
+    const char *name;
+    CD_TRY(cd_yaml_text(node, "shape", &name, diag));
+    int32_t index = scene->shape_map ? cd_yaml_index(scene->shape_map, name) : -1;
+    if (index >= 0 && scene->named_shape[index] >= 0) {
+        *row = scene->named_shape[index];
+        return CD_OK;
+    }
+    if (index >= 0)
+        return cd_yaml_fail(node, diag, "shape: \"%.60s\" is only defined further on, in line %d", name, scene->shape_map->key[index]->line);
+    const char *near = NULL;
+    if (scene->shape_map) {
+        const char **names = CD_ARENA_ZARRAY(scene->arena, const char *, (size_t)scene->shape_map->count + 1);
+        for (int32_t i = 0; i < scene->shape_map->count; i++)
+            names[i] = scene->shape_map->key[i]->text;
+        near = cd_yaml_suggest(name, names);
+    }
+    if (near)
+        return cd_yaml_fail(node, diag, "shape: there is no \"%.60s\", did you mean \"%.60s\"?", name, near);
+    return cd_yaml_fail(node, diag, "shape: there is no \"%.60s\"", name);
+}
+
+static cd_status read_kind(cd_scene *scene, const shape_keys *keys, cd_scene_shape *shape, cd_diag *diag)
+{
+    if (keys->polygon)
+        return read_polygon(scene, keys->polygon, shape, diag);
+    if (keys->hull)
+        return read_hull(scene, keys->hull, shape, diag);
+    if (keys->circle)
+        return read_radius(scene, keys->circle, "circle", shape, diag);
+    if (keys->sphere)
+        return read_radius(scene, keys->sphere, "sphere", shape, diag);
+    if (keys->box)
+        return read_sizes(scene, keys->box, "box", CD_SHAPE_BOX, shape, diag);
+    if (keys->ellipsoid)
+        return read_sizes(scene, keys->ellipsoid, "ellipsoid", CD_SHAPE_ELLIPSOID, shape, diag);
+    if (keys->halfspace)
+        return read_halfspace(scene, keys->halfspace, shape, diag);
+    if (keys->polyhedron)
+        return read_polyhedron(scene, keys->polyhedron, shape, diag);
+    if (keys->facets)
+        return read_facets(scene, keys->facets, shape, diag);
+    return read_compound(scene, keys->compound, keys->adjacent, shape, diag);
+}
+
+static bool can_have_centre(int32_t kind)
+{
+    return kind == CD_SHAPE_POLYGON || kind == CD_SHAPE_POLYHEDRON || kind == CD_SHAPE_FACETS || kind == CD_SHAPE_COMPOUND;
+}
+
+cd_status cd_scene_read_shape(cd_scene *scene, const cd_yaml_node *node, int32_t *row, cd_diag *diag)
+{
+    if (node->kind == CD_YAML_SCALAR)
+        return find_named(scene, node, row, diag);
+    CD_TRY(cd_yaml_want(node, "shape", CD_YAML_MAP, diag));
+    shape_keys keys = {0};
+    CD_TRY(cd_yaml_read(node, shape_key_table, scene->dim, &keys, diag));
+    int kinds = node->count - (keys.adjacent ? 1 : 0) - (keys.centre ? 1 : 0);
+    if (kinds != 1)
+        return cd_yaml_fail(node, diag, "shape: needs exactly one of polygon, hull, circle, sphere, box, ellipsoid, halfspace, "
+                                        "polyhedron, facets, compound");
+    if (keys.adjacent && !keys.compound)
+        return cd_yaml_fail(keys.adjacent, diag, "adjacent: only a compound has it");
+    cd_scene_shape shape = {0};
+    CD_TRY(read_kind(scene, &keys, &shape, diag));
+    if (keys.centre) {
+        if (!can_have_centre(shape.kind))
+            return cd_yaml_fail(keys.centre, diag, "centre: this kind is always about its own centre; put it into a compound");
+        CD_TRY(cd_yaml_numbers(keys.centre, "centre", scene->dim, shape.centre, diag));
+        shape.has_centre = true;
+    }
+    return cd_scene_add_shape(scene, &shape, node, row, diag);
+}
+
+// ---- rotations -------------------------------------------------------------------------------------------------------------
+
+typedef struct axis_keys {
+    double axis[3], angle, angle_deg;
+} axis_keys;
+
+static cd_status read_axis_angle(const cd_yaml_node *node, double *value, cd_diag *diag)
+{
+    static const cd_yaml_key keys[] = {
+        {.name = "axis", .type = CD_YAML_VECTOR, .required = true, .offset = offsetof(axis_keys, axis), .low = -INFINITY, .high = INFINITY},
+        {.name = "angle", .type = CD_YAML_DOUBLE, .offset = offsetof(axis_keys, angle), .low = -INFINITY, .high = INFINITY},
+        {.name = "angle_deg", .type = CD_YAML_DOUBLE, .offset = offsetof(axis_keys, angle_deg), .low = -INFINITY, .high = INFINITY},
+        CD_YAML_KEYS_END};
+    axis_keys turn = {{0}, NAN, NAN};
+    CD_TRY(cd_yaml_read(node, keys, 3, &turn, diag));
+    if (isnan(turn.angle) == isnan(turn.angle_deg))
+        return cd_yaml_fail(node, diag, "rotation: needs either angle or angle_deg beside axis");
+    double half = (isnan(turn.angle) ? turn.angle_deg * (M_PI / 180) : turn.angle) / 2;
+    CD_TRY(normalise(node, "axis", turn.axis, 3, INFINITY, diag));
+    value[0] = cos(half);
+    for (int i = 0; i < 3; i++)
+        value[i + 1] = sin(half) * turn.axis[i];
+    return CD_OK;
+}
+
+cd_status cd_scene_read_rotation(const cd_scene *scene, const cd_yaml_node *rotation, const cd_yaml_node *degrees, double *value,
+                                 cd_diag *diag)
+{
+    if (rotation && degrees)
+        return cd_yaml_fail(degrees, diag, "rotation_deg: rotation is given as well");
+    if (scene->dim == 2) {
+        value[0] = 0;
+        if (rotation)
+            return cd_yaml_number(rotation, "rotation", value, diag);
+        if (degrees) {
+            CD_TRY(cd_yaml_number(degrees, "rotation_deg", value, diag));
+            value[0] *= M_PI / 180;
+        }
+        return CD_OK;
+    }
+    value[0] = 1;
+    value[1] = value[2] = value[3] = 0;
+    if (degrees)
+        return cd_yaml_fail(degrees, diag, "rotation_deg: in 3-D write rotation: {axis: [x, y, z], angle_deg: A}");
+    if (!rotation)
+        return CD_OK;
+    if (rotation->kind == CD_YAML_MAP)
+        return read_axis_angle(rotation, value, diag);
+    CD_TRY(cd_yaml_numbers(rotation, "rotation", 4, value, diag));
+    return normalise(rotation, "rotation", value, 4, quaternion_slack, diag);
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#include "scene_generators.h"
+
+#define X(name) &cd_generator_##name,
+const cd_generator *const cd_generators[] = {
+#include "generators.def"
+    NULL};
+#undef X
+
+void cd_generators_help(cd_buffer *out)
+{
+    cd_buffer_text(out, "Generators (generate: in the scene) and their keys:\n");
+    for (int i = 0; cd_generators[i]; i++) {
+        cd_buffer_printf(out, "  %s: %s\n", cd_generators[i]->name, cd_generators[i]->summary);
+        cd_yaml_keys_help(cd_generators[i]->keys, 2, cd_generators[i]->defaults, out);
+    }
+}
+
+cd_random cd_generator_seed(int64_t seed, cd_random given)
+{
+    return seed == CD_ABSENT_I64 ? given : (cd_random){(uint64_t)seed};
+}
+
+cd_status cd_random_polygon(cd_scene *scene, const cd_yaml_node *where, cd_random *random, int64_t points, double scale,
+                            int32_t *shape, cd_diag *diag)
+{
+    cd_scene_shape polygon;
+    cd_arena_mark mark = cd_arena_get_mark(scene->arena);
+    double *point = CD_ARENA_ARRAY(scene->arena, double, 2 * (size_t)points);
+    for (;;) {
+        for (int64_t i = 0; i < 2 * points; i++)
+            point[i] = scale * cd_random_unit(random);
+        if (cd_scene_hull(scene, point, (int32_t)points, &polygon))
+            return cd_scene_add_shape(scene, &polygon, where, shape, diag);
+        cd_arena_rewind(scene->arena, mark);
+        point = CD_ARENA_ARRAY(scene->arena, double, 2 * (size_t)points);
+    }
+}

@@ -1,0 +1,25 @@
+// scene_generators -- the table of generators (generators.def) and what they share.
+// Contract, binding on each: the same seed and parameters give the same bodies; nothing random depends on the step; all
+// bodies pass through cd_scene_add_body; bad parameters end in one sentence with a line.
+// SPDX-License-Identifier: MIT
+#ifndef SCENE_GENERATORS_H
+#define SCENE_GENERATORS_H
+
+#include "cd_scene_builder.h"
+
+#define X(name) extern const cd_generator cd_generator_##name;
+#include "generators.def"
+#undef X
+
+extern const cd_generator *const cd_generators[];  // NULL-ended
+void cd_generators_help(cd_buffer *out);
+
+// A polygon of its own for a body: the convex hull of `points` points uniform in the square of side `scale` [m], about its centre
+// of mass. Draws 2 numbers a point (again in the event, of probability zero, that they lie on a line).
+cd_status cd_random_polygon(cd_scene *scene, const cd_yaml_node *where, cd_random *random, int64_t points, double scale,
+                            int32_t *shape, cd_diag *diag) CD_MUST_CHECK;
+// The generator's own seed when it has one, else the stream it was given.
+cd_random cd_generator_seed(int64_t seed, cd_random given);
+enum { CD_POLYGON_POINTS_MAX = 100000 };  // a hull of more is not what anybody wants
+
+#endif
