@@ -163,6 +163,38 @@ CD_TEST(arbitrary_matrices_against_enumeration)
     CD_CHECK(missed * 10 <= solvable);  // nothing is guaranteed outside the classes; a broken rung would show
 }
 
+// Outside the guaranteed classes each rung solves problems that the ones before it did not.
+CD_TEST(every_rung_of_the_ladder_is_reached)
+{
+    static const char *const rung[] = {"lemke", "lemke-resolved", "lemke-cover", "lemke-regularized", "newton"};
+    int found[5] = {0};
+    double M[64], q[8];
+    cd_random random = {99};
+    for (int trial = 0; trial < 12000; trial++) {
+        int n = 2 + trial % 6;
+        bool sparse = trial % 2;
+        for (int i = 0; i < n * n; i++)
+            M[i] = sparse && cd_random_unit(&random) < 0.5 ? 0 : cd_random_between(&random, -1, 1);
+        for (int i = 0; i < n; i++)
+            q[i] = cd_random_between(&random, -1, 1);
+        cd_lcp_result r = solve("ladder", n, M, q);
+        for (int k = 0; k < 5; k++)
+            found[k] += r.status == CD_LCP_SOLVED && strcmp(r.solver, rung[k]) == 0;
+        cd_arena_reset(&arena);
+    }
+    for (int k = 0; k < 5; k++)
+        CD_CHECK(found[k] >= 5);
+}
+
+// The rounding of w counts: with z = 1e16 the terms cancel to w = 0 and mean nothing.
+CD_TEST(residual_includes_rounding)
+{
+    const double M[4] = {1, -1, -1, 1}, q[2] = {0, 0}, z[2] = {1e16, 1e16}, one[2] = {1, 1};
+    cd_lcp lcp = {.n = 2, .M = M, .q = q};
+    CD_CHECK(cd_lcp_natural_residual(&lcp, z, NULL) > 1);
+    CD_CHECK(cd_lcp_natural_residual(&lcp, one, NULL) < 1e-15);
+}
+
 // Small integers make ties, singular bases and equal rows common.
 CD_TEST(degenerate_integers_against_enumeration)
 {
@@ -376,6 +408,8 @@ int main(void)
     CD_RUN(kostreva_does_not_cycle);
     CD_RUN(guaranteed_classes_are_solved);
     CD_RUN(arbitrary_matrices_against_enumeration);
+    CD_RUN(every_rung_of_the_ladder_is_reached);
+    CD_RUN(residual_includes_rounding);
     CD_RUN(degenerate_integers_against_enumeration);
     CD_RUN(unsolvable_is_never_solved);
     CD_RUN(infeasible_semidefinite);

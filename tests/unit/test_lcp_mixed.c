@@ -201,7 +201,7 @@ CD_TEST(known_mixed_problems)
     static lcp_case c;
     static double lower[CASE_ROWS], upper[CASE_ROWS];
     FILE *file = fopen("tests/cases/lcp/problems.txt", "r");
-    int read, count = 0, solved = 0, singular = 0;
+    int read, count = 0, solved = 0;
     CD_CHECK(file != NULL);
     if (!file)
         return;
@@ -223,7 +223,6 @@ CD_TEST(known_mixed_problems)
         printf("# %s: %s (%s), residual %.2g\n", c.name, cd_lcp_status_name(s.status), s.solver, s.residual);
         CD_CHECK(s.status == CD_LCP_SOLVED || s.status == CD_LCP_SINGULAR);
         solved += s.status == CD_LCP_SOLVED;
-        singular += s.status == CD_LCP_SINGULAR;
         if (s.status == CD_LCP_SOLVED)
             CD_CHECK_NEAR(violation(&m, s.z, s.w), 0, 1e-9 * fmax(oracle_size(c.n, c.q), oracle_size(c.n * c.n, c.M)));
         cd_arena_reset(&arena);

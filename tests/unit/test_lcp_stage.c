@@ -1,0 +1,171 @@
+// A frame's tables through cd-lcp's stage: bounds, statuses, refusals, and rows known again by --warm.
+// SPDX-License-Identifier: MIT
+#include "cd_test.h"
+#include "lcp_stage.h"
+
+static cd_arena arena, run;
+
+// Two points of mass 1 above a floor (velocity rows 0..3), one impulse row each; `order` renumbers the impulse rows.
+typedef struct scene {
+    cd_model in;
+    cd_refs refs;
+    int64_t body_id[2], contact_id[2], row_id[6], frame_index[1];
+    int32_t role[6], body[6], axis[6], contact[6], a[4], b[4], features[4], entry_row[16], entry_col[16];
+    double rhs[6], value[16];
+} scene;
+
+static void add(scene *s, int32_t row, int32_t col, double value)
+{
+    s->entry_row[s->in.entry.count] = row;
+    s->entry_col[s->in.entry.count] = col;
+    s->value[s->in.entry.count++] = value;
+}
+
+static void make(scene *s, bool swapped, int64_t index)
+{
+    memset(s, 0, sizeof *s);
+    s->frame_index[0] = index;
+    for (int32_t i = 0; i < 6; i++) {
+        s->row_id[i] = i;
+        s->role[i] = i < 4 ? CD_ROLE_VELOCITY : CD_ROLE_IMPULSE;
+        s->body[i] = i < 4 ? i / 2 : -1;
+        s->axis[i] = i < 4 ? i % 2 : CD_ABSENT;
+        s->contact[i] = i < 4 ? -1 : i - 4;
+        s->rhs[i] = i < 4 ? (i % 2 ? -1 - i : 0.5) : 0;
+        if (i < 4)
+            add(s, i, i, -1);
+    }
+    for (int32_t k = 0; k < 2; k++) {
+        int32_t body = swapped ? 1 - k : k, row = 4 + k, velocity = 2 * body + 1;
+        s->body_id[k] = 10 + k;
+        s->contact_id[k] = k;
+        s->a[2 * k] = body;
+        s->b[2 * k] = 1;
+        s->features[2 * k] = cd_feature(CD_FEATURE_VERTEX, 3 + body);
+        s->features[2 * k + 1] = cd_feature(CD_FEATURE_EDGE, 0);
+        add(s, row, velocity, 1);
+        add(s, velocity, row, 1);
+    }
+    s->in.dim = 2;
+    s->in.frame.count = 1;
+    s->in.frame.index = s->frame_index;
+    s->in.body.count = 2;
+    s->in.body.id = s->body_id;
+    s->in.contact = (cd_contact_rows){.count = 2, .id = s->contact_id, .a = s->a, .b = s->b, .features = s->features};
+    s->in.row.count = 6;
+    s->in.row.id = s->row_id;
+    s->in.row.role = s->role;
+    s->in.row.body = s->body;
+    s->in.row.axis = s->axis;
+    s->in.row.contact = s->contact;
+    s->in.row.rhs = s->rhs;
+    s->in.entry.row = s->entry_row;
+    s->in.entry.col = s->entry_col;
+    s->in.entry.value = s->value;
+    CD_CHECK(cd_refs_add_ids(&s->refs, CD_REC_body, s->body_id, 2, NULL) == CD_OK);
+}
+
+static cd_status solve(scene *s, cd_warm *warm, cd_model *out, cd_diag *diag)
+{
+    cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+    memset(out, 0, sizeof *out);
+    return cd_lcp_frame(&s->in, &s->refs, cd_lcp_find_solver("auto"), &options, warm, &arena, &run, out, diag);
+}
+
+CD_TEST(absent_bounds_and_values)
+{
+    static scene s;
+    cd_model out;
+    cd_diag diag = {{0}};
+    make(&s, false, 0);
+    CD_CHECK(solve(&s, NULL, &out, &diag) == CD_OK);
+    CD_CHECK(out.solution.count == 1 && out.solution.status[0] == CD_SOLUTION_SOLVED && out.value.count == 6);
+    const double z[6] = {0.5, 0, 0.5, 0, 2, 4};  // both stop, the impulses are their momenta
+    for (int i = 0; i < 6; i++) {
+        CD_CHECK(out.value.row[i] == i);
+        CD_CHECK_NEAR(out.value.z[i], z[i], 1e-14);
+        CD_CHECK_NEAR(out.value.w[i], 0, 1e-14);
+    }
+    double upper[6] = {NAN, NAN, NAN, NAN, 1.5, NAN}, lower[6] = {-INFINITY, -INFINITY, NAN, NAN, NAN, 5};
+    s.in.row.upper = upper;
+    s.in.row.lower = lower;
+    CD_CHECK(solve(&s, NULL, &out, &diag) == CD_OK && out.solution.status[0] == CD_SOLUTION_SOLVED);
+    CD_CHECK_NEAR(out.value.z[4], 1.5, 0);
+    CD_CHECK_NEAR(out.value.w[4], -0.5, 1e-14);
+    CD_CHECK_NEAR(out.value.z[5], 5, 0);
+    CD_CHECK_NEAR(out.value.w[5], 1, 1e-14);
+    cd_refs_release(&s.refs);
+    cd_arena_reset(&arena);
+}
+
+CD_TEST(unsolved_is_written_and_discs_are_refused)
+{
+    static scene s;
+    cd_model out;
+    cd_diag diag = {{0}};
+    make(&s, false, 0);
+    double lower[6] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY, 2, 0}, upper[6] = {INFINITY, INFINITY, INFINITY, INFINITY, 1, 1};
+    s.in.row.lower = lower;
+    s.in.row.upper = upper;
+    CD_CHECK(solve(&s, NULL, &out, &diag) == CD_OK);
+    CD_CHECK(out.solution.status[0] == CD_SOLUTION_INFEASIBLE && !out.solution.residual);
+    for (int i = 0; i < 6; i++)
+        CD_CHECK(isfinite(out.value.z[i]));
+    s.role[5] = CD_ROLE_FRICTION;
+    CD_CHECK(solve(&s, NULL, &out, &diag) == CD_ERR_UNSUPPORTED);
+    CD_CHECK_TEXT(diag.text, "row: 5: friction discs are beyond every method of cd-lcp");
+    s.in.row.count = 0;
+    s.in.entry.count = 0;
+    CD_CHECK(solve(&s, NULL, &out, &diag) == CD_OK && out.solution.status[0] == CD_SOLUTION_SOLVED && out.value.count == 0);
+    cd_refs_release(&s.refs);
+    cd_arena_reset(&arena);
+}
+
+CD_TEST(warm_knows_rows_by_what_they_are)
+{
+    static scene s, swapped;
+    cd_warm warm = {0};
+    make(&s, false, 0);
+    make(&swapped, true, 1);
+    double *start = cd_warm_start(&warm, &s.in, &s.refs, &arena, &run);
+    for (int i = 0; i < 6; i++)
+        CD_CHECK(isnan(start[i]));
+    const double z[6] = {1, 2, 3, 4, 5, 6}, second[6] = {10, 20, 30, 40, 50, 60};
+    cd_warm_keep(&warm, z);
+    const double expected[6] = {1, 2, 3, 4, 6, 5};  // the impulse rows changed places
+    for (int repeat = 0; repeat < 3; repeat++) {
+        start = cd_warm_start(&warm, &swapped.in, &swapped.refs, &arena, &run);
+        for (int i = 0; i < 6; i++)
+            CD_CHECK(start[i] == expected[i]);
+        cd_warm_keep(&warm, second);
+    }
+    s.frame_index[0] = 2;
+    s.features[0] = cd_feature(CD_FEATURE_VERTEX, 9);  // another vertex: not met before
+    start = cd_warm_start(&warm, &s.in, &s.refs, &arena, &run);
+    CD_CHECK(isnan(start[4]) && start[5] == 50 && start[0] == 10);
+    s.frame_index[0] = 3;
+    s.contact[5] = 0;  // rows 4 and 5 are alike: told apart by their order
+    cd_warm_keep(&warm, z);
+    start = cd_warm_start(&warm, &s.in, &s.refs, &arena, &run);
+    CD_CHECK(start[4] == 5 && isnan(start[5]));
+    cd_warm_keep(&warm, z);
+    s.frame_index[0] = 4;
+    start = cd_warm_start(&warm, &s.in, &s.refs, &arena, &run);
+    CD_CHECK(start[4] == 5 && start[5] == 6);
+    cd_model out;
+    cd_diag diag = {{0}};
+    CD_CHECK(solve(&swapped, &warm, &out, &diag) == CD_OK && out.solution.status[0] == CD_SOLUTION_SOLVED);
+    cd_refs_release(&s.refs);
+    cd_refs_release(&swapped.refs);
+    cd_arena_reset(&arena);
+}
+
+int main(void)
+{
+    CD_RUN(absent_bounds_and_values);
+    CD_RUN(unsolved_is_written_and_discs_are_refused);
+    CD_RUN(warm_knows_rows_by_what_they_are);
+    cd_arena_release(&arena);
+    cd_arena_release(&run);
+    return cd_test_done();
+}

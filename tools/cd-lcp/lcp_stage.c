@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "lcp_stage.h"
+
+#include "matrix_market.h"
+
+#include <math.h>
+
+static const int32_t word_of_status[CD_LCP_STATUS_COUNT] = {
+    [CD_LCP_SOLVED] = CD_SOLUTION_SOLVED,         [CD_LCP_INACCURATE] = CD_SOLUTION_INACCURATE,
+    [CD_LCP_LIMIT] = CD_SOLUTION_LIMIT,           [CD_LCP_RAY] = CD_SOLUTION_RAY,
+    [CD_LCP_INFEASIBLE] = CD_SOLUTION_INFEASIBLE, [CD_LCP_SINGULAR] = CD_SOLUTION_SINGULAR,
+};
+
+static cd_mcp problem_of(const cd_model *in, cd_arena *arena)
+{
+    const cd_row_rows *row = &in->row;
+    double *lower = CD_ARENA_ARRAY(arena, double, row->count), *upper = CD_ARENA_ARRAY(arena, double, row->count);
+    for (int32_t i = 0; i < row->count; i++) {
+        lower[i] = row->lower ? row->lower[i] : NAN;
+        upper[i] = row->upper ? row->upper[i] : NAN;
+        if (isnan(lower[i]))
+            lower[i] = row->role[i] == CD_ROLE_VELOCITY ? -INFINITY : 0;
+        if (isnan(upper[i]))
+            upper[i] = INFINITY;
+    }
+    return (cd_mcp){.n = row->count, .entry_count = in->entry.count, .row = in->entry.row, .col = in->entry.col,
+                    .value = in->entry.value, .rhs = row->rhs, .lower = lower, .upper = upper};
+}
+
+// What is not finite stays absent: the stream has no place for it.
+static void write_solution(const cd_mcp_solution *s, int32_t n, int dim, cd_arena *arena, cd_model *out)
+{
+    out->solution.count = 1;
+    CD_COLUMN(arena, dim, solution, &out->solution, status)[0] = word_of_status[s->status];
+    if (isfinite(s->residual))
+        CD_COLUMN(arena, dim, solution, &out->solution, residual)[0] = s->residual;
+    CD_COLUMN(arena, dim, solution, &out->solution, iterations)[0] = s->iterations;
+    CD_COLUMN(arena, dim, solution, &out->solution, solver)[0] = s->solver;
+    out->value.count = n;
+    int32_t *row = CD_COLUMN(arena, dim, value, &out->value, row);
+    double *z = CD_COLUMN(arena, dim, value, &out->value, z), *w = CD_COLUMN(arena, dim, value, &out->value, w);
+    for (int32_t i = 0; i < n; i++) {
+        row[i] = i;
+        z[i] = s->z[i];
+        w[i] = isfinite(s->w[i]) ? s->w[i] : NAN;
+    }
+}
+
+cd_status cd_lcp_frame(const cd_model *in, const cd_refs *refs, const cd_lcp_solver *solver, const cd_lcp_options *options,
+                       cd_warm *warm, cd_arena *arena, cd_arena *run, cd_model *out, cd_diag *diag)
+{
+    for (int32_t i = 0; i < in->row.count; i++) {
+        if (in->row.role[i] == CD_ROLE_FRICTION || (in->row.normal_row && in->row.normal_row[i] != CD_ABSENT))
+            return cd_fail(diag, CD_ERR_UNSUPPORTED, "row: %lld: friction discs are beyond every method of cd-lcp",
+                           (long long)in->row.id[i]);
+    }
+    cd_mcp problem = problem_of(in, arena);
+    cd_lcp_options inner = *options;
+    if (warm)
+        inner.warm = cd_warm_start(warm, in, refs, arena, run);
+    cd_mcp_solution solution;
+    cd_mcp_solve(&problem, solver, &inner, arena, &solution);
+    if (warm)
+        cd_warm_keep(warm, solution.z);
+    write_solution(&solution, problem.n, in->dim, arena, out);
+    return CD_OK;
+}
+
+// ---- files ----------------------------------------------------------------------------------------------------
+
+static cd_status read_bound(const char *path, int32_t n, double usual, cd_arena *arena, double **out, cd_diag *diag)
+{
+    if (path)
+        return cd_mm_read_vector(path, n, true, arena, out, diag);
+    *out = CD_ARENA_ARRAY(arena, double, n);
+    for (int32_t i = 0; i < n; i++)
+        (*out)[i] = usual;
+    return CD_OK;
+}
+
+cd_status cd_lcp_solve_files(const cd_lcp_files *files, const cd_lcp_solver *solver, const cd_lcp_options *options, cd_arena *arena,
+                             cd_buffer *out, cd_diag *diag)
+{
+    cd_mm_matrix matrix;
+    double *rhs, *lower, *upper;
+    CD_TRY(cd_mm_read_matrix(files->matrix, arena, &matrix, diag));
+    const int32_t n = matrix.rows;
+    if (matrix.columns != n)
+        return cd_fail(diag, CD_ERR_FORMAT, "%s: the matrix is %d x %d, not square", files->matrix, n, matrix.columns);
+    CD_TRY(cd_mm_read_vector(files->rhs, n, false, arena, &rhs, diag));
+    CD_TRY(read_bound(files->lower, n, 0, arena, &lower, diag));
+    CD_TRY(read_bound(files->upper, n, INFINITY, arena, &upper, diag));
+    cd_mcp problem = {n, matrix.entry_count, matrix.row, matrix.col, matrix.value, rhs, lower, upper};
+    cd_mcp_solution solution;
+    cd_mcp_solve(&problem, solver, options, arena, &solution);
+    if (solution.status != CD_LCP_SOLVED)
+        return cd_fail(diag, CD_ERR_NUMERIC, "%s: %s: %s (residual %.3g, %lld iterations)", files->matrix,
+                       cd_lcp_status_name(solution.status), solution.reason, solution.residual, (long long)solution.iterations);
+    cd_mm_write_vector(out, n, solution.z);
+    return CD_OK;
+}

@@ -1,0 +1,79 @@
+// cd-lcp -- solves the mixed complementarity problem of each frame. Reads: row, entry (for --warm also frame, contact, body).
+// Writes: solution, value. With --mtx: Matrix Market files in, a vector out, no stream.
+// SPDX-License-Identifier: MIT
+#include "cd_filter.h"
+#include "lcp_stage.h"
+
+#include <math.h>
+
+// What the user asked for.
+static struct options {
+    const char *solver;
+    double tolerance;
+    int64_t max_iterations;
+    bool warm;
+    cd_lcp_files files;
+} opt = {.solver = "auto", .tolerance = CD_LCP_TOLERANCE};
+
+static const cd_option options[] = {
+    CD_OPT_CHOICE('s', "solver", &opt.solver, cd_lcp_solver_names, "method for the dense problems that remain"),
+    CD_OPT_DOUBLE(0, "tolerance", &opt.tolerance, "RATIO", 0, 1, "residual up to which a problem counts as solved, relative to its size"),
+    CD_OPT_INT(0, "max-iterations", &opt.max_iterations, "N", 0, 1e15, "pivots or steps of each attempt; 0: the method's own bound"),
+    CD_OPT_FLAG(0, "warm", &opt.warm, "start from the frame before: results then depend on it where they are not unique"),
+    CD_OPT_HEADING("A problem in Matrix Market files instead of a stream (z is printed; exit 5 when unsolved):"),
+    CD_OPT_TEXT(0, "mtx", &opt.files.matrix, "FILE", "the matrix M of w = M z + rhs"),
+    CD_OPT_TEXT(0, "rhs", &opt.files.rhs, "FILE", "the vector rhs"),
+    CD_OPT_TEXT(0, "lower", &opt.files.lower, "FILE", "lower bounds of z, -inf allowed (default 0)"),
+    CD_OPT_TEXT(0, "upper", &opt.files.upper, "FILE", "upper bounds of z, inf allowed (default inf)"),
+    CD_OPT_END};
+
+static void print_methods(cd_buffer *out)
+{
+    cd_buffer_text(out, "Solvers:\n");
+    for (int i = 0; cd_lcp_solvers[i]; i++)
+        cd_buffer_printf(out, "  %-8s %s\n           cost %s\n", cd_lcp_solvers[i]->name, cd_lcp_solvers[i]->summary, cd_lcp_solvers[i]->cost);
+}
+
+static cd_lcp_options solver_options(void)
+{
+    return (cd_lcp_options){.tolerance = opt.tolerance, .max_iterations = opt.max_iterations, .seed = CD_LCP_SEED};
+}
+
+static cd_status each_frame(cd_ctx *ctx)
+{
+    cd_lcp_options inner = solver_options();
+    return cd_lcp_frame(&ctx->in, ctx->refs, cd_lcp_find_solver(opt.solver), &inner, ctx->state, &ctx->arena, &ctx->run, &ctx->out,
+                        &ctx->diag);
+}
+
+static cd_status run(cd_ctx *ctx)
+{
+    const cd_lcp_files *files = &opt.files;
+    ctx->method = opt.solver;
+    if (!files->matrix && (files->rhs || files->lower || files->upper))
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--rhs, --lower and --upper go with --mtx");
+    if (!files->matrix) {
+        ctx->state = opt.warm ? cd_arena_zalloc(&ctx->run, sizeof(cd_warm)) : NULL;
+        return cd_filter_loop(ctx);
+    }
+    if (!files->rhs)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--mtx needs --rhs");
+    if (opt.warm || ctx->operand_count > 0)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--mtx reads no stream: no --warm and no operand");
+    cd_buffer text = {0};
+    cd_lcp_options inner = solver_options();
+    cd_status status = cd_lcp_solve_files(files, cd_lcp_find_solver(opt.solver), &inner, &ctx->run, &text, &ctx->diag);
+    if (status == CD_OK)
+        status = cd_write_text(ctx, text.data, text.size);
+    cd_buffer_release(&text);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    return cd_filter_main(argc, argv, &(cd_filter){
+        .name = "cd-lcp", .summary = "Solve the complementarity problem of each frame, or one in Matrix Market files.",
+        .synopsis = "[FILE]", .help = print_methods, .options = options,
+        .needs = CD_BIT(frame) | CD_BIT(body) | CD_BIT(contact) | CD_BIT(row) | CD_BIT(entry),
+        .writes = CD_BIT(solution) | CD_BIT(value), .run = run, .each_frame = each_frame});
+}
