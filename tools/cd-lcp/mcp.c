@@ -305,10 +305,13 @@ static cd_lcp dense_problem(const problem *p, const island *s)
     return (cd_lcp){.n = n, .M = S, .q = q};
 }
 
-// The start values of the caller in the variables of the dense LCP; NULL stays NULL.
+// The start values of the caller in the variables of the dense LCP; NULL when none is known.
 static const double *warm_start(const problem *p, const island *s, const double *warm)
 {
-    if (!warm)
+    bool any = false;
+    for (int32_t h = 0; h < s->held_count && warm && !any; h++)
+        any = isfinite(warm[s->held[h]]);
+    if (!any)
         return NULL;
     double *y = CD_ARENA_ZARRAY(p->arena, double, s->held_count + s->boxed_count);
     int32_t boxed = s->held_count;

@@ -1,0 +1,121 @@
+#!/usr/bin/env bats
+load helper
+
+# A point of mass 1 falls on a floor (velocity rows 0 and 1, impulse row 2): z = 0.5, 0, 2.
+point_frame() { # point_frame INDEX
+    cat <<JSONL
+{"type":"frame","index":$1,"time":$1,"step":0.01}
+{"type":"body","id":7,"position":[0,0],"mass":1,"inertia":1}
+{"type":"row","id":0,"role":"velocity","body":7,"axis":0,"rhs":0.5,"lower":"-Infinity"}
+{"type":"row","id":1,"role":"velocity","body":7,"axis":1,"rhs":-2}
+{"type":"row","id":2,"role":"impulse","rhs":0}
+{"type":"entry","row":0,"col":0,"value":-1}
+{"type":"entry","row":1,"col":1,"value":-1}
+{"type":"entry","row":1,"col":2,"value":1}
+{"type":"entry","row":2,"col":1,"value":1}
+{"type":"fend"}
+JSONL
+}
+point_stream() {
+    echo '{"type":"head","cds":[1,0],"dim":2}'
+    point_frame 0
+    point_frame 1
+    echo '{"type":"end"}'
+}
+of_type() { jq -c "select(.type==\"$1\")"; }
+
+array() { # array N COLUMNS NUMBERS...: a Matrix Market array, column by column
+    printf '%%%%MatrixMarket matrix array real general\n%s %s\n' "$1" "$2"
+    shift 2
+    printf '%s\n' "$@"
+}
+
+@test "cd-lcp does what every filter does" { common_filter_tests cd-lcp; }
+
+@test "cd-lcp solves each frame and leaves the rest alone" {
+    point_stream >in.jsonl
+    run -0 --separate-stderr cd-lcp --no-prog in.jsonl
+    [ -z "$stderr" ]
+    [ "$(of_type value <<<"$output")" = "$(for _ in 0 1; do
+        printf '%s\n' '{"type":"value","row":0,"z":0.5,"w":0}' '{"type":"value","row":1,"z":0,"w":0}' '{"type":"value","row":2,"z":2,"w":0}'
+    done)" ]
+    [ "$(of_type solution <<<"$output" | jq -r .status)" = $'solved\nsolved' ]
+    [ "$(grep -v -e '"type":"solution"' -e '"type":"value"' <<<"$output")" = "$(cat in.jsonl)" ]
+}
+
+@test "cd-lcp: every solver gives the same answer" {
+    point_stream >in.jsonl
+    for solver in auto ladder lemke newton; do
+        cd-lcp --no-prog --solver "$solver" in.jsonl | of_type value | jq -e '.z == [0.5,0,2][.row]' >/dev/null
+    done
+    run -2 cd-lcp --solver gauss in.jsonl
+}
+
+@test "cd-lcp run again replaces its tables and drops what derives from them" {
+    point_stream | cd-lcp --no-prog >once.jsonl
+    sed '/"fend"/i {"type":"next","body":7,"position":[0,0],"rotation":0,"velocity":[0,0],"spin":0}' once.jsonl | cd-lcp --no-prog >twice.jsonl
+    cmp once.jsonl twice.jsonl
+}
+
+@test "cd-lcp says in the stream that a problem is unsolved, and ends well" {
+    point_stream | sed '/"id":2/s/"rhs":0/"rhs":0,"lower":2,"upper":1/' >in.jsonl
+    run -0 --separate-stderr cd-lcp in.jsonl
+    [ "$(of_type solution <<<"$output" | jq -r .status)" = $'infeasible\ninfeasible' ]
+    point_stream | jq -c 'select(.type!="entry" or .row!=0)' >in.jsonl   # the free row 0 has no matrix
+    cd-lcp in.jsonl | of_type solution | jq -e '.status=="singular"' >/dev/null
+    [ "$(cd-lcp --max-iterations 1 --solver lemke <(point_stream) | of_type solution | jq -r .status)" = $'limit\nlimit' ]
+    [ "$(cd-lcp --tolerance 0 <(point_stream) | of_type solution | jq -r .status)" = $'inaccurate\ninaccurate' ]
+}
+
+@test "cd-lcp refuses friction discs" {
+    point_stream | sed '/"id":2/s/"role":"impulse"/"role":"friction","normal_row":2,"mu":0.5/' >in.jsonl
+    run -6 --separate-stderr cd-lcp in.jsonl
+    [[ "$stderr" == "cd-lcp: frame 0: row: 2: friction discs"* ]]
+    ! grep -q '"end"' <<<"$output"
+}
+
+@test "cd-lcp --warm starts the second frame from the first" {
+    point_stream | cd-lcp --warm >warm.jsonl
+    [ "$(of_type solution <warm.jsonl | jq -r .solver)" = $'lemke\nwarm' ]
+    point_stream | cd-lcp | of_type value >cold
+    of_type value <warm.jsonl | cmp - cold
+}
+
+@test "cd-lcp solves Matrix Market problems" {
+    array 2 2 2 1 1 2 >M.mtx
+    array 2 1 -5 -6 >q.mtx
+    run -0 --separate-stderr cd-lcp --mtx M.mtx --rhs q.mtx
+    [ "$output" = $'%%MatrixMarket matrix array real general\n2 1\n1.3333333333333333\n2.3333333333333335' ]
+    array 2 1 -inf 0 >l.mtx
+    array 2 1 1 inf >u.mtx
+    run -0 cd-lcp --mtx M.mtx --rhs q.mtx --lower l.mtx --upper u.mtx -o z.mtx
+    [ "$(cat z.mtx)" = $'%%MatrixMarket matrix array real general\n2 1\n1\n2.5' ]
+    run -0 cd-lcp --mtx - --rhs q.mtx <M.mtx
+    printf '%%%%MatrixMarket matrix coordinate integer symmetric\n2 2 3\n1 1 2\n2 1 1\n2 2 2\n' >S.mtx
+    [ "$(cd-lcp --mtx S.mtx --rhs q.mtx)" = "$(cd-lcp --mtx M.mtx --rhs q.mtx)" ]
+}
+
+@test "cd-lcp exits 5 when a Matrix Market problem is unsolved" {
+    array 2 2 -1 0 0 -1 >M.mtx
+    array 2 1 -1 -1 >q.mtx
+    run -5 --separate-stderr cd-lcp --mtx M.mtx --rhs q.mtx
+    [ -z "$output" ]
+    [[ "$stderr" == "cd-lcp: M.mtx: infeasible: "* ]]
+}
+
+@test "cd-lcp refuses bad Matrix Market files and command lines" {
+    array 2 2 2 1 1 2 >M.mtx
+    array 3 1 1 2 3 >q.mtx
+    run -3 --separate-stderr cd-lcp --mtx M.mtx --rhs q.mtx
+    [ "$stderr" = "cd-lcp: q.mtx: 3 numbers, the matrix has 2 rows" ]
+    array 2 1 1 x >q.mtx
+    run -3 --separate-stderr cd-lcp --mtx M.mtx --rhs q.mtx
+    [ "$stderr" = "cd-lcp: q.mtx:4: not a number: x" ]
+    run -4 cd-lcp --mtx none.mtx --rhs q.mtx
+    run -2 cd-lcp --mtx M.mtx
+    run -2 cd-lcp --rhs q.mtx
+    run -2 cd-lcp --mtx M.mtx --rhs q.mtx --warm
+    run -2 cd-lcp --mtx M.mtx --rhs q.mtx in.jsonl
+    array 2 3 1 2 3 4 5 6 >W.mtx
+    run -3 cd-lcp --mtx W.mtx --rhs q.mtx
+}
