@@ -484,6 +484,7 @@ cd_status cd_scene_build(cd_arena *arena, const cd_yaml_node *root, const cd_sce
     CD_TRY(run_generators(&scene, keys.generate, settings->generators, diag));
     CD_TRY(cd_scene_number_bodies(&scene, diag));
     warn_epsilon(&scene);
+    cd_scene_warn_overlaps(&scene);
     write_head(&scene, &keys, cd_yaml_find(root, "gravity") != NULL, model);
     write_frame(&scene, model);
     write_bodies(&scene, model);

@@ -39,6 +39,7 @@ typedef struct cd_scene_shape {
     double diameter, feature;                  // [m] largest extent and smallest edge of a leaf; NaN for half-spaces, compounds
     int64_t leaf_count;
     int32_t depth;                             // of nested compounds; a leaf has 0
+    const cd_yaml_node *mass_for;              // a body whose mass or inertia was worked out from this shape; NULL: none
 } cd_scene_shape;
 
 typedef struct cd_scene_body {
@@ -90,6 +91,8 @@ cd_status cd_scene_add_shape(cd_scene *scene, cd_scene_shape *shape, const cd_ya
 bool cd_scene_hull(cd_scene *scene, const double *point, int32_t count, cd_scene_shape *shape);
 // Fills centre (unless given), measure, inertia, diameter and feature of a shape whose geometry is legal.
 void cd_scene_measure(const cd_scene *scene, cd_scene_shape *shape);
+// Warns of compounds whose overlapping parts entered a mass (scene_overlap.c; polygons and boxes in 2-D).
+void cd_scene_warn_overlaps(cd_scene *scene);
 // A rotation as the language writes it (number, quaternion, axis and angle); the other, in degrees, for 2-D.
 cd_status cd_scene_read_rotation(const cd_scene *scene, const cd_yaml_node *rotation, const cd_yaml_node *degrees, double *value,
                                  cd_diag *diag) CD_MUST_CHECK;

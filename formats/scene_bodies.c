@@ -174,8 +174,10 @@ cd_status cd_scene_default_body(cd_scene *scene, const cd_yaml_node *where, cd_s
 
 // mass: given, else density times area (volume); the density is the body's, else its material's. inertia: given, else that of the
 // shape with uniform density and this mass.
-static cd_status resolve_mass(const cd_scene *scene, const cd_scene_shape *shape, cd_scene_body *body, cd_diag *diag)
+static cd_status resolve_mass(const cd_scene *scene, cd_scene_shape *shape, cd_scene_body *body, cd_diag *diag)
 {
+    if ((isnan(body->mass) || isnan(body->inertia[0])) && !shape->mass_for)
+        shape->mass_for = body->where;
     double density = body->density;
     if (isnan(density) && body->material >= 0)
         density = scene->material_density[body->material];
@@ -194,7 +196,7 @@ static cd_status resolve_mass(const cd_scene *scene, const cd_scene_shape *shape
             body->inertia[i] = body->mass / shape->measure * shape->inertia[i];
     }
     if (!(isfinite(body->mass) && body->mass > 0 && isfinite(body->inertia[0]) && body->inertia[0] > 0))
-        return cd_yaml_fail(body->where, diag, "mass: %g kg with inertia %g kg m^2 is out of range", body->mass, body->inertia[0]);
+        return cd_yaml_fail(body->where, diag, "mass: with this shape, mass or inertia is out of range");
     return CD_OK;
 }
 
@@ -215,7 +217,7 @@ cd_status cd_scene_add_body(cd_scene *scene, const cd_scene_body *body, cd_diag 
         return cd_yaml_fail_status(body->where, diag, CD_ERR_LIMIT, "more than %lld bodies (--max-rows)", (long long)scene->max_rows);
     if (body->shape < 0)
         return cd_yaml_fail(body->where, diag, "shape: is missing");
-    const cd_scene_shape *shape = &scene->shapes.item[body->shape];
+    cd_scene_shape *shape = &scene->shapes.item[body->shape];
     if (body->motion == CD_MOTION_DYNAMIC) {
         if (isnan(shape->measure) && holds_halfspace(scene, shape))
             return cd_yaml_fail(body->where, diag, "shape: a half-space has no mass: its motion must be fixed or prescribed");

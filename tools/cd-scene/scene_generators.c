@@ -30,8 +30,11 @@ cd_status cd_random_polygon(cd_scene *scene, const cd_yaml_node *where, cd_rando
     for (;;) {
         for (int64_t i = 0; i < 2 * points; i++)
             point[i] = scale * cd_random_unit(random);
-        if (cd_scene_hull(scene, point, (int32_t)points, &polygon))
-            return cd_scene_add_shape(scene, &polygon, where, shape, diag);
+        if (cd_scene_hull(scene, point, (int32_t)points, &polygon)) {
+            CD_TRY(cd_scene_add_shape(scene, &polygon, where, shape, diag));
+            memset(scene->shapes.item[*shape].centre, 0, sizeof polygon.centre);  // not the square's corner: bodies are placed by it
+            return CD_OK;
+        }
         cd_arena_rewind(scene->arena, mark);
         point = CD_ARENA_ARRAY(scene->arena, double, 2 * (size_t)points);
     }
