@@ -13,8 +13,7 @@
 #ifndef BROAD_METHOD_H
 #define BROAD_METHOD_H
 
-#include "cd_aabb.h"
-#include "cd_memory.h"
+#include "cd_box_pairs.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,12 +30,6 @@ typedef struct cd_broad_input {
     const uint8_t *class;        // CD_BROAD_* bits
 } cd_broad_input;
 
-typedef struct cd_broad_pair {
-    int32_t a, b;  // items
-} cd_broad_pair;
-
-typedef CD_LIST(cd_broad_pair) cd_broad_pairs;
-
 // Parts of one body do not meet each other, two bodies that are not dynamic (fixed or prescribed) never need a
 // contact, and with --group one body must be of group A and the other of group B.
 static inline bool cd_broad_wanted(const cd_broad_input *input, int32_t i, int32_t j)
@@ -51,7 +44,7 @@ typedef struct cd_broad_method {
     const char *name;
     const char *summary;  // one line for --help: what it does and what it costs
     const char *source;   // where the method is from
-    void (*find)(const cd_broad_input *input, cd_arena *arena, cd_broad_pairs *pairs);
+    void (*find)(const cd_broad_input *input, cd_arena *arena, cd_box_pairs *pairs);
 } cd_broad_method;
 
 extern const cd_broad_method *const cd_broad_methods[];  // NULL-ended
@@ -62,9 +55,6 @@ const cd_broad_method *cd_broad_method_find(const char *name);  // NULL when the
 const cd_broad_method *cd_broad_method_auto(int32_t count);
 
 // Runs a method: pairs with a < b, sorted by (a, b). @owns arena
-cd_broad_pairs cd_broad_find(const cd_broad_method *method, const cd_broad_input *input, cd_arena *arena);
-
-// Sorts 64-bit keys in place, O(count) for a given range of keys; scratch memory from the arena, given back.
-void cd_broad_sort_keys(uint64_t *key, int32_t count, cd_arena *arena);
+cd_box_pairs cd_broad_find(const cd_broad_method *method, const cd_broad_input *input, cd_arena *arena);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "broad_stage.h"
 
-#include "bounds2.h"
+#include "cd_bounds2.h"
 #include "cd_reach2.h"
 
 #include <inttypes.h>
@@ -155,7 +155,7 @@ static cd_status items_from_bounds(cd_arena *arena, const cd_model *in, cd_body_
     }
     for (int32_t k = 0; k < in->body.count; k++)
         body_first[k + 1] += body_first[k];
-    cd_broad_sort_keys(key, count, arena);
+    cd_sort_keys(key, count, arena);
     int32_t *row_at = CD_ARENA_ARRAY(arena, int32_t, count);
     for (int32_t i = 0; i < count; i++) {
         int32_t row = (int32_t)(key[i] & UINT32_MAX);
@@ -191,7 +191,7 @@ static void write_bounds(cd_arena *arena, int dim, const broad_items *items, cd_
     }
 }
 
-static void write_pairs(cd_arena *arena, int dim, const broad_items *items, const cd_broad_pairs *pairs,
+static void write_pairs(cd_arena *arena, int dim, const broad_items *items, const cd_box_pairs *pairs,
                         cd_pair_rows *rows)
 {
     rows->count = pairs->count;
@@ -199,7 +199,7 @@ static void write_pairs(cd_arena *arena, int dim, const broad_items *items, cons
         return;
     int32_t *a = CD_COLUMN(arena, dim, pair, rows, a), *b = CD_COLUMN(arena, dim, pair, rows, b);
     for (int32_t i = 0; i < pairs->count; i++) {
-        cd_broad_pair pair = pairs->item[i];
+        cd_box_pair pair = pairs->item[i];
         a[2 * i] = items->row[pair.a];
         a[2 * i + 1] = items->part[pair.a];
         b[2 * i] = items->row[pair.b];
@@ -220,7 +220,7 @@ cd_status cd_broad_frame(cd_arena *arena, const cd_model *in, const cd_leaves2 *
     if (!method)
         method = cd_broad_method_auto(items.count);
     cd_broad_input input = {in->dim, items.count, items.box, items.rank, items.class};
-    cd_broad_pairs pairs = cd_broad_find(method, &input, arena);
+    cd_box_pairs pairs = cd_broad_find(method, &input, arena);
     *ran = method->name;
     if (options->use_bounds)
         out->bounds = in->bounds;

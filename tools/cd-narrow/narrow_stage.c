@@ -168,10 +168,11 @@ static cd_status find_contacts(narrow_frame *frame, const cd_narrow_options *opt
     return CD_OK;
 }
 
+// A sum with 0 has no negative zero: results do not show which side a zero component was turned from.
 static void put2(double *column, int32_t i, cd_vec2 v)
 {
-    column[2 * (size_t)i] = v.x;
-    column[2 * (size_t)i + 1] = v.y;
+    column[2 * (size_t)i] = v.x + 0.0;
+    column[2 * (size_t)i + 1] = v.y + 0.0;
 }
 
 static void write_required(const narrow_frame *frame, const cd_narrow_contact *contact, const int32_t *pair_of,
@@ -198,7 +199,7 @@ static void write_required(const narrow_frame *frame, const cd_narrow_contact *c
         put2(point_a, i, contact[i].point_a);
         put2(point_b, i, contact[i].point_b);
         put2(normal, i, contact[i].normal);
-        gap[i] = contact[i].gap;
+        gap[i] = contact[i].gap + 0.0;
     }
 }
 
@@ -229,8 +230,8 @@ static void write_optional(cd_arena *arena, const cd_narrow_contact *contact, cd
             features[2 * (size_t)i + 1] = contact[i].feature_b;
         }
         if (is_judged) {
-            applicability[i] = contact[i].applicability;
-            feasible[i] = contact[i].feasible;
+            applicability[i] = contact[i].applicability + 0.0;
+            feasible[i] = contact[i].feasible + 0.0;
         }
     }
 }

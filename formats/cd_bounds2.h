@@ -1,4 +1,4 @@
-// bounds2 -- closed boxes around the leaves of the plane's bodies over a step.
+// cd_bounds2 -- closed boxes around the leaves of the plane's bodies over a step.
 //
 // The box of a leaf holds the leaf exactly placed at each pose given and everything between consecutive ones, rounded
 // outward: what rounding did to the placed vertices is added. Beyond that it is tight. On the way from one pose to
@@ -7,8 +7,8 @@
 // themselves lie in the union of the two boxes. Half-spaces: bounded on one side when the placed normal lies exactly
 // along an axis, else the whole plane. Cost: O(vertices) a pose.
 // SPDX-License-Identifier: MIT
-#ifndef BOUNDS2_H
-#define BOUNDS2_H
+#ifndef CD_BOUNDS2_H
+#define CD_BOUNDS2_H
 
 #include "cd_aabb.h"
 #include "cd_bodies.h"

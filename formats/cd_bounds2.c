@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "bounds2.h"
+#include "cd_bounds2.h"
 
 #include <float.h>
 
