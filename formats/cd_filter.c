@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
 
+#include "cd_output.h"
+#include "cd_parcel.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -176,6 +179,8 @@ typedef struct loop {
     bool is_rerun;             // a table of the stage or a derived one was dropped in this frame
     cd_metric_rows metric;     // metrics of the frame that stay
     cd_metric_rows doubtful;   // metrics of tools outside the project: they stay unless this is a rerun
+    cd_parcel unsafe;          // foreign blocks of the frame without CD_BLOCK_SAFE_TO_COPY: they stay unless this is a rerun
+    bool in_frame;
     int64_t frames;
     double read, work, work_wall, write, mark;  // [s]
 } loop;
@@ -230,10 +235,15 @@ static cd_status take_chunk(loop *l, const cd_chunk *chunk)
     if (!l->own_prog_is_written && chunk->type != CD_REC_head && chunk->type != CD_REC_prog)
         CD_TRY(write_own_prog(l));
     if (chunk->type == CD_REC_UNKNOWN) {
-        CD_TRY(cd_writer_pass(ctx->writer, ctx->reader, chunk, NULL, &ctx->diag));
+        bool is_unsafe = chunk->encoding == CD_ENCODING_BINARY && !(chunk->header.flags & CD_BLOCK_SAFE_TO_COPY);
+        if (is_unsafe && l->in_frame && l->rank != CD_RANK_END)
+            cd_parcel_add(&ctx->arena, &l->unsafe, chunk, NULL);
+        else
+            CD_TRY(cd_writer_pass(ctx->writer, ctx->reader, chunk, NULL, &ctx->diag));
         charge(l, &l->write);
         return CD_OK;
     }
+    l->in_frame = l->in_frame || chunk->type == CD_REC_frame;
     const cd_record *record = &cd_records[chunk->type];
     bool is_metric = chunk->type == CD_REC_metric && l->rank != CD_RANK_END;
     bool is_dropped = record->rank >= l->rank && record->rank > CD_RANK_INPUT && record->rank < CD_RANK_METRIC;
@@ -285,7 +295,7 @@ static cd_status write_tables(loop *l)
         CD_TRY(cd_writer_rows(ctx->writer, (cd_record_type)type, ctx->in.dim, ctx->refs, rows, &ctx->diag));
     }
     const cd_record *record = &cd_records[CD_REC_metric];
-    if (!l->is_rerun)
+    if (!l->is_rerun || l->rank == CD_RANK_METRIC)  // from metrics alone nothing is derived
         cd_rows_append(&ctx->arena, record, ctx->in.dim, (cd_rows *)&l->metric, (cd_rows *)&l->doubtful);
     cd_rows_append(&ctx->arena, record, ctx->in.dim, (cd_rows *)&l->metric, (cd_rows *)&ctx->out.metric);
     return cd_writer_rows(ctx->writer, CD_REC_metric, ctx->in.dim, ctx->refs, (cd_rows *)&l->metric, &ctx->diag);
@@ -302,7 +312,8 @@ static void forget_frame(loop *l)
     ctx->out.dim = dim;
     memset(&l->metric, 0, sizeof l->metric);
     memset(&l->doubtful, 0, sizeof l->doubtful);
-    l->is_rerun = false;
+    l->unsafe = (cd_parcel){0};
+    l->is_rerun = l->in_frame = false;
     cd_arena_reset(&ctx->arena);
 }
 
@@ -328,6 +339,8 @@ static cd_status run_frame(loop *l)
     }
     l->work_wall += clock_seconds(CLOCK_MONOTONIC) - wall;
     charge(l, &l->work);
+    if (!l->is_rerun)
+        CD_TRY(cd_parcel_pass(&l->unsafe, ctx->writer, ctx->reader, &ctx->diag));
     CD_TRY(write_tables(l));
     CD_TRY(cd_writer_frame_end(ctx->writer, &ctx->diag));
     charge(l, &l->write);
@@ -435,14 +448,13 @@ static cd_status write_all(int fd, const char *name, const char *text, size_t si
 
 cd_status cd_write_text(cd_ctx *ctx, const char *text, size_t size)
 {
-    if (!ctx->output_path || !strcmp(ctx->output_path, "-"))
-        return write_all(STDOUT_FILENO, "stdout", text, size, &ctx->diag);
-    int fd = open(ctx->output_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return cd_fail(&ctx->diag, CD_ERR_IO, "%s: %s", ctx->output_path, strerror(errno));
-    cd_status status = write_all(fd, ctx->output_path, text, size, &ctx->diag);
-    if (close(fd) != 0 && status == CD_OK)
-        status = cd_fail(&ctx->diag, CD_ERR_IO, "%s: close: %s", ctx->output_path, strerror(errno));
+    cd_output output;
+    cd_status status = cd_output_open(&output, ctx->output_path, &ctx->diag);
+    if (status == CD_OK)
+        status = write_all(output.fd, cd_output_name(&output), text, size, &ctx->diag);
+    if (status == CD_OK)
+        status = cd_output_commit(&output, &ctx->diag);
+    cd_output_discard(&output);
     return status;
 }
 
@@ -542,9 +554,19 @@ static cd_status run_tool(cd_ctx *ctx, int argc, char **argv)
     return ctx->filter->run ? ctx->filter->run(ctx) : cd_filter_loop(ctx);
 }
 
+// A standard descriptor that the caller closed would be given to the next file opened, and messages or results would go into that
+// file. It is held by one that refuses: reading stdin, writing stdout and stderr then fail as they should.
+static void hold_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            _exit(4);
+}
+
 int cd_filter_main(int argc, char **argv, const cd_filter *filter)
 {
     tool_name = filter->name;
+    hold_standard_descriptors();
     cd_set_memory_handler(out_of_memory);
     signal(SIGPIPE, SIG_DFL);
     cd_ctx *ctx = cd_alloc(sizeof *ctx);

@@ -30,11 +30,11 @@ static cd_status read_some(cd_input *input, void *into, size_t room, size_t *cou
     return CD_OK;
 }
 
-// Room for at least `room` bytes behind end. The consumed part is dropped; start keeps its place modulo 8, or becomes aligned.
+// Room for at least `room` bytes behind end; the consumed part is dropped when it is in the way.
 static void make_room(cd_input *input, size_t room)
 {
     size_t used = input->end - input->start;
-    if (input->capacity - input->end >= room && (input->start & 7) == 0)
+    if (input->capacity - input->end >= room)
         return;
     if (input->capacity < used + room) {
         size_t capacity = input->capacity;
@@ -104,8 +104,6 @@ cd_status cd_input_need(cd_input *input, size_t wanted, cd_diag *diag)
             input->at_end = true;
         input->end += got;
     }
-    if (input->start & 7)
-        make_room(input, 0);
     return CD_OK;
 }
 

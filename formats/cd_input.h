@@ -13,7 +13,7 @@
 typedef struct cd_input {
     int fd;
     const char *name;      // for messages
-    char *data;            // window; 64-byte aligned
+    char *data;            // window; what stands at start has no alignment
     size_t start, end;     // bytes not consumed yet: data[start..end)
     size_t capacity;
     bool at_end;           // the source gave its last byte

@@ -15,7 +15,10 @@
 // from them, must not depend on timing.
 enum { CHUNK_LINES = 65536, CHUNK_BYTES = 1 << 20, TYPE_MAX = 16, VERSION_MAJOR = 1 };
 
-typedef enum place { BEFORE_HEAD, IN_HEAD, IN_FRAME, BETWEEN_FRAMES, AFTER_END } place;
+// Counts of foreign tables are looked up by name: far more names than anybody writes, few enough to stay quick.
+enum { FOREIGN_MOST = 1000 };
+
+typedef enum place { BEFORE_HEAD, IN_PROG, IN_HEAD, IN_FRAME, BETWEEN_FRAMES, AFTER_END } place;
 
 typedef struct foreign_count {
     char name[TYPE_MAX + 1];
@@ -62,8 +65,7 @@ cd_status cd_reader_open_fd(int fd, const char *name, const cd_limits *limits, c
     *reader = r;
     (void)fcntl(fd, F_SETPIPE_SZ, 1 << 20);  // fewer wake-ups a megabyte; refused for files, harmless
     CD_TRY(cd_input_open(&r->input, fd, r->name, diag));
-    if (cd_input_need(&r->input, CD_MAGIC_SIZE, diag) != CD_OK)
-        return CD_ERR_TRUNCATED;
+    CD_TRY(cd_input_need(&r->input, CD_MAGIC_SIZE, diag));
     size_t have = r->input.end - r->input.start;
     const char *bytes = r->input.data + r->input.start;
     if (have == 0)
@@ -123,11 +125,18 @@ static cd_status check_place(cd_reader *reader, const cd_chunk *chunk, cd_diag *
     case CD_REC_head:
         if (reader->place != BEFORE_HEAD || chunk->row_count != 1)
             return out_of_place(reader, chunk, "a stream has exactly one head", diag);
-        reader->place = IN_HEAD;
+        reader->place = IN_PROG;
+        return CD_OK;
+    case CD_REC_prog:
+        // Each tool adds its record behind those before it and numbers it by them: one that came later would get its number twice.
+        if (reader->place != IN_PROG)
+            return out_of_place(reader, chunk, "belongs right behind head", diag);
         return CD_OK;
     case CD_REC_frame:
-        if (reader->place == IN_FRAME || chunk->row_count != 1)
+        if (reader->place == IN_FRAME)
             return out_of_place(reader, chunk, "the frame before has no fend", diag);
+        if (chunk->row_count != 1)
+            return out_of_place(reader, chunk, "a frame has exactly one", diag);
         reader->place = IN_FRAME;
         cd_refs_open_frame(&reader->refs);
         memset(reader->frame_rows, 0, sizeof reader->frame_rows);
@@ -135,7 +144,7 @@ static cd_status check_place(cd_reader *reader, const cd_chunk *chunk, cd_diag *
         return CD_OK;
     case CD_REC_fend:
         if (reader->place != IN_FRAME || chunk->row_count != 1)
-            return out_of_place(reader, chunk, "no frame is open", diag);
+            return out_of_place(reader, chunk, "closes exactly one open frame", diag);
         reader->place = BETWEEN_FRAMES;
         return CD_OK;
     case CD_REC_end:
@@ -143,22 +152,30 @@ static cd_status check_place(cd_reader *reader, const cd_chunk *chunk, cd_diag *
             return out_of_place(reader, chunk, "the last frame has no fend", diag);
         reader->place = AFTER_END;
         return CD_OK;
-    case CD_REC_UNKNOWN: return CD_OK;
+    case CD_REC_UNKNOWN:
+        if (reader->place == IN_PROG)
+            reader->place = IN_HEAD;
+        return CD_OK;
     }
-    if (cd_records[chunk->type].is_head && reader->place != IN_HEAD)
+    if (cd_records[chunk->type].is_head && reader->place != IN_PROG && reader->place != IN_HEAD)
         return out_of_place(reader, chunk, "belongs before the first frame", diag);
+    if (cd_records[chunk->type].is_head)
+        reader->place = IN_HEAD;
     if (!cd_records[chunk->type].is_head && reader->place != IN_FRAME)
         return out_of_place(reader, chunk, "belongs inside a frame", diag);
     return CD_OK;
 }
 
-static void count_foreign(cd_reader *reader, const cd_chunk *chunk)
+static cd_status count_foreign(cd_reader *reader, const cd_chunk *chunk, cd_diag *diag)
 {
     for (int32_t i = 0; i < reader->foreign_count; i++)
         if (!strcmp(reader->foreign[i].name, chunk->name)) {
             reader->foreign[i].rows += chunk->row_count;
-            return;
+            return CD_OK;
         }
+    if (reader->foreign_count == FOREIGN_MOST)
+        return cd_fail(diag, CD_ERR_LIMIT, "%s: %s: more than %d record types that this program does not know in one frame",
+                       reader->where, chunk->name, FOREIGN_MOST);
     if (reader->foreign_count == reader->foreign_capacity) {
         reader->foreign_capacity = reader->foreign_capacity ? 2 * reader->foreign_capacity : 8;
         reader->foreign = cd_realloc(reader->foreign, (size_t)reader->foreign_capacity * sizeof *reader->foreign);
@@ -166,6 +183,7 @@ static void count_foreign(cd_reader *reader, const cd_chunk *chunk)
     foreign_count *entry = &reader->foreign[reader->foreign_count++];
     memcpy(entry->name, chunk->name, sizeof entry->name);
     entry->rows = chunk->row_count;
+    return CD_OK;
 }
 
 static int64_t seen_rows(const cd_reader *reader, const char *name)
@@ -261,11 +279,8 @@ static cd_status accept_chunk(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
     CD_TRY(check_place(reader, chunk, diag));
     CD_TRY(look_inside(reader, chunk, diag));
     reader->records += chunk->row_count;
-    if (chunk->type == CD_REC_UNKNOWN) {
-        if (reader->place == IN_FRAME)
-            count_foreign(reader, chunk);
-        return CD_OK;
-    }
+    if (chunk->type == CD_REC_UNKNOWN)
+        return reader->place == IN_FRAME ? count_foreign(reader, chunk, diag) : CD_OK;
     reader->frame_rows[chunk->type] += chunk->row_count;
     if (reader->frame_rows[chunk->type] > reader->limits.rows)
         return cd_fail(diag, CD_ERR_LIMIT, "%s: %s: more than %" PRId64 " rows (--max-rows raises the limit)", reader->where,
@@ -283,12 +298,11 @@ static cd_status find_line(cd_reader *reader, size_t from, size_t *length, cd_di
         size_t have = input->end - input->start;
         const char *base = input->data + input->start;
         const char *newline = have > scanned ? memchr(base + scanned, '\n', have - scanned) : NULL;
-        if (newline) {
-            *length = (size_t)(newline - base) - from;
+        *length = (newline ? (size_t)(newline - base) : have) - from;
+        if (newline && *length <= (size_t)reader->limits.line)
             return CD_OK;
-        }
         scanned = have;
-        if (have - from > (size_t)reader->limits.line)
+        if (*length > (size_t)reader->limits.line)
             return cd_fail(diag, CD_ERR_LIMIT, "%s:%" PRId64 ": line longer than %" PRId64 " bytes (--max-line raises the limit)",
                            reader->name, reader->line + 1, reader->limits.line);
         if (input->at_end)

@@ -289,6 +289,19 @@ static void *grown_copy(cd_arena *arena, const void *data, size_t size, size_t u
     return copy;
 }
 
+// Places in a list are int32. More cannot be held, as if memory had ended.
+static void check_total(cd_arena *arena, size_t used, size_t extra)
+{
+    if (extra > INT32_MAX - used)
+        (void)cd_arena_alloc_array(arena, SIZE_MAX, sizeof(int32_t));
+}
+
+static void copy_bytes(void *to, const void *from, size_t size)
+{
+    if (size)  // lists of no elements have no data: memcpy must not see NULL
+        memcpy(to, from, size);
+}
+
 static void *list_data_reserve(cd_arena *arena, void *data, size_t size, size_t used, size_t extra, bool own)
 {
     size_t capacity = power_of_two_above(used + extra);
@@ -338,8 +351,9 @@ static void append_list(cd_arena *arena, const cd_field *field, int dim, cd_rows
     size_t used = (size_t)target->offset[to->count];
     if (source->offset) {
         size_t first = (size_t)source->offset[0], extra = (size_t)source->offset[from->count] - first;
+        check_total(arena, used, extra);
         target->data = list_data_reserve(arena, target->data, size, used, extra, own);
-        memcpy((char *)target->data + used * size, (char *)source->data + first * size, extra * size);
+        copy_bytes((char *)target->data + used * size, (char *)source->data + first * size, extra * size);
     }
     append_offsets(target->offset, to->count, source->offset, from->count);
 }
@@ -358,10 +372,12 @@ static void append_list2(cd_arena *arena, const cd_field *field, cd_rows *to, co
         size_t first = (size_t)source->offset[0], extra = (size_t)source->offset[from->count] - first;
         size_t used = (size_t)target->inner[lists];
         size_t data_first = (size_t)source->inner[first], data_extra = (size_t)source->inner[first + extra] - data_first;
+        check_total(arena, lists, extra);
+        check_total(arena, used, data_extra);
         target->inner = list_data_reserve(arena, target->inner, sizeof(int32_t), lists + 1, extra, own);
         target->data = list_data_reserve(arena, target->data, sizeof(int32_t), used, data_extra, own);
         append_offsets(target->inner, (int32_t)lists, source->inner + first, (int32_t)extra);
-        memcpy(target->data + used, source->data + data_first, data_extra * sizeof(int32_t));
+        copy_bytes(target->data + used, source->data + data_first, data_extra * sizeof(int32_t));
     }
     append_offsets(target->offset, to->count, source->offset, from->count);
 }
@@ -424,8 +440,8 @@ static void select_list(cd_arena *arena, const cd_field *field, int dim, cd_list
         to->offset[i + 1] = to->offset[i] + from->offset[index[i] + 1] - from->offset[index[i]];
     to->data = cd_arena_alloc_array(arena, (size_t)to->offset[count], size);
     for (int32_t i = 0; i < count; i++)
-        memcpy((char *)to->data + (size_t)to->offset[i] * size, (char *)from->data + (size_t)from->offset[index[i]] * size,
-               (size_t)(to->offset[i + 1] - to->offset[i]) * size);
+        copy_bytes((char *)to->data + (size_t)to->offset[i] * size, (char *)from->data + (size_t)from->offset[index[i]] * size,
+                   (size_t)(to->offset[i + 1] - to->offset[i]) * size);
 }
 
 static void select_list2(cd_arena *arena, cd_list2 *to, const cd_list2 *from, const int32_t *index, int32_t count)
@@ -444,8 +460,8 @@ static void select_list2(cd_arena *arena, cd_list2 *to, const cd_list2 *from, co
     for (int32_t i = 0; i < count; i++) {
         int32_t first = from->offset[index[i]], lists = to->offset[i + 1] - to->offset[i];
         append_offsets(to->inner, to->offset[i], from->inner + first, lists);
-        memcpy(to->data + to->inner[to->offset[i]], from->data + from->inner[first],
-               (size_t)(from->inner[first + lists] - from->inner[first]) * sizeof(int32_t));
+        copy_bytes(to->data + to->inner[to->offset[i]], from->data + from->inner[first],
+                   (size_t)(from->inner[first + lists] - from->inner[first]) * sizeof(int32_t));
     }
 }
 

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+enum { SLOTS_MOST = 1 << 30 };  // of the hash table: the last power of two in an int32
+
 void cd_refs_forget(cd_refs *refs, cd_record_type type)
 {
     cd_id_table *table = &refs->table[type];
@@ -48,7 +50,7 @@ static int32_t find_slot(const cd_id_table *table, int64_t id)
 static void rebuild_hash(cd_id_table *table, int32_t rows)
 {
     int32_t slots = 64;
-    while (slots < 2 * (int64_t)rows && slots < (1 << 30))
+    while (slots < 2 * (int64_t)rows && slots < SLOTS_MOST)
         slots *= 2;
     cd_free(table->slot);
     table->slot = cd_alloc((size_t)slots * sizeof *table->slot);
@@ -77,6 +79,10 @@ cd_status cd_refs_add_ids(cd_refs *refs, cd_record_type type, const int64_t *id,
         return cd_fail(diag, CD_ERR_LIMIT, "%s: more than %d rows", cd_records[type].name, INT32_MAX - 1);
     if (table->count == 0)
         cd_refs_forget(refs, type);
+    if (!table->ids_known) {  // rows before came without ids: none can be looked up
+        cd_refs_add_rows(refs, type, count);
+        return CD_OK;
+    }
     reserve_ids(table, count);
     for (int32_t i = 0; i < count; i++) {
         int32_t row = table->count;
@@ -85,6 +91,8 @@ cd_status cd_refs_add_ids(cd_refs *refs, cd_record_type type, const int64_t *id,
         else if (row > 0 && id[i] != table->id[row - 1] + 1)
             table->is_contiguous = false;
         if (!table->is_ascending) {
+            if (row >= SLOTS_MOST / 2)
+                return cd_fail(diag, CD_ERR_LIMIT, "%s: more than %d ids that do not ascend", cd_records[type].name, SLOTS_MOST / 2);
             if (2 * ((int64_t)row + 1) > table->slot_count)
                 rebuild_hash(table, row + 1);
             int32_t slot = find_slot(table, id[i]);

@@ -2,12 +2,12 @@
 #include "cd_writer.h"
 
 #include "cd_assert.h"
+#include "cd_output.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,8 +26,7 @@ typedef struct row_count {
 struct cd_writer {
     cd_writer_options options;
     int fd;
-    bool owns_fd;
-    char *temporary;          // path to rename, NULL: none
+    cd_output output;         // of cd_writer_open; owns nothing when the descriptor is the caller's
     int level;
     cd_buffer out, payload;
     cd_arena scratch;
@@ -80,6 +79,7 @@ cd_status cd_writer_open_fd(int fd, const cd_writer_options *options, cd_writer 
     memset(w, 0, sizeof *w);
     w->options = *options;
     w->fd = fd;
+    w->output.fd = fd;
     w->level = options->level;
     struct stat info;
     if (w->level < 0)
@@ -89,67 +89,27 @@ cd_status cd_writer_open_fd(int fd, const cd_writer_options *options, cd_writer 
     return CD_OK;
 }
 
-// Opens `path` through a temporary file beside it; what is there and not a regular file (a device, a pipe) is written to directly.
-static cd_status open_path(const char *path, int *fd, char **temporary, cd_diag *diag)
-{
-    struct stat info;
-    *temporary = NULL;
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-        *fd = open(path, O_WRONLY | O_CLOEXEC);
-    } else {
-        size_t length = strlen(path);
-        *temporary = cd_alloc(length + 8);
-        memcpy(*temporary, path, length);
-        memcpy(*temporary + length, ".XXXXXX", 8);
-        *fd = mkstemp(*temporary);
-        if (*fd >= 0) {
-            mode_t mask = umask(0);
-            umask(mask);
-            (void)fchmod(*fd, 0666 & ~mask);
-        }
-    }
-    if (*fd < 0) {
-        int error = errno;
-        cd_free(*temporary);
-        *temporary = NULL;
-        return cd_fail(diag, CD_ERR_IO, "%s: %s", path, strerror(error));
-    }
-    return CD_OK;
-}
-
 cd_status cd_writer_open(const cd_writer_options *options, cd_writer **writer, cd_diag *diag)
 {
     *writer = NULL;
-    if (!options->path || !strcmp(options->path, "-")) {
-        cd_writer_options standard = *options;
-        standard.path = NULL;
-        return cd_writer_open_fd(STDOUT_FILENO, &standard, writer, diag);
-    }
-    int fd;
-    char *temporary;
-    CD_TRY(open_path(options->path, &fd, &temporary, diag));
-    cd_status status = cd_writer_open_fd(fd, options, writer, diag);
-    if (status != CD_OK) {
-        close(fd);
-        if (temporary)
-            unlink(temporary);
-        cd_free(temporary);
-        return status;
-    }
-    (*writer)->owns_fd = true;
-    (*writer)->temporary = temporary;
-    return CD_OK;
+    cd_output output;
+    cd_status status = cd_output_open(&output, options->path, diag);
+    cd_writer_options own = *options;
+    own.path = output.path;
+    if (status == CD_OK)
+        status = cd_writer_open_fd(output.fd, &own, writer, diag);
+    if (status == CD_OK)
+        (*writer)->output = output;
+    else
+        cd_output_discard(&output);
+    return status;
 }
 
 void cd_writer_close(cd_writer *writer)
 {
     if (!writer)
         return;
-    if (writer->owns_fd)
-        close(writer->fd);
-    if (writer->temporary)
-        unlink(writer->temporary);
-    cd_free(writer->temporary);
+    cd_output_discard(&writer->output);
     cd_buffer_release(&writer->out);
     cd_buffer_release(&writer->payload);
     cd_arena_release(&writer->scratch);
@@ -345,16 +305,5 @@ cd_status cd_writer_end(cd_writer *writer, cd_diag *diag)
     end.records = counted ? &records : NULL;
     CD_TRY(cd_writer_rows(writer, CD_REC_end, 2, NULL, (cd_rows *)&end, diag));
     CD_TRY(flush(writer, diag));
-    if (writer->owns_fd) {
-        writer->owns_fd = false;
-        if (close(writer->fd) != 0)
-            return cd_fail(diag, CD_ERR_IO, "%s: close: %s", writer->options.path, strerror(errno));
-    }
-    if (writer->temporary) {
-        if (rename(writer->temporary, writer->options.path) != 0)
-            return cd_fail(diag, CD_ERR_IO, "%s: rename: %s", writer->options.path, strerror(errno));
-        cd_free(writer->temporary);
-        writer->temporary = NULL;
-    }
-    return CD_OK;
+    return cd_output_commit(&writer->output, diag);
 }

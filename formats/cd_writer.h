@@ -1,8 +1,7 @@
 // cd_writer -- writes a stream: passed chunks, rows, frame ends, the end. It alone owns counts, sequence numbers, encoding and codec.
 //
 // open -> (pass | rows)... -> frame_end (flushes) ... -> end -> close. Not calling cd_writer_end leaves a stream that every reader refuses:
-// that is how a failed filter says so. With a path, bytes go to a temporary file beside it that cd_writer_end renames;
-// cd_writer_close without end removes it.
+// that is how a failed filter says so. With a path, the file is there, whole, only when cd_writer_end succeeded (cd_output.h).
 // SPDX-License-Identifier: MIT
 #ifndef CD_WRITER_H
 #define CD_WRITER_H
