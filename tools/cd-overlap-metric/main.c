@@ -1,0 +1,77 @@
+// cd-overlap-metric -- how much bodies overlap. Reads: head, shape, frame, body, next. Writes: metric.
+// SPDX-License-Identifier: MIT
+#include "cd_filter.h"
+#include "overlap_stage.h"
+
+#include <inttypes.h>
+
+static struct {
+    bool per_pair;
+    double max;  // [m^2] NaN: not asked
+} options = {.max = NAN};
+
+static const cd_option option_table[] = {
+    CD_OPT_FLAG(0, "per-pair", &options.per_pair, "also one metric `overlap` for each pair of bodies that overlaps"),
+    CD_OPT_DOUBLE(0, "max", &options.max, "AREA", 0, 1e300, "exit 1 at the end if a frame's overlap is above it [m^2]"),
+    CD_OPT_END,
+};
+
+typedef struct metric_state {
+    cd_leaves2 leaves;
+    int64_t worst_frame;  // index of the frame with the largest overlap
+    double worst;         // [m^2]
+    int64_t unmeasured;   // pairs, over all frames
+} metric_state;
+
+static cd_status each_frame(cd_ctx *ctx)
+{
+    metric_state *state = ctx->state;
+    if (!state) {
+        state = cd_arena_zalloc(&ctx->run, sizeof *state);
+        CD_TRY(cd_leaves2_make(&ctx->run, &ctx->in, ctx->refs, &state->leaves, &ctx->diag));
+        ctx->state = state;
+    }
+    cd_overlap_result result;
+    CD_TRY(cd_overlap_frame(&ctx->arena, &ctx->in, &state->leaves, &result, &ctx->diag));
+    cd_add_metric(ctx, "overlap", result.overlap, -1, -1);
+    cd_add_metric(ctx, "overlap-released", result.released, -1, -1);
+    if (!isnan(result.gap))
+        cd_add_metric(ctx, "gap", result.gap, -1, -1);
+    cd_add_metric(ctx, "unmeasured", result.unmeasured, -1, -1);
+    for (int32_t i = 0; options.per_pair && i < result.pair_count; i++)
+        cd_add_metric(ctx, "overlap", result.pair[i].area, result.pair[i].a, result.pair[i].b);
+    state->unmeasured += result.unmeasured;
+    if (result.overlap > state->worst) {
+        state->worst = result.overlap;
+        state->worst_frame = ctx->in.frame.index[0];
+    }
+    return CD_OK;
+}
+
+static cd_status finish(cd_ctx *ctx)
+{
+    const metric_state *state = ctx->state;
+    if (!state || isnan(options.max))
+        return CD_OK;
+    if (state->worst > options.max)
+        return cd_fail(&ctx->diag, CD_ERR_CHECK, "frame %" PRId64 ": overlap %.3g m^2 is above --max %.3g",
+                       state->worst_frame, state->worst, options.max);
+    if (state->unmeasured > 0)
+        return cd_fail(&ctx->diag, CD_ERR_CHECK, "--max is not proved: %" PRId64 " pairs could not be measured",
+                       state->unmeasured);
+    return CD_OK;
+}
+
+int main(int argc, char **argv)
+{
+    return cd_filter_main(argc, argv,
+                          &(cd_filter){
+                              .name = "cd-overlap-metric",
+                              .summary = "measure how much bodies overlap, at the end of the step or where they are",
+                              .options = option_table,
+                              .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(next),
+                              .writes = CD_BIT(metric),
+                              .each_frame = each_frame,
+                              .finish = finish,
+                          });
+}
