@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#include "loop_advance.h"
+
+#include "cd_bodies.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+
+// [1] of a whole step. Times are products and sums of decimal numbers, a few roundings off; a step is many orders above it.
+#define STEP_TOLERANCE 1e-9
+// [1] of a whole step: what is left below this after parts were taken off is rounding, not a remainder.
+#define REST_TOLERANCE 1e-12
+
+// ---- values of single rows, absent ones replaced ----
+
+static double f64_or(const double *column, double otherwise) { return column && !isnan(column[0]) ? column[0] : otherwise; }
+static int32_t i32_or(const int32_t *column, int32_t otherwise) { return column && column[0] != CD_ABSENT ? column[0] : otherwise; }
+
+static double *one_f64(cd_arena *arena, double value)
+{
+    double *column = CD_ARENA_ARRAY(arena, double, 1);
+    *column = value;
+    return column;
+}
+
+static int32_t *one_i32(cd_arena *arena, int32_t value)
+{
+    int32_t *column = CD_ARENA_ARRAY(arena, int32_t, 1);
+    *column = value;
+    return column;
+}
+
+// ---- clock ----
+
+static bool obeys_index_times_step(const cd_frame_rows *frame, double step)
+{
+    return i32_or(frame->substep, 0) == 0 && fabs(frame->time[0] - (double)frame->index[0] * step) <= STEP_TOLERANCE * step;
+}
+
+cd_status cd_loop_clock_start(const cd_frame_rows *frame, cd_loop_clock *clock, cd_diag *diag)
+{
+    double step = f64_or(frame->step, NAN);
+    if (isnan(step))
+        return cd_fail(diag, CD_ERR_FORMAT, "frame %" PRId64 ": step: missing: a loop needs the length of the first step", frame->index[0]);
+    clock->whole = step + f64_or(frame->rest, 0);
+    bool fixed = obeys_index_times_step(frame, clock->whole);
+    clock->base_index = fixed ? 0 : frame->index[0];
+    clock->base_time = fixed ? 0 : frame->time[0];
+    return CD_OK;
+}
+
+bool cd_loop_is_last(const cd_frame_rows *frame, double until, int64_t frame_limit, int64_t first_index)
+{
+    if (i32_or(frame->substep, 0) != 0 || i32_or(frame->round, 0) != 0)
+        return false;
+    if (frame_limit > 0 && frame->index[0] - first_index + 1 >= frame_limit)
+        return true;
+    double step = f64_or(frame->step, 0) + f64_or(frame->rest, 0);
+    // Products k * step of long runs are off by an ulp of the time itself.
+    double slack = fmax(STEP_TOLERANCE * step, 4 * DBL_EPSILON * fabs(until));
+    return !isnan(until) && frame->time[0] + step > until + slack;
+}
+
+// ---- the next frame's record ----
+
+// Time of the step after this one, and whether the run's step changes there.
+static void accepted_frame(cd_arena *arena, const cd_model *in, cd_loop_clock *clock, cd_frame_rows *frame)
+{
+    double step = in->frame.step[0], rest = f64_or(in->verdict.rest, f64_or(in->frame.rest, 0));
+    double time = in->frame.time[0] + step;
+    int64_t index = in->frame.index[0];
+    if (rest > 0) {
+        frame->substep = one_i32(arena, i32_or(in->frame.substep, 0) + 1);
+        frame->time = one_f64(arena, time);
+        frame->step = one_f64(arena, rest);
+        return;
+    }
+    double nominal = clock->base_time + (double)(index + 1 - clock->base_index) * clock->whole;
+    if (fabs(nominal - time) <= STEP_TOLERANCE * clock->whole) {
+        time = nominal;
+    } else {  // a part of the step was given up: the grid of times starts anew
+        clock->base_index = index + 1;
+        clock->base_time = time;
+    }
+    double next_step = f64_or(in->verdict.step, clock->whole);
+    if (next_step != clock->whole) {
+        clock->base_index = index + 1;
+        clock->base_time = time;
+        clock->whole = next_step;
+    }
+    frame->index = CD_ARENA_ARRAY(arena, int64_t, 1);
+    frame->index[0] = index + 1;
+    frame->substep = NULL;
+    frame->time = one_f64(arena, time);
+    frame->step = one_f64(arena, next_step);
+}
+
+static cd_status repeated_frame(cd_arena *arena, const cd_model *in, const cd_loop_clock *clock, cd_frame_rows *frame, cd_diag *diag)
+{
+    int32_t round = i32_or(in->frame.round, 0), wanted = i32_or(in->verdict.round, 0);
+    if (wanted != 0 && wanted <= round)
+        return cd_fail(diag, CD_ERR_FORMAT, "verdict: round: %d asked for after round %d: a repeated frame needs a higher one", wanted, round);
+    double whole = in->frame.step[0] + f64_or(in->frame.rest, 0), step = f64_or(in->verdict.step, in->frame.step[0]);
+    if (step > whole * (1 + REST_TOLERANCE))
+        return cd_fail(diag, CD_ERR_FORMAT, "verdict: step: %g s asked for, but the frame has only %g s left", step, whole);
+    if (step < REST_TOLERANCE * clock->whole)
+        return cd_fail(diag, CD_ERR_NUMERIC, "verdict: step: %g s of a step of %g s: halving does not help here", step, clock->whole);
+    double rest = whole - step;
+    frame->round = one_i32(arena, wanted ? wanted : round + 1);
+    frame->step = one_f64(arena, step);
+    frame->rest = rest > REST_TOLERANCE * clock->whole ? one_f64(arena, rest) : NULL;
+    if (in->verdict.contacts && in->verdict.contacts[0])
+        frame->contacts = in->verdict.contacts;
+    if (in->verdict.model && in->verdict.model[0])
+        frame->model = in->verdict.model;
+    if (i32_or(in->verdict.facets, -1) >= 0)
+        frame->facets = in->verdict.facets;
+    return CD_OK;
+}
+
+// ---- bodies ----
+
+static cd_status next_rows_by_body(cd_arena *arena, const cd_model *in, int32_t **row, cd_diag *diag)
+{
+    int32_t *next_row = CD_ARENA_ARRAY(arena, int32_t, in->body.count);
+    for (int32_t i = 0; i < in->body.count; i++)
+        next_row[i] = -1;
+    for (int32_t i = 0; i < in->next.count; i++) {
+        int32_t body = in->next.body[i];
+        if (next_row[body] >= 0)
+            return cd_fail(diag, CD_ERR_FORMAT, "next: body %" PRId64 " is there twice", in->body.id[body]);
+        next_row[body] = i;
+    }
+    for (int32_t i = 0; i < in->body.count; i++) {
+        bool is_fixed = in->body.motion && in->body.motion[i] == CD_MOTION_FIXED;
+        if (next_row[i] < 0 && !is_fixed && cd_body_is_active(in, i))
+            return cd_fail(diag, CD_ERR_FORMAT, "next: body %" PRId64 " has no end-of-step state: does the pipeline end in a step (cd-step)?",
+                           in->body.id[i]);
+    }
+    *row = next_row;
+    return CD_OK;
+}
+
+// A copy of the body column at `offset` with the rows that have a `next` replaced.
+static double *replaced(cd_arena *arena, const cd_model *in, size_t offset, const double *old, const double *next, const int32_t *next_row)
+{
+    const cd_field *field = cd_field_by_offset(CD_REC_body, offset);
+    size_t width = (size_t)cd_field_width(field, in->dim);
+    double *column = cd_column_new(arena, field, in->dim, in->body.count);
+    if (old)
+        memcpy(column, old, (size_t)in->body.count * width * sizeof *column);
+    for (int32_t i = 0; i < in->body.count; i++)
+        if (next_row[i] >= 0)
+            memcpy(column + (size_t)i * width, next + (size_t)next_row[i] * width, width * sizeof *column);
+    return column;
+}
+
+static cd_status moved_bodies(cd_arena *arena, const cd_model *in, cd_body_rows *body, cd_diag *diag)
+{
+    int32_t *next_row = NULL;
+    CD_TRY(next_rows_by_body(arena, in, &next_row, diag));
+    if (in->next.count == 0)
+        return CD_OK;
+    body->position = replaced(arena, in, offsetof(cd_body_rows, position), body->position, in->next.position, next_row);
+    body->rotation = replaced(arena, in, offsetof(cd_body_rows, rotation), body->rotation, in->next.rotation, next_row);
+    body->velocity = replaced(arena, in, offsetof(cd_body_rows, velocity), body->velocity, in->next.velocity, next_row);
+    body->spin = replaced(arena, in, offsetof(cd_body_rows, spin), body->spin, in->next.spin, next_row);
+    body->capacity = 0;
+    return CD_OK;
+}
+
+static void trial_of_next(cd_arena *arena, const cd_model *in, cd_trial_rows *trial)
+{
+    const cd_next_rows *next = &in->next;
+    *trial = (cd_trial_rows){.count = next->count, .json = next->json, .body = next->body, .position = next->position,
+                             .rotation = next->rotation, .velocity = next->velocity, .spin = next->spin};
+    trial->round = CD_ARENA_ARRAY(arena, int32_t, next->count);
+    for (int32_t i = 0; i < next->count; i++)
+        trial->round[i] = i32_or(in->frame.round, 0);
+}
+
+cd_status cd_loop_advance(cd_arena *arena, const cd_model *in, cd_loop_clock *clock, cd_model *out, bool *accepted, cd_diag *diag)
+{
+    if (in->verdict.count != 1)
+        return cd_fail(diag, CD_ERR_FORMAT, "verdict: %d of them: the pipeline must return exactly one (cd-step writes it)", in->verdict.count);
+    *accepted = in->verdict.accept[0] == 1;
+    memset(out, 0, sizeof *out);
+    out->dim = in->dim;
+    out->node = in->node;
+    out->body = in->body;
+    out->frame = in->frame;
+    if (!*accepted) {
+        CD_TRY(repeated_frame(arena, in, clock, &out->frame, diag));
+        trial_of_next(arena, in, &out->trial);
+        return CD_OK;
+    }
+    CD_TRY(moved_bodies(arena, in, &out->body, diag));
+    out->frame.contacts = out->frame.model = NULL;
+    out->frame.facets = out->frame.round = NULL;
+    out->frame.rest = NULL;
+    accepted_frame(arena, in, clock, &out->frame);
+    return CD_OK;
+}

@@ -1,0 +1,20 @@
+// loop_run -- the run of cd-loop: scene in, frames to the pipeline and back, trajectory out.
+// SPDX-License-Identifier: MIT
+#ifndef CD_LOOP_RUN_H
+#define CD_LOOP_RUN_H
+
+#include "cd_filter.h"
+
+typedef struct cd_loop_options {
+    double until;        // [s] NaN: none
+    int64_t frames;      // 0: none
+    int64_t max_rounds;  // of one frame
+    double timeout;      // [s] for the answer to a frame; 0: none
+    bool keep_trials;
+    const char *scene;   // NULL: standard input
+    const char *command;
+} cd_loop_options;
+
+cd_status cd_loop_run(cd_ctx *ctx, const cd_loop_options *options) CD_MUST_CHECK;
+
+#endif
