@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#include "peg_model.h"
+
+#include <string.h>
+
+#define X(identifier, name, summary, filtered, joins, crosses, group) \
+    static const cd_peg_model model_##identifier = {name, summary, filtered, joins, crosses, group};
+#include "peg_models.def"
+#undef X
+
+const cd_peg_model *const cd_peg_models[] = {
+#define X(identifier, name, summary, filtered, joins, crosses, group) &model_##identifier,
+#include "peg_models.def"
+#undef X
+    NULL};
+
+const char *const cd_peg_model_names[] = {
+#define X(identifier, name, summary, filtered, joins, crosses, group) name,
+#include "peg_models.def"
+#undef X
+    NULL};
+
+const cd_peg_model *cd_peg_find_model(const char *name)
+{
+    for (const cd_peg_model *const *model = cd_peg_models; *model; model++)
+        if (!strcmp((*model)->name, name))
+            return *model;
+    return NULL;
+}
+
+void cd_peg_help(cd_buffer *out)
+{
+    cd_buffer_text(out, "Models:\n");
+    for (const cd_peg_model *const *model = cd_peg_models; *model; model++)
+        cd_buffer_printf(out, "  %-10s %s\n", (*model)->name, (*model)->summary);
+}
