@@ -1,0 +1,185 @@
+#!/usr/bin/env bats
+load helper
+
+of_type() { jq -c "select(.type==\"$1\")"; }
+scene() { printf '%b' "$1" >scene.yaml; }
+
+refused() { # refused SCENE SENTENCE: exit 3, one line with the sentence, nothing on stdout
+    scene "$1"
+    run -3 --separate-stderr cd-scene scene.yaml
+    [ -z "$output" ] || { echo "wrote: $output"; false; }
+    [[ "$stderr" == "cd-scene: scene.yaml$2"* ]] || { echo "said: $stderr"; false; }
+    [ "$(wc -l <<<"$stderr")" -eq 1 ]
+}
+
+# The scenes of the manual: literal blocks that begin with "# scene".
+manual_scene() {
+    awk -v n="# scene $1" '/^\.Bd -literal/ {inside = 1; text = ""; next}
+        /^\.Ed/ {if (index(text, n) == 1) printf "%s", text; inside = 0}
+        inside {text = text $0 "\n"}' "$BATS_TEST_DIRNAME/../../man/cd-scene.5"
+}
+
+@test "cd-scene has help, version and usage as every tool" {
+    check_help cd-scene
+    check_version cd-scene
+    check_unknown_option cd-scene
+    run -0 --separate-stderr cd-scene --help
+    for generator in random-polygons grid particles; do grep -q "^  $generator: " <<<"$output"; done
+    run -2 --separate-stderr cd-scene --step -1
+    run -2 --separate-stderr cd-scene --seed 1.5
+    run -2 --separate-stderr cd-scene one two
+}
+
+@test "cd-scene writes a whole stream, from a file or from stdin" {
+    scene 'step: 0.01\nepsilon: 1e-3\nbodies: [{shape: {circle: 1}, mass: 2}]\n'
+    run -0 --separate-stderr cd-scene scene.yaml
+    [ -z "$stderr" ]
+    [ "$output" = '{"type":"head","cds":[1,0],"dim":2,"epsilon":0.001,"length":2}
+{"type":"prog","id":1,"prev":[0],"tool":"cd-scene","version":"0.1.0"}
+{"type":"shape","id":1,"kind":"sphere","radius":1}
+{"type":"frame","index":0,"time":0,"step":0.01}
+{"type":"body","id":1,"shape":1,"position":[0,0],"rotation":0,"velocity":[0,0],"spin":0,"mass":2,"inertia":1,"motion":"dynamic"}
+{"type":"fend"}
+{"type":"end"}' ]
+    cd-scene scene.yaml >file.jsonl
+    cd-scene <scene.yaml >stdin.jsonl
+    cd-scene - <scene.yaml | cmp - stdin.jsonl
+    cmp file.jsonl stdin.jsonl
+    cd-scene --no-prog --step 0.5 --reach 0.25 --epsilon 0.125 scene.yaml | head -1 | jq -e '.reach == 0.25 and .epsilon == 0.125' >/dev/null
+    cd-scene --step 0.5 scene.yaml | of_type frame | jq -e '.step == 0.5' >/dev/null
+    cd-scene --step 0.5 scene.yaml | of_type prog | jq -e '.argv == ["--step=0.5"]' >/dev/null
+}
+
+@test "cd-scene: both encodings have the same content" {
+    for file in "$SCENES"/*.yaml; do
+        cd-scene "$file" >a.jsonl
+        cd-scene -b "$file" >a.cdb
+        cd-view -j a.cdb | cmp - a.jsonl
+        cd-view --check a.cdb >/dev/null
+    done
+}
+
+@test "cd-scene: a full device or a lost folder is exit 4" {
+    scene 'bodies: []\n'
+    run -4 --separate-stderr bash -c 'cd-scene scene.yaml >/dev/full'
+    [[ "$stderr" == "cd-scene: stdout: write: "* ]]
+    run -4 --separate-stderr cd-scene no-such.yaml
+    [[ "$stderr" == "cd-scene: no-such.yaml: cannot open: "* ]]
+    run -4 cd-scene -o no/such/folder scene.yaml
+    scene 'generate:\n- {generator: particles, file: none.csv}\n'
+    run -4 --separate-stderr cd-scene scene.yaml
+    [[ "$stderr" == "cd-scene: scene.yaml:2: file: cannot open none.csv: "* ]]
+}
+
+@test "cd-scene -o writes complete or not at all" {
+    scene 'bodies: [{}]\n'
+    run -3 cd-scene -o out.jsonl scene.yaml
+    [ ! -e out.jsonl ]
+    scene 'bodies: []\n'
+    cd-scene -o out.jsonl scene.yaml
+    cd-scene scene.yaml >stdout.jsonl
+    [ "$(grep -v '"prog"' out.jsonl)" = "$(grep -v '"prog"' stdout.jsonl)" ]
+}
+
+@test "cd-scene: what is not YAML, or not this YAML, is exit 3 with its line" {
+    refused '' ': empty'
+    refused '# nothing\n' ': empty'
+    refused 'dim: 2\n\tstep: 1\n' ':2: indented by a tab: use spaces'
+    refused 'dim: 2\ndim: 2\n' ':2: dim: key is there twice, first in line 1'
+    refused 'dim: 2\n---\ndim: 2\n' ':2: a second document begins'
+    refused 'bodies: [1, 2\nstep: 3\n' ':2: '
+    refused 'dim: !!int 2\n' ':1: tag '
+    refused 'bodies: &b [*b]\n' ':1: alias *b stands inside its own anchor'
+    refused '\xff\xfe\xff' ': byte '
+    local bomb='a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n'
+    for i in 1 2 3 4 5 6 7 8 9; do
+        local p=$((i - 1))
+        bomb+="a$i: &a$i [*a$p, *a$p, *a$p, *a$p, *a$p, *a$p, *a$p, *a$p, *a$p, *a$p]\n"
+    done
+    refused "$bomb" ':6: aliases repeat more than 1000000 values'
+    refused "a: $(printf '[%.0s' {1..70})" ':1: lists and maps nest deeper than 64'
+}
+
+@test "cd-scene: faults of a scene are exit 3 with their line" {
+    refused 'dim: 2\nbodeis: []\n' ':2: bodeis: unknown key, did you mean "bodies"?'
+    refused 'bodies:\n- {shape: {circle: 1}, mass: 1, velocty: [1, 0]}\n' ':2: velocty: unknown key, did you mean "velocity"?'
+    refused 'step: fast\n' ':1: step: needs a number, not "fast"'
+    refused 'step: "0.01"\n' ':1: step: needs a number, not "0.01"'
+    refused 'gravity: -9.8\n' ':1: gravity: needs a list of 2 numbers, not a single value'
+    refused 'step: 1\ngravity: [0, .nan]\n' ':2: gravity: .nan is not a finite number'
+    refused 'gravity: [0, -.inf]\n' ':1: gravity: -.inf is not a finite number'
+    refused 'shapes:\n  a: {polygon: [[0, 0], [0, 1], [1, 0]]}\n' ':2: polygon: is listed clockwise'
+    refused 'shapes:\n  a:\n    polygon:\n    - [0, 0]\n    - [1, 0]\n    - [0.1, 0.1]\n    - [0, 1]\n' ':6: polygon: vertex 2 makes the polygon not convex'
+    refused 'bodies:\n- {id: 3, shape: {circle: 1}, mass: 1}\n- {id: 3, shape: {circle: 1}, mass: 1}\n' ':3: id: 3 is there twice, first in line 2'
+    refused 'shapes: {brick: {box: [1, 1]}}\nbodies:\n- {shape: brik}\n' ':3: shape: there is no "brik", did you mean "brick"?'
+    refused 'bodies:\n- {shape: {box: [1, 1]}}\n' ':2: mass: a dynamic body needs mass, density, or a material with density'
+    refused 'dim: 3\nbodies:\n- {density: 1, shape: {facets: {vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0]], triangles: [[0, 1, 2]]}}}\n' \
+        ':3: mass: is not worked out for this kind of shape: give mass and inertia'
+}
+
+@test "cd-scene: faults of generators are exit 3 with their line" {
+    refused 'generate:\n- {generator: random-polygon}\n' ':2: generator: there is no "random-polygon", did you mean "random-polygons"?'
+    refused 'step: 1\ngenerate:\n- {generator: random-polygons, points: 2}\n' ':3: points: must be in 3..100000'
+    refused 'step: 1\ngenerate:\n- {generator: random-polygons, scale: 0}\n' ':3: scale: must be greater than 0'
+    refused 'generate:\n- {generator: random-polygons}\n' ':2: period: releases fall on whole steps: the scene needs step'
+    refused 'generate:\n- {generator: grid, spacing: [1, 1]}\n' ':2: count: is missing'
+    scene 'generate:\n- {generator: grid, count: [100000, 100000], spacing: [1, 1], points: 5, body: {mass: 1}}\n'
+    run -3 --separate-stderr cd-scene scene.yaml
+    [[ "$stderr" == *":2: count: more than 200000000 bodies (--max-rows)" ]]
+}
+
+@test "cd-scene: control bytes of a scene do not reach the terminal" {
+    scene 'bodies:\n- {shape: "a\\eb"}\n'
+    run -3 --separate-stderr cd-scene scene.yaml
+    [[ "$stderr" == *'there is no "a\x1bb"' ]]
+}
+
+@test "cd-scene warns, and -q is quiet" {
+    scene 'epsilon: 1e-9\nbodies: [{shape: {circle: 1}, mass: 2}]\n'
+    run -0 --separate-stderr cd-scene scene.yaml
+    [[ "$stderr" == "cd-scene: epsilon 1e-09 m is out of the recommended 0.0002..0.02 m"* ]]
+    run -0 --separate-stderr cd-scene -q scene.yaml
+    [ -z "$stderr" ]
+}
+
+@test "cd-scene: sets follow from the seed, release times from the step" {
+    cd-scene --no-prog --seed 4 --step 0.001 "$SCENES/box-of-polygons.yaml" >a.jsonl
+    cd-scene --no-prog --seed 4 --step 0.016 "$SCENES/box-of-polygons.yaml" >b.jsonl
+    cd-scene --no-prog --seed 5 --step 0.001 "$SCENES/box-of-polygons.yaml" >c.jsonl
+    [ "$(of_type shape <a.jsonl)" = "$(of_type shape <b.jsonl)" ]
+    [ "$(of_type body <a.jsonl | jq -c 'del(.release)')" = "$(of_type body <b.jsonl | jq -c 'del(.release)')" ]
+    [ "$(of_type shape <a.jsonl)" != "$(of_type shape <c.jsonl)" ]
+    [ "$(of_type body <a.jsonl | wc -l)" -eq 23 ]
+    of_type body <b.jsonl | jq -s -e '[.[] | select(.group == "polygons")] | length == 20 and .[0].release == 0 and (.[19].release - 19 * 16 * 0.016 | fabs) < 1e-12' >/dev/null
+}
+
+@test "cd-scene: the example scenes are quiet and whole" {
+    for file in "$SCENES"/*.yaml; do
+        run -0 --separate-stderr cd-scene "$file"
+        [ -z "$stderr" ] || { echo "$file: $stderr"; false; }
+        [[ "$output" == *'{"type":"end"}' ]]
+    done
+}
+
+@test "cd-scene(5): its scenes run, and its numbers are right" {
+    for n in 1 2 3; do
+        manual_scene "$n" >"manual$n.yaml"
+        run -0 --separate-stderr cd-scene "manual$n.yaml"
+        [ -z "$stderr" ] || { echo "$stderr"; false; }
+    done
+    cd-scene manual1.yaml | of_type body | jq -s -e '.[1] | (.position[0] - 0.2 | fabs) < 1e-15 and (.position[1] - 0.7 | fabs) < 1e-15 and (.mass - 0.63 | fabs) < 1e-15' >/dev/null
+    sed 's/position: \[0.1, 0.5\]/&, rotation_deg: 90/' manual1.yaml | cd-scene | of_type body |
+        jq -s -e '.[1] | (.position[0] + 0.1 | fabs) < 1e-15 and (.position[1] - 0.6 | fabs) < 1e-15' >/dev/null
+    cd-scene manual2.yaml | of_type body | jq -e '(.mass - 5 * (0.05 + 0.04) | fabs) < 1e-15' >/dev/null
+    [ "$(cd-scene manual3.yaml | of_type body | wc -l)" -eq 45 ]
+}
+
+@test "cd-scene: particles are read from a table beside the scene" {
+    mkdir folder
+    printf 'id,x,y,radius\n5,1,2,0.5\n9,3,4,0.25\n' >folder/balls.csv
+    printf 'epsilon: 1e-3\ngenerate: [{generator: particles, file: balls.csv, body: {density: 1}}]\n' >folder/scene.yaml
+    [ "$(cd-scene folder/scene.yaml | of_type body | jq -c '[.id, .position]')" = $'[5,[1,2]]\n[9,[3,4]]' ]
+    printf 'x,y,radius\n1,2\n' >folder/balls.csv
+    run -3 --separate-stderr cd-scene folder/scene.yaml
+    [ "$stderr" = "cd-scene: folder/balls.csv:2: radius: the value is missing" ]
+}
