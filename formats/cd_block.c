@@ -9,14 +9,22 @@ const unsigned char cd_magic[CD_MAGIC_SIZE] = {0x89, 'C', 'D', 'S', 0x0d, 0x0a, 
 static const uint32_t BLOCK_WORD = 0x4b424443;  // "CDBK"
 
 enum {
-    AT_WORD = 0, AT_FLAGS = 4, AT_SEQUENCE = 8, AT_ROWS = 12, AT_TYPE = 16, AT_STORED = 32, AT_RAW = 40, AT_CRC = 48,
-    AT_RESERVED = 52, AT_HEADER_CRC = 60,
+    AT_WORD = 0,
+    AT_FLAGS = 4,
+    AT_SEQUENCE = 8,
+    AT_ROWS = 12,
+    AT_TYPE = 16,
+    AT_STORED = 32,
+    AT_RAW = 40,
+    AT_CRC = 48,
+    AT_RESERVED = 52,
+    AT_HEADER_CRC = 60,
     TYPE_SIZE = 16,
     FLAGS_KNOWN = CD_BLOCK_CRITICAL | CD_BLOCK_PRIVATE | CD_BLOCK_SAFE_TO_COPY | CD_BLOCK_ZLIB,
-    SHUFFLE_SIZE = 8,             // [bytes] element size of the byte shuffle: most numbers are doubles
-    PAYLOAD_LEAST = 8,            // [bytes] a directory without columns
-    INFLATE_FIRST = 256 * 1024,   // [bytes] first output buffer of inflate
-    DEFLATE_RATIO_MOST = 1032,    // a deflated byte yields at most this many: two bits for 258 (zlib's technical notes)
+    SHUFFLE_SIZE = 8,            // [bytes] element size of the byte shuffle: most numbers are doubles
+    PAYLOAD_LEAST = 8,           // [bytes] a directory without columns
+    INFLATE_FIRST = 256 * 1024,  // [bytes] first output buffer of inflate
+    DEFLATE_RATIO_MOST = 1032,   // a deflated byte yields at most this many: two bits for 258 (zlib's technical notes)
 };
 
 static void put_u32(unsigned char *bytes, uint32_t value)
@@ -36,10 +44,7 @@ static uint32_t get_u32(const unsigned char *bytes)
     return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-static uint64_t get_u64(const unsigned char *bytes)
-{
-    return get_u32(bytes) | (uint64_t)get_u32(bytes + 4) << 32;
-}
+static uint64_t get_u64(const unsigned char *bytes) { return get_u32(bytes) | (uint64_t)get_u32(bytes + 4) << 32; }
 
 // ---- header ----
 
@@ -82,21 +87,25 @@ static cd_status check_sizes(const cd_block_header *header, const cd_limits *lim
 {
     uint64_t larger = header->stored_size > header->raw_size ? header->stored_size : header->raw_size;
     if (larger > (uint64_t)limits->block)
-        return cd_fail(diag, CD_ERR_LIMIT, "%s: a block of %" PRIu64 " bytes; the limit is %" PRId64, header->type, larger, limits->block);
+        return cd_fail(diag, CD_ERR_LIMIT, "%s: a block of %" PRIu64 " bytes; the limit is %" PRId64, header->type,
+                       larger, limits->block);
     if (header->row_count > INT32_MAX - 1 || header->row_count > (uint64_t)limits->rows)
-        return cd_fail(diag, CD_ERR_LIMIT, "%s: a block of %" PRIu32 " rows; the limit is %" PRId64, header->type, header->row_count,
-                       limits->rows);
+        return cd_fail(diag, CD_ERR_LIMIT, "%s: a block of %" PRIu32 " rows; the limit is %" PRId64, header->type,
+                       header->row_count, limits->rows);
     if (header->raw_size < PAYLOAD_LEAST || header->raw_size % 8)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: raw_size %" PRIu64 " is no multiple of 8 from 8 on", header->type, header->raw_size);
+        return cd_fail(diag, CD_ERR_FORMAT, "%s: raw_size %" PRIu64 " is no multiple of 8 from 8 on", header->type,
+                       header->raw_size);
     bool is_packed = header->flags & CD_BLOCK_ZLIB;
-    if (is_packed ? header->stored_size == 0 || header->stored_size >= header->raw_size : header->stored_size != header->raw_size)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: stored_size %" PRIu64 " does not go with raw_size %" PRIu64 " of a %s block", header->type,
+    if (is_packed ? header->stored_size == 0 || header->stored_size >= header->raw_size
+                  : header->stored_size != header->raw_size)
+        return cd_fail(diag, CD_ERR_FORMAT,
+                       "%s: stored_size %" PRIu64 " does not go with raw_size %" PRIu64 " of a %s block", header->type,
                        header->stored_size, header->raw_size, is_packed ? "packed" : "raw");
     return CD_OK;
 }
 
-cd_status cd_block_header_read(const unsigned char bytes[CD_BLOCK_HEADER_SIZE], const cd_limits *limits, cd_block_header *header,
-                               cd_diag *diag)
+cd_status cd_block_header_read(const unsigned char bytes[CD_BLOCK_HEADER_SIZE], const cd_limits *limits,
+                               cd_block_header *header, cd_diag *diag)
 {
     if (get_u32(bytes + AT_HEADER_CRC) != cd_crc32(0, bytes, AT_HEADER_CRC))
         return cd_fail(diag, CD_ERR_FORMAT, "a block header's checksum is wrong");
@@ -115,8 +124,8 @@ cd_status cd_block_header_read(const unsigned char bytes[CD_BLOCK_HEADER_SIZE], 
     if (get_u32(bytes + AT_RESERVED) || get_u32(bytes + AT_RESERVED + 4))
         return cd_fail(diag, CD_ERR_FORMAT, "%s: reserved bytes of the block header are not zero", header->type);
     if (header->flags & ~(uint32_t)FLAGS_KNOWN)
-        return cd_fail(diag, CD_ERR_UNSUPPORTED, "%s: block flags 0x%" PRIx32 " are not known to this program", header->type,
-                       header->flags & ~(uint32_t)FLAGS_KNOWN);
+        return cd_fail(diag, CD_ERR_UNSUPPORTED, "%s: block flags 0x%" PRIx32 " are not known to this program",
+                       header->type, header->flags & ~(uint32_t)FLAGS_KNOWN);
     return check_sizes(header, limits, diag);
 }
 
@@ -151,7 +160,8 @@ static void unshuffle(const unsigned char *shuffled, size_t size, unsigned char 
 static unsigned int piece(size_t size) { return size > (1u << 30) ? 1u << 30 : (unsigned int)size; }
 
 // Inflates all of `stored` to exactly raw_size bytes; the buffer doubles as bytes arrive and never outgrows raw_size.
-static cd_status inflate_all(z_stream *z, const cd_block_header *header, const void *stored, cd_buffer *out, cd_diag *diag)
+static cd_status inflate_all(z_stream *z, const cd_block_header *header, const void *stored, cd_buffer *out,
+                             cd_diag *diag)
 {
     size_t in_left = (size_t)header->stored_size, raw_size = (size_t)header->raw_size;
     z->next_in = (unsigned char *)(uintptr_t)stored;
@@ -172,24 +182,28 @@ static cd_status inflate_all(z_stream *z, const cd_block_header *header, const v
             return cd_fail(diag, CD_ERR_MEMORY, "%s: no memory to unpack the block", header->type);
         bool is_stuck = z->avail_in == in && z->avail_out == room && code != Z_STREAM_END;
         if (is_stuck && out->size == raw_size && in_left)
-            return cd_fail(diag, CD_ERR_FORMAT, "%s: the block unpacks to more than its %zu bytes", header->type, raw_size);
+            return cd_fail(diag, CD_ERR_FORMAT, "%s: the block unpacks to more than its %zu bytes", header->type,
+                           raw_size);
         if ((code != Z_OK && code != Z_STREAM_END) || is_stuck)
-            return cd_fail(diag, CD_ERR_FORMAT, "%s: the block does not unpack: %s", header->type, z->msg ? z->msg : "deflated bytes are missing");
+            return cd_fail(diag, CD_ERR_FORMAT, "%s: the block does not unpack: %s", header->type,
+                           z->msg ? z->msg : "deflated bytes are missing");
     }
     if (in_left || out->size != raw_size)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: the block unpacks to %zu bytes with %zu left over; wanted %zu and none", header->type,
+        return cd_fail(diag, CD_ERR_FORMAT,
+                       "%s: the block unpacks to %zu bytes with %zu left over; wanted %zu and none", header->type,
                        out->size, in_left, raw_size);
     return CD_OK;
 }
 
-cd_status cd_block_unpack(cd_arena *arena, const cd_block_header *header, const void *stored, const void **raw, cd_diag *diag)
+cd_status cd_block_unpack(cd_arena *arena, const cd_block_header *header, const void *stored, const void **raw,
+                          cd_diag *diag)
 {
     *raw = stored;
     if (!(header->flags & CD_BLOCK_ZLIB))
         return CD_OK;
     if (header->raw_size / DEFLATE_RATIO_MOST > header->stored_size)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: %" PRIu64 " bytes cannot unpack to %" PRIu64, header->type, header->stored_size,
-                       header->raw_size);
+        return cd_fail(diag, CD_ERR_FORMAT, "%s: %" PRIu64 " bytes cannot unpack to %" PRIu64, header->type,
+                       header->stored_size, header->raw_size);
     z_stream z = {0};
     if (inflateInit(&z) != Z_OK)
         return cd_fail(diag, CD_ERR_MEMORY, "%s: no memory to unpack the block", header->type);
@@ -217,11 +231,14 @@ static size_t pack(const void *payload, size_t size, int level, cd_buffer *out)
     return code == Z_OK && packed < size ? packed : 0;
 }
 
-void cd_block_write(const char *type, uint32_t flags, uint32_t sequence, uint32_t row_count, const void *payload, size_t size,
-                    int level, cd_buffer *out)
+void cd_block_write(const char *type, uint32_t flags, uint32_t sequence, uint32_t row_count, const void *payload,
+                    size_t size, int level, cd_buffer *out)
 {
-    cd_block_header header = {.flags = flags & ~(uint32_t)CD_BLOCK_ZLIB, .sequence = sequence, .row_count = row_count,
-                              .stored_size = size, .raw_size = size};
+    cd_block_header header = {.flags = flags & ~(uint32_t)CD_BLOCK_ZLIB,
+                              .sequence = sequence,
+                              .row_count = row_count,
+                              .stored_size = size,
+                              .raw_size = size};
     memcpy(header.type, type, strnlen(type, TYPE_SIZE));
     cd_buffer_reserve(out, CD_BLOCK_HEADER_SIZE + size);
     size_t start = out->size;

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
-// |norm - 1| that a unit vector or quaternion may show: far above the rounding of a normalisation in double (1e-16), far
-// below what changes a contact. The same figure holds for JSON.
+// |norm - 1| that a unit vector or quaternion may show: far above the rounding of a normalisation in double (1e-16),
+// far below what changes a contact. The same figure holds for JSON.
 static const double UNIT_TOLERANCE = 1e-9;
 // Bound on |norm^2 - 1| that implies it: |norm^2 - 1| = |norm - 1| (norm + 1), norm + 1 >= 2 - 1e-9.
 static const double SQUARE_TOLERANCE = 1.9e-9;
@@ -33,7 +33,8 @@ static cd_status check_description(const decoder *d, const cd_field *field, cons
     int width = cd_field_width(field, d->dim);
     cd_column_base base = cd_column_stored_base(field);
     const char *target = cd_column_target_name(field);
-    if (column->base != base || column->width != width || column->depth != field->depth || strcmp(column->target, target) != 0)
+    if (column->base != base || column->width != width || column->depth != field->depth ||
+        strcmp(column->target, target) != 0)
         return cd_fail(d->diag, CD_ERR_FORMAT, "%s: wanted %s%s x %d%s%s", field->name, depth_name[field->depth],
                        cd_column_base_name[base], width, target[0] ? " of " : "", target);
     if (field->required && column->mask)
@@ -43,8 +44,8 @@ static cd_status check_description(const decoder *d, const cd_field *field, cons
 
 // ---- ranges ----
 //
-// First a pass without branches over all numbers, masked ones too (they are zero), in blocks of a fixed length, which gcc
-// vectorises at -O2. Only when it finds something, the element is looked for one by one, now with the mask.
+// First a pass without branches over all numbers, masked ones too (they are zero), in blocks of a fixed length, which
+// gcc vectorises at -O2. Only when it finds something, the element is looked for one by one, now with the mask.
 
 typedef struct f64_range {
     double low, high;
@@ -124,7 +125,8 @@ static cd_status check_f64(const decoder *d, const cd_field *field, const cd_col
     size_t width = (size_t)column->width;
     f64_range range = range_of(field->range);
     bool is_unit = width > 1 && (field->range == CD_RANGE_UNIT || field->type == CD_TYPE_ROTS);
-    if (is_unit ? units_all_near(number, column->elements, width) : f64_all_within(number, column->elements * width, range))
+    if (is_unit ? units_all_near(number, column->elements, width)
+                : f64_all_within(number, column->elements * width, range))
         return CD_OK;
     for (size_t i = 0; i < column->elements; i++) {
         if (!is_present(column, i))
@@ -137,7 +139,8 @@ static cd_status check_f64(const decoder *d, const cd_field *field, const cd_col
             square += value * value;
         }
         if (is_unit && !(fabs(sqrt(square) - 1) <= UNIT_TOLERANCE))
-            return cd_fail(d->diag, CD_ERR_FORMAT, "%s: element %zu has length %.12g, wanted 1", field->name, i, sqrt(square));
+            return cd_fail(d->diag, CD_ERR_FORMAT, "%s: element %zu has length %.12g, wanted 1", field->name, i,
+                           sqrt(square));
     }
     return CD_OK;
 }
@@ -157,8 +160,8 @@ static cd_status check_i32(const decoder *d, const cd_field *field, const cd_col
         return CD_OK;
     for (size_t i = 0; i < count; i++)
         if (number[i] < low && is_present(column, i / width))
-            return cd_fail(d->diag, CD_ERR_FORMAT, "%s: element %zu is %" PRId32 ", wanted at least %" PRId32, field->name, i / width,
-                           number[i], low);
+            return cd_fail(d->diag, CD_ERR_FORMAT, "%s: element %zu is %" PRId32 ", wanted at least %" PRId32,
+                           field->name, i / width, number[i], low);
     return CD_OK;
 }
 
@@ -170,7 +173,8 @@ static cd_status check_i64(const decoder *d, const cd_field *field, const cd_col
         return CD_OK;
     for (size_t i = 0; i < column->elements; i++)
         if (number[i] < low && is_present(column, i))
-            return cd_fail(d->diag, CD_ERR_FORMAT, "%s: row %zu is %" PRId64 ", wanted at least %" PRId64, field->name, i, number[i], low);
+            return cd_fail(d->diag, CD_ERR_FORMAT, "%s: row %zu is %" PRId64 ", wanted at least %" PRId64, field->name,
+                           i, number[i], low);
     return CD_OK;
 }
 
@@ -180,8 +184,8 @@ static int32_t rows_before(const decoder *d, cd_record_type type) { return d->re
 
 static cd_status refuse_reference(const decoder *d, const cd_field *field, int32_t row, int64_t rows)
 {
-    return cd_fail(d->diag, CD_ERR_FORMAT, "%s: refers to row %" PRId32 " of %s, which has %" PRId64 " rows here", field->name, row,
-                   cd_records[field->target].name, rows);
+    return cd_fail(d->diag, CD_ERR_FORMAT, "%s: refers to row %" PRId32 " of %s, which has %" PRId64 " rows here",
+                   field->name, row, cd_records[field->target].name, rows);
 }
 
 // References into the table itself (a compound's parts) may go to rows of this very block that come before.
@@ -278,8 +282,8 @@ static cd_status check_values(const decoder *d, const cd_field *field, const cd_
 
 // ---- into memory ----
 
-// Numbers as they lie in the payload: borrowed. Nothing writes into a borrowed column: a default is put only where a value is
-// absent, and a column with absent values is a copy.
+// Numbers as they lie in the payload: borrowed. Nothing writes into a borrowed column: a default is put only where a
+// value is absent, and a column with absent values is a copy.
 static void *borrowed(const void *number) { return (void *)(uintptr_t)number; }
 
 static cd_status decode_words(const decoder *d, const cd_field *field, const cd_column *column, int32_t **words)
@@ -295,8 +299,8 @@ static cd_status decode_words(const decoder *d, const cd_field *field, const cd_
         size_t used = 0;
         for (int32_t k = 0; k < field->vocab->count && used < sizeof known; k++)
             used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "", field->vocab->word[k]);
-        return cd_fail(d->diag, CD_ERR_FORMAT, "%s: \"%.*s\" is not one of %s", field->name, cd_json_shown(word, (size_t)length, 40), word,
-                       known);
+        return cd_fail(d->diag, CD_ERR_FORMAT, "%s: \"%.*s\" is not one of %s", field->name,
+                       cd_json_shown(word, (size_t)length, 40), word, known);
     }
     const uint8_t *code = column->number;
     *words = CD_ARENA_ARRAY(d->arena, int32_t, column->elements);
@@ -361,9 +365,11 @@ static cd_status check_groups(const decoder *d, cd_rows *rows)
         const int32_t *offset = length ? cd_field_list(field, rows)->offset : NULL;
         for (int32_t g = 0; offset && g < f; g++) {
             const cd_field *other = &d->record->field[g];
-            const int32_t *other_offset = strncmp(other->name, field->name, length) ? NULL : cd_field_list(other, rows)->offset;
+            const int32_t *other_offset =
+                strncmp(other->name, field->name, length) ? NULL : cd_field_list(other, rows)->offset;
             if (other_offset && memcmp(offset, other_offset, ((size_t)d->row_count + 1) * sizeof *offset) != 0)
-                return cd_fail(d->diag, CD_ERR_FORMAT, "%s: its lists are not as long as those of %s", field->name, other->name);
+                return cd_fail(d->diag, CD_ERR_FORMAT, "%s: its lists are not as long as those of %s", field->name,
+                               other->name);
         }
     }
     return CD_OK;
@@ -382,7 +388,9 @@ static cd_status head_dim(decoder *d, const cd_column *columns, int32_t count)
         for (int32_t i = 0; i < d->row_count; i++)
             if ((dim[i] != 2 && dim[i] != 3) || (d->dim && dim[i] != d->dim))
                 return cd_fail(d->diag, CD_ERR_FORMAT, "dim: %" PRId32 "; wanted %s", dim[i],
-                               d->dim == 2 ? "2" : d->dim == 3 ? "3" : "2 or 3");
+                               d->dim == 2   ? "2"
+                               : d->dim == 3 ? "3"
+                                             : "2 or 3");
             else
                 d->dim = dim[i];
     }
@@ -399,8 +407,8 @@ static int32_t find_column(const cd_column *columns, int32_t count, const char *
     return -1;
 }
 
-cd_status cd_columns_decode(cd_arena *arena, const cd_record *record, int dim, const cd_refs *refs, const void *payload, size_t size,
-                            int32_t row_count, cd_rows *rows, cd_diag *diag)
+cd_status cd_columns_decode(cd_arena *arena, const cd_record *record, int dim, const cd_refs *refs, const void *payload,
+                            size_t size, int32_t row_count, cd_rows *rows, cd_diag *diag)
 {
     CD_ASSERT((uintptr_t)payload % 8 == 0);
     decoder d = {arena, record, dim, refs, row_count, diag};

@@ -1,9 +1,9 @@
-// cd_columns -- the columns of one binary payload as they lie in memory, after every announced size was checked against the
-// bytes that are there. Private to the binary codec: cd_columns.c turns them into known tables, cd_columns_unknown.c into JSON.
+// cd_columns -- the columns of one binary payload as they lie in memory, after every announced size was checked against
+// the bytes that are there. Private to the binary codec: cd_columns.c turns them into known tables,
+// cd_columns_unknown.c into JSON.
 //
-// The layout is section "Binary encoding" of STREAM.md. Numbers are read in place, so payloads must start 8-byte aligned and
-// the machine must be little-endian.
-// SPDX-License-Identifier: MIT
+// The layout is section "Binary encoding" of STREAM.md. Numbers are read in place, so payloads must start 8-byte
+// aligned and the machine must be little-endian. SPDX-License-Identifier: MIT
 #ifndef CD_COLUMNS_H
 #define CD_COLUMNS_H
 
@@ -17,13 +17,20 @@ enum {
     CD_COLUMN_ENTRY_SIZE = 64,  // [bytes] of a directory entry
     CD_COLUMN_NAME = 24,
     CD_COLUMN_TARGET = 16,
-    CD_COLUMNS_MOST = 1024,     // columns of a block: the check for duplicate names is quadratic
-    CD_WORDS_MOST = 255,        // words of a dictionary: codes are bytes
+    CD_COLUMNS_MOST = 1024,  // columns of a block: the check for duplicate names is quadratic
+    CD_WORDS_MOST = 255,     // words of a dictionary: codes are bytes
 };
 
 typedef enum cd_column_base {
-    CD_COLUMN_F64 = 1, CD_COLUMN_I32, CD_COLUMN_I64, CD_COLUMN_BOOL, CD_COLUMN_TEXT, CD_COLUMN_WORD, CD_COLUMN_JSON,
-    CD_COLUMN_FEATURE, CD_COLUMN_SITE,
+    CD_COLUMN_F64 = 1,
+    CD_COLUMN_I32,
+    CD_COLUMN_I64,
+    CD_COLUMN_BOOL,
+    CD_COLUMN_TEXT,
+    CD_COLUMN_WORD,
+    CD_COLUMN_JSON,
+    CD_COLUMN_FEATURE,
+    CD_COLUMN_SITE,
     CD_COLUMN_BASE_END
 } cd_column_base;
 
@@ -38,34 +45,35 @@ typedef struct cd_column {
     char name[CD_COLUMN_NAME + 1], target[CD_COLUMN_TARGET + 1];
     cd_column_base base;
     int depth, width;
-    const uint8_t *mask;         // per row, 0 absent; NULL: all present
-    const int32_t *offset;       // depth >= 1: rows + 1
-    const int32_t *inner;        // depth 2: offset[rows] + 1
-    size_t elements;             // of `width` numbers
-    const void *number;          // elements * width of the base type; words: uint8_t codes; NULL for text and json
-    int32_t word_count;          // the dictionary of a word column
+    const uint8_t *mask;    // per row, 0 absent; NULL: all present
+    const int32_t *offset;  // depth >= 1: rows + 1
+    const int32_t *inner;   // depth 2: offset[rows] + 1
+    size_t elements;        // of `width` numbers
+    const void *number;     // elements * width of the base type; words: uint8_t codes; NULL for text and json
+    int32_t word_count;     // the dictionary of a word column
     const int32_t *word_offset;
     const char *word;
     const int32_t *text_offset;  // elements * width + 1
     const char *text;            // valid UTF-8 without NUL, text by text
 } cd_column;
 
-// Opens all columns of a payload. What is checked here holds for every table, known or not: sizes, offsets, masks (numbers
-// under an absent row are zero), dictionaries and codes, booleans, UTF-8, padding, distinct names. Floats, references and
-// JSON texts are left to the caller. Cost: a pass over masks, offsets, codes and texts, none over numbers.
-cd_status cd_columns_open(cd_arena *arena, const void *payload, size_t size, int32_t row_count, cd_column **columns, int32_t *count,
-                          cd_diag *diag) CD_MUST_CHECK;
+// Opens all columns of a payload. What is checked here holds for every table, known or not: sizes, offsets, masks
+// (numbers under an absent row are zero), dictionaries and codes, booleans, UTF-8, padding, distinct names. Floats,
+// references and JSON texts are left to the caller. Cost: a pass over masks, offsets, codes and texts, none over
+// numbers.
+cd_status cd_columns_open(cd_arena *arena, const void *payload, size_t size, int32_t row_count, cd_column **columns,
+                          int32_t *count, cd_diag *diag) CD_MUST_CHECK;
 
 // Text i of a text or json column, NUL-terminated copies of all in one piece; NULL where the row is absent (depth 0).
 const char **cd_column_texts(cd_arena *arena, const cd_column *column);
 
 static inline size_t cd_padded(size_t bytes) { return (bytes + 7) & ~(size_t)7; }
 
-// Members that this program does not know, for rows->json: the columns whose `is_known` is false, then the column "json".
-// rows->count and the id column of rows must be set. Texts of "json" are checked to be objects without duplicate members and
-// without members that the record has itself.
-cd_status cd_columns_members(cd_arena *arena, const cd_record *record, const cd_refs *refs, const cd_column *columns, const bool *is_known,
-                             int32_t count, cd_rows *rows, cd_diag *diag) CD_MUST_CHECK;
+// Members that this program does not know, for rows->json: the columns whose `is_known` is false, then the column
+// "json". rows->count and the id column of rows must be set. Texts of "json" are checked to be objects without
+// duplicate members and without members that the record has itself.
+cd_status cd_columns_members(cd_arena *arena, const cd_record *record, const cd_refs *refs, const cd_column *columns,
+                             const bool *is_known, int32_t count, cd_rows *rows, cd_diag *diag) CD_MUST_CHECK;
 
 // Can a block be of this type: 1 to 16 of a-z, 0-9, '_', '-', the first a letter?
 bool cd_block_type_is_valid(const char *name);

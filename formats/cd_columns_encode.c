@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Rows into a payload. Same rows, same bytes: columns stand in the order of the table of fields, a column or mask that says nothing is left
-// out, dictionaries hold the words that occur in the order of the vocabulary, padding and masked rows are zero.
+// Rows into a payload. Same rows, same bytes: columns stand in the order of the table of fields, a column or mask that
+// says nothing is left out, dictionaries hold the words that occur in the order of the vocabulary, padding and masked
+// rows are zero.
 #include "cd_columns.h"
 
 #include "cd_assert.h"
@@ -59,8 +60,8 @@ static int32_t count_absent(const encoder *e, const cd_field *field, const void 
 
 // ---- parts ----
 
-static void put_entry(const encoder *e, int32_t index, const char *name, cd_column_base base, const char *target, int depth, int width,
-                      bool has_mask, size_t data_start)
+static void put_entry(const encoder *e, int32_t index, const char *name, cd_column_base base, const char *target,
+                      int depth, int width, bool has_mask, size_t data_start)
 {
     unsigned char entry[CD_COLUMN_ENTRY_SIZE] = {0};
     CD_ASSERT(strlen(name) <= CD_COLUMN_NAME && strlen(target) <= CD_COLUMN_TARGET);
@@ -195,13 +196,15 @@ static void put_list2(const encoder *e, const cd_field *field)
     size_t lists = list->offset ? (size_t)list->offset[e->first + e->count] - first : 0;
     put_offsets(e, lists ? list->inner : NULL, first, lists);
     if (lists)
-        cd_buffer_append(e->out, list->data + list->inner[first], (size_t)(list->inner[first + lists] - list->inner[first]) * sizeof(int32_t));
+        cd_buffer_append(e->out, list->data + list->inner[first],
+                         (size_t)(list->inner[first + lists] - list->inner[first]) * sizeof(int32_t));
     pad(e);
 }
 
 static bool has_lists(const encoder *e, const cd_field *field)
 {
-    const int32_t *offset = field->depth == 1 ? cd_field_list(field, e->rows)->offset : cd_field_list2(field, e->rows)->offset;
+    const int32_t *offset =
+        field->depth == 1 ? cd_field_list(field, e->rows)->offset : cd_field_list2(field, e->rows)->offset;
     return field->required || (offset && offset[e->first + e->count] != offset[e->first]);
 }
 
@@ -246,7 +249,8 @@ static void put_json(const encoder *e, bool has_mask)
     put_texts(e, text, (size_t)e->count);
 }
 
-void cd_columns_encode(const cd_record *record, int dim, const cd_rows *rows, int32_t first, int32_t count, cd_buffer *out)
+void cd_columns_encode(const cd_record *record, int dim, const cd_rows *rows, int32_t first, int32_t count,
+                       cd_buffer *out)
 {
     if (dim == 0 && record->type == CD_REC_head && count > 0)
         dim = ((const cd_head_rows *)(const void *)rows)->dim[first];
@@ -271,7 +275,7 @@ void cd_columns_encode(const cd_record *record, int dim, const cd_rows *rows, in
             put_list(&e, field);
         else
             put_list2(&e, field);
-        put_entry(&e, c, field->name, cd_column_stored_base(field), cd_column_target_name(field), field->depth, cd_field_width(field, dim),
-                  chosen[c].has_mask, data_start);
+        put_entry(&e, c, field->name, cd_column_stored_base(field), cd_column_target_name(field), field->depth,
+                  cd_field_width(field, dim), chosen[c].has_mask, data_start);
     }
 }

@@ -3,7 +3,8 @@
 
 #include <inttypes.h>
 
-const char *const cd_column_base_name[CD_COLUMN_BASE_END] = {"", "f64", "i32", "i64", "bool", "text", "word", "json", "feature", "site"};
+const char *const cd_column_base_name[CD_COLUMN_BASE_END] = {"",     "f64",  "i32",  "i64",     "bool",
+                                                             "text", "word", "json", "feature", "site"};
 static const uint8_t base_size[CD_COLUMN_BASE_END] = {0, 8, 4, 8, 1, 0, 1, 0, 4, 4};
 
 cd_column_base cd_column_stored_base(const cd_field *field)
@@ -15,8 +16,11 @@ cd_column_base cd_column_stored_base(const cd_field *field)
     case CD_TYPE_FEATX2: return CD_COLUMN_FEATURE;
     default: break;
     }
-    static const cd_column_base of[] = {[CD_BASE_F64] = CD_COLUMN_F64, [CD_BASE_I32] = CD_COLUMN_I32, [CD_BASE_I64] = CD_COLUMN_I64,
-                                        [CD_BASE_U8] = CD_COLUMN_BOOL, [CD_BASE_TEXT] = CD_COLUMN_TEXT};
+    static const cd_column_base of[] = {[CD_BASE_F64] = CD_COLUMN_F64,
+                                        [CD_BASE_I32] = CD_COLUMN_I32,
+                                        [CD_BASE_I64] = CD_COLUMN_I64,
+                                        [CD_BASE_U8] = CD_COLUMN_BOOL,
+                                        [CD_BASE_TEXT] = CD_COLUMN_TEXT};
     return of[field->base];
 }
 
@@ -47,7 +51,8 @@ static const void *take(part_reader *reader, uint64_t bytes)
 
 static cd_status short_part(const cd_column *column, const char *part, cd_diag *diag)
 {
-    return cd_fail(diag, CD_ERR_FORMAT, "%s: %s runs past the column's bytes or is not padded with zeros", column->name, part);
+    return cd_fail(diag, CD_ERR_FORMAT, "%s: %s: past the column's bytes, or not padded with zeros", column->name,
+                   part);
 }
 
 // count + 1 offsets from 0, nondecreasing. Blocks of a fixed length without a branch: what gcc vectorises at -O2.
@@ -94,7 +99,10 @@ static bool is_text(const unsigned char *byte, size_t length)
             i++;
             continue;
         }
-        size_t more = first >= 0xc2 && first <= 0xdf ? 1 : first >= 0xe0 && first <= 0xef ? 2 : first >= 0xf0 && first <= 0xf4 ? 3 : 0;
+        size_t more = first >= 0xc2 && first <= 0xdf   ? 1
+                      : first >= 0xe0 && first <= 0xef ? 2
+                      : first >= 0xf0 && first <= 0xf4 ? 3
+                                                       : 0;
         if (!more || length - i <= more)
             return false;
         unsigned char least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
@@ -110,19 +118,19 @@ static bool is_text(const unsigned char *byte, size_t length)
 }
 
 // A table of `count` texts: i32 offset[count + 1], then the bytes; one part.
-static cd_status take_texts(part_reader *reader, const cd_column *column, size_t before, size_t count, const int32_t **offset,
-                            const char **text, cd_diag *diag)
+static cd_status take_texts(part_reader *reader, const cd_column *column, size_t before, size_t count,
+                            const int32_t **offset, const char **text, cd_diag *diag)
 {
     size_t head = before + (count + 1) * sizeof(int32_t);
     if (count > reader->left / sizeof(int32_t) || head > reader->left)
-        return short_part(column, "the text table", diag);
+        return short_part(column, "text table", diag);
     *offset = (const int32_t *)(reader->at + before);
     if (!are_offsets(*offset, count))
         return cd_fail(diag, CD_ERR_FORMAT, "%s: text offsets do not rise from 0", column->name);
     size_t length = (size_t)(*offset)[count];
     const char *part = take(reader, head + length);
     if (!part)
-        return short_part(column, "the text", diag);
+        return short_part(column, "text", diag);
     *text = part + head;
     const unsigned char *byte = (const unsigned char *)*text;
     bool is_ascii = is_ascii_without_nul(byte, length);
@@ -136,10 +144,11 @@ static cd_status take_dictionary(part_reader *reader, cd_column *column, cd_diag
 {
     uint32_t count;
     if (reader->left < sizeof count)
-        return short_part(column, "the dictionary", diag);
+        return short_part(column, "dictionary", diag);
     memcpy(&count, reader->at, sizeof count);
     if (count > CD_WORDS_MOST)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: %" PRIu32 " words; a dictionary has at most %d", column->name, count, CD_WORDS_MOST);
+        return cd_fail(diag, CD_ERR_FORMAT, "%s: %" PRIu32 " words; a dictionary has at most %d", column->name, count,
+                       CD_WORDS_MOST);
     column->word_count = (int32_t)count;
     return take_texts(reader, column, sizeof count, count, &column->word_offset, &column->word, diag);
 }
@@ -187,7 +196,7 @@ static cd_status take_lists(part_reader *reader, cd_column *column, int32_t row_
     if (column->depth >= 1) {
         column->offset = take(reader, ((uint64_t)row_count + 1) * sizeof(int32_t));
         if (!column->offset)
-            return short_part(column, "the list table", diag);
+            return short_part(column, "list table", diag);
         if (!are_offsets(column->offset, (size_t)row_count))
             return cd_fail(diag, CD_ERR_FORMAT, "%s: list offsets do not rise from 0", column->name);
         column->elements = (size_t)column->offset[row_count];
@@ -196,7 +205,7 @@ static cd_status take_lists(part_reader *reader, cd_column *column, int32_t row_
         size_t lists = column->elements;
         column->inner = take(reader, ((uint64_t)lists + 1) * sizeof(int32_t));
         if (!column->inner)
-            return short_part(column, "the inner list table", diag);
+            return short_part(column, "inner list table", diag);
         if (!are_offsets(column->inner, lists))
             return cd_fail(diag, CD_ERR_FORMAT, "%s: inner list offsets do not rise from 0", column->name);
         column->elements = (size_t)column->inner[lists];
@@ -214,11 +223,12 @@ static cd_status take_numbers(part_reader *reader, cd_column *column, cd_diag *d
         CD_TRY(take_dictionary(reader, column, diag));
     column->number = take(reader, (uint64_t)count * base_size[column->base]);
     if (!column->number)
-        return short_part(column, "the numbers", diag);
+        return short_part(column, "numbers", diag);
     if (column->base == CD_COLUMN_BOOL && largest_byte(column->number, count) > 1)
         return cd_fail(diag, CD_ERR_FORMAT, "%s: a truth value is neither 0 nor 1", column->name);
     if (column->base == CD_COLUMN_WORD && count && largest_byte(column->number, count) >= (unsigned)column->word_count)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: a word code above the dictionary's %d words", column->name, column->word_count);
+        return cd_fail(diag, CD_ERR_FORMAT, "%s: a word code above the dictionary's %d words", column->name,
+                       column->word_count);
     return CD_OK;
 }
 
@@ -227,7 +237,7 @@ static cd_status open_parts(part_reader reader, bool has_mask, int32_t row_count
     if (has_mask) {
         column->mask = take(&reader, (uint64_t)row_count);
         if (!column->mask)
-            return short_part(column, "the mask", diag);
+            return short_part(column, "mask", diag);
         if (largest_byte(column->mask, (size_t)row_count) > 1)
             return cd_fail(diag, CD_ERR_FORMAT, "%s: a mask byte is neither 0 nor 1", column->name);
     }
@@ -242,7 +252,8 @@ static cd_status open_parts(part_reader reader, bool has_mask, int32_t row_count
 
 // ---- the directory ----
 
-// Copies a NUL-padded name of letters, digits, '_', '-', '.', the first a letter. `size` bytes, no NUL when all are used.
+// Copies a NUL-padded name of letters, digits, '_', '-', '.', the first a letter. `size` bytes, no NUL when all are
+// used.
 static bool copy_name(const unsigned char *bytes, size_t size, char *name)
 {
     size_t length = strnlen((const char *)bytes, size);
@@ -274,7 +285,8 @@ static cd_status read_entry(const unsigned char *entry, cd_column *column, bool 
     column->width = (int)width;
     *has_mask = mask != 0;
     if (depth > 2 || width == 0 || mask > 1 || entry[45] || entry[46] || entry[47])
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: its directory entry has depth %u, width %u, mask %u", column->name, depth, width, mask);
+        return cd_fail(diag, CD_ERR_FORMAT, "%s: its directory entry has depth %u, width %u, mask %u", column->name,
+                       depth, width, mask);
     if (mask && depth)
         return cd_fail(diag, CD_ERR_FORMAT, "%s: a list column has no mask", column->name);
     if (base == CD_COLUMN_JSON && (depth || width != 1))
@@ -290,8 +302,8 @@ static cd_status read_entry(const unsigned char *entry, cd_column *column, bool 
     return CD_OK;
 }
 
-cd_status cd_columns_open(cd_arena *arena, const void *payload, size_t size, int32_t row_count, cd_column **columns, int32_t *count,
-                          cd_diag *diag)
+cd_status cd_columns_open(cd_arena *arena, const void *payload, size_t size, int32_t row_count, cd_column **columns,
+                          int32_t *count, cd_diag *diag)
 {
     const unsigned char *bytes = payload;
     uint32_t head[2];
@@ -301,8 +313,11 @@ cd_status cd_columns_open(cd_arena *arena, const void *payload, size_t size, int
     if (head[0] > CD_COLUMNS_MOST)
         return cd_fail(diag, CD_ERR_FORMAT, "%" PRIu32 " columns; a block has at most %d", head[0], CD_COLUMNS_MOST);
     size_t at = CD_PAYLOAD_HEAD_SIZE + (size_t)head[0] * CD_COLUMN_ENTRY_SIZE;
-    if (head[1] || at > size)
-        return cd_fail(diag, CD_ERR_FORMAT, "the directory of %" PRIu32 " columns does not fit in %zu bytes", head[0], size);
+    if (head[1])
+        return cd_fail(diag, CD_ERR_FORMAT, "the reserved word of the directory is not zero");
+    if (at > size)
+        return cd_fail(diag, CD_ERR_FORMAT, "the directory of %" PRIu32 " columns does not fit in %zu bytes", head[0],
+                       size);
     *count = (int32_t)head[0];
     *columns = CD_ARENA_ARRAY(arena, cd_column, *count);
     for (int32_t i = 0; i < *count; i++) {
@@ -317,7 +332,8 @@ cd_status cd_columns_open(cd_arena *arena, const void *payload, size_t size, int
         memcpy(&length, entry + 48, sizeof length);
         memcpy(&offset, entry + 56, sizeof offset);
         if (offset != at || length > size - at || length % 8)
-            return cd_fail(diag, CD_ERR_FORMAT, "%s: %" PRIu64 " bytes at %" PRIu64 "; wanted a multiple of 8 at %zu, before %zu",
+            return cd_fail(diag, CD_ERR_FORMAT,
+                           "%s: %" PRIu64 " bytes at %" PRIu64 "; wanted a multiple of 8 at %zu, before %zu",
                            column->name, length, offset, at, size);
         CD_TRY(open_parts((part_reader){bytes + at, (size_t)length}, has_mask, row_count, column, diag));
         at += (size_t)length;

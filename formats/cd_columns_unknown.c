@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What this program does not know, as JSON: columns of a known table that it lacks a field for become members in rows->json,
-// tables of an unknown type become lines, and such lines become blocks of one column "json".
+// What this program does not know, as JSON: columns of a known table that it lacks a field for become members in
+// rows->json, tables of an unknown type become lines, and such lines become blocks of one column "json".
 #include "cd_columns.h"
 
 #include <cjson/cJSON.h>
@@ -8,18 +8,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-// JSON repeats a column's name, and a dictionary's word, in every row. So that a hostile block cannot unfold without bound:
-// at most this many bytes of JSON a byte of payload, and as many as a row needs that has nothing but its type.
+// JSON repeats a column's name, and a dictionary's word, in every row. So that a hostile block cannot unfold without
+// bound: at most this many bytes of JSON a byte of payload, and as many as a row needs that has nothing but its type.
 enum { UNFOLD_MOST = 256, UNFOLD_ROW = 32, UNFOLD_FREE = 1 << 20, SHOWN_KEY = 40 };
 
-static const int64_t INTEGER_AS_TEXT = INT64_C(1) << 53;  // from here on neighbouring integers are one double: written as text
+// From here on neighbouring integers are one double: they are written as text.
+static const int64_t INTEGER_AS_TEXT = INT64_C(1) << 53;
 
 typedef struct printer {
     cd_buffer *out;
-    size_t most;               // out->size may not go beyond
-    const cd_refs *refs;       // may be NULL
-    const cd_record *own;      // the table itself when it is known; else NULL
-    const int64_t *own_id;     // ids of its rows in this block, numbered from own_before; NULL: none
+    size_t most;            // out->size may not go beyond
+    const cd_refs *refs;    // may be NULL
+    const cd_record *own;   // the table itself when it is known; else NULL
+    const int64_t *own_id;  // ids of its rows in this block, numbered from own_before; NULL: none
     int32_t own_before, own_count;
     cd_diag *diag;
 } printer;
@@ -39,14 +40,18 @@ static cd_status resolve_key(cd_arena *arena, const cd_json_member *member, cons
     cJSON *item = cJSON_ParseWithLength(member->key - 1, length + 2);
     if (!item || !cJSON_IsString(item)) {
         cJSON_Delete(item);
-        return cd_fail(diag, CD_ERR_FORMAT, "%.*s: no member name", cd_json_shown(member->key, length, SHOWN_KEY), member->key);
+        return cd_fail(diag, CD_ERR_FORMAT, "%.*s: no member name", cd_json_shown(member->key, length, SHOWN_KEY),
+                       member->key);
     }
     *key = cd_arena_text(arena, item->valuestring, strlen(item->valuestring));
     cJSON_Delete(item);
     return CD_OK;
 }
 
-static int compare_keys(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+static int compare_keys(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
 
 // The keys of an object, sorted; CD_ERR_FORMAT when one is there twice.
 static cd_status sorted_keys(cd_arena *arena, const cd_json_members *members, const char ***keys, cd_diag *diag)
@@ -57,7 +62,8 @@ static cd_status sorted_keys(cd_arena *arena, const cd_json_members *members, co
     qsort(*keys, (size_t)members->count, sizeof **keys, compare_keys);
     for (int32_t i = 1; i < members->count; i++)
         if (!strcmp((*keys)[i - 1], (*keys)[i]))
-            return cd_fail(diag, CD_ERR_FORMAT, "%.*s: is there twice", cd_json_shown((*keys)[i], strlen((*keys)[i]), SHOWN_KEY), (*keys)[i]);
+            return cd_fail(diag, CD_ERR_FORMAT, "%.*s: is there twice",
+                           cd_json_shown((*keys)[i], strlen((*keys)[i]), SHOWN_KEY), (*keys)[i]);
     return CD_OK;
 }
 
@@ -85,7 +91,8 @@ cd_status cd_json_value_check(cd_arena *arena, const char *text, size_t length, 
     memcpy(object + 4, text, length);
     object[length + 4] = '}';
     cd_status status = cd_json_scan(arena, object, length + 5, &members, diag);
-    bool is_one = status == CD_OK && members.count == 1 && members.item[0].value == object + 4 && members.item[0].value_length == length;
+    bool is_one = status == CD_OK && members.count == 1 && members.item[0].value == object + 4 &&
+                  members.item[0].value_length == length;
     cd_arena_rewind(arena, mark);
     if (status == CD_OK && (!is_one || memchr(text, '\n', length)))
         return cd_fail(diag, CD_ERR_FORMAT, "not one JSON value without spaces around it, on one line");
@@ -93,8 +100,9 @@ cd_status cd_json_value_check(cd_arena *arena, const char *text, size_t length, 
 }
 
 // Row `row` of the column "json": its members between the braces. The keys must be new to the line.
-static cd_status open_object(cd_arena *arena, const cd_column *column, int32_t row, const cd_record *record, const char *const *taken,
-                             int32_t taken_count, const char **inner, size_t *inner_length, cd_diag *diag)
+static cd_status open_object(cd_arena *arena, const cd_column *column, int32_t row, const cd_record *record,
+                             const char *const *taken, int32_t taken_count, const char **inner, size_t *inner_length,
+                             cd_diag *diag)
 {
     *inner_length = 0;
     if (column->mask && !column->mask[row])
@@ -110,7 +118,8 @@ static cd_status open_object(cd_arena *arena, const cd_column *column, int32_t r
     for (int32_t i = 0; i < members.count; i++)
         if (is_own_member(record, keys[i]) ||
             (taken_count && bsearch(&keys[i], taken, (size_t)taken_count, sizeof *taken, compare_keys)))
-            return cd_fail(diag, CD_ERR_FORMAT, "%.*s: is there twice", cd_json_shown(keys[i], strlen(keys[i]), SHOWN_KEY), keys[i]);
+            return cd_fail(diag, CD_ERR_FORMAT, "%.*s: is there twice",
+                           cd_json_shown(keys[i], strlen(keys[i]), SHOWN_KEY), keys[i]);
     *inner = text + 1;
     *inner_length = members.count ? length - 2 : 0;
     return CD_OK;
@@ -143,8 +152,8 @@ static cd_status print_double(const printer *p, const cd_column *column, double 
     return CD_OK;
 }
 
-// A reference as the user id of its row. A row number would read as an id, so it is written only for tables that have no ids
-// or that this program does not know.
+// A reference as the user id of its row. A row number would read as an id, so it is written only for tables that have
+// no ids or that this program does not know.
 static cd_status print_reference(const printer *p, const cd_column *column, int32_t row)
 {
     cd_record_type type = cd_record_find(column->target, strlen(column->target));
@@ -155,14 +164,15 @@ static cd_status print_reference(const printer *p, const cd_column *column, int3
     int32_t before = p->refs ? cd_refs_count(p->refs, type) : 0;
     bool is_own = p->own && p->own->type == type && row >= p->own_before && row - p->own_before < p->own_count;
     if (row < 0 || (row >= before && !is_own))
-        return cd_fail(p->diag, CD_ERR_FORMAT, "%s: refers to row %" PRId32 " of %s, which has %" PRId32 " rows here", column->name, row,
-                       column->target, before);
+        return cd_fail(p->diag, CD_ERR_FORMAT, "%s: refers to row %" PRId32 " of %s, which has %" PRId32 " rows here",
+                       column->name, row, column->target, before);
     if (is_own && p->own_id)
         print_integer(p->out, p->own_id[row - p->own_before]);
     else if (!is_own && p->refs->table[type].ids_known)
         print_integer(p->out, cd_refs_id(p->refs, type, row));
     else
-        return cd_fail(p->diag, CD_ERR_UNSUPPORTED, "%s: refers to %s, whose ids were not read", column->name, column->target);
+        return cd_fail(p->diag, CD_ERR_UNSUPPORTED, "%s: refers to %s, whose ids were not read", column->name,
+                       column->target);
     return CD_OK;
 }
 
@@ -225,7 +235,8 @@ static cd_status print_element(cd_arena *arena, const printer *p, const cd_colum
         if (status != CD_OK)
             return status;
         if (p->out->size > p->most)
-            return cd_fail(p->diag, CD_ERR_LIMIT, "%s: as JSON the block is more than %d times its size", column->name, UNFOLD_MOST);
+            return cd_fail(p->diag, CD_ERR_LIMIT, "%s: as JSON the block is more than %d times its size", column->name,
+                           UNFOLD_MOST);
     }
     if (width > 1)
         put(p->out, ']');
@@ -250,7 +261,8 @@ static cd_status print_list(cd_arena *arena, const printer *p, const cd_column *
         }
         put(p->out, ']');
         if (p->out->size > p->most)
-            return cd_fail(p->diag, CD_ERR_LIMIT, "%s: as JSON the block is more than %d times its size", column->name, UNFOLD_MOST);
+            return cd_fail(p->diag, CD_ERR_LIMIT, "%s: as JSON the block is more than %d times its size", column->name,
+                           UNFOLD_MOST);
     }
     put(p->out, ']');
     return CD_OK;
@@ -282,8 +294,8 @@ typedef struct row_members {
     int32_t taken_count;
 } row_members;
 
-static cd_status open_members(cd_arena *arena, const cd_record *record, const cd_column *columns, const bool *is_known, int32_t count,
-                              row_members *members, cd_diag *diag)
+static cd_status open_members(cd_arena *arena, const cd_record *record, const cd_column *columns, const bool *is_known,
+                              int32_t count, row_members *members, cd_diag *diag)
 {
     *members = (row_members){columns, is_known, count, NULL, CD_ARENA_ARRAY(arena, const char *, count), 0};
     for (int32_t c = 0; c < count; c++) {
@@ -309,7 +321,8 @@ static cd_status print_row(cd_arena *arena, const printer *p, const row_members 
     const char *inner = NULL;
     size_t length = 0;
     if (members->json) {
-        cd_status status = open_object(arena, members->json, row, p->own, members->taken, members->taken_count, &inner, &length, p->diag);
+        cd_status status = open_object(arena, members->json, row, p->own, members->taken, members->taken_count, &inner,
+                                       &length, p->diag);
         if (status != CD_OK)
             return cd_fail_at(p->diag, status, "json: row %" PRId32, row);
     }
@@ -339,8 +352,8 @@ static size_t column_bytes(const row_members *members, size_t row_count)
     return bytes;
 }
 
-cd_status cd_columns_members(cd_arena *arena, const cd_record *record, const cd_refs *refs, const cd_column *columns, const bool *is_known,
-                             int32_t count, cd_rows *rows, cd_diag *diag)
+cd_status cd_columns_members(cd_arena *arena, const cd_record *record, const cd_refs *refs, const cd_column *columns,
+                             const bool *is_known, int32_t count, cd_rows *rows, cd_diag *diag)
 {
     row_members members;
     CD_TRY(open_members(arena, record, columns, is_known, count, &members, diag));
@@ -348,7 +361,11 @@ cd_status cd_columns_members(cd_arena *arena, const cd_record *record, const cd_
         return CD_OK;
     cd_buffer text = {0};
     cd_arena scratch = {0};
-    printer p = {.out = &text, .refs = refs, .own = record, .own_count = rows->count, .diag = diag,
+    printer p = {.out = &text,
+                 .refs = refs,
+                 .own = record,
+                 .own_count = rows->count,
+                 .diag = diag,
                  .own_before = refs ? cd_refs_count(refs, record->type) : 0,
                  .own_id = cd_record_has_id(record) ? *(int64_t **)cd_field_column(&record->field[0], rows) : NULL};
     size_t left = unfold_limit(column_bytes(&members, (size_t)rows->count), rows->count);
@@ -373,8 +390,8 @@ cd_status cd_columns_members(cd_arena *arena, const cd_record *record, const cd_
 
 // ---- unknown tables ----
 
-cd_status cd_columns_unknown_to_json(cd_arena *arena, const char *name, const cd_refs *refs, const void *payload, size_t size,
-                                     int32_t row_count, cd_buffer *out, cd_diag *diag)
+cd_status cd_columns_unknown_to_json(cd_arena *arena, const char *name, const cd_refs *refs, const void *payload,
+                                     size_t size, int32_t row_count, cd_buffer *out, cd_diag *diag)
 {
     cd_column *columns;
     int32_t count;
@@ -421,8 +438,8 @@ static cd_status append_object(cd_arena *arena, const char *line, size_t length,
     return CD_OK;
 }
 
-cd_status cd_columns_unknown_from_json(const char *name, const char *const *text, const size_t *length, int32_t count, cd_buffer *out,
-                                       cd_diag *diag)
+cd_status cd_columns_unknown_from_json(const char *name, const char *const *text, const size_t *length, int32_t count,
+                                       cd_buffer *out, cd_diag *diag)
 {
     if (!cd_block_type_is_valid(name))
         return cd_fail(diag, CD_ERR_FORMAT, "type: \"%.*s\" cannot name a binary block (1 to 16 of a-z, 0-9, '_', '-')",

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // CRC-32 of zlib and PNG: reflected, polynomial 0x04c11db7, register complemented before and after.
 //
-// Folding after V. Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction" (Intel, 2009).
-// Bit m of a 128-bit register stands for x^(127-m); with L the low and H the high half, the register is A = L x^64 + H.
-// Bytes D bits further on make A weigh A x^D = L x^(D+64) + H x^D, and modulo P both powers may be replaced by
-// remainders of degree < 32. The carry-less product of two reflected 64-bit numbers comes out one place low, which
+// Folding after V. Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction" (Intel,
+// 2009). Bit m of a 128-bit register stands for x^(127-m); with L the low and H the high half, the register is A = L
+// x^64 + H. Bytes D bits further on make A weigh A x^D = L x^(D+64) + H x^D, and modulo P both powers may be replaced
+// by remainders of degree < 32. The carry-less product of two reflected 64-bit numbers comes out one place low, which
 // multiplies by x. A remainder R stored with the coefficient of x^d in bit 32-d stands for R x^31. So L times
 // stored(R) is L R x^32, and what must be stored is
 //     for L:  stored(x^(D+32) mod P)      for H:  stored(x^(D-32) mod P)
@@ -37,7 +37,8 @@ FOLDING static inline __m128i fold(__m128i a, __m128i constants, __m128i next)
     return _mm_xor_si128(_mm_xor_si128(low, high), next);
 }
 
-// size >= FOLD_FIRST. `state` is the register (not complemented); *used gets the number of bytes taken, a multiple of 16.
+// size >= FOLD_FIRST. `state` is the register (not complemented); *used gets the number of bytes taken, a multiple
+// of 16.
 FOLDING static uint32_t folded(uint32_t state, const unsigned char *bytes, size_t size, size_t *used)
 {
     const unsigned char *at = bytes, *end = bytes + size;

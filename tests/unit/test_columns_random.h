@@ -23,7 +23,8 @@ static inline int32_t random_below(random_tables *t, int32_t count)
 
 static inline const char *random_text(random_tables *t)
 {
-    static const char *const pieces[] = {"a", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\"", "\\", " ", "\t", "Z9"};
+    static const char *const pieces[] = {"a",  "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\"", "\\", " ",
+                                         "\t", "Z9"};
     cd_buffer text = {0};
     for (int n = random_below(t, 6); n > 0; n--)
         cd_buffer_text(&text, pieces[random_below(t, 9)]);
@@ -37,7 +38,8 @@ static inline const char *random_json(random_tables *t, bool is_object)
     static const char *const values[] = {"3", "[1,{\"a\":null}]", "\"x\\n\"", "true", "{}"};
     if (!is_object)
         return values[random_below(t, 5)];
-    return cd_arena_printf(t->arena, "{\"colour\":%s,\"z%d\":%d}", values[random_below(t, 5)], random_below(t, 3), random_below(t, 99));
+    return cd_arena_printf(t->arena, "{\"colour\":%s,\"z%d\":%d}", values[random_below(t, 5)], random_below(t, 3),
+                           random_below(t, 99));
 }
 
 static inline double random_f64(random_tables *t, cd_range range)
@@ -75,18 +77,26 @@ static inline void random_element(random_tables *t, const cd_field *field, int w
             if (field->type == CD_TYPE_ENUM)
                 *number = random_below(t, field->vocab->count);
             else if (field->type == CD_TYPE_FEATX2)
-                *number = k && random_below(t, 3) == 0 ? CD_FEATURE_NONE : cd_feature(random_below(t, 3), random_below(t, 900));
+                *number = k && random_below(t, 3) == 0 ? CD_FEATURE_NONE
+                                                       : cd_feature(random_below(t, 3), random_below(t, 900));
             else if (field->target != CD_REC_UNKNOWN && k == 0)
-                *number = random_below(t, cd_refs_count(t->refs, field->target) + (field->target == CD_REC_shape && field->depth ? row : 0));
+                *number = random_below(t, cd_refs_count(t->refs, field->target) +
+                                              (field->target == CD_REC_shape && field->depth ? row : 0));
             else
-                *number = low < 0 && random_below(t, 9) == 0 ? INT32_MAX : low + random_below(t, 20) + (field->type == CD_TYPE_SITE ? 7 : 0);
+                *number = low < 0 && random_below(t, 9) == 0
+                              ? INT32_MAX
+                              : low + random_below(t, 20) + (field->type == CD_TYPE_SITE ? 7 : 0);
             if (field->name[0] == 'd' && !strcmp(field->name, "dim"))
                 *number = t->dim;
         }
         break;
-    case CD_BASE_I64: *(int64_t *)element = low + (int64_t)(cd_random_bits(&t->random) >> random_below(t, 60) >> 2); break;
+    case CD_BASE_I64:
+        *(int64_t *)element = low + (int64_t)(cd_random_bits(&t->random) >> random_below(t, 60) >> 2);
+        break;
     case CD_BASE_U8: *(uint8_t *)element = (uint8_t)random_below(t, 2); break;
-    case CD_BASE_TEXT: *(const char **)element = field->type == CD_TYPE_JSON ? random_json(t, false) : random_text(t); break;
+    case CD_BASE_TEXT:
+        *(const char **)element = field->type == CD_TYPE_JSON ? random_json(t, false) : random_text(t);
+        break;
     }
 }
 
@@ -99,7 +109,8 @@ static inline int32_t *random_offsets(random_tables *t, int32_t rows, int32_t mo
     return offset;
 }
 
-static inline void *random_elements(random_tables *t, const cd_field *field, int width, int32_t count, const int32_t *offset)
+static inline void *random_elements(random_tables *t, const cd_field *field, int width, int32_t count,
+                                    const int32_t *offset)
 {
     size_t size = cd_base_size(field->base) * (size_t)width;
     char *data = cd_arena_alloc_array(t->arena, (size_t)count, size);
@@ -137,14 +148,17 @@ static inline void random_rows(random_tables *t, const cd_record *record, int32_
             random_depth0(t, field, rows);
             continue;
         }
-        int32_t *offset = strchr(field->name, '.') && group_offset ? (int32_t *)(uintptr_t)group_offset : random_offsets(t, count, 5);
+        int32_t *offset =
+            strchr(field->name, '.') && group_offset ? (int32_t *)(uintptr_t)group_offset : random_offsets(t, count, 5);
         if (strchr(field->name, '.'))
             group_offset = offset;
         if (field->depth == 1) {
-            *cd_field_list(field, rows) = (cd_list){.offset = offset, .data = random_elements(t, field, width, offset[count], offset)};
+            *cd_field_list(field, rows) =
+                (cd_list){.offset = offset, .data = random_elements(t, field, width, offset[count], offset)};
         } else {
             int32_t *inner = random_offsets(t, offset[count], 6);
-            *cd_field_list2(field, rows) = (cd_list2){offset, inner, random_elements(t, field, 1, inner[offset[count]], NULL)};
+            *cd_field_list2(field, rows) =
+                (cd_list2){offset, inner, random_elements(t, field, 1, inner[offset[count]], NULL)};
         }
     }
     if (t->with_absent) {
@@ -188,7 +202,8 @@ static inline bool same_elements(const cd_field *field, int width, const void *a
 static inline int32_t offset_at(const int32_t *offset, int32_t i) { return offset ? offset[i] - offset[0] : 0; }
 
 // Are rows 0.. of b the rows first.. of a?
-static inline bool same_rows(cd_arena *arena, const cd_record *record, int dim, const cd_rows *a, int32_t first, const cd_rows *b)
+static inline bool same_rows(cd_arena *arena, const cd_record *record, int dim, const cd_rows *a, int32_t first,
+                             const cd_rows *b)
 {
     for (int32_t f = 0; f < record->field_count; f++) {
         const cd_field *field = &record->field[f];

@@ -1,5 +1,5 @@
-// A second writer of the binary layout, made by hand from STREAM.md and sharing no code with formats/: payloads good and bad.
-// SPDX-License-Identifier: MIT
+// A second writer of the binary layout, made by hand from STREAM.md and sharing no code with formats/: payloads good
+// and bad. SPDX-License-Identifier: MIT
 #ifndef TEST_PAYLOAD_BUILDER_H
 #define TEST_PAYLOAD_BUILDER_H
 
@@ -23,7 +23,8 @@ static inline void builder_part(payload_builder *b, const void *bytes, size_t si
 }
 
 // Closes the column whose parts were appended since the last one. Offsets are patched by builder_finish.
-static inline void builder_column(payload_builder *b, const char *name, const char *target, int base, int depth, int width, bool has_mask)
+static inline void builder_column(payload_builder *b, const char *name, const char *target, int base, int depth,
+                                  int width, bool has_mask)
 {
     unsigned char entry[64] = {0};
     uint64_t place[2] = {b->data.size - b->column_start, b->column_start};
@@ -40,7 +41,8 @@ static inline void builder_column(payload_builder *b, const char *name, const ch
     b->column_start = b->data.size;
 }
 
-static inline void builder_numbers(payload_builder *b, const char *name, int base, int width, const void *bytes, size_t size)
+static inline void builder_numbers(payload_builder *b, const char *name, int base, int width, const void *bytes,
+                                   size_t size)
 {
     builder_part(b, bytes, size);
     builder_column(b, name, "", base, 0, width, false);
