@@ -48,6 +48,7 @@ void cd_json_string(cd_buffer *out, const char *text);
 
 // ---- binary payloads (cd_columns.c): the column directory and columns of a block; layout in STREAM.md -----------------
 
+// `payload` starts 8-byte aligned and outlives `rows`, whose unmasked number columns and list tables point into it.
 cd_status cd_columns_decode(cd_arena *arena, const cd_record *record, int dim, const cd_refs *refs, const void *payload, size_t size,
                             int32_t row_count, cd_rows *rows, cd_diag *diag) CD_MUST_CHECK;
 // Appends the payload (8-byte aligned start assumed) of rows first..first+count-1.
@@ -89,7 +90,7 @@ cd_status cd_block_header_read(const unsigned char bytes[CD_BLOCK_HEADER_SIZE], 
                                cd_diag *diag) CD_MUST_CHECK;
 uint32_t cd_crc32(uint32_t crc, const void *bytes, size_t size);  // zlib's CRC-32; vector code by runtime dispatch
 
-// Unpacks a stored payload (raw: returns the same pointer). Output is bounded by header->raw_size, and grows only as bytes inflate.
+// Unpacks a stored payload whose CRC the caller has compared (raw: returns the same pointer). Output is bounded by header->raw_size, and grows only as bytes inflate.
 cd_status cd_block_unpack(cd_arena *arena, const cd_block_header *header, const void *stored, const void **raw, cd_diag *diag) CD_MUST_CHECK;
 // Appends header + payload to `out`. level 0: raw; 1..9: shuffle + zlib when that is smaller.
 void cd_block_write(const char *type, uint32_t flags, uint32_t sequence, uint32_t row_count, const void *payload, size_t size,
