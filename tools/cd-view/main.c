@@ -1,0 +1,30 @@
+// cd-view -- look at a stream: convert, select, tabulate, check, fingerprint, salvage. Reads: any stream. Writes: a stream or text.
+// SPDX-License-Identifier: MIT
+#include "view_run.h"
+
+static cd_view_options asked;
+
+static const cd_option options[] = {
+    CD_OPT_TEXT(0, "type", &asked.types, "LIST", "keep these record types, as body,contact (and what they refer to)"),
+    CD_OPT_TEXT(0, "frames", &asked.frames, "FRAMES", "keep frames of these indices: N, A:B, A:B:STEP or last"),
+    CD_OPT_TEXT(0, "bodies", &asked.bodies, "LIST", "keep these bodies, as 1,4,10:20, and rows that refer to no other"),
+    CD_OPT_FLAG(0, "check", &asked.check, "verify every record and convention; a line per problem, exit 1"),
+    CD_OPT_FLAG(0, "digest", &asked.digest, "print a fingerprint of the content (-v: with the sums it is made of)"),
+    CD_OPT_FLAG(0, "table", &asked.table, "print aligned tables (-v: all digits)"),
+    CD_OPT_FLAG(0, "salvage", &asked.salvage, "write the whole frames of a cut or damaged stream; exit 3 when something is lost"),
+    CD_OPT_END};
+
+static cd_status run(cd_ctx *ctx)
+{
+    return cd_view_run(ctx, &asked);
+}
+
+int main(int argc, char **argv)
+{
+    return cd_filter_main(argc, argv, &(cd_filter){
+        .name = "cd-view",
+        .summary = "Convert, select, tabulate, check or fingerprint a stream.",
+        .notes = "Without options the stream passes unchanged; -j and -b convert it.",
+        .options = options,
+        .run = run});
+}

@@ -1,0 +1,22 @@
+// view_run -- the ways in which cd-view goes through a stream.
+// SPDX-License-Identifier: MIT
+#ifndef CD_VIEW_RUN_H
+#define CD_VIEW_RUN_H
+
+#include "cd_filter.h"
+
+typedef struct cd_view_options {
+    const char *types, *frames, *bodies;  // NULL: not given
+    bool check, digest, table, salvage;
+} cd_view_options;
+
+// Chooses the way: without any option the stored bytes are passed through (cd_filter_loop).
+cd_status cd_view_run(cd_ctx *ctx, const cd_view_options *options) CD_MUST_CHECK;
+
+// The ways, each in a file of its own.
+cd_status cd_view_run_select(cd_ctx *ctx, const cd_view_options *options) CD_MUST_CHECK;   // a stream with less in it
+cd_status cd_view_run_table(cd_ctx *ctx, const cd_view_options *options) CD_MUST_CHECK;    // text tables
+cd_status cd_view_run_check(cd_ctx *ctx) CD_MUST_CHECK;                                    // conventions; CD_ERR_CHECK
+cd_status cd_view_run_salvage(cd_ctx *ctx) CD_MUST_CHECK;                                  // what a damaged stream still holds
+
+#endif

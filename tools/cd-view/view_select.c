@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+#include "view_select.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define STRUCTURE (CD_BIT(head) | CD_BIT(prog) | CD_BIT(frame) | CD_BIT(fend) | CD_BIT(end))
+
+// ---- options -----------------------------------------------------------------------------------------------------------
+
+static bool is_type_name(const char *name, size_t length)
+{
+    if (length < 1 || length > 16 || name[0] < 'a' || name[0] > 'z')
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (!((name[i] >= 'a' && name[i] <= 'z') || (name[i] >= '0' && name[i] <= '9') || name[i] == '_' || name[i] == '-'))
+            return false;
+    return true;
+}
+
+static cd_status parse_types(cd_arena *arena, const char *text, cd_view_selection *selection, cd_diag *diag)
+{
+    selection->has_types = true;
+    for (;;) {
+        size_t length = strcspn(text, ",");
+        if (!is_type_name(text, length))
+            return cd_fail(diag, CD_ERR_USAGE, "--type: %.40s: wanted record types with commas between, as in body,contact", text);
+        cd_record_type type = cd_record_find(text, length);
+        if (type != CD_REC_UNKNOWN)
+            selection->types |= UINT64_C(1) << type;
+        else
+            cd_list_push(arena, &selection->foreign, cd_arena_text(arena, text, length));
+        if (!text[length])
+            return CD_OK;
+        text += length + 1;
+    }
+}
+
+// A whole number at *text, which moves behind it; an absent one (no digit) gives `otherwise`.
+static bool parse_number(const char **text, int64_t otherwise, int64_t *number)
+{
+    char *end;
+    errno = 0;
+    *number = strtoll(*text, &end, 10);
+    if (end == *text)
+        *number = otherwise;
+    *text = end;
+    return errno == 0;
+}
+
+static cd_status parse_frames(const char *text, cd_view_selection *selection, cd_diag *diag)
+{
+    const char *start = text;
+    selection->has_frames = true;
+    selection->frame_step = 1;
+    selection->last_frame = INT64_MAX;
+    if (!strcmp(text, "last")) {
+        selection->only_last = true;
+        return CD_OK;
+    }
+    bool good = *text && parse_number(&text, 0, &selection->first_frame);
+    if (good && !*text)
+        selection->last_frame = selection->first_frame;
+    if (good && *text == ':') {
+        text++;
+        good = parse_number(&text, INT64_MAX, &selection->last_frame);
+    }
+    if (good && *text == ':') {
+        text++;
+        good = parse_number(&text, 1, &selection->frame_step);
+    }
+    if (!good || *text || selection->frame_step < 1 || selection->first_frame < 0 || selection->last_frame < selection->first_frame)
+        return cd_fail(diag, CD_ERR_USAGE, "--frames: %.40s: wanted N, A:B or A:B:STEP of frame indices (A and B included), or last", start);
+    return CD_OK;
+}
+
+static int by_first(const void *left, const void *right)
+{
+    int64_t a = ((const cd_id_range *)left)->first, b = ((const cd_id_range *)right)->first;
+    return (a > b) - (a < b);
+}
+
+static cd_status parse_bodies(cd_arena *arena, const char *text, cd_view_selection *selection, cd_diag *diag)
+{
+    const char *start = text;
+    selection->has_bodies = true;
+    for (;;) {
+        cd_id_range range;
+        const char *before = text;
+        bool good = parse_number(&text, 0, &range.first) && text != before;
+        range.last = range.first;
+        if (good && *text == ':') {
+            before = ++text;
+            good = parse_number(&text, 0, &range.last) && text != before;
+        }
+        if (!good || range.last < range.first || (*text && *text != ','))
+            return cd_fail(diag, CD_ERR_USAGE, "--bodies: %.40s: wanted body ids or ranges A:B with commas between", start);
+        cd_list_push(arena, &selection->bodies, range);
+        if (!*text)
+            break;
+        text++;
+    }
+    qsort(selection->bodies.item, (size_t)selection->bodies.count, sizeof *selection->bodies.item, by_first);
+    int32_t used = 0;  // overlapping ranges become one
+    for (int32_t i = 1; i < selection->bodies.count; i++) {
+        cd_id_range *last = &selection->bodies.item[used], *next = &selection->bodies.item[i];
+        if (next->first <= last->last)
+            last->last = next->last > last->last ? next->last : last->last;
+        else
+            selection->bodies.item[++used] = *next;
+    }
+    selection->bodies.count = used + 1;
+    return CD_OK;
+}
+
+cd_status cd_view_parse(cd_arena *arena, const char *types, const char *frames, const char *bodies, cd_view_selection *selection, cd_diag *diag)
+{
+    memset(selection, 0, sizeof *selection);
+    if (types)
+        CD_TRY(parse_types(arena, types, selection, diag));
+    if (frames)
+        CD_TRY(parse_frames(frames, selection, diag));
+    if (bodies)
+        CD_TRY(parse_bodies(arena, bodies, selection, diag));
+    return CD_OK;
+}
+
+bool cd_view_wants_frame(const cd_view_selection *selection, int64_t index)
+{
+    return !selection->has_frames || selection->only_last ||
+           (index >= selection->first_frame && index <= selection->last_frame &&
+            (index - selection->first_frame) % selection->frame_step == 0);
+}
+
+bool cd_view_wants_body(const cd_view_selection *selection, int64_t id)
+{
+    if (!selection->has_bodies)
+        return true;
+    int32_t low = 0, high = selection->bodies.count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (selection->bodies.item[middle].last < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < selection->bodies.count && selection->bodies.item[low].first <= id;
+}
+
+bool cd_view_lists_foreign(const cd_view_selection *selection, const char *name)
+{
+    if (!selection->has_types)
+        return true;
+    for (int32_t i = 0; i < selection->foreign.count; i++)
+        if (!strcmp(selection->foreign.item[i], name))
+            return true;
+    return false;
+}
+
+// ---- types -------------------------------------------------------------------------------------------------------------
+
+static uint64_t targets_of(cd_record_type type)
+{
+    uint64_t targets = 0;
+    for (int32_t f = 0; f < cd_records[type].field_count; f++)
+        if (cd_records[type].field[f].target != CD_REC_UNKNOWN)
+            targets |= UINT64_C(1) << cd_records[type].field[f].target;
+    return targets;
+}
+
+uint64_t cd_view_kept_types(const cd_view_selection *selection)
+{
+    if (!selection->has_types)
+        return CD_ALL_RECORDS;
+    uint64_t kept = selection->types | STRUCTURE;
+    for (int type = CD_REC_COUNT - 1; type >= 0; type--)  // tables refer to earlier types only, shapes to shapes
+        if (kept >> type & 1)
+            kept |= targets_of((cd_record_type)type);
+    // A table that is not known may refer to any other.
+    return selection->foreign.count > 0 ? CD_ALL_RECORDS : kept;
+}
+
+static bool is_referable(cd_record_type type)
+{
+    return cd_record_has_id(&cd_records[type]);
+}
+
+bool cd_view_needs_rows(const cd_view_selection *selection)
+{
+    if (selection->has_bodies)
+        return true;
+    if (!selection->has_types)
+        return false;
+    uint64_t kept = cd_view_kept_types(selection);
+    for (int type = 0; type < CD_REC_COUNT; type++)
+        if ((kept >> type & 1) && !((selection->types | STRUCTURE) >> type & 1) && !cd_records[type].is_head)
+            return true;
+    return false;
+}
+
+// ---- rows --------------------------------------------------------------------------------------------------------------
+
+typedef struct keep_set {
+    uint8_t *keep[CD_REC_COUNT];  // by row; NULL: a table without rows, or of the head
+    int32_t *place[CD_REC_COUNT]; // new row number, -1 gone
+} keep_set;
+
+// Calls visit(set, target row) for each reference of a row; stops at the first false.
+typedef bool (*visit_reference)(keep_set *set, cd_record_type target, int32_t row);
+
+static bool visit_field(keep_set *set, const cd_field *field, const cd_rows *rows, int32_t row, visit_reference visit)
+{
+    if (field->target == CD_REC_UNKNOWN || !set->keep[field->target])
+        return true;
+    if (field->depth == 1) {
+        const cd_list *list = cd_field_list(field, rows);
+        for (int32_t k = list->offset ? list->offset[row] : 0; list->offset && k < list->offset[row + 1]; k++)
+            if (!visit(set, field->target, list->i32[k]))
+                return false;
+        return true;
+    }
+    const int32_t *column = *cd_field_column(field, rows);
+    int32_t value = column ? column[field->type == CD_TYPE_SITE ? 2 * row : row] : -1;
+    return value < 0 || visit(set, field->target, value);
+}
+
+static bool visit_row(keep_set *set, cd_record_type type, const cd_rows *rows, int32_t row, visit_reference visit)
+{
+    for (int32_t f = 0; f < cd_records[type].field_count; f++)
+        if (!visit_field(set, &cd_records[type].field[f], rows, row, visit))
+            return false;
+    return true;
+}
+
+static bool is_kept(keep_set *set, cd_record_type target, int32_t row) { return set->keep[target][row] != 0; }
+
+static bool keep_it_too(keep_set *set, cd_record_type target, int32_t row)
+{
+    set->keep[target][row] = 2;
+    return true;
+}
+
+// Rows that can stay: 1. A table refers to earlier types only, so one pass in their order is enough.
+static void drop_bodies(cd_arena *arena, const cd_view_selection *selection, cd_model *model, keep_set *set)
+{
+    for (int type = 0; type < CD_REC_COUNT; type++) {
+        const cd_rows *rows = cd_model_rows(model, (cd_record_type)type);
+        if (cd_records[type].is_head || rows->count == 0)
+            continue;
+        set->keep[type] = CD_ARENA_ARRAY(arena, uint8_t, rows->count);
+        for (int32_t i = 0; i < rows->count; i++)
+            set->keep[type][i] = type == CD_REC_body ? cd_view_wants_body(selection, model->body.id[i])
+                                                     : visit_row(set, (cd_record_type)type, rows, i, is_kept);
+    }
+}
+
+// Of those, the rows of listed types and all that they refer to: 2, in the reverse order.
+static void follow_references(const cd_view_selection *selection, cd_model *model, keep_set *set)
+{
+    for (int type = CD_REC_COUNT - 1; type >= 0; type--) {
+        const cd_rows *rows = cd_model_rows(model, (cd_record_type)type);
+        bool is_listed = ((selection->types | STRUCTURE) >> type & 1) || (selection->foreign.count > 0 && is_referable((cd_record_type)type));
+        for (int32_t i = 0; set->keep[type] && i < rows->count; i++) {
+            if (set->keep[type][i] == 1 && is_listed)
+                set->keep[type][i] = 2;
+            if (set->keep[type][i] == 2)
+                (void)visit_row(set, (cd_record_type)type, rows, i, keep_it_too);
+        }
+    }
+}
+
+static void renumber(const keep_set *set, cd_record_type type, cd_rows *rows)
+{
+    for (int32_t f = 0; f < cd_records[type].field_count; f++) {
+        const cd_field *field = &cd_records[type].field[f];
+        const int32_t *place = field->target == CD_REC_UNKNOWN ? NULL : set->place[field->target];
+        if (!place)
+            continue;
+        if (field->depth == 1) {
+            cd_list *list = cd_field_list(field, rows);
+            for (int32_t k = 0; list->offset && k < list->offset[rows->count]; k++)
+                list->i32[k] = place[list->i32[k]];
+            continue;
+        }
+        int32_t *column = *cd_field_column(field, rows), stride = field->type == CD_TYPE_SITE ? 2 : 1;
+        for (int32_t i = 0; column && i < rows->count; i++)
+            if (column[stride * i] >= 0)
+                column[stride * i] = place[column[stride * i]];
+    }
+}
+
+static void select_rows(cd_arena *arena, cd_model *model, keep_set *set, int threshold)
+{
+    for (int type = 0; type < CD_REC_COUNT; type++) {
+        cd_rows *rows = cd_model_rows(model, (cd_record_type)type);
+        if (!set->keep[type])
+            continue;
+        int32_t *index = CD_ARENA_ARRAY(arena, int32_t, rows->count), count = 0;
+        set->place[type] = CD_ARENA_ARRAY(arena, int32_t, rows->count);
+        for (int32_t i = 0; i < rows->count; i++) {
+            set->place[type][i] = set->keep[type][i] >= threshold ? count : -1;
+            if (set->keep[type][i] >= threshold)
+                index[count++] = i;
+        }
+        cd_rows *all = cd_arena_alloc(arena, cd_records[type].size);
+        memcpy(all, rows, cd_records[type].size);
+        cd_rows_select(arena, &cd_records[type], model->dim, rows, all, index, count);
+        renumber(set, (cd_record_type)type, rows);
+    }
+}
+
+void cd_view_apply(cd_arena *arena, const cd_view_selection *selection, cd_tables *tables)
+{
+    keep_set set = {0};
+    drop_bodies(arena, selection, &tables->model, &set);
+    if (selection->has_types)
+        follow_references(selection, &tables->model, &set);
+    select_rows(arena, &tables->model, &set, selection->has_types ? 2 : 1);
+    int32_t used = 0;
+    for (int32_t i = 0; i < tables->foreign.count; i++)
+        if (cd_view_lists_foreign(selection, tables->foreign.item[i].name) && !selection->has_bodies)
+            tables->foreign.item[used++] = tables->foreign.item[i];
+    tables->foreign.count = used;
+}
