@@ -27,8 +27,9 @@ const cd_broad_method *cd_broad_method_find(const char *name)
     return NULL;
 }
 
-// Items from which sorting pays: below, comparing all boxes is faster.
-enum { SWEEP_PAYS_FROM = 64 };
+// Items from which sorting pays: below, comparing all boxes is faster (measured: equal at about 80 boxes of like size with
+// a handful of neighbours each).
+enum { SWEEP_PAYS_FROM = 80 };
 
 const cd_broad_method *cd_broad_method_auto(int32_t count)
 {
