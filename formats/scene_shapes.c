@@ -93,6 +93,9 @@ cd_status cd_scene_add_shape(cd_scene *scene, cd_scene_shape *shape, const cd_ya
     if (shape->kind == CD_SHAPE_POLYGON)
         CD_TRY(check_polygon(shape, where, NULL, diag));
     cd_scene_measure(scene, shape);
+    for (int k = 0; k < scene->dim; k++)
+        if (!isfinite(shape->centre[k]))
+            return cd_yaml_fail(where, diag, "shape: its coordinates are too large");
     place_parts(scene, shape);
     move_to_centre(scene->dim, shape);
     if (shape->is_hull) {  // corners so flat that the rounding of the move bent them inward are no corners

@@ -54,7 +54,7 @@ manual_scene() {
     for file in "$SCENES"/*.yaml; do
         cd-scene "$file" >a.jsonl
         cd-scene -b "$file" >a.cdb
-        cd-view -j a.cdb | cmp - a.jsonl
+        cd-view --no-prog -j a.cdb | cmp - a.jsonl
         cd-view --check a.cdb >/dev/null
     done
 }

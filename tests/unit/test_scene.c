@@ -493,6 +493,7 @@ CD_TEST(faults_end_in_a_sentence_with_a_line)
          "t:2: shape: needs exactly one of polygon, hull, circle, sphere, box, ellipsoid, halfspace, polyhedron, facets, compound"},
         {"shapes:\n  a: {polygon: [[0, 0], [1, 0]]}", "t:2: polygon: needs at least 3 points, has 2"},
         {"shapes:\n  a:\n    polygon:\n    - [0, 0]\n    - [1, 0]\n    - [0.5, 0]\n    - [0, 1]\n", "t:5: polygon: vertex 1 "},
+        {"shapes:\n  a: {polygon: [[0, 0], [1e120, 0], [0, 1e120]]}", "t:2: shape: its coordinates are too large"},
         {"shapes:\n  a: {hull: [[0, 0], [1, 1], [2, 2]]}", "t:2: hull: the points lie on a line"},
         {"shapes:\n  a: {halfspace: {normal: [0, 0]}}", "t:2: normal: is zero"},
         {"shapes:\n  a: {circle: 1, adjacent: []}", "t:2: adjacent: only a compound has it"},
