@@ -1,0 +1,47 @@
+// view_check -- the conventions of a stream that decoding alone does not enforce. STREAM.md states them; this is the list that is looked at:
+//
+//   shapes      polygons strictly convex and counter-clockwise, compounds of earlier shapes with good parts (2-D)
+//   frames      index ascends, or stays with a higher substep or round; time = index * step while the step stays the same
+//   bodies      mass and inertia of active dynamic bodies
+//   sites       parts exist in the body's shape (2-D)
+//   sides       a < b by body id, in pair, contact and the metrics of a pair
+//   order       bounds by a, pair and contact by (a, b); ids of contact, constraint and row ascending
+//   once        one solution and verdict a frame; a body once in trial and next; a row once in value; a pair once in pair
+//   bounds      min <= max; row lower <= upper; a friction row's normal_row exists; a velocity row has a body
+//   contacts    (point_b - point_a) . normal = gap and point = their middle (not of volumes); features fit the kind
+// Units, signs and unit normals: decoding checks what the table of fields states (exit 3).
+// SPDX-License-Identifier: MIT
+#ifndef CD_VIEW_CHECK_H
+#define CD_VIEW_CHECK_H
+
+#include "cd_tables.h"
+
+enum { CD_CHECK_TEXT = 160 };
+
+// All rows of a frame's table that break one rule: counted, the first one described.
+typedef struct cd_finding {
+    const char *table, *rule;
+    int64_t frame;   // -1: head
+    int64_t rows;
+    char first[CD_CHECK_TEXT];
+} cd_finding;
+
+typedef struct cd_check {
+    CD_LIST(cd_finding) findings;
+    cd_arena arena;                // of the findings
+    int32_t frame_start;           // findings of the open frame begin here
+    int32_t *leaf_first;           // 2-D: first leaf of each shape, NULL unknown
+    cd_arena leaves;
+    // the run so far
+    bool has_frame, is_fixed_step;
+    int64_t first_index, index;
+    double first_time, time, whole;
+    int32_t substep, round;
+    int64_t frames;
+} cd_check;
+
+void cd_check_head(cd_check *check, cd_arena *arena, const cd_tables *head, const cd_refs *refs);
+void cd_check_frame(cd_check *check, cd_arena *arena, const cd_tables *head, const cd_tables *frame);
+void cd_check_release(cd_check *check);
+
+#endif
