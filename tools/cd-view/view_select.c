@@ -36,42 +36,15 @@ static cd_status parse_types(cd_arena *arena, const char *text, cd_view_selectio
     }
 }
 
-// A whole number at *text, which moves behind it; an absent one (no digit) gives `otherwise`.
-static bool parse_number(const char **text, int64_t otherwise, int64_t *number)
+// A whole number at *text, which moves behind it.
+static bool parse_number(const char **text, int64_t *number)
 {
+    const char *start = *text;
     char *end;
     errno = 0;
-    *number = strtoll(*text, &end, 10);
-    if (end == *text)
-        *number = otherwise;
+    *number = strtoll(start, &end, 10);
     *text = end;
-    return errno == 0;
-}
-
-static cd_status parse_frames(const char *text, cd_view_selection *selection, cd_diag *diag)
-{
-    const char *start = text;
-    selection->has_frames = true;
-    selection->frame_step = 1;
-    selection->last_frame = INT64_MAX;
-    if (!strcmp(text, "last")) {
-        selection->only_last = true;
-        return CD_OK;
-    }
-    bool good = *text && parse_number(&text, 0, &selection->first_frame);
-    if (good && !*text)
-        selection->last_frame = selection->first_frame;
-    if (good && *text == ':') {
-        text++;
-        good = parse_number(&text, INT64_MAX, &selection->last_frame);
-    }
-    if (good && *text == ':') {
-        text++;
-        good = parse_number(&text, 1, &selection->frame_step);
-    }
-    if (!good || *text || selection->frame_step < 1 || selection->first_frame < 0 || selection->last_frame < selection->first_frame)
-        return cd_fail(diag, CD_ERR_USAGE, "--frames: %.40s: wanted N, A:B or A:B:STEP of frame indices (A and B included), or last", start);
-    return CD_OK;
+    return errno == 0 && end != start;
 }
 
 static int by_first(const void *left, const void *right)
@@ -86,12 +59,11 @@ static cd_status parse_bodies(cd_arena *arena, const char *text, cd_view_selecti
     selection->has_bodies = true;
     for (;;) {
         cd_id_range range;
-        const char *before = text;
-        bool good = parse_number(&text, 0, &range.first) && text != before;
+        bool good = parse_number(&text, &range.first);
         range.last = range.first;
         if (good && *text == ':') {
-            before = ++text;
-            good = parse_number(&text, 0, &range.last) && text != before;
+            text++;
+            good = parse_number(&text, &range.last);
         }
         if (!good || range.last < range.first || (*text && *text != ','))
             return cd_fail(diag, CD_ERR_USAGE, "--bodies: %.40s: wanted body ids or ranges A:B with commas between", start);
@@ -118,18 +90,11 @@ cd_status cd_view_parse(cd_arena *arena, const char *types, const char *frames, 
     memset(selection, 0, sizeof *selection);
     if (types)
         CD_TRY(parse_types(arena, types, selection, diag));
-    if (frames)
-        CD_TRY(parse_frames(frames, selection, diag));
+    selection->has_frames = frames != NULL;
+    CD_TRY(cd_frame_range_parse(frames, &selection->frames, diag));
     if (bodies)
         CD_TRY(parse_bodies(arena, bodies, selection, diag));
     return CD_OK;
-}
-
-bool cd_view_wants_frame(const cd_view_selection *selection, int64_t index)
-{
-    return !selection->has_frames || selection->only_last ||
-           (index >= selection->first_frame && index <= selection->last_frame &&
-            (index - selection->first_frame) % selection->frame_step == 0);
 }
 
 bool cd_view_wants_body(const cd_view_selection *selection, int64_t id)

@@ -1,6 +1,6 @@
 // view_select -- what of a stream is kept: frames, record types, bodies. The rest of the stream stays legal: no reference dangles.
 //
-// parse (once) -> wants_frame (per frame record) -> apply (on the tables of a frame). Rules:
+// parse (once) -> cd_frame_range_has (per frame record) -> apply (on the tables of a frame). Rules:
 //   frames   by the `index` of the frame record; head tables and the end always stay
 //   bodies   a row goes when one of the things it refers to goes; rows that refer to no body stay. Head tables stay.
 //   types    rows of other types stay only where a row that stays refers to them; head, prog, frame, fend and end always stay, other
@@ -10,6 +10,7 @@
 #ifndef CD_VIEW_SELECT_H
 #define CD_VIEW_SELECT_H
 
+#include "cd_frame_range.h"
 #include "cd_tables.h"
 
 typedef struct cd_id_range {
@@ -17,9 +18,8 @@ typedef struct cd_id_range {
 } cd_id_range;
 
 typedef struct cd_view_selection {
-    // frames
-    bool has_frames, only_last;
-    int64_t first_frame, last_frame, frame_step;
+    bool has_frames;
+    cd_frame_range frames;
     // types
     bool has_types;
     uint64_t types;                 // listed known ones
@@ -33,7 +33,6 @@ typedef struct cd_view_selection {
 cd_status cd_view_parse(cd_arena *arena, const char *types, const char *frames, const char *bodies, cd_view_selection *selection,
                         cd_diag *diag) CD_MUST_CHECK;
 
-bool cd_view_wants_frame(const cd_view_selection *selection, int64_t index);
 bool cd_view_wants_body(const cd_view_selection *selection, int64_t id);
 bool cd_view_lists_foreign(const cd_view_selection *selection, const char *name);
 

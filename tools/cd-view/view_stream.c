@@ -94,7 +94,7 @@ static cd_status take_frame_chunk(select_run *run, const cd_chunk *chunk)
     bool is_known = chunk->type != CD_REC_UNKNOWN;
     if (run->needs_rows && is_known)
         return cd_tables_take(&ctx->arena, ctx->reader, chunk, &run->tables, &ctx->diag);
-    if (!run->selection.only_last && !run->needs_rows)
+    if (!run->selection.frames.only_last && !run->needs_rows)
         return cd_writer_pass(ctx->writer, ctx->reader, chunk, NULL, &ctx->diag);
     cd_rows *rows = NULL;
     if (is_known && cd_reader_encoding(ctx->reader) != cd_writer_encoding(ctx->writer)) {
@@ -112,7 +112,7 @@ static cd_status open_frame(select_run *run, const cd_chunk *chunk)
     forget_frame(run);
     cd_frame_rows *frame = (cd_frame_rows *)cd_rows_new(&ctx->arena, CD_REC_frame);
     CD_TRY(cd_reader_decode(ctx->reader, chunk, &ctx->arena, (cd_rows *)frame, &ctx->diag));
-    run->is_skipping = !cd_view_wants_frame(&run->selection, frame->index[0]);
+    run->is_skipping = !cd_frame_range_has(&run->selection.frames, frame->index[0]);
     if (run->is_skipping)
         return CD_OK;
     run->tables.model.dim = cd_reader_dim(ctx->reader);
@@ -120,7 +120,7 @@ static cd_status open_frame(select_run *run, const cd_chunk *chunk)
         run->tables.model.frame = *frame;
         return CD_OK;
     }
-    if (run->selection.only_last) {
+    if (run->selection.frames.only_last) {
         cd_parcel_add(&ctx->arena, &run->parcel, chunk, (cd_rows *)frame);
         return CD_OK;
     }
@@ -130,8 +130,8 @@ static cd_status open_frame(select_run *run, const cd_chunk *chunk)
 static cd_status close_frame(select_run *run)
 {
     run->is_open = false;
-    run->has_last = run->selection.only_last;
-    return run->is_skipping || run->selection.only_last ? CD_OK : write_frame(run);
+    run->has_last = run->selection.frames.only_last;
+    return run->is_skipping || run->selection.frames.only_last ? CD_OK : write_frame(run);
 }
 
 static cd_status take_chunk(select_run *run, const cd_chunk *chunk)

@@ -296,7 +296,7 @@ static cd_status run_tables(table_run *run)
     cd_status status;
     while ((status = cd_reader_next(ctx->reader, &chunk, &ctx->diag)) == CD_OK) {
         bool is_boundary = chunk.type == CD_REC_frame || chunk.type == CD_REC_fend || chunk.type == CD_REC_end;
-        if (chunk.type == CD_REC_fend && run->selection.only_last) {
+        if (chunk.type == CD_REC_fend && run->selection.frames.only_last) {
             last = tables;  // printed at the end, when its ids are still known
             memset(&tables, 0, sizeof tables);
         } else if (is_boundary) {
@@ -312,7 +312,7 @@ static cd_status run_tables(table_run *run)
         if (!is_skipping && (status = cd_tables_take(&ctx->arena, ctx->reader, &chunk, &tables, &ctx->diag)) != CD_OK)
             break;
         if (chunk.type == CD_REC_frame)
-            is_skipping = !cd_view_wants_frame(&run->selection, tables.model.frame.index[0]);
+            is_skipping = !cd_frame_range_has(&run->selection.frames, tables.model.frame.index[0]);
     }
     return status == CD_END ? CD_OK : status;
 }
