@@ -326,7 +326,7 @@ static cd_narrow_input still_pair(cd_leaf2 a, cd_leaf2 b, double reach, cd_arena
                              .reach = reach, .epsilon = 1e-6, .arena = arena};
 }
 
-CD_TEST(a_vertex_deep_inside_has_its_nearest_edge)
+CD_TEST(a_vertex_deep_inside_has_the_edge_of_least_depth)
 {
     cd_arena arena = {0};
     // A thin spike into the right half of a unit square, 0.4 deep from the right, 0.45 from below.
@@ -342,6 +342,29 @@ CD_TEST(a_vertex_deep_inside_has_its_nearest_edge)
     CD_CHECK(contacts.item[0].feature_b == cd_feature(CD_FEATURE_EDGE, 1));
     CD_CHECK_NEAR(contacts.item[0].gap, -0.4, 1e-15);
     CD_CHECK_NEAR(contacts.item[0].normal.x, -1, 1e-15);
+    cd_arena_release(&arena);
+}
+
+// Whatever the overlap, one contact can push out along the least depth: it is applicable.
+CD_TEST(overlapping_polygons_have_an_applicable_contact_of_the_least_depth)
+{
+    cd_arena arena = {0};
+    cd_random random = {43};
+    int overlaps = 0;
+    for (int round = 0; round < 2000; round++) {
+        body_motion body[2];
+        cd_narrow_input input = random_pair(&random, &arena, false, body);
+        input.reach = 0;
+        double gap = cd_polygon_distance(input.a.current->polygon, input.b.current->polygon).gap;
+        cd_narrow_contacts contacts = find(CD_NARROW_AUTO, &input);
+        bool found = false;
+        for (int32_t i = 0; i < contacts.count; i++)
+            found |= contacts.item[i].applicability > -1e-12 && fabs(contacts.item[i].gap - gap) < 1e-12;
+        CD_CHECK(found || gap > -1e-12);
+        overlaps += gap < -0.05;
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(overlaps > 500);
     cd_arena_release(&arena);
 }
 
@@ -525,7 +548,8 @@ int main(void)
     CD_RUN(exchanging_the_sides_exchanges_the_contacts);
     CD_RUN(a_rigid_motion_moves_the_contacts_with_it);
     CD_RUN(near_vertices_have_all_four_contacts);
-    CD_RUN(a_vertex_deep_inside_has_its_nearest_edge);
+    CD_RUN(a_vertex_deep_inside_has_the_edge_of_least_depth);
+    CD_RUN(overlapping_polygons_have_an_applicable_contact_of_the_least_depth);
     CD_RUN(crossing_bars_have_the_edge_of_least_depth);
     CD_RUN(a_vertex_that_flies_in_meets_the_edge_it_came_from);
     CD_RUN(the_driver_exchanges_sides_for_every_pair_of_the_table);

@@ -1,14 +1,15 @@
 // Polygon against polygon: feature pairs, distance, depth, area contact.
 //
-// A vertex and an edge are a potential contact when the vertex is within reach of the edge (as a segment) at the
-// start, the predicted or the current pose: now or at the end of the step (the paper's reach test, made at all of
-// them). Three more rules serve overlaps deeper than the reach, which would otherwise have no contact that could undo
-// them:
-//   1. a vertex inside the other polygon at the start or current pose has its nearest edge as potential contact;
-//   2. a vertex inside it at the predicted pose has, of the edges whose outer side it started on, the nearest one: the
-//      edge it is about to come in through. An edge it started behind could only be met by going around;
-//   3. polygons that overlap at the start or current pose without such a vertex (crossing bars) have the edge of least
-//      depth with its deepest vertex.
+// A vertex and an edge are a potential contact when the vertex is within reach of the edge (as a segment) at the start,
+// the predicted or the current pose: now or at the end of the step (the paper's reach test, made at all of them). Two
+// more rules serve overlaps deeper than the reach, which would otherwise have no contact that could undo them:
+//   1. polygons that overlap at the start or current pose have the edge of least depth as potential contact with its
+//      deepest vertex and with every vertex that is inside. The deepest vertex is applicable by its choice: its
+//      neighbours are not deeper. (The edge nearest to a vertex would not do: past the middle of the other body it lies
+//      on the far side, and is not applicable.)
+//   2. a vertex inside the other polygon at the predicted pose has, of the edges whose outer side it started on, the
+//      nearest one: the edge it is about to come in through. An edge it started behind could only be met by going
+//      around.
 // Every vertex pair within reach has all its four vertex-edge contacts: an edge is not farther than its end.
 //
 // Source: Williams, Lu & Trinkle, J. Comput. Nonlinear Dynam. 12 (2017) 021001, sections 3 and 4. Cost: O(n m) a
@@ -55,30 +56,26 @@ static bool is_inside(const double *psi, int32_t edges)
     return true;
 }
 
-// Rules 1 and 2; `allowed` is the table in which an edge must have the vertex on its outer side, NULL: any edge.
-// Returns whether a vertex is inside.
-static bool mark_inside(half_pair *half, const cd_feature2_table *table, const cd_feature2_table *allowed)
+// Rule 2.
+static void mark_entries(half_pair *half)
 {
-    bool found = false;
+    const cd_feature2_table *table = &half->predicted;
     for (int32_t v = 0; v < table->vertices; v++) {
         const double *psi = table->psi + cd_feature_entry(table, v, 0);
+        const double *start = half->start.psi + cd_feature_entry(table, v, 0);
         if (!is_inside(psi, table->edges))
             continue;
-        found = true;
         int32_t nearest = -1;
-        for (int32_t e = 0; e < table->edges; e++) {
-            bool is_allowed = !allowed || allowed->psi[cd_feature_entry(allowed, v, e)] >= 0;
-            if (is_allowed && (nearest < 0 || psi[e] > psi[nearest]))
+        for (int32_t e = 0; e < table->edges; e++)
+            if (start[e] >= 0 && (nearest < 0 || psi[e] > psi[nearest]))
                 nearest = e;
-        }
         if (nearest >= 0)
             half->is_potential[cd_feature_entry(table, v, nearest)] = 1;
     }
-    return found;
 }
 
 typedef struct deepest_pair {
-    double depth;  // [m] the edge's largest penetration, as a gap: < 0 when all edges are crossed
+    double depth;  // [m] as a gap: the largest over the edges of the least psi of an edge
     int32_t vertex, edge;
 } deepest_pair;
 
@@ -100,34 +97,24 @@ static deepest_pair least_depth(const cd_feature2_table *table)
     return best;
 }
 
-// Rule 3, for tables of one pose.
-static void mark_crossing(half_pair *of_a, const cd_feature2_table *table_a, half_pair *of_b,
-                          const cd_feature2_table *table_b)
+static void mark_depth(half_pair *half, const cd_feature2_table *table, deepest_pair deepest)
+{
+    for (int32_t v = 0; v < table->vertices; v++)
+        if (v == deepest.vertex || is_inside(table->psi + cd_feature_entry(table, v, 0), table->edges))
+            half->is_potential[cd_feature_entry(table, v, deepest.edge)] = 1;
+}
+
+// Rule 1, for tables of one pose. They overlap exactly when every edge of both has a vertex of the other behind it.
+static void mark_overlap(half_pair *of_a, const cd_feature2_table *table_a, half_pair *of_b,
+                         const cd_feature2_table *table_b)
 {
     deepest_pair a = least_depth(table_a), b = least_depth(table_b);
     if (!(a.depth < 0 && b.depth < 0))
         return;
     if (a.depth >= b.depth)
-        of_a->is_potential[cd_feature_entry(table_a, a.vertex, a.edge)] = 1;
+        mark_depth(of_a, table_a, a);
     if (b.depth >= a.depth)
-        of_b->is_potential[cd_feature_entry(table_b, b.vertex, b.edge)] = 1;
-}
-
-static void mark_overlaps(half_pair *of_a, half_pair *of_b)
-{
-    bool a_is_inside = mark_inside(of_a, &of_a->start, NULL), b_is_inside = mark_inside(of_b, &of_b->start, NULL);
-    if (!a_is_inside && !b_is_inside)
-        mark_crossing(of_a, &of_a->start, of_b, &of_b->start);
-    if (of_a->has_current) {
-        a_is_inside = mark_inside(of_a, &of_a->current, NULL);
-        b_is_inside = mark_inside(of_b, &of_b->current, NULL);
-        if (!a_is_inside && !b_is_inside)
-            mark_crossing(of_a, &of_a->current, of_b, &of_b->current);
-    }
-    if (of_a->has_predicted) {
-        mark_inside(of_a, &of_a->predicted, &of_a->start);
-        mark_inside(of_b, &of_b->predicted, &of_b->start);
-    }
+        mark_depth(of_b, table_b, b);
 }
 
 static cd_narrow_contact contact_of(const half_pair *half, int32_t vertex, int32_t edge, bool vertex_is_of_a)
@@ -182,7 +169,13 @@ static void potential(const cd_narrow_input *input, cd_narrow_contacts *contacts
         if (half[k]->has_current)
             mark_within_reach(half[k], &half[k]->current, input->reach);
     }
-    mark_overlaps(&of_a, &of_b);
+    mark_overlap(&of_a, &of_a.start, &of_b, &of_b.start);
+    if (of_a.has_current)
+        mark_overlap(&of_a, &of_a.current, &of_b, &of_b.current);
+    if (of_a.has_predicted) {
+        mark_entries(&of_a);
+        mark_entries(&of_b);
+    }
     append_potential(&of_a, &of_b, input->arena, contacts);
 }
 
