@@ -363,8 +363,14 @@ static cd_status check_groups(const decoder *d, cd_rows *rows)
         const cd_field *field = &d->record->field[f];
         size_t length = group_length(field->name);
         const int32_t *offset = length ? cd_field_list(field, rows)->offset : NULL;
-        for (int32_t g = 0; offset && g < f; g++) {
+        for (int32_t g = 0; offset && g < d->record->field_count; g++) {
             const cd_field *other = &d->record->field[g];
+            // An object of the list has what it refers to: the member that no default can stand for.
+            if (offset[d->row_count] && other->target != CD_REC_UNKNOWN && !strncmp(other->name, field->name, length) &&
+                !cd_field_list(other, rows)->offset)
+                return cd_fail(d->diag, CD_ERR_FORMAT, "%s: required where %s is given", other->name, field->name);
+            if (g >= f)
+                continue;
             const int32_t *other_offset =
                 strncmp(other->name, field->name, length) ? NULL : cd_field_list(other, rows)->offset;
             if (other_offset && memcmp(offset, other_offset, ((size_t)d->row_count + 1) * sizeof *offset) != 0)

@@ -17,6 +17,7 @@ enum {
     CD_COLUMN_ENTRY_SIZE = 64,  // [bytes] of a directory entry
     CD_COLUMN_NAME = 24,
     CD_COLUMN_TARGET = 16,
+    CD_BARE_ROWS_MOST = 65536,  // rows of a block that has no columns
     CD_COLUMNS_MOST = 1024,  // columns of a block: the check for duplicate names is quadratic
     CD_WORDS_MOST = 255,     // words of a dictionary: codes are bytes
 };

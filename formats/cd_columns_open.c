@@ -310,6 +310,9 @@ cd_status cd_columns_open(cd_arena *arena, const void *payload, size_t size, int
     if (row_count < 0 || size < sizeof head)
         return cd_fail(diag, CD_ERR_FORMAT, "a payload of %zu bytes has no directory", size);
     memcpy(head, bytes, sizeof head);
+    // Every column takes at least a byte a row; without columns nothing would bound what few bytes announce.
+    if (head[0] == 0 && row_count > CD_BARE_ROWS_MOST)
+        return cd_fail(diag, CD_ERR_LIMIT, "%" PRId32 " rows without columns; a block has at most %d", row_count, CD_BARE_ROWS_MOST);
     if (head[0] > CD_COLUMNS_MOST)
         return cd_fail(diag, CD_ERR_FORMAT, "%" PRIu32 " columns; a block has at most %d", head[0], CD_COLUMNS_MOST);
     size_t at = CD_PAYLOAD_HEAD_SIZE + (size_t)head[0] * CD_COLUMN_ENTRY_SIZE;

@@ -232,7 +232,7 @@ static cd_status sort_metrics(loop *l, const cd_metric_rows *metric)
 static cd_status take_chunk(loop *l, const cd_chunk *chunk)
 {
     cd_ctx *ctx = l->ctx;
-    if (!l->own_prog_is_written && chunk->type != CD_REC_head && chunk->type != CD_REC_prog)
+    if (!l->own_prog_is_written && chunk->type != CD_REC_head && chunk->type != CD_REC_prog && chunk->type != CD_REC_UNKNOWN)
         CD_TRY(write_own_prog(l));
     if (chunk->type == CD_REC_UNKNOWN) {
         bool is_unsafe = chunk->encoding == CD_ENCODING_BINARY && !(chunk->header.flags & CD_BLOCK_SAFE_TO_COPY);

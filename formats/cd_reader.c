@@ -130,7 +130,7 @@ static cd_status check_place(cd_reader *reader, const cd_chunk *chunk, cd_diag *
     case CD_REC_prog:
         // Each tool adds its record behind those before it and numbers it by them: one that came later would get its number twice.
         if (reader->place != IN_PROG)
-            return out_of_place(reader, chunk, "belongs right behind head", diag);
+            return out_of_place(reader, chunk, "belongs before the head tables", diag);
         return CD_OK;
     case CD_REC_frame:
         if (reader->place == IN_FRAME)
@@ -152,10 +152,7 @@ static cd_status check_place(cd_reader *reader, const cd_chunk *chunk, cd_diag *
             return out_of_place(reader, chunk, "the last frame has no fend", diag);
         reader->place = AFTER_END;
         return CD_OK;
-    case CD_REC_UNKNOWN:
-        if (reader->place == IN_PROG)
-            reader->place = IN_HEAD;
-        return CD_OK;
+    case CD_REC_UNKNOWN: return CD_OK;
     }
     if (cd_records[chunk->type].is_head && reader->place != IN_PROG && reader->place != IN_HEAD)
         return out_of_place(reader, chunk, "belongs before the first frame", diag);

@@ -142,7 +142,8 @@ static inline void random_rows(random_tables *t, const cd_record *record, int32_
     for (int32_t f = 0; f < record->field_count; f++) {
         const cd_field *field = &record->field[f];
         int width = cd_field_width(field, t->dim);
-        if (!field->required && t->with_absent && random_below(t, 4) == 0)
+        bool is_required = field->required || (strchr(field->name, '.') && field->target != CD_REC_UNKNOWN);
+        if (!is_required && t->with_absent && random_below(t, 4) == 0)
             continue;
         if (field->depth == 0) {
             random_depth0(t, field, rows);

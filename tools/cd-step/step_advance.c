@@ -87,7 +87,7 @@ static cd_status write_frame(advance_loop *l)
 static cd_status take_chunk(advance_loop *l, const cd_chunk *chunk)
 {
     cd_ctx *ctx = l->ctx;
-    if (!l->prog_is_written && chunk->type != CD_REC_head && chunk->type != CD_REC_prog)
+    if (!l->prog_is_written && chunk->type != CD_REC_head && chunk->type != CD_REC_prog && chunk->type != CD_REC_UNKNOWN)
         CD_TRY(write_prog(l));
     if (chunk->type == CD_REC_UNKNOWN)
         return cd_writer_pass(ctx->writer, ctx->reader, chunk, NULL, &ctx->diag);
