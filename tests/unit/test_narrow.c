@@ -64,7 +64,11 @@ static cd_narrow_contacts find(cd_narrow_mode mode, const cd_narrow_input *input
 {
     cd_narrow_contacts contacts = {0};
     cd_diag diag;
-    CD_CHECK(cd_narrow_find(mode, input, &contacts, &diag) == CD_OK);
+    cd_arena scratch = {0};
+    cd_narrow_input with_scratch = *input;
+    with_scratch.scratch = &scratch;
+    CD_CHECK(cd_narrow_find(mode, &with_scratch, &contacts, &diag) == CD_OK);
+    cd_arena_release(&scratch);
     return contacts;
 }
 

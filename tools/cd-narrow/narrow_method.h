@@ -54,7 +54,8 @@ typedef struct cd_narrow_input {
     double epsilon;      // [m] gaps up to it count as touching
     bool keep_rejected;  // also append contacts of status outside
     int32_t *rejected;   // counts them, kept or not
-    cd_arena *arena;
+    cd_arena *arena;     // of the contacts
+    cd_arena *scratch;   // another one, for all that is only needed while the pair is looked at; the caller resets it
 } cd_narrow_input;
 
 typedef struct cd_narrow_pair {

@@ -159,8 +159,8 @@ static void append_potential(const half_pair *of_a, const half_pair *of_b, cd_ar
 
 static void potential(const cd_narrow_input *input, cd_narrow_contacts *contacts)
 {
-    half_pair of_a = half_make(&input->a, &input->b, input->arena);
-    half_pair of_b = half_make(&input->b, &input->a, input->arena);
+    half_pair of_a = half_make(&input->a, &input->b, input->scratch);
+    half_pair of_b = half_make(&input->b, &input->a, input->scratch);
     half_pair *half[2] = {&of_a, &of_b};
     for (int k = 0; k < 2; k++) {
         mark_within_reach(half[k], &half[k]->start, input->reach);
@@ -187,7 +187,7 @@ static cd_distance2 distance(const cd_leaf2 *a, const cd_leaf2 *b)
 static void volume(const cd_narrow_input *input, cd_narrow_contacts *contacts)
 {
     cd_area_contact area =
-        cd_polygon_area_contact(input->a.current->polygon, input->b.current->polygon, input->epsilon, input->arena);
+        cd_polygon_area_contact(input->a.current->polygon, input->b.current->polygon, input->epsilon, input->scratch);
     *input->rejected += area.status == CD_AREA_OUTSIDE;
     if (area.status == CD_AREA_NONE || (area.status == CD_AREA_OUTSIDE && !input->keep_rejected))
         return;

@@ -139,8 +139,8 @@ static cd_status mode_of(const narrow_frame *frame, const cd_narrow_options *opt
 }
 
 // The contacts of all pairs, and for each the pair it came from.
-static cd_status find_contacts(narrow_frame *frame, const cd_narrow_options *options, cd_narrow_contacts *contacts,
-                               int32_t **pair_of, cd_narrow_counts *counts)
+static cd_status find_contacts(narrow_frame *frame, const cd_narrow_options *options, cd_arena *scratch,
+                               cd_narrow_contacts *contacts, int32_t **pair_of, cd_narrow_counts *counts)
 {
     const cd_model *in = frame->in;
     double epsilon = options->epsilon;
@@ -156,8 +156,10 @@ static cd_status find_contacts(narrow_frame *frame, const cd_narrow_options *opt
                                  .epsilon = epsilon,
                                  .keep_rejected = options->keep_rejected,
                                  .rejected = &counts->rejected,
-                                 .arena = frame->arena};
+                                 .arena = frame->arena,
+                                 .scratch = scratch};
         cd_status status = cd_narrow_find(counts->mode, &input, contacts, frame->diag);
+        cd_arena_reset(scratch);
         if (status != CD_OK)
             return cd_fail_at(frame->diag, status, "bodies %" PRId64 " and %" PRId64, in->body.id[pair->row_a],
                               in->body.id[pair->row_b]);
@@ -249,7 +251,11 @@ cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_leaves2 
     CD_TRY(read_pairs(&frame, cd_body_order_make(arena, &in->body).rank));
     cd_narrow_contacts contacts = {0};
     int32_t *pair_of = NULL;
-    CD_TRY(find_contacts(&frame, options, &contacts, &pair_of, counts));
+    cd_arena scratch = {0};
+    cd_status status = find_contacts(&frame, options, &scratch, &contacts, &pair_of, counts);
+    cd_arena_release(&scratch);
+    if (status != CD_OK)
+        return status;
     *out = (cd_contact_rows){.count = contacts.count};
     for (int32_t i = 0; i < contacts.count; i++)
         counts->contacts += contacts.item[i].status != CD_STATUS_OUTSIDE;
