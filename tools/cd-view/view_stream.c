@@ -30,7 +30,7 @@ static cd_status write_own_prog(select_run *run)
 static cd_status take_head(select_run *run, const cd_chunk *chunk)
 {
     cd_ctx *ctx = run->ctx;
-    if (!run->prog_is_written && chunk->type != CD_REC_head && chunk->type != CD_REC_prog)
+    if (!run->prog_is_written && chunk->type != CD_REC_head && chunk->type != CD_REC_prog && chunk->type != CD_REC_UNKNOWN)
         CD_TRY(write_own_prog(run));
     if (chunk->type == CD_REC_UNKNOWN)
         return cd_view_lists_foreign(&run->selection, chunk->name) ? cd_writer_pass(ctx->writer, ctx->reader, chunk, NULL, &ctx->diag) : CD_OK;
