@@ -1,0 +1,59 @@
+// cd-plot -- pictures of streams: frames, trails of bodies, metrics over time. Reads: any stream. Writes: SVG, PNG.
+// SPDX-License-Identifier: MIT
+#include "plot_ask.h"
+#include "plot_panels.h"
+#include "plot_series.h"
+
+static const char *const markers[] = {"auto", "on", "off", NULL};
+static cd_plot_options asked = {.markers = "auto", .scale = 1, .outlines = 12};
+
+static const cd_option options[] = {
+    CD_OPT_TEXT(0, "format", &asked.format, "LIST", "svg, png or svg,png (default: by the suffix of -o, else svg)"),
+    CD_OPT_TEXT(0, "size", &asked.size, "WxH", "size of the picture [px] (default: made to fit)"),
+    CD_OPT_DOUBLE(0, "scale", &asked.scale, "FACTOR", 0.1, 8, "pixels of a PNG for each px of the size"),
+    CD_OPT_TEXT(0, "title", &asked.title, "TEXT", "above the picture; ^{2} is raised, here and in the other texts"),
+    CD_OPT_TEXT(0, "label", &asked.labels, "LIST", "names of the streams (default: of their files)"),
+    CD_OPT_HEADING("Frames:"),
+    CD_OPT_TEXT(0, "frames", &asked.frames, "LIST", "frames by index: \"last\" (default), N, A:B, A:B:STEP, a panel each"),
+    CD_OPT_TEXT(0, "show", &asked.show, "LIST", "what is drawn; with + or - in front: beside or without of the default"),
+    CD_OPT_TEXT(0, "view", &asked.view, "BOX", "xmin,ymin,xmax,ymax [m] (default: all finite bodies)"),
+    CD_OPT_TEXT(0, "bodies", &asked.bodies, "LIST", "only these bodies, by id, and what belongs to them"),
+    CD_OPT_HEADING("Trails:"),
+    CD_OPT_FLAG(0, "trail", &asked.trail, "outlines and paths of moving bodies over all frames, a colour a stream"),
+    CD_OPT_INT(0, "outlines", &asked.outlines, "N", 1, 1000, "outlines of each body, spread evenly over the frames"),
+    CD_OPT_HEADING("Metrics over time:"),
+    CD_OPT_TEXT(0, "metric", &asked.metric, "LIST", "line plot of metrics: NAME or TOOL:NAME"),
+    CD_OPT_TEXT(0, "band", &asked.band, "LOW,HIGH", "shade between two metrics of each stream (quartiles)"),
+    CD_OPT_FLAG(0, "log-y", &asked.log_y, "logarithmic y axis; values that are 0 stand at a line of their own"),
+    CD_OPT_CHOICE(0, "markers", &asked.markers, markers, "marks at the points; auto: when they are few"),
+    CD_OPT_TEXT(0, "x-label", &asked.x_label, "TEXT", "name of the x axis (default: time [s])"),
+    CD_OPT_TEXT(0, "y-label", &asked.y_label, "TEXT", "name of the y axis (default: the metric)"),
+    CD_OPT_END};
+
+static void list_things(cd_buffer *out)
+{
+    cd_buffer_text(out, "--show:");
+    for (int i = 0; i < CD_PLOT_THINGS; i++)
+        cd_buffer_printf(out, " %s%s", cd_plot_thing_name[i], i + 1 < CD_PLOT_THINGS ? "," : ", or all\n");
+}
+
+static cd_status run(cd_ctx *ctx)
+{
+    cd_plot_ask *ask = cd_arena_alloc(&ctx->run, sizeof *ask);
+    CD_TRY(cd_plot_ask_make(ctx, &asked, ask));
+    return asked.metric ? cd_plot_lines_picture(ctx, ask) : asked.trail ? cd_plot_trail_picture(ctx, ask) : cd_plot_frames_picture(ctx, ask);
+}
+
+int main(int argc, char **argv)
+{
+    return cd_filter_main(argc, argv, &(cd_filter){
+        .name = "cd-plot",
+        .summary = "Draw streams: frames of the plane, trails of bodies, metrics over time.",
+        .synopsis = "[FILE...]",
+        .help = list_things,
+        .notes = "Example: cd-plot --frames 0:300:60 -o pile.svg pile.cdb\n"
+                 "         cd-plot --metric overlap --log-y --label standard,peg -o overlap.png standard.cdb peg.cdb",
+        .options = options,
+        .max_operands = CD_PLOT_STREAMS,
+        .run = run});
+}

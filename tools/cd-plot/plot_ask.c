@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+#include "plot_ask.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// [px] Sides of a picture, and pixels of a PNG: 100 million are 400 MB while it is drawn.
+enum { LEAST_SIDE = 120, MOST_SIDE = 16384, MOST_PIXELS = 100000000 };
+
+const char *const cd_plot_thing_name[CD_PLOT_THINGS] = {
+    [CD_PLOT_BODIES] = "bodies",   [CD_PLOT_UNRELEASED] = "unreleased", [CD_PLOT_BOUNDS] = "bounds",   [CD_PLOT_PAIRS] = "pairs",
+    [CD_PLOT_CONTACTS] = "contacts", [CD_PLOT_NORMALS] = "normals",     [CD_PLOT_TRIAL] = "trial",     [CD_PLOT_NEXT] = "next",
+    [CD_PLOT_VELOCITIES] = "velocities", [CD_PLOT_IDS] = "ids"};
+
+enum { FEW_PANELS = 4 };
+
+unsigned cd_plot_usual_things(int panels)
+{
+    unsigned things = 1u << CD_PLOT_BODIES | 1u << CD_PLOT_CONTACTS | 1u << CD_PLOT_IDS;
+    if (panels <= FEW_PANELS)
+        things |= 1u << CD_PLOT_BOUNDS | 1u << CD_PLOT_PAIRS | 1u << CD_PLOT_NORMALS | 1u << CD_PLOT_TRIAL | 1u << CD_PLOT_NEXT;
+    return things;
+}
+
+// ---- lists and numbers -------------------------------------------------------------------------------------------------
+
+// "a,b,c" as texts; an empty item is an error.
+static cd_status split(cd_ctx *ctx, const char *option, const char *text, const char *const **item, int *count)
+{
+    int room = 1;
+    for (const char *c = text; *c; c++)
+        room += *c == ',';
+    const char **list = CD_ARENA_ARRAY(&ctx->run, const char *, room);
+    *count = 0;
+    for (const char *c = text;; c++) {
+        const char *end = strchr(c, ',');
+        size_t length = end ? (size_t)(end - c) : strlen(c);
+        if (length == 0)
+            return cd_fail(&ctx->diag, CD_ERR_USAGE, "%s: \"%.80s\": an item of the list is empty", option, text);
+        list[(*count)++] = cd_arena_text(&ctx->run, c, length);
+        c += length;
+        if (!*c)
+            break;
+    }
+    *item = list;
+    return CD_OK;
+}
+
+static bool read_integer(const char **text, int64_t *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtoll(*text, &end, 10);
+    bool good = end != *text && errno == 0 && **text != ' ' && **text != '+';
+    *text = end;
+    return good;
+}
+
+static bool read_double(const char *text, double *value)
+{
+    char *end;
+    *value = strtod(text, &end);
+    return end != text && !*end && isfinite(*value) && text[0] != ' ';
+}
+
+// ---- options ------------------------------------------------------------------------------------------------------------
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && !strcmp(text + n - m, end);
+}
+
+static cd_status ask_format(cd_ctx *ctx, cd_plot_ask *ask)
+{
+    const char *format = ask->options->format, *path = ctx->output_path;
+    bool to_stdout = !path || !strcmp(path, "-");
+    if (ctx->output_is_json || ctx->output_is_binary)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "%s: a picture is not a stream: use --format", ctx->output_is_json ? "-j" : "-b");
+    if (format) {
+        const char *const *item;
+        int count;
+        CD_TRY(split(ctx, "--format", format, &item, &count));
+        for (int i = 0; i < count; i++) {
+            ask->svg |= !strcmp(item[i], "svg");
+            ask->png |= !strcmp(item[i], "png");
+            if (strcmp(item[i], "svg") != 0 && strcmp(item[i], "png") != 0)
+                return cd_fail(&ctx->diag, CD_ERR_USAGE, "--format: \"%.80s\" is not svg or png", item[i]);
+        }
+    } else if (to_stdout || ends_with(path, ".svg")) {
+        ask->svg = true;
+    } else if (ends_with(path, ".png")) {
+        ask->png = true;
+    } else {
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "-o: %.200s: the name does not end in .svg or .png: say which with --format", path);
+    }
+    if (ask->svg && ask->png && to_stdout)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--format: two pictures need names: use -o NAME");
+    if (ask->png && to_stdout && isatty(STDOUT_FILENO))
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "a PNG is not written to a terminal: use -o FILE");
+    return CD_OK;
+}
+
+static cd_status ask_size(cd_ctx *ctx, cd_plot_ask *ask)
+{
+    const char *text = ask->options->size;
+    if (!text)
+        return CD_OK;
+    const char *c = text;
+    int64_t width, height;
+    bool good = read_integer(&c, &width) && *c++ == 'x' && read_integer(&c, &height) && !*c;
+    if (!good)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--size: \"%.80s\" is not of the form 800x600", text);
+    if (width < LEAST_SIDE || height < LEAST_SIDE || width > MOST_SIDE || height > MOST_SIDE)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--size: \"%.80s\": sides are %d to %d", text, LEAST_SIDE, MOST_SIDE);
+    if (ask->png && (double)width * (double)height * ask->scale * ask->scale > MOST_PIXELS)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--size: \"%.80s\": a PNG has at most %d pixels", text, MOST_PIXELS);
+    ask->width = (int)width;
+    ask->height = (int)height;
+    return CD_OK;
+}
+
+static cd_status ask_view(cd_ctx *ctx, cd_plot_ask *ask)
+{
+    const char *text = ask->options->view;
+    if (!text)
+        return CD_OK;
+    const char *const *item;
+    int count;
+    double v[4];
+    CD_TRY(split(ctx, "--view", text, &item, &count));
+    bool good = count == 4;
+    for (int i = 0; i < 4 && good; i++)
+        good = read_double(item[i], &v[i]);
+    if (!good)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--view: \"%.80s\" is not of the form XMIN,YMIN,XMAX,YMAX", text);
+    if (!(v[0] < v[2] && v[1] < v[3]))
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--view: \"%.80s\": the maximum is not above the minimum", text);
+    ask->has_view = true;
+    ask->view = (cd_plot_box){{cd_plot_clamp(v[0]), cd_plot_clamp(v[1])}, {cd_plot_clamp(v[2]), cd_plot_clamp(v[3])}};
+    return CD_OK;
+}
+
+static cd_status ask_frames(cd_ctx *ctx, cd_plot_ask *ask)
+{
+    const char *text = ask->options->frames;
+    ask->last_frame = !text;
+    ask->chooses_frames = text != NULL;
+    if (!text)
+        return CD_OK;
+    const char *const *item;
+    int count;
+    CD_TRY(split(ctx, "--frames", text, &item, &count));
+    for (int i = 0; i < count; i++) {
+        if (!strcmp(item[i], "last")) {
+            ask->last_frame = true;
+            continue;
+        }
+        const char *c = item[i];
+        cd_plot_range range = {.step = 1};
+        bool good = read_integer(&c, &range.first);
+        range.last = range.first;
+        if (good && *c == ':')
+            good = (c++, read_integer(&c, &range.last));
+        if (good && *c == ':')
+            good = (c++, read_integer(&c, &range.step));
+        if (!good || *c || range.first < 0 || range.last < range.first || range.step < 1)
+            return cd_fail(&ctx->diag, CD_ERR_USAGE, "--frames: \"%.80s\" is not \"last\", N, A:B or A:B:STEP with A <= B", item[i]);
+        if (ask->range_count == CD_PLOT_RANGES)
+            return cd_fail(&ctx->diag, CD_ERR_USAGE, "--frames: more than %d ranges", CD_PLOT_RANGES);
+        ask->range[ask->range_count++] = range;
+    }
+    return CD_OK;
+}
+
+static cd_status ask_show(cd_ctx *ctx, cd_plot_ask *ask)
+{
+    const char *text = ask->options->show;
+    if (!text)
+        return CD_OK;
+    const char *const *item;
+    int count;
+    CD_TRY(split(ctx, "--show", text, &item, &count));
+    ask->show_is_whole = item[0][0] != '+' && item[0][0] != '-';
+    for (int i = 0; i < count; i++) {
+        const char *name = item[i] + (item[i][0] == '+' || item[i][0] == '-');
+        int thing = 0;
+        while (thing < CD_PLOT_THINGS && strcmp(name, cd_plot_thing_name[thing]) != 0)
+            thing++;
+        bool is_all = !strcmp(name, "all");
+        if (thing == CD_PLOT_THINGS && !is_all)
+            return cd_fail(&ctx->diag, CD_ERR_USAGE,
+                           "--show: \"%.80s\" is not one of bodies, unreleased, bounds, pairs, contacts, normals, trial, next, "
+                           "velocities, ids, all", name);
+        unsigned bits = is_all ? (1u << CD_PLOT_THINGS) - 1 : 1u << thing;
+        bool adds = item[i][0] != '-';
+        ask->show_more = adds ? ask->show_more | bits : ask->show_more & ~bits;
+        ask->show_less = adds ? ask->show_less & ~bits : ask->show_less | bits;
+        if (bits >> CD_PLOT_IDS & 1)
+            ask->ids_wanted = adds;
+    }
+    return CD_OK;
+}
+
+void cd_plot_ask_panels(cd_plot_ask *ask, int panels)
+{
+    ask->show = ((ask->show_is_whole ? 0 : cd_plot_usual_things(panels)) | ask->show_more) & ~ask->show_less;
+}
+
+static int compare_ids(const void *left, const void *right)
+{
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+static cd_status ask_bodies(cd_ctx *ctx, cd_plot_ask *ask)
+{
+    if (!ask->options->bodies)
+        return CD_OK;
+    const char *const *item;
+    CD_TRY(split(ctx, "--bodies", ask->options->bodies, &item, &ask->body_count));
+    int64_t *id = CD_ARENA_ARRAY(&ctx->run, int64_t, ask->body_count);
+    for (int i = 0; i < ask->body_count; i++) {
+        const char *c = item[i];
+        if (!read_integer(&c, &id[i]) || *c)
+            return cd_fail(&ctx->diag, CD_ERR_USAGE, "--bodies: \"%.80s\" is not the id of a body", item[i]);
+    }
+    qsort(id, (size_t)ask->body_count, sizeof *id, compare_ids);
+    ask->body = id;
+    return CD_OK;
+}
+
+// Options that belong to one kind of picture are refused with another: they would be without effect.
+static cd_status check_kind(cd_ctx *ctx, const cd_plot_options *o)
+{
+    const struct {
+        const char *option;
+        bool given, frames, trail, metric;
+    } rule[] = {
+        {"--trail", o->trail, true, true, false},
+        {"--frames", o->frames != NULL, true, true, false},
+        {"--show", o->show != NULL, true, false, false},
+        {"--view", o->view != NULL, true, true, false},
+        {"--bodies", o->bodies != NULL, true, true, false},
+        {"--band", o->band != NULL, false, false, true},
+        {"--log-y", o->log_y, false, false, true},
+        {"--markers", strcmp(o->markers, "auto") != 0, false, false, true},
+        {"--x-label", o->x_label != NULL, false, false, true},
+        {"--y-label", o->y_label != NULL, false, false, true},
+    };
+    for (size_t i = 0; i < sizeof rule / sizeof rule[0]; i++) {
+        bool fits = o->metric ? rule[i].metric : o->trail ? rule[i].trail : rule[i].frames;
+        if (rule[i].given && !fits)
+            return cd_fail(&ctx->diag, CD_ERR_USAGE, "%s: does not go with %s", rule[i].option,
+                           o->metric ? "--metric" : o->trail ? "--trail" : "pictures of frames, only with --metric");
+    }
+    return CD_OK;
+}
+
+cd_status cd_plot_ask_make(cd_ctx *ctx, const cd_plot_options *options, cd_plot_ask *ask)
+{
+    *ask = (cd_plot_ask){.options = options, .scale = options->scale};
+    CD_TRY(check_kind(ctx, options));
+    CD_TRY(ask_format(ctx, ask));
+    CD_TRY(ask_size(ctx, ask));
+    CD_TRY(ask_view(ctx, ask));
+    CD_TRY(ask_frames(ctx, ask));
+    CD_TRY(ask_show(ctx, ask));
+    CD_TRY(ask_bodies(ctx, ask));
+    if (options->metric)
+        CD_TRY(split(ctx, "--metric", options->metric, &ask->metric, &ask->metric_count));
+    if (options->band) {
+        CD_TRY(split(ctx, "--band", options->band, &ask->band, &ask->band_count));
+        if (ask->band_count != 2)
+            return cd_fail(&ctx->diag, CD_ERR_USAGE, "--band: \"%.80s\" is not two metrics LOW,HIGH", options->band);
+    }
+    if (options->labels) {
+        CD_TRY(split(ctx, "--label", options->labels, &ask->label, &ask->label_count));
+        if (ask->label_count != cd_plot_stream_count(ctx))
+            return cd_fail(&ctx->diag, CD_ERR_USAGE, "--label: %d labels for %d streams", ask->label_count, cd_plot_stream_count(ctx));
+    }
+    return CD_OK;
+}
+
+bool cd_plot_ask_has_frame(const cd_plot_ask *ask, int64_t index)
+{
+    for (int i = 0; i < ask->range_count; i++) {
+        const cd_plot_range *range = &ask->range[i];
+        if (index >= range->first && index <= range->last && (index - range->first) % range->step == 0)
+            return true;
+    }
+    return false;
+}
+
+bool cd_plot_ask_has_body(const cd_plot_ask *ask, int64_t id)
+{
+    return !ask->body || bsearch(&id, ask->body, (size_t)ask->body_count, sizeof id, compare_ids);
+}
+
+const char *cd_plot_stream_label(cd_ctx *ctx, const cd_plot_ask *ask, int stream)
+{
+    if (ask->label)
+        return ask->label[stream];
+    const char *path = stream < ctx->operand_count ? ctx->operand[stream] : "-";
+    if (!strcmp(path, "-"))
+        return "stdin";
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    return cd_arena_text(&ctx->run, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+}

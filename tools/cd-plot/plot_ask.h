@@ -1,0 +1,67 @@
+// plot_ask -- what the user asked of a picture, and its texts taken apart and checked.
+// SPDX-License-Identifier: MIT
+#ifndef PLOT_ASK_H
+#define PLOT_ASK_H
+
+#include "cd_filter.h"
+#include "plot_view.h"
+
+// As they stand on the command line; NULL: not given.
+typedef struct cd_plot_options {
+    const char *format, *size, *frames, *show, *view, *bodies, *metric, *band, *labels, *title, *x_label, *y_label, *markers;
+    bool trail, log_y;
+    double scale;
+    int64_t outlines;
+} cd_plot_options;
+
+// Things a picture of a frame can show.
+typedef enum cd_plot_thing {
+    CD_PLOT_BODIES, CD_PLOT_UNRELEASED, CD_PLOT_BOUNDS, CD_PLOT_PAIRS, CD_PLOT_CONTACTS, CD_PLOT_NORMALS, CD_PLOT_TRIAL, CD_PLOT_NEXT,
+    CD_PLOT_VELOCITIES, CD_PLOT_IDS, CD_PLOT_THINGS
+} cd_plot_thing;
+extern const char *const cd_plot_thing_name[CD_PLOT_THINGS];
+
+enum { CD_PLOT_RANGES = 64, CD_PLOT_STREAMS = 64, CD_PLOT_PANELS = 64 };
+
+// Frames by their index, both ends included.
+typedef struct cd_plot_range {
+    int64_t first, last, step;
+} cd_plot_range;
+
+typedef struct cd_plot_ask {
+    const cd_plot_options *options;
+    bool svg, png;
+    int width, height;       // [px] 0: made to fit
+    double scale;            // pixels of a PNG for each px
+    bool has_view;
+    cd_plot_box view;        // [m]
+    bool last_frame;         // --frames last, and the default
+    bool chooses_frames;     // --frames was given
+    cd_plot_range range[CD_PLOT_RANGES];
+    int range_count;
+    unsigned show;           // bits of cd_plot_thing; see cd_plot_ask_panels
+    unsigned show_more, show_less;  // what --show adds to and takes from the usual things
+    bool show_is_whole;      // --show names all that is shown
+    bool ids_wanted;         // "ids" was named: labels however many there are
+    const int64_t *body;     // --bodies, ascending; NULL: all
+    int body_count;
+    const char *const *metric, *const *band, *const *label;
+    int metric_count, band_count, label_count;
+} cd_plot_ask;
+
+// What is shown when --show does not say: everything but unreleased bodies and velocities, and in more panels than a few, which are
+// small, bodies, contacts and ids alone.
+unsigned cd_plot_usual_things(int panels);
+
+// CD_ERR_USAGE with "--view: ..." for what cannot be understood. Texts and lists live in ctx->run.
+cd_status cd_plot_ask_make(cd_ctx *ctx, const cd_plot_options *options, cd_plot_ask *ask) CD_MUST_CHECK;
+// Tells how many panels there will be: fixes `show`.
+void cd_plot_ask_panels(cd_plot_ask *ask, int panels);
+bool cd_plot_ask_has_frame(const cd_plot_ask *ask, int64_t index);  // one of --frames A:B:STEP
+bool cd_plot_ask_has_body(const cd_plot_ask *ask, int64_t id);
+static inline bool cd_plot_shows(const cd_plot_ask *ask, cd_plot_thing thing) { return ask->show >> thing & 1; }
+// The name of a stream in legends and captions: --label, else the file's name without folder and suffix.
+const char *cd_plot_stream_label(cd_ctx *ctx, const cd_plot_ask *ask, int stream);
+static inline int cd_plot_stream_count(const cd_ctx *ctx) { return ctx->operand_count > 1 ? ctx->operand_count : 1; }
+
+#endif

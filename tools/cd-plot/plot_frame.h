@@ -1,0 +1,38 @@
+// plot_frame -- the frames of streams that a picture needs, with all their tables, and the walk over a stream that gathers them.
+//
+// gather -> use -> release. Frames that are not chosen are not kept: memory holds the chosen frames and the one being read.
+// SPDX-License-Identifier: MIT
+#ifndef PLOT_FRAME_H
+#define PLOT_FRAME_H
+
+#include "cd_bodies.h"
+#include "plot_ask.h"
+
+typedef struct cd_plot_frame {
+    cd_arena arena;
+    cd_model in;            // head tables shared by all frames of the stream; body with defaults
+    const cd_leaves2 *leaves;
+    int stream;             // number of the operand
+} cd_plot_frame;
+
+typedef struct cd_plot_frames {
+    cd_plot_frame *frame[CD_PLOT_PANELS];
+    int count;
+    int stream_frames[CD_PLOT_STREAMS];  // how many of them each stream gave
+} cd_plot_frames;
+
+// Calls `each` for every frame of a stream, with the tables of `tables`, those they refer to, and `frame`; `wants` (may be NULL) is asked
+// first, with the frame record alone, whether the frame is to be decoded. `each` may take the frame's arena: it then sets *taken.
+typedef struct cd_plot_reading {
+    uint64_t tables;
+    bool plane_only;  // CD_ERR_UNSUPPORTED for streams in space
+    bool (*wants)(void *self, const cd_frame_rows *frame);
+    cd_status (*each)(void *self, cd_ctx *ctx, cd_plot_frame *frame, bool *taken);
+    void *self;
+} cd_plot_reading;
+cd_status cd_plot_read(cd_ctx *ctx, int stream, const cd_plot_reading *reading) CD_MUST_CHECK;
+
+cd_status cd_plot_frames_gather(cd_ctx *ctx, const cd_plot_ask *ask, cd_plot_frames *frames) CD_MUST_CHECK;
+void cd_plot_frames_release(cd_plot_frames *frames);
+
+#endif

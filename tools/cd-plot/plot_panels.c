@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+#include "plot_panels.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define EDGE 12.0          // [px] empty rim of a picture
+#define TITLE_FONT 15.0
+#define TITLE_ROOM 26.0
+#define CAPTION_FONT 12.0
+#define CAPTION_ROOM 20.0
+#define NAME_ROOM 18.0     // name of an axis
+#define LABEL_ROOM 20.0    // tick labels of the x axis
+#define GAP 14.0           // between panels, beside captions
+#define KEY_SPACE 8.0
+#define MOST_RATIO 4.0     // sides of a view without --view
+#define LEAST_PANEL 40.0
+
+// Panels' width when the picture may choose its size, by the number of columns.
+static double usual_width(int columns)
+{
+    static const double width[] = {620, 400, 300, 240};
+    return width[columns < 4 ? columns - 1 : 3];
+}
+
+static int usual_columns(int count)
+{
+    return count <= 3 ? count : count == 4 ? 2 : count <= 9 ? 3 : count <= 24 ? 4 : 6;
+}
+
+static void make_axes(cd_plot_panels *panels, double width, double height)
+{
+    // About one tick for 70 px across and 45 px up.
+    panels->x = cd_plot_axis_linear(panels->box.min.x, panels->box.max.x, 0, (int)fmin(10, fmax(2, width / 70)));
+    panels->y = cd_plot_axis_linear(panels->box.min.y, panels->box.max.y, 0, (int)fmin(10, fmax(2, height / 45)));
+}
+
+// Margins that do not depend on the panels' size, given how wide labels may be.
+static void place_panels(cd_plot_panels *panels, double top, double bottom)
+{
+    const cd_plot_grid *grid = &panels->grid;
+    double used_x = grid->columns * grid->width + (grid->columns - 1) * panels->gap_x;
+    double used_y = grid->rows * grid->height + (grid->rows - 1) * panels->gap_y;
+    panels->first = (cd_plot_rect){panels->left + 0.5 * (panels->width - panels->left - panels->right - used_x),
+                                   top + 0.5 * (panels->height - top - bottom - used_y), grid->width, grid->height};
+}
+
+cd_status cd_plot_panels_make(const cd_plot_ask *ask, cd_plot_box box, int count, int columns, bool captions,
+                              const cd_plot_key_entry *key, int key_count, cd_plot_panels *panels, cd_diag *diag)
+{
+    *panels = (cd_plot_panels){.count = count, .key = key, .key_count = key_count, .title = ask->options->title};
+    panels->box = ask->has_view ? cd_plot_box_fit(ask->view, 0, 1e3) : cd_plot_box_fit(box, 0.05, MOST_RATIO);
+    double ratio = (panels->box.max.y - panels->box.min.y) / (panels->box.max.x - panels->box.min.x);
+    double caption = captions ? CAPTION_ROOM : 0, top = EDGE + (panels->title ? TITLE_ROOM : 0) + caption;
+    double bottom = CD_PLOT_TICK_LENGTH + LABEL_ROOM + NAME_ROOM + EDGE;
+    panels->gap_y = GAP + caption;
+    cairo_t *cairo = cd_plot_measuring();
+    int wanted = columns > 0 ? columns : usual_columns(count);
+    make_axes(panels, 1000, 1000);  // the finest ticks there will be: their labels are the longest
+    panels->left = EDGE + NAME_ROOM + cd_plot_axis_label_width(cairo, &panels->y) + 4 + CD_PLOT_TICK_LENGTH;
+    double label = cd_plot_axis_label_width(cairo, &panels->x), right = fmax(EDGE, 0.5 * label + 2);
+    panels->gap_x = fmax(GAP, label + 3);  // the last label of a panel and the first of the next may stand side by side
+    panels->right = right;
+    if (ask->width == 0) {
+        double width = fmin(usual_width(wanted), 1.3 * usual_width(wanted) / ratio);
+        width = fmax(width, 150);
+        int rows = (count + wanted - 1) / wanted;
+        panels->grid = (cd_plot_grid){wanted, rows, width, width * ratio};
+        panels->width = (int)ceil(fmax(360, panels->left + wanted * width + (wanted - 1) * panels->gap_x + right));
+        panels->key_height = cd_plot_key_height(cairo, key, key_count, panels->width - 2 * EDGE);
+        bottom += panels->key_height + (key_count > 0 ? KEY_SPACE : 0);
+        panels->height = (int)ceil(top + rows * width * ratio + (rows - 1) * panels->gap_y + bottom);
+    } else {
+        panels->width = ask->width;
+        panels->height = ask->height;
+        panels->key_height = cd_plot_key_height(cairo, key, key_count, panels->width - 2 * EDGE);
+        bottom += panels->key_height + (key_count > 0 ? KEY_SPACE : 0);
+        panels->grid = cd_plot_grid_fit(count, ratio, panels->width - panels->left - right, panels->height - top - bottom, panels->gap_x,
+                                        panels->gap_y, columns);
+    }
+    cairo_destroy(cairo);
+    // Extreme proportions (only --view has them) may leave a panel with less than a line: it still has to be visible.
+    if (!(panels->grid.width >= LEAST_PANEL || panels->grid.height >= LEAST_PANEL) || !(panels->grid.width >= 2 && panels->grid.height >= 2))
+        return cd_fail(diag, CD_ERR_USAGE, "--size: no room for %d panel%s of these proportions", count, count == 1 ? "" : "s");
+    make_axes(panels, panels->grid.width, panels->grid.height);
+    place_panels(panels, top, bottom);
+    return CD_OK;
+}
+
+cd_plot_view cd_plot_panel_view(const cd_plot_panels *panels, int index)
+{
+    int column = index % panels->grid.columns, row = index / panels->grid.columns;
+    cd_plot_rect rect = panels->first;
+    rect.x += column * (rect.width + panels->gap_x);
+    rect.y += row * (rect.height + panels->gap_y);
+    return cd_plot_view_make(panels->box, rect);
+}
+
+void cd_plot_panels_draw(cairo_t *cairo, const cd_plot_panels *panels, const char *const *captions)
+{
+    cd_plot_colour ink = cd_plot_rgb(CD_PLOT_INK);
+    double bottom = 0;
+    for (int i = 0; i < panels->count; i++) {
+        cd_plot_rect rect = cd_plot_panel_view(panels, i).rect;
+        bool is_lowest = i + panels->grid.columns >= panels->count;
+        cd_plot_axes_draw(cairo, rect, &panels->x, &panels->y,
+                          (cd_plot_sides){false, is_lowest, i % panels->grid.columns == 0});
+        cd_plot_source(cairo, ink);
+        if (captions)
+            cd_plot_text_fit(cairo, rect.x + 0.5 * rect.width, rect.y - 7, 0.5, 0, CAPTION_FONT, rect.width + panels->gap_x, captions[i]);
+        bottom = fmax(bottom, rect.y + rect.height);
+    }
+    double used = panels->grid.columns * panels->first.width + (panels->grid.columns - 1) * panels->gap_x;
+    double middle = panels->first.x + 0.5 * used, below = bottom + CD_PLOT_TICK_LENGTH + LABEL_ROOM;
+    cd_plot_source(cairo, ink);
+    cd_plot_text(cairo, middle, below + 12, 0.5, 0, CD_PLOT_FONT, "x [m]");
+    double labels = panels->left - EDGE - NAME_ROOM;
+    cd_plot_text_upward(cairo, panels->first.x - labels - 6, 0.5 * (panels->first.y + bottom), CD_PLOT_FONT, bottom - panels->first.y, "y [m]");
+    cd_plot_key_draw(cairo, panels->key, panels->key_count,
+                     (cd_plot_rect){EDGE, below + NAME_ROOM + KEY_SPACE, panels->width - 2 * EDGE, panels->key_height});
+    if (panels->title)
+        cd_plot_text_fit(cairo, 0.5 * panels->width, EDGE + 14, 0.5, 0, TITLE_FONT, panels->width - 2 * EDGE, panels->title);
+}
+
+// ---- writing ----------------------------------------------------------------------------------------------------------------
+
+cd_status cd_plot_write(cd_ctx *ctx, const cd_plot_ask *ask, int width, int height, cd_plot_draw *draw, void *argument)
+{
+    const char *path = ctx->output_path;
+    for (int png = 0; png < 2; png++) {
+        if (!(png ? ask->png : ask->svg))
+            continue;
+        if (ask->svg && ask->png) {  // NAME or NAME.svg or NAME.png becomes both
+            size_t length = strlen(path);
+            if (length > 4 && (!strcmp(path + length - 4, ".svg") || !strcmp(path + length - 4, ".png")))
+                length -= 4;
+            ctx->output_path = cd_arena_printf(&ctx->run, "%.*s%s", (int)length, path, png ? ".png" : ".svg");
+        }
+        cd_buffer out = {0};
+        cd_status status = cd_plot_render(png, width, height, ask->scale, draw, argument, &out, &ctx->diag);
+        if (status == CD_OK)
+            status = cd_write_text(ctx, out.data, out.size);
+        cd_buffer_release(&out);
+        CD_TRY(status);
+    }
+    return CD_OK;
+}
+
+// ---- frames side by side ------------------------------------------------------------------------------------------------
+
+typedef struct frames_picture {
+    const cd_plot_ask *ask;
+    const cd_plot_frames *frames;
+    cd_plot_panels panels;
+    const char **caption;
+    double top_speed;
+} frames_picture;
+
+static void draw_frames(cairo_t *cairo, void *argument)
+{
+    frames_picture *picture = argument;
+    for (int i = 0; i < picture->frames->count; i++) {
+        cd_plot_view view = cd_plot_panel_view(&picture->panels, i);
+        cd_plot_scene_draw(cairo, picture->ask, picture->frames->frame[i], &view, picture->top_speed);
+    }
+    cd_plot_panels_draw(cairo, &picture->panels, picture->caption);
+}
+
+static const char *caption_of(cd_ctx *ctx, const cd_plot_ask *ask, const cd_plot_frame *frame)
+{
+    const cd_frame_rows *row = &frame->in.frame;
+    bool names = ask->label || cd_plot_stream_count(ctx) > 1;
+    const char *label = names ? cd_plot_stream_label(ctx, ask, frame->stream) : "";
+    const char *text = cd_arena_printf(&ctx->run, "%s%stime = %.6g s", label, names ? ", " : "", row->time[0]);
+    if (row->substep && row->substep[0] > 0)
+        text = cd_arena_printf(&ctx->run, "%s, part %d", text, row->substep[0]);
+    if (row->round && row->round[0] > 0)
+        text = cd_arena_printf(&ctx->run, "%s, round %d", text, row->round[0]);
+    return text;
+}
+
+// A row a stream when all streams gave equally many frames and they fit.
+static int columns_for(const cd_ctx *ctx, const cd_plot_frames *frames)
+{
+    int streams = cd_plot_stream_count(ctx);
+    for (int i = 1; i < streams; i++)
+        if (frames->stream_frames[i] != frames->stream_frames[0])
+            return 0;
+    return streams > 1 && frames->stream_frames[0] > 1 && frames->stream_frames[0] <= 8 ? frames->stream_frames[0] : 0;
+}
+
+static cd_status make_frames_picture(cd_ctx *ctx, const cd_plot_ask *ask, const cd_plot_frames *frames)
+{
+    frames_picture picture = {.ask = ask, .frames = frames, .caption = CD_ARENA_ARRAY(&ctx->run, const char *, frames->count)};
+    cd_plot_box box = cd_plot_box_empty();
+    unsigned marks = 0;
+    for (int i = 0; i < frames->count; i++) {
+        box = cd_plot_scene_box(ask, frames->frame[i], box);
+        marks |= cd_plot_scene_marks(ask, frames->frame[i]);
+        picture.top_speed = fmax(picture.top_speed, cd_plot_scene_top_speed(ask, frames->frame[i]));
+        picture.caption[i] = caption_of(ctx, ask, frames->frame[i]);
+    }
+    cd_plot_key_entry key[CD_PLOT_MARKS];
+    int key_count = 0;
+    for (int mark = 0; mark < CD_PLOT_MARKS; mark++)
+        if (marks >> mark & 1)
+            key[key_count++] = cd_plot_mark_key[mark];
+    for (int i = 0; i < key_count; i++)
+        if (key[i].text == cd_plot_mark_key[CD_PLOT_MARK_VELOCITY].text)
+            key[i].text = cd_arena_printf(&ctx->run, "velocity (longest: %.3g m/s)", picture.top_speed);
+    CD_TRY(cd_plot_panels_make(ask, box, frames->count, columns_for(ctx, frames), true, key, key_count, &picture.panels, &ctx->diag));
+    return cd_plot_write(ctx, ask, picture.panels.width, picture.panels.height, draw_frames, &picture);
+}
+
+cd_status cd_plot_frames_picture(cd_ctx *ctx, cd_plot_ask *ask)
+{
+    cd_plot_frames frames;
+    cd_status status = cd_plot_frames_gather(ctx, ask, &frames);
+    if (status == CD_OK) {
+        cd_plot_ask_panels(ask, frames.count);
+        status = make_frames_picture(ctx, ask, &frames);
+    }
+    cd_plot_frames_release(&frames);
+    return status;
+}
