@@ -345,7 +345,7 @@ cd_status cd_leaves2_make(cd_arena *arena, const cd_model *in, const cd_refs *re
         build.first[s] = (int32_t)total;
         total += count[s];
         if (total > MAX_LEAVES)
-            return cd_fail(diag, CD_ERR_LIMIT, "shape %" PRId64 ": with it there are more than %" PRId64 " leaves in all",
+            return cd_fail(diag, CD_ERR_LIMIT, "shape %" PRId64 ": with it there are more than %" PRId64 " leaves",
                            shape_id(&build, s), MAX_LEAVES);
     }
     build.first[shapes] = (int32_t)total;
