@@ -302,10 +302,30 @@ static void copy_bytes(void *to, const void *from, size_t size)
         memcpy(to, from, size);
 }
 
-static void *list_data_reserve(cd_arena *arena, void *data, size_t size, size_t used, size_t extra, bool own)
+static void *list_data_reserve(cd_arena *arena, void *data, size_t size, size_t used, size_t extra)
 {
     size_t capacity = power_of_two_above(used + extra);
-    return own && data && capacity == power_of_two_above(used) ? data : grown_copy(arena, data, size, used, capacity);
+    return data && capacity == power_of_two_above(used) ? data : grown_copy(arena, data, size, used, capacity);
+}
+
+// Borrowed list data are exactly as long as they are, and somebody else's: before the first append they are copied, whether or not this
+// append brings elements of that list.
+static void own_list_data(cd_arena *arena, const cd_field *field, int dim, cd_rows *rows)
+{
+    if (field->depth == 1) {
+        cd_list *list = cd_field_list(field, rows);
+        size_t used = list->offset ? (size_t)list->offset[rows->count] : 0;
+        size_t size = cd_base_size(field->base) * (size_t)cd_field_width(field, dim);
+        if (list->offset)
+            list->data = grown_copy(arena, list->data, size, used, power_of_two_above(used));
+    } else if (field->depth == 2) {
+        cd_list2 *list = cd_field_list2(field, rows);
+        size_t lists = list->offset ? (size_t)list->offset[rows->count] : 0, used = list->inner ? (size_t)list->inner[lists] : 0;
+        if (list->offset && list->inner) {
+            list->inner = grown_copy(arena, list->inner, sizeof(int32_t), lists + 1, power_of_two_above(lists + 1));
+            list->data = grown_copy(arena, list->data, sizeof(int32_t), used, power_of_two_above(used));
+        }
+    }
 }
 
 static void grow_columns(cd_arena *arena, const cd_record *record, int dim, cd_rows *rows, int32_t capacity)
@@ -323,6 +343,8 @@ static void grow_columns(cd_arena *arena, const cd_record *record, int dim, cd_r
             int32_t **offset = field->depth == 1 ? &cd_field_list(field, rows)->offset : &cd_field_list2(field, rows)->offset;
             if (*offset)
                 *offset = grown_copy(arena, *offset, sizeof(int32_t), count + 1, (size_t)capacity + 1);
+            if (rows->capacity == 0)
+                own_list_data(arena, field, dim, rows);
         }
     }
 }
@@ -340,7 +362,7 @@ static void append_offsets(int32_t *to, int32_t to_rows, const int32_t *from, in
         to[to_rows + i + 1] = from ? to[to_rows] + from[i + 1] - from[0] : to[to_rows];
 }
 
-static void append_list(cd_arena *arena, const cd_field *field, int dim, cd_rows *to, const cd_rows *from, bool own)
+static void append_list(cd_arena *arena, const cd_field *field, int dim, cd_rows *to, const cd_rows *from)
 {
     cd_list *target = cd_field_list(field, to);
     const cd_list *source = cd_field_list(field, from);
@@ -352,13 +374,13 @@ static void append_list(cd_arena *arena, const cd_field *field, int dim, cd_rows
     if (source->offset) {
         size_t first = (size_t)source->offset[0], extra = (size_t)source->offset[from->count] - first;
         check_total(arena, used, extra);
-        target->data = list_data_reserve(arena, target->data, size, used, extra, own);
+        target->data = list_data_reserve(arena, target->data, size, used, extra);
         copy_bytes((char *)target->data + used * size, (char *)source->data + first * size, extra * size);
     }
     append_offsets(target->offset, to->count, source->offset, from->count);
 }
 
-static void append_list2(cd_arena *arena, const cd_field *field, cd_rows *to, const cd_rows *from, bool own)
+static void append_list2(cd_arena *arena, const cd_field *field, cd_rows *to, const cd_rows *from)
 {
     cd_list2 *target = cd_field_list2(field, to);
     const cd_list2 *source = cd_field_list2(field, from);
@@ -374,8 +396,8 @@ static void append_list2(cd_arena *arena, const cd_field *field, cd_rows *to, co
         size_t data_first = (size_t)source->inner[first], data_extra = (size_t)source->inner[first + extra] - data_first;
         check_total(arena, lists, extra);
         check_total(arena, used, data_extra);
-        target->inner = list_data_reserve(arena, target->inner, sizeof(int32_t), lists + 1, extra, own);
-        target->data = list_data_reserve(arena, target->data, sizeof(int32_t), used, data_extra, own);
+        target->inner = list_data_reserve(arena, target->inner, sizeof(int32_t), lists + 1, extra);
+        target->data = list_data_reserve(arena, target->data, sizeof(int32_t), used, data_extra);
         append_offsets(target->inner, (int32_t)lists, source->inner + first, (int32_t)extra);
         copy_bytes(target->data + used, source->data + data_first, data_extra * sizeof(int32_t));
     }
@@ -392,7 +414,6 @@ void cd_rows_append(cd_arena *arena, const cd_record *record, int dim, cd_rows *
         return;
     }
     CD_ASSERT(from->count <= INT32_MAX - to->count);
-    bool own = to->capacity != 0;
     int32_t total = to->count + from->count;
     if (total > to->capacity) {
         int32_t capacity = total > INT32_MAX / 2 ? INT32_MAX - 1 : (int32_t)power_of_two_above((size_t)total);
@@ -408,9 +429,9 @@ void cd_rows_append(cd_arena *arena, const cd_record *record, int dim, cd_rows *
     for (int32_t f = 0; f < record->field_count; f++) {
         const cd_field *field = &record->field[f];
         if (field->depth == 1) {
-            append_list(arena, field, dim, to, from, own);
+            append_list(arena, field, dim, to, from);
         } else if (field->depth == 2) {
-            append_list2(arena, field, to, from, own);
+            append_list2(arena, field, to, from);
         } else {
             void **target = cd_field_column(field, to), **source = cd_field_column(field, from);
             if (!*target && !*source)
