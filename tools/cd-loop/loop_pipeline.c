@@ -3,6 +3,7 @@
 
 #include "cd_assert.h"
 #include "cd_memory.h"
+#include "loop_split.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +11,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -18,13 +20,25 @@
 enum {
     PIPE_BYTES = 1 << 20,      // [bytes] asked of the kernel: fewer wake-ups a frame; refused beyond its limit, harmless
     SETTLE_SECONDS = 10,       // [s] after a complete answer the last bytes of the question have been read: only a broken stage waits
-    NATURAL_MILLISECONDS = 1000,  // [ms] to end by itself once its input and output are closed
-    GRACE_MILLISECONDS = 2000,    // [ms] between SIGTERM and SIGKILL
+    NATURAL_MILLISECONDS = 50,   // [ms] for stages that are ending by themselves: their exit status says more than our signal
+    GRACE_MILLISECONDS = 2000,   // [ms] between SIGTERM and SIGKILL
+    FINISH_MILLISECONDS = 10000  // [ms] to end after `end` was passed on
 };
 
+typedef struct stage {
+    const char *text;
+    pid_t pid;
+    int wait_status;
+    bool is_reaped;
+    bool was_asked;  // ended after SIGTERM or SIGKILL from here: its status says nothing
+} stage;
+
 struct cd_loop_pipeline {
-    pid_t pid;  // and process group
-    int to;     // -1: closed
+    stage *stage;
+    int32_t stage_count;
+    pid_t group;  // process group: that of the first stage
+    cd_arena arena;
+    int to;       // -1: closed
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -123,9 +137,114 @@ static int start_thread(cd_loop_pipeline *pipeline)
     return error;
 }
 
+// ---- the end of the stages ---------------------------------------------------------------------------------------------
+
+static bool all_reaped(cd_loop_pipeline *p, int flags)
+{
+    bool all = true;
+    for (int32_t i = 0; i < p->stage_count; i++) {
+        stage *s = &p->stage[i];
+        while (!s->is_reaped && s->pid > 0) {
+            pid_t pid = waitpid(s->pid, &s->wait_status, flags);
+            if (pid < 0 && errno == EINTR)
+                continue;
+            s->is_reaped = pid != 0;
+            break;
+        }
+        all &= s->is_reaped || s->pid == 0;
+    }
+    return all;
+}
+
+static bool reap_within(cd_loop_pipeline *p, int milliseconds)
+{
+    const struct timespec pause = {.tv_nsec = 2 * 1000 * 1000};
+    for (int waited = 0; waited <= milliseconds; waited += 2) {
+        if (all_reaped(p, WNOHANG))
+            return true;
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
+static void signal_group(cd_loop_pipeline *p, int number)
+{
+    for (int32_t i = 0; i < p->stage_count; i++)
+        p->stage[i].was_asked |= !p->stage[i].is_reaped;
+    if (p->group > 0)
+        kill(-p->group, number);
+}
+
+// Ends the stages that still run, before their input is closed: they would only complain of a cut stream.
+static void end_group(cd_loop_pipeline *p)
+{
+    if (reap_within(p, NATURAL_MILLISECONDS))
+        return;
+    signal_group(p, SIGTERM);
+    if (reap_within(p, GRACE_MILLISECONDS))
+        return;
+    signal_group(p, SIGKILL);
+    (void)all_reaped(p, 0);
+}
+
+static void release(cd_loop_pipeline *p)
+{
+    group_of_pipeline = 0;
+    pthread_cond_destroy(&p->changed);
+    pthread_mutex_destroy(&p->lock);
+    cd_arena_release(&p->arena);
+    cd_free(p);
+}
+
+// The signal that killed a stage, or 0. A shell reports a killed command as 128 + its number.
+static int signal_of(const stage *s)
+{
+    if (WIFSIGNALED(s->wait_status))
+        return WTERMSIG(s->wait_status);
+    int code = WEXITSTATUS(s->wait_status);
+    return code > 128 && code <= 128 + SIGRTMAX ? code - 128 : 0;
+}
+
+// How much a stage's end tells about what went wrong. Exit status 3 and SIGPIPE are what the death of a neighbour leads to.
+static int weight_of(const stage *s)
+{
+    if (!s->is_reaped || s->was_asked)
+        return 0;
+    int number = signal_of(s);
+    if (number)
+        return number == SIGPIPE ? 1 : 5;
+    switch (WEXITSTATUS(s->wait_status)) {
+    case 0: return 0;
+    case 1: return 2;  // a failed check: the stream is complete
+    case 3: return 3;
+    default: return 4;
+    }
+}
+
+static void describe_stages(const cd_loop_pipeline *p, cd_loop_outcome *outcome)
+{
+    int heaviest = 0;
+    for (int32_t i = 0; i < p->stage_count; i++) {
+        const stage *s = &p->stage[i];
+        int weight = weight_of(s);
+        if (weight <= heaviest)
+            continue;
+        heaviest = weight;
+        outcome->failed = true;
+        outcome->signal = signal_of(s);
+        outcome->exit_status = outcome->signal ? -1 : WEXITSTATUS(s->wait_status);
+        const char *text = s->text + strspn(s->text, " \t\n");
+        int length = (int)strlen(text);
+        while (length > 0 && strchr(" \t\n", text[length - 1]))
+            length--;
+        snprintf(outcome->stage, sizeof outcome->stage, "%.*s", length, text);
+    }
+}
+
 // ---- start -----------------------------------------------------------------------------------------------------------
 
-static int spawn_shell(const char *command, int in, int out, pid_t *pid)
+// A shell for one stage in process group `group` (0: a new one).
+static int spawn_shell(const char *command, pid_t group, int in, int out, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -138,7 +257,7 @@ static int spawn_shell(const char *command, int in, int out, pid_t *pid)
     sigaddset(&defaults, SIGPIPE);
     sigaddset(&defaults, SIGALRM);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setpgroup(&attributes, group);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
     char *const argv[] = {"sh", "-c", (char *)command, NULL};
     int error = posix_spawn(pid, "/bin/sh", &actions, &attributes, argv, environ);
@@ -147,46 +266,65 @@ static int spawn_shell(const char *command, int in, int out, pid_t *pid)
     return error;
 }
 
+static int open_pipe(int pipe[2])
+{
+    if (pipe2(pipe, O_CLOEXEC) != 0)
+        return errno;
+    (void)fcntl(pipe[1], F_SETPIPE_SZ, PIPE_BYTES);
+    return 0;
+}
+
+// Starts the stages one after another; `in` and the descriptors between them are closed here. *from: output of the last.
+static int spawn_stages(cd_loop_pipeline *p, int in, int *from)
+{
+    int error = 0;
+    for (int32_t i = 0; i < p->stage_count && !error; i++) {
+        int between[2];
+        error = open_pipe(between);
+        if (error)
+            break;
+        error = spawn_shell(p->stage[i].text, p->group, in, between[1], &p->stage[i].pid);
+        if (!error && i == 0)
+            p->group = p->stage[0].pid;
+        close(in);
+        close(between[1]);
+        in = between[0];
+    }
+    *from = in;
+    return error;
+}
+
 cd_status cd_loop_pipeline_start(const char *command, cd_loop_pipeline **pipeline, int *to, int *from, cd_diag *diag)
 {
     *pipeline = NULL;
-    int question[2], answer[2];
-    if (pipe2(question, O_CLOEXEC) != 0)
-        return cd_fail(diag, CD_ERR_IO, "pipe: %s", strerror(errno));
-    if (pipe2(answer, O_CLOEXEC) != 0) {
-        close(question[0]);
-        close(question[1]);
-        return cd_fail(diag, CD_ERR_IO, "pipe: %s", strerror(errno));
-    }
-    (void)fcntl(question[1], F_SETPIPE_SZ, PIPE_BYTES);
-    (void)fcntl(answer[1], F_SETPIPE_SZ, PIPE_BYTES);
-    install_handlers();
-    pid_t pid = 0;
-    int error = spawn_shell(command, question[0], answer[1], &pid);
-    close(question[0]);
-    close(answer[1]);
-    if (error) {
-        close(question[1]);
-        close(answer[0]);
-        return cd_fail(diag, CD_ERR_IO, "/bin/sh: %s", strerror(error));
-    }
-    group_of_pipeline = pid;
+    int question[2];
+    int error = open_pipe(question);
+    if (error)
+        return cd_fail(diag, CD_ERR_IO, "pipe: %s", strerror(error));
     cd_loop_pipeline *p = cd_alloc(sizeof *p);
-    *p = (cd_loop_pipeline){.pid = pid, .to = question[1]};
+    *p = (cd_loop_pipeline){.to = question[1]};
+    cd_stage_list stages = cd_loop_split(&p->arena, command);
+    p->stage_count = stages.list.count;
+    p->stage = CD_ARENA_ZARRAY(&p->arena, stage, p->stage_count);
+    for (int32_t i = 0; i < p->stage_count; i++)
+        p->stage[i].text = stages.list.item[i];
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->changed, NULL);
-    error = start_thread(p);
+    install_handlers();
+    error = spawn_stages(p, question[0], from);
+    group_of_pipeline = p->group;
+    if (!error)
+        error = start_thread(p);
     if (error) {
-        kill(-pid, SIGKILL);
-        close(answer[0]);
+        close(*from);
         close(p->to);
-        waitpid(pid, NULL, 0);
-        cd_free(p);
-        return cd_fail(diag, CD_ERR_MEMORY, "thread: %s", strerror(error));
+        p->to = *from = -1;
+        end_group(p);
+        release(p);
+        return cd_fail(diag, CD_ERR_IO, "/bin/sh: %s", strerror(error));
     }
     *pipeline = p;
     *to = p->to;
-    *from = answer[0];
     return CD_OK;
 }
 
@@ -231,65 +369,26 @@ void cd_loop_pipeline_close_input(cd_loop_pipeline *pipeline)
 
 // ---- stop -------------------------------------------------------------------------------------------------------------------
 
-static bool reap_within(pid_t pid, int milliseconds, int *wait_status)
-{
-    const struct timespec pause = {.tv_nsec = 5 * 1000 * 1000};
-    for (int waited = 0; waited <= milliseconds; waited += 5) {
-        if (waitpid(pid, wait_status, WNOHANG) == pid)
-            return true;
-        nanosleep(&pause, NULL);
-    }
-    return false;
-}
-
-static void reap(pid_t pid, int *wait_status)
-{
-    while (waitpid(pid, wait_status, 0) < 0 && errno == EINTR)
-        continue;
-}
-
-// First time to end by itself, because its own exit status says more than our signal.
-static void end_group(pid_t pid, int *wait_status)
-{
-    if (reap_within(pid, NATURAL_MILLISECONDS, wait_status))
-        return;
-    kill(-pid, SIGTERM);
-    if (reap_within(pid, GRACE_MILLISECONDS, wait_status))
-        return;
-    kill(-pid, SIGKILL);
-    reap(pid, wait_status);
-}
-
 cd_loop_outcome cd_loop_pipeline_stop(cd_loop_pipeline *pipeline, bool now)
 {
     cd_loop_outcome outcome = {0};
     if (!pipeline)
         return outcome;
     set_watchdog(0);
-    int wait_status = 0;
     pthread_mutex_lock(&pipeline->lock);
     pipeline->quit = true;
-    if (!pipeline->work)
-        close_to(pipeline);
     pthread_cond_broadcast(&pipeline->changed);
     pthread_mutex_unlock(&pipeline->lock);
-    if (now) {
-        end_group(pipeline->pid, &wait_status);
-        kill(-pipeline->pid, SIGKILL);      // stages that outlived the shell
-        pthread_cancel(pipeline->thread);  // a stage outside the group may still hold the pipe
+    if (now || !reap_within(pipeline, FINISH_MILLISECONDS)) {
+        end_group(pipeline);
+        pthread_cancel(pipeline->thread);  // a process outside the group may still hold the pipe
     }
     pthread_join(pipeline->thread, NULL);
     close_to(pipeline);
-    if (!now)
-        reap(pipeline->pid, &wait_status);
-    group_of_pipeline = 0;
     outcome.timed_out = watchdog_barked;
-    outcome.exit_status = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
-    outcome.signal = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
+    describe_stages(pipeline, &outcome);
     outcome.feeding = pipeline->status;
     outcome.feeding_diag = pipeline->diag;
-    pthread_cond_destroy(&pipeline->changed);
-    pthread_mutex_destroy(&pipeline->lock);
-    cd_free(pipeline);
+    release(pipeline);
     return outcome;
 }

@@ -361,34 +361,34 @@ static cd_status start_pipeline(loop_run *run)
     return cd_writer_open_fd(to, &options, &run->to_pipeline, &ctx->diag);
 }
 
-// The sentence and exit code of a run whose pipeline did not do its part. What happened to the processes says more than the
+// The sentence and exit code of a run whose pipeline did not do its part. What happened to the stages says more than the
 // stream they left: exit codes 4, 5 and 6 are handed on, everything else is a bad stream.
 static cd_status explain(loop_run *run, cd_status status, const cd_loop_outcome *outcome)
 {
     cd_diag *diag = &run->ctx->diag;
-    const char *command = run->options->command;
     int64_t index = run->frame.tables.frame.index ? run->frame.tables.frame.index[0] : 0;
     if (outcome->timed_out)
         return cd_fail(diag, CD_ERR_TRUNCATED, "frame %" PRId64 ": no answer from the pipeline within %g s: every stage must flush at fend "
-                       "(--timeout sets the limit): %.200s", index, run->options->timeout, command);
+                       "(--timeout sets the limit)", index, run->options->timeout);
     if (outcome->feeding != CD_OK && outcome->feeding != CD_ERR_IO) {
         *diag = outcome->feeding_diag;
         return outcome->feeding;
     }
-    bool stopped = status == CD_ERR_TRUNCATED || outcome->feeding == CD_ERR_IO;
-    if (!stopped)
-        return status;
+    if (status != CD_ERR_TRUNCATED && outcome->feeding != CD_ERR_IO)
+        return status;  // the answer itself was wrong
+    if (!outcome->failed)
+        return cd_fail(diag, CD_ERR_TRUNCATED, "frame %" PRId64 ": the pipeline ended before the run did", index);
     if (outcome->signal)
-        return cd_fail(diag, CD_ERR_TRUNCATED, "frame %" PRId64 ": the pipeline was killed by signal %d: %.200s", index, outcome->signal,
-                       command);
+        return cd_fail(diag, CD_ERR_TRUNCATED, "frame %" PRId64 ": the pipeline stopped: signal %d killed `%s`", index, outcome->signal,
+                       outcome->stage);
     static const cd_status by_code[] = {[4] = CD_ERR_IO, [5] = CD_ERR_NUMERIC, [6] = CD_ERR_UNSUPPORTED};
     int code = outcome->exit_status;
     status = code >= 4 && code <= 6 ? by_code[code] : CD_ERR_TRUNCATED;
-    return cd_fail(diag, status, "frame %" PRId64 ": the pipeline stopped (exit status %d): %.200s", index, code, command);
+    return cd_fail(diag, status, "frame %" PRId64 ": the pipeline stopped: exit status %d of `%s`", index, code, outcome->stage);
 }
 
-// The pipeline's regular end: `end` for `end`, then its exit status. 1 is a failed check (as of cd-overlap-metric --max):
-// the trajectory is complete all the same.
+// The pipeline's regular end: `end` for `end`, then the exit status of every stage. 1 is a failed check (as of cd-overlap-metric
+// --max): the trajectory is complete all the same.
 static cd_status finish(loop_run *run)
 {
     cd_ctx *ctx = run->ctx;
@@ -397,12 +397,12 @@ static cd_status finish(loop_run *run)
     CD_TRY(cd_loop_pipeline_settle(run->pipeline, &ctx->diag));
     cd_loop_outcome outcome = cd_loop_pipeline_stop(run->pipeline, false);
     run->pipeline = NULL;
-    if (outcome.exit_status != 0 && outcome.exit_status != 1)
+    if (outcome.failed && outcome.exit_status != 1)
         return explain(run, CD_ERR_TRUNCATED, &outcome);
     CD_TRY(write_frame(run, run->out, &ctx->diag));
     CD_TRY(cd_writer_end(run->out, &ctx->diag));
-    if (outcome.exit_status == 1)
-        return cd_fail(&ctx->diag, CD_ERR_CHECK, "the trajectory is complete, and the pipeline ended with exit status 1");
+    if (outcome.failed)
+        return cd_fail(&ctx->diag, CD_ERR_CHECK, "the trajectory is complete; exit status 1 of `%s`", outcome.stage);
     return CD_OK;
 }
 

@@ -1,0 +1,25 @@
+// diff_keys -- the key of every row of a table: a text that says what the row is about in terms of user ids and features.
+//
+// Keys of one table are unique: the second row with the same text gets "#2" appended, and so on, in the order of the table.
+// SPDX-License-Identifier: MIT
+#ifndef CD_DIFF_KEYS_H
+#define CD_DIFF_KEYS_H
+
+#include "cd_tables.h"
+
+// One side's keys, made when asked for. {0} with tables and refs set.
+typedef struct cd_key_set {
+    cd_arena *arena;
+    cd_model *model;
+    const cd_refs *refs;
+    const char **key[CD_REC_COUNT];
+} cd_key_set;
+
+// Keys of all rows of a table, by row. Rows of head tables that a frame refers to are named by user id.
+const char *const *cd_keys_of(cd_key_set *set, cd_record_type type);
+// What a reference names: the key of the row, "-" when absent.
+const char *cd_key_of(cd_key_set *set, cd_record_type target, int32_t row);
+// "v3", "e7", "f0", "-"; @owns arena.
+const char *cd_feature_text(cd_arena *arena, int32_t feature);
+
+#endif

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+#include "diff_tables.h"
+
+#include "diff_keys.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define NEVER_COMPARED (CD_BIT(prog) | CD_BIT(fend) | CD_BIT(end))
+
+cd_status cd_diff_parse_ignored(cd_arena *arena, const char *text, cd_diff_rules *rules, cd_diag *diag)
+{
+    rules->ignored |= NEVER_COMPARED;
+    while (text && *text) {
+        size_t length = strcspn(text, ",");
+        if (length == 0)
+            return cd_fail(diag, CD_ERR_USAGE, "--ignore: %.40s: wanted TYPE or TYPE.MEMBER with commas between", text);
+        cd_record_type type = cd_record_find(text, length);
+        if (type != CD_REC_UNKNOWN)
+            rules->ignored |= UINT64_C(1) << type;
+        else
+            cd_list_push(arena, &rules->ignored_names, cd_arena_text(arena, text, length));
+        text += length + (text[length] == ',');
+    }
+    return CD_OK;
+}
+
+bool cd_diff_ignores(const cd_diff_rules *rules, const char *type, const char *member)
+{
+    size_t length = strlen(type);
+    cd_record_type known = cd_record_find(type, length);
+    if (known != CD_REC_UNKNOWN && (rules->ignored >> known & 1))
+        return true;
+    for (int32_t i = 0; i < rules->ignored_names.count; i++) {
+        const char *name = rules->ignored_names.item[i];
+        if (strncmp(name, type, length))
+            continue;
+        if (member ? name[length] == '.' && !strcmp(name + length + 1, member) : !name[length])
+            return true;
+    }
+    return false;
+}
+
+void cd_diff_line(const cd_diff_rules *rules, const char *frame, const char *table, const char *key, const char *member, const char *left,
+                  const char *right, cd_buffer *out, int64_t *count)
+{
+    if ((*count)++ >= rules->shown)
+        return;
+    const char *column[] = {frame, table, key, member, left, right};
+    for (int i = 0; i < 6; i++) {
+        if (i > 0)
+            cd_buffer_text(out, "\t");
+        for (const char *c = column[i]; *c; c++)  // a text of the stream must not break the line or steer the terminal
+            cd_buffer_append(out, (unsigned char)*c < 0x20 || *c == 0x7f ? "?" : c, 1);
+    }
+    cd_buffer_text(out, "\n");
+}
+
+// ---- values --------------------------------------------------------------------------------------------------------------
+
+typedef struct comparison {
+    cd_arena *arena;
+    const cd_diff_rules *rules;
+    const char *frame;
+    const cd_record *record;
+    int dim;
+    cd_key_set left, right;
+    const char *key;        // of the rows in work
+    bool compares_numbers;  // running numbers too
+    cd_buffer *out;
+    int64_t *count;
+} comparison;
+
+static void line(comparison *c, const char *member, const char *left, const char *right)
+{
+    cd_diff_line(c->rules, c->frame, c->record->name, c->key, member, left, right, c->out, c->count);
+}
+
+static bool is_near(const cd_diff_rules *rules, double x, double y)
+{
+    if (!memcmp(&x, &y, sizeof x) || (isnan(x) && isnan(y)))
+        return true;
+    if (rules->absolute == 0 && rules->relative == 0)
+        return false;
+    return x == y || fabs(x - y) <= rules->absolute + rules->relative * fmax(fabs(x), fabs(y));
+}
+
+static const char *double_text(comparison *c, double value)
+{
+    if (isnan(value))
+        return "-";
+    if (isinf(value))
+        return value > 0 ? "Infinity" : "-Infinity";
+    char text[CD_NUMBER_MAX];
+    return cd_arena_text(c->arena, text, (size_t)cd_number_print(value, text));
+}
+
+// Number `element` of a column or list, k-th of its element, as text; absent: "-".
+static const char *value_text(comparison *c, cd_key_set *set, const cd_field *field, const void *data, size_t element, int k)
+{
+    switch (field->base) {
+    case CD_BASE_F64: return double_text(c, ((const double *)data)[element]);
+    case CD_BASE_I64: {
+        int64_t value = ((const int64_t *)data)[element];
+        return value == CD_ABSENT_I64 ? "-" : cd_arena_printf(c->arena, "%" PRId64, value);
+    }
+    case CD_BASE_U8: {
+        uint8_t value = ((const uint8_t *)data)[element];
+        return value == CD_ABSENT_BOOL ? "-" : value ? "true" : "false";
+    }
+    case CD_BASE_TEXT: {
+        const char *text = ((const char *const *)data)[element];
+        return text ? text : "-";
+    }
+    case CD_BASE_I32: break;
+    }
+    int32_t value = ((const int32_t *)data)[element];
+    if (field->target != CD_REC_UNKNOWN && k == 0)
+        return cd_key_of(set, field->target, value);
+    if (field->type == CD_TYPE_FEATX2)
+        return cd_feature_text(c->arena, value);
+    if (value == CD_ABSENT)
+        return "-";
+    if (field->type == CD_TYPE_ENUM && value >= 0 && value < field->vocab->count)
+        return field->vocab->word[value];
+    return cd_arena_printf(c->arena, "%d", value);
+}
+
+static void compare_number(comparison *c, const cd_field *field, const void *left, size_t i, const void *right, size_t j, int k, const char *member)
+{
+    if (field->base == CD_BASE_F64 && left && right && is_near(c->rules, ((const double *)left)[i], ((const double *)right)[j]))
+        return;
+    const char *a = left ? value_text(c, &c->left, field, left, i, k) : "-";
+    const char *b = right ? value_text(c, &c->right, field, right, j, k) : "-";
+    if (strcmp(a, b))
+        line(c, member, a, b);
+}
+
+static const char *member_name(comparison *c, const cd_field *field, int32_t element, int width, int k)
+{
+    if (element < 0)
+        return width > 1 ? cd_arena_printf(c->arena, "%s[%d]", field->name, k) : field->name;
+    return width > 1 ? cd_arena_printf(c->arena, "%s[%d][%d]", field->name, element, k) : cd_arena_printf(c->arena, "%s[%d]", field->name, element);
+}
+
+static void compare_column(comparison *c, const cd_field *field, const cd_rows *left, int32_t i, const cd_rows *right, int32_t j)
+{
+    int width = cd_field_width(field, c->dim);
+    const void *a = *cd_field_column(field, left), *b = *cd_field_column(field, right);
+    if (!a && !b)
+        return;
+    for (int k = 0; k < width; k++)
+        compare_number(c, field, a, (size_t)i * (size_t)width + (size_t)k, b, (size_t)j * (size_t)width + (size_t)k, k,
+                       member_name(c, field, -1, width, k));
+}
+
+static void compare_lists(comparison *c, const cd_field *field, const cd_rows *left, int32_t i, const cd_rows *right, int32_t j)
+{
+    const cd_list *a = cd_field_list(field, left), *b = cd_field_list(field, right);
+    int32_t first_a = a->offset ? a->offset[i] : 0, count_a = a->offset ? a->offset[i + 1] - first_a : 0;
+    int32_t first_b = b->offset ? b->offset[j] : 0, count_b = b->offset ? b->offset[j + 1] - first_b : 0;
+    int width = cd_field_width(field, c->dim);
+    if (count_a != count_b) {
+        line(c, field->name, cd_arena_printf(c->arena, "%d elements", count_a), cd_arena_printf(c->arena, "%d elements", count_b));
+        return;
+    }
+    for (int32_t e = 0; e < count_a; e++)
+        for (int k = 0; k < width; k++)
+            compare_number(c, field, a->data, (size_t)(first_a + e) * (size_t)width + (size_t)k, b->data,
+                           (size_t)(first_b + e) * (size_t)width + (size_t)k, k, member_name(c, field, e, width, k));
+}
+
+static void compare_lists_of_lists(comparison *c, const cd_field *field, const cd_rows *left, int32_t i, const cd_rows *right, int32_t j)
+{
+    const cd_list2 *a = cd_field_list2(field, left), *b = cd_field_list2(field, right);
+    int32_t first_a = a->offset ? a->offset[i] : 0, count_a = a->offset ? a->offset[i + 1] - first_a : 0;
+    int32_t first_b = b->offset ? b->offset[j] : 0, count_b = b->offset ? b->offset[j + 1] - first_b : 0;
+    if (count_a != count_b) {
+        line(c, field->name, cd_arena_printf(c->arena, "%d lists", count_a), cd_arena_printf(c->arena, "%d lists", count_b));
+        return;
+    }
+    for (int32_t e = 0; e < count_a; e++) {
+        const int32_t *inner_a = a->inner + first_a + e, *inner_b = b->inner + first_b + e;
+        int32_t size = inner_a[1] - inner_a[0];
+        if (size != inner_b[1] - inner_b[0] || memcmp(a->data + inner_a[0], b->data + inner_b[0], (size_t)size * sizeof(int32_t)))
+            line(c, member_name(c, field, e, 1, 0), "one list", "another");
+    }
+}
+
+static bool is_running_number(const cd_record *record, const cd_field *field)
+{
+    bool is_numbered = record->rank > CD_RANK_INPUT && cd_record_has_id(record);
+    return is_numbered && (field == &record->field[0] || !strcmp(field->name, "normal_row"));
+}
+
+static const char *free_members(comparison *c, const cd_rows *rows, int32_t i)
+{
+    const char *text = rows->json ? rows->json[i] : NULL;
+    return text ? cd_json_compact(c->arena, text, strlen(text)) : "-";
+}
+
+static void compare_rows(comparison *c, const cd_rows *left, int32_t i, const cd_rows *right, int32_t j)
+{
+    for (int32_t f = 0; f < c->record->field_count; f++) {
+        const cd_field *field = &c->record->field[f];
+        if ((is_running_number(c->record, field) && !c->compares_numbers) || cd_diff_ignores(c->rules, c->record->name, field->name))
+            continue;
+        if (field->depth == 0)
+            compare_column(c, field, left, i, right, j);
+        else if (field->depth == 1)
+            compare_lists(c, field, left, i, right, j);
+        else
+            compare_lists_of_lists(c, field, left, i, right, j);
+    }
+    const char *a = free_members(c, left, i), *b = free_members(c, right, j);
+    if (strcmp(a, b))
+        line(c, "(other members)", a, b);
+}
+
+// ---- tables --------------------------------------------------------------------------------------------------------------
+
+typedef struct keyed_place {
+    const char *key;
+    int32_t row;
+} keyed_place;
+
+static int by_key(const void *left, const void *right)
+{
+    return strcmp(((const keyed_place *)left)->key, ((const keyed_place *)right)->key);
+}
+
+static int32_t *partners(comparison *c, const char *const *left, int32_t left_count, const char *const *right, int32_t right_count, int32_t *matched)
+{
+    keyed_place *sorted = CD_ARENA_ARRAY(c->arena, keyed_place, right_count);
+    for (int32_t i = 0; i < right_count; i++)
+        sorted[i] = (keyed_place){right[i], i};
+    if (right_count > 0)
+        qsort(sorted, (size_t)right_count, sizeof *sorted, by_key);
+    int32_t *partner = CD_ARENA_ARRAY(c->arena, int32_t, left_count);
+    *matched = 0;
+    for (int32_t i = 0; i < left_count; i++) {
+        keyed_place wanted = {left[i], 0};
+        const keyed_place *found = right_count > 0 ? bsearch(&wanted, sorted, (size_t)right_count, sizeof *sorted, by_key) : NULL;
+        partner[i] = found ? found->row : -1;
+        *matched += found != NULL;
+    }
+    return partner;
+}
+
+static void compare_table(comparison *c, const cd_rows *left, const cd_rows *right)
+{
+    const char *const *key_a = cd_keys_of(&c->left, c->record->type), *const *key_b = cd_keys_of(&c->right, c->record->type);
+    int32_t matched;
+    int32_t *partner = partners(c, key_a, left->count, key_b, right->count, &matched);
+    c->compares_numbers = matched == left->count && matched == right->count;
+    uint8_t *has_partner = CD_ARENA_ZARRAY(c->arena, uint8_t, right->count);
+    for (int32_t i = 0; i < left->count; i++) {
+        c->key = key_a[i];
+        if (partner[i] < 0) {
+            line(c, "(row)", "present", "absent");
+            continue;
+        }
+        has_partner[partner[i]] = 1;
+        compare_rows(c, left, i, right, partner[i]);
+    }
+    for (int32_t j = 0; j < right->count; j++)
+        if (!has_partner[j]) {
+            c->key = key_b[j];
+            line(c, "(row)", "absent", "present");
+        }
+}
+
+// The usual case, cheaply: same rows in the same order, same text.
+static bool have_same_text(const cd_record *record, int dim, const cd_refs *refs_a, const cd_rows *left, const cd_refs *refs_b, const cd_rows *right)
+{
+    enum { BATCH = 256 };
+    if (left->count != right->count)
+        return false;
+    cd_buffer a = {0}, b = {0};
+    bool is_same = true;
+    for (int32_t first = 0; is_same && first < left->count; first += BATCH) {
+        int32_t count = left->count - first < BATCH ? left->count - first : BATCH;
+        a.size = b.size = 0;
+        cd_json_encode(record, dim, refs_a, left, first, count, &a);
+        cd_json_encode(record, dim, refs_b, right, first, count, &b);
+        is_same = a.size == b.size && !memcmp(a.data, b.data, a.size);
+    }
+    cd_buffer_release(&a);
+    cd_buffer_release(&b);
+    return is_same;
+}
+
+static int by_text(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static const cd_foreign_table *foreign_named(const cd_tables *tables, const char *name)
+{
+    for (int32_t i = 0; i < tables->foreign.count; i++)
+        if (!strcmp(tables->foreign.item[i].name, name))
+            return &tables->foreign.item[i];
+    return NULL;
+}
+
+static const char **sorted_rows(cd_arena *arena, const cd_foreign_table *table, int32_t *count)
+{
+    *count = table ? table->row.count : 0;
+    const char **row = CD_ARENA_ARRAY(arena, const char *, *count);
+    if (*count > 0) {
+        memcpy(row, table->row.item, (size_t)*count * sizeof *row);
+        qsort(row, (size_t)*count, sizeof *row, by_text);
+    }
+    return row;
+}
+
+// Rows of an unknown type are a set of texts.
+static void compare_foreign(comparison *c, const char *name, const cd_foreign_table *left, const cd_foreign_table *right)
+{
+    int32_t m, n, i = 0, j = 0;
+    const char **a = sorted_rows(c->arena, left, &m), **b = sorted_rows(c->arena, right, &n);
+    while (i < m || j < n) {
+        int order = i == m ? 1 : j == n ? -1 : strcmp(a[i], b[j]);
+        if (order != 0)
+            cd_diff_line(c->rules, c->frame, name, order < 0 ? a[i] : b[j], "(row)", order < 0 ? "present" : "absent",
+                         order < 0 ? "absent" : "present", c->out, c->count);
+        i += order <= 0;
+        j += order >= 0;
+    }
+}
+
+void cd_diff_tables(cd_arena *arena, const cd_diff_rules *rules, const char *frame, cd_diff_side left, cd_diff_side right, cd_buffer *out,
+                    int64_t *count)
+{
+    comparison c = {.arena = arena, .rules = rules, .frame = frame, .dim = left.tables->model.dim, .out = out, .count = count,
+                    .left = {.arena = arena, .model = &left.tables->model, .refs = left.refs},
+                    .right = {.arena = arena, .model = &right.tables->model, .refs = right.refs}};
+    for (int type = 0; type < CD_REC_COUNT; type++) {
+        cd_rows *a = cd_model_rows(&left.tables->model, (cd_record_type)type), *b = cd_model_rows(&right.tables->model, (cd_record_type)type);
+        c.record = &cd_records[type];
+        cd_rows_fill_defaults(arena, c.record, c.dim, a);
+        cd_rows_fill_defaults(arena, c.record, c.dim, b);
+    }
+    for (int type = 0; type < CD_REC_COUNT; type++) {
+        const cd_rows *a = cd_model_rows(&left.tables->model, (cd_record_type)type), *b = cd_model_rows(&right.tables->model, (cd_record_type)type);
+        c.record = &cd_records[type];
+        if (!(rules->ignored >> type & 1) && !have_same_text(c.record, c.dim, left.refs, a, right.refs, b))
+            compare_table(&c, a, b);
+    }
+    for (int32_t i = 0; i < left.tables->foreign.count; i++) {
+        const cd_foreign_table *a = &left.tables->foreign.item[i];
+        if (!cd_diff_ignores(rules, a->name, NULL))
+            compare_foreign(&c, a->name, a, foreign_named(right.tables, a->name));
+    }
+    for (int32_t i = 0; i < right.tables->foreign.count; i++) {
+        const cd_foreign_table *b = &right.tables->foreign.item[i];
+        if (!cd_diff_ignores(rules, b->name, NULL) && !foreign_named(left.tables, b->name))
+            compare_foreign(&c, b->name, NULL, b);
+    }
+}
