@@ -11,6 +11,9 @@
 // [1] Least span of an axis relative to the size of its numbers: 16 digits less two that tick labels need to differ.
 #define LEAST_SPAN 1e-13
 
+// Powers of ten below this one are not normal doubles: they have no ticks.
+enum { LEAST_DECADE = -307 };
+
 // Numbers from here on are written with a power of ten, unless ticks differ only behind the third digit: then that would not shorten them.
 #define PLAIN_LIMIT 1e5
 #define LONG_LIMIT 1e9
@@ -124,11 +127,9 @@ static void add_decade_tick(cd_plot_axis *axis, int digit, int decade)
 cd_plot_axis cd_plot_axis_log(double low, double high, bool has_floor, int want)
 {
     cd_plot_axis axis = {.is_log = true, .has_floor = has_floor};
-    int first = (int)floor(log10(low) + 1e-9), last = (int)ceil(log10(high) - 1e-9);
+    int first = (int)floor(log10(cd_plot_clamp(low)) + 1e-9), last = (int)ceil(log10(cd_plot_clamp(high)) - 1e-9);
     if (last <= first)
         last = first + 1;
-    // A power that a double cannot hold has no tick.
-    last = last > 308 ? 308 : last;
     static const int steps[] = {1, 2, 3, 5, 10, 20, 50, 100, 200};
     int step = 0;
     while (step < 8 && (last - first) / steps[step] > want)
@@ -141,7 +142,7 @@ cd_plot_axis cd_plot_axis_log(double low, double high, bool has_floor, int want)
         axis.low = axis.floor - 0.02 * (last - first);
         add_tick(&axis, 0, "0");
     }
-    for (int decade = first; decade <= last; decade++) {
+    for (int decade = first > LEAST_DECADE ? first : LEAST_DECADE; decade <= last; decade++) {
         if (decade % steps[step] == 0)
             add_decade_tick(&axis, 1, decade);
         for (int digit = 2; digit <= 5 && last - first <= 2 && decade < last; digit += 3)

@@ -1,0 +1,328 @@
+#!/usr/bin/env bats
+# What a picture shows is judged from SVG paths in px: colours are those of plot_scene.c and plot_paint.c.
+load helper
+
+# Frames with every table that a picture shows; time 0, 0.1, 0.2.
+full_stream() {
+    cat <<'JSONL'
+{"type":"head","cds":[1,0],"dim":2,"gravity":[0,-9.8],"length":0.1,"epsilon":1e-6}
+{"type":"shape","id":1,"kind":"halfspace","normal":[0,1],"offset":0}
+{"type":"shape","id":2,"kind":"box","halfsizes":[0.5,0.5]}
+{"type":"shape","id":3,"kind":"sphere","radius":0.5}
+{"type":"shape","id":4,"kind":"compound","parts":[{"shape":2,"position":[0,0],"rotation":0},{"shape":3,"position":[0,1],"rotation":0}]}
+{"type":"shape","id":5,"kind":"ellipsoid","semiaxes":[0.6,0.3]}
+JSONL
+    for k in 0 1 2; do
+        cat <<JSONL
+{"type":"frame","index":$k,"time":0.$k,"step":0.1}
+{"type":"body","id":1,"shape":1,"position":[0,0],"motion":"fixed"}
+{"type":"body","id":2,"shape":2,"position":[$k,0.5],"velocity":[10,0],"mass":1,"inertia":1}
+{"type":"body","id":3,"shape":4,"position":[5,0.5],"mass":1,"inertia":1}
+{"type":"body","id":4,"shape":5,"position":[4,3],"motion":"prescribed"}
+{"type":"body","id":5,"shape":3,"position":[0,4],"release":9,"mass":1,"inertia":1}
+{"type":"bounds","a":[1,0],"min":["-Infinity","-Infinity"],"max":["Infinity",0]}
+{"type":"bounds","a":[2,0],"min":[-0.5,0],"max":[0.5,1]}
+{"type":"pair","a":[1,0],"b":[2,0]}
+{"type":"contact","id":0,"a":[1,0],"b":[2,0],"kind":"distance","point":[$k,0],"normal":[0,1],"gap":-0.01}
+{"type":"next","body":2,"position":[1.1,0.5],"rotation":0,"velocity":[10,0],"spin":0}
+{"type":"metric","tool":"one","name":"m","value":$k}
+{"type":"metric","tool":"one","name":"low","value":$k}
+{"type":"metric","tool":"one","name":"high","value":1$k}
+{"type":"metric","tool":"two","name":"twice","value":1e-$k}
+{"type":"metric","tool":"one","name":"twice","value":-$k}
+{"type":"metric","tool":"one","name":"of-a-pair","value":1,"a":2,"b":3}
+{"type":"fend"}
+JSONL
+    done
+    echo '{"type":"end"}'
+}
+
+is_svg() {
+    head -c 200 "$1" | grep -q '<svg ' && tail -c 10 "$1" | grep -q '</svg>' && python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$1"
+}
+is_png() { [ "$(head -c 8 "$1" | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ]; }
+png_size() { od -An -tu1 -j16 -N8 "$1" | awk '{ print 16777216*$1+65536*$2+256*$3+$4 "x" 16777216*$5+65536*$6+256*$7+$8 }'; }
+# has FILE HEX: something in the SVG is drawn in this colour
+has() { python3 - "$1" "$2" <<'PY'
+import re, sys
+want = tuple(int(sys.argv[2][i:i + 2], 16) for i in (0, 2, 4))
+text = open(sys.argv[1]).read()
+def colours():
+    for c in re.findall(r'rgb\(([^)]*)\)', text):
+        yield tuple(round(float(p.strip().rstrip('%')) * (2.55 if '%' in p else 1)) for p in c.split(','))
+    for c in re.findall(r'#([0-9a-fA-F]{6})', text):
+        yield tuple(int(c[i:i + 2], 16) for i in (0, 2, 4))
+sys.exit(not any(all(abs(a - b) <= 1 for a, b in zip(c, want)) for c in colours()))
+PY
+}
+dynamic=bfd8ec fixed=d6d6d6 prescribed=f6dfab unreleased=9db3c6 bounds=009e73 pair=e69f00 below=d55e00 next=7b2d8b velocity=6a51a3
+one_line() { [ -z "$output" ] && [ "$(wc -l <<<"$stderr")" -eq 1 ] && [[ "$stderr" == cd-plot:* ]]; }
+
+@test "cd-plot: help, version, unknown option" {
+    check_help cd-plot
+    check_version cd-plot
+    check_unknown_option cd-plot
+}
+
+@test "cd-plot draws what there is" {
+    full_stream >in.jsonl
+    cd-plot in.jsonl >out.svg
+    is_svg out.svg
+    for colour in $dynamic $fixed $prescribed $bounds $pair $below $next; do has out.svg $colour; done
+    for colour in $unreleased $velocity; do run ! has out.svg $colour; done
+    cd-plot --show +unreleased,+velocities,-bounds in.jsonl >out.svg
+    has out.svg $unreleased
+    has out.svg $velocity
+    has out.svg $pair
+    run ! has out.svg $bounds
+    cd-plot --show contacts in.jsonl >out.svg
+    has out.svg $below
+    run ! has out.svg $dynamic
+    cd-plot --show bodies --bodies 4 in.jsonl >out.svg
+    has out.svg $prescribed
+    run ! has out.svg $dynamic
+}
+
+@test "cd-plot writes the same bytes for the same input, from either encoding and any order of bodies" {
+    full_stream >in.jsonl
+    cd-plot in.jsonl >one.svg
+    cd-plot <in.jsonl >two.svg
+    cmp one.svg two.svg
+    cd-view -b in.jsonl >in.cdb
+    cd-plot in.cdb >two.svg
+    cmp one.svg two.svg
+    python3 -c '
+import sys
+lines = sys.stdin.read().splitlines()
+at = [i for i, line in enumerate(lines) if "\"body\",\"id\"" in line]
+for k in range(0, len(at), 5):
+    for i, line in zip(at[k:k + 5], [lines[j] for j in reversed(at[k:k + 5])]): lines[i] = line
+print("\n".join(lines))' <in.jsonl >shuffled.jsonl
+    cd-plot shuffled.jsonl >two.svg
+    cmp one.svg two.svg
+    cd-plot -o one.png in.jsonl
+    cd-plot -o two.png in.jsonl
+    cmp one.png two.png
+}
+
+@test "cd-plot: formats by suffix and by --format, sizes" {
+    full_stream >in.jsonl
+    cd-plot -o a.svg in.jsonl
+    is_svg a.svg
+    cd-plot -o a.png --size 640x500 in.jsonl
+    is_png a.png
+    [ "$(png_size a.png)" = 640x500 ]
+    cd-plot -o a.png --size 640x500 --scale 2 in.jsonl
+    [ "$(png_size a.png)" = 1280x1000 ]
+    cd-plot --format png in.jsonl >b.png
+    is_png b.png
+    cd-plot --format svg,png -o c.svg in.jsonl
+    is_svg c.svg
+    is_png c.png
+    cd-plot --format svg,png -o d in.jsonl
+    is_svg d.svg
+    is_png d.png
+    run -2 --separate-stderr cd-plot --format svg,png in.jsonl
+    one_line
+    run -2 --separate-stderr cd-plot -o a.pdf in.jsonl
+    one_line
+    [ ! -e a.pdf ]
+    run -2 --separate-stderr cd-plot -j in.jsonl
+    one_line
+}
+
+@test "cd-plot refuses to write a PNG to a terminal" {
+    full_stream >in.jsonl
+    run script -qec 'cd-plot --format png in.jsonl' /dev/null
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"not written to a terminal"* ]]
+}
+
+@test "cd-plot: a view shows its scale: a metre is as long across as up" {
+    full_stream >in.jsonl
+    # A single unit square in a view of 4 m x 4 m, 400 px of panel or so: its outline has sides of a quarter of the frame's.
+    cd-plot --show bodies --bodies 3 --view 3,-1,7,3 in.jsonl >out.svg
+    python3 - out.svg <<'PY'
+import re, sys
+boxes = []
+for d in re.findall(r' d="([^"]*)"', open(sys.argv[1]).read()):
+    points = [tuple(map(float, p)) for p in re.findall(r'[ML] (-?[\d.]+) (-?[\d.]+)', d)]
+    if len(points) >= 4 and 'C' not in d:
+        xs, ys = [p[0] for p in points], [p[1] for p in points]
+        boxes.append((max(xs) - min(xs), max(ys) - min(ys)))
+frame = max(boxes)
+assert abs(frame[0] - frame[1]) < 0.02, frame
+assert any(abs(w - frame[0] / 4) < 0.02 and abs(h - frame[0] / 4) < 0.02 for w, h in boxes), boxes
+PY
+}
+
+@test "cd-plot: frames by index, side by side; several streams" {
+    full_stream >in.jsonl
+    cd-plot --frames 2 in.jsonl >two.svg
+    cd-plot in.jsonl >last.svg
+    cmp two.svg last.svg
+    cd-plot --frames 0 in.jsonl >zero.svg
+    run ! cmp -s zero.svg last.svg
+    cd-plot --frames 0:2 in.jsonl >grid.svg
+    is_svg grid.svg
+    cd-plot --frames 0,1,last in.jsonl >grid2.svg
+    cmp grid.svg grid2.svg
+    cd-plot --frames 0:2:2 --label "a b",c in.jsonl in.jsonl >rows.svg
+    is_svg rows.svg
+    run -2 --separate-stderr cd-plot --frames 7 in.jsonl
+    one_line
+    for wrong in 2:1 a 1:2:0 -1 1:2:3:4 '' 0,,1; do
+        run -2 --separate-stderr cd-plot "--frames=$wrong" in.jsonl
+        one_line
+    done
+}
+
+@test "cd-plot --trail: fading outlines, a colour a stream" {
+    full_stream >in.jsonl
+    cd-plot --trail in.jsonl >one.svg
+    is_svg one.svg
+    has one.svg 0072b2
+    run ! has one.svg d55e00
+    cd-plot --trail --label a,b in.jsonl in.jsonl >two.svg
+    has two.svg 0072b2
+    has two.svg d55e00
+    # body 3 rests: one outline whatever is asked; body 2 moves
+    cd-plot --trail --bodies 3 --outlines 1 in.jsonl >a.svg
+    cd-plot --trail --bodies 3 --outlines 3 in.jsonl >b.svg
+    cmp a.svg b.svg
+    cd-plot --trail --bodies 2 --outlines 1 in.jsonl >a.svg
+    cd-plot --trail --bodies 2 --outlines 3 in.jsonl >b.svg
+    run ! cmp -s a.svg b.svg
+}
+
+@test "cd-plot --metric: lines, bands, logarithmic scale" {
+    full_stream >in.jsonl
+    cd-plot --metric m in.jsonl >out.svg
+    is_svg out.svg
+    cd-plot --metric one:m in.jsonl >same.svg
+    cd-plot --metric m --band low,high --label x --y-label 'm [s^{2}]' --title T in.jsonl >out.svg
+    is_svg out.svg
+    cd-plot --metric m --log-y in.jsonl >log.svg
+    is_svg log.svg
+    cd-plot --metric m,high --log-y --label a,b in.jsonl in.jsonl >out.svg
+    has out.svg 0072b2
+    has out.svg d55e00
+    cd-plot --metric two:twice in.jsonl >out.svg
+    is_svg out.svg
+}
+
+@test "cd-plot --metric: names that are not there, or there twice" {
+    full_stream >in.jsonl
+    run -2 --separate-stderr cd-plot --metric nothing in.jsonl
+    one_line
+    [[ "$stderr" == *"one:m, one:low, one:high, two:twice, one:twice"* ]]
+    [[ "$stderr" != *of-a-pair* ]]
+    run -2 --separate-stderr cd-plot --metric twice in.jsonl
+    one_line
+    [[ "$stderr" == *"one:twice"* ]]
+    run -2 --separate-stderr cd-plot --metric m --band low,none in.jsonl
+    one_line
+    run -2 --separate-stderr cd-plot --metric m --frames 1 in.jsonl
+    one_line
+    run -2 --separate-stderr cd-plot --log-y in.jsonl
+    one_line
+    # one stream of two has it: drawn, and said
+    full_stream | grep -v '"name":"m"' >without.jsonl
+    cd-plot --metric m in.jsonl without.jsonl >out.svg 2>warning
+    [ "$(cat warning)" = "cd-plot: without: has no metric m" ]
+}
+
+@test "cd-plot: a repeated frame's values replace those before" {
+    full_stream >in.jsonl
+    python3 -c '
+import sys
+text = sys.stdin.read()
+start = text.index("{\"type\":\"frame\",\"index\":1"); end = text.index("{\"type\":\"frame\",\"index\":2")
+rejected = text[start:end].replace("\"name\":\"m\",\"value\":1", "\"name\":\"m\",\"value\":500")
+sys.stdout.write(text[:start] + rejected + text[start:end].replace("\"step\":0.1", "\"step\":0.1,\"round\":1") + text[end:])' <in.jsonl >trials.jsonl
+    grep -q 500 trials.jsonl
+    cd-plot --metric m in.jsonl >a.svg
+    cd-plot --metric m trials.jsonl >b.svg
+    cmp a.svg b.svg
+}
+
+@test "cd-plot: streams in space are refused, their metrics are not" {
+    printf '%s\n' '{"type":"head","cds":[1,0],"dim":3}' '{"type":"shape","id":1,"kind":"sphere","radius":1}' \
+        '{"type":"frame","index":0,"time":0}' '{"type":"body","id":1,"shape":1,"position":[0,0,0],"motion":"fixed"}' \
+        '{"type":"metric","tool":"t","name":"m","value":1}' '{"type":"fend"}' '{"type":"end"}' >space.jsonl
+    for mode in --show=all --trail; do
+        run -6 --separate-stderr cd-plot $mode space.jsonl
+        one_line
+    done
+    run -0 cd-plot --metric m space.jsonl
+}
+
+@test "cd-plot: no frames, no bodies, huge and tiny numbers" {
+    printf '%s\n' '{"type":"head","cds":[1,0],"dim":2}' '{"type":"end"}' >none.jsonl
+    run -3 --separate-stderr cd-plot none.jsonl
+    one_line
+    run -3 --separate-stderr cd-plot --trail none.jsonl
+    one_line
+    printf '%s\n' '{"type":"head","cds":[1,0],"dim":2}' '{"type":"frame","index":0,"time":0}' '{"type":"fend"}' '{"type":"end"}' >empty.jsonl
+    cd-plot empty.jsonl >out.svg
+    is_svg out.svg
+    cd-plot --trail empty.jsonl >out.svg
+    is_svg out.svg
+    for number in 1e308 1e20 5e-324; do
+        full_stream | sed "s/\"radius\":0.5/\"radius\":$number/; s/\"position\":\[0,1\]/\"position\":[0,$number]/; s/\"value\":1}/\"value\":$number}/
+            s/\"position\":\[4,3\]/\"position\":[-$number,$number]/; s/\"point\":\[1,0\]/\"point\":[$number,0]/" >huge.jsonl
+        cd-plot --frames 0:2 --show all huge.jsonl >out.svg
+        is_svg out.svg
+        [ "$(wc -c <out.svg)" -lt 2000000 ]
+        run ! grep -qiE '"[^"]*\b(nan|inf)\b' out.svg
+        cd-plot --view 0,0,3,3 huge.jsonl >out.svg
+        is_svg out.svg
+        cd-plot --trail huge.jsonl >out.svg
+        is_svg out.svg
+        cd-plot --metric m,high huge.jsonl >out.svg
+        is_svg out.svg
+        cd-plot --metric m,high --log-y huge.jsonl >out.svg
+        is_svg out.svg
+    done
+}
+
+@test "cd-plot: cut input gives no picture" {
+    full_stream >in.jsonl
+    for mode in "" --trail "--metric m"; do
+        for size in 10 300 -1 -15; do
+            # shellcheck disable=SC2086
+            run -3 --separate-stderr bash -c "head -c $size in.jsonl | cd-plot $mode"
+            one_line
+        done
+    done
+    head -c -15 in.jsonl >cut.jsonl
+    run -3 cd-plot -o out.svg cut.jsonl
+    [ ! -e out.svg ]
+    run -4 --separate-stderr bash -c 'cd-plot in.jsonl >/dev/full'
+    [[ "$stderr" == "cd-plot: stdout: write: "* ]]
+}
+
+@test "cd-plot: memory does not grow with the frames of a trail or of a picture of the last one" {
+    { full_stream | sed '/"frame"/,$d'
+      python3 -c '
+body = "".join("{\"type\":\"body\",\"id\":%d,\"shape\":2,\"position\":[%%g,%d],\"mass\":1,\"inertia\":1}\n" % (i, 2 * i) for i in range(1, 21))
+for k in range(5000):
+    print("{\"type\":\"frame\",\"index\":%d,\"time\":%g}" % (k, 0.01 * k))
+    print(body % tuple([0.001 * k] * 20), end="")
+    print("{\"type\":\"metric\",\"tool\":\"t\",\"name\":\"m\",\"value\":%g}\n{\"type\":\"fend\"}" % (k % 7))'
+      echo '{"type":"end"}'; } >long.jsonl
+    for mode in "" --trail "--metric m"; do
+        # shellcheck disable=SC2086
+        run -0 bash -c "ulimit -v 200000; cd-plot $mode -o out.svg long.jsonl"
+        is_svg out.svg
+        [ "$(wc -c <out.svg)" -lt 1500000 ]
+    done
+}
+
+@test "cd-plot: texts may hold anything" {
+    full_stream >in.jsonl
+    for title in $'\x80\xff\x01' '^{' '^{}' '&<>"' "$(printf 'long %.0s' {1..400})" 'ä ∫ 漢'; do
+        cd-plot --metric m --title "$title" --label "${title//,/ }" --y-label "$title" in.jsonl >out.svg
+        is_svg out.svg
+    done
+}
