@@ -518,6 +518,15 @@ CD_TEST(a_polygon_meets_a_halfspace_with_each_near_vertex)
     cd_arena_release(&arena);
 }
 
+CD_TEST(flipping_exchanges_every_field_of_a_side)
+{
+    cd_narrow_contact c = {.point_a = {1, 2}, .point_b = {3, 4}, .normal = {0.6, 0.8}, .gap = 5, .feature_a = 6,
+                           .feature_b = 7, .surface_a = 8, .surface_b = 9};
+    cd_narrow_contact f = cd_narrow_flip(c);
+    CD_CHECK(same_point(f.point_a, c.point_b) && same_point(f.point_b, c.point_a) && f.normal.x == -0.6 && f.gap == 5);
+    CD_CHECK(f.feature_a == 7 && f.feature_b == 6 && f.surface_a == 9 && f.surface_b == 8);
+}
+
 CD_TEST(pairs_without_a_routine_are_refused_by_name)
 {
     cd_arena arena = {0};
@@ -560,6 +569,7 @@ int main(void)
     CD_RUN(distance_and_depth_are_the_signed_distance_within_reach);
     CD_RUN(volume_contacts_carry_the_area_contact);
     CD_RUN(a_polygon_meets_a_halfspace_with_each_near_vertex);
+    CD_RUN(flipping_exchanges_every_field_of_a_side);
     CD_RUN(pairs_without_a_routine_are_refused_by_name);
     CD_RUN(the_table_lists_each_pair_of_kinds_once);
     return cd_test_done();
