@@ -308,6 +308,20 @@ static cd_status receive_end(loop_run *run)
 
 // ---- the loop -------------------------------------------------------------------------------------------------------------
 
+// Tables of unknown type go over when the sent frame had them; binary ones that say they depend on the rest of their frame do not
+// outlive it.
+static bool is_carried(const loop_run *run, const cd_chunk *chunk, bool accepted)
+{
+    if (chunk->type != CD_REC_UNKNOWN)
+        return false;
+    if (accepted && chunk->encoding == CD_ENCODING_BINARY && !(chunk->header.flags & CD_BLOCK_SAFE_TO_COPY))
+        return false;
+    for (int32_t k = 0; k < run->foreign_count; k++)
+        if (!strcmp(chunk->name, run->foreign_name[k]))
+            return true;
+    return false;
+}
+
 static cd_status make_next_frame(loop_run *run, cd_arena *arena, const answered *back, bool *accepted)
 {
     outgoing next = {0};
@@ -315,9 +329,8 @@ static cd_status make_next_frame(loop_run *run, cd_arena *arena, const answered 
     if (status != CD_OK)
         return cd_fail_at(&run->ctx->diag, status, "frame %" PRId64, run->frame.tables.frame.index[0]);
     for (int32_t i = 0; i < back->all.list.count; i++)
-        for (int32_t k = 0; k < run->foreign_count; k++)
-            if (back->all.list.item[i].chunk.type == CD_REC_UNKNOWN && !strcmp(back->all.list.item[i].chunk.name, run->foreign_name[k]))
-                cd_list_push(arena, &next.foreign.list, back->all.list.item[i]);
+        if (is_carried(run, &back->all.list.item[i].chunk, *accepted))
+            cd_list_push(arena, &next.foreign.list, back->all.list.item[i]);
     run->frame = next;
     return CD_OK;
 }

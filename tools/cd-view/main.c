@@ -12,6 +12,7 @@ static const cd_option options[] = {
     CD_OPT_FLAG(0, "digest", &asked.digest, "print a fingerprint of the content (-v: with the sums it is made of)"),
     CD_OPT_FLAG(0, "table", &asked.table, "print aligned tables (-v: all digits)"),
     CD_OPT_FLAG(0, "salvage", &asked.salvage, "write the whole frames of a cut or damaged stream; exit 3 when something is lost"),
+    CD_OPT_FLAG(0, "fields", &asked.fields, "print the list of all record types and their members; reads nothing"),
     CD_OPT_END};
 
 static cd_status run(cd_ctx *ctx)

@@ -131,8 +131,23 @@ static int compare_sites(const cd_body_rows *body, const int32_t *left, const in
     return (left[1] > right[1]) - (left[1] < right[1]);
 }
 
-// The rules shared by pair and contact. `unique`: no two rows of one pair.
-static void check_pairs(cd_check *check, const char *table, const cd_model *in, const int32_t *a, const int32_t *b, int32_t count, bool unique)
+// Vertices before edges before faces, then by number; none first.
+static int compare_features(const int32_t *left, const int32_t *right)
+{
+    for (int k = 0; k < 2; k++) {
+        if (left[k] == right[k])
+            continue;
+        if (left[k] < 0 || right[k] < 0)
+            return left[k] < 0 ? -1 : 1;
+        int kind = cd_feature_kind(left[k]) - cd_feature_kind(right[k]);
+        return kind ? kind : cd_feature_index(left[k]) < cd_feature_index(right[k]) ? -1 : 1;
+    }
+    return 0;
+}
+
+// The rules shared by pair and contact. `unique`: two rows of one pair are one too many.
+static void check_pairs(cd_check *check, const char *table, const cd_model *in, const int32_t *a, const int32_t *b, int32_t count,
+                        const int32_t *features, bool unique)
 {
     const cd_body_rows *body = &in->body;
     check_sites(check, table, in, a, count);
@@ -146,8 +161,10 @@ static void check_pairs(cd_check *check, const char *table, const cd_model *in, 
         int order = compare_sites(body, a + 2 * (i - 1), a + 2 * i);
         if (order == 0)
             order = compare_sites(body, b + 2 * (i - 1), b + 2 * i);
+        if (order == 0 && features)
+            order = compare_features(features + 2 * (i - 1), features + 2 * i);
         if (order > 0)
-            find(check, table, "canonical order", "row %d: [%" PRId64 ",%d]-[%" PRId64 ",%d] is behind a later pair", i, id_a, a[2 * i + 1],
+            find(check, table, "canonical order", "row %d: [%" PRId64 ",%d]-[%" PRId64 ",%d] is behind a later one", i, id_a, a[2 * i + 1],
                  id_b, b[2 * i + 1]);
         else if (order == 0 && unique)
             find(check, table, "once", "[%" PRId64 ",%d]-[%" PRId64 ",%d] is there twice", id_a, a[2 * i + 1], id_b, b[2 * i + 1]);
@@ -230,7 +247,7 @@ static void check_contacts(cd_check *check, const cd_model *in)
 {
     const cd_contact_rows *contact = &in->contact;
     check_ascending(check, "contact", contact->id, contact->count);
-    check_pairs(check, "contact", in, contact->a, contact->b, contact->count, false);
+    check_pairs(check, "contact", in, contact->a, contact->b, contact->count, contact->features, false);
     for (int32_t i = 0; i < contact->count; i++) {
         if (contact->kind[i] != CD_CONTACT_VOLUME)
             check_points(check, in, i);
@@ -289,7 +306,7 @@ void cd_check_frame(cd_check *check, cd_arena *arena, const cd_tables *head, con
     check_sequence(check, &in.frame);
     check_bodies(check, &in);
     check_bounds(check, &in);
-    check_pairs(check, "pair", &in, in.pair.a, in.pair.b, in.pair.count, true);
+    check_pairs(check, "pair", &in, in.pair.a, in.pair.b, in.pair.count, NULL, true);
     check_contacts(check, &in);
     check_ascending(check, "constraint", in.constraint.id, in.constraint.count);
     check_rows(check, &in.row);

@@ -5,7 +5,7 @@
 //   bodies      mass and inertia of active dynamic bodies
 //   sites       parts exist in the body's shape (2-D)
 //   sides       a < b by body id, in pair, contact and the metrics of a pair
-//   order       bounds by a, pair and contact by (a, b); ids of contact, constraint and row ascending
+//   order       bounds by a, pair by (a, b), contact by (a, b, features); ids of contact, constraint and row ascending
 //   once        one solution and verdict a frame; a body once in trial and next; a row once in value; a pair once in pair
 //   bounds      min <= max; row lower <= upper; a friction row's normal_row exists; a velocity row has a body
 //   contacts    (point_b - point_a) . normal = gap and point = their middle (not of volumes); features fit the kind
