@@ -1,0 +1,258 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# cd-view: conversion, selection, digest, check, table, salvage.
+
+load helper
+
+# Three frames of a square on a floor with all tables, and a record type of someone else; with a second square far away.
+full_stream() {
+    small_stream | sed 's/^{"type":"body","id":2/{"type":"body","id":7,"shape":1,"position":[3,3],"mass":0.25,"inertia":0.003}\n{"type":"note","n":1}\n&/' |
+        cd-loop --until 0.02 -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step | cd-overlap-metric --per-pair'
+}
+types_of() { jq -r .type "$1" | sort | uniq -c | awk '{print $2"="$1}' | paste -sd' '; }
+lines_of() { jq -c "select(.type==\"$1\")" "$2"; }
+
+@test "cd-view: the tests of every tool" { common_filter_tests cd-view; }
+
+@test "cd-view: conversion there and back gives the same lines" {
+    full_stream >a.jsonl
+    cd-view --no-prog -b a.jsonl | cd-view --no-prog -j >b.jsonl
+    diff a.jsonl b.jsonl
+    cd-view --no-prog -b -l 9 a.jsonl | cd-view --no-prog -b -l 0 | cd-view --no-prog -j >c.jsonl
+    diff a.jsonl c.jsonl
+    gzip -k a.jsonl
+    cd-view --no-prog a.jsonl.gz >d.jsonl
+    diff a.jsonl d.jsonl
+}
+
+@test "cd-view: without options stored bytes pass, but for provenance" {
+    full_stream | cd-view -b -l 0 --no-prog >a.cdb
+    cd-view --no-prog a.cdb | cmp - a.cdb
+    full_stream >a.jsonl
+    cd-view --no-prog a.jsonl | cmp - a.jsonl
+    [ "$(cd-view a.jsonl | jq -c 'select(.type=="prog" and .tool=="cd-view")|.prev' | wc -l)" -eq 1 ]
+}
+
+@test "cd-view: --frames" {
+    full_stream >a.jsonl
+    indices() { cd-view --frames "$1" a.jsonl | jq -r 'select(.type=="frame").index' | paste -sd' '; }
+    [ "$(indices 1)" = 1 ]
+    [ "$(indices 0:1)" = '0 1' ]
+    [ "$(indices 1:)" = '1 2' ]
+    [ "$(indices :1)" = '0 1' ]
+    [ "$(indices 0:2:2)" = '0 2' ]
+    [ "$(indices last)" = 2 ]
+    [ "$(indices 9)" = '' ]
+    cd-view --frames 0:2 --no-prog a.jsonl | cmp - a.jsonl
+    # the same through every pair of encodings
+    cd-view -b a.jsonl >a.cdb
+    for frames in 1 last; do
+        digest=$(cd-view --frames $frames a.jsonl | cd-view --digest)
+        [ "$(cd-view --frames $frames -b a.jsonl | cd-view --digest)" = "$digest" ]
+        [ "$(cd-view --frames $frames a.cdb | cd-view --digest)" = "$digest" ]
+        [ "$(cd-view --frames $frames -j a.cdb | cd-view --digest)" = "$digest" ]
+    done
+    for bad in x 2:1 1:2:0 '' 1:2:3:4 -1; do
+        run -2 --separate-stderr cd-view --frames "$bad" a.jsonl
+        [[ "$stderr" == *--frames* ]]
+    done
+}
+
+@test "cd-view: --type keeps what the listed rows refer to, and no more" {
+    full_stream >a.jsonl
+    cd-view --no-prog --type body a.jsonl >b.jsonl
+    [ "$(types_of b.jsonl)" = "body=9 end=1 fend=3 frame=3 head=1 prog=$(lines_of prog a.jsonl | wc -l) shape=2" ]
+    cd-view --no-prog --type contact a.jsonl >c.jsonl
+    lines_of contact a.jsonl | diff - <(lines_of contact c.jsonl)
+    [ "$(lines_of body c.jsonl | jq -r .id | sort -u | paste -sd' ')" = '1 2' ]  # body 7 touches nothing
+    [ "$(lines_of pair c.jsonl)" = '' ]
+    cd-view --check c.jsonl
+    cd-view --no-prog --type entry a.jsonl >e.jsonl
+    lines_of entry a.jsonl | diff - <(lines_of entry e.jsonl)
+    lines_of row a.jsonl | diff - <(lines_of row e.jsonl)
+    cd-view --check e.jsonl
+    # totals refer to no body; metrics of a pair do
+    cd-view --no-prog --type metric a.jsonl >m.jsonl
+    lines_of metric a.jsonl | diff - <(lines_of metric m.jsonl)
+    cd-view --no-prog --type note a.jsonl >n.jsonl
+    [ "$(lines_of note n.jsonl | wc -l)" -eq 3 ]
+    cd-view --no-prog --type shape a.jsonl >s.jsonl
+    [ "$(types_of s.jsonl)" = "end=1 fend=3 frame=3 head=1 prog=$(lines_of prog a.jsonl | wc -l) shape=2" ]
+    # all the same in binary, where references are row numbers
+    cd-view -b a.jsonl >a.cdb
+    for type in body contact entry metric note shape value,pair; do
+        [ "$(cd-view --type $type a.cdb | cd-view --digest)" = "$(cd-view --type $type a.jsonl | cd-view --digest)" ]
+        cd-view --type $type a.cdb | cd-view --check
+    done
+    run -2 --separate-stderr cd-view --type 'Body!' a.jsonl
+    [[ "$stderr" == *--type* ]]
+}
+
+@test "cd-view: --bodies keeps rows that refer to no other body" {
+    full_stream >a.jsonl
+    cd-view -b a.jsonl >a.cdb
+    cd-view --no-prog --bodies 1,2 a.jsonl >b.jsonl
+    lines_of contact a.jsonl | diff - <(lines_of contact b.jsonl)
+    lines_of entry a.jsonl | jq -c '[.row,.col,.value]' | sort >all
+    lines_of entry b.jsonl | jq -c '[.row,.col,.value]' | sort >some
+    [ -z "$(comm -13 all some)" ]
+    [ "$(lines_of body b.jsonl | jq -r .id | sort -u | paste -sd' ')" = '1 2' ]
+    cd-view --check b.jsonl
+    cd-view --no-prog --bodies 1,7 a.jsonl >c.jsonl
+    [ "$(lines_of contact c.jsonl)" = '' ]
+    [ "$(lines_of next c.jsonl | jq -r .body | sort -u | paste -sd' ')" = '1 7' ]
+    for list in 1 2 7 1,2 2:7 1:100 99; do
+        [ "$(cd-view --bodies $list a.cdb | cd-view --digest)" = "$(cd-view --bodies $list a.jsonl | cd-view --digest)" ]
+    done
+    for bad in '' x 1, 3:1 1:2:3; do run -2 cd-view --bodies "$bad" a.jsonl; done
+}
+
+@test "cd-view: the digest does not see encoding, order, provenance, counts and defaults" {
+    full_stream >a.jsonl
+    digest=$(cd-view --digest a.jsonl)
+    [[ "$digest" =~ ^[0-9a-f]{32}$ ]]
+    [ "$(cd-view -b a.jsonl | cd-view --digest)" = "$digest" ]
+    [ "$(cd-view -b -l 9 a.jsonl | cd-view --digest)" = "$digest" ]
+    [ "$(cd-view --counts a.jsonl | cd-view --digest)" = "$digest" ]
+    [ "$(grep -v '"type":"prog"' a.jsonl | cd-view --digest)" = "$digest" ]
+    # bodies last to first
+    awk '/"type":"body"/ {held = $0 "\n" held; next} {printf "%s", held; held = ""; print}' a.jsonl >shuffled.jsonl
+    ! cmp -s a.jsonl shuffled.jsonl
+    [ "$(cd-view --digest shuffled.jsonl)" = "$digest" ]
+    [ "$(cd-view -b shuffled.jsonl | cd-view --digest)" = "$digest" ]
+    # a default written out, spaces, another spelling of a number
+    sed '0,/"motion":"fixed"/s//"motion":"fixed","mu":0.0,"release":0e5/' a.jsonl >spelt.jsonl
+    sed -i 's/{"type":"note","n":1}/{ "n" : 1 , "type":"note"}/' spelt.jsonl
+    [ "$(cd-view --digest spelt.jsonl)" = "$digest" ]
+}
+
+@test "cd-view: the digest sees every change of content" {
+    full_stream >a.jsonl
+    digest=$(cd-view --digest a.jsonl)
+    changed() { [ "$(sed "$1" a.jsonl | cd-view --digest)" != "$digest" ]; }
+    changed '0,/"mass":0.25/s//"mass":0.25000000000000006/'
+    changed '0,/"n":1/s//"n":2/'
+    changed '0,/"time":0,/s//"time":1e-300,/'
+    changed 's/-9.8\]/-9.81]/'
+    changed '0,/{"type":"note","n":1}/{//d}'
+    changed '0,/{"type":"body","id":7.*/{//d}'
+    # the same rows in other frames
+    cd-view --type body --no-prog a.jsonl >b.jsonl
+    awk '/"type":"body","id":7/ && !n {n = 1; held = $0; next} /"type":"frame"/ && n == 1 {print; print held; n = 2; next} {print}' b.jsonl >moved.jsonl || true
+    [ "$(cd-view --digest moved.jsonl 2>/dev/null)" != "$(cd-view --digest b.jsonl)" ]
+}
+
+@test "cd-view: a digest worked out by hand" {
+    printf '%s\n' '{"type":"head","cds":[1,0],"dim":2}' '{"type":"frame","index":0,"time":0}' '{"type":"note","n":1}' '{"type":"note","n":[2, 3]}' \
+        '{"type":"fend"}' '{"type":"end"}' >a.jsonl
+    cat >digest.py <<'PY'
+M = 2**64 - 1
+def finish(h):
+    h ^= h >> 33; h = h * 0xff51afd7ed558ccd & M; h ^= h >> 33; h = h * 0xc4ceb9fe1a85ec53 & M
+    return h ^ h >> 33
+def pair(text):
+    a, b = 0xcbf29ce484222325, 0x84222325cbf29ce4
+    for c in text.encode():
+        a = (a ^ c) * 0x100000001b3 & M; b = (b ^ c) * 0x9e3779b97f4a7c15 & M
+    return finish(a), finish(b)
+def table(name, rows):
+    sums = [sum(x) & M for x in zip(*map(pair, rows))]
+    return "%s %d %016x %016x\n" % (name, len(rows), *sums)
+text = table("head", ['{"type":"head","cds":[1,0],"dim":2,"gravity":[0,0],"epsilon":0.000001,"length":1,"gyroscopic":"midpoint"}'])
+text += table("frame", ['{"type":"frame","index":0,"time":0,"round":0,"substep":0}']) + table("note", ['{"n":1}', '{"n":[2,3]}']) + "fend\nend\n"
+print(text + "%016x%016x" % pair(text))
+PY
+    diff <(python3 digest.py) <(cd-view --digest -v a.jsonl)
+}
+
+@test "cd-view: --check passes what the stages write" {
+    full_stream >a.jsonl
+    run -0 --separate-stderr cd-view --check a.jsonl
+    [[ "$output" == "ok: 3 frames, "*"unknown records 3" ]]
+    run -0 cd-view --check <(cd-view -b a.jsonl)
+}
+
+@test "cd-view: --check finds each broken rule" {
+    full_stream >a.jsonl
+    finds() { # TEXT SED-SCRIPT
+        sed -E "$2" a.jsonl >broken.jsonl
+        ! cmp -s a.jsonl broken.jsonl
+        run -1 --separate-stderr cd-view --check broken.jsonl
+        [[ "$output" == *"$1"* ]]
+        [[ "$stderr" == *"broken rule"* ]]
+    }
+    finds "pair: a < b" 's/("type":"pair",)"a":(\[1,0\]),"b":(\[2,0\])/\1"a":\3,"b":\2/'
+    finds "contact: a < b" '0,/("type":"contact",.*)"a":(\[1,0\]),"b":(\[2,0\])/s//\1"a":\3,"b":\2/'
+    finds "contact: gap = (point_b - point_a) . normal" '0,/"gap":[^,]*/s//"gap":0.5/'
+    finds "contact: point is the middle" '0,/"point":\[[^,]*/s//"point":[9/'
+    finds "frame: time = index * step" 's/"index":2,"time":0.02/"index":2,"time":0.025/'
+    finds "frame: index ascends" 's/"index":2,/"index":1,/'
+    finds "body: a dynamic body has a mass" '0,/"mass":0.25,/s///'
+    finds "parts exist" '0,/"type":"pair","a":\[1,0\]/s//"type":"pair","a":[1,3]/'
+    finds "bounds: min <= max" '0,/"min":\[[^,]*/s//"min":[55/'
+    finds "shape: geometry" 's/\[-0.05,-0.05\],\[0.05,-0.05\]/[0.05,-0.05],[-0.05,-0.05]/'
+    finds "features fit the kind" '0,/"features":\["v/s//"features":["e/;0,/"features":\["e([0-9])","v/s//"features":["v\1","v/'
+    finds "next: once" '0,/("type":"next",)"body":7/s//\1"body":1/'
+    finds "row: lower <= upper" '0,/("role":"impulse".*"rhs":[^,}]*)/s//\1,"lower":2,"upper":1/'
+}
+
+@test "cd-view: --check of unreadable streams exits 3" {
+    full_stream >a.jsonl
+    run -3 cd-view --check <(sed '$d' a.jsonl)
+    run -3 cd-view --check <(sed '0,/"normal":\[[^]]*\]/s//"normal":[2,0]/' a.jsonl)
+    run -3 cd-view --check <(sed '0,/"type":"next","body":1/s//"type":"next","body":55/' a.jsonl)
+    run -3 cd-view --check /dev/null
+}
+
+@test "cd-view: --table" {
+    full_stream >a.jsonl
+    run -0 --separate-stderr cd-view --table --frames 1 --type body,contact a.jsonl
+    [ "${lines[0]}" = 'frame 1  time 0.01 s  step 0.01 s' ]
+    [ "${lines[1]}" = 'body (3)' ]
+    [[ "${lines[2]}" == *id*shape*position* ]]
+    [[ "$output" == *vertex-edge* ]]
+    # columns are aligned: every "id" cell ends where its head ends
+    [ "$(sed -n '3,6p' <<<"$output" | cut -c1-4 | paste -sd,)" = '  id,   1,   7,   2' ]
+    diff <(cd-view --table a.jsonl) <(cd-view -b --no-prog a.jsonl | cd-view --table)
+    diff <(cd-view --table --bodies 7 --type next --frames 1 a.jsonl | tail -1 | awk '{print $1}') <(echo 7)
+    [ "$(cd-view --table --frames last a.jsonl | grep -c ^frame)" -eq 1 ]
+    # texts of a stream do not reach the terminal as control bytes
+    small_stream | sed 's/"motion"/"group":"\\u001b[31m","motion"/' | cd-view --table >t
+    ! grep -q $'\033' t
+    [ "$(cd-view --fields | grep -c '^body (per frame)')" -eq 1 ]
+}
+
+@test "cd-view: --salvage writes the whole frames of a cut stream" {
+    full_stream >a.jsonl
+    cd-view -b a.jsonl >a.cdb
+    run -0 cd-view --salvage --no-prog a.jsonl
+    diff <(echo "$output") a.jsonl
+    for file in a.jsonl a.cdb; do
+        size=$(stat -c %s $file)
+        for percent in 30 55 80 95 99; do
+            head -c $((size * percent / 100)) $file >cut
+            run -3 --separate-stderr bash -c 'cd-view --salvage -j cut >saved.jsonl'
+            [[ "$stderr" == *"whole frames, lost what follows"* ]]
+            cd-view --check saved.jsonl
+            frames=$(jq -r 'select(.type=="frame").index' saved.jsonl | wc -l)
+            [ "$frames" -eq 0 ] || diff <(cd-view -j --no-prog --frames 0:$((frames - 1)) a.jsonl) saved.jsonl ||
+                [ "$(cd-view --digest saved.jsonl)" = "$(cd-view --frames 0:$((frames - 1)) a.jsonl | cd-view --digest)" ]
+        done
+    done
+    # a flipped bit in the last frame leaves the ones before it
+    python3 - <<'PY'
+data = bytearray(open("a.cdb", "rb").read())
+data[len(data) * 9 // 10] ^= 4
+open("flipped.cdb", "wb").write(data)
+PY
+    run -3 --separate-stderr bash -c 'cd-view --salvage -o saved.cdb flipped.cdb'
+    cd-view --check saved.cdb
+    run -3 cd-view --salvage /dev/null
+}
+
+@test "cd-view: options that exclude one another" {
+    small_stream >a.jsonl
+    run -2 cd-view --check --digest a.jsonl
+    run -2 cd-view --digest --type body a.jsonl
+    run -2 cd-view -j -b a.jsonl
+}
