@@ -17,7 +17,10 @@ static double label_value(const char *label)
         if (!strncmp(c, "\xe2\x88\x92", 3)) {
             text[n++] = '-';
             c += 2;
-        } else if (!strncmp(c, "\xc3\x97" "10^{", 6)) {
+        } else if (!strncmp(c,
+                            "\xc3\x97"
+                            "10^{",
+                            6)) {
             text[n++] = 'e';
             c += 5;
         } else if (!strncmp(c, "10^{", 4)) {
@@ -39,7 +42,8 @@ static void check_ticks(const cd_plot_axis *axis, int want)
     for (int i = 0; i < axis->tick_count; i++) {
         double at = cd_plot_axis_place(axis, axis->tick[i].value);
         CD_CHECK(at > -1e-6 && at < 1 + 1e-6);
-        CD_CHECK_NEAR(label_value(axis->tick[i].text), axis->tick[i].value, 1e-6 * step + 1e-15 * fabs(axis->tick[i].value));
+        CD_CHECK_NEAR(label_value(axis->tick[i].text), axis->tick[i].value,
+                      1e-6 * step + 1e-15 * fabs(axis->tick[i].value));
         if (i > 0) {
             CD_CHECK_NEAR(axis->tick[i].value - axis->tick[i - 1].value, step, 1e-3 * step);
             CD_CHECK(strcmp(axis->tick[i].text, axis->tick[i - 1].text) != 0);
@@ -70,9 +74,13 @@ CD_TEST(linear_labels_read_well)
     CD_CHECK_TEXT(axis.tick[3].text, "0.3");
     CD_CHECK(axis.tick[3].value == 0.3);
     axis = cd_plot_axis_linear(-2e-7, 2e-7, 0, 4);
-    CD_CHECK_TEXT(axis.tick[0].text, "\xe2\x88\x92" "2\xc3\x97" "10^{\xe2\x88\x92" "7}");
+    CD_CHECK_TEXT(axis.tick[0].text, "\xe2\x88\x92"
+                                     "2\xc3\x97"
+                                     "10^{\xe2\x88\x92"
+                                     "7}");
     axis = cd_plot_axis_linear(0, 4e6, 0, 4);
-    CD_CHECK_TEXT(axis.tick[1].text, "1\xc3\x97" "10^{6}");
+    CD_CHECK_TEXT(axis.tick[1].text, "1\xc3\x97"
+                                     "10^{6}");
     axis = cd_plot_axis_linear(1e6, 1e6 + 2, 0, 4);
     CD_CHECK_TEXT(axis.tick[1].text, "1000000.5");
 }
@@ -101,12 +109,14 @@ CD_TEST(decades_are_evenly_spaced_and_zero_is_below_them)
     cd_plot_axis axis = cd_plot_axis_log(3e-8, 2e-3, true, 12);
     double step = cd_plot_axis_place(&axis, 1e-6) - cd_plot_axis_place(&axis, 1e-7);
     for (int decade = -8; decade < -3; decade++)
-        CD_CHECK_NEAR(cd_plot_axis_place(&axis, pow(10, decade + 1)) - cd_plot_axis_place(&axis, pow(10, decade)), step, 1e-12);
+        CD_CHECK_NEAR(cd_plot_axis_place(&axis, pow(10, decade + 1)) - cd_plot_axis_place(&axis, pow(10, decade)), step,
+                      1e-12);
     double floor = cd_plot_axis_place(&axis, 0);
     CD_CHECK(floor > 0 && floor < cd_plot_axis_place(&axis, 1e-8) - 0.03);
     CD_CHECK(cd_plot_axis_place(&axis, -1) == floor);
     CD_CHECK_TEXT(axis.tick[0].text, "0");
-    CD_CHECK_TEXT(axis.tick[1].text, "10^{\xe2\x88\x92" "8}");
+    CD_CHECK_TEXT(axis.tick[1].text, "10^{\xe2\x88\x92"
+                                     "8}");
     for (int i = 1; i < axis.tick_count; i++)
         CD_CHECK_NEAR(label_value(axis.tick[i].text) / axis.tick[i].value, 1, 1e-12);
 }
@@ -146,7 +156,8 @@ CD_TEST(halfspaces_and_their_complements_fill_the_box)
         cd_vec2 normal = {cos(angle), sin(angle)};
         cd_polygon inside = cd_plot_clip_halfspace(&arena, box, normal, offset);
         cd_polygon outside = cd_plot_clip_halfspace(&arena, box, cd_negate2(normal), -offset);
-        double sum = (inside.count >= 3 ? cd_polygon_area(inside) : 0) + (outside.count >= 3 ? cd_polygon_area(outside) : 0);
+        double sum =
+            (inside.count >= 3 ? cd_polygon_area(inside) : 0) + (outside.count >= 3 ? cd_polygon_area(outside) : 0);
         CD_CHECK_NEAR(sum, 2 * 1.2, 1e-12);
         for (int k = 0; k < inside.count; k++)
             CD_CHECK(cd_dot2(normal, inside.vertex[k]) <= offset + 1e-12);
@@ -161,7 +172,8 @@ CD_TEST(clipped_segments_agree_with_points_along_them)
     const cd_plot_box box = {{-1, -0.5}, {1, 0.7}};
     for (int i = 0; i < 3000; i++) {
         cd_vec2 a = {cd_random_between(&random, -2, 2), cd_random_between(&random, -2, 2)};
-        cd_vec2 b = i % 5 ? (cd_vec2){cd_random_between(&random, -2, 2), cd_random_between(&random, -2, 2)} : (cd_vec2){a.x, -a.y};
+        cd_vec2 b = i % 5 ? (cd_vec2){cd_random_between(&random, -2, 2), cd_random_between(&random, -2, 2)}
+                          : (cd_vec2){a.x, -a.y};
         cd_vec2 p = a, q = b;
         bool hit = cd_plot_clip_segment(box, &p, &q);
         double length = cd_length2(cd_sub2(b, a)), inside = 0;
@@ -176,10 +188,12 @@ CD_TEST(views_show_huge_and_empty_boxes)
     const double value[] = {0, 1, 1e20, 1e300, 1.7e308, 1e-320};
     for (int i = 0; i < 6; i++)
         for (int k = 0; k < 6; k++) {
-            cd_plot_box box = cd_plot_box_add(cd_plot_box_add(cd_plot_box_empty(), (cd_vec2){-value[i], value[k]}), (cd_vec2){value[k], value[i]});
+            cd_plot_box box = cd_plot_box_add(cd_plot_box_add(cd_plot_box_empty(), (cd_vec2){-value[i], value[k]}),
+                                              (cd_vec2){value[k], value[i]});
             box = cd_plot_box_fit(box, 0.05, 4);
             double width = box.max.x - box.min.x, height = box.max.y - box.min.y;
-            CD_CHECK(isfinite(width) && isfinite(height) && width > 0 && height > 0 && width / height < 4.1 && height / width < 4.1);
+            CD_CHECK(isfinite(width) && isfinite(height) && width > 0 && height > 0 && width / height < 4.1 &&
+                     height / width < 4.1);
             cd_plot_view view = cd_plot_view_make(box, (cd_plot_rect){10, 20, 300, 300 * height / width});
             cd_vec2 low = cd_plot_to_px(&view, box.min), high = cd_plot_to_px(&view, box.max);
             CD_CHECK_NEAR(low.x, 10, 1e-6);

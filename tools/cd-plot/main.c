@@ -14,8 +14,10 @@ static const cd_option options[] = {
     CD_OPT_TEXT(0, "title", &asked.title, "TEXT", "above the picture; ^{2} is raised, here and in the other texts"),
     CD_OPT_TEXT(0, "label", &asked.labels, "LIST", "names of the streams (default: of their files)"),
     CD_OPT_HEADING("Frames:"),
-    CD_OPT_TEXT(0, "frames", &asked.frames, "LIST", "frames by index: \"last\" (default), N, A:B, A:B:STEP, a panel each"),
-    CD_OPT_TEXT(0, "show", &asked.show, "LIST", "what is drawn; with + or - in front: beside or without of the default"),
+    CD_OPT_TEXT(0, "frames", &asked.frames, "LIST",
+                "frames by index: \"last\" (default), N, A:B, A:B:STEP, a panel each"),
+    CD_OPT_TEXT(0, "show", &asked.show, "LIST",
+                "what is drawn; with + or - in front: added to or taken from the default"),
     CD_OPT_TEXT(0, "view", &asked.view, "BOX", "xmin,ymin,xmax,ymax [m] (default: all finite bodies)"),
     CD_OPT_TEXT(0, "bodies", &asked.bodies, "LIST", "only these bodies, by id, and what belongs to them"),
     CD_OPT_HEADING("Trails:"),
@@ -41,19 +43,24 @@ static cd_status run(cd_ctx *ctx)
 {
     cd_plot_ask *ask = cd_arena_alloc(&ctx->run, sizeof *ask);
     CD_TRY(cd_plot_ask_make(ctx, &asked, ask));
-    return asked.metric ? cd_plot_lines_picture(ctx, ask) : asked.trail ? cd_plot_trail_picture(ctx, ask) : cd_plot_frames_picture(ctx, ask);
+    return asked.metric  ? cd_plot_lines_picture(ctx, ask)
+           : asked.trail ? cd_plot_trail_picture(ctx, ask)
+                         : cd_plot_frames_picture(ctx, ask);
 }
 
 int main(int argc, char **argv)
 {
-    return cd_filter_main(argc, argv, &(cd_filter){
-        .name = "cd-plot",
-        .summary = "Draw streams: frames of the plane, trails of bodies, metrics over time.",
-        .synopsis = "[FILE...]",
-        .help = list_things,
-        .notes = "Example: cd-plot --frames 0:300:60 -o pile.svg pile.cdb\n"
-                 "         cd-plot --metric overlap --log-y --label standard,peg -o overlap.png standard.cdb peg.cdb",
-        .options = options,
-        .max_operands = CD_PLOT_STREAMS,
-        .run = run});
+    return cd_filter_main(
+        argc, argv,
+        &(cd_filter){
+            .name = "cd-plot",
+            .summary = "Draw streams: frames of the plane, trails of bodies, metrics over time.",
+            .synopsis = "[FILE...]",
+            .help = list_things,
+            .notes =
+                "Example: cd-plot --frames 0:300:60 -o pile.svg pile.cdb\n"
+                "         cd-plot --metric overlap --log-y --label standard,peg -o overlap.png standard.cdb peg.cdb",
+            .options = options,
+            .max_operands = CD_PLOT_STREAMS,
+            .run = run});
 }

@@ -12,8 +12,10 @@
 enum { LEAST_SIDE = 120, MOST_SIDE = 16384, MOST_PIXELS = 100000000 };
 
 const char *const cd_plot_thing_name[CD_PLOT_THINGS] = {
-    [CD_PLOT_BODIES] = "bodies",   [CD_PLOT_UNRELEASED] = "unreleased", [CD_PLOT_BOUNDS] = "bounds",   [CD_PLOT_PAIRS] = "pairs",
-    [CD_PLOT_CONTACTS] = "contacts", [CD_PLOT_NORMALS] = "normals",     [CD_PLOT_TRIAL] = "trial",     [CD_PLOT_NEXT] = "next",
+    [CD_PLOT_BODIES] = "bodies",         [CD_PLOT_UNRELEASED] = "unreleased",
+    [CD_PLOT_BOUNDS] = "bounds",         [CD_PLOT_PAIRS] = "pairs",
+    [CD_PLOT_CONTACTS] = "contacts",     [CD_PLOT_NORMALS] = "normals",
+    [CD_PLOT_TRIAL] = "trial",           [CD_PLOT_NEXT] = "next",
     [CD_PLOT_VELOCITIES] = "velocities", [CD_PLOT_IDS] = "ids"};
 
 enum { FEW_PANELS = 4 };
@@ -22,11 +24,13 @@ unsigned cd_plot_usual_things(int panels)
 {
     unsigned things = 1u << CD_PLOT_BODIES | 1u << CD_PLOT_CONTACTS | 1u << CD_PLOT_IDS;
     if (panels <= FEW_PANELS)
-        things |= 1u << CD_PLOT_BOUNDS | 1u << CD_PLOT_PAIRS | 1u << CD_PLOT_NORMALS | 1u << CD_PLOT_TRIAL | 1u << CD_PLOT_NEXT;
+        things |= 1u << CD_PLOT_BOUNDS | 1u << CD_PLOT_PAIRS | 1u << CD_PLOT_NORMALS | 1u << CD_PLOT_TRIAL |
+                  1u << CD_PLOT_NEXT;
     return things;
 }
 
-// ---- lists and numbers -------------------------------------------------------------------------------------------------
+// ---- lists and numbers
+// -------------------------------------------------------------------------------------------------
 
 // "a,b,c" as texts; an empty item is an error.
 static cd_status split(cd_ctx *ctx, const char *option, const char *text, const char *const **item, int *count)
@@ -67,7 +71,8 @@ static bool read_double(const char *text, double *value)
     return end != text && !*end && isfinite(*value) && text[0] != ' ';
 }
 
-// ---- options ------------------------------------------------------------------------------------------------------------
+// ---- options
+// ------------------------------------------------------------------------------------------------------------
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -80,7 +85,8 @@ static cd_status ask_format(cd_ctx *ctx, cd_plot_ask *ask)
     const char *format = ask->options->format, *path = ctx->output_path;
     bool to_stdout = !path || !strcmp(path, "-");
     if (ctx->output_is_json || ctx->output_is_binary)
-        return cd_fail(&ctx->diag, CD_ERR_USAGE, "%s: a picture is not a stream: use --format", ctx->output_is_json ? "-j" : "-b");
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "%s: a picture is not a stream: use --format",
+                       ctx->output_is_json ? "-j" : "-b");
     if (format) {
         const char *const *item;
         int count;
@@ -96,7 +102,8 @@ static cd_status ask_format(cd_ctx *ctx, cd_plot_ask *ask)
     } else if (ends_with(path, ".png")) {
         ask->png = true;
     } else {
-        return cd_fail(&ctx->diag, CD_ERR_USAGE, "-o: %.200s: the name does not end in .svg or .png: say which with --format", path);
+        return cd_fail(&ctx->diag, CD_ERR_USAGE,
+                       "-o: %.200s: the name does not end in .svg or .png: say which with --format", path);
     }
     if (ask->svg && ask->png && to_stdout)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "--format: two pictures need names: use -o NAME");
@@ -169,7 +176,8 @@ static cd_status ask_frames(cd_ctx *ctx, cd_plot_ask *ask)
         if (good && *c == ':')
             good = (c++, read_integer(&c, &range.step));
         if (!good || *c || range.first < 0 || range.last < range.first || range.step < 1)
-            return cd_fail(&ctx->diag, CD_ERR_USAGE, "--frames: \"%.80s\" is not \"last\", N, A:B or A:B:STEP with A <= B", item[i]);
+            return cd_fail(&ctx->diag, CD_ERR_USAGE,
+                           "--frames: \"%.80s\" is not \"last\", N, A:B or A:B:STEP with A <= B", item[i]);
         if (ask->range_count == CD_PLOT_RANGES)
             return cd_fail(&ctx->diag, CD_ERR_USAGE, "--frames: more than %d ranges", CD_PLOT_RANGES);
         ask->range[ask->range_count++] = range;
@@ -193,9 +201,11 @@ static cd_status ask_show(cd_ctx *ctx, cd_plot_ask *ask)
             thing++;
         bool is_all = !strcmp(name, "all");
         if (thing == CD_PLOT_THINGS && !is_all)
-            return cd_fail(&ctx->diag, CD_ERR_USAGE,
-                           "--show: \"%.80s\" is not one of bodies, unreleased, bounds, pairs, contacts, normals, trial, next, "
-                           "velocities, ids, all", name);
+            return cd_fail(
+                &ctx->diag, CD_ERR_USAGE,
+                "--show: \"%.80s\" is not one of bodies, unreleased, bounds, pairs, contacts, normals, trial, next, "
+                "velocities, ids, all",
+                name);
         unsigned bits = is_all ? (1u << CD_PLOT_THINGS) - 1 : 1u << thing;
         bool adds = item[i][0] != '-';
         ask->show_more = adds ? ask->show_more | bits : ask->show_more & ~bits;
@@ -256,7 +266,9 @@ static cd_status check_kind(cd_ctx *ctx, const cd_plot_options *o)
         bool fits = o->metric ? rule[i].metric : o->trail ? rule[i].trail : rule[i].frames;
         if (rule[i].given && !fits)
             return cd_fail(&ctx->diag, CD_ERR_USAGE, "%s: does not go with %s", rule[i].option,
-                           o->metric ? "--metric" : o->trail ? "--trail" : "pictures of frames, only with --metric");
+                           o->metric  ? "--metric"
+                           : o->trail ? "--trail"
+                                      : "pictures of frames, only with --metric");
     }
     return CD_OK;
 }
@@ -281,7 +293,8 @@ cd_status cd_plot_ask_make(cd_ctx *ctx, const cd_plot_options *options, cd_plot_
     if (options->labels) {
         CD_TRY(split(ctx, "--label", options->labels, &ask->label, &ask->label_count));
         if (ask->label_count != cd_plot_stream_count(ctx))
-            return cd_fail(&ctx->diag, CD_ERR_USAGE, "--label: %d labels for %d streams", ask->label_count, cd_plot_stream_count(ctx));
+            return cd_fail(&ctx->diag, CD_ERR_USAGE, "--label: %d labels for %d streams", ask->label_count,
+                           cd_plot_stream_count(ctx));
     }
     return CD_OK;
 }

@@ -8,7 +8,8 @@
 
 // As they stand on the command line; NULL: not given.
 typedef struct cd_plot_options {
-    const char *format, *size, *frames, *show, *view, *bodies, *metric, *band, *labels, *title, *x_label, *y_label, *markers;
+    const char *format, *size, *frames, *show, *view, *bodies, *metric, *band, *labels, *title, *x_label, *y_label,
+        *markers;
     bool trail, log_y;
     double scale;
     int64_t outlines;
@@ -16,8 +17,17 @@ typedef struct cd_plot_options {
 
 // Things a picture of a frame can show.
 typedef enum cd_plot_thing {
-    CD_PLOT_BODIES, CD_PLOT_UNRELEASED, CD_PLOT_BOUNDS, CD_PLOT_PAIRS, CD_PLOT_CONTACTS, CD_PLOT_NORMALS, CD_PLOT_TRIAL, CD_PLOT_NEXT,
-    CD_PLOT_VELOCITIES, CD_PLOT_IDS, CD_PLOT_THINGS
+    CD_PLOT_BODIES,
+    CD_PLOT_UNRELEASED,
+    CD_PLOT_BOUNDS,
+    CD_PLOT_PAIRS,
+    CD_PLOT_CONTACTS,
+    CD_PLOT_NORMALS,
+    CD_PLOT_TRIAL,
+    CD_PLOT_NEXT,
+    CD_PLOT_VELOCITIES,
+    CD_PLOT_IDS,
+    CD_PLOT_THINGS
 } cd_plot_thing;
 extern const char *const cd_plot_thing_name[CD_PLOT_THINGS];
 
@@ -31,26 +41,26 @@ typedef struct cd_plot_range {
 typedef struct cd_plot_ask {
     const cd_plot_options *options;
     bool svg, png;
-    int width, height;       // [px] 0: made to fit
-    double scale;            // pixels of a PNG for each px
+    int width, height;  // [px] 0: made to fit
+    double scale;       // pixels of a PNG for each px
     bool has_view;
-    cd_plot_box view;        // [m]
-    bool last_frame;         // --frames last, and the default
-    bool chooses_frames;     // --frames was given
+    cd_plot_box view;     // [m]
+    bool last_frame;      // --frames last, and the default
+    bool chooses_frames;  // --frames was given
     cd_plot_range range[CD_PLOT_RANGES];
     int range_count;
-    unsigned show;           // bits of cd_plot_thing; see cd_plot_ask_panels
+    unsigned show;                  // bits of cd_plot_thing; see cd_plot_ask_panels
     unsigned show_more, show_less;  // what --show adds to and takes from the usual things
-    bool show_is_whole;      // --show names all that is shown
-    bool ids_wanted;         // "ids" was named: labels however many there are
-    const int64_t *body;     // --bodies, ascending; NULL: all
+    bool show_is_whole;             // --show names all that is shown
+    bool ids_wanted;                // "ids" was named: labels however many there are
+    const int64_t *body;            // --bodies, ascending; NULL: all
     int body_count;
     const char *const *metric, *const *band, *const *label;
     int metric_count, band_count, label_count;
 } cd_plot_ask;
 
-// What is shown when --show does not say: everything but unreleased bodies and velocities, and in more panels than a few, which are
-// small, bodies, contacts and ids alone.
+// What is shown when --show does not say: everything but unreleased bodies and velocities, and in more panels than a
+// few, which are small, bodies, contacts and ids alone.
 unsigned cd_plot_usual_things(int panels);
 
 // CD_ERR_USAGE with "--view: ..." for what cannot be understood. Texts and lists live in ctx->run.

@@ -14,7 +14,8 @@
 // Powers of ten below this one are not normal doubles: they have no ticks.
 enum { LEAST_DECADE = -307 };
 
-// Numbers from here on are written with a power of ten, unless ticks differ only behind the third digit: then that would not shorten them.
+// Numbers from here on are written with a power of ten, unless ticks differ only behind the third digit: then that
+// would not shorten them.
 #define PLAIN_LIMIT 1e5
 #define LONG_LIMIT 1e9
 enum { PLAIN_DECIMALS = 4, LONG_DIGITS = 3 };
@@ -59,11 +60,13 @@ static void number_text(double value, int exponent, bool is_plain, char text[CD_
         int shown = 0;
         sscanf(e + 1, "%d", &shown);
         *e = 0;
-        snprintf(text, CD_PLOT_TICK_TEXT, "%s%.20s" TIMES "10^{%s%d}", sign, digits, shown < 0 ? MINUS : "", shown < 0 ? -shown : shown);
+        snprintf(text, CD_PLOT_TICK_TEXT, "%s%.20s" TIMES "10^{%s%d}", sign, digits, shown < 0 ? MINUS : "",
+                 shown < 0 ? -shown : shown);
     }
 }
 
-// The least of 1, 2, 5 times a power of ten that is not far below `raw`: up to a quarter more ticks than wanted are better than half.
+// The least of 1, 2, 5 times a power of ten that is not far below `raw`: up to a quarter more ticks than wanted are
+// better than half.
 static double round_step(double raw, int *exponent, int *digit)
 {
     static const int digits[] = {1, 2, 5, 10};

@@ -1,9 +1,8 @@
 // plot_axis -- scales of a picture's axes: where a value lies along the axis, and round numbers to mark it with.
 //
-// A linear axis has ticks at multiples of 1, 2 or 5 times a power of ten; a logarithmic one at whole decades, and at 2 and 5 times them
-// when it spans two decades at most. A logarithmic axis with a floor carries one place below its lowest decade for
-// values that have no logarithm; the tick there is called "0".
-// SPDX-License-Identifier: MIT
+// A linear axis has ticks at multiples of 1, 2 or 5 times a power of ten; a logarithmic one at whole decades, and at 2
+// and 5 times them when it spans two decades at most. A logarithmic axis with a floor carries one place below its
+// lowest decade for values that have no logarithm; the tick there is called "0". SPDX-License-Identifier: MIT
 #ifndef PLOT_AXIS_H
 #define PLOT_AXIS_H
 
@@ -18,7 +17,7 @@ typedef struct cd_plot_tick {
 
 typedef struct cd_plot_axis {
     bool is_log, has_floor;
-    double low, high;  // ends: values of a linear axis, decimal logarithms of the others
+    double low, high;    // ends: values of a linear axis, decimal logarithms of the others
     double floor, base;  // logarithms: where values <= 0 are drawn, and of the lowest decade above
     int tick_count;
     cd_plot_tick tick[CD_PLOT_TICKS];

@@ -53,7 +53,8 @@ static cd_status finish_head(stream_walk *walk)
     cd_ctx *ctx = walk->ctx;
     for (int type = 0; type < CD_REC_COUNT; type++)
         if ((walk->tables >> type & 1) && cd_records[type].is_head)
-            cd_rows_fill_defaults(&ctx->run, &cd_records[type], walk->head.dim, cd_model_rows(&walk->head, (cd_record_type)type));
+            cd_rows_fill_defaults(&ctx->run, &cd_records[type], walk->head.dim,
+                                  cd_model_rows(&walk->head, (cd_record_type)type));
     if (!walk->reading->plane_only)
         return CD_OK;
     cd_leaves2 *leaves = cd_arena_alloc(&ctx->run, sizeof *leaves);
@@ -78,7 +79,8 @@ static cd_status take(stream_walk *walk, const cd_chunk *chunk)
     cd_model *model = record->is_head ? &walk->head : &walk->frame->in;
     cd_rows_append(arena, record, walk->head.dim, cd_model_rows(model, chunk->type), &decoded.rows);
     if (chunk->type == CD_REC_head && walk->head.dim != 2 && walk->reading->plane_only)
-        return cd_fail(&ctx->diag, CD_ERR_UNSUPPORTED, "%s: head: dim: %d: only streams of the plane can be drawn; --metric works for all",
+        return cd_fail(&ctx->diag, CD_ERR_UNSUPPORTED,
+                       "%s: head: dim: %d: only streams of the plane can be drawn; --metric works for all",
                        cd_reader_where(ctx->reader), walk->head.dim);
     if (chunk->type == CD_REC_frame) {
         const cd_plot_reading *reading = walk->reading;
@@ -140,7 +142,8 @@ cd_status cd_plot_read(cd_ctx *ctx, int stream, const cd_plot_reading *reading)
 {
     CD_TRY(cd_open_reader(ctx, stream, &ctx->reader));
     stream_walk walk = {.ctx = ctx, .reading = reading, .stream = stream};
-    walk.tables = with_references(reading->tables | CD_BIT(head) | CD_BIT(frame) | (reading->plane_only ? CD_BIT(shape) : 0));
+    walk.tables =
+        with_references(reading->tables | CD_BIT(head) | CD_BIT(frame) | (reading->plane_only ? CD_BIT(shape) : 0));
     walk.frame = new_frame(stream);
     cd_status status = walk_chunks(&walk);
     free_frame(walk.frame);
@@ -149,13 +152,14 @@ cd_status cd_plot_read(cd_ctx *ctx, int stream, const cd_plot_reading *reading)
     return status;
 }
 
-// ---- chosen frames ---------------------------------------------------------------------------------------------------
+// ---- chosen frames
+// ---------------------------------------------------------------------------------------------------
 
 typedef struct gathering {
     const cd_plot_ask *ask;
     cd_plot_frames *frames;
-    cd_plot_frame *last;   // the frame read last, when it was not chosen otherwise
-    int chosen;            // of this stream
+    cd_plot_frame *last;  // the frame read last, when it was not chosen otherwise
+    int chosen;           // of this stream
 } gathering;
 
 static bool wants_frame(void *self, const cd_frame_rows *frame)
@@ -167,7 +171,8 @@ static bool wants_frame(void *self, const cd_frame_rows *frame)
 static cd_status keep(gathering *g, cd_ctx *ctx, cd_plot_frame *frame)
 {
     if (g->frames->count == CD_PLOT_PANELS)
-        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--frames: more than %d frames for one picture: choose A:B:STEP", CD_PLOT_PANELS);
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--frames: more than %d frames for one picture: choose A:B:STEP",
+                       CD_PLOT_PANELS);
     g->frames->frame[g->frames->count++] = frame;
     g->chosen++;
     return CD_OK;
@@ -192,9 +197,12 @@ cd_status cd_plot_frames_gather(cd_ctx *ctx, const cd_plot_ask *ask, cd_plot_fra
     memset(frames, 0, sizeof *frames);
     for (int stream = 0; stream < cd_plot_stream_count(ctx); stream++) {
         gathering g = {.ask = ask, .frames = frames};
-        const cd_plot_reading reading = {
-            .tables = CD_BIT(body) | CD_BIT(trial) | CD_BIT(bounds) | CD_BIT(pair) | CD_BIT(contact) | CD_BIT(next),
-            .plane_only = true, .wants = wants_frame, .each = take_frame, .self = &g};
+        const cd_plot_reading reading = {.tables = CD_BIT(body) | CD_BIT(trial) | CD_BIT(bounds) | CD_BIT(pair) |
+                                                   CD_BIT(contact) | CD_BIT(next),
+                                         .plane_only = true,
+                                         .wants = wants_frame,
+                                         .each = take_frame,
+                                         .self = &g};
         cd_status status = cd_plot_read(ctx, stream, &reading);
         if (status == CD_OK && g.last && ask->last_frame) {
             status = keep(&g, ctx, g.last);

@@ -1,7 +1,8 @@
-// plot_frame -- the frames of streams that a picture needs, with all their tables, and the walk over a stream that gathers them.
+// plot_frame -- the frames of streams that a picture needs, with all their tables, and the walk over a stream that
+// gathers them.
 //
-// gather -> use -> release. Frames that are not chosen are not kept: memory holds the chosen frames and the one being read.
-// SPDX-License-Identifier: MIT
+// gather -> use -> release. Frames that are not chosen are not kept: memory holds the chosen frames and the one being
+// read. SPDX-License-Identifier: MIT
 #ifndef PLOT_FRAME_H
 #define PLOT_FRAME_H
 
@@ -10,9 +11,9 @@
 
 typedef struct cd_plot_frame {
     cd_arena arena;
-    cd_model in;            // head tables shared by all frames of the stream; body with defaults
+    cd_model in;  // head tables shared by all frames of the stream; body with defaults
     const cd_leaves2 *leaves;
-    int stream;             // number of the operand
+    int stream;  // number of the operand
 } cd_plot_frame;
 
 typedef struct cd_plot_frames {
@@ -21,8 +22,9 @@ typedef struct cd_plot_frames {
     int stream_frames[CD_PLOT_STREAMS];  // how many of them each stream gave
 } cd_plot_frames;
 
-// Calls `each` for every frame of a stream, with the tables of `tables`, those they refer to, and `frame`; `wants` (may be NULL) is asked
-// first, with the frame record alone, whether the frame is to be decoded. `each` may take the frame's arena: it then sets *taken.
+// Calls `each` for every frame of a stream, with the tables of `tables`, those they refer to, and `frame`; `wants` (may
+// be NULL) is asked first, with the frame record alone, whether the frame is to be decoded. `each` may take the frame's
+// arena: it then sets *taken.
 typedef struct cd_plot_reading {
     uint64_t tables;
     bool plane_only;  // CD_ERR_UNSUPPORTED for streams in space

@@ -6,7 +6,8 @@
 
 // [px] Circles up to this radius are arcs of the drawing library; larger ones are polygons, which can be clipped.
 #define ARC_RADIUS 4000.0
-// [px] A circle beyond this radius is its tangent where the picture is: 2000 px away from the point of contact they differ by 0.2 px.
+// [px] A circle beyond this radius is its tangent where the picture is: 2000 px away from the point of contact they
+// differ by 0.2 px.
 #define FLAT_RADIUS 1e7
 // A chord of the largest polygon is FLAT_RADIUS (1 - cos(pi / CIRCLE_CORNERS)) = 0.7 px off its circle.
 enum { CIRCLE_CORNERS = 8192, ELLIPSE_CORNERS = 256 };
@@ -41,12 +42,14 @@ static bool dot_path(cairo_t *cairo, const cd_plot_view *view, cd_vec2 centre)
 }
 
 // Semi-axes along the directions (c, s) and (-s, c).
-static bool ellipse_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_leaf2 *leaf, cd_vec2 semiaxes, int corners)
+static bool ellipse_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_leaf2 *leaf,
+                         cd_vec2 semiaxes, int corners)
 {
     cd_vec2 *vertex = CD_ARENA_ARRAY(scratch, cd_vec2, corners);
     for (int i = 0; i < corners; i++) {
         double angle = 2 * acos(-1) * i / corners, u = semiaxes.x * cos(angle), v = semiaxes.y * sin(angle);
-        vertex[i] = (cd_vec2){leaf->centre.x + leaf->cosine * u - leaf->sine * v, leaf->centre.y + leaf->sine * u + leaf->cosine * v};
+        vertex[i] = (cd_vec2){leaf->centre.x + leaf->cosine * u - leaf->sine * v,
+                              leaf->centre.y + leaf->sine * u + leaf->cosine * v};
     }
     return clipped_path(cairo, scratch, view, vertex, corners);
 }
@@ -69,8 +72,9 @@ static bool circle_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *v
     double distance = hypot(away.x, away.y);
     cd_vec2 normal = distance > 0 ? cd_scale2(1 / distance, away) : (cd_vec2){1, 0};
     // n.x <= n.centre + radius, taken relative to the view, where numbers are small.
-    cd_polygon part = cd_plot_clip_halfspace(scratch, (cd_plot_box){cd_sub2(view->wide.min, middle), cd_sub2(view->wide.max, middle)}, normal,
-                                             leaf->radius - distance);
+    cd_polygon part =
+        cd_plot_clip_halfspace(scratch, (cd_plot_box){cd_sub2(view->wide.min, middle), cd_sub2(view->wide.max, middle)},
+                               normal, leaf->radius - distance);
     cd_vec2 *vertex = CD_ARENA_ARRAY(scratch, cd_vec2, part.count);
     for (int i = 0; i < part.count; i++)
         vertex[i] = cd_add2(middle, part.vertex[i]);
@@ -96,12 +100,12 @@ bool cd_plot_leaf_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *vi
         if (fmax(leaf->semiaxes.x, leaf->semiaxes.y) * view->scale < DOT_RADIUS)
             return dot_path(cairo, view, leaf->centre);
         return ellipse_path(cairo, scratch, view, leaf, leaf->semiaxes, ELLIPSE_CORNERS);
-    default:
-        return false;
+    default: return false;
     }
 }
 
-// ---- half-planes ---------------------------------------------------------------------------------------------------------
+// ---- half-planes
+// ---------------------------------------------------------------------------------------------------------
 
 #define HATCH 9.0  // [px] between the strokes
 
@@ -114,7 +118,8 @@ static void hatch(cairo_t *cairo, cd_plot_rect rect)
     }
 }
 
-static void halfspace_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_leaf2 *leaf, cd_plot_body_style style)
+static void halfspace_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_leaf2 *leaf,
+                           cd_plot_body_style style)
 {
     cd_polygon part = cd_plot_clip_halfspace(scratch, view->wide, leaf->normal, leaf->offset);
     if (part.count < 3)
@@ -137,7 +142,8 @@ static void halfspace_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view
     cd_plot_stroke(cairo, style.stroke, style.width);
 }
 
-// ---- bodies --------------------------------------------------------------------------------------------------------------
+// ---- bodies
+// --------------------------------------------------------------------------------------------------------------
 
 cd_plot_body_style cd_plot_motion_style(int32_t motion)
 {
@@ -163,10 +169,12 @@ static void draw_cross(cairo_t *cairo, const cd_plot_view *view, cd_vec2 place, 
 // [px] A circle of at least this radius has a stroke from its centre that shows how it is turned.
 #define TURN_RADIUS 7.0
 
-static void draw_turn(cairo_t *cairo, const cd_plot_view *view, const cd_leaf2 *leaf, cd_pose2 pose, cd_plot_body_style style)
+static void draw_turn(cairo_t *cairo, const cd_plot_view *view, const cd_leaf2 *leaf, cd_pose2 pose,
+                      cd_plot_body_style style)
 {
     double radius = leaf->radius * view->scale;
-    if (leaf->kind != CD_SHAPE_SPHERE || radius < TURN_RADIUS || radius > ARC_RADIUS || !cd_plot_box_holds(view->wide, leaf->centre))
+    if (leaf->kind != CD_SHAPE_SPHERE || radius < TURN_RADIUS || radius > ARC_RADIUS ||
+        !cd_plot_box_holds(view->wide, leaf->centre))
         return;
     cd_vec2 p = cd_plot_to_px(view, leaf->centre);
     cairo_move_to(cairo, p.x, p.y);
@@ -174,8 +182,8 @@ static void draw_turn(cairo_t *cairo, const cd_plot_view *view, const cd_leaf2 *
     cd_plot_stroke(cairo, cd_plot_fade(style.stroke, 0.6), 0.8 * style.width);
 }
 
-void cd_plot_body_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_leaves2 *leaves, int32_t shape, cd_pose2 pose,
-                       cd_plot_body_style style)
+void cd_plot_body_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_leaves2 *leaves,
+                       int32_t shape, cd_pose2 pose, cd_plot_body_style style)
 {
     if (shape < 0) {
         draw_cross(cairo, view, pose.position, style);

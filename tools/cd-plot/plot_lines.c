@@ -35,13 +35,17 @@ static double value_at(const cd_plot_track *track, int64_t row, int column)
 }
 
 // Colours tell streams apart when there are several, else metrics; dashes tell metrics apart within a stream.
-static int series_colour(const lines_picture *p, int stream, int metric) { return p->tracks->count > 1 ? stream : metric; }
+static int series_colour(const lines_picture *p, int stream, int metric)
+{
+    return p->tracks->count > 1 ? stream : metric;
+}
 static int series_dash(const lines_picture *p, int stream, int metric)
 {
     return p->tracks->count > 1 ? metric % CD_PLOT_DASHES : series_colour(p, stream, metric) / 7 % CD_PLOT_DASHES;
 }
 
-// ---- axes -------------------------------------------------------------------------------------------------------------
+// ---- axes
+// -------------------------------------------------------------------------------------------------------------
 
 typedef struct extent {
     double low, high;
@@ -90,7 +94,8 @@ static void make_axes(lines_picture *p)
         strcpy(p->y.tick[0].text, "\xe2\x89\xa4 0");  // the floor's tick: U+2264
 }
 
-// ---- layout -----------------------------------------------------------------------------------------------------------
+// ---- layout
+// -----------------------------------------------------------------------------------------------------------
 
 static void make_key(lines_picture *p)
 {
@@ -102,17 +107,24 @@ static void make_key(lines_picture *p)
             if (!p->tracks->track[s].found[m])
                 continue;
             const char *label = p->tracks->track[s].label, *metric = p->ask->metric[m];
-            const char *text = streams == 1 && !p->ask->label ? metric : metrics == 1 ? label : cd_arena_printf(arena, "%s, %s", label, metric);
+            const char *text = streams == 1 && !p->ask->label ? metric
+                               : metrics == 1                 ? label
+                                                              : cd_arena_printf(arena, "%s, %s", label, metric);
             cd_plot_colour colour = cd_plot_series_colour(series_colour(p, s, m));
-            p->key[p->key_count++] = (cd_plot_key_entry){
-                .swatch = CD_PLOT_SWATCH_LINE, .text = text, .stroke = colour, .fill = cd_plot_fade(colour, 0.2),
-                .dash = series_dash(p, s, m), .marker = p->markers ? series_colour(p, s, m) : -1,
-                .has_band = m == 0 && p->ask->band_count > 0};
+            p->key[p->key_count++] = (cd_plot_key_entry){.swatch = CD_PLOT_SWATCH_LINE,
+                                                         .text = text,
+                                                         .stroke = colour,
+                                                         .fill = cd_plot_fade(colour, 0.2),
+                                                         .dash = series_dash(p, s, m),
+                                                         .marker = p->markers ? series_colour(p, s, m) : -1,
+                                                         .has_band = m == 0 && p->ask->band_count > 0};
         }
     if (p->ask->band_count > 0)
-        p->key[p->key_count++] = (cd_plot_key_entry){
-            .swatch = CD_PLOT_SWATCH_BAND, .text = cd_arena_printf(arena, "band: %s to %s", p->ask->band[0], p->ask->band[1]),
-            .fill = cd_plot_fade(cd_plot_rgb(0x555555), 0.25), .marker = -1};
+        p->key[p->key_count++] =
+            (cd_plot_key_entry){.swatch = CD_PLOT_SWATCH_BAND,
+                                .text = cd_arena_printf(arena, "band: %s to %s", p->ask->band[0], p->ask->band[1]),
+                                .fill = cd_plot_fade(cd_plot_rgb(0x555555), 0.25),
+                                .marker = -1};
     // A single line whose name stands at its axis needs no key.
     if (p->key_count == 1 && !p->ask->label && !p->ask->options->y_label)
         p->key_count = 0;
@@ -128,14 +140,16 @@ static cd_status lay_out(lines_picture *p)
     double top = EDGE + (p->ask->options->title ? TITLE_ROOM : 0);
     p->key_rect = (cd_plot_rect){EDGE, top, p->width - 2 * EDGE, key};
     top += key + (p->key_count > 0 ? KEY_SPACE : 0);
-    double left = EDGE + NAME_ROOM + p->y_label_width + CD_PLOT_TICK_LENGTH + 4, bottom = EDGE + CD_PLOT_TICK_LENGTH + LABEL_ROOM + NAME_ROOM;
+    double left = EDGE + NAME_ROOM + p->y_label_width + CD_PLOT_TICK_LENGTH + 4,
+           bottom = EDGE + CD_PLOT_TICK_LENGTH + LABEL_ROOM + NAME_ROOM;
     p->rect = (cd_plot_rect){left, top, p->width - left - right, p->height - top - bottom};
     if (p->rect.width < 40 || p->rect.height < 40)
         return cd_fail(&p->ctx->diag, CD_ERR_USAGE, "--size: no room for axes beside their labels and the key");
     return CD_OK;
 }
 
-// ---- drawing ----------------------------------------------------------------------------------------------------------
+// ---- drawing
+// ----------------------------------------------------------------------------------------------------------
 
 static cd_vec2 place(const lines_picture *p, double x, double y)
 {
@@ -144,7 +158,8 @@ static cd_vec2 place(const lines_picture *p, double x, double y)
 }
 
 // Frames first .. end - 1 in which all of `columns` have a value, from `start` on; false: no more.
-static bool next_run(const cd_plot_track *track, const int *columns, int count, int64_t start, int64_t *first, int64_t *end)
+static bool next_run(const cd_plot_track *track, const int *columns, int count, int64_t start, int64_t *first,
+                     int64_t *end)
 {
     *first = -1;
     for (int64_t row = start; row < track->count; row++) {
@@ -168,10 +183,12 @@ typedef struct run_points {
     int64_t *index, count;
 } run_points;
 
-static run_points thin_run(const lines_picture *p, cd_arena *arena, const cd_plot_track *track, int column, int64_t first, int64_t end)
+static run_points thin_run(const lines_picture *p, cd_arena *arena, const cd_plot_track *track, int column,
+                           int64_t first, int64_t end)
 {
     size_t count = (size_t)(end - first);
-    run_points points = {CD_ARENA_ARRAY(arena, double, count), CD_ARENA_ARRAY(arena, double, count), CD_ARENA_ARRAY(arena, int64_t, count), 0};
+    run_points points = {CD_ARENA_ARRAY(arena, double, count), CD_ARENA_ARRAY(arena, double, count),
+                         CD_ARENA_ARRAY(arena, int64_t, count), 0};
     bool is_rising = true;
     for (size_t i = 0; i < count; i++) {
         points.x[i] = track->time[(size_t)first + i];
@@ -196,7 +213,8 @@ static void draw_band(const lines_picture *p, cairo_t *cairo, int stream)
     int64_t first, end = 0;
     while (next_run(track, columns, 2, end, &first, &end)) {
         cd_arena_mark mark = cd_arena_get_mark(arena);
-        run_points low = thin_run(p, arena, track, columns[0], first, end), high = thin_run(p, arena, track, columns[1], first, end);
+        run_points low = thin_run(p, arena, track, columns[0], first, end),
+                   high = thin_run(p, arena, track, columns[1], first, end);
         for (int64_t i = 0; i < low.count; i++) {
             cd_vec2 at = place(p, low.x[low.index[i]], low.y[low.index[i]]);
             cairo_line_to(cairo, at.x, at.y);
@@ -230,7 +248,8 @@ static void draw_line(const lines_picture *p, cairo_t *cairo, int stream, int me
         cd_plot_stroke(cairo, colour, points.count > 2000 ? 1.1 : 1.8);
         for (int64_t i = 0; i < points.count && (p->markers || end - first == 1); i++) {
             cd_vec2 at = place(p, points.x[points.index[i]], points.y[points.index[i]]);
-            cd_plot_marker(cairo, p->markers ? series_colour(p, stream, metric) : 0, at.x, at.y, p->markers ? 3.6 : 2, colour);
+            cd_plot_marker(cairo, p->markers ? series_colour(p, stream, metric) : 0, at.x, at.y, p->markers ? 3.6 : 2,
+                           colour);
         }
         cd_arena_rewind(arena, mark);
     }
@@ -247,13 +266,14 @@ static void draw_lines(cairo_t *cairo, void *argument)
             draw_line(p, cairo, s, m);
     double bottom = p->rect.y + p->rect.height;
     cd_plot_source(cairo, cd_plot_rgb(CD_PLOT_INK));
-    cd_plot_text_fit(cairo, p->rect.x + 0.5 * p->rect.width, bottom + CD_PLOT_TICK_LENGTH + LABEL_ROOM + 12, 0.5, 0, CD_PLOT_FONT,
-                     p->rect.width, p->x_name);
+    cd_plot_text_fit(cairo, p->rect.x + 0.5 * p->rect.width, bottom + CD_PLOT_TICK_LENGTH + LABEL_ROOM + 12, 0.5, 0,
+                     CD_PLOT_FONT, p->rect.width, p->x_name);
     cd_plot_text_upward(cairo, EDGE + 11, p->rect.y + 0.5 * p->rect.height, CD_PLOT_FONT, p->rect.height, p->y_name);
     cd_plot_key_draw(cairo, p->key, p->key_count, p->key_rect);
     cd_plot_source(cairo, cd_plot_rgb(CD_PLOT_INK));
     if (p->ask->options->title)
-        cd_plot_text_fit(cairo, 0.5 * p->width, EDGE + 14, 0.5, 0, TITLE_FONT, p->width - 2 * EDGE, p->ask->options->title);
+        cd_plot_text_fit(cairo, 0.5 * p->width, EDGE + 14, 0.5, 0, TITLE_FONT, p->width - 2 * EDGE,
+                         p->ask->options->title);
 }
 
 static cd_status make_picture(cd_ctx *ctx, const cd_plot_ask *ask, const cd_plot_tracks *tracks)

@@ -5,6 +5,15 @@
 #include <math.h>
 #include <string.h>
 
+// fontconfig keeps the fonts it found until the process ends and offers cairo's users no way to give them back;
+// LeakSanitizer, which asks these functions, is told so. Without it nobody calls them.
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_options(void);
+
+const char *__lsan_default_options(void) { return "print_suppressions=0"; }
+
+const char *__lsan_default_suppressions(void) { return "leak:libfontconfig\n"; }
+
 cd_plot_colour cd_plot_series_colour(int i)
 {
     static const unsigned palette[] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x000000};
@@ -31,7 +40,8 @@ static void set_font(cairo_t *cairo)
     cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
 }
 
-cd_status cd_plot_render(bool png, int width, int height, double scale, cd_plot_draw *draw, void *argument, cd_buffer *out, cd_diag *diag)
+cd_status cd_plot_render(bool png, int width, int height, double scale, cd_plot_draw *draw, void *argument,
+                         cd_buffer *out, cd_diag *diag)
 {
     cairo_surface_t *surface;
     if (png) {
@@ -70,14 +80,19 @@ cairo_t *cd_plot_measuring(void)
     return cairo;
 }
 
-// ---- text ----------------------------------------------------------------------------------------------------------------
+// ---- text
+// ----------------------------------------------------------------------------------------------------------------
 
 enum { TEXT_ROOM = 512 };
 
 // Length of the UTF-8 character at c, 0 when it is none or a control character.
 static int character_length(const unsigned char *c)
 {
-    int length = c[0] < 0x80 ? 1 : c[0] >= 0xc2 && c[0] < 0xe0 ? 2 : c[0] >= 0xe0 && c[0] < 0xf0 ? 3 : c[0] >= 0xf0 && c[0] < 0xf5 ? 4 : 0;
+    int length = c[0] < 0x80                   ? 1
+                 : c[0] >= 0xc2 && c[0] < 0xe0 ? 2
+                 : c[0] >= 0xe0 && c[0] < 0xf0 ? 3
+                 : c[0] >= 0xf0 && c[0] < 0xf5 ? 4
+                                               : 0;
     if (length == 1)
         return c[0] >= 0x20 && c[0] != 0x7f;
     for (int i = 1; i < length; i++)
@@ -154,7 +169,8 @@ void cd_plot_text(cairo_t *cairo, double x, double y, double along, double up, d
     cairo_new_path(cairo);
 }
 
-void cd_plot_text_fit(cairo_t *cairo, double x, double y, double along, double up, double size, double room, const char *text)
+void cd_plot_text_fit(cairo_t *cairo, double x, double y, double along, double up, double size, double room,
+                      const char *text)
 {
     char line[TEXT_ROOM];
     clean(text, line, sizeof line - 4);
@@ -190,7 +206,8 @@ void cd_plot_text_upward(cairo_t *cairo, double x, double y, double size, double
     cairo_restore(cairo);
 }
 
-// ---- strokes ---------------------------------------------------------------------------------------------------------------
+// ---- strokes
+// ---------------------------------------------------------------------------------------------------------------
 
 void cd_plot_source(cairo_t *cairo, cd_plot_colour colour)
 {
@@ -259,12 +276,13 @@ void cd_plot_marker(cairo_t *cairo, int kind, double x, double y, double radius,
     cd_plot_stroke(cairo, cd_plot_rgb(0xffffff), 0.7);
 }
 
-// ---- key -------------------------------------------------------------------------------------------------------------------
+// ---- key
+// -------------------------------------------------------------------------------------------------------------------
 
-#define KEY_ROW 19.0     // [px]
+#define KEY_ROW 19.0  // [px]
 #define KEY_SWATCH 26.0
-#define KEY_GAP 7.0      // between swatch and text
-#define KEY_BETWEEN 20.0 // between entries
+#define KEY_GAP 7.0       // between swatch and text
+#define KEY_BETWEEN 20.0  // between entries
 
 static void draw_swatch(cairo_t *cairo, const cd_plot_key_entry *entry, double x, double y)
 {
@@ -291,14 +309,11 @@ static void draw_swatch(cairo_t *cairo, const cd_plot_key_entry *entry, double x
         if (entry->marker >= 0)
             cd_plot_marker(cairo, entry->marker, x + KEY_SWATCH / 2, y, 3.4, entry->stroke);
         break;
-    case CD_PLOT_SWATCH_DOT:
-        cd_plot_marker(cairo, 0, x + KEY_SWATCH / 2, y, 3.6, entry->stroke);
-        break;
+    case CD_PLOT_SWATCH_DOT: cd_plot_marker(cairo, 0, x + KEY_SWATCH / 2, y, 3.6, entry->stroke); break;
     case CD_PLOT_SWATCH_ARROW:
         cd_plot_arrow(cairo, (cd_vec2){x + 2, y}, (cd_vec2){right - 2, y}, 1.3, 7, entry->stroke);
         break;
-    case CD_PLOT_SWATCH_BAND:
-        break;
+    case CD_PLOT_SWATCH_BAND: break;
     }
 }
 
@@ -350,7 +365,8 @@ void cd_plot_key_draw(cairo_t *cairo, const cd_plot_key_entry *entry, int count,
     walk_key(cairo, entry, count, narrow, true);
 }
 
-// ---- axes ------------------------------------------------------------------------------------------------------------------
+// ---- axes
+// ------------------------------------------------------------------------------------------------------------------
 
 double cd_plot_axis_label_width(cairo_t *cairo, const cd_plot_axis *axis)
 {
@@ -373,7 +389,8 @@ static void draw_break(cairo_t *cairo, cd_plot_rect rect, double y)
     cd_plot_stroke(cairo, cd_plot_rgb(CD_PLOT_INK), 1);
 }
 
-void cd_plot_axes_draw(cairo_t *cairo, cd_plot_rect rect, const cd_plot_axis *x, const cd_plot_axis *y, cd_plot_sides sides)
+void cd_plot_axes_draw(cairo_t *cairo, cd_plot_rect rect, const cd_plot_axis *x, const cd_plot_axis *y,
+                       cd_plot_sides sides)
 {
     cd_plot_colour ink = cd_plot_rgb(CD_PLOT_INK), faint = cd_plot_rgb(CD_PLOT_FAINT);
     double bottom = rect.y + rect.height, reach = -1e9;

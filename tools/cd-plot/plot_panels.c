@@ -4,16 +4,16 @@
 #include <math.h>
 #include <stdio.h>
 
-#define EDGE 12.0          // [px] empty rim of a picture
+#define EDGE 12.0  // [px] empty rim of a picture
 #define TITLE_FONT 15.0
 #define TITLE_ROOM 26.0
 #define CAPTION_FONT 12.0
 #define CAPTION_ROOM 20.0
-#define NAME_ROOM 18.0     // name of an axis
-#define LABEL_ROOM 20.0    // tick labels of the x axis
-#define GAP 14.0           // between panels, beside captions
+#define NAME_ROOM 18.0   // name of an axis
+#define LABEL_ROOM 20.0  // tick labels of the x axis
+#define GAP 14.0         // between panels, beside captions
 #define KEY_SPACE 8.0
-#define MOST_RATIO 4.0     // sides of a view without --view
+#define MOST_RATIO 4.0  // sides of a view without --view
 #define LEAST_PANEL 40.0
 
 // Panels' width when the picture may choose its size, by the number of columns.
@@ -75,13 +75,15 @@ cd_status cd_plot_panels_make(const cd_plot_ask *ask, cd_plot_box box, int count
         panels->height = ask->height;
         panels->key_height = cd_plot_key_height(cairo, key, key_count, panels->width - 2 * EDGE);
         bottom += panels->key_height + (key_count > 0 ? KEY_SPACE : 0);
-        panels->grid = cd_plot_grid_fit(count, ratio, panels->width - panels->left - right, panels->height - top - bottom, panels->gap_x,
-                                        panels->gap_y, columns);
+        panels->grid = cd_plot_grid_fit(count, ratio, panels->width - panels->left - right,
+                                        panels->height - top - bottom, panels->gap_x, panels->gap_y, columns);
     }
     cairo_destroy(cairo);
     // Extreme proportions (only --view has them) may leave a panel with less than a line: it still has to be visible.
-    if (!(panels->grid.width >= LEAST_PANEL || panels->grid.height >= LEAST_PANEL) || !(panels->grid.width >= 2 && panels->grid.height >= 2))
-        return cd_fail(diag, CD_ERR_USAGE, "--size: no room for %d panel%s of these proportions", count, count == 1 ? "" : "s");
+    if (!(panels->grid.width >= LEAST_PANEL || panels->grid.height >= LEAST_PANEL) ||
+        !(panels->grid.width >= 2 && panels->grid.height >= 2))
+        return cd_fail(diag, CD_ERR_USAGE, "--size: no room for %d panel%s of these proportions", count,
+                       count == 1 ? "" : "s");
     make_axes(panels, panels->grid.width, panels->grid.height);
     place_panels(panels, top, bottom);
     return CD_OK;
@@ -107,7 +109,8 @@ void cd_plot_panels_draw(cairo_t *cairo, const cd_plot_panels *panels, const cha
                           (cd_plot_sides){false, is_lowest, i % panels->grid.columns == 0});
         cd_plot_source(cairo, ink);
         if (captions)
-            cd_plot_text_fit(cairo, rect.x + 0.5 * rect.width, rect.y - 7, 0.5, 0, CAPTION_FONT, rect.width + panels->gap_x, captions[i]);
+            cd_plot_text_fit(cairo, rect.x + 0.5 * rect.width, rect.y - 7, 0.5, 0, CAPTION_FONT,
+                             rect.width + panels->gap_x, captions[i]);
         bottom = fmax(bottom, rect.y + rect.height);
     }
     double used = panels->grid.columns * panels->first.width + (panels->grid.columns - 1) * panels->gap_x;
@@ -115,14 +118,17 @@ void cd_plot_panels_draw(cairo_t *cairo, const cd_plot_panels *panels, const cha
     cd_plot_source(cairo, ink);
     cd_plot_text(cairo, middle, below + 12, 0.5, 0, CD_PLOT_FONT, "x [m]");
     double labels = panels->left - EDGE - NAME_ROOM;
-    cd_plot_text_upward(cairo, panels->first.x - labels - 6, 0.5 * (panels->first.y + bottom), CD_PLOT_FONT, bottom - panels->first.y, "y [m]");
+    cd_plot_text_upward(cairo, panels->first.x - labels - 6, 0.5 * (panels->first.y + bottom), CD_PLOT_FONT,
+                        bottom - panels->first.y, "y [m]");
     cd_plot_key_draw(cairo, panels->key, panels->key_count,
                      (cd_plot_rect){EDGE, below + NAME_ROOM + KEY_SPACE, panels->width - 2 * EDGE, panels->key_height});
     if (panels->title)
-        cd_plot_text_fit(cairo, 0.5 * panels->width, EDGE + 14, 0.5, 0, TITLE_FONT, panels->width - 2 * EDGE, panels->title);
+        cd_plot_text_fit(cairo, 0.5 * panels->width, EDGE + 14, 0.5, 0, TITLE_FONT, panels->width - 2 * EDGE,
+                         panels->title);
 }
 
-// ---- writing ----------------------------------------------------------------------------------------------------------------
+// ---- writing
+// ----------------------------------------------------------------------------------------------------------------
 
 cd_status cd_plot_write(cd_ctx *ctx, const cd_plot_ask *ask, int width, int height, cd_plot_draw *draw, void *argument)
 {
@@ -146,7 +152,8 @@ cd_status cd_plot_write(cd_ctx *ctx, const cd_plot_ask *ask, int width, int heig
     return CD_OK;
 }
 
-// ---- frames side by side ------------------------------------------------------------------------------------------------
+// ---- frames side by side
+// ------------------------------------------------------------------------------------------------
 
 typedef struct frames_picture {
     const cd_plot_ask *ask;
@@ -191,7 +198,8 @@ static int columns_for(const cd_ctx *ctx, const cd_plot_frames *frames)
 
 static cd_status make_frames_picture(cd_ctx *ctx, const cd_plot_ask *ask, const cd_plot_frames *frames)
 {
-    frames_picture picture = {.ask = ask, .frames = frames, .caption = CD_ARENA_ARRAY(&ctx->run, const char *, frames->count)};
+    frames_picture picture = {
+        .ask = ask, .frames = frames, .caption = CD_ARENA_ARRAY(&ctx->run, const char *, frames->count)};
     cd_plot_box box = cd_plot_box_empty();
     unsigned marks = 0;
     for (int i = 0; i < frames->count; i++) {
@@ -208,7 +216,8 @@ static cd_status make_frames_picture(cd_ctx *ctx, const cd_plot_ask *ask, const 
     for (int i = 0; i < key_count; i++)
         if (key[i].text == cd_plot_mark_key[CD_PLOT_MARK_VELOCITY].text)
             key[i].text = cd_arena_printf(&ctx->run, "velocity (longest: %.3g m/s)", picture.top_speed);
-    CD_TRY(cd_plot_panels_make(ask, box, frames->count, columns_for(ctx, frames), true, key, key_count, &picture.panels, &ctx->diag));
+    CD_TRY(cd_plot_panels_make(ask, box, frames->count, columns_for(ctx, frames), true, key, key_count, &picture.panels,
+                               &ctx->diag));
     return cd_plot_write(ctx, ask, picture.panels.width, picture.panels.height, draw_frames, &picture);
 }
 

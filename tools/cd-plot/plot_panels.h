@@ -5,15 +5,17 @@
 
 #include "plot_scene.h"
 
-// Panels of equal size around one view, with axes, captions, a title and a key, all measured before the picture has a size.
+// Panels of equal size around one view, with axes, captions, a title and a key, all measured before the picture has a
+// size.
 typedef struct cd_plot_panels {
-    int width, height;       // [px] of the picture
-    cd_plot_box box;         // [m] shown in each panel
+    int width, height;  // [px] of the picture
+    cd_plot_box box;    // [m] shown in each panel
     cd_plot_grid grid;
     int count;
-    cd_plot_rect first;      // [px] of the first panel
-    double gap_x, gap_y;     // [px] between panels
-    double left, right;      // [px] beside the panels: room for the name and labels of the y axis, for half a label of the x axis
+    cd_plot_rect first;   // [px] of the first panel
+    double gap_x, gap_y;  // [px] between panels
+    double left,
+        right;  // [px] beside the panels: room for the name and labels of the y axis, for half a label of the x axis
     cd_plot_axis x, y;
     const cd_plot_key_entry *key;
     int key_count;
@@ -21,9 +23,11 @@ typedef struct cd_plot_panels {
     const char *title;
 } cd_plot_panels;
 
-// `box`: what there is to be seen; --view overrules it. columns > 0 fixes the number of columns. CD_ERR_USAGE when --size has no room.
+// `box`: what there is to be seen; --view overrules it. columns > 0 fixes the number of columns. CD_ERR_USAGE when
+// --size has no room.
 cd_status cd_plot_panels_make(const cd_plot_ask *ask, cd_plot_box box, int count, int columns, bool captions,
-                              const cd_plot_key_entry *key, int key_count, cd_plot_panels *panels, cd_diag *diag) CD_MUST_CHECK;
+                              const cd_plot_key_entry *key, int key_count, cd_plot_panels *panels,
+                              cd_diag *diag) CD_MUST_CHECK;
 cd_plot_view cd_plot_panel_view(const cd_plot_panels *panels, int index);
 // Title, key, axes and their names; captions[i] (NULL: none) above panel i. Drawn after the panels' content.
 void cd_plot_panels_draw(cairo_t *cairo, const cd_plot_panels *panels, const char *const *captions);
@@ -32,6 +36,7 @@ cd_status cd_plot_frames_picture(cd_ctx *ctx, cd_plot_ask *ask) CD_MUST_CHECK;
 cd_status cd_plot_trail_picture(cd_ctx *ctx, const cd_plot_ask *ask) CD_MUST_CHECK;
 
 // Draws in each format asked for and writes it out.
-cd_status cd_plot_write(cd_ctx *ctx, const cd_plot_ask *ask, int width, int height, cd_plot_draw *draw, void *argument) CD_MUST_CHECK;
+cd_status cd_plot_write(cd_ctx *ctx, const cd_plot_ask *ask, int width, int height, cd_plot_draw *draw,
+                        void *argument) CD_MUST_CHECK;
 
 #endif

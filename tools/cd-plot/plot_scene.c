@@ -5,12 +5,18 @@
 #include <math.h>
 #include <stdio.h>
 
-#define CLEAR {1, 1, 1, 0}
+#define CLEAR \
+    { \
+        1, 1, 1, 0 \
+    }
 const cd_plot_key_entry cd_plot_mark_key[CD_PLOT_MARKS] = {
-    [CD_PLOT_MARK_DYNAMIC] = {CD_PLOT_SWATCH_AREA, "dynamic", CD_PLOT_RGB(0x27567d), CD_PLOT_RGB(0xbfd8ec), 0, -1, false},
+    [CD_PLOT_MARK_DYNAMIC] = {CD_PLOT_SWATCH_AREA, "dynamic", CD_PLOT_RGB(0x27567d), CD_PLOT_RGB(0xbfd8ec), 0, -1,
+                              false},
     [CD_PLOT_MARK_FIXED] = {CD_PLOT_SWATCH_AREA, "fixed", CD_PLOT_RGB(0x5c5c5c), CD_PLOT_RGB(0xd6d6d6), 0, -1, false},
-    [CD_PLOT_MARK_PRESCRIBED] = {CD_PLOT_SWATCH_AREA, "prescribed motion", CD_PLOT_RGB(0x8a6100), CD_PLOT_RGB(0xf6dfab), 0, -1, false},
-    [CD_PLOT_MARK_UNRELEASED] = {CD_PLOT_SWATCH_BOX, "not yet released", CD_PLOT_RGB(0x9db3c6), {0.93, 0.95, 0.97, 0.6}, 2, -1, false},
+    [CD_PLOT_MARK_PRESCRIBED] = {CD_PLOT_SWATCH_AREA, "prescribed motion", CD_PLOT_RGB(0x8a6100), CD_PLOT_RGB(0xf6dfab),
+                                 0, -1, false},
+    [CD_PLOT_MARK_UNRELEASED] =
+        {CD_PLOT_SWATCH_BOX, "not yet released", CD_PLOT_RGB(0x9db3c6), {0.93, 0.95, 0.97, 0.6}, 2, -1, false},
     [CD_PLOT_MARK_BOUNDS] = {CD_PLOT_SWATCH_BOX, "bounds", CD_PLOT_RGB(0x009e73), CLEAR, 1, -1, false},
     [CD_PLOT_MARK_PAIR] = {CD_PLOT_SWATCH_LINE, "candidate pair", CD_PLOT_RGB(0xe69f00), CLEAR, 0, -1, false},
     [CD_PLOT_MARK_TRIAL] = {CD_PLOT_SWATCH_BOX, "trial end of step", CD_PLOT_RGB(0xb36a00), CLEAR, 2, -1, false},
@@ -36,7 +42,8 @@ static int32_t shape_of(const cd_model *in, int32_t body) { return in->body.shap
 
 static bool has_both(const cd_plot_ask *ask, const cd_model *in, const int32_t *a, const int32_t *b, int32_t row)
 {
-    return cd_plot_ask_has_body(ask, in->body.id[a[2 * (size_t)row]]) && cd_plot_ask_has_body(ask, in->body.id[b[2 * (size_t)row]]);
+    return cd_plot_ask_has_body(ask, in->body.id[a[2 * (size_t)row]]) &&
+           cd_plot_ask_has_body(ask, in->body.id[b[2 * (size_t)row]]);
 }
 
 static cd_plot_mark gap_mark(const cd_model *in, int32_t contact)
@@ -56,8 +63,10 @@ typedef struct end_poses {
 
 static int end_tables(const cd_model *in, end_poses tables[2])
 {
-    tables[0] = (end_poses){in->trial.count, in->trial.body, in->trial.position, in->trial.rotation, CD_PLOT_MARK_TRIAL, CD_PLOT_TRIAL};
-    tables[1] = (end_poses){in->next.count, in->next.body, in->next.position, in->next.rotation, CD_PLOT_MARK_NEXT, CD_PLOT_NEXT};
+    tables[0] = (end_poses){in->trial.count,    in->trial.body,     in->trial.position,
+                            in->trial.rotation, CD_PLOT_MARK_TRIAL, CD_PLOT_TRIAL};
+    tables[1] = (end_poses){in->next.count,    in->next.body,     in->next.position,
+                            in->next.rotation, CD_PLOT_MARK_NEXT, CD_PLOT_NEXT};
     return 2;
 }
 
@@ -67,7 +76,8 @@ static cd_pose2 end_pose(const end_poses *ends, int32_t row)
     return cd_pose2_make(cd_vec2_at(ends->position + 2 * (size_t)row), ends->rotation[row]);
 }
 
-// ---- what there is ------------------------------------------------------------------------------------------------------
+// ---- what there is
+// ------------------------------------------------------------------------------------------------------
 
 unsigned cd_plot_scene_marks(const cd_plot_ask *ask, const cd_plot_frame *frame)
 {
@@ -118,20 +128,23 @@ cd_plot_box cd_plot_scene_box(const cd_plot_ask *ask, cd_plot_frame *frame, cd_p
 {
     const cd_model *in = &frame->in;
     for (int32_t i = 0; i < in->body.count; i++)
-        if (takes_part(ask, in, i) || (cd_plot_shows(ask, CD_PLOT_UNRELEASED) && cd_plot_ask_has_body(ask, in->body.id[i])))
+        if (takes_part(ask, in, i) ||
+            (cd_plot_shows(ask, CD_PLOT_UNRELEASED) && cd_plot_ask_has_body(ask, in->body.id[i])))
             box = cd_plot_body_box(&frame->arena, frame->leaves, shape_of(in, i), start_pose(in, i), box);
     end_poses tables[2];
     for (int t = 0, count = end_tables(in, tables); t < count; t++)
         for (int32_t i = 0; i < tables[t].count && cd_plot_shows(ask, tables[t].thing); i++)
             if (takes_part(ask, in, tables[t].body[i]))
-                box = cd_plot_body_box(&frame->arena, frame->leaves, shape_of(in, tables[t].body[i]), end_pose(&tables[t], i), box);
+                box = cd_plot_body_box(&frame->arena, frame->leaves, shape_of(in, tables[t].body[i]),
+                                       end_pose(&tables[t], i), box);
     for (int32_t i = 0; i < in->contact.count && cd_plot_shows(ask, CD_PLOT_CONTACTS); i++)
         if (has_both(ask, in, in->contact.a, in->contact.b, i))
             box = cd_plot_box_add(box, cd_vec2_at(in->contact.point + 2 * (size_t)i));
     return box;
 }
 
-// ---- drawing ------------------------------------------------------------------------------------------------------------
+// ---- drawing
+// ------------------------------------------------------------------------------------------------------------
 
 typedef struct scene {
     cairo_t *cairo;
@@ -153,7 +166,8 @@ static bool is_halfspace(const scene *s, int32_t shape)
 static void draw_body(const scene *s, int32_t body, cd_plot_body_style style)
 {
     style.width *= fmax(s->unit, 0.7);
-    cd_plot_body_draw(s->cairo, s->scratch, s->view, s->frame->leaves, shape_of(s->in, body), start_pose(s->in, body), style);
+    cd_plot_body_draw(s->cairo, s->scratch, s->view, s->frame->leaves, shape_of(s->in, body), start_pose(s->in, body),
+                      style);
 }
 
 static void draw_bodies(const scene *s)
@@ -199,7 +213,8 @@ static void draw_bounds(const scene *s)
     }
 }
 
-// ---- pairs ----------------------------------------------------------------------------------------------------------------
+// ---- pairs
+// ----------------------------------------------------------------------------------------------------------------
 
 // Row of `bounds` of each leaf of each body: the leaf of body row i with part p stands at first[i] + p.
 typedef struct box_index {
@@ -214,7 +229,8 @@ static box_index index_bounds(const scene *s)
     index.first[0] = 0;
     for (int32_t i = 0; i < in->body.count; i++) {
         int32_t shape = shape_of(in, i);
-        index.first[i + 1] = index.first[i] + (shape >= 0 ? s->frame->leaves->first[shape + 1] - s->frame->leaves->first[shape] : 0);
+        index.first[i + 1] =
+            index.first[i] + (shape >= 0 ? s->frame->leaves->first[shape + 1] - s->frame->leaves->first[shape] : 0);
     }
     index.row = CD_ARENA_ARRAY(s->scratch, int32_t, index.first[in->body.count]);
     for (int64_t i = 0; i < index.first[in->body.count]; i++)
@@ -244,7 +260,8 @@ static cd_vec2 site_centre(const scene *s, const box_index *index, const int32_t
     int32_t row = index->row[index->first[body] + part];
     if (row < 0)
         return pose.position;
-    return cd_lerp2(cd_vec2_at(s->in->bounds.min + 2 * (size_t)row), cd_vec2_at(s->in->bounds.max + 2 * (size_t)row), 0.5);
+    return cd_lerp2(cd_vec2_at(s->in->bounds.min + 2 * (size_t)row), cd_vec2_at(s->in->bounds.max + 2 * (size_t)row),
+                    0.5);
 }
 
 static cd_vec2 foot(const cd_leaf2 *plane, cd_vec2 point)
@@ -272,7 +289,8 @@ static void draw_pairs(const scene *s)
     cd_arena_rewind(s->scratch, mark);
 }
 
-// ---- states and contacts ---------------------------------------------------------------------------------------------------
+// ---- states and contacts
+// ---------------------------------------------------------------------------------------------------
 
 static void draw_ends(const scene *s)
 {
@@ -281,7 +299,8 @@ static void draw_ends(const scene *s)
         const cd_plot_key_entry *key = &cd_plot_mark_key[tables[t].mark];
         const cd_plot_body_style style = {key->fill, key->stroke, fmax(s->unit, 0.7), key->dash};
         for (int32_t i = 0; i < tables[t].count && cd_plot_shows(s->ask, tables[t].thing); i++)
-            if (takes_part(s->ask, s->in, tables[t].body[i]) && s->in->body.motion[tables[t].body[i]] != CD_MOTION_FIXED)
+            if (takes_part(s->ask, s->in, tables[t].body[i]) &&
+                s->in->body.motion[tables[t].body[i]] != CD_MOTION_FIXED)
                 cd_plot_body_draw(s->cairo, s->scratch, s->view, s->frame->leaves, shape_of(s->in, tables[t].body[i]),
                                   end_pose(&tables[t], i), style);
     }
@@ -295,7 +314,8 @@ static void draw_velocities(const scene *s, double top_speed)
         cd_state2 state = cd_body_start2(s->in, i);
         if (!takes_part(s->ask, s->in, i) || !cd_plot_box_holds(s->view->wide, state.position))
             continue;
-        cd_vec2 from = cd_plot_to_px(s->view, state.position), v = cd_scale2(longest / top_speed, cd_plot_clamp2(state.velocity));
+        cd_vec2 from = cd_plot_to_px(s->view, state.position),
+                v = cd_scale2(longest / top_speed, cd_plot_clamp2(state.velocity));
         cd_plot_arrow(s->cairo, from, (cd_vec2){from.x + v.x, from.y - v.y}, 1.4 * s->unit, 7 * s->unit,
                       colour_of(CD_PLOT_MARK_VELOCITY));
     }
@@ -310,14 +330,14 @@ static void draw_contacts(const scene *s)
             continue;
         cd_vec2 p = cd_plot_to_px(s->view, point);
         cd_plot_colour colour = colour_of(gap_mark(s->in, i));
-        if (cd_plot_shows(s->ask, CD_PLOT_CONTACTS) && contact->point_a && contact->point_b && !isnan(contact->point_a[2 * (size_t)i]) &&
-            !isnan(contact->point_b[2 * (size_t)i])) {
+        if (cd_plot_shows(s->ask, CD_PLOT_CONTACTS) && contact->point_a && contact->point_b &&
+            !isnan(contact->point_a[2 * (size_t)i]) && !isnan(contact->point_b[2 * (size_t)i])) {
             line(s, cd_vec2_at(contact->point_a + 2 * (size_t)i), cd_vec2_at(contact->point_b + 2 * (size_t)i));
             cd_plot_stroke(s->cairo, colour, 1.2 * s->unit);
         }
         if (cd_plot_shows(s->ask, CD_PLOT_NORMALS))
-            cd_plot_arrow(s->cairo, p, (cd_vec2){p.x + 26 * s->unit * n.x, p.y - 26 * s->unit * n.y}, 1.3 * s->unit, 7 * s->unit,
-                          colour_of(CD_PLOT_MARK_NORMAL));
+            cd_plot_arrow(s->cairo, p, (cd_vec2){p.x + 26 * s->unit * n.x, p.y - 26 * s->unit * n.y}, 1.3 * s->unit,
+                          7 * s->unit, colour_of(CD_PLOT_MARK_NORMAL));
     }
     for (int32_t i = 0; i < contact->count && cd_plot_shows(s->ask, CD_PLOT_CONTACTS); i++) {
         cd_vec2 point = cd_vec2_at(contact->point + 2 * (size_t)i);
@@ -328,7 +348,8 @@ static void draw_contacts(const scene *s)
     }
 }
 
-// ---- ids --------------------------------------------------------------------------------------------------------------------
+// ---- ids
+// --------------------------------------------------------------------------------------------------------------------
 
 static bool overlaps(cd_plot_rect a, cd_plot_rect b)
 {
@@ -348,7 +369,8 @@ static rect_list contact_places(const scene *s)
             continue;
         cd_vec2 p = cd_plot_to_px(s->view, point);
         for (int k = 0; k <= (cd_plot_shows(s->ask, CD_PLOT_NORMALS) ? 4 : 0); k++) {
-            double along = 6.5 * k * s->unit, x = p.x + along * contact->normal[2 * (size_t)i], y = p.y - along * contact->normal[2 * (size_t)i + 1];
+            double along = 6.5 * k * s->unit, x = p.x + along * contact->normal[2 * (size_t)i],
+                   y = p.y - along * contact->normal[2 * (size_t)i + 1];
             cd_plot_rect square = {x - 2, y - 2, 4, 4};
             cd_list_push(s->scratch, &list, square);
         }
@@ -364,9 +386,10 @@ static bool is_free(cd_plot_rect rect, const rect_list *list)
     return true;
 }
 
-// A label of width x size px at `p` or beside it, clear of other labels and, where there is such a place, of contacts. False: there is none.
-static bool place_label(const scene *s, cd_vec2 p, double width, double size, const rect_list *labels, const rect_list *contacts,
-                        cd_plot_rect *rect)
+// A label of width x size px at `p` or beside it, clear of other labels and, where there is such a place, of contacts.
+// False: there is none.
+static bool place_label(const scene *s, cd_vec2 p, double width, double size, const rect_list *labels,
+                        const rect_list *contacts, cd_plot_rect *rect)
 {
     static const double beside[][2] = {{0, 0}, {0, -1.2}, {0, 1.2}, {-1, 0}, {1, 0}};
     for (int strict = 1; strict >= 0; strict--)
@@ -394,22 +417,26 @@ static void draw_ids(const scene *s)
     for (int32_t k = 0; k < s->in->body.count; k++) {
         int32_t i = s->order.row[k];
         cd_vec2 place = cd_body_start2(s->in, i).position;
-        if (!takes_part(s->ask, s->in, i) || !cd_plot_box_holds(s->view->box, place) || is_halfspace(s, shape_of(s->in, i)))
+        if (!takes_part(s->ask, s->in, i) || !cd_plot_box_holds(s->view->box, place) ||
+            is_halfspace(s, shape_of(s->in, i)))
             continue;
         char text[24];
         snprintf(text, sizeof text, "%" PRId64, s->in->body.id[i]);
         cd_plot_rect rect;
-        if (!place_label(s, cd_plot_to_px(s->view, place), cd_plot_text_width(s->cairo, size, text), size, &labels, &contacts, &rect))
+        if (!place_label(s, cd_plot_to_px(s->view, place), cd_plot_text_width(s->cairo, size, text), size, &labels,
+                         &contacts, &rect))
             continue;
         cd_list_push(s->scratch, &labels, rect);
         cd_plot_text_halo(s->cairo, rect.x + 0.5 * rect.width, rect.y + 0.5 * size, size, text);
     }
 }
 
-void cd_plot_scene_draw(cairo_t *cairo, const cd_plot_ask *ask, cd_plot_frame *frame, const cd_plot_view *view, double top_speed)
+void cd_plot_scene_draw(cairo_t *cairo, const cd_plot_ask *ask, cd_plot_frame *frame, const cd_plot_view *view,
+                        double top_speed)
 {
     cd_arena_mark mark = cd_arena_get_mark(&frame->arena);
-    scene s = {cairo, ask, frame, &frame->in, view, &frame->arena, cd_body_order_make(&frame->arena, &frame->in.body), 1};
+    scene s = {cairo, ask, frame, &frame->in, view, &frame->arena, cd_body_order_make(&frame->arena, &frame->in.body),
+               1};
     s.unit = fmin(1.15, fmax(0.55, fmin(view->rect.width, 1.4 * view->rect.height) / 500));
     cairo_save(cairo);
     cairo_rectangle(cairo, view->rect.x, view->rect.y, view->rect.width, view->rect.height);

@@ -81,7 +81,8 @@ static cd_status take_frame(void *self, cd_ctx *ctx, cd_plot_frame *frame, bool 
             if (!walk->tool[column])
                 walk->tool[column] = cd_arena_text(&ctx->run, metric->tool[i], strlen(metric->tool[i]));
             if (strcmp(walk->tool[column], metric->tool[i]) != 0)
-                return cd_fail(&ctx->diag, CD_ERR_USAGE, "--metric: %.80s: written by %.40s and by %.40s: say %.40s:%.80s", metric->name[i],
+                return cd_fail(&ctx->diag, CD_ERR_USAGE,
+                               "--metric: %.80s: written by %.40s and by %.40s: say %.40s:%.80s", metric->name[i],
                                walk->tool[column], metric->tool[i], metric->tool[i], metric->name[i]);
             row[column] = cd_plot_clamp(metric->value[i]);
             walk->track->found[column] = true;

@@ -1,8 +1,8 @@
-// plot_series -- metrics over time, gathered from streams frame by frame: one value a frame and metric, no frames are kept.
+// plot_series -- metrics over time, gathered from streams frame by frame: one value a frame and metric, no frames are
+// kept.
 //
-// A frame that was repeated (a rejected trial, the rounds of a step) has the time of the frame before it: its values replace those.
-// Metrics of pairs are not series and are left out.
-// SPDX-License-Identifier: MIT
+// A frame that was repeated (a rejected trial, the rounds of a step) has the time of the frame before it: its values
+// replace those. Metrics of pairs are not series and are left out. SPDX-License-Identifier: MIT
 #ifndef PLOT_SERIES_H
 #define PLOT_SERIES_H
 
@@ -13,9 +13,9 @@ typedef struct cd_plot_track {
     const char *label;  // of the stream
     int columns;
     int64_t count, capacity;
-    double *time;       // [s]
-    double *value;      // columns of frame k from value[columns * k] on; NaN: the frame has none
-    bool *found;        // by column: some frame had it
+    double *time;   // [s]
+    double *value;  // columns of frame k from value[columns * k] on; NaN: the frame has none
+    bool *found;    // by column: some frame had it
 } cd_plot_track;
 
 typedef struct cd_plot_tracks {
@@ -32,8 +32,8 @@ bool cd_plot_metric_matches(const char *asked, const char *tool, const char *nam
 
 cd_status cd_plot_lines_picture(cd_ctx *ctx, const cd_plot_ask *ask) CD_MUST_CHECK;
 
-// Indices of the points that a line of `pixels` columns needs: of each column the first, lowest, highest and last (the line looks the same). x must
-// not fall; `index` has room for count. Returns how many.
+// Indices of the points that a line of `pixels` columns needs: of each column the first, lowest, highest and last (the
+// line looks the same). x must not fall; `index` has room for count. Returns how many.
 int64_t cd_plot_thin(const double *x, const double *y, int64_t count, double pixels, int64_t *index);
 
 #endif

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-// Frames kept of a stream. When there are more, every second is dropped and from then on every second, fourth ... is taken.
+// Frames kept of a stream. When there are more, every second is dropped and from then on every second, fourth ... is
+// taken.
 enum { MOST_SAMPLES = 2048 };
 #define WIDER 0.5  // [px]
 
@@ -16,21 +17,22 @@ typedef struct placed_body {
 } placed_body;
 
 typedef struct sample {
-    double time;          // [s]
+    double time;  // [s]
     int32_t count;
-    placed_body body[];   // active ones, by id
+    placed_body body[];  // active ones, by id
 } sample;
 
 typedef struct trail {
     const cd_plot_ask *ask;
     const cd_leaves2 *leaves;
     sample *sample[MOST_SAMPLES];
-    sample *last;         // the frame read last, when it is not among them
+    sample *last;  // the frame read last, when it is not among them
     int count;
     int64_t seen, stride;
 } trail;
 
-// ---- gathering ----------------------------------------------------------------------------------------------------------
+// ---- gathering
+// ----------------------------------------------------------------------------------------------------------
 
 static sample *make_sample(cd_plot_frame *frame)
 {
@@ -42,8 +44,8 @@ static sample *make_sample(cd_plot_frame *frame)
     for (int32_t k = 0; k < in->body.count; k++) {
         int32_t i = order.row[k];
         if (cd_body_is_active(in, i))
-            s->body[s->count++] = (placed_body){in->body.id[i], in->body.shape ? in->body.shape[i] : -1, in->body.motion[i],
-                                                cd_state2_pose(cd_body_start2(in, i))};
+            s->body[s->count++] = (placed_body){in->body.id[i], in->body.shape ? in->body.shape[i] : -1,
+                                                in->body.motion[i], cd_state2_pose(cd_body_start2(in, i))};
     }
     return s;
 }
@@ -103,7 +105,8 @@ static void release(trail *t)
     cd_free(t->last);
 }
 
-// ---- drawing ------------------------------------------------------------------------------------------------------------
+// ---- drawing
+// ------------------------------------------------------------------------------------------------------------
 
 typedef struct trail_picture {
     cd_ctx *ctx;
@@ -162,29 +165,34 @@ static bool stays(const sample *later, const placed_body *body, double scale)
     if (low == later->count || later->body[low].id != body->id)
         return false;
     const cd_pose2 *a = &body->pose, *b = &later->body[low].pose;
-    return cd_length2(cd_sub2(a->position, b->position)) * scale < 0.5 && fabs(a->cosine - b->cosine) + fabs(a->sine - b->sine) < 2e-3;
+    return cd_length2(cd_sub2(a->position, b->position)) * scale < 0.5 &&
+           fabs(a->cosine - b->cosine) + fabs(a->sine - b->sine) < 2e-3;
 }
 
 // Older outlines are lighter but not transparent: the colours of streams do not mix.
 static cd_plot_colour towards_white(cd_plot_colour c, double share)
 {
-    return (cd_plot_colour){c.red + share * (1 - c.red), c.green + share * (1 - c.green), c.blue + share * (1 - c.blue), c.alpha};
+    return (cd_plot_colour){c.red + share * (1 - c.red), c.green + share * (1 - c.green), c.blue + share * (1 - c.blue),
+                            c.alpha};
 }
 
 // The last outline alone is filled.
-static void draw_outlines(trail_picture *picture, cairo_t *cairo, const trail *t, const cd_plot_view *view, int stream, double below)
+static void draw_outlines(trail_picture *picture, cairo_t *cairo, const trail *t, const cd_plot_view *view, int stream,
+                          double below)
 {
     cd_plot_colour colour = cd_plot_series_colour(stream);
     int outlines = picture->ask->options->outlines < t->count ? (int)picture->ask->options->outlines : t->count;
     for (int i = 0; i < outlines; i++) {
         const sample *s = t->sample[outline_sample(t, i, outlines)];
         double age = outlines > 1 ? (double)i / (outlines - 1) : 1;  // 0 oldest, 1 last
-        cd_plot_body_style style = {cd_plot_fade(colour, i + 1 == outlines ? 0.18 : 0), towards_white(colour, 0.7 * (1 - age)),
-                                    1 + 0.4 * age + below, stream % CD_PLOT_DASHES};
+        cd_plot_body_style style = {cd_plot_fade(colour, i + 1 == outlines ? 0.18 : 0),
+                                    towards_white(colour, 0.7 * (1 - age)), 1 + 0.4 * age + below,
+                                    stream % CD_PLOT_DASHES};
         for (int32_t k = 0; k < s->count; k++)
             if (is_followed(t, &s->body[k]) &&
                 !(i + 1 < outlines && stays(t->sample[outline_sample(t, i + 1, outlines)], &s->body[k], view->scale)))
-                cd_plot_body_draw(cairo, &picture->ctx->arena, view, t->leaves, s->body[k].shape, s->body[k].pose, style);
+                cd_plot_body_draw(cairo, &picture->ctx->arena, view, t->leaves, s->body[k].shape, s->body[k].pose,
+                                  style);
     }
 }
 
@@ -199,9 +207,11 @@ static void draw_trails(cairo_t *cairo, void *argument)
     for (int32_t k = 0; k < first->sample[first->count - 1]->count; k++) {
         const placed_body *body = &first->sample[first->count - 1]->body[k];
         if (body->motion == CD_MOTION_FIXED)
-            cd_plot_body_draw(cairo, &picture->ctx->arena, &view, first->leaves, body->shape, body->pose, cd_plot_motion_style(body->motion));
+            cd_plot_body_draw(cairo, &picture->ctx->arena, &view, first->leaves, body->shape, body->pose,
+                              cd_plot_motion_style(body->motion));
     }
-    // Lines of earlier streams are whole or have longer dashes and are wider, so that they show where a later one runs along them.
+    // Lines of earlier streams are whole or have longer dashes and are wider, so that they show where a later one runs
+    // along them.
     for (int i = 0; i < picture->count; i++)
         draw_outlines(picture, cairo, &picture->trail[i], &view, i, WIDER * (picture->count - 1 - i));
     for (int i = 0; i < picture->count; i++)
@@ -241,8 +251,13 @@ static cd_status make_picture(trail_picture *picture)
         end = fmax(end, t->sample[t->count - 1]->time);
         cd_plot_colour colour = cd_plot_series_colour(i);
         if (picture->count > 1 || picture->ask->label)
-            key[key_count++] = (cd_plot_key_entry){CD_PLOT_SWATCH_AREA, cd_plot_stream_label(ctx, picture->ask, i), colour,
-                                                   cd_plot_fade(colour, 0.2), i % CD_PLOT_DASHES, -1, false};
+            key[key_count++] = (cd_plot_key_entry){CD_PLOT_SWATCH_AREA,
+                                                   cd_plot_stream_label(ctx, picture->ask, i),
+                                                   colour,
+                                                   cd_plot_fade(colour, 0.2),
+                                                   i % CD_PLOT_DASHES,
+                                                   -1,
+                                                   false};
     }
     const sample *last = picture->trail[0].sample[picture->trail[0].count - 1];
     for (int32_t k = 0; k < last->count; k++)
@@ -251,7 +266,8 @@ static cd_status make_picture(trail_picture *picture)
             break;
         }
     picture->caption = cd_arena_printf(&ctx->run, "time = %.6g to %.6g s", start, end);
-    CD_TRY(cd_plot_panels_make(picture->ask, trails_box(picture), 1, 1, true, key, key_count, &picture->panels, &ctx->diag));
+    CD_TRY(cd_plot_panels_make(picture->ask, trails_box(picture), 1, 1, true, key, key_count, &picture->panels,
+                               &ctx->diag));
     return cd_plot_write(ctx, picture->ask, picture->panels.width, picture->panels.height, draw_trails, picture);
 }
 
@@ -264,13 +280,15 @@ cd_status cd_plot_trail_picture(cd_ctx *ctx, const cd_plot_ask *ask)
         trail *t = &picture.trail[picture.count];
         t->ask = ask;
         t->stride = 1;
-        const cd_plot_reading reading = {.tables = CD_BIT(body), .plane_only = true, .wants = wants_frame, .each = take_frame, .self = t};
+        const cd_plot_reading reading = {
+            .tables = CD_BIT(body), .plane_only = true, .wants = wants_frame, .each = take_frame, .self = t};
         status = cd_plot_read(ctx, picture.count, &reading);
         add_last(t);
         if (status == CD_OK && t->count == 0)
-            status = cd_fail(&ctx->diag, ask->chooses_frames ? CD_ERR_USAGE : CD_ERR_FORMAT, "%s: %s",
-                             picture.count < ctx->operand_count ? ctx->operand[picture.count] : "stdin",
-                             ask->chooses_frames ? "no frame of --frames is in the stream" : "there is no frame to draw");
+            status =
+                cd_fail(&ctx->diag, ask->chooses_frames ? CD_ERR_USAGE : CD_ERR_FORMAT, "%s: %s",
+                        picture.count < ctx->operand_count ? ctx->operand[picture.count] : "stdin",
+                        ask->chooses_frames ? "no frame of --frames is in the stream" : "there is no frame to draw");
     }
     if (status == CD_OK)
         status = make_picture(&picture);

@@ -7,10 +7,7 @@
 #define LEAST_SIDE 1e-11
 #define RIM 24  // [px] wider than half of any line
 
-cd_plot_box cd_plot_box_empty(void)
-{
-    return (cd_plot_box){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
-}
+cd_plot_box cd_plot_box_empty(void) { return (cd_plot_box){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}}; }
 
 cd_plot_box cd_plot_box_add(cd_plot_box box, cd_vec2 point)
 {
@@ -18,10 +15,7 @@ cd_plot_box cd_plot_box_add(cd_plot_box box, cd_vec2 point)
     return (cd_plot_box){{fmin(box.min.x, p.x), fmin(box.min.y, p.y)}, {fmax(box.max.x, p.x), fmax(box.max.y, p.y)}};
 }
 
-bool cd_plot_box_is_empty(cd_plot_box box)
-{
-    return box.min.x > box.max.x || box.min.y > box.max.y;
-}
+bool cd_plot_box_is_empty(cd_plot_box box) { return box.min.x > box.max.x || box.min.y > box.max.y; }
 
 bool cd_plot_box_holds(cd_plot_box box, cd_vec2 point)
 {
@@ -128,7 +122,8 @@ bool cd_plot_clip_segment(cd_plot_box box, cd_vec2 *a, cd_vec2 *b)
 
 // ---- panels ---------------------------------------------------------------------------------------------------------
 
-cd_plot_grid cd_plot_grid_fit(int panels, double ratio, double width, double height, double gap_x, double gap_y, int columns_wanted)
+cd_plot_grid cd_plot_grid_fit(int panels, double ratio, double width, double height, double gap_x, double gap_y,
+                              int columns_wanted)
 {
     cd_plot_grid best = {0};
     for (int columns = 1; columns <= panels; columns++) {

@@ -1,9 +1,8 @@
-// plot_view -- a part of the plane shown in a part of a picture: the map between them, and clipping, so that nothing far outside reaches
-// the drawing library, whose coordinates are fixed-point numbers of 24 bits.
+// plot_view -- a part of the plane shown in a part of a picture: the map between them, and clipping, so that nothing
+// far outside reaches the drawing library, whose coordinates are fixed-point numbers of 24 bits.
 //
-// World: metres, y up. Picture: px, y down. Scale is equal in both directions. All functions are pure; clipping a convex
-// polygon of n vertices is O(n).
-// SPDX-License-Identifier: MIT
+// World: metres, y up. Picture: px, y down. Scale is equal in both directions. All functions are pure; clipping a
+// convex polygon of n vertices is O(n). SPDX-License-Identifier: MIT
 #ifndef PLOT_VIEW_H
 #define PLOT_VIEW_H
 
@@ -31,8 +30,8 @@ cd_plot_box cd_plot_box_empty(void);
 cd_plot_box cd_plot_box_add(cd_plot_box box, cd_vec2 point);
 bool cd_plot_box_is_empty(cd_plot_box box);
 bool cd_plot_box_holds(cd_plot_box box, cd_vec2 point);
-// A box to show: an empty one becomes the unit square about the origin, one without extent gets some, `margin` (of the larger
-// side) is added, and sides are brought within a factor of `most_ratio` of each other.
+// A box to show: an empty one becomes the unit square about the origin, one without extent gets some, `margin` (of the
+// larger side) is added, and sides are brought within a factor of `most_ratio` of each other.
 cd_plot_box cd_plot_box_fit(cd_plot_box box, double margin, double most_ratio);
 
 // rect must have the proportions of box up to rounding.
@@ -51,12 +50,13 @@ cd_polygon cd_plot_clip_halfspace(cd_arena *arena, cd_plot_box box, cd_vec2 norm
 // The part of a segment in the box; false: nothing.
 bool cd_plot_clip_segment(cd_plot_box box, cd_vec2 *a, cd_vec2 *b);
 
-// How n panels of proportions ratio = height / width are arranged in a room of width x height px; `gap_x`, `gap_y` between them.
-// columns_wanted > 0 fixes the number of columns.
+// How n panels of proportions ratio = height / width are arranged in a room of width x height px; `gap_x`, `gap_y`
+// between them. columns_wanted > 0 fixes the number of columns.
 typedef struct cd_plot_grid {
     int columns, rows;
     double width, height;  // [px] of a panel
 } cd_plot_grid;
-cd_plot_grid cd_plot_grid_fit(int panels, double ratio, double width, double height, double gap_x, double gap_y, int columns_wanted);
+cd_plot_grid cd_plot_grid_fit(int panels, double ratio, double width, double height, double gap_x, double gap_y,
+                              int columns_wanted);
 
 #endif
