@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # The box of polygons (Williams, Lu & Trinkle 2016, Figs. 20-22): twenty random polygons are dropped into a box, one every
-# quarter of a second, for every model, step size and set asked for. Each run is one pipeline of filters; what is kept of
-# it are its metrics. Ends with a table, the same table as CSV and JSON-lines stream, and plots.
+# quarter of a second, for every model, step size and set asked for. Each run is one pipeline of filters; its metrics are
+# kept as a table, a line a step. Ends with a table over all runs (also as CSV) and plots.
 #
 #   usage: run.sh [--models LIST] [--steps LIST] [--sets LIST] [--jobs N] [--until T] [--out DIR] [--keep]
-#     --models   standard,lnc,peg                       [standard,lnc,peg]
+#     --models   of standard,lnc,peg                    [standard,lnc,peg]
 #     --steps    step sizes in ms                       [1,2,...,16]
 #     --sets     seeds of the random polygons           [1,2,...,10]
 #     --jobs     runs side by side                      [number of processors]
 #     --until    end of a run in s                      [5]
 #     --out      folder for results                     [out/box-of-polygons]
-#     --keep     keep each run's whole trajectory (DIR/MODEL-STEP-SET.cdb)
+#     --keep     keep each run's whole trajectory       (DIR/MODEL-STEP-SET.cdb)
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
@@ -28,23 +28,26 @@ done
 mkdir -p "$out"
 export here out until keep
 
-# One run: model, step in ms, seed. Leaves DIR/MODEL-STEP-SET.metrics (JSON-lines) and .status.
+# One run of a model, step size [ms] and seed. Leaves DIR/NAME.tsv, a line a step, and DIR/NAME.status:
+# model, step, seed, exit code of the pipeline, CPU seconds of all its processes.
 one_run() {
-    local model=$1 ms=$2 seed=$3 reach step name=$1-$2-$3 status=0
+    local model=$1 ms=$2 seed=$3 name=$1-$2-$3 step reach status=0
     step=$(awk -v ms="$ms" 'BEGIN { print ms / 1000 }')
     # The distance within which features count as near: the authors' settings of each model.
-    reach=$(awk -v ms="$ms" 'BEGIN { print ms >= 16 ? 0.025 : ms >= 11 ? 0.023 : ms >= 8 ? 0.02 : 0.015 }')
+    reach=$(awk -v ms="$ms" 'BEGIN { print (ms >= 16 ? 0.025 : ms >= 11 ? 0.023 : ms >= 8 ? 0.02 : 0.015) }')
     [ "$model" = standard ] && reach=0.07
-    local pipeline="cd-broad --reach $reach | cd-narrow --reach $reach | cd-peg-assemble --model $model | cd-lcp | cd-step | cd-overlap-metric --start"
+    local stages="cd-broad --reach $reach | cd-narrow --reach $reach | cd-peg-assemble --model $model | cd-lcp | cd-step | cd-overlap-metric"
     TIMEFORMAT='%U %S'
     { time {
-        cd-scene --seed "$seed" --step "$step" -b "$here/box.yaml" |
-            cd-loop --until "$until" -q -- "$pipeline" 2>"$out/$name.errors" |
-            { if [ -n "$keep" ]; then tee "$out/$name.cdb"; else cat; fi; } |
-            cd-view -j --type metric,solution >"$out/$name.metrics" 2>/dev/null || status=$?
+        cd-scene -b --seed "$seed" --step "$step" "$here/../scenes-2d/box-of-polygons.yaml" |
+            cd-loop -q --until "$until" -- "$stages" 2>"$out/$name.errors" |
+            if [ -n "$keep" ]; then tee "$out/$name.cdb"; else cat; fi |
+            cd-view -q -j --type metric,solution 2>/dev/null >"$out/$name.jsonl" || status=$?
     }; } 2>"$out/$name.time"
-    echo "$model $ms $seed $status $(tr '\n' ' ' <"$out/$name.time")" >"$out/$name.status"
-    rm -f "$out/$name.time"
+    "$here/steps.sh" "$out/$name.jsonl" >"$out/$name.tsv"
+    echo "$model $ms $seed $status $(cat "$out/$name.time")" >"$out/$name.status"
+    rm -f "$out/$name.time" "$out/$name.jsonl"
+    [ -s "$out/$name.errors" ] || rm -f "$out/$name.errors"
 }
 export -f one_run
 
@@ -53,12 +56,11 @@ for model in ${models//,/ }; do
         for set in ${sets//,/ }; do echo "$model $step $set"; done
     done
 done >"$out/runs"
-total=$(wc -l <"$out/runs")
-done_before() { cat "$out"/*.status 2>/dev/null | wc -l; }
-rm -f "$out"/*.status
+rm -f "$out"/*.status "$out"/*.tsv "$out"/*.errors
 if [ -t 2 ]; then # progress: runs ended so far
-    (while sleep 2; do printf '\r%d of %d runs ' "$(done_before)" "$total" >&2; done) &
-    trap "kill $! 2>/dev/null || true" EXIT
+    total=$(wc -l <"$out/runs")
+    (while sleep 1; do printf '\r%d of %d runs ' "$(find "$out" -name '*.status' | wc -l)" "$total" >&2; done) &
+    trap "kill $! 2>/dev/null; printf '\r\033[K' >&2" EXIT
 fi
 xargs -P "$jobs" -L 1 bash -c 'one_run "$@"' _ <"$out/runs"
 "$here/summarise.sh" "$out"
