@@ -155,6 +155,7 @@ typedef struct scene {
     cd_arena *scratch;
     cd_body_order order;
     double unit;  // [1] size of markers and arrows: 1 in a panel of 500 px
+    double mark;  // [1] the same for contacts, where bodies are small
 } scene;
 
 static bool is_halfspace(const scene *s, int32_t shape)
@@ -333,18 +334,18 @@ static void draw_contacts(const scene *s)
         if (cd_plot_shows(s->ask, CD_PLOT_CONTACTS) && contact->point_a && contact->point_b &&
             !isnan(contact->point_a[2 * (size_t)i]) && !isnan(contact->point_b[2 * (size_t)i])) {
             line(s, cd_vec2_at(contact->point_a + 2 * (size_t)i), cd_vec2_at(contact->point_b + 2 * (size_t)i));
-            cd_plot_stroke(s->cairo, colour, 1.2 * s->unit);
+            cd_plot_stroke(s->cairo, colour, 1.2 * s->mark);
         }
         if (cd_plot_shows(s->ask, CD_PLOT_NORMALS))
-            cd_plot_arrow(s->cairo, p, (cd_vec2){p.x + 26 * s->unit * n.x, p.y - 26 * s->unit * n.y}, 1.3 * s->unit,
-                          7 * s->unit, colour_of(CD_PLOT_MARK_NORMAL));
+            cd_plot_arrow(s->cairo, p, (cd_vec2){p.x + 26 * s->mark * n.x, p.y - 26 * s->mark * n.y}, 1.3 * s->mark,
+                          7 * s->mark, colour_of(CD_PLOT_MARK_NORMAL));
     }
     for (int32_t i = 0; i < contact->count && cd_plot_shows(s->ask, CD_PLOT_CONTACTS); i++) {
         cd_vec2 point = cd_vec2_at(contact->point + 2 * (size_t)i);
         if (!has_both(s->ask, s->in, contact->a, contact->b, i) || !cd_plot_box_holds(s->view->wide, point))
             continue;
         cd_vec2 p = cd_plot_to_px(s->view, point);
-        cd_plot_marker(s->cairo, 0, p.x, p.y, 3.4 * s->unit, colour_of(gap_mark(s->in, i)));
+        cd_plot_marker(s->cairo, 0, p.x, p.y, 3.4 * s->mark, colour_of(gap_mark(s->in, i)));
     }
 }
 
@@ -369,7 +370,7 @@ static rect_list contact_places(const scene *s)
             continue;
         cd_vec2 p = cd_plot_to_px(s->view, point);
         for (int k = 0; k <= (cd_plot_shows(s->ask, CD_PLOT_NORMALS) ? 4 : 0); k++) {
-            double along = 6.5 * k * s->unit, x = p.x + along * contact->normal[2 * (size_t)i],
+            double along = 6.5 * k * s->mark, x = p.x + along * contact->normal[2 * (size_t)i],
                    y = p.y - along * contact->normal[2 * (size_t)i + 1];
             cd_plot_rect square = {x - 2, y - 2, 4, 4};
             cd_list_push(s->scratch, &list, square);
@@ -386,19 +387,39 @@ static bool is_free(cd_plot_rect rect, const rect_list *list)
     return true;
 }
 
-// A label of width x size px at `p` or beside it, clear of other labels and, where there is such a place, of contacts.
-// False: there is none.
-static bool place_label(const scene *s, cd_vec2 p, double width, double size, const rect_list *labels,
+static bool body_covers(const scene *s, int32_t body, cd_vec2 point)
+{
+    int32_t shape = shape_of(s->in, body);
+    bool covers = false;
+    cd_arena_mark mark = cd_arena_get_mark(s->scratch);
+    for (int32_t i = 0; shape >= 0 && i < s->frame->leaves->first[shape + 1] - s->frame->leaves->first[shape]; i++) {
+        const cd_leaf2 *leaf = &s->frame->leaves->leaf[s->frame->leaves->first[shape] + i];
+        cd_leaf2 placed = cd_leaf2_place(s->scratch, leaf, start_pose(s->in, body));
+        covers |= placed.kind == CD_SHAPE_POLYGON && cd_polygon_contains(placed.polygon, point);
+        covers |= placed.kind == CD_SHAPE_SPHERE && cd_length2(cd_sub2(point, placed.centre)) <= placed.radius;
+    }
+    cd_arena_rewind(s->scratch, mark);
+    return covers;
+}
+
+// A label of width x size px at the body's place or, on the body, beside it: clear of other labels and, where there is
+// such a place, of contacts. False: there is none.
+static bool place_label(const scene *s, int32_t body, double width, double size, const rect_list *labels,
                         const rect_list *contacts, cd_plot_rect *rect)
 {
-    static const double beside[][2] = {{0, 0}, {0, -1.2}, {0, 1.2}, {-1, 0}, {1, 0}};
+    static const double beside[][2] = {{0, 0}, {0, -1.2}, {0, 1.2}, {-1, 0}, {1, 0}, {0, -2.4}, {0, 2.4}, {-2, 0}, {2, 0}};
+    cd_vec2 place = cd_body_start2(s->in, body).position;
+    cd_plot_rect view = s->view->rect;
     for (int strict = 1; strict >= 0; strict--)
         for (size_t k = 0; k < sizeof beside / sizeof beside[0]; k++) {
-            double x = p.x + beside[k][0] * (width + 6), y = p.y + beside[k][1] * size;
-            *rect = (cd_plot_rect){x - 0.5 * width - 1, y - 0.5 * size, width + 2, size};
-            bool inside = rect->x > s->view->rect.x && rect->x + rect->width < s->view->rect.x + s->view->rect.width &&
-                          rect->y > s->view->rect.y && rect->y + size < s->view->rect.y + s->view->rect.height;
-            if (inside && is_free(*rect, labels) && (!strict || is_free(*rect, contacts)))
+            cd_vec2 move = {beside[k][0] * (width + 6), beside[k][1] * size};  // [px] down
+            cd_vec2 at = {place.x + move.x / s->view->scale, place.y - move.y / s->view->scale};
+            cd_vec2 p = cd_plot_to_px(s->view, at);
+            *rect = (cd_plot_rect){p.x - 0.5 * width - 1, p.y - 0.5 * size, width + 2, size};
+            bool inside = rect->x > view.x && rect->x + rect->width < view.x + view.width && rect->y > view.y &&
+                          rect->y + size < view.y + view.height;
+            if (inside && is_free(*rect, labels) && (!strict || is_free(*rect, contacts)) &&
+                (k == 0 || body_covers(s, body, at)))
                 return true;
         }
     return false;
@@ -423,8 +444,8 @@ static void draw_ids(const scene *s)
         char text[24];
         snprintf(text, sizeof text, "%" PRId64, s->in->body.id[i]);
         cd_plot_rect rect;
-        if (!place_label(s, cd_plot_to_px(s->view, place), cd_plot_text_width(s->cairo, size, text), size, &labels,
-                         &contacts, &rect))
+        double width = cd_plot_text_width(s->cairo, size, text);
+        if (!place_label(s, i, width, size, &labels, &contacts, &rect))
             continue;
         cd_list_push(s->scratch, &labels, rect);
         cd_plot_text_halo(s->cairo, rect.x + 0.5 * rect.width, rect.y + 0.5 * size, size, text);
@@ -436,8 +457,11 @@ void cd_plot_scene_draw(cairo_t *cairo, const cd_plot_ask *ask, cd_plot_frame *f
 {
     cd_arena_mark mark = cd_arena_get_mark(&frame->arena);
     scene s = {cairo, ask, frame, &frame->in, view, &frame->arena, cd_body_order_make(&frame->arena, &frame->in.body),
-               1};
+               1, 1};
     s.unit = fmin(1.15, fmax(0.55, fmin(view->rect.width, 1.4 * view->rect.height) / 500));
+    // Marks of contacts are to stay smaller than bodies of the usual size.
+    double usual_size = frame->in.head.length ? frame->in.head.length[0] * view->scale : INFINITY;
+    s.mark = fmin(s.unit, fmax(0.55, usual_size / 75));
     cairo_save(cairo);
     cairo_rectangle(cairo, view->rect.x, view->rect.y, view->rect.width, view->rect.height);
     cairo_clip(cairo);
