@@ -1,0 +1,276 @@
+// cd-loop: the rules from a verdict to the next frame, and the split of a command into stages.
+// SPDX-License-Identifier: MIT
+#include "cd_test.h"
+#include "loop_advance.h"
+#include "loop_split.h"
+
+static cd_arena arena;
+
+// A returned frame: two bodies, ids 7 (moving) and 3 (fixed), in one object that stays valid for one test.
+typedef struct fixture {
+    int64_t index[1], id[2];
+    double time[1], step[1], rest[1], position[4], velocity[4], next_position[2], next_rotation[1], next_velocity[2], next_spin[1];
+    double verdict_step[1], verdict_rest[1];
+    int32_t motion[2], round[1], substep[1], next_body[1], verdict_round[1];
+    uint8_t accept[1];
+    cd_model in, out;
+    cd_loop_clock clock;
+    cd_diag diag;
+} fixture;
+
+static void set_up(fixture *f, int64_t index, double time, double step, bool accept)
+{
+    memset(f, 0, sizeof *f);
+    f->index[0] = index;
+    f->time[0] = time;
+    f->step[0] = step;
+    f->id[0] = 7;
+    f->id[1] = 3;
+    f->motion[0] = CD_MOTION_DYNAMIC;
+    f->motion[1] = CD_MOTION_FIXED;
+    f->position[0] = 1;
+    f->next_position[0] = 11;
+    f->next_position[1] = 12;
+    f->next_rotation[0] = 0.5;
+    f->next_velocity[0] = 21;
+    f->next_spin[0] = 31;
+    f->accept[0] = accept;
+    f->in.dim = 2;
+    f->in.frame = (cd_frame_rows){.count = 1, .index = f->index, .time = f->time, .step = f->step};
+    f->in.body = (cd_body_rows){.count = 2, .id = f->id, .position = f->position, .velocity = f->velocity, .motion = f->motion};
+    f->in.next = (cd_next_rows){.count = 1, .body = f->next_body, .position = f->next_position, .rotation = f->next_rotation,
+                                .velocity = f->next_velocity, .spin = f->next_spin};
+    f->in.verdict = (cd_verdict_rows){.count = 1, .accept = f->accept};
+    CD_CHECK(cd_loop_clock_start(&f->in.frame, &f->clock, &f->diag) == CD_OK);
+}
+
+static cd_status advance(fixture *f)
+{
+    bool accepted = !f->accept[0];
+    cd_status status = cd_loop_advance(&arena, &f->in, &f->clock, &f->out, &accepted, &f->diag);
+    if (status == CD_OK)
+        CD_CHECK(accepted == (f->accept[0] == 1));
+    return status;
+}
+
+static double rest_of(const cd_frame_rows *frame) { return frame->rest ? frame->rest[0] : 0; }
+
+CD_TEST(accepted_whole_step)
+{
+    fixture f;
+    set_up(&f, 4, 0.4, 0.1, true);
+    CD_CHECK(advance(&f) == CD_OK);
+    CD_CHECK(f.out.frame.index[0] == 5);
+    CD_CHECK_NEAR(f.out.frame.time[0], 5 * 0.1, 0);
+    CD_CHECK_NEAR(f.out.frame.step[0], 0.1, 0);
+    CD_CHECK(!f.out.frame.substep && !f.out.frame.round && !f.out.frame.rest && f.out.trial.count == 0);
+    CD_CHECK(f.out.body.count == 2 && f.out.body.id == f.id && f.out.body.motion == f.motion);
+    CD_CHECK_NEAR(f.out.body.position[0], 11, 0);
+    CD_CHECK_NEAR(f.out.body.position[2], f.position[2], 0);  // the fixed body has no `next`: it stays
+    CD_CHECK_NEAR(f.out.body.rotation[0], 0.5, 0);
+    CD_CHECK(isnan(f.out.body.rotation[1]));  // absent it was, absent it stays
+    CD_CHECK_NEAR(f.out.body.spin[0], 31, 0);
+    CD_CHECK(f.position[0] == 1);  // the input is not touched
+}
+
+CD_TEST(times_of_a_fixed_step_are_products)
+{
+    fixture f;
+    const double step = 0.1;
+    set_up(&f, 0, 0, step, true);
+    for (int64_t k = 0; k < 1000; k++) {
+        CD_CHECK(f.in.frame.time[0] == (double)k * step);
+        CD_CHECK(advance(&f) == CD_OK);
+        f.index[0] = f.out.frame.index[0];
+        f.time[0] = f.out.frame.time[0];
+        f.step[0] = f.out.frame.step[0];
+        cd_arena_reset(&arena);
+    }
+}
+
+// Any sequence of halvings of one step: the parts add up to it, and the grid of times is met again.
+CD_TEST(halved_steps_lose_nothing)
+{
+    uint32_t seed = 1;
+    for (int run = 0; run < 200; run++) {
+        fixture f;
+        set_up(&f, 3, 3 * 0.01, 0.01, true);
+        double sum = 0;
+        for (int turn = 0; f.index[0] == 3 && turn < 300; turn++) {
+            seed = seed * 1664525u + 1013904223u;
+            bool halve = (seed >> 24) % 3 == 0 && f.step[0] > 0.01 / 64;
+            f.accept[0] = !halve;
+            f.in.next.count = halve ? 0 : 1;
+            f.verdict_step[0] = f.step[0] / 2;
+            f.in.verdict.step = halve ? f.verdict_step : NULL;
+            double before = f.step[0] + rest_of(&f.in.frame);
+            sum += halve ? 0 : f.step[0];
+            CD_CHECK(advance(&f) == CD_OK);
+            if (halve)
+                CD_CHECK_NEAR(f.out.frame.step[0] + rest_of(&f.out.frame), before, 1e-17);
+            f.in.frame = f.out.frame;
+            f.index[0] = f.out.frame.index[0];
+            f.step[0] = f.out.frame.step[0];
+            f.time[0] = f.out.frame.time[0];
+            f.in.frame.index = f.index;
+            f.in.frame.step = f.step;
+            f.in.frame.time = f.time;
+        }
+        CD_CHECK(f.index[0] == 4);
+        CD_CHECK_NEAR(sum, 0.01, 1e-16);
+        CD_CHECK(f.time[0] == 4 * 0.01);
+        CD_CHECK(f.step[0] == 0.01);
+        cd_arena_reset(&arena);
+    }
+}
+
+CD_TEST(an_explicit_rest_of_zero_gives_the_remainder_up)
+{
+    fixture f;
+    set_up(&f, 2, 2.0, 1.0, true);
+    f.step[0] = 0.25;
+    f.rest[0] = 0.75;
+    f.in.frame.rest = f.rest;
+    f.in.verdict.rest = f.verdict_rest;  // 0
+    CD_CHECK(advance(&f) == CD_OK);
+    CD_CHECK(f.out.frame.index[0] == 3);
+    CD_CHECK_NEAR(f.out.frame.time[0], 2.25, 0);
+    CD_CHECK_NEAR(f.out.frame.step[0], 1.0, 0);
+    f.in.verdict.rest = NULL;  // absent: the frame's
+    CD_CHECK(advance(&f) == CD_OK);
+    CD_CHECK(f.out.frame.index[0] == 2 && f.out.frame.substep[0] == 1);
+    CD_CHECK_NEAR(f.out.frame.step[0], 0.75, 0);
+}
+
+CD_TEST(a_rejected_frame_is_repeated_with_a_trial)
+{
+    fixture f;
+    set_up(&f, 1, 0.1, 0.1, false);
+    const char *model[] = {"peg"}, *contacts[] = {"distance"}, *older[] = {"features"};
+    int32_t facets[] = {CD_FACETS_START};
+    f.in.frame.contacts = older;
+    f.in.verdict.model = model;
+    f.in.verdict.facets = facets;
+    CD_CHECK(advance(&f) == CD_OK);
+    CD_CHECK(f.out.frame.index[0] == 1 && f.out.frame.time[0] == 0.1 && f.out.frame.step[0] == 0.1 && f.out.frame.round[0] == 1);
+    CD_CHECK_TEXT(f.out.frame.model[0], "peg");
+    CD_CHECK_TEXT(f.out.frame.contacts[0], "features");
+    CD_CHECK(f.out.frame.facets[0] == CD_FACETS_START);
+    CD_CHECK(f.out.trial.count == 1 && f.out.trial.body[0] == 0 && f.out.trial.position[1] == 12 && f.out.trial.round[0] == 0);
+    CD_CHECK(f.out.body.position == f.position);
+    f.in.verdict.contacts = contacts;
+    f.verdict_round[0] = 5;
+    f.in.verdict.round = f.verdict_round;
+    CD_CHECK(advance(&f) == CD_OK);
+    CD_CHECK(f.out.frame.round[0] == 5);
+    CD_CHECK_TEXT(f.out.frame.contacts[0], "distance");
+    // wishes end with their frame
+    f.accept[0] = true;
+    f.in.frame = f.out.frame;
+    CD_CHECK(advance(&f) == CD_OK);
+    CD_CHECK(!f.out.frame.model && !f.out.frame.contacts && !f.out.frame.facets && !f.out.frame.round);
+}
+
+CD_TEST(broken_answers_are_refused)
+{
+    fixture f;
+    set_up(&f, 1, 0.1, 0.1, true);
+    f.in.verdict.count = 0;
+    CD_CHECK(advance(&f) == CD_ERR_FORMAT);
+    set_up(&f, 1, 0.1, 0.1, true);
+    f.in.next.count = 0;
+    CD_CHECK(advance(&f) == CD_ERR_FORMAT && strstr(f.diag.text, "body 7"));
+    set_up(&f, 1, 0.1, 0.1, true);
+    double release[] = {0.2, 0};
+    f.in.body.release = release;
+    f.in.next.count = 0;
+    CD_CHECK(advance(&f) == CD_OK);  // not released yet
+    CD_CHECK(f.out.body.position == f.position);
+    set_up(&f, 1, 0.1, 0.1, true);
+    int32_t twice[] = {0, 0};
+    f.in.next.count = 2;
+    f.in.next.body = twice;
+    CD_CHECK(advance(&f) == CD_ERR_FORMAT && strstr(f.diag.text, "twice"));
+    set_up(&f, 1, 0.1, 0.1, false);
+    f.round[0] = 3;
+    f.verdict_round[0] = 3;
+    f.in.frame.round = f.round;
+    f.in.verdict.round = f.verdict_round;
+    CD_CHECK(advance(&f) == CD_ERR_FORMAT);
+    set_up(&f, 1, 0.1, 0.1, false);
+    f.verdict_step[0] = 0.2;
+    f.in.verdict.step = f.verdict_step;
+    CD_CHECK(advance(&f) == CD_ERR_FORMAT);
+    f.verdict_step[0] = 1e-16;
+    CD_CHECK(advance(&f) == CD_ERR_NUMERIC);
+    f.in.frame.step = NULL;
+    CD_CHECK(cd_loop_clock_start(&f.in.frame, &f.clock, &f.diag) == CD_ERR_FORMAT);
+}
+
+CD_TEST(the_last_frame)
+{
+    fixture f;
+    for (int64_t k = 0; k <= 600; k++) {  // the closed form floor(T / step) for T and steps that are no binary fractions
+        set_up(&f, k, (double)k * 0.01, 0.01, true);
+        CD_CHECK(cd_loop_is_last(&f.in.frame, 6, 0, 0) == (k == 600));
+        CD_CHECK(cd_loop_is_last(&f.in.frame, 5.9999, 0, 0) == (k >= 599));
+        CD_CHECK(cd_loop_is_last(&f.in.frame, NAN, 17, 0) == (k >= 16));
+    }
+    set_up(&f, 10000000, 1e7 * 0.007, 0.007, true);
+    CD_CHECK(!cd_loop_is_last(&f.in.frame, 10000001 * 0.007, 0, 0));
+    CD_CHECK(cd_loop_is_last(&f.in.frame, 10000000.9 * 0.007, 0, 0));
+    set_up(&f, 5, 0.055, 0.005, true);
+    f.substep[0] = 1;
+    f.in.frame.substep = f.substep;
+    CD_CHECK(!cd_loop_is_last(&f.in.frame, 0.05, 0, 0));  // the parts of a step are completed
+}
+
+// ---- stages ------------------------------------------------------------------------------------------------------------
+
+static void check_stages(const char *command, int count, const char *last)
+{
+    cd_stage_list stages = cd_loop_split(&arena, command);
+    if (stages.list.count != count)
+        printf("# %s: %d stages\n", command, stages.list.count);
+    CD_CHECK(stages.list.count == count);
+    CD_CHECK_TEXT(stages.list.item[stages.list.count - 1], last);
+}
+
+CD_TEST(pipelines_are_split)
+{
+    check_stages("a", 1, "a");
+    check_stages("a|b|c", 3, "c");
+    check_stages("a -x | b 'p|q' | c \"r|s\" \\| t", 3, " c \"r|s\" \\| t");
+    check_stages("a 2>/dev/null | b 2>&1 | c >&2", 3, " c >&2");
+    check_stages("a | (b; c | d) | e", 3, " e");
+    check_stages("a | { b; c | d; } | e", 3, " e");
+    check_stages("a |\n  b |\n  c\n", 3, "\n  c\n");
+    check_stages("a >| file | b", 2, " b");
+    check_stages("X=1 a | Y=\"$Z\" b", 2, " Y=\"$Z\" b");
+    check_stages("a | b ${X#y}", 2, " b ${X#y}");
+    check_stages("a | jq 'select(.x==1) | .y'", 2, " jq 'select(.x==1) | .y'");
+}
+
+CD_TEST(other_commands_stay_whole)
+{
+    static const char *const commands[] = {
+        "a && b | c", "a || b", "a | b; c", "a | b &", "a | while read x; do echo $x; done", "if a; then b | c; fi", "a `b | c` | d",
+        "a $(b | c) | d", "a \"$(b)\" | d", "a | b # c | d", "a <<E | b\nx\nE\n", "a | ", "| a", "a | 'b", "a | (b", "! a | b", "a\nb | c", "a |& b"};
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        check_stages(commands[i], 1, commands[i]);
+}
+
+int main(void)
+{
+    CD_RUN(accepted_whole_step);
+    CD_RUN(times_of_a_fixed_step_are_products);
+    CD_RUN(halved_steps_lose_nothing);
+    CD_RUN(an_explicit_rest_of_zero_gives_the_remainder_up);
+    CD_RUN(a_rejected_frame_is_repeated_with_a_trial);
+    CD_RUN(broken_answers_are_refused);
+    CD_RUN(the_last_frame);
+    CD_RUN(pipelines_are_split);
+    CD_RUN(other_commands_stay_whole);
+    cd_arena_release(&arena);
+    return cd_test_done();
+}
