@@ -39,11 +39,14 @@ cd_status cd_frame_range_parse(const char *text, cd_frame_range *range, cd_diag 
         good = parse_number(&text, 1, &range->step);
     }
     if (!good || *text || range->step < 1 || range->first < 0 || range->last < range->first)
-        return cd_fail(diag, CD_ERR_USAGE, "--frames: %.40s: wanted N, A:B or A:B:STEP of frame indices (A and B included), or last", start);
+        return cd_fail(diag, CD_ERR_USAGE,
+                       "--frames: %.40s: wanted N, A:B or A:B:STEP of frame indices (A and B included), or last",
+                       start);
     return CD_OK;
 }
 
 bool cd_frame_range_has(const cd_frame_range *range, int64_t index)
 {
-    return range->only_last || (index >= range->first && index <= range->last && (index - range->first) % range->step == 0);
+    return range->only_last ||
+           (index >= range->first && index <= range->last && (index - range->first) % range->step == 0);
 }

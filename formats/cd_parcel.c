@@ -35,7 +35,4 @@ cd_status cd_parcel_pass(const cd_parcel *parcel, cd_writer *writer, cd_reader *
     return CD_OK;
 }
 
-cd_rows *cd_rows_new(cd_arena *arena, cd_record_type type)
-{
-    return cd_arena_zalloc(arena, cd_records[type].size);
-}
+cd_rows *cd_rows_new(cd_arena *arena, cd_record_type type) { return cd_arena_zalloc(arena, cd_records[type].size); }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cd_tables.h"
 
-// ---- normal JSON text ------------------------------------------------------------------------------------------------
+// ---- normal JSON text
+// ------------------------------------------------------------------------------------------------
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
@@ -79,7 +80,8 @@ char *cd_json_compact_members(cd_arena *arena, const char *text, size_t length)
     return copy;
 }
 
-// ---- tables --------------------------------------------------------------------------------------------------------------
+// ---- tables
+// --------------------------------------------------------------------------------------------------------------
 
 static cd_foreign_table *foreign_table(cd_arena *arena, cd_tables *tables, const char *name)
 {
@@ -92,7 +94,8 @@ static cd_foreign_table *foreign_table(cd_arena *arena, cd_tables *tables, const
     return &tables->foreign.item[tables->foreign.count - 1];
 }
 
-static cd_status take_foreign(cd_arena *arena, cd_reader *reader, const cd_chunk *chunk, cd_tables *tables, cd_diag *diag)
+static cd_status take_foreign(cd_arena *arena, cd_reader *reader, const cd_chunk *chunk, cd_tables *tables,
+                              cd_diag *diag)
 {
     cd_foreign_table *table = foreign_table(arena, tables, chunk->name);
     if (chunk->encoding == CD_ENCODING_JSON) {
@@ -104,8 +107,8 @@ static cd_status take_foreign(cd_arena *arena, cd_reader *reader, const cd_chunk
     cd_buffer lines = {0};
     cd_status status = cd_block_unpack(arena, &chunk->header, chunk->stored, &raw, diag);
     if (status == CD_OK)
-        status = cd_columns_unknown_to_json(arena, chunk->name, cd_reader_refs(reader), raw, (size_t)chunk->header.raw_size,
-                                            chunk->row_count, &lines, diag);
+        status = cd_columns_unknown_to_json(arena, chunk->name, cd_reader_refs(reader), raw,
+                                            (size_t)chunk->header.raw_size, chunk->row_count, &lines, diag);
     for (size_t i = 0; status == CD_OK && i < lines.size;) {
         const char *newline = memchr(lines.data + i, '\n', lines.size - i);
         size_t length = newline ? (size_t)(newline - lines.data) - i : lines.size - i;

@@ -9,7 +9,8 @@ static cd_arena arena;
 // A returned frame: two bodies, ids 7 (moving) and 3 (fixed), in one object that stays valid for one test.
 typedef struct fixture {
     int64_t index[1], id[2];
-    double time[1], step[1], rest[1], position[4], velocity[4], next_position[2], next_rotation[1], next_velocity[2], next_spin[1];
+    double time[1], step[1], rest[1], position[4], velocity[4], next_position[2], next_rotation[1], next_velocity[2],
+        next_spin[1];
     double verdict_step[1], verdict_rest[1];
     int32_t motion[2], round[1], substep[1], next_body[1], verdict_round[1];
     uint8_t accept[1];
@@ -37,9 +38,14 @@ static void set_up(fixture *f, int64_t index, double time, double step, bool acc
     f->accept[0] = accept;
     f->in.dim = 2;
     f->in.frame = (cd_frame_rows){.count = 1, .index = f->index, .time = f->time, .step = f->step};
-    f->in.body = (cd_body_rows){.count = 2, .id = f->id, .position = f->position, .velocity = f->velocity, .motion = f->motion};
-    f->in.next = (cd_next_rows){.count = 1, .body = f->next_body, .position = f->next_position, .rotation = f->next_rotation,
-                                .velocity = f->next_velocity, .spin = f->next_spin};
+    f->in.body = (cd_body_rows){
+        .count = 2, .id = f->id, .position = f->position, .velocity = f->velocity, .motion = f->motion};
+    f->in.next = (cd_next_rows){.count = 1,
+                                .body = f->next_body,
+                                .position = f->next_position,
+                                .rotation = f->next_rotation,
+                                .velocity = f->next_velocity,
+                                .spin = f->next_spin};
     f->in.verdict = (cd_verdict_rows){.count = 1, .accept = f->accept};
     CD_CHECK(cd_loop_clock_start(&f->in.frame, &f->clock, &f->diag) == CD_OK);
 }
@@ -152,11 +158,13 @@ CD_TEST(a_rejected_frame_is_repeated_with_a_trial)
     f.in.verdict.model = model;
     f.in.verdict.facets = facets;
     CD_CHECK(advance(&f) == CD_OK);
-    CD_CHECK(f.out.frame.index[0] == 1 && f.out.frame.time[0] == 0.1 && f.out.frame.step[0] == 0.1 && f.out.frame.round[0] == 1);
+    CD_CHECK(f.out.frame.index[0] == 1 && f.out.frame.time[0] == 0.1 && f.out.frame.step[0] == 0.1 &&
+             f.out.frame.round[0] == 1);
     CD_CHECK_TEXT(f.out.frame.model[0], "peg");
     CD_CHECK_TEXT(f.out.frame.contacts[0], "features");
     CD_CHECK(f.out.frame.facets[0] == CD_FACETS_START);
-    CD_CHECK(f.out.trial.count == 1 && f.out.trial.body[0] == 0 && f.out.trial.position[1] == 12 && f.out.trial.round[0] == 0);
+    CD_CHECK(f.out.trial.count == 1 && f.out.trial.body[0] == 0 && f.out.trial.position[1] == 12 &&
+             f.out.trial.round[0] == 0);
     CD_CHECK(f.out.body.position == f.position);
     f.in.verdict.contacts = contacts;
     f.verdict_round[0] = 5;
@@ -210,7 +218,8 @@ CD_TEST(broken_answers_are_refused)
 CD_TEST(the_last_frame)
 {
     fixture f;
-    for (int64_t k = 0; k <= 600; k++) {  // the closed form floor(T / step) for T and steps that are no binary fractions
+    for (int64_t k = 0; k <= 600;
+         k++) {  // the closed form floor(T / step) for T and steps that are no binary fractions
         set_up(&f, k, (double)k * 0.01, 0.01, true);
         CD_CHECK(cd_loop_is_last(&f.in.frame, 6, 0, 0) == (k == 600));
         CD_CHECK(cd_loop_is_last(&f.in.frame, 5.9999, 0, 0) == (k >= 599));
@@ -225,7 +234,8 @@ CD_TEST(the_last_frame)
     CD_CHECK(!cd_loop_is_last(&f.in.frame, 0.05, 0, 0));  // the parts of a step are completed
 }
 
-// ---- stages ------------------------------------------------------------------------------------------------------------
+// ---- stages
+// ------------------------------------------------------------------------------------------------------------
 
 static void check_stages(const char *command, int count, const char *last)
 {
@@ -253,9 +263,24 @@ CD_TEST(pipelines_are_split)
 
 CD_TEST(other_commands_stay_whole)
 {
-    static const char *const commands[] = {
-        "a && b | c", "a || b", "a | b; c", "a | b &", "a | while read x; do echo $x; done", "if a; then b | c; fi", "a `b | c` | d",
-        "a $(b | c) | d", "a \"$(b)\" | d", "a | b # c | d", "a <<E | b\nx\nE\n", "a | ", "| a", "a | 'b", "a | (b", "! a | b", "a\nb | c", "a |& b"};
+    static const char *const commands[] = {"a && b | c",
+                                           "a || b",
+                                           "a | b; c",
+                                           "a | b &",
+                                           "a | while read x; do echo $x; done",
+                                           "if a; then b | c; fi",
+                                           "a `b | c` | d",
+                                           "a $(b | c) | d",
+                                           "a \"$(b)\" | d",
+                                           "a | b # c | d",
+                                           "a <<E | b\nx\nE\n",
+                                           "a | ",
+                                           "| a",
+                                           "a | 'b",
+                                           "a | (b",
+                                           "! a | b",
+                                           "a\nb | c",
+                                           "a |& b"};
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         check_stages(commands[i], 1, commands[i]);
 }

@@ -75,12 +75,26 @@ static void random_frame(cd_tables *tables)
     m->frame = (cd_frame_rows){.count = 1, .index = index, .time = time};
     m->body = (cd_body_rows){.count = n, .id = ids(n, 10), .position = numbers(2 * n)};
     m->pair = (cd_pair_rows){.count = c, .a = sites(c, n), .b = sites(c, n)};
-    m->contact = (cd_contact_rows){.count = c, .id = ids(c, 0), .a = sites(c, n), .b = sites(c, n), .kind = picks(c, CD_CONTACT_COUNT, false),
-                                   .point = numbers(2 * c), .normal = numbers(2 * c), .gap = numbers(c)};
-    m->constraint = (cd_constraint_rows){.count = g, .id = ids(g, 0), .kind = picks(g, CD_CONSTRAINT_COUNT, false), .primary = lists(g, c),
+    m->contact = (cd_contact_rows){.count = c,
+                                   .id = ids(c, 0),
+                                   .a = sites(c, n),
+                                   .b = sites(c, n),
+                                   .kind = picks(c, CD_CONTACT_COUNT, false),
+                                   .point = numbers(2 * c),
+                                   .normal = numbers(2 * c),
+                                   .gap = numbers(c)};
+    m->constraint = (cd_constraint_rows){.count = g,
+                                         .id = ids(g, 0),
+                                         .kind = picks(g, CD_CONSTRAINT_COUNT, false),
+                                         .primary = lists(g, c),
                                          .secondary = lists(g, c)};
-    m->row = (cd_row_rows){.count = r, .id = ids(r, 0), .role = picks(r, CD_ROLE_COUNT, false), .body = picks(r, n, true),
-                           .contact = picks(r, c, true), .constraint = picks(r, g, true), .rhs = numbers(r)};
+    m->row = (cd_row_rows){.count = r,
+                           .id = ids(r, 0),
+                           .role = picks(r, CD_ROLE_COUNT, false),
+                           .body = picks(r, n, true),
+                           .contact = picks(r, c, true),
+                           .constraint = picks(r, g, true),
+                           .rhs = numbers(r)};
     m->entry = (cd_entry_rows){.count = e, .row = picks(e, r, false), .col = picks(e, r, false), .value = numbers(e)};
     m->metric = (cd_metric_rows){.count = e, .a = picks(e, n, true), .b = picks(e, n, true), .value = numbers(e)};
     m->metric.tool = CD_ARENA_ARRAY(&arena, const char *, e);
@@ -91,7 +105,8 @@ static void random_frame(cd_tables *tables)
     }
 }
 
-// ---- oracle: which rows stay, by going round until nothing changes ----------------------------------------------------
+// ---- oracle: which rows stay, by going round until nothing changes
+// ----------------------------------------------------
 
 static uint8_t *stays[CD_REC_COUNT];
 
@@ -162,7 +177,9 @@ static void print_rows(cd_model *m, int type, const uint8_t *only, cd_buffer *ou
     for (int t = 0; t < CD_REC_COUNT; t++) {
         const cd_rows *rows = cd_model_rows(m, (cd_record_type)t);
         if (rows->count > 0 && cd_record_has_id(&cd_records[t]))
-            CD_CHECK(cd_refs_add_ids(&refs, (cd_record_type)t, *(int64_t **)cd_field_column(&cd_records[t].field[0], rows), rows->count, NULL) == CD_OK);
+            CD_CHECK(cd_refs_add_ids(&refs, (cd_record_type)t,
+                                     *(int64_t **)cd_field_column(&cd_records[t].field[0], rows), rows->count,
+                                     NULL) == CD_OK);
     }
     const cd_rows *rows = cd_model_rows(m, (cd_record_type)type);
     for (int32_t i = 0; i < rows->count; i++)
@@ -190,7 +207,8 @@ static void compare_with_oracle(const cd_view_selection *selection)
 
 CD_TEST(selection_agrees_with_brute_force)
 {
-    static const char *const types[] = {NULL, "contact", "row", "entry,metric", "body", "constraint,pair", "metric", "shape"};
+    static const char *const types[] = {NULL,   "contact",         "row",    "entry,metric",
+                                        "body", "constraint,pair", "metric", "shape"};
     static const char *const bodies[] = {NULL, "10", "10,13,16", "13:22", "99"};
     cd_arena options = {0};
     for (size_t t = 0; t < 8; t++)
@@ -219,7 +237,8 @@ CD_TEST(frames_and_bodies_by_number)
         CD_CHECK(cd_view_parse(&arena, NULL, NULL, bad_bodies[i], &s, NULL) == CD_ERR_USAGE);
 }
 
-// ---- digest -------------------------------------------------------------------------------------------------------------
+// ---- digest
+// -------------------------------------------------------------------------------------------------------------
 
 static void summary_of(cd_tables *tables, cd_buffer *text)
 {
@@ -228,7 +247,9 @@ static void summary_of(cd_tables *tables, cd_buffer *text)
     for (int t = 0; t < CD_REC_COUNT; t++) {
         const cd_rows *rows = cd_model_rows(m, (cd_record_type)t);
         if (rows->count > 0 && cd_record_has_id(&cd_records[t]))
-            CD_CHECK(cd_refs_add_ids(&refs, (cd_record_type)t, *(int64_t **)cd_field_column(&cd_records[t].field[0], rows), rows->count, NULL) == CD_OK);
+            CD_CHECK(cd_refs_add_ids(&refs, (cd_record_type)t,
+                                     *(int64_t **)cd_field_column(&cd_records[t].field[0], rows), rows->count,
+                                     NULL) == CD_OK);
     }
     text->size = 0;
     cd_digest_tables(&arena, tables, &refs, text);
@@ -281,8 +302,8 @@ CD_TEST(digest_does_not_see_the_order_of_rows)
         summary_of(&tables, &before);
         shuffle_bodies(&tables.model);
         cd_entry_rows entries = tables.model.entry;
-        cd_rows_select(&arena, &cd_records[CD_REC_entry], 2, (cd_rows *)&tables.model.entry, (cd_rows *)&entries, permutation(entries.count),
-                       entries.count);
+        cd_rows_select(&arena, &cd_records[CD_REC_entry], 2, (cd_rows *)&tables.model.entry, (cd_rows *)&entries,
+                       permutation(entries.count), entries.count);
         summary_of(&tables, &after);
         CD_CHECK(before.size == after.size && !memcmp(before.data, after.data, before.size));
         tables.model.contact.gap[0] = nextafter(tables.model.contact.gap[0], 1e9);
@@ -308,8 +329,10 @@ CD_TEST(normal_json_text)
         {"{\"type\":\"x\",\"a\":1}", "{\"type\":\"x\",\"a\":1}", "{\"a\":1}"},
         {" { \"a\" : [ 1 , 2 ] , \"type\" : \"x\" } ", "{\"a\":[1,2],\"type\":\"x\"}", "{\"a\":[1,2]}"},
         {"{\"type\":\"x\"}", "{\"type\":\"x\"}", "{}"},
-        {"{\"s\":\"a b \\\" , }\",\"o\":{\"type\": 3}}", "{\"s\":\"a b \\\" , }\",\"o\":{\"type\":3}}", "{\"s\":\"a b \\\" , }\",\"o\":{\"type\":3}}"},
-        {"{\"b\":2,\"type\":\"x\",\"c\":[{\"d\":\"}\"}]}", "{\"b\":2,\"type\":\"x\",\"c\":[{\"d\":\"}\"}]}", "{\"b\":2,\"c\":[{\"d\":\"}\"}]}"},
+        {"{\"s\":\"a b \\\" , }\",\"o\":{\"type\": 3}}", "{\"s\":\"a b \\\" , }\",\"o\":{\"type\":3}}",
+         "{\"s\":\"a b \\\" , }\",\"o\":{\"type\":3}}"},
+        {"{\"b\":2,\"type\":\"x\",\"c\":[{\"d\":\"}\"}]}", "{\"b\":2,\"type\":\"x\",\"c\":[{\"d\":\"}\"}]}",
+         "{\"b\":2,\"c\":[{\"d\":\"}\"}]}"},
         {"{}", "{}", "{}"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -25,10 +25,7 @@ static const char *word(const int32_t *column, int32_t row, const cd_vocab *voca
     return column && column[row] >= 0 && column[row] < vocab->count ? vocab->word[column[row]] : "-";
 }
 
-static const cd_vocab *vocab_of(cd_record_type type, size_t offset)
-{
-    return cd_field_by_offset(type, offset)->vocab;
-}
+static const cd_vocab *vocab_of(cd_record_type type, size_t offset) { return cd_field_by_offset(type, offset)->vocab; }
 
 static const char *site(cd_key_set *set, const int32_t *column, int32_t row)
 {
@@ -41,8 +38,10 @@ static const char *contact_key(cd_key_set *set, int32_t i)
     const char *a = site(set, contact->a, i), *b = site(set, contact->b, i);
     const int32_t *features = contact->features ? contact->features + 2 * i : NULL;
     if (features && (features[0] != CD_FEATURE_NONE || features[1] != CD_FEATURE_NONE))
-        return cd_arena_printf(set->arena, "%s-%s %s %s", a, b, cd_feature_text(set->arena, features[0]), cd_feature_text(set->arena, features[1]));
-    return cd_arena_printf(set->arena, "%s-%s %s", a, b, word(contact->kind, i, vocab_of(CD_REC_contact, offsetof(cd_contact_rows, kind))));
+        return cd_arena_printf(set->arena, "%s-%s %s %s", a, b, cd_feature_text(set->arena, features[0]),
+                               cd_feature_text(set->arena, features[1]));
+    return cd_arena_printf(set->arena, "%s-%s %s", a, b,
+                           word(contact->kind, i, vocab_of(CD_REC_contact, offsetof(cd_contact_rows, kind))));
 }
 
 static const char *list_key(cd_key_set *set, const cd_list *list, int32_t row, cd_record_type target)
@@ -56,8 +55,10 @@ static const char *list_key(cd_key_set *set, const cd_list *list, int32_t row, c
 static const char *constraint_key(cd_key_set *set, int32_t i)
 {
     const cd_constraint_rows *constraint = &set->model->constraint;
-    return cd_arena_printf(set->arena, "%s(%s | %s)", word(constraint->kind, i, vocab_of(CD_REC_constraint, offsetof(cd_constraint_rows, kind))),
-                           list_key(set, &constraint->primary, i, CD_REC_contact), list_key(set, &constraint->secondary, i, CD_REC_contact));
+    return cd_arena_printf(set->arena, "%s(%s | %s)",
+                           word(constraint->kind, i, vocab_of(CD_REC_constraint, offsetof(cd_constraint_rows, kind))),
+                           list_key(set, &constraint->primary, i, CD_REC_contact),
+                           list_key(set, &constraint->secondary, i, CD_REC_contact));
 }
 
 static const char *row_key(cd_key_set *set, int32_t i)
@@ -65,8 +66,10 @@ static const char *row_key(cd_key_set *set, int32_t i)
     const cd_row_rows *row = &set->model->row;
     const char *role = word(row->role, i, vocab_of(CD_REC_row, offsetof(cd_row_rows, role)));
     if (row->body && row->body[i] >= 0)
-        return cd_arena_printf(set->arena, "%s %s.%d", role, cd_key_of(set, CD_REC_body, row->body[i]), row->axis ? row->axis[i] : 0);
-    return cd_arena_printf(set->arena, "%s %s of %s", role, cd_key_of(set, CD_REC_contact, row->contact ? row->contact[i] : -1),
+        return cd_arena_printf(set->arena, "%s %s.%d", role, cd_key_of(set, CD_REC_body, row->body[i]),
+                               row->axis ? row->axis[i] : 0);
+    return cd_arena_printf(set->arena, "%s %s of %s", role,
+                           cd_key_of(set, CD_REC_contact, row->contact ? row->contact[i] : -1),
                            cd_key_of(set, CD_REC_constraint, row->constraint ? row->constraint[i] : -1));
 }
 
@@ -76,7 +79,8 @@ static const char *metric_key(cd_key_set *set, int32_t i)
     int32_t a = metric->a ? metric->a[i] : -1, b = metric->b ? metric->b[i] : -1;
     if (a < 0 && b < 0)
         return cd_arena_printf(set->arena, "%s %s", metric->tool[i], metric->name[i]);
-    return cd_arena_printf(set->arena, "%s %s %s-%s", metric->tool[i], metric->name[i], cd_key_of(set, CD_REC_body, a), cd_key_of(set, CD_REC_body, b));
+    return cd_arena_printf(set->arena, "%s %s %s-%s", metric->tool[i], metric->name[i], cd_key_of(set, CD_REC_body, a),
+                           cd_key_of(set, CD_REC_body, b));
 }
 
 static const char *make_key(cd_key_set *set, cd_record_type type, int32_t i)
@@ -92,7 +96,8 @@ static const char *make_key(cd_key_set *set, cd_record_type type, int32_t i)
     case CD_REC_bounds: return site(set, m->bounds.a, i);
     case CD_REC_pair: return cd_arena_printf(set->arena, "%s-%s", site(set, m->pair.a, i), site(set, m->pair.b, i));
     case CD_REC_entry:
-        return cd_arena_printf(set->arena, "%s, %s", cd_key_of(set, CD_REC_row, m->entry.row[i]), cd_key_of(set, CD_REC_row, m->entry.col[i]));
+        return cd_arena_printf(set->arena, "%s, %s", cd_key_of(set, CD_REC_row, m->entry.row[i]),
+                               cd_key_of(set, CD_REC_row, m->entry.col[i]));
     case CD_REC_value: return cd_key_of(set, CD_REC_row, m->value.row[i]);
     case CD_REC_force: return cd_key_of(set, CD_REC_contact, m->force.contact[i]);
     }

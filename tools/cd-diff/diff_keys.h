@@ -1,7 +1,8 @@
-// diff_keys -- the key of every row of a table: a text that says what the row is about in terms of user ids and features.
+// diff_keys -- the key of every row of a table: a text that says what the row is about in terms of user ids and
+// features.
 //
-// Keys of one table are unique: the second row with the same text gets "#2" appended, and so on, in the order of the table.
-// SPDX-License-Identifier: MIT
+// Keys of one table are unique: the second row with the same text gets "#2" appended, and so on, in the order of the
+// table. SPDX-License-Identifier: MIT
 #ifndef CD_DIFF_KEYS_H
 #define CD_DIFF_KEYS_H
 

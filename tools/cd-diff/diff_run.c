@@ -6,8 +6,8 @@
 
 #include <inttypes.h>
 
-// One stream. The tables of a section (the head, or a frame) lie in arena[turn]; the frame record that ended the head is
-// already in the other one.
+// One stream. The tables of a section (the head, or a frame) lie in arena[turn]; the frame record that ended the head
+// is already in the other one.
 typedef struct side {
     cd_reader *reader;
     cd_arena arena[2];
@@ -87,14 +87,16 @@ static cd_status next_frame(diff_run *run, side *s)
     }
 }
 
-// ---- frames side by side ---------------------------------------------------------------------------------------------------
+// ---- frames side by side
+// ---------------------------------------------------------------------------------------------------
 
 static int32_t number(const int32_t *column) { return column && column[0] != CD_ABSENT ? column[0] : 0; }
 
 // By index, substep and round; without the round where that is not to be compared.
 static int compare_frames(const diff_run *run, const cd_frame_rows *a, const cd_frame_rows *b)
 {
-    int64_t left[] = {a->index[0], number(a->substep), number(a->round)}, right[] = {b->index[0], number(b->substep), number(b->round)};
+    int64_t left[] = {a->index[0], number(a->substep), number(a->round)},
+            right[] = {b->index[0], number(b->substep), number(b->round)};
     int parts = cd_diff_ignores(&run->rules, "frame", "round") ? 2 : 3;
     for (int i = 0; i < parts; i++)
         if (left[i] != right[i])
@@ -121,7 +123,8 @@ static cd_status flush(diff_run *run)
 
 static cd_status compare_sections(diff_run *run, const char *name)
 {
-    cd_diff_side left = {&run->left.tables, cd_reader_refs(run->left.reader)}, right = {&run->right.tables, cd_reader_refs(run->right.reader)};
+    cd_diff_side left = {&run->left.tables, cd_reader_refs(run->left.reader)},
+                 right = {&run->right.tables, cd_reader_refs(run->right.reader)};
     cd_diff_tables(&run->scratch, &run->rules, name, left, right, &run->out, &run->count);
     cd_arena_reset(&run->scratch);
     return flush(run);
@@ -134,12 +137,15 @@ static cd_status compare_all_frames(diff_run *run)
     CD_TRY(next_frame(run, right));
     while (left->has_frame || right->has_frame) {
         const cd_frame_rows *a = &left->tables.model.frame, *b = &right->tables.model.frame;
-        int order = !left->has_frame ? 1 : !right->has_frame ? -1 : run->range.only_last ? 0 : compare_frames(run, a, b);
+        int order = !left->has_frame       ? 1
+                    : !right->has_frame    ? -1
+                    : run->range.only_last ? 0
+                                           : compare_frames(run, a, b);
         if (order == 0)
             CD_TRY(compare_sections(run, frame_name(run, a)));
         else
-            cd_diff_line(&run->rules, frame_name(run, order < 0 ? a : b), "frame", "", "(row)", order < 0 ? "present" : "absent",
-                         order < 0 ? "absent" : "present", &run->out, &run->count);
+            cd_diff_line(&run->rules, frame_name(run, order < 0 ? a : b), "frame", "", "(row)",
+                         order < 0 ? "present" : "absent", order < 0 ? "absent" : "present", &run->out, &run->count);
         if (order <= 0)
             CD_TRY(next_frame(run, left));
         if (order >= 0)
@@ -181,7 +187,8 @@ cd_status cd_diff_run(cd_ctx *ctx, const cd_diff_options *options)
     else
         ctx->diag = reason;
     if (status == CD_OK && run.count > 0)
-        status = cd_fail(&ctx->diag, CD_ERR_CHECK, "%" PRId64 " differences%s", run.count, run.count > run.rules.shown ? " (--max shows more)" : "");
+        status = cd_fail(&ctx->diag, CD_ERR_CHECK, "%" PRId64 " differences%s", run.count,
+                         run.count > run.rules.shown ? " (--max shows more)" : "");
     side *sides[] = {&run.left, &run.right};
     for (int i = 0; i < 2; i++) {
         cd_reader_close(sides[i]->reader);

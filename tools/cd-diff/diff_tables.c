@@ -42,8 +42,8 @@ bool cd_diff_ignores(const cd_diff_rules *rules, const char *type, const char *m
     return false;
 }
 
-void cd_diff_line(const cd_diff_rules *rules, const char *frame, const char *table, const char *key, const char *member, const char *left,
-                  const char *right, cd_buffer *out, int64_t *count)
+void cd_diff_line(const cd_diff_rules *rules, const char *frame, const char *table, const char *key, const char *member,
+                  const char *left, const char *right, cd_buffer *out, int64_t *count)
 {
     if ((*count)++ >= rules->shown)
         return;
@@ -57,7 +57,8 @@ void cd_diff_line(const cd_diff_rules *rules, const char *frame, const char *tab
     cd_buffer_text(out, "\n");
 }
 
-// ---- values --------------------------------------------------------------------------------------------------------------
+// ---- values
+// --------------------------------------------------------------------------------------------------------------
 
 typedef struct comparison {
     cd_arena *arena;
@@ -97,7 +98,8 @@ static const char *double_text(comparison *c, double value)
 }
 
 // Number `element` of a column or list, k-th of its element, as text; absent: "-".
-static const char *value_text(comparison *c, cd_key_set *set, const cd_field *field, const void *data, size_t element, int k)
+static const char *value_text(comparison *c, cd_key_set *set, const cd_field *field, const void *data, size_t element,
+                              int k)
 {
     switch (field->base) {
     case CD_BASE_F64: return double_text(c, ((const double *)data)[element]);
@@ -127,9 +129,11 @@ static const char *value_text(comparison *c, cd_key_set *set, const cd_field *fi
     return cd_arena_printf(c->arena, "%d", value);
 }
 
-static void compare_number(comparison *c, const cd_field *field, const void *left, size_t i, const void *right, size_t j, int k, const char *member)
+static void compare_number(comparison *c, const cd_field *field, const void *left, size_t i, const void *right,
+                           size_t j, int k, const char *member)
 {
-    if (field->base == CD_BASE_F64 && left && right && is_near(c->rules, ((const double *)left)[i], ((const double *)right)[j]))
+    if (field->base == CD_BASE_F64 && left && right &&
+        is_near(c->rules, ((const double *)left)[i], ((const double *)right)[j]))
         return;
     const char *a = left ? value_text(c, &c->left, field, left, i, k) : "-";
     const char *b = right ? value_text(c, &c->right, field, right, j, k) : "-";
@@ -141,10 +145,12 @@ static const char *member_name(comparison *c, const cd_field *field, int32_t ele
 {
     if (element < 0)
         return width > 1 ? cd_arena_printf(c->arena, "%s[%d]", field->name, k) : field->name;
-    return width > 1 ? cd_arena_printf(c->arena, "%s[%d][%d]", field->name, element, k) : cd_arena_printf(c->arena, "%s[%d]", field->name, element);
+    return width > 1 ? cd_arena_printf(c->arena, "%s[%d][%d]", field->name, element, k)
+                     : cd_arena_printf(c->arena, "%s[%d]", field->name, element);
 }
 
-static void compare_column(comparison *c, const cd_field *field, const cd_rows *left, int32_t i, const cd_rows *right, int32_t j)
+static void compare_column(comparison *c, const cd_field *field, const cd_rows *left, int32_t i, const cd_rows *right,
+                           int32_t j)
 {
     int width = cd_field_width(field, c->dim);
     const void *a = *cd_field_column(field, left), *b = *cd_field_column(field, right);
@@ -155,14 +161,16 @@ static void compare_column(comparison *c, const cd_field *field, const cd_rows *
                        member_name(c, field, -1, width, k));
 }
 
-static void compare_lists(comparison *c, const cd_field *field, const cd_rows *left, int32_t i, const cd_rows *right, int32_t j)
+static void compare_lists(comparison *c, const cd_field *field, const cd_rows *left, int32_t i, const cd_rows *right,
+                          int32_t j)
 {
     const cd_list *a = cd_field_list(field, left), *b = cd_field_list(field, right);
     int32_t first_a = a->offset ? a->offset[i] : 0, count_a = a->offset ? a->offset[i + 1] - first_a : 0;
     int32_t first_b = b->offset ? b->offset[j] : 0, count_b = b->offset ? b->offset[j + 1] - first_b : 0;
     int width = cd_field_width(field, c->dim);
     if (count_a != count_b) {
-        line(c, field->name, cd_arena_printf(c->arena, "%d elements", count_a), cd_arena_printf(c->arena, "%d elements", count_b));
+        line(c, field->name, cd_arena_printf(c->arena, "%d elements", count_a),
+             cd_arena_printf(c->arena, "%d elements", count_b));
         return;
     }
     for (int32_t e = 0; e < count_a; e++)
@@ -171,19 +179,22 @@ static void compare_lists(comparison *c, const cd_field *field, const cd_rows *l
                            (size_t)(first_b + e) * (size_t)width + (size_t)k, k, member_name(c, field, e, width, k));
 }
 
-static void compare_lists_of_lists(comparison *c, const cd_field *field, const cd_rows *left, int32_t i, const cd_rows *right, int32_t j)
+static void compare_lists_of_lists(comparison *c, const cd_field *field, const cd_rows *left, int32_t i,
+                                   const cd_rows *right, int32_t j)
 {
     const cd_list2 *a = cd_field_list2(field, left), *b = cd_field_list2(field, right);
     int32_t first_a = a->offset ? a->offset[i] : 0, count_a = a->offset ? a->offset[i + 1] - first_a : 0;
     int32_t first_b = b->offset ? b->offset[j] : 0, count_b = b->offset ? b->offset[j + 1] - first_b : 0;
     if (count_a != count_b) {
-        line(c, field->name, cd_arena_printf(c->arena, "%d lists", count_a), cd_arena_printf(c->arena, "%d lists", count_b));
+        line(c, field->name, cd_arena_printf(c->arena, "%d lists", count_a),
+             cd_arena_printf(c->arena, "%d lists", count_b));
         return;
     }
     for (int32_t e = 0; e < count_a; e++) {
         const int32_t *inner_a = a->inner + first_a + e, *inner_b = b->inner + first_b + e;
         int32_t size = inner_a[1] - inner_a[0];
-        if (size != inner_b[1] - inner_b[0] || memcmp(a->data + inner_a[0], b->data + inner_b[0], (size_t)size * sizeof(int32_t)))
+        if (size != inner_b[1] - inner_b[0] ||
+            memcmp(a->data + inner_a[0], b->data + inner_b[0], (size_t)size * sizeof(int32_t)))
             line(c, member_name(c, field, e, 1, 0), "one list", "another");
     }
 }
@@ -204,7 +215,8 @@ static void compare_rows(comparison *c, const cd_rows *left, int32_t i, const cd
 {
     for (int32_t f = 0; f < c->record->field_count; f++) {
         const cd_field *field = &c->record->field[f];
-        if ((is_running_number(c->record, field) && !c->compares_numbers) || cd_diff_ignores(c->rules, c->record->name, field->name))
+        if ((is_running_number(c->record, field) && !c->compares_numbers) ||
+            cd_diff_ignores(c->rules, c->record->name, field->name))
             continue;
         if (field->depth == 0)
             compare_column(c, field, left, i, right, j);
@@ -218,7 +230,8 @@ static void compare_rows(comparison *c, const cd_rows *left, int32_t i, const cd
         line(c, "(other members)", a, b);
 }
 
-// ---- tables --------------------------------------------------------------------------------------------------------------
+// ---- tables
+// --------------------------------------------------------------------------------------------------------------
 
 typedef struct keyed_place {
     const char *key;
@@ -230,7 +243,8 @@ static int by_key(const void *left, const void *right)
     return strcmp(((const keyed_place *)left)->key, ((const keyed_place *)right)->key);
 }
 
-static int32_t *partners(comparison *c, const char *const *left, int32_t left_count, const char *const *right, int32_t right_count, int32_t *matched)
+static int32_t *partners(comparison *c, const char *const *left, int32_t left_count, const char *const *right,
+                         int32_t right_count, int32_t *matched)
 {
     keyed_place *sorted = CD_ARENA_ARRAY(c->arena, keyed_place, right_count);
     for (int32_t i = 0; i < right_count; i++)
@@ -241,7 +255,9 @@ static int32_t *partners(comparison *c, const char *const *left, int32_t left_co
     *matched = 0;
     for (int32_t i = 0; i < left_count; i++) {
         keyed_place wanted = {left[i], 0};
-        const keyed_place *found = right_count > 0 ? bsearch(&wanted, sorted, (size_t)right_count, sizeof *sorted, by_key) : NULL;
+        const keyed_place *found = right_count > 0
+                                       ? bsearch(&wanted, sorted, (size_t)right_count, sizeof *sorted, by_key)
+                                       : NULL;
         partner[i] = found ? found->row : -1;
         *matched += found != NULL;
     }
@@ -250,7 +266,8 @@ static int32_t *partners(comparison *c, const char *const *left, int32_t left_co
 
 static void compare_table(comparison *c, const cd_rows *left, const cd_rows *right)
 {
-    const char *const *key_a = cd_keys_of(&c->left, c->record->type), *const *key_b = cd_keys_of(&c->right, c->record->type);
+    const char *const *key_a = cd_keys_of(&c->left, c->record->type), *const *key_b = cd_keys_of(&c->right,
+                                                                                                 c->record->type);
     int32_t matched;
     int32_t *partner = partners(c, key_a, left->count, key_b, right->count, &matched);
     c->compares_numbers = matched == left->count && matched == right->count;
@@ -272,7 +289,8 @@ static void compare_table(comparison *c, const cd_rows *left, const cd_rows *rig
 }
 
 // The usual case, cheaply: same rows in the same order, same text.
-static bool have_same_text(const cd_record *record, int dim, const cd_refs *refs_a, const cd_rows *left, const cd_refs *refs_b, const cd_rows *right)
+static bool have_same_text(const cd_record *record, int dim, const cd_refs *refs_a, const cd_rows *left,
+                           const cd_refs *refs_b, const cd_rows *right)
 {
     enum { BATCH = 256 };
     if (left->count != right->count)
@@ -316,7 +334,8 @@ static const char **sorted_rows(cd_arena *arena, const cd_foreign_table *table, 
 }
 
 // Rows of an unknown type are a set of texts.
-static void compare_foreign(comparison *c, const char *name, const cd_foreign_table *left, const cd_foreign_table *right)
+static void compare_foreign(comparison *c, const char *name, const cd_foreign_table *left,
+                            const cd_foreign_table *right)
 {
     int32_t m, n, i = 0, j = 0;
     const char **a = sorted_rows(c->arena, left, &m), **b = sorted_rows(c->arena, right, &n);
@@ -330,20 +349,27 @@ static void compare_foreign(comparison *c, const char *name, const cd_foreign_ta
     }
 }
 
-void cd_diff_tables(cd_arena *arena, const cd_diff_rules *rules, const char *frame, cd_diff_side left, cd_diff_side right, cd_buffer *out,
-                    int64_t *count)
+void cd_diff_tables(cd_arena *arena, const cd_diff_rules *rules, const char *frame, cd_diff_side left,
+                    cd_diff_side right, cd_buffer *out, int64_t *count)
 {
-    comparison c = {.arena = arena, .rules = rules, .frame = frame, .dim = left.tables->model.dim, .out = out, .count = count,
+    comparison c = {.arena = arena,
+                    .rules = rules,
+                    .frame = frame,
+                    .dim = left.tables->model.dim,
+                    .out = out,
+                    .count = count,
                     .left = {.arena = arena, .model = &left.tables->model, .refs = left.refs},
                     .right = {.arena = arena, .model = &right.tables->model, .refs = right.refs}};
     for (int type = 0; type < CD_REC_COUNT; type++) {
-        cd_rows *a = cd_model_rows(&left.tables->model, (cd_record_type)type), *b = cd_model_rows(&right.tables->model, (cd_record_type)type);
+        cd_rows *a = cd_model_rows(&left.tables->model, (cd_record_type)type),
+                *b = cd_model_rows(&right.tables->model, (cd_record_type)type);
         c.record = &cd_records[type];
         cd_rows_fill_defaults(arena, c.record, c.dim, a);
         cd_rows_fill_defaults(arena, c.record, c.dim, b);
     }
     for (int type = 0; type < CD_REC_COUNT; type++) {
-        const cd_rows *a = cd_model_rows(&left.tables->model, (cd_record_type)type), *b = cd_model_rows(&right.tables->model, (cd_record_type)type);
+        const cd_rows *a = cd_model_rows(&left.tables->model, (cd_record_type)type),
+                      *b = cd_model_rows(&right.tables->model, (cd_record_type)type);
         c.record = &cd_records[type];
         if (!(rules->ignored >> type & 1) && !have_same_text(c.record, c.dim, left.refs, a, right.refs, b))
             compare_table(&c, a, b);

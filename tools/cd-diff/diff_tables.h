@@ -1,13 +1,14 @@
-// diff_tables -- what differs between two sets of tables (heads, or frames of one index), row by row and member by member.
+// diff_tables -- what differs between two sets of tables (heads, or frames of one index), row by row and member by
+// member.
 //
-// Rows are matched by what they are about, not by where they stand: bodies, shapes, materials, nodes, elements by user id; trial and next by
-// body; bounds by site; pair, contact by sites and features; constraint by its contacts; row by role and body or contact; entry and value by
-// rows; force by contact; metric by tool, name and bodies; frame, head, solution, verdict by being the only one. Equal
-// keys are matched in order. References are compared by the key of what they refer to, so one contact more does not make all that follow
-// differ; the running numbers (id of contact, constraint, row; normal_row) count only where all rows of their table have a partner.
-// Numbers x, y are equal when |x - y| <= abs + rel max(|x|, |y|); with both 0 when their bits are.
-// Cost: tables that are equal cost one pass over their text, others O(n log n).
-// SPDX-License-Identifier: MIT
+// Rows are matched by what they are about, not by where they stand: bodies, shapes, materials, nodes, elements by user
+// id; trial and next by body; bounds by site; pair, contact by sites and features; constraint by its contacts; row by
+// role and body or contact; entry and value by rows; force by contact; metric by tool, name and bodies; frame, head,
+// solution, verdict by being the only one. Equal keys are matched in order. References are compared by the key of what
+// they refer to, so one contact more does not make all that follow differ; the running numbers (id of contact,
+// constraint, row; normal_row) count only where all rows of their table have a partner. Numbers x, y are equal when |x
+// - y| <= abs + rel max(|x|, |y|); with both 0 when their bits are. Cost: tables that are equal cost one pass over
+// their text, others O(n log n). SPDX-License-Identifier: MIT
 #ifndef CD_DIFF_TABLES_H
 #define CD_DIFF_TABLES_H
 
@@ -20,7 +21,8 @@ typedef struct cd_diff_rules {
     int64_t shown;                        // lines at most
 } cd_diff_rules;
 
-// A list "metric,solution.iterations,my-type" of --ignore; NULL: nothing. CD_ERR_USAGE. prog, fend and end are never compared.
+// A list "metric,solution.iterations,my-type" of --ignore; NULL: nothing. CD_ERR_USAGE. prog, fend and end are never
+// compared.
 cd_status cd_diff_parse_ignored(cd_arena *arena, const char *text, cd_diff_rules *rules, cd_diag *diag) CD_MUST_CHECK;
 
 // Is the member (NULL: the whole type) left out?
@@ -31,12 +33,12 @@ typedef struct cd_diff_side {
     const cd_refs *refs;
 } cd_diff_side;
 
-// Appends one line a difference to `out` ("frame TAB table TAB key TAB member TAB left TAB right") as long as *count < rules->shown, and counts
-// all. `frame` is the first column. Fills defaults into the tables.
-void cd_diff_tables(cd_arena *arena, const cd_diff_rules *rules, const char *frame, cd_diff_side left, cd_diff_side right, cd_buffer *out,
-                    int64_t *count);
+// Appends one line a difference to `out` ("frame TAB table TAB key TAB member TAB left TAB right") as long as *count <
+// rules->shown, and counts all. `frame` is the first column. Fills defaults into the tables.
+void cd_diff_tables(cd_arena *arena, const cd_diff_rules *rules, const char *frame, cd_diff_side left,
+                    cd_diff_side right, cd_buffer *out, int64_t *count);
 // One such line by hand.
-void cd_diff_line(const cd_diff_rules *rules, const char *frame, const char *table, const char *key, const char *member, const char *left,
-                  const char *right, cd_buffer *out, int64_t *count);
+void cd_diff_line(const cd_diff_rules *rules, const char *frame, const char *table, const char *key, const char *member,
+                  const char *left, const char *right, cd_buffer *out, int64_t *count);
 
 #endif

@@ -7,7 +7,8 @@ static cd_diff_options asked = {.shown = 100};
 static const cd_option options[] = {
     CD_OPT_DOUBLE(0, "abs", &asked.absolute, "X", 0, 1e300, "numbers may differ by X (in their unit)"),
     CD_OPT_DOUBLE(0, "rel", &asked.relative, "X", 0, 1e300, "numbers may differ by X times the larger one"),
-    CD_OPT_TEXT(0, "ignore", &asked.ignored, "LIST", "leave out record types or members, as metric,solution.iterations"),
+    CD_OPT_TEXT(0, "ignore", &asked.ignored, "LIST",
+                "leave out record types or members, as metric,solution.iterations"),
     CD_OPT_TEXT(0, "frames", &asked.frames, "FRAMES", "compare frames of these indices: N, A:B, A:B:STEP or last"),
     CD_OPT_INT(0, "max", &asked.shown, "N", 0, 1e15, "print at most N lines, 0: all"),
     CD_OPT_END};
@@ -21,12 +22,14 @@ static cd_status run(cd_ctx *ctx)
 
 int main(int argc, char **argv)
 {
-    return cd_filter_main(argc, argv, &(cd_filter){
-        .name = "cd-diff",
-        .summary = "Compare the content of two streams, whatever their encodings and the order of rows.",
-        .synopsis = "LEFT RIGHT",
-        .notes = "Prints frame, table, key, member, left and right value, with tabs between. Exit code 1 when something differs.",
-        .options = options,
-        .max_operands = 2,
-        .run = run});
+    return cd_filter_main(
+        argc, argv,
+        &(cd_filter){.name = "cd-diff",
+                     .summary = "Compare the content of two streams, whatever their encodings and the order of rows.",
+                     .synopsis = "LEFT RIGHT",
+                     .notes = "Prints frame, table, key, member, left and right value, with tabs between. Exit code 1 "
+                              "when something differs.",
+                     .options = options,
+                     .max_operands = 2,
+                     .run = run});
 }

@@ -7,15 +7,22 @@
 #include <inttypes.h>
 #include <math.h>
 
-// [1] of a whole step. Times are products and sums of decimal numbers, a few roundings off; a step is many orders above it.
+// [1] of a whole step. Times are products and sums of decimal numbers, a few roundings off; a step is many orders above
+// it.
 #define STEP_TOLERANCE 1e-9
 // [1] of a whole step: what is left below this after parts were taken off is rounding, not a remainder.
 #define REST_TOLERANCE 1e-12
 
 // ---- values of single rows, absent ones replaced ----
 
-static double f64_or(const double *column, double otherwise) { return column && !isnan(column[0]) ? column[0] : otherwise; }
-static int32_t i32_or(const int32_t *column, int32_t otherwise) { return column && column[0] != CD_ABSENT ? column[0] : otherwise; }
+static double f64_or(const double *column, double otherwise)
+{
+    return column && !isnan(column[0]) ? column[0] : otherwise;
+}
+static int32_t i32_or(const int32_t *column, int32_t otherwise)
+{
+    return column && column[0] != CD_ABSENT ? column[0] : otherwise;
+}
 
 static double *one_f64(cd_arena *arena, double value)
 {
@@ -35,14 +42,16 @@ static int32_t *one_i32(cd_arena *arena, int32_t value)
 
 static bool obeys_index_times_step(const cd_frame_rows *frame, double step)
 {
-    return i32_or(frame->substep, 0) == 0 && fabs(frame->time[0] - (double)frame->index[0] * step) <= STEP_TOLERANCE * step;
+    return i32_or(frame->substep, 0) == 0 &&
+           fabs(frame->time[0] - (double)frame->index[0] * step) <= STEP_TOLERANCE * step;
 }
 
 cd_status cd_loop_clock_start(const cd_frame_rows *frame, cd_loop_clock *clock, cd_diag *diag)
 {
     double step = f64_or(frame->step, NAN);
     if (isnan(step))
-        return cd_fail(diag, CD_ERR_FORMAT, "frame %" PRId64 ": step: missing: a loop needs the length of the first step", frame->index[0]);
+        return cd_fail(diag, CD_ERR_FORMAT,
+                       "frame %" PRId64 ": step: missing: a loop needs the length of the first step", frame->index[0]);
     clock->whole = step + f64_or(frame->rest, 0);
     bool fixed = obeys_index_times_step(frame, clock->whole);
     clock->base_index = fixed ? 0 : frame->index[0];
@@ -96,16 +105,21 @@ static void accepted_frame(cd_arena *arena, const cd_model *in, cd_loop_clock *c
     frame->step = one_f64(arena, next_step);
 }
 
-static cd_status repeated_frame(cd_arena *arena, const cd_model *in, const cd_loop_clock *clock, cd_frame_rows *frame, cd_diag *diag)
+static cd_status repeated_frame(cd_arena *arena, const cd_model *in, const cd_loop_clock *clock, cd_frame_rows *frame,
+                                cd_diag *diag)
 {
     int32_t round = i32_or(in->frame.round, 0), wanted = i32_or(in->verdict.round, 0);
     if (wanted != 0 && wanted <= round)
-        return cd_fail(diag, CD_ERR_FORMAT, "verdict: round: %d asked for after round %d: a repeated frame needs a higher one", wanted, round);
+        return cd_fail(diag, CD_ERR_FORMAT,
+                       "verdict: round: %d asked for after round %d: a repeated frame needs a higher one", wanted,
+                       round);
     double whole = in->frame.step[0] + f64_or(in->frame.rest, 0), step = f64_or(in->verdict.step, in->frame.step[0]);
     if (step > whole * (1 + REST_TOLERANCE))
-        return cd_fail(diag, CD_ERR_FORMAT, "verdict: step: %g s asked for, but the frame has only %g s left", step, whole);
+        return cd_fail(diag, CD_ERR_FORMAT, "verdict: step: %g s asked for, but the frame has only %g s left", step,
+                       whole);
     if (step < REST_TOLERANCE * clock->whole)
-        return cd_fail(diag, CD_ERR_NUMERIC, "verdict: step: %g s of a step of %g s: halving does not help here", step, clock->whole);
+        return cd_fail(diag, CD_ERR_NUMERIC, "verdict: step: %g s of a step of %g s: halving does not help here", step,
+                       clock->whole);
     double rest = whole - step;
     frame->round = one_i32(arena, wanted ? wanted : round + 1);
     frame->step = one_f64(arena, step);
@@ -135,7 +149,9 @@ static cd_status next_rows_by_body(cd_arena *arena, const cd_model *in, int32_t 
     for (int32_t i = 0; i < in->body.count; i++) {
         bool is_fixed = in->body.motion && in->body.motion[i] == CD_MOTION_FIXED;
         if (next_row[i] < 0 && !is_fixed && cd_body_is_active(in, i))
-            return cd_fail(diag, CD_ERR_FORMAT, "next: body %" PRId64 " has no end-of-step state: does the pipeline end in a step (cd-step)?",
+            return cd_fail(diag, CD_ERR_FORMAT,
+                           "next: body %" PRId64
+                           " has no end-of-step state: does the pipeline end in a step (cd-step)?",
                            in->body.id[i]);
     }
     *row = next_row;
@@ -143,7 +159,8 @@ static cd_status next_rows_by_body(cd_arena *arena, const cd_model *in, int32_t 
 }
 
 // A copy of the body column at `offset` with the rows that have a `next` replaced.
-static double *replaced(cd_arena *arena, const cd_model *in, size_t offset, const double *old, const double *next, const int32_t *next_row)
+static double *replaced(cd_arena *arena, const cd_model *in, size_t offset, const double *old, const double *next,
+                        const int32_t *next_row)
 {
     const cd_field *field = cd_field_by_offset(CD_REC_body, offset);
     size_t width = (size_t)cd_field_width(field, in->dim);
@@ -173,17 +190,25 @@ static cd_status moved_bodies(cd_arena *arena, const cd_model *in, cd_body_rows 
 static void trial_of_next(cd_arena *arena, const cd_model *in, cd_trial_rows *trial)
 {
     const cd_next_rows *next = &in->next;
-    *trial = (cd_trial_rows){.count = next->count, .json = next->json, .body = next->body, .position = next->position,
-                             .rotation = next->rotation, .velocity = next->velocity, .spin = next->spin};
+    *trial = (cd_trial_rows){.count = next->count,
+                             .json = next->json,
+                             .body = next->body,
+                             .position = next->position,
+                             .rotation = next->rotation,
+                             .velocity = next->velocity,
+                             .spin = next->spin};
     trial->round = CD_ARENA_ARRAY(arena, int32_t, next->count);
     for (int32_t i = 0; i < next->count; i++)
         trial->round[i] = i32_or(in->frame.round, 0);
 }
 
-cd_status cd_loop_advance(cd_arena *arena, const cd_model *in, cd_loop_clock *clock, cd_model *out, bool *accepted, cd_diag *diag)
+cd_status cd_loop_advance(cd_arena *arena, const cd_model *in, cd_loop_clock *clock, cd_model *out, bool *accepted,
+                          cd_diag *diag)
 {
     if (in->verdict.count != 1)
-        return cd_fail(diag, CD_ERR_FORMAT, "verdict: %d of them: the pipeline must return exactly one (cd-step writes it)", in->verdict.count);
+        return cd_fail(diag, CD_ERR_FORMAT,
+                       "verdict: %d of them: the pipeline must return exactly one (cd-step writes it)",
+                       in->verdict.count);
     *accepted = in->verdict.accept[0] == 1;
     memset(out, 0, sizeof *out);
     out->dim = in->dim;

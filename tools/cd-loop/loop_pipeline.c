@@ -18,9 +18,11 @@
 #include <unistd.h>
 
 enum {
-    PIPE_BYTES = 1 << 20,      // [bytes] asked of the kernel: fewer wake-ups a frame; refused beyond its limit, harmless
-    SETTLE_SECONDS = 10,       // [s] after a complete answer the last bytes of the question have been read: only a broken stage waits
-    NATURAL_MILLISECONDS = 50,   // [ms] for stages that are ending by themselves: their exit status says more than our signal
+    PIPE_BYTES = 1 << 20,  // [bytes] asked of the kernel: fewer wake-ups a frame; refused beyond its limit, harmless
+    SETTLE_SECONDS =
+        10,  // [s] after a complete answer the last bytes of the question have been read: only a broken stage waits
+    NATURAL_MILLISECONDS =
+        50,  // [ms] for stages that are ending by themselves: their exit status says more than our signal
     GRACE_MILLISECONDS = 2000,   // [ms] between SIGTERM and SIGKILL
     FINISH_MILLISECONDS = 10000  // [ms] to end after `end` was passed on
 };
@@ -38,7 +40,7 @@ struct cd_loop_pipeline {
     int32_t stage_count;
     pid_t group;  // process group: that of the first stage
     cd_arena arena;
-    int to;       // -1: closed
+    int to;  // -1: closed
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -137,7 +139,8 @@ static int start_thread(cd_loop_pipeline *pipeline)
     return error;
 }
 
-// ---- the end of the stages ---------------------------------------------------------------------------------------------
+// ---- the end of the stages
+// ---------------------------------------------------------------------------------------------
 
 static bool all_reaped(cd_loop_pipeline *p, int flags)
 {
@@ -205,7 +208,8 @@ static int signal_of(const stage *s)
     return code > 128 && code <= 128 + SIGRTMAX ? code - 128 : 0;
 }
 
-// How much a stage's end tells about what went wrong. Exit status 3 and SIGPIPE are what the death of a neighbour leads to.
+// How much a stage's end tells about what went wrong. Exit status 3 and SIGPIPE are what the death of a neighbour leads
+// to.
 static int weight_of(const stage *s)
 {
     if (!s->is_reaped || s->was_asked)
@@ -241,7 +245,8 @@ static void describe_stages(const cd_loop_pipeline *p, cd_loop_outcome *outcome)
     }
 }
 
-// ---- start -----------------------------------------------------------------------------------------------------------
+// ---- start
+// -----------------------------------------------------------------------------------------------------------
 
 // A shell for one stage in process group `group` (0: a new one).
 static int spawn_shell(const char *command, pid_t group, int in, int out, pid_t *pid)
@@ -274,7 +279,8 @@ static int open_pipe(int pipe[2])
     return 0;
 }
 
-// Starts the stages one after another; `in` and the descriptors between them are closed here. *from: output of the last.
+// Starts the stages one after another; `in` and the descriptors between them are closed here. *from: output of the
+// last.
 static int spawn_stages(cd_loop_pipeline *p, int in, int *from)
 {
     int error = 0;
@@ -328,7 +334,8 @@ cd_status cd_loop_pipeline_start(const char *command, cd_loop_pipeline **pipelin
     return CD_OK;
 }
 
-// ---- post and settle -----------------------------------------------------------------------------------------------------
+// ---- post and settle
+// -----------------------------------------------------------------------------------------------------
 
 void cd_loop_pipeline_post(cd_loop_pipeline *pipeline, cd_loop_work work, void *argument, double seconds)
 {
@@ -367,7 +374,8 @@ void cd_loop_pipeline_close_input(cd_loop_pipeline *pipeline)
     pthread_mutex_unlock(&pipeline->lock);
 }
 
-// ---- stop -------------------------------------------------------------------------------------------------------------------
+// ---- stop
+// -------------------------------------------------------------------------------------------------------------------
 
 cd_loop_outcome cd_loop_pipeline_stop(cd_loop_pipeline *pipeline, bool now)
 {

@@ -38,11 +38,12 @@ typedef struct loop_run {
     bool head_was_sent, head_is_back;
     // trajectory
     cd_writer *out;
-    bool transcodes;        // the trajectory's encoding is not the pipeline's
-    cd_arena arena[2];      // an answer, and the frame made of it; the other one is still on its way
+    bool transcodes;    // the trajectory's encoding is not the pipeline's
+    cd_arena arena[2];  // an answer, and the frame made of it; the other one is still on its way
 } loop_run;
 
-// ---- scene -------------------------------------------------------------------------------------------------------------
+// ---- scene
+// -------------------------------------------------------------------------------------------------------------
 
 static cd_status note_foreign(loop_run *run, const cd_chunk *chunk)
 {
@@ -73,7 +74,8 @@ static cd_status take_scene_chunk(loop_run *run, const cd_chunk *chunk, cd_prog_
     cd_arena *arena = &ctx->run;
     const cd_rows *rows = NULL;
     if (chunk->type == CD_REC_frame && (*frames)++ > 0)
-        return cd_fail(&ctx->diag, CD_ERR_FORMAT, "%s: frame: the scene has more than one frame: choose one with cd-view --frames",
+        return cd_fail(&ctx->diag, CD_ERR_FORMAT,
+                       "%s: frame: the scene has more than one frame: choose one with cd-view --frames",
                        cd_reader_where(run->scene));
     if (chunk->type != CD_REC_UNKNOWN)
         CD_TRY(decode(run->scene, chunk, arena, &rows, &ctx->diag));
@@ -135,7 +137,8 @@ static cd_status write_item(loop_run *run, cd_writer *writer, const cd_parcel_it
 {
     bool is_own = item->rows && !item->chunk.stored && !item->chunk.lines;
     if (is_own)
-        return cd_writer_rows(writer, item->chunk.type, run->frame.tables.dim, cd_reader_refs(run->scene), item->rows, diag);
+        return cd_writer_rows(writer, item->chunk.type, run->frame.tables.dim, cd_reader_refs(run->scene), item->rows,
+                              diag);
     return cd_writer_pass(writer, run->scene, &item->chunk, item->rows, diag);
 }
 
@@ -185,7 +188,8 @@ static cd_status send_end(void *argument, cd_diag *diag)
     return CD_OK;
 }
 
-// ---- the answer --------------------------------------------------------------------------------------------------------
+// ---- the answer
+// --------------------------------------------------------------------------------------------------------
 
 static cd_status wrong_answer(loop_run *run, const char *reason)
 {
@@ -202,8 +206,8 @@ static cd_status check_head_tables(loop_run *run)
         if (!cd_records[type].is_head || !cd_record_has_id(&cd_records[type]) || type == CD_REC_prog)
             continue;
         if (a->count != b->count || (a->count > 0 && memcmp(a->id, b->id, (size_t)a->count * sizeof *a->id)))
-            return cd_fail(&run->ctx->diag, CD_ERR_FORMAT, "%s: the pipeline changed the head table: a loop needs it as it was",
-                           cd_records[type].name);
+            return cd_fail(&run->ctx->diag, CD_ERR_FORMAT,
+                           "%s: the pipeline changed the head table: a loop needs it as it was", cd_records[type].name);
     }
     return CD_OK;
 }
@@ -217,7 +221,8 @@ static cd_status check_is_same_frame(loop_run *run, const cd_frame_rows *back)
         number_or_zero(back->substep) == number_or_zero(sent->substep) && back->time[0] == sent->time[0])
         return CD_OK;
     return cd_fail(&run->ctx->diag, CD_ERR_FORMAT,
-                   "frame %" PRId64 " (round %d, substep %d) was sent, frame %" PRId64 " (round %d, substep %d, time %g) came back",
+                   "frame %" PRId64 " (round %d, substep %d) was sent, frame %" PRId64
+                   " (round %d, substep %d, time %g) came back",
                    sent->index[0], number_or_zero(sent->round), number_or_zero(sent->substep), back->index[0],
                    number_or_zero(back->round), number_or_zero(back->substep), back->time[0]);
 }
@@ -306,10 +311,11 @@ static cd_status receive_end(loop_run *run)
     return status == CD_END ? CD_OK : status;
 }
 
-// ---- the loop -------------------------------------------------------------------------------------------------------------
+// ---- the loop
+// -------------------------------------------------------------------------------------------------------------
 
-// Tables of unknown type go over when the sent frame had them; binary ones that say they depend on the rest of their frame do not
-// outlive it.
+// Tables of unknown type go over when the sent frame had them; binary ones that say they depend on the rest of their
+// frame do not outlive it.
 static bool is_carried(const loop_run *run, const cd_chunk *chunk, bool accepted)
 {
     if (chunk->type != CD_REC_UNKNOWN)
@@ -340,7 +346,8 @@ static cd_status step_loop(loop_run *run)
     cd_ctx *ctx = run->ctx;
     const cd_loop_options *options = run->options;
     int64_t rounds = 0;
-    for (int turn = 0; !cd_loop_is_last(&run->frame.tables.frame, options->until, options->frames, run->first_index); turn = !turn) {
+    for (int turn = 0; !cd_loop_is_last(&run->frame.tables.frame, options->until, options->frames, run->first_index);
+         turn = !turn) {
         cd_arena *arena = &run->arena[turn];
         cd_arena_reset(arena);
         cd_loop_pipeline_post(run->pipeline, run->head_was_sent ? send_frame : send_first, run, options->timeout);
@@ -356,10 +363,11 @@ static cd_status step_loop(loop_run *run)
         }
         rounds = accepted ? 0 : rounds + 1;
         if (rounds > options->max_rounds)
-            return cd_fail(&ctx->diag, CD_ERR_NUMERIC, "frame %" PRId64 ": rejected more than %" PRId64 " times (--max-rounds)",
+            return cd_fail(&ctx->diag, CD_ERR_NUMERIC,
+                           "frame %" PRId64 ": rejected more than %" PRId64 " times (--max-rounds)",
                            run->frame.tables.frame.index[0], options->max_rounds);
-        cd_progress(ctx, "frame %" PRId64 "  time %g s  %d bodies%s", run->frame.tables.frame.index[0], run->frame.tables.frame.time[0],
-                    run->frame.tables.body.count, accepted ? "" : "  (repeated)");
+        cd_progress(ctx, "frame %" PRId64 "  time %g s  %d bodies%s", run->frame.tables.frame.index[0],
+                    run->frame.tables.frame.time[0], run->frame.tables.body.count, accepted ? "" : "  (repeated)");
     }
     return CD_OK;
 }
@@ -369,20 +377,24 @@ static cd_status start_pipeline(loop_run *run)
     cd_ctx *ctx = run->ctx;
     int to;
     CD_TRY(cd_loop_pipeline_start(run->options->command, &run->pipeline, &to, &run->from, &ctx->diag));
-    cd_writer_options options = {.encoding = ctx->output_is_json ? CD_ENCODING_JSON : CD_ENCODING_BINARY, .limits = ctx->limits,
-                                 .path = NULL, .level = 0};
+    cd_writer_options options = {.encoding = ctx->output_is_json ? CD_ENCODING_JSON : CD_ENCODING_BINARY,
+                                 .limits = ctx->limits,
+                                 .path = NULL,
+                                 .level = 0};
     return cd_writer_open_fd(to, &options, &run->to_pipeline, &ctx->diag);
 }
 
-// The sentence and exit code of a run whose pipeline did not do its part. What happened to the stages says more than the
-// stream they left: exit codes 4, 5 and 6 are handed on, everything else is a bad stream.
+// The sentence and exit code of a run whose pipeline did not do its part. What happened to the stages says more than
+// the stream they left: exit codes 4, 5 and 6 are handed on, everything else is a bad stream.
 static cd_status explain(loop_run *run, cd_status status, const cd_loop_outcome *outcome)
 {
     cd_diag *diag = &run->ctx->diag;
     int64_t index = run->frame.tables.frame.index ? run->frame.tables.frame.index[0] : 0;
     if (outcome->timed_out)
-        return cd_fail(diag, CD_ERR_TRUNCATED, "frame %" PRId64 ": no answer from the pipeline within %g s: every stage must flush at fend "
-                       "(--timeout sets the limit)", index, run->options->timeout);
+        return cd_fail(diag, CD_ERR_TRUNCATED,
+                       "frame %" PRId64 ": no answer from the pipeline within %g s: every stage must flush at fend "
+                       "(--timeout sets the limit)",
+                       index, run->options->timeout);
     if (outcome->feeding != CD_OK && outcome->feeding != CD_ERR_IO) {
         *diag = outcome->feeding_diag;
         return outcome->feeding;
@@ -392,15 +404,17 @@ static cd_status explain(loop_run *run, cd_status status, const cd_loop_outcome 
     if (!outcome->failed)
         return cd_fail(diag, CD_ERR_TRUNCATED, "frame %" PRId64 ": the pipeline ended before the run did", index);
     if (outcome->signal)
-        return cd_fail(diag, CD_ERR_TRUNCATED, "frame %" PRId64 ": the pipeline stopped: signal %d killed `%s`", index, outcome->signal,
-                       outcome->stage);
+        return cd_fail(diag, CD_ERR_TRUNCATED, "frame %" PRId64 ": the pipeline stopped: signal %d killed `%s`", index,
+                       outcome->signal, outcome->stage);
     static const cd_status by_code[] = {[4] = CD_ERR_IO, [5] = CD_ERR_NUMERIC, [6] = CD_ERR_UNSUPPORTED};
     int code = outcome->exit_status;
     status = code >= 4 && code <= 6 ? by_code[code] : CD_ERR_TRUNCATED;
-    return cd_fail(diag, status, "frame %" PRId64 ": the pipeline stopped: exit status %d of `%s`", index, code, outcome->stage);
+    return cd_fail(diag, status, "frame %" PRId64 ": the pipeline stopped: exit status %d of `%s`", index, code,
+                   outcome->stage);
 }
 
-// The pipeline's regular end: `end` for `end`, then the exit status of every stage. 1 is a failed check (as of cd-overlap-metric
+// The pipeline's regular end: `end` for `end`, then the exit status of every stage. 1 is a failed check (as of
+// cd-overlap-metric
 // --max): the trajectory is complete all the same.
 static cd_status finish(loop_run *run)
 {

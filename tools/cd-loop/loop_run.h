@@ -11,7 +11,7 @@ typedef struct cd_loop_options {
     int64_t max_rounds;  // of one frame
     double timeout;      // [s] for the answer to a frame; 0: none
     bool keep_trials;
-    const char *scene;   // NULL: standard input
+    const char *scene;  // NULL: standard input
     const char *command;
 } cd_loop_options;
 

@@ -7,17 +7,20 @@
 static cd_loop_options asked = {.until = NAN, .max_rounds = 1000, .timeout = 600};
 
 static const cd_option options[] = {
-    CD_OPT_DOUBLE(0, "until", &asked.until, "TIME", -1e300, 1e300, "[s] last frame: the last whole step that ends by then"),
+    CD_OPT_DOUBLE(0, "until", &asked.until, "TIME", -1e300, 1e300,
+                  "[s] last frame: the last whole step that ends by then"),
     CD_OPT_INT(0, "frames", &asked.frames, "N", 1, 1e15, "write at most N frames, halved steps not counted"),
     CD_OPT_FLAG(0, "keep-trials", &asked.keep_trials, "write rejected trials too"),
-    CD_OPT_INT(0, "max-rounds", &asked.max_rounds, "N", 0, 1e9, "give up (exit 5) when a frame was rejected more often"),
+    CD_OPT_INT(0, "max-rounds", &asked.max_rounds, "N", 0, 1e9,
+               "give up (exit 5) when a frame was rejected more often"),
     CD_OPT_DOUBLE(0, "timeout", &asked.timeout, "SECONDS", 0, 1e8, "[s] longest wait for a frame's answer, 0: none"),
     CD_OPT_END};
 
 static cd_status run(cd_ctx *ctx)
 {
     if (ctx->operand_count < 1)
-        return cd_fail(&ctx->diag, CD_ERR_USAGE, "no pipeline given: cd-loop --until 1 SCENE -- 'cd-broad | ... | cd-step'");
+        return cd_fail(&ctx->diag, CD_ERR_USAGE,
+                       "no pipeline given: cd-loop --until 1 SCENE -- 'cd-broad | ... | cd-step'");
     if (isnan(asked.until) && asked.frames == 0)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "--until or --frames is needed");
     asked.scene = ctx->operand_count == 2 ? ctx->operand[0] : NULL;
@@ -27,14 +30,19 @@ static cd_status run(cd_ctx *ctx)
 
 int main(int argc, char **argv)
 {
-    return cd_filter_main(argc, argv, &(cd_filter){
-        .name = "cd-loop",
-        .summary = "Run a shell pipeline of filters as the step of a simulation: scene in, trajectory out.",
-        .synopsis = "[SCENE] -- 'PIPELINE'",
-        .notes = "The pipeline is started once. It gets binary frames (with -j JSON-lines) and returns each with `next` and `verdict`\n"
-                 "(cd-step writes them). --until T writes frames 0 .. floor(T/step), the last with its bodies only.\n"
-                 "Example: cd-loop --until 1 pile.cdb -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step' > run.cdb",
-        .options = options,
-        .max_operands = 2,
-        .run = run});
+    return cd_filter_main(
+        argc, argv,
+        &(cd_filter){
+            .name = "cd-loop",
+            .summary = "Run a shell pipeline of filters as the step of a simulation: scene in, trajectory out.",
+            .synopsis = "[SCENE] -- 'PIPELINE'",
+            .notes =
+                "The pipeline is started once. It gets binary frames (with -j JSON-lines) and returns each with `next` "
+                "and `verdict`\n"
+                "(cd-step writes them). --until T writes frames 0 .. floor(T/step), the last with its bodies only.\n"
+                "Example: cd-loop --until 1 pile.cdb -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step' > "
+                "run.cdb",
+            .options = options,
+            .max_operands = 2,
+            .run = run});
 }

@@ -1,5 +1,5 @@
-// cd-view -- look at a stream: convert, select, tabulate, check, fingerprint, salvage. Reads: any stream. Writes: a stream or text.
-// SPDX-License-Identifier: MIT
+// cd-view -- look at a stream: convert, select, tabulate, check, fingerprint, salvage. Reads: any stream. Writes: a
+// stream or text. SPDX-License-Identifier: MIT
 #include "view_run.h"
 
 static cd_view_options asked;
@@ -11,21 +11,20 @@ static const cd_option options[] = {
     CD_OPT_FLAG(0, "check", &asked.check, "verify every record and convention; a line per problem, exit 1"),
     CD_OPT_FLAG(0, "digest", &asked.digest, "print a fingerprint of the content (-v: with the sums it is made of)"),
     CD_OPT_FLAG(0, "table", &asked.table, "print aligned tables (-v: all digits)"),
-    CD_OPT_FLAG(0, "salvage", &asked.salvage, "write the whole frames of a cut or damaged stream; exit 3 when something is lost"),
-    CD_OPT_FLAG(0, "fields", &asked.fields, "print the list of all record types and their members; reads nothing"),
+    CD_OPT_FLAG(0, "salvage", &asked.salvage,
+                "write the whole frames of a cut or damaged stream; exit 3 when something is lost"),
+    CD_OPT_FLAG(0, "fields", &asked.fields,
+                "print the list of all record types and their members (-v: as mdoc); reads nothing"),
     CD_OPT_END};
 
-static cd_status run(cd_ctx *ctx)
-{
-    return cd_view_run(ctx, &asked);
-}
+static cd_status run(cd_ctx *ctx) { return cd_view_run(ctx, &asked); }
 
 int main(int argc, char **argv)
 {
-    return cd_filter_main(argc, argv, &(cd_filter){
-        .name = "cd-view",
-        .summary = "Convert, select, tabulate, check or fingerprint a stream.",
-        .notes = "Without options the stream passes unchanged; -j and -b convert it.",
-        .options = options,
-        .run = run});
+    return cd_filter_main(argc, argv,
+                          &(cd_filter){.name = "cd-view",
+                                       .summary = "Convert, select, tabulate, check or fingerprint a stream.",
+                                       .notes = "Without options the stream passes unchanged; -j and -b convert it.",
+                                       .options = options,
+                                       .run = run});
 }

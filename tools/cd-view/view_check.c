@@ -14,7 +14,8 @@
 // [1] of the coordinates and the gap: points are computed from bodies by a few rotations and projections.
 #define POINT_TOLERANCE 1e-9
 
-// ---- findings ------------------------------------------------------------------------------------------------------------
+// ---- findings
+// ------------------------------------------------------------------------------------------------------------
 
 static void find(cd_check *check, const char *table, const char *rule, const char *format, ...) CD_PRINTF(4, 5);
 static void find(cd_check *check, const char *table, const char *rule, const char *format, ...)
@@ -42,7 +43,8 @@ static int32_t i32_or(const int32_t *column, int32_t row, int32_t otherwise)
     return column && column[row] != CD_ABSENT ? column[row] : otherwise;
 }
 
-// ---- head and frame record ----------------------------------------------------------------------------------------------
+// ---- head and frame record
+// ----------------------------------------------------------------------------------------------
 
 void cd_check_head(cd_check *check, cd_arena *arena, const cd_tables *head, const cd_refs *refs)
 {
@@ -68,7 +70,9 @@ static void check_sequence(cd_check *check, const cd_frame_rows *frame)
     int32_t substep = i32_or(frame->substep, 0, 0), round = i32_or(frame->round, 0, 0);
     double time = frame->time[0], step = f64_or(frame->step, 0, 0), whole = step + f64_or(frame->rest, 0, 0);
     if (check->has_frame) {
-        bool ascends = index != check->index ? index > check->index : substep != check->substep ? substep > check->substep : round > check->round;
+        bool ascends = index != check->index       ? index > check->index
+                       : substep != check->substep ? substep > check->substep
+                                                   : round > check->round;
         if (!ascends)
             find(check, "frame", "index ascends", "frame %" PRId64 " after frame %" PRId64, index, check->index);
         if (time < check->time)
@@ -111,7 +115,8 @@ static void check_bodies(cd_check *check, const cd_model *in)
     }
 }
 
-// ---- sites, sides and order --------------------------------------------------------------------------------------------------
+// ---- sites, sides and order
+// --------------------------------------------------------------------------------------------------
 
 static void check_sites(cd_check *check, const char *table, const cd_model *in, const int32_t *site, int32_t count)
 {
@@ -146,8 +151,8 @@ static int compare_features(const int32_t *left, const int32_t *right)
 }
 
 // The rules shared by pair and contact. `unique`: two rows of one pair are one too many.
-static void check_pairs(cd_check *check, const char *table, const cd_model *in, const int32_t *a, const int32_t *b, int32_t count,
-                        const int32_t *features, bool unique)
+static void check_pairs(cd_check *check, const char *table, const cd_model *in, const int32_t *a, const int32_t *b,
+                        int32_t count, const int32_t *features, bool unique)
 {
     const cd_body_rows *body = &in->body;
     check_sites(check, table, in, a, count);
@@ -164,10 +169,11 @@ static void check_pairs(cd_check *check, const char *table, const cd_model *in, 
         if (order == 0 && features)
             order = compare_features(features + 2 * (i - 1), features + 2 * i);
         if (order > 0)
-            find(check, table, "canonical order", "row %d: [%" PRId64 ",%d]-[%" PRId64 ",%d] is behind a later one", i, id_a, a[2 * i + 1],
-                 id_b, b[2 * i + 1]);
+            find(check, table, "canonical order", "row %d: [%" PRId64 ",%d]-[%" PRId64 ",%d] is behind a later one", i,
+                 id_a, a[2 * i + 1], id_b, b[2 * i + 1]);
         else if (order == 0 && unique)
-            find(check, table, "once", "[%" PRId64 ",%d]-[%" PRId64 ",%d] is there twice", id_a, a[2 * i + 1], id_b, b[2 * i + 1]);
+            find(check, table, "once", "[%" PRId64 ",%d]-[%" PRId64 ",%d] is there twice", id_a, a[2 * i + 1], id_b,
+                 b[2 * i + 1]);
     }
 }
 
@@ -178,7 +184,8 @@ static void check_ascending(cd_check *check, const char *table, const int64_t *i
             find(check, table, "ids ascend", "%" PRId64 " after %" PRId64, id[i], id[i - 1]);
 }
 
-static void check_once(cd_check *check, cd_arena *arena, const char *table, const int32_t *row, int32_t count, const int64_t *id, int32_t targets)
+static void check_once(cd_check *check, cd_arena *arena, const char *table, const int32_t *row, int32_t count,
+                       const int64_t *id, int32_t targets)
 {
     uint8_t *seen = CD_ARENA_ZARRAY(arena, uint8_t, targets);
     for (int32_t i = 0; i < count; i++)
@@ -202,7 +209,8 @@ static void check_bounds(cd_check *check, const cd_model *in)
     }
 }
 
-// ---- contacts -----------------------------------------------------------------------------------------------------------------
+// ---- contacts
+// -----------------------------------------------------------------------------------------------------------------
 
 static void check_points(cd_check *check, const cd_model *in, int32_t i)
 {
@@ -218,23 +226,26 @@ static void check_points(cd_check *check, const cd_model *in, int32_t i)
         size += fabs(a) + fabs(b);
     }
     if (contact->kind[i] != CD_CONTACT_ANALYTIC && fabs(along - contact->gap[i]) > POINT_TOLERANCE * size)
-        find(check, "contact", "gap = (point_b - point_a) . normal", "contact %" PRId64 ": gap %.17g m, points %.17g m apart", contact->id[i],
-             contact->gap[i], along);
+        find(check, "contact", "gap = (point_b - point_a) . normal",
+             "contact %" PRId64 ": gap %.17g m, points %.17g m apart", contact->id[i], contact->gap[i], along);
     if (off_middle > POINT_TOLERANCE * size)
         find(check, "contact", "point is the middle", "contact %" PRId64 ": off by %g m", contact->id[i], off_middle);
 }
 
 static void check_features(cd_check *check, const cd_contact_rows *contact, int32_t i)
 {
-    int32_t a = contact->features ? contact->features[2 * i] : CD_FEATURE_NONE, b = contact->features ? contact->features[2 * i + 1] : CD_FEATURE_NONE;
+    int32_t a = contact->features ? contact->features[2 * i] : CD_FEATURE_NONE,
+            b = contact->features ? contact->features[2 * i + 1] : CD_FEATURE_NONE;
     int kind_a = a < 0 ? -1 : cd_feature_kind(a), kind_b = b < 0 ? -1 : cd_feature_kind(b);
     bool is_good = true;
     switch (contact->kind[i]) {
     case CD_CONTACT_VERTEX_EDGE:
-        is_good = (kind_a == CD_FEATURE_VERTEX && kind_b == CD_FEATURE_EDGE) || (kind_a == CD_FEATURE_EDGE && kind_b == CD_FEATURE_VERTEX);
+        is_good = (kind_a == CD_FEATURE_VERTEX && kind_b == CD_FEATURE_EDGE) ||
+                  (kind_a == CD_FEATURE_EDGE && kind_b == CD_FEATURE_VERTEX);
         break;
     case CD_CONTACT_VERTEX_FACE:
-        is_good = (kind_a == CD_FEATURE_VERTEX && kind_b == CD_FEATURE_FACE) || (kind_a == CD_FEATURE_FACE && kind_b == CD_FEATURE_VERTEX);
+        is_good = (kind_a == CD_FEATURE_VERTEX && kind_b == CD_FEATURE_FACE) ||
+                  (kind_a == CD_FEATURE_FACE && kind_b == CD_FEATURE_VERTEX);
         break;
     case CD_CONTACT_EDGE_EDGE: is_good = kind_a == CD_FEATURE_EDGE && kind_b == CD_FEATURE_EDGE; break;
     default: break;
@@ -255,7 +266,8 @@ static void check_contacts(cd_check *check, const cd_model *in)
     }
 }
 
-// ---- rows of the complementarity problem -----------------------------------------------------------------------------------
+// ---- rows of the complementarity problem
+// -----------------------------------------------------------------------------------
 
 static bool has_id(const cd_row_rows *row, int64_t id)
 {
@@ -292,7 +304,8 @@ static void check_metrics(cd_check *check, const cd_model *in)
     for (int32_t i = 0; i < metric->count; i++) {
         int32_t a = metric->a ? metric->a[i] : -1, b = metric->b ? metric->b[i] : -1;
         if (a >= 0 && b >= 0 && in->body.id[a] >= in->body.id[b])
-            find(check, "metric", "a < b", "%.60s: a is body %" PRId64 ", b is body %" PRId64, metric->name[i], in->body.id[a], in->body.id[b]);
+            find(check, "metric", "a < b", "%.60s: a is body %" PRId64 ", b is body %" PRId64, metric->name[i],
+                 in->body.id[a], in->body.id[b]);
     }
 }
 

@@ -1,14 +1,15 @@
-// view_check -- the conventions of a stream that decoding alone does not enforce. STREAM.md states them; this is the list that is looked at:
+// view_check -- the conventions of a stream that decoding alone does not enforce. STREAM.md states them; looked at are
 //
 //   shapes      polygons strictly convex and counter-clockwise, compounds of earlier shapes with good parts (2-D)
-//   frames      index ascends, or stays with a higher substep or round; time = index * step while the step stays the same
+//   frames      index ascends, or stays with a higher substep or round; time = index * step of a fixed step
 //   bodies      mass and inertia of active dynamic bodies
 //   sites       parts exist in the body's shape (2-D)
 //   sides       a < b by body id, in pair, contact and the metrics of a pair
-//   order       bounds by a, pair by (a, b), contact by (a, b, features); ids of contact, constraint and row ascending
-//   once        one solution and verdict a frame; a body once in trial and next; a row once in value; a pair once in pair
+//   order       bounds by a, pair by (a, b), contact by (a, b, features); ids of contact, constraint, row ascend
+//   once        one solution and verdict a frame, a body in trial and next, a row in value, a pair in pair
 //   bounds      min <= max; row lower <= upper; a friction row's normal_row exists; a velocity row has a body
-//   contacts    (point_b - point_a) . normal = gap and point = their middle (not of volumes); features fit the kind
+//   contacts    (point_b - point_a) . normal = gap, point = their middle (not of volumes); features fit the kind
+//
 // Units, signs and unit normals: decoding checks what the table of fields states (exit 3).
 // SPDX-License-Identifier: MIT
 #ifndef CD_VIEW_CHECK_H
@@ -21,16 +22,16 @@ enum { CD_CHECK_TEXT = 160 };
 // All rows of a frame's table that break one rule: counted, the first one described.
 typedef struct cd_finding {
     const char *table, *rule;
-    int64_t frame;   // -1: head
+    int64_t frame;  // -1: head
     int64_t rows;
     char first[CD_CHECK_TEXT];
 } cd_finding;
 
 typedef struct cd_check {
     CD_LIST(cd_finding) findings;
-    cd_arena arena;                // of the findings
-    int32_t frame_start;           // findings of the open frame begin here
-    int32_t *leaf_first;           // 2-D: first leaf of each shape, NULL unknown
+    cd_arena arena;       // of the findings
+    int32_t frame_start;  // findings of the open frame begin here
+    int32_t *leaf_first;  // 2-D: first leaf of each shape, NULL unknown
     cd_arena leaves;
     // the run so far
     bool has_frame, is_fixed_step;

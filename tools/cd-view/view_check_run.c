@@ -39,7 +39,8 @@ static cd_status check_stream(cd_ctx *ctx, cd_check *check, int64_t rows[CD_REC_
             *foreign += chunk.row_count;  // between frames
             continue;
         }
-        CD_TRY(cd_tables_take(is_open ? &ctx->arena : &ctx->run, ctx->reader, &chunk, is_open ? &tables : &head, &ctx->diag));
+        CD_TRY(cd_tables_take(is_open ? &ctx->arena : &ctx->run, ctx->reader, &chunk, is_open ? &tables : &head,
+                              &ctx->diag));
     }
     return status == CD_END ? CD_OK : status;
 }

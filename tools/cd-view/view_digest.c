@@ -23,7 +23,8 @@ cd_hash_pair cd_hash_text(const char *text, size_t length)
     return (cd_hash_pair){finish(a), finish(b)};
 }
 
-// ---- tables -----------------------------------------------------------------------------------------------------------
+// ---- tables
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct table_line {
     const char *name;
@@ -47,7 +48,8 @@ static bool has_free_text(const cd_record *record, const cd_rows *rows)
     return rows->json != NULL;
 }
 
-static table_line known_table(cd_arena *arena, const cd_record *record, int dim, const cd_refs *refs, cd_rows *rows, cd_buffer *scratch)
+static table_line known_table(cd_arena *arena, const cd_record *record, int dim, const cd_refs *refs, cd_rows *rows,
+                              cd_buffer *scratch)
 {
     enum { BATCH = 256 };  // rows printed at once: the text stays in cache
     table_line line = {.name = record->name};
@@ -55,7 +57,8 @@ static table_line known_table(cd_arena *arena, const cd_record *record, int dim,
     bool is_free = has_free_text(record, rows);
     for (int32_t first = 0; first < rows->count; first += BATCH) {
         scratch->size = 0;
-        cd_json_encode(record, dim, refs, rows, first, rows->count - first < BATCH ? rows->count - first : BATCH, scratch);
+        cd_json_encode(record, dim, refs, rows, first, rows->count - first < BATCH ? rows->count - first : BATCH,
+                       scratch);
         for (size_t i = 0; i < scratch->size;) {
             const char *row = scratch->data + i, *newline = memchr(row, '\n', scratch->size - i);
             size_t length = (size_t)(newline - row);

@@ -1,9 +1,11 @@
-// view_digest -- a fingerprint of what a stream says: the same for both encodings, for shuffled rows, with or without provenance and counts.
+// view_digest -- a fingerprint of what a stream says: the same for both encodings, for shuffled rows, with or without
+// provenance and counts.
 //
-// STREAM.md "Digest" is the normative text. Each row gives its canonical JSON text (defaults filled in, white space of unknown members removed);
-// its two 64-bit hashes are added up over the rows of a table, so the order of rows does not matter. One line a table
-// ("body 300 <sum> <sum>"), tables in order of their names, "fend" behind a frame, "end" at the end: the digest is the pair of hashes
-// of this text. It tells streams apart that differ by accident; it is no cryptographic seal.
+// STREAM.md "Digest" is the normative text. Each row gives its canonical JSON text (defaults filled in, white space of
+// unknown members removed); its two 64-bit hashes are added up over the rows of a table, so the order of rows does not
+// matter. One line a table
+// ("body 300 <sum> <sum>"), tables in order of their names, "fend" behind a frame, "end" at the end: the digest is the
+// pair of hashes of this text. It tells streams apart that differ by accident; it is no cryptographic seal.
 // SPDX-License-Identifier: MIT
 #ifndef CD_VIEW_DIGEST_H
 #define CD_VIEW_DIGEST_H

@@ -26,9 +26,11 @@ cd_status cd_view_run(cd_ctx *ctx, const cd_view_options *options)
     bool selects = options->types || options->frames || options->bodies;
     int modes = options->check + options->digest + options->table + options->salvage + options->fields;
     if (modes > 1)
-        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--check, --digest, --table, --salvage and --fields exclude one another");
+        return cd_fail(&ctx->diag, CD_ERR_USAGE,
+                       "--check, --digest, --table, --salvage and --fields exclude one another");
     if (selects && modes == 1 && !options->table)
-        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--check, --digest and --salvage are about the whole stream: select in a cd-view before it");
+        return cd_fail(&ctx->diag, CD_ERR_USAGE,
+                       "--check, --digest and --salvage are about the whole stream: select in a cd-view before it");
     if (options->fields)
         return cd_view_run_fields(ctx);
     if (options->digest)

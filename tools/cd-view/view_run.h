@@ -13,12 +13,13 @@ typedef struct cd_view_options {
 // Chooses the way: without any option the stored bytes are passed through (cd_filter_loop).
 cd_status cd_view_run(cd_ctx *ctx, const cd_view_options *options) CD_MUST_CHECK;
 
-// Prints the table of fields: record types, members, types, defaults, meaning.
+// Prints the table of fields: record types, members, types, defaults, meaning; with -v as the mdoc source that
+// cd-stream(5) holds.
 cd_status cd_view_run_fields(cd_ctx *ctx) CD_MUST_CHECK;
 // The ways, each in a file of its own.
-cd_status cd_view_run_select(cd_ctx *ctx, const cd_view_options *options) CD_MUST_CHECK;   // a stream with less in it
-cd_status cd_view_run_table(cd_ctx *ctx, const cd_view_options *options) CD_MUST_CHECK;    // text tables
-cd_status cd_view_run_check(cd_ctx *ctx) CD_MUST_CHECK;                                    // conventions; CD_ERR_CHECK
-cd_status cd_view_run_salvage(cd_ctx *ctx) CD_MUST_CHECK;                                  // what a damaged stream still holds
+cd_status cd_view_run_select(cd_ctx *ctx, const cd_view_options *options) CD_MUST_CHECK;  // a stream with less in it
+cd_status cd_view_run_table(cd_ctx *ctx, const cd_view_options *options) CD_MUST_CHECK;   // text tables
+cd_status cd_view_run_check(cd_ctx *ctx) CD_MUST_CHECK;                                   // conventions; CD_ERR_CHECK
+cd_status cd_view_run_salvage(cd_ctx *ctx) CD_MUST_CHECK;  // what a damaged stream still holds
 
 #endif

@@ -1,7 +1,6 @@
-// Salvage: the whole frames at the beginning of a cut or damaged stream, and a proper end. A frame is written when its fend was read
-// and every row of it could be decoded; from the first error on nothing of the stream is believed, because counts and references behind it
-// cannot be checked.
-// SPDX-License-Identifier: MIT
+// Salvage: the whole frames at the beginning of a cut or damaged stream, and a proper end. A frame is written when its
+// fend was read and every row of it could be decoded; from the first error on nothing of the stream is believed,
+// because counts and references behind it cannot be checked. SPDX-License-Identifier: MIT
 #include "cd_parcel.h"
 #include "view_run.h"
 
@@ -50,7 +49,8 @@ static cd_status take_chunk(salvage_run *run, const cd_chunk *chunk)
 
 static bool is_bad_input(cd_status status)
 {
-    return status == CD_ERR_FORMAT || status == CD_ERR_TRUNCATED || status == CD_ERR_LIMIT || status == CD_ERR_UNSUPPORTED;
+    return status == CD_ERR_FORMAT || status == CD_ERR_TRUNCATED || status == CD_ERR_LIMIT ||
+           status == CD_ERR_UNSUPPORTED;
 }
 
 cd_status cd_view_run_salvage(cd_ctx *ctx)
@@ -70,6 +70,6 @@ cd_status cd_view_run_salvage(cd_ctx *ctx)
         return status;
     cd_diag reason = ctx->diag;
     CD_TRY(cd_writer_end(ctx->writer, &ctx->diag));
-    return cd_fail(&ctx->diag, status, "%.300s; kept %" PRId64 " whole frames, lost what follows%s", reason.text, run.frames,
-                   run.lost_rows ? " and a part of a frame" : "");
+    return cd_fail(&ctx->diag, status, "%.300s; kept %" PRId64 " whole frames, lost what follows%s", reason.text,
+                   run.frames, run.lost_rows ? " and a part of a frame" : "");
 }

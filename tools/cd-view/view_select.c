@@ -6,14 +6,16 @@
 
 #define STRUCTURE (CD_BIT(head) | CD_BIT(prog) | CD_BIT(frame) | CD_BIT(fend) | CD_BIT(end))
 
-// ---- options -----------------------------------------------------------------------------------------------------------
+// ---- options
+// -----------------------------------------------------------------------------------------------------------
 
 static bool is_type_name(const char *name, size_t length)
 {
     if (length < 1 || length > 16 || name[0] < 'a' || name[0] > 'z')
         return false;
     for (size_t i = 0; i < length; i++)
-        if (!((name[i] >= 'a' && name[i] <= 'z') || (name[i] >= '0' && name[i] <= '9') || name[i] == '_' || name[i] == '-'))
+        if (!((name[i] >= 'a' && name[i] <= 'z') || (name[i] >= '0' && name[i] <= '9') || name[i] == '_' ||
+              name[i] == '-'))
             return false;
     return true;
 }
@@ -24,7 +26,8 @@ static cd_status parse_types(cd_arena *arena, const char *text, cd_view_selectio
     for (;;) {
         size_t length = strcspn(text, ",");
         if (!is_type_name(text, length))
-            return cd_fail(diag, CD_ERR_USAGE, "--type: %.40s: wanted record types with commas between, as in body,contact", text);
+            return cd_fail(diag, CD_ERR_USAGE,
+                           "--type: %.40s: wanted record types with commas between, as in body,contact", text);
         cd_record_type type = cd_record_find(text, length);
         if (type != CD_REC_UNKNOWN)
             selection->types |= UINT64_C(1) << type;
@@ -66,7 +69,8 @@ static cd_status parse_bodies(cd_arena *arena, const char *text, cd_view_selecti
             good = parse_number(&text, &range.last);
         }
         if (!good || range.last < range.first || (*text && *text != ','))
-            return cd_fail(diag, CD_ERR_USAGE, "--bodies: %.40s: wanted body ids or ranges A:B with commas between", start);
+            return cd_fail(diag, CD_ERR_USAGE, "--bodies: %.40s: wanted body ids or ranges A:B with commas between",
+                           start);
         cd_list_push(arena, &selection->bodies, range);
         if (!*text)
             break;
@@ -85,7 +89,8 @@ static cd_status parse_bodies(cd_arena *arena, const char *text, cd_view_selecti
     return CD_OK;
 }
 
-cd_status cd_view_parse(cd_arena *arena, const char *types, const char *frames, const char *bodies, cd_view_selection *selection, cd_diag *diag)
+cd_status cd_view_parse(cd_arena *arena, const char *types, const char *frames, const char *bodies,
+                        cd_view_selection *selection, cd_diag *diag)
 {
     memset(selection, 0, sizeof *selection);
     if (types)
@@ -122,7 +127,8 @@ bool cd_view_lists_foreign(const cd_view_selection *selection, const char *name)
     return false;
 }
 
-// ---- types -------------------------------------------------------------------------------------------------------------
+// ---- types
+// -------------------------------------------------------------------------------------------------------------
 
 static uint64_t targets_of(cd_record_type type)
 {
@@ -145,10 +151,7 @@ uint64_t cd_view_kept_types(const cd_view_selection *selection)
     return selection->foreign.count > 0 ? CD_ALL_RECORDS : kept;
 }
 
-static bool is_referable(cd_record_type type)
-{
-    return cd_record_has_id(&cd_records[type]);
-}
+static bool is_referable(cd_record_type type) { return cd_record_has_id(&cd_records[type]); }
 
 bool cd_view_needs_rows(const cd_view_selection *selection)
 {
@@ -163,11 +166,12 @@ bool cd_view_needs_rows(const cd_view_selection *selection)
     return false;
 }
 
-// ---- rows --------------------------------------------------------------------------------------------------------------
+// ---- rows
+// --------------------------------------------------------------------------------------------------------------
 
 typedef struct keep_set {
-    uint8_t *keep[CD_REC_COUNT];  // by row; NULL: a table without rows, or of the head
-    int32_t *place[CD_REC_COUNT]; // new row number, -1 gone
+    uint8_t *keep[CD_REC_COUNT];   // by row; NULL: a table without rows, or of the head
+    int32_t *place[CD_REC_COUNT];  // new row number, -1 gone
 } keep_set;
 
 // Calls visit(set, target row) for each reference of a row; stops at the first false.
@@ -224,7 +228,8 @@ static void follow_references(const cd_view_selection *selection, cd_model *mode
 {
     for (int type = CD_REC_COUNT - 1; type >= 0; type--) {
         const cd_rows *rows = cd_model_rows(model, (cd_record_type)type);
-        bool is_listed = ((selection->types | STRUCTURE) >> type & 1) || (selection->foreign.count > 0 && is_referable((cd_record_type)type));
+        bool is_listed = ((selection->types | STRUCTURE) >> type & 1) ||
+                         (selection->foreign.count > 0 && is_referable((cd_record_type)type));
         for (int32_t i = 0; set->keep[type] && i < rows->count; i++) {
             if (set->keep[type][i] == 1 && is_listed)
                 set->keep[type][i] = 2;

@@ -1,10 +1,11 @@
-// view_select -- what of a stream is kept: frames, record types, bodies. The rest of the stream stays legal: no reference dangles.
+// view_select -- what of a stream is kept: frames, record types, bodies. The rest of the stream stays legal: no
+// reference dangles.
 //
 // parse (once) -> cd_frame_range_has (per frame record) -> apply (on the tables of a frame). Rules:
 //   frames   by the `index` of the frame record; head tables and the end always stay
 //   bodies   a row goes when one of the things it refers to goes; rows that refer to no body stay. Head tables stay.
-//   types    rows of other types stay only where a row that stays refers to them; head, prog, frame, fend and end always stay, other
-//            head tables when they are listed or a table that stays can refer to them
+//   types    rows of other types stay only where a row that stays refers to them; head, prog, frame, fend and end
+//            always stay, other head tables when they are listed or a table that stays can refer to them
 // References are row numbers in memory; they are renumbered. User ids never change. O(rows).
 // SPDX-License-Identifier: MIT
 #ifndef CD_VIEW_SELECT_H
@@ -26,12 +27,12 @@ typedef struct cd_view_selection {
     CD_LIST(const char *) foreign;  // listed others
     // bodies
     bool has_bodies;
-    CD_LIST(cd_id_range) bodies;    // sorted, disjoint
+    CD_LIST(cd_id_range) bodies;  // sorted, disjoint
 } cd_view_selection;
 
 // Texts of the options, NULL where not given. CD_ERR_USAGE "--frames: ...". @owns arena
-cd_status cd_view_parse(cd_arena *arena, const char *types, const char *frames, const char *bodies, cd_view_selection *selection,
-                        cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_view_parse(cd_arena *arena, const char *types, const char *frames, const char *bodies,
+                        cd_view_selection *selection, cd_diag *diag) CD_MUST_CHECK;
 
 bool cd_view_wants_body(const cd_view_selection *selection, int64_t id);
 bool cd_view_lists_foreign(const cd_view_selection *selection, const char *name);

@@ -1,5 +1,5 @@
-// Selection from a stream to a stream. Where whole chunks stay or go they pass as stored bytes; otherwise the frame is taken apart.
-// SPDX-License-Identifier: MIT
+// Selection from a stream to a stream. Where whole chunks stay or go they pass as stored bytes; otherwise the frame is
+// taken apart. SPDX-License-Identifier: MIT
 #include "cd_parcel.h"
 #include "view_run.h"
 #include "view_select.h"
@@ -11,8 +11,8 @@ typedef struct select_run {
     bool needs_rows;
     bool prog_is_written, is_skipping, is_open;
     cd_prog_rows prog;
-    cd_tables tables;   // of the open frame, when rows are needed
-    cd_parcel parcel;   // of the open frame, when it may be the last; tables of unknown type otherwise
+    cd_tables tables;  // of the open frame, when rows are needed
+    cd_parcel parcel;  // of the open frame, when it may be the last; tables of unknown type otherwise
     bool has_last;
 } select_run;
 
@@ -30,10 +30,13 @@ static cd_status write_own_prog(select_run *run)
 static cd_status take_head(select_run *run, const cd_chunk *chunk)
 {
     cd_ctx *ctx = run->ctx;
-    if (!run->prog_is_written && chunk->type != CD_REC_head && chunk->type != CD_REC_prog && chunk->type != CD_REC_UNKNOWN)
+    if (!run->prog_is_written && chunk->type != CD_REC_head && chunk->type != CD_REC_prog &&
+        chunk->type != CD_REC_UNKNOWN)
         CD_TRY(write_own_prog(run));
     if (chunk->type == CD_REC_UNKNOWN)
-        return cd_view_lists_foreign(&run->selection, chunk->name) ? cd_writer_pass(ctx->writer, ctx->reader, chunk, NULL, &ctx->diag) : CD_OK;
+        return cd_view_lists_foreign(&run->selection, chunk->name)
+                   ? cd_writer_pass(ctx->writer, ctx->reader, chunk, NULL, &ctx->diag)
+                   : CD_OK;
     // Ids are needed where rows of later tables are printed, so they are read even of tables that go.
     cd_rows *rows = cd_rows_new(&ctx->run, chunk->type);
     CD_TRY(cd_reader_decode(ctx->reader, chunk, &ctx->run, rows, &ctx->diag));
@@ -42,7 +45,8 @@ static cd_status take_head(select_run *run, const cd_chunk *chunk)
     return run->kept >> chunk->type & 1 ? cd_writer_pass(ctx->writer, ctx->reader, chunk, rows, &ctx->diag) : CD_OK;
 }
 
-// ---- frames ----------------------------------------------------------------------------------------------------------------
+// ---- frames
+// ----------------------------------------------------------------------------------------------------------------
 
 static cd_status write_tables(select_run *run)
 {
@@ -55,8 +59,9 @@ static cd_status write_tables(select_run *run)
         if (cd_records[type].is_head || rows->count == 0)
             continue;
         if (cd_record_has_id(&cd_records[type]))
-            CD_TRY(cd_refs_add_ids(ctx->refs, (cd_record_type)type, *(int64_t **)cd_field_column(&cd_records[type].field[0], rows),
-                                   rows->count, &ctx->diag));
+            CD_TRY(cd_refs_add_ids(ctx->refs, (cd_record_type)type,
+                                   *(int64_t **)cd_field_column(&cd_records[type].field[0], rows), rows->count,
+                                   &ctx->diag));
         CD_TRY(cd_writer_rows(ctx->writer, (cd_record_type)type, model->dim, ctx->refs, rows, &ctx->diag));
     }
     return CD_OK;

@@ -1,5 +1,5 @@
-// Text tables for a terminal: a table per record type and frame, a column per field that occurs, user ids where the stream refers to rows.
-// SPDX-License-Identifier: MIT
+// Text tables for a terminal: a table per record type and frame, a column per field that occurs, user ids where the
+// stream refers to rows. SPDX-License-Identifier: MIT
 #include "view_run.h"
 #include "view_select.h"
 
@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 enum {
-    CELL_MAX = 44,         // [characters] longer cells end in "..."
-    SHOWN_DIGITS = 6,      // significant digits of a number; -v shows all 17
+    CELL_MAX = 44,     // [characters] longer cells end in "..."
+    SHOWN_DIGITS = 6,  // significant digits of a number; -v shows all 17
 };
 
 typedef struct table_run {
@@ -20,7 +20,8 @@ typedef struct table_run {
     int digits;
 } table_run;
 
-// ---- cells --------------------------------------------------------------------------------------------------------------
+// ---- cells
+// --------------------------------------------------------------------------------------------------------------
 
 static void print_double(const table_run *run, cd_buffer *cell, double value)
 {
@@ -41,7 +42,8 @@ static void print_feature(cd_buffer *cell, int32_t feature)
 }
 
 // Number k of a column or list; `element` counts numbers from the start of the data.
-static void print_number(const table_run *run, cd_buffer *cell, const cd_field *field, const void *data, size_t element, int k)
+static void print_number(const table_run *run, cd_buffer *cell, const cd_field *field, const void *data, size_t element,
+                         int k)
 {
     switch (field->base) {
     case CD_BASE_F64: print_double(run, cell, ((const double *)data)[element]); return;
@@ -74,7 +76,8 @@ static bool is_absent(const cd_field *field, const void *data, size_t element)
     return false;
 }
 
-static void print_elements(const table_run *run, cd_buffer *cell, const cd_field *field, int width, const void *data, int32_t first, int32_t last)
+static void print_elements(const table_run *run, cd_buffer *cell, const cd_field *field, int width, const void *data,
+                           int32_t first, int32_t last)
 {
     for (int32_t i = first; i < last && cell->size < 4 * CELL_MAX; i++)
         for (int k = 0; k < width; k++) {
@@ -84,7 +87,8 @@ static void print_elements(const table_run *run, cd_buffer *cell, const cd_field
         }
 }
 
-static void print_cell(const table_run *run, cd_buffer *cell, const cd_field *field, int dim, const cd_rows *rows, int32_t row)
+static void print_cell(const table_run *run, cd_buffer *cell, const cd_field *field, int dim, const cd_rows *rows,
+                       int32_t row)
 {
     int width = cd_field_width(field, dim);
     if (field->depth == 2) {
@@ -117,14 +121,15 @@ static size_t tame(char *text, size_t size)
     return used;
 }
 
-// ---- columns -------------------------------------------------------------------------------------------------------------
+// ---- columns
+// -------------------------------------------------------------------------------------------------------------
 
 typedef struct column {
     const char *name;
-    cd_buffer text;     // cells behind one another
-    size_t *end;        // of each cell
-    int width;          // in characters
-    bool is_text;       // left-aligned
+    cd_buffer text;  // cells behind one another
+    size_t *end;     // of each cell
+    int width;       // in characters
+    bool is_text;    // left-aligned
     bool is_empty;
 } column;
 
@@ -146,11 +151,14 @@ static void add_cell(column *c, int32_t row, cd_buffer *cell)
     c->is_empty &= size == 0;
 }
 
-static void fill_column(const table_run *run, cd_arena *arena, column *c, const cd_field *field, int dim, const cd_rows *rows)
+static void fill_column(const table_run *run, cd_arena *arena, column *c, const cd_field *field, int dim,
+                        const cd_rows *rows)
 {
     cd_buffer cell = {0};
     cd_buffer_reserve(&cell, 8 * CELL_MAX);
-    *c = (column){.name = field->name, .width = (int)strlen(field->name), .is_empty = true,
+    *c = (column){.name = field->name,
+                  .width = (int)strlen(field->name),
+                  .is_empty = true,
                   .is_text = field->base == CD_BASE_TEXT || field->type == CD_TYPE_ENUM || field->depth > 0};
     c->end = CD_ARENA_ARRAY(arena, size_t, rows->count);
     for (int32_t i = 0; i < rows->count; i++) {
@@ -221,7 +229,8 @@ static void print_known(table_run *run, cd_record_type type, int dim, const cd_r
         cd_buffer_release(&columns[i].text);
 }
 
-// ---- the run -----------------------------------------------------------------------------------------------------------------
+// ---- the run
+// -----------------------------------------------------------------------------------------------------------------
 
 static void print_tables(table_run *run, cd_tables *tables)
 {
@@ -245,7 +254,8 @@ static void print_tables(table_run *run, cd_tables *tables)
 
 static void print_frame_line(table_run *run, const cd_frame_rows *frame)
 {
-    cd_buffer_printf(&run->out, "%sframe %" PRId64 "  time %.*g s", run->out.size ? "\n" : "", frame->index[0], run->digits, frame->time[0]);
+    cd_buffer_printf(&run->out, "%sframe %" PRId64 "  time %.*g s", run->out.size ? "\n" : "", frame->index[0],
+                     run->digits, frame->time[0]);
     if (frame->step && !isnan(frame->step[0]))
         cd_buffer_printf(&run->out, "  step %.*g s", run->digits, frame->step[0]);
     if (frame->rest && !isnan(frame->rest[0]))
@@ -278,8 +288,9 @@ static cd_status print_section(table_run *run, cd_tables *tables)
             for (int type = 0; type < CD_REC_COUNT; type++) {
                 cd_rows *rows = cd_model_rows(&tables->model, (cd_record_type)type);
                 if (!cd_records[type].is_head && rows->count > 0 && cd_record_has_id(&cd_records[type]))
-                    CD_TRY(cd_refs_add_ids(refs, (cd_record_type)type, *(int64_t **)cd_field_column(&cd_records[type].field[0], rows),
-                                           rows->count, &run->ctx->diag));
+                    CD_TRY(cd_refs_add_ids(refs, (cd_record_type)type,
+                                           *(int64_t **)cd_field_column(&cd_records[type].field[0], rows), rows->count,
+                                           &run->ctx->diag));
             }
         }
     }
