@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "cd_tables.h"
 
+#include "cd_columns.h"
+
+#include <inttypes.h>
+
 // ---- normal JSON text
 // ------------------------------------------------------------------------------------------------
 
@@ -62,8 +66,9 @@ static size_t member_end(const char *text, size_t length, size_t i)
 char *cd_json_compact_members(cd_arena *arena, const char *text, size_t length)
 {
     static const char type_key[] = "\"type\":";
-    char *copy = cd_arena_alloc(arena, length + 1);
+    char *copy = cd_arena_alloc(arena, length + 3);  // "{}" of a text that is no object, and NUL
     size_t size = compact(copy, text, length), used = 1;
+    copy[0] = '{';
     for (size_t i = 1; i < size && copy[i] != '}';) {
         size_t end = member_end(copy, size, i), member = end - i;
         bool is_type = member >= sizeof type_key - 1 && !memcmp(copy + i, type_key, sizeof type_key - 1);
@@ -94,15 +99,23 @@ static cd_foreign_table *foreign_table(cd_arena *arena, cd_tables *tables, const
     return &tables->foreign.item[tables->foreign.count - 1];
 }
 
+static cd_status take_foreign_lines(cd_arena *arena, const cd_chunk *chunk, cd_foreign_table *table, cd_diag *diag)
+{
+    for (int32_t i = 0; i < chunk->row_count; i++) {
+        cd_status status = cd_json_value_check(arena, chunk->text[i], chunk->length[i], diag);
+        if (status != CD_OK)
+            return cd_fail_at(diag, status, "line %" PRId64 ": %s", chunk->line + i, chunk->name);
+        cd_list_push(arena, &table->row, cd_json_compact_members(arena, chunk->text[i], chunk->length[i]));
+    }
+    return CD_OK;
+}
+
 static cd_status take_foreign(cd_arena *arena, cd_reader *reader, const cd_chunk *chunk, cd_tables *tables,
                               cd_diag *diag)
 {
     cd_foreign_table *table = foreign_table(arena, tables, chunk->name);
-    if (chunk->encoding == CD_ENCODING_JSON) {
-        for (int32_t i = 0; i < chunk->row_count; i++)
-            cd_list_push(arena, &table->row, cd_json_compact_members(arena, chunk->text[i], chunk->length[i]));
-        return CD_OK;
-    }
+    if (chunk->encoding == CD_ENCODING_JSON)
+        return take_foreign_lines(arena, chunk, table, diag);
     const void *raw;
     cd_buffer lines = {0};
     cd_status status = cd_block_unpack(arena, &chunk->header, chunk->stored, &raw, diag);

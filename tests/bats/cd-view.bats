@@ -201,6 +201,8 @@ PY
     run -3 cd-view --check <(sed '$d' a.jsonl)
     run -3 cd-view --check <(sed '0,/"normal":\[[^]]*\]/s//"normal":[2,0]/' a.jsonl)
     run -3 cd-view --check <(sed '0,/"type":"next","body":1/s//"type":"next","body":55/' a.jsonl)
+    run -3 --separate-stderr cd-view --check <(sed '0,/"n":1/s//"n":01/' a.jsonl)
+    [[ "$stderr" == *note* ]]
     run -3 cd-view --check /dev/null
 }
 
