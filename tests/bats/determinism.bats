@@ -1,0 +1,73 @@
+# The same run gives the same content whatever the encoding between the stages, the order of the bodies, the number of threads.
+load helper
+
+until=1.2 # [s] 120 steps: five polygons are in the box, constraints of every kind occur
+
+scene() { cd-scene --seed 3 --step 0.01 "$@" "$SCENES/box-of-polygons.yaml"; }
+
+# trajectory OUT STAGES [cd-loop options...] < SCENE
+trajectory() {
+    local out=$1 stages=$2
+    shift 2
+    cd-loop -q --until $until "$@" -- "$stages" >"$out"
+}
+
+stages="cd-broad --reach 0.02 | cd-narrow --reach 0.02 | cd-peg-assemble | cd-lcp | cd-step | cd-overlap-metric"
+
+@test "a run repeated is the same to the byte" {
+    scene -b | trajectory one.cdb "$stages"
+    scene -b | trajectory two.cdb "$stages"
+    cmp one.cdb two.cdb
+    # It is a run with contact and not an empty one.
+    [ "$(cd-view -j --type metric one.cdb | jq -s '[.[] | select(.name == "constraints-U") | .value] | add')" -gt 20 ]
+    [ "$(cd-view -j --type metric one.cdb | jq -s '[.[] | select(.name == "constraints-I") | .value] | add')" -gt 5 ]
+}
+
+@test "JSON-lines or binary at every stage: the same digest" {
+    scene -b | trajectory binary.cdb "$stages"
+    scene -j | trajectory json.jsonl "$stages" -j
+    scene -j | trajectory mixed.jsonl "cd-broad --reach 0.02 -b | cd-narrow --reach 0.02 -j | cd-peg-assemble -b | cd-lcp -j | cd-step -b | cd-overlap-metric -j"
+    scene -b | trajectory packed.cdb "cd-broad --reach 0.02 -l 6 | cd-narrow --reach 0.02 -l 1 | cd-peg-assemble -l 9 | cd-lcp -l 0 | cd-step -l 3 | cd-overlap-metric" -l 9
+    local digest
+    digest=$(cd-view --digest binary.cdb)
+    [ "$(cd-view --digest json.jsonl)" = "$digest" ]
+    [ "$(cd-view --digest mixed.jsonl)" = "$digest" ]
+    [ "$(cd-view --digest packed.cdb)" = "$digest" ]
+    cd-diff binary.cdb json.jsonl
+}
+
+@test "body order shuffled: the same digest" {
+    scene -j >scene.jsonl
+    trajectory straight.jsonl "$stages" <scene.jsonl
+    for seed in 1 2; do
+        # Body lines in another order, everything else where it was.
+        awk -v seed=$seed 'BEGIN { srand(seed) } /"type":"body"/ { line[n++] = $0; next }
+            /"type":"fend"/ { for (i = n - 1; i >= 0; i--) { k = int(rand() * (i + 1)); print line[k]; line[k] = line[i] } n = 0 } { print }' scene.jsonl >shuffled.jsonl
+        ! cmp -s scene.jsonl shuffled.jsonl
+        trajectory shuffled-run.jsonl "$stages" <shuffled.jsonl
+        [ "$(cd-view --digest shuffled-run.jsonl)" = "$(cd-view --digest straight.jsonl)" ]
+        cd-view -b shuffled.jsonl | trajectory shuffled-run.cdb "$stages"
+        [ "$(cd-view --digest shuffled-run.cdb)" = "$(cd-view --digest straight.jsonl)" ]
+    done
+}
+
+@test "threads make no difference" {
+    scene -b | trajectory one.cdb "$stages"
+    scene -b | trajectory two.cdb "cd-broad --reach 0.02 -t 2 | cd-narrow --reach 0.02 -t 2 | cd-peg-assemble -t 2 | cd-lcp -t 2 | cd-step -t 2 | cd-overlap-metric -t 2"
+    cmp one.cdb two.cdb
+}
+
+@test "another seed is another run: the digest tells" {
+    scene -b | trajectory one.cdb "$stages"
+    cd-scene -b --seed 4 --step 0.01 "$SCENES/box-of-polygons.yaml" | trajectory two.cdb "$stages"
+    [ "$(cd-view --digest one.cdb)" != "$(cd-view --digest two.cdb)" ]
+    run -1 cd-diff one.cdb two.cdb
+}
+
+@test "a trajectory is a stream like any other: its steps can be done again, frame by frame" {
+    scene -b | trajectory run.cdb "$stages"
+    cd-broad --reach 0.02 run.cdb | cd-narrow --reach 0.02 | cd-peg-assemble | cd-lcp | cd-step | cd-overlap-metric |
+        cd-view --frames 0:119 >again.cdb
+    cd-view --frames 0:119 run.cdb >first.cdb
+    [ "$(cd-view --digest again.cdb)" = "$(cd-view --digest first.cdb)" ]
+}
