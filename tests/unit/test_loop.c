@@ -234,8 +234,7 @@ CD_TEST(the_last_frame)
     CD_CHECK(!cd_loop_is_last(&f.in.frame, 0.05, 0, 0));  // the parts of a step are completed
 }
 
-// ---- stages
-// ------------------------------------------------------------------------------------------------------------
+// ---- stages ---------------------------------------------------------------------------------------------------------
 
 static void check_stages(const char *command, int count, const char *last)
 {

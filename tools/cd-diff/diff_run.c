@@ -87,8 +87,7 @@ static cd_status next_frame(diff_run *run, side *s)
     }
 }
 
-// ---- frames side by side
-// ---------------------------------------------------------------------------------------------------
+// ---- frames side by side --------------------------------------------------------------------------------------------
 
 static int32_t number(const int32_t *column) { return column && column[0] != CD_ABSENT ? column[0] : 0; }
 

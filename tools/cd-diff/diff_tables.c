@@ -57,8 +57,7 @@ void cd_diff_line(const cd_diff_rules *rules, const char *frame, const char *tab
     cd_buffer_text(out, "\n");
 }
 
-// ---- values
-// --------------------------------------------------------------------------------------------------------------
+// ---- values ---------------------------------------------------------------------------------------------------------
 
 typedef struct comparison {
     cd_arena *arena;
@@ -230,8 +229,7 @@ static void compare_rows(comparison *c, const cd_rows *left, int32_t i, const cd
         line(c, "(other members)", a, b);
 }
 
-// ---- tables
-// --------------------------------------------------------------------------------------------------------------
+// ---- tables ---------------------------------------------------------------------------------------------------------
 
 typedef struct keyed_place {
     const char *key;

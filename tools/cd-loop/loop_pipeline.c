@@ -12,7 +12,6 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -41,18 +40,20 @@ struct cd_loop_pipeline {
     pid_t group;  // process group: that of the first stage
     cd_arena arena;
     int to;  // -1: closed
-    pthread_t thread;
+    pthread_t feeder, watcher;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     cd_loop_work work;  // NULL: idle
     void *argument;
     bool quit;
+    bool is_watched, watcher_sleeps, timed_out;
+    struct timespec deadline;  // CLOCK_MONOTONIC
     cd_status status;  // of the work done last
     cd_diag diag;
 };
 
 // A signal handler can reach nothing but this.
-static volatile sig_atomic_t group_of_pipeline, watchdog_barked;
+static volatile sig_atomic_t group_of_pipeline;
 
 static void on_end_signal(int number)
 {
@@ -60,21 +61,6 @@ static void on_end_signal(int number)
         kill(-(pid_t)group_of_pipeline, SIGTERM);
     signal(number, SIG_DFL);
     raise(number);
-}
-
-static void on_alarm(int number)
-{
-    (void)number;
-    watchdog_barked = 1;
-    if (group_of_pipeline > 0)
-        kill(-(pid_t)group_of_pipeline, SIGKILL);
-}
-
-static void set_watchdog(double seconds)
-{
-    double whole = floor(seconds);
-    struct itimerval timer = {.it_value = {.tv_sec = (time_t)whole, .tv_usec = (suseconds_t)((seconds - whole) * 1e6)}};
-    setitimer(ITIMER_REAL, &timer, NULL);
 }
 
 static void install_handlers(void)
@@ -85,9 +71,6 @@ static void install_handlers(void)
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
         if (sigaction(ends[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(ends[i], &action, NULL);
-    action.sa_handler = on_alarm;
-    action.sa_flags = SA_RESTART;
-    sigaction(SIGALRM, &action, NULL);
 }
 
 // ---- the feeding thread --------------------------------------------------------------------------------------------
@@ -127,20 +110,80 @@ static void *feed(void *argument)
     return NULL;
 }
 
-// The thread inherits the mask of its creator: SIGPIPE is blocked around its creation only.
-static int start_thread(cd_loop_pipeline *pipeline)
+// ---- the watchdog thread ---------------------------------------------------------------------------------------------
+
+static struct timespec seconds_from_now(double seconds)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    double whole = floor(seconds);
+    t.tv_sec += (time_t)whole;
+    t.tv_nsec += (long)((seconds - whole) * 1e9);
+    if (t.tv_nsec >= 1000000000) {
+        t.tv_nsec -= 1000000000;
+        t.tv_sec++;
+    }
+    return t;
+}
+
+// seconds 0: no watch. A watcher that waits for an earlier deadline finds the new one when it wakes (deadlines only grow);
+// waking it for every frame would cost more than the watch.
+static void set_watchdog(cd_loop_pipeline *pipeline, double seconds)
+{
+    pthread_mutex_lock(&pipeline->lock);
+    pipeline->is_watched = seconds > 0;
+    if (pipeline->is_watched)
+        pipeline->deadline = seconds_from_now(seconds);
+    if (pipeline->is_watched && pipeline->watcher_sleeps)
+        pthread_cond_broadcast(&pipeline->changed);
+    pthread_mutex_unlock(&pipeline->lock);
+}
+
+static void *watch(void *argument)
+{
+    cd_loop_pipeline *pipeline = argument;
+    pthread_mutex_lock(&pipeline->lock);
+    while (!pipeline->quit) {
+        pipeline->watcher_sleeps = !pipeline->is_watched;
+        if (pipeline->watcher_sleeps) {
+            pthread_cond_wait(&pipeline->changed, &pipeline->lock);
+            continue;
+        }
+        struct timespec deadline = pipeline->deadline;
+        bool is_late = pthread_cond_timedwait(&pipeline->changed, &pipeline->lock, &deadline) == ETIMEDOUT;
+        if (is_late && pipeline->is_watched && !memcmp(&deadline, &pipeline->deadline, sizeof deadline)) {
+            pipeline->timed_out = true;
+            pipeline->is_watched = false;
+            kill(-pipeline->group, SIGKILL);
+        }
+    }
+    pthread_mutex_unlock(&pipeline->lock);
+    return NULL;
+}
+
+// Threads inherit the mask of their creator: SIGPIPE is blocked around their creation only.
+static int start_threads(cd_loop_pipeline *pipeline)
 {
     sigset_t pipe_signal, before;
     sigemptyset(&pipe_signal);
     sigaddset(&pipe_signal, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
-    int error = pthread_create(&pipeline->thread, NULL, feed, pipeline);
+    int error = pthread_create(&pipeline->watcher, NULL, watch, pipeline);
+    if (!error) {
+        error = pthread_create(&pipeline->feeder, NULL, feed, pipeline);
+        if (error) {
+            pthread_mutex_lock(&pipeline->lock);
+            pipeline->quit = true;
+            pthread_cond_broadcast(&pipeline->changed);
+            pthread_mutex_unlock(&pipeline->lock);
+            pthread_join(pipeline->watcher, NULL);
+        }
+    }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return error;
 }
 
-// ---- the end of the stages
-// ---------------------------------------------------------------------------------------------
+// ---- the end of the stages ------------------------------------------------------------------------------------------
 
 static bool all_reaped(cd_loop_pipeline *p, int flags)
 {
@@ -245,8 +288,7 @@ static void describe_stages(const cd_loop_pipeline *p, cd_loop_outcome *outcome)
     }
 }
 
-// ---- start
-// -----------------------------------------------------------------------------------------------------------
+// ---- start ----------------------------------------------------------------------------------------------------------
 
 // A shell for one stage in process group `group` (0: a new one).
 static int spawn_shell(const char *command, pid_t group, int in, int out, pid_t *pid)
@@ -260,7 +302,6 @@ static int spawn_shell(const char *command, pid_t group, int in, int out, pid_t 
     sigset_t defaults;
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
-    sigaddset(&defaults, SIGALRM);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setpgroup(&attributes, group);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
@@ -315,12 +356,16 @@ cd_status cd_loop_pipeline_start(const char *command, cd_loop_pipeline **pipelin
     for (int32_t i = 0; i < p->stage_count; i++)
         p->stage[i].text = stages.list.item[i];
     pthread_mutex_init(&p->lock, NULL);
-    pthread_cond_init(&p->changed, NULL);
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&p->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
     install_handlers();
     error = spawn_stages(p, question[0], from);
     group_of_pipeline = p->group;
     if (!error)
-        error = start_thread(p);
+        error = start_threads(p);
     if (error) {
         close(*from);
         close(p->to);
@@ -334,12 +379,11 @@ cd_status cd_loop_pipeline_start(const char *command, cd_loop_pipeline **pipelin
     return CD_OK;
 }
 
-// ---- post and settle
-// -----------------------------------------------------------------------------------------------------
+// ---- post and settle ------------------------------------------------------------------------------------------------
 
 void cd_loop_pipeline_post(cd_loop_pipeline *pipeline, cd_loop_work work, void *argument, double seconds)
 {
-    set_watchdog(seconds);
+    set_watchdog(pipeline, seconds);
     pthread_mutex_lock(&pipeline->lock);
     CD_ASSERT(!pipeline->work);
     pipeline->argument = argument;
@@ -350,10 +394,8 @@ void cd_loop_pipeline_post(cd_loop_pipeline *pipeline, cd_loop_work work, void *
 
 cd_status cd_loop_pipeline_settle(cd_loop_pipeline *pipeline, cd_diag *diag)
 {
-    set_watchdog(0);
-    struct timespec deadline;
-    clock_gettime(CLOCK_REALTIME, &deadline);
-    deadline.tv_sec += SETTLE_SECONDS;
+    set_watchdog(pipeline, 0);
+    struct timespec deadline = seconds_from_now(SETTLE_SECONDS);
     pthread_mutex_lock(&pipeline->lock);
     int waited = 0;
     while (pipeline->work && waited == 0)
@@ -374,26 +416,26 @@ void cd_loop_pipeline_close_input(cd_loop_pipeline *pipeline)
     pthread_mutex_unlock(&pipeline->lock);
 }
 
-// ---- stop
-// -------------------------------------------------------------------------------------------------------------------
+// ---- stop -----------------------------------------------------------------------------------------------------------
 
 cd_loop_outcome cd_loop_pipeline_stop(cd_loop_pipeline *pipeline, bool now)
 {
     cd_loop_outcome outcome = {0};
     if (!pipeline)
         return outcome;
-    set_watchdog(0);
+    set_watchdog(pipeline, 0);
     pthread_mutex_lock(&pipeline->lock);
     pipeline->quit = true;
     pthread_cond_broadcast(&pipeline->changed);
     pthread_mutex_unlock(&pipeline->lock);
     if (now || !reap_within(pipeline, FINISH_MILLISECONDS)) {
         end_group(pipeline);
-        pthread_cancel(pipeline->thread);  // a process outside the group may still hold the pipe
+        pthread_cancel(pipeline->feeder);  // a process outside the group may still hold the pipe
     }
-    pthread_join(pipeline->thread, NULL);
+    pthread_join(pipeline->feeder, NULL);
+    pthread_join(pipeline->watcher, NULL);
     close_to(pipeline);
-    outcome.timed_out = watchdog_barked;
+    outcome.timed_out = pipeline->timed_out;
     describe_stages(pipeline, &outcome);
     outcome.feeding = pipeline->status;
     outcome.feeding_diag = pipeline->diag;

@@ -42,8 +42,7 @@ typedef struct loop_run {
     cd_arena arena[2];  // an answer, and the frame made of it; the other one is still on its way
 } loop_run;
 
-// ---- scene
-// -------------------------------------------------------------------------------------------------------------
+// ---- scene ----------------------------------------------------------------------------------------------------------
 
 static cd_status note_foreign(loop_run *run, const cd_chunk *chunk)
 {
@@ -188,8 +187,7 @@ static cd_status send_end(void *argument, cd_diag *diag)
     return CD_OK;
 }
 
-// ---- the answer
-// --------------------------------------------------------------------------------------------------------
+// ---- the answer -----------------------------------------------------------------------------------------------------
 
 static cd_status wrong_answer(loop_run *run, const char *reason)
 {
@@ -311,8 +309,7 @@ static cd_status receive_end(loop_run *run)
     return status == CD_END ? CD_OK : status;
 }
 
-// ---- the loop
-// -------------------------------------------------------------------------------------------------------------
+// ---- the loop -------------------------------------------------------------------------------------------------------
 
 // Tables of unknown type go over when the sent frame had them; binary ones that say they depend on the rest of their
 // frame do not outlive it.

@@ -14,8 +14,7 @@
 // [1] of the coordinates and the gap: points are computed from bodies by a few rotations and projections.
 #define POINT_TOLERANCE 1e-9
 
-// ---- findings
-// ------------------------------------------------------------------------------------------------------------
+// ---- findings -------------------------------------------------------------------------------------------------------
 
 static void find(cd_check *check, const char *table, const char *rule, const char *format, ...) CD_PRINTF(4, 5);
 static void find(cd_check *check, const char *table, const char *rule, const char *format, ...)
@@ -43,8 +42,7 @@ static int32_t i32_or(const int32_t *column, int32_t row, int32_t otherwise)
     return column && column[row] != CD_ABSENT ? column[row] : otherwise;
 }
 
-// ---- head and frame record
-// ----------------------------------------------------------------------------------------------
+// ---- head and frame record ------------------------------------------------------------------------------------------
 
 void cd_check_head(cd_check *check, cd_arena *arena, const cd_tables *head, const cd_refs *refs)
 {
@@ -115,8 +113,7 @@ static void check_bodies(cd_check *check, const cd_model *in)
     }
 }
 
-// ---- sites, sides and order
-// --------------------------------------------------------------------------------------------------
+// ---- sites, sides and order -----------------------------------------------------------------------------------------
 
 static void check_sites(cd_check *check, const char *table, const cd_model *in, const int32_t *site, int32_t count)
 {
@@ -209,8 +206,7 @@ static void check_bounds(cd_check *check, const cd_model *in)
     }
 }
 
-// ---- contacts
-// -----------------------------------------------------------------------------------------------------------------
+// ---- contacts -------------------------------------------------------------------------------------------------------
 
 static void check_points(cd_check *check, const cd_model *in, int32_t i)
 {
@@ -266,8 +262,7 @@ static void check_contacts(cd_check *check, const cd_model *in)
     }
 }
 
-// ---- rows of the complementarity problem
-// -----------------------------------------------------------------------------------
+// ---- rows of the complementarity problem ----------------------------------------------------------------------------
 
 static bool has_id(const cd_row_rows *row, int64_t id)
 {

@@ -6,8 +6,7 @@
 
 #define STRUCTURE (CD_BIT(head) | CD_BIT(prog) | CD_BIT(frame) | CD_BIT(fend) | CD_BIT(end))
 
-// ---- options
-// -----------------------------------------------------------------------------------------------------------
+// ---- options --------------------------------------------------------------------------------------------------------
 
 static bool is_type_name(const char *name, size_t length)
 {
@@ -127,8 +126,7 @@ bool cd_view_lists_foreign(const cd_view_selection *selection, const char *name)
     return false;
 }
 
-// ---- types
-// -------------------------------------------------------------------------------------------------------------
+// ---- types ----------------------------------------------------------------------------------------------------------
 
 static uint64_t targets_of(cd_record_type type)
 {
@@ -166,8 +164,7 @@ bool cd_view_needs_rows(const cd_view_selection *selection)
     return false;
 }
 
-// ---- rows
-// --------------------------------------------------------------------------------------------------------------
+// ---- rows -----------------------------------------------------------------------------------------------------------
 
 typedef struct keep_set {
     uint8_t *keep[CD_REC_COUNT];   // by row; NULL: a table without rows, or of the head

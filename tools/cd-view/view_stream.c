@@ -45,8 +45,7 @@ static cd_status take_head(select_run *run, const cd_chunk *chunk)
     return run->kept >> chunk->type & 1 ? cd_writer_pass(ctx->writer, ctx->reader, chunk, rows, &ctx->diag) : CD_OK;
 }
 
-// ---- frames
-// ----------------------------------------------------------------------------------------------------------------
+// ---- frames ---------------------------------------------------------------------------------------------------------
 
 static cd_status write_tables(select_run *run)
 {
