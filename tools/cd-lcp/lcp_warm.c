@@ -80,7 +80,8 @@ double *cd_warm_start(cd_warm *warm, const cd_model *in, const cd_refs *refs, cd
     make_room(&warm->now, n, run);
     for (int32_t i = 0; i < n; i++)
         warm->now.key[i] = key_of(in, refs, i);
-    qsort(warm->now.key, (size_t)n, sizeof *warm->now.key, compare_in_frame);
+    if (n > 1)  // a first frame without rows has no keys at all
+        qsort(warm->now.key, (size_t)n, sizeof *warm->now.key, compare_in_frame);
     double *z = CD_ARENA_ARRAY(arena, double, n);
     int32_t k = 0;
     for (int32_t i = 0; i < n; i++) {

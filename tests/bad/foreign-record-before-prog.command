@@ -1,0 +1,1 @@
+cd-broad | cd-step --on-unsolved=free | cd-view | cd-view -j

@@ -1,0 +1,1 @@
+cd-view --max-line=1024
