@@ -1,0 +1,124 @@
+#!/usr/bin/env bats
+load helper
+
+# Contacts of a moving body 1 and a fixed body 2, two triangles with facing corners; "gap" and "applicability" are what the tests vary.
+contact() { # contact ID FEATURE_A FEATURE_B GAP APPLICABILITY [MORE]
+    echo "{\"type\":\"contact\",\"id\":$1,\"a\":[1,0],\"b\":[2,0],\"kind\":\"vertex-edge\",\"point\":[0,0],\"point_a\":[0,0],\"point_b\":[0,0],\"normal\":[0,-1],\"gap\":$4,\"features\":[\"$2\",\"$3\"],\"applicability\":$5${6:-}}"
+}
+stream() { # contacts come from standard input; FRAME_MORE adds to the frame record
+    cat <<JSONL
+{"type":"head","cds":[1,0],"dim":2,"gravity":[0,-10]}
+{"type":"shape","id":1,"kind":"polygon","vertices":[[0,0],[1,2],[-1,2]]}
+{"type":"frame","index":0,"time":0,"step":0.5${FRAME_MORE:-}}
+{"type":"body","id":1,"shape":1,"position":[0,1],"velocity":[1,0],"mass":2,"inertia":3}
+{"type":"body","id":2,"shape":1,"position":[0,-1],"rotation":3.141592653589793,"motion":"fixed"}
+JSONL
+    cat
+    echo '{"type":"fend"}'
+    echo '{"type":"end"}'
+}
+corner() { # the four contacts of two facing corners
+    contact 0 v0 e0 -0.25 0.5
+    contact 1 v0 e2 0.5 0.4
+    contact 2 e0 v0 0.5 0.3
+    contact 3 e2 v0 -0.75 0.2
+}
+of_type() { jq -c "select(.type==\"$1\")"; }
+constraints() { of_type constraint | jq -rc '[.kind,.primary,.secondary // []] | tostring'; }
+metric() { jq -c "select(.type==\"metric\" and .name==\"$1\").value"; }
+
+@test "cd-peg-assemble does what every filter does" { common_filter_tests cd-peg-assemble; }
+
+@test "cd-peg-assemble: each model groups the contacts of two corners in its own way" {
+    corner | stream >in.jsonl
+    [ "$(cd-peg-assemble -m standard in.jsonl | constraints)" = $'["U",[0],[]]\n["U",[1],[]]\n["U",[2],[]]\n["U",[3],[]]' ]
+    [ "$(cd-peg-assemble -m lnc in.jsonl | constraints)" = $'["I",[1],[0]]\n["I",[2],[3]]' ]
+    [ "$(cd-peg-assemble in.jsonl | constraints)" = $'["I",[1],[0]]\n["I",[2],[3]]\n["X",[1],[2]]\n["X",[0],[3]]' ]
+    FRAME_MORE=',"model":"lnc"' stream < <(corner) >wish.jsonl
+    [ "$(cd-peg-assemble -m standard wish.jsonl | constraints | head -1)" = '["I",[1],[0]]' ]
+}
+
+@test "cd-peg-assemble: the rows are those of equation (48)" {
+    contact 0 v0 e0 -0.25 1 | stream >in.jsonl
+    run -0 --separate-stderr cd-peg-assemble --no-prog in.jsonl
+    [ "$(of_type row <<<"$output")" = '{"type":"row","id":0,"role":"velocity","body":1,"axis":0,"rhs":2,"lower":"-Infinity"}
+{"type":"row","id":1,"role":"velocity","body":1,"axis":1,"rhs":-10,"lower":"-Infinity"}
+{"type":"row","id":2,"role":"velocity","body":1,"axis":2,"rhs":0,"lower":"-Infinity"}
+{"type":"row","id":3,"role":"impulse","contact":0,"constraint":0,"rhs":-0.5}' ]
+    [ "$(of_type entry <<<"$output" | jq -c '[.row,.col,.value]')" = '[0,0,-2]
+[1,1,-2]
+[1,3,1]
+[2,2,-3]
+[3,1,1]' ]
+}
+
+@test "cd-peg-assemble: margin and stabilisation change the gaps only" {
+    contact 0 v0 e0 -0.25 1 | stream >in.jsonl
+    impulse() { of_type row | jq 'select(.role=="impulse").rhs'; }
+    [ "$(cd-peg-assemble --gap-margin 0.25 in.jsonl | impulse)" = -1 ]
+    [ "$(cd-peg-assemble --stabilize off in.jsonl | impulse)" = 0 ]
+    contact 0 v0 e0 0.25 1 | stream >apart.jsonl
+    [ "$(cd-peg-assemble --stabilize off apart.jsonl | impulse)" = 0.5 ]
+}
+
+@test "cd-peg-assemble: thresholds decide who is heard" {
+    { contact 0 v0 e0 0.1 -0.3; contact 1 v1 e0 0.1 0.5 ',"feasible":-0.5'; contact 2 v2 e0 -0.1 0.5 ',"feasible":1.5707963267948966'; } | stream >in.jsonl
+    primaries() { of_type constraint | jq -c .primary | tr -d '\n'; }
+    [ "$(cd-peg-assemble in.jsonl | primaries)" = '[1][2]' ]
+    [ "$(cd-peg-assemble --theta 0.31 in.jsonl | primaries)" = '[0][1][2]' ]
+    [ "$(cd-peg-assemble --phi 0.4 in.jsonl | primaries)" = '[2]' ]
+    [ "$(cd-peg-assemble --phi 0.4 --delta 0.05 in.jsonl | primaries)" = '' ]
+    [ "$(cd-peg-assemble -m standard in.jsonl | primaries)" = '[0][1][2]' ]
+    [ "$(cd-peg-assemble -m standard --theta 0 --delta 0.05 in.jsonl | primaries)" = '[1]' ]
+}
+
+@test "cd-peg-assemble: rejected contacts and other kinds" {
+    { contact 0 v0 e0 0.1 1 ',"status":"deleted"'; contact 1 v0 e2 0.1 1 ',"status":"outside"'
+      echo '{"type":"contact","id":2,"a":[1,0],"b":[2,0],"kind":"distance","point":[0,0.5],"normal":[0,-1],"gap":0.5}'
+      echo '{"type":"contact","id":3,"a":[1,0],"b":[2,0],"kind":"volume","point":[0.5,0.5],"normal":[0,-1],"gap":-0.5}'; } | stream >in.jsonl
+    for model in standard lnc peg; do
+        [ "$(cd-peg-assemble -m $model in.jsonl | constraints)" = $'["U",[2],[]]\n["U",[3],[]]' ]
+    done
+}
+
+@test "cd-peg-assemble: metrics count constraints and traps, condition is asked for" {
+    corner | stream >in.jsonl
+    run -0 --separate-stderr cd-peg-assemble in.jsonl
+    [ "$(metric contacts <<<"$output")" = 4 ]
+    [ "$(metric constraints-U <<<"$output")$(metric constraints-I <<<"$output")$(metric constraints-X <<<"$output")" = 022 ]
+    [ "$(metric traps <<<"$output")" = 2 ]
+    [ "$(metric needs-peg <<<"$output")" = 1 ]
+    [ -z "$(metric rank <<<"$output")" ]
+    run -0 --separate-stderr cd-peg-assemble --condition in.jsonl
+    [ "$(metric rank <<<"$output")" = 1 ]
+    cd-peg-assemble --condition in.jsonl | metric condition | jq -e '. > 0.999 and . < 1.001'
+}
+
+@test "cd-peg-assemble: order of bodies and contacts does not matter" {
+    corner | stream >in.jsonl
+    { sed -n 1,3p in.jsonl; sed -n 5p in.jsonl; sed -n 4p in.jsonl; sed -n 6,9p in.jsonl | tac; sed -n '10,$p' in.jsonl; } >mixed.jsonl
+    [ "$(cd-peg-assemble in.jsonl | cd-view --digest)" = "$(cd-peg-assemble mixed.jsonl | cd-view --digest)" ]
+}
+
+@test "cd-peg-assemble run again replaces its tables and drops what derives from them" {
+    corner | stream | cd-peg-assemble --no-prog >once.jsonl
+    sed '/"fend"/i {"type":"solution","status":"ray"}' once.jsonl | cd-peg-assemble --no-prog >twice.jsonl
+    cmp once.jsonl twice.jsonl
+}
+
+@test "cd-peg-assemble refuses what it cannot use, in one line" {
+    contact 0 v7 e0 0 1 | stream >in.jsonl
+    run -3 --separate-stderr cd-peg-assemble in.jsonl
+    [ "$stderr" = "cd-peg-assemble: frame 0: contact 0: features: number beyond the polygon's corners" ]
+    corner | stream | sed 's/"mass":2,//' >in.jsonl
+    run -3 --separate-stderr cd-peg-assemble in.jsonl
+    [[ "$stderr" == "cd-peg-assemble: frame 0: body 1: mass: required of a dynamic body"* ]]
+    FRAME_MORE=',"model":"magic"' stream </dev/null >in.jsonl
+    run -6 --separate-stderr cd-peg-assemble in.jsonl
+    [[ "$stderr" == *'model: "magic" is not one this program knows' ]]
+    printf '%s\n' '{"type":"head","cds":[1,0],"dim":3}' '{"type":"frame","index":0,"time":0,"step":0.1}' '{"type":"fend"}' '{"type":"end"}' >space.jsonl
+    run -6 --separate-stderr cd-peg-assemble space.jsonl
+    [ "$(wc -l <<<"$stderr")" -eq 1 ]
+    run -2 cd-peg-assemble --theta 2 in.jsonl
+    run -2 cd-peg-assemble --model best in.jsonl
+}

@@ -1,0 +1,144 @@
+#!/usr/bin/env bats
+load helper
+
+# A body thrown sideways; with `rows`, its velocity rows and what a solver said of them (STATUS).
+body_frame() { # body_frame INDEX TIME [MORE OF FRAME]
+    echo "{\"type\":\"frame\",\"index\":$1,\"time\":$2,\"step\":0.5${3:-}}"
+    echo '{"type":"body","id":9,"position":[0,0],"velocity":[1,0],"spin":2,"mass":2,"inertia":1,"my-note":"kept"}'
+    echo '{"type":"body","id":3,"position":[5,5],"velocity":[1,1],"motion":"prescribed"}'
+}
+rows() { # rows STATUS
+    for axis in 0 1 2; do echo "{\"type\":\"row\",\"id\":$axis,\"role\":\"velocity\",\"body\":9,\"axis\":$axis,\"rhs\":0}"; done
+    echo "{\"type\":\"solution\",\"status\":\"$1\"}"
+    for axis in 0 1 2; do echo "{\"type\":\"value\",\"row\":$axis,\"z\":$((axis + 1))}"; done
+}
+stream() { # the frame's records come from standard input
+    echo '{"type":"head","cds":[1,0],"dim":2,"gravity":[0,-10]}'
+    cat
+    echo '{"type":"fend"}'
+    echo '{"type":"end"}'
+}
+of_type() { jq -c "select(.type==\"$1\")"; }
+next_of() { jq -c "select(.type==\"next\" and .body==$1) | [.position,.rotation,.velocity,.spin]"; }
+
+@test "cd-step does what every filter does" { common_filter_tests cd-step; }
+
+@test "cd-step: without rows bodies move freely" {
+    body_frame 0 0 | stream >in.jsonl
+    run -0 --separate-stderr cd-step in.jsonl
+    [ "$(next_of 9 <<<"$output")" = '[[0.5,-2.5],1,[1,-5],2]' ]
+    [ "$(next_of 3 <<<"$output")" = '[[5.5,5.5],0,[1,1],0]' ]
+    [ "$(of_type verdict <<<"$output")" = '{"type":"verdict","accept":true,"round":0}' ]
+}
+
+@test "cd-step: solved velocities rule, and --step sets the next frame's" {
+    { body_frame 0 0; rows solved; } | stream >in.jsonl
+    run -0 --separate-stderr cd-step --step 0.25 in.jsonl
+    [ "$(next_of 9 <<<"$output")" = '[[0.5,1],1.5,[1,2],3]' ]
+    [ "$(of_type verdict <<<"$output")" = '{"type":"verdict","accept":true,"round":0,"step":0.25}' ]
+    [ -z "$(of_type metric <<<"$output")" ]
+}
+
+@test "cd-step: what happens to an unsolved problem is the user's choice" {
+    { body_frame 0 0; rows ray; } | stream >in.jsonl
+    run -5 --separate-stderr cd-step in.jsonl
+    [ "$stderr" = "cd-step: frame 0: solution: ray: the complementarity problem was not solved (--on-unsolved says what to do then)" ]
+    ! grep -q '"type":"end"' <<<"$output"
+    run -0 --separate-stderr cd-step --on-unsolved free in.jsonl
+    [ "$(next_of 9 <<<"$output")" = '[[0.5,-2.5],1,[1,-5],2]' ]
+    [ "$(of_type verdict <<<"$output" | jq -r .reason)" = "unsolved (ray): moved without contact" ]
+    [ "$(of_type metric <<<"$output")" = '{"type":"metric","tool":"cd-step","name":"unsolved","value":1}' ]
+    run -0 --separate-stderr cd-step --on-unsolved hold in.jsonl
+    [ "$(next_of 9 <<<"$output")" = '[[0,0],0,[0,0],0]' ]
+    [ "$(next_of 3 <<<"$output")" = '[[5.5,5.5],0,[1,1],0]' ]
+}
+
+@test "cd-step: halving asks for the same frame with half the step, five times" {
+    { body_frame 0 0; rows limit; } | stream >in.jsonl
+    run -0 --separate-stderr cd-step --on-unsolved halve in.jsonl
+    [ "$(of_type verdict <<<"$output")" = '{"type":"verdict","accept":false,"round":1,"step":0.25,"reason":"unsolved (limit): step halved"}' ]
+    [ -z "$(of_type next <<<"$output")" ]
+    { body_frame 0 0 ',"round":4,"rest":7.5'; rows limit; } | stream >in.jsonl
+    run -0 --separate-stderr cd-step --on-unsolved halve in.jsonl
+    [ "$(of_type verdict <<<"$output" | jq -c '[.accept,.round,.step]')" = '[false,5,0.25]' ]
+    { body_frame 0 0 ',"round":5,"rest":15.5'; rows limit; } | stream >in.jsonl
+    run -5 --separate-stderr cd-step --on-unsolved halve in.jsonl
+    [[ "$stderr" == *"halved 5 times" ]]
+    { body_frame 0 0 ',"round":5,"rest":15.5'; rows solved; } | stream >in.jsonl
+    run -0 --separate-stderr cd-step --on-unsolved halve in.jsonl
+    [ "$(of_type verdict <<<"$output")" = '{"type":"verdict","accept":true,"round":5,"rest":15.5}' ]
+}
+
+@test "cd-step in a loop: halved steps add up to whole ones" {
+    small_stream >scene.jsonl
+    # A solver that fails on steps above 3 ms: the falling square must come down all the same, at the same times.
+    cat >fail.jq <<'JQ'
+foreach inputs as $r ({step: 0}; if $r.type == "frame" then .step = $r.step else . end;
+    if $r.type == "solution" and .step > 0.003 then $r | .status = "limit" else $r end)
+JQ
+    cd-loop -j --frames 4 scene.jsonl -- \
+        'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp -j | jq -n -c --unbuffered -f fail.jq | cd-step --on-unsolved halve' >run.jsonl
+    [ "$(of_type frame <run.jsonl | jq -c 'select((.substep // 0)==0) | [.index,.time]' | tr -d '\n')" = '[0,0][1,0.01][2,0.02][3,0.03]' ]
+    of_type frame <run.jsonl | jq -es 'map(select(.index<3)) | length > 3 and all(.step <= 0.003)' >/dev/null
+    [ "$(of_type frame <run.jsonl | jq -s 'map(select(.index==0).step) | add')" = 0.01 ]
+    [ "$(of_type solution <run.jsonl | jq -r .status | sort -u)" = solved ]
+}
+
+@test "cd-step: penalty forces act on both bodies at the contact" {
+    { cat <<'JSONL'
+{"type":"frame","index":0,"time":0,"step":0.5}
+{"type":"body","id":1,"position":[0,0],"mass":1,"inertia":1}
+{"type":"body","id":2,"position":[2,0],"mass":2,"inertia":0.5}
+{"type":"contact","id":0,"a":[1,0],"b":[2,0],"kind":"pinball","point":[1,0],"normal":[1,0],"gap":-0.1}
+{"type":"force","contact":0,"vector":[4,8]}
+JSONL
+    } | stream | sed 's/-10/0/' >in.jsonl
+    run -0 --separate-stderr cd-step in.jsonl
+    [ "$(next_of 1 <<<"$output")" = '[[-1,-2],-2,[-2,-4],-4]' ]
+    [ "$(next_of 2 <<<"$output")" = '[[2.5,1],-4,[1,2],-8]' ]
+}
+
+@test "cd-step: unreleased bodies keep their state" {
+    body_frame 0 0 | sed 's/"my-note"/"release":0.1,"my-note"/' | stream >in.jsonl
+    [ "$(cd-step in.jsonl | next_of 9)" = '[[0,0],0,[1,0],2]' ]
+}
+
+@test "cd-step --advance writes the following frame alone" {
+    { body_frame 3 1.5; rows solved; } | stream >in.jsonl
+    run -0 --separate-stderr cd-step --no-prog --advance in.jsonl
+    [ "$output" = '{"type":"head","cds":[1,0],"dim":2,"gravity":[0,-10]}
+{"type":"frame","index":4,"time":2,"step":0.5}
+{"type":"body","id":9,"position":[0.5,1],"rotation":1.5,"velocity":[1,2],"spin":3,"mass":2,"inertia":1,"motion":"dynamic","mu":0,"release":0,"my-note":"kept"}
+{"type":"body","id":3,"position":[5.5,5.5],"rotation":0,"velocity":[1,1],"spin":0,"motion":"prescribed","mu":0,"release":0}
+{"type":"fend"}
+{"type":"end"}' ]
+    run -2 cd-step --advance --on-unsolved halve in.jsonl
+}
+
+@test "cd-step --advance: a hand-made chain and cd-loop give the same frames" {
+    small_stream >s0.jsonl
+    for k in 0 1 2; do
+        cd-broad "s$k.jsonl" | cd-narrow | cd-peg-assemble | cd-lcp | cd-step --advance >"s$((k + 1)).jsonl"
+        cd-broad -b "s$k.jsonl" | cd-narrow | cd-peg-assemble | cd-lcp | cd-step --advance -j >"b$((k + 1)).jsonl"
+        [ "$(cd-view --digest "s$((k + 1)).jsonl")" = "$(cd-view --digest "b$((k + 1)).jsonl")" ]
+    done
+    cd-loop -j --frames 4 s0.jsonl -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step' >run.jsonl
+    state() { of_type body | jq -c '[.id,.position,.rotation // 0,.velocity // [0,0],.spin // 0]'; }
+    [ "$(state <s3.jsonl)" = "$(state <run.jsonl | tail -2)" ]
+    [ "$(of_type frame <s3.jsonl)" = "$(of_type frame <run.jsonl | tail -1)" ]
+}
+
+@test "cd-step refuses what it cannot use, in one line" {
+    { body_frame 0 0; rows solved | grep -v solution; } | stream >in.jsonl
+    run -3 --separate-stderr cd-step in.jsonl
+    [ "$stderr" = "cd-step: frame 0: solution: missing: the frame has rows that nobody solved (cd-lcp comes before cd-step)" ]
+    { body_frame 0 0; rows solved | sed '$d'; } | stream >in.jsonl
+    run -3 --separate-stderr cd-step in.jsonl
+    [ "$stderr" = "cd-step: frame 0: value: body 9: its velocity rows have no complete set of values" ]
+    body_frame 0 0 | sed 's/,"step":0.5//' | stream >in.jsonl
+    run -3 --separate-stderr cd-step in.jsonl
+    [ "$(wc -l <<<"$stderr")" -eq 1 ]
+    printf '%s\n' '{"type":"head","cds":[1,0],"dim":3}' '{"type":"frame","index":0,"time":0,"step":0.1}' '{"type":"fend"}' '{"type":"end"}' >space.jsonl
+    run -6 --separate-stderr cd-step space.jsonl
+    [ "$(wc -l <<<"$stderr")" -eq 1 ]
+}
