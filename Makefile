@@ -23,7 +23,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
 LIB := $(BUILD)/libcd.a
 BIN := $(BUILD)/bin
 
-.PHONY: all help deps demo check unit lint asan ubsan tsan fuzz bench oracle install uninstall dist clean
+.PHONY: all help deps demo check unit lint asan ubsan tsan fuzz bench oracle fields install uninstall dist clean
 all: $(TOOLS:%=$(BIN)/%)  ## build every tool (into build/release/bin)
 
 help:  ## this list
@@ -62,6 +62,10 @@ bench: all  ## ratios against cat, cJSON and one process on identical inputs
 
 oracle: all unit  ## slow independent references
 	@tests/oracle/run.sh $(BUILD)
+
+fields: $(BIN)/cd-view  ## the field lists of cd-stream(5) anew, after a change of formats/records.def
+	@$(BIN)/cd-view --fields -v >$(BUILD)/fields.mdoc
+	@sed -i -e '/fields: begin$$/,/fields: end$$/{/fields: \(begin\|end\)$$/!d}' -e '/fields: begin$$/r $(BUILD)/fields.mdoc' man/cd-stream.5
 
 # ---- install ----
 MANUALS := $(wildcard man/*.[157])

@@ -76,7 +76,7 @@ void cd_fields_text(cd_buffer *out)
 {
     for (int r = 0; r < CD_REC_COUNT; r++) {
         const cd_record *record = &cd_records[r];
-        cd_buffer_printf(out, "%s%s (%s): %s\n", r ? "\n" : "", record->name, record->is_head ? "head" : "frame", record->doc);
+        cd_buffer_printf(out, "%s%s (%s): %s\n", r ? "\n" : "", record->name, record->is_head ? "head" : "per frame", record->doc);
         for (int32_t f = 0; f < record->field_count; f++) {
             const cd_field *field = &record->field[f];
             cd_buffer_printf(out, "  %-16s %-20s ", field->name, form(field));
@@ -98,9 +98,9 @@ void cd_fields_mdoc(cd_buffer *out)
 {
     for (int r = 0; r < CD_REC_COUNT; r++) {
         const cd_record *record = &cd_records[r];
-        cd_buffer_printf(out, ".Ss %s\n", record->name);
+        cd_buffer_printf(out, ".Ss %s\n%s: ", record->name, record->is_head ? "In the head" : "Per frame");
         append_mdoc(out, record->doc);
-        cd_buffer_printf(out, " (%s).\n.Bl -tag -width Ds\n", record->is_head ? "head" : "frame");
+        cd_buffer_text(out, ".\n.Bl -tag -compact -width applicability\n");
         for (int32_t f = 0; f < record->field_count; f++) {
             const cd_field *field = &record->field[f];
             cd_buffer_printf(out, ".It Va %s\n%s, ", field->name, form(field));

@@ -1,0 +1,100 @@
+#!/usr/bin/env bats
+# What the manuals and the README say, held against the tools: field lists, options, and every command of the README's tour.
+# shellcheck shell=bash
+load helper
+
+ROOT=$BATS_TEST_DIRNAME/../..
+TOOLS=$(cd "$ROOT/tools" && echo cd-*)
+
+# own_options TOOL: its long options, without the common ones, as --help lists them, one a line.
+own_options() {
+    "$1" --help | sed '/^Common options:/,$d' | sed -nE 's/^  (-[a-zA-Z],|   ) --([a-z][a-z-]*).*/\2/p' | sort
+}
+
+common_options() {
+    cd-view --help | sed '1,/^Common options:/d' | sed -nE 's/^  (-[a-zA-Z],|   ) --([a-z][a-z-]*).*/\2/p' | sort
+}
+
+# listed_options FILE: long options that head an item (.It) of the manual; a macro's "Fl -name" is --name.
+listed_options() {
+    sed -nE 's/^\.It (.*)/\1/p' "$1" | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -//' | sort -u
+}
+
+# flags FILE: every long option that the manual speaks of. Examples in literal text are not looked at.
+flags() { grep -E '^\.' "$1" | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -//' | sort -u; }
+
+@test "cd-stream(5) holds the field lists that cd-view prints" {
+    cd-view --fields -v >told.mdoc
+    sed -n '/^\.\\" fields: begin$/,/^\.\\" fields: end$/p' "$ROOT/man/cd-stream.5" | sed '1d;$d' >held.mdoc
+    [ "$(grep -c '^\.Ss ' told.mdoc)" -gt 15 ]
+    diff told.mdoc held.mdoc
+}
+
+@test "cd-view --fields names each record type and member of records.def" {
+    cd-view --fields >fields.txt
+    sed -nE 's/^CD_RECORD\(([a-z]+), .*/\1/p; s/^ +CD_FIELD\([a-z]+, [a-z_]+, "([^"]+)".*/  \1/p' "$ROOT/formats/records.def" >wanted
+    sed -nE 's/^([a-z]+) \(.*/\1/p; s/^  ([a-z_.]+) .*/  \1/p' fields.txt >told
+    [ "$(wc -l <wanted)" -gt 100 ]
+    diff wanted told
+}
+
+@test "every option of every tool is in its manual, and no other" {
+    common_options >common
+    for tool in $TOOLS; do
+        page=$ROOT/man/$tool.1
+        own_options "$tool" >own
+        listed_options "$page" | grep -vxFf common >listed || true
+        diff own listed || { echo "$tool: --help and the manual's list of options differ"; return 1; }
+        sort -u own common >all
+        flags "$page" | comm -23 - all >foreign
+        [ ! -s foreign ] || { echo "$tool: its manual speaks of options it has not: $(cat foreign)"; return 1; }
+    done
+}
+
+@test "defaults in manuals are those of --help" {
+    for tool in $TOOLS; do
+        "$tool" --help | sed '/^Common options:/,$d' | sed -nE 's/^  (-[a-zA-Z],|   ) --([a-z][a-z-]*).*\[default ([^]]*)\]$/\2 \3/p' >defaults
+        while read -r name value; do
+            awk -v name="$name" '/^\.(It|El|Ss|Sh)/ { inside = 0 } index($0, "Fl -" name " ") || $0 ~ "Fl -" name "$" { if (/^\.It/) inside = 1 }
+                /^\.It Cm/ { inside = was } { was = inside } inside' "$ROOT/man/$tool.1" | tr '\n' ' ' >item
+            grep -qE -- "(^|[^0-9a-z.])$value([^0-9a-z]|$)" item || { echo "$tool: --$name: the manual does not tell the default $value"; return 1; }
+        done <defaults
+    done
+}
+
+@test "cdtools(7) lists the common options, every manual and every exit code" {
+    common_options >common
+    [ "$(wc -l <common)" -ge 15 ]
+    diff common <(listed_options "$ROOT/man/cdtools.7")
+    for page in "$ROOT"/man/*; do
+        name=$(basename "$page")
+        [ "$name" = cdtools.7 ] || grep -q "^\.Xr ${name%.*} ${name##*.}" "$ROOT/man/cdtools.7" || { echo "$name"; return 1; }
+    done
+    for code in 0 1 2 3 4 5 6; do grep -q "^\.It $code$" "$ROOT/man/cdtools.7"; done
+}
+
+@test "manuals refer to manuals that exist" {
+    grep -hoE '^\.Xr (cd[a-z-]*) [157]' "$ROOT"/man/* | sort -u | while read -r _ name section; do
+        [ -f "$ROOT/man/$name.$section" ] || { echo "$name($section)"; return 1; }
+    done
+    for tool in $TOOLS; do grep -q '^\.Sh EXIT STATUS' "$ROOT/man/$tool.1"; done
+}
+
+@test "every command of the README's tour runs" {
+    ln -s "$ROOT/pipelines" pipelines
+    awk '/^```/ { inside = ($0 == "```sh"); next } inside' "$ROOT/README.md" >tour.sh
+    [ "$(grep -c '^cd-' tour.sh)" -ge 15 ]
+    run -0 --separate-stderr timeout 60 bash -eu -o pipefail -c '. ./tour.sh'
+    # what the README shows of it
+    grep -qF '"features":["e2","v0"],"normal":[0,1],"gap":0' <<<"$output"
+    grep -qxF 'exit 3' <<<"$output"
+    [ "$(grep -cxE '[0-9a-f]{32}' <<<"$output")" -eq 2 ]
+    [ "$(grep -xE '[0-9a-f]{32}' <<<"$output" | uniq | wc -l)" -eq 1 ]
+    [ -s out/corner.svg ] && [ -s out/set-4.cdb ] && [ -s out/depth-15.cdb ]
+}
+
+@test "links of the README lead to files" {
+    grep -oE '\]\([^)#]*\)' "$ROOT/README.md" | sed 's/^](//; s/)$//' | grep -v '^https\?:' | sort -u >links
+    [ "$(wc -l <links)" -gt 10 ]
+    while read -r link; do [ -e "$ROOT/$link" ] || { echo "$link"; return 1; }; done <links
+}
