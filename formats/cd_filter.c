@@ -352,7 +352,8 @@ static cd_status run_frame(loop *l)
 
 static void print_stats(const loop *l)
 {
-    const cd_ctx *ctx = l->ctx;
+    cd_ctx *ctx = l->ctx;
+    ctx->stats_are_printed = true;
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     cd_buffer line = {0};
@@ -363,7 +364,7 @@ static void print_stats(const loop *l)
         cd_buffer_text(&line, "null");
     cd_buffer_printf(&line, ",\"frames\":%" PRId64 ",\"rows\":{", l->frames);
     bool first = true;
-    for (int type = 0; type < CD_REC_COUNT; type++) {
+    for (int type = 0; ctx->writer && type < CD_REC_COUNT; type++) {
         int64_t rows = cd_writer_rows_written(ctx->writer, (cd_record_type)type);
         if (rows > 0 && cd_records[type].rank != CD_RANK_END) {
             cd_buffer_printf(&line, "%s\"%s\":%" PRId64, first ? "" : ",", cd_records[type].name, rows);
@@ -551,7 +552,14 @@ static cd_status run_tool(cd_ctx *ctx, int argc, char **argv)
     CD_TRY(apply_common(ctx, &c));
     if (ctx->filter->begin)
         CD_TRY(ctx->filter->begin(ctx));
-    return ctx->filter->run ? ctx->filter->run(ctx) : cd_filter_loop(ctx);
+    if (!ctx->filter->run)
+        return cd_filter_loop(ctx);
+    if (ctx->repeat > 1 && !ctx->filter->each_frame)
+        cd_warn(ctx, "--repeat: this tool has no work phase of its own; it runs once");
+    CD_TRY(ctx->filter->run(ctx));
+    if (ctx->stats && !ctx->stats_are_printed) // a tool that does not run the loop: all its CPU time is its work
+        print_stats(&(loop){.ctx = ctx, .work = clock_seconds(CLOCK_PROCESS_CPUTIME_ID)});
+    return CD_OK;
 }
 
 // A standard descriptor that the caller closed would be given to the next file opened, and messages or results would go into that

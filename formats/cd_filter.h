@@ -48,6 +48,7 @@ typedef struct cd_ctx {
     bool counts;         // --counts
     bool no_prog;        // --no-prog
     bool stats;          // --stats
+    bool stats_are_printed;
     int repeat;          // --repeat, >= 1
     cd_limits limits;    // --max-*
     cd_reader *reader;   // of cd_filter_loop

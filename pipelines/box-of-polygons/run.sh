@@ -3,30 +3,31 @@
 # quarter of a second, for every model, step size and set asked for. Each run is one pipeline of filters; its metrics are
 # kept as a table, a line a step. Ends with a table over all runs (also as CSV) and plots.
 #
-#   usage: run.sh [--models LIST] [--steps LIST] [--sets LIST] [--jobs N] [--until T] [--out DIR] [--keep]
+#   usage: run.sh [--models LIST] [--steps LIST] [--sets LIST] [--jobs N] [--until T] [--gap-margin M] [--out DIR] [--keep]
 #     --models   of standard,lnc,peg                    [standard,lnc,peg]
 #     --steps    step sizes in ms                       [1,2,...,16]
 #     --sets     seeds of the random polygons           [1,2,...,10]
 #     --jobs     runs side by side                      [number of processors]
 #     --until    end of a run in s                      [5]
+#     --gap-margin  distance in m that contacts keep     [0, as in the paper]
 #     --out      folder for results                     [out/box-of-polygons]
 #     --keep     keep each run's whole trajectory       (DIR/MODEL-STEP-SET.cdb)
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 models=standard,lnc,peg steps=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16 sets=1,2,3,4,5,6,7,8,9,10
-jobs=$(nproc) until=5 out=out/box-of-polygons keep=
+jobs=$(nproc) until=5 margin=0 out=out/box-of-polygons keep=
 while [ $# -gt 0 ]; do
     case $1 in
     --models) models=$2 && shift ;; --steps) steps=$2 && shift ;; --sets) sets=$2 && shift ;;
-    --jobs) jobs=$2 && shift ;; --until) until=$2 && shift ;; --out) out=$2 && shift ;; --keep) keep=yes ;;
+    --jobs) jobs=$2 && shift ;; --until) until=$2 && shift ;; --gap-margin) margin=$2 && shift ;; --out) out=$2 && shift ;; --keep) keep=yes ;;
     -h | --help) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0" && exit 0 ;;
     *) echo "run.sh: $1: unknown option; see --help" >&2 && exit 2 ;;
     esac
     shift
 done
 mkdir -p "$out"
-export here out until keep
+export here out until margin keep
 
 # One run of a model, step size [ms] and seed. Leaves DIR/NAME.tsv, a line a step, and DIR/NAME.status:
 # model, step, seed, exit code of the pipeline, CPU seconds of all its processes.
@@ -38,7 +39,7 @@ one_run() {
     reach=$(awk -v ms="$ms" 'BEGIN { print (ms >= 16 ? 0.025 : ms >= 11 ? 0.023 : ms >= 8 ? 0.02 : 0.015) }')
     local policy=stop
     [ "$model" = standard ] && reach=0.07 policy=free
-    local stages="cd-broad --reach $reach | cd-narrow --reach $reach | cd-peg-assemble --model $model | cd-lcp"
+    local stages="cd-broad --reach $reach | cd-narrow --reach $reach | cd-peg-assemble --model $model --gap-margin $margin | cd-lcp"
     stages+=" | cd-step --on-unsolved $policy | cd-overlap-metric"
     TIMEFORMAT='%U %S'
     { time {
