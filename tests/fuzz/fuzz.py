@@ -106,7 +106,9 @@ def damaged_input(rnd, corpus, kind):
         other = rnd.choice(corpus[kind])
         data = data[:rnd.randrange(len(data))] + other[rnd.randrange(len(other)):]
     choice = rnd.random()
-    if choice < 0.12:
+    if kind == "json" and rnd.random() < 0.5:
+        data = mutate.nudge_lines(rnd, data)
+    elif choice < 0.12:
         data = mutate.damage_bytes(rnd, data)
     elif choice < 0.95:
         data = mutate.damage_lines(rnd, data) if kind == "json" else mutate.damage_blocks(rnd, data)

@@ -159,6 +159,33 @@ def damage_lines(random, data):
     return text if random.random() < 0.95 else text[:random.randrange(len(text) + 1)]
 
 
+def nudge(random, value):
+    """The same value with one number in it changed; most results are still legal."""
+    if isinstance(value, dict):
+        keys = [key for key in value if isinstance(value[key], (list, dict, int, float)) and not isinstance(value[key], bool)]
+        key = random.choice(keys) if keys else None
+        return {name: nudge(random, item) if name == key else item for name, item in value.items()}
+    if isinstance(value, list) and value:
+        at = random.randrange(len(value))
+        return value[:at] + [nudge(random, value[at])] + value[at + 1:]
+    if isinstance(value, int):
+        return random.choice([value + 1, max(0, value - 1), value, 2 * value, 0, 1, 5])
+    if isinstance(value, float):
+        return random.choice([value + 0.01, -value, 0.0, value * 1e-6, value * 100, value * (1 + 1e-15), value * 1e12, value + 1e-17, 1e-300, 1e150])
+    return value
+
+
+def nudge_lines(random, data):
+    lines = data.split(b"\n")
+    for _ in range(random.choice([1, 2, 3, 8])):
+        at = random.randrange(len(lines))
+        try:
+            lines[at] = json.dumps(nudge(random, json.loads(lines[at]))).replace('": ', '":').encode()
+        except (ValueError, RecursionError):
+            pass
+    return b"\n".join(lines)
+
+
 def damage_text(random, data):
     """A scene or matrix: words changed as a person would mistype them, and bytes."""
     words = data.decode("utf-8", "replace").split(" ")
