@@ -93,8 +93,11 @@ flags() { grep -E '^\.' "$1" | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -//' | s
     [ -s out/corner.svg ] && [ -s out/set-4.cdb ] && [ -s out/depth-15.cdb ]
 }
 
-@test "links of the README lead to files" {
+@test "links of the README lead to files, its pipelines to folders" {
     grep -oE '\]\([^)#]*\)' "$ROOT/README.md" | sed 's/^](//; s/)$//' | grep -v '^https\?:' | sort -u >links
     [ "$(wc -l <links)" -gt 10 ]
     while read -r link; do [ -e "$ROOT/$link" ] || { echo "$link"; return 1; }; done <links
+    sed -n '/^| folder of/,/^$/s/^| `\([a-z0-9-]*\)` .*/\1/p' "$ROOT/README.md" >folders
+    [ "$(wc -l <folders)" -ge 5 ]
+    while read -r folder; do [ -n "$(ls -A "$ROOT/pipelines/$folder")" ] || { echo "pipelines/$folder"; return 1; }; done <folders
 }
