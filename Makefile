@@ -27,7 +27,7 @@ BIN := $(BUILD)/bin
 all: $(TOOLS:%=$(BIN)/%)  ## build every tool (into build/release/bin)
 
 help:  ## this list
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 12
+	@grep -hE '^[a-z ]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z ]+):.*## /\1\t/' | expand -t 18
 
 # ---- from a bare machine ----
 demo:  ## install what is missing, build, rerun a part of the main experiment, show its table and picture
