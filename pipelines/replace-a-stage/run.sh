@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# A stage is replaced: the box of polygons is run twice, once with cd-narrow and once with detector.py, 150 lines of Python
-# that know nothing of the tools but the stream between them (formats/STREAM.md). Nothing else changes in the pipeline.
+# A stage is replaced: the box of polygons is run twice, once with cd-narrow and once with detector.py, a short Python filter
+# that knows nothing of the tools but the stream between them (formats/STREAM.md). Nothing else changes in the pipeline.
 #
 # What it shows: cd-loop starts both pipelines once and feeds them binary frames; the detector reads `body`, `shape` and
 # `pair`, adds its table `contact`, and the stages behind it cannot tell who wrote it. Both runs must have the same contacts,

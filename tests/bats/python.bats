@@ -127,7 +127,7 @@ for name in sys.argv[2:]:
     data = open(name, "rb").read()
     assert not fails(data), name
     assert fails(data + b"\n") and fails(data + data), name
-    for at in range(0, len(data), 11):
+    for at in range(0, len(data), 23):
         assert fails(data[:at]), (name, at)
         flipped = data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1:]
         assert name.endswith("jsonl") or fails(flipped), (name, at)

@@ -1,0 +1,68 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The experiments of pipelines/: short versions of each, with their known numbers.
+
+load helper
+
+PIPELINES="$BATS_TEST_DIRNAME/../../pipelines"
+
+@test "replace-a-stage: a detector in Python gives the run of cd-narrow" {
+    run -0 --separate-stderr "$PIPELINES/replace-a-stage/run.sh" --until 0.5 --out short
+    [[ "${lines[0]}" == detector* && "${lines[1]}" == cd-narrow* && "${lines[2]}" == detector.py* ]]
+    [[ "${lines[3]}" == *"agrees within 1e-9" ]]
+    [ -z "$stderr" ]
+    # the same steps, overlap and number of contacts; and there were contacts
+    [ "$(awk '{ print $2, $3, $4 }' <<<"${lines[1]}")" = "$(awk '{ print $2, $3, $4 }' <<<"${lines[2]}")" ]
+    awk '$2 != 50 || $4 <= 0 { exit 1 }' <<<"${lines[1]}"
+    cd-view --table --type prog short/detector.py.cdb | grep -q detector.py
+    ! cd-view --table --type prog short/detector.py.cdb | grep -q cd-narrow
+    # contacts of both are in the streams that are compared
+    [ "$(cd-view -j --type contact short/detector.py.cdb | grep -c '"type":"contact"')" -gt 10 ]
+}
+
+@test "replace-a-stage: runs that differ are noticed" {
+    run -1 "$PIPELINES/replace-a-stage/run.sh" --until 0.5 --tolerance 0 --out short
+    [[ "$output" == *"differ by more than 0"* ]]
+}
+
+@test "replace-a-stage: the detector notices a cut stream" {
+    cd-scene --seed 1 "$SCENES/box-of-polygons.yaml" | cd-broad >pairs.jsonl
+    python3 "$PIPELINES/replace-a-stage/detector.py" 0.015 <pairs.jsonl | cd-view --check
+    sed '$d' pairs.jsonl >cut.jsonl
+    run -3 cd-view --check <(python3 "$PIPELINES/replace-a-stage/detector.py" 0.015 <cut.jsonl 2>errors)
+    grep -q 'no end record' errors
+}
+
+# error MODEL STEP COLUMN: from the table that the corner leaves
+error() {
+    awk -F'\t' -v model="$1" -v step="$2" -v column="$3" '$1 == model && $2 == step { print $column }' out/corner/errors.tsv
+}
+
+@test "corner: PEG falls freely behind the corner, the standard model is thrown up" {
+    run -0 --separate-stderr "$PIPELINES/corner/run.sh" --steps 2.5,5,25
+    [ -z "$stderr" ]
+    # 2.5 ms: peg and lnc within 2 mm of free fall, the standard model more than 5 cm above it
+    for model in peg lnc; do
+        awk -v x="$(error $model 2.5 3)" -v y="$(error $model 2.5 4)" 'BEGIN { exit !(x * x + y * y < 0.002 ^ 2 && y != 0) }'
+        # half a step of fall, -g h t / 2: what a first-order step leaves
+        awk -v y="$(error $model 2.5 4)" 'BEGIN { e = y + 9.8 * 0.0025 * 0.095 / 2; exit !(e * e < 1e-12) }'
+        awk -v y="$(error $model 5 4)" 'BEGIN { e = y + 9.8 * 0.005 * 0.095 / 2; exit !(e * e < 1e-12) }'
+        awk -v turn="$(error $model 2.5 5)" 'BEGIN { exit !(turn * turn < 1e-18) }'
+    done
+    awk -v y="$(error standard 2.5 4)" 'BEGIN { exit !(y > 0.05) }'
+    [[ "$output" == *"standard         25    no solution"* ]]
+    grep -q '</svg>' out/corner/trails.svg
+    [ "$(head -c 4 out/corner/trails.png | tail -c 3)" = PNG ]
+}
+
+@test "pipelines: -h explains each script, and unknown options are refused" {
+    for name in replace-a-stage corner; do
+        run -0 "$PIPELINES/$name/run.sh" -h
+        [[ "$output" == usage:* ]]
+        [ "${#lines[@]}" -lt 12 ]
+        run -2 "$PIPELINES/$name/run.sh" --no-such-option
+        [[ "$output" == *"unknown option"* ]]
+        run -2 "$PIPELINES/$name/run.sh" --out
+        [[ "$output" == *"value is missing"* ]]
+    done
+}
