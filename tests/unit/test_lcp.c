@@ -80,6 +80,28 @@ CD_TEST(kostreva_does_not_cycle)
     cd_arena_reset(&arena);
 }
 
+// Ties at a column with entries of 10^3: a row that leaves later than the others by 1e-13 drives them 1e-10 below zero, and
+// where that row is z0 the path ends on a basis that is not complementary. The last digits show it.
+CD_TEST(steep_ties_end_on_the_right_basis)
+{
+    static lcp_case c;
+    FILE *file = fopen("tests/cases/lcp/problems.txt", "r");
+    int count = 0;
+    CD_CHECK(file != NULL);
+    while (file && lcp_case_read(file, &c) == 1) {
+        if (strncmp(c.name, "peg_steep_tie", 13) != 0)
+            continue;
+        count++;
+        cd_lcp_result r = solve("lemke", c.n, c.M, c.q);
+        CD_CHECK(r.status == CD_LCP_SOLVED);
+        CD_CHECK_NEAR(r.residual, 0, 1e-14);
+    }
+    CD_CHECK(count == 2);
+    if (file)
+        fclose(file);
+    cd_arena_reset(&arena);
+}
+
 // Classes for which Lemke is proved to find a solution: P, positive semidefinite and feasible, strictly copositive.
 static void random_problem(cd_random *random, int family, int n, double *M, double *q)
 {
@@ -405,6 +427,7 @@ int main(void)
 {
     CD_RUN(table_is_complete);
     CD_RUN(known_problems);
+    CD_RUN(steep_ties_end_on_the_right_basis);
     CD_RUN(kostreva_does_not_cycle);
     CD_RUN(guaranteed_classes_are_solved);
     CD_RUN(arbitrary_matrices_against_enumeration);

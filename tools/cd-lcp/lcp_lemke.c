@@ -8,7 +8,7 @@
 
 // All in equilibrated units, where entries of M and q are near 1.
 #define PIVOT_LEAST 1e-11      // column entries below this times the largest are rounding of zeros, not pivots
-#define RATIO_TIE 1e-13        // ratios closer than this (relative to 1 + ratio) are one degenerate vertex
+#define RATIO_TIE 1e-13        // ratios closer than this (relative to 1 + ratio) are one degenerate vertex, see tie_window
 #define LEXICO_TIE 1e-12       // the same for the components of the inverse basis, which carry more rounding
 #define FARKAS_LEAST 1e-10     // M'v may exceed 0 by this part of |M|'v ...
 #define FARKAS_DROP 1e-6       // ... when q.v is below 0 by this part of |q|.v: solutions, if any, exceed the data 10^4 times
@@ -125,6 +125,20 @@ static double inverse_basis(const tableau *t, int32_t row, int32_t j)
     return place >= 0 ? (place == row) : element(t, row, -1 - place);
 }
 
+// How far above the least ratio a row may lie and still count as tied with it. When that row leaves, the rows before it are
+// driven below zero by (difference of the ratios) x (their entry of the column). Entries may be 10^3 and more at a badly
+// conditioned basis, so the window shrinks with the largest of them: no row falls below -RATIO_TIE (1 + least).
+static double tie_window(const tableau *t, double threshold, double least)
+{
+    const double widest = RATIO_TIE * (1 + least);
+    double largest = 1;
+    for (int32_t i = 0; i < t->n; i++) {
+        if (t->column[i] > threshold && fmax(t->b[i], 0) / t->column[i] <= least + widest)
+            largest = fmax(largest, t->column[i]);
+    }
+    return widest / largest;
+}
+
 // Lexicographic minimum ratio over the rows with a positive entry in t->column; -1 when there is none (a ray).
 // z0 wins a tie: the algorithm may end there.
 static int32_t leaving_row(const tableau *t, int32_t *tied)
@@ -140,9 +154,10 @@ static int32_t leaving_row(const tableau *t, int32_t *tied)
     }
     if (!(least < INFINITY))
         return -1;
+    const double tied_below = least + tie_window(t, threshold, least);
     int32_t count = 0;
     for (int32_t i = 0; i < n; i++) {
-        if (t->column[i] > threshold && fmax(t->b[i], 0) / t->column[i] <= least + RATIO_TIE * (1 + least)) {
+        if (t->column[i] > threshold && fmax(t->b[i], 0) / t->column[i] <= tied_below) {
             if (t->basic[i] == 2 * n)
                 return i;
             tied[count++] = i;
@@ -267,8 +282,8 @@ cd_lcp_result cd_lcp_lemke(const cd_lcp *lcp, const double *cover, const cd_lcp_
     if (trivial)
         return result;
     tableau t = start(lcp, cover, arena);
-    // Random problems take about n pivots, contact problems up to 3n; more than 50n is a path that will not end soon.
-    int64_t limit = options->max_iterations > 0 ? options->max_iterations : 1000 + 50 * (int64_t)n;
+    // Random problems take about n pivots, contact problems up to 3n: a path that is longer than 10n will not end soon.
+    int64_t limit = options->max_iterations > 0 ? options->max_iterations : 1000 + 10 * (int64_t)n;
     follow_path(&t, lcp, limit, &result, start_row(&t, cover), arena);
     basic_solution(&t, lcp, &result, arena);
     cd_arena_rewind(arena, mark);

@@ -61,17 +61,20 @@ static double dot(const double *a, const double *b, int32_t n)
     return sum;
 }
 
-// work = H'H + shift: rows of H are added scaled, so the inner loop runs along rows.
+// work = H'H + shift: rows of H are added scaled, CD_DENSE_BLOCK at once, so that `work` streams through memory that much less.
 static void normal_matrix(newton *s)
 {
     const int32_t n = s->lcp->n;
     double largest = 0;
     memset(s->work, 0, sizeof *s->work * (size_t)n * s->stride);
-    for (int32_t i = 0; i < n; i++) {
+    for (int32_t i = 0; i < n; i += CD_DENSE_BLOCK) {
         const double *h = s->h + i * s->stride;
+        const int32_t count = n - i < CD_DENSE_BLOCK ? n - i : CD_DENSE_BLOCK;
         for (int32_t k = 0; k < n; k++) {
-            double factor = -h[k];
-            cd_dense_subtract_rows(s->work + k * s->stride, &factor, 1, h, (int32_t)s->stride);
+            double factor[CD_DENSE_BLOCK];
+            for (int32_t m = 0; m < count; m++)
+                factor[m] = -h[m * s->stride + k];
+            cd_dense_subtract_rows(s->work + k * s->stride, factor, count, h, (int32_t)s->stride);
         }
     }
     for (int32_t k = 0; k < n; k++)
