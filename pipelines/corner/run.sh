@@ -23,7 +23,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 usage() { sed -n '/^#   usage: run/,/^#   leaves/{s/^# \{0,3\}//;p}' "$0"; }
-models=standard,lnc,peg steps=2.5,5,10,15,25,50 reach= draw=2.5 out=out/corner
+models=standard,lnc,peg steps=2.5,5,10,15,25,50 reach='' draw=2.5 out=out/corner
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) usage && exit 0 ;;
@@ -66,7 +66,7 @@ awk -F'\t' 'BEGIN { printf "%-9s %9s %13s %13s %11s\n", "model", "step [ms]", "x
     NF == 2 { printf "%-9s %9s    no solution: the run stopped\n", $1, $2; next }
     { printf "%-9s %9s %13.3f %13.3f %11.3f\n", $1, $2, 1000 * $3, 1000 * $4, $5 }' "$out/errors.tsv"
 
-streams=() labels=
+streams=() labels=''
 for model in ${models//,/ }; do
     [ -e "$out/$model-$draw.cdb" ] || one_run "$model" "$draw" || continue
     streams+=("$out/$model-$draw.cdb") labels+=${labels:+,}$model

@@ -2,10 +2,9 @@
 """The binary blocks of cdtools streams, after formats/STREAM.md. Packer and Unpacker hold what the
 references of a stream need: user ids are row numbers inside blocks, and nowhere else."""
 import itertools, math, struct, zlib
-from cdfields import CODE, F64, FEATURE, FIELDS, HEAD, JSON, LAYOUT, SITE, TEXT, WORD, dumps, loads, need
+from cdfields import CODE, F64, FEATURE, FIELDS, HEAD, JSON, LAYOUT, SITE, STATE, TEXT, WORD, dumps, loads, need
 
 MAGIC, MARK, CRITICAL, PRIVATE, SAFE, ZLIB = b"\x89CDS\r\n\x1a\n", 0x4B424443, 1, 2, 4, 8
-STATE = ("frame", "body", "node", "trial", "fend", "end")
 HEADER, ENTRY = struct.Struct("<4I16s2Q3I"), struct.Struct("<24s16sBBHB3xQQ")
 
 class Unpacker:
@@ -44,6 +43,8 @@ class Unpacker:
             for row, value in zip(rows, values):
                 if value is None or (value == [] and not fields.get(field, (True,))[0]):
                     continue
+                if base == FEATURE and field in fields:
+                    value = [feature for feature in value if feature is not None]
                 for part, item in zip(row.setdefault(group, [{} for _ in value]), value) if member else ():
                     part[member] = item
                 row.update({} if member else value if (field, base) == ("json", JSON) else {field: value})
@@ -76,18 +77,16 @@ class Unpacker:
         to = to.get(base, ids.__getitem__ if target else lambda v: v)
         flat[::step] = [to(v) if depth or mask[k * step // width] else v for k, v in enumerate(flat[::step])]
         items = flat if width == 1 else [flat[k:k + width] for k in range(0, len(flat), width)]
-        items = [[v for v in item if v is not None] for item in items] if base == FEATURE and width > 1 else items
         for starts in reversed(lists):
             items = [items[a:b] for a, b in zip(starts, starts[1:])]
         return [item if ok else None for item, ok in zip(items, mask)]
 
 class Packer:
     def __init__(self, level):
-        self.level, self.sequence, self.row_of = level, 0, {}
+        self.level, self.sequence, self.row_of, self.dim = level, 0, {}, None
 
     def block(self, name, rows, flags):
-        if name == "head":
-            self.dim = rows[0]["dim"]
+        self.dim = rows[0]["dim"] if name == "head" else self.dim
         if name == "frame":
             self.row_of = {table: rows for table, rows in self.row_of.items() if table in HEAD}
         fields, columns = FIELDS.get(name, {}), []

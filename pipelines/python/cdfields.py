@@ -37,6 +37,7 @@ end: frames?I64 records?I64
 """
 
 HEAD = ("head", "prog", "shape", "material", "element")  # stand before the first frame; all others in frames
+STATE = ("frame", "body", "node", "trial", "fend", "end")  # with HEAD: what a reader must understand
 FIELDS = {}  # record type -> {field: (required, type, target)}
 for record, fields in re.findall(r"^(\w+):(.*(?:\n .*)*)", RECORDS, re.M):
     FIELDS[record] = {name: (mark == "!", kind, target)

@@ -62,6 +62,37 @@ JSONL
     agrees odd.jsonl
 }
 
+@test "cdstream.py: typed columns of an unknown record type" {
+    python3 - "$PYTHON_DIR" >odd.cdb <<'PY'
+import sys
+sys.path.insert(0, sys.argv[1])
+import cdblocks
+packer, out = cdblocks.Packer(0), sys.stdout.buffer
+
+
+def write(name, *rows):
+    out.write(packer.block(name, list(rows), cdblocks.PRIVATE | cdblocks.SAFE))
+
+
+out.write(cdblocks.MAGIC)
+write("head", {"cds": [1, 0], "dim": 2})
+write("shape", {"id": 5, "kind": "sphere", "radius": 1.0})
+write("frame", {"index": 0, "time": 0.0})
+write("body", {"id": 7, "position": [1.0, 2.0]}, {"id": 3, "position": [1.0, 2.5], "shape": 5})
+cdblocks.FIELDS["odd"] = {"who": (False, "REF", "body"), "at": (False, "SITE", "body"), "f": (False, "FEATX2", ""),
+                          "l": (False, "I32S", ""), "t": (False, "ENUM", ""), "b": (False, "BOOL", ""),
+                          "ff": (False, "FACES", ""), "x": (False, "F64", "")}
+write("odd", {"who": 3, "at": [7, 2], "f": ["v1", "e2"], "l": [1, 2], "t": "word", "b": True, "ff": [[1, 2], []], "x": 0.5},
+      {"x": float("inf"), "f": ["f3"]})
+write("fend", {"rows": {"body": 2, "odd": 2}})
+write("end", {"frames": 1, "records": 8})
+PY
+    cd-view -j odd.cdb >odd.jsonl
+    grep -qF '{"type":"odd","who":3,"at":[7,2],"f":["v1","e2"],"l":[1,2],"t":"word","b":true,"ff":[[1,2],[]],"x":0.5}' odd.jsonl
+    diff <(grep '"odd"' odd.jsonl) <(cdstream odd.cdb | grep '"odd"')
+    agrees odd.cdb
+}
+
 @test "cdstream.py: both encodings look the same to its user" {
     python3 - "$PYTHON_DIR" "$CASES/stream/all-records.jsonl" <(cd-view --no-prog -b "$CASES/stream/all-records.jsonl") <<'PY'
 import sys
