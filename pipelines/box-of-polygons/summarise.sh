@@ -23,7 +23,8 @@ done
 rm -f "$out/group"
 
 # The table for people. Overlaps in m^2, over every step of every set.
-column -t -s, -o '  ' "$out/summary.csv"
+awk -F, 'NR == FNR { for (i = 1; i <= NF; i++) if (length($i) > width[i]) width[i] = length($i); next }
+    { line = ""; for (i = 1; i <= NF; i++) line = line sprintf(i == 1 ? "%-*s" : "  %*s", width[i], $i); print line }' "$out/summary.csv" "$out/summary.csv"
 echo
 echo "overlap in m^2 (median, quartiles, largest over all steps of all runs); released: steps in which a release itself made an overlap,"
 echo "and the largest; least gap in m; failed: runs that ended early; fallbacks: problems that Lemke's method alone did not solve."
