@@ -18,8 +18,10 @@ cd-plot --frames 50:499:110 --show bodies,contacts -o "$out/box.png" "$out/box.c
 cd-plot --frames 50:499:110 --show bodies,contacts -o "$out/box.svg" "$out/box.cdb"
 cat <<TEXT
 
-Read the table so: the standard model treats every facet as an infinite half-space; near corners its demands contradict each other, and its runs
-fail or overlap. PEG demands only what the free space demands; what overlap it leaves comes from the linearisation and falls with the step.
+Read the table so: the standard model treats every facet as an infinite half-space. Near corners its demands contradict each other: it pushes
+bodies apart that do not touch (hence its median of 0), has no solution at all in the steps counted as unsolved, and then lets bodies through
+each other by centimetres (max, least_gap). LNC leaves the cross constraints of corner against corner out. PEG demands what the free space demands;
+the overlap that it leaves comes from the linearisation of the step, and falls with the step size.
 
 Pictures: $out/box.png        the box with its contacts (red: penetrating)
           $out/overlap.png    overlap over the step size, median and quartiles
