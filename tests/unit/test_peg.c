@@ -577,7 +577,7 @@ CD_TEST(gap_rates_are_the_differences_of_the_gap)
         cd_peg_frame frame;
         make_frame(&t, side, vertex, edge);
         double gap = place_contact(&t, side, vertex, edge);
-        CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, 1e-3, &frame, &diag) == CD_OK && frame.count == 1);
+        CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){.margin = 1e-3}, &frame, &diag) == CD_OK && frame.count == 1);
         CD_CHECK(frame.contact[0].side == side && frame.contact[0].vertex == vertex && frame.contact[0].edge == edge);
         CD_CHECK_NEAR(frame.gradient[0].psi, (gap - 1e-3) / 0.01, 1e-12);
         for (int b = 0; b < 2; b++)
@@ -594,6 +594,15 @@ CD_TEST(gap_rates_are_the_differences_of_the_gap)
     }
 }
 
+static void set_velocities(two_bodies *t, const double velocity[6])
+{
+    for (int b = 0; b < 2; b++) {
+        t->in.body.velocity[2 * b] = velocity[3 * b];
+        t->in.body.velocity[2 * b + 1] = velocity[3 * b + 1];
+        t->in.body.spin[b] = velocity[3 * b + 2];
+    }
+}
+
 CD_TEST(momentum_has_gravity_and_prescribed_bodies_move_the_gap)
 {
     cd_random random = {12};
@@ -602,13 +611,9 @@ CD_TEST(momentum_has_gravity_and_prescribed_bodies_move_the_gap)
     cd_diag diag;
     make_frame(&t, CD_PEG_VERTEX_OF_A, 1, 2);
     double gap = place_contact(&t, CD_PEG_VERTEX_OF_A, 1, 2), velocity[6] = {1, 2, 3, -0.5, 0.7, 4};
-    for (int b = 0; b < 2; b++) {
-        t.in.body.velocity[2 * b] = velocity[3 * b];
-        t.in.body.velocity[2 * b + 1] = velocity[3 * b + 1];
-        t.in.body.spin[b] = velocity[3 * b + 2];
-    }
+    set_velocities(&t, velocity);
     t.in.body.motion[1] = CD_MOTION_PRESCRIBED;
-    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, 0, &frame, &diag) == CD_OK);
+    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &frame, &diag) == CD_OK);
     CD_CHECK(frame.bodies.count == 1 && frame.gradient[0].block[0] == 0 && frame.gradient[0].block[1] == -1);
     CD_CHECK_NEAR(frame.bodies.momentum[0], 2, 1e-15);
     CD_CHECK_NEAR(frame.bodies.momentum[1], 2 * (2 - 0.098), 1e-15);
@@ -620,6 +625,45 @@ CD_TEST(momentum_has_gravity_and_prescribed_bodies_move_the_gap)
     after = place_contact(&t, CD_PEG_VERTEX_OF_A, 1, 2);
     CD_CHECK_NEAR(frame.gradient[0].psi, gap / 0.01 + (after - gap) / d, 1e-5);
     CD_CHECK(t.state[1][0] != before);
+}
+
+CD_TEST(curvature_is_the_second_difference_where_negative)
+{
+    cd_random random = {15};
+    const double d = 1e-3;
+    cd_diag diag;
+    int negative = 0;
+    for (int trial = 0; trial < 64; trial++) {
+        two_bodies t = random_bodies(&random);
+        cd_peg_side side = (cd_peg_side)(trial % 2);
+        int vertex = trial / 2 % 4, edge = trial / 8 % 4;
+        double velocity[6], gap[3], start[2][3], second;
+        cd_peg_frame with, without;
+        make_frame(&t, side, vertex, edge);
+        for (int k = 0; k < 6; k++)
+            velocity[k] = cd_random_between(&random, -2, 2);
+        set_velocities(&t, velocity);
+        memcpy(start, t.state, sizeof start);
+        for (int s = 0; s < 3; s++) {
+            for (int k = 0; k < 6; k++)
+                t.state[k / 3][k % 3] = start[k / 3][k % 3] + (s - 1) * d * velocity[k];
+            gap[s] = place_contact(&t, side, vertex, edge);
+        }
+        second = (gap[0] - 2 * gap[1] + gap[2]) / (d * d);
+        memcpy(t.state, start, sizeof start);
+        place_contact(&t, side, vertex, edge);
+        CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){.has_curvature = true}, &with, &diag) == CD_OK);
+        CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &without, &diag) == CD_OK);
+        CD_CHECK_NEAR(with.gradient[0].psi - without.gradient[0].psi, 0.005 * fmin(second, 0), 1e-6);
+        negative += second < 0;
+        t.in.trial = (cd_trial_rows){.count = 1, .body = CD_ARENA_ZARRAY(&arena, int32_t, 1), .position = t.state[0],
+                                     .rotation = &t.state[0][2], .velocity = velocity, .spin = &velocity[2]};
+        CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){.has_curvature = true}, &with, &diag) == CD_OK);
+        CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &without, &diag) == CD_OK);
+        CD_CHECK(with.gradient[0].psi == without.gradient[0].psi);
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(negative > 16 && negative < 48);
 }
 
 // In a trial the linearised gap at nu = nu_k is the gap at the trial pose.
@@ -646,7 +690,7 @@ CD_TEST(a_trial_is_the_point_of_linearisation)
     t.in.body.velocity[1] = velocity[3];
     t.in.body.spin[0] = spin[1];
     double gap = place_contact(&t, CD_PEG_VERTEX_OF_B, 0, 3);
-    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, 0, &frame, &diag) == CD_OK);
+    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &frame, &diag) == CD_OK);
     const double *column = frame.gradient[0].column[1];
     double rate = frame.gradient[0].psi + column[0] * velocity[0] + column[1] * velocity[1] + column[2] * spin[0];
     CD_CHECK_NEAR(rate, gap / 0.01, 1e-10);
@@ -661,21 +705,21 @@ CD_TEST(bad_contacts_are_refused_in_one_sentence)
     make_frame(&t, CD_PEG_VERTEX_OF_A, 0, 0);
     place_contact(&t, CD_PEG_VERTEX_OF_A, 0, 0);
     t.in.contact.features[0] = cd_feature(CD_FEATURE_VERTEX, 4);
-    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, 0, &frame, &diag) == CD_ERR_FORMAT);
+    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &frame, &diag) == CD_ERR_FORMAT);
     CD_CHECK_TEXT(diag.text, "contact 0: features: number beyond the polygon's corners");
     t.in.contact.features[0] = cd_feature(CD_FEATURE_EDGE, 1);
-    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, 0, &frame, &diag) == CD_ERR_FORMAT);
+    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &frame, &diag) == CD_ERR_FORMAT);
     CD_CHECK_TEXT(diag.text, "contact 0: features: kind vertex-edge needs one vertex and one edge");
     t.in.contact.features[0] = cd_feature(CD_FEATURE_VERTEX, 0);
     t.in.contact.point_a[0] = NAN;
-    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, 0, &frame, &diag) == CD_ERR_FORMAT);
+    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &frame, &diag) == CD_ERR_FORMAT);
     CD_CHECK_TEXT(diag.text, "contact 0: point_a: required, the vertex");
     t.in.contact.status = CD_ARENA_ARRAY(&arena, int32_t, 1);
     t.in.contact.status[0] = CD_STATUS_DELETED;  // rejected: not looked at
-    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, 0, &frame, &diag) == CD_OK && frame.count == 0);
+    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &frame, &diag) == CD_OK && frame.count == 0);
     t.in.contact.status[0] = CD_STATUS_TOUCHING;
     t.in.contact.b[0] = 0;
-    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, 0, &frame, &diag) == CD_ERR_FORMAT);
+    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &frame, &diag) == CD_ERR_FORMAT);
     CD_CHECK_TEXT(diag.text, "contact 0: b: the same body as a");
 }
 
@@ -698,6 +742,7 @@ int main(void)
     CD_RUN(condition_of_known_matrices);
     CD_RUN(gap_rates_are_the_differences_of_the_gap);
     CD_RUN(momentum_has_gravity_and_prescribed_bodies_move_the_gap);
+    CD_RUN(curvature_is_the_second_difference_where_negative);
     CD_RUN(a_trial_is_the_point_of_linearisation);
     CD_RUN(bad_contacts_are_refused_in_one_sentence);
     cd_arena_release(&arena);

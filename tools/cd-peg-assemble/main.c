@@ -6,11 +6,11 @@
 
 // What the user asked for. NaN thresholds: the model's own, see thresholds_of.
 static struct options {
-    const char *model, *stabilize;
+    const char *model, *stabilize, *curvature;
     double theta, phi, delta;  // [rad], [rad], [m]
     double gap_margin;         // [m]
     bool condition;
-} opt = {.model = "peg", .stabilize = "on", .theta = NAN, .phi = NAN, .delta = NAN};
+} opt = {.model = "peg", .stabilize = "on", .curvature = "on", .theta = NAN, .phi = NAN, .delta = NAN};
 
 static const cd_option options[] = {
     CD_OPT_CHOICE('m', "model", &opt.model, cd_peg_model_names, "what the contacts demand; a frame's own model comes first"),
@@ -19,8 +19,9 @@ static const cd_option options[] = {
     CD_OPT_DOUBLE(0, "phi", &opt.phi, "ANGLE", 0, 1.5707963267948966,
                   "beside its facet a vertex may lie below the plane by this angle [rad] (default pi/2, any)"),
     CD_OPT_DOUBLE(0, "delta", &opt.delta, "LENGTH", 0, INFINITY, "under its facet it may lie this deep [m] (default infinity, any)"),
-    CD_OPT_DOUBLE(0, "gap-margin", &opt.gap_margin, "LENGTH", -INFINITY, INFINITY, "gap that contacts keep [m]"),
+    CD_OPT_DOUBLE(0, "gap-margin", &opt.gap_margin, "LENGTH", -1e300, 1e300, "gap that contacts keep [m]"),
     CD_OPT_CHOICE(0, "stabilize", &opt.stabilize, cd_on_off, "push overlaps out (psi/h), or only keep them from growing"),
+    CD_OPT_CHOICE(0, "curvature", &opt.curvature, cd_on_off, "add h/2 psi'' of the start velocities to a gap's rate where it is negative"),
     CD_OPT_FLAG(0, "condition", &opt.condition, "add metrics: rank and condition number of G' M^-1 G"),
     CD_OPT_END};
 
@@ -73,10 +74,11 @@ static cd_status each_frame(cd_ctx *ctx)
     if (!model)
         return cd_fail(&ctx->diag, CD_ERR_UNSUPPORTED, "frame: model: \"%.60s\" is not one this program knows", wish);
     cd_peg_frame frame;
-    CD_TRY(cd_peg_frame2_make(&ctx->arena, &ctx->in, &state->leaves, opt.gap_margin, &frame, &ctx->diag));
+    cd_peg_gaps gaps = {opt.gap_margin, !strcmp(opt.curvature, "on")};
+    CD_TRY(cd_peg_frame2_make(&ctx->arena, &ctx->in, &state->leaves, gaps, &frame, &ctx->diag));
     cd_peg_limits limits = thresholds_of(model);
     cd_peg_constraints constraints = model->group(model, frame.contact, frame.count, &limits, &ctx->arena);
-    cd_peg_problem problem = cd_peg_assemble(&frame.bodies, frame.gradient, &constraints, opt.stabilize == cd_on_off[0], &ctx->arena);
+    cd_peg_problem problem = cd_peg_assemble(&frame.bodies, frame.gradient, &constraints, !strcmp(opt.stabilize, "on"), &ctx->arena);
     cd_peg_write(&ctx->arena, &frame, &constraints, &problem, ctx->in.dim, &ctx->out);
     add_metrics(ctx, &frame, &constraints, &problem);
     return CD_OK;

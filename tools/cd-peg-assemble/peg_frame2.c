@@ -9,7 +9,8 @@ typedef struct frame_build {
     cd_arena *arena;
     const cd_model *in;
     const cd_leaves2 *leaves;
-    double step, margin;
+    double step;
+    cd_peg_gaps gaps;
     const int32_t *rank;       // of body rows
     const int32_t *trial_row;  // of body rows, -1: at its start
     int32_t *block;            // of body rows, -1: no velocity rows
@@ -110,7 +111,7 @@ static void make_gradient(const frame_build *build, int32_t row, const cd_vec2 p
 {
     const cd_model *in = build->in;
     cd_vec2 normal = cd_vec2_at(in->contact.normal + 2 * (size_t)row);
-    gradient->psi = (in->contact.gap[row] - build->margin) / build->step;
+    gradient->psi = (in->contact.gap[row] - build->gaps.margin) / build->step;
     for (int s = 0; s < 2; s++) {
         int32_t body = s ? in->contact.b[2 * row] : in->contact.a[2 * row];
         cd_state2 trial = cd_body_trial2(in, build->trial_row, body);
@@ -127,6 +128,25 @@ static void make_gradient(const frame_build *build, int32_t row, const cd_vec2 p
             gradient->psi += rate_of(column, start.velocity, start.spin);
         }
     }
+}
+
+static cd_state2 moving_start(const cd_model *in, int32_t body)
+{
+    cd_state2 start = cd_body_start2(in, body);
+    return motion_of(in, body) == CD_MOTION_FIXED ? (cd_state2){start.position, start.angle, {0, 0}, 0} : start;
+}
+
+// psi'' of a vertex-edge contact at the start velocities [m/s^2]: see the header.
+static double curvature_of(const frame_build *build, int32_t row, cd_peg_side side, cd_vec2 vertex)
+{
+    const cd_model *in = build->in;
+    int32_t body[2] = {in->contact.a[2 * row], in->contact.b[2 * row]};
+    cd_state2 v = moving_start(in, body[side]), e = moving_start(in, body[1 - (int)side]);
+    cd_vec2 normal = cd_vec2_at(in->contact.normal + 2 * (size_t)row), eta = side == CD_PEG_VERTEX_OF_A ? cd_negate2(normal) : normal;
+    cd_vec2 arm = cd_sub2(vertex, v.position), eta_rate = {-e.spin * eta.y, e.spin * eta.x};
+    cd_vec2 vertex_rate = cd_add2(v.velocity, (cd_vec2){-v.spin * arm.y, v.spin * arm.x});
+    return -v.spin * v.spin * cd_dot2(eta, arm) + 2 * cd_dot2(eta_rate, cd_sub2(vertex_rate, e.velocity)) -
+           e.spin * e.spin * cd_dot2(eta, cd_sub2(vertex, e.position));
 }
 
 static bool is_used(const frame_build *build, int32_t row)
@@ -157,6 +177,8 @@ static cd_status contacts_make(const frame_build *build, cd_peg_frame *frame)
         cd_vec2 point[2];
         CD_TRY(read_points(build, i, &contact[n], point));
         make_gradient(build, i, point, &gradient[n]);
+        if (build->gaps.has_curvature && build->in->trial.count == 0 && contact[n].side != CD_PEG_NO_VERTEX)
+            gradient[n].psi += build->step / 2 * fmin(curvature_of(build, i, contact[n].side, point[0]), 0);
         contact_row[n++] = i;
     }
     frame->count = n;
@@ -166,10 +188,10 @@ static cd_status contacts_make(const frame_build *build, cd_peg_frame *frame)
     return CD_OK;
 }
 
-cd_status cd_peg_frame2_make(cd_arena *arena, const cd_model *in, const cd_leaves2 *leaves, double margin, cd_peg_frame *frame,
-                             cd_diag *diag)
+cd_status cd_peg_frame2_make(cd_arena *arena, const cd_model *in, const cd_leaves2 *leaves, cd_peg_gaps gaps,
+                             cd_peg_frame *frame, cd_diag *diag)
 {
-    frame_build build = {.arena = arena, .in = in, .leaves = leaves, .margin = margin, .diag = diag};
+    frame_build build = {.arena = arena, .in = in, .leaves = leaves, .gaps = gaps, .diag = diag};
     CD_TRY(cd_frame_step(in, &build.step, diag));
     CD_TRY(cd_bodies_check(in, false, diag));
     cd_body_order order = cd_body_order_make(arena, &in->body);
