@@ -66,7 +66,8 @@ void cd_symmetric_eigenvalues(int32_t n, double *a, double *eigenvalue)
         bool is_diagonal = true;
         for (ptrdiff_t p = 0; p < n; p++)
             for (ptrdiff_t q = p + 1; q < n; q++) {
-                // Negligible beside both diagonals (relative accuracy of small eigenvalues) or beside underflow of the norm.
+                // Negligible beside both diagonals (relative accuracy of small eigenvalues) or beside underflow of the
+                // norm.
                 double scale = sqrt(fabs(a[p * n + p])) * sqrt(fabs(a[q * n + q]));
                 if (fabs(a[p * n + q]) <= 0x1p-53 * fmax(scale, 0x1p-20 * norm))
                     continue;

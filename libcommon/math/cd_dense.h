@@ -1,8 +1,10 @@
-// cd_dense -- small dense matrices: Cholesky factor of a mass block, eigenvalues of a symmetric matrix. Row-major, stride n.
+// cd_dense -- small dense matrices: Cholesky factor of a mass block, eigenvalues of a symmetric matrix. Row-major,
+// stride n.
 //
-// Cost: Cholesky n^3/3; eigenvalues by cyclic Jacobi rotations, about 8 sweeps of 4 n^3: for diagnostics up to some hundred
-// rows. Jacobi gives small eigenvalues of well scaled positive semidefinite matrices with high relative accuracy, which is
-// what a rank and a condition number need. Sources: Golub & Van Loan, Matrix Computations, 4.2 and 8.5.
+// Cost: Cholesky n^3/3; eigenvalues by cyclic Jacobi rotations, about 8 sweeps of 4 n^3: for diagnostics up to some
+// hundred rows. Jacobi gives small eigenvalues of well scaled positive semidefinite matrices with high relative
+// accuracy, which is what a rank and a condition number need. Sources: Golub & Van Loan, Matrix Computations, 4.2 and
+// 8.5.
 // SPDX-License-Identifier: MIT
 #ifndef CD_DENSE_H
 #define CD_DENSE_H
@@ -10,15 +12,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// a := L in its lower triangle (the upper one is not touched) with a = L L'. False, a spoilt, when not positive definite.
+// a := L in its lower triangle (the upper one is not touched) with a = L L'. False, a spoilt, when not positive
+// definite.
 bool cd_cholesky_factor(int32_t n, double *a);
 void cd_cholesky_forward(int32_t n, const double *factor, double *x);  // x := L^-1 x
 
 // Eigenvalues in ascending order; a (symmetric, both triangles) is overwritten. Absolute errors about n 2^-52 |a|.
 void cd_symmetric_eigenvalues(int32_t n, double *a, double *eigenvalue);
 
-// Number of eigenvalues (ascending) of a positive semidefinite matrix that are above n 2^-46 times the largest: 64 times what
-// rounding of the rotations leaves.
+// Number of eigenvalues (ascending) of a positive semidefinite matrix that are above n 2^-46 times the largest: 64
+// times what rounding of the rotations leaves.
 int32_t cd_semidefinite_rank(int32_t n, const double *eigenvalue);
 
 #endif

@@ -61,6 +61,16 @@ metric() { jq -c "select(.type==\"metric\" and .name==\"$1\").value"; }
     [ "$(cd-peg-assemble --stabilize off apart.jsonl | impulse)" = 0.5 ]
 }
 
+@test "cd-peg-assemble: turning bodies get the curvature of their gap, on the safe side only" {
+    # The vertex (0,0) of body 1 turns about (0,1): psi'' = -w^2 eta.r = +w^2 over the edge below, -w^2 over one above.
+    contact 0 v0 e0 0.25 1 | stream | sed 's/"velocity":\[1,0\]/"spin":2/' >in.jsonl
+    impulse() { of_type row | jq 'select(.role=="impulse").rhs'; }
+    [ "$(cd-peg-assemble in.jsonl | impulse)" = 0.5 ]
+    sed 's/"normal":\[0,-1\]/"normal":[0,1]/' in.jsonl >above.jsonl
+    [ "$(cd-peg-assemble above.jsonl | impulse)" = -0.5 ]
+    [ "$(cd-peg-assemble --curvature off above.jsonl | impulse)" = 0.5 ]
+}
+
 @test "cd-peg-assemble: thresholds decide who is heard" {
     { contact 0 v0 e0 0.1 -0.3; contact 1 v1 e0 0.1 0.5 ',"feasible":-0.5'; contact 2 v2 e0 -0.1 0.5 ',"feasible":1.5707963267948966'; } | stream >in.jsonl
     primaries() { of_type constraint | jq -c .primary | tr -d '\n'; }

@@ -1,5 +1,6 @@
-// The rows of the contact models against (48) written out, the running maximum by enumeration of the complementarity problem, the
-// rule behind X-constraints against exact overlap of corners, and gradients against differences of the gap.
+// The rows of the contact models against (48) written out, the running maximum by enumeration of the complementarity
+// problem, the rule behind X-constraints against exact overlap of corners, and gradients against differences of the
+// gap.
 // SPDX-License-Identifier: MIT
 #include "cd_polygon.h"
 #include "cd_random.h"
@@ -15,19 +16,27 @@ static const cd_peg_limits USUAL = {.theta = CD_PEG_THETA, .phi = 1.570796326794
 
 static cd_peg_contact vertex_contact(cd_peg_side side, int vertex, int edge, double gap, double applicability)
 {
-    return (cd_peg_contact){.body = {0, 1}, .corners = {3, 3}, .side = side, .vertex = vertex, .edge = edge, .gap = gap,
-                            .applicability = applicability, .feasible = NAN};
+    return (cd_peg_contact){.body = {0, 1},
+                            .corners = {3, 3},
+                            .side = side,
+                            .vertex = vertex,
+                            .edge = edge,
+                            .gap = gap,
+                            .applicability = applicability,
+                            .feasible = NAN};
 }
 
-// ---- grouping ----------------------------------------------------------------------------------------------------------
+// ---- grouping ------------------------------------------------------------------------------------------------------
 
-static cd_peg_constraints group(const char *model, const cd_peg_contact *contact, int32_t count, const cd_peg_limits *limits)
+static cd_peg_constraints group(const char *model, const cd_peg_contact *contact, int32_t count,
+                                const cd_peg_limits *limits)
 {
     const cd_peg_model *m = cd_peg_find_model(model);
     return m->group(m, contact, count, limits, &arena);
 }
 
-static void check_constraint(const cd_peg_constraints *c, int32_t index, cd_peg_kind kind, int32_t count, const int32_t *member)
+static void check_constraint(const cd_peg_constraints *c, int32_t index, cd_peg_kind kind, int32_t count,
+                             const int32_t *member)
 {
     CD_CHECK(index < c->count && c->constraint[index].kind == kind && c->constraint[index].count == count);
     for (int32_t i = 0; index < c->count && i < count; i++)
@@ -36,7 +45,8 @@ static void check_constraint(const cd_peg_constraints *c, int32_t index, cd_peg_
 
 CD_TEST(one_edge_is_unilateral_and_two_are_a_maximum)
 {
-    cd_peg_contact contact[] = {vertex_contact(CD_PEG_VERTEX_OF_A, 2, 1, 0.01, 0.5), vertex_contact(CD_PEG_VERTEX_OF_A, 0, 2, -0.02, -0.5),
+    cd_peg_contact contact[] = {vertex_contact(CD_PEG_VERTEX_OF_A, 2, 1, 0.01, 0.5),
+                                vertex_contact(CD_PEG_VERTEX_OF_A, 0, 2, -0.02, -0.5),
                                 vertex_contact(CD_PEG_VERTEX_OF_A, 0, 1, 0.005, 0.3)};
     cd_peg_constraints c = group("peg", contact, 3, &USUAL);
     CD_CHECK(c.count == 2 && c.of_kind[CD_PEG_U] == 1 && c.of_kind[CD_PEG_I] == 1 && c.of_kind[CD_PEG_X] == 0);
@@ -50,7 +60,8 @@ CD_TEST(one_edge_is_unilateral_and_two_are_a_maximum)
 
 CD_TEST(a_vertex_with_no_applicable_contact_asks_nothing)
 {
-    cd_peg_contact contact[] = {vertex_contact(CD_PEG_VERTEX_OF_B, 0, 1, -0.01, -0.3), vertex_contact(CD_PEG_VERTEX_OF_B, 0, 2, -0.01, -0.21),
+    cd_peg_contact contact[] = {vertex_contact(CD_PEG_VERTEX_OF_B, 0, 1, -0.01, -0.3),
+                                vertex_contact(CD_PEG_VERTEX_OF_B, 0, 2, -0.01, -0.21),
                                 vertex_contact(CD_PEG_VERTEX_OF_B, 1, 2, -0.01, -0.5)};
     CD_CHECK(group("peg", contact, 3, &USUAL).count == 0);
     CD_CHECK(group("peg", contact, 3, &TAKE_ALL).count == 2);
@@ -78,7 +89,8 @@ CD_TEST(feasibility_by_angle_outside_and_by_depth_inside)
 
 CD_TEST(primary_gives_way_when_it_is_deep)
 {
-    cd_peg_contact contact[] = {vertex_contact(CD_PEG_VERTEX_OF_A, 0, 0, -0.002, 0.5), vertex_contact(CD_PEG_VERTEX_OF_A, 0, 1, 0.001, -0.5)};
+    cd_peg_contact contact[] = {vertex_contact(CD_PEG_VERTEX_OF_A, 0, 0, -0.002, 0.5),
+                                vertex_contact(CD_PEG_VERTEX_OF_A, 0, 1, 0.001, -0.5)};
     cd_peg_constraints c = group("lnc", contact, 2, &USUAL);
     check_constraint(&c, 0, CD_PEG_I, 2, (int32_t[]){1, 0});
     contact[0].gap = -0.0009;
@@ -92,7 +104,8 @@ CD_TEST(primary_gives_way_when_it_is_deep)
 
 CD_TEST(featureless_contacts_are_unilateral_in_every_model)
 {
-    cd_peg_contact contact[2] = {{.body = {0, 1}, .side = CD_PEG_NO_VERTEX, .vertex = -1, .edge = -1, .applicability = NAN, .feasible = NAN}};
+    cd_peg_contact contact[2] = {
+        {.body = {0, 1}, .side = CD_PEG_NO_VERTEX, .vertex = -1, .edge = -1, .applicability = NAN, .feasible = NAN}};
     contact[1] = contact[0];
     for (const cd_peg_model *const *model = cd_peg_models; *model; model++) {
         cd_peg_constraints c = group((*model)->name, contact, 2, &USUAL);
@@ -102,9 +115,10 @@ CD_TEST(featureless_contacts_are_unilateral_in_every_model)
 
 CD_TEST(traps_count_contacts_whose_constraint_is_already_met)
 {
-    cd_peg_contact contact[] = {vertex_contact(CD_PEG_VERTEX_OF_A, 0, 0, 0.01, 1), vertex_contact(CD_PEG_VERTEX_OF_A, 0, 1, -0.02, 1),
-                                vertex_contact(CD_PEG_VERTEX_OF_A, 1, 0, -0.01, 1), vertex_contact(CD_PEG_VERTEX_OF_A, 1, 1, -0.02, 1),
-                                vertex_contact(CD_PEG_VERTEX_OF_A, 2, 1, -0.02, 1)};
+    cd_peg_contact contact[] = {
+        vertex_contact(CD_PEG_VERTEX_OF_A, 0, 0, 0.01, 1), vertex_contact(CD_PEG_VERTEX_OF_A, 0, 1, -0.02, 1),
+        vertex_contact(CD_PEG_VERTEX_OF_A, 1, 0, -0.01, 1), vertex_contact(CD_PEG_VERTEX_OF_A, 1, 1, -0.02, 1),
+        vertex_contact(CD_PEG_VERTEX_OF_A, 2, 1, -0.02, 1)};
     cd_peg_constraints c = group("peg", contact, 5, &USUAL);
     CD_CHECK(c.of_kind[CD_PEG_I] == 2 && cd_peg_count_traps(&c, contact, 5, 1e-6, &arena) == 1);
     contact[1].gap = -1e-7;  // resting, within the tolerance
@@ -121,7 +135,8 @@ enum { PAIRS = 20000 };
 static corner_pair random_corners(cd_random *random)
 {
     corner_pair pair;
-    double wa = cd_random_between(random, 0.2, 0.9), wb = cd_random_between(random, 0.2, 0.9), ta = cd_random_between(random, -0.6, 0.6);
+    double wa = cd_random_between(random, 0.2, 0.9), wb = cd_random_between(random, 0.2, 0.9),
+           ta = cd_random_between(random, -0.6, 0.6);
     double tb = cd_random_between(random, -0.6, 0.6);
     cd_vec2 shift = {cd_random_between(random, -0.05, 0.05), cd_random_between(random, -0.05, 0.05)};
     pair.a[0] = shift;  // opens upwards
@@ -137,7 +152,8 @@ static corner_pair random_corners(cd_random *random)
 static double applicability_of(const cd_vec2 *triangle, const cd_vec2 *owner, int edge)
 {
     cd_vec2 eta = cd_unit2(cd_right2(cd_sub2(owner[(edge + 1) % 3], owner[edge])));
-    return fmin(cd_dot2(eta, cd_unit2(cd_sub2(triangle[1], triangle[0]))), cd_dot2(eta, cd_unit2(cd_sub2(triangle[2], triangle[0]))));
+    return fmin(cd_dot2(eta, cd_unit2(cd_sub2(triangle[1], triangle[0]))),
+                cd_dot2(eta, cd_unit2(cd_sub2(triangle[2], triangle[0]))));
 }
 
 static double gap_of(const cd_vec2 *vertex, const cd_vec2 *owner, int edge)
@@ -155,8 +171,10 @@ CD_TEST(peg_is_the_conjunctive_form_of_two_corners_apart)
         cd_peg_contact contact[4];
         for (int k = 0; k < 2; k++) {  // edge 2 ends at the apex, edge 0 leaves it
             int edge = k ? 0 : 2;
-            contact[k] = vertex_contact(CD_PEG_VERTEX_OF_A, 0, edge, gap_of(pair.a, pair.b, edge), applicability_of(pair.a, pair.b, edge));
-            contact[2 + k] = vertex_contact(CD_PEG_VERTEX_OF_B, 0, edge, gap_of(pair.b, pair.a, edge), applicability_of(pair.b, pair.a, edge));
+            contact[k] = vertex_contact(CD_PEG_VERTEX_OF_A, 0, edge, gap_of(pair.a, pair.b, edge),
+                                        applicability_of(pair.a, pair.b, edge));
+            contact[2 + k] = vertex_contact(CD_PEG_VERTEX_OF_B, 0, edge, gap_of(pair.b, pair.a, edge),
+                                            applicability_of(pair.b, pair.a, edge));
         }
         bool apart = cd_polygon_disjoint((cd_polygon){3, pair.a}, (cd_polygon){3, pair.b}), holds[2];
         for (int m = 0; m < 2; m++) {
@@ -179,8 +197,9 @@ CD_TEST(peg_is_the_conjunctive_form_of_two_corners_apart)
 
 CD_TEST(crosses_need_both_members_applicable_and_all_four_contacts)
 {
-    cd_peg_contact contact[] = {vertex_contact(CD_PEG_VERTEX_OF_A, 0, 2, 0.01, 0.5), vertex_contact(CD_PEG_VERTEX_OF_A, 0, 0, 0.02, 0.5),
-                                vertex_contact(CD_PEG_VERTEX_OF_B, 0, 2, 0.03, 0.5), vertex_contact(CD_PEG_VERTEX_OF_B, 0, 0, 0.04, 0.5)};
+    cd_peg_contact contact[] = {
+        vertex_contact(CD_PEG_VERTEX_OF_A, 0, 2, 0.01, 0.5), vertex_contact(CD_PEG_VERTEX_OF_A, 0, 0, 0.02, 0.5),
+        vertex_contact(CD_PEG_VERTEX_OF_B, 0, 2, 0.03, 0.5), vertex_contact(CD_PEG_VERTEX_OF_B, 0, 0, 0.04, 0.5)};
     cd_peg_constraints c = group("peg", contact, 4, &USUAL);
     CD_CHECK(c.count == 4 && c.of_kind[CD_PEG_X] == 2);
     check_constraint(&c, 2, CD_PEG_X, 2, (int32_t[]){0, 3});
@@ -222,13 +241,15 @@ CD_TEST(order_of_contacts_does_not_matter)
     mixed = group("peg", shuffled, n, &TAKE_ALL);
     CD_CHECK(mixed.count == straight.count && straight.of_kind[CD_PEG_X] > 0);
     for (int32_t i = 0; i < straight.count; i++) {
-        CD_CHECK(mixed.constraint[i].kind == straight.constraint[i].kind && mixed.constraint[i].count == straight.constraint[i].count);
+        CD_CHECK(mixed.constraint[i].kind == straight.constraint[i].kind &&
+                 mixed.constraint[i].count == straight.constraint[i].count);
         for (int32_t k = 0; k < straight.constraint[i].count; k++)
-            CD_CHECK(place[mixed.member[mixed.constraint[i].first + k]] == straight.member[straight.constraint[i].first + k]);
+            CD_CHECK(place[mixed.member[mixed.constraint[i].first + k]] ==
+                     straight.member[straight.constraint[i].first + k]);
     }
 }
 
-// ---- rows --------------------------------------------------------------------------------------------------------------
+// ---- rows ----------------------------------------------------------------------------------------------------------
 
 enum { MAX_ROWS = 12 };
 
@@ -267,10 +288,12 @@ CD_TEST(rows_of_one_vertex_and_two_edges_are_those_of_48)
         for (int j = 0; j < 3; j++)
             CD_CHECK(m[i][j] == -MASS[3 * i + j]);
         CD_CHECK(m[i][3] == g1[i] && m[3][i] == g1[i] && m[i][4] == 0 && m[4][i] == g1[i] - g2[i]);
-        CD_CHECK(p.row[i].role == CD_PEG_VELOCITY && p.row[i].block == 0 && p.row[i].axis == i && p.row[i].rhs == momentum[i]);
+        CD_CHECK(p.row[i].role == CD_PEG_VELOCITY && p.row[i].block == 0 && p.row[i].axis == i &&
+                 p.row[i].rhs == momentum[i]);
     }
     CD_CHECK(m[3][3] == 0 && m[3][4] == 1 && m[4][3] == 0 && m[4][4] == 1);
-    CD_CHECK(p.row[3].role == CD_PEG_IMPULSE && p.row[3].contact == 0 && p.row[3].rhs == 0.7 && p.row[3].constraint == 0);
+    CD_CHECK(p.row[3].role == CD_PEG_IMPULSE && p.row[3].contact == 0 && p.row[3].rhs == 0.7 &&
+             p.row[3].constraint == 0);
     CD_CHECK(p.row[4].role == CD_PEG_SLACK && p.row[4].contact == 1 && p.row[4].rhs == 0.7 - -0.4);
 }
 
@@ -278,7 +301,8 @@ CD_TEST(without_stabilisation_a_violated_maximum_is_raised_to_zero)
 {
     cd_peg_gradient g[2] = {{{0, -1}, {{0, 1, 0}}, -0.7}, {{0, -1}, {{1, 0, 0}}, -0.4}};
     double momentum[3] = {0};
-    CD_CHECK_NEAR(corner_problem(g, momentum, false).row[3].rhs, -0.3, 1e-15);  // the slack row is a difference: unchanged
+    CD_CHECK_NEAR(corner_problem(g, momentum, false).row[3].rhs, -0.3,
+                  1e-15);  // the slack row is a difference: unchanged
     CD_CHECK_NEAR(corner_problem(g, momentum, false).row[4].rhs, -0.3, 1e-15);
     g[1].psi = 0.1;
     CD_CHECK_NEAR(corner_problem(g, momentum, false).row[3].rhs, -0.7, 1e-15);
@@ -380,7 +404,9 @@ CD_TEST(solutions_keep_the_largest_gap_above_zero_and_complementary)
             momentum[k] = cd_random_between(&random, -2, 2) * MASS[4 * k];
         for (int i = 0; i < members; i++) {
             double angle = cd_random_between(&random, 0, 6.2831853);
-            g[i] = (cd_peg_gradient){{0, -1}, {{cos(angle), sin(angle), cd_random_between(&random, -0.3, 0.3)}}, cd_random_between(&random, -1, 1)};
+            g[i] = (cd_peg_gradient){{0, -1},
+                                     {{cos(angle), sin(angle), cd_random_between(&random, -0.3, 0.3)}},
+                                     cd_random_between(&random, -1, 1)};
         }
         cd_peg_bodies bodies = {3, 1, MASS, momentum};
         cd_peg_problem p = cd_peg_assemble(&bodies, g, &constraints, true, &arena);
@@ -437,7 +463,8 @@ CD_TEST(six_axes_and_two_bodies)
     for (int i = 0; i < 12; i++) {
         for (int j = 0; j < 12; j++)
             CD_CHECK(m[i][j] == (i / 6 == j / 6 ? -mass[36 * (i / 6) + 6 * (i % 6) + j % 6] : 0));
-        CD_CHECK(m[i][12] == g[2].column[i / 6][i % 6] && m[13][i] == g[0].column[i / 6][i % 6] && m[12][i] == m[i][12]);
+        CD_CHECK(m[i][12] == g[2].column[i / 6][i % 6] && m[13][i] == g[0].column[i / 6][i % 6] &&
+                 m[12][i] == m[i][12]);
         CD_CHECK(m[14][i] == g[0].column[i / 6][i % 6] - g[1].column[i / 6][i % 6] && m[i][14] == 0);
     }
     CD_CHECK(m[13][14] == 1 && m[14][14] == 1 && m[12][14] == 0 && p.row[14].rhs == -1 && p.row[14].contact == 1);
@@ -469,7 +496,7 @@ CD_TEST(condition_of_known_matrices)
     CD_CHECK(c.size == 0 && c.rank == 0 && c.condition == 0);
 }
 
-// ---- from a frame ------------------------------------------------------------------------------------------------------
+// ---- from a frame --------------------------------------------------------------------------------------------------
 
 typedef struct two_bodies {
     cd_model in;
@@ -558,7 +585,8 @@ static double place_contact(two_bodies *t, cd_peg_side side, int vertex, int edg
 
 static two_bodies random_bodies(cd_random *random)
 {
-    two_bodies t = {.corner = {{{-0.3, -0.2}, {0.4, -0.3}, {0.35, 0.3}, {-0.2, 0.4}}, {{-0.5, -0.3}, {0.3, -0.4}, {0.4, 0.2}, {-0.3, 0.3}}}};
+    two_bodies t = {.corner = {{{-0.3, -0.2}, {0.4, -0.3}, {0.35, 0.3}, {-0.2, 0.4}},
+                               {{-0.5, -0.3}, {0.3, -0.4}, {0.4, 0.2}, {-0.3, 0.3}}}};
     for (int b = 0; b < 2; b++)
         for (int k = 0; k < 3; k++)
             t.state[b][k] = cd_random_between(random, -1, 1);
@@ -577,7 +605,8 @@ CD_TEST(gap_rates_are_the_differences_of_the_gap)
         cd_peg_frame frame;
         make_frame(&t, side, vertex, edge);
         double gap = place_contact(&t, side, vertex, edge);
-        CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){.margin = 1e-3}, &frame, &diag) == CD_OK && frame.count == 1);
+        CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){.margin = 1e-3}, &frame, &diag) == CD_OK &&
+                 frame.count == 1);
         CD_CHECK(frame.contact[0].side == side && frame.contact[0].vertex == vertex && frame.contact[0].edge == edge);
         CD_CHECK_NEAR(frame.gradient[0].psi, (gap - 1e-3) / 0.01, 1e-12);
         for (int b = 0; b < 2; b++)
@@ -652,13 +681,19 @@ CD_TEST(curvature_is_the_second_difference_where_negative)
         second = (gap[0] - 2 * gap[1] + gap[2]) / (d * d);
         memcpy(t.state, start, sizeof start);
         place_contact(&t, side, vertex, edge);
-        CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){.has_curvature = true}, &with, &diag) == CD_OK);
+        CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){.has_curvature = true}, &with, &diag) ==
+                 CD_OK);
         CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &without, &diag) == CD_OK);
         CD_CHECK_NEAR(with.gradient[0].psi - without.gradient[0].psi, 0.005 * fmin(second, 0), 1e-6);
         negative += second < 0;
-        t.in.trial = (cd_trial_rows){.count = 1, .body = CD_ARENA_ZARRAY(&arena, int32_t, 1), .position = t.state[0],
-                                     .rotation = &t.state[0][2], .velocity = velocity, .spin = &velocity[2]};
-        CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){.has_curvature = true}, &with, &diag) == CD_OK);
+        t.in.trial = (cd_trial_rows){.count = 1,
+                                     .body = CD_ARENA_ZARRAY(&arena, int32_t, 1),
+                                     .position = t.state[0],
+                                     .rotation = &t.state[0][2],
+                                     .velocity = velocity,
+                                     .spin = &velocity[2]};
+        CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){.has_curvature = true}, &with, &diag) ==
+                 CD_OK);
         CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &without, &diag) == CD_OK);
         CD_CHECK(with.gradient[0].psi == without.gradient[0].psi);
         cd_arena_reset(&arena);
@@ -684,7 +719,8 @@ CD_TEST(a_trial_is_the_point_of_linearisation)
             *(k < 2 ? &position[2 * i + k] : &rotation[i]) = t.state[row[i]][k];
         }
     }
-    t.in.trial = (cd_trial_rows){.count = 2, .body = row, .position = position, .rotation = rotation, .velocity = velocity, .spin = spin};
+    t.in.trial = (cd_trial_rows){
+        .count = 2, .body = row, .position = position, .rotation = rotation, .velocity = velocity, .spin = spin};
     t.in.body.motion[0] = CD_MOTION_PRESCRIBED;  // its trial velocity is its own
     t.in.body.velocity[0] = velocity[2];
     t.in.body.velocity[1] = velocity[3];
@@ -716,7 +752,8 @@ CD_TEST(bad_contacts_are_refused_in_one_sentence)
     CD_CHECK_TEXT(diag.text, "contact 0: point_a: required, the vertex");
     t.in.contact.status = CD_ARENA_ARRAY(&arena, int32_t, 1);
     t.in.contact.status[0] = CD_STATUS_DELETED;  // rejected: not looked at
-    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &frame, &diag) == CD_OK && frame.count == 0);
+    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &frame, &diag) == CD_OK &&
+             frame.count == 0);
     t.in.contact.status[0] = CD_STATUS_TOUCHING;
     t.in.contact.b[0] = 0;
     CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &frame, &diag) == CD_ERR_FORMAT);

@@ -72,10 +72,13 @@ static cd_status read_features(const frame_build *build, int32_t row, cd_peg_con
     else
         return contact_fault(build, row, "features: kind vertex-edge needs one vertex and one edge");
     for (int s = 0; s < 2; s++) {
-        int32_t body = s ? rows->b[2 * row] : rows->a[2 * row], shape = build->in->body.shape ? build->in->body.shape[body] : -1;
+        int32_t body = s ? rows->b[2 * row] : rows->a[2 * row];
+        int32_t shape = build->in->body.shape ? build->in->body.shape[body] : -1;
         int32_t leaf = shape < 0 ? -1 : build->leaves->first[shape] + contact->part[s];
         if (leaf < 0 || leaf >= build->leaves->first[shape + 1] || build->leaves->leaf[leaf].kind != CD_SHAPE_POLYGON)
-            return contact_fault(build, row, s ? "b: vertex-edge needs a part that is a polygon" : "a: vertex-edge needs a part that is a polygon");
+            return contact_fault(build, row,
+                                 s ? "b: vertex-edge needs a part that is a polygon"
+                                   : "a: vertex-edge needs a part that is a polygon");
         contact->corners[s] = build->leaves->leaf[leaf].polygon.count;
         if (cd_feature_index(feature[s]) >= contact->corners[s])
             return contact_fault(build, row, "features: number beyond the polygon's corners");
@@ -142,7 +145,8 @@ static double curvature_of(const frame_build *build, int32_t row, cd_peg_side si
     const cd_model *in = build->in;
     int32_t body[2] = {in->contact.a[2 * row], in->contact.b[2 * row]};
     cd_state2 v = moving_start(in, body[side]), e = moving_start(in, body[1 - (int)side]);
-    cd_vec2 normal = cd_vec2_at(in->contact.normal + 2 * (size_t)row), eta = side == CD_PEG_VERTEX_OF_A ? cd_negate2(normal) : normal;
+    cd_vec2 normal = cd_vec2_at(in->contact.normal + 2 * (size_t)row);
+    cd_vec2 eta = side == CD_PEG_VERTEX_OF_A ? cd_negate2(normal) : normal;
     cd_vec2 arm = cd_sub2(vertex, v.position), eta_rate = {-e.spin * eta.y, e.spin * eta.x};
     cd_vec2 vertex_rate = cd_add2(v.velocity, (cd_vec2){-v.spin * arm.y, v.spin * arm.x});
     return -v.spin * v.spin * cd_dot2(eta, arm) + 2 * cd_dot2(eta_rate, cd_sub2(vertex_rate, e.velocity)) -
@@ -152,9 +156,10 @@ static double curvature_of(const frame_build *build, int32_t row, cd_peg_side si
 static bool is_used(const frame_build *build, int32_t row)
 {
     const cd_model *in = build->in;
-    int32_t status = in->contact.status ? in->contact.status[row] : CD_ABSENT, a = in->contact.a[2 * row], b = in->contact.b[2 * row];
-    return status != CD_STATUS_OUTSIDE && status != CD_STATUS_DELETED && cd_body_is_active(in, a) && cd_body_is_active(in, b) &&
-           (build->block[a] >= 0 || build->block[b] >= 0);
+    int32_t status = in->contact.status ? in->contact.status[row] : CD_ABSENT;
+    int32_t a = in->contact.a[2 * row], b = in->contact.b[2 * row];
+    return status != CD_STATUS_OUTSIDE && status != CD_STATUS_DELETED && cd_body_is_active(in, a) &&
+           cd_body_is_active(in, b) && (build->block[a] >= 0 || build->block[b] >= 0);
 }
 
 static cd_status contacts_make(const frame_build *build, cd_peg_frame *frame)
@@ -168,10 +173,14 @@ static cd_status contacts_make(const frame_build *build, cd_peg_frame *frame)
             continue;
         if (rows->a[2 * i] == rows->b[2 * i])
             return contact_fault(build, i, "b: the same body as a");
-        contact[n] = (cd_peg_contact){
-            .body = {build->rank[rows->a[2 * i]], build->rank[rows->b[2 * i]]}, .part = {rows->a[2 * i + 1], rows->b[2 * i + 1]},
-            .side = CD_PEG_NO_VERTEX, .vertex = -1, .edge = -1, .gap = rows->gap[i],
-            .applicability = optional(rows->applicability, i), .feasible = optional(rows->feasible, i)};
+        contact[n] = (cd_peg_contact){.body = {build->rank[rows->a[2 * i]], build->rank[rows->b[2 * i]]},
+                                      .part = {rows->a[2 * i + 1], rows->b[2 * i + 1]},
+                                      .side = CD_PEG_NO_VERTEX,
+                                      .vertex = -1,
+                                      .edge = -1,
+                                      .gap = rows->gap[i],
+                                      .applicability = optional(rows->applicability, i),
+                                      .feasible = optional(rows->feasible, i)};
         if (rows->kind[i] == CD_CONTACT_VERTEX_EDGE)
             CD_TRY(read_features(build, i, &contact[n]));
         cd_vec2 point[2];

@@ -3,14 +3,15 @@
 
 #include <stdlib.h>
 
-// [m] The authors' rule for primaries: a first applicable contact below this depth gives way to one above it. The impulse of
-// a constraint acts along its primary; one that is clearly violated on the far side of the corner would push through the body.
+// [m] The authors' rule for primaries: a first applicable contact below this depth gives way to one above it. The
+// impulse of a constraint acts along its primary; one that is clearly violated on the far side of the corner would
+// push through the body.
 static const double PRIMARY_DEPTH = 1e-3;
 
 // Contacts that passed the filters, sorted by bodies, parts, side, vertex, edge.
 typedef struct sorted_contact {
     cd_peg_contact contact;
-    int32_t index;        // in the caller's array
+    int32_t index;  // in the caller's array
     bool is_applicable;
 } sorted_contact;
 
@@ -49,8 +50,8 @@ static int compare_items(const void *left, const void *right)
     return order ? order : compare_int(a->index, b->index);
 }
 
-// Puts the primary first: the first of the applicable ones (which lead the list), unless it lies deeper than PRIMARY_DEPTH
-// and the one with the largest gap does not.
+// Puts the primary first: the first of the applicable ones (which lead the list), unless it lies deeper than
+// PRIMARY_DEPTH and the one with the largest gap does not.
 static void choose_primary(const sorted_contact *item, int32_t *list, int32_t count)
 {
     if (!(item[list[0]].contact.gap < -PRIMARY_DEPTH))
@@ -75,7 +76,8 @@ static void add_constraint(group_state *state, cd_peg_kind kind, const int32_t *
         cd_list_push(state->arena, &state->member, state->item[list[i]].index);
 }
 
-// Items first .. last - 1 belong to one vertex and one leaf. A vertex none of whose contacts is applicable touches nothing.
+// Items first .. last - 1 belong to one vertex and one leaf. A vertex none of whose contacts is applicable touches
+// nothing.
 static void group_vertex(group_state *state, int32_t first, int32_t last)
 {
     const sorted_contact *item = state->item;
@@ -101,7 +103,8 @@ static void group_vertex(group_state *state, int32_t first, int32_t last)
 }
 
 // Item of (side, vertex, edge) among the sorted items first .. last - 1, or -1.
-static int32_t find_item(const sorted_contact *item, int32_t first, int32_t last, cd_peg_side side, int32_t vertex, int32_t edge)
+static int32_t find_item(const sorted_contact *item, int32_t first, int32_t last, cd_peg_side side, int32_t vertex,
+                         int32_t edge)
 {
     while (first < last) {
         int32_t middle = first + (last - first) / 2;
@@ -121,9 +124,9 @@ static int32_t find_item(const sorted_contact *item, int32_t first, int32_t last
 
 static int32_t edge_into(int32_t vertex, int32_t corners) { return vertex > 0 ? vertex - 1 : corners - 1; }
 
-// X-constraints of one pair of leaves. With R "through the edge that ends at the vertex" and L "through the edge that leaves
-// it", two corners do not overlap exactly when both R or both L gaps are >= 0; the conjunctive form of
-// (R1 and R2) or (L1 and L2) is (R1 or L1)(R2 or L2)(R1 or L2)(R2 or L1). The first two are the I-constraints of the two
+// X-constraints of one pair of leaves. With R "through the edge that ends at the vertex" and L "through the edge that
+// leaves it", two corners do not overlap exactly when both R or both L gaps are >= 0; the conjunctive form of (R1 and
+// R2) or (L1 and L2) is (R1 or L1)(R2 or L2)(R1 or L2)(R2 or L1). The first two are the I-constraints of the two
 // vertices, the others are X(C1,C4) and X(C2,C3) with C1 = R1, C2 = L1 of a's vertex, C3 = R2, C4 = L2 of b's: (33).
 // That holds where both members are applicable: else an X would trap corners that are apart, so it is left out.
 static void cross_leaves(group_state *state, int32_t first, int32_t last)

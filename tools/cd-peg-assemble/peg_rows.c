@@ -35,8 +35,8 @@ static void put_gradient(builder *build, int32_t row, const cd_peg_gradient *gra
         }
 }
 
-// Gap rate of the primary less that of a secondary. Both contacts are of one pair of bodies and written from a to b, whichever gives
-// the vertex, so their columns subtract as they stand.
+// Gap rate of the primary less that of a secondary. Both contacts are of one pair of bodies and written from a to b,
+// whichever gives the vertex, so their columns subtract as they stand.
 static cd_peg_gradient difference(const cd_peg_gradient *primary, const cd_peg_gradient *secondary, int axes)
 {
     cd_peg_gradient result = *primary;
@@ -49,7 +49,8 @@ static cd_peg_gradient difference(const cd_peg_gradient *primary, const cd_peg_g
 }
 
 // What is added to the gap rates of a constraint when it is not stabilised: see the header.
-static double raise_of(const cd_peg_constraint *constraint, const int32_t *member, const cd_peg_gradient *contact, bool stabilize)
+static double raise_of(const cd_peg_constraint *constraint, const int32_t *member, const cd_peg_gradient *contact,
+                       bool stabilize)
 {
     double largest = -INFINITY;
     for (int32_t i = 0; i < constraint->count; i++)
@@ -65,7 +66,8 @@ static void put_velocities(builder *build, const cd_peg_bodies *bodies)
             int32_t row = body * axes + k;
             build->row[row] = (cd_peg_row){CD_PEG_VELOCITY, body, k, -1, -1, bodies->momentum[row]};
             for (int l = 0; l < axes; l++)
-                put(build, row, body * axes + l, -bodies->mass[((size_t)body * (size_t)axes + (size_t)k) * (size_t)axes + (size_t)l]);
+                put(build, row, body * axes + l,
+                    -bodies->mass[((size_t)body * (size_t)axes + (size_t)k) * (size_t)axes + (size_t)l]);
         }
     build->row_count = bodies->count * axes;
 }
@@ -93,20 +95,23 @@ static void sort_entries(builder *build, cd_arena *arena)
 
 static builder builder_make(const cd_peg_bodies *bodies, const cd_peg_constraints *constraints, cd_arena *arena)
 {
-    size_t axes = (size_t)bodies->axes, rows = (size_t)bodies->count * axes, entries = (size_t)bodies->count * axes * axes;
+    size_t axes = (size_t)bodies->axes, rows = (size_t)bodies->count * axes, entries = rows * axes;
     for (int32_t i = 0; i < constraints->count; i++) {
         size_t members = (size_t)constraints->constraint[i].count;
         rows += members;
         entries += 4 * axes + (members - 1) * (2 * axes + 1) + (members - 1) * members / 2;
     }
     CD_ASSERT(rows < INT32_MAX && entries < INT32_MAX);
-    return (builder){.axes = bodies->axes, .row = CD_ARENA_ARRAY(arena, cd_peg_row, rows),
-                     .entry_row = CD_ARENA_ARRAY(arena, int32_t, entries), .entry_col = CD_ARENA_ARRAY(arena, int32_t, entries),
-                     .value = CD_ARENA_ARRAY(arena, double, entries), .entry_capacity = (int32_t)entries};
+    return (builder){.axes = bodies->axes,
+                     .row = CD_ARENA_ARRAY(arena, cd_peg_row, rows),
+                     .entry_row = CD_ARENA_ARRAY(arena, int32_t, entries),
+                     .entry_col = CD_ARENA_ARRAY(arena, int32_t, entries),
+                     .value = CD_ARENA_ARRAY(arena, double, entries),
+                     .entry_capacity = (int32_t)entries};
 }
 
-cd_peg_problem cd_peg_assemble(const cd_peg_bodies *bodies, const cd_peg_gradient *contact, const cd_peg_constraints *constraints,
-                               bool stabilize, cd_arena *arena)
+cd_peg_problem cd_peg_assemble(const cd_peg_bodies *bodies, const cd_peg_gradient *contact,
+                               const cd_peg_constraints *constraints, bool stabilize, cd_arena *arena)
 {
     builder build = builder_make(bodies, constraints, arena);
     put_velocities(&build, bodies);
@@ -123,19 +128,19 @@ cd_peg_problem cd_peg_assemble(const cd_peg_bodies *bodies, const cd_peg_gradien
             cd_peg_gradient d = difference(primary, &contact[member[s]], bodies->axes);
             build.row[slack] = (cd_peg_row){CD_PEG_SLACK, -1, -1, member[s], i, d.psi};
             put_gradient(&build, slack, &d, false);
-            put(&build, impulse, slack, 1);                        // E_I2
+            put(&build, impulse, slack, 1);  // E_I2
             for (int32_t c = first_slack; c <= slack; c++)
-                put(&build, slack, c, 1);                          // E_I1
+                put(&build, slack, c, 1);  // E_I1
         }
     }
     build.row_count = slack;
     sort_entries(&build, arena);
-    return (cd_peg_problem){slack, velocity_count, constraints->count, build.row, build.entry_count,
-                            build.entry_row, build.entry_col, build.value};
+    return (cd_peg_problem){slack, velocity_count, constraints->count, build.row,
+                            build.entry_count, build.entry_row, build.entry_col, build.value};
 }
 
-cd_peg_conditioning cd_peg_condition(const cd_peg_bodies *bodies, const cd_peg_gradient *contact, const cd_peg_problem *problem,
-                                     cd_arena *scratch)
+cd_peg_conditioning cd_peg_condition(const cd_peg_bodies *bodies, const cd_peg_gradient *contact,
+                                     const cd_peg_problem *problem, cd_arena *scratch)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     int axes = bodies->axes;

@@ -1,4 +1,5 @@
-// peg_rows -- the mixed complementarity problem (48) of a time step from bodies, contacts and constraints, on plain arrays.
+// peg_rows -- the mixed complementarity problem (48) of a time step from bodies, contacts and constraints, on plain
+// arrays.
 //
 //     w = M z + rhs,   z = [nu; p_n; p_I; p_X; c_I; c_X]
 //
@@ -7,12 +8,12 @@
 //     [ rho_nI  ]   [ G_nI'  0    0     E_I2 ] [p_I]   [ Psi_Ii         ]   impulse rows of primaries of I, then X
 //     [ gamma_I ]   [ G_I'   0    0     E_I1 ] [c_I]   [ Psi_I          ]   a slack row for each secondary of I, then X
 //
-// E_I2 has a row of ones over the slacks of its constraint, E_I1 is lower triangular with ones (39)-(42): the running maximum
-// S_s = S_{s-1} + c_s of (20). Slack rows have Psi_primary - Psi_s and the column G_primary - G_s, s over all secondaries (the
-// printed range of (41), (42) drops one). c is in velocity units, [m/s].
+// E_I2 has a row of ones over the slacks of its constraint, E_I1 is lower triangular with ones (39)-(42): the running
+// maximum S_s = S_{s-1} + c_s of (20). Slack rows have Psi_primary - Psi_s and the column G_primary - G_s, s over all
+// secondaries (the printed range of (41), (42) drops one). c is in velocity units, [m/s].
 //
-// A velocity block has `axes` components: 3 in the plane (x, y, spin), 6 in space. A gradient is d psi / d q of one body
-// in these components, a column of G; the caller derives it (peg_frame2.h).
+// A velocity block has `axes` components: 3 in the plane (x, y, spin), 6 in space. A gradient is d psi / d q of one
+// body in these components, a column of G; the caller derives it (peg_frame2.h).
 //
 // Cost: O(bodies axes^2 + rows axes). Entries come sorted by row, then column; zeros are left out.
 // SPDX-License-Identifier: MIT
@@ -24,19 +25,23 @@
 enum { CD_PEG_AXES_MAX = 6 };
 
 typedef struct cd_peg_gradient {
-    int32_t block[2];                         // velocity block of a and b, -1: the body has none (fixed or prescribed)
-    double column[2][CD_PEG_AXES_MAX];        // d psi / d q of a and b
-    double psi;                               // [m/s] constant term of the gap's rate: Psi = psi / h + known parts of dpsi/dt
+    int32_t block[2];                   // velocity block of a and b, -1: the body has none (fixed or prescribed)
+    double column[2][CD_PEG_AXES_MAX];  // d psi / d q of a and b
+    double psi;                         // [m/s] constant term of the gap's rate: Psi = psi / h + known parts of dpsi/dt
 } cd_peg_gradient;
 
 typedef struct cd_peg_bodies {
     int axes;
-    int32_t count;            // velocity blocks
-    const double *mass;       // count x axes x axes, symmetric; in space the world-frame inertia fills the lower right
-    const double *momentum;   // count x axes: M nu^l + p_ext [N s], [N m s]
+    int32_t count;           // velocity blocks
+    const double *mass;      // count x axes x axes, symmetric; in space the world-frame inertia fills the lower right
+    const double *momentum;  // count x axes: M nu^l + p_ext [N s], [N m s]
 } cd_peg_bodies;
 
-typedef enum cd_peg_role { CD_PEG_VELOCITY, CD_PEG_IMPULSE, CD_PEG_SLACK } cd_peg_role;  // the order of the stream's vocabulary
+typedef enum cd_peg_role {
+    CD_PEG_VELOCITY,
+    CD_PEG_IMPULSE,
+    CD_PEG_SLACK
+} cd_peg_role;  // the order of the stream's vocabulary
 
 typedef struct cd_peg_row {
     cd_peg_role role;
@@ -53,11 +58,11 @@ typedef struct cd_peg_problem {
     const double *value;
 } cd_peg_problem;
 
-// With `stabilize` an overlap is pushed out within the step (the term psi / h). Without it a constraint that is violated at
-// the linearisation asks only that it does not get worse: the gap rates of its contacts are raised by one number such that their maximum is
-// 0; for U that is max(psi, 0) / h.
-cd_peg_problem cd_peg_assemble(const cd_peg_bodies *bodies, const cd_peg_gradient *contact, const cd_peg_constraints *constraints,
-                               bool stabilize, cd_arena *arena);
+// With `stabilize` an overlap is pushed out within the step (the term psi / h). Without it a constraint that is
+// violated at the linearisation asks only that it does not get worse: the gap rates of its contacts are raised by one
+// number such that their maximum is 0; for U that is max(psi, 0) / h.
+cd_peg_problem cd_peg_assemble(const cd_peg_bodies *bodies, const cd_peg_gradient *contact,
+                               const cd_peg_constraints *constraints, bool stabilize, cd_arena *arena);
 
 typedef struct cd_peg_conditioning {
     int32_t size, rank;
@@ -65,7 +70,7 @@ typedef struct cd_peg_conditioning {
 } cd_peg_conditioning;
 
 // Of the Delassus matrix W = G' M^-1 G over all impulse rows: symmetric, positive semidefinite; O(n^3).
-cd_peg_conditioning cd_peg_condition(const cd_peg_bodies *bodies, const cd_peg_gradient *contact, const cd_peg_problem *problem,
-                                     cd_arena *scratch);
+cd_peg_conditioning cd_peg_condition(const cd_peg_bodies *bodies, const cd_peg_gradient *contact,
+                                     const cd_peg_problem *problem, cd_arena *scratch);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "peg_write.h"
 
-static void write_constraints(cd_arena *arena, const cd_peg_frame *frame, const cd_peg_constraints *constraints, int dim,
-                              cd_constraint_rows *rows)
+static void write_constraints(cd_arena *arena, const cd_peg_frame *frame, const cd_peg_constraints *constraints,
+                              int dim, cd_constraint_rows *rows)
 {
     int32_t count = constraints->count, members = 0;
     rows->count = count;
@@ -10,8 +10,10 @@ static void write_constraints(cd_arena *arena, const cd_peg_frame *frame, const 
     int32_t *kind = CD_COLUMN(arena, dim, constraint, rows, kind);
     for (int32_t i = 0; i < count; i++)
         members += constraints->constraint[i].count;
-    rows->primary = (cd_list){.offset = CD_ARENA_ARRAY(arena, int32_t, count + 1), .i32 = CD_ARENA_ARRAY(arena, int32_t, count)};
-    rows->secondary = (cd_list){.offset = CD_ARENA_ARRAY(arena, int32_t, count + 1), .i32 = CD_ARENA_ARRAY(arena, int32_t, members - count)};
+    rows->primary =
+        (cd_list){.offset = CD_ARENA_ARRAY(arena, int32_t, count + 1), .i32 = CD_ARENA_ARRAY(arena, int32_t, count)};
+    rows->secondary = (cd_list){.offset = CD_ARENA_ARRAY(arena, int32_t, count + 1),
+                                .i32 = CD_ARENA_ARRAY(arena, int32_t, members - count)};
     rows->primary.offset[0] = rows->secondary.offset[0] = 0;
     for (int32_t i = 0, secondary = 0; i < count; i++) {
         const cd_peg_constraint *constraint = &constraints->constraint[i];
@@ -26,7 +28,8 @@ static void write_constraints(cd_arena *arena, const cd_peg_frame *frame, const 
     }
 }
 
-static void write_rows(cd_arena *arena, const cd_peg_frame *frame, const cd_peg_problem *problem, int dim, cd_row_rows *rows)
+static void write_rows(cd_arena *arena, const cd_peg_frame *frame, const cd_peg_problem *problem, int dim,
+                       cd_row_rows *rows)
 {
     rows->count = problem->row_count;
     int64_t *id = CD_COLUMN(arena, dim, row, rows, id);
@@ -50,8 +53,8 @@ static void write_rows(cd_arena *arena, const cd_peg_frame *frame, const cd_peg_
     }
 }
 
-void cd_peg_write(cd_arena *arena, const cd_peg_frame *frame, const cd_peg_constraints *constraints, const cd_peg_problem *problem,
-                  int dim, cd_model *out)
+void cd_peg_write(cd_arena *arena, const cd_peg_frame *frame, const cd_peg_constraints *constraints,
+                  const cd_peg_problem *problem, int dim, cd_model *out)
 {
     write_constraints(arena, frame, constraints, dim, &out->constraint);
     write_rows(arena, frame, problem, dim, &out->row);
