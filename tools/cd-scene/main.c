@@ -13,10 +13,10 @@ static struct options {
 } opt = {.step = NAN, .reach = NAN, .epsilon = NAN, .seed = -1};
 
 static const cd_option options[] = {
-    CD_OPT_DOUBLE(0, "step", &opt.step, "TIME", CD_YAML_ABOVE_ZERO, INFINITY, "[s] instead of the scene's step"),
+    CD_OPT_DOUBLE(0, "step", &opt.step, "TIME", CD_YAML_ABOVE_ZERO, 1e300, "[s] instead of the scene's step"),
     CD_OPT_INT(0, "seed", &opt.seed, "N", -1, 0x1p53, "instead of the scene's seed; -1: the scene's own"),
-    CD_OPT_DOUBLE(0, "reach", &opt.reach, "LENGTH", CD_YAML_ABOVE_ZERO, INFINITY, "[m] instead of the scene's reach"),
-    CD_OPT_DOUBLE(0, "epsilon", &opt.epsilon, "LENGTH", CD_YAML_ABOVE_ZERO, INFINITY, "[m] instead of the scene's epsilon"),
+    CD_OPT_DOUBLE(0, "reach", &opt.reach, "LENGTH", CD_YAML_ABOVE_ZERO, 1e300, "[m] instead of the scene's reach"),
+    CD_OPT_DOUBLE(0, "epsilon", &opt.epsilon, "LENGTH", CD_YAML_ABOVE_ZERO, 1e300, "[m] instead of the scene's epsilon"),
     CD_OPT_END};
 
 static cd_status write_table(cd_ctx *ctx, cd_model *model, cd_record_type type, cd_refs *refs)

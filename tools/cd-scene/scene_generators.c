@@ -24,10 +24,12 @@ cd_random cd_generator_seed(int64_t seed, cd_random given)
 cd_status cd_random_polygon(cd_scene *scene, const cd_yaml_node *where, cd_random *random, int64_t points, double scale,
                             int32_t *shape, cd_diag *diag)
 {
+    // Random points all on one line are practically impossible, but where the square is so small that coordinates have no digits left.
+    enum { MOST_ATTEMPTS = 1000 };
     cd_scene_shape polygon;
     cd_arena_mark mark = cd_arena_get_mark(scene->arena);
     double *point = CD_ARENA_ARRAY(scene->arena, double, 2 * (size_t)points);
-    for (;;) {
+    for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         for (int64_t i = 0; i < 2 * points; i++)
             point[i] = scale * cd_random_unit(random);
         if (cd_scene_hull(scene, point, (int32_t)points, &polygon)) {
@@ -38,4 +40,5 @@ cd_status cd_random_polygon(cd_scene *scene, const cd_yaml_node *where, cd_rando
         cd_arena_rewind(scene->arena, mark);
         point = CD_ARENA_ARRAY(scene->arena, double, 2 * (size_t)points);
     }
+    return cd_yaml_fail(where, diag, "scale: %g m is too small for a polygon", scale);
 }
