@@ -59,24 +59,16 @@ static double frame_time(const cd_model *in)
     return in->frame.time[0];
 }
 
-// 0 when the frame states no step.
-static double step_or_zero(const cd_model *in)
-{
-    return in->frame.step && !isnan(in->frame.step[0]) ? in->frame.step[0] : 0;
-}
+double cd_frame_step_or_zero(const cd_model *in) { return cd_f64_or(in->frame.step, 0, 0); }
 
 bool cd_body_is_active(const cd_model *in, int32_t body)
 {
     double release = in->body.release ? in->body.release[body] : 0;
-    double step = step_or_zero(in);
+    double step = cd_frame_step_or_zero(in);
     return isnan(release) || release <= frame_time(in) + RELEASE_TOLERANCE * (step > 0 ? step : 1);
 }
 
-static int32_t motion_of(const cd_model *in, int32_t body)
-{
-    int32_t motion = in->body.motion ? in->body.motion[body] : CD_MOTION_DYNAMIC;
-    return motion == CD_ABSENT ? CD_MOTION_DYNAMIC : motion;
-}
+int32_t cd_body_motion(const cd_model *in, int32_t body) { return cd_i32_or(in->body.motion, body, CD_MOTION_DYNAMIC); }
 
 cd_status cd_bodies_check(const cd_model *in, bool need_shapes, cd_diag *diag)
 {
@@ -87,7 +79,7 @@ cd_status cd_bodies_check(const cd_model *in, bool need_shapes, cd_diag *diag)
         int64_t id = in->body.id[i];
         if (need_shapes && (!in->body.shape || in->body.shape[i] < 0))
             return cd_fail(diag, CD_ERR_FORMAT, "body %" PRId64 ": shape: required of a body that takes part", id);
-        if (motion_of(in, i) != CD_MOTION_DYNAMIC)
+        if (cd_body_motion(in, i) != CD_MOTION_DYNAMIC)
             continue;
         if (!in->body.mass || isnan(in->body.mass[i]))
             return cd_fail(diag, CD_ERR_FORMAT, "body %" PRId64 ": mass: required of a dynamic body", id);
@@ -106,7 +98,7 @@ cd_status cd_bodies_check(const cd_model *in, bool need_shapes, cd_diag *diag)
 
 cd_status cd_frame_step(const cd_model *in, double *step, cd_diag *diag)
 {
-    *step = step_or_zero(in);
+    *step = cd_frame_step_or_zero(in);
     if (!(*step > 0))
         return cd_fail(diag, CD_ERR_FORMAT, "frame %" PRId64 ": step: required", in->frame.index[0]);
     return CD_OK;
@@ -134,7 +126,7 @@ cd_state2 cd_body_start2(const cd_model *in, int32_t body)
 cd_state2 cd_body_predicted2(const cd_model *in, int32_t body, double step)
 {
     cd_state2 start = cd_body_start2(in, body);
-    switch (motion_of(in, body)) {
+    switch (cd_body_motion(in, body)) {
     case CD_MOTION_FIXED:
         return start;
     case CD_MOTION_PRESCRIBED:
@@ -144,14 +136,25 @@ cd_state2 cd_body_predicted2(const cd_model *in, int32_t body, double step)
     }
 }
 
+// The row of each of `bodies` in a table whose column `body` refers to them.
+static int32_t *rows_by_body(cd_arena *arena, int32_t bodies, const int32_t *body, int32_t count)
+{
+    int32_t *row = CD_ARENA_ARRAY(arena, int32_t, bodies);
+    for (int32_t i = 0; i < bodies; i++)
+        row[i] = -1;
+    for (int32_t i = 0; i < count; i++)
+        row[body[i]] = i;
+    return row;
+}
+
 int32_t *cd_body_trial_rows(cd_arena *arena, const cd_model *in)
 {
-    int32_t *row = CD_ARENA_ARRAY(arena, int32_t, in->body.count);
-    for (int32_t i = 0; i < in->body.count; i++)
-        row[i] = -1;
-    for (int32_t i = 0; i < in->trial.count; i++)
-        row[in->trial.body[i]] = i;
-    return row;
+    return rows_by_body(arena, in->body.count, in->trial.body, in->trial.count);
+}
+
+int32_t *cd_body_next_rows(cd_arena *arena, const cd_model *in)
+{
+    return rows_by_body(arena, in->body.count, in->next.body, in->next.count);
 }
 
 cd_state2 cd_body_trial2(const cd_model *in, const int32_t *trial_row, int32_t body)
@@ -357,6 +360,23 @@ cd_status cd_leaves2_make(cd_arena *arena, const cd_model *in, const cd_refs *re
             CD_TRY(simple_leaf(&build, s, build.leaf + build.first[s]));
     }
     *leaves = (cd_leaves2){build.first, build.leaf};
+    return CD_OK;
+}
+
+cd_status cd_leaves2_count(const cd_model *in, const cd_leaves2 *leaves, int32_t *count, cd_diag *diag)
+{
+    int64_t total = 0;
+    for (int32_t i = 0; i < in->body.count; i++) {
+        int32_t shape = in->body.shape ? in->body.shape[i] : -1;
+        if (!cd_body_is_active(in, i))
+            continue;
+        if (shape < 0)
+            return cd_fail(diag, CD_ERR_FORMAT, "body %" PRId64 ": shape: required of a body that takes part", in->body.id[i]);
+        total += leaves->first[shape + 1] - leaves->first[shape];
+    }
+    if (total > INT32_MAX / 2)
+        return cd_fail(diag, CD_ERR_LIMIT, "body: the parts of all bodies are more than %d", INT32_MAX / 2);
+    *count = (int32_t)total;
     return CD_OK;
 }
 

@@ -15,21 +15,25 @@ typedef struct cd_body_order {
 } cd_body_order;
 cd_body_order cd_body_order_make(cd_arena *arena, const cd_body_rows *body);
 
+int32_t cd_body_motion(const cd_model *in, int32_t body);  // CD_MOTION_..., dynamic where it is absent
+
 // A body takes part from its release time on (within 1e-9 of a step, because times are rounded products).
 bool cd_body_is_active(const cd_model *in, int32_t body);
 // What the contact dynamics of a stage can rely on: checks that every active dynamic body has mass and inertia > 0, and (with
 // `need_shapes`) a shape. CD_ERR_FORMAT "body 3: mass: required of a dynamic body".
 cd_status cd_bodies_check(const cd_model *in, bool need_shapes, cd_diag *diag) CD_MUST_CHECK;
 
-// The frame's step [s]; CD_ERR_FORMAT when the frame has none.
+// The frame's step [s]; 0 when the frame states none: nothing moves. cd_frame_step: CD_ERR_FORMAT when it states none.
+double cd_frame_step_or_zero(const cd_model *in);
 cd_status cd_frame_step(const cd_model *in, double *step, cd_diag *diag) CD_MUST_CHECK;
 cd_vec2 cd_gravity2(const cd_model *in);
 
 // Required poses of a step (DESIGN "The loop"): start q_0, predicted q_pred, trial q_k (the start when the frame has no trial of the body).
 cd_state2 cd_body_start2(const cd_model *in, int32_t body);
 cd_state2 cd_body_predicted2(const cd_model *in, int32_t body, double step);  // dynamic: free motion; prescribed: q + h nu; fixed: start
-// Row of `trial` of each body, -1 none; length body.count, @owns arena.
+// Row of `trial`, of `next` of each body (the last one of several), -1 none; length body.count, @owns arena.
 int32_t *cd_body_trial_rows(cd_arena *arena, const cd_model *in);
+int32_t *cd_body_next_rows(cd_arena *arena, const cd_model *in);
 cd_state2 cd_body_trial2(const cd_model *in, const int32_t *trial_row, int32_t body);
 
 // ---- leaves --------------------------------------------------------------------------------------------------------------
@@ -58,6 +62,9 @@ typedef struct cd_leaves2 {
 // Expands compounds (nested ones in depth-first order) and validates geometry: convex counter-clockwise polygons, finite sizes, parts present.
 // CD_ERR_FORMAT "shape 3: vertices: ..."; CD_ERR_UNSUPPORTED for 3-D kinds. Head tables only: call it once a run. @owns arena.
 cd_status cd_leaves2_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_leaves2 *leaves, cd_diag *diag) CD_MUST_CHECK;
+
+// Leaves of all bodies that take part. CD_ERR_FORMAT when one of them has no shape, CD_ERR_LIMIT when they are too many to be numbered.
+cd_status cd_leaves2_count(const cd_model *in, const cd_leaves2 *leaves, int32_t *count, cd_diag *diag) CD_MUST_CHECK;
 
 // The leaf moved by a pose; polygon vertices are new, in `arena`.
 cd_leaf2 cd_leaf2_place(cd_arena *arena, const cd_leaf2 *leaf, cd_pose2 pose);

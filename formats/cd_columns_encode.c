@@ -26,35 +26,12 @@ static void pad(const encoder *e)
 
 // ---- which rows are absent ----
 
-static bool is_reference(const cd_field *field)
-{
-    return field->type == CD_TYPE_REF || field->type == CD_TYPE_SITE || field->type == CD_TYPE_FEATX2;
-}
-
-static bool is_absent(const cd_field *field, int width, const void *data, int32_t row)
-{
-    size_t number = (size_t)row * (size_t)width;
-    switch (field->base) {
-    case CD_BASE_F64:
-        // A vector is absent when all of it is: one NaN among numbers is a wrong result, which the next reader refuses.
-        for (int k = 0; k < width; k++)
-            if (!isnan(((const double *)data)[number + (size_t)k]))
-                return false;
-        return true;
-    case CD_BASE_I32: return ((const int32_t *)data)[number] == (is_reference(field) ? -1 : CD_ABSENT);
-    case CD_BASE_I64: return ((const int64_t *)data)[number] == CD_ABSENT_I64;
-    case CD_BASE_U8: return ((const uint8_t *)data)[number] == CD_ABSENT_BOOL;
-    case CD_BASE_TEXT: return ((const char *const *)data)[number] == NULL;
-    }
-    return false;
-}
-
 static int32_t count_absent(const encoder *e, const cd_field *field, const void *data)
 {
     int width = cd_field_width(field, e->dim);
     int32_t absent = 0;
     for (int32_t i = e->first; i < e->first + e->count; i++)
-        absent += is_absent(field, width, data, i);
+        absent += cd_is_absent(field, width, data, (size_t)i * (size_t)width);
     return absent;
 }
 
@@ -80,7 +57,7 @@ static void put_mask(const encoder *e, const cd_field *field, int width, const v
 {
     cd_buffer_reserve(e->out, (size_t)e->count);
     for (int32_t i = 0; i < e->count; i++)
-        e->out->data[e->out->size++] = !is_absent(field, width, data, e->first + i);
+        e->out->data[e->out->size++] = !cd_is_absent(field, width, data, (size_t)(e->first + i) * (size_t)width);
     pad(e);
 }
 
@@ -133,7 +110,7 @@ static void put_masked_numbers(const encoder *e, const cd_field *field, int widt
     size_t size = cd_base_size(field->base) * (size_t)width;
     cd_buffer_reserve(e->out, (size_t)e->count * size);
     for (int32_t i = e->first; i < e->first + e->count; i++) {
-        if (is_absent(field, width, data, i))
+        if (cd_is_absent(field, width, data, (size_t)i * (size_t)width))
             memset(e->out->data + e->out->size, 0, size);
         else
             memcpy(e->out->data + e->out->size, (const char *)data + (size_t)i * size, size);

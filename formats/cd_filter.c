@@ -112,6 +112,15 @@ void cd_make_prog(const cd_ctx *ctx, cd_arena *arena, const cd_prog_rows *before
     }
 }
 
+cd_status cd_write_own_prog(cd_ctx *ctx, const cd_prog_rows *before)
+{
+    if (ctx->no_prog)
+        return CD_OK;
+    cd_prog_rows prog;
+    cd_make_prog(ctx, &ctx->run, before, &prog);
+    return cd_writer_rows(ctx->writer, CD_REC_prog, 2, ctx->refs, (cd_rows *)&prog, &ctx->diag);
+}
+
 void cd_add_metric(cd_ctx *ctx, const char *name, double value, int32_t a, int32_t b)
 {
     cd_metric_rows one = {.count = 1};
@@ -152,22 +161,6 @@ cd_rank cd_lowest_rank(uint64_t writes)
     return lowest;
 }
 
-// Everything that a table in `set` refers to, and what that refers to.
-static uint64_t reference_closure(uint64_t set)
-{
-    for (;;) {
-        uint64_t grown = set;
-        for (int type = 0; type < CD_REC_COUNT; type++)
-            if (set >> type & 1)
-                for (int32_t f = 0; f < cd_records[type].field_count; f++)
-                    if (cd_records[type].field[f].target != CD_REC_UNKNOWN)
-                        grown |= UINT64_C(1) << cd_records[type].field[f].target;
-        if (grown == set)
-            return set;
-        set = grown;
-    }
-}
-
 // ---- the loop ------------------------------------------------------------------------------------------------------------
 
 typedef struct loop {
@@ -197,13 +190,8 @@ static void charge(loop *l, double *phase)
 
 static cd_status write_own_prog(loop *l)
 {
-    cd_ctx *ctx = l->ctx;
     l->own_prog_is_written = true;
-    if (ctx->no_prog)
-        return CD_OK;
-    cd_prog_rows prog;
-    cd_make_prog(ctx, &ctx->run, &ctx->in.prog, &prog);
-    return cd_writer_rows(ctx->writer, CD_REC_prog, 2, ctx->refs, (cd_rows *)&prog, &ctx->diag);
+    return cd_write_own_prog(l->ctx, &l->ctx->in.prog);
 }
 
 static cd_status sort_metrics(loop *l, const cd_metric_rows *metric)
@@ -387,7 +375,7 @@ cd_status cd_filter_loop(cd_ctx *ctx)
     // head for `dim`, prog for the next id; where JSON is on either side, the ids of everything that a reference may name.
     l.needs = ctx->filter->needs | CD_BIT(head) | CD_BIT(prog);
     if (cd_reader_encoding(ctx->reader) == CD_ENCODING_JSON || cd_writer_encoding(ctx->writer) == CD_ENCODING_JSON) {
-        l.needs = reference_closure(l.needs | ctx->filter->writes) & ~(ctx->filter->writes & ~ctx->filter->needs);
+        l.needs = cd_types_with_targets(l.needs | ctx->filter->writes) & ~(ctx->filter->writes & ~ctx->filter->needs);
         if (l.rank != CD_RANK_END)
             l.needs |= CD_BIT(body);  // metrics of a pair name bodies
     }
@@ -556,10 +544,11 @@ static cd_status run_tool(cd_ctx *ctx, int argc, char **argv)
         return cd_filter_loop(ctx);
     if (ctx->repeat > 1 && !ctx->filter->each_frame)
         cd_warn(ctx, "--repeat: this tool has no work phase of its own; it runs once");
-    CD_TRY(ctx->filter->run(ctx));
-    if (ctx->stats && !ctx->stats_are_printed) // a tool that does not run the loop: all its CPU time is its work
+    cd_status status = ctx->filter->run(ctx);
+    bool is_complete = status == CD_OK || status == CD_ERR_CHECK;
+    if (ctx->stats && is_complete && !ctx->stats_are_printed) // a tool that does not run the loop: all its CPU time is its work
         print_stats(&(loop){.ctx = ctx, .work = clock_seconds(CLOCK_PROCESS_CPUTIME_ID)});
-    return CD_OK;
+    return status;
 }
 
 // A standard descriptor that the caller closed would be given to the next file opened, and messages or results would go into that

@@ -96,6 +96,9 @@ void cd_add_metric(cd_ctx *ctx, const char *name, double value, int32_t a, int32
 // the common ones and no operands: files, threads and encodings do not make a difference to the result.
 void cd_make_prog(const cd_ctx *ctx, cd_arena *arena, const cd_prog_rows *before, cd_prog_rows *prog);
 
+// Writes that row, unless --no-prog: for tools with `run`, behind the records `before`.
+cd_status cd_write_own_prog(cd_ctx *ctx, const cd_prog_rows *before) CD_MUST_CHECK;
+
 // Rank of a stage in the derived order: the lowest of what it writes; CD_RANK_END when it writes nothing.
 cd_rank cd_lowest_rank(uint64_t writes);
 

@@ -128,26 +128,6 @@ static void write_element(const cd_field *field, int width, const cd_refs *refs,
     }
 }
 
-static bool is_absent(const cd_field *field, int width, const void *element)
-{
-    switch (field->base) {
-    case CD_BASE_F64:
-        // A vector is absent when all of it is: one NaN among numbers is a wrong result and must be seen.
-        for (int k = 0; k < width; k++)
-            if (!isnan(((const double *)element)[k]))
-                return false;
-        return true;
-    case CD_BASE_I32:
-        if (field->type == CD_TYPE_REF || field->type == CD_TYPE_SITE || field->type == CD_TYPE_FEATX2)
-            return *(const int32_t *)element < 0;
-        return *(const int32_t *)element == CD_ABSENT;
-    case CD_BASE_I64: return *(const int64_t *)element == CD_ABSENT_I64;
-    case CD_BASE_U8: return *(const uint8_t *)element == CD_ABSENT_BOOL;
-    case CD_BASE_TEXT: return *(const char *const *)element == NULL;
-    }
-    return true;
-}
-
 // ---- members ----
 
 static void write_name(const char *name, size_t length, cd_buffer *out)
@@ -259,7 +239,7 @@ static void write_field(const cd_field *field, int dim, const cd_refs *refs, con
     if (!column)
         return;
     const char *element = column + (size_t)row * (size_t)width * cd_base_size(field->base);
-    if (is_absent(field, width, element))
+    if (cd_is_absent(field, width, element, 0))
         return;
     write_name(field->name, strlen(field->name), out);
     write_element(field, width, refs, element, out);

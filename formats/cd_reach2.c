@@ -17,7 +17,7 @@ static double extent_of_shape(const cd_leaves2 *leaves, int32_t shape)
 
 static double share_of(const cd_model *in, const cd_leaves2 *leaves, int32_t body, double length, double step)
 {
-    int32_t motion = in->body.motion ? in->body.motion[body] : CD_MOTION_DYNAMIC;
+    int32_t motion = cd_body_motion(in, body);
     if (motion == CD_MOTION_FIXED)
         return rest_share * length;
     cd_state2 state = cd_body_start2(in, body);
@@ -35,8 +35,8 @@ cd_reach2 cd_reach2_make(cd_arena *arena, const cd_model *in, const cd_leaves2 *
         asked = in->head.reach[0];
     if (!isnan(asked))
         return (cd_reach2){asked, NULL};
-    double length = in->head.length && !isnan(in->head.length[0]) ? in->head.length[0] : 1;
-    double step = in->frame.step && !isnan(in->frame.step[0]) ? in->frame.step[0] : 0;
+    double length = cd_f64_or(in->head.length, 0, 1);
+    double step = cd_frame_step_or_zero(in);
     double *share = CD_ARENA_ARRAY(arena, double, in->body.count);
     for (int32_t i = 0; i < in->body.count; i++)
         share[i] = share_of(in, leaves, i, length, step);

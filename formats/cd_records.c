@@ -9,16 +9,16 @@
 #define CD_RECORD(record, scope, rank, doc)
 #define CD_FIELD(record, member, json, type, target, need, value, range, doc)
 #define CD_RECORD_END(record)
-#define CD_VOCAB(vocab) static const char *const words_##vocab[] = {
+#define CD_VOCAB(vocab) const char *const cd_words_##vocab[] = {
 #define CD_WORD(vocab, word, text) text,
-#define CD_VOCAB_END(vocab) };
+#define CD_VOCAB_END(vocab) NULL};
 #include "records.def"
 #undef CD_VOCAB
 #undef CD_WORD
 #undef CD_VOCAB_END
 #define CD_VOCAB(vocab)
 #define CD_WORD(vocab, word, text)
-#define CD_VOCAB_END(vocab) static const cd_vocab vocab_##vocab = {#vocab, CD_##vocab##_COUNT, words_##vocab};
+#define CD_VOCAB_END(vocab) static const cd_vocab vocab_##vocab = {#vocab, CD_##vocab##_COUNT, cd_words_##vocab};
 #include "records.def"
 #undef CD_VOCAB_END
 #define CD_VOCAB_END(vocab)
@@ -130,6 +130,18 @@ const cd_record cd_records[CD_REC_COUNT] = {
 #include "records.def"
 };
 
+uint64_t cd_types_with_targets(uint64_t set)
+{
+    for (uint64_t before = 0; before != set;) {
+        before = set;
+        for (int type = 0; type < CD_REC_COUNT; type++)
+            for (int32_t f = 0; (before >> type & 1) && f < cd_records[type].field_count; f++)
+                if (cd_records[type].field[f].target != CD_REC_UNKNOWN)
+                    set |= UINT64_C(1) << cd_records[type].field[f].target;
+    }
+    return set;
+}
+
 cd_record_type cd_record_find(const char *name, size_t length)
 {
     for (int i = 0; i < CD_REC_COUNT; i++)
@@ -186,11 +198,6 @@ const cd_field *cd_field_by_offset(cd_record_type type, size_t offset)
     return NULL;
 }
 
-static bool is_reference(const cd_field *field)
-{
-    return field->type == CD_TYPE_REF || field->type == CD_TYPE_SITE || field->type == CD_TYPE_FEATX2;
-}
-
 // Writes "absent" into numbers first..last-1 of a depth-0 column.
 static void fill_absent(const cd_field *field, void *data, size_t first, size_t last)
 {
@@ -201,7 +208,7 @@ static void fill_absent(const cd_field *field, void *data, size_t first, size_t 
         break;
     case CD_BASE_I32:
         for (size_t i = first; i < last; i++)
-            ((int32_t *)data)[i] = is_reference(field) ? -1 : CD_ABSENT;
+            ((int32_t *)data)[i] = cd_field_is_reference(field) ? -1 : CD_ABSENT;
         break;
     case CD_BASE_I64:
         for (size_t i = first; i < last; i++)
@@ -222,23 +229,6 @@ void *cd_column_new(cd_arena *arena, const cd_field *field, int dim, int32_t cou
     void *data = cd_arena_alloc_array(arena, numbers, cd_base_size(field->base));
     fill_absent(field, data, 0, numbers);
     return data;
-}
-
-// Is this row absent? A vector is when all its numbers are NaN: one NaN among numbers is an error that must stay one.
-static bool is_absent(const cd_field *field, int width, const void *data, size_t number)
-{
-    switch (field->base) {
-    case CD_BASE_F64:
-        for (int k = 0; k < width; k++)
-            if (!isnan(((const double *)data)[number + (size_t)k]))
-                return false;
-        return true;
-    case CD_BASE_I32: return ((const int32_t *)data)[number] == (is_reference(field) ? -1 : CD_ABSENT);
-    case CD_BASE_I64: return ((const int64_t *)data)[number] == CD_ABSENT_I64;
-    case CD_BASE_U8: return ((const uint8_t *)data)[number] == CD_ABSENT_BOOL;
-    case CD_BASE_TEXT: return ((const char *const *)data)[number] == NULL;
-    }
-    return false;
 }
 
 static void put_default(const cd_field *field, int width, void *data, size_t number)
@@ -266,7 +256,7 @@ void cd_rows_fill_defaults(cd_arena *arena, const cd_record *record, int dim, cd
             *column = cd_column_new(arena, field, dim, rows->capacity > rows->count ? rows->capacity : rows->count);
         int width = cd_field_width(field, dim);
         for (int32_t i = 0; i < rows->count; i++)
-            if (is_absent(field, width, *column, (size_t)i * (size_t)width))
+            if (cd_is_absent(field, width, *column, (size_t)i * (size_t)width))
                 put_default(field, width, *column, (size_t)i * (size_t)width);
     }
 }

@@ -12,6 +12,7 @@
 #include "cd_memory.h"
 #include "cd_status.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -51,6 +52,14 @@ static inline int32_t cd_feature_index(int32_t feature) { return feature >> 2; }
 #define CD_RECORD(record, scope, rank, doc)
 #define CD_FIELD(record, member, json, type, target, need, value, range, doc)
 #define CD_RECORD_END(record)
+#include "records.def"
+#undef CD_VOCAB
+#undef CD_WORD
+#undef CD_VOCAB_END
+// The words of each, by enumerator, ended by NULL: cd_words_MOTION[CD_MOTION_FIXED] is "fixed".
+#define CD_VOCAB(vocab) extern const char *const cd_words_##vocab[];
+#define CD_WORD(vocab, word, text)
+#define CD_VOCAB_END(vocab)
 #include "records.def"
 #undef CD_VOCAB
 #undef CD_WORD
@@ -184,6 +193,8 @@ typedef struct cd_rows {
     const char **json;
 } cd_rows;
 
+// The types of `set` (bits of CD_BIT) and all that their references can lead to.
+uint64_t cd_types_with_targets(uint64_t set);
 cd_record_type cd_record_find(const char *name, size_t length);  // CD_REC_UNKNOWN when none
 // Does the record have a user id? Then it is the first field ("id", I64).
 static inline bool cd_record_has_id(const cd_record *record)
@@ -202,6 +213,36 @@ size_t cd_base_size(cd_base base);
 static inline void **cd_field_column(const cd_field *field, const cd_rows *rows) { return (void **)((char *)rows + field->offset); }
 static inline cd_list *cd_field_list(const cd_field *field, const cd_rows *rows) { return (cd_list *)((char *)rows + field->offset); }
 static inline cd_list2 *cd_field_list2(const cd_field *field, const cd_rows *rows) { return (cd_list2 *)((char *)rows + field->offset); }
+static inline bool cd_field_is_reference(const cd_field *field)  // absent is -1
+{
+    return field->type == CD_TYPE_REF || field->type == CD_TYPE_SITE || field->type == CD_TYPE_FEATX2;
+}
+// Is the row of a depth-0 column that begins with number `number` of its data absent? A vector is when all its numbers are NaN: one NaN
+// among numbers is a wrong result, which must stay one that the next reader refuses.
+static inline bool cd_is_absent(const cd_field *field, int width, const void *data, size_t number)
+{
+    switch (field->base) {
+    case CD_BASE_F64:
+        for (int k = 0; k < width; k++)
+            if (!isnan(((const double *)data)[number + (size_t)k]))
+                return false;
+        return true;
+    case CD_BASE_I32: return ((const int32_t *)data)[number] == (cd_field_is_reference(field) ? -1 : CD_ABSENT);
+    case CD_BASE_I64: return ((const int64_t *)data)[number] == CD_ABSENT_I64;
+    case CD_BASE_U8: return ((const uint8_t *)data)[number] == CD_ABSENT_BOOL;
+    case CD_BASE_TEXT: return ((const char *const *)data)[number] == NULL;
+    }
+    return false;
+}
+// A number of row `row` of a column that may be NULL; `otherwise` where it is absent.
+static inline double cd_f64_or(const double *column, int32_t row, double otherwise)
+{
+    return column && !isnan(column[row]) ? column[row] : otherwise;
+}
+static inline int32_t cd_i32_or(const int32_t *column, int32_t row, int32_t otherwise)
+{
+    return column && column[row] != CD_ABSENT ? column[row] : otherwise;
+}
 int32_t cd_vocab_find(const cd_vocab *vocab, const char *word, size_t length);  // -1 when it is not one of the words
 
 // A depth-0 column of rows->count rows, filled with "absent"; @owns arena. CD_COLUMN sets the member and yields it:

@@ -7,9 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char *const gyroscopic_words[] = {[CD_GYROSCOPIC_MIDPOINT] = "midpoint", [CD_GYROSCOPIC_EXPLICIT] = "explicit",
-                                               [CD_GYROSCOPIC_COUNT] = NULL};
-
 typedef struct scene_keys {
     int64_t dim, seed;
     double gravity[3];
@@ -28,7 +25,7 @@ static const cd_yaml_key top_keys[] = {
     TOP_LENGTH(length, "[m]"),
     TOP_LENGTH(reach, "[m]"),
     TOP_LENGTH(step, "[s]"),
-    {.name = "gyroscopic", .type = CD_YAML_WORD, .offset = offsetof(scene_keys, gyroscopic), .words = gyroscopic_words, .help = "word"},
+    {.name = "gyroscopic", .type = CD_YAML_WORD, .offset = offsetof(scene_keys, gyroscopic), .words = cd_words_GYROSCOPIC, .help = "word"},
     {.name = "seed", .type = CD_YAML_INT, .offset = offsetof(scene_keys, seed), .low = 0, .high = INFINITY, .help = "number"},
     TOP_NODE(materials, "map"),
     TOP_NODE(shapes, "map"),

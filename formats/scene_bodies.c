@@ -6,9 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char *const motion_words[] = {[CD_MOTION_DYNAMIC] = "dynamic", [CD_MOTION_FIXED] = "fixed",
-                                           [CD_MOTION_PRESCRIBED] = "prescribed", [CD_MOTION_COUNT] = NULL};
-
 #define BODY_NODE(member, text) {.name = #member, .type = CD_YAML_NODE, .offset = offsetof(cd_scene_body_keys, member), .help = text}
 #define BODY_NUMBER(member, least, text) \
     {.name = #member, .type = CD_YAML_DOUBLE, .offset = offsetof(cd_scene_body_keys, member), .low = least, .high = INFINITY, .help = text}
@@ -25,7 +22,7 @@ static const cd_yaml_key body_keys[] = {
     BODY_NODE(inertia, "[kg m^2]"),
     BODY_NUMBER(density, CD_YAML_ABOVE_ZERO, "[kg/m^2] or [kg/m^3]"),
     BODY_TEXT(material, "name"),
-    {.name = "motion", .type = CD_YAML_WORD, .offset = offsetof(cd_scene_body_keys, motion), .words = motion_words, .help = "how it moves"},
+    {.name = "motion", .type = CD_YAML_WORD, .offset = offsetof(cd_scene_body_keys, motion), .words = cd_words_MOTION, .help = "how it moves"},
     BODY_TEXT(group, "name"),
     BODY_NUMBER(mu, 0, "friction coefficient"),
     BODY_NUMBER(release, -INFINITY, "[s]"),

@@ -1,7 +1,7 @@
 // cd-loop: the rules from a verdict to the next frame, and the split of a command into stages.
 // SPDX-License-Identifier: MIT
+#include "cd_next_frame.h"
 #include "cd_test.h"
-#include "loop_advance.h"
 #include "loop_split.h"
 
 static cd_arena arena;
@@ -15,7 +15,7 @@ typedef struct fixture {
     int32_t motion[2], round[1], substep[1], next_body[1], verdict_round[1];
     uint8_t accept[1];
     cd_model in, out;
-    cd_loop_clock clock;
+    cd_run_clock clock;
     cd_diag diag;
 } fixture;
 
@@ -47,13 +47,13 @@ static void set_up(fixture *f, int64_t index, double time, double step, bool acc
                                 .velocity = f->next_velocity,
                                 .spin = f->next_spin};
     f->in.verdict = (cd_verdict_rows){.count = 1, .accept = f->accept};
-    CD_CHECK(cd_loop_clock_start(&f->in.frame, &f->clock, &f->diag) == CD_OK);
+    CD_CHECK(cd_run_clock_start(&f->in.frame, &f->clock, &f->diag) == CD_OK);
 }
 
 static cd_status advance(fixture *f)
 {
     bool accepted = !f->accept[0];
-    cd_status status = cd_loop_advance(&arena, &f->in, &f->clock, &f->out, &accepted, &f->diag);
+    cd_status status = cd_next_frame(&arena, &f->in, &f->clock, &f->out, &accepted, &f->diag);
     if (status == CD_OK)
         CD_CHECK(accepted == (f->accept[0] == 1));
     return status;
@@ -212,7 +212,44 @@ CD_TEST(broken_answers_are_refused)
     f.verdict_step[0] = 1e-16;
     CD_CHECK(advance(&f) == CD_ERR_NUMERIC);
     f.in.frame.step = NULL;
-    CD_CHECK(cd_loop_clock_start(&f.in.frame, &f.clock, &f.diag) == CD_ERR_FORMAT);
+    CD_CHECK(cd_run_clock_start(&f.in.frame, &f.clock, &f.diag) == CD_ERR_FORMAT);
+}
+
+// Hand-made chains (cd-step --advance): every frame starts a clock of its own.
+CD_TEST(single_frames_keep_time_as_a_run_does)
+{
+    fixture f;
+    set_up(&f, 0, 0, 0.1, true);
+    for (int64_t k = 1; k <= 1000; k++) {  // the product, not the sum
+        CD_CHECK(advance(&f) == CD_OK);
+        CD_CHECK(f.out.frame.index[0] == k && f.out.frame.time[0] == (double)k * 0.1 && f.out.frame.step[0] == 0.1);
+        set_up(&f, f.out.frame.index[0], f.out.frame.time[0], f.out.frame.step[0], true);
+    }
+    f.verdict_step[0] = 0.05;
+    f.in.verdict.step = f.verdict_step;
+    CD_CHECK(advance(&f) == CD_OK);
+    CD_CHECK(f.out.frame.index[0] == 1001 && f.out.frame.step[0] == 0.05);
+    f.rest[0] = 0.3;
+    f.in.frame.rest = f.rest;
+    CD_CHECK(advance(&f) == CD_OK);
+    CD_CHECK(f.out.frame.index[0] == 1000 && f.out.frame.substep[0] == 1 && f.out.frame.step[0] == 0.3 && !f.out.frame.rest);
+}
+
+CD_TEST(numbers_that_cannot_be_counted_further)
+{
+    fixture f;
+    set_up(&f, INT64_MAX, 0, 0.1, true);
+    CD_CHECK(advance(&f) == CD_ERR_LIMIT);
+    set_up(&f, 4, 0.4, 0.1, true);
+    f.substep[0] = INT32_MAX;
+    f.rest[0] = 0.05;
+    f.in.frame.substep = f.substep;
+    f.in.frame.rest = f.rest;
+    CD_CHECK(advance(&f) == CD_ERR_LIMIT);
+    set_up(&f, 4, 0.4, 0.1, false);
+    f.round[0] = INT32_MAX;
+    f.in.frame.round = f.round;
+    CD_CHECK(advance(&f) == CD_ERR_LIMIT);
 }
 
 CD_TEST(the_last_frame)
@@ -221,17 +258,17 @@ CD_TEST(the_last_frame)
     for (int64_t k = 0; k <= 600;
          k++) {  // the closed form floor(T / step) for T and steps that are no binary fractions
         set_up(&f, k, (double)k * 0.01, 0.01, true);
-        CD_CHECK(cd_loop_is_last(&f.in.frame, 6, 0, 0) == (k == 600));
-        CD_CHECK(cd_loop_is_last(&f.in.frame, 5.9999, 0, 0) == (k >= 599));
-        CD_CHECK(cd_loop_is_last(&f.in.frame, NAN, 17, 0) == (k >= 16));
+        CD_CHECK(cd_is_last_frame(&f.in.frame, 6, 0, 0) == (k == 600));
+        CD_CHECK(cd_is_last_frame(&f.in.frame, 5.9999, 0, 0) == (k >= 599));
+        CD_CHECK(cd_is_last_frame(&f.in.frame, NAN, 17, 0) == (k >= 16));
     }
     set_up(&f, 10000000, 1e7 * 0.007, 0.007, true);
-    CD_CHECK(!cd_loop_is_last(&f.in.frame, 10000001 * 0.007, 0, 0));
-    CD_CHECK(cd_loop_is_last(&f.in.frame, 10000000.9 * 0.007, 0, 0));
+    CD_CHECK(!cd_is_last_frame(&f.in.frame, 10000001 * 0.007, 0, 0));
+    CD_CHECK(cd_is_last_frame(&f.in.frame, 10000000.9 * 0.007, 0, 0));
     set_up(&f, 5, 0.055, 0.005, true);
     f.substep[0] = 1;
     f.in.frame.substep = f.substep;
-    CD_CHECK(!cd_loop_is_last(&f.in.frame, 0.05, 0, 0));  // the parts of a step are completed
+    CD_CHECK(!cd_is_last_frame(&f.in.frame, 0.05, 0, 0));  // the parts of a step are completed
 }
 
 // ---- stages ---------------------------------------------------------------------------------------------------------
@@ -292,6 +329,8 @@ int main(void)
     CD_RUN(an_explicit_rest_of_zero_gives_the_remainder_up);
     CD_RUN(a_rejected_frame_is_repeated_with_a_trial);
     CD_RUN(broken_answers_are_refused);
+    CD_RUN(single_frames_keep_time_as_a_run_does);
+    CD_RUN(numbers_that_cannot_be_counted_further);
     CD_RUN(the_last_frame);
     CD_RUN(pipelines_are_split);
     CD_RUN(other_commands_stay_whole);

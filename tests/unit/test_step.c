@@ -1,7 +1,6 @@
 // The end of a step from solved velocities, forces or nothing; verdicts and halving; the frame that follows.
 // SPDX-License-Identifier: MIT
 #include "cd_test.h"
-#include "step_advance.h"
 #include "step_motion.h"
 #include "step_verdict.h"
 
@@ -31,17 +30,27 @@ static cd_model frame(void)
     cd_model in = {.dim = 2};
     in.head = (cd_head_rows){.count = 1, .gravity = NUMBERS(0, -10)};
     in.frame = (cd_frame_rows){.count = 1, .index = &index, .time = NUMBERS(1.5), .step = NUMBERS(0.5)};
-    in.body = (cd_body_rows){.count = BODIES, .id = id, .position = NUMBERS(1, 2, 3, 4, 5, 6, 7, 8), .rotation = NUMBERS(0.1, 0.2, 0.3, 0.4),
-                             .velocity = NUMBERS(1, 0, 9, 9, 2, -2, 3, 3), .spin = NUMBERS(0.5, 9, -1, 3), .mass = NUMBERS(2, NAN, NAN, 1),
-                             .inertia = NUMBERS(0.25, NAN, NAN, 1), .release = NUMBERS(0, 0, 0, 1.6),
-                             .motion = INTEGERS(CD_MOTION_DYNAMIC, CD_MOTION_FIXED, CD_MOTION_PRESCRIBED, CD_MOTION_DYNAMIC)};
+    in.body =
+        (cd_body_rows){.count = BODIES,
+                       .id = id,
+                       .position = NUMBERS(1, 2, 3, 4, 5, 6, 7, 8),
+                       .rotation = NUMBERS(0.1, 0.2, 0.3, 0.4),
+                       .velocity = NUMBERS(1, 0, 9, 9, 2, -2, 3, 3),
+                       .spin = NUMBERS(0.5, 9, -1, 3),
+                       .mass = NUMBERS(2, NAN, NAN, 1),
+                       .inertia = NUMBERS(0.25, NAN, NAN, 1),
+                       .release = NUMBERS(0, 0, 0, 1.6),
+                       .motion = INTEGERS(CD_MOTION_DYNAMIC, CD_MOTION_FIXED, CD_MOTION_PRESCRIBED, CD_MOTION_DYNAMIC)};
     in.row = (cd_row_rows){.count = 0, .id = row_id};
     return in;
 }
 
 static void add_rows(cd_model *in, int32_t status)
 {
-    in->row = (cd_row_rows){.count = 4, .id = in->row.id, .body = INTEGERS(DYNAMIC, DYNAMIC, DYNAMIC, -1), .axis = INTEGERS(0, 1, 2, CD_ABSENT),
+    in->row = (cd_row_rows){.count = 4,
+                            .id = in->row.id,
+                            .body = INTEGERS(DYNAMIC, DYNAMIC, DYNAMIC, -1),
+                            .axis = INTEGERS(0, 1, 2, CD_ABSENT),
                             .role = INTEGERS(CD_ROLE_VELOCITY, CD_ROLE_VELOCITY, CD_ROLE_VELOCITY, CD_ROLE_IMPULSE)};
     in->value = (cd_value_rows){.count = 4, .row = INTEGERS(3, 2, 1, 0), .z = NUMBERS(7, -0.5, 0.25, -1)};
     in->solution = (cd_solution_rows){.count = 1, .status = INTEGERS(status)};
@@ -62,8 +71,8 @@ static void check_state(const cd_next_rows *next, int32_t body, const double wan
     CD_CHECK(i >= 0);
     if (i < 0)
         return;
-    double have[6] = {next->position[2 * i], next->position[2 * i + 1], next->rotation[i], next->velocity[2 * i], next->velocity[2 * i + 1],
-                      next->spin[i]};
+    double have[6] = {next->position[2 * i], next->position[2 * i + 1], next->rotation[i],
+                      next->velocity[2 * i], next->velocity[2 * i + 1], next->spin[i]};
     for (int k = 0; k < 6; k++)
         CD_CHECK_NEAR(have[k], want[k], 1e-15);
 }
@@ -103,7 +112,8 @@ CD_TEST(forces_act_on_both_sides_at_the_contact)
     cd_next_rows next = {0};
     cd_diag diag;
     in.body.release = NULL;  // all take part
-    in.contact = (cd_contact_rows){.count = 1, .a = INTEGERS(LATER, 0), .b = INTEGERS(DYNAMIC, 0), .point = NUMBERS(2, 4)};
+    in.contact =
+        (cd_contact_rows){.count = 1, .a = INTEGERS(LATER, 0), .b = INTEGERS(DYNAMIC, 0), .point = NUMBERS(2, 4)};
     in.force = (cd_force_rows){.count = 1, .contact = INTEGERS(0), .vector = NUMBERS(4, 8)};
     CD_CHECK(cd_step_move2(&arena, &in, CD_STEP_SOLVED, &next, &diag) == CD_OK);
     // on b: dv = 0.5 (4, 8) / 2, dw = 0.5 * ((1, 2) x (4, 8) = 0) / 0.25
@@ -147,7 +157,8 @@ CD_TEST(outcomes_and_policies)
     cd_model in = frame();
     cd_step_decision decision;
     cd_diag diag;
-    CD_CHECK(decide(&in, CD_STEP_STOP, &decision, &diag) == CD_OK && decision.accept && decision.source == CD_STEP_SOLVED);
+    CD_CHECK(decide(&in, CD_STEP_STOP, &decision, &diag) == CD_OK && decision.accept &&
+             decision.source == CD_STEP_SOLVED);
     add_rows(&in, CD_SOLUTION_SOLVED);
     CD_CHECK(decide(&in, CD_STEP_STOP, &decision, &diag) == CD_OK && decision.accept && !decision.reason);
     in.solution.count = 0;
@@ -155,13 +166,16 @@ CD_TEST(outcomes_and_policies)
     CD_CHECK_TEXT(diag.text, "solution: missing: the frame has rows that nobody solved (cd-lcp comes before cd-step)");
     add_rows(&in, CD_SOLUTION_RAY);
     CD_CHECK(decide(&in, CD_STEP_STOP, &decision, &diag) == CD_ERR_NUMERIC);
-    CD_CHECK(decide(&in, CD_STEP_GO_FREE, &decision, &diag) == CD_OK && decision.accept && decision.source == CD_STEP_FREE);
+    CD_CHECK(decide(&in, CD_STEP_GO_FREE, &decision, &diag) == CD_OK && decision.accept &&
+             decision.source == CD_STEP_FREE);
     CD_CHECK_TEXT(decision.reason, "unsolved (ray): moved without contact");
-    CD_CHECK(decide(&in, CD_STEP_STAND, &decision, &diag) == CD_OK && decision.accept && decision.source == CD_STEP_HOLD);
+    CD_CHECK(decide(&in, CD_STEP_STAND, &decision, &diag) == CD_OK && decision.accept &&
+             decision.source == CD_STEP_HOLD);
     CD_CHECK(decide(&in, CD_STEP_HALVE, &decision, &diag) == CD_OK && !decision.accept && decision.step == 0.25);
 }
 
-// A loop that keeps to the rules of the verdict: every part is tried, halved when `fails` says so, and time adds up to the whole step.
+// A loop that keeps to the rules of the verdict: every part is tried, halved when `fails` says so, and time adds up to
+// the whole step.
 static int walk(double whole, bool (*fails)(double time, double step), double *covered)
 {
     cd_model in = frame();
@@ -221,41 +235,8 @@ CD_TEST(verdict_carries_the_next_step_when_asked)
     cd_verdict_rows verdict = {0};
     cd_step_decision decision = {.accept = true};
     cd_step_write_verdict(&arena, &in, &decision, 0.125, &verdict);
-    CD_CHECK(verdict.accept[0] == 1 && verdict.step[0] == 0.125 && verdict.round[0] == 0 && !verdict.rest && !verdict.reason);
-}
-
-CD_TEST(following_frames)
-{
-    cd_model in = frame();
-    cd_frame_rows following;
-    cd_step_following_frame(&arena, &in.frame, NAN, &following);
-    CD_CHECK(following.index[0] == 4 && following.time[0] == 2 && following.step[0] == 0.5 && !following.substep && !following.rest);
-    int64_t index = 0;
-    in.frame.index = &index;
-    in.frame.time[0] = 0;
-    in.frame.step[0] = 0.1;
-    for (int k = 1; k <= 1000; k++) {  // the product, not the sum
-        cd_step_following_frame(&arena, &in.frame, NAN, &following);
-        CD_CHECK(following.index[0] == k && following.time[0] == k * 0.1);
-        in.frame = following;
-    }
-    cd_step_following_frame(&arena, &in.frame, 0.05, &following);
-    CD_CHECK(following.step[0] == 0.05 && following.index[0] == 1001);
-    in.frame.rest = NUMBERS(0.3);
-    cd_step_following_frame(&arena, &in.frame, 0.05, &following);
-    CD_CHECK(following.index[0] == 1000 && following.substep[0] == 1 && following.step[0] == 0.3 && !following.rest);
-}
-
-CD_TEST(following_bodies_take_the_next_state)
-{
-    cd_model in = frame();
-    cd_next_rows next = {.count = 1, .body = INTEGERS(2), .position = NUMBERS(-1, -2), .rotation = NUMBERS(-3), .velocity = NUMBERS(-4, -5),
-                         .spin = NUMBERS(-6)};
-    cd_body_rows following;
-    cd_step_following_bodies(&arena, 2, &in.body, &next, &following);
-    CD_CHECK(following.count == BODIES && following.position[4] == -1 && following.position[5] == -2 && following.rotation[2] == -3);
-    CD_CHECK(following.velocity[4] == -4 && following.velocity[5] == -5 && following.spin[2] == -6);
-    CD_CHECK(following.position[0] == 1 && following.spin[3] == 3 && following.mass == in.body.mass && in.body.position[4] == 5);
+    CD_CHECK(verdict.accept[0] == 1 && verdict.step[0] == 0.125 && verdict.round[0] == 0 && !verdict.rest &&
+             !verdict.reason);
 }
 
 int main(void)
@@ -267,8 +248,6 @@ int main(void)
     CD_RUN(outcomes_and_policies);
     CD_RUN(halving_covers_the_whole_step_or_ends);
     CD_RUN(verdict_carries_the_next_step_when_asked);
-    CD_RUN(following_frames);
-    CD_RUN(following_bodies_take_the_next_state);
     cd_arena_release(&arena);
     return cd_test_done();
 }

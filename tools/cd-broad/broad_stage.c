@@ -34,8 +34,7 @@ cd_status cd_broad_check_options(const cd_broad_options *options, cd_diag *diag)
 
 static uint8_t class_of(const cd_model *in, int32_t body, const cd_broad_options *options)
 {
-    int32_t motion = in->body.motion ? in->body.motion[body] : CD_MOTION_DYNAMIC;
-    unsigned class = motion == CD_MOTION_DYNAMIC || motion == CD_ABSENT ? CD_BROAD_DYNAMIC : 0;
+    unsigned class = cd_body_motion(in, body) == CD_MOTION_DYNAMIC ? CD_BROAD_DYNAMIC : 0;
     if (!options->group)
         return (uint8_t)(class | CD_BROAD_UNGROUPED);
     const char *name = in->body.group ? in->body.group[body] : NULL;
@@ -70,7 +69,7 @@ static pose_set poses_of(const cd_model *in, const int32_t *trial_row, int32_t b
     pose_set poses = {{cd_body_start2(in, body)}, 1};
     if (options->no_sweep)
         return poses;
-    double step = in->frame.step && !isnan(in->frame.step[0]) ? in->frame.step[0] : 0;
+    double step = cd_frame_step_or_zero(in);
     if (step > 0)
         poses.state[poses.count++] = cd_body_predicted2(in, body, step);
     if (trial_row[body] >= 0)
@@ -81,19 +80,9 @@ static pose_set poses_of(const cd_model *in, const int32_t *trial_row, int32_t b
 static cd_status items_from_bodies(cd_arena *arena, const cd_model *in, const cd_leaves2 *leaves, cd_body_order order,
                                    const cd_broad_options *options, broad_items *items, cd_diag *diag)
 {
-    int64_t total = 0;
-    for (int32_t i = 0; i < in->body.count; i++) {
-        int32_t shape = in->body.shape ? in->body.shape[i] : -1;
-        int64_t id = in->body.id[i];
-        if (!cd_body_is_active(in, i))
-            continue;
-        if (shape < 0)
-            return cd_fail(diag, CD_ERR_FORMAT, "body %" PRId64 ": shape: required of a body that takes part", id);
-        total += leaves->first[shape + 1] - leaves->first[shape];
-    }
-    if (total > INT32_MAX / 2)
-        return cd_fail(diag, CD_ERR_LIMIT, "body: the parts of all bodies are more than %d", INT32_MAX / 2);
-    *items = items_make(arena, (int32_t)total);
+    int32_t count = 0;
+    CD_TRY(cd_leaves2_count(in, leaves, &count, diag));
+    *items = items_make(arena, count);
     const int32_t *trial_row = cd_body_trial_rows(arena, in);
     cd_reach2 reach = cd_reach2_make(arena, in, leaves, options->reach);
     for (int32_t rank = 0; rank < in->body.count; rank++) {

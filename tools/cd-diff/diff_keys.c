@@ -20,13 +20,6 @@ const char *cd_key_of(cd_key_set *set, cd_record_type target, int32_t row)
     return cd_keys_of(set, target)[row];
 }
 
-static const char *word(const int32_t *column, int32_t row, const cd_vocab *vocab)
-{
-    return column && column[row] >= 0 && column[row] < vocab->count ? vocab->word[column[row]] : "-";
-}
-
-static const cd_vocab *vocab_of(cd_record_type type, size_t offset) { return cd_field_by_offset(type, offset)->vocab; }
-
 static const char *site(cd_key_set *set, const int32_t *column, int32_t row)
 {
     return cd_arena_printf(set->arena, "%s:%d", cd_key_of(set, CD_REC_body, column[2 * row]), column[2 * row + 1]);
@@ -40,8 +33,7 @@ static const char *contact_key(cd_key_set *set, int32_t i)
     if (features && (features[0] != CD_FEATURE_NONE || features[1] != CD_FEATURE_NONE))
         return cd_arena_printf(set->arena, "%s-%s %s %s", a, b, cd_feature_text(set->arena, features[0]),
                                cd_feature_text(set->arena, features[1]));
-    return cd_arena_printf(set->arena, "%s-%s %s", a, b,
-                           word(contact->kind, i, vocab_of(CD_REC_contact, offsetof(cd_contact_rows, kind))));
+    return cd_arena_printf(set->arena, "%s-%s %s", a, b, cd_words_CONTACT[contact->kind[i]]);
 }
 
 static const char *list_key(cd_key_set *set, const cd_list *list, int32_t row, cd_record_type target)
@@ -56,7 +48,7 @@ static const char *constraint_key(cd_key_set *set, int32_t i)
 {
     const cd_constraint_rows *constraint = &set->model->constraint;
     return cd_arena_printf(set->arena, "%s(%s | %s)",
-                           word(constraint->kind, i, vocab_of(CD_REC_constraint, offsetof(cd_constraint_rows, kind))),
+                           cd_words_CONSTRAINT[constraint->kind[i]],
                            list_key(set, &constraint->primary, i, CD_REC_contact),
                            list_key(set, &constraint->secondary, i, CD_REC_contact));
 }
@@ -64,7 +56,7 @@ static const char *constraint_key(cd_key_set *set, int32_t i)
 static const char *row_key(cd_key_set *set, int32_t i)
 {
     const cd_row_rows *row = &set->model->row;
-    const char *role = word(row->role, i, vocab_of(CD_REC_row, offsetof(cd_row_rows, role)));
+    const char *role = cd_words_ROLE[row->role[i]];
     if (row->body && row->body[i] >= 0)
         return cd_arena_printf(set->arena, "%s %s.%d", role, cd_key_of(set, CD_REC_body, row->body[i]),
                                row->axis ? row->axis[i] : 0);

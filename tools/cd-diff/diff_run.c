@@ -89,13 +89,11 @@ static cd_status next_frame(diff_run *run, side *s)
 
 // ---- frames side by side --------------------------------------------------------------------------------------------
 
-static int32_t number(const int32_t *column) { return column && column[0] != CD_ABSENT ? column[0] : 0; }
-
 // By index, substep and round; without the round where that is not to be compared.
 static int compare_frames(const diff_run *run, const cd_frame_rows *a, const cd_frame_rows *b)
 {
-    int64_t left[] = {a->index[0], number(a->substep), number(a->round)},
-            right[] = {b->index[0], number(b->substep), number(b->round)};
+    int64_t left[] = {a->index[0], cd_i32_or(a->substep, 0, 0), cd_i32_or(a->round, 0, 0)},
+            right[] = {b->index[0], cd_i32_or(b->substep, 0, 0), cd_i32_or(b->round, 0, 0)};
     int parts = cd_diff_ignores(&run->rules, "frame", "round") ? 2 : 3;
     for (int i = 0; i < parts; i++)
         if (left[i] != right[i])
@@ -105,7 +103,7 @@ static int compare_frames(const diff_run *run, const cd_frame_rows *a, const cd_
 
 static const char *frame_name(diff_run *run, const cd_frame_rows *frame)
 {
-    int32_t substep = number(frame->substep), round = number(frame->round);
+    int32_t substep = cd_i32_or(frame->substep, 0, 0), round = cd_i32_or(frame->round, 0, 0);
     if (substep == 0 && round == 0)
         return cd_arena_printf(&run->scratch, "%" PRId64, frame->index[0]);
     return cd_arena_printf(&run->scratch, "%" PRId64 " substep %d round %d", frame->index[0], substep, round);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "loop_run.h"
 
-#include "cd_assert.h"
+#include "cd_next_frame.h"
 #include "cd_parcel.h"
-#include "loop_advance.h"
 #include "loop_pipeline.h"
 
 #include <inttypes.h>
@@ -26,7 +25,7 @@ typedef struct loop_run {
     cd_reader *scene;
     cd_parcel head, first;  // head tables with own prog last among the progs; the scene's frame as it came
     outgoing frame;         // the frame in work
-    cd_loop_clock clock;
+    cd_run_clock clock;
     int64_t first_index;
     char foreign_name[MAX_FOREIGN][17];
     int32_t foreign_count;
@@ -127,7 +126,7 @@ static cd_status read_scene(loop_run *run)
         return cd_fail(&ctx->diag, CD_ERR_FORMAT, "%s: no frame: a loop starts from one", cd_reader_where(run->scene));
     insert_own_prog(run, &prog);
     run->first_index = run->frame.tables.frame.index[0];
-    return cd_loop_clock_start(&run->frame.tables.frame, &run->clock, &ctx->diag);
+    return cd_run_clock_start(&run->frame.tables.frame, &run->clock, &ctx->diag);
 }
 
 // ---- to the pipeline (in the feeding thread) ------------------------------------------------------------------------
@@ -210,19 +209,17 @@ static cd_status check_head_tables(loop_run *run)
     return CD_OK;
 }
 
-static int32_t number_or_zero(const int32_t *column) { return column && column[0] != CD_ABSENT ? column[0] : 0; }
-
 static cd_status check_is_same_frame(loop_run *run, const cd_frame_rows *back)
 {
     const cd_frame_rows *sent = &run->frame.tables.frame;
-    if (back->index[0] == sent->index[0] && number_or_zero(back->round) == number_or_zero(sent->round) &&
-        number_or_zero(back->substep) == number_or_zero(sent->substep) && back->time[0] == sent->time[0])
+    if (back->index[0] == sent->index[0] && cd_i32_or(back->round, 0, 0) == cd_i32_or(sent->round, 0, 0) &&
+        cd_i32_or(back->substep, 0, 0) == cd_i32_or(sent->substep, 0, 0) && back->time[0] == sent->time[0])
         return CD_OK;
     return cd_fail(&run->ctx->diag, CD_ERR_FORMAT,
                    "frame %" PRId64 " (round %d, substep %d) was sent, frame %" PRId64
                    " (round %d, substep %d, time %g) came back",
-                   sent->index[0], number_or_zero(sent->round), number_or_zero(sent->substep), back->index[0],
-                   number_or_zero(back->round), number_or_zero(back->substep), back->time[0]);
+                   sent->index[0], cd_i32_or(sent->round, 0, 0), cd_i32_or(sent->substep, 0, 0), back->index[0],
+                   cd_i32_or(back->round, 0, 0), cd_i32_or(back->substep, 0, 0), back->time[0]);
 }
 
 static cd_status take_head_chunk(loop_run *run, const cd_chunk *chunk)
@@ -311,13 +308,10 @@ static cd_status receive_end(loop_run *run)
 
 // ---- the loop -------------------------------------------------------------------------------------------------------
 
-// Tables of unknown type go over when the sent frame had them; binary ones that say they depend on the rest of their
-// frame do not outlive it.
+// Tables of unknown type go over when the sent frame had them.
 static bool is_carried(const loop_run *run, const cd_chunk *chunk, bool accepted)
 {
-    if (chunk->type != CD_REC_UNKNOWN)
-        return false;
-    if (accepted && chunk->encoding == CD_ENCODING_BINARY && !(chunk->header.flags & CD_BLOCK_SAFE_TO_COPY))
+    if (chunk->type != CD_REC_UNKNOWN || (accepted && !cd_chunk_outlives_frame(chunk)))
         return false;
     for (int32_t k = 0; k < run->foreign_count; k++)
         if (!strcmp(chunk->name, run->foreign_name[k]))
@@ -328,7 +322,7 @@ static bool is_carried(const loop_run *run, const cd_chunk *chunk, bool accepted
 static cd_status make_next_frame(loop_run *run, cd_arena *arena, const answered *back, bool *accepted)
 {
     outgoing next = {0};
-    cd_status status = cd_loop_advance(arena, &back->tables, &run->clock, &next.tables, accepted, &run->ctx->diag);
+    cd_status status = cd_next_frame(arena, &back->tables, &run->clock, &next.tables, accepted, &run->ctx->diag);
     if (status != CD_OK)
         return cd_fail_at(&run->ctx->diag, status, "frame %" PRId64, run->frame.tables.frame.index[0]);
     for (int32_t i = 0; i < back->all.list.count; i++)
@@ -343,7 +337,7 @@ static cd_status step_loop(loop_run *run)
     cd_ctx *ctx = run->ctx;
     const cd_loop_options *options = run->options;
     int64_t rounds = 0;
-    for (int turn = 0; !cd_loop_is_last(&run->frame.tables.frame, options->until, options->frames, run->first_index);
+    for (int turn = 0; !cd_is_last_frame(&run->frame.tables.frame, options->until, options->frames, run->first_index);
          turn = !turn) {
         cd_arena *arena = &run->arena[turn];
         cd_arena_reset(arena);

@@ -14,17 +14,6 @@ const cd_narrow_pair *const cd_narrow_pairs[] = {
 
 const char *const cd_narrow_mode_names[] = {"auto", "features", "distance", "depth", "volume", NULL};
 
-static const char *kind_name(int32_t kind)
-{
-    switch (kind) {
-    case CD_SHAPE_POLYGON: return "polygon";
-    case CD_SHAPE_SPHERE: return "sphere";
-    case CD_SHAPE_ELLIPSOID: return "ellipsoid";
-    case CD_SHAPE_HALFSPACE: return "halfspace";
-    default: return "shape";
-    }
-}
-
 static int32_t feature_code(cd_feature2 feature)
 {
     return cd_feature(feature.kind == CD_FEATURE2_VERTEX ? CD_FEATURE_VERTEX : CD_FEATURE_EDGE, feature.index);
@@ -96,7 +85,7 @@ cd_status cd_narrow_find(cd_narrow_mode mode, const cd_narrow_input *input, cd_n
     const cd_narrow_pair *pair = swapped ? find_pair(kind_b, kind_a) : find_pair(kind_a, kind_b);
     if (!pair || (mode == CD_NARROW_FEATURES && pair->is_closed_form))
         return cd_fail(diag, CD_ERR_UNSUPPORTED, "--contacts %s: %s against %s is not supported",
-                       cd_narrow_mode_names[mode], kind_name(kind_a), kind_name(kind_b));
+                       cd_narrow_mode_names[mode], cd_words_SHAPE[kind_a], cd_words_SHAPE[kind_b]);
     cd_narrow_input ordered = *input;
     if (swapped) {
         ordered.a = input->b;

@@ -243,7 +243,7 @@ cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_leaves2 
                           cd_diag *diag)
 {
     narrow_frame frame = {.arena = arena, .in = in, .leaves = leaves, .diag = diag};
-    frame.step = in->frame.step && !isnan(in->frame.step[0]) ? in->frame.step[0] : 0;
+    frame.step = cd_frame_step_or_zero(in);
     frame.trial_row = cd_body_trial_rows(arena, in);
     frame.placed = CD_ARENA_ZARRAY(arena, cd_narrow_part *, in->body.count);
     *counts = (cd_narrow_counts){CD_NARROW_AUTO, 0, 0};

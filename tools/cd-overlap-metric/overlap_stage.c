@@ -24,35 +24,6 @@ typedef struct overlap_items {
 
 // ---- items -----------------------------------------------------------------------------------------------------
 
-static cd_status count_parts(const cd_model *in, const cd_leaves2 *leaves, int32_t *count, cd_diag *diag)
-{
-    int64_t total = 0;
-    for (int32_t i = 0; i < in->body.count; i++) {
-        int32_t shape = in->body.shape ? in->body.shape[i] : -1;
-        if (!cd_body_is_active(in, i))
-            continue;
-        if (shape < 0)
-            return cd_fail(diag, CD_ERR_FORMAT, "body %" PRId64 ": shape: required of a body that takes part",
-                           in->body.id[i]);
-        total += leaves->first[shape + 1] - leaves->first[shape];
-    }
-    if (total > INT32_MAX / 2)
-        return cd_fail(diag, CD_ERR_LIMIT, "body: the parts of all bodies are more than %d", INT32_MAX / 2);
-    *count = (int32_t)total;
-    return CD_OK;
-}
-
-// Row of `next` of each body, -1 none.
-static const int32_t *next_rows(cd_arena *arena, const cd_model *in)
-{
-    int32_t *row = CD_ARENA_ARRAY(arena, int32_t, in->body.count);
-    for (int32_t i = 0; i < in->body.count; i++)
-        row[i] = -1;
-    for (int32_t i = 0; i < in->next.count; i++)
-        row[in->next.body[i]] = i;
-    return row;
-}
-
 static cd_pose2 pose_of(const cd_model *in, const int32_t *next_row, int32_t body)
 {
     if (!next_row || next_row[body] < 0)
@@ -91,7 +62,7 @@ static overlap_items items_make(cd_arena *arena, const cd_model *in, const cd_le
             items.leaf[k] = &placed[k];
             items.box[k] = cd_bounds2_leaf(&leaves->leaf[leaf], pose);
             items.row[k] = body;
-            items.is_fixed[k] = in->body.motion && in->body.motion[body] == CD_MOTION_FIXED;
+            items.is_fixed[k] = cd_body_motion(in, body) == CD_MOTION_FIXED;
             items.is_new[k] = is_new_body(in, body);
         }
     }
@@ -218,12 +189,12 @@ cd_status cd_overlap_frame(cd_arena *arena, const cd_model *in, const cd_leaves2
                            cd_diag *diag)
 {
     int32_t count = 0;
-    CD_TRY(count_parts(in, leaves, &count, diag));
+    CD_TRY(cd_leaves2_count(in, leaves, &count, diag));
     cd_body_order order = cd_body_order_make(arena, &in->body);
-    const int32_t *next_row = in->next.count > 0 ? next_rows(arena, in) : NULL;
+    const int32_t *next_row = in->next.count > 0 ? cd_body_next_rows(arena, in) : NULL;
     overlap_items items = items_make(arena, in, leaves, order, count, next_row);
     area_sum sum = sum_areas(arena, &items, order.rank);
-    double length = in->head.length && !isnan(in->head.length[0]) ? in->head.length[0] : 1;
+    double length = cd_f64_or(in->head.length, 0, 1);
     *result = (cd_overlap_result){.overlap = sum.total,
                                   .gap = least_gap(arena, &items, length),
                                   .unmeasured = sum.unmeasured,

@@ -163,21 +163,12 @@ static cd_status ask_frames(cd_ctx *ctx, cd_plot_ask *ask)
     int count;
     CD_TRY(split(ctx, "--frames", text, &item, &count));
     for (int i = 0; i < count; i++) {
-        if (!strcmp(item[i], "last")) {
+        cd_frame_range range;
+        CD_TRY(cd_frame_range_parse(item[i], &range, &ctx->diag));
+        if (range.only_last) {
             ask->last_frame = true;
             continue;
         }
-        const char *c = item[i];
-        cd_plot_range range = {.step = 1};
-        bool good = read_integer(&c, &range.first);
-        range.last = range.first;
-        if (good && *c == ':')
-            good = (c++, read_integer(&c, &range.last));
-        if (good && *c == ':')
-            good = (c++, read_integer(&c, &range.step));
-        if (!good || *c || range.first < 0 || range.last < range.first || range.step < 1)
-            return cd_fail(&ctx->diag, CD_ERR_USAGE,
-                           "--frames: \"%.80s\" is not \"last\", N, A:B or A:B:STEP with A <= B", item[i]);
         if (ask->range_count == CD_PLOT_RANGES)
             return cd_fail(&ctx->diag, CD_ERR_USAGE, "--frames: more than %d ranges", CD_PLOT_RANGES);
         ask->range[ask->range_count++] = range;
@@ -301,11 +292,9 @@ cd_status cd_plot_ask_make(cd_ctx *ctx, const cd_plot_options *options, cd_plot_
 
 bool cd_plot_ask_has_frame(const cd_plot_ask *ask, int64_t index)
 {
-    for (int i = 0; i < ask->range_count; i++) {
-        const cd_plot_range *range = &ask->range[i];
-        if (index >= range->first && index <= range->last && (index - range->first) % range->step == 0)
+    for (int i = 0; i < ask->range_count; i++)
+        if (cd_frame_range_has(&ask->range[i], index))
             return true;
-    }
     return false;
 }
 

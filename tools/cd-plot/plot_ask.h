@@ -4,6 +4,7 @@
 #define PLOT_ASK_H
 
 #include "cd_filter.h"
+#include "cd_frame_range.h"
 #include "plot_view.h"
 
 // As they stand on the command line; NULL: not given.
@@ -33,11 +34,6 @@ extern const char *const cd_plot_thing_name[CD_PLOT_THINGS];
 
 enum { CD_PLOT_RANGES = 64, CD_PLOT_STREAMS = 64, CD_PLOT_PANELS = 64 };
 
-// Frames by their index, both ends included.
-typedef struct cd_plot_range {
-    int64_t first, last, step;
-} cd_plot_range;
-
 typedef struct cd_plot_ask {
     const cd_plot_options *options;
     bool svg, png;
@@ -47,7 +43,7 @@ typedef struct cd_plot_ask {
     cd_plot_box view;     // [m]
     bool last_frame;      // --frames last, and the default
     bool chooses_frames;  // --frames was given
-    cd_plot_range range[CD_PLOT_RANGES];
+    cd_frame_range range[CD_PLOT_RANGES];
     int range_count;
     unsigned show;                  // bits of cd_plot_thing; see cd_plot_ask_panels
     unsigned show_more, show_less;  // what --show adds to and takes from the usual things

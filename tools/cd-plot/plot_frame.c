@@ -20,18 +20,6 @@ typedef struct stream_walk {
     int64_t frames;
 } stream_walk;
 
-static uint64_t with_references(uint64_t set)
-{
-    for (uint64_t before = 0; before != set;) {
-        before = set;
-        for (int type = 0; type < CD_REC_COUNT; type++)
-            for (int32_t f = 0; (before >> type & 1) && f < cd_records[type].field_count; f++)
-                if (cd_records[type].field[f].target != CD_REC_UNKNOWN)
-                    set |= UINT64_C(1) << cd_records[type].field[f].target;
-    }
-    return set;
-}
-
 static cd_plot_frame *new_frame(int stream)
 {
     cd_plot_frame *frame = cd_alloc(sizeof *frame);
@@ -143,7 +131,7 @@ cd_status cd_plot_read(cd_ctx *ctx, int stream, const cd_plot_reading *reading)
     CD_TRY(cd_open_reader(ctx, stream, &ctx->reader));
     stream_walk walk = {.ctx = ctx, .reading = reading, .stream = stream};
     walk.tables =
-        with_references(reading->tables | CD_BIT(head) | CD_BIT(frame) | (reading->plane_only ? CD_BIT(shape) : 0));
+        cd_types_with_targets(reading->tables | CD_BIT(head) | CD_BIT(frame) | (reading->plane_only ? CD_BIT(shape) : 0));
     walk.frame = new_frame(stream);
     cd_status status = walk_chunks(&walk);
     free_frame(walk.frame);

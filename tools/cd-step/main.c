@@ -57,7 +57,7 @@ static cd_status each_frame(cd_ctx *ctx)
 
 static cd_status run(cd_ctx *ctx)
 {
-    return opt.advance ? cd_step_advance_run(ctx, needs, opt.step, each_frame) : cd_filter_loop(ctx);
+    return opt.advance ? cd_step_advance_run(ctx, needs, each_frame) : cd_filter_loop(ctx);
 }
 
 int main(int argc, char **argv)

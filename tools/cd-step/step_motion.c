@@ -13,12 +13,6 @@ typedef struct motion {
     double moment;         // [N m] about the centre of mass
 } motion;
 
-static const char *solution_word(int32_t status)
-{
-    const cd_field *field = cd_field_by_offset(CD_REC_solution, offsetof(cd_solution_rows, status));
-    return field->vocab->word[status];
-}
-
 cd_status cd_step_read_outcome(const cd_model *in, cd_step_outcome *outcome, cd_diag *diag)
 {
     *outcome = (cd_step_outcome){.has_rows = in->row.count > 0, .is_solved = true};
@@ -28,7 +22,7 @@ cd_status cd_step_read_outcome(const cd_model *in, cd_step_outcome *outcome, cd_
         return cd_fail(diag, CD_ERR_FORMAT, "solution: missing: the frame has rows that nobody solved (cd-lcp comes before cd-step)");
     if (in->solution.count > 1)
         return cd_fail(diag, CD_ERR_FORMAT, "solution: %d of them, wanted one", in->solution.count);
-    outcome->status = solution_word(in->solution.status[0]);
+    outcome->status = cd_words_SOLUTION[in->solution.status[0]];
     outcome->is_solved = in->solution.status[0] == CD_SOLUTION_SOLVED;
     return CD_OK;
 }

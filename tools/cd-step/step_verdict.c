@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "step_verdict.h"
 
-static double f64_or_zero(const double *column) { return column && !isnan(column[0]) ? column[0] : 0; }
-static int32_t i32_or_zero(const int32_t *column) { return column && column[0] != CD_ABSENT ? column[0] : 0; }
-
 // How often the open part was halved: its length now over its length at first is a power of two up to rounding.
 static int level_of(double step, double rest)
 {
@@ -18,7 +15,7 @@ cd_status cd_step_decide(cd_arena *arena, const cd_model *in, const cd_step_outc
         return CD_OK;
     double step;
     CD_TRY(cd_frame_step(in, &step, diag));
-    int level = level_of(step, f64_or_zero(in->frame.rest));
+    int level = level_of(step, cd_f64_or(in->frame.rest, 0, 0));
     switch (policy) {
     case CD_STEP_GO_FREE:
         decision->source = CD_STEP_FREE;
@@ -29,9 +26,11 @@ cd_status cd_step_decide(cd_arena *arena, const cd_model *in, const cd_step_outc
         decision->reason = cd_arena_printf(arena, "unsolved (%s): held in place", outcome->status);
         return CD_OK;
     case CD_STEP_HALVE:
-        if (level >= CD_STEP_LEVELS || i32_or_zero(in->frame.substep) >= CD_STEP_PARTS)
+        if (level >= CD_STEP_LEVELS || cd_i32_or(in->frame.substep, 0, 0) >= CD_STEP_PARTS)
             return cd_fail(diag, CD_ERR_NUMERIC, "solution: %s: still not solved with a step of %g s, halved %d times", outcome->status,
                            step, level);
+        if (cd_i32_or(in->frame.round, 0, 0) == INT32_MAX)
+            return cd_fail(diag, CD_ERR_LIMIT, "frame: round: no number can follow it");
         decision->accept = false;
         decision->step = step / 2;
         decision->reason = cd_arena_printf(arena, "unsolved (%s): step halved", outcome->status);
@@ -44,8 +43,8 @@ cd_status cd_step_decide(cd_arena *arena, const cd_model *in, const cd_step_outc
 
 void cd_step_write_verdict(cd_arena *arena, const cd_model *in, const cd_step_decision *decision, double next_step, cd_verdict_rows *verdict)
 {
-    double rest = f64_or_zero(in->frame.rest);
-    int32_t round = i32_or_zero(in->frame.round);
+    double rest = cd_f64_or(in->frame.rest, 0, 0);
+    int32_t round = cd_i32_or(in->frame.round, 0, 0);
     verdict->count = 1;
     CD_COLUMN(arena, 2, verdict, verdict, accept)[0] = decision->accept;
     CD_COLUMN(arena, 2, verdict, verdict, round)[0] = decision->accept ? round : round + 1;

@@ -32,16 +32,6 @@ static void find(cd_check *check, const char *table, const char *rule, const cha
     cd_list_push(&check->arena, &check->findings, finding);
 }
 
-static double f64_or(const double *column, int32_t row, double otherwise)
-{
-    return column && !isnan(column[row]) ? column[row] : otherwise;
-}
-
-static int32_t i32_or(const int32_t *column, int32_t row, int32_t otherwise)
-{
-    return column && column[row] != CD_ABSENT ? column[row] : otherwise;
-}
-
 // ---- head and frame record ------------------------------------------------------------------------------------------
 
 void cd_check_head(cd_check *check, cd_arena *arena, const cd_tables *head, const cd_refs *refs)
@@ -65,8 +55,8 @@ void cd_check_head(cd_check *check, cd_arena *arena, const cd_tables *head, cons
 static void check_sequence(cd_check *check, const cd_frame_rows *frame)
 {
     int64_t index = frame->index[0];
-    int32_t substep = i32_or(frame->substep, 0, 0), round = i32_or(frame->round, 0, 0);
-    double time = frame->time[0], step = f64_or(frame->step, 0, 0), whole = step + f64_or(frame->rest, 0, 0);
+    int32_t substep = cd_i32_or(frame->substep, 0, 0), round = cd_i32_or(frame->round, 0, 0);
+    double time = frame->time[0], step = cd_f64_or(frame->step, 0, 0), whole = step + cd_f64_or(frame->rest, 0, 0);
     if (check->has_frame) {
         bool ascends = index != check->index       ? index > check->index
                        : substep != check->substep ? substep > check->substep
@@ -101,13 +91,13 @@ static void check_bodies(cd_check *check, const cd_model *in)
     const cd_body_rows *body = &in->body;
     int moments = in->dim == 2 ? 1 : 6, diagonal = in->dim == 2 ? 1 : 3;
     for (int32_t i = 0; i < body->count; i++) {
-        if (i32_or(body->motion, i, CD_MOTION_DYNAMIC) != CD_MOTION_DYNAMIC || !cd_body_is_active(in, i))
+        if (cd_i32_or(body->motion, i, CD_MOTION_DYNAMIC) != CD_MOTION_DYNAMIC || !cd_body_is_active(in, i))
             continue;
-        if (!(f64_or(body->mass, i, 0) > 0))
+        if (!(cd_f64_or(body->mass, i, 0) > 0))
             find(check, "body", "a dynamic body has a mass", "body %" PRId64, body->id[i]);
         bool is_good = true;
         for (int k = 0; k < diagonal; k++)
-            is_good &= f64_or(body->inertia, moments * i + k, 0) > 0;
+            is_good &= cd_f64_or(body->inertia, moments * i + k, 0) > 0;
         if (!is_good)
             find(check, "body", "a dynamic body has an inertia", "body %" PRId64, body->id[i]);
     }
@@ -284,10 +274,10 @@ static void check_rows(cd_check *check, const cd_row_rows *row)
         bool is_velocity = row->role[i] == CD_ROLE_VELOCITY;
         if (is_velocity && (!row->body || row->body[i] < 0))
             find(check, "row", "a velocity row has a body", "row %" PRId64, row->id[i]);
-        double lower = f64_or(row->lower, i, is_velocity ? -INFINITY : 0), upper = f64_or(row->upper, i, INFINITY);
+        double lower = cd_f64_or(row->lower, i, is_velocity ? -INFINITY : 0), upper = cd_f64_or(row->upper, i, INFINITY);
         if (lower > upper)
             find(check, "row", "lower <= upper", "row %" PRId64 ": %g > %g", row->id[i], lower, upper);
-        int32_t normal = i32_or(row->normal_row, i, -1);
+        int32_t normal = cd_i32_or(row->normal_row, i, -1);
         if (normal >= 0 && !has_id(row, normal))
             find(check, "row", "normal_row exists", "row %" PRId64 ": there is no row %d", row->id[i], normal);
     }

@@ -128,25 +128,12 @@ bool cd_view_lists_foreign(const cd_view_selection *selection, const char *name)
 
 // ---- types ----------------------------------------------------------------------------------------------------------
 
-static uint64_t targets_of(cd_record_type type)
-{
-    uint64_t targets = 0;
-    for (int32_t f = 0; f < cd_records[type].field_count; f++)
-        if (cd_records[type].field[f].target != CD_REC_UNKNOWN)
-            targets |= UINT64_C(1) << cd_records[type].field[f].target;
-    return targets;
-}
-
 uint64_t cd_view_kept_types(const cd_view_selection *selection)
 {
     if (!selection->has_types)
         return CD_ALL_RECORDS;
-    uint64_t kept = selection->types | STRUCTURE;
-    for (int type = CD_REC_COUNT - 1; type >= 0; type--)  // tables refer to earlier types only, shapes to shapes
-        if (kept >> type & 1)
-            kept |= targets_of((cd_record_type)type);
     // A table that is not known may refer to any other.
-    return selection->foreign.count > 0 ? CD_ALL_RECORDS : kept;
+    return selection->foreign.count > 0 ? CD_ALL_RECORDS : cd_types_with_targets(selection->types | STRUCTURE);
 }
 
 static bool is_referable(cd_record_type type) { return cd_record_has_id(&cd_records[type]); }

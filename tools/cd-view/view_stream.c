@@ -18,13 +18,8 @@ typedef struct select_run {
 
 static cd_status write_own_prog(select_run *run)
 {
-    cd_ctx *ctx = run->ctx;
     run->prog_is_written = true;
-    if (ctx->no_prog)
-        return CD_OK;
-    cd_prog_rows own;
-    cd_make_prog(ctx, &ctx->run, &run->prog, &own);
-    return cd_writer_rows(ctx->writer, CD_REC_prog, 2, ctx->refs, (cd_rows *)&own, &ctx->diag);
+    return cd_write_own_prog(run->ctx, &run->prog);
 }
 
 static cd_status take_head(select_run *run, const cd_chunk *chunk)

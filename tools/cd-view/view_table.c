@@ -63,18 +63,6 @@ static void print_number(const table_run *run, cd_buffer *cell, const cd_field *
         cd_buffer_printf(cell, "%d", value);
 }
 
-static bool is_absent(const cd_field *field, const void *data, size_t element)
-{
-    switch (field->base) {
-    case CD_BASE_F64: return isnan(((const double *)data)[element]);
-    case CD_BASE_I64: return ((const int64_t *)data)[element] == CD_ABSENT_I64;
-    case CD_BASE_U8: return ((const uint8_t *)data)[element] == CD_ABSENT_BOOL;
-    case CD_BASE_TEXT: return !((const char *const *)data)[element];
-    case CD_BASE_I32: return ((const int32_t *)data)[element] == (field->target != CD_REC_UNKNOWN ? -1 : CD_ABSENT);
-    }
-    return false;
-}
-
 static void print_elements(const table_run *run, cd_buffer *cell, const cd_field *field, int width, const void *data,
                            int32_t first, int32_t last)
 {
@@ -100,7 +88,7 @@ static void print_cell(const table_run *run, cd_buffer *cell, const cd_field *fi
             print_elements(run, cell, field, width, list->data, list->offset[row], list->offset[row + 1]);
     } else {
         const void *data = *cd_field_column(field, rows);
-        if (data && !is_absent(field, data, (size_t)row * (size_t)width))
+        if (data && !cd_is_absent(field, width, data, (size_t)row * (size_t)width))
             print_elements(run, cell, field, width, data, row, row + 1);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "loop_advance.h"
+#include "cd_next_frame.h"
 
 #include "cd_bodies.h"
 
@@ -13,16 +13,7 @@
 // [1] of a whole step: what is left below this after parts were taken off is rounding, not a remainder.
 #define REST_TOLERANCE 1e-12
 
-// ---- values of single rows, absent ones replaced ----
-
-static double f64_or(const double *column, double otherwise)
-{
-    return column && !isnan(column[0]) ? column[0] : otherwise;
-}
-static int32_t i32_or(const int32_t *column, int32_t otherwise)
-{
-    return column && column[0] != CD_ABSENT ? column[0] : otherwise;
-}
+// ---- columns of tables of one row ----
 
 static double *one_f64(cd_arena *arena, double value)
 {
@@ -42,30 +33,30 @@ static int32_t *one_i32(cd_arena *arena, int32_t value)
 
 static bool obeys_index_times_step(const cd_frame_rows *frame, double step)
 {
-    return i32_or(frame->substep, 0) == 0 &&
+    return cd_i32_or(frame->substep, 0, 0) == 0 &&
            fabs(frame->time[0] - (double)frame->index[0] * step) <= STEP_TOLERANCE * step;
 }
 
-cd_status cd_loop_clock_start(const cd_frame_rows *frame, cd_loop_clock *clock, cd_diag *diag)
+cd_status cd_run_clock_start(const cd_frame_rows *frame, cd_run_clock *clock, cd_diag *diag)
 {
-    double step = f64_or(frame->step, NAN);
+    double step = cd_f64_or(frame->step, 0, NAN);
     if (isnan(step))
         return cd_fail(diag, CD_ERR_FORMAT,
-                       "frame %" PRId64 ": step: missing: a loop needs the length of the first step", frame->index[0]);
-    clock->whole = step + f64_or(frame->rest, 0);
+                       "frame %" PRId64 ": step: missing: the length of the step is needed", frame->index[0]);
+    clock->whole = step + cd_f64_or(frame->rest, 0, 0);
     bool fixed = obeys_index_times_step(frame, clock->whole);
     clock->base_index = fixed ? 0 : frame->index[0];
     clock->base_time = fixed ? 0 : frame->time[0];
     return CD_OK;
 }
 
-bool cd_loop_is_last(const cd_frame_rows *frame, double until, int64_t frame_limit, int64_t first_index)
+bool cd_is_last_frame(const cd_frame_rows *frame, double until, int64_t frame_limit, int64_t first_index)
 {
-    if (i32_or(frame->substep, 0) != 0 || i32_or(frame->round, 0) != 0)
+    if (cd_i32_or(frame->substep, 0, 0) != 0 || cd_i32_or(frame->round, 0, 0) != 0)
         return false;
-    if (frame_limit > 0 && frame->index[0] - first_index + 1 >= frame_limit)
+    if (frame_limit > 0 && frame->index[0] - first_index >= frame_limit - 1)
         return true;
-    double step = f64_or(frame->step, 0) + f64_or(frame->rest, 0);
+    double step = cd_f64_or(frame->step, 0, 0) + cd_f64_or(frame->rest, 0, 0);
     // Products k * step of long runs are off by an ulp of the time itself.
     double slack = fmax(STEP_TOLERANCE * step, 4 * DBL_EPSILON * fabs(until));
     return !isnan(until) && frame->time[0] + step > until + slack;
@@ -73,18 +64,29 @@ bool cd_loop_is_last(const cd_frame_rows *frame, double until, int64_t frame_lim
 
 // ---- the next frame's record ----
 
-// Time of the step after this one, and whether the run's step changes there.
-static void accepted_frame(cd_arena *arena, const cd_model *in, cd_loop_clock *clock, cd_frame_rows *frame)
+static cd_status cannot_count(const cd_frame_rows *frame, const char *member, cd_diag *diag)
 {
-    double step = in->frame.step[0], rest = f64_or(in->verdict.rest, f64_or(in->frame.rest, 0));
+    return cd_fail(diag, CD_ERR_LIMIT, "frame %" PRId64 ": %s: no number can follow it", frame->index[0], member);
+}
+
+// Time of the step after this one, and whether the run's step changes there.
+static cd_status accepted_frame(cd_arena *arena, const cd_model *in, cd_run_clock *clock, cd_frame_rows *frame,
+                                cd_diag *diag)
+{
+    double step = in->frame.step[0], rest = cd_f64_or(in->verdict.rest, 0, cd_f64_or(in->frame.rest, 0, 0));
     double time = in->frame.time[0] + step;
     int64_t index = in->frame.index[0];
     if (rest > 0) {
-        frame->substep = one_i32(arena, i32_or(in->frame.substep, 0) + 1);
+        int32_t substep = cd_i32_or(in->frame.substep, 0, 0);
+        if (substep == INT32_MAX)
+            return cannot_count(&in->frame, "substep", diag);
+        frame->substep = one_i32(arena, substep + 1);
         frame->time = one_f64(arena, time);
         frame->step = one_f64(arena, rest);
-        return;
+        return CD_OK;
     }
+    if (index == INT64_MAX)
+        return cannot_count(&in->frame, "index", diag);
     double nominal = clock->base_time + (double)(index + 1 - clock->base_index) * clock->whole;
     if (fabs(nominal - time) <= STEP_TOLERANCE * clock->whole) {
         time = nominal;
@@ -92,7 +94,7 @@ static void accepted_frame(cd_arena *arena, const cd_model *in, cd_loop_clock *c
         clock->base_index = index + 1;
         clock->base_time = time;
     }
-    double next_step = f64_or(in->verdict.step, clock->whole);
+    double next_step = cd_f64_or(in->verdict.step, 0, clock->whole);
     if (next_step != clock->whole) {
         clock->base_index = index + 1;
         clock->base_time = time;
@@ -103,17 +105,21 @@ static void accepted_frame(cd_arena *arena, const cd_model *in, cd_loop_clock *c
     frame->substep = NULL;
     frame->time = one_f64(arena, time);
     frame->step = one_f64(arena, next_step);
+    return CD_OK;
 }
 
-static cd_status repeated_frame(cd_arena *arena, const cd_model *in, const cd_loop_clock *clock, cd_frame_rows *frame,
+static cd_status repeated_frame(cd_arena *arena, const cd_model *in, const cd_run_clock *clock, cd_frame_rows *frame,
                                 cd_diag *diag)
 {
-    int32_t round = i32_or(in->frame.round, 0), wanted = i32_or(in->verdict.round, 0);
+    int32_t round = cd_i32_or(in->frame.round, 0, 0), wanted = cd_i32_or(in->verdict.round, 0, 0);
     if (wanted != 0 && wanted <= round)
         return cd_fail(diag, CD_ERR_FORMAT,
                        "verdict: round: %d asked for after round %d: a repeated frame needs a higher one", wanted,
                        round);
-    double whole = in->frame.step[0] + f64_or(in->frame.rest, 0), step = f64_or(in->verdict.step, in->frame.step[0]);
+    if (wanted == 0 && round == INT32_MAX)
+        return cannot_count(&in->frame, "round", diag);
+    double whole = in->frame.step[0] + cd_f64_or(in->frame.rest, 0, 0);
+    double step = cd_f64_or(in->verdict.step, 0, in->frame.step[0]);
     if (step > whole * (1 + REST_TOLERANCE))
         return cd_fail(diag, CD_ERR_FORMAT, "verdict: step: %g s asked for, but the frame has only %g s left", step,
                        whole);
@@ -128,26 +134,26 @@ static cd_status repeated_frame(cd_arena *arena, const cd_model *in, const cd_lo
         frame->contacts = in->verdict.contacts;
     if (in->verdict.model && in->verdict.model[0])
         frame->model = in->verdict.model;
-    if (i32_or(in->verdict.facets, -1) >= 0)
+    if (cd_i32_or(in->verdict.facets, 0, -1) >= 0)
         frame->facets = in->verdict.facets;
     return CD_OK;
+}
+
+bool cd_chunk_outlives_frame(const cd_chunk *chunk)
+{
+    return chunk->encoding == CD_ENCODING_JSON || (chunk->header.flags & CD_BLOCK_SAFE_TO_COPY);
 }
 
 // ---- bodies ----
 
 static cd_status next_rows_by_body(cd_arena *arena, const cd_model *in, int32_t **row, cd_diag *diag)
 {
-    int32_t *next_row = CD_ARENA_ARRAY(arena, int32_t, in->body.count);
-    for (int32_t i = 0; i < in->body.count; i++)
-        next_row[i] = -1;
-    for (int32_t i = 0; i < in->next.count; i++) {
-        int32_t body = in->next.body[i];
-        if (next_row[body] >= 0)
-            return cd_fail(diag, CD_ERR_FORMAT, "next: body %" PRId64 " is there twice", in->body.id[body]);
-        next_row[body] = i;
-    }
+    int32_t *next_row = cd_body_next_rows(arena, in);
+    for (int32_t i = 0; i < in->next.count; i++)
+        if (next_row[in->next.body[i]] != i)
+            return cd_fail(diag, CD_ERR_FORMAT, "next: body %" PRId64 " is there twice", in->body.id[in->next.body[i]]);
     for (int32_t i = 0; i < in->body.count; i++) {
-        bool is_fixed = in->body.motion && in->body.motion[i] == CD_MOTION_FIXED;
+        bool is_fixed = cd_body_motion(in, i) == CD_MOTION_FIXED;
         if (next_row[i] < 0 && !is_fixed && cd_body_is_active(in, i))
             return cd_fail(diag, CD_ERR_FORMAT,
                            "next: body %" PRId64
@@ -199,10 +205,10 @@ static void trial_of_next(cd_arena *arena, const cd_model *in, cd_trial_rows *tr
                              .spin = next->spin};
     trial->round = CD_ARENA_ARRAY(arena, int32_t, next->count);
     for (int32_t i = 0; i < next->count; i++)
-        trial->round[i] = i32_or(in->frame.round, 0);
+        trial->round[i] = cd_i32_or(in->frame.round, 0, 0);
 }
 
-cd_status cd_loop_advance(cd_arena *arena, const cd_model *in, cd_loop_clock *clock, cd_model *out, bool *accepted,
+cd_status cd_next_frame(cd_arena *arena, const cd_model *in, cd_run_clock *clock, cd_model *out, bool *accepted,
                           cd_diag *diag)
 {
     if (in->verdict.count != 1)
@@ -224,6 +230,5 @@ cd_status cd_loop_advance(cd_arena *arena, const cd_model *in, cd_loop_clock *cl
     out->frame.contacts = out->frame.model = NULL;
     out->frame.facets = out->frame.round = NULL;
     out->frame.rest = NULL;
-    accepted_frame(arena, in, clock, &out->frame);
-    return CD_OK;
+    return accepted_frame(arena, in, clock, &out->frame, diag);
 }
