@@ -7,6 +7,7 @@
 //   usage: one_process STEPS SCENE [OUT]     prints one JSON line of CPU seconds by stage; OUT gets the last frame's bodies
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
+#include "cd_next_frame.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,18 +87,18 @@ static void run_stage(int s, cd_model *model, double *seconds)
     seconds[s] += cpu_seconds() - start;
 }
 
-// What cd-loop does on an accepted step: `next` becomes the state.
-static void advance(cd_model *model)
+// What cd-loop does on an accepted step. `arena` is not the one that holds the state of the step before.
+static void advance(cd_model *model, cd_run_clock *clock, cd_arena *arena)
 {
-    for (int32_t i = 0; i < model->next.count; i++) {
-        int32_t b = model->next.body[i];
-        memcpy(model->body.position + 2 * b, model->next.position + 2 * i, 2 * sizeof(double));
-        memcpy(model->body.velocity + 2 * b, model->next.velocity + 2 * i, 2 * sizeof(double));
-        model->body.rotation[b] = model->next.rotation[i];
-        model->body.spin[b] = model->next.spin[i];
-    }
-    model->frame.index[0]++;
-    model->frame.time[0] = (double)model->frame.index[0] * model->frame.step[0];
+    cd_diag diag = {""};
+    cd_model next;
+    bool accepted;
+    cd_arena_reset(arena);
+    if (cd_next_frame(arena, model, clock, &next, &accepted, &diag) != CD_OK)
+        stop("next frame", &diag);
+    model->frame = next.frame;
+    model->body = next.body;
+    cd_rows_fill_defaults(arena, &cd_records[CD_REC_frame], model->dim, (cd_rows *)&model->frame);
     for (int type = 0; type < CD_REC_COUNT; type++)
         if (cd_records[type].rank >= CD_RANK_BOUNDS && cd_records[type].rank < CD_RANK_END)
             memset(cd_model_rows(model, (cd_record_type)type), 0, cd_records[type].size);
@@ -127,9 +128,13 @@ int main(int argc, char **argv)
     for (int s = 0; s < STAGE_COUNT; s++)
         mains[s](1, argv);
     static cd_model model;
-    cd_arena run = {0};
+    cd_arena run = {0}, state[2] = {{0}};
     cd_reader *reader;
+    cd_run_clock clock;
+    cd_diag diag = {""};
     read_scene(argv[2], &model, &run, &reader);
+    if (cd_run_clock_start(&model.frame, &clock, &diag) != CD_OK)
+        stop(argv[2], &diag);
     for (int s = 0; s < STAGE_COUNT; s++) {
         stage_ctx[s] = (cd_ctx){.filter = &stage_filter[s], .refs = cd_reader_refs(reader), .threads = 1, .repeat = 1, .quiet = true};
         if (stage_filter[s].begin && stage_filter[s].begin(&stage_ctx[s]) != CD_OK)
@@ -139,7 +144,7 @@ int main(int argc, char **argv)
     for (long step = 0; step < atol(argv[1]); step++) {
         for (int s = 0; s < STAGE_COUNT; s++)
             run_stage(s, &model, seconds);
-        advance(&model);
+        advance(&model, &clock, &state[step % 2]);
     }
     printf("{\"steps\":%ld,\"bodies\":%d,\"total\":%.4f", atol(argv[1]), model.body.count, cpu_seconds() - total);
     for (int s = 0; s < STAGE_COUNT; s++)
