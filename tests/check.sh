@@ -14,14 +14,16 @@ run() { # run TITLE COMMAND...: its TAP goes to the log, what failed to the scre
     out=$(mktemp)
     "$@" >"$out" 2>&1
     status=$?
-    local good bad
-    good=$(grep -c '^ok ' "$out")
+    local good bad skip
+    good=$(grep "^ok " "$out" | grep -vc " # skip")
     bad=$(grep -c '^not ok ' "$out")
+    skip=$(grep -c '^ok .* # skip' "$out")
     if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then # a crash is a failure too
         echo "not ok - $title ended with status $status" >>"$out"
         bad=1
     fi
-    printf '%-48s %4d passed %3d failed\n' "$title" "$good" "$bad"
+    printf '%-48s %4d passed %3d failed%s\n' "$title" "$good" "$bad" "$([ "$skip" -eq 0 ] || echo " $skip skipped")"
+    [ "$skip" -eq 0 ] || grep '^ok .* # skip' "$out"
     if [ "$bad" -ne 0 ]; then
         grep -v '^ok ' "$out" | tail -n 60
     fi

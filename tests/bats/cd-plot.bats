@@ -132,6 +132,7 @@ print("\n".join(lines))' <in.jsonl >shuffled.jsonl
 }
 
 @test "cd-plot refuses to write a PNG to a terminal" {
+    need_terminal
     full_stream >in.jsonl
     run script -qec 'cd-plot --format png in.jsonl' /dev/null
     [ "$status" -eq 2 ]

@@ -94,3 +94,8 @@ common_filter_tests() {
     check_encodings_agree "$@"
     check_foreign_record "$@"
 }
+
+# Skips a test that needs a pseudo-terminal where there is none (a container without devpts).
+need_terminal() {
+    python3 -c 'import pty; pty.openpty()' 2>/dev/null || skip "no pseudo-terminal can be opened here"
+}

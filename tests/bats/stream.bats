@@ -33,7 +33,7 @@ refused() { # refused CODE SENTENCE COMMAND...: one line with SENTENCE, no end w
 @test "foreign blocks: private ones pass, critical ones are refused, unsafe ones do not outlive a rerun" { trial foreign; }
 @test "announced sizes allocate nothing" { trial announced; }
 @test "each frame is out before the next is in" { trial flush; }
-@test "binary to a terminal is refused" { trial terminal; }
+@test "binary to a terminal is refused" { need_terminal; trial terminal; }
 @test "-o writes a file whole or not at all" { trial whole-or-nothing; }
 @test "a closed pipe ends a tool silently" { trial silent-pipe; }
 
