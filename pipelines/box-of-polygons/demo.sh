@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# What `make demo` shows: a part of the box of polygons in about a minute - the paper's model (peg) beside the standard model at
+# What `make demo` shows: a part of the box of polygons in less than a minute - the paper's model (peg) beside the others at
 # three step sizes, on three sets of polygons - with its table, its plots, and a picture of the box itself.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${1:-out/demo}
-echo "Twenty random polygons fall into a box: 3 models x 3 step sizes x 3 sets, 5 s each. Every run is one pipeline:"
+echo "Twenty random polygons fall into a box: 4 models x 3 step sizes x 3 sets, 5 s each. Every run is one pipeline:"
 echo
 echo "    cd-scene box-of-polygons.yaml | cd-loop --until 5 -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step | cd-overlap-metric'"
 echo
-"$here/run.sh" --models standard,lnc,peg --steps 2,5,10 --sets 1,2,3 --out "$out"
+"$here/run.sh" --models standard,lnc,peg,peg-curvature --steps 2,5,10 --sets 1,2,3 --out "$out"
 
 # The picture: one of the runs again, kept whole, drawn at five moments.
 cd-scene -b --seed 1 --step 0.01 "$here/../scenes-2d/box-of-polygons.yaml" |
@@ -21,10 +21,11 @@ cat <<TEXT
 Read the table so: the standard model treats every facet as an infinite half-space. Near corners its demands contradict each other: it pushes
 bodies apart that do not touch (hence its median of 0), has no solution at all in the steps counted as unsolved, and then lets bodies through
 each other by centimetres (max, least_gap). LNC leaves the cross constraints of corner against corner out. PEG demands what the free space demands;
-the overlap that it leaves comes from the linearisation of the step, and falls with the step size.
+the overlap that it leaves comes from the linearisation of the step, and falls with the step size. peg-curvature is the same model whose gap
+rates know how bodies turn within the step (cd-peg-assemble --curvature on).
 
 Pictures: $out/box.png        the box with its contacts (red: penetrating)
           $out/overlap.png    overlap over the step size, median and quartiles
           $out/traps.png      standard-model traps a step
-The whole experiment (480 runs): pipelines/box-of-polygons/run.sh
+The whole experiment (640 runs): pipelines/box-of-polygons/run.sh
 TEXT

@@ -4,7 +4,8 @@
 # kept as a table, a line a step. Ends with a table over all runs (also as CSV) and plots.
 #
 #   usage: run.sh [--models LIST] [--steps LIST] [--sets LIST] [--jobs N] [--until T] [--gap-margin M] [--out DIR] [--keep]
-#     --models   of standard,lnc,peg                    [standard,lnc,peg]
+#     --models   of standard,lnc,peg,peg-curvature      [all four]
+#                peg is the paper's, one linearisation a step; peg-curvature is cd-peg-assemble --model peg --curvature on
 #     --steps    step sizes in ms                       [1,2,...,16]
 #     --sets     seeds of the random polygons           [1,2,...,10]
 #     --jobs     runs side by side                      [number of processors]
@@ -15,7 +16,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
-models=standard,lnc,peg steps=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16 sets=1,2,3,4,5,6,7,8,9,10
+models=standard,lnc,peg,peg-curvature steps=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16 sets=1,2,3,4,5,6,7,8,9,10
 jobs=$(nproc) until=5 margin=0 out=out/box-of-polygons keep=
 while [ $# -gt 0 ]; do
     case $1 in
@@ -37,9 +38,10 @@ one_run() {
     # The distance within which features count as near: the authors' settings of each model. The standard model's demands often have no
     # solution; its runs go on, without contact in that step, so that what follows can be seen (column unsolved).
     reach=$(awk -v ms="$ms" 'BEGIN { print (ms >= 16 ? 0.025 : ms >= 11 ? 0.023 : ms >= 8 ? 0.02 : 0.015) }')
-    local policy=stop
+    local policy=stop curvature=off
     [ "$model" = standard ] && reach=0.07 policy=free
-    local stages="cd-broad --reach $reach | cd-narrow --reach $reach | cd-peg-assemble --model $model --gap-margin $margin | cd-lcp"
+    [ "$model" = peg-curvature ] && curvature=on
+    local stages="cd-broad --reach $reach | cd-narrow --reach $reach | cd-peg-assemble --model ${model%-curvature} --curvature $curvature --gap-margin $margin | cd-lcp"
     stages+=" | cd-step --on-unsolved $policy | cd-overlap-metric"
     TIMEFORMAT='%U %S'
     { time {

@@ -23,11 +23,17 @@ done
 rm -f "$out/group"
 
 # The table for people. Overlaps in m^2, over every step of every set.
+awk -F, -v OFS=, 'NR == 1 { print "model,h [ms],runs,failed,median,q1,q3,max,released,least gap,traps,I %,fallbacks,unsolved,ms/step"; next }
+    { print $1, $2, $3, $4, $6, $7, $8, $9, $10, $12, $13, $14, $15, $16, $17 }' "$out/summary.csv" >"$out/table"
 awk -F, 'NR == FNR { for (i = 1; i <= NF; i++) if (length($i) > width[i]) width[i] = length($i); next }
-    { line = ""; for (i = 1; i <= NF; i++) line = line sprintf(i == 1 ? "%-*s" : "  %*s", width[i], $i); print line }' "$out/summary.csv" "$out/summary.csv"
+    { line = ""; for (i = 1; i <= NF; i++) line = line sprintf(i == 1 ? "%-*s" : "  %*s", width[i], $i); print line }' "$out/table" "$out/table"
+rm -f "$out/table"
 echo
-echo "overlap in m^2 (median, quartiles, largest over all steps of all runs); released: steps in which a release itself made an overlap,"
-echo "and the largest; least gap in m; failed: runs that ended early; fallbacks: problems that Lemke's method alone did not solve."
+cat <<'TEXT'
+median, quartiles, max: overlap area at the end of a step [m^2], over all steps of all runs. released: steps in which a release itself made
+an overlap. least gap [m]. traps: standard-model traps a step. I %: steps that hold an I-constraint. fallbacks: problems that Lemke's method alone
+did not solve; unsolved: those that nothing did. ms/step: CPU time of all filters. failed: runs that ended early. More columns in summary.csv.
+TEXT
 
 # For the plots: a stream a model, whose frames are the step sizes (time = step in ms) and whose metrics are the columns.
 for model in $(awk -F, 'NR > 1 { print $1 }' "$out/summary.csv" | uniq); do
