@@ -6,10 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-// [1] of a step (of a second where the frame states none): release times and frame times are products and sums of
-// decimal numbers; this is far above their rounding and far below a step.
-#define RELEASE_TOLERANCE 1e-9
-
 // Leaves of one shape, nested compounds expanded: a few short records must not unfold into more than memory holds.
 #define MAX_LEAVES (INT64_C(1) << 24)
 
@@ -65,7 +61,7 @@ bool cd_body_is_active(const cd_model *in, int32_t body)
 {
     double release = in->body.release ? in->body.release[body] : 0;
     double step = cd_frame_step_or_zero(in);
-    return isnan(release) || release <= frame_time(in) + RELEASE_TOLERANCE * (step > 0 ? step : 1);
+    return isnan(release) || release <= frame_time(in) + CD_TIME_TOLERANCE * (step > 0 ? step : 1);
 }
 
 int32_t cd_body_motion(const cd_model *in, int32_t body) { return cd_i32_or(in->body.motion, body, CD_MOTION_DYNAMIC); }
@@ -223,7 +219,7 @@ static cd_status count_leaves(const leaf_build *build, int32_t shape, const int6
     }
     for (int32_t k = 0; k < 2 * list_count(&rows->adjacent, shape); k++) {
         int32_t part = rows->adjacent.i32[2 * rows->adjacent.offset[shape] + k];
-        if (part < 0 || part >= parts)
+        if (part < 0 || part >= *sum)  // parts are leaves, as everywhere in a stream
             return cd_fail(build->diag, CD_ERR_FORMAT, "shape %" PRId64 ": adjacent: there is no part %d",
                            shape_id(build, shape), (int)part);
     }

@@ -9,6 +9,10 @@
 #include "cd_records.h"
 #include "cd_refs.h"
 
+// [1] of a step (of a second where a frame states none): times are products and sums of decimal numbers, a few roundings off; a step
+// is many orders above it.
+#define CD_TIME_TOLERANCE 1e-9
+
 // Canonical order is by user id, whatever the order of rows in the stream: row[k] is the k-th body by id, rank[i] its inverse.
 typedef struct cd_body_order {
     const int32_t *row, *rank;
@@ -17,7 +21,7 @@ cd_body_order cd_body_order_make(cd_arena *arena, const cd_body_rows *body);
 
 int32_t cd_body_motion(const cd_model *in, int32_t body);  // CD_MOTION_..., dynamic where it is absent
 
-// A body takes part from its release time on (within 1e-9 of a step, because times are rounded products).
+// A body takes part from its release time on, within CD_TIME_TOLERANCE.
 bool cd_body_is_active(const cd_model *in, int32_t body);
 // What the contact dynamics of a stage can rely on: checks that every active dynamic body has mass and inertia > 0, and (with
 // `need_shapes`) a shape. CD_ERR_FORMAT "body 3: mass: required of a dynamic body".

@@ -277,9 +277,7 @@ static cd_status write_tables(loop *l)
         if (!(writes >> type & 1) || type == CD_REC_metric)
             continue;
         cd_refs_forget(ctx->refs, (cd_record_type)type);
-        if (rows->count > 0 && cd_record_has_id(&cd_records[type]))
-            CD_TRY(cd_refs_add_ids(ctx->refs, (cd_record_type)type, *(int64_t **)cd_field_column(&cd_records[type].field[0], rows),
-                                   rows->count, &ctx->diag));
+        CD_TRY(cd_refs_add_table(ctx->refs, (cd_record_type)type, rows, &ctx->diag));
         CD_TRY(cd_writer_rows(ctx->writer, (cd_record_type)type, ctx->in.dim, ctx->refs, rows, &ctx->diag));
     }
     const cd_record *record = &cd_records[CD_REC_metric];

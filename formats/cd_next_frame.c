@@ -7,9 +7,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-// [1] of a whole step. Times are products and sums of decimal numbers, a few roundings off; a step is many orders above
-// it.
-#define STEP_TOLERANCE 1e-9
 // [1] of a whole step: what is left below this after parts were taken off is rounding, not a remainder.
 #define REST_TOLERANCE 1e-12
 
@@ -34,7 +31,7 @@ static int32_t *one_i32(cd_arena *arena, int32_t value)
 static bool obeys_index_times_step(const cd_frame_rows *frame, double step)
 {
     return cd_i32_or(frame->substep, 0, 0) == 0 &&
-           fabs(frame->time[0] - (double)frame->index[0] * step) <= STEP_TOLERANCE * step;
+           fabs(frame->time[0] - (double)frame->index[0] * step) <= CD_TIME_TOLERANCE * step;
 }
 
 cd_status cd_run_clock_start(const cd_frame_rows *frame, cd_run_clock *clock, cd_diag *diag)
@@ -58,7 +55,7 @@ bool cd_is_last_frame(const cd_frame_rows *frame, double until, int64_t frame_li
         return true;
     double step = cd_f64_or(frame->step, 0, 0) + cd_f64_or(frame->rest, 0, 0);
     // Products k * step of long runs are off by an ulp of the time itself.
-    double slack = fmax(STEP_TOLERANCE * step, 4 * DBL_EPSILON * fabs(until));
+    double slack = fmax(CD_TIME_TOLERANCE * step, 4 * DBL_EPSILON * fabs(until));
     return !isnan(until) && frame->time[0] + step > until + slack;
 }
 
@@ -88,7 +85,7 @@ static cd_status accepted_frame(cd_arena *arena, const cd_model *in, cd_run_cloc
     if (index == INT64_MAX)
         return cannot_count(&in->frame, "index", diag);
     double nominal = clock->base_time + (double)(index + 1 - clock->base_index) * clock->whole;
-    if (fabs(nominal - time) <= STEP_TOLERANCE * clock->whole) {
+    if (fabs(nominal - time) <= CD_TIME_TOLERANCE * clock->whole) {
         time = nominal;
     } else {  // a part of the step was given up: the grid of times starts anew
         clock->base_index = index + 1;

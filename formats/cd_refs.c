@@ -106,6 +106,14 @@ cd_status cd_refs_add_ids(cd_refs *refs, cd_record_type type, const int64_t *id,
     return CD_OK;
 }
 
+cd_status cd_refs_add_table(cd_refs *refs, cd_record_type type, const cd_rows *rows, cd_diag *diag)
+{
+    const cd_record *record = &cd_records[type];
+    if (rows->count == 0 || !cd_record_has_id(record))
+        return CD_OK;
+    return cd_refs_add_ids(refs, type, *cd_field_column(&record->field[0], rows), rows->count, diag);
+}
+
 void cd_refs_add_rows(cd_refs *refs, cd_record_type type, int32_t count)
 {
     cd_id_table *table = &refs->table[type];

@@ -29,6 +29,8 @@ void cd_refs_forget(cd_refs *refs, cd_record_type type);  // a stage deletes thi
 void cd_refs_release(cd_refs *refs);
 // Appends rows with ids (CD_ERR_FORMAT "shape: id 7 is there twice" for a duplicate) or without.
 cd_status cd_refs_add_ids(cd_refs *refs, cd_record_type type, const int64_t *id, int32_t count, cd_diag *diag) CD_MUST_CHECK;
+// The same for a whole table, when its record has ids; nothing otherwise.
+cd_status cd_refs_add_table(cd_refs *refs, cd_record_type type, const cd_rows *rows, cd_diag *diag) CD_MUST_CHECK;
 void cd_refs_add_rows(cd_refs *refs, cd_record_type type, int32_t count);
 int32_t cd_refs_row(const cd_refs *refs, cd_record_type type, int64_t id);  // row index, -1 when there is none
 static inline int64_t cd_refs_id(const cd_refs *refs, cd_record_type type, int32_t row) { return refs->table[type].id[row]; }

@@ -153,8 +153,8 @@ static cd_status write_frame(loop_run *run, cd_writer *writer, cd_diag *diag)
     const cd_model *tables = &run->frame.tables;
     cd_refs *refs = cd_reader_refs(run->scene);
     cd_refs_open_frame(refs);
-    CD_TRY(cd_refs_add_ids(refs, CD_REC_body, tables->body.id, tables->body.count, diag));
-    CD_TRY(cd_refs_add_ids(refs, CD_REC_node, tables->node.id, tables->node.count, diag));
+    CD_TRY(cd_refs_add_table(refs, CD_REC_body, (const cd_rows *)&tables->body, diag));
+    CD_TRY(cd_refs_add_table(refs, CD_REC_node, (const cd_rows *)&tables->node, diag));
     static const cd_record_type types[] = {CD_REC_frame, CD_REC_body, CD_REC_node, CD_REC_trial};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         CD_TRY(cd_writer_rows(writer, types[i], tables->dim, refs, cd_model_rows((cd_model *)tables, types[i]), diag));

@@ -37,8 +37,8 @@ static bool is_new_body(const cd_model *in, int32_t body)
     double release = in->body.release ? in->body.release[body] : 0, step = in->frame.step ? in->frame.step[0] : NAN;
     if (in->frame.index[0] == 0 && !(in->frame.substep && in->frame.substep[0] > 0))
         return true;
-    // A body that took part at time - step was active there by the same tolerance (1e-9 of a step).
-    return !isnan(release) && release > in->frame.time[0] - step * (1 - 1e-9);
+    // A body that took part at time - step was active there by the same tolerance.
+    return !isnan(release) && release > in->frame.time[0] - step * (1 - CD_TIME_TOLERANCE);
 }
 
 static overlap_items items_make(cd_arena *arena, const cd_model *in, const cd_leaves2 *leaves, cd_body_order order,

@@ -22,8 +22,7 @@ static const cd_option options[] = {
 static cd_status write_table(cd_ctx *ctx, cd_model *model, cd_record_type type, cd_refs *refs)
 {
     cd_rows *rows = cd_model_rows(model, type);
-    if (rows->count && cd_record_has_id(&cd_records[type]))
-        CD_TRY(cd_refs_add_ids(refs, type, *(int64_t **)cd_field_column(&cd_records[type].field[0], rows), rows->count, &ctx->diag));
+    CD_TRY(cd_refs_add_table(refs, type, rows, &ctx->diag));
     return cd_writer_rows(ctx->writer, type, model->dim, refs, rows, &ctx->diag);
 }
 

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// [1] of a step: times are products and sums of decimal numbers.
-#define TIME_TOLERANCE 1e-9
 // [1] of the coordinates and the gap: points are computed from bodies by a few rotations and projections.
 #define POINT_TOLERANCE 1e-9
 
@@ -72,11 +70,11 @@ static void check_sequence(cd_check *check, const cd_frame_rows *frame)
             check->first_index = index;
             check->first_time = time;
             check->whole = whole;
-        } else if (fabs(whole - check->whole) > TIME_TOLERANCE * check->whole) {
+        } else if (fabs(whole - check->whole) > CD_TIME_TOLERANCE * check->whole) {
             check->is_fixed_step = false;
         }
         double expected = check->first_time + (double)(index - check->first_index) * check->whole;
-        if (check->is_fixed_step && fabs(time - expected) > TIME_TOLERANCE * check->whole)
+        if (check->is_fixed_step && fabs(time - expected) > CD_TIME_TOLERANCE * check->whole)
             find(check, "frame", "time = index * step", "time %.17g s, expected %.17g s", time, expected);
     }
     check->index = index;

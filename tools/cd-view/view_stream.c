@@ -52,10 +52,7 @@ static cd_status write_tables(select_run *run)
         const cd_rows *rows = cd_model_rows(model, (cd_record_type)type);
         if (cd_records[type].is_head || rows->count == 0)
             continue;
-        if (cd_record_has_id(&cd_records[type]))
-            CD_TRY(cd_refs_add_ids(ctx->refs, (cd_record_type)type,
-                                   *(int64_t **)cd_field_column(&cd_records[type].field[0], rows), rows->count,
-                                   &ctx->diag));
+        CD_TRY(cd_refs_add_table(ctx->refs, (cd_record_type)type, rows, &ctx->diag));
         CD_TRY(cd_writer_rows(ctx->writer, (cd_record_type)type, model->dim, ctx->refs, rows, &ctx->diag));
     }
     return CD_OK;

@@ -270,13 +270,10 @@ static cd_status print_section(table_run *run, cd_tables *tables)
             // Rows are renumbered among the bodies that stay: print by the new numbers.
             cd_view_apply(&run->ctx->arena, &run->selection, tables);
             cd_refs_open_frame(refs);
-            for (int type = 0; type < CD_REC_COUNT; type++) {
-                cd_rows *rows = cd_model_rows(&tables->model, (cd_record_type)type);
-                if (!cd_records[type].is_head && rows->count > 0 && cd_record_has_id(&cd_records[type]))
-                    CD_TRY(cd_refs_add_ids(refs, (cd_record_type)type,
-                                           *(int64_t **)cd_field_column(&cd_records[type].field[0], rows), rows->count,
-                                           &run->ctx->diag));
-            }
+            for (int type = 0; type < CD_REC_COUNT; type++)
+                if (!cd_records[type].is_head)
+                    CD_TRY(cd_refs_add_table(refs, (cd_record_type)type, cd_model_rows(&tables->model, (cd_record_type)type),
+                                             &run->ctx->diag));
         }
     }
     print_tables(run, tables);

@@ -1,0 +1,1 @@
+cd-broad | cd-view --check
