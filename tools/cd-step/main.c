@@ -1,4 +1,4 @@
-// cd-step -- the state of every body at the end of the step. Reads: body, row, value, solution, force. Writes: next, verdict, metric.
+// cd-step -- every body at the end of the step. Reads: body, row, value, solution, force. Writes: next, verdict, metric.
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
 #include "step_advance.h"
@@ -14,14 +14,15 @@ static struct options {
 } opt = {.step = NAN, .on_unsolved = "stop"};
 
 static const cd_option options[] = {
-    CD_OPT_DOUBLE('s', "step", &opt.step, "TIME", 1e-300, 1e300, "step of the next frame [s]; this frame's own step rules this frame"),
+    CD_OPT_DOUBLE('s', "step", &opt.step, "TIME", 1e-300, 1e300,
+                  "step of the next frame [s]; this frame's own step rules this frame"),
     CD_OPT_CHOICE(0, "on-unsolved", &opt.on_unsolved, policies,
                   "a problem without solution: exit 5, move without contact, stand still, or retry with half the step"),
     CD_OPT_FLAG(0, "advance", &opt.advance, "write the following frame instead of this one: a chain without cd-loop"),
     CD_OPT_END};
 
-static const uint64_t needs = CD_BIT(head) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(contact) | CD_BIT(row) | CD_BIT(solution) |
-                              CD_BIT(value) | CD_BIT(force);
+static const uint64_t needs = CD_BIT(head) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(contact) | CD_BIT(row) |
+                              CD_BIT(solution) | CD_BIT(value) | CD_BIT(force);
 
 static cd_step_policy policy(void)
 {
@@ -34,7 +35,8 @@ static cd_step_policy policy(void)
 static cd_status begin(cd_ctx *ctx)
 {
     if (opt.advance && policy() == CD_STEP_HALVE)
-        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--on-unsolved halve repeats a frame, which needs cd-loop: not with --advance");
+        return cd_fail(&ctx->diag, CD_ERR_USAGE,
+                       "--on-unsolved halve repeats a frame, which needs cd-loop: not with --advance");
     ctx->method = opt.on_unsolved;
     return CD_OK;
 }
@@ -42,7 +44,8 @@ static cd_status begin(cd_ctx *ctx)
 static cd_status each_frame(cd_ctx *ctx)
 {
     if (ctx->in.dim != 2)
-        return cd_fail(&ctx->diag, CD_ERR_UNSUPPORTED, "head: dim: %d: bodies are moved in the plane only", ctx->in.dim);
+        return cd_fail(&ctx->diag, CD_ERR_UNSUPPORTED, "head: dim: %d: bodies are moved in the plane only",
+                       ctx->in.dim);
     cd_step_outcome outcome;
     cd_step_decision decision;
     CD_TRY(cd_step_read_outcome(&ctx->in, &outcome, &ctx->diag));
@@ -63,6 +66,12 @@ static cd_status run(cd_ctx *ctx)
 int main(int argc, char **argv)
 {
     return cd_filter_main(argc, argv, &(cd_filter){
-        .name = "cd-step", .summary = "Move the bodies to the end of the step and say what becomes of it.", .options = options,
-        .needs = needs, .writes = CD_BIT(next) | CD_BIT(verdict) | CD_BIT(metric), .begin = begin, .each_frame = each_frame, .run = run});
+        .name = "cd-step",
+        .summary = "Move the bodies to the end of the step and say what becomes of it.",
+        .options = options,
+        .needs = needs,
+        .writes = CD_BIT(next) | CD_BIT(verdict) | CD_BIT(metric),
+        .begin = begin,
+        .each_frame = each_frame,
+        .run = run});
 }

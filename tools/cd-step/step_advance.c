@@ -33,7 +33,8 @@ static cd_status take_unknown(advance_loop *l, const cd_chunk *chunk)
 static cd_status take_chunk(advance_loop *l, const cd_chunk *chunk)
 {
     cd_ctx *ctx = l->ctx;
-    if (!l->prog_is_written && chunk->type != CD_REC_head && chunk->type != CD_REC_prog && chunk->type != CD_REC_UNKNOWN)
+    if (!l->prog_is_written && chunk->type != CD_REC_head && chunk->type != CD_REC_prog &&
+        chunk->type != CD_REC_UNKNOWN)
         CD_TRY(write_prog(l));
     if (chunk->type == CD_REC_UNKNOWN)
         return take_unknown(l, chunk);
@@ -96,7 +97,8 @@ static cd_status end_frame(advance_loop *l, cd_status (*work)(cd_ctx *ctx))
 cd_status cd_step_advance_run(cd_ctx *ctx, uint64_t needs, cd_status (*work)(cd_ctx *ctx))
 {
     // Ids of all tables that the needed ones refer to: rows refer to contacts and constraints.
-    advance_loop l = {.ctx = ctx, .needs = needs | CD_BIT(contact) | CD_BIT(constraint) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(node)};
+    needs |= CD_BIT(contact) | CD_BIT(constraint) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(node);
+    advance_loop l = {.ctx = ctx, .needs = needs};
     CD_TRY(cd_open_reader(ctx, 0, &ctx->reader));
     ctx->refs = cd_reader_refs(ctx->reader);
     CD_TRY(cd_open_writer(ctx, cd_reader_encoding(ctx->reader), &ctx->writer));

@@ -7,10 +7,10 @@ enum { AXES = 3, ALL_AXES = 7 };
 
 // What acts on a body during the step.
 typedef struct motion {
-    double value[AXES];    // solved velocity [m/s, rad/s]
-    unsigned axes_seen;    // bit k: value[k] is there
-    cd_vec2 force;         // [N]
-    double moment;         // [N m] about the centre of mass
+    double value[AXES];  // solved velocity [m/s, rad/s]
+    unsigned axes_seen;  // bit k: value[k] is there
+    cd_vec2 force;       // [N]
+    double moment;       // [N m] about the centre of mass
 } motion;
 
 cd_status cd_step_read_outcome(const cd_model *in, cd_step_outcome *outcome, cd_diag *diag)
@@ -19,7 +19,8 @@ cd_status cd_step_read_outcome(const cd_model *in, cd_step_outcome *outcome, cd_
     if (!outcome->has_rows)
         return CD_OK;
     if (in->solution.count == 0)
-        return cd_fail(diag, CD_ERR_FORMAT, "solution: missing: the frame has rows that nobody solved (cd-lcp comes before cd-step)");
+        return cd_fail(diag, CD_ERR_FORMAT,
+                       "solution: missing: the frame has rows that nobody solved (cd-lcp comes before cd-step)");
     if (in->solution.count > 1)
         return cd_fail(diag, CD_ERR_FORMAT, "solution: %d of them, wanted one", in->solution.count);
     outcome->status = cd_words_SOLUTION[in->solution.status[0]];
@@ -36,16 +37,20 @@ static cd_status collect_values(const cd_model *in, motion *of, cd_diag *diag)
             continue;
         int32_t body = rows->body ? rows->body[row] : -1, axis = rows->axis ? rows->axis[row] : CD_ABSENT;
         if (body < 0 || axis < 0 || axis >= AXES)
-            return cd_fail(diag, CD_ERR_FORMAT, "row %" PRId64 ": a velocity row needs a body and an axis 0..2", rows->id[row]);
+            return cd_fail(diag, CD_ERR_FORMAT, "row %" PRId64 ": a velocity row needs a body and an axis 0..2",
+                           rows->id[row]);
         if (of[body].axes_seen >> axis & 1)
-            return cd_fail(diag, CD_ERR_FORMAT, "value: body %" PRId64 ", axis %d: there twice", in->body.id[body], axis);
+            return cd_fail(diag, CD_ERR_FORMAT, "value: body %" PRId64 ", axis %d: there twice", in->body.id[body],
+                           axis);
         of[body].axes_seen |= 1u << axis;
         of[body].value[axis] = in->value.z[i];
     }
     // A body whose rows got no value at all must not drift off as if it had none.
     for (int32_t row = 0; row < rows->count; row++)
-        if (rows->role[row] == CD_ROLE_VELOCITY && rows->body && rows->body[row] >= 0 && of[rows->body[row]].axes_seen != ALL_AXES)
-            return cd_fail(diag, CD_ERR_FORMAT, "value: body %" PRId64 ": its velocity rows have no complete set of values",
+        if (rows->role[row] == CD_ROLE_VELOCITY && rows->body && rows->body[row] >= 0 &&
+            of[rows->body[row]].axes_seen != ALL_AXES)
+            return cd_fail(diag, CD_ERR_FORMAT,
+                           "value: body %" PRId64 ": its velocity rows have no complete set of values",
                            in->body.id[rows->body[row]]);
     return CD_OK;
 }
@@ -54,10 +59,12 @@ static void collect_forces(const cd_model *in, motion *of)
 {
     for (int32_t i = 0; i < in->force.count; i++) {
         int32_t contact = in->force.contact[i];
-        cd_vec2 point = cd_vec2_at(in->contact.point + 2 * (size_t)contact), f = cd_vec2_at(in->force.vector + 2 * (size_t)i);
+        cd_vec2 point = cd_vec2_at(in->contact.point + 2 * (size_t)contact);
+        cd_vec2 f = cd_vec2_at(in->force.vector + 2 * (size_t)i);
         const int32_t body[2] = {in->contact.a[2 * contact], in->contact.b[2 * contact]};
         for (int s = 0; s < 2; s++) {
-            cd_vec2 acting = s ? f : cd_negate2(f), arm = cd_sub2(point, cd_vec2_at(in->body.position + 2 * (size_t)body[s]));
+            cd_vec2 acting = s ? f : cd_negate2(f);
+            cd_vec2 arm = cd_sub2(point, cd_vec2_at(in->body.position + 2 * (size_t)body[s]));
             of[body[s]].force = cd_add2(of[body[s]].force, acting);
             of[body[s]].moment += cd_cross2(arm, acting);
         }
@@ -108,8 +115,10 @@ cd_status cd_step_move2(cd_arena *arena, const cd_model *in, cd_step_source sour
         velocity[2 * k] = state.velocity.x;
         velocity[2 * k + 1] = state.velocity.y;
         spin[k] = state.spin;
-        if (!isfinite(state.position.x + state.position.y + state.angle + state.velocity.x + state.velocity.y + state.spin))
-            return cd_fail(diag, CD_ERR_NUMERIC, "body %" PRId64 ": its state at the end of the step is not finite", in->body.id[body[k]]);
+        if (!isfinite(state.position.x + state.position.y + state.angle + state.velocity.x + state.velocity.y +
+                      state.spin))
+            return cd_fail(diag, CD_ERR_NUMERIC, "body %" PRId64 ": its state at the end of the step is not finite",
+                           in->body.id[body[k]]);
     }
     return CD_OK;
 }

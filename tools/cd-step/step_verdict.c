@@ -2,10 +2,7 @@
 #include "step_verdict.h"
 
 // How often the open part was halved: its length now over its length at first is a power of two up to rounding.
-static int level_of(double step, double rest)
-{
-    return (int)lround(log2((step + rest) / step));
-}
+static int level_of(double step, double rest) { return (int)lround(log2((step + rest) / step)); }
 
 cd_status cd_step_decide(cd_arena *arena, const cd_model *in, const cd_step_outcome *outcome, cd_step_policy policy,
                          cd_step_decision *decision, cd_diag *diag)
@@ -27,8 +24,8 @@ cd_status cd_step_decide(cd_arena *arena, const cd_model *in, const cd_step_outc
         return CD_OK;
     case CD_STEP_HALVE:
         if (level >= CD_STEP_LEVELS || cd_i32_or(in->frame.substep, 0, 0) >= CD_STEP_PARTS)
-            return cd_fail(diag, CD_ERR_NUMERIC, "solution: %s: still not solved with a step of %g s, halved %d times", outcome->status,
-                           step, level);
+            return cd_fail(diag, CD_ERR_NUMERIC, "solution: %s: still not solved with a step of %g s, halved %d times",
+                           outcome->status, step, level);
         if (cd_i32_or(in->frame.round, 0, 0) == INT32_MAX)
             return cd_fail(diag, CD_ERR_LIMIT, "frame: round: no number can follow it");
         decision->accept = false;
@@ -36,12 +33,14 @@ cd_status cd_step_decide(cd_arena *arena, const cd_model *in, const cd_step_outc
         decision->reason = cd_arena_printf(arena, "unsolved (%s): step halved", outcome->status);
         return CD_OK;
     default:
-        return cd_fail(diag, CD_ERR_NUMERIC, "solution: %s: the complementarity problem was not solved (--on-unsolved says what to do then)",
+        return cd_fail(diag, CD_ERR_NUMERIC,
+                       "solution: %s: the complementarity problem was not solved (--on-unsolved says what to do then)",
                        outcome->status);
     }
 }
 
-void cd_step_write_verdict(cd_arena *arena, const cd_model *in, const cd_step_decision *decision, double next_step, cd_verdict_rows *verdict)
+void cd_step_write_verdict(cd_arena *arena, const cd_model *in, const cd_step_decision *decision, double next_step,
+                           cd_verdict_rows *verdict)
 {
     double rest = cd_f64_or(in->frame.rest, 0, 0);
     int32_t round = cd_i32_or(in->frame.round, 0, 0);

@@ -1,9 +1,9 @@
 // step_verdict -- what happens to the step: accepted, taken in parts, or given up.
 //
-// A step whose problem was not solved can be halved: the verdict rejects it and asks for the same frame with half its step. While it
-// is tried, `rest` of the frame is what remains of the whole step; once accepted, the loop sends the remainder as the next
-// part. Each part may be halved CD_STEP_LEVELS times, and a whole step may fall into at most CD_STEP_PARTS parts, the number that
-// halving all the way down gives, so that it always ends.
+// A step whose problem was not solved can be halved: the verdict rejects it and asks for the same frame with half its
+// step. While it is tried, `rest` of the frame is what remains of the whole step; once accepted, the loop sends the
+// remainder as the next part. Each part may be halved CD_STEP_LEVELS times, and a whole step may fall into at most
+// CD_STEP_PARTS parts, the number that halving all the way down gives, so that it always ends.
 // SPDX-License-Identifier: MIT
 #ifndef STEP_VERDICT_H
 #define STEP_VERDICT_H
@@ -27,6 +27,7 @@ cd_status cd_step_decide(cd_arena *arena, const cd_model *in, const cd_step_outc
                          cd_step_decision *decision, cd_diag *diag) CD_MUST_CHECK;
 
 // One row. next_step [s]: the step of the frame after the whole step; NaN: as it was, left to the loop.
-void cd_step_write_verdict(cd_arena *arena, const cd_model *in, const cd_step_decision *decision, double next_step, cd_verdict_rows *verdict);
+void cd_step_write_verdict(cd_arena *arena, const cd_model *in, const cd_step_decision *decision, double next_step,
+                           cd_verdict_rows *verdict);
 
 #endif
