@@ -1,4 +1,4 @@
-// cd-step -- every body at the end of the step. Reads: body, row, value, solution, force. Writes: next, verdict, metric.
+// cd-step -- the bodies at the end of the step. Reads: body, row, value, solution, force. Writes: next, verdict.
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
 #include "step_advance.h"
