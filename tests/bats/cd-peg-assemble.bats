@@ -65,10 +65,10 @@ metric() { jq -c "select(.type==\"metric\" and .name==\"$1\").value"; }
     # The vertex (0,0) of body 1 turns about (0,1): psi'' = -w^2 eta.r = +w^2 over the edge below, -w^2 over one above.
     contact 0 v0 e0 0.25 1 | stream | sed 's/"velocity":\[1,0\]/"spin":2/' >in.jsonl
     impulse() { of_type row | jq 'select(.role=="impulse").rhs'; }
-    [ "$(cd-peg-assemble in.jsonl | impulse)" = 0.5 ]
+    [ "$(cd-peg-assemble --curvature on in.jsonl | impulse)" = 0.5 ]
     sed 's/"normal":\[0,-1\]/"normal":[0,1]/' in.jsonl >above.jsonl
-    [ "$(cd-peg-assemble above.jsonl | impulse)" = -0.5 ]
-    [ "$(cd-peg-assemble --curvature off above.jsonl | impulse)" = 0.5 ]
+    [ "$(cd-peg-assemble --curvature on above.jsonl | impulse)" = -0.5 ]
+    [ "$(cd-peg-assemble above.jsonl | impulse)" = 0.5 ] # the default is the paper's row
 }
 
 @test "cd-peg-assemble: thresholds decide who is heard" {

@@ -10,7 +10,7 @@ static struct options {
     double theta, phi, delta;  // [rad], [rad], [m]
     double gap_margin;         // [m]
     bool condition;
-} opt = {.model = "peg", .stabilize = "on", .curvature = "on", .theta = NAN, .phi = NAN, .delta = NAN};
+} opt = {.model = "peg", .stabilize = "on", .curvature = "off", .theta = NAN, .phi = NAN, .delta = NAN};
 
 static const cd_option options[] = {
     CD_OPT_CHOICE('m', "model", &opt.model, cd_peg_model_names,
