@@ -60,7 +60,9 @@ fuzz: ## random damage to streams, scenes and options under AddressSanitizer
 bench: all  ## ratios against cat, cJSON and one process on identical inputs
 	@PATH="$(CURDIR)/$(BIN):$$PATH" pipelines/bench-stream/run.sh $(BUILD)
 
-oracle: all unit  ## slow independent references
+oracle:  ## install what is missing, compare kernels with slow references in exact arithmetic
+	@.ci/packages oracle
+	@$(MAKE) --no-print-directory -s -j2 $(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/oracle/oracle_*.c))
 	@tests/oracle/run.sh $(BUILD)
 
 fields: $(BIN)/cd-view  ## the field lists of cd-stream(5) anew, after a change of formats/records.def
@@ -85,7 +87,7 @@ clean:  ## remove build/
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(if $(filter tools/%,$<),-I$(<D)) $(if $(filter tests/unit/%,$<),$(addprefix -I,$(wildcard tools/*))) -c $< -o $@
+	$(CC) $(ALL_CFLAGS) $(if $(filter tools/%,$<),-I$(<D)) $(if $(filter tests/unit/% tests/oracle/%,$<),$(addprefix -I,tests/unit $(wildcard tools/*))) -c $< -o $@
 
 $(LIB): $(LIB_SOURCES:%.c=$(BUILD)/%.o)
 	@rm -f $@
@@ -106,6 +108,10 @@ $(foreach tool,$(TOOLS),$(eval $(call tool_rule,$(tool))))
 $(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(METHOD_SOURCES:%.c=$(BUILD)/%.o) $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS) -lcairo
+
+$(BUILD)/oracle/%: $(BUILD)/tests/oracle/%.o $(METHOD_SOURCES:%.c=$(BUILD)/%.o) $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS) -lcairo -lgmp
 
 # The six stages in one process (make bench): each main.c once more, its entry points renamed.
 HARNESS := broad=cd-broad narrow=cd-narrow assemble=cd-peg-assemble lcp=cd-lcp step=cd-step overlap=cd-overlap-metric

@@ -7,7 +7,7 @@
 // to v does. Midpoints and v, scaled by 4 / 10^k, are compared as integers "rounded to odd": such a number is even only
 // when it is exact, so that comparisons with multiples of 4 decide as the real numbers would (section 9).
 // Cost: three 64x128-bit products; no branch depends on a table of special cases.
-// Form: as JavaScript prints numbers (plain digits for 1e-7 <= |v| < 1e21, else d.ddde-7), but with "-0".
+// Form: as JavaScript prints numbers (plain digits for 1e-6 <= |v| < 1e21, else d.ddde-7), but with "-0".
 // SPDX-License-Identifier: MIT
 #include "cd_codec.h"
 #include "cd_number_powers.h"

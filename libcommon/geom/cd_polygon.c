@@ -126,42 +126,82 @@ cd_status cd_polygon_validate(const cd_vec2 *vertex, int32_t count, cd_diag *dia
 
 // ---- measures --------------------------------------------------------------------------------------------------
 
+// [1] least part of its two products that a cross product must be to be used as rounded: its relative error is then at most
+// CD_ORIENT2D_BOUND / this, 24 * 2^-52.
+#define THIN (1.0 / 16)
+
+// Twice the area of the triangle (o, o + p, o + q), where p and q are the rounded differences to two vertices of a polygon.
+// The thinner the triangle, the less is left of the products: then the value comes from the vertices themselves.
+static double fan_triangle(cd_polygon polygon, int32_t i, bool *is_thin)
+{
+    const cd_vec2 *v = polygon.vertex;
+    cd_vec2 p = cd_sub2(v[i], v[0]), q = cd_sub2(v[i + 1], v[0]);
+    double left = p.x * q.y, right = p.y * q.x, twice = left - right;
+    if (fabs(twice) >= THIN * (fabs(left) + fabs(right)))
+        return twice;
+    *is_thin = true;
+    return cd_orient2d_exact(v[0], v[i], v[i + 1]);
+}
+
 double cd_polygon_area(cd_polygon polygon)
 {
     double twice = 0;
-    for (int32_t i = 1; i + 1 < polygon.count; i++) {
-        cd_vec2 p = cd_sub2(polygon.vertex[i], polygon.vertex[0]);
-        cd_vec2 q = cd_sub2(polygon.vertex[i + 1], polygon.vertex[0]);
-        twice += cd_cross2(p, q);
-    }
+    bool ignored;
+    for (int32_t i = 1; i + 1 < polygon.count; i++)
+        twice += fan_triangle(polygon, i, &ignored);
     return twice / 2;
 }
 
-// Triangles from vertex 0 give area and centroid. The polar moment is summed anew over triangles from the centroid
-// c: there all terms of a convex polygon are positive, while moving the moment from vertex 0 to c would cancel.
-// A triangle (0, p, q) of signed area A has the polar moment A (p.p + p.q + q.q) / 6 about its corner at 0.
-cd_polygon_moments cd_polygon_measure(cd_polygon polygon)
+// 12 times the polar moment about v[0] + offset from triangles with a corner there: all terms of a convex polygon are positive.
+static double polar_from_centroid(cd_polygon polygon, cd_vec2 offset)
 {
     const cd_vec2 *v = polygon.vertex;
-    cd_vec2 weighted = {0, 0}, mean = {0, 0};
-    double twice = 0;
-    for (int32_t i = 1; i < polygon.count; i++) {
-        cd_vec2 p = cd_sub2(v[i], v[0]);
-        mean = cd_add2(mean, p);
-        if (i + 1 == polygon.count)
-            break;
-        cd_vec2 q = cd_sub2(v[i + 1], v[0]);
-        double a = cd_cross2(p, q);
-        twice += a;
-        weighted = cd_add2(weighted, cd_scale2(a, cd_add2(p, q)));
-    }
-    cd_vec2 offset = twice != 0 ? cd_scale2(1 / (3 * twice), weighted) : cd_scale2(1.0 / polygon.count, mean);
     double polar = 0;
     for (int32_t i = 0; i < polygon.count; i++) {
         cd_vec2 p = cd_sub2(cd_sub2(v[i], v[0]), offset);
         cd_vec2 q = cd_sub2(cd_sub2(v[cd_polygon_next(polygon, i)], v[0]), offset);
         polar += cd_cross2(p, q) * (cd_dot2(p, p) + cd_dot2(p, q) + cd_dot2(q, q));
     }
+    return polar;
+}
+
+// The same from the triangles at vertex 0, where the centroid's rounding is not small beside the polygon's width. About any
+// point a triangle of area A with corners c_i seen from there has the polar moment A (sum c_i.c_i + |sum c_i|^2) / 12.
+static double polar_from_fan(cd_polygon polygon, cd_vec2 offset)
+{
+    const cd_vec2 *v = polygon.vertex;
+    double polar = 0;
+    bool ignored;
+    for (int32_t i = 1; i + 1 < polygon.count; i++) {
+        cd_vec2 o = cd_negate2(offset), p = cd_sub2(cd_sub2(v[i], v[0]), offset);
+        cd_vec2 q = cd_sub2(cd_sub2(v[i + 1], v[0]), offset), sum = cd_add2(o, cd_add2(p, q));
+        double squares = cd_dot2(o, o) + cd_dot2(p, p) + cd_dot2(q, q);
+        polar += fan_triangle(polygon, i, &ignored) * (squares + cd_dot2(sum, sum)) / 2;
+    }
+    return polar;
+}
+
+// Triangles from vertex 0 give area and centroid. The polar moment is summed anew about the centroid: moving the moment
+// from vertex 0 to there would cancel. A triangle (0, p, q) of signed area A has the polar moment
+// A (p.p + p.q + q.q) / 6 about its corner at 0.
+cd_polygon_moments cd_polygon_measure(cd_polygon polygon)
+{
+    const cd_vec2 *v = polygon.vertex;
+    cd_vec2 weighted = {0, 0}, mean = {0, 0};
+    double twice = 0;
+    bool is_thin = false;
+    for (int32_t i = 1; i < polygon.count; i++) {
+        cd_vec2 p = cd_sub2(v[i], v[0]);
+        mean = cd_add2(mean, p);
+        if (i + 1 == polygon.count)
+            break;
+        cd_vec2 q = cd_sub2(v[i + 1], v[0]);
+        double a = fan_triangle(polygon, i, &is_thin);
+        twice += a;
+        weighted = cd_add2(weighted, cd_scale2(a, cd_add2(p, q)));
+    }
+    cd_vec2 offset = twice != 0 ? cd_scale2(1 / (3 * twice), weighted) : cd_scale2(1.0 / polygon.count, mean);
+    double polar = is_thin ? polar_from_fan(polygon, offset) : polar_from_centroid(polygon, offset);
     return (cd_polygon_moments){twice / 2, cd_add2(v[0], offset), polar / 12};
 }
 

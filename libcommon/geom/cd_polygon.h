@@ -78,7 +78,8 @@ typedef struct cd_polygon_moments {
     double polar;      // [m^4] second polar moment about the centroid: inertia / areal density
 } cd_polygon_moments;
 
-// Relative errors about n 2^-52 for legal polygons wherever they lie.
+// Relative errors of area and polar moment (24 + 4 n) 2^-52 for legal polygons wherever they lie and however thin they are;
+// the centroid's error is 2 n 2^-52 of the diameter and the rounding of its coordinates.
 cd_polygon_moments cd_polygon_measure(cd_polygon polygon);
 double cd_polygon_area(cd_polygon polygon);           // [m^2] the same area alone
 double cd_polygon_perimeter(cd_polygon polygon);      // [m]
@@ -168,7 +169,8 @@ typedef struct cd_separation2 {
 cd_separation2 cd_polygon_separation(cd_polygon a, cd_polygon b);
 
 // The distance, or minus the depth: the least translation that parts them, which is always along an edge normal. Sign
-// exact; absolute error 2^-49 (d_a + d_b) (the diameters). Where two parallel edges face each other (parallel as far as
+// exact; absolute error 2^-49 (d_a + d_b + max(gap, 0)) (the diameters). Where two edges have the same depth but for
+// rounding either may be taken, and the points then lie as much beside each other. Where two parallel edges face each other (parallel as far as
 // the rounding of their coordinates lets it be known) both features are edges and the points lie in the middle of
 // their common part.
 cd_distance2 cd_polygon_distance(cd_polygon a, cd_polygon b);

@@ -70,6 +70,21 @@ CD_TEST(says_what_is_wrong)
     CD_CHECK_TEXT(diag.text, "the polygon is listed clockwise; list the vertices counter-clockwise");
 }
 
+// Consecutive Fibonacci numbers span an area of 1/2 at a length of 2e9: nothing of it is left in rounded products.
+CD_TEST(measures_the_thinnest_triangle)
+{
+    const cd_vec2 v[] = {{0, 0}, {1134903170, 701408733}, {1836311903, 1134903170}};
+    cd_vec2 d = cd_sub2(v[2], v[1]);
+    double polar = 0.5 / 36 * (cd_dot2(v[1], v[1]) + cd_dot2(v[2], v[2]) + cd_dot2(d, d));
+    CD_CHECK(cd_polygon_check(v, 3).kind == CD_POLYGON_OK);
+    for (int32_t shift = 0; shift < 3; shift++) {
+        const cd_vec2 turned[] = {v[shift], v[(shift + 1) % 3], v[(shift + 2) % 3]};
+        cd_polygon_moments m = cd_polygon_measure((cd_polygon){3, turned});
+        CD_CHECK(m.area == 0.5 && cd_polygon_area((cd_polygon){3, turned}) == 0.5);
+        CD_CHECK_NEAR(m.polar, polar, 1e-14 * polar);
+    }
+}
+
 CD_TEST(measures_known_shapes)
 {
     cd_arena arena = {0};
@@ -221,6 +236,7 @@ int main(void)
     CD_RUN(decides_convexity_exactly);
     CD_RUN(says_what_is_wrong);
     CD_RUN(measures_known_shapes);
+    CD_RUN(measures_the_thinnest_triangle);
     CD_RUN(measures_random_polygons_at_any_distance);
     CD_RUN(places_by_a_pose);
     CD_RUN(hull_has_exactly_the_corners);
