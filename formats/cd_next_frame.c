@@ -70,9 +70,14 @@ static cd_status cannot_count(const cd_frame_rows *frame, const char *member, cd
 static cd_status accepted_frame(cd_arena *arena, const cd_model *in, cd_run_clock *clock, cd_frame_rows *frame,
                                 cd_diag *diag)
 {
-    double step = in->frame.step[0], rest = cd_f64_or(in->verdict.rest, 0, cd_f64_or(in->frame.rest, 0, 0));
+    double step = in->frame.step[0], left = cd_f64_or(in->frame.rest, 0, 0);
+    double rest = cd_f64_or(in->verdict.rest, 0, left);
     double time = in->frame.time[0] + step;
     int64_t index = in->frame.index[0];
+    // Else a step could go on for ever, part after part.
+    if (rest > left + REST_TOLERANCE * clock->whole)
+        return cd_fail(diag, CD_ERR_FORMAT,
+                       "verdict: rest: %g s, but behind this part of the step only %g s are left", rest, left);
     if (rest > 0) {
         int32_t substep = cd_i32_or(in->frame.substep, 0, 0);
         if (substep == INT32_MAX)

@@ -221,6 +221,13 @@ loop() {
     [[ "$stderr" == *"rejected more than 5 times"* ]]
 }
 
+@test "cd-loop: a step does not grow by parts that nobody left over" {
+    small_stream >small.jsonl
+    run -3 --separate-stderr timeout 60 cd-loop -j --until 0.2 small.jsonl -- \
+        'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step | sed -u "s/\"accept\":true/&,\"rest\":0.01/"'
+    [[ "$stderr" == *"verdict: rest: 0.01 s, but"* ]]
+}
+
 @test "cd-loop: with the real stages, in both encodings and for shuffled bodies" {
     stages='cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step | cd-overlap-metric'
     small_stream >small.jsonl
