@@ -261,6 +261,34 @@ void cd_rows_fill_defaults(cd_arena *arena, const cd_record *record, int dim, cd
     }
 }
 
+static bool is_bad_number(const cd_field *field, int width, const double *column, int32_t row)
+{
+    const double *number = column + (size_t)row * (size_t)width;
+    if (cd_is_absent(field, width, number, 0))
+        return field->required;
+    for (int k = 0; k < width; k++)
+        if (isnan(number[k]) || (isinf(number[k]) && field->range != CD_RANGE_BOUND))
+            return true;
+    return false;
+}
+
+const cd_field *cd_rows_bad_number(const cd_record *record, int dim, const cd_rows *rows, int32_t *row)
+{
+    for (int32_t f = 0; f < record->field_count; f++) {
+        const cd_field *field = &record->field[f];
+        const double *column = field->depth == 0 && field->base == CD_BASE_F64 ? *cd_field_column(field, rows) : NULL;
+        int width = cd_field_width(field, dim);
+        size_t numbers = column ? (size_t)rows->count * (size_t)width : 0;
+        double sum = 0;  // of x - x: 0 as long as all are finite
+        for (size_t i = 0; i < numbers; i++)
+            sum += column[i] - column[i];
+        for (*row = 0; sum != 0 && *row < rows->count; ++*row)
+            if (is_bad_number(field, width, column, *row))
+                return field;
+    }
+    return NULL;
+}
+
 // ---- append: every growable column has room for `capacity` rows; list data for the power of two above their total ----
 
 static size_t power_of_two_above(size_t count)

@@ -255,6 +255,9 @@ const cd_field *cd_field_by_offset(cd_record_type type, size_t offset);
 
 // Puts each field's default where a value is absent (adds the column when it is NULL). ROT: the identity.
 void cd_rows_fill_defaults(cd_arena *arena, const cd_record *record, int dim, cd_rows *rows);
+// The first depth-0 field with a number that no reader takes (a NaN, unless the value is optional and absent; an infinity where none is
+// allowed) and its row; NULL when there is none. One pass over the numbers.
+const cd_field *cd_rows_bad_number(const cd_record *record, int dim, const cd_rows *rows, int32_t *row);
 // Appends rows of `from` to `to` (both of `record`); amortised O(rows): columns grow by doubling in `arena`.
 // An empty `to` only borrows the columns of `from`.
 void cd_rows_append(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from);

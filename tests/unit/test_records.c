@@ -202,6 +202,33 @@ CD_TEST(lists_grow)
     cd_arena_release(&arena);
 }
 
+CD_TEST(numbers_that_no_reader_takes_are_found)
+{
+    double position[] = {1, 2, 3, NAN}, mass[] = {NAN, 1}, velocity[] = {NAN, NAN, 0, 0};
+    int64_t id[] = {1, 2};
+    cd_body_rows body = {.count = 2, .id = id, .position = position, .mass = mass, .velocity = velocity};
+    const cd_record *record = &cd_records[CD_REC_body];
+    int32_t row = -1;
+    const cd_field *field = cd_rows_bad_number(record, 2, (const cd_rows *)&body, &row);
+    CD_CHECK(field && !strcmp(field->name, "position") && row == 1);
+    position[3] = 4;  // what is optional may be absent
+    CD_CHECK(!cd_rows_bad_number(record, 2, (const cd_rows *)&body, &row));
+    mass[1] = INFINITY;
+    field = cd_rows_bad_number(record, 2, (const cd_rows *)&body, &row);
+    CD_CHECK(field && !strcmp(field->name, "mass") && row == 1);
+    mass[1] = 1;
+    position[0] = position[1] = NAN;  // what is required may not
+    field = cd_rows_bad_number(record, 2, (const cd_rows *)&body, &row);
+    CD_CHECK(field && !strcmp(field->name, "position") && row == 0);
+    int32_t site[] = {0, 0};
+    double low[] = {-INFINITY, 0}, high[] = {INFINITY, 1};
+    cd_bounds_rows bounds = {.count = 1, .a = site, .min = low, .max = high};
+    CD_CHECK(!cd_rows_bad_number(&cd_records[CD_REC_bounds], 2, (const cd_rows *)&bounds, &row));
+    high[1] = NAN;
+    field = cd_rows_bad_number(&cd_records[CD_REC_bounds], 2, (const cd_rows *)&bounds, &row);
+    CD_CHECK(field && !strcmp(field->name, "max"));
+}
+
 int main(void)
 {
     CD_RUN(appended_pieces_are_the_table);
@@ -210,5 +237,6 @@ int main(void)
     CD_RUN(defaults_stand_where_nothing_was);
     CD_RUN(the_table_of_fields_is_sound);
     CD_RUN(lists_grow);
+    CD_RUN(numbers_that_no_reader_takes_are_found);
     return cd_test_done();
 }
