@@ -6,8 +6,6 @@
 
 #include "cd_assert.h"
 
-#include <math.h>
-
 typedef struct encoder {
     const cd_record *record;
     int dim;

@@ -9,7 +9,6 @@
 #include "cd_json_scan.h"
 #include "cd_json_values.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { SHOWN_NAME = 40, FIRST_LIST = 16 };

@@ -2,7 +2,6 @@
 //
 // All of it is computed relative to a vertex of a: far from the origin nothing but the input's own rounding remains.
 // SPDX-License-Identifier: MIT
-#include "cd_assert.h"
 #include "cd_polygon.h"
 
 // [1] a normal sum shorter than this times the sum of the squared lengths is cancellation, not direction: the sum's

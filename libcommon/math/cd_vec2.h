@@ -42,16 +42,5 @@ static inline cd_vec2 cd_pose2_turn(cd_pose2 pose, cd_vec2 v)
     return (cd_vec2){pose.cosine * v.x - pose.sine * v.y, pose.sine * v.x + pose.cosine * v.y};
 }
 static inline cd_vec2 cd_pose2_apply(cd_pose2 pose, cd_vec2 local) { return cd_add2(pose.position, cd_pose2_turn(pose, local)); }
-static inline cd_vec2 cd_pose2_unapply(cd_pose2 pose, cd_vec2 world)
-{
-    cd_vec2 d = cd_sub2(world, pose.position);
-    return (cd_vec2){pose.cosine * d.x + pose.sine * d.y, -pose.sine * d.x + pose.cosine * d.y};
-}
-// outer after inner: apply(compose(outer, inner), v) == apply(outer, apply(inner, v)) up to rounding.
-static inline cd_pose2 cd_pose2_compose(cd_pose2 outer, cd_pose2 inner)
-{
-    return (cd_pose2){cd_pose2_apply(outer, inner.position), outer.cosine * inner.cosine - outer.sine * inner.sine,
-                      outer.sine * inner.cosine + outer.cosine * inner.sine};
-}
 
 #endif

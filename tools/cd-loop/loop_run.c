@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <unistd.h>
 
 enum { MAX_FOREIGN = 64 };  // kinds of unknown tables of a frame that are carried on

@@ -4,7 +4,6 @@
 #include "cd_bounds2.h"
 #include "cd_box_pairs.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 // [1] of the characteristic length: the range first looked at for the least gap, and by how much it is widened each

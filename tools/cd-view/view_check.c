@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 // [1] of the coordinates and the gap: points are computed from bodies by a few rotations and projections.
 #define POINT_TOLERANCE 1e-9
