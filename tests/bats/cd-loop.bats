@@ -150,7 +150,7 @@ loop() {
         run "-$1" --separate-stderr timeout 30 cd-loop -j --timeout 20 --until 0.4 scene.jsonl -- "$STEP $3 2>/dev/null"
         [[ "$stderr" == cd-loop:*"$2"* ]]
         [ "$(grep -c . <<<"$stderr")" -eq 1 ]
-        ! grep -q '"type":"end"' <<<"$output"
+        if grep -q '"type":"end"' <<<"$output"; then false; fi
     }
     broken 5 "frame 2: the pipeline stopped: exit status 5" die=2
     broken 3 "frame 2: the pipeline stopped: signal 9" kill=2

@@ -123,7 +123,7 @@ JSONL
     corner_stream 0.9 0 | sed 's/"id":2,"shape":1,"pos/"id":2,"shape":4,"pos/' >ellipse.jsonl
     run -6 --separate-stderr cd-narrow ellipse.jsonl
     [ "$stderr" = "cd-narrow: frame 0: bodies 1 and 2: --contacts auto: polygon against ellipsoid is not supported" ]
-    ! grep -q '"end"' <<<"$output"
+    if grep -q '"end"' <<<"$output"; then false; fi
     corner_stream 0.9 0 | sed 's/"id":2,"shape":1,"pos/"id":2,"shape":2,"pos/' >circle.jsonl
     run -6 --separate-stderr cd-narrow --contacts features circle.jsonl
     [ "$stderr" = "cd-narrow: frame 0: bodies 1 and 2: --contacts features: polygon against sphere is not supported" ]

@@ -43,7 +43,7 @@ next_of() { jq -c "select(.type==\"next\" and .body==$1) | [.position,.rotation,
     { body_frame 0 0; rows ray; } | stream >in.jsonl
     run -5 --separate-stderr cd-step in.jsonl
     [ "$stderr" = "cd-step: frame 0: solution: ray: the complementarity problem was not solved (--on-unsolved says what to do then)" ]
-    ! grep -q '"type":"end"' <<<"$output"
+    if grep -q '"type":"end"' <<<"$output"; then false; fi
     run -0 --separate-stderr cd-step --on-unsolved free in.jsonl
     [ "$(next_of 9 <<<"$output")" = '[[0.5,-2.5],1,[1,-5],2]' ]
     [ "$(of_type verdict <<<"$output" | jq -r .reason)" = "unsolved (ray): moved without contact" ]

@@ -117,7 +117,7 @@ lines_of() { jq -c "select(.type==\"$1\")" "$2"; }
     [ "$(grep -v '"type":"prog"' a.jsonl | cd-view --digest)" = "$digest" ]
     # bodies last to first
     awk '/"type":"body"/ {held = $0 "\n" held; next} {printf "%s", held; held = ""; print}' a.jsonl >shuffled.jsonl
-    ! cmp -s a.jsonl shuffled.jsonl
+    if cmp -s a.jsonl shuffled.jsonl; then false; fi
     [ "$(cd-view --digest shuffled.jsonl)" = "$digest" ]
     [ "$(cd-view -b shuffled.jsonl | cd-view --digest)" = "$digest" ]
     # a default written out, spaces, another spelling of a number
@@ -176,7 +176,7 @@ PY
     full_stream >a.jsonl
     finds() { # TEXT SED-SCRIPT
         sed -E "$2" a.jsonl >broken.jsonl
-        ! cmp -s a.jsonl broken.jsonl
+        if cmp -s a.jsonl broken.jsonl; then false; fi
         run -1 --separate-stderr cd-view --check broken.jsonl
         [[ "$output" == *"$1"* ]]
         [[ "$stderr" == *"broken rule"* ]]
@@ -220,7 +220,7 @@ PY
     [ "$(cd-view --table --frames last a.jsonl | grep -c ^frame)" -eq 1 ]
     # texts of a stream do not reach the terminal as control bytes
     small_stream | sed 's/"motion"/"group":"\\u001b[31m","motion"/' | cd-view --table >t
-    ! grep -q $'\033' t
+    if grep -q $'\033' t; then false; fi
     [ "$(cd-view --fields | grep -c '^body (per frame)')" -eq 1 ]
 }
 

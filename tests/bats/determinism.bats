@@ -43,7 +43,7 @@ stages="cd-broad --reach 0.02 | cd-narrow --reach 0.02 | cd-peg-assemble | cd-lc
         # Body lines in another order, everything else where it was.
         awk -v seed=$seed 'BEGIN { srand(seed) } /"type":"body"/ { line[n++] = $0; next }
             /"type":"fend"/ { for (i = n - 1; i >= 0; i--) { k = int(rand() * (i + 1)); print line[k]; line[k] = line[i] } n = 0 } { print }' scene.jsonl >shuffled.jsonl
-        ! cmp -s scene.jsonl shuffled.jsonl
+        if cmp -s scene.jsonl shuffled.jsonl; then false; fi
         trajectory shuffled-run.jsonl "$stages" <shuffled.jsonl
         [ "$(cd-view --digest shuffled-run.jsonl)" = "$(cd-view --digest straight.jsonl)" ]
         cd-view -b shuffled.jsonl | trajectory shuffled-run.cdb "$stages"

@@ -15,7 +15,7 @@ PIPELINES="$BATS_TEST_DIRNAME/../../pipelines"
     [ "$(awk '{ print $2, $3, $4 }' <<<"${lines[1]}")" = "$(awk '{ print $2, $3, $4 }' <<<"${lines[2]}")" ]
     awk '$2 != 50 || $4 <= 0 { exit 1 }' <<<"${lines[1]}"
     cd-view --table --type prog short/detector.py.cdb | grep -q detector.py
-    ! cd-view --table --type prog short/detector.py.cdb | grep -q cd-narrow
+    if cd-view --table --type prog short/detector.py.cdb | grep -q cd-narrow; then false; fi
     # contacts of both are in the streams that are compared
     [ "$(cd-view -j --type contact short/detector.py.cdb | grep -c '"type":"contact"')" -gt 10 ]
 }

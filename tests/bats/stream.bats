@@ -21,7 +21,7 @@ refused() { # refused CODE SENTENCE COMMAND...: one line with SENTENCE, no end w
     run "-$code" --separate-stderr "$@"
     [[ "$stderr" == *"$sentence"* ]]
     [ "$(wc -l <<<"$stderr")" -eq 1 ]
-    ! grep -q '"type":"end"' <<<"$output"
+    if grep -q '"type":"end"' <<<"$output"; then false; fi
 }
 
 @test "a cut at any byte is noticed" { trial cut-view; }
