@@ -88,11 +88,13 @@ static void end_progress(const cd_ctx *ctx)
 
 // ---- provenance and metrics ----------------------------------------------------------------------------------------------
 
-void cd_make_prog(const cd_ctx *ctx, cd_arena *arena, const cd_prog_rows *before, cd_prog_rows *prog)
+cd_status cd_make_prog(cd_ctx *ctx, cd_arena *arena, const cd_prog_rows *before, cd_prog_rows *prog)
 {
     int64_t last = 0;
     for (int32_t i = 0; i < before->count; i++)
         last = before->id[i] > last ? before->id[i] : last;
+    if (last >= INT32_MAX)  // `prev` is a list of int32
+        return cd_fail(&ctx->diag, CD_ERR_LIMIT, "prog: id: %" PRId64 " is too large to count on from", last);
     memset(prog, 0, sizeof *prog);
     prog->count = 1;
     CD_COLUMN(arena, 2, prog, prog, id)[0] = last + 1;
@@ -110,6 +112,7 @@ void cd_make_prog(const cd_ctx *ctx, cd_arena *arena, const cd_prog_rows *before
         prog->argv.text = CD_ARENA_ARRAY(arena, const char *, ctx->own_argument_count);
         memcpy(prog->argv.text, ctx->own_arguments, (size_t)ctx->own_argument_count * sizeof(const char *));
     }
+    return CD_OK;
 }
 
 cd_status cd_write_own_prog(cd_ctx *ctx, const cd_prog_rows *before)
@@ -117,7 +120,7 @@ cd_status cd_write_own_prog(cd_ctx *ctx, const cd_prog_rows *before)
     if (ctx->no_prog)
         return CD_OK;
     cd_prog_rows prog;
-    cd_make_prog(ctx, &ctx->run, before, &prog);
+    CD_TRY(cd_make_prog(ctx, &ctx->run, before, &prog));
     return cd_writer_rows(ctx->writer, CD_REC_prog, 2, ctx->refs, (cd_rows *)&prog, &ctx->diag);
 }
 

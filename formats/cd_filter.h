@@ -94,7 +94,7 @@ void cd_add_metric(cd_ctx *ctx, const char *name, double value, int32_t a, int32
 
 // The provenance row of this tool: one row in `arena`, its id behind those of `before` (may be empty). It records the tool's own options, not
 // the common ones and no operands: files, threads and encodings do not make a difference to the result.
-void cd_make_prog(const cd_ctx *ctx, cd_arena *arena, const cd_prog_rows *before, cd_prog_rows *prog);
+cd_status cd_make_prog(cd_ctx *ctx, cd_arena *arena, const cd_prog_rows *before, cd_prog_rows *prog) CD_MUST_CHECK;
 
 // Writes that row, unless --no-prog: for tools with `run`, behind the records `before`.
 cd_status cd_write_own_prog(cd_ctx *ctx, const cd_prog_rows *before) CD_MUST_CHECK;

@@ -23,6 +23,8 @@ typedef struct loop_run {
     // scene: its reader's ids are also those of the frames that are sent (used by one thread at a time)
     cd_reader *scene;
     cd_parcel head, first;  // head tables with own prog last among the progs; the scene's frame as it came
+    cd_buffer head_text;    // the scene's head tables but prog, as lines: they must come back the same
+    size_t head_matched;    // [bytes] of it that came back
     outgoing frame;         // the frame in work
     cd_run_clock clock;
     int64_t first_index;
@@ -65,6 +67,17 @@ static void append(cd_arena *arena, cd_model *model, const cd_chunk *chunk, cons
     cd_rows_append(arena, &cd_records[chunk->type], model->dim, cd_model_rows(model, chunk->type), rows);
 }
 
+// Rows of head tables as canonical lines: how they were cut into chunks, and their encoding, make no difference.
+static bool is_compared(const cd_chunk *chunk)
+{
+    return chunk->type != CD_REC_UNKNOWN && chunk->type != CD_REC_prog && cd_records[chunk->type].is_head;
+}
+
+static void append_lines(cd_reader *reader, const cd_chunk *chunk, const cd_rows *rows, cd_buffer *text)
+{
+    cd_json_encode(&cd_records[chunk->type], cd_reader_dim(reader), cd_reader_refs(reader), rows, 0, rows->count, text);
+}
+
 static cd_status take_scene_chunk(loop_run *run, const cd_chunk *chunk, cd_prog_rows *prog, int64_t *frames)
 {
     cd_ctx *ctx = run->ctx;
@@ -79,6 +92,8 @@ static cd_status take_scene_chunk(loop_run *run, const cd_chunk *chunk, cd_prog_
     else if (*frames > 0)
         CD_TRY(note_foreign(run, chunk));
     run->frame.tables.dim = cd_reader_dim(run->scene);
+    if (is_compared(chunk))
+        append_lines(run->scene, chunk, rows, &run->head_text);
     cd_parcel_add(arena, *frames > 0 ? &run->first : &run->head, chunk, rows);
     if (chunk->type == CD_REC_UNKNOWN && *frames > 0)
         cd_parcel_add(arena, &run->frame.foreign, chunk, NULL);
@@ -90,13 +105,13 @@ static cd_status take_scene_chunk(loop_run *run, const cd_chunk *chunk, cd_prog_
 }
 
 // The prog record of cd-loop, as an item of `head` behind those of the tools before it.
-static void insert_own_prog(loop_run *run, const cd_prog_rows *before)
+static cd_status insert_own_prog(loop_run *run, const cd_prog_rows *before)
 {
     cd_ctx *ctx = run->ctx;
     if (ctx->no_prog)
-        return;
+        return CD_OK;
     cd_prog_rows *own = (cd_prog_rows *)cd_rows_new(&ctx->run, CD_REC_prog);
-    cd_make_prog(ctx, &ctx->run, before, own);
+    CD_TRY(cd_make_prog(ctx, &ctx->run, before, own));
     cd_parcel_item item = {.chunk = {.type = CD_REC_prog, .row_count = 1}, .rows = (cd_rows *)own};
     cd_list_push(&ctx->run, &run->head.list, item);
     int32_t place = run->head.list.count - 1;
@@ -106,6 +121,7 @@ static void insert_own_prog(loop_run *run, const cd_prog_rows *before)
         place--;
     }
     items[place] = item;
+    return CD_OK;
 }
 
 static cd_status read_scene(loop_run *run)
@@ -123,7 +139,7 @@ static cd_status read_scene(loop_run *run)
         return status;
     if (frames == 0)
         return cd_fail(&ctx->diag, CD_ERR_FORMAT, "%s: no frame: a loop starts from one", cd_reader_where(run->scene));
-    insert_own_prog(run, &prog);
+    CD_TRY(insert_own_prog(run, &prog));
     run->first_index = run->frame.tables.frame.index[0];
     return cd_run_clock_start(&run->frame.tables.frame, &run->clock, &ctx->diag);
 }
@@ -193,19 +209,22 @@ static cd_status wrong_answer(loop_run *run, const char *reason)
     return cd_fail(&run->ctx->diag, CD_ERR_FORMAT, "frame %" PRId64 ": %s", frame->index[0], reason);
 }
 
-// Rows of bodies refer to rows of the head tables, and the tables that were sent cannot be sent again.
-static cd_status check_head_tables(loop_run *run)
+// Bodies refer to rows of the head tables, gravity and the tolerances rule every step, and what was sent cannot be sent again: the head
+// tables must come back as they were.
+static cd_status changed_head(loop_run *run, const char *name)
 {
-    const cd_refs *sent = cd_reader_refs(run->scene), *back = cd_reader_refs(run->answer);
-    for (int type = 0; type < CD_REC_COUNT; type++) {
-        const cd_id_table *a = &sent->table[type], *b = &back->table[type];
-        if (!cd_records[type].is_head || !cd_record_has_id(&cd_records[type]) || type == CD_REC_prog)
-            continue;
-        if (a->count != b->count || (a->count > 0 && memcmp(a->id, b->id, (size_t)a->count * sizeof *a->id)))
-            return cd_fail(&run->ctx->diag, CD_ERR_FORMAT,
-                           "%s: the pipeline changed the head table: a loop needs it as it was", cd_records[type].name);
-    }
-    return CD_OK;
+    return cd_fail(&run->ctx->diag, CD_ERR_FORMAT, "%s: the pipeline changed the head table: a loop needs it as it was", name);
+}
+
+static cd_status match_head_chunk(loop_run *run, const cd_chunk *chunk, const cd_rows *rows)
+{
+    cd_buffer lines = {0};
+    append_lines(run->answer, chunk, rows, &lines);
+    bool is_same = lines.size <= run->head_text.size - run->head_matched &&
+                   !memcmp(lines.data, run->head_text.data + run->head_matched, lines.size);
+    run->head_matched += is_same ? lines.size : 0;
+    cd_buffer_release(&lines);
+    return is_same ? CD_OK : changed_head(run, chunk->name);
 }
 
 static cd_status check_is_same_frame(loop_run *run, const cd_frame_rows *back)
@@ -227,6 +246,8 @@ static cd_status take_head_chunk(loop_run *run, const cd_chunk *chunk)
     const cd_rows *rows = NULL;
     if (chunk->type != CD_REC_UNKNOWN)
         CD_TRY(decode(run->answer, chunk, &ctx->run, &rows, &ctx->diag));
+    if (is_compared(chunk))
+        CD_TRY(match_head_chunk(run, chunk, rows));
     return cd_writer_pass(run->out, run->answer, chunk, rows, &ctx->diag);
 }
 
@@ -247,7 +268,8 @@ static cd_status take_frame_chunk(loop_run *run, cd_arena *arena, const cd_chunk
         append(arena, &back->tables, chunk, rows);
     cd_parcel_add(arena, &back->all, chunk, rows);
     if (chunk->type == CD_REC_frame) {
-        CD_TRY(check_head_tables(run));
+        if (run->head_matched != run->head_text.size)
+            return changed_head(run, "head");
         CD_TRY(check_is_same_frame(run, &back->tables.frame));
     }
     return CD_OK;
@@ -447,6 +469,7 @@ cd_status cd_loop_run(cd_ctx *ctx, const cd_loop_options *options)
     cd_writer_close(run.to_pipeline);
     cd_writer_close(run.out);
     cd_reader_close(run.scene);
+    cd_buffer_release(&run.head_text);
     cd_arena_release(&run.arena[0]);
     cd_arena_release(&run.arena[1]);
     return status;

@@ -30,7 +30,7 @@ static cd_status write_stream(cd_ctx *ctx, cd_model *model, cd_refs *refs)
 {
     static const cd_record_type order[] = {CD_REC_head, CD_REC_prog, CD_REC_shape, CD_REC_material, CD_REC_frame, CD_REC_body};
     if (!ctx->no_prog)
-        cd_make_prog(ctx, &ctx->run, &model->prog, &model->prog);
+        CD_TRY(cd_make_prog(ctx, &ctx->run, &model->prog, &model->prog));
     CD_TRY(cd_open_writer(ctx, CD_ENCODING_JSON, &ctx->writer));
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
         CD_TRY(write_table(ctx, model, order[i], refs));
