@@ -18,14 +18,15 @@ cd-plot --frames 50:499:110 --show bodies,contacts -o "$out/box.png" "$out/box.c
 cd-plot --frames 50:499:110 --show bodies,contacts -o "$out/box.svg" "$out/box.cdb"
 cat <<TEXT
 
-Read the table so: the standard model treats every facet as an infinite half-space. Near corners its demands contradict each other: it pushes
-bodies apart that do not touch (hence its median of 0), has no solution at all in the steps counted as unsolved, and then lets bodies through
-each other by centimetres (max, least_gap). LNC leaves the cross constraints of corner against corner out. PEG demands what the free space demands;
-the overlap that it leaves comes from the linearisation of the step, and falls with the step size. peg-curvature is the same model whose gap
-rates know how bodies turn within the step (cd-peg-assemble --curvature on).
+Read the table so. standard: each facet is an infinite half-space. Near corners its demands contradict each other: it pushes bodies apart that do
+not touch (hence its median of 0), has no solution at all in the steps counted as unsolved, and then lets bodies through each other by decimetres
+(max, least gap): draw largest.png beside overlap.png. lnc: without the cross constraints of corner against corner, a polygon is lost in another
+now and then. peg: demands what the free space demands; the overlap that it leaves comes from the linearisation of the step and falls with it.
+peg-curvature: the same, with gap rates that know how bodies turn within the step (cd-peg-assemble --curvature on).
 
 Pictures: $out/box.png        the box with its contacts (red: penetrating)
-          $out/overlap.png    overlap over the step size, median and quartiles
-          $out/traps.png      standard-model traps a step
+          $out/largest.png    the largest overlap over the step size
+          $out/overlap.png    the median overlap and its quartiles
+          $out/traps.png      standard-model traps that the models pass through
 The whole experiment (640 runs): pipelines/box-of-polygons/run.sh
 TEXT

@@ -1,20 +1,25 @@
 #!/usr/bin/env bash
-# Plots of a summarised run in DIR: overlap.svg/png (Fig. 21: median and quartiles over the step size), steps.svg/png (Fig. 22: SM traps
-# a step, steps that need PEG).
+# Plots of a summarised run in DIR, as SVG and PNG: overlap (Fig. 21: median and quartiles over the step size), largest (the largest overlap),
+# traps (Fig. 22: standard-model traps a step, which only models with I-constraints can count).
 #   usage: plots.sh DIR
 set -euo pipefail
 out=$1
-models=() streams=()
-for stream in "$out"/summary-*.jsonl; do
-    model=${stream##*/summary-}
-    models+=("${model%.jsonl}")
-    streams+=("$stream")
+models=() streams=() joining=() joined=()
+for model in standard lnc peg peg-curvature; do
+    [ -e "$out/summary-$model.jsonl" ] || continue
+    models+=("$model")
+    streams+=("$out/summary-$model.jsonl")
+    [ "$model" = standard ] && continue
+    joining+=("$model")
+    joined+=("$out/summary-$model.jsonl")
 done
-labels=$(IFS=,; echo "${models[*]}")
+list() { local IFS=,; echo "$*"; }
 for kind in svg png; do
-    cd-plot --metric median --band q1,q3 --log-y --label "$labels" --title 'Overlap at the end of a step' \
+    cd-plot --metric median --band q1,q3 --log-y --label "$(list "${models[@]}")" --title 'Overlap at the end of a step' \
         --x-label 'step size [ms]' --y-label 'overlap area [m^{2}], median and quartiles' -o "$out/overlap.$kind" "${streams[@]}"
-    cd-plot --metric traps --label "$labels" --title 'Standard-model traps' \
-        --x-label 'step size [ms]' --y-label 'traps a step' -o "$out/traps.$kind" "${streams[@]}"
+    cd-plot --metric max --log-y --label "$(list "${models[@]}")" --title 'Largest overlap of all steps of all runs' \
+        --x-label 'step size [ms]' --y-label 'overlap area [m^{2}]' -o "$out/largest.$kind" "${streams[@]}"
+    [ ${#joined[@]} -eq 0 ] || cd-plot --metric traps --label "$(list "${joining[@]}")" --title 'Standard-model traps' \
+        --x-label 'step size [ms]' --y-label 'traps a step' -o "$out/traps.$kind" "${joined[@]}"
 done
-echo "plots: $out/overlap.png $out/traps.png (and .svg)"
+echo "plots: overlap, largest and traps (.png, .svg) in $out"

@@ -240,3 +240,9 @@ loop() {
     [ "$(cd-view --digest a.jsonl)" = "$(cd-view --digest c.jsonl)" ]
     [ "$(jq -r 'select(.type=="frame").index' a.jsonl | wc -l)" -eq 21 ]
 }
+
+@test "cd-loop: a pipeline that changes gravity on the way is refused" {
+    small_stream >scene.jsonl
+    run -3 --separate-stderr cd-loop --until 0.05 -j scene.jsonl -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step | sed -u s/-9.8/-1.6/'
+    [[ "$stderr" == *"cd-loop: head: the pipeline changed the head table"* ]]
+}
