@@ -271,17 +271,6 @@ static void fill_defaults(loop *l, bool head)
             cd_rows_fill_defaults(head ? &ctx->run : &ctx->arena, &cd_records[type], ctx->in.dim, cd_model_rows(&ctx->in, (cd_record_type)type));
 }
 
-// A result that no reader would take is a failure of this stage, not of the next one.
-static cd_status check_numbers(loop *l, const cd_record *record, const cd_rows *rows)
-{
-    int32_t row;
-    const cd_field *field = cd_rows_bad_number(record, l->ctx->in.dim, rows, &row);
-    if (!field)
-        return CD_OK;
-    return cd_fail(&l->ctx->diag, CD_ERR_NUMERIC, "frame %" PRId64 ": %s: %s of row %d of the result is not a finite number", l->frames,
-                   record->name, field->name, row);
-}
-
 static cd_status write_tables(loop *l)
 {
     cd_ctx *ctx = l->ctx;
@@ -291,7 +280,6 @@ static cd_status write_tables(loop *l)
         if (!(writes >> type & 1) || type == CD_REC_metric)
             continue;
         cd_refs_forget(ctx->refs, (cd_record_type)type);
-        CD_TRY(check_numbers(l, &cd_records[type], rows));
         CD_TRY(cd_refs_add_table(ctx->refs, (cd_record_type)type, rows, &ctx->diag));
         CD_TRY(cd_writer_rows(ctx->writer, (cd_record_type)type, ctx->in.dim, ctx->refs, rows, &ctx->diag));
     }

@@ -29,7 +29,7 @@ cd_encoding cd_writer_encoding(const cd_writer *writer);
 // cd_writer_frame_end and cd_writer_end.
 cd_status cd_writer_pass(cd_writer *writer, cd_reader *reader, const cd_chunk *chunk, const cd_rows *decoded, cd_diag *diag) CD_MUST_CHECK;
 // Writes all rows of a table, in blocks of about 1 MiB. JSON resolves references through `refs`: the ids of every table that the rows
-// refer to must be in it.
+// refer to must be in it. CD_ERR_NUMERIC when a number is NaN, or infinite where that is not legal.
 cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const cd_refs *refs, const cd_rows *rows, cd_diag *diag) CD_MUST_CHECK;
 cd_status cd_writer_frame_end(cd_writer *writer, cd_diag *diag) CD_MUST_CHECK;  // fend, and flush
 cd_status cd_writer_end(cd_writer *writer, cd_diag *diag) CD_MUST_CHECK;        // end, flush, rename
