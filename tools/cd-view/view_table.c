@@ -93,13 +93,14 @@ static void print_cell(const table_run *run, cd_buffer *cell, const cd_field *fi
     }
 }
 
-// Cuts a cell to its width and makes control bytes visible: a text of the stream must not steer the terminal.
-static size_t tame(char *text, size_t size)
+// Cuts lists and texts to their width and makes control bytes visible: a text of the stream must not steer the terminal. Numbers and
+// vectors, which are short, are not cut: -v promises all digits.
+static size_t tame(char *text, size_t size, bool is_text)
 {
-    size_t used = 0;
-    for (size_t i = 0; i < size && used < CELL_MAX; i++)
+    size_t used = 0, limit = is_text ? CELL_MAX : SIZE_MAX;
+    for (size_t i = 0; i < size && used < limit; i++)
         text[used++] = (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i];
-    if (size > CELL_MAX) {
+    if (size > limit) {
         while (used > CELL_MAX - 3 || (used > 0 && ((unsigned char)text[used] & 0xc0) == 0x80))
             used--;  // not in the middle of a character
         memcpy(text + used, "...", 3);
@@ -129,7 +130,7 @@ static int characters(const char *text, size_t size)
 
 static void add_cell(column *c, int32_t row, cd_buffer *cell)
 {
-    size_t size = tame(cell->data, cell->size);
+    size_t size = tame(cell->data, cell->size, c->is_text);
     int width = characters(cell->data, size);
     cd_buffer_append(&c->text, cell->data, size);
     c->end[row] = c->text.size;
