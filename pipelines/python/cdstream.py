@@ -2,117 +2,222 @@
 # SPDX-License-Identifier: MIT
 """Reads and writes cdtools streams in both encodings, after formats/STREAM.md; needs nothing but Python's own library.
 
-    reader = Reader(file)           a binary file; reader.head is {"head": [row], "prog": [rows], "shape": [rows], ...}
-    for frame in reader:            {"frame": [row], "body": [rows], ...}; a row is a dict, references are user ids
-    writer = Writer(file, binary)   then writer.tables(reader.head), writer.frame(frame)..., writer.end(reader.tail)
+    reader, writer = Reader(file), Writer(file, binary)    # binary files; Reader.binary tells what it reads
+    for section in reader:                                 # {"head": [row], "prog": [rows], ...}, then for each frame
+        writer.write(section)                              # {"frame": [row], ..., "fend": [row]}, then {"end": [row]}
 
-What is cut, damaged or out of place raises ValueError; unknown record types and members are carried along."""
-import argparse, gzip, io, struct, sys, zlib
-from cdblocks import MAGIC, PRIVATE, SAFE, Packer, Unpacker
-from cdfields import FIELDS, HEAD, dumps, loads, need, numeric
+A row is the dict of its JSON line. Foreign tables between frames are a section. Damage raises one of DAMAGE."""
+import functools, getopt, gzip, io, json, math, re, struct, sys, zlib
+from itertools import accumulate, chain
 
-class Table(list):
-    flags = PRIVATE | SAFE  # of a type that is unknown here
+# Fields: name, ! required or ? optional, base type, a * for each depth, widths (plane, space) unless 1, > target.
+FIELDS = {record: {name: (mark == "!", base, len(stars), [int(width) for width in widths or "1"], target) for
+                   name, mark, base, stars, widths, target in re.findall(r"(\S+)([!?])(\w)(\**)(\d*)>?(\w*)", fields)}
+          for record, fields in re.findall(r"(\w+):\s([^;]+)", """
+head: cds!i* dim!i gravity?d23 epsilon?d length?d reach?d gyroscopic?w; prog: id!q prev?i* tool!t version?t argv?t*;
+shape: id!q kind!w radius?d semiaxes?d23 halfsizes?d23 normal?d23 offset?d thickness?d vertices?d*23 faces?i**
+surfaces?i* triangles?i*3 parts.shape?i*>shape parts.position?d*23 parts.rotation?d*14 adjacent?i*2; value: row!i>row
+z!d w?d; material: id!q density?d bulk?d shear?d; element: id!q kind!w nodes!i* material?i>material body?i; fend:
+rows?j; frame: index!q time!d step?d round?i substep?i contacts?t model?t facets?w rest?d; end: frames?q records?q;
+body: id!q shape?i>shape position!d23 rotation?d14 velocity?d23 spin?d13 mass?d inertia?d16 motion?w group?t
+material?i>material mu?d release?d; node: id!q position!d23 velocity?d23 mass?d; pair: a!s2>body b!s2>body; trial:
+body!i>body position!d23 rotation!d14 velocity!d23 spin!d13 round?i; bounds: a!s2>body min!d23 max!d23; contact: id!q
+a!s2>body b!s2>body kind!w point!d23 point_a?d23 point_b?d23 normal!d23 gap!d area?d surfaces?i2 features?f2 facet?f2
+side?w applicability?d feasible?d potential?d lambda?d status?w; entry: row!i>row col!i>row value!d; row: id!q role!w
+body?i>body axis?i contact?i>contact constraint?i>constraint rhs!d lower?d upper?d normal_row?i mu?d; constraint: id!q
+kind!w primary!i*>contact secondary?i*>contact; solution: status!w residual?d iterations?q solver?t; next: body!i>body
+position!d23 rotation!d14 velocity!d23 spin!d13; metric: tool!t name!t value!d a?i>body b?i>body; verdict: accept!b
+round?i step?d rest?d contacts?t model?t facets?w reason?t; force: contact!i>contact vector!d23""")}
+BASES, CODES = "-diqbtwjfs", dict(zip("diqbwfs", "diq?Bii"))  # f64 i32 i64 bool text word json feature site
+HEAD, STATE = ("head", "prog", "shape", "material", "element"), ("frame", "body", "node", "trial", "fend", "end")
+MAGIC, MARK, HEADER = b"\x89CDS\r\n\x1a\n", 0x4B424443, struct.Struct("<4I16s2Q3I")
+ENTRY = struct.Struct("<24s16sBBHB3xQQ")
+DAMAGE = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError, EOFError, struct.error,
+          zlib.error, gzip.BadGzipFile)
 
-class Frame(dict):
-    before = {}  # foreign tables that stand between the frame before and this one
+def need(condition, reason):
+    if not condition:
+        raise ValueError(reason)
+
+def unique(pairs):
+    return dict(pairs) if len(dict(pairs)) == len(pairs) else need(False, "a member is there twice")
+
+loads = functools.partial(json.loads, object_pairs_hook=unique, parse_constant=lambda word: need(False, word))
+dumps = functools.partial(json.dumps, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+SWAP = {math.inf: "Infinity", -math.inf: "-Infinity", "Infinity": math.inf, "-Infinity": -math.inf}
+READ = {"t": bytes.decode, "w": bytes.decode, "j": loads, "d": lambda v: SWAP.get(v, v) if v == v else need(0, "NaN"),
+        "q": lambda v: v if abs(v) <= 2**53 else str(v), "f": lambda v: "vef"[v & 3] + str(v >> 2) if v >= 0 else None}
+WRITE = {"t": str.encode, "w": str.encode, "j": lambda v: dumps(v).encode(), "d": lambda v: SWAP[v] if isinstance(v, str) else v,
+         "q": lambda v: int(v) if isinstance(v, str) else v, "f": lambda v: 4 * int(v[1:]) + "vef".index(v[0])}
+
+def convert(value, base, target, keys, changes):  # keys: of each table {row: id} to read, {id: row} to write
+    if isinstance(value, list):
+        return [convert(v, base, target if base != "s" or k == 0 else "", keys, changes) for k, v in enumerate(value)]
+    need(target not in FIELDS or value in keys.get(target, ()), "there is no %s %s" % (target, value))
+    return keys[target][value] if target in FIELDS else changes.get(base, lambda same: same)(value)
+
+def counts(name, section, frames, records):  # what a fend or an end holds
+    rows = {table: len(rows) for table, rows in section.items() if rows and table not in ("frame", "fend")}
+    return {"fend": {"rows": rows}, "end": {"frames": frames, "records": records}}.get(name, {})
+
+def fresh(keys, name):  # references stay within the frame, or go to head tables
+    return {table: rows for table, rows in keys.items() if table in HEAD or name != "frame"}
+
+def starts(items):
+    return None if items is None else [0, *accumulate(map(len, items))]
+
+class Payload(io.BytesIO):  # of a block: each method reads, or writes the items if it is given some, and returns them
+    def part(self, code, n, items=None, align=8):
+        form, gap = struct.Struct("<%d%s" % (n, code)), -self.tell() % align
+        if items is None:
+            return list(form.unpack(self.read(gap + form.size)[gap:]))
+        self.write(bytes(gap) + form.pack(*items))
+        return items
+
+    def texts(self, n, items=None, align=8):
+        at = self.part("i", n + 1, starts(items), align)
+        data = bytes(self.part("B", at[-1], items and b"".join(items), 1))
+        return [data[a:b] for a, b in zip(at, at[1:])]
+
+    def cells(self, n, base, depth, width, items=None):
+        if depth:
+            at = self.part("i", n + 1, starts(items))
+            inner = self.cells(at[-1], base, depth - 1, width, items and list(chain(*items)))
+            return [inner[a:b] for a, b in zip(at, at[1:])]
+        if base == "w":
+            words = sorted(set(items or ()) - {b""})
+            words = self.texts(self.part("I", 1, items and [len(words)])[0], items and words, 1)
+            return [words[k] for k in self.part("B", n, items and [words.index(item) if item else 0 for item in items])]
+        flat = list(chain(*items)) if items and width > 1 else items
+        flat = self.texts(n * width, flat) if base in "tj" else self.part(CODES[base], n * width, flat)
+        return flat if width == 1 else [flat[k:k + width] for k in range(0, len(flat), width)]
 
 class Reader:
     def __init__(self, file):
-        if file.peek(1)[:1] == b"\x1f":
-            file = io.BufferedReader(gzip.GzipFile(fileobj=file))
-        self.binary, self.tail = file.peek(1)[:1] == MAGIC[:1], {}
-        self.sections = self.checked(Unpacker(file).blocks() if self.binary else self.lines(file))
-        self.head = next(self.sections)
+        self.file = io.BufferedReader(gzip.GzipFile(fileobj=file)) if file.peek(1)[:1] == b"\x1f" else file
+        self.binary = self.file.peek(1)[:1] == MAGIC[:1]
 
     def __iter__(self):
-        return self.sections
-
-    def checked(self, source):
-        try:
-            yield from self.assemble(source)
-        except (struct.error, zlib.error, EOFError, LookupError, TypeError, AttributeError, RecursionError,
-                gzip.BadGzipFile) as error:
-            raise ValueError("damaged stream: %s: %s" % (type(error).__name__, error)) from error
-
-    # The head, then each frame when it is closed.
-    def assemble(self, source):
-        tables, place, frames, records = {}, "start", 0, 0
-        for name, rows, flags in source:
-            places = ("start" if name == "head" else "head" if name in HEAD else "head gap" if name in ("frame", "end")
-                      else "frame" if name in FIELDS else "head gap frame")
-            need(place in places.split() and (name != "prog" or not tables.keys() & HEAD[2:]), name + ": out of place")
-            need(len(rows) == 1 or name not in ("head", "frame", "fend", "end"), name + ": must be one")
-            counts = {"frames": frames, "records": records} if name == "end" else {}
-            if name == "fend":
-                counts = {"rows": {table: len(t) for table, t in tables.items() if table != "frame"}}
-            for key, n in counts.items():
+        section, frames, records = {}, 0, 0
+        for name, rows in self.blocks() if self.binary else self.lines():
+            inside, outside = "frame" in section, name in ("frame", "end", *HEAD)
+            late = "end" in section or name in HEAD and (frames or name == "prog" and section.keys() & HEAD[2:])
+            place = (name == "head") == (records == 0) and (name not in FIELDS or inside != outside)
+            need(place and not late, name + ": out of place")
+            if name == "frame" and section:
+                yield section
+                section = {}
+            for key, n in counts(name, section, frames, records).items():
                 need(rows[0].get(key, None if self.binary else n) == n, name + ": wrong counts")
-            if name == "fend" or (place == "head" and name in ("frame", "end")):
-                yield tables
-                tables, frames = {}, frames + (name == "fend")
-            if name == "end":
-                self.tail = tables
-                return need(next(source, None) is None, "data behind the end")
-            if name == "frame":
-                before, tables = tables, Frame()
-                tables.before = before
-            if name != "fend":
-                tables.setdefault(name, Table()).extend(rows)
-                tables[name].flags = flags
-            records, place = records + len(rows), {"head": "head", "frame": "frame", "fend": "gap"}.get(name, place)
-        raise ValueError("no end record: the stream is cut")
+            section.setdefault(name, []).extend(rows)
+            frames, records = frames + (name == "frame"), records + len(rows)
+            if name == "fend":
+                yield section
+                section = {}
+        need("end" in section, "no end record: the stream is cut")
+        yield section
 
-    def lines(self, file):
-        for line in file:
+    def lines(self):
+        for line in self.file:
             need(line.endswith(b"\n"), "the last line is cut")
-            row = loads(line.decode())
+            row = loads(line)
             name = row.pop("type")
-            for field, (required, kind, _) in FIELDS.get(name, {}).items():
-                need(field in row or not required, "%s: %s is missing" % (name, field))
-                if kind in ("I64", "F64", "VEC") and field in row:
-                    row[field] = numeric(row[field])
-            yield name, [row], PRIVATE | SAFE
+            missing = [field for field, form in FIELDS.get(name, {}).items() if form[0] and field not in row]
+            need(not missing, "%s: %s is missing" % (name, ", ".join(missing)))
+            yield name, [row]
+
+    def blocks(self):
+        keys = {}
+        need(self.file.read(8) == MAGIC, "no stream")
+        for expected, header in enumerate(iter(lambda: self.file.read(64), b"")):
+            need(zlib.crc32(header[:60]).to_bytes(4, "little") == header[60:], "a block header is damaged")
+            mark, flags, sequence, count, name, stored, size, crc, _, _ = HEADER.unpack(header[:60])
+            data, name = self.file.read(stored), name.rstrip(b"\0").decode()
+            need(zlib.crc32(data) == crc and mark == MARK and sequence == expected, "block %d is damaged" % expected)
+            need(flags < 16 and (name in FIELDS or not flags & 1), name + ": unknown and critical")
+            if flags & 8:
+                shuffled, n = zlib.decompress(data), size // 8
+                data = b"".join(shuffled[i::n] for i in range(n))
+            keys = fresh(keys, name)
+            yield name, self.rows(Payload(data), name, count, keys)
+
+    def rows(self, payload, name, count, keys):
+        rows, fields = [{} for _ in range(count)], FIELDS.get(name, {})
+        for entry in [ENTRY.unpack(payload.read(64)) for _ in range(payload.part("I", 2)[0])]:
+            field, target = (text.rstrip(b"\0").decode() for text in entry[:2])
+            base, depth, width, masked = BASES[entry[2]], *entry[3:6]
+            given = payload.part("?", count) if masked else [True] * count
+            values = payload.cells(count, base, depth, width)
+            values = [convert(value, base, target, keys, READ) if ok else None for ok, value in zip(given, values)]
+            if field == "id" and fields:
+                keys[name] = dict(enumerate(chain(keys.get(name, {}).values(), values)))
+            group, _, member = field.partition(".")
+            for row, value in zip(rows, values):
+                if value is None or value == [] and not fields.get(field, [True])[0]:
+                    continue
+                for part, item in zip(row.setdefault(group, [{} for _ in value]), value) if member else ():
+                    part[member] = item
+                value = [v for v in value if v] if base == "f" and field in fields else value
+                row.update({} if member else value if (field, base) == ("json", "j") else {field: value})
+        return rows
 
 class Writer:
     def __init__(self, file, binary=False, level=0):
-        self.file, self.binary, self.packer = file, binary, Packer(level)
-        self.records = self.frames = 0
+        self.file, self.binary, self.level, self.keys = file, binary, level, {}
+        self.blocks = self.frames = self.records = self.space = 0
         file.write(MAGIC if binary else b"")
 
-    def frame(self, tables):
-        self.tables(getattr(tables, "before", {}))
-        rows = {name: len(table) for name, table in tables.items() if table and name != "frame"}
-        self.tables({**tables, "fend": [{"rows": rows} if self.binary else {}]})
-        self.frames += 1
-
-    def end(self, tail={}):
-        self.tables(tail)
-        self.tables({"end": [{"frames": self.frames, "records": self.records} if self.binary else {}]})
-
-    def tables(self, tables):
-        for name, rows in tables.items():
-            self.records += len(rows)
-            if not self.binary:
-                self.file.write("".join(dumps({"type": name, **row}) + "\n" for row in rows).encode())
-            elif rows:
-                self.file.write(self.packer.block(name, rows, getattr(rows, "flags", PRIVATE | SAFE)))
+    def write(self, section):
+        for name in sorted(filter(section.get, section), key=("fend", "end").__contains__):
+            rows = section[name]
+            for key, n in counts(name, section, self.frames, self.records).items():
+                rows = [{**rows[0], key: n}] if self.binary or key in rows[0] else rows
+            lines = b"" if self.binary else b"".join(dumps({"type": name, **row}).encode() + b"\n" for row in rows)
+            self.file.write(self.block(name, rows) if self.binary else lines)
+            self.frames, self.records = self.frames + (name == "frame"), self.records + len(rows)
         self.file.flush()
 
+    def block(self, name, rows):
+        self.space, self.keys = rows[0]["dim"] - 2 if name == "head" else self.space, fresh(self.keys, name)
+        fields, entries, columns, end = FIELDS.get(name, {}), [], Payload(), 0
+        if "id" in fields:
+            self.keys[name] = {row["id"]: k for k, row in enumerate(rows)}
+            need(len(self.keys[name]) == len(rows), name + ": an id is there twice")
+        own = {field.partition(".")[0] for field in fields}
+        rows = [{**row, "json": {key: value for key, value in row.items() if key not in own} or None} for row in rows]
+        for field, (required, base, depth, widths, target) in {**fields, "json": (False, "j", 0, [1], "")}.items():
+            width, (group, _, member) = widths[self.space % len(widths)], field.partition(".")
+            blank = {2: [0, 0], 3: [0, 0, 0], 4: [1, 0, 0, 0]}.get(width, 0)  # of a part that leaves it out
+            values = [[part.get(member, blank) for part in row.get(group, ())] if member
+                      else row.get(field, [] if depth else None) for row in rows]
+            if required or any(value not in (None, []) for value in values):
+                given = [value is not None for value in values]
+                if not all(given):
+                    columns.part("?", len(rows), given)
+                blank = [0] * width if width > 1 else b"" if base in "tjw" else 0
+                values = [convert(v, base, target, self.keys, WRITE) if v is not None else blank for v in values]
+                values = [v + [-1] * (width - len(v)) for v in values] if base == "f" else values
+                columns.cells(len(rows), base, depth, width, values)
+                columns.part("x", 0, [])
+                size, end = columns.tell() - end, columns.tell()
+                form = field.encode(), target.encode(), BASES.index(base), depth, width, not all(given)
+                entries.append((*form, size, end - size))
+        start, flags = 8 + 64 * len(entries), 1 if name in HEAD + STATE else 4 if fields else 6
+        entries = b"".join(ENTRY.pack(*entry, start + at) for *entry, at in entries)
+        data = stored = struct.pack("<2I", len(entries) // 64, 0) + entries + columns.getvalue()
+        if self.level:
+            packed = zlib.compress(b"".join(data[b::8] for b in range(8)), self.level)
+            stored, flags = (packed, flags | 8) if len(packed) < len(data) else (data, flags)
+        header = HEADER.pack(MARK, flags, self.blocks, len(rows), name.encode(), len(stored), len(data),
+                             zlib.crc32(stored), 0, 0)
+        self.blocks += 1
+        return header + struct.pack("<I", zlib.crc32(header)) + stored
+
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Converts a cdtools stream, to JSON-lines unless -b.")
-    parser.add_argument("-b", "--binary", action="store_true", help="write binary")
-    parser.add_argument("-j", "--json", action="store_true", help="write JSON-lines")
-    parser.add_argument("-l", "--level", type=int, default=0, help="binary: 0 raw, 1..9 zlib")
-    parser.add_argument("file", nargs="?", default="-")
-    options = parser.parse_args()
+    options, files = getopt.gnu_getopt(sys.argv[1:], "bjl:")  # -b writes binary, -j JSON-lines; -l 1..9 packs
     try:
-        reader = Reader(sys.stdin.buffer if options.file == "-" else open(options.file, "rb"))
-        writer = Writer(sys.stdout.buffer, options.binary, options.level)
-        writer.tables(reader.head)
-        for tables in reader:
-            writer.frame(tables)
-        writer.end(reader.tail)
-    except ValueError as error:
-        print("cdstream.py:", error, file=sys.stderr)
-        sys.exit(3)
+        writer = Writer(sys.stdout.buffer, "-b" in dict(options), int(dict(options).get("-l", 0)))
+        for section in Reader(open(files[0], "rb") if files else sys.stdin.buffer):
+            writer.write(section)
+    except DAMAGE as error:
+        sys.exit(print("cdstream.py:", type(error).__name__, error, file=sys.stderr) or 3)

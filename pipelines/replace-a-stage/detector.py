@@ -12,7 +12,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
-from cdstream import Reader, Writer  # noqa: E402
+from cdstream import DAMAGE, Reader, Writer  # noqa: E402
 
 BEHIND = "contact constraint row entry solution value force next verdict metric".split()  # what contacts are followed by
 
@@ -134,23 +134,25 @@ def main():
         sys.exit(__doc__)
     reader = Reader(sys.stdin.buffer)
     writer = Writer(sys.stdout.buffer, reader.binary)
-    head, progs = reader.head["head"][0], reader.head.setdefault("prog", [])
-    progs.append({"id": len(progs) + 1, "prev": [len(progs)], "tool": "detector.py", "argv": sys.argv[1:]})
-    writer.tables({name: reader.head[name] for name in ["head", "prog"] + [t for t in reader.head if t not in ("head", "prog")]})
-    shapes = {shape["id"]: shape for shape in reader.head.get("shape", [])}
-    for frame in reader:
-        rerun = any(table in frame for table in BEHIND[:-1])  # then numbers of unknown tools are stale too
-        kept = [m for m in frame.get("metric", []) if m["tool"] == "cd-broad" or not (rerun or m["tool"] in LATER)]
-        for table in BEHIND:
-            frame.pop(table, None)
-        frame["contact"] = detect(frame, shapes, head.get("gravity", [0, 0]), float(sys.argv[1]))
-        frame["metric"] = kept
-        writer.frame(frame)
-    writer.end(reader.tail)
+    for section in reader:
+        if "head" in section:
+            progs = section.pop("prog", [])
+            progs.append({"id": len(progs) + 1, "prev": [len(progs)], "tool": "detector.py", "argv": sys.argv[1:]})
+            head = section.pop("head")
+            section = {"head": head, "prog": progs, **section}
+            shapes = {shape["id"]: shape for shape in section.get("shape", [])}
+        elif "frame" in section:
+            rerun = any(table in section for table in BEHIND[:-1])  # then numbers of unknown tools are stale too
+            kept = [m for m in section.get("metric", []) if m["tool"] == "cd-broad" or not (rerun or m["tool"] in LATER)]
+            for table in BEHIND:
+                section.pop(table, None)
+            section["contact"] = detect(section, shapes, head[0].get("gravity", [0, 0]), float(sys.argv[1]))
+            section["metric"] = kept
+        writer.write(section)
 
 
 if __name__ == "__main__":
     try:
         main()
-    except (ValueError, KeyError) as error:
+    except DAMAGE as error:
         sys.exit("detector.py: %s" % error)
