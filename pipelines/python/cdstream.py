@@ -88,6 +88,7 @@ class Payload(io.BytesIO):  # of a block: each method reads, or writes the items
             words = sorted(set(items or ()) - {b""})
             words = self.texts(self.part("I", 1, items and [len(words)])[0], items and words, 1)
             return [words[k] for k in self.part("B", n, items and [words.index(item) if item else 0 for item in items])]
+        need(width == 1 or all(len(item) == width for item in items or ()), "a member has not %d numbers" % width)
         flat = list(chain(*items)) if items and width > 1 else items
         flat = self.texts(n * width, flat) if base in "tj" else self.part(CODES[base], n * width, flat)
         return flat if width == 1 else [flat[k:k + width] for k in range(0, len(flat), width)]

@@ -189,6 +189,9 @@ refused() {
     sed 's/"id":2,"shape":2/"id":2,"shape":7/' a.jsonl >b.jsonl
     run -3 --separate-stderr bash -c 'python3 "$1/cdstream.py" -b b.jsonl >out.cdb' _ "$PYTHON_DIR"
     [[ "$stderr" == *"no shape 7"* ]]
+    sed 's/"position":\[0,-0.2\]/"position":[0]/' a.jsonl >b.jsonl
+    run -3 --separate-stderr bash -c 'python3 "$1/cdstream.py" -b b.jsonl >out.cdb' _ "$PYTHON_DIR"
+    [[ "$stderr" == *"has not 2 numbers"* ]]
     sed 's/"type":"body","id":2/"type":"body","id":1/' a.jsonl >b.jsonl
     run -3 --separate-stderr bash -c 'python3 "$1/cdstream.py" -b b.jsonl >out.cdb' _ "$PYTHON_DIR"
     [[ "$stderr" == *"twice"* ]]
