@@ -47,8 +47,9 @@ dumps = functools.partial(json.dumps, separators=(",", ":"), ensure_ascii=False,
 SWAP = {math.inf: "Infinity", -math.inf: "-Infinity", "Infinity": math.inf, "-Infinity": -math.inf}
 READ = {"t": bytes.decode, "w": bytes.decode, "j": loads, "d": lambda v: SWAP.get(v, v) if v == v else need(0, "NaN"),
         "q": lambda v: v if abs(v) <= 2**53 else str(v), "f": lambda v: "vef"[v & 3] + str(v >> 2) if v >= 0 else None}
-WRITE = {"t": str.encode, "w": str.encode, "j": lambda v: dumps(v).encode(), "d": lambda v: SWAP[v] if isinstance(v, str) else v,
-         "q": lambda v: int(v) if isinstance(v, str) else v, "f": lambda v: 4 * int(v[1:]) + "vef".index(v[0])}
+WRITE = {"t": str.encode, "w": str.encode, "f": lambda v: 4 * int(v[1:]) + "vef".index(v[0]),
+         "j": lambda v: dumps(v).encode(), "d": lambda v: SWAP[v] if isinstance(v, str) else v,
+         "q": lambda v: int(v) if isinstance(v, str) else v}
 
 def convert(value, base, target, keys, changes):  # keys: of each table {row: id} to read, {id: row} to write
     if isinstance(value, list):
@@ -66,7 +67,7 @@ def fresh(keys, name):  # references stay within the frame, or go to head tables
 def starts(items):
     return None if items is None else [0, *accumulate(map(len, items))]
 
-class Payload(io.BytesIO):  # of a block: each method reads, or writes the items if it is given some, and returns them
+class Payload(io.BytesIO):  # of a block: a method reads, or writes the items if it gets some, and returns them
     def part(self, code, n, items=None, align=8):
         form, gap = struct.Struct("<%d%s" % (n, code)), -self.tell() % align
         if items is None:
@@ -87,7 +88,8 @@ class Payload(io.BytesIO):  # of a block: each method reads, or writes the items
         if base == "w":
             words = sorted(set(items or ()) - {b""})
             words = self.texts(self.part("I", 1, items and [len(words)])[0], items and words, 1)
-            return [words[k] for k in self.part("B", n, items and [words.index(item) if item else 0 for item in items])]
+            flat = self.part("B", n, items and [words.index(item) if item else 0 for item in items])
+            return [words[k] for k in flat]
         need(width == 1 or all(len(item) == width for item in items or ()), "a member has not %d numbers" % width)
         flat = list(chain(*items)) if items and width > 1 else items
         flat = self.texts(n * width, flat) if base in "tj" else self.part(CODES[base], n * width, flat)
