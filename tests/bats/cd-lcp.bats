@@ -67,6 +67,24 @@ array() { # array N COLUMNS NUMBERS...: a Matrix Market array, column by column
     [ "$(cd-lcp --tolerance 0 <(point_stream) | of_type solution | jq -r .status)" = $'inaccurate\ninaccurate' ]
 }
 
+@test "cd-lcp solves a milligram as it solves a ton" {
+    for mass in 1e-14 1e-6 1 1000; do
+        cat >light.yaml <<YAML
+dim: 2
+gravity: [0, -9.8]
+step: 0.001
+epsilon: 1e-6
+bodies:
+  - {shape: {halfspace: {normal: [1, 2]}}, motion: fixed}
+  - {shape: {circle: 0.001}, position: [0, 0.0012], mass: $mass}
+  - {shape: {box: [0.001, 0.001]}, position: [0.01, 0], mass: $mass}
+YAML
+        cd-scene light.yaml | cd-loop --until 0.08 -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step' >run.jsonl
+        [ "$(of_type solution <run.jsonl | jq -r .status | sort | uniq -c | xargs)" = "80 solved" ]
+        of_type solution <run.jsonl | jq -se 'map(.residual) | max < 1e-13' >/dev/null
+    done
+}
+
 @test "cd-lcp refuses friction discs" {
     point_stream | sed '/"id":2/s/"role":"impulse"/"role":"friction","normal_row":2,"mu":0.5/' >in.jsonl
     run -6 --separate-stderr cd-lcp in.jsonl

@@ -225,7 +225,7 @@ static bool has_singular_free_block(const dense *d)
 
 typedef struct tally {
     int problems, solved, exact_bases, unsolvable, infeasible, missed[CD_LCP_STATUS_COUNT];
-    double residual, z;  // worst of `solved`; z, equilibrated, relative to the residual's divisor and max |z|
+    double residual, z;  // worst of `solved`; z, in the residual's scales, relative to the residual's divisor and max |z|
 } tally;
 
 // The solution of the basis that z stands for: a variable is between its bounds when its distance to them is not below |w|.
@@ -257,7 +257,7 @@ static int solve_basis(const dense *d, const cd_mcp_solution *s, const cd_mcp_ma
 }
 
 // known: 1 solvable, 0 not, -1 to be found out (by enumeration where it is small). tolerance_z: what a rounded
-// answer may be off the exact one of its basis, equilibrated, of the largest |z| and the residual's divisor.
+// answer may be off the exact one of its basis, in the residual's scales, of the largest |z| and the residual's divisor.
 static void compare(const char *name, const dense *d, int known, double tolerance_z, tally *t)
 {
     cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
@@ -265,6 +265,10 @@ static void compare(const char *name, const dense *d, int known, double toleranc
     cd_mcp_solution s;
     cd_mcp_solve(&mcp, cd_lcp_find_solver("auto"), &options, &arena, &s);
     cd_mcp_matrix m = cd_mcp_matrix_build(&mcp, &arena);
+    bool is_free[CASE_ROWS];
+    for (int i = 0; i < d->n; i++)
+        is_free[i] = d->lower[i] == -INFINITY && d->upper[i] == INFINITY;
+    cd_mcp_norm_scales(&m, is_free, m.r, m.c, &arena);
     int bad = cd_test_bad_checks;
     t->problems++;
     if (s.status == CD_LCP_SOLVED) {

@@ -413,6 +413,99 @@ CD_TEST(smallest_disjunction)
     }
 }
 
+// The same problem in other units: row i times row_unit[i], z'_j = col_unit[j] z_j.
+static cd_mcp in_units(const cd_mcp *m, const double *row_unit, const double *col_unit)
+{
+    double *value = CD_ARENA_ARRAY(&arena, double, m->entry_count), *rhs = CD_ARENA_ARRAY(&arena, double, m->n);
+    double *lower = CD_ARENA_ARRAY(&arena, double, m->n), *upper = CD_ARENA_ARRAY(&arena, double, m->n);
+    for (int32_t k = 0; k < m->entry_count; k++)
+        value[k] = m->value[k] * row_unit[m->row[k]] / col_unit[m->col[k]];
+    for (int32_t i = 0; i < m->n; i++) {
+        rhs[i] = m->rhs[i] * row_unit[i];
+        lower[i] = m->lower[i] * col_unit[i];
+        upper[i] = m->upper[i] * col_unit[i];
+    }
+    return (cd_mcp){m->n, m->entry_count, m->row, m->col, value, rhs, lower, upper};
+}
+
+// Unit of mass 2^-mass, gap rows in lengths of unit 2^-length instead of velocities. Velocity rows come first, `impulses` next.
+static void compare_units(const cd_mcp *m, int32_t velocities, int32_t impulses, int mass, int length)
+{
+    const int32_t n = m->n;
+    double *row_unit = CD_ARENA_ARRAY(&arena, double, n), *col_unit = CD_ARENA_ARRAY(&arena, double, n);
+    double *w = CD_ARENA_ARRAY(&arena, double, n), *off = CD_ARENA_ARRAY(&arena, double, n);
+    for (int32_t i = 0; i < n; i++) {
+        row_unit[i] = ldexp(1, i < velocities ? mass : length);
+        col_unit[i] = ldexp(1, i < velocities ? 0 : i < velocities + impulses ? mass : length);
+    }
+    cd_mcp other = in_units(m, row_unit, col_unit);
+    cd_mcp_solution a = solve(m), b = solve(&other);
+    CD_CHECK(a.status == b.status && a.status == CD_LCP_SOLVED);
+    CD_CHECK(a.residual < 1e-13 && b.residual < 1e-13);
+    for (int32_t i = 0; i < velocities; i++)
+        CD_CHECK_NEAR(b.z[i], a.z[i], 1e-9);
+    // Of points that are no solutions the residual is a number to compare; scales are mass^1/2 in powers of two, so odd exponents differ.
+    for (int32_t i = 0; i < n; i++) {
+        for (int32_t j = 0; j < n; j++)
+            off[j] = a.z[j] * (j == i ? 1 + 1e-6 : 1) + (j == i ? 1e-6 : 0);
+        double wrong = cd_mcp_residual(m, off, w, &arena);
+        for (int32_t j = 0; j < n; j++)
+            off[j] *= col_unit[j];
+        double wrong_there = cd_mcp_residual(&other, off, w, &arena);
+        CD_CHECK(wrong > 1e-11);
+        CD_CHECK(mass % 2 == 0 ? wrong_there == wrong : wrong_there <= 4 * wrong && wrong <= 4 * wrong_there);
+    }
+}
+
+CD_TEST(units_do_not_decide)
+{
+    const double s = sqrt(0.5);
+    dense_mcp d = {.n = 4, .rhs = {-1.3, -0.7, -0.05, -0.019}, .lower = {-INFINITY, -INFINITY, 0, 0},
+                   .upper = {INFINITY, INFINITY, INFINITY, INFINITY}};
+    const double M[16] = {-1, 0, 1, 0, 0, -1, 0, 0, 1, 0, 0, 1, 1 + s, -s, 0, 1};
+    memcpy(d.M, M, sizeof M);
+    for (int mass = -40; mass <= 40; mass++) {
+        oracle_heap h = oracle_heap_make(3, 2, mass % 3 ? 1 : 100, (uint64_t)(mass + 100));
+        cd_mcp m = to_sparse(&d);
+        compare_units(&h.mcp, 3 * h.bodies, h.contacts, mass, mass % 7 * 5);
+        compare_units(&m, 2, 1, mass, mass % 7 * 5);
+        oracle_heap_release(&h);
+        cd_arena_reset(&arena);
+    }
+}
+
+// A secondary gap whose normal is that of the primary up to rounding: its row is the slack and noise, which must not set its scale.
+CD_TEST(parallel_normals)
+{
+    const double noise[] = {0, 1e-18, 2e-16, 1.8e-14, 1e-12};
+    for (size_t k = 0; k < sizeof noise / sizeof *noise; k++) {
+        for (int mass = -40; mass <= 40; mass += 20) {
+            const double m = ldexp(1, mass), e = noise[k];
+            dense_mcp d = {.n = 4, .rhs = {0.5 * m, -1.3 * m, -0.05, -0.019}, .lower = {-INFINITY, -INFINITY, 0, 0},
+                           .upper = {INFINITY, INFINITY, INFINITY, INFINITY}};
+            const double M[16] = {-m, 0, 0.6, 0, 0, -m, 0.8, 0, 0.6, 0.8, 0, 1, e, -e, 0, 1};
+            memcpy(d.M, M, sizeof M);
+            cd_mcp sparse = to_sparse(&d);
+            cd_mcp_solution r = solve(&sparse);
+            CD_CHECK(r.status == CD_LCP_SOLVED && r.residual < 1e-14);
+            cd_arena_reset(&arena);
+        }
+    }
+}
+
+// 1 - 49 (1 / 49) is 1e-16 in rounded arithmetic: without an exact 0 there the answer would be a z of 1e16.
+CD_TEST(a_schur_complement_of_zero)
+{
+    dense_mcp d = {.n = 2, .M = {49, 1, 49, 1}, .rhs = {0, -1}, .lower = {-INFINITY, 0}, .upper = {INFINITY, INFINITY}};
+    cd_mcp m = to_sparse(&d);
+    CD_CHECK(solve(&m).status == CD_LCP_INFEASIBLE);
+    d.rhs[1] = 1;
+    m = to_sparse(&d);
+    cd_mcp_solution s = solve(&m);
+    CD_CHECK(s.status == CD_LCP_SOLVED && s.z[0] == 0 && s.z[1] == 0);
+    cd_arena_reset(&arena);
+}
+
 int main(void)
 {
     CD_RUN(unique_solutions_of_every_kind);
@@ -425,6 +518,9 @@ int main(void)
     CD_RUN(saddle_form_equals_eliminated_form);
     CD_RUN(order_of_rows);
     CD_RUN(smallest_disjunction);
+    CD_RUN(units_do_not_decide);
+    CD_RUN(parallel_normals);
+    CD_RUN(a_schur_complement_of_zero);
     cd_arena_release(&arena);
     return cd_test_done();
 }

@@ -29,6 +29,7 @@ typedef struct problem {
     cd_mcp_matrix m;
     kind *kind;
     double *rhs, *lower, *upper, *z;
+    double *row_unit, *col_unit;  // powers of two to the coordinates of the residual: row_unit w, z / col_unit
     int32_t *component;  // of a free variable: its block; else -1
     int32_t *local;      // its place in the block, or in the island's LCP
     block *blocks;
@@ -55,17 +56,27 @@ static problem build(const cd_mcp *mcp, cd_arena *arena)
     p.lower = CD_ARENA_ARRAY(arena, double, n);
     p.upper = CD_ARENA_ARRAY(arena, double, n);
     p.z = CD_ARENA_ARRAY(arena, double, n);
+    p.row_unit = CD_ARENA_ARRAY(arena, double, n);
+    p.col_unit = CD_ARENA_ARRAY(arena, double, n);
     p.component = CD_ARENA_ARRAY(arena, int32_t, n);
     p.local = CD_ARENA_ZARRAY(arena, int32_t, n);
+    bool *is_free = CD_ARENA_ARRAY(arena, bool, n);
     for (int32_t i = 0; i < n; i++) {
         double lower = mcp->lower[i], upper = mcp->upper[i];
         p.kind[i] = lower == upper       ? KIND_FIXED
                     : isfinite(lower)    ? (isfinite(upper) ? KIND_BOXED : KIND_LOWER)
                     : isfinite(upper)    ? KIND_UPPER
                                          : KIND_FREE;
+        is_free[i] = p.kind[i] == KIND_FREE;
+    }
+    cd_mcp_norm_scales(&p.m, is_free, p.row_unit, p.col_unit, arena);
+    cd_mcp_matrix_equilibrate(&p.m, arena);
+    for (int32_t i = 0; i < n; i++) {
+        p.row_unit[i] /= p.m.r[i];
+        p.col_unit[i] /= p.m.c[i];
         p.rhs[i] = mcp->rhs[i] * p.m.r[i];
-        p.lower[i] = lower / p.m.c[i];
-        p.upper[i] = upper / p.m.c[i];
+        p.lower[i] = mcp->lower[i] / p.m.c[i];
+        p.upper[i] = mcp->upper[i] / p.m.c[i];
         p.z[i] = clip(0, p.lower[i], p.upper[i]);
     }
     return p;
@@ -89,9 +100,10 @@ static double row_error(const problem *p, int32_t i, const double *z, double *w)
 {
     double terms = 0;
     *w = row_value(p, i, z, &terms);
-    double error = fabs(z[i] - clip(z[i] - *w, p->lower[i], p->upper[i]));
+    const double unit = p->col_unit[i], x = z[i] / unit, lower = p->lower[i] / unit, upper = p->upper[i] / unit;
+    double error = fabs(x - clip(x - *w * p->row_unit[i], lower, upper));
     if (p->kind[i] != KIND_FIXED)
-        error += DBL_EPSILON * terms;
+        error += DBL_EPSILON * terms * p->row_unit[i];
     return isfinite(error) && isfinite(*w) && p->lower[i] <= p->upper[i] ? error : INFINITY;
 }
 
@@ -103,8 +115,10 @@ static double problem_size(const problem *p)
     double *nearest = CD_ARENA_ARRAY(p->arena, double, n), size = 0, ignored = 0;
     for (int32_t i = 0; i < n; i++)
         nearest[i] = clip(0, p->lower[i], p->upper[i]);
-    for (int32_t i = 0; i < n; i++)
-        size = fmax(size, fmax(fabs(p->rhs[i]), fmax(fabs(nearest[i]), fabs(row_value(p, i, nearest, &ignored)))));
+    for (int32_t i = 0; i < n; i++) {
+        double row = fmax(fabs(p->rhs[i]), fabs(row_value(p, i, nearest, &ignored)));
+        size = fmax(size, fmax(row * p->row_unit[i], fabs(nearest[i]) / p->col_unit[i]));
+    }
     cd_arena_rewind(p->arena, mark);
     return size > 0 ? size : 1;
 }
@@ -273,31 +287,43 @@ static island gather(const problem *p, const int32_t *row, int32_t count)
     return s;
 }
 
-// The dense LCP of an island whose blocks are condensed.
+// The dense LCP of an island whose blocks are condensed. An entry within the rounding of its sum counts as 0: terms that
+// cancel leave noise of 1e-16, which equilibration of the dense problem would raise to a coefficient like any other.
 static cd_lcp dense_problem(const problem *p, const island *s)
 {
     const int32_t n = s->held_count + s->boxed_count;
     double *S = CD_ARENA_ZARRAY(p->arena, double, (size_t)n * (size_t)n), *q = CD_ARENA_ZARRAY(p->arena, double, n);
+    double *terms = CD_ARENA_ARRAY(p->arena, double, n);  // of the row's entries: sums of magnitudes
     int32_t boxed = s->held_count;
     for (int32_t h = 0; h < s->held_count; h++) {
         const int32_t i = s->held[h];
         const double sign = sign_of(p, i);
+        int32_t added = 0;
+        memset(terms, 0, sizeof *terms * (size_t)n);
         double *row = S + (size_t)h * n, constant = p->rhs[i];
         for (int32_t k = p->m.first[i]; k < p->m.first[i + 1]; k++) {
             const int32_t j = p->m.col[k];
             const double value = p->m.value[k];
+            added++;
             if (p->kind[j] == KIND_FREE) {
                 const block *b = &p->blocks[p->component[j]];
                 const double *x = b->x + (size_t)p->local[j] * b->column_count;
-                for (int32_t c = 0; c < b->column_count; c++)
+                for (int32_t c = 0; c < b->column_count; c++) {
                     row[b->column[c]] -= sign * value * x[c];
+                    terms[b->column[c]] += fabs(value * x[c]);
+                }
                 constant -= value * b->g[p->local[j]];
             } else if (p->kind[j] == KIND_FIXED) {
                 constant += value * p->lower[j];
             } else {
                 row[p->local[j]] += sign * value * sign_of(p, j);
+                terms[p->local[j]] += fabs(value);
                 constant += value * base_of(p, j);
             }
+        }
+        for (int32_t c = 0; c < s->held_count; c++) {
+            if (fabs(row[c]) <= added * DBL_EPSILON * terms[c])
+                row[c] = 0;
         }
         q[h] = sign * constant;
         if (p->kind[i] == KIND_BOXED) {
@@ -436,7 +462,7 @@ static void solve_island(const problem *p, island *s, const cd_lcp_solver *solve
         y = result.z;
     }
     take_solution(p, s, y);
-    if (lcp.n > 0 && island_error(p, s) > options->tolerance * p->size)
+    if (lcp.n > 0 && island_error(p, s) > options->tolerance * DENSE_SHARE * p->size)
         refine(p, s, &lcp);
 }
 

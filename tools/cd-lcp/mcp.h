@@ -16,10 +16,13 @@
 //   6. the residual is measured on the problem as it was given, and only it decides about `solved`.
 // Memory: dense arrays of the largest island, (held + boxed)^2 doubles about three times.
 //
-// Residual: with z' = z / c, w' = r w of the equilibration and M' = r M c,
+// Residual: with z' = z / c, w' = r w of the scales of cd_mcp_norm_scales (mcp_matrix.h; powers of two) and M' = r M c,
 //     max_i (|z'_i - clip(z'_i - w'_i, lower', upper')| + eps sum_j |M'_ij z'_j|)
 // over the largest of |r_i (rhs + M z_0)_i|, |r_i rhs_i| and |z_0 / c|, z_0 = the point of the bounds nearest 0: terms that no
-// solution influences. For a pure LCP this is the residual of lcp_solver.h (where the reasons stand).
+// solution influences. For a pure LCP this is the residual of lcp_solver.h (where the reasons stand). For velocity rows
+// w' and z' are mass^-1/2 w and mass^1/2 v, and gap rows and impulses follow: the residual does not depend on the units.
+// Between masses m and M of one problem the largest momentum counts, so the lighter body's velocity is held to
+// (M/m)^1/2 tolerance; that is what rounding allows when impulses of M pass through m.
 //
 // Equations: (48) of Williams, Lu & Trinkle 2016; the pure LCP after eliminating nu: spec of that model.
 // SPDX-License-Identifier: MIT

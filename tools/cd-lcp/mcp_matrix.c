@@ -19,8 +19,9 @@ static void counting_sort(const int32_t *key, const int32_t *in, int32_t count, 
     cd_arena_rewind(scratch, mark);
 }
 
-// The sweeps of cd_lcp_equilibrate on sparse rows.
-static void equilibrate(cd_mcp_matrix *m, cd_arena *scratch)
+// The sweeps of cd_lcp_equilibrate on sparse rows: over the entries that join two of `seen`, for the scales of `moves`
+// (NULL: all). Values are raw.
+static void equilibrate(const cd_mcp_matrix *m, const bool *seen, const bool *moves, double *r, double *c, cd_arena *scratch)
 {
     enum { SWEEPS = 4 };
     cd_arena_mark mark = cd_arena_get_mark(scratch);
@@ -29,21 +30,74 @@ static void equilibrate(cd_mcp_matrix *m, cd_arena *scratch)
         memset(row_max, 0, sizeof *row_max * (size_t)m->n);
         memset(column_max, 0, sizeof *column_max * (size_t)m->n);
         for (int32_t i = 0; i < m->n; i++) {
-            for (int32_t k = m->first[i]; k < m->first[i + 1]; k++) {
-                double x = fabs(m->value[k]) * m->r[i] * m->c[m->col[k]];
+            for (int32_t k = m->first[i]; k < m->first[i + 1] && (!seen || seen[i]); k++) {
+                if (seen && !seen[m->col[k]])
+                    continue;
+                double x = fabs(m->value[k]) * r[i] * c[m->col[k]];
                 row_max[i] = fmax(row_max[i], x);
                 column_max[m->col[k]] = fmax(column_max[m->col[k]], x);
             }
         }
         for (int32_t i = 0; i < m->n; i++) {
-            m->r[i] *= cd_lcp_half_power_for(row_max[i]);
-            m->c[i] *= cd_lcp_half_power_for(column_max[i]);
+            if (moves && !moves[i])
+                continue;
+            r[i] *= cd_lcp_half_power_for(row_max[i]);
+            c[i] *= cd_lcp_half_power_for(column_max[i]);
+        }
+    }
+    cd_arena_rewind(scratch, mark);
+}
+
+// Rows without a scale that meet columns with one get a common scale, which brings the largest of those entries into [1/2, 1);
+// columns likewise. Common, for a row of its own may hold rounding noise alone: the difference of two parallel normals
+// beside a slack. False when nothing was found.
+static bool spread_scales(const cd_mcp_matrix *m, bool *row_known, bool *col_known, double *r, double *c, cd_arena *scratch)
+{
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    bool *row_met = CD_ARENA_ZARRAY(scratch, bool, m->n), *col_met = CD_ARENA_ZARRAY(scratch, bool, m->n);
+    double row_max = 0, col_max = 0;
+    for (int32_t i = 0; i < m->n; i++) {
+        for (int32_t k = m->first[i]; k < m->first[i + 1]; k++) {
+            const int32_t j = m->col[k];
+            if (!row_known[i] && col_known[j]) {
+                row_met[i] = true;
+                row_max = fmax(row_max, fabs(m->value[k]) * c[j]);
+            } else if (row_known[i] && !col_known[j]) {
+                col_met[j] = true;
+                col_max = fmax(col_max, fabs(m->value[k]) * r[i]);
+            }
         }
     }
     for (int32_t i = 0; i < m->n; i++) {
-        for (int32_t k = m->first[i]; k < m->first[i + 1]; k++)
-            m->value[k] *= m->r[i] * m->c[m->col[k]];
+        if (row_met[i]) {
+            r[i] = cd_lcp_power_for(row_max);
+            row_known[i] = true;
+        }
+        if (col_met[i]) {
+            c[i] = cd_lcp_power_for(col_max);
+            col_known[i] = true;
+        }
     }
+    cd_arena_rewind(scratch, mark);
+    return row_max > 0 || col_max > 0;
+}
+
+void cd_mcp_norm_scales(const cd_mcp_matrix *m, const bool *free, double *r, double *c, cd_arena *scratch)
+{
+    enum { DISTANCE = 8 };  // of a row from the free ones; gap rows and impulses lie at 1, the slacks of a disjunction at 2
+    const int32_t n = m->n;
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    bool *held = CD_ARENA_ARRAY(scratch, bool, n), *row_known = CD_ARENA_ARRAY(scratch, bool, n);
+    bool *col_known = CD_ARENA_ARRAY(scratch, bool, n);
+    for (int32_t i = 0; i < n; i++) {
+        row_known[i] = col_known[i] = free[i];
+        held[i] = !free[i];
+        r[i] = c[i] = 1;
+    }
+    equilibrate(m, free, free, r, c, scratch);
+    for (int k = 0; k < DISTANCE && spread_scales(m, row_known, col_known, r, c, scratch); k++) {
+    }
+    equilibrate(m, NULL, held, r, c, scratch);
     cd_arena_rewind(scratch, mark);
 }
 
@@ -75,9 +129,17 @@ cd_mcp_matrix cd_mcp_matrix_build(const cd_mcp *mcp, cd_arena *arena)
         m.first[i + 1] += m.first[i];
         m.r[i] = m.c[i] = 1;
     }
-    equilibrate(&m, arena);
     cd_arena_rewind(arena, mark);
     return m;
+}
+
+void cd_mcp_matrix_equilibrate(cd_mcp_matrix *m, cd_arena *scratch)
+{
+    equilibrate(m, NULL, NULL, m->r, m->c, scratch);
+    for (int32_t i = 0; i < m->n; i++) {
+        for (int32_t k = m->first[i]; k < m->first[i + 1]; k++)
+            m->value[k] *= m->r[i] * m->c[m->col[k]];
+    }
 }
 
 static int32_t root_of(int32_t *parent, int32_t i)

@@ -1,8 +1,14 @@
 // mcp_matrix -- the sparse matrix of a mixed complementarity problem: rows, scales and connected components.
 //
 // cd_mcp_matrix_build: O(n + entries) (two counting sorts, columns first, so rows come sorted and equal places adjacent).
-// Entries of one place are added in the order given; zeros are dropped, so they connect nothing. Values are equilibrated by
-// powers of two as in lcp_solver.h (Ruiz 2001): a = r_i M_ij c_j.
+// Entries of one place are added in the order given; zeros are dropped, so they connect nothing.
+// cd_mcp_matrix_equilibrate: powers of two as in lcp_solver.h (Ruiz 2001): a = r_i M_ij c_j. For the elimination.
+// cd_mcp_norm_scales: powers of two for the residual, of the raw matrix. Equilibration of the whole will not do: it bounds
+// entries from above only, so beside Jacobians of 1 a mass of 1e-6 stays 1e-6, its row a momentum beside gap rows in velocities,
+// and the verdict depends on the unit of mass. Here the block of the free variables comes first and alone (of velocity rows
+// r = c = mass^-1/2: velocities in the energy norm, the same for every unit of mass, length and time), then the rows and columns
+// that meet it, step by step outwards, one power of two a step, then Ruiz' sweeps on all but the free ones. Another unit of mass
+// by a power of 4 gives the very same scaled matrix, by 2 one within a factor 2. Without free variables: as equilibrated.
 // Components: union-find with the least member as representative, so numbering follows the row order.
 // SPDX-License-Identifier: MIT
 #ifndef MCP_MATRIX_H
@@ -16,11 +22,15 @@ typedef struct cd_mcp_matrix {
     int32_t n;
     int32_t *first;   // n + 1: entries of row i are first[i] .. first[i+1] - 1
     int32_t *col;     // ascending within a row
-    double *value;    // equilibrated
-    double *r, *c;    // powers of two
+    double *value;    // raw until equilibrated
+    double *r, *c;    // powers of two; 1 until equilibrated
 } cd_mcp_matrix;
 
 cd_mcp_matrix cd_mcp_matrix_build(const cd_mcp *mcp, cd_arena *arena);
+
+void cd_mcp_norm_scales(const cd_mcp_matrix *m, const bool *free, double *r, double *c, cd_arena *scratch);
+
+void cd_mcp_matrix_equilibrate(cd_mcp_matrix *m, cd_arena *scratch);
 
 // Component number of each member (-1 for the others), over entries that join two members. Returns the number of components.
 int32_t cd_mcp_components(const cd_mcp_matrix *matrix, const bool *member, int32_t *component, cd_arena *scratch);
