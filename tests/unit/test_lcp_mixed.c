@@ -444,7 +444,8 @@ static void compare_units(const cd_mcp *m, int32_t velocities, int32_t impulses,
     CD_CHECK(a.residual < 1e-13 && b.residual < 1e-13);
     for (int32_t i = 0; i < velocities; i++)
         CD_CHECK_NEAR(b.z[i], a.z[i], 1e-9);
-    // Of points that are no solutions the residual is a number to compare; scales are mass^1/2 in powers of two, so odd exponents differ.
+    // Of points that are no solutions the residual is a number to compare. Scales are mass^1/2 in powers of two:
+    // odd exponents differ.
     for (int32_t i = 0; i < n; i++) {
         for (int32_t j = 0; j < n; j++)
             off[j] = a.z[j] * (j == i ? 1 + 1e-6 : 1) + (j == i ? 1e-6 : 0);
