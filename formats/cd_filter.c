@@ -4,7 +4,6 @@
 #include "cd_output.h"
 #include "cd_parcel.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -425,24 +424,12 @@ cd_status cd_open_writer(cd_ctx *ctx, cd_encoding usual, cd_writer **writer)
     return cd_writer_open(&options, writer, &ctx->diag);
 }
 
-static cd_status write_all(int fd, const char *name, const char *text, size_t size, cd_diag *diag)
-{
-    while (size > 0) {
-        ssize_t done = write(fd, text, size);
-        if (done < 0 && errno != EINTR)
-            return cd_fail(diag, CD_ERR_IO, "%s: write: %s", name, strerror(errno));
-        text += done > 0 ? done : 0;
-        size -= done > 0 ? (size_t)done : 0;
-    }
-    return CD_OK;
-}
-
 cd_status cd_write_text(cd_ctx *ctx, const char *text, size_t size)
 {
     cd_output output;
     cd_status status = cd_output_open(&output, ctx->output_path, &ctx->diag);
     if (status == CD_OK)
-        status = write_all(output.fd, cd_output_name(&output), text, size, &ctx->diag);
+        status = cd_output_write(output.fd, cd_output_name(&output), text, size, &ctx->diag);
     if (status == CD_OK)
         status = cd_output_commit(&output, &ctx->diag);
     cd_output_discard(&output);
@@ -471,7 +458,7 @@ static cd_status print_help(cd_ctx *ctx, const cd_option *const *tables)
         cd_buffer_printf(&text, "\n%s\n", filter->notes);
     cd_buffer_printf(&text, "\nExit codes: 0 ok, 1 check failed, 2 usage, 3 bad or cut input, 4 I/O or memory, 5 numerical failure, "
                             "6 unsupported.\nManual: man %s\n", filter->name);
-    cd_status status = write_all(STDOUT_FILENO, "stdout", text.data, text.size, &ctx->diag);
+    cd_status status = cd_output_write(STDOUT_FILENO, "stdout", text.data, text.size, &ctx->diag);
     cd_buffer_release(&text);
     return status;
 }
@@ -532,7 +519,7 @@ static cd_status run_tool(cd_ctx *ctx, int argc, char **argv)
     if (parsed == CD_OK && c.version) {
         char text[128];
         int length = snprintf(text, sizeof text, "%s (cdtools) %s\n", ctx->filter->name, CD_VERSION);
-        return write_all(STDOUT_FILENO, "stdout", text, (size_t)length, &ctx->diag);
+        return cd_output_write(STDOUT_FILENO, "stdout", text, (size_t)length, &ctx->diag);
     }
     CD_TRY(parsed);
     ctx->operand = arguments.operand;

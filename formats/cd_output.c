@@ -187,3 +187,18 @@ void cd_output_discard(cd_output *output)
     cd_free(output->target);
     *output = (cd_output){.fd = -1};
 }
+
+cd_status cd_output_write(int fd, const char *name, const void *bytes, size_t size, cd_diag *diag)
+{
+    const char *data = bytes;
+    while (size > 0) {
+        ssize_t done = write(fd, data, size);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return cd_fail(diag, CD_ERR_IO, "%s: write: %s", name, strerror(errno));
+        data += done;
+        size -= (size_t)done;
+    }
+    return CD_OK;
+}

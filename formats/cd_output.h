@@ -11,6 +11,7 @@
 #include "cd_status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct cd_output {
     int fd;
@@ -26,5 +27,7 @@ cd_status cd_output_open(cd_output *output, const char *path, cd_diag *diag) CD_
 cd_status cd_output_commit(cd_output *output, cd_diag *diag) CD_MUST_CHECK;  // after a failure: discard
 void cd_output_discard(cd_output *output);                                  // also after commit: frees memory
 const char *cd_output_name(const cd_output *output);                        // "stdout" or the path
+// All of the bytes to `fd`, however many writes it takes; `name` appears in the message of a failure.
+cd_status cd_output_write(int fd, const char *name, const void *bytes, size_t size, cd_diag *diag) CD_MUST_CHECK;
 
 #endif

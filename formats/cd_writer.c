@@ -4,7 +4,6 @@
 #include "cd_assert.h"
 #include "cd_output.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,18 +41,9 @@ struct cd_writer {
 cd_encoding cd_writer_encoding(const cd_writer *writer) { return writer->options.encoding; }
 int64_t cd_writer_rows_written(const cd_writer *writer, cd_record_type type) { return writer->total[type]; }
 
-static cd_status write_bytes(cd_writer *writer, const char *data, size_t size, cd_diag *diag)
+static cd_status write_bytes(cd_writer *writer, const void *data, size_t size, cd_diag *diag)
 {
-    while (size > 0) {
-        ssize_t done = write(writer->fd, data, size);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return cd_fail(diag, CD_ERR_IO, "%s: write: %s", writer->options.path ? writer->options.path : "stdout", strerror(errno));
-        data += done;
-        size -= (size_t)done;
-    }
-    return CD_OK;
+    return cd_output_write(writer->fd, writer->options.path ? writer->options.path : "stdout", data, size, diag);
 }
 
 static cd_status flush(cd_writer *writer, cd_diag *diag)

@@ -20,9 +20,12 @@ models=standard,lnc,peg,peg-curvature steps=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,
 jobs=$(nproc) until=5 margin=0 out=out/box-of-polygons keep=
 while [ $# -gt 0 ]; do
     case $1 in
-    --models) models=$2 && shift ;; --steps) steps=$2 && shift ;; --sets) sets=$2 && shift ;;
-    --jobs) jobs=$2 && shift ;; --until) until=$2 && shift ;; --gap-margin) margin=$2 && shift ;; --out) out=$2 && shift ;; --keep) keep=yes ;;
     -h | --help) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0" && exit 0 ;;
+    --keep) keep=yes ;;
+    --models | --steps | --sets | --jobs | --until | --gap-margin | --out)
+        [ $# -gt 1 ] || { echo "run.sh: $1: a value is missing" >&2 && exit 2; }
+        name=${1#--gap-}
+        declare "${name#--}=$2" && shift ;;
     *) echo "run.sh: $1: unknown option; see --help" >&2 && exit 2 ;;
     esac
     shift
