@@ -93,6 +93,12 @@ $(LIB): $(LIB_SOURCES:%.c=$(BUILD)/%.o)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
+# Kernels in wider vectors, chosen at run time (cd_vector.h); elsewhere these files are empty.
+ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
+$(BUILD)/%_avx2.o: ALL_CFLAGS += -march=x86-64-v3
+$(BUILD)/%_avx512.o: ALL_CFLAGS += -march=x86-64-v4
+endif
+
 # Cairo draws for cd-plot alone.
 $(BUILD)/tools/cd-plot/%.o: ALL_CFLAGS += $(shell pkg-config --cflags cairo 2>/dev/null)
 $(BIN)/cd-plot: LDLIBS += -lcairo
@@ -126,5 +132,11 @@ $(foreach name,$(HARNESS_NAMES),$(eval $(call harness_rule,$(name))))
 $(BUILD)/harness/one_process: $(BUILD)/tests/harness/one_process.o $(HARNESS_NAMES:%=$(BUILD)/harness/%.o) $(METHOD_SOURCES:%.c=$(BUILD)/%.o) $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS) -lcairo
+
+# One broad-phase method without the stream around it (make bench).
+$(BUILD)/tests/harness/broad_kernel.o: ALL_CFLAGS += -Itools/cd-broad
+$(BUILD)/harness/broad_kernel: $(BUILD)/tests/harness/broad_kernel.o $(filter $(BUILD)/tools/cd-broad/%,$(METHOD_SOURCES:%.c=$(BUILD)/%.o)) $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -308,9 +308,12 @@ static void forget_frame(loop *l)
 static cd_status run_frame(loop *l)
 {
     cd_ctx *ctx = l->ctx;
-    if (!l->head_is_complete)
+    if (!l->head_is_complete) {
+        l->head_is_complete = true;
         fill_defaults(l, true);
-    l->head_is_complete = true;
+        if (ctx->filter->head)
+            CD_TRY(ctx->filter->head(ctx));
+    }
     fill_defaults(l, false);
     charge(l, &l->read);
     double wall = clock_seconds(CLOCK_MONOTONIC);
@@ -350,6 +353,10 @@ static void print_stats(const loop *l)
         cd_json_string(&line, ctx->method);
     else
         cd_buffer_text(&line, "null");
+    if (ctx->why) {
+        cd_buffer_text(&line, ",\"why\":");
+        cd_json_string(&line, ctx->why);
+    }
     int64_t frames = l->frames || !ctx->writer ? l->frames : cd_writer_rows_written(ctx->writer, CD_REC_frame);
     cd_buffer_printf(&line, ",\"frames\":%" PRId64 ",\"rows\":{", frames);
     bool first = true;
@@ -527,8 +534,10 @@ static cd_status run_tool(cd_ctx *ctx, int argc, char **argv)
     ctx->own_arguments = arguments.own;
     ctx->own_argument_count = arguments.own_count;
     CD_TRY(apply_common(ctx, &c));
-    if (ctx->filter->begin)
+    if (ctx->filter->begin) {
         CD_TRY(ctx->filter->begin(ctx));
+        ctx->has_begun = true;
+    }
     if (!ctx->filter->run)
         return cd_filter_loop(ctx);
     if (ctx->repeat > 1 && !ctx->filter->each_frame)
@@ -562,6 +571,8 @@ int cd_filter_main(int argc, char **argv, const cd_filter *filter)
     end_progress(ctx);
     if (status != CD_OK && ctx->diag.text[0])
         print_line(filter->name, ctx->diag.text);
+    if (ctx->has_begun && filter->close)
+        filter->close(ctx);
     cd_reader_close(ctx->reader);
     cd_writer_close(ctx->writer);
     cd_arena_release(&ctx->run);

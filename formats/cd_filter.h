@@ -49,11 +49,12 @@ typedef struct cd_ctx {
     bool no_prog;        // --no-prog
     bool stats;          // --stats
     bool stats_are_printed;
+    bool has_begun;      // `begin` has succeeded
     int repeat;          // --repeat, >= 1
     cd_limits limits;    // --max-*
     cd_reader *reader;   // of cd_filter_loop
     cd_writer *writer;
-    const char *method;  // a stage sets it for --stats: the method that ran
+    const char *method, *why;  // a stage sets them for --stats: the method that ran, and why it was chosen
     const char *const *own_arguments;  // the stage's own options as given, for provenance
     int own_argument_count;
 } cd_ctx;
@@ -68,8 +69,10 @@ struct cd_filter {
     uint64_t needs, writes;        // masks of CD_BIT(...)
     int max_operands;              // 0 means 1
     cd_status (*begin)(cd_ctx *ctx);       // once, options are parsed, nothing is read; may be NULL
+    cd_status (*head)(cd_ctx *ctx);        // once, when the head tables are complete, before the first frame; may be NULL
     cd_status (*each_frame)(cd_ctx *ctx);  // per frame
     cd_status (*finish)(cd_ctx *ctx);      // after the last frame and `end`; CD_ERR_CHECK here still leaves a complete stream; may be NULL
+    void (*close)(cd_ctx *ctx);            // last of all, after failures too, when `begin` has run: gives back what `run` and `arena` do not
     cd_status (*run)(cd_ctx *ctx);         // instead of the loop: tools that are not one-in one-out; may call cd_filter_loop
 };
 

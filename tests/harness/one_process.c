@@ -136,8 +136,12 @@ int main(int argc, char **argv)
     if (cd_run_clock_start(&model.frame, &clock, &diag) != CD_OK)
         stop(argv[2], &diag);
     for (int s = 0; s < STAGE_COUNT; s++) {
-        stage_ctx[s] = (cd_ctx){.filter = &stage_filter[s], .refs = cd_reader_refs(reader), .threads = 1, .repeat = 1, .quiet = true};
+        stage_ctx[s] = (cd_ctx){.filter = &stage_filter[s], .refs = cd_reader_refs(reader), .threads = 1, .repeat = 1, .quiet = true,
+                                .limits = {1 << 28, 1 << 30, 1 << 30}};
         if (stage_filter[s].begin && stage_filter[s].begin(&stage_ctx[s]) != CD_OK)
+            stop(stage_filter[s].name, &stage_ctx[s].diag);
+        stage_ctx[s].in = model;
+        if (stage_filter[s].head && stage_filter[s].head(&stage_ctx[s]) != CD_OK)
             stop(stage_filter[s].name, &stage_ctx[s].diag);
     }
     double seconds[STAGE_COUNT] = {0}, total = cpu_seconds();

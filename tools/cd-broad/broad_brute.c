@@ -1,13 +1,15 @@
-// Every box against every other: O(n^2) time, no memory. The oracle of all methods, and the fastest for few boxes.
+// Every box against every other: the oracle of all methods, and the fastest for few boxes.
 // SPDX-License-Identifier: MIT
 #include "broad_method.h"
 
-static void find(const cd_broad_input *input, cd_arena *arena, cd_box_pairs *pairs)
+static void find(const cd_broad_run *run)
 {
-    for (int32_t i = 0; i < input->count; i++)
+    const cd_broad_input *input = run->input;
+    for (int32_t i = 0; i < input->count && !cd_broad_is_full(run, 0); i++)
         for (int32_t j = i + 1; j < input->count; j++)
-            if (cd_aabb_overlaps(&input->box[i], &input->box[j], input->dim) && cd_broad_wanted(input, i, j))
-                cd_list_push(arena, pairs, ((cd_box_pair){i, j}));
+            if (cd_broad_overlaps(input, i, j))
+                cd_broad_emit(input, run->pairs, i, j);
 }
 
-const cd_broad_method cd_broad_brute = {"brute", "all pairs, O(n^2); the reference", "exhaustive comparison", find};
+const cd_broad_method cd_broad_brute = {"brute", "every box against every other", "O(n^2)", "0", "exhaustive comparison",
+                                        find, NULL};

@@ -1,11 +1,13 @@
 // broad_method -- what a broad-phase method is given, what it must give back, and the table of methods.
 //
-// Input: items, one a part that takes part, in canonical order (body by user id, then part), each with a closed box
-// (it may be infinite, never NaN, never inverted), the rank of its body and its class. Dimension 2 or 3. Contract,
-// binding on every method: each pair of items that is wanted (cd_broad_wanted) and whose boxes overlap (touching
-// counts) is appended exactly once, as (a, b) or (b, a), in any order; nothing else is appended. The input is not
-// modified, memory comes from the arena alone, the same input gives the same pairs. cd_broad_find puts a < b and
-// sorts, so all methods have the same result to the bit.
+// Input: items, one a part that takes part, in canonical order (body by user id, then part), each with a closed box:
+// min <= max, never NaN, faces may be infinite (but no min is +infinity and no max -infinity). Dimension 2 or 3.
+// Contract, binding on every method: each pair of items that is wanted (cd_broad_wanted) and whose boxes overlap
+// (touching counts, compared in double precision) is emitted exactly once, as (a, b) or (b, a), in any order;
+// nothing else is emitted. The input is not modified; the same input gives the same set of pairs whatever the number
+// of threads, the vector level and the frames before. Scratch memory comes from the arena, which belongs to the
+// calling thread alone, and is at most what `memory` says. cd_broad_find (broad_find.h) puts the pairs in canonical
+// order, so all methods have the same result to the bit.
 //
 // A new method is one file broad_NAME.c that defines cd_broad_NAME and one line in broad_methods.def; options, help,
 // contract test and benchmark walk the table.
@@ -14,9 +16,13 @@
 #define BROAD_METHOD_H
 
 #include "cd_box_pairs.h"
+#include "cd_threads.h"
+#include "cd_vector.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+// ---- input -----------------------------------------------------------------------------------------------------
 
 // Class of an item: whether its body is dynamic, and which side of --group A:B it may take (both without that
 // option).
@@ -25,36 +31,119 @@ enum { CD_BROAD_DYNAMIC = 1, CD_BROAD_IN_A = 2, CD_BROAD_IN_B = 4, CD_BROAD_UNGR
 typedef struct cd_broad_input {
     int dim;
     int32_t count;
-    const cd_aabb *box;          // [m] world
-    const int32_t *body;         // rank of the item's body; not decreasing
-    const uint8_t *class;        // CD_BROAD_* bits
+    const double *min, *max;  // [m] world; dim numbers an item
+    const int32_t *body;      // rank of the item's body, not decreasing; NULL: every item is a body of its own
+    const uint8_t *class;     // CD_BROAD_* bits; NULL: all dynamic and ungrouped
 } cd_broad_input;
+
+static inline bool cd_broad_overlaps(const cd_broad_input *input, int32_t i, int32_t j)
+{
+    const double *a = input->min + (int64_t)input->dim * i, *A = input->max + (int64_t)input->dim * i;
+    const double *b = input->min + (int64_t)input->dim * j, *B = input->max + (int64_t)input->dim * j;
+    for (int k = 0; k < input->dim; k++)
+        if (a[k] > B[k] || b[k] > A[k])
+            return false;
+    return true;
+}
+
+// Is every pair of items wanted? Then kernels need not ask.
+static inline bool cd_broad_wants_all(const cd_broad_input *input) { return !input->body && !input->class; }
 
 // Parts of one body do not meet each other, two bodies that are not dynamic (fixed or prescribed) never need a
 // contact, and with --group one body must be of group A and the other of group B.
 static inline bool cd_broad_wanted(const cd_broad_input *input, int32_t i, int32_t j)
 {
+    if (input->body && input->body[i] == input->body[j])
+        return false;
+    if (!input->class)
+        return true;
     unsigned one = input->class[i], other = input->class[j];
     bool is_ab = (one & CD_BROAD_IN_A) && (other & CD_BROAD_IN_B);
     bool is_ba = (one & CD_BROAD_IN_B) && (other & CD_BROAD_IN_A);
-    return (is_ab || is_ba) && ((one | other) & CD_BROAD_DYNAMIC) && input->body[i] != input->body[j];
+    return (is_ab || is_ba) && ((one | other) & CD_BROAD_DYNAMIC);
 }
+
+// What one pass over the boxes tells. Axis 2 of a plane problem: all 0.
+typedef struct cd_broad_statistics {
+    double low[3], high[3];  // [m] of all finite faces; low <= high, both 0 when there is none
+    double extent_mean[3], extent_max[3];  // [m] of the boxes that are finite along the axis; 0 when there is none
+    int32_t unbounded;       // boxes with an infinite face
+} cd_broad_statistics;
+
+// A face as a finite number: an infinite one moves to the outermost finite face of all boxes. Overlaps stay what they
+// were: a finite face of another box is never beyond the outermost one.
+static inline double cd_broad_finite(const cd_broad_statistics *statistics, int axis, double face)
+{
+    return face < statistics->low[axis] ? statistics->low[axis] : face > statistics->high[axis] ? statistics->high[axis] : face;
+}
+
+typedef struct cd_broad_tuning {
+    int threads;             // >= 1
+    cd_vector_level vector;  // widest to use
+    double cell;             // [m] edge of the cells of `grid` and `hash3d`; NaN: chosen by the method
+    int32_t cutoff;          // `hybrid`: boxes below which it compares all with all; 0: its default
+} cd_broad_tuning;
+
+// ---- output ----------------------------------------------------------------------------------------------------
+
+// Pairs as a worker of a method found them. Memory has run lifetime and is used again in the next frame.
+typedef struct cd_broad_pairs {
+    cd_box_pair *item;
+    int64_t count, capacity;
+    int64_t limit;  // most that a table may hold
+    bool is_full;   // there are more: pairs are lost and cd_broad_find will fail, so stop soon
+} cd_broad_pairs;
+
+void cd_broad_grow_(cd_broad_pairs *pairs, int64_t extra);  // for the function below
+
+// Room for `extra` pairs more at the returned place; the caller writes some of them and adds that number to `count`.
+static inline cd_box_pair *cd_broad_room(cd_broad_pairs *pairs, int64_t extra)
+{
+    if (pairs->capacity - pairs->count < extra)
+        cd_broad_grow_(pairs, extra);
+    return pairs->item + pairs->count;
+}
+
+// Drops the pairs from number `from` on that are not wanted: for kernels that emit overlaps by the vector. Call it
+// while they are in cache.
+void cd_broad_keep_wanted(const cd_broad_input *input, cd_broad_pairs *pairs, int64_t from);
+
+// Appends an overlapping pair if it is wanted.
+static inline void cd_broad_emit(const cd_broad_input *input, cd_broad_pairs *pairs, int32_t i, int32_t j)
+{
+    if (cd_broad_wanted(input, i, j)) {
+        *cd_broad_room(pairs, 1) = (cd_box_pair){i, j};
+        pairs->count++;
+    }
+}
+
+// ---- methods ---------------------------------------------------------------------------------------------------
+
+// One call of a method.
+typedef struct cd_broad_run {
+    const cd_broad_input *input;
+    const cd_broad_statistics *statistics;
+    cd_broad_tuning tuning;
+    cd_arena *arena;        // scratch; rewound after the call
+    cd_broad_pairs *pairs;  // [tuning.threads], empty: worker w appends to pairs[w]; is_full of one ends the work of all
+    void **state;           // the method's own memory between frames, NULL at first; it may change speed, never pairs
+} cd_broad_run;
+
+// Did some worker run out of room? Ask at least once for every item or cell, so that hopeless work ends.
+static inline bool cd_broad_is_full(const cd_broad_run *run, int worker) { return run->pairs[worker].is_full; }
 
 typedef struct cd_broad_method {
     const char *name;
-    const char *summary;  // one line for --help: what it does and what it costs
+    const char *summary;  // one line for --help: what it does
+    const char *cost;     // O(...), k the number of pairs
+    const char *memory;   // beyond input and pairs, bytes a box
     const char *source;   // where the method is from
-    void (*find)(const cd_broad_input *input, cd_arena *arena, cd_box_pairs *pairs);
+    void (*find)(const cd_broad_run *run);
+    void (*forget)(void *state);  // frees *run->state; NULL: the method keeps none
 } cd_broad_method;
 
 extern const cd_broad_method *const cd_broad_methods[];  // NULL-ended
 extern const char *const cd_broad_method_names[];        // the same names and "auto", NULL-ended
 const cd_broad_method *cd_broad_method_find(const char *name);  // NULL when there is none of that name
-
-// The method that was fastest for so many items ("auto").
-const cd_broad_method *cd_broad_method_auto(int32_t count);
-
-// Runs a method: pairs with a < b, sorted by (a, b). @owns arena
-cd_box_pairs cd_broad_find(const cd_broad_method *method, const cd_broad_input *input, cd_arena *arena);
 
 #endif

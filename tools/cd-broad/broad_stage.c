@@ -6,20 +6,31 @@
 
 #include <inttypes.h>
 
-// Items with what the tables need of them, in canonical order.
+// The parts that take part, in canonical order. Where the stream's own bounds are used and already are in that order, site, min
+// and max are the stream's columns; else they are new, and become the columns of the result.
 typedef struct broad_items {
     int32_t count;
-    int32_t *row, *part;  // of `body`; leaf
-    int32_t *rank;
-    uint8_t *class;
-    cd_aabb *box;
+    int32_t *site;       // body row, leaf
+    double *min, *max;   // [m] dim an item
+    int32_t *body;       // rank; NULL: every item is a body of its own
+    uint8_t *class;      // NULL: all dynamic, no groups
 } broad_items;
 
-static broad_items items_make(cd_arena *arena, int32_t capacity)
+static void items_make(cd_arena *arena, int dim, int32_t capacity, broad_items *items)
 {
-    return (broad_items){0, CD_ARENA_ARRAY(arena, int32_t, capacity), CD_ARENA_ARRAY(arena, int32_t, capacity),
-                         CD_ARENA_ARRAY(arena, int32_t, capacity), CD_ARENA_ARRAY(arena, uint8_t, capacity),
-                         CD_ARENA_ARRAY(arena, cd_aabb, capacity)};
+    items->site = CD_ARENA_ARRAY(arena, int32_t, 2 * (size_t)capacity);
+    items->min = CD_ARENA_ARRAY(arena, double, (size_t)dim * (size_t)capacity);
+    items->max = CD_ARENA_ARRAY(arena, double, (size_t)dim * (size_t)capacity);
+}
+
+const char *const cd_broad_vector_names[] = {"portable", "avx2", "avx512", NULL};
+
+cd_broad_tuning cd_broad_tuning_of(const cd_broad_options *options, int threads)
+{
+    int level = CD_VECTOR_AVX512;
+    while (level > 0 && strcmp(cd_broad_vector_names[level], options->vector))
+        level--;
+    return (cd_broad_tuning){threads, cd_vector_detect((cd_vector_level)level), options->cell, (int32_t)options->cutoff};
 }
 
 cd_status cd_broad_check_options(const cd_broad_options *options, cd_diag *diag)
@@ -47,14 +58,26 @@ static uint8_t class_of(const cd_model *in, int32_t body, const cd_broad_options
     return (uint8_t)class;
 }
 
-static void push_item(broad_items *items, int32_t row, int32_t part, int32_t rank, uint8_t class, cd_aabb box)
+// Bodies and classes of the items, where pairs depend on them.
+static void mark_items(cd_arena *arena, const cd_model *in, cd_body_order order, const cd_broad_options *options, broad_items *items)
 {
-    int32_t k = items->count++;
-    items->row[k] = row;
-    items->part[k] = part;
-    items->rank[k] = rank;
-    items->class[k] = class;
-    items->box[k] = box;
+    bool is_one_each = true, is_plain = !options->group;
+    for (int32_t i = 1; i < items->count && is_one_each; i++)
+        is_one_each = items->site[2 * i] != items->site[2 * i - 2];
+    for (int32_t i = 0; i < in->body.count && is_plain; i++)
+        is_plain = cd_body_motion(in, i) == CD_MOTION_DYNAMIC;
+    if (!is_one_each) {
+        items->body = CD_ARENA_ARRAY(arena, int32_t, items->count);
+        for (int32_t i = 0; i < items->count; i++)
+            items->body[i] = order.rank[items->site[2 * i]];
+    }
+    if (!is_plain) {
+        items->class = CD_ARENA_ARRAY(arena, uint8_t, items->count);
+        for (int32_t i = 0; i < items->count; i++) {
+            bool is_same = i > 0 && items->site[2 * i] == items->site[2 * i - 2];
+            items->class[i] = is_same ? items->class[i - 1] : class_of(in, items->site[2 * i], options);
+        }
+    }
 }
 
 // ---- boxes from shapes and states ------------------------------------------------------------------------------
@@ -82,20 +105,23 @@ static cd_status items_from_bodies(cd_arena *arena, const cd_model *in, const cd
 {
     int32_t count = 0;
     CD_TRY(cd_leaves2_count(in, leaves, &count, diag));
-    *items = items_make(arena, count);
+    items_make(arena, in->dim, count, items);
     const int32_t *trial_row = cd_body_trial_rows(arena, in);
     cd_reach2 reach = cd_reach2_make(arena, in, leaves, options->reach);
-    for (int32_t rank = 0; rank < in->body.count; rank++) {
-        int32_t body = order.row[rank];
+    for (int32_t k = 0; k < in->body.count; k++) {
+        int32_t body = order.row[k];
         if (!cd_body_is_active(in, body))
             continue;
         pose_set poses = poses_of(in, trial_row, body, options);
         double grow = cd_reach2_share(&reach, body) + options->margin;
-        uint8_t class = class_of(in, body, options);
         int32_t first = leaves->first[in->body.shape[body]], end = leaves->first[in->body.shape[body] + 1];
         for (int32_t leaf = first; leaf < end; leaf++) {
-            cd_aabb box = cd_bounds2_motion(&leaves->leaf[leaf], poses.state, poses.count);
-            push_item(items, body, leaf - first, rank, class, cd_aabb_grow(box, grow, 2));
+            cd_aabb box = cd_aabb_grow(cd_bounds2_motion(&leaves->leaf[leaf], poses.state, poses.count), grow, 2);
+            int32_t i = items->count++;
+            items->site[2 * i] = body;
+            items->site[2 * i + 1] = leaf - first;
+            memcpy(items->min + 2 * i, box.min, 2 * sizeof(double));
+            memcpy(items->max + 2 * i, box.max, 2 * sizeof(double));
         }
     }
     return CD_OK;
@@ -103,118 +129,124 @@ static cd_status items_from_bodies(cd_arena *arena, const cd_model *in, const cd
 
 // ---- boxes from the stream -------------------------------------------------------------------------------------
 
-static cd_status check_bounds(const cd_model *in, int32_t row, cd_diag *diag)
+static cd_status fail_bounds(const cd_model *in, int32_t row, const char *reason, cd_diag *diag)
+{
+    const int32_t *site = in->bounds.a + 2 * (size_t)row;
+    return cd_fail(diag, CD_ERR_FORMAT, "bounds of body %" PRId64 " part %d: %s", in->body.id[site[0]], (int)site[1], reason);
+}
+
+static cd_status check_bounds(const cd_model *in, cd_diag *diag)
 {
     const cd_bounds_rows *rows = &in->bounds;
-    int64_t id = in->body.id[rows->a[2 * row]];
-    int part = rows->a[2 * row + 1];
-    for (int k = 0; k < in->dim; k++) {
-        double low = rows->min[in->dim * row + k], high = rows->max[in->dim * row + k];
-        if (isnan(low) || isnan(high))
-            return cd_fail(diag, CD_ERR_FORMAT, "bounds of body %" PRId64 " part %d: not a number", id, part);
-        if (low > high)
-            return cd_fail(diag, CD_ERR_FORMAT, "bounds of body %" PRId64 " part %d: min is above max", id, part);
+    size_t dim = (size_t)in->dim, numbers = (size_t)rows->count * dim;
+    for (size_t i = 0; i < numbers; i++) {
+        double low = rows->min[i], high = rows->max[i];
+        if (low <= high && low < INFINITY && high > -INFINITY)
+            continue;
+        return fail_bounds(in, (int32_t)(i / dim),
+                           isnan(low) || isnan(high) ? "not a number" : low > high ? "min is above max" : "lies at infinity", diag);
     }
-    return part < 0 ? cd_fail(diag, CD_ERR_FORMAT, "bounds of body %" PRId64 ": part %d is negative", id, part) : CD_OK;
+    for (int32_t i = 0; i < rows->count; i++)
+        if (rows->a[2 * (size_t)i + 1] < 0)
+            return fail_bounds(in, i, "the part is negative", diag);
+    return CD_OK;
 }
 
-static cd_aabb stream_box(const cd_model *in, int32_t row)
-{
-    cd_aabb box = {{0, 0, 0}, {0, 0, 0}};
-    for (int k = 0; k < in->dim; k++) {
-        box.min[k] = in->bounds.min[in->dim * row + k];
-        box.max[k] = in->bounds.max[in->dim * row + k];
-    }
-    return box;
-}
-
-// Rows in canonical order: keys are (rank, part), and the row to follow them back.
-static cd_status items_from_bounds(cd_arena *arena, const cd_model *in, cd_body_order order,
-                                   const cd_broad_options *options, broad_items *items, cd_diag *diag)
+// Canonical order of the rows: their bodies by rank, and parts ascending.
+static int32_t *rows_in_order(cd_arena *arena, const cd_model *in, cd_body_order order)
 {
     int32_t count = in->bounds.count;
+    const int32_t *site = in->bounds.a;
+    int32_t *row_at = CD_ARENA_ARRAY(arena, int32_t, count);
+    cd_arena_mark mark = cd_arena_get_mark(arena);
     uint64_t *key = CD_ARENA_ARRAY(arena, uint64_t, count);
     int32_t *body_first = CD_ARENA_ZARRAY(arena, int32_t, (size_t)in->body.count + 1);
-    *items = items_make(arena, count);
-    // Parts of one body are sorted as (part, row); bodies are placed by counting.
     for (int32_t i = 0; i < count; i++) {
-        CD_TRY(check_bounds(in, i, diag));
-        key[i] = (uint64_t)(uint32_t)in->bounds.a[2 * i + 1] << 32 | (uint32_t)i;
-        body_first[order.rank[in->bounds.a[2 * i]] + 1]++;
+        key[i] = (uint64_t)(uint32_t)site[2 * i + 1] << 32 | (uint32_t)i;
+        body_first[order.rank[site[2 * i]] + 1]++;
     }
     for (int32_t k = 0; k < in->body.count; k++)
         body_first[k + 1] += body_first[k];
     cd_sort_keys(key, count, arena);
-    int32_t *row_at = CD_ARENA_ARRAY(arena, int32_t, count);
     for (int32_t i = 0; i < count; i++) {
         int32_t row = (int32_t)(key[i] & UINT32_MAX);
-        row_at[body_first[order.rank[in->bounds.a[2 * row]]]++] = row;
+        row_at[body_first[order.rank[site[2 * row]]]++] = row;
     }
-    for (int32_t i = 0; i < count; i++) {
-        int32_t row = row_at[i], body = in->bounds.a[2 * row], part = in->bounds.a[2 * row + 1];
-        int64_t id = in->body.id[body];
-        if (i > 0 && body == in->bounds.a[2 * row_at[i - 1]] && part == in->bounds.a[2 * row_at[i - 1] + 1])
-            return cd_fail(diag, CD_ERR_FORMAT, "bounds of body %" PRId64 " part %d: there twice", id, (int)part);
-        if (cd_body_is_active(in, body))
-            push_item(items, body, part, order.rank[body], class_of(in, body, options), stream_box(in, row));
+    cd_arena_rewind(arena, mark);
+    return row_at;
+}
+
+// Are the rows in canonical order, and do all of their bodies take part?
+static bool bounds_are_ordered(const cd_model *in, cd_body_order order)
+{
+    const int32_t *site = in->bounds.a;
+    for (int32_t i = 0; i < in->bounds.count; i++, site += 2) {
+        if (!cd_body_is_active(in, site[0]))
+            return false;
+        if (i > 0 && (order.rank[site[-2]] > order.rank[site[0]] || (site[-2] == site[0] && site[-1] >= site[1])))
+            return false;
+    }
+    return true;
+}
+
+static cd_status items_from_bounds(cd_arena *arena, const cd_model *in, cd_body_order order, broad_items *items, cd_diag *diag)
+{
+    CD_TRY(check_bounds(in, diag));
+    const cd_bounds_rows *rows = &in->bounds;
+    if (bounds_are_ordered(in, order)) {
+        *items = (broad_items){rows->count, rows->a, rows->min, rows->max, NULL, NULL};
+        return CD_OK;
+    }
+    size_t dim = (size_t)in->dim;
+    items_make(arena, in->dim, rows->count, items);
+    const int32_t *row_at = rows_in_order(arena, in, order);
+    for (int32_t k = 0; k < rows->count; k++) {
+        size_t row = (size_t)row_at[k], i = (size_t)items->count;
+        const int32_t *site = rows->a + 2 * row;
+        if (k > 0 && !memcmp(site, rows->a + 2 * (size_t)row_at[k - 1], 2 * sizeof *site))
+            return fail_bounds(in, (int32_t)row, "there twice", diag);
+        if (!cd_body_is_active(in, site[0]))
+            continue;
+        memcpy(items->site + 2 * i, site, 2 * sizeof *site);
+        memcpy(items->min + dim * i, rows->min + dim * row, dim * sizeof(double));
+        memcpy(items->max + dim * i, rows->max + dim * row, dim * sizeof(double));
+        items->count++;
     }
     return CD_OK;
 }
 
 // ---- tables ----------------------------------------------------------------------------------------------------
 
-static void write_bounds(cd_arena *arena, int dim, const broad_items *items, cd_bounds_rows *rows)
+static void write_pairs(cd_arena *arena, int dim, const broad_items *items, const cd_broad_result *result, cd_pair_rows *rows)
 {
-    rows->count = items->count;
-    if (!items->count)
-        return;
-    int32_t *site = CD_COLUMN(arena, dim, bounds, rows, a);
-    double *min = CD_COLUMN(arena, dim, bounds, rows, min), *max = CD_COLUMN(arena, dim, bounds, rows, max);
-    for (int32_t i = 0; i < items->count; i++) {
-        site[2 * i] = items->row[i];
-        site[2 * i + 1] = items->part[i];
-        for (int k = 0; k < dim; k++) {
-            min[(size_t)dim * (size_t)i + (size_t)k] = items->box[i].min[k];
-            max[(size_t)dim * (size_t)i + (size_t)k] = items->box[i].max[k];
-        }
-    }
-}
-
-static void write_pairs(cd_arena *arena, int dim, const broad_items *items, const cd_box_pairs *pairs,
-                        cd_pair_rows *rows)
-{
-    rows->count = pairs->count;
-    if (!pairs->count)
+    rows->count = result->count;
+    if (!rows->count)
         return;
     int32_t *a = CD_COLUMN(arena, dim, pair, rows, a), *b = CD_COLUMN(arena, dim, pair, rows, b);
-    for (int32_t i = 0; i < pairs->count; i++) {
-        cd_box_pair pair = pairs->item[i];
-        a[2 * i] = items->row[pair.a];
-        a[2 * i + 1] = items->part[pair.a];
-        b[2 * i] = items->row[pair.b];
-        b[2 * i + 1] = items->part[pair.b];
-    }
+    for (int32_t i = 0; i < items->count; i++)
+        for (int32_t k = result->first[i]; k < result->first[i + 1]; k++) {
+            memcpy(a + 2 * (size_t)k, items->site + 2 * (size_t)i, 2 * sizeof *a);
+            memcpy(b + 2 * (size_t)k, items->site + 2 * (size_t)result->other[k], 2 * sizeof *b);
+        }
 }
 
 cd_status cd_broad_frame(cd_arena *arena, const cd_model *in, const cd_leaves2 *leaves, const cd_broad_options *options,
-                         cd_model *out, const char **ran, cd_diag *diag)
+                         cd_broad_engine *engine, cd_model *out, cd_broad_ran *ran, cd_diag *diag)
 {
     broad_items items = {0};
     cd_body_order order = cd_body_order_make(arena, &in->body);
     if (options->use_bounds)
-        CD_TRY(items_from_bounds(arena, in, order, options, &items, diag));
+        CD_TRY(items_from_bounds(arena, in, order, &items, diag));
     else
         CD_TRY(items_from_bodies(arena, in, leaves, order, options, &items, diag));
-    const cd_broad_method *method = cd_broad_method_find(options->method);
-    if (!method)
-        method = cd_broad_method_auto(items.count);
-    cd_broad_input input = {in->dim, items.count, items.box, items.rank, items.class};
-    cd_box_pairs pairs = cd_broad_find(method, &input, arena);
-    *ran = method->name;
+    mark_items(arena, in, order, options, &items);
+    cd_broad_input input = {in->dim, items.count, items.min, items.max, items.body, items.class};
+    cd_broad_result result;
+    CD_TRY(cd_broad_find(engine, cd_broad_method_find(options->method), &input, arena, &result, ran, diag));
     if (options->use_bounds)
         out->bounds = in->bounds;
     else
-        write_bounds(arena, in->dim, &items, &out->bounds);
-    write_pairs(arena, in->dim, &items, &pairs, &out->pair);
+        out->bounds = (cd_bounds_rows){.count = items.count, .a = items.site, .min = items.min, .max = items.max};
+    write_pairs(arena, in->dim, &items, &result, &out->pair);
     return CD_OK;
 }

@@ -3,7 +3,7 @@
 #ifndef BROAD_STAGE_H
 #define BROAD_STAGE_H
 
-#include "broad_method.h"
+#include "broad_find.h"
 #include "cd_bodies.h"
 
 typedef struct cd_broad_options {
@@ -13,14 +13,20 @@ typedef struct cd_broad_options {
     const char *group;   // "A:B", NULL: all bodies
     bool use_bounds;     // take the stream's bounds as they are
     bool no_sweep;       // boxes of the start pose alone
+    double cell;         // [m] NaN: chosen by the method
+    int64_t cutoff;      // 0: the method's default
+    const char *vector;  // of cd_broad_vector_names
 } cd_broad_options;
+
+extern const char *const cd_broad_vector_names[];  // by cd_vector_level, NULL-ended
+cd_broad_tuning cd_broad_tuning_of(const cd_broad_options *options, int threads);
 
 // CD_ERR_USAGE when `group` is not two names with a colon between.
 cd_status cd_broad_check_options(const cd_broad_options *options, cd_diag *diag) CD_MUST_CHECK;
 
 // leaves: of all shapes; not looked at with use_bounds, which works in two and three dimensions.
-// Tables and *ran (the method that ran) are for the caller; memory from the arena.
+// Tables are for the caller; memory from the arena. *ran lives as long as the engine.
 cd_status cd_broad_frame(cd_arena *arena, const cd_model *in, const cd_leaves2 *leaves, const cd_broad_options *options,
-                         cd_model *out, const char **ran, cd_diag *diag) CD_MUST_CHECK;
+                         cd_broad_engine *engine, cd_model *out, cd_broad_ran *ran, cd_diag *diag) CD_MUST_CHECK;
 
 #endif

@@ -4,7 +4,7 @@
 #include "broad_stage.h"
 #include "cd_filter.h"
 
-static cd_broad_options options = {.method = "auto", .reach = NAN};
+static cd_broad_options options = {.method = "auto", .reach = NAN, .cell = NAN, .vector = "avx512"};
 
 static const cd_option option_table[] = {
     CD_OPT_CHOICE('m', "method", &options.method, cd_broad_method_names, "how pairs are found; all find the same"),
@@ -13,32 +13,55 @@ static const cd_option option_table[] = {
     CD_OPT_TEXT(0, "group", &options.group, "A:B", "only pairs of a body of group A and a body of group B"),
     CD_OPT_FLAG(0, "use-bounds", &options.use_bounds, "take the stream's own bounds as they are"),
     CD_OPT_FLAG(0, "no-sweep", &options.no_sweep, "boxes of the start poses alone, not of the motion over the step"),
+    CD_OPT_DOUBLE(0, "cell", &options.cell, "LENGTH", 0, 1e300, "edge of the cells of grid and hash3d [m]; chosen by the method"),
+    CD_OPT_INT(0, "cutoff", &options.cutoff, "N", 0, 1e9, "hybrid: fewer boxes are compared all with all; 0: its own"),
+    CD_OPT_CHOICE(0, "vector", &options.vector, cd_broad_vector_names, "widest vector instructions to use"),
     CD_OPT_END,
 };
 
+typedef struct state {
+    cd_leaves2 leaves;
+    cd_broad_engine *engine;
+} state;
+
 static void print_methods(cd_buffer *out)
 {
-    cd_buffer_text(out, "Methods:\n");
-    for (int i = 0; cd_broad_methods[i]; i++)
-        cd_buffer_printf(out, "  %-8s %s (%s)\n", cd_broad_methods[i]->name, cd_broad_methods[i]->summary,
-                         cd_broad_methods[i]->source);
+    cd_buffer_text(out, "Methods (cost; memory beyond boxes and pairs, bytes a box; source):\n");
+    for (int i = 0; cd_broad_methods[i]; i++) {
+        const cd_broad_method *m = cd_broad_methods[i];
+        cd_buffer_printf(out, "  %-20s %s\n  %-20s   %s; %s; %s\n", m->name, m->summary, "", m->cost, m->memory, m->source);
+    }
 }
 
 static cd_status begin(cd_ctx *ctx)
 {
-    return cd_broad_check_options(&options, &ctx->diag);
+    CD_TRY(cd_broad_check_options(&options, &ctx->diag));
+    state *s = cd_arena_zalloc(&ctx->run, sizeof *s);
+    s->engine = cd_broad_engine_new(cd_broad_tuning_of(&options, ctx->threads), ctx->limits.rows);
+    ctx->state = s;
+    return CD_OK;
 }
 
-// The head tables are complete when the first frame has come.
+static cd_status head(cd_ctx *ctx)
+{
+    state *s = ctx->state;
+    return options.use_bounds ? CD_OK : cd_leaves2_make(&ctx->run, &ctx->in, ctx->refs, &s->leaves, &ctx->diag);
+}
+
 static cd_status each_frame(cd_ctx *ctx)
 {
-    cd_leaves2 *leaves = ctx->state;
-    if (!leaves && !options.use_bounds) {
-        leaves = cd_arena_alloc(&ctx->run, sizeof *leaves);
-        CD_TRY(cd_leaves2_make(&ctx->run, &ctx->in, ctx->refs, leaves, &ctx->diag));
-        ctx->state = leaves;
-    }
-    return cd_broad_frame(&ctx->arena, &ctx->in, leaves, &options, &ctx->out, &ctx->method, &ctx->diag);
+    state *s = ctx->state;
+    cd_broad_ran ran = {NULL, NULL};
+    cd_status status =
+        cd_broad_frame(&ctx->arena, &ctx->in, &s->leaves, &options, s->engine, &ctx->out, &ran, &ctx->diag);
+    ctx->method = ran.method;
+    ctx->why = ran.why;
+    return status;
+}
+
+static void close(cd_ctx *ctx)
+{
+    cd_broad_engine_free(((state *)ctx->state)->engine);
 }
 
 int main(int argc, char **argv)
@@ -53,6 +76,8 @@ int main(int argc, char **argv)
                                        CD_BIT(bounds),
                               .writes = CD_BIT(bounds) | CD_BIT(pair),
                               .begin = begin,
+                              .head = head,
                               .each_frame = each_frame,
+                              .close = close,
                           });
 }

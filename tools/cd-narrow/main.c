@@ -21,17 +21,16 @@ static void print_pairs(cd_buffer *out)
                          cd_narrow_pairs[i]->is_closed_form ? "closed form" : "features, distance, depth, volume");
 }
 
-// The head tables are complete when the first frame has come.
+static cd_status head(cd_ctx *ctx)
+{
+    ctx->state = cd_arena_alloc(&ctx->run, sizeof(cd_leaves2));
+    return cd_leaves2_make(&ctx->run, &ctx->in, ctx->refs, ctx->state, &ctx->diag);
+}
+
 static cd_status each_frame(cd_ctx *ctx)
 {
-    cd_leaves2 *leaves = ctx->state;
-    if (!leaves) {
-        leaves = cd_arena_alloc(&ctx->run, sizeof *leaves);
-        CD_TRY(cd_leaves2_make(&ctx->run, &ctx->in, ctx->refs, leaves, &ctx->diag));
-        ctx->state = leaves;
-    }
     cd_narrow_counts counts;
-    CD_TRY(cd_narrow_frame(&ctx->arena, &ctx->in, leaves, &options, &ctx->out.contact, &counts, &ctx->diag));
+    CD_TRY(cd_narrow_frame(&ctx->arena, &ctx->in, ctx->state, &options, &ctx->out.contact, &counts, &ctx->diag));
     ctx->method = cd_narrow_mode_names[counts.mode];
     cd_add_metric(ctx, "contacts", counts.contacts, -1, -1);
     if (counts.mode == CD_NARROW_VOLUME)
@@ -50,6 +49,7 @@ int main(int argc, char **argv)
                               .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(trial) |
                                        CD_BIT(pair),
                               .writes = CD_BIT(contact) | CD_BIT(metric),
+                              .head = head,
                               .each_frame = each_frame,
                           });
 }

@@ -23,14 +23,16 @@ typedef struct metric_state {
     int64_t unmeasured;   // pairs, over all frames
 } metric_state;
 
+static cd_status head(cd_ctx *ctx)
+{
+    metric_state *state = cd_arena_zalloc(&ctx->run, sizeof *state);
+    ctx->state = state;
+    return cd_leaves2_make(&ctx->run, &ctx->in, ctx->refs, &state->leaves, &ctx->diag);
+}
+
 static cd_status each_frame(cd_ctx *ctx)
 {
     metric_state *state = ctx->state;
-    if (!state) {
-        state = cd_arena_zalloc(&ctx->run, sizeof *state);
-        CD_TRY(cd_leaves2_make(&ctx->run, &ctx->in, ctx->refs, &state->leaves, &ctx->diag));
-        ctx->state = state;
-    }
     cd_overlap_result result;
     CD_TRY(cd_overlap_frame(&ctx->arena, &ctx->in, &state->leaves, &result, &ctx->diag));
     cd_add_metric(ctx, "overlap", result.overlap, -1, -1);
@@ -71,6 +73,7 @@ int main(int argc, char **argv)
                               .options = option_table,
                               .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(next),
                               .writes = CD_BIT(metric),
+                              .head = head,
                               .each_frame = each_frame,
                               .finish = finish,
                           });

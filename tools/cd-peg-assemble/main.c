@@ -31,7 +31,6 @@ static const cd_option options[] = {
 
 typedef struct run_state {
     cd_leaves2 leaves;
-    bool has_leaves;
 } run_state;
 
 static cd_status begin(cd_ctx *ctx)
@@ -67,15 +66,18 @@ static void add_metrics(cd_ctx *ctx, const cd_peg_frame *frame, const cd_peg_con
     cd_add_metric(ctx, "condition", conditioning.condition, -1, -1);
 }
 
-static cd_status each_frame(cd_ctx *ctx)
+static cd_status head(cd_ctx *ctx)
 {
     run_state *state = ctx->state;
     if (ctx->in.dim != 2)
         return cd_fail(&ctx->diag, CD_ERR_UNSUPPORTED, "head: dim: %d: constraints are assembled in the plane only",
                        ctx->in.dim);
-    if (!state->has_leaves)
-        CD_TRY(cd_leaves2_make(&ctx->run, &ctx->in, ctx->refs, &state->leaves, &ctx->diag));
-    state->has_leaves = true;
+    return cd_leaves2_make(&ctx->run, &ctx->in, ctx->refs, &state->leaves, &ctx->diag);
+}
+
+static cd_status each_frame(cd_ctx *ctx)
+{
+    run_state *state = ctx->state;
     const char *wish = ctx->in.frame.model ? ctx->in.frame.model[0] : NULL;
     const cd_peg_model *model = cd_peg_find_model(wish ? wish : opt.model);
     if (!model)
@@ -104,5 +106,6 @@ int main(int argc, char **argv)
         .needs = needs,
         .writes = CD_BIT(constraint) | CD_BIT(row) | CD_BIT(entry) | CD_BIT(metric),
         .begin = begin,
+        .head = head,
         .each_frame = each_frame});
 }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "broad_find.h"
+
+#include <inttypes.h>
+
+// ---- raw pairs -------------------------------------------------------------------------------------------------
+
+void cd_broad_grow_(cd_broad_pairs *pairs, int64_t extra)
+{
+    if (pairs->count > pairs->limit) {
+        pairs->is_full = true;
+        pairs->count = 0;
+    }
+    int64_t capacity = pairs->capacity ? pairs->capacity : 4096;
+    while (capacity - pairs->count < extra)
+        capacity *= 2;
+    if (capacity == pairs->capacity)
+        return;
+    pairs->item = cd_realloc(pairs->item, (size_t)capacity * sizeof *pairs->item);
+    pairs->capacity = capacity;
+}
+
+void cd_broad_keep_wanted(const cd_broad_input *input, cd_broad_pairs *pairs, int64_t from)
+{
+    if (cd_broad_wants_all(input))
+        return;
+    int64_t kept = from;
+    for (int64_t i = from; i < pairs->count; i++) {
+        cd_box_pair pair = pairs->item[i];
+        pairs->item[kept] = pair;
+        kept += cd_broad_wanted(input, pair.a, pair.b);
+    }
+    pairs->count = kept;
+}
+
+// ---- engine ----------------------------------------------------------------------------------------------------
+
+enum { MOST_METHODS = 32 };
+
+struct cd_broad_engine {
+    cd_broad_tuning tuning;
+    cd_broad_pairs *pairs;  // [threads]
+    void *state[MOST_METHODS];
+    char why[160];
+};
+
+cd_broad_engine *cd_broad_engine_new(cd_broad_tuning tuning, int64_t max_pairs)
+{
+    cd_broad_engine *engine = cd_alloc(sizeof *engine);
+    *engine = (cd_broad_engine){.tuning = tuning};
+    engine->pairs = cd_alloc((size_t)tuning.threads * sizeof *engine->pairs);
+    for (int t = 0; t < tuning.threads; t++)
+        engine->pairs[t] = (cd_broad_pairs){.limit = max_pairs < INT32_MAX - 1 ? max_pairs : INT32_MAX - 1};
+    return engine;
+}
+
+void cd_broad_engine_free(cd_broad_engine *engine)
+{
+    if (!engine)
+        return;
+    for (int m = 0; cd_broad_methods[m]; m++)
+        if (engine->state[m] && cd_broad_methods[m]->forget)
+            cd_broad_methods[m]->forget(engine->state[m]);
+    for (int t = 0; t < engine->tuning.threads; t++)
+        cd_free(engine->pairs[t].item);
+    cd_free(engine->pairs);
+    cd_free(engine);
+}
+
+static void **state_of(cd_broad_engine *engine, const cd_broad_method *method)
+{
+    int m = 0;
+    while (cd_broad_methods[m] && cd_broad_methods[m] != method)
+        m++;
+    return &engine->state[m];
+}
+
+cd_status cd_broad_find(cd_broad_engine *engine, const cd_broad_method *method, const cd_broad_input *input,
+                        cd_arena *arena, cd_broad_result *result, cd_broad_ran *ran, cd_diag *diag)
+{
+    cd_broad_statistics statistics = cd_broad_measure(input, engine->tuning.threads);
+    bool is_auto = !method;
+    if (is_auto) {
+        cd_broad_choice choice = cd_broad_choose(input, &statistics);
+        method = choice.method;
+        memcpy(engine->why, choice.why, sizeof engine->why);
+    }
+    if (ran)
+        *ran = (cd_broad_ran){method->name, is_auto ? engine->why : NULL};
+    for (int t = 0; t < engine->tuning.threads; t++) {
+        engine->pairs[t].count = 0;
+        engine->pairs[t].is_full = false;
+    }
+    cd_arena_mark mark = cd_arena_get_mark(arena);
+    method->find(&(cd_broad_run){input, &statistics, engine->tuning, arena, engine->pairs, state_of(engine, method)});
+    cd_arena_rewind(arena, mark);
+    int64_t count = 0, limit = engine->pairs[0].limit;
+    for (int t = 0; t < engine->tuning.threads; t++)
+        count += engine->pairs[t].is_full ? limit + 1 : engine->pairs[t].count;
+    if (count > limit)
+        return cd_fail(diag, CD_ERR_LIMIT, "pair: more than %" PRId64 " pairs of boxes overlap (--max-rows)", limit);
+    *result = cd_broad_order(engine->pairs, engine->tuning.threads, input->count, arena);
+    return CD_OK;
+}

@@ -1,0 +1,46 @@
+// broad_find -- runs a broad-phase method and puts what it found in canonical order.
+// SPDX-License-Identifier: MIT
+#ifndef BROAD_FIND_H
+#define BROAD_FIND_H
+
+#include "broad_method.h"
+
+// All pairs (a, b), a < b: those of item a are (a, other[first[a]]) .. (a, other[first[a+1]-1]), ascending.
+typedef struct cd_broad_result {
+    const int32_t *first;  // count + 1 of them
+    const int32_t *other;
+    int32_t count;         // of pairs
+} cd_broad_result;
+
+// Memory of the run lifetime: raw pairs, states of methods with a memory.
+typedef struct cd_broad_engine cd_broad_engine;
+cd_broad_engine *cd_broad_engine_new(cd_broad_tuning tuning, int64_t max_pairs);  // @owns caller
+void cd_broad_engine_free(cd_broad_engine *engine);                               // NULL is legal
+
+// What ran: texts live as long as the engine.
+typedef struct cd_broad_ran {
+    const char *method;
+    const char *why;  // of `auto`, NULL: asked for
+} cd_broad_ran;
+
+// method NULL: `auto`. The result lives in the arena until its next reset; ran may be NULL. CD_ERR_LIMIT when there are
+// more than max_pairs pairs.
+cd_status cd_broad_find(cd_broad_engine *engine, const cd_broad_method *method, const cd_broad_input *input,
+                        cd_arena *arena, cd_broad_result *result, cd_broad_ran *ran, cd_diag *diag) CD_MUST_CHECK;
+
+// ---- its parts -------------------------------------------------------------------------------------------------
+
+cd_broad_statistics cd_broad_measure(const cd_broad_input *input, int threads);
+
+// The pairs of `lists` lists, each pair in one of them, in canonical order. O(items + pairs); a pair that is there
+// twice is a broken invariant and traps. Scratch memory: 4 bytes an item and thread beyond the result.
+cd_broad_result cd_broad_order(const cd_broad_pairs *pairs, int lists, int32_t items, cd_arena *arena);
+
+// The method that is fastest for such boxes, and one line why; `state` as in cd_broad_run.
+typedef struct cd_broad_choice {
+    const cd_broad_method *method;
+    char why[160];
+} cd_broad_choice;
+cd_broad_choice cd_broad_choose(const cd_broad_input *input, const cd_broad_statistics *statistics);
+
+#endif
