@@ -2,8 +2,10 @@
 #include "cd_memory.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define CD_HAS_ASAN 1
@@ -23,7 +25,7 @@
 #define RED_ZONE 0
 #endif
 
-enum { ALIGNMENT = 32, FIRST_BLOCK = 64 * 1024 };
+enum { ALIGNMENT = 32, FIRST_BLOCK = 64 * 1024, HUGE_PAGE = 2 << 20 };
 
 struct cd_arena_block {
     cd_arena_block *older;
@@ -70,18 +72,48 @@ void cd_free(void *memory)
     free(memory);
 }
 
+void cd_prefer_huge_pages(void *memory, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    uintptr_t begin = ((uintptr_t)memory + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    uintptr_t end = ((uintptr_t)memory + bytes) / HUGE_PAGE * HUGE_PAGE;
+    if (begin < end)
+        madvise((void *)begin, end - begin, MADV_HUGEPAGE);  // advice: where it is not taken all goes on as before
+#else
+    (void)memory, (void)bytes;
+#endif
+}
+
 // ---- arena ---------------------------------------------------------------------------------------------------
+
+static void free_block(cd_arena_block *block)
+{
+    if (!block)
+        return;
+    UNPOISON(block->data, block->capacity);
+    free(block);
+}
 
 static void push_block(cd_arena *arena, size_t at_least)
 {
     size_t capacity = arena->block ? arena->block->capacity * 2 : FIRST_BLOCK;
     while (capacity < at_least)
         capacity *= 2;
-    cd_arena_block *block = aligned_alloc(ALIGNMENT, sizeof *block + capacity);
-    if (!block)
-        memory_handler(capacity);
+    cd_arena_block *block = arena->spare;
+    if (block && block->capacity >= at_least) {
+        arena->spare = NULL;
+    } else {
+        bool is_large = capacity >= 2 * (size_t)HUGE_PAGE;
+        size_t bytes = sizeof *block + capacity;
+        block = aligned_alloc(is_large ? HUGE_PAGE : ALIGNMENT, is_large ? (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE : bytes);
+        if (!block)
+            memory_handler(capacity);
+        if (is_large)
+            cd_prefer_huge_pages(block, bytes);
+        block->capacity = capacity;
+    }
     block->older = arena->block;
-    block->capacity = capacity;
+    capacity = block->capacity;
     POISON(block->data, capacity);
     arena->block = block;
     arena->used = 0;
@@ -138,13 +170,15 @@ cd_arena_mark cd_arena_get_mark(const cd_arena *arena)
     return (cd_arena_mark){arena->block, arena->used};
 }
 
+// Takes the blocks newer than `keep` off; the newest, which is at least as large as all of the others together, becomes the spare.
 static void drop_newer_blocks(cd_arena *arena, const cd_arena_block *keep)
 {
     while (arena->block && arena->block != keep) {
-        cd_arena_block *older = arena->block->older;
-        UNPOISON(arena->block->data, arena->block->capacity);
-        free(arena->block);
-        arena->block = older;
+        cd_arena_block *block = arena->block;
+        arena->block = block->older;
+        bool is_better = !arena->spare || block->capacity > arena->spare->capacity;
+        free_block(is_better ? arena->spare : block);
+        arena->spare = is_better ? block : arena->spare;
     }
 }
 
@@ -161,21 +195,21 @@ void cd_arena_rewind(cd_arena *arena, cd_arena_mark mark)
 
 void cd_arena_reset(cd_arena *arena)
 {
-    // Blocks double, so the newest is at least as large as all older ones together: keep that one alone.
-    cd_arena_block *newest = arena->block;
-    if (!newest)
-        return;
-    arena->block = newest->older;
     drop_newer_blocks(arena, NULL);
-    newest->older = NULL;
-    arena->block = newest;
     arena->used = 0;
-    POISON(newest->data, newest->capacity);
+    arena->block = arena->spare;
+    arena->spare = NULL;
+    if (!arena->block)
+        return;
+    arena->block->older = NULL;
+    POISON(arena->block->data, arena->block->capacity);
 }
 
 void cd_arena_release(cd_arena *arena)
 {
     drop_newer_blocks(arena, NULL);
+    free_block(arena->spare);
+    arena->spare = NULL;
     arena->used = 0;
 }
 

@@ -18,6 +18,7 @@ void cd_broad_grow_(cd_broad_pairs *pairs, int64_t extra)
         return;
     pairs->item = cd_realloc(pairs->item, (size_t)capacity * sizeof *pairs->item);
     pairs->capacity = capacity;
+    cd_prefer_huge_pages(pairs->item, (size_t)capacity * sizeof *pairs->item);
 }
 
 void cd_broad_keep_wanted(const cd_broad_input *input, cd_broad_pairs *pairs, int64_t from)
@@ -99,6 +100,6 @@ cd_status cd_broad_find(cd_broad_engine *engine, const cd_broad_method *method, 
         count += engine->pairs[t].is_full ? limit + 1 : engine->pairs[t].count;
     if (count > limit)
         return cd_fail(diag, CD_ERR_LIMIT, "pair: more than %" PRId64 " pairs of boxes overlap (--max-rows)", limit);
-    *result = cd_broad_order(engine->pairs, engine->tuning.threads, input->count, arena);
+    *result = cd_broad_order(engine->pairs, engine->tuning.threads, input->count, engine->tuning.vector, arena);
     return CD_OK;
 }

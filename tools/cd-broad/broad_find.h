@@ -33,8 +33,10 @@ cd_status cd_broad_find(cd_broad_engine *engine, const cd_broad_method *method, 
 cd_broad_statistics cd_broad_measure(const cd_broad_input *input, int threads);
 
 // The pairs of `lists` lists, each pair in one of them, in canonical order. O(items + pairs); a pair that is there
-// twice is a broken invariant and traps. Scratch memory: 4 bytes an item and thread beyond the result.
-cd_broad_result cd_broad_order(const cd_broad_pairs *pairs, int lists, int32_t items, cd_arena *arena);
+// twice is a broken invariant and traps. Scratch memory: 2 bytes a pair and some 500 KiB a thread beyond the result.
+// Lists that are in canonical order already, one behind the other, are only joined.
+cd_broad_result cd_broad_order(const cd_broad_pairs *pairs, int lists, int32_t items, cd_vector_level vector,
+                               cd_arena *arena);
 
 // The method that is fastest for such boxes, and one line why; `state` as in cd_broad_run.
 typedef struct cd_broad_choice {

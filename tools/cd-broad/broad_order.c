@@ -1,57 +1,138 @@
-// Canonical order of raw pairs: a counting sort by the lower item, then each item's list is sorted by itself. The
-// lists are short where boxes are of like size, so this costs about as much as reading the pairs twice.
+// Canonical order of raw pairs, in two levels so that all random access stays in the cache.
+//
+// 1. Partition: pairs go to buckets of consecutive lower items, each pair as its upper item (4 bytes, already in its
+//    bucket's place of the result) and its lower item within the bucket (2 bytes).
+// 2. Each bucket by itself: counting sort by lower item into scratch memory, then each item's list is sorted into the
+//    result. Lists are short where boxes are of like size: up to 8 go through a sorting network without branches.
+//
+// Measured, 1e6 uniform boxes, 4.9e6 pairs: 33 ms; one counting sort over all items 62 ms (a cache miss a pair, and
+// insertion sorts that mispredict), least-significant-digit radix of 64-bit keys 95 ms.
 // SPDX-License-Identifier: MIT
 #include "broad_find.h"
 
+#include "broad_order.h"
 #include "cd_assert.h"
+
+enum {
+    BUCKET_PAIRS = 32768,    // aimed at: with scratch about 330 KiB, inside a second-level cache
+    BUCKET_MOST = 1 << 16,   // items: their number within a bucket has 16 bits
+    BUCKET_LEAST = 256,
+    PAIRS_PER_THREAD = 100000,
+    NETWORK = 8,
+    HALVES = 2,
+    INSERTION_MOST = 32,     // from here on the radix sort is faster
+};
 
 typedef struct order_job {
     const cd_broad_pairs *pairs;
     int lists, threads;
-    int32_t items;
-    int32_t **place;   // [lists][items]: pairs of the list with this lower item, then where the next of them goes
+    cd_vector_level vector;
+    int32_t items, buckets;
+    int shift;             // bucket of an item: item >> shift
+    int64_t *place;        // [lists][HALVES][buckets]: count, then where the half's next pair of the bucket goes
+    int64_t *bucket_end;   // [buckets]
+    uint16_t *lower;       // [pairs] item within its bucket
     int32_t *first, *other;
-    int32_t *spare;    // [threads][longest list]
-    int32_t longest;
-    int32_t *seen_longest;  // [threads]
+    cd_arena *scratch;     // [threads]
+    bool *in_order;        // [lists]
+    int64_t next_bucket;   // counter shared by the workers
 } order_job;
 
-static inline int32_t lower(cd_box_pair p) { return p.a < p.b ? p.a : p.b; }
-static inline int32_t upper(cd_box_pair p) { return p.a < p.b ? p.b : p.a; }
+static inline int32_t lower_of(cd_box_pair p) { return p.a < p.b ? p.a : p.b; }
+static inline int32_t upper_of(cd_box_pair p) { return p.a < p.b ? p.b : p.a; }
+static inline uint64_t key_of(cd_box_pair p) { return (uint64_t)lower_of(p) << 32 | (uint32_t)upper_of(p); }
 
+// ---- partition -------------------------------------------------------------------------------------------------
+
+// Each list is read as two halves side by side with counters of their own: neighbouring pairs often fall into one
+// bucket, and a chain of increments of one place in memory costs some 8 cycles a link.
 static void count_list(void *context, int list)
 {
     const order_job *job = context;
     const cd_broad_pairs *pairs = &job->pairs[list];
-    int32_t *place = job->place[list];
-    memset(place, 0, (size_t)job->items * sizeof *place);
-    for (int64_t i = 0; i < pairs->count; i++)
-        place[lower(pairs->item[i])]++;
+    int64_t *place = job->place + (int64_t)list * HALVES * job->buckets, *other_place = place + job->buckets;
+    memset(place, 0, HALVES * (size_t)job->buckets * sizeof *place);
+    int64_t half = pairs->count / 2;
+    const cd_box_pair *one = pairs->item, *two = pairs->item + half;
+    uint64_t last = 0, other_last = 0;
+    bool in_order = true;
+    for (int64_t i = 0; i < half; i++) {
+        uint64_t key = key_of(one[i]), other_key = key_of(two[i]);
+        in_order &= (key > last) & (other_key > other_last);  // no pair has the key 0
+        last = key;
+        other_last = other_key;
+        place[key >> 32 >> job->shift]++;
+        other_place[other_key >> 32 >> job->shift]++;
+    }
+    if (pairs->count % 2) {
+        uint64_t key = key_of(two[half]);
+        in_order &= key > other_last;
+        other_place[key >> 32 >> job->shift]++;
+    }
+    job->in_order[list] = in_order && (half == 0 || key_of(one[half - 1]) < key_of(two[0]));
+}
+
+static void make_places(order_job *job)
+{
+    int64_t next = 0;
+    for (int32_t b = 0; b < job->buckets; b++) {
+        for (int l = 0; l < HALVES * job->lists; l++) {
+            int64_t *place = &job->place[(int64_t)l * job->buckets + b], count = *place;
+            *place = next;
+            next += count;
+        }
+        job->bucket_end[b] = next;
+    }
+}
+
+static inline void scatter(const order_job *job, int64_t *place, cd_box_pair pair)
+{
+    int32_t low = lower_of(pair);
+    int64_t at = place[low >> job->shift]++;
+    job->other[at] = upper_of(pair);
+    job->lower[at] = (uint16_t)(low & (int32_t)((1u << job->shift) - 1));
 }
 
 static void scatter_list(void *context, int list)
 {
-    const order_job *job = context;
-    const cd_broad_pairs *pairs = &job->pairs[list];
-    int32_t *place = job->place[list], *other = job->other;
-    for (int64_t i = 0; i < pairs->count; i++)
-        other[place[lower(pairs->item[i])]++] = upper(pairs->item[i]);
+    order_job job = *(const order_job *)context;  // a copy that no store can change
+    const cd_broad_pairs *pairs = &job.pairs[list];
+    int64_t *place = job.place + (int64_t)list * HALVES * job.buckets, *other_place = place + job.buckets;
+    int64_t half = pairs->count / 2;
+    const cd_box_pair *one = pairs->item, *two = pairs->item + half;
+    for (int64_t i = 0; i < half; i++) {
+        scatter(&job, place, one[i]);
+        scatter(&job, other_place, two[i]);
+    }
+    if (pairs->count % 2)
+        scatter(&job, other_place, two[half]);
 }
 
-// Counts become places: list after list within an item, item after item.
-static void make_places(order_job *job)
+// ---- lists -----------------------------------------------------------------------------------------------------
+
+static inline void exchange(int32_t *x, int32_t *y)
 {
-    int32_t next = 0;
-    for (int32_t i = 0; i < job->items; i++) {
-        job->first[i] = next;
-        for (int l = 0; l < job->lists; l++) {
-            int32_t count = job->place[l][i];
-            job->place[l][i] = next;
-            next += count;
-        }
-        job->longest = next - job->first[i] > job->longest ? next - job->first[i] : job->longest;
+    int32_t low = *x < *y ? *x : *y, high = *x < *y ? *y : *x;
+    *x = low;
+    *y = high;
+}
+
+// The 19 comparators of Batcher's odd-even merge sort of 8, K. E. Batcher, Sorting networks and their applications,
+// 1968. Writes 8 numbers, those beyond `count` are INT32_MAX.
+static inline void sort_network(const int32_t *from, int32_t count, int32_t *to)
+{
+    int32_t v[NETWORK];
+    for (int k = 0; k < NETWORK; k++) {
+        int32_t value = from[k];
+        v[k] = k < count ? value : INT32_MAX;
     }
-    job->first[job->items] = next;
+    exchange(&v[0], &v[1]), exchange(&v[2], &v[3]), exchange(&v[4], &v[5]), exchange(&v[6], &v[7]);
+    exchange(&v[0], &v[2]), exchange(&v[1], &v[3]), exchange(&v[4], &v[6]), exchange(&v[5], &v[7]);
+    exchange(&v[1], &v[2]), exchange(&v[5], &v[6]);
+    exchange(&v[0], &v[4]), exchange(&v[1], &v[5]), exchange(&v[2], &v[6]), exchange(&v[3], &v[7]);
+    exchange(&v[2], &v[4]), exchange(&v[3], &v[5]);
+    exchange(&v[1], &v[2]), exchange(&v[3], &v[4]), exchange(&v[5], &v[6]);
+    memcpy(to, v, sizeof v);
 }
 
 // Least significant byte first; bytes that are the same in all numbers are skipped.
@@ -79,14 +160,8 @@ static void radix_sort(int32_t *number, int32_t count, int32_t *spare)
         memcpy(number, from, (size_t)count * sizeof *number);
 }
 
-enum { INSERTION_MOST = 32 };  // measured: from here on the radix sort is faster
-
-static void sort_list(int32_t *number, int32_t count, int32_t *spare)
+static void insertion_sort(int32_t *number, int32_t count)
 {
-    if (count > INSERTION_MOST) {
-        radix_sort(number, count, spare);
-        return;
-    }
     for (int32_t i = 1; i < count; i++) {
         int32_t value = number[i], k = i;
         for (; k > 0 && number[k - 1] > value; k--)
@@ -95,56 +170,159 @@ static void sort_list(int32_t *number, int32_t count, int32_t *spare)
     }
 }
 
-static void sort_share(void *context, int worker)
+// ---- buckets ---------------------------------------------------------------------------------------------------
+
+// Lists beyond the networks, and where there is no vector version all lists.
+static void sort_lists(int32_t *from, const int32_t *list_first, int32_t lists, int32_t *to, int32_t done, int32_t *spare)
 {
-    const order_job *job = context;
-    // Shares of about equal numbers of pairs: the items whose list begins in this part of `other`.
-    cd_share share = cd_threads_share(job->first[job->items], job->threads, worker);
-    int32_t low = 0, high = job->items;
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        if (job->first[middle] < share.begin)
-            low = middle + 1;
+    int32_t total = list_first[lists];
+    for (int32_t i = 0; i < lists; i++) {
+        int32_t *list = from + list_first[i], count = list_first[i + 1] - list_first[i];
+        if (count <= done)
+            continue;
+        if (count <= NETWORK && list_first[i] + NETWORK <= total) {
+            sort_network(list, count, to + list_first[i]);  // what it writes behind the list, the next lists write again
+            continue;
+        }
+        if (count > INSERTION_MOST)
+            radix_sort(list, count, spare);
         else
-            high = middle;
-    }
-    int32_t *spare = job->spare + (size_t)worker * (size_t)job->longest;
-    for (int32_t i = low; i < job->items && (job->first[i] < share.end || worker == job->threads - 1); i++) {
-        int32_t *list = job->other + job->first[i], count = job->first[i + 1] - job->first[i];
-        sort_list(list, count, spare);
-        for (int32_t k = 1; k < count; k++)
-            CD_ASSERT(list[k - 1] < list[k]);
+            insertion_sort(list, count);
+        memcpy(to + list_first[i], list, (size_t)count * sizeof *to);
     }
 }
 
-cd_broad_result cd_broad_order(const cd_broad_pairs *pairs, int lists, int32_t items, cd_arena *arena)
+// No pair is there twice: neighbours are equal only where one list ends and the next begins.
+static void check_lists(const int32_t *other, const int32_t *list_first, int32_t item_count)
 {
-    enum { PAIRS_PER_THREAD = 100000 };
+    int32_t equal = 0, between = 0, count = list_first[item_count];
+    for (int32_t k = 1; k < count; k++)
+        equal += other[k - 1] == other[k];
+    for (int32_t i = 0; i < item_count; i++) {
+        int32_t k = list_first[i];
+        between += k > 0 && k < list_first[i + 1] && other[k - 1] == other[k];
+    }
+    CD_ASSERT(equal == between);
+}
+
+static void sort_bucket(const order_job *job, int32_t bucket, cd_arena *scratch)
+{
+    int64_t begin = bucket ? job->bucket_end[bucket - 1] : 0, end = job->bucket_end[bucket];
+    int32_t item = bucket << job->shift, count = (int32_t)(end - begin);
+    int32_t item_count = job->items - item < 1 << job->shift ? job->items - item : 1 << job->shift;
+    const uint16_t *lower = job->lower + begin;
+    cd_arena_reset(scratch);
+    int32_t *first = CD_ARENA_ZARRAY(scratch, int32_t, (size_t)item_count + 2);
+    int32_t *gathered = CD_ARENA_ARRAY(scratch, int32_t, (size_t)count + NETWORK);
+    int32_t longest = 0;
+    // first[i + 2] counts; first[i + 1] is where the next of item i goes; in the end first[i] is where its list begins.
+    for (int32_t i = 0; i < count; i++)
+        first[lower[i] + 2]++;
+    for (int32_t i = 2; i < item_count + 2; i++) {
+        longest = first[i] > longest ? first[i] : longest;
+        first[i] += first[i - 1];
+    }
+    for (int32_t i = 0; i < count; i++)
+        gathered[first[lower[i] + 1]++] = job->other[begin + i];
+    memset(gathered + count, 0, NETWORK * sizeof *gathered);
+    int32_t *spare = longest > INSERTION_MOST ? CD_ARENA_ARRAY(scratch, int32_t, longest) : NULL;
+    int32_t done = 0;
+#if defined(__x86_64__)
+    if (job->vector >= CD_VECTOR_AVX512) {
+        cd_broad_sort_lists_avx512(gathered, first, item_count, job->other + begin);
+        done = CD_BROAD_NETWORK;
+    }
+#endif
+    if (longest > done)
+        sort_lists(gathered, first, item_count, job->other + begin, done, spare);
+    for (int32_t i = 0; i < item_count; i++)
+        job->first[item + i] = (int32_t)begin + first[i];
+    check_lists(job->other + begin, first, item_count);
+}
+
+static void sort_buckets(void *context, int worker)
+{
+    order_job *job = context;
+    for (;;) {
+        cd_share share = cd_threads_next(&job->next_bucket, job->buckets, 4);
+        if (share.begin == share.end)
+            return;
+        for (int64_t b = share.begin; b < share.end; b++)
+            sort_bucket(job, (int32_t)b, &job->scratch[worker]);
+    }
+}
+
+// ---- the whole -------------------------------------------------------------------------------------------------
+
+// Methods with a memory emit in canonical order: then the lists only need joining.
+static bool is_in_order(const order_job *job)
+{
+    uint64_t last = 0;
+    for (int l = 0; l < job->lists; l++) {
+        const cd_broad_pairs *pairs = &job->pairs[l];
+        if (!pairs->count)
+            continue;
+        if (!job->in_order[l] || key_of(pairs->item[0]) <= last)
+            return false;
+        last = key_of(pairs->item[pairs->count - 1]);
+    }
+    return true;
+}
+
+static void join_lists(const order_job *job)
+{
+    int32_t next = 0, item = 0;
+    for (int l = 0; l < job->lists; l++)
+        for (int64_t i = 0; i < job->pairs[l].count; i++) {
+            cd_box_pair pair = job->pairs[l].item[i];
+            for (int32_t low = lower_of(pair); item <= low; item++)
+                job->first[item] = next;
+            job->other[next++] = upper_of(pair);
+        }
+    for (; item <= job->items; item++)
+        job->first[item] = next;
+}
+
+cd_broad_result cd_broad_order(const cd_broad_pairs *pairs, int lists, int32_t items, cd_vector_level vector, cd_arena *arena)
+{
     int64_t count = 0;
     for (int l = 0; l < lists; l++)
         count += pairs[l].count;
-    order_job job = {.pairs = pairs, .lists = lists, .items = items,
+    order_job job = {.pairs = pairs, .lists = lists, .items = items, .vector = vector,
                      .threads = cd_threads_for(lists, count, PAIRS_PER_THREAD),
                      .first = CD_ARENA_ARRAY(arena, int32_t, (size_t)items + 1),
                      .other = CD_ARENA_ARRAY(arena, int32_t, count)};
+    int64_t bucket_items = count ? (int64_t)BUCKET_PAIRS * items / count : BUCKET_MOST;
+    bucket_items = bucket_items < BUCKET_LEAST ? BUCKET_LEAST : bucket_items > BUCKET_MOST ? BUCKET_MOST : bucket_items;
+    while ((2 << job.shift) <= bucket_items)
+        job.shift++;
+    job.buckets = (int32_t)((((int64_t)items - 1) >> job.shift) + 1);
     cd_arena_mark mark = cd_arena_get_mark(arena);
-    job.place = CD_ARENA_ARRAY(arena, int32_t *, lists);
-    for (int l = 0; l < lists; l++)
-        job.place[l] = CD_ARENA_ARRAY(arena, int32_t, items);
-    // Small lists are not worth threads of their own, but each keeps its own counts.
-    if (job.threads > 1) {
+    job.place = CD_ARENA_ARRAY(arena, int64_t, HALVES * (size_t)lists * (size_t)job.buckets);
+    job.in_order = CD_ARENA_ARRAY(arena, bool, lists);
+    int teams = job.threads > 1 ? lists : 1;  // small lists are not worth threads of their own
+    if (teams > 1)
         cd_threads_run(lists, count_list, &job);
-        make_places(&job);
-        cd_threads_run(lists, scatter_list, &job);
-    } else {
+    else
         for (int l = 0; l < lists; l++)
             count_list(&job, l);
+    if (is_in_order(&job)) {
+        join_lists(&job);
+    } else {
+        job.bucket_end = CD_ARENA_ARRAY(arena, int64_t, job.buckets);
+        job.lower = CD_ARENA_ARRAY(arena, uint16_t, count);
+        job.scratch = CD_ARENA_ZARRAY(arena, cd_arena, job.threads);
         make_places(&job);
-        for (int l = 0; l < lists; l++)
-            scatter_list(&job, l);
+        if (teams > 1)
+            cd_threads_run(lists, scatter_list, &job);
+        else
+            for (int l = 0; l < lists; l++)
+                scatter_list(&job, l);
+        cd_threads_run(job.threads, sort_buckets, &job);
+        for (int t = 0; t < job.threads; t++)
+            cd_arena_release(&job.scratch[t]);
+        job.first[items] = (int32_t)count;
     }
-    job.spare = CD_ARENA_ARRAY(arena, int32_t, (size_t)job.threads * (size_t)(job.longest > INSERTION_MOST ? job.longest : 0));
-    cd_threads_run(job.threads, sort_share, &job);
     cd_arena_rewind(arena, mark);
     return (cd_broad_result){job.first, job.other, (int32_t)count};
 }
