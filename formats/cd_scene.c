@@ -149,6 +149,8 @@ static cd_status run_generators(cd_scene *scene, const cd_yaml_node *list, const
         memcpy(params, generator->defaults, generator->params_size);
         CD_TRY(cd_yaml_read(map, generator->keys, scene->dim, params, diag));
         CD_TRY(generator->make(scene, map, params, generator_random(scene->seed, i), diag));
+        if (scene->feed && scene->feed->frames && (scene->bodies.count || list->count > 1))
+            return cd_yaml_fail(map, diag, "%s: makes bodies while they are written, which must be all bodies of the scene", generator->name);
     }
     return CD_OK;
 }
@@ -472,7 +474,7 @@ cd_status cd_scene_build(cd_arena *arena, const cd_yaml_node *root, const cd_sce
     scene_keys keys;
     CD_TRY(read_top(root, settings, &keys, diag));
     cd_scene scene = {.arena = arena, .dim = (int)keys.dim, .step = keys.step, .epsilon = keys.epsilon, .seed = keys.seed,
-                      .max_rows = settings->max_rows, .warnings = warnings};
+                      .max_rows = settings->max_rows, .feed = settings->feed, .warnings = warnings};
     model->dim = scene.dim;
     CD_TRY(read_materials(&scene, keys.materials, model, diag));
     CD_TRY(read_shapes(&scene, keys.shapes, diag));

@@ -78,6 +78,7 @@ typedef struct cd_scene {
     int32_t default_shape;                 // row, -1 none
     CD_LIST(cd_scene_shape) shapes;
     CD_LIST(cd_scene_body) bodies;
+    cd_scene_feed *feed;                   // of the settings; a generator that fills it is alone in its scene
     cd_scene_warnings *warnings;
 } cd_scene;
 

@@ -12,6 +12,11 @@ refused() { # refused SCENE SENTENCE: exit 3, one line with the sentence, nothin
     [ "$(wc -l <<<"$stderr")" -eq 1 ]
 }
 
+pairs_of() { cd-broad --use-bounds --stats 2>&1 >/dev/null | jq .rows.pair; } # of a stream, over all frames
+boxes() { # boxes DIM KEYS: such a scene, as bounds
+    scene "dim: $1\nstep: 0.01\nseed: 3\ngenerate: [{generator: boxes, as: bounds, $2}]\n"
+}
+
 # The scenes of the manual: literal blocks that begin with "# scene".
 manual_scene() {
     awk -v n="# scene $1" '/^\.Bd -literal/ {inside = 1; text = ""; next}
@@ -24,7 +29,7 @@ manual_scene() {
     check_version cd-scene
     check_unknown_option cd-scene
     run -0 --separate-stderr cd-scene --help
-    for generator in random-polygons grid particles; do grep -q "^  $generator: " <<<"$output"; done
+    for generator in random-polygons grid particles boxes; do grep -q "^  $generator: " <<<"$output"; done
     run -2 --separate-stderr cd-scene --step -1
     for option in --step --reach --epsilon; do run -2 --separate-stderr cd-scene "$option" inf; done
     run -2 --separate-stderr cd-scene --seed 1.5
@@ -164,7 +169,7 @@ manual_scene() {
 }
 
 @test "cd-scene(5): its scenes run, and its numbers are right" {
-    for n in 1 2 3; do
+    for n in 1 2 3 4; do
         manual_scene "$n" >"manual$n.yaml"
         run -0 --separate-stderr cd-scene "manual$n.yaml"
         [ -z "$stderr" ] || { echo "$stderr"; false; }
@@ -174,6 +179,7 @@ manual_scene() {
         jq -s -e '.[1] | (.position[0] + 0.1 | fabs) < 1e-15 and (.position[1] - 0.6 | fabs) < 1e-15' >/dev/null
     cd-scene manual2.yaml | of_type body | jq -e '(.mass - 5 * (0.05 + 0.04) | fabs) < 1e-15' >/dev/null
     [ "$(cd-scene manual3.yaml | of_type body | wc -l)" -eq 45 ]
+    [ "$(cd-scene -b manual4.yaml | pairs_of)" -eq 398908 ]
 }
 
 @test "cd-scene: particles are read from a table beside the scene" {
@@ -184,4 +190,88 @@ manual_scene() {
     printf 'x,y,radius\n1,2\n' >folder/balls.csv
     run -3 --separate-stderr cd-scene folder/scene.yaml
     [ "$stderr" = "cd-scene: folder/balls.csv:2: radius: the value is missing" ]
+}
+
+@test "cd-scene: boxes have as many pairs as they should" {
+    boxes 3 'kind: touching, count: 32768'
+    [ "$(cd-scene -b scene.yaml | pairs_of)" -eq 398908 ] # ((3 m - 2)^3 - m^3) / 2
+    boxes 2 'kind: touching, count: 10000'
+    [ "$(cd-scene -b scene.yaml | pairs_of)" -eq 39402 ] # ((3 m - 2)^2 - m^2) / 2
+    boxes 3 'kind: mesh, count: 1000'
+    [ "$(cd-scene -b scene.yaml | pairs_of)" -eq 10476 ]
+    boxes 2 'kind: mesh, count: 99'
+    [ "$(cd-scene scene.yaml | of_type bounds | wc -l)" -eq 100 ]
+    local dim kind pairs
+    for dim in 2 3; do # twice the pairs a box within the borders' share of `neighbours`
+        for kind in uniform polydisperse clustered slabs moving giant column equal wide; do
+            boxes $dim "kind: $kind, count: 20000, neighbours: 6"
+            pairs=$(cd-scene -b scene.yaml | pairs_of)
+            echo "$dim $kind $pairs"
+            [ "$pairs" -gt 48000 ]
+            [ "$pairs" -lt 85000 ]
+        done
+    done
+}
+
+@test "cd-scene: boxes are where their kind puts them" {
+    boxes 3 'kind: uniform, count: 80'
+    cd-scene scene.yaml | of_type bounds | jq -s -e 'length == 80 and all((.max[0] - .min[0] - 0.25 | fabs) < 1e-15) and
+        all(.max[] < 1.126) and all(.min[] > -0.126) and (map(.a) | unique | length == 80)' >/dev/null
+    boxes 3 'kind: touching, count: 27'
+    [ "$(cd-scene scene.yaml | of_type bounds | jq -c -s '[.[0, 1, 26] | [.a, .min, .max]]')" = '[[[1,0],[0,0,0],[1,1,1]],[[2,0],[0,0,1],[1,1,2]],[[27,0],[2,2,2],[3,3,3]]]' ]
+    boxes 2 'kind: slabs-x, count: 50, aspect: 7'
+    cd-scene scene.yaml | of_type bounds | jq -s -e 'all((.max[0] - .min[0]) / (.max[1] - .min[1]) - 7 | fabs < 1e-12)' >/dev/null
+    boxes 2 'kind: giant, count: 9'
+    [ "$(cd-scene scene.yaml | of_type bounds | jq -c 'select(.max == [1, 1]) | .a')" = '[5,0]' ]
+    boxes 3 'kind: equal, count: 1000'
+    cd-scene scene.yaml | of_type bounds | jq -s -e '(map(.min[0]) | unique | length == 5) and (map(.min) | unique | length > 100)' >/dev/null
+    boxes 3 'kind: wide, count: 10000'
+    cd-scene scene.yaml | of_type bounds | jq -s -e 'map(.max[0] - .min[0]) | (max / min) > 9e5 and (max / min) < 1.001e6' >/dev/null
+    boxes 3 'kind: clustered, count: 2000, clusters: 1, spread: 0.5'
+    cd-scene scene.yaml | of_type bounds | jq -s -e 'map((.max[1] + .min[1]) / 2) | (add / length) as $mean |
+        (map((. - $mean) * (. - $mean)) | add / length | sqrt) | . > 0.47 and . < 0.53' >/dev/null
+}
+
+@test "cd-scene: boxes follow from the seed, frame by frame" {
+    boxes 3 'kind: clustered, count: 3000'
+    cd-scene -b -l 0 scene.yaml >a.cdb
+    cd-scene -b -l 0 scene.yaml | cmp - a.cdb
+    [ "$(cd-scene scene.yaml | cd-view --digest)" = "$(cd-view --digest a.cdb)" ]
+    [ "$(cd-scene --seed 4 scene.yaml | cd-view --digest)" != "$(cd-view --digest a.cdb)" ]
+    boxes 2 'kind: moving, count: 200, frames: 50, speed: 0.5'
+    cd-scene scene.yaml >moving.jsonl
+    [ "$(of_type frame <moving.jsonl | jq -c -s '[length, .[3].index, .[49].time]')" = '[50,3,0.49]' ]
+    of_type bounds <moving.jsonl | jq -s -e 'length == 10000 and all(.min[] > -0.2) and all(.max[] < 1.2) and
+        ([.[range(0; 10000; 200)] | .min[0]] | [.[1:], .[:-1]] | transpose | map(.[0] - .[1] | fabs) | max < 0.056)' >/dev/null
+    scene 'step: 0.01\nseed: 3\ngenerate: [{generator: boxes, kind: moving, count: 200, speed: 0.5}]\n'
+    cd-scene scene.yaml >bodies.jsonl # the same boxes as bodies: place and velocity
+    [ "$(of_type body <bodies.jsonl | jq .position[0] | head -9)" = "$(of_type body <moving.jsonl | jq .position[0] | head -9)" ]
+    jq -s -e '(.[0].position[0] + 0.01 * .[0].velocity[0] - .[1].position[0] | fabs) < 1e-15' \
+        <(of_type body <bodies.jsonl | head -1) <(of_type body <moving.jsonl | sed -n 201p) >/dev/null
+    [ "$(of_type shape <bodies.jsonl | wc -l)" -eq 1 ]
+}
+
+@test "cd-scene: boxes as bodies have the same pairs, and a box of each size" {
+    scene 'epsilon: 1e-3\ngenerate: [{generator: boxes, kind: touching, count: 400, body: {density: 2, group: g}}]\n'
+    run -0 --separate-stderr cd-scene scene.yaml
+    [ -z "$stderr" ]
+    [ "$(of_type pair < <(cd-broad --no-sweep --reach 0 <<<"$output") | wc -l)" -eq 1482 ]
+    [ "$(of_type body <<<"$output" | jq -c -s '[length, .[0].mass, .[0].group, .[0].position]')" = '[400,2,"g",[0.5,0.5]]' ]
+    scene 'dim: 3\ngenerate: [{generator: boxes, kind: slabs, count: 400}, {generator: boxes, kind: wide, count: 50}]\n'
+    [ "$(cd-scene -q scene.yaml | of_type shape | wc -l)" -eq 53 ]
+    [ "$(cd-scene -q scene.yaml | of_type body | wc -l)" -eq 450 ]
+}
+
+@test "cd-scene: boxes as bounds are written by parts, in little memory" {
+    boxes 2 'kind: uniform, count: 200000'
+    cd-scene -b --stats scene.yaml 2>stats >a.cdb
+    jq -e '.rows.body == 200000 and .rows.bounds == 200000 and .peak_kib < 100000' stats >/dev/null
+    refused 'dim: 2\nbodies: [{shape: {circle: 1}, mass: 1}]\ngenerate:\n- {generator: boxes, kind: uniform, count: 5, as: bounds}\n' \
+        ':4: boxes: makes bodies while they are written, which must be all bodies of the scene'
+    refused 'generate:\n- {generator: boxes, kind: uniform, count: 5, as: bounds}\n- {generator: boxes, kind: uniform, count: 5}\n' \
+        ':2: boxes: makes bodies while they are written, which must be all bodies of the scene'
+    boxes 2 'kind: uniform, count: 200'
+    run -3 --separate-stderr cd-scene --max-rows 100 scene.yaml
+    [[ "$stderr" == *':4: count: more than 100 bodies (--max-rows)' ]]
+    run -4 --separate-stderr bash -c 'cd-scene scene.yaml >/dev/full'
 }

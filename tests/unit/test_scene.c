@@ -451,7 +451,7 @@ CD_TEST(generators_keep_their_contract)
     int known = 0;
     write_table("x,y,radius\n1,2,3\n");
     static const char *const params[][2] = {{"random-polygons", "count: 3"}, {"grid", "count: [2, 2], spacing: [1, 1], points: 5, jitter: 1, body: {mass: 1}"},
-                                            {"particles", "body: {mass: 1}, file: "}};
+                                            {"particles", "body: {mass: 1}, file: "}, {"boxes", "kind: uniform, count: 7"}};
     for (int g = 0; cd_generators[g]; g++) {
         for (size_t p = 0; p < sizeof params / sizeof params[0]; p++) {
             if (strcmp(params[p][0], cd_generators[g]->name))
@@ -529,6 +529,15 @@ CD_TEST(faults_end_in_a_sentence_with_a_line)
         {"step: 1\ngenerate:\n- {generator: random-polygons, density: 1, mass: 2}", "t:3: density: mass or inertia is given as well"},
         {"step: 1\ngenerate:\n- {generator: random-polygons, spawn: [[0, 0]], velocity: [[0, 0], [1, 1]]}",
          "t:3: velocity: needs one for each place: 1, has 2"},
+        {"generate:\n- {generator: boxes, kind: cubes, count: 1}",
+         "t:2: kind: \"cubes\" is none of uniform, polydisperse, clustered, slabs, slabs-x, mesh, touching, moving, giant, column, equal, wide"},
+        {"generate:\n- {generator: boxes, kind: uniform, count: 1, aspect: 2}", "t:2: aspect: is for kind slabs and slabs-x"},
+        {"generate:\n- {generator: boxes, kind: mesh, count: 1, neighbours: 2}", "t:2: neighbours: a mesh and a touching grid have their own"},
+        {"generate:\n- {generator: boxes, kind: moving, count: 1}", "t:2: kind: moving boxes move from step to step: the scene needs step"},
+        {"step: 1\ngenerate:\n- {generator: boxes, kind: moving, count: 1, frames: 2}", "t:3: frames: is for kind moving, as: bounds"},
+        {"generate:\n- {generator: boxes, kind: uniform, count: 1, as: bounds, body: {mass: 1}}", "t:2: body: is for as: bodies; bounds have ids alone"},
+        {"generate:\n- {generator: boxes, kind: uniform, count: 1, body: {shape: {circle: 1}}}", "t:2: shape: the boxes set it"},
+        {"generate:\n- {generator: boxes, kind: uniform, count: 1, as: bounds}", "t:2: as: bounds are made while a stream is written, and here is none"},
         {"generate:\n- {generator: grid, count: [0, 1], spacing: [1, 1]}", "t:2: count: must be in 1..2147483647"},
         {"generate:\n- {generator: grid, count: [1, 1], spacing: [1, 1], body: {shape: {circle: 1}, mass: 1, position: [0, 0]}}",
          "t:2: position: the grid sets it"},

@@ -1,0 +1,184 @@
+// boxes -- the sets of boxes of box_workload.h, as bodies of box shapes or, for sets that no memory holds, as ids and bounds alone.
+// SPDX-License-Identifier: MIT
+#include "box_workload.h"
+#include "scene_generators.h"
+
+#include <math.h>
+
+enum { AS_BODIES, AS_BOUNDS };
+static const char *const forms[] = {"bodies", "bounds", NULL};
+
+typedef struct params {
+    int32_t kind, as;
+    int64_t count, clusters, frames, seed;
+    double neighbours, aspect, ratio, spread, speed;
+    const cd_yaml_node *generator, *body;
+} params;
+
+// NaN and 0: that of the kind, cd_box_workload_defaults.
+static const params defaults = {.frames = 1, .neighbours = 10, .aspect = 100, .ratio = NAN, .clusters = 100, .spread = 0.02, .speed = 0.05,
+                                .seed = CD_ABSENT_I64};
+
+#define KEY(member, kind, least, most, text) \
+    {.name = #member, .type = kind, .offset = offsetof(params, member), .low = least, .high = most, .help = text}
+#define NEEDED(member, kind, least, most, text) \
+    {.name = #member, .type = kind, .required = true, .offset = offsetof(params, member), .low = least, .high = most, .help = text}
+static const cd_yaml_key keys[] = {
+    KEY(generator, CD_YAML_NODE, 0, 0, "boxes"),
+    {.name = "kind", .type = CD_YAML_WORD, .required = true, .offset = offsetof(params, kind), .words = cd_box_kind_names,
+     .help = "uniform, polydisperse, clustered, slabs, slabs-x, mesh, touching, moving, giant, column, equal, wide"},
+    NEEDED(count, CD_YAML_INT, 1, INT32_MAX - 1, "of boxes; mesh and touching take the nearest whole grid"),
+    {.name = "as", .type = CD_YAML_WORD, .offset = offsetof(params, as), .words = forms, .help = "bodies, or bounds for cd-broad --use-bounds"},
+    KEY(neighbours, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, 1e9, "boxes that a box meets, in the mean: twice the pairs a box"),
+    KEY(aspect, CD_YAML_DOUBLE, 1, 1e9, "slabs: the long edge over the others"),
+    KEY(ratio, CD_YAML_DOUBLE, 1 + 1e-9, 1e12, "polydisperse (1000), wide (1e6): the largest edge over the smallest"),
+    KEY(clusters, CD_YAML_INT, 1, 1e9, "clustered: number of clusters"),
+    KEY(spread, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, 1e9, "[m] clustered: standard deviation of places in a cluster"),
+    KEY(speed, CD_YAML_DOUBLE, 0, 1e9, "moving: largest move a frame along each axis, in edges"),
+    KEY(frames, CD_YAML_INT, 1, INT32_MAX, "moving, as bounds: number of frames"),
+    KEY(body, CD_YAML_NODE, 0, 0, "as bodies: keys (not id, shape, position) that all have"),
+    KEY(seed, CD_YAML_INT, 0, INFINITY, "its own seed, instead of one made from the scene's"),
+    CD_YAML_KEYS_END};
+
+// A key that the chosen kind or form does not look at is a misunderstanding.
+static cd_status check_use(const cd_scene *scene, const cd_yaml_node *node, const params *p, cd_diag *diag)
+{
+    bool is_lattice = p->kind == CD_BOXES_MESH || p->kind == CD_BOXES_TOUCHING;
+    const struct {
+        const char *key, *reason;
+        bool is_used;
+    } use[] = {
+        {"neighbours", "a mesh and a touching grid have their own", !is_lattice},
+        {"aspect", "is for kind slabs and slabs-x", p->kind == CD_BOXES_SLABS || p->kind == CD_BOXES_SLABS_X},
+        {"ratio", "is for kind polydisperse and wide", p->kind == CD_BOXES_POLYDISPERSE || p->kind == CD_BOXES_WIDE},
+        {"clusters", "is for kind clustered", p->kind == CD_BOXES_CLUSTERED},
+        {"spread", "is for kind clustered", p->kind == CD_BOXES_CLUSTERED},
+        {"speed", "is for kind moving", p->kind == CD_BOXES_MOVING},
+        {"frames", "is for kind moving, as: bounds", p->kind == CD_BOXES_MOVING && p->as == AS_BOUNDS},
+        {"body", "is for as: bodies; bounds have ids alone", p->as == AS_BODIES},
+    };
+    for (size_t i = 0; i < sizeof use / sizeof use[0]; i++) {
+        const cd_yaml_node *given = cd_yaml_find(node, use[i].key);
+        if (given && !use[i].is_used)
+            return cd_yaml_fail(given, diag, "%s: %s", use[i].key, use[i].reason);
+    }
+    if (p->kind == CD_BOXES_MOVING && isnan(scene->step))
+        return cd_yaml_fail(node, diag, "kind: moving boxes move from step to step: the scene needs step");
+    return CD_OK;
+}
+
+static cd_status make_workload(const cd_scene *scene, const cd_yaml_node *node, const params *p, cd_random random,
+                               cd_box_workload *workload, cd_diag *diag)
+{
+    CD_TRY(check_use(scene, node, p, diag));
+    *workload = (cd_box_workload){.kind = (cd_box_kind)p->kind, .dim = scene->dim, .count = p->count, .neighbours = p->neighbours,
+                                  .aspect = p->aspect, .ratio = isnan(p->ratio) ? 0 : p->ratio, .clusters = (double)p->clusters,
+                                  .spread = p->spread, .speed = p->speed};
+    workload->seed = cd_generator_seed(p->seed, random).state;
+    cd_box_workload_prepare(workload);
+    if (workload->count > scene->max_rows || workload->count > INT32_MAX - 1)
+        return cd_yaml_fail_status(node, diag, CD_ERR_LIMIT, "count: more than %lld bodies (--max-rows)", (long long)scene->max_rows);
+    return CD_OK;
+}
+
+// ---- as bounds -------------------------------------------------------------------------------------------------------------
+
+static void fill(const void *source, int64_t frame, int32_t first, int32_t count, int64_t *id, double *position, double *min, double *max)
+{
+    const cd_box_workload *workload = source;
+    size_t dim = (size_t)workload->dim;
+    for (int32_t i = 0; i < count && id; i++)
+        id[i] = (int64_t)first + i + 1;
+    for (int32_t i = 0; i < count && (position || min); i++) {
+        cd_box box = cd_box_workload_at(workload, frame, (int64_t)first + i);
+        for (size_t k = 0, at = dim * (size_t)i; k < dim; k++, at++) {
+            if (position)
+                position[at] = box.centre[k];
+            if (min) {
+                min[at] = box.centre[k] - box.half[k];
+                max[at] = box.centre[k] + box.half[k];
+            }
+        }
+    }
+}
+
+static cd_status make_feed(cd_scene *scene, const cd_yaml_node *node, const params *p, const cd_box_workload *workload, cd_diag *diag)
+{
+    if (!scene->feed)
+        return cd_yaml_fail(node, diag, "as: bounds are made while a stream is written, and here is none");
+    cd_box_workload *source = CD_ARENA_ARRAY(scene->arena, cd_box_workload, 1);
+    *source = *workload;
+    *scene->feed = (cd_scene_feed){.frames = p->frames, .count = (int32_t)workload->count, .step = scene->step, .source = source, .fill = fill};
+    return CD_OK;
+}
+
+// ---- as bodies -------------------------------------------------------------------------------------------------------------
+
+static const double default_density = 1000;  // [kg/m^3], in 2-D [kg/m^2]
+
+static cd_status read_template(cd_scene *scene, const cd_yaml_node *node, const params *p, cd_scene_body *body, cd_diag *diag)
+{
+    static const char *const taken[] = {"id", "shape", "position", NULL};
+    for (int i = 0; p->body && p->body->kind == CD_YAML_MAP && taken[i]; i++)
+        if (cd_yaml_find(p->body, taken[i]))
+            return cd_yaml_fail(cd_yaml_find(p->body, taken[i]), diag, "%s: the boxes set it", taken[i]);
+    if (p->body && p->body->kind == CD_YAML_MAP && cd_yaml_find(p->body, "velocity") && p->kind == CD_BOXES_MOVING)
+        return cd_yaml_fail(cd_yaml_find(p->body, "velocity"), diag, "velocity: moving boxes have their own");
+    CD_TRY(p->body ? cd_scene_read_body(scene, p->body, body, diag) : cd_scene_default_body(scene, node, body, diag));
+    if (isnan(body->mass) && isnan(body->density) && body->material < 0)
+        body->density = default_density;
+    return CD_OK;
+}
+
+// Boxes of the same size share a shape, as far as a kind has a handful of sizes.
+typedef struct known_shapes {
+    int32_t row[4];
+    int count;
+} known_shapes;
+
+static cd_status shape_of(cd_scene *scene, const cd_yaml_node *node, const cd_box *box, known_shapes *known, int32_t *row, cd_diag *diag)
+{
+    for (int i = 0; i < known->count; i++) {
+        const double *size = scene->shapes.item[known->row[i]].size;
+        if (!memcmp(size, box->half, (size_t)scene->dim * sizeof *size)) {
+            *row = known->row[i];
+            return CD_OK;
+        }
+    }
+    cd_scene_shape shape = {.kind = CD_SHAPE_BOX};
+    memcpy(shape.size, box->half, sizeof shape.size);
+    CD_TRY(cd_scene_add_shape(scene, &shape, node, row, diag));
+    if (known->count < (int)(sizeof known->row / sizeof known->row[0]))
+        known->row[known->count++] = *row;
+    return CD_OK;
+}
+
+static cd_status make_bodies(cd_scene *scene, const cd_yaml_node *node, const params *p, const cd_box_workload *workload, cd_diag *diag)
+{
+    cd_scene_body model;
+    known_shapes known = {{0}, 0};
+    CD_TRY(read_template(scene, node, p, &model, diag));
+    for (int64_t n = 0; n < workload->count; n++) {
+        cd_box box = cd_box_workload_at(workload, 0, n);
+        cd_scene_body body = model;
+        for (int k = 0; k < scene->dim; k++) {
+            body.position[k] = box.centre[k];
+            if (p->kind == CD_BOXES_MOVING)
+                body.velocity[k] = box.move[k] / scene->step;
+        }
+        CD_TRY(shape_of(scene, node, &box, &known, &body.shape, diag));
+        CD_TRY(cd_scene_add_body(scene, &body, diag));
+    }
+    return CD_OK;
+}
+
+static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *given, cd_random random, cd_diag *diag)
+{
+    const params *p = given;
+    cd_box_workload workload;
+    CD_TRY(make_workload(scene, node, p, random, &workload, diag));
+    return p->as == AS_BOUNDS ? make_feed(scene, node, p, &workload, diag) : make_bodies(scene, node, p, &workload, diag);
+}
+
+const cd_generator cd_generator_boxes = {.name = "boxes", .summary = "sets of boxes with a known number of overlaps, for the broad phase",
+                                         .keys = keys, .defaults = &defaults, .params_size = sizeof(params), .make = make};
