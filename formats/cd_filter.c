@@ -178,6 +178,8 @@ typedef struct loop {
     bool in_frame;
     int64_t frames;
     double read, work, work_wall, write, mark;  // [s]
+    cd_arena pieces;           // frame lifetime: needed tables of the frame, piece by piece, until it is complete
+    CD_LIST(cd_rows *) piece[CD_REC_COUNT];
 } loop;
 
 // Adds the CPU time since the last call to a phase.
@@ -219,6 +221,35 @@ static cd_status sort_metrics(loop *l, const cd_metric_rows *metric)
     return CD_OK;
 }
 
+// ---- tables from pieces ----------------------------------------------------------------------------------------------------
+//
+// A table arrives in blocks of about 1 MiB. They are kept as decoded until the frame is complete and then joined at their exact
+// size: growing columns by doubling would hold up to three times as much.
+
+static void add_piece(loop *l, cd_record_type type, const cd_rows *rows)
+{
+    cd_rows *piece = cd_arena_alloc(&l->pieces, cd_records[type].size);
+    memcpy(piece, rows, cd_records[type].size);
+    cd_list_push(&l->pieces, &l->piece[type], piece);
+}
+
+static void join_pieces(loop *l)
+{
+    cd_ctx *ctx = l->ctx;
+    bool are_copied = false, have_text = false;
+    for (int type = 0; type < CD_REC_COUNT; type++)
+        are_copied |= l->piece[type].count > 1;
+    for (int type = 0; type < CD_REC_COUNT; type++) {
+        if (!l->piece[type].count)
+            continue;
+        cd_rows *to = cd_model_rows(&ctx->in, (cd_record_type)type);
+        have_text |= cd_rows_join(&ctx->arena, &cd_records[type], ctx->in.dim, to, l->piece[type].item, l->piece[type].count, are_copied);
+        l->piece[type].count = l->piece[type].capacity = 0;
+    }
+    if (are_copied && !have_text)  // texts are not copied
+        cd_arena_release(&l->pieces);
+}
+
 static cd_status take_chunk(loop *l, const cd_chunk *chunk)
 {
     cd_ctx *ctx = l->ctx;
@@ -243,12 +274,15 @@ static cd_status take_chunk(loop *l, const cd_chunk *chunk)
         cd_model any;
     } decoded;
     if (is_needed) {
-        cd_arena *arena = record->is_head ? &ctx->run : &ctx->arena;
+        bool is_kept = l->needs >> chunk->type & 1;
+        cd_arena *arena = record->is_head ? &ctx->run : is_kept ? &l->pieces : &ctx->arena;
         CD_TRY(cd_reader_decode(ctx->reader, chunk, arena, &decoded.rows, &ctx->diag));
         if (chunk->type == CD_REC_head)
             ctx->in.dim = ctx->out.dim = cd_reader_dim(ctx->reader);
-        if (l->needs >> chunk->type & 1)
+        if (is_kept && record->is_head)
             cd_rows_append(arena, record, ctx->in.dim, cd_model_rows(&ctx->in, chunk->type), &decoded.rows);
+        else if (is_kept && decoded.rows.count > 0)
+            add_piece(l, chunk->type, &decoded.rows);
     }
     charge(l, &l->read);
     if (is_metric)
@@ -266,14 +300,14 @@ static void fill_defaults(loop *l, bool head)
 {
     cd_ctx *ctx = l->ctx;
     for (int type = 0; type < CD_REC_COUNT; type++)
-        if ((l->needs >> type & 1) && cd_records[type].is_head == head)
+        if ((l->needs & ~ctx->plain) >> type & 1 && cd_records[type].is_head == head)
             cd_rows_fill_defaults(head ? &ctx->run : &ctx->arena, &cd_records[type], ctx->in.dim, cd_model_rows(&ctx->in, (cd_record_type)type));
 }
 
 static cd_status write_tables(loop *l)
 {
     cd_ctx *ctx = l->ctx;
-    uint64_t writes = ctx->filter->writes;
+    uint64_t writes = ctx->writes;
     for (int type = 0; type < CD_REC_COUNT; type++) {
         cd_rows *rows = cd_model_rows(&ctx->out, (cd_record_type)type);
         if (!(writes >> type & 1) || type == CD_REC_metric)
@@ -303,11 +337,13 @@ static void forget_frame(loop *l)
     l->unsafe = (cd_parcel){0};
     l->is_rerun = l->in_frame = false;
     cd_arena_reset(&ctx->arena);
+    cd_arena_reset(&l->pieces);
 }
 
 static cd_status run_frame(loop *l)
 {
     cd_ctx *ctx = l->ctx;
+    join_pieces(l);
     if (!l->head_is_complete) {
         l->head_is_complete = true;
         fill_defaults(l, true);
@@ -373,44 +409,52 @@ static void print_stats(const loop *l)
     cd_buffer_release(&line);
 }
 
-cd_status cd_filter_loop(cd_ctx *ctx)
+static cd_status run_loop(loop *l)
 {
-    loop l = {.ctx = ctx, .rank = cd_lowest_rank(ctx->filter->writes)};
-    l.mark = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    cd_ctx *ctx = l->ctx;
+    l->mark = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
     CD_TRY(cd_open_reader(ctx, 0, &ctx->reader));
     ctx->refs = cd_reader_refs(ctx->reader);
     CD_TRY(cd_open_writer(ctx, cd_reader_encoding(ctx->reader), &ctx->writer));
     // head for `dim`, prog for the next id; where JSON is on either side, the ids of everything that a reference may name.
-    l.needs = ctx->filter->needs | CD_BIT(head) | CD_BIT(prog);
+    l->needs = ctx->needs | CD_BIT(head) | CD_BIT(prog);
     if (cd_reader_encoding(ctx->reader) == CD_ENCODING_JSON || cd_writer_encoding(ctx->writer) == CD_ENCODING_JSON) {
-        l.needs = cd_types_with_targets(l.needs | ctx->filter->writes) & ~(ctx->filter->writes & ~ctx->filter->needs);
-        if (l.rank != CD_RANK_END)
-            l.needs |= CD_BIT(body);  // metrics of a pair name bodies
+        l->needs = cd_types_with_targets(l->needs | ctx->writes) & ~(ctx->writes & ~ctx->needs);
+        if (l->rank != CD_RANK_END)
+            l->needs |= CD_BIT(body);  // metrics of a pair name bodies
     }
-    if (ctx->filter->writes & CD_BIT(metric))
-        l.needs |= CD_BIT(body);
+    if (ctx->writes & CD_BIT(metric))
+        l->needs |= CD_BIT(body);
     cd_chunk chunk;
     cd_status status;
     while ((status = cd_reader_next(ctx->reader, &chunk, &ctx->diag)) == CD_OK) {
         if (chunk.type == CD_REC_fend)
-            CD_TRY(run_frame(&l));
+            CD_TRY(run_frame(l));
         else if (chunk.type == CD_REC_end)
             continue;
         else
-            CD_TRY(take_chunk(&l, &chunk));
-        charge(&l, &l.read);
+            CD_TRY(take_chunk(l, &chunk));
+        charge(l, &l->read);
     }
     if (status != CD_END)
         return status;
-    if (!l.own_prog_is_written)
-        CD_TRY(write_own_prog(&l));
+    if (!l->own_prog_is_written)
+        CD_TRY(write_own_prog(l));
     status = ctx->filter->finish ? ctx->filter->finish(ctx) : CD_OK;
     if (status != CD_OK && status != CD_ERR_CHECK)
         return status;
     CD_TRY(cd_writer_end(ctx->writer, &ctx->diag));
-    charge(&l, &l.write);
+    charge(l, &l->write);
     if (ctx->stats)
-        print_stats(&l);
+        print_stats(l);
+    return status;
+}
+
+cd_status cd_filter_loop(cd_ctx *ctx)
+{
+    loop l = {.ctx = ctx, .rank = cd_lowest_rank(ctx->writes)};
+    cd_status status = run_loop(&l);
+    cd_arena_release(&l.pieces);
     return status;
 }
 
@@ -567,6 +611,8 @@ int cd_filter_main(int argc, char **argv, const cd_filter *filter)
     cd_ctx *ctx = cd_alloc(sizeof *ctx);
     memset(ctx, 0, sizeof *ctx);
     ctx->filter = filter;
+    ctx->needs = filter->needs;
+    ctx->writes = filter->writes;
     cd_status status = run_tool(ctx, argc, argv);
     end_progress(ctx);
     if (status != CD_OK && ctx->diag.text[0])

@@ -36,6 +36,9 @@ typedef struct cd_ctx {
     cd_refs *refs;       // ids of the input
     cd_diag diag;
     void *state;         // the stage's own, set in begin (memory from `run`)
+    // The filter's masks to start with; begin may change them where its options say what is needed and written.
+    uint64_t needs, writes;
+    uint64_t plain;      // of the needed tables: those whose absent values stay absent; 0 to start with
     // common options
     const char *const *operand;  // input files: "-" or none is standard input
     int operand_count;

@@ -504,6 +504,38 @@ static void select_list2(cd_arena *arena, cd_list2 *to, const cd_list2 *from, co
     }
 }
 
+static bool has_text(const cd_record *record, const cd_rows *rows)
+{
+    if (rows->json)
+        return true;
+    for (int32_t f = 0; f < record->field_count; f++) {
+        const cd_field *field = &record->field[f];
+        if (field->base == CD_BASE_TEXT && (field->depth > 0 || *cd_field_column(field, rows)))
+            return true;
+    }
+    return false;
+}
+
+bool cd_rows_join(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, cd_rows *const *piece, int32_t count, bool copy)
+{
+    int64_t total = 0;
+    bool any_text = false;
+    for (int32_t i = 0; i < count; i++) {
+        total += piece[i]->count;
+        any_text |= has_text(record, piece[i]);
+    }
+    CD_ASSERT(total <= INT32_MAX - 1);
+    memcpy(to, piece[0], record->size);
+    to->capacity = 0;
+    if (count == 1 && !copy)
+        return any_text;
+    grow_columns(arena, record, dim, to, (int32_t)total);
+    to->capacity = (int32_t)total;
+    for (int32_t i = 1; i < count; i++)
+        cd_rows_append(arena, record, dim, to, piece[i]);
+    return any_text;
+}
+
 void cd_rows_select(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from, const int32_t *index,
                     int32_t count)
 {

@@ -261,6 +261,9 @@ const cd_field *cd_rows_bad_number(const cd_record *record, int dim, const cd_ro
 // Appends rows of `from` to `to` (both of `record`); amortised O(rows): columns grow by doubling in `arena`.
 // An empty `to` only borrows the columns of `from`.
 void cd_rows_append(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from);
+// The table made of `count` pieces, one behind the other, at its exact size. One piece alone is borrowed unless `copy`. Texts are
+// never copied: they stay where the pieces have them; true when there are any.
+bool cd_rows_join(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, cd_rows *const *piece, int32_t count, bool copy);
 // New table with the rows index[0..count-1] of `from`, in that order; references are NOT remapped.
 void cd_rows_select(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from, const int32_t *index, int32_t count);
 

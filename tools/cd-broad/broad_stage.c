@@ -243,9 +243,7 @@ cd_status cd_broad_frame(cd_arena *arena, const cd_model *in, const cd_leaves2 *
     cd_broad_input input = {in->dim, items.count, items.min, items.max, items.body, items.class};
     cd_broad_result result;
     CD_TRY(cd_broad_find(engine, cd_broad_method_find(options->method), &input, arena, &result, ran, diag));
-    if (options->use_bounds)
-        out->bounds = in->bounds;
-    else
+    if (!options->use_bounds)
         out->bounds = (cd_bounds_rows){.count = items.count, .a = items.site, .min = items.min, .max = items.max};
     write_pairs(arena, in->dim, &items, &result, &out->pair);
     return CD_OK;

@@ -39,6 +39,11 @@ static cd_status begin(cd_ctx *ctx)
     state *s = cd_arena_zalloc(&ctx->run, sizeof *s);
     s->engine = cd_broad_engine_new(cd_broad_tuning_of(&options, ctx->threads), ctx->limits.rows);
     ctx->state = s;
+    if (options.use_bounds) {  // ids and bounds are enough; the bounds go by as they are
+        ctx->needs = CD_BIT(head) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(bounds);
+        ctx->plain = CD_BIT(body);
+        ctx->writes = CD_BIT(pair);
+    }
     return CD_OK;
 }
 
@@ -72,8 +77,7 @@ int main(int argc, char **argv)
                               .summary = "list pairs of parts whose bounds overlap",
                               .help = print_methods,
                               .options = option_table,
-                              .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(trial) |
-                                       CD_BIT(bounds),
+                              .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(trial),
                               .writes = CD_BIT(bounds) | CD_BIT(pair),
                               .begin = begin,
                               .head = head,
