@@ -135,7 +135,7 @@ $(BUILD)/harness/one_process: $(BUILD)/tests/harness/one_process.o $(HARNESS_NAM
 
 # One broad-phase method without the stream around it (make bench).
 $(BUILD)/tests/harness/broad_kernel.o: ALL_CFLAGS += -Itools/cd-broad
-$(BUILD)/harness/broad_kernel: $(BUILD)/tests/harness/broad_kernel.o $(filter $(BUILD)/tools/cd-broad/%,$(METHOD_SOURCES:%.c=$(BUILD)/%.o)) $(LIB)
+$(BUILD)/harness/broad_kernel: $(BUILD)/tests/harness/broad_kernel.o $(BUILD)/tests/harness/box_stream.o $(filter $(BUILD)/tools/cd-broad/%,$(METHOD_SOURCES:%.c=$(BUILD)/%.o)) $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS)
 

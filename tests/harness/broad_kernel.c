@@ -1,37 +1,20 @@
 // broad_kernel -- times one broad-phase method, boxes in memory to pairs in memory, without the stream around it.
 //
-//   usage: broad_kernel METHOD FILE.f64 [REPEATS [THREADS [portable|avx2|avx512 [FRAMES]]]]
+//   usage: broad_kernel METHOD STREAM [REPEATS [THREADS [portable|avx2|avx512 [FRAMES]]]]
 //
-// FILE.f64: rows of xmin ymin zmin xmax ymax zmax, little-endian doubles; FRAMES frames of equal size one after another
-// (each is run once, in order). METHOD auto is allowed. Prints one JSON line; seconds are medians: find (statistics and
-// method), order (canonical order) in CPU time, wall for both.
+// The boxes are the `bounds` of the stream (box_stream.h). Of a stream of one frame, REPEATS runs; of several frames, each
+// is run once, in order, and medians leave the first out, which builds what `incremental` keeps. FRAMES cuts a file *.f64
+// into so many frames of equal size. METHOD auto is allowed. Prints one JSON line: find (statistics and method) and order
+// (canonical order) are medians of CPU seconds, wall is both on the clock; memory_kib is what the method needs at most
+// beyond boxes and pairs (8 bytes each), order_memory_kib the same of the canonical order beyond its result.
 // SPDX-License-Identifier: MIT
+#include "box_stream.h"
 #include "broad_find.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
-enum { MOST_RUNS = 1000 };
-
-static double seconds(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_value(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-static double median(double *value, int count)
-{
-    qsort(value, (size_t)count, sizeof *value, by_value);
-    return value[count / 2];
-}
+enum { MOST_RUNS = 1000, MOST_METHODS = 64 };
 
 static void stop(const char *what)
 {
@@ -39,100 +22,109 @@ static void stop(const char *what)
     exit(1);
 }
 
-// Rows as two columns.
-static int64_t read_boxes(const char *path, double **min, double **max)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        stop(path);
-    int64_t count = 0, capacity = 0;
-    double row[6];
-    *min = *max = NULL;
-    while (fread(row, sizeof row, 1, file) == 1) {
-        if (count == capacity) {
-            capacity = capacity ? 2 * capacity : 1024;
-            *min = cd_realloc(*min, (size_t)capacity * 3 * sizeof(double));
-            *max = cd_realloc(*max, (size_t)capacity * 3 * sizeof(double));
-        }
-        memcpy(*min + 3 * count, row, 3 * sizeof(double));
-        memcpy(*max + 3 * count, row + 3, 3 * sizeof(double));
-        count++;
-    }
-    fclose(file);
-    return count;
-}
-
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-// The same sum as that of the peers' programs: independent of the order of pairs.
 static uint64_t checksum(const cd_broad_result *result, int32_t items)
 {
     uint64_t sum = 0;
     for (int32_t i = 0; i < items; i++)
         for (int32_t k = result->first[i]; k < result->first[i + 1]; k++)
-            sum += mix(((uint64_t)i << 32 | (uint64_t)result->other[k]) + 0x9e3779b97f4a7c15u);
+            sum += box_pair_hash(i, result->other[k]);
     return sum;
+}
+
+typedef struct kernel {
+    const cd_broad_method *asked;  // NULL: auto
+    const cd_broad_method *method;
+    cd_broad_tuning tuning;
+    cd_broad_pairs *pairs;
+    void *state[MOST_METHODS];
+    cd_arena arena, order_arena;
+    int runs;
+    double find[MOST_RUNS], order[MOST_RUNS], wall[MOST_RUNS];
+    int64_t pair_count;
+    uint64_t sum;
+    long memory_kib, order_memory_kib;
+} kernel;
+
+static void run_once(kernel *k, const box_frame *frame, bool is_counted)
+{
+    cd_broad_input input = {frame->dim, frame->count, frame->min, frame->max, NULL, NULL};
+    for (int t = 0; t < k->tuning.threads; t++)
+        k->pairs[t] = (cd_broad_pairs){k->pairs[t].item, 0, k->pairs[t].capacity, INT32_MAX - 1, false};
+    long before = box_now_kib();
+    bool is_first = k->runs == 0;  // later runs find the memory of this one in place
+    if (is_first)
+        box_peak_reset();
+    double start = box_cpu_seconds(), start_wall = box_wall_seconds();
+    cd_broad_statistics statistics = cd_broad_measure(&input, k->tuning.threads);
+    k->method = k->asked ? k->asked : cd_broad_choose(&input, &statistics).method;
+    int m = 0;
+    while (cd_broad_methods[m] != k->method)
+        m++;
+    k->method->find(&(cd_broad_run){&input, &statistics, k->tuning, &k->arena, k->pairs, &k->state[m]});
+    double found = box_cpu_seconds(), found_wall = box_wall_seconds();
+    long find_peak = box_peak_kib();
+    cd_arena_reset(&k->arena);
+    double order_start = box_cpu_seconds(), order_wall = box_wall_seconds();
+    cd_broad_result result = cd_broad_order(k->pairs, k->tuning.threads, input.count, k->tuning.vector, &k->order_arena);
+    k->find[k->runs] = found - start;
+    k->order[k->runs] = box_cpu_seconds() - order_start;
+    k->wall[k->runs] = found_wall - start_wall + box_wall_seconds() - order_wall;
+    k->runs++;
+    long pairs_kib = (long)(8 * (int64_t)result.count / 1024);
+    if (is_first) {
+        k->memory_kib = find_peak - before - pairs_kib;
+        k->order_memory_kib = box_peak_kib() - find_peak - (long)((4 * (int64_t)result.count + 4 * (int64_t)input.count) / 1024);
+    }
+    if (is_counted) {
+        k->pair_count += result.count;
+        k->sum += checksum(&result, input.count);
+    }
+    cd_arena_reset(&k->order_arena);
 }
 
 int main(int argc, char **argv)
 {
     if (argc < 3)
-        stop("usage: broad_kernel METHOD FILE.f64 [REPEATS [THREADS [LEVEL [FRAMES]]]]");
-    int repeats = argc > 3 ? atoi(argv[3]) : 5, threads = argc > 4 ? atoi(argv[4]) : 1, frames = argc > 6 ? atoi(argv[6]) : 1;
+        stop("usage: broad_kernel METHOD STREAM [REPEATS [THREADS [LEVEL [FRAMES]]]]");
+    int repeats = argc > 3 ? atoi(argv[3]) : 5, threads = argc > 4 ? atoi(argv[4]) : 1, pieces = argc > 6 ? atoi(argv[6]) : 1;
     cd_vector_level level = argc > 5 && argv[5][0] == 'p'        ? CD_VECTOR_PORTABLE
                             : argc > 5 && !strcmp(argv[5], "avx2") ? CD_VECTOR_AVX2
                                                                    : CD_VECTOR_AVX512;
-    const cd_broad_method *asked = cd_broad_method_find(argv[1]);
-    if (!asked && strcmp(argv[1], "auto"))
+    static kernel k;
+    k.asked = cd_broad_method_find(argv[1]);
+    if (!k.asked && strcmp(argv[1], "auto"))
         stop("no such method");
-    double *min, *max;
-    int64_t rows = read_boxes(argv[2], &min, &max);
-    int32_t count = (int32_t)(rows / frames);
-    int runs = frames > 1 ? frames : repeats;
-    if (runs < 1 || runs > MOST_RUNS)
-        stop("too many or too few runs");
-    cd_broad_tuning tuning = {threads, cd_vector_detect(level), NAN, 0};
-    cd_broad_pairs *pairs = calloc((size_t)threads, sizeof *pairs);
-    void *state[64] = {NULL};
-    cd_arena arena = {0}, order_arena = {0};
-    static double find[MOST_RUNS], order[MOST_RUNS], wall[MOST_RUNS];
-    uint64_t sum = 0;
-    int64_t pair_count = 0;
-    const cd_broad_method *method = asked;
-    for (int r = 0; r < runs; r++) {
-        int64_t first = frames > 1 ? (int64_t)r * count * 3 : 0;
-        cd_broad_input input = {3, count, min + first, max + first, NULL, NULL};
-        for (int t = 0; t < threads; t++)
-            pairs[t] = (cd_broad_pairs){pairs[t].item, 0, pairs[t].capacity, INT32_MAX - 1, false};
-        double start = seconds(CLOCK_PROCESS_CPUTIME_ID), start_wall = seconds(CLOCK_MONOTONIC);
-        cd_broad_statistics statistics = cd_broad_measure(&input, threads);
-        if (!asked)
-            method = cd_broad_choose(&input, &statistics).method;
-        int m = 0;
-        while (cd_broad_methods[m] != method)
-            m++;
-        method->find(&(cd_broad_run){&input, &statistics, tuning, &arena, pairs, &state[m]});
-        double found = seconds(CLOCK_PROCESS_CPUTIME_ID);
-        cd_broad_result result = cd_broad_order(pairs, threads, count, &order_arena);
-        find[r] = found - start;
-        order[r] = seconds(CLOCK_PROCESS_CPUTIME_ID) - found;
-        wall[r] = seconds(CLOCK_MONOTONIC) - start_wall;
-        sum += frames > 1 || r == 0 ? checksum(&result, count) : 0;
-        pair_count += frames > 1 || r == 0 ? result.count : 0;
-        cd_arena_reset(&arena);
-        cd_arena_reset(&order_arena);
+    if (threads < 1 || repeats < 1 || pieces < 1)
+        stop("REPEATS, THREADS and FRAMES are at least 1");
+    k.tuning = (cd_broad_tuning){threads, cd_vector_detect(level), NAN, 0};
+    k.pairs = cd_alloc((size_t)threads * sizeof *k.pairs);
+    memset(k.pairs, 0, (size_t)threads * sizeof *k.pairs);
+    box_stream *stream = box_stream_open(argv[2]);
+    box_frame frame, first = {0};
+    int frames = 0;
+    // The first frame is run once; whether it is the only one shows when the next is asked for, which a stream forgets it for.
+    while (box_stream_next(stream, &frame)) {
+        for (int piece = 0; piece < pieces && k.runs < MOST_RUNS; piece++, frames++) {
+            box_frame part = {frame.dim, frame.count / pieces, NULL, NULL};
+            part.min = frame.min + (int64_t)piece * part.count * part.dim;
+            part.max = frame.max + (int64_t)piece * part.count * part.dim;
+            run_once(&k, &part, true);
+            first = part;
+        }
+        if (frames == 1 && box_stream_is_last(stream))
+            while (k.runs < repeats && k.runs < MOST_RUNS)
+                run_once(&k, &frame, false);
     }
-    double least = find[0];
-    for (int r = 1; r < runs; r++)
-        least = find[r] < least ? find[r] : least;
-    printf("{\"method\":\"%s\",\"file\":\"%s\",\"boxes\":%d,\"pairs\":%lld,\"sum\":\"%016llx\",\"find\":%.5f,\"find_least\":%.5f,"
-           "\"order\":%.5f,\"wall\":%.5f}\n",
-           method->name, argv[2], count, (long long)pair_count, (unsigned long long)sum, median(find, runs), least,
-           median(order, runs), median(wall, runs));
+    if (!frames)
+        stop("no frame");
+    int skip = frames > 1;
+    double least = k.find[skip];
+    for (int r = skip; r < k.runs; r++)
+        least = k.find[r] < least ? k.find[r] : least;
+    printf("{\"program\":\"cd-broad\",\"method\":\"%s\",\"asked\":\"%s\",\"file\":\"%s\",\"boxes\":%d,\"frames\":%d,\"pairs\":%lld,"
+           "\"sum\":\"%016llx\",\"find\":%.6f,\"find_least\":%.6f,\"order\":%.6f,\"wall\":%.6f,\"memory_kib\":%ld,\"order_memory_kib\":%ld}\n",
+           k.method->name, argv[1], argv[2], first.count, frames, (long long)k.pair_count, (unsigned long long)k.sum,
+           box_median(k.find + skip, k.runs - skip), least, box_median(k.order + skip, k.runs - skip),
+           box_median(k.wall + skip, k.runs - skip), k.memory_kib, k.order_memory_kib);
     return 0;
 }
