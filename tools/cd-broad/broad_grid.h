@@ -1,0 +1,98 @@
+// What the parts of the method `grid` share: the classes of boxes, their lattices and rows, and the scan at one
+// vector level.
+//
+// Boxes of like extents form a class, and each class has a grid of its own: cells on two axes, the row axes, make
+// rows that run along the third, the axis of `along`. A box lies in the row of its lower corner, at the place its
+// lower face has along the row: in one of `buckets` equal parts of the range, in any order within a bucket. Cells are
+// at least as wide as the greatest extent of the class, so a box meets only boxes of its own row and of the eight
+// around it, and those that lie in later buckets are found in one run of the row, up to the bucket of its upper face.
+//
+// Faces are compared as 16-bit numbers, 32 boxes in one instruction of AVX-512. A face becomes a lattice point by
+// trunc((face - low) * scale), clamped to the range of the class: every step is monotone, so a <= b implies
+// q(a) <= q(b), and q(a) < q(b) implies a < b. Overlaps on the lattice are therefore a superset, and only those with an
+// equal pair of lattice points need a second look at the doubles. Along the row the lattice has 65536 points over the
+// range; across it, GRID_CELL points a cell, counted from the row's own corner.
+// SPDX-License-Identifier: MIT
+#ifndef BROAD_GRID_H
+#define BROAD_GRID_H
+
+#include "broad_method.h"
+
+enum {
+    GRID_CELL_BITS = 14,
+    GRID_CELL = 1 << GRID_CELL_BITS,  // lattice points a cell: two cells fit a signed 16-bit number
+    GRID_POINTS = 65536,              // lattice points along a row
+    GRID_PADDING = 32,                // boxes that a vector load may reach beyond the last one
+    GRID_PIECE = 4096,                // boxes that are scanned in one go
+    GRID_MOST_CLASSES = 24,
+};
+
+typedef struct grid_class {
+    int32_t count;
+    double low[3], high[3];                  // [m] of its boxes' faces, finite
+    double extent_mean[3], extent_most[3];   // [m] halved, so that a box over all doubles has a finite one
+    double scale[3], top[3];                 // [1/m] lattice points a metre; the last lattice point
+    int32_t reach[3];                        // [points] the greatest extent, rounded up
+    int32_t rows[3];                         // cells along the row axes, 1 for the other
+    int32_t buckets;
+    int32_t first_row, first_cell;           // of its rows among all rows, of its buckets among all
+    int targets;                             // classes in whose grids the boxes of this one look for theirs
+    int target[GRID_MOST_CLASSES];
+} grid_class;
+
+// What the scan reads of a box, as scattered to its row. 16 bytes.
+typedef struct grid_record {
+    int16_t low[3], high[3];  // [points] along the rows less 32768; across, from the row's corner
+    int32_t item;
+} grid_record;
+
+// Up to GRID_PIECE boxes of one row.
+typedef struct grid_piece {
+    int32_t class, row;  // the row among all rows
+    int32_t begin, end;
+} grid_piece;
+
+typedef struct grid_job {
+    const cd_broad_run *run;
+    const cd_broad_input *input;
+    int threads;
+    int axis[3];  // of the input: along the rows, and the two across
+    grid_class class[GRID_MOST_CLASSES];
+    int classes;
+    int32_t rows, cells;       // of all classes
+    const uint8_t *class_of;   // [count], NULL with one class
+    int32_t *row_of;           // [count]
+    int32_t **place;           // [threads][rows]: how many boxes of the worker's share lie in the row, then where they go
+    int32_t **bucket_count;    // [threads][most buckets of a class]
+    int32_t *row_begin;        // [rows + 1]
+    grid_record *record;       // [count] in order of rows
+    int32_t *start;            // [cells + 1] where a bucket's boxes begin
+    int16_t *low[3], *high[3]; // [count + GRID_PADDING] in order of buckets, numbered as `axis`
+    int32_t *item;             // [count + GRID_PADDING]
+    grid_piece *piece;
+    int32_t pieces;
+    int64_t next;              // counter of the workers
+    const uint8_t (*compress)[8];  // AVX2: [mask] the lanes in the mask, first to last
+} grid_job;
+
+static inline int32_t grid_lattice(const grid_class *class, int axis, double face)
+{
+    double point = (face - class->low[axis]) * class->scale[axis];
+    point = point > 0 ? point : 0;
+    return (int32_t)(point < class->top[axis] ? point : class->top[axis]);
+}
+
+// The bucket of a lattice point along the row: monotone.
+static inline int32_t grid_bucket(const grid_class *class, int32_t point)
+{
+    return (int32_t)(((uint32_t)point * (uint32_t)class->buckets) >> 16);
+}
+
+void cd_grid_build(grid_job *job);  // record .. pieces from the classes (broad_grid_build.c)
+
+// All pairs of the pieces that the worker takes. Same pairs at every level.
+void cd_grid_scan_portable(void *job, int worker);
+void cd_grid_scan_avx2(void *job, int worker);
+void cd_grid_scan_avx512(void *job, int worker);
+
+#endif

@@ -1,0 +1,166 @@
+// Builds the rows of the method `grid`: a counting sort of the boxes by row, as compact records, then one of each row
+// by bucket, in cache, into the columns that the scan reads.
+// SPDX-License-Identifier: MIT
+#include "broad_grid.h"
+
+static inline const grid_class *class_of_item(const grid_job *job, int32_t item)
+{
+    return &job->class[job->class_of ? job->class_of[item] : 0];
+}
+
+static void count_rows(void *context, int worker)
+{
+    const grid_job *job = context;
+    const cd_broad_input *input = job->input;
+    cd_share share = cd_threads_share(input->count, job->threads, worker);
+    int32_t *count = job->place[worker];
+    memset(count, 0, (size_t)job->rows * sizeof *count);
+    int dim = input->dim, y = job->axis[1], z = job->axis[2];
+    for (int32_t i = (int32_t)share.begin; i < share.end; i++) {
+        const grid_class *class = class_of_item(job, i);
+        const double *min = input->min + (int64_t)dim * i;
+        int32_t row_y = grid_lattice(class, 1, min[y]) >> GRID_CELL_BITS;
+        int32_t row_z = dim == 3 ? grid_lattice(class, 2, min[z]) >> GRID_CELL_BITS : 0;
+        int32_t row = class->first_row + row_z * class->rows[1] + row_y;
+        job->row_of[i] = row;
+        count[row]++;
+    }
+}
+
+// Counts become places: row after row, in a row worker after worker.
+static void make_places(grid_job *job)
+{
+    int32_t next = 0;
+    for (int32_t row = 0; row < job->rows; row++) {
+        job->row_begin[row] = next;
+        for (int w = 0; w < job->threads; w++) {
+            int32_t count = job->place[w][row];
+            job->place[w][row] = next;
+            next += count;
+        }
+    }
+    job->row_begin[job->rows] = next;
+}
+
+static inline int16_t relative(int32_t point, int32_t corner)
+{
+    return (int16_t)(point - corner < INT16_MAX ? point - corner : INT16_MAX);
+}
+
+static void scatter_records(void *context, int worker)
+{
+    const grid_job *job = context;
+    const cd_broad_input *input = job->input;
+    cd_share share = cd_threads_share(input->count, job->threads, worker);
+    int32_t *place = job->place[worker];
+    int dim = input->dim, x = job->axis[0], y = job->axis[1], z = job->axis[2];
+    for (int32_t i = (int32_t)share.begin; i < share.end; i++) {
+        const grid_class *class = class_of_item(job, i);
+        const double *min = input->min + (int64_t)dim * i, *max = input->max + (int64_t)dim * i;
+        int32_t low_y = grid_lattice(class, 1, min[y]), corner_y = low_y & -GRID_CELL;
+        grid_record record = {.item = i};
+        record.low[0] = (int16_t)(grid_lattice(class, 0, min[x]) - GRID_POINTS / 2);
+        record.high[0] = (int16_t)(grid_lattice(class, 0, max[x]) - GRID_POINTS / 2);
+        record.low[1] = (int16_t)(low_y - corner_y);
+        record.high[1] = relative(grid_lattice(class, 1, max[y]), corner_y);
+        record.high[2] = 1;  // a plane problem: no tie along the axis that is not there
+        if (dim == 3) {
+            int32_t low_z = grid_lattice(class, 2, min[z]), corner_z = low_z & -GRID_CELL;
+            record.low[2] = (int16_t)(low_z - corner_z);
+            record.high[2] = relative(grid_lattice(class, 2, max[z]), corner_z);
+        }
+        job->record[place[job->row_of[i]]++] = record;
+    }
+}
+
+static void lay_out_row(const grid_job *job, const grid_class *class, int32_t row, int32_t *next)
+{
+    int32_t begin = job->row_begin[row], end = job->row_begin[row + 1], buckets = class->buckets;
+    int32_t *start = job->start + class->first_cell + (int64_t)(row - class->first_row) * buckets;
+    memset(next, 0, (size_t)buckets * sizeof *next);
+    for (int32_t i = begin; i < end; i++)
+        next[grid_bucket(class, job->record[i].low[0] + GRID_POINTS / 2)]++;
+    int32_t place = begin;
+    for (int32_t b = 0; b < buckets; b++) {
+        int32_t count = next[b];
+        start[b] = next[b] = place;
+        place += count;
+    }
+    for (int32_t i = begin; i < end; i++) {
+        grid_record record = job->record[i];
+        int32_t p = next[grid_bucket(class, record.low[0] + GRID_POINTS / 2)]++;
+        for (int k = 0; k < 3; k++) {
+            job->low[k][p] = record.low[k];
+            job->high[k][p] = record.high[k];
+        }
+        job->item[p] = record.item;
+    }
+}
+
+static int class_of_row(const grid_job *job, int32_t row)
+{
+    int c = 0;
+    while (c + 1 < job->classes && row >= job->class[c + 1].first_row)
+        c++;
+    return c;
+}
+
+static void lay_out(void *context, int worker)
+{
+    grid_job *job = context;
+    int32_t *next = job->bucket_count[worker];
+    for (;;) {
+        cd_share share = cd_threads_next(&job->next, job->rows, 16);
+        if (share.begin == share.end)
+            return;
+        for (int32_t row = (int32_t)share.begin; row < share.end; row++)
+            lay_out_row(job, &job->class[class_of_row(job, row)], row, next);
+    }
+}
+
+static void make_pieces(grid_job *job)
+{
+    job->pieces = 0;
+    for (int32_t row = 0, class = 0; row < job->rows; row++) {
+        while (class + 1 < job->classes && row >= job->class[class + 1].first_row)
+            class++;
+        for (int32_t begin = job->row_begin[row], end = job->row_begin[row + 1]; begin < end; begin += GRID_PIECE)
+            job->piece[job->pieces++] =
+                (grid_piece){class, row, begin, end - begin < GRID_PIECE ? end : begin + GRID_PIECE};
+    }
+}
+
+void cd_grid_build(grid_job *job)
+{
+    cd_arena *arena = job->run->arena;
+    int32_t count = job->input->count, buckets = 1;
+    size_t padded = (size_t)count + GRID_PADDING;
+    for (int c = 0; c < job->classes; c++)
+        buckets = job->class[c].buckets > buckets ? job->class[c].buckets : buckets;
+    job->row_of = CD_ARENA_ARRAY(arena, int32_t, count);
+    job->place = CD_ARENA_ARRAY(arena, int32_t *, job->threads);
+    job->bucket_count = CD_ARENA_ARRAY(arena, int32_t *, job->threads);
+    for (int w = 0; w < job->threads; w++) {
+        job->place[w] = CD_ARENA_ARRAY(arena, int32_t, job->rows);
+        job->bucket_count[w] = CD_ARENA_ARRAY(arena, int32_t, buckets);
+    }
+    job->row_begin = CD_ARENA_ARRAY(arena, int32_t, job->rows + 1);
+    job->record = CD_ARENA_ARRAY(arena, grid_record, count);
+    job->start = CD_ARENA_ARRAY(arena, int32_t, job->cells + 1);
+    for (int k = 0; k < 3; k++) {
+        job->low[k] = CD_ARENA_ARRAY(arena, int16_t, padded);
+        job->high[k] = CD_ARENA_ARRAY(arena, int16_t, padded);
+        memset(job->low[k] + count, 0, GRID_PADDING * sizeof(int16_t));
+        memset(job->high[k] + count, 0, GRID_PADDING * sizeof(int16_t));
+    }
+    job->item = CD_ARENA_ARRAY(arena, int32_t, padded);
+    memset(job->item + count, 0, GRID_PADDING * sizeof(int32_t));
+    job->piece = CD_ARENA_ARRAY(arena, grid_piece, job->rows + count / GRID_PIECE);
+    job->start[job->cells] = count;
+    cd_threads_run(job->threads, count_rows, job);
+    make_places(job);
+    cd_threads_run(job->threads, scatter_records, job);
+    job->next = 0;
+    cd_threads_run(job->threads, lay_out, job);
+    make_pieces(job);
+}
