@@ -1,0 +1,186 @@
+// bvh: boxes by size and along a space-filling curve, sixteen to a block, a wide tree of blocks over them, and each
+// block against the tree behind it.
+// SPDX-License-Identifier: MIT
+#include "broad_bvh.h"
+
+#include <math.h>
+
+enum {
+    LEAST_FILL = 8,          // boxes of a block, but the last of a share
+    BOXES_PER_THREAD = 8192, // below, starting a thread costs more than it takes over
+    GROUPS_AT_A_TIME = 32,
+};
+
+typedef struct bvh_job {
+    const cd_broad_run *run;
+    const cd_bvh_frame *frame;
+    const cd_bvh_kernels *kernels;
+    const cd_bvh_record *record;
+    int threads;
+    int32_t *cut;           // [count] a worker's groups begin at the records cut[its share's begin ..]
+    int32_t *group_begin;   // [threads + 1] number of each worker's first group
+    int32_t *first;         // [groups + 1] first record of each group
+    cd_bvh_tree tree;
+    cd_bvh_lists **lists;   // [threads]
+    int64_t next_group;
+} bvh_job;
+
+// ---- groups ----------------------------------------------------------------------------------------------------
+
+// A group ends where the curve leaves the largest cell: of the boundaries after 8 to 16 boxes that whose keys differ
+// in the highest bit.
+static int64_t end_of_group(const cd_bvh_record *record, int64_t begin, int64_t end)
+{
+    if (end - begin <= CD_BVH_WIDTH)
+        return end;
+    int64_t best = begin + CD_BVH_WIDTH;
+    uint64_t most = (record[best] ^ record[best - 1]) >> 32;
+    for (int64_t i = best - 1; i >= begin + LEAST_FILL; i--) {
+        uint64_t jump = (record[i] ^ record[i - 1]) >> 32;
+        if (jump > most) {
+            most = jump;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static void cut_share(void *context, int worker)
+{
+    const bvh_job *job = context;
+    cd_share share = cd_threads_share(job->run->input->count, job->threads, worker);
+    int32_t groups = 0;
+    for (int64_t i = share.begin; i < share.end; i = end_of_group(job->record, i, share.end))
+        job->cut[share.begin + groups++] = (int32_t)i;
+    job->group_begin[worker + 1] = groups;
+}
+
+static void fill_share(void *context, int worker)
+{
+    const bvh_job *job = context;
+    cd_share share = cd_threads_share(job->run->input->count, job->threads, worker);
+    int32_t begin = job->group_begin[worker], end = job->group_begin[worker + 1];
+    memcpy(job->first + begin, job->cut + share.begin, (size_t)(end - begin) * sizeof *job->first);
+    // The neighbour writes the same number.
+    job->first[end] = (int32_t)share.end;
+    job->kernels->fill(&job->tree, job->run->input, job->frame, job->record, job->first, begin, end);
+}
+
+// ---- tree ------------------------------------------------------------------------------------------------------
+
+static cd_bvh_block *new_blocks(cd_arena *arena, int32_t count)
+{
+    char *memory = cd_arena_alloc_array(arena, (size_t)count + 1, sizeof(cd_bvh_block));
+    return (cd_bvh_block *)(memory + (64 - (uintptr_t)memory % 64) % 64);
+}
+
+static void new_tree(cd_bvh_tree *tree, cd_arena *arena, int32_t groups)
+{
+    tree->item = CD_ARENA_ARRAY(arena, int32_t, (int64_t)groups * CD_BVH_WIDTH);
+    int32_t blocks = groups;
+    for (int level = 0; level == 0 || tree->count[level - 1] > 1 || level == 1; level++) {
+        tree->top = level;
+        tree->count[level] = blocks;
+        tree->level[level] = new_blocks(arena, blocks);
+        blocks = (blocks + CD_BVH_WIDTH - 1) / CD_BVH_WIDTH;
+    }
+}
+
+static void clear_lanes(cd_bvh_block *block, int from)
+{
+    for (int row = 0; row < 6; row++)
+        for (int lane = from; lane < CD_BVH_WIDTH; lane++)
+            block->face[row][lane] = -INFINITY;
+}
+
+// Levels from 2 on: one block in 256 of the lowest.
+static void fill_upper_levels(cd_bvh_tree *tree)
+{
+    for (int level = 1; level <= tree->top; level++) {
+        int32_t children = tree->count[level - 1];
+        if (children % CD_BVH_WIDTH)
+            clear_lanes(&tree->level[level][tree->count[level] - 1], children % CD_BVH_WIDTH);
+        for (int32_t child = 0; level > 1 && child < children; child++)
+            for (int row = 0; row < 6; row++) {
+                const float *face = tree->level[level - 1][child].face[row];
+                float most = face[0];
+                for (int lane = 1; lane < CD_BVH_WIDTH; lane++)
+                    most = face[lane] > most ? face[lane] : most;
+                tree->level[level][child / CD_BVH_WIDTH].face[row][child % CD_BVH_WIDTH] = most;
+            }
+    }
+}
+
+// ---- query -----------------------------------------------------------------------------------------------------
+
+static cd_bvh_lists *new_lists(cd_arena *arena, int32_t groups)
+{
+    cd_bvh_lists *lists = CD_ARENA_ARRAY(arena, cd_bvh_lists, 1);
+    lists->met = CD_ARENA_ARRAY(arena, int32_t, groups + CD_BVH_WIDTH);
+    lists->next = CD_ARENA_ARRAY(arena, int32_t, groups + CD_BVH_WIDTH);
+    for (uint32_t mask = 0; mask < 256; mask++) {
+        lists->compress[mask] = 0;
+        int set = 0;
+        for (uint64_t bit = 0; bit < 8; bit++)
+            if (mask >> bit & 1)
+                lists->compress[mask] |= bit << 8 * set++;
+    }
+    return lists;
+}
+
+static void query_shares(void *context, int worker)
+{
+    bvh_job *job = context;
+    const cd_broad_run *run = job->run;
+    for (;;) {
+        cd_share share = cd_threads_next(&job->next_group, job->tree.count[0], GROUPS_AT_A_TIME);
+        if (share.begin == share.end || cd_broad_is_full(run, worker))
+            return;
+        job->kernels->query(&job->tree, run->input, job->lists[worker], &run->pairs[worker], (int32_t)share.begin, (int32_t)share.end);
+    }
+}
+
+static const cd_bvh_kernels *kernels_of(cd_vector_level level)
+{
+#if defined(__x86_64__)
+    if (level >= CD_VECTOR_AVX512)
+        return &cd_bvh_avx512;
+    if (level >= CD_VECTOR_AVX2)
+        return &cd_bvh_avx2;
+#endif
+    (void)level;
+    return &cd_bvh_portable;
+}
+
+static void find(const cd_broad_run *run)
+{
+    int32_t count = run->input->count;
+    if (count < 2)
+        return;
+    cd_bvh_frame frame = cd_bvh_frame_of(run->statistics);
+    int threads = cd_threads_for(run->tuning.threads, count, BOXES_PER_THREAD);
+    cd_bvh_order order = cd_bvh_sort(run, &frame, threads);
+    bvh_job job = {.run = run, .frame = &frame, .kernels = kernels_of(run->tuning.vector), .record = order.record, .threads = threads};
+    job.cut = (int32_t *)order.spare;
+    job.group_begin = CD_ARENA_ZARRAY(run->arena, int32_t, threads + 1);
+    cd_threads_run(threads, cut_share, &job);
+    for (int w = 0; w < threads; w++)
+        job.group_begin[w + 1] += job.group_begin[w];
+    int32_t groups = job.group_begin[threads];
+    job.first = CD_ARENA_ARRAY(run->arena, int32_t, groups + 1);
+    new_tree(&job.tree, run->arena, groups);
+    cd_threads_run(threads, fill_share, &job);
+    fill_upper_levels(&job.tree);
+    job.lists = CD_ARENA_ARRAY(run->arena, cd_bvh_lists *, threads);
+    for (int w = 0; w < threads; w++)
+        job.lists[w] = new_lists(run->arena, groups);
+    cd_threads_run(threads, query_shares, &job);
+}
+
+const cd_broad_method cd_broad_bvh = {"bvh",
+                                      "a wide tree of boxes sorted by size and along a curve, searched by the block",
+                                      "O(n + k) for boxes of like shape within each size, O(n log n + k) as a rule",
+                                      "80",
+                                      "Lauterbach et al., Fast BVH Construction on GPUs, 2009; Wald et al., Getting Rid of Packets, 2008",
+                                      find,
+                                      NULL};

@@ -1,0 +1,149 @@
+// broad_bvh -- the parts of the method `bvh`: order of the boxes, the tree, and its kernels by vector level.
+//
+// The tree is a list of blocks of 16 boxes in the order of a space-filling curve, with blocks of the bounds of 16
+// blocks above it, and so on up to one block. Child k of block b is block 16 b + k of the level below: no pointers.
+// A face of a block is a float, the lower ones negated (v = -low | high). Then
+//     two closed boxes overlap  <=>  v_a[d] + v_b[(d + 3) % 6] >= 0 for d = 0 .. 5,
+// all six tests are alike, and the bounds of a block are the maxima of its rows. A float sum has the sign of the exact
+// sum and is 0 only when that is 0, so the smallest of the six sums decides: negative, apart; positive, they overlap
+// (rounding of the faces is monotone); 0, two faces are equal as floats and the doubles are asked.
+// SPDX-License-Identifier: MIT
+#ifndef BROAD_BVH_H
+#define BROAD_BVH_H
+
+#include "broad_method.h"
+
+enum {
+    CD_BVH_WIDTH = 16,       // boxes of a block
+    CD_BVH_MOST_LEVELS = 9,  // 16^8 > INT32_MAX / 8 blocks
+    CD_BVH_MOST_CLASSES = 64,
+    CD_BVH_CANDIDATES = 512,  // boxes that one group meets, compared at a time
+};
+
+// ---- coordinates -----------------------------------------------------------------------------------------------
+
+// A face x [m] becomes (x * half - low) * scale: the lower end of all boxes is 0, so floats keep their precision far
+// from the origin, and scale is a power of two per axis that makes their range about 2^60, so that no difference of
+// two floats is denormal. half is 1, or 1/4 when the range would overflow. Each step is monotone.
+typedef struct cd_bvh_frame {
+    double half;
+    double first[3], last[3];  // [m] outermost finite faces: infinite ones move there
+    double low[3];             // [m] first * half
+    double range[3];           // [m] last * half - low
+    double scale[3];           // [1/m]
+} cd_bvh_frame;
+
+cd_bvh_frame cd_bvh_frame_of(const cd_broad_statistics *statistics);
+
+// ---- order -----------------------------------------------------------------------------------------------------
+
+// Sorted by key: key << 32 | item.
+typedef uint64_t cd_bvh_record;
+
+// The boxes in the order of the blocks: class of size by class of size, each along its curve. `spare` is scratch of
+// the same length as the result; both belong to the run's arena.
+typedef struct cd_bvh_order {
+    cd_bvh_record *record, *spare;
+} cd_bvh_order;
+cd_bvh_order cd_bvh_sort(const cd_broad_run *run, const cd_bvh_frame *frame, int threads);
+
+// Classes of size and the curve of each.
+typedef struct cd_bvh_curve {
+    double scale[3];            // cells of the curve per scaled coordinate of min + max
+    uint32_t base;              // first key of the class
+    uint32_t spread[3][3][256]; // [axis][byte of the cell number]: the bits of the key it gives
+    uint8_t bits[3];            // of the cell number, per axis
+} cd_bvh_curve;
+
+typedef struct cd_bvh_classes {
+    int count;
+    int bits;               // of the largest key of all
+    cd_bvh_curve *curve;    // [count]
+    double bin_scale[3];    // extents to sizes as cd_bvh_bin wants them
+    int shift;              // of the bin numbers, when there are too many kinds of boxes
+    double (*position)[3];  // [count] log2 of the mean extents over those of all boxes; the middle of a bin: 2 bin - 24
+    int8_t class_of[4096];  // by kind; -1: did not appear in the sample, see cd_bvh_nearest_class
+} cd_bvh_classes;
+
+cd_bvh_classes cd_bvh_classify(const cd_broad_run *run, const cd_bvh_frame *frame);
+int cd_bvh_nearest_class(const cd_bvh_classes *classes, int kind);
+
+// Chooses the axis of each bit of a key, from the highest: the one along which cells are longest, measured in
+// `weight`, is halved; until there are `most` bits or cells are far smaller than weights. Returns their number.
+int cd_bvh_halve(const double range[3], const double weight[3], int most, uint8_t *axis);
+
+// The extent of a box along an axis as one of 16 bins, a factor 4 each, the middle of bin 12 is the mean of all boxes.
+// Most boxes are below 64 times the mean, so the top is bin 15.
+static inline int cd_bvh_bin(double extent_scaled)
+{
+    float size = extent_scaled < 1e30 ? (float)extent_scaled : 1e30f;
+    uint32_t bits;
+    memcpy(&bits, &size, sizeof bits);
+    int bin = (int)((bits >> 23) + 1) / 2 - 64 + 12;
+    return bin < 0 ? 0 : bin > 15 ? 15 : bin;
+}
+
+// Kind of a box: its three bins.
+static inline int cd_bvh_kind(const cd_bvh_classes *classes, const double extent[3])
+{
+    int kind = 0;
+    for (int axis = 0; axis < 3; axis++)
+        kind = kind << 4 | cd_bvh_bin(extent[axis] * classes->bin_scale[axis]) >> classes->shift;
+    return kind;
+}
+
+// Faces of an item along an axis, made finite and times half.
+static inline void cd_bvh_faces(const cd_broad_input *input, const cd_bvh_frame *frame, int32_t item, double low[3], double high[3])
+{
+    const double *min = input->min + (int64_t)input->dim * item, *max = input->max + (int64_t)input->dim * item;
+    for (int axis = 0; axis < input->dim; axis++) {
+        low[axis] = (min[axis] > frame->first[axis] ? min[axis] : frame->first[axis]) * frame->half - frame->low[axis];
+        high[axis] = (max[axis] < frame->last[axis] ? max[axis] : frame->last[axis]) * frame->half - frame->low[axis];
+    }
+    if (input->dim == 2)
+        low[2] = high[2] = 0;
+}
+
+// ---- tree ------------------------------------------------------------------------------------------------------
+
+typedef struct cd_bvh_block {
+    float face[6][CD_BVH_WIDTH];  // -low, high; of a lane without a box: -infinity
+} cd_bvh_block;
+
+typedef struct cd_bvh_tree {
+    int top;                                  // >= 1; level[top] is one block
+    int32_t count[CD_BVH_MOST_LEVELS];        // blocks of a level
+    cd_bvh_block *level[CD_BVH_MOST_LEVELS];  // [0]: the boxes, 64-byte aligned
+    int32_t *item;                            // [16 * count[0]] what stands in each lane of level 0
+} cd_bvh_tree;
+
+// Scratch of a worker: blocks that a group meets, level by level. They cannot be more than there are.
+typedef struct cd_bvh_lists {
+    int32_t *met, *next;  // [count[0] + 16] each
+    int32_t candidate[CD_BVH_CANDIDATES + CD_BVH_WIDTH];
+    uint64_t compress[256];  // byte k: the k-th set bit of the index
+} cd_bvh_lists;
+
+typedef struct cd_bvh_kernels {
+    // Blocks begin..end-1 of level 0 and their bounds in level 1; block g holds record[first[g]] .. record[first[g+1]-1].
+    void (*fill)(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_bvh_frame *frame,
+                 const cd_bvh_record *record, const int32_t *first, int32_t begin, int32_t end);
+    // Pairs of the boxes of groups begin..end-1 with those of the same and of later groups.
+    void (*query)(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_lists *lists, cd_broad_pairs *pairs,
+                  int32_t begin, int32_t end);
+} cd_bvh_kernels;
+
+extern const cd_bvh_kernels cd_bvh_portable, cd_bvh_avx2, cd_bvh_avx512;
+
+// Of the boxes that meet item `other` as floats (bits of mask, in item[0..15]) those in `ties` are compared as doubles.
+static inline uint32_t cd_bvh_settle(const cd_broad_input *input, const int32_t *item, int32_t other, uint32_t mask, uint32_t ties)
+{
+    for (; ties; ties &= ties - 1) {
+        int lane = __builtin_ctz(ties);
+        if (!cd_broad_overlaps(input, item[lane], other))
+            mask &= ~(1u << lane);
+    }
+    return mask;
+}
+
+#endif

@@ -1,0 +1,85 @@
+// Kernels of `bvh` in sixteen lanes: a row of a block is one register.
+// SPDX-License-Identifier: MIT
+#include "broad_bvh.h"
+
+#ifdef __AVX512F__
+#include <immintrin.h>
+
+typedef struct lanes {
+    __m512 face[6];
+} lanes;
+typedef lanes box;
+
+static inline lanes load_lanes(const cd_bvh_block *block)
+{
+    lanes result;
+    for (int row = 0; row < 6; row++)
+        result.face[row] = _mm512_load_ps(block->face[row]);
+    return result;
+}
+
+static inline box box_of(const cd_bvh_block *block, int lane)
+{
+    box result;
+    for (int row = 0; row < 6; row++)
+        result.face[row] = _mm512_set1_ps(block->face[row][lane]);
+    return result;
+}
+
+static inline __m512 least_sum(const lanes *a, const lanes *b)
+{
+    __m512 sum[6];
+    for (int row = 0; row < 6; row++)
+        sum[row] = _mm512_add_ps(a->face[row], b->face[(row + 3) % 6]);
+    return _mm512_min_ps(_mm512_min_ps(_mm512_min_ps(sum[0], sum[1]), _mm512_min_ps(sum[2], sum[3])),
+                         _mm512_min_ps(sum[4], sum[5]));
+}
+
+static inline uint32_t hits(const cd_bvh_block *block, box one)
+{
+    lanes row = load_lanes(block);
+    return _mm512_cmp_ps_mask(least_sum(&row, &one), _mm512_setzero_ps(), _CMP_GE_OQ);
+}
+
+static inline uint32_t hits_tied(const lanes *own, const cd_bvh_block *block, int lane, uint32_t *ties)
+{
+    box one = box_of(block, lane);
+    __m512 least = least_sum(own, &one);
+    *ties = _mm512_cmp_ps_mask(least, _mm512_setzero_ps(), _CMP_EQ_OQ);
+    return _mm512_cmp_ps_mask(least, _mm512_setzero_ps(), _CMP_GE_OQ);
+}
+
+static inline int32_t append(const cd_bvh_lists *lists, int32_t *list, int32_t count, int32_t first, uint32_t mask)
+{
+    (void)lists;
+    const __m512i number = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    __m512i found = _mm512_add_epi32(_mm512_maskz_compress_epi32((__mmask16)mask, number), _mm512_set1_epi32(first));
+    _mm512_storeu_si512(list + count, found);
+    return count + __builtin_popcount(mask);
+}
+
+// Registers are compressed and stored whole: a compressing store takes some hundred cycles on some processors.
+static inline int32_t emit(const cd_bvh_lists *lists, cd_box_pair *out, int32_t a, const int32_t *item, uint32_t mask)
+{
+    (void)lists;
+    const __m512i lower = _mm512_setr_epi32(16, 0, 16, 1, 16, 2, 16, 3, 16, 4, 16, 5, 16, 6, 16, 7);
+    const __m512i upper = _mm512_setr_epi32(16, 8, 16, 9, 16, 10, 16, 11, 16, 12, 16, 13, 16, 14, 16, 15);
+    __m512i first = _mm512_set1_epi32(a);
+    __m512i found = _mm512_maskz_compress_epi32((__mmask16)mask, _mm512_loadu_si512(item));
+    int count = __builtin_popcount(mask);
+    _mm512_storeu_si512(out, _mm512_permutex2var_epi32(found, lower, first));
+    if (__builtin_expect(count > 8, 0))
+        _mm512_storeu_si512(out + 8, _mm512_permutex2var_epi32(found, upper, first));
+    return count;
+}
+
+#include "broad_bvh_query.h"
+
+static void fill(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_bvh_frame *frame,
+                 const cd_bvh_record *record, const int32_t *first, int32_t begin, int32_t end)
+{
+    cd_bvh_avx2.fill(tree, input, frame, record, first, begin, end);
+}
+
+const cd_bvh_kernels cd_bvh_avx512 = {fill, query};
+#endif

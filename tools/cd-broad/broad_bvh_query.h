@@ -1,0 +1,94 @@
+// The walk through the tree, the same at every vector level: a kernel file defines the types and functions named
+// below and includes this once.
+//   lanes                                    six rows of 16 floats
+//   box                                      one box, ready to be compared with 16
+//   lanes load_lanes(const cd_bvh_block *)
+//   box box_of(const cd_bvh_block *, int lane)
+//   uint32_t hits(const cd_bvh_block *, box)     bits of the lanes that meet the box, ties included
+//   uint32_t hits_tied(const lanes *, const cd_bvh_block *, int lane, uint32_t *ties)   the same, and which are ties
+//   int32_t append(const cd_bvh_lists *, int32_t *list, int32_t count, int32_t first, uint32_t mask)
+//                                            first + k for each bit k behind the list's end, its new count; may write
+//                                            up to 16 numbers
+//   int32_t emit(const cd_bvh_lists *, cd_box_pair *out, int32_t a, const int32_t *item, uint32_t mask)
+//                                            (a, item[k]) for each bit k; how many; may write up to 16 pairs
+//
+// A group (block of level 0) goes down the tree level by level: the list of blocks met is the input of the next level,
+// each test appends without a branch. Work is a few long loops instead of many short ones of unpredictable length,
+// and a list is never longer than the level. In the end single boxes that meet the bounds of the group are compared
+// with its 16.
+// SPDX-License-Identifier: MIT
+
+// Boxes of one group among themselves.
+static void query_own(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_bvh_lists *lists,
+                      cd_broad_pairs *pairs, int32_t group, const lanes *own)
+{
+    const int32_t *item = tree->item + (int64_t)CD_BVH_WIDTH * group;
+    cd_box_pair *out = cd_broad_room(pairs, CD_BVH_WIDTH * CD_BVH_WIDTH);
+    int64_t count = 0;
+    for (int lane = 0; lane < CD_BVH_WIDTH - 1; lane++) {
+        uint32_t ties, mask = hits_tied(own, &tree->level[0][group], lane, &ties) & (0xfffeu << lane);
+        if (ties & mask)
+            mask = cd_bvh_settle(input, item, item[lane], mask, ties & mask);
+        count += emit(lists, out + count, item[lane], item, mask);
+    }
+    pairs->count += count;
+}
+
+static void query_candidates(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_bvh_lists *lists,
+                             cd_broad_pairs *pairs, int32_t group, const lanes *own, int32_t candidates)
+{
+    const int32_t *item = tree->item + (int64_t)CD_BVH_WIDTH * group;
+    cd_box_pair *out = cd_broad_room(pairs, CD_BVH_WIDTH * (int64_t)(candidates + 1));
+    const cd_box_pair *start = out;
+    for (int32_t k = 0; k < candidates; k++) {
+        int32_t place = lists->candidate[k], other = tree->item[place];
+        uint32_t ties, mask = hits_tied(own, &tree->level[0][place / CD_BVH_WIDTH], place % CD_BVH_WIDTH, &ties);
+        if (__builtin_expect(ties != 0, 0))
+            mask = cd_bvh_settle(input, item, other, mask, ties);
+        out += emit(lists, out, other, item, mask);
+    }
+    pairs->count += out - start;
+}
+
+static void query_group(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_lists *lists, cd_broad_pairs *pairs,
+                        int32_t group)
+{
+    box bounds = box_of(&tree->level[1][group / CD_BVH_WIDTH], group % CD_BVH_WIDTH);
+    int32_t *met = lists->met, *next = lists->next, count = 1;
+    met[0] = 0;
+    // The first block met is always the one that holds the group: those before it are left out.
+    for (int level = tree->top; level >= 1; level--) {
+        const cd_bvh_block *block = tree->level[level];
+        int32_t path = group >> 4 * (level - 1);
+        uint32_t mask = hits(&block[met[0]], bounds) & (0xffffu << path % CD_BVH_WIDTH);
+        int32_t found = append(lists, next, 0, met[0] * CD_BVH_WIDTH, mask);
+        for (int32_t k = 1; k < count; k++)
+            found = append(lists, next, found, met[k] * CD_BVH_WIDTH, hits(&block[met[k]], bounds));
+        int32_t *swap = met;
+        met = next;
+        next = swap;
+        count = found;
+    }
+    lanes own = load_lanes(&tree->level[0][group]);
+    query_own(tree, input, lists, pairs, group, &own);
+    int32_t candidates = 0;
+    for (int32_t k = 1; k < count; k++) {
+        candidates = append(lists, lists->candidate, candidates, met[k] * CD_BVH_WIDTH, hits(&tree->level[0][met[k]], bounds));
+        if (candidates >= CD_BVH_CANDIDATES) {
+            query_candidates(tree, input, lists, pairs, group, &own, candidates);
+            candidates = 0;
+        }
+    }
+    query_candidates(tree, input, lists, pairs, group, &own, candidates);
+}
+
+static void query(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_lists *lists, cd_broad_pairs *pairs,
+                  int32_t begin, int32_t end)
+{
+    for (int32_t group = begin; group < end && !pairs->is_full; group++) {
+        cd_broad_room(pairs, 0);
+        int64_t from = pairs->count;
+        query_group(tree, input, lists, pairs, group);
+        cd_broad_keep_wanted(input, pairs, from < pairs->count ? from : pairs->count);
+    }
+}
