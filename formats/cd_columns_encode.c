@@ -202,7 +202,8 @@ static int32_t choose_columns(const encoder *e, chosen_column *chosen)
             continue;
         }
         const void *data = *cd_field_column(field, e->rows);
-        int32_t absent = data ? count_absent(e, field, data) : e->count;
+        // A required value that is not there is refused by the writer or, as it stands, by every reader.
+        int32_t absent = !data ? e->count : field->required ? 0 : count_absent(e, field, data);
         if (absent < e->count)
             chosen[columns++] = (chosen_column){field, absent > 0};
     }
