@@ -25,15 +25,20 @@
 //   of ranks on the others: no random numbers, and at most 2 log2 n levels an axis whatever the input.
 // - Axis 0 is the one along which the boxes lie sparsest: the scans compare least.
 //
-// Cost O(n log^2 n + k) in three dimensions with the scans as leaves, as in the paper (section 3.4, there log^3 n when
-// lists are recursed into to the end); sorting is by radix.
+// Cost O(n log^3 n + k) in three dimensions, as in the paper; ranks take radix sorts. Memory: 28 bytes a box for ranks, 24
+// for a sort of them; then lists, 4 bytes a number: about 16 bytes a box over all levels, and 28 for each box of a leaf.
+// Measured 57 to 71 bytes a box on uniform boxes, one giant, one column, rods, sizes over six decades.
+//
+// Measured (AVX-512): 1e5 uniform boxes 25 ms, 1e6 0.52 s; slabs 1e5 38 ms. A cutoff of 200 costs 1.5 to 2 times as much,
+// 1000 to 4000 are within 20 % of each other; 1000 is the best with portable scans.
 // SPDX-License-Identifier: MIT
 #include "broad_hybrid.h"
 
 #include <stdlib.h>
 
 enum {
-    CUTOFF = 1500,
+    CUTOFF = 2500,
+    CUTOFF_PORTABLE = 1000,
     SAMPLES = 31,
     DIGIT_BITS = 11,
     DIGITS = 3,  // of the 32 bits that are sorted
@@ -148,7 +153,7 @@ static int32_t count_not_above(const uint64_t *low, int32_t from, int32_t to, co
     return from - begin;
 }
 
-// Visits lower and upper faces together. number_of NULL: this is axis 0 and its order gives the numbers.
+// Visits lower and upper faces together. The first axis gives the boxes their numbers: number_of of an item.
 static void rank_axis(const cd_broad_run *run, int axis, int32_t *number_of, bool is_first, ranked_boxes *boxes, span *spans)
 {
     const cd_broad_input *input = run->input;
@@ -428,7 +433,8 @@ static void find(const cd_broad_run *run)
     int32_t count = run->input->count;
     if (count < 2)
         return;
-    search s = {run, rank_boxes(run), run->tuning.cutoff > 0 ? run->tuning.cutoff : CUTOFF, scan_for(run->tuning.vector),
+    int32_t cutoff = run->tuning.vector > CD_VECTOR_PORTABLE ? CUTOFF : CUTOFF_PORTABLE;
+    search s = {run, rank_boxes(run), run->tuning.cutoff > 0 ? run->tuning.cutoff : cutoff, scan_for(run->tuning.vector),
                 run->pairs};
     int32_t *number = CD_ARENA_ARRAY(run->arena, int32_t, count);
     for (int32_t i = 0; i < count; i++)
@@ -440,7 +446,7 @@ static void find(const cd_broad_run *run)
 const cd_broad_method cd_broad_hybrid = {"hybrid",
                                          "streamed segment trees above scans of short lists",
                                          "O(n log^3 n + k)",
-                                         "80",
+                                         "72",
                                          "Zomorodian and Edelsbrunner, Fast software for box intersections, 2002",
                                          find,
                                          NULL};
