@@ -15,22 +15,22 @@
 //
 // What differs from the paper:
 // - Coordinates are replaced by ranks, axis by axis. begin: the number of the box in the order of lower faces, ties
-//   broken by the item's number; end: how many lower faces are <= its upper face. Closed boxes x and y then overlap along
-//   the axis exactly if x.begin < y.end and y.begin < x.end: begin(x) < end(y) says that x's lower face is among those
-//   that are <= y's upper face (equal lower faces stand side by side, so the ties do no harm). No two boxes begin at the
-//   same rank, so that "later" is always decided and boxes that begin at the same place are found once; comparisons are of
-//   integers and exact; and halving never gets stuck on equal coordinates.
+//   broken by the item's number; end: how many lower faces are <= its upper face. Closed boxes x and y then overlap
+//   along the axis exactly if x.begin < y.end and y.begin < x.end: begin(x) < end(y) says that x's lower face is among
+//   those that are <= y's upper face (equal lower faces stand side by side, so the ties do no harm). No two boxes begin
+//   at the same rank, so that "later" is always decided and boxes that begin at the same place are found once;
+//   comparisons are of integers and exact; and halving never gets stuck on equal coordinates.
 // - Lists hold numbers of boxes in the order of axis 0, which partitions keep: the scans find their lists sorted.
 // - The median is that of up to SAMPLES points spread evenly over P on every second level, and the middle of the range
 //   of ranks on the others: no random numbers, and at most 2 log2 n levels an axis whatever the input.
 // - Axis 0 is the one along which the boxes lie sparsest: the scans compare least.
 //
-// Cost O(n log^3 n + k) in three dimensions, as in the paper; ranks take radix sorts. Memory: 28 bytes a box for ranks, 24
-// for a sort of them; then lists, 4 bytes a number: about 16 bytes a box over all levels, and 28 for each box of a leaf.
-// Measured 57 to 71 bytes a box on uniform boxes, one giant, one column, rods, sizes over six decades.
+// Cost O(n log^3 n + k) in three dimensions, as in the paper; ranks take radix sorts. Memory: 28 bytes a box for ranks,
+// 24 for a sort of them; then lists, 4 bytes a number: about 16 bytes a box over all levels, and 28 for each box of a
+// leaf. Measured 57 to 71 bytes a box on uniform boxes, one giant, one column, rods, sizes over six decades.
 //
-// Measured (AVX-512): 1e5 uniform boxes 25 ms, 1e6 0.52 s; slabs 1e5 38 ms. A cutoff of 200 costs 1.5 to 2 times as much,
-// 1000 to 4000 are within 20 % of each other; 1000 is the best with portable scans.
+// Measured (AVX-512): 1e5 uniform boxes 25 ms, 1e6 0.52 s; slabs 1e5 38 ms. A cutoff of 200 costs 1.5 to 2 times as
+// much, 1000 to 4000 are within 20 % of each other; 1000 is the best with portable scans.
 // SPDX-License-Identifier: MIT
 #include "broad_hybrid.h"
 
@@ -154,7 +154,8 @@ static int32_t count_not_above(const uint64_t *low, int32_t from, int32_t to, co
 }
 
 // Visits lower and upper faces together. The first axis gives the boxes their numbers: number_of of an item.
-static void rank_axis(const cd_broad_run *run, int axis, int32_t *number_of, bool is_first, ranked_boxes *boxes, span *spans)
+static void rank_axis(const cd_broad_run *run, int axis, int32_t *number_of, bool is_first, ranked_boxes *boxes,
+                      span *spans)
 {
     const cd_broad_input *input = run->input;
     int32_t count = input->count;
@@ -434,8 +435,8 @@ static void find(const cd_broad_run *run)
     if (count < 2)
         return;
     int32_t cutoff = run->tuning.vector > CD_VECTOR_PORTABLE ? CUTOFF : CUTOFF_PORTABLE;
-    search s = {run, rank_boxes(run), run->tuning.cutoff > 0 ? run->tuning.cutoff : cutoff, scan_for(run->tuning.vector),
-                run->pairs};
+    cutoff = run->tuning.cutoff > 0 ? run->tuning.cutoff : cutoff;
+    search s = {run, rank_boxes(run), cutoff, scan_for(run->tuning.vector), run->pairs};
     int32_t *number = CD_ARENA_ARRAY(run->arena, int32_t, count);
     for (int32_t i = 0; i < count; i++)
         number[i] = i;

@@ -8,8 +8,8 @@ enum { LANES = 8 };
 
 static inline __m256i load(const int32_t *from) { return _mm256_loadu_si256((const __m256i *)from); }
 
-static inline __attribute__((always_inline)) void scan(const cd_hybrid_list *outer, const cd_hybrid_list *inner, int axes,
-                                                       cd_broad_pairs *pairs)
+static inline __attribute__((always_inline)) void scan(const cd_hybrid_list *outer, const cd_hybrid_list *inner,
+                                                       int axes, cd_broad_pairs *pairs)
 {
     const int32_t *inner_begin = inner->begin[0];
     int32_t from = 0;

@@ -18,14 +18,15 @@ static inline void emit(cd_broad_pairs *pairs, __mmask16 hits, __m512i outer_ite
     pairs->count += count;
 }
 
-static inline __mmask16 overlapping(const cd_hybrid_list *inner, int axis, int32_t k, __m512i begin, __m512i end, __mmask16 hits)
+static inline __mmask16 overlapping(const cd_hybrid_list *inner, int axis, int32_t k, __m512i begin, __m512i end,
+                                    __mmask16 hits)
 {
     hits = _mm512_mask_cmplt_epi32_mask(hits, _mm512_loadu_si512(inner->begin[axis] + k), end);
     return _mm512_mask_cmpgt_epi32_mask(hits, _mm512_loadu_si512(inner->end[axis] + k), begin);
 }
 
-static inline __attribute__((always_inline)) void scan(const cd_hybrid_list *outer, const cd_hybrid_list *inner, int axes,
-                                                       cd_broad_pairs *pairs)
+static inline __attribute__((always_inline)) void scan(const cd_hybrid_list *outer, const cd_hybrid_list *inner,
+                                                       int axes, cd_broad_pairs *pairs)
 {
     const int32_t *inner_begin = inner->begin[0];
     int32_t from = 0;
