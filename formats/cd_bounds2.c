@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cd_bounds2.h"
 
+#include "cd_sum.h"
+
 #include <float.h>
 
 // [1] of the leaf's extent: R p has two products, a sum, and a cosine and sine within one unit in the last place, 4
@@ -9,28 +11,11 @@
 // [1] of a half-width of an ellipse: two products, two squares, a sum and a root.
 #define ELLIPSE_ERROR (4 * DBL_EPSILON)
 
-// a + b rounded down or up; the sum itself where it is exact (Knuth's two-sum gives the error).
-static double sum_error(double a, double b, double sum)
-{
-    double part = sum - a;
-    return (a - (sum - part)) + (b - part);
-}
-static double sum_down(double a, double b)
-{
-    double sum = a + b;
-    return isfinite(sum) && sum_error(a, b, sum) < 0 ? cd_round_down(sum) : sum;
-}
-static double sum_up(double a, double b)
-{
-    double sum = a + b;
-    return isfinite(sum) && sum_error(a, b, sum) > 0 ? cd_round_up(sum) : sum;
-}
-
 // The box with lower corner `low` and upper corner `high` about `origin`, and `slack` beyond on each side.
 static cd_aabb box_about(cd_vec2 origin, cd_vec2 low, cd_vec2 high, double slack)
 {
-    cd_aabb box = {{sum_down(origin.x, low.x), sum_down(origin.y, low.y), 0},
-                   {sum_up(origin.x, high.x), sum_up(origin.y, high.y), 0}};
+    cd_aabb box = {{cd_sum_down(origin.x, low.x), cd_sum_down(origin.y, low.y), 0},
+                   {cd_sum_up(origin.x, high.x), cd_sum_up(origin.y, high.y), 0}};
     return cd_aabb_grow(box, slack, 2);
 }
 
@@ -56,9 +41,9 @@ static cd_aabb halfspace_box(const cd_leaf2 *leaf, cd_pose2 pose)
     // n w <= offset + n position; the quotient's rounding is one unit.
     double reach = leaf->offset / n;
     if (n > 0)
-        box.max[axis] = fabs(n) == 1 ? sum_up(position, reach) : sum_up(position, cd_round_up(reach));
+        box.max[axis] = fabs(n) == 1 ? cd_sum_up(position, reach) : cd_sum_up(position, cd_round_up(reach));
     else
-        box.min[axis] = fabs(n) == 1 ? sum_down(position, reach) : sum_down(position, cd_round_down(reach));
+        box.min[axis] = fabs(n) == 1 ? cd_sum_down(position, reach) : cd_sum_down(position, cd_round_down(reach));
     return box;
 }
 

@@ -11,7 +11,8 @@
 #define CD_BOUNDS2_H
 
 #include "cd_aabb.h"
-#include "cd_bodies.h"
+#include "cd_leaf2.h"
+#include "cd_motion2.h"
 
 cd_aabb cd_bounds2_leaf(const cd_leaf2 *leaf, cd_pose2 pose);
 

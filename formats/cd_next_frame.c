@@ -217,6 +217,7 @@ cd_status cd_next_frame(cd_arena *arena, const cd_model *in, cd_run_clock *clock
         return cd_fail(diag, CD_ERR_FORMAT,
                        "verdict: %d of them: the pipeline must return exactly one (cd-step writes it)",
                        in->verdict.count);
+    CD_TRY(cd_bodies_need_positions(in, diag));
     *accepted = in->verdict.accept[0] == 1;
     memset(out, 0, sizeof *out);
     out->dim = in->dim;

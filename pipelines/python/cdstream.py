@@ -19,7 +19,7 @@ shape: id!q kind!w radius?d semiaxes?d23 halfsizes?d23 normal?d23 offset?d thick
 surfaces?i* triangles?i*3 parts.shape?i*>shape parts.position?d*23 parts.rotation?d*14 adjacent?i*2; value: row!i>row
 z!d w?d; material: id!q density?d bulk?d shear?d; element: id!q kind!w nodes!i* material?i>material body?i; fend:
 rows?j; frame: index!q time!d step?d round?i substep?i contacts?t model?t facets?w rest?d; end: frames?q records?q;
-body: id!q shape?i>shape position!d23 rotation?d14 velocity?d23 spin?d13 mass?d inertia?d16 motion?w group?t
+body: id!q shape?i>shape position?d23 rotation?d14 velocity?d23 spin?d13 mass?d inertia?d16 motion?w group?t
 material?i>material mu?d release?d; node: id!q position!d23 velocity?d23 mass?d; pair: a!s2>body b!s2>body; trial:
 body!i>body position!d23 rotation!d14 velocity!d23 spin!d13 round?i; bounds: a!s2>body min!d23 max!d23; contact: id!q
 a!s2>body b!s2>body kind!w point!d23 point_a?d23 point_b?d23 normal!d23 gap!d area?d surfaces?i2 features?f2 facet?f2

@@ -2,7 +2,8 @@
 // refused, reach.
 // SPDX-License-Identifier: MIT
 #include "cd_bodies.h"
-#include "cd_reach2.h"
+#include "cd_leaves.h"
+#include "cd_reach.h"
 #include "cd_test.h"
 
 // ---- a model by hand -------------------------------------------------------------------------------------------
@@ -309,22 +310,22 @@ CD_TEST(reach_is_asked_given_or_automatic)
     m->motion[1] = CD_MOTION_FIXED;
     m->motion[2] = CD_MOTION_PRESCRIBED;
     m->shape[0] = 4;
-    cd_leaves2 leaves;
-    CD_CHECK(cd_leaves2_make(&arena, &m->in, NULL, &leaves, &diag) == CD_OK);
-    cd_reach2 reach = cd_reach2_make(&arena, &m->in, &leaves, NAN);
+    cd_leaves leaves;
+    CD_CHECK(cd_leaves_make(&arena, &m->in, NULL, &leaves, &diag) == CD_OK);
+    cd_reach reach = cd_reach_make(&arena, &m->in, &leaves, NAN);
     // |v| = 1, omega = 2, R = 3.5 or 0.5, g h = 5, L = 2, h = 0.5
     double one = 0.0025 * 2 + 1.5 * 0.5 * (1 + 3.5 * 2 + 5), two = 0.0025 * 2;
     double three = 0.0025 * 2 + 1.5 * 0.5 * (1 + 0.5 * 2);
-    CD_CHECK_NEAR(cd_reach2_share(&reach, 0), one, 1e-13);
-    CD_CHECK_NEAR(cd_reach2_share(&reach, 1), two, 1e-13);
-    CD_CHECK_NEAR(cd_reach2_share(&reach, 2), three, 1e-13);
-    CD_CHECK_NEAR(cd_reach2_pair(&reach, 0, 2), one + three, 1e-13);
+    CD_CHECK_NEAR(cd_reach_share(&reach, 0), one, 1e-13);
+    CD_CHECK_NEAR(cd_reach_share(&reach, 1), two, 1e-13);
+    CD_CHECK_NEAR(cd_reach_share(&reach, 2), three, 1e-13);
+    CD_CHECK_NEAR(cd_reach_pair(&reach, 0, 2), one + three, 1e-13);
     double given = 0.5;
     m->in.head.reach = &given;
-    reach = cd_reach2_make(&arena, &m->in, &leaves, NAN);
-    CD_CHECK(cd_reach2_pair(&reach, 0, 1) == 0.5 && cd_reach2_share(&reach, 2) == 0.25);
-    reach = cd_reach2_make(&arena, &m->in, &leaves, 0);
-    CD_CHECK(cd_reach2_pair(&reach, 0, 1) == 0 && cd_reach2_share(&reach, 2) == 0);
+    reach = cd_reach_make(&arena, &m->in, &leaves, NAN);
+    CD_CHECK(cd_reach_pair(&reach, 0, 1) == 0.5 && cd_reach_share(&reach, 2) == 0.25);
+    reach = cd_reach_make(&arena, &m->in, &leaves, 0);
+    CD_CHECK(cd_reach_pair(&reach, 0, 1) == 0 && cd_reach_share(&reach, 2) == 0);
     cd_arena_release(&arena);
 }
 

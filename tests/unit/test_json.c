@@ -283,7 +283,7 @@ static void check_written(cd_record_type type, int dim, const char *line, const 
 
 CD_TEST(sentences_about_members)
 {
-    check_refused(CD_REC_body, 2, "{\"type\":\"body\",\"id\":1}", "position: required");
+    check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1}", "position: required");
     check_refused(CD_REC_body, 2, "{\"id\":1,\"position\":[0,0]}", "type: required");
     check_refused(CD_REC_body, 2, "{\"type\":\"node\",\"id\":1,\"position\":[0,0]}", "type: wanted \"body\"");
     check_refused(CD_REC_body, 2, "{\"type\":\"body\",\"type\":\"body\"}", "type: is there twice");

@@ -500,7 +500,7 @@ CD_TEST(condition_of_known_matrices)
 
 typedef struct two_bodies {
     cd_model in;
-    cd_leaves2 leaves;
+    cd_leaves leaves;
     cd_vec2 corner[2][4];
     double state[2][3];  // x, y, angle
 } two_bodies;
@@ -544,7 +544,7 @@ static void make_frame(two_bodies *t, cd_peg_side side, int vertex, int edge)
         in->body.rotation[b] = t->state[b][2];
     }
     first[2] = 2;
-    t->leaves = (cd_leaves2){first, leaf};
+    t->leaves = (cd_leaves){.dim = 2, .first = first, .plane = {first, leaf}};
     in->contact.count = 1;
     in->contact.id = CD_ARENA_ZARRAY(&arena, int64_t, 1);
     in->contact.a = CD_ARENA_ZARRAY(&arena, int32_t, 2);

@@ -217,8 +217,10 @@ CD_TEST(numbers_that_no_reader_takes_are_found)
     field = cd_rows_bad_number(record, 2, (const cd_rows *)&body, &row);
     CD_CHECK(field && !strcmp(field->name, "mass") && row == 1);
     mass[1] = 1;
-    position[0] = position[1] = NAN;  // what is required may not
-    field = cd_rows_bad_number(record, 2, (const cd_rows *)&body, &row);
+    position[0] = position[1] = NAN;
+    CD_CHECK(!cd_rows_bad_number(record, 2, (const cd_rows *)&body, &row));
+    cd_node_rows node = {.count = 2, .id = id, .position = position};  // what is required may not
+    field = cd_rows_bad_number(&cd_records[CD_REC_node], 2, (const cd_rows *)&node, &row);
     CD_CHECK(field && !strcmp(field->name, "position") && row == 0);
     int32_t site[] = {0, 0};
     double low[] = {-INFINITY, 0}, high[] = {INFINITY, 1};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "broad_stage.h"
 
-#include "cd_bounds2.h"
-#include "cd_reach2.h"
+#include "cd_bodies.h"
+#include "cd_bounds.h"
+#include "cd_reach.h"
 
 #include <inttypes.h>
 
@@ -82,47 +83,28 @@ static void mark_items(cd_arena *arena, const cd_model *in, cd_body_order order,
 
 // ---- boxes from shapes and states ------------------------------------------------------------------------------
 
-typedef struct pose_set {
-    cd_state2 state[3];
-    int count;
-} pose_set;
-
-static pose_set poses_of(const cd_model *in, const int32_t *trial_row, int32_t body, const cd_broad_options *options)
-{
-    pose_set poses = {{cd_body_start2(in, body)}, 1};
-    if (options->no_sweep)
-        return poses;
-    double step = cd_frame_step_or_zero(in);
-    if (step > 0)
-        poses.state[poses.count++] = cd_body_predicted2(in, body, step);
-    if (trial_row[body] >= 0)
-        poses.state[poses.count++] = cd_body_trial2(in, trial_row, body);
-    return poses;
-}
-
-static cd_status items_from_bodies(cd_arena *arena, const cd_model *in, const cd_leaves2 *leaves, cd_body_order order,
+static cd_status items_from_bodies(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, cd_body_order order,
                                    const cd_broad_options *options, broad_items *items, cd_diag *diag)
 {
     int32_t count = 0;
-    CD_TRY(cd_leaves2_count(in, leaves, &count, diag));
+    CD_TRY(cd_leaves_count(in, leaves, &count, diag));
     items_make(arena, in->dim, count, items);
     const int32_t *trial_row = cd_body_trial_rows(arena, in);
-    cd_reach2 reach = cd_reach2_make(arena, in, leaves, options->reach);
+    cd_reach reach = cd_reach_make(arena, in, leaves, options->reach);
+    size_t dim = (size_t)in->dim;
     for (int32_t k = 0; k < in->body.count; k++) {
         int32_t body = order.row[k];
         if (!cd_body_is_active(in, body))
             continue;
-        pose_set poses = poses_of(in, trial_row, body, options);
-        double grow = cd_reach2_share(&reach, body) + options->margin;
-        int32_t first = leaves->first[in->body.shape[body]], end = leaves->first[in->body.shape[body] + 1];
-        for (int32_t leaf = first; leaf < end; leaf++) {
-            cd_aabb box = cd_aabb_grow(cd_bounds2_motion(&leaves->leaf[leaf], poses.state, poses.count), grow, 2);
-            int32_t i = items->count++;
-            items->site[2 * i] = body;
-            items->site[2 * i + 1] = leaf - first;
-            memcpy(items->min + 2 * i, box.min, 2 * sizeof(double));
-            memcpy(items->max + 2 * i, box.max, 2 * sizeof(double));
+        size_t i = (size_t)items->count;
+        double grow = cd_reach_share(&reach, body) + options->margin;
+        cd_bounds_of_body(in, leaves, body, trial_row, options->no_sweep, grow, items->min + dim * i, items->max + dim * i);
+        int32_t parts = leaves->first[in->body.shape[body] + 1] - leaves->first[in->body.shape[body]];
+        for (int32_t part = 0; part < parts; part++) {
+            items->site[2 * (i + (size_t)part)] = body;
+            items->site[2 * (i + (size_t)part) + 1] = part;
         }
+        items->count += parts;
     }
     return CD_OK;
 }
@@ -230,7 +212,7 @@ static void write_pairs(cd_arena *arena, int dim, const broad_items *items, cons
         }
 }
 
-cd_status cd_broad_frame(cd_arena *arena, const cd_model *in, const cd_leaves2 *leaves, const cd_broad_options *options,
+cd_status cd_broad_frame(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, const cd_broad_options *options,
                          cd_broad_engine *engine, cd_model *out, cd_broad_ran *ran, cd_diag *diag)
 {
     broad_items items = {0};

@@ -4,7 +4,7 @@
 #define BROAD_STAGE_H
 
 #include "broad_find.h"
-#include "cd_bodies.h"
+#include "cd_leaves.h"
 
 typedef struct cd_broad_options {
     const char *method;  // of cd_broad_method_names
@@ -24,9 +24,9 @@ cd_broad_tuning cd_broad_tuning_of(const cd_broad_options *options, int threads)
 // CD_ERR_USAGE when `group` is not two names with a colon between.
 cd_status cd_broad_check_options(const cd_broad_options *options, cd_diag *diag) CD_MUST_CHECK;
 
-// leaves: of all shapes; not looked at with use_bounds, which works in two and three dimensions.
+// leaves: of all shapes; not looked at with use_bounds.
 // Tables are for the caller; memory from the arena. *ran lives as long as the engine.
-cd_status cd_broad_frame(cd_arena *arena, const cd_model *in, const cd_leaves2 *leaves, const cd_broad_options *options,
+cd_status cd_broad_frame(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, const cd_broad_options *options,
                          cd_broad_engine *engine, cd_model *out, cd_broad_ran *ran, cd_diag *diag) CD_MUST_CHECK;
 
 #endif

@@ -20,7 +20,7 @@ static const cd_option option_table[] = {
 };
 
 typedef struct state {
-    cd_leaves2 leaves;
+    cd_leaves leaves;
     cd_broad_engine *engine;
 } state;
 
@@ -50,7 +50,7 @@ static cd_status begin(cd_ctx *ctx)
 static cd_status head(cd_ctx *ctx)
 {
     state *s = ctx->state;
-    return options.use_bounds ? CD_OK : cd_leaves2_make(&ctx->run, &ctx->in, ctx->refs, &s->leaves, &ctx->diag);
+    return options.use_bounds ? CD_OK : cd_leaves_make(&ctx->run, &ctx->in, ctx->refs, &s->leaves, &ctx->diag);
 }
 
 static cd_status each_frame(cd_ctx *ctx)

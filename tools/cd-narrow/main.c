@@ -23,8 +23,9 @@ static void print_pairs(cd_buffer *out)
 
 static cd_status head(cd_ctx *ctx)
 {
-    ctx->state = cd_arena_alloc(&ctx->run, sizeof(cd_leaves2));
-    return cd_leaves2_make(&ctx->run, &ctx->in, ctx->refs, ctx->state, &ctx->diag);
+    ctx->state = cd_arena_alloc(&ctx->run, sizeof(cd_leaves));
+    CD_TRY(cd_need_plane(&ctx->in, &ctx->diag));
+    return cd_leaves_make(&ctx->run, &ctx->in, ctx->refs, ctx->state, &ctx->diag);
 }
 
 static cd_status each_frame(cd_ctx *ctx)

@@ -15,6 +15,7 @@
 #define NARROW_METHOD_H
 
 #include "cd_bodies.h"
+#include "cd_leaves.h"
 
 typedef enum cd_narrow_mode {
     CD_NARROW_AUTO,      // potential contacts: polygon pairs by features, the others by closed forms

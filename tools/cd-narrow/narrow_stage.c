@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_stage.h"
 
-#include "cd_reach2.h"
+#include "cd_reach.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ typedef struct site_pair {
 typedef struct narrow_frame {
     cd_arena *arena;
     const cd_model *in;
-    const cd_leaves2 *leaves;
+    const cd_leaves *leaves;
     cd_diag *diag;
     double step;               // [s] 0: nothing moves
     const int32_t *trial_row;
@@ -100,7 +100,7 @@ static const cd_leaf2 *place_leaves(narrow_frame *frame, int32_t body, cd_state2
     cd_leaf2 *placed = CD_ARENA_ARRAY(frame->arena, cd_leaf2, count);
     cd_pose2 pose = cd_state2_pose(state);
     for (int32_t i = 0; i < count; i++)
-        placed[i] = cd_leaf2_place(frame->arena, &frame->leaves->leaf[first + i], pose);
+        placed[i] = cd_leaf2_place(frame->arena, &frame->leaves->plane.leaf[first + i], pose);
     return placed;
 }
 
@@ -146,13 +146,13 @@ static cd_status find_contacts(narrow_frame *frame, const cd_narrow_options *opt
     double epsilon = options->epsilon;
     if (isnan(epsilon))
         epsilon = in->head.epsilon[0];
-    cd_reach2 reach = cd_reach2_make(frame->arena, in, frame->leaves, options->reach);
+    cd_reach reach = cd_reach_make(frame->arena, in, frame->leaves, options->reach);
     CD_LIST(int32_t) owner = {0};
     for (int32_t i = 0; i < frame->pair_count; i++) {
         const site_pair *pair = &frame->pair[i];
         cd_narrow_input input = {.a = parts_of(frame, pair->row_a)[pair->part_a],
                                  .b = parts_of(frame, pair->row_b)[pair->part_b],
-                                 .reach = cd_reach2_pair(&reach, pair->row_a, pair->row_b),
+                                 .reach = cd_reach_pair(&reach, pair->row_a, pair->row_b),
                                  .epsilon = epsilon,
                                  .keep_rejected = options->keep_rejected,
                                  .rejected = &counts->rejected,
@@ -238,11 +238,12 @@ static void write_optional(cd_arena *arena, const cd_narrow_contact *contact, cd
     }
 }
 
-cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_leaves2 *leaves,
+cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_leaves *leaves,
                           const cd_narrow_options *options, cd_contact_rows *out, cd_narrow_counts *counts,
                           cd_diag *diag)
 {
     narrow_frame frame = {.arena = arena, .in = in, .leaves = leaves, .diag = diag};
+    CD_TRY(cd_bodies_need_positions(in, diag));
     frame.step = cd_frame_step_or_zero(in);
     frame.trial_row = cd_body_trial_rows(arena, in);
     frame.placed = CD_ARENA_ZARRAY(arena, cd_narrow_part *, in->body.count);

@@ -21,7 +21,7 @@ typedef struct cd_narrow_counts {
 // Contacts in canonical order: (body id a, part a, body id b, part b), then features; ids from 0. Pairs may come in
 // any order and with either side first; the same pair twice counts once, pairs of bodies that take no part are left
 // out. Memory from the arena.
-cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_leaves2 *leaves,
+cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_leaves *leaves,
                           const cd_narrow_options *options, cd_contact_rows *out, cd_narrow_counts *counts,
                           cd_diag *diag) CD_MUST_CHECK;
 

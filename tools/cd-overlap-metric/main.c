@@ -1,5 +1,6 @@
 // cd-overlap-metric -- how much bodies overlap. Reads: head, shape, frame, body, next. Writes: metric.
 // SPDX-License-Identifier: MIT
+#include "cd_bodies.h"
 #include "cd_filter.h"
 #include "overlap_stage.h"
 
@@ -17,7 +18,7 @@ static const cd_option option_table[] = {
 };
 
 typedef struct metric_state {
-    cd_leaves2 leaves;
+    cd_leaves leaves;
     int64_t worst_frame;  // index of the frame with the largest overlap
     double worst;         // [m^2]
     int64_t unmeasured;   // pairs, over all frames
@@ -27,7 +28,8 @@ static cd_status head(cd_ctx *ctx)
 {
     metric_state *state = cd_arena_zalloc(&ctx->run, sizeof *state);
     ctx->state = state;
-    return cd_leaves2_make(&ctx->run, &ctx->in, ctx->refs, &state->leaves, &ctx->diag);
+    CD_TRY(cd_need_plane(&ctx->in, &ctx->diag));
+    return cd_leaves_make(&ctx->run, &ctx->in, ctx->refs, &state->leaves, &ctx->diag);
 }
 
 static cd_status each_frame(cd_ctx *ctx)

@@ -4,7 +4,7 @@
 #ifndef OVERLAP_PAIR_H
 #define OVERLAP_PAIR_H
 
-#include "cd_bodies.h"
+#include "cd_leaves.h"
 
 typedef struct cd_overlap {
     bool is_measured;  // false: no routine for these two kinds (ellipsoids; two half-spaces); the rest is not set

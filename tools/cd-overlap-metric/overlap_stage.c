@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "overlap_stage.h"
 
+#include "cd_bodies.h"
 #include "cd_bounds2.h"
 #include "cd_box_pairs.h"
 
@@ -40,7 +41,7 @@ static bool is_new_body(const cd_model *in, int32_t body)
     return !isnan(release) && release > in->frame.time[0] - step * (1 - CD_TIME_TOLERANCE);
 }
 
-static overlap_items items_make(cd_arena *arena, const cd_model *in, const cd_leaves2 *leaves, cd_body_order order,
+static overlap_items items_make(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, cd_body_order order,
                                 int32_t capacity, const int32_t *next_row)
 {
     overlap_items items = {.leaf = CD_ARENA_ARRAY(arena, const cd_leaf2 *, capacity),
@@ -57,9 +58,9 @@ static overlap_items items_make(cd_arena *arena, const cd_model *in, const cd_le
         cd_pose2 pose = pose_of(in, next_row, body);
         for (int32_t leaf = leaves->first[shape]; leaf < leaves->first[shape + 1]; leaf++) {
             int32_t k = items.count++;
-            placed[k] = cd_leaf2_place(arena, &leaves->leaf[leaf], pose);
+            placed[k] = cd_leaf2_place(arena, &leaves->plane.leaf[leaf], pose);
             items.leaf[k] = &placed[k];
-            items.box[k] = cd_bounds2_leaf(&leaves->leaf[leaf], pose);
+            items.box[k] = cd_bounds2_leaf(&leaves->plane.leaf[leaf], pose);
             items.row[k] = body;
             items.is_fixed[k] = cd_body_motion(in, body) == CD_MOTION_FIXED;
             items.is_new[k] = is_new_body(in, body);
@@ -184,11 +185,11 @@ static double least_gap(cd_arena *arena, const overlap_items *items, double leng
 
 // ---- a frame ---------------------------------------------------------------------------------------------------
 
-cd_status cd_overlap_frame(cd_arena *arena, const cd_model *in, const cd_leaves2 *leaves, cd_overlap_result *result,
+cd_status cd_overlap_frame(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, cd_overlap_result *result,
                            cd_diag *diag)
 {
     int32_t count = 0;
-    CD_TRY(cd_leaves2_count(in, leaves, &count, diag));
+    CD_TRY(cd_leaves_count(in, leaves, &count, diag));
     cd_body_order order = cd_body_order_make(arena, &in->body);
     const int32_t *next_row = in->next.count > 0 ? cd_body_next_rows(arena, in) : NULL;
     overlap_items items = items_make(arena, in, leaves, order, count, next_row);

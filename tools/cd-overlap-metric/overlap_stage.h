@@ -28,7 +28,7 @@ typedef struct cd_overlap_result {
 } cd_overlap_result;
 
 // Results live in the arena.
-cd_status cd_overlap_frame(cd_arena *arena, const cd_model *in, const cd_leaves2 *leaves, cd_overlap_result *result,
+cd_status cd_overlap_frame(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, cd_overlap_result *result,
                            cd_diag *diag) CD_MUST_CHECK;
 
 #endif

@@ -29,13 +29,9 @@ static const cd_option options[] = {
     CD_OPT_FLAG(0, "condition", &opt.condition, "add metrics: rank and condition number of G' M^-1 G"),
     CD_OPT_END};
 
-typedef struct run_state {
-    cd_leaves2 leaves;
-} run_state;
-
 static cd_status begin(cd_ctx *ctx)
 {
-    ctx->state = cd_arena_zalloc(&ctx->run, sizeof(run_state));
+    ctx->state = cd_arena_zalloc(&ctx->run, sizeof(cd_leaves));
     ctx->method = opt.model;
     return CD_OK;
 }
@@ -68,23 +64,21 @@ static void add_metrics(cd_ctx *ctx, const cd_peg_frame *frame, const cd_peg_con
 
 static cd_status head(cd_ctx *ctx)
 {
-    run_state *state = ctx->state;
     if (ctx->in.dim != 2)
         return cd_fail(&ctx->diag, CD_ERR_UNSUPPORTED, "head: dim: %d: constraints are assembled in the plane only",
                        ctx->in.dim);
-    return cd_leaves2_make(&ctx->run, &ctx->in, ctx->refs, &state->leaves, &ctx->diag);
+    return cd_leaves_make(&ctx->run, &ctx->in, ctx->refs, ctx->state, &ctx->diag);
 }
 
 static cd_status each_frame(cd_ctx *ctx)
 {
-    run_state *state = ctx->state;
     const char *wish = ctx->in.frame.model ? ctx->in.frame.model[0] : NULL;
     const cd_peg_model *model = cd_peg_find_model(wish ? wish : opt.model);
     if (!model)
         return cd_fail(&ctx->diag, CD_ERR_UNSUPPORTED, "frame: model: \"%.60s\" is not one this program knows", wish);
     cd_peg_frame frame;
     cd_peg_gaps gaps = {opt.gap_margin, !strcmp(opt.curvature, "on")};
-    CD_TRY(cd_peg_frame2_make(&ctx->arena, &ctx->in, &state->leaves, gaps, &frame, &ctx->diag));
+    CD_TRY(cd_peg_frame2_make(&ctx->arena, &ctx->in, ctx->state, gaps, &frame, &ctx->diag));
     cd_peg_limits limits = thresholds_of(model);
     cd_peg_constraints constraints = model->group(model, frame.contact, frame.count, &limits, &ctx->arena);
     cd_peg_problem problem =

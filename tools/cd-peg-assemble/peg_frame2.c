@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "peg_frame2.h"
 
+#include "cd_bodies.h"
+
 #include <inttypes.h>
 
 enum { AXES = 3 };
@@ -8,7 +10,7 @@ enum { AXES = 3 };
 typedef struct frame_build {
     cd_arena *arena;
     const cd_model *in;
-    const cd_leaves2 *leaves;
+    const cd_leaves *leaves;
     double step;
     cd_peg_gaps gaps;
     const int32_t *rank;       // of body rows
@@ -75,11 +77,11 @@ static cd_status read_features(const frame_build *build, int32_t row, cd_peg_con
         int32_t body = s ? rows->b[2 * row] : rows->a[2 * row];
         int32_t shape = build->in->body.shape ? build->in->body.shape[body] : -1;
         int32_t leaf = shape < 0 ? -1 : build->leaves->first[shape] + contact->part[s];
-        if (leaf < 0 || leaf >= build->leaves->first[shape + 1] || build->leaves->leaf[leaf].kind != CD_SHAPE_POLYGON)
+        if (leaf < 0 || leaf >= build->leaves->first[shape + 1] || build->leaves->plane.leaf[leaf].kind != CD_SHAPE_POLYGON)
             return contact_fault(build, row,
                                  s ? "b: vertex-edge needs a part that is a polygon"
                                    : "a: vertex-edge needs a part that is a polygon");
-        contact->corners[s] = build->leaves->leaf[leaf].polygon.count;
+        contact->corners[s] = build->leaves->plane.leaf[leaf].polygon.count;
         if (cd_feature_index(feature[s]) >= contact->corners[s])
             return contact_fault(build, row, "features: number beyond the polygon's corners");
     }
@@ -197,7 +199,7 @@ static cd_status contacts_make(const frame_build *build, cd_peg_frame *frame)
     return CD_OK;
 }
 
-cd_status cd_peg_frame2_make(cd_arena *arena, const cd_model *in, const cd_leaves2 *leaves, cd_peg_gaps gaps,
+cd_status cd_peg_frame2_make(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, cd_peg_gaps gaps,
                              cd_peg_frame *frame, cd_diag *diag)
 {
     frame_build build = {.arena = arena, .in = in, .leaves = leaves, .gaps = gaps, .diag = diag};

@@ -22,7 +22,7 @@
 #ifndef PEG_FRAME2_H
 #define PEG_FRAME2_H
 
-#include "cd_bodies.h"
+#include "cd_leaves.h"
 #include "peg_rows.h"
 
 typedef struct cd_peg_frame {
@@ -40,7 +40,7 @@ typedef struct cd_peg_gaps {
 } cd_peg_gaps;
 
 // `leaves` are those of the run's shapes. @owns arena
-cd_status cd_peg_frame2_make(cd_arena *arena, const cd_model *in, const cd_leaves2 *leaves, cd_peg_gaps gaps,
+cd_status cd_peg_frame2_make(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, cd_peg_gaps gaps,
                              cd_peg_frame *frame, cd_diag *diag) CD_MUST_CHECK;
 
 #endif

@@ -99,6 +99,11 @@ static cd_status end_frame(stream_walk *walk)
     bool taken = false;
     if (walk->is_wanted) {
         complete_frame(walk);
+        if (walk->reading->plane_only) {
+            cd_status status = cd_bodies_need_positions(&walk->frame->in, &walk->ctx->diag);
+            if (status != CD_OK)
+                return cd_fail_at(&walk->ctx->diag, status, "%s", cd_reader_where(walk->ctx->reader));
+        }
         CD_TRY(walk->reading->each(walk->reading->self, walk->ctx, walk->frame, &taken));
     }
     if (taken) {

@@ -7,6 +7,7 @@
 #define PLOT_FRAME_H
 
 #include "cd_bodies.h"
+#include "cd_leaves.h"
 #include "plot_ask.h"
 
 typedef struct cd_plot_frame {

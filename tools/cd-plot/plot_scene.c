@@ -38,6 +38,12 @@ static bool takes_part(const cd_plot_ask *ask, const cd_model *in, int32_t body)
     return cd_plot_ask_has_body(ask, in->body.id[body]) && cd_body_is_active(in, body);
 }
 
+// Does not take part yet, and has a place where it can be shown?
+static bool waits(const cd_plot_ask *ask, const cd_model *in, int32_t body)
+{
+    return cd_plot_ask_has_body(ask, in->body.id[body]) && !cd_body_is_active(in, body) && cd_body_has_position(in, body);
+}
+
 static int32_t shape_of(const cd_model *in, int32_t body) { return in->body.shape ? in->body.shape[body] : -1; }
 
 static bool has_both(const cd_plot_ask *ask, const cd_model *in, const int32_t *a, const int32_t *b, int32_t row)
@@ -89,7 +95,7 @@ unsigned cd_plot_scene_marks(const cd_plot_ask *ask, const cd_plot_frame *frame)
             marks |= 1u << (in->body.motion[i] == CD_MOTION_FIXED        ? CD_PLOT_MARK_FIXED
                             : in->body.motion[i] == CD_MOTION_PRESCRIBED ? CD_PLOT_MARK_PRESCRIBED
                                                                          : CD_PLOT_MARK_DYNAMIC);
-        if (cd_plot_shows(ask, CD_PLOT_UNRELEASED) && !active && cd_plot_ask_has_body(ask, in->body.id[i]))
+        if (cd_plot_shows(ask, CD_PLOT_UNRELEASED) && waits(ask, in, i))
             marks |= 1u << CD_PLOT_MARK_UNRELEASED;
     }
     if (cd_plot_shows(ask, CD_PLOT_BOUNDS) && in->bounds.count > 0)
@@ -128,8 +134,7 @@ cd_plot_box cd_plot_scene_box(const cd_plot_ask *ask, cd_plot_frame *frame, cd_p
 {
     const cd_model *in = &frame->in;
     for (int32_t i = 0; i < in->body.count; i++)
-        if (takes_part(ask, in, i) ||
-            (cd_plot_shows(ask, CD_PLOT_UNRELEASED) && cd_plot_ask_has_body(ask, in->body.id[i])))
+        if (takes_part(ask, in, i) || (cd_plot_shows(ask, CD_PLOT_UNRELEASED) && waits(ask, in, i)))
             box = cd_plot_body_box(&frame->arena, frame->leaves, shape_of(in, i), start_pose(in, i), box);
     end_poses tables[2];
     for (int t = 0, count = end_tables(in, tables); t < count; t++)
@@ -184,7 +189,7 @@ static void draw_bodies(const scene *s)
     const cd_plot_key_entry *ghost = &cd_plot_mark_key[CD_PLOT_MARK_UNRELEASED];
     for (int32_t k = 0; k < s->in->body.count && cd_plot_shows(s->ask, CD_PLOT_UNRELEASED); k++) {
         int32_t i = s->order.row[k];
-        if (!takes_part(s->ask, s->in, i) && cd_plot_ask_has_body(s->ask, s->in->body.id[i]))
+        if (waits(s->ask, s->in, i))
             draw_body(s, i, (cd_plot_body_style){ghost->fill, ghost->stroke, 1, ghost->dash});
     }
 }
@@ -277,11 +282,13 @@ static void draw_pairs(const scene *s)
     cd_arena_mark mark = cd_arena_get_mark(s->scratch);
     box_index index = index_bounds(s);
     for (int32_t i = 0; i < s->in->pair.count; i++) {
-        if (!has_both(s->ask, s->in, s->in->pair.a, s->in->pair.b, i))
+        const int32_t *site_a = s->in->pair.a + 2 * (size_t)i, *site_b = s->in->pair.b + 2 * (size_t)i;
+        if (!has_both(s->ask, s->in, s->in->pair.a, s->in->pair.b, i) || !cd_body_has_position(s->in, site_a[0]) ||
+            !cd_body_has_position(s->in, site_b[0]))
             continue;
         const cd_leaf2 *plane_a = NULL, *plane_b = NULL;
-        cd_vec2 a = site_centre(s, &index, s->in->pair.a + 2 * (size_t)i, &plane_a);
-        cd_vec2 b = site_centre(s, &index, s->in->pair.b + 2 * (size_t)i, &plane_b);
+        cd_vec2 a = site_centre(s, &index, site_a, &plane_a);
+        cd_vec2 b = site_centre(s, &index, site_b, &plane_b);
         if (plane_a && plane_b)
             continue;
         line(s, plane_a ? foot(plane_a, b) : a, plane_b ? foot(plane_b, a) : b);

@@ -64,7 +64,7 @@ static void collect_forces(const cd_model *in, motion *of)
         const int32_t body[2] = {in->contact.a[2 * contact], in->contact.b[2 * contact]};
         for (int s = 0; s < 2; s++) {
             cd_vec2 acting = s ? f : cd_negate2(f);
-            cd_vec2 arm = cd_sub2(point, cd_vec2_at(in->body.position + 2 * (size_t)body[s]));
+            cd_vec2 arm = cd_sub2(point, cd_body_start2(in, body[s]).position);
             of[body[s]].force = cd_add2(of[body[s]].force, acting);
             of[body[s]].moment += cd_cross2(arm, acting);
         }
@@ -102,12 +102,16 @@ cd_status cd_step_move2(cd_arena *arena, const cd_model *in, cd_step_source sour
         collect_forces(in, of);
     }
     cd_body_order order = cd_body_order_make(arena, &in->body);
-    next->count = in->body.count;
+    next->count = 0;
+    for (int32_t i = 0; i < in->body.count; i++)
+        next->count += cd_body_has_position(in, i);
     int32_t *body = CD_COLUMN(arena, 2, next, next, body);
     double *position = CD_COLUMN(arena, 2, next, next, position), *rotation = CD_COLUMN(arena, 2, next, next, rotation);
     double *velocity = CD_COLUMN(arena, 2, next, next, velocity), *spin = CD_COLUMN(arena, 2, next, next, spin);
-    for (int32_t k = 0; k < in->body.count; k++) {
-        body[k] = order.row[k];
+    for (int32_t k = 0, rank = 0; rank < in->body.count; rank++) {
+        if (!cd_body_has_position(in, order.row[rank]))
+            continue;
+        body[k] = order.row[rank];
         cd_state2 state = moved(in, body[k], step, source, of);
         position[2 * k] = state.position.x;
         position[2 * k + 1] = state.position.y;
@@ -119,6 +123,7 @@ cd_status cd_step_move2(cd_arena *arena, const cd_model *in, cd_step_source sour
                       state.spin))
             return cd_fail(diag, CD_ERR_NUMERIC, "body %" PRId64 ": its state at the end of the step is not finite",
                            in->body.id[body[k]]);
+        k++;
     }
     return CD_OK;
 }

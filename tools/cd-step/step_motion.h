@@ -28,7 +28,7 @@ typedef enum cd_step_source {
     CD_STEP_HOLD,    // dynamic bodies stop: pose kept, velocity 0
 } cd_step_source;
 
-// next: a row a body, in the order of user ids. CD_ERR_FORMAT when values of velocity rows are missing or doubled or a
+// next: a row a body that has a position, in the order of user ids. CD_ERR_FORMAT when values of velocity rows are missing or doubled or a
 // force's contact names no point; CD_ERR_NUMERIC when a state is not finite. @owns arena
 cd_status cd_step_move2(cd_arena *arena, const cd_model *in, cd_step_source source, cd_next_rows *next,
                         cd_diag *diag) CD_MUST_CHECK;

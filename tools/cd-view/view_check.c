@@ -2,6 +2,7 @@
 #include "view_check.h"
 
 #include "cd_bodies.h"
+#include "cd_leaves.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -33,12 +34,10 @@ static void find(cd_check *check, const char *table, const char *rule, const cha
 
 void cd_check_head(cd_check *check, cd_arena *arena, const cd_tables *head, const cd_refs *refs)
 {
-    if (head->model.dim != 2)
-        return;
-    cd_leaves2 leaves;
+    cd_leaves leaves;
     cd_diag diag = {0};
     cd_arena_mark mark = cd_arena_get_mark(arena);
-    if (cd_leaves2_make(arena, &head->model, refs, &leaves, &diag) != CD_OK) {
+    if (cd_leaves_make(arena, &head->model, refs, &leaves, &diag) != CD_OK) {
         find(check, "shape", "geometry", "%.150s", diag.text);
     } else {
         size_t bytes = ((size_t)head->model.shape.count + 1) * sizeof *check->leaf_first;
@@ -88,13 +87,18 @@ static void check_bodies(cd_check *check, const cd_model *in)
     const cd_body_rows *body = &in->body;
     int moments = in->dim == 2 ? 1 : 6, diagonal = in->dim == 2 ? 1 : 3;
     for (int32_t i = 0; i < body->count; i++) {
-        if (cd_i32_or(body->motion, i, CD_MOTION_DYNAMIC) != CD_MOTION_DYNAMIC || !cd_body_is_active(in, i))
+        if (!cd_body_is_active(in, i))
+            continue;
+        if (!cd_body_has_position(in, i))
+            find(check, "body", "a body that takes part has a position", "body %" PRId64, body->id[i]);
+        if (cd_i32_or(body->motion, i, CD_MOTION_DYNAMIC) != CD_MOTION_DYNAMIC)
             continue;
         if (!(cd_f64_or(body->mass, i, 0) > 0))
             find(check, "body", "a dynamic body has a mass", "body %" PRId64, body->id[i]);
         bool is_good = true;
         for (int k = 0; k < diagonal; k++)
             is_good &= cd_f64_or(body->inertia, moments * i + k, 0) > 0;
+        is_good = is_good && (in->dim == 2 || cd_inertia3_is_definite(body->inertia + moments * i));
         if (!is_good)
             find(check, "body", "a dynamic body has an inertia", "body %" PRId64, body->id[i]);
     }

@@ -1,9 +1,9 @@
 // view_check -- the conventions of a stream that decoding alone does not enforce. STREAM.md states them; looked at are
 //
-//   shapes      polygons strictly convex and counter-clockwise, compounds of earlier shapes with good parts (2-D)
+//   shapes      polygons strictly convex and counter-clockwise, compounds of earlier shapes with good parts, vertex numbers in range
 //   frames      index ascends, or stays with a higher substep or round; time = index * step of a fixed step
-//   bodies      mass and inertia of active dynamic bodies
-//   sites       parts exist in the body's shape (2-D)
+//   bodies      position of active bodies, mass and inertia of dynamic ones
+//   sites       parts exist in the body's shape
 //   sides       a < b by body id, in pair, contact and the metrics of a pair
 //   order       bounds by a, pair by (a, b), contact by (a, b, features); ids of contact, constraint, row ascend
 //   once        one solution and verdict a frame, a body in trial and next, a row in value, a pair in pair
@@ -31,7 +31,7 @@ typedef struct cd_check {
     CD_LIST(cd_finding) findings;
     cd_arena arena;       // of the findings
     int32_t frame_start;  // findings of the open frame begin here
-    int32_t *leaf_first;  // 2-D: first leaf of each shape, NULL unknown
+    int32_t *leaf_first;  // first leaf of each shape, NULL unknown
     cd_arena leaves;
     // the run so far
     bool has_frame, is_fixed_step;

@@ -1,5 +1,5 @@
-// cd_reach2 -- the distance within which two parts of the plane become potential contacts, asked by every stage that
-// must agree on it: the broad phase grows boxes by each body's share, the narrow phase takes the sum of both.
+// cd_reach -- the distance within which two parts become potential contacts, asked by every stage that must agree on
+// it: the broad phase grows boxes by each body's share, the narrow phase takes the sum of both.
 //
 // Either one length for all pairs (an option, else head.reach), or automatic: for bodies a and b
 //     0.005 L + 1.5 h sum over both of (|v| + R |omega| + |g| h)
@@ -9,24 +9,24 @@
 // for what contacts do to their velocities. Gravity counts for dynamic bodies alone, a fixed body has no motion at
 // all. Cost: O(bodies + leaves of their shapes) a frame.
 // SPDX-License-Identifier: MIT
-#ifndef CD_REACH2_H
-#define CD_REACH2_H
+#ifndef CD_REACH_H
+#define CD_REACH_H
 
-#include "cd_bodies.h"
+#include "cd_leaves.h"
 
-typedef struct cd_reach2 {
+typedef struct cd_reach {
     double same;          // [m] of every pair; NaN: automatic
     const double *share;  // [m] automatic: each body's part of it, by row of `body`
-} cd_reach2;
+} cd_reach;
 
 // asked: [m] an option's value, NaN when it was not given. @owns arena
-cd_reach2 cd_reach2_make(cd_arena *arena, const cd_model *in, const cd_leaves2 *leaves, double asked);
+cd_reach cd_reach_make(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, double asked);
 
-static inline double cd_reach2_share(const cd_reach2 *reach, int32_t body)
+static inline double cd_reach_share(const cd_reach *reach, int32_t body)
 {
     return isnan(reach->same) ? reach->share[body] : reach->same / 2;
 }
-static inline double cd_reach2_pair(const cd_reach2 *reach, int32_t a, int32_t b)
+static inline double cd_reach_pair(const cd_reach *reach, int32_t a, int32_t b)
 {
     return isnan(reach->same) ? reach->share[a] + reach->share[b] : reach->same;
 }

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include "cd_motion3.h"
+
+// ---- inertia ---------------------------------------------------------------------------------------------------
+
+// J = L D L' with unit lower triangular L.
+typedef struct inertia_factor {
+    double d[3], xy, xz, yz;  // L_21, L_31, L_32
+} inertia_factor;
+
+static inertia_factor factor_of(const double inertia[6])
+{
+    inertia_factor f;
+    f.d[0] = inertia[0];
+    f.xy = inertia[3] / f.d[0];
+    f.xz = inertia[4] / f.d[0];
+    f.d[1] = inertia[1] - f.xy * inertia[3];
+    double yz = inertia[5] - f.xz * inertia[3];
+    f.yz = yz / f.d[1];
+    f.d[2] = inertia[2] - f.xz * inertia[4] - f.yz * yz;
+    return f;
+}
+
+static cd_vec3 solve_factored(const inertia_factor *f, cd_vec3 b)
+{
+    double y = b.y - f->xy * b.x, z = b.z - f->xz * b.x - f->yz * y;
+    cd_vec3 v;
+    v.z = z / f->d[2];
+    v.y = y / f->d[1] - f->yz * v.z;
+    v.x = b.x / f->d[0] - f->xy * v.y - f->xz * v.z;
+    return v;
+}
+
+bool cd_inertia3_is_definite(const double inertia[6])
+{
+    inertia_factor f = factor_of(inertia);
+    return f.d[0] > 0 && f.d[1] > 0 && f.d[2] > 0;
+}
+
+cd_vec3 cd_inertia3_apply(const double inertia[6], cd_vec3 spin)
+{
+    return (cd_vec3){inertia[0] * spin.x + inertia[3] * spin.y + inertia[4] * spin.z,
+                     inertia[3] * spin.x + inertia[1] * spin.y + inertia[5] * spin.z,
+                     inertia[4] * spin.x + inertia[5] * spin.y + inertia[2] * spin.z};
+}
+
+cd_vec3 cd_inertia3_solve(const double inertia[6], cd_vec3 momentum)
+{
+    inertia_factor f = factor_of(inertia);
+    return solve_factored(&f, momentum);
+}
+
+cd_mat3 cd_inertia3_world(const double inertia[6], cd_quat rotation)
+{
+    cd_mat3 r = cd_quat_matrix(rotation);
+    cd_vec3 j[3];  // J R' by columns
+    for (int i = 0; i < 3; i++)
+        j[i] = cd_inertia3_apply(inertia, r.row[i]);
+    double xy = cd_dot3(r.row[0], j[1]), xz = cd_dot3(r.row[0], j[2]), yz = cd_dot3(r.row[1], j[2]);
+    return (cd_mat3){
+        {{cd_dot3(r.row[0], j[0]), xy, xz}, {xy, cd_dot3(r.row[1], j[1]), yz}, {xz, yz, cd_dot3(r.row[2], j[2])}}};
+}
+
+cd_vec3 cd_angular_momentum3(const double inertia[6], cd_quat rotation, cd_vec3 spin)
+{
+    cd_mat3 r = cd_quat_matrix(rotation);
+    return cd_mat3_apply(&r, cd_inertia3_apply(inertia, cd_mat3_apply_back(&r, spin)));
+}
+
+cd_vec3 cd_spin_of_momentum3(const double inertia[6], cd_quat rotation, cd_vec3 momentum)
+{
+    cd_mat3 r = cd_quat_matrix(rotation);
+    return cd_mat3_apply(&r, cd_inertia3_solve(inertia, cd_mat3_apply_back(&r, momentum)));
+}
+
+// Spheres and cubes: the spin stays, whatever the rule.
+static bool is_isotropic(const double inertia[6])
+{
+    return inertia[0] == inertia[1] && inertia[1] == inertia[2] && inertia[3] == 0 && inertia[4] == 0 && inertia[5] == 0;
+}
+
+// ---- the midpoint rule -----------------------------------------------------------------------------------------
+
+// F(W) = J W - exp(-h W / 2) M, in the body frame at the start.
+typedef struct midpoint_equation {
+    const double *inertia;
+    cd_vec3 momentum;  // M
+    double step;       // h
+} midpoint_equation;
+
+static cd_vec3 turned_momentum(const midpoint_equation *e, cd_vec3 spin)
+{
+    return cd_quat_turn(cd_quat_from_vector(cd_scale3(-e->step / 2, spin)), e->momentum);
+}
+
+// x with a x = b by Cramer's rule, a given by columns; *found is false where a is singular.
+static cd_vec3 solve_columns(cd_vec3 a, cd_vec3 b, cd_vec3 c, cd_vec3 right, bool *found)
+{
+    cd_vec3 bc = cd_cross3(b, c);
+    double determinant = cd_dot3(a, bc);
+    *found = determinant != 0;
+    return (cd_vec3){cd_dot3(right, bc) / determinant, cd_dot3(right, cd_cross3(c, a)) / determinant,
+                     cd_dot3(right, cd_cross3(a, b)) / determinant};
+}
+
+// Newton's correction. With t = -h W / 2 and m = exp(t) M, d m = (T(t) dt) x m, where
+//     T(t) v = v + a t x v + b t x (t x v),   a = (1 - cos |t|) / |t|^2,   b = (|t| - sin |t|) / |t|^3
+// is the derivative of the exponential; so dF = J dW + h/2 (T dW) x m.
+static cd_vec3 newton_step(const midpoint_equation *e, cd_vec3 spin, cd_vec3 momentum, cd_vec3 residual, bool *found)
+{
+    const double *j = e->inertia;
+    cd_vec3 column[3] = {{j[0], j[3], j[4]}, {j[3], j[1], j[5]}, {j[4], j[5], j[2]}};
+    cd_vec3 t = cd_scale3(-e->step / 2, spin);
+    double angle = cd_length3(t);
+    bool is_small = angle < 1e-3;  // series to 1e-14: a Newton matrix needs no more
+    double a = is_small ? 0.5 - angle * angle / 24 : (1 - cos(angle)) / (angle * angle);
+    double b = is_small ? (1 - angle * angle / 20) / 6 : (angle - sin(angle)) / (angle * angle * angle);
+    for (int k = 0; k < 3; k++) {
+        cd_vec3 unit = {k == 0, k == 1, k == 2}, tv = cd_cross3(t, unit);
+        cd_vec3 moved = cd_add3(unit, cd_add3(cd_scale3(a, tv), cd_scale3(b, cd_cross3(t, tv))));
+        column[k] = cd_add3(column[k], cd_scale3(e->step / 2, cd_cross3(moved, momentum)));
+    }
+    return solve_columns(column[0], column[1], column[2], cd_negate3(residual), found);
+}
+
+// Improves *spin; false when it ends above a residual of `accepted` (1, of |M|).
+static bool newton(const midpoint_equation *e, cd_vec3 *spin)
+{
+    enum { MAX_STEPS = 30, MAX_HALVINGS = 12 };
+    static const double aim = 0x1p-51, accepted = 0x1p-40;
+    double scale = cd_length3(e->momentum);
+    cd_vec3 momentum = turned_momentum(e, *spin);
+    cd_vec3 residual = cd_sub3(cd_inertia3_apply(e->inertia, *spin), momentum);
+    double size = cd_length3(residual);
+    for (int k = 0; k < MAX_STEPS && size > aim * scale; k++) {
+        bool found;
+        cd_vec3 step = newton_step(e, *spin, momentum, residual, &found);
+        bool is_better = false;
+        double length = 1;
+        for (int i = 0; found && i < MAX_HALVINGS && !is_better; i++, length /= 2) {
+            cd_vec3 trial = cd_add3(*spin, cd_scale3(length, step)), turned = turned_momentum(e, trial);
+            cd_vec3 left = cd_sub3(cd_inertia3_apply(e->inertia, trial), turned);
+            is_better = cd_length3(left) < size;
+            if (is_better) {
+                *spin = trial;
+                momentum = turned;
+                residual = left;
+                size = cd_length3(left);
+            }
+        }
+        if (!is_better)
+            break;
+    }
+    return size <= accepted * scale;
+}
+
+// W of the midpoint rule. Where Newton's method does not get there from the start's spin it follows the solutions of
+// shorter steps up to h; where that fails as well (a body that turns round several times in a step) the start's spin
+// is as good as any.
+static cd_vec3 midpoint_spin(const double *inertia, cd_vec3 momentum, double step)
+{
+    enum { MOST_PIECES = 64 };
+    cd_vec3 start = cd_inertia3_solve(inertia, momentum);
+    for (int pieces = 1; pieces <= MOST_PIECES; pieces *= 4) {
+        cd_vec3 spin = start;
+        bool is_found = true;
+        for (int k = 1; k <= pieces && is_found; k++) {
+            midpoint_equation e = {inertia, momentum, step * k / pieces};
+            is_found = newton(&e, &spin);
+        }
+        if (is_found)
+            return spin;
+    }
+    return start;
+}
+
+// ---- motion ----------------------------------------------------------------------------------------------------
+
+cd_state3 cd_state3_advance(cd_state3 start, cd_vec3 velocity, cd_vec3 spin, double step)
+{
+    cd_state3 end = {cd_add3(start.position, cd_scale3(step, velocity)), start.rotation, velocity, spin};
+    if (spin.x != 0 || spin.y != 0 || spin.z != 0)
+        end.rotation =
+            cd_quat_unit(cd_quat_product(cd_quat_from_vector(cd_scale3(step, spin)), start.rotation));
+    return end;
+}
+
+cd_free3 cd_state3_free_velocity(cd_state3 start, const double *inertia, cd_vec3 gravity, double step, cd_gyration gyration)
+{
+    cd_free3 free = {cd_add3(start.velocity, cd_scale3(step, gravity)), start.spin, start.rotation};
+    bool turns = start.spin.x != 0 || start.spin.y != 0 || start.spin.z != 0;
+    if (!turns || !inertia)
+        return free;
+    if (!is_isotropic(inertia)) {
+        cd_mat3 r = cd_quat_matrix(start.rotation);
+        cd_vec3 spin = cd_mat3_apply_back(&r, start.spin), momentum = cd_inertia3_apply(inertia, spin);
+        if (gyration == CD_GYRATION_MIDPOINT)
+            spin = midpoint_spin(inertia, momentum, step);
+        else
+            spin = cd_sub3(spin, cd_scale3(step, cd_inertia3_solve(inertia, cd_cross3(spin, momentum))));
+        free.spin = cd_mat3_apply(&r, spin);
+    }
+    if (gyration == CD_GYRATION_MIDPOINT)
+        free.middle = cd_state3_advance(start, free.velocity, free.spin, step / 2).rotation;
+    return free;
+}
+
+cd_state3 cd_state3_free(cd_state3 start, const double *inertia, cd_vec3 gravity, double step, cd_gyration gyration)
+{
+    cd_free3 free = cd_state3_free_velocity(start, inertia, gravity, step, gyration);
+    return cd_state3_advance(start, free.velocity, free.spin, step);
+}
+
+cd_vec3 cd_end_spin3(const double *inertia, cd_quat middle, cd_quat end, cd_vec3 spin, cd_gyration gyration)
+{
+    if (gyration == CD_GYRATION_EXPLICIT || !inertia || is_isotropic(inertia))
+        return spin;
+    return cd_spin_of_momentum3(inertia, end, cd_angular_momentum3(inertia, middle, spin));
+}

@@ -1,0 +1,26 @@
+// cd_sum -- sums rounded in a direction, exact where the sum is: a + b itself when it is a double, else the next one below or above
+// the rounded sum on the side of the exact one. Knuth's two-sum gives the error of a rounded sum without error (The Art of Computer
+// Programming 2, 4.2.2). Infinite and NaN sums are returned as they are.
+// SPDX-License-Identifier: MIT
+#ifndef CD_SUM_H
+#define CD_SUM_H
+
+#include <math.h>
+
+static inline double cd_sum_error(double a, double b, double sum)
+{
+    double part = sum - a;
+    return (a - (sum - part)) + (b - part);
+}
+static inline double cd_sum_down(double a, double b)
+{
+    double sum = a + b;
+    return isfinite(sum) && cd_sum_error(a, b, sum) < 0 ? nextafter(sum, -INFINITY) : sum;
+}
+static inline double cd_sum_up(double a, double b)
+{
+    double sum = a + b;
+    return isfinite(sum) && cd_sum_error(a, b, sum) > 0 ? nextafter(sum, INFINITY) : sum;
+}
+
+#endif
