@@ -20,6 +20,9 @@ enum {
     CD_BVH_CANDIDATES = 512,  // boxes that one group meets, compared at a time
 };
 
+// Kernels are one loop each: what they call becomes part of it, so that a group stays in registers.
+#define CD_BVH_INLINE inline __attribute__((always_inline))
+
 // ---- coordinates -----------------------------------------------------------------------------------------------
 
 // A face x [m] becomes (x * half - low) * scale: the lower end of all boxes is 0, so floats keep their precision far
@@ -74,34 +77,43 @@ int cd_bvh_halve(const double range[3], const double weight[3], int most, uint8_
 
 // The extent of a box along an axis as one of 16 bins, a factor 4 each, the middle of bin 12 is the mean of all boxes.
 // Most boxes are below 64 times the mean, so the top is bin 15.
-static inline int cd_bvh_bin(double extent_scaled)
+static CD_BVH_INLINE int cd_bvh_bin(double extent_scaled)
 {
     float size = extent_scaled < 1e30 ? (float)extent_scaled : 1e30f;
-    uint32_t bits;
+    int32_t bits;
     memcpy(&bits, &size, sizeof bits);
-    int bin = (int)((bits >> 23) + 1) / 2 - 64 + 12;
+    int bin = ((bits >> 23) + 1) / 2 - 64 + 12;
     return bin < 0 ? 0 : bin > 15 ? 15 : bin;
 }
 
 // Kind of a box: its three bins.
-static inline int cd_bvh_kind(const cd_bvh_classes *classes, const double extent[3])
+static CD_BVH_INLINE int cd_bvh_kind(const cd_bvh_classes *classes, const double extent[3])
 {
-    int kind = 0;
-    for (int axis = 0; axis < 3; axis++)
-        kind = kind << 4 | cd_bvh_bin(extent[axis] * classes->bin_scale[axis]) >> classes->shift;
-    return kind;
+    const double *scale = classes->bin_scale;
+    int x = cd_bvh_bin(extent[0] * scale[0]), y = cd_bvh_bin(extent[1] * scale[1]), z = cd_bvh_bin(extent[2] * scale[2]);
+    return (x >> classes->shift) << 8 | (y >> classes->shift) << 4 | z >> classes->shift;
 }
 
-// Faces of an item along an axis, made finite and times half.
-static inline void cd_bvh_faces(const cd_broad_input *input, const cd_bvh_frame *frame, int32_t item, double low[3], double high[3])
+static CD_BVH_INLINE double cd_bvh_low(const cd_bvh_frame *frame, int axis, double min)
+{
+    return (min > frame->first[axis] ? min : frame->first[axis]) * frame->half - frame->low[axis];
+}
+static CD_BVH_INLINE double cd_bvh_high(const cd_bvh_frame *frame, int axis, double max)
+{
+    return (max < frame->last[axis] ? max : frame->last[axis]) * frame->half - frame->low[axis];
+}
+
+// Faces of an item along an axis, made finite and relative to the lowest; axis 2 of a plane problem: 0.
+static CD_BVH_INLINE void cd_bvh_faces(const cd_broad_input *input, const cd_bvh_frame *frame, int32_t item, double low[3],
+                                       double high[3])
 {
     const double *min = input->min + (int64_t)input->dim * item, *max = input->max + (int64_t)input->dim * item;
-    for (int axis = 0; axis < input->dim; axis++) {
-        low[axis] = (min[axis] > frame->first[axis] ? min[axis] : frame->first[axis]) * frame->half - frame->low[axis];
-        high[axis] = (max[axis] < frame->last[axis] ? max[axis] : frame->last[axis]) * frame->half - frame->low[axis];
-    }
-    if (input->dim == 2)
-        low[2] = high[2] = 0;
+    low[0] = cd_bvh_low(frame, 0, min[0]);
+    low[1] = cd_bvh_low(frame, 1, min[1]);
+    low[2] = input->dim == 3 ? cd_bvh_low(frame, 2, min[2]) : 0;
+    high[0] = cd_bvh_high(frame, 0, max[0]);
+    high[1] = cd_bvh_high(frame, 1, max[1]);
+    high[2] = input->dim == 3 ? cd_bvh_high(frame, 2, max[2]) : 0;
 }
 
 // ---- tree ------------------------------------------------------------------------------------------------------

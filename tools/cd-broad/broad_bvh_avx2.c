@@ -86,77 +86,68 @@ static void fill(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_
 
 // ---- comparisons -----------------------------------------------------------------------------------------------
 
-typedef struct lanes {
-    __m256 face[6][2];
-} lanes;
-typedef struct box {
-    __m256 face[6];
-} box;
+// Rows by name, not as an array: an array of registers goes through memory at -O2.
+typedef struct eight {
+    __m256 nx, ny, nz, px, py, pz;  // -low, high
+} eight;
+typedef eight box;
+typedef const cd_bvh_block *lanes;  // 12 rows are more than there are registers
 
-static inline lanes load_lanes(const cd_bvh_block *block)
+static CD_BVH_INLINE lanes load_lanes(const cd_bvh_block *block)
 {
-    lanes result;
-    for (int row = 0; row < 6; row++) {
-        result.face[row][0] = _mm256_load_ps(block->face[row]);
-        result.face[row][1] = _mm256_load_ps(block->face[row] + 8);
-    }
-    return result;
+    return block;
 }
 
-static inline box box_of(const cd_bvh_block *block, int lane)
+static CD_BVH_INLINE eight load_eight(const cd_bvh_block *block, int from)
 {
-    box result;
-    for (int row = 0; row < 6; row++)
-        result.face[row] = _mm256_broadcast_ss(block->face[row] + lane);
-    return result;
+    return (eight){_mm256_load_ps(block->face[0] + from), _mm256_load_ps(block->face[1] + from),
+                   _mm256_load_ps(block->face[2] + from), _mm256_load_ps(block->face[3] + from),
+                   _mm256_load_ps(block->face[4] + from), _mm256_load_ps(block->face[5] + from)};
 }
 
-static inline __m256 least_sum(const __m256 row[6], const box *one)
+static CD_BVH_INLINE box box_of(const cd_bvh_block *block, int lane)
 {
-    __m256 least = _mm256_add_ps(row[0], one->face[3]);
-    for (int k = 1; k < 6; k++)
-        least = _mm256_min_ps(least, _mm256_add_ps(row[k], one->face[(k + 3) % 6]));
-    return least;
+    return (box){_mm256_broadcast_ss(block->face[0] + lane), _mm256_broadcast_ss(block->face[1] + lane),
+                 _mm256_broadcast_ss(block->face[2] + lane), _mm256_broadcast_ss(block->face[3] + lane),
+                 _mm256_broadcast_ss(block->face[4] + lane), _mm256_broadcast_ss(block->face[5] + lane)};
 }
 
-static inline uint32_t join(__m256 lower, __m256 upper)
+static CD_BVH_INLINE __m256 least_sum(eight a, eight b)
+{
+    __m256 x = _mm256_min_ps(_mm256_add_ps(a.nx, b.px), _mm256_add_ps(a.px, b.nx));
+    __m256 y = _mm256_min_ps(_mm256_add_ps(a.ny, b.py), _mm256_add_ps(a.py, b.ny));
+    __m256 z = _mm256_min_ps(_mm256_add_ps(a.nz, b.pz), _mm256_add_ps(a.pz, b.nz));
+    return _mm256_min_ps(_mm256_min_ps(x, y), z);
+}
+
+static CD_BVH_INLINE uint32_t join(__m256 lower, __m256 upper)
 {
     return (uint32_t)_mm256_movemask_ps(lower) | (uint32_t)_mm256_movemask_ps(upper) << 8;
 }
 
-static inline uint32_t hits(const cd_bvh_block *block, box one)
+static CD_BVH_INLINE uint32_t hits(const cd_bvh_block *block, box one)
 {
-    __m256 least[2], zero = _mm256_setzero_ps();
-    for (int half = 0; half < 2; half++) {
-        __m256 row[6];
-        for (int k = 0; k < 6; k++)
-            row[k] = _mm256_load_ps(block->face[k] + 8 * half);
-        least[half] = least_sum(row, &one);
-    }
-    return join(_mm256_cmp_ps(least[0], zero, _CMP_GE_OQ), _mm256_cmp_ps(least[1], zero, _CMP_GE_OQ));
+    __m256 lower = least_sum(load_eight(block, 0), one), upper = least_sum(load_eight(block, 8), one);
+    __m256 zero = _mm256_setzero_ps();
+    return join(_mm256_cmp_ps(lower, zero, _CMP_GE_OQ), _mm256_cmp_ps(upper, zero, _CMP_GE_OQ));
 }
 
-static inline uint32_t hits_tied(const lanes *own, const cd_bvh_block *block, int lane, uint32_t *ties)
+static CD_BVH_INLINE uint32_t hits_tied(const lanes *own, const cd_bvh_block *block, int lane, uint32_t *ties)
 {
-    __m256 least[2], zero = _mm256_setzero_ps();
     box one = box_of(block, lane);
-    for (int half = 0; half < 2; half++) {
-        __m256 row[6];
-        for (int k = 0; k < 6; k++)
-            row[k] = own->face[k][half];
-        least[half] = least_sum(row, &one);
-    }
-    *ties = join(_mm256_cmp_ps(least[0], zero, _CMP_EQ_OQ), _mm256_cmp_ps(least[1], zero, _CMP_EQ_OQ));
-    return join(_mm256_cmp_ps(least[0], zero, _CMP_GE_OQ), _mm256_cmp_ps(least[1], zero, _CMP_GE_OQ));
+    __m256 lower = least_sum(load_eight(*own, 0), one), upper = least_sum(load_eight(*own, 8), one);
+    __m256 zero = _mm256_setzero_ps();
+    *ties = join(_mm256_cmp_ps(lower, zero, _CMP_EQ_OQ), _mm256_cmp_ps(upper, zero, _CMP_EQ_OQ));
+    return join(_mm256_cmp_ps(lower, zero, _CMP_GE_OQ), _mm256_cmp_ps(upper, zero, _CMP_GE_OQ));
 }
 
 // Numbers of the set bits of eight, in the low lanes.
-static inline __m256i places(const cd_bvh_lists *lists, uint32_t mask)
+static CD_BVH_INLINE __m256i places(const cd_bvh_lists *lists, uint32_t mask)
 {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&lists->compress[mask & 255]));
 }
 
-static inline int32_t append(const cd_bvh_lists *lists, int32_t *list, int32_t count, int32_t first, uint32_t mask)
+static CD_BVH_INLINE int32_t append(const cd_bvh_lists *lists, int32_t *list, int32_t count, int32_t first, uint32_t mask)
 {
     __m256i lower = _mm256_add_epi32(places(lists, mask), _mm256_set1_epi32(first));
     __m256i upper = _mm256_add_epi32(places(lists, mask >> 8), _mm256_set1_epi32(first + 8));
@@ -165,18 +156,18 @@ static inline int32_t append(const cd_bvh_lists *lists, int32_t *list, int32_t c
     return count + __builtin_popcount(mask);
 }
 
-static inline int32_t emit(const cd_bvh_lists *lists, cd_box_pair *out, int32_t a, const int32_t *item, uint32_t mask)
+static CD_BVH_INLINE int32_t emit(const cd_bvh_lists *lists, cd_box_pair *out, int32_t a, const int32_t *item, uint32_t mask)
 {
     __m256i first = _mm256_set1_epi64x((uint32_t)a);
     int32_t count = 0;
     for (int half = 0; half < 2; half++) {
-        uint32_t eight = mask >> 8 * half & 255;
-        __m256i found = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)(item + 8 * half)), places(lists, eight));
+        uint32_t bits = mask >> 8 * half & 255;
+        __m256i found = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)(item + 8 * half)), places(lists, bits));
         __m256i lower = _mm256_slli_epi64(_mm256_cvtepu32_epi64(_mm256_castsi256_si128(found)), 32);
         __m256i upper = _mm256_slli_epi64(_mm256_cvtepu32_epi64(_mm256_extracti128_si256(found, 1)), 32);
         _mm256_storeu_si256((__m256i *)(out + count), _mm256_or_si256(lower, first));
         _mm256_storeu_si256((__m256i *)(out + count + 4), _mm256_or_si256(upper, first));
-        count += __builtin_popcount(eight);
+        count += __builtin_popcount(bits);
     }
     return count;
 }

@@ -5,51 +5,45 @@
 #ifdef __AVX512F__
 #include <immintrin.h>
 
+// Rows by name, not as an array: an array of registers goes through memory at -O2.
 typedef struct lanes {
-    __m512 face[6];
+    __m512 nx, ny, nz, px, py, pz;  // -low, high
 } lanes;
 typedef lanes box;
 
-static inline lanes load_lanes(const cd_bvh_block *block)
+static CD_BVH_INLINE lanes load_lanes(const cd_bvh_block *block)
 {
-    lanes result;
-    for (int row = 0; row < 6; row++)
-        result.face[row] = _mm512_load_ps(block->face[row]);
-    return result;
+    return (lanes){_mm512_load_ps(block->face[0]), _mm512_load_ps(block->face[1]), _mm512_load_ps(block->face[2]),
+                   _mm512_load_ps(block->face[3]), _mm512_load_ps(block->face[4]), _mm512_load_ps(block->face[5])};
 }
 
-static inline box box_of(const cd_bvh_block *block, int lane)
+static CD_BVH_INLINE box box_of(const cd_bvh_block *block, int lane)
 {
-    box result;
-    for (int row = 0; row < 6; row++)
-        result.face[row] = _mm512_set1_ps(block->face[row][lane]);
-    return result;
+    return (box){_mm512_set1_ps(block->face[0][lane]), _mm512_set1_ps(block->face[1][lane]), _mm512_set1_ps(block->face[2][lane]),
+                 _mm512_set1_ps(block->face[3][lane]), _mm512_set1_ps(block->face[4][lane]), _mm512_set1_ps(block->face[5][lane])};
 }
 
-static inline __m512 least_sum(const lanes *a, const lanes *b)
+static CD_BVH_INLINE __m512 least_sum(lanes a, lanes b)
 {
-    __m512 sum[6];
-    for (int row = 0; row < 6; row++)
-        sum[row] = _mm512_add_ps(a->face[row], b->face[(row + 3) % 6]);
-    return _mm512_min_ps(_mm512_min_ps(_mm512_min_ps(sum[0], sum[1]), _mm512_min_ps(sum[2], sum[3])),
-                         _mm512_min_ps(sum[4], sum[5]));
+    __m512 x = _mm512_min_ps(_mm512_add_ps(a.nx, b.px), _mm512_add_ps(a.px, b.nx));
+    __m512 y = _mm512_min_ps(_mm512_add_ps(a.ny, b.py), _mm512_add_ps(a.py, b.ny));
+    __m512 z = _mm512_min_ps(_mm512_add_ps(a.nz, b.pz), _mm512_add_ps(a.pz, b.nz));
+    return _mm512_min_ps(_mm512_min_ps(x, y), z);
 }
 
-static inline uint32_t hits(const cd_bvh_block *block, box one)
+static CD_BVH_INLINE uint32_t hits(const cd_bvh_block *block, box one)
 {
-    lanes row = load_lanes(block);
-    return _mm512_cmp_ps_mask(least_sum(&row, &one), _mm512_setzero_ps(), _CMP_GE_OQ);
+    return _mm512_cmp_ps_mask(least_sum(load_lanes(block), one), _mm512_setzero_ps(), _CMP_GE_OQ);
 }
 
-static inline uint32_t hits_tied(const lanes *own, const cd_bvh_block *block, int lane, uint32_t *ties)
+static CD_BVH_INLINE uint32_t hits_tied(const lanes *own, const cd_bvh_block *block, int lane, uint32_t *ties)
 {
-    box one = box_of(block, lane);
-    __m512 least = least_sum(own, &one);
+    __m512 least = least_sum(*own, box_of(block, lane));
     *ties = _mm512_cmp_ps_mask(least, _mm512_setzero_ps(), _CMP_EQ_OQ);
     return _mm512_cmp_ps_mask(least, _mm512_setzero_ps(), _CMP_GE_OQ);
 }
 
-static inline int32_t append(const cd_bvh_lists *lists, int32_t *list, int32_t count, int32_t first, uint32_t mask)
+static CD_BVH_INLINE int32_t append(const cd_bvh_lists *lists, int32_t *list, int32_t count, int32_t first, uint32_t mask)
 {
     (void)lists;
     const __m512i number = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -59,7 +53,7 @@ static inline int32_t append(const cd_bvh_lists *lists, int32_t *list, int32_t c
 }
 
 // Registers are compressed and stored whole: a compressing store takes some hundred cycles on some processors.
-static inline int32_t emit(const cd_bvh_lists *lists, cd_box_pair *out, int32_t a, const int32_t *item, uint32_t mask)
+static CD_BVH_INLINE int32_t emit(const cd_bvh_lists *lists, cd_box_pair *out, int32_t a, const int32_t *item, uint32_t mask)
 {
     (void)lists;
     const __m512i lower = _mm512_setr_epi32(16, 0, 16, 1, 16, 2, 16, 3, 16, 4, 16, 5, 16, 6, 16, 7);

@@ -23,6 +23,15 @@ typedef struct order_job {
 
 // ---- keys ------------------------------------------------------------------------------------------------------
 
+// The bits of a key that cell number `cell` of an axis gives.
+static inline uint32_t spread(const cd_bvh_curve *curve, int axis, double coordinate)
+{
+    uint32_t cell = (uint32_t)(int32_t)(coordinate * curve->scale[axis]), key = curve->spread[axis][0][cell & 255];
+    if (curve->bits[axis] > 8)
+        key += curve->spread[axis][1][cell >> 8 & 255] + curve->spread[axis][2][cell >> 16 & 255];
+    return key;
+}
+
 static void keys_of_share(void *context, int worker)
 {
     const order_job *job = context;
@@ -31,21 +40,14 @@ static void keys_of_share(void *context, int worker)
     cd_bvh_frame frame = *job->frame;
     cd_share share = cd_threads_share(input->count, job->threads, worker);
     for (int64_t i = share.begin; i < share.end; i++) {
-        double low[3], high[3], extent[3];
+        double low[3], high[3];
         cd_bvh_faces(input, &frame, (int32_t)i, low, high);
-        for (int axis = 0; axis < 3; axis++)
-            extent[axis] = high[axis] - low[axis];
-        int kind = cd_bvh_kind(&classes, extent);
+        int kind = cd_bvh_kind(&classes, (double[]){high[0] - low[0], high[1] - low[1], high[2] - low[2]});
         if (classes.class_of[kind] < 0)
             classes.class_of[kind] = (int8_t)cd_bvh_nearest_class(&classes, kind);
         const cd_bvh_curve *curve = &classes.curve[classes.class_of[kind]];
-        uint32_t key = curve->base;
-        for (int axis = 0; axis < 3; axis++) {
-            uint32_t cell = (uint32_t)(int32_t)((low[axis] + high[axis]) * curve->scale[axis]);
-            key += curve->spread[axis][0][cell & 255];
-            if (curve->bits[axis] > 8)
-                key += curve->spread[axis][1][cell >> 8 & 255] + curve->spread[axis][2][cell >> 16 & 255];
-        }
+        uint32_t key = curve->base + spread(curve, 0, low[0] + high[0]) + spread(curve, 1, low[1] + high[1]) +
+                       spread(curve, 2, low[2] + high[2]);
         job->from[i] = (uint64_t)key << 32 | (uint64_t)i;
     }
 }

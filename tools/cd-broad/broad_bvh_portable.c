@@ -44,97 +44,119 @@ static void fill(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_
 // ---- comparisons -----------------------------------------------------------------------------------------------
 
 typedef const cd_bvh_block *lanes;
-typedef struct box {
-    float face[6];
-} box;
 
-static inline lanes load_lanes(const cd_bvh_block *block)
+static CD_BVH_INLINE lanes load_lanes(const cd_bvh_block *block)
 {
     return block;
 }
 
-static inline box box_of(const cd_bvh_block *block, int lane)
-{
-    box result;
-    for (int row = 0; row < 6; row++)
-        result.face[row] = block->face[row][lane];
-    return result;
-}
-
 #ifdef __SSE2__
-static inline __m128 least_sum(const cd_bvh_block *block, int lane, const __m128 face[6])
+typedef struct box {
+    __m128 nx, ny, nz, px, py, pz;  // -low, high
+} box;
+
+static CD_BVH_INLINE box box_of(const cd_bvh_block *block, int lane)
 {
-    __m128 least = _mm_add_ps(_mm_load_ps(block->face[0] + lane), face[3]);
-    for (int row = 1; row < 6; row++)
-        least = _mm_min_ps(least, _mm_add_ps(_mm_load_ps(block->face[row] + lane), face[(row + 3) % 6]));
-    return least;
+    return (box){_mm_load1_ps(block->face[0] + lane), _mm_load1_ps(block->face[1] + lane), _mm_load1_ps(block->face[2] + lane),
+                 _mm_load1_ps(block->face[3] + lane), _mm_load1_ps(block->face[4] + lane), _mm_load1_ps(block->face[5] + lane)};
 }
 
-// Bits of the 16 lanes whose least sum is not negative; and in `ties`, when wanted, of those where it is 0.
-static inline uint32_t compare(const cd_bvh_block *block, const float one[6], uint32_t *ties)
+static CD_BVH_INLINE __m128 least_sum(const cd_bvh_block *block, int from, box one)
 {
-    __m128 face[6], zero = _mm_setzero_ps(), sum[4];
-    for (int row = 0; row < 6; row++)
-        face[row] = _mm_set1_ps(one[row]);
-    for (int quarter = 0; quarter < 4; quarter++)
-        sum[quarter] = least_sum(block, 4 * quarter, face);
-    uint32_t mask = 0, tied = 0;
-    for (int quarter = 0; quarter < 4; quarter++) {
-        mask |= (uint32_t)_mm_movemask_ps(_mm_cmpge_ps(sum[quarter], zero)) << 4 * quarter;
-        if (ties)
-            tied |= (uint32_t)_mm_movemask_ps(_mm_cmpeq_ps(sum[quarter], zero)) << 4 * quarter;
-    }
-    if (ties)
-        *ties = tied;
-    return mask;
+    __m128 x = _mm_min_ps(_mm_add_ps(one.px, _mm_load_ps(block->face[0] + from)), _mm_add_ps(one.nx, _mm_load_ps(block->face[3] + from)));
+    __m128 y = _mm_min_ps(_mm_add_ps(one.py, _mm_load_ps(block->face[1] + from)), _mm_add_ps(one.ny, _mm_load_ps(block->face[4] + from)));
+    __m128 z = _mm_min_ps(_mm_add_ps(one.pz, _mm_load_ps(block->face[2] + from)), _mm_add_ps(one.nz, _mm_load_ps(block->face[5] + from)));
+    return _mm_min_ps(_mm_min_ps(x, y), z);
+}
+
+// 16 comparisons as 16 bits.
+static CD_BVH_INLINE uint32_t join(__m128 a, __m128 b, __m128 c, __m128 d)
+{
+    __m128i lower = _mm_packs_epi32(_mm_castps_si128(a), _mm_castps_si128(b));
+    __m128i upper = _mm_packs_epi32(_mm_castps_si128(c), _mm_castps_si128(d));
+    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(lower, upper));
+}
+
+static CD_BVH_INLINE uint32_t compare(const cd_bvh_block *block, box one, uint32_t *ties)
+{
+    __m128 a = least_sum(block, 0, one), b = least_sum(block, 4, one), c = least_sum(block, 8, one), d = least_sum(block, 12, one);
+    __m128 o = _mm_setzero_ps();
+    *ties = join(_mm_cmpeq_ps(a, o), _mm_cmpeq_ps(b, o), _mm_cmpeq_ps(c, o), _mm_cmpeq_ps(d, o));
+    return join(_mm_cmpge_ps(a, o), _mm_cmpge_ps(b, o), _mm_cmpge_ps(c, o), _mm_cmpge_ps(d, o));
 }
 #else
-static inline uint32_t compare(const cd_bvh_block *block, const float one[6], uint32_t *ties)
+typedef struct box {
+    float face[6];
+} box;
+
+static CD_BVH_INLINE box box_of(const cd_bvh_block *block, int lane)
 {
-    uint32_t mask = 0, tied = 0;
+    return (box){{block->face[0][lane], block->face[1][lane], block->face[2][lane], block->face[3][lane], block->face[4][lane],
+                  block->face[5][lane]}};
+}
+
+static CD_BVH_INLINE uint32_t compare(const cd_bvh_block *block, box one, uint32_t *ties)
+{
     float least[CD_BVH_WIDTH];
     for (int lane = 0; lane < CD_BVH_WIDTH; lane++)
-        least[lane] = block->face[0][lane] + one[3];
+        least[lane] = block->face[0][lane] + one.face[3];
     for (int row = 1; row < 6; row++)
         for (int lane = 0; lane < CD_BVH_WIDTH; lane++) {
-            float sum = block->face[row][lane] + one[(row + 3) % 6];
+            float sum = block->face[row][lane] + one.face[(row + 3) % 6];
             least[lane] = sum < least[lane] ? sum : least[lane];
         }
+    uint32_t mask = 0;
+    *ties = 0;
     for (int lane = 0; lane < CD_BVH_WIDTH; lane++) {
         mask |= (uint32_t)(least[lane] >= 0) << lane;
-        tied |= (uint32_t)(least[lane] == 0) << lane;
+        *ties |= (uint32_t)(least[lane] == 0) << lane;
     }
-    if (ties)
-        *ties = tied;
     return mask;
 }
 #endif
 
-static inline uint32_t hits(const cd_bvh_block *block, box one)
+static CD_BVH_INLINE uint32_t hits(const cd_bvh_block *block, box one)
 {
-    return compare(block, one.face, NULL);
+    uint32_t ties;
+    return compare(block, one, &ties);
 }
 
-static inline uint32_t hits_tied(const lanes *own, const cd_bvh_block *block, int lane, uint32_t *ties)
+static CD_BVH_INLINE uint32_t hits_tied(const lanes *own, const cd_bvh_block *block, int lane, uint32_t *ties)
 {
-    box one = box_of(block, lane);
-    return compare(*own, one.face, ties);
+    return compare(*own, box_of(block, lane), ties);
 }
 
-static inline int32_t append(const cd_bvh_lists *lists, int32_t *list, int32_t count, int32_t first, uint32_t mask)
+// The lowest bits of most masks are taken without asking whether they are there: a loop of unpredictable length costs
+// more than some stores in vain. (The bit 15 stands in for one that is missing.)
+static CD_BVH_INLINE int lowest(uint32_t mask)
+{
+    return __builtin_ctz(mask | 0x8000);
+}
+
+static CD_BVH_INLINE int32_t append(const cd_bvh_lists *lists, int32_t *list, int32_t count, int32_t first, uint32_t mask)
 {
     (void)lists;
+#define TAKE                               \
+    list[count] = first + lowest(mask); \
+    count += mask != 0;                    \
+    mask &= mask - 1;
+    TAKE TAKE TAKE TAKE
+#undef TAKE
     for (; mask; mask &= mask - 1)
-        list[count++] = first + __builtin_ctz(mask);
+        list[count++] = first + lowest(mask);
     return count;
 }
 
-static inline int32_t emit(const cd_bvh_lists *lists, cd_box_pair *out, int32_t a, const int32_t *item, uint32_t mask)
+static CD_BVH_INLINE int32_t emit(const cd_bvh_lists *lists, cd_box_pair *out, int32_t a, const int32_t *item, uint32_t mask)
 {
     (void)lists;
-    int32_t count = 0;
-    for (; mask; mask &= mask - 1)
-        out[count++] = (cd_box_pair){a, item[__builtin_ctz(mask)]};
+    int32_t count = mask != 0;
+    out[0] = (cd_box_pair){a, item[lowest(mask)]};
+    mask &= mask - 1;
+    out[count] = (cd_box_pair){a, item[lowest(mask)]};
+    count += mask != 0;
+    for (mask &= mask - 1; mask; mask &= mask - 1)
+        out[count++] = (cd_box_pair){a, item[lowest(mask)]};
     return count;
 }
 

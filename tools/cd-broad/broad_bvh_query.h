@@ -19,7 +19,7 @@
 // SPDX-License-Identifier: MIT
 
 // Boxes of one group among themselves.
-static void query_own(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_bvh_lists *lists,
+static CD_BVH_INLINE void query_own(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_bvh_lists *lists,
                       cd_broad_pairs *pairs, int32_t group, const lanes *own)
 {
     const int32_t *item = tree->item + (int64_t)CD_BVH_WIDTH * group;
@@ -34,7 +34,7 @@ static void query_own(const cd_bvh_tree *tree, const cd_broad_input *input, cons
     pairs->count += count;
 }
 
-static void query_candidates(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_bvh_lists *lists,
+static CD_BVH_INLINE void query_candidates(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_bvh_lists *lists,
                              cd_broad_pairs *pairs, int32_t group, const lanes *own, int32_t candidates)
 {
     const int32_t *item = tree->item + (int64_t)CD_BVH_WIDTH * group;
