@@ -139,4 +139,25 @@ $(BUILD)/harness/broad_kernel: $(BUILD)/tests/harness/broad_kernel.o $(BUILD)/te
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS)
 
+# Other libraries' broad phases beside ours (make bench, make oracle): those whose headers are there. Compiled for this machine
+# with what makes them fastest; none of it goes into a tool.
+peer_header = $(firstword $(wildcard $(foreach place,/usr/include /usr/local/include /usr/include/$(shell $(CC) -print-multiarch),$(place)/$(1))))
+PEERS := $(strip $(if $(call peer_header,CGAL/box_intersection_d.h),cgal) $(if $(call peer_header,boost/geometry/index/rtree.hpp),boost) \
+  $(if $(call peer_header,embree4/rtcore.h),embree4,$(if $(call peer_header,embree3/rtcore.h),embree3)) \
+  $(if $(call peer_header,bullet/BulletCollision/BroadphaseCollision/btDbvt.h),bullet) \
+  $(if $(call peer_header,fcl/fcl.h),$(if $(call peer_header,eigen3/Eigen/Core),fcl)) $(if $(call peer_header,ode/ode.h),ode))
+PEER_CXXFLAGS := -std=c++17 -O3 -march=native -DNDEBUG -ffp-contract=off -Itests/harness $(addprefix -isystem ,$(call peer_header,bullet) $(call peer_header,eigen3)) \
+  $(if $(filter cgal,$(PEERS)),-DPEER_CGAL) $(if $(filter boost,$(PEERS)),-DPEER_BOOST) $(patsubst embree%,-DPEER_EMBREE=%,$(filter embree%,$(PEERS))) \
+  $(if $(filter bullet,$(PEERS)),-DPEER_BULLET) $(if $(filter fcl,$(PEERS)),-DPEER_FCL) $(if $(filter ode,$(PEERS)),-DPEER_ODE)
+PEER_LIBS := $(patsubst embree%,-lembree%,$(filter embree%,$(PEERS))) $(if $(filter bullet,$(PEERS)),-lBulletCollision -lLinearMath) \
+  $(if $(filter fcl,$(PEERS)),-lfcl -lccd) $(if $(filter ode,$(PEERS)),-lode)
+PEER_BUILD := $(BUILD)/peers$(addprefix -,$(subst $() ,-,$(PEERS)))
+PEER_OBJECTS := $(PEER_BUILD)/peer_table.o $(foreach peer,$(PEERS),$(PEER_BUILD)/peer_$(patsubst embree%,embree,$(peer)).o)
+$(PEER_BUILD)/%.o: pipelines/bench-broad/peers/%.cc pipelines/bench-broad/peers/peers.h pipelines/bench-broad/peers/peer_find.h tests/harness/box_stream.h
+	@mkdir -p $(@D)
+	$(CXX) $(PEER_CXXFLAGS) -Wall -Wextra -c $< -o $@
+$(BUILD)/harness/peers: $(PEER_BUILD)/peers.o $(PEER_OBJECTS) $(BUILD)/tests/harness/box_stream.o $(LIB)
+	@mkdir -p $(@D)
+	$(CXX) $(ALL_LDFLAGS) -o $@ $^ $(PEER_LIBS) $(LDLIBS)
+
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 enum { MOST_RUNS = 1000, MOST_METHODS = 64 };
+static const double enough_seconds = 5;  // of repeats: slow runs scatter less
 
 static void stop(const char *what)
 {
@@ -49,7 +50,7 @@ static void run_once(kernel *k, const box_frame *frame, bool is_counted)
 {
     cd_broad_input input = {frame->dim, frame->count, frame->min, frame->max, NULL, NULL};
     for (int t = 0; t < k->tuning.threads; t++)
-        k->pairs[t] = (cd_broad_pairs){k->pairs[t].item, 0, k->pairs[t].capacity, INT32_MAX - 1, false};
+        k->pairs[t].count = 0;
     long before = box_now_kib();
     bool is_first = k->runs == 0;  // later runs find the memory of this one in place
     if (is_first)
@@ -98,7 +99,8 @@ int main(int argc, char **argv)
         stop("REPEATS, THREADS and FRAMES are at least 1");
     k.tuning = (cd_broad_tuning){threads, cd_vector_detect(level), NAN, 0};
     k.pairs = cd_alloc((size_t)threads * sizeof *k.pairs);
-    memset(k.pairs, 0, (size_t)threads * sizeof *k.pairs);
+    for (int t = 0; t < threads; t++)
+        k.pairs[t] = (cd_broad_pairs){.limit = INT32_MAX - 1};
     box_stream *stream = box_stream_open(argv[2]);
     box_frame frame, first = {0};
     int frames = 0;
@@ -112,7 +114,7 @@ int main(int argc, char **argv)
             first = part;
         }
         if (frames == 1 && box_stream_is_last(stream))
-            while (k.runs < repeats && k.runs < MOST_RUNS)
+            for (double start = box_cpu_seconds(); k.runs < repeats && k.runs < MOST_RUNS && box_cpu_seconds() - start < enough_seconds;)
                 run_once(&k, &frame, false);
     }
     if (!frames)

@@ -79,6 +79,9 @@ static void run_stage(int s, cd_model *model, double *seconds)
     if (stage_filter[s].each_frame(ctx) != CD_OK)
         stop(stage_filter[s].name, &ctx->diag);
     for (int type = 0; type < CD_REC_COUNT; type++)
+        if (ctx->parts[type].make)
+            cd_parts_make_all(&ctx->parts[type], &cd_records[type], &ctx->arena, cd_model_rows(&ctx->out, (cd_record_type)type));
+    for (int type = 0; type < CD_REC_COUNT; type++)
         if (type != CD_REC_metric && (stage_filter[s].writes >> type & 1)) {
             cd_rows *to = cd_model_rows(model, (cd_record_type)type);
             memcpy(to, cd_model_rows(&ctx->out, (cd_record_type)type), cd_records[type].size);
