@@ -82,6 +82,8 @@ static bool is_identity(const cd_mat3 *m)
            m->row[1].z == 0 && m->row[2].x == 0 && m->row[2].y == 0;
 }
 
+static bool is_origin(cd_vec3 v) { return v.x == 0 && v.y == 0 && v.z == 0; }
+
 static cd_aabb ellipsoid_box(const cd_leaf3 *leaf, const cd_pose3 *pose, double slack)
 {
     const cd_ellipsoid *ellipsoid = &leaf->ellipsoid;
@@ -104,12 +106,9 @@ cd_aabb cd_bounds3_leaf(const cd_leaf3 *leaf, const cd_pose3 *pose)
     case CD_SHAPE_HALFSPACE:
         return halfspace_box(&leaf->halfspace, pose);
     case CD_SHAPE_ELLIPSOID:
-        return ellipsoid_box(leaf, pose, slack);
-    default: {
-        cd_vec3 centre = leaf->sphere.centre;
-        bool is_central = centre.x == 0 && centre.y == 0 && centre.z == 0;
-        return points_box(&centre, 1, leaf->sphere.radius, pose, is_central ? 0 : slack);
-    }
+        return ellipsoid_box(leaf, pose, is_origin(leaf->ellipsoid.centre) ? 0 : slack);
+    default:
+        return points_box(&leaf->sphere.centre, 1, leaf->sphere.radius, pose, is_origin(leaf->sphere.centre) ? 0 : slack);
     }
 }
 

@@ -155,11 +155,12 @@ static bool newton(const midpoint_equation *e, cd_vec3 *spin)
 }
 
 // W of the midpoint rule. Where Newton's method does not get there from the start's spin it follows the solutions of
-// shorter steps up to h; where that fails as well (a body that turns round several times in a step) the start's spin
-// is as good as any.
+// shorter steps up to h; where that path turns back it starts from iterates of W := J^-1 exp(-h W / 2) M. Bodies that turn by
+// less than half a turn in the step were never seen to need either. Of needles and plates that turn by up to 10 rad, 14 in
+// 200,000 are left after all of that: for them the start's spin is as good as any.
 static cd_vec3 midpoint_spin(const double *inertia, cd_vec3 momentum, double step)
 {
-    enum { MOST_PIECES = 64 };
+    enum { MOST_PIECES = 16, MOST_SEEDS = 32 };
     cd_vec3 start = cd_inertia3_solve(inertia, momentum);
     for (int pieces = 1; pieces <= MOST_PIECES; pieces *= 4) {
         cd_vec3 spin = start;
@@ -169,6 +170,14 @@ static cd_vec3 midpoint_spin(const double *inertia, cd_vec3 momentum, double ste
             is_found = newton(&e, &spin);
         }
         if (is_found)
+            return spin;
+    }
+    midpoint_equation e = {inertia, momentum, step};
+    cd_vec3 seed = start;
+    for (int k = 0; k < MOST_SEEDS; k++) {
+        seed = cd_inertia3_solve(inertia, turned_momentum(&e, seed));
+        cd_vec3 spin = seed;
+        if (newton(&e, &spin))
             return spin;
     }
     return start;
