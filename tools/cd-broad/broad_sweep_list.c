@@ -7,8 +7,9 @@
 // until boxes look at CELLS_MEAN cells in the mean. The hash folds the plane: cell (x, y) has the bucket
 // (x mod columns, y mod rows), so neighbours lie side by side, and a window as wide as the fold visits a bucket once.
 // Boxes of one bucket that lie far apart cost comparisons, never pairs.
-// Nothing is sorted but the lower faces: a box whose end the plane has passed leaves its list when next met there, or
-// when the pool of entries is swept because it is twice as large as what it held after the last time.
+// A list is a chain of blocks of eight boxes, so that comparisons run through columns without a branch. Nothing is
+// sorted but the lower faces: a box whose end the plane has passed leaves its block when next met there, or when the
+// pool of blocks is swept because it is twice as large as after the last time.
 // SPDX-License-Identifier: MIT
 #include "broad_plane.h"
 
@@ -18,16 +19,24 @@ enum {
     CLASS_OCTAVES = 2,     // widest to narrowest box of a class: 2^2
     CLASSES_MOST = 16,
     CELLS_MEAN = 24,
-    CHUNK_BITS = 10,       // pool entries are allocated in chunks of 2^10
+    SLOTS = 8,
+    CHUNK_BITS = 6,        // blocks are allocated in chunks of 2^6
     CHUNK = 1 << CHUNK_BITS,
 };
 
-// A held box. 48 bytes.
-typedef struct list_entry {
-    double low[2], high[2];  // [m] across the sweep
-    double end;              // [m] along it
-    int32_t item, next;
-} list_entry;
+// Held boxes. 368 bytes.
+typedef struct list_block {
+    double low[2][SLOTS], high[2][SLOTS];  // [m] across the sweep
+    double end[SLOTS], end_least;          // [m] along it; not above the least of them
+    int32_t item[SLOTS];
+    int32_t count, next;
+} list_block;
+
+// A box that begins.
+typedef struct list_box {
+    double low[2], high[2], end;
+    int32_t item;
+} list_box;
 
 // Boxes of like size and their grid. Cells are numbered from the lower end of the scene: number = (face - base) scale.
 typedef struct list_class {
@@ -38,8 +47,8 @@ typedef struct list_class {
     double scale[2];       // [1/m] of halved coordinates
     double reach[2];       // [cells] of its boxes, rounded up
     int fold_bits[2];      // columns and rows of buckets are 2^fold_bits
-    int32_t *bucket;       // first entry of the list, [rows][columns]
-    int32_t held;          // entries, passed ones included
+    int32_t *bucket;       // first block of the list, [rows][columns]
+    int32_t blocks;        // in all lists
 } list_class;
 
 typedef struct list_sweep {
@@ -48,9 +57,10 @@ typedef struct list_sweep {
     list_class class[CLASSES_MOST];
     int classes;
     uint8_t class_of[EXPONENTS];  // by the exponent of the wider half extent across the sweep
-    list_entry **chunk;
-    int32_t used, limit;   // entries that were ever used; where the pool is swept
-    int32_t free;          // first free entry
+    list_block **chunk;
+    int32_t chunks;        // room for pointers to them
+    int64_t used, limit;   // blocks that were ever used; where the pool is swept
+    int32_t free;          // first free block
 } list_sweep;
 
 // ---- measures --------------------------------------------------------------------------------------------------
@@ -195,7 +205,7 @@ static void choose_fold(const list_sweep *sweep, list_class *class, double wante
 // Cells as wide as the widest box at least, and 2^-30 of the scene, so that numbers are exact to 1e-6 of a cell.
 static void choose_cells(const list_sweep *sweep, list_class *class)
 {
-    static const double WIDENED = 1.25, ROUNDING = 1e-5;
+    static const double WIDENED = 2, ROUNDING = 1e-5;
     double edge[2], axis_mean[2];
     for (int k = 0; k < 2; k++)
         edge[k] = fmax(WIDENED * class->width_most[k], half_range(sweep, 1 + k) * 0x1p-30);
@@ -220,7 +230,7 @@ static void clear_buckets(list_class *class, cd_arena *arena)
 
 // ---- lists -----------------------------------------------------------------------------------------------------
 
-static inline list_entry *entry_at(const list_sweep *sweep, int32_t index)
+static inline list_block *block_at(const list_sweep *sweep, int32_t index)
 {
     return &sweep->chunk[index >> CHUNK_BITS][index & (CHUNK - 1)];
 }
@@ -243,80 +253,142 @@ static int32_t *bucket_of(const list_sweep *sweep, const list_class *class, cons
     return &class->bucket[(row << class->fold_bits[0]) + column];
 }
 
-// Drops the entries that the plane has passed, all lists, and gives a class more buckets when its lists are long.
-static void sweep_pool(list_sweep *sweep, double plane)
+static void drop_passed(list_block *block, double plane)
 {
-    int32_t live = 0;
-    for (int c = 0; c < sweep->classes; c++) {
-        list_class *class = &sweep->class[c];
-        int32_t kept = NONE, kept_count = 0;
-        for (size_t b = 0; b < (size_t)1 << (class->fold_bits[0] + class->fold_bits[1]); b++) {
-            for (int32_t index = class->bucket[b], next; index != NONE; index = next) {
-                list_entry *entry = entry_at(sweep, index);
-                next = entry->next;
-                bool is_passed = entry->end < plane;
-                entry->next = is_passed ? sweep->free : kept;
-                *(is_passed ? &sweep->free : &kept) = index;
-                kept_count += !is_passed;
-            }
-            class->bucket[b] = NONE;
+    double least = INFINITY;
+    int32_t kept = 0;
+    for (int32_t k = 0; k < block->count; k++) {
+        for (int axis = 0; axis < 2; axis++) {
+            block->low[axis][kept] = block->low[axis][k];
+            block->high[axis][kept] = block->high[axis][k];
         }
-        if (kept_count > (int64_t)1 << (class->fold_bits[0] + class->fold_bits[1])) {
-            choose_fold(sweep, class, kept_count);
-            clear_buckets(class, sweep->run->arena);
-        }
-        for (int32_t index = kept, next; index != NONE; index = next) {
-            list_entry *entry = entry_at(sweep, index);
-            next = entry->next;
-            int32_t *bucket = bucket_of(sweep, class, entry->low);
-            entry->next = *bucket;
-            *bucket = index;
-        }
-        class->held = kept_count;
-        live += kept_count;
+        double end = block->end[k];
+        block->end[kept] = end;
+        block->item[kept] = block->item[k];
+        least = end >= plane && end < least ? end : least;
+        kept += end >= plane;
     }
-    sweep->limit = live > sweep->limit / 2 ? 2 * live : sweep->limit;
+    block->count = kept;
+    block->end_least = least;
 }
 
-static int32_t new_entry(list_sweep *sweep, double plane)
+static void free_block(list_sweep *sweep, list_class *class, int32_t index)
 {
-    if (sweep->free == NONE && sweep->used >= sweep->limit)
-        sweep_pool(sweep, plane);
+    block_at(sweep, index)->next = sweep->free;
+    sweep->free = index;
+    class->blocks--;
+}
+
+static int32_t new_block(list_sweep *sweep, list_class *class)
+{
     int32_t index = sweep->free;
     if (index != NONE) {
-        sweep->free = entry_at(sweep, index)->next;
-        return index;
+        sweep->free = block_at(sweep, index)->next;
+    } else {
+        index = (int32_t)sweep->used++;
+        if (index >> CHUNK_BITS >= sweep->chunks) {
+            int32_t chunks = 2 * sweep->chunks + 8;
+            list_block **chunk = CD_ARENA_ARRAY(sweep->run->arena, list_block *, chunks);
+            if (sweep->chunks > 0)
+                memcpy(chunk, sweep->chunk, (size_t)sweep->chunks * sizeof *chunk);
+            sweep->chunk = chunk;
+            sweep->chunks = chunks;
+        }
+        if ((index & (CHUNK - 1)) == 0)
+            sweep->chunk[index >> CHUNK_BITS] = CD_ARENA_ARRAY(sweep->run->arena, list_block, CHUNK);
     }
-    index = sweep->used++;
-    if ((index & (CHUNK - 1)) == 0)
-        sweep->chunk[index >> CHUNK_BITS] = CD_ARENA_ARRAY(sweep->run->arena, list_entry, CHUNK);
+    class->blocks++;
     return index;
 }
 
-// Appends the pairs of `one` with the held boxes of a list; passed boxes leave it.
-static int32_t meet_list(list_sweep *sweep, int32_t *link, const list_entry *one, double plane)
+static void hold_box(list_sweep *sweep, list_class *class, const list_box *box)
 {
-    cd_broad_pairs *pairs = sweep->run->pairs;
-    int32_t passed = 0;
-    while (*link != NONE) {
-        list_entry *held = entry_at(sweep, *link);
-        if (held->end < plane) {
-            int32_t index = *link;
-            *link = held->next;
-            held->next = sweep->free;
-            sweep->free = index;
-            passed++;
-            continue;
-        }
-        cd_broad_room(pairs, 1)[0] = (cd_box_pair){one->item, held->item};
-        pairs->count += (one->low[0] <= held->high[0]) & (held->low[0] <= one->high[0]) & (one->low[1] <= held->high[1]) &
-                        (held->low[1] <= one->high[1]);
-        link = &held->next;
+    int32_t *bucket = bucket_of(sweep, class, box->low);
+    list_block *block = *bucket == NONE ? NULL : block_at(sweep, *bucket);
+    if (!block || block->count == SLOTS) {
+        int32_t index = new_block(sweep, class);
+        block = block_at(sweep, index);
+        block->count = 0;
+        block->end_least = INFINITY;
+        block->next = *bucket;
+        *bucket = index;
     }
-    return passed;
+    int32_t slot = block->count++;
+    for (int axis = 0; axis < 2; axis++) {
+        block->low[axis][slot] = box->low[axis];
+        block->high[axis][slot] = box->high[axis];
+    }
+    block->end[slot] = box->end;
+    block->end_least = box->end < block->end_least ? box->end : block->end_least;
+    block->item[slot] = box->item;
 }
 
-static void meet_class(list_sweep *sweep, list_class *class, const list_entry *one, double plane)
+// Drops what the plane has passed, in all lists, and gives a class more buckets when its lists are long.
+static void sweep_class(list_sweep *sweep, list_class *class, double plane)
+{
+    enum { LONG = 2 };  // blocks a list
+    size_t buckets = (size_t)1 << (class->fold_bits[0] + class->fold_bits[1]);
+    int32_t all = NONE;
+    for (size_t b = 0; b < buckets; b++)
+        for (int32_t *link = &class->bucket[b]; *link != NONE;) {
+            list_block *block = block_at(sweep, *link);
+            drop_passed(block, plane);
+            int32_t index = *link;
+            if (block->count == 0) {
+                *link = block->next;
+                free_block(sweep, class, index);
+            } else {
+                link = &block->next;
+            }
+        }
+    if (class->blocks <= LONG * (int64_t)buckets)
+        return;
+    for (size_t b = 0; b < buckets; b++)
+        for (int32_t index = class->bucket[b], next; index != NONE; index = next) {
+            next = block_at(sweep, index)->next;
+            block_at(sweep, index)->next = all;
+            all = index;
+        }
+    choose_fold(sweep, class, 4.0 * LONG * (double)buckets);
+    clear_buckets(class, sweep->run->arena);
+    for (int32_t index = all, next; index != NONE; index = next) {
+        list_block block = *block_at(sweep, index);
+        next = block.next;
+        free_block(sweep, class, index);
+        for (int32_t k = 0; k < block.count; k++)
+            hold_box(sweep, class, &(list_box){{block.low[0][k], block.low[1][k]}, {block.high[0][k], block.high[1][k]}, block.end[k],
+                                               block.item[k]});
+    }
+}
+
+// Appends the pairs of `one` with the held boxes of a list; passed boxes leave it.
+static inline void meet_list(list_sweep *sweep, list_class *class, int32_t *link, const list_box *one, double plane)
+{
+    cd_broad_pairs *pairs = sweep->run->pairs;
+    while (*link != NONE) {
+        int32_t index = *link;
+        list_block *held = block_at(sweep, index);
+        if (held->end_least < plane) {
+            drop_passed(held, plane);
+            if (held->count == 0) {
+                *link = held->next;
+                free_block(sweep, class, index);
+                continue;
+            }
+        }
+        cd_box_pair *pair = cd_broad_room(pairs, SLOTS);
+        int32_t met = 0;
+        for (int32_t k = 0; k < held->count; k++) {
+            pair[met] = (cd_box_pair){one->item, held->item[k]};
+            met += (one->low[0] <= held->high[0][k]) & (held->low[0][k] <= one->high[0]) & (one->low[1] <= held->high[1][k]) &
+                   (held->low[1][k] <= one->high[1]);
+        }
+        pairs->count += met;
+        link = &held->next;
+    }
+}
+
+static void meet_class(list_sweep *sweep, list_class *class, const list_box *one, double plane)
 {
     uint32_t first[2], cells[2], mask[2];
     for (int k = 0; k < 2; k++) {
@@ -329,20 +401,20 @@ static void meet_class(list_sweep *sweep, list_class *class, const list_entry *o
     for (uint32_t y = 0; y < cells[1]; y++) {
         int32_t *row = class->bucket + ((size_t)((first[1] + y) & mask[1]) << class->fold_bits[0]);
         for (uint32_t x = 0; x < cells[0]; x++)
-            class->held -= meet_list(sweep, &row[(first[0] + x) & mask[0]], one, plane);
+            meet_list(sweep, class, &row[(first[0] + x) & mask[0]], one, plane);
     }
 }
 
-static list_entry entry_of(const list_sweep *sweep, int32_t item)
+static list_box box_of(const list_sweep *sweep, int32_t item)
 {
     const cd_broad_input *input = sweep->run->input;
     const double *min = input->min + (int64_t)sweep->dim * item, *max = input->max + (int64_t)sweep->dim * item;
-    list_entry entry = {.end = max[sweep->axis[0]], .item = item, .next = NONE};
+    list_box box = {.end = max[sweep->axis[0]], .item = item};
     for (int k = 0; k < sweep->dim - 1; k++) {
-        entry.low[k] = min[sweep->axis[1 + k]];
-        entry.high[k] = max[sweep->axis[1 + k]];
+        box.low[k] = min[sweep->axis[1 + k]];
+        box.high[k] = max[sweep->axis[1 + k]];
     }
-    return entry;
+    return box;
 }
 
 static void find(const cd_broad_run *run)
@@ -350,7 +422,7 @@ static void find(const cd_broad_run *run)
     enum { AHEAD = 12 };
     const cd_broad_input *input = run->input;
     int32_t count = input->count;
-    list_sweep sweep = {.run = run, .dim = input->dim, .limit = 4 * CHUNK, .free = NONE};
+    list_sweep sweep = {.run = run, .dim = input->dim, .limit = 16 * CHUNK, .free = NONE};
     int axis = cd_broad_sparsest_axis(run->statistics, input->dim);
     for (int k = 0; k < 3; k++)
         sweep.axis[k] = k < input->dim ? (axis + k) % input->dim : 2;
@@ -360,7 +432,6 @@ static void find(const cd_broad_run *run)
         choose_cells(&sweep, &sweep.class[c]);
         clear_buckets(&sweep.class[c], run->arena);
     }
-    sweep.chunk = CD_ARENA_ARRAY(run->arena, list_entry *, count / CHUNK + 1);
     for (int32_t i = 0; i < count && !cd_broad_is_full(run, 0); i++) {
         if (i + AHEAD < count) {
             int64_t later = (int64_t)input->dim * order[i + AHEAD];
@@ -368,20 +439,22 @@ static void find(const cd_broad_run *run)
             __builtin_prefetch(input->max + later);
         }
         int32_t item = (int32_t)order[i];
-        list_entry one = entry_of(&sweep, item);
+        list_box one = box_of(&sweep, item);
         double plane = input->min[(int64_t)input->dim * item + axis];
+        if (sweep.free == NONE && sweep.used >= sweep.limit) {
+            int64_t live = 0;
+            for (int c = 0; c < sweep.classes; c++) {
+                sweep_class(&sweep, &sweep.class[c], plane);
+                live += sweep.class[c].blocks;
+            }
+            sweep.limit = live > sweep.limit / 2 ? 2 * live : sweep.limit;
+        }
         int64_t before = run->pairs->count;
         for (int c = 0; c < sweep.classes; c++)
-            if (sweep.class[c].held > 0)
+            if (sweep.class[c].blocks > 0)
                 meet_class(&sweep, &sweep.class[c], &one, plane);
         cd_broad_keep_wanted(input, run->pairs, before);
-        list_class *own = &sweep.class[class_of_box(&sweep, half_extent(&sweep, item, 1), half_extent(&sweep, item, 2))];
-        int32_t index = new_entry(&sweep, plane);
-        int32_t *bucket = bucket_of(&sweep, own, one.low);
-        one.next = *bucket;
-        *entry_at(&sweep, index) = one;
-        *bucket = index;
-        own->held++;
+        hold_box(&sweep, &sweep.class[class_of_box(&sweep, half_extent(&sweep, item, 1), half_extent(&sweep, item, 2))], &one);
     }
 }
 
