@@ -9,6 +9,9 @@ enum {
     LEAST_FILL = 8,          // boxes of a block, but the last of a share
     BOXES_PER_THREAD = 8192, // below, starting a thread costs more than it takes over
     GROUPS_AT_A_TIME = 32,
+    COMPARISONS_A_PAIR = 16, // and
+    COMPARISONS_A_BOX = 256, // show that the order of the boxes is bad
+    FEW_BOXES = 4096,        // however bad, that is soon done
 };
 
 typedef struct bvh_job {
@@ -23,6 +26,8 @@ typedef struct bvh_job {
     cd_bvh_tree tree;
     cd_bvh_lists **lists;   // [threads]
     int64_t next_group;
+    int64_t most_comparisons;  // of a worker, beyond those its pairs explain
+    int is_hopeless;           // some worker needed more; read and written by all
 } bvh_job;
 
 // ---- groups ----------------------------------------------------------------------------------------------------
@@ -116,6 +121,7 @@ static void fill_upper_levels(cd_bvh_tree *tree)
 static cd_bvh_lists *new_lists(cd_arena *arena, int32_t groups)
 {
     cd_bvh_lists *lists = CD_ARENA_ARRAY(arena, cd_bvh_lists, 1);
+    lists->comparisons = 0;
     lists->met = CD_ARENA_ARRAY(arena, int32_t, groups + CD_BVH_WIDTH);
     lists->next = CD_ARENA_ARRAY(arena, int32_t, groups + CD_BVH_WIDTH);
     for (uint32_t mask = 0; mask < 256; mask++) {
@@ -134,9 +140,11 @@ static void query_shares(void *context, int worker)
     const cd_broad_run *run = job->run;
     for (;;) {
         cd_share share = cd_threads_next(&job->next_group, job->tree.count[0], GROUPS_AT_A_TIME);
-        if (share.begin == share.end || cd_broad_is_full(run, worker))
+        if (share.begin == share.end || cd_broad_is_full(run, worker) || __atomic_load_n(&job->is_hopeless, __ATOMIC_RELAXED))
             return;
         job->kernels->query(&job->tree, run->input, job->lists[worker], &run->pairs[worker], (int32_t)share.begin, (int32_t)share.end);
+        if (job->lists[worker]->comparisons > job->most_comparisons + COMPARISONS_A_PAIR * run->pairs[worker].count)
+            __atomic_store_n(&job->is_hopeless, 1, __ATOMIC_RELAXED);
     }
 }
 
@@ -152,12 +160,11 @@ static const cd_bvh_kernels *kernels_of(cd_vector_level level)
     return &cd_bvh_portable;
 }
 
-static void find(const cd_broad_run *run)
+// False when it was given up: there is no end to comparisons without a result.
+static bool search(const cd_broad_run *run, bool may_give_up)
 {
     int32_t count = run->input->count;
-    if (count < 2)
-        return;
-    cd_bvh_frame frame = cd_bvh_frame_of(run->statistics);
+    cd_bvh_frame frame = cd_bvh_frame_of(run);
     int threads = cd_threads_for(run->tuning.threads, count, BOXES_PER_THREAD);
     cd_bvh_order order = cd_bvh_sort(run, &frame, threads);
     bvh_job job = {.run = run, .frame = &frame, .kernels = kernels_of(run->tuning.vector), .record = order.record, .threads = threads};
@@ -174,7 +181,27 @@ static void find(const cd_broad_run *run)
     job.lists = CD_ARENA_ARRAY(run->arena, cd_bvh_lists *, threads);
     for (int w = 0; w < threads; w++)
         job.lists[w] = new_lists(run->arena, groups);
+    job.most_comparisons = may_give_up ? (int64_t)COMPARISONS_A_BOX * count : INT64_MAX / 2;
     cd_threads_run(threads, query_shares, &job);
+    return !job.is_hopeless;
+}
+
+static void find(const cd_broad_run *run)
+{
+    if (run->input->count < 2)
+        return;
+    cd_arena_mark mark = cd_arena_get_mark(run->arena);
+    if (search(run, run->input->count > FEW_BOXES))
+        return;
+    cd_arena_rewind(run->arena, mark);
+    for (int w = 0; w < run->tuning.threads; w++)
+        run->pairs[w].count = 0;
+    cd_broad_statistics statistics;
+    cd_broad_input ranked = cd_bvh_rank(run, &statistics);
+    cd_broad_run again = *run;
+    again.input = &ranked;
+    again.statistics = &statistics;
+    search(&again, false);
 }
 
 const cd_broad_method cd_broad_bvh = {"bvh",

@@ -25,18 +25,20 @@ enum {
 
 // ---- coordinates -----------------------------------------------------------------------------------------------
 
-// A face x [m] becomes (x * half - low) * scale: the lower end of all boxes is 0, so floats keep their precision far
-// from the origin, and scale is a power of two per axis that makes their range about 2^60, so that no difference of
-// two floats is denormal. half is 1, or 1/4 when the range would overflow. Each step is monotone.
+// A face x [m] becomes (x * half - origin) * scale. Floats are finest near 0, so the origin is the median of the boxes,
+// wherever the scene lies and whatever a few boxes far off do to its ends. scale is a power of two per axis that makes
+// the range about 2^60, so that no difference of two floats is denormal; half is 1, or 1/4 when the range would
+// overflow. Each step is monotone. Along an axis on which all faces are equal boxes get the faces -1 and 1: no ties.
 typedef struct cd_bvh_frame {
     double half;
-    double first[3], last[3];  // [m] outermost finite faces: infinite ones move there
-    double low[3];             // [m] first * half
-    double range[3];           // [m] last * half - low
-    double scale[3];           // [1/m]
+    double first[3], last[3];        // [m] outermost finite faces: infinite ones move there
+    double origin[3];                // [m] * half
+    double scale[3];                 // [1/m]
+    float pad[3];                    // added to -low and high: 1 on an axis without extent, else 0
+    double key_low[3], key_range[3]; // [m] * half, from the origin: where most centres lie; the others count as at its ends
 } cd_bvh_frame;
 
-cd_bvh_frame cd_bvh_frame_of(const cd_broad_statistics *statistics);
+cd_bvh_frame cd_bvh_frame_of(const cd_broad_run *run);
 
 // ---- order -----------------------------------------------------------------------------------------------------
 
@@ -52,7 +54,8 @@ cd_bvh_order cd_bvh_sort(const cd_broad_run *run, const cd_bvh_frame *frame, int
 
 // Classes of size and the curve of each.
 typedef struct cd_bvh_curve {
-    double scale[3];            // cells of the curve per scaled coordinate of min + max
+    double scale[3];            // [1/m] cells of the curve over (low + high) / 2 - key_low
+    double last[3];             // largest cell number
     uint32_t base;              // first key of the class
     uint32_t spread[3][3][256]; // [axis][byte of the cell number]: the bits of the key it gives
     uint8_t bits[3];            // of the cell number, per axis
@@ -96,14 +99,14 @@ static CD_BVH_INLINE int cd_bvh_kind(const cd_bvh_classes *classes, const double
 
 static CD_BVH_INLINE double cd_bvh_low(const cd_bvh_frame *frame, int axis, double min)
 {
-    return (min > frame->first[axis] ? min : frame->first[axis]) * frame->half - frame->low[axis];
+    return (min > frame->first[axis] ? min : frame->first[axis]) * frame->half - frame->origin[axis];
 }
 static CD_BVH_INLINE double cd_bvh_high(const cd_bvh_frame *frame, int axis, double max)
 {
-    return (max < frame->last[axis] ? max : frame->last[axis]) * frame->half - frame->low[axis];
+    return (max < frame->last[axis] ? max : frame->last[axis]) * frame->half - frame->origin[axis];
 }
 
-// Faces of an item along an axis, made finite and relative to the lowest; axis 2 of a plane problem: 0.
+// Faces of an item, made finite, times half, from the origin; axis 2 of a plane problem: 0.
 static CD_BVH_INLINE void cd_bvh_faces(const cd_broad_input *input, const cd_bvh_frame *frame, int32_t item, double low[3],
                                        double high[3])
 {
@@ -133,6 +136,7 @@ typedef struct cd_bvh_tree {
 typedef struct cd_bvh_lists {
     int32_t *met, *next;  // [count[0] + 16] each
     int32_t candidate[CD_BVH_CANDIDATES + CD_BVH_WIDTH];
+    int64_t comparisons;     // done so far, of 16 with one
     uint64_t compress[256];  // byte k: the k-th set bit of the index
 } cd_bvh_lists;
 
@@ -146,6 +150,11 @@ typedef struct cd_bvh_kernels {
 } cd_bvh_kernels;
 
 extern const cd_bvh_kernels cd_bvh_portable, cd_bvh_avx2, cd_bvh_avx512;
+
+// The boxes with each face replaced by its number among all faces of its axis, in ascending order; equal faces have
+// equal numbers, so overlaps are the same. For scenes whose lengths differ so much that floats cannot tell boxes apart.
+// The result and its statistics belong to the arena: 48 bytes a box.
+cd_broad_input cd_bvh_rank(const cd_broad_run *run, cd_broad_statistics *statistics);
 
 // Of the boxes that meet item `other` as floats (bits of mask, in item[0..15]) those in `ties` are compared as doubles.
 static inline uint32_t cd_bvh_settle(const cd_broad_input *input, const int32_t *item, int32_t other, uint32_t mask, uint32_t ties)

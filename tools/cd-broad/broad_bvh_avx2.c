@@ -10,33 +10,35 @@
 
 typedef struct converter {
     __m256i columns;  // which of the four doubles of a row are there
-    __m256d first, last, half, low, scale;
+    __m256d first, last, half, origin, scale;
+    __m128 pad;
 } converter;
 
 static converter converter_of(const cd_broad_input *input, const cd_bvh_frame *frame)
 {
-    const double *f = frame->first, *l = frame->last, *o = frame->low, *s = frame->scale;
+    const double *f = frame->first, *l = frame->last, *o = frame->origin, *s = frame->scale;
     int64_t third = input->dim == 3 ? -1 : 0;
     return (converter){_mm256_setr_epi64x(-1, -1, third, 0), _mm256_setr_pd(f[0], f[1], f[2], 0),
                        _mm256_setr_pd(l[0], l[1], l[2], 0),  _mm256_set1_pd(frame->half),
-                       _mm256_setr_pd(o[0], o[1], o[2], 0),  _mm256_setr_pd(s[0], s[1], s[2], 0)};
+                       _mm256_setr_pd(o[0], o[1], o[2], 0),  _mm256_setr_pd(s[0], s[1], s[2], 0),
+                       _mm_setr_ps(frame->pad[0], frame->pad[1], frame->pad[2], 0)};
 }
 
 static inline __m128 to_floats(const converter *c, __m256d row)
 {
-    return _mm256_cvtpd_ps(_mm256_mul_pd(_mm256_sub_pd(_mm256_mul_pd(row, c->half), c->low), c->scale));
+    return _mm256_cvtpd_ps(_mm256_mul_pd(_mm256_sub_pd(_mm256_mul_pd(row, c->half), c->origin), c->scale));
 }
 
 // Lanes 4 q .. 4 q + 3 of a block: four rows of -low x y z and of high x y z are turned into columns.
 static inline void fill_four(const converter *c, const cd_broad_input *input, const int32_t *item, cd_bvh_block *block, int lane)
 {
-    __m128 lower[4], upper[4], sign = _mm_set1_ps(-0.0f);
+    __m128 lower[4], upper[4];
     for (int k = 0; k < 4; k++) {
         int64_t place = (int64_t)input->dim * item[lane + k];
         __m256d min = _mm256_max_pd(_mm256_maskload_pd(input->min + place, c->columns), c->first);
         __m256d max = _mm256_min_pd(_mm256_maskload_pd(input->max + place, c->columns), c->last);
-        lower[k] = _mm_xor_ps(to_floats(c, min), sign);
-        upper[k] = to_floats(c, max);
+        lower[k] = _mm_sub_ps(c->pad, to_floats(c, min));
+        upper[k] = _mm_add_ps(c->pad, to_floats(c, max));
     }
     _MM_TRANSPOSE4_PS(lower[0], lower[1], lower[2], lower[3]);
     _MM_TRANSPOSE4_PS(upper[0], upper[1], upper[2], upper[3]);

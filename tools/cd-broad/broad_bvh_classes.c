@@ -36,34 +36,64 @@ static double reciprocal(double value)
     return value > 1e-290 && value < 1e290 ? 1 / value : 0;
 }
 
-cd_bvh_frame cd_bvh_frame_of(const cd_broad_statistics *statistics)
+// One item of each of `samples` equal parts of the boxes, at a place that follows no rhythm the boxes may have.
+static int32_t sampled_item(int32_t count, int samples, int k)
 {
-    enum { RANGE_LOG2 = 60, MOST_LOG2 = 1000 };
+    if (count <= samples)
+        return k;
+    int64_t begin = (int64_t)count * k / samples, end = (int64_t)count * (k + 1) / samples;
+    return (int32_t)(begin + (int64_t)((uint64_t)k * 0x9e3779b97f4a7c15u >> 33) % (end - begin));
+}
+
+// Origin and range of the keys along an axis, of some centres in ascending order: all but the outermost, and a quarter
+// of their range more on either side, as far as there are boxes.
+static void spread_of(cd_bvh_frame *frame, int axis, const double *centre, int count)
+{
+    int out = count > 8 ? 1 : 0;
+    double low = centre[out], high = centre[count - 1 - out], more = 0.25 * (high - low);
+    double first = frame->first[axis] * frame->half, last = frame->last[axis] * frame->half;
+    low = fmax(low - more, first);
+    high = fmin(high + more, last);
+    frame->origin[axis] = centre[count / 2];
+    frame->key_low[axis] = low - frame->origin[axis];
+    frame->key_range[axis] = high - low;
+}
+
+cd_bvh_frame cd_bvh_frame_of(const cd_broad_run *run)
+{
+    enum { CENTRES = 63, RANGE_LOG2 = 60, MOST_LOG2 = 1000 };
+    const cd_broad_statistics *statistics = run->statistics;
     cd_bvh_frame frame = {.half = 1};
-    for (int axis = 0; axis < 3; axis++)
-        if (!(statistics->high[axis] / 2 - statistics->low[axis] / 2 < 1e307))
-            frame.half = 0.25;
     for (int axis = 0; axis < 3; axis++) {
         frame.first[axis] = statistics->low[axis];
         frame.last[axis] = statistics->high[axis];
-        frame.low[axis] = statistics->low[axis] * frame.half;
-        frame.range[axis] = statistics->high[axis] * frame.half - frame.low[axis];
-        int exponent = frame.range[axis] > 0 ? RANGE_LOG2 - ilogb(frame.range[axis]) : 0;
+        if (!(statistics->high[axis] / 2 - statistics->low[axis] / 2 < 1e307))
+            frame.half = 0.25;
+    }
+    double centre[3][CENTRES];
+    int count = run->input->count < CENTRES ? run->input->count : CENTRES;
+    for (int k = 0; k < count; k++) {
+        double low[3], high[3];
+        cd_bvh_faces(run->input, &frame, sampled_item(run->input->count, CENTRES, k), low, high);
+        for (int axis = 0; axis < 3; axis++) {
+            double middle = low[axis] / 2 + high[axis] / 2;
+            int place = k;
+            for (; place > 0 && centre[axis][place - 1] > middle; place--)
+                centre[axis][place] = centre[axis][place - 1];
+            centre[axis][place] = middle;
+        }
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        spread_of(&frame, axis, centre[axis], count);
+        double range = frame.last[axis] * frame.half - frame.first[axis] * frame.half;
+        int exponent = range > 0 ? RANGE_LOG2 - ilogb(range) : 0;
         frame.scale[axis] = ldexp(1, exponent < MOST_LOG2 ? exponent : MOST_LOG2);
+        frame.pad[axis] = range > 0 ? 0 : 1;
     }
     return frame;
 }
 
 // ---- kinds of boxes ----------------------------------------------------------------------------------------------
-
-// One item of each of SAMPLES equal parts of the boxes, at a place that follows no rhythm the boxes may have.
-static int32_t sampled_item(int32_t count, int k)
-{
-    if (count <= SAMPLES)
-        return k;
-    int64_t begin = (int64_t)count * k / SAMPLES, end = (int64_t)count * (k + 1) / SAMPLES;
-    return (int32_t)(begin + (int64_t)((uint64_t)k * 0x9e3779b97f4a7c15u >> 33) % (end - begin));
-}
 
 static void take_sample(const cd_broad_run *run, const cd_bvh_frame *frame, const cd_bvh_classes *classes, sample *s)
 {
@@ -72,7 +102,7 @@ static void take_sample(const cd_broad_run *run, const cd_bvh_frame *frame, cons
     int32_t taken = run->input->count < SAMPLES ? run->input->count : SAMPLES;
     for (int k = 0; k < taken; k++) {
         double low[3], high[3], extent[3];
-        cd_bvh_faces(run->input, frame, sampled_item(run->input->count, k), low, high);
+        cd_bvh_faces(run->input, frame, sampled_item(run->input->count, SAMPLES, k), low, high);
         for (int axis = 0; axis < 3; axis++)
             extent[axis] = high[axis] - low[axis];
         int number = cd_bvh_kind(classes, extent);
@@ -173,7 +203,7 @@ int cd_bvh_halve(const double range[3], const double weight[3], int most, uint8_
 static void make_curve(cd_bvh_curve *curve, const cd_bvh_frame *frame, const double weight[3], int most)
 {
     uint8_t axis_of[32], done[3] = {0, 0, 0};
-    int bits = cd_bvh_halve(frame->range, weight, most, axis_of);
+    int bits = cd_bvh_halve(frame->key_range, weight, most, axis_of);
     memset(curve->bits, 0, sizeof curve->bits);
     memset(curve->spread, 0, sizeof curve->spread);
     for (int k = 0; k < bits; k++)
@@ -184,9 +214,10 @@ static void make_curve(cd_bvh_curve *curve, const cd_bvh_frame *frame, const dou
             if (value >> bit % 8 & 1)
                 curve->spread[axis][bit / 8][value] |= (uint32_t)1 << (bits - 1 - k);
     }
-    // The largest sum of two faces, twice the range, stays below the last cell's end.
-    for (int axis = 0; axis < 3; axis++)
-        curve->scale[axis] = ldexp(reciprocal(frame->range[axis]), curve->bits[axis] - 1) * (1 - 0x1p-40);
+    for (int axis = 0; axis < 3; axis++) {
+        curve->scale[axis] = ldexp(reciprocal(frame->key_range[axis]), curve->bits[axis]);
+        curve->last[axis] = (double)(((uint32_t)1 << curve->bits[axis]) - 1);
+    }
 }
 
 // Bits of the keys of n boxes: about four cells a box, and two or three rounds of the sort.

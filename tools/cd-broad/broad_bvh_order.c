@@ -23,10 +23,12 @@ typedef struct order_job {
 
 // ---- keys ------------------------------------------------------------------------------------------------------
 
-// The bits of a key that cell number `cell` of an axis gives.
-static inline uint32_t spread(const cd_bvh_curve *curve, int axis, double coordinate)
+// The bits of a key that a box gives along an axis.
+static CD_BVH_INLINE uint32_t spread(const cd_bvh_frame *frame, const cd_bvh_curve *curve, int axis, const double *low, const double *high)
 {
-    uint32_t cell = (uint32_t)(int32_t)(coordinate * curve->scale[axis]), key = curve->spread[axis][0][cell & 255];
+    double place = ((low[axis] / 2 + high[axis] / 2) - frame->key_low[axis]) * curve->scale[axis];
+    place = place > 0 ? place : 0;
+    uint32_t cell = (uint32_t)(int32_t)(place < curve->last[axis] ? place : curve->last[axis]), key = curve->spread[axis][0][cell & 255];
     if (curve->bits[axis] > 8)
         key += curve->spread[axis][1][cell >> 8 & 255] + curve->spread[axis][2][cell >> 16 & 255];
     return key;
@@ -46,8 +48,8 @@ static void keys_of_share(void *context, int worker)
         if (classes.class_of[kind] < 0)
             classes.class_of[kind] = (int8_t)cd_bvh_nearest_class(&classes, kind);
         const cd_bvh_curve *curve = &classes.curve[classes.class_of[kind]];
-        uint32_t key = curve->base + spread(curve, 0, low[0] + high[0]) + spread(curve, 1, low[1] + high[1]) +
-                       spread(curve, 2, low[2] + high[2]);
+        uint32_t key = curve->base + spread(&frame, curve, 0, low, high) + spread(&frame, curve, 1, low, high) +
+                       spread(&frame, curve, 2, low, high);
         job->from[i] = (uint64_t)key << 32 | (uint64_t)i;
     }
 }

@@ -29,7 +29,8 @@ static void fill(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_
             double low[3], high[3];
             cd_bvh_faces(input, frame, item[lane], low, high);
             for (int axis = 0; axis < 3; axis++) {
-                float lower = -(float)(low[axis] * frame->scale[axis]), upper = (float)(high[axis] * frame->scale[axis]);
+                float lower = frame->pad[axis] - (float)(low[axis] * frame->scale[axis]);
+                float upper = frame->pad[axis] + (float)(high[axis] * frame->scale[axis]);
                 block->face[axis][lane] = lower;
                 block->face[axis + 3][lane] = upper;
                 most[axis] = lower > most[axis] ? lower : most[axis];

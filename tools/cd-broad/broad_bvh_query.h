@@ -34,19 +34,21 @@ static CD_BVH_INLINE void query_own(const cd_bvh_tree *tree, const cd_broad_inpu
     pairs->count += count;
 }
 
-static CD_BVH_INLINE void query_candidates(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_bvh_lists *lists,
+static CD_BVH_INLINE void query_candidates(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_lists *lists,
                              cd_broad_pairs *pairs, int32_t group, const lanes *own, int32_t candidates)
 {
     const int32_t *item = tree->item + (int64_t)CD_BVH_WIDTH * group;
     cd_box_pair *out = cd_broad_room(pairs, CD_BVH_WIDTH * (int64_t)(candidates + 1));
     const cd_box_pair *start = out;
     for (int32_t k = 0; k < candidates; k++) {
-        int32_t place = lists->candidate[k], other = tree->item[place];
-        uint32_t ties, mask = hits_tied(own, &tree->level[0][place / CD_BVH_WIDTH], place % CD_BVH_WIDTH, &ties);
+        uint32_t place = (uint32_t)lists->candidate[k];
+        int32_t other = tree->item[place];
+        uint32_t ties, mask = hits_tied(own, &tree->level[0][place >> 4], place & 15, &ties);
         if (__builtin_expect(ties != 0, 0))
             mask = cd_bvh_settle(input, item, other, mask, ties);
         out += emit(lists, out, other, item, mask);
     }
+    lists->comparisons += candidates;
     pairs->count += out - start;
 }
 
@@ -69,6 +71,7 @@ static void query_group(const cd_bvh_tree *tree, const cd_broad_input *input, cd
         next = swap;
         count = found;
     }
+    lists->comparisons += count;
     lanes own = load_lanes(&tree->level[0][group]);
     query_own(tree, input, lists, pairs, group, &own);
     int32_t candidates = 0;
