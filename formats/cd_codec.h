@@ -95,5 +95,8 @@ cd_status cd_block_unpack(cd_arena *arena, const cd_block_header *header, const 
 // Appends header + payload to `out`. level 0: raw; 1..9: shuffle + zlib when that is smaller.
 void cd_block_write(const char *type, uint32_t flags, uint32_t sequence, uint32_t row_count, const void *payload, size_t size,
                     int level, cd_buffer *out);
+// A raw block written in place: open, append the payload to `out`, close with what open returned.
+size_t cd_block_open(cd_buffer *out);
+void cd_block_close(const char *type, uint32_t flags, uint32_t sequence, uint32_t row_count, cd_buffer *out, size_t start);
 
 #endif

@@ -188,12 +188,10 @@ typedef struct chosen_column {
     bool has_mask;
 } chosen_column;
 
-enum { FIELDS_MOST = 64 };
-
 static int32_t choose_columns(const encoder *e, chosen_column *chosen)
 {
     int32_t columns = 0;
-    CD_ASSERT(e->record->field_count < FIELDS_MOST);
+    CD_ASSERT(e->record->field_count < CD_FIELDS_MOST);
     for (int32_t f = 0; f < e->record->field_count && e->count; f++) {
         const cd_field *field = &e->record->field[f];
         if (field->depth) {
@@ -231,7 +229,7 @@ void cd_columns_encode(const cd_record *record, int dim, const cd_rows *rows, in
     if (dim == 0 && record->type == CD_REC_head && count > 0)
         dim = ((const cd_head_rows *)(const void *)rows)->dim[first];
     encoder e = {record, dim, rows, first, count, out, out->size};
-    chosen_column chosen[FIELDS_MOST];
+    chosen_column chosen[CD_FIELDS_MOST];
     uint32_t head[2] = {(uint32_t)choose_columns(&e, chosen), 0};
     size_t directory = head[0] * (size_t)CD_COLUMN_ENTRY_SIZE;
     cd_buffer_append(out, head, sizeof head);

@@ -178,8 +178,7 @@ typedef struct loop {
     bool in_frame;
     int64_t frames;
     double read, work, work_wall, write, mark;  // [s]
-    cd_arena pieces;           // frame lifetime: needed tables of the frame, piece by piece, until it is complete
-    CD_LIST(cd_rows *) piece[CD_REC_COUNT];
+    cd_column_store store[CD_REC_COUNT];        // run lifetime: columns of the needed tables of the frame
 } loop;
 
 // Adds the CPU time since the last call to a phase.
@@ -221,33 +220,14 @@ static cd_status sort_metrics(loop *l, const cd_metric_rows *metric)
     return CD_OK;
 }
 
-// ---- tables from pieces ----------------------------------------------------------------------------------------------------
-//
-// A table arrives in blocks of about 1 MiB. They are kept as decoded until the frame is complete and then joined at their exact
-// size: growing columns by doubling would hold up to three times as much.
-
-static void add_piece(loop *l, cd_record_type type, const cd_rows *rows)
-{
-    cd_rows *piece = cd_arena_alloc(&l->pieces, cd_records[type].size);
-    memcpy(piece, rows, cd_records[type].size);
-    cd_list_push(&l->pieces, &l->piece[type], piece);
-}
-
-static void join_pieces(loop *l)
+// Rows of the frame are copied out of the reader's window, into columns that grow in place and stay for the next frame.
+static void take_rows(loop *l, const cd_record *record, cd_rows *table, const cd_rows *rows)
 {
     cd_ctx *ctx = l->ctx;
-    bool are_copied = false, have_text = false;
-    for (int type = 0; type < CD_REC_COUNT; type++)
-        are_copied |= l->piece[type].count > 1;
-    for (int type = 0; type < CD_REC_COUNT; type++) {
-        if (!l->piece[type].count)
-            continue;
-        cd_rows *to = cd_model_rows(&ctx->in, (cd_record_type)type);
-        have_text |= cd_rows_join(&ctx->arena, &cd_records[type], ctx->in.dim, to, l->piece[type].item, l->piece[type].count, are_copied);
-        l->piece[type].count = l->piece[type].capacity = 0;
-    }
-    if (are_copied && !have_text)  // texts are not copied
-        cd_arena_release(&l->pieces);
+    if (record->is_head)
+        cd_rows_append(&ctx->run, record, ctx->in.dim, table, rows);
+    else
+        cd_rows_gather(&l->store[record->type], &ctx->arena, record, ctx->in.dim, table, rows);
 }
 
 static cd_status take_chunk(loop *l, const cd_chunk *chunk)
@@ -273,25 +253,29 @@ static cd_status take_chunk(loop *l, const cd_chunk *chunk)
         cd_rows rows;
         cd_model any;
     } decoded;
+    cd_arena_mark before = cd_arena_get_mark(&ctx->arena);
     if (is_needed) {
-        bool is_kept = l->needs >> chunk->type & 1;
-        cd_arena *arena = record->is_head ? &ctx->run : is_kept ? &l->pieces : &ctx->arena;
-        CD_TRY(cd_reader_decode(ctx->reader, chunk, arena, &decoded.rows, &ctx->diag));
+        if (record->is_head)
+            CD_TRY(cd_reader_decode(ctx->reader, chunk, &ctx->run, &decoded.rows, &ctx->diag));
+        else
+            CD_TRY(cd_reader_decode_here(ctx->reader, chunk, &ctx->arena, &decoded.rows, &ctx->diag));
         if (chunk->type == CD_REC_head)
             ctx->in.dim = ctx->out.dim = cd_reader_dim(ctx->reader);
-        if (is_kept && record->is_head)
-            cd_rows_append(arena, record, ctx->in.dim, cd_model_rows(&ctx->in, chunk->type), &decoded.rows);
-        else if (is_kept && decoded.rows.count > 0)
-            add_piece(l, chunk->type, &decoded.rows);
+        if (l->needs >> chunk->type & 1)
+            take_rows(l, record, cd_model_rows(&ctx->in, chunk->type), &decoded.rows);
     }
     charge(l, &l->read);
     if (is_metric)
         return sort_metrics(l, (const cd_metric_rows *)&decoded.rows);
     if (is_dropped) {
+        if (is_needed && cd_rows_are_plain(record, &decoded.rows))
+            cd_arena_rewind(&ctx->arena, before);
         l->is_rerun = true;
         return CD_OK;
     }
     CD_TRY(cd_writer_pass(ctx->writer, ctx->reader, chunk, is_needed ? &decoded.rows : NULL, &ctx->diag));
+    if (is_needed && !record->is_head && cd_rows_are_plain(record, &decoded.rows))
+        cd_arena_rewind(&ctx->arena, before);
     charge(l, &l->write);
     return CD_OK;
 }
@@ -304,6 +288,25 @@ static void fill_defaults(loop *l, bool head)
             cd_rows_fill_defaults(head ? &ctx->run : &ctx->arena, &cd_records[type], ctx->in.dim, cd_model_rows(&ctx->in, (cd_record_type)type));
 }
 
+// Parts of a size that the next stage reads in cache.
+static cd_status write_parts(cd_ctx *ctx, cd_record_type type, const cd_parts *parts)
+{
+    enum { PART_ROWS = 32768 };
+    union {
+        cd_rows rows;
+        cd_model any;
+    } part;
+    cd_arena_mark mark = cd_arena_get_mark(&ctx->arena);
+    for (int32_t first = 0; first < parts->count; first += part.rows.count) {
+        memset(&part, 0, cd_records[type].size);
+        part.rows.count = parts->count - first < PART_ROWS ? parts->count - first : PART_ROWS;
+        parts->make(parts->context, &ctx->arena, first, part.rows.count, &part.rows);
+        CD_TRY(cd_writer_rows(ctx->writer, type, ctx->in.dim, ctx->refs, &part.rows, &ctx->diag));
+        cd_arena_rewind(&ctx->arena, mark);
+    }
+    return CD_OK;
+}
+
 static cd_status write_tables(loop *l)
 {
     cd_ctx *ctx = l->ctx;
@@ -313,6 +316,10 @@ static cd_status write_tables(loop *l)
         if (!(writes >> type & 1) || type == CD_REC_metric)
             continue;
         cd_refs_forget(ctx->refs, (cd_record_type)type);
+        if (ctx->parts[type].make) {
+            CD_TRY(write_parts(ctx, (cd_record_type)type, &ctx->parts[type]));
+            continue;
+        }
         CD_TRY(cd_refs_add_table(ctx->refs, (cd_record_type)type, rows, &ctx->diag));
         CD_TRY(cd_writer_rows(ctx->writer, (cd_record_type)type, ctx->in.dim, ctx->refs, rows, &ctx->diag));
     }
@@ -331,19 +338,18 @@ static void forget_frame(loop *l)
             memset(cd_model_rows(&ctx->in, (cd_record_type)type), 0, cd_records[type].size);
     int dim = ctx->in.dim;
     memset(&ctx->out, 0, sizeof ctx->out);
+    memset(ctx->parts, 0, sizeof ctx->parts);
     ctx->out.dim = dim;
     memset(&l->metric, 0, sizeof l->metric);
     memset(&l->doubtful, 0, sizeof l->doubtful);
     l->unsafe = (cd_parcel){0};
     l->is_rerun = l->in_frame = false;
     cd_arena_reset(&ctx->arena);
-    cd_arena_reset(&l->pieces);
 }
 
 static cd_status run_frame(loop *l)
 {
     cd_ctx *ctx = l->ctx;
-    join_pieces(l);
     if (!l->head_is_complete) {
         l->head_is_complete = true;
         fill_defaults(l, true);
@@ -454,7 +460,8 @@ cd_status cd_filter_loop(cd_ctx *ctx)
 {
     loop l = {.ctx = ctx, .rank = cd_lowest_rank(ctx->writes)};
     cd_status status = run_loop(&l);
-    cd_arena_release(&l.pieces);
+    for (int type = 0; type < CD_REC_COUNT; type++)
+        cd_column_store_release(&l.store[type]);
     return status;
 }
 

@@ -33,6 +33,7 @@ typedef struct cd_ctx {
     cd_arena arena;      // frame lifetime: reset after each frame
     cd_model in;         // the needed tables of the open frame and of the head, in stream order, defaults filled in
     cd_model out;        // what the stage writes; empty when each_frame is called. Tables of `writes` only.
+    cd_parts parts[CD_REC_COUNT];  // instead of a table of `out`: one that is made while it is written; not for records with ids
     cd_refs *refs;       // ids of the input
     cd_diag diag;
     void *state;         // the stage's own, set in begin (memory from `run`)

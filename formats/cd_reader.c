@@ -236,12 +236,12 @@ static cd_status check_count(cd_reader *reader, const char *field, const int64_t
     return CD_OK;
 }
 
-static cd_status decode_rows(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows, cd_diag *diag);
+static cd_status decode_rows(cd_reader *reader, const cd_chunk *chunk, bool borrow, cd_arena *arena, cd_rows *rows, cd_diag *diag);
 
 static cd_status read_head(cd_reader *reader, const cd_chunk *chunk, cd_diag *diag)
 {
     cd_head_rows head;
-    CD_TRY(decode_rows(reader, chunk, &reader->scratch, (cd_rows *)&head, diag));
+    CD_TRY(decode_rows(reader, chunk, false, &reader->scratch, (cd_rows *)&head, diag));
     if (head.cds.offset[1] < 1 || head.cds.i32[0] != VERSION_MAJOR)
         return cd_fail(diag, CD_ERR_UNSUPPORTED, "%s: head: cds: stream version %d; this program reads version %d", reader->where,
                        head.cds.offset[1] ? head.cds.i32[0] : 0, VERSION_MAJOR);
@@ -255,13 +255,13 @@ static cd_status look_inside(cd_reader *reader, const cd_chunk *chunk, cd_diag *
         return read_head(reader, chunk, diag);
     if (chunk->type == CD_REC_fend) {
         cd_fend_rows fend;
-        CD_TRY(decode_rows(reader, chunk, &reader->scratch, (cd_rows *)&fend, diag));
+        CD_TRY(decode_rows(reader, chunk, false, &reader->scratch, (cd_rows *)&fend, diag));
         reader->frames++;
         return check_fend(reader, &fend, diag);
     }
     if (chunk->type == CD_REC_end) {
         cd_end_rows end;
-        CD_TRY(decode_rows(reader, chunk, &reader->scratch, (cd_rows *)&end, diag));
+        CD_TRY(decode_rows(reader, chunk, false, &reader->scratch, (cd_rows *)&end, diag));
         CD_TRY(check_count(reader, "frames", end.frames, reader->frames, diag));
         return check_count(reader, "records", end.records, reader->records, diag);
     }
@@ -458,7 +458,7 @@ cd_status cd_reader_next(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
 
 // ---- decode -----------------------------------------------------------------------------------------------------------------
 
-static cd_status decode_rows(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows, cd_diag *diag)
+static cd_status decode_rows(cd_reader *reader, const cd_chunk *chunk, bool borrow, cd_arena *arena, cd_rows *rows, cd_diag *diag)
 {
     const cd_record *record = &cd_records[chunk->type];
     memset(rows, 0, record->size);
@@ -473,7 +473,8 @@ static cd_status decode_rows(cd_reader *reader, const cd_chunk *chunk, cd_arena 
     }
     const void *raw;
     cd_status status = cd_block_unpack(arena, &chunk->header, chunk->stored, &raw, diag);
-    if (status == CD_OK && raw == chunk->stored) {
+    bool is_readable_here = borrow && (uintptr_t)chunk->stored % 8 == 0;
+    if (status == CD_OK && raw == chunk->stored && !is_readable_here) {
         void *copy = cd_arena_alloc(arena, (size_t)chunk->header.stored_size);  // the window moves on; columns stay
         raw = memcpy(copy, chunk->stored, (size_t)chunk->header.stored_size);
     }
@@ -482,10 +483,10 @@ static cd_status decode_rows(cd_reader *reader, const cd_chunk *chunk, cd_arena 
     return status == CD_OK ? CD_OK : cd_fail_at(diag, status, "%s: %s", reader->where, chunk->name);
 }
 
-cd_status cd_reader_decode(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows, cd_diag *diag)
+static cd_status decode(cd_reader *reader, const cd_chunk *chunk, bool borrow, cd_arena *arena, cd_rows *rows, cd_diag *diag)
 {
     CD_ASSERT(chunk->type != CD_REC_UNKNOWN && !reader->last_was_decoded);
-    CD_TRY(decode_rows(reader, chunk, arena, rows, diag));
+    CD_TRY(decode_rows(reader, chunk, borrow, arena, rows, diag));
     reader->last_was_decoded = true;
     if (!cd_record_has_id(&cd_records[chunk->type])) {
         cd_refs_add_rows(&reader->refs, chunk->type, chunk->row_count);
@@ -494,4 +495,14 @@ cd_status cd_reader_decode(cd_reader *reader, const cd_chunk *chunk, cd_arena *a
     const int64_t *id = *(int64_t **)cd_field_column(&cd_records[chunk->type].field[0], rows);
     cd_status status = cd_refs_add_ids(&reader->refs, chunk->type, id, rows->count, diag);
     return status == CD_OK ? CD_OK : cd_fail_at(diag, status, "%s", reader->where);
+}
+
+cd_status cd_reader_decode(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows, cd_diag *diag)
+{
+    return decode(reader, chunk, false, arena, rows, diag);
+}
+
+cd_status cd_reader_decode_here(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows, cd_diag *diag)
+{
+    return decode(reader, chunk, true, arena, rows, diag);
 }

@@ -42,6 +42,8 @@ cd_refs *cd_reader_refs(cd_reader *reader);
 // Rows of a chunk of known type; columns live in `arena` (payload bytes are copied there). Adds ids to the reader's refs: call it once a chunk.
 // Chunks with unknown type: CD_ASSERT.
 cd_status cd_reader_decode(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows, cd_diag *diag) CD_MUST_CHECK;
+// The same, but numbers may be borrowed from the chunk's bytes: they are valid until the next chunk is read. Texts are in the arena.
+cd_status cd_reader_decode_here(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows, cd_diag *diag) CD_MUST_CHECK;
 // "stdin:17" or "file.cdb: block 3" of the chunk read last, for messages about its content.
 const char *cd_reader_where(const cd_reader *reader);
 

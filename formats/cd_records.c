@@ -346,7 +346,25 @@ static void own_list_data(cd_arena *arena, const cd_field *field, int dim, cd_ro
     }
 }
 
-static void grow_columns(cd_arena *arena, const cd_record *record, int dim, cd_rows *rows, int32_t capacity)
+// A column of a store with room for `capacity` rows; the first `used` keep their values.
+static void *stored_column(cd_column_store *store, const cd_field *field, int32_t f, int dim, int32_t used, int32_t capacity)
+{
+    size_t row = (size_t)cd_field_width(field, dim) * cd_base_size(field->base);
+    cd_region_reserve(&store->column[f], (size_t)used * row, (size_t)capacity * row);
+    return store->column[f].data;
+}
+
+static void *new_column(cd_column_store *store, cd_arena *arena, const cd_field *field, int32_t f, int dim, const cd_rows *rows)
+{
+    if (!store)
+        return cd_column_new(arena, field, dim, rows->capacity);
+    void *column = stored_column(store, field, f, dim, 0, rows->capacity);
+    fill_absent(field, column, 0, (size_t)rows->count * (size_t)cd_field_width(field, dim));
+    return column;
+}
+
+// store: of the depth-0 columns, which grow without a copy; NULL: all columns are the arena's.
+static void grow_columns(cd_column_store *store, cd_arena *arena, const cd_record *record, int dim, cd_rows *rows, int32_t capacity)
 {
     if (rows->json)
         rows->json = grown_copy(arena, rows->json, sizeof *rows->json, (size_t)rows->count, (size_t)capacity);
@@ -355,7 +373,9 @@ static void grow_columns(cd_arena *arena, const cd_record *record, int dim, cd_r
         size_t width = (size_t)cd_field_width(field, dim), count = (size_t)rows->count;
         if (field->depth == 0) {
             void **column = cd_field_column(field, rows);
-            if (*column)
+            if (*column && store)
+                *column = stored_column(store, field, f, dim, rows->count, capacity);
+            else if (*column)
                 *column = grown_copy(arena, *column, cd_base_size(field->base), count * width, (size_t)capacity * width);
         } else {
             int32_t **offset = field->depth == 1 ? &cd_field_list(field, rows)->offset : &cd_field_list2(field, rows)->offset;
@@ -422,20 +442,13 @@ static void append_list2(cd_arena *arena, const cd_field *field, cd_rows *to, co
     append_offsets(target->offset, to->count, source->offset, from->count);
 }
 
-void cd_rows_append(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from)
+static void append_rows(cd_column_store *store, cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from)
 {
-    if (from->count == 0)
-        return;
-    if (to->count == 0) {
-        memcpy(to, from, record->size);
-        to->capacity = 0;
-        return;
-    }
     CD_ASSERT(from->count <= INT32_MAX - to->count);
     int32_t total = to->count + from->count;
     if (total > to->capacity) {
         int32_t capacity = total > INT32_MAX / 2 ? INT32_MAX - 1 : (int32_t)power_of_two_above((size_t)total);
-        grow_columns(arena, record, dim, to, capacity);
+        grow_columns(store, arena, record, dim, to, capacity);
         to->capacity = capacity;
     }
     if (to->json || from->json) {
@@ -455,7 +468,7 @@ void cd_rows_append(cd_arena *arena, const cd_record *record, int dim, cd_rows *
             if (!*target && !*source)
                 continue;
             if (!*target)
-                *target = cd_column_new(arena, field, dim, to->capacity);
+                *target = new_column(store, arena, field, f, dim, to);
             size_t width = (size_t)cd_field_width(field, dim), size = cd_base_size(field->base);
             size_t first = (size_t)to->count * width, numbers = (size_t)from->count * width;
             if (*source)
@@ -465,6 +478,30 @@ void cd_rows_append(cd_arena *arena, const cd_record *record, int dim, cd_rows *
         }
     }
     to->count = total;
+}
+
+void cd_rows_append(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from)
+{
+    if (from->count == 0)
+        return;
+    if (to->count == 0) {
+        memcpy(to, from, record->size);
+        to->capacity = 0;
+        return;
+    }
+    append_rows(NULL, arena, record, dim, to, from);
+}
+
+void cd_rows_gather(cd_column_store *store, cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from)
+{
+    if (from->count > 0)
+        append_rows(store, arena, record, dim, to, from);
+}
+
+void cd_column_store_release(cd_column_store *store)
+{
+    for (int f = 0; f < CD_FIELDS_MOST; f++)
+        cd_region_release(&store->column[f]);
 }
 
 // ---- select ----
@@ -504,36 +541,24 @@ static void select_list2(cd_arena *arena, cd_list2 *to, const cd_list2 *from, co
     }
 }
 
-static bool has_text(const cd_record *record, const cd_rows *rows)
+void cd_parts_make_all(const cd_parts *parts, const cd_record *record, cd_arena *arena, cd_rows *rows)
 {
-    if (rows->json)
-        return true;
-    for (int32_t f = 0; f < record->field_count; f++) {
-        const cd_field *field = &record->field[f];
-        if (field->base == CD_BASE_TEXT && (field->depth > 0 || *cd_field_column(field, rows)))
-            return true;
-    }
-    return false;
+    memset(rows, 0, record->size);
+    rows->count = parts->count;
+    if (parts->count)
+        parts->make(parts->context, arena, 0, parts->count, rows);
 }
 
-bool cd_rows_join(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, cd_rows *const *piece, int32_t count, bool copy)
+bool cd_rows_are_plain(const cd_record *record, const cd_rows *rows)
 {
-    int64_t total = 0;
-    bool any_text = false;
-    for (int32_t i = 0; i < count; i++) {
-        total += piece[i]->count;
-        any_text |= has_text(record, piece[i]);
+    if (rows->json)
+        return false;
+    for (int32_t f = 0; f < record->field_count; f++) {
+        const cd_field *field = &record->field[f];
+        if (field->depth > 0 || (field->base == CD_BASE_TEXT && *cd_field_column(field, rows)))
+            return false;
     }
-    CD_ASSERT(total <= INT32_MAX - 1);
-    memcpy(to, piece[0], record->size);
-    to->capacity = 0;
-    if (count == 1 && !copy)
-        return any_text;
-    grow_columns(arena, record, dim, to, (int32_t)total);
-    to->capacity = (int32_t)total;
-    for (int32_t i = 1; i < count; i++)
-        cd_rows_append(arena, record, dim, to, piece[i]);
-    return any_text;
+    return true;
 }
 
 void cd_rows_select(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from, const int32_t *index,

@@ -253,6 +253,16 @@ const cd_field *cd_field_by_offset(cd_record_type type, size_t offset);
     ((rows)->member = cd_column_new((arena), cd_field_by_offset(CD_REC_##record, offsetof(cd_##record##_rows, member)), (dim), \
                                     (rows)->count))
 
+// A table that is made while it is written, part by part: for results larger than anybody wants to hold.
+typedef struct cd_parts {
+    int32_t count;        // of rows; `make` NULL: there is no such table
+    const void *context;
+    // Sets the columns of rows first .. first+count-1; memory from the arena, until the next part. The same rows each time.
+    void (*make)(const void *context, cd_arena *arena, int32_t first, int32_t count, cd_rows *rows);
+} cd_parts;
+// All of it at once.
+void cd_parts_make_all(const cd_parts *parts, const cd_record *record, cd_arena *arena, cd_rows *rows);
+
 // Puts each field's default where a value is absent (adds the column when it is NULL). ROT: the identity.
 void cd_rows_fill_defaults(cd_arena *arena, const cd_record *record, int dim, cd_rows *rows);
 // The first depth-0 field with a number that no reader takes (a NaN, unless the value is optional and absent; an infinity where none is
@@ -261,9 +271,17 @@ const cd_field *cd_rows_bad_number(const cd_record *record, int dim, const cd_ro
 // Appends rows of `from` to `to` (both of `record`); amortised O(rows): columns grow by doubling in `arena`.
 // An empty `to` only borrows the columns of `from`.
 void cd_rows_append(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from);
-// The table made of `count` pieces, one behind the other, at its exact size. One piece alone is borrowed unless `copy`. Texts are
-// never copied: they stay where the pieces have them; true when there are any.
-bool cd_rows_join(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, cd_rows *const *piece, int32_t count, bool copy);
+// Memory for the columns of one table that is gathered anew in every frame: it outlives the frames and grows in place.
+enum { CD_FIELDS_MOST = 64 };
+typedef struct cd_column_store {
+    cd_region column[CD_FIELDS_MOST];
+} cd_column_store;  // all zero is valid and empty
+// Appends like cd_rows_append, but copies the first rows too, so that `from` may be borrowed from a window; `to` begins all zero.
+// Columns of fixed width go to the store, lists to the arena; texts are not copied.
+void cd_rows_gather(cd_column_store *store, cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from);
+void cd_column_store_release(cd_column_store *store);
+// Does nothing of the rows lie in an arena but numbers of fixed width (no texts, lists, unknown members)?
+bool cd_rows_are_plain(const cd_record *record, const cd_rows *rows);
 // New table with the rows index[0..count-1] of `from`, in that order; references are NOT remapped.
 void cd_rows_select(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from, const int32_t *index, int32_t count);
 

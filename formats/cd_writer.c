@@ -195,6 +195,10 @@ cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const 
         int32_t count = rows->count - first < step ? rows->count - first : step;
         if (writer->options.encoding == CD_ENCODING_JSON) {
             cd_json_encode(record, dim, refs, rows, first, count, &writer->out);
+        } else if (writer->level == 0) {
+            size_t start = cd_block_open(&writer->out);
+            cd_columns_encode(record, dim, rows, first, count, &writer->out);
+            cd_block_close(record->name, block_flags(type), writer->sequence++, (uint32_t)count, &writer->out, start);
         } else {
             writer->payload.size = 0;
             cd_columns_encode(record, dim, rows, first, count, &writer->payload);

@@ -84,6 +84,64 @@ void cd_prefer_huge_pages(void *memory, size_t bytes)
 #endif
 }
 
+// ---- region --------------------------------------------------------------------------------------------------
+
+enum { REGION_LARGE = 2 << 20, REGION_AHEAD = 32 };  // mapped from there on; reserved this many times over
+
+static void *map_ahead(size_t *bytes)
+{
+    *bytes = (*bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    void *data = mmap(NULL, *bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (data == MAP_FAILED)
+        return NULL;
+    // Cut to the boundary of a large page.
+    size_t skip = (HUGE_PAGE - (uintptr_t)data % HUGE_PAGE) % HUGE_PAGE;
+    if (skip)
+        munmap(data, skip);
+    char *begin = (char *)data + skip;
+    munmap(begin + *bytes, HUGE_PAGE - skip);
+    cd_prefer_huge_pages(begin, *bytes);
+    return begin;
+}
+
+void cd_region_reserve(cd_region *region, size_t used, size_t needed)
+{
+    if (needed <= region->bytes)
+        return;
+    if (needed > SIZE_MAX / 64)
+        memory_handler(needed);
+    if (needed < REGION_LARGE) {
+        size_t bytes = region->bytes ? region->bytes : 4096;
+        while (bytes < needed)
+            bytes *= 2;
+        bytes = bytes < REGION_LARGE ? bytes : REGION_LARGE - 1;
+        region->data = cd_realloc(region->data, bytes);
+        region->bytes = bytes;
+        return;
+    }
+    size_t bytes = needed * REGION_AHEAD;
+    void *data = map_ahead(&bytes);
+    if (!data) {
+        bytes = needed * 2;
+        data = map_ahead(&bytes);
+    }
+    if (!data)
+        memory_handler(needed);
+    if (used)
+        memcpy(data, region->data, used);
+    cd_region_release(region);
+    *region = (cd_region){data, bytes};
+}
+
+void cd_region_release(cd_region *region)
+{
+    if (region->bytes >= REGION_LARGE)
+        munmap(region->data, region->bytes);
+    else
+        free(region->data);
+    *region = (cd_region){NULL, 0};
+}
+
 // ---- arena ---------------------------------------------------------------------------------------------------
 
 static void free_block(cd_arena_block *block)

@@ -27,6 +27,18 @@ void cd_free(void *memory);
 // 12.7e6 pairs: 83 ms with small pages, 62 ms with large ones.) The arena does it by itself.
 void cd_prefer_huge_pages(void *memory, size_t bytes);
 
+// ---- a growing region --------------------------------------------------------------------------------------------
+
+// Memory that grows in place once it is large: from 2 MiB on, address space is reserved far ahead (it costs nothing until it is
+// written, and where it cannot be had the region grows by doubling) on large pages. So a table of unknown length is written once.
+typedef struct cd_region {
+    void *data;    // kept up to `used` when the region grows
+    size_t bytes;  // that may be written
+} cd_region;       // all zero is valid and empty
+
+void cd_region_reserve(cd_region *region, size_t used, size_t needed);  // at least `needed` bytes
+void cd_region_release(cd_region *region);
+
 // ---- arena ---------------------------------------------------------------------------------------------------
 
 typedef struct cd_arena_block cd_arena_block;

@@ -11,14 +11,13 @@ void cd_broad_grow_(cd_broad_pairs *pairs, int64_t extra)
         pairs->is_full = true;
         pairs->count = 0;
     }
-    int64_t capacity = pairs->capacity ? pairs->capacity : 4096;
-    while (capacity - pairs->count < extra)
-        capacity *= 2;
-    if (capacity == pairs->capacity)
-        return;
-    pairs->item = cd_realloc(pairs->item, (size_t)capacity * sizeof *pairs->item);
-    pairs->capacity = capacity;
-    cd_prefer_huge_pages(pairs->item, (size_t)capacity * sizeof *pairs->item);
+    cd_region region = {pairs->item, pairs->bytes};
+    cd_region_reserve(&region, (size_t)pairs->count * sizeof *pairs->item, (size_t)(pairs->count + extra) * sizeof *pairs->item);
+    pairs->item = region.data;
+    pairs->bytes = region.bytes;
+    // Not beyond the limit, so that reaching it comes here.
+    int64_t room = (int64_t)(region.bytes / sizeof *pairs->item), most = pairs->limit + 1 + extra;
+    pairs->capacity = room < most ? room : most;
 }
 
 void cd_broad_keep_wanted(const cd_broad_input *input, cd_broad_pairs *pairs, int64_t from)
@@ -63,7 +62,7 @@ void cd_broad_engine_free(cd_broad_engine *engine)
         if (engine->state[m] && cd_broad_methods[m]->forget)
             cd_broad_methods[m]->forget(engine->state[m]);
     for (int t = 0; t < engine->tuning.threads; t++)
-        cd_free(engine->pairs[t].item);
+        cd_region_release(&(cd_region){engine->pairs[t].item, engine->pairs[t].bytes});
     cd_free(engine->pairs);
     cd_free(engine);
 }

@@ -7,8 +7,9 @@
 
 // All pairs (a, b), a < b: those of item a are (a, other[first[a]]) .. (a, other[first[a+1]-1]), ascending.
 typedef struct cd_broad_result {
-    const int32_t *first;  // count + 1 of them
+    const int32_t *first;  // items + 1 of them
     const int32_t *other;
+    int32_t items;
     int32_t count;         // of pairs
 } cd_broad_result;
 

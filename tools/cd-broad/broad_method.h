@@ -92,6 +92,7 @@ typedef struct cd_broad_pairs {
     int64_t count, capacity;
     int64_t limit;  // most that a table may hold
     bool is_full;   // there are more: pairs are lost and cd_broad_find will fail, so stop soon
+    size_t bytes;   // of `item`; room for more than `capacity`
 } cd_broad_pairs;
 
 void cd_broad_grow_(cd_broad_pairs *pairs, int64_t extra);  // for the function below

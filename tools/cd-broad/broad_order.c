@@ -324,5 +324,5 @@ cd_broad_result cd_broad_order(const cd_broad_pairs *pairs, int lists, int32_t i
         job.first[items] = (int32_t)count;
     }
     cd_arena_rewind(arena, mark);
-    return (cd_broad_result){job.first, job.other, (int32_t)count};
+    return (cd_broad_result){job.first, job.other, items, (int32_t)count};
 }

@@ -199,21 +199,71 @@ static cd_status items_from_bounds(cd_arena *arena, const cd_model *in, cd_body_
 
 // ---- tables ----------------------------------------------------------------------------------------------------
 
-static void write_pairs(cd_arena *arena, int dim, const broad_items *items, const cd_broad_result *result, cd_pair_rows *rows)
+// What the rows of `pair` are made of.
+typedef struct pair_source {
+    const int32_t *site;  // of the items; NULL: item i is the only part of the body in row i
+    cd_broad_result result;
+} pair_source;
+
+// Then sites need no look-up, which at a million boxes is a cache miss a pair.
+static bool items_are_rows(const broad_items *items)
 {
-    rows->count = result->count;
-    if (!rows->count)
-        return;
-    int32_t *a = CD_COLUMN(arena, dim, pair, rows, a), *b = CD_COLUMN(arena, dim, pair, rows, b);
+    int32_t wrong = 0;
     for (int32_t i = 0; i < items->count; i++)
-        for (int32_t k = result->first[i]; k < result->first[i + 1]; k++) {
-            memcpy(a + 2 * (size_t)k, items->site + 2 * (size_t)i, 2 * sizeof *a);
-            memcpy(b + 2 * (size_t)k, items->site + 2 * (size_t)result->other[k], 2 * sizeof *b);
-        }
+        wrong |= (items->site[2 * i] ^ i) | items->site[2 * i + 1];
+    return !wrong;
+}
+
+// The item whose list holds pair number k.
+static int32_t item_of_pair(const cd_broad_result *result, int32_t items, int32_t k)
+{
+    int32_t low = 0, high = items;
+    while (high - low > 1) {
+        int32_t middle = low + (high - low) / 2;
+        if (result->first[middle] <= k)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+typedef struct site {
+    int32_t row, part;
+} site;
+
+static void put_sites(const int32_t *sites, const int32_t *item, int32_t count, int32_t *column)
+{
+    site *to = (site *)column;
+    if (sites)
+        for (int32_t k = 0; k < count; k++)
+            to[k] = ((const site *)sites)[item[k]];
+    else
+        for (int32_t k = 0; k < count; k++)
+            to[k] = (site){item[k], 0};
+}
+
+static void make_pairs(const void *context, cd_arena *arena, int32_t first, int32_t count, cd_rows *rows)
+{
+    const pair_source *source = context;
+    const cd_broad_result *result = &source->result;
+    cd_pair_rows *pair = (cd_pair_rows *)rows;
+    pair->a = CD_ARENA_ARRAY(arena, int32_t, 2 * (size_t)count);
+    pair->b = CD_ARENA_ARRAY(arena, int32_t, 2 * (size_t)count);
+    int32_t end = first + count, i = item_of_pair(result, result->items, first);
+    for (int32_t k = first; k < end; i++) {
+        int32_t list_end = result->first[i + 1] < end ? result->first[i + 1] : end;
+        site own;
+        put_sites(source->site, &i, 1, (int32_t *)&own);
+        for (; k < list_end; k++)
+            ((site *)pair->a)[k - first] = own;
+    }
+    put_sites(source->site, result->other + first, count, pair->b);
 }
 
 cd_status cd_broad_frame(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, const cd_broad_options *options,
-                         cd_broad_engine *engine, cd_model *out, cd_broad_ran *ran, cd_diag *diag)
+                         cd_broad_engine *engine, cd_bounds_rows *bounds, cd_parts *pair, cd_broad_ran *ran,
+                         cd_diag *diag)
 {
     broad_items items = {0};
     cd_body_order order = cd_body_order_make(arena, &in->body);
@@ -223,10 +273,11 @@ cd_status cd_broad_frame(cd_arena *arena, const cd_model *in, const cd_leaves *l
         CD_TRY(items_from_bodies(arena, in, leaves, order, options, &items, diag));
     mark_items(arena, in, order, options, &items);
     cd_broad_input input = {in->dim, items.count, items.min, items.max, items.body, items.class};
-    cd_broad_result result;
-    CD_TRY(cd_broad_find(engine, cd_broad_method_find(options->method), &input, arena, &result, ran, diag));
+    pair_source *source = cd_arena_alloc(arena, sizeof *source);
+    CD_TRY(cd_broad_find(engine, cd_broad_method_find(options->method), &input, arena, &source->result, ran, diag));
+    source->site = items_are_rows(&items) ? NULL : items.site;
+    *pair = (cd_parts){source->result.count, source, make_pairs};
     if (!options->use_bounds)
-        out->bounds = (cd_bounds_rows){.count = items.count, .a = items.site, .min = items.min, .max = items.max};
-    write_pairs(arena, in->dim, &items, &result, &out->pair);
+        *bounds = (cd_bounds_rows){.count = items.count, .a = items.site, .min = items.min, .max = items.max};
     return CD_OK;
 }

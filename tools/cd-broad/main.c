@@ -58,7 +58,7 @@ static cd_status each_frame(cd_ctx *ctx)
     state *s = ctx->state;
     cd_broad_ran ran = {NULL, NULL};
     cd_status status =
-        cd_broad_frame(&ctx->arena, &ctx->in, &s->leaves, &options, s->engine, &ctx->out, &ran, &ctx->diag);
+        cd_broad_frame(&ctx->arena, &ctx->in, &s->leaves, &options, s->engine, &ctx->out.bounds, &ctx->parts[CD_REC_pair], &ran, &ctx->diag);
     ctx->method = ran.method;
     ctx->why = ran.why;
     return status;
