@@ -2,6 +2,7 @@
 load helper
 
 of_type() { jq -c "select(.type==\"$1\")"; }
+methods() { cd-broad --help | sed -n '/^Methods/,/^$/s/^  \([a-z0-9-][a-z0-9-]*\) .*/\1/p'; echo auto; }
 pairs() { jq -r 'select(.type=="pair") | "\(.a[0]).\(.a[1])-\(.b[0]).\(.b[1])"' | paste -sd' '; }
 
 # Unit boxes (shape 1) in a row, a compound of two (shape 2); ids out of order; reach given, so that boxes grow by 0.05.
@@ -37,7 +38,7 @@ JSONL
     for scene in in.jsonl "$SCENES/pile-300.yaml"; do
         case $scene in *.yaml) cd-scene "$scene" >scene.jsonl ;; *) cp "$scene" scene.jsonl ;; esac
         want=$(cd-broad --no-prog --method brute --margin 0.05 scene.jsonl | md5sum)
-        for method in $(cd-broad --help | sed -n '/^Methods:/,/^$/s/^  \([a-z-]*\) .*/\1/p') auto; do
+        for method in $(methods); do
             [ "$(cd-broad --no-prog -m "$method" --margin 0.05 scene.jsonl | md5sum)" = "$want" ]
         done
     done
@@ -112,12 +113,12 @@ JSONL
     run -0 --separate-stderr cd-broad --use-bounds --no-prog --margin 50 with.jsonl
     [ "$(pairs <<<"$output")" = "5.0-30.0 6.0-30.0 20.0-30.0" ]
     [ "$(of_type bounds <<<"$output")" = "$(of_type bounds <with.jsonl)" ]
-    # no shapes are needed, in two dimensions or three
+    # no shapes and positions are needed, in two dimensions or three
     cat >three.jsonl <<'JSONL'
 {"type":"head","cds":[1,0],"dim":3}
 {"type":"frame","index":0,"time":0}
-{"type":"body","id":1,"position":[0,0,0]}
-{"type":"body","id":2,"position":[0,0,0]}
+{"type":"body","id":1}
+{"type":"body","id":2}
 {"type":"bounds","a":[2,0],"min":[0,0,0],"max":[1,1,1]}
 {"type":"bounds","a":[1,1],"min":[1,1,1],"max":[1,1,1]}
 {"type":"bounds","a":[1,0],"min":[1,1,1.5],"max":[2,2,2]}
@@ -148,16 +149,107 @@ JSONL
         cd-broad --no-prog | cmp - once.jsonl
 }
 
+# A floor, two spheres of which one moves, a box turned by a quarter about z, an ellipsoid, a compound of a box and a facet.
+space() {
+    cat <<'JSONL'
+{"type":"head","cds":[1,0],"dim":3,"gravity":[0,0,-16],"reach":0.5}
+{"type":"shape","id":1,"kind":"halfspace","normal":[0,0,1],"offset":0.5}
+{"type":"shape","id":2,"kind":"sphere","radius":1}
+{"type":"shape","id":3,"kind":"box","halfsizes":[1,2,3]}
+{"type":"shape","id":4,"kind":"ellipsoid","semiaxes":[1,2,3]}
+{"type":"shape","id":5,"kind":"facets","vertices":[[0,0,0],[2,0,0],[0,2,0],[0,0,2]],"triangles":[[0,1,2],[0,2,3]],"thickness":0.5}
+{"type":"shape","id":6,"kind":"compound","parts":[{"shape":3,"position":[0,0,1],"rotation":[1,0,0,0]},{"shape":5,"position":[4,0,0],"rotation":[0,0,0,1]}]}
+{"type":"frame","index":0,"time":0,"step":0.125}
+{"type":"body","id":6,"shape":6,"position":[30,0,0],"motion":"fixed"}
+{"type":"body","id":1,"shape":1,"position":[0,0,-4],"motion":"fixed"}
+{"type":"body","id":2,"shape":2,"position":[0,0,0],"velocity":[8,0,0],"spin":[0,0,9]}
+{"type":"body","id":3,"shape":2,"position":[3,0,0],"motion":"fixed"}
+{"type":"body","id":4,"shape":3,"position":[10,0,0],"rotation":[0.7071067811865476,0,0,0.7071067811865476]}
+{"type":"body","id":5,"shape":4,"position":[14.5,0,0],"motion":"fixed"}
+{"type":"fend"}
+{"type":"end"}
+JSONL
+}
+box_of() { jq -c "select(.type==\"bounds\" and .a==[$1,$2]) | [.min,.max] | map(map(if type==\"string\" then . else .*1e9|round/1e9 end))"; }
+
+@test "cd-broad in space: bounds of every kind of shape" {
+    space | cd-broad >out.jsonl
+    [ "$(of_type bounds <out.jsonl | jq -c '.a' | paste -sd' ')" = "[1,0] [2,0] [3,0] [4,0] [5,0] [6,0] [6,1] [6,2]" ]
+    [ "$(box_of 1 0 <out.jsonl)" = '[["-Infinity","-Infinity","-Infinity"],["Infinity","Infinity",-3.25]]' ]
+    # moves by 1 along x, falls by 16 / 64; its spin does not show
+    [ "$(box_of 2 0 <out.jsonl)" = '[[-1.25,-1.25,-1.5],[2.25,1.25,1.25]]' ]
+    [ "$(box_of 4 0 <out.jsonl)" = '[[7.75,-1.25,-3.5],[12.25,1.25,3.25]]' ]
+    [ "$(box_of 5 0 <out.jsonl)" = '[[13.25,-2.25,-3.25],[15.75,2.25,3.25]]' ]
+    [ "$(box_of 6 0 <out.jsonl)" = '[[28.75,-2.25,-2.25],[31.25,2.25,4.25]]' ]
+    # facets turned by half a turn about z, with half their thickness around them
+    [ "$(box_of 6 1 <out.jsonl)" = '[[31.5,-2.5,-0.5],[34.5,0.5,0.5]]' ]
+    [ "$(box_of 6 2 <out.jsonl)" = '[[33.5,-2.5,-0.5],[34.5,0.5,2.5]]' ]
+    [ "$(pairs <out.jsonl)" = "1.0-4.0 2.0-3.0" ]
+    # without the motion
+    [ "$(space | cd-broad --no-sweep --reach 0 | box_of 2 0)" = '[[-1,-1,-1],[1,1,1]]' ]
+    [ "$(space | cd-broad --no-sweep --reach 0 | pairs)" = "" ]
+    # a trial pose is covered; the automatic reach is 0.0025 L + 1.5 h (|v| + R |omega| + |g| h) a body
+    space | sed '/"id":2,"shape":2,"pos/a {"type":"trial","body":2,"position":[0,5,0],"rotation":[1,0,0,0],"velocity":[0,40,0],"spin":[0,0,0]}' >trial.jsonl
+    [ "$(cd-broad --reach 0 trial.jsonl | box_of 2 0)" = '[[-1,-1,-1.25],[2,6,1]]' ]
+    [ "$(space | sed 's/"reach":0.5/"length":2/' | cd-broad --no-sweep | box_of 2 0)" = '[[-4.5675,-4.5675,-4.5675],[4.5675,4.5675,4.5675]]' ]
+}
+
+@test "cd-broad in space: a turning body is covered all the way" {
+    # a bar of half length 4 turns by a quarter: a corner passes all directions between, at a distance of sqrt(16.02)
+    cat >bar.jsonl <<'JSONL'
+{"type":"head","cds":[1,0],"dim":3}
+{"type":"shape","id":1,"kind":"box","halfsizes":[4,0.1,0.1]}
+{"type":"frame","index":0,"time":0,"step":1}
+{"type":"body","id":1,"shape":1,"position":[0,0,0],"spin":[0,0,1.5707963267948966]}
+{"type":"fend"}
+{"type":"end"}
+JSONL
+    cd-broad --reach 0 bar.jsonl | of_type bounds | jq -se '.[0] | .max[0] > 4.0025 and .max[1] > 4.0025 and .max[0] < 5.3 and .max[2] > 0.1'
+    # one that turns round once ends where it began, but is everywhere between
+    sed 's/1.5707963267948966/6.283185307179586/' bar.jsonl | cd-broad --reach 0 | of_type bounds | jq -se '.[0] | .max[1] > 4.0025 and .min[1] < -4.0025'
+}
+
+@test "cd-broad in space: every method gives the same bytes" {
+    cat >scene.yaml <<'YAML'
+dim: 3
+seed: 3
+reach: 0.02
+step: 0.01
+shapes:
+  pair: {compound: [{shape: {box: [0.1, 0.2, 0.3]}}, {shape: {sphere: 0.1}, position: [0.5, 0, 0]}]}
+bodies:
+  - {shape: {halfspace: {normal: [0, 0, 1]}}, position: [0, 0, 0], motion: fixed}
+  - {shape: {facets: {vertices: [[0, 0, 0], [9, 0, 0], [0, 9, 0], [0, 0, 9]], triangles: [[0, 1, 2], [0, 2, 3], [0, 1, 3]], thickness: 0.1}}, motion: fixed}
+generate:
+  - {generator: grid, count: [6, 6, 6], spacing: [0.5, 0.5, 0.5], jitter: 0.2, body: {shape: {sphere: 0.25}, density: 1, velocity: [1, 2, 3]}}
+  - {generator: grid, count: [5, 5, 5], spacing: [0.6, 0.6, 0.6], jitter: 0.2, body: {shape: {ellipsoid: [0.1, 0.2, 0.3]}, density: 1, spin: [1, 2, 3]}}
+  - {generator: grid, count: [4, 4, 4], spacing: [0.7, 0.7, 0.7], jitter: 0.2, body: {shape: pair, density: 1, spin: [9, 0, 0], rotation: {axis: [1, 2, 3], angle: 1}}}
+YAML
+    cd-scene -q scene.yaml >scene.jsonl
+    cd-broad --no-prog --method brute scene.jsonl >want.jsonl
+    [ "$(grep -c '"pair"' want.jsonl)" -gt 1000 ]
+    for method in $(methods); do
+        cd-broad --no-prog -m "$method" scene.jsonl | cmp - want.jsonl
+    done
+    cd-broad -b scene.jsonl | cd-view --check
+}
+
 @test "cd-broad refuses what it cannot use in one line" {
-    small_stream | sed 's/"dim":2/"dim":3/; s/,"gravity":[^]]*]//; /"shape","id"/d; s/"shape":.,//; s/\("position":\[[^]]*\)/\1,0/; s/\("velocity":\[[^]]*\)/\1,0/; s/,"inertia":0.003//' >three.jsonl
-    run -6 --separate-stderr cd-broad three.jsonl
-    [ "$stderr" = "cd-broad: frame 0: head: dim: 3 is not supported, only 2" ]
+    small_stream | sed 's/"dim":2/"dim":3/; s/,"gravity":[^]]*]//; s/\("position":\[[^]]*\)/\1,0/; s/\("velocity":\[[^]]*\)/\1,0/; s/,"inertia":0.003//; s/\(-*0.[0-9]*,-*0.[0-9]*\)\]/\1,0]/g; s/,0,0\]/,0]/g; s/\[\(-*1,-*0.2\)\]/[\1,0]/g' >plane.jsonl
+    run -6 --separate-stderr cd-broad plane.jsonl
+    [ "$stderr" = "cd-broad: shape 1: kind: this kind is not one of space" ]
+    space | sed 's/\[0,2,3\]/[0,2,4]/' >corner.jsonl
+    run -3 --separate-stderr cd-broad corner.jsonl
+    [ "$stderr" = "cd-broad: shape 5: triangles: triangle 1 names vertex 4; there are 4" ]
+    small_stream | sed 's/"position":\[0,-0.2\],//' >nowhere.jsonl
+    run -3 --separate-stderr cd-broad nowhere.jsonl
+    [ "$stderr" = "cd-broad: frame 0: body 2: position: required of a body that takes part" ]
     small_stream | sed 's/"shape":1,//' >bare.jsonl
     run -3 --separate-stderr cd-broad bare.jsonl
     [ "$stderr" = "cd-broad: frame 0: body 1: shape: required of a body that takes part" ]
     small_stream | sed 's/\[-0.05,-0.05\],\[0.05,-0.05\]/[0.05,-0.05],[-0.05,-0.05]/' >bad.jsonl
     run -3 --separate-stderr cd-broad bad.jsonl
-    [[ "$stderr" == "cd-broad: frame 0: shape 1: vertices: "* ]]
+    [[ "$stderr" == "cd-broad: shape 1: vertices: "* ]]
     for wrong in --margin=-1 --reach=-1 --method=guess --margin=nan; do
         run -2 --separate-stderr cd-broad "$wrong" bad.jsonl
         [ -z "$output" ]

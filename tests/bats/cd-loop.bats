@@ -246,3 +246,10 @@ loop() {
     run -3 --separate-stderr cd-loop --until 0.05 -j scene.jsonl -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step | sed -u s/-9.8/-1.6/'
     [[ "$stderr" == *"cd-loop: head: the pipeline changed the head table"* ]]
 }
+
+@test "cd-loop: a body that takes part without a position is refused" {
+    loop_setup
+    sed -i '/"id":1,/s/"position":\[5,0\],//' scene.jsonl
+    run -3 --separate-stderr loop ''
+    [ "$(tail -1 <<<"$stderr")" = "cd-loop: frame 0: body 1: position: required of a body that takes part" ]
+}

@@ -135,6 +135,9 @@ JSONL
     [ "$stderr" = "cd-narrow: frame 0: pair: body 1 against itself" ]
     printf '%s\n' '{"type":"head","cds":[1,0],"dim":3}' '{"type":"frame","index":0,"time":0}' '{"type":"fend"}' '{"type":"end"}' >three.jsonl
     run -6 --separate-stderr cd-narrow three.jsonl
-    [ "$stderr" = "cd-narrow: frame 0: head: dim: 3 is not supported, only 2" ]
+    [ "$stderr" = "cd-narrow: head: dim: 3 is not supported, only 2" ]
+    corner_stream 0.9 0 | sed 's/"position":\[0.9,0\],//' >nowhere.jsonl
+    run -3 --separate-stderr cd-narrow nowhere.jsonl
+    [ "$stderr" = "cd-narrow: frame 0: body 2: position: required of a body that takes part" ]
     run -2 cd-narrow --contacts separating self.jsonl
 }

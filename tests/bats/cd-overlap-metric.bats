@@ -123,5 +123,5 @@ JSONL
 @test "cd-overlap-metric refuses 3-D input in one line" {
     printf '%s\n' '{"type":"head","cds":[1,0],"dim":3}' '{"type":"frame","index":0,"time":0}' '{"type":"fend"}' '{"type":"end"}' >three.jsonl
     run -6 --separate-stderr cd-overlap-metric three.jsonl
-    [ "$stderr" = "cd-overlap-metric: frame 0: head: dim: 3 is not supported, only 2" ]
+    [ "$stderr" = "cd-overlap-metric: head: dim: 3 is not supported, only 2" ]
 }

@@ -258,6 +258,21 @@ sys.stdout.write(text[:start] + rejected + text[start:end].replace("\"step\":0.1
     run -0 cd-plot --metric m space.jsonl
 }
 
+@test "cd-plot: a body that takes part needs a position, one that waits does not" {
+    small_stream | sed 's/"position":\[0,0.0505\],//' >nowhere.jsonl
+    for mode in --show=all --trail; do
+        run -3 --separate-stderr cd-plot $mode nowhere.jsonl
+        one_line
+        [[ "$stderr" == *"body 1: position: required of a body that takes part" ]]
+    done
+    sed 's/"id":1,"shape":1,"vel/"id":1,"shape":1,"release":9,"vel/; /"fend"/i {"type":"pair","a":[1,0],"b":[2,0]}' nowhere.jsonl >waits.jsonl
+    for mode in --show=all --trail; do
+        run -0 --separate-stderr cd-plot $mode waits.jsonl
+        [ -z "$stderr" ]
+        if grep -qi nan <<<"$output"; then false; fi
+    done
+}
+
 @test "cd-plot: no frames, no bodies, huge and tiny numbers" {
     printf '%s\n' '{"type":"head","cds":[1,0],"dim":2}' '{"type":"end"}' >none.jsonl
     run -3 --separate-stderr cd-plot none.jsonl

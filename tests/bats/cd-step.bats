@@ -101,6 +101,10 @@ JSONL
 @test "cd-step: unreleased bodies keep their state" {
     body_frame 0 0 | sed 's/"my-note"/"release":0.1,"my-note"/' | stream >in.jsonl
     [ "$(cd-step in.jsonl | next_of 9)" = '[[0,0],0,[1,0],2]' ]
+    # without a position they have none at the end either
+    body_frame 0 0 | sed 's/"position":\[0,0\],\(.*\)"my-note"/\1"release":0.1,"my-note"/' | stream >nowhere.jsonl
+    [ "$(cd-step nowhere.jsonl | of_type next | jq .body | paste -sd' ')" = 3 ]
+    [ "$(cd-step --advance nowhere.jsonl | of_type body | jq -c .position | paste -sd' ')" = 'null [5.5,5.5]' ]
 }
 
 @test "cd-step --advance writes the following frame alone" {
@@ -138,6 +142,9 @@ JSONL
     body_frame 0 0 | sed 's/,"step":0.5//' | stream >in.jsonl
     run -3 --separate-stderr cd-step in.jsonl
     [ "$(wc -l <<<"$stderr")" -eq 1 ]
+    body_frame 0 0 | sed 's/"position":\[0,0\],//' | stream >in.jsonl
+    run -3 --separate-stderr cd-step in.jsonl
+    [ "$stderr" = "cd-step: frame 0: body 9: position: required of a body that takes part" ]
     printf '%s\n' '{"type":"head","cds":[1,0],"dim":3}' '{"type":"frame","index":0,"time":0,"step":0.1}' '{"type":"fend"}' '{"type":"end"}' >space.jsonl
     run -6 --separate-stderr cd-step space.jsonl
     [ "$(wc -l <<<"$stderr")" -eq 1 ]

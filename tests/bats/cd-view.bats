@@ -188,12 +188,33 @@ PY
     finds "frame: time = index * step" 's/"index":2,"time":0.02/"index":2,"time":0.025/'
     finds "frame: index ascends" 's/"index":2,/"index":1,/'
     finds "body: a dynamic body has a mass" '0,/"mass":0.25,/s///'
+    finds "body: a body that takes part has a position" '0,/"position":\[0,0.0505\],/s///'
     finds "parts exist" '0,/"type":"pair","a":\[1,0\]/s//"type":"pair","a":[1,3]/'
     finds "bounds: min <= max" '0,/"min":\[[^,]*/s//"min":[55/'
     finds "shape: geometry" 's/\[-0.05,-0.05\],\[0.05,-0.05\]/[0.05,-0.05],[-0.05,-0.05]/'
     finds "features fit the kind" '0,/"features":\["v/s//"features":["e/;0,/"features":\["e([0-9])","v/s//"features":["v\1","v/'
     finds "next: once" '0,/("type":"next",)"body":7/s//\1"body":1/'
     finds "row: lower <= upper" '0,/("role":"impulse".*"rhs":[^,}]*)/s//\1,"lower":2,"upper":1/'
+}
+
+@test "cd-view: --check takes bodies that only stand for bounds, and looks at shapes of space" {
+    cat >three.jsonl <<'JSONL'
+{"type":"head","cds":[1,0],"dim":3}
+{"type":"frame","index":0,"time":0}
+{"type":"body","id":1}
+{"type":"body","id":2}
+{"type":"bounds","a":[1,0],"min":[0,0,0],"max":[1,1,1]}
+{"type":"bounds","a":[2,7],"min":[0,0,0],"max":[1,1,1]}
+{"type":"fend"}
+{"type":"end"}
+JSONL
+    cd-broad --use-bounds three.jsonl | cd-view --check
+    sed '/bounds/d' three.jsonl >bare.jsonl
+    run -1 --separate-stderr cd-view --check bare.jsonl
+    [[ "$output" == *"body: a body that takes part has a position: body 1 (and 1 more)"* ]]
+    sed '1a {"type":"shape","id":4,"kind":"polyhedron","vertices":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]],"faces":[[0,2,1],[0,1,3],[0,3,2],[1,2,4]]}' three.jsonl >shape.jsonl
+    run -1 --separate-stderr cd-view --check shape.jsonl
+    [[ "$output" == *"shape: geometry: shape 4: faces: face 3 names vertex 4; there are 4"* ]]
 }
 
 @test "cd-view: --check of unreadable streams exits 3" {

@@ -82,12 +82,17 @@ static void check_sequence(cd_check *check, const cd_frame_rows *frame)
     check->has_frame = true;
 }
 
+static int32_t shape_of(const cd_model *in, int32_t body) { return in->body.shape ? in->body.shape[body] : -1; }
+
+// A body without a shape beside bounds is a name for these (cd-broad --use-bounds): it need not be one that can move.
+static bool stands_for_bounds(const cd_model *in, int32_t body) { return in->bounds.count > 0 && shape_of(in, body) < 0; }
+
 static void check_bodies(cd_check *check, const cd_model *in)
 {
     const cd_body_rows *body = &in->body;
     int moments = in->dim == 2 ? 1 : 6, diagonal = in->dim == 2 ? 1 : 3;
     for (int32_t i = 0; i < body->count; i++) {
-        if (!cd_body_is_active(in, i))
+        if (!cd_body_is_active(in, i) || stands_for_bounds(in, i))
             continue;
         if (!cd_body_has_position(in, i))
             find(check, "body", "a body that takes part has a position", "body %" PRId64, body->id[i]);
@@ -109,7 +114,9 @@ static void check_bodies(cd_check *check, const cd_model *in)
 static void check_sites(cd_check *check, const char *table, const cd_model *in, const int32_t *site, int32_t count)
 {
     for (int32_t i = 0; check->leaf_first && i < count; i++) {
-        int32_t body = site[2 * i], shape = in->body.shape ? in->body.shape[body] : -1;
+        int32_t body = site[2 * i], shape = shape_of(in, body);
+        if (stands_for_bounds(in, body) && site[2 * i + 1] >= 0)
+            continue;
         int32_t leaves = shape < 0 ? 0 : check->leaf_first[shape + 1] - check->leaf_first[shape];
         if (site[2 * i + 1] < 0 || site[2 * i + 1] >= leaves)
             find(check, table, "parts exist", "body %" PRId64 " has no part %d", in->body.id[body], site[2 * i + 1]);
