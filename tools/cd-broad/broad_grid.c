@@ -246,7 +246,7 @@ static int32_t next_trial(int32_t rows) { return rows + 1 + rows / 8; }
 static void choose_rows(grid_class *class, const cd_broad_tuning *tuning)
 {
     cost_model model = costs_of(tuning->vector);
-    int32_t most[3] = {1, most_rows(class, 1), most_rows(class, 2)}, most_in_all = 1 + class->count / 16;
+    int32_t most[3] = {1, most_rows(class, 1), most_rows(class, 2)}, most_in_all = 1 + class->count / 64;
     double least = INFINITY;
     class->rows[0] = class->rows[1] = class->rows[2] = 1;
     if (!isnan(tuning->cell)) {
@@ -285,7 +285,7 @@ static void plan_grid(grid_job *job, grid_class *class)
     class->first_row = job->rows;
     class->first_cell = job->cells;
     job->rows += class->rows[1] * class->rows[2];
-    job->cells += class->rows[1] * class->rows[2] * class->buckets;
+    job->cells += class->rows[1] * class->rows[2] * (class->buckets + 1);
 }
 
 // Steps for the boxes of one class in the grid of another.

@@ -7,11 +7,18 @@
 // at least as wide as the greatest extent of the class, so a box meets only boxes of its own row and of the eight
 // around it, and those that lie in later buckets are found in one run of the row, up to the bucket of its upper face.
 //
-// Faces are compared as 16-bit numbers, 32 boxes in one instruction of AVX-512. A face becomes a lattice point by
+// Faces are compared as 16-bit numbers, 16 boxes in one instruction of AVX-512. A face becomes a lattice point by
 // trunc((face - low) * scale), clamped to the range of the class: every step is monotone, so a <= b implies
 // q(a) <= q(b), and q(a) < q(b) implies a < b. Overlaps on the lattice are therefore a superset, and only those with an
-// equal pair of lattice points need a second look at the doubles. Along the row the lattice has 65536 points over the
-// range; across it, GRID_CELL points a cell, counted from the row's own corner.
+// equal pair of lattice points need a second look at the doubles. Along the row the lattice has 65534 points over the
+// range. Across it there are GRID_CELL points a cell, of which the lowest 16 bits are kept: boxes of neighbouring rows
+// differ by less than 3 * GRID_CELL points, so their difference modulo 65536 is the right one.
+//
+// The two faces of a box along an axis are kept in one word of 32 bits, the upper one above the lower one negated. The
+// word of one box plus that of another with its halves exchanged is
+//     (upper of one - lower of other, upper of other - lower of one):
+// one addition, along the rows a saturating one, compares two boxes along an axis, and they overlap when neither half is
+// negative.
 // SPDX-License-Identifier: MIT
 #ifndef BROAD_GRID_H
 #define BROAD_GRID_H
@@ -19,10 +26,11 @@
 #include "broad_method.h"
 
 enum {
-    GRID_CELL_BITS = 14,
-    GRID_CELL = 1 << GRID_CELL_BITS,  // lattice points a cell: two cells fit a signed 16-bit number
-    GRID_POINTS = 65536,              // lattice points along a row
-    GRID_PADDING = 32,                // boxes that a vector load may reach beyond the last one
+    GRID_CELL_BITS = 13,
+    GRID_CELL = 1 << GRID_CELL_BITS,  // lattice points a cell: differences over three cells fit a signed 16-bit number
+    GRID_POINTS = 65534,              // lattice points along a row
+    GRID_MIDDLE = 32767,              // what words along a row are counted from; also beyond the last point
+    GRID_PADDING = 32,                // words behind each row that overlap nothing, for loads by the vector
     GRID_PIECE = 4096,                // boxes that are scanned in one go
     GRID_MOST_CLASSES = 24,
 };
@@ -42,7 +50,7 @@ typedef struct grid_class {
 
 // What the scan reads of a box, as scattered to its row. 16 bytes.
 typedef struct grid_record {
-    int16_t low[3], high[3];  // [points] along the rows less 32768; across, from the row's corner
+    uint32_t faces[3];  // grid_word, along the rows from GRID_MIDDLE; numbered as grid_job.axis
     int32_t item;
 } grid_record;
 
@@ -59,16 +67,16 @@ typedef struct grid_job {
     int axis[3];  // of the input: along the rows, and the two across
     grid_class class[GRID_MOST_CLASSES];
     int classes;
-    int32_t rows, cells;       // of all classes
+    int32_t rows, cells;       // of all classes; a row has one cell more than buckets
     const uint8_t *class_of;   // [count], NULL with one class
     int32_t *row_of;           // [count]
     int32_t **place;           // [threads][rows]: how many boxes of the worker's share lie in the row, then where they go
     int32_t **bucket_count;    // [threads][most buckets of a class]
     int32_t *row_begin;        // [rows + 1]
     grid_record *record;       // [count] in order of rows
-    int32_t *start;            // [cells + 1] where a bucket's boxes begin
-    int16_t *low[3], *high[3]; // [count + GRID_PADDING] in order of buckets, numbered as `axis`
-    int32_t *item;             // [count + GRID_PADDING]
+    int32_t *start;            // [cells] where a bucket's boxes begin; after the buckets of a row, where the row ends
+    uint32_t *faces[3];        // [places] in order of buckets, GRID_PADDING places after each row
+    int32_t *item;             // [places]
     grid_piece *piece;
     int32_t pieces;
     int64_t next;              // counter of the workers
@@ -82,10 +90,17 @@ static inline int32_t grid_lattice(const grid_class *class, int axis, double fac
     return (int32_t)(point < class->top[axis] ? point : class->top[axis]);
 }
 
-// The bucket of a lattice point along the row: monotone.
-static inline int32_t grid_bucket(const grid_class *class, int32_t point)
+static inline uint32_t grid_word(int32_t low, int32_t high) { return (uint32_t)high << 16 | ((uint32_t)-low & 0xffff); }
+static inline uint32_t grid_word_along(int32_t low, int32_t high) { return grid_word(low - GRID_MIDDLE, high - GRID_MIDDLE); }
+
+// The buckets of the two faces of a box along the row: monotone.
+static inline int32_t grid_bucket_low(uint32_t buckets, uint32_t word)
 {
-    return (int32_t)(((uint32_t)point * (uint32_t)class->buckets) >> 16);
+    return (int32_t)(((GRID_MIDDLE - word) & 0xffff) * buckets >> 16);
+}
+static inline int32_t grid_bucket_high(uint32_t buckets, uint32_t word)
+{
+    return (int32_t)((((word >> 16) + GRID_MIDDLE) & 0xffff) * buckets >> 16);
 }
 
 void cd_grid_build(grid_job *job);  // record .. pieces from the classes (broad_grid_build.c)

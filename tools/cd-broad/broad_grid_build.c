@@ -42,11 +42,6 @@ static void make_places(grid_job *job)
     job->row_begin[job->rows] = next;
 }
 
-static inline int16_t relative(int32_t point, int32_t corner)
-{
-    return (int16_t)(point - corner < INT16_MAX ? point - corner : INT16_MAX);
-}
-
 static void scatter_records(void *context, int worker)
 {
     const grid_job *job = context;
@@ -57,18 +52,11 @@ static void scatter_records(void *context, int worker)
     for (int32_t i = (int32_t)share.begin; i < share.end; i++) {
         const grid_class *class = class_of_item(job, i);
         const double *min = input->min + (int64_t)dim * i, *max = input->max + (int64_t)dim * i;
-        int32_t low_y = grid_lattice(class, 1, min[y]), corner_y = low_y & -GRID_CELL;
         grid_record record = {.item = i};
-        record.low[0] = (int16_t)(grid_lattice(class, 0, min[x]) - GRID_POINTS / 2);
-        record.high[0] = (int16_t)(grid_lattice(class, 0, max[x]) - GRID_POINTS / 2);
-        record.low[1] = (int16_t)(low_y - corner_y);
-        record.high[1] = relative(grid_lattice(class, 1, max[y]), corner_y);
-        record.high[2] = 1;  // a plane problem: no tie along the axis that is not there
-        if (dim == 3) {
-            int32_t low_z = grid_lattice(class, 2, min[z]), corner_z = low_z & -GRID_CELL;
-            record.low[2] = (int16_t)(low_z - corner_z);
-            record.high[2] = relative(grid_lattice(class, 2, max[z]), corner_z);
-        }
+        record.faces[0] = grid_word_along(grid_lattice(class, 0, min[x]), grid_lattice(class, 0, max[x]));
+        record.faces[1] = grid_word(grid_lattice(class, 1, min[y]), grid_lattice(class, 1, max[y]));
+        // A plane problem: no tie along the axis that is not there.
+        record.faces[2] = dim == 3 ? grid_word(grid_lattice(class, 2, min[z]), grid_lattice(class, 2, max[z])) : grid_word(0, 1);
         job->record[place[job->row_of[i]]++] = record;
     }
 }
@@ -76,24 +64,28 @@ static void scatter_records(void *context, int worker)
 static void lay_out_row(const grid_job *job, const grid_class *class, int32_t row, int32_t *next)
 {
     int32_t begin = job->row_begin[row], end = job->row_begin[row + 1], buckets = class->buckets;
-    int32_t *start = job->start + class->first_cell + (int64_t)(row - class->first_row) * buckets;
+    int32_t *start = job->start + class->first_cell + (int64_t)(row - class->first_row) * (buckets + 1);
     memset(next, 0, (size_t)buckets * sizeof *next);
     for (int32_t i = begin; i < end; i++)
-        next[grid_bucket(class, job->record[i].low[0] + GRID_POINTS / 2)]++;
-    int32_t place = begin;
+        next[grid_bucket_low((uint32_t)buckets, job->record[i].faces[0])]++;
+    int32_t place = begin + row * GRID_PADDING;
     for (int32_t b = 0; b < buckets; b++) {
         int32_t count = next[b];
         start[b] = next[b] = place;
         place += count;
     }
+    start[buckets] = place;
     for (int32_t i = begin; i < end; i++) {
         grid_record record = job->record[i];
-        int32_t p = next[grid_bucket(class, record.low[0] + GRID_POINTS / 2)]++;
-        for (int k = 0; k < 3; k++) {
-            job->low[k][p] = record.low[k];
-            job->high[k][p] = record.high[k];
-        }
+        int32_t p = next[grid_bucket_low((uint32_t)buckets, record.faces[0])]++;
+        for (int k = 0; k < 3; k++)
+            job->faces[k][p] = record.faces[k];
         job->item[p] = record.item;
+    }
+    for (int32_t p = place; p < place + GRID_PADDING; p++) {
+        job->faces[0][p] = grid_word(GRID_MIDDLE, 0);
+        job->faces[1][p] = job->faces[2][p] = 0;
+        job->item[p] = 0;
     }
 }
 
@@ -124,7 +116,8 @@ static void make_pieces(grid_job *job)
     for (int32_t row = 0, class = 0; row < job->rows; row++) {
         while (class + 1 < job->classes && row >= job->class[class + 1].first_row)
             class++;
-        for (int32_t begin = job->row_begin[row], end = job->row_begin[row + 1]; begin < end; begin += GRID_PIECE)
+        int32_t begin = job->row_begin[row] + row * GRID_PADDING, end = job->row_begin[row + 1] + row * GRID_PADDING;
+        for (; begin < end; begin += GRID_PIECE)
             job->piece[job->pieces++] =
                 (grid_piece){class, row, begin, end - begin < GRID_PIECE ? end : begin + GRID_PIECE};
     }
@@ -134,7 +127,6 @@ void cd_grid_build(grid_job *job)
 {
     cd_arena *arena = job->run->arena;
     int32_t count = job->input->count, buckets = 1;
-    size_t padded = (size_t)count + GRID_PADDING;
     for (int c = 0; c < job->classes; c++)
         buckets = job->class[c].buckets > buckets ? job->class[c].buckets : buckets;
     job->row_of = CD_ARENA_ARRAY(arena, int32_t, count);
@@ -146,17 +138,12 @@ void cd_grid_build(grid_job *job)
     }
     job->row_begin = CD_ARENA_ARRAY(arena, int32_t, job->rows + 1);
     job->record = CD_ARENA_ARRAY(arena, grid_record, count);
-    job->start = CD_ARENA_ARRAY(arena, int32_t, job->cells + 1);
-    for (int k = 0; k < 3; k++) {
-        job->low[k] = CD_ARENA_ARRAY(arena, int16_t, padded);
-        job->high[k] = CD_ARENA_ARRAY(arena, int16_t, padded);
-        memset(job->low[k] + count, 0, GRID_PADDING * sizeof(int16_t));
-        memset(job->high[k] + count, 0, GRID_PADDING * sizeof(int16_t));
-    }
-    job->item = CD_ARENA_ARRAY(arena, int32_t, padded);
-    memset(job->item + count, 0, GRID_PADDING * sizeof(int32_t));
+    job->start = CD_ARENA_ARRAY(arena, int32_t, job->cells);
+    int64_t places = count + (int64_t)job->rows * GRID_PADDING;
+    for (int k = 0; k < 3; k++)
+        job->faces[k] = CD_ARENA_ARRAY(arena, uint32_t, places);
+    job->item = CD_ARENA_ARRAY(arena, int32_t, places);
     job->piece = CD_ARENA_ARRAY(arena, grid_piece, job->rows + count / GRID_PIECE);
-    job->start[job->cells] = count;
     cd_threads_run(job->threads, count_rows, job);
     make_places(job);
     cd_threads_run(job->threads, scatter_records, job);

@@ -1,51 +1,60 @@
-// The scan of the method `grid` in plain C: vectors of eight boxes, which gcc and clang make of SSE2, NEON or scalar
+// The scan of the method `grid` in plain C: vectors of four boxes, which gcc and clang make of SSE2, NEON or scalar
 // instructions.
 // SPDX-License-Identifier: MIT
 #include "broad_grid_walk.h"
 
 #include <string.h>
 
-typedef int16_t eight_points __attribute__((vector_size(16)));
+typedef int16_t halves __attribute__((vector_size(16)));
+enum { LANES = 4 };
 
-static inline eight_points load(const int16_t *number)
+GRID_INLINE halves load(const uint32_t *word)
 {
-    eight_points points;
-    memcpy(&points, number, sizeof points);
-    return points;
+    halves result;
+    memcpy(&result, word, sizeof result);
+    return result;
 }
 
-static inline cd_box_pair *grid_compare(const grid_job *job, const grid_query *query, int32_t begin, int32_t end,
-                                        cd_box_pair *out)
+GRID_INLINE halves exchanged(uint32_t word)
 {
-    enum { LANES = 8 };
-    const eight_points none = {0};
-    eight_points low_x = none + query->low[0], low_y = none + query->low[1], low_z = none + query->low[2];
-    eight_points high_x = none + query->high[0], high_y = none + query->high[1], high_z = none + query->high[2];
+    int16_t low = (int16_t)word, high = (int16_t)(word >> 16);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return (halves){high, low, high, low, high, low, high, low};
+#else
+    return (halves){low, high, low, high, low, high, low, high};
+#endif
+}
+
+GRID_INLINE void grid_compare(grid_view *view, grid_query query, int32_t begin, int32_t end)
+{
+    halves one_x = exchanged(query.faces[0]), one_y = exchanged(query.faces[1]), one_z = exchanged(query.faces[2]);
+    const halves none = {0};
+    cd_box_pair *out = view->out;
     for (int32_t j = begin; j < end; j += LANES) {
-        eight_points x = load(job->low[0] + j), X = load(job->high[0] + j);
-        eight_points y = load(job->low[1] + j), Y = load(job->high[1] + j);
-        eight_points z = load(job->low[2] + j), Z = load(job->high[2] + j);
-        eight_points apart = (x > high_x) | (low_x > X) | (y > high_y) | (low_y > Y) | (z > high_z) | (low_z > Z);
-        eight_points tie = (x == high_x) | (low_x == X) | (y == high_y) | (low_y == Y) | (z == high_z) | (low_z == Z);
-        int16_t is_apart[LANES];
-        uint64_t half[2];
-        tie &= ~apart;
-        memcpy(half, &tie, sizeof half);
+        halves x = -load(view->faces[0] + j), y = one_y + load(view->faces[1] + j), z = one_z + load(view->faces[2] + j);
+        // A half that is negative along some axis means apart, one that is 0 and in no axis negative a tie. Along the
+        // rows the sum could overflow, so its sign is found by comparison.
+        halves apart = (one_x < x) | ((y | z) < none), tie = ((one_x == x) | (y == none) | (z == none)) & ~apart;
+        uint32_t is_apart[LANES];
+        uint64_t any_tie[2];
         memcpy(is_apart, &apart, sizeof is_apart);
-        if (__builtin_expect((half[0] | half[1]) != 0, 0)) {
-            int16_t is_tie[LANES];
+        memcpy(any_tie, &tie, sizeof any_tie);
+        if (__builtin_expect((any_tie[0] | any_tie[1]) != 0, 0)) {
+            uint32_t is_tie[LANES], tied = 0;
             memcpy(is_tie, &tie, sizeof is_tie);
-            for (int lane = 0; lane < LANES && j + lane < end; lane++)
-                if (is_tie[lane] && !cd_broad_overlaps(job->input, query->item, job->item[j + lane]))
-                    is_apart[lane] = -1;
+            for (int lane = 0; lane < LANES; lane++)
+                if (is_tie[lane] && !is_apart[lane]) {
+                    is_apart[lane] = 1;
+                    tied |= 1u << lane;
+                }
+            out = grid_defer(view->input, view->ties, query.item, view->item + j, tied, out);
         }
-        int lanes = end - j < LANES ? end - j : LANES;
-        for (int lane = 0; lane < lanes; lane++) {
-            *out = (cd_box_pair){query->item, job->item[j + lane]};
-            out += 1 + is_apart[lane];
+        for (int lane = 0; lane < LANES; lane++) {
+            *out = (cd_box_pair){query.item, view->item[j + lane]};
+            out += !is_apart[lane];
         }
     }
-    return out;
+    view->out = out;
 }
 
 void cd_grid_scan_portable(void *job, int worker) { grid_walk(job, worker); }

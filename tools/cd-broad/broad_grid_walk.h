@@ -1,63 +1,165 @@
-// The walk over windows of the method `grid`, compiled once for each vector level. The including file defines before
-//     static inline cd_box_pair *grid_compare(const grid_job *job, const grid_query *query, int32_t begin, int32_t end,
-//                                             cd_box_pair *out);
-// which writes the pairs of the query with those boxes begin .. end-1 that overlap it from `out` on and returns where
-// they end. It may write GRID_PADDING pairs beyond that.
+// The walk over windows of the method `grid`, compiled once for each vector level. The including file defines
+// grid_compare.
 // SPDX-License-Identifier: MIT
 #ifndef BROAD_GRID_WALK_H
 #define BROAD_GRID_WALK_H
 
 #include "broad_grid.h"
 
+#define GRID_INLINE static inline __attribute__((always_inline))
+
+// Ties wait here until there are many: their doubles lie anywhere in memory, and asked for together they come at a
+// twentieth of the time (600 ns a tie for a million boxes in random order when each is asked for alone).
+enum { GRID_TIES = 256 };
+typedef struct grid_ties {
+    int32_t count;
+    cd_box_pair pair[GRID_TIES];
+} grid_ties;
+
+// What the innermost loops read of a job and where they write. Kept in local variables: the compiler must assume that
+// pairs are written over what is reached through a pointer.
+typedef struct grid_view {
+    const cd_broad_input *input;
+    const uint32_t *faces[3];  // as in grid_job
+    const int32_t *item;
+    const uint8_t (*compress)[8];
+    grid_ties *ties;
+    cd_broad_pairs *pairs;
+    cd_box_pair *out, *end;    // of the room for pairs
+} grid_view;
+
 typedef struct grid_query {
-    int16_t low[3], high[3];  // numbered as grid_job.axis, relative to the row that is searched
+    uint32_t faces[3];  // on the lattice of the class that is searched
     int32_t item;
 } grid_query;
 
-static inline cd_box_pair *grid_compare(const grid_job *job, const grid_query *query, int32_t begin, int32_t end,
-                                        cd_box_pair *out);
+// Writes the pairs of the query with those boxes begin .. end-1 that overlap it to view->out, ties into view->ties. It
+// may write GRID_PADDING pairs beyond them.
+GRID_INLINE void grid_compare(grid_view *view, grid_query query, int32_t begin, int32_t end);
 
-// Lanes of `ties` whose doubles do not overlap.
-static inline uint32_t grid_refuted(const grid_job *job, const grid_query *query, int32_t begin, uint32_t ties)
+static inline grid_view grid_view_of(const grid_job *job, cd_broad_pairs *pairs, grid_ties *ties)
 {
-    uint32_t refuted = 0;
-    for (; ties; ties &= ties - 1) {
-        int lane = __builtin_ctz(ties);
-        if (!cd_broad_overlaps(job->input, query->item, job->item[begin + lane]))
-            refuted |= 1u << lane;
+    ties->count = 0;
+    return (grid_view){job->input, {job->faces[0], job->faces[1], job->faces[2]}, job->item, job->compress, ties, pairs,
+                       pairs->item + pairs->count, pairs->item + pairs->capacity};
+}
+
+// Writes those of the waiting pairs that overlap in double precision.
+static cd_box_pair *grid_settle(const cd_broad_input *input, grid_ties *ties, cd_box_pair *out)
+{
+    int64_t dim = input->dim;
+    for (int32_t t = 0; t < ties->count; t++) {
+        __builtin_prefetch(input->min + dim * ties->pair[t].a);
+        __builtin_prefetch(input->max + dim * ties->pair[t].a);
+        __builtin_prefetch(input->min + dim * ties->pair[t].b);
+        __builtin_prefetch(input->max + dim * ties->pair[t].b);
     }
-    return refuted;
+    for (int32_t t = 0; t < ties->count; t++) {
+        *out = ties->pair[t];
+        out += cd_broad_overlaps(input, out->a, out->b);
+    }
+    ties->count = 0;
+    return out;
 }
 
-static inline void grid_window(const grid_job *job, cd_broad_pairs *pairs, const grid_query *query, int32_t begin, int32_t end)
+// The lanes of `tied` wait; when there are too many, all that wait are settled.
+static __attribute__((noinline)) cd_box_pair *grid_defer(const cd_broad_input *input, grid_ties *ties, int32_t one,
+                                                         const int32_t *item, uint32_t tied, cd_box_pair *out)
 {
-    if (begin >= end)
+    if (ties->count > GRID_TIES - 32)
+        out = grid_settle(input, ties, out);
+    for (; tied; tied &= tied - 1)
+        ties->pair[ties->count++] = (cd_box_pair){one, item[__builtin_ctz(tied)]};
+    return out;
+}
+
+static __attribute__((noinline)) bool grid_grow(cd_broad_pairs *pairs, int64_t count, int64_t extra)
+{
+    pairs->count = count;
+    cd_broad_grow_(pairs, extra);
+    return !pairs->is_full;
+}
+
+// False when the pairs are full: the caller stops.
+GRID_INLINE bool grid_window(grid_view *view, grid_query query, int32_t begin, int32_t end)
+{
+    int64_t most = (int64_t)end - begin + GRID_TIES + GRID_PADDING;
+    if (__builtin_expect(view->end - view->out < most, 0)) {
+        cd_broad_pairs *pairs = view->pairs;
+        if (!grid_grow(pairs, view->out - pairs->item, most))
+            return false;
+        view->out = pairs->item + pairs->count;
+        view->end = pairs->item + pairs->capacity;
+    }
+    grid_compare(view, query, begin, end);
+    return true;
+}
+
+static void grid_close(const grid_view *view)
+{
+    cd_broad_pairs *pairs = view->pairs;
+    if (pairs->is_full)
         return;
-    cd_box_pair *out = cd_broad_room(pairs, (int64_t)end - begin + GRID_PADDING);
-    pairs->count = grid_compare(job, query, begin, end, out) - pairs->item;
+    pairs->count = view->out - pairs->item;
+    cd_box_pair *out = cd_broad_room(pairs, GRID_TIES);
+    if (!pairs->is_full)
+        pairs->count += grid_settle(view->input, view->ties, out) - out;
 }
 
-static inline grid_query grid_query_of(const grid_job *job, int32_t i)
+GRID_INLINE grid_query grid_query_of(const grid_view *view, int32_t i)
 {
-    return (grid_query){{job->low[0][i], job->low[1][i], job->low[2][i]},
-                        {job->high[0][i], job->high[1][i], job->high[2][i]},
-                        job->item[i]};
+    return (grid_query){{view->faces[0][i], view->faces[1][i], view->faces[2][i]}, view->item[i]};
+}
+
+static inline const int32_t *grid_start(const grid_job *job, const grid_class *class, int64_t row)
+{
+    return job->start + class->first_cell + row * (class->buckets + 1);
 }
 
 // Later boxes of the piece's own row.
 static void grid_scan_own(const grid_job *job, cd_broad_pairs *pairs, const grid_piece *piece)
 {
     const grid_class *class = &job->class[piece->class];
-    const int32_t *start = job->start + class->first_cell + (int64_t)(piece->row - class->first_row) * class->buckets;
-    for (int32_t i = piece->begin; i < piece->end && !pairs->is_full; i++) {
-        grid_query query = grid_query_of(job, i);
-        grid_window(job, pairs, &query, i + 1, start[grid_bucket(class, query.high[0] + 32768) + 1]);
+    grid_ties ties;
+    grid_view view = grid_view_of(job, pairs, &ties);
+    const int32_t *start = grid_start(job, class, piece->row - class->first_row);
+    uint32_t buckets = (uint32_t)class->buckets;
+    for (int32_t i = piece->begin, end = piece->end; i < end; i++) {
+        grid_query query = grid_query_of(&view, i);
+        if (!grid_window(&view, query, i + 1, start[grid_bucket_high(buckets, query.faces[0]) + 1]))
+            break;
+    }
+    grid_close(&view);
+}
+
+// Which boxes of the piece may meet some of another row.
+typedef struct grid_sides {
+    uint8_t side[GRID_PIECE];   // bits 0 and 1: of the row before, of that behind along the first row axis; 2, 3: the second
+    uint16_t list[GRID_PIECE];  // those that may meet some of one row
+} grid_sides;
+
+static void grid_find_sides(const grid_job *job, const grid_piece *piece, grid_sides *sides)
+{
+    const grid_class *class = &job->class[piece->class];
+    const uint32_t *y = job->faces[1] + piece->begin, *z = job->faces[2] + piece->begin;
+    const uint32_t cell = GRID_CELL, mask = GRID_CELL - 1;
+    const uint32_t reach_y = (uint32_t)class->reach[1], reach_z = (uint32_t)class->reach[2];
+    for (int32_t k = 0, count = piece->end - piece->begin; k < count; k++) {
+        uint32_t low_y = -y[k] & mask, extent_y = (y[k] + (y[k] >> 16)) & 0xffff;
+        uint32_t low_z = -z[k] & mask, extent_z = (z[k] + (z[k] >> 16)) & 0xffff;
+        sides->side[k] = (uint8_t)((low_y < reach_y) | (low_y + extent_y >= cell) << 1 | (low_z < reach_z) << 2 |
+                                   (low_z + extent_z >= cell) << 3);
     }
 }
 
-static inline int16_t grid_clamp(int32_t point)
+static int32_t grid_list_sides(grid_sides *sides, int32_t count, unsigned wanted)
 {
-    return (int16_t)(point < INT16_MIN ? INT16_MIN : point > INT16_MAX ? INT16_MAX : point);
+    int32_t listed = 0;
+    for (int32_t k = 0; k < count; k++) {
+        sides->list[listed] = (uint16_t)k;
+        listed += (sides->side[k] & wanted) == wanted;
+    }
+    return listed;
 }
 
 // The rows around: a pair is found from the box of the earlier bucket, in one bucket from that of the earlier row.
@@ -65,70 +167,82 @@ static void grid_scan_around(const grid_job *job, cd_broad_pairs *pairs, const g
 {
     const grid_class *class = &job->class[piece->class];
     int32_t row = piece->row - class->first_row, rows = class->rows[1], row_y = row % rows, row_z = row / rows;
-    uint8_t side[GRID_PIECE];
-    uint16_t list[GRID_PIECE];
-    int32_t count = piece->end - piece->begin;
-    const int16_t *low_y = job->low[1] + piece->begin, *low_z = job->low[2] + piece->begin;
-    const int16_t *high_y = job->high[1] + piece->begin, *high_z = job->high[2] + piece->begin;
-    // Bits 0 and 1: may meet boxes of the row before, of the row behind along the first row axis; 2 and 3: the second.
-    for (int32_t k = 0; k < count; k++)
-        side[k] = (uint8_t)((low_y[k] <= class->reach[1]) | (high_y[k] >= GRID_CELL) << 1 |
-                            (low_z[k] <= class->reach[2]) << 2 | (high_z[k] >= GRID_CELL) << 3);
-    for (int dz = -1; dz <= 1; dz++)
+    uint32_t buckets = (uint32_t)class->buckets;
+    grid_ties ties;
+    grid_view view = grid_view_of(job, pairs, &ties);
+    grid_sides sides;
+    grid_find_sides(job, piece, &sides);
+    for (int dz = -1; dz <= 1 && !pairs->is_full; dz++)
         for (int dy = -1; dy <= 1; dy++) {
             if ((!dy && !dz) || row_y + dy < 0 || row_y + dy >= rows || row_z + dz < 0 || row_z + dz >= class->rows[2])
                 continue;
-            int other = row + dz * rows + dy;
-            const int32_t *start = job->start + class->first_cell + (int64_t)other * class->buckets;
-            if (start[0] == start[class->buckets])
+            int32_t other = row + dz * rows + dy, later = other < row;
+            const int32_t *start = grid_start(job, class, other);
+            if (start[0] == start[buckets])
                 continue;
-            unsigned sides = (dy < 0 ? 1u : dy > 0 ? 2u : 0u) | (dz < 0 ? 4u : dz > 0 ? 8u : 0u);
-            int32_t listed = 0;
-            for (int32_t k = 0; k < count; k++) {
-                list[listed] = (uint16_t)k;
-                listed += (side[k] & sides) == sides;
-            }
-            int later = other < row, shift_y = -dy * GRID_CELL, shift_z = -dz * GRID_CELL;
-            for (int32_t k = 0; k < listed && !pairs->is_full; k++) {
-                grid_query query = grid_query_of(job, piece->begin + list[k]);
-                query.low[1] = (int16_t)(query.low[1] + shift_y);
-                query.high[1] = grid_clamp(query.high[1] + shift_y);
-                query.low[2] = (int16_t)(query.low[2] + shift_z);
-                query.high[2] = grid_clamp(query.high[2] + shift_z);
-                grid_window(job, pairs, &query, start[grid_bucket(class, query.low[0] + 32768) + later],
-                            start[grid_bucket(class, query.high[0] + 32768) + 1]);
+            unsigned wanted = (dy < 0 ? 1u : dy > 0 ? 2u : 0u) | (dz < 0 ? 4u : dz > 0 ? 8u : 0u);
+            int32_t listed = grid_list_sides(&sides, piece->end - piece->begin, wanted);
+            for (int32_t k = 0; k < listed; k++) {
+                grid_query query = grid_query_of(&view, piece->begin + sides.list[k]);
+                if (!grid_window(&view, query, start[grid_bucket_low(buckets, query.faces[0]) + later],
+                                 start[grid_bucket_high(buckets, query.faces[0]) + 1]))
+                    break;
             }
         }
+    grid_close(&view);
+}
+
+// The faces of a box as seen from the row that begins at `corner`: no further away than no box of that row reaches, so
+// that differences fit 16 bits.
+static inline uint32_t grid_near(int32_t low, int32_t high, int32_t corner)
+{
+    low = low > corner - GRID_CELL ? low : corner - GRID_CELL;
+    high = high < corner + 2 * GRID_CELL ? high : corner + 2 * GRID_CELL;
+    return grid_word(low, high);
 }
 
 // One box in the grid of another class: all rows it covers, less far by the greatest extent of that class.
-static inline void grid_search(const grid_job *job, cd_broad_pairs *pairs, const grid_class *target, int32_t item)
+static inline bool grid_search(const grid_job *job, grid_view *view, const grid_class *target, int32_t item)
 {
     const cd_broad_input *input = job->input;
     const double *min = input->min + (int64_t)input->dim * item, *max = input->max + (int64_t)input->dim * item;
-    int32_t low[3] = {0, 0, 0}, high[3] = {0, 0, 1};
-    for (int k = 0; k < input->dim; k++) {
-        int axis = job->axis[k];
-        if (max[axis] < target->low[k] || min[axis] > target->high[k])
-            return;
-        low[k] = grid_lattice(target, k, min[axis]);
-        high[k] = grid_lattice(target, k, max[axis]);
-    }
-    int32_t from[3];
-    for (int k = 0; k < 3; k++)
-        from[k] = low[k] > target->reach[k] ? low[k] - target->reach[k] : 0;
-    int32_t first = grid_bucket(target, from[0]), last = grid_bucket(target, high[0]);
-    grid_query query = {.low = {(int16_t)(low[0] - 32768)}, .high = {(int16_t)(high[0] - 32768)}, .item = item};
-    for (int32_t z = from[2] >> GRID_CELL_BITS; z <= high[2] >> GRID_CELL_BITS; z++) {
-        query.low[2] = grid_clamp(low[2] - (z << GRID_CELL_BITS));
-        query.high[2] = grid_clamp(high[2] - (z << GRID_CELL_BITS));
-        for (int32_t y = from[1] >> GRID_CELL_BITS; y <= high[1] >> GRID_CELL_BITS; y++) {
-            const int32_t *start =
-                job->start + target->first_cell + ((int64_t)z * target->rows[1] + y) * target->buckets;
-            query.low[1] = grid_clamp(low[1] - (y << GRID_CELL_BITS));
-            query.high[1] = grid_clamp(high[1] - (y << GRID_CELL_BITS));
-            grid_window(job, pairs, &query, start[first], start[last + 1]);
+    int32_t low[3] = {0, 0, 0}, high[3] = {0, 0, 1}, from[3];
+    for (int k = 0; k < 3; k++) {
+        if (k < input->dim) {
+            int axis = job->axis[k];
+            if (max[axis] < target->low[k] || min[axis] > target->high[k])
+                return true;
+            low[k] = grid_lattice(target, k, min[axis]);
+            high[k] = grid_lattice(target, k, max[axis]);
         }
+        from[k] = low[k] > target->reach[k] ? low[k] - target->reach[k] : 0;
+    }
+    uint32_t buckets = (uint32_t)target->buckets;
+    grid_query query = {{grid_word_along(low[0], high[0]), 0, 0}, item};
+    int32_t first = grid_bucket_low(buckets, grid_word_along(from[0], 0)), behind = grid_bucket_high(buckets, query.faces[0]) + 1;
+    for (int32_t z = from[2] & -GRID_CELL; z <= high[2]; z += GRID_CELL) {
+        query.faces[2] = grid_near(low[2], high[2], z);
+        for (int32_t y = from[1] & -GRID_CELL; y <= high[1]; y += GRID_CELL) {
+            query.faces[1] = grid_near(low[1], high[1], y);
+            const int32_t *start =
+                grid_start(job, target, (int64_t)(z >> GRID_CELL_BITS) * target->rows[1] + (y >> GRID_CELL_BITS));
+            if (!grid_window(view, query, start[first], start[behind]))
+                return false;
+        }
+    }
+    return true;
+}
+
+static void grid_scan_targets(const grid_job *job, cd_broad_pairs *pairs, const grid_piece *piece)
+{
+    const grid_class *class = &job->class[piece->class];
+    for (int t = 0; t < class->targets && !pairs->is_full; t++) {
+        grid_ties ties;
+        grid_view view = grid_view_of(job, pairs, &ties);
+        int32_t i = piece->begin;
+        while (i < piece->end && grid_search(job, &view, &job->class[class->target[t]], job->item[i]))
+            i++;
+        grid_close(&view);
     }
 }
 
@@ -141,14 +255,13 @@ static void grid_walk(grid_job *job, int worker)
             return;
         for (int64_t p = share.begin; p < share.end; p++) {
             const grid_piece *piece = &job->piece[p];
-            const grid_class *class = &job->class[piece->class];
             int64_t from = pairs->count;
             grid_scan_own(job, pairs, piece);
-            grid_scan_around(job, pairs, piece);
-            for (int t = 0; t < class->targets; t++)
-                for (int32_t i = piece->begin; i < piece->end && !pairs->is_full; i++)
-                    grid_search(job, pairs, &job->class[class->target[t]], job->item[i]);
-            cd_broad_keep_wanted(job->input, pairs, pairs->is_full ? pairs->count : from);
+            if (!pairs->is_full)
+                grid_scan_around(job, pairs, piece);
+            grid_scan_targets(job, pairs, piece);
+            if (!pairs->is_full)
+                cd_broad_keep_wanted(job->input, pairs, from);
         }
     }
 }
