@@ -63,12 +63,24 @@ static void cut_share(void *context, int worker)
 static void fill_share(void *context, int worker)
 {
     const bvh_job *job = context;
-    cd_share share = cd_threads_share(job->run->input->count, job->threads, worker);
-    int32_t begin = job->group_begin[worker], end = job->group_begin[worker + 1];
-    memcpy(job->first + begin, job->cut + share.begin, (size_t)(end - begin) * sizeof *job->first);
-    // The neighbour writes the same number.
-    job->first[end] = (int32_t)share.end;
-    job->kernels->fill(&job->tree, job->run->input, job->frame, job->record, job->first, begin, end);
+    job->kernels->fill(&job->tree, job->run->input, job->frame, job->record, job->first, job->group_begin[worker],
+                       job->group_begin[worker + 1]);
+}
+
+// The groups of all workers in one row.
+static void join_groups(bvh_job *job)
+{
+    const cd_broad_run *run = job->run;
+    for (int w = 0; w < job->threads; w++)
+        job->group_begin[w + 1] += job->group_begin[w];
+    int32_t groups = job->group_begin[job->threads];
+    job->first = CD_ARENA_ARRAY(run->arena, int32_t, groups + 1);
+    for (int w = 0; w < job->threads; w++) {
+        int32_t begin = job->group_begin[w], end = job->group_begin[w + 1];
+        cd_share share = cd_threads_share(run->input->count, job->threads, w);
+        memcpy(job->first + begin, job->cut + share.begin, (size_t)(end - begin) * sizeof *job->first);
+    }
+    job->first[groups] = run->input->count;
 }
 
 // ---- tree ------------------------------------------------------------------------------------------------------
@@ -171,10 +183,8 @@ static bool search(const cd_broad_run *run, bool may_give_up)
     job.cut = (int32_t *)order.spare;
     job.group_begin = CD_ARENA_ZARRAY(run->arena, int32_t, threads + 1);
     cd_threads_run(threads, cut_share, &job);
-    for (int w = 0; w < threads; w++)
-        job.group_begin[w + 1] += job.group_begin[w];
+    join_groups(&job);
     int32_t groups = job.group_begin[threads];
-    job.first = CD_ARENA_ARRAY(run->arena, int32_t, groups + 1);
     new_tree(&job.tree, run->arena, groups);
     cd_threads_run(threads, fill_share, &job);
     fill_upper_levels(&job.tree);
@@ -191,7 +201,7 @@ static void find(const cd_broad_run *run)
     if (run->input->count < 2)
         return;
     cd_arena_mark mark = cd_arena_get_mark(run->arena);
-    if (search(run, run->input->count > FEW_BOXES))
+    if (search(run, run->input->count > FEW_BOXES && run->input->count < INT32_MAX / 2))
         return;
     cd_arena_rewind(run->arena, mark);
     for (int w = 0; w < run->tuning.threads; w++)

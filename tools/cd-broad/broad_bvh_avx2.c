@@ -71,7 +71,9 @@ static void fill(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_
             if (first[group] + lane + AHEAD < first[end]) {
                 int64_t place = (int64_t)input->dim * (int32_t)(uint32_t)from[lane + AHEAD];
                 __builtin_prefetch(input->min + place);
+                __builtin_prefetch(input->min + place + 2);  // a row may stand in two cache lines
                 __builtin_prefetch(input->max + place);
+                __builtin_prefetch(input->max + place + 2);
             }
         }
         for (int lane = used; lane < CD_BVH_WIDTH; lane++)

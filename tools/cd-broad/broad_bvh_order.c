@@ -8,7 +8,6 @@ enum {
     DIGIT_BITS = 11,       // of a round of the sort: 2048 counters, 8 KiB
     LONGEST_RUN = 32,      // equal keys; more are sorted again within their own bounds
     MOST_REFINEMENTS = 12, // one in another
-    MOST_WORKERS = 64,
 };
 
 typedef struct order_job {
@@ -19,6 +18,7 @@ typedef struct order_job {
     cd_bvh_record *from, *to;
     int shift, digit_bits;  // of a round
     uint32_t (*tally)[1 << DIGIT_BITS];  // [threads]
+    int64_t *first;         // [threads + 1] records of a worker's runs of equal keys begin here
 } order_job;
 
 // ---- keys ------------------------------------------------------------------------------------------------------
@@ -44,10 +44,13 @@ static void keys_of_share(void *context, int worker)
     for (int64_t i = share.begin; i < share.end; i++) {
         double low[3], high[3];
         cd_bvh_faces(input, &frame, (int32_t)i, low, high);
-        int kind = cd_bvh_kind(&classes, (double[]){high[0] - low[0], high[1] - low[1], high[2] - low[2]});
-        if (classes.class_of[kind] < 0)
-            classes.class_of[kind] = (int8_t)cd_bvh_nearest_class(&classes, kind);
-        const cd_bvh_curve *curve = &classes.curve[classes.class_of[kind]];
+        const cd_bvh_curve *curve = classes.curve;
+        if (classes.count > 1) {
+            int kind = cd_bvh_kind(&classes, (double[]){high[0] - low[0], high[1] - low[1], high[2] - low[2]});
+            if (classes.class_of[kind] < 0)
+                classes.class_of[kind] = (int8_t)cd_bvh_nearest_class(&classes, kind);
+            curve += classes.class_of[kind];
+        }
         uint32_t key = curve->base + spread(&frame, curve, 0, low, high) + spread(&frame, curve, 1, low, high) +
                        spread(&frame, curve, 2, low, high);
         job->from[i] = (uint64_t)key << 32 | (uint64_t)i;
@@ -208,20 +211,26 @@ static void refine(const order_job *job, cd_bvh_record *record, cd_bvh_record *s
     }
 }
 
-// A run belongs to the worker in whose share it begins.
 static void refine_share(void *context, int worker)
 {
     const order_job *job = context;
     cd_bvh_record *record = job->from;
-    int64_t count = job->run->input->count;
-    cd_share share = cd_threads_share(count, job->threads, worker);
-    int64_t begin = share.begin;
-    while (begin > 0 && begin < share.end && record[begin] >> 32 == record[begin - 1] >> 32)
-        begin++;
-    for (int64_t end; begin < share.end; begin = end) {
-        end = end_of_run(record, begin, count);
+    for (int64_t begin = job->first[worker], end; begin < job->first[worker + 1]; begin = end) {
+        end = end_of_run(record, begin, job->first[worker + 1]);
         if (end - begin > LONGEST_RUN)
             refine(job, record + begin, job->to + begin, end - begin, 1);
+    }
+}
+
+// Shares of whole runs; to be known before anyone changes keys.
+static void share_runs(const order_job *job)
+{
+    int64_t count = job->run->input->count;
+    for (int w = 0; w <= job->threads; w++) {
+        int64_t begin = w < job->threads ? cd_threads_share(count, job->threads, w).begin : count;
+        while (begin > 0 && begin < count && job->from[begin] >> 32 == job->from[begin - 1] >> 32)
+            begin++;
+        job->first[w] = begin;
     }
 }
 
@@ -234,6 +243,8 @@ cd_bvh_order cd_bvh_sort(const cd_broad_run *run, const cd_bvh_frame *frame, int
     job.tally = cd_arena_alloc_array(run->arena, (size_t)threads, sizeof *job.tally);
     cd_threads_run(threads, keys_of_share, &job);
     sort_all(&job);
+    job.first = CD_ARENA_ARRAY(run->arena, int64_t, threads + 1);
+    share_runs(&job);
     cd_threads_run(threads, refine_share, &job);
     return (cd_bvh_order){job.from, job.to};
 }
