@@ -67,7 +67,8 @@ cd_status cd_bodies_need_positions(const cd_model *in, cd_diag *diag)
 {
     for (int32_t i = 0; i < in->body.count; i++)
         if (!cd_body_has_position(in, i) && cd_body_is_active(in, i))
-            return cd_fail(diag, CD_ERR_FORMAT, "body %" PRId64 ": position: required of a body that takes part", in->body.id[i]);
+            return cd_fail(diag, CD_ERR_FORMAT, "body %" PRId64 ": position: required of a body that takes part",
+                           in->body.id[i]);
     return CD_OK;
 }
 
@@ -75,7 +76,8 @@ cd_status cd_body_need_shape(const cd_model *in, int32_t body, cd_diag *diag)
 {
     if (in->body.shape && in->body.shape[body] >= 0)
         return CD_OK;
-    return cd_fail(diag, CD_ERR_FORMAT, "body %" PRId64 ": shape: required of a body that takes part", in->body.id[body]);
+    return cd_fail(diag, CD_ERR_FORMAT, "body %" PRId64 ": shape: required of a body that takes part",
+                   in->body.id[body]);
 }
 
 static cd_status check_inertia(const cd_model *in, int32_t body, cd_diag *diag)

@@ -1,5 +1,6 @@
-// cd_bodies -- what every stage asks of the body table: canonical order, who takes part, and the states of a step, in the plane and in
-// space. Tables must have been decoded with defaults (cd_filter does). What shapes are is in cd_leaves.h.
+// cd_bodies -- what every stage asks of the body table: canonical order, who takes part, and the states of a step, in
+// the plane and in space. Tables must have been decoded with defaults (cd_filter does). What shapes are is in
+// cd_leaves.h.
 // SPDX-License-Identifier: MIT
 #ifndef CD_BODIES_H
 #define CD_BODIES_H
@@ -8,11 +9,12 @@
 #include "cd_motion3.h"
 #include "cd_records.h"
 
-// [1] of a step (of a second where a frame states none): times are products and sums of decimal numbers, a few roundings off; a step
-// is many orders above it.
+// [1] of a step (of a second where a frame states none): times are products and sums of decimal numbers, a few
+// roundings off; a step is many orders above it.
 #define CD_TIME_TOLERANCE 1e-9
 
-// Canonical order is by user id, whatever the order of rows in the stream: row[k] is the k-th body by id, rank[i] its inverse.
+// Canonical order is by user id, whatever the order of rows in the stream: row[k] is the k-th body by id, rank[i] its
+// inverse.
 typedef struct cd_body_order {
     const int32_t *row, *rank;
 } cd_body_order;
@@ -28,13 +30,15 @@ static inline bool cd_body_has_position(const cd_model *in, int32_t body)
 {
     return in->body.position && !isnan(in->body.position[(size_t)in->dim * (size_t)body]);
 }
-// What every stage that works with geometry must ask first, here or through cd_bodies_check or cd_leaves_count: CD_ERR_FORMAT
-// "body 3: position: required of a body that takes part". Bodies that take no part may be without; their states hold NaN.
+// What every stage that works with geometry must ask first, here or through cd_bodies_check or cd_leaves_count:
+// CD_ERR_FORMAT "body 3: position: required of a body that takes part". Bodies that take no part may be without; their
+// states hold NaN.
 cd_status cd_bodies_need_positions(const cd_model *in, cd_diag *diag) CD_MUST_CHECK;
-cd_status cd_body_need_shape(const cd_model *in, int32_t body, cd_diag *diag) CD_MUST_CHECK;  // of a body that takes part
-// What the contact dynamics of a stage can rely on: checks that every active body has a position and (with `need_shapes`) a shape, and
-// that every active dynamic one has a mass > 0 and an inertia > 0, in space positive definite. CD_ERR_FORMAT "body 3: mass:
-// required of a dynamic body".
+// The same of the shape of a body that takes part.
+cd_status cd_body_need_shape(const cd_model *in, int32_t body, cd_diag *diag) CD_MUST_CHECK;
+// What the contact dynamics of a stage can rely on: checks that every active body has a position and (with
+// `need_shapes`) a shape, and that every active dynamic one has a mass > 0 and an inertia > 0, in space positive
+// definite. CD_ERR_FORMAT "body 3: mass: required of a dynamic body".
 cd_status cd_bodies_check(const cd_model *in, bool need_shapes, cd_diag *diag) CD_MUST_CHECK;
 // For stages that know the plane only: CD_ERR_UNSUPPORTED "head: dim: 3 is not supported, only 2".
 cd_status cd_need_plane(const cd_model *in, cd_diag *diag) CD_MUST_CHECK;
@@ -47,13 +51,13 @@ cd_vec2 cd_gravity2(const cd_model *in);
 cd_vec3 cd_gravity3(const cd_model *in);
 cd_gyration cd_head_gyration(const cd_model *in);
 
-// Required poses of a step (STREAM.md "The loop"): start q_0, predicted q_pred, trial q_k (the start when the frame has no trial of the body).
-// Predicted: dynamic bodies move freely; prescribed: q + h nu; fixed: start.
+// Required poses of a step (STREAM.md "The loop"): start q_0, predicted q_pred, trial q_k (the start when the frame has
+// no trial of the body). Predicted: dynamic bodies move freely; prescribed: q + h nu; fixed: start.
 cd_state2 cd_body_start2(const cd_model *in, int32_t body);
 cd_state2 cd_body_predicted2(const cd_model *in, int32_t body, double step);
 cd_state2 cd_body_trial2(const cd_model *in, const int32_t *trial_row, int32_t body);
-// Space. Where a dynamic body has no positive definite inertia its predicted spin is that of the start (only stages that do not ask
-// cd_bodies_check come across that).
+// Space. Where a dynamic body has no positive definite inertia its predicted spin is that of the start (only stages
+// that do not ask cd_bodies_check come across that).
 cd_state3 cd_body_start3(const cd_model *in, int32_t body);
 cd_state3 cd_body_predicted3(const cd_model *in, int32_t body, double step);
 cd_state3 cd_body_trial3(const cd_model *in, const int32_t *trial_row, int32_t body);

@@ -21,8 +21,8 @@ static bool is_predicted(const cd_model *in, int32_t body, double step)
     return step > 0 && cd_body_motion(in, body) != CD_MOTION_FIXED;
 }
 
-static void bounds_in_plane(const cd_model *in, const cd_leaves *leaves, int32_t body, const int32_t *trial_row, bool start_only,
-                            double grow, double *min, double *max)
+static void bounds_in_plane(const cd_model *in, const cd_leaves *leaves, int32_t body, const int32_t *trial_row,
+                            bool start_only, double grow, double *min, double *max)
 {
     cd_state2 state[CD_BOUNDS_POSES] = {cd_body_start2(in, body)};
     int count = 1;
@@ -36,8 +36,8 @@ static void bounds_in_plane(const cd_model *in, const cd_leaves *leaves, int32_t
         put_box(cd_bounds2_motion(&leaves->plane.leaf[i], state, count), grow, 2, min, max);
 }
 
-static void bounds_in_space(const cd_model *in, const cd_leaves *leaves, int32_t body, const int32_t *trial_row, bool start_only,
-                            double grow, double *min, double *max)
+static void bounds_in_space(const cd_model *in, const cd_leaves *leaves, int32_t body, const int32_t *trial_row,
+                            bool start_only, double grow, double *min, double *max)
 {
     cd_state3 state[CD_BOUNDS_POSES] = {cd_body_start3(in, body)};
     int count = 1;
@@ -52,8 +52,8 @@ static void bounds_in_space(const cd_model *in, const cd_leaves *leaves, int32_t
         put_box(cd_bounds3_motion(&leaves->space.leaf[i], &motions), grow, 3, min, max);
 }
 
-void cd_bounds_of_body(const cd_model *in, const cd_leaves *leaves, int32_t body, const int32_t *trial_row, bool start_only, double grow,
-                       double *min, double *max)
+void cd_bounds_of_body(const cd_model *in, const cd_leaves *leaves, int32_t body, const int32_t *trial_row,
+                       bool start_only, double grow, double *min, double *max)
 {
     if (leaves->dim == 2)
         bounds_in_plane(in, leaves, body, trial_row, start_only, grow, min, max);

@@ -8,11 +8,13 @@
 
 // Errors in units of u = 2^-53 = DBL_EPSILON / 2, to first order; the constants below leave room for the rest.
 //
-// Turning. Entries of the matrix are off by 4 u + 5 u |R_ii| and 2 u + 5 u |R_ij| (cd_quat_matrix), so a row of it times p by
-// 5 u |p| + sqrt(4^2 + 2^2 + 2^2) u |p|, and by 3 u |p| for the products and sums: 13 u |p|. [1] of the leaf's extent.
+// Turning. Entries of the matrix are off by 4 u + 5 u |R_ii| and 2 u + 5 u |R_ij| (cd_quat_matrix), so a row of it
+// times p by 5 u |p| + sqrt(4^2 + 2^2 + 2^2) u |p|, and by 3 u |p| for the products and sums: 13 u |p|. [1] of the
+// leaf's extent.
 #define TURNING_ERROR (8 * DBL_EPSILON)
-// Ellipsoid. A row of R A, A the leaf's axes, has an error vector of length at most (9.9 + 3 sqrt(3)) u = 15.1 u, which counts times the
-// largest semiaxis; the root of the sum of squares (A_ij s_j)^2 adds 3.5 u: 18.6 u. [1] of the leaf's extent.
+// Ellipsoid. A row of R A, A the leaf's axes, has an error vector of length at most (9.9 + 3 sqrt(3)) u = 15.1 u, which
+// counts times the largest semiaxis; the root of the sum of squares (A_ij s_j)^2 adds 3.5 u: 18.6 u. [1] of the leaf's
+// extent.
 #define ELLIPSOID_ERROR (10 * DBL_EPSILON)
 
 // The box from `low` to `high` about `origin`, and `slack` beyond on each side.
@@ -68,8 +70,9 @@ static cd_aabb halfspace_box(const cd_halfspace *halfspace, const cd_pose3 *pose
     return box;
 }
 
-// Half the width along an axis, sqrt(sum over j of (a_j s_j)^2), `row` the axis' row of the ellipsoid's axes in the world. It is a semiaxis
-// itself, to the bit, where the row is a unit vector: the root of a rounded square is the number that was squared.
+// Half the width along an axis, sqrt(sum over j of (a_j s_j)^2), `row` the axis' row of the ellipsoid's axes in the
+// world. It is a semiaxis itself, to the bit, where the row is a unit vector: the root of a rounded square is the
+// number that was squared.
 static double half_width(cd_vec3 row, cd_vec3 semiaxes)
 {
     double x = row.x * semiaxes.x, y = row.y * semiaxes.y, z = row.z * semiaxes.z;
@@ -78,8 +81,8 @@ static double half_width(cd_vec3 row, cd_vec3 semiaxes)
 
 static bool is_identity(const cd_mat3 *m)
 {
-    return m->row[0].x == 1 && m->row[1].y == 1 && m->row[2].z == 1 && m->row[0].y == 0 && m->row[0].z == 0 && m->row[1].x == 0 &&
-           m->row[1].z == 0 && m->row[2].x == 0 && m->row[2].y == 0;
+    return m->row[0].x == 1 && m->row[1].y == 1 && m->row[2].z == 1 && m->row[0].y == 0 && m->row[0].z == 0 &&
+           m->row[1].x == 0 && m->row[1].z == 0 && m->row[2].x == 0 && m->row[2].y == 0;
 }
 
 static bool is_origin(cd_vec3 v) { return v.x == 0 && v.y == 0 && v.z == 0; }
@@ -108,7 +111,8 @@ cd_aabb cd_bounds3_leaf(const cd_leaf3 *leaf, const cd_pose3 *pose)
     case CD_SHAPE_ELLIPSOID:
         return ellipsoid_box(leaf, pose, is_origin(leaf->ellipsoid.centre) ? 0 : slack);
     default:
-        return points_box(&leaf->sphere.centre, 1, leaf->sphere.radius, pose, is_origin(leaf->sphere.centre) ? 0 : slack);
+        return points_box(&leaf->sphere.centre, 1, leaf->sphere.radius, pose,
+                          is_origin(leaf->sphere.centre) ? 0 : slack);
     }
 }
 
@@ -128,15 +132,18 @@ cd_motions3 cd_motions3_make(const cd_state3 *state, int count, double step)
     return motions;
 }
 
-// [m] The r of the header: the distance from the body's origin of what turning moves. The balls around a sphere's centre and around
-// the corners of a facet look the same from everywhere.
+// [m] The r of the header: the distance from the body's origin of what turning moves. The balls around a sphere's
+// centre and around the corners of a facet look the same from everywhere.
 static double arm_of(const cd_leaf3 *leaf)
 {
-    double radius = leaf->kind == CD_SHAPE_SPHERE ? leaf->sphere.radius : leaf->kind == CD_SHAPE_FACETS ? leaf->facet.half_thickness : 0;
+    double radius = leaf->kind == CD_SHAPE_SPHERE   ? leaf->sphere.radius
+                    : leaf->kind == CD_SHAPE_FACETS ? leaf->facet.half_thickness
+                                                    : 0;
     return leaf->extent > radius ? cd_add_up(leaf->extent, -radius) : 0;
 }
 
-// Rounding of D, a few u, changes the bulge by r D / 4 times that: far below what the boxes of turned poses hold to spare.
+// Rounding of D, a few u, changes the bulge by r D / 4 times that: far below what the boxes of turned poses hold to
+// spare.
 cd_aabb cd_bounds3_motion(const cd_leaf3 *leaf, const cd_motions3 *motions)
 {
     cd_aabb box = cd_bounds3_leaf(leaf, &motions->pose[0]);

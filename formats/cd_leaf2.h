@@ -7,30 +7,33 @@
 #include "cd_records.h"
 #include "cd_refs.h"
 
-// A convex part of a shape in the body's frame (or, placed, in the world's). kind is CD_SHAPE_POLYGON (boxes become polygons of
-// 4 vertices, counter-clockwise from (-,-)), CD_SHAPE_SPHERE, CD_SHAPE_HALFSPACE or CD_SHAPE_ELLIPSOID.
+// A convex part of a shape in the body's frame (or, placed, in the world's). kind is CD_SHAPE_POLYGON (boxes become
+// polygons of 4 vertices, counter-clockwise from (-,-)), CD_SHAPE_SPHERE, CD_SHAPE_HALFSPACE or CD_SHAPE_ELLIPSOID.
 typedef struct cd_leaf2 {
     int32_t kind;
-    int32_t shape;        // row of the leaf's own shape
-    cd_polygon polygon;   // POLYGON
-    cd_vec2 centre;       // SPHERE, ELLIPSOID
-    double radius;        // SPHERE
-    cd_vec2 normal;       // HALFSPACE: solid where normal.x <= offset
+    int32_t shape;       // row of the leaf's own shape
+    cd_polygon polygon;  // POLYGON
+    cd_vec2 centre;      // SPHERE, ELLIPSOID
+    double radius;       // SPHERE
+    cd_vec2 normal;      // HALFSPACE: solid where normal.x <= offset
     double offset;
     cd_vec2 semiaxes;     // ELLIPSOID, along the axes turned by `angle`
     double cosine, sine;  // ELLIPSOID: turn
     double extent;        // largest distance of the leaf from the body's origin [m]; infinite for a halfspace
 } cd_leaf2;
 
-// Leaves of all shapes; leaves of shape row s are leaf[first[s]] .. leaf[first[s+1]-1]; part numbers count from first[s].
+// Leaves of all shapes; leaves of shape row s are leaf[first[s]] .. leaf[first[s+1]-1]; part numbers count from
+// first[s].
 typedef struct cd_leaves2 {
     const int32_t *first;
     const cd_leaf2 *leaf;
 } cd_leaves2;
 
-// Expands compounds (nested ones in depth-first order) and validates geometry: convex counter-clockwise polygons, finite sizes, parts present.
-// CD_ERR_FORMAT "shape 3: vertices: ..."; CD_ERR_UNSUPPORTED for 3-D kinds. Head tables only: call it once a run. @owns arena.
-cd_status cd_leaves2_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_leaves2 *leaves, cd_diag *diag) CD_MUST_CHECK;
+// Expands compounds (nested ones in depth-first order) and validates geometry: convex counter-clockwise polygons,
+// finite sizes, parts present. CD_ERR_FORMAT "shape 3: vertices: ..."; CD_ERR_UNSUPPORTED for 3-D kinds. Head tables
+// only: call it once a run. @owns arena.
+cd_status cd_leaves2_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_leaves2 *leaves,
+                          cd_diag *diag) CD_MUST_CHECK;
 
 // The leaf moved by a pose; polygon vertices are new, in `arena`.
 cd_leaf2 cd_leaf2_place(cd_arena *arena, const cd_leaf2 *leaf, cd_pose2 pose);

@@ -85,7 +85,8 @@ static cd_status facet_leaves(const cd_leaf_build *build, int32_t shape, cd_leaf
     const cd_vec3 *vertex = vertices_of(build, shape, &count);
     for (int32_t i = 0; i < count; i++)
         if (!isfinite(vertex[i].x) || !isfinite(vertex[i].y) || !isfinite(vertex[i].z))
-            return cd_leaf_fault_at(build, cd_fail(build->diag, CD_ERR_FORMAT, "vertices: vertex %d is not finite", (int)i), shape);
+            return cd_leaf_fault_at(
+                build, cd_fail(build->diag, CD_ERR_FORMAT, "vertices: vertex %d is not finite", (int)i), shape);
     for (int32_t t = 0; t < triangles; t++) {
         const int32_t *corner = rows->triangles.i32 + 3 * ((size_t)rows->triangles.offset[shape] + (size_t)t);
         leaf[t] = (cd_leaf3){.kind = CD_SHAPE_FACETS, .shape = shape};
@@ -93,8 +94,8 @@ static cd_status facet_leaves(const cd_leaf_build *build, int32_t shape, cd_leaf
         for (int k = 0; k < 3; k++) {
             cd_status status = CD_OK;
             if (corner[k] < 0 || corner[k] >= count)
-                status = cd_fail(build->diag, CD_ERR_FORMAT, "triangles: triangle %d names vertex %d; there are %d", (int)t,
-                                 (int)corner[k], (int)count);
+                status = cd_fail(build->diag, CD_ERR_FORMAT, "triangles: triangle %d names vertex %d; there are %d",
+                                 (int)t, (int)corner[k], (int)count);
             else if (corner[k] == corner[(k + 1) % 3])
                 status = cd_fail(build->diag, CD_ERR_FORMAT, "triangles: triangle %d names vertex %d twice", (int)t,
                                  (int)corner[k]);

@@ -1,9 +1,9 @@
 // cd_leaf3 -- the leaves of shapes in space: convex parts, and facets of surfaces.
 //
-// A box becomes a polyhedron of 8 vertices and 6 faces, as the box of the plane becomes a polygon: its features have numbers then,
-// and one convex routine serves both. Vertex k of a box has the signs (-+-+-+-+, --++--++, ----++++) along x, y, z, so bit 0, 1, 2
-// of k say +x, +y, +z; its faces are -x, +x, -y, +y, -z, +z. A facet of `facets` is a leaf of its own: the triangle and
-// everything within half the thickness of it.
+// A box becomes a polyhedron of 8 vertices and 6 faces, as the box of the plane becomes a polygon: its features have
+// numbers then, and one convex routine serves both. Vertex k of a box has the signs (-+-+-+-+, --++--++, ----++++)
+// along x, y, z, so bit 0, 1, 2 of k say +x, +y, +z; its faces are -x, +x, -y, +y, -z, +z. A facet of `facets` is a
+// leaf of its own: the triangle and everything within half the thickness of it.
 // SPDX-License-Identifier: MIT
 #ifndef CD_LEAF3_H
 #define CD_LEAF3_H
@@ -35,8 +35,8 @@ typedef struct cd_halfspace {
     double offset;   // [m]
 } cd_halfspace;
 
-// A leaf in the body's frame (or, placed, in the world's). kind is CD_SHAPE_POLYHEDRON, _SPHERE, _ELLIPSOID, _HALFSPACE or _FACETS and
-// says which member is there.
+// A leaf in the body's frame (or, placed, in the world's). kind is CD_SHAPE_POLYHEDRON, _SPHERE, _ELLIPSOID, _HALFSPACE
+// or _FACETS and says which member is there.
 typedef struct cd_leaf3 {
     int32_t kind;
     int32_t shape;  // row of the leaf's own shape
@@ -50,19 +50,23 @@ typedef struct cd_leaf3 {
     };
 } cd_leaf3;
 
-// Leaves of all shapes; leaves of shape row s are leaf[first[s]] .. leaf[first[s+1]-1]; part numbers count from first[s].
+// Leaves of all shapes; leaves of shape row s are leaf[first[s]] .. leaf[first[s+1]-1]; part numbers count from
+// first[s].
 typedef struct cd_leaves3 {
     const int32_t *first;
     const cd_leaf3 *leaf;
 } cd_leaves3;
 
-// Expands compounds (nested ones in depth-first order, with the limits of cd_leaves2_make) and validates geometry: finite vertices,
-// vertex numbers in range and distinct in a face or triangle, sizes above 0. Whether polyhedra are convex and closed is not looked at.
-// CD_ERR_FORMAT "shape 3: faces: ..."; CD_ERR_UNSUPPORTED for shapes of the plane. Head tables only: call it once a run.
+// Expands compounds (nested ones in depth-first order, with the limits of cd_leaves2_make) and validates geometry:
+// finite vertices, vertex numbers in range and distinct in a face or triangle, sizes above 0. Whether polyhedra are
+// convex and closed is not looked at. CD_ERR_FORMAT "shape 3: faces: ..."; CD_ERR_UNSUPPORTED for shapes of the plane.
+// Head tables only: call it once a run.
 // @owns arena, but the faces of polyhedra are those of in->shape.
-cd_status cd_leaves3_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_leaves3 *leaves, cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_leaves3_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_leaves3 *leaves,
+                          cd_diag *diag) CD_MUST_CHECK;
 
-// The leaf moved by a pose; vertices of polyhedra and axes of ellipsoids are new, in `arena`. The extent is that of `leaf`.
+// The leaf moved by a pose; vertices of polyhedra and axes of ellipsoids are new, in `arena`. The extent is that of
+// `leaf`.
 cd_leaf3 cd_leaf3_place(cd_arena *arena, const cd_leaf3 *leaf, const cd_pose3 *pose);
 
 #endif

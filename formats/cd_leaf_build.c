@@ -30,18 +30,19 @@ cd_status cd_leaf_fault_at(const cd_leaf_build *build, cd_status status, int32_t
     return cd_fail_at(build->diag, status, "shape %" PRId64, shape_id(build, shape));
 }
 
-cd_status cd_leaf_value(const cd_leaf_build *build, int32_t shape, const double *column, int width, const char *member, const char *kind,
-                        const double **value)
+cd_status cd_leaf_value(const cd_leaf_build *build, int32_t shape, const double *column, int width, const char *member,
+                        const char *kind, const double **value)
 {
     *value = column ? column + (size_t)width * (size_t)shape : NULL;
     for (int k = 0; k < width; k++)
         if (!*value || isnan((*value)[k]))
-            return cd_fail(build->diag, CD_ERR_FORMAT, "shape %" PRId64 ": %s: required of %s", shape_id(build, shape), member, kind);
+            return cd_fail(build->diag, CD_ERR_FORMAT, "shape %" PRId64 ": %s: required of %s", shape_id(build, shape),
+                           member, kind);
     return CD_OK;
 }
 
-cd_status cd_leaf_size(const cd_leaf_build *build, int32_t shape, const double *column, int width, const char *member, const char *kind,
-                       const double **value)
+cd_status cd_leaf_size(const cd_leaf_build *build, int32_t shape, const double *column, int width, const char *member,
+                       const char *kind, const double **value)
 {
     CD_TRY(cd_leaf_value(build, shape, column, width, member, kind, value));
     for (int k = 0; k < width; k++)
@@ -83,7 +84,8 @@ static cd_status count_parts(const cd_leaf_build *build, int32_t shape, const in
     int32_t parts = cd_leaf_part_count(build, shape);
     if (parts == 0)
         return cd_leaf_fault(build, shape, "parts", "required of a compound, at least one");
-    int32_t positions = cd_list_count(&rows->parts_position, shape), rotations = cd_list_count(&rows->parts_rotation, shape);
+    int32_t positions = cd_list_count(&rows->parts_position, shape),
+            rotations = cd_list_count(&rows->parts_rotation, shape);
     if (positions != parts && positions != 0)
         return cd_leaf_fault(build, shape, "parts.position", "must be given for all parts or for none");
     if (rotations != parts && rotations != 0)
@@ -120,8 +122,9 @@ cd_status cd_leaf_build_count(cd_leaf_build *build, int32_t (*leaves_of)(const c
         build->first[s] = (int32_t)total;
         total += count[s];
         if (total > MAX_LEAVES)
-            return cd_fail(build->diag, CD_ERR_LIMIT, "shape %" PRId64 ": with it there are more than %" PRId64 " leaves",
-                           shape_id(build, s), MAX_LEAVES);
+            return cd_fail(build->diag, CD_ERR_LIMIT,
+                           "shape %" PRId64 ": with it there are more than %" PRId64 " leaves", shape_id(build, s),
+                           MAX_LEAVES);
     }
     build->first[rows->count] = (int32_t)total;
     return CD_OK;

@@ -1,8 +1,9 @@
-// cd_leaf_build -- what the leaves of the plane and of space have in common while they are made: the numbers of leaves of all shapes,
-// the parts of compounds, required values, and messages that name the shape. For cd_leaf2.c and cd_leaf3.c.
+// cd_leaf_build -- what the leaves of the plane and of space have in common while they are made: the numbers of leaves
+// of all shapes, the parts of compounds, required values, and messages that name the shape. For cd_leaf2.c and
+// cd_leaf3.c.
 //
-// {arena, in, refs, NULL, diag} -> cd_leaf_build_count -> every shape in the order of rows: its own leaves, or those of its
-// parts, which stand before it.
+// {arena, in, refs, NULL, diag} -> cd_leaf_build_count -> every shape in the order of rows: its own leaves, or those of
+// its parts, which stand before it.
 // SPDX-License-Identifier: MIT
 #ifndef CD_LEAF_BUILD_H
 #define CD_LEAF_BUILD_H
@@ -18,9 +19,11 @@ typedef struct cd_leaf_build {
     cd_diag *diag;
 } cd_leaf_build;
 
-// Sets `first`. leaves_of: leaves of a shape that is no compound, >= 0; NULL: one each. Compounds are checked here, because their
-// counts must be sound before anything is stored: CD_ERR_FORMAT, or CD_ERR_LIMIT when a few short records unfold into too many.
-cd_status cd_leaf_build_count(cd_leaf_build *build, int32_t (*leaves_of)(const cd_shape_rows *shape, int32_t row)) CD_MUST_CHECK;
+// Sets `first`. leaves_of: leaves of a shape that is no compound, >= 0; NULL: one each. Compounds are checked here,
+// because their counts must be sound before anything is stored: CD_ERR_FORMAT, or CD_ERR_LIMIT when a few short records
+// unfold into too many.
+cd_status cd_leaf_build_count(cd_leaf_build *build,
+                              int32_t (*leaves_of)(const cd_shape_rows *shape, int32_t row)) CD_MUST_CHECK;
 
 // A part of a compound, by number.
 typedef struct cd_leaf_part {
@@ -43,9 +46,9 @@ cd_status cd_leaf_unknown(const cd_leaf_build *build, int32_t shape, const char 
 cd_status cd_leaf_fault_at(const cd_leaf_build *build, cd_status status, int32_t shape);
 
 // The `width` numbers of a shape in a column that its kind ("a sphere") requires; sizes must be finite and above 0.
-cd_status cd_leaf_value(const cd_leaf_build *build, int32_t shape, const double *column, int width, const char *member, const char *kind,
-                        const double **value) CD_MUST_CHECK;
-cd_status cd_leaf_size(const cd_leaf_build *build, int32_t shape, const double *column, int width, const char *member, const char *kind,
-                       const double **value) CD_MUST_CHECK;
+cd_status cd_leaf_value(const cd_leaf_build *build, int32_t shape, const double *column, int width, const char *member,
+                        const char *kind, const double **value) CD_MUST_CHECK;
+cd_status cd_leaf_size(const cd_leaf_build *build, int32_t shape, const double *column, int width, const char *member,
+                       const char *kind, const double **value) CD_MUST_CHECK;
 
 #endif

@@ -19,7 +19,8 @@ static double extent_of_shape(const cd_leaves *leaves, int32_t shape)
     return extent;
 }
 
-static double share_of(const cd_model *in, const cd_leaves *leaves, int32_t body, double length, double gravity, double step)
+static double share_of(const cd_model *in, const cd_leaves *leaves, int32_t body, double length, double gravity,
+                       double step)
 {
     int32_t motion = cd_body_motion(in, body);
     if (motion == CD_MOTION_FIXED)

@@ -9,7 +9,8 @@ static cd_status check_face(cd_polyhedron polyhedron, int32_t face, int32_t *see
 {
     int32_t first = polyhedron.face_first[face], end = polyhedron.face_first[face + 1];
     if (end - first < LEAST_CORNERS)
-        return cd_fail(diag, CD_ERR_FORMAT, "faces: face %d has %d vertices, fewer than 3", (int)face, (int)(end - first));
+        return cd_fail(diag, CD_ERR_FORMAT, "faces: face %d has %d vertices, fewer than 3", (int)face,
+                       (int)(end - first));
     for (int32_t k = first; k < end; k++) {
         int32_t vertex = polyhedron.face_vertex[k];
         if (vertex < 0 || vertex >= polyhedron.vertex_count)
@@ -25,14 +26,16 @@ static cd_status check_face(cd_polyhedron polyhedron, int32_t face, int32_t *see
 cd_status cd_polyhedron_validate(cd_polyhedron polyhedron, cd_arena *arena, cd_diag *diag)
 {
     if (polyhedron.vertex_count < LEAST_VERTICES)
-        return cd_fail(diag, CD_ERR_FORMAT, "vertices: %d of them, a polyhedron has at least 4", (int)polyhedron.vertex_count);
+        return cd_fail(diag, CD_ERR_FORMAT, "vertices: %d of them, a polyhedron has at least 4",
+                       (int)polyhedron.vertex_count);
     for (int32_t i = 0; i < polyhedron.vertex_count; i++) {
         cd_vec3 p = polyhedron.vertex[i];
         if (!isfinite(p.x) || !isfinite(p.y) || !isfinite(p.z))
             return cd_fail(diag, CD_ERR_FORMAT, "vertices: vertex %d is not finite", (int)i);
     }
     if (polyhedron.face_count < LEAST_FACES)
-        return cd_fail(diag, CD_ERR_FORMAT, "faces: %d of them, a polyhedron has at least 4", (int)polyhedron.face_count);
+        return cd_fail(diag, CD_ERR_FORMAT, "faces: %d of them, a polyhedron has at least 4",
+                       (int)polyhedron.face_count);
     cd_arena_mark mark = cd_arena_get_mark(arena);
     int32_t *seen_in = CD_ARENA_ARRAY(arena, int32_t, polyhedron.vertex_count);
     for (int32_t i = 0; i < polyhedron.vertex_count; i++)

@@ -76,7 +76,8 @@ cd_vec3 cd_spin_of_momentum3(const double inertia[6], cd_quat rotation, cd_vec3 
 // Spheres and cubes: the spin stays, whatever the rule.
 static bool is_isotropic(const double inertia[6])
 {
-    return inertia[0] == inertia[1] && inertia[1] == inertia[2] && inertia[3] == 0 && inertia[4] == 0 && inertia[5] == 0;
+    return inertia[0] == inertia[1] && inertia[1] == inertia[2] && inertia[3] == 0 && inertia[4] == 0 &&
+           inertia[5] == 0;
 }
 
 // ---- the midpoint rule -----------------------------------------------------------------------------------------
@@ -155,9 +156,9 @@ static bool newton(const midpoint_equation *e, cd_vec3 *spin)
 }
 
 // W of the midpoint rule. Where Newton's method does not get there from the start's spin it follows the solutions of
-// shorter steps up to h; where that path turns back it starts from iterates of W := J^-1 exp(-h W / 2) M. Bodies that turn by
-// less than half a turn in the step were never seen to need either. Of needles and plates that turn by up to 10 rad, 14 in
-// 200,000 are left after all of that: for them the start's spin is as good as any.
+// shorter steps up to h; where that path turns back it starts from iterates of W := J^-1 exp(-h W / 2) M. Bodies that
+// turn by less than half a turn in the step were never seen to need either. Of needles and plates that turn by up to 10
+// rad, 14 in 200,000 are left after all of that: for them the start's spin is as good as any.
 static cd_vec3 midpoint_spin(const double *inertia, cd_vec3 momentum, double step)
 {
     enum { MOST_PIECES = 16, MOST_SEEDS = 32 };
@@ -189,12 +190,12 @@ cd_state3 cd_state3_advance(cd_state3 start, cd_vec3 velocity, cd_vec3 spin, dou
 {
     cd_state3 end = {cd_add3(start.position, cd_scale3(step, velocity)), start.rotation, velocity, spin};
     if (spin.x != 0 || spin.y != 0 || spin.z != 0)
-        end.rotation =
-            cd_quat_unit(cd_quat_product(cd_quat_from_vector(cd_scale3(step, spin)), start.rotation));
+        end.rotation = cd_quat_unit(cd_quat_product(cd_quat_from_vector(cd_scale3(step, spin)), start.rotation));
     return end;
 }
 
-cd_free3 cd_state3_free_velocity(cd_state3 start, const double *inertia, cd_vec3 gravity, double step, cd_gyration gyration)
+cd_free3 cd_state3_free_velocity(cd_state3 start, const double *inertia, cd_vec3 gravity, double step,
+                                 cd_gyration gyration)
 {
     cd_free3 free = {cd_add3(start.velocity, cd_scale3(step, gravity)), start.spin, start.rotation};
     bool turns = start.spin.x != 0 || start.spin.y != 0 || start.spin.z != 0;

@@ -1,9 +1,9 @@
 // cd_quat -- rotations of space as quaternions [w, x, y, z], and rigid placements.
 //
 // A rotation by the angle t about the unit axis n is q = (cos t/2, sin t/2 n); q and -q are the same rotation. Products
-// read as matrices do: (a b) turns by b first. Where nothing else is said a quaternion stands for the rotation of q/|q|,
-// so that the rounding of its length (a stream allows 1e-9) turns into no shear or scale.
-// Angles in rad, right-handed.
+// read as matrices do: (a b) turns by b first. Where nothing else is said a quaternion stands for the rotation of
+// q/|q|, so that the rounding of its length (a stream allows 1e-9) turns into no shear or scale. Angles in rad,
+// right-handed.
 // SPDX-License-Identifier: MIT
 #ifndef CD_QUAT_H
 #define CD_QUAT_H
@@ -26,7 +26,10 @@ static inline void cd_quat_put(cd_quat q, double *p)
 }
 static inline cd_quat cd_quat_identity(void) { return (cd_quat){1, 0, 0, 0}; }
 static inline cd_quat cd_quat_conjugate(cd_quat q) { return (cd_quat){q.w, -q.x, -q.y, -q.z}; }
-static inline bool cd_quat_is_same(cd_quat a, cd_quat b) { return a.w == b.w && a.x == b.x && a.y == b.y && a.z == b.z; }
+static inline bool cd_quat_is_same(cd_quat a, cd_quat b)
+{
+    return a.w == b.w && a.x == b.x && a.y == b.y && a.z == b.z;
+}
 static inline cd_quat cd_quat_product(cd_quat a, cd_quat b)
 {
     return (cd_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,

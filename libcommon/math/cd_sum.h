@@ -1,6 +1,6 @@
-// cd_sum -- sums rounded in a direction, exact where the sum is: a + b itself when it is a double, else the next one below or above
-// the rounded sum on the side of the exact one. Knuth's two-sum gives the error of a rounded sum without error (The Art of Computer
-// Programming 2, 4.2.2). Infinite and NaN sums are returned as they are.
+// cd_sum -- sums rounded in a direction, exact where the sum is: a + b itself when it is a double, else the next one
+// below or above the rounded sum on the side of the exact one. Knuth's two-sum gives the error of a rounded sum without
+// error (The Art of Computer Programming 2, 4.2.2). Infinite and NaN sums are returned as they are.
 // SPDX-License-Identifier: MIT
 #ifndef CD_SUM_H
 #define CD_SUM_H

@@ -58,7 +58,8 @@ static inline cd_mat3 cd_mat3_transpose(const cd_mat3 *m)
 }
 static inline cd_mat3 cd_mat3_product(const cd_mat3 *a, const cd_mat3 *b)  // a b
 {
-    return (cd_mat3){{cd_mat3_apply_back(b, a->row[0]), cd_mat3_apply_back(b, a->row[1]), cd_mat3_apply_back(b, a->row[2])}};
+    return (cd_mat3){
+        {cd_mat3_apply_back(b, a->row[0]), cd_mat3_apply_back(b, a->row[1]), cd_mat3_apply_back(b, a->row[2])}};
 }
 
 #endif

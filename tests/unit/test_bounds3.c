@@ -14,9 +14,10 @@ typedef struct long_vector {
 static long_vector turn_exactly(const long double q[4], long_vector v)
 {
     long double n = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], w = q[0], x = q[1], y = q[2], z = q[3];
-    return (long_vector){((w * w + x * x - y * y - z * z) * v.x + 2 * (x * y - w * z) * v.y + 2 * (x * z + w * y) * v.z) / n,
-                         (2 * (x * y + w * z) * v.x + (w * w - x * x + y * y - z * z) * v.y + 2 * (y * z - w * x) * v.z) / n,
-                         (2 * (x * z - w * y) * v.x + 2 * (y * z + w * x) * v.y + (w * w - x * x - y * y + z * z) * v.z) / n};
+    return (long_vector){
+        ((w * w + x * x - y * y - z * z) * v.x + 2 * (x * y - w * z) * v.y + 2 * (x * z + w * y) * v.z) / n,
+        (2 * (x * y + w * z) * v.x + (w * w - x * x + y * y - z * z) * v.y + 2 * (y * z - w * x) * v.z) / n,
+        (2 * (x * z - w * y) * v.x + 2 * (y * z + w * x) * v.y + (w * w - x * x - y * y + z * z) * v.z) / n};
 }
 
 static cd_vec3 random_vector(cd_random *random, double size)
@@ -48,7 +49,8 @@ static cd_leaf3 random_leaf(cd_random *random, cd_arena *arena)
     }
     case 1:
         leaf.kind = CD_SHAPE_SPHERE;
-        leaf.sphere = (cd_ball){cd_random_bits(random) & 1 ? offset : (cd_vec3){0, 0, 0}, cd_random_between(random, 0.1, 1)};
+        leaf.sphere =
+            (cd_ball){cd_random_bits(random) & 1 ? offset : (cd_vec3){0, 0, 0}, cd_random_between(random, 0.1, 1)};
         leaf.extent = cd_add_up(cd_points_radius3(&leaf.sphere.centre, 1), leaf.sphere.radius);
         break;
     case 2:
@@ -165,7 +167,8 @@ CD_TEST(ellipsoids_have_their_exact_widths)
     cd_leaf3 leaf = {.kind = CD_SHAPE_ELLIPSOID, .extent = 3, .ellipsoid = {{0, 0, 0}, {1, 2, 3}, &axes}};
     cd_pose3 pose = cd_pose3_make((cd_vec3){10, 20, 30}, cd_quat_identity());
     cd_aabb box = cd_bounds3_leaf(&leaf, &pose);
-    CD_CHECK(box.min[0] == 9 && box.max[0] == 11 && box.min[1] == 18 && box.max[1] == 22 && box.min[2] == 27 && box.max[2] == 33);
+    CD_CHECK(box.min[0] == 9 && box.max[0] == 11 && box.min[1] == 18 && box.max[1] == 22 && box.min[2] == 27 &&
+             box.max[2] == 33);
     pose = cd_pose3_make((cd_vec3){0, 0, 0}, cd_quat_from_vector((cd_vec3){0, 0, 0.5}));
     box = cd_bounds3_leaf(&leaf, &pose);
     double c = cos(0.5), s = sin(0.5);
@@ -182,11 +185,13 @@ CD_TEST(an_unturned_box_has_the_very_bounds)
     cd_leaf3 leaf = {.kind = CD_SHAPE_POLYHEDRON, .extent = 2.1, .polyhedron = {.vertex_count = 8, .vertex = vertex}};
     cd_pose3 pose = cd_pose3_make((cd_vec3){3, -1, 0.5}, cd_quat_identity());
     cd_aabb box = cd_bounds3_leaf(&leaf, &pose);
-    CD_CHECK(box.min[0] == 2.5 && box.max[0] == 3.5 && box.min[1] == -1.25 && box.max[1] == -0.75 && box.min[2] == -1.5 && box.max[2] == 2.5);
+    CD_CHECK(box.min[0] == 2.5 && box.max[0] == 3.5 && box.min[1] == -1.25 && box.max[1] == -0.75 &&
+             box.min[2] == -1.5 && box.max[2] == 2.5);
     // a facet grows by half its thickness
     cd_leaf3 facet = {.kind = CD_SHAPE_FACETS, .extent = 2, .facet = {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, 0.125, 0}};
     box = cd_bounds3_leaf(&facet, &pose);
-    CD_CHECK(box.min[0] == 2.875 && box.max[0] == 4.125 && box.min[1] == -1.125 && box.max[1] == 0.125 && box.min[2] == 0.375 && box.max[2] == 0.625);
+    CD_CHECK(box.min[0] == 2.875 && box.max[0] == 4.125 && box.min[1] == -1.125 && box.max[1] == 0.125 &&
+             box.min[2] == 0.375 && box.max[2] == 0.625);
 }
 
 CD_TEST(turning_bulges_and_a_centred_sphere_does_not)
@@ -215,7 +220,8 @@ CD_TEST(halfspaces_are_bounded_only_along_an_axis)
     cd_vec3 place = {3, -1, 5};
     cd_pose3 pose = cd_pose3_make(place, cd_quat_identity());
     cd_aabb box = cd_bounds3_leaf(&leaf, &pose);
-    CD_CHECK(isinf(box.min[0]) && isinf(box.max[0]) && isinf(box.min[1]) && isinf(box.max[1]) && isinf(box.min[2]) && box.max[2] == 7);
+    CD_CHECK(isinf(box.min[0]) && isinf(box.max[0]) && isinf(box.min[1]) && isinf(box.max[1]) && isinf(box.min[2]) &&
+             box.max[2] == 7);
     double h = sqrt(0.5);
     pose = cd_pose3_make(place, (cd_quat){h, h, 0, 0});  // a quarter turn about x: the normal is -y
     box = cd_bounds3_leaf(&leaf, &pose);

@@ -10,14 +10,16 @@
 
 enum { SHAPES = 8, BODIES = 3, NUMBERS = 4 * SHAPES };
 
-// Shapes: 0 tetrahedron, 1 box, 2 sphere, 3 halfspace, 4 ellipsoid, 5 facets (2 triangles, thickness 0.5), 6 compound of 1 at (1,2,3),
-// of 5 and of 2, 7 compound of 6 turned a quarter about z at (10,0,0) and of 4.
+// Shapes: 0 tetrahedron, 1 box, 2 sphere, 3 halfspace, 4 ellipsoid, 5 facets (2 triangles, thickness 0.5), 6 compound
+// of 1 at (1,2,3), of 5 and of 2, 7 compound of 6 turned a quarter about z at (10,0,0) and of 4.
 typedef struct small_model {
     cd_model in;
     int64_t id[SHAPES], body_id[BODIES], index;
     int32_t kind[SHAPES], vertex_offset[SHAPES + 1], face_offset[SHAPES + 1], face_inner[5], face[12];
-    int32_t triangle_offset[SHAPES + 1], triangle[6], part_offset[SHAPES + 1], part_shape[5], motion[BODIES], shape[BODIES];
-    double vertex[8 * 3], radius[SHAPES], half[3 * SHAPES], normal[3 * SHAPES], offset[SHAPES], semi[3 * SHAPES], thickness[SHAPES];
+    int32_t triangle_offset[SHAPES + 1], triangle[6], part_offset[SHAPES + 1], part_shape[5], motion[BODIES],
+        shape[BODIES];
+    double vertex[8 * 3], radius[SHAPES], half[3 * SHAPES], normal[3 * SHAPES], offset[SHAPES], semi[3 * SHAPES],
+        thickness[SHAPES];
     double part_position[15], part_rotation[20];
     double time, step, gravity[3], position[3 * BODIES], rotation[4 * BODIES], velocity[3 * BODIES], spin[3 * BODIES];
     double mass[BODIES], inertia[6 * BODIES];
@@ -26,15 +28,18 @@ typedef struct small_model {
 
 static void fill_shapes(small_model *m)
 {
-    static const int32_t kind[SHAPES] = {CD_SHAPE_POLYHEDRON, CD_SHAPE_BOX, CD_SHAPE_SPHERE, CD_SHAPE_HALFSPACE, CD_SHAPE_ELLIPSOID,
-                                         CD_SHAPE_FACETS, CD_SHAPE_COMPOUND, CD_SHAPE_COMPOUND};
-    static const int32_t vertex_offset[SHAPES + 1] = {0, 4, 4, 4, 4, 4, 8, 8, 8}, face_offset[SHAPES + 1] = {0, 4, 4, 4, 4, 4, 4, 4, 4};
-    static const int32_t triangle_offset[SHAPES + 1] = {0, 0, 0, 0, 0, 0, 2, 2, 2}, part_offset[SHAPES + 1] = {0, 0, 0, 0, 0, 0, 0, 3, 5};
+    static const int32_t kind[SHAPES] = {CD_SHAPE_POLYHEDRON, CD_SHAPE_BOX,    CD_SHAPE_SPHERE,   CD_SHAPE_HALFSPACE,
+                                         CD_SHAPE_ELLIPSOID,  CD_SHAPE_FACETS, CD_SHAPE_COMPOUND, CD_SHAPE_COMPOUND};
+    static const int32_t vertex_offset[SHAPES + 1] = {0, 4, 4, 4, 4, 4, 8, 8, 8},
+                                                face_offset[SHAPES + 1] = {0, 4, 4, 4, 4, 4, 4, 4, 4};
+    static const int32_t triangle_offset[SHAPES + 1] = {0, 0, 0, 0, 0, 0, 2, 2, 2},
+                                                  part_offset[SHAPES + 1] = {0, 0, 0, 0, 0, 0, 0, 3, 5};
     static const double vertex[24] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3};
     static const int32_t inner[5] = {0, 3, 6, 9, 12}, face[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
     static const int32_t triangle[6] = {0, 1, 2, 0, 2, 3}, parts[5] = {1, 5, 2, 6, 4};
     static const double places[15] = {1, 2, 3, 0, 0, 0, 3, 0, 0, 10, 0, 0, 0, 0, -1};
-    static const double turns[20] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0.7071067811865476, 0, 0, 0.7071067811865476, 1, 0, 0, 0};
+    static const double turns[20] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0.7071067811865476, 0, 0, 0.7071067811865476,
+                                     1, 0, 0, 0};
     memcpy(m->kind, kind, sizeof kind);
     memcpy(m->vertex_offset, vertex_offset, sizeof vertex_offset);
     memcpy(m->face_offset, face_offset, sizeof face_offset);
@@ -57,8 +62,15 @@ static void fill_shapes(small_model *m)
             m->normal[3 * s + k] = k == 2;
         }
     }
-    m->in.shape = (cd_shape_rows){.count = SHAPES, .id = m->id, .kind = m->kind, .radius = m->radius, .halfsizes = m->half,
-                                  .normal = m->normal, .offset = m->offset, .semiaxes = m->semi, .thickness = m->thickness};
+    m->in.shape = (cd_shape_rows){.count = SHAPES,
+                                  .id = m->id,
+                                  .kind = m->kind,
+                                  .radius = m->radius,
+                                  .halfsizes = m->half,
+                                  .normal = m->normal,
+                                  .offset = m->offset,
+                                  .semiaxes = m->semi,
+                                  .thickness = m->thickness};
     m->in.shape.vertices = (cd_list){m->vertex_offset, {m->vertex}};
     m->in.shape.faces = (cd_list2){m->face_offset, m->face_inner, m->face};
     m->in.shape.triangles = (cd_list){m->triangle_offset, {m->triangle}};
@@ -86,9 +98,16 @@ static small_model *model_make(cd_arena *arena)
     m->in.dim = 3;
     m->in.head = (cd_head_rows){.count = 1, .gravity = m->gravity, .gyroscopic = &m->gyroscopic};
     m->in.frame = (cd_frame_rows){.count = 1, .index = &m->index, .time = &m->time, .step = &m->step};
-    m->in.body = (cd_body_rows){.count = BODIES, .id = m->body_id, .position = m->position, .rotation = m->rotation,
-                                .velocity = m->velocity, .spin = m->spin, .mass = m->mass, .inertia = m->inertia,
-                                .motion = m->motion, .shape = m->shape};
+    m->in.body = (cd_body_rows){.count = BODIES,
+                                .id = m->body_id,
+                                .position = m->position,
+                                .rotation = m->rotation,
+                                .velocity = m->velocity,
+                                .spin = m->spin,
+                                .mass = m->mass,
+                                .inertia = m->inertia,
+                                .motion = m->motion,
+                                .shape = m->shape};
     return m;
 }
 
@@ -111,13 +130,15 @@ CD_TEST(compounds_unfold_in_depth_first_order_and_facets_are_leaves)
     for (int s = 0; s <= SHAPES; s++)
         CD_CHECK(leaves.first[s] == first[s]);
     const cd_leaf3 *leaf = leaves.space.leaf;
-    CD_CHECK(leaf[0].polyhedron.face_count == 4 && leaf[0].polyhedron.face_vertex[leaf[0].polyhedron.face_first[3]] == 1);
+    CD_CHECK(leaf[0].polyhedron.face_count == 4 &&
+             leaf[0].polyhedron.face_vertex[leaf[0].polyhedron.face_first[3]] == 1);
     CD_CHECK(leaf[1].kind == CD_SHAPE_POLYHEDRON && is_at(leaf[1].polyhedron.vertex[6], -0.25, 0.5, 0.75));
     CD_CHECK(isinf(leaf[3].extent) && leaf[4].extent == 3 && cd_leaves_extent(&leaves, 2) == 0.5);
     CD_CHECK(leaf[6].facet.triangle == 1 && leaf[6].shape == 5 && is_at(leaf[6].facet.vertex[2], 0, 0, 3));
     CD_CHECK_NEAR(leaf[6].extent, 3.25, 1e-14);
     // shape 6: box at (1,2,3), two facets, sphere at (3,0,0)
-    CD_CHECK(is_at(leaf[7].polyhedron.vertex[7], 1.25, 2.5, 3.75) && leaf[8].kind == CD_SHAPE_FACETS && leaf[9].facet.triangle == 1);
+    CD_CHECK(is_at(leaf[7].polyhedron.vertex[7], 1.25, 2.5, 3.75) && leaf[8].kind == CD_SHAPE_FACETS &&
+             leaf[9].facet.triangle == 1);
     CD_CHECK(is_at(leaf[10].sphere.centre, 3, 0, 0) && leaf[10].extent >= 3.5);
     // shape 7: those turned by a quarter about z and moved by (10,0,0), then an ellipsoid at (0,0,-1)
     CD_CHECK(is_at(leaf[11].polyhedron.vertex[7], 10 - 2.5, 1.25, 3.75) && is_at(leaf[13].facet.vertex[1], 8, 0, 0));
@@ -157,13 +178,16 @@ CD_TEST(placing_a_leaf_moves_its_points)
     CD_CHECK(cd_leaves3_make(&arena, &m->in, NULL, &leaves, &diag) == CD_OK);
     cd_pose3 pose = cd_pose3_make((cd_vec3){3, -4, 5}, cd_quat_from_vector((cd_vec3){0.3, -0.7, 0.4}));
     cd_leaf3 half = cd_leaf3_place(&arena, &leaves.leaf[3], &pose);
-    CD_CHECK_NEAR(cd_dot3(half.halfspace.normal, cd_pose3_apply(&pose, (cd_vec3){7, -5, 2})) - half.halfspace.offset, 0, 1e-14);
+    CD_CHECK_NEAR(cd_dot3(half.halfspace.normal, cd_pose3_apply(&pose, (cd_vec3){7, -5, 2})) - half.halfspace.offset, 0,
+                  1e-14);
     cd_leaf3 ellipsoid = cd_leaf3_place(&arena, &leaves.leaf[4], &pose);
-    cd_vec3 tip = cd_pose3_apply(&pose, (cd_vec3){0, 2, 0}), own = cd_mat3_apply(ellipsoid.ellipsoid.axes, (cd_vec3){0, 2, 0});
+    cd_vec3 tip = cd_pose3_apply(&pose, (cd_vec3){0, 2, 0}),
+            own = cd_mat3_apply(ellipsoid.ellipsoid.axes, (cd_vec3){0, 2, 0});
     CD_CHECK(is_at(cd_add3(ellipsoid.ellipsoid.centre, own), tip.x, tip.y, tip.z));
     cd_leaf3 solid = cd_leaf3_place(&arena, &leaves.leaf[0], &pose);
     cd_vec3 corner = cd_pose3_apply(&pose, (cd_vec3){0, 0, 1});
-    CD_CHECK(is_at(solid.polyhedron.vertex[3], corner.x, corner.y, corner.z) && leaves.leaf[0].polyhedron.vertex[3].z == 1);
+    CD_CHECK(is_at(solid.polyhedron.vertex[3], corner.x, corner.y, corner.z) &&
+             leaves.leaf[0].polyhedron.vertex[3].z == 1);
     cd_arena_release(&arena);
 }
 
@@ -277,10 +301,12 @@ CD_TEST(poses_of_a_step)
     CD_CHECK_NEAR(cd_quat_angle_between(cd_quat_identity(), given.rotation), 1, 1e-15);
     int32_t body = 2;
     double position[3] = {7, 8, 9}, rotation[4] = {0, 1, 0, 0}, velocity[3] = {1, 2, 3}, spin[3] = {4, 5, 6};
-    m->in.trial = (cd_trial_rows){.count = 1, .body = &body, .position = position, .rotation = rotation, .velocity = velocity, .spin = spin};
+    m->in.trial = (cd_trial_rows){
+        .count = 1, .body = &body, .position = position, .rotation = rotation, .velocity = velocity, .spin = spin};
     int32_t *trial_row = cd_body_trial_rows(&arena, &m->in);
     cd_state3 trial = cd_body_trial3(&m->in, trial_row, 2);
-    CD_CHECK(is_at(trial.position, 7, 8, 9) && trial.rotation.x == 1 && is_at(trial.velocity, 1, 2, 3) && is_at(trial.spin, 4, 5, 6));
+    CD_CHECK(is_at(trial.position, 7, 8, 9) && trial.rotation.x == 1 && is_at(trial.velocity, 1, 2, 3) &&
+             is_at(trial.spin, 4, 5, 6));
     CD_CHECK(is_at(cd_body_trial3(&m->in, trial_row, 1).position, 1, 0, 0));
     cd_arena_release(&arena);
 }

@@ -22,10 +22,12 @@ static cd_quat random_turn(cd_random *random)
 // A body that exists: principal moments b + c, a + c, a + b of second moments a, b, c in [thin, 1], in turned axes.
 static void random_inertia(cd_random *random, double thin, double inertia[6])
 {
-    double a = cd_random_between(random, thin, 1), b = cd_random_between(random, thin, 1) * cd_random_between(random, thin, 1), c = thin;
+    double a = cd_random_between(random, thin, 1),
+           b = cd_random_between(random, thin, 1) * cd_random_between(random, thin, 1), c = thin;
     const double principal[6] = {b + c, a + c, a + b, 0, 0, 0};
     cd_mat3 world = cd_inertia3_world(principal, random_turn(random));
-    const double turned[6] = {world.row[0].x, world.row[1].y, world.row[2].z, world.row[0].y, world.row[0].z, world.row[1].z};
+    const double turned[6] = {world.row[0].x, world.row[1].y, world.row[2].z,
+                              world.row[0].y, world.row[0].z, world.row[1].z};
     memcpy(inertia, turned, sizeof turned);
 }
 
@@ -84,7 +86,8 @@ CD_TEST(rotation_vectors_and_angles)
     // right-handed: a quarter turn about z takes x to y, to the bit
     double h = sqrt(0.5);
     cd_mat3 quarter = cd_quat_matrix((cd_quat){h, 0, 0, h});
-    CD_CHECK(quarter.row[0].y == -1 && quarter.row[1].x == 1 && quarter.row[2].z == 1 && quarter.row[0].x == 0 && quarter.row[1].y == 0);
+    CD_CHECK(quarter.row[0].y == -1 && quarter.row[1].x == 1 && quarter.row[2].z == 1 && quarter.row[0].x == 0 &&
+             quarter.row[1].y == 0);
     CD_CHECK(cd_quat_unit((cd_quat){0, 0, 0, 0}).w == 1);
 }
 
@@ -98,14 +101,18 @@ CD_TEST(inertia_is_applied_solved_and_turned)
         random_inertia(&random, round % 2 ? 0.1 : 1e-3, inertia);
         CD_CHECK(cd_inertia3_is_definite(inertia));
         cd_vec3 w = random_vector(&random, 1), m = cd_inertia3_apply(inertia, w);
-        CD_CHECK(difference(cd_inertia3_apply(inertia, cd_inertia3_solve(inertia, m)), m) < 1e-15 * (1 + cd_length3(m)));
+        CD_CHECK(difference(cd_inertia3_apply(inertia, cd_inertia3_solve(inertia, m)), m) <
+                 1e-15 * (1 + cd_length3(m)));
         cd_quat q = random_turn(&random);
         cd_mat3 world = cd_inertia3_world(inertia, q);
-        CD_CHECK(world.row[0].y == world.row[1].x && world.row[0].z == world.row[2].x && world.row[1].z == world.row[2].y);
+        CD_CHECK(world.row[0].y == world.row[1].x && world.row[0].z == world.row[2].x &&
+                 world.row[1].z == world.row[2].y);
         CD_CHECK(difference(cd_mat3_apply(&world, w), cd_angular_momentum3(inertia, q, w)) < 2e-14);
     }
-    const double turned_out[6] = {1, 1, 1, 2, 0, 0}, flat[6] = {1, 1, 0, 0, 0, 0}, nothing[6] = {NAN, NAN, NAN, NAN, NAN, NAN};
-    CD_CHECK(!cd_inertia3_is_definite(turned_out) && !cd_inertia3_is_definite(flat) && !cd_inertia3_is_definite(nothing));
+    const double turned_out[6] = {1, 1, 1, 2, 0, 0}, flat[6] = {1, 1, 0, 0, 0, 0},
+                 nothing[6] = {NAN, NAN, NAN, NAN, NAN, NAN};
+    CD_CHECK(!cd_inertia3_is_definite(turned_out) && !cd_inertia3_is_definite(flat) &&
+             !cd_inertia3_is_definite(nothing));
 }
 
 // ---- free motion -----------------------------------------------------------------------------------------------
@@ -120,14 +127,17 @@ CD_TEST(momentum_is_kept_to_rounding)
         cd_vec3 momentum = cd_angular_momentum3(inertia, state.rotation, state.spin);
         for (int k = 0; k < 100; k++) {
             cd_free3 free = cd_state3_free_velocity(state, inertia, weightless, 0.02, CD_GYRATION_MIDPOINT);
-            CD_CHECK(difference(cd_angular_momentum3(inertia, free.middle, free.spin), momentum) < 5e-14 * cd_length3(momentum));
+            CD_CHECK(difference(cd_angular_momentum3(inertia, free.middle, free.spin), momentum) <
+                     5e-14 * cd_length3(momentum));
             state = whole_step(state, inertia, 0.02, CD_GYRATION_MIDPOINT);
-            CD_CHECK(difference(cd_angular_momentum3(inertia, state.rotation, state.spin), momentum) < 5e-14 * cd_length3(momentum));
+            CD_CHECK(difference(cd_angular_momentum3(inertia, state.rotation, state.spin), momentum) <
+                     5e-14 * cd_length3(momentum));
         }
     }
 }
 
-// A needle or plate that turns by up to 10 rad in the step: the rule still has its solution, and everything is finite beyond.
+// A needle or plate that turns by up to 10 rad in the step: the rule still has its solution, and everything is finite
+// beyond.
 CD_TEST(large_steps_keep_momentum_too)
 {
     cd_random random = {5};
@@ -139,7 +149,8 @@ CD_TEST(large_steps_keep_momentum_too)
         state.spin = cd_scale3(cd_random_between(&random, 0, 10), cd_unit3(random_vector(&random, 1)));
         cd_vec3 momentum = cd_angular_momentum3(inertia, state.rotation, state.spin);
         cd_free3 free = cd_state3_free_velocity(state, inertia, weightless, 1, CD_GYRATION_MIDPOINT);
-        found += difference(cd_angular_momentum3(inertia, free.middle, free.spin), momentum) < 1e-11 * cd_length3(momentum);
+        found +=
+            difference(cd_angular_momentum3(inertia, free.middle, free.spin), momentum) < 1e-11 * cd_length3(momentum);
         state.spin = cd_scale3(pow(10, cd_random_between(&random, 0, 12)), state.spin);
         free = cd_state3_free_velocity(state, inertia, weightless, 1, CD_GYRATION_MIDPOINT);
         CD_CHECK(isfinite(free.spin.x + free.spin.y + free.spin.z));
@@ -164,7 +175,8 @@ static double energy_error(double step, cd_gyration gyration, double *at_end)
 
 CD_TEST(energy_swings_by_the_square_of_the_step_and_the_explicit_term_gains)
 {
-    double end, coarse = energy_error(0.01, CD_GYRATION_MIDPOINT, &end), fine = energy_error(0.005, CD_GYRATION_MIDPOINT, &end);
+    double end, coarse = energy_error(0.01, CD_GYRATION_MIDPOINT, &end),
+                fine = energy_error(0.005, CD_GYRATION_MIDPOINT, &end);
     CD_CHECK(coarse < 2e-4 && coarse / fine > 3.8 && coarse / fine < 4.2);
     double coarse_gain, fine_gain;
     energy_error(0.01, CD_GYRATION_EXPLICIT, &coarse_gain);
@@ -182,7 +194,8 @@ static double top_error(double step, cd_gyration gyration)
     cd_state3 state = {.rotation = cd_quat_from_vector((cd_vec3){0.3, -0.5, 1}), .spin = {1, -0.7, 2}};
     cd_vec3 momentum = cd_angular_momentum3(inertia, state.rotation, state.spin);
     double spin_3 = cd_quat_turn(cd_quat_conjugate(state.rotation), state.spin).z;
-    cd_quat turned = cd_quat_product(state.rotation, cd_quat_from_vector((cd_vec3){0, 0, end * spin_3 * (1 - inertia[2] / inertia[0])}));
+    cd_quat turned = cd_quat_product(
+        state.rotation, cd_quat_from_vector((cd_vec3){0, 0, end * spin_3 * (1 - inertia[2] / inertia[0])}));
     cd_quat exact = cd_quat_product(cd_quat_from_vector(cd_scale3(end / inertia[0], momentum)), turned);
     for (int k = 0; k < (int)round(end / step); k++)
         state = whole_step(state, inertia, step, gyration);
@@ -193,7 +206,8 @@ CD_TEST(the_symmetric_top_converges_to_its_closed_form)
 {
     double coarse = top_error(0.02, CD_GYRATION_MIDPOINT), fine = top_error(0.01, CD_GYRATION_MIDPOINT);
     CD_CHECK(coarse < 2e-3 && coarse / fine > 3.9 && coarse / fine < 4.1);
-    double coarse_explicit = top_error(0.02, CD_GYRATION_EXPLICIT), fine_explicit = top_error(0.01, CD_GYRATION_EXPLICIT);
+    double coarse_explicit = top_error(0.02, CD_GYRATION_EXPLICIT),
+           fine_explicit = top_error(0.01, CD_GYRATION_EXPLICIT);
     CD_CHECK(coarse_explicit < 1 && coarse_explicit / fine_explicit > 1.7 && coarse_explicit / fine_explicit < 2.3);
     if (cd_test_bad_checks)
         printf("# midpoint %g %g, explicit %g %g\n", coarse, fine, coarse_explicit, fine_explicit);
