@@ -79,7 +79,8 @@ CD_TEST(a_plane_of_70000_boxes)
     cd_random random = {32};
     scene = (boxes){.dim = 3, .count = MOST};
     for (int32_t i = 0; i < scene.count; i++)
-        put(&scene, i, (double[]){cd_random_between(&random, 0, 1000), cd_random_between(&random, 0, 10), 7}, (double[]){0.2, 0.2, 0});
+        put(&scene, i, (double[]){cd_random_between(&random, 0, 1000), cd_random_between(&random, 0, 10), 7},
+            (double[]){0.2, 0.2, 0});
     check(&scene, 50000);
 }
 
@@ -103,7 +104,8 @@ CD_TEST(lengths_over_900_octaves)
     cd_random random = {34};
     scene = (boxes){.dim = 3, .count = 20000};
     for (int32_t i = 0; i < scene.count; i++) {
-        double centre[3], scale = pow(2, -900 * cd_random_unit(&random)), half[3] = {0.4 * scale, 0.4 * scale, 0.4 * scale};
+        double centre[3], scale = pow(2, -900 * cd_random_unit(&random)),
+                          half[3] = {0.4 * scale, 0.4 * scale, 0.4 * scale};
         for (int k = 0; k < 3; k++)
             centre[k] = scale * cd_random_between(&random, 1, 4);
         put(&scene, i, centre, half);

@@ -6,12 +6,12 @@
 #include <math.h>
 
 enum {
-    LEAST_FILL = 8,          // boxes of a block, but the last of a share
-    BOXES_PER_THREAD = 8192, // below, starting a thread costs more than it takes over
+    LEAST_FILL = 8,           // boxes of a block, but the last of a share
+    BOXES_PER_THREAD = 8192,  // below, starting a thread costs more than it takes over
     GROUPS_AT_A_TIME = 32,
-    COMPARISONS_A_PAIR = 16, // and
-    COMPARISONS_A_BOX = 256, // show that the order of the boxes is bad
-    FEW_BOXES = 4096,        // however bad, that is soon done
+    COMPARISONS_A_PAIR = 16,  // and
+    COMPARISONS_A_BOX = 256,  // show that the order of the boxes is bad
+    FEW_BOXES = 4096,         // however bad, that is soon done
 };
 
 typedef struct bvh_job {
@@ -20,11 +20,11 @@ typedef struct bvh_job {
     const cd_bvh_kernels *kernels;
     const cd_bvh_record *record;
     int threads;
-    int32_t *cut;           // [count] a worker's groups begin at the records cut[its share's begin ..]
-    int32_t *group_begin;   // [threads + 1] number of each worker's first group
-    int32_t *first;         // [groups + 1] first record of each group
+    int32_t *cut;          // [count] a worker's groups begin at the records cut[its share's begin ..]
+    int32_t *group_begin;  // [threads + 1] number of each worker's first group
+    int32_t *first;        // [groups + 1] first record of each group
     cd_bvh_tree tree;
-    cd_bvh_lists **lists;   // [threads]
+    cd_bvh_lists **lists;  // [threads]
     int64_t next_group;
     int64_t most_comparisons;  // of a worker, beyond those its pairs explain
     int is_hopeless;           // some worker needed more; read and written by all
@@ -152,9 +152,11 @@ static void query_shares(void *context, int worker)
     const cd_broad_run *run = job->run;
     for (;;) {
         cd_share share = cd_threads_next(&job->next_group, job->tree.count[0], GROUPS_AT_A_TIME);
-        if (share.begin == share.end || cd_broad_is_full(run, worker) || __atomic_load_n(&job->is_hopeless, __ATOMIC_RELAXED))
+        if (share.begin == share.end || cd_broad_is_full(run, worker) ||
+            __atomic_load_n(&job->is_hopeless, __ATOMIC_RELAXED))
             return;
-        job->kernels->query(&job->tree, run->input, job->lists[worker], &run->pairs[worker], (int32_t)share.begin, (int32_t)share.end);
+        job->kernels->query(&job->tree, run->input, job->lists[worker], &run->pairs[worker], (int32_t)share.begin,
+                            (int32_t)share.end);
         if (job->lists[worker]->comparisons > job->most_comparisons + COMPARISONS_A_PAIR * run->pairs[worker].count)
             __atomic_store_n(&job->is_hopeless, 1, __ATOMIC_RELAXED);
     }
@@ -178,8 +180,9 @@ static bool search(const cd_broad_run *run, bool may_give_up)
     int32_t count = run->input->count;
     cd_bvh_frame frame = cd_bvh_frame_of(run);
     int threads = cd_threads_for(run->tuning.threads, count, BOXES_PER_THREAD);
-    cd_bvh_order order = cd_bvh_sort(run, &frame, threads);
-    bvh_job job = {.run = run, .frame = &frame, .kernels = kernels_of(run->tuning.vector), .record = order.record, .threads = threads};
+    const cd_bvh_kernels *kernels = kernels_of(run->tuning.vector);
+    cd_bvh_order order = cd_bvh_sort(run, &frame, kernels, threads);
+    bvh_job job = {.run = run, .frame = &frame, .kernels = kernels, .record = order.record, .threads = threads};
     job.cut = (int32_t *)order.spare;
     job.group_begin = CD_ARENA_ZARRAY(run->arena, int32_t, threads + 1);
     cd_threads_run(threads, cut_share, &job);
@@ -214,10 +217,11 @@ static void find(const cd_broad_run *run)
     search(&again, false);
 }
 
-const cd_broad_method cd_broad_bvh = {"bvh",
-                                      "a wide tree of boxes sorted by size and along a curve, searched by the block",
-                                      "O(n + k) for boxes of like shape within each size, O(n log n + k) as a rule",
-                                      "80",
-                                      "Lauterbach et al., Fast BVH Construction on GPUs, 2009; Wald et al., Getting Rid of Packets, 2008",
-                                      find,
-                                      NULL};
+const cd_broad_method cd_broad_bvh = {
+    "bvh",
+    "a wide tree of boxes sorted by size and along a curve, searched by the block",
+    "O(n + k) for boxes of like shape within each size, O(n log n + k) as a rule",
+    "80",
+    "Lauterbach et al., Fast BVH Construction on GPUs, 2009; Wald et al., Getting Rid of Packets, 2008",
+    find,
+    NULL};

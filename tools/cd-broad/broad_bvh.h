@@ -31,11 +31,12 @@ enum {
 // overflow. Each step is monotone. Along an axis on which all faces are equal boxes get the faces -1 and 1: no ties.
 typedef struct cd_bvh_frame {
     double half;
-    double first[3], last[3];        // [m] outermost finite faces: infinite ones move there
-    double origin[3];                // [m] * half
-    double scale[3];                 // [1/m]
-    float pad[3];                    // added to -low and high: 1 on an axis without extent, else 0
-    double key_low[3], key_range[3]; // [m] * half, from the origin: where most centres lie; the others count as at its ends
+    double first[3], last[3];  // [m] outermost finite faces: infinite ones move there
+    double origin[3];          // [m] * half
+    double scale[3];           // [1/m]
+    float pad[3];              // added to -low and high: 1 on an axis without extent, else 0
+    double key_low[3],
+        key_range[3];  // [m] * half, from the origin: where most centres lie; the others count as at its ends
 } cd_bvh_frame;
 
 cd_bvh_frame cd_bvh_frame_of(const cd_broad_run *run);
@@ -50,15 +51,17 @@ typedef uint64_t cd_bvh_record;
 typedef struct cd_bvh_order {
     cd_bvh_record *record, *spare;
 } cd_bvh_order;
-cd_bvh_order cd_bvh_sort(const cd_broad_run *run, const cd_bvh_frame *frame, int threads);
+typedef struct cd_bvh_kernels cd_bvh_kernels;
+cd_bvh_order cd_bvh_sort(const cd_broad_run *run, const cd_bvh_frame *frame, const cd_bvh_kernels *kernels,
+                         int threads);
 
 // Classes of size and the curve of each.
 typedef struct cd_bvh_curve {
-    double scale[3];            // [1/m] cells of the curve over (low + high) / 2 - key_low
-    double last[3];             // largest cell number
-    uint32_t base;              // first key of the class
-    uint32_t spread[3][3][256]; // [axis][byte of the cell number]: the bits of the key it gives
-    uint8_t bits[3];            // of the cell number, per axis
+    double scale[4];             // [1/m] cells of the curve over (low + high) / 2 - key_low; the fourth for vectors: 0
+    double last[4];              // largest cell number
+    uint32_t base;               // first key of the class
+    uint32_t spread[3][3][256];  // [axis][byte of the cell number]: the bits of the key it gives
+    uint8_t bits[3];             // of the cell number, per axis
 } cd_bvh_curve;
 
 typedef struct cd_bvh_classes {
@@ -73,6 +76,22 @@ typedef struct cd_bvh_classes {
 
 cd_bvh_classes cd_bvh_classify(const cd_broad_run *run, const cd_bvh_frame *frame);
 int cd_bvh_nearest_class(const cd_bvh_classes *classes, int kind);
+
+static inline const cd_bvh_curve *cd_bvh_curve_of(cd_bvh_classes *classes, int kind)
+{
+    if (classes->class_of[kind] < 0)
+        classes->class_of[kind] = (int8_t)cd_bvh_nearest_class(classes, kind);
+    return &classes->curve[classes->class_of[kind]];
+}
+
+// The bits of the key that cell number `cell` of an axis gives.
+static inline uint32_t cd_bvh_spread(const cd_bvh_curve *curve, int axis, uint32_t cell)
+{
+    uint32_t key = curve->spread[axis][0][cell & 255];
+    if (curve->bits[axis] > 8)
+        key += curve->spread[axis][1][cell >> 8 & 255] + curve->spread[axis][2][cell >> 16 & 255];
+    return key;
+}
 
 // Chooses the axis of each bit of a key, from the highest: the one along which cells are longest, measured in
 // `weight`, is halved; until there are `most` bits or cells are far smaller than weights. Returns their number.
@@ -93,7 +112,8 @@ static CD_BVH_INLINE int cd_bvh_bin(double extent_scaled)
 static CD_BVH_INLINE int cd_bvh_kind(const cd_bvh_classes *classes, const double extent[3])
 {
     const double *scale = classes->bin_scale;
-    int x = cd_bvh_bin(extent[0] * scale[0]), y = cd_bvh_bin(extent[1] * scale[1]), z = cd_bvh_bin(extent[2] * scale[2]);
+    int x = cd_bvh_bin(extent[0] * scale[0]), y = cd_bvh_bin(extent[1] * scale[1]),
+        z = cd_bvh_bin(extent[2] * scale[2]);
     return (x >> classes->shift) << 8 | (y >> classes->shift) << 4 | z >> classes->shift;
 }
 
@@ -107,8 +127,8 @@ static CD_BVH_INLINE double cd_bvh_high(const cd_bvh_frame *frame, int axis, dou
 }
 
 // Faces of an item, made finite, times half, from the origin; axis 2 of a plane problem: 0.
-static CD_BVH_INLINE void cd_bvh_faces(const cd_broad_input *input, const cd_bvh_frame *frame, int32_t item, double low[3],
-                                       double high[3])
+static CD_BVH_INLINE void cd_bvh_faces(const cd_broad_input *input, const cd_bvh_frame *frame, int32_t item,
+                                       double low[3], double high[3])
 {
     const double *min = input->min + (int64_t)input->dim * item, *max = input->max + (int64_t)input->dim * item;
     low[0] = cd_bvh_low(frame, 0, min[0]);
@@ -140,14 +160,17 @@ typedef struct cd_bvh_lists {
     uint64_t compress[256];  // byte k: the k-th set bit of the index
 } cd_bvh_lists;
 
-typedef struct cd_bvh_kernels {
+struct cd_bvh_kernels {
+    // record[begin..end-1]: keys of the items of these numbers. Classes of kinds not seen before are added to `classes`.
+    void (*keys)(cd_bvh_classes *classes, const cd_bvh_frame *frame, const cd_broad_input *input, int64_t begin,
+                 int64_t end, cd_bvh_record *record);
     // Blocks begin..end-1 of level 0 and their bounds in level 1; block g holds record[first[g]] .. record[first[g+1]-1].
     void (*fill)(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_bvh_frame *frame,
                  const cd_bvh_record *record, const int32_t *first, int32_t begin, int32_t end);
     // Pairs of the boxes of groups begin..end-1 with those of the same and of later groups.
     void (*query)(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_lists *lists, cd_broad_pairs *pairs,
                   int32_t begin, int32_t end);
-} cd_bvh_kernels;
+};
 
 extern const cd_bvh_kernels cd_bvh_portable, cd_bvh_avx2, cd_bvh_avx512;
 
@@ -157,7 +180,8 @@ extern const cd_bvh_kernels cd_bvh_portable, cd_bvh_avx2, cd_bvh_avx512;
 cd_broad_input cd_bvh_rank(const cd_broad_run *run, cd_broad_statistics *statistics);
 
 // Of the boxes that meet item `other` as floats (bits of mask, in item[0..15]) those in `ties` are compared as doubles.
-static inline uint32_t cd_bvh_settle(const cd_broad_input *input, const int32_t *item, int32_t other, uint32_t mask, uint32_t ties)
+static inline uint32_t cd_bvh_settle(const cd_broad_input *input, const int32_t *item, int32_t other, uint32_t mask,
+                                     uint32_t ties)
 {
     for (; ties; ties &= ties - 1) {
         int lane = __builtin_ctz(ties);

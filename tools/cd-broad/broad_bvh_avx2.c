@@ -6,39 +6,91 @@
 #include <immintrin.h>
 #include <math.h>
 
-// ---- blocks ----------------------------------------------------------------------------------------------------
+// ---- rows of doubles -------------------------------------------------------------------------------------------
 
+// What makes scaled coordinates of the faces of a box; the fourth number of each is 0.
 typedef struct converter {
     __m256i columns;  // which of the four doubles of a row are there
     __m256d first, last, half, origin, scale;
     __m128 pad;
 } converter;
 
+static __m256d three(const double value[3])
+{
+    return _mm256_setr_pd(value[0], value[1], value[2], 0);
+}
+
 static converter converter_of(const cd_broad_input *input, const cd_bvh_frame *frame)
 {
-    const double *f = frame->first, *l = frame->last, *o = frame->origin, *s = frame->scale;
-    int64_t third = input->dim == 3 ? -1 : 0;
-    return (converter){_mm256_setr_epi64x(-1, -1, third, 0), _mm256_setr_pd(f[0], f[1], f[2], 0),
-                       _mm256_setr_pd(l[0], l[1], l[2], 0),  _mm256_set1_pd(frame->half),
-                       _mm256_setr_pd(o[0], o[1], o[2], 0),  _mm256_setr_pd(s[0], s[1], s[2], 0),
+    return (converter){_mm256_setr_epi64x(-1, -1, input->dim == 3 ? -1 : 0, 0),
+                       three(frame->first),
+                       three(frame->last),
+                       _mm256_set1_pd(frame->half),
+                       three(frame->origin),
+                       three(frame->scale),
                        _mm_setr_ps(frame->pad[0], frame->pad[1], frame->pad[2], 0)};
 }
 
-static inline __m128 to_floats(const converter *c, __m256d row)
+static CD_BVH_INLINE __m256d low_of(const converter *c, const double *min)
 {
-    return _mm256_cvtpd_ps(_mm256_mul_pd(_mm256_sub_pd(_mm256_mul_pd(row, c->half), c->origin), c->scale));
+    __m256d face = _mm256_max_pd(_mm256_maskload_pd(min, c->columns), c->first);
+    return _mm256_sub_pd(_mm256_mul_pd(face, c->half), c->origin);
 }
 
+static CD_BVH_INLINE __m256d high_of(const converter *c, const double *max)
+{
+    __m256d face = _mm256_min_pd(_mm256_maskload_pd(max, c->columns), c->last);
+    return _mm256_sub_pd(_mm256_mul_pd(face, c->half), c->origin);
+}
+
+// ---- keys ------------------------------------------------------------------------------------------------------
+
+// As cd_bvh_kind.
+static CD_BVH_INLINE int kind_of(__m256d extent, __m256d bin_scale, __m128i shift)
+{
+    __m128i bits = _mm_castps_si128(_mm256_cvtpd_ps(_mm256_mul_pd(extent, bin_scale)));
+    __m128i bin = _mm_sub_epi32(_mm_srli_epi32(_mm_add_epi32(_mm_srli_epi32(bits, 23), _mm_set1_epi32(1)), 1),
+                                _mm_set1_epi32(52));
+    bin = _mm_srl_epi32(_mm_min_epi32(_mm_max_epi32(bin, _mm_setzero_si128()), _mm_set1_epi32(15)), shift);
+    __m128i part = _mm_sllv_epi32(bin, _mm_setr_epi32(8, 4, 0, 32));
+    part = _mm_or_si128(part, _mm_shuffle_epi32(part, 0x4e));
+    return _mm_cvtsi128_si32(_mm_or_si128(part, _mm_shuffle_epi32(part, 0xb1)));
+}
+
+static void keys(cd_bvh_classes *classes, const cd_bvh_frame *frame, const cd_broad_input *input, int64_t begin,
+                 int64_t end, cd_bvh_record *record)
+{
+    converter c = converter_of(input, frame);
+    __m256d bin_scale = three(classes->bin_scale), key_low = three(frame->key_low), one_half = _mm256_set1_pd(0.5);
+    __m128i shift = _mm_cvtsi32_si128(classes->shift);
+    for (int64_t i = begin; i < end; i++) {
+        __m256d low = low_of(&c, input->min + input->dim * i), high = high_of(&c, input->max + input->dim * i);
+        const cd_bvh_curve *curve = classes->curve;
+        if (classes->count > 1)
+            curve = cd_bvh_curve_of(classes, kind_of(_mm256_sub_pd(high, low), bin_scale, shift));
+        __m256d middle = _mm256_add_pd(_mm256_mul_pd(low, one_half), _mm256_mul_pd(high, one_half));
+        __m256d place = _mm256_mul_pd(_mm256_sub_pd(middle, key_low), _mm256_loadu_pd(curve->scale));
+        place = _mm256_min_pd(_mm256_max_pd(place, _mm256_setzero_pd()), _mm256_loadu_pd(curve->last));
+        __m128i cell = _mm256_cvttpd_epi32(place);
+        uint32_t key = curve->base + cd_bvh_spread(curve, 0, (uint32_t)_mm_cvtsi128_si32(cell)) +
+                       cd_bvh_spread(curve, 1, (uint32_t)_mm_extract_epi32(cell, 1)) +
+                       cd_bvh_spread(curve, 2, (uint32_t)_mm_extract_epi32(cell, 2));
+        record[i] = (uint64_t)key << 32 | (uint64_t)i;
+    }
+}
+
+// ---- blocks ----------------------------------------------------------------------------------------------------
+
 // Lanes 4 q .. 4 q + 3 of a block: four rows of -low x y z and of high x y z are turned into columns.
-static inline void fill_four(const converter *c, const cd_broad_input *input, const int32_t *item, cd_bvh_block *block, int lane)
+static inline void fill_four(const converter *c, const cd_broad_input *input, const int32_t *item, cd_bvh_block *block,
+                             int lane)
 {
     __m128 lower[4], upper[4];
     for (int k = 0; k < 4; k++) {
         int64_t place = (int64_t)input->dim * item[lane + k];
-        __m256d min = _mm256_max_pd(_mm256_maskload_pd(input->min + place, c->columns), c->first);
-        __m256d max = _mm256_min_pd(_mm256_maskload_pd(input->max + place, c->columns), c->last);
-        lower[k] = _mm_sub_ps(c->pad, to_floats(c, min));
-        upper[k] = _mm_add_ps(c->pad, to_floats(c, max));
+        __m256d low = low_of(c, input->min + place), high = high_of(c, input->max + place);
+        lower[k] = _mm_sub_ps(c->pad, _mm256_cvtpd_ps(_mm256_mul_pd(low, c->scale)));
+        upper[k] = _mm_add_ps(c->pad, _mm256_cvtpd_ps(_mm256_mul_pd(high, c->scale)));
     }
     _MM_TRANSPOSE4_PS(lower[0], lower[1], lower[2], lower[3]);
     _MM_TRANSPOSE4_PS(upper[0], upper[1], upper[2], upper[3]);
@@ -151,7 +203,8 @@ static CD_BVH_INLINE __m256i places(const cd_bvh_lists *lists, uint32_t mask)
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&lists->compress[mask & 255]));
 }
 
-static CD_BVH_INLINE int32_t append(const cd_bvh_lists *lists, int32_t *list, int32_t count, int32_t first, uint32_t mask)
+static CD_BVH_INLINE int32_t append(const cd_bvh_lists *lists, int32_t *list, int32_t count, int32_t first,
+                                    uint32_t mask)
 {
     __m256i lower = _mm256_add_epi32(places(lists, mask), _mm256_set1_epi32(first));
     __m256i upper = _mm256_add_epi32(places(lists, mask >> 8), _mm256_set1_epi32(first + 8));
@@ -160,13 +213,15 @@ static CD_BVH_INLINE int32_t append(const cd_bvh_lists *lists, int32_t *list, in
     return count + __builtin_popcount(mask);
 }
 
-static CD_BVH_INLINE int32_t emit(const cd_bvh_lists *lists, cd_box_pair *out, int32_t a, const int32_t *item, uint32_t mask)
+static CD_BVH_INLINE int32_t emit(const cd_bvh_lists *lists, cd_box_pair *out, int32_t a, const int32_t *item,
+                                  uint32_t mask)
 {
     __m256i first = _mm256_set1_epi64x((uint32_t)a);
     int32_t count = 0;
     for (int half = 0; half < 2; half++) {
         uint32_t bits = mask >> 8 * half & 255;
-        __m256i found = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)(item + 8 * half)), places(lists, bits));
+        __m256i found =
+            _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)(item + 8 * half)), places(lists, bits));
         __m256i lower = _mm256_slli_epi64(_mm256_cvtepu32_epi64(_mm256_castsi256_si128(found)), 32);
         __m256i upper = _mm256_slli_epi64(_mm256_cvtepu32_epi64(_mm256_extracti128_si256(found, 1)), 32);
         _mm256_storeu_si256((__m256i *)(out + count), _mm256_or_si256(lower, first));
@@ -178,5 +233,5 @@ static CD_BVH_INLINE int32_t emit(const cd_bvh_lists *lists, cd_box_pair *out, i
 
 #include "broad_bvh_query.h"
 
-const cd_bvh_kernels cd_bvh_avx2 = {fill, query};
+const cd_bvh_kernels cd_bvh_avx2 = {keys, fill, query};
 #endif

@@ -19,8 +19,9 @@ static CD_BVH_INLINE lanes load_lanes(const cd_bvh_block *block)
 
 static CD_BVH_INLINE box box_of(const cd_bvh_block *block, int lane)
 {
-    return (box){_mm512_set1_ps(block->face[0][lane]), _mm512_set1_ps(block->face[1][lane]), _mm512_set1_ps(block->face[2][lane]),
-                 _mm512_set1_ps(block->face[3][lane]), _mm512_set1_ps(block->face[4][lane]), _mm512_set1_ps(block->face[5][lane])};
+    return (box){_mm512_set1_ps(block->face[0][lane]), _mm512_set1_ps(block->face[1][lane]),
+                 _mm512_set1_ps(block->face[2][lane]), _mm512_set1_ps(block->face[3][lane]),
+                 _mm512_set1_ps(block->face[4][lane]), _mm512_set1_ps(block->face[5][lane])};
 }
 
 static CD_BVH_INLINE __m512 least_sum(lanes a, lanes b)
@@ -43,7 +44,8 @@ static CD_BVH_INLINE uint32_t hits_tied(const lanes *own, const cd_bvh_block *bl
     return _mm512_cmp_ps_mask(least, _mm512_setzero_ps(), _CMP_GE_OQ);
 }
 
-static CD_BVH_INLINE int32_t append(const cd_bvh_lists *lists, int32_t *list, int32_t count, int32_t first, uint32_t mask)
+static CD_BVH_INLINE int32_t append(const cd_bvh_lists *lists, int32_t *list, int32_t count, int32_t first,
+                                    uint32_t mask)
 {
     (void)lists;
     const __m512i number = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -53,7 +55,8 @@ static CD_BVH_INLINE int32_t append(const cd_bvh_lists *lists, int32_t *list, in
 }
 
 // Registers are compressed and stored whole: a compressing store takes some hundred cycles on some processors.
-static CD_BVH_INLINE int32_t emit(const cd_bvh_lists *lists, cd_box_pair *out, int32_t a, const int32_t *item, uint32_t mask)
+static CD_BVH_INLINE int32_t emit(const cd_bvh_lists *lists, cd_box_pair *out, int32_t a, const int32_t *item,
+                                  uint32_t mask)
 {
     (void)lists;
     const __m512i lower = _mm512_setr_epi32(16, 0, 16, 1, 16, 2, 16, 3, 16, 4, 16, 5, 16, 6, 16, 7);
@@ -69,11 +72,18 @@ static CD_BVH_INLINE int32_t emit(const cd_bvh_lists *lists, cd_box_pair *out, i
 
 #include "broad_bvh_query.h"
 
+// Rows of three doubles do not get faster by wider registers.
+static void keys(cd_bvh_classes *classes, const cd_bvh_frame *frame, const cd_broad_input *input, int64_t begin,
+                 int64_t end, cd_bvh_record *record)
+{
+    cd_bvh_avx2.keys(classes, frame, input, begin, end, record);
+}
+
 static void fill(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_bvh_frame *frame,
                  const cd_bvh_record *record, const int32_t *first, int32_t begin, int32_t end)
 {
     cd_bvh_avx2.fill(tree, input, frame, record, first, begin, end);
 }
 
-const cd_bvh_kernels cd_bvh_avx512 = {fill, query};
+const cd_bvh_kernels cd_bvh_avx512 = {keys, fill, query};
 #endif

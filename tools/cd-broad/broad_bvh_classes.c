@@ -11,11 +11,11 @@
 
 enum {
     SAMPLES = 4096,
-    MOST_KINDS = 128,             // that are merged pair by pair
-    CLASS_SHARE = 64,             // a class has at least 1/64 of the boxes
-    BOXES_PER_CLASS = 1024,       // and there is at most one class for so many: 9 bytes a box for its tables
-    LEAST_LOG2 = -24,             // of an extent over the mean of all: below, boxes are points
-    FINEST = 64,                  // cells of a curve need not be finer than 1/64 of the boxes
+    MOST_KINDS = 128,        // that are merged pair by pair
+    CLASS_SHARE = 64,        // a class has at least 1/64 of the boxes
+    BOXES_PER_CLASS = 1024,  // and there is at most one class for so many: 9 bytes a box for its tables
+    LEAST_LOG2 = -24,        // of an extent over the mean of all: below, boxes are points
+    FINEST = 64,             // cells of a curve need not be finer than 1/64 of the boxes
 };
 
 typedef struct kind {
@@ -25,9 +25,9 @@ typedef struct kind {
 } kind;
 
 typedef struct sample {
-    int count;             // kinds
+    int count;  // kinds
     kind kind[SAMPLES];
-    int16_t slot[4096];    // of a kind's number; -1: none
+    int16_t slot[4096];  // of a kind's number; -1: none
 } sample;
 
 // Ends of ranges so small or so large that their reciprocal is of no use.
@@ -171,7 +171,9 @@ static void join_rare(const cd_bvh_classes *classes, sample *s, int32_t boxes)
             return;
         double least = INFINITY;
         for (int i = 0; i < s->count; i++) {
-            double away = i != rarest && s->kind[i].joined == i ? distance(s->kind[i].position, s->kind[rarest].position) : INFINITY;
+            double away = i != rarest && s->kind[i].joined == i
+                              ? distance(s->kind[i].position, s->kind[rarest].position)
+                              : INFINITY;
             if (away < least) {
                 least = away;
                 nearest = i;
@@ -214,6 +216,7 @@ static void make_curve(cd_bvh_curve *curve, const cd_bvh_frame *frame, const dou
             if (value >> bit % 8 & 1)
                 curve->spread[axis][bit / 8][value] |= (uint32_t)1 << (bits - 1 - k);
     }
+    curve->scale[3] = curve->last[3] = 0;
     for (int axis = 0; axis < 3; axis++) {
         curve->scale[axis] = ldexp(reciprocal(frame->key_range[axis]), curve->bits[axis]);
         curve->last[axis] = (double)(((uint32_t)1 << curve->bits[axis]) - 1);

@@ -5,69 +5,45 @@
 #include <math.h>
 
 enum {
-    DIGIT_BITS = 11,       // of a round of the sort: 2048 counters, 8 KiB
-    LONGEST_RUN = 32,      // equal keys; more are sorted again within their own bounds
-    MOST_REFINEMENTS = 12, // one in another
+    DIGIT_BITS = 11,        // of a round of the sort: 2048 counters, 8 KiB
+    LONGEST_RUN = 32,       // equal keys; more are sorted again within their own bounds
+    MOST_REFINEMENTS = 12,  // one in another
 };
 
 typedef struct order_job {
     const cd_broad_run *run;
     const cd_bvh_frame *frame;
+    const cd_bvh_kernels *kernels;
     const cd_bvh_classes *classes;
     int threads;
     cd_bvh_record *from, *to;
-    int shift, digit_bits;  // of a round
+    int shift, digit_bits;               // of a round
     uint32_t (*tally)[1 << DIGIT_BITS];  // [threads]
-    int64_t *first;         // [threads + 1] records of a worker's runs of equal keys begin here
+    int64_t *first;                      // [threads + 1] records of a worker's runs of equal keys begin here
 } order_job;
 
 // ---- keys ------------------------------------------------------------------------------------------------------
 
-// The bits of a key that a box gives along an axis.
-static CD_BVH_INLINE uint32_t spread(const cd_bvh_frame *frame, const cd_bvh_curve *curve, int axis, const double *low, const double *high)
-{
-    double place = ((low[axis] / 2 + high[axis] / 2) - frame->key_low[axis]) * curve->scale[axis];
-    place = place > 0 ? place : 0;
-    uint32_t cell = (uint32_t)(int32_t)(place < curve->last[axis] ? place : curve->last[axis]), key = curve->spread[axis][0][cell & 255];
-    if (curve->bits[axis] > 8)
-        key += curve->spread[axis][1][cell >> 8 & 255] + curve->spread[axis][2][cell >> 16 & 255];
-    return key;
-}
-
 static void keys_of_share(void *context, int worker)
 {
     const order_job *job = context;
-    const cd_broad_input *input = job->run->input;
     cd_bvh_classes classes = *job->classes;  // each worker adds to its own class_of
-    cd_bvh_frame frame = *job->frame;
-    cd_share share = cd_threads_share(input->count, job->threads, worker);
-    for (int64_t i = share.begin; i < share.end; i++) {
-        double low[3], high[3];
-        cd_bvh_faces(input, &frame, (int32_t)i, low, high);
-        const cd_bvh_curve *curve = classes.curve;
-        if (classes.count > 1) {
-            int kind = cd_bvh_kind(&classes, (double[]){high[0] - low[0], high[1] - low[1], high[2] - low[2]});
-            if (classes.class_of[kind] < 0)
-                classes.class_of[kind] = (int8_t)cd_bvh_nearest_class(&classes, kind);
-            curve += classes.class_of[kind];
-        }
-        uint32_t key = curve->base + spread(&frame, curve, 0, low, high) + spread(&frame, curve, 1, low, high) +
-                       spread(&frame, curve, 2, low, high);
-        job->from[i] = (uint64_t)key << 32 | (uint64_t)i;
-    }
+    cd_share share = cd_threads_share(job->run->input->count, job->threads, worker);
+    job->kernels->keys(&classes, job->frame, job->run->input, share.begin, share.end, job->from);
 }
 
 // ---- sort ------------------------------------------------------------------------------------------------------
 
-static void count_digits(const cd_bvh_record *record, int64_t begin, int64_t end, int shift, uint32_t mask, uint32_t *tally)
+static void count_digits(const cd_bvh_record *record, int64_t begin, int64_t end, int shift, uint32_t mask,
+                         uint32_t *tally)
 {
     memset(tally, 0, ((size_t)mask + 1) * sizeof *tally);
     for (int64_t i = begin; i < end; i++)
         tally[(uint32_t)(record[i] >> shift) & mask]++;
 }
 
-static void move_by_digit(const cd_bvh_record *from, int64_t begin, int64_t end, int shift, uint32_t mask, uint32_t *place,
-                          cd_bvh_record *to)
+static void move_by_digit(const cd_bvh_record *from, int64_t begin, int64_t end, int shift, uint32_t mask,
+                          uint32_t *place, cd_bvh_record *to)
 {
     for (int64_t i = begin; i < end; i++)
         to[place[(uint32_t)(from[i] >> shift) & mask]++] = from[i];
@@ -84,7 +60,8 @@ static void move_share(void *context, int worker)
 {
     const order_job *job = context;
     cd_share share = cd_threads_share(job->run->input->count, job->threads, worker);
-    move_by_digit(job->from, share.begin, share.end, job->shift, (1u << job->digit_bits) - 1, job->tally[worker], job->to);
+    move_by_digit(job->from, share.begin, share.end, job->shift, (1u << job->digit_bits) - 1, job->tally[worker],
+                  job->to);
 }
 
 // Counts become first places: digit by digit, within a digit worker by worker. False when all digits are equal.
@@ -234,10 +211,10 @@ static void share_runs(const order_job *job)
     }
 }
 
-cd_bvh_order cd_bvh_sort(const cd_broad_run *run, const cd_bvh_frame *frame, int threads)
+cd_bvh_order cd_bvh_sort(const cd_broad_run *run, const cd_bvh_frame *frame, const cd_bvh_kernels *kernels, int threads)
 {
     cd_bvh_classes classes = cd_bvh_classify(run, frame);
-    order_job job = {.run = run, .frame = frame, .classes = &classes, .threads = threads};
+    order_job job = {.run = run, .frame = frame, .kernels = kernels, .classes = &classes, .threads = threads};
     job.from = CD_ARENA_ARRAY(run->arena, cd_bvh_record, run->input->count);
     job.to = CD_ARENA_ARRAY(run->arena, cd_bvh_record, run->input->count);
     job.tally = cd_arena_alloc_array(run->arena, (size_t)threads, sizeof *job.tally);

@@ -8,6 +8,34 @@
 #include <emmintrin.h>
 #endif
 
+// ---- keys ------------------------------------------------------------------------------------------------------
+
+static CD_BVH_INLINE uint32_t key_part(const cd_bvh_frame *frame, const cd_bvh_curve *curve, int axis,
+                                       const double *low, const double *high)
+{
+    double place = ((low[axis] / 2 + high[axis] / 2) - frame->key_low[axis]) * curve->scale[axis];
+    place = place > 0 ? place : 0;
+    return cd_bvh_spread(curve, axis, (uint32_t)(int32_t)(place < curve->last[axis] ? place : curve->last[axis]));
+}
+
+static void keys(cd_bvh_classes *classes, const cd_bvh_frame *frame, const cd_broad_input *input, int64_t begin,
+                 int64_t end, cd_bvh_record *record)
+{
+    cd_bvh_frame f = *frame;
+    for (int64_t i = begin; i < end; i++) {
+        double low[3], high[3];
+        cd_bvh_faces(input, &f, (int32_t)i, low, high);
+        const cd_bvh_curve *curve = classes->curve;
+        if (classes->count > 1) {
+            const double extent[3] = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
+            curve = cd_bvh_curve_of(classes, cd_bvh_kind(classes, extent));
+        }
+        uint32_t key = curve->base + key_part(&f, curve, 0, low, high) + key_part(&f, curve, 1, low, high) +
+                       key_part(&f, curve, 2, low, high);
+        record[i] = (uint64_t)key << 32 | (uint64_t)i;
+    }
+}
+
 // ---- blocks ----------------------------------------------------------------------------------------------------
 
 static void fill(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_bvh_frame *frame,
@@ -58,15 +86,19 @@ typedef struct box {
 
 static CD_BVH_INLINE box box_of(const cd_bvh_block *block, int lane)
 {
-    return (box){_mm_load1_ps(block->face[0] + lane), _mm_load1_ps(block->face[1] + lane), _mm_load1_ps(block->face[2] + lane),
-                 _mm_load1_ps(block->face[3] + lane), _mm_load1_ps(block->face[4] + lane), _mm_load1_ps(block->face[5] + lane)};
+    return (box){_mm_load1_ps(block->face[0] + lane), _mm_load1_ps(block->face[1] + lane),
+                 _mm_load1_ps(block->face[2] + lane), _mm_load1_ps(block->face[3] + lane),
+                 _mm_load1_ps(block->face[4] + lane), _mm_load1_ps(block->face[5] + lane)};
 }
 
 static CD_BVH_INLINE __m128 least_sum(const cd_bvh_block *block, int from, box one)
 {
-    __m128 x = _mm_min_ps(_mm_add_ps(one.px, _mm_load_ps(block->face[0] + from)), _mm_add_ps(one.nx, _mm_load_ps(block->face[3] + from)));
-    __m128 y = _mm_min_ps(_mm_add_ps(one.py, _mm_load_ps(block->face[1] + from)), _mm_add_ps(one.ny, _mm_load_ps(block->face[4] + from)));
-    __m128 z = _mm_min_ps(_mm_add_ps(one.pz, _mm_load_ps(block->face[2] + from)), _mm_add_ps(one.nz, _mm_load_ps(block->face[5] + from)));
+    __m128 x = _mm_min_ps(_mm_add_ps(one.px, _mm_load_ps(block->face[0] + from)),
+                          _mm_add_ps(one.nx, _mm_load_ps(block->face[3] + from)));
+    __m128 y = _mm_min_ps(_mm_add_ps(one.py, _mm_load_ps(block->face[1] + from)),
+                          _mm_add_ps(one.ny, _mm_load_ps(block->face[4] + from)));
+    __m128 z = _mm_min_ps(_mm_add_ps(one.pz, _mm_load_ps(block->face[2] + from)),
+                          _mm_add_ps(one.nz, _mm_load_ps(block->face[5] + from)));
     return _mm_min_ps(_mm_min_ps(x, y), z);
 }
 
@@ -80,7 +112,8 @@ static CD_BVH_INLINE uint32_t join(__m128 a, __m128 b, __m128 c, __m128 d)
 
 static CD_BVH_INLINE uint32_t compare(const cd_bvh_block *block, box one, uint32_t *ties)
 {
-    __m128 a = least_sum(block, 0, one), b = least_sum(block, 4, one), c = least_sum(block, 8, one), d = least_sum(block, 12, one);
+    __m128 a = least_sum(block, 0, one), b = least_sum(block, 4, one), c = least_sum(block, 8, one),
+           d = least_sum(block, 12, one);
     __m128 o = _mm_setzero_ps();
     *ties = join(_mm_cmpeq_ps(a, o), _mm_cmpeq_ps(b, o), _mm_cmpeq_ps(c, o), _mm_cmpeq_ps(d, o));
     return join(_mm_cmpge_ps(a, o), _mm_cmpge_ps(b, o), _mm_cmpge_ps(c, o), _mm_cmpge_ps(d, o));
@@ -92,8 +125,8 @@ typedef struct box {
 
 static CD_BVH_INLINE box box_of(const cd_bvh_block *block, int lane)
 {
-    return (box){{block->face[0][lane], block->face[1][lane], block->face[2][lane], block->face[3][lane], block->face[4][lane],
-                  block->face[5][lane]}};
+    return (box){{block->face[0][lane], block->face[1][lane], block->face[2][lane], block->face[3][lane],
+                  block->face[4][lane], block->face[5][lane]}};
 }
 
 static CD_BVH_INLINE uint32_t compare(const cd_bvh_block *block, box one, uint32_t *ties)
@@ -134,21 +167,22 @@ static CD_BVH_INLINE int lowest(uint32_t mask)
     return __builtin_ctz(mask | 0x8000);
 }
 
-static CD_BVH_INLINE int32_t append(const cd_bvh_lists *lists, int32_t *list, int32_t count, int32_t first, uint32_t mask)
+static CD_BVH_INLINE int32_t append(const cd_bvh_lists *lists, int32_t *list, int32_t count, int32_t first,
+                                    uint32_t mask)
 {
     (void)lists;
-#define TAKE                               \
-    list[count] = first + lowest(mask); \
-    count += mask != 0;                    \
+#define TAKE                                                                                                           \
+    list[count] = first + lowest(mask);                                                                                \
+    count += mask != 0;                                                                                                \
     mask &= mask - 1;
     TAKE TAKE TAKE TAKE
 #undef TAKE
-    for (; mask; mask &= mask - 1)
-        list[count++] = first + lowest(mask);
+        for (; mask; mask &= mask - 1) list[count++] = first + lowest(mask);
     return count;
 }
 
-static CD_BVH_INLINE int32_t emit(const cd_bvh_lists *lists, cd_box_pair *out, int32_t a, const int32_t *item, uint32_t mask)
+static CD_BVH_INLINE int32_t emit(const cd_bvh_lists *lists, cd_box_pair *out, int32_t a, const int32_t *item,
+                                  uint32_t mask)
 {
     (void)lists;
     int32_t count = mask != 0;
@@ -163,4 +197,4 @@ static CD_BVH_INLINE int32_t emit(const cd_bvh_lists *lists, cd_box_pair *out, i
 
 #include "broad_bvh_query.h"
 
-const cd_bvh_kernels cd_bvh_portable = {fill, query};
+const cd_bvh_kernels cd_bvh_portable = {keys, fill, query};

@@ -20,7 +20,7 @@
 
 // Boxes of one group among themselves.
 static CD_BVH_INLINE void query_own(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_bvh_lists *lists,
-                      cd_broad_pairs *pairs, int32_t group, const lanes *own)
+                                    cd_broad_pairs *pairs, int32_t group, const lanes *own)
 {
     const int32_t *item = tree->item + (int64_t)CD_BVH_WIDTH * group;
     cd_box_pair *out = cd_broad_room(pairs, CD_BVH_WIDTH * CD_BVH_WIDTH);
@@ -35,7 +35,7 @@ static CD_BVH_INLINE void query_own(const cd_bvh_tree *tree, const cd_broad_inpu
 }
 
 static CD_BVH_INLINE void query_candidates(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_lists *lists,
-                             cd_broad_pairs *pairs, int32_t group, const lanes *own, int32_t candidates)
+                                           cd_broad_pairs *pairs, int32_t group, const lanes *own, int32_t candidates)
 {
     const int32_t *item = tree->item + (int64_t)CD_BVH_WIDTH * group;
     cd_box_pair *out = cd_broad_room(pairs, CD_BVH_WIDTH * (int64_t)(candidates + 1));
@@ -52,8 +52,8 @@ static CD_BVH_INLINE void query_candidates(const cd_bvh_tree *tree, const cd_bro
     pairs->count += out - start;
 }
 
-static void query_group(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_lists *lists, cd_broad_pairs *pairs,
-                        int32_t group)
+static void query_group(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_lists *lists,
+                        cd_broad_pairs *pairs, int32_t group)
 {
     box bounds = box_of(&tree->level[1][group / CD_BVH_WIDTH], group % CD_BVH_WIDTH);
     int32_t *met = lists->met, *next = lists->next, count = 1;
@@ -76,7 +76,8 @@ static void query_group(const cd_bvh_tree *tree, const cd_broad_input *input, cd
     query_own(tree, input, lists, pairs, group, &own);
     int32_t candidates = 0;
     for (int32_t k = 1; k < count; k++) {
-        candidates = append(lists, lists->candidate, candidates, met[k] * CD_BVH_WIDTH, hits(&tree->level[0][met[k]], bounds));
+        candidates =
+            append(lists, lists->candidate, candidates, met[k] * CD_BVH_WIDTH, hits(&tree->level[0][met[k]], bounds));
         if (candidates >= CD_BVH_CANDIDATES) {
             query_candidates(tree, input, lists, pairs, group, &own, candidates);
             candidates = 0;

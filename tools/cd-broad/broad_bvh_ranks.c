@@ -23,7 +23,8 @@ cd_broad_input cd_bvh_rank(const cd_broad_run *run, cd_broad_statistics *statist
     const cd_broad_input *input = run->input;
     int dim = input->dim;
     int32_t count = input->count;
-    double *min = CD_ARENA_ARRAY(run->arena, double, (int64_t)dim * count), *max = CD_ARENA_ARRAY(run->arena, double, (int64_t)dim * count);
+    double *min = CD_ARENA_ARRAY(run->arena, double, (int64_t)dim *count),
+           *max = CD_ARENA_ARRAY(run->arena, double, (int64_t)dim *count);
     cd_arena_mark mark = cd_arena_get_mark(run->arena);
     uint64_t *face = CD_ARENA_ARRAY(run->arena, uint64_t, 2 * (int64_t)count);
     *statistics = (cd_broad_statistics){.unbounded = 0};
