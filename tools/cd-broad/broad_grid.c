@@ -1,189 +1,14 @@
 // The method `grid`: rows of cells, buckets along them, and windows of a row compared by the vector. What a class, a
-// row and a bucket are is said in broad_grid.h; here boxes are put into classes and the grid of each class is planned.
+// row and a bucket are is said in broad_grid.h; here the grid of each class is planned.
 //
 // Cost: O(n + k) for boxes of like size that lie evenly; a row visited costs about as much as one vector step, so cells
-// are wide (three to four extents with AVX-512) and few. Where it cannot: boxes of one class that crowd in a small part
-// of their class's range share few rows and buckets, which ends in comparing all of them with all.
+// are wide (three to four extents with AVX-512) and few. Crowds in a small part of the range become classes of their
+// own. Where time must grow faster: many more crowds of different places than classes, each of them in one cell; and
+// thousands of boxes that each cover thousands of rows of another class without meeting its boxes.
 // SPDX-License-Identifier: MIT
 #include "broad_grid.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-// ---- classes ---------------------------------------------------------------------------------------------------
-
-// Extents within a factor of 4 across the rows and of 16 along them make a class: a level along each axis, counted
-// down from the range of all boxes, of at most LEVELS; a class is a triple of levels.
-enum { LEVEL_BITS = 4, LEVELS = 1 << LEVEL_BITS, KEYS = 1 << (3 * LEVEL_BITS), SAMPLES = 1024 };
-
-typedef struct sizes {
-    int top[3];      // exponent of the range
-    int deepest[3];  // level: boxes smaller than that do not gain from a finer grid
-} sizes;
-
-static inline int exponent(double positive)
-{
-    uint64_t bits;
-    memcpy(&bits, &positive, sizeof bits);
-    return (int)(bits >> 52 & 0x7ff);
-}
-
-// Half the extent: finite whatever the faces.
-static inline double half_extent(const grid_job *job, int k, int32_t item)
-{
-    const cd_broad_input *input = job->input;
-    int axis = job->axis[k];
-    int64_t at = (int64_t)input->dim * item + axis;
-    return 0.5 * cd_broad_finite(job->run->statistics, axis, input->max[at]) -
-           0.5 * cd_broad_finite(job->run->statistics, axis, input->min[at]);
-}
-
-static inline double lower_face(const grid_job *job, int k, int32_t item)
-{
-    int axis = job->axis[k];
-    return cd_broad_finite(job->run->statistics, axis, job->input->min[(int64_t)job->input->dim * item + axis]);
-}
-
-static int by_value(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-// The distance at which boxes would lie if they were spread evenly over where most of them are: the range between the
-// 2nd and the 98th of a hundred lower faces of a sample, along each axis.
-static double typical_spacing(const grid_job *job)
-{
-    int32_t count = job->input->count, samples = count < SAMPLES ? count : SAMPLES;
-    double face[SAMPLES], product = 0;
-    int axes = 0;
-    for (int k = 0; k < job->input->dim; k++) {
-        for (int32_t s = 0; s < samples; s++)
-            face[s] = lower_face(job, k, (int32_t)((int64_t)s * count / samples));
-        qsort(face, (size_t)samples, sizeof *face, by_value);
-        double range = face[samples - 1 - samples / 50] - face[samples / 50];
-        if (range > 0) {
-            product += log(range);
-            axes++;
-        }
-    }
-    return axes ? exp((product - log(count)) / axes) : 0;
-}
-
-static sizes measure_sizes(const grid_job *job)
-{
-    const cd_broad_statistics *statistics = job->run->statistics;
-    sizes s = {{0}, {0}};
-    double spacing = typical_spacing(job);
-    for (int k = 0; k < job->input->dim; k++) {
-        int axis = job->axis[k], floor_exponent = exponent(spacing / 32);
-        s.top[k] = exponent(0.5 * statistics->high[axis] - 0.5 * statistics->low[axis]);
-        int levels = (s.top[k] - floor_exponent) >> (k == 0 ? 2 : 1);
-        s.deepest[k] = levels < 0 ? 0 : levels < LEVELS ? levels : LEVELS - 1;
-    }
-    return s;
-}
-
-static inline int key_of(const grid_job *job, const sizes *s, int32_t item)
-{
-    int key = 0;
-    for (int k = 0; k < job->input->dim; k++) {
-        int level = (s->top[k] - exponent(half_extent(job, k, item))) >> (k == 0 ? 2 : 1);
-        key = key << LEVEL_BITS | (level < s->deepest[k] ? level : s->deepest[k]);
-    }
-    return key;
-}
-
-// Levels of the key halved until at most GRID_MOST_CLASSES are in use.
-static int coarser_key(int key, int coarsening)
-{
-    int result = 0;
-    for (int k = 0; k < 3; k++)
-        result |= ((key >> (k * LEVEL_BITS) & (LEVELS - 1)) >> coarsening) << (k * LEVEL_BITS);
-    return result;
-}
-
-// [KEYS] the class of a key.
-static void number_classes(grid_job *job, const int32_t *population, uint8_t *class_of_key)
-{
-    int number[KEYS];
-    for (int coarsening = 0;; coarsening++) {
-        memset(number, -1, sizeof number);
-        job->classes = 0;
-        for (int key = 0; key < KEYS && job->classes <= GRID_MOST_CLASSES; key++)
-            if (population[key] && number[coarser_key(key, coarsening)] < 0)
-                number[coarser_key(key, coarsening)] = job->classes++;
-        if (job->classes > GRID_MOST_CLASSES)
-            continue;
-        for (int key = 0; key < KEYS; key++)
-            class_of_key[key] = (uint8_t)(population[key] ? number[coarser_key(key, coarsening)] : 0);
-        return;
-    }
-}
-
-static void add_to_class(const grid_job *job, grid_class *class, int32_t item)
-{
-    class->count++;
-    for (int k = 0; k < job->input->dim; k++) {
-        double low = lower_face(job, k, item), half = half_extent(job, k, item);
-        double high = cd_broad_finite(job->run->statistics, job->axis[k],
-                                      job->input->max[(int64_t)job->input->dim * item + job->axis[k]]);
-        class->low[k] = low < class->low[k] ? low : class->low[k];
-        class->high[k] = high > class->high[k] ? high : class->high[k];
-        class->extent_mean[k] += half;
-        class->extent_most[k] = half > class->extent_most[k] ? half : class->extent_most[k];
-    }
-}
-
-static void sort_into_classes(grid_job *job)
-{
-    cd_arena *arena = job->run->arena;
-    int32_t count = job->input->count;
-    sizes s = measure_sizes(job);
-    uint16_t *key = CD_ARENA_ARRAY(arena, uint16_t, count);
-    int32_t *population = CD_ARENA_ZARRAY(arena, int32_t, KEYS);
-    uint8_t *class_of_key = CD_ARENA_ARRAY(arena, uint8_t, KEYS), *class_of = CD_ARENA_ARRAY(arena, uint8_t, count);
-    for (int32_t i = 0; i < count; i++)
-        population[key[i] = (uint16_t)key_of(job, &s, i)]++;
-    number_classes(job, population, class_of_key);
-    for (int c = 0; c < job->classes; c++)
-        job->class[c] = (grid_class){.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
-    for (int32_t i = 0; i < count; i++) {
-        class_of[i] = class_of_key[key[i]];
-        add_to_class(job, &job->class[class_of[i]], i);
-    }
-    for (int c = 0; c < job->classes; c++)
-        for (int k = 0; k < 3; k++)
-            job->class[c].extent_mean[k] /= job->class[c].count;
-    job->class_of = class_of;
-}
-
-// All boxes in one class, of which the statistics tell all.
-static void make_one_class(grid_job *job)
-{
-    const cd_broad_statistics *statistics = job->run->statistics;
-    grid_class *class = &job->class[0];
-    *class = (grid_class){.count = job->input->count};
-    for (int k = 0; k < job->input->dim; k++) {
-        class->low[k] = statistics->low[job->axis[k]];
-        class->high[k] = statistics->high[job->axis[k]];
-        class->extent_mean[k] = 0.5 * statistics->extent_mean[job->axis[k]];
-        class->extent_most[k] = 0.5 * statistics->extent_max[job->axis[k]];
-    }
-    job->classes = 1;
-    job->class_of = NULL;
-}
-
-static bool is_of_like_size(const grid_job *job)
-{
-    const cd_broad_statistics *statistics = job->run->statistics;
-    if (statistics->unbounded)
-        return false;
-    for (int k = 1; k < job->input->dim; k++)
-        if (!(statistics->extent_max[job->axis[k]] <= 4 * statistics->extent_mean[job->axis[k]]))
-            return false;
-    return true;
-}
 
 // ---- the grid of a class ---------------------------------------------------------------------------------------
 
@@ -195,8 +20,8 @@ typedef struct cost_model {
 
 static cost_model costs_of(cd_vector_level level)
 {
-    return level == CD_VECTOR_AVX512 ? (cost_model){32, 0.8, 30} : level == CD_VECTOR_AVX2 ? (cost_model){16, 0.8, 40}
-                                                                                             : (cost_model){8, 0.5, 40};
+    return level == CD_VECTOR_AVX512 ? (cost_model){32, 1.2, 30} : level == CD_VECTOR_AVX2 ? (cost_model){16, 0.8, 40}
+                                                                                             : (cost_model){4, 3, 60};
 }
 
 static double share_of(double part, double range) { return range > 0 && part < range ? part / range : 1; }
@@ -227,7 +52,8 @@ static double cost_of(const grid_class *class, const cost_model *model, int32_t 
     }
     double window = share_of(class->extent_mean[0], 0.5 * class->high[0] - 0.5 * class->low[0]) +
                     1.0 / buckets_for(class, rows);
-    return visited * steps_for(model, class->count / rows * (window < 1 ? window : 1)) + model->row * rows / class->count;
+    double boxes = class->count / rows * (window < 1 ? window : 1);
+    return visited * steps_for(model, boxes) + model->row * rows / class->count;
 }
 
 // Most cells along a row axis: each at least as wide as the greatest extent, with room for rounding.
@@ -286,6 +112,13 @@ static void plan_grid(grid_job *job, grid_class *class)
     class->first_cell = job->cells;
     job->rows += class->rows[1] * class->rows[2];
     job->cells += class->rows[1] * class->rows[2] * (class->buckets + 1);
+}
+
+static void plan_grids(grid_job *job)
+{
+    job->rows = job->cells = 0;
+    for (int c = 0; c < job->classes; c++)
+        plan_grid(job, &job->class[c]);
 }
 
 // Steps for the boxes of one class in the grid of another.
@@ -359,20 +192,20 @@ static const uint8_t (*compress_table(cd_arena *arena))[8]
 
 static void find(const cd_broad_run *run)
 {
-    enum { BOXES_PER_THREAD = 4000 };
+    enum { BOXES_PER_THREAD = 4000, MOST_ROUNDS = 8 };
     if (run->input->count < 2)
         return;
     grid_job job = {.run = run, .input = run->input};
     job.threads = cd_threads_for(run->tuning.threads, run->input->count, BOXES_PER_THREAD);
     choose_axes(&job);
-    if (is_of_like_size(&job))
-        make_one_class(&job);
-    else
-        sort_into_classes(&job);
-    for (int c = 0; c < job.classes; c++)
-        plan_grid(&job, &job.class[c]);
+    cd_grid_classify(&job);
+    cd_arena_mark mark = cd_arena_get_mark(run->arena);
+    for (int round = 0; round == 0 || (round < MOST_ROUNDS && cd_grid_split_crowds(&job)); round++) {
+        cd_arena_rewind(run->arena, mark);
+        plan_grids(&job);
+        cd_grid_build(&job);
+    }
     plan_targets(&job);
-    cd_grid_build(&job);
     job.next = 0;
     void (*scan)(void *, int) = cd_grid_scan_portable;
 #if defined(__x86_64__)
@@ -389,6 +222,6 @@ const cd_broad_method cd_broad_grid = {"grid",
                                        "rows of cells, windows of a row compared by the vector; for boxes of like size",
                                        "O(n + k) for boxes that lie evenly",
                                        "45",
-                                       "Hockney and Eastwood, Computer Simulation Using Particles, 1981, section 8.4 (linked cells)",
+                                       "linked cells: Hockney, Eastwood, Computer Simulation Using Particles, 1981, 8.4",
                                        find,
                                        NULL};

@@ -17,8 +17,8 @@
 // The two faces of a box along an axis are kept in one word of 32 bits, the upper one above the lower one negated. The
 // word of one box plus that of another with its halves exchanged is
 //     (upper of one - lower of other, upper of other - lower of one):
-// one addition, along the rows a saturating one, compares two boxes along an axis, and they overlap when neither half is
-// negative.
+// one addition, along the rows a saturating one, compares two boxes along an axis, and they overlap when neither half
+// is negative.
 // SPDX-License-Identifier: MIT
 #ifndef BROAD_GRID_H
 #define BROAD_GRID_H
@@ -32,7 +32,7 @@ enum {
     GRID_MIDDLE = 32767,              // what words along a row are counted from; also beyond the last point
     GRID_PADDING = 32,                // words behind each row that overlap nothing, for loads by the vector
     GRID_PIECE = 4096,                // boxes that are scanned in one go
-    GRID_MOST_CLASSES = 24,
+    GRID_MOST_CLASSES = 32,
 };
 
 typedef struct grid_class {
@@ -68,10 +68,12 @@ typedef struct grid_job {
     grid_class class[GRID_MOST_CLASSES];
     int classes;
     int32_t rows, cells;       // of all classes; a row has one cell more than buckets
+    uint8_t *class_room;       // [count]
     const uint8_t *class_of;   // [count], NULL with one class
     int32_t *row_of;           // [count]
-    int32_t **place;           // [threads][rows]: how many boxes of the worker's share lie in the row, then where they go
+    int32_t **place;           // [threads][rows] how many boxes of the worker's share lie in the row, then where to
     int32_t **bucket_count;    // [threads][most buckets of a class]
+    int64_t *crowding;         // [threads] sum of the squares of the numbers of boxes in a bucket
     int32_t *row_begin;        // [rows + 1]
     grid_record *record;       // [count] in order of rows
     int32_t *start;            // [cells] where a bucket's boxes begin; after the buckets of a row, where the row ends
@@ -91,7 +93,10 @@ static inline int32_t grid_lattice(const grid_class *class, int axis, double fac
 }
 
 static inline uint32_t grid_word(int32_t low, int32_t high) { return (uint32_t)high << 16 | ((uint32_t)-low & 0xffff); }
-static inline uint32_t grid_word_along(int32_t low, int32_t high) { return grid_word(low - GRID_MIDDLE, high - GRID_MIDDLE); }
+static inline uint32_t grid_word_along(int32_t low, int32_t high)
+{
+    return grid_word(low - GRID_MIDDLE, high - GRID_MIDDLE);
+}
 
 // The buckets of the two faces of a box along the row: monotone.
 static inline int32_t grid_bucket_low(uint32_t buckets, uint32_t word)
@@ -102,6 +107,12 @@ static inline int32_t grid_bucket_high(uint32_t buckets, uint32_t word)
 {
     return (int32_t)((((word >> 16) + GRID_MIDDLE) & 0xffff) * buckets >> 16);
 }
+
+// Sets classes and class_of.
+void cd_grid_classify(grid_job *job);
+
+// After cd_grid_build. True: there were crowds and classes changed; all that came after them must be made anew.
+bool cd_grid_split_crowds(grid_job *job);
 
 void cd_grid_build(grid_job *job);  // record .. pieces from the classes (broad_grid_build.c)
 

@@ -31,7 +31,8 @@ GRID_INLINE __m256i least_overlap(const grid_view *view, gauge one, int32_t j)
 
 GRID_INLINE unsigned hits_of(__m256i least)
 {
-    return ~(unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_or_si256(least, _mm256_slli_epi32(least, 16)))) & 255;
+    __m256i either = _mm256_or_si256(least, _mm256_slli_epi32(least, 16));
+    return ~(unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(either)) & 255;
 }
 
 GRID_INLINE __m256i exchanged(uint32_t word) { return _mm256_set1_epi32((int)(word << 16 | word >> 16)); }
@@ -45,7 +46,7 @@ GRID_INLINE void grid_compare(grid_view *view, grid_query query, int32_t begin, 
         __m256i first = least_overlap(view, one, j), second = least_overlap(view, one, j + 8);
         // Overlaps, and those that are none when all overlaps are one point less: ties are the others.
         unsigned hits = hits_of(first) | hits_of(second) << 8;
-        unsigned sure = hits_of(_mm256_sub_epi16(first, ones)) | hits_of(_mm256_sub_epi16(second, ones)) << 8;
+        unsigned sure = hits_of(_mm256_subs_epi16(first, ones)) | hits_of(_mm256_subs_epi16(second, ones)) << 8;
         if (__builtin_expect(hits != sure, 0))
             out = grid_defer(view->input, view->ties, query.item, view->item + j, hits ^ sure, out);
         out = emit(view, item, view->item + j, sure & 255, out);

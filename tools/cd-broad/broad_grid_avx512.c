@@ -43,8 +43,8 @@ GRID_INLINE void grid_compare(grid_view *view, grid_query query, int32_t begin, 
     for (int32_t j = begin; j < end; j += 32) {
         __m512i first = least_overlap(view, one, j), second = least_overlap(view, one, j + 16);
         __mmask16 hits = _mm512_testn_epi32_mask(first, signs), more_hits = _mm512_testn_epi32_mask(second, signs);
-        __mmask16 sure = _mm512_testn_epi32_mask(_mm512_sub_epi16(first, ones), signs);
-        __mmask16 more_sure = _mm512_testn_epi32_mask(_mm512_sub_epi16(second, ones), signs);
+        __mmask16 sure = _mm512_testn_epi32_mask(_mm512_subs_epi16(first, ones), signs);
+        __mmask16 more_sure = _mm512_testn_epi32_mask(_mm512_subs_epi16(second, ones), signs);
         unsigned tied = (unsigned)(hits ^ sure) | (unsigned)(more_hits ^ more_sure) << 16;
         if (__builtin_expect(tied != 0, 0))
             out = grid_defer(view->input, view->ties, query.item, view->item + j, tied, out);

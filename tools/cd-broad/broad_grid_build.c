@@ -56,12 +56,15 @@ static void scatter_records(void *context, int worker)
         record.faces[0] = grid_word_along(grid_lattice(class, 0, min[x]), grid_lattice(class, 0, max[x]));
         record.faces[1] = grid_word(grid_lattice(class, 1, min[y]), grid_lattice(class, 1, max[y]));
         // A plane problem: no tie along the axis that is not there.
-        record.faces[2] = dim == 3 ? grid_word(grid_lattice(class, 2, min[z]), grid_lattice(class, 2, max[z])) : grid_word(0, 1);
+        record.faces[2] = grid_word(0, 1);
+        if (dim == 3)
+            record.faces[2] = grid_word(grid_lattice(class, 2, min[z]), grid_lattice(class, 2, max[z]));
         job->record[place[job->row_of[i]]++] = record;
     }
 }
 
-static void lay_out_row(const grid_job *job, const grid_class *class, int32_t row, int32_t *next)
+// Returns the crowding of the row.
+static int64_t lay_out_row(const grid_job *job, const grid_class *class, int32_t row, int32_t *next)
 {
     int32_t begin = job->row_begin[row], end = job->row_begin[row + 1], buckets = class->buckets;
     int32_t *start = job->start + class->first_cell + (int64_t)(row - class->first_row) * (buckets + 1);
@@ -69,10 +72,12 @@ static void lay_out_row(const grid_job *job, const grid_class *class, int32_t ro
     for (int32_t i = begin; i < end; i++)
         next[grid_bucket_low((uint32_t)buckets, job->record[i].faces[0])]++;
     int32_t place = begin + row * GRID_PADDING;
+    int64_t crowding = 0;
     for (int32_t b = 0; b < buckets; b++) {
         int32_t count = next[b];
         start[b] = next[b] = place;
         place += count;
+        crowding += (int64_t)count * count;
     }
     start[buckets] = place;
     for (int32_t i = begin; i < end; i++) {
@@ -87,6 +92,7 @@ static void lay_out_row(const grid_job *job, const grid_class *class, int32_t ro
         job->faces[1][p] = job->faces[2][p] = 0;
         job->item[p] = 0;
     }
+    return crowding;
 }
 
 static int class_of_row(const grid_job *job, int32_t row)
@@ -101,13 +107,15 @@ static void lay_out(void *context, int worker)
 {
     grid_job *job = context;
     int32_t *next = job->bucket_count[worker];
+    int64_t crowding = 0;
     for (;;) {
         cd_share share = cd_threads_next(&job->next, job->rows, 16);
         if (share.begin == share.end)
-            return;
+            break;
         for (int32_t row = (int32_t)share.begin; row < share.end; row++)
-            lay_out_row(job, &job->class[class_of_row(job, row)], row, next);
+            crowding += lay_out_row(job, &job->class[class_of_row(job, row)], row, next);
     }
+    job->crowding[worker] = crowding;
 }
 
 static void make_pieces(grid_job *job)
@@ -136,6 +144,7 @@ void cd_grid_build(grid_job *job)
         job->place[w] = CD_ARENA_ARRAY(arena, int32_t, job->rows);
         job->bucket_count[w] = CD_ARENA_ARRAY(arena, int32_t, buckets);
     }
+    job->crowding = CD_ARENA_ARRAY(arena, int64_t, job->threads);
     job->row_begin = CD_ARENA_ARRAY(arena, int32_t, job->rows + 1);
     job->record = CD_ARENA_ARRAY(arena, grid_record, count);
     job->start = CD_ARENA_ARRAY(arena, int32_t, job->cells);

@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-typedef int16_t halves __attribute__((vector_size(16)));
+// Unsigned where sums may wrap, signed where signs are asked for.
+typedef uint16_t halves __attribute__((vector_size(16)));
+typedef int16_t signed_halves __attribute__((vector_size(16)));
 enum { LANES = 4 };
 
 GRID_INLINE halves load(const uint32_t *word)
@@ -17,24 +19,26 @@ GRID_INLINE halves load(const uint32_t *word)
 
 GRID_INLINE halves exchanged(uint32_t word)
 {
-    int16_t low = (int16_t)word, high = (int16_t)(word >> 16);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    return (halves){high, low, high, low, high, low, high, low};
-#else
-    return (halves){low, high, low, high, low, high, low, high};
-#endif
+    uint32_t words[LANES];
+    for (int lane = 0; lane < LANES; lane++)
+        words[lane] = word << 16 | word >> 16;
+    return load(words);
 }
 
 GRID_INLINE void grid_compare(grid_view *view, grid_query query, int32_t begin, int32_t end)
 {
-    halves one_x = exchanged(query.faces[0]), one_y = exchanged(query.faces[1]), one_z = exchanged(query.faces[2]);
-    const halves none = {0};
+    signed_halves one_x = (signed_halves)exchanged(query.faces[0]);
+    halves one_y = exchanged(query.faces[1]), one_z = exchanged(query.faces[2]);
+    const signed_halves none = {0};
     cd_box_pair *out = view->out;
     for (int32_t j = begin; j < end; j += LANES) {
-        halves x = -load(view->faces[0] + j), y = one_y + load(view->faces[1] + j), z = one_z + load(view->faces[2] + j);
+        signed_halves x = (signed_halves)-load(view->faces[0] + j);
+        signed_halves y = (signed_halves)(one_y + load(view->faces[1] + j));
+        signed_halves z = (signed_halves)(one_z + load(view->faces[2] + j));
         // A half that is negative along some axis means apart, one that is 0 and in no axis negative a tie. Along the
         // rows the sum could overflow, so its sign is found by comparison.
-        halves apart = (one_x < x) | ((y | z) < none), tie = ((one_x == x) | (y == none) | (z == none)) & ~apart;
+        signed_halves apart = (one_x < x) | ((y | z) < none);
+        signed_halves tie = ((one_x == x) | (y == none) | (z == none)) & ~apart;
         uint32_t is_apart[LANES];
         uint64_t any_tie[2];
         memcpy(is_apart, &apart, sizeof is_apart);

@@ -134,7 +134,7 @@ static void grid_scan_own(const grid_job *job, cd_broad_pairs *pairs, const grid
 
 // Which boxes of the piece may meet some of another row.
 typedef struct grid_sides {
-    uint8_t side[GRID_PIECE];   // bits 0 and 1: of the row before, of that behind along the first row axis; 2, 3: the second
+    uint8_t side[GRID_PIECE];   // bits 0 and 1: of the row before, behind along the first row axis; 2 and 3: the second
     uint16_t list[GRID_PIECE];  // those that may meet some of one row
 } grid_sides;
 
@@ -219,7 +219,8 @@ static inline bool grid_search(const grid_job *job, grid_view *view, const grid_
     }
     uint32_t buckets = (uint32_t)target->buckets;
     grid_query query = {{grid_word_along(low[0], high[0]), 0, 0}, item};
-    int32_t first = grid_bucket_low(buckets, grid_word_along(from[0], 0)), behind = grid_bucket_high(buckets, query.faces[0]) + 1;
+    int32_t first = grid_bucket_low(buckets, grid_word_along(from[0], 0));
+    int32_t behind = grid_bucket_high(buckets, query.faces[0]) + 1;
     for (int32_t z = from[2] & -GRID_CELL; z <= high[2]; z += GRID_CELL) {
         query.faces[2] = grid_near(low[2], high[2], z);
         for (int32_t y = from[1] & -GRID_CELL; y <= high[1]; y += GRID_CELL) {

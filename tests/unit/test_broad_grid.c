@@ -1,0 +1,144 @@
+// The broad-phase method `grid` beyond what test_broad.c reaches: tens of thousands of boxes, so that rows are long,
+// windows take several steps, classes meet one another and crowds are split off. Every vector level, one thread and
+// two, against the pairs of `sweep`.
+// SPDX-License-Identifier: MIT
+#include "broad_find.h"
+#include "cd_random.h"
+#include "cd_test.h"
+
+typedef struct boxes {
+    int dim;
+    int32_t count;
+    double *min, *max;
+} boxes;
+
+static boxes new_boxes(int dim, int32_t count)
+{
+    size_t bytes = (size_t)count * (size_t)dim * sizeof(double);
+    return (boxes){dim, count, cd_alloc(bytes), cd_alloc(bytes)};
+}
+
+static void free_boxes(boxes *b)
+{
+    cd_free(b->min);
+    cd_free(b->max);
+}
+
+static void set_box(boxes *b, int32_t i, const double *centre, const double *half)
+{
+    for (int k = 0; k < b->dim; k++) {
+        b->min[b->dim * i + k] = centre[k] - half[k];
+        b->max[b->dim * i + k] = centre[k] + half[k];
+    }
+}
+
+static cd_broad_result find_pairs(const boxes *b, const char *method, cd_broad_tuning tuning, cd_arena *arena)
+{
+    cd_diag diag;
+    cd_broad_input input = {b->dim, b->count, b->min, b->max, NULL, NULL};
+    cd_broad_engine *engine = cd_broad_engine_new(tuning, INT32_MAX);
+    cd_broad_result result = {0};
+    CD_CHECK(cd_broad_find(engine, cd_broad_method_find(method), &input, arena, &result, NULL, &diag) == CD_OK);
+    cd_broad_engine_free(engine);
+    return result;
+}
+
+static void check_boxes(const boxes *b, int32_t least_pairs)
+{
+    cd_arena arena = {0};
+    cd_vector_level widest = cd_vector_detect(CD_VECTOR_AVX512);
+    cd_broad_result expected = find_pairs(b, "sweep", (cd_broad_tuning){1, widest, NAN, 0}, &arena);
+    CD_CHECK(expected.count >= least_pairs);
+    for (int run = 0; run <= (int)widest + 1; run++) {
+        cd_vector_level level = run <= (int)widest ? (cd_vector_level)run : widest;
+        int threads = run <= (int)widest ? 1 : 2;
+        cd_broad_result found = find_pairs(b, "grid", (cd_broad_tuning){threads, level, NAN, 0}, &arena);
+        CD_CHECK(found.count == expected.count);
+        CD_CHECK(!memcmp(found.first, expected.first, ((size_t)b->count + 1) * sizeof *found.first));
+        CD_CHECK(!memcmp(found.other, expected.other, (size_t)expected.count * sizeof *found.other));
+    }
+    cd_arena_release(&arena);
+}
+
+// Centres on a cube, of `clumps` clumps when that is not 0; sizes from `least` to `most`, evenly in their logarithm.
+static void check_cloud(int dim, int32_t count, double least, double most, int clumps, double clump_size, uint64_t seed)
+{
+    cd_random random = {seed};
+    boxes b = new_boxes(dim, count);
+    for (int32_t i = 0; i < count; i++) {
+        double centre[3], half[3], size = least * pow(most / least, cd_random_unit(&random));
+        cd_random clump = {clumps ? 1 + (uint64_t)(i % clumps) : 0};
+        for (int k = 0; k < 3; k++) {
+            double place = cd_random_between(&random, -1, 1);
+            centre[k] = clumps && i % 8 ? cd_random_between(&clump, -1, 1) + clump_size * place : place;
+            half[k] = size / 2;
+        }
+        set_box(&b, i, centre, half);
+    }
+    check_boxes(&b, 1000);
+    free_boxes(&b);
+}
+
+CD_TEST(boxes_of_like_size)
+{
+    check_cloud(3, 20000, 0.06, 0.06, 0, 0, 1);
+    check_cloud(3, 20000, 0.03, 0.1, 0, 0, 2);
+    check_cloud(2, 20000, 0.01, 0.02, 0, 0, 3);
+}
+
+CD_TEST(boxes_of_all_sizes)
+{
+    check_cloud(3, 20000, 1e-6, 1, 0, 0, 4);
+    check_cloud(2, 10000, 1e-5, 0.5, 0, 0, 5);
+}
+
+// Seven in eight boxes lie in clumps a ten-thousandth as wide as the scene.
+CD_TEST(crowds)
+{
+    check_cloud(3, 20000, 1e-5, 2e-5, 1, 1e-4, 6);
+    check_cloud(3, 20000, 1e-5, 2e-5, 50, 1e-4, 7);
+    check_cloud(2, 20000, 1e-6, 2e-6, 1, 1e-4, 8);
+}
+
+// Rods along each of the axes: classes that are large along one axis and small along another.
+CD_TEST(rods)
+{
+    enum { COUNT = 20000 };
+    cd_random random = {9};
+    boxes b = new_boxes(3, COUNT);
+    for (int32_t i = 0; i < COUNT; i++) {
+        double centre[3], half[3] = {0.002, 0.002, 0.002};
+        half[i % 3] = 0.1;
+        for (int k = 0; k < 3; k++)
+            centre[k] = cd_random_between(&random, -1, 1);
+        set_box(&b, i, centre, half);
+    }
+    check_boxes(&b, 1000);
+    free_boxes(&b);
+}
+
+// More boxes in one row than 16 bits count, all with the same faces across it, one of them as long as the row and one
+// that is infinite.
+CD_TEST(a_long_row)
+{
+    enum { COUNT = 100000 };
+    cd_random random = {10};
+    boxes b = new_boxes(3, COUNT);
+    for (int32_t i = 0; i < COUNT; i++)
+        set_box(&b, i, (double[]){cd_random_between(&random, 0, COUNT), 7, -3}, (double[]){1, 0.5, 0.5});
+    set_box(&b, 5, (double[]){COUNT / 2, 7, -3}, (double[]){COUNT / 2, 0.5, 0.5});
+    b.min[3 * 77] = -INFINITY;
+    b.max[3 * 77] = INFINITY;
+    check_boxes(&b, COUNT);
+    free_boxes(&b);
+}
+
+int main(void)
+{
+    CD_RUN(boxes_of_like_size);
+    CD_RUN(boxes_of_all_sizes);
+    CD_RUN(crowds);
+    CD_RUN(rods);
+    CD_RUN(a_long_row);
+    return cd_test_done();
+}
