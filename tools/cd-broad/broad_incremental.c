@@ -14,7 +14,7 @@
 // The result of a frame depends on that frame alone: forecasts only decide which comparisons can be spared.
 //
 // Rules, per face and in means over a sample of boxes: T = extent / (2 rate), then a list is some twice as long as the
-// pairs of a frame; e begins at extent/128, is doubled when strayed boxes end a list early, grows or shrinks by a factor
+// pairs of a frame; e begins at extent/512, is doubled when strayed boxes end a list early, grows or shrinks by a factor
 // 3/2 so that between 1 in 4000 and 1 in 500 boxes drift off a frame, and is at least 4 times the mean error of a
 // forecast for one frame. Where standing
 // still is the better forecast (boxes that jitter) rates are 0, and this is the classical list of fattened boxes.
@@ -43,7 +43,7 @@ enum {
     PAUSE_MOST = 32,
 };
 
-static const double TOLERANCE_FIRST = 1.0 / 128, TOLERANCE_LEAST = 1.0 / 1024, TOLERANCE_MOST = 1.0 / 4;  // of extent
+static const double TOLERANCE_FIRST = 1.0 / 512, TOLERANCE_LEAST = 1.0 / 2048, TOLERANCE_MOST = 1.0 / 4;  // of extent
 
 static const double DRIFT_FEW = 1.0 / 4000, DRIFT_MANY = 1.0 / 500;  // of all boxes, in a frame
 

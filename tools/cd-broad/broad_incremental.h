@@ -126,6 +126,8 @@ typedef struct cd_timed_tracker {
     cd_timed_list list;
     int32_t *first;  // [count + 1] of the list: where pairs of a box as the lower one begin
     int32_t strayed;  // in all
+    cd_broad_pairs *raw;  // [raw_lists] pairs of the last list before they were timed: memory that is used again
+    int raw_lists;
 } cd_timed_tracker;
 
 // Makes the list for the motion as it is. False: there would be more than `most` pairs.

@@ -36,5 +36,18 @@ static inline int store_pairs(cd_box_pair *to, const cd_box_pair *from, uint64_t
     return count;
 }
 
+static inline int store_lanes(cd_box_pair *to, int32_t item, const int32_t *items, unsigned mask)
+{
+    const __m512i low_half = _mm512_setr_epi32(0, 16, 0, 17, 0, 18, 0, 19, 0, 20, 0, 21, 0, 22, 0, 23);
+    const __m512i high_half = _mm512_setr_epi32(0, 24, 0, 25, 0, 26, 0, 27, 0, 28, 0, 29, 0, 30, 0, 31);
+    __m512i one = _mm512_set1_epi32(item);
+    __m512i others = _mm512_maskz_compress_epi32((__mmask16)mask, _mm512_loadu_si512(items));
+    int count = __builtin_popcount(mask);
+    _mm512_storeu_si512(to, _mm512_permutex2var_epi32(one, low_half, others));
+    if (count > 8)
+        _mm512_storeu_si512(to + 8, _mm512_permutex2var_epi32(one, high_half, others));
+    return count;
+}
+
 #include "broad_incremental_walk.h"
 #endif

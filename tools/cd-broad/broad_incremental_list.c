@@ -107,7 +107,8 @@ static void make_tree(cd_timed_tree *tree, const cd_timed_motion *motion, const 
     }
     cd_sort_keys(key, count, run->arena);
     cd_timed_node *node = allocate_level(tree, 0, count);
-    tree->item = cd_alloc((size_t)count * sizeof *tree->item);
+    tree->item = cd_alloc((size_t)tree->nodes[0] * CD_TIMED_LANES * sizeof *tree->item);  // whole nodes are read
+    memset(tree->item + count, 0, ((size_t)tree->nodes[0] * CD_TIMED_LANES - (size_t)count) * sizeof *tree->item);
     for (int32_t k = 0; k < count; k++) {
         tree->item[k] = (int32_t)(key[k] & UINT32_MAX);
         cd_timed_bounds b = cd_timed_motion_bounds(motion, tree->item[k]);
@@ -149,12 +150,32 @@ static void free_list(cd_timed_list *list)
     *list = (cd_timed_list){0};
 }
 
+static void free_raw(cd_timed_tracker *t)
+{
+    for (int w = 0; w < t->raw_lists; w++)
+        cd_region_release(&(cd_region){t->raw[w].item, t->raw[w].bytes});
+    cd_free(t->raw);
+    t->raw = NULL;
+    t->raw_lists = 0;
+}
+
+static void reserve_raw(cd_timed_tracker *t, int lists)
+{
+    if (lists <= t->raw_lists)
+        return;
+    free_raw(t);
+    t->raw = cd_alloc((size_t)lists * sizeof *t->raw);
+    memset(t->raw, 0, (size_t)lists * sizeof *t->raw);
+    t->raw_lists = lists;
+}
+
 void cd_timed_tracker_free(cd_timed_tracker *t)
 {
     cd_timed_motion_free(&t->motion);
     free_tree(&t->tree);
     free_list(&t->list);
     cd_free(t->first);
+    free_raw(t);
     t->first = NULL;
 }
 
@@ -171,7 +192,6 @@ static void reserve(cd_timed_list *list, int64_t count)
 typedef struct make_job {
     cd_timed_tracker *tracker;
     const cd_broad_run *run;
-    cd_broad_pairs *raw;           // [threads]
     const cd_broad_result *result;
     int64_t *kept;                 // [threads] pairs at the front of a worker's share
     int threads;
@@ -183,7 +203,7 @@ static void join_share(void *context, int worker)
     const cd_timed_tree *tree = &job->tracker->tree;
     cd_share share = cd_threads_share(tree->nodes[0], job->threads, worker);
     kernels_for(job->run->tuning.vector)
-        .join(tree, (int32_t)share.begin, (int32_t)share.end, job->run->input, &job->raw[worker]);
+        .join(tree, (int32_t)share.begin, (int32_t)share.end, job->run->input, &job->tracker->raw[worker]);
 }
 
 static int32_t box_of(const cd_broad_result *result, int32_t boxes, int64_t pair)
@@ -261,18 +281,18 @@ bool cd_timed_tracker_make(cd_timed_tracker *t, const cd_broad_run *run, int64_t
     int32_t count = run->input->count;
     cd_arena_mark mark = cd_arena_get_mark(run->arena);
     make_job job = {.tracker = t, .run = run, .threads = cd_threads_for(run->tuning.threads, count, THREAD_BOXES)};
-    job.raw = CD_ARENA_ZARRAY(run->arena, cd_broad_pairs, job.threads);
+    reserve_raw(t, job.threads);
     job.kept = CD_ARENA_ARRAY(run->arena, int64_t, job.threads);
     make_tree(&t->tree, &t->motion, run);
     for (int w = 0; w < job.threads; w++)
-        job.raw[w].limit = most;
+        t->raw[w] = (cd_broad_pairs){.item = t->raw[w].item, .bytes = t->raw[w].bytes, .limit = most};
     cd_threads_run(job.threads, join_share, &job);
     int64_t total = 0;
     for (int w = 0; w < job.threads; w++)
-        total += job.raw[w].is_full ? most + 1 : job.raw[w].count;
+        total += t->raw[w].is_full ? most + 1 : t->raw[w].count;
     bool is_made = total <= most;
     if (is_made) {
-        cd_broad_result result = cd_broad_order(job.raw, job.threads, count, run->tuning.vector, run->arena);
+        cd_broad_result result = cd_broad_order(t->raw, job.threads, count, run->tuning.vector, run->arena);
         job.result = &result;
         reserve(&t->list, result.count);
         cd_threads_run(job.threads, time_share, &job);
@@ -281,8 +301,6 @@ bool cd_timed_tracker_make(cd_timed_tracker *t, const cd_broad_run *run, int64_t
         t->list.extra_count = 0;
         t->strayed = 0;
     }
-    for (int w = 0; w < job.threads; w++)
-        cd_region_release(&(cd_region){job.raw[w].item, job.raw[w].bytes});
     cd_arena_rewind(run->arena, mark);
     return is_made;
 }

@@ -8,7 +8,7 @@
 // SPDX-License-Identifier: MIT
 #include "broad_incremental.h"
 
-static const double FAR = 1e30;          // [m] faces beyond count as this one: infinite ones stand still there
+static const double FAR = 0x1p100;  // [m] a float; faces beyond it, the infinite ones too, stand still there
 static const double SLACK = 1.0 / 256;
 
 enum { RUN = 24, SAMPLE = 16 };  // whole rows of 2 and of 3 numbers; one run in 16 is measured
@@ -227,33 +227,35 @@ enum { MOST_GAPS = 6 };
 // Gaps of a batch: gap + tick rate, of each axis both ways; the boxes overlap when none is positive.
 typedef struct gap_batch {
     double gap[MOST_GAPS][CD_TIMED_BATCH], rate[MOST_GAPS][CD_TIMED_BATCH];
-    double from[CD_TIMED_BATCH], to[CD_TIMED_BATCH];
 } gap_batch;
 
-// The ticks in which all gaps are at most `limit`, real numbers, within the given ones.
-CD_VECTOR_CLONES static void solve_gaps(gap_batch *g, double limit, double from, double to)
+// The ticks, within the given ones, in which all gaps are at most `limit`.
+CD_VECTOR_CLONES static void solve_gaps(const gap_batch *g, double limit, double from, double to, uint8_t *first_tick,
+                                        uint8_t *last_tick)
 {
+    double first[CD_TIMED_BATCH], last[CD_TIMED_BATCH];
     for (int k = 0; k < CD_TIMED_BATCH; k++) {
-        g->from[k] = from;
-        g->to[k] = to;
+        first[k] = from;
+        last[k] = to;
     }
     for (int n = 0; n < MOST_GAPS; n++)
         for (int k = 0; k < CD_TIMED_BATCH; k++) {
-            // A rate of 0 is one too small to matter: the gap is at its limit in the far future or past, or is always above.
             double rate = g->rate[n][k], at = (limit - g->gap[n][k]) / rate;
-            double first = rate < 0 ? at : from, last = rate > 0 ? at : to;
-            g->from[k] = first > g->from[k] ? first : g->from[k];
-            g->to[k] = last < g->to[k] ? last : g->to[k];
+            double begin = rate < 0 ? at : from, end = rate > 0 ? at : to;
+            first[k] = begin > first[k] ? begin : first[k];
+            last[k] = end < last[k] ? end : last[k];
         }
-}
-
-static void set_ticks(const gap_batch *g, int count, uint8_t *from, uint8_t *to)
-{
-    for (int k = 0; k < count; k++) {
-        double first = ceil(g->from[k]), last = floor(g->to[k]);
-        bool is_never = !(first <= last);
-        from[k] = is_never ? CD_TIMED_NEVER : (uint8_t)first;
-        to[k] = is_never ? 0 : (uint8_t)last;
+    int32_t up[CD_TIMED_BATCH], down[CD_TIMED_BATCH];
+    for (int k = 0; k < CD_TIMED_BATCH; k++) {
+        double begin = first[k] < CD_TIMED_NEVER ? first[k] : CD_TIMED_NEVER, end = last[k] > -1 ? last[k] : -1;
+        int32_t whole = (int32_t)begin, lower = (int32_t)end;
+        up[k] = whole + (whole < begin);  // ceil(begin), for begin >= 0
+        down[k] = lower - (end < lower);  // floor(end)
+    }
+    for (int k = 0; k < CD_TIMED_BATCH; k++) {
+        bool is_never = up[k] > down[k];
+        first_tick[k] = (uint8_t)(is_never ? CD_TIMED_NEVER : up[k]);
+        last_tick[k] = (uint8_t)(is_never ? 0 : down[k]);
     }
 }
 
@@ -274,13 +276,12 @@ void cd_timed_motion_ticks(const cd_timed_motion *m, const cd_box_pair *pair, in
             }
             for (int way = 0; way < 2; way++) {
                 g.gap[2 * axis + way][k] = gap[way];
+                // A rate of 0 becomes one too small to matter: such a gap meets its limit in the far future or past.
                 g.rate[2 * axis + way][k] = rate[way] == 0 ? 1e-280 : rate[way];
             }
         }
     }
     double limit = 2 * m->tolerance * (1 + SLACK);
-    solve_gaps(&g, limit, m->tick, m->life);
-    set_ticks(&g, count, tick[CD_TIMED_MAYBE_FROM], tick[CD_TIMED_MAYBE_TO]);
-    solve_gaps(&g, -limit, m->tick, m->life);
-    set_ticks(&g, count, tick[CD_TIMED_SURE_FROM], tick[CD_TIMED_SURE_TO]);
+    solve_gaps(&g, limit, m->tick, m->life, tick[CD_TIMED_MAYBE_FROM], tick[CD_TIMED_MAYBE_TO]);
+    solve_gaps(&g, -limit, m->tick, m->life, tick[CD_TIMED_SURE_FROM], tick[CD_TIMED_SURE_TO]);
 }

@@ -31,4 +31,12 @@ static inline int store_pairs(cd_box_pair *to, const cd_box_pair *from, uint64_t
     return count;
 }
 
+static inline int store_lanes(cd_box_pair *to, int32_t item, const int32_t *items, unsigned mask)
+{
+    int count = 0;
+    for (; mask; mask &= mask - 1)
+        to[count++] = (cd_box_pair){item, items[__builtin_ctz(mask)]};
+    return count;
+}
+
 #include "broad_incremental_walk.h"

@@ -3,6 +3,7 @@
 //   node_mask(node, b)    bit l: lane l of the node meets the bounds
 //   ticks_within(from, to, tick)   bit k: from[k] <= tick <= to[k], k = 0 .. 63
 //   store_pairs(to, from, mask)    stores the pairs from[k] of the bits k of the mask, in order; returns how many
+//   store_lanes(to, item, items, mask)   stores (item, items[l]) of the bits l of the mask; returns how many
 // SPDX-License-Identifier: MIT
 #ifndef BROAD_INCREMENTAL_WALK_H
 #define BROAD_INCREMENTAL_WALK_H
@@ -34,6 +35,8 @@ int32_t WALK(cd_timed_query)(const cd_timed_tree *tree, const cd_timed_bounds *b
     return found;
 }
 
+static const cd_timed_bounds everywhere = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+
 static inline cd_timed_bounds lane_bounds(const cd_timed_node *node, int lane)
 {
     cd_timed_bounds b;
@@ -44,21 +47,29 @@ static inline cd_timed_bounds lane_bounds(const cd_timed_node *node, int lane)
     return b;
 }
 
+// Bounds of a node of level 0, where there is a level above.
+static inline cd_timed_bounds leaf_bounds(const cd_timed_tree *tree, int32_t node)
+{
+    return lane_bounds(&tree->level[1][node / CD_TIMED_LANES], node % CD_TIMED_LANES);
+}
+
 // The boxes of node `one` against those of `other`, which is not before it.
 static void join_nodes(const cd_timed_tree *tree, int32_t one, int32_t other, cd_broad_pairs *pairs)
 {
     const cd_timed_node *left = &tree->level[0][one], *right = &tree->level[0][other];
     const int32_t *left_item = tree->item + (int64_t)CD_TIMED_LANES * one;
     const int32_t *right_item = tree->item + (int64_t)CD_TIMED_LANES * other;
-    cd_box_pair *to = cd_broad_room(pairs, CD_TIMED_LANES * CD_TIMED_LANES);
+    cd_timed_bounds right_bounds = tree->levels > 1 ? leaf_bounds(tree, other) : everywhere;
+    unsigned lanes = node_mask(left, &right_bounds);
+    cd_box_pair *to = cd_broad_room(pairs, CD_TIMED_LANES * (CD_TIMED_LANES + 1));
     int count = 0;
-    for (int lane = 0; lane < CD_TIMED_LANES && left->min[0][lane] <= left->max[0][lane]; lane++) {
+    for (; lanes; lanes &= lanes - 1) {
+        int lane = __builtin_ctz(lanes);
         cd_timed_bounds bounds = lane_bounds(left, lane);
         unsigned mask = node_mask(right, &bounds);
         if (one == other)
             mask &= 0xfffeu << lane;
-        for (; mask; mask &= mask - 1)
-            to[count++] = (cd_box_pair){left_item[lane], right_item[__builtin_ctz(mask)]};
+        count += store_lanes(to + count, left_item[lane], right_item, mask);
     }
     pairs->count += count;
 }
@@ -70,9 +81,7 @@ void WALK(cd_timed_join)(const cd_timed_tree *tree, int32_t begin, int32_t end, 
     int32_t stack[STACK];
     int level_of[STACK];
     for (int32_t one = begin; one < end && !pairs->is_full; one++) {
-        cd_timed_bounds all = lane_bounds(&tree->level[0][one], 0);
-        if (tree->levels > 1)
-            all = lane_bounds(&tree->level[1][one / CD_TIMED_LANES], one % CD_TIMED_LANES);
+        cd_timed_bounds all = tree->levels > 1 ? leaf_bounds(tree, one) : everywhere;
         int64_t before = pairs->count;
         int depth = 0;
         stack[depth] = 0;
