@@ -37,9 +37,8 @@ static uint64_t face_key(face_source from, uint32_t face)
     return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
 }
 
-// Stable counting sort by the upper halves of the words, least significant digit first; digits that are the same in
-// all are skipped. Returns the array, of the two, that holds the result.
-static uint64_t *sort_by_upper_half(uint64_t *from, uint64_t *to, int64_t count)
+// Least significant digit first; digits that are the same in all words are skipped.
+uint64_t *cd_broad_sort_by_upper_half(uint64_t *from, uint64_t *to, int64_t count)
 {
     enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
     for (int shift = 32; shift < 64; shift += DIGIT_BITS) {
@@ -88,7 +87,7 @@ static void sort_run(face_source source, uint64_t *word, uint64_t *spare, int64_
         return;
     for (int64_t i = 0; i < count; i++)
         word[i] = (face_key(source, (uint32_t)word[i]) - least) << 32 | (word[i] & UINT32_MAX);
-    uint64_t *sorted = sort_by_upper_half(word, spare, count);
+    uint64_t *sorted = cd_broad_sort_by_upper_half(word, spare, count);
     if (sorted != word)
         memcpy(word, sorted, (size_t)count * sizeof *word);
 }
@@ -112,7 +111,7 @@ uint32_t *cd_broad_sort_faces(const cd_broad_input *input, int axis, int64_t fac
     shift = shift < 0 ? 0 : shift;
     for (int64_t i = 0; i < faces; i++)
         word[i] = (word[i] - least) >> shift << 32 | (uint32_t)i;
-    uint64_t *result = sort_by_upper_half(word, spare, faces);
+    uint64_t *result = cd_broad_sort_by_upper_half(word, spare, faces);
     spare = result == word ? spare : word;
     for (int64_t begin = 0, end; shift > 0 && begin < faces; begin = end) {
         for (end = begin + 1; end < faces && result[end] >> 32 == result[begin] >> 32; end++)

@@ -15,6 +15,9 @@
 // The axis along which the boxes lie sparsest (most mean extents fit into the range): a plane across it cuts fewest.
 int cd_broad_sparsest_axis(const cd_broad_statistics *statistics, int dim);
 
+// Stable radix sort of words by their upper 32 bits: returns the array, of the two, that holds the result. count >= 1.
+uint64_t *cd_broad_sort_by_upper_half(uint64_t *from, uint64_t *to, int64_t count);
+
 // Numbers of the lower faces (faces = count) or of all (faces = 2 count) in sorted order, in the arena. O(faces);
 // beyond the result 16 bytes a face of scratch memory, given back.
 uint32_t *cd_broad_sort_faces(const cd_broad_input *input, int axis, int64_t faces, cd_arena *arena);

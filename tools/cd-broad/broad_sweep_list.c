@@ -12,6 +12,7 @@
 // pool of blocks is swept because it is twice as large as after the last time.
 // SPDX-License-Identifier: MIT
 #include "broad_plane.h"
+#include "broad_sample.h"
 
 enum {
     NONE = -1,
@@ -43,7 +44,7 @@ typedef struct list_class {
     int64_t count;         // of its boxes
     double width_mean[2];  // [m] half extents across the sweep
     double width_most[2];
-    double length_mean;    // [m] along it
+    double held_mean;      // of its boxes held when a box begins, in the mean
     double scale[2];       // [1/m] of halved coordinates
     double reach[2];       // [cells] of its boxes, rounded up
     int fold_bits[2];      // columns and rows of buckets are 2^fold_bits
@@ -54,6 +55,8 @@ typedef struct list_class {
 typedef struct list_sweep {
     const cd_broad_run *run;
     int dim, axis[3];      // along the sweep, then across it
+    cd_broad_sample sample;
+    double base[2];        // [m] half the lower corner of the window
     list_class class[CLASSES_MOST];
     int classes;
     uint8_t class_of[EXPONENTS];  // by the exponent of the wider half extent across the sweep
@@ -65,26 +68,23 @@ typedef struct list_sweep {
 
 // ---- measures --------------------------------------------------------------------------------------------------
 
-// Half of a face, infinite ones moved to the outermost finite face: differences of halves do not overflow.
-static double half_face(const list_sweep *sweep, const double *faces, int32_t item, int number)
+// Half of a face, moved into the window of the scene: differences of halves do not overflow. Of an axis that a plane
+// problem does not have: 0.
+static inline double half_face(const list_sweep *sweep, int k, double face)
 {
-    int axis = sweep->axis[number];
-    return cd_broad_finite(sweep->run->statistics, axis, faces[(int64_t)sweep->dim * item + axis]) / 2;
+    int axis = sweep->axis[1 + k];
+    double low = sweep->sample.low[axis], high = sweep->sample.high[axis];
+    return (face < low ? low : face > high ? high : face) / 2;
 }
 
-// The second axis across the sweep does not exist in a plane problem: all 0 there.
-static double half_extent(const list_sweep *sweep, int32_t item, int number)
+static double half_range(const list_sweep *sweep, int k)
 {
-    if (number >= sweep->dim)
-        return 0;
-    const cd_broad_input *input = sweep->run->input;
-    return half_face(sweep, input->max, item, number) - half_face(sweep, input->min, item, number);
+    return sweep->sample.high[sweep->axis[1 + k]] / 2 - sweep->sample.low[sweep->axis[1 + k]] / 2;
 }
 
-static double half_range(const list_sweep *sweep, int number)
+static inline double half_extent(const list_sweep *sweep, const list_box *box, int k)
 {
-    const cd_broad_statistics *s = sweep->run->statistics;
-    return number < sweep->dim ? s->high[sweep->axis[number]] / 2 - s->low[sweep->axis[number]] / 2 : 0;
+    return half_face(sweep, k, box->high[k]) - half_face(sweep, k, box->low[k]);
 }
 
 static int exponent_of(double value)
@@ -94,9 +94,23 @@ static int exponent_of(double value)
     return (int)(bits >> 52 & (EXPONENTS - 1));
 }
 
-static int class_of_box(const list_sweep *sweep, double width, double height)
+// The exponent of the wider half extent across the sweep.
+static inline int octave_of(const list_sweep *sweep, const list_box *box)
 {
-    return sweep->class_of[exponent_of(width > height ? width : height)];
+    double width = half_extent(sweep, box, 0), height = half_extent(sweep, box, 1);
+    return exponent_of(width > height ? width : height);
+}
+
+static inline list_box box_of(const list_sweep *sweep, int32_t item)
+{
+    const cd_broad_input *input = sweep->run->input;
+    const double *min = input->min + (int64_t)sweep->dim * item, *max = input->max + (int64_t)sweep->dim * item;
+    list_box box = {.end = max[sweep->axis[0]], .item = item};
+    for (int k = 0; k < sweep->dim - 1; k++) {
+        box.low[k] = min[sweep->axis[1 + k]];
+        box.high[k] = max[sweep->axis[1 + k]];
+    }
+    return box;
 }
 
 // ---- classes ---------------------------------------------------------------------------------------------------
@@ -109,45 +123,66 @@ static void merge_class(list_class *to, const list_class *from)
         to->width_mean[k] = mine * to->width_mean[k] + others * from->width_mean[k];
         to->width_most[k] = fmax(to->width_most[k], from->width_most[k]);
     }
-    to->length_mean = mine * to->length_mean + others * from->length_mean;
+    to->held_mean += from->held_mean;
     to->count += from->count;
 }
 
-// Boxes held at once, were they spread evenly along the sweep.
-static double held_about(const list_sweep *sweep, const list_class *class)
+// A box is held when those begin that are between its faces in the order of the sweep; so the mean of that number, per
+// box, is the mean number held when a box begins.
+static void measure_held(const list_sweep *sweep, const uint32_t *order, list_class *octave)
 {
-    double range = half_range(sweep, 0), part = range > 0 ? class->length_mean / range : 1;
-    return (double)class->count * fmin(part, 1);
+    const cd_broad_input *input = sweep->run->input;
+    const double *min = input->min + sweep->axis[0];
+    for (int32_t i = 0; i < sweep->sample.count; i++) {
+        list_box box = box_of(sweep, sweep->sample.item[i]);
+        double faces[2] = {min[(int64_t)sweep->dim * box.item], box.end};
+        int64_t place[2];  // boxes that begin before the lower face; not after the upper
+        for (int upper = 0; upper < 2; upper++) {
+            int64_t begin = 0, end = input->count;
+            while (begin < end) {
+                int64_t middle = begin + (end - begin) / 2;
+                double face = min[(int64_t)sweep->dim * order[middle]];
+                if (face < faces[upper] || (upper && face == faces[upper]))
+                    begin = middle + 1;
+                else
+                    end = middle;
+            }
+            place[upper] = begin;
+        }
+        octave[octave_of(sweep, &box)].held_mean += (double)(place[1] - place[0]) / sweep->sample.count;
+    }
 }
 
 // Would the boxes of `finer` lengthen the lists of `coarser` by less than looking at cells of their own costs?
 static bool is_better_merged(const list_sweep *sweep, const list_class *coarser, const list_class *finer)
 {
     enum { COMPARISONS_WORTH = 6 };
-    double held = held_about(sweep, finer);
-    for (int k = 0; k < 2; k++) {
-        double range = half_range(sweep, 1 + k);
-        held *= range > 0 ? fmin(1, 2.5 * coarser->width_most[k] / range) : 1;
-    }
-    return held < COMPARISONS_WORTH;
+    double compared = finer->held_mean;
+    for (int k = 0; k < 2; k++)
+        compared *= cd_broad_sample_near(&sweep->sample, sweep->axis[1 + k], 2.5 * coarser->width_most[k]);
+    return compared < COMPARISONS_WORTH;
 }
 
 // Classes from the widest boxes down.
-static void make_classes(list_sweep *sweep, cd_arena *arena)
+static void make_classes(list_sweep *sweep, const uint32_t *order, cd_arena *arena)
 {
     int32_t count = sweep->run->input->count;
     cd_arena_mark mark = cd_arena_get_mark(arena);
     list_class *octave = CD_ARENA_ZARRAY(arena, list_class, EXPONENTS);
     for (int32_t i = 0; i < count; i++) {
-        double width = half_extent(sweep, i, 1), height = half_extent(sweep, i, 2), length = half_extent(sweep, i, 0);
-        list_class *o = &octave[exponent_of(width > height ? width : height)];
+        list_box box = box_of(sweep, i);
+        list_class *o = &octave[octave_of(sweep, &box)];
         o->count++;
-        o->width_mean[0] += (width - o->width_mean[0]) / (double)o->count;
-        o->width_mean[1] += (height - o->width_mean[1]) / (double)o->count;
-        o->length_mean += (length - o->length_mean) / (double)o->count;
-        o->width_most[0] = width > o->width_most[0] ? width : o->width_most[0];
-        o->width_most[1] = height > o->width_most[1] ? height : o->width_most[1];
+        for (int k = 0; k < 2; k++) {
+            double width = half_extent(sweep, &box, k);
+            o->width_mean[k] += width;
+            o->width_most[k] = width > o->width_most[k] ? width : o->width_most[k];
+        }
     }
+    for (int e = 0; e < EXPONENTS; e++)
+        for (int k = 0; k < 2 && octave[e].count > 0; k++)
+            octave[e].width_mean[k] = fmin(octave[e].width_mean[k] / (double)octave[e].count, octave[e].width_most[k]);
+    measure_held(sweep, order, octave);
     int begun = EXPONENTS + CLASS_OCTAVES;
     for (int e = EXPONENTS - 1; e >= 0; e--) {
         if (octave[e].count == 0)
@@ -191,7 +226,7 @@ static void choose_fold(const list_sweep *sweep, list_class *class, double wante
     enum { LEAST_BITS = 2 };  // own windows of 3 or 4 cells do not meet themselves
     for (int k = 0; k < 2; k++) {
         class->fold_bits[k] = 0;
-        while (class->fold_bits[k] < 30 && ldexp(1, class->fold_bits[k]) < half_range(sweep, 1 + k) * class->scale[k] + 1)
+        while (class->fold_bits[k] < 30 && ldexp(1, class->fold_bits[k]) < half_range(sweep, k) * class->scale[k] + 1)
             class->fold_bits[k]++;
     }
     for (;;) {
@@ -208,13 +243,13 @@ static void choose_cells(const list_sweep *sweep, list_class *class)
     static const double WIDENED = 2, ROUNDING = 1e-5;
     double edge[2], axis_mean[2];
     for (int k = 0; k < 2; k++)
-        edge[k] = fmax(WIDENED * class->width_most[k], half_range(sweep, 1 + k) * 0x1p-30);
+        edge[k] = fmax(WIDENED * class->width_most[k], half_range(sweep, k) * 0x1p-30);
     for (int round = 0; round < 64; round++) {
         for (int k = 0; k < 2; k++) {
             class->scale[k] = edge[k] > 1e-290 ? 1 / edge[k] : 0;
             class->reach[k] = class->width_most[k] * class->scale[k] + ROUNDING;
         }
-        choose_fold(sweep, class, 1.5 * held_about(sweep, class));
+        choose_fold(sweep, class, class->held_mean + 1);
         if (cells_mean(sweep, class, axis_mean) <= CELLS_MEAN)
             return;
         int k = axis_mean[1] > axis_mean[0];
@@ -238,11 +273,7 @@ static inline list_block *block_at(const list_sweep *sweep, int32_t index)
 // Cell number of a face, with an offset; faces lie in the scene, so numbers are not negative but by the offset.
 static inline int32_t cell_of(const list_sweep *sweep, const list_class *class, int k, double face, double offset)
 {
-    if (1 + k >= sweep->dim)
-        return 0;
-    const cd_broad_statistics *s = sweep->run->statistics;
-    int axis = sweep->axis[1 + k];
-    double number = (cd_broad_finite(s, axis, face) / 2 - s->low[axis] / 2) * class->scale[k] - offset;
+    double number = (half_face(sweep, k, face) - sweep->base[k]) * class->scale[k] - offset;
     return (int32_t)(number + 1) - 1;  // rounds down: offsets are at most one cell
 }
 
@@ -405,29 +436,22 @@ static void meet_class(list_sweep *sweep, list_class *class, const list_box *one
     }
 }
 
-static list_box box_of(const list_sweep *sweep, int32_t item)
-{
-    const cd_broad_input *input = sweep->run->input;
-    const double *min = input->min + (int64_t)sweep->dim * item, *max = input->max + (int64_t)sweep->dim * item;
-    list_box box = {.end = max[sweep->axis[0]], .item = item};
-    for (int k = 0; k < sweep->dim - 1; k++) {
-        box.low[k] = min[sweep->axis[1 + k]];
-        box.high[k] = max[sweep->axis[1 + k]];
-    }
-    return box;
-}
-
 static void find(const cd_broad_run *run)
 {
     enum { AHEAD = 12 };
     const cd_broad_input *input = run->input;
     int32_t count = input->count;
+    if (count == 0)
+        return;
     list_sweep sweep = {.run = run, .dim = input->dim, .limit = 16 * CHUNK, .free = NONE};
     int axis = cd_broad_sparsest_axis(run->statistics, input->dim);
     for (int k = 0; k < 3; k++)
         sweep.axis[k] = k < input->dim ? (axis + k) % input->dim : 2;
+    sweep.sample = cd_broad_sample_of(input, run->statistics);
+    for (int k = 0; k < 2; k++)
+        sweep.base[k] = sweep.sample.low[sweep.axis[1 + k]] / 2;
     uint32_t *order = cd_broad_sort_faces(input, axis, count, run->arena);
-    make_classes(&sweep, run->arena);
+    make_classes(&sweep, order, run->arena);
     for (int c = 0; c < sweep.classes; c++) {
         choose_cells(&sweep, &sweep.class[c]);
         clear_buckets(&sweep.class[c], run->arena);
@@ -454,7 +478,7 @@ static void find(const cd_broad_run *run)
             if (sweep.class[c].blocks > 0)
                 meet_class(&sweep, &sweep.class[c], &one, plane);
         cd_broad_keep_wanted(input, run->pairs, before);
-        hold_box(&sweep, &sweep.class[class_of_box(&sweep, half_extent(&sweep, item, 1), half_extent(&sweep, item, 2))], &one);
+        hold_box(&sweep, &sweep.class[sweep.class_of[octave_of(&sweep, &one)]], &one);
     }
 }
 
