@@ -1,0 +1,223 @@
+// `incremental` over long sequences of frames: whatever it remembers, every frame has exactly the pairs that a method
+// without a memory finds. Motions that its lists are made for, and all that must end or mend a list.
+// SPDX-License-Identifier: MIT
+#include "broad_find.h"
+#include "cd_random.h"
+#include "cd_test.h"
+
+#include "test_polygon_random.h"
+
+enum { MOST = 20000 };
+
+typedef struct scene {
+    int dim;
+    int32_t count;
+    double min[3 * MOST], max[3 * MOST], velocity[3 * MOST];  // a frame
+    int32_t body[MOST];
+    uint8_t class[MOST];
+    bool has_classes;
+} scene;
+
+// Boxes in a unit cube with some five neighbours each, moving by up to `speed` of their extent in a frame.
+static void make_scene(scene *s, cd_random *random, int dim, int32_t count, double speed)
+{
+    double extent = 0.5 * pow(10.0 / count, 1.0 / dim);
+    *s = (scene){.dim = dim, .count = count};
+    for (int32_t i = 0; i < dim * count; i++) {
+        double half = extent * cd_random_between(random, 0.2, 0.8), centre = cd_random_unit(random);
+        s->min[i] = centre - half;
+        s->max[i] = centre + half;
+        s->velocity[i] = speed * extent * cd_random_between(random, -1, 1);
+    }
+    for (int32_t i = 0; i < count; i++) {
+        s->body[i] = i / 2;
+        s->class[i] = CD_BROAD_DYNAMIC | CD_BROAD_UNGROUPED;
+    }
+}
+
+static void advance(scene *s)
+{
+    for (int32_t i = 0; i < s->dim * s->count; i++) {
+        s->min[i] += s->velocity[i];
+        s->max[i] += s->velocity[i];
+        if ((s->min[i] < 0 && s->velocity[i] < 0) || (s->max[i] > 1 && s->velocity[i] > 0))
+            s->velocity[i] = -s->velocity[i];
+    }
+}
+
+// What happens between two frames, beside the drift.
+typedef void disturb(scene *s, cd_random *random, int frame);
+
+static void nothing(scene *s, cd_random *random, int frame) { (void)s, (void)random, (void)frame; }
+static void leaps(scene *s, cd_random *random, int frame)
+{
+    (void)frame;
+    for (int k = 0; k < 3; k++) {
+        int32_t i = test_below(random, s->dim * s->count);
+        double leap = cd_random_between(random, -0.5, 0.5);
+        s->min[i] += leap;
+        s->max[i] += leap;
+    }
+}
+static void gravity(scene *s, cd_random *random, int frame)
+{
+    (void)random, (void)frame;
+    for (int32_t i = 0; i < s->count; i++)
+        s->velocity[s->dim * i] -= 1e-5;
+}
+// Extents that change, as those of bodies that turn.
+static void swelling(scene *s, cd_random *random, int frame)
+{
+    (void)random;
+    for (int32_t i = 0; i < s->dim * s->count; i++)
+        s->max[i] = fmax(s->min[i], s->max[i] + 1e-4 * sin(0.3 * frame + i));
+}
+static void jitter(scene *s, cd_random *random, int frame)
+{
+    (void)frame;
+    for (int32_t i = 0; i < s->dim * s->count; i++) {
+        double shift = cd_random_between(random, -1e-4, 1e-4);
+        s->min[i] += shift;
+        s->max[i] += shift;
+    }
+}
+static void counts(scene *s, cd_random *random, int frame)
+{
+    if (frame % 9 == 4)
+        s->count -= 1 + test_below(random, 3);
+}
+static void classes(scene *s, cd_random *random, int frame)
+{
+    s->has_classes = frame % 16 > 5;
+    if (frame % 5 == 0)
+        s->class[test_below(random, s->count)] ^= CD_BROAD_DYNAMIC;
+    if (frame % 13 == 12)
+        for (int32_t i = 0; i < s->count; i++)
+            s->body[i] = i / (1 + frame % 3);
+}
+static void infinite_ground(scene *s, cd_random *random, int frame)
+{
+    (void)random, (void)frame;
+    for (int k = 0; k < s->dim; k++) {
+        s->min[k] = -INFINITY;
+        s->max[k] = k ? INFINITY : 0.2;
+    }
+}
+static void far_away(scene *s, cd_random *random, int frame)
+{
+    (void)random;
+    for (int32_t i = 0; i < s->dim * s->count && frame == 30; i++) {
+        s->min[i] += 1e6;
+        s->max[i] += 1e6;
+    }
+    if (frame == 45)
+        s->max[s->dim] = 1e300;
+}
+// Still frames, then a storm, then still again.
+static void storm(scene *s, cd_random *random, int frame)
+{
+    for (int32_t i = 0; i < s->dim * s->count && frame >= 20 && frame < 32; i++) {
+        double shift = cd_random_between(random, -0.2, 0.2);
+        s->min[i] += shift;
+        s->max[i] += shift;
+    }
+}
+// Two boxes that come to touch exactly, face to face, and stay.
+static void touching(scene *s, cd_random *random, int frame)
+{
+    (void)random;
+    for (int k = 0; k < s->dim; k++) {
+        s->min[k] = 0.5, s->max[k] = 0.6;
+        s->min[s->dim + k] = 0.5, s->max[s->dim + k] = 0.6;
+    }
+    double gap = frame < 24 ? (24 - frame) * 1e-3 : 0;
+    s->min[s->dim] = s->max[0] + gap;
+    s->max[s->dim] = s->min[s->dim] + 0.1;
+}
+
+static int differences(const cd_broad_result *one, const cd_broad_result *other, int32_t count)
+{
+    if (one->count != other->count)
+        return 1;
+    return memcmp(one->first, other->first, ((size_t)count + 1) * sizeof *one->first) != 0 ||
+           (one->count && memcmp(one->other, other->other, (size_t)one->count * sizeof *one->other) != 0);
+}
+
+static void check_sequence(scene *s, disturb *change, cd_random *random, cd_broad_tuning tuning, int frames)
+{
+    cd_arena arena = {0};
+    cd_diag diag;
+    cd_broad_engine *engine = cd_broad_engine_new(tuning, INT32_MAX), *other = cd_broad_engine_new(tuning, INT32_MAX);
+    const cd_broad_method *plain = cd_broad_method_find(s->count > 1000 ? "hybrid" : "brute");
+    for (int frame = 0; frame < frames; frame++) {
+        change(s, random, frame);
+        cd_broad_input input = {s->dim, s->count, s->min, s->max, s->has_classes ? s->body : NULL,
+                                s->has_classes ? s->class : NULL};
+        cd_broad_result result, expected;
+        CD_CHECK(cd_broad_find(engine, cd_broad_method_find("incremental"), &input, &arena, &result, NULL, &diag) == CD_OK);
+        CD_CHECK(cd_broad_find(other, plain, &input, &arena, &expected, NULL, &diag) == CD_OK);
+        int wrong = differences(&result, &expected, s->count);
+        if (wrong)
+            printf("# frame %d, dim %d, level %d\n", frame, s->dim, tuning.vector);
+        CD_CHECK(!wrong);
+        cd_arena_reset(&arena);
+        advance(s);
+    }
+    cd_broad_engine_free(engine);
+    cd_broad_engine_free(other);
+    cd_arena_release(&arena);
+}
+
+static scene shared_scene;
+
+static void check_all_levels(disturb *change, double speed)
+{
+    cd_random random = {77};
+    for (int level = 0; level <= (int)cd_vector_detect(CD_VECTOR_AVX512); level++)
+        for (int dim = 2; dim <= 3; dim++) {
+            make_scene(&shared_scene, &random, dim, 310 + level, speed);
+            check_sequence(&shared_scene, change, &random, (cd_broad_tuning){1, (cd_vector_level)level, NAN, 0}, 60);
+        }
+}
+
+CD_TEST(a_drift_at_any_speed_keeps_its_pairs)
+{
+    check_all_levels(nothing, 0);
+    check_all_levels(nothing, 0.01);
+    check_all_levels(nothing, 0.1);
+    check_all_levels(nothing, 3);
+}
+CD_TEST(boxes_that_leap_are_found_where_they_are) { check_all_levels(leaps, 0.02); }
+CD_TEST(accelerated_boxes_keep_their_pairs) { check_all_levels(gravity, 0.02); }
+CD_TEST(boxes_that_change_their_extents_keep_their_pairs) { check_all_levels(swelling, 0.02); }
+CD_TEST(boxes_that_jitter_keep_their_pairs) { check_all_levels(jitter, 0); }
+CD_TEST(boxes_that_go_are_forgotten) { check_all_levels(counts, 0.02); }
+CD_TEST(bodies_and_classes_may_change_between_frames) { check_all_levels(classes, 0.02); }
+CD_TEST(an_infinite_box_stands_among_moving_ones) { check_all_levels(infinite_ground, 0.02); }
+CD_TEST(a_scene_may_move_far_away) { check_all_levels(far_away, 0.02); }
+CD_TEST(a_storm_may_pass) { check_all_levels(storm, 0.01); }
+CD_TEST(boxes_that_come_to_touch_are_a_pair_from_then_on) { check_all_levels(touching, 0.02); }
+
+CD_TEST(many_boxes_and_threads_have_the_same_pairs)
+{
+    cd_random random = {5};
+    make_scene(&shared_scene, &random, 3, MOST, 0.03);
+    check_sequence(&shared_scene, nothing, &random, (cd_broad_tuning){3, cd_vector_detect(CD_VECTOR_AVX512), NAN, 0}, 14);
+}
+
+int main(void)
+{
+    CD_RUN(a_drift_at_any_speed_keeps_its_pairs);
+    CD_RUN(boxes_that_leap_are_found_where_they_are);
+    CD_RUN(accelerated_boxes_keep_their_pairs);
+    CD_RUN(boxes_that_change_their_extents_keep_their_pairs);
+    CD_RUN(boxes_that_jitter_keep_their_pairs);
+    CD_RUN(boxes_that_go_are_forgotten);
+    CD_RUN(bodies_and_classes_may_change_between_frames);
+    CD_RUN(an_infinite_box_stands_among_moving_ones);
+    CD_RUN(a_scene_may_move_far_away);
+    CD_RUN(a_storm_may_pass);
+    CD_RUN(boxes_that_come_to_touch_are_a_pair_from_then_on);
+    CD_RUN(many_boxes_and_threads_have_the_same_pairs);
+    return cd_test_done();
+}
