@@ -14,6 +14,10 @@ enum {
     FEW_BOXES = 4096,         // however bad, that is soon done
 };
 
+// Why the work of all ends early: nothing has, a worker's comparisons are far more than boxes and pairs explain, or it
+// ran out of room for pairs.
+enum { STOP_NOT, STOP_HOPELESS, STOP_FULL };
+
 typedef struct bvh_job {
     const cd_broad_run *run;
     const cd_bvh_frame *frame;
@@ -27,7 +31,7 @@ typedef struct bvh_job {
     cd_bvh_lists **lists;  // [threads]
     int64_t next_group;
     int64_t most_comparisons;  // of a worker, beyond those its pairs explain
-    int is_hopeless;           // some worker needed more; read and written by all
+    int stop;                  // one of the below; read and written by all
 } bvh_job;
 
 // ---- groups ----------------------------------------------------------------------------------------------------
@@ -152,13 +156,14 @@ static void query_shares(void *context, int worker)
     const cd_broad_run *run = job->run;
     for (;;) {
         cd_share share = cd_threads_next(&job->next_group, job->tree.count[0], GROUPS_AT_A_TIME);
-        if (share.begin == share.end || cd_broad_is_full(run, worker) ||
-            __atomic_load_n(&job->is_hopeless, __ATOMIC_RELAXED))
+        if (share.begin == share.end || __atomic_load_n(&job->stop, __ATOMIC_RELAXED) != STOP_NOT)
             return;
         job->kernels->query(&job->tree, run->input, job->lists[worker], &run->pairs[worker], (int32_t)share.begin,
                             (int32_t)share.end);
-        if (job->lists[worker]->comparisons > job->most_comparisons + COMPARISONS_A_PAIR * run->pairs[worker].count)
-            __atomic_store_n(&job->is_hopeless, 1, __ATOMIC_RELAXED);
+        if (cd_broad_is_full(run, worker))
+            __atomic_store_n(&job->stop, STOP_FULL, __ATOMIC_RELAXED);
+        else if (job->lists[worker]->comparisons > job->most_comparisons + COMPARISONS_A_PAIR * run->pairs[worker].count)
+            __atomic_store_n(&job->stop, STOP_HOPELESS, __ATOMIC_RELAXED);
     }
 }
 
@@ -196,7 +201,7 @@ static bool search(const cd_broad_run *run, bool may_give_up)
         job.lists[w] = new_lists(run->arena, groups);
     job.most_comparisons = may_give_up ? (int64_t)COMPARISONS_A_BOX * count : INT64_MAX / 2;
     cd_threads_run(threads, query_shares, &job);
-    return !job.is_hopeless;
+    return job.stop != STOP_HOPELESS;
 }
 
 static void find(const cd_broad_run *run)
