@@ -366,6 +366,7 @@ static cd_status run_frame(loop *l)
             memset(&ctx->out, 0, sizeof ctx->out);
             ctx->out.dim = ctx->in.dim;
         }
+        ctx->repetition = i;
         cd_status status = ctx->filter->each_frame(ctx);
         if (status != CD_OK)
             return cd_fail_at(&ctx->diag, status, "frame %" PRId64, l->frames);

@@ -55,6 +55,7 @@ typedef struct cd_ctx {
     bool stats_are_printed;
     bool has_begun;      // `begin` has succeeded
     int repeat;          // --repeat, >= 1
+    int repetition;      // how often each_frame has been called for this frame before
     cd_limits limits;    // --max-*
     cd_reader *reader;   // of cd_filter_loop
     cd_writer *writer;

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 enum { MOST_RUNS = 1000, MOST_METHODS = 64 };
-static const double enough_seconds = 5;  // of repeats: slow runs scatter less
+static const double enough_seconds = 2;  // of repeats: slow runs scatter less
 
 static void stop(const char *what)
 {
@@ -43,6 +43,7 @@ typedef struct kernel {
     double find[MOST_RUNS], order[MOST_RUNS], wall[MOST_RUNS];
     int64_t pair_count;
     uint64_t sum;
+    cd_broad_sample last;  // for `auto`
     long memory_kib, order_memory_kib;
 } kernel;
 
@@ -57,7 +58,13 @@ static void run_once(kernel *k, const box_frame *frame, bool is_counted)
         box_peak_reset();
     double start = box_cpu_seconds(), start_wall = box_wall_seconds();
     cd_broad_statistics statistics = cd_broad_measure(&input, k->tuning.threads);
-    k->method = k->asked ? k->asked : cd_broad_choose(&input, &statistics).method;
+    k->method = k->asked;
+    if (!k->method) {
+        cd_broad_sample sample = cd_broad_take_sample(&input);
+        k->method = cd_broad_choose(&input, &statistics, &sample, is_counted ? &k->last : &(cd_broad_sample){0}).method;
+        if (is_counted)  // a repeated frame is not one in which nothing has moved
+            k->last = sample;
+    }
     int m = 0;
     while (cd_broad_methods[m] != k->method)
         m++;

@@ -41,6 +41,7 @@ struct cd_broad_engine {
     cd_broad_tuning tuning;
     cd_broad_pairs *pairs;  // [threads]
     void *state[MOST_METHODS];
+    cd_broad_sample last, before_last;  // for `auto`
     char why[160];
 };
 
@@ -67,6 +68,11 @@ void cd_broad_engine_free(cd_broad_engine *engine)
     cd_free(engine);
 }
 
+void cd_broad_engine_repeat(cd_broad_engine *engine)
+{
+    engine->last = engine->before_last;
+}
+
 static void **state_of(cd_broad_engine *engine, const cd_broad_method *method)
 {
     int m = 0;
@@ -81,7 +87,10 @@ cd_status cd_broad_find(cd_broad_engine *engine, const cd_broad_method *method, 
     cd_broad_statistics statistics = cd_broad_measure(input, engine->tuning.threads);
     bool is_auto = !method;
     if (is_auto) {
-        cd_broad_choice choice = cd_broad_choose(input, &statistics);
+        cd_broad_sample sample = cd_broad_take_sample(input);
+        cd_broad_choice choice = cd_broad_choose(input, &statistics, &sample, &engine->last);
+        engine->before_last = engine->last;
+        engine->last = sample;
         method = choice.method;
         memcpy(engine->why, choice.why, sizeof engine->why);
     }

@@ -18,6 +18,9 @@ typedef struct cd_broad_engine cd_broad_engine;
 cd_broad_engine *cd_broad_engine_new(cd_broad_tuning tuning, int64_t max_pairs);  // @owns caller
 void cd_broad_engine_free(cd_broad_engine *engine);                               // NULL is legal
 
+// Before a frame is found once more (--repeat): `auto` shall not take it for one in which nothing has moved.
+void cd_broad_engine_repeat(cd_broad_engine *engine);
+
 // What ran: texts live as long as the engine.
 typedef struct cd_broad_ran {
     const char *method;
@@ -39,11 +42,22 @@ cd_broad_statistics cd_broad_measure(const cd_broad_input *input, int threads);
 cd_broad_result cd_broad_order(const cd_broad_pairs *pairs, int lists, int32_t items, cd_vector_level vector,
                                cd_arena *arena);
 
-// The method that is fastest for such boxes, and one line why; `state` as in cd_broad_run.
+// Some of the boxes, evenly over their order; of as many items the same ones.
+enum { CD_BROAD_SAMPLE = 512 };
+typedef struct cd_broad_sample {
+    int32_t items;  // that it was taken from
+    int dim;
+    int32_t count;
+    double min[CD_BROAD_SAMPLE][3], max[CD_BROAD_SAMPLE][3];
+} cd_broad_sample;
+cd_broad_sample cd_broad_take_sample(const cd_broad_input *input);
+
+// The method that is fastest for such boxes, and one line why. last: of the frame before, all zero when there is none.
 typedef struct cd_broad_choice {
     const cd_broad_method *method;
     char why[160];
 } cd_broad_choice;
-cd_broad_choice cd_broad_choose(const cd_broad_input *input, const cd_broad_statistics *statistics);
+cd_broad_choice cd_broad_choose(const cd_broad_input *input, const cd_broad_statistics *statistics,
+                                const cd_broad_sample *sample, const cd_broad_sample *last);
 
 #endif

@@ -57,6 +57,8 @@ static cd_status each_frame(cd_ctx *ctx)
 {
     state *s = ctx->state;
     cd_broad_ran ran = {NULL, NULL};
+    if (ctx->repetition > 0)
+        cd_broad_engine_repeat(s->engine);
     cd_status status =
         cd_broad_frame(&ctx->arena, &ctx->in, &s->leaves, &options, s->engine, &ctx->out.bounds, &ctx->parts[CD_REC_pair], &ran, &ctx->diag);
     ctx->method = ran.method;
