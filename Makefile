@@ -57,10 +57,14 @@ fuzz: ## random damage to streams, scenes and options under AddressSanitizer
 	@$(MAKE) --no-print-directory -s -j2 all SAN=address,undefined
 	@tests/fuzz/run.sh build/san-address-undefined/bin
 
-bench: all  ## ratios against cat, cJSON and one process on identical inputs
+bench:  ## install what is missing, ratios against cat, cJSON, one process, and other libraries' broad phases on identical inputs
+	@.ci/packages bench
+	@$(MAKE) --no-print-directory -s -j2 all
 	@PATH="$(CURDIR)/$(BIN):$$PATH" pipelines/bench-stream/run.sh $(BUILD)
+	@echo
+	@pipelines/bench-broad/run.sh --quick $(BUILD)
 
-oracle:  ## install what is missing, compare kernels with slow references in exact arithmetic
+oracle:  ## install what is missing, compare kernels with slow references in exact arithmetic and with other libraries
 	@.ci/packages oracle
 	@$(MAKE) --no-print-directory -s -j2 $(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/oracle/oracle_*.c))
 	@tests/oracle/run.sh $(BUILD)
@@ -142,10 +146,10 @@ $(BUILD)/harness/broad_kernel: $(BUILD)/tests/harness/broad_kernel.o $(BUILD)/te
 # Other libraries' broad phases beside ours (make bench, make oracle): those whose headers are there. Compiled for this machine
 # with what makes them fastest; none of it goes into a tool.
 peer_header = $(firstword $(wildcard $(foreach place,/usr/include /usr/local/include /usr/include/$(shell $(CC) -print-multiarch),$(place)/$(1))))
-PEERS := $(strip $(if $(call peer_header,CGAL/box_intersection_d.h),cgal) $(if $(call peer_header,boost/geometry/index/rtree.hpp),boost) \
+PEERS := $(if $(shell command -v $(CXX)),$(strip $(if $(call peer_header,CGAL/box_intersection_d.h),cgal) $(if $(call peer_header,boost/geometry/index/rtree.hpp),boost) \
   $(if $(call peer_header,embree4/rtcore.h),embree4,$(if $(call peer_header,embree3/rtcore.h),embree3)) \
   $(if $(call peer_header,bullet/BulletCollision/BroadphaseCollision/btDbvt.h),bullet) \
-  $(if $(call peer_header,fcl/fcl.h),$(if $(call peer_header,eigen3/Eigen/Core),fcl)) $(if $(call peer_header,ode/ode.h),ode))
+  $(if $(call peer_header,fcl/fcl.h),$(if $(call peer_header,eigen3/Eigen/Core),fcl)) $(if $(call peer_header,ode/ode.h),ode)))
 PEER_CXXFLAGS := -std=c++17 -O3 -march=native -DNDEBUG -ffp-contract=off -Itests/harness $(addprefix -isystem ,$(call peer_header,bullet) $(call peer_header,eigen3)) \
   $(if $(filter cgal,$(PEERS)),-DPEER_CGAL) $(if $(filter boost,$(PEERS)),-DPEER_BOOST) $(patsubst embree%,-DPEER_EMBREE=%,$(filter embree%,$(PEERS))) \
   $(if $(filter bullet,$(PEERS)),-DPEER_BULLET) $(if $(filter fcl,$(PEERS)),-DPEER_FCL) $(if $(filter ode,$(PEERS)),-DPEER_ODE)
@@ -159,5 +163,11 @@ $(PEER_BUILD)/%.o: pipelines/bench-broad/peers/%.cc pipelines/bench-broad/peers/
 $(BUILD)/harness/peers: $(PEER_BUILD)/peers.o $(PEER_OBJECTS) $(BUILD)/tests/harness/box_stream.o $(LIB)
 	@mkdir -p $(@D)
 	$(CXX) $(ALL_LDFLAGS) -o $@ $^ $(PEER_LIBS) $(LDLIBS)
+$(PEER_BUILD)/oracle_broad.o: tests/oracle/oracle_broad.c pipelines/bench-broad/peers/peer_find.h
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(addprefix -I,tests/unit tools/cd-broad tools/cd-scene pipelines/bench-broad/peers) $(if $(PEERS),-DWITH_PEERS) -c $< -o $@
+$(BUILD)/oracle/oracle_broad: $(PEER_BUILD)/oracle_broad.o $(METHOD_SOURCES:%.c=$(BUILD)/%.o) $(if $(PEERS),$(PEER_OBJECTS)) $(LIB)
+	@mkdir -p $(@D)
+	$(if $(PEERS),$(CXX),$(CC)) $(ALL_LDFLAGS) -o $@ $^ $(if $(PEERS),$(PEER_LIBS)) $(LDLIBS) -lcairo
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -269,7 +269,7 @@ def draw_growth(path, groups):
     columns = min(4, len(kinds))
     lines = -(-len(kinds) // columns)
     width, height, gap_x, gap_y, left, top = 210, 190, 50, 56, 70, 74
-    svg = Svg(left + columns * (width + gap_x), top + lines * (height + gap_y) + 40)
+    svg = Svg(left + columns * (width + gap_x), top + lines * (height + gap_y))
     svg.text(left - 40, 24, "Pairs of overlapping boxes: CPU time over the number of boxes, one thread", 15, weight="bold")
     x = left - 40
     used = [key for key in LIBRARIES if any(key in series for series in all_series.values())]
@@ -281,7 +281,7 @@ def draw_growth(path, groups):
     for i, kind in enumerate(kinds):
         draw_panel(svg, left + (i % columns) * (width + gap_x), top + (i // columns) * (height + gap_y), width, height, kind, all_series[kind], x_range, y_range)
     bottom = top + lines * (height + gap_y)
-    svg.text(left + (columns * (width + gap_x) - gap_x) / 2, bottom + 10, "boxes", 12, "middle")
+    svg.text(left + (columns * (width + gap_x) - gap_x) / 2, bottom - 16, "boxes", 12, "middle")
     svg.text(18, top + (bottom - top - gap_y) / 2, "boxes in memory to pairs in memory [s]; libraries: their best variant", 12, "middle", turn=-90)
     svg.write(path)
 

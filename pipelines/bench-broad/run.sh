@@ -6,7 +6,7 @@
 #   usage: run.sh [--quick] [--sizes "1e4 1e5 1e6"] [--kinds "uniform mesh ..."] [--methods "auto grid ..."] [--peers "cgal-100 ..."]
 #                 [--repeats 5] [--frames 10] [--limit 60] [--out FOLDER] [BUILD_DIRECTORY]
 #
-# --quick     1e4 and 1e5 boxes of seven kinds, at most 5 s a run: what `make bench` shows, in some three minutes
+# --quick     1e4 and 1e5 boxes of six kinds, at most 4 s a run: what `make bench` shows, in some two minutes
 # --sizes     numbers of boxes; 1e7 is allowed and needs some 4 GB
 # --kinds     of cd-scene's generator boxes, cd-scene(5); `moving` has --frames frames and is timed by the frame, from the second on
 # --methods   of cd-broad; "" for none. Default: all of them, and auto (brute up to 2e4 boxes)
@@ -16,7 +16,7 @@
 # --out       keeps results.jsonl, results.csv, growth.svg and ratios.svg there. Default: only the table, on stdout
 #
 # Peers are built where their headers are found: libcgal-dev libboost-dev libembree-dev libbullet-dev libfcl-dev (with libccd-dev and
-# libeigen3-dev) libode-dev, and g++; `.ci/packages peers` installs them. They are compiled with -O3 -march=native, cd-broad as always.
+# libeigen3-dev) libode-dev, and g++; `.ci/packages bench` installs them. They are compiled with -O3 -march=native, cd-broad as always.
 # What is charged to each: building its structure from plain boxes, and putting each pair once into an array; to cd-broad also, shown
 # apart, the canonical order that peers do not have. Embree and Bullet round outward to single precision, and have their pairs tested
 # again in double precision.
@@ -28,7 +28,7 @@ kinds="uniform polydisperse clustered slabs slabs-x mesh touching moving giant c
 methods=all peers=all
 while [ $# -gt 0 ]; do
     case $1 in
-    --quick) is_quick=1 sizes="1e4 1e5" repeats=3 frames=5 limit=5 kinds="uniform polydisperse clustered slabs mesh moving wide" && shift ;;
+    --quick) is_quick=1 sizes="1e4 1e5" repeats=3 frames=4 limit=4 kinds="uniform polydisperse clustered slabs mesh moving" && shift ;;
     --sizes | --kinds | --methods | --peers | --repeats | --frames | --limit | --out)
         [ $# -gt 1 ] || { echo "run.sh: $1: its value is missing" >&2; exit 2; }
         printf -v "${1#--}" '%s' "$2" && shift 2 ;;

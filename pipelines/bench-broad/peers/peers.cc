@@ -17,7 +17,7 @@
 
 namespace {
 
-const double enough_seconds = 5;  // of repeats: slow runs scatter less
+const double enough_seconds = 2;  // of repeats: slow runs scatter less
 
 struct Times {
     std::vector<double> find, build;
