@@ -13,6 +13,7 @@
 // SPDX-License-Identifier: MIT
 #include "broad_plane.h"
 #include "broad_sample.h"
+#include "broad_sweep_list.h"
 
 enum {
     NONE = -1,
@@ -20,24 +21,9 @@ enum {
     CLASS_OCTAVES = 2,     // widest to narrowest box of a class: 2^2
     CLASSES_MOST = 16,
     CELLS_MEAN = 24,
-    SLOTS = 8,
     CHUNK_BITS = 6,        // blocks are allocated in chunks of 2^6
     CHUNK = 1 << CHUNK_BITS,
 };
-
-// Held boxes. 368 bytes.
-typedef struct list_block {
-    double low[2][SLOTS], high[2][SLOTS];  // [m] across the sweep
-    double end[SLOTS], end_least;          // [m] along it; not above the least of them
-    int32_t item[SLOTS];
-    int32_t count, next;
-} list_block;
-
-// A box that begins.
-typedef struct list_box {
-    double low[2], high[2], end;
-    int32_t item;
-} list_box;
 
 // Boxes of like size and their grid. Cells are numbered from the lower end of the scene: number = (face - base) scale.
 typedef struct list_class {
@@ -56,11 +42,12 @@ typedef struct list_sweep {
     const cd_broad_run *run;
     int dim, axis[3];      // along the sweep, then across it
     cd_broad_sample sample;
+    cd_list_meet *meet;
     double base[2];        // [m] half the lower corner of the window
     list_class class[CLASSES_MOST];
     int classes;
     uint8_t class_of[EXPONENTS];  // by the exponent of the wider half extent across the sweep
-    list_block **chunk;
+    cd_list_block **chunk;
     int32_t chunks;        // room for pointers to them
     int64_t used, limit;   // blocks that were ever used; where the pool is swept
     int32_t free;          // first free block
@@ -82,7 +69,7 @@ static double half_range(const list_sweep *sweep, int k)
     return sweep->sample.high[sweep->axis[1 + k]] / 2 - sweep->sample.low[sweep->axis[1 + k]] / 2;
 }
 
-static inline double half_extent(const list_sweep *sweep, const list_box *box, int k)
+static inline double half_extent(const list_sweep *sweep, const cd_list_box *box, int k)
 {
     return half_face(sweep, k, box->high[k]) - half_face(sweep, k, box->low[k]);
 }
@@ -95,17 +82,17 @@ static int exponent_of(double value)
 }
 
 // The exponent of the wider half extent across the sweep.
-static inline int octave_of(const list_sweep *sweep, const list_box *box)
+static inline int octave_of(const list_sweep *sweep, const cd_list_box *box)
 {
     double width = half_extent(sweep, box, 0), height = half_extent(sweep, box, 1);
     return exponent_of(width > height ? width : height);
 }
 
-static inline list_box box_of(const list_sweep *sweep, int32_t item)
+static inline cd_list_box box_of(const list_sweep *sweep, int32_t item)
 {
     const cd_broad_input *input = sweep->run->input;
     const double *min = input->min + (int64_t)sweep->dim * item, *max = input->max + (int64_t)sweep->dim * item;
-    list_box box = {.end = max[sweep->axis[0]], .item = item};
+    cd_list_box box = {.end = max[sweep->axis[0]], .item = item};
     for (int k = 0; k < sweep->dim - 1; k++) {
         box.low[k] = min[sweep->axis[1 + k]];
         box.high[k] = max[sweep->axis[1 + k]];
@@ -134,7 +121,7 @@ static void measure_held(const list_sweep *sweep, const uint32_t *order, list_cl
     const cd_broad_input *input = sweep->run->input;
     const double *min = input->min + sweep->axis[0];
     for (int32_t i = 0; i < sweep->sample.count; i++) {
-        list_box box = box_of(sweep, sweep->sample.item[i]);
+        cd_list_box box = box_of(sweep, sweep->sample.item[i]);
         double faces[2] = {min[(int64_t)sweep->dim * box.item], box.end};
         int64_t place[2];  // boxes that begin before the lower face; not after the upper
         for (int upper = 0; upper < 2; upper++) {
@@ -170,7 +157,7 @@ static void make_classes(list_sweep *sweep, const uint32_t *order, cd_arena *are
     cd_arena_mark mark = cd_arena_get_mark(arena);
     list_class *octave = CD_ARENA_ZARRAY(arena, list_class, EXPONENTS);
     for (int32_t i = 0; i < count; i++) {
-        list_box box = box_of(sweep, i);
+        cd_list_box box = box_of(sweep, i);
         list_class *o = &octave[octave_of(sweep, &box)];
         o->count++;
         for (int k = 0; k < 2; k++) {
@@ -265,7 +252,7 @@ static void clear_buckets(list_class *class, cd_arena *arena)
 
 // ---- lists -----------------------------------------------------------------------------------------------------
 
-static inline list_block *block_at(const list_sweep *sweep, int32_t index)
+static inline cd_list_block *block_at(const list_sweep *sweep, int32_t index)
 {
     return &sweep->chunk[index >> CHUNK_BITS][index & (CHUNK - 1)];
 }
@@ -284,7 +271,7 @@ static int32_t *bucket_of(const list_sweep *sweep, const list_class *class, cons
     return &class->bucket[(row << class->fold_bits[0]) + column];
 }
 
-static void drop_passed(list_block *block, double plane)
+static void drop_passed(cd_list_block *block, double plane)
 {
     double least = INFINITY;
     int32_t kept = 0;
@@ -319,24 +306,24 @@ static int32_t new_block(list_sweep *sweep, list_class *class)
         index = (int32_t)sweep->used++;
         if (index >> CHUNK_BITS >= sweep->chunks) {
             int32_t chunks = 2 * sweep->chunks + 8;
-            list_block **chunk = CD_ARENA_ARRAY(sweep->run->arena, list_block *, chunks);
+            cd_list_block **chunk = CD_ARENA_ARRAY(sweep->run->arena, cd_list_block *, chunks);
             if (sweep->chunks > 0)
                 memcpy(chunk, sweep->chunk, (size_t)sweep->chunks * sizeof *chunk);
             sweep->chunk = chunk;
             sweep->chunks = chunks;
         }
         if ((index & (CHUNK - 1)) == 0)
-            sweep->chunk[index >> CHUNK_BITS] = CD_ARENA_ARRAY(sweep->run->arena, list_block, CHUNK);
+            sweep->chunk[index >> CHUNK_BITS] = CD_ARENA_ARRAY(sweep->run->arena, cd_list_block, CHUNK);
     }
     class->blocks++;
     return index;
 }
 
-static void hold_box(list_sweep *sweep, list_class *class, const list_box *box)
+static void hold_box(list_sweep *sweep, list_class *class, const cd_list_box *box)
 {
     int32_t *bucket = bucket_of(sweep, class, box->low);
-    list_block *block = *bucket == NONE ? NULL : block_at(sweep, *bucket);
-    if (!block || block->count == SLOTS) {
+    cd_list_block *block = *bucket == NONE ? NULL : block_at(sweep, *bucket);
+    if (!block || block->count == CD_LIST_SLOTS) {
         int32_t index = new_block(sweep, class);
         block = block_at(sweep, index);
         block->count = 0;
@@ -362,7 +349,7 @@ static void sweep_class(list_sweep *sweep, list_class *class, double plane)
     int32_t all = NONE;
     for (size_t b = 0; b < buckets; b++)
         for (int32_t *link = &class->bucket[b]; *link != NONE;) {
-            list_block *block = block_at(sweep, *link);
+            cd_list_block *block = block_at(sweep, *link);
             drop_passed(block, plane);
             int32_t index = *link;
             if (block->count == 0) {
@@ -383,22 +370,33 @@ static void sweep_class(list_sweep *sweep, list_class *class, double plane)
     choose_fold(sweep, class, 4.0 * LONG * (double)buckets);
     clear_buckets(class, sweep->run->arena);
     for (int32_t index = all, next; index != NONE; index = next) {
-        list_block block = *block_at(sweep, index);
+        cd_list_block block = *block_at(sweep, index);
         next = block.next;
         free_block(sweep, class, index);
         for (int32_t k = 0; k < block.count; k++)
-            hold_box(sweep, class, &(list_box){{block.low[0][k], block.low[1][k]}, {block.high[0][k], block.high[1][k]}, block.end[k],
+            hold_box(sweep, class, &(cd_list_box){{block.low[0][k], block.low[1][k]}, {block.high[0][k], block.high[1][k]}, block.end[k],
                                                block.item[k]});
     }
 }
 
+static int32_t meet_portable(const cd_list_block *block, const cd_list_box *box, cd_box_pair *pair)
+{
+    int32_t met = 0;
+    for (int32_t k = 0; k < block->count; k++) {
+        pair[met] = (cd_box_pair){box->item, block->item[k]};
+        met += (box->low[0] <= block->high[0][k]) & (block->low[0][k] <= box->high[0]) & (box->low[1] <= block->high[1][k]) &
+               (block->low[1][k] <= box->high[1]);
+    }
+    return met;
+}
+
 // Appends the pairs of `one` with the held boxes of a list; passed boxes leave it.
-static inline void meet_list(list_sweep *sweep, list_class *class, int32_t *link, const list_box *one, double plane)
+static inline void meet_list(list_sweep *sweep, list_class *class, int32_t *link, const cd_list_box *one, double plane)
 {
     cd_broad_pairs *pairs = sweep->run->pairs;
     while (*link != NONE) {
         int32_t index = *link;
-        list_block *held = block_at(sweep, index);
+        cd_list_block *held = block_at(sweep, index);
         if (held->end_least < plane) {
             drop_passed(held, plane);
             if (held->count == 0) {
@@ -407,19 +405,12 @@ static inline void meet_list(list_sweep *sweep, list_class *class, int32_t *link
                 continue;
             }
         }
-        cd_box_pair *pair = cd_broad_room(pairs, SLOTS);
-        int32_t met = 0;
-        for (int32_t k = 0; k < held->count; k++) {
-            pair[met] = (cd_box_pair){one->item, held->item[k]};
-            met += (one->low[0] <= held->high[0][k]) & (held->low[0][k] <= one->high[0]) & (one->low[1] <= held->high[1][k]) &
-                   (held->low[1][k] <= one->high[1]);
-        }
-        pairs->count += met;
+        pairs->count += sweep->meet(held, one, cd_broad_room(pairs, CD_LIST_SLOTS));
         link = &held->next;
     }
 }
 
-static void meet_class(list_sweep *sweep, list_class *class, const list_box *one, double plane)
+static void meet_class(list_sweep *sweep, list_class *class, const cd_list_box *one, double plane)
 {
     uint32_t first[2], cells[2], mask[2];
     for (int k = 0; k < 2; k++) {
@@ -447,6 +438,7 @@ static void find(const cd_broad_run *run)
     int axis = cd_broad_sparsest_axis(run->statistics, input->dim);
     for (int k = 0; k < 3; k++)
         sweep.axis[k] = k < input->dim ? (axis + k) % input->dim : 2;
+    sweep.meet = run->tuning.vector >= CD_VECTOR_AVX512 ? cd_list_meet_avx512 : meet_portable;
     sweep.sample = cd_broad_sample_of(input, run->statistics);
     for (int k = 0; k < 2; k++)
         sweep.base[k] = sweep.sample.low[sweep.axis[1 + k]] / 2;
@@ -463,7 +455,7 @@ static void find(const cd_broad_run *run)
             __builtin_prefetch(input->max + later);
         }
         int32_t item = (int32_t)order[i];
-        list_box one = box_of(&sweep, item);
+        cd_list_box one = box_of(&sweep, item);
         double plane = input->min[(int64_t)input->dim * item + axis];
         if (sweep.free == NONE && sweep.used >= sweep.limit) {
             int64_t live = 0;
