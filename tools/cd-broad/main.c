@@ -4,6 +4,8 @@
 #include "broad_stage.h"
 #include "cd_filter.h"
 
+#include <float.h>
+
 static cd_broad_options options = {.method = "auto", .reach = NAN, .cell = NAN, .vector = "avx512"};
 
 static const cd_option option_table[] = {
@@ -13,7 +15,8 @@ static const cd_option option_table[] = {
     CD_OPT_TEXT(0, "group", &options.group, "A:B", "only pairs of a body of group A and a body of group B"),
     CD_OPT_FLAG(0, "use-bounds", &options.use_bounds, "take the stream's own bounds as they are"),
     CD_OPT_FLAG(0, "no-sweep", &options.no_sweep, "boxes of the start poses alone, not of the motion over the step"),
-    CD_OPT_DOUBLE(0, "cell", &options.cell, "LENGTH", 0, 1e300, "edge of the cells of grid and hash3d [m]; chosen by the method"),
+    CD_OPT_DOUBLE(0, "cell", &options.cell, "LENGTH", DBL_TRUE_MIN, DBL_MAX,
+                  "edge of the cells of grid and hash3d [m]; chosen by the method where it is not given"),
     CD_OPT_INT(0, "cutoff", &options.cutoff, "N", 0, 1e9, "hybrid: fewer boxes are compared all with all; 0: its own"),
     CD_OPT_CHOICE(0, "vector", &options.vector, cd_broad_vector_names, "widest vector instructions to use"),
     CD_OPT_END,
@@ -26,11 +29,13 @@ typedef struct state {
 
 static void print_methods(cd_buffer *out)
 {
-    cd_buffer_text(out, "Methods (cost; memory beyond boxes and pairs, bytes a box; source):\n");
+    cd_buffer_text(out, "Methods (memory: bytes a box beyond boxes and pairs):\n");
     for (int i = 0; cd_broad_methods[i]; i++) {
         const cd_broad_method *m = cd_broad_methods[i];
-        cd_buffer_printf(out, "  %-20s %s\n  %-20s   %s; %s; %s\n", m->name, m->summary, "", m->cost, m->memory, m->source);
+        cd_buffer_printf(out, "  %s: %s\n      cost    %s\n      memory  %s\n      source  %s\n", m->name, m->summary, m->cost,
+                         m->memory, m->source);
     }
+    cd_buffer_text(out, "  auto: the fastest of them for the boxes at hand; --stats says which, and why\n");
 }
 
 static cd_status begin(cd_ctx *ctx)
