@@ -117,6 +117,20 @@ CD_TEST(rods)
     free_boxes(&b);
 }
 
+// Two plates at the ends of all rows: vectors that begin in one of them end in the other, where differences saturate.
+CD_TEST(plates_apart)
+{
+    enum { COUNT = 20000 };
+    cd_random random = {11};
+    boxes b = new_boxes(3, COUNT);
+    for (int32_t i = 0; i < COUNT; i++) {
+        double y = cd_random_between(&random, -2, 2), z = cd_random_between(&random, -2, 2);
+        set_box(&b, i, (double[]){i % 2 + 0.01 * cd_random_unit(&random), y, z}, (double[]){0.02, 0.02, 0.02});
+    }
+    check_boxes(&b, 1000);
+    free_boxes(&b);
+}
+
 // More boxes in one row than 16 bits count, all with the same faces across it, one of them as long as the row and one
 // that is infinite.
 CD_TEST(a_long_row)
@@ -139,6 +153,7 @@ int main(void)
     CD_RUN(boxes_of_all_sizes);
     CD_RUN(crowds);
     CD_RUN(rods);
+    CD_RUN(plates_apart);
     CD_RUN(a_long_row);
     return cd_test_done();
 }

@@ -55,6 +55,20 @@ GRID_INLINE void grid_compare(grid_view *view, grid_query query, int32_t begin, 
     view->out = out;
 }
 
+GRID_INLINE int32_t grid_list(const grid_view *view, grid_sides *sides, int32_t count, unsigned wanted)
+{
+    int32_t listed = 0;
+    __m128i bits = _mm_set1_epi8((char)wanted);
+    for (int32_t k = 0; k < count; k += 8) {
+        __m128i side = _mm_loadl_epi64((const __m128i *)(sides->side + k));
+        unsigned hits = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_and_si128(side, bits), bits)) & 255;
+        __m128i lane = _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)view->compress[hits]));
+        _mm_storeu_si128((__m128i *)(sides->list + listed), _mm_add_epi16(lane, _mm_set1_epi16((short)k)));
+        listed += __builtin_popcount(hits);
+    }
+    return listed;
+}
+
 void cd_grid_scan_avx2(void *job, int worker) { grid_walk(job, worker); }
 #else
 typedef int no_avx2;  // a file must declare something

@@ -54,6 +54,23 @@ GRID_INLINE void grid_compare(grid_view *view, grid_query query, int32_t begin, 
     view->out = out;
 }
 
+GRID_INLINE int32_t grid_list(const grid_view *view, grid_sides *sides, int32_t count, unsigned wanted)
+{
+    (void)view;
+    int32_t listed = 0;
+    __m128i bits = _mm_set1_epi8((char)wanted);
+    __m512i number = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    for (int32_t k = 0; k < count; k += 16) {
+        __m128i side = _mm_loadu_si128((const __m128i *)(sides->side + k));
+        __mmask16 hits = _mm_cmpeq_epi8_mask(_mm_and_si128(side, bits), bits);
+        __m256i packed = _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(hits, number));
+        _mm256_storeu_si256((__m256i *)(sides->list + listed), packed);
+        listed += __builtin_popcount(hits);
+        number = _mm512_add_epi32(number, _mm512_set1_epi32(16));
+    }
+    return listed;
+}
+
 void cd_grid_scan_avx512(void *job, int worker) { grid_walk(job, worker); }
 #else
 typedef int no_avx512;  // a file must declare something

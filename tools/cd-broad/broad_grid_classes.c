@@ -259,6 +259,27 @@ static region *region_of(grid_job *job, region *regions, int *count, int class, 
     return &regions[(*count)++];
 }
 
+// Moves the boxes begin .. end-1 of a bucket to another class, but for those much larger than the others, which would
+// keep the cells of that class wide.
+static int32_t move_crowd(grid_job *job, int32_t begin, int32_t end, int into)
+{
+    int dim = job->input->dim;
+    double most[3] = {0, 0, 0};
+    for (int32_t p = begin; p < end; p++)
+        for (int k = 0; k < dim; k++)
+            most[k] += 4 * half_extent(job, k, job->item[p]) / (end - begin);
+    int32_t moved = 0;
+    for (int32_t p = begin; p < end; p++) {
+        bool is_like = true;
+        for (int k = 0; k < dim; k++)
+            is_like = is_like && half_extent(job, k, job->item[p]) <= most[k];
+        if (is_like)
+            job->class_room[job->item[p]] = (uint8_t)into;
+        moved += is_like;
+    }
+    return moved;
+}
+
 bool cd_grid_split_crowds(grid_job *job)
 {
     int64_t crowding = 0, moved = 0;
@@ -281,12 +302,12 @@ bool cd_grid_split_crowds(grid_job *job)
                     continue;
                 const int32_t cell[3] = {b, row % class->rows[1], row / class->rows[1]};
                 const region *into = region_of(job, regions, &regions_found, c, cell);
-                for (int32_t p = start[b]; into && p < start[b + 1]; p++)
-                    job->class_room[job->item[p]] = (uint8_t)into->into;
-                moved += into ? start[b + 1] - start[b] : 0;
+                moved += into ? move_crowd(job, start[b], start[b + 1], into->into) : 0;
             }
     }
     if (moved)
         measure_classes(job);
+    else
+        job->classes = classes;
     return moved > 0;
 }

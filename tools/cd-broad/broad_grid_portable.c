@@ -61,4 +61,15 @@ GRID_INLINE void grid_compare(grid_view *view, grid_query query, int32_t begin, 
     view->out = out;
 }
 
+GRID_INLINE int32_t grid_list(const grid_view *view, grid_sides *sides, int32_t count, unsigned wanted)
+{
+    (void)view;
+    int32_t listed = 0;
+    for (int32_t k = 0; k < count; k++) {
+        sides->list[listed] = (uint16_t)k;
+        listed += (sides->side[k] & wanted) == wanted;
+    }
+    return listed;
+}
+
 void cd_grid_scan_portable(void *job, int worker) { grid_walk(job, worker); }

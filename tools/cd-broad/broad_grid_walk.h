@@ -1,10 +1,12 @@
 // The walk over windows of the method `grid`, compiled once for each vector level. The including file defines
-// grid_compare.
+// grid_compare and grid_list.
 // SPDX-License-Identifier: MIT
 #ifndef BROAD_GRID_WALK_H
 #define BROAD_GRID_WALK_H
 
 #include "broad_grid.h"
+
+#include <string.h>
 
 #define GRID_INLINE static inline __attribute__((always_inline))
 
@@ -134,9 +136,13 @@ static void grid_scan_own(const grid_job *job, cd_broad_pairs *pairs, const grid
 
 // Which boxes of the piece may meet some of another row.
 typedef struct grid_sides {
-    uint8_t side[GRID_PIECE];   // bits 0 and 1: of the row before, behind along the first row axis; 2 and 3: the second
-    uint16_t list[GRID_PIECE];  // those that may meet some of one row
+    // Bits 0 and 1: of the row before, behind along the first row axis; 2 and 3: the second; 0 in the padding.
+    uint8_t side[GRID_PIECE + GRID_PADDING];
+    uint16_t list[GRID_PIECE + GRID_PADDING];  // those that may meet some of one row
 } grid_sides;
+
+// Lists those of 0 .. count-1 with all wanted bits, not 0, and returns how many.
+GRID_INLINE int32_t grid_list(const grid_view *view, grid_sides *sides, int32_t count, unsigned wanted);
 
 static void grid_find_sides(const grid_job *job, const grid_piece *piece, grid_sides *sides)
 {
@@ -144,22 +150,14 @@ static void grid_find_sides(const grid_job *job, const grid_piece *piece, grid_s
     const uint32_t *y = job->faces[1] + piece->begin, *z = job->faces[2] + piece->begin;
     const uint32_t cell = GRID_CELL, mask = GRID_CELL - 1;
     const uint32_t reach_y = (uint32_t)class->reach[1], reach_z = (uint32_t)class->reach[2];
-    for (int32_t k = 0, count = piece->end - piece->begin; k < count; k++) {
+    int32_t count = piece->end - piece->begin;
+    memset(sides->side + count, 0, GRID_PADDING);
+    for (int32_t k = 0; k < count; k++) {
         uint32_t low_y = -y[k] & mask, extent_y = (y[k] + (y[k] >> 16)) & 0xffff;
         uint32_t low_z = -z[k] & mask, extent_z = (z[k] + (z[k] >> 16)) & 0xffff;
         sides->side[k] = (uint8_t)((low_y < reach_y) | (low_y + extent_y >= cell) << 1 | (low_z < reach_z) << 2 |
                                    (low_z + extent_z >= cell) << 3);
     }
-}
-
-static int32_t grid_list_sides(grid_sides *sides, int32_t count, unsigned wanted)
-{
-    int32_t listed = 0;
-    for (int32_t k = 0; k < count; k++) {
-        sides->list[listed] = (uint16_t)k;
-        listed += (sides->side[k] & wanted) == wanted;
-    }
-    return listed;
 }
 
 // The rows around: a pair is found from the box of the earlier bucket, in one bucket from that of the earlier row.
@@ -181,7 +179,7 @@ static void grid_scan_around(const grid_job *job, cd_broad_pairs *pairs, const g
             if (start[0] == start[buckets])
                 continue;
             unsigned wanted = (dy < 0 ? 1u : dy > 0 ? 2u : 0u) | (dz < 0 ? 4u : dz > 0 ? 8u : 0u);
-            int32_t listed = grid_list_sides(&sides, piece->end - piece->begin, wanted);
+            int32_t listed = grid_list(&view, &sides, piece->end - piece->begin, wanted);
             for (int32_t k = 0; k < listed; k++) {
                 grid_query query = grid_query_of(&view, piece->begin + sides.list[k]);
                 if (!grid_window(&view, query, start[grid_bucket_low(buckets, query.faces[0]) + later],
