@@ -17,8 +17,8 @@ struct box_stream {
     double *min, *max;
     int64_t count, capacity;
     int dim;
-    bool has_ended;   // no frame is left
-    bool is_open;     // the record that opens the next frame was read
+    bool has_ended;  // no frame is left
+    bool is_open;    // the record that opens the next frame was read
 };
 
 static void stop(const char *path, const char *what)
@@ -90,7 +90,8 @@ static void read_rows(box_stream *stream)
     stream->has_ended = true;
 }
 
-// Reads up to a chunk of type `until`; false when the stream ends before it. Ids are decoded where references are by id.
+// Reads up to a chunk of type `until`; false when the stream ends before it. Ids are decoded where references are by
+// id.
 static bool read_until(box_stream *stream, cd_record_type until)
 {
     cd_diag diag = {0};
@@ -105,9 +106,11 @@ static bool read_until(box_stream *stream, cd_record_type until)
             cd_bounds_rows bounds;
             cd_model any;  // room for every table
         } table;
-        bool is_wanted = chunk.type == CD_REC_head || chunk.type == CD_REC_bounds || (chunk.type == CD_REC_body && is_json);
+        bool is_wanted =
+            chunk.type == CD_REC_head || chunk.type == CD_REC_bounds || (chunk.type == CD_REC_body && is_json);
         if (status == CD_OK && is_wanted)
-            status = cd_reader_decode(stream->reader, &chunk, chunk.type == CD_REC_head ? &stream->head : &stream->part, &table.rows, &diag);
+            status = cd_reader_decode(stream->reader, &chunk, chunk.type == CD_REC_head ? &stream->head : &stream->part,
+                                      &table.rows, &diag);
         if (status != CD_OK)
             stop(stream->path, diag.text);
         if (chunk.type == CD_REC_head)

@@ -1,12 +1,12 @@
-// box_stream -- the boxes of a stream, frame by frame, as plain arrays: for programs that time or check the broad phase,
-// in C and C++.
+// box_stream -- the boxes of a stream, frame by frame, as plain arrays: for programs that time or check the broad
+// phase, in C and C++.
 //
 //     box_stream *stream = box_stream_open(path);
 //     for (box_frame frame; box_stream_next(stream, &frame);) ...
 //     box_stream_close(stream);
 //
-// Reads the table `bounds` of a stream, of either encoding; rows must be in canonical order, as cd-scene writes them, so
-// that row numbers are item numbers. Files *.f64 are one frame of rows xmin ymin zmin xmax ymax zmax, little-endian
+// Reads the table `bounds` of a stream, of either encoding; rows must be in canonical order, as cd-scene writes them,
+// so that row numbers are item numbers. Files *.f64 are one frame of rows xmin ymin zmin xmax ymax zmax, little-endian
 // doubles, without anything else. What is wrong with the file ends the program with one line and exit code 1.
 // SPDX-License-Identifier: MIT
 #ifndef BOX_STREAM_H
@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 typedef struct box_frame {
-    int dim;                  // 2 or 3
+    int dim;  // 2 or 3
     int32_t count;
     const double *min, *max;  // [m] dim numbers a box; valid until the next call
 } box_frame;
@@ -41,7 +41,7 @@ static inline uint64_t box_pair_hash(int32_t one, int32_t other)
     return z ^ z >> 31;
 }
 
-double box_cpu_seconds(void);   // of this process
+double box_cpu_seconds(void);  // of this process
 double box_wall_seconds(void);
 double box_median(double *value, int count);  // sorts `value`
 // Peak of the memory that is really there [KiB] since the last call of box_peak_reset; since the start of the program

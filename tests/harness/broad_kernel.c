@@ -2,11 +2,12 @@
 //
 //   usage: broad_kernel METHOD STREAM [REPEATS [THREADS [portable|avx2|avx512 [FRAMES]]]]
 //
-// The boxes are the `bounds` of the stream (box_stream.h). Of a stream of one frame, REPEATS runs; of several frames, each
-// is run once, in order, and medians leave the first out, which builds what `incremental` keeps. FRAMES cuts a file *.f64
-// into so many frames of equal size. METHOD auto is allowed. Prints one JSON line: find (statistics and method) and order
-// (canonical order) are medians of CPU seconds, wall is both on the clock; memory_kib is what the method needs at most
-// beyond boxes and pairs (8 bytes each), order_memory_kib the same of the canonical order beyond its result.
+// The boxes are the `bounds` of the stream (box_stream.h). Of a stream of one frame, REPEATS runs; of several frames,
+// each is run once, in order, and medians leave the first out, which builds what `incremental` keeps. FRAMES cuts a
+// file *.f64 into so many frames of equal size. METHOD auto is allowed. Prints one JSON line: find (statistics and
+// method) and order (canonical order) are medians of CPU seconds, wall is both on the clock; memory_kib is what the
+// method needs at most beyond boxes and pairs (8 bytes each), order_memory_kib the same of the canonical order beyond
+// its result.
 // SPDX-License-Identifier: MIT
 #include "box_stream.h"
 #include "broad_find.h"
@@ -73,7 +74,8 @@ static void run_once(kernel *k, const box_frame *frame, bool is_counted)
     long find_peak = box_peak_kib();
     cd_arena_reset(&k->arena);
     double order_start = box_cpu_seconds(), order_wall = box_wall_seconds();
-    cd_broad_result result = cd_broad_order(k->pairs, k->tuning.threads, input.count, k->tuning.vector, &k->order_arena);
+    cd_broad_result result =
+        cd_broad_order(k->pairs, k->tuning.threads, input.count, k->tuning.vector, &k->order_arena);
     k->find[k->runs] = found - start;
     k->order[k->runs] = box_cpu_seconds() - order_start;
     k->wall[k->runs] = found_wall - start_wall + box_wall_seconds() - order_wall;
@@ -81,7 +83,8 @@ static void run_once(kernel *k, const box_frame *frame, bool is_counted)
     long pairs_kib = (long)(8 * (int64_t)result.count / 1024);
     if (is_first) {
         k->memory_kib = find_peak - before - pairs_kib;
-        k->order_memory_kib = box_peak_kib() - find_peak - (long)((4 * (int64_t)result.count + 4 * (int64_t)input.count) / 1024);
+        k->order_memory_kib =
+            box_peak_kib() - find_peak - (long)((4 * (int64_t)result.count + 4 * (int64_t)input.count) / 1024);
     }
     if (is_counted) {
         k->pair_count += result.count;
@@ -94,8 +97,9 @@ int main(int argc, char **argv)
 {
     if (argc < 3)
         stop("usage: broad_kernel METHOD STREAM [REPEATS [THREADS [LEVEL [FRAMES]]]]");
-    int repeats = argc > 3 ? atoi(argv[3]) : 5, threads = argc > 4 ? atoi(argv[4]) : 1, pieces = argc > 6 ? atoi(argv[6]) : 1;
-    cd_vector_level level = argc > 5 && argv[5][0] == 'p'        ? CD_VECTOR_PORTABLE
+    int repeats = argc > 3 ? atoi(argv[3]) : 5, threads = argc > 4 ? atoi(argv[4]) : 1,
+        pieces = argc > 6 ? atoi(argv[6]) : 1;
+    cd_vector_level level = argc > 5 && argv[5][0] == 'p'          ? CD_VECTOR_PORTABLE
                             : argc > 5 && !strcmp(argv[5], "avx2") ? CD_VECTOR_AVX2
                                                                    : CD_VECTOR_AVX512;
     static kernel k;
@@ -111,7 +115,8 @@ int main(int argc, char **argv)
     box_stream *stream = box_stream_open(argv[2]);
     box_frame frame, first = {0};
     int frames = 0;
-    // The first frame is run once; whether it is the only one shows when the next is asked for, which a stream forgets it for.
+    // The first frame is run once; whether it is the only one shows when the next is asked for, which a stream forgets
+    // it for.
     while (box_stream_next(stream, &frame)) {
         for (int piece = 0; piece < pieces && k.runs < MOST_RUNS; piece++, frames++) {
             box_frame part = {frame.dim, frame.count / pieces, NULL, NULL};
@@ -121,7 +126,8 @@ int main(int argc, char **argv)
             first = part;
         }
         if (frames == 1 && box_stream_is_last(stream))
-            for (double start = box_cpu_seconds(); k.runs < repeats && k.runs < MOST_RUNS && box_cpu_seconds() - start < enough_seconds;)
+            for (double start = box_cpu_seconds();
+                 k.runs < repeats && k.runs < MOST_RUNS && box_cpu_seconds() - start < enough_seconds;)
                 run_once(&k, &frame, false);
     }
     if (!frames)
@@ -130,8 +136,10 @@ int main(int argc, char **argv)
     double least = k.find[skip];
     for (int r = skip; r < k.runs; r++)
         least = k.find[r] < least ? k.find[r] : least;
-    printf("{\"program\":\"cd-broad\",\"method\":\"%s\",\"asked\":\"%s\",\"file\":\"%s\",\"boxes\":%d,\"frames\":%d,\"pairs\":%lld,"
-           "\"sum\":\"%016llx\",\"find\":%.6f,\"find_least\":%.6f,\"order\":%.6f,\"wall\":%.6f,\"memory_kib\":%ld,\"order_memory_kib\":%ld}\n",
+    printf("{\"program\":\"cd-broad\",\"method\":\"%s\",\"asked\":\"%s\",\"file\":\"%s\",\"boxes\":%d,\"frames\":%d,"
+           "\"pairs\":%lld,"
+           "\"sum\":\"%016llx\",\"find\":%.6f,\"find_least\":%.6f,\"order\":%.6f,\"wall\":%.6f,\"memory_kib\":%ld,"
+           "\"order_memory_kib\":%ld}\n",
            k.method->name, argv[1], argv[2], first.count, frames, (long long)k.pair_count, (unsigned long long)k.sum,
            box_median(k.find + skip, k.runs - skip), least, box_median(k.order + skip, k.runs - skip),
            box_median(k.wall + skip, k.runs - skip), k.memory_kib, k.order_memory_kib);

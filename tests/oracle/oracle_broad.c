@@ -1,7 +1,7 @@
-// Every method of cd-broad against other libraries, on 1e5 boxes of every kind of cd-scene's generator, in 2-D and 3-D: the
-// sorted lists of pairs must be the same, pair by pair. CGAL and Boost work in double precision and say what is right, and must
-// agree; Embree and Bullet round outward to single precision, find more, and have that tested again in double
-// precision. Without the libraries there is nothing to compare with, and the test is skipped.
+// Every method of cd-broad against other libraries, on 1e5 boxes of every kind of cd-scene's generator, in 2-D and 3-D:
+// the sorted lists of pairs must be the same, pair by pair. CGAL and Boost work in double precision and say what is
+// right, and must agree; Embree and Bullet round outward to single precision, find more, and have that tested again in
+// double precision. Without the libraries there is nothing to compare with, and the test is skipped.
 // SPDX-License-Identifier: MIT
 #include "box_workload.h"
 #include "broad_find.h"
@@ -49,7 +49,8 @@ static int by_value(const void *left, const void *right)
 
 static uint64_t pair_of(int32_t one, int32_t other)
 {
-    return one < other ? (uint64_t)(uint32_t)one << 32 | (uint32_t)other : (uint64_t)(uint32_t)other << 32 | (uint32_t)one;
+    return one < other ? (uint64_t)(uint32_t)one << 32 | (uint32_t)other
+                       : (uint64_t)(uint32_t)other << 32 | (uint32_t)one;
 }
 
 static pair_list list_of_peer(const char *name, const cd_broad_input *input)
@@ -88,8 +89,9 @@ static void compare(const char *name, const pair_list *list, const char *right_n
         return;
     bool is_missing = i == list->count || (i < right->count && right->pair[i] < list->pair[i]);
     uint64_t pair = is_missing ? right->pair[i] : list->pair[i];
-    printf("# %s has %" PRId64 " pairs, %s %" PRId64 "; the first that differs is %s: %d %d\n", name, list->count, right_name, right->count,
-           is_missing ? "missing" : "too many or out of order", (int)(pair >> 32), (int)(pair & UINT32_MAX));
+    printf("# %s has %" PRId64 " pairs, %s %" PRId64 "; the first that differs is %s: %d %d\n", name, list->count,
+           right_name, right->count, is_missing ? "missing" : "too many or out of order", (int)(pair >> 32),
+           (int)(pair & UINT32_MAX));
 }
 
 // ---- workloads ---------------------------------------------------------------------------------------------------
@@ -129,7 +131,8 @@ static runner runner_make(void)
         if (strcmp(cd_broad_methods[m]->name, "brute"))
             r.method[r.count++] = cd_broad_methods[m];
     for (int m = 0; m < r.count; m++) {
-        r.plain[m] = cd_broad_engine_new((cd_broad_tuning){1, cd_vector_detect(CD_VECTOR_AVX512), NAN, 0}, INT32_MAX - 1);
+        r.plain[m] =
+            cd_broad_engine_new((cd_broad_tuning){1, cd_vector_detect(CD_VECTOR_AVX512), NAN, 0}, INT32_MAX - 1);
         r.other[m] = cd_broad_engine_new((cd_broad_tuning){3, CD_VECTOR_PORTABLE, NAN, 0}, INT32_MAX - 1);
     }
     return r;
@@ -151,9 +154,11 @@ static void check_methods(runner *r, const boxes *b, const char *right_name, con
             static char name[80];
             cd_broad_result result;
             cd_diag diag = {0};
-            snprintf(name, sizeof name, "%s%s", r->method[m] ? r->method[m]->name : "auto", variant ? " (portable, 3 threads)" : "");
+            snprintf(name, sizeof name, "%s%s", r->method[m] ? r->method[m]->name : "auto",
+                     variant ? " (portable, 3 threads)" : "");
             running = name;
-            cd_status status = cd_broad_find(variant ? r->other[m] : r->plain[m], r->method[m], &b->input, &arena, &result, NULL, &diag);
+            cd_status status = cd_broad_find(variant ? r->other[m] : r->plain[m], r->method[m], &b->input, &arena,
+                                             &result, NULL, &diag);
             CD_CHECK(status == CD_OK);
             pair_list list = list_of_result(&result, b->input.count);
             compare(name, &list, right_name, right);
@@ -237,7 +242,8 @@ static void run_kind(cd_box_kind kind, int dim)
     bool is_good = child > 0 && waitpid(child, &status, 0) == child && status == 0;
     cd_test_count++;
     cd_test_failed += !is_good;
-    printf("%s %d - broad phase of %s boxes, %d-D\n", is_good ? "ok" : "not ok", cd_test_count, cd_box_kind_names[kind], dim);
+    printf("%s %d - broad phase of %s boxes, %d-D\n", is_good ? "ok" : "not ok", cd_test_count, cd_box_kind_names[kind],
+           dim);
 }
 
 // usage: oracle_broad [KIND...]

@@ -4,16 +4,19 @@
 #include <math.h>
 #include <stddef.h>
 
-const cd_box_workload cd_box_workload_defaults = {.neighbours = 10, .aspect = 100, .clusters = 100, .spread = 0.02, .speed = 0.05};
+const cd_box_workload cd_box_workload_defaults = {
+    .neighbours = 10, .aspect = 100, .clusters = 100, .spread = 0.02, .speed = 0.05};
 
 static const double pi = 3.14159265358979323846, ln2 = 0.69314718055994530942;
 
-// ---- elementary functions, the same on every machine -----------------------------------------------------------------------
+// ---- elementary functions, the same on every machine ------------------------------------------------------------
 
-// x > 0. x = m 2^e with m in [sqrt(1/2), sqrt(2)), and ln m = 2 atanh((m-1)/(m+1)); the first term left out is below 1e-18.
+// x > 0. x = m 2^e with m in [sqrt(1/2), sqrt(2)), and ln m = 2 atanh((m-1)/(m+1)); the first term left out
+// is below 1e-18.
 static double natural_log(double x)
 {
-    static const double odd[] = {1.0 / 23, 1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13, 1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3, 1};
+    static const double odd[] = {1.0 / 23, 1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13,
+                                 1.0 / 11, 1.0 / 9,  1.0 / 7,  1.0 / 5,  1.0 / 3,  1};
     int exponent;
     double m = frexp(x, &exponent);
     if (m < 0.70710678118654752440) {
@@ -29,7 +32,8 @@ static double natural_log(double x)
 // x = k ln 2 + r with |r| <= ln(2)/2, and the series of exp r; the first term left out is below 1e-17.
 static double exponential(double x)
 {
-    static const double inverse[] = {1.0 / 14, 1.0 / 13, 1.0 / 12, 1.0 / 11, 1.0 / 10, 1.0 / 9, 1.0 / 8, 1.0 / 7, 1.0 / 6, 1.0 / 5, 1.0 / 4, 1.0 / 3, 0.5, 1};
+    static const double inverse[] = {1.0 / 14, 1.0 / 13, 1.0 / 12, 1.0 / 11, 1.0 / 10, 1.0 / 9, 1.0 / 8,
+                                     1.0 / 7,  1.0 / 6,  1.0 / 5,  1.0 / 4,  1.0 / 3,  0.5,     1};
     double k = floor(x / ln2 + 0.5), r = x - k * ln2, sum = 1;
     for (size_t i = 0; i < sizeof inverse / sizeof inverse[0]; i++)
         sum = 1 + sum * (r * inverse[i]);
@@ -56,8 +60,9 @@ static double normal(cd_random *random)
     }
 }
 
-// A random stream of its own for each number: streams begin at scattered places of a cycle of 2^64 and are a few numbers
-// long, so that two of 10^7 share numbers with a probability below 10^-3. Negative numbers are the centres of clusters.
+// A random stream of its own for each number: streams begin at scattered places of a cycle of 2^64 and are a few
+// numbers long, so that two of 10^7 share numbers with a probability below 10^-3. Negative numbers are the centres of
+// clusters.
 static cd_random random_of(const cd_box_workload *w, int64_t number)
 {
     cd_random place = {w->seed};
@@ -65,7 +70,7 @@ static cd_random random_of(const cd_box_workload *w, int64_t number)
     return (cd_random){cd_random_bits(&place)};
 }
 
-// ---- kinds -----------------------------------------------------------------------------------------------------------------
+// ---- kinds ------------------------------------------------------------------------------------------------------
 
 static void throw_uniform(const cd_box_workload *w, cd_random *random, cd_box *box)
 {
@@ -159,18 +164,18 @@ static void equal(const cd_box_workload *w, int64_t number, cd_random *random, c
 
 typedef void place_function(const cd_box_workload *w, int64_t number, cd_random *random, cd_box *box);
 #define KIND(enumerator, name, function) [enumerator] = name,
-#define KINDS                                       \
-    KIND(CD_BOXES_UNIFORM, "uniform", uniform)      \
-    KIND(CD_BOXES_POLYDISPERSE, "polydisperse", polydisperse) \
-    KIND(CD_BOXES_CLUSTERED, "clustered", clustered) \
-    KIND(CD_BOXES_SLABS, "slabs", slabs)            \
-    KIND(CD_BOXES_SLABS_X, "slabs-x", slabs)        \
-    KIND(CD_BOXES_MESH, "mesh", lattice)            \
-    KIND(CD_BOXES_TOUCHING, "touching", lattice)    \
-    KIND(CD_BOXES_MOVING, "moving", moving)         \
-    KIND(CD_BOXES_GIANT, "giant", giant)            \
-    KIND(CD_BOXES_COLUMN, "column", column)         \
-    KIND(CD_BOXES_EQUAL, "equal", equal)            \
+#define KINDS                                                                                                          \
+    KIND(CD_BOXES_UNIFORM, "uniform", uniform)                                                                         \
+    KIND(CD_BOXES_POLYDISPERSE, "polydisperse", polydisperse)                                                          \
+    KIND(CD_BOXES_CLUSTERED, "clustered", clustered)                                                                   \
+    KIND(CD_BOXES_SLABS, "slabs", slabs)                                                                               \
+    KIND(CD_BOXES_SLABS_X, "slabs-x", slabs)                                                                           \
+    KIND(CD_BOXES_MESH, "mesh", lattice)                                                                               \
+    KIND(CD_BOXES_TOUCHING, "touching", lattice)                                                                       \
+    KIND(CD_BOXES_MOVING, "moving", moving)                                                                            \
+    KIND(CD_BOXES_GIANT, "giant", giant)                                                                               \
+    KIND(CD_BOXES_COLUMN, "column", column)                                                                            \
+    KIND(CD_BOXES_EQUAL, "equal", equal)                                                                               \
     KIND(CD_BOXES_WIDE, "wide", polydisperse)
 const char *const cd_box_kind_names[CD_BOX_KINDS + 1] = {KINDS};
 #undef KIND
@@ -178,7 +183,7 @@ const char *const cd_box_kind_names[CD_BOX_KINDS + 1] = {KINDS};
 static place_function *const place[CD_BOX_KINDS] = {KINDS};
 #undef KIND
 
-// ---- scales ----------------------------------------------------------------------------------------------------------------
+// ---- scales -----------------------------------------------------------------------------------------------------
 
 // Edges s = edge exp(-L u), u uniform: the mean of s^p is (1 - ratio^-p) / (p L) edge^p, and with e_p these means
 // E (s+t)^3 = 2 e_3 + 6 e_2 e_1, in the plane E (s+t)^2 = 2 e_2 + 2 e_1^2.
@@ -194,13 +199,14 @@ static double polydisperse_edge(const cd_box_workload *w)
 // In edges: two slabs along one axis meet over 2 A 2^(dim-1), two along different axes over (A+1)^2 2^(dim-2).
 static double slab_edge(const cd_box_workload *w)
 {
-    double along = 2 * w->aspect * power(2, w->dim - 1), across = (w->aspect + 1) * (w->aspect + 1) * power(2, w->dim - 2);
+    double along = 2 * w->aspect * power(2, w->dim - 1);
+    double across = (w->aspect + 1) * (w->aspect + 1) * power(2, w->dim - 2);
     double same = w->kind == CD_BOXES_SLABS_X ? 1 : 1.0 / w->dim;
     return root(w->neighbours / ((double)w->count * (same * along + (1 - same) * across)), w->dim);
 }
 
-// The difference of two places of a cluster is normal with variance 2 spread^2: its density at 0 is (4 pi spread^2)^(-dim/2),
-// and boxes small against the spread meet with (2 s)^dim times that.
+// The difference of two places of a cluster is normal with variance 2 spread^2: its density at 0 is
+// (4 pi spread^2)^(-dim/2), and boxes small against the spread meet with (2 s)^dim times that.
 static double cluster_edge(const cd_box_workload *w)
 {
     return w->spread * sqrt(pi) * root(w->neighbours * w->clusters / (double)w->count, w->dim);

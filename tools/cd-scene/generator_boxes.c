@@ -1,4 +1,5 @@
-// boxes -- the sets of boxes of box_workload.h, as bodies of box shapes or, for sets that no memory holds, as ids and bounds alone.
+// boxes -- the sets of boxes of box_workload.h, as bodies of box shapes or, for sets that no memory holds, as ids and
+// bounds alone.
 // SPDX-License-Identifier: MIT
 #include "box_workload.h"
 #include "scene_generators.h"
@@ -16,20 +17,36 @@ typedef struct params {
 } params;
 
 // NaN and 0: that of the kind, cd_box_workload_defaults.
-static const params defaults = {.frames = 1, .neighbours = 10, .aspect = 100, .ratio = NAN, .clusters = 100, .spread = 0.02, .speed = 0.05,
+static const params defaults = {.frames = 1,
+                                .neighbours = 10,
+                                .aspect = 100,
+                                .ratio = NAN,
+                                .clusters = 100,
+                                .spread = 0.02,
+                                .speed = 0.05,
                                 .seed = CD_ABSENT_I64};
 
 #define KEY(member, kind, least, most, text) \
     {.name = #member, .type = kind, .offset = offsetof(params, member), .low = least, .high = most, .help = text}
-#define NEEDED(member, kind, least, most, text) \
-    {.name = #member, .type = kind, .required = true, .offset = offsetof(params, member), .low = least, .high = most, .help = text}
+#define NEEDED(member, kind, least, most, text)                                                                \
+    {.name = #member, .type = kind, .required = true, .offset = offsetof(params, member), .low = least, .high = most, \
+     .help = text}
 static const cd_yaml_key keys[] = {
     KEY(generator, CD_YAML_NODE, 0, 0, "boxes"),
-    {.name = "kind", .type = CD_YAML_WORD, .required = true, .offset = offsetof(params, kind), .words = cd_box_kind_names,
+    {.name = "kind",
+     .type = CD_YAML_WORD,
+     .required = true,
+     .offset = offsetof(params, kind),
+     .words = cd_box_kind_names,
      .help = "uniform, polydisperse, clustered, slabs, slabs-x, mesh, touching, moving, giant, column, equal, wide"},
     NEEDED(count, CD_YAML_INT, 1, INT32_MAX - 1, "of boxes; mesh and touching take the nearest whole grid"),
-    {.name = "as", .type = CD_YAML_WORD, .offset = offsetof(params, as), .words = forms, .help = "bodies, or bounds for cd-broad --use-bounds"},
-    KEY(neighbours, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, 1e9, "boxes that a box meets, in the mean: twice the pairs a box"),
+    {.name = "as",
+     .type = CD_YAML_WORD,
+     .offset = offsetof(params, as),
+     .words = forms,
+     .help = "bodies, or bounds for cd-broad --use-bounds"},
+    KEY(neighbours, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, 1e9,
+        "boxes that a box meets, in the mean: twice the pairs a box"),
     KEY(aspect, CD_YAML_DOUBLE, 1, 1e9, "slabs: the long edge over the others"),
     KEY(ratio, CD_YAML_DOUBLE, 1 + 1e-9, 1e12, "polydisperse (1000), wide (1e6): the largest edge over the smallest"),
     KEY(clusters, CD_YAML_INT, 1, 1e9, "clustered: number of clusters"),
@@ -71,52 +88,58 @@ static cd_status make_workload(const cd_scene *scene, const cd_yaml_node *node, 
                                cd_box_workload *workload, cd_diag *diag)
 {
     CD_TRY(check_use(scene, node, p, diag));
-    *workload = (cd_box_workload){.kind = (cd_box_kind)p->kind, .dim = scene->dim, .count = p->count, .neighbours = p->neighbours,
-                                  .aspect = p->aspect, .ratio = isnan(p->ratio) ? 0 : p->ratio, .clusters = (double)p->clusters,
-                                  .spread = p->spread, .speed = p->speed};
+    *workload = (cd_box_workload){.kind = (cd_box_kind)p->kind,
+                                  .dim = scene->dim,
+                                  .count = p->count,
+                                  .neighbours = p->neighbours,
+                                  .aspect = p->aspect,
+                                  .ratio = isnan(p->ratio) ? 0 : p->ratio,
+                                  .clusters = (double)p->clusters,
+                                  .spread = p->spread,
+                                  .speed = p->speed};
     workload->seed = cd_generator_seed(p->seed, random).state;
     cd_box_workload_prepare(workload);
     if (workload->count > scene->max_rows || workload->count > INT32_MAX - 1)
-        return cd_yaml_fail_status(node, diag, CD_ERR_LIMIT, "count: more than %lld bodies (--max-rows)", (long long)scene->max_rows);
+        return cd_yaml_fail_status(node, diag, CD_ERR_LIMIT, "count: more than %lld bodies (--max-rows)",
+                                   (long long)scene->max_rows);
     return CD_OK;
 }
 
-// ---- as bounds -------------------------------------------------------------------------------------------------------------
+// ---- as bounds --------------------------------------------------------------------------------------------------
 
-static void fill(const void *source, int64_t frame, int32_t first, int32_t count, int64_t *id, double *position, double *min, double *max)
+static void fill(const void *source, int64_t frame, int32_t first, int32_t count, int64_t *id, double *min, double *max)
 {
     const cd_box_workload *workload = source;
     size_t dim = (size_t)workload->dim;
     for (int32_t i = 0; i < count && id; i++)
         id[i] = (int64_t)first + i + 1;
-    for (int32_t i = 0; i < count && (position || min); i++) {
+    for (int32_t i = 0; i < count && min; i++) {
         cd_box box = cd_box_workload_at(workload, frame, (int64_t)first + i);
         for (size_t k = 0, at = dim * (size_t)i; k < dim; k++, at++) {
-            if (position)
-                position[at] = box.centre[k];
-            if (min) {
-                min[at] = box.centre[k] - box.half[k];
-                max[at] = box.centre[k] + box.half[k];
-            }
+            min[at] = box.centre[k] - box.half[k];
+            max[at] = box.centre[k] + box.half[k];
         }
     }
 }
 
-static cd_status make_feed(cd_scene *scene, const cd_yaml_node *node, const params *p, const cd_box_workload *workload, cd_diag *diag)
+static cd_status make_feed(cd_scene *scene, const cd_yaml_node *node, const params *p, const cd_box_workload *workload,
+                           cd_diag *diag)
 {
     if (!scene->feed)
         return cd_yaml_fail(node, diag, "as: bounds are made while a stream is written, and here is none");
     cd_box_workload *source = CD_ARENA_ARRAY(scene->arena, cd_box_workload, 1);
     *source = *workload;
-    *scene->feed = (cd_scene_feed){.frames = p->frames, .count = (int32_t)workload->count, .step = scene->step, .source = source, .fill = fill};
+    *scene->feed = (cd_scene_feed){
+        .frames = p->frames, .count = (int32_t)workload->count, .step = scene->step, .source = source, .fill = fill};
     return CD_OK;
 }
 
-// ---- as bodies -------------------------------------------------------------------------------------------------------------
+// ---- as bodies --------------------------------------------------------------------------------------------------
 
 static const double default_density = 1000;  // [kg/m^3], in 2-D [kg/m^2]
 
-static cd_status read_template(cd_scene *scene, const cd_yaml_node *node, const params *p, cd_scene_body *body, cd_diag *diag)
+static cd_status read_template(cd_scene *scene, const cd_yaml_node *node, const params *p, cd_scene_body *body,
+                               cd_diag *diag)
 {
     static const char *const taken[] = {"id", "shape", "position", NULL};
     for (int i = 0; p->body && p->body->kind == CD_YAML_MAP && taken[i]; i++)
@@ -136,7 +159,8 @@ typedef struct known_shapes {
     int count;
 } known_shapes;
 
-static cd_status shape_of(cd_scene *scene, const cd_yaml_node *node, const cd_box *box, known_shapes *known, int32_t *row, cd_diag *diag)
+static cd_status shape_of(cd_scene *scene, const cd_yaml_node *node, const cd_box *box, known_shapes *known,
+                          int32_t *row, cd_diag *diag)
 {
     for (int i = 0; i < known->count; i++) {
         const double *size = scene->shapes.item[known->row[i]].size;
@@ -153,7 +177,8 @@ static cd_status shape_of(cd_scene *scene, const cd_yaml_node *node, const cd_bo
     return CD_OK;
 }
 
-static cd_status make_bodies(cd_scene *scene, const cd_yaml_node *node, const params *p, const cd_box_workload *workload, cd_diag *diag)
+static cd_status make_bodies(cd_scene *scene, const cd_yaml_node *node, const params *p,
+                             const cd_box_workload *workload, cd_diag *diag)
 {
     cd_scene_body model;
     known_shapes known = {{0}, 0};
@@ -177,8 +202,10 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
     const params *p = given;
     cd_box_workload workload;
     CD_TRY(make_workload(scene, node, p, random, &workload, diag));
-    return p->as == AS_BOUNDS ? make_feed(scene, node, p, &workload, diag) : make_bodies(scene, node, p, &workload, diag);
+    return p->as == AS_BOUNDS ? make_feed(scene, node, p, &workload, diag)
+                              : make_bodies(scene, node, p, &workload, diag);
 }
 
-const cd_generator cd_generator_boxes = {.name = "boxes", .summary = "sets of boxes with a known number of overlaps, for the broad phase",
-                                         .keys = keys, .defaults = &defaults, .params_size = sizeof(params), .make = make};
+const cd_generator cd_generator_boxes = {
+    .name = "boxes", .summary = "sets of boxes with a known number of overlaps, for the broad phase", .keys = keys,
+    .defaults = &defaults, .params_size = sizeof(params), .make = make};

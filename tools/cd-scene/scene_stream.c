@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scene_stream.h"
 
-// Rows that are made and written at a time. The writer cuts them into blocks of about 1 MiB: this number leaves it no rest of a
-// few rows, in 2-D and in 3-D.
+// Rows that are made and written at a time. The writer cuts them into blocks of about 1 MiB: this number leaves it no
+// rest of a few rows, in 2-D and in 3-D.
 enum { PART_ROWS = 65520 };
 
 static cd_status write_table(cd_ctx *ctx, cd_model *model, cd_record_type type, cd_refs *refs)
@@ -12,7 +12,7 @@ static cd_status write_table(cd_ctx *ctx, cd_model *model, cd_record_type type, 
     return cd_writer_rows(ctx->writer, type, model->dim, refs, rows, &ctx->diag);
 }
 
-// ---- a feed ----------------------------------------------------------------------------------------------------------------
+// ---- a feed -----------------------------------------------------------------------------------------------------
 
 // The columns of one part; their `count` is that of the part.
 typedef struct parts {
@@ -24,7 +24,6 @@ static parts parts_make(cd_ctx *ctx, int dim, int32_t rows)
 {
     parts p = {.body = {.count = rows}, .bounds = {.count = rows}};
     CD_COLUMN(&ctx->run, dim, body, &p.body, id);
-    CD_COLUMN(&ctx->run, dim, body, &p.body, position);
     CD_COLUMN(&ctx->run, dim, bounds, &p.bounds, a);
     CD_COLUMN(&ctx->run, dim, bounds, &p.bounds, min);
     CD_COLUMN(&ctx->run, dim, bounds, &p.bounds, max);
@@ -37,12 +36,13 @@ static int32_t part_rows(const cd_scene_feed *feed, int32_t first)
 }
 
 // Only JSON-lines need the ids, in `refs`, that the rows refer to.
-static cd_status write_feed_frame(cd_ctx *ctx, int dim, const cd_scene_feed *feed, int64_t frame, parts *p, cd_refs *refs)
+static cd_status write_feed_frame(cd_ctx *ctx, int dim, const cd_scene_feed *feed, int64_t frame, parts *p,
+                                  cd_refs *refs)
 {
     bool is_json = cd_writer_encoding(ctx->writer) == CD_ENCODING_JSON;
     for (int32_t first = 0; first < feed->count; first += part_rows(feed, first)) {
         p->body.count = part_rows(feed, first);
-        feed->fill(feed->source, frame, first, p->body.count, p->body.id, p->body.position, NULL, NULL);
+        feed->fill(feed->source, frame, first, p->body.count, p->body.id, NULL, NULL);
         if (is_json)
             CD_TRY(cd_refs_add_ids(refs, CD_REC_body, p->body.id, p->body.count, &ctx->diag));
         CD_TRY(cd_writer_rows(ctx->writer, CD_REC_body, dim, refs, (cd_rows *)&p->body, &ctx->diag));
@@ -53,7 +53,7 @@ static cd_status write_feed_frame(cd_ctx *ctx, int dim, const cd_scene_feed *fee
             p->bounds.a[2 * i] = first + i;
             p->bounds.a[2 * i + 1] = 0;
         }
-        feed->fill(feed->source, frame, first, p->bounds.count, NULL, NULL, p->bounds.min, p->bounds.max);
+        feed->fill(feed->source, frame, first, p->bounds.count, NULL, p->bounds.min, p->bounds.max);
         CD_TRY(cd_writer_rows(ctx->writer, CD_REC_bounds, dim, refs, (cd_rows *)&p->bounds, &ctx->diag));
     }
     return CD_OK;
@@ -73,7 +73,7 @@ static cd_status write_feed(cd_ctx *ctx, cd_model *model, const cd_scene_feed *f
     return CD_OK;
 }
 
-// ---- the stream ------------------------------------------------------------------------------------------------------------
+// ---- the stream -------------------------------------------------------------------------------------------------
 
 static cd_status write_tables(cd_ctx *ctx, cd_model *model, const cd_scene_feed *feed, cd_refs *refs)
 {

@@ -7,8 +7,14 @@
 
 namespace {
 
-btVector3 low_of(const Box &box) { return btVector3(float_below(box.min[0]), float_below(box.min[1]), float_below(box.min[2])); }
-btVector3 high_of(const Box &box) { return btVector3(float_above(box.max[0]), float_above(box.max[1]), float_above(box.max[2])); }
+btVector3 low_of(const Box &box)
+{
+    return btVector3(float_below(box.min[0]), float_below(box.min[1]), float_below(box.min[2]));
+}
+btVector3 high_of(const Box &box)
+{
+    return btVector3(float_above(box.max[0]), float_above(box.max[1]), float_above(box.max[2]));
+}
 
 class Tree : public Peer {
 public:
@@ -56,8 +62,8 @@ public:
         broadphase.reset(make_broadphase(boxes, count));
         proxy.resize(count);
         for (uint32_t i = 0; i < count; i++)
-            proxy[i] = broadphase->createProxy(low_of(boxes[i]), high_of(boxes[i]), 0, reinterpret_cast<void *>(static_cast<uintptr_t>(i)), 1,
-                                               1, nullptr);
+            proxy[i] = broadphase->createProxy(low_of(boxes[i]), high_of(boxes[i]), 0,
+                                               reinterpret_cast<void *>(static_cast<uintptr_t>(i)), 1, 1, nullptr);
     }
     void update(const Box *boxes, uint32_t count) override
     {
@@ -75,7 +81,10 @@ public:
 
 private:
     virtual btBroadphaseInterface *make_broadphase(const Box *boxes, uint32_t count) = 0;
-    static uint32_t number_of(const btBroadphaseProxy *p) { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(p->m_clientObject)); }
+    static uint32_t number_of(const btBroadphaseProxy *p)
+    {
+        return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(p->m_clientObject));
+    }
     std::unique_ptr<btBroadphaseInterface> broadphase;
     std::vector<btBroadphaseProxy *> proxy;
 };
@@ -110,5 +119,6 @@ std::vector<Peer_kind> bullet_peers()
 {
     return {{"bullet-dbvt", "Bullet", "btDbvt, the tree against itself", false, UINT32_MAX, make<Tree>},
             {"bullet-dbvt-broadphase", "Bullet", "btDbvtBroadphase, deferred", false, UINT32_MAX, make<Two_trees>},
-            {"bullet-axis-sweep", "Bullet", "bt32BitAxisSweep3; boxes go in one by one, O(n^2)", false, 20000, make<Axis_sweep>}};
+            {"bullet-axis-sweep", "Bullet", "bt32BitAxisSweep3; boxes go in one by one, O(n^2)", false, 20000,
+             make<Axis_sweep>}};
 }

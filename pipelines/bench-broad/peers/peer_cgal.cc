@@ -1,4 +1,5 @@
-// CGAL box_self_intersection_d: streamed segment trees (Zomorodian & Edelsbrunner 2002), by pointer, at several cutoffs.
+// CGAL box_self_intersection_d: streamed segment trees (Zomorodian & Edelsbrunner 2002), by pointer, at several
+// cutoffs.
 // SPDX-License-Identifier: MIT
 #include "peers.h"
 

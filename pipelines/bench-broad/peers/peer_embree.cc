@@ -64,6 +64,8 @@ template <RTCBuildQuality quality> std::unique_ptr<Peer> make() { return std::un
 
 std::vector<Peer_kind> embree_peers()
 {
-    return {{"embree-low", "Embree", "rtcCollide, tree of low build quality", false, UINT32_MAX, make<RTC_BUILD_QUALITY_LOW>},
-            {"embree-medium", "Embree", "rtcCollide, tree of medium build quality", false, UINT32_MAX, make<RTC_BUILD_QUALITY_MEDIUM>}};
+    return {{"embree-low", "Embree", "rtcCollide, tree of low build quality", false, UINT32_MAX,
+             make<RTC_BUILD_QUALITY_LOW>},
+            {"embree-medium", "Embree", "rtcCollide, tree of medium build quality", false, UINT32_MAX,
+             make<RTC_BUILD_QUALITY_MEDIUM>}};
 }

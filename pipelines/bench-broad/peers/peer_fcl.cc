@@ -37,7 +37,8 @@ public:
     }
 
 private:
-    // The object's box is what managers look at. It follows from shape and pose; there is no other way to give a box alone.
+    // The object's box is what managers look at. It follows from shape and pose; there is no other way to give a box
+    // alone.
     void place(uint32_t i, const Box &box)
     {
         fcl::AABBd &bounds = const_cast<fcl::AABBd &>(object[i]->getAABB());
@@ -63,7 +64,8 @@ template <class Manager> std::unique_ptr<Peer> make() { return std::unique_ptr<P
 
 std::vector<Peer_kind> fcl_peers()
 {
-    return {{"fcl-tree", "FCL", "DynamicAABBTreeCollisionManager", true, UINT32_MAX, make<fcl::DynamicAABBTreeCollisionManagerd>},
+    return {{"fcl-tree", "FCL", "DynamicAABBTreeCollisionManager", true, UINT32_MAX,
+             make<fcl::DynamicAABBTreeCollisionManagerd>},
             {"fcl-tree-array", "FCL", "DynamicAABBTreeCollisionManager_Array", true, UINT32_MAX,
              make<fcl::DynamicAABBTreeCollisionManager_Arrayd>}};
 }

@@ -64,7 +64,10 @@ public:
 
 private:
     virtual dSpaceID make_space(const Box *boxes, uint32_t count) = 0;
-    static void report(void *sink, dGeomID a, dGeomID b) { static_cast<Sink *>(sink)->test(data_of(a)->number, data_of(b)->number); }
+    static void report(void *sink, dGeomID a, dGeomID b)
+    {
+        static_cast<Sink *>(sink)->test(data_of(a)->number, data_of(b)->number);
+    }
     dSpaceID space = nullptr;
     std::vector<dGeomID> geom;
 };

@@ -1,11 +1,12 @@
-// peers -- times the broad phase of another library on the boxes of a stream, as broad_kernel does with those of cd-broad.
+// peers -- times the broad phase of another library on the boxes of a stream, as broad_kernel does with those of
+// cd-broad.
 //
 //   usage: peers                       lists the peers that are built in: name, library, most boxes, what it is
 //          peers NAME STREAM [REPEATS] one JSON line
 //
-// find is the median of the CPU seconds from boxes in memory to pairs in memory, build that of its first part alone. Of a
-// stream of several frames, the first is built and the others are updates; medians are those of the updates. memory_kib is
-// the peak of one run beyond boxes and pairs.
+// find is the median of the CPU seconds from boxes in memory to pairs in memory, build that of its first part alone. Of
+// a stream of several frames, the first is built and the others are updates; medians are those of the updates.
+// memory_kib is the peak of one run beyond boxes and pairs.
 // SPDX-License-Identifier: MIT
 #include "box_stream.h"
 #include "peers.h"
@@ -101,10 +102,12 @@ int time_peer(const Peer_kind &kind, const char *path, int repeats)
         run_once(*peer, boxes, false, false, sink, times);
         spent += times.find.back();
     }
-    std::printf("{\"program\":\"%s\",\"method\":\"%s\",\"exact\":%s,\"file\":\"%s\",\"boxes\":%zu,\"frames\":%d,\"pairs\":%zu,\"sum\":\"%016llx\","
+    std::printf("{\"program\":\"%s\",\"method\":\"%s\",\"exact\":%s,\"file\":\"%s\",\"boxes\":%zu,\"frames\":%d,"
+                "\"pairs\":%zu,\"sum\":\"%016llx\","
                 "\"find\":%.6f,\"build\":%.6f,\"memory_kib\":%ld}\n",
                 kind.library, kind.name, kind.is_exact ? "true" : "false", path, boxes.size(), frames, times.pairs,
-                static_cast<unsigned long long>(times.sum), median(times.find, frames > 1), median(times.build, frames > 1), times.memory_kib);
+                static_cast<unsigned long long>(times.sum), median(times.find, frames > 1),
+                median(times.build, frames > 1), times.memory_kib);
     std::fflush(stdout);
     _exit(0);  // taking a million objects of a library down one by one takes its time
 }

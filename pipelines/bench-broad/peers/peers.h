@@ -1,9 +1,10 @@
-// peers -- broad phases of other libraries behind one interface: for `make bench` (peers.cc) and `make oracle` (peer_find.h).
+// peers -- broad phases of other libraries behind one interface: for `make bench` (peers.cc) and `make oracle`
+// (peer_find.h).
 //
-// A peer is given boxes in double precision and must report each pair of boxes that overlap, closed, exactly once. Those
-// that work in single precision or with fattened boxes round outward and have every pair re-tested (Sink::test); the
-// others report what they found (Sink::add). What still differs from the others is their doing, and is shown as such.
-// A new peer: a class here below in a file peer_NAME.cc, a line in peer_table.cc, a line in the Makefile.
+// A peer is given boxes in double precision and must report each pair of boxes that overlap, closed, exactly once.
+// Those that work in single precision or with fattened boxes round outward and have every pair re-tested (Sink::test);
+// the others report what they found (Sink::add). What still differs from the others is their doing, and is shown as
+// such. A new peer: a class here below in a file peer_NAME.cc, a line in peer_table.cc, a line in the Makefile.
 // SPDX-License-Identifier: MIT
 #ifndef PEERS_H
 #define PEERS_H
@@ -24,8 +25,8 @@ struct Pair {
 
 inline bool overlap(const Box &a, const Box &b)
 {
-    return a.min[0] <= b.max[0] && b.min[0] <= a.max[0] && a.min[1] <= b.max[1] && b.min[1] <= a.max[1] && a.min[2] <= b.max[2] &&
-           b.min[2] <= a.max[2];
+    return a.min[0] <= b.max[0] && b.min[0] <= a.max[0] && a.min[1] <= b.max[1] && b.min[1] <= a.max[1] &&
+           a.min[2] <= b.max[2] && b.min[2] <= a.max[2];
 }
 
 // Single precision, outward.
@@ -83,8 +84,8 @@ public:
 
 struct Peer_kind {
     const char *name, *library, *what;
-    bool is_exact;       // works in double precision on the boxes as they are
-    uint32_t most;       // boxes beyond which it is hopeless (quadratic), or its indices end
+    bool is_exact;  // works in double precision on the boxes as they are
+    uint32_t most;  // boxes beyond which it is hopeless (quadratic), or its indices end
     std::unique_ptr<Peer> (*make)();
 };
 
