@@ -32,10 +32,10 @@ static void print_methods(cd_buffer *out)
     cd_buffer_text(out, "Methods (memory: bytes a box beyond boxes and pairs):\n");
     for (int i = 0; cd_broad_methods[i]; i++) {
         const cd_broad_method *m = cd_broad_methods[i];
-        cd_buffer_printf(out, "  %s: %s\n      cost    %s\n      memory  %s\n      source  %s\n", m->name, m->summary, m->cost,
+        cd_buffer_printf(out, "  %-20s %s\n      cost    %s\n      memory  %s\n      source  %s\n", m->name, m->summary, m->cost,
                          m->memory, m->source);
     }
-    cd_buffer_text(out, "  auto: the fastest of them for the boxes at hand; --stats says which, and why\n");
+    cd_buffer_text(out, "The method auto takes the fastest of them for the boxes at hand; --stats says which, and why.\n");
 }
 
 static cd_status begin(cd_ctx *ctx)
