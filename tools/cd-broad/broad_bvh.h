@@ -161,10 +161,10 @@ typedef struct cd_bvh_lists {
 } cd_bvh_lists;
 
 struct cd_bvh_kernels {
-    // record[begin..end-1]: keys of the items of these numbers. Classes of kinds not seen before are added to `classes`.
+    // record[begin..end-1]: keys of the items of these numbers. Kinds not seen before are added to `classes`.
     void (*keys)(cd_bvh_classes *classes, const cd_bvh_frame *frame, const cd_broad_input *input, int64_t begin,
                  int64_t end, cd_bvh_record *record);
-    // Blocks begin..end-1 of level 0 and their bounds in level 1; block g holds record[first[g]] .. record[first[g+1]-1].
+    // Blocks begin..end-1 of level 0 and their bounds in level 1; block g holds record[first[g]..first[g+1]-1].
     void (*fill)(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_bvh_frame *frame,
                  const cd_bvh_record *record, const int32_t *first, int32_t begin, int32_t end);
     // Pairs of the boxes of groups begin..end-1 with those of the same and of later groups.
