@@ -10,7 +10,7 @@
 //   2. the segment is halved at about the median of P, and each half gets its points and the intervals that reach into
 //      it without having spanned the whole.
 // Where I or P is shorter than the cutoff both are scanned along axis 0, and so they are when no axis but that is left.
-// In the complete case all boxes are intervals and points at once (their section 3): each pair is found where the box
+// In the complete case all boxes are intervals and points at once: each pair is found where the box
 // that begins later along the last axis is the point.
 //
 // What differs from the paper:

@@ -20,8 +20,14 @@
 // still is the better forecast (boxes that jitter) rates are 0, and this is the classical list of fattened boxes.
 //
 // Cost O(n + k) a frame while the list holds, O((n + k) log n) when it is made.
-// Memory: 37 bytes a box for the motion, 30 for the tree, 4 for the list's rows, 5 where bodies or classes are given; 16
-// more while a list is made. 12 bytes a listed pair, some 1.5 to 2 times the pairs.
+// Memory: 37 bytes a box for the motion, 30 for the tree, 4 for the list's rows, 5 where bodies or classes are given; 36
+// more while a list is made. 12 bytes a listed pair, twice the pairs, and 8 for each pair of bounds that met, 3.3 times.
+//
+// Measured with 1e5 boxes and 4.8e5 pairs, AVX-512, one thread of a machine under load, milliseconds a frame with the
+// canonical order: boxes that move by 0.025 of their extent a frame on average 3.0 + 1.4 (median), that rest 1.3 + 1.4;
+// grid 3.6 + 2.9 always. A list costs 95 to make: 10 for the tree, 15 to join it, 22 to order 1.6e6 pairs, 48 to find
+// their ticks. So over all frames the list is ahead of grid where boxes move by less than some 0.01 of their extent, at
+// 0.025 it is 10 to 20 % behind with a far better median, and above 1/32 (T < 16) the other method is called.
 //
 // The classical way is another: sort-and-sweep whose sorted lists of faces are kept and repaired by insertion sort, with the
 // set of pairs changed at each exchange of two faces (Baraff 1992; Cohen, Lin, Manocha and Ponamgi, I-COLLIDE, 1995). An
@@ -38,7 +44,8 @@
 
 enum {
     LIFE_MOST = 200,
-    LIFE_LEAST = 5,     // shorter lists do not pay for themselves
+    LIFE_LEAST = 16,    // shorter lists do not pay for themselves
+    LIFE_BAD = 5,       // a list that ended so early was a mistake
     TRIES_LEAST = 2,    // frames that must be known: positions, then rates, then whether rates foretell
     PAUSE_MOST = 32,
 };
@@ -123,6 +130,13 @@ static bool make_plan(memory *m, const cd_broad_run *run, cd_timed_plan *plan)
     return life >= LIFE_LEAST && tolerance <= TOLERANCE_MOST * extent;
 }
 
+// Leaves the next frames to the other method, twice as many as the last time.
+static void rest(memory *m)
+{
+    m->pause = m->next_pause;
+    m->next_pause = 2 * m->next_pause < PAUSE_MOST ? 2 * m->next_pause : PAUSE_MOST;
+}
+
 // After a list that ended early for its strayed boxes, or by its age.
 static void learn_tolerance(memory *m, bool is_early)
 {
@@ -130,12 +144,10 @@ static void learn_tolerance(memory *m, bool is_early)
     double each_frame = (double)t->motion.drifted / (t->motion.tick ? t->motion.tick : 1) / t->motion.count;
     double factor = is_early ? 2 : each_frame < DRIFT_FEW ? 2.0 / 3 : each_frame > DRIFT_MANY ? 3.0 / 2 : 1;
     m->tolerance = clamped(m->tolerance * factor, TOLERANCE_LEAST, TOLERANCE_MOST);
-    if (is_early && t->motion.tick < LIFE_LEAST) {
-        m->pause = m->next_pause;
-        m->next_pause = 2 * m->next_pause < PAUSE_MOST ? 2 * m->next_pause : PAUSE_MOST;
-    } else {
+    if (is_early && t->motion.tick < LIFE_BAD)
+        rest(m);
+    else
         m->next_pause = 1;
-    }
 }
 
 // ---- a frame ---------------------------------------------------------------------------------------------------
@@ -208,7 +220,13 @@ static void find_in_frame(memory *m, const cd_broad_run *run)
     }
     m->has_list = false;
     cd_timed_plan plan;
-    bool pays = make_plan(m, run, &plan) && m->known >= TRIES_LEAST && !was_early;
+    bool would_pay = make_plan(m, run, &plan), is_known = m->known >= TRIES_LEAST;
+    if (is_known && !would_pay && !was_early) {
+        rest(m);
+        find_plainly(m, run);
+        return;
+    }
+    bool pays = would_pay && is_known && !was_early;
     m->known = m->known < TRIES_LEAST ? m->known + 1 : m->known;
     cd_timed_motion_rebase(motion, input, run->statistics,
                            (cd_timed_plan){plan.tolerance, plan.quantum, plan.life, pays && plan.is_standing});

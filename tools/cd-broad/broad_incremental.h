@@ -112,9 +112,16 @@ bool cd_timed_motion_correct(cd_timed_motion *motion, const cd_broad_input *inpu
 
 cd_timed_bounds cd_timed_motion_bounds(const cd_timed_motion *motion, int32_t box);
 
-// The ticks of up to 64 pairs from this one to the end of life.
+// The motion of a box in one place, 36 bytes: for many pairs of boxes anywhere in memory.
+typedef struct cd_timed_row {
+    float at[2][3];
+    int16_t rate[2][3];
+} cd_timed_row;
+cd_timed_row cd_timed_motion_row(const cd_timed_motion *motion, int32_t box);
+
+// The ticks of up to 64 pairs from this one to the end of life. rows: of all boxes, or NULL.
 enum { CD_TIMED_BATCH = 64 };
-void cd_timed_motion_ticks(const cd_timed_motion *motion, const cd_box_pair *pair, int count,
+void cd_timed_motion_ticks(const cd_timed_motion *motion, const cd_timed_row *rows, const cd_box_pair *pair, int count,
                            uint8_t tick[CD_TIMED_ENDS][CD_TIMED_BATCH]);
 
 // ---- tracking --------------------------------------------------------------------------------------------------

@@ -193,6 +193,7 @@ typedef struct make_job {
     cd_timed_tracker *tracker;
     const cd_broad_run *run;
     const cd_broad_result *result;
+    cd_timed_row *rows;            // of the boxes
     int64_t *kept;                 // [threads] pairs at the front of a worker's share
     int threads;
 } make_job;
@@ -237,7 +238,7 @@ static void time_share(void *context, int worker)
                 a++;
             pair[k] = (cd_box_pair){a, result->other[from + k]};
         }
-        cd_timed_motion_ticks(&job->tracker->motion, pair, count, tick);
+        cd_timed_motion_ticks(&job->tracker->motion, job->rows, pair, count, tick);
         for (int k = 0; k < count; k++) {
             list->pair[kept] = pair[k];
             for (int end = 0; end < CD_TIMED_ENDS; end++)
@@ -295,6 +296,9 @@ bool cd_timed_tracker_make(cd_timed_tracker *t, const cd_broad_run *run, int64_t
         cd_broad_result result = cd_broad_order(t->raw, job.threads, count, run->tuning.vector, run->arena);
         job.result = &result;
         reserve(&t->list, result.count);
+        job.rows = CD_ARENA_ARRAY(run->arena, cd_timed_row, count);
+        for (int32_t i = 0; i < count; i++)
+            job.rows[i] = cd_timed_motion_row(&t->motion, i);
         cd_threads_run(job.threads, time_share, &job);
         join_shares(&job);
         make_rows(t, count);
@@ -376,7 +380,7 @@ static void merge_extras(cd_timed_tracker *t, const key_list *keys, cd_arena *ar
         uint8_t tick[CD_TIMED_ENDS][CD_TIMED_BATCH];
         for (int k = 0; k < batch; k++)
             pair[k] = (cd_box_pair){(int32_t)(keys->item[from + k] >> 32), (int32_t)(keys->item[from + k] & UINT32_MAX)};
-        cd_timed_motion_ticks(&t->motion, pair, batch, tick);
+        cd_timed_motion_ticks(&t->motion, NULL, pair, batch, tick);
         for (int k = 0; k < batch; k++) {
             for (; old < list->extra_count && key_of(list->extra[old].pair) < key_of(pair[k]); old++) {
                 merged[count] = list->extra[old];

@@ -227,7 +227,15 @@ enum { MOST_GAPS = 6 };
 // Gaps of a batch: gap + tick rate, of each axis both ways; the boxes overlap when none is positive.
 typedef struct gap_batch {
     double gap[MOST_GAPS][CD_TIMED_BATCH], rate[MOST_GAPS][CD_TIMED_BATCH];
+    double inverse[MOST_GAPS][CD_TIMED_BATCH];  // 1 / rate
 } gap_batch;
+
+CD_VECTOR_CLONES static void invert_rates(gap_batch *g)
+{
+    for (int n = 0; n < MOST_GAPS; n++)
+        for (int k = 0; k < CD_TIMED_BATCH; k++)
+            g->inverse[n][k] = 1 / g->rate[n][k];
+}
 
 // The ticks, within the given ones, in which all gaps are at most `limit`.
 CD_VECTOR_CLONES static void solve_gaps(const gap_batch *g, double limit, double from, double to, uint8_t *first_tick,
@@ -240,7 +248,7 @@ CD_VECTOR_CLONES static void solve_gaps(const gap_batch *g, double limit, double
     }
     for (int n = 0; n < MOST_GAPS; n++)
         for (int k = 0; k < CD_TIMED_BATCH; k++) {
-            double rate = g->rate[n][k], at = (limit - g->gap[n][k]) / rate;
+            double rate = g->rate[n][k], at = (limit - g->gap[n][k]) * g->inverse[n][k];
             double begin = rate < 0 ? at : from, end = rate > 0 ? at : to;
             first[k] = begin > first[k] ? begin : first[k];
             last[k] = end < last[k] ? end : last[k];
@@ -259,28 +267,47 @@ CD_VECTOR_CLONES static void solve_gaps(const gap_batch *g, double limit, double
     }
 }
 
-void cd_timed_motion_ticks(const cd_timed_motion *m, const cd_box_pair *pair, int count,
+cd_timed_row cd_timed_motion_row(const cd_timed_motion *m, int32_t box)
+{
+    cd_timed_row row = {{{0}}, {{0}}};
+    int64_t k = (int64_t)m->dim * box;
+    for (int side = 0; side < 2; side++)
+        for (int axis = 0; axis < m->dim; axis++) {
+            row.at[side][axis] = m->at[side][k + axis];
+            row.rate[side][axis] = m->rate[side][k + axis];
+        }
+    return row;
+}
+
+// Along axis 2 of a plane problem all boxes overlap, always.
+static void set_gaps(const cd_timed_motion *m, const cd_timed_row *a, const cd_timed_row *b, gap_batch *g, int k)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        bool is_flat = axis >= m->dim;
+        g->gap[2 * axis][k] = is_flat ? -FAR : (double)a->at[0][axis] - b->at[1][axis];
+        g->gap[2 * axis + 1][k] = is_flat ? -FAR : (double)b->at[0][axis] - a->at[1][axis];
+        double rate = m->quantum * (a->rate[0][axis] - b->rate[1][axis]);
+        double other_rate = m->quantum * (b->rate[0][axis] - a->rate[1][axis]);
+        // A rate of 0 becomes one too small to matter: such a gap meets its limit in the far future or past.
+        g->rate[2 * axis][k] = rate == 0 ? 1e-280 : rate;
+        g->rate[2 * axis + 1][k] = other_rate == 0 ? 1e-280 : other_rate;
+    }
+}
+
+void cd_timed_motion_ticks(const cd_timed_motion *m, const cd_timed_row *rows, const cd_box_pair *pair, int count,
                            uint8_t tick[CD_TIMED_ENDS][CD_TIMED_BATCH])
 {
     gap_batch g;
     for (int k = 0; k < CD_TIMED_BATCH; k++) {
         cd_box_pair p = pair[k < count ? k : 0];
-        for (int axis = 0; axis < 3; axis++) {
-            double gap[2] = {-FAR, -FAR}, rate[2] = {0, 0};
-            if (axis < m->dim) {
-                int64_t a = (int64_t)m->dim * p.a + axis, b = (int64_t)m->dim * p.b + axis;
-                gap[0] = (double)m->at[0][a] - m->at[1][b];
-                gap[1] = (double)m->at[0][b] - m->at[1][a];
-                rate[0] = m->quantum * (m->rate[0][a] - m->rate[1][b]);
-                rate[1] = m->quantum * (m->rate[0][b] - m->rate[1][a]);
-            }
-            for (int way = 0; way < 2; way++) {
-                g.gap[2 * axis + way][k] = gap[way];
-                // A rate of 0 becomes one too small to matter: such a gap meets its limit in the far future or past.
-                g.rate[2 * axis + way][k] = rate[way] == 0 ? 1e-280 : rate[way];
-            }
+        if (rows) {
+            set_gaps(m, &rows[p.a], &rows[p.b], &g, k);
+        } else {
+            cd_timed_row a = cd_timed_motion_row(m, p.a), b = cd_timed_motion_row(m, p.b);
+            set_gaps(m, &a, &b, &g, k);
         }
     }
+    invert_rates(&g);
     double limit = 2 * m->tolerance * (1 + SLACK);
     solve_gaps(&g, limit, m->tick, m->life, tick[CD_TIMED_MAYBE_FROM], tick[CD_TIMED_MAYBE_TO]);
     solve_gaps(&g, -limit, m->tick, m->life, tick[CD_TIMED_SURE_FROM], tick[CD_TIMED_SURE_TO]);
