@@ -33,6 +33,16 @@ typedef struct cd_broad_plane {
     double width_mean[2];  // of the rectangles, in ranks
 } cd_broad_plane;
 
+// Asks for the section of an event to come: sections lie in the order of items.
+static inline void cd_broad_plane_prefetch(const cd_broad_plane *plane, int64_t event)
+{
+    enum { AHEAD = 16 };
+    if (event + AHEAD < 2 * (int64_t)plane->count) {
+        uint32_t face = plane->event[event + AHEAD], count = (uint32_t)plane->count;
+        __builtin_prefetch(&plane->section[face < count ? face : face - count]);
+    }
+}
+
 // 24 bytes a box in the arena, and 40 more while it works. Axis 1 is the one with the smaller mean width in ranks.
 cd_broad_plane cd_broad_plane_of(const cd_broad_run *run);
 

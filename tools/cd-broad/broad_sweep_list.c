@@ -429,7 +429,7 @@ static void meet_class(list_sweep *sweep, list_class *class, const cd_list_box *
 
 static void find(const cd_broad_run *run)
 {
-    enum { AHEAD = 12 };
+    enum { AHEAD = 40 };
     const cd_broad_input *input = run->input;
     int32_t count = input->count;
     if (count == 0)
@@ -452,7 +452,9 @@ static void find(const cd_broad_run *run)
         if (i + AHEAD < count) {
             int64_t later = (int64_t)input->dim * order[i + AHEAD];
             __builtin_prefetch(input->min + later);
+            __builtin_prefetch(input->min + later + input->dim - 1);  // a row may straddle two lines
             __builtin_prefetch(input->max + later);
+            __builtin_prefetch(input->max + later + input->dim - 1);
         }
         int32_t item = (int32_t)order[i];
         cd_list_box one = box_of(&sweep, item);

@@ -25,7 +25,7 @@ static bool is_wide(const tree_hash *hash, const cd_rectangle *cells)
     return across * along > hash->cells_most;
 }
 
-// Cells twice as wide as the mean box: measured best of 1, 2 and 4 for both hashes.
+// Cells 1.4 to 2.8 times as wide as the mean box (measured: best of 0.7, 1.4 and 2.8 as the least).
 static void choose_cells(tree_hash *hash, const cd_broad_plane *plane, bool is_hashed[2])
 {
     for (int k = 0; k < 2; k++) {
@@ -45,6 +45,7 @@ static int32_t most_rectangles(const tree_hash *hash, const cd_broad_plane *plan
 {
     int64_t now = 0, most = 0;
     for (int64_t e = 0; e < 2 * (int64_t)plane->count; e++) {
+        cd_broad_plane_prefetch(plane, e);
         bool begins = plane->event[e] < (uint32_t)plane->count;
         cd_rectangle cells = cells_of(hash, &plane->section[plane->event[e] - (begins ? 0 : (uint32_t)plane->count)]);
         int64_t trees = is_wide(hash, &cells) ? 1 : (int64_t)(cells.high[0] - cells.low[0] + 1) * (cells.high[1] - cells.low[1] + 1);
@@ -98,6 +99,7 @@ void cd_broad_sweep_trees(const cd_broad_run *run, int hashed)
     hash.pool = cd_xytree_pool_new(most_rectangles(&hash, &plane), plane.bits, run->arena);
     int32_t *found = CD_ARENA_ARRAY(run->arena, int32_t, plane.held_most);
     for (int64_t e = 0; e < 2 * (int64_t)plane.count && !cd_broad_is_full(run, 0); e++) {
+        cd_broad_plane_prefetch(&plane, e);
         bool begins = plane.event[e] < (uint32_t)plane.count;
         int32_t item = (int32_t)(begins ? plane.event[e] : plane.event[e] - (uint32_t)plane.count);
         if (begins)

@@ -10,6 +10,7 @@ static void find(const cd_broad_run *run)
     cd_tall_xytree held = cd_tall_xytree_new(plane.held_most, plane.bits, run->arena);
     int32_t *found = CD_ARENA_ARRAY(run->arena, int32_t, plane.held_most);
     for (int64_t e = 0; e < 2 * (int64_t)plane.count && !cd_broad_is_full(run, 0); e++) {
+        cd_broad_plane_prefetch(&plane, e);
         if (plane.event[e] >= (uint32_t)plane.count) {
             int32_t ended = (int32_t)(plane.event[e] - (uint32_t)plane.count);
             cd_tall_xytree_delete(&held, &plane.section[ended], ended);
