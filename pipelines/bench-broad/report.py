@@ -49,7 +49,8 @@ def judge(rows):
         for row in group:
             if is_timed(row) and truth and (row["pairs"], row["sum"]) != truth[:2]:
                 more = row["pairs"] - truth[0]
-                row["status"] = "WRONG: " + ("%d pairs %s" % (abs(more), "too many" if more > 0 else "missing") if more else "other pairs")
+                what = "%d pairs %s" % (abs(more), "too many" if more > 0 else "missing")
+                row["status"] = "WRONG: " + (what if more else "other pairs")
     return groups
 
 
@@ -69,7 +70,10 @@ def fastest_peer(group):
 def print_table(header, lines):
     widths = [max(len(line[i]) for line in [header] + lines) for i in range(len(header))]
     for line in [header] + lines:
-        cells = [cell.ljust(width) if i < 2 or i == len(header) - 1 else cell.rjust(width) for i, (cell, width) in enumerate(zip(line, widths))]
+        cells = []
+        for i, (cell, width) in enumerate(zip(line, widths)):
+            is_text = i < 2 or i == len(header) - 1
+            cells.append(cell.ljust(width) if is_text else cell.rjust(width))
         print(("  " + "  ".join(cells)).rstrip())
 
 
@@ -79,8 +83,10 @@ def print_group(kind, size, group):
         return
     timed = [row for row in group if "find" in row]
     frames = timed[0]["frames"]
-    print("\n%s: %d boxes, %d pairs%s; %s" % (kind, timed[0]["boxes"], truth[0] // frames, ", mean of %d frames" % frames if frames > 1 else "",
-                                           "counted alike by " + ", ".join(truth[2]) if len(truth[2]) > 1 else "counted by " + truth[2][0]))
+    mean = ", mean of %d frames" % frames if frames > 1 else ""
+    alike = "alike " if len(truth[2]) > 1 else ""
+    print("\n%s: %d boxes, %d pairs%s; counted %sby %s" % (
+        kind, timed[0]["boxes"], truth[0] // frames, mean, alike, ", ".join(truth[2])))
     peer = fastest_peer(group)
     header = ["program", "method", "find [s]", "+ order [s]", "peer/find", "peer/+order", "MB", "bytes/box", ""]
     lines = []
@@ -93,10 +99,14 @@ def print_group(kind, size, group):
         name = row["name"] if row["name"] != "auto" else "auto = " + row["method"]
         note = "" if is_right else row["status"]
         if "threads" in row["name"]:
-            note = "CPU time of both threads; %.4f s on the clock" % row["wall"]
+            auto = next((other for other in group if other["name"] == "auto" and is_timed(other)), None)
+            if auto and row.get("find_wall"):
+                note = "least time on the clock %.4f s, one thread %.4f s: %.2f times" % (
+                    row["find_wall"], auto["find_wall"], auto["find_wall"] / row["find_wall"])
         elif row is peer:
             note = "fastest peer"
-        lines.append([row["program"], name, mark, seconds(total(row)) if is_ours(row) and is_right else "", ratio, full, "%.1f" % (memory / 1e6),
+        ordered = seconds(total(row)) if is_ours(row) and is_right else ""
+        lines.append([row["program"], name, mark, ordered, ratio, full, "%.1f" % (memory / 1e6),
                       "%.0f" % (memory / row["boxes"]), note])
     for row in group:
         if "find" not in row and row["name"] != "filter":
@@ -114,10 +124,13 @@ def print_filters(groups):
             kernel = total(auto) * (auto["frames"] if auto["frames"] > 1 else 1)
             bound = kernel + 1.5 * row["view"]
             lines.append([kind, str(size), seconds(row["filter"]), seconds(kernel), seconds(row["view"]),
-                          "%.2f" % (row["filter"] / bound) if bound else "", "%.0f" % (row["stats"]["peak_kib"] / 1024), row["stats"]["method"] or ""])
+                          "%.2f" % (row["filter"] / bound) if bound else "",
+                          "%.0f" % (row["stats"]["peak_kib"] / 1024), row["stats"]["method"] or ""])
     if lines:
-        print("\nThe whole filter, cd-broad --use-bounds from a raw file into a pipe, CPU seconds; its kernel (find and order); cd-view passing the same output:")
-        print_table(["kind", "boxes", "filter", "kernel", "view", "filter/(kernel + 1.5 view)", "peak MiB", ""], lines)
+        print("\nThe whole filter, cd-broad --use-bounds from a raw file into a pipe, CPU seconds; its kernel (find and"
+              " order); cd-view passing the same output:")
+        header = ["kind", "boxes", "filter", "kernel", "view", "filter/(kernel + 1.5 view)", "peak MiB", ""]
+        print_table(header, lines)
 
 
 def growth(small, large):
@@ -133,14 +146,16 @@ def print_growth(groups):
     if len(sizes) < 2:
         return
     kinds = list(dict.fromkeys(kind for kind, _ in groups))
-    names = list(dict.fromkeys(row["name"] for group in groups.values() for row in group if is_timed(row) and "threads" not in row["name"]))
+    timed = [row for group in groups.values() for row in group if is_timed(row)]
+    names = list(dict.fromkeys(row["name"] for row in timed if "threads" not in row["name"]))
     print("\nGrowth: exponent of find in boxes + pairs, between the two largest sizes that a program was timed at:")
     lines = []
     for name in names:
         cells = []
         for kind in kinds:
-            timed = [row for size in sizes for row in groups.get((kind, size), []) if row["name"] == name and is_timed(row)]
-            exponent = growth(timed[-2], timed[-1]) if len(timed) > 1 else None
+            points = [row for row in timed if row["kind"] == kind and row["name"] == name]
+            points.sort(key=lambda row: row["size"])
+            exponent = growth(points[-2], points[-1]) if len(points) > 1 else None
             cells.append("%.2f" % exponent if exponent is not None else "")
         lines.append([name, ""] + cells + [""])
     print_table(["method", ""] + kinds + [""], lines)
@@ -151,19 +166,22 @@ def print_summary(groups):
     for (kind, size), group in groups.items():
         peer = fastest_peer(group)
         auto = next((row for row in group if row["name"] == "auto" and is_timed(row)), None)
-        own = [row for row in group if is_timed(row) and is_ours(row) and "threads" not in row["name"] and row["name"] != "auto"]
+        own = [row for row in group if is_timed(row) and is_ours(row) and not row["name"].startswith("auto")]
         if not peer or not auto or not auto["find"]:
             continue
         best = min(own, key=lambda row: row["find"]) if own else auto
-        lines.append([kind, str(auto["boxes"]), auto["method"], seconds(auto["find"]), seconds(total(auto)), "%s %s" % (peer["name"], seconds(peer["find"])),
-                      "%.1f" % (peer["find"] / auto["find"]), "%.1f" % (peer["find"] / total(auto)), "%s %.2f" % (best["name"], auto["find"] / best["find"])])
+        lines.append([kind, str(auto["boxes"]), auto["method"], seconds(auto["find"]), seconds(total(auto)),
+                      "%s %s" % (peer["name"], seconds(peer["find"])), "%.1f" % (peer["find"] / auto["find"]),
+                      "%.1f" % (peer["find"] / total(auto)), "%s %.2f" % (best["name"], auto["find"] / best["find"])])
     if lines:
         print("\nauto beside the fastest peer, and beside the best of our own methods (1.00: auto takes it):")
-        print_table(["kind", "boxes", "auto takes", "find [s]", "+ order [s]", "fastest peer [s]", "peer/find", "peer/+order", "own best, auto/best"], lines)
+        print_table(["kind", "boxes", "auto takes", "find [s]", "+ order [s]", "fastest peer [s]", "peer/find",
+                     "peer/+order", "own best, auto/best"], lines)
 
 
 def write_csv(path, rows):
-    fields = ["kind", "size", "boxes", "frames", "program", "name", "method", "pairs", "sum", "find", "order", "build", "wall", "memory_kib", "filter", "view", "status"]
+    fields = ["kind", "size", "boxes", "frames", "program", "name", "method", "pairs", "sum", "find", "order", "build",
+              "find_wall", "wall", "memory_kib", "order_memory_kib", "filter", "view", "status"]
     with open(path, "w", newline="") as file:
         writer = csv.DictWriter(file, fields, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
@@ -172,7 +190,8 @@ def write_csv(path, rows):
 
 # ---- pictures ----
 
-LIBRARIES = {"CGAL": "#d55e00", "Boost": "#0072b2", "Embree": "#009e73", "Bullet": "#cc79a7", "FCL": "#e69f00", "ODE": "#56b4e9"}
+LIBRARIES = {"CGAL": "#d55e00", "Boost": "#0072b2", "Embree": "#009e73", "Bullet": "#cc79a7", "FCL": "#e69f00",
+             "ODE": "#56b4e9"}
 
 
 class Svg:
@@ -182,22 +201,27 @@ class Svg:
 
     def line(self, points, colour, width=1.0, dash=None):
         text = " ".join("%.1f,%.1f" % point for point in points)
-        self.parts.append('<polyline points="%s" fill="none" stroke="%s" stroke-width="%g"%s/>' % (text, colour, width, ' stroke-dasharray="%s"' % dash if dash else ""))
+        dashes = ' stroke-dasharray="%s"' % dash if dash else ""
+        self.parts.append('<polyline points="%s" fill="none" stroke="%s" stroke-width="%g"%s/>' % (
+            text, colour, width, dashes))
 
     def dot(self, x, y, colour, radius=2.5):
         self.parts.append('<circle cx="%.1f" cy="%.1f" r="%g" fill="%s"/>' % (x, y, radius, colour))
 
     def box(self, x, y, width, height, colour):
-        self.parts.append('<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>' % (x, y, width, height, colour))
+        self.parts.append('<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>' % (
+            x, y, width, height, colour))
 
     def text(self, x, y, words, size=11, anchor="start", colour="#222", turn=0, weight="normal"):
         words = words.replace("&", "&amp;").replace("<", "&lt;")
         turned = ' transform="rotate(%g %.1f %.1f)"' % (turn, x, y) if turn else ""
-        self.parts.append('<text x="%.1f" y="%.1f" font-size="%g" text-anchor="%s" fill="%s" font-weight="%s"%s>%s</text>' % (x, y, size, anchor, colour, weight, turned, words))
+        style = 'font-size="%g" text-anchor="%s" fill="%s" font-weight="%s"' % (size, anchor, colour, weight)
+        self.parts.append('<text x="%.1f" y="%.1f" %s%s>%s</text>' % (x, y, style, turned, words))
 
     def write(self, path):
         with open(path, "w") as file:
-            file.write('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="sans-serif">\n' % (self.size * 2))
+            file.write('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" '
+                       'font-family="sans-serif">\n' % (self.size * 2))
             file.write('<rect width="100%" height="100%" fill="white"/>\n' + "\n".join(self.parts) + "\n</svg>\n")
 
 
@@ -270,19 +294,23 @@ def draw_growth(path, groups):
     lines = -(-len(kinds) // columns)
     width, height, gap_x, gap_y, left, top = 210, 190, 50, 56, 70, 74
     svg = Svg(left + columns * (width + gap_x), top + lines * (height + gap_y))
-    svg.text(left - 40, 24, "Pairs of overlapping boxes: CPU time over the number of boxes, one thread", 15, weight="bold")
+    title = "Pairs of overlapping boxes: CPU time over the number of boxes, one thread"
+    svg.text(left - 40, 24, title, 15, weight="bold")
     x = left - 40
     used = [key for key in LIBRARIES if any(key in series for series in all_series.values())]
-    for key, label in [("auto", "cd-broad, auto")] + [(key, key) for key in used] + [("other", "cd-broad, each method")]:
+    legend = [("auto", "cd-broad, auto")] + [(key, key) for key in used] + [("other", "cd-broad, each method")]
+    for key, label in legend:
         colour, thick, dash = style_of(key)
         svg.line([(x, 42), (x + 24, 42)], colour, thick, dash)
         svg.text(x + 29, 46, label, 11)
         x += 48 + 6.6 * len(label)
     for i, kind in enumerate(kinds):
-        draw_panel(svg, left + (i % columns) * (width + gap_x), top + (i // columns) * (height + gap_y), width, height, kind, all_series[kind], x_range, y_range)
+        place = left + (i % columns) * (width + gap_x), top + (i // columns) * (height + gap_y)
+        draw_panel(svg, *place, width, height, kind, all_series[kind], x_range, y_range)
     bottom = top + lines * (height + gap_y)
     svg.text(left + (columns * (width + gap_x) - gap_x) / 2, bottom - 16, "boxes", 12, "middle")
-    svg.text(18, top + (bottom - top - gap_y) / 2, "boxes in memory to pairs in memory [s]; libraries: their best variant", 12, "middle", turn=-90)
+    label = "boxes in memory to pairs in memory [s]; libraries: their best variant"
+    svg.text(18, top + (bottom - top - gap_y) / 2, label, 12, "middle", turn=-90)
     svg.write(path)
 
 
@@ -293,11 +321,14 @@ def draw_ratios(path, groups):
         peer = fastest_peer(group)
         auto = next((row for row in group if row["name"] == "auto" and is_timed(row)), None)
         if peer and auto and auto["find"] > 0:
-            bars.setdefault(kind, []).append((size, peer["find"] / auto["find"], peer["find"] / total(auto), peer["program"]))
+            bar = size, peer["find"] / auto["find"], peer["find"] / total(auto), peer["program"]
+            bars.setdefault(kind, []).append(bar)
     if not bars:
         return
     sizes = sorted({size for _, size in groups})
-    shades = {size: "#%02x%02x%02x" % tuple(int(225 - (225 - c) * (i + 1) / len(sizes)) for c in (0, 80, 130)) for i, size in enumerate(sizes)}
+    shades = {}
+    for i, size in enumerate(sizes):
+        shades[size] = "#%02x%02x%02x" % tuple(int(225 - (225 - c) * (i + 1) / len(sizes)) for c in (0, 80, 130))
     most = max(max(bar[1] for line in bars.values() for bar in line) * 1.3, 20)
     least = min(min(bar[2] for line in bars.values() for bar in line) / 1.3, 0.7)
     bar_width, group_gap, left, top, height = 20, 22, 70, 80, 300
@@ -311,14 +342,15 @@ def draw_ratios(path, groups):
     x = 30
     for size in sizes:
         svg.box(x, 36, 12, 12, shades[size])
-        label = "%s boxes" % power_name(round(math.log10(size))) if abs(math.log10(size) - round(math.log10(size))) < 1e-9 else "%d boxes" % size
-        svg.text(x + 17, 46, label, 11)
+        exponent = round(math.log10(size))
+        svg.text(x + 17, 46, "%s boxes" % (power_name(exponent) if 10**exponent == size else size), 11)
         x += 95
     svg.line([(x, 42), (x + 14, 42)], "#000", 2)
     svg.text(x + 19, 46, "with canonical order, which peers do not give", 11)
     for tick in (0.1, 0.2, 0.5, 1, 2, 4, 10, 20, 50, 100):
         if least <= tick <= most:
-            svg.line([(left, y_of(tick)), (svg.size[0] - 20, y_of(tick))], "#444" if tick == 1 else "#ddd", 1 if tick == 1 else 0.8)
+            ends = [(left, y_of(tick)), (svg.size[0] - 20, y_of(tick))]
+            svg.line(ends, "#444" if tick == 1 else "#ddd", 1 if tick == 1 else 0.8)
             svg.text(left - 6, y_of(tick) + 4, "%g" % tick, 11, "end")
     svg.text(20, top + height / 2, "time of the fastest peer / time of cd-broad", 12, "middle", turn=-90)
     x = left + group_gap / 2
