@@ -40,20 +40,32 @@ static int32_t buckets_for(const grid_class *class, double rows)
     return (int32_t)(buckets < 1 ? 1 : buckets < GRID_POINTS ? buckets : GRID_POINTS);
 }
 
-// Steps for a box in a grid of so many cells across, if the boxes lie evenly.
-static double cost_of(const grid_class *class, const cost_model *model, int32_t rows_y, int32_t rows_z)
+// Steps for a box in the grid of its class, if the boxes lie evenly.
+static double cost_of(const grid_class *class, const cost_model *model)
 {
-    double visited = 1, rows = (double)rows_y * rows_z;
+    double visited = 1, rows = (double)class->rows[1] * class->rows[2];
     for (int k = 1; k < 3; k++) {
         double half_range = 0.5 * class->high[k] - 0.5 * class->low[k];
-        int32_t cells = k == 1 ? rows_y : rows_z;
-        double covered = 1 + share_of(class->extent_mean[k] + class->extent_most[k], half_range) * cells;
-        visited *= covered < cells ? covered : cells;
+        double covered = 1 + share_of(class->extent_mean[k] + class->extent_most[k], half_range) * class->rows[k];
+        visited *= covered < class->rows[k] ? covered : class->rows[k];
     }
     double window = share_of(class->extent_mean[0], 0.5 * class->high[0] - 0.5 * class->low[0]) +
                     1.0 / buckets_for(class, rows);
     double boxes = class->count / rows * (window < 1 ? window : 1);
     return visited * steps_for(model, boxes) + model->row * rows / class->count;
+}
+
+// Steps for the boxes of one class in the grid of another.
+static double cost_between(const grid_class *from, const grid_class *into, const cost_model *model)
+{
+    double visited = 1;
+    for (int k = 1; k < 3; k++) {
+        double half_range = 0.5 * into->high[k] - 0.5 * into->low[k];
+        visited *= 1 + share_of(from->extent_mean[k] + into->extent_most[k], half_range) * into->rows[k];
+    }
+    double window = share_of(from->extent_mean[0] + into->extent_most[0], 0.5 * into->high[0] - 0.5 * into->low[0]);
+    double boxes = into->count / ((double)into->rows[1] * into->rows[2]) * window;
+    return from->count * visited * steps_for(model, boxes);
 }
 
 // Most cells along a row axis: each at least as wide as the greatest extent, with room for rounding.
@@ -69,8 +81,25 @@ static int32_t most_rows(const grid_class *class, int k)
 
 static int32_t next_trial(int32_t rows) { return rows + 1 + rows / 8; }
 
-static void choose_rows(grid_class *class, const cd_broad_tuning *tuning)
+// All boxes of classes of larger boxes as one class: they may look for theirs in the grid of this one.
+static grid_class larger_boxes(const grid_job *job, const grid_class *class)
 {
+    grid_class larger = {.count = 0};
+    for (int c = 0; c < job->classes; c++) {
+        const grid_class *other = &job->class[c];
+        double excess = other->extent_mean[1] + other->extent_mean[2] - class->extent_mean[1] - class->extent_mean[2];
+        if (other == class || excess < 0)
+            continue;
+        larger.count += other->count;
+        for (int k = 0; k < 3; k++)
+            larger.extent_mean[k] += (other->extent_mean[k] - larger.extent_mean[k]) * other->count / larger.count;
+    }
+    return larger;
+}
+
+static void choose_rows(const grid_job *job, grid_class *class)
+{
+    const cd_broad_tuning *tuning = &job->run->tuning;
     cost_model model = costs_of(tuning->vector);
     int32_t most[3] = {1, most_rows(class, 1), most_rows(class, 2)}, most_in_all = 1 + class->count / 64;
     double least = INFINITY;
@@ -84,9 +113,15 @@ static void choose_rows(grid_class *class, const cd_broad_tuning *tuning)
             class->rows[class->rows[1] > class->rows[2] ? 1 : 2] /= 2;
         return;
     }
+    const grid_class larger = larger_boxes(job, class);
+    grid_class trial = *class;
     for (int32_t z = 1; z <= most[2] && z <= most_in_all; z = next_trial(z))
         for (int32_t y = 1; y <= most[1] && y <= most_in_all / z; y = next_trial(y)) {
-            double cost = cost_of(class, &model, y, z);
+            trial.rows[1] = y;
+            trial.rows[2] = z;
+            double cost = class->count * cost_of(&trial, &model);
+            if (larger.count)
+                cost += cost_between(&larger, &trial, &model);
             if (cost < least) {
                 least = cost;
                 class->rows[1] = y;
@@ -97,7 +132,7 @@ static void choose_rows(grid_class *class, const cd_broad_tuning *tuning)
 
 static void plan_grid(grid_job *job, grid_class *class)
 {
-    choose_rows(class, &job->run->tuning);
+    choose_rows(job, class);
     class->buckets = buckets_for(class, (double)class->rows[1] * class->rows[2]);
     for (int k = 0; k < 3; k++) {
         double half_range = 0.5 * class->high[k] - 0.5 * class->low[k];
@@ -119,19 +154,6 @@ static void plan_grids(grid_job *job)
     job->rows = job->cells = 0;
     for (int c = 0; c < job->classes; c++)
         plan_grid(job, &job->class[c]);
-}
-
-// Steps for the boxes of one class in the grid of another.
-static double cost_between(const grid_class *from, const grid_class *into, const cost_model *model)
-{
-    double visited = 1;
-    for (int k = 1; k < 3; k++) {
-        double half_range = 0.5 * into->high[k] - 0.5 * into->low[k];
-        visited *= 1 + share_of(from->extent_mean[k] + into->extent_most[k], half_range) * into->rows[k];
-    }
-    double window = share_of(from->extent_mean[0] + into->extent_most[0], 0.5 * into->high[0] - 0.5 * into->low[0]);
-    double boxes = into->count / ((double)into->rows[1] * into->rows[2]) * window;
-    return from->count * visited * steps_for(model, boxes);
 }
 
 static bool are_apart(const grid_class *one, const grid_class *other, int dim)
@@ -221,7 +243,7 @@ static void find(const cd_broad_run *run)
 const cd_broad_method cd_broad_grid = {"grid",
                                        "rows of cells, windows of a row compared by the vector; for boxes of like size",
                                        "O(n + k) for boxes that lie evenly",
-                                       "45",
-                                       "linked cells: Hockney, Eastwood, Computer Simulation Using Particles, 1981, 8.4",
+                                       "52",
+                                       "linked cells: Hockney and Eastwood, Computer Simulation Using Particles, 1981",
                                        find,
                                        NULL};

@@ -199,7 +199,7 @@ static bool is_of_like_size(const grid_job *job)
     if (statistics->unbounded)
         return false;
     for (int k = 1; k < job->input->dim; k++)
-        if (!(statistics->extent_max[job->axis[k]] <= 4 * statistics->extent_mean[job->axis[k]]))
+        if (!(statistics->extent_max[job->axis[k]] <= 2 * statistics->extent_mean[job->axis[k]]))
             return false;
     return true;
 }
