@@ -59,7 +59,7 @@ def total(row):
 
 
 def seconds(value):
-    return "%.4f" % value if value < 10 else "%.2f" % value
+    return "%.*f" % (5 if value < 0.1 else 4 if value < 10 else 2, value)
 
 
 def fastest_peer(group):

@@ -51,8 +51,9 @@ make --no-print-directory -s -j2 BUILD="$build" "$build/harness/peers" >&2 ||
     echo "run.sh: peers are not built: cd-broad runs alone" >&2
 export PATH="$build/bin:$PATH"
 work=$(mktemp -d)
+child='' # the run that is under way: bash looks at signals between commands only, so it waits for a child in the background
 trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
+trap 'kill $child 2>/dev/null; exit 130' INT TERM
 results=$work/results.jsonl
 : >"$results"
 
@@ -83,7 +84,11 @@ run_one() { # run_one KIND SIZE NAME COMMAND...: appends its line, or one that s
     if [ -n "$skip" ]; then
         line="{\"status\":\"$skip\"}"
     else
-        line=$(timeout "$limit" "$@" 2>"$work/errors") || status=$?
+        timeout "$limit" "$@" >"$work/line" 2>"$work/errors" &
+        child=$!
+        wait $child || status=$?
+        child=''
+        line=$(<"$work/line")
         if [ $status -ne 0 ]; then
             line="{\"status\":\"$([ $status -eq 124 ] && echo "over $limit s" || echo "failed ($status)")\"}"
             [ $status -eq 124 ] || sed "s/^/run.sh: $name: /" "$work/errors" >&2
