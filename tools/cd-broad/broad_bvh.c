@@ -1,8 +1,9 @@
 // bvh: boxes by size and along a space-filling curve, up to sixteen to a block, a wide tree of blocks over them, and
 // each block against the tree behind it.
 //
-// 1. A sample tells the classes of size (broad_bvh_classes.c). The tree is one for all of them: classes stand one after
-//    another, small boxes first, and a block meets those behind it, of its own class and of the larger ones.
+// 1. A sample tells whether classes of size or shape pay, and which (broad_bvh_classes.c). The tree is one for all of
+//    them: classes stand one after another, small boxes first, and a block meets those behind it, of its own class and
+//    of the larger ones.
 // 2. Keys along a curve, radix sort, a finer curve where more than 32 keys are equal (broad_bvh_order.c).
 // 3. Blocks end where the curve leaves a large cell, so they hold 8 to 16 boxes, 12 on the average, and have about
 //    half the volume of blocks of 16; levels above (here).

@@ -17,6 +17,7 @@ enum {
     CD_BVH_WIDTH = 16,       // boxes of a block
     CD_BVH_MOST_LEVELS = 9,  // 16^8 > INT32_MAX / 8 blocks
     CD_BVH_MOST_CLASSES = 64,
+    CD_BVH_MOST_KINDS = 128,  // of boxes, of which classes are made
     CD_BVH_CANDIDATES = 512,  // boxes that one group meets, compared at a time
 };
 
@@ -92,6 +93,16 @@ static inline uint32_t cd_bvh_spread(const cd_bvh_curve *curve, int axis, uint32
         key += curve->spread[axis][1][cell >> 8 & 255] + curve->spread[axis][2][cell >> 16 & 255];
     return key;
 }
+
+// Boxes of about one size.
+typedef struct cd_bvh_kind_share {
+    double boxes;      // of all
+    double extent[3];  // [m] mean
+    int class;
+} cd_bvh_kind_share;
+
+// Comparisons to be expected when kinds stand in classes 0 .. classes-1, each of which has one; range [m] of the boxes.
+double cd_bvh_cost(const cd_bvh_kind_share *kind, int kinds, int classes, const double range[3]);
 
 // Chooses the axis of each bit of a key, from the highest: the one along which cells are longest, measured in
 // `weight`, is halved; until there are `most` bits or cells are far smaller than weights. Returns their number.
