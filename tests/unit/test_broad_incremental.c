@@ -148,13 +148,14 @@ static void check_sequence(scene *s, disturb *change, cd_random *random, cd_broa
     cd_arena arena = {0};
     cd_diag diag;
     cd_broad_engine *engine = cd_broad_engine_new(tuning, INT32_MAX), *other = cd_broad_engine_new(tuning, INT32_MAX);
+    const cd_broad_method *method = cd_broad_method_find("incremental");
     const cd_broad_method *plain = cd_broad_method_find(s->count > 1000 ? "hybrid" : "brute");
     for (int frame = 0; frame < frames; frame++) {
         change(s, random, frame);
         cd_broad_input input = {s->dim, s->count, s->min, s->max, s->has_classes ? s->body : NULL,
                                 s->has_classes ? s->class : NULL};
         cd_broad_result result, expected;
-        CD_CHECK(cd_broad_find(engine, cd_broad_method_find("incremental"), &input, &arena, &result, NULL, &diag) == CD_OK);
+        CD_CHECK(cd_broad_find(engine, method, &input, &arena, &result, NULL, &diag) == CD_OK);
         CD_CHECK(cd_broad_find(other, plain, &input, &arena, &expected, NULL, &diag) == CD_OK);
         int wrong = differences(&result, &expected, s->count);
         if (wrong)
@@ -202,7 +203,8 @@ CD_TEST(many_boxes_and_threads_have_the_same_pairs)
 {
     cd_random random = {5};
     make_scene(&shared_scene, &random, 3, MOST, 0.03);
-    check_sequence(&shared_scene, nothing, &random, (cd_broad_tuning){3, cd_vector_detect(CD_VECTOR_AVX512), NAN, 0}, 14);
+    cd_broad_tuning tuning = {3, cd_vector_detect(CD_VECTOR_AVX512), NAN, 0};
+    check_sequence(&shared_scene, nothing, &random, tuning, 14);
 }
 
 int main(void)

@@ -1,27 +1,28 @@
 // Temporal coherence: boxes that move smoothly from frame to frame keep most of their pairs.
 //
-// Each box is expected to go on as it did, its faces at constant rates. A list holds, for the coming T frames, every pair
-// that may overlap some time if no face is ever farther than a tolerance e from where it is expected, and with each pair
-// the first and last frame in which it may and in which it surely does. A frame then costs
+// Each box is expected to go on as it did, its faces at constant rates. A list holds, for the coming T frames, every
+// pair that may overlap some time if no face is ever farther than a tolerance e from where it is expected, and with
+// each pair the first and last frame in which it may and in which it surely does. A frame then costs
 //   - one pass over the boxes: are all faces within e of where they are expected?
-//   - one pass over the list, 12 bytes a pair, that emits what surely overlaps without a look at the boxes, which would be
-//     a cache miss a pair, and compares the boxes of pairs that are just meeting or parting. It is in canonical order,
-//     and so is what it emits.
+//   - one pass over the list, 12 bytes a pair, that emits what surely overlaps without a look at the boxes, which would
+//     be a cache miss a pair, and compares the boxes of pairs that are just meeting or parting. It is in canonical
+//     order, and so is what it emits.
 // Boxes that strayed (they bounced off something) get a new motion: their pairs in the list are ended, the tree of
-// bounds that the list was made with is asked for new ones, and these go into a short list that is merged while emitting.
-// When T frames are over, or too many strayed, a new list is made. When motion is too fast or too rough for a list to
-// pay, the frame is left to the fastest method without a memory.
-// The result of a frame depends on that frame alone: forecasts only decide which comparisons can be spared.
+// bounds that the list was made with is asked for new ones, and these go into a short list that is merged while
+// emitting. When T frames are over, or too many strayed, a new list is made. When motion is too fast or too rough for a
+// list to pay, the frame is left to the fastest method without a memory. The result of a frame depends on that frame
+// alone: forecasts only decide which comparisons can be spared.
 //
 // Rules, per face and in means over a sample of boxes: T = extent / (2 rate), then a list is some twice as long as the
-// pairs of a frame; e begins at extent/512, is doubled when strayed boxes end a list early, grows or shrinks by a factor
-// 3/2 so that between 1 in 4000 and 1 in 500 boxes drift off a frame, and is at least 4 times the mean error of a
-// forecast for one frame. Where standing
-// still is the better forecast (boxes that jitter) rates are 0, and this is the classical list of fattened boxes.
+// pairs of a frame; e begins at extent/512, is doubled when strayed boxes end a list early, grows or shrinks by a
+// factor 3/2 so that between 1 in 4000 and 1 in 500 boxes drift off a frame, and is at least 4 times the mean error of
+// a forecast for one frame. Where standing still is the better forecast (boxes that jitter) rates are 0, and this is
+// the classical list of fattened boxes.
 //
 // Cost O(n + k) a frame while the list holds, O((n + k) log n) when it is made.
-// Memory: 37 bytes a box for the motion, 30 for the tree, 4 for the list's rows, 5 where bodies or classes are given; 36
-// more while a list is made. 12 bytes a listed pair, twice the pairs, and 8 for each pair of bounds that met, 3.3 times.
+// Memory: 37 bytes a box for the motion, 30 for the tree, 4 for the list's rows, 5 where bodies or classes are given;
+// 36 more while a list is made. 12 bytes a listed pair, twice the pairs, and 8 for each pair of bounds that met, 3.3
+// times.
 //
 // Measured with 1e5 boxes and 4.8e5 pairs, AVX-512, one thread of a machine under load, milliseconds a frame with the
 // canonical order: boxes that move by 0.025 of their extent a frame on average 3.0 + 1.4 (median), that rest 1.3 + 1.4;
@@ -29,16 +30,16 @@
 // their ticks. So over all frames the list is ahead of grid where boxes move by less than some 0.01 of their extent, at
 // 0.025 it is 10 to 20 % behind with a far better median, and above 1/32 (T < 16) the other method is called.
 //
-// The classical way is another: sort-and-sweep whose sorted lists of faces are kept and repaired by insertion sort, with the
-// set of pairs changed at each exchange of two faces (Baraff 1992; Cohen, Lin, Manocha and Ponamgi, I-COLLIDE, 1995). An
-// exchange costs a step of a pair whether or not the boxes are near along the other axes: in a cube of n boxes each
-// face passes some n v of them in a frame when it moves by v of the cube's edge; here, 1e5 boxes that move by 0.025 of
-// their extent, some 60 for each of the 6e5 faces and frame, 3.6e7 exchanges where the list needs 1e6 simple steps.
-// It wins where few boxes move at all; then the list here is as cheap.
+// The classical way is another: sort-and-sweep whose sorted lists of faces are kept and repaired by insertion sort,
+// with the set of pairs changed at each exchange of two faces (Baraff 1992; Cohen, Lin, Manocha and Ponamgi, I-COLLIDE,
+// 1995). An exchange costs a step of a pair whether or not the boxes are near along the other axes: in a cube of n
+// boxes each face passes some n v of them in a frame when it moves by v of the cube's edge; here, 1e5 boxes that move
+// by 0.025 of their extent, some 60 for each of the 6e5 faces and frame, 3.6e7 exchanges where the list needs 1e6
+// simple steps. It wins where few boxes move at all; then the list here is as cheap.
 //
-// Sources: lists of neighbours that stay valid while nothing moved farther than a margin: L. Verlet, Computer "experiments"
-// on classical fluids I, 1967; times at which a pair's state can change: J. Basch, L. Guibas and J. Hershberger, Data
-// structures for mobile data, 1999 (kinetic data structures).
+// Sources: lists of neighbours that stay valid while nothing moved farther than a margin: L. Verlet, Computer
+// "experiments" on classical fluids I, 1967; times at which a pair's state can change: J. Basch, L. Guibas and J.
+// Hershberger, Data structures for mobile data, 1999 (kinetic data structures).
 // SPDX-License-Identifier: MIT
 #include "broad_incremental.h"
 

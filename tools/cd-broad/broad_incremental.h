@@ -61,8 +61,8 @@ typedef struct cd_timed_list {
     int32_t extra_count, extra_capacity;
 } cd_timed_list;
 
-// Appends those pairs of the list's part [begin, end), and the extra ones [extra_begin, extra_end) that belong there, that
-// overlap in this tick. Where the ticks do not tell, the boxes are compared.
+// Appends those pairs of the list's part [begin, end), and the extra ones [extra_begin, extra_end) that belong there,
+// that overlap in this tick. Where the ticks do not tell, the boxes are compared.
 typedef struct cd_timed_part {
     int64_t begin, end;
     int32_t extra_begin, extra_end;

@@ -10,8 +10,9 @@ static inline unsigned node_mask(const cd_timed_node *node, const cd_timed_bound
 {
     __mmask16 mask = 0xffff;
     for (int axis = 0; axis < 3; axis++) {
-        mask = _mm512_mask_cmp_ps_mask(mask, _mm512_loadu_ps(node->min[axis]), _mm512_set1_ps(bounds->max[axis]), _CMP_LE_OQ);
-        mask = _mm512_mask_cmp_ps_mask(mask, _mm512_loadu_ps(node->max[axis]), _mm512_set1_ps(bounds->min[axis]), _CMP_GE_OQ);
+        __m512 min = _mm512_loadu_ps(node->min[axis]), max = _mm512_loadu_ps(node->max[axis]);
+        mask = _mm512_mask_cmp_ps_mask(mask, min, _mm512_set1_ps(bounds->max[axis]), _CMP_LE_OQ);
+        mask = _mm512_mask_cmp_ps_mask(mask, max, _mm512_set1_ps(bounds->min[axis]), _CMP_GE_OQ);
     }
     return mask;
 }

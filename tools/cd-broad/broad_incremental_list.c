@@ -364,6 +364,11 @@ static void collect_pairs(const cd_timed_tracker *t, const cd_broad_run *run, in
     }
 }
 
+static inline cd_box_pair pair_of(uint64_t key)
+{
+    return (cd_box_pair){(int32_t)(key >> 32), (int32_t)(key & UINT32_MAX)};
+}
+
 static inline uint64_t key_of(cd_box_pair pair) { return (uint64_t)(uint32_t)pair.a << 32 | (uint32_t)pair.b; }
 
 // Extra pairs of boxes that strayed go, the new ones come, in order.
@@ -379,7 +384,7 @@ static void merge_extras(cd_timed_tracker *t, const key_list *keys, cd_arena *ar
         cd_box_pair pair[CD_TIMED_BATCH];
         uint8_t tick[CD_TIMED_ENDS][CD_TIMED_BATCH];
         for (int k = 0; k < batch; k++)
-            pair[k] = (cd_box_pair){(int32_t)(keys->item[from + k] >> 32), (int32_t)(keys->item[from + k] & UINT32_MAX)};
+            pair[k] = pair_of(keys->item[from + k]);
         cd_timed_motion_ticks(&t->motion, NULL, pair, batch, tick);
         for (int k = 0; k < batch; k++) {
             for (; old < list->extra_count && key_of(list->extra[old].pair) < key_of(pair[k]); old++) {

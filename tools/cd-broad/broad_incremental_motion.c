@@ -1,10 +1,11 @@
 // The expected motion of boxes for `incremental`, and when pairs of boxes that follow it overlap.
 //
 // Exactness. Let every face x be within e of its expected place X (checked in each frame). A gap x - y of two faces is
-// then within 2 e of X - Y: X - Y > 2 e on some axis says that the boxes are apart, X - Y < -2 e on all that they overlap,
-// and between these the boxes themselves are compared. Expected places are *defined* by the stored floats and 16-bit
-// rates, so rounding these makes no error but a bad forecast. What remains are roundings of doubles, some 2^-52 of the
-// largest coordinate; e is at least 2^-40 of it (broad_incremental.c) and SLACK of e is added, which is far more.
+// then within 2 e of X - Y: X - Y > 2 e on some axis says that the boxes are apart, X - Y < -2 e on all that they
+// overlap, and between these the boxes themselves are compared. Expected places are *defined* by the stored floats and
+// 16-bit rates, so rounding these makes no error but a bad forecast. What remains are roundings of doubles, some 2^-52
+// of the largest coordinate; e is at least 2^-40 of it (broad_incremental.c) and SLACK of e is added, which is far
+// more.
 // SPDX-License-Identifier: MIT
 #include "broad_incremental.h"
 

@@ -93,7 +93,7 @@ void WALK(cd_timed_join)(const cd_timed_tree *tree, int32_t begin, int32_t end, 
                 join_nodes(tree, one, node, pairs);
                 continue;
             }
-            // Lane l covers the nodes of level 0 from (16 node + l) << shift on; those before `one` have met it already.
+            // Lane l covers the nodes of level 0 from (16 node + l) << shift on; those before `one` have met it.
             int shift = 4 * (level - 1);
             for (unsigned mask = node_mask(&tree->level[level][node], &all); mask; mask &= mask - 1) {
                 int32_t below = node * CD_TIMED_LANES + __builtin_ctz(mask);
@@ -139,8 +139,9 @@ void WALK(cd_timed_emit)(const cd_timed_list *list, cd_timed_part part, int tick
         if (pairs->is_full)
             return;
         const cd_box_pair *pair = list->pair + block;
-        uint64_t sure = ticks_within(list->tick[CD_TIMED_SURE_FROM] + block, list->tick[CD_TIMED_SURE_TO] + block, tick);
-        uint64_t maybe = ticks_within(list->tick[CD_TIMED_MAYBE_FROM] + block, list->tick[CD_TIMED_MAYBE_TO] + block, tick);
+        uint8_t *const *end = list->tick;
+        uint64_t sure = ticks_within(end[CD_TIMED_SURE_FROM] + block, end[CD_TIMED_SURE_TO] + block, tick);
+        uint64_t maybe = ticks_within(end[CD_TIMED_MAYBE_FROM] + block, end[CD_TIMED_MAYBE_TO] + block, tick);
         int64_t here = part.end - block < 64 ? part.end - block : 64;
         uint64_t inside = here < 64 ? ((uint64_t)1 << here) - 1 : UINT64_MAX;
         uint64_t hits = (sure | compare_boxes(input, pair, maybe & ~sure & inside)) & inside;
