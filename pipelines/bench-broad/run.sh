@@ -69,7 +69,7 @@ done
 
 most_boxes() { # of a program
     awk -F'\t' -v name="$1" '$1 == name { most = $3 }
-        END { print name == "brute" ? 20000 : most ? most : 2147483646 }' "$peer_list"
+        END { print (name == "brute" ? 20000 : most ? most : 2147483646) }' "$peer_list"
 }
 
 # ---- one run ----
@@ -80,7 +80,7 @@ run_one() { # run_one KIND SIZE NAME COMMAND...: appends its line, or one that s
     skip=$(awk -v n="$size" -v most="$(most_boxes "$name")" -v t="${seconds_before[$kind $name]:-0}" \
         -v m="${size_before[$kind $name]:-0}" -v limit="$limit" -v kind="$kind" -v frames="$frames" 'BEGIN {
             t *= kind == "moving" ? frames : 1
-            print n > most ? "not for so many boxes" : m && t * n / m > limit ? "would take too long" : "" }')
+            print (n > most ? "not for so many boxes" : m && t * n / m > limit ? "would take too long" : "") }')
     if [ -n "$skip" ]; then
         line="{\"status\":\"$skip\"}"
     else
