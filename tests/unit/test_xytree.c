@@ -8,7 +8,7 @@
 
 enum { MOST = 300 };
 
-// The tree and the list that it must agree with; short: one level alone.
+// The tree (tall: with both levels) and the list that it must agree with.
 typedef struct held_set {
     bool is_tall;
     cd_xytree_pool pool;
@@ -85,8 +85,8 @@ static void run_against_list(bool is_tall, int bits, uint64_t seed)
         if (set.is_held[item]) {
             delete(&set, item);
         } else {
-            set.rectangle[item] = item % 7 == 1 && set.is_held[item - 1] ? set.rectangle[item - 1]
-                                                                         : random_rectangle(&random, (int64_t)1 << bits);
+            bool is_copy = item % 7 == 1 && set.is_held[item - 1];
+            set.rectangle[item] = is_copy ? set.rectangle[item - 1] : random_rectangle(&random, (int64_t)1 << bits);
             insert(&set, item);
         }
         cd_rectangle window = random_rectangle(&random, (int64_t)1 << bits);

@@ -10,9 +10,10 @@
 // twice SPAN_MOST apart, have buckets of their own. So a pair is reported once: in the bucket of the cell of the lower
 // corner of its intersection, where on each axis one of the two begins. Boxes of one bucket that are from different
 // cells cost comparisons, never pairs.
-// Boxes are copied in the order of their first cell, so that boxes of a bucket lie together; the buckets' lists are rows
-// of one array, made by a counting sort.
+// Boxes are copied in the order of their first cell, so that boxes of a bucket lie together; the buckets' lists are
+// rows of one array, made by a counting sort.
 // SPDX-License-Identifier: MIT
+#include "broad_hash3d.h"
 #include "broad_plane.h"
 #include "broad_sample.h"
 
@@ -24,7 +25,6 @@ enum {
     SPAN_MOST = 8,       // of them along an axis
     ENTRIES_MEAN = 5,    // cells that a box covers, in the mean: measured best of 3 to 8 for boxes of one size
     ENTRIES_LIMIT = 6,
-    TILE = 64,           // boxes that are gathered at once
 };
 
 typedef struct hash_level {
@@ -44,6 +44,7 @@ typedef struct hash_cells {
 
 typedef struct hash_table {
     const cd_broad_run *run;
+    cd_hash_meet *meet;
     double low[3], high[3];  // [m] the scene's window (broad_sample.h)
     double base[3];          // [m] half of its lower corner
     hash_level level[LEVELS_MOST];
@@ -140,8 +141,8 @@ static double entries_mean(hash_table *table, int32_t stride)
     return (double)table->entries / (double)boxes;
 }
 
-// Cells of the shape of the median box, so small that boxes cover ENTRIES_MEAN of them, or cubes as asked for; but never
-// so small that boxes cover more than ENTRIES_LIMIT.
+// Cells of the shape of the median box, so small that boxes cover ENTRIES_MEAN of them, or cubes as asked for; but
+// never so small that boxes cover more than ENTRIES_LIMIT.
 static void choose_levels(hash_table *table, const cd_broad_sample *sample)
 {
     enum { SAMPLE = 1000 };
@@ -160,8 +161,11 @@ static void choose_levels(hash_table *table, const cd_broad_sample *sample)
             break;
         size = finer;
     }
-    for (set_levels(table, unit, size); entries_mean(table, 1) > ENTRIES_LIMIT && size < scene; set_levels(table, unit, size))
+    set_levels(table, unit, size);
+    while (entries_mean(table, 1) > ENTRIES_LIMIT && size < scene) {
         size *= 1.5;
+        set_levels(table, unit, size);
+    }
 }
 
 // ---- table -----------------------------------------------------------------------------------------------------
@@ -170,9 +174,12 @@ static void choose_levels(hash_table *table, const cd_broad_sample *sample)
 static void choose_fold(const hash_table *table, hash_level *level)
 {
     enum { LEAST_BITS = 4 };  // 2 SPAN_MOST
-    for (int k = 0; k < 3; k++)
-        for (level->bits[k] = 0; ldexp(1, level->bits[k]) < (table->high[k] / 2 - table->base[k]) * level->scale[k] + 1;)
+    for (int k = 0; k < 3; k++) {
+        double cells = (table->high[k] / 2 - table->base[k]) * level->scale[k] + 1;
+        level->bits[k] = 0;
+        while (ldexp(1, level->bits[k]) < cells)
             level->bits[k]++;
+    }
     for (;;) {
         int widest = 0;
         for (int k = 1; k < 3; k++)
@@ -260,18 +267,10 @@ static void build(hash_table *table, cd_arena *arena)
 
 // ---- comparisons -----------------------------------------------------------------------------------------------
 
-// Boxes of a bucket side by side.
-typedef struct hash_tile {
-    double min[3][TILE], max[3][TILE];
-    int32_t row[TILE], item[TILE];
-    uint8_t begins[TILE];  // bit k: the box's lower corner is in this cell along axis k
-    int32_t count;
-} hash_tile;
-
-static void gather(const hash_table *table, const hash_level *level, uint32_t bucket, uint32_t from, hash_tile *tile)
+static void gather(const hash_table *table, const hash_level *level, uint32_t bucket, uint32_t from, cd_hash_tile *tile)
 {
     uint32_t end = table->first[bucket + 1], own = bucket - level->first_bucket;
-    tile->count = (int32_t)(end - from < TILE ? end - from : TILE);
+    tile->count = (int32_t)(end - from < CD_HASH_TILE ? end - from : CD_HASH_TILE);
     for (int32_t i = 0; i < tile->count; i++) {
         int32_t row = table->entry[from + (uint32_t)i];
         const hash_box *box = &table->box[row];
@@ -281,27 +280,39 @@ static void gather(const hash_table *table, const hash_level *level, uint32_t bu
         for (int k = 0, shift = 0; k < 3; shift += level->bits[k], k++) {
             tile->min[k][i] = box->min[k];
             tile->max[k][i] = box->max[k];
-            uint32_t other_bits = ((uint32_t)cell_of(table, level, k, box->min[k]) ^ own >> shift) & ((1u << level->bits[k]) - 1);
-            begins |= (unsigned)(other_bits == 0) << k;
+            uint32_t low = (uint32_t)cell_of(table, level, k, box->min[k]), mask = (1u << level->bits[k]) - 1;
+            begins |= (unsigned)(((low ^ own >> shift) & mask) == 0) << k;
         }
-        tile->begins[i] = (uint8_t)begins;
+        tile->begins[i] = (int32_t)begins;
     }
 }
 
-// Pairs whose intersection begins in this cell, of box i with boxes of the tile from `from` on.
-static void meet_tile(cd_broad_pairs *pairs, const hash_tile *one, int32_t i, const hash_tile *other, int32_t from)
+static int32_t meet_portable(const cd_hash_tile *one, int32_t i, const cd_hash_tile *other, int32_t from,
+                             cd_box_pair *pair)
 {
     double min0 = one->min[0][i], min1 = one->min[1][i], min2 = one->min[2][i];
     double max0 = one->max[0][i], max1 = one->max[1][i], max2 = one->max[2][i];
-    int32_t item = one->item[i], met = 0;
-    uint8_t begins = one->begins[i];
-    cd_box_pair *pair = cd_broad_room(pairs, TILE);
+    int32_t item = one->item[i], begins = one->begins[i], met = 0;
     for (int32_t j = from; j < other->count; j++) {
         pair[met] = (cd_box_pair){item, other->item[j]};
         met += ((begins | other->begins[j]) == 7) & (min0 <= other->max[0][j]) & (other->min[0][j] <= max0) &
-               (min1 <= other->max[1][j]) & (other->min[1][j] <= max1) & (min2 <= other->max[2][j]) & (other->min[2][j] <= max2);
+               (min1 <= other->max[1][j]) & (other->min[1][j] <= max1) & (min2 <= other->max[2][j]) &
+               (other->min[2][j] <= max2);
     }
-    pairs->count += met;
+    return met;
+}
+
+// Pairs of the boxes of `one` with those of `other`, which may be the same tile.
+static void meet_tiles(const hash_table *table, const cd_hash_tile *one, const cd_hash_tile *other)
+{
+    enum { BEYOND = 8 };  // what the vector kernel may write behind its pairs
+    cd_broad_pairs *pairs = table->run->pairs;
+    int64_t before = pairs->count;
+    for (int32_t i = 0; i < one->count; i++) {
+        int32_t from = one == other ? i + 1 : 0;
+        pairs->count += table->meet(one, i, other, from, cd_broad_room(pairs, CD_HASH_TILE + BEYOND));
+    }
+    cd_broad_keep_wanted(table->run->input, pairs, before);
 }
 
 static inline bool overlap(const hash_box *a, const hash_box *b)
@@ -339,20 +350,14 @@ static void meet_bucket(const hash_table *table, int level_number, uint32_t buck
 {
     const hash_level *level = &table->level[level_number];
     cd_broad_pairs *pairs = table->run->pairs;
-    hash_tile one, other;
+    cd_hash_tile one, other;
     uint32_t end = table->first[bucket + 1];
-    for (uint32_t e = table->first[bucket]; e < end && !pairs->is_full; e += TILE) {
+    for (uint32_t e = table->first[bucket]; e < end && !pairs->is_full; e += CD_HASH_TILE) {
         gather(table, level, bucket, e, &one);
-        int64_t before = pairs->count;
-        for (int32_t i = 0; i < one.count; i++)
-            meet_tile(pairs, &one, i, &one, i + 1);
-        cd_broad_keep_wanted(table->run->input, pairs, before);
-        for (uint32_t f = e + TILE; f < end && !pairs->is_full; f += TILE) {
+        meet_tiles(table, &one, &one);
+        for (uint32_t f = e + CD_HASH_TILE; f < end && !pairs->is_full; f += CD_HASH_TILE) {
             gather(table, level, bucket, f, &other);
-            before = pairs->count;
-            for (int32_t i = 0; i < one.count; i++)
-                meet_tile(pairs, &one, i, &other, 0);
-            cd_broad_keep_wanted(table->run->input, pairs, before);
+            meet_tiles(table, &one, &other);
         }
         for (int l = level_number + 1; l < table->levels; l++)
             for (int32_t i = 0; table->level[l].count > 0 && i < one.count; i++)
@@ -365,7 +370,8 @@ static void find(const cd_broad_run *run)
 {
     if (run->input->count == 0)
         return;
-    hash_table table = {.run = run};
+    bool is_wide = run->tuning.vector >= CD_VECTOR_AVX512;
+    hash_table table = {.run = run, .meet = is_wide ? cd_hash_meet_avx512 : meet_portable};
     cd_broad_sample sample = cd_broad_sample_of(run->input, run->statistics);
     for (int k = 0; k < 3; k++) {
         table.low[k] = sample.low[k];
@@ -388,6 +394,7 @@ const cd_broad_method cd_broad_hash3d = {
     "spatial hashing with levels of cells by size",
     "O(n levels + k + boxes that share a cell): linear for boxes spread about evenly, n^2 in clusters of a cell",
     "80: 52, 4 a cell that a box covers (6 at most in the mean), 4",
-    "Teschner et al., Optimized Spatial Hashing for Collision Detection of Deformable Objects, 2003; 3-D hash of Solfec-1.0",
+    "Teschner et al., Optimized Spatial Hashing for Collision Detection of Deformable Objects, 2003; the 3-D hash of "
+    "Solfec-1.0",
     find,
     NULL};

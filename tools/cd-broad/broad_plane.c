@@ -7,7 +7,8 @@ int cd_broad_sparsest_axis(const cd_broad_statistics *statistics, int dim)
     double most = -1;
     for (int axis = 0; axis < dim; axis++) {
         // Halves: the range of the doubles' ends would overflow.
-        double range = statistics->high[axis] / 2 - statistics->low[axis] / 2, extent = statistics->extent_mean[axis] / 2;
+        double range = statistics->high[axis] / 2 - statistics->low[axis] / 2;
+        double extent = statistics->extent_mean[axis] / 2;
         double fit = range > 0 ? range / (fmin(extent, range) + 1e-9 * range) : 0;
         if (fit > most) {
             most = fit;

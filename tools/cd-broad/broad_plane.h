@@ -26,7 +26,7 @@ uint32_t *cd_broad_sort_faces(const cd_broad_input *input, int axis, int64_t fac
 // the second axis is 0 for all).
 typedef struct cd_broad_plane {
     int32_t count;
-    uint32_t *event;       // 2 count face numbers in the order of the sweep: a lower face begins a box, an upper ends it
+    uint32_t *event;       // 2 count face numbers in the order of the sweep: lower faces begin a box, upper ones end it
     cd_rectangle *section; // [count] ranks along the axes across the sweep, below 2^bits
     int bits;
     int32_t held_most;     // boxes that the plane cuts at once, at most

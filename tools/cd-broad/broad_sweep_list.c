@@ -105,7 +105,8 @@ static inline cd_list_box box_of(const list_sweep *sweep, int32_t item)
 // Adds the boxes of `from` to those of `to`.
 static void merge_class(list_class *to, const list_class *from)
 {
-    double count = (double)(to->count + from->count), mine = (double)to->count / count, others = (double)from->count / count;
+    double count = (double)(to->count + from->count);
+    double mine = (double)to->count / count, others = (double)from->count / count;
     for (int k = 0; k < 2; k++) {
         to->width_mean[k] = mine * to->width_mean[k] + others * from->width_mean[k];
         to->width_most[k] = fmax(to->width_most[k], from->width_most[k]);
@@ -175,7 +176,8 @@ static void make_classes(list_sweep *sweep, const uint32_t *order, cd_arena *are
         if (octave[e].count == 0)
             continue;
         list_class *last = sweep->classes ? &sweep->class[sweep->classes - 1] : NULL;
-        if (last && (begun - e < CLASS_OCTAVES || sweep->classes == CLASSES_MOST || is_better_merged(sweep, last, &octave[e]))) {
+        bool is_last = sweep->classes == CLASSES_MOST;
+        if (last && (begun - e < CLASS_OCTAVES || is_last || is_better_merged(sweep, last, &octave[e]))) {
             merge_class(last, &octave[e]);
         } else {
             sweep->class[sweep->classes++] = octave[e];
@@ -197,7 +199,8 @@ static double cells_mean(const list_sweep *sweep, const list_class *class, doubl
         const list_class *other = &sweep->class[c];
         double cells = 1;
         for (int k = 0; k < 2; k++) {
-            double across = fmin(1 + class->reach[k] + other->width_mean[k] * class->scale[k], ldexp(1, class->fold_bits[k]));
+            double across = 1 + class->reach[k] + other->width_mean[k] * class->scale[k];
+            across = fmin(across, ldexp(1, class->fold_bits[k]));
             axis_mean[k] += (double)other->count * across;
             cells *= across;
         }
@@ -373,9 +376,14 @@ static void sweep_class(list_sweep *sweep, list_class *class, double plane)
         cd_list_block block = *block_at(sweep, index);
         next = block.next;
         free_block(sweep, class, index);
-        for (int32_t k = 0; k < block.count; k++)
-            hold_box(sweep, class, &(cd_list_box){{block.low[0][k], block.low[1][k]}, {block.high[0][k], block.high[1][k]}, block.end[k],
-                                               block.item[k]});
+        for (int32_t k = 0; k < block.count; k++) {
+            cd_list_box box = {.end = block.end[k], .item = block.item[k]};
+            for (int axis = 0; axis < 2; axis++) {
+                box.low[axis] = block.low[axis][k];
+                box.high[axis] = block.high[axis][k];
+            }
+            hold_box(sweep, class, &box);
+        }
     }
 }
 
@@ -384,8 +392,8 @@ static int32_t meet_portable(const cd_list_block *block, const cd_list_box *box,
     int32_t met = 0;
     for (int32_t k = 0; k < block->count; k++) {
         pair[met] = (cd_box_pair){box->item, block->item[k]};
-        met += (box->low[0] <= block->high[0][k]) & (block->low[0][k] <= box->high[0]) & (box->low[1] <= block->high[1][k]) &
-               (block->low[1][k] <= box->high[1]);
+        met += (box->low[0] <= block->high[0][k]) & (block->low[0][k] <= box->high[0]) &
+               (box->low[1] <= block->high[1][k]) & (block->low[1][k] <= box->high[1]);
     }
     return met;
 }
@@ -480,7 +488,7 @@ const cd_broad_method cd_broad_sweep_list = {
     "sweep-list",
     "sweep plane over hashed cells with lists, by size classes",
     "O(n log n + k + n classes) for boxes spread evenly; up to the boxes held at once for one where they are not",
-    "20 while sorting, then 4 and at most 64 for each box cut at once",
+    "20 to sort, then 4 and 50 to 400 for each box cut at once, by how these fill blocks of eight",
     "the sweep plane with a hashed 2-D list of Koziara's Solfec-1.0; folded hash and size classes are ours",
     find,
     NULL};

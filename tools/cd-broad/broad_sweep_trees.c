@@ -48,7 +48,8 @@ static int32_t most_rectangles(const tree_hash *hash, const cd_broad_plane *plan
         cd_broad_plane_prefetch(plane, e);
         bool begins = plane->event[e] < (uint32_t)plane->count;
         cd_rectangle cells = cells_of(hash, &plane->section[plane->event[e] - (begins ? 0 : (uint32_t)plane->count)]);
-        int64_t trees = is_wide(hash, &cells) ? 1 : (int64_t)(cells.high[0] - cells.low[0] + 1) * (cells.high[1] - cells.low[1] + 1);
+        int64_t across = cells.high[0] - cells.low[0] + 1, along = cells.high[1] - cells.low[1] + 1;
+        int64_t trees = is_wide(hash, &cells) ? 1 : across * along;
         now += begins ? trees : -trees;
         most = now > most ? now : most;
     }
@@ -58,17 +59,20 @@ static int32_t most_rectangles(const tree_hash *hash, const cd_broad_plane *plan
 static void hold(tree_hash *hash, const cd_rectangle *section, int32_t item, bool begins)
 {
     cd_rectangle cells = cells_of(hash, section);
+    void (*change)(cd_xytree_pool *, int32_t *, const cd_rectangle *, int32_t);
+    change = begins ? cd_xytree_insert : cd_xytree_delete;
     if (is_wide(hash, &cells)) {
-        (begins ? cd_xytree_insert : cd_xytree_delete)(&hash->pool, &hash->wide, section, item);
+        change(&hash->pool, &hash->wide, section, item);
         return;
     }
     for (uint32_t y = cells.low[1]; y <= cells.high[1]; y++)
         for (uint32_t x = cells.low[0]; x <= cells.high[0]; x++)
-            (begins ? cd_xytree_insert : cd_xytree_delete)(&hash->pool, &hash->cell[y * hash->cells[0] + x], section, item);
+            change(&hash->pool, &hash->cell[y * hash->cells[0] + x], section, item);
 }
 
 // Pairs of a box that begins with those held.
-static void meet(const tree_hash *hash, const cd_broad_run *run, const cd_broad_plane *plane, int32_t begun, int32_t *found)
+static void meet(const tree_hash *hash, const cd_broad_run *run, const cd_broad_plane *plane, int32_t begun,
+                 int32_t *found)
 {
     const cd_rectangle *section = &plane->section[begun];
     cd_rectangle cells = cells_of(hash, section);
@@ -81,7 +85,8 @@ static void meet(const tree_hash *hash, const cd_broad_run *run, const cd_broad_
             for (int32_t k = 0; k < meets; k++) {
                 const uint32_t *low = plane->section[found[k]].low;
                 // Both cover this cell; the intersection begins here when on each axis one of them does.
-                if ((x == cells.low[0] || low[0] >> hash->shift[0] == x) && (y == cells.low[1] || low[1] >> hash->shift[1] == y))
+                if ((x == cells.low[0] || x == low[0] >> hash->shift[0]) &&
+                    (y == cells.low[1] || y == low[1] >> hash->shift[1]))
                     cd_broad_emit(run->input, run->pairs, begun, found[k]);
             }
         }
@@ -95,7 +100,8 @@ void cd_broad_sweep_trees(const cd_broad_run *run, int hashed)
     tree_hash hash = {.wide = CD_XYTREE_NONE, .cells_most = hashed == 2 ? 16 : 8};
     choose_cells(&hash, &plane, is_hashed);
     size_t cells = (size_t)hash.cells[0] * hash.cells[1];
-    hash.cell = memset(CD_ARENA_ARRAY(run->arena, int32_t, cells), 0xff, cells * sizeof *hash.cell);  // all CD_XYTREE_NONE
+    // All bytes 0xff: CD_XYTREE_NONE.
+    hash.cell = memset(CD_ARENA_ARRAY(run->arena, int32_t, cells), 0xff, cells * sizeof *hash.cell);
     hash.pool = cd_xytree_pool_new(most_rectangles(&hash, &plane), plane.bits, run->arena);
     int32_t *found = CD_ARENA_ARRAY(run->arena, int32_t, plane.held_most);
     for (int64_t e = 0; e < 2 * (int64_t)plane.count && !cd_broad_is_full(run, 0); e++) {

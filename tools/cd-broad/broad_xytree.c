@@ -10,7 +10,10 @@ cd_xytree_pool cd_xytree_pool_new(int32_t capacity, int bits, cd_arena *arena)
 
 // The child under which a rectangle belongs at a node whose subtree is divided by bit `bit` of low[0]. Below the last
 // bit (negative) all are the same and go one way.
-static inline int side_of(const cd_rectangle *rectangle, int bit) { return bit >= 0 ? rectangle->low[0] >> bit & 1 : 0; }
+static inline int side_of(const cd_rectangle *rectangle, int bit)
+{
+    return bit >= 0 ? rectangle->low[0] >> bit & 1 : 0;
+}
 
 void cd_xytree_insert(cd_xytree_pool *pool, int32_t *root, const cd_rectangle *rectangle, int32_t item)
 {
@@ -118,7 +121,7 @@ cd_tall_xytree cd_tall_xytree_new(int32_t capacity, int bits, cd_arena *arena)
     return tree;
 }
 
-// The branch of the split line nearest to the root that the rectangle holds; `change` is added to the counts on the way.
+// The tree of the split line nearest to the root that the rectangle holds; counts on the way change by `change`.
 static int32_t *tree_of(cd_tall_xytree *tree, const cd_rectangle *rectangle, int32_t change)
 {
     uint32_t low = (rectangle->low[1] >> tree->shift) + 1, high = (rectangle->high[1] >> tree->shift) + 1;

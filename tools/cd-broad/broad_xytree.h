@@ -33,7 +33,8 @@ typedef struct cd_rectangle {
 
 static inline bool cd_rectangles_overlap(const cd_rectangle *a, const cd_rectangle *b)
 {
-    return (a->low[0] <= b->high[0]) & (b->low[0] <= a->high[0]) & (a->low[1] <= b->high[1]) & (b->low[1] <= a->high[1]);
+    return (a->low[0] <= b->high[0]) & (b->low[0] <= a->high[0]) & (a->low[1] <= b->high[1]) &
+           (b->low[1] <= a->high[1]);
 }
 
 typedef struct cd_xytree_node {
