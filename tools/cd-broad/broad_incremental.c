@@ -59,6 +59,7 @@ typedef struct memory {
     cd_timed_tracker tracker;
     int32_t *body;   // as they were when the list was made, NULL: none given
     uint8_t *class;
+    int32_t class_count;  // items that these are of
     int known;       // frames on end in which the motion was followed
     int pause, next_pause;  // frames to leave to the other method
     bool has_list, is_standing;
@@ -90,6 +91,7 @@ static void copy_classes(memory *m, const cd_broad_input *input)
     cd_free(m->class);
     m->body = copy_of(input->body, (size_t)input->count * sizeof *input->body);
     m->class = copy_of(input->class, (size_t)input->count);
+    m->class_count = input->count;
 }
 
 static bool is_same(const void *one, const void *other, size_t bytes)
@@ -99,7 +101,8 @@ static bool is_same(const void *one, const void *other, size_t bytes)
 
 static bool has_same_classes(const memory *m, const cd_broad_input *input)
 {
-    return is_same(m->body, input->body, (size_t)input->count * sizeof *input->body) &&
+    return m->class_count == input->count &&
+           is_same(m->body, input->body, (size_t)input->count * sizeof *input->body) &&
            is_same(m->class, input->class, (size_t)input->count);
 }
 
