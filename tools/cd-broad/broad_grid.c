@@ -5,6 +5,11 @@
 // are wide (three to four extents with AVX-512) and few. Crowds in a small part of the range become classes of their
 // own. Where time must grow faster: many more crowds of different places than classes, each of them in one cell; and
 // thousands of boxes that each cover thousands of rows of another class without meeting its boxes.
+//
+// Measured with 1e6 boxes, 4.9e6 pairs, AVX-512 at 4.1 GHz, in ms: statistics 1.7, rows counted 1.9, records scattered
+// 5.0, rows laid out 4.0, windows compared 18.7 (AVX2 26, portable 44). The last began at 35 with a column for each face;
+// both faces in one word made it 28, ties settled together 26, rows listed by the vector 22, cells of four extents
+// instead of three and a half 19. With 57 x 57 rows instead of 22 x 25 it takes twice as long.
 // SPDX-License-Identifier: MIT
 #include "broad_grid.h"
 
@@ -12,6 +17,8 @@
 
 // ---- the grid of a class ---------------------------------------------------------------------------------------
 
+// The constants are fitted to times of uniform boxes over the number of rows; the optimum is flat, +-20 % in the width
+// of a cell costs 3 %.
 typedef struct cost_model {
     double lanes;  // boxes compared in a step
     double visit;  // [steps] what a window costs beside its steps
