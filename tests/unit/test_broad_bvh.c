@@ -1,4 +1,4 @@
-// The method `bvh` where test_broad is too small for it: many classes of size, several levels of the tree, long runs of
+// The method `bvh` where test_broad is too small for it: many kinds of boxes, classes of them, several levels of the tree, long runs of
 // equal keys, lengths that floats cannot hold; each against `sweep`, at all vector levels, with one thread and three.
 // SPDX-License-Identifier: MIT
 #include "broad_bvh.h"
@@ -53,7 +53,7 @@ static void check(const boxes *b, int32_t least_pairs)
 
 static boxes scene;
 
-// Each extent for itself over six decades: 27 classes and more.
+// Each extent for itself over six decades: more kinds than are merged one by one.
 CD_TEST(boxes_of_all_shapes)
 {
     cd_random random = {31};
@@ -71,6 +71,30 @@ CD_TEST(boxes_of_all_shapes)
         }
         check(&scene, 2000);
     }
+}
+
+// Rods along the axes and cubes: one class would make blocks as long as rods in all directions.
+CD_TEST(rods_and_cubes_are_classes)
+{
+    cd_random random = {35};
+    scene = (boxes){.dim = 3, .count = 20000};
+    for (int32_t i = 0; i < scene.count; i++) {
+        double centre[3], half[3];
+        for (int k = 0; k < 3; k++) {
+            centre[k] = cd_random_unit(&random);
+            half[k] = i % 4 == 3 ? 0.01 : i % 4 == k ? 0.3 : 0.0005;
+        }
+        put(&scene, i, centre, half);
+    }
+    check(&scene, 10000);
+    cd_arena arena = {0};
+    cd_broad_input input = {3, scene.count, scene.min, scene.max, NULL, NULL};
+    cd_broad_statistics statistics = cd_broad_measure(&input, 1);
+    cd_broad_run run = {.input = &input, .statistics = &statistics, .arena = &arena};
+    cd_bvh_frame frame = cd_bvh_frame_of(&run);
+    cd_bvh_classes classes = cd_bvh_classify(&run, &frame);
+    CD_CHECK(classes.count == 4);
+    cd_arena_release(&arena);
 }
 
 // Boxes of one size on a plane, 5 levels of the tree, and nothing along the third axis.
@@ -139,6 +163,7 @@ CD_TEST(ranks_keep_the_order_of_faces)
 int main(void)
 {
     CD_RUN(boxes_of_all_shapes);
+    CD_RUN(rods_and_cubes_are_classes);
     CD_RUN(a_plane_of_70000_boxes);
     CD_RUN(a_crowd_far_from_a_few);
     CD_RUN(lengths_over_900_octaves);

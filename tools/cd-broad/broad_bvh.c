@@ -13,24 +13,24 @@
 //
 // Measured on an AMD EPYC of family 26 (Zen 5), one thread, CPU seconds with the statistics of the boxes; in brackets
 // pairs. AVX-512 / AVX2 / portable:
-//   uniform      1e4   (46458) 0.0003 / 0.0005 / 0.0008     clustered 1e5  (494343) 0.0034 / 0.0058 / 0.0091
-//   uniform      1e5  (482822) 0.0034 / 0.0052 / 0.0093     rods 1e5, 3 axes (452602) 0.0072 / 0.013 / 0.020
-//   uniform      1e6 (4921904) 0.068  / 0.10   / 0.16       rods 1e5, 1 axis (372860) 0.0026 / 0.0043 / 0.0066
-//   polydisperse 1e5  (473592) 0.0062 / 0.011  / 0.016      hex mesh 1e6 (12731796) 0.059 / 0.083 / 0.12
-// Uniform 1e6 in parts: comparisons 46 %, blocks 24 %, keys 7 %, sort 10 %, statistics 4 %, fresh pages of the list of
-// pairs 6 %. With two threads a worker needs 0.50 to 0.53 of the CPU time of one alone, 0.45 to 0.65 at 1e5.
-// What gives it (time without it over time with it): blocks cut at cells instead of 16 by 16: polydisperse 1.4, rods
-// 1.3; small boxes against large ones, not the reverse: 1.1 to 1.2; cells shaped by the mean of all boxes too and not
-// by the class alone: rods 1.3, shapes of all kinds 3; lists instead of a stack and a vector over the block met: rods
-// 2.5, polydisperse 2. Tried without gain: one list of blocks for 16 groups (polydisperse 1.1 slower), blocks that will
-// be compared fetched ahead.
+//   uniform      1e4   (46458) 0.0003 / 0.0005 / 0.0008     clustered 1e5  (494343) 0.0034 / 0.0051 / 0.0090
+//   uniform      1e5  (482822) 0.0034 / 0.0050 / 0.0086     rods 1e5, 3 axes (452602) 0.0077 / 0.012 / 0.020
+//   uniform      1e6 (4921904) 0.067  / 0.084  / 0.15       rods 1e5, 1 axis (372860) 0.0027 / 0.0036 / 0.0062
+//   polydisperse 1e5  (473592) 0.0038 / 0.0051 / 0.0084     hex mesh 1e6 (12731796) 0.060 / 0.079 / 0.11
+// Uniform 1e6 in parts: comparisons 46 %, blocks 24 %, keys 6 %, sort 10 %, statistics 4 %, fresh pages of the list of
+// pairs 6 %. With two threads the first of them needs 0.50 to 0.55 of the CPU time of one alone, starts included.
+// What gives it (time without over time with): blocks cut at cells instead of 16 by 16: uniform 1.0, rods 1.2, mixed
+// sizes 1.4 to 1.7; classes only where they pay: mixed sizes 1.5 to 4; classes at all: rods 3.6, rods of 1000 widths
+// 21; small boxes against large ones, not the reverse: 1.1 to 1.2; cells shaped by the mean of all boxes too and not by
+// the class alone: rods 1.3. Tried without gain: one list of blocks for 16 groups (mixed sizes 1.1 to 1.2 slower),
+// blocks that will be compared fetched ahead.
 //
-// Growth, time over n + pairs as a power, 1e4 .. 1e5 .. 1e6 boxes (where data leave the caches, uniform has 1.1 too):
-// one giant 1.08 1.12; 16 giants 0.77 1.17; boxes at up to 1e29 from the others 1.10 1.07; one column 1.14 1.11; ten
-// duplicates everywhere 1.04 1.16; sizes 1:1e6 1.1 1.2; each extent for itself 1:1e6 (almost no pairs, so this is n log
-// n) 1.25 1.25; 1:1e-6 mixed 1.04 1.18; infinite 1.11 1.05; a plane 1.07 1.16; rods 1:1000 1.08 1.05; plates 1.10 1.08;
-// dense clusters in empty space 1.10 1.08; a diagonal 0.96 1.17; 1e8 from the origin 1.08 1.17; lengths over 900
-// octaves, by ranks, 1.08 1.03, but 11 us a box.
+// Growth, time over n + pairs as a power, from 1e4 to 1e5 and from there to 1e6 boxes, where data leave the caches:
+// uniform 1.05 1.22; one giant 1.03 1.24; 16 giants 0.87 1.15; some at up to 1e29 from the others 1.03 1.18; one column
+// 1.03 1.21; ten duplicates everywhere 1.08 1.17; sizes 1:1e6 1.11 1.15; each extent for itself 1:1e6 0.99 1.20; half
+// of them 1e-6 of the others 1.01 1.14; infinite 1.06 1.08; half-spaces 1.01 1.15; a plane 1.10 1.22; rods of 1000
+// widths 1.09 1.07; plates 1.10 1.20; dense clusters in empty space 1.08 1.16; a diagonal 0.94 1.22; 1e8 from the
+// origin 1.10 1.12; lengths over 900 octaves, by ranks, 1.04 1.01, but 10 us a box.
 // SPDX-License-Identifier: MIT
 #include "broad_bvh.h"
 

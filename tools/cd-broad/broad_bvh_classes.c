@@ -2,10 +2,10 @@
 //
 // Blocks that mix sizes and shapes are as large as their largest boxes; blocks of many classes are spread thin, and
 // each class is one more tree to walk down. Which costs more depends on the scene: classes make rods along three axes
-// 3 to 20 times faster and evenly mixed cubes 1.5 times slower. So some partitions are tried on a sample (below) and the
-// cheapest (broad_bvh_cost.c) is taken. Kinds that are rare always join the nearest: a large box among small ones makes
-// its block large, so the block meets about what the box meets itself, pairs that must be found anyway, and there are
-// few such blocks.
+// 3 to 20 times faster and evenly mixed cubes 1.5 times slower. So some partitions are tried on a sample (below) and
+// the cheapest (broad_bvh_cost.c) is taken. Kinds that are rare always join the nearest: a large box among small ones
+// makes its block large, so the block meets about what the box meets itself, pairs that must be found anyway, and there
+// are few such blocks.
 // SPDX-License-Identifier: MIT
 #include "broad_bvh.h"
 
