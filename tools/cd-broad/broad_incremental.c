@@ -45,8 +45,7 @@
 
 enum {
     LIFE_MOST = 200,
-    LIFE_LEAST = 16,    // shorter lists do not pay for themselves
-    LIFE_BAD = 5,       // a list that ended so early was a mistake
+    LIFE_LEAST = 16,    // shorter lists do not pay for themselves: none is made, and after one that ended so early the method rests
     TRIES_LEAST = 2,    // frames that must be known: positions, then rates, then whether rates foretell
     PAUSE_MOST = 32,
 };
@@ -148,7 +147,7 @@ static void learn_tolerance(memory *m, bool is_early)
     double each_frame = (double)t->motion.drifted / (t->motion.tick ? t->motion.tick : 1) / t->motion.count;
     double factor = is_early ? 2 : each_frame < DRIFT_FEW ? 2.0 / 3 : each_frame > DRIFT_MANY ? 3.0 / 2 : 1;
     m->tolerance = clamped(m->tolerance * factor, TOLERANCE_LEAST, TOLERANCE_MOST);
-    if (is_early && t->motion.tick < LIFE_BAD)
+    if (is_early && t->motion.tick < LIFE_LEAST)
         rest(m);
     else
         m->next_pause = 1;
