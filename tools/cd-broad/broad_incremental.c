@@ -45,7 +45,7 @@
 
 enum {
     LIFE_MOST = 200,
-    LIFE_LEAST = 16,    // shorter lists do not pay for themselves: none is made, and after one that ended so early the method rests
+    LIFE_LEAST = 16,    // shorter lists do not pay: none is made, and after one that ended so early the method rests
     TRIES_LEAST = 2,    // frames that must be known: positions, then rates, then whether rates foretell
     PAUSE_MOST = 32,
 };
