@@ -1,5 +1,6 @@
-// The method `bvh` where test_broad is too small for it: many kinds of boxes, classes of them, several levels of the tree, long runs of
-// equal keys, lengths that floats cannot hold; each against `sweep`, at all vector levels, with one thread and three.
+// The method `bvh` where test_broad is too small for it: many kinds of boxes, classes of them, several levels of the
+// tree, long runs of equal keys, lengths that floats cannot hold; each against `sweep`, at all vector levels, with one
+// thread and with three.
 // SPDX-License-Identifier: MIT
 #include "broad_bvh.h"
 #include "broad_find.h"
