@@ -86,7 +86,9 @@ void cd_prefer_huge_pages(void *memory, size_t bytes)
 
 // ---- region --------------------------------------------------------------------------------------------------
 
-enum { REGION_LARGE = 2 << 20, REGION_AHEAD = 32 };  // mapped from there on; reserved this many times over
+enum { REGION_LARGE = 2 << 20 };  // [bytes] mapped from there on
+// [bytes] of address space reserved at once: a region that outgrows them is copied, which for a moment takes its size once more.
+static const size_t REGION_AHEAD = (size_t)1 << (sizeof(size_t) > 4 ? 32 : 26);
 
 static void *map_ahead(size_t *bytes)
 {
@@ -119,7 +121,7 @@ void cd_region_reserve(cd_region *region, size_t used, size_t needed)
         region->bytes = bytes;
         return;
     }
-    size_t bytes = needed * REGION_AHEAD;
+    size_t bytes = needed * 2 > REGION_AHEAD ? needed * 2 : REGION_AHEAD;
     void *data = map_ahead(&bytes);
     if (!data) {
         bytes = needed * 2;
