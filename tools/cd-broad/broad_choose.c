@@ -28,7 +28,7 @@ static int by_value(const void *left, const void *right)
 cd_broad_sample cd_broad_take_sample(const cd_broad_input *input)
 {
     cd_broad_sample sample = {.items = input->count, .dim = input->dim};
-    int32_t wanted = input->count / 16;
+    int32_t wanted = input->count / 64;
     wanted = wanted < 16 ? 16 : wanted > CD_BROAD_SAMPLE ? CD_BROAD_SAMPLE : wanted;
     int32_t stride = input->count / wanted + 1;
     for (int32_t i = 0; i < input->count && sample.count < CD_BROAD_SAMPLE; i += stride, sample.count++)
