@@ -68,6 +68,8 @@ void cd_broad_engine_free(cd_broad_engine *engine)
     cd_free(engine);
 }
 
+int cd_broad_engine_threads(const cd_broad_engine *engine) { return engine->tuning.threads; }
+
 void cd_broad_engine_repeat(cd_broad_engine *engine)
 {
     engine->last = engine->before_last;

@@ -17,6 +17,7 @@ typedef struct cd_broad_result {
 typedef struct cd_broad_engine cd_broad_engine;
 cd_broad_engine *cd_broad_engine_new(cd_broad_tuning tuning, int64_t max_pairs);  // @owns caller
 void cd_broad_engine_free(cd_broad_engine *engine);                               // NULL is legal
+int cd_broad_engine_threads(const cd_broad_engine *engine);
 
 // Before a frame is found once more (--repeat): `auto` shall not take it for one in which nothing has moved.
 void cd_broad_engine_repeat(cd_broad_engine *engine);

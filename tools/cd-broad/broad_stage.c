@@ -83,29 +83,52 @@ static void mark_items(cd_arena *arena, const cd_model *in, cd_body_order order,
 
 // ---- boxes from shapes and states ------------------------------------------------------------------------------
 
-static cd_status items_from_bodies(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, cd_body_order order,
-                                   const cd_broad_options *options, broad_items *items, cd_diag *diag)
+typedef struct bounds_job {
+    const cd_model *in;
+    const cd_leaves *leaves;
+    const cd_broad_options *options;
+    const int32_t *trial_row;
+    cd_reach reach;
+    broad_items *items;
+    int threads;
+} bounds_job;
+
+// The boxes of the bodies whose first part is in the worker's share of the items.
+static void bound_share(void *context, int worker)
 {
+    const bounds_job *job = context;
+    const broad_items *items = job->items;
+    size_t dim = (size_t)job->in->dim;
+    cd_share share = cd_threads_share(items->count, job->threads, worker);
+    for (int64_t i = share.begin; i < share.end; i++) {
+        int32_t body = items->site[2 * i];
+        if (items->site[2 * i + 1] == 0)
+            cd_bounds_of_body(job->in, job->leaves, body, job->trial_row, job->options->no_sweep,
+                              cd_reach_share(&job->reach, body) + job->options->margin, items->min + dim * (size_t)i,
+                              items->max + dim * (size_t)i);
+    }
+}
+
+static cd_status items_from_bodies(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, cd_body_order order,
+                                   const cd_broad_options *options, int threads, broad_items *items, cd_diag *diag)
+{
+    enum { ITEMS_PER_THREAD = 5000 };
     int32_t count = 0;
     CD_TRY(cd_leaves_count(in, leaves, &count, diag));
     items_make(arena, in->dim, count, items);
-    const int32_t *trial_row = cd_body_trial_rows(arena, in);
-    cd_reach reach = cd_reach_make(arena, in, leaves, options->reach);
-    size_t dim = (size_t)in->dim;
     for (int32_t k = 0; k < in->body.count; k++) {
         int32_t body = order.row[k];
         if (!cd_body_is_active(in, body))
             continue;
-        size_t i = (size_t)items->count;
-        double grow = cd_reach_share(&reach, body) + options->margin;
-        cd_bounds_of_body(in, leaves, body, trial_row, options->no_sweep, grow, items->min + dim * i, items->max + dim * i);
         int32_t parts = leaves->first[in->body.shape[body] + 1] - leaves->first[in->body.shape[body]];
-        for (int32_t part = 0; part < parts; part++) {
-            items->site[2 * (i + (size_t)part)] = body;
-            items->site[2 * (i + (size_t)part) + 1] = part;
+        for (int32_t part = 0; part < parts; part++, items->count++) {
+            items->site[2 * (size_t)items->count] = body;
+            items->site[2 * (size_t)items->count + 1] = part;
         }
-        items->count += parts;
     }
+    bounds_job job = {in, leaves, options, cd_body_trial_rows(arena, in), cd_reach_make(arena, in, leaves, options->reach),
+                      items, cd_threads_for(threads, items->count, ITEMS_PER_THREAD)};
+    cd_threads_run(job.threads, bound_share, &job);
     return CD_OK;
 }
 
@@ -270,7 +293,7 @@ cd_status cd_broad_frame(cd_arena *arena, const cd_model *in, const cd_leaves *l
     if (options->use_bounds)
         CD_TRY(items_from_bounds(arena, in, order, &items, diag));
     else
-        CD_TRY(items_from_bodies(arena, in, leaves, order, options, &items, diag));
+        CD_TRY(items_from_bodies(arena, in, leaves, order, options, cd_broad_engine_threads(engine), &items, diag));
     mark_items(arena, in, order, options, &items);
     cd_broad_input input = {in->dim, items.count, items.min, items.max, items.body, items.class};
     pair_source *source = cd_arena_alloc(arena, sizeof *source);
