@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include "cd_polyhedron_check.h"
+
+#include "cd_polyhedron_mass.h"
+#include "cd_vector.h"
+
+#include <stdlib.h>
+
+// ---- edges -----------------------------------------------------------------------------------------------------------
+
+typedef struct half_edge {
+    int32_t low, high;  // vertices, low < high
+    int32_t face;
+    bool forward;       // the face goes from low to high
+} half_edge;
+
+static int compare_half_edges(const void *left, const void *right)
+{
+    const half_edge *a = left, *b = right;
+    if (a->low != b->low)
+        return a->low < b->low ? -1 : 1;
+    if (a->high != b->high)
+        return a->high < b->high ? -1 : 1;
+    return (a->face > b->face) - (a->face < b->face);
+}
+
+static cd_status check_edge(const half_edge *edge, int32_t uses, cd_diag *diag)
+{
+    if (uses == 1)
+        return cd_fail(diag, CD_ERR_FORMAT, "faces: edge %d-%d of face %d belongs to no other face: not closed", (int)edge->low,
+                       (int)edge->high, (int)edge->face);
+    if (uses > 2)
+        return cd_fail(diag, CD_ERR_FORMAT, "faces: edge %d-%d belongs to %d faces, %d, %d and %d among them", (int)edge->low,
+                       (int)edge->high, (int)uses, (int)edge[0].face, (int)edge[1].face, (int)edge[2].face);
+    if (edge[0].forward == edge[1].forward)
+        return cd_fail(diag, CD_ERR_FORMAT, "faces: faces %d and %d go the same way along edge %d-%d: one of them is listed clockwise",
+                       (int)edge[0].face, (int)edge[1].face, (int)edge->low, (int)edge->high);
+    return CD_OK;
+}
+
+static cd_status check_vertices(cd_polyhedron p, cd_arena *arena, cd_diag *diag)
+{
+    bool *used = CD_ARENA_ZARRAY(arena, bool, p.vertex_count);
+    for (int32_t k = p.face_first[0]; k < p.face_first[p.face_count]; k++)
+        used[p.face_vertex[k]] = true;
+    for (int32_t i = 0; i < p.vertex_count; i++)
+        if (!used[i])
+            return cd_fail(diag, CD_ERR_FORMAT, "vertices: vertex %d belongs to no face", (int)i);
+    return CD_OK;
+}
+
+// Two pieces, or a hole, have another sum than 2; what has it and locally is a surface is a sphere (Euler).
+static cd_status check_closed(cd_polyhedron p, cd_arena *arena, cd_diag *diag)
+{
+    int32_t count = 0, edges = 0;
+    half_edge *edge = CD_ARENA_ARRAY(arena, half_edge, (size_t)(p.face_first[p.face_count] - p.face_first[0]));
+    for (int32_t f = 0; f < p.face_count; f++)
+        for (int32_t k = p.face_first[f]; k < p.face_first[f + 1]; k++) {
+            int32_t from = p.face_vertex[k], to = p.face_vertex[k + 1 < p.face_first[f + 1] ? k + 1 : p.face_first[f]];
+            edge[count++] = (half_edge){from < to ? from : to, from < to ? to : from, f, from < to};
+        }
+    qsort(edge, (size_t)count, sizeof *edge, compare_half_edges);
+    for (int32_t k = 0, uses = 1; k < count; k += uses, edges++) {
+        for (uses = 1; k + uses < count && edge[k + uses].low == edge[k].low && edge[k + uses].high == edge[k].high;)
+            uses++;
+        CD_TRY(check_edge(&edge[k], uses, diag));
+    }
+    int32_t sum = p.vertex_count - edges + p.face_count;
+    if (sum != 2)
+        return cd_fail(diag, CD_ERR_FORMAT, "faces: vertices - edges + faces is %d, not 2: more than one piece, or with holes", (int)sum);
+    return CD_OK;
+}
+
+// ---- planes ------------------------------------------------------------------------------------------------------------
+
+typedef struct face_plane {
+    cd_vec3 normal;  // unit, outward
+    cd_vec3 point;   // mean of the corners
+} face_plane;
+
+static cd_vec3 corner(cd_polyhedron p, int32_t k) { return p.vertex[p.face_vertex[k]]; }
+
+static face_plane plane_of(cd_polyhedron p, int32_t face)
+{
+    int32_t first = p.face_first[face], end = p.face_first[face + 1];
+    cd_vec3 origin = corner(p, first), area = {0, 0, 0}, sum = {0, 0, 0};
+    for (int32_t k = first + 1; k < end; k++) {
+        cd_vec3 arm = cd_sub3(corner(p, k), origin);
+        sum = cd_add3(sum, arm);
+        if (k + 1 < end)
+            area = cd_add3(area, cd_cross3(arm, cd_sub3(corner(p, k + 1), origin)));
+    }
+    return (face_plane){cd_unit3(area), cd_add3(origin, cd_scale3(1.0 / (end - first), sum))};
+}
+
+static double height(face_plane plane, cd_vec3 x) { return cd_dot3(plane.normal, cd_sub3(x, plane.point)); }
+
+// Planar, and every corner left of every edge or on it.
+static cd_status check_face(cd_polyhedron p, int32_t face, face_plane plane, double tolerance, cd_diag *diag)
+{
+    int32_t first = p.face_first[face], end = p.face_first[face + 1];
+    if (cd_dot3(plane.normal, plane.normal) == 0)
+        return cd_fail(diag, CD_ERR_FORMAT, "faces: face %d has no area", (int)face);
+    for (int32_t k = first; k < end; k++) {
+        double off = height(plane, corner(p, k));
+        if (!(fabs(off) <= tolerance))
+            return cd_fail(diag, CD_ERR_FORMAT, "faces: vertex %d is %g m off the plane of its face %d", (int)p.face_vertex[k], fabs(off),
+                           (int)face);
+    }
+    for (int32_t k = first; k < end && end - first > 3; k++) {
+        cd_vec3 from = corner(p, k), to = corner(p, k + 1 < end ? k + 1 : first);
+        cd_vec3 inward = cd_unit3(cd_cross3(plane.normal, cd_sub3(to, from)));
+        for (int32_t l = first; l < end; l++)
+            if (!(cd_dot3(inward, cd_sub3(corner(p, l), from)) >= -tolerance))
+                return cd_fail(diag, CD_ERR_FORMAT, "faces: face %d is not convex: vertex %d is outside of its edge %d-%d", (int)face,
+                               (int)p.face_vertex[l], (int)p.face_vertex[k], (int)p.face_vertex[k + 1 < end ? k + 1 : first]);
+    }
+    return CD_OK;
+}
+
+// Is any point further along the normal than `most`?
+CD_VECTOR_CLONES static bool any_above(const double *x, const double *y, const double *z, int32_t count, cd_vec3 n, double most)
+{
+    int64_t above = 0;
+    for (int32_t i = 0; i < count; i++)
+        above += n.x * x[i] + n.y * y[i] + n.z * z[i] > most;
+    return above > 0;
+}
+
+// The columns are relative to vertex 0, so that far polyhedra lose nothing.
+static cd_status check_inside(cd_polyhedron p, const face_plane *plane, double tolerance, cd_arena *arena, cd_diag *diag)
+{
+    double *x = CD_ARENA_ARRAY(arena, double, p.vertex_count), *y = CD_ARENA_ARRAY(arena, double, p.vertex_count);
+    double *z = CD_ARENA_ARRAY(arena, double, p.vertex_count);
+    for (int32_t i = 0; i < p.vertex_count; i++) {
+        cd_vec3 d = cd_sub3(p.vertex[i], p.vertex[0]);
+        x[i] = d.x;
+        y[i] = d.y;
+        z[i] = d.z;
+    }
+    for (int32_t f = 0; f < p.face_count; f++) {
+        double offset = cd_dot3(plane[f].normal, cd_sub3(plane[f].point, p.vertex[0]));
+        if (!any_above(x, y, z, p.vertex_count, plane[f].normal, offset + tolerance))
+            continue;
+        int32_t worst = 0;
+        for (int32_t i = 1; i < p.vertex_count; i++)
+            worst = height(plane[f], p.vertex[i]) > height(plane[f], p.vertex[worst]) ? i : worst;
+        return cd_fail(diag, CD_ERR_FORMAT, "faces: vertex %d is %g m outside of face %d: not convex", (int)worst,
+                       height(plane[f], p.vertex[worst]), (int)f);
+    }
+    return CD_OK;
+}
+
+static cd_status check_planes(cd_polyhedron p, double tolerance, cd_arena *arena, cd_diag *diag)
+{
+    face_plane *plane = CD_ARENA_ARRAY(arena, face_plane, p.face_count);
+    double volume = cd_polyhedron_mass(p).volume;
+    if (!isfinite(volume))
+        return cd_fail(diag, CD_ERR_FORMAT, "vertices: their coordinates are too large");
+    if (volume < 0)
+        return cd_fail(diag, CD_ERR_FORMAT, "faces: all are listed clockwise as seen from outside");
+    for (int32_t f = 0; f < p.face_count; f++) {
+        plane[f] = plane_of(p, f);
+        CD_TRY(check_face(p, f, plane[f], tolerance, diag));
+    }
+    if (volume == 0)
+        return cd_fail(diag, CD_ERR_FORMAT, "vertices: all lie in one plane: there is no volume");
+    return check_inside(p, plane, tolerance, arena, diag);
+}
+
+cd_status cd_polyhedron_check_convex(cd_polyhedron polyhedron, double tolerance, cd_arena *arena, cd_diag *diag)
+{
+    CD_TRY(cd_polyhedron_validate(polyhedron, arena, diag));
+    cd_arena_mark mark = cd_arena_get_mark(arena);
+    cd_status status = check_vertices(polyhedron, arena, diag);
+    if (status == CD_OK)
+        status = check_closed(polyhedron, arena, diag);
+    if (status == CD_OK)
+        status = check_planes(polyhedron, tolerance, arena, diag);
+    cd_arena_rewind(arena, mark);
+    return status;
+}
+
+double cd_polyhedron_tolerance(cd_polyhedron polyhedron)
+{
+    cd_vec3 low = polyhedron.vertex[0], high = low;
+    for (int32_t i = 1; i < polyhedron.vertex_count; i++) {
+        cd_vec3 p = polyhedron.vertex[i];
+        low = (cd_vec3){fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z)};
+        high = (cd_vec3){fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z)};
+    }
+    return CD_POLYHEDRON_FLATNESS * cd_length3(cd_sub3(high, low));
+}
