@@ -331,7 +331,7 @@ def draw_ratios(path, groups):
         shades[size] = "#%02x%02x%02x" % tuple(int(225 - (225 - c) * (i + 1) / len(sizes)) for c in (0, 80, 130))
     most = max(max(bar[1] for line in bars.values() for bar in line) * 1.3, 20)
     least = min(min(bar[2] for line in bars.values() for bar in line) / 1.3, 0.7)
-    bar_width, group_gap, left, top, height = 20, 22, 70, 80, 300
+    bar_width, group_gap, left, top, height = 20, 22, 70, 115, 300
     widths = [len(line) * bar_width + group_gap for line in bars.values()]
     svg = Svg(left + max(sum(widths), 560) + 30, top + height + 110)
 
