@@ -1,0 +1,110 @@
+// The clip method's driver: order, vector level, and what decides where clipping face by face cannot.
+// SPDX-License-Identifier: MIT
+#include "cd_intersect3_faces.h"
+
+const cd_pair3_kernel cd_pair3_kernel_portable = {prepare, clip};
+
+const cd_pair3_kernel *cd_pair3_kernel_of(cd_vector_level most)
+{
+    switch (cd_vector_detect(most)) {
+#if defined(__x86_64__)
+    case CD_VECTOR_AVX512:
+        return &cd_pair3_kernel_avx512;
+    case CD_VECTOR_AVX2:
+        return &cd_pair3_kernel_avx2;
+#endif
+    default:
+        return &cd_pair3_kernel_portable;
+    }
+}
+
+static int compare_columns(const double *a, const double *b, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+static bool is_in_order(const cd_convex3 *a, const cd_convex3 *b)
+{
+    if (a->vertex_count != b->vertex_count)
+        return a->vertex_count < b->vertex_count;
+    if (a->face_count != b->face_count)
+        return a->face_count < b->face_count;
+    int order = compare_columns(a->x, b->x, a->vertex_count);
+    order = order ? order : compare_columns(a->y, b->y, a->vertex_count);
+    order = order ? order : compare_columns(a->z, b->z, a->vertex_count);
+    return order <= 0;
+}
+
+cd_pair3 cd_pair3_make(const cd_convex3 *a, const cd_convex3 *b)
+{
+    bool in_order = is_in_order(a, b);
+    cd_pair3 pair = {0};
+    pair.side[0].body = in_order ? a : b;
+    pair.side[1].body = in_order ? b : a;
+    pair.side[0].is_b = !in_order;
+    pair.side[1].is_b = in_order;
+    pair.size = a->radius + b->radius;
+    // Heights above a plane are sums of three products of numbers up to 2 r, whose terms carry 2^-53 each, about six of
+    // them with the rounding of normal and offset; both bodies' planes together.
+    pair.tolerance = 8 * DBL_EPSILON * pair.size;
+    return pair;
+}
+
+// Neither body has a coordinate that is no number: these would compare as apart.
+static bool is_finite(const cd_convex3 *a, const cd_convex3 *b)
+{
+    double sum = a->centre.x + a->centre.y + a->centre.z + b->centre.x + b->centre.y + b->centre.z + a->radius + b->radius;
+    return sum - sum == 0;
+}
+
+static cd_intersect3 robust(const cd_pair3 *pair, cd_arena *arena)
+{
+    cd_intersect3 result = {0};
+    cd_ball3 ball;
+    result.status = cd_pair3_status(pair, &ball);
+    return result.status == CD_INTERSECT3_OVERLAPPING ? cd_pair3_solid(pair, arena) : result;
+}
+
+cd_intersect3 cd_intersect3_clip_level(const cd_convex3 *a, const cd_convex3 *b, cd_vector_level most, cd_arena *arena)
+{
+    cd_intersect3 result = {0};
+    if (!is_finite(a, b)) {
+        result.status = CD_INTERSECT3_DEGENERATE;
+        return result;
+    }
+    cd_pair3 pair = cd_pair3_make(a, b);
+    const cd_pair3_kernel *kernel = cd_pair3_kernel_of(most);
+    if (kernel->prepare(&pair, arena) == CD_PAIR3_APART)
+        return result;
+    switch (kernel->clip(&pair, &result, arena)) {
+    case CD_PAIR3_APART:
+        return (cd_intersect3){0};
+    case CD_PAIR3_UNCLEAR:
+        return robust(&pair, arena);
+    case CD_PAIR3_DONE:
+        break;
+    }
+    cd_pair3_contained(&result);
+    return result;
+}
+
+cd_intersect3 cd_intersect3_clip(const cd_convex3 *a, const cd_convex3 *b, cd_arena *arena)
+{
+    return cd_intersect3_clip_level(a, b, CD_VECTOR_AVX512, arena);
+}
+
+cd_intersect3 cd_intersect3_solid(const cd_convex3 *a, const cd_convex3 *b, cd_arena *arena)
+{
+    cd_intersect3 result = {0};
+    if (!is_finite(a, b)) {
+        result.status = CD_INTERSECT3_DEGENERATE;
+        return result;
+    }
+    cd_pair3 pair = cd_pair3_make(a, b);
+    if (cd_pair3_kernel_of(CD_VECTOR_AVX512)->prepare(&pair, arena) == CD_PAIR3_APART)
+        return result;
+    return robust(&pair, arena);
+}
