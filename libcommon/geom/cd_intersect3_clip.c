@@ -60,12 +60,14 @@ static bool is_finite(const cd_convex3 *a, const cd_convex3 *b)
     return sum - sum == 0;
 }
 
-static cd_intersect3 robust(const cd_pair3 *pair, cd_arena *arena)
+cd_intersect3_status cd_pair3_begin(const cd_convex3 *a, const cd_convex3 *b, cd_pair3 *pair, cd_ball3 *ball, cd_arena *arena)
 {
-    cd_intersect3 result = {0};
-    cd_ball3 ball;
-    result.status = cd_pair3_status(pair, &ball);
-    return result.status == CD_INTERSECT3_OVERLAPPING ? cd_pair3_solid(pair, arena) : result;
+    if (!is_finite(a, b))
+        return CD_INTERSECT3_DEGENERATE;
+    *pair = cd_pair3_make(a, b);
+    if (cd_pair3_kernel_of(CD_VECTOR_AVX512)->prepare(pair, arena) == CD_PAIR3_APART)
+        return CD_INTERSECT3_EMPTY;
+    return cd_pair3_status(pair, ball);
 }
 
 cd_intersect3 cd_intersect3_clip_level(const cd_convex3 *a, const cd_convex3 *b, cd_vector_level most, cd_arena *arena)
@@ -75,6 +77,7 @@ cd_intersect3 cd_intersect3_clip_level(const cd_convex3 *a, const cd_convex3 *b,
         result.status = CD_INTERSECT3_DEGENERATE;
         return result;
     }
+    cd_ball3 ball;
     cd_pair3 pair = cd_pair3_make(a, b);
     const cd_pair3_kernel *kernel = cd_pair3_kernel_of(most);
     if (kernel->prepare(&pair, arena) == CD_PAIR3_APART)
@@ -83,7 +86,8 @@ cd_intersect3 cd_intersect3_clip_level(const cd_convex3 *a, const cd_convex3 *b,
     case CD_PAIR3_APART:
         return (cd_intersect3){0};
     case CD_PAIR3_UNCLEAR:
-        return robust(&pair, arena);
+        result = (cd_intersect3){.status = cd_pair3_status(&pair, &ball)};
+        return result.status == CD_INTERSECT3_OVERLAPPING ? cd_pair3_solid(&pair, arena) : result;
     case CD_PAIR3_DONE:
         break;
     }
@@ -98,13 +102,8 @@ cd_intersect3 cd_intersect3_clip(const cd_convex3 *a, const cd_convex3 *b, cd_ar
 
 cd_intersect3 cd_intersect3_solid(const cd_convex3 *a, const cd_convex3 *b, cd_arena *arena)
 {
-    cd_intersect3 result = {0};
-    if (!is_finite(a, b)) {
-        result.status = CD_INTERSECT3_DEGENERATE;
-        return result;
-    }
-    cd_pair3 pair = cd_pair3_make(a, b);
-    if (cd_pair3_kernel_of(CD_VECTOR_AVX512)->prepare(&pair, arena) == CD_PAIR3_APART)
-        return result;
-    return robust(&pair, arena);
+    cd_pair3 pair;
+    cd_ball3 ball;
+    cd_intersect3 result = {.status = cd_pair3_begin(a, b, &pair, &ball, arena)};
+    return result.status == CD_INTERSECT3_OVERLAPPING ? cd_pair3_solid(&pair, arena) : result;
 }

@@ -133,7 +133,7 @@ static inline bool common_range(const double *p, int32_t p_padded, const double 
     range a = range_of(p, p_padded), b = range_of(q, q_padded);
     double low = a.low > b.low ? a.low : b.low, high = a.high < b.high ? a.high : b.high;
     *centre = 0.5 * low + 0.5 * high;
-    double h = 0.5 * (high - low);
+    double below = *centre - low, above = high - *centre, h = below > above ? below : above;  // the centre is rounded
     *half = h > 0 ? h : 0;
     return high - low >= -tolerance;
 }

@@ -6,10 +6,10 @@
 
 // ---- the ball ----------------------------------------------------------------------------------------------------
 //
-// Maximise r subject to n_i . x + r <= d_i for all planes: four unknowns z = (x, r). The dual simplex method keeps a basis of
-// four planes whose rows (n_i, 1) carry the objective (0, 0, 0, 1) with multipliers >= 0, so that the z where the four hold
-// with equality bounds r from above; the plane most violated there enters, the quotient rule lets one leave, r falls. It
-// starts from a simplex around the box, whose planes are never in the last basis but when nothing else bounds.
+// Maximise r subject to n_i . x + r <= d_i for all planes and the sides of the box: four unknowns z = (x, r). The dual
+// simplex method keeps a basis of four planes whose rows (n_i, 1) carry the objective (0, 0, 0, 1) with multipliers >= 0, so
+// that the z where the four hold with equality bounds r from above; the plane most violated there enters, the quotient rule
+// lets one leave, r falls. It starts from a simplex around the box, which the box's sides cut off.
 
 enum { BALL_STEPS = 200 };
 
@@ -94,6 +94,18 @@ static void find_worst(const cd_pair3_side *s, cd_vec3 x, worst *w)
     }
 }
 
+// The box's own sides count too: where the bodies have nothing in common, active planes alone may leave room outside the box.
+static void find_worst_side(const cd_pair3 *pair, cd_vec3 x, worst *w)
+{
+    cd_vec3 half = pair->half, above = {fabs(x.x) - half.x, fabs(x.y) - half.y, fabs(x.z) - half.z};
+    if (above.x > w->height)
+        *w = (worst){above.x, {copysign(1, x.x), 0, 0}, half.x};
+    if (above.y > w->height)
+        *w = (worst){above.y, {0, copysign(1, x.y), 0}, half.y};
+    if (above.z > w->height)
+        *w = (worst){above.z, {0, 0, copysign(1, x.z)}, half.z};
+}
+
 // The basis plane that the entering one replaces: least quotient of multipliers; -1 when none bounds.
 static int leaving_row(const basis *b, cd_vec3 n)
 {
@@ -123,6 +135,7 @@ cd_ball3 cd_pair3_ball(const cd_pair3 *pair)
         worst w = {.height = -INFINITY};
         find_worst(&pair->side[0], x, &w);
         find_worst(&pair->side[1], x, &w);
+        find_worst_side(pair, x, &w);
         ball.bound = fmin(ball.bound, z[3]);
         if (-w.height > ball.radius) {
             ball.radius = -w.height;
@@ -248,9 +261,9 @@ void cd_pair3_measure(const cd_pair3 *pair, cd_intersect3 *result)
         }
         closure = cd_add3(closure, cd_scale3(twice_area, face.normal));
         six_volumes += cd_dot3(p, vector);
+        whole += twice_area;  // negative parts too: what nearly parallel faces took from each other
         if (!(twice_area > 0))
-            continue;  // a sliver: nothing but rounding
-        whole += twice_area;
+            continue;
         face.area = 0.5 * twice_area;
         face.centroid = cd_scale3(1 / (3 * twice_area), first_moment);
         result->face[faces++] = face;

@@ -72,6 +72,9 @@ cd_ball3 cd_pair3_ball(const cd_pair3 *pair);
 // Whether the bodies overlap beyond the tolerance, decided by the ball; OVERLAPPING stands for contained as well.
 cd_intersect3_status cd_pair3_status(const cd_pair3 *pair, cd_ball3 *ball);
 
+// Prepares the pair and decides; both are set when it overlaps. @owns arena
+cd_intersect3_status cd_pair3_begin(const cd_convex3 *a, const cd_convex3 *b, cd_pair3 *pair, cd_ball3 *ball, cd_arena *arena);
+
 // Whether two active planes run within the tolerance of each other over the intersection, facing the same way.
 bool cd_pair3_is_same_plane(const cd_pair3 *pair, const cd_pair3_side *s, int32_t i, const cd_pair3_side *t, int32_t j);
 // For each active plane of side s the active plane of the other side that it coincides with, or -1. @owns arena
