@@ -5,12 +5,13 @@
 // the place of their shape's own origin and stored by their centre of mass (cd_scene.h has the rule).
 // Vectors have `dim` components; a rotation is one angle [rad] in 2-D, a unit quaternion [w,x,y,z] in 3-D; spin and inertia
 // are one number in 2-D, 3 and 6 ([xx,yy,zz,xy,xz,yz]) in 3-D. NaN in the first component: not given.
-// Sources of the moments: Mirtich, J. Graphics Tools 1(2), 1996 (polygons by the shoelace sums of cd_polygon_measure); closed
-// forms for balls, boxes and ellipsoids; parallel axes (Steiner) for compounds.
+// Sources of the moments: Mirtich, J. Graphics Tools 1(2), 1996 (polygons by the shoelace sums of cd_polygon_measure, polyhedra
+// by cd_polyhedron_mass); closed forms for balls, boxes and ellipsoids; parallel axes (Steiner) for compounds.
 // SPDX-License-Identifier: MIT
 #ifndef CD_SCENE_BUILDER_H
 #define CD_SCENE_BUILDER_H
 
+#include "cd_polyhedron.h"
 #include "cd_random.h"
 #include "cd_scene.h"
 
@@ -31,7 +32,7 @@ typedef struct cd_scene_shape {
     const double *part_rotation;               // 1 or 4 each
     int32_t adjacent_count;
     const int32_t *adjacent;                   // 2 each
-    bool is_hull;                              // polygon: vertices that rounding makes flat may be dropped
+    bool is_hull;                              // of points, convex by itself; polygon: vertices that rounding makes flat may be dropped
     bool has_centre;                           // `centre` was given by the user, not computed
     double centre[3];                          // [m] the centre of mass in the coordinates as written: origin of the stored shape
     double measure;                            // [m^2], in 3-D [m^3]; NaN: none (half-space), or not known in closed form
@@ -82,7 +83,7 @@ typedef struct cd_scene {
     cd_scene_warnings *warnings;
 } cd_scene;
 
-// ---- shapes (scene_shapes.c, scene_mass.c) -----------------------------------------------------------------------------
+// ---- shapes (scene_shapes.c, scene_polyhedra.c, scene_mass.c) -----------------------------------------------------------------------------
 
 // A shape by name, or written out in place.
 cd_status cd_scene_read_shape(cd_scene *scene, const cd_yaml_node *node, int32_t *row, cd_diag *diag) CD_MUST_CHECK;
@@ -90,6 +91,19 @@ cd_status cd_scene_read_shape(cd_scene *scene, const cd_yaml_node *node, int32_t
 cd_status cd_scene_add_shape(cd_scene *scene, cd_scene_shape *shape, const cd_yaml_node *where, int32_t *row, cd_diag *diag) CD_MUST_CHECK;
 // 2-D: the convex hull of the points as a polygon; false when they lie on a line.
 bool cd_scene_hull(cd_scene *scene, const double *point, int32_t count, cd_scene_shape *shape);
+// 3-D: the convex hull of the points as a polyhedron; the dimension of the points, and nothing else, when it is less than 3 or
+// when coordinates are too large or small to decide it.
+enum { CD_SCENE_OUT_OF_RANGE = -2 };
+int32_t cd_scene_hull3(cd_scene *scene, const double *point, int32_t count, cd_scene_shape *shape);
+// The sentence for points of so few dimensions.
+cd_status cd_scene_fail_hull(const cd_yaml_node *where, const char *label, int32_t dimension, cd_diag *diag);
+// The vertices and faces of a polyhedron, borrowed.
+cd_polyhedron cd_scene_polyhedron(const cd_scene_shape *shape);
+// Is it closed and convex, as far as cd_polyhedron_tolerance? Hulls need not be asked. "file:line: label: faces: ..."
+cd_status cd_scene_check_polyhedron(cd_scene *scene, const cd_scene_shape *shape, const cd_yaml_node *where, const char *label,
+                                    cd_diag *diag) CD_MUST_CHECK;
+// The polyhedron of a mesh file: its name, or a map with file, scale, as.
+cd_status cd_scene_read_mesh(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag) CD_MUST_CHECK;
 // Fills centre (unless given), measure, inertia, diameter and feature of a shape whose geometry is legal.
 void cd_scene_measure(const cd_scene *scene, cd_scene_shape *shape);
 // Warns of compounds whose overlapping parts entered a mass (scene_overlap.c; polygons and boxes in 2-D).

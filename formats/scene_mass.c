@@ -3,6 +3,7 @@
 #include "cd_scene_builder.h"
 
 #include "cd_polygon.h"
+#include "cd_polyhedron_mass.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -105,6 +106,12 @@ static double shortest_edge(const cd_scene *scene, const cd_scene_shape *shape)
             best = fmin(best, distance(3, shape->vertex + (size_t)shape->triangle[3 * t + i] * dim,
                                        shape->vertex + (size_t)shape->triangle[3 * t + (i + 1) % 3] * dim));
     return best;
+}
+
+static void measure_extent(const cd_scene *scene, cd_scene_shape *shape)
+{
+    shape->diameter = point_diameter(scene->arena, scene->dim, shape->vertex, shape->vertex_count);
+    shape->feature = shortest_edge(scene, shape);
 }
 
 // ---- closed forms, density 1 ----
@@ -225,12 +232,18 @@ void cd_scene_measure(const cd_scene *scene, cd_scene_shape *shape)
         shape->centre[0] = moments.centroid.x;
         shape->centre[1] = moments.centroid.y;
         shape->inertia[0] = moments.polar;
-    } // fallthrough
-    case CD_SHAPE_POLYHEDRON:
-    case CD_SHAPE_FACETS:
-        shape->diameter = point_diameter(scene->arena, dim, shape->vertex, shape->vertex_count);
-        shape->feature = shortest_edge(scene, shape);
+        measure_extent(scene, shape);
         break;
+    }
+    case CD_SHAPE_POLYHEDRON: {
+        cd_mass3 mass = cd_polyhedron_mass(cd_scene_polyhedron(shape));
+        shape->measure = mass.volume;
+        cd_vec3_put(mass.centre, shape->centre);
+        memcpy(shape->inertia, mass.inertia, sizeof mass.inertia);
+        measure_extent(scene, shape);
+        break;
+    }
+    case CD_SHAPE_FACETS: measure_extent(scene, shape); break;
     case CD_SHAPE_COMPOUND: measure_compound(scene, shape); break;
     default: break;
     }

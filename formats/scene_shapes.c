@@ -49,7 +49,7 @@ static void move_to_centre(int dim, cd_scene_shape *shape)
     double offset = 0;
     for (int k = 0; k < dim; k++)
         offset = fmax(offset, fabs(shape->centre[k]));
-    if (shape->kind == CD_SHAPE_POLYGON && !shape->has_centre && offset <= centred_within * shape->diameter) {
+    if ((shape->kind == CD_SHAPE_POLYGON || shape->kind == CD_SHAPE_POLYHEDRON) && !shape->has_centre && offset <= centred_within * shape->diameter) {
         memset(shape->centre, 0, sizeof shape->centre);
         return;
     }
@@ -98,7 +98,7 @@ cd_status cd_scene_add_shape(cd_scene *scene, cd_scene_shape *shape, const cd_ya
             return cd_yaml_fail(where, diag, "shape: its coordinates are too large");
     place_parts(scene, shape);
     move_to_centre(scene->dim, shape);
-    if (shape->is_hull) {  // corners so flat that the rounding of the move bent them inward are no corners
+    if (shape->is_hull && scene->dim == 2) {  // corners so flat that the rounding of the move bent them inward are no corners
         cd_polygon again = cd_hull2((const cd_vec2 *)shape->vertex, shape->vertex_count, scene->arena, NULL);
         memcpy(shape->vertex, again.vertex, sizeof(cd_vec2) * (size_t)again.count);
         shape->vertex_count = again.count;
@@ -129,7 +129,7 @@ bool cd_scene_hull(cd_scene *scene, const double *point, int32_t count, cd_scene
 // ---- kinds: each reads what stands behind its key ------------------------------------------------------------------------
 
 typedef struct shape_keys {
-    const cd_yaml_node *polygon, *hull, *circle, *sphere, *box, *ellipsoid, *halfspace, *polyhedron, *facets, *compound;
+    const cd_yaml_node *polygon, *hull, *circle, *sphere, *box, *ellipsoid, *halfspace, *polyhedron, *mesh, *facets, *compound;
     const cd_yaml_node *adjacent, *centre;
 } shape_keys;
 
@@ -137,7 +137,7 @@ typedef struct shape_keys {
 static const cd_yaml_key shape_key_table[] = {
     SHAPE_KEY(polygon, "vertices"), SHAPE_KEY(hull, "points"), SHAPE_KEY(circle, "radius"), SHAPE_KEY(sphere, "radius"),
     SHAPE_KEY(box, "half sizes"), SHAPE_KEY(ellipsoid, "semiaxes"), SHAPE_KEY(halfspace, "normal, offset"),
-    SHAPE_KEY(polyhedron, "vertices, faces"), SHAPE_KEY(facets, "vertices, triangles"), SHAPE_KEY(compound, "parts"),
+    SHAPE_KEY(polyhedron, "vertices, faces"), SHAPE_KEY(mesh, "file"), SHAPE_KEY(facets, "vertices, triangles"), SHAPE_KEY(compound, "parts"),
     SHAPE_KEY(adjacent, "pairs of parts"), SHAPE_KEY(centre, "centre of mass"), CD_YAML_KEYS_END};
 
 static cd_status read_polygon(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag)
@@ -153,8 +153,11 @@ static cd_status read_hull(cd_scene *scene, const cd_yaml_node *node, cd_scene_s
 {
     double *point;
     int32_t count;
-    if (scene->dim != 2)
-        return cd_yaml_fail(node, diag, "hull: needs dim: 2");
+    if (scene->dim == 3) {
+        CD_TRY(cd_yaml_vectors(scene->arena, node, "hull", 3, 4, &point, &count, diag));
+        int32_t dimension = cd_scene_hull3(scene, point, count, shape);
+        return dimension == 3 ? CD_OK : cd_scene_fail_hull(node, "hull", dimension, diag);
+    }
     CD_TRY(cd_yaml_vectors(scene->arena, node, "hull", 2, 3, &point, &count, diag));
     if (!cd_scene_hull(scene, point, count, shape))
         return cd_yaml_fail(node, diag, "hull: the points lie on a line");
@@ -245,6 +248,7 @@ static cd_status read_polyhedron(cd_scene *scene, const cd_yaml_node *node, cd_s
     shape->face_count = mesh.faces->count;
     shape->face_first = first;
     shape->face_vertex = vertex;
+    CD_TRY(cd_scene_check_polyhedron(scene, shape, mesh.faces, "polyhedron", diag));
     if (!mesh.surfaces)
         return CD_OK;
     CD_TRY(cd_yaml_integers(scene->arena, mesh.surfaces, "surfaces", 0, -1, INT32_MAX, &surface, &shape->surface_count, diag));
@@ -382,6 +386,8 @@ static cd_status read_kind(cd_scene *scene, const shape_keys *keys, cd_scene_sha
         return read_halfspace(scene, keys->halfspace, shape, diag);
     if (keys->polyhedron)
         return read_polyhedron(scene, keys->polyhedron, shape, diag);
+    if (keys->mesh)
+        return cd_scene_read_mesh(scene, keys->mesh, shape, diag);
     if (keys->facets)
         return read_facets(scene, keys->facets, shape, diag);
     return read_compound(scene, keys->compound, keys->adjacent, shape, diag);
@@ -402,7 +408,7 @@ cd_status cd_scene_read_shape(cd_scene *scene, const cd_yaml_node *node, int32_t
     int kinds = node->count - (keys.adjacent ? 1 : 0) - (keys.centre ? 1 : 0);
     if (kinds != 1)
         return cd_yaml_fail(node, diag, "shape: needs exactly one of polygon, hull, circle, sphere, box, ellipsoid, halfspace, "
-                                        "polyhedron, facets, compound");
+                                        "polyhedron, mesh, facets, compound");
     if (keys.adjacent && !keys.compound)
         return cd_yaml_fail(keys.adjacent, diag, "adjacent: only a compound has it");
     cd_scene_shape shape = {0};

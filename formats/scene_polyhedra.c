@@ -1,0 +1,114 @@
+// Polyhedra of a scene: the check that they are closed and convex, hulls of points in space, and mesh files.
+// SPDX-License-Identifier: MIT
+#include "cd_scene_builder.h"
+
+#include "cd_assert.h"
+#include "cd_hull3.h"
+#include "cd_mesh.h"
+#include "cd_polyhedron_check.h"
+
+#include <math.h>
+
+cd_polyhedron cd_scene_polyhedron(const cd_scene_shape *shape)
+{
+    return (cd_polyhedron){shape->vertex_count, shape->face_count, (const cd_vec3 *)shape->vertex, shape->face_first, shape->face_vertex};
+}
+
+cd_status cd_scene_check_polyhedron(cd_scene *scene, const cd_scene_shape *shape, const cd_yaml_node *where, const char *label, cd_diag *diag)
+{
+    cd_diag reason = {{0}};
+    cd_polyhedron polyhedron = cd_scene_polyhedron(shape);
+    cd_status status = cd_polyhedron_check_convex(polyhedron, cd_polyhedron_tolerance(polyhedron), scene->arena, &reason);
+    return status == CD_OK ? CD_OK : cd_yaml_fail_status(where, diag, status, "%s: %s", label, reason.text);
+}
+
+// What cd_orient3d can take.
+static bool in_range(const double *value, int64_t count)
+{
+    static const double least = 1e-90, most = 1e90;
+    for (int64_t i = 0; i < count; i++)
+        if (value[i] != 0 && !(fabs(value[i]) >= least && fabs(value[i]) <= most))
+            return false;
+    return true;
+}
+
+int32_t cd_scene_hull3(cd_scene *scene, const double *point, int32_t count, cd_scene_shape *shape)
+{
+    CD_ASSERT(scene->dim == 3);
+    if (!in_range(point, 3 * (int64_t)count))
+        return CD_SCENE_OUT_OF_RANGE;
+    cd_hull3 hull = cd_hull3_make((const cd_vec3 *)point, count, scene->arena);
+    if (hull.dimension < 3)
+        return hull.dimension;
+    *shape = (cd_scene_shape){.kind = CD_SHAPE_POLYHEDRON, .is_hull = true, .vertex_count = hull.vertex_count, .face_count = hull.face_count,
+                              .face_first = hull.face_first, .face_vertex = hull.face_vertex};
+    shape->vertex = CD_ARENA_ARRAY(scene->arena, double, 3 * (size_t)hull.vertex_count);
+    for (int32_t i = 0; i < hull.vertex_count; i++)
+        memcpy(shape->vertex + 3 * (size_t)i, point + 3 * (size_t)hull.vertex[i], 3 * sizeof(double));
+    return 3;
+}
+
+cd_status cd_scene_fail_hull(const cd_yaml_node *where, const char *label, int32_t dimension, cd_diag *diag)
+{
+    static const char *const place[] = {"all points are in one place", "the points lie on a line", "the points lie in a plane"};
+    if (dimension == CD_SCENE_OUT_OF_RANGE)
+        return cd_yaml_fail(where, diag, "%s: coordinates must be 0 or of size 1e-90 to 1e90", label);
+    return cd_yaml_fail(where, diag, "%s: %s", label, dimension < 0 ? "there are no points" : place[dimension]);
+}
+
+// ---- mesh files ------------------------------------------------------------------------------------------------------------
+
+typedef struct mesh_file_keys {
+    const char *file;
+    double scale;
+    int32_t as;
+} mesh_file_keys;
+
+enum { AS_POLYHEDRON, AS_HULL };
+static const char *const as_words[] = {"polyhedron", "hull", NULL};
+
+static cd_status read_mesh_keys(cd_scene *scene, const cd_yaml_node *node, mesh_file_keys *keys, cd_diag *diag)
+{
+    static const cd_yaml_key table[] = {
+        {.name = "file", .type = CD_YAML_TEXT, .required = true, .offset = offsetof(mesh_file_keys, file)},
+        {.name = "scale", .type = CD_YAML_DOUBLE, .offset = offsetof(mesh_file_keys, scale), .low = CD_YAML_ABOVE_ZERO, .high = INFINITY},
+        {.name = "as", .type = CD_YAML_WORD, .offset = offsetof(mesh_file_keys, as), .words = as_words},
+        CD_YAML_KEYS_END};
+    *keys = (mesh_file_keys){.scale = 1, .as = AS_POLYHEDRON};
+    if (node->kind == CD_YAML_SCALAR)
+        return cd_yaml_text(node, "mesh", &keys->file, diag);
+    CD_TRY(cd_yaml_want(node, "mesh", CD_YAML_MAP, diag));
+    return cd_yaml_read(node, table, scene->dim, keys, diag);
+}
+
+// Relative paths begin at the scene's folder.
+static const char *path_of(cd_scene *scene, const cd_yaml_node *node, const char *file)
+{
+    const char *slash = strrchr(node->file, '/');
+    if (file[0] == '/' || !slash)
+        return file;
+    return cd_arena_printf(scene->arena, "%.*s%s", (int)(slash + 1 - node->file), node->file, file);
+}
+
+cd_status cd_scene_read_mesh(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag)
+{
+    mesh_file_keys keys;
+    cd_mesh mesh;
+    if (scene->dim != 3)
+        return cd_yaml_fail(node, diag, "mesh: needs dim: 3");
+    CD_TRY(read_mesh_keys(scene, node, &keys, diag));
+    const char *path = path_of(scene, node, keys.file);
+    cd_status status = cd_mesh_load(scene->arena, path, scene->max_rows, &mesh, diag);
+    if (status == CD_ERR_IO || status == CD_ERR_UNSUPPORTED)  // it is the name that is wrong: say where it stands
+        return cd_fail_at(diag, status == CD_ERR_IO ? status : CD_ERR_FORMAT, "%s:%d: mesh", node->file, node->line);
+    CD_TRY(status);
+    for (int32_t i = 0; i < mesh.vertex_count; i++)
+        mesh.vertex[i] = cd_scale3(keys.scale, mesh.vertex[i]);
+    if (keys.as == AS_HULL) {
+        int32_t dimension = cd_scene_hull3(scene, (const double *)mesh.vertex, mesh.vertex_count, shape);
+        return dimension == 3 ? CD_OK : cd_scene_fail_hull(node, path, dimension, diag);
+    }
+    *shape = (cd_scene_shape){.kind = CD_SHAPE_POLYHEDRON, .vertex_count = mesh.vertex_count, .vertex = (double *)mesh.vertex,
+                              .face_count = mesh.face_count, .face_first = mesh.face_first, .face_vertex = mesh.face_vertex};
+    return cd_scene_check_polyhedron(scene, shape, node, path, diag);
+}
