@@ -2,6 +2,7 @@
 #include "cd_columns.h"
 
 #include "cd_assert.h"
+#include "cd_vector.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -62,7 +63,7 @@ static f64_range range_of(cd_range range)
 }
 
 // NaN is in no range.
-static bool f64_all_within(const double *number, size_t count, f64_range range)
+CD_VECTOR_CLONES static bool f64_all_within(const double *number, size_t count, f64_range range)
 {
     int64_t bad = 0;
     size_t i = 0;

@@ -65,7 +65,7 @@ static void mark_items(cd_arena *arena, const cd_model *in, cd_body_order order,
     bool is_one_each = true, is_plain = !options->group;
     for (int32_t i = 1; i < items->count && is_one_each; i++)
         is_one_each = items->site[2 * i] != items->site[2 * i - 2];
-    for (int32_t i = 0; i < in->body.count && is_plain; i++)
+    for (int32_t i = 0; in->body.motion && i < in->body.count && is_plain; i++)
         is_plain = cd_body_motion(in, i) == CD_MOTION_DYNAMIC;
     if (!is_one_each) {
         items->body = CD_ARENA_ARRAY(arena, int32_t, items->count);
@@ -140,11 +140,21 @@ static cd_status fail_bounds(const cd_model *in, int32_t row, const char *reason
     return cd_fail(diag, CD_ERR_FORMAT, "bounds of body %" PRId64 " part %d: %s", in->body.id[site[0]], (int)site[1], reason);
 }
 
+// A pass without branches, which the compiler makes wide; what is wrong is looked for only where something is.
+CD_VECTOR_CLONES static bool bounds_are_good(const double *min, const double *max, size_t numbers)
+{
+    int64_t bad = 0;
+    for (size_t i = 0; i < numbers; i++)
+        bad |= !((min[i] <= max[i]) & (min[i] < INFINITY) & (max[i] > -INFINITY));
+    return !bad;
+}
+
 static cd_status check_bounds(const cd_model *in, cd_diag *diag)
 {
     const cd_bounds_rows *rows = &in->bounds;
     size_t dim = (size_t)in->dim, numbers = (size_t)rows->count * dim;
-    for (size_t i = 0; i < numbers; i++) {
+    bool are_good = bounds_are_good(rows->min, rows->max, numbers);
+    for (size_t i = 0; i < numbers && !are_good; i++) {
         double low = rows->min[i], high = rows->max[i];
         if (low <= high && low < INFINITY && high > -INFINITY)
             continue;
@@ -185,8 +195,9 @@ static int32_t *rows_in_order(cd_arena *arena, const cd_model *in, cd_body_order
 static bool bounds_are_ordered(const cd_model *in, cd_body_order order)
 {
     const int32_t *site = in->bounds.a;
+    bool may_wait = in->body.release != NULL;
     for (int32_t i = 0; i < in->bounds.count; i++, site += 2) {
-        if (!cd_body_is_active(in, site[0]))
+        if (may_wait && !cd_body_is_active(in, site[0]))
             return false;
         if (i > 0 && (order.rank[site[-2]] > order.rank[site[0]] || (site[-2] == site[0] && site[-1] >= site[1])))
             return false;
@@ -266,22 +277,33 @@ static void put_sites(const int32_t *sites, const int32_t *item, int32_t count, 
             to[k] = (site){item[k], 0};
 }
 
+// The site of item i for each of its pairs among first .. first+count-1. A list is short as a rule, so AHEAD sites are written
+// without a branch for its length; what is too many the next item overwrites. `to` has room for AHEAD more.
+enum { AHEAD = 8 };
+
+static void put_lower_sites(const pair_source *source, int32_t first, int32_t count, site *to)
+{
+    const int32_t *list_first = source->result.first;
+    int32_t end = first + count, i = item_of_pair(&source->result, source->result.items, first);
+    for (int32_t k = first; k < end; i++) {
+        int32_t list_end = list_first[i + 1] < end ? list_first[i + 1] : end;
+        site own = source->site ? ((const site *)source->site)[i] : (site){i, 0};
+        for (int32_t ahead = 0; ahead < AHEAD; ahead++)
+            to[k - first + ahead] = own;
+        for (k += AHEAD; k < list_end; k++)
+            to[k - first] = own;
+        k = list_end;
+    }
+}
+
 static void make_pairs(const void *context, cd_arena *arena, int32_t first, int32_t count, cd_rows *rows)
 {
     const pair_source *source = context;
-    const cd_broad_result *result = &source->result;
     cd_pair_rows *pair = (cd_pair_rows *)rows;
-    pair->a = CD_ARENA_ARRAY(arena, int32_t, 2 * (size_t)count);
+    pair->a = CD_ARENA_ARRAY(arena, int32_t, 2 * ((size_t)count + AHEAD));
     pair->b = CD_ARENA_ARRAY(arena, int32_t, 2 * (size_t)count);
-    int32_t end = first + count, i = item_of_pair(result, result->items, first);
-    for (int32_t k = first; k < end; i++) {
-        int32_t list_end = result->first[i + 1] < end ? result->first[i + 1] : end;
-        site own;
-        put_sites(source->site, &i, 1, (int32_t *)&own);
-        for (; k < list_end; k++)
-            ((site *)pair->a)[k - first] = own;
-    }
-    put_sites(source->site, result->other + first, count, pair->b);
+    put_lower_sites(source, first, count, (site *)pair->a);
+    put_sites(source->site, source->result.other + first, count, pair->b);
 }
 
 cd_status cd_broad_frame(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, const cd_broad_options *options,
