@@ -26,7 +26,7 @@ static int compare_columns(const double *a, const double *b, int32_t count)
     return 0;
 }
 
-static bool is_in_order(const cd_convex3 *a, const cd_convex3 *b)
+bool cd_pair3_in_order(const cd_convex3 *a, const cd_convex3 *b)
 {
     if (a->vertex_count != b->vertex_count)
         return a->vertex_count < b->vertex_count;
@@ -40,7 +40,7 @@ static bool is_in_order(const cd_convex3 *a, const cd_convex3 *b)
 
 cd_pair3 cd_pair3_make(const cd_convex3 *a, const cd_convex3 *b)
 {
-    bool in_order = is_in_order(a, b);
+    bool in_order = cd_pair3_in_order(a, b);
     cd_pair3 pair = {0};
     pair.side[0].body = in_order ? a : b;
     pair.side[1].body = in_order ? b : a;

@@ -58,7 +58,8 @@ extern const cd_pair3_kernel cd_pair3_kernel_avx2, cd_pair3_kernel_avx512;
 #endif
 const cd_pair3_kernel *cd_pair3_kernel_of(cd_vector_level most);
 
-// The two bodies in the order of their geometry: fewer vertices, fewer faces, lesser coordinates first.
+// Whether a comes first in the order of the geometry: fewer vertices, fewer faces, lesser coordinates.
+bool cd_pair3_in_order(const cd_convex3 *a, const cd_convex3 *b);
 cd_pair3 cd_pair3_make(const cd_convex3 *a, const cd_convex3 *b);
 
 // The largest ball among active planes.

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include "cd_contact3.h"
+
+#include "cd_intersect3_pair.h"
+
+// [1] a normal sum shorter than this times the sum of the squared areas is cancellation, not direction: the sum's rounding
+// is some 1e-15 of it, so what is longer points within 1e-6 rad of where it should.
+#define NORMAL_CANCELS 1e-9
+
+static int32_t surface_of(const cd_convex3 *body, int32_t face)
+{
+    return face < 0 ? -1 : body->surface ? body->surface[face] : face;
+}
+
+static bool is_outer(const cd_convex3 *body, int32_t face)
+{
+    return face >= 0 && (!body->surface || body->surface[face] >= 0);
+}
+
+typedef struct normal_sum {
+    cd_vec3 sum;   // [m^4]
+    double total;  // [m^4] of A^2 over the faces that entered
+} normal_sum;
+
+static normal_sum sum_normals(const cd_intersect3 *r, const cd_convex3 *a, const cd_convex3 *b)
+{
+    normal_sum s = {{0, 0, 0}, 0};
+    for (int32_t f = 0; f < r->face_count; f++) {
+        const cd_intersect3_face *face = &r->face[f];
+        bool on_a = is_outer(a, face->a), on_b = is_outer(b, face->b);
+        if (!on_a && !on_b)
+            continue;
+        double weight = face->area * face->area;
+        s.total += weight;
+        if (on_a != on_b)
+            s.sum = cd_add3(s.sum, cd_scale3(on_a ? weight : -weight, face->normal));
+    }
+    return s;
+}
+
+static double extent_along(const cd_intersect3 *r, cd_vec3 normal)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int32_t f = 0; f < r->face_count; f++) {
+        for (int32_t k = r->face[f].first; k < r->face[f].first + r->face[f].count; k++) {
+            double height = cd_dot3(normal, r->corner[k]);
+            low = height < low ? height : low;
+            high = height > high ? height : high;
+        }
+    }
+    return high - low;
+}
+
+// The outer face whose plane is nearest to the point; *outside [m] grows to how far the point is beyond any plane.
+static int32_t nearest_face(const cd_convex3 *body, cd_vec3 point, double *outside)
+{
+    int32_t best = -1;
+    double least = INFINITY;
+    for (int32_t f = 0; f < body->face_count; f++) {
+        double height = cd_dot3(body->plane[f].normal, point) - body->plane[f].offset;
+        *outside = height > *outside ? height : *outside;
+        if (fabs(height) < least && is_outer(body, f)) {
+            least = fabs(height);
+            best = f;
+        }
+    }
+    return best;
+}
+
+typedef struct way_out {
+    double depth;    // [m] of the move of `other` along the normal that parts it from `owner`
+    cd_vec3 normal;  // of the owner's face
+    bool of_second;
+} way_out;
+
+static void try_faces(const cd_convex3 *owner, const cd_convex3 *other, bool of_second, bool outer_only, way_out *best)
+{
+    for (int32_t f = 0; f < owner->face_count; f++) {
+        cd_vec3 n = owner->plane[f].normal;
+        if ((outer_only && !is_outer(owner, f)) || !(cd_dot3(n, n) > 0.5))
+            continue;
+        cd_vec3 on = cd_convex3_vertex(owner, owner->face_vertex[owner->face_first[f]]);
+        double depth = 0;
+        for (int32_t i = 0; i < other->vertex_count; i++)
+            depth = fmax(depth, cd_dot3(n, cd_sub3(on, cd_convex3_vertex(other, i))));
+        if (depth < best->depth)
+            *best = (way_out){depth, n, of_second};
+    }
+}
+
+// The bodies in the order of their geometry, so that equal depths are told apart alike when a and b are exchanged.
+static way_out shortest_way_out(const cd_convex3 *a, const cd_convex3 *b)
+{
+    bool in_order = cd_pair3_in_order(a, b);
+    const cd_convex3 *first = in_order ? a : b, *second = in_order ? b : a;
+    way_out best = {INFINITY, {0, 0, 0}, false};
+    for (int outer_only = 1; outer_only >= 0 && !(best.depth < INFINITY); outer_only--) {
+        try_faces(first, second, false, outer_only, &best);
+        try_faces(second, first, true, outer_only, &best);
+    }
+    if (best.of_second == in_order)  // a face of b: its normal points from b to a
+        best.normal = cd_negate3(best.normal);
+    return best;
+}
+
+cd_contact3 cd_contact3_make(const cd_intersect3 *r, const cd_convex3 *a, const cd_convex3 *b, double epsilon)
+{
+    cd_contact3 c = {.overlap = r->status, .face_a = -1, .face_b = -1, .surface_a = -1, .surface_b = -1};
+    if (!cd_intersect3_has_volume(r->status)) {
+        c.status = r->status == CD_INTERSECT3_EMPTY ? CD_CONTACT3_NONE : CD_CONTACT3_TOUCHING;
+        return c;
+    }
+    cd_vec3 moment = {0, 0, 0};
+    double whole = 0;
+    for (int32_t f = 0; f < r->face_count; f++) {
+        whole += r->face[f].area;
+        moment = cd_add3(moment, cd_scale3(r->face[f].area, r->face[f].centroid));
+    }
+    c.point = cd_add3(r->origin, cd_scale3(1 / whole, moment));
+    c.area = 0.5 * r->area;
+    c.volume = r->volume;
+    normal_sum s = sum_normals(r, a, b);
+    double length = cd_length3(s.sum);
+    if (r->status == CD_INTERSECT3_OVERLAPPING && length > NORMAL_CANCELS * s.total) {
+        c.status = CD_CONTACT3_CONTACT;
+        c.normal = cd_scale3(1 / length, s.sum);
+        c.gap = -extent_along(r, c.normal);
+    } else {
+        way_out out = shortest_way_out(a, b);
+        c.status = CD_CONTACT3_DEGENERATE;
+        c.normal = out.normal;
+        c.gap = -out.depth;
+    }
+    double outside = 0;
+    c.face_a = nearest_face(a, c.point, &outside);
+    c.face_b = nearest_face(b, c.point, &outside);
+    c.surface_a = surface_of(a, c.face_a);
+    c.surface_b = surface_of(b, c.face_b);
+    if (outside > epsilon)
+        c.status = CD_CONTACT3_OUTSIDE;
+    return c;
+}
+
+cd_contact3 cd_contact3_volume(const cd_convex3 *a, const cd_convex3 *b, double epsilon, cd_arena *scratch)
+{
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    cd_intersect3 r = cd_intersect3_clip(a, b, scratch);
+    cd_contact3 c = cd_contact3_make(&r, a, b, epsilon);
+    cd_arena_rewind(scratch, mark);
+    return c;
+}

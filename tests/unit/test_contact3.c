@@ -1,0 +1,137 @@
+// The contact of overlapping polyhedra: closed forms, degenerate overlaps, inner faces, and what transformations must keep.
+// SPDX-License-Identifier: MIT
+#include "cd_contact3.h"
+#include "cd_test.h"
+#include "test_solids.h"
+
+static cd_arena arena;
+
+#define EPSILON 1e-6
+
+static cd_convex3 box(double x0, double y0, double z0, double x1, double y1, double z1)
+{
+    return test_fixed(test_box_between((cd_vec3){x0, y0, z0}, (cd_vec3){x1, y1, z1}, &arena), &arena);
+}
+
+static double far_off(cd_vec3 p, cd_vec3 q) { return cd_length3(cd_sub3(p, q)); }
+
+CD_TEST(a_brick_sunk_into_another)
+{
+    // 0.5 x 0.5 wide, 0.125 deep, in the middle of a's top.
+    cd_convex3 a = box(-1, -1, -1, 1, 1, 0), b = box(-0.25, -0.25, -0.125, 0.25, 0.25, 1);
+    cd_contact3 c = cd_contact3_volume(&a, &b, EPSILON, &arena);
+    CD_CHECK(c.status == CD_CONTACT3_CONTACT && c.overlap == CD_INTERSECT3_OVERLAPPING);
+    CD_CHECK(c.normal.x == 0 && c.normal.y == 0 && c.normal.z == 1);
+    CD_CHECK(c.gap == -0.125 && c.volume == 0.5 * 0.5 * 0.125 && c.area == 0.25 + 4 * 0.5 * 0.125 / 2);
+    CD_CHECK(far_off(c.point, (cd_vec3){0, 0, -0.0625}) < 1e-16);
+    CD_CHECK(c.surface_a == 5 && c.surface_b == 4);  // top of a, bottom of b
+    cd_arena_reset(&arena);
+}
+
+CD_TEST(a_point_pressed_into_a_plane)
+{
+    // An upright pyramid on three sides of slope, depth h below z = 0: the cut is an equilateral triangle of circumradius h, the
+    // sides' horizontal parts cancel and their vertical ones point down.
+    double s = sqrt(0.75);
+    cd_convex3 a = box(-2, -2, -2, 2, 2, 0);
+    for (double h = 1.0 / 4096; h < 0.5; h *= 4) {
+        cd_polyhedron p = test_tetrahedron((cd_vec3){0, 0, -h}, (cd_vec3){1, 0, 1 - h}, (cd_vec3){-0.5, s, 1 - h},
+                                           (cd_vec3){-0.5, -s, 1 - h}, &arena);
+        cd_convex3 b = test_fixed(p, &arena);
+        cd_contact3 c = cd_contact3_volume(&a, &b, EPSILON, &arena);
+        double base = 1.5 * s * h * h, side = 0.5 * (2 * s * h) * h * sqrt(1.25);
+        CD_CHECK(c.status == CD_CONTACT3_CONTACT);
+        CD_CHECK(far_off(c.normal, (cd_vec3){0, 0, 1}) < 1e-14);
+        CD_CHECK_NEAR(c.gap, -h, 1e-15);
+        CD_CHECK_NEAR(c.volume, base * h / 3, 1e-15 * base);
+        CD_CHECK_NEAR(c.area, 0.5 * (base + 3 * side), 4e-15 * h);  // corners are off by some 1e-16 of the bodies' size
+        double depth = 3 * side * h / 3 / (base + 3 * side);  // of the sides' centroids, at a third of h
+        CD_CHECK(far_off(c.point, (cd_vec3){0, 0, -depth}) < 1e-14);
+        CD_CHECK(c.surface_a == 5);
+    }
+    cd_arena_reset(&arena);
+}
+
+CD_TEST(inner_faces_do_not_count)
+{
+    // Sunk into a corner region deeper than wide: the sides would win, but they are inner faces of a mesh.
+    cd_polyhedron p = test_box_between((cd_vec3){-1, -1, -1}, (cd_vec3){1, 1, 0}, &arena);
+    int32_t top_only[6] = {-1, -1, -1, -1, -1, 40}, all[6] = {10, 11, 12, 13, 14, 15}, none[6] = {-1, -1, -1, -1, -1, -1};
+    cd_convex3 b = box(0.875, -0.5, -0.5, 3, 0.5, 1);
+    cd_convex3 a = cd_convex3_make(&arena, &p, all);
+    cd_contact3 c = cd_contact3_volume(&a, &b, EPSILON, &arena);
+    CD_CHECK(c.status == CD_CONTACT3_CONTACT && c.normal.x > 0.9 && c.surface_a == 11);
+    a = cd_convex3_make(&arena, &p, top_only);
+    int32_t bottom_only[6] = {-1, -1, -1, -1, 7, -1};
+    b.surface = bottom_only;
+    c = cd_contact3_volume(&a, &b, EPSILON, &arena);
+    CD_CHECK(c.status == CD_CONTACT3_CONTACT && c.normal.z == 1 && c.normal.x == 0 && c.gap == -0.5);
+    CD_CHECK(c.surface_a == 40 && c.surface_b == 7 && c.face_a == 5 && c.face_b == 4);
+    a = cd_convex3_make(&arena, &p, none);
+    b.surface = none;
+    c = cd_contact3_volume(&a, &b, EPSILON, &arena);
+    CD_CHECK(c.status == CD_CONTACT3_DEGENERATE && c.surface_a == -1 && c.surface_b == -1);
+    CD_CHECK(c.normal.x == 1 && c.gap == -0.125);
+    cd_arena_reset(&arena);
+}
+
+CD_TEST(bodies_inside_each_other)
+{
+    cd_convex3 out = box(0, 0, 0, 4, 4, 4), in = box(1, 1, 2.5, 2, 2, 3.5), cross_x = box(-1, 1, 1, 5, 3, 3), cross_z = box(1, 1, -1, 3, 3, 5);
+    cd_contact3 c = cd_contact3_volume(&out, &in, EPSILON, &arena);
+    CD_CHECK(c.status == CD_CONTACT3_DEGENERATE && c.overlap == CD_INTERSECT3_B_IN_A);
+    CD_CHECK(c.normal.z == 1 && c.gap == -1.5 && c.volume == 1);
+    c = cd_contact3_volume(&in, &out, EPSILON, &arena);
+    CD_CHECK(c.status == CD_CONTACT3_DEGENERATE && c.overlap == CD_INTERSECT3_A_IN_B && c.normal.z == -1 && c.gap == -1.5);
+    // Through and through: opposite faces cancel.
+    c = cd_contact3_volume(&out, &cross_x, EPSILON, &arena);
+    CD_CHECK(c.status == CD_CONTACT3_DEGENERATE && c.overlap == CD_INTERSECT3_OVERLAPPING && c.gap == -3);
+    CD_CHECK_NEAR(cd_length3(c.normal), 1, 1e-15);
+    c = cd_contact3_volume(&cross_x, &cross_z, EPSILON, &arena);
+    CD_CHECK(c.status == CD_CONTACT3_DEGENERATE);
+    // Nothing in common, a face in common.
+    cd_convex3 off = box(9, 0, 0, 10, 1, 1), beside = box(4, 0, 0, 5, 4, 4);
+    CD_CHECK(cd_contact3_volume(&out, &off, EPSILON, &arena).status == CD_CONTACT3_NONE);
+    CD_CHECK(cd_contact3_volume(&out, &beside, EPSILON, &arena).status == CD_CONTACT3_TOUCHING);
+    cd_arena_reset(&arena);
+}
+
+CD_TEST(methods_and_exchange_agree)
+{
+    cd_random random = {3};
+    int contacts = 0;
+    for (int trial = 0; trial < 3000; trial++) {
+        cd_vec3 axes = {test_between(&random, 0.3, 1), test_between(&random, 0.3, 1), test_between(&random, 0.3, 1)};
+        bool boxes = trial % 3 == 0;
+        cd_polyhedron p = boxes ? test_box_between(cd_negate3(axes), axes, &arena) : test_hull(&random, trial % 3 == 1 ? 4 : 10, axes, &arena);
+        cd_polyhedron q = boxes ? test_box_between(cd_negate3(axes), axes, &arena) : test_hull(&random, 7, axes, &arena);
+        cd_convex3 a = test_placed(p, (cd_vec3){0, 0, 0}, test_rotation(&random), &arena);
+        cd_convex3 b = test_placed(q, cd_scale3(test_between(&random, 0.2, 1.2), test_direction(&random)), test_rotation(&random), &arena);
+        cd_contact3 c = cd_contact3_volume(&a, &b, EPSILON, &arena), d = cd_contact3_volume(&b, &a, EPSILON, &arena);
+        CD_CHECK(c.status == d.status && c.gap == d.gap && c.area == d.area && c.volume == d.volume);
+        CD_CHECK(far_off(c.point, d.point) == 0 && far_off(c.normal, cd_negate3(d.normal)) == 0);
+        CD_CHECK(c.surface_a == d.surface_b && c.surface_b == d.surface_a);
+        cd_intersect3 dual = cd_intersect3_dual(&a, &b, &arena);
+        cd_contact3 e = cd_contact3_make(&dual, &a, &b, EPSILON);
+        CD_CHECK(c.status == e.status);
+        if (c.status == CD_CONTACT3_CONTACT && c.volume > 1e-6) {
+            contacts++;
+            CD_CHECK(far_off(c.point, e.point) < 1e-10 && far_off(c.normal, e.normal) < 1e-9);
+            CD_CHECK_NEAR(c.gap, e.gap, 1e-9);
+            CD_CHECK(c.gap < 0 && c.surface_a == e.surface_a && c.surface_b == e.surface_b);
+            CD_CHECK_NEAR(cd_length3(c.normal), 1, 1e-15);
+        }
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(contacts > 1000);
+}
+
+int main(void)
+{
+    CD_RUN(a_brick_sunk_into_another);
+    CD_RUN(a_point_pressed_into_a_plane);
+    CD_RUN(inner_faces_do_not_count);
+    CD_RUN(bodies_inside_each_other);
+    CD_RUN(methods_and_exchange_agree);
+    return cd_test_done();
+}
