@@ -1,0 +1,71 @@
+// cd-spars -- fewer contacts: leaves out those that are small beside an adjacent one or close to another one.
+// Reads: head, shape, frame, body, contact. Writes: contact, metric.
+// SPDX-License-Identifier: MIT
+#include "cd_filter.h"
+#include "spars_stage.h"
+
+static cd_spars_options options = {.rule = {.threshold = 0.01, .minarea = 0, .mindist = NAN}};
+
+static const cd_option option_table[] = {
+    CD_OPT_DOUBLE(0, "threshold", &options.rule.threshold, "RATIO", 0, 1,
+                  "least area beside an adjacent contact, as a part of its area"),
+    CD_OPT_DOUBLE(0, "minarea", &options.rule.minarea, "AREA", 0, 1e300, "least area [m^2], in 2-D [m]"),
+    CD_OPT_DOUBLE(0, "mindist", &options.rule.mindist, "LENGTH", 0, 1e300,
+                  "least distance of contacts of a body, instead of the stream's geometric epsilon [m]"),
+    CD_OPT_FLAG(0, "keep-deleted", &options.keep_deleted, "keep deleted contacts, with status deleted"),
+    CD_OPT_FLAG(0, "new-only", &options.new_only,
+                "delete no contact that was kept in the step before: results depend on history"),
+    CD_OPT_END,
+};
+
+typedef struct spars_state {
+    cd_adjacency adjacency;
+    cd_spars_history history;
+} spars_state;
+
+static cd_status begin(cd_ctx *ctx)
+{
+    ctx->state = cd_arena_zalloc(&ctx->run, sizeof(spars_state));
+    return CD_OK;
+}
+
+static cd_status head(cd_ctx *ctx)
+{
+    spars_state *state = ctx->state;
+    return cd_adjacency_make(&ctx->run, &ctx->in, ctx->refs, &state->adjacency, &ctx->diag);
+}
+
+static cd_status each_frame(cd_ctx *ctx)
+{
+    spars_state *state = ctx->state;
+    cd_spars_counts counts;
+    CD_TRY(cd_spars_frame(&ctx->arena, &ctx->in, &state->adjacency, &options, &state->history, &ctx->out.contact,
+                          &counts, &ctx->diag));
+    cd_add_metric(ctx, "contacts", counts.verdict[CD_SPARS_KEPT], -1, -1);
+    cd_add_metric(ctx, "deleted-minarea", counts.verdict[CD_SPARS_DELETED_MINAREA], -1, -1);
+    cd_add_metric(ctx, "deleted-area", counts.verdict[CD_SPARS_DELETED_AREA], -1, -1);
+    cd_add_metric(ctx, "deleted-distance", counts.verdict[CD_SPARS_DELETED_DISTANCE], -1, -1);
+    cd_add_metric(ctx, "freed", counts.freed, -1, -1);
+    return CD_OK;
+}
+
+static void close_history(cd_ctx *ctx)
+{
+    cd_spars_history_release(&((spars_state *)ctx->state)->history);
+}
+
+int main(int argc, char **argv)
+{
+    return cd_filter_main(argc, argv,
+                          &(cd_filter){
+                              .name = "cd-spars",
+                              .summary = "leave out contacts that others make superfluous",
+                              .options = option_table,
+                              .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(contact),
+                              .writes = CD_BIT(contact) | CD_BIT(metric),
+                              .begin = begin,
+                              .head = head,
+                              .each_frame = each_frame,
+                              .close = close_history,
+                          });
+}
