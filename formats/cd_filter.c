@@ -230,6 +230,14 @@ static void take_rows(loop *l, const cd_record *record, cd_rows *table, const cd
         cd_rows_gather(&l->store[record->type], &ctx->arena, record, ctx->in.dim, table, rows);
 }
 
+// Can the arena's memory of a chunk be given back? Not when something in it has become part of the table: texts and lists of these
+// rows, or the unknown members of all rows so far, whose column has grown.
+static bool is_spent(const loop *l, const cd_record *record, const cd_rows *rows)
+{
+    const cd_rows *table = cd_model_rows(&l->ctx->in, record->type);
+    return !record->is_head && cd_rows_are_plain(record, rows) && cd_rows_are_plain(record, table);
+}
+
 static cd_status take_chunk(loop *l, const cd_chunk *chunk)
 {
     cd_ctx *ctx = l->ctx;
@@ -268,13 +276,13 @@ static cd_status take_chunk(loop *l, const cd_chunk *chunk)
     if (is_metric)
         return sort_metrics(l, (const cd_metric_rows *)&decoded.rows);
     if (is_dropped) {
-        if (is_needed && cd_rows_are_plain(record, &decoded.rows))
+        if (is_needed && is_spent(l, record, &decoded.rows))
             cd_arena_rewind(&ctx->arena, before);
         l->is_rerun = true;
         return CD_OK;
     }
     CD_TRY(cd_writer_pass(ctx->writer, ctx->reader, chunk, is_needed ? &decoded.rows : NULL, &ctx->diag));
-    if (is_needed && !record->is_head && cd_rows_are_plain(record, &decoded.rows))
+    if (is_needed && is_spent(l, record, &decoded.rows))
         cd_arena_rewind(&ctx->arena, before);
     charge(l, &l->write);
     return CD_OK;

@@ -253,12 +253,13 @@ void cd_rows_fill_defaults(cd_arena *arena, const cd_record *record, int dim, cd
             continue;
         void **column = cd_field_column(field, rows);
         if (!*column)
-            *column = cd_column_new(arena, field, dim, rows->capacity > rows->count ? rows->capacity : rows->count);
+            *column = cd_column_new(arena, field, dim, rows->count);
         int width = cd_field_width(field, dim);
         for (int32_t i = 0; i < rows->count; i++)
             if (cd_is_absent(field, width, *column, (size_t)i * (size_t)width))
                 put_default(field, width, *column, (size_t)i * (size_t)width);
     }
+    rows->capacity = 0;  // new columns have no room for more
 }
 
 static bool is_bad_number(const cd_field *field, int width, const double *column, int32_t row)

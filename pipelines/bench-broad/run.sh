@@ -113,8 +113,10 @@ no_limit=--max-rows=2000000000
 run_filter() { # run_filter KIND SIZE STREAM
     local boxes=$3 filter view stats
     [[ " $methods " == *" auto "* ]] || return 0
-    stats=$(timeout "$limit" cd-broad --use-bounds -l 0 --stats "$no_limit" -o "$work/output.cdb" "$boxes" 2>&1) ||
+    stats=$(timeout "$limit" cd-broad --use-bounds -l 0 --stats "$no_limit" -o "$work/output.cdb" "$boxes" 2>&1) || {
+        echo "run.sh: the filter failed on $1 $2: $stats" >&2
         return 0
+    }
     filter=$(cpu_of cd-broad --use-bounds "$no_limit" "$boxes")
     view=$(cpu_of cd-view "$no_limit" "$work/output.cdb")
     printf '{"kind":"%s","size":%d,"name":"filter","program":"filter","filter":%s,"view":%s,"stats":%s}\n' \

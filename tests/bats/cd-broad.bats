@@ -255,3 +255,21 @@ YAML
         [ -z "$output" ]
     done
 }
+
+@test "cd-broad --use-bounds without bounds is refused, bodies that wait need none" {
+    printf '%s\n' '{"type":"head","cds":[1,0],"dim":2}' '{"type":"frame","index":0,"time":0}' '{"type":"body","id":1}' '{"type":"fend"}' '{"type":"end"}' >none.jsonl
+    run -3 --separate-stderr cd-broad --use-bounds none.jsonl
+    [ "$stderr" = "cd-broad: frame 0: bounds: --use-bounds: the frame has none" ]
+    sed 's/"id":1/"id":1,"release":5/' none.jsonl | cd-broad --use-bounds | cd-view --check
+}
+
+@test "a table of many blocks keeps the members that cd-broad does not know, and its own numbers" {
+    { echo '{"type":"head","cds":[1,0],"dim":2}'; echo '{"type":"frame","index":0,"time":0}'
+      awk 'BEGIN { for (i = 1; i <= 60000; i++) printf "{\"type\":\"body\",\"id\":%d}\n", i
+          for (i = 1; i <= 60000; i++) printf "{\"type\":\"bounds\",\"a\":[%d,0],\"min\":[%d,0],\"max\":[%d,1]%s}\n", i, i, i + 1, i % 9000 == 5 ? ",\"colour\":\"red\"" : "" }'
+      echo '{"type":"fend"}'; echo '{"type":"end"}'; } >many.jsonl
+    cd-broad --use-bounds many.jsonl >out.jsonl
+    [ "$(grep -c '"type":"pair"' out.jsonl)" -eq 59999 ]
+    grep '"type":"bounds"' many.jsonl | cmp - <(grep '"type":"bounds"' out.jsonl)
+    cd-view -b many.jsonl | cd-broad --use-bounds -j | grep -v '"type":"prog"' | cmp - <(grep -v '"type":"prog"' out.jsonl)
+}

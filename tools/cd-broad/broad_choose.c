@@ -25,13 +25,13 @@ static int by_value(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-cd_broad_sample cd_broad_take_sample(const cd_broad_input *input)
+cd_broad_snapshot cd_broad_take_snapshot(const cd_broad_input *input)
 {
-    cd_broad_sample sample = {.items = input->count, .dim = input->dim};
+    cd_broad_snapshot sample = {.items = input->count, .dim = input->dim};
     int32_t wanted = input->count / 64;
-    wanted = wanted < 16 ? 16 : wanted > CD_BROAD_SAMPLE ? CD_BROAD_SAMPLE : wanted;
+    wanted = wanted < 16 ? 16 : wanted > CD_BROAD_SNAPSHOT ? CD_BROAD_SNAPSHOT : wanted;
     int32_t stride = input->count / wanted + 1;
-    for (int32_t i = 0; i < input->count && sample.count < CD_BROAD_SAMPLE; i += stride, sample.count++)
+    for (int32_t i = 0; i < input->count && sample.count < CD_BROAD_SNAPSHOT; i += stride, sample.count++)
         for (int k = 0; k < input->dim; k++) {
             sample.min[sample.count][k] = input->min[(int64_t)input->dim * i + k];
             sample.max[sample.count][k] = input->max[(int64_t)input->dim * i + k];
@@ -44,11 +44,11 @@ typedef struct sizes {
     double outlier;  // [1] greatest extent over ninth decile
 } sizes;
 
-static sizes measure_sizes(const cd_broad_sample *sample, const cd_broad_statistics *statistics)
+static sizes measure_sizes(const cd_broad_snapshot *sample, const cd_broad_statistics *statistics)
 {
     sizes result = {1, statistics->unbounded ? INFINITY : 1};
     for (int k = 0; k < sample->dim; k++) {
-        double extent[CD_BROAD_SAMPLE];
+        double extent[CD_BROAD_SNAPSHOT];
         for (int32_t i = 0; i < sample->count; i++)
             extent[i] = cd_broad_finite(statistics, k, sample->max[i][k]) - cd_broad_finite(statistics, k, sample->min[i][k]);
         qsort(extent, (size_t)sample->count, sizeof *extent, by_value);
@@ -62,7 +62,7 @@ static sizes measure_sizes(const cd_broad_sample *sample, const cd_broad_statist
 }
 
 // Mean shift of the sample's boxes since the last frame, in mean extents; infinite when it cannot be compared.
-static double measure_motion(const cd_broad_sample *now, const cd_broad_sample *last, const cd_broad_statistics *statistics)
+static double measure_motion(const cd_broad_snapshot *now, const cd_broad_snapshot *last, const cd_broad_statistics *statistics)
 {
     if (now->items != last->items || now->dim != last->dim || now->count == 0)
         return INFINITY;
@@ -78,7 +78,7 @@ static double measure_motion(const cd_broad_sample *now, const cd_broad_sample *
 }
 
 cd_broad_choice cd_broad_choose(const cd_broad_input *input, const cd_broad_statistics *statistics,
-                                const cd_broad_sample *sample, const cd_broad_sample *last)
+                                const cd_broad_snapshot *now, const cd_broad_snapshot *last)
 {
     cd_broad_choice choice = {.method = NULL};
     int boxes = (int)input->count;
@@ -89,8 +89,8 @@ cd_broad_choice cd_broad_choose(const cd_broad_input *input, const cd_broad_stat
         choice.method = cd_broad_method_find(name);
         return choice;
     }
-    sizes size = measure_sizes(sample, statistics);
-    double motion = boxes < MOVING_LEAST ? INFINITY : measure_motion(sample, last, statistics);
+    sizes size = measure_sizes(now, statistics);
+    double motion = boxes < MOVING_LEAST ? INFINITY : measure_motion(now, last, statistics);
     bool are_unlike = size.spread > UNLIKE, has_outliers = size.outlier > OUTLIER;
     if (motion < SLOW) {
         name = "incremental";

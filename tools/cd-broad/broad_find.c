@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include "broad_find.h"
 
+#include "cd_assert.h"
+
 #include <inttypes.h>
 
 // ---- raw pairs -------------------------------------------------------------------------------------------------
 
 void cd_broad_grow_(cd_broad_pairs *pairs, int64_t extra)
 {
+    if (pairs->count > pairs->limit)
+        cd_broad_keep_wanted(pairs->input, pairs, pairs->settled);
     if (pairs->count > pairs->limit) {
         pairs->is_full = true;
-        pairs->count = 0;
+        pairs->count = pairs->settled = 0;
     }
     cd_region region = {pairs->item, pairs->bytes};
-    cd_region_reserve(&region, (size_t)pairs->count * sizeof *pairs->item, (size_t)(pairs->count + extra) * sizeof *pairs->item);
+    cd_region_reserve(&region, (size_t)pairs->count * sizeof *pairs->item,
+                      (size_t)(pairs->count + extra) * sizeof *pairs->item);
     pairs->item = region.data;
     pairs->bytes = region.bytes;
     // Not beyond the limit, so that reaching it comes here.
@@ -24,13 +29,14 @@ void cd_broad_keep_wanted(const cd_broad_input *input, cd_broad_pairs *pairs, in
 {
     if (cd_broad_wants_all(input))
         return;
-    int64_t kept = from;
-    for (int64_t i = from; i < pairs->count; i++) {
+    int64_t kept = from > pairs->settled ? from : pairs->settled;
+    for (int64_t i = kept; i < pairs->count; i++) {
         cd_box_pair pair = pairs->item[i];
         pairs->item[kept] = pair;
         kept += cd_broad_wanted(input, pair.a, pair.b);
     }
-    pairs->count = kept;
+    pairs->count = kept < pairs->count ? kept : pairs->count;
+    pairs->settled = pairs->count;
 }
 
 // ---- engine ----------------------------------------------------------------------------------------------------
@@ -41,7 +47,7 @@ struct cd_broad_engine {
     cd_broad_tuning tuning;
     cd_broad_pairs *pairs;  // [threads]
     void *state[MOST_METHODS];
-    cd_broad_sample last, before_last;  // for `auto`
+    cd_broad_snapshot last, before_last;  // for `auto`
     char why[160];
 };
 
@@ -80,31 +86,39 @@ static void **state_of(cd_broad_engine *engine, const cd_broad_method *method)
     int m = 0;
     while (cd_broad_methods[m] && cd_broad_methods[m] != method)
         m++;
+    CD_ASSERT(m < MOST_METHODS);
     return &engine->state[m];
 }
 
-cd_status cd_broad_find(cd_broad_engine *engine, const cd_broad_method *method, const cd_broad_input *input,
-                        cd_arena *arena, cd_broad_result *result, cd_broad_ran *ran, cd_diag *diag)
+const cd_broad_method *cd_broad_search(cd_broad_engine *engine, const cd_broad_method *method, const cd_broad_input *input,
+                                       cd_arena *arena, cd_broad_ran *ran)
 {
     cd_broad_statistics statistics = cd_broad_measure(input, engine->tuning.threads);
     bool is_auto = !method;
     if (is_auto) {
-        cd_broad_sample sample = cd_broad_take_sample(input);
-        cd_broad_choice choice = cd_broad_choose(input, &statistics, &sample, &engine->last);
+        cd_broad_snapshot now = cd_broad_take_snapshot(input);
+        cd_broad_choice choice = cd_broad_choose(input, &statistics, &now, &engine->last);
         engine->before_last = engine->last;
-        engine->last = sample;
+        engine->last = now;
         method = choice.method;
         memcpy(engine->why, choice.why, sizeof engine->why);
     }
     if (ran)
         *ran = (cd_broad_ran){method->name, is_auto ? engine->why : NULL};
     for (int t = 0; t < engine->tuning.threads; t++) {
-        engine->pairs[t].count = 0;
+        engine->pairs[t].input = input;
+        engine->pairs[t].count = engine->pairs[t].settled = 0;
         engine->pairs[t].is_full = false;
     }
     cd_arena_mark mark = cd_arena_get_mark(arena);
     method->find(&(cd_broad_run){input, &statistics, engine->tuning, arena, engine->pairs, state_of(engine, method)});
     cd_arena_rewind(arena, mark);
+    return method;
+}
+
+cd_status cd_broad_collect(cd_broad_engine *engine, const cd_broad_input *input, cd_arena *arena, cd_broad_result *result,
+                           cd_diag *diag)
+{
     int64_t count = 0, limit = engine->pairs[0].limit;
     for (int t = 0; t < engine->tuning.threads; t++)
         count += engine->pairs[t].is_full ? limit + 1 : engine->pairs[t].count;
@@ -112,4 +126,11 @@ cd_status cd_broad_find(cd_broad_engine *engine, const cd_broad_method *method, 
         return cd_fail(diag, CD_ERR_LIMIT, "pair: more than %" PRId64 " pairs of boxes overlap (--max-rows)", limit);
     *result = cd_broad_order(engine->pairs, engine->tuning.threads, input->count, engine->tuning.vector, arena);
     return CD_OK;
+}
+
+cd_status cd_broad_find(cd_broad_engine *engine, const cd_broad_method *method, const cd_broad_input *input,
+                        cd_arena *arena, cd_broad_result *result, cd_broad_ran *ran, cd_diag *diag)
+{
+    cd_broad_search(engine, method, input, arena, ran);
+    return cd_broad_collect(engine, input, arena, result, diag);
 }

@@ -35,30 +35,38 @@ cd_status cd_broad_find(cd_broad_engine *engine, const cd_broad_method *method, 
 
 // ---- its parts -------------------------------------------------------------------------------------------------
 
+// The two halves of cd_broad_find: search leaves raw pairs in the engine and returns the method that ran; collect puts them in order.
+const cd_broad_method *cd_broad_search(cd_broad_engine *engine, const cd_broad_method *method, const cd_broad_input *input,
+                                       cd_arena *arena, cd_broad_ran *ran);
+cd_status cd_broad_collect(cd_broad_engine *engine, const cd_broad_input *input, cd_arena *arena, cd_broad_result *result,
+                           cd_diag *diag) CD_MUST_CHECK;
+
 cd_broad_statistics cd_broad_measure(const cd_broad_input *input, int threads);
 
 // The pairs of `lists` lists, each pair in one of them, in canonical order. O(items + pairs); a pair that is there
-// twice is a broken invariant and traps. Scratch memory: 2 bytes a pair and some 500 KiB a thread beyond the result.
+// twice is a broken invariant and traps. Scratch memory beyond the result: 2 bytes a pair, some 500 KiB a thread, and 8 bytes for each pair of
+// 256 neighbouring items where these have more than that.
 // Lists that are in canonical order already, one behind the other, are only joined.
 cd_broad_result cd_broad_order(const cd_broad_pairs *pairs, int lists, int32_t items, cd_vector_level vector,
                                cd_arena *arena);
 
-// Some of the boxes, evenly over their order; of as many items the same ones.
-enum { CD_BROAD_SAMPLE = 512 };
-typedef struct cd_broad_sample {
+// Some of the boxes of a frame, of as many items the same ones.
+enum { CD_BROAD_SNAPSHOT = 512 };
+typedef struct cd_broad_snapshot {
     int32_t items;  // that it was taken from
     int dim;
     int32_t count;
-    double min[CD_BROAD_SAMPLE][3], max[CD_BROAD_SAMPLE][3];
-} cd_broad_sample;
-cd_broad_sample cd_broad_take_sample(const cd_broad_input *input);
+    double min[CD_BROAD_SNAPSHOT][3], max[CD_BROAD_SNAPSHOT][3];
+} cd_broad_snapshot;
+cd_broad_snapshot cd_broad_take_snapshot(const cd_broad_input *input);
 
-// The method that is fastest for such boxes, and one line why. last: of the frame before, all zero when there is none.
+// The method that is fastest for such boxes, and one line why. now: of these boxes; last: of the frame before, all zero when there is
+// none.
 typedef struct cd_broad_choice {
     const cd_broad_method *method;
     char why[160];
 } cd_broad_choice;
 cd_broad_choice cd_broad_choose(const cd_broad_input *input, const cd_broad_statistics *statistics,
-                                const cd_broad_sample *sample, const cd_broad_sample *last);
+                                const cd_broad_snapshot *now, const cd_broad_snapshot *last);
 
 #endif

@@ -88,16 +88,19 @@ typedef struct cd_broad_tuning {
 
 // Pairs as a worker of a method found them. Memory has run lifetime and is used again in the next frame.
 typedef struct cd_broad_pairs {
+    const cd_broad_input *input;  // whose pairs they are
     cd_box_pair *item;
     int64_t count, capacity;
     int64_t limit;  // most that a table may hold
+    int64_t settled;  // of `count`: cd_broad_keep_wanted has looked at them
     bool is_full;   // there are more: pairs are lost and cd_broad_find will fail, so stop soon
     size_t bytes;   // of `item`; room for more than `capacity`
 } cd_broad_pairs;
 
 void cd_broad_grow_(cd_broad_pairs *pairs, int64_t extra);  // for the function below
 
-// Room for `extra` pairs more at the returned place; the caller writes some of them and adds that number to `count`.
+// Room for `extra` pairs more at the returned place; the caller writes some of them and adds that number to `count`. The call may
+// move `item` and lower `count` (unwanted pairs are dropped before the limit is taken for passed): keep neither over it.
 static inline cd_box_pair *cd_broad_room(cd_broad_pairs *pairs, int64_t extra)
 {
     if (pairs->capacity - pairs->count < extra)
@@ -106,7 +109,7 @@ static inline cd_box_pair *cd_broad_room(cd_broad_pairs *pairs, int64_t extra)
 }
 
 // Drops the pairs from number `from` on that are not wanted: for kernels that emit overlaps by the vector. Call it
-// while they are in cache.
+// while they are in cache. Where pairs were dropped meanwhile and `from` is above `count`, nothing is left to do.
 void cd_broad_keep_wanted(const cd_broad_input *input, cd_broad_pairs *pairs, int64_t from);
 
 // Appends an overlapping pair if it is wanted.
@@ -126,11 +129,12 @@ typedef struct cd_broad_run {
     const cd_broad_statistics *statistics;
     cd_broad_tuning tuning;
     cd_arena *arena;        // scratch; rewound after the call
-    cd_broad_pairs *pairs;  // [tuning.threads], empty: worker w appends to pairs[w]; is_full of one ends the work of all
+    cd_broad_pairs *pairs;  // [tuning.threads], empty: worker w appends to pairs[w]
     void **state;           // the method's own memory between frames, NULL at first; it may change speed, never pairs
 } cd_broad_run;
 
-// Did some worker run out of room? Ask at least once for every item or cell, so that hopeless work ends.
+// Did this worker run out of room? Ask at least once for every item or cell, so that hopeless work ends; the others run into the
+// same limit, or a method lets them look.
 static inline bool cd_broad_is_full(const cd_broad_run *run, int worker) { return run->pairs[worker].is_full; }
 
 typedef struct cd_broad_method {

@@ -207,8 +207,11 @@ static bool bounds_are_ordered(const cd_model *in, cd_body_order order)
 
 static cd_status items_from_bounds(cd_arena *arena, const cd_model *in, cd_body_order order, broad_items *items, cd_diag *diag)
 {
-    CD_TRY(check_bounds(in, diag));
     const cd_bounds_rows *rows = &in->bounds;
+    for (int32_t i = 0; rows->count == 0 && i < in->body.count; i++)
+        if (cd_body_is_active(in, i))
+            return cd_fail(diag, CD_ERR_FORMAT, "bounds: --use-bounds: the frame has none");
+    CD_TRY(check_bounds(in, diag));
     if (bounds_are_ordered(in, order)) {
         *items = (broad_items){rows->count, rows->a, rows->min, rows->max, NULL, NULL};
         return CD_OK;
@@ -284,9 +287,10 @@ enum { AHEAD = 8 };
 static void put_lower_sites(const pair_source *source, int32_t first, int32_t count, site *to)
 {
     const int32_t *list_first = source->result.first;
-    int32_t end = first + count, i = item_of_pair(&source->result, source->result.items, first);
-    for (int32_t k = first; k < end; i++) {
-        int32_t list_end = list_first[i + 1] < end ? list_first[i + 1] : end;
+    int32_t i = item_of_pair(&source->result, source->result.items, first);
+    int64_t end = (int64_t)first + count;
+    for (int64_t k = first; k < end; i++) {
+        int64_t list_end = list_first[i + 1] < end ? list_first[i + 1] : end;
         site own = source->site ? ((const site *)source->site)[i] : (site){i, 0};
         for (int32_t ahead = 0; ahead < AHEAD; ahead++)
             to[k - first + ahead] = own;

@@ -71,7 +71,7 @@ static cd_status each_frame(cd_ctx *ctx)
     return status;
 }
 
-static void close(cd_ctx *ctx)
+static void release(cd_ctx *ctx)
 {
     cd_broad_engine_free(((state *)ctx->state)->engine);
 }
@@ -89,6 +89,6 @@ int main(int argc, char **argv)
                               .begin = begin,
                               .head = head,
                               .each_frame = each_frame,
-                              .close = close,
+                              .close = release,
                           });
 }
