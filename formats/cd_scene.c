@@ -145,6 +145,8 @@ static cd_status run_generators(cd_scene *scene, const cd_yaml_node *list, const
         if (!name)
             return cd_yaml_fail(map, diag, "generator: is missing");
         CD_TRY(find_generator(scene, name, table, &generator, diag));
+        if (generator->dim && generator->dim != scene->dim)
+            return cd_yaml_fail(name, diag, "generator: %s needs dim: %d", generator->name, generator->dim);
         void *params = cd_arena_alloc(scene->arena, generator->params_size);
         memcpy(params, generator->defaults, generator->params_size);
         CD_TRY(cd_yaml_read(map, generator->keys, scene->dim, params, diag));

@@ -131,6 +131,7 @@ cd_status cd_scene_number_bodies(cd_scene *scene, cd_diag *diag) CD_MUST_CHECK;
 // begins as a copy of *defaults; `make` gets it filled in. Everything random comes from `random`: same seed, same scene.
 struct cd_generator {
     const char *name, *summary;
+    int dim;  // that its scenes must have; 0: 2 or 3
     const cd_yaml_key *keys;
     const void *defaults;
     size_t params_size;

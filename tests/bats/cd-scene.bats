@@ -29,7 +29,7 @@ manual_scene() {
     check_version cd-scene
     check_unknown_option cd-scene
     run -0 --separate-stderr cd-scene --help
-    for generator in random-polygons grid particles boxes; do grep -q "^  $generator: " <<<"$output"; done
+    for generator in random-polygons grid particles boxes random-hulls platonic bricks brick-elements; do grep -q "^  $generator: " <<<"$output"; done
     run -2 --separate-stderr cd-scene --step -1
     for option in --step --reach --epsilon; do run -2 --separate-stderr cd-scene "$option" inf; done
     run -2 --separate-stderr cd-scene --seed 1.5
@@ -169,7 +169,7 @@ manual_scene() {
 }
 
 @test "cd-scene(5): its scenes run, and its numbers are right" {
-    for n in 1 2 3 4; do
+    for n in 1 2 3 4 5; do
         manual_scene "$n" >"manual$n.yaml"
         run -0 --separate-stderr cd-scene "manual$n.yaml"
         [ -z "$stderr" ] || { echo "$stderr"; false; }
@@ -276,4 +276,57 @@ manual_scene() {
     run -3 --separate-stderr cd-scene --max-rows 100 scene.yaml
     [[ "$stderr" == *':4: count: more than 100 bodies (--max-rows)' ]]
     run -4 --separate-stderr bash -c 'cd-scene scene.yaml >/dev/full'
+}
+
+@test "cd-scene: polyhedra are written about their centre of mass, with mass and inertia" {
+    scene 'dim: 3\nepsilon: 1e-3\nbodies:\n- {shape: {hull: [[0, 0, 0], [2, 0, 0], [0, 2, 0], [2, 2, 0], [0, 0, 2], [2, 0, 2], [0, 2, 2], [2, 2, 2], [1, 1, 1], [1, 1, 2]]}, position: [5, 0, 0], density: 3}\n'
+    run -0 --separate-stderr cd-scene scene.yaml
+    [ -z "$stderr" ]
+    [ "$(of_type shape <<<"$output" | jq -c .faces)" = '[[0,1,5,4],[0,2,3,1],[0,4,6,2],[1,3,7,5],[2,6,7,3],[4,5,7,6]]' ]
+    [ "$(of_type body <<<"$output" | jq -c '[.position, .mass, .inertia]')" = '[[6,1,1],24,[16,16,16,0,0,0]]' ]
+    cd-view --check <<<"$output"
+}
+
+@test "cd-scene: meshes come from OBJ, STL, OFF and PLY, beside the scene" {
+    mkdir -p parts
+    printf 'OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n' >parts/t.off
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n' >parts/t.obj
+    printf 'ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement face 4\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n' >parts/t.ply
+    facet() { printf 'facet normal 0 0 0\nouter loop\nvertex %s\nvertex %s\nvertex %s\nendloop\nendfacet\n' "$@"; }
+    { echo 'solid t'; facet '0 0 0' '0 1 0' '1 0 0'; facet '0 0 0' '1 0 0' '0 0 1'; facet '1 0 0' '0 1 0' '0 0 1'; facet '0 1 0' '0 0 0' '0 0 1'; echo 'endsolid t'; } >parts/t.stl
+    local end
+    for end in off obj ply stl; do
+        printf 'dim: 3\nepsilon: 1e-3\nbodies: [{shape: {mesh: {file: t.%s, scale: 6}}, density: 1}]\n' "$end" >parts/scene.yaml
+        run -0 --separate-stderr cd-scene parts/scene.yaml
+        [ "$(of_type body <<<"$output" | jq -c '[.position, (.mass * 1e9 | round)]')" = '[[1.5,1.5,1.5],36000000000]' ]
+    done
+    head -c 300 parts/t.stl >t.stl
+    scene 'dim: 3\nbodies: [{shape: {mesh: t.stl}, mass: 1}]\n'
+    run -3 --separate-stderr cd-scene scene.yaml
+    [[ "$stderr" == "cd-scene: t.stl:"*": "* ]] || { echo "$stderr"; false; }
+    sed 's/^3 0 2 1/3 0 1 2/' parts/t.off >t.off
+    refused 'dim: 3\nbodies:\n- mass: 1\n  shape: {mesh: t.off}\n' ':4: t.off: faces: faces 0 and 1 go the same way along edge 0-1: one of them is listed clockwise'
+    cp parts/t.off t.off
+    printf '3 0 1 2\n' >>t.off
+    scene 'dim: 3\nbodies: [{shape: {mesh: {file: t.off, as: hull}}, mass: 1}]\n'
+    run -3 --separate-stderr cd-scene scene.yaml
+    [ "$stderr" = 'cd-scene: t.off:11: more lines than vertices and faces' ]
+    scene 'dim: 3\nbodies: [{shape: {mesh: none.off}, mass: 1}]\n'
+    run -4 --separate-stderr cd-scene scene.yaml
+    [[ "$stderr" == 'cd-scene: scene.yaml:2: mesh: none.off: cannot open: '* ]]
+}
+
+@test "cd-scene: generators in space make bodies that cd-view and cd-broad take" {
+    local keys
+    for keys in 'random-hulls, count: 30, size: [0.1, 0.2]' 'platonic, count: [3, 3, 1], spacing: [1, 1, 1], turn: random' \
+        'bricks, count: [4, 2, 3], size: [0.2, 0.1, 0.1]' 'brick-elements, count: [2, 1, 2], size: [0.2, 0.1, 0.1], kind: tetrahedra'; do
+        scene "dim: 3\nstep: 0.01\nseed: 2\ngenerate: [{generator: $keys}]\n"
+        cd-scene -q -b -l 0 scene.yaml >a.cdb
+        cd-view --check a.cdb
+        cd-scene -q -b scene.yaml | cmp - a.cdb
+        cd-broad a.cdb | cd-view --check
+        [ "$(cd-scene -q scene.yaml | cd-view --digest)" = "$(cd-view --digest a.cdb)" ]
+    done
+    refused 'generate:\n- {generator: bricks, count: [1, 1], size: [1, 1]}\n' ':2: generator: bricks needs dim: 3'
+    refused 'dim: 3\ngenerate:\n- {generator: brick-elements, count: [1, 1, 1], size: [1, 1, 1], kind: hexes}\n' ':3: kind: '
 }

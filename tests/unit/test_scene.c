@@ -451,22 +451,28 @@ CD_TEST(generators_keep_their_contract)
     int known = 0;
     write_table("x,y,radius\n1,2,3\n");
     static const char *const params[][2] = {{"random-polygons", "count: 3"}, {"grid", "count: [2, 2], spacing: [1, 1], points: 5, jitter: 1, body: {mass: 1}"},
-                                            {"particles", "body: {mass: 1}, file: "}, {"boxes", "kind: uniform, count: 7"}};
+                                            {"particles", "body: {mass: 1}, file: "}, {"boxes", "kind: uniform, count: 7"},
+                                            {"random-hulls", "count: 3"}, {"platonic", "count: [3, 1, 1], spacing: [1, 1, 1], turn: random"},
+                                            {"bricks", "count: [2, 1, 2], size: [1, 1, 1]"}, {"brick-elements", "count: [2, 1, 1], size: [1, 1, 1]"}};
     for (int g = 0; cd_generators[g]; g++) {
         for (size_t p = 0; p < sizeof params / sizeof params[0]; p++) {
             if (strcmp(params[p][0], cd_generators[g]->name))
                 continue;
             char one[512], after[1024];
+            bool in_space = cd_generators[g]->dim == 3;
+            const char *top = in_space ? "dim: 3\nstep: 1\nseed: 9" : "step: 1\nseed: 9", *other = in_space ? "random-hulls" : "random-polygons";
+            size_t dim = in_space ? 3 : 2, turns = in_space ? 4 : 1;
             known++;
             snprintf(one, sizeof one, "{generator: %s, %s%s}", params[p][0], params[p][1], p == 2 ? table_path : "");
-            snprintf(after, sizeof after, "step: 1\nseed: 9\ngenerate: [%s, {generator: random-polygons}]", one);
+            snprintf(after, sizeof after, "%s\ngenerate: [%s, {generator: %s}]", top, one, other);
             cd_model a = build(after), b = build(after);
             CD_CHECK(a.body.count == b.body.count && a.body.count > 20);
-            CD_CHECK(!memcmp(a.body.position, b.body.position, 2 * sizeof(double) * (size_t)a.body.count));
-            CD_CHECK(!memcmp(a.body.rotation, b.body.rotation, sizeof(double) * (size_t)a.body.count));
-            cd_model c = build("step: 1\nseed: 9\ngenerate: [{generator: random-polygons, count: 1}, {generator: random-polygons}]");
-            CD_CHECK(!memcmp(a.body.rotation + a.body.count - 20, c.body.rotation + 1, 20 * sizeof(double)));
-            snprintf(after, sizeof after, "step: 1\ngenerate:\n- {generator: %s, no_such_key: 1}", params[p][0]);
+            CD_CHECK(!memcmp(a.body.position, b.body.position, dim * sizeof(double) * (size_t)a.body.count));
+            CD_CHECK(!memcmp(a.body.rotation, b.body.rotation, turns * sizeof(double) * (size_t)a.body.count));
+            snprintf(after, sizeof after, "%s\ngenerate: [{generator: %s, count: 1}, {generator: %s}]", top, other, other);
+            cd_model c = build(after);
+            CD_CHECK(!memcmp(a.body.rotation + turns * (size_t)(a.body.count - 20), c.body.rotation + turns, 20 * turns * sizeof(double)));
+            snprintf(after, sizeof after, "dim: %d\ngenerate:\n- {generator: %s, no_such_key: 1}", (int)dim, params[p][0]);
             CD_CHECK(!strncmp(refusal(after), "t:3: no_such_key: unknown key", 29));
         }
     }

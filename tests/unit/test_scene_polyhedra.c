@@ -6,7 +6,7 @@
 #include "cd_polyhedron_check.h"
 #include "cd_polyhedron_mass.h"
 #include "cd_test.h"
-#include "scene_generators.h"
+#include "scene_solids.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -153,6 +153,200 @@ CD_TEST(faults_name_line_face_and_vertex)
     cd_arena_reset(&arena);
 }
 
+// ---- generators ------------------------------------------------------------------------------------------------------------
+
+static double norm(const double *v, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += v[i] * v[i];
+    return sqrt(sum);
+}
+
+CD_TEST(random_hulls_are_convex_and_follow_from_the_seed)
+{
+    cd_model m = build("dim: 3\nstep: 0.01\nseed: 3\ngenerate: [{generator: random-hulls, count: 60, points: 30, size: [0.2, 0.5], body: {mu: 0.3}}]");
+    double least = 1, most = 0;
+    CD_CHECK(m.body.count == 60 && m.shape.count == 60 && m.body.mu[59] == 0.3);
+    for (int32_t i = 0; i < 60; i++) {
+        cd_polyhedron p = polyhedron_of(&m, m.body.shape[i]);
+        cd_mass3 mass = cd_polyhedron_mass(p);
+        double size = 0;
+        for (int32_t v = 0; v < p.vertex_count; v++)
+            for (int32_t w = 0; w < v; w++)
+                size = fmax(size, cd_length3(cd_sub3(p.vertex[v], p.vertex[w])));
+        least = fmin(least, size);
+        most = fmax(most, size);
+        CD_CHECK(is_good(&m, m.body.shape[i]) && p.vertex_count <= 30 && cd_length3(mass.centre) < 1e-16);
+        CD_CHECK_NEAR(m.body.mass[i], 1000 * mass.volume, 1e-12);
+        CD_CHECK_NEAR(norm(m.body.rotation + 4 * i, 4), 1, 1e-15);
+        CD_CHECK(m.body.position[3 * i] == (i % 2 ? 0.5 : -0.5) && m.body.velocity[3 * i] == (i % 2 ? -0.7 : 0.7));
+        CD_CHECK(m.body.release[i] == i * 25.0 * 0.01);
+    }
+    CD_CHECK(least > 0.15 && least < 0.25 && most > 0.4 && most < 0.5);
+    cd_model other = build("dim: 3\nstep: 0.001\nseed: 3\ngenerate: [{generator: random-hulls, count: 60, points: 30, size: [0.2, 0.5], body: {mu: 0.3}}]");
+    CD_CHECK(!memcmp(other.body.rotation, m.body.rotation, 240 * sizeof(double)) && !memcmp(other.body.mass, m.body.mass, 60 * sizeof(double)));
+    other = build("dim: 3\nstep: 0.01\nseed: 4\ngenerate: [{generator: random-hulls, count: 60, points: 30, size: 0.5}]");
+    CD_CHECK(memcmp(other.body.rotation, m.body.rotation, 240 * sizeof(double)) != 0);
+    m = build("dim: 3\ngenerate: [{generator: random-hulls, count: 10, points: 50, within: sphere, size: 2, period: 0, spawn: [[1, 2, 3]], body: {density: 7}}]");
+    for (int32_t i = 0; i < 10; i++)
+        CD_CHECK(polyhedron_of(&m, i).vertex_count == 50 && polyhedron_of(&m, i).face_count == 96 && m.body.position[3 * i + 2] == 3 &&
+                 m.body.velocity[3 * i] == 0 && m.body.release[i] == 0);
+    m = build("dim: 3\ngenerate: [{generator: grid, count: [2, 2, 2], spacing: [1, 1, 1], points: 9, scale: 0.5, body: {density: 1}}]");
+    CD_CHECK(m.body.count == 8 && m.shape.count == 8 && is_good(&m, 7) && m.body.position[21] == 1);
+    CD_CHECK(strstr(refusal("generate:\n- {generator: random-hulls}"), "t:2: generator: random-hulls needs dim: 3"));
+    CD_CHECK(strstr(refusal("dim: 3\ngenerate:\n- {generator: random-hulls, period: 0, size: [2, 1]}"), "t:3: size: must be greater than 0"));
+    CD_CHECK(strstr(refusal("dim: 3\ngenerate:\n- {generator: random-hulls, period: 0, body: {id: 3}}"), "t:3: id: the generator sets it"));
+    cd_arena_reset(&arena);
+}
+
+// All rotations alike: the mean of R_ij is 0 and that of R_ij^2 1/3, with deviations of 1/sqrt(3 N) and 0.3/sqrt(N).
+CD_TEST(random_rotations_favour_none)
+{
+    enum { N = 20000 };
+    double mean = 0, square = 0;
+    cd_random random = {5};
+    for (int i = 0; i < N; i++) {
+        double q[4];
+        cd_random_rotation(&random, q);
+        cd_mat3 r = cd_quat_matrix(cd_quat_at(q));
+        mean += (r.row[0].x + r.row[1].z) / 2 / N;
+        square += (r.row[0].x * r.row[0].x + r.row[2].y * r.row[2].y) / 2 / N;
+    }
+    CD_CHECK_NEAR(mean, 0, 4 * sqrt(1.0 / 3 / N));
+    CD_CHECK_NEAR(square, 1.0 / 3, 4 * 0.3 / sqrt(N));
+}
+
+CD_TEST(platonic_solids_are_regular)
+{
+    cd_model m = build("dim: 3\ngenerate: [{generator: platonic, count: [5, 2, 1], spacing: [3, 4, 5], radius: 2, origin: [1, 0, 0], body: {density: 1}}]");
+    static const int vertices[] = {4, 8, 6, 20, 12}, faces[] = {4, 6, 8, 12, 20};
+    double r3 = 8, s3 = sqrt(3), s5 = sqrt(5), dodeca = 4 / s3 / (1 + s5), icosa = 4 / sqrt(10 + 2 * s5);  // edges of radius 1
+    const double volume[] = {8 * s3 / 27, 8 * s3 / 9, 4.0 / 3, (15 + 7 * s5) / 4 * pow(dodeca, 3), 5 * (3 + s5) / 12 * pow(icosa, 3)};
+    CD_CHECK(m.body.count == 10 && m.shape.count == 5 && m.body.position[3 * 9] == 13 && m.body.position[3 * 9 + 1] == 4);
+    for (int32_t k = 0; k < 5; k++) {
+        cd_polyhedron p = polyhedron_of(&m, k);
+        CD_CHECK(p.vertex_count == vertices[k] && p.face_count == faces[k] && is_good(&m, k));
+        CD_CHECK_NEAR(m.body.mass[5 + k], volume[k] * r3, 1e-13);
+        CD_CHECK_NEAR(m.body.inertia[6 * k], m.body.inertia[6 * k + 2], 1e-13);
+        CD_CHECK_NEAR(m.body.inertia[6 * k + 4], 0, 1e-14);
+        double edge = 0;
+        for (int32_t f = 0; f < p.face_count; f++)
+            for (int32_t c = p.face_first[f]; c + 1 < p.face_first[f + 1]; c++) {
+                double length = cd_length3(cd_sub3(p.vertex[p.face_vertex[c]], p.vertex[p.face_vertex[c + 1]]));
+                edge = edge > 0 ? edge : length;
+                CD_CHECK_NEAR(length, edge, 1e-14);
+            }
+    }
+    m = build("dim: 3\ngenerate: [{generator: platonic, count: [3, 1, 1], spacing: [1, 1, 1], kinds: [cube, icosahedron], turn: random, jitter: 0.1}]");
+    CD_CHECK(m.shape.count == 2 && m.body.shape[2] == 0 && m.body.rotation[4] != 1 && m.body.position[3] != 1 && fabs(m.body.position[3] - 1) <= 0.1);
+    CD_CHECK(strstr(refusal("dim: 3\ngenerate:\n- {generator: platonic, count: [1, 1, 1], spacing: [1, 1, 1], kinds: [cubes]}"),
+                    "t:3: kinds: \"cubes\" is none of"));
+    cd_arena_reset(&arena);
+}
+
+CD_TEST(bricks_stand_in_their_bond)
+{
+    cd_model m = build("dim: 3\ngenerate: [{generator: bricks, count: [3, 2, 4], size: [2, 1, 0.5], gap: 0.5, origin: [10, 0, 0], body: {density: 3}}]");
+    CD_CHECK(m.body.count == 24 && m.shape.count == 1 && is_good(&m, 0) && m.body.mass[7] == 3);
+    CD_CHECK(m.body.position[0] == 11 && m.body.position[1] == 0.5 && m.body.position[2] == 0.25);
+    CD_CHECK(m.body.position[3 * 4] == 13.5 && m.body.position[3 * 4 + 1] == 2);      // second in the second row
+    CD_CHECK(m.body.position[3 * 6] == 12.25 && m.body.position[3 * 6 + 2] == 1.25);  // first of the second layer
+    CD_CHECK(polyhedron_of(&m, 0).vertex[6].x == -1 && polyhedron_of(&m, 0).vertex[6].z == 0.25);
+    cd_arena_reset(&arena);
+}
+
+typedef struct brick_sums {
+    double side_area[6];
+    int inner, adjacent, loose;  // faces of surface -1; pairs; pairs without a face in common
+} brick_sums;
+
+// A face's corners in the brick's frame, and its area.
+static int placed_face(const cd_model *m, int32_t compound, int32_t part, int32_t face, cd_vec3 *corner, double *area)
+{
+    int32_t row = m->shape.parts_shape.offset[compound] + part;
+    cd_polyhedron p = polyhedron_of(m, m->shape.parts_shape.i32[row]);
+    int count = 0;
+    cd_vec3 sum = {0, 0, 0};
+    for (int32_t k = p.face_first[face]; k < p.face_first[face + 1]; k++)
+        corner[count++] = cd_add3(p.vertex[p.face_vertex[k]], cd_vec3_at(m->shape.parts_position.f64 + 3 * row));
+    for (int k = 1; k + 1 < count; k++)
+        sum = cd_add3(sum, cd_cross3(cd_sub3(corner[k], corner[0]), cd_sub3(corner[k + 1], corner[0])));
+    *area = cd_length3(sum) / 2;
+    return count;
+}
+
+static bool is_same_face(const cd_vec3 *a, int a_count, const cd_vec3 *b, int b_count)
+{
+    int same = 0;
+    for (int i = 0; i < a_count; i++)
+        for (int j = 0; j < b_count; j++)
+            same += cd_length3(cd_sub3(a[i], b[j])) < 1e-14;
+    return a_count == b_count && same == a_count;
+}
+
+static bool share_face(const cd_model *m, int32_t compound, int32_t a, int32_t b)
+{
+    const int32_t *shape = m->shape.parts_shape.i32 + m->shape.parts_shape.offset[compound];
+    for (int32_t f = 0; f < polyhedron_of(m, shape[a]).face_count; f++)
+        for (int32_t g = 0; g < polyhedron_of(m, shape[b]).face_count; g++) {
+            cd_vec3 corner_a[4], corner_b[4];
+            double area;
+            if (is_same_face(corner_a, placed_face(m, compound, a, f, corner_a, &area), corner_b, placed_face(m, compound, b, g, corner_b, &area)))
+                return true;
+        }
+    return false;
+}
+
+static brick_sums sum_up(const cd_model *m, int32_t compound)
+{
+    brick_sums sums = {.adjacent = m->shape.adjacent.offset[compound + 1] - m->shape.adjacent.offset[compound]};
+    int32_t parts = m->shape.parts_shape.offset[compound + 1] - m->shape.parts_shape.offset[compound];
+    for (int32_t part = 0; part < parts; part++) {
+        int32_t shape = m->shape.parts_shape.i32[m->shape.parts_shape.offset[compound] + part];
+        CD_CHECK(is_good(m, shape));
+        for (int32_t f = 0; f < polyhedron_of(m, shape).face_count; f++) {
+            int32_t surface = m->shape.surfaces.i32[m->shape.surfaces.offset[shape] + f];
+            cd_vec3 corner[4];
+            double area;
+            placed_face(m, compound, part, f, corner, &area);
+            sums.inner += surface < 0;
+            if (surface >= 0)
+                sums.side_area[surface] += area;
+        }
+    }
+    for (int32_t a = 0; a < sums.adjacent; a++) {
+        const int32_t *pair = m->shape.adjacent.i32 + 2 * (m->shape.adjacent.offset[compound] + a);
+        sums.loose += pair[0] >= pair[1] || !share_face(m, compound, pair[0], pair[1]);
+    }
+    return sums;
+}
+
+CD_TEST(elements_make_up_the_brick)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        char text[300];
+        snprintf(text, sizeof text, "dim: 3\ngenerate: [{generator: brick-elements, kind: %s, count: [2, 1, 1], size: [1.5, 1, 0.7], "
+                                    "elements: [4, 3, 2], body: {density: 2}}, {generator: bricks, count: [2, 1, 1], size: [1.5, 1, 0.7], body: {density: 2}}]",
+                 kind ? "tetrahedra" : "hexahedra");
+        cd_model m = build(text);
+        int32_t compound = m.body.shape[0];
+        brick_sums sums = sum_up(&m, compound);
+        int sides = 3 * 3 * 2 + 4 * 2 * 2 + 4 * 3 * 1;  // between cells
+        CD_CHECK(m.shape.kind[compound] == CD_SHAPE_COMPOUND && m.body.shape[1] == compound);
+        CD_CHECK(sums.adjacent == (kind ? 2 * sides + 6 * 24 : sides) && sums.inner == 2 * sums.adjacent && sums.loose == 0);
+        for (int s = 0; s < 6; s++)
+            CD_CHECK_NEAR(sums.side_area[s], s < 2 ? 0.7 : s < 4 ? 1.05 : 1.5, 1e-14);
+        check_same_body(&m, 0, 2, 1e-14);
+        check_same_body(&m, 1, 3, 1e-14);
+        cd_arena_reset(&arena);
+    }
+    cd_model m = build("dim: 3\ngenerate: [{generator: brick-elements, count: [1, 1, 1], size: [1, 1, 1], elements: [9, 9, 9]}]");
+    CD_CHECK(m.shape.count == 28);  // 27 ways to lie on sides, and the compound
+    CD_CHECK(strstr(refusal("generate:\n- {generator: brick-elements, count: [1, 1], size: [1, 1]}"), "t:2: generator: brick-elements needs dim: 3"));
+    cd_arena_reset(&arena);
+}
+
 int main(void)
 {
     snprintf(mesh_path, sizeof mesh_path, "/tmp/cd-test-mesh-%ld.off", (long)getpid());
@@ -160,6 +354,11 @@ int main(void)
     CD_RUN(parts_sum_up_to_the_whole);
     CD_RUN(a_given_centre_is_kept);
     CD_RUN(faults_name_line_face_and_vertex);
+    CD_RUN(random_hulls_are_convex_and_follow_from_the_seed);
+    CD_RUN(random_rotations_favour_none);
+    CD_RUN(platonic_solids_are_regular);
+    CD_RUN(bricks_stand_in_their_bond);
+    CD_RUN(elements_make_up_the_brick);
     unlink(mesh_path);
     cd_arena_release(&arena);
     return cd_test_done();

@@ -2,7 +2,7 @@
 // Body (i, j) has its shape's own origin at origin + (i, j) * spacing, moved by up to `jitter` along each axis and turned by up to
 // `turn`, both uniform; x runs fastest. Numbers are drawn for every body whether jitter is used or not.
 // SPDX-License-Identifier: MIT
-#include "scene_generators.h"
+#include "scene_solids.h"
 
 #include <math.h>
 
@@ -27,8 +27,8 @@ static const cd_yaml_key keys[] = {
     KEY(jitter, CD_YAML_DOUBLE, 0, INFINITY, "[m] largest random move along each axis"),
     KEY(turn, CD_YAML_DOUBLE, 0, INFINITY, "[rad] largest random turn either way (2-D)"),
     KEY(body, CD_YAML_NODE, 0, 0, "keys of bodies (not id, position) that all have"),
-    KEY(points, CD_YAML_INT, 3, CD_POLYGON_POINTS_MAX, "give each a polygon of its own: the hull of so many random points (2-D)"),
-    KEY(scale, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, "[m] side of the square that these points lie in"),
+    KEY(points, CD_YAML_INT, 3, CD_POLYGON_POINTS_MAX, "give each a polygon (polyhedron) of its own: the hull of so many random points"),
+    KEY(scale, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, "[m] side of the square (cube) that these points lie in"),
     KEY(seed, CD_YAML_INT, 0, INFINITY, "its own seed, instead of one made from the scene's"),
     CD_YAML_KEYS_END};
 
@@ -42,11 +42,13 @@ static cd_status read_template(cd_scene *scene, const cd_yaml_node *node, const 
     if (p->points && body->shape >= 0 && body->shape != scene->default_shape)
         return cd_yaml_fail(node, diag, "points: body has a shape as well");
     if (!p->points && cd_yaml_find(node, "scale"))
-        return cd_yaml_fail(node, diag, "scale: is for random polygons: points is missing");
+        return cd_yaml_fail(node, diag, "scale: is for random shapes: points is missing");
     if (!p->points && body->shape < 0)
         return cd_yaml_fail(node, diag, "grid: needs points, or a body with a shape");
-    if (scene->dim != 2 && (p->points || p->turn > 0))
-        return cd_yaml_fail(node, diag, "%s: needs dim: 2", p->points ? "points" : "turn");
+    if (scene->dim != 2 && p->turn > 0)
+        return cd_yaml_fail(node, diag, "turn: needs dim: 2");
+    if (p->points && p->points <= scene->dim)
+        return cd_yaml_fail(node, diag, "points: in 3-D at least 4");
     return CD_OK;
 }
 
@@ -71,7 +73,9 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
         double turn = cd_random_between(&random, -1, 1);
         if (scene->dim == 2)
             body.rotation[0] += p->turn * turn;
-        if (p->points)
+        if (p->points && scene->dim == 3)
+            CD_TRY(cd_random_hull(scene, node, &random, p->points, p->scale, CD_WITHIN_CUBE, &body.shape, diag));
+        else if (p->points)
             CD_TRY(cd_random_polygon(scene, node, &random, p->points, p->scale, &body.shape, diag));
         CD_TRY(cd_scene_add_body(scene, &body, diag));
     }
