@@ -68,8 +68,8 @@ cd_support3 cd_support3_ellipsoid(const cd_pose3 *pose, cd_vec3 semiaxes);
 
 typedef enum cd_distance3_status {
     CD_DISTANCE3_SEPARATED,
-    CD_DISTANCE3_TOUCHING,     // no nearer to each other or deeper in each other than about 1e-12 of the scale
-    CD_DISTANCE3_OVERLAPPING,  // cores: proven by a tetrahedron around the origin, beyond rounding
+    CD_DISTANCE3_TOUCHING,     // 0 to within rounding, and no overlap deeper than 1e-12 of the scale could be proven
+    CD_DISTANCE3_OVERLAPPING,  // proven, by a tetrahedron of the difference around the origin, beyond rounding
     CD_DISTANCE3_STALLED,      // the bounds stayed apart: the distance is an upper bound, at most `error` too large
 } cd_distance3_status;
 

@@ -1,0 +1,451 @@
+// Penetration depth by trying all faces of the difference of two polyhedra.
+// SPDX-License-Identifier: MIT
+#include "cd_depth3.h"
+
+#include "cd_assert.h"
+#include "cd_gjk.h"
+
+// [1] cosine from an edge's normal plane to which a face normal counts as being on either side of it. Normals of faces
+// a millionth as wide as long are wrong by 1e-10.
+#define ARC_TOLERANCE 1e-7
+// [1] squared sine of the angle of two edges below which they span no plane; the faces beside them do then.
+#define PARALLEL_SQ 1e-24
+// [1] of the scale: a later direction must be better by this, so that faces win over edges and ties do not hang on
+// rounding.
+#define TIE 2e-15
+// [1] of the scale: vertices this far from the support plane are in it.
+#define IN_PLANE 1e-12
+
+// ---- bodies --------------------------------------------------------------------------------------------------------
+
+typedef struct solid {
+    const cd_convex3 *convex;
+    int32_t edge_count;
+    const cd_edge3 *edge;
+    cd_vec3 *direction;    // [edge_count] unit
+    bool is_flat;          // a point, segment or triangle: its edges' arcs are half or whole circles
+    double *nx, *ny, *nz;  // [face_count] normals
+    double *along;         // [face_count] scratch
+    cd_gjk_side side;
+} solid;
+
+static const int32_t triangle_first[3] = {0, 3, 6};
+static const int32_t triangle_corner[6] = {0, 1, 2, 0, 2, 1};
+static const cd_edge3 triangle_edge[3] = {{{0, 1}, {0, 1}}, {{0, 2}, {1, 0}}, {{1, 2}, {0, 1}}};
+static const cd_edge3 segment_edge[1] = {{{0, 1}, {-1, -1}}};
+
+// Columns of up to CD_CONVEX3_LANES points per row, padded, with centre and radius.
+static cd_convex3 *convex_of_points(const cd_vec3 *point, int32_t count, cd_arena *arena)
+{
+    int32_t padded = cd_convex3_padded(count);
+    cd_convex3 *c = CD_ARENA_ZARRAY(arena, cd_convex3, 1);
+    double *x = CD_ARENA_ARRAY(arena, double, 3 * padded), *y = x + padded, *z = y + padded;
+    cd_vec3 sum = {0, 0, 0};
+    for (int32_t i = 0; i < padded; i++) {
+        cd_vec3 p = point[i < count ? i : 0];
+        x[i] = p.x;
+        y[i] = p.y;
+        z[i] = p.z;
+        if (i < count)
+            sum = cd_add3(sum, cd_sub3(p, point[0]));
+    }
+    c->vertex_count = count;
+    c->x = x;
+    c->y = y;
+    c->z = z;
+    c->centre = cd_add3(point[0], cd_scale3(1.0 / count, sum));
+    for (int32_t i = 0; i < count; i++)
+        c->radius = fmax(c->radius, cd_length3(cd_sub3(point[i], c->centre)));
+    return c;
+}
+
+static const cd_convex3 *core_of(const cd_support3 *s, cd_arena *arena)
+{
+    if (s->kind == CD_SUPPORT3_CONVEX)
+        return s->convex;
+    int32_t count = s->kind == CD_SUPPORT3_POINT ? 1 : s->kind == CD_SUPPORT3_SEGMENT ? 2 : 3;
+    cd_convex3 *c = convex_of_points(s->point, count, arena);
+    if (count < 3)
+        return c;
+    cd_vec3 n = cd_unit3(cd_cross3(cd_sub3(s->point[1], s->point[0]), cd_sub3(s->point[2], s->point[0])));
+    cd_plane *plane = CD_ARENA_ARRAY(arena, cd_plane, 2);
+    plane[0] = (cd_plane){n, cd_dot3(n, s->point[0])};
+    plane[1] = (cd_plane){cd_negate3(n), -plane[0].offset};
+    c->face_count = 2;
+    c->plane = plane;
+    c->face_first = triangle_first;
+    c->face_vertex = triangle_corner;
+    return c;
+}
+
+// The unit normal to two unit vectors; zero where they are parallel. Their cross product is wrong by 2^-53 in any
+// direction, its unit vector by that over the angle's sine, also towards the vectors themselves. That part is taken
+// off: what is left of n.e and n.g is rounding of 1, and bodies far longer than wide get depths that are no worse for
+// it.
+static cd_vec3 normal_to(cd_vec3 e, cd_vec3 g)
+{
+    cd_vec3 n = cd_cross3(e, g);
+    double sine_sq = cd_dot3(n, n);
+    if (sine_sq <= PARALLEL_SQ)
+        return (cd_vec3){0, 0, 0};
+    n = cd_scale3(1 / sqrt(sine_sq), n);
+    double cosine = cd_dot3(e, g), to_e = cd_dot3(n, e), to_g = cd_dot3(n, g);
+    n = cd_sub3(n, cd_scale3((to_e - cosine * to_g) / sine_sq, e));
+    n = cd_sub3(n, cd_scale3((to_g - cosine * to_e) / sine_sq, g));
+    return cd_unit3(n);
+}
+
+// The normal of a face from the two edges meeting in a corner that have the largest angle. (A placed body's own normals
+// carry the rounding of the corners they were made from: in a needle of aspect 1e6 that is 1e-10.)
+static cd_vec3 face_normal(const cd_convex3 *c, int32_t face)
+{
+    int32_t first = c->face_first[face], end = c->face_first[face + 1];
+    cd_vec3 last = cd_convex3_vertex(c, c->face_vertex[end - 1]), at = cd_convex3_vertex(c, c->face_vertex[first]);
+    cd_vec3 e = cd_unit3(cd_sub3(at, last)), best_e = e, best_g = e;
+    double most = 0;
+    for (int32_t k = first; k < end; k++) {
+        cd_vec3 next = cd_convex3_vertex(c, c->face_vertex[k + 1 < end ? k + 1 : first]);
+        cd_vec3 g = cd_unit3(cd_sub3(next, at)), n = cd_cross3(e, g);
+        double sine_sq = cd_dot3(n, n);
+        if (sine_sq > most) {
+            most = sine_sq;
+            best_e = e;
+            best_g = g;
+        }
+        e = g;
+        at = next;
+    }
+    cd_vec3 n = normal_to(best_e, best_g);
+    return cd_dot3(n, n) > 0 ? n : c->plane[face].normal;
+}
+
+static solid solid_of(const cd_support3 *s, const cd_edges3 *edges, cd_arena *arena)
+{
+    const cd_convex3 *c = core_of(s, arena);
+    solid made = {.convex = c, .is_flat = s->kind != CD_SUPPORT3_CONVEX};
+    if (s->kind == CD_SUPPORT3_CONVEX) {
+        cd_edges3 own =
+            edges ? *edges : cd_edges3_make(arena, c->vertex_count, c->face_count, c->face_first, c->face_vertex);
+        made.edge = own.edge;
+        made.edge_count = own.count;
+    } else {
+        made.edge = s->kind == CD_SUPPORT3_TRIANGLE ? triangle_edge : segment_edge;
+        made.edge_count = s->kind == CD_SUPPORT3_TRIANGLE ? 3 : s->kind == CD_SUPPORT3_SEGMENT ? 1 : 0;
+    }
+    made.direction = CD_ARENA_ARRAY(arena, cd_vec3, made.edge_count);
+    for (int32_t i = 0; i < made.edge_count; i++)
+        made.direction[i] = cd_unit3(
+            cd_sub3(cd_convex3_vertex(c, made.edge[i].vertex[1]), cd_convex3_vertex(c, made.edge[i].vertex[0])));
+    made.nx = CD_ARENA_ARRAY(arena, double, 4 * (size_t)c->face_count);
+    made.ny = made.nx + c->face_count;
+    made.nz = made.ny + c->face_count;
+    made.along = made.nz + c->face_count;
+    for (int32_t f = 0; f < c->face_count; f++) {
+        cd_vec3 n = face_normal(c, f);
+        made.nx[f] = n.x;
+        made.ny[f] = n.y;
+        made.nz[f] = n.z;
+    }
+    made.side = (cd_gjk_side){.x = c->x, .y = c->y, .z = c->z, .count = c->vertex_count, .centre = c->centre};
+    return made;
+}
+
+// ---- the search ----------------------------------------------------------------------------------------------------
+
+typedef struct search {
+    solid a, b;
+    double scale, tie;
+    cd_vector_level level;
+    double best;     // [m] the largest separation so far
+    cd_vec3 normal;  // from a to b
+    cd_depth3_kind kind;
+    int32_t index_a, index_b;  // the face, or the edges
+} search;
+
+static cd_vec3 normal_of(const solid *s, int32_t face) { return (cd_vec3){s->nx[face], s->ny[face], s->nz[face]}; }
+
+// The separation along n, n.(b - a) of the vertices nearest to each other along it.
+static double separation(const search *s, cd_vec3 n)
+{
+    int32_t i = cd_gjk_support_at(&s->a.side, n, s->level), j = cd_gjk_support_at(&s->b.side, cd_negate3(n), s->level);
+    return cd_dot3(n, cd_sub3(cd_convex3_vertex(s->b.convex, j), cd_convex3_vertex(s->a.convex, i)));
+}
+
+static void try_normal(search *s, cd_vec3 n, cd_depth3_kind kind, int32_t index_a, int32_t index_b)
+{
+    double value = separation(s, n);
+    if (value > s->best + s->tie || s->kind == CD_DEPTH3_NONE) {
+        s->best = value;
+        s->normal = n;
+        s->kind = kind;
+        s->index_a = index_a;
+        s->index_b = index_b;
+    }
+}
+
+static void try_faces(search *s)
+{
+    for (int32_t f = 0; f < s->a.convex->face_count; f++)
+        try_normal(s, normal_of(&s->a, f), CD_DEPTH3_FACE_A, f, -1);
+    for (int32_t f = 0; f < s->b.convex->face_count; f++)
+        try_normal(s, cd_negate3(normal_of(&s->b, f)), CD_DEPTH3_FACE_B, -1, f);
+}
+
+// along[f] = normal f . e
+CD_VECTOR_CLONES static void project_normals(const double *nx, const double *ny, const double *nz, int32_t count,
+                                             cd_vec3 e, double *along)
+{
+    for (int32_t f = 0; f < count; f++)
+        along[f] = nx[f] * e.x + ny[f] * e.y + nz[f] * e.z;
+}
+
+// Do the arcs of normals of edge i of a and of edge j of b, turned round, cross? With n0, n1 the normals left and right
+// of a's edge e (n0 x n1 is along e), m0, m1 those beside b's edge g: when m0.e and m1.e differ in sign, n0.g and n1.g
+// differ in sign, and n0.g has the sign of m0.e, so that the crossing is on the same side of the sphere (Gregorius
+// 2013).
+static bool arcs_cross(double m0, double m1, double n0, double n1)
+{
+    const double t = ARC_TOLERANCE;
+    return (m0 >= -t && m1 <= t && n0 >= -t && n1 <= t) || (m0 <= t && m1 >= -t && n0 <= t && n1 >= -t);
+}
+
+static void try_edge_pair(search *s, int32_t i, int32_t j)
+{
+    const cd_edge3 *edge_a = &s->a.edge[i], *edge_b = &s->b.edge[j];
+    cd_vec3 n = normal_to(s->a.direction[i], s->b.direction[j]);
+    if (cd_dot3(n, n) == 0)
+        return;
+    cd_vec3 p = cd_convex3_vertex(s->a.convex, edge_a->vertex[0]),
+            q = cd_convex3_vertex(s->b.convex, edge_b->vertex[0]);
+    double between = cd_dot3(n, cd_sub3(q, p)), side = 0;
+    if (!s->a.is_flat)
+        side = cd_dot3(n, cd_add3(normal_of(&s->a, edge_a->face[0]), normal_of(&s->a, edge_a->face[1])));
+    // What the edges are apart along n is never less than the bodies are: no need to ask when that is too little.
+    bool is_open = fabs(side) <= ARC_TOLERANCE;
+    if ((side > 0 || is_open) && between > s->best + s->tie)
+        try_normal(s, n, CD_DEPTH3_EDGES, i, j);
+    if ((side < 0 || is_open) && -between > s->best + s->tie)
+        try_normal(s, cd_negate3(n), CD_DEPTH3_EDGES, i, j);
+}
+
+// Normals of a beside each of b's edges, seen along that edge, are needed for every pair: na per edge of b would be a
+// table of ea x eb numbers. So they are computed for the pairs alone whose first half of the test passes, a few per
+// row.
+static void try_edges(search *s)
+{
+    const solid *a = &s->a, *b = &s->b;
+    for (int32_t i = 0; i < a->edge_count; i++) {
+        project_normals(b->nx, b->ny, b->nz, b->convex->face_count, a->direction[i], b->along);
+        for (int32_t j = 0; j < b->edge_count; j++) {
+            if (!b->is_flat) {
+                double m0 = b->along[b->edge[j].face[0]], m1 = b->along[b->edge[j].face[1]];
+                if ((m0 > ARC_TOLERANCE && m1 > ARC_TOLERANCE) || (m0 < -ARC_TOLERANCE && m1 < -ARC_TOLERANCE))
+                    continue;
+                if (!a->is_flat) {
+                    double n0 = cd_dot3(normal_of(a, a->edge[i].face[0]), b->direction[j]);
+                    double n1 = cd_dot3(normal_of(a, a->edge[i].face[1]), b->direction[j]);
+                    if (!arcs_cross(m0, m1, n0, n1))
+                        continue;
+                }
+            }
+            try_edge_pair(s, i, j);
+        }
+    }
+}
+
+// Points and segments on one line have no face between them.
+static void try_any_normal(search *s)
+{
+    const solid *line = s->a.edge_count > 0 ? &s->a : &s->b;
+    cd_vec3 e = line->edge_count > 0 ? line->direction[0] : (cd_vec3){0, 0, 1};
+    cd_vec3 axis = fabs(e.x) <= fabs(e.y) && fabs(e.x) <= fabs(e.z) ? (cd_vec3){1, 0, 0}
+                   : fabs(e.y) <= fabs(e.z)                         ? (cd_vec3){0, 1, 0}
+                                                                    : (cd_vec3){0, 0, 1};
+    s->normal = cd_unit3(cd_cross3(axis, cd_length3(e) > 0 ? e : (cd_vec3){0, 0, 1}));
+    s->best = separation(s, s->normal);
+}
+
+// ---- where they touch ----------------------------------------------------------------------------------------------
+
+// The vertices of a body in its support plane along n.
+static int32_t vertices_in_plane(const solid *of, cd_vec3 n, double tolerance, int32_t *vertex)
+{
+    const cd_convex3 *c = of->convex;
+    double most = -INFINITY;
+    for (int32_t i = 0; i < c->vertex_count; i++)
+        most = fmax(most, cd_dot3(n, cd_sub3(cd_convex3_vertex(c, i), c->centre)));
+    int32_t count = 0;
+    for (int32_t i = 0; i < c->vertex_count; i++)
+        if (cd_dot3(n, cd_sub3(cd_convex3_vertex(c, i), c->centre)) >= most - tolerance)
+            vertex[count++] = i;
+    return count;
+}
+
+static cd_feature3 face_feature(int32_t face) { return (cd_feature3){CD_FEATURE3_FACE, face, {-1, -1}}; }
+
+static cd_feature3 edge_feature(const cd_edge3 *edge)
+{
+    return (cd_feature3){CD_FEATURE3_EDGE, -1, {edge->vertex[0], edge->vertex[1]}};
+}
+
+// Of the vertices in the support plane: what they are of the body; where a side is split into several faces, the first
+// of these; a single vertex when rounding lets them be nothing.
+static cd_feature3 feature_in_plane(const cd_convex3 *c, const int32_t *vertex, int32_t count)
+{
+    cd_feature3 feature =
+        count <= 4 ? cd_convex3_feature(c, vertex, count) : (cd_feature3){CD_FEATURE3_NONE, -1, {-1, -1}};
+    for (int32_t f = 0; f < c->face_count && feature.kind == CD_FEATURE3_NONE; f++) {
+        int32_t found = 0, corners = c->face_first[f + 1] - c->face_first[f];
+        for (int32_t k = c->face_first[f]; k < c->face_first[f + 1]; k++)
+            for (int32_t i = 0; i < count; i++)
+                found += vertex[i] == c->face_vertex[k];
+        if (found == corners)
+            feature = face_feature(f);
+    }
+    if (feature.kind == CD_FEATURE3_NONE)
+        feature = (cd_feature3){CD_FEATURE3_VERTEX, vertex[0], {-1, -1}};
+    return feature;
+}
+
+static const cd_convex3 *part_of(const solid *of, const int32_t *vertex, int32_t count, cd_vec3 shift, cd_arena *arena)
+{
+    cd_vec3 *point = CD_ARENA_ARRAY(arena, cd_vec3, count);
+    for (int32_t i = 0; i < count; i++)
+        point[i] = cd_add3(cd_sub3(cd_convex3_vertex(of->convex, vertex[i]), of->convex->centre), shift);
+    return convex_of_points(point, count, arena);
+}
+
+// The parts of a and b in their support planes, b's moved by the depth, lie in one plane and have a point in common.
+static void find_touching(const search *s, cd_depth3 *d, cd_arena *arena)
+{
+    int32_t *in_a = CD_ARENA_ARRAY(arena, int32_t, s->a.convex->vertex_count);
+    int32_t *in_b = CD_ARENA_ARRAY(arena, int32_t, s->b.convex->vertex_count);
+    int32_t count_a = vertices_in_plane(&s->a, d->normal, IN_PLANE * s->scale, in_a);
+    int32_t count_b = vertices_in_plane(&s->b, cd_negate3(d->normal), IN_PLANE * s->scale, in_b);
+    d->feature_a = s->kind == CD_DEPTH3_FACE_A  ? face_feature(s->index_a)
+                   : s->kind == CD_DEPTH3_EDGES ? edge_feature(&s->a.edge[s->index_a])
+                                                : feature_in_plane(s->a.convex, in_a, count_a);
+    d->feature_b = s->kind == CD_DEPTH3_FACE_B  ? face_feature(s->index_b)
+                   : s->kind == CD_DEPTH3_EDGES ? edge_feature(&s->b.edge[s->index_b])
+                                                : feature_in_plane(s->b.convex, in_b, count_b);
+    if (s->kind == CD_DEPTH3_EDGES) {
+        count_a = count_b = 2;
+        memcpy(in_a, s->a.edge[s->index_a].vertex, 2 * sizeof *in_a);
+        memcpy(in_b, s->b.edge[s->index_b].vertex, 2 * sizeof *in_b);
+    }
+    cd_vec3 back = cd_scale3(-s->best, d->normal), from_a = cd_sub3(s->b.convex->centre, s->a.convex->centre);
+    const cd_convex3 *part_a = part_of(&s->a, in_a, count_a, (cd_vec3){0, 0, 0}, arena);
+    const cd_convex3 *part_b = part_of(&s->b, in_b, count_b, cd_add3(from_a, back), arena);
+    cd_distance3 touching =
+        cd_distance3_compute_at(cd_support3_convex(part_a), cd_support3_convex(part_b), NULL, s->level);
+    // Half of what rounding leaves between them goes to either side.
+    cd_vec3 common = cd_lerp3(touching.point_a, touching.point_b, 0.5);
+    d->point_a = cd_add3(s->a.convex->centre, common);
+    d->point_b = cd_sub3(d->point_a, back);
+}
+
+// ---- results -------------------------------------------------------------------------------------------------------
+
+// An order of bodies that their numbers alone decide.
+static bool is_in_order(const cd_convex3 *a, const cd_convex3 *b)
+{
+    if (a->vertex_count != b->vertex_count)
+        return a->vertex_count < b->vertex_count;
+    for (int32_t i = 0; i < a->vertex_count; i++) {
+        if (a->x[i] != b->x[i])
+            return a->x[i] < b->x[i];
+        if (a->y[i] != b->y[i])
+            return a->y[i] < b->y[i];
+        if (a->z[i] != b->z[i])
+            return a->z[i] < b->z[i];
+    }
+    return true;
+}
+
+static cd_depth3 depth_in_order(const solid *a, const solid *b, cd_arena *scratch)
+{
+    search s = {
+        .a = *a, .b = *b, .best = -INFINITY, .kind = CD_DEPTH3_NONE, .level = cd_vector_detect(CD_VECTOR_AVX512)};
+    double apart = cd_length3(cd_sub3(a->convex->centre, b->convex->centre));
+    s.scale = fmax(apart, 2 * fmax(a->convex->radius, b->convex->radius));
+    s.tie = TIE * s.scale;
+    try_faces(&s);
+    try_edges(&s);
+    if (s.kind == CD_DEPTH3_NONE)
+        try_any_normal(&s);
+    cd_depth3 d = {.depth = s.best < 0 ? -s.best : 0, .separation = s.best, .normal = s.normal, .kind = s.kind};
+    find_touching(&s, &d, scratch);
+    return d;
+}
+
+static cd_depth3 flip(cd_depth3 d)
+{
+    cd_depth3 flipped = d;
+    flipped.normal = cd_negate3(d.normal);
+    flipped.point_a = d.point_b;
+    flipped.point_b = d.point_a;
+    flipped.feature_a = d.feature_b;
+    flipped.feature_b = d.feature_a;
+    flipped.kind = d.kind == CD_DEPTH3_FACE_A   ? CD_DEPTH3_FACE_B
+                   : d.kind == CD_DEPTH3_FACE_B ? CD_DEPTH3_FACE_A
+                                                : d.kind;
+    return flipped;
+}
+
+cd_depth3 cd_support3_depth(cd_support3 a, const cd_edges3 *edges_a, cd_support3 b, const cd_edges3 *edges_b,
+                            cd_arena *scratch)
+{
+    CD_ASSERT(a.kind != CD_SUPPORT3_ELLIPSOID && b.kind != CD_SUPPORT3_ELLIPSOID);
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    solid of_a = solid_of(&a, edges_a, scratch), of_b = solid_of(&b, edges_b, scratch);
+    cd_depth3 d = is_in_order(of_a.convex, of_b.convex) ? depth_in_order(&of_a, &of_b, scratch)
+                                                        : flip(depth_in_order(&of_b, &of_a, scratch));
+    cd_arena_rewind(scratch, mark);
+    double margin = a.margin + b.margin;
+    if (margin > 0) {
+        d.separation -= margin;
+        d.depth = d.separation < 0 ? -d.separation : 0;
+        d.point_a = cd_add3(d.point_a, cd_scale3(a.margin, d.normal));
+        d.point_b = cd_sub3(d.point_b, cd_scale3(b.margin, d.normal));
+    }
+    return d;
+}
+
+cd_depth3 cd_convex3_depth(const cd_convex3 *a, const cd_edges3 *edges_a, const cd_convex3 *b, const cd_edges3 *edges_b,
+                           cd_arena *scratch)
+{
+    return cd_support3_depth(cd_support3_convex(a), edges_a, cd_support3_convex(b), edges_b, scratch);
+}
+
+static cd_feature3 no_feature(void) { return (cd_feature3){CD_FEATURE3_NONE, -1, {-1, -1}}; }
+
+cd_signed_distance3 cd_support3_signed_distance(cd_support3 a, const cd_edges3 *edges_a, cd_support3 b,
+                                                const cd_edges3 *edges_b, const cd_simplex3 *start, cd_arena *scratch)
+{
+    cd_support3 core_a = a, core_b = b;
+    core_a.margin = core_b.margin = 0;
+    cd_distance3 d = cd_distance3_compute(core_a, core_b, start);
+    bool is_curved = a.kind == CD_SUPPORT3_ELLIPSOID || b.kind == CD_SUPPORT3_ELLIPSOID;
+    cd_signed_distance3 result = {.iterations = d.iterations, .simplex = d.simplex, .status = d.status};
+    if (is_curved || d.status == CD_DISTANCE3_SEPARATED || d.status == CD_DISTANCE3_STALLED) {
+        double margin = a.margin + b.margin;
+        result.gap = d.distance - (d.status == CD_DISTANCE3_OVERLAPPING ? 0 : margin);
+        result.normal = d.normal;
+        result.point_a = cd_add3(d.point_a, cd_scale3(a.margin, d.normal));
+        result.point_b = cd_sub3(d.point_b, cd_scale3(b.margin, d.normal));
+        result.feature_a = a.kind == CD_SUPPORT3_CONVEX ? cd_distance3_feature_a(&d, a.convex) : no_feature();
+        result.feature_b = b.kind == CD_SUPPORT3_CONVEX ? cd_distance3_feature_b(&d, b.convex) : no_feature();
+        if (result.gap < 0)
+            result.status = CD_DISTANCE3_OVERLAPPING;
+        return result;
+    }
+    cd_depth3 depth = cd_support3_depth(a, edges_a, b, edges_b, scratch);
+    result.gap = depth.separation;
+    result.normal = depth.normal;
+    result.point_a = depth.point_a;
+    result.point_b = depth.point_b;
+    result.feature_a = a.kind == CD_SUPPORT3_CONVEX ? depth.feature_a : no_feature();
+    result.feature_b = b.kind == CD_SUPPORT3_CONVEX ? depth.feature_b : no_feature();
+    result.is_depth = true;
+    return result;
+}
