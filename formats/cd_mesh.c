@@ -27,7 +27,7 @@ cd_status cd_mesh_fail(const cd_mesh_source *source, const char *format, ...)
     return cd_fail(source->diag, CD_ERR_FORMAT, "%s: byte %td: %s", source->name, source->at - source->bytes, text);
 }
 
-// ---- lines -------------------------------------------------------------------------------------------------------------------
+// ---- lines --------------------------------------------------------------------------------------------------------
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
@@ -70,7 +70,7 @@ cd_status cd_mesh_end_line(cd_mesh_source *source)
     return cd_mesh_word(source, word) ? cd_mesh_fail(source, "\"%.40s\" is too much on this line", word) : CD_OK;
 }
 
-// ---- numbers -----------------------------------------------------------------------------------------------------------------
+// ---- numbers ------------------------------------------------------------------------------------------------------
 
 // Letters are looked at first: strtod would take hexadecimal numbers, nan and infinity.
 bool cd_mesh_parse_number(const char *word, double *value)
@@ -109,14 +109,17 @@ cd_status cd_mesh_integer(cd_mesh_source *source, const char *label, int64_t *va
     char word[CD_MESH_WORD_MAX];
     if (!cd_mesh_word(source, word))
         return cd_mesh_fail(source, "%s: is missing", label);
-    return cd_mesh_parse_integer(word, value) ? CD_OK : cd_mesh_fail(source, "%s: \"%.40s\" is not a whole number", label, word);
+    return cd_mesh_parse_integer(word, value)
+               ? CD_OK
+               : cd_mesh_fail(source, "%s: \"%.40s\" is not a whole number", label, word);
 }
 
-// ---- lists -------------------------------------------------------------------------------------------------------------------
+// ---- lists --------------------------------------------------------------------------------------------------------
 
 static cd_status fail_limit(const cd_mesh_source *source, const char *what)
 {
-    return cd_fail(source->diag, CD_ERR_LIMIT, "%s: more than %" PRId64 " %s (--max-rows)", source->name, source->most, what);
+    return cd_fail(source->diag, CD_ERR_LIMIT, "%s: more than %" PRId64 " %s (--max-rows)", source->name, source->most,
+                   what);
 }
 
 cd_status cd_mesh_add_vertex(cd_mesh_source *source, cd_vec3 vertex)
@@ -153,10 +156,10 @@ cd_status cd_mesh_end_face(cd_mesh_source *source)
     return count < 3 ? cd_mesh_fail(source, "face: has %d corners, fewer than 3", (int)count) : CD_OK;
 }
 
-// ---- files -------------------------------------------------------------------------------------------------------------------
+// ---- files --------------------------------------------------------------------------------------------------------
 
-cd_status cd_mesh_parse(cd_arena *arena, const cd_mesh_importer *importer, const char *name, const char *bytes, size_t size, int64_t most,
-                        cd_mesh *mesh, cd_diag *diag)
+cd_status cd_mesh_parse(cd_arena *arena, const cd_mesh_importer *importer, const char *name, const char *bytes,
+                        size_t size, int64_t most, cd_mesh *mesh, cd_diag *diag)
 {
     cd_mesh_source source = {.arena = arena, .name = name, .bytes = bytes, .end = bytes + size, .at = bytes, .line = 1,
                              .most = most < INT32_MAX ? most : INT32_MAX - 1, .diag = diag};
@@ -167,10 +170,12 @@ cd_status cd_mesh_parse(cd_arena *arena, const cd_mesh_importer *importer, const
         int32_t end = f + 1 < source.first.count ? source.first.item[f + 1] : source.corners.count;
         for (int32_t k = source.first.item[f]; k < end; k++)
             if (source.corners.item[k] >= source.vertices.count)
-                return cd_fail(diag, CD_ERR_FORMAT, "%s: face %d names vertex %d, counted from 0; there are %d", name, (int)f,
-                               (int)source.corners.item[k], (int)source.vertices.count);
+                return cd_fail(diag, CD_ERR_FORMAT, "%s: face %d names vertex %d, counted from 0; there are %d", name,
+                               (int)f, (int)source.corners.item[k], (int)source.vertices.count);
     }
-    *mesh = (cd_mesh){.vertex_count = source.vertices.count, .face_count = source.first.count, .vertex = source.vertices.item,
+    *mesh = (cd_mesh){.vertex_count = source.vertices.count,
+                      .face_count = source.first.count,
+                      .vertex = source.vertices.item,
                       .face_vertex = source.corners.item};
     cd_list_push(arena, &source.first, source.corners.count);
     mesh->face_first = source.first.item;

@@ -1,9 +1,9 @@
 // cd_mesh -- meshes from files: corners and polygonal faces, as they stand there.
 //
-// The name's end says which importer reads a file (.obj, .stl, .off, .ply; letters of either case). Importers are strict: what
-// they do not know, or what does not fit the file's own counts, is one sentence "file:line: .." (text) or "file: byte N: .."
-// (binary) with CD_ERR_FORMAT. Memory grows with what was read, never with what a header announces. Whether a mesh is closed
-// or convex is not looked at. O(bytes).
+// The name's end says which importer reads a file (.obj, .stl, .off, .ply; letters of either case). Importers are
+// strict: what they do not know, or what does not fit the file's own counts, is one sentence "file:line: .." (text) or
+// "file: byte N: .." (binary) with CD_ERR_FORMAT. Memory grows with what was read, never with what a header announces.
+// Whether a mesh is closed or convex is not looked at. O(bytes).
 // SPDX-License-Identifier: MIT
 #ifndef CD_MESH_H
 #define CD_MESH_H
@@ -44,16 +44,16 @@ typedef struct cd_mesh_importer {
 #undef X
 extern const cd_mesh_importer *const cd_mesh_importers[];  // NULL-ended
 
-// Reads a whole file; at most `most` vertices and `most` corners of faces (CD_ERR_LIMIT). CD_ERR_IO when it cannot be read,
-// CD_ERR_UNSUPPORTED for a name of another end. @owns arena
+// Reads a whole file; at most `most` vertices and `most` corners of faces (CD_ERR_LIMIT). CD_ERR_IO when it cannot be
+// read, CD_ERR_UNSUPPORTED for a name of another end. @owns arena
 cd_status cd_mesh_load(cd_arena *arena, const char *path, int64_t most, cd_mesh *mesh, cd_diag *diag) CD_MUST_CHECK;
 // The same from memory, by the importer of that name.
-cd_status cd_mesh_parse(cd_arena *arena, const cd_mesh_importer *importer, const char *name, const char *bytes, size_t size, int64_t most,
-                        cd_mesh *mesh, cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_mesh_parse(cd_arena *arena, const cd_mesh_importer *importer, const char *name, const char *bytes,
+                        size_t size, int64_t most, cd_mesh *mesh, cd_diag *diag) CD_MUST_CHECK;
 // The importer of a file's name; NULL: none.
 const cd_mesh_importer *cd_mesh_importer_of(const char *path);
 
-// ---- for importers ---------------------------------------------------------------------------------------------------------
+// ---- for importers ------------------------------------------------------------------------------------------------
 
 enum { CD_MESH_WORD_MAX = 64 };  // bytes of a number or keyword, with NUL
 
@@ -63,7 +63,8 @@ cd_status cd_mesh_fail(const cd_mesh_source *source, const char *format, ...) CD
 bool cd_mesh_word(cd_mesh_source *source, char word[CD_MESH_WORD_MAX]);
 // Goes to the beginning of the next line; false at the end of the file.
 bool cd_mesh_next_line(cd_mesh_source *source);
-// Goes on to a line with a word on it, leaving out comments that begin with `comment` (0: none); false at the end of the file.
+// Goes on to a line with a word on it, leaving out comments that begin with `comment` (0: none); false at the end of
+// the file.
 bool cd_mesh_find_line(cd_mesh_source *source, char comment);
 // Nothing more may stand on the line.
 cd_status cd_mesh_end_line(cd_mesh_source *source) CD_MUST_CHECK;

@@ -1,6 +1,6 @@
-// obj -- Wavefront OBJ: vertices "v x y z" and polygonal faces "f i j k ..", with numbers from 1, or negative ones that count back
-// from the vertex last read; textures and normals behind slashes, groups and materials are left out, and so are points and
-// lines. Free-form geometry is refused. A backslash at its end continues a line.
+// obj -- Wavefront OBJ: vertices "v x y z" and polygonal faces "f i j k ..", with numbers from 1, or negative ones that
+// count back from the vertex last read; textures and normals behind slashes, groups and materials are left out, and so
+// are points and lines. Free-form geometry is refused. A backslash at its end continues a line.
 // SPDX-License-Identifier: MIT
 #include "cd_mesh.h"
 
@@ -47,7 +47,8 @@ static cd_status read_face(cd_mesh_source *source)
         char *slash = strchr(word, '/');
         if (slash)
             *slash = '\0';
-        if (!cd_mesh_parse_integer(word, &number) || number == 0 || (slash && slash[1 + strspn(slash + 1, "+-/0123456789")] != '\0'))
+        if (!cd_mesh_parse_integer(word, &number) || number == 0 ||
+            (slash && slash[1 + strspn(slash + 1, "+-/0123456789")] != '\0'))
             return cd_mesh_fail(source, "f: \"%.40s\" is not a vertex number, from 1", word);
         if (number < -(int64_t)source->vertices.count)
             return cd_mesh_fail(source, "f: there is no vertex %" PRId64, number);

@@ -1,5 +1,5 @@
-// off -- the Object File Format of Geomview: "OFF", the counts of vertices, faces and edges, a line for each vertex and face.
-// Colours behind a face's corners are left out; other headers (COFF, NOFF, 4OFF, BINARY) are refused.
+// off -- the Object File Format of Geomview: "OFF", the counts of vertices, faces and edges, a line for each vertex and
+// face. Colours behind a face's corners are left out; other headers (COFF, NOFF, 4OFF, BINARY) are refused.
 // SPDX-License-Identifier: MIT
 #include "cd_mesh.h"
 

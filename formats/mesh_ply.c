@@ -1,14 +1,15 @@
-// ply -- the Stanford polygon format: a header that describes the tables behind it, as text or binary of either byte order.
-// Of the element `vertex` the properties x, y, z are kept, of `face` the list vertex_indices (or vertex_index); all else is
-// gone over.
+// ply -- the Stanford polygon format: a header that describes the tables behind it, as text or binary of either byte
+// order. Of the element `vertex` the properties x, y, z are kept, of `face` the list vertex_indices (or vertex_index);
+// all else is gone over.
 // SPDX-License-Identifier: MIT
 #include "cd_mesh.h"
 
 #include <inttypes.h>
 
 typedef enum scalar_type { INT8, UINT8, INT16, UINT16, INT32, UINT32, FLOAT32, FLOAT64, NO_TYPE } scalar_type;
-static const char *const type_name[NO_TYPE][2] = {{"char", "int8"}, {"uchar", "uint8"}, {"short", "int16"}, {"ushort", "uint16"},
-                                                  {"int", "int32"}, {"uint", "uint32"}, {"float", "float32"}, {"double", "float64"}};
+static const char *const type_name[NO_TYPE][2] = {{"char", "int8"},     {"uchar", "uint8"},   {"short", "int16"},
+                                                  {"ushort", "uint16"}, {"int", "int32"},     {"uint", "uint32"},
+                                                  {"float", "float32"}, {"double", "float64"}};
 static const int type_size[NO_TYPE] = {1, 1, 2, 2, 4, 4, 4, 8};
 
 typedef enum encoding { TEXT, LITTLE_ENDIAN_BYTES, BIG_ENDIAN_BYTES } encoding;
@@ -31,7 +32,7 @@ typedef struct header {
     CD_LIST(property) properties;
 } header;
 
-// ---- header ------------------------------------------------------------------------------------------------------------------
+// ---- header -------------------------------------------------------------------------------------------------------
 
 static cd_status read_type(cd_mesh_source *source, scalar_type *type)
 {
@@ -65,7 +66,8 @@ static cd_status read_property(cd_mesh_source *source, header *h)
     if (!strcmp(e->name, "vertex") && p.length == NO_TYPE)
         for (int k = 0; k < 3; k++)
             p.use = !strcmp(word, coordinate[k]) ? k : p.use;
-    if (!strcmp(e->name, "face") && p.length != NO_TYPE && p.type < FLOAT32 && (!strcmp(word, "vertex_indices") || !strcmp(word, "vertex_index")))
+    if (!strcmp(e->name, "face") && p.length != NO_TYPE && p.type < FLOAT32 &&
+        (!strcmp(word, "vertex_indices") || !strcmp(word, "vertex_index")))
         p.use = 3;
     for (int32_t i = 0; i < e->property_count; i++)
         if (p.use >= 0 && h->properties.item[e->first_property + i].use == p.use)
@@ -116,7 +118,9 @@ static cd_status check_header(cd_mesh_source *source, const header *h)
         if (!e->property_count)
             return cd_mesh_fail(source, "element: \"%.40s\" has no properties", e->name);
         for (int32_t p = 0; p < e->property_count; p++)
-            found |= h->properties.item[e->first_property + p].use >= 0 ? 1 << h->properties.item[e->first_property + p].use : 0;
+            found |= h->properties.item[e->first_property + p].use >= 0
+                         ? 1 << h->properties.item[e->first_property + p].use
+                         : 0;
     }
     if ((found & 7) != 7)
         return cd_mesh_fail(source, "element vertex with properties x, y, z is missing");
@@ -146,7 +150,7 @@ static cd_status read_header(cd_mesh_source *source, header *h)
     return CD_OK;
 }
 
-// ---- data --------------------------------------------------------------------------------------------------------------------
+// ---- data ---------------------------------------------------------------------------------------------------------
 
 static cd_status read_bytes(cd_mesh_source *source, encoding order, scalar_type type, double *value)
 {
@@ -224,7 +228,8 @@ static cd_status read_ply(cd_mesh_source *source)
         const element *e = &h.elements.item[i];
         for (int64_t row = 0; row < e->count; row++) {
             if (source->at >= source->end || (h.encoding == TEXT && !cd_mesh_find_line(source, 0)))
-                return cd_mesh_fail(source, "ends after %" PRId64 " of %" PRId64 " rows of element %.40s", row, e->count, e->name);
+                return cd_mesh_fail(source, "ends after %" PRId64 " of %" PRId64 " rows of element %.40s", row,
+                                    e->count, e->name);
             CD_TRY(read_row(source, &h, e, !strcmp(e->name, "vertex")));
             if (h.encoding == TEXT) {
                 CD_TRY(cd_mesh_end_line(source));

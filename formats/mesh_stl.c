@@ -1,30 +1,33 @@
-// stl -- stereolithography: triangles with their corners written out, as text or binary. Corners that are equal to the bit
-// become one vertex, numbered in the order they come first. Normals and attributes are left out: the order of corners says which
-// side is outside. A file whose length fits its count of triangles is binary, whatever it begins with.
+// stl -- stereolithography: triangles with their corners written out, as text or binary. Corners that are equal to the
+// bit become one vertex, numbered in the order they come first. Normals and attributes are left out: the order of
+// corners says which side is outside. A file whose length fits its count of triangles is binary, whatever it begins
+// with.
 // SPDX-License-Identifier: MIT
 #include "cd_mesh.h"
 
-enum { HEADER = 80, COUNT = 4, TRIANGLE = 50, CORNERS = 12 };  // bytes; a triangle has a normal, 3 corners, an attribute
+// Bytes; a triangle has a normal, 3 corners, an attribute.
+enum { HEADER = 80, COUNT = 4, TRIANGLE = 50, CORNERS = 12 };
 
 // Hash of vertices: number + 1, 0 empty. The count is a power of two.
 typedef struct vertex_table {
     int32_t *slot;
-    int32_t count, used;
+    int64_t count;
+    int32_t used;
 } vertex_table;
 
-static int32_t find_slot(const cd_mesh_source *source, const vertex_table *table, cd_vec3 v)
+static uint64_t find_slot(const cd_mesh_source *source, const vertex_table *table, cd_vec3 v)
 {
     uint64_t bits[3], hash = 0;
     memcpy(bits, &v, sizeof bits);
     for (int i = 0; i < 3; i++)
         hash = (hash ^ bits[i]) * 0x9e3779b97f4a7c15u, hash ^= hash >> 32;
-    uint32_t mask = (uint32_t)table->count - 1, s = (uint32_t)hash & mask;
+    uint64_t mask = (uint64_t)table->count - 1, s = hash & mask;
     for (; table->slot[s]; s = (s + 1) & mask) {
         cd_vec3 other = source->vertices.item[table->slot[s] - 1];
         if (other.x == v.x && other.y == v.y && other.z == v.z)
             break;
     }
-    return (int32_t)s;
+    return s;
 }
 
 static cd_status add_corner(cd_mesh_source *source, vertex_table *table, const double *at)
@@ -33,11 +36,12 @@ static cd_status add_corner(cd_mesh_source *source, vertex_table *table, const d
     if (2 * (int64_t)table->used >= table->count) {
         table->count = table->count ? 2 * table->count : 1024;
         cd_free(table->slot);
-        table->slot = memset(cd_alloc((size_t)table->count * sizeof *table->slot), 0, (size_t)table->count * sizeof *table->slot);
+        size_t bytes = (size_t)table->count * sizeof *table->slot;
+        table->slot = memset(cd_alloc(bytes), 0, bytes);
         for (int32_t i = 0; i < source->vertices.count; i++)
             table->slot[find_slot(source, table, source->vertices.item[i])] = i + 1;
     }
-    int32_t s = find_slot(source, table, v);
+    uint64_t s = find_slot(source, table, v);
     if (!table->slot[s]) {
         CD_TRY(cd_mesh_add_vertex(source, v));
         table->slot[s] = source->vertices.count;
@@ -57,7 +61,8 @@ static uint32_t little_endian(const char *bytes)
 static bool is_binary(const cd_mesh_source *source)
 {
     size_t size = (size_t)(source->end - source->bytes);
-    return size >= HEADER + COUNT && size == HEADER + COUNT + (uint64_t)TRIANGLE * little_endian(source->bytes + HEADER);
+    return size >= HEADER + COUNT &&
+           size == HEADER + COUNT + (uint64_t)TRIANGLE * little_endian(source->bytes + HEADER);
 }
 
 static cd_status read_binary(cd_mesh_source *source, vertex_table *table)
@@ -154,10 +159,11 @@ static cd_status read_stl(cd_mesh_source *source)
         size_t size = (size_t)(source->end - source->bytes);
         source->at = source->bytes + (size < HEADER ? size : HEADER);
         source->line = 0;
-        status = size < HEADER + COUNT ? cd_mesh_fail(source, "ends within its header of 84 bytes")
-                                       : cd_mesh_fail(source, "announces %lu triangles, which take %lu bytes; the file has %zu",
-                                                      (unsigned long)little_endian(source->bytes + HEADER),
-                                                      84 + 50ul * little_endian(source->bytes + HEADER), size);
+        status = size < HEADER + COUNT
+                     ? cd_mesh_fail(source, "ends within its header of 84 bytes")
+                     : cd_mesh_fail(source, "announces %lu triangles, which take %lu bytes; the file has %zu",
+                                    (unsigned long)little_endian(source->bytes + HEADER),
+                                    84 + 50ul * little_endian(source->bytes + HEADER), size);
     }
     cd_free(table.slot);
     return status;

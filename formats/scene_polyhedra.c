@@ -11,14 +11,17 @@
 
 cd_polyhedron cd_scene_polyhedron(const cd_scene_shape *shape)
 {
-    return (cd_polyhedron){shape->vertex_count, shape->face_count, (const cd_vec3 *)shape->vertex, shape->face_first, shape->face_vertex};
+    return (cd_polyhedron){shape->vertex_count, shape->face_count, (const cd_vec3 *)shape->vertex, shape->face_first,
+                           shape->face_vertex};
 }
 
-cd_status cd_scene_check_polyhedron(cd_scene *scene, const cd_scene_shape *shape, const cd_yaml_node *where, const char *label, cd_diag *diag)
+cd_status cd_scene_check_polyhedron(cd_scene *scene, const cd_scene_shape *shape, const cd_yaml_node *where,
+                                    const char *label, cd_diag *diag)
 {
     cd_diag reason = {{0}};
     cd_polyhedron polyhedron = cd_scene_polyhedron(shape);
-    cd_status status = cd_polyhedron_check_convex(polyhedron, cd_polyhedron_tolerance(polyhedron), scene->arena, &reason);
+    cd_status status =
+        cd_polyhedron_check_convex(polyhedron, cd_polyhedron_tolerance(polyhedron), scene->arena, &reason);
     return status == CD_OK ? CD_OK : cd_yaml_fail_status(where, diag, status, "%s: %s", label, reason.text);
 }
 
@@ -40,8 +43,12 @@ int32_t cd_scene_hull3(cd_scene *scene, const double *point, int32_t count, cd_s
     cd_hull3 hull = cd_hull3_make((const cd_vec3 *)point, count, scene->arena);
     if (hull.dimension < 3)
         return hull.dimension;
-    *shape = (cd_scene_shape){.kind = CD_SHAPE_POLYHEDRON, .is_hull = true, .vertex_count = hull.vertex_count, .face_count = hull.face_count,
-                              .face_first = hull.face_first, .face_vertex = hull.face_vertex};
+    *shape = (cd_scene_shape){.kind = CD_SHAPE_POLYHEDRON,
+                              .is_hull = true,
+                              .vertex_count = hull.vertex_count,
+                              .face_count = hull.face_count,
+                              .face_first = hull.face_first,
+                              .face_vertex = hull.face_vertex};
     shape->vertex = CD_ARENA_ARRAY(scene->arena, double, 3 * (size_t)hull.vertex_count);
     for (int32_t i = 0; i < hull.vertex_count; i++)
         memcpy(shape->vertex + 3 * (size_t)i, point + 3 * (size_t)hull.vertex[i], 3 * sizeof(double));
@@ -50,13 +57,14 @@ int32_t cd_scene_hull3(cd_scene *scene, const double *point, int32_t count, cd_s
 
 cd_status cd_scene_fail_hull(const cd_yaml_node *where, const char *label, int32_t dimension, cd_diag *diag)
 {
-    static const char *const place[] = {"all points are in one place", "the points lie on a line", "the points lie in a plane"};
+    static const char *const place[] = {"all points are in one place", "the points lie on a line",
+                                        "the points lie in a plane"};
     if (dimension == CD_SCENE_OUT_OF_RANGE)
         return cd_yaml_fail(where, diag, "%s: coordinates must be 0 or of size 1e-90 to 1e90", label);
     return cd_yaml_fail(where, diag, "%s: %s", label, dimension < 0 ? "there are no points" : place[dimension]);
 }
 
-// ---- mesh files ------------------------------------------------------------------------------------------------------------
+// ---- mesh files ---------------------------------------------------------------------------------------------------
 
 typedef struct mesh_file_keys {
     const char *file;
@@ -71,7 +79,8 @@ static cd_status read_mesh_keys(cd_scene *scene, const cd_yaml_node *node, mesh_
 {
     static const cd_yaml_key table[] = {
         {.name = "file", .type = CD_YAML_TEXT, .required = true, .offset = offsetof(mesh_file_keys, file)},
-        {.name = "scale", .type = CD_YAML_DOUBLE, .offset = offsetof(mesh_file_keys, scale), .low = CD_YAML_ABOVE_ZERO, .high = INFINITY},
+        {.name = "scale", .type = CD_YAML_DOUBLE, .offset = offsetof(mesh_file_keys, scale), .low = CD_YAML_ABOVE_ZERO,
+         .high = INFINITY},
         {.name = "as", .type = CD_YAML_WORD, .offset = offsetof(mesh_file_keys, as), .words = as_words},
         CD_YAML_KEYS_END};
     *keys = (mesh_file_keys){.scale = 1, .as = AS_POLYHEDRON};
@@ -108,7 +117,11 @@ cd_status cd_scene_read_mesh(cd_scene *scene, const cd_yaml_node *node, cd_scene
         int32_t dimension = cd_scene_hull3(scene, (const double *)mesh.vertex, mesh.vertex_count, shape);
         return dimension == 3 ? CD_OK : cd_scene_fail_hull(node, path, dimension, diag);
     }
-    *shape = (cd_scene_shape){.kind = CD_SHAPE_POLYHEDRON, .vertex_count = mesh.vertex_count, .vertex = (double *)mesh.vertex,
-                              .face_count = mesh.face_count, .face_first = mesh.face_first, .face_vertex = mesh.face_vertex};
+    *shape = (cd_scene_shape){.kind = CD_SHAPE_POLYHEDRON,
+                              .vertex_count = mesh.vertex_count,
+                              .vertex = (double *)mesh.vertex,
+                              .face_count = mesh.face_count,
+                              .face_first = mesh.face_first,
+                              .face_vertex = mesh.face_vertex};
     return cd_scene_check_polyhedron(scene, shape, node, path, diag);
 }

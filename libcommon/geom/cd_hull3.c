@@ -7,8 +7,8 @@
 #include <float.h>
 #include <stdlib.h>
 
-// A triangle of the hull under construction, counter-clockwise from outside. Points strictly outside of it that no other
-// triangle has are its `outside` list.
+// A triangle of the hull under construction, counter-clockwise from outside. Points strictly outside of it that no
+// other triangle has are its `outside` list.
 typedef struct triangle {
     int32_t vertex[3];
     int32_t neighbour[3];  // across the edge vertex[i] -> vertex[i + 1]; neighbour[0] -1: not in use
@@ -18,7 +18,7 @@ typedef struct triangle {
     int32_t outside_count;
     int32_t farthest;      // point of the list
     double distance;       // normal . (farthest - a)
-    int32_t stamp;         // visit number when last seen strictly from a point, minus that number when looked at and not seen
+    int32_t stamp;  // visit number when last seen strictly from a point, minus that number when looked at and not seen
 } triangle;
 
 typedef struct edge {
@@ -31,8 +31,8 @@ typedef struct task_list {
 } task_list;
 
 // Triangles with more points outside than this are worked on in the order they were made, those with fewer the last one
-// first. The first keeps the work balanced: with the last one first throughout, 80,000 points on two circles took 1.5 s and
-// time grew with the square of their number (a fan of triangles was remade corner by corner); in order, 0.17 s. The
+// first. The first keeps the work balanced: with the last one first throughout, 80,000 points on two circles took 1.5 s
+// and time grew with the square of their number (a fan of triangles was remade corner by corner); in order, 0.17 s. The
 // second keeps memory near: 10^6 points on a sphere took 4.3 s all in order, 2.3 s so.
 enum { LARGE_COUNT = 1024 };
 
@@ -60,10 +60,10 @@ static void *grown(void *items, int32_t *capacity, size_t size)
     return cd_realloc(items, (size_t)*capacity * size);
 }
 
-// ---- triangles -----------------------------------------------------------------------------------------------------
+// ---- triangles ----------------------------------------------------------------------------------------------------
 
-// Shewchuk's bound of the determinant is 7 u times the sum of |component| (|product| + |product|); with the box's sizes for
-// the components it holds for all points, and 8 covers the roundings of the bound itself.
+// Shewchuk's bound of the determinant is 7 u times the sum of |component| (|product| + |product|); with the box's sizes
+// for the components it holds for all points, and 8 covers the roundings of the bound itself.
 static void set_plane(const builder *b, triangle *t)
 {
     cd_vec3 origin = b->point[t->vertex[0]];
@@ -99,7 +99,8 @@ static int32_t add_triangle(builder *b, int32_t i, int32_t j, int32_t k)
     return row;
 }
 
-// Of equally far points the one of least number: so equal points, which are always in the same list, come in as the first of them.
+// Of equally far points the one of least number: so equal points, which are always in the same list, come in as the
+// first of them.
 static void put_outside(builder *b, int32_t row, int32_t point, double distance)
 {
     triangle *t = &b->triangle[row];
@@ -122,7 +123,7 @@ static void add_task(builder *b, int32_t row)
     list->triangle[list->count++] = row;
 }
 
-// ---- the first tetrahedron -----------------------------------------------------------------------------------------
+// ---- the first tetrahedron ----------------------------------------------------------------------------------------
 
 static bool are_equal(cd_vec3 a, cd_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
@@ -198,7 +199,8 @@ static void make_tetrahedron(builder *b, const int32_t corner[4])
     }
     int32_t base = add_triangle(b, i, j, k), on_ij = add_triangle(b, j, i, l);
     int32_t on_jk = add_triangle(b, k, j, l), on_ki = add_triangle(b, i, k, l);
-    const int32_t around[4][3] = {{on_ij, on_jk, on_ki}, {base, on_ki, on_jk}, {base, on_ij, on_ki}, {base, on_jk, on_ij}};
+    const int32_t around[4][3] = {
+        {on_ij, on_jk, on_ki}, {base, on_ki, on_jk}, {base, on_ij, on_ki}, {base, on_jk, on_ij}};
     const int32_t row[4] = {base, on_ij, on_jk, on_ki};
     for (int t = 0; t < 4; t++)
         memcpy(b->triangle[row[t]].neighbour, around[t], sizeof around[t]);
@@ -214,10 +216,11 @@ static void make_tetrahedron(builder *b, const int32_t corner[4])
         add_task(b, row[t]);
 }
 
-// ---- adding points ---------------------------------------------------------------------------------------------------
+// ---- adding points ------------------------------------------------------------------------------------------------
 
-// The triangles that the point sees strictly, and the edges around them. They are connected, and the edges are one closed
-// curve, also where the point lies in planes of other triangles: a point moved a little inward sees the same ones.
+// The triangles that the point sees strictly, and the edges around them. They are connected, and the edges are one
+// closed curve, also where the point lies in planes of other triangles: a point moved a little inward sees the same
+// ones.
 static void find_seen(builder *b, int32_t start, int32_t point)
 {
     b->visit++;
@@ -250,8 +253,8 @@ static void find_seen(builder *b, int32_t start, int32_t point)
         }
 }
 
-// A triangle from every edge of the horizon to the point. None is flat: a point in line with such an edge is in the planes of
-// both its triangles, and would see neither.
+// A triangle from every edge of the horizon to the point. None is flat: a point in line with such an edge is in the
+// planes of both its triangles, and would see neither.
 static void make_cone(builder *b, int32_t point)
 {
     for (int32_t h = 0; h < b->horizon_count; h++) {
@@ -270,9 +273,9 @@ static void make_cone(builder *b, int32_t point)
     }
 }
 
-// A point that was outside of a triangle now gone and is outside of the new hull is outside of a new triangle: the triangles
-// it sees are connected, so on the way from the old one to another it crosses an edge of the horizon, and what lies outside
-// of both planes there lies outside of the one between them.
+// A point that was outside of a triangle now gone and is outside of the new hull is outside of a new triangle: the
+// triangles it sees are connected, so on the way from the old one to another it crosses an edge of the horizon, and
+// what lies outside of both planes there lies outside of the one between them.
 static void hand_on_points(builder *b, int32_t point)
 {
     for (int32_t s = 0; s < b->seen_count; s++)
@@ -301,7 +304,8 @@ static void free_seen(builder *b)
 
 static void build(builder *b)
 {
-    // A task may outlive its triangle: then the row is out of use, or another triangle's, which has the same right to be next.
+    // A task may outlive its triangle: then the row is out of use, or another triangle's, which has the same right to
+    // be next.
     for (int32_t first = 0; first < b->large.count || b->small.count;) {
         int32_t row = first < b->large.count ? b->large.triangle[first++] : b->small.triangle[--b->small.count];
         if (b->triangle[row].neighbour[0] < 0 || b->triangle[row].outside < 0)
@@ -316,9 +320,10 @@ static void build(builder *b)
     }
 }
 
-// ---- planar faces ----------------------------------------------------------------------------------------------------
+// ---- planar faces -------------------------------------------------------------------------------------------------
 
-// The triangles in use, joined over edges at which they are coplanar: face[t] = number of the face, from 0; -1 not in use.
+// The triangles in use, joined over edges at which they are coplanar: face[t] = number of the face, from 0; -1 not in
+// use.
 static int32_t join_triangles(const builder *b, int32_t *face)
 {
     int32_t faces = 0;
@@ -377,7 +382,8 @@ static edge *find_outlines(const builder *b, const int32_t *face, int32_t faces)
     return outline;
 }
 
-// faces_at[p] = number of faces whose outline passes point p. Two for a point within an edge; from three on it is a corner.
+// faces_at[p] = number of faces whose outline passes point p. Two for a point within an edge; from three on it is a
+// corner.
 static void count_faces(const builder *b, const int32_t *face, const edge *outline, int32_t faces, int32_t *faces_at)
 {
     memset(faces_at, 0, (size_t)b->point_count * sizeof *faces_at);
@@ -390,7 +396,7 @@ static void count_faces(const builder *b, const int32_t *face, const edge *outli
     }
 }
 
-// ---- canonical order -------------------------------------------------------------------------------------------------
+// ---- canonical order ----------------------------------------------------------------------------------------------
 
 typedef struct face_key {
     int32_t first, second;  // corners that the face begins with: no other face goes from the one to the other
@@ -429,8 +435,8 @@ static int32_t take_corners(const builder *b, const int32_t *face, edge start, c
     return count;
 }
 
-static void write_faces(const builder *b, const int32_t *face, const edge *outline, int32_t faces, const int32_t *corner_of,
-                        size_t corners, cd_arena *arena, cd_hull3 *hull)
+static void write_faces(const builder *b, const int32_t *face, const edge *outline, int32_t faces,
+                        const int32_t *corner_of, size_t corners, cd_arena *arena, cd_hull3 *hull)
 {
     int32_t *face_first = CD_ARENA_ARRAY(arena, int32_t, (size_t)faces + 1);
     int32_t *face_vertex = CD_ARENA_ARRAY(arena, int32_t, corners);

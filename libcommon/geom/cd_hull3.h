@@ -1,15 +1,16 @@
 // cd_hull3 -- the convex hull of points in space, with whole planar faces.
 //
 // Quickhull (Barber, Dobkin & Huhdanpaa, ACM TOMS 22, 1996) over triangles, where every side of a plane is decided by
-// cd_orient3d, so that there is no tolerance, no "thick" facet and no case in which the combinatorics break: the result is
-// the exact hull of the points as doubles. Triangles that lie in one plane exactly are merged; corners are the extreme
-// points alone (none within an edge or a face). Decimal coordinates are not: the four corners of a turned cube's side, or of
-// one written as 0.1, 0.3, .., are rarely coplanar as doubles, and such a side comes out as two triangles.
+// cd_orient3d, so that there is no tolerance, no "thick" facet and no case in which the combinatorics break: the result
+// is the exact hull of the points as doubles. Triangles that lie in one plane exactly are merged; corners are the
+// extreme points alone (none within an edge or a face). Decimal coordinates are not: the four corners of a turned
+// cube's side, or of one written as 0.1, 0.3, .., are rarely coplanar as doubles, and such a side comes out as two
+// triangles.
 //
-// The result depends on the set of points alone, and on the order they come in only through their numbers: each face begins
-// with its smallest number, faces are sorted, of equal points the first counts.
-// Cost: O(n log n) in practice (quickhull's worst case, O(n^2), takes points that are made for it); memory while it runs: 8 bytes
-// a point, 88 a triangle. 10^4 and 10^6 points uniform in a ball: 1.3 ms and 0.24 s; on a sphere: 9 ms and 2.3 s.
+// The result depends on the set of points alone, and on the order they come in only through their numbers: each face
+// begins with its smallest number, faces are sorted, of equal points the first counts. Cost: O(n log n) in practice
+// (quickhull's worst case, O(n^2), takes points that are made for it); memory while it runs: 8 bytes a point, 88 a
+// triangle. 10^4 and 10^6 points uniform in a ball: 1.3 ms and 0.24 s; on a sphere: 9 ms and 2.3 s.
 // SPDX-License-Identifier: MIT
 #ifndef CD_HULL3_H
 #define CD_HULL3_H
@@ -17,7 +18,8 @@
 #include "cd_polyhedron.h"
 
 typedef struct cd_hull3 {
-    int32_t dimension;           // of the points: 3 there is a hull; 2 in a plane, 1 on a line, 0 in one place, -1 none: nothing else set
+    int32_t dimension;  // of the points: 3 there is a hull; 2 in a plane, 1 on a line, 0 in one place, -1 none: nothing
+                        // else set
     int32_t vertex_count, face_count;
     const int32_t *vertex;       // [vertex_count] numbers of the points that are corners, ascending
     const int32_t *face_first;   // [face_count + 1] as in cd_polyhedron

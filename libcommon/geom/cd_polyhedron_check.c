@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-// ---- edges -----------------------------------------------------------------------------------------------------------
+// ---- edges --------------------------------------------------------------------------------------------------------
 
 typedef struct half_edge {
     int32_t low, high;  // vertices, low < high
@@ -27,13 +27,15 @@ static int compare_half_edges(const void *left, const void *right)
 static cd_status check_edge(const half_edge *edge, int32_t uses, cd_diag *diag)
 {
     if (uses == 1)
-        return cd_fail(diag, CD_ERR_FORMAT, "faces: edge %d-%d of face %d belongs to no other face: not closed", (int)edge->low,
-                       (int)edge->high, (int)edge->face);
+        return cd_fail(diag, CD_ERR_FORMAT, "faces: edge %d-%d of face %d belongs to no other face: not closed",
+                       (int)edge->low, (int)edge->high, (int)edge->face);
     if (uses > 2)
-        return cd_fail(diag, CD_ERR_FORMAT, "faces: edge %d-%d belongs to %d faces, %d, %d and %d among them", (int)edge->low,
-                       (int)edge->high, (int)uses, (int)edge[0].face, (int)edge[1].face, (int)edge[2].face);
+        return cd_fail(diag, CD_ERR_FORMAT, "faces: edge %d-%d belongs to %d faces, %d, %d and %d among them",
+                       (int)edge->low, (int)edge->high, (int)uses, (int)edge[0].face, (int)edge[1].face,
+                       (int)edge[2].face);
     if (edge[0].forward == edge[1].forward)
-        return cd_fail(diag, CD_ERR_FORMAT, "faces: faces %d and %d go the same way along edge %d-%d: one of them is listed clockwise",
+        return cd_fail(diag, CD_ERR_FORMAT,
+                       "faces: faces %d and %d go the same way along edge %d-%d: one of them is listed clockwise",
                        (int)edge[0].face, (int)edge[1].face, (int)edge->low, (int)edge->high);
     return CD_OK;
 }
@@ -67,11 +69,12 @@ static cd_status check_closed(cd_polyhedron p, cd_arena *arena, cd_diag *diag)
     }
     int32_t sum = p.vertex_count - edges + p.face_count;
     if (sum != 2)
-        return cd_fail(diag, CD_ERR_FORMAT, "faces: vertices - edges + faces is %d, not 2: more than one piece, or with holes", (int)sum);
+        return cd_fail(diag, CD_ERR_FORMAT,
+                       "faces: vertices - edges + faces is %d, not 2: more than one piece, or with holes", (int)sum);
     return CD_OK;
 }
 
-// ---- planes ------------------------------------------------------------------------------------------------------------
+// ---- planes -------------------------------------------------------------------------------------------------------
 
 typedef struct face_plane {
     cd_vec3 normal;  // unit, outward
@@ -104,22 +107,25 @@ static cd_status check_face(cd_polyhedron p, int32_t face, face_plane plane, dou
     for (int32_t k = first; k < end; k++) {
         double off = height(plane, corner(p, k));
         if (!(fabs(off) <= tolerance))
-            return cd_fail(diag, CD_ERR_FORMAT, "faces: vertex %d is %g m off the plane of its face %d", (int)p.face_vertex[k], fabs(off),
-                           (int)face);
+            return cd_fail(diag, CD_ERR_FORMAT, "faces: vertex %d is %g m off the plane of its face %d",
+                           (int)p.face_vertex[k], fabs(off), (int)face);
     }
     for (int32_t k = first; k < end && end - first > 3; k++) {
         cd_vec3 from = corner(p, k), to = corner(p, k + 1 < end ? k + 1 : first);
         cd_vec3 inward = cd_unit3(cd_cross3(plane.normal, cd_sub3(to, from)));
         for (int32_t l = first; l < end; l++)
             if (!(cd_dot3(inward, cd_sub3(corner(p, l), from)) >= -tolerance))
-                return cd_fail(diag, CD_ERR_FORMAT, "faces: face %d is not convex: vertex %d is outside of its edge %d-%d", (int)face,
-                               (int)p.face_vertex[l], (int)p.face_vertex[k], (int)p.face_vertex[k + 1 < end ? k + 1 : first]);
+                return cd_fail(diag, CD_ERR_FORMAT,
+                               "faces: face %d is not convex: vertex %d is outside of its edge %d-%d", (int)face,
+                               (int)p.face_vertex[l], (int)p.face_vertex[k],
+                               (int)p.face_vertex[k + 1 < end ? k + 1 : first]);
     }
     return CD_OK;
 }
 
 // Is any point further along the normal than `most`?
-CD_VECTOR_CLONES static bool any_above(const double *x, const double *y, const double *z, int32_t count, cd_vec3 n, double most)
+CD_VECTOR_CLONES static bool any_above(const double *x, const double *y, const double *z, int32_t count, cd_vec3 n,
+                                       double most)
 {
     int64_t above = 0;
     for (int32_t i = 0; i < count; i++)
@@ -128,7 +134,8 @@ CD_VECTOR_CLONES static bool any_above(const double *x, const double *y, const d
 }
 
 // The columns are relative to vertex 0, so that far polyhedra lose nothing.
-static cd_status check_inside(cd_polyhedron p, const face_plane *plane, double tolerance, cd_arena *arena, cd_diag *diag)
+static cd_status check_inside(cd_polyhedron p, const face_plane *plane, double tolerance, cd_arena *arena,
+                              cd_diag *diag)
 {
     double *x = CD_ARENA_ARRAY(arena, double, p.vertex_count), *y = CD_ARENA_ARRAY(arena, double, p.vertex_count);
     double *z = CD_ARENA_ARRAY(arena, double, p.vertex_count);

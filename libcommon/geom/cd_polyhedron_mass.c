@@ -10,8 +10,8 @@ typedef struct moments {
     double xx, yy, zz, xy, xz, yz;
 } moments;
 
-// Six times the signed volume of the tetrahedron o, a, b, c. Where less than 1/1024 of the products remains, the sum is taken
-// without rounding: so slivers are as good as round bodies.
+// Six times the signed volume of the tetrahedron o, a, b, c. Where less than 1/1024 of the products remains, the sum is
+// taken without rounding: so slivers are as good as round bodies.
 static double six_volumes(cd_vec3 o, cd_vec3 a, cd_vec3 b, cd_vec3 c)
 {
     cd_vec3 u = cd_sub3(b, a), v = cd_sub3(c, a), w = cd_sub3(a, o);
@@ -46,7 +46,8 @@ static moments integrate(cd_polyhedron p, cd_vec3 about)
     for (int32_t f = 0; f < p.face_count; f++) {
         int32_t first = p.face_first[f], end = p.face_first[f + 1];
         for (int32_t k = first + 1; k + 1 < end; k++)
-            add_tetrahedron(&m, about, p.vertex[p.face_vertex[first]], p.vertex[p.face_vertex[k]], p.vertex[p.face_vertex[k + 1]]);
+            add_tetrahedron(&m, about, p.vertex[p.face_vertex[first]], p.vertex[p.face_vertex[k]],
+                            p.vertex[p.face_vertex[k + 1]]);
     }
     return m;
 }

@@ -78,7 +78,7 @@ double cd_orient2d_exact(cd_vec2 a, cd_vec2 b, cd_vec2 c)
     return sum;
 }
 
-// ---- space ---------------------------------------------------------------------------------------------------------
+// ---- space --------------------------------------------------------------------------------------------------------
 //
 // Expansions as plain arrays with a count, smallest component first, zeros left out; an empty one is 0. The sums below
 // keep them strongly nonoverlapping, which is what the next sum needs (Shewchuk, theorem 13 and section 2.5).
@@ -155,8 +155,8 @@ static double expansion_value(const double *e, int count)
     return sum;
 }
 
-// Each difference of coordinates is head + tail exactly. Tails are zero for points of like magnitude (Sterbenz) and leave
-// the expansions by themselves then.
+// Each difference of coordinates is head + tail exactly. Tails are zero for points of like magnitude (Sterbenz) and
+// leave the expansions by themselves then.
 double cd_orient3d_exact(cd_vec3 a, cd_vec3 b, cd_vec3 c, cd_vec3 d)
 {
     pair_sum ux = exact_sum(b.x, -a.x), uy = exact_sum(b.y, -a.y), uz = exact_sum(b.z, -a.z);

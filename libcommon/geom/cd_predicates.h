@@ -7,8 +7,8 @@
 // Discrete Comput. Geom. 18 (1997), for the filters' constants and the expansion sums.
 //
 // cd_orient3d(a, b, c, d) is positive when d lies on the side of the plane a, b, c from which these turn
-// counter-clockwise (outside, for a face of a polyhedron), negative on the other side, zero exactly when the four points
-// are coplanar. The filter takes some 4 ns; expansions of at most 192 doubles (24 when the coordinates'
+// counter-clockwise (outside, for a face of a polyhedron), negative on the other side, zero exactly when the four
+// points are coplanar. The filter takes some 4 ns; expansions of at most 192 doubles (24 when the coordinates'
 // differences are doubles) some 0.1 us to 2 us.
 //
 // Range: exact when every coordinate is 0 or of magnitude 1e-140 .. 1e140, in space 1e-90 .. 1e90; outside it products
@@ -43,8 +43,8 @@ static inline double cd_orient2d(cd_vec2 a, cd_vec2 b, cd_vec2 c)
 // (7 + 56 u) u: |computed - exact| <= this * the sum of the magnitudes of all six products (Shewchuk, table 7).
 #define CD_ORIENT3D_BOUND 7.771561172376103e-16
 
-// The determinant (b - a) x (c - a) . (d - a), six times the signed volume of the tetrahedron, with the right sign and a
-// relative error of at most 2^-52.
+// The determinant (b - a) x (c - a) . (d - a), six times the signed volume of the tetrahedron, with the right sign and
+// a relative error of at most 2^-52.
 double cd_orient3d_exact(cd_vec3 a, cd_vec3 b, cd_vec3 c, cd_vec3 d);
 
 // The same determinant with the right sign; its size is only good to CD_ORIENT3D_BOUND of the products' magnitudes.

@@ -1,6 +1,6 @@
-// The sign of a tetrahedron's volume against exact rational arithmetic: points of all magnitudes, nearly coplanar ones, planes
-// far from the origin, and moves by single units in the last place. No sign may be wrong; the value of the exact path must be
-// within 2^-52 of the truth.
+// The sign of a tetrahedron's volume against exact rational arithmetic: points of all magnitudes, nearly coplanar ones,
+// planes far from the origin, and moves by single units in the last place. No sign may be wrong; the value of the exact
+// path must be within 2^-52 of the truth.
 // SPDX-License-Identifier: MIT
 #include "cd_predicates.h"
 #include "cd_random.h"
@@ -39,7 +39,8 @@ static void compare(const cd_vec3 *p)
 
 static cd_vec3 any_point(cd_random *random, double scale)
 {
-    return (cd_vec3){cd_random_between(random, -scale, scale), cd_random_between(random, -scale, scale), cd_random_between(random, -scale, scale)};
+    return (cd_vec3){cd_random_between(random, -scale, scale), cd_random_between(random, -scale, scale),
+                     cd_random_between(random, -scale, scale)};
 }
 
 static double nudged(cd_random *random, double x)

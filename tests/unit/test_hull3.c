@@ -1,6 +1,6 @@
-// Hulls in space against exact definitions: every face a plane that has all points on one side, corners strictly convex, edges
-// in pairs, Euler's formula; the set of faces against all triples of points; and what must not matter: order, scale, place,
-// points added inside, on faces, on edges and twice.
+// Hulls in space against exact definitions: every face a plane that has all points on one side, corners strictly
+// convex, edges in pairs, Euler's formula; the set of faces against all triples of points; and what must not matter:
+// order, scale, place, points added inside, on faces, on edges and twice.
 // SPDX-License-Identifier: MIT
 #include "cd_hull3.h"
 
@@ -29,7 +29,8 @@ static int compare_edges(const void *left, const void *right)
     return a->from != b->from ? (a->from > b->from) - (a->from < b->from) : (a->to > b->to) - (a->to < b->to);
 }
 
-// Every edge once in each direction, and vertices - edges + faces = 2. Edges are sorted and sought, so that it is quick.
+// Every edge once in each direction, and vertices - edges + faces = 2. Edges are sorted and sought, so that it is
+// quick.
 static bool is_closed(const cd_hull3 *h)
 {
     int32_t count = h->face_first[h->face_count];
@@ -43,7 +44,8 @@ static bool is_closed(const cd_hull3 *h)
     bool good = h->vertex_count - count / 2 + h->face_count == 2;
     for (int32_t k = 0; k < count && good; k++) {
         directed_edge back = {edge[k].to, edge[k].from};
-        good = (k == 0 || compare_edges(&edge[k - 1], &edge[k]) != 0) && bsearch(&back, edge, (size_t)count, sizeof *edge, compare_edges);
+        good = (k == 0 || compare_edges(&edge[k - 1], &edge[k]) != 0) &&
+               bsearch(&back, edge, (size_t)count, sizeof *edge, compare_edges);
     }
     free(edge);
     return good;
@@ -60,7 +62,8 @@ static bool is_proper_face(const cd_hull3 *h, const cd_vec3 *p, int32_t f)
     for (int32_t k = first; k < end; k++) {
         int32_t next = first + (k - first + 1) % count, last = first + (k - first + 2) % count;
         if (cd_orient3d(corner(h, p, first), corner(h, p, first + 1), corner(h, p, first + 2), corner(h, p, k)) != 0 ||
-            are_collinear(corner(h, p, k), corner(h, p, next), corner(h, p, last)) || (k > first && h->face_vertex[k] <= h->face_vertex[first]))
+            are_collinear(corner(h, p, k), corner(h, p, next), corner(h, p, last)) ||
+            (k > first && h->face_vertex[k] <= h->face_vertex[first]))
             return false;
     }
     if (f == 0)
@@ -70,7 +73,8 @@ static bool is_proper_face(const cd_hull3 *h, const cd_vec3 *p, int32_t f)
            (h->face_vertex[before] == h->face_vertex[first] && h->face_vertex[before + 1] < h->face_vertex[first + 1]);
 }
 
-// Is it the hull? `step` > 1 looks at every so-many-th point alone (all corners, though, are compared by their neighbours).
+// Is it the hull? `step` > 1 looks at every so-many-th point alone (all corners, though, are compared by their
+// neighbours).
 static bool is_hull(const cd_hull3 *h, const cd_vec3 *p, int32_t count, int32_t step)
 {
     if (h->dimension != 3 || !is_closed(h))
@@ -91,7 +95,8 @@ static bool is_hull(const cd_hull3 *h, const cd_vec3 *p, int32_t count, int32_t 
 
 static cd_vec3 in_cube(cd_random *random)
 {
-    return (cd_vec3){cd_random_between(random, -1, 1), cd_random_between(random, -1, 1), cd_random_between(random, -1, 1)};
+    return (cd_vec3){cd_random_between(random, -1, 1), cd_random_between(random, -1, 1),
+                     cd_random_between(random, -1, 1)};
 }
 
 static cd_vec3 on_sphere(cd_random *random)
@@ -105,11 +110,12 @@ static cd_vec3 on_sphere(cd_random *random)
 
 static cd_vec3 on_lattice(cd_random *random, int size)
 {
-    return (cd_vec3){(double)(cd_random_bits(random) % (unsigned)size), (double)(cd_random_bits(random) % (unsigned)size),
+    return (cd_vec3){(double)(cd_random_bits(random) % (unsigned)size),
+                     (double)(cd_random_bits(random) % (unsigned)size),
                      (double)(cd_random_bits(random) % (unsigned)size)};
 }
 
-// ---- by definition -----------------------------------------------------------------------------------------------------
+// ---- by definition ------------------------------------------------------------------------------------------------
 
 // The supporting planes of up to 32 points, each as the set of points in it.
 static int supporting_planes(const cd_vec3 *p, int count, uint32_t *plane)
@@ -202,7 +208,7 @@ CD_TEST(few_dimensions_are_told)
     cd_arena_reset(&arena);
 }
 
-// ---- solids whose hull is known ----------------------------------------------------------------------------------------
+// ---- solids whose hull is known -----------------------------------------------------------------------------------
 
 CD_TEST(a_cube_of_lattice_points_has_eight_corners)
 {
@@ -211,13 +217,20 @@ CD_TEST(a_cube_of_lattice_points_has_eight_corners)
     for (int i = 0; i < COUNT; i++)
         p[i] = (cd_vec3){i % SIDE, i / SIDE % SIDE, (double)(i / SIDE / SIDE)};
     cd_hull3 h = cd_hull3_make(p, COUNT, &arena);
-    static const int32_t corners[] = {0, SIDE - 1, SIDE * (SIDE - 1), SIDE * SIDE - 1, COUNT - SIDE * SIDE, COUNT - SIDE * SIDE + SIDE - 1,
-                                      COUNT - SIDE, COUNT - 1};
+    static const int32_t corners[] = {0,
+                                      SIDE - 1,
+                                      SIDE * (SIDE - 1),
+                                      SIDE * SIDE - 1,
+                                      COUNT - SIDE * SIDE,
+                                      COUNT - SIDE * SIDE + SIDE - 1,
+                                      COUNT - SIDE,
+                                      COUNT - 1};
     static const int32_t faces[] = {0, 1, 5, 4, 0, 2, 3, 1, 0, 4, 6, 2, 1, 3, 7, 5, 2, 6, 7, 3, 4, 5, 7, 6};
     CD_CHECK(h.vertex_count == 8 && h.face_count == 6 && !memcmp(h.vertex, corners, sizeof corners) &&
              !memcmp(h.face_vertex, faces, sizeof faces) && h.face_first[6] == 24 && is_hull(&h, p, COUNT, 1));
     cd_polyhedron solid = cd_hull3_polyhedron(&h, p, &arena);
-    CD_CHECK(solid.vertex_count == 8 && solid.vertex[7].x == SIDE - 1 && cd_polyhedron_validate(solid, &arena, NULL) == CD_OK);
+    CD_CHECK(solid.vertex_count == 8 && solid.vertex[7].x == SIDE - 1 &&
+             cd_polyhedron_validate(solid, &arena, NULL) == CD_OK);
     free(p);
     cd_arena_reset(&arena);
 }
@@ -233,13 +246,15 @@ CD_TEST(points_on_faces_and_edges_are_no_corners)
         if (x + y > SIZE)
             x = SIZE - x, y = SIZE - y;
         double z = i % 5 ? SIZE - x - y : 0;
-        p[i] = (cd_vec3){cd_random_bits(&random) % 2 ? x : -x, cd_random_bits(&random) % 2 ? y : -y, cd_random_bits(&random) % 2 ? z : -z};
+        p[i] = (cd_vec3){cd_random_bits(&random) % 2 ? x : -x, cd_random_bits(&random) % 2 ? y : -y,
+                         cd_random_bits(&random) % 2 ? z : -z};
         if (i % 7 == 0)
             p[i] = i % 2 ? (cd_vec3){SIZE - x, x, 0} : (cd_vec3){0, -x, SIZE - x};
     }
     for (int i = 0; i < 6; i++)
-        p[COUNT - 6 + i] = (cd_vec3){i / 2 == 0 ? SIZE * (2 * (i % 2) - 1) : 0, i / 2 == 1 ? SIZE * (2 * (i % 2) - 1) : 0,
-                                     i / 2 == 2 ? SIZE * (2 * (i % 2) - 1) : 0};
+        p[COUNT - 6 + i] =
+            (cd_vec3){i / 2 == 0 ? SIZE * (2 * (i % 2) - 1) : 0, i / 2 == 1 ? SIZE * (2 * (i % 2) - 1) : 0,
+                      i / 2 == 2 ? SIZE * (2 * (i % 2) - 1) : 0};
     cd_hull3 h = cd_hull3_make(p, COUNT, &arena);
     CD_CHECK(h.vertex_count == 6 && h.face_count == 8 && is_hull(&h, p, COUNT, 1));
     free(p);
@@ -287,7 +302,7 @@ CD_TEST(drums_cones_and_curves)
     free(p);
 }
 
-// ---- what must not matter ------------------------------------------------------------------------------------------------
+// ---- what must not matter -----------------------------------------------------------------------------------------
 
 static bool are_equal_hulls(const cd_hull3 *a, const cd_hull3 *b)
 {
@@ -321,7 +336,8 @@ CD_TEST(of_equal_points_the_first_counts)
     CD_CHECK(wrong == 0);
 }
 
-// Corners and faces of points in another order, where the corners keep their order among themselves: the same but for numbers.
+// Corners and faces of points in another order, where the corners keep their order among themselves: the same but for
+// numbers.
 CD_TEST(order_changes_numbers_alone)
 {
     cd_random random = {7};
@@ -342,7 +358,8 @@ CD_TEST(order_changes_numbers_alone)
         for (int32_t v = 0; v < h.vertex_count; v++)
             q[h.vertex_count - 1 - v] = p[h.vertex[v]];
         cd_hull3 turned = cd_hull3_make(q, h.vertex_count, &arena);
-        wrong += turned.vertex_count != h.vertex_count || turned.face_count != h.face_count || !is_hull(&turned, q, h.vertex_count, 1);
+        wrong += turned.vertex_count != h.vertex_count || turned.face_count != h.face_count ||
+                 !is_hull(&turned, q, h.vertex_count, 1);
         cd_arena_reset(&arena);
     }
     CD_CHECK(wrong == 0);
@@ -354,8 +371,9 @@ CD_TEST(scales_and_places)
     enum { COUNT = 1000 };
     cd_vec3 *p = malloc(COUNT * sizeof *p), *q = malloc(COUNT * sizeof *q);
     for (int i = 0; i < COUNT; i++)  // 20 bits, so that a shift by 2^20 is exact
-        p[i] = cd_scale3(0x1p-20, (cd_vec3){rint(0x1p20 * cd_random_unit(&random)), rint(0x1p20 * cd_random_unit(&random)),
-                                            rint(0x1p20 * cd_random_unit(&random))});
+        p[i] =
+            cd_scale3(0x1p-20, (cd_vec3){rint(0x1p20 * cd_random_unit(&random)), rint(0x1p20 * cd_random_unit(&random)),
+                                         rint(0x1p20 * cd_random_unit(&random))});
     cd_hull3 h = cd_hull3_make(p, COUNT, &arena);
     CD_CHECK(is_hull(&h, p, COUNT, 1));
     for (int kind = 0; kind < 6; kind++) {

@@ -1,5 +1,6 @@
-// Mesh files: the same cube from every format and encoding; what each may hold beside it; and refusals with their place: cut
-// files, counts that announce too much, numbers that are none. Cut at every byte, no file may be taken for a whole one.
+// Mesh files: the same cube from every format and encoding; what each may hold beside it; and refusals with their
+// place: cut files, counts that announce too much, numbers that are none. Cut at every byte, no file may be taken for a
+// whole one.
 // SPDX-License-Identifier: MIT
 #include "cd_mesh.h"
 
@@ -54,13 +55,17 @@ static bool is_closed_convex(const cd_mesh *mesh)
 
 static const char cube_off[] = "OFF\n# a cube\n8 6 12\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n"
                                "4 0 2 3 1\n4 4 5 7 6\n4 0 1 5 4\n4 2 6 7 3\n4 0 4 6 2\n4 1 3 7 5 255 0 0\n";
-static const char cube_obj[] = "# a cube\no box\nv 0 0 0\nv 1 0 0\nv 0 1 0 1.0\nv 1 1 0 0.5 0.5 0.5\nv 0 0 1\nv 1 0 1\nv 0 1 1\nv 1 1 1\n"
-                               "vt 0 0\nvn 0 0 1\nusemtl x\ns off\nf 1 3 4 2\nf 5/1 6/1 8/1 7/1\nf 1//1 2//1 6//1 5//1\nf 3/1/1 7/1/1 8/1/1 \\\n 4/1/1\n"
-                               "f 1 5 7 3\r\nf -7 -5 -1 -3\n";
-static const char cube_ply[] = "ply\nformat ascii 1.0\ncomment made by hand\nelement vertex 8\nproperty uchar red\nproperty float x\n"
-                               "property double y\nproperty float z\nelement face 6\nproperty list uchar int vertex_indices\nproperty float w\n"
-                               "element edge 1\nproperty int a\nend_header\n9 0 0 0\n9 1 0 0\n9 0 1 0\n9 1 1 0\n9 0 0 1\n9 1 0 1\n9 0 1 1\n9 1 1 1\n"
-                               "4 0 2 3 1 0.5\n4 4 5 7 6 0.5\n4 0 1 5 4 0.5\n4 2 6 7 3 0.5\n4 0 4 6 2 0.5\n4 1 3 7 5 0.5\n7\n";
+static const char cube_obj[] =
+    "# a cube\no box\nv 0 0 0\nv 1 0 0\nv 0 1 0 1.0\nv 1 1 0 0.5 0.5 0.5\nv 0 0 1\nv 1 0 1\nv 0 1 1\nv 1 1 1\n"
+    "vt 0 0\nvn 0 0 1\nusemtl x\ns off\nf 1 3 4 2\nf 5/1 6/1 8/1 7/1\nf 1//1 2//1 6//1 5//1\nf 3/1/1 7/1/1 8/1/1 \\\n "
+    "4/1/1\n"
+    "f 1 5 7 3\r\nf -7 -5 -1 -3\n";
+static const char cube_ply[] =
+    "ply\nformat ascii 1.0\ncomment made by hand\nelement vertex 8\nproperty uchar red\nproperty float x\n"
+    "property double y\nproperty float z\nelement face 6\nproperty list uchar int vertex_indices\nproperty float w\n"
+    "element edge 1\nproperty int a\nend_header\n9 0 0 0\n9 1 0 0\n9 0 1 0\n9 1 1 0\n9 0 0 1\n9 1 0 1\n9 0 1 1\n9 1 1 "
+    "1\n"
+    "4 0 2 3 1 0.5\n4 4 5 7 6 0.5\n4 0 1 5 4 0.5\n4 2 6 7 3 0.5\n4 0 4 6 2 0.5\n4 1 3 7 5 0.5\n7\n";
 
 static const int cube_face[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
 
@@ -89,7 +94,10 @@ static cd_buffer binary_stl(const char *header)
             put_float(&out, 0, false);
         for (int c = 0; c < 3; c++)
             for (int k = 0; k < 3; k++)
-                put_float(&out, (float)(corner[c] >> k & 1) * (t % 2 ? 1.0f : -0.0f) + (float)(corner[c] >> k & 1) * (t % 2 ? 0.0f : 1.0f), false);
+                put_float(&out,
+                          (float)(corner[c] >> k & 1) * (t % 2 ? 1.0f : -0.0f) +
+                              (float)(corner[c] >> k & 1) * (t % 2 ? 0.0f : 1.0f),
+                          false);
         cd_buffer_append(&out, "xy", 2);
     }
     return out;
@@ -104,7 +112,8 @@ static cd_buffer text_stl(void)
         const int corner[3] = {f[0], f[t % 2 ? 2 : 1], f[t % 2 ? 3 : 2]};
         cd_buffer_text(&out, "  facet normal 0 0 0\n    outer loop\n");
         for (int c = 0; c < 3; c++)
-            cd_buffer_printf(&out, "      vertex %d %d.0e0 %s\n", corner[c] & 1, corner[c] >> 1 & 1, corner[c] >> 2 ? "1" : "-0.0");
+            cd_buffer_printf(&out, "      vertex %d %d.0e0 %s\n", corner[c] & 1, corner[c] >> 1 & 1,
+                             corner[c] >> 2 ? "1" : "-0.0");
         cd_buffer_text(&out, "    endloop\n  endfacet\n");
     }
     cd_buffer_text(&out, "endsolid a cube\n");
@@ -114,9 +123,12 @@ static cd_buffer text_stl(void)
 static cd_buffer binary_ply(bool big)
 {
     cd_buffer out = {0};
-    cd_buffer_printf(&out, "ply\nformat binary_%s_endian 1.0\nelement vertex 8\nproperty float x\nproperty float y\nproperty double z\n"
-                           "property list ushort short q\nelement face 6\nproperty uint8 flag\nproperty list uint8 uint32 vertex_index\nend_header\n",
-                     big ? "big" : "little");
+    cd_buffer_printf(
+        &out,
+        "ply\nformat binary_%s_endian 1.0\nelement vertex 8\nproperty float x\nproperty float y\nproperty double z\n"
+        "property list ushort short q\nelement face 6\nproperty uint8 flag\nproperty list uint8 uint32 "
+        "vertex_index\nend_header\n",
+        big ? "big" : "little");
     for (int i = 0; i < 8; i++) {
         double z = i >> 2;
         uint16_t two = 2, q = 0xfff0;
@@ -150,19 +162,22 @@ CD_TEST(the_same_cube_from_every_format)
     for (int big = 0; big < 2; big++) {
         cd_buffer bytes = binary_ply(big);
         cd_mesh m;
-        CD_CHECK(parse("ply", bytes.data, bytes.size, &m) == CD_OK && m.vertex_count == 8 && m.face_count == 6 && is_closed_convex(&m));
+        CD_CHECK(parse("ply", bytes.data, bytes.size, &m) == CD_OK && m.vertex_count == 8 && m.face_count == 6 &&
+                 is_closed_convex(&m));
         cd_buffer_release(&bytes);
     }
     cd_buffer stl[] = {binary_stl("made by a test"), binary_stl("solid, and yet binary"), text_stl()};
     for (int i = 0; i < 3; i++) {
         cd_mesh m;
-        CD_CHECK(parse("stl", stl[i].data, stl[i].size, &m) == CD_OK && m.vertex_count == 8 && m.face_count == 12 && is_closed_convex(&m));
+        CD_CHECK(parse("stl", stl[i].data, stl[i].size, &m) == CD_OK && m.vertex_count == 8 && m.face_count == 12 &&
+                 is_closed_convex(&m));
         cd_buffer_release(&stl[i]);
     }
     cd_arena_reset(&arena);
 }
 
-// What remains after a cut is refused, but for line ends and the last numbers of text, which may be cut to shorter numbers.
+// What remains after a cut is refused, but for line ends and the last numbers of text, which may be cut to shorter
+// numbers.
 static int accepted_cuts(const char *format, const char *bytes, size_t size, size_t text_end)
 {
     int accepted = 0;
@@ -195,12 +210,17 @@ CD_TEST(faults_have_their_place)
     CD_CHECK_TEXT(refusal("off", "OFF 4 x 0\n"), "a.off:1: number of faces: \"x\" is not a whole number");
     CD_CHECK_TEXT(refusal("off", "OFF\n4 4 0\n0 0 nan\n"), "a.off:3: vertex: \"nan\" is not a finite decimal number");
     CD_CHECK_TEXT(refusal("off", "OFF\n4 4 0\n0 0 0x1\n"), "a.off:3: vertex: \"0x1\" is not a finite decimal number");
-    CD_CHECK_TEXT(refusal("off", "OFF\n4 4 0\n0 0 1e999\n"), "a.off:3: vertex: \"1e999\" is not a finite decimal number");
+    CD_CHECK_TEXT(refusal("off", "OFF\n4 4 0\n0 0 1e999\n"),
+                  "a.off:3: vertex: \"1e999\" is not a finite decimal number");
     CD_CHECK_TEXT(refusal("off", "OFF\n4 4 0\n0 0 0 1\n"), "a.off:3: \"1\" is too much on this line");
-    CD_CHECK_TEXT(refusal("off", "OFF\n9000000000000000000 4 0\n0 0 0\n"), "a.off:4: ends after 1 of 9000000000000000000 vertices");
-    CD_CHECK_TEXT(refusal("off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n"), "a.off: face 0 names vertex 3, counted from 0; there are 3");
-    CD_CHECK_TEXT(refusal("off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n2 0 1\n"), "a.off:6: face: has 2 corners, fewer than 3");
-    CD_CHECK_TEXT(refusal("off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n3 0 1 2\n"), "a.off:7: more lines than vertices and faces");
+    CD_CHECK_TEXT(refusal("off", "OFF\n9000000000000000000 4 0\n0 0 0\n"),
+                  "a.off:4: ends after 1 of 9000000000000000000 vertices");
+    CD_CHECK_TEXT(refusal("off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n"),
+                  "a.off: face 0 names vertex 3, counted from 0; there are 3");
+    CD_CHECK_TEXT(refusal("off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n2 0 1\n"),
+                  "a.off:6: face: has 2 corners, fewer than 3");
+    CD_CHECK_TEXT(refusal("off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n3 0 1 2\n"),
+                  "a.off:7: more lines than vertices and faces");
     CD_CHECK_TEXT(refusal("obj", "v 0 0\n"), "a.obj:1: v: needs 3 numbers, has 2");
     CD_CHECK_TEXT(refusal("obj", "v 0 0 0\nf 1 2\n"), "a.obj:2: face: has 2 corners, fewer than 3");
     CD_CHECK_TEXT(refusal("obj", "v 0 0 0\n\n# x\nf 1 -2 1\n"), "a.obj:4: f: there is no vertex -2");
@@ -208,13 +228,15 @@ CD_TEST(faults_have_their_place)
     CD_CHECK_TEXT(refusal("obj", "v 0 0 0\nf 1/a 2 1\n"), "a.obj:2: f: \"1\" is not a vertex number, from 1");
     CD_CHECK_TEXT(refusal("obj", "v 0 0 0 2\n"), "a.obj:1: v: weights other than 1 are not understood");
     CD_CHECK_TEXT(refusal("obj", "curv 1 2\n"), "a.obj:1: \"curv\" is not understood");
-    CD_CHECK_TEXT(refusal("stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0\n"), "a.stl:4: vertex: needs 3 numbers, has 2");
+    CD_CHECK_TEXT(refusal("stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0\n"),
+                  "a.stl:4: vertex: needs 3 numbers, has 2");
     CD_CHECK_TEXT(refusal("stl", "solid x\nendsolid\n"), "a.stl:3: has no triangles");
     CD_CHECK_TEXT(refusal("stl", "stone\n"), "a.stl: byte 6: ends within its header of 84 bytes");
     CD_CHECK_TEXT(refusal("ply", "ply\nformat ascii 2.0\n"), "a.ply:2: format: \"ascii 2.0\" is not understood");
     CD_CHECK_TEXT(refusal("ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n"),
                   "a.ply:5: element vertex with properties x, y, z is missing");
-    CD_CHECK_TEXT(refusal("ply", "ply\nformat ascii 1.0\nelement a 999999999999\nend_header\n"), "a.ply:4: element: \"a\" has no properties");
+    CD_CHECK_TEXT(refusal("ply", "ply\nformat ascii 1.0\nelement a 999999999999\nend_header\n"),
+                  "a.ply:4: element: \"a\" has no properties");
     CD_CHECK_TEXT(refusal("ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty list float int x\n"),
                   "a.ply:4: property: the length of a list must be a whole number");
     CD_CHECK_TEXT(refusal("off", ""), "a.off: is empty");
@@ -230,9 +252,11 @@ CD_TEST(faults_have_their_place)
     cd_buffer_release(&bytes);
     bytes = binary_ply(false);
     cd_buffer_append(&bytes, "x", 1);
-    CD_CHECK(parse("ply", bytes.data, bytes.size, &m) == CD_ERR_FORMAT && strstr(diag.text, ": more data than the header announces"));
+    CD_CHECK(parse("ply", bytes.data, bytes.size, &m) == CD_ERR_FORMAT &&
+             strstr(diag.text, ": more data than the header announces"));
     cd_buffer_release(&bytes);
-    CD_CHECK(!cd_mesh_importer_of("mesh") && !cd_mesh_importer_of("a.vtk") && cd_mesh_importer_of("dir.x/b.StL") == &cd_mesh_stl);
+    CD_CHECK(!cd_mesh_importer_of("mesh") && !cd_mesh_importer_of("a.vtk") &&
+             cd_mesh_importer_of("dir.x/b.StL") == &cd_mesh_stl);
     cd_arena_reset(&arena);
 }
 
@@ -265,7 +289,8 @@ CD_TEST(damage_is_survived)
         for (int change = 0; change < 1 + trial % 3; change++) {
             state = state * 6364136223846793005u + 1442695040888963407u;
             static const char likely[] = "0123456789-+.eE \n/#x\xff";
-            bytes[(state >> 33) % size] = (state >> 20 & 1) ? (char)(state >> 56) : likely[(state >> 40) % (sizeof likely - 1)];
+            bytes[(state >> 33) % size] =
+                (state >> 20 & 1) ? (char)(state >> 56) : likely[(state >> 40) % (sizeof likely - 1)];
         }
         cd_mesh m;
         if (parse(format[trial % 7], bytes, size - (state >> 60 == 0 ? 3 : 0), &m) == CD_OK) {

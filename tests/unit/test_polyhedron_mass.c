@@ -1,5 +1,5 @@
-// Mass properties against closed forms (box, tetrahedron, cube without a corner), against 128-bit sums from the world's origin,
-// and under what changes them in a known way: rigid motion, scale, cutting, exchange of faces.
+// Mass properties against closed forms (box, tetrahedron, cube without a corner), against 128-bit sums from the world's
+// origin, and under what changes them in a known way: rigid motion, scale, cutting, exchange of faces.
 // SPDX-License-Identifier: MIT
 #include "cd_polyhedron_mass.h"
 
@@ -37,12 +37,13 @@ static double difference(const cd_mass3 *a, const cd_mass3 *b, double size)
     return worst;
 }
 
-// ---- closed forms ----------------------------------------------------------------------------------------------------
+// ---- closed forms -------------------------------------------------------------------------------------------------
 
 static cd_mass3 box_mass(cd_vec3 low, cd_vec3 size)
 {
     double v = size.x * size.y * size.z, x = size.x * size.x, y = size.y * size.y, z = size.z * size.z;
-    return (cd_mass3){v, cd_add3(low, cd_scale3(0.5, size)), {v * (y + z) / 12, v * (x + z) / 12, v * (x + y) / 12, 0, 0, 0}};
+    return (cd_mass3){
+        v, cd_add3(low, cd_scale3(0.5, size)), {v * (y + z) / 12, v * (x + z) / 12, v * (x + y) / 12, 0, 0, 0}};
 }
 
 CD_TEST(boxes)
@@ -50,8 +51,10 @@ CD_TEST(boxes)
     cd_random random = {1};
     double worst = 0;
     for (int i = 0; i < 1000; i++) {
-        cd_vec3 vertex[8], size = {pow(10, cd_random_between(&random, -3, 3)), pow(10, cd_random_between(&random, -3, 3)), 1};
-        cd_vec3 low = {cd_random_between(&random, -5, 5), cd_random_between(&random, -5, 5), cd_random_between(&random, -5, 5)};
+        cd_vec3 vertex[8],
+            size = {pow(10, cd_random_between(&random, -3, 3)), pow(10, cd_random_between(&random, -3, 3)), 1};
+        cd_vec3 low = {cd_random_between(&random, -5, 5), cd_random_between(&random, -5, 5),
+                       cd_random_between(&random, -5, 5)};
         size.x = rint(size.x * 0x1p20) * 0x1p-20 + 0x1p-20;  // corners are exact
         size.y = rint(size.y * 0x1p20) * 0x1p-20 + 0x1p-20;
         low = (cd_vec3){rint(low.x * 0x1p20) * 0x1p-20, rint(low.y * 0x1p20) * 0x1p-20, rint(low.z * 0x1p20) * 0x1p-20};
@@ -62,8 +65,8 @@ CD_TEST(boxes)
     CD_CHECK(worst < 4e-15);
 }
 
-// The corner tetrahedron (0,0,0), (a,0,0), (0,b,0), (0,0,c): V = abc/6, centre (a, b, c)/4, integral of x^2 about the centre
-// 3 V a^2 / 80, of x y -V a b / 80.
+// The corner tetrahedron (0,0,0), (a,0,0), (0,b,0), (0,0,c): V = abc/6, centre (a, b, c)/4, integral of x^2 about the
+// centre 3 V a^2 / 80, of x y -V a b / 80.
 CD_TEST(corner_tetrahedra)
 {
     for (int i = 0; i < 64; i++) {
@@ -81,7 +84,8 @@ CD_TEST(corner_tetrahedra)
 // A box less its corner tetrahedron: the sums of both parts, by parallel axes.
 CD_TEST(cubes_without_a_corner)
 {
-    cd_vec3 vertex[10] = {{0, 0, 0}, {2, 0, 0}, {0, 2, 0}, {2, 2, 0}, {0, 0, 2}, {2, 0, 2}, {0, 2, 2}, {1, 2, 2}, {2, 1, 2}, {2, 2, 1}};
+    cd_vec3 vertex[10] = {{0, 0, 0}, {2, 0, 0}, {0, 2, 0}, {2, 2, 0}, {0, 0, 2},
+                          {2, 0, 2}, {0, 2, 2}, {1, 2, 2}, {2, 1, 2}, {2, 2, 1}};
     cd_hull3 hull = cd_hull3_make(vertex, 10, &arena);
     cd_mass3 m = cd_polyhedron_mass(cd_hull3_polyhedron(&hull, vertex, &arena));
     double v = 8 - 1.0 / 6, first = 8 - 1.0 / 6 * (2 - 0.25);       // integrals of 1 and x over the rest
@@ -96,9 +100,10 @@ CD_TEST(cubes_without_a_corner)
     cd_arena_reset(&arena);
 }
 
-// ---- 128 bits --------------------------------------------------------------------------------------------------------
+// ---- 128 bits -----------------------------------------------------------------------------------------------------
 
-// Sums of a + b + c over faces' triangles, from the world's origin; parallel axes at the end. All in quadruple precision.
+// Sums of a + b + c over faces' triangles, from the world's origin; parallel axes at the end. All in quadruple
+// precision.
 static cd_mass3 reference(cd_polyhedron p)
 {
     __float128 volume = 0, first[3] = {0}, second[3][3] = {{0}};
@@ -112,7 +117,8 @@ static cd_mass3 reference(cd_polyhedron p)
                 e[i][1] = v.y;
                 e[i][2] = v.z;
             }
-            __float128 d = e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) + e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) +
+            __float128 d = e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) +
+                           e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) +
                            e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
             for (int i = 0; i < 3; i++)
                 e[3][i] = e[0][i] + e[1][i] + e[2][i];
@@ -128,17 +134,20 @@ static cd_mass3 reference(cd_polyhedron p)
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             m[i][j] = second[i][j] - volume * c[i] * c[j];
-    return (cd_mass3){(double)volume, {(double)c[0], (double)c[1], (double)c[2]},
-                      {(double)(m[1][1] + m[2][2]), (double)(m[0][0] + m[2][2]), (double)(m[0][0] + m[1][1]), (double)-m[0][1],
-                       (double)-m[0][2], (double)-m[1][2]}};
+    return (cd_mass3){(double)volume,
+                      {(double)c[0], (double)c[1], (double)c[2]},
+                      {(double)(m[1][1] + m[2][2]), (double)(m[0][0] + m[2][2]), (double)(m[0][0] + m[1][1]),
+                       (double)-m[0][1], (double)-m[0][2], (double)-m[1][2]}};
 }
 
 static cd_polyhedron random_hull(cd_random *random, int count, double thin, cd_vec3 place)
 {
     cd_vec3 *p = CD_ARENA_ARRAY(&arena, cd_vec3, count);
-    cd_quat turn = cd_quat_from_vector((cd_vec3){cd_random_between(random, -2, 2), cd_random_between(random, -2, 2), 1});
+    cd_quat turn =
+        cd_quat_from_vector((cd_vec3){cd_random_between(random, -2, 2), cd_random_between(random, -2, 2), 1});
     for (int i = 0; i < count; i++) {
-        cd_vec3 q = {cd_random_between(random, -1, 1), cd_random_between(random, -1, 1), thin * cd_random_between(random, -1, 1)};
+        cd_vec3 q = {cd_random_between(random, -1, 1), cd_random_between(random, -1, 1),
+                     thin * cd_random_between(random, -1, 1)};
         p[i] = cd_add3(place, cd_quat_turn(turn, q));
     }
     cd_hull3 hull = cd_hull3_make(p, count, &arena);
@@ -166,7 +175,7 @@ CD_TEST(hulls_against_quadruple_precision)
     CD_CHECK(worst < 1e-14 && worst_thin < 3e-13 && worst_far < 2e-14);
 }
 
-// ---- relations ---------------------------------------------------------------------------------------------------------
+// ---- relations ----------------------------------------------------------------------------------------------------
 
 CD_TEST(turned_and_moved)
 {
@@ -176,16 +185,20 @@ CD_TEST(turned_and_moved)
         cd_vec3 vertex[8], placed[8], size = {1, 0.5, 3}, low = {0.1, 0.2, -1};
         cd_polyhedron p = box(vertex, low, size);
         cd_mass3 own = box_mass(low, size);
-        cd_pose3 pose = cd_pose3_make((cd_vec3){cd_random_between(&random, -9, 9), 2, cd_random_between(&random, -9, 9)},
-                                      cd_quat_from_vector((cd_vec3){cd_random_between(&random, -2, 2), cd_random_unit(&random), 1}));
+        cd_pose3 pose = cd_pose3_make(
+            (cd_vec3){cd_random_between(&random, -9, 9), 2, cd_random_between(&random, -9, 9)},
+            cd_quat_from_vector((cd_vec3){cd_random_between(&random, -2, 2), cd_random_unit(&random), 1}));
         cd_points_place3(vertex, 8, &pose, placed);
         p.vertex = placed;
         cd_mass3 m = cd_polyhedron_mass(p);
         // R diag(J) R^T
-        cd_mat3 j = {{{own.inertia[0], 0, 0}, {0, own.inertia[1], 0}, {0, 0, own.inertia[2]}}}, back = cd_mat3_transpose(&pose.turn);
+        cd_mat3 j = {{{own.inertia[0], 0, 0}, {0, own.inertia[1], 0}, {0, 0, own.inertia[2]}}},
+                back = cd_mat3_transpose(&pose.turn);
         j = cd_mat3_product(&j, &back);
         j = cd_mat3_product(&pose.turn, &j);
-        cd_mass3 truth = {own.volume, cd_pose3_apply(&pose, own.centre), {j.row[0].x, j.row[1].y, j.row[2].z, j.row[0].y, j.row[0].z, j.row[1].z}};
+        cd_mass3 truth = {own.volume,
+                          cd_pose3_apply(&pose, own.centre),
+                          {j.row[0].x, j.row[1].y, j.row[2].z, j.row[0].y, j.row[0].z, j.row[1].z}};
         worst = fmax(worst, difference(&m, &truth, 10));
     }
     CD_CHECK(worst < 5e-15);
@@ -201,8 +214,8 @@ CD_TEST(scales_by_powers_of_two_exactly)
     cd_mass3 m = cd_polyhedron_mass(p);
     p.vertex = scaled;
     cd_mass3 s = cd_polyhedron_mass(p);
-    CD_CHECK(s.volume == ldexp(m.volume, -90) && s.centre.x == ldexp(m.centre.x, -30) && s.inertia[0] == ldexp(m.inertia[0], -150) &&
-             s.inertia[4] == ldexp(m.inertia[4], -150));
+    CD_CHECK(s.volume == ldexp(m.volume, -90) && s.centre.x == ldexp(m.centre.x, -30) &&
+             s.inertia[0] == ldexp(m.inertia[0], -150) && s.inertia[4] == ldexp(m.inertia[4], -150));
     cd_arena_reset(&arena);
 }
 

@@ -1,5 +1,5 @@
-// Exact turns and volumes against 128-bit integers, where rounding errs most: nearly collinear and nearly coplanar points on
-// fine grids.
+// Exact turns and volumes against 128-bit integers, where rounding errs most: nearly collinear and nearly coplanar
+// points on fine grids.
 // SPDX-License-Identifier: MIT
 #include "cd_predicates.h"
 #include "cd_random.h"
@@ -90,7 +90,7 @@ CD_TEST(works_over_the_stated_range)
     CD_CHECK(cd_orient2d((cd_vec2){1, 2}, (cd_vec2){1, 2}, (cd_vec2){0.1, 0.3}) == 0);
 }
 
-// ---- space ---------------------------------------------------------------------------------------------------------------
+// ---- space --------------------------------------------------------------------------------------------------------
 
 // Whole numbers below 2^40 in units of `unit`: determinants below 6 * 2^123 fit 128 bits.
 typedef struct lattice_point {
@@ -109,19 +109,24 @@ static __int128 exact_volume(const lattice_point *p)
            e[2][2] * (e[0][0] * e[1][1] - e[0][1] * e[1][0]);
 }
 
-static cd_vec3 scaled(lattice_point p, double unit) { return (cd_vec3){(double)p.x * unit, (double)p.y * unit, (double)p.z * unit}; }
+static cd_vec3 scaled(lattice_point p, double unit)
+{
+    return (cd_vec3){(double)p.x * unit, (double)p.y * unit, (double)p.z * unit};
+}
 
 // A fourth point in the plane of the first three up to the lattice's rounding, and a unit or two away from it.
 static void nearly_coplanar(cd_random *random, lattice_point p[4])
 {
     double limit = 0x1p38;
     for (int i = 0; i < 3; i++)
-        p[i] = (lattice_point){(int64_t)cd_random_between(random, -limit, limit), (int64_t)cd_random_between(random, -limit, limit),
+        p[i] = (lattice_point){(int64_t)cd_random_between(random, -limit, limit),
+                               (int64_t)cd_random_between(random, -limit, limit),
                                (int64_t)cd_random_between(random, -limit, limit)};
     double s = cd_random_between(random, -0.4, 0.7), t = cd_random_between(random, -0.4, 0.7), r = 1 - s - t;
     p[3] = (lattice_point){(int64_t)(r * (double)p[0].x + s * (double)p[1].x + t * (double)p[2].x),
                            (int64_t)(r * (double)p[0].y + s * (double)p[1].y + t * (double)p[2].y),
-                           (int64_t)(r * (double)p[0].z + s * (double)p[1].z + t * (double)p[2].z) + (int64_t)(cd_random_bits(random) % 3)};
+                           (int64_t)(r * (double)p[0].z + s * (double)p[1].z + t * (double)p[2].z) +
+                               (int64_t)(cd_random_bits(random) % 3)};
 }
 
 CD_TEST(decides_nearly_coplanar_points)
@@ -152,8 +157,8 @@ CD_TEST(decides_nearly_coplanar_points)
     CD_CHECK(zero >= 20000);
 }
 
-// The neighbourhood of (0.5, 0.5, 0.5) against the plane x = y through points far from it: differences round, so that the plain
-// formula errs on a large part, and the longest expansions are met.
+// The neighbourhood of (0.5, 0.5, 0.5) against the plane x = y through points far from it: differences round, so that
+// the plain formula errs on a large part, and the longest expansions are met.
 CD_TEST(decides_the_classroom_example_of_space)
 {
     int wrong = 0, plain_wrong = 0;

@@ -1,5 +1,5 @@
-// Polyhedra of scenes: hulls, faces and mesh files as three ways to write one body; mass against the box that they are; compounds
-// of parts against the whole; refusals with line and reason.
+// Polyhedra of scenes: hulls, faces and mesh files as three ways to write one body; mass against the box that they are;
+// compounds of parts against the whole; refusals with line and reason.
 // SPDX-License-Identifier: MIT
 #include "cd_scene.h"
 
@@ -19,7 +19,8 @@ static char mesh_path[64];
 static cd_status build_with(const char *text, cd_model *model)
 {
     const cd_yaml_node *root;
-    cd_scene_settings settings = {.step = NAN, .reach = NAN, .epsilon = NAN, .seed = -1, .max_rows = 100000, .generators = cd_generators};
+    cd_scene_settings settings = {
+        .step = NAN, .reach = NAN, .epsilon = NAN, .seed = -1, .max_rows = 100000, .generators = cd_generators};
     memset(model, 0, sizeof *model);
     warnings = (cd_scene_warnings){0};
     diag.text[0] = '\0';
@@ -71,7 +72,7 @@ static void check_same_body(const cd_model *m, int32_t a, int32_t b, double tole
         CD_CHECK_NEAR(m->body.inertia[6 * a + k], m->body.inertia[6 * b + k], tolerance * m->body.inertia[6 * b]);
 }
 
-// ---- three ways to write a body ------------------------------------------------------------------------------------------
+// ---- three ways to write a body -----------------------------------------------------------------------------------
 
 #define BRICK_VERTICES "[[1, 1, 1], [3, 1, 1], [1, 5, 1], [3, 5, 1], [1, 1, 7], [3, 1, 7], [1, 5, 7], [3, 5, 7]]"
 #define BRICK_FACES "[[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]]"
@@ -79,15 +80,20 @@ static void check_same_body(const cd_model *m, int32_t a, int32_t b, double tole
 CD_TEST(a_brick_as_box_faces_hull_and_mesh)
 {
     FILE *file = fopen(mesh_path, "w");
-    CD_CHECK(file && fputs("OFF 8 6 0\n10 10 10\n30 10 10\n10 50 10\n30 50 10\n10 10 70\n30 10 70\n10 50 70\n30 50 70\n"
-                           "4 0 2 3 1\n4 4 5 7 6\n4 0 1 5 4\n4 2 6 7 3\n4 0 4 6 2\n4 1 3 7 5\n", file) >= 0 && fclose(file) == 0);
+    CD_CHECK(file &&
+             fputs("OFF 8 6 0\n10 10 10\n30 10 10\n10 50 10\n30 50 10\n10 10 70\n30 10 70\n10 50 70\n30 50 70\n"
+                   "4 0 2 3 1\n4 4 5 7 6\n4 0 1 5 4\n4 2 6 7 3\n4 0 4 6 2\n4 1 3 7 5\n",
+                   file) >= 0 &&
+             fclose(file) == 0);
     char text[2000];
     snprintf(text, sizeof text,
              "dim: 3\ndefaults: {density: 3, rotation: {axis: [1, 2, 3], angle: 0.7}, position: [4, 5, 6]}\nbodies:\n"
              "- {shape: {compound: [{shape: {box: [1, 2, 3]}, position: [2, 3, 4]}]}}\n"
              "- {shape: {polyhedron: {vertices: " BRICK_VERTICES ", faces: " BRICK_FACES "}}}\n"
-             "- {shape: {hull: [[2, 2, 2], [1, 3, 1], [3, 1, 7], [3, 1, 7], [1, 1, 1], [3, 1, 1], [1, 5, 1], [3, 5, 1], [1, 1, 7], [1, 5, 7], [3, 5, 7]]}}\n"
-             "- {shape: {mesh: {file: %s, scale: 0.1}}}\n- {shape: {mesh: {file: %s, scale: 0.1, as: hull}}}\n", mesh_path, mesh_path);
+             "- {shape: {hull: [[2, 2, 2], [1, 3, 1], [3, 1, 7], [3, 1, 7], [1, 1, 1], [3, 1, 1], [1, 5, 1], [3, 5, "
+             "1], [1, 1, 7], [1, 5, 7], [3, 5, 7]]}}\n"
+             "- {shape: {mesh: {file: %s, scale: 0.1}}}\n- {shape: {mesh: {file: %s, scale: 0.1, as: hull}}}\n",
+             mesh_path, mesh_path);
     cd_model m = build(text);
     CD_CHECK(m.body.count == 5 && m.body.mass[0] == 3 * 48);
     for (int32_t b = 1; b < m.body.count; b++) {
@@ -96,54 +102,68 @@ CD_TEST(a_brick_as_box_faces_hull_and_mesh)
         CD_CHECK(m.shape.kind[s] == CD_SHAPE_POLYHEDRON && p.vertex_count == 8 && p.face_count == 6 && is_good(&m, s));
         check_same_body(&m, b, 0, 1e-14);
         for (int v = 0; v < 8; v++)  // about the centre of mass
-            CD_CHECK(fabs(fabs(p.vertex[v].x) - 1) < 1e-14 && fabs(fabs(p.vertex[v].y) - 2) < 1e-14 && fabs(fabs(p.vertex[v].z) - 3) < 1e-14);
+            CD_CHECK(fabs(fabs(p.vertex[v].x) - 1) < 1e-14 && fabs(fabs(p.vertex[v].y) - 2) < 1e-14 &&
+                     fabs(fabs(p.vertex[v].z) - 3) < 1e-14);
     }
     CD_CHECK(m.head.length[0] == sqrt(4.0 + 16 + 36));
     cd_arena_reset(&arena);
 }
 
-// A cube cut into a corner tetrahedron and the rest, as a compound; a hull of points of all faces' middles is an octahedron.
+// A cube cut into a corner tetrahedron and the rest, as a compound; a hull of points of all faces' middles is an
+// octahedron.
 CD_TEST(parts_sum_up_to_the_whole)
 {
-    cd_model m = build("dim: 3\nepsilon: 1e-3\ndefaults: {density: 2, position: [1, 0, -1], rotation: [0.5, 0.5, 0.5, 0.5]}\nshapes:\n"
-                       "  corner: {hull: [[2, 2, 2], [1, 2, 2], [2, 1, 2], [2, 2, 1]]}\n"
-                       "  rest: {hull: [[0, 0, 0], [2, 0, 0], [0, 2, 0], [2, 2, 0], [0, 0, 2], [2, 0, 2], [0, 2, 2], [1, 2, 2], [2, 1, 2], [2, 2, 1]]}\n"
-                       "bodies:\n- {shape: {compound: [{shape: {box: [1, 1, 1]}, position: [1, 1, 1]}]}}\n"
-                       "- {shape: {compound: [{shape: corner}, {shape: rest}], adjacent: [[0, 1]]}}\n"
-                       "- {shape: {hull: [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]]}}\n");
+    cd_model m = build(
+        "dim: 3\nepsilon: 1e-3\ndefaults: {density: 2, position: [1, 0, -1], rotation: [0.5, 0.5, 0.5, 0.5]}\nshapes:\n"
+        "  corner: {hull: [[2, 2, 2], [1, 2, 2], [2, 1, 2], [2, 2, 1]]}\n"
+        "  rest: {hull: [[0, 0, 0], [2, 0, 0], [0, 2, 0], [2, 2, 0], [0, 0, 2], [2, 0, 2], [0, 2, 2], [1, 2, 2], [2, "
+        "1, 2], [2, 2, 1]]}\n"
+        "bodies:\n- {shape: {compound: [{shape: {box: [1, 1, 1]}, position: [1, 1, 1]}]}}\n"
+        "- {shape: {compound: [{shape: corner}, {shape: rest}], adjacent: [[0, 1]]}}\n"
+        "- {shape: {hull: [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]]}}\n");
     check_same_body(&m, 1, 0, 1e-14);
     CD_CHECK(warnings.count == 0);
     CD_CHECK_NEAR(m.body.mass[2], 2 * 4.0 / 3, 1e-15);
     CD_CHECK_NEAR(m.body.inertia[12], 2 * 4.0 / 3 / 5, 1e-15);  // of an octahedron with semiaxis a: m a^2 / 5
-    CD_CHECK(m.body.position[6] == 1 && polyhedron_of(&m, m.body.shape[2]).vertex[1].x == -1);  // centred already: not touched
+    CD_CHECK(m.body.position[6] == 1 &&
+             polyhedron_of(&m, m.body.shape[2]).vertex[1].x == -1);  // centred already: not touched
     cd_arena_reset(&arena);
 }
 
 CD_TEST(a_given_centre_is_kept)
 {
-    cd_model m = build("dim: 3\nbodies: [{shape: {hull: [[0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 4]], centre: [0, 0, 1]}, mass: 1, inertia: [1, 1, 1]}]");
+    cd_model m = build("dim: 3\nbodies: [{shape: {hull: [[0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 4]], centre: [0, 0, "
+                       "1]}, mass: 1, inertia: [1, 1, 1]}]");
     CD_CHECK(m.body.position[0] == 0 && m.body.position[2] == 1 && polyhedron_of(&m, 0).vertex[3].z == 3);
-    CD_CHECK_TEXT(refusal("dim: 3\nbodies: [{shape: {hull: [[0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 4]], centre: [0, 0, 1]}, mass: 1}]"),
+    CD_CHECK_TEXT(refusal("dim: 3\nbodies: [{shape: {hull: [[0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 4]], centre: [0, "
+                          "0, 1]}, mass: 1}]"),
                   "t:2: inertia: its shape has a centre of its own: give inertia");
     cd_arena_reset(&arena);
 }
 
 CD_TEST(faults_name_line_face_and_vertex)
 {
-#define SCENE(vertices, faces) "dim: 3\nbodies:\n- mass: 1\n  shape:\n    polyhedron:\n      vertices: " vertices "\n      faces: " faces "\n"
-    CD_CHECK_TEXT(refusal(SCENE(BRICK_VERTICES, "[[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2]]")),
-                  "t:7: polyhedron: faces: edge 1-3 of face 0 belongs to no other face: not closed");
-    CD_CHECK_TEXT(refusal(SCENE(BRICK_VERTICES, "[[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]")),
-                  "t:7: polyhedron: faces: all are listed clockwise as seen from outside");
-    CD_CHECK_TEXT(refusal(SCENE("[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]", "[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]")),
+#define SCENE(vertices, faces) \
+    "dim: 3\nbodies:\n- mass: 1\n  shape:\n    polyhedron:\n      vertices: " vertices "\n      faces: " faces "\n"
+    CD_CHECK_TEXT(
+        refusal(SCENE(BRICK_VERTICES, "[[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2]]")),
+        "t:7: polyhedron: faces: edge 1-3 of face 0 belongs to no other face: not closed");
+    CD_CHECK_TEXT(
+        refusal(SCENE(BRICK_VERTICES,
+                      "[[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]")),
+        "t:7: polyhedron: faces: all are listed clockwise as seen from outside");
+    CD_CHECK_TEXT(refusal(SCENE("[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]",
+                                "[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]")),
                   "t:7: polyhedron: vertices: vertex 4 belongs to no face");
     CD_CHECK_TEXT(refusal("dim: 3\nbodies:\n- {mass: 1, shape: {hull: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}}"),
                   "t:3: hull: the points lie in a plane");
     CD_CHECK_TEXT(refusal("dim: 3\nbodies:\n- {mass: 1, shape: {hull: [[0, 0, 0], [1, 1, 1], [2, 2, 2], [3, 3, 3]]}}"),
                   "t:3: hull: the points lie on a line");
-    CD_CHECK_TEXT(refusal("dim: 3\nbodies:\n- {mass: 1, shape: {hull: [[0, 0, 0], [1, 1, 1e99], [2, 2, 2], [3, 3, 3]]}}"),
-                  "t:3: hull: coordinates must be 0 or of size 1e-90 to 1e90");
-    CD_CHECK(strstr(refusal("dim: 3\nbodies:\n- {mass: 1, shape: {hull: [[0, 0, 0], [1, 0, 0], [0, 1, 0]]}}"), "t:3: hull: needs at least 4"));
+    CD_CHECK_TEXT(
+        refusal("dim: 3\nbodies:\n- {mass: 1, shape: {hull: [[0, 0, 0], [1, 1, 1e99], [2, 2, 2], [3, 3, 3]]}}"),
+        "t:3: hull: coordinates must be 0 or of size 1e-90 to 1e90");
+    CD_CHECK(strstr(refusal("dim: 3\nbodies:\n- {mass: 1, shape: {hull: [[0, 0, 0], [1, 0, 0], [0, 1, 0]]}}"),
+                    "t:3: hull: needs at least 4"));
     CD_CHECK_TEXT(refusal("bodies:\n- {mass: 1, shape: {mesh: x.obj}}"), "t:2: mesh: needs dim: 3");
     CD_CHECK_TEXT(refusal("dim: 3\nbodies:\n- {mass: 1, shape: {mesh: x.vtk}}"),
                   "t:3: mesh: x.vtk: its name ends in none of .obj, .stl, .off, .ply");
@@ -153,7 +173,7 @@ CD_TEST(faults_name_line_face_and_vertex)
     cd_arena_reset(&arena);
 }
 
-// ---- generators ------------------------------------------------------------------------------------------------------------
+// ---- generators ---------------------------------------------------------------------------------------------------
 
 static double norm(const double *v, int count)
 {
@@ -165,7 +185,8 @@ static double norm(const double *v, int count)
 
 CD_TEST(random_hulls_are_convex_and_follow_from_the_seed)
 {
-    cd_model m = build("dim: 3\nstep: 0.01\nseed: 3\ngenerate: [{generator: random-hulls, count: 60, points: 30, size: [0.2, 0.5], body: {mu: 0.3}}]");
+    cd_model m = build("dim: 3\nstep: 0.01\nseed: 3\ngenerate: [{generator: random-hulls, count: 60, points: 30, size: "
+                       "[0.2, 0.5], body: {mu: 0.3}}]");
     double least = 1, most = 0;
     CD_CHECK(m.body.count == 60 && m.shape.count == 60 && m.body.mu[59] == 0.3);
     for (int32_t i = 0; i < 60; i++) {
@@ -184,19 +205,26 @@ CD_TEST(random_hulls_are_convex_and_follow_from_the_seed)
         CD_CHECK(m.body.release[i] == i * 25.0 * 0.01);
     }
     CD_CHECK(least > 0.15 && least < 0.25 && most > 0.4 && most < 0.5);
-    cd_model other = build("dim: 3\nstep: 0.001\nseed: 3\ngenerate: [{generator: random-hulls, count: 60, points: 30, size: [0.2, 0.5], body: {mu: 0.3}}]");
-    CD_CHECK(!memcmp(other.body.rotation, m.body.rotation, 240 * sizeof(double)) && !memcmp(other.body.mass, m.body.mass, 60 * sizeof(double)));
-    other = build("dim: 3\nstep: 0.01\nseed: 4\ngenerate: [{generator: random-hulls, count: 60, points: 30, size: 0.5}]");
+    cd_model other = build("dim: 3\nstep: 0.001\nseed: 3\ngenerate: [{generator: random-hulls, count: 60, points: 30, "
+                           "size: [0.2, 0.5], body: {mu: 0.3}}]");
+    CD_CHECK(!memcmp(other.body.rotation, m.body.rotation, 240 * sizeof(double)) &&
+             !memcmp(other.body.mass, m.body.mass, 60 * sizeof(double)));
+    other =
+        build("dim: 3\nstep: 0.01\nseed: 4\ngenerate: [{generator: random-hulls, count: 60, points: 30, size: 0.5}]");
     CD_CHECK(memcmp(other.body.rotation, m.body.rotation, 240 * sizeof(double)) != 0);
-    m = build("dim: 3\ngenerate: [{generator: random-hulls, count: 10, points: 50, within: sphere, size: 2, period: 0, spawn: [[1, 2, 3]], body: {density: 7}}]");
+    m = build("dim: 3\ngenerate: [{generator: random-hulls, count: 10, points: 50, within: sphere, size: 2, period: 0, "
+              "spawn: [[1, 2, 3]], body: {density: 7}}]");
     for (int32_t i = 0; i < 10; i++)
-        CD_CHECK(polyhedron_of(&m, i).vertex_count == 50 && polyhedron_of(&m, i).face_count == 96 && m.body.position[3 * i + 2] == 3 &&
-                 m.body.velocity[3 * i] == 0 && m.body.release[i] == 0);
-    m = build("dim: 3\ngenerate: [{generator: grid, count: [2, 2, 2], spacing: [1, 1, 1], points: 9, scale: 0.5, body: {density: 1}}]");
+        CD_CHECK(polyhedron_of(&m, i).vertex_count == 50 && polyhedron_of(&m, i).face_count == 96 &&
+                 m.body.position[3 * i + 2] == 3 && m.body.velocity[3 * i] == 0 && m.body.release[i] == 0);
+    m = build("dim: 3\ngenerate: [{generator: grid, count: [2, 2, 2], spacing: [1, 1, 1], points: 9, scale: 0.5, body: "
+              "{density: 1}}]");
     CD_CHECK(m.body.count == 8 && m.shape.count == 8 && is_good(&m, 7) && m.body.position[21] == 1);
     CD_CHECK(strstr(refusal("generate:\n- {generator: random-hulls}"), "t:2: generator: random-hulls needs dim: 3"));
-    CD_CHECK(strstr(refusal("dim: 3\ngenerate:\n- {generator: random-hulls, period: 0, size: [2, 1]}"), "t:3: size: must be greater than 0"));
-    CD_CHECK(strstr(refusal("dim: 3\ngenerate:\n- {generator: random-hulls, period: 0, body: {id: 3}}"), "t:3: id: the generator sets it"));
+    CD_CHECK(strstr(refusal("dim: 3\ngenerate:\n- {generator: random-hulls, period: 0, size: [2, 1]}"),
+                    "t:3: size: must be greater than 0"));
+    CD_CHECK(strstr(refusal("dim: 3\ngenerate:\n- {generator: random-hulls, period: 0, body: {id: 3}}"),
+                    "t:3: id: the generator sets it"));
     cd_arena_reset(&arena);
 }
 
@@ -219,11 +247,15 @@ CD_TEST(random_rotations_favour_none)
 
 CD_TEST(platonic_solids_are_regular)
 {
-    cd_model m = build("dim: 3\ngenerate: [{generator: platonic, count: [5, 2, 1], spacing: [3, 4, 5], radius: 2, origin: [1, 0, 0], body: {density: 1}}]");
+    cd_model m = build("dim: 3\ngenerate: [{generator: platonic, count: [5, 2, 1], spacing: [3, 4, 5], radius: 2, "
+                       "origin: [1, 0, 0], body: {density: 1}}]");
     static const int vertices[] = {4, 8, 6, 20, 12}, faces[] = {4, 6, 8, 12, 20};
-    double r3 = 8, s3 = sqrt(3), s5 = sqrt(5), dodeca = 4 / s3 / (1 + s5), icosa = 4 / sqrt(10 + 2 * s5);  // edges of radius 1
-    const double volume[] = {8 * s3 / 27, 8 * s3 / 9, 4.0 / 3, (15 + 7 * s5) / 4 * pow(dodeca, 3), 5 * (3 + s5) / 12 * pow(icosa, 3)};
-    CD_CHECK(m.body.count == 10 && m.shape.count == 5 && m.body.position[3 * 9] == 13 && m.body.position[3 * 9 + 1] == 4);
+    double r3 = 8, s3 = sqrt(3), s5 = sqrt(5), dodeca = 4 / s3 / (1 + s5),
+           icosa = 4 / sqrt(10 + 2 * s5);  // edges of radius 1
+    const double volume[] = {8 * s3 / 27, 8 * s3 / 9, 4.0 / 3, (15 + 7 * s5) / 4 * pow(dodeca, 3),
+                             5 * (3 + s5) / 12 * pow(icosa, 3)};
+    CD_CHECK(m.body.count == 10 && m.shape.count == 5 && m.body.position[3 * 9] == 13 &&
+             m.body.position[3 * 9 + 1] == 4);
     for (int32_t k = 0; k < 5; k++) {
         cd_polyhedron p = polyhedron_of(&m, k);
         CD_CHECK(p.vertex_count == vertices[k] && p.face_count == faces[k] && is_good(&m, k));
@@ -238,16 +270,20 @@ CD_TEST(platonic_solids_are_regular)
                 CD_CHECK_NEAR(length, edge, 1e-14);
             }
     }
-    m = build("dim: 3\ngenerate: [{generator: platonic, count: [3, 1, 1], spacing: [1, 1, 1], kinds: [cube, icosahedron], turn: random, jitter: 0.1}]");
-    CD_CHECK(m.shape.count == 2 && m.body.shape[2] == 0 && m.body.rotation[4] != 1 && m.body.position[3] != 1 && fabs(m.body.position[3] - 1) <= 0.1);
-    CD_CHECK(strstr(refusal("dim: 3\ngenerate:\n- {generator: platonic, count: [1, 1, 1], spacing: [1, 1, 1], kinds: [cubes]}"),
-                    "t:3: kinds: \"cubes\" is none of"));
+    m = build("dim: 3\ngenerate: [{generator: platonic, count: [3, 1, 1], spacing: [1, 1, 1], kinds: [cube, "
+              "icosahedron], turn: random, jitter: 0.1}]");
+    CD_CHECK(m.shape.count == 2 && m.body.shape[2] == 0 && m.body.rotation[4] != 1 && m.body.position[3] != 1 &&
+             fabs(m.body.position[3] - 1) <= 0.1);
+    CD_CHECK(strstr(
+        refusal("dim: 3\ngenerate:\n- {generator: platonic, count: [1, 1, 1], spacing: [1, 1, 1], kinds: [cubes]}"),
+        "t:3: kinds: \"cubes\" is none of"));
     cd_arena_reset(&arena);
 }
 
 CD_TEST(bricks_stand_in_their_bond)
 {
-    cd_model m = build("dim: 3\ngenerate: [{generator: bricks, count: [3, 2, 4], size: [2, 1, 0.5], gap: 0.5, origin: [10, 0, 0], body: {density: 3}}]");
+    cd_model m = build("dim: 3\ngenerate: [{generator: bricks, count: [3, 2, 4], size: [2, 1, 0.5], gap: 0.5, origin: "
+                       "[10, 0, 0], body: {density: 3}}]");
     CD_CHECK(m.body.count == 24 && m.shape.count == 1 && is_good(&m, 0) && m.body.mass[7] == 3);
     CD_CHECK(m.body.position[0] == 11 && m.body.position[1] == 0.5 && m.body.position[2] == 0.25);
     CD_CHECK(m.body.position[3 * 4] == 13.5 && m.body.position[3 * 4 + 1] == 2);      // second in the second row
@@ -292,7 +328,8 @@ static bool share_face(const cd_model *m, int32_t compound, int32_t a, int32_t b
         for (int32_t g = 0; g < polyhedron_of(m, shape[b]).face_count; g++) {
             cd_vec3 corner_a[4], corner_b[4];
             double area;
-            if (is_same_face(corner_a, placed_face(m, compound, a, f, corner_a, &area), corner_b, placed_face(m, compound, b, g, corner_b, &area)))
+            if (is_same_face(corner_a, placed_face(m, compound, a, f, corner_a, &area), corner_b,
+                             placed_face(m, compound, b, g, corner_b, &area)))
                 return true;
         }
     return false;
@@ -326,24 +363,29 @@ CD_TEST(elements_make_up_the_brick)
 {
     for (int kind = 0; kind < 2; kind++) {
         char text[300];
-        snprintf(text, sizeof text, "dim: 3\ngenerate: [{generator: brick-elements, kind: %s, count: [2, 1, 1], size: [1.5, 1, 0.7], "
-                                    "elements: [4, 3, 2], body: {density: 2}}, {generator: bricks, count: [2, 1, 1], size: [1.5, 1, 0.7], body: {density: 2}}]",
+        snprintf(text, sizeof text,
+                 "dim: 3\ngenerate: [{generator: brick-elements, kind: %s, count: [2, 1, 1], size: [1.5, 1, 0.7], "
+                 "elements: [4, 3, 2], body: {density: 2}}, {generator: bricks, count: [2, 1, 1], size: [1.5, 1, 0.7], "
+                 "body: {density: 2}}]",
                  kind ? "tetrahedra" : "hexahedra");
         cd_model m = build(text);
         int32_t compound = m.body.shape[0];
         brick_sums sums = sum_up(&m, compound);
         int sides = 3 * 3 * 2 + 4 * 2 * 2 + 4 * 3 * 1;  // between cells
         CD_CHECK(m.shape.kind[compound] == CD_SHAPE_COMPOUND && m.body.shape[1] == compound);
-        CD_CHECK(sums.adjacent == (kind ? 2 * sides + 6 * 24 : sides) && sums.inner == 2 * sums.adjacent && sums.loose == 0);
+        CD_CHECK(sums.adjacent == (kind ? 2 * sides + 6 * 24 : sides) && sums.inner == 2 * sums.adjacent &&
+                 sums.loose == 0);
         for (int s = 0; s < 6; s++)
             CD_CHECK_NEAR(sums.side_area[s], s < 2 ? 0.7 : s < 4 ? 1.05 : 1.5, 1e-14);
         check_same_body(&m, 0, 2, 1e-14);
         check_same_body(&m, 1, 3, 1e-14);
         cd_arena_reset(&arena);
     }
-    cd_model m = build("dim: 3\ngenerate: [{generator: brick-elements, count: [1, 1, 1], size: [1, 1, 1], elements: [9, 9, 9]}]");
+    cd_model m = build(
+        "dim: 3\ngenerate: [{generator: brick-elements, count: [1, 1, 1], size: [1, 1, 1], elements: [9, 9, 9]}]");
     CD_CHECK(m.shape.count == 28);  // 27 ways to lie on sides, and the compound
-    CD_CHECK(strstr(refusal("generate:\n- {generator: brick-elements, count: [1, 1], size: [1, 1]}"), "t:2: generator: brick-elements needs dim: 3"));
+    CD_CHECK(strstr(refusal("generate:\n- {generator: brick-elements, count: [1, 1], size: [1, 1]}"),
+                    "t:2: generator: brick-elements needs dim: 3"));
     cd_arena_reset(&arena);
 }
 

@@ -1,9 +1,10 @@
 // brick-elements -- a wall of bricks, each cut into finite elements: compounds of convex parts that share faces.
 //
-// A brick is a lattice of cells; a cell is one hexahedron, or six tetrahedra around its diagonal from the corner of least coordinates
-// to that of greatest, one for each order of the axes (Kuhn's subdivision, in which the diagonals of neighbours' sides fit). Faces that
-// two elements share have surface -1 and make the two `adjacent`; those on the outside have the number of the brick's side: 0 to 5
-// for -x, +x, -y, +y, -z, +z. All bricks share one compound, and elements that differ in place alone share a shape.
+// A brick is a lattice of cells; a cell is one hexahedron, or six tetrahedra around its diagonal from the corner of
+// least coordinates to that of greatest, one for each order of the axes (Kuhn's subdivision, in which the diagonals of
+// neighbours' sides fit). Faces that two elements share have surface -1 and make the two `adjacent`; those on the
+// outside have the number of the brick's side: 0 to 5 for -x, +x, -y, +y, -z, +z. All bricks share one compound, and
+// elements that differ in place alone share a shape.
 // SPDX-License-Identifier: MIT
 #include "scene_solids.h"
 
@@ -12,7 +13,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { HEXAHEDRA, TETRAHEDRA, TETRAHEDRA_OF_CELL = 6, MOST_CORNERS = 8, MOST_FACES = 6, SIDES = 6, MOST_SHAPES = TETRAHEDRA_OF_CELL << SIDES };
+enum { HEXAHEDRA, TETRAHEDRA };
+enum { TETRAHEDRA_OF_CELL = 6, MOST_CORNERS = 8, MOST_FACES = 6, SIDES = 6 };
+enum { MOST_SHAPES = TETRAHEDRA_OF_CELL << SIDES };
 static const char *const kind_words[] = {"hexahedra", "tetrahedra", NULL};
 
 typedef struct params {
@@ -23,12 +26,14 @@ typedef struct params {
 
 static const params defaults = {.wall = {.bond = 0.5}, .elements = {2, 2, 2}, .kind = HEXAHEDRA};
 static const cd_yaml_key keys[] = {
-    CD_BRICK_WALL_KEYS(params, wall),
-    {.name = "elements", .type = CD_YAML_INTS, .offset = offsetof(params, elements), .low = 1, .high = 1000, .help = "cells of a brick along each axis"},
-    {.name = "kind", .type = CD_YAML_WORD, .offset = offsetof(params, kind), .words = kind_words, .help = "hexahedra, or six tetrahedra a cell"},
+    CD_BRICK_WALL_KEYS(params),
+    {.name = "elements", .type = CD_YAML_INTS, .offset = offsetof(params, elements), .low = 1, .high = 1000,
+     .help = "cells of a brick along each axis"},
+    {.name = "kind", .type = CD_YAML_WORD, .offset = offsetof(params, kind), .words = kind_words,
+     .help = "hexahedra, or six tetrahedra a cell"},
     CD_YAML_KEYS_END};
 
-// ---- elements of a cell --------------------------------------------------------------------------------------------------------
+// ---- elements of a cell -------------------------------------------------------------------------------------------
 
 // Corners are numbers 0..7 of the cell's corners: bits 0, 1, 2 say +x, +y, +z.
 typedef struct cell_element {
@@ -52,7 +57,8 @@ static cell_element tetrahedron(int n)
     static const int axis[TETRAHEDRA_OF_CELL][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
     static const int32_t even[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3}, odd[] = {0, 1, 2, 0, 3, 1, 0, 2, 3, 1, 3, 2};
     int first = 1 << axis[n][0], second = first | 1 << axis[n][1];
-    cell_element e = {.corner_count = 4, .face_count = 4, .corner = {0, first, second, 7}, .face_first = {0, 3, 6, 9, 12}};
+    cell_element e = {
+        .corner_count = 4, .face_count = 4, .corner = {0, first, second, 7}, .face_first = {0, 3, 6, 9, 12}};
     memcpy(e.face, n < 3 ? even : odd, sizeof even);
     return e;
 }
@@ -71,7 +77,7 @@ static int side_of_face(const cell_element *e, int f)
     return -1;
 }
 
-// ---- the brick -----------------------------------------------------------------------------------------------------------------
+// ---- the brick ----------------------------------------------------------------------------------------------------
 
 // A face by its corners on the lattice, ascending; a triangle ends in -1.
 typedef struct lattice_face {
@@ -99,23 +105,31 @@ typedef struct brick {
     const cd_yaml_node *node;
     const params *p;
     double cell[3];                 // [m] sizes
-    int32_t shape_of[MOST_SHAPES];  // row + 1 by element of the cell and sides of the brick that it lies on, 0: not made yet
+    int32_t shape_of[MOST_SHAPES];  // row + 1 by element of the cell and sides of the brick that it lies on, 0: not
+                                    // made yet
     CD_LIST(lattice_face) faces;
     int32_t part_count;
     int32_t *part_shape;
     double *part_position, *part_rotation;
 } brick;
 
-// The element's shape about the cell's corner of least coordinates; bit s of `outer` says that it lies on side s of the brick.
+// The element's shape about the cell's corner of least coordinates; bit s of `outer` says that it lies on side s of the
+// brick.
 static cd_status element_shape(brick *b, const cell_element *e, int number, int outer, int32_t *row, cd_diag *diag)
 {
     cd_arena *arena = b->scene->arena;
     int32_t *known = &b->shape_of[number << SIDES | outer];
     if (!*known) {
-        int32_t *first = CD_ARENA_ARRAY(arena, int32_t, MOST_FACES + 1), *face = CD_ARENA_ARRAY(arena, int32_t, 4 * MOST_FACES);
+        int32_t *first = CD_ARENA_ARRAY(arena, int32_t, MOST_FACES + 1),
+                *face = CD_ARENA_ARRAY(arena, int32_t, 4 * MOST_FACES);
         int32_t *surface = CD_ARENA_ARRAY(arena, int32_t, MOST_FACES);
-        cd_scene_shape shape = {.kind = CD_SHAPE_POLYHEDRON, .vertex_count = e->corner_count, .face_count = e->face_count,
-                                .surface_count = e->face_count, .face_first = first, .face_vertex = face, .surface = surface,
+        cd_scene_shape shape = {.kind = CD_SHAPE_POLYHEDRON,
+                                .vertex_count = e->corner_count,
+                                .face_count = e->face_count,
+                                .surface_count = e->face_count,
+                                .face_first = first,
+                                .face_vertex = face,
+                                .surface = surface,
                                 .vertex = CD_ARENA_ARRAY(arena, double, 3 * MOST_CORNERS)};
         memcpy(first, e->face_first, sizeof e->face_first);
         memcpy(face, e->face, sizeof e->face);
@@ -141,7 +155,8 @@ static cd_status add_element(brick *b, const cell_element *e, int number, const 
         int corners = 0, side = side_of_face(e, f);
         for (int32_t k = e->face_first[f]; k < e->face_first[f + 1]; k++) {
             int c = e->corner[e->face[k]];
-            face.corner[corners++] = ((index[2] + (c >> 2)) * (n[1] + 1) + index[1] + (c >> 1 & 1)) * (n[0] + 1) + index[0] + (c & 1);
+            face.corner[corners++] =
+                ((index[2] + (c >> 2)) * (n[1] + 1) + index[1] + (c >> 1 & 1)) * (n[0] + 1) + index[0] + (c & 1);
         }
         qsort(face.corner, (size_t)corners, sizeof face.corner[0], compare_corners);
         cd_list_push(b->scene->arena, &b->faces, face);
@@ -186,7 +201,8 @@ static cd_status make_brick(brick *b, int32_t *row, cd_diag *diag)
     int each = b->p->kind == HEXAHEDRA ? 1 : TETRAHEDRA_OF_CELL;
     int64_t total = n[0] * n[1] * n[2] * each;  // below 1e10
     if (total > b->scene->max_rows)
-        return cd_yaml_fail_status(b->node, diag, CD_ERR_LIMIT, "elements: more than %lld parts (--max-rows)", (long long)b->scene->max_rows);
+        return cd_yaml_fail_status(b->node, diag, CD_ERR_LIMIT, "elements: more than %lld parts (--max-rows)",
+                                   (long long)b->scene->max_rows);
     b->part_shape = CD_ARENA_ARRAY(arena, int32_t, total);
     b->part_position = CD_ARENA_ARRAY(arena, double, 3 * total);
     b->part_rotation = CD_ARENA_ZARRAY(arena, double, 4 * total);
@@ -217,5 +233,10 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
     return cd_add_brick_wall(scene, node, &b->p->wall, shape, diag);
 }
 
-const cd_generator cd_generator_brick_elements = {.name = "brick-elements", .dim = 3, .keys = keys, .defaults = &defaults, .make = make,
-                                                  .summary = "a wall of bricks cut into finite elements (3-D)", .params_size = sizeof(params)};
+const cd_generator cd_generator_brick_elements = {.name = "brick-elements",
+                                                  .dim = 3,
+                                                  .keys = keys,
+                                                  .defaults = &defaults,
+                                                  .make = make,
+                                                  .summary = "a wall of bricks cut into finite elements (3-D)",
+                                                  .params_size = sizeof(params)};

@@ -10,7 +10,7 @@ typedef struct params {
 } params;
 
 static const params defaults = {.wall = {.bond = 0.5}};
-static const cd_yaml_key keys[] = {CD_BRICK_WALL_KEYS(params, wall), CD_YAML_KEYS_END};
+static const cd_yaml_key keys[] = {CD_BRICK_WALL_KEYS(params), CD_YAML_KEYS_END};
 
 static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *given, cd_random random, cd_diag *diag)
 {
@@ -22,5 +22,10 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
     return cd_add_brick_wall(scene, node, &p->wall, shape, diag);
 }
 
-const cd_generator cd_generator_bricks = {.name = "bricks", .dim = 3, .summary = "a wall of boxes, as polyhedra (3-D)", .keys = keys,
-                                          .defaults = &defaults, .params_size = sizeof(params), .make = make};
+const cd_generator cd_generator_bricks = {.name = "bricks",
+                                          .dim = 3,
+                                          .summary = "a wall of boxes, as polyhedra (3-D)",
+                                          .keys = keys,
+                                          .defaults = &defaults,
+                                          .params_size = sizeof(params),
+                                          .make = make};

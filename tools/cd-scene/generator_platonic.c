@@ -1,6 +1,6 @@
 // platonic -- the five regular solids, in rows, columns and layers.
-// Corners lie on a sphere. The faces of each solid are taken from its dual: a face is the corners farthest along a corner of the
-// dual (tetrahedron and itself turned over, cube and octahedron, dodecahedron and icosahedron).
+// Corners lie on a sphere. The faces of each solid are taken from its dual: a face is the corners farthest along a
+// corner of the dual (tetrahedron and itself turned over, cube and octahedron, dodecahedron and icosahedron).
 // SPDX-License-Identifier: MIT
 #include "scene_solids.h"
 
@@ -8,8 +8,10 @@
 
 #include <math.h>
 
-enum { TETRAHEDRON, CUBE, OCTAHEDRON, DODECAHEDRON, ICOSAHEDRON, KINDS, MOST_CORNERS = 20, MOST_FACES = 20, MOST_NUMBERS = 60 };
-static const char *const kind_words[KINDS + 1] = {"tetrahedron", "cube", "octahedron", "dodecahedron", "icosahedron", NULL};
+enum { TETRAHEDRON, CUBE, OCTAHEDRON, DODECAHEDRON, ICOSAHEDRON, KINDS };
+enum { MOST_CORNERS = 20, MOST_FACES = 20, MOST_NUMBERS = 60 };  // 60 corners of all faces
+static const char *const kind_words[KINDS + 1] = {"tetrahedron",  "cube",        "octahedron",
+                                                  "dodecahedron", "icosahedron", NULL};
 static const int dual[KINDS] = {TETRAHEDRON, OCTAHEDRON, CUBE, ICOSAHEDRON, DODECAHEDRON};
 
 enum { TURN_NONE, TURN_RANDOM };
@@ -27,7 +29,8 @@ static const params defaults = {.seed = CD_ABSENT_I64, .radius = 0.5, .turn = TU
 #define KEY(member, kind, least, most, text) \
     {.name = #member, .type = kind, .offset = offsetof(params, member), .low = least, .high = most, .help = text}
 #define NEEDED(member, kind, least, most, text) \
-    {.name = #member, .type = kind, .required = true, .offset = offsetof(params, member), .low = least, .high = most, .help = text}
+    {.name = #member, .type = kind, .required = true, .offset = offsetof(params, member), .low = least, \
+     .high = most, .help = text}
 static const cd_yaml_key keys[] = {
     KEY(generator, CD_YAML_NODE, 0, 0, "platonic"),
     NEEDED(count, CD_YAML_INTS, 1, INT32_MAX, "bodies along each axis"),
@@ -42,7 +45,7 @@ static const cd_yaml_key keys[] = {
     KEY(seed, CD_YAML_INT, 0, INFINITY, "its own seed, instead of one made from the scene's"),
     CD_YAML_KEYS_END};
 
-// ---- the solids ----------------------------------------------------------------------------------------------------------------
+// ---- the solids ---------------------------------------------------------------------------------------------------
 
 // Corners of any radius; signs run from -- to ++, first coordinate fastest.
 static int corners_of(int kind, cd_vec3 *corner)
@@ -55,11 +58,13 @@ static int corners_of(int kind, cd_vec3 *corner)
                 corner[count++] = (cd_vec3){i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1};
     if (kind == OCTAHEDRON)
         for (int i = 0; i < 6; i++)
-            corner[count++] = (cd_vec3){i / 2 == 0 ? 2 * (i % 2) - 1 : 0, i / 2 == 1 ? 2 * (i % 2) - 1 : 0, i / 2 == 2 ? 2 * (i % 2) - 1 : 0};
+            corner[count++] = (cd_vec3){i / 2 == 0 ? 2 * (i % 2) - 1 : 0, i / 2 == 1 ? 2 * (i % 2) - 1 : 0,
+                                        i / 2 == 2 ? 2 * (i % 2) - 1 : 0};
     for (int i = 0; i < 12 && (kind == DODECAHEDRON || kind == ICOSAHEDRON); i++) {
-        // (0, +-p, +-q) and its cyclic exchanges: p, q = 1/golden, golden for the dodecahedron, the icosahedron's 1, golden exchanged,
-        // so that the one's corners stand over the other's faces
-        double p = (i & 1 ? 1 : -1) * (kind == DODECAHEDRON ? 1 / golden : golden), q = (i & 2 ? 1 : -1) * (kind == DODECAHEDRON ? golden : 1);
+        // (0, +-p, +-q) and its cyclic exchanges: p, q = 1/golden, golden for the dodecahedron, the icosahedron's 1,
+        // golden exchanged, so that the one's corners stand over the other's faces
+        double p = (i & 1 ? 1 : -1) * (kind == DODECAHEDRON ? 1 / golden : golden),
+               q = (i & 2 ? 1 : -1) * (kind == DODECAHEDRON ? golden : 1);
         corner[count++] = i / 4 == 0 ? (cd_vec3){0, p, q} : i / 4 == 1 ? (cd_vec3){q, 0, p} : (cd_vec3){p, q, 0};
     }
     return count;
@@ -78,7 +83,8 @@ static int take_face(const cd_vec3 *corner, int count, cd_vec3 normal, int32_t *
     // next is the corner that has none of the others on its right
     for (int k = 1; k < corners; k++)
         for (int l = k + 1; l < corners; l++) {
-            cd_vec3 a = cd_sub3(corner[face[k]], corner[face[k - 1]]), b = cd_sub3(corner[face[l]], corner[face[k - 1]]);
+            cd_vec3 a = cd_sub3(corner[face[k]], corner[face[k - 1]]),
+                    b = cd_sub3(corner[face[l]], corner[face[k - 1]]);
             if (cd_dot3(normal, cd_cross3(a, b)) < 0) {
                 int32_t swap = face[k];
                 face[k] = face[l];
@@ -92,9 +98,14 @@ static cd_scene_shape solid(cd_arena *arena, int kind, double radius)
 {
     cd_vec3 corner[MOST_CORNERS], normal[MOST_FACES];
     int count = corners_of(kind, corner), faces = corners_of(dual[kind], normal);
-    int32_t *face_first = CD_ARENA_ZARRAY(arena, int32_t, MOST_FACES + 1), *face_vertex = CD_ARENA_ARRAY(arena, int32_t, MOST_NUMBERS);
-    cd_scene_shape shape = {.kind = CD_SHAPE_POLYHEDRON, .vertex_count = count, .face_count = faces, .face_first = face_first,
-                            .face_vertex = face_vertex, .vertex = CD_ARENA_ARRAY(arena, double, 3 * MOST_CORNERS)};
+    int32_t *face_first = CD_ARENA_ZARRAY(arena, int32_t, MOST_FACES + 1),
+            *face_vertex = CD_ARENA_ARRAY(arena, int32_t, MOST_NUMBERS);
+    cd_scene_shape shape = {.kind = CD_SHAPE_POLYHEDRON,
+                            .vertex_count = count,
+                            .face_count = faces,
+                            .face_first = face_first,
+                            .face_vertex = face_vertex,
+                            .vertex = CD_ARENA_ARRAY(arena, double, 3 * MOST_CORNERS)};
     for (int f = 0; f < faces; f++) {
         cd_vec3 outward = kind == TETRAHEDRON ? cd_negate3(normal[f]) : normal[f];
         face_first[f + 1] = face_first[f] + take_face(corner, count, outward, face_vertex + face_first[f]);
@@ -104,7 +115,7 @@ static cd_scene_shape solid(cd_arena *arena, int kind, double radius)
     return shape;
 }
 
-// ---- the generator -------------------------------------------------------------------------------------------------------------
+// ---- the generator ------------------------------------------------------------------------------------------------
 
 static cd_status read_kinds(cd_scene *scene, const cd_yaml_node *node, int **kinds, int32_t *count, cd_diag *diag)
 {
@@ -122,7 +133,9 @@ static cd_status read_kinds(cd_scene *scene, const cd_yaml_node *node, int **kin
         while (kind < KINDS && strcmp(word, kind_words[kind]))
             kind++;
         if (kind == KINDS)
-            return cd_yaml_fail(node->item[i], diag, "kinds: \"%.40s\" is none of tetrahedron, cube, octahedron, dodecahedron, icosahedron", word);
+            return cd_yaml_fail(node->item[i], diag,
+                                "kinds: \"%.40s\" is none of tetrahedron, cube, octahedron, dodecahedron, icosahedron",
+                                word);
         (*kinds)[i] = kind;
     }
     return CD_OK;
@@ -141,7 +154,8 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
     for (int k = 0; k < 3; k++) {
         total *= p->count[k];
         if (total > scene->max_rows)
-            return cd_yaml_fail_status(node, diag, CD_ERR_LIMIT, "count: more than %lld bodies (--max-rows)", (long long)scene->max_rows);
+            return cd_yaml_fail_status(node, diag, CD_ERR_LIMIT, "count: more than %lld bodies (--max-rows)",
+                                       (long long)scene->max_rows);
     }
     random = cd_generator_seed(p->seed, random);
     for (int64_t n = 0; n < total; n++) {
@@ -154,7 +168,8 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
         }
         body.shape = shape[kind];
         for (int k = 0; k < 3; k++)
-            body.position[k] = p->origin[k] + (double)index[k] * p->spacing[k] + p->jitter * cd_random_between(&random, -1, 1);
+            body.position[k] =
+                p->origin[k] + (double)index[k] * p->spacing[k] + p->jitter * cd_random_between(&random, -1, 1);
         if (p->turn == TURN_RANDOM)
             cd_random_rotation(&random, body.rotation);
         CD_TRY(cd_scene_add_body(scene, &body, diag));
@@ -162,5 +177,10 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
     return CD_OK;
 }
 
-const cd_generator cd_generator_platonic = {.name = "platonic", .dim = 3, .summary = "regular solids in rows, columns and layers (3-D)", .keys = keys,
-                                            .defaults = &defaults, .params_size = sizeof(params), .make = make};
+const cd_generator cd_generator_platonic = {.name = "platonic",
+                                            .dim = 3,
+                                            .summary = "regular solids in rows, columns and layers (3-D)",
+                                            .keys = keys,
+                                            .defaults = &defaults,
+                                            .params_size = sizeof(params),
+                                            .make = make};

@@ -1,8 +1,10 @@
-// random-hulls -- random convex polyhedra released one after another, as poured into a container: random-polygons in space.
+// random-hulls -- random convex polyhedra released one after another, as poured into a container: random-polygons in
+// space.
 //
-// A polyhedron is the hull of `points` points in a cube, in a ball or on a sphere (where all of them are corners) of a size of its
-// own; its origin is its centre of mass. They appear in turn at the places `spawn`, turned at random. Release k is at step k P,
-// P = period/step rounded half away from zero (at least 1). Sizes, shapes and rotations do not depend on the step.
+// A polyhedron is the hull of `points` points in a cube, in a ball or on a sphere (where all of them are corners) of a
+// size of its own; its origin is its centre of mass. They appear in turn at the places `spawn`, turned at random.
+// Release k is at step k P, P = period/step rounded half away from zero (at least 1). Sizes, shapes and rotations do
+// not depend on the step.
 // SPDX-License-Identifier: MIT
 #include "scene_solids.h"
 
@@ -15,7 +17,8 @@ typedef struct params {
     const cd_yaml_node *generator, *size, *spawn, *velocity, *body;
 } params;
 
-static const params defaults = {.count = 20, .points = 20, .seed = CD_ABSENT_I64, .period = 0.25, .within = CD_WITHIN_BALL};
+static const params defaults = {
+    .count = 20, .points = 20, .seed = CD_ABSENT_I64, .period = 0.25, .within = CD_WITHIN_BALL};
 static const double default_size[] = {0.25, 0.25};                   // [m]
 static const double default_spawn[] = {-0.5, 0, 0.8, 0.5, 0, 0.8};   // [m]
 static const double default_velocity[] = {0.7, 0, 0, -0.7, 0, 0};    // [m/s]
@@ -31,11 +34,14 @@ static const cd_yaml_key keys[] = {
     KEY(points, CD_YAML_INT, 4, CD_POLYGON_POINTS_MAX, "random points that each is the hull of"),
     {.name = "within", .type = CD_YAML_WORD, .offset = offsetof(params, within), .words = within_words,
      .help = "where the points lie: cube, ball, or sphere (its surface)"},
-    KEY(size, CD_YAML_NODE, 0, 0, "[m] side or diameter of that: one number, or [least, most] with a uniform one for each [0.25]"),
-    KEY(period, CD_YAML_DOUBLE, 0, INFINITY, "[s] from one release to the next, rounded to whole steps; 0: all at once"),
+    KEY(size, CD_YAML_NODE, 0, 0,
+        "[m] side or diameter of that: one number, or [least, most] with a uniform one for each [0.25]"),
+    KEY(period, CD_YAML_DOUBLE, 0, INFINITY,
+        "[s] from one release to the next, rounded to whole steps; 0: all at once"),
     KEY(spawn, CD_YAML_NODE, 0, 0, "[m] places of the centres of mass, in turn [(-0.5, 0, 0.8), (0.5, 0, 0.8)]"),
     KEY(velocity, CD_YAML_NODE, 0, 0, "[m/s] at the release, one for each place [(0.7, 0, 0), (-0.7, 0, 0)]"),
-    KEY(body, CD_YAML_NODE, 0, 0, "keys of bodies (not id, shape, position, rotation, velocity, release) that all have"),
+    KEY(body, CD_YAML_NODE, 0, 0,
+        "keys of bodies (not id, shape, position, rotation, velocity, release) that all have"),
     KEY(seed, CD_YAML_INT, 0, INFINITY, "its own seed, instead of one made from the scene's"),
     CD_YAML_KEYS_END};
 
@@ -82,7 +88,8 @@ static cd_status read_size(const cd_yaml_node *node, double size[2], cd_diag *di
     return CD_OK;
 }
 
-static cd_status release_steps(const cd_scene *scene, const cd_yaml_node *node, double period, double *steps, cd_diag *diag)
+static cd_status release_steps(const cd_scene *scene, const cd_yaml_node *node, double period, double *steps,
+                               cd_diag *diag)
 {
     *steps = 0;
     if (period == 0)
@@ -95,7 +102,8 @@ static cd_status release_steps(const cd_scene *scene, const cd_yaml_node *node, 
 
 static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *given, cd_random random, cd_diag *diag)
 {
-    static const char *const taken[] = {"id", "shape", "position", "rotation", "rotation_deg", "velocity", "release", NULL};
+    static const char *const taken[] = {"id",           "shape",    "position", "rotation",
+                                        "rotation_deg", "velocity", "release",  NULL};
     const params *p = given;
     places at;
     double steps, size[2];
@@ -120,5 +128,10 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
     return CD_OK;
 }
 
-const cd_generator cd_generator_random_hulls = {.name = "random-hulls", .dim = 3, .summary = "random convex polyhedra, released in turn (3-D)", .keys = keys,
-                                                .defaults = &defaults, .params_size = sizeof(params), .make = make};
+const cd_generator cd_generator_random_hulls = {.name = "random-hulls",
+                                                .dim = 3,
+                                                .summary = "random convex polyhedra, released in turn (3-D)",
+                                                .keys = keys,
+                                                .defaults = &defaults,
+                                                .params_size = sizeof(params),
+                                                .make = make};
