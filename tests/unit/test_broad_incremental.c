@@ -125,6 +125,17 @@ static void storm(scene *s, cd_random *random, int frame)
         s->max[i] += shift;
     }
 }
+// A layer of boxes far apart from one another, at rest.
+static void apart(scene *s, cd_random *random, int frame)
+{
+    (void)random, (void)frame;
+    for (int32_t i = 0; i < s->dim * s->count; i++) {
+        int32_t box = i / s->dim, axis = i % s->dim;
+        s->velocity[i] = 0;
+        s->min[i] = axis == 0 ? box % 50 : axis == 1 ? box / 50 : 0;
+        s->max[i] = s->min[i] + 0.1;
+    }
+}
 // Two boxes that come to touch exactly, face to face, and stay.
 static void touching(scene *s, cd_random *random, int frame)
 {
@@ -146,12 +157,13 @@ static int differences(const cd_broad_result *one, const cd_broad_result *other,
            (one->count && memcmp(one->other, other->other, (size_t)one->count * sizeof *one->other) != 0);
 }
 
-static void check_sequence(scene *s, disturb *change, cd_random *random, cd_broad_tuning tuning, int frames)
+// name NULL: `auto`.
+static void check_method(const char *name, scene *s, disturb *change, cd_random *random, cd_broad_tuning tuning, int frames)
 {
     cd_arena arena = {0};
     cd_diag diag;
     cd_broad_engine *engine = cd_broad_engine_new(tuning, INT32_MAX), *other = cd_broad_engine_new(tuning, INT32_MAX);
-    const cd_broad_method *method = cd_broad_method_find("incremental");
+    const cd_broad_method *method = name ? cd_broad_method_find(name) : NULL;
     const cd_broad_method *plain = cd_broad_method_find(s->count > 1000 ? "hybrid" : "brute");
     for (int frame = 0; frame < frames; frame++) {
         change(s, random, frame);
@@ -170,6 +182,11 @@ static void check_sequence(scene *s, disturb *change, cd_random *random, cd_broa
     cd_broad_engine_free(engine);
     cd_broad_engine_free(other);
     cd_arena_release(&arena);
+}
+
+static void check_sequence(scene *s, disturb *change, cd_random *random, cd_broad_tuning tuning, int frames)
+{
+    check_method("incremental", s, change, random, tuning, frames);
 }
 
 static scene shared_scene;
@@ -202,6 +219,29 @@ CD_TEST(a_scene_may_move_far_away) { check_all_levels(far_away, 0.02); }
 CD_TEST(a_storm_may_pass) { check_all_levels(storm, 0.01); }
 CD_TEST(boxes_that_come_to_touch_are_a_pair_from_then_on) { check_all_levels(touching, 0.02); }
 
+CD_TEST(boxes_without_any_pair_have_none)
+{
+    cd_random random = {9};
+    static const int32_t count[] = {0, 1, 2, 40, 2500};
+    for (int dim = 2; dim <= 3; dim++)
+        for (int k = 0; k < (int)(sizeof count / sizeof *count); k++) {
+            cd_broad_tuning tuning = {1, cd_vector_detect(CD_VECTOR_AVX512), NAN, 0};
+            make_scene(&shared_scene, &random, dim, count[k], 0);
+            check_sequence(&shared_scene, apart, &random, tuning, 8);
+            check_method(NULL, &shared_scene, apart, &random, tuning, 8);
+        }
+}
+
+CD_TEST(the_automatic_choice_finds_the_pairs_of_every_frame)
+{
+    cd_random random = {11};
+    cd_broad_tuning tuning = {1, cd_vector_detect(CD_VECTOR_AVX512), NAN, 0};
+    make_scene(&shared_scene, &random, 3, 3000, 0);
+    check_method(NULL, &shared_scene, nothing, &random, tuning, 8);
+    make_scene(&shared_scene, &random, 3, 3000, 0.02);
+    check_method(NULL, &shared_scene, storm, &random, tuning, 40);
+}
+
 CD_TEST(many_boxes_and_threads_have_the_same_pairs)
 {
     cd_random random = {5};
@@ -223,6 +263,8 @@ int main(void)
     CD_RUN(a_scene_may_move_far_away);
     CD_RUN(a_storm_may_pass);
     CD_RUN(boxes_that_come_to_touch_are_a_pair_from_then_on);
+    CD_RUN(boxes_without_any_pair_have_none);
+    CD_RUN(the_automatic_choice_finds_the_pairs_of_every_frame);
     CD_RUN(many_boxes_and_threads_have_the_same_pairs);
     return cd_test_done();
 }

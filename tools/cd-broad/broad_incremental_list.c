@@ -181,7 +181,7 @@ void cd_timed_tracker_free(cd_timed_tracker *t)
 
 static void reserve(cd_timed_list *list, int64_t count)
 {
-    if (count <= list->capacity)
+    if (list->pair && count <= list->capacity)  // an empty list has its readable tail too
         return;
     list->capacity = count + count / 2 + 4096;
     list->pair = cd_realloc(list->pair, (size_t)(list->capacity + READABLE) * sizeof *list->pair);

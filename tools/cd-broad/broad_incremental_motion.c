@@ -106,7 +106,7 @@ void cd_timed_motion_rebase(cd_timed_motion *m, const cd_broad_input *input, con
     cd_timed_motion old = *m;
     set_origin(m, statistics);
     for (int64_t i = 0, k = 0; i < m->count; i++) {
-        int age = old.tick - old.born[i];
+        int age = old.tick > old.born[i] ? old.tick - old.born[i] : 1;  // a correction may have failed in this very tick
         for (int axis = 0; axis < m->dim; axis++, k++)
             for (int side = 0; side < 2; side++) {
                 double rate = plan.is_standing ? 0 : learnt_rate(&old, side, k, face_of(&old, input, side, k), age);
