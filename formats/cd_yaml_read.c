@@ -129,8 +129,14 @@ cd_status cd_yaml_integer(const cd_yaml_node *node, const char *label, int64_t *
 {
     if (node->kind != CD_YAML_SCALAR)
         return cd_yaml_fail(node, diag, "%s: needs a whole number, not %s", label, kind_text(node));
-    if (!node->is_plain || !is_decimal(node->text, false))
-        return cd_yaml_fail(node, diag, "%s: needs a whole number, not \"%.40s\"", label, node->text);
+    if (!node->is_plain || !is_decimal(node->text, false)) {
+        // 1e6 is a whole number too, as far as doubles hold all of them.
+        double number = node->is_plain && is_decimal(node->text, true) ? strtod(node->text, NULL) : NAN;
+        if (!(fabs(number) <= 0x1p53) || number != floor(number))
+            return cd_yaml_fail(node, diag, "%s: needs a whole number, not \"%.40s\"", label, node->text);
+        *value = (int64_t)number;
+        return CD_OK;
+    }
     errno = 0;
     *value = strtoll(node->text, NULL, 10);
     if (errno == ERANGE || *value == INT64_MIN)  // the least one means "absent" in tables

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -42,6 +43,17 @@ static cd_status set_choice(const cd_option *option, const char *label, const ch
     return cd_fail(diag, CD_ERR_USAGE, "%s: \"%.60s\" is not one of %s", label, value, list);
 }
 
+// An integer written as 1e6 or 7.0, as far as doubles hold all of them. rest: what follows its first digits.
+static bool is_whole_number(const char *value, const char *rest, long long *number)
+{
+    char *end;
+    double whole = strtod(value, &end);
+    if (!strchr(".eE", *rest) || *end || !(fabs(whole) <= 0x1p53) || whole != floor(whole))
+        return false;
+    *number = (long long)whole;
+    return true;
+}
+
 static cd_status set_value(const cd_option *option, const char *label, const char *value, cd_diag *diag)
 {
     char *end;
@@ -49,7 +61,7 @@ static cd_status set_value(const cd_option *option, const char *label, const cha
     switch (option->kind) {
     case CD_OPTION_INT: {
         long long number = strtoll(value, &end, 10);
-        if (end == value || *end || errno)
+        if (end == value || errno || (*end && !is_whole_number(value, end, &number)))
             return cd_fail(diag, CD_ERR_USAGE, "%s: wanted an integer, got \"%.60s\"", label, value);
         if ((double)number < option->low || (double)number > option->high)
             return cd_fail(diag, CD_ERR_USAGE, "%s: %lld is outside %.15g..%.15g", label, number, option->low, option->high);

@@ -82,11 +82,13 @@ CD_TEST(numbers_are_decimal_and_finite)
         CD_CHECK(!strncmp(diag.text, "t:1: a: ", 8));
     }
     int64_t whole;
-    CD_CHECK(parse("[7, -9223372036854775807, 9223372036854775808, -9223372036854775808, 1.0, 1e3]", &root) == CD_OK);
+    CD_CHECK(parse("[7, -9223372036854775807, 9223372036854775808, -9223372036854775808, 1.5, 1e30, 1.0, 1e3]", &root) == CD_OK);
     CD_CHECK(cd_yaml_integer(root->item[0], "a", &whole, &diag) == CD_OK && whole == 7);
     CD_CHECK(cd_yaml_integer(root->item[1], "a", &whole, &diag) == CD_OK && whole == -INT64_MAX);
     for (int i = 2; i < 6; i++)
         CD_CHECK(cd_yaml_integer(root->item[i], "a", &whole, &diag) == CD_ERR_FORMAT);
+    CD_CHECK(cd_yaml_integer(root->item[6], "a", &whole, &diag) == CD_OK && whole == 1);
+    CD_CHECK(cd_yaml_integer(root->item[7], "a", &whole, &diag) == CD_OK && whole == 1000);
 }
 
 CD_TEST(wrong_documents_are_refused_with_their_line)
