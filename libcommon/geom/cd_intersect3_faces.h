@@ -155,27 +155,14 @@ static inline uint64_t reached_planes(const cd_plane *plane, const cd_pair3 *pai
     return v_greater(inside, reach) ^ ((1u << WIDTH) - 1);
 }
 
-static inline void take_plane(cd_pair3_side *s, int32_t face)
-{
-    const cd_convex3 *c = s->body;
-    cd_vec3 n = c->plane[face].normal;
-    if (!(cd_dot3(n, n) > 0.5))
-        return;  // a face without area has no plane
-    int32_t i = s->active++, v = c->face_vertex[c->face_first[face]];
-    s->face[i] = face;
-    s->nx[i] = n.x;
-    s->ny[i] = n.y;
-    s->nz[i] = n.z;
-    s->offset[i] = n.x * s->x[v] + n.y * s->y[v] + n.z * s->z[v];
-}
-
-static inline bool take_active_planes(cd_pair3_side *s, const cd_pair3 *pair)
+// Lists the faces whose planes meet the box, without a branch on any of them. False when one separates.
+static inline bool list_active_faces(cd_pair3_side *s, const cd_pair3 *pair)
 {
     bool separates = false;
-    int32_t count = s->body->face_count, whole = count / WIDTH * WIDTH;
+    int32_t count = s->body->face_count, active = 0;
     for (int32_t first = 0; first < count; first += WIDTH) {
         uint64_t reached;
-        if (first < whole) {
+        if (first + WIDTH <= count) {
             reached = reached_planes(s->body->plane + first, pair, &separates);
         } else {
             cd_plane rest[WIDTH];
@@ -183,15 +170,35 @@ static inline bool take_active_planes(cd_pair3_side *s, const cd_pair3 *pair)
                 rest[i] = s->body->plane[first + i < count ? first + i : first];
             reached = reached_planes(rest, pair, &separates) & ((1u << (count - first)) - 1);
         }
-        for (; reached; reached &= reached - 1)
-            take_plane(s, first + __builtin_ctzll(reached));
+        for (int32_t i = 0; i < WIDTH; i++) {
+            s->face[active] = first + i;  // room for WIDTH more than there are
+            active += reached >> i & 1;
+        }
     }
-    s->padded = cd_convex3_padded(s->active);
-    for (int32_t i = s->active; i < s->padded; i++) {
+    s->active = active;
+    return !separates;
+}
+
+static inline void take_planes(cd_pair3_side *s)
+{
+    const cd_convex3 *c = s->body;
+    int32_t taken = 0;
+    for (int32_t k = 0; k < s->active; k++) {
+        int32_t face = s->face[k], v = c->face_vertex[c->face_first[face]];
+        cd_vec3 n = c->plane[face].normal;
+        s->face[taken] = face;
+        s->nx[taken] = n.x;
+        s->ny[taken] = n.y;
+        s->nz[taken] = n.z;
+        s->offset[taken] = n.x * s->x[v] + n.y * s->y[v] + n.z * s->z[v];
+        taken += cd_dot3(n, n) > 0.5;  // a face without area has no plane
+    }
+    s->active = taken;
+    s->padded = cd_convex3_padded(taken);
+    for (int32_t i = taken; i < s->padded; i++) {
         s->nx[i] = s->ny[i] = s->nz[i] = 0;
         s->offset[i] = INFINITY;
     }
-    return !separates;
 }
 
 static inline void shift_column(const double *from, double by, int32_t padded, double *to)
@@ -200,25 +207,10 @@ static inline void shift_column(const double *from, double by, int32_t padded, d
         v_store(to + i, v_sub(v_load(from + i), v_all(by)));
 }
 
-// The lists of corners are read in an order that the machine cannot foresee: ask for them before the bounds are compared.
-static inline void prefetch_faces(const cd_convex3 *c)
-{
-    __builtin_prefetch(c->face_first);
-    __builtin_prefetch(c->face_vertex);
-    __builtin_prefetch(c->face_vertex + 16);
-    for (int32_t line = 16; line < c->face_count; line += 16) {
-        __builtin_prefetch(c->face_first + line);
-        for (int32_t k = 2 * line; k < 4 * line; k += 16)
-            __builtin_prefetch(c->face_vertex + k);
-    }
-}
-
 static cd_pair3_verdict prepare(cd_pair3 *pair, cd_arena *arena)
 {
     const cd_convex3 *a = pair->side[0].body, *b = pair->side[1].body;
     int32_t a_padded = cd_convex3_padded(a->vertex_count), b_padded = cd_convex3_padded(b->vertex_count);
-    prefetch_faces(a);
-    prefetch_faces(b);
     cd_vec3 o, h;
     if (!common_range(a->x, a_padded, b->x, b_padded, CD_PAIR3_GAP * pair->tolerance, &o.x, &h.x) ||
         !common_range(a->y, a_padded, b->y, b_padded, CD_PAIR3_GAP * pair->tolerance, &o.y, &h.y) ||
@@ -228,10 +220,13 @@ static cd_pair3_verdict prepare(cd_pair3 *pair, cd_arena *arena)
     pair->half = h;
     pair->reach = cd_length3(h);
     pair->twin_tolerance = pair->tolerance + 4 * DBL_EPSILON * fmax(fabs(o.x), fmax(fabs(o.y), fabs(o.z)));
+    int32_t a_planes = cd_convex3_padded(a->face_count), b_planes = cd_convex3_padded(b->face_count);
+    // In doubles, each plane 4 and half a number of a face; and a vector's width of numbers to overrun.
+    size_t room = 3 * ((size_t)a_padded + (size_t)b_padded) + 5 * ((size_t)a_planes + (size_t)b_planes) + 2 * WIDTH;
+    double *memory = CD_ARENA_ARRAY(arena, double, room);
     for (int k = 0; k < 2; k++) {
         cd_pair3_side *s = &pair->side[k];
-        int32_t vertices = k ? b_padded : a_padded, planes = cd_convex3_padded(s->body->face_count);
-        double *memory = CD_ARENA_ARRAY(arena, double, 3 * (size_t)vertices + 4 * (size_t)planes);
+        int32_t vertices = k ? b_padded : a_padded, planes = k ? b_planes : a_planes;
         s->x = memory;
         s->y = s->x + vertices;
         s->z = s->y + vertices;
@@ -239,13 +234,14 @@ static cd_pair3_verdict prepare(cd_pair3 *pair, cd_arena *arena)
         s->ny = s->nx + planes;
         s->nz = s->ny + planes;
         s->offset = s->nz + planes;
-        s->face = CD_ARENA_ARRAY(arena, int32_t, planes);
-        s->active = 0;
+        s->face = (int32_t *)(s->offset + planes);
+        memory = s->offset + 2 * (size_t)planes + WIDTH;
+        if (!list_active_faces(s, pair))
+            return CD_PAIR3_APART;
         shift_column(s->body->x, o.x, vertices, s->x);
         shift_column(s->body->y, o.y, vertices, s->y);
         shift_column(s->body->z, o.z, vertices, s->z);
-        if (!take_active_planes(s, pair))
-            return CD_PAIR3_APART;
+        take_planes(s);
     }
     return CD_PAIR3_DONE;
 }
@@ -256,14 +252,13 @@ static cd_pair3_verdict prepare(cd_pair3 *pair, cd_arena *arena)
 typedef struct pool {
     cd_vec3 *at;
     uint64_t *outside;  // [words] a corner
-    int32_t count, capacity;
+    int32_t count;
 } pool;
 
 typedef struct clipping {
     const cd_pair3_side *subject, *cutter;
     pool corners;
-    int32_t *loop[2];     // numbers of corners, room for `room` each
-    int32_t room;
+    int32_t *loop[2];     // numbers of corners
     int32_t corner_room;  // of the result
     cd_vec3 closure;      // [m^2] twice the sum of the area vectors
     cd_vec3 area_moment;  // [m^3] 6 times the first moment of the surface
@@ -315,75 +310,104 @@ static inline double height_above(const cd_pair3_side *planes, int32_t plane, cd
 }
 
 // The corner where the way from `in` to `out` crosses the plane: always from inside, so that it is the same in both faces.
-static inline __attribute__((always_inline)) int32_t make_crossing(const int words, clipping *c, int32_t plane, int32_t in,
-                                                                   int32_t out)
+static inline int32_t make_crossing(clipping *c, cd_vec3 normal, double offset, int32_t in, int32_t out)
 {
-    pool *corners = &c->corners;
-    cd_vec3 p = corners->at[in], q = corners->at[out];
-    double below = height_above(c->cutter, plane, p), above = height_above(c->cutter, plane, q);
-    double t = below / (below - above);
-    t = t > 0 ? t : 0;  // `below` is -0 at least, `above` positive: t is 0 .. 1
-    int32_t made = corners->count++;
-    cd_vec3 r = cd_lerp3(p, q, t);
-    corners->at[made] = r;
-    outside_mask(words, c->cutter, r, corners->outside + (size_t)words * (size_t)made);
+    cd_vec3 p = c->corners.at[in], q = c->corners.at[out];
+    double below = cd_dot3(normal, p) - offset, above = cd_dot3(normal, q) - offset;
+    double t = below / (below - above);  // `below` is not positive, `above` is: 0 <= t < 1
+    int32_t made = c->corners.count++;
+    c->corners.at[made] = cd_lerp3(p, q, t);
     return made;
 }
 
-// What is inside the plane: from loop `from` to the other one. -1 when rounding makes more corners than there is room for.
+// What is inside the plane: from loop `from` to the other one; after the last cut masks are of no use. The inside corners of a convex loop are one run; branches on
+// each corner's side would be mispredicted half the time, so the run's ends come from a pattern of bits. -1 when rounding has
+// made several runs, or the loop is too long: too much for this method.
 static inline __attribute__((always_inline)) int32_t cut_loop(const int words, clipping *c, int from, int32_t count,
-                                                              int32_t plane)
+                                                              int32_t plane, bool is_last)
 {
     const int32_t *loop = c->loop[from];
-    int32_t *out = c->loop[1 - from], kept = 0;
-    const uint64_t bit = (uint64_t)1 << (plane & 63);
+    int32_t *out = c->loop[1 - from];
     const uint64_t *mask = c->corners.outside + plane / 64;
-    int32_t previous = loop[count - 1];
-    bool previous_out = (mask[(size_t)words * (size_t)previous] & bit) != 0;
-    for (int32_t i = 0; i < count; i++) {
-        int32_t now = loop[i];
-        bool is_out = (mask[(size_t)words * (size_t)now] & bit) != 0;
-        if (is_out != previous_out) {
-            if (c->corners.count == c->corners.capacity || kept + 2 > c->room)
-                return -1;
-            out[kept++] = is_out ? make_crossing(words, c, plane, previous, now) : make_crossing(words, c, plane, now, previous);
-        }
-        if (!is_out) {
-            if (kept == c->room)
-                return -1;
-            out[kept++] = now;
-        }
-        previous = now;
-        previous_out = is_out;
+    if (count > 63)
+        return -1;
+    uint64_t outside = 0;
+    for (int32_t i = 0; i < count; i++)
+        outside |= (mask[(size_t)words * (size_t)loop[i]] >> (plane & 63) & 1) << i;
+    uint64_t whole = ((uint64_t)1 << count) - 1, inside = ~outside & whole;
+    uint64_t after_outside = (outside << 1 | outside >> (count - 1)) & whole;
+    uint64_t before_outside = outside >> 1 | (outside & 1) << (count - 1);
+    uint64_t first_inside = inside & after_outside;
+    if (first_inside == 0 || (first_inside & (first_inside - 1)) != 0)
+        return -1;
+    int32_t first = __builtin_ctzll(first_inside), last = __builtin_ctzll(inside & before_outside);
+    int32_t run = last - first + (last < first ? count : 0) + 1;
+    cd_vec3 normal = cd_pair3_normal(c->cutter, plane);
+    double offset = c->cutter->offset[plane];
+    out[0] = make_crossing(c, normal, offset, loop[first], loop[first > 0 ? first - 1 : count - 1]);
+    for (int32_t k = 0; k < 3; k++) {  // most runs are no longer; what is too much is overwritten
+        int32_t i = first + k;
+        out[1 + k] = loop[i < count ? i : i - count];
     }
-    return kept;
+    for (int32_t k = 3; k < run; k++) {
+        int32_t i = first + k;
+        out[1 + k] = loop[i < count ? i : i - count];
+    }
+    out[1 + run] = make_crossing(c, normal, offset, loop[last], loop[last + 1 < count ? last + 1 : 0]);
+    if (!is_last) {
+        outside_mask(words, c->cutter, c->corners.at[out[0]], c->corners.outside + (size_t)words * (size_t)out[0]);
+        outside_mask(words, c->cutter, c->corners.at[out[1 + run]], c->corners.outside + (size_t)words * (size_t)out[1 + run]);
+    }
+    return run + 2;
 }
 
 enum { LOOP_DROPPED = -2, LOOP_WHOLE = -1 };
 
-// The plane to cut by next: one that most corners are outside of, counted to 3; LOOP_DROPPED when all are outside of one.
+// The planes that most of the corners are outside of, counted to 3.
+static inline uint64_t most_often(uint64_t once, uint64_t twice, uint64_t thrice)
+{
+    uint64_t often = twice | (once & -(uint64_t)(twice == 0));
+    return thrice | (often & -(uint64_t)(thrice == 0));
+}
+
+// The plane to cut by next, one that cuts most; LOOP_DROPPED when all corners are outside of one. `open`: the planes that the
+// loop may yet be cut by, less the one returned; a plane that no corner is outside of can be no such plane later.
 static inline __attribute__((always_inline)) int32_t next_plane(const int words, const clipping *c, const int32_t *loop,
-                                                                int32_t count, const uint64_t *open)
+                                                                int32_t count, uint64_t *open)
 {
     int32_t best = LOOP_WHOLE;
     int best_rank = 0;
     for (int w = 0; w < words; w++) {
-        uint64_t all = open[w], once = 0, twice = 0, thrice = 0;
-        for (int32_t i = 0; i < count; i++) {
-            uint64_t m = c->corners.outside[(size_t)words * (size_t)loop[i] + (size_t)w] & open[w];
+        const uint64_t *mask = c->corners.outside + w;
+        uint64_t p = mask[(size_t)words * (size_t)loop[0]], q = mask[(size_t)words * (size_t)loop[1]];
+        uint64_t r = mask[(size_t)words * (size_t)loop[2]];
+        uint64_t all = p & q & r, once = p | q | r, twice = (p & q) | ((p | q) & r), thrice = all;
+        for (int32_t i = 3; i < count; i++) {
+            uint64_t m = mask[(size_t)words * (size_t)loop[i]];
             all &= m;
             thrice |= twice & m;
             twice |= once & m;
             once |= m;
         }
-        if (all)
+        if (all & open[w])
             return LOOP_DROPPED;
-        int rank = thrice ? 3 : twice ? 2 : once ? 1 : 0;
+        once &= open[w];
+        twice &= open[w];
+        thrice &= open[w];
+        open[w] = once;
+        uint64_t pick = most_often(once, twice, thrice);
+        if (words == 1) {
+            open[0] = once & ~(pick & -pick);
+            return pick ? __builtin_ctzll(pick) : LOOP_WHOLE;
+        }
+        int rank = (once != 0) + (twice != 0) + (thrice != 0);
         if (rank > best_rank) {
             best_rank = rank;
-            best = 64 * w + __builtin_ctzll(thrice ? thrice : twice ? twice : once);
+            best = 64 * w + __builtin_ctzll(pick);
         }
     }
+    if (best >= 0)
+        open[best / 64] &= ~((uint64_t)1 << (best & 63));
     return best;
 }
 
@@ -441,12 +465,14 @@ static inline __attribute__((always_inline)) bool clip_faces(const int words, cl
             c->loop[0][i] = vertex[i];
         c->corners.count = body->vertex_count;
         while (plane >= 0) {
-            open[plane / 64] &= ~((uint64_t)1 << (plane & 63));
-            count = cut_loop(words, c, now, count, plane);
+            uint64_t rest = open[0];
+            for (int w = 1; w < words; w++)
+                rest |= open[w];
+            count = cut_loop(words, c, now, count, plane, rest == 0);
             now = 1 - now;
             if (count < 0)
                 return false;
-            plane = count < 3 ? LOOP_DROPPED : next_plane(words, c, c->loop[now], count, open);
+            plane = rest == 0 ? LOOP_WHOLE : next_plane(words, c, c->loop[now], count, open);
         }
         if (plane == LOOP_DROPPED)
             continue;
@@ -511,21 +537,26 @@ static bool has_near_face(const clipping *c)
     return false;
 }
 
-static inline clipping new_clipping(int words, const cd_pair3_side *subject, const cd_pair3_side *cutter, cd_arena *arena)
+// Each cut makes two corners and lengthens the loop by one at most, and no plane cuts twice.
+static inline void new_clippings(int words, const cd_pair3 *pair, clipping *both, cd_arena *arena)
 {
-    const cd_convex3 *body = subject->body;
-    int32_t most = 0;
-    for (int32_t k = 0; k < subject->active; k++) {
-        int32_t count = body->face_first[subject->face[k] + 1] - body->face_first[subject->face[k]];
-        most = count > most ? count : most;
+    size_t room[2], capacity[2], bytes[2];
+    for (int k = 0; k < 2; k++) {
+        const cd_pair3_side *subject = &pair->side[k], *cutter = &pair->side[1 - k];
+        capacity[k] = (size_t)subject->body->vertex_count + 2 * (size_t)cutter->active;
+        room[k] = ((size_t)subject->body->vertex_count + (size_t)cutter->active + 7) / 2 * 2;
+        bytes[k] = capacity[k] * (sizeof(cd_vec3) + (size_t)words * sizeof(uint64_t)) + 2 * room[k] * sizeof(int32_t);
     }
-    clipping c = {.subject = subject, .cutter = cutter, .room = most + cutter->active + 4};
-    c.corners.capacity = body->vertex_count + 2 * cutter->active + 4;
-    c.corners.at = CD_ARENA_ARRAY(arena, cd_vec3, c.corners.capacity);
-    c.corners.outside = CD_ARENA_ARRAY(arena, uint64_t, (size_t)c.corners.capacity * (size_t)words);
-    c.loop[0] = CD_ARENA_ARRAY(arena, int32_t, 2 * (size_t)c.room);
-    c.loop[1] = c.loop[0] + c.room;
-    return c;
+    char *memory = cd_arena_alloc(arena, bytes[0] + bytes[1]);
+    for (int k = 0; k < 2; k++) {
+        clipping c = {.subject = &pair->side[k], .cutter = &pair->side[1 - k]};
+        c.corners.at = (cd_vec3 *)memory;
+        c.corners.outside = (uint64_t *)(c.corners.at + capacity[k]);
+        c.loop[0] = (int32_t *)(c.corners.outside + (size_t)words * capacity[k]);
+        c.loop[1] = c.loop[0] + room[k];
+        both[k] = c;
+        memory += bytes[k];
+    }
 }
 
 static inline __attribute__((always_inline)) cd_pair3_verdict clip_both(const int words, const cd_pair3 *pair,
@@ -533,31 +564,33 @@ static inline __attribute__((always_inline)) cd_pair3_verdict clip_both(const in
 {
     const cd_pair3_side *a = &pair->side[0], *b = &pair->side[1];
     // By Euler's formula a closed polyhedron of F faces has at most 6 F - 12 corners of faces.
-    int32_t faces = a->active + b->active, corner_room = 6 * faces + 16;
-    result->face = CD_ARENA_ARRAY(arena, cd_intersect3_face, faces + 1);
-    result->corner = CD_ARENA_ARRAY(arena, cd_vec3, corner_room);
+    size_t faces = (size_t)a->active + (size_t)b->active, corners = 6 * faces + 16;
+    char *memory = cd_arena_alloc(arena, (faces + 1) * sizeof(cd_intersect3_face) + corners * sizeof(cd_vec3));
+    result->face = (cd_intersect3_face *)memory;
+    result->corner = (cd_vec3 *)(result->face + faces + 1);
     result->face_count = result->corner_count = 0;
     cd_arena_mark mark = cd_arena_get_mark(arena);
-    clipping c = new_clipping(words, a, b, arena), d = new_clipping(words, b, a, arena);
+    clipping both[2], *c = &both[0], *d = &both[1];
+    new_clippings(words, pair, both, arena);
+    c->corner_room = d->corner_room = (int32_t)corners;
     bool near = false;
-    c.corner_room = d.corner_room = corner_room;
     double gap_c = -INFINITY, gap_d = -INFINITY;
     cd_pair3_verdict verdict = CD_PAIR3_UNCLEAR;
-    if (!classify(words, &c, &near, &gap_c) || !classify(words, &d, NULL, &gap_d))
+    if (!classify(words, c, &near, &gap_c) || !classify(words, d, NULL, &gap_d))
         verdict = fmax(gap_c, gap_d) > CD_PAIR3_GAP * pair->tolerance ? CD_PAIR3_APART : CD_PAIR3_UNCLEAR;
-    else if (!(near && has_near_face(&c)) && clip_faces(words, &c, result) && clip_faces(words, &d, result))
+    else if (!(near && has_near_face(c)) && clip_faces(words, c, result) && clip_faces(words, d, result))
         verdict = CD_PAIR3_DONE;
     cd_arena_rewind(arena, mark);
     if (verdict != CD_PAIR3_DONE)
         return verdict;
 
-    cd_vec3 closure = cd_add3(c.closure, d.closure), moment = cd_add3(c.moment, d.moment);
-    double twice_area = c.twice_area + d.twice_area, area = 0.5 * twice_area, defect = 0.5 * cd_length3(closure);
+    cd_vec3 closure = cd_add3(c->closure, d->closure), moment = cd_add3(c->moment, d->moment);
+    double twice_area = c->twice_area + d->twice_area, area = 0.5 * twice_area, defect = 0.5 * cd_length3(closure);
     // Where the surface is not closed the sum depends on the point that heights are measured from: take the surface's centroid,
     // then an opening can cost no more than its area times the extent, for which
     // the root of the area stands.
-    cd_vec3 middle = cd_scale3(1 / (3 * twice_area), cd_add3(c.area_moment, d.area_moment));
-    double volume = (c.six_volumes + d.six_volumes - cd_dot3(middle, closure)) / 6;
+    cd_vec3 middle = cd_scale3(1 / (3 * twice_area), cd_add3(c->area_moment, d->area_moment));
+    double volume = (c->six_volumes + d->six_volumes - cd_dot3(middle, closure)) / 6;
     // A convex body's inner ball has a radius of at least volume / area.
     if (!(volume > pair->tolerance * area) ||
         !(defect * sqrt(area) <= OPEN_OF_VOLUME * volume + OPEN_OF_AREA * pair->size * area))
