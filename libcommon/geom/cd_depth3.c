@@ -13,6 +13,8 @@
 // [1] of the scale: a later direction must be better by this, so that faces win over edges and ties do not hang on
 // rounding.
 #define TIE 2e-15
+// [1] of the scale: what a direction's worth may be wrong by before it is refined.
+#define ROUGHLY 1e-9
 // [1] of the scale: vertices this far from the support plane are in it.
 #define IN_PLANE 1e-12
 
@@ -25,7 +27,9 @@ typedef struct solid {
     cd_vec3 *direction;    // [edge_count] unit
     bool is_flat;          // a point, segment or triangle: its edges' arcs are half or whole circles
     double *nx, *ny, *nz;  // [face_count] normals
-    double *along;         // [face_count] scratch
+    double *along;         // [face_count] scratch of the search, and the two below
+    uint8_t *sides;        // [face_count]
+    int32_t *list;         // [edge_count + 1]
     cd_gjk_side side;
 } solid;
 
@@ -140,6 +144,8 @@ static solid solid_of(const cd_support3 *s, const cd_edges3 *edges, cd_arena *ar
     made.ny = made.nx + c->face_count;
     made.nz = made.ny + c->face_count;
     made.along = made.nz + c->face_count;
+    made.sides = CD_ARENA_ARRAY(arena, uint8_t, c->face_count);
+    made.list = CD_ARENA_ARRAY(arena, int32_t, made.edge_count + 1);
     for (int32_t f = 0; f < c->face_count; f++) {
         cd_vec3 n = face_normal(c, f);
         made.nx[f] = n.x;
@@ -191,12 +197,28 @@ static void try_faces(search *s)
         try_normal(s, cd_negate3(normal_of(&s->b, f)), CD_DEPTH3_FACE_B, -1, f);
 }
 
-// along[f] = normal f . e
+enum { FRONT = 1, BACK = 2 };  // of the plane through the sphere's centre normal to an edge; within the tolerance: both
+
+// along[f] = normal f . e, and on which side of that plane it is.
 CD_VECTOR_CLONES static void project_normals(const double *nx, const double *ny, const double *nz, int32_t count,
-                                             cd_vec3 e, double *along)
+                                             cd_vec3 e, double *along, uint8_t *sides)
 {
-    for (int32_t f = 0; f < count; f++)
-        along[f] = nx[f] * e.x + ny[f] * e.y + nz[f] * e.z;
+    for (int32_t f = 0; f < count; f++) {
+        double h = nx[f] * e.x + ny[f] * e.y + nz[f] * e.z;
+        along[f] = h;
+        sides[f] = (uint8_t)((h >= -ARC_TOLERANCE) * FRONT + (h <= ARC_TOLERANCE) * BACK);
+    }
+}
+
+// The edges whose arcs reach from one side to the other, without a branch: which ones do is not to be foreseen.
+static int32_t list_crossing(const solid *of, int32_t *list)
+{
+    int32_t count = 0;
+    for (int32_t j = 0; j < of->edge_count; j++) {
+        list[count] = j;
+        count += (of->sides[of->edge[j].face[0]] | of->sides[of->edge[j].face[1]]) == (FRONT | BACK);
+    }
+    return count;
 }
 
 // Do the arcs of normals of edge i of a and of edge j of b, turned round, cross? With n0, n1 the normals left and right
@@ -209,45 +231,57 @@ static bool arcs_cross(double m0, double m1, double n0, double n1)
     return (m0 >= -t && m1 <= t && n0 >= -t && n1 <= t) || (m0 <= t && m1 >= -t && n0 <= t && n1 >= -t);
 }
 
+// What the edges are apart along n is never less than the bodies are: asked before n is made as good as it can be.
+static bool is_worth_it(const search *s, double square, double between)
+{
+    if (square < 1e-10)
+        return true;                              // nearly parallel edges: their cross product is too rough
+    double limit = s->best - ROUGHLY * s->scale;  // between / sqrt(square) > limit ?
+    return limit < 0 ? between > 0 || between * between < limit * limit * square
+                     : between > 0 && between * between > limit * limit * square;
+}
+
 static void try_edge_pair(search *s, int32_t i, int32_t j)
 {
     const cd_edge3 *edge_a = &s->a.edge[i], *edge_b = &s->b.edge[j];
-    cd_vec3 n = normal_to(s->a.direction[i], s->b.direction[j]);
-    if (cd_dot3(n, n) == 0)
-        return;
-    cd_vec3 p = cd_convex3_vertex(s->a.convex, edge_a->vertex[0]),
-            q = cd_convex3_vertex(s->b.convex, edge_b->vertex[0]);
-    double between = cd_dot3(n, cd_sub3(q, p)), side = 0;
+    cd_vec3 n = cd_cross3(s->a.direction[i], s->b.direction[j]);
+    cd_vec3 p = cd_convex3_vertex(s->a.convex, edge_a->vertex[0]);
+    cd_vec3 q = cd_convex3_vertex(s->b.convex, edge_b->vertex[0]);
+    double square = cd_dot3(n, n), between = cd_dot3(n, cd_sub3(q, p)), side = 0;
     if (!s->a.is_flat)
         side = cd_dot3(n, cd_add3(normal_of(&s->a, edge_a->face[0]), normal_of(&s->a, edge_a->face[1])));
-    // What the edges are apart along n is never less than the bodies are: no need to ask when that is too little.
-    bool is_open = fabs(side) <= ARC_TOLERANCE;
-    if ((side > 0 || is_open) && between > s->best + s->tie)
+    bool is_open = side * side <= ARC_TOLERANCE * ARC_TOLERANCE * square;
+    bool is_forward = (side > 0 || is_open) && is_worth_it(s, square, between);
+    bool is_backward = (side < 0 || is_open) && is_worth_it(s, square, -between);
+    if (square <= PARALLEL_SQ || (!is_forward && !is_backward))
+        return;
+    n = normal_to(s->a.direction[i], s->b.direction[j]);
+    if (is_forward)
         try_normal(s, n, CD_DEPTH3_EDGES, i, j);
-    if ((side < 0 || is_open) && -between > s->best + s->tie)
+    if (is_backward)
         try_normal(s, cd_negate3(n), CD_DEPTH3_EDGES, i, j);
 }
 
-// Normals of a beside each of b's edges, seen along that edge, are needed for every pair: na per edge of b would be a
-// table of ea x eb numbers. So they are computed for the pairs alone whose first half of the test passes, a few per
-// row.
+// Row by row: b's arcs that cross the great circle of a's arc are few, about the root of all for round bodies; only
+// these are asked for the other half of the test.
 static void try_edges(search *s)
 {
     const solid *a = &s->a, *b = &s->b;
     for (int32_t i = 0; i < a->edge_count; i++) {
-        project_normals(b->nx, b->ny, b->nz, b->convex->face_count, a->direction[i], b->along);
-        for (int32_t j = 0; j < b->edge_count; j++) {
-            if (!b->is_flat) {
-                double m0 = b->along[b->edge[j].face[0]], m1 = b->along[b->edge[j].face[1]];
-                if ((m0 > ARC_TOLERANCE && m1 > ARC_TOLERANCE) || (m0 < -ARC_TOLERANCE && m1 < -ARC_TOLERANCE))
-                    continue;
-                if (!a->is_flat) {
-                    double n0 = cd_dot3(normal_of(a, a->edge[i].face[0]), b->direction[j]);
-                    double n1 = cd_dot3(normal_of(a, a->edge[i].face[1]), b->direction[j]);
-                    if (!arcs_cross(m0, m1, n0, n1))
-                        continue;
-                }
-            }
+        int32_t count = b->edge_count;
+        if (!b->is_flat) {
+            project_normals(b->nx, b->ny, b->nz, b->convex->face_count, a->direction[i], b->along, b->sides);
+            count = list_crossing(b, b->list);
+        }
+        bool is_arc = !a->is_flat && !b->is_flat;
+        cd_vec3 left = is_arc ? normal_of(a, a->edge[i].face[0]) : (cd_vec3){0, 0, 0};
+        cd_vec3 right = is_arc ? normal_of(a, a->edge[i].face[1]) : left;
+        for (int32_t k = 0; k < count; k++) {
+            int32_t j = b->is_flat ? k : b->list[k];
+            const int32_t *face = b->edge[j].face;
+            if (is_arc && !arcs_cross(b->along[face[0]], b->along[face[1]], cd_dot3(left, b->direction[j]),
+                                      cd_dot3(right, b->direction[j])))
+                continue;
             try_edge_pair(s, i, j);
         }
     }

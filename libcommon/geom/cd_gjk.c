@@ -84,14 +84,14 @@ static body few_points(const cd_vec3 *point, int32_t count, room *at)
         at->x[i] = p.x;
         at->y[i] = p.y;
         at->z[i] = p.z;
-        made.radius = fmax(made.radius, cd_length3(cd_sub3(p, centre)));
+        made.radius = cd_gjk_larger(made.radius, cd_length3(cd_sub3(p, centre)));
     }
     return made;
 }
 
 static body ellipsoid_body(const cd_support3 *s, cd_vec3 *curved)
 {
-    double most = fmax(fmax(cd_length3(s->axis[0]), cd_length3(s->axis[1])), cd_length3(s->axis[2]));
+    double most = cd_gjk_larger(cd_gjk_larger(cd_length3(s->axis[0]), cd_length3(s->axis[1])), cd_length3(s->axis[2]));
     return (body){{.centre = s->point[0], .axis = s->axis, .curved = curved}, most};
 }
 
@@ -120,7 +120,10 @@ static cd_vec3 weighted(const cd_gjk *g)
 
 // Upper less lower bound of the distance: the weights' point is a point of the difference whatever v is. (The weights
 // in a thin tetrahedron around the origin may be worse than the proof that it is around it.)
-static double bounds_apart(const cd_gjk *g) { return fmax(cd_length3(weighted(g)), g->upper) - fmax(g->lower, 0); }
+static double bounds_apart(const cd_gjk *g)
+{
+    return cd_gjk_larger(cd_length3(weighted(g)), g->upper) - cd_gjk_larger(g->lower, 0);
+}
 
 static void start_from(cd_gjk *g, const cd_simplex3 *start)
 {
@@ -188,14 +191,15 @@ static void add_margins(cd_distance3 *d, double margin_a, double margin_b, doubl
                                                          : CD_DISTANCE3_OVERLAPPING;
 }
 
-cd_distance3 cd_distance3_compute_at(cd_support3 a, cd_support3 b, const cd_simplex3 *start, cd_vector_level most)
+static inline cd_distance3 distance_of(const cd_support3 *a, const cd_support3 *b, const cd_simplex3 *start,
+                                       cd_vector_level most)
 {
     room room_a, room_b;
-    bool is_curved = a.kind == CD_SUPPORT3_ELLIPSOID || b.kind == CD_SUPPORT3_ELLIPSOID;
+    bool is_curved = a->kind == CD_SUPPORT3_ELLIPSOID || b->kind == CD_SUPPORT3_ELLIPSOID;
     cd_vec3 curved[2][CD_GJK_MOST_CURVED];
-    body of_a = body_of(&a, &room_a, curved[0]), of_b = body_of(&b, &room_b, curved[1]);
+    body of_a = body_of(a, &room_a, curved[0]), of_b = body_of(b, &room_b, curved[1]);
     cd_vec3 between = cd_sub3(of_a.side.centre, of_b.side.centre);
-    double apart = cd_length3(between), scale = fmax(apart, 2 * fmax(of_a.radius, of_b.radius));
+    double apart = cd_length3(between), scale = cd_gjk_larger(apart, 2 * cd_gjk_larger(of_a.radius, of_b.radius));
     cd_vector_level level = cd_vector_detect(most);
     cd_gjk g;
     g.a = of_a.side;
@@ -223,14 +227,19 @@ cd_distance3 cd_distance3_compute_at(cd_support3 a, cd_support3 b, const cd_simp
     }
     d.gap = d.distance;
     d.iterations = g.iterations;
-    if (a.margin > 0 || b.margin > 0)
-        add_margins(&d, a.margin, b.margin, scale);
+    if (a->margin > 0 || b->margin > 0)
+        add_margins(&d, a->margin, b->margin, scale);
     return d;
+}
+
+cd_distance3 cd_distance3_compute_at(cd_support3 a, cd_support3 b, const cd_simplex3 *start, cd_vector_level most)
+{
+    return distance_of(&a, &b, start, most);
 }
 
 cd_distance3 cd_distance3_compute(cd_support3 a, cd_support3 b, const cd_simplex3 *start)
 {
-    return cd_distance3_compute_at(a, b, start, CD_VECTOR_AVX512);
+    return distance_of(&a, &b, start, CD_VECTOR_AVX512);
 }
 
 cd_distance3 cd_distance3_flip(cd_distance3 d)

@@ -56,6 +56,9 @@ typedef struct cd_gjk {
     int32_t iterations;  // counted up
 } cd_gjk;
 
+// fmax is a call; of finite numbers this is the same.
+static inline double cd_gjk_larger(double a, double b) { return a > b ? a : b; }
+
 static inline cd_vec3 cd_gjk_corner(const cd_gjk_side *side, int32_t i)
 {
     return side->x ? (cd_vec3){side->x[i], side->y[i], side->z[i]} : side->curved[i];

@@ -15,7 +15,7 @@ static inline __attribute__((always_inline)) __m512d heights(const cd_gjk_side *
 }
 
 // Corners are padded with corner 0: a tie with it goes to the lower number.
-static inline int32_t farthest_corner(const cd_gjk_side *side, cd_vec3 direction)
+static inline __attribute__((always_inline)) int32_t farthest_corner(const cd_gjk_side *side, cd_vec3 direction)
 {
     const __m512d centre[3] = {_mm512_set1_pd(side->centre.x), _mm512_set1_pd(side->centre.y),
                                _mm512_set1_pd(side->centre.z)};

@@ -2,7 +2,8 @@
 //
 // Corners' differences are exact as sums of two doubles; the nearest point of a simplex is the best of all its faces'
 // (the exhaustive "backup procedure" of Gilbert, Johnson & Keerthi 1988, section V), each a convex combination. Only
-// corners are looked for in doubles. About 10 us a pair. SPDX-License-Identifier: MIT
+// corners are looked for in doubles. About 10 us a pair.
+// SPDX-License-Identifier: MIT
 #include "cd_gjk.h"
 
 #include <float.h>

@@ -4,7 +4,8 @@
 // the ray passes: the origin is inside when it lies behind a portal's plane, and not when a support plane has it on or
 // above. (What GJK's simplex cannot tell: a segment or triangle through the origin may lie in the boundary or run
 // through the body.) Source: Snethen, "XenoCollide: Complex Collision Made Simple", Game Programming Gems 7 (2008),
-// with a tolerance. SPDX-License-Identifier: MIT
+// with a tolerance.
+// SPDX-License-Identifier: MIT
 #include "cd_gjk.h"
 
 typedef struct search {

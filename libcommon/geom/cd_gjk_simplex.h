@@ -94,8 +94,9 @@ static inline cd_gjk_near cd_gjk_near_tetrahedron(const cd_gjk_point *s, double 
             e3 = cd_sub3(s[2].w, s[3].w);
     cd_vec3 n1 = cd_cross3(e2, e3), n2 = cd_cross3(e3, e1), n3 = cd_cross3(e1, e2);
     double volume = cd_dot3(e1, n1), at1 = cd_dot3(p, n1), at2 = cd_dot3(p, n2), at3 = cd_dot3(p, n3);
-    double longest = fmax(fmax(cd_dot3(e1, e1), cd_dot3(e2, e2)), cd_dot3(e3, e3)), reach = cd_dot3(p, p);
-    double bound = 16 * DBL_EPSILON * scale * fmax(longest, reach);
+    double longest = cd_gjk_larger(cd_gjk_larger(cd_dot3(e1, e1), cd_dot3(e2, e2)), cd_dot3(e3, e3)),
+           reach = cd_dot3(p, p);
+    double bound = 16 * DBL_EPSILON * scale * cd_gjk_larger(longest, reach);
     if (volume < 0) {
         volume = -volume;
         at1 = -at1;

@@ -1,5 +1,6 @@
 // What the tests of convex polyhedra share: numbers of twice the digits, random bodies and poses, distances by brute
-// force. SPDX-License-Identifier: MIT
+// force.
+// SPDX-License-Identifier: MIT
 #ifndef TEST_CONVEX3_RANDOM_H
 #define TEST_CONVEX3_RANDOM_H
 

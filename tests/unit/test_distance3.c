@@ -1,7 +1,8 @@
 // Distance of convex bodies. The oracle is weak duality in numbers of twice the digits: the point that the result's
 // corners and weights make bounds the distance from above, the slab along its normal from below; when both agree with
-// the number returned it is right, whatever way it was found. Beside that: all pairs of features, closed forms,
-// transformations. SPDX-License-Identifier: MIT
+// the number returned it is right, whatever way it was found. Beside that: closed forms, known answers,
+// transformations.
+// SPDX-License-Identifier: MIT
 #include "cd_distance3.h"
 #include "cd_hull3.h"
 #include "cd_random.h"
