@@ -26,6 +26,8 @@ typedef struct solid {
     halfspace plane[MOST_FACES];
 } solid;
 
+static const char *const kind_name[KINDS] = {"deep", "anywhere", "shallow", "nearly coincident",
+                                             "common planes", "needle", "plate", "far"};
 static cd_arena arena;
 
 static spot minus(spot a, spot b) { return (spot){exact_sub(a.x, b.x), exact_sub(a.y, b.y), exact_sub(a.z, b.z)}; }
@@ -270,8 +272,6 @@ static cd_intersect3 by_method(int method, const pair *p)
 CD_TEST(volumes_are_exact_within_the_bounds)
 {
     static const char *const name[METHODS] = {"clip", "solid", "dual"};
-    static const char *const kind_name[KINDS] = {"deep", "anywhere", "shallow", "nearly coincident",
-                                                 "common planes", "needle", "plate", "far"};
     static double error[METHODS][PAIRS];
     double of_bound[METHODS][KINDS] = {{0}};
     int overlaps = 0, by_faces = 0, thin = 0, missed = 0, false_overlaps = 0;
@@ -322,8 +322,43 @@ CD_TEST(volumes_are_exact_within_the_bounds)
     CD_CHECK(overlaps > PAIRS / 2);
 }
 
-int main(void)
+// ---- cases -------------------------------------------------------------------------------------------------------
+
+static void print_corners(const char *name, const cd_convex3 *c)
 {
+    printf(" \"%s\": [", name);
+    for (int32_t i = 0; i < c->vertex_count; i++)
+        printf("%s[%.17g, %.17g, %.17g]", i ? ", " : "", c->x[i], c->y[i], c->z[i]);
+    printf("]");
+}
+
+// The list tests/cases/convex/volume-pairs.json.
+static void print_cases(void)
+{
+    cd_random random = {77};
+    printf("{\"about\":\"pairs of convex hulls with the exact volume [m^3] of their overlap, rounded to double; corners [m]; "
+           "written by oracle_intersect3 cases\",\n\"pairs\":[");
+    for (int trial = 0; trial < 8 * KINDS; trial++) {
+        pair p = make_pair(&random, trial % KINDS);
+        exact truth;
+        double volume = exact_volume(&p.a, &p.b, &truth);
+        printf("%s\n{\"name\": \"%s %d\", \"volume\": %.17g,", trial ? "," : "", kind_name[trial % KINDS], trial / KINDS, volume);
+        print_corners("a", &p.a);
+        printf(",");
+        print_corners("b", &p.b);
+        printf("}");
+        oracle_release();
+        cd_arena_reset(&arena);
+    }
+    printf("\n]}\n");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && !strcmp(argv[1], "cases")) {
+        print_cases();
+        return 0;
+    }
     CD_RUN(volumes_are_exact_within_the_bounds);
     return cd_test_done();
 }

@@ -1,8 +1,11 @@
 // The volumetric intersection: closed forms, the methods against each other, and what transformations must keep.
 // SPDX-License-Identifier: MIT
+#include "cd_hull3.h"
 #include "cd_intersect3.h"
 #include "cd_test.h"
 #include "test_solids.h"
+
+#include <cjson/cJSON.h>
 
 static cd_arena arena;
 
@@ -312,8 +315,68 @@ CD_TEST(bodies_that_are_none)
     cd_arena_reset(&arena);
 }
 
+// ---- known answers ------------------------------------------------------------------------------------------------
+
+// Hulls of the listed points with planar faces only where they are planar exactly: a turned cube's sides are two triangles each.
+static bool hull_of(const cJSON *list, cd_convex3 *convex)
+{
+    int32_t count = cJSON_GetArraySize(list), i = 0;
+    cd_vec3 *point = CD_ARENA_ARRAY(&arena, cd_vec3, count);
+    for (const cJSON *item = list->child; item; item = item->next)
+        point[i++] = (cd_vec3){cJSON_GetArrayItem(item, 0)->valuedouble, cJSON_GetArrayItem(item, 1)->valuedouble,
+                               cJSON_GetArrayItem(item, 2)->valuedouble};
+    cd_hull3 hull = cd_hull3_make(point, count, &arena);
+    if (hull.dimension != 3)
+        return false;
+    cd_polyhedron p = cd_hull3_polyhedron(&hull, point, &arena);
+    *convex = test_fixed(p, &arena);
+    return true;
+}
+
+// All pairs of a file that have a volume, by every method; how many there are.
+static int check_cases(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    CD_CHECK(file != NULL);
+    if (!file)
+        return 0;
+    static char text[1 << 20];
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    cJSON *root = cJSON_Parse(text);
+    const cJSON *pairs = cJSON_GetObjectItemCaseSensitive(root, "pairs");
+    int count = 0;
+    for (const cJSON *item = pairs ? pairs->child : NULL; item; item = item->next) {
+        const cJSON *volume = cJSON_GetObjectItemCaseSensitive(item, "volume");
+        const cJSON *given = cJSON_GetObjectItemCaseSensitive(item, "volume_tolerance");
+        cd_convex3 a, b;
+        if (!cJSON_IsNumber(volume) || !hull_of(cJSON_GetObjectItemCaseSensitive(item, "a"), &a) ||
+            !hull_of(cJSON_GetObjectItemCaseSensitive(item, "b"), &b))
+            continue;
+        count++;
+        int bad = cd_test_bad_checks;
+        for (int m = 0; m < METHODS; m++) {
+            cd_intersect3 r = by_method(m, &a, &b);
+            double size = a.radius + b.radius, radius = fmin(a.radius, b.radius);
+            double area = cd_intersect3_has_volume(r.status) ? r.area : 12.6 * radius * radius;
+            double tolerance = given ? given->valuedouble : 1e-11 * volume->valuedouble + 1e-14 * size * area;
+            CD_CHECK_NEAR(r.volume, volume->valuedouble, tolerance);
+        }
+        if (bad != cd_test_bad_checks)
+            printf("# %s\n", cJSON_GetObjectItemCaseSensitive(item, "name")->valuestring);
+        cd_arena_reset(&arena);
+    }
+    cJSON_Delete(root);
+    return count;
+}
+
+CD_TEST(pairs_on_which_others_failed) { CD_CHECK(check_cases("tests/cases/convex/hard-pairs.json") >= 20); }
+CD_TEST(pairs_of_exact_volume) { CD_CHECK(check_cases("tests/cases/convex/volume-pairs.json") == 64); }
+
 int main(void)
 {
+    CD_RUN(pairs_on_which_others_failed);
+    CD_RUN(pairs_of_exact_volume);
     CD_RUN(boxes_have_exact_measures);
     CD_RUN(a_corner_tetrahedron_cut_by_a_box);
     CD_RUN(coplanar_sides_are_counted_once);
