@@ -13,8 +13,8 @@
 // Boxes are copied in the order of their first cell, so that boxes of a bucket lie together; the buckets' lists are
 // rows of one array, made by a counting sort.
 // SPDX-License-Identifier: MIT
+#include "broad_faces.h"
 #include "broad_hash3d.h"
-#include "broad_plane.h"
 #include "broad_sample.h"
 
 #include "cd_assert.h"
@@ -310,7 +310,8 @@ static void meet_tiles(const hash_table *table, const cd_hash_tile *one, const c
     int64_t before = pairs->count;
     for (int32_t i = 0; i < one->count; i++) {
         int32_t from = one == other ? i + 1 : 0;
-        pairs->count += table->meet(one, i, other, from, cd_broad_room(pairs, CD_HASH_TILE + BEYOND));
+        cd_box_pair *to = cd_broad_room(pairs, CD_HASH_TILE + BEYOND);
+        pairs->count += table->meet(one, i, other, from, to);
     }
     cd_broad_keep_wanted(table->run->input, pairs, before);
 }
@@ -329,7 +330,7 @@ static void meet_coarser(const hash_table *table, const hash_level *coarser, int
     bool is_one_cell = cell_count(&own) == 1;
     for (int32_t z = own.low[2]; z <= own.high[2]; z++)
         for (int32_t y = own.low[1]; y <= own.high[1]; y++)
-            for (int32_t x = own.low[0]; x <= own.high[0]; x++) {
+            for (int32_t x = own.low[0]; x <= own.high[0] && !cd_broad_is_full(table->run, 0); x++) {
                 uint32_t bucket = bucket_of(coarser, x, y, z);
                 for (uint32_t e = table->first[bucket]; e < table->first[bucket + 1]; e++) {
                     const hash_box *other = &table->box[table->entry[e]];
@@ -360,7 +361,7 @@ static void meet_bucket(const hash_table *table, int level_number, uint32_t buck
             meet_tiles(table, &one, &other);
         }
         for (int l = level_number + 1; l < table->levels; l++)
-            for (int32_t i = 0; table->level[l].count > 0 && i < one.count; i++)
+            for (int32_t i = 0; table->level[l].count > 0 && i < one.count && !pairs->is_full; i++)
                 if (one.begins[i] == 7)
                     meet_coarser(table, &table->level[l], one.row[i]);
     }
@@ -370,8 +371,11 @@ static void find(const cd_broad_run *run)
 {
     if (run->input->count == 0)
         return;
-    bool is_wide = run->tuning.vector >= CD_VECTOR_AVX512;
-    hash_table table = {.run = run, .meet = is_wide ? cd_hash_meet_avx512 : meet_portable};
+    hash_table table = {.run = run, .meet = meet_portable};
+#if defined(__x86_64__)
+    if (run->tuning.vector >= CD_VECTOR_AVX512)
+        table.meet = cd_hash_meet_avx512;
+#endif
     cd_broad_sample sample = cd_broad_sample_of(run->input, run->statistics);
     for (int k = 0; k < 3; k++) {
         table.low[k] = sample.low[k];

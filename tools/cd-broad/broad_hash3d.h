@@ -19,6 +19,6 @@ typedef struct cd_hash_tile {
 // of the two begins in this cell; returns how many. pair[CD_HASH_TILE + 8]: what is behind those written is undefined.
 typedef int32_t cd_hash_meet(const cd_hash_tile *one, int32_t i, const cd_hash_tile *other, int32_t from,
                              cd_box_pair *pair);
-cd_hash_meet cd_hash_meet_avx512;
+cd_hash_meet cd_hash_meet_avx512;  // on x86-64 only
 
 #endif

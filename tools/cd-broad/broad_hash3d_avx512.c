@@ -34,11 +34,4 @@ int32_t cd_hash_meet_avx512(const cd_hash_tile *one, int32_t i, const cd_hash_ti
     }
     return met;
 }
-#else
-int32_t cd_hash_meet_avx512(const cd_hash_tile *one, int32_t i, const cd_hash_tile *other, int32_t from,
-                            cd_box_pair *pair)
-{
-    (void)one, (void)i, (void)other, (void)from, (void)pair;
-    return 0;
-}
 #endif

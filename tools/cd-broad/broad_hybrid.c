@@ -25,23 +25,22 @@
 //   of ranks on the others: no random numbers, and at most 2 log2 n levels an axis whatever the input.
 // - Axis 0 is the one along which the boxes lie sparsest: the scans compare least.
 //
-// Cost O(n log^3 n + k) in three dimensions, as in the paper; ranks take radix sorts. Memory: 28 bytes a box for ranks,
-// 24 for a sort of them; then lists, 4 bytes a number: about 16 bytes a box over all levels, and 28 for each box of a
-// leaf. Measured 54 bytes a box on 1e6 uniform boxes, 57 to 71 on one giant, one column, rods, sizes over six decades.
+// Cost O(n log^3 n + k) in three dimensions, as in the paper; ranks take radix sorts. Memory: 28 bytes a box for ranks
+// and 44 more while they are made; then lists, 4 bytes a number: about 16 bytes a box over all levels, and 28 for each
+// box of a leaf: with the ranks 50 bytes a box on 1e6 uniform boxes, 57 to 71 measured on one giant, one column, rods,
+// sizes over six decades.
 //
 // Measured (AVX-512): 1e5 uniform boxes 25 ms, 1e6 0.52 s; slabs 1e5 38 ms. A cutoff of 200 costs 1.5 to 2 times as
 // much, 1000 to 4000 are within 20 % of each other; 1000 is the best with portable scans.
 // SPDX-License-Identifier: MIT
 #include "broad_hybrid.h"
 
-#include <stdlib.h>
+#include "broad_faces.h"
 
 enum {
     CUTOFF = 2500,
     CUTOFF_PORTABLE = 1000,
     SAMPLES = 31,
-    DIGIT_BITS = 11,
-    DIGITS = 3,  // of the 32 bits that are sorted
 };
 
 // ---- ranks -----------------------------------------------------------------------------------------------------
@@ -59,167 +58,33 @@ typedef struct ranked_boxes {
     span *across[3];     // along axes 1, 2
 } ranked_boxes;
 
-// Faces along an axis as 32-bit fixed point: a < b implies fixed(a) <= fixed(b), since each step is monotone.
-typedef struct fixed_point {
-    double low, scale, range_scale;
-} fixed_point;
-
-static fixed_point fixed_point_of(const cd_broad_statistics *statistics, int axis)
+// Ranks along an axis from all faces in sorted order. The first axis gives the boxes their numbers: number_of of an item.
+static void rank_axis(const cd_broad_run *run, int axis, int32_t *number_of, ranked_boxes *boxes, span *spans)
 {
-    double low = statistics->low[axis], high = statistics->high[axis];
-    double scale = fmax(fabs(low), fabs(high)) > 1 ? 0.25 : 1;  // so that the range is finite
-    double range = high * scale - low * scale;
-    return (fixed_point){low * scale, scale, range > 1e-300 ? 4294967295.0 / range : 0};
-}
-
-static inline uint64_t fixed(const fixed_point *f, double face)
-{
-    double steps = (face * f->scale - f->low) * f->range_scale;
-    return (uint64_t)(steps < 4294967295.0 ? steps : 4294967295.0);
-}
-
-// Sorts by the upper 32 bits, stable.
-static void sort_by_upper(uint64_t **keys, uint64_t **spare, int32_t count)
-{
-    enum { VALUES = 1 << DIGIT_BITS, MASK = VALUES - 1 };
-    static const int shift[DIGITS] = {32, 32 + DIGIT_BITS, 32 + 2 * DIGIT_BITS};
-    int32_t place[DIGITS][VALUES] = {{0}};
-    const uint64_t *key = *keys;
-    for (int32_t i = 0; i < count; i++)
-        for (int digit = 0; digit < DIGITS; digit++)
-            place[digit][key[i] >> shift[digit] & MASK]++;
-    for (int digit = 0; digit < DIGITS; digit++) {
-        int32_t next = 0;
-        for (int value = 0; value < VALUES; value++) {
-            int32_t here = place[digit][value];
-            place[digit][value] = next;
-            next += here;
-        }
-        uint64_t *from = *keys, *to = *spare;
-        for (int32_t i = 0; i < count; i++)
-            to[place[digit][from[i] >> shift[digit] & MASK]++] = from[i];
-        *keys = to;
-        *spare = from;
-    }
-}
-
-static inline int32_t item_of(uint64_t key) { return (int32_t)(key & UINT32_MAX); }
-static inline uint32_t fixed_of(uint64_t key) { return (uint32_t)(key >> 32); }
-
-typedef struct lower_face {
-    double at;
-    int32_t item;
-} lower_face;
-
-static int by_face(const void *left, const void *right)
-{
-    const lower_face *a = left, *b = right;
-    return a->at != b->at ? (a->at > b->at) - (a->at < b->at) : (a->item > b->item) - (a->item < b->item);
-}
-
-// Runs of equal fixed-point faces in the order of the doubles; those that are equal there too stay in item order.
-static void sort_ties(uint64_t *key, int32_t count, const double *min, int dim, cd_arena *arena)
-{
-    for (int32_t begin = 0; begin < count;) {
-        int32_t end = begin + 1;
-        bool is_sorted = true;
-        for (; end < count && fixed_of(key[end]) == fixed_of(key[begin]); end++)
-            is_sorted &= min[(int64_t)dim * item_of(key[end - 1])] <= min[(int64_t)dim * item_of(key[end])];
-        if (!is_sorted) {
-            cd_arena_mark mark = cd_arena_get_mark(arena);
-            lower_face *run = CD_ARENA_ARRAY(arena, lower_face, end - begin);
-            for (int32_t i = begin; i < end; i++)
-                run[i - begin] = (lower_face){min[(int64_t)dim * item_of(key[i])], item_of(key[i])};
-            qsort(run, (size_t)(end - begin), sizeof *run, by_face);
-            for (int32_t i = begin; i < end; i++)
-                key[i] = (key[i] >> 32 << 32) | (uint32_t)run[i - begin].item;
-            cd_arena_rewind(arena, mark);
-        }
-        begin = end;
-    }
-}
-
-// How many of the lower faces low[from .. to), which are equal to `upper` in fixed point, are <= upper.
-static int32_t count_not_above(const uint64_t *low, int32_t from, int32_t to, const double *min, int dim, double upper)
-{
-    int32_t begin = from;
-    while (from < to) {
-        int32_t middle = from + (to - from) / 2;
-        if (min[(int64_t)dim * item_of(low[middle])] <= upper)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from - begin;
-}
-
-// Visits lower and upper faces together. The first axis gives the boxes their numbers: number_of of an item.
-static void rank_axis(const cd_broad_run *run, int axis, int32_t *number_of, bool is_first, ranked_boxes *boxes,
-                      span *spans)
-{
-    const cd_broad_input *input = run->input;
-    int32_t count = input->count;
-    int dim = input->dim;
-    const double *min = input->min + axis, *max = input->max + axis;
     cd_arena_mark mark = cd_arena_get_mark(run->arena);
-    uint64_t *low = CD_ARENA_ARRAY(run->arena, uint64_t, count), *high = CD_ARENA_ARRAY(run->arena, uint64_t, count);
-    uint64_t *spare = CD_ARENA_ARRAY(run->arena, uint64_t, count);
-    fixed_point f = fixed_point_of(run->statistics, axis);
-    for (int32_t i = 0; i < count; i++) {
-        double lower = cd_broad_finite(run->statistics, axis, min[(int64_t)dim * i]);
-        double upper = cd_broad_finite(run->statistics, axis, max[(int64_t)dim * i]);
-        low[i] = fixed(&f, lower) << 32 | (uint32_t)i;
-        high[i] = fixed(&f, upper) << 32 | (uint32_t)i;
-    }
-    sort_by_upper(&low, &spare, count);
-    sort_by_upper(&high, &spare, count);
-    sort_ties(low, count, min, dim, run->arena);
-    for (int32_t k = 0; k < count; k++) {
-        int32_t item = item_of(low[k]);
-        if (is_first) {
-            number_of[item] = k;
-            boxes->item[k] = item;
+    uint32_t count = (uint32_t)boxes->count;
+    const uint32_t *face = cd_broad_sort_faces(run, axis, 2 * (int64_t)count);
+    int32_t begun = 0;  // lower faces up to here
+    for (int64_t k = 0; k < 2 * (int64_t)count; k++) {
+        bool is_upper = face[k] >= count;
+        uint32_t item = is_upper ? face[k] - count : face[k];
+        if (spans) {
+            span *its = &spans[number_of[item]];
+            *(is_upper ? &its->end : &its->begin) = begun;
+        } else if (is_upper) {
+            boxes->end0[number_of[item]] = begun;
         } else {
-            spans[number_of[item]].begin = k;
+            number_of[item] = begun;
+            boxes->item[begun] = (int32_t)item;
         }
-    }
-    int32_t next = 0, tie_end = 0;  // low[next .. tie_end) have the upper face's fixed-point value
-    for (int32_t k = 0; k < count; k++) {
-        uint32_t value = fixed_of(high[k]);
-        while (next < count && fixed_of(low[next]) < value)
-            next++;
-        tie_end = tie_end < next ? next : tie_end;
-        while (tie_end < count && fixed_of(low[tie_end]) == value)
-            tie_end++;
-        int32_t item = item_of(high[k]), end = next;
-        if (next < tie_end)
-            end += count_not_above(low, next, tie_end, min, dim, max[(int64_t)dim * item]);
-        if (is_first)
-            boxes->end0[number_of[item]] = end;
-        else
-            spans[number_of[item]].end = end;
+        begun += !is_upper;
     }
     cd_arena_rewind(run->arena, mark);
 }
 
-static int sparsest_axis(const cd_broad_statistics *statistics, int dim)
-{
-    int best = 0;
-    double most = -1;
-    for (int axis = 0; axis < dim; axis++) {
-        double range = statistics->high[axis] - statistics->low[axis], extent = statistics->extent_mean[axis];
-        double fit = range > 0 ? range / (extent + 1e-9 * range) : 0;
-        if (fit > most) {
-            most = fit;
-            best = axis;
-        }
-    }
-    return best;
-}
-
 static ranked_boxes rank_boxes(const cd_broad_run *run)
 {
-    int dim = run->input->dim, axis = sparsest_axis(run->statistics, dim);
+    int dim = run->input->dim, axis = cd_broad_sparsest_axis(run->statistics, dim);
     int32_t count = run->input->count;
     ranked_boxes boxes = {.count = count, .axes = dim, .item = CD_ARENA_ARRAY(run->arena, int32_t, count),
                           .end0 = CD_ARENA_ARRAY(run->arena, int32_t, count)};
@@ -228,7 +93,7 @@ static ranked_boxes rank_boxes(const cd_broad_run *run)
     cd_arena_mark mark = cd_arena_get_mark(run->arena);
     int32_t *number_of = CD_ARENA_ARRAY(run->arena, int32_t, count);
     for (int k = 0; k < dim; k++)
-        rank_axis(run, (axis + k) % dim, number_of, k == 0, &boxes, boxes.across[k]);
+        rank_axis(run, (axis + k) % dim, number_of, &boxes, boxes.across[k]);
     cd_arena_rewind(run->arena, mark);
     return boxes;
 }

@@ -11,7 +11,7 @@
 // sorted but the lower faces: a box whose end the plane has passed leaves its block when next met there, or when the
 // pool of blocks is swept because it is twice as large as after the last time.
 // SPDX-License-Identifier: MIT
-#include "broad_plane.h"
+#include "broad_faces.h"
 #include "broad_sample.h"
 #include "broad_sweep_list.h"
 
@@ -413,7 +413,8 @@ static inline void meet_list(list_sweep *sweep, list_class *class, int32_t *link
                 continue;
             }
         }
-        pairs->count += sweep->meet(held, one, cd_broad_room(pairs, CD_LIST_SLOTS));
+        cd_box_pair *to = cd_broad_room(pairs, CD_LIST_SLOTS);
+        pairs->count += sweep->meet(held, one, to);
         link = &held->next;
     }
 }
@@ -446,11 +447,15 @@ static void find(const cd_broad_run *run)
     int axis = cd_broad_sparsest_axis(run->statistics, input->dim);
     for (int k = 0; k < 3; k++)
         sweep.axis[k] = k < input->dim ? (axis + k) % input->dim : 2;
-    sweep.meet = run->tuning.vector >= CD_VECTOR_AVX512 ? cd_list_meet_avx512 : meet_portable;
+    sweep.meet = meet_portable;
+#if defined(__x86_64__)
+    if (run->tuning.vector >= CD_VECTOR_AVX512)
+        sweep.meet = cd_list_meet_avx512;
+#endif
     sweep.sample = cd_broad_sample_of(input, run->statistics);
     for (int k = 0; k < 2; k++)
         sweep.base[k] = sweep.sample.low[sweep.axis[1 + k]] / 2;
-    uint32_t *order = cd_broad_sort_faces(input, axis, count, run->arena);
+    uint32_t *order = cd_broad_sort_faces(run, axis, count);
     make_classes(&sweep, order, run->arena);
     for (int c = 0; c < sweep.classes; c++) {
         choose_cells(&sweep, &sweep.class[c]);

@@ -24,6 +24,6 @@ typedef struct cd_list_box {
 // Writes the pairs of the box with the boxes of a block that it overlaps across the sweep; returns how many.
 // pair[CD_LIST_SLOTS]: what is behind those written is undefined.
 typedef int32_t cd_list_meet(const cd_list_block *block, const cd_list_box *box, cd_box_pair *pair);
-cd_list_meet cd_list_meet_avx512;
+cd_list_meet cd_list_meet_avx512;  // on x86-64 only
 
 #endif

@@ -17,10 +17,4 @@ int32_t cd_list_meet_avx512(const cd_list_block *block, const cd_list_box *box, 
     _mm512_storeu_si512(pair, _mm512_maskz_compress_epi64(met, both));
     return __builtin_popcount(met);
 }
-#else
-int32_t cd_list_meet_avx512(const cd_list_block *block, const cd_list_box *box, cd_box_pair *pair)
-{
-    (void)block, (void)box, (void)pair;
-    return 0;
-}
 #endif

@@ -80,7 +80,7 @@ static void meet(const tree_hash *hash, const cd_broad_run *run, const cd_broad_
     for (int32_t k = 0; k < meets; k++)
         cd_broad_emit(run->input, run->pairs, begun, found[k]);
     for (uint32_t y = cells.low[1]; y <= cells.high[1]; y++)
-        for (uint32_t x = cells.low[0]; x <= cells.high[0]; x++) {
+        for (uint32_t x = cells.low[0]; x <= cells.high[0] && !cd_broad_is_full(run, 0); x++) {
             meets = cd_xytree_query(&hash->pool, hash->cell[y * hash->cells[0] + x], section, found);
             for (int32_t k = 0; k < meets; k++) {
                 const uint32_t *low = plane->section[found[k]].low;

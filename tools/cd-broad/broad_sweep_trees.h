@@ -12,7 +12,7 @@
 #include "broad_method.h"
 
 // hashed: number of hashed axes, 1 or 2. Memory: the plane's 24 bytes a box and 40 more while it is set up, then 4
-// bytes a cell and 32 a box and cell that are held at once.
+// bytes a cell, 28 a box and cell that are held at once, and 4 a box.
 void cd_broad_sweep_trees(const cd_broad_run *run, int hashed);
 
 #endif

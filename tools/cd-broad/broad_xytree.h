@@ -78,7 +78,7 @@ typedef struct cd_tall_xytree {
     int levels, shift;         // the line of coordinate y is (y >> shift) + 1
 } cd_tall_xytree;
 
-// Room for `capacity` rectangles: 28 bytes each and 8 bytes a branch, of which there are at most 2 capacity + 8.
+// Room for `capacity` rectangles: 28 bytes each and 8 bytes a branch, of which there are fewer than 4 capacity, or 16.
 cd_tall_xytree cd_tall_xytree_new(int32_t capacity, int bits, cd_arena *arena);
 void cd_tall_xytree_insert(cd_tall_xytree *tree, const cd_rectangle *rectangle, int32_t item);
 void cd_tall_xytree_delete(cd_tall_xytree *tree, const cd_rectangle *rectangle, int32_t item);
