@@ -105,9 +105,13 @@ static void add_contacts(cd_model *in, cd_arena *arena, cd_random *random, int32
     }
 }
 
-static cd_model random_model(cd_arena *arena, cd_random *random, int dim, int32_t bodies, int32_t contacts, double size)
+// Up to most_bodies bodies and most_contacts contacts.
+static cd_model random_model(cd_arena *arena, cd_random *random, int dim, int32_t most_bodies, int32_t most_contacts,
+                             double size)
 {
     cd_model in = {.dim = dim};
+    int32_t bodies = 2 + below(random, most_bodies - 1);
+    int32_t contacts = 1 + below(random, most_contacts);
     add_shapes(&in, arena, random);
     add_bodies(&in, arena, random, bodies);
     add_contacts(&in, arena, random, contacts, size);
@@ -166,8 +170,10 @@ static const int32_t *site_of(const cd_model *in, int32_t i, int side)
 static bool is_larger(double a, double b) { return (isnan(b) && !isnan(a)) || a > b; }
 
 // Is contact i visited before j?
-static bool comes_before(const cd_model *in, int32_t i, int32_t j)
+static bool comes_before(const cd_model *in, const bool *is_new, int32_t i, int32_t j)
 {
+    if (is_new && is_new[i] != is_new[j])
+        return is_new[j];
     double area_i = in->contact.area[i], area_j = in->contact.area[j];
     if (is_larger(area_i, area_j) || is_larger(area_j, area_i))
         return is_larger(area_i, area_j);
@@ -204,19 +210,21 @@ static cd_spars_verdict judge(const cd_model *in, const cd_spars_rule *rule, int
     return share && sqrtl(sum) < rule->mindist ? CD_SPARS_DELETED_DISTANCE : CD_SPARS_KEPT;
 }
 
-static void brute_force(const cd_model *in, const cd_spars_rule *rule, int *verdict)
+// is_new: NULL, all are.
+static void brute_force(const cd_model *in, const cd_spars_rule *rule, const bool *is_new, int *verdict)
 {
     int32_t count = in->contact.count, *visit = malloc((size_t)count * sizeof *visit);
     for (int32_t i = 0; i < count; i++) {
         int32_t place = i;
-        for (; place > 0 && comes_before(in, i, visit[place - 1]); place--)
+        for (; place > 0 && comes_before(in, is_new, i, visit[place - 1]); place--)
             visit[place] = visit[place - 1];
         visit[place] = i;
     }
     for (int32_t i = 0; i < count; i++) {
         int *mine = &verdict[visit[i]];
-        *mine = in->contact.area[visit[i]] < rule->minarea ? CD_SPARS_DELETED_MINAREA : CD_SPARS_KEPT;
-        for (int32_t j = 0; j < i && *mine != CD_SPARS_DELETED_MINAREA; j++) {
+        bool survives = is_new && !is_new[visit[i]], is_small = in->contact.area[visit[i]] < rule->minarea;
+        *mine = is_small && !survives ? CD_SPARS_DELETED_MINAREA : CD_SPARS_KEPT;
+        for (int32_t j = 0; j < i && !survives && *mine != CD_SPARS_DELETED_MINAREA; j++) {
             if (verdict[visit[j]] != CD_SPARS_KEPT)
                 continue;
             cd_spars_verdict next = judge(in, rule, visit[i], visit[j]);
@@ -229,8 +237,13 @@ static void brute_force(const cd_model *in, const cd_spars_rule *rule, int *verd
 
 static cd_spars_options random_options(cd_random *random)
 {
-    static const double threshold[5] = {0, 0.01, 0.1, 0.5, 1}, minarea[3] = {0, 0, 1}, mindist[5] = {0, 0.25, 0.3, 0.5, 2};
-    return (cd_spars_options){.rule = {threshold[below(random, 5)], minarea[below(random, 3)], mindist[below(random, 5)]}};
+    static const double threshold[5] = {0, 0.01, 0.1, 0.5, 1}, minarea[3] = {0, 0, 1};
+    static const double mindist[5] = {0, 0.25, 0.3, 0.5, 2};
+    cd_spars_options options = {0};
+    options.rule.threshold = threshold[below(random, 5)];
+    options.rule.minarea = minarea[below(random, 3)];
+    options.rule.mindist = mindist[below(random, 5)];
+    return options;
 }
 
 // ---- tests -----------------------------------------------------------------------------------------------------
@@ -241,12 +254,11 @@ CD_TEST(brute_force_gives_the_same)
     cd_arena arena = {0};
     int64_t seen[CD_SPARS_VERDICT_COUNT] = {0};
     for (int round = 0; round < 600; round++) {
-        cd_model in = random_model(&arena, &random, 2 + round % 2, 2 + below(&random, 40), 1 + below(&random, 160),
-                                   1 + below(&random, 8));
+        cd_model in = random_model(&arena, &random, 2 + round % 2, 41, 160, 1 + round % 8);
         cd_spars_options options = random_options(&random);
         int *want = calloc((size_t)in.contact.count, sizeof *want), wanted[CD_SPARS_VERDICT_COUNT] = {0};
         cd_spars_counts counts;
-        brute_force(&in, &options.rule, want);
+        brute_force(&in, &options.rule, NULL, want);
         cd_contact_rows out = run(&arena, &in, &options, NULL, &counts);
         int32_t next = 0;
         for (int32_t i = 0; i < in.contact.count; i++) {
@@ -287,8 +299,8 @@ static cd_model shuffled(cd_arena *arena, cd_random *random, const cd_model *in)
     int32_t *bodies = CD_ARENA_ARRAY(arena, int32_t, in->body.count);
     shuffle(random, order, in->contact.count);
     shuffle(random, bodies, in->body.count);
-    cd_rows_select(arena, &cd_records[CD_REC_contact], in->dim, (cd_rows *)&other.contact, (const cd_rows *)&in->contact,
-                   order, in->contact.count);
+    cd_rows_select(arena, &cd_records[CD_REC_contact], in->dim, (cd_rows *)&other.contact,
+                   (const cd_rows *)&in->contact, order, in->contact.count);
     cd_rows_select(arena, &cd_records[CD_REC_body], in->dim, (cd_rows *)&other.body, (const cd_rows *)&in->body, bodies,
                    in->body.count);
     for (int32_t i = 0; i < 2 * other.contact.count; i += 2)
@@ -306,7 +318,7 @@ CD_TEST(order_and_numbers_do_not_matter)
     cd_random random = {2};
     cd_arena arena = {0};
     for (int round = 0; round < 200; round++) {
-        cd_model in = random_model(&arena, &random, 2 + round % 2, 2 + below(&random, 30), 1 + below(&random, 300), 4);
+        cd_model in = random_model(&arena, &random, 2 + round % 2, 31, 300, 4);
         cd_spars_options options = random_options(&random);
         cd_model other = shuffled(&arena, &random, &in);
         cd_contact_rows want = run(&arena, &in, &options, NULL, NULL), got = run(&arena, &other, &options, NULL, NULL);
@@ -332,7 +344,7 @@ CD_TEST(a_second_pass_deletes_nothing)
     cd_random random = {3};
     cd_arena arena = {0};
     for (int round = 0; round < 200; round++) {
-        cd_model in = random_model(&arena, &random, 3, 2 + below(&random, 30), 1 + below(&random, 300), 4);
+        cd_model in = random_model(&arena, &random, 3, 31, 300, 4);
         cd_spars_options options = random_options(&random);
         options.keep_deleted = round % 2;
         cd_spars_counts first, second;
@@ -357,12 +369,13 @@ CD_TEST(scale_moves_with_mindist)
 {
     cd_random random = {4};
     cd_arena arena = {0};
+    int64_t deleted = 0;
     static const double scales[6] = {0x1p-900, 0x1p-520, 0x1p-30, 0x1p30, 0x1p520, 0x1p900};
     for (int round = 0; round < 60; round++) {
-        cd_model in = random_model(&arena, &random, 3, 2 + below(&random, 5), 300, 3);
+        cd_model in = random_model(&arena, &random, 3, 6, 600, 3);
         cd_spars_options options = {.rule = {0, 0, 0.5}};
         cd_contact_rows want = run(&arena, &in, &options, NULL, NULL);
-        CD_CHECK(want.count < 300);
+        deleted += in.contact.count - want.count;
         for (int32_t i = 0; i < 3 * in.contact.count; i++)
             in.contact.point[i] *= scales[round % 6];
         options.rule.mindist *= scales[round % 6];
@@ -370,6 +383,7 @@ CD_TEST(scale_moves_with_mindist)
         CD_CHECK(got.count == want.count && !memcmp(got.id, want.id, (size_t)want.count * sizeof *want.id));
         cd_arena_reset(&arena);
     }
+    CD_CHECK(deleted > 1000);
     cd_arena_release(&arena);
 }
 
@@ -379,13 +393,13 @@ CD_TEST(far_points_and_tiny_distances)
     cd_random random = {5};
     cd_arena arena = {0};
     for (int round = 0; round < 60; round++) {
-        cd_model in = random_model(&arena, &random, 2, 2 + below(&random, 3), 200, 4);
+        cd_model in = random_model(&arena, &random, 2, 4, 400, 4);
         double far = ldexp(1, 10 * below(&random, 12)), ulp = far * DBL_EPSILON;
         for (int32_t i = 0; i < 2 * in.contact.count; i++)
             in.contact.point[i] = far + 4 * ulp * in.contact.point[i];
-        cd_spars_options options = {.rule = {0.1, 0, ulp * (1 + below(&random, 4))}};
+        cd_spars_options options = {.rule = {0.1, 0, round % 5 ? ulp * (1 + below(&random, 4)) : 1e-300}};
         int *want = calloc((size_t)in.contact.count, sizeof *want);
-        brute_force(&in, &options.rule, want);
+        brute_force(&in, &options.rule, NULL, want);
         cd_contact_rows out = run(&arena, &in, &options, NULL, NULL);
         int32_t next = 0;
         for (int32_t i = 0; i < in.contact.count; i++)
@@ -402,7 +416,10 @@ CD_TEST(far_points_and_tiny_distances)
 static cd_model row_of_contacts(cd_arena *arena, int32_t count)
 {
     cd_random random = {6};
-    cd_model in = random_model(arena, &random, 2, 3, count, 4);
+    cd_model in = {.dim = 2};
+    add_shapes(&in, arena, &random);
+    add_bodies(&in, arena, &random, 3);
+    add_contacts(&in, arena, &random, count, 4);
     for (int32_t i = 0; i < count; i++) {
         memcpy(in.contact.a + 2 * i, (int32_t[2]){0, 0}, 2 * sizeof(int32_t));
         memcpy(in.contact.b + 2 * i, (int32_t[2]){1, 0}, 2 * sizeof(int32_t));
@@ -537,9 +554,57 @@ CD_TEST(history)
     substep = 2;
     in.contact.point[0] = in.contact.point[2];
     CD_CHECK(run(&arena, &in, &options, &past, NULL).count == 3);
+    // kept in the first round of a part, but new in it: the second round may delete it
+    substep = 3;
+    in.contact.surfaces[1] = 78;
+    in.contact.point[0] = 50;
+    CD_CHECK(run(&arena, &in, &options, &past, NULL).count == 3);
+    in.contact.point[0] = in.contact.point[2];
+    CD_CHECK(run(&arena, &in, &options, &past, NULL).count == 2);
     options.new_only = false;
     CD_CHECK(run(&arena, &in, &options, NULL, NULL).count == 2);  // of the two at one point the larger; the third
     cd_spars_history_release(&past);
+    cd_arena_release(&arena);
+}
+
+// Three frames of the same parts at other places, with other areas.
+CD_TEST(history_by_brute_force)
+{
+    cd_random random = {9};
+    cd_arena arena = {0};
+    int64_t survivors = 0, deleted = 0;
+    for (int round = 0; round < 150; round++) {
+        cd_model in = random_model(&arena, &random, 2 + round % 2, 21, 160, 3);
+        cd_spars_options options = random_options(&random);
+        options.new_only = true;
+        cd_spars_history past = {0};
+        int32_t count = in.contact.count;
+        bool *is_new = CD_ARENA_ARRAY(&arena, bool, count);
+        memset(is_new, true, (size_t)count);
+        for (int64_t frame = 0; frame < 3; frame++) {
+            in.frame.index[0] = frame;
+            for (int32_t i = 0; i < count; i++) {
+                in.contact.area[i] = below(&random, 4) ? ldexp(1, below(&random, 12)) : NAN;
+                in.contact.point[in.dim * i] = 0.25 * below(&random, 12);
+            }
+            int *want = calloc((size_t)count, sizeof *want);
+            brute_force(&in, &options.rule, is_new, want);
+            cd_contact_rows out = run(&arena, &in, &options, &past, NULL);
+            int32_t next = 0;
+            for (int32_t i = 0; i < count; i++) {
+                survivors += !is_new[i];
+                deleted += want[i] != CD_SPARS_KEPT;
+                is_new[i] = want[i] != CD_SPARS_KEPT;
+                if (want[i] == CD_SPARS_KEPT)
+                    CD_CHECK(next < out.count && out.id[next++] == in.contact.id[i]);
+            }
+            CD_CHECK(next == out.count);
+            free(want);
+        }
+        cd_spars_history_release(&past);
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(survivors > 2000 && deleted > 2000);
     cd_arena_release(&arena);
 }
 
@@ -594,6 +659,7 @@ int main(void)
     CD_RUN(statuses_and_freed_bodies);
     CD_RUN(parts_that_are_not_there);
     CD_RUN(history);
+    CD_RUN(history_by_brute_force);
     CD_RUN(many_contacts_of_one_body);
     return cd_test_done();
 }

@@ -1,5 +1,5 @@
-// spars_adjacency -- which leaves of a shape are adjacent: the same leaf, a declared pair of a compound (its own or that
-// of a compound inside it), two triangles of one facets that share a vertex.
+// spars_adjacency -- which leaves of a shape are adjacent: the same leaf, a declared pair of a compound (its own or
+// that of a compound inside it), two triangles of one facets that share a vertex.
 //
 // Nothing is unfolded: a compound keeps its own pairs, and a leaf is looked up level by level, so a few records that
 // nest deeply cost what they hold. Around a vertex of k triangles there are k^2 pairs; vertices are therefore nodes of
@@ -28,8 +28,8 @@ enum { CD_LINKS_DECLARED = 1, CD_LINKS_FACETS = 2 };
 // Nodes of a shape: its leaves, then the vertices of its facets.
 typedef CD_LIST(int64_t) cd_node_list;
 
-// Head tables only: call it once a run. CD_ERR_FORMAT for compounds whose parts or pairs are not there, and for triangles
-// whose vertices are not. Other geometry is not looked at. @owns arena, but refers to in->shape.
+// Head tables only: call it once a run. CD_ERR_FORMAT for compounds whose parts or pairs are not there, and for
+// triangles whose vertices are not. Other geometry is not looked at. @owns arena, but refers to in->shape.
 cd_status cd_adjacency_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_adjacency *adjacency,
                             cd_diag *diag) CD_MUST_CHECK;
 

@@ -27,7 +27,6 @@ void cd_spars_history_open(cd_spars_history *history, int64_t index, int32_t sub
         history->before = history->last;
         history->last = swap;
     }
-    history->last.count = 0;
     history->index = index;
     history->substep = substep;
     history->has_last = true;

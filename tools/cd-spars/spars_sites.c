@@ -109,7 +109,8 @@ static double largest_at(const cd_spars_sites *sites, const int32_t *at)
 
 double cd_spars_sites_largest(const cd_spars_sites *sites, int32_t row)
 {
-    return fmax(largest_at(sites, sites->input->a + 2 * (size_t)row), largest_at(sites, sites->input->b + 2 * (size_t)row));
+    const cd_spars_input *input = sites->input;
+    return fmax(largest_at(sites, input->a + 2 * (size_t)row), largest_at(sites, input->b + 2 * (size_t)row));
 }
 
 static void raise_near(cd_spars_sites *sites, int32_t body, int64_t node, double area)

@@ -1,4 +1,4 @@
-// spars_sites -- for each part of each body: the largest area of the kept contacts that are adjacent to a contact there.
+// spars_sites -- for each part of each body: the largest area of the kept contacts that are adjacent to one there.
 //
 // make -> any number of (largest, raise). An area is handed to the neighbours of its part when it is the part's largest
 // so far. Areas come in descending order, apart from a first run of contacts that are not new, so that a part
@@ -18,9 +18,9 @@ typedef struct cd_spars_site {
 typedef struct cd_spars_sites {
     const cd_spars_input *input;
     cd_arena *arena;
-    size_t *first;        // by body: its first site
-    const bool *is_dense;  // by body: site number = first + node; else the nodes that contacts touch are listed in
-    int64_t *node;        // ascending, by site
+    size_t *first;         // by body: its first site
+    const bool *is_dense;  // by body: a site for each node, first + node; else only for nodes that contacts touch:
+    int64_t *node;         // by site, ascending within a body
     cd_spars_site *site;
     cd_node_list neighbours;
 } cd_spars_sites;
