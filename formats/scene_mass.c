@@ -56,37 +56,18 @@ static double distance(int dim, const double *a, const double *b)
     return sqrt(sum);
 }
 
-typedef struct far_point {
-    double radius;
-    int32_t index;
-} far_point;
-
-static int compare_radius(const void *a, const void *b)
-{
-    const far_point *left = a, *right = b;
-    if (left->radius != right->radius)
-        return left->radius < right->radius ? 1 : -1;
-    return (left->index > right->index) - (left->index < right->index);
-}
-
-// The largest distance of two points. Two points at distances r and s from a common centre are at most r + s apart, so, farthest
-// first, the search ends where that sum falls below the best found.
+// The largest distance of two points; those of the plane have z = 0.
 static double point_diameter(cd_arena *arena, int dim, const double *point, int32_t count)
 {
-    double centre[3] = {0}, best = 0;
+    if (dim == 3)
+        return cd_points_diameter3((const cd_vec3 *)point, count, arena);
     cd_arena_mark mark = cd_arena_get_mark(arena);
-    far_point *far = CD_ARENA_ARRAY(arena, far_point, count);
+    cd_vec3 *raised = CD_ARENA_ARRAY(arena, cd_vec3, count);
     for (int32_t i = 0; i < count; i++)
-        for (int k = 0; k < dim; k++)
-            centre[k] += point[(size_t)i * (size_t)dim + (size_t)k] / count;
-    for (int32_t i = 0; i < count; i++)
-        far[i] = (far_point){distance(dim, point + (size_t)i * (size_t)dim, centre), i};
-    qsort(far, (size_t)count, sizeof *far, compare_radius);
-    for (int32_t i = 0; i < count; i++)
-        for (int32_t j = i + 1; j < count && far[i].radius + far[j].radius > best; j++)
-            best = fmax(best, distance(dim, point + (size_t)far[i].index * (size_t)dim, point + (size_t)far[j].index * (size_t)dim));
+        raised[i] = (cd_vec3){point[2 * i], point[2 * i + 1], 0};
+    double diameter = cd_points_diameter3(raised, count, arena);
     cd_arena_rewind(arena, mark);
-    return best;
+    return diameter;
 }
 
 static double shortest_edge(const cd_scene *scene, const cd_scene_shape *shape)

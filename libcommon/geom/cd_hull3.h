@@ -8,9 +8,11 @@
 // triangles.
 //
 // The result depends on the set of points alone, and on the order they come in only through their numbers: each face
-// begins with its smallest number, faces are sorted, of equal points the first counts. Cost: O(n log n) in practice
-// (quickhull's worst case, O(n^2), takes points that are made for it); memory while it runs: 8 bytes a point, 88 a
-// triangle. 10^4 and 10^6 points uniform in a ball: 1.3 ms and 0.24 s; on a sphere: 9 ms and 2.3 s.
+// begins with its smallest number, faces are sorted, of equal points the first counts.
+//
+// Cost: O(n log n) in practice (quickhull's worst case, O(n^2), takes points that are made for it); memory while it
+// runs: 8 bytes a point, 88 a triangle. Seconds on one core, those of Qhull 2020.2 (qconvex) in brackets: 10^4 points
+// uniform in a ball 0.0011 (0.0026), on a sphere 0.0068 (0.026); 10^6 points 0.23 (0.38) and 2.3 (6.2).
 // SPDX-License-Identifier: MIT
 #ifndef CD_HULL3_H
 #define CD_HULL3_H
@@ -18,8 +20,7 @@
 #include "cd_polyhedron.h"
 
 typedef struct cd_hull3 {
-    int32_t dimension;  // of the points: 3 there is a hull; 2 in a plane, 1 on a line, 0 in one place, -1 none: nothing
-                        // else set
+    int32_t dimension;  // of the points: 3; else 2 in a plane, 1 on a line, 0 in one place, -1 none, and nothing is set
     int32_t vertex_count, face_count;
     const int32_t *vertex;       // [vertex_count] numbers of the points that are corners, ascending
     const int32_t *face_first;   // [face_count + 1] as in cd_polyhedron

@@ -25,6 +25,8 @@ cd_status cd_polyhedron_validate(cd_polyhedron polyhedron, cd_arena *arena, cd_d
 
 // The largest distance of a point of the list from the origin, rounded up.
 double cd_points_radius3(const cd_vec3 *point, int32_t count);
+// The largest distance of two points of the list. O(n log n) in practice; scratch memory from the arena, given back.
+double cd_points_diameter3(const cd_vec3 *point, int32_t count, cd_arena *arena);
 // The points moved by a pose into `out` (room for count, may be `point` itself).
 void cd_points_place3(const cd_vec3 *point, int32_t count, const cd_pose3 *pose, cd_vec3 *out);
 

