@@ -17,7 +17,7 @@
 //   within `tolerance` [m] of the planes, which are those of Newell's normal through the mean of the corners. The
 //   tolerance must be well above the rounding of the coordinates.
 // CD_ERR_FORMAT with a sentence that names face and vertex, as "faces: vertex 9 is 0.1 m outside of face 3: not
-// convex". Time grows with vertices * faces / 32, 0.14 s for 40,000 vertices. Scratch memory is of the arena, given back.
+// convex". Time grows with vertices * faces / 32, 0.14 s for 40,000 vertices. Scratch memory of the arena, given back.
 cd_status cd_polyhedron_check_convex(cd_polyhedron polyhedron, double tolerance, cd_arena *arena,
                                      cd_diag *diag) CD_MUST_CHECK;
 // CD_POLYHEDRON_FLATNESS of the diagonal of the bounding box.
