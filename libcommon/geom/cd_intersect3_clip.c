@@ -56,11 +56,13 @@ cd_pair3 cd_pair3_make(const cd_convex3 *a, const cd_convex3 *b)
 // Neither body has a coordinate that is no number: these would compare as apart.
 static bool is_finite(const cd_convex3 *a, const cd_convex3 *b)
 {
-    double sum = a->centre.x + a->centre.y + a->centre.z + b->centre.x + b->centre.y + b->centre.z + a->radius + b->radius;
+    double sum =
+        a->centre.x + a->centre.y + a->centre.z + b->centre.x + b->centre.y + b->centre.z + a->radius + b->radius;
     return sum - sum == 0;
 }
 
-cd_intersect3_status cd_pair3_begin(const cd_convex3 *a, const cd_convex3 *b, cd_pair3 *pair, cd_ball3 *ball, cd_arena *arena)
+cd_intersect3_status cd_pair3_begin(const cd_convex3 *a, const cd_convex3 *b, cd_pair3 *pair, cd_ball3 *ball,
+                                    cd_arena *arena)
 {
     if (!is_finite(a, b))
         return CD_INTERSECT3_DEGENERATE;
@@ -70,8 +72,8 @@ cd_intersect3_status cd_pair3_begin(const cd_convex3 *a, const cd_convex3 *b, cd
     return cd_pair3_status(pair, ball);
 }
 
-// Reads a byte of each cache line. (Prefetch instructions were measured to do nothing here: they are dropped where the page's
-// translation is missing too.)
+// Reads a byte of each cache line. (Prefetch instructions were measured to do nothing here: they are dropped where the
+// page's translation is missing too.)
 static inline void touch_lines(const void *memory, size_t bytes)
 {
     enum { MOST = 1024 };  // longer lists are followed by the machine itself
@@ -79,8 +81,8 @@ static inline void touch_lines(const void *memory, size_t bytes)
         (void)*((const volatile char *)memory + k);
 }
 
-// A pair costs less than the memory it is read from when nothing of it is in the caches, and the steps below ask for one list
-// after another. Asked for all at once: boxes 0.84 us -> 0.68, hulls of 16 vertices 2.10 -> 1.92.
+// A pair costs less than the memory it is read from when nothing of it is in the caches, and the steps below ask for
+// one list after another. Asked for all at once: boxes 0.84 us -> 0.68, hulls of 16 vertices 2.10 -> 1.92.
 static inline void touch_body(const cd_convex3 *c)
 {
     size_t column = (size_t)c->vertex_count * sizeof(double), first = (size_t)c->face_count * sizeof(int32_t);

@@ -1,15 +1,14 @@
 // The intersection of half-spaces as the convex hull of their polar points.
 //
-// About an inner point c, plane n . (x - c) = h (h > 0) is the point n / h, and a half-space that takes no part in the boundary
-// is a point inside the hull of the others. Hull facets are corners of the intersection, hull vertices its faces, and the
-// facets around a vertex are the corners around the face in the same sense.
+// About an inner point c, plane n . (x - c) = h (h > 0) is the point n / h, and a half-space that takes no part in the
+// boundary is a point inside the hull of the others. Hull facets are corners of the intersection, hull vertices its
+// faces, and the facets around a vertex are the corners around the face in the same sense.
 //
-// The hull is grown point by point (beneath-beyond; Clarkson & Shor 1989 without the history), farthest points first. Which
-// facets see a new point is decided exactly, so the hull's topology is that of a convex polyhedron; what a plane loses in its
-// point's rounding is 2^-53 of its distance and turn. A corner is solved from its three planes themselves, so
-// that it lies on each of them within rounding even where two are nearly parallel: as in a solid that is cut, corners may
-// slide within such planes, which the volume does not feel.
-// SPDX-License-Identifier: MIT
+// The hull is grown point by point (beneath-beyond; Clarkson & Shor 1989 without the history), farthest points first.
+// Which facets see a new point is decided exactly, so the hull's topology is that of a convex polyhedron; what a plane
+// loses in its point's rounding is 2^-53 of its distance and turn. A corner is solved from its three planes themselves,
+// so that it lies on each of them within rounding even where two are nearly parallel: as in a solid that is cut,
+// corners may slide within such planes, which the volume does not feel. SPDX-License-Identifier: MIT
 #include "cd_intersect3_pair.h"
 
 #include <float.h>
@@ -17,8 +16,8 @@
 
 // ---- the exact side of a plane -----------------------------------------------------------------------------------
 
-// Shewchuk 1997: a sum of doubles of increasing magnitude whose bits do not overlap. 24 products of three doubles, four parts
-// each.
+// Shewchuk 1997: a sum of doubles of increasing magnitude whose bits do not overlap. 24 products of three doubles, four
+// parts each.
 typedef struct expansion {
     double part[96];
     int count;
@@ -95,7 +94,8 @@ typedef struct hull {
 
 static cd_vec3 spread_of(cd_vec3 u, cd_vec3 v)
 {
-    return (cd_vec3){fabs(u.y * v.z) + fabs(u.z * v.y), fabs(u.z * v.x) + fabs(u.x * v.z), fabs(u.x * v.y) + fabs(u.y * v.x)};
+    return (cd_vec3){fabs(u.y * v.z) + fabs(u.z * v.y), fabs(u.z * v.x) + fabs(u.x * v.z),
+                     fabs(u.x * v.y) + fabs(u.y * v.x)};
 }
 
 static facet new_facet(const hull *h, int32_t i, int32_t j, int32_t k)
@@ -129,10 +129,7 @@ static int32_t take_facet(hull *h, facet f, cd_arena *arena)
     return h->facet.count - 1;
 }
 
-static int edge_from(const facet *f, int32_t start)
-{
-    return f->v[0] == start ? 0 : f->v[1] == start ? 1 : 2;
-}
+static int edge_from(const facet *f, int32_t start) { return f->v[0] == start ? 0 : f->v[1] == start ? 1 : 2; }
 
 // Four points that span space, each the farthest from what the ones before span.
 static bool first_four(const cd_vec3 *p, int32_t count, int32_t four[4])
@@ -244,7 +241,7 @@ static void add_point(hull *h, int32_t point, cd_arena *arena)
 
 typedef struct dual_plane {
     cd_vec3 normal;
-    double height;  // [m] > 0 of the plane above the inner point
+    double height;    // [m] > 0 of the plane above the inner point
     int32_t face[2];  // of the first body and of the second, -1: none
 } dual_plane;
 
@@ -259,9 +256,10 @@ static int32_t collect_planes(const cd_pair3 *pair, const cd_ball3 *ball, dual_p
             dual_plane d = {n, side->offset[i] - cd_dot3(n, ball->centre), {-1, -1}};
             d.face[s] = side->face[i];
             int32_t twin = 0;
-            while (twin < count && !(cd_dot3(n, plane[twin].normal) > 0.5 &&
-                                     cd_length3(cd_sub3(n, plane[twin].normal)) * pair->reach +
-                                             fabs(plane[twin].height - d.height) <= pair->twin_tolerance))
+            while (twin < count &&
+                   !(cd_dot3(n, plane[twin].normal) > 0.5 &&
+                     cd_length3(cd_sub3(n, plane[twin].normal)) * pair->reach + fabs(plane[twin].height - d.height) <=
+                         pair->twin_tolerance))
                 twin++;
             if (twin < count) {
                 if (plane[twin].face[s] < 0)
@@ -275,8 +273,8 @@ static int32_t collect_planes(const cd_pair3 *pair, const cd_ball3 *ball, dual_p
     return count;
 }
 
-// The point common to three planes n_i . x = h_i, by elimination with complete pivoting: its distance from each of the planes
-// stays at rounding however ill the system is.
+// The point common to three planes n_i . x = h_i, by elimination with complete pivoting: its distance from each of the
+// planes stays at rounding however ill the system is.
 static cd_vec3 common_point(const dual_plane *p, const dual_plane *q, const dual_plane *r)
 {
     double m[3][4] = {{p->normal.x, p->normal.y, p->normal.z, p->height},
@@ -323,12 +321,12 @@ static cd_vec3 common_point(const dual_plane *p, const dual_plane *q, const dual
 }
 
 typedef struct primal {
-    cd_vec3 *corner;   // of a facet
-    int32_t *around;   // of a point: a facet that has it, -1: redundant
+    cd_vec3 *corner;  // of a facet
+    int32_t *around;  // of a point: a facet that has it, -1: redundant
 } primal;
 
-// Every facet's corner. False when one is not where the intersection can be: planes so nearly parallel that even the exact
-// hull of their rounded points says nothing about them.
+// Every facet's corner. False when one is not where the intersection can be: planes so nearly parallel that even the
+// exact hull of their rounded points says nothing about them.
 static bool solve_corners(const hull *h, const dual_plane *plane, double limit, primal *out)
 {
     for (int32_t i = 0; i < h->facet.count; i++) {
@@ -362,8 +360,11 @@ static void take_faces(const cd_pair3 *pair, const hull *h, const dual_plane *pl
             result->corner[result->corner_count++] = cd_add3(p->corner[at], centre);
             at = f->next[(edge_from(f, i) + 2) % 3];
         } while (at != p->around[i]);
-        result->face[result->face_count++] = (cd_intersect3_face){.a = plane[i].face[swapped], .b = plane[i].face[!swapped],
-            .first = first, .count = result->corner_count - first, .normal = plane[i].normal};
+        result->face[result->face_count++] = (cd_intersect3_face){.a = plane[i].face[swapped],
+                                                                  .b = plane[i].face[!swapped],
+                                                                  .first = first,
+                                                                  .count = result->corner_count - first,
+                                                                  .normal = plane[i].normal};
     }
 }
 
@@ -388,7 +389,8 @@ static bool intersect(const cd_pair3 *pair, const cd_ball3 *ball, cd_intersect3 
     cd_vec3 *point = CD_ARENA_ARRAY(arena, cd_vec3, most);
     int32_t count = collect_planes(pair, ball, plane, point);
     // A hull of n points has at most 2 n - 4 facets; no more are ever dead and not yet used again.
-    hull h = {.point = point, .starting = CD_ARENA_ARRAY(arena, int32_t, count),
+    hull h = {.point = point,
+              .starting = CD_ARENA_ARRAY(arena, int32_t, count),
               .unused = CD_ARENA_ARRAY(arena, int32_t, 4 * (size_t)count)};
     if (count < 4 || !start_hull(&h, count, four, arena))
         return false;

@@ -1,17 +1,18 @@
-// The clipping of faces by planes, for one width of vectors: included by cd_intersect3_clip.c, _avx2.c and _avx512.c, which
-// compile it for their machines. No sum runs across lanes and nothing is contracted, so that all widths give the same bits.
+// The clipping of faces by planes, for one width of vectors: included by cd_intersect3_clip.c, _avx2.c and _avx512.c,
+// which compile it for their machines. No sum runs across lanes and nothing is contracted, so that all widths give the
+// same bits.
 //
-// Every vertex gets a mask of the other body's active planes that it is outside of. The AND over a face's corners drops the
-// face, the OR names the planes that cut it. Corners live in a pool by number, with their masks; loops are lists of numbers.
-// What remains of a face enters the sums of the divergence theorem at once; corners are made anew in each face, and the
-// closure of the area vectors tells when these do not agree.
-// SPDX-License-Identifier: MIT
+// Every vertex gets a mask of the other body's active planes that it is outside of. The AND over a face's corners drops
+// the face, the OR names the planes that cut it. Corners live in a pool by number, with their masks; loops are lists of
+// numbers. What remains of a face enters the sums of the divergence theorem at once; corners are made anew in each
+// face, and the closure of the area vectors tells when these do not agree. SPDX-License-Identifier: MIT
 #include "cd_intersect3_pair.h"
 
 #include <float.h>
 
-// [1] of the own radius: a face with all corners nearer than this to a plane of the other body may be double or missing.
-// Beyond it two planes that meet inside the faces have an angle above about 1e-5 and their line is known to 1e-11.
+// [1] of the own radius: a face with all corners nearer than this to a plane of the other body may be double or
+// missing. Beyond it two planes that meet inside the faces have an angle above about 1e-5 and their line is known to
+// 1e-11.
 #define NEAR_PLANE 1e-5
 // [1] What an open surface may cost: of the volume, and of size times area.
 #define OPEN_OF_VOLUME 1e-11
@@ -138,13 +139,15 @@ static inline bool common_range(const double *p, int32_t p_padded, const double 
     return high - low >= -tolerance;
 }
 
-// Bit i of the result: the box does not lie wholly inside plane i. *separates when it lies wholly outside one. The stored
-// offset is relative to the world's origin; the margin covers its rounding and that of normal . origin, three products.
+// Bit i of the result: the box does not lie wholly inside plane i. *separates when it lies wholly outside one. The
+// stored offset is relative to the world's origin; the margin covers its rounding and that of normal . origin, three
+// products.
 static inline uint64_t reached_planes(const cd_plane *plane, const cd_pair3 *pair, bool *separates)
 {
     vec nx, ny, nz, offset;
     load_planes(plane, &nx, &ny, &nz, &offset);
-    vec x = v_mul(nx, v_all(pair->origin.x)), y = v_mul(ny, v_all(pair->origin.y)), z = v_mul(nz, v_all(pair->origin.z));
+    vec x = v_mul(nx, v_all(pair->origin.x)), y = v_mul(ny, v_all(pair->origin.y)),
+        z = v_mul(nz, v_all(pair->origin.z));
     vec inside = v_sub(offset, v_add(v_add(x, y), z));
     vec noise = v_add(v_add(v_abs(x), v_abs(y)), v_add(v_abs(z), v_abs(offset)));
     vec margin = v_add(v_mul(noise, v_all(8 * DBL_EPSILON)), v_all(CD_PAIR3_GAP * pair->tolerance));
@@ -284,8 +287,8 @@ static inline __attribute__((always_inline)) void outside_mask(const int words, 
 }
 
 // The same; true when p is nearer to one of the planes than `band`.
-static inline __attribute__((always_inline)) bool outside_and_near(const int words, const cd_pair3_side *planes, cd_vec3 p,
-                                                                   double band, uint64_t *mask)
+static inline __attribute__((always_inline)) bool outside_and_near(const int words, const cd_pair3_side *planes,
+                                                                   cd_vec3 p, double band, uint64_t *mask)
 {
     vec x = v_all(p.x), y = v_all(p.y), z = v_all(p.z), width = v_all(band);
     uint64_t near = 0;
@@ -309,7 +312,8 @@ static inline double height_above(const cd_pair3_side *planes, int32_t plane, cd
     return planes->nx[plane] * p.x + planes->ny[plane] * p.y + planes->nz[plane] * p.z - planes->offset[plane];
 }
 
-// The corner where the way from `in` to `out` crosses the plane: always from inside, so that it is the same in both faces.
+// The corner where the way from `in` to `out` crosses the plane: always from inside, so that it is the same in both
+// faces.
 static inline int32_t make_crossing(clipping *c, cd_vec3 normal, double offset, int32_t in, int32_t out)
 {
     cd_vec3 p = c->corners.at[in], q = c->corners.at[out];
@@ -320,9 +324,10 @@ static inline int32_t make_crossing(clipping *c, cd_vec3 normal, double offset, 
     return made;
 }
 
-// What is inside the plane: from loop `from` to the other one; after the last cut masks are of no use. The inside corners of a convex loop are one run; branches on
-// each corner's side would be mispredicted half the time, so the run's ends come from a pattern of bits. -1 when rounding has
-// made several runs, or the loop is too long: too much for this method.
+// What is inside the plane: from loop `from` to the other one; after the last cut masks are of no use. The inside
+// corners of a convex loop are one run; branches on each corner's side would be mispredicted half the time, so the
+// run's ends come from a pattern of bits. -1 when rounding has made several runs, or the loop is too long: too much for
+// this method.
 static inline __attribute__((always_inline)) int32_t cut_loop(const int words, clipping *c, int from, int32_t count,
                                                               int32_t plane, bool is_last)
 {
@@ -356,7 +361,8 @@ static inline __attribute__((always_inline)) int32_t cut_loop(const int words, c
     out[1 + run] = make_crossing(c, normal, offset, loop[last], loop[last + 1 < count ? last + 1 : 0]);
     if (!is_last) {
         outside_mask(words, c->cutter, c->corners.at[out[0]], c->corners.outside + (size_t)words * (size_t)out[0]);
-        outside_mask(words, c->cutter, c->corners.at[out[1 + run]], c->corners.outside + (size_t)words * (size_t)out[1 + run]);
+        outside_mask(words, c->cutter, c->corners.at[out[1 + run]],
+                     c->corners.outside + (size_t)words * (size_t)out[1 + run]);
     }
     return run + 2;
 }
@@ -370,8 +376,9 @@ static inline uint64_t most_often(uint64_t once, uint64_t twice, uint64_t thrice
     return thrice | (often & -(uint64_t)(thrice == 0));
 }
 
-// The plane to cut by next, one that cuts most; LOOP_DROPPED when all corners are outside of one. `open`: the planes that the
-// loop may yet be cut by, less the one returned; a plane that no corner is outside of can be no such plane later.
+// The plane to cut by next, one that cuts most; LOOP_DROPPED when all corners are outside of one. `open`: the planes
+// that the loop may yet be cut by, less the one returned; a plane that no corner is outside of can be no such plane
+// later.
 static inline __attribute__((always_inline)) int32_t next_plane(const int words, const clipping *c, const int32_t *loop,
                                                                 int32_t count, uint64_t *open)
 {
@@ -438,9 +445,14 @@ static inline void add_face(clipping *c, int32_t plane, const int32_t *loop, int
         return;
     int32_t face = c->subject->face[plane];
     bool is_b = c->subject->is_b;
-    result->face[result->face_count++] = (cd_intersect3_face){
-        .a = is_b ? -1 : face, .b = is_b ? face : -1, .first = result->corner_count, .count = count, .area = 0.5 * twice_area,
-        .normal = normal, .centroid = cd_scale3(1 / (3 * twice_area), first_moment)};
+    result->face[result->face_count++] =
+        (cd_intersect3_face){.a = is_b ? -1 : face,
+                             .b = is_b ? face : -1,
+                             .first = result->corner_count,
+                             .count = count,
+                             .area = 0.5 * twice_area,
+                             .normal = normal,
+                             .centroid = cd_scale3(1 / (3 * twice_area), first_moment)};
     result->corner_count += count;
 }
 
@@ -483,8 +495,8 @@ static inline __attribute__((always_inline)) bool clip_faces(const int words, cl
     return true;
 }
 
-// Masks of the subject's vertices. *near (NULL: not wanted): one of them is near a plane of the cutter. False when such a
-// plane has all of them outside: *gap is then their least distance from it.
+// Masks of the subject's vertices. *near (NULL: not wanted): one of them is near a plane of the cutter. False when such
+// a plane has all of them outside: *gap is then their least distance from it.
 static inline __attribute__((always_inline)) bool classify(const int words, clipping *c, bool *near, double *gap)
 {
     const cd_pair3_side *s = c->subject;
@@ -586,9 +598,8 @@ static inline __attribute__((always_inline)) cd_pair3_verdict clip_both(const in
 
     cd_vec3 closure = cd_add3(c->closure, d->closure), moment = cd_add3(c->moment, d->moment);
     double twice_area = c->twice_area + d->twice_area, area = 0.5 * twice_area, defect = 0.5 * cd_length3(closure);
-    // Where the surface is not closed the sum depends on the point that heights are measured from: take the surface's centroid,
-    // then an opening can cost no more than its area times the extent, for which
-    // the root of the area stands.
+    // Where the surface is not closed the sum depends on the point that heights are measured from: take the surface's
+    // centroid, then an opening can cost no more than its area times the extent, for which the root of the area stands.
     cd_vec3 middle = cd_scale3(1 / (3 * twice_area), cd_add3(c->area_moment, d->area_moment));
     double volume = (c->six_volumes + d->six_volumes - cd_dot3(middle, closure)) / 6;
     // A convex body's inner ball has a radius of at least volume / area.

@@ -7,14 +7,14 @@
 // ---- the ball ----------------------------------------------------------------------------------------------------
 //
 // Maximise r subject to n_i . x + r <= d_i for all planes and the sides of the box: four unknowns z = (x, r). The dual
-// simplex method keeps a basis of four planes whose rows (n_i, 1) carry the objective (0, 0, 0, 1) with multipliers >= 0, so
-// that the z where the four hold with equality bounds r from above; the plane most violated there enters, the quotient rule
-// lets one leave, r falls. It starts from a simplex around the box, which the box's sides cut off.
+// simplex method keeps a basis of four planes whose rows (n_i, 1) carry the objective (0, 0, 0, 1) with multipliers >=
+// 0, so that the z where the four hold with equality bounds r from above; the plane most violated there enters, the
+// quotient rule lets one leave, r falls. It starts from a simplex around the box, which the box's sides cut off.
 
 enum { BALL_STEPS = 200 };
 
 typedef struct basis {
-    double row[4][4];   // (normal, 1)
+    double row[4][4];  // (normal, 1)
     double offset[4];
     double inverse[4][4];
 } basis;
@@ -94,7 +94,8 @@ static void find_worst(const cd_pair3_side *s, cd_vec3 x, worst *w)
     }
 }
 
-// The box's own sides count too: where the bodies have nothing in common, active planes alone may leave room outside the box.
+// The box's own sides count too: where the bodies have nothing in common, active planes alone may leave room outside
+// the box.
 static void find_worst_side(const cd_pair3 *pair, cd_vec3 x, worst *w)
 {
     cd_vec3 half = pair->half, above = {fabs(x.x) - half.x, fabs(x.y) - half.y, fabs(x.z) - half.z};

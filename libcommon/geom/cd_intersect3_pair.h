@@ -1,10 +1,9 @@
 // cd_intersect3_pair -- what the methods of cd_intersect3 share: two bodies prepared about a common origin.
 //
 // The box is what the bodies' bounds have in common; its centre becomes the origin. A plane that the box does not reach
-// neither cuts the intersection nor bears a face of it; so only the active planes, those that meet the box, matter, and the
-// intersection of the active half-spaces is that of all: on the way from an inner point to a point outside the intersection
-// the first plane crossed is crossed inside the box.
-// SPDX-License-Identifier: MIT
+// neither cuts the intersection nor bears a face of it; so only the active planes, those that meet the box, matter, and
+// the intersection of the active half-spaces is that of all: on the way from an inner point to a point outside the
+// intersection the first plane crossed is crossed inside the box. SPDX-License-Identifier: MIT
 #ifndef CD_INTERSECT3_PAIR_H
 #define CD_INTERSECT3_PAIR_H
 
@@ -12,13 +11,13 @@
 
 typedef struct cd_pair3_side {
     const cd_convex3 *body;
-    bool is_b;              // of the caller
-    int32_t active;         // planes that meet the box
-    int32_t padded;         // `active` rounded up to CD_CONVEX3_LANES; the rest are planes that nothing is outside of
-    int32_t *face;          // [active] their faces
-    double *nx, *ny, *nz;   // [padded] outward unit normals
-    double *offset;         // [padded] [m] inside where normal . (x - origin) <= offset
-    double *x, *y, *z;      // [m] vertices relative to the origin, padded as in cd_convex3
+    bool is_b;             // of the caller
+    int32_t active;        // planes that meet the box
+    int32_t padded;        // `active` rounded up to CD_CONVEX3_LANES; the rest are planes that nothing is outside of
+    int32_t *face;         // [active] their faces
+    double *nx, *ny, *nz;  // [padded] outward unit normals
+    double *offset;        // [padded] [m] inside where normal . (x - origin) <= offset
+    double *x, *y, *z;     // [m] vertices relative to the origin, padded as in cd_convex3
 } cd_pair3_side;
 
 typedef struct cd_pair3 {
@@ -34,7 +33,10 @@ static inline cd_vec3 cd_pair3_normal(const cd_pair3_side *s, int32_t i)
 {
     return (cd_vec3){s->nx[i], s->ny[i], s->nz[i]};
 }
-static inline cd_vec3 cd_pair3_vertex(const cd_pair3_side *s, int32_t i) { return (cd_vec3){s->x[i], s->y[i], s->z[i]}; }
+static inline cd_vec3 cd_pair3_vertex(const cd_pair3_side *s, int32_t i)
+{
+    return (cd_vec3){s->x[i], s->y[i], s->z[i]};
+}
 
 // Bodies are apart when a gap between them is wider than this many tolerances: one for a ball on either side.
 enum { CD_PAIR3_GAP = 2 };
@@ -74,7 +76,8 @@ cd_ball3 cd_pair3_ball(const cd_pair3 *pair);
 cd_intersect3_status cd_pair3_status(const cd_pair3 *pair, cd_ball3 *ball);
 
 // Prepares the pair and decides; both are set when it overlaps. @owns arena
-cd_intersect3_status cd_pair3_begin(const cd_convex3 *a, const cd_convex3 *b, cd_pair3 *pair, cd_ball3 *ball, cd_arena *arena);
+cd_intersect3_status cd_pair3_begin(const cd_convex3 *a, const cd_convex3 *b, cd_pair3 *pair, cd_ball3 *ball,
+                                    cd_arena *arena);
 
 // Whether two active planes run within the tolerance of each other over the intersection, facing the same way.
 bool cd_pair3_is_same_plane(const cd_pair3 *pair, const cd_pair3_side *s, int32_t i, const cd_pair3_side *t, int32_t j);
@@ -84,8 +87,8 @@ int32_t *cd_pair3_twins(const cd_pair3 *pair, int s, cd_arena *arena);
 // The intersection of bodies known to overlap, by cutting one with the planes of the other. @owns arena
 cd_intersect3 cd_pair3_solid(const cd_pair3 *pair, cd_arena *arena);
 
-// Measures of a closed surface, whose faces have origin, normal, first and count. Faces without area are removed, repeated
-// corners too.
+// Measures of a closed surface, whose faces have origin, normal, first and count. Faces without area are removed,
+// repeated corners too.
 void cd_pair3_measure(const cd_pair3 *pair, cd_intersect3 *result);
 // Sets A_IN_B, B_IN_A or OVERLAPPING: contained when no face lies on the other body alone.
 void cd_pair3_contained(cd_intersect3 *result);

@@ -1,12 +1,12 @@
 // A closed polyhedron cut by planes, one after the other: the fallback of the clip method.
 //
-// Each corner is on one side of a plane, decided once; each edge that the plane crosses gets one new corner, shared by its two
-// faces. A face keeps its inside corners and gets an edge from where it leaves the plane's inside to where it comes back; the
-// same edges backwards form the new face. Each crossing is left from by one face and come back to by its neighbour, so these
-// edges are a permutation of the crossings, whose cycles are the loops of the new face. Therefore the surface stays
-// closed whatever the rounding does to the signs, and its volume is wrong by no more than the corners' distances from their
-// planes times the area: small angles between planes move corners within the planes, which costs nothing (the principle of
-// Sugihara & Iri 1992: topology first, numbers within it).
+// Each corner is on one side of a plane, decided once; each edge that the plane crosses gets one new corner, shared by
+// its two faces. A face keeps its inside corners and gets an edge from where it leaves the plane's inside to where it
+// comes back; the same edges backwards form the new face. Each crossing is left from by one face and come back to by
+// its neighbour, so these edges are a permutation of the crossings, whose cycles are the loops of the new face.
+// Therefore the surface stays closed whatever the rounding does to the signs, and its volume is wrong by no more than
+// the corners' distances from their planes times the area: small angles between planes move corners within the planes,
+// which costs nothing (the principle of Sugihara & Iri 1992: topology first, numbers within it).
 // SPDX-License-Identifier: MIT
 #include "cd_intersect3_pair.h"
 
@@ -36,8 +36,8 @@ typedef struct cut {
     int32_t *moved;           // number in `to` of a corner of `from`, -1: not yet
     int32_t *first_crossing;  // of an inside corner, -1: none
     CD_LIST(crossing) crossing;
-    CD_LIST(int32_t) made;    // new corners
-    int32_t *cap;             // the corner after a new corner in the new face; room for two more corners an edge
+    CD_LIST(int32_t) made;  // new corners
+    int32_t *cap;           // the corner after a new corner in the new face; room for two more corners an edge
 } cut;
 
 static int32_t keep_corner(cut *c, int32_t i, cd_arena *arena)
@@ -172,9 +172,13 @@ static void take_faces(const solid *s, const cd_pair3_side *subject, const cd_pa
             continue;
         int32_t own = face.subject >= 0 ? subject->face[face.subject] : -1;
         int32_t other = face.cutter >= 0 ? cutter->face[face.cutter] : -1;
-        cd_vec3 normal = face.subject >= 0 ? cd_pair3_normal(subject, face.subject) : cd_pair3_normal(cutter, face.cutter);
+        cd_vec3 normal =
+            face.subject >= 0 ? cd_pair3_normal(subject, face.subject) : cd_pair3_normal(cutter, face.cutter);
         result->face[result->face_count++] = (cd_intersect3_face){.a = subject->is_b ? other : own,
-            .b = subject->is_b ? own : other, .first = result->corner_count, .count = face.count, .normal = normal};
+                                                                  .b = subject->is_b ? own : other,
+                                                                  .first = result->corner_count,
+                                                                  .count = face.count,
+                                                                  .normal = normal};
         for (int32_t i = 0; i < face.count; i++)
             result->corner[result->corner_count++] = s->at.item[s->loop.item[face.first + i]];
     }
@@ -188,7 +192,8 @@ cd_intersect3 cd_pair3_solid(const cd_pair3 *pair, cd_arena *arena)
     int32_t *twin = cd_pair3_twins(pair, 1 - subject_side, arena);
     solid now = new_solid(subject, arena), next = {0};
     for (int32_t j = 0; j < cutter->active && now.face.count > 0; j++) {
-        if (twin[j] >= 0 || !cut_solid(&now, &next, cd_pair3_normal(cutter, j), cutter->offset[j], j, pair->tolerance, arena))
+        if (twin[j] >= 0 ||
+            !cut_solid(&now, &next, cd_pair3_normal(cutter, j), cutter->offset[j], j, pair->tolerance, arena))
             continue;
         solid old = now;
         now = next;

@@ -1,10 +1,9 @@
 // The volumetric intersection against exact rational arithmetic: what overlaps, and by how much.
 //
 // Every face is clipped by the exact planes of the other body and the volume summed over what remains. Planes are taken
-// through the first three corners of a face, the corners being the doubles that the kernel was given: hulls have triangles for
-// faces, and bricks are corners of a grid of parallelepipeds, so that every face is planar exactly. The kernel works with the
-// rounded unit normals of these planes.
-// SPDX-License-Identifier: MIT
+// through the first three corners of a face, the corners being the doubles that the kernel was given: hulls have
+// triangles for faces, and bricks are corners of a grid of parallelepipeds, so that every face is planar exactly. The
+// kernel works with the rounded unit normals of these planes. SPDX-License-Identifier: MIT
 #include "cd_intersect3.h"
 #include "cd_test.h"
 #include "oracle_exact.h"
@@ -26,8 +25,8 @@ typedef struct solid {
     halfspace plane[MOST_FACES];
 } solid;
 
-static const char *const kind_name[KINDS] = {"deep", "anywhere", "shallow", "nearly coincident",
-                                             "common planes", "needle", "plate", "far"};
+static const char *const kind_name[KINDS] = {"deep",          "anywhere", "shallow", "nearly coincident",
+                                             "common planes", "needle",   "plate",   "far"};
 static cd_arena arena;
 
 static spot minus(spot a, spot b) { return (spot){exact_sub(a.x, b.x), exact_sub(a.y, b.y), exact_sub(a.z, b.z)}; }
@@ -37,7 +36,8 @@ static exact dot(spot a, spot b)
 }
 static spot cross(spot a, spot b)
 {
-    return (spot){exact_sub(exact_mul(a.y, b.z), exact_mul(a.z, b.y)), exact_sub(exact_mul(a.z, b.x), exact_mul(a.x, b.z)),
+    return (spot){exact_sub(exact_mul(a.y, b.z), exact_mul(a.z, b.y)),
+                  exact_sub(exact_mul(a.z, b.x), exact_mul(a.x, b.z)),
                   exact_sub(exact_mul(a.x, b.y), exact_mul(a.y, b.x))};
 }
 
@@ -88,8 +88,8 @@ static int cut(const spot *in, int count, const halfspace *plane, spot *out)
     return kept;
 }
 
-// Adds 6 volumes of the cones from the origin over what is left of a's faces inside b. `only_once`: leave out faces that lie
-// on a face of b.
+// Adds 6 volumes of the cones from the origin over what is left of a's faces inside b. `only_once`: leave out faces
+// that lie on a face of b.
 static exact six_volumes(const cd_convex3 *c, const solid *a, const solid *b, bool only_once)
 {
     exact sum = exact_of(0);
@@ -205,7 +205,8 @@ static pair make_pair(cd_random *random, int kind)
     cd_vec3 zero = {0, 0, 0}, towards = test_direction(random);
     switch (kind) {
     case 0:  // deep
-        q = test_moved3(q, 1, test_on_grid(cd_sub3(cd_scale3(test_between(random, 0, 0.5), towards), middle(q))), &arena);
+        q = test_moved3(q, 1, test_on_grid(cd_sub3(cd_scale3(test_between(random, 0, 0.5), towards), middle(q))),
+                        &arena);
         p = test_moved3(p, 1, test_on_grid(cd_negate3(middle(p))), &arena);
         break;
     case 1:  // anywhere
@@ -264,9 +265,9 @@ static int compare_doubles(const void *left, const void *right)
 
 static cd_intersect3 by_method(int method, const pair *p)
 {
-    return method == 0 ? cd_intersect3_clip(&p->a, &p->b, &arena)
-         : method == 1 ? cd_intersect3_solid(&p->a, &p->b, &arena)
-                       : cd_intersect3_dual(&p->a, &p->b, &arena);
+    return method == 0   ? cd_intersect3_clip(&p->a, &p->b, &arena)
+           : method == 1 ? cd_intersect3_solid(&p->a, &p->b, &arena)
+                         : cd_intersect3_dual(&p->a, &p->b, &arena);
 }
 
 CD_TEST(volumes_are_exact_within_the_bounds)
@@ -306,8 +307,8 @@ CD_TEST(volumes_are_exact_within_the_bounds)
         oracle_release();
         cd_arena_reset(&arena);
     }
-    printf("# %d pairs, %d overlap, %d of them by faces; %d overlaps thinner than rounding told as touching\n", PAIRS, overlaps,
-           by_faces, thin);
+    printf("# %d pairs, %d overlap, %d of them by faces; %d overlaps thinner than rounding told as touching\n", PAIRS,
+           overlaps, by_faces, thin);
     for (int m = 0; m < METHODS; m++) {
         qsort(error[m], (size_t)overlaps, sizeof(double), compare_doubles);
         printf("# %s: relative error median %.2g, 90 %% %.2g; worst part of 1e-9 volume + 1e-14 size area:", name[m],
@@ -336,13 +337,15 @@ static void print_corners(const char *name, const cd_convex3 *c)
 static void print_cases(void)
 {
     cd_random random = {77};
-    printf("{\"about\":\"pairs of convex hulls with the exact volume [m^3] of their overlap, rounded to double; corners [m]; "
+    printf("{\"about\":\"pairs of convex hulls with the exact volume [m^3] of their overlap, rounded to double; "
+           "corners [m]; "
            "written by oracle_intersect3 cases\",\n\"pairs\":[");
     for (int trial = 0; trial < 8 * KINDS; trial++) {
         pair p = make_pair(&random, trial % KINDS);
         exact truth;
         double volume = exact_volume(&p.a, &p.b, &truth);
-        printf("%s\n{\"name\": \"%s %d\", \"volume\": %.17g,", trial ? "," : "", kind_name[trial % KINDS], trial / KINDS, volume);
+        printf("%s\n{\"name\": \"%s %d\", \"volume\": %.17g,", trial ? "," : "", kind_name[trial % KINDS],
+               trial / KINDS, volume);
         print_corners("a", &p.a);
         printf(",");
         print_corners("b", &p.b);

@@ -1,5 +1,5 @@
-// The contact of overlapping polyhedra: closed forms, degenerate overlaps, inner faces, and what transformations must keep.
-// SPDX-License-Identifier: MIT
+// The contact of overlapping polyhedra: closed forms, degenerate overlaps, inner faces, and what transformations must
+// keep. SPDX-License-Identifier: MIT
 #include "cd_contact3.h"
 #include "cd_test.h"
 #include "test_solids.h"
@@ -30,8 +30,8 @@ CD_TEST(a_brick_sunk_into_another)
 
 CD_TEST(a_point_pressed_into_a_plane)
 {
-    // An upright pyramid on three sides of slope, depth h below z = 0: the cut is an equilateral triangle of circumradius h, the
-    // sides' horizontal parts cancel and their vertical ones point down.
+    // An upright pyramid on three sides of slope, depth h below z = 0: the cut is an equilateral triangle of
+    // circumradius h, the sides' horizontal parts cancel and their vertical ones point down.
     double s = sqrt(0.75);
     cd_convex3 a = box(-2, -2, -2, 2, 2, 0);
     for (double h = 1.0 / 4096; h < 0.5; h *= 4) {
@@ -45,7 +45,7 @@ CD_TEST(a_point_pressed_into_a_plane)
         CD_CHECK_NEAR(c.gap, -h, 1e-15);
         CD_CHECK_NEAR(c.volume, base * h / 3, 1e-15 * base);
         CD_CHECK_NEAR(c.area, 0.5 * (base + 3 * side), 4e-15 * h);  // corners are off by some 1e-16 of the bodies' size
-        double depth = 3 * side * h / 3 / (base + 3 * side);  // of the sides' centroids, at a third of h
+        double depth = 3 * side * h / 3 / (base + 3 * side);        // of the sides' centroids, at a third of h
         CD_CHECK(far_off(c.point, (cd_vec3){0, 0, -depth}) < 1e-14);
         CD_CHECK(c.surface_a == 5);
     }
@@ -56,7 +56,8 @@ CD_TEST(inner_faces_do_not_count)
 {
     // Sunk into a corner region deeper than wide: the sides would win, but they are inner faces of a mesh.
     cd_polyhedron p = test_box_between((cd_vec3){-1, -1, -1}, (cd_vec3){1, 1, 0}, &arena);
-    int32_t top_only[6] = {-1, -1, -1, -1, -1, 40}, all[6] = {10, 11, 12, 13, 14, 15}, none[6] = {-1, -1, -1, -1, -1, -1};
+    int32_t top_only[6] = {-1, -1, -1, -1, -1, 40}, all[6] = {10, 11, 12, 13, 14, 15},
+            none[6] = {-1, -1, -1, -1, -1, -1};
     cd_convex3 b = box(0.875, -0.5, -0.5, 3, 0.5, 1);
     cd_convex3 a = cd_convex3_make(&arena, &p, all);
     cd_contact3 c = cd_contact3_volume(&a, &b, EPSILON, &arena);
@@ -75,14 +76,41 @@ CD_TEST(inner_faces_do_not_count)
     cd_arena_reset(&arena);
 }
 
+CD_TEST(sides_that_came_as_triangles)
+{
+    static const int32_t corner[36] = {0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5, 0, 1, 5, 0, 5, 4,
+                                       2, 6, 7, 2, 7, 3, 0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6};
+    cd_random random = {41};
+    for (int trial = 0; trial < 200; trial++) {
+        cd_polyhedron whole = test_box_between((cd_vec3){-1, -1, -1}, (cd_vec3){1, 1, 0}, &arena);
+        cd_polyhedron split = test_polyhedron(whole.vertex, 8, corner, 12, 3, &arena);
+        cd_vec3 place = cd_scale3(test_between(&random, 0.8, 1.5), test_direction(&random));
+        cd_quat turn = test_rotation(&random), other = trial % 2 ? test_rotation(&random) : turn;
+        cd_convex3 a = test_placed(whole, (cd_vec3){0, 0, 0}, turn, &arena),
+                   b = test_placed(whole, place, other, &arena);
+        cd_convex3 c = test_placed(split, (cd_vec3){0, 0, 0}, turn, &arena),
+                   d = test_placed(split, place, other, &arena);
+        cd_contact3 quads = cd_contact3_volume(&a, &b, EPSILON, &arena),
+                    triangles = cd_contact3_volume(&c, &d, EPSILON, &arena);
+        CD_CHECK(quads.status == triangles.status);
+        if (quads.status == CD_CONTACT3_CONTACT && quads.volume > 1e-6) {
+            CD_CHECK(far_off(quads.normal, triangles.normal) < 1e-9 && far_off(quads.point, triangles.point) < 1e-9);
+            CD_CHECK_NEAR(quads.gap, triangles.gap, 1e-9);
+        }
+        cd_arena_reset(&arena);
+    }
+}
+
 CD_TEST(bodies_inside_each_other)
 {
-    cd_convex3 out = box(0, 0, 0, 4, 4, 4), in = box(1, 1, 2.5, 2, 2, 3.5), cross_x = box(-1, 1, 1, 5, 3, 3), cross_z = box(1, 1, -1, 3, 3, 5);
+    cd_convex3 out = box(0, 0, 0, 4, 4, 4), in = box(1, 1, 2.5, 2, 2, 3.5), cross_x = box(-1, 1, 1, 5, 3, 3),
+               cross_z = box(1, 1, -1, 3, 3, 5);
     cd_contact3 c = cd_contact3_volume(&out, &in, EPSILON, &arena);
     CD_CHECK(c.status == CD_CONTACT3_DEGENERATE && c.overlap == CD_INTERSECT3_B_IN_A);
     CD_CHECK(c.normal.z == 1 && c.gap == -1.5 && c.volume == 1);
     c = cd_contact3_volume(&in, &out, EPSILON, &arena);
-    CD_CHECK(c.status == CD_CONTACT3_DEGENERATE && c.overlap == CD_INTERSECT3_A_IN_B && c.normal.z == -1 && c.gap == -1.5);
+    CD_CHECK(c.status == CD_CONTACT3_DEGENERATE && c.overlap == CD_INTERSECT3_A_IN_B && c.normal.z == -1 &&
+             c.gap == -1.5);
     // Through and through: opposite faces cancel.
     c = cd_contact3_volume(&out, &cross_x, EPSILON, &arena);
     CD_CHECK(c.status == CD_CONTACT3_DEGENERATE && c.overlap == CD_INTERSECT3_OVERLAPPING && c.gap == -3);
@@ -103,16 +131,19 @@ CD_TEST(methods_and_exchange_agree)
     for (int trial = 0; trial < 3000; trial++) {
         cd_vec3 axes = {test_between(&random, 0.3, 1), test_between(&random, 0.3, 1), test_between(&random, 0.3, 1)};
         bool boxes = trial % 3 == 0;
-        cd_polyhedron p = boxes ? test_box_between(cd_negate3(axes), axes, &arena) : test_hull(&random, trial % 3 == 1 ? 4 : 10, axes, &arena);
-        cd_polyhedron q = boxes ? test_box_between(cd_negate3(axes), axes, &arena) : test_hull(&random, 7, axes, &arena);
+        cd_polyhedron p = boxes ? test_box_between(cd_negate3(axes), axes, &arena)
+                                : test_hull(&random, trial % 3 == 1 ? 4 : 10, axes, &arena);
+        cd_polyhedron q =
+            boxes ? test_box_between(cd_negate3(axes), axes, &arena) : test_hull(&random, 7, axes, &arena);
         cd_convex3 a = test_placed(p, (cd_vec3){0, 0, 0}, test_rotation(&random), &arena);
-        cd_convex3 b = test_placed(q, cd_scale3(test_between(&random, 0.2, 1.2), test_direction(&random)), test_rotation(&random), &arena);
+        cd_convex3 b = test_placed(q, cd_scale3(test_between(&random, 0.2, 1.2), test_direction(&random)),
+                                   test_rotation(&random), &arena);
         cd_contact3 c = cd_contact3_volume(&a, &b, EPSILON, &arena), d = cd_contact3_volume(&b, &a, EPSILON, &arena);
         CD_CHECK(c.status == d.status && c.gap == d.gap && c.area == d.area && c.volume == d.volume);
         CD_CHECK(far_off(c.point, d.point) == 0 && far_off(c.normal, cd_negate3(d.normal)) == 0);
         CD_CHECK(c.surface_a == d.surface_b && c.surface_b == d.surface_a);
         cd_intersect3 dual = cd_intersect3_dual(&a, &b, &arena);
-        cd_contact3 e = cd_contact3_make(&dual, &a, &b, EPSILON);
+        cd_contact3 e = cd_contact3_make(&dual, &a, &b, EPSILON, &arena);
         CD_CHECK(c.status == e.status);
         if (c.status == CD_CONTACT3_CONTACT && c.volume > 1e-6) {
             contacts++;
@@ -131,6 +162,7 @@ int main(void)
     CD_RUN(a_brick_sunk_into_another);
     CD_RUN(a_point_pressed_into_a_plane);
     CD_RUN(inner_faces_do_not_count);
+    CD_RUN(sides_that_came_as_triangles);
     CD_RUN(bodies_inside_each_other);
     CD_RUN(methods_and_exchange_agree);
     return cd_test_done();

@@ -12,9 +12,9 @@ static cd_arena arena;
 enum { METHODS = 3 };
 static cd_intersect3 by_method(int method, const cd_convex3 *a, const cd_convex3 *b)
 {
-    return method == 0 ? cd_intersect3_clip(a, b, &arena)
-         : method == 1 ? cd_intersect3_solid(a, b, &arena)
-                       : cd_intersect3_dual(a, b, &arena);
+    return method == 0   ? cd_intersect3_clip(a, b, &arena)
+           : method == 1 ? cd_intersect3_solid(a, b, &arena)
+                         : cd_intersect3_dual(a, b, &arena);
 }
 
 static cd_convex3 box(double x0, double y0, double z0, double x1, double y1, double z1)
@@ -142,9 +142,11 @@ CD_TEST(touching_and_apart)
     cd_convex3 inside_touching = box(0.25, 0.25, 0, 0.5, 0.5, 0.5), off = box(1 + 1e-9, 0, 0, 2, 1, 1);
     // Edges that cross: no face separates them.
     cd_vec3 up = {0, 0, 0.125}, down = {0, 0, -0.125};
-    cd_convex3 high = test_fixed(test_tetrahedron((cd_vec3){-1, 0, 0}, (cd_vec3){1, 0, 0}, (cd_vec3){0, 1, 2},
-                                                  (cd_vec3){0, -1, 2}, &arena), &arena);
-    cd_polyhedron low = test_tetrahedron((cd_vec3){0, -1, 0}, (cd_vec3){0, 1, 0}, (cd_vec3){1, 0, -2}, (cd_vec3){-1, 0, -2}, &arena);
+    cd_convex3 high = test_fixed(
+        test_tetrahedron((cd_vec3){-1, 0, 0}, (cd_vec3){1, 0, 0}, (cd_vec3){0, 1, 2}, (cd_vec3){0, -1, 2}, &arena),
+        &arena);
+    cd_polyhedron low =
+        test_tetrahedron((cd_vec3){0, -1, 0}, (cd_vec3){0, 1, 0}, (cd_vec3){1, 0, -2}, (cd_vec3){-1, 0, -2}, &arena);
     cd_convex3 cross = test_fixed(low, &arena), above = test_fixed(test_moved3(low, 1, up, &arena), &arena);
     cd_convex3 below = test_fixed(test_moved3(low, 1, down, &arena), &arena);
     for (int m = 0; m < METHODS; m++) {
@@ -157,8 +159,8 @@ CD_TEST(touching_and_apart)
         CD_CHECK(by_method(m, &high, &below).status == CD_INTERSECT3_EMPTY);
         cd_intersect3 r = by_method(m, &high, &above);
         CD_CHECK(r.status == CD_INTERSECT3_OVERLAPPING);
-        // Sections: x of high's edge shrinks as 1 - z/2, its width is z; of the other likewise from z = 1/8 down: the square
-        // |y| <= z/2, |x| <= (1/8 - z)/2 is well inside both lengths.
+        // Sections: x of high's edge shrinks as 1 - z/2, its width is z; of the other likewise from z = 1/8 down: the
+        // square |y| <= z/2, |x| <= (1/8 - z)/2 is well inside both lengths.
         CD_CHECK_NEAR(r.volume, 0.125 * 0.125 * 0.125 / 6, 1e-17);
     }
     cd_arena_reset(&arena);
@@ -173,7 +175,8 @@ typedef struct pair {
 static cd_polyhedron random_shape(cd_random *random, int kind)
 {
     double s = test_between(random, 0.3, 1);
-    cd_vec3 axes = {s * test_between(random, 0.3, 1), s * test_between(random, 0.3, 1), s * test_between(random, 0.3, 1)};
+    cd_vec3 axes = {s * test_between(random, 0.3, 1), s * test_between(random, 0.3, 1),
+                    s * test_between(random, 0.3, 1)};
     if (kind == 0)
         return test_hull(random, 4, axes, &arena);
     if (kind == 1)
@@ -195,8 +198,8 @@ static pair random_pair(cd_random *random, int kind, int how)
         q = test_hull(random, 6, (cd_vec3){2, 1.5, 0.003}, &arena);
     if (how == 4) {
         q = p;
-        other_turn = cd_quat_product(cd_quat_from_vector(cd_scale3(pow(10, -test_between(random, 4, 15)), test_direction(random))),
-                                     turn);
+        other_turn = cd_quat_product(
+            cd_quat_from_vector(cd_scale3(pow(10, -test_between(random, 4, 15)), test_direction(random))), turn);
         place = cd_scale3(pow(10, -test_between(random, 2, 16)), test_direction(random));
     }
     return (pair){test_placed(p, (cd_vec3){0, 0, 0}, turn, &arena), test_placed(q, place, other_turn, &arena)};
@@ -220,7 +223,8 @@ CD_TEST(methods_agree)
     for (int trial = 0; trial < 20000; trial++) {
         int how = trial % 5;
         pair p = random_pair(&random, trial / 5 % 4, how);
-        cd_intersect3 clip = cd_intersect3_clip(&p.a, &p.b, &arena), narrow = cd_intersect3_clip_level(&p.a, &p.b, CD_VECTOR_PORTABLE, &arena);
+        cd_intersect3 clip = cd_intersect3_clip(&p.a, &p.b, &arena),
+                      narrow = cd_intersect3_clip_level(&p.a, &p.b, CD_VECTOR_PORTABLE, &arena);
         CD_CHECK(same_bits(&clip, &narrow));
         for (int m = 1; m < METHODS; m++) {
             cd_intersect3 other = by_method(m, &p.a, &p.b);
@@ -292,7 +296,8 @@ CD_TEST(rigid_motions_keep_the_volume)
         cd_quat turn = test_rotation(&random);
         cd_quat whole = test_rotation(&random);
         cd_mat3 matrix = cd_quat_matrix(whole);
-        cd_convex3 a = test_placed(p, (cd_vec3){0, 0, 0}, cd_quat_identity(), &arena), b = test_placed(q, by, turn, &arena);
+        cd_convex3 a = test_placed(p, (cd_vec3){0, 0, 0}, cd_quat_identity(), &arena),
+                   b = test_placed(q, by, turn, &arena);
         cd_convex3 c = test_placed(p, (cd_vec3){0, 0, 0}, whole, &arena);
         cd_convex3 d = test_placed(q, cd_mat3_apply(&matrix, by), cd_quat_product(whole, turn), &arena);
         for (int m = 0; m < METHODS; m++) {
@@ -317,7 +322,8 @@ CD_TEST(bodies_that_are_none)
 
 // ---- known answers ------------------------------------------------------------------------------------------------
 
-// Hulls of the listed points with planar faces only where they are planar exactly: a turned cube's sides are two triangles each.
+// Hulls of the listed points with planar faces only where they are planar exactly: a turned cube's sides are two
+// triangles each.
 static bool hull_of(const cJSON *list, cd_convex3 *convex)
 {
     int32_t count = cJSON_GetArraySize(list), i = 0;

@@ -1,8 +1,8 @@
-// test_solids -- convex polyhedra for the tests of the narrow phase in space: boxes, tetrahedra, hulls of random points.
+// test_solids -- convex polyhedra for the tests of the narrow phase in space: boxes, tetrahedra, hulls of random
+// points.
 //
-// Hulls are found from all triples of points, on integers: every face is a triangle, and the points are multiples of 2^-20, so
-// that moving them by such multiples is exact.
-// SPDX-License-Identifier: MIT
+// Hulls are found from all triples of points, on integers: every face is a triangle, and the points are multiples of
+// 2^-20, so that moving them by such multiples is exact. SPDX-License-Identifier: MIT
 #ifndef TEST_SOLIDS_H
 #define TEST_SOLIDS_H
 
@@ -31,8 +31,8 @@ static inline cd_quat test_rotation(cd_random *random)
     return cd_quat_from_vector(cd_scale3(test_between(random, 0, 3.2), test_direction(random)));
 }
 
-static inline cd_polyhedron test_polyhedron(const cd_vec3 *vertex, int32_t vertex_count, const int32_t *corner, int32_t faces,
-                                            int32_t corners_each, cd_arena *arena)
+static inline cd_polyhedron test_polyhedron(const cd_vec3 *vertex, int32_t vertex_count, const int32_t *corner,
+                                            int32_t faces, int32_t corners_each, cd_arena *arena)
 {
     cd_vec3 *v = CD_ARENA_ARRAY(arena, cd_vec3, vertex_count);
     int32_t *first = CD_ARENA_ARRAY(arena, int32_t, faces + 1);
@@ -73,7 +73,8 @@ static inline int test_side(const int64_t p[3], const int64_t q[3], const int64_
         v[k] = r[k] - p[k];
         w[k] = s[k] - p[k];
     }
-    __int128 d = w[0] * (u[1] * v[2] - u[2] * v[1]) + w[1] * (u[2] * v[0] - u[0] * v[2]) + w[2] * (u[0] * v[1] - u[1] * v[0]);
+    __int128 d =
+        w[0] * (u[1] * v[2] - u[2] * v[1]) + w[1] * (u[2] * v[0] - u[0] * v[2]) + w[2] * (u[0] * v[1] - u[1] * v[0]);
     return (d > 0) - (d < 0);
 }
 
