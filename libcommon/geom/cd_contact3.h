@@ -33,9 +33,10 @@ typedef struct cd_contact3 {
     int32_t surface_a, surface_b;  // their surface ids, -1: none
 } cd_contact3;
 
-// Of an intersection of a and b, by either method. epsilon [m] >= 0: points closer than it are one.
+// Of an intersection of a and b, by either method. epsilon [m] >= 0: points closer than it are one. Scratch memory from
+// the arena, given back.
 cd_contact3 cd_contact3_make(const cd_intersect3 *intersection, const cd_convex3 *a, const cd_convex3 *b,
-                             double epsilon);
+                             double epsilon, cd_arena *scratch);
 // By clipping. Scratch memory from the arena, given back.
 cd_contact3 cd_contact3_volume(const cd_convex3 *a, const cd_convex3 *b, double epsilon, cd_arena *scratch);
 
