@@ -100,24 +100,6 @@ static ranked_boxes rank_boxes(const cd_broad_run *run)
 
 // ---- scans -----------------------------------------------------------------------------------------------------
 
-static void scan_portable(const cd_hybrid_list *outer, const cd_hybrid_list *inner, int axes, cd_broad_pairs *pairs)
-{
-    int32_t from = 0;
-    for (int32_t o = 0; o < outer->count && !pairs->is_full; o++) {
-        while (inner->begin[0][from] <= outer->begin[0][o])
-            from++;
-        for (int32_t k = from; inner->begin[0][k] < outer->end[0][o]; k++) {
-            bool hit = true;
-            for (int axis = 1; axis < axes; axis++)
-                hit &= (inner->begin[axis][k] < outer->end[axis][o]) & (outer->begin[axis][o] < inner->end[axis][k]);
-            if (hit) {
-                *cd_broad_room(pairs, 1) = (cd_box_pair){outer->item[o], inner->item[k]};
-                pairs->count++;
-            }
-        }
-    }
-}
-
 static cd_hybrid_scan *scan_for(cd_vector_level level)
 {
 #if defined(__x86_64__)
@@ -127,7 +109,7 @@ static cd_hybrid_scan *scan_for(cd_vector_level level)
         return cd_hybrid_scan_avx2;
 #endif
     (void)level;
-    return scan_portable;
+    return cd_hybrid_scan_portable;
 }
 
 // Numbers of boxes, ascending.

@@ -18,6 +18,7 @@ typedef struct cd_hybrid_list {
 // Emits (o, i) for all o of `outer` and i of `inner` with o.begin[0] < i.begin[0] < o.end[0] that overlap along axes
 // 1 .. axes-1.
 typedef void cd_hybrid_scan(const cd_hybrid_list *outer, const cd_hybrid_list *inner, int axes, cd_broad_pairs *pairs);
+cd_hybrid_scan cd_hybrid_scan_portable;
 cd_hybrid_scan cd_hybrid_scan_avx2, cd_hybrid_scan_avx512;  // on x86-64 only
 
 #endif

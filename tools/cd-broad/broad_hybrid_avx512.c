@@ -4,6 +4,8 @@
 #ifdef __AVX512F__
 #include <immintrin.h>
 
+#define SCAN cd_hybrid_scan_avx512
+
 static inline void emit(cd_broad_pairs *pairs, __mmask16 hits, __m512i outer_item, const int32_t *inner_item)
 {
     // Room for all lanes: what is written behind the last hit is written over by the next.
@@ -25,42 +27,25 @@ static inline __mmask16 overlapping(const cd_hybrid_list *inner, int axis, int32
     return _mm512_mask_cmpgt_epi32_mask(hits, _mm512_loadu_si512(inner->end[axis] + k), begin);
 }
 
-static inline __attribute__((always_inline)) void scan(const cd_hybrid_list *outer, const cd_hybrid_list *inner,
-                                                       int axes, cd_broad_pairs *pairs)
+static inline __attribute__((always_inline)) void scan_one(const cd_hybrid_list *outer, int32_t o,
+                                                           const cd_hybrid_list *inner, int32_t from, int axes,
+                                                           cd_broad_pairs *pairs)
 {
-    const int32_t *inner_begin = inner->begin[0];
-    int32_t from = 0;
-    for (int32_t o = 0; o < outer->count; o++) {
-        if (pairs->is_full)
-            return;
-        while (inner_begin[from] <= outer->begin[0][o])
-            from++;
-        if (inner_begin[from] >= outer->end[0][o])
-            continue;
-        __m512i item = _mm512_set1_epi32(outer->item[o]), begin[3], end[3];
-        for (int axis = 0; axis < axes; axis++) {
-            begin[axis] = _mm512_set1_epi32(outer->begin[axis][o]);
-            end[axis] = _mm512_set1_epi32(outer->end[axis][o]);
-        }
-        for (int32_t k = from;; k += CD_HYBRID_LANES) {
-            __mmask16 begun = _mm512_cmplt_epi32_mask(_mm512_loadu_si512(inner_begin + k), end[0]), hits = begun;
-            for (int axis = 1; axis < axes; axis++)
-                hits = overlapping(inner, axis, k, begin[axis], end[axis], hits);
-            if (hits)
-                emit(pairs, hits, item, inner->item + k);
-            if (begun != 0xffff)
-                break;
-        }
+    __m512i item = _mm512_set1_epi32(outer->item[o]), begin[3], end[3];
+    for (int axis = 0; axis < axes; axis++) {
+        begin[axis] = _mm512_set1_epi32(outer->begin[axis][o]);
+        end[axis] = _mm512_set1_epi32(outer->end[axis][o]);
+    }
+    for (int32_t k = from;; k += CD_HYBRID_LANES) {
+        __mmask16 begun = _mm512_cmplt_epi32_mask(_mm512_loadu_si512(inner->begin[0] + k), end[0]), hits = begun;
+        for (int axis = 1; axis < axes; axis++)
+            hits = overlapping(inner, axis, k, begin[axis], end[axis], hits);
+        if (hits)
+            emit(pairs, hits, item, inner->item + k);
+        if (begun != 0xffff)
+            break;
     }
 }
 
-void cd_hybrid_scan_avx512(const cd_hybrid_list *outer, const cd_hybrid_list *inner, int axes, cd_broad_pairs *pairs)
-{
-    if (axes == 1)
-        scan(outer, inner, 1, pairs);
-    else if (axes == 2)
-        scan(outer, inner, 2, pairs);
-    else
-        scan(outer, inner, 3, pairs);
-}
+#include "broad_hybrid_scan.h"
 #endif
