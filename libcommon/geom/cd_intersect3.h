@@ -1,5 +1,5 @@
-// cd_intersect3 -- the volumetric intersection of two convex polyhedra: measures, planar faces with their origin,
-// corners.
+// cd_intersect3 -- the volumetric intersection of two convex polyhedra: measures, planar faces with
+// their origin, corners.
 //
 // Two methods give the same polyhedron within rounding:
 //   clip   the faces of each body are clipped by the planes of the other, and the measures are summed over what remains
@@ -7,8 +7,7 @@
 //          vectors does not close, a closed polyhedron is cut plane by plane instead, each new corner made once and
 //          shared. The default.
 //   dual   the planes as points about an inner point (polarity), the convex hull of the points with exact predicates,
-//   its
-//          facets taken back as corners: Solfec's method (Muller & Preparata 1978) with an inner point by linear
+//          its facets taken back as corners: Solfec's method (Muller & Preparata 1978) with an inner point by linear
 //          programming.
 //
 // Cost for n and m faces: O(n + m) to leave out planes that do not meet the box common to both bodies' bounds, then for
@@ -22,7 +21,8 @@
 // The pair is computed in an order that depends on its geometry alone: exchanging a and b exchanges the sides of the
 // result and changes no bit of it (bodies with identical vertices aside). Scaling by a power of two scales the results
 // exactly, the results do not depend on the vector level, and where all coordinates are multiples of one power of two,
-// small enough to shift without rounding, neither do they on the place. SPDX-License-Identifier: MIT
+// small enough to shift without rounding, neither do they on the place.
+// SPDX-License-Identifier: MIT
 #ifndef CD_INTERSECT3_H
 #define CD_INTERSECT3_H
 

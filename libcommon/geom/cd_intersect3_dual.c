@@ -8,7 +8,8 @@
 // Which facets see a new point is decided exactly, so the hull's topology is that of a convex polyhedron; what a plane
 // loses in its point's rounding is 2^-53 of its distance and turn. A corner is solved from its three planes themselves,
 // so that it lies on each of them within rounding even where two are nearly parallel: as in a solid that is cut,
-// corners may slide within such planes, which the volume does not feel. SPDX-License-Identifier: MIT
+// corners may slide within such planes, which the volume does not feel.
+// SPDX-License-Identifier: MIT
 #include "cd_intersect3_pair.h"
 
 #include <float.h>

@@ -5,7 +5,8 @@
 // Every vertex gets a mask of the other body's active planes that it is outside of. The AND over a face's corners drops
 // the face, the OR names the planes that cut it. Corners live in a pool by number, with their masks; loops are lists of
 // numbers. What remains of a face enters the sums of the divergence theorem at once; corners are made anew in each
-// face, and the closure of the area vectors tells when these do not agree. SPDX-License-Identifier: MIT
+// face, and the closure of the area vectors tells when these do not agree.
+// SPDX-License-Identifier: MIT
 #include "cd_intersect3_pair.h"
 
 #include <float.h>
@@ -38,10 +39,13 @@ static inline vec v_abs(vec a) { return _mm512_abs_pd(a); }
 static inline uint64_t v_greater(vec a, vec b) { return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ); }
 static inline double v_least(vec a) { return _mm512_reduce_min_pd(a); }
 static inline double v_most(vec a) { return _mm512_reduce_max_pd(a); }
-static inline void load_planes(const cd_plane *plane, vec *nx, vec *ny, vec *nz, vec *offset)
+static inline void load_planes(const cd_plane *plane, int32_t count, vec *nx, vec *ny, vec *nz, vec *offset)
 {
     const double *p = &plane->normal.x;
-    vec q0 = v_load(p), q1 = v_load(p + 8), q2 = v_load(p + 16), q3 = v_load(p + 24);
+    uint32_t valid = count < WIDTH ? ((uint32_t)1 << 4 * count) - 1 : ~(uint32_t)0;  // of the doubles; the others are 0
+    vec q0 = _mm512_maskz_loadu_pd((__mmask8)valid, p), q1 = _mm512_maskz_loadu_pd((__mmask8)(valid >> 8), p + 8);
+    vec q2 = _mm512_maskz_loadu_pd((__mmask8)(valid >> 16), p + 16);
+    vec q3 = _mm512_maskz_loadu_pd((__mmask8)(valid >> 24), p + 24);
     const __m512i xy = _mm512_setr_epi64(0, 4, 8, 12, 1, 5, 9, 13), zd = _mm512_setr_epi64(2, 6, 10, 14, 3, 7, 11, 15);
     vec xy0 = _mm512_permutex2var_pd(q0, xy, q1), xy1 = _mm512_permutex2var_pd(q2, xy, q3);
     vec zd0 = _mm512_permutex2var_pd(q0, zd, q1), zd1 = _mm512_permutex2var_pd(q2, zd, q3);
@@ -74,10 +78,11 @@ static inline double v_most(vec a)
     __m128d m = _mm_max_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1));
     return _mm_cvtsd_f64(_mm_max_sd(m, _mm_unpackhi_pd(m, m)));
 }
-static inline void load_planes(const cd_plane *plane, vec *nx, vec *ny, vec *nz, vec *offset)
+static inline void load_planes(const cd_plane *plane, int32_t count, vec *nx, vec *ny, vec *nz, vec *offset)
 {
     const double *p = &plane->normal.x;
-    vec q0 = v_load(p), q1 = v_load(p + 4), q2 = v_load(p + 8), q3 = v_load(p + 12);
+    vec q0 = v_load(p), q1 = v_load(count > 1 ? p + 4 : p), q2 = v_load(count > 2 ? p + 8 : p);
+    vec q3 = v_load(count > 3 ? p + 12 : p);
     vec xz01 = _mm256_unpacklo_pd(q0, q1), xz23 = _mm256_unpacklo_pd(q2, q3);
     vec yd01 = _mm256_unpackhi_pd(q0, q1), yd23 = _mm256_unpackhi_pd(q2, q3);
     *nx = _mm256_permute2f128_pd(xz01, xz23, 0x20);
@@ -100,8 +105,9 @@ static inline vec v_abs(vec a) { return fabs(a); }
 static inline uint64_t v_greater(vec a, vec b) { return a > b; }
 static inline double v_least(vec a) { return a; }
 static inline double v_most(vec a) { return a; }
-static inline void load_planes(const cd_plane *plane, vec *nx, vec *ny, vec *nz, vec *offset)
+static inline void load_planes(const cd_plane *plane, int32_t count, vec *nx, vec *ny, vec *nz, vec *offset)
 {
+    (void)count;
     *nx = plane->normal.x;
     *ny = plane->normal.y;
     *nz = plane->normal.z;
@@ -139,13 +145,13 @@ static inline bool common_range(const double *p, int32_t p_padded, const double 
     return high - low >= -tolerance;
 }
 
-// Bit i of the result: the box does not lie wholly inside plane i. *separates when it lies wholly outside one. The
-// stored offset is relative to the world's origin; the margin covers its rounding and that of normal . origin, three
-// products.
-static inline uint64_t reached_planes(const cd_plane *plane, const cd_pair3 *pair, bool *separates)
+// Of the first `count` planes, WIDTH at most. Bit i of the result: the box does not lie wholly inside plane i.
+// *separates when it lies wholly outside one. The stored offset is relative to the world's origin; the margin covers its
+// rounding and that of normal . origin, three products.
+static inline uint64_t reached_planes(const cd_plane *plane, int32_t count, const cd_pair3 *pair, bool *separates)
 {
     vec nx, ny, nz, offset;
-    load_planes(plane, &nx, &ny, &nz, &offset);
+    load_planes(plane, count, &nx, &ny, &nz, &offset);
     vec x = v_mul(nx, v_all(pair->origin.x)), y = v_mul(ny, v_all(pair->origin.y)),
         z = v_mul(nz, v_all(pair->origin.z));
     vec inside = v_sub(offset, v_add(v_add(x, y), z));
@@ -155,7 +161,7 @@ static inline uint64_t reached_planes(const cd_plane *plane, const cd_pair3 *pai
                       v_mul(v_abs(nz), v_all(pair->half.z)));
     reach = v_add(reach, margin);
     *separates |= v_greater(v_sub(v_all(0), reach), inside) != 0;
-    return v_greater(inside, reach) ^ ((1u << WIDTH) - 1);
+    return ~v_greater(inside, reach) & ((1u << (count < WIDTH ? count : WIDTH)) - 1);
 }
 
 // Lists the faces whose planes meet the box, without a branch on any of them. False when one separates.
@@ -164,15 +170,7 @@ static inline bool list_active_faces(cd_pair3_side *s, const cd_pair3 *pair)
     bool separates = false;
     int32_t count = s->body->face_count, active = 0;
     for (int32_t first = 0; first < count; first += WIDTH) {
-        uint64_t reached;
-        if (first + WIDTH <= count) {
-            reached = reached_planes(s->body->plane + first, pair, &separates);
-        } else {
-            cd_plane rest[WIDTH];
-            for (int32_t i = 0; i < WIDTH; i++)
-                rest[i] = s->body->plane[first + i < count ? first + i : first];
-            reached = reached_planes(rest, pair, &separates) & ((1u << (count - first)) - 1);
-        }
+        uint64_t reached = reached_planes(s->body->plane + first, count - first, pair, &separates);
         for (int32_t i = 0; i < WIDTH; i++) {
             s->face[active] = first + i;  // room for WIDTH more than there are
             active += reached >> i & 1;

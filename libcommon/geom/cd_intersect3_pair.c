@@ -67,6 +67,7 @@ static void set_row(basis *b, int i, cd_vec3 normal, double offset)
     b->offset[i] = offset;
 }
 
+// Its rows are orthogonal columns of length 2 s, 2 s, 2 s and 2, which makes the inverse the transpose but for scale.
 static basis simplex_around(double distance)
 {
     const double s = 0.57735026918962576;
@@ -75,6 +76,9 @@ static basis simplex_around(double distance)
     set_row(&b, 1, (cd_vec3){s, -s, -s}, distance);
     set_row(&b, 2, (cd_vec3){-s, s, -s}, distance);
     set_row(&b, 3, (cd_vec3){-s, -s, s}, distance);
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            b.inverse[j][i] = j < 3 ? 0.75 * b.row[i][j] : 0.25;
     return b;
 }
 
@@ -107,27 +111,42 @@ static void find_worst_side(const cd_pair3 *pair, cd_vec3 x, worst *w)
         *w = (worst){above.z, {0, 0, copysign(1, x.z)}, half.z};
 }
 
-// The basis plane that the entering one replaces: least quotient of multipliers; -1 when none bounds.
-static int leaving_row(const basis *b, cd_vec3 n)
+enum { FRESH_INVERSE = 8 };  // steps after which the inverse is made anew
+#define SMALL_SHARE 0.01     // [1] of the pivot: below it an update of the inverse would lose two digits
+
+// Lets the plane enter and another one leave, that of the least quotient of multipliers. False when none bounds, or
+// none can be told. The inverse is updated by the rank-one change of a row (Sherman & Morrison).
+static bool exchange(basis *b, const worst *enter, int step)
 {
+    double share[4], least = INFINITY;
+    cd_vec3 n = enter->normal;
     int leaving = -1;
-    double least = INFINITY;
     for (int i = 0; i < 4; i++) {
-        double share = b->inverse[0][i] * n.x + b->inverse[1][i] * n.y + b->inverse[2][i] * n.z + b->inverse[3][i];
+        share[i] = b->inverse[0][i] * n.x + b->inverse[1][i] * n.y + b->inverse[2][i] * n.z + b->inverse[3][i];
         double multiplier = fmax(b->inverse[3][i], 0);
-        if (share > 1e-14 && multiplier / share < least) {
-            least = multiplier / share;
+        if (share[i] > 1e-14 && multiplier / share[i] < least) {
+            least = multiplier / share[i];
             leaving = i;
         }
     }
-    return leaving;
+    if (leaving < 0)
+        return false;
+    set_row(b, leaving, n, enter->offset);
+    if (share[leaving] < SMALL_SHARE || step % FRESH_INVERSE == FRESH_INVERSE - 1)
+        return invert(b);
+    for (int j = 0; j < 4; j++) {
+        double column = b->inverse[j][leaving] / share[leaving];
+        for (int i = 0; i < 4; i++)
+            b->inverse[j][i] = i == leaving ? column : b->inverse[j][i] - column * share[i];
+    }
+    return true;
 }
 
 cd_ball3 cd_pair3_ball(const cd_pair3 *pair)
 {
     cd_ball3 ball = {{0, 0, 0}, -INFINITY, INFINITY};
     basis b = simplex_around(2 * pair->reach + pair->size);
-    for (int step = 0; step < BALL_STEPS && invert(&b); step++) {
+    for (int step = 0; step < BALL_STEPS; step++) {
         double z[4];
         for (int i = 0; i < 4; i++)
             z[i] = b.inverse[i][0] * b.offset[0] + b.inverse[i][1] * b.offset[1] + b.inverse[i][2] * b.offset[2] +
@@ -146,10 +165,8 @@ cd_ball3 cd_pair3_ball(const cd_pair3 *pair)
         if ((ball.radius > pair->tolerance && ball.radius >= 0.5 * ball.bound) || ball.bound < -pair->tolerance ||
             w.height + z[3] <= DBL_EPSILON * pair->size)
             break;
-        int leaving = leaving_row(&b, w.normal);
-        if (leaving < 0)
+        if (!exchange(&b, &w, step))
             break;
-        set_row(&b, leaving, w.normal, w.offset);
     }
     return ball;
 }

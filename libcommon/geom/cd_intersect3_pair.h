@@ -3,7 +3,8 @@
 // The box is what the bodies' bounds have in common; its centre becomes the origin. A plane that the box does not reach
 // neither cuts the intersection nor bears a face of it; so only the active planes, those that meet the box, matter, and
 // the intersection of the active half-spaces is that of all: on the way from an inner point to a point outside the
-// intersection the first plane crossed is crossed inside the box. SPDX-License-Identifier: MIT
+// intersection the first plane crossed is crossed inside the box.
+// SPDX-License-Identifier: MIT
 #ifndef CD_INTERSECT3_PAIR_H
 #define CD_INTERSECT3_PAIR_H
 

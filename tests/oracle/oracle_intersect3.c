@@ -3,7 +3,8 @@
 // Every face is clipped by the exact planes of the other body and the volume summed over what remains. Planes are taken
 // through the first three corners of a face, the corners being the doubles that the kernel was given: hulls have
 // triangles for faces, and bricks are corners of a grid of parallelepipeds, so that every face is planar exactly. The
-// kernel works with the rounded unit normals of these planes. SPDX-License-Identifier: MIT
+// kernel works with the rounded unit normals of these planes.
+// SPDX-License-Identifier: MIT
 #include "cd_intersect3.h"
 #include "cd_test.h"
 #include "oracle_exact.h"

@@ -1,5 +1,6 @@
 // The contact of overlapping polyhedra: closed forms, degenerate overlaps, inner faces, and what transformations must
-// keep. SPDX-License-Identifier: MIT
+// keep.
+// SPDX-License-Identifier: MIT
 #include "cd_contact3.h"
 #include "cd_test.h"
 #include "test_solids.h"

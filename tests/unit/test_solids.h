@@ -2,7 +2,8 @@
 // points.
 //
 // Hulls are found from all triples of points, on integers: every face is a triangle, and the points are multiples of
-// 2^-20, so that moving them by such multiples is exact. SPDX-License-Identifier: MIT
+// 2^-20, so that moving them by such multiples is exact.
+// SPDX-License-Identifier: MIT
 #ifndef TEST_SOLIDS_H
 #define TEST_SOLIDS_H
 
