@@ -7,6 +7,11 @@
 // numbers. What remains of a face enters the sums of the divergence theorem at once; corners are made anew in each
 // face, and the closure of the area vectors tells when these do not agree.
 // SPDX-License-Identifier: MIT
+
+// The compiler's own vectors, made of the three numbers of a point, cost more than they bring here: 5 % (gcc 12).
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-vectorize", "unroll-loops")
+#endif
 #include "cd_intersect3_pair.h"
 
 #include <float.h>
