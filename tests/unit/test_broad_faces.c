@@ -1,5 +1,5 @@
-// Sorted faces against a comparison sort: spread evenly, all but equal, over all decades, in runs of equal ones beside a
-// face far away, with zeros of both signs and infinite ones. The sparsest axis where ranges are extreme.
+// Sorted faces against a comparison sort: spread evenly, all but equal, over all decades, in clusters beside a face far
+// away, with zeros of both signs and infinite ones. The sparsest axis where ranges are extreme.
 // SPDX-License-Identifier: MIT
 #include "broad_faces.h"
 #include "broad_find.h"

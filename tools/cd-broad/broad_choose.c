@@ -4,39 +4,34 @@
 //   - like sizes: grid, from 30 boxes on; bvh needs 1.2 to 1.5 times as long.
 //   - unlike sizes: bvh. On polydisperse sets the two are equal where the ninth decile of the extents is some 20 times
 //     the first, on slabs where they are 30 times as long as thick; a thousand to one it is 3 times as fast.
-//   - a few boxes far larger than the rest: from 50000 boxes on grid, which keeps them in a class of their own, else bvh.
+//   - a few boxes far larger than the rest: from 50000 boxes on grid, which keeps them in a class of their own, else
+//     bvh.
 //   - below 300 boxes of unlike sizes: sweep; below 30 boxes: brute.
 //   - motion: incremental while boxes move by less than some 1/60 of their extent a frame; it needs 2/3 of the time of
 //     grid there, and as long at 1/40.
 // SPDX-License-Identifier: MIT
 #include "broad_find.h"
+#include "broad_sample.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { FEW = 30, SMALL = 300, MANY = 50000, MOVING_LEAST = 2000 };
 static const double UNLIKE = 20;      // [1] ninth over first decile of extents
 static const double OUTLIER = 4;      // [1] greatest extent over ninth decile
 static const double SLOW = 1.0 / 60;  // [1] of the mean extent, a frame
 
-static int by_value(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 cd_broad_snapshot cd_broad_take_snapshot(const cd_broad_input *input)
 {
-    cd_broad_snapshot sample = {.items = input->count, .dim = input->dim};
-    int32_t wanted = input->count / 64;
+    cd_broad_snapshot snapshot = {.items = input->count, .dim = input->dim};
+    int32_t item[CD_BROAD_SNAPSHOT], wanted = input->count / 64;
     wanted = wanted < 16 ? 16 : wanted > CD_BROAD_SNAPSHOT ? CD_BROAD_SNAPSHOT : wanted;
-    int32_t stride = input->count / wanted + 1;
-    for (int32_t i = 0; i < input->count && sample.count < CD_BROAD_SNAPSHOT; i += stride, sample.count++)
+    snapshot.count = cd_broad_sample_items(input->count, wanted, item);
+    for (int32_t i = 0; i < snapshot.count; i++)
         for (int k = 0; k < input->dim; k++) {
-            sample.min[sample.count][k] = input->min[(int64_t)input->dim * i + k];
-            sample.max[sample.count][k] = input->max[(int64_t)input->dim * i + k];
+            snapshot.min[i][k] = input->min[(int64_t)input->dim * item[i] + k];
+            snapshot.max[i][k] = input->max[(int64_t)input->dim * item[i] + k];
         }
-    return sample;
+    return snapshot;
 }
 
 typedef struct sizes {
@@ -44,15 +39,16 @@ typedef struct sizes {
     double outlier;  // [1] greatest extent over ninth decile
 } sizes;
 
-static sizes measure_sizes(const cd_broad_snapshot *sample, const cd_broad_statistics *statistics)
+static sizes measure_sizes(const cd_broad_snapshot *now, const cd_broad_statistics *statistics)
 {
     sizes result = {1, statistics->unbounded ? INFINITY : 1};
-    for (int k = 0; k < sample->dim; k++) {
+    int32_t tenth = now->count / 10;
+    for (int k = 0; k < now->dim; k++) {
         double extent[CD_BROAD_SNAPSHOT];
-        for (int32_t i = 0; i < sample->count; i++)
-            extent[i] = cd_broad_finite(statistics, k, sample->max[i][k]) - cd_broad_finite(statistics, k, sample->min[i][k]);
-        qsort(extent, (size_t)sample->count, sizeof *extent, by_value);
-        double first = extent[sample->count / 10], ninth = extent[sample->count - 1 - sample->count / 10];
+        for (int32_t i = 0; i < now->count; i++)
+            extent[i] = cd_broad_finite(statistics, k, now->max[i][k]) - cd_broad_finite(statistics, k, now->min[i][k]);
+        cd_broad_sort_values(extent, now->count);
+        double first = extent[tenth], ninth = extent[now->count - 1 - tenth];
         if (ninth > 0)
             result.spread = fmax(result.spread, ninth / first);
         if (statistics->extent_max[k] > 0)
@@ -61,8 +57,9 @@ static sizes measure_sizes(const cd_broad_snapshot *sample, const cd_broad_stati
     return result;
 }
 
-// Mean shift of the sample's boxes since the last frame, in mean extents; infinite when it cannot be compared.
-static double measure_motion(const cd_broad_snapshot *now, const cd_broad_snapshot *last, const cd_broad_statistics *statistics)
+// Mean shift of the snapshot's boxes since the last frame, in mean extents; infinite when it cannot be compared.
+static double measure_motion(const cd_broad_snapshot *now, const cd_broad_snapshot *last,
+                             const cd_broad_statistics *statistics)
 {
     if (now->items != last->items || now->dim != last->dim || now->count == 0)
         return INFINITY;
@@ -97,12 +94,13 @@ cd_broad_choice cd_broad_choose(const cd_broad_input *input, const cd_broad_stat
         snprintf(choice.why, sizeof choice.why, "%d boxes, which moved by %.2g of their extents", boxes, motion);
     } else if (are_unlike || (has_outliers && boxes < MANY)) {
         name = boxes < SMALL ? "sweep" : "bvh";
-        snprintf(choice.why, sizeof choice.why, "%d boxes of unlike sizes: ninth decile %.2g times the first, greatest %.2g times the ninth",
-                 boxes, size.spread, size.outlier);
+        snprintf(choice.why, sizeof choice.why,
+                 "%d boxes of unlike sizes: ninth decile %.2g times the first, greatest %.2g times the ninth", boxes,
+                 size.spread, size.outlier);
     } else {
         name = "grid";
-        snprintf(choice.why, sizeof choice.why, "%d boxes of like sizes: ninth decile %.2g times the first%s", boxes, size.spread,
-                 has_outliers ? ", few far larger" : "");
+        snprintf(choice.why, sizeof choice.why, "%d boxes of like sizes: ninth decile %.2g times the first%s", boxes,
+                 size.spread, has_outliers ? ", few far larger" : "");
     }
     choice.method = cd_broad_method_find(name);
     return choice;

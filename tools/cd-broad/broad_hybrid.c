@@ -58,7 +58,8 @@ typedef struct ranked_boxes {
     span *across[3];     // along axes 1, 2
 } ranked_boxes;
 
-// Ranks along an axis from all faces in sorted order. The first axis gives the boxes their numbers: number_of of an item.
+// Ranks along an axis from all faces in sorted order. The first axis (spans NULL) gives the boxes their numbers:
+// number_of[item].
 static void rank_axis(const cd_broad_run *run, int axis, int32_t *number_of, ranked_boxes *boxes, span *spans)
 {
     cd_arena_mark mark = cd_arena_get_mark(run->arena);

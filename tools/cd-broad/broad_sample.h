@@ -8,6 +8,14 @@
 
 enum { CD_BROAD_SAMPLE_MOST = 512 };
 
+// Numbers of min(items, most) items, ascending: one of each of as many equal shares, at a place within it that repeats
+// with no period, so that items which come by turns are all seen. The same for the same numbers. most >= 1.
+int32_t cd_broad_sample_items(int32_t items, int32_t most, int32_t *item);
+
+// Sorts up to CD_BROAD_VALUES_MOST numbers, none NaN, in ascending order.
+enum { CD_BROAD_VALUES_MOST = 1024 };
+void cd_broad_sort_values(double *value, int32_t count);
+
 // Axis 2 of a plane problem: all 0.
 typedef struct cd_broad_sample {
     int32_t count;
