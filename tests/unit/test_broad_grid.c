@@ -3,6 +3,7 @@
 // two, against the pairs of `sweep`.
 // SPDX-License-Identifier: MIT
 #include "broad_find.h"
+#include "broad_grid.h"
 #include "cd_random.h"
 #include "cd_test.h"
 
@@ -10,12 +11,13 @@ typedef struct boxes {
     int dim;
     int32_t count;
     double *min, *max;
+    double cell;  // [m] as the option --cell
 } boxes;
 
 static boxes new_boxes(int dim, int32_t count)
 {
     size_t bytes = (size_t)count * (size_t)dim * sizeof(double);
-    return (boxes){dim, count, cd_alloc(bytes), cd_alloc(bytes)};
+    return (boxes){dim, count, cd_alloc(bytes), cd_alloc(bytes), NAN};
 }
 
 static void free_boxes(boxes *b)
@@ -43,6 +45,26 @@ static cd_broad_result find_pairs(const boxes *b, const char *method, cd_broad_t
     return result;
 }
 
+// How the method divides the boxes.
+typedef struct division {
+    int classes, splits, most_rows;  // most_rows: of one class along one axis
+} division;
+
+static division divide(const boxes *b)
+{
+    cd_arena arena = {0};
+    cd_broad_input input = {b->dim, b->count, b->min, b->max, NULL, NULL};
+    cd_broad_statistics statistics = cd_broad_measure(&input, 1);
+    cd_broad_run run = {&input, &statistics, {1, CD_VECTOR_PORTABLE, b->cell, 0}, &arena, NULL, NULL};
+    grid_job job = cd_grid_prepare(&run);
+    division result = {job.classes, job.splits, 1};
+    for (int c = 0; c < job.classes; c++)
+        for (int k = 1; k < 3; k++)
+            result.most_rows = job.class[c].rows[k] > result.most_rows ? job.class[c].rows[k] : result.most_rows;
+    cd_arena_release(&arena);
+    return result;
+}
+
 static void check_boxes(const boxes *b, int32_t least_pairs)
 {
     cd_arena arena = {0};
@@ -52,7 +74,7 @@ static void check_boxes(const boxes *b, int32_t least_pairs)
     for (int run = 0; run <= (int)widest + 1; run++) {
         cd_vector_level level = run <= (int)widest ? (cd_vector_level)run : widest;
         int threads = run <= (int)widest ? 1 : 2;
-        cd_broad_result found = find_pairs(b, "grid", (cd_broad_tuning){threads, level, NAN, 0}, &arena);
+        cd_broad_result found = find_pairs(b, "grid", (cd_broad_tuning){threads, level, b->cell, 0}, &arena);
         CD_CHECK(found.count == expected.count);
         CD_CHECK(!memcmp(found.first, expected.first, ((size_t)b->count + 1) * sizeof *found.first));
         CD_CHECK(!memcmp(found.other, expected.other, (size_t)expected.count * sizeof *found.other));
@@ -61,7 +83,8 @@ static void check_boxes(const boxes *b, int32_t least_pairs)
 }
 
 // Centres on a cube, of `clumps` clumps when that is not 0; sizes from `least` to `most`, evenly in their logarithm.
-static void check_cloud(int dim, int32_t count, double least, double most, int clumps, double clump_size, uint64_t seed)
+static division check_cloud(int dim, int32_t count, double least, double most, int clumps, double clump_size,
+                            uint64_t seed)
 {
     cd_random random = {seed};
     boxes b = new_boxes(dim, count);
@@ -76,28 +99,34 @@ static void check_cloud(int dim, int32_t count, double least, double most, int c
         set_box(&b, i, centre, half);
     }
     check_boxes(&b, 1000);
+    division result = divide(&b);
     free_boxes(&b);
+    return result;
 }
 
 CD_TEST(boxes_of_like_size)
 {
-    check_cloud(3, 20000, 0.06, 0.06, 0, 0, 1);
+    division cubes = check_cloud(3, 20000, 0.06, 0.06, 0, 0, 1);
+    CD_CHECK(cubes.classes == 1 && cubes.splits == 0 && cubes.most_rows > 1);
     check_cloud(3, 20000, 0.03, 0.1, 0, 0, 2);
     check_cloud(2, 20000, 0.01, 0.02, 0, 0, 3);
 }
 
 CD_TEST(boxes_of_all_sizes)
 {
-    check_cloud(3, 20000, 1e-6, 1, 0, 0, 4);
+    division cubes = check_cloud(3, 20000, 1e-6, 1, 0, 0, 4);
+    CD_CHECK(cubes.classes > 1);
     check_cloud(2, 10000, 1e-5, 0.5, 0, 0, 5);
 }
 
 // Seven in eight boxes lie in clumps a ten-thousandth as wide as the scene.
 CD_TEST(crowds)
 {
-    check_cloud(3, 20000, 1e-5, 2e-5, 1, 1e-4, 6);
-    check_cloud(3, 20000, 1e-5, 2e-5, 50, 1e-4, 7);
-    check_cloud(2, 20000, 1e-6, 2e-6, 1, 1e-4, 8);
+    division one = check_cloud(3, 20000, 1e-5, 2e-5, 1, 1e-4, 6), many = check_cloud(3, 20000, 1e-5, 2e-5, 10, 1e-4, 7),
+             plane = check_cloud(2, 20000, 1e-6, 2e-6, 1, 1e-4, 8);
+    CD_CHECK(one.splits >= 1 && one.classes > 1);
+    CD_CHECK(many.splits >= 1 && many.classes > 1);
+    CD_CHECK(plane.splits >= 1 && plane.classes > 1);
 }
 
 // Rods along each of the axes: classes that are large along one axis and small along another.
@@ -147,6 +176,56 @@ CD_TEST(a_long_row)
     free_boxes(&b);
 }
 
+// A range wider than any double: differences of faces overflow. Boxes of one class across the whole of it, with cells
+// asked for, and of many sizes; the same at a quarter of the size, where nothing overflows and there are many rows.
+CD_TEST(coordinates_up_to_the_largest_double)
+{
+    enum { COUNT = 5000 };
+    for (int scene = 0; scene < 4; scene++) {
+        cd_random random = {12};
+        double size = scene % 2 ? 0.25 : 1;
+        boxes b = new_boxes(3, COUNT);
+        b.cell = scene < 2 ? size * 1e307 : NAN;
+        for (int32_t i = 0; i < COUNT; i++)
+            for (int k = 0; k < 3; k++) {
+                double most = scene < 2 ? 2e307 : 1e308, least = scene < 2 ? 0.5 : 1e-3;
+                double extent = size * most * pow(least, cd_random_unit(&random));
+                b.min[3 * i + k] = cd_random_between(&random, -1.7, 1.7 - extent / (size * 1e308)) * size * 1e308;
+                b.max[3 * i + k] = b.min[3 * i + k] + extent;
+            }
+        check_boxes(&b, 1000);
+        if (scene == 1)
+            CD_CHECK(divide(&b).most_rows > 3);
+        free_boxes(&b);
+    }
+}
+
+// Along the rows, faces farther than DBL_MAX from the low end are one point. Many short boxes reach over that border;
+// long ones that begin behind it look for them in the grid of their class.
+CD_TEST(classes_over_a_range_wider_than_any_double)
+{
+    enum { COUNT = 8000 };
+    const double low = -1.7e308, border = low + 1.797e308, length = 1e306;
+    cd_random random = {13};
+    boxes b = new_boxes(3, COUNT);
+    for (int32_t i = 0; i < COUNT; i++) {
+        double place = length * cd_random_unit(&random);
+        bool is_long = i % 8 == 0;
+        double anywhere = cd_random_between(&random, -1.7, 1.69) * 1e308;
+        b.min[3 * i] = is_long ? border + place : i % 2 ? border - place : anywhere;
+        b.max[3 * i] = b.min[3 * i] + (is_long ? 40 * length : length);
+        for (int k = 1; k < 3; k++) {
+            b.min[3 * i + k] = cd_random_unit(&random);
+            b.max[3 * i + k] = b.min[3 * i + k] + (is_long ? 0.02 : 0.005);
+        }
+    }
+    b.min[3 * 2] = low;
+    b.max[3 * 2] = low + length;
+    check_boxes(&b, 1000);
+    CD_CHECK(divide(&b).classes > 1);
+    free_boxes(&b);
+}
+
 int main(void)
 {
     CD_RUN(boxes_of_like_size);
@@ -155,5 +234,7 @@ int main(void)
     CD_RUN(rods);
     CD_RUN(plates_apart);
     CD_RUN(a_long_row);
+    CD_RUN(coordinates_up_to_the_largest_double);
+    CD_RUN(classes_over_a_range_wider_than_any_double);
     return cd_test_done();
 }

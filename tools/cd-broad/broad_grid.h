@@ -63,17 +63,19 @@ typedef struct grid_piece {
 typedef struct grid_job {
     const cd_broad_run *run;
     const cd_broad_input *input;
-    int threads;
+    int threads;   // that scan
+    int builders;  // that build
     int axis[3];  // of the input: along the rows, and the two across
     grid_class class[GRID_MOST_CLASSES];
     int classes;
+    int splits;                // times that crowds were split off
     int32_t rows, cells;       // of all classes; a row has one cell more than buckets
     uint8_t *class_room;       // [count]
     const uint8_t *class_of;   // [count], NULL with one class
-    int32_t *row_of;           // [count]
-    int32_t **place;           // [threads][rows] how many boxes of the worker's share lie in the row, then where to
-    int32_t **bucket_count;    // [threads][most buckets of a class]
-    int64_t *crowding;         // [threads] sum of the squares of the numbers of boxes in a bucket
+    int32_t *row_of;           // [count], until the records are scattered: shares its memory with `item`
+    int32_t **place;           // [builders][rows] how many boxes of the worker's share lie in the row, then where to
+    int32_t **bucket_count;    // [builders][most buckets of a class]
+    int64_t *crowding;         // [builders] sum of the squares of the numbers of boxes in a bucket
     int32_t *row_begin;        // [rows + 1]
     grid_record *record;       // [count] in order of rows
     int32_t *start;            // [cells] where a bucket's boxes begin; after the buckets of a row, where the row ends
@@ -115,6 +117,9 @@ void cd_grid_classify(grid_job *job);
 bool cd_grid_split_crowds(grid_job *job);
 
 void cd_grid_build(grid_job *job);  // record .. pieces from the classes (broad_grid_build.c)
+
+// All that comes before the scan: at least two boxes. The memory belongs to the run's arena.
+grid_job cd_grid_prepare(const cd_broad_run *run);
 
 // All pairs of the pieces that the worker takes. Same pairs at every level.
 void cd_grid_scan_portable(void *job, int worker);

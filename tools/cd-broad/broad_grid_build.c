@@ -2,6 +2,7 @@
 // by bucket, in cache, into the columns that the scan reads.
 // SPDX-License-Identifier: MIT
 #include "broad_grid.h"
+#include "cd_assert.h"
 
 static inline const grid_class *class_of_item(const grid_job *job, int32_t item)
 {
@@ -12,7 +13,7 @@ static void count_rows(void *context, int worker)
 {
     const grid_job *job = context;
     const cd_broad_input *input = job->input;
-    cd_share share = cd_threads_share(input->count, job->threads, worker);
+    cd_share share = cd_threads_share(input->count, job->builders, worker);
     int32_t *count = job->place[worker];
     memset(count, 0, (size_t)job->rows * sizeof *count);
     int dim = input->dim, y = job->axis[1], z = job->axis[2];
@@ -33,7 +34,7 @@ static void make_places(grid_job *job)
     int32_t next = 0;
     for (int32_t row = 0; row < job->rows; row++) {
         job->row_begin[row] = next;
-        for (int w = 0; w < job->threads; w++) {
+        for (int w = 0; w < job->builders; w++) {
             int32_t count = job->place[w][row];
             job->place[w][row] = next;
             next += count;
@@ -46,7 +47,7 @@ static void scatter_records(void *context, int worker)
 {
     const grid_job *job = context;
     const cd_broad_input *input = job->input;
-    cd_share share = cd_threads_share(input->count, job->threads, worker);
+    cd_share share = cd_threads_share(input->count, job->builders, worker);
     int32_t *place = job->place[worker];
     int dim = input->dim, x = job->axis[0], y = job->axis[1], z = job->axis[2];
     for (int32_t i = (int32_t)share.begin; i < share.end; i++) {
@@ -137,26 +138,28 @@ void cd_grid_build(grid_job *job)
     int32_t count = job->input->count, buckets = 1;
     for (int c = 0; c < job->classes; c++)
         buckets = job->class[c].buckets > buckets ? job->class[c].buckets : buckets;
-    job->row_of = CD_ARENA_ARRAY(arena, int32_t, count);
-    job->place = CD_ARENA_ARRAY(arena, int32_t *, job->threads);
-    job->bucket_count = CD_ARENA_ARRAY(arena, int32_t *, job->threads);
-    for (int w = 0; w < job->threads; w++) {
+    // Each builder has a counter for each row and each bucket: in all no more than there are boxes.
+    job->builders = cd_threads_for(job->threads, count, (int64_t)job->rows + buckets);
+    int64_t places = count + (int64_t)job->rows * GRID_PADDING;
+    CD_ASSERT(places <= INT32_MAX - GRID_PADDING);
+    job->item = job->row_of = CD_ARENA_ARRAY(arena, int32_t, places);
+    job->place = CD_ARENA_ARRAY(arena, int32_t *, job->builders);
+    job->bucket_count = CD_ARENA_ARRAY(arena, int32_t *, job->builders);
+    for (int w = 0; w < job->builders; w++) {
         job->place[w] = CD_ARENA_ARRAY(arena, int32_t, job->rows);
         job->bucket_count[w] = CD_ARENA_ARRAY(arena, int32_t, buckets);
     }
-    job->crowding = CD_ARENA_ARRAY(arena, int64_t, job->threads);
+    job->crowding = CD_ARENA_ARRAY(arena, int64_t, job->builders);
     job->row_begin = CD_ARENA_ARRAY(arena, int32_t, job->rows + 1);
     job->record = CD_ARENA_ARRAY(arena, grid_record, count);
     job->start = CD_ARENA_ARRAY(arena, int32_t, job->cells);
-    int64_t places = count + (int64_t)job->rows * GRID_PADDING;
     for (int k = 0; k < 3; k++)
         job->faces[k] = CD_ARENA_ARRAY(arena, uint32_t, places);
-    job->item = CD_ARENA_ARRAY(arena, int32_t, places);
     job->piece = CD_ARENA_ARRAY(arena, grid_piece, job->rows + count / GRID_PIECE);
-    cd_threads_run(job->threads, count_rows, job);
+    cd_threads_run(job->builders, count_rows, job);
     make_places(job);
-    cd_threads_run(job->threads, scatter_records, job);
+    cd_threads_run(job->builders, scatter_records, job);
     job->next = 0;
-    cd_threads_run(job->threads, lay_out, job);
+    cd_threads_run(job->builders, lay_out, job);
     make_pieces(job);
 }

@@ -57,9 +57,9 @@ static double typical_spacing(const grid_job *job)
         for (int32_t s = 0; s < samples; s++)
             face[s] = lower_face(job, k, (int32_t)((int64_t)s * count / samples));
         qsort(face, (size_t)samples, sizeof *face, by_value);
-        double range = face[samples - 1 - samples / 50] - face[samples / 50];
-        if (range > 0) {
-            product += log(range);
+        double half_range = 0.5 * face[samples - 1 - samples / 50] - 0.5 * face[samples / 50];
+        if (half_range > 0) {
+            product += log(half_range) + log(2);
             axes++;
         }
     }
@@ -283,7 +283,7 @@ static int32_t move_crowd(grid_job *job, int32_t begin, int32_t end, int into)
 bool cd_grid_split_crowds(grid_job *job)
 {
     int64_t crowding = 0, moved = 0;
-    for (int w = 0; w < job->threads; w++)
+    for (int w = 0; w < job->builders; w++)
         crowding += job->crowding[w];
     if (crowding <= (int64_t)MANY * job->input->count)
         return false;

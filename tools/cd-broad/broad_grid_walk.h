@@ -82,7 +82,7 @@ static __attribute__((noinline)) bool grid_grow(cd_broad_pairs *pairs, int64_t c
     return !pairs->is_full;
 }
 
-// False when the pairs are full: the caller stops.
+// False when the pairs are full: the caller stops, since view->out may point to memory that is no more.
 GRID_INLINE bool grid_window(grid_view *view, grid_query query, int32_t begin, int32_t end)
 {
     int64_t most = (int64_t)end - begin + GRID_TIES + GRID_PADDING;
@@ -171,7 +171,7 @@ static void grid_scan_around(const grid_job *job, cd_broad_pairs *pairs, const g
     grid_sides sides;
     grid_find_sides(job, piece, &sides);
     for (int dz = -1; dz <= 1 && !pairs->is_full; dz++)
-        for (int dy = -1; dy <= 1; dy++) {
+        for (int dy = -1; dy <= 1 && !pairs->is_full; dy++) {
             if ((!dy && !dz) || row_y + dy < 0 || row_y + dy >= rows || row_z + dz < 0 || row_z + dz >= class->rows[2])
                 continue;
             int32_t other = row + dz * rows + dy, later = other < row;
