@@ -52,6 +52,25 @@ static void check(const boxes *b, int32_t least_pairs)
     cd_arena_release(&arena);
 }
 
+// Do floats of the faces tell the boxes apart, or does the method go on to their ranks?
+static bool floats_are_enough(const boxes *b, int threads)
+{
+    enum { MOST_THREADS = 3 };
+    cd_arena arena = {0};
+    cd_broad_input input = {b->dim, b->count, b->min, b->max, NULL, b->has_classes ? b->class : NULL};
+    cd_broad_statistics statistics = cd_broad_measure(&input, 1);
+    cd_broad_pairs pairs[MOST_THREADS];
+    for (int t = 0; t < threads; t++)
+        pairs[t] = (cd_broad_pairs){.input = &input, .limit = INT32_MAX - 1};
+    cd_broad_tuning tuning = {threads, cd_vector_detect(CD_VECTOR_AVX512), NAN, 0};
+    cd_broad_run run = {&input, &statistics, tuning, &arena, pairs, NULL};
+    bool are_enough = cd_bvh_search(&run, NULL, true);
+    for (int t = 0; t < threads; t++)
+        cd_region_release(&(cd_region){pairs[t].item, pairs[t].bytes});
+    cd_arena_release(&arena);
+    return are_enough;
+}
+
 static boxes scene;
 
 // Each extent for itself over six decades: more kinds than are merged one by one.
@@ -92,7 +111,7 @@ CD_TEST(rods_and_cubes_are_classes)
     cd_broad_input input = {3, scene.count, scene.min, scene.max, NULL, NULL};
     cd_broad_statistics statistics = cd_broad_measure(&input, 1);
     cd_broad_run run = {.input = &input, .statistics = &statistics, .arena = &arena};
-    cd_bvh_frame frame = cd_bvh_frame_of(&run);
+    cd_bvh_frame frame = cd_bvh_frame_of(&run, NULL);
     cd_bvh_classes classes = cd_bvh_classify(&run, &frame);
     CD_CHECK(classes.count == 4);
     cd_arena_release(&arena);
@@ -136,6 +155,35 @@ CD_TEST(lengths_over_900_octaves)
         put(&scene, i, centre, half);
     }
     check(&scene, 1000);
+    CD_CHECK(!floats_are_enough(&scene, 1) && !floats_are_enough(&scene, 3));
+    // In a plane, with pairs that are not wanted.
+    static boxes flat;
+    flat = (boxes){.dim = 2, .count = scene.count, .has_classes = true};
+    for (int32_t i = 0; i < scene.count; i++) {
+        memcpy(flat.min + 2 * i, scene.min + 3 * i, 2 * sizeof *flat.min);
+        memcpy(flat.max + 2 * i, scene.max + 3 * i, 2 * sizeof *flat.max);
+        flat.class[i] = (uint8_t)(CD_BROAD_UNGROUPED | (i % 16 == 0 ? CD_BROAD_DYNAMIC : 0));
+    }
+    check(&flat, 1000);
+    CD_CHECK(!floats_are_enough(&flat, 1));
+}
+
+// All boxes overlap and no pair is wanted: the comparisons have found something, though nothing is left of it.
+CD_TEST(overlaps_that_are_not_wanted)
+{
+    cd_random random = {36};
+    scene = (boxes){.dim = 3, .count = 10000, .has_classes = true};
+    for (int32_t i = 0; i < scene.count; i++) {
+        double centre[3], half[3] = {1, 1, 1};
+        for (int k = 0; k < 3; k++)
+            centre[k] = cd_random_unit(&random);
+        put(&scene, i, centre, half);
+        scene.class[i] = CD_BROAD_UNGROUPED;
+    }
+    CD_CHECK(floats_are_enough(&scene, 1));
+    cd_arena arena = {0};
+    CD_CHECK(found(&scene, "bvh", 1, cd_vector_detect(CD_VECTOR_AVX512), &arena).count == 0);
+    cd_arena_release(&arena);
 }
 
 CD_TEST(ranks_keep_the_order_of_faces)
@@ -152,11 +200,11 @@ CD_TEST(ranks_keep_the_order_of_faces)
     cd_broad_input input = {1, count, min, max, NULL, NULL};  // one axis is enough here
     cd_broad_run run = {.input = &input, .arena = &arena};
     cd_broad_statistics statistics;
-    cd_broad_input ranked = cd_bvh_rank(&run, &statistics);
+    const int32_t *rank = cd_bvh_rank(&run, &statistics);  // [count][lower, upper]
     for (int32_t i = 0; i < count; i++)
         for (int32_t j = 0; j < count; j++) {
-            CD_CHECK((min[i] < min[j]) == (ranked.min[i] < ranked.min[j]));
-            CD_CHECK((min[i] <= max[j]) == (ranked.min[i] <= ranked.max[j]));
+            CD_CHECK((min[i] < min[j]) == (rank[2 * i] < rank[2 * j]));
+            CD_CHECK((min[i] <= max[j]) == (rank[2 * i] <= rank[2 * j + 1]));
         }
     cd_arena_release(&arena);
 }
@@ -168,6 +216,7 @@ int main(void)
     CD_RUN(a_plane_of_70000_boxes);
     CD_RUN(a_crowd_far_from_a_few);
     CD_RUN(lengths_over_900_octaves);
+    CD_RUN(overlaps_that_are_not_wanted);
     CD_RUN(ranks_keep_the_order_of_faces);
     return cd_test_done();
 }

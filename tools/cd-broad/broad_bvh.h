@@ -38,9 +38,11 @@ typedef struct cd_bvh_frame {
     float pad[3];              // added to -low and high: 1 on an axis without extent, else 0
     double key_low[3],
         key_range[3];  // [m] * half, from the origin: where most centres lie; the others count as at its ends
+    const int32_t *rank;  // NULL, or what stands for the faces: of cd_bvh_rank
 } cd_bvh_frame;
 
-cd_bvh_frame cd_bvh_frame_of(const cd_broad_run *run);
+// With ranks the run's statistics are those of the ranks.
+cd_bvh_frame cd_bvh_frame_of(const cd_broad_run *run, const int32_t *rank);
 
 // ---- order -----------------------------------------------------------------------------------------------------
 
@@ -141,6 +143,14 @@ static CD_BVH_INLINE double cd_bvh_high(const cd_bvh_frame *frame, int axis, dou
 static CD_BVH_INLINE void cd_bvh_faces(const cd_broad_input *input, const cd_bvh_frame *frame, int32_t item,
                                        double low[3], double high[3])
 {
+    if (frame->rank) {
+        const int32_t *rank = frame->rank + 2 * (int64_t)input->dim * item;
+        for (int axis = 0; axis < 3; axis++) {
+            low[axis] = axis < input->dim ? rank[axis] - frame->origin[axis] : 0;
+            high[axis] = axis < input->dim ? rank[input->dim + axis] - frame->origin[axis] : 0;
+        }
+        return;
+    }
     const double *min = input->min + (int64_t)input->dim * item, *max = input->max + (int64_t)input->dim * item;
     low[0] = cd_bvh_low(frame, 0, min[0]);
     low[1] = cd_bvh_low(frame, 1, min[1]);
@@ -165,10 +175,11 @@ typedef struct cd_bvh_tree {
 
 // Scratch of a worker: blocks that a group meets, level by level. They cannot be more than there are.
 typedef struct cd_bvh_lists {
-    int32_t *met, *next;  // [count[0] + 16] each
-    int32_t candidate[CD_BVH_CANDIDATES + CD_BVH_WIDTH];
-    int64_t comparisons;     // done so far, of 16 with one
-    uint64_t compress[256];  // byte k: the k-th set bit of the index
+    uint32_t *met, *next;                                  // [count[0] + 16] each
+    uint32_t candidate[CD_BVH_CANDIDATES + CD_BVH_WIDTH];  // 16 times the block and the lane
+    int64_t comparisons;                                   // done so far, of 16 with one
+    int64_t hits;                                          // overlaps found so far, wanted or not
+    uint64_t compress[256];                                // byte k: the k-th set bit of the index
 } cd_bvh_lists;
 
 struct cd_bvh_kernels {
@@ -185,10 +196,16 @@ struct cd_bvh_kernels {
 
 extern const cd_bvh_kernels cd_bvh_portable, cd_bvh_avx2, cd_bvh_avx512;
 
-// The boxes with each face replaced by its number among all faces of its axis, in ascending order; equal faces have
-// equal numbers, so overlaps are the same. For scenes whose lengths differ so much that floats cannot tell boxes apart.
-// The result and its statistics belong to the arena: 48 bytes a box.
-cd_broad_input cd_bvh_rank(const cd_broad_run *run, cd_broad_statistics *statistics);
+// [count][2 * dim] of each box the ranks of its lower, then of its upper faces: how many faces of the axis are less.
+// Equal faces have equal ranks, so overlaps are the same. For scenes whose lengths differ so much that floats cannot
+// tell boxes apart; at most CD_BVH_MOST_RANKED boxes. The result belongs to the arena, 24 bytes a box; 32 more are used
+// on the way. statistics: of the ranks.
+enum { CD_BVH_MOST_RANKED = INT32_MAX / 2 };
+const int32_t *cd_bvh_rank(const cd_broad_run *run, cd_broad_statistics *statistics);
+
+// All of the method with floats of the faces or, rank not NULL, of the ranks. False: they do not tell boxes apart well
+// enough and it was given up, with some of the pairs in the run's lists. That is only with may_give_up.
+bool cd_bvh_search(const cd_broad_run *run, const int32_t *rank, bool may_give_up);
 
 // Of the boxes that meet item `other` as floats (bits of mask, in item[0..15]) those in `ties` are compared as doubles.
 static inline uint32_t cd_bvh_settle(const cd_broad_input *input, const int32_t *item, int32_t other, uint32_t mask,

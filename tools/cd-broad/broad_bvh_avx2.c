@@ -120,7 +120,7 @@ static void fill(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_
         const cd_bvh_record *from = record + first[group];
         for (int lane = 0; lane < used; lane++) {
             item[lane] = (int32_t)(uint32_t)from[lane];
-            if (first[group] + lane + AHEAD < first[end]) {
+            if (lane + AHEAD < first[end] - first[group]) {
                 int64_t place = (int64_t)input->dim * (int32_t)(uint32_t)from[lane + AHEAD];
                 __builtin_prefetch(input->min + place);
                 __builtin_prefetch(input->min + place + 2);  // a row may stand in two cache lines
@@ -203,11 +203,11 @@ static CD_BVH_INLINE __m256i places(const cd_bvh_lists *lists, uint32_t mask)
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&lists->compress[mask & 255]));
 }
 
-static CD_BVH_INLINE int32_t append(const cd_bvh_lists *lists, int32_t *list, int32_t count, int32_t first,
+static CD_BVH_INLINE int32_t append(const cd_bvh_lists *lists, uint32_t *list, int32_t count, uint32_t first,
                                     uint32_t mask)
 {
-    __m256i lower = _mm256_add_epi32(places(lists, mask), _mm256_set1_epi32(first));
-    __m256i upper = _mm256_add_epi32(places(lists, mask >> 8), _mm256_set1_epi32(first + 8));
+    __m256i lower = _mm256_add_epi32(places(lists, mask), _mm256_set1_epi32((int32_t)first));
+    __m256i upper = _mm256_add_epi32(places(lists, mask >> 8), _mm256_set1_epi32((int32_t)first + 8));
     _mm256_storeu_si256((__m256i *)(list + count), lower);
     _mm256_storeu_si256((__m256i *)(list + count + __builtin_popcount(mask & 255)), upper);
     return count + __builtin_popcount(mask);

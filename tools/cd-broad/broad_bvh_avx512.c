@@ -44,12 +44,13 @@ static CD_BVH_INLINE uint32_t hits_tied(const lanes *own, const cd_bvh_block *bl
     return _mm512_cmp_ps_mask(least, _mm512_setzero_ps(), _CMP_GE_OQ);
 }
 
-static CD_BVH_INLINE int32_t append(const cd_bvh_lists *lists, int32_t *list, int32_t count, int32_t first,
+static CD_BVH_INLINE int32_t append(const cd_bvh_lists *lists, uint32_t *list, int32_t count, uint32_t first,
                                     uint32_t mask)
 {
     (void)lists;
     const __m512i number = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    __m512i found = _mm512_add_epi32(_mm512_maskz_compress_epi32((__mmask16)mask, number), _mm512_set1_epi32(first));
+    __m512i found = _mm512_maskz_compress_epi32((__mmask16)mask, number);
+    found = _mm512_add_epi32(found, _mm512_set1_epi32((int32_t)first));
     _mm512_storeu_si512(list + count, found);
     return count + __builtin_popcount(mask);
 }

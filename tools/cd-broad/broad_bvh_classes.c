@@ -59,11 +59,11 @@ static void spread_of(cd_bvh_frame *frame, int axis, const double *centre, int c
     frame->key_range[axis] = high - low;
 }
 
-cd_bvh_frame cd_bvh_frame_of(const cd_broad_run *run)
+cd_bvh_frame cd_bvh_frame_of(const cd_broad_run *run, const int32_t *rank)
 {
     enum { CENTRES = 63, RANGE_LOG2 = 60, MOST_LOG2 = 1000 };
     const cd_broad_statistics *statistics = run->statistics;
-    cd_bvh_frame frame = {.half = 1};
+    cd_bvh_frame frame = {.half = 1, .rank = rank};
     for (int axis = 0; axis < 3; axis++) {
         frame.first[axis] = statistics->low[axis];
         frame.last[axis] = statistics->high[axis];

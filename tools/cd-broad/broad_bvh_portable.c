@@ -167,17 +167,17 @@ static CD_BVH_INLINE int lowest(uint32_t mask)
     return __builtin_ctz(mask | 0x8000);
 }
 
-static CD_BVH_INLINE int32_t append(const cd_bvh_lists *lists, int32_t *list, int32_t count, int32_t first,
+static CD_BVH_INLINE int32_t append(const cd_bvh_lists *lists, uint32_t *list, int32_t count, uint32_t first,
                                     uint32_t mask)
 {
     (void)lists;
 #define TAKE                                                                                                           \
-    list[count] = first + lowest(mask);                                                                                \
+    list[count] = first + (uint32_t)lowest(mask);                                                                      \
     count += mask != 0;                                                                                                \
     mask &= mask - 1;
     TAKE TAKE TAKE TAKE
 #undef TAKE
-        for (; mask; mask &= mask - 1) list[count++] = first + lowest(mask);
+        for (; mask; mask &= mask - 1) list[count++] = first + (uint32_t)lowest(mask);
     return count;
 }
 

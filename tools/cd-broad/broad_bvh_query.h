@@ -6,7 +6,7 @@
 //   box box_of(const cd_bvh_block *, int lane)
 //   uint32_t hits(const cd_bvh_block *, box)     bits of the lanes that meet the box, ties included
 //   uint32_t hits_tied(const lanes *, const cd_bvh_block *, int lane, uint32_t *ties)   the same, and which are ties
-//   int32_t append(const cd_bvh_lists *, int32_t *list, int32_t count, int32_t first, uint32_t mask)
+//   int32_t append(const cd_bvh_lists *, uint32_t *list, int32_t count, uint32_t first, uint32_t mask)
 //                                            first + k for each bit k behind the list's end, its new count; may write
 //                                            up to 16 numbers
 //   int32_t emit(const cd_bvh_lists *, cd_box_pair *out, int32_t a, const int32_t *item, uint32_t mask)
@@ -19,7 +19,7 @@
 // SPDX-License-Identifier: MIT
 
 // Boxes of one group among themselves.
-static CD_BVH_INLINE void query_own(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_bvh_lists *lists,
+static CD_BVH_INLINE void query_own(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_lists *lists,
                                     cd_broad_pairs *pairs, int32_t group, const lanes *own)
 {
     const int32_t *item = tree->item + (int64_t)CD_BVH_WIDTH * group;
@@ -31,6 +31,7 @@ static CD_BVH_INLINE void query_own(const cd_bvh_tree *tree, const cd_broad_inpu
             mask = cd_bvh_settle(input, item, item[lane], mask, ties & mask);
         count += emit(lists, out + count, item[lane], item, mask);
     }
+    lists->hits += count;
     pairs->count += count;
 }
 
@@ -41,7 +42,7 @@ static CD_BVH_INLINE void query_candidates(const cd_bvh_tree *tree, const cd_bro
     cd_box_pair *out = cd_broad_room(pairs, CD_BVH_WIDTH * (int64_t)(candidates + 1));
     const cd_box_pair *start = out;
     for (int32_t k = 0; k < candidates; k++) {
-        uint32_t place = (uint32_t)lists->candidate[k];
+        uint32_t place = lists->candidate[k];
         int32_t other = tree->item[place];
         uint32_t ties, mask = hits_tied(own, &tree->level[0][place >> 4], place & 15, &ties);
         if (__builtin_expect(ties != 0, 0))
@@ -49,6 +50,7 @@ static CD_BVH_INLINE void query_candidates(const cd_bvh_tree *tree, const cd_bro
         out += emit(lists, out, other, item, mask);
     }
     lists->comparisons += candidates;
+    lists->hits += out - start;
     pairs->count += out - start;
 }
 
@@ -56,7 +58,8 @@ static void query_group(const cd_bvh_tree *tree, const cd_broad_input *input, cd
                         cd_broad_pairs *pairs, int32_t group)
 {
     box bounds = box_of(&tree->level[1][group / CD_BVH_WIDTH], group % CD_BVH_WIDTH);
-    int32_t *met = lists->met, *next = lists->next, count = 1;
+    uint32_t *met = lists->met, *next = lists->next;
+    int32_t count = 1;
     met[0] = 0;
     // The first block met is always the one that holds the group: those before it are left out.
     for (int level = tree->top; level >= 1; level--) {
@@ -66,7 +69,7 @@ static void query_group(const cd_bvh_tree *tree, const cd_broad_input *input, cd
         int32_t found = append(lists, next, 0, met[0] * CD_BVH_WIDTH, mask);
         for (int32_t k = 1; k < count; k++)
             found = append(lists, next, found, met[k] * CD_BVH_WIDTH, hits(&block[met[k]], bounds));
-        int32_t *swap = met;
+        uint32_t *swap = met;
         met = next;
         next = swap;
         count = found;
@@ -90,9 +93,9 @@ static void query(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_l
                   int32_t begin, int32_t end)
 {
     for (int32_t group = begin; group < end && !pairs->is_full; group++) {
-        cd_broad_room(pairs, 0);
         int64_t from = pairs->count;
         query_group(tree, input, lists, pairs, group);
-        cd_broad_keep_wanted(input, pairs, from < pairs->count ? from : pairs->count);
+        if (!pairs->is_full)
+            cd_broad_keep_wanted(input, pairs, from);
     }
 }

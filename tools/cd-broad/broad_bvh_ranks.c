@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "broad_bvh.h"
+#include "cd_assert.h"
 
 // Doubles as integers of the same order: the sign bit is flipped, and all others of negative numbers.
 static uint64_t ordered(double value)
@@ -18,13 +19,13 @@ static int32_t lower_bound(const uint64_t *sorted, int32_t count, uint64_t value
     return (int32_t)(from - sorted) + (*from < value);
 }
 
-cd_broad_input cd_bvh_rank(const cd_broad_run *run, cd_broad_statistics *statistics)
+const int32_t *cd_bvh_rank(const cd_broad_run *run, cd_broad_statistics *statistics)
 {
     const cd_broad_input *input = run->input;
     int dim = input->dim;
     int32_t count = input->count;
-    double *min = CD_ARENA_ARRAY(run->arena, double, (int64_t)dim *count),
-           *max = CD_ARENA_ARRAY(run->arena, double, (int64_t)dim *count);
+    CD_ASSERT(count <= CD_BVH_MOST_RANKED);
+    int32_t *rank = CD_ARENA_ARRAY(run->arena, int32_t, 2 * (int64_t)dim * count);
     cd_arena_mark mark = cd_arena_get_mark(run->arena);
     uint64_t *face = CD_ARENA_ARRAY(run->arena, uint64_t, 2 * (int64_t)count);
     *statistics = (cd_broad_statistics){.unbounded = 0};
@@ -36,10 +37,10 @@ cd_broad_input cd_bvh_rank(const cd_broad_run *run, cd_broad_statistics *statist
         cd_sort_keys(face, 2 * count, run->arena);
         double sum = 0, most = 0;
         for (int64_t i = 0; i < count; i++) {
-            double low = lower_bound(face, 2 * count, ordered(input->min[dim * i + axis]));
-            double high = lower_bound(face, 2 * count, ordered(input->max[dim * i + axis]));
-            min[dim * i + axis] = low;
-            max[dim * i + axis] = high;
+            int32_t low = lower_bound(face, 2 * count, ordered(input->min[dim * i + axis]));
+            int32_t high = lower_bound(face, 2 * count, ordered(input->max[dim * i + axis]));
+            rank[2 * dim * i + axis] = low;
+            rank[2 * dim * i + dim + axis] = high;
             sum += high - low;
             most = high - low > most ? high - low : most;
         }
@@ -48,5 +49,5 @@ cd_broad_input cd_bvh_rank(const cd_broad_run *run, cd_broad_statistics *statist
         statistics->extent_max[axis] = most;
     }
     cd_arena_rewind(run->arena, mark);
-    return (cd_broad_input){dim, count, min, max, input->body, input->class};
+    return rank;
 }
