@@ -226,6 +226,44 @@ CD_TEST(classes_over_a_range_wider_than_any_double)
     free_boxes(&b);
 }
 
+// The limit is reached anywhere in the scan, with pairs that are not wanted among those found: the run fails exactly when
+// more pairs than the limit are wanted.
+CD_TEST(limits_of_pairs)
+{
+    enum { COUNT = 20000 };
+    static uint8_t class[COUNT];
+    cd_random random = {14};
+    boxes b = new_boxes(3, COUNT);
+    for (int32_t i = 0; i < COUNT; i++) {
+        double centre[3], half = i % 9 ? 0.04 : 0.2;
+        for (int k = 0; k < 3; k++)
+            centre[k] = cd_random_between(&random, -1, 1);
+        set_box(&b, i, centre, (double[]){half, half, half});
+        class[i] = (uint8_t)(CD_BROAD_UNGROUPED | (i % 3 ? 0 : CD_BROAD_DYNAMIC));
+    }
+    CD_CHECK(divide(&b).classes > 1);
+    cd_broad_input input = {3, COUNT, b.min, b.max, NULL, class};
+    cd_arena arena = {0};
+    cd_diag diag;
+    int64_t wanted = 0;
+    for (int run = 0; run < 24; run++) {
+        // First without a limit, then at some thousandths of the pairs, then just below and at their number.
+        int64_t limit = run == 0 ? INT32_MAX : run < 22 ? wanted * run * run / 500 : wanted - (run == 22);
+        cd_broad_tuning tuning = {1 + run % 2, cd_vector_detect((cd_vector_level)(run / 2 % 3)), NAN, 0};
+        cd_broad_engine *engine = cd_broad_engine_new(tuning, limit);
+        cd_broad_result result = {0};
+        cd_status status = cd_broad_find(engine, cd_broad_method_find("grid"), &input, &arena, &result, NULL, &diag);
+        CD_CHECK(status == (run && limit < wanted ? CD_ERR_LIMIT : CD_OK));
+        wanted = run == 0 ? result.count : wanted;
+        CD_CHECK(status != CD_OK || result.count == wanted);
+        cd_broad_engine_free(engine);
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(wanted > 10000);
+    cd_arena_release(&arena);
+    free_boxes(&b);
+}
+
 int main(void)
 {
     CD_RUN(boxes_of_like_size);
@@ -236,5 +274,6 @@ int main(void)
     CD_RUN(a_long_row);
     CD_RUN(coordinates_up_to_the_largest_double);
     CD_RUN(classes_over_a_range_wider_than_any_double);
+    CD_RUN(limits_of_pairs);
     return cd_test_done();
 }
