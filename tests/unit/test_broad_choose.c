@@ -153,7 +153,7 @@ CD_TEST(slow_motion_takes_what_remembers)
 {
     make_like(&before, 3, MIDDLE);
     now = before;
-    check(choose(&now, &before), "incremental", "boxes, which moved by 0 of their extents");
+    check(choose(&now, &before), "incremental", "of like sizes, which moved by 0 of their extents");
     move_all(&now, 0.01);
     check(choose(&now, &before), "incremental", "which moved by 0.0");
     move_all(&now, 0.03);
