@@ -3,35 +3,43 @@
 #include "cd_filter.h"
 #include "narrow_stage.h"
 
-static cd_narrow_options options = {.contacts = "auto", .reach = NAN, .epsilon = NAN};
+static cd_narrow_options options = {.contacts = "auto", .reach = NAN, .epsilon = NAN, .intersection = "auto"};
 
 static const cd_option option_table[] = {
     CD_OPT_CHOICE(0, "contacts", &options.contacts, cd_narrow_mode_names, "what is found; a frame's wish overrides it"),
     CD_OPT_DOUBLE(0, "reach", &options.reach, "LENGTH", 0, 1e300, "instead of the stream's or the automatic reach [m]"),
     CD_OPT_DOUBLE(0, "epsilon", &options.epsilon, "LENGTH", 0, 1e300, "instead of the stream's geometric epsilon [m]"),
-    CD_OPT_FLAG(0, "keep-rejected", &options.keep_rejected, "keep ill-conditioned area contacts, with status outside"),
+    CD_OPT_CHOICE(0, "intersection", &options.intersection, cd_narrow_intersection_names,
+                  "how polyhedra are intersected; auto is clip"),
+    CD_OPT_FLAG(0, "keep-rejected", &options.keep_rejected, "keep ill-conditioned volume contacts, with status outside"),
     CD_OPT_END,
 };
 
 static void print_pairs(cd_buffer *out)
 {
-    cd_buffer_text(out, "Shape pairs (boxes are polygons, spheres circles, compounds go part by part):\n");
+    cd_buffer_text(out, "Shape pairs of the plane (boxes are polygons, spheres circles, compounds go part by part):\n");
     for (int i = 0; cd_narrow_pairs[i]; i++)
         cd_buffer_printf(out, "  %-18s %s\n", cd_narrow_pairs[i]->name,
                          cd_narrow_pairs[i]->is_closed_form ? "closed form" : "features, distance, depth, volume");
+    cd_buffer_text(out, "Shape pairs of space (boxes are polyhedra):\n");
+    for (int i = 0; cd_narrow_pairs3[i]; i++)
+        cd_buffer_printf(out, "  %-21s %s\n", cd_narrow_pairs3[i]->name,
+                         cd_narrow_pairs3[i]->is_closed_form ? "closed form"
+                         : cd_narrow_pairs3[i]->volume       ? "distance, depth, volume"
+                                                             : "distance, depth");
 }
 
 static cd_status head(cd_ctx *ctx)
 {
-    ctx->state = cd_arena_alloc(&ctx->run, sizeof(cd_leaves));
-    CD_TRY(cd_need_plane(&ctx->in, &ctx->diag));
-    return cd_leaves_make(&ctx->run, &ctx->in, ctx->refs, ctx->state, &ctx->diag);
+    ctx->state = cd_arena_alloc(&ctx->run, sizeof(cd_narrow_shapes));
+    return cd_narrow_shapes_make(&ctx->run, &ctx->in, ctx->refs, ctx->state, &ctx->diag);
 }
 
 static cd_status each_frame(cd_ctx *ctx)
 {
     cd_narrow_counts counts;
-    CD_TRY(cd_narrow_frame(&ctx->arena, &ctx->in, ctx->state, &options, &ctx->out.contact, &counts, &ctx->diag));
+    CD_TRY(cd_narrow_frame(&ctx->arena, &ctx->in, ctx->state, &options, ctx->threads, &ctx->out.contact, &counts,
+                           &ctx->diag));
     ctx->method = cd_narrow_mode_names[counts.mode];
     cd_add_metric(ctx, "contacts", counts.contacts, -1, -1);
     if (counts.mode == CD_NARROW_VOLUME)

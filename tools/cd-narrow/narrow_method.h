@@ -1,4 +1,5 @@
-// narrow_method -- what a shape-pair routine is given, what it gives back, and the table of shape pairs.
+// narrow_method -- the ways of finding contacts; and of the plane: what a shape-pair routine is given, what it gives
+// back, and the table of shape pairs. (Space: narrow_space.h.)
 //
 // A routine sees two convex parts of the plane, placed in the world at the poses of the step, and appends contacts
 // with its first part as side a. The driver (narrow_registry.c) calls it with the kinds in the order of its table
@@ -18,11 +19,12 @@
 #include "cd_leaves.h"
 
 typedef enum cd_narrow_mode {
-    CD_NARROW_AUTO,      // potential contacts: polygon pairs by features, the others by closed forms
-    CD_NARROW_FEATURES,  // the same; pairs that have no features are refused
+    // Potential contacts: polygon pairs by features, the others by closed forms; in space where there are none, distance.
+    CD_NARROW_AUTO,
+    CD_NARROW_FEATURES,  // the same; pairs that have no features are refused, and all of space
     CD_NARROW_DISTANCE,  // within reach: gap >= 0, 0 when they overlap; closed forms keep their sign
     CD_NARROW_DEPTH,     // within reach: the signed distance, minus the penetration depth when they overlap
-    CD_NARROW_VOLUME,    // overlapping pairs: centroid, mean normal, size of the intersection; closed forms: gap
+    CD_NARROW_VOLUME,    // overlapping pairs: centroid, mean normal, size of the intersection; the others: gap
     CD_NARROW_MODE_COUNT
 } cd_narrow_mode;
 
@@ -40,6 +42,20 @@ typedef struct cd_narrow_contact {
 } cd_narrow_contact;
 
 typedef CD_LIST(cd_narrow_contact) cd_narrow_contacts;
+
+// The same in space. Tables are written from these; those of the plane have z = 0 there.
+typedef struct cd_narrow_contact3 {
+    int32_t kind, status;
+    cd_vec3 point, point_a, point_b;
+    cd_vec3 normal;
+    double gap;
+    double area;  // [m^2]
+    int32_t feature_a, feature_b;
+    int32_t surface_a, surface_b;  // surface ids
+    double applicability, feasible;
+} cd_narrow_contact3;
+
+cd_narrow_contact3 cd_narrow_lift(const cd_narrow_contact *contact);  // of the plane
 
 // A part at the poses of the step. Where nothing moves, or there is no trial, pointers are equal: compare them to
 // save work.

@@ -4,13 +4,27 @@
 #define NARROW_STAGE_H
 
 #include "narrow_method.h"
+#include "narrow_space.h"
 
 typedef struct cd_narrow_options {
-    const char *contacts;  // of cd_narrow_mode_names; the frame's wish overrides it
-    double reach;          // [m] NaN: head.reach, else the automatic one of each pair
-    double epsilon;        // [m] NaN: head.epsilon
+    const char *contacts;      // of cd_narrow_mode_names; the frame's wish overrides it
+    double reach;              // [m] NaN: head.reach, else the automatic one of each pair
+    double epsilon;            // [m] NaN: head.epsilon
+    const char *intersection;  // of cd_narrow_intersection_names
     bool keep_rejected;
 } cd_narrow_options;
+
+extern const char *const cd_narrow_intersection_names[];  // by cd_narrow_intersection, NULL-ended
+
+// What a run knows of its shapes.
+typedef struct cd_narrow_shapes {
+    cd_leaves leaves;
+    cd_narrow_solids solids;  // dim 3
+} cd_narrow_shapes;
+
+// Head tables only: call it once a run. @owns arena
+cd_status cd_narrow_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_narrow_shapes *shapes,
+                                cd_diag *diag) CD_MUST_CHECK;
 
 typedef struct cd_narrow_counts {
     cd_narrow_mode mode;  // that ran
@@ -20,9 +34,9 @@ typedef struct cd_narrow_counts {
 
 // Contacts in canonical order: (body id a, part a, body id b, part b), then features; ids from 0. Pairs may come in
 // any order and with either side first; the same pair twice counts once, pairs of bodies that take no part are left
-// out. Memory from the arena.
-cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_leaves *leaves,
-                          const cd_narrow_options *options, cd_contact_rows *out, cd_narrow_counts *counts,
-                          cd_diag *diag) CD_MUST_CHECK;
+// out. Memory from the arena. Threads change nothing in the result; the plane uses one.
+cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_narrow_shapes *shapes,
+                          const cd_narrow_options *options, int threads, cd_contact_rows *out,
+                          cd_narrow_counts *counts, cd_diag *diag) CD_MUST_CHECK;
 
 #endif

@@ -1,0 +1,515 @@
+// Contacts of shape pairs of space: closed forms against formulas written anew, the general routine against the kernels
+// it stands on and against brute force over samples, exchange of sides, volume contacts, ellipsoids that overlap.
+// SPDX-License-Identifier: MIT
+#include "cd_random.h"
+#include "cd_test.h"
+#include "narrow_space.h"
+
+// ---- leaves ----------------------------------------------------------------------------------------------------
+
+static double between(cd_random *random, double low, double high) { return cd_random_between(random, low, high); }
+
+static cd_vec3 random_point(cd_random *random, double spread)
+{
+    return (cd_vec3){between(random, -spread, spread), between(random, -spread, spread),
+                     between(random, -spread, spread)};
+}
+
+static cd_pose3 random_pose(cd_random *random, double spread)
+{
+    cd_vec3 at = random_point(random, spread);
+    cd_quat q = {between(random, -1, 1), between(random, -1, 1), between(random, -1, 1), between(random, -1, 1)};
+    return cd_pose3_make(at, cd_quat_unit(q));
+}
+
+static const cd_narrow_solid *box_at(cd_vec3 half, const cd_pose3 *pose, cd_arena *arena)
+{
+    static const int32_t first[7] = {0, 4, 8, 12, 16, 20, 24};
+    static const int32_t corner[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
+    cd_vec3 vertex[8];
+    for (int k = 0; k < 8; k++)
+        vertex[k] = (cd_vec3){k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 4 ? half.z : -half.z};
+    cd_polyhedron p = {8, 6, vertex, first, corner};
+    cd_convex3 local = cd_convex3_make(arena, &p, NULL);
+    cd_edges3 *edges = CD_ARENA_ARRAY(arena, cd_edges3, 1);
+    *edges = cd_edges3_make(arena, 8, 6, first, corner);
+    cd_narrow_solid *solid = CD_ARENA_ZARRAY(arena, cd_narrow_solid, 1);
+    *solid = (cd_narrow_solid){.convex = cd_convex3_place(arena, &local, pose), .edges = edges};
+    solid->leaf.kind = CD_SHAPE_POLYHEDRON;
+    return solid;
+}
+
+static const cd_narrow_solid *leaf_at(cd_leaf3 leaf, cd_arena *arena)
+{
+    cd_narrow_solid *solid = CD_ARENA_ZARRAY(arena, cd_narrow_solid, 1);
+    solid->leaf = leaf;
+    return solid;
+}
+
+static const cd_narrow_solid *sphere_at(cd_vec3 centre, double radius, cd_arena *arena)
+{
+    return leaf_at((cd_leaf3){.kind = CD_SHAPE_SPHERE, .sphere = {centre, radius}}, arena);
+}
+
+static const cd_narrow_solid *ellipsoid_at(cd_vec3 semiaxes, const cd_pose3 *pose, cd_arena *arena)
+{
+    cd_mat3 *axes = CD_ARENA_ARRAY(arena, cd_mat3, 1);
+    *axes = pose->turn;
+    return leaf_at((cd_leaf3){.kind = CD_SHAPE_ELLIPSOID, .ellipsoid = {pose->position, semiaxes, axes}}, arena);
+}
+
+static const cd_narrow_solid *halfspace_at(cd_vec3 normal, double offset, cd_arena *arena)
+{
+    return leaf_at((cd_leaf3){.kind = CD_SHAPE_HALFSPACE, .halfspace = {normal, offset}}, arena);
+}
+
+static const cd_narrow_solid *facet_at(cd_vec3 p, cd_vec3 q, cd_vec3 r, double half_thickness, cd_arena *arena)
+{
+    return leaf_at((cd_leaf3){.kind = CD_SHAPE_FACETS, .facet = {{p, q, r}, half_thickness, 0}}, arena);
+}
+
+static const int32_t kinds[] = {CD_SHAPE_POLYHEDRON, CD_SHAPE_SPHERE, CD_SHAPE_ELLIPSOID, CD_SHAPE_HALFSPACE,
+                                CD_SHAPE_FACETS};
+enum { KINDS = 5 };
+
+static const cd_narrow_solid *random_solid(int32_t kind, double spread, cd_random *random, cd_arena *arena)
+{
+    cd_pose3 pose = random_pose(random, spread);
+    cd_vec3 size = {between(random, 0.2, 0.6), between(random, 0.2, 0.6), between(random, 0.2, 0.6)};
+    switch (kind) {
+    case CD_SHAPE_POLYHEDRON:
+        return box_at(size, &pose, arena);
+    case CD_SHAPE_SPHERE:
+        return sphere_at(pose.position, size.x, arena);
+    case CD_SHAPE_ELLIPSOID:
+        return ellipsoid_at(size, &pose, arena);
+    case CD_SHAPE_HALFSPACE:
+        return halfspace_at(cd_pose3_turn(&pose, (cd_vec3){0, 0, 1}), between(random, -0.5, 0.5), arena);
+    default:
+        return facet_at(cd_pose3_apply(&pose, (cd_vec3){size.x, 0, 0}), cd_pose3_apply(&pose, (cd_vec3){0, size.y, 0}),
+                        cd_pose3_apply(&pose, (cd_vec3){-size.z, -size.y, 0}), 0.5 * size.z * size.z, arena);
+    }
+}
+
+static cd_narrow_input3 still(const cd_narrow_solid *a, const cd_narrow_solid *b, double reach, cd_arena *scratch)
+{
+    return (cd_narrow_input3){.a = {a, a, a}, .b = {b, b, b}, .reach = reach, .epsilon = 1e-9, .scratch = scratch};
+}
+
+// Finds as the stage does.
+static bool find(cd_narrow_mode mode, const cd_narrow_input3 *input, cd_narrow_contact3 *contact)
+{
+    bool swapped;
+    const cd_narrow_pair3 *pair =
+        cd_narrow_pair3_for(input->a.current->leaf.kind, input->b.current->leaf.kind, &swapped);
+    return pair && cd_narrow_find3(pair, swapped, mode, input, contact);
+}
+
+static cd_narrow_contact3 found(cd_narrow_mode mode, const cd_narrow_solid *a, const cd_narrow_solid *b, double reach)
+{
+    cd_arena scratch = {0};
+    cd_narrow_input3 input = still(a, b, reach, &scratch);
+    cd_narrow_contact3 contact = {.kind = -1};
+    CD_CHECK(find(mode, &input, &contact));
+    cd_arena_release(&scratch);
+    return contact;
+}
+
+static double apart(cd_vec3 p, cd_vec3 q) { return cd_length3(cd_sub3(p, q)); }
+
+// ---- what each contact keeps -----------------------------------------------------------------------------------
+
+static bool same_point(cd_vec3 p, cd_vec3 q) { return p.x == q.x && p.y == q.y && p.z == q.z; }
+
+static bool same_number(double x, double y) { return x == y || (isnan(x) && isnan(y)); }
+
+static bool same_contact(const cd_narrow_contact3 *c, const cd_narrow_contact3 *d)
+{
+    return c->kind == d->kind && c->status == d->status && c->gap == d->gap && same_point(c->point, d->point) &&
+           same_point(c->point_a, d->point_a) && same_point(c->point_b, d->point_b) &&
+           same_point(c->normal, d->normal) && same_number(c->area, d->area) && c->feature_a == d->feature_a &&
+           c->feature_b == d->feature_b && c->surface_a == d->surface_a && c->surface_b == d->surface_b;
+}
+
+static void check_invariants(const cd_narrow_contact3 *c)
+{
+    CD_CHECK_NEAR(cd_length3(c->normal), 1, 1e-14);
+    if (c->kind != CD_CONTACT_DISTANCE || c->gap > 0) {
+        cd_vec3 want = cd_add3(c->point_a, cd_scale3(c->gap, c->normal));
+        CD_CHECK(apart(want, c->point_b) < 1e-10);  // ellipsoids' normals are good to the root of 1e-12 at worst
+    }
+    cd_vec3 middle = cd_scale3(0.5, cd_add3(c->point_a, c->point_b));
+    CD_CHECK(apart(middle, c->point) < 1e-14);
+}
+
+CD_TEST(exchanging_the_sides_turns_the_normal_and_nothing_else)
+{
+    static const cd_narrow_mode modes[] = {CD_NARROW_AUTO, CD_NARROW_DISTANCE, CD_NARROW_DEPTH, CD_NARROW_VOLUME};
+    cd_arena arena = {0}, scratch = {0};
+    cd_random random = {3};
+    int contacts = 0;
+    for (int round = 0; round < 60 * KINDS * KINDS; round++) {
+        int32_t kind_a = kinds[round % KINDS], kind_b = kinds[round / KINDS % KINDS];
+        if (kind_a == CD_SHAPE_HALFSPACE && kind_b == CD_SHAPE_HALFSPACE)
+            continue;
+        const cd_narrow_solid *a = random_solid(kind_a, 0.5, &random, &arena);
+        const cd_narrow_solid *b = random_solid(kind_b, 0.5, &random, &arena);
+        for (int m = 0; m < 4; m++) {
+            cd_narrow_input3 input = still(a, b, 0.3, &scratch), exchanged = still(b, a, 0.3, &scratch);
+            cd_narrow_contact3 one, other;
+            bool is_one = find(modes[m], &input, &one), is_other = find(modes[m], &exchanged, &other);
+            CD_CHECK(is_one == is_other);
+            if (!is_one || !is_other)
+                continue;
+            contacts++;
+            check_invariants(&one);
+            cd_narrow_contact3 flipped = cd_narrow_flip3(other);
+            CD_CHECK(same_contact(&one, &flipped));
+        }
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(contacts > 3000);
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
+// ---- closed forms ----------------------------------------------------------------------------------------------
+
+CD_TEST(spheres_meet_as_the_formula_says)
+{
+    cd_arena arena = {0};
+    cd_random random = {5};
+    for (int round = 0; round < 500; round++) {
+        cd_vec3 p = random_point(&random, 1), q = random_point(&random, 1);
+        double r = between(&random, 0.1, 1), s = between(&random, 0.1, 1);
+        cd_narrow_contact3 c =
+            found(CD_NARROW_DISTANCE, sphere_at(p, r, &arena), sphere_at(q, s, &arena), 10);
+        CD_CHECK(c.kind == CD_CONTACT_ANALYTIC);
+        CD_CHECK_NEAR(c.gap, apart(p, q) - r - s, 1e-14);  // closed forms keep their sign
+        CD_CHECK_NEAR(cd_dot3(c.normal, cd_sub3(q, p)), apart(p, q), 1e-14);
+        CD_CHECK_NEAR(apart(c.point_a, p), r, 1e-14);
+        CD_CHECK_NEAR(apart(c.point_b, q), s, 1e-14);
+        cd_arena_reset(&arena);
+    }
+    cd_narrow_contact3 c = found(CD_NARROW_AUTO, sphere_at((cd_vec3){1, 2, 3}, 1, &arena),
+                                 sphere_at((cd_vec3){1, 2, 3}, 2, &arena), 1);
+    CD_CHECK(c.gap == -3 && c.normal.x == 1);
+    cd_arena_release(&arena);
+}
+
+// The height over a half-space is that of the lowest of many points of the body.
+CD_TEST(bodies_meet_a_halfspace_with_their_lowest_point)
+{
+    cd_arena arena = {0};
+    cd_random random = {7};
+    for (int round = 0; round < 200; round++) {
+        cd_pose3 pose = random_pose(&random, 1);
+        cd_vec3 size = {between(&random, 0.2, 1), between(&random, 0.2, 1), between(&random, 0.2, 1)};
+        cd_vec3 n = cd_unit3(random_point(&random, 1));
+        double offset = between(&random, -1, 1);
+        const cd_narrow_solid *ground = halfspace_at(n, offset, &arena), *box = box_at(size, &pose, &arena);
+        double lowest = INFINITY;
+        for (int32_t i = 0; i < 8; i++)
+            lowest = fmin(lowest, cd_dot3(n, cd_convex3_vertex(&box->convex, i)) - offset);
+        cd_narrow_contact3 c = found(CD_NARROW_AUTO, ground, box, 10);
+        CD_CHECK(c.kind == CD_CONTACT_ANALYTIC && same_point(c.normal, n));
+        CD_CHECK_NEAR(c.gap, lowest, 1e-14);
+        CD_CHECK_NEAR(cd_dot3(n, c.point_a), offset, 1e-14);
+        c = found(CD_NARROW_AUTO, sphere_at(pose.position, size.x, &arena), ground, 10);
+        CD_CHECK_NEAR(c.gap, cd_dot3(n, pose.position) - offset - size.x, 1e-14);
+        // An ellipsoid: no point of its surface is lower, and the witness is one of them.
+        c = found(CD_NARROW_AUTO, ellipsoid_at(size, &pose, &arena), ground, 10);
+        cd_vec3 local = cd_mat3_apply_back(&pose.turn, cd_sub3(c.point_a, pose.position));
+        CD_CHECK_NEAR(cd_length3((cd_vec3){local.x / size.x, local.y / size.y, local.z / size.z}), 1, 1e-13);
+        double least = INFINITY;
+        for (int i = 0; i < 300; i++) {
+            cd_vec3 u = cd_unit3(random_point(&random, 1));
+            cd_vec3 at = cd_pose3_apply(&pose, (cd_vec3){size.x * u.x, size.y * u.y, size.z * u.z});
+            least = fmin(least, cd_dot3(n, at) - offset);
+        }
+        CD_CHECK(c.gap <= least + 1e-14 && c.gap > least - 0.2);
+        cd_vec3 p = random_point(&random, 1), q = random_point(&random, 1), r = random_point(&random, 1);
+        c = found(CD_NARROW_AUTO, facet_at(p, q, r, 0.125, &arena), ground, 10);
+        double corner = fmin(cd_dot3(n, p), fmin(cd_dot3(n, q), cd_dot3(n, r)));
+        CD_CHECK_NEAR(c.gap, corner - offset - 0.125, 1e-14);
+        CD_CHECK(c.normal.x == -n.x && c.kind == CD_CONTACT_ANALYTIC);
+        cd_arena_reset(&arena);
+    }
+    cd_arena_release(&arena);
+}
+
+CD_TEST(a_cube_lies_on_the_ground_with_its_first_vertex)
+{
+    cd_arena arena = {0};
+    cd_pose3 pose = cd_pose3_make((cd_vec3){0, 0, 0.5}, cd_quat_identity());
+    cd_narrow_contact3 c = found(CD_NARROW_AUTO, box_at((cd_vec3){0.5, 0.5, 0.5}, &pose, &arena),
+                                 halfspace_at((cd_vec3){0, 0, 1}, 0, &arena), 0);
+    CD_CHECK(c.gap == 0 && same_point(c.point, (cd_vec3){-0.5, -0.5, 0}) && c.status == CD_STATUS_TOUCHING);
+    cd_arena_release(&arena);
+}
+
+// Signed distance of a point from a box in its own frame.
+static double box_distance(cd_vec3 p, cd_vec3 half)
+{
+    cd_vec3 d = {fabs(p.x) - half.x, fabs(p.y) - half.y, fabs(p.z) - half.z};
+    cd_vec3 out = {fmax(d.x, 0), fmax(d.y, 0), fmax(d.z, 0)};
+    return cd_length3(out) + fmin(fmax(d.x, fmax(d.y, d.z)), 0);
+}
+
+CD_TEST(a_sphere_in_a_box_is_as_deep_as_its_faces_say)
+{
+    cd_arena arena = {0};
+    cd_random random = {11};
+    int inside = 0;
+    for (int round = 0; round < 1000; round++) {
+        cd_pose3 pose = random_pose(&random, 1);
+        cd_vec3 half = {between(&random, 0.2, 1), between(&random, 0.2, 1), between(&random, 0.2, 1)};
+        cd_vec3 local = random_point(&random, 1.2);
+        double r = between(&random, 0.05, 0.5), want = box_distance(local, half);
+        inside += want < 0;
+        cd_narrow_contact3 c = found(CD_NARROW_AUTO, sphere_at(cd_pose3_apply(&pose, local), r, &arena),
+                                     box_at(half, &pose, &arena), 10);
+        CD_CHECK(c.kind == CD_CONTACT_ANALYTIC);
+        CD_CHECK_NEAR(c.gap, want - r, 1e-13);
+        CD_CHECK((c.status == CD_STATUS_PENETRATING) == (want - r < 0));
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(inside > 100);
+    cd_arena_release(&arena);
+}
+
+CD_TEST(a_sphere_meets_a_facet_with_its_thickness)
+{
+    cd_arena arena = {0};
+    const cd_narrow_solid *facet =
+        facet_at((cd_vec3){0, 0, 0}, (cd_vec3){4, 0, 0}, (cd_vec3){0, 4, 0}, 0.25, &arena);
+    cd_narrow_contact3 c = found(CD_NARROW_AUTO, facet, sphere_at((cd_vec3){1, 1, 1}, 0.5, &arena), 1);
+    CD_CHECK(c.kind == CD_CONTACT_ANALYTIC && c.normal.z == 1 && fabs(c.gap - 0.25) < 1e-15);
+    CD_CHECK(apart(c.point_a, (cd_vec3){1, 1, 0.25}) < 1e-15);
+    c = found(CD_NARROW_AUTO, facet, sphere_at((cd_vec3){-3, -4, 0}, 4, &arena), 1);
+    CD_CHECK(fabs(c.gap - 0.75) < 1e-14 && fabs(c.normal.x + 0.6) < 1e-14);
+    // The centre in the triangle: the way out is along its normal, on either side.
+    c = found(CD_NARROW_AUTO, facet, sphere_at((cd_vec3){1, 1, 0}, 0.5, &arena), 1);
+    CD_CHECK(fabs(c.gap + 0.75) < 1e-15 && fabs(c.normal.z) == 1);
+    cd_arena_release(&arena);
+}
+
+// ---- polyhedra -------------------------------------------------------------------------------------------------
+
+CD_TEST(distance_and_depth_of_boxes_are_those_of_the_kernel)
+{
+    cd_arena arena = {0}, scratch = {0};
+    cd_random random = {13};
+    int deep = 0, near = 0, beyond = 0;
+    for (int round = 0; round < 1000; round++) {
+        const cd_narrow_solid *a = random_solid(CD_SHAPE_POLYHEDRON, 0.7, &random, &arena);
+        const cd_narrow_solid *b = random_solid(CD_SHAPE_POLYHEDRON, 0.7, &random, &arena);
+        cd_distance3 d = cd_distance3_compute(cd_support3_convex(&a->convex), cd_support3_convex(&b->convex), NULL);
+        cd_depth3 p = cd_convex3_depth(&a->convex, a->edges, &b->convex, b->edges, &arena);
+        double want = d.distance > 0 ? d.distance : -p.depth;
+        cd_narrow_input3 input = still(a, b, 0.2, &scratch);
+        cd_narrow_contact3 c, e, f;
+        bool is_near = find(CD_NARROW_DEPTH, &input, &c);
+        CD_CHECK(is_near == (want <= 0.2));
+        CD_CHECK(find(CD_NARROW_DISTANCE, &input, &e) == is_near && find(CD_NARROW_AUTO, &input, &f) == is_near);
+        if (is_near) {
+            CD_CHECK(c.kind == CD_CONTACT_DEPTH && c.gap == want);
+            CD_CHECK(e.kind == CD_CONTACT_DISTANCE && e.gap == fmax(want, 0) && same_contact(&e, &f));
+            CD_CHECK(same_point(c.normal, d.distance > 0 ? d.normal : p.normal));
+            CD_CHECK((c.status == CD_STATUS_PENETRATING) == (want < -1e-9) && e.status == c.status);
+            CD_CHECK(c.feature_a != CD_FEATURE_NONE && c.feature_b != CD_FEATURE_NONE);
+            if (want < 0 && p.kind == CD_DEPTH3_FACE_A)
+                CD_CHECK(c.feature_a == cd_feature(CD_FEATURE_FACE, p.feature_a.index));
+        }
+        deep += want < 0;
+        near += is_near && want > 0;
+        beyond += !is_near;
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(deep > 200 && near > 50 && beyond > 100);
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
+CD_TEST(two_edges_have_their_numbers)
+{
+    cd_arena arena = {0};
+    // A quarter of a turn's half about x and about y: edges along x and along y cross, 0.1 apart.
+    double h = sqrt(0.5);
+    cd_pose3 lower = cd_pose3_make((cd_vec3){0, 0, 0}, (cd_quat){cos(M_PI / 8), sin(M_PI / 8), 0, 0});
+    cd_pose3 upper = cd_pose3_make((cd_vec3){0, 0, 2 * h + 0.1}, (cd_quat){cos(M_PI / 8), 0, sin(M_PI / 8), 0});
+    cd_vec3 half = {0.5, 0.5, 0.5};
+    cd_narrow_contact3 c =
+        found(CD_NARROW_DISTANCE, box_at(half, &lower, &arena), box_at(half, &upper, &arena), 1);
+    CD_CHECK_NEAR(c.gap, 0.1, 1e-14);
+    CD_CHECK_NEAR(c.normal.z, 1, 1e-14);
+    CD_CHECK(cd_feature_kind(c.feature_a) == CD_FEATURE_EDGE && cd_feature_kind(c.feature_b) == CD_FEATURE_EDGE);
+    // Edges by sorted vertices: 01 02 04 13 15 23 26 37 45 46 57 67. The lower box's top edge is 6-7 (along x, +y +z); the
+    // upper one's lowest is 1-3 (along y, +x -z).
+    CD_CHECK(cd_feature_index(c.feature_a) == 11 && cd_feature_index(c.feature_b) == 3);
+    cd_arena_release(&arena);
+}
+
+CD_TEST(volume_contacts_carry_the_kernels_contact)
+{
+    cd_arena arena = {0}, scratch = {0};
+    cd_random random = {17};
+    int contacts = 0, changed = 0;
+    for (int round = 0; round < 600; round++) {
+        const cd_narrow_solid *a = random_solid(CD_SHAPE_POLYHEDRON, 0.5, &random, &arena);
+        const cd_narrow_solid *b = random_solid(CD_SHAPE_POLYHEDRON, 0.5, &random, &arena);
+        cd_narrow_input3 input = still(a, b, 0, &scratch), dual = input;
+        dual.intersection = CD_NARROW_INTERSECTION_DUAL;
+        cd_contact3 want = cd_contact3_volume(&a->convex, &b->convex, input.epsilon, &arena);
+        cd_narrow_contact3 c, d;
+        bool is_found = find(CD_NARROW_VOLUME, &input, &c);
+        CD_CHECK(is_found == (want.status >= CD_CONTACT3_CONTACT));
+        CD_CHECK(find(CD_NARROW_VOLUME, &dual, &d) == is_found);
+        if (is_found) {
+            contacts++;
+            CD_CHECK(c.kind == CD_CONTACT_VOLUME && c.area == want.area && same_point(c.point, want.point));
+            CD_CHECK(same_point(c.normal, want.normal));
+            CD_CHECK(c.surface_a == want.surface_a && c.surface_b == want.surface_b);
+            double extent = -want.gap;
+            cd_pose3 by = {cd_scale3(2 * extent, c.normal), cd_mat3_identity()};
+            cd_convex3 away = cd_convex3_place(&arena, &b->convex, &by);
+            double left =
+                cd_distance3_compute(cd_support3_convex(&a->convex), cd_support3_convex(&away), NULL).distance;
+            bool is_checked = want.status == CD_CONTACT3_CONTACT && extent > input.epsilon;
+            CD_CHECK_NEAR(c.gap, is_checked ? fmin(left - 2 * extent, 0) : want.gap, 1e-13);
+            changed += fabs(c.gap - want.gap) > 1e-9;
+            CD_CHECK_NEAR(d.area, c.area, 1e-9);
+            CD_CHECK(apart(d.point, c.point) < 1e-9);
+        }
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(contacts > 200 && changed > 10);
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
+CD_TEST(volume_contacts_of_boxes_by_hand)
+{
+    cd_arena arena = {0}, scratch = {0};
+    cd_vec3 half = {0.5, 0.5, 0.5}, small = {0.125, 0.125, 0.125};
+    cd_pose3 here = cd_pose3_make((cd_vec3){0, 0, 0}, cd_quat_identity()), kissing = here, beside = here;
+    kissing.position.x = 1;
+    beside.position.x = 0.875;
+    const cd_narrow_solid *a = box_at(half, &here, &arena);
+    cd_narrow_contact3 c = found(CD_NARROW_VOLUME, a, box_at(half, &beside, &arena), 0);
+    // A slab of 1/8: half of its surface is 1 + 1/8 + 1/8.
+    CD_CHECK(c.gap == -0.125 && fabs(c.area - 1.25) < 1e-15 && c.normal.x == 1 && c.status == CD_STATUS_PENETRATING);
+    CD_CHECK(apart(c.point, (cd_vec3){0.4375, 0, 0}) < 1e-15 && c.surface_a == 1 && c.surface_b == 0);
+    CD_CHECK(apart(c.point_a, (cd_vec3){0.5, 0, 0}) < 1e-15 && apart(c.point_b, (cd_vec3){0.375, 0, 0}) < 1e-15);
+    cd_narrow_input3 input = still(a, box_at(half, &kissing, &arena), 0, &scratch);
+    CD_CHECK(!find(CD_NARROW_VOLUME, &input, &c));
+    CD_CHECK(find(CD_NARROW_DISTANCE, &input, &c) && c.gap == 0 && c.status == CD_STATUS_TOUCHING && c.normal.x == 1);
+    // A small one inside: no normal of its own, the shortest way out.
+    here.position.z = 0.25;
+    c = found(CD_NARROW_VOLUME, a, box_at(small, &here, &arena), 0);
+    CD_CHECK(c.status == CD_STATUS_DEGENERATE && c.normal.z == 1 && fabs(c.gap + 0.375) < 1e-15);
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
+// ---- ellipsoids ------------------------------------------------------------------------------------------------
+
+CD_TEST(ellipsoids_that_are_balls_are_spheres)
+{
+    cd_arena arena = {0}, scratch = {0};
+    cd_random random = {19};
+    for (int round = 0; round < 500; round++) {
+        cd_pose3 p = random_pose(&random, 1), q = random_pose(&random, 1);
+        double r = between(&random, 0.1, 0.5), s = between(&random, 0.1, 0.5), want = apart(p.position, q.position) - r - s;
+        const cd_narrow_solid *a = ellipsoid_at((cd_vec3){r, r, r}, &p, &arena);
+        const cd_narrow_solid *b = ellipsoid_at((cd_vec3){s, s, s}, &q, &arena);
+        const cd_narrow_solid *ball = sphere_at(q.position, s, &arena);
+        cd_narrow_input3 input = still(a, b, 10, &scratch);
+        cd_narrow_contact3 c;
+        CD_CHECK(find(CD_NARROW_DEPTH, &input, &c));
+        CD_CHECK(c.kind == CD_CONTACT_DEPTH && (c.status == CD_STATUS_DEGENERATE) == (want < 0));
+        CD_CHECK_NEAR(c.gap, fmax(want, 0), 1e-11);
+        CD_CHECK(find(CD_NARROW_DISTANCE, &input, &c) && (c.status == CD_STATUS_PENETRATING) == (want < 0));
+        c = found(CD_NARROW_DEPTH, a, ball, 10);
+        bool is_known = apart(p.position, q.position) > r;  // the ball's centre is outside
+        CD_CHECK((c.status == CD_STATUS_DEGENERATE) == !is_known);
+        CD_CHECK_NEAR(c.gap, is_known ? want : 0, 1e-11);
+        cd_arena_reset(&arena);
+    }
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
+// The search for the distance ends in a segment through the origin here: that it is 0 does not mean that they touch.
+CD_TEST(touching_ellipsoids_are_told_from_overlapping_ones)
+{
+    cd_arena arena = {0};
+    cd_pose3 here = cd_pose3_make((cd_vec3){0, 0, 0}, cd_quat_identity()), there = here;
+    cd_vec3 semiaxes = {1, 2, 3};
+    const cd_narrow_solid *a = ellipsoid_at(semiaxes, &here, &arena);
+    there.position = (cd_vec3){0.5, 0, 0.25};
+    cd_narrow_contact3 c = found(CD_NARROW_DEPTH, a, ellipsoid_at(semiaxes, &there, &arena), 1);
+    CD_CHECK(c.status == CD_STATUS_DEGENERATE && c.gap == 0);
+    there.position = (cd_vec3){0, 4, 0};
+    c = found(CD_NARROW_DEPTH, a, ellipsoid_at(semiaxes, &there, &arena), 1);
+    CD_CHECK(c.status == CD_STATUS_TOUCHING && fabs(c.gap) < 1e-11 && fabs(c.normal.y - 1) < 1e-9);
+    c = found(CD_NARROW_DEPTH, a, a, 1);
+    CD_CHECK(c.status == CD_STATUS_DEGENERATE && fabs(cd_length3(c.normal) - 1) < 1e-14);
+    cd_arena_release(&arena);
+}
+
+// ---- the driver ------------------------------------------------------------------------------------------------
+
+CD_TEST(potential_contacts_are_near_at_one_of_the_poses)
+{
+    cd_arena arena = {0}, scratch = {0};
+    const cd_narrow_solid *ground = halfspace_at((cd_vec3){0, 0, 1}, 0, &arena);
+    const cd_narrow_solid *high = sphere_at((cd_vec3){0, 0, 3}, 1, &arena), *low = sphere_at((cd_vec3){0, 0, 1.05}, 1, &arena);
+    cd_narrow_input3 input = still(high, ground, 0.1, &scratch);
+    cd_narrow_contact3 c;
+    CD_CHECK(!find(CD_NARROW_AUTO, &input, &c));
+    input.a.predicted = low;
+    CD_CHECK(find(CD_NARROW_AUTO, &input, &c) && c.gap == 2);  // reported at the current pose
+    CD_CHECK(!find(CD_NARROW_DISTANCE, &input, &c));
+    input.a.predicted = high;
+    input.a.start = low;
+    CD_CHECK(find(CD_NARROW_AUTO, &input, &c) && c.gap == 2);
+    input.a.start = high;
+    input.a.current = low;
+    CD_CHECK(find(CD_NARROW_DISTANCE, &input, &c) && fabs(c.gap - 0.05) < 1e-15);
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
+CD_TEST(the_table_lists_each_pair_of_kinds_once)
+{
+    int count = 0;
+    for (int i = 0; cd_narrow_pairs3[i]; i++, count++) {
+        CD_CHECK(cd_narrow_pairs3[i]->kind_a <= cd_narrow_pairs3[i]->kind_b && cd_narrow_pairs3[i]->gap);
+        for (int j = 0; j < i; j++)
+            CD_CHECK(cd_narrow_pairs3[i]->kind_a != cd_narrow_pairs3[j]->kind_a ||
+                     cd_narrow_pairs3[i]->kind_b != cd_narrow_pairs3[j]->kind_b);
+    }
+    CD_CHECK(count == KINDS * (KINDS + 1) / 2 - 1);  // all but two half-spaces
+    bool swapped;
+    CD_CHECK(!cd_narrow_pair3_for(CD_SHAPE_HALFSPACE, CD_SHAPE_HALFSPACE, &swapped));
+}
+
+int main(void)
+{
+    CD_RUN(exchanging_the_sides_turns_the_normal_and_nothing_else);
+    CD_RUN(spheres_meet_as_the_formula_says);
+    CD_RUN(bodies_meet_a_halfspace_with_their_lowest_point);
+    CD_RUN(a_cube_lies_on_the_ground_with_its_first_vertex);
+    CD_RUN(a_sphere_in_a_box_is_as_deep_as_its_faces_say);
+    CD_RUN(a_sphere_meets_a_facet_with_its_thickness);
+    CD_RUN(distance_and_depth_of_boxes_are_those_of_the_kernel);
+    CD_RUN(two_edges_have_their_numbers);
+    CD_RUN(volume_contacts_carry_the_kernels_contact);
+    CD_RUN(volume_contacts_of_boxes_by_hand);
+    CD_RUN(ellipsoids_that_are_balls_are_spheres);
+    CD_RUN(touching_ellipsoids_are_told_from_overlapping_ones);
+    CD_RUN(potential_contacts_are_near_at_one_of_the_poses);
+    CD_RUN(the_table_lists_each_pair_of_kinds_once);
+    return cd_test_done();
+}

@@ -1,0 +1,263 @@
+// Leaves of space as convex bodies, prepared, placed and compared by the general routine: the distance by the
+// algorithm of Gilbert, Johnson and Keerthi, the depth by trying all faces of the difference.
+//
+// A sphere is a point with a margin, a facet a triangle with one: both are exact. Where the centre of a sphere lies
+// inside a polyhedron, what is tried are the polyhedron's faces. How deep an ellipsoid is in something is not known
+// beyond a margin of the other body: such a gap is 0 and marked as unknown.
+// SPDX-License-Identifier: MIT
+#include "cd_leaf_build.h"
+#include "cd_polyhedron_check.h"
+#include "narrow_space.h"
+
+// ---- preparation -----------------------------------------------------------------------------------------------
+
+static const int32_t *surfaces_of(const cd_shape_rows *rows, int32_t shape)
+{
+    const cd_list *list = &rows->surfaces;
+    return cd_list_count(list, shape) > 0 ? list->i32 + list->offset[shape] : NULL;
+}
+
+cd_status cd_narrow_solids_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, const cd_leaves3 *leaves,
+                                cd_narrow_solids *solids, cd_diag *diag)
+{
+    cd_leaf_build build = {arena, in, refs, NULL, diag};
+    int32_t count = leaves->first[in->shape.count];
+    cd_convex3 *convex = CD_ARENA_ZARRAY(arena, cd_convex3, count);
+    cd_edges3 *edges = CD_ARENA_ZARRAY(arena, cd_edges3, count);
+    for (int32_t i = 0; i < count; i++) {
+        const cd_leaf3 *leaf = &leaves->leaf[i];
+        if (leaf->kind != CD_SHAPE_POLYHEDRON)
+            continue;
+        cd_polyhedron p = leaf->polyhedron;
+        int32_t own = leaves->first[leaf->shape];  // parts of compounds come after the shape they are placed from
+        if (own == i && in->shape.kind[leaf->shape] == CD_SHAPE_POLYHEDRON) {
+            cd_status status = cd_polyhedron_check_convex(p, cd_polyhedron_tolerance(p), arena, diag);
+            if (status != CD_OK)
+                return cd_leaf_fault_at(&build, status, leaf->shape);
+        }
+        convex[i] = cd_convex3_make(arena, &p, surfaces_of(&in->shape, leaf->shape));
+        edges[i] =
+            own == i ? cd_edges3_make(arena, p.vertex_count, p.face_count, p.face_first, p.face_vertex) : edges[own];
+    }
+    *solids = (cd_narrow_solids){convex, edges};
+    return CD_OK;
+}
+
+cd_narrow_solid cd_narrow_solid_place(cd_arena *arena, const cd_leaves3 *leaves, const cd_narrow_solids *solids,
+                                      int32_t leaf, const cd_pose3 *pose)
+{
+    if (leaves->leaf[leaf].kind != CD_SHAPE_POLYHEDRON)
+        return (cd_narrow_solid){.leaf = cd_leaf3_place(arena, &leaves->leaf[leaf], pose)};
+    cd_narrow_solid placed = {.convex = cd_convex3_place(arena, &solids->convex[leaf], pose),
+                              .edges = &solids->edges[leaf]};
+    placed.leaf.kind = CD_SHAPE_POLYHEDRON;
+    return placed;
+}
+
+// ---- the general routine ---------------------------------------------------------------------------------------
+
+static cd_support3 support_of(const cd_narrow_solid *s)
+{
+    switch (s->leaf.kind) {
+    case CD_SHAPE_POLYHEDRON:
+        return cd_support3_convex(&s->convex);
+    case CD_SHAPE_ELLIPSOID: {
+        cd_pose3 pose = {s->leaf.ellipsoid.centre, *s->leaf.ellipsoid.axes};
+        return cd_support3_ellipsoid(&pose, s->leaf.ellipsoid.semiaxes);
+    }
+    case CD_SHAPE_FACETS: {
+        const cd_facet *f = &s->leaf.facet;
+        return cd_support3_triangle(f->vertex[0], f->vertex[1], f->vertex[2], f->half_thickness);
+    }
+    default:
+        return cd_support3_sphere(s->leaf.sphere.centre, s->leaf.sphere.radius);
+    }
+}
+
+static int32_t feature_code(cd_feature3 feature, const cd_edges3 *edges)
+{
+    switch (feature.kind) {
+    case CD_FEATURE3_VERTEX:
+        return cd_feature(CD_FEATURE_VERTEX, feature.index);
+    case CD_FEATURE3_FACE:
+        return cd_feature(CD_FEATURE_FACE, feature.index);
+    case CD_FEATURE3_EDGE: {
+        int32_t edge = cd_edges3_find(edges, feature.vertex[0], feature.vertex[1]);
+        return edge < 0 ? CD_FEATURE_NONE : cd_feature(CD_FEATURE_EDGE, edge);
+    }
+    default:
+        return CD_FEATURE_NONE;
+    }
+}
+
+// ---- curved cores that meet -----------------------------------------------------------------------------------
+
+// What the search for the distance says of an ellipsoid whose core distance is 0 is that it is no more than rounding:
+// a flat simplex through the origin may lie in the boundary of the difference or run through the middle of it. That
+// the bodies only touch is proven by a direction along which they hardly overlap: the ellipsoid's normal there.
+#define CURVED_TOUCHING 1e-12  // [1] of the scale: what ellipsoids' distances are good to
+#define CURVED_SLAB 1e-9       // [1] of the scale: overlap along the normal that still is touching
+
+// The farthest that a core reaches along a unit vector, from `origin`.
+static double height_of(const cd_support3 *core, cd_vec3 origin, cd_vec3 n)
+{
+    if (core->kind == CD_SUPPORT3_CONVEX) {
+        int32_t i = cd_convex3_support(core->convex, core->convex->centre, n, CD_VECTOR_AVX512);
+        return cd_dot3(n, cd_sub3(cd_convex3_vertex(core->convex, i), origin));
+    }
+    double height = cd_dot3(n, cd_sub3(core->point[0], origin));
+    if (core->kind == CD_SUPPORT3_ELLIPSOID)
+        return height + cd_length3((cd_vec3){cd_dot3(n, core->axis[0]), cd_dot3(n, core->axis[1]),
+                                             cd_dot3(n, core->axis[2])});
+    for (int k = 1; k < 3 && core->kind == CD_SUPPORT3_TRIANGLE; k++)
+        height = fmax(height, cd_dot3(n, cd_sub3(core->point[k], origin)));
+    return height;
+}
+
+// The direction of the gradient of sum ((p - c).h_j)^2 / |h_j|^4 over the half axes h_j; zero of what is no ellipsoid.
+static cd_vec3 outward(const cd_support3 *core, cd_vec3 p)
+{
+    cd_vec3 sum = {0, 0, 0}, from_centre = cd_sub3(p, core->point[0]);
+    for (int k = 0; k < 3 && core->kind == CD_SUPPORT3_ELLIPSOID; k++) {
+        double square = cd_dot3(core->axis[k], core->axis[k]);
+        sum = cd_add3(sum, cd_scale3(cd_dot3(from_centre, core->axis[k]) / (square * square), core->axis[k]));
+    }
+    return cd_unit3(sum);
+}
+
+static double size_of(const cd_support3 *core)
+{
+    double size = core->kind == CD_SUPPORT3_CONVEX ? 2 * core->convex->radius : 0;
+    for (int k = 0; k < 3 && core->kind == CD_SUPPORT3_ELLIPSOID; k++)
+        size = fmax(size, 2 * cd_length3(core->axis[k]));
+    for (int k = 1; k < 3 && core->kind == CD_SUPPORT3_TRIANGLE; k++)
+        size = fmax(size, cd_length3(cd_sub3(core->point[k], core->point[0])));
+    return size;
+}
+
+// `gap` as the search left it, with what can be proven of it.
+static cd_narrow_gap3 judge_curved(const cd_support3 *a, const cd_support3 *b, const cd_signed_distance3 *d,
+                                   cd_narrow_gap3 gap)
+{
+    double margin = a->margin + b->margin, scale = fmax(size_of(a), size_of(b));
+    bool is_inside = d->status == CD_DISTANCE3_OVERLAPPING && d->gap >= 0;
+    if (!is_inside && d->gap + margin > CURVED_TOUCHING * scale)
+        return gap;
+    cd_vec3 on_a = cd_sub3(d->point_a, cd_scale3(a->margin, d->normal));
+    cd_vec3 on_b = cd_add3(d->point_b, cd_scale3(b->margin, d->normal)), p = cd_scale3(0.5, cd_add3(on_a, on_b));
+    cd_vec3 n = cd_unit3(cd_sub3(outward(a, p), outward(b, p)));
+    bool is_touching = cd_dot3(n, n) > 0.5 &&
+                       height_of(a, p, n) + height_of(b, p, cd_negate3(n)) <= CURVED_SLAB * scale;
+    if (is_touching) {
+        gap.gap = -margin;
+        gap.normal = n;
+        gap.point_a = cd_add3(p, cd_scale3(a->margin, n));
+        gap.point_b = cd_sub3(p, cd_scale3(b->margin, n));
+        return gap;
+    }
+    gap.gap = 0;
+    gap.is_unknown = true;
+    gap.point_a = gap.point_b = p;
+    return gap;
+}
+
+static cd_narrow_gap3 convex_convex(const cd_narrow_solid *a, const cd_narrow_solid *b, cd_arena *scratch)
+{
+    cd_support3 of_a = support_of(a), of_b = support_of(b);
+    cd_signed_distance3 d = cd_support3_signed_distance(of_a, a->edges, of_b, b->edges, NULL, scratch);
+    cd_narrow_gap3 gap = {
+        .gap = d.gap,
+        .normal = d.normal,
+        .point_a = d.point_a,
+        .point_b = d.point_b,
+        .feature_a = feature_code(d.feature_a, a->edges),
+        .feature_b = feature_code(d.feature_b, b->edges),
+    };
+    bool is_curved = of_a.kind == CD_SUPPORT3_ELLIPSOID || of_b.kind == CD_SUPPORT3_ELLIPSOID;
+    return is_curved ? judge_curved(&of_a, &of_b, &d, gap) : gap;
+}
+
+// ---- volume contacts -------------------------------------------------------------------------------------------
+
+static cd_convex3 moved(const cd_convex3 *convex, cd_vec3 by, cd_arena *arena)
+{
+    cd_pose3 pose = {by, cd_mat3_identity()};
+    return cd_convex3_place(arena, convex, &pose);
+}
+
+// The bodies moved apart by the intersection's extent along the normal each are at a distance d: gap = min(d - 2 extent,
+// 0), between 0 and minus twice the extent. Where that is less than minus the extent, a push by the extent would not
+// part them.
+static double checked_gap(const cd_convex3 *a, const cd_convex3 *b, const cd_contact3 *c, double epsilon,
+                          cd_arena *scratch)
+{
+    double extent = fabs(c->gap);
+    if (!(extent > epsilon) || c->status == CD_CONTACT3_DEGENERATE)  // of a degenerate one, the way out is measured
+        return c->gap;
+    cd_vec3 shift = cd_scale3(extent, c->normal);
+    cd_convex3 back = moved(a, cd_negate3(shift), scratch), ahead = moved(b, shift, scratch);
+    cd_distance3 d = cd_distance3_compute(cd_support3_convex(&back), cd_support3_convex(&ahead), NULL);
+    return fmin(d.distance - 2 * extent, 0);
+}
+
+static cd_contact3 common_volume(const cd_narrow_input3 *input)
+{
+    const cd_convex3 *a = &input->a.current->convex, *b = &input->b.current->convex;
+    if (input->intersection != CD_NARROW_INTERSECTION_DUAL)
+        return cd_contact3_volume(a, b, input->epsilon, input->scratch);
+    cd_intersect3 common = cd_intersect3_dual(a, b, input->scratch);
+    return cd_contact3_make(&common, a, b, input->epsilon, input->scratch);
+}
+
+static bool polyhedron_volume(const cd_narrow_input3 *input, cd_narrow_contact3 *contact)
+{
+    cd_arena_mark mark = cd_arena_get_mark(input->scratch);
+    cd_contact3 c = common_volume(input);
+    bool is_contact = c.status != CD_CONTACT3_NONE && c.status != CD_CONTACT3_TOUCHING;
+    if (is_contact) {
+        double gap = checked_gap(&input->a.current->convex, &input->b.current->convex, &c, input->epsilon,
+                                 input->scratch);
+        cd_vec3 half_gap = cd_scale3(gap / 2, c.normal);
+        *contact = (cd_narrow_contact3){
+            .kind = CD_CONTACT_VOLUME,
+            .status = c.status == CD_CONTACT3_OUTSIDE      ? CD_STATUS_OUTSIDE
+                      : c.status == CD_CONTACT3_DEGENERATE ? CD_STATUS_DEGENERATE
+                                                           : CD_STATUS_PENETRATING,
+            .point = c.point,
+            .point_a = cd_sub3(c.point, half_gap),
+            .point_b = cd_add3(c.point, half_gap),
+            .normal = c.normal,
+            .gap = gap,
+            .area = c.area,
+            .feature_a = CD_FEATURE_NONE,
+            .feature_b = CD_FEATURE_NONE,
+            .surface_a = c.surface_a,
+            .surface_b = c.surface_b,
+            .applicability = NAN,
+            .feasible = NAN,
+        };
+    }
+    cd_arena_rewind(input->scratch, mark);
+    return is_contact;
+}
+
+// ---- the table's entries ---------------------------------------------------------------------------------------
+
+const cd_narrow_pair3 cd_narrow_polyhedron_polyhedron = {
+    "polyhedron-polyhedron", CD_SHAPE_POLYHEDRON, CD_SHAPE_POLYHEDRON, false, convex_convex, polyhedron_volume};
+const cd_narrow_pair3 cd_narrow_polyhedron_sphere = {
+    "polyhedron-sphere", CD_SHAPE_POLYHEDRON, CD_SHAPE_SPHERE, true, convex_convex, NULL};
+const cd_narrow_pair3 cd_narrow_polyhedron_ellipsoid = {
+    "polyhedron-ellipsoid", CD_SHAPE_POLYHEDRON, CD_SHAPE_ELLIPSOID, false, convex_convex, NULL};
+const cd_narrow_pair3 cd_narrow_polyhedron_facet = {
+    "polyhedron-facet", CD_SHAPE_POLYHEDRON, CD_SHAPE_FACETS, false, convex_convex, NULL};
+const cd_narrow_pair3 cd_narrow_sphere_ellipsoid = {
+    "sphere-ellipsoid", CD_SHAPE_SPHERE, CD_SHAPE_ELLIPSOID, true, convex_convex, NULL};
+const cd_narrow_pair3 cd_narrow_sphere_facet = {
+    "sphere-facet", CD_SHAPE_SPHERE, CD_SHAPE_FACETS, true, convex_convex, NULL};
+const cd_narrow_pair3 cd_narrow_ellipsoid_ellipsoid = {
+    "ellipsoid-ellipsoid", CD_SHAPE_ELLIPSOID, CD_SHAPE_ELLIPSOID, false, convex_convex, NULL};
+const cd_narrow_pair3 cd_narrow_ellipsoid_facet = {
+    "ellipsoid-facet", CD_SHAPE_ELLIPSOID, CD_SHAPE_FACETS, false, convex_convex, NULL};
+const cd_narrow_pair3 cd_narrow_facet_facet = {
+    "facet-facet", CD_SHAPE_FACETS, CD_SHAPE_FACETS, false, convex_convex, NULL};

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "narrow_space.h"
+
+#define X(name) extern const cd_narrow_pair3 cd_narrow_##name;
+#include "narrow_pairs3.def"
+#undef X
+
+const cd_narrow_pair3 *const cd_narrow_pairs3[] = {
+#define X(name) &cd_narrow_##name,
+#include "narrow_pairs3.def"
+#undef X
+    NULL,
+};
+
+const cd_narrow_pair3 *cd_narrow_pair3_for(int32_t kind_a, int32_t kind_b, bool *swapped)
+{
+    *swapped = kind_a > kind_b;
+    int32_t first = *swapped ? kind_b : kind_a, second = *swapped ? kind_a : kind_b;
+    for (int i = 0; cd_narrow_pairs3[i]; i++)
+        if (cd_narrow_pairs3[i]->kind_a == first && cd_narrow_pairs3[i]->kind_b == second)
+            return cd_narrow_pairs3[i];
+    return NULL;
+}
+
+static int32_t status_of(double gap, double epsilon)
+{
+    return gap < -epsilon ? CD_STATUS_PENETRATING : gap <= epsilon ? CD_STATUS_TOUCHING : CD_STATUS_CANDIDATE;
+}
+
+cd_narrow_contact3 cd_narrow_from_gap3(int32_t kind, cd_narrow_gap3 g, double epsilon)
+{
+    bool has_features = g.feature_a != CD_FEATURE_NONE && g.feature_b != CD_FEATURE_NONE;
+    cd_narrow_contact3 contact = {
+        .kind = kind,
+        .status = status_of(g.gap, epsilon),
+        .point = cd_scale3(0.5, cd_add3(g.point_a, g.point_b)),
+        .point_a = g.point_a,
+        .point_b = g.point_b,
+        .normal = g.normal,
+        .gap = kind == CD_CONTACT_DISTANCE && g.gap < 0 ? 0 : g.gap,
+        .area = NAN,
+        .feature_a = has_features ? g.feature_a : CD_FEATURE_NONE,
+        .feature_b = has_features ? g.feature_b : CD_FEATURE_NONE,
+        .surface_a = CD_ABSENT,
+        .surface_b = CD_ABSENT,
+        .applicability = NAN,
+        .feasible = NAN,
+    };
+    if (g.is_unknown)
+        contact.status = kind == CD_CONTACT_DISTANCE ? CD_STATUS_PENETRATING : CD_STATUS_DEGENERATE;
+    return contact;
+}
+
+cd_narrow_contact3 cd_narrow_flip3(cd_narrow_contact3 c)
+{
+    cd_narrow_contact3 flipped = c;
+    flipped.point_a = c.point_b;
+    flipped.point_b = c.point_a;
+    flipped.normal = cd_negate3(c.normal);
+    flipped.feature_a = c.feature_b;
+    flipped.feature_b = c.feature_a;
+    flipped.surface_a = c.surface_b;
+    flipped.surface_b = c.surface_a;
+    return flipped;
+}
+
+static bool is_near_at(const cd_narrow_pair3 *pair, const cd_narrow_solid *a, const cd_narrow_solid *b,
+                       const cd_narrow_input3 *input)
+{
+    bool is_reported = a == input->a.current && b == input->b.current;
+    return !is_reported && pair->gap(a, b, input->scratch).gap <= input->reach;
+}
+
+// With auto a pair counts that is near at any of the poses, else at the reported one alone.
+static bool is_wanted(const cd_narrow_pair3 *pair, cd_narrow_mode mode, const cd_narrow_input3 *input,
+                      const cd_narrow_gap3 *gap)
+{
+    if (mode == CD_NARROW_VOLUME)
+        return gap->gap < 0 || gap->is_unknown;
+    if (gap->gap <= input->reach)
+        return true;
+    return mode == CD_NARROW_AUTO && (is_near_at(pair, input->a.start, input->b.start, input) ||
+                                      is_near_at(pair, input->a.predicted, input->b.predicted, input));
+}
+
+bool cd_narrow_find3(const cd_narrow_pair3 *pair, bool swapped, cd_narrow_mode mode, const cd_narrow_input3 *input,
+                     cd_narrow_contact3 *contact)
+{
+    cd_narrow_input3 ordered = *input;
+    if (swapped) {
+        ordered.a = input->b;
+        ordered.b = input->a;
+    }
+    bool is_found;
+    if (mode == CD_NARROW_VOLUME && pair->volume) {
+        is_found = pair->volume(&ordered, contact);
+    } else {
+        int32_t kind = pair->is_closed_form                                ? CD_CONTACT_ANALYTIC
+                       : mode == CD_NARROW_DEPTH || mode == CD_NARROW_VOLUME ? CD_CONTACT_DEPTH
+                                                                           : CD_CONTACT_DISTANCE;
+        cd_narrow_gap3 gap = pair->gap(ordered.a.current, ordered.b.current, input->scratch);
+        is_found = is_wanted(pair, mode, &ordered, &gap);
+        if (is_found)
+            *contact = cd_narrow_from_gap3(kind, gap, input->epsilon);
+    }
+    if (is_found && swapped)
+        *contact = cd_narrow_flip3(*contact);
+    return is_found;
+}
