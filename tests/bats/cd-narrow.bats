@@ -67,7 +67,8 @@ JSONL
     corner_stream 1.03 1.04 >apart.jsonl
     corner_stream 0.9 0.5 >deep.jsonl
     cd-narrow --contacts distance --reach 0.06 apart.jsonl | only '.kind=="distance" and (.gap-0.05|fabs<1e-12) and .features==["v2","v0"] and .status=="candidate"'
-    cd-narrow --contacts distance deep.jsonl | only '.gap==0 and .status=="penetrating" and .normal==[1,0]'
+    cd-narrow --contacts distance deep.jsonl | only '.gap==0 and .status=="penetrating" and .normal==[1,0] and .point_a==.point_b'
+    cd-narrow --contacts distance deep.jsonl | cd-view --check
     cd-narrow --contacts depth deep.jsonl | only '.kind=="depth" and (.gap+0.1|fabs<1e-12) and .status=="penetrating"'
     cd-narrow --contacts volume deep.jsonl | only '.kind=="volume" and .gap < -0.1 and .gap > -0.13
         and (.point|map(.*1e6|round)==[450000,250000]) and (.area-0.6|fabs<1e-12) and .surfaces==[1,3]
@@ -133,11 +134,138 @@ JSONL
     corner_stream 0.9 0 | sed 's/"b":\[2,0\]/"b":[1,0]/' >self.jsonl
     run -3 --separate-stderr cd-narrow self.jsonl
     [ "$stderr" = "cd-narrow: frame 0: pair: body 1 against itself" ]
-    printf '%s\n' '{"type":"head","cds":[1,0],"dim":3}' '{"type":"frame","index":0,"time":0}' '{"type":"fend"}' '{"type":"end"}' >three.jsonl
-    run -6 --separate-stderr cd-narrow three.jsonl
-    [ "$stderr" = "cd-narrow: head: dim: 3 is not supported, only 2" ]
     corner_stream 0.9 0 | sed 's/"position":\[0.9,0\],//' >nowhere.jsonl
     run -3 --separate-stderr cd-narrow nowhere.jsonl
     [ "$stderr" = "cd-narrow: frame 0: body 2: position: required of a body that takes part" ]
     run -2 cd-narrow --contacts separating self.jsonl
+}
+
+# ---- space -------------------------------------------------------------------------------------------------------
+
+# A ground with a ball 0.25 deep in it and a row of cubes on it that overlap by 0.1 (3, 4) and kiss (3, 5); two ellipsoids
+# of which one is in the other; facets 0.5 thick with a ball 0.25 above the first and beside the second.
+space() {
+    cat >space.yaml <<'YAML'
+dim: 3
+reach: 0.5
+epsilon: 1e-4
+bodies:
+- {shape: {halfspace: {normal: [0, 0, 1]}}, motion: fixed}
+- {shape: {sphere: 1}, position: [0, 0, 0.75], density: 1}
+- {shape: {box: [0.5, 0.5, 0.5]}, position: [4, 0, 0.5], density: 1}
+- {shape: {box: [0.5, 0.5, 0.5]}, position: [4.9, 0, 0.5], density: 1}
+- {shape: {box: [0.5, 0.5, 0.5]}, position: [4, 1, 0.5], density: 1}
+- {shape: {ellipsoid: [1, 2, 3]}, position: [20, 0, 3.25], density: 1}
+- {shape: {ellipsoid: [1, 2, 3]}, position: [20.25, 0.125, 4], density: 1}
+- {shape: {facets: {vertices: [[0, 0, 0], [2, 0, 0], [0, 2, 0], [0, 0, 2]], triangles: [[0, 1, 2], [0, 2, 3]], thickness: 0.5}}, position: [40, 0, 3], motion: fixed}
+- {shape: {sphere: 1}, position: [40.5, 0.5, 4.5], density: 1}
+YAML
+    cd-scene -q space.yaml
+}
+
+# between A B CONDITION: there is one contact between bodies A and B in the file out.jsonl, and it is so.
+between() { of_type contact <out.jsonl | jq -se "map(select(.a[0]==$1 and .b[0]==$2)) | length==1 and (.[0] | $3)"; }
+NEAR='def near($v): [., $v] | transpose | all(.[0]-.[1]|fabs < 1e-12);'
+
+@test "cd-narrow in space: closed forms" {
+    space | cd-broad >in.jsonl
+    for mode in auto distance depth volume; do
+        cd-narrow --contacts $mode in.jsonl >out.jsonl
+        cd-view --check out.jsonl
+        between 1 2 '.kind=="analytic" and .gap==-0.25 and .normal==[0,0,1] and .point==[0,0,-0.125] and .status=="penetrating"'
+    done
+    cd-narrow in.jsonl >out.jsonl
+    # a cube's lowest vertex of least number
+    between 1 3 '.kind=="analytic" and .gap==0 and .point==[3.5,-0.5,0] and .status=="touching"'
+    between 1 6 '.kind=="analytic" and .gap==0.25 and .point_b==[20,0,0.25] and .status=="candidate"'
+    of_type contact <out.jsonl | jq -se 'map(select(.a[0]==8)) | map([.a[1],.kind,.gap,.normal]) == [[0,"analytic",0.25,[0,0,1]],[1,"analytic",-0.75,[1,0,0]]]'
+    cd-narrow --reach 0.2 in.jsonl >out.jsonl
+    [ "$(of_type contact <out.jsonl | jq -c '[.a,.b]' | grep -c '\[8,0\]')" -eq 0 ]
+}
+
+@test "cd-narrow in space: distance and depth of cubes" {
+    space | cd-broad >in.jsonl
+    cd-narrow --contacts depth in.jsonl >out.jsonl
+    between 3 4 "$NEAR"' .kind=="depth" and ([.gap]|near([-0.1])) and .normal==[1,0,0] and .features==["f1","f0"] and .status=="penetrating"
+        and (.point_a[0]-4.5|fabs<1e-12) and (.point_b[0]-4.4|fabs<1e-12)'
+    between 3 5 '.kind=="depth" and .gap==0 and .normal==[0,1,0] and .status=="touching"'
+    cd-narrow --contacts distance in.jsonl >out.jsonl
+    between 3 4 '.kind=="distance" and .gap==0 and .point_a==.point_b and .status=="penetrating"'
+    cp out.jsonl distance.jsonl
+    cd-narrow in.jsonl >out.jsonl
+    cmp <(of_type contact <out.jsonl) <(of_type contact <distance.jsonl)
+    # ellipsoids that overlap: how deep is not known
+    between 6 7 '.kind=="distance" and .gap==0 and .status=="penetrating"'
+    cd-narrow --contacts depth in.jsonl >out.jsonl
+    between 6 7 '.kind=="depth" and .gap==0 and .status=="degenerate"'
+    # a corner of each, 0.03 and 0.04 apart: the distance is 0.05
+    space | sed 's/"position":\[4.9,0,0.5\]/"position":[5.03,1.04,1.5]/' | sed '/"id":5,"shape":5/d' | cd-broad | cd-narrow --contacts distance >out.jsonl
+    between 3 4 "$NEAR"' .features==["v7","v0"] and ([.gap]|near([0.05])) and (.normal|near([0.6,0.8,0]))'
+}
+
+@test "cd-narrow in space: volume contacts" {
+    space | cd-broad >in.jsonl
+    for intersection in auto clip dual; do
+        cd-narrow --contacts volume --intersection $intersection in.jsonl >out.jsonl
+        cd-view --check out.jsonl
+        # a slab of 0.1 x 1 x 1: half of its surface is 1.2
+        between 3 4 "$NEAR"' .kind=="volume" and ([.gap,.area]|near([-0.1,1.2])) and (.point|near([4.45,0,0.5])) and (.normal|near([1,0,0]))
+            and .surfaces==[1,0] and .status=="penetrating"'
+        [ "$(of_type contact <out.jsonl | jq -c '[.a[0],.b[0]]' | paste -sd' ')" = "[1,2] [3,4] [6,7] [8,9]" ] # kissing cubes have none
+        [ "$(of_type metric <out.jsonl | jq -c '[select(.tool=="cd-narrow") | .name,.value]' | grep -v '\[\]' | paste -sd' ')" = '["contacts",4] ["rejected",0]' ]
+    done
+    # the small cube inside: the shortest way out is up, 0.3 + 0.1
+    space | sed 's/"position":\[4.9,0,0.5\]/"position":[4,0,0.7]/; s/\("id":4,"kind":"box","halfsizes":\)\[[^]]*\]/\1[0.1,0.1,0.1]/' |
+        cd-broad | cd-narrow --contacts volume >out.jsonl
+    between 3 4 "$NEAR"' .status=="degenerate" and ([.gap]|near([-0.4])) and .normal==[0,0,1]'
+}
+
+@test "cd-narrow in space: geometry is that of the trial, potential contacts are near at one of the poses" {
+    space | sed 's/"time":0/"time":0,"step":0.1/; s/"position":\[0,0,0.75\]\(.*\)"velocity":\[0,0,0\]/"position":[0,0,3]\1"velocity":[0,0,-17.5]/' >fall.jsonl
+    cd-broad fall.jsonl | cd-narrow >out.jsonl
+    between 1 2 '.gap==2 and .status=="candidate"'
+    [ "$(cd-broad fall.jsonl | cd-narrow --contacts depth | of_type contact | jq -c 'select(.a[0]==1 and .b[0]==2)' | wc -l)" -eq 0 ]
+    sed '/"id":2,"shape":2/a {"type":"trial","body":2,"position":[0,0,0.5],"rotation":[1,0,0,0],"velocity":[0,0,0],"spin":[0,0,0]}' fall.jsonl |
+        cd-broad | cd-narrow --contacts depth >out.jsonl
+    between 1 2 '.gap==-0.5'
+}
+
+@test "cd-narrow in space: the order of bodies and pairs, the encoding and threads make no difference" {
+    printf 'dim: 3\nreach: 0.1\nseed: 5\nepsilon: 1e-4\nbodies: [{shape: {halfspace: {normal: [0, 0, 1]}}, motion: fixed}]\n' >pile.yaml
+    echo 'generate:' >>pile.yaml
+    for body in 'shape: {box: [0.5, 0.4, 0.3]}' 'shape: {sphere: 0.5}' 'shape: {ellipsoid: [0.5, 0.4, 0.3]}'; do
+        echo "- {generator: grid, count: [5, 5, 4], spacing: [0.8, 0.8, 0.8], jitter: 0.3, body: {$body, density: 1, rotation: {axis: [1, 2, 3], angle: 1}}}" >>pile.yaml
+    done
+    cd-scene -q pile.yaml | cd-broad --no-prog >in.jsonl
+    awk 'BEGIN { srand(3) } /"type":"(body|pair)"/ { kind = /"body"/ ? "body" : "pair"; line[n++] = $0; next } n && kind != "" { flush() } { print } END { flush() }
+        function flush(  i, k) { for (i = n - 1; i >= 0; i--) { k = int(rand() * (i + 1)); print line[k]; line[k] = line[i] } n = 0 }' in.jsonl |
+        sed '/"pair"/s/"a":\(\[[^]]*\]\),"b":\(\[[^]]*\]\)/"a":\2,"b":\1/' >mixed.jsonl
+    if cmp -s in.jsonl mixed.jsonl; then false; fi
+    for mode in auto depth volume; do
+        cd-narrow --no-prog --contacts $mode in.jsonl >want.jsonl
+        [ "$(count <want.jsonl)" -gt 500 ]
+        cd-view --check want.jsonl
+        cd-narrow --no-prog --contacts $mode in.jsonl | cmp - want.jsonl
+        cd-narrow --no-prog --contacts $mode -t 3 in.jsonl | cmp - want.jsonl
+        cmp <(cd-narrow --no-prog --contacts $mode mixed.jsonl | of_type contact) <(of_type contact <want.jsonl)
+        [ "$(cd-view -b in.jsonl | cd-narrow --no-prog --contacts $mode | cd-view --digest)" = "$(cd-view --digest want.jsonl)" ]
+    done
+}
+
+@test "cd-narrow in space refuses what it cannot do in one line" {
+    space | cd-broad >in.jsonl
+    run -6 --separate-stderr cd-narrow --contacts features in.jsonl
+    [ "$stderr" = "cd-narrow: frame 0: --contacts features: not supported in space" ]
+    if grep -q '"end"' <<<"$output"; then false; fi
+    sed 's/"time":0/"time":0,"contacts":"separating"/' in.jsonl >wish.jsonl
+    run -6 --separate-stderr cd-narrow wish.jsonl
+    [ "$stderr" = 'cd-narrow: frame 0: contacts: "separating" is not a way of finding contacts here' ]
+    space | sed 's/"id":2,"shape":2/"id":2,"shape":1/; /"fend"/i {"type":"pair","a":[1,0],"b":[2,0]}' >grounds.jsonl
+    run -6 --separate-stderr cd-narrow grounds.jsonl
+    [ "$stderr" = "cd-narrow: frame 0: bodies 1 and 2: --contacts auto: halfspace against halfspace is not supported" ]
+    printf '%s\n' '{"type":"head","cds":[1,0],"dim":3}' '{"type":"shape","id":7,"kind":"polyhedron","vertices":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]],"faces":[[0,1,2],[0,1,3],[1,2,3],[2,0,3]]}' \
+        '{"type":"frame","index":0,"time":0}' '{"type":"fend"}' '{"type":"end"}' >open.jsonl
+    run -3 --separate-stderr cd-narrow open.jsonl
+    [[ "$stderr" == "cd-narrow: shape 7: faces: "* ]]
+    run -2 cd-narrow --intersection guess in.jsonl
 }

@@ -463,7 +463,8 @@ CD_TEST(distance_and_depth_are_the_signed_distance_within_reach)
             CD_CHECK(c->kind == CD_CONTACT_DISTANCE && d->kind == CD_CONTACT_DEPTH);
             CD_CHECK(c->gap == fmax(want.gap, 0) && d->gap == want.gap);
             CD_CHECK(c->normal.x == want.normal.x && d->normal.y == want.normal.y);
-            CD_CHECK(c->status == d->status);
+            CD_CHECK(c->status == d->status && same_point(c->point, d->point));
+            CD_CHECK_NEAR(cd_dot2(cd_sub2(c->point_b, c->point_a), c->normal), c->gap, 1e-14);
             CD_CHECK((c->status == CD_STATUS_PENETRATING) == (want.gap < -input.epsilon));
             CD_CHECK((c->status == CD_STATUS_CANDIDATE) == (want.gap > input.epsilon));
         }

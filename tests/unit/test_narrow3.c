@@ -134,10 +134,8 @@ static bool same_contact(const cd_narrow_contact3 *c, const cd_narrow_contact3 *
 static void check_invariants(const cd_narrow_contact3 *c)
 {
     CD_CHECK_NEAR(cd_length3(c->normal), 1, 1e-14);
-    if (c->kind != CD_CONTACT_DISTANCE || c->gap > 0) {
-        cd_vec3 want = cd_add3(c->point_a, cd_scale3(c->gap, c->normal));
-        CD_CHECK(apart(want, c->point_b) < 1e-10);  // ellipsoids' normals are good to the root of 1e-12 at worst
-    }
+    cd_vec3 between_points = cd_sub3(c->point_b, c->point_a);
+    CD_CHECK(apart(between_points, cd_scale3(c->gap, c->normal)) < 1e-10);  // of ellipsoids; others are good to 1e-15
     cd_vec3 middle = cd_scale3(0.5, cd_add3(c->point_a, c->point_b));
     CD_CHECK(apart(middle, c->point) < 1e-14);
 }
@@ -344,8 +342,8 @@ CD_TEST(two_edges_have_their_numbers)
     CD_CHECK_NEAR(c.gap, 0.1, 1e-14);
     CD_CHECK_NEAR(c.normal.z, 1, 1e-14);
     CD_CHECK(cd_feature_kind(c.feature_a) == CD_FEATURE_EDGE && cd_feature_kind(c.feature_b) == CD_FEATURE_EDGE);
-    // Edges by sorted vertices: 01 02 04 13 15 23 26 37 45 46 57 67. The lower box's top edge is 6-7 (along x, +y +z); the
-    // upper one's lowest is 1-3 (along y, +x -z).
+    // Edges by sorted vertices: 01 02 04 13 15 23 26 37 45 46 57 67. The lower box's top edge is 6-7 (along x, +y +z);
+    // the upper one's lowest is 1-3 (along y, +x -z).
     CD_CHECK(cd_feature_index(c.feature_a) == 11 && cd_feature_index(c.feature_b) == 3);
     cd_arena_release(&arena);
 }
@@ -420,7 +418,8 @@ CD_TEST(ellipsoids_that_are_balls_are_spheres)
     cd_random random = {19};
     for (int round = 0; round < 500; round++) {
         cd_pose3 p = random_pose(&random, 1), q = random_pose(&random, 1);
-        double r = between(&random, 0.1, 0.5), s = between(&random, 0.1, 0.5), want = apart(p.position, q.position) - r - s;
+        double r = between(&random, 0.1, 0.5), s = between(&random, 0.1, 0.5);
+        double want = apart(p.position, q.position) - r - s;
         const cd_narrow_solid *a = ellipsoid_at((cd_vec3){r, r, r}, &p, &arena);
         const cd_narrow_solid *b = ellipsoid_at((cd_vec3){s, s, s}, &q, &arena);
         const cd_narrow_solid *ball = sphere_at(q.position, s, &arena);
@@ -464,7 +463,8 @@ CD_TEST(potential_contacts_are_near_at_one_of_the_poses)
 {
     cd_arena arena = {0}, scratch = {0};
     const cd_narrow_solid *ground = halfspace_at((cd_vec3){0, 0, 1}, 0, &arena);
-    const cd_narrow_solid *high = sphere_at((cd_vec3){0, 0, 3}, 1, &arena), *low = sphere_at((cd_vec3){0, 0, 1.05}, 1, &arena);
+    const cd_narrow_solid *high = sphere_at((cd_vec3){0, 0, 3}, 1, &arena);
+    const cd_narrow_solid *low = sphere_at((cd_vec3){0, 0, 1.05}, 1, &arena);
     cd_narrow_input3 input = still(high, ground, 0.1, &scratch);
     cd_narrow_contact3 c;
     CD_CHECK(!find(CD_NARROW_AUTO, &input, &c));

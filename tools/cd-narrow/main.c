@@ -11,7 +11,8 @@ static const cd_option option_table[] = {
     CD_OPT_DOUBLE(0, "epsilon", &options.epsilon, "LENGTH", 0, 1e300, "instead of the stream's geometric epsilon [m]"),
     CD_OPT_CHOICE(0, "intersection", &options.intersection, cd_narrow_intersection_names,
                   "how polyhedra are intersected; auto is clip"),
-    CD_OPT_FLAG(0, "keep-rejected", &options.keep_rejected, "keep ill-conditioned volume contacts, with status outside"),
+    CD_OPT_FLAG(0, "keep-rejected", &options.keep_rejected,
+                "keep ill-conditioned area and volume contacts, with status outside"),
     CD_OPT_END,
 };
 

@@ -19,7 +19,7 @@
 #include "cd_leaves.h"
 
 typedef enum cd_narrow_mode {
-    // Potential contacts: polygon pairs by features, the others by closed forms; in space where there are none, distance.
+    // Potential contacts: polygon pairs by features, the others by closed forms; in space else by distance.
     CD_NARROW_AUTO,
     CD_NARROW_FEATURES,  // the same; pairs that have no features are refused, and all of space
     CD_NARROW_DISTANCE,  // within reach: gap >= 0, 0 when they overlap; closed forms keep their sign
@@ -93,7 +93,8 @@ extern const cd_narrow_pair *const cd_narrow_pairs[];  // NULL-ended
 cd_status cd_narrow_find(cd_narrow_mode mode, const cd_narrow_input *input, cd_narrow_contacts *contacts,
                          cd_diag *diag) CD_MUST_CHECK;
 
-// A contact made from a signed distance: kind `distance` clamps the gap at 0, all others keep its sign.
+// A contact made from a signed distance: kind `distance` clamps the gap at 0, with both points in the middle; all
+// others keep its sign.
 cd_narrow_contact cd_narrow_from_distance(int32_t kind, cd_distance2 distance, double epsilon);
 cd_narrow_contact cd_narrow_flip(cd_narrow_contact contact);  // sides exchanged
 

@@ -27,7 +27,7 @@ static int32_t status_of(double gap, double epsilon)
 cd_narrow_contact cd_narrow_from_distance(int32_t kind, cd_distance2 d, double epsilon)
 {
     bool has_features = d.feature_a.kind != CD_FEATURE2_NONE && d.feature_b.kind != CD_FEATURE2_NONE;
-    return (cd_narrow_contact){
+    cd_narrow_contact contact = {
         .kind = kind,
         .status = status_of(d.gap, epsilon),
         .point = cd_lerp2(d.point_a, d.point_b, 0.5),
@@ -43,6 +43,9 @@ cd_narrow_contact cd_narrow_from_distance(int32_t kind, cd_distance2 d, double e
         .applicability = NAN,
         .feasible = NAN,
     };
+    if (kind == CD_CONTACT_DISTANCE && d.gap < 0)
+        contact.point_a = contact.point_b = contact.point;  // a point they share
+    return contact;
 }
 
 cd_narrow_contact cd_narrow_flip(cd_narrow_contact c)

@@ -46,6 +46,8 @@ cd_narrow_contact3 cd_narrow_from_gap3(int32_t kind, cd_narrow_gap3 g, double ep
         .applicability = NAN,
         .feasible = NAN,
     };
+    if (kind == CD_CONTACT_DISTANCE && g.gap < 0)
+        contact.point_a = contact.point_b = contact.point;  // a point they share
     if (g.is_unknown)
         contact.status = kind == CD_CONTACT_DISTANCE ? CD_STATUS_PENETRATING : CD_STATUS_DEGENERATE;
     return contact;

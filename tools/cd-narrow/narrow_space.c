@@ -1,5 +1,5 @@
-// One frame of space: the parts that occur in pairs placed at the poses of the step, and the contacts of all pairs, over
-// threads.
+// One frame of space: the parts that occur in pairs placed at the poses of the step, and the contacts of all pairs,
+// over threads.
 // SPDX-License-Identifier: MIT
 #include "narrow_frame.h"
 

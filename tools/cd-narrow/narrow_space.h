@@ -89,8 +89,8 @@ const cd_narrow_pair3 *cd_narrow_pair3_for(int32_t kind_a, int32_t kind_b, bool 
 bool cd_narrow_find3(const cd_narrow_pair3 *pair, bool swapped, cd_narrow_mode mode, const cd_narrow_input3 *input,
                      cd_narrow_contact3 *contact);
 
-// A contact made from a signed distance: kind `distance` clamps the gap at 0, all others keep its sign. An unknown
-// depth has the status degenerate, with kind `distance` penetrating.
+// A contact made from a signed distance: kind `distance` clamps the gap at 0, with both points in the middle; all
+// others keep its sign. An unknown depth has the status degenerate, with kind `distance` penetrating.
 cd_narrow_contact3 cd_narrow_from_gap3(int32_t kind, cd_narrow_gap3 gap, double epsilon);
 cd_narrow_contact3 cd_narrow_flip3(cd_narrow_contact3 contact);  // sides exchanged
 
