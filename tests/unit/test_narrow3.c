@@ -292,6 +292,26 @@ CD_TEST(a_sphere_meets_a_facet_with_its_thickness)
     cd_arena_release(&arena);
 }
 
+CD_TEST(facets_without_area_go_as_their_longest_side)
+{
+    cd_arena arena = {0};
+    cd_pose3 here = cd_pose3_make((cd_vec3){0, 0, 0}, cd_quat_identity());
+    const cd_narrow_solid *line = facet_at((cd_vec3){0, 0, 0}, (cd_vec3){1, 0, 0}, (cd_vec3){-1, 0, 0}, 0.25, &arena);
+    const cd_narrow_solid *dot = facet_at((cd_vec3){0, 0, 0}, (cd_vec3){0, 0, 0}, (cd_vec3){0, 0, 0}, 0.25, &arena);
+    const cd_narrow_solid *box = box_at((cd_vec3){2, 1, 0.5}, &here, &arena);
+    cd_narrow_contact3 c = found(CD_NARROW_DEPTH, line, box, 0);
+    CD_CHECK(c.gap == -0.75 && fabs(c.normal.z) == 1 && c.status == CD_STATUS_PENETRATING);
+    c = found(CD_NARROW_DEPTH, dot, box, 0);
+    CD_CHECK(c.gap == -0.75 && fabs(c.normal.z) == 1);
+    c = found(CD_NARROW_DEPTH, line, sphere_at((cd_vec3){0.5, 0, 0}, 0.5, &arena), 0);
+    CD_CHECK(c.gap == -0.75 && c.normal.x == 0 && fabs(cd_length3(c.normal) - 1) < 1e-15);
+    c = found(CD_NARROW_DEPTH, line, dot, 0);
+    CD_CHECK(c.gap == -0.5 && fabs(cd_length3(c.normal) - 1) < 1e-15);
+    c = found(CD_NARROW_DEPTH, line, sphere_at((cd_vec3){1.6, 0.8, 0}, 0.5, &arena), 1);
+    CD_CHECK_NEAR(c.gap, 0.25, 1e-14);
+    cd_arena_release(&arena);
+}
+
 // ---- polyhedra -------------------------------------------------------------------------------------------------
 
 CD_TEST(distance_and_depth_of_boxes_are_those_of_the_kernel)
@@ -503,6 +523,7 @@ int main(void)
     CD_RUN(a_cube_lies_on_the_ground_with_its_first_vertex);
     CD_RUN(a_sphere_in_a_box_is_as_deep_as_its_faces_say);
     CD_RUN(a_sphere_meets_a_facet_with_its_thickness);
+    CD_RUN(facets_without_area_go_as_their_longest_side);
     CD_RUN(distance_and_depth_of_boxes_are_those_of_the_kernel);
     CD_RUN(two_edges_have_their_numbers);
     CD_RUN(volume_contacts_carry_the_kernels_contact);

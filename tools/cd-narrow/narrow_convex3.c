@@ -56,6 +56,28 @@ cd_narrow_solid cd_narrow_solid_place(cd_arena *arena, const cd_leaves3 *leaves,
 
 // ---- the general routine ---------------------------------------------------------------------------------------
 
+// [1] squared: a triangle whose height is no more than this part of its longest side has no normal to speak of, and
+// goes as that side.
+#define FLAT_SQ 1e-24
+
+static cd_support3 facet_support(const cd_facet *f)
+{
+    int longest = 0;
+    double squares[3];
+    for (int k = 0; k < 3; k++) {
+        cd_vec3 side = cd_sub3(f->vertex[(k + 1) % 3], f->vertex[k]);
+        squares[k] = cd_dot3(side, side);
+        longest = squares[k] > squares[longest] ? k : longest;
+    }
+    cd_vec3 p = f->vertex[longest], q = f->vertex[(longest + 1) % 3], r = f->vertex[(longest + 2) % 3];
+    cd_vec3 area = cd_cross3(cd_sub3(q, p), cd_sub3(r, p));
+    if (!(squares[longest] > 0))
+        return cd_support3_sphere(p, f->half_thickness);
+    if (cd_dot3(area, area) <= FLAT_SQ * squares[longest] * squares[longest])
+        return cd_support3_segment(p, q, f->half_thickness);
+    return cd_support3_triangle(f->vertex[0], f->vertex[1], f->vertex[2], f->half_thickness);
+}
+
 static cd_support3 support_of(const cd_narrow_solid *s)
 {
     switch (s->leaf.kind) {
@@ -65,10 +87,8 @@ static cd_support3 support_of(const cd_narrow_solid *s)
         cd_pose3 pose = {s->leaf.ellipsoid.centre, *s->leaf.ellipsoid.axes};
         return cd_support3_ellipsoid(&pose, s->leaf.ellipsoid.semiaxes);
     }
-    case CD_SHAPE_FACETS: {
-        const cd_facet *f = &s->leaf.facet;
-        return cd_support3_triangle(f->vertex[0], f->vertex[1], f->vertex[2], f->half_thickness);
-    }
+    case CD_SHAPE_FACETS:
+        return facet_support(&s->leaf.facet);
     default:
         return cd_support3_sphere(s->leaf.sphere.centre, s->leaf.sphere.radius);
     }
@@ -98,6 +118,11 @@ static int32_t feature_code(cd_feature3 feature, const cd_edges3 *edges)
 #define CURVED_TOUCHING 1e-12  // [1] of the scale: what ellipsoids' distances are good to
 #define CURVED_SLAB 1e-9       // [1] of the scale: overlap along the normal that still is touching
 
+static int corners_of(const cd_support3 *core)
+{
+    return core->kind == CD_SUPPORT3_TRIANGLE ? 3 : core->kind == CD_SUPPORT3_SEGMENT ? 2 : 1;
+}
+
 // The farthest that a core reaches along a unit vector, from `origin`.
 static double height_of(const cd_support3 *core, cd_vec3 origin, cd_vec3 n)
 {
@@ -109,7 +134,7 @@ static double height_of(const cd_support3 *core, cd_vec3 origin, cd_vec3 n)
     if (core->kind == CD_SUPPORT3_ELLIPSOID)
         return height + cd_length3((cd_vec3){cd_dot3(n, core->axis[0]), cd_dot3(n, core->axis[1]),
                                              cd_dot3(n, core->axis[2])});
-    for (int k = 1; k < 3 && core->kind == CD_SUPPORT3_TRIANGLE; k++)
+    for (int k = 1; k < corners_of(core); k++)
         height = fmax(height, cd_dot3(n, cd_sub3(core->point[k], origin)));
     return height;
 }
@@ -130,7 +155,7 @@ static double size_of(const cd_support3 *core)
     double size = core->kind == CD_SUPPORT3_CONVEX ? 2 * core->convex->radius : 0;
     for (int k = 0; k < 3 && core->kind == CD_SUPPORT3_ELLIPSOID; k++)
         size = fmax(size, 2 * cd_length3(core->axis[k]));
-    for (int k = 1; k < 3 && core->kind == CD_SUPPORT3_TRIANGLE; k++)
+    for (int k = 1; k < corners_of(core); k++)
         size = fmax(size, cd_length3(cd_sub3(core->point[k], core->point[0])));
     return size;
 }
