@@ -217,7 +217,8 @@ static double checked_gap(const cd_convex3 *a, const cd_convex3 *b, const cd_con
                           cd_arena *scratch)
 {
     double extent = fabs(c->gap);
-    if (!(extent > epsilon) || c->status == CD_CONTACT3_DEGENERATE)  // of a degenerate one, the way out is measured
+    bool is_measured = c->status == CD_CONTACT3_DEGENERATE;  // the gap is the way out
+    if (!(extent > epsilon) || is_measured)
         return c->gap;
     cd_vec3 shift = cd_scale3(extent, c->normal);
     cd_convex3 back = moved(a, cd_negate3(shift), scratch), ahead = moved(b, shift, scratch);
