@@ -211,8 +211,8 @@ static cd_convex3 moved(const cd_convex3 *convex, cd_vec3 by, cd_arena *arena)
 }
 
 // The bodies moved apart by the intersection's extent along the normal each are at a distance d:
-// gap = min(d - 2 extent, 0), between 0 and minus twice the extent. Where that is less than minus the extent, a push by the extent would not
-// part them.
+// gap = min(d - 2 extent, 0), between 0 and minus twice the extent. Where that is less than minus the extent, a push by
+// the extent would not part them.
 static double checked_gap(const cd_convex3 *a, const cd_convex3 *b, const cd_contact3 *c, double epsilon,
                           cd_arena *scratch)
 {
