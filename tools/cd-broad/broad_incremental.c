@@ -20,15 +20,19 @@
 // the classical list of fattened boxes.
 //
 // Cost O(n + k) a frame while the list holds, O((n + k) log n) when it is made.
-// Memory: 37 bytes a box for the motion, 30 for the tree, 4 for the list's rows, 5 where bodies or classes are given;
-// 36 more while a list is made. 12 bytes a listed pair, twice the pairs, and 8 for each pair of bounds that met, 3.3
-// times.
 //
-// Measured with 1e5 boxes and 4.8e5 pairs, AVX-512, one thread of a machine under load, milliseconds a frame with the
-// canonical order: boxes that move by 0.025 of their extent a frame on average 3.0 + 1.4 (median), that rest 1.3 + 1.4;
-// grid 3.6 + 2.9 always. A list costs 95 to make: 10 for the tree, 15 to join it, 22 to order 1.6e6 pairs, 48 to find
-// their ticks. So over all frames the list is ahead of grid where boxes move by less than some 0.01 of their extent, at
-// 0.025 it is 10 to 20 % behind with a far better median, and above 1/32 (T < 16) the other method is called.
+// Memory: 37 bytes a box for the motion, 30 for the tree, 4 for the list's rows; 5 where bodies or classes are given. 8
+// bytes a listed pair and 16 for one added later, which may be 8 (3 k + n / 2) in all, k the pairs of the frame before
+// the list was made: a longer list is not made, and one that has grown so long ends. Mostly it is 16 k. Some 300 KiB a
+// thread while a list is made. Without a list there is the motion alone, beside what the other method needs. Measured,
+// the peak of cd-broad over 40 frames of 1e5 boxes and 4.8e5 pairs: 40 MB, with grid 29.
+//
+// Measured with 1e5 boxes and 4.8e5 pairs, AVX-512, one thread of a machine under load, milliseconds a frame, pairs and
+// canonical order, while a list holds: boxes that move by 0.0025 of their extent a frame on average 2.0 + 1.4, by 0.01
+// 2.8 + 1.4; grid 3.0 + 2.8 always. A list costs 100: 9 for the tree, 40 to count its pairs and 40 to place them (15 of
+// each to find them), 7 to sort them, 4 for the motion. (To keep what the tree finds and order that is 15 % faster and
+// takes 200 bytes a box more.) Over all frames the list is ahead of grid, by a quarter, at 0.0025; they are equal at
+// 0.01 (T = 50), and for motion that is faster by a quarter and more the other method is called.
 //
 // The classical way is another: sort-and-sweep whose sorted lists of faces are kept and repaired by insertion sort,
 // with the set of pairs changed at each exchange of two faces (Baraff 1992; Cohen, Lin, Manocha and Ponamgi, I-COLLIDE,
@@ -45,7 +49,7 @@
 
 enum {
     LIFE_MOST = 200,
-    LIFE_LEAST = 16,    // shorter lists do not pay: none is made, and after one that ended so early the method rests
+    LIFE_LEAST = 40,    // shorter lists do not pay: none is made, and after one that ended so early the method rests
     TRIES_LEAST = 2,    // frames that must be known: positions, then rates, then whether rates foretell
     PAUSE_MOST = 32,
 };
@@ -64,6 +68,7 @@ typedef struct memory {
     bool has_list, is_standing;
     double tolerance;  // of extent
     int64_t pairs;     // of the last frame
+    cd_broad_incremental_counts counts;
     const cd_broad_method *plain;
     void *plain_state;
 } memory;
@@ -126,7 +131,7 @@ static bool make_plan(memory *m, const cd_broad_run *run, cd_timed_plan *plan)
     double tolerance = fmax(m->tolerance * extent, 4 * off);
     tolerance = fmax(tolerance, fmax(range * 0x1p-20, farthest * 0x1p-40));
     *plan = (cd_timed_plan){tolerance, 1, (int)clamped(life, 1, LIFE_MOST), m->is_standing};
-    if (!(tolerance > 0) || !(range < 1e25) || !(farthest < 1e25))
+    if (!(tolerance > 1e-25) || !(range < 1e25) || !(farthest < 1e25))
         return false;
     // Rounding a rate costs at most an eighth of the tolerance over a life; rates up to 64 times the mean have 16 bits.
     plan->quantum = clamped(rate / 512, tolerance / (32 * plan->life), tolerance / (4 * plan->life));
@@ -161,20 +166,27 @@ static bool find_by_list(memory *m, const cd_broad_run *run)
     cd_timed_tracker *t = &m->tracker;
     int32_t count = run->input->count;
     if (t->motion.tick > t->motion.life) {
+        m->counts.outlived++;
         learn_tolerance(m, false);
         return false;
     }
     cd_arena_mark mark = cd_arena_get_mark(run->arena);
-    int32_t *strayed = CD_ARENA_ARRAY(run->arena, int32_t, count);
-    int32_t strayed_count = cd_timed_motion_strayed(&t->motion, run->input, strayed);
-    bool holds = strayed_count <= 4 + count / 64 && t->strayed + strayed_count <= 4 + count / 4;
-    if (holds && strayed_count)
-        holds = cd_timed_tracker_correct(t, run, strayed, strayed_count);
+    int32_t in_frame = 4 + count / 64, in_all = 4 + count / 4 - t->strayed;
+    int32_t most = in_frame < in_all ? in_frame : in_all;
+    cd_timed_strays strays = cd_timed_motion_strayed(&t->motion, run->input, most, run->arena);
+    bool holds = strays.count <= most;
+    if (holds && strays.count) {
+        holds = cd_timed_tracker_correct(t, run, strays.box, strays.count);
+        m->counts.corrected += strays.count;
+    }
     cd_arena_rewind(run->arena, mark);
-    if (holds)
+    if (holds) {
         cd_timed_tracker_emit(t, run);
-    else
+        m->counts.served++;
+    } else {
+        m->counts.overrun++;
         learn_tolerance(m, true);
+    }
     return holds;
 }
 
@@ -183,16 +195,20 @@ static bool find_by_new_list(memory *m, const cd_broad_run *run)
     cd_timed_tracker *t = &m->tracker;
     if (!has_same_classes(m, run->input))
         copy_classes(m, run->input);
-    if (!cd_timed_tracker_make(t, run, 4 * m->pairs + 16 * (int64_t)run->input->count)) {
+    if (!cd_timed_tracker_make(t, run, 3 * m->pairs + run->input->count / 2)) {
         m->pause = m->next_pause = PAUSE_MOST;
+        m->counts.refused++;
         return false;
     }
+    m->counts.made++;
+    m->counts.served++;
     cd_timed_tracker_emit(t, run);
     return true;
 }
 
 static void start_over(memory *m, const cd_broad_run *run)
 {
+    cd_timed_tracker_drop(&m->tracker);
     cd_timed_motion_start(&m->tracker.motion, run->input, run->statistics);
     m->known = 1;
     m->has_list = false;
@@ -208,10 +224,12 @@ static void find_in_frame(memory *m, const cd_broad_run *run)
         m->pause -= is_paused;
         m->known = 0;
         m->has_list = false;
-        if (is_paused)
+        if (is_paused) {
+            cd_timed_tracker_free(&m->tracker);
             find_plainly(m, run);
-        else
+        } else {
             start_over(m, run);
+        }
         return;
     }
     motion->tick++;
@@ -222,6 +240,7 @@ static void find_in_frame(memory *m, const cd_broad_run *run)
         was_early = motion->tick <= motion->life;
     }
     m->has_list = false;
+    cd_timed_tracker_drop(&m->tracker);
     cd_timed_plan plan;
     bool would_pay = make_plan(m, run, &plan), is_known = m->known >= TRIES_LEAST;
     if (is_known && !would_pay && !was_early) {
@@ -263,10 +282,12 @@ static void forget(void *state)
     cd_free(m);
 }
 
+cd_broad_incremental_counts cd_broad_incremental_count(const void *state) { return ((const memory *)state)->counts; }
+
 const cd_broad_method cd_broad_incremental = {"incremental",
                                               "timed list of pairs that is kept over the frames of a smooth motion",
                                               "O(n + k) a frame, O((n + k) log n) every so many",
-                                              "76",
+                                              "76, and 24 a pair at most",
                                               "after Verlet 1967 and kinetic data structures, Basch et al. 1999",
                                               find,
                                               forget};

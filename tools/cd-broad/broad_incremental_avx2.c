@@ -36,21 +36,5 @@ static inline uint64_t ticks_within(const uint8_t *from, const uint8_t *to, int 
     return mask;
 }
 
-static inline int store_pairs(cd_box_pair *to, const cd_box_pair *from, uint64_t mask)
-{
-    int count = 0;
-    for (; mask; mask &= mask - 1)
-        to[count++] = from[__builtin_ctzll(mask)];
-    return count;
-}
-
-static inline int store_lanes(cd_box_pair *to, int32_t item, const int32_t *items, unsigned mask)
-{
-    int count = 0;
-    for (; mask; mask &= mask - 1)
-        to[count++] = (cd_box_pair){item, items[__builtin_ctz(mask)]};
-    return count;
-}
-
 #include "broad_incremental_walk.h"
 #endif

@@ -1,12 +1,11 @@
 // The list of timed pairs of `incremental` and the tree of bounds that keeps it complete: made for all boxes at once,
 // corrected for single ones.
 // SPDX-License-Identifier: MIT
-#include "broad_find.h"
 #include "broad_incremental.h"
 
 enum {
     MORTON_BITS = 10,  // an axis
-    READABLE = 64,     // entries behind the last pair
+    SHORT_ROW = 48,    // pairs of a box, up to which insertion sort is the fastest
     THREAD_PAIRS = 100000,
     THREAD_BOXES = 20000,
 };
@@ -106,15 +105,16 @@ static void make_tree(cd_timed_tree *tree, const cd_timed_motion *motion, const 
         key[i] = code << 32 | (uint32_t)i;
     }
     cd_sort_keys(key, count, run->arena);
+    size_t slots = ((size_t)count + CD_TIMED_LANES - 1) / CD_TIMED_LANES * CD_TIMED_LANES;  // whole nodes are read
+    tree->item = cd_alloc(slots * sizeof *tree->item);
+    for (size_t k = 0; k < slots; k++)
+        tree->item[k] = k < (size_t)count ? (int32_t)(key[k] & UINT32_MAX) : 0;
+    cd_arena_rewind(run->arena, mark);
     cd_timed_node *node = allocate_level(tree, 0, count);
-    tree->item = cd_alloc((size_t)tree->nodes[0] * CD_TIMED_LANES * sizeof *tree->item);  // whole nodes are read
-    memset(tree->item + count, 0, ((size_t)tree->nodes[0] * CD_TIMED_LANES - (size_t)count) * sizeof *tree->item);
     for (int32_t k = 0; k < count; k++) {
-        tree->item[k] = (int32_t)(key[k] & UINT32_MAX);
         cd_timed_bounds b = cd_timed_motion_bounds(motion, tree->item[k]);
         set_lane(&node[k / CD_TIMED_LANES], k % CD_TIMED_LANES, &b);
     }
-    cd_arena_rewind(run->arena, mark);
     for (int level = 0; tree->nodes[level] > 1; level++) {
         cd_timed_node *above = allocate_level(tree, level + 1, tree->nodes[level]);
         for (int32_t k = 0; k < tree->nodes[level]; k++) {
@@ -140,184 +140,295 @@ static void move_slot(cd_timed_tree *tree, int32_t slot, const cd_timed_bounds *
 }
 
 // ---- making the list -------------------------------------------------------------------------------------------
+//
+// The pairs that the tree finds are some 3.3 times those of a frame, so they are not kept: a join hands them on by the
+// thousand, and is run twice. First the pairs that meet within the list's life are counted, by their lower box. Then
+// each is put into the row of that box, with its ticks, and rows are sorted. So nothing but the list itself takes
+// memory, and that is as long as it must be.
 
 static void free_list(cd_timed_list *list)
 {
-    cd_free(list->pair);
-    for (int end = 0; end < CD_TIMED_ENDS; end++)
-        cd_free(list->tick[end]);
+    cd_region_release(&list->memory);
+    cd_free(list->first);
     cd_free(list->extra);
     *list = (cd_timed_list){0};
 }
 
-static void free_raw(cd_timed_tracker *t)
+void cd_timed_tracker_drop(cd_timed_tracker *t)
 {
-    for (int w = 0; w < t->raw_lists; w++)
-        cd_region_release(&(cd_region){t->raw[w].item, t->raw[w].bytes});
-    cd_free(t->raw);
-    t->raw = NULL;
-    t->raw_lists = 0;
-}
-
-static void reserve_raw(cd_timed_tracker *t, int lists)
-{
-    if (lists <= t->raw_lists)
-        return;
-    free_raw(t);
-    t->raw = cd_alloc((size_t)lists * sizeof *t->raw);
-    memset(t->raw, 0, (size_t)lists * sizeof *t->raw);
-    t->raw_lists = lists;
+    free_tree(&t->tree);
+    free_list(&t->list);
+    t->strayed = 0;
 }
 
 void cd_timed_tracker_free(cd_timed_tracker *t)
 {
     cd_timed_motion_free(&t->motion);
-    free_tree(&t->tree);
-    free_list(&t->list);
-    cd_free(t->first);
-    free_raw(t);
-    t->first = NULL;
+    cd_timed_tracker_drop(t);
 }
 
-static void reserve(cd_timed_list *list, int64_t count)
-{
-    if (list->pair && count <= list->capacity)  // an empty list has its readable tail too
-        return;
-    list->capacity = count + count / 2 + 4096;
-    list->pair = cd_realloc(list->pair, (size_t)(list->capacity + READABLE) * sizeof *list->pair);
-    for (int end = 0; end < CD_TIMED_ENDS; end++)
-        list->tick[end] = cd_realloc(list->tick[end], (size_t)(list->capacity + READABLE));
-}
+enum { CACHED_NODES = 512 };
+
+// A worker of both joins. The second one finds the same pairs in the same order.
+typedef struct make_worker {
+    const struct make_job *job;
+    int64_t found;     // pairs that meet
+    cd_buffer meets;   // of each 64 pairs that are wanted, a bit for each that meets
+    size_t read;       // of these, by the second join
+    int waiting;
+    cd_box_pair slots[CD_TIMED_BATCH];  // pairs that are wanted
+    cd_timed_batch batch;
+    // Motions of the boxes of nodes that were met last: a node meets some 14 others, which the next one meets too, and
+    // the motions of its 16 boxes lie anywhere in memory.
+    int32_t cached[CACHED_NODES];
+    cd_timed_row row[CACHED_NODES][CD_TIMED_LANES];
+} make_worker;
 
 typedef struct make_job {
     cd_timed_tracker *tracker;
     const cd_broad_run *run;
-    const cd_broad_result *result;
-    cd_timed_row *rows;            // of the boxes
-    int64_t *kept;                 // [threads] pairs at the front of a worker's share
     int threads;
+    int64_t most;
+    make_worker *worker;  // [threads]
+    // While the list is made, pairs are numbers in the memory of its blocks: upper box << 32 | ticks, a byte an end.
+    uint64_t *entry;
 } make_job;
 
-static void join_share(void *context, int worker)
+static const cd_timed_row *row_of_slot(make_worker *worker, int32_t slot)
 {
-    const make_job *job = context;
-    const cd_timed_tree *tree = &job->tracker->tree;
-    cd_share share = cd_threads_share(tree->nodes[0], job->threads, worker);
-    kernels_for(job->run->tuning.vector)
-        .join(tree, (int32_t)share.begin, (int32_t)share.end, job->run->input, &job->tracker->raw[worker]);
-}
-
-static int32_t box_of(const cd_broad_result *result, int32_t boxes, int64_t pair)
-{
-    int32_t from = 0, to = boxes;  // the last box whose pairs begin at `pair` or before
-    while (to - from > 1) {
-        int32_t middle = from + (to - from) / 2;
-        if (result->first[middle] <= pair)
-            from = middle;
-        else
-            to = middle;
+    const cd_timed_tracker *t = worker->job->tracker;
+    int32_t node = slot / CD_TIMED_LANES, place = node % CACHED_NODES;
+    if (worker->cached[place] != node) {
+        worker->cached[place] = node;
+        for (int lane = 0; lane < CD_TIMED_LANES; lane++)
+            worker->row[place][lane] = cd_timed_motion_row(&t->motion, t->tree.item[node * CD_TIMED_LANES + lane]);
     }
-    return from;
+    return &worker->row[place][slot % CD_TIMED_LANES];
 }
 
-// Pairs of a share with their ticks; those that never meet go.
-static void time_share(void *context, int worker)
+// Workers may meet at one counter; the locked instruction is some 20 cycles.
+static inline int32_t add_one(int32_t *counter, bool is_alone)
 {
-    const make_job *job = context;
-    const cd_broad_result *result = job->result;
-    cd_timed_list *list = &job->tracker->list;
-    cd_share share = cd_threads_share(result->count, job->threads, worker);
+    return is_alone ? (*counter)++ : __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
+
+static void add_to_batch(make_worker *worker, cd_box_pair slots)
+{
+    const int32_t *item = worker->job->tracker->tree.item;
+    int32_t one = item[slots.a], other = item[slots.b];
+    cd_box_pair pair = {one < other ? one : other, one < other ? other : one};
+    cd_timed_row row = *row_of_slot(worker, slots.a);  // a copy: the other node may take its place
+    cd_timed_batch_add(&worker->batch, pair, &row, row_of_slot(worker, slots.b));
+}
+
+// first[a + 2]: pairs of box a.
+static void count_waiting(make_worker *worker)
+{
+    const make_job *job = worker->job;
+    int32_t *first = job->tracker->list.first;
+    for (int k = 0; k < worker->waiting; k++)
+        add_to_batch(worker, worker->slots[k]);
+    uint64_t meets = cd_timed_motion_meet(&job->tracker->motion, &worker->batch);
+    cd_buffer_append(&worker->meets, &meets, sizeof meets);
+    worker->found += __builtin_popcountll(meets);
+    for (; meets; meets &= meets - 1)
+        add_one(&first[worker->batch.pair[__builtin_ctzll(meets)].a + 2], job->threads == 1);
+    worker->batch.count = worker->waiting = 0;
+}
+
+// first[a + 1]: where the next pair of box a goes.
+static void place_batch(make_worker *worker)
+{
+    const make_job *job = worker->job;
+    cd_timed_batch *batch = &worker->batch;
+    int32_t *first = job->tracker->list.first;
     uint8_t tick[CD_TIMED_ENDS][CD_TIMED_BATCH];
-    cd_box_pair pair[CD_TIMED_BATCH];
-    int64_t kept = share.begin;
-    int32_t a = box_of(result, job->run->input->count, share.begin);
-    for (int64_t from = share.begin; from < share.end; from += CD_TIMED_BATCH) {
-        int count = share.end - from < CD_TIMED_BATCH ? (int)(share.end - from) : CD_TIMED_BATCH;
-        for (int k = 0; k < count; k++) {
-            while (result->first[a + 1] <= from + k)
-                a++;
-            pair[k] = (cd_box_pair){a, result->other[from + k]};
-        }
-        cd_timed_motion_ticks(&job->tracker->motion, job->rows, pair, count, tick);
-        for (int k = 0; k < count; k++) {
-            list->pair[kept] = pair[k];
-            for (int end = 0; end < CD_TIMED_ENDS; end++)
-                list->tick[end][kept] = tick[end][k];
-            kept += tick[CD_TIMED_MAYBE_FROM][k] != CD_TIMED_NEVER;
-        }
+    cd_timed_motion_ticks(&job->tracker->motion, batch, tick);
+    for (int k = 0; k < batch->count; k++) {
+        uint64_t entry = (uint64_t)batch->pair[k].b << 32;
+        for (int end = 0; end < CD_TIMED_ENDS; end++)
+            entry |= (uint64_t)tick[end][k] << (8 * end);
+        job->entry[add_one(&first[batch->pair[k].a + 1], job->threads == 1)] = entry;
     }
-    job->kept[worker] = kept - share.begin;
+    batch->count = 0;
 }
 
-static void join_shares(const make_job *job)
+static void place_waiting(make_worker *worker)
+{
+    uint64_t meets;
+    memcpy(&meets, worker->meets.data + worker->read, sizeof meets);
+    worker->read += sizeof meets;
+    for (; meets; meets &= meets - 1) {
+        add_to_batch(worker, worker->slots[__builtin_ctzll(meets)]);
+        if (worker->batch.count == CD_TIMED_BATCH)
+            place_batch(worker);
+    }
+    worker->waiting = 0;
+}
+
+static inline bool take_pairs(make_worker *worker, const cd_box_pair *slots, int count, bool is_second)
+{
+    const int32_t *item = worker->job->tracker->tree.item;
+    const cd_broad_input *input = worker->job->run->input;
+    bool wants_all = cd_broad_wants_all(input);
+    for (int k = 0; k < count; k++) {
+        worker->slots[worker->waiting] = slots[k];
+        worker->waiting += wants_all || cd_broad_wanted(input, item[slots[k].a], item[slots[k].b]);
+        if (worker->waiting == CD_TIMED_BATCH)
+            (is_second ? place_waiting : count_waiting)(worker);
+    }
+    return worker->found <= worker->job->most;
+}
+
+static bool count_pairs(void *context, const cd_box_pair *slots, int count)
+{
+    return take_pairs(context, slots, count, false);
+}
+
+static bool place_pairs(void *context, const cd_box_pair *slots, int count)
+{
+    return take_pairs(context, slots, count, true);
+}
+
+static void join_share(make_worker *worker, cd_timed_sink *sink)
+{
+    const make_job *job = worker->job;
+    cd_share share = cd_threads_share(job->tracker->tree.nodes[0], job->threads, (int)(worker - job->worker));
+    kernels_for(job->run->tuning.vector)
+        .join(&job->tracker->tree, (int32_t)share.begin, (int32_t)share.end, sink, worker);
+}
+
+static void count_share(void *context, int w)
+{
+    make_worker *worker = &((make_job *)context)->worker[w];
+    join_share(worker, count_pairs);
+    count_waiting(worker);
+}
+
+static void place_share(void *context, int w)
+{
+    make_worker *worker = &((make_job *)context)->worker[w];
+    join_share(worker, place_pairs);
+    place_waiting(worker);
+    place_batch(worker);
+}
+
+static void sort_rows(void *context, int worker)
+{
+    const make_job *job = context;
+    const int32_t *first = job->tracker->list.first;
+    cd_share share = cd_threads_share(job->run->input->count, job->threads, worker);
+    for (int64_t box = share.begin; box < share.end; box++) {
+        uint64_t *row = job->entry + first[box];
+        int32_t count = first[box + 1] - first[box];
+        for (int32_t i = 1; i < count && count <= SHORT_ROW; i++) {
+            uint64_t entry = row[i];
+            int32_t k = i;
+            for (; k > 0 && row[k - 1] > entry; k--)
+                row[k] = row[k - 1];
+            row[k] = entry;
+        }
+    }
+}
+
+static void sort_long_rows(const make_job *job)
+{
+    const int32_t *first = job->tracker->list.first;
+    for (int32_t box = 0; box < job->run->input->count; box++)
+        if (first[box + 1] - first[box] > SHORT_ROW)
+            cd_sort_keys(job->entry + first[box], first[box + 1] - first[box], job->run->arena);
+}
+
+// From entries to columns, each block in its place.
+static void make_blocks(void *context, int worker)
+{
+    const make_job *job = context;
+    cd_timed_list *list = &job->tracker->list;
+    cd_share share = cd_threads_share(cd_timed_blocks(list->count), job->threads, worker);
+    for (int64_t b = share.begin; b < share.end; b++) {
+        uint64_t entry[CD_TIMED_BLOCK];
+        const uint64_t none =
+            CD_TIMED_NEVER << (8 * CD_TIMED_MAYBE_FROM) | CD_TIMED_NEVER << (8 * CD_TIMED_SURE_FROM);
+        int64_t begin = CD_TIMED_BLOCK * b, count = list->count - begin;
+        count = count < CD_TIMED_BLOCK ? count : CD_TIMED_BLOCK;
+        for (int k = 0; k < CD_TIMED_BLOCK; k++)
+            entry[k] = k < count ? job->entry[begin + k] : none;
+        cd_timed_block *block = &list->block[b];
+        for (int k = 0; k < CD_TIMED_BLOCK; k++)
+            block->upper[k] = (int32_t)(entry[k] >> 32);
+        for (int end = 0; end < CD_TIMED_ENDS; end++)
+            for (int k = 0; k < CD_TIMED_BLOCK; k++)
+                block->tick[end][k] = (uint8_t)(entry[k] >> (8 * end));
+    }
+}
+
+static void fill_list(make_job *job, int64_t found)
 {
     cd_timed_list *list = &job->tracker->list;
-    list->count = 0;
-    for (int w = 0; w < job->threads; w++) {
-        int64_t begin = cd_threads_share(job->result->count, job->threads, w).begin, kept = job->kept[w];
-        memmove(list->pair + list->count, list->pair + begin, (size_t)kept * sizeof *list->pair);
-        for (int end = 0; end < CD_TIMED_ENDS; end++)
-            memmove(list->tick[end] + list->count, list->tick[end] + begin, (size_t)kept);
-        list->count += kept;
-    }
-    memset(list->pair + list->count, 0, READABLE * sizeof *list->pair);
-    for (int end = 0; end < CD_TIMED_ENDS; end++)
-        memset(list->tick[end] + list->count, 0, READABLE);
-}
-
-static void make_rows(cd_timed_tracker *t, int32_t boxes)
-{
-    cd_free(t->first);
-    t->first = cd_alloc(((size_t)boxes + 1) * sizeof *t->first);
-    int32_t box = 0;
-    for (int64_t k = 0; k < t->list.count; k++)
-        for (; box <= t->list.pair[k].a; box++)
-            t->first[box] = (int32_t)k;
-    for (; box <= boxes; box++)
-        t->first[box] = (int32_t)t->list.count;
+    for (int32_t box = 1; box <= job->run->input->count; box++)
+        list->first[box + 1] += list->first[box];
+    list->count = (int32_t)found;
+    cd_region_reserve(&list->memory, 0, (size_t)cd_timed_blocks(list->count) * sizeof *list->block);
+    list->block = list->memory.data;
+    job->entry = list->memory.data;
+    cd_threads_run(job->threads, place_share, job);
+    cd_threads_run(job->threads, sort_rows, job);
+    sort_long_rows(job);
+    cd_threads_run(job->threads, make_blocks, job);
+    list->extra_most = (int32_t)((job->most - found) / 2);
 }
 
 bool cd_timed_tracker_make(cd_timed_tracker *t, const cd_broad_run *run, int64_t most)
 {
     int32_t count = run->input->count;
-    cd_arena_mark mark = cd_arena_get_mark(run->arena);
-    make_job job = {.tracker = t, .run = run, .threads = cd_threads_for(run->tuning.threads, count, THREAD_BOXES)};
-    reserve_raw(t, job.threads);
-    job.kept = CD_ARENA_ARRAY(run->arena, int64_t, job.threads);
+    cd_timed_list *list = &t->list;
+    cd_timed_tracker_drop(t);
     make_tree(&t->tree, &t->motion, run);
-    for (int w = 0; w < job.threads; w++)
-        t->raw[w] = (cd_broad_pairs){.item = t->raw[w].item, .bytes = t->raw[w].bytes, .limit = most};
-    cd_threads_run(job.threads, join_share, &job);
-    int64_t total = 0;
-    for (int w = 0; w < job.threads; w++)
-        total += t->raw[w].is_full ? most + 1 : t->raw[w].count;
-    bool is_made = total <= most;
-    if (is_made) {
-        cd_broad_result result = cd_broad_order(t->raw, job.threads, count, run->tuning.vector, run->arena);
-        job.result = &result;
-        reserve(&t->list, result.count);
-        job.rows = CD_ARENA_ARRAY(run->arena, cd_timed_row, count);
-        for (int32_t i = 0; i < count; i++)
-            job.rows[i] = cd_timed_motion_row(&t->motion, i);
-        cd_threads_run(job.threads, time_share, &job);
-        join_shares(&job);
-        make_rows(t, count);
-        t->list.extra_count = 0;
-        t->strayed = 0;
+    cd_arena_mark mark = cd_arena_get_mark(run->arena);
+    most = most < INT32_MAX - CD_TIMED_BLOCK ? most : INT32_MAX - CD_TIMED_BLOCK;
+    make_job job = {t, run, cd_threads_for(run->tuning.threads, count, THREAD_BOXES), most, NULL, NULL};
+    job.worker = CD_ARENA_ZARRAY(run->arena, make_worker, job.threads);
+    for (int w = 0; w < job.threads; w++) {
+        job.worker[w].job = &job;
+        memset(job.worker[w].cached, 255, sizeof job.worker[w].cached);  // -1: none
     }
+    list->first = cd_alloc(((size_t)count + 2) * sizeof *list->first);
+    memset(list->first, 0, ((size_t)count + 2) * sizeof *list->first);
+    cd_threads_run(job.threads, count_share, &job);
+    int64_t found = 0;
+    for (int w = 0; w < job.threads; w++)
+        found += job.worker[w].found;
+    if (found <= most)
+        fill_list(&job, found);
+    else
+        cd_timed_tracker_drop(t);
+    for (int w = 0; w < job.threads; w++)
+        cd_buffer_release(&job.worker[w].meets);
     cd_arena_rewind(run->arena, mark);
-    return is_made;
+    return found <= most;
 }
 
 // ---- corrections -----------------------------------------------------------------------------------------------
 
-// Position in the list of the first pair that is not before (a, b).
-static int32_t position_of(const cd_timed_tracker *t, cd_box_pair pair)
+static inline int32_t upper_at(const cd_timed_list *list, int32_t position)
 {
-    int32_t from = t->first[pair.a], to = t->first[pair.a + 1];
+    return list->block[position / CD_TIMED_BLOCK].upper[position % CD_TIMED_BLOCK];
+}
+
+static void end_pair(cd_timed_list *list, int32_t position)
+{
+    cd_timed_block *block = &list->block[position / CD_TIMED_BLOCK];
+    int k = position % CD_TIMED_BLOCK;
+    block->tick[CD_TIMED_MAYBE_FROM][k] = block->tick[CD_TIMED_SURE_FROM][k] = CD_TIMED_NEVER;
+}
+
+// Position in the list of the first pair that is not before (a, b).
+static int32_t position_of(const cd_timed_list *list, cd_box_pair pair)
+{
+    int32_t from = list->first[pair.a], to = list->first[pair.a + 1];
     while (from < to) {
         int32_t middle = from + (to - from) / 2;
-        if (t->list.pair[middle].b < pair.b)
+        if (upper_at(list, middle) < pair.b)
             from = middle + 1;
         else
             to = middle;
@@ -328,6 +439,7 @@ static int32_t position_of(const cd_timed_tracker *t, cd_box_pair pair)
 // Ends all pairs of the box in the list and returns its slot.
 static int32_t end_pairs(cd_timed_tracker *t, int32_t box, cd_timed_query *query, int32_t *slot)
 {
+    cd_timed_list *list = &t->list;
     cd_timed_bounds bounds = cd_timed_motion_bounds(&t->motion, box);
     int32_t found = query(&t->tree, &bounds, slot), own = -1;
     for (int32_t k = 0; k < found; k++) {
@@ -336,13 +448,12 @@ static int32_t end_pairs(cd_timed_tracker *t, int32_t box, cd_timed_query *query
             own = slot[k];
         if (other >= box)
             continue;
-        cd_box_pair pair = {other, box};
-        int32_t at = position_of(t, pair);
-        if (at < t->first[other + 1] && t->list.pair[at].b == box)
-            t->list.tick[CD_TIMED_MAYBE_FROM][at] = t->list.tick[CD_TIMED_SURE_FROM][at] = CD_TIMED_NEVER;
+        int32_t at = position_of(list, (cd_box_pair){other, box});
+        if (at < list->first[other + 1] && upper_at(list, at) == box)
+            end_pair(list, at);
     }
-    for (int32_t at = t->first[box]; at < t->first[box + 1]; at++)
-        t->list.tick[CD_TIMED_MAYBE_FROM][at] = t->list.tick[CD_TIMED_SURE_FROM][at] = CD_TIMED_NEVER;
+    for (int32_t at = list->first[box]; at < list->first[box + 1]; at++)
+        end_pair(list, at);
     return own;
 }
 
@@ -371,45 +482,65 @@ static inline cd_box_pair pair_of(uint64_t key)
 
 static inline uint64_t key_of(cd_box_pair pair) { return (uint64_t)(uint32_t)pair.a << 32 | (uint32_t)pair.b; }
 
-// Extra pairs of boxes that strayed go, the new ones come, in order.
-static void merge_extras(cd_timed_tracker *t, const key_list *keys, cd_arena *arena)
+static void drop_strayed_extras(cd_timed_tracker *t)
 {
     cd_timed_list *list = &t->list;
     const uint8_t *born = t->motion.born;
-    int64_t room = (int64_t)list->extra_count + keys->count;
-    cd_timed_extra *merged = CD_ARENA_ARRAY(arena, cd_timed_extra, room);
-    int32_t count = 0, old = 0;
-    for (int32_t from = 0; from < keys->count; from += CD_TIMED_BATCH) {
-        int batch = keys->count - from < CD_TIMED_BATCH ? keys->count - from : CD_TIMED_BATCH;
-        cd_box_pair pair[CD_TIMED_BATCH];
+    int32_t kept = 0;
+    for (int32_t k = 0; k < list->extra_count; k++) {
+        cd_timed_extra extra = list->extra[k];
+        list->extra[kept] = extra;
+        kept += born[extra.pair.a] != t->motion.tick && born[extra.pair.b] != t->motion.tick;
+    }
+    list->extra_count = kept;
+}
+
+// Extra pairs of the keys that meet, in the order of these; returns how many.
+static int32_t make_extras(const cd_timed_tracker *t, const key_list *keys, cd_timed_extra *extra)
+{
+    cd_timed_batch batch = {0};
+    int32_t count = 0;
+    for (int32_t next = 0; next < keys->count;) {
+        for (batch.count = 0; batch.count < CD_TIMED_BATCH && next < keys->count; next++) {
+            cd_box_pair pair = pair_of(keys->item[next]);
+            cd_timed_row a = cd_timed_motion_row(&t->motion, pair.a), b = cd_timed_motion_row(&t->motion, pair.b);
+            cd_timed_batch_add(&batch, pair, &a, &b);
+        }
         uint8_t tick[CD_TIMED_ENDS][CD_TIMED_BATCH];
-        for (int k = 0; k < batch; k++)
-            pair[k] = pair_of(keys->item[from + k]);
-        cd_timed_motion_ticks(&t->motion, NULL, pair, batch, tick);
-        for (int k = 0; k < batch; k++) {
-            for (; old < list->extra_count && key_of(list->extra[old].pair) < key_of(pair[k]); old++) {
-                merged[count] = list->extra[old];
-                count += born[merged[count].pair.a] != t->motion.tick && born[merged[count].pair.b] != t->motion.tick;
-            }
-            cd_timed_extra *extra = &merged[count];
-            extra->pair = pair[k];
-            extra->before = position_of(t, pair[k]);
+        cd_timed_motion_ticks(&t->motion, &batch, tick);
+        for (int k = 0; k < batch.count; k++) {
+            if (tick[CD_TIMED_MAYBE_FROM][k] == CD_TIMED_NEVER)
+                continue;
+            extra[count].pair = batch.pair[k];
+            extra[count].before = position_of(&t->list, batch.pair[k]);
             for (int end = 0; end < CD_TIMED_ENDS; end++)
-                extra->tick[end] = tick[end][k];
-            count += extra->tick[CD_TIMED_MAYBE_FROM] != CD_TIMED_NEVER;
+                extra[count].tick[end] = tick[end][k];
+            count++;
         }
     }
-    for (; old < list->extra_count; old++) {
-        merged[count] = list->extra[old];
-        count += born[merged[count].pair.a] != t->motion.tick && born[merged[count].pair.b] != t->motion.tick;
-    }
-    if (count > list->extra_capacity) {
-        list->extra_capacity = 2 * count;
+    return count;
+}
+
+// Adds extra pairs to those there are, in order, from the last one on so that all stay in one place. False: too many.
+static bool merge_extras(cd_timed_list *list, const cd_timed_extra *fresh, int32_t fresh_count)
+{
+    int64_t total = (int64_t)list->extra_count + fresh_count;
+    if (total > list->extra_most)
+        return false;
+    if (total > list->extra_capacity) {
+        int64_t room = total + total / 4 + 64;
+        list->extra_capacity = room < list->extra_most ? (int32_t)room : list->extra_most;
         list->extra = cd_realloc(list->extra, (size_t)list->extra_capacity * sizeof *list->extra);
     }
-    if (count)
-        memcpy(list->extra, merged, (size_t)count * sizeof *merged);
-    list->extra_count = count;
+    int32_t old = list->extra_count - 1, new = fresh_count - 1;
+    list->extra_count = (int32_t)total;
+    for (int32_t to = (int32_t)total - 1; new >= 0; to--) {
+        bool is_old = old >= 0 && key_of(list->extra[old].pair) > key_of(fresh[new].pair);
+        list->extra[to] = is_old ? list->extra[old] : fresh[new];
+        old -= is_old;
+        new -= !is_old;
+    }
+    return true;
 }
 
 bool cd_timed_tracker_correct(cd_timed_tracker *t, const cd_broad_run *run, const int32_t *box, int32_t count)
@@ -429,9 +560,13 @@ bool cd_timed_tracker_correct(cd_timed_tracker *t, const cd_broad_run *run, cons
     key_list keys = {0};
     for (int32_t k = 0; k < count && is_right; k++)
         collect_pairs(t, run, box[k], query, slot, arena, &keys);
-    cd_sort_keys(keys.item, keys.count, arena);
-    merge_extras(t, &keys, arena);
-    t->strayed += count;
+    if (is_right) {
+        cd_sort_keys(keys.item, keys.count, arena);
+        cd_timed_extra *extra = CD_ARENA_ARRAY(arena, cd_timed_extra, keys.count);
+        drop_strayed_extras(t);
+        is_right = merge_extras(&t->list, extra, make_extras(t, &keys, extra));
+        t->strayed += count;
+    }
     cd_arena_rewind(arena, mark);
     return is_right;
 }
@@ -458,14 +593,28 @@ static int32_t extra_from(const cd_timed_list *list, int64_t position)
     return from;
 }
 
+// The box that the pair at `position`, which there is, belongs to.
+static int32_t row_of(const cd_timed_list *list, int32_t boxes, int64_t position)
+{
+    int32_t from = 0, to = boxes;  // the last box whose row begins at `position` or before
+    while (to - from > 1) {
+        int32_t middle = from + (to - from) / 2;
+        if (list->first[middle] <= position)
+            from = middle;
+        else
+            to = middle;
+    }
+    return from;
+}
+
 static void emit_share(void *context, int worker)
 {
     const emit_job *job = context;
     const cd_timed_list *list = &job->tracker->list;
-    cd_share share = cd_threads_share(list->count, job->threads, worker);
-    bool is_last = worker == job->threads - 1;
-    cd_timed_part part = {share.begin, share.end, extra_from(list, share.begin),
-                          is_last ? list->extra_count : extra_from(list, share.end)};
+    cd_share share = cd_threads_share(cd_timed_blocks(list->count), job->threads, worker);
+    int64_t begin = CD_TIMED_BLOCK * share.begin, end = CD_TIMED_BLOCK * share.end;
+    cd_timed_part part = {(int32_t)share.begin, (int32_t)share.end, 0, extra_from(list, begin), extra_from(list, end)};
+    part.lower = begin < list->count ? row_of(list, job->run->input->count, begin) : 0;
     kernels_for(job->run->tuning.vector)
         .emit(list, part, job->tracker->motion.tick, job->run->input, &job->run->pairs[worker]);
 }

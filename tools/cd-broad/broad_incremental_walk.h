@@ -2,11 +2,33 @@
 //   WALK(name)            the name of the function at its level
 //   node_mask(node, b)    bit l: lane l of the node meets the bounds
 //   ticks_within(from, to, tick)   bit k: from[k] <= tick <= to[k], k = 0 .. 63
-//   store_pairs(to, from, mask)    stores the pairs from[k] of the bits k of the mask, in order; returns how many
-//   store_lanes(to, item, items, mask)   stores (item, items[l]) of the bits l of the mask; returns how many
+// and, with CD_TIMED_OWN_STORES,
+//   store_pairs(to, lower, upper, mask)  stores (lower[k], upper[k]) of the bits k of the mask, in order, and up to 16
+//                                        pairs of anything behind them; returns how many
+//   store_lanes(to, slot, first, mask)   the same of (slot, first + l) and 16 bits l
 // SPDX-License-Identifier: MIT
 #ifndef BROAD_INCREMENTAL_WALK_H
 #define BROAD_INCREMENTAL_WALK_H
+
+#ifndef CD_TIMED_OWN_STORES
+static inline int store_pairs(cd_box_pair *to, const int32_t *lower, const int32_t *upper, uint64_t mask)
+{
+    int count = 0;
+    for (; mask; mask &= mask - 1) {
+        int k = __builtin_ctzll(mask);
+        to[count++] = (cd_box_pair){lower[k], upper[k]};
+    }
+    return count;
+}
+
+static inline int store_lanes(cd_box_pair *to, int32_t slot, int32_t first, unsigned mask)
+{
+    int count = 0;
+    for (; mask; mask &= mask - 1)
+        to[count++] = (cd_box_pair){slot, first + __builtin_ctz(mask)};
+    return count;
+}
+#endif
 
 // ---- tree ------------------------------------------------------------------------------------------------------
 
@@ -53,15 +75,14 @@ static inline cd_timed_bounds leaf_bounds(const cd_timed_tree *tree, int32_t nod
     return lane_bounds(&tree->level[1][node / CD_TIMED_LANES], node % CD_TIMED_LANES);
 }
 
-// The boxes of node `one` against those of `other`, which is not before it.
-static void join_nodes(const cd_timed_tree *tree, int32_t one, int32_t other, cd_broad_pairs *pairs)
+enum { FOUND = 1024, NODE_PAIRS = CD_TIMED_LANES * (CD_TIMED_LANES + 1) };
+
+// The boxes of node `one` against those of `other`, which is not before it. Room for NODE_PAIRS at `to`.
+static int join_nodes(const cd_timed_tree *tree, int32_t one, int32_t other, cd_box_pair *to)
 {
     const cd_timed_node *left = &tree->level[0][one], *right = &tree->level[0][other];
-    const int32_t *left_item = tree->item + (int64_t)CD_TIMED_LANES * one;
-    const int32_t *right_item = tree->item + (int64_t)CD_TIMED_LANES * other;
     cd_timed_bounds right_bounds = tree->levels > 1 ? leaf_bounds(tree, other) : everywhere;
     unsigned lanes = node_mask(left, &right_bounds);
-    cd_box_pair *to = cd_broad_room(pairs, CD_TIMED_LANES * (CD_TIMED_LANES + 1));
     int count = 0;
     for (; lanes; lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);
@@ -69,20 +90,19 @@ static void join_nodes(const cd_timed_tree *tree, int32_t one, int32_t other, cd
         unsigned mask = node_mask(right, &bounds);
         if (one == other)
             mask &= 0xfffeu << lane;
-        count += store_lanes(to + count, left_item[lane], right_item, mask);
+        count += store_lanes(to + count, one * CD_TIMED_LANES + lane, other * CD_TIMED_LANES, mask);
     }
-    pairs->count += count;
+    return count;
 }
 
 // One walk for the 16 boxes of a node, by the bounds of all: the nodes it meets are in the cache for all of them.
-void WALK(cd_timed_join)(const cd_timed_tree *tree, int32_t begin, int32_t end, const cd_broad_input *input,
-                         cd_broad_pairs *pairs)
+void WALK(cd_timed_join)(const cd_timed_tree *tree, int32_t begin, int32_t end, cd_timed_sink *sink, void *context)
 {
+    cd_box_pair found[FOUND + NODE_PAIRS];
     int32_t stack[STACK];
-    int level_of[STACK];
-    for (int32_t one = begin; one < end && !pairs->is_full; one++) {
+    int level_of[STACK], count = 0;
+    for (int32_t one = begin; one < end; one++) {
         cd_timed_bounds all = tree->levels > 1 ? leaf_bounds(tree, one) : everywhere;
-        int64_t before = pairs->count;
         int depth = 0;
         stack[depth] = 0;
         level_of[depth++] = tree->levels - 1;
@@ -90,7 +110,12 @@ void WALK(cd_timed_join)(const cd_timed_tree *tree, int32_t begin, int32_t end, 
             int32_t node = stack[--depth];
             int level = level_of[depth];
             if (level == 0) {
-                join_nodes(tree, one, node, pairs);
+                count += join_nodes(tree, one, node, found + count);
+                if (count >= FOUND) {
+                    if (!sink(context, found, count))
+                        return;
+                    count = 0;
+                }
                 continue;
             }
             // Lane l covers the nodes of level 0 from (16 node + l) << shift on; those before `one` have met it.
@@ -103,21 +128,41 @@ void WALK(cd_timed_join)(const cd_timed_tree *tree, int32_t begin, int32_t end, 
                 level_of[depth++] = level - 1;
             }
         }
-        cd_broad_keep_wanted(input, pairs, before);
     }
+    sink(context, found, count);
 }
 
 // ---- list ------------------------------------------------------------------------------------------------------
 
-enum { ROOM = 64 + 1 + 8 };  // a block, an extra pair, what a vector store writes beyond
+enum { ROW_FILL = 16, ROOM = CD_TIMED_BLOCK + 1 + 16 };  // a block, an extra pair, what vector stores write beyond
 
-// Bits of the boxes among `maybe` that overlap now.
-static uint64_t compare_boxes(const cd_broad_input *input, const cd_box_pair *pair, uint64_t maybe)
+// The lower boxes of the pairs of a block from position `begin` on: each row, from `row` on, is filled by whole vectors
+// that the next row writes over. Returns the row of the last pair.
+static int32_t fill_lower(const cd_timed_list *list, int32_t begin, int32_t row,
+                          int32_t lower[CD_TIMED_BLOCK + ROW_FILL])
+{
+    const int32_t *first = list->first;
+    int32_t end = list->count - begin < CD_TIMED_BLOCK ? list->count : begin + CD_TIMED_BLOCK;
+    while (first[row + 1] <= begin)
+        row++;
+    for (int32_t at = begin;; row++) {
+        int32_t row_end = first[row + 1] < end ? first[row + 1] : end;
+        for (; at < row_end; at += ROW_FILL)
+            for (int k = 0; k < ROW_FILL; k++)
+                lower[at - begin + k] = row;
+        at = row_end;
+        if (row_end == end)
+            return row;
+    }
+}
+
+// Bits of the pairs among `maybe` that overlap now.
+static uint64_t compare_boxes(const cd_broad_input *input, const int32_t *lower, const int32_t *upper, uint64_t maybe)
 {
     uint64_t hits = 0;
     for (; maybe; maybe &= maybe - 1) {
         int k = __builtin_ctzll(maybe);
-        hits |= (uint64_t)cd_broad_overlaps(input, pair[k].a, pair[k].b) << k;
+        hits |= (uint64_t)cd_broad_overlaps(input, lower[k], upper[k]) << k;
     }
     return hits;
 }
@@ -134,30 +179,30 @@ static inline bool extra_overlaps(const cd_timed_extra *extra, int tick, const c
 void WALK(cd_timed_emit)(const cd_timed_list *list, cd_timed_part part, int tick, const cd_broad_input *input,
                          cd_broad_pairs *pairs)
 {
-    int32_t extra = part.extra_begin;
-    for (int64_t block = part.begin; block < part.end || extra < part.extra_end; block += 64) {
-        if (pairs->is_full)
-            return;
-        const cd_box_pair *pair = list->pair + block;
-        uint8_t *const *end = list->tick;
-        uint64_t sure = ticks_within(end[CD_TIMED_SURE_FROM] + block, end[CD_TIMED_SURE_TO] + block, tick);
-        uint64_t maybe = ticks_within(end[CD_TIMED_MAYBE_FROM] + block, end[CD_TIMED_MAYBE_TO] + block, tick);
-        int64_t here = part.end - block < 64 ? part.end - block : 64;
-        uint64_t inside = here < 64 ? ((uint64_t)1 << here) - 1 : UINT64_MAX;
-        uint64_t hits = (sure | compare_boxes(input, pair, maybe & ~sure & inside)) & inside;
-        while (extra < part.extra_end && (list->extra[extra].before < block + 64 || here < 64)) {
-            const cd_timed_extra *one = &list->extra[extra++];
+    int32_t lower[CD_TIMED_BLOCK + ROW_FILL], row = part.lower, extra = part.extra_begin;
+    for (int32_t b = part.begin; b < part.end && !pairs->is_full; b++) {
+        const cd_timed_block *block = &list->block[b];
+        int64_t begin = (int64_t)b * CD_TIMED_BLOCK;
+        uint64_t sure = ticks_within(block->tick[CD_TIMED_SURE_FROM], block->tick[CD_TIMED_SURE_TO], tick);
+        uint64_t maybe = ticks_within(block->tick[CD_TIMED_MAYBE_FROM], block->tick[CD_TIMED_MAYBE_TO], tick);
+        uint64_t hits = sure | maybe;
+        if (hits) {
+            row = fill_lower(list, (int32_t)begin, row, lower);
+            hits = sure | compare_boxes(input, lower, block->upper, maybe & ~sure);
+        }
+        for (; extra < part.extra_end && list->extra[extra].before < begin + CD_TIMED_BLOCK; extra++) {
+            const cd_timed_extra *one = &list->extra[extra];
             if (!extra_overlaps(one, tick, input))
                 continue;
             cd_box_pair *to = cd_broad_room(pairs, ROOM);
-            int64_t place = one->before - block;
-            uint64_t first = place < 64 ? hits & (((uint64_t)1 << place) - 1) : hits;
-            int count = store_pairs(to, pair, first);
+            uint64_t first = hits & (((uint64_t)1 << (one->before - begin)) - 1);
+            int count = store_pairs(to, lower, block->upper, first);
             hits &= ~first;
             to[count] = one->pair;
             pairs->count += count + 1;
         }
-        pairs->count += store_pairs(cd_broad_room(pairs, ROOM), pair, hits);
+        cd_box_pair *to = cd_broad_room(pairs, ROOM);
+        pairs->count += store_pairs(to, lower, block->upper, hits);
     }
 }
 
