@@ -300,8 +300,8 @@ CD_VECTOR_CLONES static void find_ticks(const gap_batch *g, double limit, double
 
 // In single precision, which is twice as fast; it may keep some pairs more than the ticks do. Places are floats, so a
 // gap has a relative error of 2^-24, limit, rate and quotient too: a tick t = (limit - gap) / rate is wrong by less
-// than 2^-24 (5 t + limit / rate). A rate is a quantum at least, and that is tolerance / (32 life) at least and no denormal
-// float (broad_incremental.c): in a life of 200 ticks the error is below 0.001. The limit is rounded upward.
+// than 2^-24 (5 t + limit / rate). A rate is a quantum at least, and that is tolerance / (32 life) at least and no
+// denormal float (broad_incremental.c): in a life of 200 ticks the error is below 0.001. The limit is rounded upward.
 static const float TICK_ERROR = 1.0f / 64;
 
 CD_VECTOR_CLONES static void find_meeting(const cd_timed_motion *m, const cd_timed_batch *batch, uint8_t *meets)
