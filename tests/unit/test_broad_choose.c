@@ -154,14 +154,14 @@ CD_TEST(slow_motion_takes_what_remembers)
     make_like(&before, 3, MIDDLE);
     now = before;
     check(choose(&now, &before), "incremental", "of like sizes, which moved by 0 of their extents");
+    move_all(&now, 0.002);
+    check(choose(&now, &before), "incremental", "which moved by 0.00");
     move_all(&now, 0.01);
-    check(choose(&now, &before), "incremental", "which moved by 0.0");
-    move_all(&now, 0.03);
     check(choose(&now, &before), "grid", "of like sizes");
     now = before;
-    move_all(&now, 0.01);
+    move_all(&now, 0.002);
     now.min[0] = before.min[0] = -INFINITY;  // stays where it is
-    check(choose(&now, &before), "incremental", "which moved by 0.0");
+    check(choose(&now, &before), "incremental", "which moved by 0.00");
     before.min[0] = 0;
     check(choose(&now, &before), "bvh", "greatest inf");
 }

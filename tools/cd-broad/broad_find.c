@@ -90,6 +90,16 @@ static void **state_of(cd_broad_engine *engine, const cd_broad_method *method)
     return &engine->state[m];
 }
 
+// What another method kept of frames before is of no use any more.
+static void forget_others(cd_broad_engine *engine, const cd_broad_method *method)
+{
+    for (int m = 0; cd_broad_methods[m]; m++)
+        if (cd_broad_methods[m] != method && engine->state[m] && cd_broad_methods[m]->forget) {
+            cd_broad_methods[m]->forget(engine->state[m]);
+            engine->state[m] = NULL;
+        }
+}
+
 const cd_broad_method *cd_broad_search(cd_broad_engine *engine, const cd_broad_method *method, const cd_broad_input *input,
                                        cd_arena *arena, cd_broad_ran *ran)
 {
@@ -105,6 +115,7 @@ const cd_broad_method *cd_broad_search(cd_broad_engine *engine, const cd_broad_m
     }
     if (ran)
         *ran = (cd_broad_ran){method->name, is_auto ? engine->why : NULL};
+    forget_others(engine, method);
     for (int t = 0; t < engine->tuning.threads; t++) {
         engine->pairs[t].input = input;
         engine->pairs[t].count = engine->pairs[t].settled = 0;
