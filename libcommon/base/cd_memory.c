@@ -72,7 +72,9 @@ void cd_free(void *memory)
     free(memory);
 }
 
-void cd_prefer_huge_pages(void *memory, size_t bytes)
+// Asks for pages of 2 MiB inside the range: memory that is read and written at random, from some MiB on. (Canonical
+// order of 12.7e6 pairs: 83 ms with small pages, 76 ms with large ones; the first touch of 256 MB: 85 ms and 15.)
+static void prefer_huge_pages(void *memory, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
     uintptr_t begin = ((uintptr_t)memory + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
@@ -102,7 +104,7 @@ static void *map_ahead(size_t *bytes)
         munmap(data, skip);
     char *begin = (char *)data + skip;
     munmap(begin + *bytes, HUGE_PAGE - skip);
-    cd_prefer_huge_pages(begin, *bytes);
+    prefer_huge_pages(begin, *bytes);
     return begin;
 }
 
@@ -169,7 +171,7 @@ static void push_block(cd_arena *arena, size_t at_least)
         if (!block)
             memory_handler(capacity);
         if (is_large)
-            cd_prefer_huge_pages(block, bytes);
+            prefer_huge_pages(block, bytes);
         block->capacity = capacity;
     }
     block->older = arena->block;

@@ -23,9 +23,6 @@ void *cd_alloc(size_t bytes);                  // @owns caller (free with cd_fre
 void *cd_realloc(void *memory, size_t bytes);  // @owns caller
 void *cd_alloc_aligned(size_t bytes);          // the same, 64-byte aligned; cannot be reallocated
 void cd_free(void *memory);
-// Asks for pages of 2 MiB inside the range: memory that is read and written at random, from some MiB on. (Canonical order of
-// 12.7e6 pairs: 83 ms with small pages, 62 ms with large ones.) The arena does it by itself.
-void cd_prefer_huge_pages(void *memory, size_t bytes);
 
 // ---- a growing region --------------------------------------------------------------------------------------------
 

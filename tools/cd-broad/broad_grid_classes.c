@@ -2,15 +2,16 @@
 // range, by place.
 // SPDX-License-Identifier: MIT
 #include "broad_grid.h"
+#include "broad_sample.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 // ---- by size ---------------------------------------------------------------------------------------------------
 
 // Extents within a factor of 4 across the rows and of 16 along them make a class: a level along each axis, counted
 // down from the range of all boxes, of at most LEVELS; a class is a triple of levels.
-enum { LEVEL_BITS = 4, LEVELS = 1 << LEVEL_BITS, KEYS = 1 << (3 * LEVEL_BITS), SAMPLES = 1024, SIZE_CLASSES = 20 };
+enum { LEVEL_BITS = 4, LEVELS = 1 << LEVEL_BITS, KEYS = 1 << (3 * LEVEL_BITS), SIZE_CLASSES = 20 };
+enum { SAMPLES = CD_BROAD_VALUES_MOST };
 
 typedef struct sizes {
     int top[3];      // exponent of the range
@@ -40,12 +41,6 @@ static inline double lower_face(const grid_job *job, int k, int32_t item)
     return cd_broad_finite(job->run->statistics, axis, job->input->min[(int64_t)job->input->dim * item + axis]);
 }
 
-static int by_value(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 // The distance at which boxes would lie if they were spread evenly over where most of them are: the range between the
 // 2nd and the 98th of a hundred lower faces of a sample, along each axis.
 static double typical_spacing(const grid_job *job)
@@ -56,7 +51,7 @@ static double typical_spacing(const grid_job *job)
     for (int k = 0; k < job->input->dim; k++) {
         for (int32_t s = 0; s < samples; s++)
             face[s] = lower_face(job, k, (int32_t)((int64_t)s * count / samples));
-        qsort(face, (size_t)samples, sizeof *face, by_value);
+        cd_broad_sort_values(face, samples);
         double half_range = 0.5 * face[samples - 1 - samples / 50] - 0.5 * face[samples / 50];
         if (half_range > 0) {
             product += log(half_range) + log(2);

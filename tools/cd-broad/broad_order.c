@@ -3,10 +3,11 @@
 // 1. Partition: pairs go to buckets of consecutive lower items, each pair as its upper item (4 bytes, already in its
 //    bucket's place of the result) and its lower item within the bucket (2 bytes).
 // 2. Each bucket by itself: counting sort by lower item into scratch memory, then each item's list is sorted into the
-//    result. Lists are short where boxes are of like size: up to 8 go through a sorting network without branches.
+//    result. Lists are short where boxes are of like size: up to 8 (16 with AVX-512) go through a sorting network
+//    without branches.
 //
-// Measured, 1e6 uniform boxes, 4.9e6 pairs: 33 ms; one counting sort over all items 62 ms (a cache miss a pair, and
-// insertion sorts that mispredict), least-significant-digit radix of 64-bit keys 95 ms.
+// Measured with AVX-512, 1e6 uniform boxes, 4.9e6 pairs: 29 ms; one counting sort over all items 62 ms (a cache miss a
+// pair, and insertion sorts that mispredict).
 // SPDX-License-Identifier: MIT
 #include "broad_find.h"
 
