@@ -110,6 +110,14 @@ static cd_status accepted_frame(cd_arena *arena, const cd_model *in, cd_run_cloc
     return CD_OK;
 }
 
+// A word of the verdict, "" takes an older wish back; without one the older wish holds.
+static const char **wish_of(const char **verdict, const char **before)
+{
+    if (!verdict || !verdict[0])
+        return before;
+    return verdict[0][0] ? verdict : NULL;
+}
+
 static cd_status repeated_frame(cd_arena *arena, const cd_model *in, const cd_run_clock *clock, cd_frame_rows *frame,
                                 cd_diag *diag)
 {
@@ -132,12 +140,18 @@ static cd_status repeated_frame(cd_arena *arena, const cd_model *in, const cd_ru
     frame->round = one_i32(arena, wanted ? wanted : round + 1);
     frame->step = one_f64(arena, step);
     frame->rest = rest > REST_TOLERANCE * clock->whole ? one_f64(arena, rest) : NULL;
-    if (in->verdict.contacts && in->verdict.contacts[0])
-        frame->contacts = in->verdict.contacts;
-    if (in->verdict.model && in->verdict.model[0])
-        frame->model = in->verdict.model;
+    frame->contacts = wish_of(in->verdict.contacts, frame->contacts);
+    frame->model = wish_of(in->verdict.model, frame->model);
     if (cd_i32_or(in->verdict.facets, 0, -1) >= 0)
         frame->facets = in->verdict.facets;
+    if (cd_i32_or(in->verdict.target, 0, -1) >= 0)
+        frame->target = in->verdict.target;
+    int32_t first = cd_i32_or(in->verdict.first_round, 0, 0);
+    if (first > frame->round[0])
+        return cd_fail(diag, CD_ERR_FORMAT, "verdict: first_round: %d is after round %d, which it rules", first,
+                       frame->round[0]);
+    if (first > 0)
+        frame->first_round = in->verdict.first_round;
     return CD_OK;
 }
 
@@ -231,7 +245,8 @@ cd_status cd_next_frame(cd_arena *arena, const cd_model *in, cd_run_clock *clock
     }
     CD_TRY(moved_bodies(arena, in, &out->body, diag));
     out->frame.contacts = out->frame.model = NULL;
-    out->frame.facets = out->frame.round = NULL;
+    out->frame.facets = out->frame.target = NULL;
+    out->frame.round = out->frame.first_round = NULL;
     out->frame.rest = NULL;
     return accepted_frame(arena, in, clock, &out->frame, diag);
 }

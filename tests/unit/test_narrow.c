@@ -548,7 +548,8 @@ CD_TEST(the_table_lists_each_pair_of_kinds_once)
 {
     for (int i = 0; cd_narrow_pairs[i]; i++) {
         CD_CHECK(cd_narrow_pairs[i]->kind_a <= cd_narrow_pairs[i]->kind_b);
-        CD_CHECK(cd_narrow_pairs[i]->potential && cd_narrow_pairs[i]->distance);
+        CD_CHECK(cd_narrow_pairs[i]->potential);
+        CD_CHECK(cd_gap2_pair_for(cd_narrow_pairs[i]->kind_b, cd_narrow_pairs[i]->kind_a));
         for (int j = 0; j < i; j++)
             CD_CHECK(cd_narrow_pairs[i]->kind_a != cd_narrow_pairs[j]->kind_a ||
                      cd_narrow_pairs[i]->kind_b != cd_narrow_pairs[j]->kind_b);

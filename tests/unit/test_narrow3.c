@@ -22,7 +22,7 @@ static cd_pose3 random_pose(cd_random *random, double spread)
     return cd_pose3_make(at, cd_quat_unit(q));
 }
 
-static const cd_narrow_solid *box_at(cd_vec3 half, const cd_pose3 *pose, cd_arena *arena)
+static const cd_solid3 *box_at(cd_vec3 half, const cd_pose3 *pose, cd_arena *arena)
 {
     static const int32_t first[7] = {0, 4, 8, 12, 16, 20, 24};
     static const int32_t corner[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
@@ -33,37 +33,37 @@ static const cd_narrow_solid *box_at(cd_vec3 half, const cd_pose3 *pose, cd_aren
     cd_convex3 local = cd_convex3_make(arena, &p, NULL);
     cd_edges3 *edges = CD_ARENA_ARRAY(arena, cd_edges3, 1);
     *edges = cd_edges3_make(arena, 8, 6, first, corner);
-    cd_narrow_solid *solid = CD_ARENA_ZARRAY(arena, cd_narrow_solid, 1);
-    *solid = (cd_narrow_solid){.convex = cd_convex3_place(arena, &local, pose), .edges = edges};
+    cd_solid3 *solid = CD_ARENA_ZARRAY(arena, cd_solid3, 1);
+    *solid = (cd_solid3){.convex = cd_convex3_place(arena, &local, pose), .edges = edges};
     solid->leaf.kind = CD_SHAPE_POLYHEDRON;
     return solid;
 }
 
-static const cd_narrow_solid *leaf_at(cd_leaf3 leaf, cd_arena *arena)
+static const cd_solid3 *leaf_at(cd_leaf3 leaf, cd_arena *arena)
 {
-    cd_narrow_solid *solid = CD_ARENA_ZARRAY(arena, cd_narrow_solid, 1);
+    cd_solid3 *solid = CD_ARENA_ZARRAY(arena, cd_solid3, 1);
     solid->leaf = leaf;
     return solid;
 }
 
-static const cd_narrow_solid *sphere_at(cd_vec3 centre, double radius, cd_arena *arena)
+static const cd_solid3 *sphere_at(cd_vec3 centre, double radius, cd_arena *arena)
 {
     return leaf_at((cd_leaf3){.kind = CD_SHAPE_SPHERE, .sphere = {centre, radius}}, arena);
 }
 
-static const cd_narrow_solid *ellipsoid_at(cd_vec3 semiaxes, const cd_pose3 *pose, cd_arena *arena)
+static const cd_solid3 *ellipsoid_at(cd_vec3 semiaxes, const cd_pose3 *pose, cd_arena *arena)
 {
     cd_mat3 *axes = CD_ARENA_ARRAY(arena, cd_mat3, 1);
     *axes = pose->turn;
     return leaf_at((cd_leaf3){.kind = CD_SHAPE_ELLIPSOID, .ellipsoid = {pose->position, semiaxes, axes}}, arena);
 }
 
-static const cd_narrow_solid *halfspace_at(cd_vec3 normal, double offset, cd_arena *arena)
+static const cd_solid3 *halfspace_at(cd_vec3 normal, double offset, cd_arena *arena)
 {
     return leaf_at((cd_leaf3){.kind = CD_SHAPE_HALFSPACE, .halfspace = {normal, offset}}, arena);
 }
 
-static const cd_narrow_solid *facet_at(cd_vec3 p, cd_vec3 q, cd_vec3 r, double half_thickness, cd_arena *arena)
+static const cd_solid3 *facet_at(cd_vec3 p, cd_vec3 q, cd_vec3 r, double half_thickness, cd_arena *arena)
 {
     return leaf_at((cd_leaf3){.kind = CD_SHAPE_FACETS, .facet = {{p, q, r}, half_thickness, 0}}, arena);
 }
@@ -72,7 +72,7 @@ static const int32_t kinds[] = {CD_SHAPE_POLYHEDRON, CD_SHAPE_SPHERE, CD_SHAPE_E
                                 CD_SHAPE_FACETS};
 enum { KINDS = 5 };
 
-static const cd_narrow_solid *random_solid(int32_t kind, double spread, cd_random *random, cd_arena *arena)
+static const cd_solid3 *random_solid(int32_t kind, double spread, cd_random *random, cd_arena *arena)
 {
     cd_pose3 pose = random_pose(random, spread);
     cd_vec3 size = {between(random, 0.2, 0.6), between(random, 0.2, 0.6), between(random, 0.2, 0.6)};
@@ -91,7 +91,7 @@ static const cd_narrow_solid *random_solid(int32_t kind, double spread, cd_rando
     }
 }
 
-static cd_narrow_input3 still(const cd_narrow_solid *a, const cd_narrow_solid *b, double reach, cd_arena *scratch)
+static cd_narrow_input3 still(const cd_solid3 *a, const cd_solid3 *b, double reach, cd_arena *scratch)
 {
     return (cd_narrow_input3){.a = {a, a, a}, .b = {b, b, b}, .reach = reach, .epsilon = 1e-9, .scratch = scratch};
 }
@@ -99,13 +99,11 @@ static cd_narrow_input3 still(const cd_narrow_solid *a, const cd_narrow_solid *b
 // Finds as the stage does.
 static bool find(cd_narrow_mode mode, const cd_narrow_input3 *input, cd_narrow_contact3 *contact)
 {
-    bool swapped;
-    const cd_narrow_pair3 *pair =
-        cd_narrow_pair3_for(input->a.current->leaf.kind, input->b.current->leaf.kind, &swapped);
-    return pair && cd_narrow_find3(pair, swapped, mode, input, contact);
+    const cd_gap3_pair *pair = cd_gap3_pair_for(input->a.current->leaf.kind, input->b.current->leaf.kind);
+    return pair && cd_narrow_find3(pair, mode, input, contact);
 }
 
-static cd_narrow_contact3 found(cd_narrow_mode mode, const cd_narrow_solid *a, const cd_narrow_solid *b, double reach)
+static cd_narrow_contact3 found(cd_narrow_mode mode, const cd_solid3 *a, const cd_solid3 *b, double reach)
 {
     cd_arena scratch = {0};
     cd_narrow_input3 input = still(a, b, reach, &scratch);
@@ -150,8 +148,8 @@ CD_TEST(exchanging_the_sides_turns_the_normal_and_nothing_else)
         int32_t kind_a = kinds[round % KINDS], kind_b = kinds[round / KINDS % KINDS];
         if (kind_a == CD_SHAPE_HALFSPACE && kind_b == CD_SHAPE_HALFSPACE)
             continue;
-        const cd_narrow_solid *a = random_solid(kind_a, 0.5, &random, &arena);
-        const cd_narrow_solid *b = random_solid(kind_b, 0.5, &random, &arena);
+        const cd_solid3 *a = random_solid(kind_a, 0.5, &random, &arena);
+        const cd_solid3 *b = random_solid(kind_b, 0.5, &random, &arena);
         for (int m = 0; m < 4; m++) {
             cd_narrow_input3 input = still(a, b, 0.3, &scratch), exchanged = still(b, a, 0.3, &scratch);
             cd_narrow_contact3 one, other;
@@ -205,7 +203,7 @@ CD_TEST(bodies_meet_a_halfspace_with_their_lowest_point)
         cd_vec3 size = {between(&random, 0.2, 1), between(&random, 0.2, 1), between(&random, 0.2, 1)};
         cd_vec3 n = cd_unit3(random_point(&random, 1));
         double offset = between(&random, -1, 1);
-        const cd_narrow_solid *ground = halfspace_at(n, offset, &arena), *box = box_at(size, &pose, &arena);
+        const cd_solid3 *ground = halfspace_at(n, offset, &arena), *box = box_at(size, &pose, &arena);
         double lowest = INFINITY;
         for (int32_t i = 0; i < 8; i++)
             lowest = fmin(lowest, cd_dot3(n, cd_convex3_vertex(&box->convex, i)) - offset);
@@ -279,7 +277,7 @@ CD_TEST(a_sphere_in_a_box_is_as_deep_as_its_faces_say)
 CD_TEST(a_sphere_meets_a_facet_with_its_thickness)
 {
     cd_arena arena = {0};
-    const cd_narrow_solid *facet =
+    const cd_solid3 *facet =
         facet_at((cd_vec3){0, 0, 0}, (cd_vec3){4, 0, 0}, (cd_vec3){0, 4, 0}, 0.25, &arena);
     cd_narrow_contact3 c = found(CD_NARROW_AUTO, facet, sphere_at((cd_vec3){1, 1, 1}, 0.5, &arena), 1);
     CD_CHECK(c.kind == CD_CONTACT_ANALYTIC && c.normal.z == 1 && fabs(c.gap - 0.25) < 1e-15);
@@ -296,9 +294,9 @@ CD_TEST(facets_without_area_go_as_their_longest_side)
 {
     cd_arena arena = {0};
     cd_pose3 here = cd_pose3_make((cd_vec3){0, 0, 0}, cd_quat_identity());
-    const cd_narrow_solid *line = facet_at((cd_vec3){0, 0, 0}, (cd_vec3){1, 0, 0}, (cd_vec3){-1, 0, 0}, 0.25, &arena);
-    const cd_narrow_solid *dot = facet_at((cd_vec3){0, 0, 0}, (cd_vec3){0, 0, 0}, (cd_vec3){0, 0, 0}, 0.25, &arena);
-    const cd_narrow_solid *box = box_at((cd_vec3){2, 1, 0.5}, &here, &arena);
+    const cd_solid3 *line = facet_at((cd_vec3){0, 0, 0}, (cd_vec3){1, 0, 0}, (cd_vec3){-1, 0, 0}, 0.25, &arena);
+    const cd_solid3 *dot = facet_at((cd_vec3){0, 0, 0}, (cd_vec3){0, 0, 0}, (cd_vec3){0, 0, 0}, 0.25, &arena);
+    const cd_solid3 *box = box_at((cd_vec3){2, 1, 0.5}, &here, &arena);
     cd_narrow_contact3 c = found(CD_NARROW_DEPTH, line, box, 0);
     CD_CHECK(c.gap == -0.75 && fabs(c.normal.z) == 1 && c.status == CD_STATUS_PENETRATING);
     c = found(CD_NARROW_DEPTH, dot, box, 0);
@@ -320,8 +318,8 @@ CD_TEST(distance_and_depth_of_boxes_are_those_of_the_kernel)
     cd_random random = {13};
     int deep = 0, near = 0, beyond = 0;
     for (int round = 0; round < 1000; round++) {
-        const cd_narrow_solid *a = random_solid(CD_SHAPE_POLYHEDRON, 0.7, &random, &arena);
-        const cd_narrow_solid *b = random_solid(CD_SHAPE_POLYHEDRON, 0.7, &random, &arena);
+        const cd_solid3 *a = random_solid(CD_SHAPE_POLYHEDRON, 0.7, &random, &arena);
+        const cd_solid3 *b = random_solid(CD_SHAPE_POLYHEDRON, 0.7, &random, &arena);
         cd_distance3 d = cd_distance3_compute(cd_support3_convex(&a->convex), cd_support3_convex(&b->convex), NULL);
         cd_depth3 p = cd_convex3_depth(&a->convex, a->edges, &b->convex, b->edges, &arena);
         double want = d.distance > 0 ? d.distance : -p.depth;
@@ -374,8 +372,8 @@ CD_TEST(volume_contacts_carry_the_kernels_contact)
     cd_random random = {17};
     int contacts = 0, changed = 0;
     for (int round = 0; round < 600; round++) {
-        const cd_narrow_solid *a = random_solid(CD_SHAPE_POLYHEDRON, 0.5, &random, &arena);
-        const cd_narrow_solid *b = random_solid(CD_SHAPE_POLYHEDRON, 0.5, &random, &arena);
+        const cd_solid3 *a = random_solid(CD_SHAPE_POLYHEDRON, 0.5, &random, &arena);
+        const cd_solid3 *b = random_solid(CD_SHAPE_POLYHEDRON, 0.5, &random, &arena);
         cd_narrow_input3 input = still(a, b, 0, &scratch), dual = input;
         dual.intersection = CD_NARROW_INTERSECTION_DUAL;
         cd_contact3 want = cd_contact3_volume(&a->convex, &b->convex, input.epsilon, &arena);
@@ -413,7 +411,7 @@ CD_TEST(volume_contacts_of_boxes_by_hand)
     cd_pose3 here = cd_pose3_make((cd_vec3){0, 0, 0}, cd_quat_identity()), kissing = here, beside = here;
     kissing.position.x = 1;
     beside.position.x = 0.875;
-    const cd_narrow_solid *a = box_at(half, &here, &arena);
+    const cd_solid3 *a = box_at(half, &here, &arena);
     cd_narrow_contact3 c = found(CD_NARROW_VOLUME, a, box_at(half, &beside, &arena), 0);
     // A slab of 1/8: half of its surface is 1 + 1/8 + 1/8.
     CD_CHECK(c.gap == -0.125 && fabs(c.area - 1.25) < 1e-15 && c.normal.x == 1 && c.status == CD_STATUS_PENETRATING);
@@ -440,9 +438,9 @@ CD_TEST(ellipsoids_that_are_balls_are_spheres)
         cd_pose3 p = random_pose(&random, 1), q = random_pose(&random, 1);
         double r = between(&random, 0.1, 0.5), s = between(&random, 0.1, 0.5);
         double want = apart(p.position, q.position) - r - s;
-        const cd_narrow_solid *a = ellipsoid_at((cd_vec3){r, r, r}, &p, &arena);
-        const cd_narrow_solid *b = ellipsoid_at((cd_vec3){s, s, s}, &q, &arena);
-        const cd_narrow_solid *ball = sphere_at(q.position, s, &arena);
+        const cd_solid3 *a = ellipsoid_at((cd_vec3){r, r, r}, &p, &arena);
+        const cd_solid3 *b = ellipsoid_at((cd_vec3){s, s, s}, &q, &arena);
+        const cd_solid3 *ball = sphere_at(q.position, s, &arena);
         cd_narrow_input3 input = still(a, b, 10, &scratch);
         cd_narrow_contact3 c;
         CD_CHECK(find(CD_NARROW_DEPTH, &input, &c));
@@ -465,7 +463,7 @@ CD_TEST(touching_ellipsoids_are_told_from_overlapping_ones)
     cd_arena arena = {0};
     cd_pose3 here = cd_pose3_make((cd_vec3){0, 0, 0}, cd_quat_identity()), there = here;
     cd_vec3 semiaxes = {1, 2, 3};
-    const cd_narrow_solid *a = ellipsoid_at(semiaxes, &here, &arena);
+    const cd_solid3 *a = ellipsoid_at(semiaxes, &here, &arena);
     there.position = (cd_vec3){0.5, 0, 0.25};
     cd_narrow_contact3 c = found(CD_NARROW_DEPTH, a, ellipsoid_at(semiaxes, &there, &arena), 1);
     CD_CHECK(c.status == CD_STATUS_DEGENERATE && c.gap == 0);
@@ -482,9 +480,9 @@ CD_TEST(touching_ellipsoids_are_told_from_overlapping_ones)
 CD_TEST(potential_contacts_are_near_at_one_of_the_poses)
 {
     cd_arena arena = {0}, scratch = {0};
-    const cd_narrow_solid *ground = halfspace_at((cd_vec3){0, 0, 1}, 0, &arena);
-    const cd_narrow_solid *high = sphere_at((cd_vec3){0, 0, 3}, 1, &arena);
-    const cd_narrow_solid *low = sphere_at((cd_vec3){0, 0, 1.05}, 1, &arena);
+    const cd_solid3 *ground = halfspace_at((cd_vec3){0, 0, 1}, 0, &arena);
+    const cd_solid3 *high = sphere_at((cd_vec3){0, 0, 3}, 1, &arena);
+    const cd_solid3 *low = sphere_at((cd_vec3){0, 0, 1.05}, 1, &arena);
     cd_narrow_input3 input = still(high, ground, 0.1, &scratch);
     cd_narrow_contact3 c;
     CD_CHECK(!find(CD_NARROW_AUTO, &input, &c));
@@ -504,15 +502,14 @@ CD_TEST(potential_contacts_are_near_at_one_of_the_poses)
 CD_TEST(the_table_lists_each_pair_of_kinds_once)
 {
     int count = 0;
-    for (int i = 0; cd_narrow_pairs3[i]; i++, count++) {
-        CD_CHECK(cd_narrow_pairs3[i]->kind_a <= cd_narrow_pairs3[i]->kind_b && cd_narrow_pairs3[i]->gap);
+    for (int i = 0; cd_gap3_pairs[i]; i++, count++) {
+        CD_CHECK(cd_gap3_pairs[i]->kind_a <= cd_gap3_pairs[i]->kind_b && cd_gap3_pairs[i]->gap);
         for (int j = 0; j < i; j++)
-            CD_CHECK(cd_narrow_pairs3[i]->kind_a != cd_narrow_pairs3[j]->kind_a ||
-                     cd_narrow_pairs3[i]->kind_b != cd_narrow_pairs3[j]->kind_b);
+            CD_CHECK(cd_gap3_pairs[i]->kind_a != cd_gap3_pairs[j]->kind_a ||
+                     cd_gap3_pairs[i]->kind_b != cd_gap3_pairs[j]->kind_b);
     }
     CD_CHECK(count == KINDS * (KINDS + 1) / 2 - 1);  // all but two half-spaces
-    bool swapped;
-    CD_CHECK(!cd_narrow_pair3_for(CD_SHAPE_HALFSPACE, CD_SHAPE_HALFSPACE, &swapped));
+    CD_CHECK(!cd_gap3_pair_for(CD_SHAPE_HALFSPACE, CD_SHAPE_HALFSPACE));
 }
 
 int main(void)

@@ -19,15 +19,15 @@ static const cd_option option_table[] = {
 static void print_pairs(cd_buffer *out)
 {
     cd_buffer_text(out, "Shape pairs of the plane (boxes are polygons, spheres circles, compounds go part by part):\n");
-    for (int i = 0; cd_narrow_pairs[i]; i++)
-        cd_buffer_printf(out, "  %-18s %s\n", cd_narrow_pairs[i]->name,
-                         cd_narrow_pairs[i]->is_closed_form ? "closed form" : "features, distance, depth, volume");
+    for (int i = 0; cd_gap2_pairs[i]; i++)
+        cd_buffer_printf(out, "  %-18s %s\n", cd_gap2_pairs[i]->name,
+                         cd_gap2_pairs[i]->is_closed_form ? "closed form" : "features, distance, depth, volume");
     cd_buffer_text(out, "Shape pairs of space (boxes are polyhedra):\n");
-    for (int i = 0; cd_narrow_pairs3[i]; i++)
-        cd_buffer_printf(out, "  %-21s %s\n", cd_narrow_pairs3[i]->name,
-                         cd_narrow_pairs3[i]->is_closed_form ? "closed form"
-                         : cd_narrow_pairs3[i]->volume       ? "distance, depth, volume"
-                                                             : "distance, depth");
+    for (int i = 0; cd_gap3_pairs[i]; i++)
+        cd_buffer_printf(out, "  %-21s %s\n", cd_gap3_pairs[i]->name,
+                         cd_gap3_pairs[i]->is_closed_form           ? "closed form"
+                         : cd_gap3_pairs[i]->kind_b == CD_SHAPE_POLYHEDRON ? "distance, depth, volume"
+                                                                    : "distance, depth");
 }
 
 static cd_status head(cd_ctx *ctx)

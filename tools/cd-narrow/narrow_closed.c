@@ -6,42 +6,25 @@
 // slide around: all its vertices outside is the whole condition, and a resting edge needs both ends. Cost: O(1), O(n)
 // with a polygon of n vertices.
 // SPDX-License-Identifier: MIT
-#include "cd_closed2.h"
 #include "narrow_method.h"
 
-static cd_circle circle_of(const cd_leaf2 *leaf) { return (cd_circle){leaf->centre, leaf->radius}; }
-static cd_halfplane halfplane_of(const cd_leaf2 *leaf) { return (cd_halfplane){leaf->normal, leaf->offset}; }
-
-typedef cd_distance2 distance_kernel(const cd_leaf2 *a, const cd_leaf2 *b);
-
-static void nearest_potential(const cd_narrow_input *input, distance_kernel *kernel, cd_narrow_contacts *contacts)
+static void nearest_potential(const cd_narrow_input *input, cd_narrow_contacts *contacts)
 {
-    cd_distance2 now = kernel(input->a.current, input->b.current);
-    bool is_near = now.gap <= input->reach || kernel(input->a.start, input->b.start).gap <= input->reach ||
-                   kernel(input->a.predicted, input->b.predicted).gap <= input->reach;
+    const cd_narrow_part *a = &input->a, *b = &input->b;
+    const cd_gap2_pair *pair = cd_gap2_pair_for(a->current->kind, b->current->kind);
+    cd_distance2 now = cd_gap2_measure(pair, a->current, b->current);
+    bool is_near = now.gap <= input->reach || cd_gap2_measure(pair, a->start, b->start).gap <= input->reach ||
+                   cd_gap2_measure(pair, a->predicted, b->predicted).gap <= input->reach;
     if (is_near)
         cd_list_push(input->arena, contacts, cd_narrow_from_distance(CD_CONTACT_ANALYTIC, now, input->epsilon));
 }
 
-// ---- polygon, circle --------------------------------------------------------------------------------------------
-
-static cd_distance2 polygon_circle(const cd_leaf2 *a, const cd_leaf2 *b)
-{
-    return cd_polygon_circle_distance(a->polygon, circle_of(b));
-}
-static void polygon_circle_potential(const cd_narrow_input *input, cd_narrow_contacts *contacts)
-{
-    nearest_potential(input, polygon_circle, contacts);
-}
-const cd_narrow_pair cd_narrow_polygon_circle = {
-    "polygon-circle", CD_SHAPE_POLYGON, CD_SHAPE_SPHERE, true, polygon_circle_potential, polygon_circle, NULL};
+const cd_narrow_pair cd_narrow_polygon_circle = {CD_SHAPE_POLYGON, CD_SHAPE_SPHERE, nearest_potential, NULL};
+const cd_narrow_pair cd_narrow_circle_circle = {CD_SHAPE_SPHERE, CD_SHAPE_SPHERE, nearest_potential, NULL};
+const cd_narrow_pair cd_narrow_circle_halfplane = {CD_SHAPE_SPHERE, CD_SHAPE_HALFSPACE, nearest_potential, NULL};
 
 // ---- polygon, half-plane ----------------------------------------------------------------------------------------
 
-static cd_distance2 polygon_halfplane(const cd_leaf2 *a, const cd_leaf2 *b)
-{
-    return cd_polygon_halfplane_distance(a->polygon, halfplane_of(b));
-}
 static double height_of(const cd_leaf2 *a, int32_t vertex, const cd_leaf2 *b)
 {
     return cd_dot2(b->normal, a->polygon.vertex[vertex]) - b->offset;
@@ -65,29 +48,4 @@ static void polygon_halfplane_potential(const cd_narrow_input *input, cd_narrow_
     }
 }
 const cd_narrow_pair cd_narrow_polygon_halfplane = {
-    "polygon-halfspace", CD_SHAPE_POLYGON, CD_SHAPE_HALFSPACE, true,
-    polygon_halfplane_potential, polygon_halfplane, NULL};
-
-// ---- circles ----------------------------------------------------------------------------------------------------
-
-static cd_distance2 circle_circle(const cd_leaf2 *a, const cd_leaf2 *b)
-{
-    return cd_circle_circle_distance(circle_of(a), circle_of(b));
-}
-static void circle_circle_potential(const cd_narrow_input *input, cd_narrow_contacts *contacts)
-{
-    nearest_potential(input, circle_circle, contacts);
-}
-const cd_narrow_pair cd_narrow_circle_circle = {
-    "circle-circle", CD_SHAPE_SPHERE, CD_SHAPE_SPHERE, true, circle_circle_potential, circle_circle, NULL};
-
-static cd_distance2 circle_halfplane(const cd_leaf2 *a, const cd_leaf2 *b)
-{
-    return cd_circle_halfplane_distance(circle_of(a), halfplane_of(b));
-}
-static void circle_halfplane_potential(const cd_narrow_input *input, cd_narrow_contacts *contacts)
-{
-    nearest_potential(input, circle_halfplane, contacts);
-}
-const cd_narrow_pair cd_narrow_circle_halfplane = {
-    "circle-halfspace", CD_SHAPE_SPHERE, CD_SHAPE_HALFSPACE, true, circle_halfplane_potential, circle_halfplane, NULL};
+    CD_SHAPE_POLYGON, CD_SHAPE_HALFSPACE, polygon_halfplane_potential, NULL};

@@ -16,6 +16,7 @@
 #define NARROW_METHOD_H
 
 #include "cd_bodies.h"
+#include "cd_gap2.h"
 #include "cd_leaves.h"
 
 typedef enum cd_narrow_mode {
@@ -75,13 +76,11 @@ typedef struct cd_narrow_input {
     cd_arena *scratch;   // another one, for all that is only needed while the pair is looked at; the caller resets it
 } cd_narrow_input;
 
+// What a pair of kinds can do beside its signed distance (cd_gap2.h).
 typedef struct cd_narrow_pair {
-    const char *name;
     int32_t kind_a, kind_b;  // CD_SHAPE_..., kind_a <= kind_b
-    bool is_closed_form;     // contacts are of kind analytic; else potential contacts are feature pairs
     // Potential contacts: within reach at the start, predicted or current pose.
     void (*potential)(const cd_narrow_input *input, cd_narrow_contacts *contacts);
-    cd_distance2 (*distance)(const cd_leaf2 *a, const cd_leaf2 *b);
     // NULL: the distance of overlapping pairs.
     void (*volume)(const cd_narrow_input *input, cd_narrow_contacts *contacts);
 } cd_narrow_pair;

@@ -179,11 +179,6 @@ static void potential(const cd_narrow_input *input, cd_narrow_contacts *contacts
     append_potential(&of_a, &of_b, input->arena, contacts);
 }
 
-static cd_distance2 distance(const cd_leaf2 *a, const cd_leaf2 *b)
-{
-    return cd_polygon_distance(a->polygon, b->polygon);
-}
-
 static void volume(const cd_narrow_input *input, cd_narrow_contacts *contacts)
 {
     cd_area_contact area =
@@ -213,5 +208,4 @@ static void volume(const cd_narrow_input *input, cd_narrow_contacts *contacts)
     cd_list_push(input->arena, contacts, contact);
 }
 
-const cd_narrow_pair cd_narrow_polygon_polygon = {
-    "polygon-polygon", CD_SHAPE_POLYGON, CD_SHAPE_POLYGON, false, potential, distance, volume};
+const cd_narrow_pair cd_narrow_polygon_polygon = {CD_SHAPE_POLYGON, CD_SHAPE_POLYGON, potential, volume};

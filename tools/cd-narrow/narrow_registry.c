@@ -61,46 +61,51 @@ cd_narrow_contact cd_narrow_flip(cd_narrow_contact c)
     return flipped;
 }
 
-static void distance_contact(const cd_narrow_pair *pair, cd_narrow_mode mode, const cd_narrow_input *input,
+static void distance_contact(const cd_gap2_pair *pair, cd_narrow_mode mode, const cd_narrow_input *input,
                              cd_narrow_contacts *contacts)
 {
     int32_t kind = mode == CD_NARROW_DEPTH ? CD_CONTACT_DEPTH : CD_CONTACT_DISTANCE;
     if (pair->is_closed_form)
         kind = CD_CONTACT_ANALYTIC;
-    cd_distance2 distance = pair->distance(input->a.current, input->b.current);
+    cd_distance2 distance = cd_gap2_measure(pair, input->a.current, input->b.current);
     bool is_wanted = mode == CD_NARROW_VOLUME ? distance.gap < 0 : distance.gap <= input->reach;
     if (is_wanted)
         cd_list_push(input->arena, contacts, cd_narrow_from_distance(kind, distance, input->epsilon));
 }
 
-static const cd_narrow_pair *find_pair(int32_t kind_a, int32_t kind_b)
+// There is an entry for each pair of kinds that has a signed distance.
+static const cd_narrow_pair *entry_of(const cd_gap2_pair *pair)
 {
-    for (int i = 0; cd_narrow_pairs[i]; i++)
-        if (cd_narrow_pairs[i]->kind_a == kind_a && cd_narrow_pairs[i]->kind_b == kind_b)
-            return cd_narrow_pairs[i];
-    return NULL;
+    int i = 0;
+    while (cd_narrow_pairs[i]->kind_a != pair->kind_a || cd_narrow_pairs[i]->kind_b != pair->kind_b)
+        i++;
+    return cd_narrow_pairs[i];
 }
 
 cd_status cd_narrow_find(cd_narrow_mode mode, const cd_narrow_input *input, cd_narrow_contacts *contacts, cd_diag *diag)
 {
     int32_t kind_a = input->a.current->kind, kind_b = input->b.current->kind;
-    bool swapped = kind_a > kind_b;
-    const cd_narrow_pair *pair = swapped ? find_pair(kind_b, kind_a) : find_pair(kind_a, kind_b);
+    const cd_gap2_pair *pair = cd_gap2_pair_for(kind_a, kind_b);
     if (!pair || (mode == CD_NARROW_FEATURES && pair->is_closed_form))
         return cd_fail(diag, CD_ERR_UNSUPPORTED, "--contacts %s: %s against %s is not supported",
                        cd_narrow_mode_names[mode], cd_words_SHAPE[kind_a], cd_words_SHAPE[kind_b]);
+    const cd_narrow_pair *entry = entry_of(pair);
+    bool is_potential = mode == CD_NARROW_AUTO || mode == CD_NARROW_FEATURES;
+    if (!is_potential && !(mode == CD_NARROW_VOLUME && entry->volume)) {
+        distance_contact(pair, mode, input, contacts);
+        return CD_OK;
+    }
+    bool swapped = kind_a > kind_b;
     cd_narrow_input ordered = *input;
     if (swapped) {
         ordered.a = input->b;
         ordered.b = input->a;
     }
     int32_t first = contacts->count;
-    if (mode == CD_NARROW_AUTO || mode == CD_NARROW_FEATURES)
-        pair->potential(&ordered, contacts);
-    else if (mode == CD_NARROW_VOLUME && pair->volume)
-        pair->volume(&ordered, contacts);
+    if (is_potential)
+        entry->potential(&ordered, contacts);
     else
-        distance_contact(pair, mode, &ordered, contacts);
+        entry->volume(&ordered, contacts);
     for (int32_t i = first; swapped && i < contacts->count; i++)
         contacts->item[i] = cd_narrow_flip(contacts->item[i]);
     return CD_OK;

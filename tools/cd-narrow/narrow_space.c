@@ -57,12 +57,12 @@ static const cd_narrow_part3 *part_of(const cd_narrow_frame_state *frame, placed
         return body->part[part];
     const cd_leaves *leaves = &frame->shapes->leaves;
     int32_t leaf = leaves->first[frame->in->body.shape[row]] + part;
-    const cd_narrow_solid *at[POSES];
+    const cd_solid3 *at[POSES];
     for (int k = 0; k < POSES; k++) {
         if (body->same[k] != k)
             continue;
-        cd_narrow_solid *solid = CD_ARENA_ARRAY(frame->arena, cd_narrow_solid, 1);
-        *solid = cd_narrow_solid_place(frame->arena, &leaves->space, &frame->shapes->solids, leaf, &body->pose[k]);
+        cd_solid3 *solid = CD_ARENA_ARRAY(frame->arena, cd_solid3, 1);
+        *solid = cd_solid3_place(frame->arena, &leaves->space, &frame->shapes->solids, leaf, &body->pose[k]);
         at[k] = solid;
     }
     cd_narrow_part3 *made = CD_ARENA_ARRAY(frame->arena, cd_narrow_part3, 1);
@@ -75,8 +75,7 @@ static const cd_narrow_part3 *part_of(const cd_narrow_frame_state *frame, placed
 
 typedef struct pair_work {
     const cd_narrow_part3 *a, *b;
-    const cd_narrow_pair3 *routine;
-    bool is_swapped;
+    const cd_gap3_pair *routine;
 } pair_work;
 
 // One worker's contacts, in the order of its share of the pairs.
@@ -112,7 +111,7 @@ static cd_status plan(const cd_narrow_frame_state *frame, pair_work *work)
         w->a = part_of(frame, bodies, pair->row_a, pair->part_a);
         w->b = part_of(frame, bodies, pair->row_b, pair->part_b);
         int32_t kind_a = w->a->current->leaf.kind, kind_b = w->b->current->leaf.kind;
-        w->routine = cd_narrow_pair3_for(kind_a, kind_b, &w->is_swapped);
+        w->routine = cd_gap3_pair_for(kind_a, kind_b);
         if (!w->routine)
             return cd_narrow_fail_at(
                 frame,
@@ -140,7 +139,7 @@ static void find_share(void *context, int worker)
                                   .intersection = job->intersection,
                                   .scratch = &scratch};
         cd_narrow_contact3 contact;
-        bool is_found = cd_narrow_find3(w->routine, w->is_swapped, frame->mode, &input, &contact);
+        bool is_found = cd_narrow_find3(w->routine, frame->mode, &input, &contact);
         cd_arena_reset(&scratch);
         if (!is_found)
             continue;

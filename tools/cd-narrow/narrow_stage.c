@@ -94,7 +94,7 @@ cd_status cd_narrow_shapes_make(cd_arena *arena, const cd_model *in, const cd_re
     CD_TRY(cd_leaves_make(arena, in, refs, &shapes->leaves, diag));
     if (in->dim == 2)
         return CD_OK;
-    return cd_narrow_solids_make(arena, in, refs, &shapes->leaves.space, &shapes->solids, diag);
+    return cd_solids3_make(arena, in, refs, &shapes->leaves.space, &shapes->solids, diag);
 }
 
 cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_narrow_shapes *shapes,

@@ -19,7 +19,7 @@ extern const char *const cd_narrow_intersection_names[];  // by cd_narrow_inters
 // What a run knows of its shapes.
 typedef struct cd_narrow_shapes {
     cd_leaves leaves;
-    cd_narrow_solids solids;  // dim 3
+    cd_solids3 solids;  // dim 3
 } cd_narrow_shapes;
 
 // Head tables only: call it once a run. @owns arena

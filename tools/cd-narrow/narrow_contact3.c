@@ -1,33 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_space.h"
 
-#define X(name) extern const cd_narrow_pair3 cd_narrow_##name;
-#include "narrow_pairs3.def"
-#undef X
-
-const cd_narrow_pair3 *const cd_narrow_pairs3[] = {
-#define X(name) &cd_narrow_##name,
-#include "narrow_pairs3.def"
-#undef X
-    NULL,
-};
-
-const cd_narrow_pair3 *cd_narrow_pair3_for(int32_t kind_a, int32_t kind_b, bool *swapped)
-{
-    *swapped = kind_a > kind_b;
-    int32_t first = *swapped ? kind_b : kind_a, second = *swapped ? kind_a : kind_b;
-    for (int i = 0; cd_narrow_pairs3[i]; i++)
-        if (cd_narrow_pairs3[i]->kind_a == first && cd_narrow_pairs3[i]->kind_b == second)
-            return cd_narrow_pairs3[i];
-    return NULL;
-}
-
 static int32_t status_of(double gap, double epsilon)
 {
     return gap < -epsilon ? CD_STATUS_PENETRATING : gap <= epsilon ? CD_STATUS_TOUCHING : CD_STATUS_CANDIDATE;
 }
 
-cd_narrow_contact3 cd_narrow_from_gap3(int32_t kind, cd_narrow_gap3 g, double epsilon)
+cd_narrow_contact3 cd_narrow_from_gap3(int32_t kind, cd_gap3 g, double epsilon)
 {
     bool has_features = g.feature_a != CD_FEATURE_NONE && g.feature_b != CD_FEATURE_NONE;
     cd_narrow_contact3 contact = {
@@ -66,16 +45,16 @@ cd_narrow_contact3 cd_narrow_flip3(cd_narrow_contact3 c)
     return flipped;
 }
 
-static bool is_near_at(const cd_narrow_pair3 *pair, const cd_narrow_solid *a, const cd_narrow_solid *b,
+static bool is_near_at(const cd_gap3_pair *pair, const cd_solid3 *a, const cd_solid3 *b,
                        const cd_narrow_input3 *input)
 {
     bool is_reported = a == input->a.current && b == input->b.current;
-    return !is_reported && pair->gap(a, b, input->scratch).gap <= input->reach;
+    return !is_reported && cd_gap3_measure(pair, a, b, input->scratch).gap <= input->reach;
 }
 
 // With auto a pair counts that is near at any of the poses, else at the reported one alone.
-static bool is_wanted(const cd_narrow_pair3 *pair, cd_narrow_mode mode, const cd_narrow_input3 *input,
-                      const cd_narrow_gap3 *gap)
+static bool is_wanted(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_narrow_input3 *input,
+                      const cd_gap3 *gap)
 {
     if (mode == CD_NARROW_VOLUME)
         return gap->gap < 0 || gap->is_unknown;
@@ -85,27 +64,18 @@ static bool is_wanted(const cd_narrow_pair3 *pair, cd_narrow_mode mode, const cd
                                       is_near_at(pair, input->a.predicted, input->b.predicted, input));
 }
 
-bool cd_narrow_find3(const cd_narrow_pair3 *pair, bool swapped, cd_narrow_mode mode, const cd_narrow_input3 *input,
+bool cd_narrow_find3(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_narrow_input3 *input,
                      cd_narrow_contact3 *contact)
 {
-    cd_narrow_input3 ordered = *input;
-    if (swapped) {
-        ordered.a = input->b;
-        ordered.b = input->a;
-    }
-    bool is_found;
-    if (mode == CD_NARROW_VOLUME && pair->volume) {
-        is_found = pair->volume(&ordered, contact);
-    } else {
-        int32_t kind = pair->is_closed_form                                ? CD_CONTACT_ANALYTIC
-                       : mode == CD_NARROW_DEPTH || mode == CD_NARROW_VOLUME ? CD_CONTACT_DEPTH
-                                                                           : CD_CONTACT_DISTANCE;
-        cd_narrow_gap3 gap = pair->gap(ordered.a.current, ordered.b.current, input->scratch);
-        is_found = is_wanted(pair, mode, &ordered, &gap);
-        if (is_found)
-            *contact = cd_narrow_from_gap3(kind, gap, input->epsilon);
-    }
-    if (is_found && swapped)
-        *contact = cd_narrow_flip3(*contact);
-    return is_found;
+    bool are_polyhedra = pair->kind_a == CD_SHAPE_POLYHEDRON && pair->kind_b == CD_SHAPE_POLYHEDRON;
+    if (mode == CD_NARROW_VOLUME && are_polyhedra)
+        return cd_narrow_volume3(input, contact);
+    int32_t kind = pair->is_closed_form                                  ? CD_CONTACT_ANALYTIC
+                   : mode == CD_NARROW_DEPTH || mode == CD_NARROW_VOLUME ? CD_CONTACT_DEPTH
+                                                                         : CD_CONTACT_DISTANCE;
+    cd_gap3 gap = cd_gap3_measure(pair, input->a.current, input->b.current, input->scratch);
+    if (!is_wanted(pair, mode, input, &gap))
+        return false;
+    *contact = cd_narrow_from_gap3(kind, gap, input->epsilon);
+    return true;
 }

@@ -1,0 +1,177 @@
+// Leaves of space as convex bodies, compared by the general routine: the distance by the
+// algorithm of Gilbert, Johnson and Keerthi, the depth by trying all faces of the difference.
+//
+// A sphere is a point with a margin, a facet a triangle with one: both are exact. Where the centre of a sphere lies
+// inside a polyhedron, what is tried are the polyhedron's faces. How deep an ellipsoid is in something is not known
+// beyond a margin of the other body: such a gap is 0 and marked as unknown.
+// SPDX-License-Identifier: MIT
+#include "cd_gap3.h"
+
+// ---- the general routine ---------------------------------------------------------------------------------------
+
+// [1] squared: a triangle whose height is no more than this part of its longest side has no normal to speak of, and
+// goes as that side.
+#define FLAT_SQ 1e-24
+
+static cd_support3 facet_support(const cd_facet *f)
+{
+    int longest = 0;
+    double squares[3];
+    for (int k = 0; k < 3; k++) {
+        cd_vec3 side = cd_sub3(f->vertex[(k + 1) % 3], f->vertex[k]);
+        squares[k] = cd_dot3(side, side);
+        longest = squares[k] > squares[longest] ? k : longest;
+    }
+    cd_vec3 p = f->vertex[longest], q = f->vertex[(longest + 1) % 3], r = f->vertex[(longest + 2) % 3];
+    cd_vec3 area = cd_cross3(cd_sub3(q, p), cd_sub3(r, p));
+    if (!(squares[longest] > 0))
+        return cd_support3_sphere(p, f->half_thickness);
+    if (cd_dot3(area, area) <= FLAT_SQ * squares[longest] * squares[longest])
+        return cd_support3_segment(p, q, f->half_thickness);
+    return cd_support3_triangle(f->vertex[0], f->vertex[1], f->vertex[2], f->half_thickness);
+}
+
+static cd_support3 support_of(const cd_solid3 *s)
+{
+    switch (s->leaf.kind) {
+    case CD_SHAPE_POLYHEDRON:
+        return cd_support3_convex(&s->convex);
+    case CD_SHAPE_ELLIPSOID: {
+        cd_pose3 pose = {s->leaf.ellipsoid.centre, *s->leaf.ellipsoid.axes};
+        return cd_support3_ellipsoid(&pose, s->leaf.ellipsoid.semiaxes);
+    }
+    case CD_SHAPE_FACETS:
+        return facet_support(&s->leaf.facet);
+    default:
+        return cd_support3_sphere(s->leaf.sphere.centre, s->leaf.sphere.radius);
+    }
+}
+
+static int32_t feature_code(cd_feature3 feature, const cd_edges3 *edges)
+{
+    switch (feature.kind) {
+    case CD_FEATURE3_VERTEX:
+        return cd_feature(CD_FEATURE_VERTEX, feature.index);
+    case CD_FEATURE3_FACE:
+        return cd_feature(CD_FEATURE_FACE, feature.index);
+    case CD_FEATURE3_EDGE: {
+        int32_t edge = cd_edges3_find(edges, feature.vertex[0], feature.vertex[1]);
+        return edge < 0 ? CD_FEATURE_NONE : cd_feature(CD_FEATURE_EDGE, edge);
+    }
+    default:
+        return CD_FEATURE_NONE;
+    }
+}
+
+// ---- curved cores that meet -----------------------------------------------------------------------------------
+
+// What the search for the distance says of an ellipsoid whose core distance is 0 is that it is no more than rounding:
+// a flat simplex through the origin may lie in the boundary of the difference or run through the middle of it. That
+// the bodies only touch is proven by a direction along which they hardly overlap: the ellipsoid's normal there.
+#define CURVED_TOUCHING 1e-12  // [1] of the scale: what ellipsoids' distances are good to
+#define CURVED_SLAB 1e-9       // [1] of the scale: overlap along the normal that still is touching
+
+static int corners_of(const cd_support3 *core)
+{
+    return core->kind == CD_SUPPORT3_TRIANGLE ? 3 : core->kind == CD_SUPPORT3_SEGMENT ? 2 : 1;
+}
+
+// The farthest that a core reaches along a unit vector, from `origin`.
+static double height_of(const cd_support3 *core, cd_vec3 origin, cd_vec3 n)
+{
+    if (core->kind == CD_SUPPORT3_CONVEX) {
+        int32_t i = cd_convex3_support(core->convex, core->convex->centre, n, CD_VECTOR_AVX512);
+        return cd_dot3(n, cd_sub3(cd_convex3_vertex(core->convex, i), origin));
+    }
+    double height = cd_dot3(n, cd_sub3(core->point[0], origin));
+    if (core->kind == CD_SUPPORT3_ELLIPSOID)
+        return height + cd_length3((cd_vec3){cd_dot3(n, core->axis[0]), cd_dot3(n, core->axis[1]),
+                                             cd_dot3(n, core->axis[2])});
+    for (int k = 1; k < corners_of(core); k++)
+        height = fmax(height, cd_dot3(n, cd_sub3(core->point[k], origin)));
+    return height;
+}
+
+// The direction of the gradient of sum ((p - c).h_j)^2 / |h_j|^4 over the half axes h_j; zero of what is no ellipsoid.
+static cd_vec3 outward(const cd_support3 *core, cd_vec3 p)
+{
+    cd_vec3 sum = {0, 0, 0}, from_centre = cd_sub3(p, core->point[0]);
+    for (int k = 0; k < 3 && core->kind == CD_SUPPORT3_ELLIPSOID; k++) {
+        double square = cd_dot3(core->axis[k], core->axis[k]);
+        sum = cd_add3(sum, cd_scale3(cd_dot3(from_centre, core->axis[k]) / (square * square), core->axis[k]));
+    }
+    return cd_unit3(sum);
+}
+
+static double size_of(const cd_support3 *core)
+{
+    double size = core->kind == CD_SUPPORT3_CONVEX ? 2 * core->convex->radius : 0;
+    for (int k = 0; k < 3 && core->kind == CD_SUPPORT3_ELLIPSOID; k++)
+        size = fmax(size, 2 * cd_length3(core->axis[k]));
+    for (int k = 1; k < corners_of(core); k++)
+        size = fmax(size, cd_length3(cd_sub3(core->point[k], core->point[0])));
+    return size;
+}
+
+// `gap` as the search left it, with what can be proven of it.
+static cd_gap3 judge_curved(const cd_support3 *a, const cd_support3 *b, const cd_signed_distance3 *d,
+                                   cd_gap3 gap)
+{
+    double margin = a->margin + b->margin, scale = fmax(size_of(a), size_of(b));
+    bool is_inside = d->status == CD_DISTANCE3_OVERLAPPING && d->gap >= 0;
+    if (!is_inside && d->gap + margin > CURVED_TOUCHING * scale)
+        return gap;
+    cd_vec3 on_a = cd_sub3(d->point_a, cd_scale3(a->margin, d->normal));
+    cd_vec3 on_b = cd_add3(d->point_b, cd_scale3(b->margin, d->normal)), p = cd_scale3(0.5, cd_add3(on_a, on_b));
+    cd_vec3 n = cd_unit3(cd_sub3(outward(a, p), outward(b, p)));
+    bool is_touching = cd_dot3(n, n) > 0.5 &&
+                       height_of(a, p, n) + height_of(b, p, cd_negate3(n)) <= CURVED_SLAB * scale;
+    if (is_touching) {
+        gap.gap = -margin;
+        gap.normal = n;
+        gap.point_a = cd_add3(p, cd_scale3(a->margin, n));
+        gap.point_b = cd_sub3(p, cd_scale3(b->margin, n));
+        return gap;
+    }
+    gap.gap = 0;
+    gap.is_unknown = true;
+    gap.point_a = gap.point_b = p;
+    return gap;
+}
+
+static cd_gap3 convex_convex(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
+{
+    cd_support3 of_a = support_of(a), of_b = support_of(b);
+    cd_signed_distance3 d = cd_support3_signed_distance(of_a, a->edges, of_b, b->edges, NULL, scratch);
+    cd_gap3 gap = {
+        .gap = d.gap,
+        .normal = d.normal,
+        .point_a = d.point_a,
+        .point_b = d.point_b,
+        .feature_a = feature_code(d.feature_a, a->edges),
+        .feature_b = feature_code(d.feature_b, b->edges),
+    };
+    bool is_curved = of_a.kind == CD_SUPPORT3_ELLIPSOID || of_b.kind == CD_SUPPORT3_ELLIPSOID;
+    return is_curved ? judge_curved(&of_a, &of_b, &d, gap) : gap;
+}
+
+// ---- the table's entries ---------------------------------------------------------------------------------------
+
+const cd_gap3_pair cd_gap3_polyhedron_polyhedron = {
+    "polyhedron-polyhedron", CD_SHAPE_POLYHEDRON, CD_SHAPE_POLYHEDRON, false, convex_convex};
+const cd_gap3_pair cd_gap3_polyhedron_sphere = {
+    "polyhedron-sphere", CD_SHAPE_POLYHEDRON, CD_SHAPE_SPHERE, true, convex_convex};
+const cd_gap3_pair cd_gap3_polyhedron_ellipsoid = {
+    "polyhedron-ellipsoid", CD_SHAPE_POLYHEDRON, CD_SHAPE_ELLIPSOID, false, convex_convex};
+const cd_gap3_pair cd_gap3_polyhedron_facet = {
+    "polyhedron-facet", CD_SHAPE_POLYHEDRON, CD_SHAPE_FACETS, false, convex_convex};
+const cd_gap3_pair cd_gap3_sphere_ellipsoid = {
+    "sphere-ellipsoid", CD_SHAPE_SPHERE, CD_SHAPE_ELLIPSOID, true, convex_convex};
+const cd_gap3_pair cd_gap3_sphere_facet = {
+    "sphere-facet", CD_SHAPE_SPHERE, CD_SHAPE_FACETS, true, convex_convex};
+const cd_gap3_pair cd_gap3_ellipsoid_ellipsoid = {
+    "ellipsoid-ellipsoid", CD_SHAPE_ELLIPSOID, CD_SHAPE_ELLIPSOID, false, convex_convex};
+const cd_gap3_pair cd_gap3_ellipsoid_facet = {
+    "ellipsoid-facet", CD_SHAPE_ELLIPSOID, CD_SHAPE_FACETS, false, convex_convex};
+const cd_gap3_pair cd_gap3_facet_facet = {
+    "facet-facet", CD_SHAPE_FACETS, CD_SHAPE_FACETS, false, convex_convex};

@@ -1,0 +1,66 @@
+// Polyhedron against polyhedron: the contact of the volume they have in common.
+// SPDX-License-Identifier: MIT
+#include "narrow_space.h"
+
+static cd_convex3 moved(const cd_convex3 *convex, cd_vec3 by, cd_arena *arena)
+{
+    cd_pose3 pose = {by, cd_mat3_identity()};
+    return cd_convex3_place(arena, convex, &pose);
+}
+
+// The bodies moved apart by the intersection's extent along the normal each are at a distance d:
+// gap = min(d - 2 extent, 0), between 0 and minus twice the extent. Where that is less than minus the extent, a push by
+// the extent would not part them.
+static double checked_gap(const cd_convex3 *a, const cd_convex3 *b, const cd_contact3 *c, double epsilon,
+                          cd_arena *scratch)
+{
+    double extent = fabs(c->gap);
+    bool is_measured = c->status == CD_CONTACT3_DEGENERATE;  // the gap is the way out
+    if (!(extent > epsilon) || is_measured)
+        return c->gap;
+    cd_vec3 shift = cd_scale3(extent, c->normal);
+    cd_convex3 back = moved(a, cd_negate3(shift), scratch), ahead = moved(b, shift, scratch);
+    cd_distance3 d = cd_distance3_compute(cd_support3_convex(&back), cd_support3_convex(&ahead), NULL);
+    return fmin(d.distance - 2 * extent, 0);
+}
+
+static cd_contact3 common_volume(const cd_narrow_input3 *input)
+{
+    const cd_convex3 *a = &input->a.current->convex, *b = &input->b.current->convex;
+    if (input->intersection != CD_NARROW_INTERSECTION_DUAL)
+        return cd_contact3_volume(a, b, input->epsilon, input->scratch);
+    cd_intersect3 common = cd_intersect3_dual(a, b, input->scratch);
+    return cd_contact3_make(&common, a, b, input->epsilon, input->scratch);
+}
+
+bool cd_narrow_volume3(const cd_narrow_input3 *input, cd_narrow_contact3 *contact)
+{
+    cd_arena_mark mark = cd_arena_get_mark(input->scratch);
+    cd_contact3 c = common_volume(input);
+    bool is_contact = c.status != CD_CONTACT3_NONE && c.status != CD_CONTACT3_TOUCHING;
+    if (is_contact) {
+        double gap = checked_gap(&input->a.current->convex, &input->b.current->convex, &c, input->epsilon,
+                                 input->scratch);
+        cd_vec3 half_gap = cd_scale3(gap / 2, c.normal);
+        *contact = (cd_narrow_contact3){
+            .kind = CD_CONTACT_VOLUME,
+            .status = c.status == CD_CONTACT3_OUTSIDE      ? CD_STATUS_OUTSIDE
+                      : c.status == CD_CONTACT3_DEGENERATE ? CD_STATUS_DEGENERATE
+                                                           : CD_STATUS_PENETRATING,
+            .point = c.point,
+            .point_a = cd_sub3(c.point, half_gap),
+            .point_b = cd_add3(c.point, half_gap),
+            .normal = c.normal,
+            .gap = gap,
+            .area = c.area,
+            .feature_a = CD_FEATURE_NONE,
+            .feature_b = CD_FEATURE_NONE,
+            .surface_a = c.surface_a,
+            .surface_b = c.surface_b,
+            .applicability = NAN,
+            .feasible = NAN,
+        };
+    }
+    cd_arena_rewind(input->scratch, mark);
+    return is_contact;
+}
