@@ -145,7 +145,39 @@ JSONL
     body_frame 0 0 | sed 's/"position":\[0,0\],//' | stream >in.jsonl
     run -3 --separate-stderr cd-step in.jsonl
     [ "$stderr" = "cd-step: frame 0: body 9: position: required of a body that takes part" ]
-    printf '%s\n' '{"type":"head","cds":[1,0],"dim":3}' '{"type":"frame","index":0,"time":0,"step":0.1}' '{"type":"fend"}' '{"type":"end"}' >space.jsonl
-    run -6 --separate-stderr cd-step space.jsonl
-    [ "$(wc -l <<<"$stderr")" -eq 1 ]
+}
+
+@test "cd-step --rounds is refused where it cannot be kept" {
+    body_frame 0 0 | stream >in.jsonl
+    run -2 --separate-stderr cd-step --rounds 8 --advance in.jsonl
+    [ "$stderr" = "cd-step: --rounds repeats a frame, which needs cd-loop: not with --advance" ]
+    run -2 cd-step --rounds 8 --on-unsolved free in.jsonl
+    run -3 --separate-stderr cd-step --rounds 8 in.jsonl
+    [ "$stderr" = "cd-step: frame 0: body 9: shape: required of a body that takes part" ]
+}
+
+# In space: a body about its middle axis, without gravity.
+spinning() { # spinning RULE
+    cat <<JSONL
+{"type":"head","cds":[1,0],"dim":3,"gyroscopic":"$1"}
+{"type":"frame","index":0,"time":0,"step":0.01}
+{"type":"body","id":1,"position":[0,0,0],"velocity":[1,2,3],"spin":[0.01,5,0.02],"mass":2,"inertia":[1,2,3,0,0,0]}
+{"type":"fend"}
+{"type":"end"}
+JSONL
+}
+energies() { # 2 E of the first and of the last frame: R' w in the body's frame
+    of_type body | jq -s 'map(. as $b | ($b.rotation // [1,0,0,0]) as [$w,$x,$y,$z] | $b.spin as [$a,$c,$d]
+        | [(1-2*($y*$y+$z*$z))*$a+2*($x*$y+$w*$z)*$c+2*($x*$z-$w*$y)*$d,
+           2*($x*$y-$w*$z)*$a+(1-2*($x*$x+$z*$z))*$c+2*($y*$z+$w*$x)*$d,
+           2*($x*$z+$w*$y)*$a+2*($y*$z-$w*$x)*$c+(1-2*($x*$x+$y*$y))*$d]
+        | .[0]*.[0] + 2*.[1]*.[1] + 3*.[2]*.[2]) | [first, last]'
+}
+
+@test "cd-step in space: a body tumbling about its middle axis keeps its energy, the explicit rule does not" {
+    spinning midpoint | cd-loop -j --until 10 -- cd-step >midpoint.jsonl
+    energies <midpoint.jsonl | jq -e '(.[1] / .[0] - 1 | fabs) < 1e-4' >/dev/null
+    [ "$(of_type body <midpoint.jsonl | tail -1 | jq -c '.position | map(. * 1000 | round)')" = '[10000,20000,30000]' ]
+    spinning explicit | cd-loop -j --until 10 -- cd-step >explicit.jsonl
+    energies <explicit.jsonl | jq -e '.[1] / .[0] > 1.1' >/dev/null
 }

@@ -172,11 +172,25 @@ CD_TEST(a_rejected_frame_is_repeated_with_a_trial)
     CD_CHECK(advance(&f) == CD_OK);
     CD_CHECK(f.out.frame.round[0] == 5);
     CD_CHECK_TEXT(f.out.frame.contacts[0], "distance");
+    // "" takes a wish back; an attempt that begins says so
+    const char *none[] = {""};
+    int32_t target[] = {CD_TARGET_TRIAL}, first_round[] = {6};
+    f.in.frame = f.out.frame;
+    f.in.verdict.round = NULL;
+    f.in.verdict.contacts = none;
+    f.in.verdict.target = target;
+    f.in.verdict.first_round = first_round;
+    CD_CHECK(advance(&f) == CD_OK);
+    CD_CHECK(f.out.frame.round[0] == 6 && !f.out.frame.contacts && f.out.frame.target[0] == CD_TARGET_TRIAL &&
+             f.out.frame.first_round[0] == 6);
+    first_round[0] = 7;
+    CD_CHECK(advance(&f) == CD_ERR_FORMAT);
     // wishes end with their frame
     f.accept[0] = true;
     f.in.frame = f.out.frame;
     CD_CHECK(advance(&f) == CD_OK);
-    CD_CHECK(!f.out.frame.model && !f.out.frame.contacts && !f.out.frame.facets && !f.out.frame.round);
+    CD_CHECK(!f.out.frame.model && !f.out.frame.contacts && !f.out.frame.facets && !f.out.frame.round &&
+             !f.out.frame.target && !f.out.frame.first_round);
 }
 
 CD_TEST(broken_answers_are_refused)

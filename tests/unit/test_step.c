@@ -1,7 +1,6 @@
 // The end of a step from solved velocities, forces or nothing; verdicts and halving; the frame that follows.
 // SPDX-License-Identifier: MIT
 #include "cd_test.h"
-#include "step_motion.h"
 #include "step_verdict.h"
 
 static cd_arena arena;
@@ -77,12 +76,25 @@ static void check_state(const cd_next_rows *next, int32_t body, const double wan
         CD_CHECK_NEAR(have[k], want[k], 1e-15);
 }
 
+// The ways cd-step moves bodies with one round.
+static cd_status moved(const cd_model *in, cd_step_policy policy, cd_next_rows *next, cd_diag *diag)
+{
+    cd_step_bodies bodies;
+    cd_step_outcome outcome;
+    cd_step_decision decision;
+    CD_TRY(cd_step_bodies_make(&arena, in, &bodies, diag));
+    CD_TRY(cd_step_read_outcome(in, &outcome, diag));
+    CD_TRY(cd_step_decide(&arena, &bodies, &outcome, policy, &decision, diag));
+    *next = (cd_next_rows){0};
+    return cd_step_write_next(&arena, &bodies, true, next, diag);
+}
+
 CD_TEST(without_rows_bodies_move_freely_and_the_rest_keeps_its_state)
 {
     cd_model in = frame();
     cd_next_rows next = {0};
     cd_diag diag;
-    CD_CHECK(cd_step_move2(&arena, &in, CD_STEP_SOLVED, &next, &diag) == CD_OK && next.count == BODIES);
+    CD_CHECK(moved(&in, CD_STEP_STOP, &next, &diag) == CD_OK && next.count == BODIES);
     check_state(&next, DYNAMIC, (double[]){1.5, -0.5, 0.35, 1, -5, 0.5});
     check_state(&next, FIXED, (double[]){3, 4, 0.2, 9, 9, 9});
     check_state(&next, PRESCRIBED, (double[]){6, 5, -0.2, 2, -2, -1});
@@ -97,11 +109,12 @@ CD_TEST(solved_velocities_rule_where_there_are_rows)
     cd_next_rows next = {0};
     cd_diag diag;
     add_rows(&in, CD_SOLUTION_SOLVED);
-    CD_CHECK(cd_step_move2(&arena, &in, CD_STEP_SOLVED, &next, &diag) == CD_OK);
+    CD_CHECK(moved(&in, CD_STEP_STOP, &next, &diag) == CD_OK);
     check_state(&next, DYNAMIC, (double[]){0.5, 2.125, -0.15, -1, 0.25, -0.5});
-    CD_CHECK(cd_step_move2(&arena, &in, CD_STEP_FREE, &next, &diag) == CD_OK);
+    add_rows(&in, CD_SOLUTION_RAY);
+    CD_CHECK(moved(&in, CD_STEP_GO_FREE, &next, &diag) == CD_OK);
     check_state(&next, DYNAMIC, (double[]){1.5, -0.5, 0.35, 1, -5, 0.5});
-    CD_CHECK(cd_step_move2(&arena, &in, CD_STEP_HOLD, &next, &diag) == CD_OK);
+    CD_CHECK(moved(&in, CD_STEP_STAND, &next, &diag) == CD_OK);
     check_state(&next, DYNAMIC, (double[]){1, 2, 0.1, 0, 0, 0});
     check_state(&next, PRESCRIBED, (double[]){6, 5, -0.2, 2, -2, -1});
 }
@@ -115,7 +128,7 @@ CD_TEST(forces_act_on_both_sides_at_the_contact)
     in.contact =
         (cd_contact_rows){.count = 1, .a = INTEGERS(LATER, 0), .b = INTEGERS(DYNAMIC, 0), .point = NUMBERS(2, 4)};
     in.force = (cd_force_rows){.count = 1, .contact = INTEGERS(0), .vector = NUMBERS(4, 8)};
-    CD_CHECK(cd_step_move2(&arena, &in, CD_STEP_SOLVED, &next, &diag) == CD_OK);
+    CD_CHECK(moved(&in, CD_STEP_STOP, &next, &diag) == CD_OK);
     // on b: dv = 0.5 (4, 8) / 2, dw = 0.5 * ((1, 2) x (4, 8) = 0) / 0.25
     check_state(&next, DYNAMIC, (double[]){1 + 0.5 * 2, 2 + 0.5 * -3, 0.1 + 0.25, 2, -3, 0.5});
     // on a: dv = -0.5 (4, 8), dw = 0.5 * ((-5, -4) x (-4, -8) = 24) / 1
@@ -129,27 +142,29 @@ CD_TEST(broken_values_are_refused)
     cd_diag diag;
     add_rows(&in, CD_SOLUTION_SOLVED);
     in.value.count = 3;  // the value of axis 0 is missing
-    CD_CHECK(cd_step_move2(&arena, &in, CD_STEP_SOLVED, &next, &diag) == CD_ERR_FORMAT);
+    CD_CHECK(moved(&in, CD_STEP_STOP, &next, &diag) == CD_ERR_FORMAT);
     CD_CHECK_TEXT(diag.text, "value: body 40: its velocity rows have no complete set of values");
     in.value.count = 0;
-    CD_CHECK(cd_step_move2(&arena, &in, CD_STEP_SOLVED, &next, &diag) == CD_ERR_FORMAT);
+    CD_CHECK(moved(&in, CD_STEP_STOP, &next, &diag) == CD_ERR_FORMAT);
     add_rows(&in, CD_SOLUTION_SOLVED);
     in.value.row[0] = 2;
-    CD_CHECK(cd_step_move2(&arena, &in, CD_STEP_SOLVED, &next, &diag) == CD_ERR_FORMAT);
+    CD_CHECK(moved(&in, CD_STEP_STOP, &next, &diag) == CD_ERR_FORMAT);
     CD_CHECK_TEXT(diag.text, "value: body 40, axis 2: there twice");
     in = frame();
     in.body.velocity[0] = 1e308;
     in.frame.step[0] = 1e10;
-    CD_CHECK(cd_step_move2(&arena, &in, CD_STEP_SOLVED, &next, &diag) == CD_ERR_NUMERIC);
+    CD_CHECK(moved(&in, CD_STEP_STOP, &next, &diag) == CD_ERR_NUMERIC);
     in.frame.step = NULL;
-    CD_CHECK(cd_step_move2(&arena, &in, CD_STEP_SOLVED, &next, &diag) == CD_ERR_FORMAT);
+    CD_CHECK(moved(&in, CD_STEP_STOP, &next, &diag) == CD_ERR_FORMAT);
 }
 
 static cd_status decide(const cd_model *in, cd_step_policy policy, cd_step_decision *decision, cd_diag *diag)
 {
+    cd_step_bodies bodies;
     cd_step_outcome outcome;
-    cd_status status = cd_step_read_outcome(in, &outcome, diag);
-    return status != CD_OK ? status : cd_step_decide(&arena, in, &outcome, policy, decision, diag);
+    CD_TRY(cd_step_bodies_make(&arena, in, &bodies, diag));
+    CD_TRY(cd_step_read_outcome(in, &outcome, diag));
+    return cd_step_decide(&arena, &bodies, &outcome, policy, decision, diag);
 }
 
 CD_TEST(outcomes_and_policies)
@@ -157,8 +172,7 @@ CD_TEST(outcomes_and_policies)
     cd_model in = frame();
     cd_step_decision decision;
     cd_diag diag;
-    CD_CHECK(decide(&in, CD_STEP_STOP, &decision, &diag) == CD_OK && decision.accept &&
-             decision.source == CD_STEP_SOLVED);
+    CD_CHECK(decide(&in, CD_STEP_STOP, &decision, &diag) == CD_OK && decision.accept);
     add_rows(&in, CD_SOLUTION_SOLVED);
     CD_CHECK(decide(&in, CD_STEP_STOP, &decision, &diag) == CD_OK && decision.accept && !decision.reason);
     in.solution.count = 0;
@@ -166,11 +180,9 @@ CD_TEST(outcomes_and_policies)
     CD_CHECK_TEXT(diag.text, "solution: missing: the frame has rows that nobody solved (cd-lcp comes before cd-step)");
     add_rows(&in, CD_SOLUTION_RAY);
     CD_CHECK(decide(&in, CD_STEP_STOP, &decision, &diag) == CD_ERR_NUMERIC);
-    CD_CHECK(decide(&in, CD_STEP_GO_FREE, &decision, &diag) == CD_OK && decision.accept &&
-             decision.source == CD_STEP_FREE);
+    CD_CHECK(decide(&in, CD_STEP_GO_FREE, &decision, &diag) == CD_OK && decision.accept);
     CD_CHECK_TEXT(decision.reason, "unsolved (ray): moved without contact");
-    CD_CHECK(decide(&in, CD_STEP_STAND, &decision, &diag) == CD_OK && decision.accept &&
-             decision.source == CD_STEP_HOLD);
+    CD_CHECK(decide(&in, CD_STEP_STAND, &decision, &diag) == CD_OK && decision.accept);
     CD_CHECK(decide(&in, CD_STEP_HALVE, &decision, &diag) == CD_OK && !decision.accept && decision.step == 0.25);
 }
 
@@ -192,7 +204,7 @@ static int walk(double whole, bool (*fails)(double time, double step), double *c
         cd_diag diag;
         if (decide(&in, CD_STEP_HALVE, &decision, &diag) != CD_OK)
             return -1;
-        cd_step_write_verdict(&arena, &in, &decision, NAN, &verdict);
+        CD_CHECK(cd_step_write_verdict(&arena, &in, &decision, NAN, &verdict, &diag) == CD_OK);
         if (!verdict.accept[0]) {
             CD_CHECK(verdict.round[0] == round + 1 && verdict.step[0] == *step / 2 && !verdict.rest);
             rest += *step - verdict.step[0];
@@ -233,8 +245,9 @@ CD_TEST(verdict_carries_the_next_step_when_asked)
 {
     cd_model in = frame();
     cd_verdict_rows verdict = {0};
-    cd_step_decision decision = {.accept = true};
-    cd_step_write_verdict(&arena, &in, &decision, 0.125, &verdict);
+    cd_step_decision decision = cd_step_accepted();
+    cd_diag diag;
+    CD_CHECK(cd_step_write_verdict(&arena, &in, &decision, 0.125, &verdict, &diag) == CD_OK);
     CD_CHECK(verdict.accept[0] == 1 && verdict.step[0] == 0.125 && verdict.round[0] == 0 && !verdict.rest &&
              !verdict.reason);
 }

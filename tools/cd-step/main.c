@@ -1,60 +1,97 @@
-// cd-step -- the bodies at the end of the step. Reads: body, row, value, solution, force. Writes: next, verdict.
+// cd-step -- the bodies at the end of the step. Reads: body, trial, row, value, solution, force, contact. Writes: next,
+// verdict.
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
 #include "step_advance.h"
-#include "step_motion.h"
-#include "step_verdict.h"
+#include "step_rounds.h"
 
 static const char *const policies[] = {"stop", "free", "hold", "halve", NULL};  // the order of cd_step_policy
 
 static struct options {
     double step;  // [s] of the next frame, NaN: as it was
     const char *on_unsolved;
+    int64_t rounds;
     bool advance;
-} opt = {.step = NAN, .on_unsolved = "stop"};
+} opt = {.step = NAN, .rounds = 1};
 
 static const cd_option options[] = {
     CD_OPT_DOUBLE('s', "step", &opt.step, "TIME", 1e-300, 1e300,
                   "step of the next frame [s]; this frame's own step rules this frame"),
+    CD_OPT_INT('r', "rounds", &opt.rounds, "N", 1, 1000,
+               "rounds of trials until nothing overlaps at the step's end (default 1: no trial, no look at it; 8 is a "
+               "good number)"),
     CD_OPT_CHOICE(0, "on-unsolved", &opt.on_unsolved, policies,
-                  "a problem without solution: exit 5, move without contact, stand still, or retry with half the step"),
+                  "a problem without solution: exit 5 (default), move without contact, stand still, or retry with half "
+                  "the step; with one round"),
     CD_OPT_FLAG(0, "advance", &opt.advance, "write the following frame instead of this one: a chain without cd-loop"),
     CD_OPT_END};
 
 static const uint64_t needs = CD_BIT(head) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(contact) | CD_BIT(row) |
                               CD_BIT(solution) | CD_BIT(value) | CD_BIT(force);
+static const uint64_t needs_of_rounds = CD_BIT(shape) | CD_BIT(trial);
 
 static cd_step_policy policy(void)
 {
     int index = 0;
-    while (opt.on_unsolved != policies[index])
+    while (opt.on_unsolved && strcmp(opt.on_unsolved, policies[index]) != 0)
         index++;
     return (cd_step_policy)index;
 }
 
 static cd_status begin(cd_ctx *ctx)
 {
-    if (opt.advance && policy() == CD_STEP_HALVE)
-        return cd_fail(&ctx->diag, CD_ERR_USAGE,
-                       "--on-unsolved halve repeats a frame, which needs cd-loop: not with --advance");
-    ctx->method = opt.on_unsolved;
+    if (opt.advance && (policy() == CD_STEP_HALVE || opt.rounds > 1))
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "%s repeats a frame, which needs cd-loop: not with --advance",
+                       opt.rounds > 1 ? "--rounds" : "--on-unsolved halve");
+    if (opt.rounds > 1 && opt.on_unsolved)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--on-unsolved: with --rounds an unsolved problem is tried again in "
+                                                 "ways of its own (see cd-step(1))");
+    ctx->needs |= opt.rounds > 1 ? needs_of_rounds : 0;
+    ctx->method = opt.rounds > 1 ? "rounds" : policies[policy()];
     return CD_OK;
+}
+
+static cd_status head(cd_ctx *ctx)
+{
+    if (opt.rounds == 1)
+        return CD_OK;
+    ctx->state = cd_arena_alloc(&ctx->run, sizeof(cd_step_shapes));
+    return cd_step_shapes_make(&ctx->run, &ctx->in, ctx->refs, ctx->state, &ctx->diag);
+}
+
+static void add_metrics(cd_ctx *ctx, const cd_step_outcome *outcome, const cd_step_decision *decision,
+                        const cd_step_trial *trial)
+{
+    if (!outcome->is_solved)
+        cd_add_metric(ctx, "unsolved", 1, -1, -1);
+    if (opt.rounds == 1 || !decision->accept)
+        return;
+    cd_add_metric(ctx, "rounds", 1 + cd_i32_or(ctx->in.frame.round, 0, 0), -1, -1);
+    if (trial->is_fallback)
+        cd_add_metric(ctx, "fallback", 1, -1, -1);
+    if (trial->alpha < 1)
+        cd_add_metric(ctx, "motion-scale", trial->alpha, -1, -1);
+    if (trial->cut_a_corner)
+        cd_add_metric(ctx, "cut-corner", 1, -1, -1);
 }
 
 static cd_status each_frame(cd_ctx *ctx)
 {
-    if (ctx->in.dim != 2)
-        return cd_fail(&ctx->diag, CD_ERR_UNSUPPORTED, "head: dim: %d: bodies are moved in the plane only",
-                       ctx->in.dim);
+    cd_step_bodies bodies;
     cd_step_outcome outcome;
     cd_step_decision decision;
+    cd_step_trial trial = {.alpha = 1};
+    CD_TRY(cd_step_bodies_make(&ctx->arena, &ctx->in, &bodies, &ctx->diag));
     CD_TRY(cd_step_read_outcome(&ctx->in, &outcome, &ctx->diag));
-    CD_TRY(cd_step_decide(&ctx->arena, &ctx->in, &outcome, policy(), &decision, &ctx->diag));
-    if (decision.accept)
-        CD_TRY(cd_step_move2(&ctx->arena, &ctx->in, decision.source, &ctx->out.next, &ctx->diag));
-    cd_step_write_verdict(&ctx->arena, &ctx->in, &decision, opt.step, &ctx->out.verdict);
-    if (!outcome.is_solved)
-        cd_add_metric(ctx, "unsolved", 1, -1, -1);
+    cd_step_gaps gaps = {&bodies, ctx->state, ctx->threads, &ctx->arena};
+    if (opt.rounds > 1)
+        CD_TRY(cd_step_judge(&ctx->arena, &bodies, &gaps, &outcome, (int)opt.rounds, &decision, &trial, &ctx->diag));
+    else
+        CD_TRY(cd_step_decide(&ctx->arena, &bodies, &outcome, policy(), &decision, &ctx->diag));
+    if (decision.has_next)
+        CD_TRY(cd_step_write_next(&ctx->arena, &bodies, decision.accept, &ctx->out.next, &ctx->diag));
+    CD_TRY(cd_step_write_verdict(&ctx->arena, &ctx->in, &decision, opt.step, &ctx->out.verdict, &ctx->diag));
+    add_metrics(ctx, &outcome, &decision, &trial);
     return CD_OK;
 }
 
@@ -72,6 +109,7 @@ int main(int argc, char **argv)
         .needs = needs,
         .writes = CD_BIT(next) | CD_BIT(verdict) | CD_BIT(metric),
         .begin = begin,
+        .head = head,
         .each_frame = each_frame,
         .run = run});
 }

@@ -1,15 +1,15 @@
-// step_verdict -- what happens to the step: accepted, taken in parts, or given up.
+// step_verdict -- what happens to the step: accepted, tried again, taken in parts, or given up; and the row that says
+// so to cd-loop.
 //
-// A step whose problem was not solved can be halved: the verdict rejects it and asks for the same frame with half its
-// step. While it is tried, `rest` of the frame is what remains of the whole step; once accepted, the loop sends the
-// remainder as the next part. Each part may be halved CD_STEP_LEVELS times, and a whole step may fall into at most
-// CD_STEP_PARTS parts, the number that halving all the way down gives, so that it always ends.
+// A step that is given up can be halved: the verdict rejects it and asks for the same frame with half its step. While it
+// is tried, `rest` of the frame is what remains of the whole step; once accepted, the loop sends the remainder as the
+// next part. Each part may be halved CD_STEP_LEVELS times, and a whole step may fall into at most CD_STEP_PARTS parts,
+// the number that halving all the way down gives, so that it always ends.
 // SPDX-License-Identifier: MIT
 #ifndef STEP_VERDICT_H
 #define STEP_VERDICT_H
 
-#include "cd_records.h"
-#include "step_motion.h"
+#include "step_values.h"
 
 enum { CD_STEP_LEVELS = 5, CD_STEP_PARTS = 1 << CD_STEP_LEVELS };
 
@@ -17,17 +17,32 @@ typedef enum cd_step_policy { CD_STEP_STOP, CD_STEP_GO_FREE, CD_STEP_STAND, CD_S
 
 typedef struct cd_step_decision {
     bool accept;
-    cd_step_source source;  // accepted: where the velocities come from
-    double step;            // [s] rejected: the step to try
-    const char *reason;     // NULL: nothing to say; @owns arena
+    bool has_next;        // `next` is written: always when accepted; rejected: as the trial of the round that follows
+    double step;          // [s] rejected: the step to try; NaN: as it is
+    bool begins_attempt;  // rejected: rounds count from the next one
+    const char *contacts, *model;  // rejected: wishes; "" takes an older one back, NULL leaves it
+    int32_t facets, target;        // CD_FACETS_..., CD_TARGET_...; CD_ABSENT
+    const char *reason;            // NULL: nothing to say
 } cd_step_decision;
 
-// CD_ERR_NUMERIC when the problem is unsolved and the policy is to stop, or halving is exhausted.
-cd_status cd_step_decide(cd_arena *arena, const cd_model *in, const cd_step_outcome *outcome, cd_step_policy policy,
-                         cd_step_decision *decision, cd_diag *diag) CD_MUST_CHECK;
+static inline cd_step_decision cd_step_accepted(void)
+{
+    return (cd_step_decision){true, true, NAN, false, NULL, NULL, CD_ABSENT, CD_ABSENT, NULL};
+}
+
+// How often the open part of the whole step was halved, and whether it may be once more.
+int cd_step_level(const cd_model *in);
+bool cd_step_can_halve(const cd_model *in);
+
+// The step with one problem and no look at its end. Sets nu of `bodies`: as solved, of contact-free motion, or 0.
+// CD_ERR_NUMERIC when the problem is unsolved and the policy is to stop, or halving is exhausted; CD_ERR_FORMAT as
+// cd_step_take_values. @owns arena
+cd_status cd_step_decide(cd_arena *arena, cd_step_bodies *bodies, const cd_step_outcome *outcome,
+                         cd_step_policy policy, cd_step_decision *decision, cd_diag *diag) CD_MUST_CHECK;
 
 // One row. next_step [s]: the step of the frame after the whole step; NaN: as it was, left to the loop.
-void cd_step_write_verdict(cd_arena *arena, const cd_model *in, const cd_step_decision *decision, double next_step,
-                           cd_verdict_rows *verdict);
+// CD_ERR_LIMIT when no round can follow the frame's. @owns arena
+cd_status cd_step_write_verdict(cd_arena *arena, const cd_model *in, const cd_step_decision *decision, double next_step,
+                                cd_verdict_rows *verdict, cd_diag *diag) CD_MUST_CHECK;
 
 #endif

@@ -1,0 +1,52 @@
+// step_bodies -- the bodies of a frame while they are moved: the velocities of the step and the poses along it, in the
+// plane and in space behind one door.
+//
+//   dynamic body        nu: at first that of contact-free motion, nu_free; then as solved
+//   prescribed          nu: its given velocity
+//   fixed, unreleased   keeps its state
+// then q^{l+1} = q^l + h nu (10): in the plane exact for constant velocity, in space a rotation by exp(h omega).
+// SPDX-License-Identifier: MIT
+#ifndef STEP_BODIES_H
+#define STEP_BODIES_H
+
+#include "cd_bodies.h"
+
+enum { CD_STEP_AXES = 6 };
+
+// Plane: x, y, spin; space: x, y, z, spin about x, y, z. World frame, [m/s] and [rad/s]; axes beyond are 0.
+typedef struct cd_step_velocity {
+    double at[CD_STEP_AXES];
+} cd_step_velocity;
+
+typedef union cd_step_state {  // by dim
+    cd_state2 plane;
+    cd_state3 space;
+} cd_step_state;
+
+typedef struct cd_step_bodies {
+    const cd_model *in;
+    int dim, axes;                // 3 or 6 axes
+    double step;                  // [s]
+    cd_step_velocity *nu;         // by row of `body`: that of the step
+    const cd_step_velocity *free; // without contact
+    const cd_quat *middle;        // space: the rotation at which the step's mass matrix is taken
+} cd_step_bodies;
+
+// nu = nu_free. CD_ERR_FORMAT when the frame has no step, or a dynamic body no mass. @owns arena
+cd_status cd_step_bodies_make(cd_arena *arena, const cd_model *in, cd_step_bodies *bodies, cd_diag *diag) CD_MUST_CHECK;
+
+bool cd_step_is_dynamic(const cd_model *in, int32_t body);  // takes part and is moved by what is solved
+
+// Where the body is after the share (0..1) of the step, moved by its velocity; its velocities are nu.
+cd_step_state cd_step_state_at(const cd_step_bodies *bodies, int32_t body, double share);
+
+// nu' M nu over all dynamic bodies [J]: twice the kinetic energy; in space with the inertia at `middle`.
+double cd_step_norm_sq(const cd_step_bodies *bodies, const cd_step_velocity *nu);
+
+// A row a body that has a position, in the order of user ids, at the end of the step. is_final: spins are those with
+// which the next step starts, J(R_1)^-1 J(R_m) omega; else the step's own, for a trial. CD_ERR_NUMERIC when a state is not
+// finite. @owns arena
+cd_status cd_step_write_next(cd_arena *arena, const cd_step_bodies *bodies, bool is_final, cd_next_rows *next,
+                             cd_diag *diag) CD_MUST_CHECK;
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#include "step_rounds.h"
+
+// [1] of the characteristic length
+static const double settled = 1e-9;     // change of a round, over the step, that is none
+static const double no_change = 1e-15;  // rounding: another round would give the same
+static const double path_depth = 1e-4;  // a gap below its bound by this, on the way, is a corner cut
+
+static const double energy_growth = 1.0001, energy_share = 2e-4, energy_abandon = 4;
+static const double alpha_least = 1e-9;
+
+typedef struct attempt {
+    cd_arena *arena;
+    cd_step_bodies *bodies;
+    const cd_step_gaps *gaps;
+    const cd_step_outcome *outcome;
+    int round, rounds;  // of this attempt, from 0
+    bool is_separating, is_start_facets, is_polish, is_own;
+    double length;  // [m]
+    cd_step_decision *decision;
+    cd_step_trial *trial;
+} attempt;
+
+static attempt attempt_of(cd_arena *arena, cd_step_bodies *bodies, const cd_step_gaps *gaps,
+                          const cd_step_outcome *outcome, int rounds)
+{
+    const cd_model *in = bodies->in;
+    attempt a = {.arena = arena, .bodies = bodies, .gaps = gaps, .outcome = outcome, .rounds = rounds};
+    a.round = cd_i32_or(in->frame.round, 0, 0) - cd_i32_or(in->frame.first_round, 0, 0);
+    a.is_own = !(in->frame.model && in->frame.model[0]);
+    a.is_separating = !a.is_own;
+    for (int32_t i = 0; i < in->contact.count; i++)
+        a.is_separating |= in->contact.kind[i] == CD_CONTACT_SEPARATING;
+    a.is_start_facets = cd_i32_or(in->frame.facets, 0, CD_ABSENT) == CD_FACETS_START;
+    a.is_polish = cd_i32_or(in->frame.target, 0, CD_ABSENT) == CD_TARGET_TRIAL;
+    a.length = cd_f64_or(in->head.length, 0, 1);
+    return a;
+}
+
+// ---- measures of a trial -------------------------------------------------------------------------------------
+
+static double speed_of(const cd_step_velocity *nu, int dim, double length)
+{
+    double sum = 0, turn = 0;
+    for (int k = 0; k < dim; k++)
+        sum += nu->at[k] * nu->at[k];
+    for (int k = dim; k < CD_STEP_AXES; k++)
+        turn += nu->at[k] * nu->at[k];
+    return sqrt(sum) + length * sqrt(turn);
+}
+
+static cd_step_velocity trial_velocity(const attempt *a, int32_t row)
+{
+    const cd_trial_rows *t = &a->bodies->in->trial;
+    size_t i = (size_t)row;
+    if (a->bodies->dim == 2)
+        return (cd_step_velocity){{t->velocity[2 * i], t->velocity[2 * i + 1], t->spin[i]}};
+    return (cd_step_velocity){{t->velocity[3 * i], t->velocity[3 * i + 1], t->velocity[3 * i + 2], t->spin[3 * i],
+                               t->spin[3 * i + 1], t->spin[3 * i + 2]}};
+}
+
+// Velocities of the round before: of the trial, in the first round those of contact-free motion.
+static const cd_step_velocity *velocities_before(const attempt *a)
+{
+    const cd_model *in = a->bodies->in;
+    const int32_t *row = cd_body_trial_rows(a->arena, in);
+    cd_step_velocity *before = CD_ARENA_ARRAY(a->arena, cd_step_velocity, in->body.count);
+    for (int32_t i = 0; i < in->body.count; i++)
+        before[i] = row[i] >= 0 ? trial_velocity(a, row[i]) : a->bodies->free[i];
+    return before;
+}
+
+// How far the round moved the step's end [m]: an angle counts as the arc at the characteristic length.
+static double change_of(const attempt *a, const cd_step_velocity *before)
+{
+    const cd_model *in = a->bodies->in;
+    double most = 0;
+    for (int32_t i = 0; i < in->body.count; i++) {
+        if (!cd_step_is_dynamic(in, i))
+            continue;
+        cd_step_velocity d;
+        for (int k = 0; k < CD_STEP_AXES; k++)
+            d.at[k] = a->bodies->nu[i].at[k] - before[i].at[k];
+        most = fmax(most, speed_of(&d, a->bodies->dim, a->length));
+    }
+    return most * a->bodies->step;
+}
+
+// The largest nu' M nu that is believed. A body of prescribed velocity v can carry a mass along at v and throw it at
+// 2 v: |nu|_M <= |nu_free|_M + 2 v sqrt(sum m).
+static double energy_limit(const attempt *a)
+{
+    const cd_model *in = a->bodies->in;
+    double gravity = in->dim == 2 ? cd_length2(cd_gravity2(in)) : cd_length3(cd_gravity3(in));
+    double speed_sq = gravity > 0 ? gravity * a->length : 1, mass = 0, pushed = 0;
+    for (int32_t i = 0; i < in->body.count; i++) {
+        if (cd_step_is_dynamic(in, i))
+            mass += in->body.mass[i];
+        else if (cd_body_is_active(in, i) && cd_body_motion(in, i) == CD_MOTION_PRESCRIBED)
+            pushed = fmax(pushed, speed_of(&a->bodies->nu[i], in->dim, a->length));
+    }
+    double reached = sqrt(cd_step_norm_sq(a->bodies, a->bodies->free)) + 2 * pushed * sqrt(mass);
+    return energy_growth * reached * reached + energy_share * mass * speed_sq;
+}
+
+// ---- ways on ----------------------------------------------------------------------------------------------------
+
+static void begin_again(const attempt *a, const char *contacts, const char *model, int32_t facets, const char *reason)
+{
+    *a->decision = (cd_step_decision){.step = NAN,
+                                      .begins_attempt = true,
+                                      .contacts = contacts,
+                                      .model = model,
+                                      .facets = facets,
+                                      .target = CD_TARGET_FREE,
+                                      .reason = reason};
+}
+
+static void halve(const attempt *a, const char *reason)
+{
+    begin_again(a, "", "", CD_FACETS_PREDICTED, cd_arena_printf(a->arena, "%s: step halved", reason));
+    a->decision->step = a->bodies->step / 2;
+}
+
+static void scale_back(const attempt *a, const char *reason)
+{
+    const cd_model *in = a->bodies->in;
+    double alpha = 1;
+    while (alpha > 0 && cd_step_least_gap(a->gaps, 1) < 0) {
+        double factor = alpha > alpha_least ? 0.5 : 0;
+        alpha *= factor;
+        for (int32_t i = 0; i < in->body.count; i++)
+            for (int k = 0; k < CD_STEP_AXES && cd_step_is_dynamic(in, i); k++)
+                a->bodies->nu[i].at[k] *= factor;
+    }
+    *a->decision = cd_step_accepted();
+    a->decision->reason = cd_arena_printf(a->arena, "%s: motion scaled by %g", reason, alpha);
+    a->trial->alpha = alpha;
+}
+
+static void give_up(const attempt *a, const char *reason)
+{
+    if (!a->is_separating)
+        begin_again(a, "separating", "separating", CD_FACETS_PREDICTED,
+                    cd_arena_printf(a->arena, "%s: separating facets instead", reason));
+    else if (!a->is_start_facets)
+        begin_again(a, NULL, NULL, CD_FACETS_START, cd_arena_printf(a->arena, "%s: facets of the start instead", reason));
+    else if (cd_step_can_halve(a->bodies->in))
+        halve(a, reason);
+    else
+        scale_back(a, reason);
+}
+
+// The end is good: is the way there?
+static void accept_sound(const attempt *a, double energy, double limit)
+{
+    if (!(energy <= limit)) {
+        give_up(a, cd_arena_printf(a->arena, "energy %g J above %g J", energy / 2, limit / 2));
+        return;
+    }
+    double least = cd_step_least_gap_of(a->gaps, (double[]){0.25, 0.5, 0.75}, 3);
+    bool cuts = least < -path_depth * a->length;
+    if (cuts && cd_step_can_halve(a->bodies->in)) {
+        halve(a, cd_arena_printf(a->arena, "a gap of %g m on the way", least));
+        return;
+    }
+    *a->decision = cd_step_accepted();
+    a->trial->cut_a_corner = cuts;
+}
+
+static void next_round(const attempt *a)
+{
+    const int plain = (a->rounds + 1) / 2;
+    *a->decision = (cd_step_decision){.has_next = true,
+                                      .step = NAN,
+                                      .facets = CD_ABSENT,
+                                      .target = a->round + 1 < plain ? CD_TARGET_FREE : CD_TARGET_TRIAL};
+}
+
+static void judge_trial(const attempt *a, const cd_step_velocity *before)
+{
+    double energy = cd_step_norm_sq(a->bodies, a->bodies->nu), limit = energy_limit(a);
+    if (!(energy <= energy_abandon * limit)) {
+        give_up(a, cd_arena_printf(a->arena, "energy %g J far above %g J", energy / 2, limit / 2));
+        return;
+    }
+    double least = cd_step_least_gap(a->gaps, 1), change = change_of(a, before) / a->length;
+    bool is_last = a->round + 1 >= a->rounds, is_good = least >= 0 && a->outcome->is_solved;
+    bool has_settled = !a->outcome->has_rows || change < settled;
+    if (is_good && (has_settled || a->is_polish || is_last))
+        accept_sound(a, energy, limit);
+    else if (is_last || (a->round > 0 && change < no_change))
+        give_up(a, least < 0 ? cd_arena_printf(a->arena, "a gap of %g m after %d rounds", least, a->round + 1)
+                             : cd_arena_printf(a->arena, "unsolved (%s)", a->outcome->status));
+    else
+        next_round(a);
+}
+
+cd_status cd_step_judge(cd_arena *arena, cd_step_bodies *bodies, const cd_step_gaps *gaps,
+                        const cd_step_outcome *outcome, int rounds, cd_step_decision *decision, cd_step_trial *trial,
+                        cd_diag *diag)
+{
+    attempt a = attempt_of(arena, bodies, gaps, outcome, rounds);
+    a.decision = decision;
+    a.trial = trial;
+    *trial = (cd_step_trial){.alpha = 1, .is_fallback = !a.is_own || a.is_start_facets};
+    CD_TRY(cd_step_gaps_check(gaps, diag));
+    const cd_step_velocity *before = velocities_before(&a);
+    if (outcome->is_usable) {
+        CD_TRY(cd_step_take_values(arena, bodies, diag));
+        judge_trial(&a, before);
+        return CD_OK;
+    }
+    for (int32_t i = 0; i < bodies->in->body.count; i++)
+        bodies->nu[i] = before[i];
+    give_up(&a, cd_arena_printf(arena, "unsolved (%s)", outcome->status));
+    return CD_OK;
+}

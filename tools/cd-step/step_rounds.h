@@ -1,0 +1,40 @@
+// step_rounds -- the step as a sequence of trials: its end is looked at before it is accepted, and every way of failing
+// has a way on, so that a step always ends and never adds an overlap.
+//
+// An attempt is up to `rounds` rounds. A round solves the problem linearised at the trial of the round before; its
+// velocities give the next trial.
+//   plain (the first half)    velocities as near as they can to contact-free motion
+//   polish (the second half)  as near as they can to those of the round before, no friction: where plain rounds
+//                             contract by 0.1 to 0.3, these converge quadratically
+// The attempt succeeds when all gaps at the trial (step_gaps.h) are >= their bounds and the velocities have settled
+// (a polished trial need not settle). It fails when a problem has no solution, rounds are used up, or energy grows:
+//     nu' M nu > 1.0001 nu_free' M nu_free + 2e-4 sum m V^2,  V^2 = |g| L (without gravity 1 m^2/s^2)
+// beside what bodies of prescribed motion can give (a round above four times that is not followed any further).
+// What then follows, each from the step's start again:
+//   1. the stages' own model         4. half the step, from 1, five times over
+//   2. separating facets, predicted  5. the motion scaled back: nu := alpha nu, alpha halved until no gap is below its
+//   3. separating facets of q_0         bound; below 1e-9 the bodies stand still
+// (1 is 2 where the contacts are separating ones already.) A step that ends well is looked at in between too: at 1/4,
+// 1/2 and 3/4 of the way no gap may be below its bound by more than 1e-4 L, or the step is halved.
+//
+// Source: the spec of the separating model, steps 4 to 8. Nothing is remembered between frames: what a round must know
+// of the one before stands in the frame (round, first_round, target, model, facets, rest) and in `trial`.
+// SPDX-License-Identifier: MIT
+#ifndef STEP_ROUNDS_H
+#define STEP_ROUNDS_H
+
+#include "step_gaps.h"
+#include "step_verdict.h"
+
+typedef struct cd_step_trial {
+    double alpha;       // [0..1] of the motion that is made; 1 but for the last way on
+    bool is_fallback;   // accepted in another attempt than the first
+    bool cut_a_corner;  // accepted although a gap on the way was below the tolerance: no shorter step was left
+} cd_step_trial;
+
+// Judges the round: sets nu of gaps->bodies to what `next` holds. CD_ERR_FORMAT as cd_step_take_values. @owns arena
+cd_status cd_step_judge(cd_arena *arena, cd_step_bodies *bodies, const cd_step_gaps *gaps,
+                        const cd_step_outcome *outcome, int rounds, cd_step_decision *decision, cd_step_trial *trial,
+                        cd_diag *diag) CD_MUST_CHECK;
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "step_values.h"
+
+#include <inttypes.h>
+
+static bool has_friction_discs(const cd_row_rows *rows)
+{
+    for (int32_t i = 0; i < rows->count; i++)
+        if (rows->role[i] == CD_ROLE_FRICTION && rows->normal_row && rows->normal_row[i] != CD_ABSENT)
+            return true;
+    return false;
+}
+
+cd_status cd_step_read_outcome(const cd_model *in, cd_step_outcome *outcome, cd_diag *diag)
+{
+    *outcome = (cd_step_outcome){.has_rows = in->row.count > 0, .is_solved = true, .is_usable = true};
+    if (!outcome->has_rows)
+        return CD_OK;
+    if (in->solution.count == 0)
+        return cd_fail(diag, CD_ERR_FORMAT,
+                       "solution: missing: the frame has rows that nobody solved (cd-lcp comes before cd-step)");
+    if (in->solution.count > 1)
+        return cd_fail(diag, CD_ERR_FORMAT, "solution: %d of them, wanted one", in->solution.count);
+    int32_t status = in->solution.status[0];
+    outcome->status = cd_words_SOLUTION[status];
+    outcome->is_solved = status == CD_SOLUTION_SOLVED;
+    outcome->is_usable = outcome->is_solved || ((status == CD_SOLUTION_LIMIT || status == CD_SOLUTION_INACCURATE) &&
+                                                has_friction_discs(&in->row));
+    return CD_OK;
+}
+
+// ---- velocities ------------------------------------------------------------------------------------------------
+
+static cd_status take_velocities(cd_step_bodies *bodies, unsigned *axes_seen, cd_diag *diag)
+{
+    const cd_model *in = bodies->in;
+    const cd_row_rows *rows = &in->row;
+    for (int32_t i = 0; i < in->value.count; i++) {
+        int32_t row = in->value.row[i];
+        if (rows->role[row] != CD_ROLE_VELOCITY)
+            continue;
+        int32_t body = rows->body ? rows->body[row] : -1, axis = rows->axis ? rows->axis[row] : CD_ABSENT;
+        if (body < 0 || axis < 0 || axis >= bodies->axes)
+            return cd_fail(diag, CD_ERR_FORMAT, "row %" PRId64 ": a velocity row needs a body and an axis 0..%d",
+                           rows->id[row], bodies->axes - 1);
+        if (axes_seen[body] >> axis & 1)
+            return cd_fail(diag, CD_ERR_FORMAT, "value: body %" PRId64 ", axis %d: there twice", in->body.id[body],
+                           axis);
+        axes_seen[body] |= 1u << axis;
+        if (cd_step_is_dynamic(in, body))
+            bodies->nu[body].at[axis] = in->value.z[i];
+    }
+    // A body whose rows got no value at all must not drift off as if it had none.
+    const unsigned all = (1u << bodies->axes) - 1;
+    for (int32_t row = 0; row < rows->count; row++)
+        if (rows->role[row] == CD_ROLE_VELOCITY && rows->body && rows->body[row] >= 0 &&
+            axes_seen[rows->body[row]] != all)
+            return cd_fail(diag, CD_ERR_FORMAT,
+                           "value: body %" PRId64 ": its velocity rows have no complete set of values",
+                           in->body.id[rows->body[row]]);
+    return CD_OK;
+}
+
+// ---- forces ----------------------------------------------------------------------------------------------------
+
+// What acts on a body; in the plane the moment's z alone.
+typedef struct wrench {
+    cd_vec3 force, moment;  // [N], [N m] about the centre of mass, world
+} wrench;
+
+static cd_vec3 vector_at(const double *x, int dim) { return (cd_vec3){x[0], x[1], dim == 3 ? x[2] : 0}; }
+
+static cd_vec3 centre_of(const cd_model *in, int32_t body)
+{
+    return vector_at(in->body.position + (size_t)in->dim * (size_t)body, in->dim);
+}
+
+static void push(const cd_step_bodies *bodies, int32_t body, const wrench *w)
+{
+    const cd_model *in = bodies->in;
+    double *nu = bodies->nu[body].at, h = bodies->step;
+    double along[3] = {w->force.x, w->force.y, w->force.z};
+    for (int k = 0; k < bodies->dim; k++)
+        nu[k] += h / in->body.mass[body] * along[k];
+    if (bodies->dim == 2) {
+        nu[2] += h / in->body.inertia[body] * w->moment.z;
+        return;
+    }
+    cd_vec3 turn = cd_spin_of_momentum3(in->body.inertia + 6 * (size_t)body, bodies->middle[body],
+                                        cd_scale3(h, w->moment));
+    nu[3] += turn.x;
+    nu[4] += turn.y;
+    nu[5] += turn.z;
+}
+
+static void take_forces(cd_arena *scratch, const cd_step_bodies *bodies)
+{
+    const cd_model *in = bodies->in;
+    wrench *on = CD_ARENA_ZARRAY(scratch, wrench, in->body.count);
+    for (int32_t i = 0; i < in->force.count; i++) {
+        size_t contact = (size_t)in->force.contact[i], dim = (size_t)in->dim;
+        cd_vec3 point = vector_at(in->contact.point + dim * contact, in->dim);
+        cd_vec3 f = vector_at(in->force.vector + dim * (size_t)i, in->dim);
+        const int32_t body[2] = {in->contact.a[2 * contact], in->contact.b[2 * contact]};
+        for (int s = 0; s < 2; s++) {
+            cd_vec3 acting = s ? f : cd_negate3(f), arm = cd_sub3(point, centre_of(in, body[s]));
+            on[body[s]].force = cd_add3(on[body[s]].force, acting);
+            on[body[s]].moment = cd_add3(on[body[s]].moment, cd_cross3(arm, acting));
+        }
+    }
+    for (int32_t i = 0; i < in->body.count; i++)
+        if (cd_step_is_dynamic(in, i))
+            push(bodies, i, &on[i]);
+}
+
+cd_status cd_step_take_values(cd_arena *scratch, cd_step_bodies *bodies, cd_diag *diag)
+{
+    unsigned *axes_seen = CD_ARENA_ZARRAY(scratch, unsigned, bodies->in->body.count);
+    CD_TRY(take_velocities(bodies, axes_seen, diag));
+    if (bodies->in->force.count > 0)
+        take_forces(scratch, bodies);
+    return CD_OK;
+}

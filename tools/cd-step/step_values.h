@@ -1,0 +1,24 @@
+// step_values -- what the stages before found: the outcome of the frame's complementarity problem, solved velocities,
+// and the forces of penalty methods.
+// SPDX-License-Identifier: MIT
+#ifndef STEP_VALUES_H
+#define STEP_VALUES_H
+
+#include "step_bodies.h"
+
+typedef struct cd_step_outcome {
+    bool has_rows;
+    bool is_solved;      // true as well when there are no rows: nothing to solve
+    bool is_usable;      // solved, or good to go on from: friction discs that were not swept to the end
+    const char *status;  // the solution's word; NULL without rows
+} cd_step_outcome;
+
+// CD_ERR_FORMAT when there are rows but not exactly one solution.
+cd_status cd_step_read_outcome(const cd_model *in, cd_step_outcome *outcome, cd_diag *diag) CD_MUST_CHECK;
+
+// nu of dynamic bodies: the values of their velocity rows where they have some, plus h M^-1 [f; (p - x) x f] of the
+// forces, p the contact's point, f on b and -f on a (penalty methods). CD_ERR_FORMAT when values of velocity rows are
+// missing or doubled. Cost: O(rows + values + forces).
+cd_status cd_step_take_values(cd_arena *scratch, cd_step_bodies *bodies, cd_diag *diag) CD_MUST_CHECK;
+
+#endif
