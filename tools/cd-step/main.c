@@ -5,8 +5,6 @@
 #include "step_advance.h"
 #include "step_rounds.h"
 
-static const char *const policies[] = {"stop", "free", "hold", "halve", NULL};  // the order of cd_step_policy
-
 static struct options {
     double step;  // [s] of the next frame, NaN: as it was
     const char *on_unsolved;
@@ -20,7 +18,7 @@ static const cd_option options[] = {
     CD_OPT_INT('r', "rounds", &opt.rounds, "N", 1, 1000,
                "rounds of trials until nothing overlaps at the step's end (default 1: no trial, no look at it; 8 is a "
                "good number)"),
-    CD_OPT_CHOICE(0, "on-unsolved", &opt.on_unsolved, policies,
+    CD_OPT_CHOICE(0, "on-unsolved", &opt.on_unsolved, cd_step_policies,
                   "a problem without solution: exit 5 (default), move without contact, stand still, or retry with half "
                   "the step; with one round"),
     CD_OPT_FLAG(0, "advance", &opt.advance, "write the following frame instead of this one: a chain without cd-loop"),
@@ -30,24 +28,17 @@ static const uint64_t needs = CD_BIT(head) | CD_BIT(frame) | CD_BIT(body) | CD_B
                               CD_BIT(solution) | CD_BIT(value) | CD_BIT(force);
 static const uint64_t needs_of_rounds = CD_BIT(shape) | CD_BIT(trial);
 
-static cd_step_policy policy(void)
-{
-    int index = 0;
-    while (opt.on_unsolved && strcmp(opt.on_unsolved, policies[index]) != 0)
-        index++;
-    return (cd_step_policy)index;
-}
-
 static cd_status begin(cd_ctx *ctx)
 {
-    if (opt.advance && (policy() == CD_STEP_HALVE || opt.rounds > 1))
+    bool halves = cd_step_policy_of(opt.on_unsolved) == CD_STEP_HALVE;
+    if (opt.advance && (halves || opt.rounds > 1))
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "%s repeats a frame, which needs cd-loop: not with --advance",
                        opt.rounds > 1 ? "--rounds" : "--on-unsolved halve");
     if (opt.rounds > 1 && opt.on_unsolved)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "--on-unsolved: with --rounds an unsolved problem is tried again in "
                                                  "ways of its own (see cd-step(1))");
     ctx->needs |= opt.rounds > 1 ? needs_of_rounds : 0;
-    ctx->method = opt.rounds > 1 ? "rounds" : policies[policy()];
+    ctx->method = opt.rounds > 1 ? "rounds" : cd_step_policies[cd_step_policy_of(opt.on_unsolved)];
     return CD_OK;
 }
 
@@ -87,7 +78,8 @@ static cd_status each_frame(cd_ctx *ctx)
     if (opt.rounds > 1)
         CD_TRY(cd_step_judge(&ctx->arena, &bodies, &gaps, &outcome, (int)opt.rounds, &decision, &trial, &ctx->diag));
     else
-        CD_TRY(cd_step_decide(&ctx->arena, &bodies, &outcome, policy(), &decision, &ctx->diag));
+        CD_TRY(cd_step_decide(&ctx->arena, &bodies, &outcome, cd_step_policy_of(opt.on_unsolved), &decision,
+                              &ctx->diag));
     if (decision.has_next)
         CD_TRY(cd_step_write_next(&ctx->arena, &bodies, decision.accept, &ctx->out.next, &ctx->diag));
     CD_TRY(cd_step_write_verdict(&ctx->arena, &ctx->in, &decision, opt.step, &ctx->out.verdict, &ctx->diag));

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "step_verdict.h"
 
+const char *const cd_step_policies[] = {"stop", "free", "hold", "halve", NULL};
+
+cd_step_policy cd_step_policy_of(const char *name)
+{
+    int index = 0;
+    while (name && strcmp(name, cd_step_policies[index]) != 0)
+        index++;
+    return (cd_step_policy)index;
+}
+
 int cd_step_level(const cd_model *in)
 {
     double step = in->frame.step[0], rest = cd_f64_or(in->frame.rest, 0, 0);

@@ -15,6 +15,9 @@ enum { CD_STEP_LEVELS = 5, CD_STEP_PARTS = 1 << CD_STEP_LEVELS };
 
 typedef enum cd_step_policy { CD_STEP_STOP, CD_STEP_GO_FREE, CD_STEP_STAND, CD_STEP_HALVE } cd_step_policy;
 
+extern const char *const cd_step_policies[];  // by cd_step_policy, NULL-ended: "stop", "free", "hold", "halve"
+cd_step_policy cd_step_policy_of(const char *name);  // of these; NULL: stop
+
 typedef struct cd_step_decision {
     bool accept;
     bool has_next;        // `next` is written: always when accepted; rejected: as the trial of the round that follows
