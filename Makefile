@@ -145,6 +145,14 @@ $(BUILD)/harness/broad_kernel: $(BUILD)/tests/harness/broad_kernel.o $(BUILD)/te
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS)
 
+# Pairs of polyhedra with the right answers, and the kernels of the narrow phase without the stream around them (make bench).
+NARROW_SET := $(BUILD)/tests/harness/narrow_set.o $(BUILD)/tests/harness/box_stream.o
+$(BUILD)/harness/narrow_make: $(BUILD)/tests/harness/narrow_make.o $(BUILD)/tests/harness/narrow_truth.o $(LIB)
+$(BUILD)/harness/narrow_kernel: $(BUILD)/tests/harness/narrow_kernel.o $(NARROW_SET) $(LIB)
+$(BUILD)/harness/narrow_make $(BUILD)/harness/narrow_kernel:
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS)
+
 # Other libraries' broad phases beside ours (make bench, make oracle): those whose headers are there. Compiled for this machine
 # with what makes them fastest; none of it goes into a tool.
 peer_header = $(firstword $(wildcard $(foreach place,/usr/include /usr/local/include /usr/include/$(shell $(CC) -print-multiarch),$(place)/$(1))))
@@ -171,5 +179,33 @@ $(PEER_BUILD)/oracle_broad.o: tests/oracle/oracle_broad.c pipelines/bench-broad/
 $(BUILD)/oracle/oracle_broad: $(PEER_BUILD)/oracle_broad.o $(METHOD_SOURCES:%.c=$(BUILD)/%.o) $(if $(PEERS),$(PEER_OBJECTS)) $(LIB)
 	@mkdir -p $(@D)
 	$(if $(PEERS),$(CXX),$(CC)) $(ALL_LDFLAGS) -o $@ $^ $(if $(PEERS),$(PEER_LIBS)) $(LDLIBS) -lcairo
+
+# Other libraries' narrow phases beside ours (make bench). FCL's own objects have no alignment beyond 16 bytes, and Bullet's double
+# precision is another set of libraries.
+NARROW_PEERS := $(if $(shell command -v $(CXX)),$(strip $(if $(call peer_header,ccd/ccd.h),ccd) \
+  $(if $(call peer_header,fcl/fcl.h),$(if $(call peer_header,eigen3/Eigen/Core),fcl)) \
+  $(if $(call peer_header,bullet/BulletCollision/NarrowPhaseCollision/btGjkEpa2.h),$(if $(wildcard $(foreach place,/usr/lib /usr/local/lib /usr/lib/$(shell $(CC) -print-multiarch),$(place)/libBulletCollision-float64.so)),bullet)) \
+  $(if $(call peer_header,CGAL/Polyhedron_3.h),cgal) $(if $(call peer_header,libqhull_r/qhull_ra.h),qhull) $(if $(call peer_header,voro++/voro++.hh),voro)))
+narrow_flag_ccd := -DNARROW_CCD
+narrow_flag_fcl := -DNARROW_FCL -DEIGEN_MAX_ALIGN_BYTES=16
+narrow_flag_bullet := -DNARROW_BULLET -DBT_USE_DOUBLE_PRECISION
+narrow_flag_cgal := -DNARROW_CGAL
+narrow_flag_qhull := -DNARROW_QHULL
+narrow_flag_voro := -DNARROW_VORO
+narrow_libs_ccd := -lccd
+narrow_libs_fcl := -lfcl -lccd
+narrow_libs_bullet := -lBulletCollision-float64 -lLinearMath-float64
+narrow_libs_cgal := -lgmp -lmpfr
+narrow_libs_qhull := -lqhull_r
+narrow_libs_voro := -lvoro++
+NARROW_BUILD := $(BUILD)/narrow-peers$(addprefix -,$(subst $() ,-,$(NARROW_PEERS)))
+NARROW_CXXFLAGS := -std=c++17 -O3 -march=native -DNDEBUG -ffp-contract=off -Itests/harness $(addprefix -isystem ,$(call peer_header,bullet) $(call peer_header,eigen3)) \
+  $(foreach peer,$(NARROW_PEERS),$(narrow_flag_$(peer)))
+$(NARROW_BUILD)/%.o: pipelines/bench-narrow/peers/%.cc pipelines/bench-narrow/peers/narrow_peers.h tests/harness/narrow_set.h
+	@mkdir -p $(@D)
+	$(CXX) $(NARROW_CXXFLAGS) -Wall -Wextra -c $< -o $@
+$(BUILD)/harness/narrow_peers: $(NARROW_BUILD)/narrow_peers.o $(NARROW_PEERS:%=$(NARROW_BUILD)/narrow_%.o) $(NARROW_SET) $(LIB)
+	@mkdir -p $(@D)
+	$(CXX) $(ALL_LDFLAGS) -o $@ $^ $(foreach peer,$(NARROW_PEERS),$(narrow_libs_$(peer))) $(LDLIBS)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
