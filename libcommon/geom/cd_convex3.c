@@ -18,6 +18,9 @@ static columns new_columns(cd_arena *arena, int32_t count)
     return (columns){aligned_column(arena, padded), aligned_column(arena, padded), aligned_column(arena, padded)};
 }
 
+// fmax is a call; of finite numbers this is the same.
+static inline double larger(double a, double b) { return a > b ? a : b; }
+
 // Pads the columns, and finds centre and radius.
 static void finish(cd_convex3 *c, columns to)
 {
@@ -33,17 +36,19 @@ static void finish(cd_convex3 *c, columns to)
     c->y = to.y;
     c->z = to.z;
     c->centre = cd_scale3(1.0 / c->vertex_count, sum);
-    double most = 0;
-    for (int32_t i = 0; i < c->vertex_count; i++)
-        most = fmax(most, cd_length3(cd_sub3(cd_convex3_vertex(c, i), c->centre)));
-    c->radius = nextafter(most * (1 + 4e-16), INFINITY);
+    double most = 0;  // squared
+    for (int32_t i = 0; i < c->vertex_count; i++) {
+        cd_vec3 r = cd_sub3(cd_convex3_vertex(c, i), c->centre);
+        most = larger(most, cd_dot3(r, r));
+    }
+    c->radius = nextafter(sqrt(most) * (1 + 4e-16), INFINITY);
 }
 
 static double face_offset(const cd_convex3 *c, int32_t face, cd_vec3 normal)
 {
     double offset = -INFINITY;
     for (int32_t k = c->face_first[face]; k < c->face_first[face + 1]; k++)
-        offset = fmax(offset, cd_dot3(normal, cd_convex3_vertex(c, c->face_vertex[k])));
+        offset = larger(offset, cd_dot3(normal, cd_convex3_vertex(c, c->face_vertex[k])));
     return offset;
 }
 
@@ -79,7 +84,7 @@ cd_convex3 cd_convex3_make(cd_arena *arena, const cd_polyhedron *polyhedron, con
     return c;
 }
 
-cd_convex3 cd_convex3_place(cd_arena *arena, const cd_convex3 *convex, const cd_pose3 *pose)
+cd_convex3 cd_convex3_place_vertices(cd_arena *arena, const cd_convex3 *convex, const cd_pose3 *pose)
 {
     cd_convex3 c = *convex;
     columns to = new_columns(arena, c.vertex_count);
@@ -90,6 +95,13 @@ cd_convex3 cd_convex3_place(cd_arena *arena, const cd_convex3 *convex, const cd_
         to.z[i] = p.z;
     }
     finish(&c, to);
+    c.plane = NULL;
+    return c;
+}
+
+cd_convex3 cd_convex3_place(cd_arena *arena, const cd_convex3 *convex, const cd_pose3 *pose)
+{
+    cd_convex3 c = cd_convex3_place_vertices(arena, convex, pose);
     cd_plane *plane = CD_ARENA_ARRAY(arena, cd_plane, c.face_count);
     for (int32_t f = 0; f < c.face_count; f++) {
         plane[f].normal = cd_pose3_turn(pose, convex->plane[f].normal);

@@ -35,5 +35,7 @@ static inline int32_t cd_convex3_padded(int32_t count)
 cd_convex3 cd_convex3_make(cd_arena *arena, const cd_polyhedron *polyhedron, const int32_t *surface);
 // Moved by a pose: new columns and planes (offsets from the placed corners), faces and surfaces borrowed. @owns arena
 cd_convex3 cd_convex3_place(cd_arena *arena, const cd_convex3 *convex, const cd_pose3 *pose);
+// The same without planes (NULL), which the distance does without. @owns arena
+cd_convex3 cd_convex3_place_vertices(cd_arena *arena, const cd_convex3 *convex, const cd_pose3 *pose);
 
 #endif

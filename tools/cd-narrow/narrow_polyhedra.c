@@ -5,7 +5,7 @@
 static cd_convex3 moved(const cd_convex3 *convex, cd_vec3 by, cd_arena *arena)
 {
     cd_pose3 pose = {by, cd_mat3_identity()};
-    return cd_convex3_place(arena, convex, &pose);
+    return cd_convex3_place_vertices(arena, convex, &pose);
 }
 
 // The bodies moved apart by the intersection's extent along the normal each are at a distance d:

@@ -1,0 +1,40 @@
+// narrow_placed -- the parts of bodies placed at the poses of a step, one worker's.
+//
+// begin -> pair ... -> release. What was placed last is kept and found again, up to some MiB, and then forgotten at once:
+// pairs come sorted by bodies, so that most parts are asked for again soon or never. To place a part anew takes less
+// than to keep all of them (hulls of 16 vertices in 1e5 pairs of their own: 2.6 KB a body, of which the kernel's clearing
+// of fresh pages took three fifths of the whole filter's time), and each worker places its own.
+// SPDX-License-Identifier: MIT
+#ifndef NARROW_PLACED_H
+#define NARROW_PLACED_H
+
+#include "narrow_frame.h"
+
+enum { CD_NARROW_POSES = 3, CD_NARROW_BODY_SLOTS = 64, CD_NARROW_PART_SLOTS = 2048 };
+
+typedef struct cd_narrow_placed_body {
+    int32_t row;                    // of `body`; -1: an empty slot
+    cd_pose3 pose[CD_NARROW_POSES];  // start, predicted, current
+    int same[CD_NARROW_POSES];       // the first pose that this one is equal to
+} cd_narrow_placed_body;
+
+typedef struct cd_narrow_placed_part {
+    int32_t row, part;  // row -1: an empty slot
+    cd_narrow_part3 at;
+} cd_narrow_placed_part;
+
+typedef struct cd_narrow_placer {
+    const cd_narrow_frame_state *frame;
+    cd_arena arena;
+    int64_t bytes;  // placed since all was forgotten
+    cd_narrow_placed_body body[CD_NARROW_BODY_SLOTS];
+    cd_narrow_placed_part part[CD_NARROW_PART_SLOTS];
+} cd_narrow_placer;  // 100 KiB and more
+
+void cd_narrow_placer_begin(cd_narrow_placer *placer, const cd_narrow_frame_state *frame);
+// Both parts of a pair; valid until the next call.
+void cd_narrow_placer_pair(cd_narrow_placer *placer, const cd_narrow_site_pair *pair, cd_narrow_part3 *a,
+                           cd_narrow_part3 *b);
+void cd_narrow_placer_release(cd_narrow_placer *placer);
+
+#endif
