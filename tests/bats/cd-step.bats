@@ -181,3 +181,55 @@ energies() { # 2 E of the first and of the last frame: R' w in the body's frame
     spinning explicit | cd-loop -j --until 10 -- cd-step >explicit.jsonl
     energies <explicit.jsonl | jq -e '.[1] / .[0] > 1.1' >/dev/null
 }
+
+# A small box flies at 100 m/s, 20 of its lengths a step, towards a thin wall. DIM, SPEED
+bullet() {
+    local zeros ones inertia
+    zeros=$([ "$1" = 2 ] && echo "0" || echo "0,0")
+    ones=$([ "$1" = 2 ] && echo "1" || echo "1,1")
+    inertia=$([ "$1" = 2 ] && echo 1 || echo '[1,1,1,0,0,0]')
+    cat <<JSONL
+{"type":"head","cds":[1,0],"dim":$1,"length":0.1}
+{"type":"shape","id":1,"kind":"box","halfsizes":[0.05,${ones//1/0.05}]}
+{"type":"shape","id":2,"kind":"box","halfsizes":[0.01,$ones]}
+{"type":"frame","index":0,"time":0,"step":0.01}
+{"type":"body","id":1,"shape":1,"position":[0,$zeros],"velocity":[$2,$zeros],"mass":1,"inertia":$inertia}
+{"type":"body","id":2,"shape":2,"position":[0.5,$zeros],"motion":"fixed"}
+{"type":"fend"}
+{"type":"end"}
+JSONL
+}
+
+@test "cd-step --rounds: without any stage that finds contacts a body still does not enter a wall" {
+    for dim in 2 3; do
+        bullet $dim 100 | cd-loop -j --frames 2 -- 'cd-step --rounds 8' >run.jsonl
+        [ "$(of_type verdict <run.jsonl | jq -r .accept | sort -u)" = true ]
+        [ "$(of_type frame <run.jsonl | jq -s -c 'map(select((.substep // 0) == 0) | .time)')" = '[0,0.01]' ]
+        of_type body <run.jsonl | jq -es 'map(select(.id == 1).position[0]) | max <= 0.44 and max > 0.4399' >/dev/null
+        # the same bytes however many threads look
+        bullet $dim 100 | cd-loop -j --frames 2 -- 'cd-step -t 3 --rounds 8' | cmp run.jsonl -
+        # a miss is no hit: one round, the velocity kept
+        bullet $dim -100 | cd-loop -j --frames 2 -- 'cd-step --rounds 8' >run.jsonl
+        [ "$(of_type metric <run.jsonl | jq -s -c 'map([.name,.value])')" = '[["rounds",1]]' ]
+    done
+}
+
+@test "cd-step --rounds: an overlap of the start may stay and not grow" {
+    bullet 2 1 | sed 's/"position":\[0,0\]/"position":[0.45,0]/' | cd-loop -j --frames 2 -- 'cd-step --rounds 8' >run.jsonl
+    of_type body <run.jsonl | jq -es 'map(select(.id == 1).position[0]) | max <= 0.45 + 1e-12' >/dev/null
+    bullet 2 -1 | sed 's/"position":\[0,0\]/"position":[0.45,0]/' | cd-loop -j --frames 2 -- 'cd-step --rounds 8' >run.jsonl
+    [ "$(of_type body <run.jsonl | jq -s -c 'map(select(.id == 1).position[0])')" = '[0.45,0.44]' ]
+}
+
+@test "cd-step --rounds: a problem without solution leads to the next way on" {
+    { body_frame 0 0 | sed 's/"id":9/"id":9,"shape":1/;s/"id":3/"id":3,"shape":1/'; rows infeasible; } | stream |
+        sed '2i {"type":"shape","id":1,"kind":"box","halfsizes":[0.1,0.1]}' >in.jsonl
+    verdict() { cd-step --rounds 8 | of_type verdict | jq -c 'del(.type,.accept,.reason)'; }
+    [ "$(verdict <in.jsonl)" = '{"round":1,"contacts":"separating","model":"separating","facets":"predicted","target":"free","first_round":1}' ]
+    local wish=',"round":1,"first_round":1,"contacts":"separating","model":"separating"'
+    [ "$(sed "s/,\"step\":0.5/&$wish/" in.jsonl | verdict)" = '{"round":2,"facets":"start","target":"free","first_round":2}' ]
+    wish+=',"facets":"start"'
+    [ "$(sed "s/,\"step\":0.5/&$wish/" in.jsonl | verdict)" = '{"round":2,"step":0.25,"contacts":"","model":"","facets":"predicted","target":"free","first_round":2}' ]
+    # the last way on: nothing is near here, so the motion of the trial, or the free one, is made whole
+    [ "$(sed "s/,\"step\":0.5/&$wish,\"rest\":15.5/" in.jsonl | cd-step --rounds 8 | of_type verdict | jq -c '[.accept,.rest]')" = '[true,15.5]' ]
+}

@@ -175,17 +175,119 @@ static double least_over_bound(const cd_step_gaps *gaps, const parts *p, const c
     return least;
 }
 
-double cd_step_least_gap_of(const cd_step_gaps *gaps, const double *share, int count)
+typedef struct search {
+    parts parts;
+    cd_box_pairs pairs;  // that could meet
+} search;
+
+static search search_pairs(const cd_step_gaps *gaps)
+{
+    search found = {.parts = parts_of(gaps)};
+    cd_box_sweep(found.parts.box, found.parts.count, gaps->bodies->dim, is_wanted, found.parts.item, gaps->arena,
+                 &found.pairs);
+    return found;
+}
+
+double cd_step_gap_at_end(const cd_step_gaps *gaps)
 {
     cd_arena_mark mark = cd_arena_get_mark(gaps->arena);
-    parts p = parts_of(gaps);
-    cd_box_pairs pairs = {0};
-    cd_box_sweep(p.box, p.count, gaps->bodies->dim, is_wanted, p.item, gaps->arena, &pairs);
-    double least = INFINITY;
-    for (int k = 0; k < count; k++)
-        least = fmin(least, least_over_bound(gaps, &p, &pairs, share[k]));
+    search found = search_pairs(gaps);
+    double least = least_over_bound(gaps, &found.parts, &found.pairs, 1);
     cd_arena_rewind(gaps->arena, mark);
     return least;
 }
 
-double cd_step_least_gap(const cd_step_gaps *gaps, double share) { return cd_step_least_gap_of(gaps, &share, 1); }
+// ---- on the way --------------------------------------------------------------------------------------------------
+
+// [m] of a ball inside the leaf about the mean of its corners; infinite for half-spaces.
+static double inner_radius(const cd_step_shapes *shapes, int dim, int32_t leaf)
+{
+    double radius = INFINITY;
+    if (dim == 2) {
+        const cd_leaf2 *l = &shapes->leaves.plane.leaf[leaf];
+        if (l->kind != CD_SHAPE_POLYGON)
+            return l->kind == CD_SHAPE_SPHERE      ? l->radius
+                   : l->kind == CD_SHAPE_ELLIPSOID ? fmin(l->semiaxes.x, l->semiaxes.y)
+                                                   : INFINITY;
+        const cd_vec2 *v = l->polygon.vertex;
+        cd_vec2 mean = {0, 0};
+        for (int32_t i = 0; i < l->polygon.count; i++)
+            mean = cd_add2(mean, cd_scale2(1.0 / l->polygon.count, v[i]));
+        for (int32_t i = 0; i < l->polygon.count; i++) {
+            cd_vec2 edge = cd_sub2(v[(i + 1) % l->polygon.count], v[i]);
+            radius = fmin(radius, cd_cross2(edge, cd_sub2(mean, v[i])) / cd_length2(edge));
+        }
+        return radius;
+    }
+    const cd_leaf3 *l = &shapes->leaves.space.leaf[leaf];
+    const cd_convex3 *convex = &shapes->solids.convex[leaf];
+    switch (l->kind) {
+    case CD_SHAPE_SPHERE:
+        return l->sphere.radius;
+    case CD_SHAPE_ELLIPSOID:
+        return fmin(l->ellipsoid.semiaxes.x, fmin(l->ellipsoid.semiaxes.y, l->ellipsoid.semiaxes.z));
+    case CD_SHAPE_FACETS:
+        return l->facet.half_thickness;
+    case CD_SHAPE_POLYHEDRON:
+        for (int32_t f = 0; f < convex->face_count; f++)
+            radius = fmin(radius, convex->plane[f].offset - cd_dot3(convex->plane[f].normal, convex->centre));
+        return radius;
+    default:
+        return INFINITY;
+    }
+}
+
+// [m] at most what a point of part p moves by relative to its body's centre, and the centre's own way.
+static double turn_of(const cd_step_gaps *gaps, const part *p)
+{
+    const cd_step_bodies *b = gaps->bodies;
+    double turn = 0;
+    for (int k = b->dim; k < b->axes; k++)
+        turn += b->nu[p->body].at[k] * b->nu[p->body].at[k];
+    return turn > 0 ? b->step * sqrt(turn) * cd_leaves_extent(&gaps->shapes->leaves, p->leaf) : 0;
+}
+
+static double way_between(const cd_step_gaps *gaps, const part *p, const part *q)
+{
+    const cd_step_bodies *b = gaps->bodies;
+    double way = 0;
+    for (int k = 0; k < b->dim; k++) {
+        double d = b->nu[p->body].at[k] - b->nu[q->body].at[k];
+        way += d * d;
+    }
+    return b->step * sqrt(way) + turn_of(gaps, p) + turn_of(gaps, q);
+}
+
+enum { POSES_LEAST = 4, POSES_MOST = 128 };  // parts that the step is cut into, a power of two
+
+static int cuts_of(const cd_step_gaps *gaps, const part *p, const part *q)
+{
+    int dim = gaps->bodies->dim, cuts = POSES_LEAST;
+    double thickness = inner_radius(gaps->shapes, dim, p->leaf) + inner_radius(gaps->shapes, dim, q->leaf);
+    double way = way_between(gaps, p, q);
+    while (cuts < POSES_MOST && way > thickness * cuts)
+        cuts *= 2;
+    return cuts;
+}
+
+double cd_step_gap_on_the_way(const cd_step_gaps *gaps)
+{
+    cd_arena_mark mark = cd_arena_get_mark(gaps->arena);
+    search found = search_pairs(gaps);
+    int *cuts = CD_ARENA_ARRAY(gaps->arena, int, found.pairs.count);
+    for (int32_t i = 0; i < found.pairs.count; i++)
+        cuts[i] = cuts_of(gaps, &found.parts.item[found.pairs.item[i].a], &found.parts.item[found.pairs.item[i].b]);
+    double least = INFINITY;
+    for (int k = 1; k < POSES_MOST; k++) {
+        cd_arena_mark pose = cd_arena_get_mark(gaps->arena);
+        cd_box_pairs here = {.item = CD_ARENA_ARRAY(gaps->arena, cd_box_pair, found.pairs.count)};
+        for (int32_t i = 0; i < found.pairs.count; i++)
+            if (k * cuts[i] % POSES_MOST == 0)
+                here.item[here.count++] = found.pairs.item[i];
+        if (here.count > 0)
+            least = fmin(least, least_over_bound(gaps, &found.parts, &here, (double)k / POSES_MOST));
+        cd_arena_rewind(gaps->arena, pose);
+    }
+    cd_arena_rewind(gaps->arena, mark);
+    return least;
+}

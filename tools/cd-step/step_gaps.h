@@ -24,20 +24,24 @@ typedef struct cd_step_shapes {
 cd_status cd_step_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_step_shapes *shapes,
                               cd_diag *diag) CD_MUST_CHECK;
 
-// The least of (gap - bound) over all pairs [m] when the bodies are where cd_step_state_at puts them; infinite when no
-// pair can meet. Kinds of parts without a routine (two half-spaces) are left out, as contacts of them cannot be found
-// either; overlapping ellipsoids whose depth is unknown count as minus the characteristic length. Cost: O(n log n) for
-// boxes, about a microsecond to some ten a pair. The same for every thread count.
 typedef struct cd_step_gaps {
     const cd_step_bodies *bodies;
     const cd_step_shapes *shapes;
     int threads;
-    cd_arena *arena;
+    cd_arena *arena;  // scratch, given back
 } cd_step_gaps;
 
 cd_status cd_step_gaps_check(const cd_step_gaps *gaps, cd_diag *diag) CD_MUST_CHECK;  // shapes and poses are there
-double cd_step_least_gap(const cd_step_gaps *gaps, double share);
-// The least over several shares at once, pairs found once.
-double cd_step_least_gap_of(const cd_step_gaps *gaps, const double *share, int count);
+
+// The least of (gap - bound) over all pairs [m] at the end of the step, where cd_step_state_at puts the bodies; infinite
+// when no pair can meet. Kinds of parts without a routine (two half-spaces) are left out, as contacts of them cannot be
+// found either; overlapping ellipsoids whose depth is unknown count as minus the characteristic length. The same for
+// every thread count. Cost: O(n log n) for boxes, about a microsecond to some ten a pair.
+double cd_step_gap_at_end(const cd_step_gaps *gaps);
+
+// The same on the way: at 1/4, 1/2, 3/4 of the step; of pairs that move past each other by more than their thickness
+// from one of these to the next, at more poses (up to 127), so that no part goes through another unseen. Thickness of a
+// pair: the radii of balls inside both parts. Each part's ball stands about the mean of its corners.
+double cd_step_gap_on_the_way(const cd_step_gaps *gaps);
 
 #endif

@@ -126,7 +126,7 @@ static void scale_back(const attempt *a, const char *reason)
 {
     const cd_model *in = a->bodies->in;
     double alpha = 1;
-    while (alpha > 0 && cd_step_least_gap(a->gaps, 1) < 0) {
+    while (alpha > 0 && cd_step_gap_at_end(a->gaps) < 0) {
         double factor = alpha > alpha_least ? 0.5 : 0;
         alpha *= factor;
         for (int32_t i = 0; i < in->body.count; i++)
@@ -158,7 +158,7 @@ static void accept_sound(const attempt *a, double energy, double limit)
         give_up(a, cd_arena_printf(a->arena, "energy %g J above %g J", energy / 2, limit / 2));
         return;
     }
-    double least = cd_step_least_gap_of(a->gaps, (double[]){0.25, 0.5, 0.75}, 3);
+    double least = cd_step_gap_on_the_way(a->gaps);
     bool cuts = least < -path_depth * a->length;
     if (cuts && cd_step_can_halve(a->bodies->in)) {
         halve(a, cd_arena_printf(a->arena, "a gap of %g m on the way", least));
@@ -184,7 +184,7 @@ static void judge_trial(const attempt *a, const cd_step_velocity *before)
         give_up(a, cd_arena_printf(a->arena, "energy %g J far above %g J", energy / 2, limit / 2));
         return;
     }
-    double least = cd_step_least_gap(a->gaps, 1), change = change_of(a, before) / a->length;
+    double least = cd_step_gap_at_end(a->gaps), change = change_of(a, before) / a->length;
     bool is_last = a->round + 1 >= a->rounds, is_good = least >= 0 && a->outcome->is_solved;
     bool has_settled = !a->outcome->has_rows || change < settled;
     if (is_good && (has_settled || a->is_polish || is_last))
