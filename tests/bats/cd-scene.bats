@@ -330,3 +330,12 @@ manual_scene() {
     refused 'generate:\n- {generator: bricks, count: [1, 1], size: [1, 1]}\n' ':2: generator: bricks needs dim: 3'
     refused 'dim: 3\ngenerate:\n- {generator: brick-elements, count: [1, 1, 1], size: [1, 1, 1], kind: hexes}\n' ':3: kind: '
 }
+
+@test "cd-scene: random hulls of a range of points" {
+    printf 'dim: 3\ngenerate:\n- {generator: random-hulls, points: [4, 6], within: sphere, period: 0, count: 60}\n' | cd-scene |
+        jq -s -e 'map(select(.type == "shape") | .vertices | length) | (min == 4) and (max == 6) and (unique | length == 3)' >/dev/null
+    refused() { run -3 --separate-stderr cd-scene - <<<"$(printf 'dim: 3\ngenerate:\n- {generator: random-hulls, points: %s}\n' "$1")" && [[ "$stderr" == *": points: $2" ]]; }
+    refused '[9, 4]' 'wanted one number or [least, most]'
+    refused '[4, 5, 6]' 'wanted one number or [least, most]'
+    refused 3 'must be in 4..100000'
+}

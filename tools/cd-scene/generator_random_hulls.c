@@ -11,14 +11,15 @@
 #include <math.h>
 
 typedef struct params {
-    int64_t count, points, seed;
+    int64_t count, seed;
     double period;
     int32_t within;
-    const cd_yaml_node *generator, *size, *spawn, *velocity, *body;
+    const cd_yaml_node *generator, *points, *size, *spawn, *velocity, *body;
 } params;
 
 static const params defaults = {
-    .count = 20, .points = 20, .seed = CD_ABSENT_I64, .period = 0.25, .within = CD_WITHIN_BALL};
+    .count = 20, .seed = CD_ABSENT_I64, .period = 0.25, .within = CD_WITHIN_BALL};
+enum { DEFAULT_POINTS = 20 };
 static const double default_size[] = {0.25, 0.25};                   // [m]
 static const double default_spawn[] = {-0.5, 0, 0.8, 0.5, 0, 0.8};   // [m]
 static const double default_velocity[] = {0.7, 0, 0, -0.7, 0, 0};    // [m/s]
@@ -31,7 +32,8 @@ static const double half_slack = 1e-9;
 static const cd_yaml_key keys[] = {
     KEY(generator, CD_YAML_NODE, 0, 0, "random-hulls"),
     KEY(count, CD_YAML_INT, 0, INT32_MAX, "number of polyhedra"),
-    KEY(points, CD_YAML_INT, 4, CD_POLYGON_POINTS_MAX, "random points that each is the hull of"),
+    KEY(points, CD_YAML_NODE, 0, 0,
+        "random points that each is the hull of: one number, or [least, most] with as many for each as chance says [20]"),
     {.name = "within", .type = CD_YAML_WORD, .offset = offsetof(params, within), .words = within_words,
      .help = "where the points lie: cube, ball, or sphere (its surface)"},
     KEY(size, CD_YAML_NODE, 0, 0,
@@ -88,6 +90,34 @@ static cd_status read_size(const cd_yaml_node *node, double size[2], cd_diag *di
     return CD_OK;
 }
 
+static cd_status read_points(cd_scene *scene, const cd_yaml_node *node, int64_t points[2], cd_diag *diag)
+{
+    points[0] = points[1] = DEFAULT_POINTS;
+    if (!node)
+        return CD_OK;
+    if (node->kind == CD_YAML_LIST) {
+        int32_t *range, count;
+        CD_TRY(cd_yaml_integers(scene->arena, node, "points", 2, 4, CD_POLYGON_POINTS_MAX, &range, &count, diag));
+        if (count != 2 || range[0] > range[1])
+            return cd_yaml_fail(node, diag, "points: wanted one number or [least, most]");
+        points[0] = range[0];
+        points[1] = range[1];
+        return CD_OK;
+    }
+    CD_TRY(cd_yaml_integer(node, "points", &points[0], diag));
+    points[1] = points[0];
+    if (points[0] < 4 || points[0] > CD_POLYGON_POINTS_MAX)
+        return cd_yaml_fail(node, diag, "points: must be in 4..%d", (int)CD_POLYGON_POINTS_MAX);
+    return CD_OK;
+}
+
+static int64_t points_between(const int64_t range[2], cd_random *random)
+{
+    if (range[0] == range[1])
+        return range[0];
+    return range[0] + (int64_t)((double)(range[1] - range[0] + 1) * cd_random_unit(random));
+}
+
 static cd_status release_steps(const cd_scene *scene, const cd_yaml_node *node, double period, double *steps,
                                cd_diag *diag)
 {
@@ -106,16 +136,19 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
                                         "rotation_deg", "velocity", "release",  NULL};
     const params *p = given;
     places at;
+    int64_t points[2];
     double steps, size[2];
     cd_scene_body body;
     CD_TRY(read_places(scene, p, &at, diag));
     CD_TRY(read_size(p->size, size, diag));
+    CD_TRY(read_points(scene, p->points, points, diag));
     CD_TRY(release_steps(scene, node, p->period, &steps, diag));
     CD_TRY(cd_generator_body(scene, node, p->body, taken, &body, diag));
     random = cd_generator_seed(p->seed, random);
     for (int64_t k = 0; k < p->count; k++) {
         double own_size = cd_random_between(&random, size[0], size[1]);
-        CD_TRY(cd_random_hull(scene, node, &random, p->points, own_size, (cd_within)p->within, &body.shape, diag));
+        int64_t own_points = points_between(points, &random);
+        CD_TRY(cd_random_hull(scene, node, &random, own_points, own_size, (cd_within)p->within, &body.shape, diag));
         cd_random_rotation(&random, body.rotation);
         memcpy(body.position, at.spawn + 3 * (k % at.count), 3 * sizeof(double));
         if (body.motion != CD_MOTION_FIXED)
