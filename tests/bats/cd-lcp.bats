@@ -45,7 +45,7 @@ array() { # array N COLUMNS NUMBERS...: a Matrix Market array, column by column
 
 @test "cd-lcp: every solver gives the same answer" {
     point_stream >in.jsonl
-    for solver in auto ladder lemke newton; do
+    for solver in auto ladder lemke newton qp pgs; do
         cd-lcp --no-prog --solver "$solver" in.jsonl | of_type value | jq -e '.z == [0.5,0,2][.row]' >/dev/null
     done
     run -2 cd-lcp --solver gauss in.jsonl
@@ -85,16 +85,39 @@ YAML
     done
 }
 
-@test "cd-lcp refuses friction discs" {
-    point_stream | sed '/"id":2/s/"role":"impulse"/"role":"friction","normal_row":2,"mu":0.5/' >in.jsonl
-    run -6 --separate-stderr cd-lcp in.jsonl
-    [[ "$stderr" == "cd-lcp: frame 0: row: 2: friction discs"* ]]
+# The same point slides at 0.5 along a floor with friction: its normal impulse is 2.
+disc_stream() { # disc_stream MU
+    point_stream | sed -e '/"row":2,"col":1/a {"type":"entry","row":3,"col":0,"value":1}\n{"type":"entry","row":0,"col":3,"value":1}' \
+        -e '/"id":2/a {"type":"row","id":3,"role":"friction","rhs":0,"normal_row":2,"mu":'"$1"'}'
+}
+
+@test "cd-lcp solves friction discs: slips at mu = 0.1, sticks at 0.4" {
+    for solver in pgs auto; do
+        disc_stream 0.1 | cd-lcp --solver $solver | of_type value | jq -se '[.[:4][].z] | .[2] == 2 and (.[0] - 0.3 | fabs) < 1e-12 and (.[3] + 0.2 | fabs) < 1e-12' >/dev/null
+        disc_stream 0.4 | cd-lcp --solver $solver | of_type value | jq -se '[.[:4][].z] | (.[0] | fabs) < 1e-12 and (.[3] + 0.5 | fabs) < 1e-12' >/dev/null
+    done
+    [ "$(disc_stream 0.4 | cd-lcp | of_type solution | jq -r '"\(.solver) \(.status)"' | uniq)" = "pgs solved" ]
+}
+
+@test "cd-lcp refuses friction discs with other solvers, and malformed ones" {
+    disc_stream 0.1 >in.jsonl
+    run -6 --separate-stderr cd-lcp --solver lemke in.jsonl
+    [[ "$stderr" == "cd-lcp: frame 0: row: 3: solver lemke takes no friction discs; pgs and auto do" ]]
     if grep -q '"end"' <<<"$output"; then false; fi
+    for change in '"normal_row":3' '"normal_row":0' '"normal_row":9'; do
+        sed "s/\"normal_row\":2/$change/" in.jsonl >bad.jsonl
+        run -3 --separate-stderr cd-lcp bad.jsonl
+        [[ "$stderr" == "cd-lcp: frame 0: row: 3: normal_row: "* ]]
+    done
+    sed 's/,"mu":0.1//' in.jsonl >bad.jsonl
+    run -3 --separate-stderr cd-lcp bad.jsonl
+    [[ "$stderr" == *"a friction disc needs mu >= 0" ]]
 }
 
 @test "cd-lcp --warm starts the second frame from the first" {
     point_stream | cd-lcp --warm >warm.jsonl
-    [ "$(of_type solution <warm.jsonl | jq -r .solver)" = $'lemke\nwarm' ]
+    [ "$(of_type solution <warm.jsonl | jq -r '"\(.solver) \(.iterations)"')" = $'qp 1\nqp 0' ]
+    [ "$(point_stream | cd-lcp --warm --solver ladder | of_type solution | jq -r .solver)" = $'lemke\nwarm' ]
     point_stream | cd-lcp | of_type value >cold
     of_type value <warm.jsonl | cmp - cold
 }

@@ -52,6 +52,12 @@ static double violation(const cd_mcp *m, const double *z, const double *w)
     return worst;
 }
 
+// qp takes symmetric problems only, and Gauss-Seidel diverges on many others.
+static bool solves_p_matrices(const char *name)
+{
+    return strcmp(name, "qp") != 0 && strcmp(name, "pgs") != 0;
+}
+
 static void random_bounds(cd_random *random, dense_mcp *d)
 {
     for (int i = 0; i < d->n; i++) {
@@ -76,6 +82,10 @@ CD_TEST(unique_solutions_of_every_kind)
         cd_mcp m = to_sparse(&d);
         for (int k = 0; cd_lcp_solvers[k]; k++) {
             cd_mcp_solution s = solve_with(cd_lcp_solver_names[k], &m, NULL);
+            if (s.status != CD_LCP_SOLVED && !solves_p_matrices(cd_lcp_solver_names[k])) {
+                CD_CHECK(s.reason[0] && s.status != CD_LCP_INFEASIBLE);
+                continue;
+            }
             if (s.status != CD_LCP_SOLVED)
                 printf("# trial %d by %s: %s, %s, residual %g\n", trial, cd_lcp_solver_names[k], cd_lcp_status_name(s.status), s.reason, s.residual);
             CD_CHECK(s.status == CD_LCP_SOLVED && answers.count >= 1 && !s.reason[0]);
@@ -187,7 +197,7 @@ CD_TEST(general_free_blocks)
     rhs[N] = -1e6;
     lower[N] = 0;
     upper[N] = INFINITY;
-    cd_mcp m = {N + 1, count, row, col, value, rhs, lower, upper};
+    cd_mcp m = {.n = N + 1, .entry_count = count, .row = row, .col = col, .value = value, .rhs = rhs, .lower = lower, .upper = upper};
     cd_mcp_solution s = solve(&m);
     CD_CHECK(s.status == CD_LCP_SOLVED && s.z[N] > 0);
     for (int i = 0; i <= N; i++)
@@ -218,7 +228,7 @@ CD_TEST(known_mixed_problems)
             lower[i] = i < c.free ? -INFINITY : 0;
             upper[i] = INFINITY;
         }
-        cd_mcp m = {c.n, c.n * c.n, row, col, c.M, c.q, lower, upper};
+        cd_mcp m = {.n = c.n, .entry_count = c.n * c.n, .row = row, .col = col, .value = c.M, .rhs = c.q, .lower = lower, .upper = upper};
         cd_mcp_solution s = solve(&m);
         printf("# %s: %s (%s), residual %.2g\n", c.name, cd_lcp_status_name(s.status), s.solver, s.residual);
         CD_CHECK(s.status == CD_LCP_SOLVED || s.status == CD_LCP_SINGULAR);
@@ -283,7 +293,7 @@ CD_TEST(islands_do_not_touch_each_other)
             value[at] = part[which]->value[k];
         }
     }
-    cd_mcp both = {n, count, row, col, value, rhs, lower, upper};
+    cd_mcp both = {.n = n, .entry_count = count, .row = row, .col = col, .value = value, .rhs = rhs, .lower = lower, .upper = upper};
     cd_mcp_solution s = solve(&both);
     CD_CHECK(s.status == CD_LCP_SOLVED && s.island_count >= 2);
     for (int which = 0; which < 2; which++) {
@@ -378,7 +388,7 @@ CD_TEST(order_of_rows)
         row[k] = to[h.row[k]];
         col[k] = to[h.col[k]];
     }
-    cd_mcp shuffled = {n, count, row, col, h.value, rhs, lower, upper};
+    cd_mcp shuffled = {.n = n, .entry_count = count, .row = row, .col = col, .value = h.value, .rhs = rhs, .lower = lower, .upper = upper};
     cd_mcp_solution a = solve(&h.mcp), b = solve(&shuffled);
     CD_CHECK(a.status == CD_LCP_SOLVED && b.status == CD_LCP_SOLVED);
     for (int32_t i = 0; i < 3 * h.bodies; i++)
@@ -425,7 +435,8 @@ static cd_mcp in_units(const cd_mcp *m, const double *row_unit, const double *co
         lower[i] = m->lower[i] * col_unit[i];
         upper[i] = m->upper[i] * col_unit[i];
     }
-    return (cd_mcp){m->n, m->entry_count, m->row, m->col, value, rhs, lower, upper};
+    return (cd_mcp){.n = m->n, .entry_count = m->entry_count, .row = m->row, .col = m->col, .value = value, .rhs = rhs,
+                    .lower = lower, .upper = upper};
 }
 
 // Unit of mass 2^-mass, gap rows in lengths of unit 2^-length instead of velocities. Velocity rows come first, `impulses` next.

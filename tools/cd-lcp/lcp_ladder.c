@@ -159,13 +159,7 @@ const cd_lcp_solver cd_lcp_solver_ladder = {
     .summary = "Lemke, re-solve, random covers, regularised, Newton: the first that meets the tolerance",
     .source = "after Williams, Lu & Trinkle 2016; Cottle, Pang & Stone 1992",
     .cost = "that of lemke, more only where it fails",
-    .solve = solve,
-};
-
-const cd_lcp_solver cd_lcp_solver_auto = {
-    .name = "auto",
-    .summary = "the method for the problem at hand; the ladder for every problem",
-    .source = "",
-    .cost = "that of ladder",
+    .guarantee = "what lemke guarantees",
+    .takes = CD_LCP_TAKES_GENERAL,
     .solve = solve,
 };

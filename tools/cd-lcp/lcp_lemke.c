@@ -302,5 +302,7 @@ const cd_lcp_solver cd_lcp_solver_lemke = {
     .summary = "Lemke's pivoting, lexicographic, covering vector of ones",
     .source = "Lemke 1965; Cottle, Pang & Stone 1992",
     .cost = "n^2 a pivot, n/2 to 3n pivots",
+    .guarantee = "P, strictly copositive, copositive-plus (so semidefinite) and feasible: solves",
+    .takes = CD_LCP_TAKES_GENERAL,
     .solve = solve,
 };

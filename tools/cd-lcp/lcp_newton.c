@@ -186,5 +186,7 @@ const cd_lcp_solver cd_lcp_solver_newton = {
     .summary = "semismooth Newton on the Fischer-Burmeister function",
     .source = "De Luca, Facchinei & Kanzow 1996",
     .cost = "2/3 n^3 a step, 5 to 30 steps",
+    .guarantee = "none; converges fast near a regular solution",
+    .takes = CD_LCP_TAKES_GENERAL,
     .solve = cd_lcp_newton,
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "lcp_solver.h"
 
+#include "lcp_structure.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -118,19 +120,40 @@ static scaled_lcp scale(const cd_lcp *lcp, cd_arena *arena)
     return s;
 }
 
+// Verdict on what a method returned: its residual (not divided by `size`) was measured by us.
+static void judge(cd_lcp_result *result, double residual, double size, double tolerance)
+{
+    result->residual = residual / size;
+    if (residual <= tolerance && result->status != CD_LCP_SOLVED) {
+        result->status = CD_LCP_SOLVED;  // the best point of a method that gave up may still be one
+        result->reason = "";
+    } else if (result->status == CD_LCP_SOLVED && !(residual <= tolerance)) {
+        result->status = CD_LCP_INACCURATE;
+        result->reason = "the residual is above the tolerance";
+    }
+}
+
+static double size_of(const double *q, int32_t n)
+{
+    double size = largest_magnitude(q, n);
+    return size > 0 ? size : 1;
+}
+
+static cd_lcp_result refused(const cd_lcp_solver *solver, const char *reason, int32_t n, cd_arena *arena)
+{
+    return (cd_lcp_result){.status = CD_LCP_INACCURATE, .solver = solver->name, .residual = INFINITY,
+                           .z = CD_ARENA_ZARRAY(arena, double, n), .reason = reason};
+}
+
 cd_lcp_result cd_lcp_solve(const cd_lcp_solver *solver, const cd_lcp *lcp, const cd_lcp_options *options, cd_arena *arena)
 {
     const int32_t n = lcp->n;
+    if (!all_finite(lcp->M, (size_t)n * (size_t)n) || !all_finite(lcp->q, (size_t)n))
+        return refused(solver, "a coefficient is not finite", n, arena);
     double *z = CD_ARENA_ZARRAY(arena, double, n);
-    if (!all_finite(lcp->M, (size_t)n * (size_t)n) || !all_finite(lcp->q, (size_t)n)) {
-        return (cd_lcp_result){.status = CD_LCP_INACCURATE, .solver = solver->name, .residual = INFINITY, .z = z,
-                               .reason = "a coefficient is not finite"};
-    }
     cd_arena_mark mark = cd_arena_get_mark(arena);
     scaled_lcp s = scale(lcp, arena);
-    double size = largest_magnitude(s.lcp.q, n);
-    if (size == 0)
-        size = 1;
+    double size = size_of(s.lcp.q, n);
     cd_lcp_options inner = *options;
     inner.tolerance *= size;  // methods measure the natural residual without dividing
     if (options->warm) {
@@ -139,19 +162,87 @@ cd_lcp_result cd_lcp_solve(const cd_lcp_solver *solver, const cd_lcp *lcp, const
             warm[i] = isfinite(options->warm[i]) ? fmax(0, options->warm[i]) * s.sigma / s.c[i] : 0;
         inner.warm = warm;
     }
-    cd_lcp_result result = solver->solve(&s.lcp, &inner, arena);
+    cd_lcp_result result;
+    if (solver->solve) {
+        result = solver->solve(&s.lcp, &inner, arena);
+    } else {
+        cd_lcp_structure structure = cd_lcp_structure_of_dense(&s.lcp, arena);
+        inner.tolerance /= size;
+        result = cd_lcp_solve_structure(solver, &structure, &inner, arena);
+        inner.tolerance *= size;
+    }
     double residual = cd_lcp_natural_residual(&s.lcp, result.z, NULL);
     for (int32_t i = 0; i < n; i++)
         z[i] = isfinite(result.z[i]) ? result.z[i] * s.c[i] / s.sigma : 0;
     cd_arena_rewind(arena, mark);
     result.z = z;
-    result.residual = residual / size;
-    if (residual <= inner.tolerance && result.status != CD_LCP_SOLVED) {
-        result.status = CD_LCP_SOLVED;  // the best point of a method that gave up may still be one
-        result.reason = "";
-    } else if (result.status == CD_LCP_SOLVED && !(residual <= inner.tolerance)) {
-        result.status = CD_LCP_INACCURATE;
-        result.reason = "the residual is above the tolerance";
+    judge(&result, residual, size, inner.tolerance);
+    return result;
+}
+
+const char *cd_lcp_refusal(const cd_lcp_solver *solver, const cd_lcp_structure *s)
+{
+    bool has_rooms = false;
+    for (int32_t i = 0; i < s->n && s->room; i++)
+        has_rooms = has_rooms || s->room[i] < INFINITY;
+    if (s->normal && !(solver->takes & CD_LCP_TAKES_DISCS))
+        return "the method takes no friction discs";
+    if (has_rooms && !(solver->takes & CD_LCP_TAKES_ROOMS))
+        return "the method takes no upper bounds";
+    if (!s->is_symmetric && !(solver->takes & CD_LCP_TAKES_GENERAL))
+        return "the method takes symmetric positive semidefinite problems only";
+    return NULL;
+}
+
+// On the scaled structure, by the method's own entry or through the dense matrix.
+static cd_lcp_result solve_scaled(const cd_lcp_solver *solver, const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena)
+{
+    if (solver->solve_structure)
+        return solver->solve_structure(s, options, arena);
+    cd_lcp dense = cd_lcp_structure_to_dense(s, arena);
+    cd_lcp_options inner = *options;
+    double size = size_of(s->q, s->n);
+    inner.tolerance /= size;
+    return cd_lcp_solve(solver, &dense, &inner, arena);
+}
+
+cd_lcp_result cd_lcp_solve_structure(const cd_lcp_solver *solver, const cd_lcp_structure *s, const cd_lcp_options *options,
+                                     cd_arena *arena)
+{
+    const int32_t n = s->n;
+    const char *reason = cd_lcp_refusal(solver, s);
+    if (reason)
+        return refused(solver, reason, n, arena);
+    double *z = CD_ARENA_ZARRAY(arena, double, n);
+    cd_arena_mark mark = cd_arena_get_mark(arena);
+    cd_lcp_scaled_structure scaled = cd_lcp_structure_scale(s, arena);
+    double size = size_of(scaled.s.q, n);
+    cd_lcp_options inner = *options;
+    inner.tolerance *= size;
+    if (options->warm) {
+        double *warm = CD_ARENA_ARRAY(arena, double, n);
+        for (int32_t i = 0; i < n; i++)
+            warm[i] = isfinite(options->warm[i]) ? options->warm[i] * scaled.sigma / scaled.c[i] : 0;
+        inner.warm = warm;
     }
+    const cd_lcp_solver *chosen = solver->choose ? solver->choose(&scaled.s) : solver;
+    cd_lcp_result result = solve_scaled(chosen, &scaled.s, &inner, arena);
+    double residual = cd_lcp_structure_residual(&scaled.s, result.z, NULL, arena);
+    const cd_lcp_solver *fallback = solver->choose && chosen != solver->fallback ? solver->fallback : NULL;
+    if (fallback && !(residual <= inner.tolerance) && result.status != CD_LCP_INFEASIBLE && !cd_lcp_refusal(fallback, s)) {
+        cd_lcp_result second = solve_scaled(fallback, &scaled.s, &inner, arena);
+        double second_residual = cd_lcp_structure_residual(&scaled.s, second.z, NULL, arena);
+        second.iterations += result.iterations;
+        if (second_residual < residual || second.status == CD_LCP_INFEASIBLE) {
+            result = second;
+            residual = second_residual;
+        }
+        result.iterations = second.iterations;
+    }
+    for (int32_t i = 0; i < n; i++)
+        z[i] = isfinite(result.z[i]) ? result.z[i] * scaled.c[i] / scaled.sigma : 0;
+    cd_arena_rewind(arena, mark);
+    result.z = z;
+    judge(&result, residual, size, inner.tolerance);
     return result;
 }

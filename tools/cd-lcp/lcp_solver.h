@@ -1,13 +1,18 @@
-// lcp_solver -- the dense linear complementarity problem, its solution statuses, and the table of methods.
+// lcp_solver -- the linear complementarity problem, its solution statuses, and the table of methods.
 //
 //     w = M z + q,   z >= 0,   w >= 0,   z_i w_i = 0
 //
-// cd_lcp_solve() is the entry: it equilibrates (powers of two, hence exact), calls one method of the table, maps the
-// answer back and measures the residual itself, so that `solved` is always verified and never a method's claim.
+// M comes as a dense matrix or as a structure (lcp_structure.h: Jacobian rows, no matrix formed; upper bounds and friction discs).
+// cd_lcp_solve() and cd_lcp_solve_structure() are the entries: they equilibrate (powers of two, hence exact), call one method of the
+// table, map the answer back and measure the residual themselves, so that `solved` is always verified and never a method's claim.
 //
 // Contract of a method (binding on every line of lcp_solvers.def):
-//   - gets the equilibrated problem: rows and columns of |M| have maxima near 1 and max |q_i| lies in [1/2, 1) (or q = 0);
-//   - returns z with n entries, all finite and >= 0, whatever the status; memory comes from the arena alone;
+//   - `takes` says what it can be given; it is never called with anything else (cd_lcp_refusal). A method has a dense entry, a
+//     structured one or both; the caller prefers the structured one, and a dense problem is handed to a structured entry as `direct`;
+//   - gets the equilibrated problem: rows and columns of |M| have maxima near 1 (structures: diagonals) and max |q_i| lies in
+//     [1/2, 1) (or q = 0);
+//   - returns z with n entries, all finite and >= 0 (within its rooms and discs), whatever the status; memory comes from the arena alone;
+//   - `infeasible` needs a proof: a combination of rows (cd_lcp_structure_refutes, lcp_lemke.h) or an exhausted enumeration;
 //   - same input, same bytes: random numbers come from options.seed only; nothing is kept between calls;
 //   - max_iterations bounds each attempt (a run of Lemke, a run of Newton), 0 stands for the method's own bound.
 //
@@ -52,6 +57,7 @@ const char *cd_lcp_status_name(cd_lcp_status status);
 #define CD_LCP_SEED 20161
 
 typedef struct cd_lcp_solver cd_lcp_solver;
+typedef struct cd_lcp_structure cd_lcp_structure;
 
 typedef struct cd_lcp {
     int32_t n;
@@ -65,9 +71,17 @@ typedef struct cd_lcp_options {
     double tolerance;         // accepted residual, >= 0
     int64_t max_iterations;   // pivots or steps of each attempt; 0: the method's own bound
     uint64_t seed;            // of random covering vectors
+    int threads;              // for the islands of cd_mcp_solve; 0 and 1: the calling one. No influence on results
     const double *warm;       // n start values or NULL. `newton` starts there, `ladder` and `auto` try its active set first,
                               // `lemke` ignores it. Where solutions are not unique it changes which one is found.
 } cd_lcp_options;
+
+// What the methods may be given beyond pure problems with a symmetric positive semidefinite matrix.
+enum {
+    CD_LCP_TAKES_GENERAL = 1,  // any matrix
+    CD_LCP_TAKES_ROOMS = 2,    // upper bounds of z as they are; dense methods are given them as further rows (mcp.h)
+    CD_LCP_TAKES_DISCS = 4,    // friction discs
+};
 
 #define CD_LCP_OPTIONS_DEFAULT ((cd_lcp_options){.tolerance = CD_LCP_TOLERANCE, .seed = CD_LCP_SEED})
 
@@ -82,9 +96,14 @@ typedef struct cd_lcp_result {
 
 struct cd_lcp_solver {
     const char *name, *summary;
-    const char *source;   // author, year
-    const char *cost;     // for n rows
-    cd_lcp_result (*solve)(const cd_lcp *lcp, const cd_lcp_options *options, cd_arena *arena);
+    const char *source;     // author, year
+    const char *cost;       // for n rows
+    const char *guarantee;  // what it is proved to do, and for what
+    unsigned takes;         // CD_LCP_TAKES_..
+    cd_lcp_result (*solve)(const cd_lcp *lcp, const cd_lcp_options *options, cd_arena *arena);  // or NULL
+    cd_lcp_result (*solve_structure)(const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena);  // or NULL
+    const cd_lcp_solver *(*choose)(const cd_lcp_structure *s);  // NULL, or instead of both: the method for this problem
+    const cd_lcp_solver *fallback;  // with `choose`: where the chosen one fails, for what this one takes
 };
 
 extern const cd_lcp_solver *const cd_lcp_solvers[];     // ends with NULL
@@ -92,6 +111,11 @@ extern const char *const cd_lcp_solver_names[];         // the same order, ends 
 const cd_lcp_solver *cd_lcp_find_solver(const char *name);  // NULL when there is none
 
 cd_lcp_result cd_lcp_solve(const cd_lcp_solver *solver, const cd_lcp *lcp, const cd_lcp_options *options, cd_arena *arena);
+cd_lcp_result cd_lcp_solve_structure(const cd_lcp_solver *solver, const cd_lcp_structure *s, const cd_lcp_options *options,
+                                     cd_arena *arena);
+
+// Why this solver cannot be given this problem, one phrase; NULL when it can.
+const char *cd_lcp_refusal(const cd_lcp_solver *solver, const cd_lcp_structure *s);
 
 // ---- for methods and tests ------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ static const int32_t word_of_status[CD_LCP_STATUS_COUNT] = {
     [CD_LCP_INFEASIBLE] = CD_SOLUTION_INFEASIBLE, [CD_LCP_SINGULAR] = CD_SOLUTION_SINGULAR,
 };
 
-static cd_mcp problem_of(const cd_model *in, cd_arena *arena)
+static cd_mcp problem_of(const cd_model *in, const cd_refs *refs, cd_arena *arena)
 {
     const cd_row_rows *row = &in->row;
     double *lower = CD_ARENA_ARRAY(arena, double, row->count), *upper = CD_ARENA_ARRAY(arena, double, row->count);
@@ -23,8 +23,34 @@ static cd_mcp problem_of(const cd_model *in, cd_arena *arena)
         if (isnan(upper[i]))
             upper[i] = INFINITY;
     }
-    return (cd_mcp){.n = row->count, .entry_count = in->entry.count, .row = in->entry.row, .col = in->entry.col,
+    int32_t *normal = NULL;
+    for (int32_t i = 0; i < row->count && row->normal_row; i++) {
+        if (row->normal_row[i] == CD_ABSENT)
+            continue;
+        if (!normal) {
+            normal = CD_ARENA_ARRAY(arena, int32_t, row->count);
+            memset(normal, -1, sizeof *normal * (size_t)row->count);
+        }
+        normal[i] = cd_refs_row(refs, CD_REC_row, row->normal_row[i]);
+        if (normal[i] < 0)
+            normal[i] = INT32_MAX;  // no row at all: cd_mcp_disc_fault says so
+    }
+    return (cd_mcp){.normal_row = normal, .mu = row->mu, .n = row->count, .entry_count = in->entry.count, .row = in->entry.row, .col = in->entry.col,
                     .value = in->entry.value, .rhs = row->rhs, .lower = lower, .upper = upper};
+}
+
+static cd_status check_discs(const cd_model *in, const cd_mcp *problem, const cd_lcp_solver *solver, cd_diag *diag)
+{
+    const char *reason;
+    int32_t fault = cd_mcp_disc_fault(problem, &reason);
+    if (fault >= 0)
+        return cd_fail(diag, CD_ERR_FORMAT, "row: %lld: normal_row: %s", (long long)in->row.id[fault], reason);
+    for (int32_t i = 0; i < problem->n && problem->normal_row; i++) {
+        if (problem->normal_row[i] >= 0 && !(solver->takes & CD_LCP_TAKES_DISCS))
+            return cd_fail(diag, CD_ERR_UNSUPPORTED, "row: %lld: solver %s takes no friction discs; pgs and auto do",
+                           (long long)in->row.id[i], solver->name);
+    }
+    return CD_OK;
 }
 
 // What is not finite stays absent: the stream has no place for it.
@@ -49,12 +75,8 @@ static void write_solution(const cd_mcp_solution *s, int32_t n, int dim, cd_aren
 cd_status cd_lcp_frame(const cd_model *in, const cd_refs *refs, const cd_lcp_solver *solver, const cd_lcp_options *options,
                        cd_warm *warm, cd_arena *arena, cd_arena *run, cd_model *out, cd_diag *diag)
 {
-    for (int32_t i = 0; i < in->row.count; i++) {
-        if (in->row.role[i] == CD_ROLE_FRICTION || (in->row.normal_row && in->row.normal_row[i] != CD_ABSENT))
-            return cd_fail(diag, CD_ERR_UNSUPPORTED, "row: %lld: friction discs are beyond every method of cd-lcp",
-                           (long long)in->row.id[i]);
-    }
-    cd_mcp problem = problem_of(in, arena);
+    cd_mcp problem = problem_of(in, refs, arena);
+    CD_TRY(check_discs(in, &problem, solver, diag));
     cd_lcp_options inner = *options;
     if (warm)
         inner.warm = cd_warm_start(warm, in, refs, arena, run);
@@ -90,7 +112,8 @@ cd_status cd_lcp_solve_files(const cd_lcp_files *files, const cd_lcp_solver *sol
     CD_TRY(cd_mm_read_vector(files->rhs, n, false, arena, &rhs, diag));
     CD_TRY(read_bound(files->lower, n, 0, arena, &lower, diag));
     CD_TRY(read_bound(files->upper, n, INFINITY, arena, &upper, diag));
-    cd_mcp problem = {n, matrix.entry_count, matrix.row, matrix.col, matrix.value, rhs, lower, upper};
+    cd_mcp problem = {.n = n, .entry_count = matrix.entry_count, .row = matrix.row, .col = matrix.col, .value = matrix.value,
+                      .rhs = rhs, .lower = lower, .upper = upper};
     cd_mcp_solution solution;
     cd_mcp_solve(&problem, solver, options, arena, &solution);
     if (solution.status != CD_LCP_SOLVED)

@@ -10,7 +10,7 @@
 
 // Tables row and entry of `in` (frame, contact and body too when warm is given) to solution and value of `out`; columns in `arena`.
 // Bounds that are absent: 0 and infinity, velocity rows are free. An unsolved problem is no failure here: its status says so
-// and cd-step decides. Rows of friction discs are refused (CD_ERR_UNSUPPORTED): no method of this program takes them.
+// and cd-step decides. Friction discs of wrong form are CD_ERR_FORMAT, and CD_ERR_UNSUPPORTED where the solver does not take them.
 cd_status cd_lcp_frame(const cd_model *in, const cd_refs *refs, const cd_lcp_solver *solver, const cd_lcp_options *options,
                        cd_warm *warm, cd_arena *arena, cd_arena *run, cd_model *out, cd_diag *diag) CD_MUST_CHECK;
 

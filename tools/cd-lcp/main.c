@@ -34,14 +34,14 @@ static void print_methods(cd_buffer *out)
         cd_buffer_printf(out, "  %-8s %s\n           cost %s\n", cd_lcp_solvers[i]->name, cd_lcp_solvers[i]->summary, cd_lcp_solvers[i]->cost);
 }
 
-static cd_lcp_options solver_options(void)
+static cd_lcp_options solver_options(const cd_ctx *ctx)
 {
-    return (cd_lcp_options){.tolerance = opt.tolerance, .max_iterations = opt.max_iterations, .seed = CD_LCP_SEED};
+    return (cd_lcp_options){.tolerance = opt.tolerance, .max_iterations = opt.max_iterations, .seed = CD_LCP_SEED, .threads = ctx->threads};
 }
 
 static cd_status each_frame(cd_ctx *ctx)
 {
-    cd_lcp_options inner = solver_options();
+    cd_lcp_options inner = solver_options(ctx);
     return cd_lcp_frame(&ctx->in, ctx->refs, cd_lcp_find_solver(opt.solver), &inner, ctx->state, &ctx->arena, &ctx->run, &ctx->out,
                         &ctx->diag);
 }
@@ -61,7 +61,7 @@ static cd_status run(cd_ctx *ctx)
     if (opt.warm || ctx->operand_count > 0)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "--mtx reads no stream: no --warm and no operand");
     cd_buffer text = {0};
-    cd_lcp_options inner = solver_options();
+    cd_lcp_options inner = solver_options(ctx);
     cd_status status = cd_lcp_solve_files(files, cd_lcp_find_solver(opt.solver), &inner, &ctx->run, &text, &ctx->diag);
     if (status == CD_OK)
         status = cd_write_text(ctx, text.data, text.size);

@@ -7,17 +7,22 @@
 //   1. rows and columns are equilibrated by powers of two (exact), repeated entries added up;
 //   2. fixed variables (lower = upper) become constants; the rest falls apart into islands (connected components of the
 //      pattern of M + M'), each solved by itself: n^3 of the whole becomes the sum over islands;
-//   3. within an island the free variables (no bounds) go by a Schur complement. Their block is split into its own connected
+//   3. an island whose free blocks are definite and whose Jacobians appear twice, as for bodies, becomes N N' + C and goes to a
+//      method that takes the structure (lcp_structure.h), without any n x n matrix; so do islands with friction discs. Otherwise:
+//   4. within an island the free variables (no bounds) go by a Schur complement. Their block is split into its own connected
 //      components, for velocity rows one body each (2D: 1 x 1 three times or 3 x 3; 3D: up to 6 x 6), each factored by LU;
 //      a component may have any size, its cost is cubic in it;
-//   4. z = lower + y or z = upper - y (upper bound only); a boxed variable adds a row: 0 <= y _|_ w + t >= 0,
+//   5. z = lower + y or z = upper - y (upper bound only); a boxed variable adds a row: 0 <= y _|_ w + t >= 0,
 //      0 <= t _|_ (upper - lower) - y >= 0;
-//   5. the chosen method solves the dense LCP; back substitution with one step of refinement gives the free variables;
-//   6. the residual is measured on the problem as it was given, and only it decides about `solved`.
-// Memory: dense arrays of the largest island, (held + boxed)^2 doubles about three times.
+//   6. the chosen method solves the dense LCP; back substitution with one step of refinement gives the free variables;
+//   7. the residual is measured on the problem as it was given, and only it decides about `solved`.
+// Islands are solved by options->threads workers, each with an arena of its own; results do not depend on how many.
+// Memory: rows + entries, and for methods without the structure dense arrays of the largest island, (held + boxed)^2 doubles
+// about three times.
 //
 // Residual: with z' = z / c, w' = r w of the scales of cd_mcp_norm_scales (mcp_matrix.h; powers of two) and M' = r M c,
 //     max_i (|z'_i - clip(z'_i - w'_i, lower', upper')| + eps sum_j |M'_ij z'_j|)
+// (tangents of a disc: z' less the projection of z' - w' on the disc of the present normal impulse; both share one scale)
 // over the largest of |r_i (rhs + M z_0)_i|, |r_i rhs_i| and |z_0 / c|, z_0 = the point of the bounds nearest 0: terms that no
 // solution influences. For a pure LCP this is the residual of lcp_solver.h (where the reasons stand). For velocity rows
 // w' and z' are mass^-1/2 w and mass^1/2 v, and gap rows and impulses follow: the residual does not depend on the units.
@@ -36,7 +41,15 @@ typedef struct cd_mcp {
     const int32_t *row, *col;  // of each entry, in [0, n)
     const double *value;       // of each entry; entries of the same place add up
     const double *rhs, *lower, *upper;  // n each; bounds may be infinite
+    // Friction discs, or both NULL: row i with normal_row[i] >= 0 is a tangent of the disc |z| <= mu[i] z_normal, whatever its
+    // bounds say. Two consecutive rows of one normal row and one mu are the two tangents of a disc, a single one is an interval.
+    // The normal row must not be a tangent and must have the lower bound 0 and a positive upper bound (cd_mcp_disc_fault).
+    const int32_t *normal_row;
+    const double *mu;
 } cd_mcp;
+
+// The first tangent that breaks these rules (*reason: how, static text); -1 when none does.
+int32_t cd_mcp_disc_fault(const cd_mcp *mcp, const char **reason);
 
 typedef struct cd_mcp_solution {
     cd_lcp_status status;     // of the worst island (order of CD_LCP_STATUS_LIST), verified

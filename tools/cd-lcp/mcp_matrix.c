@@ -48,6 +48,17 @@ static void equilibrate(const cd_mcp_matrix *m, const bool *seen, const bool *mo
     cd_arena_rewind(scratch, mark);
 }
 
+static void share_scales(const cd_mcp_matrix *m, double *r, double *c)
+{
+    for (int32_t i = 0; i < m->n && m->partner; i++) {
+        const int32_t j = m->partner[i];
+        if (j > i) {
+            r[i] = r[j] = fmax(r[i], r[j]);
+            c[i] = c[j] = fmax(c[i], c[j]);
+        }
+    }
+}
+
 // Rows without a scale that meet columns with one get a common scale, which brings the largest of those entries into [1/2, 1);
 // columns likewise. Common, for a row of its own may hold rounding noise alone: the difference of two parallel normals
 // beside a slack. False when nothing was found.
@@ -98,7 +109,24 @@ void cd_mcp_norm_scales(const cd_mcp_matrix *m, const bool *free, double *r, dou
     for (int k = 0; k < DISTANCE && spread_scales(m, row_known, col_known, r, c, scratch); k++) {
     }
     equilibrate(m, NULL, held, r, c, scratch);
+    share_scales(m, r, c);
     cd_arena_rewind(scratch, mark);
+}
+
+static void list_discs(const cd_mcp *mcp, cd_mcp_matrix *m, cd_arena *arena)
+{
+    if (!mcp->normal_row)
+        return;
+    m->normal = CD_ARENA_ARRAY(arena, int32_t, m->n);
+    m->partner = CD_ARENA_ARRAY(arena, int32_t, m->n);
+    for (int32_t i = 0; i < m->n; i++) {
+        m->normal[i] = mcp->normal_row[i];
+        m->partner[i] = -1;
+        if (i > 0 && m->normal[i] >= 0 && m->normal[i - 1] == m->normal[i]) {
+            m->partner[i] = i - 1;
+            m->partner[i - 1] = i;
+        }
+    }
 }
 
 cd_mcp_matrix cd_mcp_matrix_build(const cd_mcp *mcp, cd_arena *arena)
@@ -130,12 +158,14 @@ cd_mcp_matrix cd_mcp_matrix_build(const cd_mcp *mcp, cd_arena *arena)
         m.r[i] = m.c[i] = 1;
     }
     cd_arena_rewind(arena, mark);
+    list_discs(mcp, &m, arena);
     return m;
 }
 
 void cd_mcp_matrix_equilibrate(cd_mcp_matrix *m, cd_arena *scratch)
 {
     equilibrate(m, NULL, NULL, m->r, m->c, scratch);
+    share_scales(m, m->r, m->c);
     for (int32_t i = 0; i < m->n; i++) {
         for (int32_t k = m->first[i]; k < m->first[i + 1]; k++)
             m->value[k] *= m->r[i] * m->c[m->col[k]];
@@ -151,6 +181,15 @@ static int32_t root_of(int32_t *parent, int32_t i)
     return i;
 }
 
+static void join(int32_t *parent, int32_t i, int32_t j)
+{
+    int32_t a = root_of(parent, i), b = root_of(parent, j);
+    if (a < b)
+        parent[b] = a;
+    else
+        parent[a] = b;
+}
+
 int32_t cd_mcp_components(const cd_mcp_matrix *matrix, const bool *member, int32_t *component, cd_arena *scratch)
 {
     const int32_t n = matrix->n;
@@ -160,14 +199,11 @@ int32_t cd_mcp_components(const cd_mcp_matrix *matrix, const bool *member, int32
         parent[i] = i;
     for (int32_t i = 0; i < n; i++) {
         for (int32_t k = matrix->first[i]; member[i] && k < matrix->first[i + 1]; k++) {
-            if (!member[matrix->col[k]])
-                continue;
-            int32_t a = root_of(parent, i), b = root_of(parent, matrix->col[k]);
-            if (a < b)
-                parent[b] = a;
-            else
-                parent[a] = b;
+            if (member[matrix->col[k]])
+                join(parent, i, matrix->col[k]);
         }
+        if (member[i] && matrix->normal && matrix->normal[i] >= 0 && member[matrix->normal[i]])
+            join(parent, i, matrix->normal[i]);
     }
     for (int32_t i = 0; i < n; i++) {
         int32_t root = root_of(parent, i);  // root <= i: its number is known by now

@@ -23,7 +23,8 @@ typedef struct cd_mcp_matrix {
     int32_t *first;   // n + 1: entries of row i are first[i] .. first[i+1] - 1
     int32_t *col;     // ascending within a row
     double *value;    // raw until equilibrated
-    double *r, *c;    // powers of two; 1 until equilibrated
+    double *r, *c;    // powers of two; 1 until equilibrated. The tangents of a disc share theirs
+    int32_t *normal, *partner;  // of the tangents of discs: row of the normal impulse, the other tangent (-1: none); NULL without discs
 } cd_mcp_matrix;
 
 cd_mcp_matrix cd_mcp_matrix_build(const cd_mcp *mcp, cd_arena *arena);
@@ -32,7 +33,8 @@ void cd_mcp_norm_scales(const cd_mcp_matrix *m, const bool *free, double *r, dou
 
 void cd_mcp_matrix_equilibrate(cd_mcp_matrix *m, cd_arena *scratch);
 
-// Component number of each member (-1 for the others), over entries that join two members. Returns the number of components.
+// Component number of each member (-1 for the others), over entries that join two members and between tangents
+// and their normal rows. Returns the number of components.
 int32_t cd_mcp_components(const cd_mcp_matrix *matrix, const bool *member, int32_t *component, cd_arena *scratch);
 
 #endif

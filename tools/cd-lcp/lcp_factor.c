@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "lcp_factor.h"
+
+#include "lcp_vector.h"
+
+#include <math.h>
+
+cd_factor cd_factor_start(int32_t capacity, cd_arena *arena)
+{
+    capacity = (capacity + 7) / 4 * 4;
+    return (cd_factor){.capacity = capacity, .r = CD_ARENA_ARRAY(arena, double, (size_t)capacity * (size_t)capacity),
+                       .list = CD_ARENA_ARRAY(arena, int32_t, capacity), .scratch = CD_ARENA_ARRAY(arena, double, capacity),
+                       .arena = arena};
+}
+
+static void grow(cd_factor *f)
+{
+    cd_factor wider = cd_factor_start(2 * f->capacity, f->arena);
+    for (int32_t p = 0; p < f->count; p++)
+        memcpy(wider.r + (size_t)p * (size_t)wider.capacity + p, f->r + (size_t)p * (size_t)f->capacity + p,
+               sizeof *f->r * (size_t)(f->count - p));
+    memcpy(wider.list, f->list, sizeof *f->list * (size_t)f->count);
+    wider.count = f->count;
+    *f = wider;
+}
+
+double cd_factor_forward(const cd_factor *f, double diagonal, double *v)
+{
+    for (int32_t p = 0; p < f->count; p++) {
+        const double *row = f->r + (size_t)p * (size_t)f->capacity;
+        v[p] /= row[p];
+        if (v[p] != 0)
+            cd_vector_subtract(v + p + 1, v[p], row + p + 1, f->count - p - 1);
+    }
+    return diagonal - cd_vector_dot(v, v, f->count);
+}
+
+void cd_factor_backward(const cd_factor *f, double *v)
+{
+    for (int32_t p = f->count - 1; p >= 0; p--) {
+        const double *row = f->r + (size_t)p * (size_t)f->capacity;
+        v[p] = (v[p] - cd_vector_dot(row + p + 1, v + p + 1, f->count - p - 1)) / row[p];
+    }
+}
+
+void cd_factor_append(cd_factor *f, int32_t row, const double *v, double distance_sq)
+{
+    if (f->count == f->capacity)
+        grow(f);
+    for (int32_t p = 0; p < f->count; p++)
+        f->r[(size_t)p * (size_t)f->capacity + f->count] = v[p];
+    f->r[(size_t)f->count * (size_t)f->capacity + f->count] = sqrt(distance_sq);
+    f->list[f->count++] = row;
+}
+
+// Column `place` goes, the columns behind it move up: rows from `place` on are Hessenberg, and the rotation of rows p and p + 1
+// takes away the entry below the diagonal.
+void cd_factor_drop(cd_factor *f, int32_t place)
+{
+    const size_t stride = (size_t)f->capacity;
+    f->count--;
+    for (int32_t p = 0; p < place; p++)
+        memmove(f->r + p * stride + place, f->r + p * stride + place + 1, sizeof *f->r * (size_t)(f->count - place));
+    memmove(f->list + place, f->list + place + 1, sizeof *f->list * (size_t)(f->count - place));
+    // `carried` is the row that comes down from the rotation before, its entries from column p on (of the new numbering).
+    double *carried = f->scratch;
+    memcpy(carried + place, f->r + place * stride + place + 1, sizeof *carried * (size_t)(f->count - place));
+    for (int32_t p = place; p < f->count; p++) {
+        double *row = f->r + p * stride + p;                       // new row p, from its diagonal
+        const double *below = f->r + (p + 1) * stride + p + 1;     // old row p + 1, from its diagonal, which is column p now
+        double a = carried[p], b = below[0], length = hypot(a, b), c = a / length, s = b / length;
+        cd_vector_rotate(row, carried + p, below, c, s, f->count - p);
+        row[0] = length;
+    }
+}

@@ -1,0 +1,303 @@
+// lcp_pgs -- projected Gauss-Seidel on the structure, without a matrix: boxes and friction discs.
+//
+// A sweep goes through the rows in their order; row i with the present w_i = q_i + left_i u + direct_i y moves y_i to where its own
+// w_i is 0, projected on its bounds, and changes u at once. The two tangents of a disc move together: their 2 x 2 problem is solved
+// exactly on the disc of the present normal impulse (on_disc()).
+// Convergence is linear; redundant contacts and mass ratios make it slow, and outside symmetric semidefinite matrices
+// there is no guarantee. Anderson's method goes with it: the last sweeps are combined so that what a sweep changes becomes
+// least; once the set of contacts that stick, slip and open has settled this is GMRES on the sweep (accelerate()). Where a combination
+// makes things worse it is dropped.
+// Cost: one sweep = twice the entries. Order of rows and sums is fixed, so results are deterministic.
+//
+// Sources: Cottle, Pang & Stone 5; Moreau 1999 and Jean 1999 for discs; the problem on a disc: More & Sorensen 1983;
+// Anderson 1965, Walker & Ni 2011.
+// SPDX-License-Identifier: MIT
+#include "cd_dense.h"
+#include "lcp_structure.h"
+#include "lcp_vector.h"
+
+#include <math.h>
+
+enum { SWEEPS = 2000, CHECK_EVERY = 8, SECULAR_STEPS = 30 };
+#define SECULAR_LEAST 1e-15  // of the radius
+
+typedef struct sweep {
+    const cd_lcp_structure *s;
+    double *y, *u;
+    double *across;  // of a disc's first tangent: the matrix entry between the two (the mean of both)
+} sweep;
+
+static double value_of(const sweep *g, int32_t i)
+{
+    const cd_lcp_structure *s = g->s;
+    double w = s->q[i];
+    for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
+        w += s->left.value[k] * g->u[s->left.col[k]];
+    for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++)
+        w += s->direct.value[k] * g->y[s->direct.col[k]];
+    return w;
+}
+
+static void move_to(sweep *g, int32_t i, double y)
+{
+    const cd_lcp_structure *s = g->s;
+    const double change = y - g->y[i];
+    if (change == 0)
+        return;
+    g->y[i] = y;
+    for (int32_t k = s->right.first[i]; k < s->right.first[i + 1]; k++)
+        g->u[s->right.col[k]] += s->right.value[k] * change;
+}
+
+// The y of least (y'Ay)/2 + b.y on |y| <= radius for A = [p c; c q] semidefinite: A y = -b if that lies inside, else
+// (A + t) y = -b with the t > 0 that puts y on the circle. In the eigenvectors of A: sum (b_k / (e_k + t))^2 = radius^2, where Newton's
+// method on 1/|y| converges monotonically from the left.
+static void on_disc(double p, double c, double q, const double b[2], double radius, double y[2])
+{
+    const double half = (p - q) / 2, mean = (p + q) / 2, length = hypot(half, c);
+    // The eigenvector of mean + length; (half, c) / length is (cos, sin) of twice its angle.
+    double cosine = length > 0 ? sqrt(fmax(0, (1 + half / length) / 2)) : 1, sine = length > 0 ? copysign(sqrt(fmax(0, (1 - half / length) / 2)), c) : 0;
+    const double e[2] = {mean + length, fmax(0, mean - length)};
+    const double f[2] = {cosine * b[0] + sine * b[1], cosine * b[1] - sine * b[0]};
+    double x[2], t = 0;
+    y[0] = y[1] = 0;
+    if (!(radius > 0))
+        return;
+    // A lower bound of t that is above all poles: |f| / radius - e_max <= t.
+    double start = fmax(hypot(f[0], f[1]) / radius - e[0], 0);
+    for (int step = 0; step < SECULAR_STEPS; step++) {
+        double size = 0, slope = 0;
+        for (int k = 0; k < 2; k++) {
+            x[k] = f[k] == 0 ? 0 : -f[k] / (e[k] + t);
+            size += x[k] * x[k];
+            slope += x[k] == 0 ? 0 : x[k] * x[k] / (e[k] + t);
+        }
+        size = sqrt(size);
+        if (t == 0 && size <= radius)
+            break;
+        if (t == 0 && start > 0) {
+            t = start;
+            start = 0;
+            continue;
+        }
+        if (fabs(size - radius) <= SECULAR_LEAST * radius || !(slope > 0) || !isfinite(size))
+            break;
+        t += (size - radius) / radius * (size * size / slope);
+    }
+    double size = hypot(x[0], x[1]), fit = isfinite(size) && size > radius ? radius / size : 1;
+    if (!isfinite(size))
+        return;
+    y[0] = (cosine * x[0] - sine * x[1]) * fit;
+    y[1] = (sine * x[0] + cosine * x[1]) * fit;
+}
+
+static void relax_row(sweep *g, int32_t i)
+{
+    const cd_lcp_structure *s = g->s;
+    if (!(s->diagonal[i] > 0))
+        return;
+    double y = g->y[i] - value_of(g, i) / s->diagonal[i], least = 0, most = s->room ? s->room[i] : INFINITY;
+    if (cd_lcp_is_tangent(s, i)) {
+        most = s->mu[i] * g->y[s->normal[i]];
+        least = -most;
+    }
+    move_to(g, i, y < least ? least : y > most ? most : y);
+}
+
+static void relax_disc(sweep *g, int32_t i)
+{
+    const cd_lcp_structure *s = g->s;
+    const int32_t j = s->partner[i];
+    const double p = s->diagonal[i], q = s->diagonal[j], c = g->across[i];
+    if (!(p > 0) || !(q > 0))
+        return;
+    const double b[2] = {value_of(g, i) - p * g->y[i] - c * g->y[j], value_of(g, j) - c * g->y[i] - q * g->y[j]};
+    double y[2];
+    on_disc(p, c, q, b, s->mu[i] * g->y[s->normal[i]], y);
+    move_to(g, i, y[0]);
+    move_to(g, j, y[1]);
+}
+
+static double between(const cd_lcp_structure *s, int32_t i, int32_t j)
+{
+    double sum = 0;
+    for (int32_t a = s->left.first[i]; a < s->left.first[i + 1]; a++) {
+        for (int32_t b = s->right.first[j]; b < s->right.first[j + 1]; b++)
+            sum += s->left.col[a] == s->right.col[b] ? s->left.value[a] * s->right.value[b] : 0;
+    }
+    for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++)
+        sum += s->direct.col[k] == j ? s->direct.value[k] : 0;
+    return sum;
+}
+
+// y within its bounds; normals first, for they make the discs.
+static void project(const cd_lcp_structure *s, double *y)
+{
+    for (int32_t i = 0; i < s->n; i++) {
+        if (!cd_lcp_is_tangent(s, i))
+            y[i] = fmax(0, s->room ? fmin(y[i], s->room[i]) : y[i]);
+    }
+    for (int32_t i = 0; i < s->n; i++) {
+        if (!cd_lcp_is_tangent(s, i) || s->partner[i] > i)
+            continue;  // a pair at its second row
+        const int32_t j = s->partner[i];
+        const double length = hypot(y[i], j < 0 ? 0 : y[j]), radius = s->mu[i] * y[s->normal[i]];
+        const double fit = length > radius ? radius / length : 1;
+        y[i] *= fit;
+        if (j >= 0)
+            y[j] *= fit;
+    }
+}
+
+static void relax_all(sweep *g)
+{
+    for (int32_t i = 0; i < g->s->n; i++) {
+        if (!cd_lcp_is_tangent(g->s, i) || g->s->partner[i] < 0)
+            relax_row(g, i);
+        else if (g->s->partner[i] > i)
+            relax_disc(g, i);
+    }
+}
+
+// Measures the present point, keeps the best one in `result`. u is computed anew, without the drift of the changes.
+static bool is_done(sweep *g, double *w, const cd_lcp_options *options, cd_lcp_result *result, cd_arena *scratch)
+{
+    cd_lcp_structure_values(g->s, g->y, g->u, w, scratch);
+    double residual = cd_lcp_structure_residual(g->s, g->y, w, scratch);
+    if (residual < result->residual) {
+        result->residual = residual;
+        memcpy(result->z, g->y, sizeof *g->y * (size_t)g->s->n);
+    }
+    if (residual <= options->tolerance) {
+        result->status = CD_LCP_SOLVED;
+        result->reason = "";
+    } else if (!isfinite(residual)) {
+        result->status = CD_LCP_INACCURATE;
+        result->reason = "Gauss-Seidel diverged";
+    }
+    return result->status != CD_LCP_LIMIT;
+}
+
+// ---- Anderson's acceleration ----------------------------------------------------------------------------------
+
+enum { WINDOW = 12 };
+#define RIDGE 1e-14          // of the normal equations, relative to their diagonal
+#define GROWTH_MOST 1.5      // of a sweep's change: a combination that exceeds it is dropped
+
+typedef struct history {
+    int count, next;         // columns in use, the one to be written next
+    double *change[WINDOW];  // differences of f = sweep(y) - y of successive points
+    double *image[WINDOW];   // differences of sweep(y)
+    double *f, *g, *plain;   // of the last point; what a plain sweep gave
+    double norm, best;       // of f; the least since the last restart
+} history;
+
+static double dot(const double *a, const double *b, int32_t n)
+{
+    return cd_vector_dot(a, b, n);
+}
+
+// gamma: least |f - sum gamma_k change_k|. False when the columns are too dependent.
+static bool combine(const history *h, int32_t n, double *gamma)
+{
+    double A[WINDOW * WINDOW];
+    const int m = h->count;
+    for (int i = 0; i < m; i++) {
+        for (int j = 0; j <= i; j++)
+            A[i * m + j] = A[j * m + i] = dot(h->change[i], h->change[j], n);
+        gamma[i] = dot(h->change[i], h->f, n);
+    }
+    for (int i = 0; i < m; i++)
+        A[i * m + i] *= 1 + RIDGE;
+    if (!cd_cholesky_factor(m, A))
+        return false;
+    cd_cholesky_forward(m, A, gamma);
+    for (int i = m - 1; i >= 0; i--) {
+        for (int j = i + 1; j < m; j++)
+            gamma[i] -= A[j * m + i] * gamma[j];
+        gamma[i] /= A[i * m + i];
+    }
+    return true;
+}
+
+// After a sweep from `from` to g->y: enters the point into the history and moves g->y to the combination.
+static void accelerate(sweep *g, history *h, const double *from)
+{
+    const int32_t n = g->s->n;
+    double gamma[WINDOW], norm = 0;
+    for (int32_t i = 0; i < n; i++)
+        norm += (g->y[i] - from[i]) * (g->y[i] - from[i]);
+    norm = sqrt(norm);
+    if (h->norm > 0 && !(norm <= GROWTH_MOST * h->best)) {
+        h->count = h->next = 0;  // start over from what the plain sweep gave before
+        h->norm = 0;
+        memcpy(g->y, h->plain, sizeof *g->y * (size_t)n);
+        return;
+    }
+    if (h->norm > 0) {
+        for (int32_t i = 0; i < n; i++) {
+            h->change[h->next][i] = g->y[i] - from[i] - h->f[i];
+            h->image[h->next][i] = g->y[i] - h->g[i];
+        }
+        h->next = (h->next + 1) % WINDOW;
+        h->count += h->count < WINDOW;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        h->f[i] = g->y[i] - from[i];
+        h->g[i] = g->y[i];
+    }
+    h->best = h->norm > 0 ? fmin(h->best, norm) : norm;
+    h->norm = norm;
+    memcpy(h->plain, g->y, sizeof *g->y * (size_t)n);
+    if (h->count == 0 || !combine(h, n, gamma))
+        return;
+    for (int k = 0; k < h->count; k++)
+        cd_vector_subtract(g->y, gamma[k], h->image[k], n);
+    project(g->s, g->y);
+}
+
+static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena)
+{
+    const int32_t n = s->n;
+    cd_lcp_result result = {.status = CD_LCP_LIMIT, .solver = "pgs", .reason = "Gauss-Seidel used up its sweeps",
+                            .residual = INFINITY, .z = CD_ARENA_ZARRAY(arena, double, n)};
+    cd_arena_mark mark = cd_arena_get_mark(arena);
+    sweep g = {.s = s, .y = CD_ARENA_ZARRAY(arena, double, n), .u = CD_ARENA_ARRAY(arena, double, s->m),
+               .across = CD_ARENA_ZARRAY(arena, double, n)};
+    double *w = CD_ARENA_ARRAY(arena, double, n);
+    for (int32_t i = 0; i < n; i++) {
+        if (cd_lcp_is_tangent(s, i) && s->partner[i] > i)
+            g.across[i] = (between(s, i, s->partner[i]) + between(s, s->partner[i], i)) / 2;
+    }
+    if (options->warm) {
+        memcpy(g.y, options->warm, sizeof *g.y * (size_t)n);
+        project(s, g.y);
+    }
+    history h = {.f = CD_ARENA_ZARRAY(arena, double, n), .g = CD_ARENA_ZARRAY(arena, double, n), .plain = CD_ARENA_ZARRAY(arena, double, n)};
+    for (int k = 0; k < WINDOW; k++) {
+        h.change[k] = CD_ARENA_ZARRAY(arena, double, n);
+        h.image[k] = CD_ARENA_ZARRAY(arena, double, n);
+    }
+    double *from = CD_ARENA_ARRAY(arena, double, n);
+    const int64_t limit = options->max_iterations > 0 ? options->max_iterations : SWEEPS;
+    while (!is_done(&g, w, options, &result, arena) && result.iterations < limit) {
+        for (int k = 0; k < CHECK_EVERY && result.iterations < limit; k++, result.iterations++) {
+            memcpy(from, g.y, sizeof *from * (size_t)n);
+            relax_all(&g);
+            accelerate(&g, &h, from);
+            cd_lcp_structure_values(s, g.y, g.u, w, arena);
+        }
+    }
+    cd_arena_rewind(arena, mark);
+    return result;
+}
+
+const cd_lcp_solver cd_lcp_solver_pgs = {
+    .name = "pgs",
+    .summary = "projected Gauss-Seidel on the structure, for friction discs too",
+    .source = "Cottle, Pang & Stone 1992, chapter 5; Jean 1999",
+    .cost = "twice the entries a sweep, up to 2000 sweeps",
+    .guarantee = "symmetric positive semidefinite and solvable: converges, linearly",
+    .takes = CD_LCP_TAKES_GENERAL | CD_LCP_TAKES_ROOMS | CD_LCP_TAKES_DISCS,
+    .solve_structure = solve,
+};

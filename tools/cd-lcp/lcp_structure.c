@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+#include "lcp_structure.h"
+
+#include <float.h>
+#include <math.h>
+
+// Two entries that should be equal may differ by the rounding of whoever computed the matrix.
+#define ASYMMETRY_MOST 1e-12
+// As in lcp_lemke.c: what counts as a proof that nothing is feasible.
+#define FARKAS_LEAST 1e-10
+#define FARKAS_DROP 1e-6
+
+static double entry(const cd_lcp_rows *rows, int32_t i, int32_t j)
+{
+    int32_t low = rows->first[i], high = rows->first[i + 1];
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (rows->col[middle] < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < rows->first[i + 1] && rows->col[low] == j ? rows->value[low] : 0;
+}
+
+static double product(const cd_lcp_structure *s, int32_t i, int32_t j)
+{
+    double sum = 0;
+    int32_t a = s->left.first[i], b = s->right.first[j];
+    while (a < s->left.first[i + 1] && b < s->right.first[j + 1]) {
+        int32_t difference = s->left.col[a] - s->right.col[b];
+        if (difference == 0)
+            sum += s->left.value[a] * s->right.value[b];
+        a += difference <= 0;
+        b += difference >= 0;
+    }
+    return sum;
+}
+
+void cd_lcp_structure_classify(cd_lcp_structure *s, cd_arena *arena)
+{
+    s->diagonal = CD_ARENA_ARRAY(arena, double, s->n);
+    s->is_symmetric = s->m == 0 || s->left.value == s->right.value;
+    s->is_semidefinite = s->is_symmetric;
+    for (int32_t i = 0; i < s->n; i++)
+        s->diagonal[i] = product(s, i, i) + entry(&s->direct, i, i);
+    for (int32_t i = 0; i < s->n; i++) {
+        for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++) {
+            const int32_t j = s->direct.col[k];
+            if (j == i) {
+                s->is_semidefinite = s->is_semidefinite && s->direct.value[k] >= 0;
+                continue;
+            }
+            s->is_semidefinite = false;
+            double size = fmax(fabs(s->direct.value[k]), sqrt(fabs(s->diagonal[i] * s->diagonal[j])));
+            s->is_symmetric = s->is_symmetric && fabs(entry(&s->direct, j, i) - s->direct.value[k]) <= ASYMMETRY_MOST * size;
+        }
+    }
+    s->is_semidefinite = s->is_semidefinite && s->is_symmetric;
+}
+
+cd_lcp_structure cd_lcp_structure_of_dense(const cd_lcp *lcp, cd_arena *arena)
+{
+    const int32_t n = lcp->n;
+    int32_t count = 0;
+    cd_lcp_structure s = {.n = n};
+    for (size_t k = 0; k < (size_t)n * (size_t)n; k++)
+        count += lcp->M[k] != 0;
+    s.direct = (cd_lcp_rows){CD_ARENA_ARRAY(arena, int32_t, (size_t)n + 1), CD_ARENA_ARRAY(arena, int32_t, count),
+                             CD_ARENA_ARRAY(arena, double, count)};
+    s.left.first = CD_ARENA_ZARRAY(arena, int32_t, (size_t)n + 1);
+    s.left.col = CD_ARENA_ARRAY(arena, int32_t, 0);
+    s.left.value = CD_ARENA_ARRAY(arena, double, 0);
+    s.right = s.left;
+    s.q = CD_ARENA_ARRAY(arena, double, n);
+    memcpy(s.q, lcp->q, sizeof *s.q * (size_t)n);
+    count = 0;
+    for (int32_t i = 0; i < n; i++) {
+        s.direct.first[i] = count;
+        for (int32_t j = 0; j < n; j++) {
+            double value = lcp->M[(size_t)i * (size_t)n + (size_t)j];
+            if (value == 0)
+                continue;
+            s.direct.col[count] = j;
+            s.direct.value[count++] = value;
+        }
+    }
+    s.direct.first[n] = count;
+    cd_lcp_structure_classify(&s, arena);
+    return s;
+}
+
+cd_lcp_columns cd_lcp_structure_columns(const cd_lcp_structure *s, cd_arena *arena)
+{
+    const int32_t count = s->right.first[s->n];
+    cd_lcp_columns c = {CD_ARENA_ZARRAY(arena, int32_t, (size_t)s->m + 1), CD_ARENA_ARRAY(arena, int32_t, count),
+                        CD_ARENA_ARRAY(arena, double, count)};
+    cd_arena_mark mark = cd_arena_get_mark(arena);
+    for (int32_t k = 0; k < count; k++)
+        c.first[s->right.col[k] + 1]++;
+    for (int32_t k = 0; k < s->m; k++)
+        c.first[k + 1] += c.first[k];
+    int32_t *at = CD_ARENA_ARRAY(arena, int32_t, s->m);
+    memcpy(at, c.first, sizeof *at * (size_t)s->m);
+    for (int32_t i = 0; i < s->n; i++) {
+        for (int32_t k = s->right.first[i]; k < s->right.first[i + 1]; k++) {
+            int32_t place = at[s->right.col[k]]++;
+            c.row[place] = i;
+            c.value[place] = s->right.value[k];
+        }
+    }
+    cd_arena_rewind(arena, mark);
+    return c;
+}
+
+void cd_lcp_structure_row(const cd_lcp_structure *s, const cd_lcp_columns *columns, int32_t i, double *row)
+{
+    memset(row, 0, sizeof *row * (size_t)s->n);
+    for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++) {
+        const int32_t velocity = s->left.col[k];
+        const double value = s->left.value[k];
+        for (int32_t c = columns->first[velocity]; c < columns->first[velocity + 1]; c++)
+            row[columns->row[c]] += value * columns->value[c];
+    }
+    for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++)
+        row[s->direct.col[k]] += s->direct.value[k];
+}
+
+cd_lcp cd_lcp_structure_to_dense(const cd_lcp_structure *s, cd_arena *arena)
+{
+    const size_t n = (size_t)s->n;
+    double *M = CD_ARENA_ARRAY(arena, double, n * n);
+    cd_lcp_columns columns = cd_lcp_structure_columns(s, arena);
+    for (int32_t i = 0; i < s->n; i++)
+        cd_lcp_structure_row(s, &columns, i, M + (size_t)i * n);
+    return (cd_lcp){.n = s->n, .M = M, .q = s->q};
+}
+
+void cd_lcp_structure_values(const cd_lcp_structure *s, const double *y, double *u, double *w, cd_arena *scratch)
+{
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    if (!u)
+        u = CD_ARENA_ARRAY(scratch, double, s->m);
+    memset(u, 0, sizeof *u * (size_t)s->m);
+    for (int32_t i = 0; i < s->n; i++) {
+        if (y[i] == 0)
+            continue;
+        for (int32_t k = s->right.first[i]; k < s->right.first[i + 1]; k++)
+            u[s->right.col[k]] += s->right.value[k] * y[i];
+    }
+    for (int32_t i = 0; i < s->n; i++) {
+        double sum = s->q[i];
+        for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
+            sum += s->left.value[k] * u[s->left.col[k]];
+        for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++)
+            sum += s->direct.value[k] * y[s->direct.col[k]];
+        w[i] = sum;
+    }
+    cd_arena_rewind(scratch, mark);
+}
+
+double cd_lcp_structure_error(const cd_lcp_structure *s, int32_t i, const double *y, const double *w)
+{
+    if (cd_lcp_is_tangent(s, i)) {
+        const int32_t other = s->partner[i];
+        double radius = s->mu[i] * fmax(0, y[s->normal[i]]), a = y[i] - w[i], b = other < 0 ? 0 : y[other] - w[other];
+        double length = hypot(a, b);
+        return fabs(y[i] - (length > radius ? a * (radius / length) : a));
+    }
+    double target = y[i] - w[i], room = s->room ? s->room[i] : INFINITY;
+    return fabs(y[i] - (target < 0 ? 0 : target > room ? room : target));
+}
+
+double cd_lcp_structure_residual(const cd_lcp_structure *s, const double *y, double *w, cd_arena *scratch)
+{
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    double *u = CD_ARENA_ARRAY(scratch, double, s->m), worst = 0;
+    if (!w)
+        w = CD_ARENA_ARRAY(scratch, double, s->n);
+    cd_lcp_structure_values(s, y, u, w, scratch);
+    for (int32_t i = 0; i < s->n; i++) {
+        double size = 0;
+        for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
+            size += fabs(s->left.value[k] * u[s->left.col[k]]);
+        for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++)
+            size += fabs(s->direct.value[k] * y[s->direct.col[k]]);
+        double error = cd_lcp_structure_error(s, i, y, w) + DBL_EPSILON * size;
+        if (!isfinite(error) || !isfinite(y[i]))
+            error = INFINITY;
+        worst = error > worst ? error : worst;
+    }
+    cd_arena_rewind(scratch, mark);
+    return worst;
+}
+
+// sum = M'v = right left'v + direct'v, size the same with magnitudes.
+static void combine(const cd_lcp_structure *s, const double *v, double *sum, double *size, cd_arena *scratch)
+{
+    double *u = CD_ARENA_ZARRAY(scratch, double, s->m), *u_size = CD_ARENA_ZARRAY(scratch, double, s->m);
+    for (int32_t i = 0; i < s->n; i++) {
+        if (v[i] == 0)
+            continue;
+        for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++) {
+            u[s->left.col[k]] += s->left.value[k] * v[i];
+            u_size[s->left.col[k]] += fabs(s->left.value[k]) * v[i];
+        }
+        for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++) {
+            sum[s->direct.col[k]] += s->direct.value[k] * v[i];
+            size[s->direct.col[k]] += fabs(s->direct.value[k]) * v[i];
+        }
+    }
+    for (int32_t i = 0; i < s->n; i++) {
+        for (int32_t k = s->right.first[i]; k < s->right.first[i + 1]; k++) {
+            sum[i] += s->right.value[k] * u[s->right.col[k]];
+            size[i] += fabs(s->right.value[k]) * u_size[s->right.col[k]];
+        }
+    }
+}
+
+bool cd_lcp_structure_refutes(const cd_lcp_structure *s, const double *v, cd_arena *scratch)
+{
+    const int32_t n = s->n;
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    double *sum = CD_ARENA_ZARRAY(scratch, double, n), *size = CD_ARENA_ZARRAY(scratch, double, n), drop = 0, drop_size = 0;
+    bool proved = true;
+    for (int32_t i = 0; i < n && proved; i++) {
+        drop += s->q[i] * v[i];
+        drop_size += fabs(s->q[i]) * v[i];
+        bool may_be_negative = cd_lcp_is_tangent(s, i) || (s->room && s->room[i] < INFINITY);
+        proved = v[i] >= 0 && !(may_be_negative && v[i] > 0);
+    }
+    proved = proved && drop_size > 0 && drop <= -FARKAS_DROP * drop_size;
+    if (proved)
+        combine(s, v, sum, size, scratch);
+    for (int32_t j = 0; j < n && proved; j++)
+        proved = (cd_lcp_is_tangent(s, j) ? fabs(sum[j]) : sum[j]) <= FARKAS_LEAST * size[j];
+    cd_arena_rewind(scratch, mark);
+    return proved;
+}
+
+// ---- scaling --------------------------------------------------------------------------------------------------
+
+// Powers of two that bring the diagonal near 1. A row without one (it acts on nothing but through slacks) keeps its own size.
+static double *scales(const cd_lcp_structure *s, cd_arena *arena)
+{
+    double *c = CD_ARENA_ARRAY(arena, double, s->n);
+    for (int32_t i = 0; i < s->n; i++)
+        c[i] = s->diagonal[i] > 0 ? cd_lcp_half_power_for(s->diagonal[i]) : 1;
+    for (int32_t i = 0; i < s->n; i++) {
+        if (cd_lcp_is_tangent(s, i) && s->partner[i] > i)
+            c[i] = c[s->partner[i]] = fmin(c[i], c[s->partner[i]]);
+    }
+    return c;
+}
+
+static cd_lcp_rows scaled_rows(const cd_lcp_structure *s, const cd_lcp_rows *rows, const double *c, bool by_column, cd_arena *arena)
+{
+    cd_lcp_rows out = *rows;
+    out.value = CD_ARENA_ARRAY(arena, double, rows->first[s->n]);
+    for (int32_t i = 0; i < s->n; i++) {
+        for (int32_t k = rows->first[i]; k < rows->first[i + 1]; k++)
+            out.value[k] = rows->value[k] * c[i] * (by_column ? c[rows->col[k]] : 1);
+    }
+    return out;
+}
+
+cd_lcp_scaled_structure cd_lcp_structure_scale(const cd_lcp_structure *s, cd_arena *arena)
+{
+    const int32_t n = s->n;
+    cd_lcp_scaled_structure out = {.s = *s, .c = scales(s, arena)};
+    const double *c = out.c;
+    out.s.left = scaled_rows(s, &s->left, c, false, arena);
+    out.s.right = s->left.value == s->right.value ? out.s.left : scaled_rows(s, &s->right, c, false, arena);
+    out.s.direct = scaled_rows(s, &s->direct, c, true, arena);
+    out.s.q = CD_ARENA_ARRAY(arena, double, n);
+    out.s.diagonal = CD_ARENA_ARRAY(arena, double, n);
+    double largest = 0;
+    for (int32_t i = 0; i < n; i++) {
+        out.s.q[i] = s->q[i] * c[i];
+        out.s.diagonal[i] = s->diagonal[i] * c[i] * c[i];
+        largest = fmax(largest, fabs(out.s.q[i]));
+    }
+    out.sigma = cd_lcp_power_for(largest);
+    for (int32_t i = 0; i < n; i++)
+        out.s.q[i] *= out.sigma;
+    if (s->room) {
+        out.s.room = CD_ARENA_ARRAY(arena, double, n);
+        for (int32_t i = 0; i < n; i++)
+            out.s.room[i] = s->room[i] * out.sigma / c[i];
+    }
+    if (s->normal) {
+        out.s.mu = CD_ARENA_ARRAY(arena, double, n);
+        for (int32_t i = 0; i < n; i++)
+            out.s.mu[i] = s->normal[i] >= 0 ? s->mu[i] * c[s->normal[i]] / c[i] : 0;
+    }
+    return out;
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "mcp_problem.h"
+
+#include <math.h>
+
+bool cd_mcp_block_factor(const cd_mcp_problem *p, cd_mcp_block *b)
+{
+    const int32_t n = b->count;
+    const size_t stride = (size_t)cd_dense_stride(n);
+    double *dense = CD_ARENA_ZARRAY(p->arena, double, (size_t)n * (size_t)n);
+    double *a = CD_ARENA_ZARRAY(p->arena, double, (size_t)n * stride);
+    b->r = CD_ARENA_ARRAY(p->arena, double, n);
+    b->c = CD_ARENA_ARRAY(p->arena, double, n);
+    for (int32_t i = 0; i < n; i++) {
+        for (int32_t k = p->m.first[b->row[i]]; k < p->m.first[b->row[i] + 1]; k++) {
+            int32_t col = p->m.col[k];
+            if (p->kind[col] == CD_MCP_FREE)
+                dense[(size_t)i * n + p->local[col]] = p->m.value[k];
+        }
+    }
+    cd_lcp_equilibrate(n, n, dense, b->r, b->c, p->arena);
+    for (int32_t i = 0; i < n; i++) {
+        for (int32_t j = 0; j < n; j++)
+            a[i * stride + j] = dense[(size_t)i * n + j] * b->r[i] * b->c[j];
+    }
+    return cd_lu_factor(&b->lu, n, a, p->arena);
+}
+
+// x = B^-1 rhs with one step of refinement; rhs and x have b->count entries.
+static void block_solve(const cd_mcp_problem *p, const cd_mcp_block *b, const double *rhs, double *x)
+{
+    const int32_t n = b->count;
+    cd_arena_mark mark = cd_arena_get_mark(p->arena);
+    double *residual = CD_ARENA_ARRAY(p->arena, double, n), *dx = CD_ARENA_ARRAY(p->arena, double, n);
+    memset(x, 0, sizeof *x * (size_t)n);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t i = 0; i < n; i++) {
+            double sum = rhs[i];
+            for (int32_t k = p->m.first[b->row[i]]; k < p->m.first[b->row[i] + 1]; k++) {
+                if (p->kind[p->m.col[k]] == CD_MCP_FREE)
+                    sum -= p->m.value[k] * x[p->local[p->m.col[k]]];
+            }
+            residual[i] = sum * b->r[i];
+        }
+        cd_lu_solve(&b->lu, residual, dx);
+        for (int32_t i = 0; i < n; i++)
+            x[i] += b->c[i] * dx[i];
+    }
+    cd_arena_rewind(p->arena, mark);
+}
+
+void cd_mcp_block_constants(const cd_mcp_problem *p, cd_mcp_block *b)
+{
+    b->g = CD_ARENA_ARRAY(p->arena, double, b->count);
+    double *rhs = CD_ARENA_ARRAY(p->arena, double, b->count);
+    for (int32_t i = 0; i < b->count; i++) {
+        rhs[i] = p->rhs[b->row[i]];
+        for (int32_t k = p->m.first[b->row[i]]; k < p->m.first[b->row[i] + 1]; k++) {
+            int32_t j = p->m.col[k];
+            if (p->kind[j] != CD_MCP_FREE)
+                rhs[i] += p->m.value[k] * (p->kind[j] == CD_MCP_FIXED ? p->lower[j] : cd_mcp_base(p, j));
+        }
+    }
+    block_solve(p, b, rhs, b->g);
+}
+
+void cd_mcp_block_condense(const cd_mcp_problem *p, cd_mcp_block *b, int32_t *slot)
+{
+    const int32_t n = b->count;
+    int32_t touched = 0;
+    for (int32_t i = 0; i < n; i++)
+        touched += p->m.first[b->row[i] + 1] - p->m.first[b->row[i]];
+    b->column = CD_ARENA_ARRAY(p->arena, int32_t, touched);
+    b->column_count = 0;
+    for (int32_t i = 0; i < n; i++) {
+        for (int32_t k = p->m.first[b->row[i]]; k < p->m.first[b->row[i] + 1]; k++) {
+            int32_t j = p->m.col[k];
+            if (cd_mcp_is_held(p->kind[j]) && slot[p->local[j]] < 0) {
+                slot[p->local[j]] = b->column_count;
+                b->column[b->column_count++] = p->local[j];
+            }
+        }
+    }
+    // Columns are gathered transposed (one after the other) for the solver, then laid out in rows for the update of S.
+    const size_t columns = (size_t)b->column_count;
+    double *rhs = CD_ARENA_ZARRAY(p->arena, double, columns * (size_t)n), *x = CD_ARENA_ARRAY(p->arena, double, n);
+    b->x = CD_ARENA_ARRAY(p->arena, double, columns * (size_t)n);
+    for (int32_t i = 0; i < n; i++) {
+        for (int32_t k = p->m.first[b->row[i]]; k < p->m.first[b->row[i] + 1]; k++) {
+            int32_t j = p->m.col[k];
+            if (cd_mcp_is_held(p->kind[j]))
+                rhs[(size_t)slot[p->local[j]] * n + i] = p->m.value[k] * cd_mcp_sign(p, j);
+        }
+    }
+    for (size_t k = 0; k < columns; k++) {
+        block_solve(p, b, rhs + k * n, x);
+        for (int32_t i = 0; i < n; i++)
+            b->x[(size_t)i * columns + k] = x[i];
+        slot[b->column[k]] = -1;
+    }
+}
+
+void cd_mcp_block_substitute(const cd_mcp_problem *p, const cd_mcp_block *b)
+{
+    cd_arena_mark mark = cd_arena_get_mark(p->arena);
+    double *rhs = CD_ARENA_ARRAY(p->arena, double, b->count), *x = CD_ARENA_ARRAY(p->arena, double, b->count);
+    for (int32_t i = 0; i < b->count; i++) {
+        rhs[i] = -p->rhs[b->row[i]];
+        for (int32_t k = p->m.first[b->row[i]]; k < p->m.first[b->row[i] + 1]; k++) {
+            if (p->kind[p->m.col[k]] != CD_MCP_FREE)
+                rhs[i] -= p->m.value[k] * p->z[p->m.col[k]];
+        }
+    }
+    block_solve(p, b, rhs, x);
+    for (int32_t i = 0; i < b->count; i++)
+        p->z[b->row[i]] = x[i];
+    cd_arena_rewind(p->arena, mark);
+}
+
+void cd_mcp_list_members(const int32_t *component, int32_t n, int32_t count, int32_t **first, int32_t **member, cd_arena *arena)
+{
+    *first = CD_ARENA_ZARRAY(arena, int32_t, (size_t)count + 1);
+    *member = CD_ARENA_ARRAY(arena, int32_t, n);
+    int32_t *at = CD_ARENA_ARRAY(arena, int32_t, count);
+    for (int32_t i = 0; i < n; i++) {
+        if (component[i] >= 0)
+            (*first)[component[i] + 1]++;
+    }
+    for (int32_t k = 0; k < count; k++) {
+        (*first)[k + 1] += (*first)[k];
+        at[k] = (*first)[k];
+    }
+    for (int32_t i = 0; i < n; i++) {
+        if (component[i] >= 0)
+            (*member)[at[component[i]]++] = i;
+    }
+}
+
+void cd_mcp_find_blocks(cd_mcp_problem *p)
+{
+    const int32_t n = p->m.n;
+    bool *member = CD_ARENA_ARRAY(p->arena, bool, n);
+    for (int32_t i = 0; i < n; i++)
+        member[i] = p->kind[i] == CD_MCP_FREE;
+    int32_t count = cd_mcp_components(&p->m, member, p->component, p->arena), *first, *row;
+    cd_mcp_list_members(p->component, n, count, &first, &row, p->arena);
+    p->blocks = CD_ARENA_ZARRAY(p->arena, cd_mcp_block, count);
+    for (int32_t k = 0; k < count; k++) {
+        p->blocks[k].row = row + first[k];
+        p->blocks[k].count = first[k + 1] - first[k];
+        for (int32_t i = 0; i < p->blocks[k].count; i++)
+            p->local[p->blocks[k].row[i]] = i;
+    }
+}

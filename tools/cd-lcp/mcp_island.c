@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+#include "lcp_structure.h"
+#include "mcp_problem.h"
+
+#include <float.h>
+#include <math.h>
+
+// Part of the tolerance that the reduced problems get. Their rows are equilibrated by themselves, so the same error may count a few
+// powers of two more in the given problem, where `solved` is decided; whatever lies between is decided there.
+#define DENSE_SHARE 0.0625
+
+cd_mcp_island cd_mcp_island_gather(const cd_mcp_problem *p, const int32_t *row, int32_t count)
+{
+    cd_mcp_island s = {.row = row, .count = count, .held = CD_ARENA_ARRAY(p->arena, int32_t, count),
+                       .block = CD_ARENA_ARRAY(p->arena, int32_t, count)};
+    for (int32_t k = 0; k < count; k++) {
+        int32_t i = row[k];
+        if (p->kind[i] == CD_MCP_FREE) {
+            if (p->local[i] == 0) {
+                cd_mcp_block *b = &p->blocks[p->component[i]];
+                s.block[s.block_count++] = p->component[i];
+                b->offset = s.velocity_count;
+                s.velocity_count += b->count;
+            }
+            continue;
+        }
+        p->local[i] = s.held_count;
+        s.held[s.held_count++] = i;
+        s.boxed_count += p->kind[i] == CD_MCP_BOXED;
+        s.disc_count += p->kind[i] == CD_MCP_DISC;
+    }
+    return s;
+}
+
+// The dense LCP of an island whose blocks are condensed. An entry within the rounding of its sum counts as 0: terms that
+// cancel leave noise of 1e-16, which equilibration of the dense problem would raise to a coefficient like any other.
+static cd_lcp dense_problem(const cd_mcp_problem *p, const cd_mcp_island *s)
+{
+    const int32_t n = s->held_count + s->boxed_count;
+    double *S = CD_ARENA_ZARRAY(p->arena, double, (size_t)n * (size_t)n), *q = CD_ARENA_ZARRAY(p->arena, double, n);
+    double *terms = CD_ARENA_ARRAY(p->arena, double, n);  // of the row's entries: sums of magnitudes
+    int32_t boxed = s->held_count;
+    for (int32_t h = 0; h < s->held_count; h++) {
+        const int32_t i = s->held[h];
+        const double sign = cd_mcp_sign(p, i);
+        int32_t added = 0;
+        memset(terms, 0, sizeof *terms * (size_t)n);
+        double *row = S + (size_t)h * n, constant = p->rhs[i];
+        for (int32_t k = p->m.first[i]; k < p->m.first[i + 1]; k++) {
+            const int32_t j = p->m.col[k];
+            const double value = p->m.value[k];
+            added++;
+            if (p->kind[j] == CD_MCP_FREE) {
+                const cd_mcp_block *b = &p->blocks[p->component[j]];
+                const double *x = b->x + (size_t)p->local[j] * b->column_count;
+                for (int32_t c = 0; c < b->column_count; c++) {
+                    row[b->column[c]] -= sign * value * x[c];
+                    terms[b->column[c]] += fabs(value * x[c]);
+                }
+                constant -= value * b->g[p->local[j]];
+            } else if (p->kind[j] == CD_MCP_FIXED) {
+                constant += value * p->lower[j];
+            } else {
+                row[p->local[j]] += sign * value * cd_mcp_sign(p, j);
+                terms[p->local[j]] += fabs(value);
+                constant += value * cd_mcp_base(p, j);
+            }
+        }
+        for (int32_t c = 0; c < s->held_count; c++) {
+            if (fabs(row[c]) <= added * DBL_EPSILON * terms[c])
+                row[c] = 0;
+        }
+        q[h] = sign * constant;
+        if (p->kind[i] == CD_MCP_BOXED) {
+            row[boxed] = 1;
+            S[(size_t)boxed * n + h] = -1;
+            q[boxed++] = p->upper[i] - p->lower[i];
+        }
+    }
+    return (cd_lcp){.n = n, .M = S, .q = q};
+}
+
+// The start values of the caller in the variables of the LCP; NULL when none is known.
+static const double *warm_start(const cd_mcp_problem *p, const cd_mcp_island *s, const double *warm, bool with_rooms)
+{
+    bool any = false;
+    for (int32_t h = 0; h < s->held_count && warm && !any; h++)
+        any = isfinite(warm[s->held[h]]);
+    if (!any)
+        return NULL;
+    double *y = CD_ARENA_ZARRAY(p->arena, double, s->held_count + (with_rooms ? s->boxed_count : 0));
+    int32_t boxed = s->held_count;
+    for (int32_t h = 0; h < s->held_count; h++) {
+        const int32_t i = s->held[h];
+        double z = isfinite(warm[i]) ? cd_mcp_clip(warm[i] / p->m.c[i], p->lower[i], p->upper[i]) : p->z[i];
+        y[h] = cd_mcp_sign(p, i) * (z - cd_mcp_base(p, i));
+        if (p->kind[i] == CD_MCP_BOXED && with_rooms)
+            y[boxed++] = z == p->upper[i] ? 1 : 0;  // any positive number: the multiplier of the upper bound is active
+    }
+    return y;
+}
+
+// y: of the dense LCP (with the multipliers of the upper bounds behind) or of the structure.
+static void take_solution(const cd_mcp_problem *p, const cd_mcp_island *s, const double *y, bool with_rooms)
+{
+    int32_t boxed = s->held_count;
+    for (int32_t h = 0; h < s->held_count; h++) {
+        const int32_t i = s->held[h];
+        p->z[i] = cd_mcp_clip(cd_mcp_base(p, i) + cd_mcp_sign(p, i) * y[h], p->lower[i], p->upper[i]);
+        // At the upper bound when its multiplier outweighs the room that is left.
+        if (p->kind[i] == CD_MCP_BOXED && with_rooms && y[boxed++] > p->upper[i] - p->z[i])
+            p->z[i] = p->upper[i];
+    }
+    for (int32_t k = 0; k < s->block_count; k++)
+        cd_mcp_block_substitute(p, &p->blocks[s->block[k]]);
+}
+
+static double island_error(const cd_mcp_problem *p, const cd_mcp_island *s)
+{
+    double worst = 0, w;
+    for (int32_t k = 0; k < s->count; k++)
+        worst = fmax(worst, cd_mcp_row_error(p, s->row[k], p->z, &w));
+    return worst;
+}
+
+// Iterative refinement of the whole island with its active set fixed, for free blocks so badly conditioned that the
+// eliminated problem is solved well and the given one is not. With the free rows solved anew and w_A what is left on the
+// rows strictly between their bounds: S_AA d = -sign w_A, z_A += sign d, and the free rows follow. Keeps z if nothing is gained.
+static void refine(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp *lcp)
+{
+    enum { PASSES = 3 };
+    const int32_t n = s->held_count;
+    double *kept = CD_ARENA_ARRAY(p->arena, double, s->count), *a = NULL, *w = CD_ARENA_ARRAY(p->arena, double, n);
+    double *d = CD_ARENA_ARRAY(p->arena, double, n), best = island_error(p, s), terms = 0;
+    int32_t *active = CD_ARENA_ARRAY(p->arena, int32_t, n), count = 0;
+    for (int32_t h = 0; h < n; h++) {
+        if (p->z[s->held[h]] > p->lower[s->held[h]] && p->z[s->held[h]] < p->upper[s->held[h]])
+            active[count++] = h;
+    }
+    const size_t stride = (size_t)cd_dense_stride(count);
+    a = CD_ARENA_ZARRAY(p->arena, double, (size_t)count * stride);
+    for (int32_t i = 0; i < count; i++) {
+        for (int32_t j = 0; j < count; j++)
+            a[i * stride + j] = lcp->M[(size_t)active[i] * lcp->n + active[j]];
+    }
+    cd_lu lu;
+    if (!cd_lu_factor(&lu, count, a, p->arena))
+        return;
+    for (int pass = 0; pass < PASSES; pass++) {
+        for (int32_t k = 0; k < s->count; k++)
+            kept[k] = p->z[s->row[k]];
+        for (int32_t i = 0; i < count; i++) {
+            const int32_t row = s->held[active[i]];
+            w[i] = -cd_mcp_sign(p, row) * cd_mcp_row_value(p, row, p->z, &terms);
+        }
+        cd_lu_solve(&lu, w, d);
+        for (int32_t i = 0; i < count; i++) {
+            const int32_t row = s->held[active[i]];
+            p->z[row] = cd_mcp_clip(p->z[row] + cd_mcp_sign(p, row) * d[i], p->lower[row], p->upper[row]);
+        }
+        for (int32_t k = 0; k < s->block_count; k++)
+            cd_mcp_block_substitute(p, &p->blocks[s->block[k]]);
+        double error = island_error(p, s);
+        if (!(error < best)) {
+            for (int32_t k = 0; k < s->count; k++)
+                p->z[s->row[k]] = kept[k];
+            return;
+        }
+        best = error;
+    }
+}
+
+static double worst_allowed(const cd_mcp_problem *p, const cd_lcp_options *options)
+{
+    return options->tolerance * DENSE_SHARE * p->size;
+}
+
+// By the dense LCP; blocks are factored and have their constants.
+static void solve_dense(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_solver *solver, const cd_lcp_options *options,
+                        cd_mcp_island_result *out)
+{
+    const int32_t n = s->held_count + s->boxed_count;
+    int32_t *slot = CD_ARENA_ARRAY(p->arena, int32_t, n);
+    for (int32_t i = 0; i < n; i++)
+        slot[i] = -1;
+    for (int32_t k = 0; k < s->block_count; k++)
+        cd_mcp_block_condense(p, &p->blocks[s->block[k]], slot);
+    cd_lcp lcp = dense_problem(p, s);
+    cd_lcp_options inner = *options;
+    inner.tolerance *= DENSE_SHARE;
+    inner.warm = warm_start(p, s, options->warm, true);
+    cd_lcp_result result = cd_lcp_solve(solver, &lcp, &inner, p->arena);
+    *out = (cd_mcp_island_result){result.status, result.reason, result.solver, out->iterations + result.iterations, n};
+    take_solution(p, s, result.z, true);
+    if (island_error(p, s) > worst_allowed(p, options))
+        refine(p, s, &lcp);
+}
+
+static void solve_structured(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_structure *structure,
+                             const cd_lcp_solver *solver, const cd_lcp_options *options, cd_mcp_island_result *out)
+{
+    cd_lcp_options inner = *options;
+    inner.tolerance *= DENSE_SHARE;
+    inner.warm = warm_start(p, s, options->warm, false);
+    cd_lcp_result result = cd_lcp_solve_structure(solver, structure, &inner, p->arena);
+    *out = (cd_mcp_island_result){result.status, result.reason, result.solver, result.iterations, s->held_count};
+    take_solution(p, s, result.z, false);
+}
+
+// The structure of the island, where it has one that a method can use.
+static bool find_structure(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp_structure *out)
+{
+    if (cd_mcp_island_gram(p, s, out))
+        return true;
+    if (s->disc_count == 0)
+        return false;
+    int32_t *slot = CD_ARENA_ARRAY(p->arena, int32_t, s->held_count);
+    for (int32_t i = 0; i < s->held_count; i++)
+        slot[i] = -1;
+    for (int32_t k = 0; k < s->block_count; k++)
+        cd_mcp_block_condense(p, &p->blocks[s->block[k]], slot);
+    *out = cd_mcp_island_structure(p, s);
+    return true;
+}
+
+cd_mcp_island_result cd_mcp_island_solve(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_solver *solver,
+                                         const cd_lcp_options *options)
+{
+    cd_mcp_island_result out = {.status = CD_LCP_SOLVED, .reason = "", .solver = "direct"};
+    for (int32_t k = 0; k < s->block_count; k++) {
+        cd_mcp_block *b = &p->blocks[s->block[k]];
+        if (!cd_mcp_block_factor(p, b))
+            return (cd_mcp_island_result){.status = CD_LCP_SINGULAR, .reason = "a block of free variables is singular", .solver = "direct"};
+        cd_mcp_block_constants(p, b);
+    }
+    if (s->held_count == 0) {
+        take_solution(p, s, NULL, false);
+        return out;
+    }
+    cd_lcp_structure structure;
+    const bool is_structured = (solver->choose || solver->solve_structure) && find_structure(p, s, &structure);
+    const cd_lcp_solver *chosen = !solver->choose ? solver : is_structured ? solver->choose(&structure) : solver->fallback;
+    if (is_structured && chosen->solve_structure) {
+        solve_structured(p, s, &structure, chosen, options, &out);
+        const bool is_final = !solver->choose || s->disc_count > 0 || out.status == CD_LCP_SOLVED || out.status == CD_LCP_INFEASIBLE;
+        if (is_final && island_error(p, s) <= worst_allowed(p, options) / DENSE_SHARE)
+            return out;
+        if (!solver->choose || s->disc_count > 0 || out.status == CD_LCP_INFEASIBLE)
+            return out;
+        chosen = solver->fallback;
+    }
+    if (s->disc_count > 0) {
+        out = (cd_mcp_island_result){.status = CD_LCP_INACCURATE, .reason = "the method takes no friction discs", .solver = solver->name,
+                                     .rows = s->held_count};
+        take_solution(p, s, CD_ARENA_ZARRAY(p->arena, double, s->held_count), false);
+        return out;
+    }
+    solve_dense(p, s, chosen, options, &out);
+    return out;
+}

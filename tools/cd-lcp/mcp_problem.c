@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "mcp_problem.h"
+
+#include <float.h>
+#include <math.h>
+
+double cd_mcp_row_value(const cd_mcp_problem *p, int32_t i, const double *z, double *size)
+{
+    double sum = p->rhs[i];
+    for (int32_t k = p->m.first[i]; k < p->m.first[i + 1]; k++) {
+        sum += p->m.value[k] * z[p->m.col[k]];
+        *size += fabs(p->m.value[k] * z[p->m.col[k]]);
+    }
+    return sum;
+}
+
+// The projection of (a, b) on the disc of radius r: its first component.
+static double on_disc(double a, double b, double r)
+{
+    double length = hypot(a, b);
+    return length > r ? a * (r / length) : a;
+}
+
+double cd_mcp_row_error(const cd_mcp_problem *p, int32_t i, const double *z, double *w)
+{
+    double terms = 0, ignored = 0;
+    *w = cd_mcp_row_value(p, i, z, &terms);
+    const double unit = p->col_unit[i], x = z[i] / unit, lower = p->lower[i] / unit, upper = p->upper[i] / unit;
+    const double target = x - *w * p->row_unit[i];
+    double error = fabs(x - cd_mcp_clip(target, lower, upper));
+    if (p->kind[i] == CD_MCP_DISC) {
+        const int32_t other = p->m.partner[i];
+        double across = other < 0 ? 0 : z[other] / unit - cd_mcp_row_value(p, other, z, &ignored) * p->row_unit[i];
+        error = fabs(x - on_disc(target, across, p->mu[i] * fmax(0, z[p->m.normal[i]]) / unit));
+    }
+    if (p->kind[i] != CD_MCP_FIXED)
+        error += DBL_EPSILON * terms * p->row_unit[i];
+    return isfinite(error) && isfinite(*w) && p->lower[i] <= p->upper[i] ? error : INFINITY;
+}
+
+// What the residual is divided by.
+static double problem_size(const cd_mcp_problem *p)
+{
+    const int32_t n = p->m.n;
+    cd_arena_mark mark = cd_arena_get_mark(p->arena);
+    double *nearest = CD_ARENA_ARRAY(p->arena, double, n), size = 0, ignored = 0;
+    for (int32_t i = 0; i < n; i++)
+        nearest[i] = cd_mcp_clip(0, p->lower[i], p->upper[i]);
+    for (int32_t i = 0; i < n; i++) {
+        double row = fmax(fabs(p->rhs[i]), fabs(cd_mcp_row_value(p, i, nearest, &ignored)));
+        size = fmax(size, fmax(row * p->row_unit[i], fabs(nearest[i]) / p->col_unit[i]));
+    }
+    cd_arena_rewind(p->arena, mark);
+    return size > 0 ? size : 1;
+}
+
+double cd_mcp_problem_measure(const cd_mcp_problem *p, const double *z, double *w)
+{
+    const int32_t n = p->m.n;
+    cd_arena_mark mark = cd_arena_get_mark(p->arena);
+    double *scaled = CD_ARENA_ARRAY(p->arena, double, n), worst = 0;
+    for (int32_t i = 0; i < n; i++)
+        scaled[i] = z[i] / p->m.c[i];
+    for (int32_t i = 0; i < n; i++) {
+        double value;
+        worst = fmax(worst, cd_mcp_row_error(p, i, scaled, &value));
+        w[i] = value / p->m.r[i];
+    }
+    cd_arena_rewind(p->arena, mark);
+    return worst / p->size;
+}
+
+cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_arena *arena)
+{
+    const int32_t n = mcp->n;
+    cd_mcp_problem p = {.m = cd_mcp_matrix_build(mcp, arena), .arena = arena};
+    p.kind = CD_ARENA_ARRAY(arena, cd_mcp_kind, n);
+    p.rhs = CD_ARENA_ARRAY(arena, double, n);
+    p.lower = CD_ARENA_ARRAY(arena, double, n);
+    p.upper = CD_ARENA_ARRAY(arena, double, n);
+    p.z = CD_ARENA_ARRAY(arena, double, n);
+    p.row_unit = CD_ARENA_ARRAY(arena, double, n);
+    p.col_unit = CD_ARENA_ARRAY(arena, double, n);
+    p.component = CD_ARENA_ARRAY(arena, int32_t, n);
+    p.local = CD_ARENA_ZARRAY(arena, int32_t, n);
+    bool *is_free = CD_ARENA_ARRAY(arena, bool, n);
+    if (mcp->normal_row)
+        p.mu = CD_ARENA_ZARRAY(arena, double, n);
+    for (int32_t i = 0; i < n; i++) {
+        double lower = mcp->lower[i], upper = mcp->upper[i];
+        p.kind[i] = p.mu && mcp->normal_row[i] >= 0 ? CD_MCP_DISC
+                    : lower == upper       ? CD_MCP_FIXED
+                    : isfinite(lower)    ? (isfinite(upper) ? CD_MCP_BOXED : CD_MCP_LOWER)
+                    : isfinite(upper)    ? CD_MCP_UPPER
+                                         : CD_MCP_FREE;
+        is_free[i] = p.kind[i] == CD_MCP_FREE;
+    }
+    cd_mcp_norm_scales(&p.m, is_free, p.row_unit, p.col_unit, arena);
+    cd_mcp_matrix_equilibrate(&p.m, arena);
+    for (int32_t i = 0; i < n; i++) {
+        p.row_unit[i] /= p.m.r[i];
+        p.col_unit[i] /= p.m.c[i];
+        p.rhs[i] = mcp->rhs[i] * p.m.r[i];
+        p.lower[i] = p.kind[i] == CD_MCP_DISC ? -INFINITY : mcp->lower[i] / p.m.c[i];
+        p.upper[i] = p.kind[i] == CD_MCP_DISC ? INFINITY : mcp->upper[i] / p.m.c[i];
+        if (p.kind[i] == CD_MCP_DISC)
+            p.mu[i] = mcp->mu[i] * p.m.c[mcp->normal_row[i]] / p.m.c[i];
+        p.z[i] = cd_mcp_clip(0, p.lower[i], p.upper[i]);
+    }
+    p.size = problem_size(&p);
+    return p;
+}
+
+double cd_mcp_residual(const cd_mcp *mcp, const double *z, double *w, cd_arena *scratch)
+{
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    cd_mcp_problem p = cd_mcp_problem_build(mcp, scratch);
+    double residual = cd_mcp_problem_measure(&p, z, w);
+    cd_arena_rewind(scratch, mark);
+    return residual;
+}

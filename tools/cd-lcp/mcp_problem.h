@@ -1,0 +1,103 @@
+// mcp_problem -- what the parts of cd_mcp_solve() share: the equilibrated problem, its blocks of free variables, its islands.
+//
+// Order of use: cd_mcp_problem_build; cd_mcp_find_blocks; for each island cd_mcp_island_gather and cd_mcp_island_solve (islands do not
+// touch each other's variables, so they may be solved at the same time, each with a copy of the problem that has an arena of
+// its own); cd_mcp_problem_measure. Everything is in equilibrated coordinates.
+// SPDX-License-Identifier: MIT
+#ifndef MCP_PROBLEM_H
+#define MCP_PROBLEM_H
+
+#include "lcp_dense.h"
+#include "mcp.h"
+#include "mcp_matrix.h"
+
+typedef enum cd_mcp_kind {
+    CD_MCP_FREE,
+    CD_MCP_LOWER,
+    CD_MCP_UPPER,
+    CD_MCP_BOXED,
+    CD_MCP_DISC,   // a tangent of a friction disc
+    CD_MCP_FIXED
+} cd_mcp_kind;
+
+// A connected component of the free variables: rows and columns `row[0..count)`, factored, with
+// x = B^-1 M_{B,held} s (count x column_count) and g = B^-1 (rhs + M_{B,fixed} z + M_{B,held} base), so z_B = -(g + x y).
+typedef struct cd_mcp_block {
+    int32_t count, column_count;
+    int32_t offset;    // of its first variable among the velocities of its island
+    const int32_t *row;
+    int32_t *column;   // positions in the island's LCP
+    double *x, *g;
+    double *r, *c;     // equilibration of the block by itself: within M its entries may be small beside the Jacobians
+    cd_lu lu;
+} cd_mcp_block;
+
+typedef struct cd_mcp_problem {
+    cd_mcp_matrix m;
+    cd_mcp_kind *kind;
+    double *rhs, *lower, *upper, *z;
+    double *mu;                   // of the tangents of discs; NULL without discs
+    double *row_unit, *col_unit;  // powers of two to the coordinates of the residual: row_unit w, z / col_unit
+    int32_t *component;  // of a free variable: its block; else -1
+    int32_t *local;      // its place in the block, or in the island's LCP
+    cd_mcp_block *blocks;
+    double size;         // divisor of the residual
+    cd_arena *arena;
+} cd_mcp_problem;
+
+typedef struct cd_mcp_island {
+    const int32_t *row;        // its members, ascending
+    int32_t count;
+    int32_t *held, held_count; // members that are not free; LCP rows 0..held_count-1
+    int32_t boxed_count;       // LCP rows behind those, in the order of the held ones
+    int32_t disc_count;        // tangents
+    int32_t *block, block_count;
+    int32_t velocity_count;    // free members
+} cd_mcp_island;
+
+typedef struct cd_mcp_island_result {
+    cd_lcp_status status;
+    const char *reason, *solver;
+    int64_t iterations;
+    int32_t rows;      // of its LCP
+} cd_mcp_island_result;
+
+// A held variable is z = base + sign y; y >= 0 but for discs.
+static inline double cd_mcp_sign(const cd_mcp_problem *p, int32_t i) { return p->kind[i] == CD_MCP_UPPER ? -1 : 1; }
+static inline double cd_mcp_base(const cd_mcp_problem *p, int32_t i)
+{
+    return p->kind[i] == CD_MCP_UPPER ? p->upper[i] : p->kind[i] == CD_MCP_DISC ? 0 : p->lower[i];
+}
+static inline bool cd_mcp_is_held(cd_mcp_kind kind) { return kind != CD_MCP_FREE && kind != CD_MCP_FIXED; }
+static inline double cd_mcp_clip(double x, double lower, double upper) { return x < lower ? lower : x > upper ? upper : x; }
+
+cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_arena *arena);
+// w_i; *size grows by the sum of the magnitudes of its terms but rhs_i.
+double cd_mcp_row_value(const cd_mcp_problem *p, int32_t i, const double *z, double *size);
+// Row i's part of the residual, not divided, and w_i.
+double cd_mcp_row_error(const cd_mcp_problem *p, int32_t i, const double *z, double *w);
+// The residual of z and w, both in the units of the problem as it was given.
+double cd_mcp_problem_measure(const cd_mcp_problem *p, const double *z, double *w);
+
+// ---- mcp_blocks.c: the free variables
+void cd_mcp_find_blocks(cd_mcp_problem *p);
+bool cd_mcp_block_factor(const cd_mcp_problem *p, cd_mcp_block *b);  // false: singular
+void cd_mcp_block_constants(const cd_mcp_problem *p, cd_mcp_block *b);  // sets g
+// Sets column, column_count and x. `slot` (an entry an LCP row) must be all -1 and is again.
+void cd_mcp_block_condense(const cd_mcp_problem *p, cd_mcp_block *b, int32_t *slot);
+void cd_mcp_block_substitute(const cd_mcp_problem *p, const cd_mcp_block *b);  // z of its variables from all others
+
+// Members of each component in ascending order: those of component k are member[first[k]] .. member[first[k+1]-1].
+void cd_mcp_list_members(const int32_t *component, int32_t n, int32_t count, int32_t **first, int32_t **member, cd_arena *arena);
+
+// ---- mcp_structure.c: an island as structure; blocks must be factored and have their constants
+// False when the island is not of the form N N' + C.
+bool cd_mcp_island_gram(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp_structure *out);
+cd_lcp_structure cd_mcp_island_structure(const cd_mcp_problem *p, const cd_mcp_island *s);  // blocks must be condensed
+
+// ---- mcp_island.c
+cd_mcp_island cd_mcp_island_gather(const cd_mcp_problem *p, const int32_t *row, int32_t count);
+cd_mcp_island_result cd_mcp_island_solve(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_solver *solver,
+                                         const cd_lcp_options *options);
+
+#endif

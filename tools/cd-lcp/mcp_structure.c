@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+#include "cd_dense.h"
+#include "lcp_structure.h"
+#include "mcp_problem.h"
+
+#include <math.h>
+
+// Twins of a symmetric pair may differ by the rounding of whoever computed them.
+#define TWIN_LEAST 1e-14
+
+static int32_t velocity_of(const cd_mcp_problem *p, int32_t i)
+{
+    return p->blocks[p->component[i]].offset + p->local[i];
+}
+
+static cd_lcp_rows make_rows(int32_t n, int32_t entries, cd_arena *arena)
+{
+    return (cd_lcp_rows){CD_ARENA_ZARRAY(arena, int32_t, (size_t)n + 1), CD_ARENA_ARRAY(arena, int32_t, entries),
+                         CD_ARENA_ARRAY(arena, double, entries)};
+}
+
+static void sum_up(cd_lcp_rows *rows, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++)
+        rows->first[i + 1] += rows->first[i];
+}
+
+// ---- one definite block ---------------------------------------------------------------------------------------
+
+// The lower Cholesky factor of -B (sign = 1) or B (sign = -1), whichever is positive definite; NULL when neither or not symmetric.
+static double *definite_factor(const cd_mcp_problem *p, const cd_mcp_block *b, double *sign)
+{
+    const int32_t n = b->count;
+    double *a = CD_ARENA_ZARRAY(p->arena, double, (size_t)n * (size_t)n);
+    for (int32_t i = 0; i < n; i++) {
+        for (int32_t k = p->m.first[b->row[i]]; k < p->m.first[b->row[i] + 1]; k++) {
+            int32_t j = p->m.col[k];
+            if (p->kind[j] == CD_MCP_FREE)
+                a[(size_t)i * n + p->local[j]] = p->m.value[k];
+        }
+    }
+    *sign = a[0] < 0 ? 1 : -1;
+    for (int32_t i = 0; i < n; i++) {
+        for (int32_t j = 0; j <= i; j++) {
+            if (fabs(a[(size_t)i * n + j] - a[(size_t)j * n + i]) > TWIN_LEAST * sqrt(fabs(a[(size_t)i * n + i] * a[(size_t)j * n + j])))
+                return NULL;
+        }
+    }
+    for (int32_t i = 0; i < n * n; i++)
+        a[i] *= -*sign;
+    return cd_cholesky_factor(n, a) ? a : NULL;
+}
+
+// ---- rows -----------------------------------------------------------------------------------------------------
+
+// One pass over the columns of the held variables: counts them in rows->first (at = NULL), or enters M_{f,h} into row h.
+static void scan_columns(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp_rows *rows, int32_t *at)
+{
+    for (int32_t b = 0; b < s->block_count; b++) {
+        const cd_mcp_block *block = &p->blocks[s->block[b]];
+        for (int32_t f = 0; f < block->count; f++) {
+            for (int32_t e = p->m.first[block->row[f]]; e < p->m.first[block->row[f] + 1]; e++) {
+                const int32_t j = p->m.col[e];
+                if (!cd_mcp_is_held(p->kind[j]))
+                    continue;
+                if (!at) {
+                    rows->first[p->local[j] + 1]++;
+                    continue;
+                }
+                rows->col[at[p->local[j]]] = block->offset + f;
+                rows->value[at[p->local[j]]++] = p->m.value[e];
+            }
+        }
+    }
+}
+
+// Row h: the column M_{f,h} over the velocities f, ascending.
+static cd_lcp_rows held_columns(const cd_mcp_problem *p, const cd_mcp_island *s)
+{
+    const int32_t n = s->held_count;
+    cd_lcp_rows rows = make_rows(n, 0, p->arena);
+    scan_columns(p, s, &rows, NULL);
+    sum_up(&rows, n);
+    rows.col = CD_ARENA_ARRAY(p->arena, int32_t, rows.first[n]);
+    rows.value = CD_ARENA_ARRAY(p->arena, double, rows.first[n]);
+    int32_t *at = CD_ARENA_ARRAY(p->arena, int32_t, n);
+    memcpy(at, rows.first, sizeof *at * (size_t)n);
+    scan_columns(p, s, &rows, at);
+    return rows;
+}
+
+// C: what acts between held variables directly.
+static cd_lcp_rows direct_rows(const cd_mcp_problem *p, const cd_mcp_island *s)
+{
+    const int32_t n = s->held_count;
+    cd_lcp_rows rows = make_rows(n, 0, p->arena);
+    for (int pass = 0; pass < 2; pass++) {
+        int32_t count = 0;
+        for (int32_t h = 0; h < n; h++) {
+            const int32_t i = s->held[h];
+            for (int32_t k = p->m.first[i]; k < p->m.first[i + 1]; k++) {
+                const int32_t j = p->m.col[k];
+                if (!cd_mcp_is_held(p->kind[j]))
+                    continue;
+                if (pass == 1) {
+                    rows.col[count] = p->local[j];
+                    rows.value[count] = p->m.value[k] * cd_mcp_sign(p, i) * cd_mcp_sign(p, j);
+                }
+                count++;
+            }
+            rows.first[h + 1] = count;
+        }
+        if (pass == 0) {
+            rows.col = CD_ARENA_ARRAY(p->arena, int32_t, count);
+            rows.value = CD_ARENA_ARRAY(p->arena, double, count);
+        }
+    }
+    return rows;
+}
+
+// q, rooms and discs; blocks must have their constants.
+static void fill_vectors(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp_structure *out)
+{
+    const int32_t n = s->held_count;
+    cd_arena *arena = p->arena;
+    out->q = CD_ARENA_ARRAY(arena, double, n);
+    out->room = s->boxed_count > 0 ? CD_ARENA_ARRAY(arena, double, n) : NULL;
+    if (s->disc_count > 0) {
+        out->normal = CD_ARENA_ARRAY(arena, int32_t, n);
+        out->partner = CD_ARENA_ARRAY(arena, int32_t, n);
+        out->mu = CD_ARENA_ARRAY(arena, double, n);
+    }
+    for (int32_t h = 0; h < n; h++) {
+        const int32_t i = s->held[h];
+        double constant = p->rhs[i];
+        for (int32_t k = p->m.first[i]; k < p->m.first[i + 1]; k++) {
+            const int32_t j = p->m.col[k];
+            if (p->kind[j] == CD_MCP_FREE)
+                constant -= p->m.value[k] * p->blocks[p->component[j]].g[p->local[j]];
+            else
+                constant += p->m.value[k] * (p->kind[j] == CD_MCP_FIXED ? p->lower[j] : cd_mcp_base(p, j));
+        }
+        out->q[h] = cd_mcp_sign(p, i) * constant;
+        if (out->room)
+            out->room[h] = p->kind[i] == CD_MCP_BOXED ? p->upper[i] - p->lower[i] : INFINITY;
+        if (out->normal) {
+            const bool is_tangent = p->kind[i] == CD_MCP_DISC;
+            out->normal[h] = is_tangent ? p->local[p->m.normal[i]] : -1;
+            out->partner[h] = is_tangent && p->m.partner[i] >= 0 ? p->local[p->m.partner[i]] : -1;
+            out->mu[h] = is_tangent ? p->mu[i] : 0;
+        }
+    }
+}
+
+// ---- N N' + C -------------------------------------------------------------------------------------------------
+
+// Whether each row of a held variable is its column times the sign of the block: -B = L L' (sign 1) goes with G', B = L L' with
+// -G'; and times a positive unit of its own (gap rows in metres beside impulses in N s, say), which is found here.
+static bool rows_are_columns(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_rows *columns, const double *sign, double *unit)
+{
+    double *twin = CD_ARENA_ZARRAY(p->arena, double, s->velocity_count);
+    bool equal = true;
+    for (int32_t h = 0; h < s->held_count && equal; h++) {
+        const int32_t i = s->held[h];
+        int32_t count = 0;
+        unit[h] = 1;
+        for (int32_t k = columns->first[h]; k < columns->first[h + 1]; k++)
+            twin[columns->col[k]] = columns->value[k] * sign[columns->col[k]];
+        for (int32_t k = p->m.first[i]; k < p->m.first[i + 1] && equal; k++) {
+            if (p->kind[p->m.col[k]] != CD_MCP_FREE)
+                continue;
+            double x = p->m.value[k], y = twin[velocity_of(p, p->m.col[k])];
+            if (count++ == 0 && x != y)
+                unit[h] = x / y;
+            equal = fabs(x - unit[h] * y) <= TWIN_LEAST * fabs(x) && unit[h] > 0;
+        }
+        equal = equal && count == columns->first[h + 1] - columns->first[h];
+        for (int32_t k = columns->first[h]; k < columns->first[h + 1]; k++)
+            twin[columns->col[k]] = 0;
+        const int32_t partner = p->kind[i] == CD_MCP_DISC && p->m.partner[i] >= 0 ? p->local[p->m.partner[i]] : h;
+        equal = equal && (partner >= h || fabs(unit[h] - unit[partner]) <= TWIN_LEAST * unit[h]);
+    }
+    return equal;
+}
+
+// N: the columns with L^-1 of each block they touch applied; every touched block is full then.
+static cd_lcp_rows whiten(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_rows *columns, double *const *factor)
+{
+    const int32_t n = s->held_count;
+    int32_t *block_of = CD_ARENA_ARRAY(p->arena, int32_t, s->velocity_count), most = 0;
+    for (int32_t b = 0; b < s->block_count; b++) {
+        const cd_mcp_block *block = &p->blocks[s->block[b]];
+        for (int32_t f = 0; f < block->count; f++)
+            block_of[block->offset + f] = b;
+    }
+    for (int32_t k = 0; k < columns->first[n]; k++)
+        most += k == 0 || block_of[columns->col[k]] != block_of[columns->col[k - 1]] || columns->col[k] <= columns->col[k - 1]
+                    ? p->blocks[s->block[block_of[columns->col[k]]]].count
+                    : 0;
+    cd_lcp_rows rows = make_rows(n, most, p->arena);
+    int32_t count = 0;
+    for (int32_t h = 0; h < n; h++) {
+        for (int32_t k = columns->first[h]; k < columns->first[h + 1];) {
+            const int32_t b = block_of[columns->col[k]];
+            const cd_mcp_block *block = &p->blocks[s->block[b]];
+            double *x = rows.value + count;
+            for (int32_t f = 0; f < block->count; f++) {
+                x[f] = 0;
+                rows.col[count + f] = block->offset + f;
+            }
+            for (; k < columns->first[h + 1] && block_of[columns->col[k]] == b; k++)
+                x[columns->col[k] - block->offset] = columns->value[k] * cd_mcp_sign(p, s->held[h]);
+            cd_cholesky_forward(block->count, factor[b], x);
+            count += block->count;
+        }
+        rows.first[h + 1] = count;
+    }
+    return rows;
+}
+
+bool cd_mcp_island_gram(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp_structure *out)
+{
+    double **factor = CD_ARENA_ARRAY(p->arena, double *, s->block_count), *sign = CD_ARENA_ARRAY(p->arena, double, s->velocity_count);
+    double *unit = CD_ARENA_ARRAY(p->arena, double, s->held_count);
+    for (int32_t b = 0; b < s->block_count; b++) {
+        const cd_mcp_block *block = &p->blocks[s->block[b]];
+        double block_sign;
+        factor[b] = definite_factor(p, block, &block_sign);
+        if (!factor[b])
+            return false;
+        for (int32_t f = 0; f < block->count; f++)
+            sign[block->offset + f] = block_sign;
+    }
+    cd_lcp_rows columns = held_columns(p, s);
+    if (!rows_are_columns(p, s, &columns, sign, unit))
+        return false;
+    *out = (cd_lcp_structure){.n = s->held_count, .m = s->velocity_count};
+    out->left = out->right = whiten(p, s, &columns, factor);
+    out->direct = direct_rows(p, s);
+    fill_vectors(p, s, out);
+    for (int32_t h = 0; h < out->n; h++) {
+        out->q[h] /= unit[h];
+        for (int32_t k = out->direct.first[h]; k < out->direct.first[h + 1]; k++)
+            out->direct.value[k] /= unit[h];
+    }
+    cd_lcp_structure_classify(out, p->arena);
+    return out->is_symmetric;
+}
+
+// ---- any matrix -----------------------------------------------------------------------------------------------
+
+cd_lcp_structure cd_mcp_island_structure(const cd_mcp_problem *p, const cd_mcp_island *s)
+{
+    const int32_t n = s->held_count;
+    cd_lcp_structure out = {.n = n, .m = s->velocity_count};
+    out.left = make_rows(n, 0, p->arena);
+    out.right = make_rows(n, 0, p->arena);
+    for (int32_t h = 0; h < n; h++) {
+        const int32_t i = s->held[h];
+        for (int32_t k = p->m.first[i]; k < p->m.first[i + 1]; k++)
+            out.left.first[h + 1] += p->kind[p->m.col[k]] == CD_MCP_FREE;
+    }
+    for (int32_t b = 0; b < s->block_count; b++) {
+        const cd_mcp_block *block = &p->blocks[s->block[b]];
+        for (int32_t c = 0; c < block->column_count; c++)
+            out.right.first[block->column[c] + 1] += block->count;
+    }
+    sum_up(&out.left, n);
+    sum_up(&out.right, n);
+    out.left.col = CD_ARENA_ARRAY(p->arena, int32_t, out.left.first[n]);
+    out.left.value = CD_ARENA_ARRAY(p->arena, double, out.left.first[n]);
+    out.right.col = CD_ARENA_ARRAY(p->arena, int32_t, out.right.first[n]);
+    out.right.value = CD_ARENA_ARRAY(p->arena, double, out.right.first[n]);
+    int32_t *at = CD_ARENA_ARRAY(p->arena, int32_t, n), count = 0;
+    for (int32_t h = 0; h < n; h++) {
+        const int32_t i = s->held[h];
+        at[h] = out.right.first[h];
+        for (int32_t k = p->m.first[i]; k < p->m.first[i + 1]; k++) {
+            if (p->kind[p->m.col[k]] != CD_MCP_FREE)
+                continue;
+            out.left.col[count] = velocity_of(p, p->m.col[k]);
+            out.left.value[count++] = p->m.value[k] * cd_mcp_sign(p, i);
+        }
+    }
+    for (int32_t b = 0; b < s->block_count; b++) {  // blocks in the order of their offsets, so columns ascend
+        const cd_mcp_block *block = &p->blocks[s->block[b]];
+        for (int32_t c = 0; c < block->column_count; c++) {
+            for (int32_t f = 0; f < block->count; f++) {
+                const int32_t place = at[block->column[c]]++;
+                out.right.col[place] = block->offset + f;
+                out.right.value[place] = -block->x[(size_t)f * (size_t)block->column_count + (size_t)c];
+            }
+        }
+    }
+    out.direct = direct_rows(p, s);
+    fill_vectors(p, s, &out);
+    cd_lcp_structure_classify(&out, p->arena);
+    return out;
+}
