@@ -120,6 +120,28 @@ JSONL
     [ "$stderr" = 'cd-narrow: frame 0: contacts: "guess" is not a way of finding contacts here' ]
 }
 
+@test "cd-narrow --contacts separating: one edge a pair, with all vertices within reach of its line" {
+    # the square's corner beyond the shelf's: 0.01 to the right and 0.02 up; up is farther
+    corner_stream 1.01 1.02 | cd-narrow --contacts separating >out.jsonl
+    cd-view --check out.jsonl
+    of_type contact <out.jsonl | jq -se 'map([.kind,.facet,.side,.features]) == [["separating",["e2"],"a",["v2","v0"]],["separating",["e2"],"a",["v2","v1"]]]
+        and all(.[]; .normal==[0,1] and (.gap-0.02|fabs<1e-12) and .point==.point_b and has("bound")==false)'
+    # free motion takes it to 0.03 to the right of the shelf and 0.01 below its top: the predicted facet is the shelf's end,
+    # when it is not farther behind at the start than h V (1 m/s without gravity)
+    corner_stream 0.99 1.02 | sed 's/"time":0/"time":0,"step":0.02/; s/"position":\[0.99,1.02\]/&,"velocity":[2,-1.5]/' >fall.jsonl
+    cd-narrow --contacts separating fall.jsonl | of_type contact | jq -se 'map(.facet) | unique == [["e1"]]'
+    sed 's/"time":0/"time":0,"facets":"start"/' fall.jsonl | cd-narrow --contacts separating | of_type contact | jq -se 'map(.facet) | unique == [["e2"]]'
+    sed 's/"facets":"start"/"facets":"predicted"/; s/0.99,1.02/0.97,1.02/' fall.jsonl | cd-narrow --contacts separating | of_type contact | jq -se 'map(.facet) | unique == [["e2"]]'
+    # an overlap at the start is the bound
+    corner_stream 0.9 0.5 | cd-narrow --contacts separating | of_type contact | jq -se 'length==2 and all(.[]; (.bound+0.1|fabs<1e-12) and .normal==[1,0])'
+    [ "$(corner_stream 1.06 1.06 | cd-narrow --contacts separating | count)" -eq 0 ]
+    # circles by their distance, half-planes by the vertices
+    corner_stream 0.9 0 | sed 's/"id":2,"shape":1,"pos/"id":2,"shape":2,"pos/' | cd-narrow --contacts separating |
+        only '.kind=="analytic" and (.gap+0.1|fabs<1e-12) and (.bound+0.1|fabs<1e-12)'
+    corner_stream 0.3 0.52 | sed 's/"id":1,"shape":1,"pos/"id":1,"shape":3,"pos/' | cd-narrow --contacts separating | of_type contact |
+        jq -se 'length==2 and all(.[]; .kind=="separating" and .side=="a" and .normal==[0,1] and (.gap-0.02|fabs<1e-12) and .point==.point_b)'
+}
+
 @test "cd-narrow refuses what it cannot do in one line" {
     corner_stream 0.9 0 | sed 's/"id":2,"shape":1,"pos/"id":2,"shape":4,"pos/' >ellipse.jsonl
     run -6 --separate-stderr cd-narrow ellipse.jsonl
@@ -137,7 +159,7 @@ JSONL
     corner_stream 0.9 0 | sed 's/"position":\[0.9,0\],//' >nowhere.jsonl
     run -3 --separate-stderr cd-narrow nowhere.jsonl
     [ "$stderr" = "cd-narrow: frame 0: body 2: position: required of a body that takes part" ]
-    run -2 cd-narrow --contacts separating self.jsonl
+    run -2 cd-narrow --contacts guess self.jsonl
 }
 
 # ---- space -------------------------------------------------------------------------------------------------------
@@ -241,7 +263,7 @@ NEAR='def near($v): [., $v] | transpose | all(.[0]-.[1]|fabs < 1e-12);'
         function flush(  i, k) { for (i = n - 1; i >= 0; i--) { k = int(rand() * (i + 1)); print line[k]; line[k] = line[i] } n = 0 }' in.jsonl |
         sed '/"pair"/s/"a":\(\[[^]]*\]\),"b":\(\[[^]]*\]\)/"a":\2,"b":\1/' >mixed.jsonl
     if cmp -s in.jsonl mixed.jsonl; then false; fi
-    for mode in auto depth volume; do
+    for mode in auto separating depth volume; do
         cd-narrow --no-prog --contacts $mode in.jsonl >want.jsonl
         [ "$(count <want.jsonl)" -gt 500 ]
         cd-view --check want.jsonl
@@ -252,14 +274,41 @@ NEAR='def near($v): [., $v] | transpose | all(.[0]-.[1]|fabs < 1e-12);'
     done
 }
 
+@test "cd-narrow in space --contacts separating: one facet a pair, with all vertices within reach of its plane" {
+    space | cd-broad >in.jsonl
+    cd-narrow --contacts separating in.jsonl >out.jsonl
+    cd-view --check out.jsonl
+    # cubes side by side overlap by 0.1: four vertices of one at the other's face
+    of_type contact <out.jsonl | jq -se "$NEAR"'map(select(.a[0]==3 and .b[0]==4)) | length==4 and all(.[]; .kind=="separating" and .facet==["f1"] and .side=="a"
+        and .normal==[1,0,0] and ([.gap,.bound]|near([-0.1,-0.1])) and .point==.point_b)
+        and map(.features) == [["v1","v0"],["v1","v2"],["v1","v4"],["v1","v6"]]'
+    of_type contact <out.jsonl | jq -se 'map(select(.a[0]==3 and .b[0]==5)) | length==4 and all(.[]; .gap==0 and .normal==[0,1,0] and has("bound")==false)'
+    # a cube on the ground: its four vertices; balls by their distance
+    of_type contact <out.jsonl | jq -se 'map(select(.a[0]==1 and .b[0]==3)) | length==4 and all(.[]; .kind=="separating" and .side=="a" and .gap==0 and has("facet")==false)'
+    between 1 2 '.kind=="analytic" and .gap==-0.25 and .bound==-0.25'
+    # roofs that cross: two edges, 0.05 apart, at their nearest points
+    cat >roofs.yaml <<'YAML'
+dim: 3
+reach: 0.1
+bodies:
+- {shape: {polyhedron: {vertices: [[-1, -1, -1], [1, -1, -1], [-1, 1, -1], [1, 1, -1], [-1, 0, 0], [1, 0, 0]], faces: [[0, 2, 3, 1], [0, 1, 5, 4], [2, 4, 5, 3], [0, 4, 2], [1, 3, 5]]}}, motion: fixed}
+- {shape: {polyhedron: {vertices: [[-1, -1, 1], [1, -1, 1], [-1, 1, 1], [1, 1, 1], [0, -1, 0], [0, 1, 0]], faces: [[0, 1, 3, 2], [0, 4, 1], [2, 3, 5], [0, 2, 5, 4], [1, 4, 5, 3]]}}, position: [0.25, 0.5, 0.05], motion: fixed}
+YAML
+    cd-scene -q roofs.yaml | sed '/"fend"/i {"type":"pair","a":[1,0],"b":[2,0]}' >roofs.jsonl
+    cd-narrow --contacts separating roofs.jsonl >out.jsonl
+    cd-view --check out.jsonl
+    only "$NEAR"'.kind=="separating" and (.facet|map(.[:1]))==["e","e"] and has("side")==false and ([.gap]|near([0.05])) and (.normal|near([0,0,1]))
+        and (.point|near([0.25,0,0.025])) and .features==["v4","v4"]' <out.jsonl
+}
+
 @test "cd-narrow in space refuses what it cannot do in one line" {
     space | cd-broad >in.jsonl
     run -6 --separate-stderr cd-narrow --contacts features in.jsonl
     [ "$stderr" = "cd-narrow: frame 0: --contacts features: not supported in space" ]
     if grep -q '"end"' <<<"$output"; then false; fi
-    sed 's/"time":0/"time":0,"contacts":"separating"/' in.jsonl >wish.jsonl
+    sed 's/"time":0/"time":0,"contacts":"guess"/' in.jsonl >wish.jsonl
     run -6 --separate-stderr cd-narrow wish.jsonl
-    [ "$stderr" = 'cd-narrow: frame 0: contacts: "separating" is not a way of finding contacts here' ]
+    [ "$stderr" = 'cd-narrow: frame 0: contacts: "guess" is not a way of finding contacts here' ]
     space | sed 's/"id":2,"shape":2/"id":2,"shape":1/; /"fend"/i {"type":"pair","a":[1,0],"b":[2,0]}' >grounds.jsonl
     run -6 --separate-stderr cd-narrow grounds.jsonl
     [ "$stderr" = "cd-narrow: frame 0: bodies 1 and 2: --contacts auto: halfspace against halfspace is not supported" ]

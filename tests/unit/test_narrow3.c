@@ -93,14 +93,26 @@ static const cd_solid3 *random_solid(int32_t kind, double spread, cd_random *ran
 
 static cd_narrow_input3 still(const cd_solid3 *a, const cd_solid3 *b, double reach, cd_arena *scratch)
 {
-    return (cd_narrow_input3){.a = {a, a, a}, .b = {b, b, b}, .reach = reach, .epsilon = 1e-9, .scratch = scratch};
+    return (cd_narrow_input3){.a = {.start = a, .predicted = a, .current = a},
+                              .b = {.start = b, .predicted = b, .current = b},
+                              .reach = reach, .epsilon = 1e-9, .scratch = scratch};
 }
 
 // Finds as the stage does.
 static bool find(cd_narrow_mode mode, const cd_narrow_input3 *input, cd_narrow_contact3 *contact)
 {
     const cd_gap3_pair *pair = cd_gap3_pair_for(input->a.current->leaf.kind, input->b.current->leaf.kind);
-    return pair && cd_narrow_find3(pair, mode, input, contact);
+    cd_arena arena = {0};
+    cd_narrow_contacts3 contacts = {0};
+    cd_narrow_input3 asked = *input;
+    asked.arena = &arena;
+    if (pair)
+        cd_narrow_find3(pair, mode, &asked, &contacts);
+    CD_CHECK(contacts.count <= 1);
+    if (contacts.count > 0)
+        *contact = contacts.item[0];
+    cd_arena_release(&arena);
+    return contacts.count > 0;
 }
 
 static cd_narrow_contact3 found(cd_narrow_mode mode, const cd_solid3 *a, const cd_solid3 *b, double reach)

@@ -19,9 +19,21 @@ static void nearest_potential(const cd_narrow_input *input, cd_narrow_contacts *
         cd_list_push(input->arena, contacts, cd_narrow_from_distance(CD_CONTACT_ANALYTIC, now, input->epsilon));
 }
 
-const cd_narrow_pair cd_narrow_polygon_circle = {CD_SHAPE_POLYGON, CD_SHAPE_SPHERE, nearest_potential, NULL};
-const cd_narrow_pair cd_narrow_circle_circle = {CD_SHAPE_SPHERE, CD_SHAPE_SPHERE, nearest_potential, NULL};
-const cd_narrow_pair cd_narrow_circle_halfplane = {CD_SHAPE_SPHERE, CD_SHAPE_HALFSPACE, nearest_potential, NULL};
+// The signed distance, with the bound of bodies that overlap at the start.
+static void nearest_separating(const cd_narrow_input *input, cd_narrow_contacts *contacts)
+{
+    const cd_leaf2 *a = input->a.start, *b = input->b.start;
+    int32_t before = contacts->count;
+    nearest_potential(input, contacts);
+    double start = cd_gap2_measure(cd_gap2_pair_for(a->kind, b->kind), a, b).gap;
+    if (contacts->count > before && start < -input->choice.tolerance)
+        contacts->item[before].bound = start;
+}
+
+#define NEAREST nearest_potential, nearest_separating, NULL
+const cd_narrow_pair cd_narrow_polygon_circle = {CD_SHAPE_POLYGON, CD_SHAPE_SPHERE, NEAREST};
+const cd_narrow_pair cd_narrow_circle_circle = {CD_SHAPE_SPHERE, CD_SHAPE_SPHERE, NEAREST};
+const cd_narrow_pair cd_narrow_circle_halfplane = {CD_SHAPE_SPHERE, CD_SHAPE_HALFSPACE, NEAREST};
 
 // ---- polygon, half-plane ----------------------------------------------------------------------------------------
 
@@ -47,5 +59,39 @@ static void polygon_halfplane_potential(const cd_narrow_input *input, cd_narrow_
         cd_list_push(input->arena, contacts, cd_narrow_from_distance(CD_CONTACT_ANALYTIC, contact, input->epsilon));
     }
 }
-const cd_narrow_pair cd_narrow_polygon_halfplane = {
-    CD_SHAPE_POLYGON, CD_SHAPE_HALFSPACE, polygon_halfplane_potential, NULL};
+
+// The half-plane is the separating facet: all vertices within reach now.
+static void polygon_halfplane_separating(const cd_narrow_input *input, cd_narrow_contacts *contacts)
+{
+    const cd_leaf2 *a = input->a.current, *b = input->b.current;
+    double start = INFINITY;
+    for (int32_t v = 0; v < a->polygon.count; v++)
+        start = fmin(start, height_of(input->a.start, v, input->b.start));
+    for (int32_t v = 0; v < a->polygon.count; v++) {
+        double gap = height_of(a, v, b);
+        if (!(gap <= input->reach))
+            continue;
+        cd_vec2 p = a->polygon.vertex[v];
+        cd_narrow_contact contact = {
+            .kind = CD_CONTACT_SEPARATING,
+            .status = CD_STATUS_CANDIDATE,
+            .point = p,
+            .point_a = p,
+            .point_b = cd_sub2(p, cd_scale2(gap, b->normal)),
+            .normal = cd_negate2(b->normal),
+            .gap = gap,
+            .area = NAN,
+            .feature_a = CD_FEATURE_NONE,
+            .feature_b = CD_FEATURE_NONE,
+            .surface_a = CD_ABSENT,
+            .surface_b = CD_ABSENT,
+            .applicability = NAN,
+            .feasible = NAN,
+            .facet = {.has_side = true, .side = CD_SIDE_B},
+            .bound = start < -input->choice.tolerance ? start : 0,
+        };
+        cd_list_push(input->arena, contacts, contact);
+    }
+}
+const cd_narrow_pair cd_narrow_polygon_halfplane = {CD_SHAPE_POLYGON, CD_SHAPE_HALFSPACE, polygon_halfplane_potential,
+                                                    polygon_halfplane_separating, NULL};

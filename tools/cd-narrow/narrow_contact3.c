@@ -42,6 +42,7 @@ cd_narrow_contact3 cd_narrow_flip3(cd_narrow_contact3 c)
     flipped.feature_b = c.feature_a;
     flipped.surface_a = c.surface_b;
     flipped.surface_b = c.surface_a;
+    flipped.facet = cd_narrow_flip_facet(c.facet);
     return flipped;
 }
 
@@ -52,7 +53,8 @@ static bool is_near_at(const cd_gap3_pair *pair, const cd_solid3 *a, const cd_so
     return !is_reported && cd_gap3_measure(pair, a, b, input->scratch).gap <= input->reach;
 }
 
-// With auto a pair counts that is near at any of the poses, else at the reported one alone.
+// Potential contacts, and those that facets keep apart, are of pairs near at any of the poses; the others go by the
+// reported one alone.
 static bool is_wanted(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_narrow_input3 *input,
                       const cd_gap3 *gap)
 {
@@ -60,22 +62,42 @@ static bool is_wanted(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_na
         return gap->gap < 0 || gap->is_unknown;
     if (gap->gap <= input->reach)
         return true;
-    return mode == CD_NARROW_AUTO && (is_near_at(pair, input->a.start, input->b.start, input) ||
-                                      is_near_at(pair, input->a.predicted, input->b.predicted, input));
+    bool at_any = mode == CD_NARROW_AUTO || mode == CD_NARROW_SEPARATING;
+    return at_any && (is_near_at(pair, input->a.start, input->b.start, input) ||
+                      is_near_at(pair, input->a.predicted, input->b.predicted, input));
 }
 
-bool cd_narrow_find3(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_narrow_input3 *input,
-                     cd_narrow_contact3 *contact)
+static void find_one(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_narrow_input3 *input,
+                     cd_narrow_contacts3 *contacts)
 {
-    bool are_polyhedra = pair->kind_a == CD_SHAPE_POLYHEDRON && pair->kind_b == CD_SHAPE_POLYHEDRON;
-    if (mode == CD_NARROW_VOLUME && are_polyhedra)
-        return cd_narrow_volume3(input, contact);
-    int32_t kind = pair->is_closed_form                                  ? CD_CONTACT_ANALYTIC
-                   : mode == CD_NARROW_DEPTH || mode == CD_NARROW_VOLUME ? CD_CONTACT_DEPTH
-                                                                         : CD_CONTACT_DISTANCE;
+    bool is_signed = mode == CD_NARROW_DEPTH || mode == CD_NARROW_VOLUME || mode == CD_NARROW_SEPARATING;
+    int32_t kind = pair->is_closed_form ? CD_CONTACT_ANALYTIC : is_signed ? CD_CONTACT_DEPTH : CD_CONTACT_DISTANCE;
     cd_gap3 gap = cd_gap3_measure(pair, input->a.current, input->b.current, input->scratch);
     if (!is_wanted(pair, mode, input, &gap))
-        return false;
-    *contact = cd_narrow_from_gap3(kind, gap, input->epsilon);
-    return true;
+        return;
+    cd_narrow_contact3 contact = cd_narrow_from_gap3(kind, gap, input->epsilon);
+    if (mode == CD_NARROW_SEPARATING) {
+        double start = cd_gap3_measure(pair, input->a.start, input->b.start, input->scratch).gap;
+        contact.bound = start < -input->choice.tolerance ? start : 0;
+    }
+    cd_list_push(input->arena, contacts, contact);
+}
+
+void cd_narrow_find3(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_narrow_input3 *input,
+                     cd_narrow_contacts3 *contacts)
+{
+    bool has_polyhedron = pair->kind_a == CD_SHAPE_POLYHEDRON || pair->kind_b == CD_SHAPE_POLYHEDRON;
+    bool are_polyhedra = pair->kind_a == CD_SHAPE_POLYHEDRON && pair->kind_b == CD_SHAPE_POLYHEDRON;
+    bool has_halfspace = pair->kind_a == CD_SHAPE_HALFSPACE || pair->kind_b == CD_SHAPE_HALFSPACE;
+    cd_narrow_contact3 contact;
+    if (mode == CD_NARROW_VOLUME && are_polyhedra) {
+        if (cd_narrow_volume3(input, &contact))
+            cd_list_push(input->arena, contacts, contact);
+    } else if (mode == CD_NARROW_SEPARATING && are_polyhedra) {
+        cd_narrow_polyhedra_separating(input, contacts);
+    } else if (mode == CD_NARROW_SEPARATING && has_polyhedron && has_halfspace) {
+        cd_narrow_halfspace_separating(input, contacts);
+    } else {
+        find_one(pair, mode, input, contacts);
+    }
 }

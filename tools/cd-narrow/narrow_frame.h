@@ -26,6 +26,7 @@ typedef struct cd_narrow_frame_state {
     cd_narrow_mode mode;
     double step;     // [s] 0: nothing moves
     double epsilon;  // [m]
+    cd_narrow_choice choice;
     cd_reach reach;
     const int32_t *trial_row;
     int32_t pair_count;

@@ -22,7 +22,8 @@
 typedef enum cd_narrow_mode {
     // Potential contacts: polygon pairs by features, the others by closed forms; in space else by distance.
     CD_NARROW_AUTO,
-    CD_NARROW_FEATURES,  // the same; pairs that have no features are refused, and all of space
+    CD_NARROW_FEATURES,    // the same; pairs that have no features are refused, and all of space
+    CD_NARROW_SEPARATING,  // polytopes by one separating facet a pair, the others by their signed distance
     CD_NARROW_DISTANCE,  // within reach: gap >= 0, 0 when they overlap; closed forms keep their sign
     CD_NARROW_DEPTH,     // within reach: the signed distance, minus the penetration depth when they overlap
     CD_NARROW_VOLUME,    // overlapping pairs: centroid, mean normal, size of the intersection; the others: gap
@@ -30,6 +31,22 @@ typedef enum cd_narrow_mode {
 } cd_narrow_mode;
 
 extern const char *const cd_narrow_mode_names[];  // by cd_narrow_mode, NULL-ended
+
+// The separating facet a contact belongs to; all zero: none.
+typedef struct cd_narrow_facet {
+    int32_t count;    // of codes: 1 a face (in the plane an edge) of `side`, 2 an edge of a and one of b, else 0
+    int32_t code[2];  // cd_feature codes
+    bool has_side;    // of one code, or of a halfspace, which has no features
+    int32_t side;     // CD_SIDE_A, CD_SIDE_B: who owns it
+} cd_narrow_facet;
+
+cd_narrow_facet cd_narrow_flip_facet(cd_narrow_facet facet);  // sides exchanged
+
+// How separating facets are chosen (cd_separate3.h).
+typedef struct cd_narrow_choice {
+    double slack, tolerance;  // [m]
+    bool at_start;
+} cd_narrow_choice;
 
 typedef struct cd_narrow_contact {
     int32_t kind, status;             // CD_CONTACT_..., CD_STATUS_...
@@ -40,6 +57,8 @@ typedef struct cd_narrow_contact {
     int32_t feature_a, feature_b;     // cd_feature codes; CD_FEATURE_NONE
     int32_t surface_a, surface_b;     // edges; CD_ABSENT
     double applicability, feasible;   // [1], [rad]; NaN: not judged
+    cd_narrow_facet facet;
+    double bound;  // [m] <= 0; 0: none
 } cd_narrow_contact;
 
 typedef CD_LIST(cd_narrow_contact) cd_narrow_contacts;
@@ -54,7 +73,11 @@ typedef struct cd_narrow_contact3 {
     int32_t feature_a, feature_b;
     int32_t surface_a, surface_b;  // surface ids
     double applicability, feasible;
+    cd_narrow_facet facet;
+    double bound;
 } cd_narrow_contact3;
+
+typedef CD_LIST(cd_narrow_contact3) cd_narrow_contacts3;
 
 cd_narrow_contact3 cd_narrow_lift(const cd_narrow_contact *contact);  // of the plane
 
@@ -70,6 +93,7 @@ typedef struct cd_narrow_input {
     cd_narrow_part a, b;
     double reach;        // [m] closed: equal counts as within
     double epsilon;      // [m] gaps up to it count as touching
+    cd_narrow_choice choice;
     bool keep_rejected;  // also append contacts of status outside
     int32_t *rejected;   // counts them, kept or not
     cd_arena *arena;     // of the contacts
@@ -81,9 +105,13 @@ typedef struct cd_narrow_pair {
     int32_t kind_a, kind_b;  // CD_SHAPE_..., kind_a <= kind_b
     // Potential contacts: within reach at the start, predicted or current pose.
     void (*potential)(const cd_narrow_input *input, cd_narrow_contacts *contacts);
+    // Where a separating facet, or what stands for it, keeps them apart at the current pose.
+    void (*separating)(const cd_narrow_input *input, cd_narrow_contacts *contacts);
     // NULL: the distance of overlapping pairs.
     void (*volume)(const cd_narrow_input *input, cd_narrow_contacts *contacts);
 } cd_narrow_pair;
+
+void cd_narrow_polygons_separating(const cd_narrow_input *input, cd_narrow_contacts *contacts);
 
 extern const cd_narrow_pair *const cd_narrow_pairs[];  // NULL-ended
 

@@ -17,12 +17,11 @@ static bool is_same_pose(const cd_state3 *a, const cd_state3 *b)
            cd_quat_is_same(a->rotation, b->rotation);
 }
 
-// Only potential contacts ask for more than the pose that is reported.
 static void find_poses(const cd_narrow_frame_state *frame, cd_narrow_placed_body *placed)
 {
     cd_state3 state[CD_NARROW_POSES];
     state[CURRENT] = cd_body_trial3(frame->in, frame->trial_row, placed->row);
-    if (frame->mode != CD_NARROW_AUTO) {
+    if (!cd_narrow_needs_poses(frame->mode)) {
         placed->pose[CURRENT] = cd_state3_pose(state[CURRENT]);
         placed->same[START] = placed->same[PREDICTED] = placed->same[CURRENT] = CURRENT;
         return;
@@ -58,6 +57,7 @@ static cd_narrow_part3 part_of(cd_narrow_placer *placer, int32_t row, int32_t pa
     const cd_narrow_shapes *shapes = placer->frame->shapes;
     int32_t leaf = shapes->leaves.first[placer->frame->in->body.shape[row]] + part;
     const cd_solid3 *at[CD_NARROW_POSES];
+    const cd_shell3 *shell[CD_NARROW_POSES] = {NULL, NULL, NULL};
     for (int k = 0; k < CD_NARROW_POSES; k++) {
         if (body->same[k] != k)
             continue;
@@ -66,10 +66,17 @@ static cd_narrow_part3 part_of(cd_narrow_placer *placer, int32_t row, int32_t pa
         placer->bytes += (int64_t)sizeof *solid + 3 * (int64_t)sizeof(double) * solid->convex.vertex_count +
                          (int64_t)sizeof(cd_plane) * solid->convex.face_count;
         at[k] = solid;
+        if (solid->leaf.kind != CD_SHAPE_POLYHEDRON || !cd_narrow_needs_shells(placer->frame->mode))
+            continue;
+        cd_shell3 *of = CD_ARENA_ARRAY(&placer->arena, cd_shell3, 1);
+        *of = cd_shell3_make(&placer->arena, &solid->convex, solid->edges);
+        placer->bytes += (int64_t)sizeof *of + (int64_t)sizeof(cd_vec3) * solid->edges->count;
+        shell[k] = of;
     }
     placed->row = row;
     placed->part = part;
-    placed->at = (cd_narrow_part3){at[body->same[START]], at[body->same[PREDICTED]], at[body->same[CURRENT]]};
+    placed->at = (cd_narrow_part3){at[body->same[START]], at[body->same[PREDICTED]], at[body->same[CURRENT]],
+                                   {shell[body->same[START]], shell[body->same[PREDICTED]], shell[body->same[CURRENT]]}};
     return placed->at;
 }
 

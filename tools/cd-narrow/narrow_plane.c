@@ -61,6 +61,7 @@ static cd_status find_contacts(plane_frame *plane, cd_arena *scratch, cd_narrow_
                                  .b = parts_of(plane, pair->row_b)[pair->part_b],
                                  .reach = cd_reach_pair(&frame->reach, pair->row_a, pair->row_b),
                                  .epsilon = frame->epsilon,
+                                 .choice = frame->choice,
                                  .keep_rejected = frame->options->keep_rejected,
                                  .rejected = &found->rejected,
                                  .arena = frame->arena,

@@ -208,4 +208,5 @@ static void volume(const cd_narrow_input *input, cd_narrow_contacts *contacts)
     cd_list_push(input->arena, contacts, contact);
 }
 
-const cd_narrow_pair cd_narrow_polygon_polygon = {CD_SHAPE_POLYGON, CD_SHAPE_POLYGON, potential, volume};
+const cd_narrow_pair cd_narrow_polygon_polygon = {CD_SHAPE_POLYGON, CD_SHAPE_POLYGON, potential,
+                                                 cd_narrow_polygons_separating, volume};

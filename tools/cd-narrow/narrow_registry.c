@@ -12,7 +12,7 @@ const cd_narrow_pair *const cd_narrow_pairs[] = {
     NULL,
 };
 
-const char *const cd_narrow_mode_names[] = {"auto", "features", "distance", "depth", "volume", NULL};
+const char *const cd_narrow_mode_names[] = {"auto", "features", "separating", "distance", "depth", "volume", NULL};
 
 static int32_t feature_code(cd_feature2 feature)
 {
@@ -48,6 +48,17 @@ cd_narrow_contact cd_narrow_from_distance(int32_t kind, cd_distance2 d, double e
     return contact;
 }
 
+cd_narrow_facet cd_narrow_flip_facet(cd_narrow_facet facet)
+{
+    cd_narrow_facet flipped = facet;
+    if (facet.count == 2) {
+        flipped.code[0] = facet.code[1];
+        flipped.code[1] = facet.code[0];
+    }
+    flipped.side = facet.side == CD_SIDE_A ? CD_SIDE_B : CD_SIDE_A;
+    return flipped;
+}
+
 cd_narrow_contact cd_narrow_flip(cd_narrow_contact c)
 {
     cd_narrow_contact flipped = c;
@@ -58,6 +69,7 @@ cd_narrow_contact cd_narrow_flip(cd_narrow_contact c)
     flipped.feature_b = c.feature_a;
     flipped.surface_a = c.surface_b;
     flipped.surface_b = c.surface_a;
+    flipped.facet = cd_narrow_flip_facet(c.facet);
     return flipped;
 }
 
@@ -91,7 +103,8 @@ cd_status cd_narrow_find(cd_narrow_mode mode, const cd_narrow_input *input, cd_n
                        cd_narrow_mode_names[mode], cd_words_SHAPE[kind_a], cd_words_SHAPE[kind_b]);
     const cd_narrow_pair *entry = entry_of(pair);
     bool is_potential = mode == CD_NARROW_AUTO || mode == CD_NARROW_FEATURES;
-    if (!is_potential && !(mode == CD_NARROW_VOLUME && entry->volume)) {
+    bool is_separating = mode == CD_NARROW_SEPARATING;
+    if (!is_potential && !is_separating && !(mode == CD_NARROW_VOLUME && entry->volume)) {
         distance_contact(pair, mode, input, contacts);
         return CD_OK;
     }
@@ -104,6 +117,8 @@ cd_status cd_narrow_find(cd_narrow_mode mode, const cd_narrow_input *input, cd_n
     int32_t first = contacts->count;
     if (is_potential)
         entry->potential(&ordered, contacts);
+    else if (is_separating)
+        entry->separating(&ordered, contacts);
     else
         entry->volume(&ordered, contacts);
     for (int32_t i = first; swapped && i < contacts->count; i++)

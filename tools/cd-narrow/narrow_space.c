@@ -7,10 +7,13 @@
 
 const char *const cd_narrow_intersection_names[] = {"auto", "clip", "dual", NULL};
 
-// One worker's contacts lie from its first pair's place on, in the order of its share of the pairs: there is at most one
-// a pair. Memory that no contact came to is never touched.
+// One worker's contacts in the order of its share of the pairs. Where a pair has at most one they lie in the common
+// array from the share's first pair on, in memory that is never touched where no contact comes to it, else in the
+// worker's own.
 typedef struct share_found {
-    int32_t first, count;
+    cd_arena arena;
+    cd_narrow_contacts3 contacts;
+    CD_LIST(int32_t) owner;  // the pair each came from
     int32_t rejected;
 } share_found;
 
@@ -19,8 +22,8 @@ typedef struct space_job {
     const cd_gap3_pair *const *routine;  // of each pair
     cd_narrow_intersection intersection;
     int threads;
-    cd_narrow_contact3 *contact;  // room for one a pair
-    int32_t *owner;               // the pair it came from
+    cd_narrow_contact3 *contact;  // room for one a pair; NULL: there may be more
+    int32_t *owner;               // the same
     share_found *share;
 } space_job;
 
@@ -54,12 +57,33 @@ static cd_status find_routines(const cd_narrow_frame_state *frame, const cd_gap3
     return CD_OK;
 }
 
+// Of the pair looked at last: contacts of status outside are counted, and go unless they are asked for.
+static void drop_rejected(const cd_narrow_frame_state *frame, share_found *found)
+{
+    int32_t kept = found->owner.count;
+    for (int32_t i = kept; i < found->contacts.count; i++) {
+        bool is_outside = found->contacts.item[i].status == CD_STATUS_OUTSIDE;
+        found->rejected += is_outside;
+        if (is_outside && !frame->options->keep_rejected)
+            continue;
+        if (kept != i)
+            found->contacts.item[kept] = found->contacts.item[i];
+        kept++;
+    }
+    found->contacts.count = kept;
+}
+
 static void find_share(void *context, int worker)
 {
     const space_job *job = context;
     const cd_narrow_frame_state *frame = job->frame;
     cd_share share = cd_threads_share(frame->pair_count, job->threads, worker);
-    share_found found = {.first = (int32_t)share.begin};
+    share_found found = {.rejected = 0};
+    if (job->contact) {
+        found.contacts.item = job->contact + share.begin;
+        found.owner.item = job->owner + share.begin;
+        found.contacts.capacity = found.owner.capacity = (int32_t)(share.end - share.begin);
+    }
     cd_arena scratch = {0};
     cd_narrow_placer *placer = cd_alloc(sizeof *placer);
     cd_narrow_placer_begin(placer, frame);
@@ -68,15 +92,15 @@ static void find_share(void *context, int worker)
         cd_narrow_input3 input = {.reach = cd_reach_pair(&frame->reach, pair->row_a, pair->row_b),
                                   .epsilon = frame->epsilon,
                                   .intersection = job->intersection,
+                                  .choice = frame->choice,
+                                  .arena = &found.arena,
                                   .scratch = &scratch};
         cd_narrow_placer_pair(placer, pair, &input.a, &input.b);
-        cd_narrow_contact3 *contact = &job->contact[found.first + found.count];
-        bool is_found = cd_narrow_find3(job->routine[i], frame->mode, &input, contact);
+        cd_narrow_find3(job->routine[i], frame->mode, &input, &found.contacts);
         cd_arena_reset(&scratch);
-        bool is_outside = is_found && contact->status == CD_STATUS_OUTSIDE;
-        found.rejected += is_outside;
-        if (is_found && (!is_outside || frame->options->keep_rejected))
-            job->owner[found.first + found.count++] = (int32_t)i;
+        drop_rejected(frame, &found);
+        while (found.owner.count < found.contacts.count)
+            cd_list_push(&found.arena, &found.owner, (int32_t)i);
     }
     cd_narrow_placer_release(placer);
     cd_free(placer);
@@ -87,16 +111,23 @@ static void find_share(void *context, int worker)
 // Moves the shares together.
 static void join(const space_job *job, cd_narrow_found *found)
 {
-    *found = (cd_narrow_found){.contact = job->contact, .pair = job->owner};
+    cd_arena *arena = job->frame->arena;
+    int32_t total = 0;
+    for (int k = 0; k < job->threads; k++)
+        total += job->share[k].contacts.count;
+    cd_narrow_contact3 *contact = job->contact ? job->contact : CD_ARENA_ARRAY(arena, cd_narrow_contact3, total);
+    int32_t *owner = job->contact ? job->owner : CD_ARENA_ARRAY(arena, int32_t, total);
+    *found = (cd_narrow_found){.contact = contact, .pair = owner};
     for (int k = 0; k < job->threads; k++) {
-        const share_found *share = &job->share[k];
-        if (share->first != found->count) {
-            size_t count = (size_t)share->count;
-            memmove(job->contact + found->count, job->contact + share->first, count * sizeof *job->contact);
-            memmove(job->owner + found->count, job->owner + share->first, count * sizeof *job->owner);
+        share_found *share = &job->share[k];
+        size_t count = (size_t)share->contacts.count;
+        if (count > 0 && share->contacts.item != contact + found->count) {
+            memmove(contact + found->count, share->contacts.item, count * sizeof *contact);
+            memmove(owner + found->count, share->owner.item, count * sizeof *owner);
         }
-        found->count += share->count;
+        found->count += share->contacts.count;
         found->rejected += share->rejected;
+        cd_arena_release(&share->arena);
     }
 }
 
@@ -113,9 +144,11 @@ cd_status cd_narrow_space(const cd_narrow_frame_state *frame, cd_narrow_found *f
                      .routine = routine,
                      .intersection = intersection_of(frame->options),
                      .threads = threads,
-                     .contact = CD_ARENA_ARRAY(arena, cd_narrow_contact3, frame->pair_count),
-                     .owner = CD_ARENA_ARRAY(arena, int32_t, frame->pair_count),
                      .share = CD_ARENA_ZARRAY(arena, share_found, threads)};
+    if (cd_narrow_finds_one(frame->mode)) {
+        job.contact = CD_ARENA_ARRAY(arena, cd_narrow_contact3, frame->pair_count);
+        job.owner = CD_ARENA_ARRAY(arena, int32_t, frame->pair_count);
+    }
     cd_threads_run(threads, find_share, &job);
     join(&job, found);
     return CD_OK;

@@ -9,6 +9,7 @@
 
 #include "cd_contact3.h"
 #include "cd_gap3.h"
+#include "cd_separate3.h"
 #include "narrow_method.h"
 
 // ---- contacts --------------------------------------------------------------------------------------------------
@@ -16,7 +17,16 @@
 // As in the plane: pointers are equal where nothing moves, and where a mode does not ask for more than `current`.
 typedef struct cd_narrow_part3 {
     const cd_solid3 *start, *predicted, *current;
+    const cd_shell3 *shell[3];  // of polyhedra at the same poses, where the mode asks for it (cd_narrow_needs_shells)
 } cd_narrow_part3;
+
+static inline bool cd_narrow_needs_shells(cd_narrow_mode mode) { return mode == CD_NARROW_SEPARATING; }
+static inline bool cd_narrow_finds_one(cd_narrow_mode mode) { return mode != CD_NARROW_SEPARATING; }  // a pair
+// Potential contacts and separating facets ask for all poses, the others for the one that is reported.
+static inline bool cd_narrow_needs_poses(cd_narrow_mode mode)
+{
+    return mode == CD_NARROW_AUTO || mode == CD_NARROW_FEATURES || mode == CD_NARROW_SEPARATING;
+}
 
 typedef enum cd_narrow_intersection {
     CD_NARROW_INTERSECTION_AUTO,
@@ -29,15 +39,21 @@ typedef struct cd_narrow_input3 {
     double reach;    // [m] closed: equal counts as within
     double epsilon;  // [m] gaps up to it count as touching
     cd_narrow_intersection intersection;
+    cd_narrow_choice choice;
+    cd_arena *arena;    // of the contacts
     cd_arena *scratch;  // given back
 } cd_narrow_input3;
 
-// The contact of two leaves, of which there is one at most: does it exist? `pair` is the routine of their kinds. Mode
-// is not CD_NARROW_FEATURES.
-bool cd_narrow_find3(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_narrow_input3 *input,
-                     cd_narrow_contact3 *contact);
+// Appends the contacts of two leaves in the order of their features. `pair` is the routine of their kinds. Mode is not
+// CD_NARROW_FEATURES.
+void cd_narrow_find3(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_narrow_input3 *input,
+                     cd_narrow_contacts3 *contacts);
 // Of two polyhedra: the contact of the volume they have in common. False: there is none.
 bool cd_narrow_volume3(const cd_narrow_input3 *input, cd_narrow_contact3 *contact);
+// Of two polyhedra: the gaps to their separating facet that are within reach.
+void cd_narrow_polyhedra_separating(const cd_narrow_input3 *input, cd_narrow_contacts3 *contacts);
+// Of a polyhedron and a halfspace in either order: the heights of its vertices that are within reach.
+void cd_narrow_halfspace_separating(const cd_narrow_input3 *input, cd_narrow_contacts3 *contacts);
 
 // A contact made from a signed distance: kind `distance` clamps the gap at 0, with both points in the middle; all
 // others keep its sign. An unknown depth has the status degenerate, with kind `distance` penetrating.

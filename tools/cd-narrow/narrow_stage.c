@@ -97,6 +97,17 @@ cd_status cd_narrow_shapes_make(cd_arena *arena, const cd_model *in, const cd_re
     return cd_solids3_make(arena, in, refs, &shapes->leaves.space, &shapes->solids, diag);
 }
 
+// Scales of the step (man/cd-narrow.1): lengths go with head.length L, speeds with V = sqrt(|g| L).
+static cd_narrow_choice find_choice(const cd_narrow_frame_state *frame)
+{
+    const cd_model *in = frame->in;
+    double length = cd_f64_or(in->head.length, 0, 1);
+    double gravity = in->dim == 2 ? cd_length2(cd_gravity2(in)) : cd_length3(cd_gravity3(in));
+    double speed = gravity > 0 ? sqrt(gravity * length) : 1;
+    bool at_start = in->frame.facets && in->frame.facets[0] == CD_FACETS_START;
+    return (cd_narrow_choice){.slack = frame->step * speed, .tolerance = 1e-12 * length, .at_start = at_start};
+}
+
 cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_narrow_shapes *shapes,
                           const cd_narrow_options *options, int threads, cd_contact_rows *out,
                           cd_narrow_counts *counts, cd_diag *diag)
@@ -107,6 +118,7 @@ cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_narrow_s
     frame.step = cd_frame_step_or_zero(in);
     frame.epsilon = isnan(options->epsilon) ? in->head.epsilon[0] : options->epsilon;
     frame.trial_row = cd_body_trial_rows(arena, in);
+    frame.choice = find_choice(&frame);
     CD_TRY(find_mode(&frame));
     CD_TRY(read_pairs(&frame, cd_body_order_make(arena, &in->body).rank));
     frame.reach = cd_reach_make(arena, in, &shapes->leaves, options->reach);

@@ -19,6 +19,8 @@ cd_narrow_contact3 cd_narrow_lift(const cd_narrow_contact *c)
         .surface_b = c->surface_b,
         .applicability = c->applicability,
         .feasible = c->feasible,
+        .facet = c->facet,
+        .bound = c->bound,
     };
 }
 
@@ -94,6 +96,31 @@ static void write_optional(cd_arena *arena, int dim, const cd_narrow_contact3 *c
     }
 }
 
+// The columns of separating facets.
+static void write_facets(cd_arena *arena, int dim, const cd_narrow_contact3 *contact, cd_contact_rows *rows)
+{
+    bool has_facets = false, has_sides = false, has_bounds = false;
+    for (int32_t i = 0; i < rows->count; i++) {
+        has_facets |= contact[i].facet.count > 0;
+        has_sides |= contact[i].facet.has_side;
+        has_bounds |= contact[i].bound < 0;
+    }
+    int32_t *facet = has_facets ? CD_COLUMN(arena, dim, contact, rows, facet) : NULL;
+    int32_t *side = has_sides ? CD_COLUMN(arena, dim, contact, rows, side) : NULL;
+    double *bound = has_bounds ? CD_COLUMN(arena, dim, contact, rows, bound) : NULL;
+    for (int32_t i = 0; i < rows->count; i++) {
+        const cd_narrow_facet *of = &contact[i].facet;
+        if (facet) {
+            facet[2 * (size_t)i] = of->count > 0 ? of->code[0] : CD_FEATURE_NONE;
+            facet[2 * (size_t)i + 1] = of->count > 1 ? of->code[1] : CD_FEATURE_NONE;
+        }
+        if (side)
+            side[i] = of->has_side ? of->side : CD_ABSENT;
+        if (bound)
+            bound[i] = contact[i].bound < 0 ? contact[i].bound : NAN;
+    }
+}
+
 void cd_narrow_write(const cd_narrow_frame_state *frame, const cd_narrow_found *found, cd_contact_rows *out)
 {
     *out = (cd_contact_rows){.count = found->count};
@@ -101,4 +128,5 @@ void cd_narrow_write(const cd_narrow_frame_state *frame, const cd_narrow_found *
         return;
     write_required(frame, found, out);
     write_optional(frame->arena, frame->in->dim, found->contact, out);
+    write_facets(frame->arena, frame->in->dim, found->contact, out);
 }

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "cd_separate2.h"
+
+// [1] edges whose lengths agree to this part are equally long.
+#define SAME_LENGTH 1e-9
+
+double cd_facet2_separation(const cd_facet2 *facet, cd_separate2_pose pose)
+{
+    return facet->is_of_b ? cd_polygon_edge_gap(pose.b, facet->edge, pose.a).value
+                          : cd_polygon_edge_gap(pose.a, facet->edge, pose.b).value;
+}
+
+// Separations by edge: those of a, then those of b.
+typedef struct edge_values {
+    const double *value;
+    double best;
+} edge_values;
+
+static cd_facet2 facet_at(cd_separate2_pose pose, int32_t k)
+{
+    return k < pose.a.count ? (cd_facet2){false, k} : (cd_facet2){true, k - pose.a.count};
+}
+
+static edge_values values_at(cd_separate2_pose pose, cd_arena *arena)
+{
+    int32_t count = pose.a.count + pose.b.count;
+    double *value = CD_ARENA_ARRAY(arena, double, count), best = -INFINITY;
+    for (int32_t k = 0; k < count; k++) {
+        cd_facet2 facet = facet_at(pose, k);
+        value[k] = cd_facet2_separation(&facet, pose);
+        best = value[k] > best ? value[k] : best;
+    }
+    return (edge_values){value, best};
+}
+
+static double length_of(const cd_facet2 *facet, cd_separate2_pose pose)
+{
+    cd_polygon owner = facet->is_of_b ? pose.b : pose.a;
+    return cd_length2(cd_sub2(owner.vertex[cd_polygon_next(owner, facet->edge)], owner.vertex[facet->edge]));
+}
+
+static bool comes_before(const cd_facet2 *f, const cd_facet2 *g, cd_separate2_pose pose)
+{
+    double length_f = length_of(f, pose), length_g = length_of(g, pose);
+    if (fabs(length_f - length_g) > SAME_LENGTH * (length_f + length_g))
+        return length_f > length_g;
+    if (f->is_of_b != g->is_of_b)
+        return f->is_of_b != cd_polygon_in_order(pose.a, pose.b);
+    return f->edge < g->edge;
+}
+
+// The edge of the largest `value` among those with `floor_value` >= floor.
+static cd_facet2 pick(const double *value, const double *floor_value, double floor, double tie, cd_separate2_pose pose)
+{
+    int32_t count = pose.a.count + pose.b.count;
+    double best = -INFINITY;
+    for (int32_t k = 0; k < count; k++)
+        if (floor_value[k] >= floor && value[k] > best)
+            best = value[k];
+    cd_facet2 chosen = {false, -1};
+    for (int32_t k = 0; k < count; k++) {
+        if (!(floor_value[k] >= floor && value[k] >= best - tie))
+            continue;
+        cd_facet2 facet = facet_at(pose, k);
+        if (chosen.edge < 0 || comes_before(&facet, &chosen, pose))
+            chosen = facet;
+    }
+    return chosen;
+}
+
+static cd_separating2 choose_near(const cd_separate2_input *input, edge_values start, edge_values predicted)
+{
+    double tie = input->tolerance, bound = start.best < -tie ? start.best : 0;
+    cd_separating2 at_start = {pick(start.value, start.value, -INFINITY, tie, input->start), bound};
+    if (input->at_start || start.value == predicted.value)
+        return at_start;
+    if (predicted.best >= 0) {
+        cd_facet2 facet = pick(predicted.value, predicted.value, -INFINITY, tie, input->predicted);
+        double before = cd_facet2_separation(&facet, input->start);
+        if (before > -input->slack || before >= 0)
+            return (cd_separating2){facet, bound};
+    }
+    cd_facet2 facet = pick(predicted.value, start.value, -tie, tie, input->predicted);
+    return facet.edge < 0 ? at_start : (cd_separating2){facet, bound};
+}
+
+static bool is_same(cd_separate2_pose p, cd_separate2_pose q)
+{
+    return p.a.vertex == q.a.vertex && p.b.vertex == q.b.vertex;
+}
+
+cd_separating2 cd_separate2_choose(const cd_separate2_input *input, cd_arena *scratch)
+{
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    edge_values start = values_at(input->start, scratch), predicted = start, current = start;
+    if (!is_same(input->start, input->predicted))
+        predicted = values_at(input->predicted, scratch);
+    if (!is_same(input->start, input->current))
+        current = values_at(input->current, scratch);
+    bool is_near = start.best <= input->reach || predicted.best <= input->reach || current.best <= input->reach;
+    cd_separating2 result = {{false, -1}, 0};
+    if (is_near)
+        result = choose_near(input, start, predicted);
+    cd_arena_rewind(scratch, mark);
+    return result;
+}

@@ -1,0 +1,40 @@
+// cd_separate2 -- the separating edge of two convex polygons over a step: cd_separate3.h, which see, in the plane.
+//
+// Facets are the edges of both. Of edges that are equally good within the tolerance the longer one is chosen, then the
+// lower number in the order of cd_polygon_in_order. Cost: O(n m) a pose. Exchanging a and b exchanges the sides of the
+// result and changes no other bit (polygons with identical vertices aside).
+// SPDX-License-Identifier: MIT
+#ifndef CD_SEPARATE2_H
+#define CD_SEPARATE2_H
+
+#include "cd_polygon.h"
+
+typedef struct cd_facet2 {
+    bool is_of_b;
+    int32_t edge;  // of its owner; -1: none, farther apart than reach
+} cd_facet2;
+
+typedef struct cd_separate2_pose {
+    cd_polygon a, b;
+} cd_separate2_pose;
+
+typedef struct cd_separate2_input {
+    cd_separate2_pose start, predicted, current;  // q_0, q_pred, q_k; equal vertex pointers where a body does not move
+    double reach;      // [m] closed: equal counts as within
+    double slack;      // [m] how far the predicted edge may be behind at the start
+    double tolerance;  // [m] >= 0 of equally good edges, and of the separation at the start
+    bool at_start;     // the edge best at q_0, without asking q_pred
+} cd_separate2_input;
+
+typedef struct cd_separating2 {
+    cd_facet2 facet;
+    double bound;  // [m] <= 0: below 0 the polygons overlap at q_0 by more than the tolerance, and this is their gap there
+} cd_separating2;
+
+// Scratch memory is given back.
+cd_separating2 cd_separate2_choose(const cd_separate2_input *input, cd_arena *scratch);
+
+// The least signed distance of the other polygon from the edge's line at a pose [m].
+double cd_facet2_separation(const cd_facet2 *facet, cd_separate2_pose pose);
+
+#endif

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: MIT
+#include "cd_separate3.h"
+
+#include "cd_assert.h"
+#include "cd_distance3.h"
+
+// [1] sine of the angle of two edges below which they span no plane.
+#define PARALLEL 1e-9
+// [1] how far a facet's applicability may be below 0.
+#define APPLICABLE (-1e-9)
+// [1] of a vector: what a bound from it may be too low by, because a facet's normal leaves its arcs by the above.
+#define OFF_ARC 4e-9
+// [1] of the scale: rounding of a separation, with a wide margin.
+#define ROUNDING 1e-14
+// [1] faces whose areas agree to this part are equally large.
+#define SAME_AREA 1e-9
+
+// ---- a facet at a pose ---------------------------------------------------------------------------------------------
+
+cd_vec3 cd_facet3_normal(const cd_facet3 *facet, cd_separate3_pose pose)
+{
+    switch (facet->kind) {
+    case CD_FACET3_FACE_A:
+        return cd_shell3_normal(pose.a, facet->index_a);
+    case CD_FACET3_FACE_B:
+        return cd_negate3(cd_shell3_normal(pose.b, facet->index_b));
+    case CD_FACET3_EDGES: {
+        cd_vec3 cross = cd_cross3(pose.a->direction[facet->index_a], pose.b->direction[facet->index_b]);
+        double sine = cd_length3(cross);
+        return sine > PARALLEL ? cd_scale3(facet->sign / sine, cross) : (cd_vec3){0, 0, 0};
+    }
+    default:
+        return (cd_vec3){0, 0, 0};
+    }
+}
+
+// The largest n.(p - origin) over the vertices p; the columns' padding repeats a vertex.
+CD_VECTOR_CLONES static double farthest(const double *x, const double *y, const double *z, int32_t padded, cd_vec3 n,
+                                        cd_vec3 origin)
+{
+    double most[CD_CONVEX3_LANES];
+    for (int k = 0; k < CD_CONVEX3_LANES; k++)
+        most[k] = -INFINITY;
+    for (int32_t i = 0; i < padded; i += CD_CONVEX3_LANES)
+        for (int k = 0; k < CD_CONVEX3_LANES; k++) {
+            double h = (x[i + k] - origin.x) * n.x + (y[i + k] - origin.y) * n.y + (z[i + k] - origin.z) * n.z;
+            most[k] = h > most[k] ? h : most[k];
+        }
+    double result = most[0];
+    for (int k = 1; k < CD_CONVEX3_LANES; k++)
+        result = most[k] > result ? most[k] : result;
+    return result;
+}
+
+// From an origin that is the same for both sides: exchanging them changes no bit.
+static double separation_along(cd_vec3 n, cd_separate3_pose pose)
+{
+    const cd_convex3 *a = pose.a->convex, *b = pose.b->convex;
+    cd_vec3 origin = cd_scale3(0.5, cd_add3(a->centre, b->centre));
+    double of_a = farthest(a->x, a->y, a->z, cd_convex3_padded(a->vertex_count), n, origin);
+    double of_b = farthest(b->x, b->y, b->z, cd_convex3_padded(b->vertex_count), cd_negate3(n), origin);
+    return -of_b - of_a;
+}
+
+double cd_facet3_separation(const cd_facet3 *facet, cd_separate3_pose pose)
+{
+    cd_vec3 n = cd_facet3_normal(facet, pose);
+    return n.x == 0 && n.y == 0 && n.z == 0 ? -INFINITY : separation_along(n, pose);
+}
+
+// ---- upper bounds --------------------------------------------------------------------------------------------------
+
+// A vector w, of which separation(n) <= n.w - less for every unit n.
+typedef struct witness {
+    cd_vec3 w;
+    double less;
+    double length_sq;
+} witness;
+
+enum { WITNESSES = 2 };
+
+// A pose with what the search knows of it.
+typedef struct view {
+    cd_separate3_pose at;
+    double distance;  // [m]
+    bool is_overlapping;
+    witness witness[WITNESSES];
+} view;
+
+static witness witness_make(cd_vec3 w, double less, double scale)
+{
+    double length = cd_length3(w);
+    return (witness){w, less - OFF_ARC * length - ROUNDING * scale, length * length};
+}
+
+static view view_make(cd_separate3_pose at, const cd_simplex3 *start, cd_simplex3 *end)
+{
+    const cd_convex3 *a = at.a->convex, *b = at.b->convex;
+    cd_distance3 d = cd_distance3_compute(cd_support3_convex(a), cd_support3_convex(b), start);
+    *end = d.simplex;
+    cd_vec3 apart = cd_sub3(b->centre, a->centre);
+    double scale = cd_length3(apart) + a->radius + b->radius;
+    view v = {.at = at, .distance = d.distance, .is_overlapping = d.status == CD_DISTANCE3_OVERLAPPING};
+    v.witness[0] = witness_make(apart, at.a->inner_radius + at.b->inner_radius, scale);
+    v.witness[1] = witness_make(cd_sub3(d.point_b, d.point_a), 0, scale);
+    return v;
+}
+
+static double upper_bound(const view *v, cd_vec3 n)
+{
+    double first = cd_dot3(n, v->witness[0].w) - v->witness[0].less;
+    double second = cd_dot3(n, v->witness[1].w) - v->witness[1].less;
+    return first < second ? first : second;
+}
+
+// May the separation reach `least` somewhere on the arc between the normals of an edge's faces? For side b (`turn` -1)
+// the arc is that of the normals turned round. The most of n.w over the arc is the length of w without its part along
+// the edge e, where that points between the two normals n0 (left), n1 (right), else the larger of n0.w and n1.w; between
+// them when (n0 x w).e >= 0 and (w x n1).e >= 0.
+static bool can_reach(const view *v, const cd_shell3 *shell, int32_t edge, double turn, double least)
+{
+    const cd_edge3 *e = &shell->edges->edge[edge];
+    cd_vec3 direction = shell->direction[edge];
+    cd_vec3 n0 = cd_shell3_normal(shell, e->face[0]), n1 = cd_shell3_normal(shell, e->face[1]);
+    for (int k = 0; k < WITNESSES; k++) {
+        const witness *of = &v->witness[k];
+        double needed = least + of->less;
+        cd_vec3 w = cd_scale3(turn, of->w);
+        if (cd_dot3(n0, w) >= needed || cd_dot3(n1, w) >= needed)
+            continue;
+        double along = cd_dot3(direction, w), across_sq = of->length_sq - along * along;
+        if (needed > 0 && across_sq * (1 + OFF_ARC) < needed * needed)
+            return false;
+        if (cd_dot3(cd_cross3(n0, w), direction) < 0 || cd_dot3(cd_cross3(w, n1), direction) < 0)
+            return false;
+    }
+    return true;
+}
+
+// ---- the search ----------------------------------------------------------------------------------------------------
+
+typedef struct candidate {
+    cd_facet3 facet;
+    double value;  // [m] separation at the objective's pose
+} candidate;
+
+typedef struct search {
+    const view *objective;   // whose separation is to be the largest
+    const view *constraint;  // where it must be at least `floor`; NULL: nowhere
+    double floor;            // [m]
+    double tie;              // [m]
+    double best;             // [m]
+    CD_LIST(candidate) list;
+    cd_arena *arena;
+} search;
+
+static void try_facet(search *s, cd_facet3 facet)
+{
+    cd_vec3 n = cd_facet3_normal(&facet, s->objective->at);
+    if (n.x == 0 && n.y == 0 && n.z == 0)
+        return;
+    double least = s->best - s->tie;
+    if (upper_bound(s->objective, n) < least)
+        return;
+    double value = separation_along(n, s->objective->at);
+    if (!(value >= least) || (s->constraint && !(cd_facet3_separation(&facet, s->constraint->at) >= s->floor)))
+        return;
+    candidate found = {facet, value};
+    cd_list_push(s->arena, &s->list, found);
+    s->best = value > s->best ? value : s->best;
+}
+
+static void try_faces(search *s)
+{
+    const view *objective = s->objective;
+    for (int32_t f = 0; f < objective->at.a->convex->face_count; f++)
+        if (upper_bound(objective, cd_shell3_normal(objective->at.a, f)) >= s->best - s->tie)
+            try_facet(s, (cd_facet3){CD_FACET3_FACE_A, f, -1, 1});
+    for (int32_t f = 0; f < objective->at.b->convex->face_count; f++)
+        if (upper_bound(objective, cd_negate3(cd_shell3_normal(objective->at.b, f))) >= s->best - s->tie)
+            try_facet(s, (cd_facet3){CD_FACET3_FACE_B, -1, f, 1});
+}
+
+static int32_t list_edges(const view *v, const cd_shell3 *shell, double turn, double least, int32_t *list)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < shell->edges->count; i++)
+        if (can_reach(v, shell, i, turn, least))
+            list[count++] = i;
+    return count;
+}
+
+// The pairs of edges that are applicable at the pose of `v`, where their separation must be at least `least`.
+static void try_edges(search *s, const view *v, double least)
+{
+    const cd_shell3 *a = v->at.a, *b = v->at.b;
+    int32_t *list_a = CD_ARENA_ARRAY(s->arena, int32_t, a->edges->count + b->edges->count);
+    int32_t *list_b = list_a + a->edges->count;
+    int32_t count_a = list_edges(v, a, 1, least, list_a), count_b = list_edges(v, b, -1, least, list_b);
+    for (int32_t k = 0; k < count_a; k++) {
+        for (int32_t m = 0; m < count_b; m++) {
+            int32_t i = list_a[k], j = list_b[m];
+            cd_edge_branches3 branch = cd_edge_branches3_make(a, i, b, j);
+            if (branch.along < APPLICABLE && branch.against < APPLICABLE)  // the sine is at most 1
+                continue;
+            cd_edge_pair3 pair = cd_edge_pair3_make(a, i, b, j);
+            if (pair.sine > PARALLEL && pair.applicability >= APPLICABLE && upper_bound(v, pair.normal) >= least)
+                try_facet(s, (cd_facet3){CD_FACET3_EDGES, i, j, pair.sign});
+        }
+    }
+}
+
+// ---- equally good facets -------------------------------------------------------------------------------------------
+
+static double face_area(const cd_shell3 *shell, int32_t face)
+{
+    const cd_convex3 *c = shell->convex;
+    const int32_t *corner = c->face_vertex + c->face_first[face];
+    int32_t count = c->face_first[face + 1] - c->face_first[face];
+    cd_vec3 origin = cd_convex3_vertex(c, corner[0]), sum = {0, 0, 0};
+    for (int32_t k = 1; k + 1 < count; k++)
+        sum = cd_add3(sum, cd_cross3(cd_sub3(cd_convex3_vertex(c, corner[k]), origin),
+                                     cd_sub3(cd_convex3_vertex(c, corner[k + 1]), origin)));
+    return cd_length3(sum) / 2;
+}
+
+static double area_of(const cd_facet3 *facet, cd_separate3_pose at)
+{
+    return facet->kind == CD_FACET3_FACE_A   ? face_area(at.a, facet->index_a)
+           : facet->kind == CD_FACET3_FACE_B ? face_area(at.b, facet->index_b)
+                                             : 0;
+}
+
+// Negative: f before g.
+static int compare_facets(const cd_facet3 *f, const cd_facet3 *g, cd_separate3_pose at)
+{
+    if ((f->kind == CD_FACET3_EDGES) != (g->kind == CD_FACET3_EDGES))
+        return f->kind == CD_FACET3_EDGES ? 1 : -1;
+    double area_f = area_of(f, at), area_g = area_of(g, at);
+    if (fabs(area_f - area_g) > SAME_AREA * (area_f + area_g))
+        return area_f > area_g ? -1 : 1;
+    bool in_order = cd_shell3_in_order(at.a, at.b);
+    if (f->kind != g->kind)
+        return (f->kind == CD_FACET3_FACE_A) == in_order ? -1 : 1;
+    int of_a = (f->index_a > g->index_a) - (f->index_a < g->index_a);
+    int of_b = (f->index_b > g->index_b) - (f->index_b < g->index_b);
+    int first = in_order ? of_a : of_b, second = in_order ? of_b : of_a;
+    return first ? first : second;
+}
+
+static cd_facet3 pick(const search *s)
+{
+    const cd_facet3 *best = NULL;
+    for (int32_t i = 0; i < s->list.count; i++) {
+        const candidate *c = &s->list.item[i];
+        if (c->value >= s->best - s->tie && (!best || compare_facets(&c->facet, best, s->objective->at) < 0))
+            best = &c->facet;
+    }
+    return best ? *best : (cd_facet3){CD_FACET3_NONE, -1, -1, 1};
+}
+
+// ---- the choice ----------------------------------------------------------------------------------------------------
+
+// The facet best at a pose.
+static cd_facet3 best_at(const view *v, double tie, double *value, cd_arena *arena)
+{
+    search s = {.objective = v, .tie = tie, .best = -INFINITY, .arena = arena};
+    try_faces(&s);
+    try_edges(&s, v, s.best - tie);
+    *value = s.best;
+    return pick(&s);
+}
+
+// Of the facets that separate at `start` the one best at `predicted`.
+static cd_facet3 best_separating(const view *start, const view *predicted, double tolerance, cd_arena *arena)
+{
+    search s = {.objective = predicted, .constraint = start, .floor = -tolerance, .tie = tolerance, .best = -INFINITY,
+                .arena = arena};
+    try_faces(&s);
+    try_edges(&s, start, s.floor);
+    try_edges(&s, predicted, s.best - s.tie);
+    return pick(&s);
+}
+
+static cd_separating3 at_start(const view *start, double tolerance, cd_arena *arena)
+{
+    cd_separating3 result;
+    double value;
+    result.facet = best_at(start, tolerance, &value, arena);
+    result.bound = value < -tolerance ? value : 0;
+    return result;
+}
+
+static cd_separating3 choose_near(const cd_separate3_input *input, const view *start, const view *predicted,
+                                  cd_arena *arena)
+{
+    bool is_still = input->start.a == input->predicted.a && input->start.b == input->predicted.b;
+    if (input->at_start || is_still)
+        return at_start(start, input->tolerance, arena);
+    if (!predicted->is_overlapping) {
+        cd_separating3 result = {.bound = 0};
+        double value;
+        result.facet = best_at(predicted, input->tolerance, &value, arena);
+        double before = value >= 0 ? cd_facet3_separation(&result.facet, input->start) : -INFINITY;
+        if (before > -input->slack || before >= 0) {
+            if (before < 0 && start->is_overlapping)
+                result.bound = at_start(start, input->tolerance, arena).bound;
+            return result;
+        }
+    }
+    cd_facet3 facet = best_separating(start, predicted, input->tolerance, arena);
+    if (facet.kind != CD_FACET3_NONE)
+        return (cd_separating3){facet, 0};
+    return at_start(start, input->tolerance, arena);
+}
+
+static bool is_far_at(cd_separate3_pose at, double reach)
+{
+    const cd_convex3 *a = at.a->convex, *b = at.b->convex;
+    double apart = cd_length3(cd_sub3(b->centre, a->centre));
+    return apart * (1 - ROUNDING) - a->radius - b->radius > reach;
+}
+
+cd_separating3 cd_separate3_choose(const cd_separate3_input *input, cd_arena *scratch)
+{
+    cd_separating3 none = {{CD_FACET3_NONE, -1, -1, 1}, 0};
+    double reach = input->reach;
+    bool is_moving = input->predicted.a != input->start.a || input->predicted.b != input->start.b;
+    bool is_trial = input->current.a != input->start.a || input->current.b != input->start.b;
+    if (is_far_at(input->start, reach) && (!is_moving || is_far_at(input->predicted, reach)) &&
+        (!is_trial || is_far_at(input->current, reach)))
+        return none;
+    cd_simplex3 simplex;
+    view start = view_make(input->start, NULL, &simplex), predicted = start;
+    if (is_moving)
+        predicted = view_make(input->predicted, &simplex, &simplex);
+    if (start.distance > reach && predicted.distance > reach) {
+        if (!is_trial || view_make(input->current, &simplex, &simplex).distance > reach)
+            return none;
+    }
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    cd_separating3 result = choose_near(input, &start, &predicted, scratch);
+    cd_vec3 n = cd_facet3_normal(&result.facet, input->current);
+    if (n.x == 0 && n.y == 0 && n.z == 0) {
+        double value;
+        view current = view_make(input->current, NULL, &simplex);
+        result.facet = best_at(&current, input->tolerance, &value, scratch);
+    }
+    cd_arena_rewind(scratch, mark);
+    return result;
+}
+
+// ---- gaps ----------------------------------------------------------------------------------------------------------
+
+static cd_facet_gaps3 gaps_of_face(const cd_shell3 *owner, int32_t face, const cd_shell3 *other, bool is_of_a,
+                                   double reach, cd_arena *arena)
+{
+    cd_facet_gap3 *gap = CD_ARENA_ARRAY(arena, cd_facet_gap3, other->convex->vertex_count);
+    cd_vec3 outward = cd_shell3_normal(owner, face), on_plane = cd_shell3_plane_point(owner, face);
+    int32_t corner = cd_shell3_first_corner(owner, face), count = 0;
+    for (int32_t v = 0; v < other->convex->vertex_count; v++) {
+        double psi = cd_dot3(outward, cd_sub3(cd_shell3_vertex(other, v), on_plane));
+        if (psi <= reach)
+            gap[count++] = is_of_a ? (cd_facet_gap3){corner, v, psi} : (cd_facet_gap3){v, corner, psi};
+    }
+    return (cd_facet_gaps3){is_of_a ? outward : cd_negate3(outward), count, gap};
+}
+
+// The heights of a body's vertices along n over its edge's first vertex, without the edge's second.
+static int32_t heights_over(const cd_shell3 *s, int32_t edge, cd_vec3 n, int32_t *vertex, double *height)
+{
+    const int32_t *end = s->edges->edge[edge].vertex;
+    cd_vec3 origin = cd_shell3_vertex(s, end[0]);
+    int32_t count = 0;
+    for (int32_t v = 0; v < s->convex->vertex_count; v++) {
+        if (v == end[1])
+            continue;
+        vertex[count] = v;
+        height[count++] = cd_dot3(n, cd_sub3(cd_shell3_vertex(s, v), origin));
+    }
+    return count;
+}
+
+static cd_facet_gaps3 gaps_of_edges(const cd_facet3 *facet, cd_separate3_pose pose, double reach, cd_arena *arena)
+{
+    int32_t most_a = pose.a->convex->vertex_count, most_b = pose.b->convex->vertex_count;
+    cd_facet_gaps3 result = {.normal = cd_facet3_normal(facet, pose)};
+    int32_t *vertex_a = CD_ARENA_ARRAY(arena, int32_t, most_a + most_b), *vertex_b = vertex_a + most_a;
+    double *height_a = CD_ARENA_ARRAY(arena, double, most_a + most_b), *height_b = height_a + most_a;
+    int32_t count_a = heights_over(pose.a, facet->index_a, result.normal, vertex_a, height_a);
+    int32_t count_b = heights_over(pose.b, facet->index_b, result.normal, vertex_b, height_b);
+    cd_vec3 between = cd_sub3(cd_shell3_vertex(pose.b, pose.b->edges->edge[facet->index_b].vertex[0]),
+                              cd_shell3_vertex(pose.a, pose.a->edges->edge[facet->index_a].vertex[0]));
+    double of_edges = cd_dot3(result.normal, between);
+    CD_LIST(cd_facet_gap3) list = {0};
+    for (int32_t i = 0; i < count_a; i++)
+        for (int32_t j = 0; j < count_b; j++) {
+            cd_facet_gap3 gap = {vertex_a[i], vertex_b[j], of_edges + (height_b[j] - height_a[i])};
+            if (gap.gap <= reach)
+                cd_list_push(arena, &list, gap);
+        }
+    result.count = list.count;
+    result.gap = list.item;
+    return result;
+}
+
+cd_facet_gaps3 cd_facet3_gaps(const cd_facet3 *facet, cd_separate3_pose pose, double reach, cd_arena *arena)
+{
+    switch (facet->kind) {
+    case CD_FACET3_FACE_A:
+        return gaps_of_face(pose.a, facet->index_a, pose.b, true, reach, arena);
+    case CD_FACET3_FACE_B:
+        return gaps_of_face(pose.b, facet->index_b, pose.a, false, reach, arena);
+    case CD_FACET3_EDGES:
+        return gaps_of_edges(facet, pose, reach, arena);
+    default:
+        return (cd_facet_gaps3){{0, 0, 0}, 0, NULL};
+    }
+}

@@ -1,0 +1,70 @@
+// cd_shell3 -- a placed convex polyhedron with what searches over the faces of a difference of two ask of it again and
+// again: unit edge directions, and a ball inside.
+//
+// Made once for a pose, O(edges + faces): some 0.2 us for an icosahedron. Operations on pairs: cd_separate3.h,
+// cd_feature3.h.
+// SPDX-License-Identifier: MIT
+#ifndef CD_SHELL3_H
+#define CD_SHELL3_H
+
+#include "cd_convex3.h"
+#include "cd_edges3.h"
+
+typedef struct cd_shell3 {
+    const cd_convex3 *convex;  // borrowed
+    const cd_edges3 *edges;    // borrowed; every edge has two faces
+    const cd_vec3 *direction;  // [edges->count] unit, from the edge's vertex[0] to vertex[1]
+    double inner_radius;       // [m] >= 0 the ball of this radius about convex->centre is inside
+} cd_shell3;
+
+// @owns arena
+cd_shell3 cd_shell3_make(cd_arena *arena, const cd_convex3 *convex, const cd_edges3 *edges);
+
+static inline cd_vec3 cd_shell3_vertex(const cd_shell3 *s, int32_t i) { return cd_convex3_vertex(s->convex, i); }
+static inline cd_vec3 cd_shell3_normal(const cd_shell3 *s, int32_t face) { return s->convex->plane[face].normal; }
+// A point of the face's plane: of its corners the one farthest out along its normal, so that no corner is beyond.
+cd_vec3 cd_shell3_plane_point(const cd_shell3 *s, int32_t face);
+// The corner of the face of least number.
+int32_t cd_shell3_first_corner(const cd_shell3 *s, int32_t face);
+
+// Whether (a, b) are taken in this order by results that must not hang on which comes first: fewer vertices, then lesser
+// coordinates.
+bool cd_shell3_in_order(const cd_shell3 *a, const cd_shell3 *b);
+
+// ---- a pair of edges -------------------------------------------------------------------------------------------
+
+typedef struct cd_edge_pair3 {
+    cd_vec3 normal;        // unit, from a to b, along the cross product of the edges; zero where they are parallel
+    double sine;           // [1] >= 0 length of the cross product of the unit edges
+    int32_t sign;          // the normal is sign * (ea x eb) / |ea x eb|
+    double applicability;  // (31), in [-1, 1]; -1 where they are parallel
+} cd_edge_pair3;
+
+// Edge i of a and edge j of b. The sign is that of the branch of (31) that is the larger, with -1 where both are equal.
+// Exchanging a and b turns the normal round and changes no other bit.
+//
+// Source: Williams, Lu & Trinkle, J. Comput. Nonlinear Dynam. 12 (2017) 021001, (26), (31), whose lost signs are those
+// of: moved along the normal until the edges meet, a stays behind the plane of the two edges and b before it. With n =
+// (ea x eb) / s, s the sine, and t1 = eta1 x ea, t2 = ea x eta2 pointing into the faces left and right of ea, the
+// products of (31) are n.t1 = -eta1.eb / s and n.t2 = eta2.eb / s (Lagrange's identity; eta.ea = 0), and for b's edge
+// eta1.ea / s and -eta2.ea / s: no t is ever made.
+cd_edge_pair3 cd_edge_pair3_make(const cd_shell3 *a, int32_t i, const cd_shell3 *b, int32_t j);
+
+// The two branches of (31) times the sine: what decides most pairs before a root is taken.
+typedef struct cd_edge_branches3 {
+    double along, against;
+} cd_edge_branches3;
+
+static inline cd_edge_branches3 cd_edge_branches3_make(const cd_shell3 *a, int32_t i, const cd_shell3 *b, int32_t j)
+{
+    const int32_t *face_a = a->edges->edge[i].face, *face_b = b->edges->edge[j].face;
+    double a1 = cd_dot3(cd_shell3_normal(a, face_a[0]), b->direction[j]);
+    double a2 = cd_dot3(cd_shell3_normal(a, face_a[1]), b->direction[j]);
+    double b1 = cd_dot3(cd_shell3_normal(b, face_b[0]), a->direction[i]);
+    double b2 = cd_dot3(cd_shell3_normal(b, face_b[1]), a->direction[i]);
+    double first = a1 < b1 ? a1 : b1, second = a2 > b2 ? a2 : b2;   // along = min(a1, b1, -a2, -b2)
+    double most = a1 > b1 ? a1 : b1, least = a2 < b2 ? a2 : b2;     // against = min(-a1, -b1, a2, b2)
+    return (cd_edge_branches3){first < -second ? first : -second, -most < least ? -most : least};
+}
+
+#endif

@@ -1,0 +1,198 @@
+// Contacts of a separating facet: two polygons, two polyhedra, a polyhedron and a halfspace.
+//
+// The facet is chosen at the start and predicted poses (cd_separate2.h, cd_separate3.h); gaps, normals and points are
+// those of the current pose. A gap is that of a vertex to the facet's plane, wherever beside the facet it lies: all
+// gaps >= 0 is what keeps the bodies apart, however they turn.
+// SPDX-License-Identifier: MIT
+#include "cd_feature2.h"
+#include "cd_separate2.h"
+#include "narrow_space.h"
+
+// ---- plane -----------------------------------------------------------------------------------------------------
+
+static cd_narrow_contact contact_of_edge(const cd_narrow_input *input, cd_separating2 chosen, cd_edge2 line,
+                                         int32_t vertex)
+{
+    bool is_of_b = chosen.facet.is_of_b;
+    cd_polygon owner = is_of_b ? input->b.current->polygon : input->a.current->polygon;
+    cd_polygon other = is_of_b ? input->a.current->polygon : input->b.current->polygon;
+    int32_t end = cd_polygon_next(owner, chosen.facet.edge), edge = chosen.facet.edge;
+    int32_t corner = cd_feature(CD_FEATURE_VERTEX, end < edge ? end : edge);
+    int32_t of_vertex = cd_feature(CD_FEATURE_VERTEX, vertex);
+    cd_vec2 p = other.vertex[vertex];
+    double psi = cd_dot2(line.normal, cd_sub2(p, line.start));
+    cd_vec2 foot = cd_edge_foot(p, psi, line);
+    return (cd_narrow_contact){
+        .kind = CD_CONTACT_SEPARATING,
+        .status = CD_STATUS_CANDIDATE,
+        .point = p,
+        .point_a = is_of_b ? p : foot,
+        .point_b = is_of_b ? foot : p,
+        .normal = is_of_b ? cd_negate2(line.normal) : line.normal,
+        .gap = psi,
+        .area = NAN,
+        .feature_a = is_of_b ? of_vertex : corner,
+        .feature_b = is_of_b ? corner : of_vertex,
+        .surface_a = CD_ABSENT,
+        .surface_b = CD_ABSENT,
+        .applicability = NAN,
+        .feasible = NAN,
+        .facet = {1, {cd_feature(CD_FEATURE_EDGE, edge)}, true, is_of_b ? CD_SIDE_B : CD_SIDE_A},
+        .bound = chosen.bound,
+    };
+}
+
+void cd_narrow_polygons_separating(const cd_narrow_input *input, cd_narrow_contacts *contacts)
+{
+    const cd_narrow_part *a = &input->a, *b = &input->b;
+    cd_separate2_input asked = {.start = {a->start->polygon, b->start->polygon},
+                                .predicted = {a->predicted->polygon, b->predicted->polygon},
+                                .current = {a->current->polygon, b->current->polygon},
+                                .reach = input->reach,
+                                .slack = input->choice.slack,
+                                .tolerance = input->choice.tolerance,
+                                .at_start = input->choice.at_start};
+    cd_separating2 chosen = cd_separate2_choose(&asked, input->scratch);
+    if (chosen.facet.edge < 0)
+        return;
+    bool is_of_b = chosen.facet.is_of_b;
+    cd_edge2 line = cd_polygon_edge(is_of_b ? b->current->polygon : a->current->polygon, chosen.facet.edge);
+    int32_t count = is_of_b ? a->current->polygon.count : b->current->polygon.count;
+    for (int32_t v = 0; v < count; v++) {
+        cd_narrow_contact contact = contact_of_edge(input, chosen, line, v);
+        if (contact.gap <= input->reach)
+            cd_list_push(input->arena, contacts, contact);
+    }
+}
+
+// ---- space -----------------------------------------------------------------------------------------------------
+
+static cd_narrow_contact3 separating_contact(cd_vec3 normal, double gap, double bound)
+{
+    return (cd_narrow_contact3){
+        .kind = CD_CONTACT_SEPARATING,
+        .status = CD_STATUS_CANDIDATE,
+        .normal = normal,
+        .gap = gap,
+        .area = NAN,
+        .feature_a = CD_FEATURE_NONE,
+        .feature_b = CD_FEATURE_NONE,
+        .surface_a = CD_ABSENT,
+        .surface_b = CD_ABSENT,
+        .applicability = NAN,
+        .feasible = NAN,
+        .bound = bound,
+    };
+}
+
+// The vertex and its foot on the plane; `point` is the vertex, which both bodies' velocities are taken at.
+static void put_vertex(cd_narrow_contact3 *contact, cd_vec3 vertex, bool is_of_a)
+{
+    cd_vec3 across = cd_scale3(contact->gap, contact->normal);
+    contact->point = vertex;
+    contact->point_a = is_of_a ? vertex : cd_sub3(vertex, across);
+    contact->point_b = is_of_a ? cd_add3(vertex, across) : vertex;
+}
+
+// The points of two edges nearest to each other on their lines, when they lie on the edges themselves: p + s e and
+// q + t g with (q + t g - p - s e) normal to both, of unit e, g and w = q - p:
+//     s = (w.e - (e.g) w.g) / (1 - (e.g)^2),  t = ((e.g) w.e - w.g) / (1 - (e.g)^2)
+// The divisor is the square of the sine, taken as |e x g|^2: 1 - (e.g)^2 loses all digits of nearly parallel edges.
+static bool nearest_on_edges(const cd_facet3 *facet, cd_separate3_pose at, cd_vec3 *point_a, cd_vec3 *point_b)
+{
+    const int32_t *end_a = at.a->edges->edge[facet->index_a].vertex;
+    const int32_t *end_b = at.b->edges->edge[facet->index_b].vertex;
+    cd_vec3 e = at.a->direction[facet->index_a], g = at.b->direction[facet->index_b], cross = cd_cross3(e, g);
+    cd_vec3 p = cd_shell3_vertex(at.a, end_a[0]), q = cd_shell3_vertex(at.b, end_b[0]), w = cd_sub3(q, p);
+    double sine_sq = cd_dot3(cross, cross), cosine = cd_dot3(e, g), we = cd_dot3(w, e), wg = cd_dot3(w, g);
+    double s = (we - cosine * wg) / sine_sq, t = (cosine * we - wg) / sine_sq;
+    double length_a = cd_dot3(e, cd_sub3(cd_shell3_vertex(at.a, end_a[1]), p));
+    double length_b = cd_dot3(g, cd_sub3(cd_shell3_vertex(at.b, end_b[1]), q));
+    if (!(s >= 0 && s <= length_a && t >= 0 && t <= length_b))
+        return false;
+    *point_a = cd_add3(p, cd_scale3(s, e));
+    *point_b = cd_add3(q, cd_scale3(t, g));
+    return true;
+}
+
+// Two vertices and, of the edges themselves, their nearest points where these are on them: there the normal's own turning
+// does not count (cd-peg-assemble), and friction acts where the bodies touch.
+static void put_edge_points(cd_narrow_contact3 *contact, const cd_facet3 *facet, cd_separate3_pose at,
+                            const cd_facet_gap3 *gap)
+{
+    bool is_edges = gap->vertex_a == at.a->edges->edge[facet->index_a].vertex[0] &&
+                    gap->vertex_b == at.b->edges->edge[facet->index_b].vertex[0];
+    if (!is_edges || !nearest_on_edges(facet, at, &contact->point_a, &contact->point_b)) {
+        contact->point_a = cd_shell3_vertex(at.a, gap->vertex_a);
+        contact->point_b = cd_shell3_vertex(at.b, gap->vertex_b);
+    }
+    contact->point = cd_scale3(0.5, cd_add3(contact->point_a, contact->point_b));
+}
+
+static cd_narrow_facet facet_code(const cd_facet3 *facet)
+{
+    if (facet->kind == CD_FACET3_EDGES)
+        return (cd_narrow_facet){
+            2, {cd_feature(CD_FEATURE_EDGE, facet->index_a), cd_feature(CD_FEATURE_EDGE, facet->index_b)}, false, 0};
+    bool is_of_b = facet->kind == CD_FACET3_FACE_B;
+    int32_t face = cd_feature(CD_FEATURE_FACE, is_of_b ? facet->index_b : facet->index_a);
+    return (cd_narrow_facet){1, {face}, true, is_of_b ? CD_SIDE_B : CD_SIDE_A};
+}
+
+void cd_narrow_polyhedra_separating(const cd_narrow_input3 *input, cd_narrow_contacts3 *contacts)
+{
+    const cd_shell3 *const *a = input->a.shell, *const *b = input->b.shell;
+    cd_separate3_input asked = {.start = {a[0], b[0]},
+                                .predicted = {a[1], b[1]},
+                                .current = {a[2], b[2]},
+                                .reach = input->reach,
+                                .slack = input->choice.slack,
+                                .tolerance = input->choice.tolerance,
+                                .at_start = input->choice.at_start};
+    cd_separating3 chosen = cd_separate3_choose(&asked, input->scratch);
+    const cd_facet3 *facet = &chosen.facet;
+    cd_facet_gaps3 gaps = cd_facet3_gaps(facet, asked.current, input->reach, input->scratch);
+    for (int32_t i = 0; i < gaps.count; i++) {
+        const cd_facet_gap3 *gap = &gaps.gap[i];
+        cd_narrow_contact3 contact = separating_contact(gaps.normal, gap->gap, chosen.bound);
+        contact.feature_a = cd_feature(CD_FEATURE_VERTEX, gap->vertex_a);
+        contact.feature_b = cd_feature(CD_FEATURE_VERTEX, gap->vertex_b);
+        contact.facet = facet_code(facet);
+        if (facet->kind == CD_FACET3_EDGES)
+            put_edge_points(&contact, facet, asked.current, gap);
+        else if (facet->kind == CD_FACET3_FACE_A)
+            put_vertex(&contact, cd_shell3_vertex(b[2], gap->vertex_b), false);
+        else
+            put_vertex(&contact, cd_shell3_vertex(a[2], gap->vertex_a), true);
+        cd_list_push(input->arena, contacts, contact);
+    }
+}
+
+// ---- polyhedron, halfspace -------------------------------------------------------------------------------------
+
+static double height_of(const cd_solid3 *polyhedron, int32_t vertex, const cd_solid3 *halfspace)
+{
+    const cd_halfspace *h = &halfspace->leaf.halfspace;
+    return cd_dot3(h->normal, cd_convex3_vertex(&polyhedron->convex, vertex)) - h->offset;
+}
+
+void cd_narrow_halfspace_separating(const cd_narrow_input3 *input, cd_narrow_contacts3 *contacts)
+{
+    bool is_b = input->b.current->leaf.kind == CD_SHAPE_HALFSPACE;  // the halfspace
+    const cd_narrow_part3 *polyhedron = is_b ? &input->a : &input->b, *halfspace = is_b ? &input->b : &input->a;
+    int32_t count = polyhedron->current->convex.vertex_count;
+    double start = INFINITY;
+    for (int32_t v = 0; v < count; v++)
+        start = fmin(start, height_of(polyhedron->start, v, halfspace->start));
+    double bound = start < -input->choice.tolerance ? start : 0;
+    cd_vec3 outward = halfspace->current->leaf.halfspace.normal, normal = is_b ? cd_negate3(outward) : outward;
+    for (int32_t v = 0; v < count; v++) {
+        double height = height_of(polyhedron->current, v, halfspace->current);
+        if (!(height <= input->reach))
+            continue;
+        cd_narrow_contact3 contact = separating_contact(normal, height, bound);
+        put_vertex(&contact, cd_convex3_vertex(&polyhedron->current->convex, v), is_b);
+        contact.facet = (cd_narrow_facet){.has_side = true, .side = is_b ? CD_SIDE_B : CD_SIDE_A};
+        cd_list_push(input->arena, contacts, contact);
+    }
+}
