@@ -126,9 +126,88 @@ metric() { jq -c "select(.type==\"metric\" and .name==\"$1\").value"; }
     FRAME_MORE=',"model":"magic"' stream </dev/null >in.jsonl
     run -6 --separate-stderr cd-peg-assemble in.jsonl
     [[ "$stderr" == *'model: "magic" is not one this program knows' ]]
-    printf '%s\n' '{"type":"head","cds":[1,0],"dim":3}' '{"type":"frame","index":0,"time":0,"step":0.1}' '{"type":"fend"}' '{"type":"end"}' >space.jsonl
-    run -6 --separate-stderr cd-peg-assemble space.jsonl
-    [ "$(wc -l <<<"$stderr")" -eq 1 ]
     run -2 cd-peg-assemble --theta 2 in.jsonl
     run -2 cd-peg-assemble --model best in.jsonl
+    run -2 cd-peg-assemble --friction pyramid --sides 7 in.jsonl
+    run -2 --separate-stderr cd-peg-assemble --mu floor=0.3 in.jsonl
+    [ "$stderr" = 'cd-peg-assemble: --mu: wanted A:B=VALUE, got "floor=0.3"' ]
+    run -2 cd-peg-assemble --mu a:b=-1 in.jsonl
+    corner | stream >in.jsonl
+    run -3 --separate-stderr cd-peg-assemble --model separating in.jsonl
+    [[ "$stderr" == *"contact 0: kind: potential contacts are not for model separating"* ]]
+}
+
+# ---- space ----
+
+# A cube of side 1 and mass 2 on a fixed one, contacts from standard input; FRAME_MORE adds to the frame record.
+space() {
+    cat <<JSONL
+{"type":"head","cds":[1,0],"dim":3,"gravity":[0,0,-10]}
+{"type":"shape","id":1,"kind":"box","halfsizes":[0.5,0.5,0.5]}
+{"type":"frame","index":0,"time":0,"step":0.5${FRAME_MORE:-}}
+{"type":"body","id":1,"shape":1,"position":[0,0,1],"velocity":[1,0,0],"mass":2,"inertia":[3,4,5,0,0,0],"mu":0.5,"group":"cubes"}
+{"type":"body","id":2,"shape":1,"position":[0,0,0],"motion":"fixed","mu":0.5}
+JSONL
+    cat
+    echo '{"type":"fend"}'
+    echo '{"type":"end"}'
+}
+on_top() { # on_top ID X Y KIND GAP [MORE]
+    echo "{\"type\":\"contact\",\"id\":$1,\"a\":[1,0],\"b\":[2,0],\"kind\":\"$4\",\"point\":[$2,$3,0.5],\"normal\":[0,0,-1],\"gap\":$5${6:-}}"
+}
+
+@test "cd-peg-assemble in space: rows of (48) with blocks of six" {
+    on_top 0 0.5 -0.5 distance -0.25 | space >in.jsonl
+    run -0 --separate-stderr cd-peg-assemble --no-prog in.jsonl
+    [ "$(of_type row <<<"$output" | jq -c '[.role,.axis,.rhs,.lower]' | tr -d '\n')" = \
+        '["velocity",0,2,"-Infinity"]["velocity",1,0,"-Infinity"]["velocity",2,-10,"-Infinity"]["velocity",3,0,"-Infinity"]["velocity",4,0,"-Infinity"]["velocity",5,0,"-Infinity"]["impulse",null,-0.5,null]' ]
+    [ "$(of_type entry <<<"$output" | jq -c '[.row,.col,.value]' | tr -d '\n')" = \
+        '[0,0,-2][1,1,-2][2,2,-2][2,6,1][3,3,-3][3,6,-0.5][4,4,-4][4,6,-0.5][5,5,-5][6,2,1][6,3,-0.5][6,4,-0.5]' ]
+    cd-peg-assemble in.jsonl | cd-lcp | of_type solution | jq -e '.status=="solved"'
+    cd-peg-assemble in.jsonl | cd-view --check
+}
+
+@test "cd-peg-assemble: separating contacts bring their model, its margin and their bounds" {
+    corners='"features":["v0","v4"],"facet":["f5"],"side":"b"'
+    { on_top 0 0.5 0.5 separating 0 ",$corners"; on_top 1 -0.5 0.5 separating -0.001 ",$corners,\"bound\":-0.001"; } | space >in.jsonl
+    impulses() { of_type row | jq -c 'select(.role=="impulse").rhs' | tr '\n' ' '; }
+    [ "$(cd-peg-assemble in.jsonl | impulses)" = "-2e-10 -2e-10 " ]
+    [ "$(cd-peg-assemble --gap-margin 0 in.jsonl | impulses)" = "0 0 " ]
+    [ "$(cd-peg-assemble --model peg in.jsonl | impulses)" = "0 0 " ] # no margin of its own
+    [ "$(cd-peg-assemble in.jsonl | constraints | tr '\n' ' ')" = '["U",[0],[]] ["U",[1],[]] ' ]
+    # two edges span the plane
+    sed -e 's/"facet":\["f5"\],"side":"b"/"facet":["e0","e1"]/' in.jsonl >edges.jsonl
+    cd-peg-assemble edges.jsonl | cd-view --check
+    sed -e 's/"facet":\["e0","e1"\]/"facet":["e0","e12"]/' edges.jsonl >bad.jsonl
+    run -3 --separate-stderr cd-peg-assemble bad.jsonl
+    [ "$stderr" = "cd-peg-assemble: frame 0: contact 0: facet: number beyond the polyhedron's" ]
+}
+
+@test "cd-peg-assemble: friction as pyramids and discs, in space and in the plane" {
+    on_top 0 0.5 -0.5 distance 0 | space >in.jsonl
+    roles() { of_type row | jq -c 'select(.role!="velocity")|[.role,.normal_row,.mu,.lower,.upper]' | uniq -c | tr -s ' \n' ' '; }
+    [ "$(cd-peg-assemble in.jsonl | roles)" = ' 1 ["impulse",null,null,null,null] ' ]
+    [ "$(cd-peg-assemble --friction pyramid in.jsonl | roles)" = \
+        ' 1 ["impulse",null,null,null,null] 8 ["friction",null,null,null,null] 1 ["slip",null,null,null,null] ' ]
+    [ "$(cd-peg-assemble --friction pyramid --sides 4 in.jsonl | roles | grep -o '4 .\"friction')" = '4 ["friction' ]
+    [ "$(cd-peg-assemble --friction disc in.jsonl | roles)" = \
+        ' 1 ["impulse",null,null,null,null] 2 ["friction",6,0.5,"-Infinity","Infinity"] ' ]
+    # the first direction is that of the slip, here +x of a against b
+    [ "$(cd-peg-assemble --friction disc in.jsonl | of_type entry | jq -c 'select(.row==7)|[.col,.value]' | tr -d '\n')" = '[0,1][4,-0.5][5,0.5]' ]
+    # rules of groups; a polish round has no friction; no mu, no rows
+    [ "$(cd-peg-assemble --friction disc --mu cubes:cubes=0.1 in.jsonl | roles | grep -c 0.5)" = 1 ]
+    sed 's/"motion":"fixed"/"motion":"fixed","group":"floor"/' in.jsonl >groups.jsonl
+    [ "$(cd-peg-assemble --friction disc --mu x:y=1,floor:cubes=0.25 groups.jsonl | roles | grep -c 0.25)" = 1 ]
+    [ "$(cd-peg-assemble --friction disc --mu floor:cubes=0 groups.jsonl | roles | grep -c friction)" = 0 ]
+    FRAME_MORE=',"target":"trial"' space < <(on_top 0 0.5 -0.5 distance 0) >polish.jsonl
+    [ "$(cd-peg-assemble --friction pyramid polish.jsonl | roles)" = ' 1 ["impulse",null,null,null,null] ' ]
+    contact 0 v0 e0 0 1 | stream | sed 's/"body","id":./&,"mu":0.3/' >plane.jsonl
+    [ "$(cd-peg-assemble --friction pyramid plane.jsonl | roles)" = \
+        ' 1 ["impulse",null,null,null,null] 2 ["friction",null,null,null,null] 1 ["slip",null,null,null,null] ' ]
+    [ "$(cd-peg-assemble --friction disc plane.jsonl | roles)" = \
+        ' 1 ["impulse",null,null,null,null] 1 ["friction",3,0.3,"-Infinity","Infinity"] ' ]
+    for f in pyramid disc; do
+        cd-peg-assemble --friction $f in.jsonl | cd-view --check
+        cd-peg-assemble --friction $f plane.jsonl | cd-view --check
+    done
 }

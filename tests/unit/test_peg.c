@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 static cd_arena arena;
-static const cd_peg_limits TAKE_ALL = {.theta = 1.5707963267948966, .phi = 1.5707963267948966, .delta = INFINITY};
-static const cd_peg_limits USUAL = {.theta = CD_PEG_THETA, .phi = 1.5707963267948966, .delta = INFINITY};
+static const cd_peg_limits TAKE_ALL = {.theta = {1.5707963267948966}, .phi = 1.5707963267948966, .delta = INFINITY};
+static const cd_peg_limits USUAL = {.theta = {CD_PEG_THETA}, .phi = 1.5707963267948966, .delta = INFINITY};
 
 static cd_peg_contact vertex_contact(cd_peg_side side, int vertex, int edge, double gap, double applicability)
 {
@@ -20,7 +20,7 @@ static cd_peg_contact vertex_contact(cd_peg_side side, int vertex, int edge, dou
                             .corners = {3, 3},
                             .side = side,
                             .vertex = vertex,
-                            .edge = edge,
+                            .facet = edge,
                             .gap = gap,
                             .applicability = applicability,
                             .feasible = NAN};
@@ -32,7 +32,8 @@ static cd_peg_constraints group(const char *model, const cd_peg_contact *contact
                                 const cd_peg_limits *limits)
 {
     const cd_peg_model *m = cd_peg_find_model(model);
-    return m->group(m, contact, count, limits, &arena);
+    cd_peg_rules rules = {.limits = *limits};
+    return cd_peg_group_of(m, 2)(m, contact, count, &rules, &arena);
 }
 
 static void check_constraint(const cd_peg_constraints *c, int32_t index, cd_peg_kind kind, int32_t count,
@@ -72,7 +73,7 @@ CD_TEST(a_vertex_with_no_applicable_contact_asks_nothing)
 CD_TEST(feasibility_by_angle_outside_and_by_depth_inside)
 {
     cd_peg_contact contact = vertex_contact(CD_PEG_VERTEX_OF_A, 0, 1, -0.003, 1);
-    cd_peg_limits limits = {.theta = CD_PEG_THETA, .phi = 0.4, .delta = 0.0025};
+    cd_peg_limits limits = {.theta = {CD_PEG_THETA}, .phi = 0.4, .delta = 0.0025};
     contact.feasible = 1.5707963267948966;
     CD_CHECK(!cd_peg_is_feasible(&contact, &limits));
     contact.gap = -0.0024;
@@ -105,7 +106,7 @@ CD_TEST(primary_gives_way_when_it_is_deep)
 CD_TEST(featureless_contacts_are_unilateral_in_every_model)
 {
     cd_peg_contact contact[2] = {
-        {.body = {0, 1}, .side = CD_PEG_NO_VERTEX, .vertex = -1, .edge = -1, .applicability = NAN, .feasible = NAN}};
+        {.body = {0, 1}, .side = CD_PEG_NO_VERTEX, .vertex = -1, .facet = -1, .applicability = NAN, .feasible = NAN}};
     contact[1] = contact[0];
     for (const cd_peg_model *const *model = cd_peg_models; *model; model++) {
         cd_peg_constraints c = group((*model)->name, contact, 2, &USUAL);
@@ -264,16 +265,25 @@ static void dense(const cd_peg_problem *p, double m[MAX_ROWS][MAX_ROWS])
     }
 }
 
+static cd_peg_problem assembled(const cd_peg_bodies *bodies, const cd_peg_gradient *gradient,
+                                const cd_peg_constraints *constraints, bool stabilize)
+{
+    cd_peg_problem problem;
+    cd_diag diag;
+    CD_CHECK(cd_peg_assemble(bodies, gradient, constraints, NULL, stabilize, &arena, &problem, &diag) == CD_OK);
+    return problem;
+}
+
 static const double MASS[9] = {2, 0, 0, 0, 2, 0, 0, 0, 0.5};
 
 // One vertex of a dynamic body near two edges of a fixed one.
 static cd_peg_problem corner_problem(const cd_peg_gradient gradient[2], const double momentum[3], bool stabilize)
 {
-    static const cd_peg_constraint constraint = {CD_PEG_I, 0, 2};
+    static const cd_peg_constraint constraint = {CD_PEG_I, 0, 2, 1};
     static const int32_t member[2] = {0, 1};
     cd_peg_constraints constraints = {1, &constraint, member, {0, 1, 0}};
     cd_peg_bodies bodies = {3, 1, MASS, momentum};
-    return cd_peg_assemble(&bodies, gradient, &constraints, stabilize, &arena);
+    return assembled(&bodies, gradient, &constraints, stabilize);
 }
 
 CD_TEST(rows_of_one_vertex_and_two_edges_are_those_of_48)
@@ -396,7 +406,7 @@ CD_TEST(solutions_keep_the_largest_gap_above_zero_and_complementary)
     for (int trial = 0; trial < 2000; trial++) {
         int members = 2 + trial % 3;
         cd_peg_gradient g[4];
-        cd_peg_constraint constraint = {CD_PEG_I, 0, members};
+        cd_peg_constraint constraint = {CD_PEG_I, 0, members, 1};
         int32_t member[4] = {0, 1, 2, 3};
         cd_peg_constraints constraints = {1, &constraint, member, {0, 1, 0}};
         double momentum[3], w[MAX_ROWS][MAX_ROWS], q[MAX_ROWS], z[16][4];
@@ -409,7 +419,7 @@ CD_TEST(solutions_keep_the_largest_gap_above_zero_and_complementary)
                                      cd_random_between(&random, -1, 1)};
         }
         cd_peg_bodies bodies = {3, 1, MASS, momentum};
-        cd_peg_problem p = cd_peg_assemble(&bodies, g, &constraints, true, &arena);
+        cd_peg_problem p = assembled(&bodies, g, &constraints, true);
         eliminate(&p, w, q);
         int found = enumerate(members, w, q, z);
         none += found == 0;
@@ -451,11 +461,11 @@ CD_TEST(six_axes_and_two_bodies)
             g[c].column[1][k] = -2 - c * k;
         }
     }
-    cd_peg_constraint constraint[2] = {{CD_PEG_U, 0, 1}, {CD_PEG_X, 1, 2}};
+    cd_peg_constraint constraint[2] = {{CD_PEG_U, 0, 1, 1}, {CD_PEG_X, 1, 2, 1}};
     int32_t member[3] = {2, 0, 1};
     cd_peg_constraints constraints = {2, constraint, member, {1, 0, 1}};
     cd_peg_bodies bodies = {6, 2, mass, momentum};
-    cd_peg_problem p = cd_peg_assemble(&bodies, g, &constraints, true, &arena);
+    cd_peg_problem p = assembled(&bodies, g, &constraints, true);
     CD_CHECK(p.row_count == 15 && p.velocity_count == 12 && p.impulse_count == 2);
     double m[15][15] = {{0}};
     for (int32_t i = 0; i < p.entry_count; i++)
@@ -476,22 +486,22 @@ CD_TEST(condition_of_known_matrices)
 {
     // Orthogonal unit normals without arm on a body of mass 2: W = diag(1/2, 1/2); a third equal to the first: rank 2.
     cd_peg_gradient g[3] = {{{0, -1}, {{1, 0, 0}}, 0}, {{0, -1}, {{0, 1, 0}}, 0}, {{0, -1}, {{1, 0, 0}}, 0}};
-    cd_peg_constraint constraint[3] = {{CD_PEG_U, 0, 1}, {CD_PEG_U, 1, 1}, {CD_PEG_U, 2, 1}};
+    cd_peg_constraint constraint[3] = {{CD_PEG_U, 0, 1, 1}, {CD_PEG_U, 1, 1, 1}, {CD_PEG_U, 2, 1, 1}};
     int32_t member[3] = {0, 1, 2};
     double momentum[3] = {0};
     cd_peg_bodies bodies = {3, 1, MASS, momentum};
     cd_peg_constraints constraints = {2, constraint, member, {2, 0, 0}};
-    cd_peg_problem p = cd_peg_assemble(&bodies, g, &constraints, true, &arena);
+    cd_peg_problem p = assembled(&bodies, g, &constraints, true);
     cd_peg_conditioning c = cd_peg_condition(&bodies, g, &p, &arena);
     CD_CHECK(c.rank == 2);
     CD_CHECK_NEAR(c.condition, 1, 1e-14);
     constraints.count = constraints.of_kind[0] = 3;
-    p = cd_peg_assemble(&bodies, g, &constraints, true, &arena);
+    p = assembled(&bodies, g, &constraints, true);
     c = cd_peg_condition(&bodies, g, &p, &arena);
     CD_CHECK(c.size == 3 && c.rank == 2);
     CD_CHECK_NEAR(c.condition, 2, 1e-14);
     constraints.count = 0;
-    p = cd_peg_assemble(&bodies, g, &constraints, true, &arena);
+    p = assembled(&bodies, g, &constraints, true);
     c = cd_peg_condition(&bodies, g, &p, &arena);
     CD_CHECK(c.size == 0 && c.rank == 0 && c.condition == 0);
 }
@@ -583,6 +593,13 @@ static double place_contact(two_bodies *t, cd_peg_side side, int vertex, int edg
     return gap;
 }
 
+static cd_status frame_make(two_bodies *t, cd_peg_settings settings, cd_peg_frame *frame, cd_diag *diag)
+{
+    cd_peg_shapes shapes = {.leaves = t->leaves};
+    settings.reach = 1;
+    return cd_peg_frame_make(&arena, &t->in, &shapes, settings, frame, diag);
+}
+
 static two_bodies random_bodies(cd_random *random)
 {
     two_bodies t = {.corner = {{{-0.3, -0.2}, {0.4, -0.3}, {0.35, 0.3}, {-0.2, 0.4}},
@@ -605,9 +622,9 @@ CD_TEST(gap_rates_are_the_differences_of_the_gap)
         cd_peg_frame frame;
         make_frame(&t, side, vertex, edge);
         double gap = place_contact(&t, side, vertex, edge);
-        CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){.margin = 1e-3}, &frame, &diag) == CD_OK &&
+        CD_CHECK(frame_make(&t, (cd_peg_settings){.margin = 1e-3}, &frame, &diag) == CD_OK &&
                  frame.count == 1);
-        CD_CHECK(frame.contact[0].side == side && frame.contact[0].vertex == vertex && frame.contact[0].edge == edge);
+        CD_CHECK(frame.contact[0].side == side && frame.contact[0].vertex == vertex && frame.contact[0].facet == edge);
         CD_CHECK_NEAR(frame.gradient[0].psi, (gap - 1e-3) / 0.01, 1e-12);
         for (int b = 0; b < 2; b++)
             for (int k = 0; k < 3; k++) {
@@ -642,7 +659,7 @@ CD_TEST(momentum_has_gravity_and_prescribed_bodies_move_the_gap)
     double gap = place_contact(&t, CD_PEG_VERTEX_OF_A, 1, 2), velocity[6] = {1, 2, 3, -0.5, 0.7, 4};
     set_velocities(&t, velocity);
     t.in.body.motion[1] = CD_MOTION_PRESCRIBED;
-    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &frame, &diag) == CD_OK);
+    CD_CHECK(frame_make(&t, (cd_peg_settings){0}, &frame, &diag) == CD_OK);
     CD_CHECK(frame.bodies.count == 1 && frame.gradient[0].block[0] == 0 && frame.gradient[0].block[1] == -1);
     CD_CHECK_NEAR(frame.bodies.momentum[0], 2, 1e-15);
     CD_CHECK_NEAR(frame.bodies.momentum[1], 2 * (2 - 0.098), 1e-15);
@@ -681,9 +698,9 @@ CD_TEST(curvature_is_the_second_difference_where_negative)
         second = (gap[0] - 2 * gap[1] + gap[2]) / (d * d);
         memcpy(t.state, start, sizeof start);
         place_contact(&t, side, vertex, edge);
-        CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){.has_curvature = true}, &with, &diag) ==
+        CD_CHECK(frame_make(&t, (cd_peg_settings){.has_curvature = true}, &with, &diag) ==
                  CD_OK);
-        CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &without, &diag) == CD_OK);
+        CD_CHECK(frame_make(&t, (cd_peg_settings){0}, &without, &diag) == CD_OK);
         CD_CHECK_NEAR(with.gradient[0].psi - without.gradient[0].psi, 0.005 * fmin(second, 0), 1e-6);
         negative += second < 0;
         t.in.trial = (cd_trial_rows){.count = 1,
@@ -692,9 +709,9 @@ CD_TEST(curvature_is_the_second_difference_where_negative)
                                      .rotation = &t.state[0][2],
                                      .velocity = velocity,
                                      .spin = &velocity[2]};
-        CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){.has_curvature = true}, &with, &diag) ==
+        CD_CHECK(frame_make(&t, (cd_peg_settings){.has_curvature = true}, &with, &diag) ==
                  CD_OK);
-        CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &without, &diag) == CD_OK);
+        CD_CHECK(frame_make(&t, (cd_peg_settings){0}, &without, &diag) == CD_OK);
         CD_CHECK(with.gradient[0].psi == without.gradient[0].psi);
         cd_arena_reset(&arena);
     }
@@ -726,7 +743,7 @@ CD_TEST(a_trial_is_the_point_of_linearisation)
     t.in.body.velocity[1] = velocity[3];
     t.in.body.spin[0] = spin[1];
     double gap = place_contact(&t, CD_PEG_VERTEX_OF_B, 0, 3);
-    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &frame, &diag) == CD_OK);
+    CD_CHECK(frame_make(&t, (cd_peg_settings){0}, &frame, &diag) == CD_OK);
     const double *column = frame.gradient[0].column[1];
     double rate = frame.gradient[0].psi + column[0] * velocity[0] + column[1] * velocity[1] + column[2] * spin[0];
     CD_CHECK_NEAR(rate, gap / 0.01, 1e-10);
@@ -741,22 +758,22 @@ CD_TEST(bad_contacts_are_refused_in_one_sentence)
     make_frame(&t, CD_PEG_VERTEX_OF_A, 0, 0);
     place_contact(&t, CD_PEG_VERTEX_OF_A, 0, 0);
     t.in.contact.features[0] = cd_feature(CD_FEATURE_VERTEX, 4);
-    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &frame, &diag) == CD_ERR_FORMAT);
+    CD_CHECK(frame_make(&t, (cd_peg_settings){0}, &frame, &diag) == CD_ERR_FORMAT);
     CD_CHECK_TEXT(diag.text, "contact 0: features: number beyond the polygon's corners");
     t.in.contact.features[0] = cd_feature(CD_FEATURE_EDGE, 1);
-    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &frame, &diag) == CD_ERR_FORMAT);
+    CD_CHECK(frame_make(&t, (cd_peg_settings){0}, &frame, &diag) == CD_ERR_FORMAT);
     CD_CHECK_TEXT(diag.text, "contact 0: features: kind vertex-edge needs one vertex and one edge");
     t.in.contact.features[0] = cd_feature(CD_FEATURE_VERTEX, 0);
     t.in.contact.point_a[0] = NAN;
-    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &frame, &diag) == CD_ERR_FORMAT);
+    CD_CHECK(frame_make(&t, (cd_peg_settings){0}, &frame, &diag) == CD_ERR_FORMAT);
     CD_CHECK_TEXT(diag.text, "contact 0: point_a: required, the vertex");
     t.in.contact.status = CD_ARENA_ARRAY(&arena, int32_t, 1);
     t.in.contact.status[0] = CD_STATUS_DELETED;  // rejected: not looked at
-    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &frame, &diag) == CD_OK &&
+    CD_CHECK(frame_make(&t, (cd_peg_settings){0}, &frame, &diag) == CD_OK &&
              frame.count == 0);
     t.in.contact.status[0] = CD_STATUS_TOUCHING;
     t.in.contact.b[0] = 0;
-    CD_CHECK(cd_peg_frame2_make(&arena, &t.in, &t.leaves, (cd_peg_gaps){0}, &frame, &diag) == CD_ERR_FORMAT);
+    CD_CHECK(frame_make(&t, (cd_peg_settings){0}, &frame, &diag) == CD_ERR_FORMAT);
     CD_CHECK_TEXT(diag.text, "contact 0: b: the same body as a");
 }
 

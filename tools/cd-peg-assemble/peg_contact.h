@@ -1,5 +1,6 @@
 // peg_contact -- what the contact models see of a contact: where it sits, its features, its gap and how it was judged.
-// No records, no dimension: bodies are ranks in the canonical order (by user id), features are numbers.
+// No records, no coordinates: bodies are ranks in the canonical order (by user id), features are numbers. A facet is an
+// edge of a polygon in the plane, a face of a polyhedron in space.
 // SPDX-License-Identifier: MIT
 #ifndef PEG_CONTACT_H
 #define PEG_CONTACT_H
@@ -8,33 +9,60 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Which body gives the vertex of a vertex-edge contact. Contacts without such a feature pair (closest points, areas,
-// closed forms) belong to no vertex: every model takes each of them as unilateral.
-typedef enum cd_peg_side { CD_PEG_VERTEX_OF_A = 0, CD_PEG_VERTEX_OF_B = 1, CD_PEG_NO_VERTEX = 2 } cd_peg_side;
+// Which body gives the vertex of a contact of a vertex and a facet, or that two edges cross. Contacts without such a
+// feature pair (closest points, areas, closed forms, separating facets) belong to no vertex: every model takes each of
+// them as unilateral.
+typedef enum cd_peg_side {
+    CD_PEG_VERTEX_OF_A = 0,
+    CD_PEG_VERTEX_OF_B = 1,
+    CD_PEG_TWO_EDGES = 2,
+    CD_PEG_NO_VERTEX = 3
+} cd_peg_side;
+
+// One of the edges of a contact of two edges.
+typedef struct cd_peg_edge {
+    int32_t number;
+    int32_t end;      // the vertex of it that the contact is at; -1: inside the edge
+    int32_t face[2];  // face 1 and 2 of (26): to the left and right of who goes from its lower vertex to the other
+    double lean;      // -1..1, where there is an end: > 0 over face 1 of the other edge, < 0 over its face 2, (36)
+} cd_peg_edge;
 
 typedef struct cd_peg_contact {
     int32_t body[2], part[2];  // of a and b: rank of the body, leaf of its shape
-    int32_t corners[2];        // number of vertices of the two leaves; vertex contacts only
+    int32_t corners[2];        // plane: number of vertices of the two leaves; vertex contacts only
     cd_peg_side side;
-    int32_t vertex, edge;  // edge i runs from vertex i to vertex i + 1
-    double gap;            // [m]
-    double applicability;  // (29), -1..1; NaN: not judged, counts as applicable
-    double feasible;       // [rad] pi/2 inside the facet's Voronoi region, else asin(gap / distance); NaN: not judged
+    int32_t vertex, facet;  // vertex contacts; edge i of a polygon runs from vertex i to vertex i + 1
+    cd_peg_edge edge[2];    // contacts of two edges: of a, of b
+    bool is_inner;          // on a face that two parts of a compound share: no contact
+    double gap;             // [m]
+    double applicability;   // (29)-(31), -1..1; NaN: not judged, counts as applicable
+    double feasible;        // [rad] pi/2 inside the facet's Voronoi region, else asin(gap / distance); NaN: not judged
 } cd_peg_contact;
 
 // [rad] asin(0.2): the authors' program takes applicability > -0.2 in the plane.
 #define CD_PEG_THETA 0.2013579207903308
+// The configurations of vertices and facets that the thresholds of applicability belong to.
+typedef enum cd_peg_configuration {
+    CD_PEG_AT_FACET,       // a vertex at one facet; the plane knows no other
+    CD_PEG_AT_EDGE,        // space: a vertex at two faces
+    CD_PEG_AT_VERTEX,      // space: a vertex at more of them
+    CD_PEG_AT_CROSSING,    // two edges
+    CD_PEG_ACROSS_EDGE,    // space: members of X-constraints of a vertex and an edge, (36)
+    CD_PEG_ACROSS_VERTEX,  // space: of two vertices, (38)
+    CD_PEG_CONFIGURATIONS
+} cd_peg_configuration;
 
 // Thresholds of the filters, (29) and Section 4 of the paper.
 typedef struct cd_peg_limits {
-    double theta;  // [rad] applicable when applicability >= -sin(theta); pi/2 takes all
+    double theta[CD_PEG_CONFIGURATIONS];  // [rad] applicable when applicability >= -sin(theta); pi/2 takes all
     double phi;    // [rad] outside the Voronoi region: feasible down to this angle below the facet's plane
     double delta;  // [m] inside it: feasible when gap >= -delta; infinite takes all
 } cd_peg_limits;
 
-static inline bool cd_peg_is_applicable(const cd_peg_contact *contact, const cd_peg_limits *limits)
+static inline bool cd_peg_is_applicable(const cd_peg_contact *contact, const cd_peg_limits *limits,
+                                        cd_peg_configuration configuration)
 {
-    return !(contact->applicability < -sin(limits->theta));
+    return !(contact->applicability < -sin(limits->theta[configuration]));
 }
 
 // The Voronoi region's sentinel is pi/2 as printed by the detector; asin cannot reach it from outside but on its

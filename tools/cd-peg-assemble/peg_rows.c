@@ -23,16 +23,19 @@ static void put(builder *build, int32_t row, int32_t col, double value)
     build->value[build->entry_count++] = value;
 }
 
-// The row of G' (velocity columns) and, for an impulse, the column of G beside it.
-static void put_gradient(builder *build, int32_t row, const cd_peg_gradient *gradient, bool has_column)
+// The row of G' (velocity columns), the column of G.
+static void put_row(builder *build, int32_t row, const cd_peg_gradient *gradient)
 {
     for (int side = 0; side < 2; side++)
-        for (int k = 0; k < build->axes && gradient->block[side] >= 0; k++) {
-            int32_t velocity = gradient->block[side] * build->axes + k;
-            put(build, row, velocity, gradient->column[side][k]);
-            if (has_column)
-                put(build, velocity, row, gradient->column[side][k]);
-        }
+        for (int k = 0; k < build->axes && gradient->block[side] >= 0; k++)
+            put(build, row, gradient->block[side] * build->axes + k, gradient->column[side][k]);
+}
+
+static void put_column(builder *build, int32_t col, const cd_peg_gradient *gradient)
+{
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; k < build->axes && gradient->block[side] >= 0; k++)
+            put(build, gradient->block[side] * build->axes + k, col, gradient->column[side][k]);
 }
 
 // Gap rate of the primary less that of a secondary. Both contacts are of one pair of bodies and written from a to b,
@@ -64,7 +67,8 @@ static void put_velocities(builder *build, const cd_peg_bodies *bodies)
     for (int32_t body = 0; body < bodies->count; body++)
         for (int k = 0; k < axes; k++) {
             int32_t row = body * axes + k;
-            build->row[row] = (cd_peg_row){CD_PEG_VELOCITY, body, k, -1, -1, bodies->momentum[row]};
+            build->row[row] = (cd_peg_row){.role = CD_PEG_VELOCITY, .block = body, .axis = k, .contact = -1,
+                                           .constraint = -1, .rhs = bodies->momentum[row]};
             for (int l = 0; l < axes; l++)
                 put(build, row, body * axes + l,
                     -bodies->mass[((size_t)body * (size_t)axes + (size_t)k) * (size_t)axes + (size_t)l]);
@@ -93,90 +97,252 @@ static void sort_entries(builder *build, cd_arena *arena)
     build->value = value;
 }
 
-static builder builder_make(const cd_peg_bodies *bodies, const cd_peg_constraints *constraints, cd_arena *arena)
+// Sides of a friction row: what a contact adds to the problem.
+static size_t friction_rows(const cd_peg_friction *friction)
+{
+    switch (friction ? friction->kind : CD_PEG_FRICTION_OFF) {
+    case CD_PEG_FRICTION_PYRAMID: return (size_t)friction->sides + 1;
+    case CD_PEG_FRICTION_DISC: return (size_t)friction->tangents;
+    default: return 0;
+    }
+}
+
+// Rows and entries at most.
+static cd_status builder_make(const cd_peg_bodies *bodies, const cd_peg_constraints *constraints,
+                              const cd_peg_friction *friction, cd_arena *arena, builder *build, cd_diag *diag)
 {
     size_t axes = (size_t)bodies->axes, rows = (size_t)bodies->count * axes, entries = rows * axes;
     for (int32_t i = 0; i < constraints->count; i++) {
-        size_t members = (size_t)constraints->constraint[i].count;
-        rows += members;
-        entries += 4 * axes + (members - 1) * (2 * axes + 1) + (members - 1) * members / 2;
+        size_t members = (size_t)constraints->constraint[i].count, many = (size_t)constraints->constraint[i].primaries;
+        size_t extra = many > 1 ? many + 1 : 0;  // slacks d and e
+        size_t tangential = constraints->constraint[i].kind == CD_PEG_X ? 0 : many * friction_rows(friction);
+        rows += many + members - 1 + extra + tangential;
+        entries += many * (4 * axes + members) + (members - 1) * (2 * axes + members) +
+                   extra * (2 * axes + members + 1) + tangential * (4 * axes + 3);
     }
-    CD_ASSERT(rows < INT32_MAX && entries < INT32_MAX);
-    return (builder){.axes = bodies->axes,
-                     .row = CD_ARENA_ARRAY(arena, cd_peg_row, rows),
-                     .entry_row = CD_ARENA_ARRAY(arena, int32_t, entries),
-                     .entry_col = CD_ARENA_ARRAY(arena, int32_t, entries),
-                     .value = CD_ARENA_ARRAY(arena, double, entries),
-                     .entry_capacity = (int32_t)entries};
+    if (rows >= INT32_MAX || entries >= INT32_MAX)
+        return cd_fail(diag, CD_ERR_LIMIT, "contact: the problem has %zu rows, more than can be numbered", rows);
+    *build = (builder){.axes = bodies->axes,
+                       .row = CD_ARENA_ARRAY(arena, cd_peg_row, rows),
+                       .entry_row = CD_ARENA_ARRAY(arena, int32_t, entries),
+                       .entry_col = CD_ARENA_ARRAY(arena, int32_t, entries),
+                       .value = CD_ARENA_ARRAY(arena, double, entries),
+                       .entry_capacity = (int32_t)entries};
+    return CD_OK;
 }
 
-cd_peg_problem cd_peg_assemble(const cd_peg_bodies *bodies, const cd_peg_gradient *contact,
-                               const cd_peg_constraints *constraints, bool stabilize, cd_arena *arena)
+// The rows of one constraint: `impulse` is that of its first primary, `slack` its first.
+typedef struct place {
+    int32_t constraint, impulse, slack;
+} place;
+
+// S_last of (21): the primary's rate is in the row already, here the ones over all slacks c.
+static void put_maximum(builder *build, int32_t row, const place *at, int32_t slacks)
 {
-    builder build = builder_make(bodies, constraints, arena);
-    put_velocities(&build, bodies);
-    int32_t velocity_count = build.row_count, impulse = velocity_count, slack = velocity_count + constraints->count;
-    for (int32_t i = 0; i < constraints->count; i++, impulse++) {  // constraints come as U, I, X: so do their impulses
-        const cd_peg_constraint *constraint = &constraints->constraint[i];
-        const int32_t *member = constraints->member + constraint->first;
-        const cd_peg_gradient *primary = &contact[member[0]];
-        double rhs = primary->psi + raise_of(constraint, member, contact, stabilize);
-        build.row[impulse] = (cd_peg_row){CD_PEG_IMPULSE, -1, -1, member[0], i, rhs};
-        put_gradient(&build, impulse, primary, true);
-        int32_t first_slack = slack;
-        for (int32_t s = 1; s < constraint->count; s++, slack++) {
-            cd_peg_gradient d = difference(primary, &contact[member[s]], bodies->axes);
-            build.row[slack] = (cd_peg_row){CD_PEG_SLACK, -1, -1, member[s], i, d.psi};
-            put_gradient(&build, slack, &d, false);
-            put(&build, impulse, slack, 1);  // E_I2
-            for (int32_t c = first_slack; c <= slack; c++)
-                put(&build, slack, c, 1);  // E_I1
-        }
+    for (int32_t s = 0; s < slacks; s++)
+        put(build, row, at->slack + s, 1);
+}
+
+static void put_constraint(builder *build, const cd_peg_gradient *contact, const cd_peg_constraints *constraints,
+                           bool stabilize, const place *at)
+{
+    const cd_peg_constraint *constraint = &constraints->constraint[at->constraint];
+    const int32_t *member = constraints->member + constraint->first;
+    const cd_peg_gradient *primary = &contact[member[0]];
+    int32_t slacks = constraint->count - 1, many = constraint->primaries, depth = at->slack + slacks;
+    double raise = raise_of(constraint, member, contact, stabilize);
+    for (int32_t j = 0; j < many; j++) {
+        int32_t row = at->impulse + j;
+        build->row[row] = (cd_peg_row){.role = CD_PEG_IMPULSE, .block = -1, .axis = -1, .contact = member[j],
+                                       .constraint = at->constraint, .rhs = primary->psi + raise};
+        put_row(build, row, primary);
+        put_column(build, row, &contact[member[j]]);
+        put_maximum(build, row, at, slacks);  // E_I2
+        if (many > 1)
+            put(build, row, depth + j, 1);  // (23)
     }
-    build.row_count = slack;
+    cd_peg_row slack = {.role = CD_PEG_SLACK, .block = -1, .axis = -1, .constraint = at->constraint};
+    for (int32_t s = 1; s <= slacks; s++) {
+        cd_peg_gradient d = difference(primary, &contact[member[s]], build->axes);
+        slack.contact = member[s];
+        slack.rhs = d.psi;
+        build->row[at->slack + s - 1] = slack;
+        put_row(build, at->slack + s - 1, &d);
+        put_maximum(build, at->slack + s - 1, at, s);  // E_I1
+    }
+    for (int32_t j = 0; j < many && many > 1; j++) {  // (22)
+        slack.contact = member[j];
+        slack.rhs = contact[member[j]].psi + raise;
+        build->row[depth + j] = slack;
+        put_row(build, depth + j, &contact[member[j]]);
+        put(build, depth + j, depth + j, 1);
+    }
+    if (many > 1) {  // (21)
+        slack.contact = member[0];
+        slack.rhs = primary->psi + raise;
+        build->row[depth + many] = slack;
+        put_row(build, depth + many, primary);
+        put_maximum(build, depth + many, at, slacks);
+        put(build, depth + many, depth + many, -1);
+    }
+}
+
+static int32_t slacks_of(const cd_peg_constraint *constraint)
+{
+    return constraint->count - 1 + (constraint->primaries > 1 ? constraint->primaries + 1 : 0);
+}
+
+// ---- friction ------------------------------------------------------------------------------------------------------
+
+// The slip along cos(angle) t_1 + sin(angle) t_2 as the gradient of a contact.
+static cd_peg_gradient slip_along(const cd_peg_gradient *contact, const cd_peg_tangent *tangent, int axes, double cosine,
+                                  double sine)
+{
+    cd_peg_gradient slip = {.block = {contact->block[0], contact->block[1]}};
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; k < axes; k++)
+            slip.column[side][k] = cosine * tangent->column[0][side][k] + sine * tangent->column[1][side][k];
+    slip.psi = cosine * tangent->rate[0] + sine * tangent->rate[1];
+    return slip;
+}
+
+// Direction number k of n, half a turn from k + n / 2 to the bit.
+static void direction(int k, int n, double *cosine, double *sine)
+{
+    int half = k % (n / 2);
+    double sign = k < n / 2 ? 1 : -1, angle = 6.283185307179586 * half / n;
+    *cosine = sign * (4 * half == n ? 0 : cos(angle));
+    *sine = sign * (half ? sin(angle) : 0);
+}
+
+// Rows of one normal impulse, from build->row_count on.
+static void put_friction(builder *build, const cd_peg_gradient *contact, const cd_peg_friction *friction,
+                         int32_t normal)
+{
+    bool is_disc = friction->kind == CD_PEG_FRICTION_DISC;
+    int32_t index = build->row[normal].contact, first = build->row_count;
+    const cd_peg_tangent *tangent = &friction->tangent[index];
+    int count = is_disc ? friction->tangents : friction->sides;
+    int32_t slip_row = first + count;
+    for (int k = 0; k < count; k++) {
+        double cosine, sine;
+        direction(k, is_disc ? 4 : count, &cosine, &sine);
+        cd_peg_gradient slip = slip_along(&contact[index], tangent, build->axes, cosine, sine);
+        build->row[first + k] = (cd_peg_row){.role = CD_PEG_FRICTION, .block = -1, .axis = -1, .contact = index,
+                                             .constraint = build->row[normal].constraint, .rhs = slip.psi,
+                                             .is_disc = is_disc, .normal_row = normal, .mu = tangent->mu};
+        put_row(build, first + k, &slip);
+        put_column(build, first + k, &slip);
+        if (!is_disc)
+            put(build, first + k, slip_row, 1);
+    }
+    build->row_count = slip_row;
+    if (is_disc)
+        return;
+    build->row[slip_row] = (cd_peg_row){.role = CD_PEG_SLIP, .block = -1, .axis = -1, .contact = index,
+                                        .constraint = build->row[normal].constraint};
+    put(build, slip_row, normal, tangent->mu);
+    for (int k = 0; k < count; k++)
+        put(build, slip_row, first + k, -1);
+    build->row_count++;
+}
+
+cd_status cd_peg_assemble(const cd_peg_bodies *bodies, const cd_peg_gradient *contact,
+                          const cd_peg_constraints *constraints, const cd_peg_friction *friction, bool stabilize,
+                          cd_arena *arena, cd_peg_problem *problem, cd_diag *diag)
+{
+    builder build;
+    CD_TRY(builder_make(bodies, constraints, friction, arena, &build, diag));
+    put_velocities(&build, bodies);
+    int32_t velocities = build.row_count, impulses = 0;
+    for (int32_t i = 0; i < constraints->count; i++)
+        impulses += constraints->constraint[i].primaries;
+    place at = {0, velocities, velocities + impulses};
+    for (; at.constraint < constraints->count; at.constraint++) {  // U, I, X: so do their impulses come
+        const cd_peg_constraint *constraint = &constraints->constraint[at.constraint];
+        put_constraint(&build, contact, constraints, stabilize, &at);
+        at.impulse += constraint->primaries;
+        at.slack += slacks_of(constraint);
+    }
+    build.row_count = at.slack;
+    for (int32_t row = velocities; row < velocities + impulses && friction_rows(friction); row++)
+        if (constraints->constraint[build.row[row].constraint].kind != CD_PEG_X &&
+            friction->tangent[build.row[row].contact].mu > 0)
+            put_friction(&build, contact, friction, row);
     sort_entries(&build, arena);
-    return (cd_peg_problem){slack, velocity_count, constraints->count, build.row,
-                            build.entry_count, build.entry_row, build.entry_col, build.value};
+    *problem = (cd_peg_problem){build.row_count, velocities, impulses, build.row,
+                                build.entry_count, build.entry_row, build.entry_col, build.value};
+    return CD_OK;
+}
+
+// With M = L L', W = H' H where H = L^-1 G has the columns of G turned, body by body.
+typedef double turned_column[2][CD_PEG_AXES_MAX];
+
+static void turn_columns(const cd_peg_bodies *bodies, const cd_peg_gradient *const *gradient, int32_t n,
+                         turned_column *h)
+{
+    size_t axes = (size_t)bodies->axes, square = axes * axes;
+    for (int32_t i = 0; i < n; i++)
+        for (int side = 0; side < 2; side++) {
+            double factor[CD_PEG_AXES_MAX * CD_PEG_AXES_MAX];
+            if (gradient[i]->block[side] < 0)
+                continue;
+            memcpy(factor, bodies->mass + (size_t)gradient[i]->block[side] * square, square * sizeof *factor);
+            CD_ASSERT(cd_cholesky_factor(bodies->axes, factor));
+            memcpy(h[i][side], gradient[i]->column[side], axes * sizeof(double));
+            cd_cholesky_forward(bodies->axes, factor, h[i][side]);
+        }
+}
+
+// H' H, symmetric to the last bit.
+static void by_impulses(int axes, const cd_peg_gradient *const *gradient, int32_t n, turned_column *h, double *w)
+{
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t j = 0; j <= i; j++) {
+            double sum = 0;
+            for (int p = 0; p < 2; p++)
+                for (int q = 0; q < 2; q++) {
+                    int32_t block = gradient[i]->block[p];
+                    for (int k = 0; k < axes && block >= 0 && block == gradient[j]->block[q]; k++)
+                        sum += h[i][p][k] * h[j][q][k];
+                }
+            w[(size_t)i * (size_t)n + (size_t)j] = w[(size_t)j * (size_t)n + (size_t)i] = sum;
+        }
+}
+
+// H H' of the same eigenvalues but for zeros.
+static void by_velocities(int axes, const cd_peg_gradient *const *gradient, int32_t n, turned_column *h, size_t size,
+                          double *w)
+{
+    for (int32_t i = 0; i < n; i++)
+        for (int p = 0; p < 2; p++)
+            for (int q = 0; q < 2; q++) {
+                int32_t row = gradient[i]->block[p] * axes, col = gradient[i]->block[q] * axes;
+                for (int k = 0; k < axes * axes && row >= 0 && col >= 0; k++)
+                    w[(size_t)(row + k / axes) * size + (size_t)(col + k % axes)] += h[i][p][k / axes] * h[i][q][k % axes];
+            }
 }
 
 cd_peg_conditioning cd_peg_condition(const cd_peg_bodies *bodies, const cd_peg_gradient *contact,
                                      const cd_peg_problem *problem, cd_arena *scratch)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
-    int axes = bodies->axes;
-    int32_t n = problem->impulse_count;
-    const cd_peg_row *row = problem->row + problem->velocity_count;
-    // With M = L L', W = H' H where H = L^-1 G: symmetric to the last bit.
-    double (*h)[2][CD_PEG_AXES_MAX] = cd_arena_zalloc(scratch, (size_t)n * sizeof *h);
+    int32_t n = problem->impulse_count, velocities = problem->velocity_count, size = n < velocities ? n : velocities;
+    const cd_peg_gradient **gradient = CD_ARENA_ARRAY(scratch, const cd_peg_gradient *, n);
     for (int32_t i = 0; i < n; i++)
-        for (int side = 0; side < 2; side++) {
-            const cd_peg_gradient *gradient = &contact[row[i].contact];
-            double factor[CD_PEG_AXES_MAX * CD_PEG_AXES_MAX];
-            if (gradient->block[side] < 0)
-                continue;
-            size_t square = (size_t)axes * (size_t)axes;
-            memcpy(factor, bodies->mass + (size_t)gradient->block[side] * square, square * sizeof *factor);
-            CD_ASSERT(cd_cholesky_factor(axes, factor));
-            memcpy(h[i][side], gradient->column[side], (size_t)axes * sizeof(double));
-            cd_cholesky_forward(axes, factor, h[i][side]);
-        }
-    double *w = CD_ARENA_ZARRAY(scratch, double, (size_t)n * (size_t)n);
-    for (int32_t i = 0; i < n; i++)
-        for (int32_t j = 0; j <= i; j++) {
-            double sum = 0;
-            for (int p = 0; p < 2; p++)
-                for (int q = 0; q < 2; q++) {
-                    int32_t block = contact[row[i].contact].block[p];
-                    for (int k = 0; k < axes && block >= 0 && block == contact[row[j].contact].block[q]; k++)
-                        sum += h[i][p][k] * h[j][q][k];
-                }
-            w[(size_t)i * (size_t)n + (size_t)j] = w[(size_t)j * (size_t)n + (size_t)i] = sum;
-        }
-    double *eigenvalue = CD_ARENA_ARRAY(scratch, double, n);
-    cd_symmetric_eigenvalues(n, w, eigenvalue);
-    cd_peg_conditioning result = {.size = n, .rank = cd_semidefinite_rank(n, eigenvalue)};
+        gradient[i] = &contact[problem->row[velocities + i].contact];
+    turned_column *h = cd_arena_zalloc(scratch, (size_t)n * sizeof *h);
+    double *w = CD_ARENA_ZARRAY(scratch, double, (size_t)size * (size_t)size);
+    double *eigenvalue = CD_ARENA_ARRAY(scratch, double, size);
+    turn_columns(bodies, gradient, n, h);
+    if (size == n)
+        by_impulses(bodies->axes, gradient, n, h, w);
+    else
+        by_velocities(bodies->axes, gradient, n, h, (size_t)size, w);
+    cd_symmetric_eigenvalues(size, w, eigenvalue);
+    cd_peg_conditioning result = {.size = n, .rank = cd_semidefinite_rank(size, eigenvalue)};
     if (result.rank)
-        result.condition = eigenvalue[n - 1] / eigenvalue[n - result.rank];
+        result.condition = eigenvalue[size - 1] / eigenvalue[size - result.rank];
     cd_arena_rewind(scratch, mark);
     return result;
 }

@@ -11,20 +11,35 @@ static void write_constraints(cd_arena *arena, const cd_peg_frame *frame, const 
     for (int32_t i = 0; i < count; i++)
         members += constraints->constraint[i].count;
     rows->primary =
-        (cd_list){.offset = CD_ARENA_ARRAY(arena, int32_t, count + 1), .i32 = CD_ARENA_ARRAY(arena, int32_t, count)};
-    rows->secondary = (cd_list){.offset = CD_ARENA_ARRAY(arena, int32_t, count + 1),
-                                .i32 = CD_ARENA_ARRAY(arena, int32_t, members - count)};
+        (cd_list){.offset = CD_ARENA_ARRAY(arena, int32_t, count + 1), .i32 = CD_ARENA_ARRAY(arena, int32_t, members)};
+    rows->secondary =
+        (cd_list){.offset = CD_ARENA_ARRAY(arena, int32_t, count + 1), .i32 = CD_ARENA_ARRAY(arena, int32_t, members)};
     rows->primary.offset[0] = rows->secondary.offset[0] = 0;
-    for (int32_t i = 0, secondary = 0; i < count; i++) {
+    for (int32_t i = 0, primary = 0, secondary = 0; i < count; i++) {
         const cd_peg_constraint *constraint = &constraints->constraint[i];
         const int32_t *member = constraints->member + constraint->first;
         id[i] = i;
         kind[i] = (int32_t)constraint->kind;
-        rows->primary.i32[i] = frame->contact_row[member[0]];
-        for (int32_t s = 1; s < constraint->count; s++)
-            rows->secondary.i32[secondary++] = frame->contact_row[member[s]];
-        rows->primary.offset[i + 1] = i + 1;
+        for (int32_t s = 0; s < constraint->count; s++)
+            *(s < constraint->primaries ? &rows->primary.i32[primary++] : &rows->secondary.i32[secondary++]) =
+                frame->contact_row[member[s]];
+        rows->primary.offset[i + 1] = primary;
         rows->secondary.offset[i + 1] = secondary;
+    }
+}
+
+static void write_discs(cd_arena *arena, const cd_peg_problem *problem, int dim, cd_row_rows *rows)
+{
+    double *upper = CD_COLUMN(arena, dim, row, rows, upper), *mu = CD_COLUMN(arena, dim, row, rows, mu);
+    int32_t *normal_row = CD_COLUMN(arena, dim, row, rows, normal_row);
+    for (int32_t i = 0; i < problem->row_count; i++) {
+        const cd_peg_row *row = &problem->row[i];
+        if (!row->is_disc)
+            continue;
+        rows->lower[i] = -INFINITY;
+        upper[i] = INFINITY;
+        normal_row[i] = row->normal_row;
+        mu[i] = row->mu;
     }
 }
 
@@ -37,6 +52,7 @@ static void write_rows(cd_arena *arena, const cd_peg_frame *frame, const cd_peg_
     int32_t *axis = CD_COLUMN(arena, dim, row, rows, axis), *contact = CD_COLUMN(arena, dim, row, rows, contact);
     int32_t *constraint = CD_COLUMN(arena, dim, row, rows, constraint);
     double *rhs = CD_COLUMN(arena, dim, row, rows, rhs), *lower = CD_COLUMN(arena, dim, row, rows, lower);
+    bool has_discs = false;
     for (int32_t i = 0; i < problem->row_count; i++) {
         const cd_peg_row *row = &problem->row[i];
         id[i] = i;
@@ -50,7 +66,10 @@ static void write_rows(cd_arena *arena, const cd_peg_frame *frame, const cd_peg_
             contact[i] = frame->contact_row[row->contact];
             constraint[i] = row->constraint;
         }
+        has_discs = has_discs || row->is_disc;
     }
+    if (has_discs)
+        write_discs(arena, problem, dim, rows);
 }
 
 void cd_peg_write(cd_arena *arena, const cd_peg_frame *frame, const cd_peg_constraints *constraints,

@@ -4,7 +4,7 @@
 #define PEG_WRITE_H
 
 #include "cd_records.h"
-#include "peg_frame2.h"
+#include "peg_frame.h"
 
 void cd_peg_write(cd_arena *arena, const cd_peg_frame *frame, const cd_peg_constraints *constraints,
                   const cd_peg_problem *problem, int dim, cd_model *out);

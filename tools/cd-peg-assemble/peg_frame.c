@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#include "peg_frame2.h"
+#include "peg_frame3.h"
+
+#include <inttypes.h>
+
+cd_status cd_peg_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_peg_shapes *shapes,
+                             cd_diag *diag)
+{
+    CD_TRY(cd_leaves_make(arena, in, refs, &shapes->leaves, diag));
+    if (shapes->leaves.dim == 3)
+        CD_TRY(cd_solids3_make(arena, in, refs, &shapes->leaves.space, &shapes->solids, diag));
+    return CD_OK;
+}
+
+bool cd_peg_is_separating(const cd_model *in)
+{
+    const cd_contact_rows *rows = &in->contact;
+    for (int32_t i = 0; i < rows->count; i++)
+        if (rows->kind[i] == CD_CONTACT_SEPARATING || (rows->facet && rows->facet[2 * (size_t)i] >= 0))
+            return true;
+    return false;
+}
+
+cd_status cd_peg_contact_fault(const cd_peg_build *build, int32_t row, const char *problem)
+{
+    return cd_fail(build->diag, CD_ERR_FORMAT, "contact %" PRId64 ": %s", build->in->contact.id[row], problem);
+}
+
+int32_t cd_peg_leaf_of(const cd_peg_build *build, int32_t row, int side)
+{
+    const cd_contact_rows *rows = &build->in->contact;
+    const int32_t *first = build->shapes->leaves.first;
+    int32_t body = cd_peg_body_of(build, row, side), part = side ? rows->b[2 * row + 1] : rows->a[2 * row + 1];
+    int32_t shape = build->in->body.shape ? build->in->body.shape[body] : -1;
+    return shape < 0 || part < 0 || part >= first[shape + 1] - first[shape] ? -1 : first[shape] + part;
+}
+
+static bool is_trial_target(const cd_model *in)
+{
+    return cd_i32_or(in->frame.target, 0, CD_TARGET_FREE) == CD_TARGET_TRIAL;
+}
+
+// Velocities without contact, and the blocks of active dynamic bodies.
+static cd_status bodies_make(cd_peg_build *build, const cd_peg_dimension *dimension, const int32_t *order,
+                             cd_peg_frame *frame)
+{
+    const cd_model *in = build->in;
+    int32_t bodies = in->body.count, axes = dimension->axes, count = 0;
+    int32_t *row = CD_ARENA_ARRAY(build->arena, int32_t, bodies);
+    for (int32_t k = 0; k < bodies; k++) {
+        int32_t body = order[k];
+        bool has_block = cd_body_motion(in, body) == CD_MOTION_DYNAMIC && cd_body_is_active(in, body);
+        build->block[body] = has_block ? count : -1;
+        if (has_block)
+            row[count++] = body;
+    }
+    if (count > INT32_MAX / (CD_PEG_AXES_MAX * CD_PEG_AXES_MAX))
+        return cd_fail(build->diag, CD_ERR_LIMIT, "body: %d dynamic bodies give more rows than can be numbered", count);
+    double *free = CD_ARENA_ZARRAY(build->arena, double, (size_t)bodies * (size_t)axes);
+    double *mass = CD_ARENA_ZARRAY(build->arena, double, (size_t)count * (size_t)(axes * axes));
+    double *momentum = CD_ARENA_ZARRAY(build->arena, double, (size_t)count * (size_t)axes);
+    build->free = free;
+    for (int32_t i = 0; i < bodies; i++)
+        if (cd_body_motion(in, i) == CD_MOTION_PRESCRIBED)
+            dimension->start(build, i, free + (size_t)i * (size_t)axes);
+    for (int32_t k = 0; k < count; k++) {
+        double target[CD_PEG_AXES_MAX], *square = mass + (size_t)k * (size_t)(axes * axes);
+        double *own = free + (size_t)row[k] * (size_t)axes;
+        dimension->free(build, row[k], own, square);
+        memcpy(target, own, (size_t)axes * sizeof *own);
+        if (is_trial_target(in) && build->trial_row[row[k]] >= 0)
+            dimension->trial(build, row[k], target);
+        for (int i = 0; i < axes; i++) {
+            double sum = square[i * axes + i] * target[i];
+            for (int j = 0; j < axes; j++)
+                if (j != i && square[i * axes + j] != 0)
+                    sum += square[i * axes + j] * target[j];
+            momentum[k * axes + i] = sum;
+        }
+    }
+    frame->bodies = (cd_peg_bodies){axes, count, mass, momentum};
+    frame->body_row = row;
+    return CD_OK;
+}
+
+static double optional(const double *column, int32_t row) { return column ? column[row] : NAN; }
+
+static double rate_of(int axes, const double *column, const double *velocity)
+{
+    double rate = column[0] * velocity[0];
+    for (int k = 1; k < axes; k++)
+        rate += column[k] * velocity[k];
+    return rate;
+}
+
+// Psi without what depends on the dimension: see the header.
+static void complete_gradient(const cd_peg_build *build, const cd_peg_dimension *dimension, int32_t row,
+                              cd_peg_gradient *gradient)
+{
+    const cd_model *in = build->in;
+    double velocity[CD_PEG_AXES_MAX], bound = cd_f64_or(in->contact.bound, row, 0);
+    gradient->psi = (in->contact.gap[row] - bound - build->settings.margin) / build->step;
+    for (int s = 0; s < 2; s++) {
+        int32_t body = cd_peg_body_of(build, row, s), motion = cd_body_motion(in, body);
+        gradient->block[s] = build->block[body];
+        if (build->trial_row[body] >= 0 && motion != CD_MOTION_FIXED) {
+            dimension->trial(build, body, velocity);
+            gradient->psi -= rate_of(dimension->axes, gradient->column[s], velocity);
+        }
+        if (motion == CD_MOTION_PRESCRIBED) {
+            dimension->start(build, body, velocity);
+            gradient->psi += rate_of(dimension->axes, gradient->column[s], velocity);
+        }
+    }
+}
+
+static const char *group_of(const cd_model *in, int32_t body) { return in->body.group ? in->body.group[body] : NULL; }
+
+static void make_tangent(const cd_peg_build *build, const cd_peg_dimension *dimension, int32_t row,
+                         const double *point, cd_peg_tangent *tangent)
+{
+    const cd_model *in = build->in;
+    int32_t a = cd_peg_body_of(build, row, 0), b = cd_peg_body_of(build, row, 1);
+    *tangent = (cd_peg_tangent){.mu = cd_peg_mu_of(build->settings.mu, group_of(in, a), cd_f64_or(in->body.mu, a, 0),
+                                                   group_of(in, b), cd_f64_or(in->body.mu, b, 0))};
+    if (!(tangent->mu > 0))
+        return;
+    dimension->tangent(build, row, point, tangent);
+    for (int s = 0; s < 2; s++) {
+        int32_t body = s ? b : a;
+        if (cd_body_motion(in, body) != CD_MOTION_PRESCRIBED)
+            continue;
+        for (int t = 0; t < dimension->tangents; t++)
+            tangent->rate[t] += rate_of(dimension->axes, tangent->column[t][s],
+                                        build->free + (size_t)body * (size_t)dimension->axes);
+    }
+}
+
+static bool is_used(const cd_peg_build *build, int32_t row)
+{
+    const cd_model *in = build->in;
+    int32_t status = in->contact.status ? in->contact.status[row] : CD_ABSENT;
+    int32_t a = cd_peg_body_of(build, row, 0), b = cd_peg_body_of(build, row, 1);
+    return status != CD_STATUS_OUTSIDE && status != CD_STATUS_DELETED && cd_body_is_active(in, a) &&
+           cd_body_is_active(in, b) && (build->block[a] >= 0 || build->block[b] >= 0);
+}
+
+static cd_status contacts_make(const cd_peg_build *build, const cd_peg_dimension *dimension, cd_peg_frame *frame)
+{
+    const cd_contact_rows *rows = &build->in->contact;
+    bool has_friction = build->settings.has_friction && !is_trial_target(build->in), has_trial = build->in->trial.count;
+    cd_peg_contact *contact = CD_ARENA_ARRAY(build->arena, cd_peg_contact, rows->count);
+    cd_peg_gradient *gradient = CD_ARENA_ARRAY(build->arena, cd_peg_gradient, rows->count);
+    cd_peg_tangent *tangent = has_friction ? CD_ARENA_ARRAY(build->arena, cd_peg_tangent, rows->count) : NULL;
+    int32_t *contact_row = CD_ARENA_ARRAY(build->arena, int32_t, rows->count), n = 0;
+    for (int32_t i = 0; i < rows->count; i++) {
+        double point[3];
+        if (!is_used(build, i))
+            continue;
+        if (rows->a[2 * i] == rows->b[2 * i])
+            return cd_peg_contact_fault(build, i, "b: the same body as a");
+        contact[n] = (cd_peg_contact){.body = {build->rank[rows->a[2 * i]], build->rank[rows->b[2 * i]]},
+                                      .part = {rows->a[2 * i + 1], rows->b[2 * i + 1]},
+                                      .side = CD_PEG_NO_VERTEX,
+                                      .vertex = -1,
+                                      .facet = -1,
+                                      .gap = rows->gap[i],
+                                      .applicability = optional(rows->applicability, i),
+                                      .feasible = optional(rows->feasible, i)};
+        CD_TRY(dimension->contact(build, i, &contact[n], &gradient[n], point));
+        if (contact[n].is_inner)
+            continue;
+        complete_gradient(build, dimension, i, &gradient[n]);
+        if (build->settings.has_curvature && !has_trial)
+            gradient[n].psi += dimension->curvature(build, i, &contact[n], point);
+        if (has_friction)
+            make_tangent(build, dimension, i, point, &tangent[n]);
+        contact_row[n++] = i;
+    }
+    frame->count = n;
+    frame->contact = contact;
+    frame->gradient = gradient;
+    frame->tangent = tangent;
+    frame->contact_row = contact_row;
+    return CD_OK;
+}
+
+cd_status cd_peg_frame_make(cd_arena *arena, const cd_model *in, const cd_peg_shapes *shapes,
+                            cd_peg_settings settings, cd_peg_frame *frame, cd_diag *diag)
+{
+    const cd_peg_dimension *dimension = in->dim == 2 ? &cd_peg_plane : &cd_peg_space;
+    cd_peg_build build = {.arena = arena, .in = in, .shapes = shapes, .settings = settings, .diag = diag};
+    CD_TRY(cd_frame_step(in, &build.step, diag));
+    CD_TRY(cd_bodies_check(in, false, diag));
+    cd_body_order order = cd_body_order_make(arena, &in->body);
+    build.rank = order.rank;
+    build.trial_row = cd_body_trial_rows(arena, in);
+    build.reach = cd_reach_make(arena, in, &shapes->leaves, settings.reach);
+    build.block = CD_ARENA_ARRAY(arena, int32_t, in->body.count);
+    dimension->prepare(&build);
+    CD_TRY(bodies_make(&build, dimension, order.row, frame));
+    return contacts_make(&build, dimension, frame);
+}

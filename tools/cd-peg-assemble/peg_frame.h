@@ -1,0 +1,105 @@
+// peg_frame -- a frame of a stream as the plain arrays of peg_model.h and peg_rows.h, in the plane and in space.
+//
+// Every active dynamic body gets a velocity block (plane: x, y, spin; space: velocity, spin), in the order of user
+// ids. Contacts that were rejected (status outside or deleted), that lie on a face between two parts of a compound,
+// that touch a body which takes no part, or that no dynamic body feels are left out.
+//
+// Gap rates. The columns of G are d psi / d q of the gap psi, as peg_frame2.h and peg_frame3.h derive them. Linearised
+// at q_k with velocity nu_k (the start with nu_k = 0 when the frame has no `trial`), the gap at the step's end is
+// psi_k + h G' (nu - nu_k); of a contact whose parts overlap at the start only `bound` <= 0 is asked, so
+//     Psi = (psi_k - bound - margin) / h - G' nu_k + (columns of prescribed bodies)' (their given velocity).
+//
+// The problem keeps nu as near as it can to a target velocity in the norm of M: to that of the free motion, M nu_free
+// = M nu^l + p_ext, or with frame.target `trial` to that of the trial, M nu_k. The latter (a polish round) corrects
+// what a linearisation left over and nothing else, so it must not brake: no friction then.
+//
+// What differs between the plane and space is behind cd_peg_dimension; nothing else asks for the dimension.
+// SPDX-License-Identifier: MIT
+#ifndef PEG_FRAME_H
+#define PEG_FRAME_H
+
+#include "cd_bodies.h"
+#include "cd_reach.h"
+#include "cd_solid3.h"
+#include "peg_friction.h"
+#include "peg_rows.h"
+
+// What a run knows of its shapes.
+typedef struct cd_peg_shapes {
+    cd_leaves leaves;
+    cd_solids3 solids;  // space
+} cd_peg_shapes;
+
+// Head tables only: call it once a run. @owns arena
+cd_status cd_peg_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_peg_shapes *shapes,
+                             cd_diag *diag) CD_MUST_CHECK;
+
+typedef struct cd_peg_settings {
+    double margin;       // [m] gap that contacts keep
+    bool has_curvature;  // plane: the term of peg_frame2.h is added
+    bool has_friction;   // tangents are wanted
+    double reach;        // [m] of corners, as cd-narrow's; NaN: head.reach, else automatic
+    const cd_peg_mu_rules *mu;
+} cd_peg_settings;
+
+typedef struct cd_peg_frame {
+    int32_t count;
+    const cd_peg_contact *contact;
+    const cd_peg_gradient *gradient;
+    const cd_peg_tangent *tangent;  // NULL: no friction
+    const int32_t *contact_row;     // row of contact i in the stream's table
+    cd_peg_bodies bodies;
+    const int32_t *body_row;  // row of the body of a velocity block
+} cd_peg_frame;
+
+// @owns arena
+cd_status cd_peg_frame_make(cd_arena *arena, const cd_model *in, const cd_peg_shapes *shapes,
+                            cd_peg_settings settings, cd_peg_frame *frame, cd_diag *diag) CD_MUST_CHECK;
+
+// Does a contact of the frame come from a separating facet?
+bool cd_peg_is_separating(const cd_model *in);
+
+// ---- what a dimension does (peg_frame2.c, peg_frame3.c) ------------------------------------------------------------
+
+typedef struct cd_peg_build {
+    cd_arena *arena;
+    const cd_model *in;
+    const cd_peg_shapes *shapes;
+    cd_peg_settings settings;
+    double step;  // [s]
+    cd_reach reach;
+    const cd_pose3 *pose, *predicted;  // space: of body rows that take part, q_k and q_pred
+    const int32_t *rank;       // of body rows
+    const int32_t *trial_row;  // of body rows, -1: at its start
+    const double *free;        // [bodies x axes] velocities of body rows without contact; fixed and inactive ones: 0
+    int32_t *block;            // of body rows, -1: no velocity rows
+    cd_diag *diag;
+} cd_peg_build;
+
+typedef struct cd_peg_dimension {
+    int axes, tangents;
+    void (*prepare)(cd_peg_build *build);  // once a frame, before the others
+    // Velocity of a body at the start, at the trial: `axes` numbers.
+    void (*start)(const cd_peg_build *build, int32_t body, double *velocity);
+    void (*trial)(const cd_peg_build *build, int32_t body, double *velocity);
+    // Of a dynamic body: nu_free and M (axes x axes).
+    void (*free)(const cd_peg_build *build, int32_t body, double *velocity, double *mass);
+    // Fills the features and the point of a contact, and the columns of its gradient.
+    cd_status (*contact)(const cd_peg_build *build, int32_t row, cd_peg_contact *contact, cd_peg_gradient *gradient,
+                         double *point);
+    // [m/s] added to psi: what the linearisation leaves out.
+    double (*curvature)(const cd_peg_build *build, int32_t row, const cd_peg_contact *contact, const double *point);
+    // Columns of d (slip) / d nu along each of `tangents` unit vectors at `point`.
+    void (*tangent)(const cd_peg_build *build, int32_t row, const double *point, cd_peg_tangent *tangent);
+} cd_peg_dimension;
+
+cd_status cd_peg_contact_fault(const cd_peg_build *build, int32_t row, const char *problem) CD_MUST_CHECK;
+// Rows of the bodies of a contact: side 0 is a.
+static inline int32_t cd_peg_body_of(const cd_peg_build *build, int32_t row, int side)
+{
+    return side ? build->in->contact.b[2 * row] : build->in->contact.a[2 * row];
+}
+// Leaf number of a side's part; -1 when there is none.
+int32_t cd_peg_leaf_of(const cd_peg_build *build, int32_t row, int side);
+
+#endif

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: MIT
+#include "peg_frame3.h"
+
+#include "cd_assert.h"
+
+#include <stdio.h>
+
+enum { AXES = 6 };
+
+// ---- bodies --------------------------------------------------------------------------------------------------------
+
+static void put_velocity(cd_vec3 velocity, cd_vec3 spin, double *out)
+{
+    cd_vec3_put(velocity, out);
+    cd_vec3_put(spin, out + 3);
+}
+
+static void prepare(cd_peg_build *build)
+{
+    const cd_model *in = build->in;
+    cd_pose3 *pose = CD_ARENA_ARRAY(build->arena, cd_pose3, in->body.count);
+    cd_pose3 *predicted = CD_ARENA_ARRAY(build->arena, cd_pose3, in->body.count);
+    for (int32_t i = 0; i < in->body.count; i++) {
+        if (!cd_body_is_active(in, i))
+            continue;
+        pose[i] = cd_state3_pose(cd_body_trial3(in, build->trial_row, i));
+        predicted[i] = cd_state3_pose(cd_body_predicted3(in, i, build->step));
+    }
+    build->pose = pose;
+    build->predicted = predicted;
+}
+
+static void start_velocity(const cd_peg_build *build, int32_t body, double *velocity)
+{
+    cd_state3 state = cd_body_start3(build->in, body);
+    put_velocity(state.velocity, state.spin, velocity);
+}
+
+static void trial_velocity(const cd_peg_build *build, int32_t body, double *velocity)
+{
+    cd_state3 state = cd_body_trial3(build->in, build->trial_row, body);
+    put_velocity(state.velocity, state.spin, velocity);
+}
+
+static void free_motion(const cd_peg_build *build, int32_t body, double *velocity, double *mass)
+{
+    const cd_model *in = build->in;
+    const double *inertia = in->body.inertia + 6 * (size_t)body;
+    cd_free3 motion = cd_state3_free_velocity(cd_body_start3(in, body), inertia, cd_gravity3(in), build->step,
+                                              cd_head_gyration(in));
+    cd_mat3 world = cd_inertia3_world(inertia, motion.middle);
+    put_velocity(motion.velocity, motion.spin, velocity);
+    for (int k = 0; k < 3; k++) {
+        mass[k * AXES + k] = in->body.mass[body];
+        cd_vec3_put(world.row[k], mass + (k + 3) * AXES + 3);
+    }
+}
+
+// ---- features ------------------------------------------------------------------------------------------------------
+
+// A polyhedral part of a contact: in the body's frame, and where the body is.
+typedef struct part {
+    const cd_convex3 *convex;
+    const cd_edges3 *edges;
+    const cd_pose3 *pose, *predicted;
+} part;
+
+static part part_of(const cd_peg_build *build, int32_t row, int side)
+{
+    int32_t leaf = cd_peg_leaf_of(build, row, side), body = cd_peg_body_of(build, row, side);
+    if (leaf < 0 || build->shapes->leaves.space.leaf[leaf].kind != CD_SHAPE_POLYHEDRON)
+        return (part){0};
+    return (part){&build->shapes->solids.convex[leaf], &build->shapes->solids.edges[leaf], &build->pose[body],
+                  &build->predicted[body]};
+}
+
+static bool has_feature(const part *p, int32_t feature)
+{
+    int32_t index = cd_feature_index(feature);
+    switch (cd_feature_kind(feature)) {
+    case CD_FEATURE_VERTEX: return index < p->convex->vertex_count;
+    case CD_FEATURE_EDGE: return index < p->edges->count;
+    case CD_FEATURE_FACE: return index < p->convex->face_count;
+    default: return false;
+    }
+}
+
+// Checks that both parts are polyhedra and have the features; `code` NULL or a -1 in it is a fault too.
+static cd_status check_features(const cd_peg_build *build, int32_t row, const int32_t *code, const char *field,
+                                part p[2])
+{
+    char text[96];
+    for (int s = 0; s < 2; s++) {
+        p[s] = part_of(build, row, s);
+        if (!p[s].convex) {
+            snprintf(text, sizeof text, "%c: contacts of features need a part that is a polyhedron", s ? 'b' : 'a');
+            return cd_peg_contact_fault(build, row, text);
+        }
+    }
+    for (int s = 0; s < 2; s++)
+        if (!code || code[s] < 0 || !has_feature(&p[s], code[s])) {
+            snprintf(text, sizeof text, !code || code[s] < 0 ? "%s: required, one of each part"
+                                                             : "%s: number beyond the polyhedron's", field);
+            return cd_peg_contact_fault(build, row, text);
+        }
+    return CD_OK;
+}
+
+static const int32_t *pair_of(const int32_t *column, int32_t row) { return column ? column + 2 * (size_t)row : NULL; }
+
+static cd_vec3 vertex_at(const part *p, const cd_pose3 *pose, int32_t vertex)
+{
+    return cd_pose3_apply(pose, cd_convex3_vertex(p->convex, vertex));
+}
+
+// The vector from one end of an edge to the other, at q_k.
+static cd_vec3 edge_vector(const part *p, int32_t edge)
+{
+    const int32_t *vertex = p->edges->edge[edge].vertex;
+    return cd_pose3_turn(p->pose,
+                         cd_sub3(cd_convex3_vertex(p->convex, vertex[1]), cd_convex3_vertex(p->convex, vertex[0])));
+}
+
+static bool is_inner(const part *p, int32_t face)
+{
+    return face >= 0 && p->convex->surface && p->convex->surface[face] < 0;
+}
+
+// ---- edges ---------------------------------------------------------------------------------------------------------
+
+static double clamp(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
+
+// Parameters of the closest points of segments p + s d and q + t e, 0 <= s, t <= 1, r = p - q. Minimise over s with t
+// free, clamp s, then t for it, then s again when t was clamped (Ericson, Real-Time Collision Detection, 5.1.9).
+static void closest_of_segments(cd_vec3 d, cd_vec3 e, cd_vec3 r, double *s, double *t)
+{
+    double dd = cd_dot3(d, d), ee = cd_dot3(e, e), de = cd_dot3(d, e), dr = cd_dot3(d, r), er = cd_dot3(e, r);
+    double determinant = dd * ee - de * de;
+    *s = determinant > 1e-14 * dd * ee ? clamp((de * er - dr * ee) / determinant) : 0;
+    *t = (de * *s + er) / ee;
+    if (*t < 0 || *t > 1) {
+        *t = clamp(*t);
+        *s = clamp((de * *t - dr) / dd);
+    }
+}
+
+typedef struct edge_pair {
+    const part *p;
+    const int32_t *edge;  // of a, of b
+    double reach;         // [m]
+} edge_pair;
+
+// The ends within reach of the closest points of the segments; -1 stays where there is none.
+static void find_ends(const edge_pair *pair, const cd_pose3 *const pose[2], int32_t end[2])
+{
+    cd_vec3 start[2], along[2];
+    double at[2];
+    for (int s = 0; s < 2; s++) {
+        const int32_t *vertex = pair->p[s].edges->edge[pair->edge[s]].vertex;
+        start[s] = vertex_at(&pair->p[s], pose[s], vertex[0]);
+        along[s] = cd_sub3(vertex_at(&pair->p[s], pose[s], vertex[1]), start[s]);
+    }
+    closest_of_segments(along[0], along[1], cd_sub3(start[0], start[1]), &at[0], &at[1]);
+    for (int s = 0; s < 2; s++) {
+        int nearer = at[s] > 0.5;
+        double distance = (nearer ? 1 - at[s] : at[s]) * cd_length3(along[s]);
+        if (end[s] < 0 && distance <= pair->reach)
+            end[s] = pair->p[s].edges->edge[pair->edge[s]].vertex[nearer];
+    }
+}
+
+// Cosine between edge `own`, taken to point away from its vertex `end`, and (27) of the other edge, O_e = (eta_1 +
+// eta_2) x e: positive when the edge leans over the first face of the other.
+static double lean_of(const part *own, int32_t own_edge, int32_t end, const part *other, int32_t other_edge)
+{
+    const cd_edge3 *mine = &own->edges->edge[own_edge], *theirs = &other->edges->edge[other_edge];
+    cd_vec3 away = edge_vector(own, own_edge), sum = {0, 0, 0};
+    if (end == mine->vertex[1])
+        away = cd_negate3(away);
+    for (int f = 0; f < 2; f++)
+        if (theirs->face[f] >= 0)
+            sum = cd_add3(sum, other->convex->plane[theirs->face[f]].normal);
+    cd_vec3 o = cd_cross3(cd_pose3_turn(other->pose, sum), edge_vector(other, other_edge));
+    return cd_dot3(cd_unit3(away), cd_unit3(o));
+}
+
+static void read_edges(const cd_peg_build *build, int32_t row, const part p[2], const int32_t edge[2],
+                       cd_peg_contact *contact)
+{
+    int32_t end[2] = {-1, -1};
+    double reach = cd_reach_pair(&build->reach, cd_peg_body_of(build, row, 0), cd_peg_body_of(build, row, 1));
+    edge_pair pair = {p, edge, reach};
+    find_ends(&pair, (const cd_pose3 *const[2]){p[0].pose, p[1].pose}, end);
+    find_ends(&pair, (const cd_pose3 *const[2]){p[0].predicted, p[1].predicted}, end);
+    contact->side = CD_PEG_TWO_EDGES;
+    for (int s = 0; s < 2; s++) {
+        const cd_edge3 *e = &p[s].edges->edge[edge[s]];
+        contact->edge[s] = (cd_peg_edge){.number = edge[s], .end = end[s], .face = {e->face[0], e->face[1]}};
+        if (end[s] >= 0)
+            contact->edge[s].lean = lean_of(&p[s], edge[s], end[s], &p[1 - s], edge[1 - s]);
+        contact->is_inner = contact->is_inner || (is_inner(&p[s], e->face[0]) && is_inner(&p[s], e->face[1]));
+    }
+}
+
+// Closest points of the lines of two edges that are not parallel: p + s d and q + t e with r = p - q.
+static void line_points(const part p[2], const int32_t edge[2], cd_vec3 point[2])
+{
+    cd_vec3 start[2], d = edge_vector(&p[0], edge[0]), e = edge_vector(&p[1], edge[1]);
+    for (int s = 0; s < 2; s++)
+        start[s] = vertex_at(&p[s], p[s].pose, p[s].edges->edge[edge[s]].vertex[0]);
+    cd_vec3 r = cd_sub3(start[0], start[1]), c = cd_cross3(d, e);
+    double determinant = cd_dot3(c, c);  // (d.d)(e.e) - (d.e)^2 without its cancellation
+    double s = -cd_dot3(cd_cross3(r, e), c) / determinant, t = -cd_dot3(cd_cross3(r, d), c) / determinant;
+    point[0] = cd_add3(start[0], cd_scale3(s, d));
+    point[1] = cd_add3(start[1], cd_scale3(t, e));
+}
+
+// ---- gradients -----------------------------------------------------------------------------------------------------
+
+static cd_vec3 normal_of(const cd_peg_build *build, int32_t row)
+{
+    return cd_vec3_at(build->in->contact.normal + 3 * (size_t)row);
+}
+
+// d (direction . p_b - direction . p_a) / dq, the direction held.
+static void put_columns(const cd_peg_build *build, int32_t row, cd_vec3 direction, const cd_vec3 point[2],
+                        double column[2][CD_PEG_AXES_MAX])
+{
+    for (int s = 0; s < 2; s++) {
+        cd_vec3 arm = cd_sub3(point[s], build->pose[cd_peg_body_of(build, row, s)].position);
+        cd_vec3 d = s ? direction : cd_negate3(direction);
+        put_velocity(d, cd_cross3(arm, d), column[s]);
+    }
+}
+
+static const double *own_point(const double *column, int32_t row)
+{
+    const double *own = column ? column + 3 * (size_t)row : NULL;
+    return own && !isnan(own[0]) ? own : NULL;
+}
+
+static cd_vec3 common_point(const cd_peg_build *build, int32_t row)
+{
+    return cd_vec3_at(build->in->contact.point + 3 * (size_t)row);
+}
+
+// Each body's own point, where the stream has it.
+static cd_status at_own_points(const cd_peg_build *build, int32_t row, cd_peg_contact *contact,
+                               cd_peg_gradient *gradient, cd_vec3 *point)
+{
+    (void)contact;
+    const cd_contact_rows *rows = &build->in->contact;
+    const double *own[2] = {own_point(rows->point_a, row), own_point(rows->point_b, row)};
+    *point = common_point(build, row);
+    cd_vec3 at[2] = {own[0] ? cd_vec3_at(own[0]) : *point, own[1] ? cd_vec3_at(own[1]) : *point};
+    put_columns(build, row, normal_of(build, row), at, gradient->column);
+    return CD_OK;
+}
+
+static cd_status at_vertex(const cd_peg_build *build, int32_t row, cd_peg_contact *contact, cd_peg_gradient *gradient,
+                           cd_vec3 *point)
+{
+    const cd_contact_rows *rows = &build->in->contact;
+    const int32_t *feature = pair_of(rows->features, row);
+    part p[2];
+    CD_TRY(check_features(build, row, feature, "features", p));
+    int kind[2] = {cd_feature_kind(feature[0]), cd_feature_kind(feature[1])};
+    int owner = kind[1] == CD_FEATURE_VERTEX;
+    if (kind[owner] != CD_FEATURE_VERTEX || kind[1 - owner] != CD_FEATURE_FACE)
+        return cd_peg_contact_fault(build, row, "features: kind vertex-face needs one vertex and one face");
+    const double *own = own_point(owner ? rows->point_b : rows->point_a, row);
+    if (!own)
+        return cd_peg_contact_fault(build, row,
+                                    owner ? "point_b: required, the vertex" : "point_a: required, the vertex");
+    contact->side = owner ? CD_PEG_VERTEX_OF_B : CD_PEG_VERTEX_OF_A;
+    contact->vertex = cd_feature_index(feature[owner]);
+    contact->facet = cd_feature_index(feature[1 - owner]);
+    contact->is_inner = is_inner(&p[1 - owner], contact->facet);
+    *point = cd_vec3_at(own);
+    put_columns(build, row, normal_of(build, row), (cd_vec3[2]){*point, *point}, gradient->column);
+    return CD_OK;
+}
+
+static cd_status at_lines(const cd_peg_build *build, int32_t row, cd_peg_contact *contact, cd_peg_gradient *gradient,
+                          cd_vec3 *point)
+{
+    const int32_t *feature = pair_of(build->in->contact.features, row);
+    part p[2];
+    cd_vec3 at[2];
+    CD_TRY(check_features(build, row, feature, "features", p));
+    if (cd_feature_kind(feature[0]) != CD_FEATURE_EDGE || cd_feature_kind(feature[1]) != CD_FEATURE_EDGE)
+        return cd_peg_contact_fault(build, row, "features: kind edge-edge needs two edges");
+    int32_t edge[2] = {cd_feature_index(feature[0]), cd_feature_index(feature[1])};
+    if (!(cd_length3(cd_cross3(edge_vector(&p[0], edge[0]), edge_vector(&p[1], edge[1]))) > 0))
+        return cd_peg_contact_fault(build, row, "features: the edges are parallel");
+    read_edges(build, row, p, edge, contact);
+    line_points(p, edge, at);
+    *point = common_point(build, row);
+    put_columns(build, row, normal_of(build, row), at, gradient->column);
+    return CD_OK;
+}
+
+// What dn adds, see the header.
+static void add_turning(const part p[2], const int32_t edge[2], cd_vec3 normal, cd_vec3 w,
+                        double column[2][CD_PEG_AXES_MAX])
+{
+    cd_vec3 ea = edge_vector(&p[0], edge[0]), eb = edge_vector(&p[1], edge[1]), c = cd_cross3(ea, eb);
+    cd_vec3 u = cd_sub3(w, cd_scale3(cd_dot3(normal, w), normal));
+    double scale = (cd_dot3(normal, c) < 0 ? -1 : 1) / cd_length3(c);
+    cd_vec3 part_a = cd_cross3(ea, cd_cross3(eb, u)), part_b = cd_cross3(eb, cd_cross3(u, ea));
+    cd_vec3_put(cd_add3(cd_vec3_at(column[0] + 3), cd_scale3(scale, part_a)), column[0] + 3);
+    cd_vec3_put(cd_add3(cd_vec3_at(column[1] + 3), cd_scale3(scale, part_b)), column[1] + 3);
+}
+
+static cd_status at_separating(const cd_peg_build *build, int32_t row, cd_peg_contact *contact,
+                               cd_peg_gradient *gradient, cd_vec3 *point)
+{
+    (void)contact;
+    const cd_contact_rows *rows = &build->in->contact;
+    const int32_t *facet = pair_of(rows->facet, row), *feature = pair_of(rows->features, row);
+    cd_vec3 normal = normal_of(build, row);
+    *point = common_point(build, row);
+    if (!facet || facet[0] < 0 || facet[1] < 0) {  // a face, or a half-space: `point` is the vertex
+        put_columns(build, row, normal, (cd_vec3[2]){*point, *point}, gradient->column);
+        return CD_OK;
+    }
+    part p[2];
+    CD_TRY(check_features(build, row, facet, "facet", p));
+    CD_TRY(check_features(build, row, feature, "features", p));
+    for (int s = 0; s < 2; s++) {
+        if (cd_feature_kind(facet[s]) != CD_FEATURE_EDGE)
+            return cd_peg_contact_fault(build, row, "facet: wanted one face or two edges");
+        if (cd_feature_kind(feature[s]) != CD_FEATURE_VERTEX)
+            return cd_peg_contact_fault(build, row, "features: kind separating needs two vertices");
+    }
+    int32_t edge[2] = {cd_feature_index(facet[0]), cd_feature_index(facet[1])};
+    cd_vec3 at[2];
+    for (int s = 0; s < 2; s++)
+        at[s] = vertex_at(&p[s], p[s].pose, cd_feature_index(feature[s]));
+    if (!(cd_length3(cd_cross3(edge_vector(&p[0], edge[0]), edge_vector(&p[1], edge[1]))) > 0))
+        return cd_peg_contact_fault(build, row, "facet: the edges are parallel");
+    put_columns(build, row, normal, at, gradient->column);
+    add_turning(p, edge, normal, cd_sub3(at[1], at[0]), gradient->column);
+    return CD_OK;
+}
+
+static cd_status contact_make(const cd_peg_build *build, int32_t row, cd_peg_contact *contact,
+                              cd_peg_gradient *gradient, double *point)
+{
+    static cd_status (*const make[])(const cd_peg_build *, int32_t, cd_peg_contact *, cd_peg_gradient *, cd_vec3 *) = {
+        [CD_CONTACT_VERTEX_EDGE] = at_own_points, [CD_CONTACT_VERTEX_FACE] = at_vertex,
+        [CD_CONTACT_EDGE_EDGE] = at_lines,        [CD_CONTACT_VOLUME] = at_own_points,
+        [CD_CONTACT_DISTANCE] = at_own_points,    [CD_CONTACT_DEPTH] = at_own_points,
+        [CD_CONTACT_ANALYTIC] = at_own_points,    [CD_CONTACT_SEPARATING] = at_separating,
+        [CD_CONTACT_PINBALL] = at_own_points,
+    };
+    int32_t kind = build->in->contact.kind[row];
+    cd_vec3 common;
+    CD_ASSERT(kind >= 0 && kind < (int32_t)(sizeof make / sizeof *make));
+    CD_TRY(make[kind](build, row, contact, gradient, &common));
+    cd_vec3_put(common, point);
+    return CD_OK;
+}
+
+static double curvature(const cd_peg_build *build, int32_t row, const cd_peg_contact *contact, const double *point)
+{
+    (void)build, (void)row, (void)contact, (void)point;
+    return 0;
+}
+
+// ---- tangents ------------------------------------------------------------------------------------------------------
+
+// Velocity of the point of the body in the free motion.
+static cd_vec3 free_velocity_at(const cd_peg_build *build, int32_t body, cd_vec3 point)
+{
+    const double *free = build->free + AXES * (size_t)body;
+    return cd_add3(cd_vec3_at(free),
+                   cd_cross3(cd_vec3_at(free + 3), cd_sub3(point, build->pose[body].position)));
+}
+
+// A unit vector perpendicular to n: the image of a fixed one, m, under the smallest rotation that takes the fixed
+// direction k to n (v - (k + n) ((k + n) . v) / (1 + k . n) + 2 n (k . v), with k . m = 0). Continuous in n but at -k.
+static cd_vec3 usual_tangent(cd_vec3 n)
+{
+    static const cd_vec3 k = {0.36, 0.48, 0.8}, m = {0.8, -0.6, 0};
+    double c = 1 + cd_dot3(k, n);
+    if (!(c > 1e-8))
+        return m;
+    return cd_unit3(cd_sub3(m, cd_scale3(cd_dot3(n, m) / c, cd_add3(k, n))));
+}
+
+static void tangent_make(const cd_peg_build *build, int32_t row, const double *at, cd_peg_tangent *tangent)
+{
+    cd_vec3 n = normal_of(build, row), point = cd_vec3_at(at);
+    cd_vec3 relative = cd_sub3(free_velocity_at(build, cd_peg_body_of(build, row, 1), point),
+                               free_velocity_at(build, cd_peg_body_of(build, row, 0), point));
+    cd_vec3 slip = cd_sub3(relative, cd_scale3(cd_dot3(n, relative), n));
+    bool is_slipping = cd_length3(slip) > CD_PEG_SLIP_TOLERANCE * cd_length3(relative);
+    cd_vec3 first = is_slipping ? cd_unit3(slip) : usual_tangent(n);
+    put_columns(build, row, first, (cd_vec3[2]){point, point}, tangent->column[0]);
+    put_columns(build, row, cd_cross3(n, first), (cd_vec3[2]){point, point}, tangent->column[1]);
+}
+
+const cd_peg_dimension cd_peg_space = {.axes = AXES,
+                                       .tangents = 2,
+                                       .prepare = prepare,
+                                       .start = start_velocity,
+                                       .trial = trial_velocity,
+                                       .free = free_motion,
+                                       .contact = contact_make,
+                                       .curvature = curvature,
+                                       .tangent = tangent_make};

@@ -1,0 +1,32 @@
+// peg_frame3 -- velocity blocks and gap rates in space, for peg_frame.h.
+//
+// A block is (velocity, spin) in the world's axes; its mass matrix is diag(m I, J) with J the world inertia at the
+// rotation `middle` of cd_motion3.h, where the free motion's spin is taken: contacts then change the angular momentum
+// J nu_spin that the free motion keeps. With the explicit gyroscopic rule that rotation is the start's.
+//
+// A gap psi = n . (p_b - p_a) has the columns [-n; -(p_a - x_a) x n] and [n; (p_b - x_b) x n] wherever n does not turn
+// to first order or p_b - p_a is parallel to it:
+//   vertex-face  n is the face's normal and turns with its body; with p the VERTEX for both bodies the columns are
+//                exact, because the face's point and the vertex differ by psi n.
+//   edge-edge    n = +-(e_a x e_b) / |..| turns with both; with p_a, p_b the closest points of the two LINES
+//                p_b - p_a = psi n, and what turns n is perpendicular to n. They are computed here from the edges, at
+//                q_k: a detector may well report the closest points of the segments.
+//   separating   a face against a vertex: as vertex-face. Two edges span the separating plane, but the vertices v_a, v_b
+//                whose gap n . (v_b - v_a) is asked need not lie on them. With c = e_a x e_b, n = s c / |c|,
+//                    dc = (w_a x e_a) x e_b + e_a x (w_b x e_b),   dn = s / |c| (1 - n n') dc,
+//                and u = (1 - n n') (v_b - v_a): u . dc = w_a . (e_a x (e_b x u)) + w_b . (e_b x (u x e_a)), so s / |c|
+//                times these two vectors join the spin parts of a and b.
+//   other kinds  each body's own point, else the contact's.
+//
+// Configurations. An edge-edge contact is `at` a vertex of an edge when the closest points of the segments lie within
+// reach of that end, at q_k or else at q_pred: then the vertex may pass the other edge within the step, and the contact
+// is a member of a vertex-edge or vertex-vertex configuration (peg_group3.c). Else the edges cross.
+// SPDX-License-Identifier: MIT
+#ifndef PEG_FRAME3_H
+#define PEG_FRAME3_H
+
+#include "peg_frame.h"
+
+extern const cd_peg_dimension cd_peg_space;
+
+#endif

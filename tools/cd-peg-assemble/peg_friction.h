@@ -1,0 +1,64 @@
+// peg_friction -- Coulomb friction of the contacts that carry an impulse, as rows of the problem.
+//
+// Let D be the columns of the slip velocity at a contact along unit tangents, D' nu the slip of b against a.
+//   pyramid  (Stewart & Trinkle 1996) an even number of directions d_1..d_k, each with its opposite; impulses b >= 0
+//            along them and a slip bound s:
+//                0 <= s e + D' nu   _|_  b >= 0       k rows of role friction
+//                0 <= mu p - e' b   _|_  s >= 0       one row of role slip
+//            a plain complementarity problem. The pyramid is inscribed in the cone: between two directions its
+//            friction is less by cos(pi / k), 8 % for k = 8.
+//   disc     rows of role friction without bounds of their own, one a tangent, that name the row of the normal impulse
+//            p and mu: the solver keeps |z| <= mu z_p, with slip against z.
+// U-constraints and I-constraints have friction, on each primary; X-constraints have none: they repeat contacts that
+// are members of others.
+//
+// The first tangent is along the slip that the free motion would have at the contact: a direction of the pyramid then
+// is the one in which a body rests on a slope or slides, whatever the yaw of the scene. Where the free motion hardly
+// slips (1e-6 of its relative speed) any direction serves, and the tangents are those of a basis that turns with the
+// normal continuously but for one direction that no scene favours.
+//
+// mu of two bodies is the geometric mean of both, unless a rule names their groups.
+// SPDX-License-Identifier: MIT
+#ifndef PEG_FRICTION_H
+#define PEG_FRICTION_H
+
+#include "cd_memory.h"
+#include "peg_axes.h"
+
+#include <stdbool.h>
+
+// [1] of the relative speed: slip below it gives the tangents no direction.
+#define CD_PEG_SLIP_TOLERANCE 1e-6
+
+typedef struct cd_peg_tangent {
+    double mu;                                    // 0: no friction
+    double column[2][2][CD_PEG_AXES_MAX];         // [tangent][side]: d slip / d nu
+    double rate[2];                               // [m/s] of each tangent: what prescribed bodies add to the slip
+} cd_peg_tangent;
+
+typedef enum cd_peg_friction_kind { CD_PEG_FRICTION_OFF, CD_PEG_FRICTION_PYRAMID, CD_PEG_FRICTION_DISC } cd_peg_friction_kind;
+extern const char *const cd_peg_friction_names[];  // by cd_peg_friction_kind, NULL-ended: choices of --friction
+
+typedef struct cd_peg_friction {
+    cd_peg_friction_kind kind;
+    int tangents;                   // 1 in the plane, 2 in space
+    int sides;                      // directions of the pyramid, even; the plane has 2
+    const cd_peg_tangent *tangent;  // by contact
+} cd_peg_friction;
+
+// Rules "A:B=VALUE,...": pairs of a body of group A and one of group B, in either order. The first that fits counts.
+typedef struct cd_peg_mu_rule {
+    const char *group[2];
+    double mu;
+} cd_peg_mu_rule;
+typedef struct cd_peg_mu_rules {
+    int32_t count;
+    const cd_peg_mu_rule *rule;
+} cd_peg_mu_rules;
+
+// CD_ERR_USAGE with a sentence otherwise. text NULL: no rules. @owns arena
+cd_status cd_peg_mu_rules_parse(cd_arena *arena, const char *text, cd_peg_mu_rules *rules, cd_diag *diag) CD_MUST_CHECK;
+// Groups may be NULL. [1] >= 0
+double cd_peg_mu_of(const cd_peg_mu_rules *rules, const char *group_a, double mu_a, const char *group_b, double mu_b);
+
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "peg_stage.h"
+
+#include "peg_write.h"
+
+#include <inttypes.h>
+
+const char *const cd_peg_primaries_names[] = {"one", "applicable", NULL};
+
+// [m] In space separating facets come within rounding of each other again and again; a gap far above it, and far below
+// anything that matters, keeps the sign of the test behind the step certain.
+static const double separating_margin = 1e-10;
+
+static int place_of(const char *const *names, const char *name)
+{
+    int place = 0;
+    while (names[place] && strcmp(names[place], name))
+        place++;
+    return place;
+}
+
+cd_status cd_peg_stage_open(cd_arena *run, const cd_peg_options *options, cd_peg_stage *stage, cd_diag *diag)
+{
+    stage->options = options;
+    stage->friction = (cd_peg_friction_kind)place_of(cd_peg_friction_names, options->friction);
+    stage->primary = (cd_peg_primary)place_of(cd_peg_primary_names, options->primary);
+    if (options->sides % 2)
+        return cd_fail(diag, CD_ERR_USAGE, "--sides: %" PRId64 " is odd: every direction needs its opposite",
+                       options->sides);
+    return cd_peg_mu_rules_parse(run, options->mu, &stage->mu, diag);
+}
+
+// The frame's wish, else the option, else what the contacts are made for.
+static cd_status choose_model(const cd_peg_stage *stage, const cd_model *in, const cd_peg_model **model, cd_diag *diag)
+{
+    const char *wish = in->frame.model ? in->frame.model[0] : NULL, *name = wish ? wish : stage->options->model;
+    if (!strcmp(name, "auto"))
+        name = cd_peg_is_separating(in) ? "separating" : "peg";
+    *model = cd_peg_find_model(name);
+    if (!*model)
+        return cd_fail(diag, CD_ERR_UNSUPPORTED, "frame: model: \"%.60s\" is not one this program knows", wish);
+    for (int32_t i = 0; (*model)->wants_facets && i < in->contact.count; i++) {
+        int32_t kind = in->contact.kind[i];
+        if (kind == CD_CONTACT_VERTEX_EDGE || kind == CD_CONTACT_VERTEX_FACE || kind == CD_CONTACT_EDGE_EDGE)
+            return cd_fail(diag, CD_ERR_FORMAT,
+                           "contact %" PRId64 ": kind: potential contacts are not for model %s; it takes those of "
+                           "cd-narrow --contacts separating", in->contact.id[i], name);
+    }
+    return CD_OK;
+}
+
+static cd_peg_rules rules_of(const cd_peg_stage *stage, const cd_peg_model *model, int dim)
+{
+    const cd_peg_options *options = stage->options;
+    cd_peg_rules rules = {.limits = cd_peg_usual_limits(model, dim),
+                          .primary = stage->primary,
+                          .has_many = !strcmp(options->primaries, "applicable")};
+    for (int k = 0; k < CD_PEG_CONFIGURATIONS && !isnan(options->theta); k++)
+        rules.limits.theta[k] = options->theta;
+    if (!isnan(options->phi))
+        rules.limits.phi = options->phi;
+    if (!isnan(options->delta))
+        rules.limits.delta = options->delta;
+    return rules;
+}
+
+static void add(cd_peg_metrics *metrics, const char *name, double value)
+{
+    metrics->name[metrics->count] = name;
+    metrics->value[metrics->count++] = value;
+}
+
+static void measure(const cd_peg_stage *stage, const cd_model *in, const cd_peg_frame *frame,
+                    const cd_peg_constraints *constraints, const cd_peg_problem *problem, cd_arena *arena,
+                    cd_peg_metrics *metrics)
+{
+    *metrics = (cd_peg_metrics){0};
+    add(metrics, "contacts", frame->count);
+    add(metrics, "constraints-U", constraints->of_kind[CD_PEG_U]);
+    add(metrics, "constraints-I", constraints->of_kind[CD_PEG_I]);
+    add(metrics, "constraints-X", constraints->of_kind[CD_PEG_X]);
+    add(metrics, "traps",
+        cd_peg_count_traps(constraints, frame->contact, frame->count, in->head.epsilon[0], arena));
+    add(metrics, "needs-peg", constraints->of_kind[CD_PEG_I] > 0);
+    if (!stage->options->condition)
+        return;
+    cd_peg_conditioning conditioning = cd_peg_condition(&frame->bodies, frame->gradient, problem, arena);
+    add(metrics, "rank", conditioning.rank);
+    add(metrics, "condition", conditioning.condition);
+}
+
+cd_status cd_peg_stage_frame(const cd_peg_stage *stage, cd_arena *arena, const cd_model *in, cd_model *out,
+                             cd_peg_metrics *metrics, cd_diag *diag)
+{
+    const cd_peg_options *options = stage->options;
+    const cd_peg_model *model;
+    CD_TRY(choose_model(stage, in, &model, diag));
+    double margin = model->wants_facets && in->dim == 3 ? separating_margin : 0;
+    cd_peg_settings settings = {.margin = isnan(options->gap_margin) ? margin : options->gap_margin,
+                                .has_curvature = !strcmp(options->curvature, "on"),
+                                .has_friction = stage->friction != CD_PEG_FRICTION_OFF,
+                                .reach = options->reach,
+                                .mu = &stage->mu};
+    cd_peg_frame frame;
+    CD_TRY(cd_peg_frame_make(arena, in, &stage->shapes, settings, &frame, diag));
+    cd_peg_rules rules = rules_of(stage, model, in->dim);
+    cd_peg_constraints constraints = cd_peg_group_of(model, in->dim)(model, frame.contact, frame.count, &rules, arena);
+    cd_peg_friction friction = {.kind = frame.tangent ? stage->friction : CD_PEG_FRICTION_OFF,
+                                .tangents = in->dim - 1,
+                                .sides = in->dim == 2 ? 2 : (int)options->sides,
+                                .tangent = frame.tangent};
+    cd_peg_problem problem;
+    CD_TRY(cd_peg_assemble(&frame.bodies, frame.gradient, &constraints, &friction, !strcmp(options->stabilize, "on"),
+                           arena, &problem, diag));
+    cd_peg_write(arena, &frame, &constraints, &problem, in->dim, out);
+    measure(stage, in, &frame, &constraints, &problem, arena, metrics);
+    return CD_OK;
+}
