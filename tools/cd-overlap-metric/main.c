@@ -1,6 +1,5 @@
 // cd-overlap-metric -- how much bodies overlap. Reads: head, shape, frame, body, next. Writes: metric.
 // SPDX-License-Identifier: MIT
-#include "cd_bodies.h"
 #include "cd_filter.h"
 #include "overlap_stage.h"
 
@@ -8,19 +7,21 @@
 
 static struct {
     bool per_pair;
-    double max;  // [m^2] NaN: not asked
+    double max;  // [m^2, m^3] NaN: not asked
 } options = {.max = NAN};
 
 static const cd_option option_table[] = {
-    CD_OPT_FLAG(0, "per-pair", &options.per_pair, "also one metric `overlap` for each pair of bodies that overlaps"),
-    CD_OPT_DOUBLE(0, "max", &options.max, "AREA", 0, 1e300, "exit 1 at the end if a frame's overlap is above it [m^2]"),
+    CD_OPT_FLAG(0, "per-pair", &options.per_pair, "also `overlap` and `overlap-error` of each pair of bodies that overlaps"),
+    CD_OPT_DOUBLE(0, "max", &options.max, "SIZE", 0, 1e300, "exit 1 at the end if a frame's overlap is above it [m^2, m^3]"),
     CD_OPT_END,
 };
 
 typedef struct metric_state {
-    cd_leaves leaves;
+    cd_overlap_shapes shapes;
+    cd_overlap_clock clock;
+    int dim;
     int64_t worst_frame;  // index of the frame with the largest overlap
-    double worst;         // [m^2]
+    double worst;         // [m^2, m^3]
     int64_t unmeasured;   // pairs, over all frames
 } metric_state;
 
@@ -28,22 +29,29 @@ static cd_status head(cd_ctx *ctx)
 {
     metric_state *state = cd_arena_zalloc(&ctx->run, sizeof *state);
     ctx->state = state;
-    CD_TRY(cd_need_plane(&ctx->in, &ctx->diag));
-    return cd_leaves_make(&ctx->run, &ctx->in, ctx->refs, &state->leaves, &ctx->diag);
+    state->dim = ctx->in.dim;
+    return cd_overlap_shapes_make(&ctx->run, &ctx->in, ctx->refs, &state->shapes, &ctx->diag);
 }
 
 static cd_status each_frame(cd_ctx *ctx)
 {
     metric_state *state = ctx->state;
     cd_overlap_result result;
-    CD_TRY(cd_overlap_frame(&ctx->arena, &ctx->in, &state->leaves, &result, &ctx->diag));
+    cd_overlap_clock_tick(&state->clock, &ctx->in);
+    cd_overlap_input input = {&ctx->in, &state->shapes, &state->clock, ctx->threads};
+    CD_TRY(cd_overlap_frame(&ctx->arena, &input, &result, &ctx->diag));
     cd_add_metric(ctx, "overlap", result.overlap, -1, -1);
+    cd_add_metric(ctx, "overlap-error", result.error, -1, -1);
     cd_add_metric(ctx, "overlap-released", result.released, -1, -1);
     if (!isnan(result.gap))
         cd_add_metric(ctx, "gap", result.gap + 0.0, -1, -1);  // no negative zero
+    if (result.unknown_depth > 0)
+        cd_add_metric(ctx, "gap-unknown", result.unknown_depth, -1, -1);
     cd_add_metric(ctx, "unmeasured", result.unmeasured, -1, -1);
-    for (int32_t i = 0; options.per_pair && i < result.pair_count; i++)
-        cd_add_metric(ctx, "overlap", result.pair[i].area, result.pair[i].a, result.pair[i].b);
+    for (int32_t i = 0; options.per_pair && i < result.pair_count; i++) {
+        cd_add_metric(ctx, "overlap", result.pair[i].size, result.pair[i].a, result.pair[i].b);
+        cd_add_metric(ctx, "overlap-error", result.pair[i].error, result.pair[i].a, result.pair[i].b);
+    }
     state->unmeasured += result.unmeasured;
     if (result.overlap > state->worst) {
         state->worst = result.overlap;
@@ -58,8 +66,8 @@ static cd_status finish(cd_ctx *ctx)
     if (!state || isnan(options.max))
         return CD_OK;
     if (state->worst > options.max)
-        return cd_fail(&ctx->diag, CD_ERR_CHECK, "frame %" PRId64 ": overlap %.3g m^2 is above --max %.3g",
-                       state->worst_frame, state->worst, options.max);
+        return cd_fail(&ctx->diag, CD_ERR_CHECK, "frame %" PRId64 ": overlap %.3g m^%d is above --max %.3g",
+                       state->worst_frame, state->worst, state->dim, options.max);
     if (state->unmeasured > 0)
         return cd_fail(&ctx->diag, CD_ERR_CHECK, "--max is not proved: %" PRId64 " pairs could not be measured",
                        state->unmeasured);

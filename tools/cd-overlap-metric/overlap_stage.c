@@ -2,68 +2,95 @@
 #include "overlap_stage.h"
 
 #include "cd_bodies.h"
-#include "cd_bounds2.h"
 #include "cd_box_pairs.h"
+#include "cd_threads.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 // [1] of the characteristic length: the range first looked at for the least gap, and by how much it is widened each
 // time.
 static const double first_range = 0.01, range_growth = 8;
+enum { PAIRS_AT_ONCE = 64, PAIRS_A_THREAD = 256, MOST_THREADS = 256 };
 
-// The parts of all bodies that take part, placed, in canonical order (body by id, then part).
-typedef struct overlap_items {
-    int32_t count;
-    const cd_leaf2 **leaf;
-    cd_aabb *box;
-    int32_t *row;        // of `body`
-    uint8_t *is_fixed;   // the body is
-    uint8_t *is_new;     // the body takes part for the first time
-    bool only_new;       // list only pairs with a new body
-} overlap_items;
+cd_status cd_overlap_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_overlap_shapes *shapes,
+                                 cd_diag *diag)
+{
+    *shapes = (cd_overlap_shapes){0};
+    CD_TRY(cd_leaves_make(arena, in, refs, &shapes->leaves, diag));
+    return in->dim == 2 ? CD_OK
+                        : cd_solids3_make(arena, in, refs, &shapes->leaves.space, &shapes->solids, diag);
+}
 
 // ---- items -----------------------------------------------------------------------------------------------------
 
-static cd_pose2 pose_of(const cd_model *in, const int32_t *next_row, int32_t body)
+// The parts of all bodies that take part, placed, in canonical order (body by id, then part).
+typedef struct overlap_items {
+    const cd_overlap_layer *layer;
+    int dim, threads;
+    int32_t count;
+    const char *part;  // layer->part_bytes each
+    cd_aabb *box;
+    int32_t *row;       // of `body`
+    uint8_t *is_fixed;  // the body is
+    uint8_t *is_new;    // the body takes part for the first time
+    bool only_new;      // list only pairs with a new body
+} overlap_items;
+
+static const void *part_at(const overlap_items *items, int32_t i)
 {
-    if (!next_row || next_row[body] < 0)
-        return cd_state2_pose(cd_body_start2(in, body));
-    return cd_pose2_make(cd_vec2_at(in->next.position + 2 * (size_t)next_row[body]), in->next.rotation[next_row[body]]);
+    return items->part + (size_t)i * items->layer->part_bytes;
 }
 
-// Released within the step that ended with this frame's start; in the first frame every body is new.
-static bool is_new_body(const cd_model *in, int32_t body)
+void cd_overlap_clock_tick(cd_overlap_clock *clock, const cd_model *in)
 {
-    double release = in->body.release ? in->body.release[body] : 0, step = in->frame.step ? in->frame.step[0] : NAN;
+    double time = in->frame.time[0];
+    int64_t index = in->frame.index[0];
+    if (clock->has_frame && time == clock->time && index == clock->index)
+        return;
+    bool follows =
+        clock->has_frame && time > clock->time && (index == clock->index || index == clock->index + 1);
+    *clock = (cd_overlap_clock){true, index, time, follows ? clock->time : NAN};
+}
+
+// Released since the frame before this one; in the first frame every body is new.
+static bool is_new_body(const cd_overlap_input *input, int32_t body)
+{
+    const cd_model *in = input->in;
+    double release = in->body.release ? in->body.release[body] : 0, time = in->frame.time[0];
+    double step = isnan(input->clock->before) ? cd_f64_or(in->frame.step, 0, NAN) : time - input->clock->before;
     if (in->frame.index[0] == 0 && !(in->frame.substep && in->frame.substep[0] > 0))
         return true;
     // A body that took part at time - step was active there by the same tolerance.
-    return !isnan(release) && release > in->frame.time[0] - step * (1 - CD_TIME_TOLERANCE);
+    return !isnan(release) && release > time - step * (1 - CD_TIME_TOLERANCE);
 }
 
-static overlap_items items_make(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, cd_body_order order,
-                                int32_t capacity, const int32_t *next_row)
+static overlap_items items_make(cd_arena *arena, const cd_overlap_input *input, cd_body_order order, int32_t capacity,
+                                const int32_t *next_row)
 {
-    overlap_items items = {.leaf = CD_ARENA_ARRAY(arena, const cd_leaf2 *, capacity),
+    const cd_model *in = input->in;
+    const cd_leaves *leaves = &input->shapes->leaves;
+    overlap_items items = {.layer = in->dim == 2 ? &cd_overlap_plane : &cd_overlap_space,
+                           .dim = in->dim,
+                           .threads = input->threads < MOST_THREADS ? input->threads : MOST_THREADS,
                            .box = CD_ARENA_ARRAY(arena, cd_aabb, capacity),
                            .row = CD_ARENA_ARRAY(arena, int32_t, capacity),
                            .is_fixed = CD_ARENA_ARRAY(arena, uint8_t, capacity),
                            .is_new = CD_ARENA_ARRAY(arena, uint8_t, capacity)};
-    cd_leaf2 *placed = CD_ARENA_ARRAY(arena, cd_leaf2, capacity);
+    char *part = cd_arena_alloc_array(arena, (size_t)capacity, items.layer->part_bytes);
+    items.part = part;
     for (int32_t rank = 0; rank < in->body.count; rank++) {
-        int32_t body = order.row[rank];
+        int32_t body = order.row[rank], first = items.count;
         if (!cd_body_is_active(in, body))
             continue;
         int32_t shape = in->body.shape[body];
-        cd_pose2 pose = pose_of(in, next_row, body);
-        for (int32_t leaf = leaves->first[shape]; leaf < leaves->first[shape + 1]; leaf++) {
-            int32_t k = items.count++;
-            placed[k] = cd_leaf2_place(arena, &leaves->plane.leaf[leaf], pose);
-            items.leaf[k] = &placed[k];
-            items.box[k] = cd_bounds2_leaf(&leaves->plane.leaf[leaf], pose);
+        items.layer->place(arena, input->shapes, in, body, next_row ? next_row[body] : -1,
+                           part + (size_t)first * items.layer->part_bytes, items.box + first);
+        items.count += leaves->first[shape + 1] - leaves->first[shape];
+        for (int32_t k = first; k < items.count; k++) {
             items.row[k] = body;
             items.is_fixed[k] = cd_body_motion(in, body) == CD_MOTION_FIXED;
-            items.is_new[k] = is_new_body(in, body);
+            items.is_new[k] = is_new_body(input, body);
         }
     }
     return items;
@@ -82,65 +109,108 @@ static cd_box_pairs pairs_within(cd_arena *arena, const overlap_items *items, do
 {
     cd_aabb *box = CD_ARENA_ARRAY(arena, cd_aabb, items->count);
     for (int32_t i = 0; i < items->count; i++)
-        box[i] = cd_aabb_grow(items->box[i], range / 2, 2);
+        box[i] = cd_aabb_grow(items->box[i], range / 2, items->dim);
     cd_box_pairs pairs = {0};
-    cd_box_sweep(box, items->count, 2, is_wanted, items, arena, &pairs);
+    cd_box_sweep(box, items->count, items->dim, is_wanted, items, arena, &pairs);
     cd_box_pairs_sort(&pairs, arena);
     return pairs;
 }
 
-// ---- areas -----------------------------------------------------------------------------------------------------
+// ---- work shared by threads ------------------------------------------------------------------------------------
 
-// What two parts whose boxes meet add to their bodies' overlap.
-typedef struct part_overlap {
+typedef struct pair_work {
+    const overlap_items *items;
+    const cd_box_pairs *pairs;
+    void (*each)(struct pair_work *work, int worker, int32_t i, cd_arena *scratch);
+    int64_t taken;
+    cd_arena *own;          // the calling thread's
+    cd_overlap_size *size;  // of each pair
+    double *least;          // [m] of each worker: the least gap it met
+} pair_work;
+
+static void share_of_pairs(void *context, int worker)
+{
+    pair_work *work = context;
+    cd_arena own = {0}, *scratch = worker == 0 ? work->own : &own;
+    for (;;) {
+        cd_share share = cd_threads_next(&work->taken, work->pairs->count, PAIRS_AT_ONCE);
+        if (share.begin >= share.end)
+            break;
+        for (int64_t i = share.begin; i < share.end; i++)
+            work->each(work, worker, (int32_t)i, scratch);
+    }
+    cd_arena_release(&own);
+}
+
+// Calls `each` for every pair, on as many threads as pay.
+static void work_on_pairs(pair_work *work, cd_arena *arena)
+{
+    work->own = arena;
+    cd_threads_run(cd_threads_for(work->items->threads, work->pairs->count, PAIRS_A_THREAD), share_of_pairs, work);
+}
+
+// ---- sizes -----------------------------------------------------------------------------------------------------
+
+static void measure_size(pair_work *work, int worker, int32_t i, cd_arena *scratch)
+{
+    (void)worker;
+    const overlap_items *items = work->items;
+    cd_box_pair pair = work->pairs->item[i];
+    work->size[i] = items->layer->size(part_at(items, pair.a), part_at(items, pair.b), scratch);
+}
+
+// What two parts whose boxes meet belong to.
+typedef struct part_pair {
     uint64_t bodies;  // rank of a, rank of b
-    int32_t index;    // keeps the order of parts within two bodies
-    double area;      // [m^2]
-    bool is_measured;
-} part_overlap;
+    int32_t index;    // in the list of pairs: keeps the order of parts within two bodies
+} part_pair;
 
 static int compare_parts(const void *left, const void *right)
 {
-    const part_overlap *a = left, *b = right;
+    const part_pair *a = left, *b = right;
     if (a->bodies != b->bodies)
         return a->bodies < b->bodies ? -1 : 1;
     return (a->index > b->index) - (a->index < b->index);
 }
 
-typedef struct area_sum {
-    double total;         // [m^2]
-    int32_t unmeasured;   // pairs of bodies
+typedef struct size_sum {
+    double total, error;
+    int32_t unmeasured, unknown_depth;  // pairs of bodies
     CD_LIST(cd_overlap_of_pair) pair;
-} area_sum;
+} size_sum;
 
-static area_sum sum_areas(cd_arena *arena, const overlap_items *items, const int32_t *rank)
+static size_sum sum_sizes(cd_arena *arena, const overlap_items *items, const int32_t *rank)
 {
     cd_box_pairs meeting = pairs_within(arena, items, 0);
-    part_overlap *part = CD_ARENA_ARRAY(arena, part_overlap, meeting.count);
+    pair_work work = {items, &meeting, measure_size, .size = CD_ARENA_ARRAY(arena, cd_overlap_size, meeting.count)};
+    work_on_pairs(&work, arena);
+    part_pair *part = CD_ARENA_ARRAY(arena, part_pair, meeting.count);
     for (int32_t i = 0; i < meeting.count; i++) {
-        int32_t a = meeting.item[i].a, b = meeting.item[i].b;
-        cd_overlap overlap = cd_overlap_measure(items->leaf[a], items->leaf[b], arena);
-        uint64_t rank_a = (uint32_t)rank[items->row[a]], rank_b = (uint32_t)rank[items->row[b]];
-        part[i] = (part_overlap){rank_a << 32 | rank_b, i, overlap.area, overlap.is_measured};
+        uint64_t rank_a = (uint32_t)rank[items->row[meeting.item[i].a]];
+        part[i] = (part_pair){rank_a << 32 | (uint32_t)rank[items->row[meeting.item[i].b]], i};
     }
     qsort(part, (size_t)meeting.count, sizeof *part, compare_parts);
-    area_sum sum = {0};
+    size_sum sum = {0};
     for (int32_t i = 0; i < meeting.count;) {
-        double area = 0;
-        bool is_measured = true;
         uint64_t bodies = part[i].bodies;
-        int32_t first = part[i].index;
+        cd_box_pair first = meeting.item[part[i].index];
+        cd_overlap_of_pair pair = {items->row[first.a], items->row[first.b], 0, 0};
+        bool is_measured = true, is_depth_unknown = false;
         for (; i < meeting.count && part[i].bodies == bodies; i++) {
-            area += part[i].area;
-            is_measured &= part[i].is_measured;
+            const cd_overlap_size *size = &work.size[part[i].index];
+            pair.size += size->is_measured ? size->size : 0;
+            pair.error += size->is_measured ? size->error : 0;
+            is_measured &= size->is_measured;
+            is_depth_unknown |= size->is_depth_unknown;
         }
-        sum.total += area;
+        sum.total += pair.size;
+        sum.error += pair.error;
         sum.unmeasured += !is_measured;
-        if (area > 0) {
-            cd_overlap_of_pair pair = {items->row[meeting.item[first].a], items->row[meeting.item[first].b], area};
+        sum.unknown_depth += is_depth_unknown;
+        if (pair.size > 0)
             cd_list_push(arena, &sum.pair, pair);
-        }
     }
+    sum.error += sum.pair.count * (DBL_EPSILON / 2) * sum.total;  // the rounding of the sum itself
     return sum;
 }
 
@@ -150,7 +220,7 @@ static area_sum sum_areas(cd_arena *arena, const overlap_items *items, const int
 static double finite_width(const overlap_items *items)
 {
     double width = 0;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < items->dim; k++) {
         double low = INFINITY, high = -INFINITY;
         for (int32_t i = 0; i < 2 * items->count; i++) {
             double face = i & 1 ? items->box[i / 2].max[k] : items->box[i / 2].min[k];
@@ -164,6 +234,34 @@ static double finite_width(const overlap_items *items)
     return width;
 }
 
+// No gap of the two can be less: along an axis the boxes are apart by the first number, or parted by moving one of them
+// by minus the second; kernels err by far less than `slack`.
+static double gap_bound(const cd_aabb *a, const cd_aabb *b, int dim)
+{
+    double apart = -INFINITY, size = 0;
+    for (int k = 0; k < dim; k++) {
+        const double face[4] = {a->min[k], a->max[k], b->min[k], b->max[k]};
+        apart = fmax(apart, fmax(face[0] - face[3], face[2] - face[1]));
+        for (int i = 0; i < 4; i++)
+            size = isfinite(face[i]) ? fmax(size, fabs(face[i])) : size;
+    }
+    double slack = 1e-9 * (fabs(apart) + size);
+    return isfinite(apart) && isfinite(slack) ? apart - slack : -INFINITY;
+}
+
+// What a worker leaves out depends on what it met, the least of all does not.
+static void measure_gap(pair_work *work, int worker, int32_t i, cd_arena *scratch)
+{
+    const overlap_items *items = work->items;
+    cd_box_pair pair = work->pairs->item[i];
+    double *least = &work->least[worker];
+    if (gap_bound(&items->box[pair.a], &items->box[pair.b], items->dim) >= *least)
+        return;
+    double gap = items->layer->gap(part_at(items, pair.a), part_at(items, pair.b), scratch);
+    if (!isnan(gap) && !(gap >= *least))
+        *least = gap;
+}
+
 static double least_gap(cd_arena *arena, const overlap_items *items, double length)
 {
     double widest = finite_width(items) + length;  // from here on no pair is left out
@@ -171,12 +269,13 @@ static double least_gap(cd_arena *arena, const overlap_items *items, double leng
         bool is_last = range >= widest;
         cd_arena_mark mark = cd_arena_get_mark(arena);
         cd_box_pairs pairs = pairs_within(arena, items, range);
-        double least = NAN;
-        for (int32_t i = 0; i < pairs.count; i++) {
-            cd_overlap overlap = cd_overlap_measure(items->leaf[pairs.item[i].a], items->leaf[pairs.item[i].b], arena);
-            if (overlap.is_measured && !(overlap.gap >= least))
-                least = overlap.gap;
-        }
+        pair_work work = {items, &pairs, measure_gap, .least = CD_ARENA_ARRAY(arena, double, items->threads)};
+        for (int k = 0; k < items->threads; k++)
+            work.least[k] = NAN;
+        work_on_pairs(&work, arena);
+        double least = work.least[0];
+        for (int k = 1; k < items->threads; k++)
+            least = work.least[k] < least || isnan(least) ? work.least[k] : least;
         cd_arena_rewind(arena, mark);
         if (least <= range || is_last)
             return least;
@@ -185,28 +284,30 @@ static double least_gap(cd_arena *arena, const overlap_items *items, double leng
 
 // ---- a frame ---------------------------------------------------------------------------------------------------
 
-cd_status cd_overlap_frame(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, cd_overlap_result *result,
-                           cd_diag *diag)
+cd_status cd_overlap_frame(cd_arena *arena, const cd_overlap_input *input, cd_overlap_result *result, cd_diag *diag)
 {
+    const cd_model *in = input->in;
     int32_t count = 0;
-    CD_TRY(cd_leaves_count(in, leaves, &count, diag));
+    CD_TRY(cd_leaves_count(in, &input->shapes->leaves, &count, diag));
     cd_body_order order = cd_body_order_make(arena, &in->body);
     const int32_t *next_row = in->next.count > 0 ? cd_body_next_rows(arena, in) : NULL;
-    overlap_items items = items_make(arena, in, leaves, order, count, next_row);
-    area_sum sum = sum_areas(arena, &items, order.rank);
+    overlap_items items = items_make(arena, input, order, count, next_row);
+    size_sum sum = sum_sizes(arena, &items, order.rank);
     double length = cd_f64_or(in->head.length, 0, 1);
     *result = (cd_overlap_result){.overlap = sum.total,
+                                  .error = sum.error,
                                   .gap = least_gap(arena, &items, length),
                                   .unmeasured = sum.unmeasured,
+                                  .unknown_depth = sum.unknown_depth,
                                   .pair_count = sum.pair.count,
                                   .pair = sum.pair.item};
     bool has_new = false;
     for (int32_t i = 0; i < items.count; i++)
         has_new |= items.is_new[i];
     if (has_new) {
-        overlap_items start = items_make(arena, in, leaves, order, count, NULL);
+        overlap_items start = items_make(arena, input, order, count, NULL);
         start.only_new = true;
-        result->released = sum_areas(arena, &start, order.rank).total;
+        result->released = sum_sizes(arena, &start, order.rank).total;
     }
     return CD_OK;
 }

@@ -1,0 +1,104 @@
+// Volumes of space. Two polyhedra are clipped, spheres, ellipsoids and half-spaces against them measured in closed form,
+// two ellipsoids by quadrature. Facets have no inside: where one is in another body there is nothing to measure.
+// SPDX-License-Identifier: MIT
+#include "overlap_layer.h"
+
+#include "cd_bodies.h"
+#include "cd_bounds3.h"
+#include "cd_gap3.h"
+#include "cd_intersect3.h"
+#include "overlap_volume.h"
+
+static void place(cd_arena *arena, const cd_overlap_shapes *shapes, const cd_model *in, int32_t body, int32_t next_row,
+                  void *parts, cd_aabb *box)
+{
+    cd_solid3 *part = parts;
+    cd_pose3 pose = next_row < 0 ? cd_state3_pose(cd_body_start3(in, body))
+                                 : cd_pose3_make(cd_vec3_at(in->next.position + 3 * (size_t)next_row),
+                                                 cd_quat_at(in->next.rotation + 4 * (size_t)next_row));
+    int32_t shape = in->body.shape[body], first = shapes->leaves.first[shape];
+    for (int32_t k = 0; k < shapes->leaves.first[shape + 1] - first; k++) {
+        part[k] = cd_solid3_place(arena, &shapes->leaves.space, &shapes->solids, first + k, &pose);
+        box[k] = cd_bounds3_leaf(&shapes->leaves.space.leaf[first + k], &pose);
+    }
+}
+
+static cd_overlap_size measured(cd_volume volume)
+{
+    return (cd_overlap_size){.is_measured = true, .size = volume.value, .error = volume.error};
+}
+
+// The kernel's own bounds. What it calls touching holds no ball of 2^-49 (r_a + r_b): a layer of four times that over
+// the smaller body's largest section is more than it can be.
+static cd_overlap_size polyhedra(const cd_convex3 *a, const cd_convex3 *b, cd_arena *scratch)
+{
+    static const double pi = 3.14159265358979323846;
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    cd_intersect3 common = cd_intersect3_clip(a, b, scratch);
+    cd_arena_rewind(scratch, mark);
+    double radii = a->radius + b->radius, least = fmin(a->radius, b->radius);
+    if (common.status == CD_INTERSECT3_DEGENERATE)
+        return (cd_overlap_size){.is_measured = false};
+    if (!cd_intersect3_has_volume(common.status))
+        return (cd_overlap_size){.is_measured = true,
+                                 .error = common.status == CD_INTERSECT3_EMPTY ? 0 : 0x1p-47 * radii * pi * least * least};
+    return measured((cd_volume){common.volume, fmax(0x1p-46 * radii * common.area, 1e-11 * common.volume)});
+}
+
+// Of two solids that overlap, kind of a <= kind of b, at least one of them no polyhedron.
+static cd_volume volume_of(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
+{
+    static const cd_mat3 unturned = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    const cd_leaf3 *p = &a->leaf, *q = &b->leaf;
+    switch (p->kind) {
+    case CD_SHAPE_POLYHEDRON:
+        if (q->kind == CD_SHAPE_SPHERE)
+            return cd_volume_convex_ball(&a->convex, q->sphere, scratch);
+        if (q->kind == CD_SHAPE_ELLIPSOID)
+            return cd_volume_convex_ellipsoid(&a->convex, &q->ellipsoid, scratch);
+        return cd_volume_convex_halfspace(&a->convex, q->halfspace, scratch);
+    case CD_SHAPE_SPHERE:
+        if (q->kind == CD_SHAPE_SPHERE)
+            return cd_volume_ball_ball(p->sphere, q->sphere);
+        if (q->kind == CD_SHAPE_ELLIPSOID) {
+            double r = p->sphere.radius;
+            cd_ellipsoid ball = {p->sphere.centre, {r, r, r}, &unturned};
+            return cd_volume_ellipsoid_ellipsoid(&ball, &q->ellipsoid);
+        }
+        return cd_volume_ball_halfspace(p->sphere, q->halfspace);
+    default:
+        if (q->kind == CD_SHAPE_ELLIPSOID)
+            return cd_volume_ellipsoid_ellipsoid(&p->ellipsoid, &q->ellipsoid);
+        return cd_volume_ellipsoid_halfspace(&p->ellipsoid, q->halfspace);
+    }
+}
+
+static cd_overlap_size size(const void *left, const void *right, cd_arena *scratch)
+{
+    const cd_solid3 *a = left, *b = right;
+    const cd_gap3_pair *pair = cd_gap3_pair_for(a->leaf.kind, b->leaf.kind);
+    if (!pair)
+        return (cd_overlap_size){.is_measured = false};
+    if (a->leaf.kind > b->leaf.kind) {
+        a = right;
+        b = left;
+    }
+    if (b->leaf.kind == CD_SHAPE_POLYHEDRON)
+        return polyhedra(&a->convex, &b->convex, scratch);
+    cd_gap3 distance = cd_gap3_measure(pair, a, b, scratch);
+    if (distance.gap >= 0 && !distance.is_unknown)
+        return (cd_overlap_size){.is_measured = true};
+    bool has_facet = a->leaf.kind == CD_SHAPE_FACETS || b->leaf.kind == CD_SHAPE_FACETS;
+    cd_overlap_size found = has_facet ? (cd_overlap_size){.is_measured = false} : measured(volume_of(a, b, scratch));
+    found.is_depth_unknown = distance.is_unknown;
+    return found;
+}
+
+static double gap(const void *left, const void *right, cd_arena *scratch)
+{
+    const cd_solid3 *a = left, *b = right;
+    const cd_gap3_pair *pair = cd_gap3_pair_for(a->leaf.kind, b->leaf.kind);
+    return pair ? cd_gap3_measure(pair, a, b, scratch).gap : NAN;
+}
+
+const cd_overlap_layer cd_overlap_space = {sizeof(cd_solid3), place, size, gap};
