@@ -8,6 +8,9 @@ import math
 import os
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+from bench_report import Svg, decades, power_name, print_table  # noqa: E402
+
 
 def read(path):
     with open(path) as file:
@@ -65,16 +68,6 @@ def seconds(value):
 def fastest_peer(group):
     peers = [row for row in group if is_timed(row) and not is_ours(row)]
     return min(peers, key=lambda row: row["find"]) if peers else None
-
-
-def print_table(header, lines):
-    widths = [max(len(line[i]) for line in [header] + lines) for i in range(len(header))]
-    for line in [header] + lines:
-        cells = []
-        for i, (cell, width) in enumerate(zip(line, widths)):
-            is_text = i < 2 or i == len(header) - 1
-            cells.append(cell.ljust(width) if is_text else cell.rjust(width))
-        print(("  " + "  ".join(cells)).rstrip())
 
 
 def print_group(kind, size, group):
@@ -192,46 +185,6 @@ def write_csv(path, rows):
 
 LIBRARIES = {"CGAL": "#d55e00", "Boost": "#0072b2", "Embree": "#009e73", "Bullet": "#cc79a7", "FCL": "#e69f00",
              "ODE": "#56b4e9"}
-
-
-class Svg:
-    def __init__(self, width, height):
-        self.size = (width, height)
-        self.parts = []
-
-    def line(self, points, colour, width=1.0, dash=None):
-        text = " ".join("%.1f,%.1f" % point for point in points)
-        dashes = ' stroke-dasharray="%s"' % dash if dash else ""
-        self.parts.append('<polyline points="%s" fill="none" stroke="%s" stroke-width="%g"%s/>' % (
-            text, colour, width, dashes))
-
-    def dot(self, x, y, colour, radius=2.5):
-        self.parts.append('<circle cx="%.1f" cy="%.1f" r="%g" fill="%s"/>' % (x, y, radius, colour))
-
-    def box(self, x, y, width, height, colour):
-        self.parts.append('<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>' % (
-            x, y, width, height, colour))
-
-    def text(self, x, y, words, size=11, anchor="start", colour="#222", turn=0, weight="normal"):
-        words = words.replace("&", "&amp;").replace("<", "&lt;")
-        turned = ' transform="rotate(%g %.1f %.1f)"' % (turn, x, y) if turn else ""
-        style = 'font-size="%g" text-anchor="%s" fill="%s" font-weight="%s"' % (size, anchor, colour, weight)
-        self.parts.append('<text x="%.1f" y="%.1f" %s%s>%s</text>' % (x, y, style, turned, words))
-
-    def write(self, path):
-        with open(path, "w") as file:
-            file.write('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" '
-                       'font-family="sans-serif">\n' % (self.size * 2))
-            file.write('<rect width="100%" height="100%" fill="white"/>\n' + "\n".join(self.parts) + "\n</svg>\n")
-
-
-def power_name(exponent):
-    superscript = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-    return "10" + str(exponent).translate(superscript)
-
-
-def decades(values):
-    return math.floor(math.log10(min(values)) + 1e-9), math.ceil(math.log10(max(values)) - 1e-9)
 
 
 def series_of(groups, kind):
