@@ -40,7 +40,8 @@ filter_pairs=1e5 limit=60 out='' build=build/release is_quick=''
 while [ $# -gt 0 ]; do
     case $1 in
     --quick)
-        is_quick=1 vertices="4 8 16 32 64" kinds="separated shallow" pairs=200 repeats=3 seconds=0.2 limit=10 && shift ;;
+        is_quick=1 vertices="4 8 16 32 64" kinds="separated shallow" pairs=200 repeats=3 seconds=0.2 limit=10
+        filter_pairs=3e4 && shift ;;
     --vertices | --kinds | --pairs | --kernels | --peers | --repeats | --seconds | --filter-pairs | --limit | --out)
         [ $# -gt 1 ] || { echo "run.sh: $1: its value is missing" >&2 && exit 2; }
         name=${1#--}

@@ -325,5 +325,7 @@ int main(int argc, char **argv)
         stop("cannot write the set");
     if (argc > 6)
         write_stream(argv[6], bodies, 2 * pairs, shapes, shape_count, &arena);
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
     return 0;
 }

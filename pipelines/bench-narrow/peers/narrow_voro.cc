@@ -8,10 +8,14 @@
 
 namespace {
 
+struct Bounds {
+    Point low, high;
+};
+
 struct Pair {
     std::vector<Halfspace> plane;
     const narrow_pair *pair;
-    Point low, high;  // relative to the inner point
+    Bounds bounds[2];
 };
 
 struct Pairs {
@@ -19,28 +23,22 @@ struct Pairs {
     voro::voronoicell cell;
 };
 
+Bounds bounds_of(const narrow_body &body)
+{
+    Bounds bounds = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    for (int32_t i = 0; i < 3 * body.vertex_count; i++) {
+        bounds.low[i % 3] = std::min(bounds.low[i % 3], body.vertex[i]);
+        bounds.high[i % 3] = std::max(bounds.high[i % 3], body.vertex[i]);
+    }
+    return bounds;
+}
+
 void *prepare(const narrow_set *set)
 {
     Pairs *pairs = new Pairs;
     for (int32_t i = 0; i < set->count; i++) {
         const narrow_pair &pair = set->pair[i];
-        Pair made{halfspaces_of(pair), &pair, {}, {}};
-        for (int k = 0; k < 3; k++) {
-            double low = -HUGE_VAL, high = HUGE_VAL;
-            for (const narrow_body &body : pair.body) {
-                double least = HUGE_VAL, most = -HUGE_VAL;
-                for (int32_t v = 0; v < body.vertex_count; v++) {
-                    least = std::min(least, body.vertex[3 * v + k]);
-                    most = std::max(most, body.vertex[3 * v + k]);
-                }
-                low = std::max(low, least);
-                high = std::min(high, most);
-            }
-            double border = 1e-3 * (high - low);  // planes through the box's own corners are not for Voro++
-            made.low[k] = low - border - pair.inner[k];
-            made.high[k] = high + border - pair.inner[k];
-        }
-        pairs->pair.push_back(std::move(made));
+        pairs->pair.push_back({halfspaces_of(pair), &pair, {bounds_of(pair.body[0]), bounds_of(pair.body[1])}});
     }
     return pairs;
 }
@@ -52,8 +50,16 @@ double volume(void *prepared, int32_t i)
     const double *inner = pair.pair->inner;
     if (std::isnan(inner[0]))
         return 0;
+    double low[3], high[3];
+    for (int k = 0; k < 3; k++) {
+        low[k] = std::max(pair.bounds[0].low[k], pair.bounds[1].low[k]);
+        high[k] = std::min(pair.bounds[0].high[k], pair.bounds[1].high[k]);
+        double border = 1e-3 * (high[k] - low[k]);  // planes through the box's own corners are not for Voro++
+        low[k] -= border + inner[k];
+        high[k] += border - inner[k];
+    }
     voro::voronoicell &cell = pairs.cell;
-    cell.init(pair.low[0], pair.high[0], pair.low[1], pair.high[1], pair.low[2], pair.high[2]);
+    cell.init(low[0], high[0], low[1], high[1], low[2], high[2]);
     for (const Halfspace &h : pair.plane) {
         double distance = h.offset - (h.normal[0] * inner[0] + h.normal[1] * inner[1] + h.normal[2] * inner[2]);
         if (!cell.plane(h.normal[0], h.normal[1], h.normal[2], 2 * distance))
