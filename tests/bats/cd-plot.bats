@@ -55,6 +55,45 @@ def colours():
 sys.exit(not any(all(abs(a - b) <= 1 for a, b in zip(c, want)) for c in colours()))
 PY
 }
+# Bodies of all kinds in space: a floor, two bricks that overlap by 0.02 m, a pyramid of facets, a ball, an ellipsoid.
+space_stream() {
+    cat <<'JSONL'
+{"type":"head","cds":[1,0],"dim":3,"gravity":[0,0,-9.8],"length":0.5,"epsilon":1e-6}
+{"type":"shape","id":1,"kind":"halfspace","normal":[0,0,1],"offset":0}
+{"type":"shape","id":2,"kind":"box","halfsizes":[0.5,0.3,0.2]}
+{"type":"shape","id":3,"kind":"sphere","radius":0.3}
+{"type":"shape","id":4,"kind":"compound","parts":[{"shape":2,"position":[0,0,0],"rotation":[1,0,0,0]},{"shape":3,"position":[0,0,0.5],"rotation":[1,0,0,0]}]}
+{"type":"shape","id":5,"kind":"ellipsoid","semiaxes":[0.4,0.2,0.1]}
+{"type":"shape","id":6,"kind":"facets","vertices":[[0,0,0],[1,0,0],[1,1,0],[0,1,0],[0.5,0.5,0.6]],"triangles":[[0,1,4],[1,2,4],[2,3,4],[3,0,4]],"thickness":0.01}
+{"type":"shape","id":7,"kind":"polyhedron","vertices":[[-0.2,-0.2,0],[0.3,-0.2,0],[-0.2,0.3,0],[0,0,0.5]],"faces":[[0,2,1],[0,1,3],[1,2,3],[2,0,3]],"surfaces":[-1,4,5,6]}
+JSONL
+    for k in 0 1; do
+        cat <<JSONL
+{"type":"frame","index":$k,"time":0.$k,"step":0.1}
+{"type":"body","id":1,"shape":1,"position":[0,0,0],"motion":"fixed"}
+{"type":"body","id":2,"shape":2,"position":[0,0,0.2],"rotation":[1,0,0,0],"mass":1,"inertia":[1,1,1,0,0,0]}
+{"type":"body","id":3,"shape":4,"position":[0.3,$k,0.58],"rotation":[1,0,0,0],"velocity":[0,10,0],"mass":1,"inertia":[1,1,1,0,0,0]}
+{"type":"body","id":4,"shape":5,"position":[2,0,0.5],"rotation":[0.8,0.6,0,0],"motion":"prescribed"}
+{"type":"body","id":5,"shape":6,"position":[1.5,1,0],"rotation":[1,0,0,0],"motion":"fixed"}
+{"type":"body","id":6,"shape":7,"position":[-1,1,0],"rotation":[1,0,0,0],"mass":1,"inertia":[1,1,1,0,0,0]}
+{"type":"body","id":7,"shape":3,"position":[-1,-1,2],"release":9,"mass":1,"inertia":[1,1,1,0,0,0]}
+{"type":"bounds","a":[1,0],"min":["-Infinity","-Infinity","-Infinity"],"max":["Infinity","Infinity",0]}
+{"type":"bounds","a":[2,0],"min":[-0.5,-0.3,0],"max":[0.5,0.3,0.4]}
+{"type":"bounds","a":[3,0],"min":[-0.2,-0.3,0.38],"max":[0.8,0.3,0.78]}
+{"type":"pair","a":[1,0],"b":[2,0]}
+{"type":"pair","a":[2,0],"b":[3,0]}
+{"type":"contact","id":0,"a":[2,0],"b":[3,0],"kind":"volume","point":[0.15,0,0.39],"normal":[0,0,1],"gap":-0.02,"area":0.42,"status":"penetrating"}
+{"type":"contact","id":1,"a":[2,0],"b":[3,0],"kind":"distance","point":[-0.1,-0.2,0.39],"normal":[0,0,1],"gap":-0.02,"status":"deleted"}
+{"type":"contact","id":2,"a":[2,0],"b":[3,0],"kind":"separating","point":[0.1,-0.2,0.39],"normal":[0,0,1],"gap":0.001,"facet":["f5"],"side":"a","status":"candidate"}
+{"type":"next","body":3,"position":[0.3,0.5,0.6],"rotation":[1,0,0,0],"velocity":[0,10,0],"spin":[0,0,0]}
+{"type":"metric","tool":"one","name":"m","value":$k}
+{"type":"fend"}
+JSONL
+    done
+    echo '{"type":"end"}'
+}
+
+intersection=e34a33 facet=80cbc4 deleted=9e9e9e above=0072b2
 dynamic=bfd8ec fixed=d6d6d6 prescribed=f6dfab unreleased=9db3c6 bounds=009e73 pair=e69f00 below=d55e00 next=7b2d8b velocity=6a51a3
 one_line() { [ -z "$output" ] && [ "$(wc -l <<<"$stderr")" -eq 1 ] && [[ "$stderr" == cd-plot:* ]]; }
 
@@ -247,15 +286,198 @@ sys.stdout.write(text[:start] + rejected + text[start:end].replace("\"step\":0.1
     cmp a.svg b.svg
 }
 
-@test "cd-plot: streams in space are refused, their metrics are not" {
-    printf '%s\n' '{"type":"head","cds":[1,0],"dim":3}' '{"type":"shape","id":1,"kind":"sphere","radius":1}' \
-        '{"type":"frame","index":0,"time":0}' '{"type":"body","id":1,"shape":1,"position":[0,0,0],"motion":"fixed"}' \
-        '{"type":"metric","tool":"t","name":"m","value":1}' '{"type":"fend"}' '{"type":"end"}' >space.jsonl
-    for mode in --show=all --trail; do
-        run -6 --separate-stderr cd-plot $mode space.jsonl
+@test "cd-plot in space draws what there is" {
+    space_stream >in.jsonl
+    cd-plot --frames 0 in.jsonl >out.svg
+    is_svg out.svg
+    for colour in $dynamic $fixed $prescribed $below $above $deleted $next $intersection $facet; do has out.svg $colour; done
+    # boxes and pairs would cover the contacts: by default they are drawn where there are none
+    for colour in $bounds $pair $unreleased $velocity; do run ! has out.svg $colour; done
+    grep -v '"type":"contact"' in.jsonl | cd-plot --frames 0 >out.svg
+    for colour in $bounds $pair; do has out.svg $colour; done
+    run ! has out.svg $below
+    cd-plot --frames 0 --show +unreleased,+velocities,+bounds,-bodies,-intersections,-facets in.jsonl >out.svg
+    for colour in $unreleased $velocity $bounds; do has out.svg $colour; done
+    for colour in $intersection $facet $dynamic $pair; do run ! has out.svg $colour; done
+    cd-plot --show bodies --bodies 4 in.jsonl >out.svg
+    has out.svg $prescribed
+    run ! has out.svg $dynamic
+    # polygons that overlap but are no volume contact have no intersection
+    sed 's/"volume"/"depth"/' in.jsonl | cd-plot --frames 0 >out.svg
+    run ! has out.svg $intersection
+}
+
+@test "cd-plot in space: a picture does not depend on encoding and order of bodies" {
+    space_stream >in.jsonl
+    cd-plot --show all in.jsonl >one.svg
+    cd-view -b in.jsonl | cd-plot --show all >two.svg
+    cmp one.svg two.svg
+    python3 -c '
+import sys
+lines = sys.stdin.read().splitlines()
+at = [i for i, line in enumerate(lines) if "\"body\",\"id\"" in line]
+for k in range(0, len(at), 7):
+    for i, line in zip(at[k:k + 7], [lines[j] for j in reversed(at[k:k + 7])]): lines[i] = line
+print("\n".join(lines))' <in.jsonl >shuffled.jsonl
+    run ! cmp -s in.jsonl shuffled.jsonl
+    cd-plot --show all shuffled.jsonl >two.svg
+    cmp one.svg two.svg
+    cd-plot -o one.png --size 400x300 in.jsonl
+    is_png one.png
+    [ "$(png_size one.png)" = 400x300 ]
+}
+
+# strokes FILE HEX: boxes "xmin ymin xmax ymax" of the paths stroked in a colour, in the unit that FRAME (the largest
+# black one) is 1 wide and with y up
+strokes() { python3 - "$1" "$2" <<'PY'
+import re, sys
+want = tuple(int(sys.argv[2][i:i + 2], 16) for i in (0, 2, 4))
+def box(d):
+    points = [tuple(map(float, p)) for p in re.findall(r'[ML] (-?[\d.]+) (-?[\d.]+)', d)]
+    return [f(p[i] for p in points) for f, i in ((min, 0), (min, 1), (max, 0), (max, 1))] if points else None
+frame, found = None, []
+for element in re.findall(r'<path [^>]*>', open(sys.argv[1]).read()):
+    stroke = re.search(r'stroke(?::|=")rgb\(([^)]*)\)', element)
+    if not stroke: continue
+    colour = tuple(round(float(p.strip().rstrip('%')) * (2.55 if '%' in p else 1)) for p in stroke[1].split(','))
+    b = box(re.search(r' d="([^"]*)"', element)[1])
+    if b is None: continue
+    if colour == (0x22, 0x22, 0x22) and (frame is None or b[2] - b[0] > frame[2] - frame[0]): frame = b
+    if all(abs(x - y) <= 1 for x, y in zip(colour, want)): found.append(b)
+w = frame[2] - frame[0]
+for b in found: print(*("%.4f" % v for v in ((b[0] - frame[0]) / w, (frame[3] - b[3]) / w, (b[2] - frame[0]) / w, (frame[3] - b[1]) / w)))
+PY
+}
+
+@test "cd-plot in space: views along the axes have the world's scale" {
+    # The brick of 1 m x 0.6 m x 0.4 m at z 0 .. 0.4 in panels that are 4 m wide, x or y of -2 .. 2.
+    space_stream | grep -v '"next"\|"contact"' >in.jsonl
+    cd-plot --show bodies --bodies 2 --view front,-2,-1,2,3 in.jsonl >out.svg
+    strokes out.svg 27567d | grep -q '^0.3750 0.2500 0.6250 0.3500$'
+    cd-plot --show bodies --bodies 2 --view side,-2,-1,2,3 in.jsonl >out.svg
+    strokes out.svg 27567d | grep -q '^0.4250 0.2500 0.5750 0.3500$'
+    cd-plot --show bodies --bodies 2 --view top,-2,-2,2,2 in.jsonl >out.svg
+    strokes out.svg 27567d | grep -q '^0.3750 0.4250 0.6250 0.5750$'
+    # the same by direction, of whatever length
+    cd-plot --show bodies --bodies 2 --view 0,0,9,-2,-2,2,2 in.jsonl >same.svg
+    cmp out.svg same.svg
+    cd-plot --view iso in.jsonl >iso.svg
+    cd-plot in.jsonl >default.svg
+    cmp iso.svg default.svg
+    cd-plot --view 1,2,3 in.jsonl >other.svg
+    run ! cmp -s iso.svg other.svg
+}
+
+@test "cd-plot in space: what is nearer hides what is behind; --opacity lets it through" {
+    # A ball (prescribed, ochre) behind a plate (dynamic, blue) as seen from the front.
+    printf '%s\n' '{"type":"head","cds":[1,0],"dim":3}' '{"type":"shape","id":1,"kind":"box","halfsizes":[1,0.1,1]}' \
+        '{"type":"shape","id":2,"kind":"sphere","radius":0.5}' '{"type":"frame","index":0,"time":0}' \
+        '{"type":"body","id":1,"shape":1,"position":[0,-1,0],"motion":"fixed"}' \
+        '{"type":"body","id":2,"shape":2,"position":[0,0,0],"motion":"prescribed"}' '{"type":"fend"}' '{"type":"end"}' >in.jsonl
+    middle() { cd-plot --show bodies --size 300x300 --format png "$@" in.jsonl | python3 -c '
+import sys, zlib, struct
+data = sys.stdin.buffer.read()
+at, pixels = 8, b""
+while at < len(data):
+    n, kind = struct.unpack(">I4s", data[at:at + 8])
+    if kind == b"IHDR": w, h, depth, colour = struct.unpack(">IIBB", data[at + 8:at + 18])
+    if kind == b"IDAT": pixels += data[at + 8:at + 8 + n]
+    at += 12 + n
+raw, bpp = zlib.decompress(pixels), {2: 3, 6: 4}[colour]
+rows, before = [], bytearray(w * bpp)
+for y in range(h):
+    f, line = raw[y * (w * bpp + 1)], bytearray(raw[y * (w * bpp + 1) + 1:(y + 1) * (w * bpp + 1)])
+    for i in range(len(line)):
+        a = line[i - bpp] if i >= bpp else 0
+        b, c = before[i], before[i - bpp] if i >= bpp else 0
+        p = a + b - c
+        paeth = a if abs(p - a) <= abs(p - b) and abs(p - a) <= abs(p - c) else b if abs(p - b) <= abs(p - c) else c
+        line[i] = (line[i] + [0, a, b, (a + b) // 2, paeth][f]) & 255
+    rows.append(line); before = line
+r, g, b = rows[h // 2 - 30][(w // 2 + 10) * bpp:(w // 2 + 10) * bpp + 3]
+print("gray" if r == g == b else "ochre" if r > b + 4 else "other")'; }
+    [ "$(middle --view front)" = gray ]
+    [ "$(middle --view 0,1,0)" = ochre ]
+    [ "$(middle --view front --opacity 0.4)" = ochre ]
+    [ "$(middle --view front --opacity 1)" = gray ]
+}
+
+@test "cd-plot in space: trails, frames side by side, metrics" {
+    space_stream >in.jsonl
+    cd-plot --trail in.jsonl >one.svg
+    is_svg one.svg
+    has one.svg 0072b2
+    has one.svg $fixed
+    cd-plot --trail --bodies 2 --outlines 1 in.jsonl >a.svg  # body 2 rests
+    cd-plot --trail --bodies 2 --outlines 2 in.jsonl >b.svg
+    cmp a.svg b.svg
+    cd-plot --trail --bodies 3 --outlines 1 in.jsonl >a.svg
+    cd-plot --trail --bodies 3 --outlines 2 in.jsonl >b.svg
+    run ! cmp -s a.svg b.svg
+    cd-plot --frames 0:1 --label a,b in.jsonl in.jsonl >out.svg
+    is_svg out.svg
+    cd-plot --metric m in.jsonl >out.svg
+    is_svg out.svg
+}
+
+@test "cd-plot: options of space do not go with the plane, nor those of the plane with space" {
+    space_stream >space.jsonl
+    full_stream >plane.jsonl
+    for wrong in "--view front" "--view 1,1,1" "--view top,0,0,1,1" "--opacity 0.5" "--show intersections" "--show +facets"; do
+        # shellcheck disable=SC2086
+        run -2 --separate-stderr cd-plot $wrong plane.jsonl
+        one_line
+        # shellcheck disable=SC2086
+        cd-plot $wrong space.jsonl >out.svg
+        is_svg out.svg
+    done
+    run -2 --separate-stderr cd-plot --view 0,0,1,1 space.jsonl
+    one_line
+    for wrong in back 0,0,0 1,2 front,1 front,0,0,0,1 1,1,1,1,1,1 nan,0,0 1,,1; do
+        run -2 --separate-stderr cd-plot --view=$wrong space.jsonl
         one_line
     done
-    run -0 cd-plot --metric m space.jsonl
+    run -2 --separate-stderr cd-plot --opacity 2 space.jsonl
+    one_line
+    run -2 --separate-stderr cd-plot --metric m --opacity 0.5 space.jsonl
+    one_line
+    for mode in "" --trail; do
+        # shellcheck disable=SC2086
+        run -6 --separate-stderr cd-plot $mode plane.jsonl space.jsonl
+        one_line
+    done
+}
+
+@test "cd-plot in space: huge and tiny numbers, no bodies, half-spaces alone" {
+    space_stream >in.jsonl
+    for number in 1e308 1e120 1e20 1e-300; do
+        sed "s/\"radius\":0.3/\"radius\":$number/; s/\"position\":\[2,0,0.5\]/\"position\":[-$number,$number,$number]/
+            s/\"point\":\[0.15,0/\"point\":[$number,0/; s/\"velocity\":\[0,10,0\]/\"velocity\":[0,$number,0]/
+            s/\"min\":\[-0.5/\"min\":[-$number/" in.jsonl >huge.jsonl
+        for options in "--frames 0:1 --show all" "--view front,0,0,3,3 --show all" --trail; do
+            # shellcheck disable=SC2086
+            cd-plot $options huge.jsonl >out.svg
+            is_svg out.svg
+            run ! grep -qiE '"[^"]*\b(nan|inf)\b' out.svg
+        done
+    done
+    printf '%s\n' '{"type":"head","cds":[1,0],"dim":3}' '{"type":"shape","id":1,"kind":"halfspace","normal":[0.6,0,0.8],"offset":3}' \
+        '{"type":"frame","index":0,"time":0}' '{"type":"body","id":1,"shape":1,"position":[0,0,0],"motion":"fixed"}' \
+        '{"type":"fend"}' '{"type":"end"}' >floor.jsonl
+    for mode in --show=all --trail; do
+        cd-plot $mode floor.jsonl >out.svg
+        is_svg out.svg
+        has out.svg $fixed
+        grep -v '"body"\|"shape"' floor.jsonl | cd-plot $mode >out.svg
+        is_svg out.svg
+    done
+}
+
+@test "cd-plot in space: ten thousand bodies in a few seconds" {
+    printf 'dim: 3\ngenerate:\n- {generator: bricks, count: [25, 20, 20], size: [0.2, 0.1, 0.1], gap: -0.001, body: {density: 1000}}\n' >wall.yaml
+    cd-scene -q -b wall.yaml | cd-broad >wall.cdb
+    run -0 timeout 60 cd-plot --show bodies -o wall.png wall.cdb
+    is_png wall.png
 }
 
 @test "cd-plot: a body that takes part needs a position, one that waits does not" {

@@ -4,8 +4,10 @@
 #include "plot_panels.h"
 #include "plot_series.h"
 
+#include <math.h>
+
 static const char *const markers[] = {"auto", "on", "off", NULL};
-static cd_plot_options asked = {.markers = "auto", .scale = 1, .outlines = 12};
+static cd_plot_options asked = {.markers = "auto", .scale = 1, .opacity = NAN, .outlines = 12};
 
 static const cd_option options[] = {
     CD_OPT_TEXT(0, "format", &asked.format, "LIST", "svg, png or svg,png (default: by the suffix of -o, else svg)"),
@@ -18,7 +20,10 @@ static const cd_option options[] = {
                 "frames by index: \"last\" (default), N, A:B, A:B:STEP, a panel each"),
     CD_OPT_TEXT(0, "show", &asked.show, "LIST",
                 "what is drawn; with + or - in front: added to or taken from the default"),
-    CD_OPT_TEXT(0, "view", &asked.view, "BOX", "xmin,ymin,xmax,ymax [m] (default: all finite bodies)"),
+    CD_OPT_TEXT(0, "view", &asked.view, "VIEW",
+                "xmin,ymin,xmax,ymax [m] (default: all); in space front, side, top, iso or x,y,z, and [,box]"),
+    CD_OPT_DOUBLE(0, "opacity", &asked.opacity, "PART", 0, 1,
+                  "of bodies in space (default: 1; where contacts are shown, less)"),
     CD_OPT_TEXT(0, "bodies", &asked.bodies, "LIST", "only these bodies, by id, and what belongs to them"),
     CD_OPT_HEADING("Trails:"),
     CD_OPT_FLAG(0, "trail", &asked.trail, "outlines and paths of moving bodies over all frames, a colour a stream"),
@@ -54,7 +59,7 @@ int main(int argc, char **argv)
         argc, argv,
         &(cd_filter){
             .name = "cd-plot",
-            .summary = "Draw streams: frames of the plane, trails of bodies, metrics over time.",
+            .summary = "Draw streams: frames, trails of bodies, metrics over time.",
             .synopsis = "[FILE...]",
             .help = list_things,
             .notes =

@@ -15,16 +15,22 @@ const char *const cd_plot_thing_name[CD_PLOT_THINGS] = {
     [CD_PLOT_BOUNDS] = "bounds",         [CD_PLOT_PAIRS] = "pairs",
     [CD_PLOT_CONTACTS] = "contacts",     [CD_PLOT_NORMALS] = "normals",
     [CD_PLOT_TRIAL] = "trial",           [CD_PLOT_NEXT] = "next",
-    [CD_PLOT_VELOCITIES] = "velocities", [CD_PLOT_IDS] = "ids"};
+    [CD_PLOT_VELOCITIES] = "velocities", [CD_PLOT_IDS] = "ids",
+    [CD_PLOT_INTERSECTIONS] = "intersections", [CD_PLOT_FACETS] = "facets"};
+
+// Things of space alone.
+#define SPACE_THINGS (1u << CD_PLOT_INTERSECTIONS | 1u << CD_PLOT_FACETS)
 
 enum { FEW_PANELS = 4 };
 
-unsigned cd_plot_usual_things(int panels)
+unsigned cd_plot_usual_things(int panels, bool over_contacts)
 {
     unsigned things = 1u << CD_PLOT_BODIES | 1u << CD_PLOT_CONTACTS | 1u << CD_PLOT_IDS;
     if (panels <= FEW_PANELS)
         things |= 1u << CD_PLOT_BOUNDS | 1u << CD_PLOT_PAIRS | 1u << CD_PLOT_NORMALS | 1u << CD_PLOT_TRIAL |
-                  1u << CD_PLOT_NEXT;
+                  1u << CD_PLOT_NEXT | SPACE_THINGS;
+    if (over_contacts)
+        things &= ~(1u << CD_PLOT_BOUNDS | 1u << CD_PLOT_PAIRS);
     return things;
 }
 
@@ -130,6 +136,7 @@ static cd_status ask_size(cd_ctx *ctx, cd_plot_ask *ask)
     return CD_OK;
 }
 
+// BOX in the plane; NAME or X,Y,Z in space, with or without a BOX after it.
 static cd_status ask_view(cd_ctx *ctx, cd_plot_ask *ask)
 {
     const char *text = ask->options->view;
@@ -137,17 +144,32 @@ static cd_status ask_view(cd_ctx *ctx, cd_plot_ask *ask)
         return CD_OK;
     const char *const *item;
     int count;
-    double v[4];
     CD_TRY(split(ctx, "--view", text, &item, &count));
-    bool good = count == 4;
-    for (int i = 0; i < 4 && good; i++)
+    bool named = cd_plot_camera_named(item[0], &ask->direction);
+    int of_direction = named ? 1 : count == 3 || count == 7 ? 3 : 0;
+    double v[7];
+    bool good = count == of_direction || count == of_direction + 4;
+    for (int i = named; i < count && good; i++)
         good = read_double(item[i], &v[i]);
     if (!good)
-        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--view: \"%.80s\" is not of the form XMIN,YMIN,XMAX,YMAX", text);
-    if (!(v[0] < v[2] && v[1] < v[3]))
+        return cd_fail(&ctx->diag, CD_ERR_USAGE,
+                       "--view: \"%.80s\" is not of the form XMIN,YMIN,XMAX,YMAX, nor X,Y,Z or front, side, top, iso "
+                       "with or without these",
+                       text);
+    ask->has_direction = of_direction > 0;
+    if (of_direction == 3) {
+        ask->direction = (cd_vec3){v[0], v[1], v[2]};
+        if (v[0] == 0 && v[1] == 0 && v[2] == 0)
+            return cd_fail(&ctx->diag, CD_ERR_USAGE, "--view: \"%.80s\": 0,0,0 is no direction", text);
+    }
+    if (count == of_direction)
+        return CD_OK;
+    const double *box = v + of_direction;
+    if (!(box[0] < box[2] && box[1] < box[3]))
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "--view: \"%.80s\": the maximum is not above the minimum", text);
     ask->has_view = true;
-    ask->view = (cd_plot_box){{cd_plot_clamp(v[0]), cd_plot_clamp(v[1])}, {cd_plot_clamp(v[2]), cd_plot_clamp(v[3])}};
+    ask->view =
+        (cd_plot_box){{cd_plot_clamp(box[0]), cd_plot_clamp(box[1])}, {cd_plot_clamp(box[2]), cd_plot_clamp(box[3])}};
     return CD_OK;
 }
 
@@ -194,10 +216,12 @@ static cd_status ask_show(cd_ctx *ctx, cd_plot_ask *ask)
             return cd_fail(
                 &ctx->diag, CD_ERR_USAGE,
                 "--show: \"%.80s\" is not one of bodies, unreleased, bounds, pairs, contacts, normals, trial, next, "
-                "velocities, ids, all",
+                "velocities, ids, intersections, facets, all",
                 name);
         unsigned bits = is_all ? (1u << CD_PLOT_THINGS) - 1 : 1u << thing;
         bool adds = item[i][0] != '-';
+        if (adds && !is_all && (bits & SPACE_THINGS) && !ask->space_thing)
+            ask->space_thing = cd_plot_thing_name[thing];
         ask->show_more = adds ? ask->show_more | bits : ask->show_more & ~bits;
         ask->show_less = adds ? ask->show_less & ~bits : ask->show_less | bits;
         if (bits >> CD_PLOT_IDS & 1)
@@ -206,9 +230,40 @@ static cd_status ask_show(cd_ctx *ctx, cd_plot_ask *ask)
     return CD_OK;
 }
 
-void cd_plot_ask_panels(cd_plot_ask *ask, int panels)
+void cd_plot_ask_panels(cd_plot_ask *ask, int panels, bool has_contacts)
 {
-    ask->show = ((ask->show_is_whole ? 0 : cd_plot_usual_things(panels)) | ask->show_more) & ~ask->show_less;
+    bool in_space = ask->camera.dim == 3;
+    unsigned usual = ask->show_is_whole ? 0 : cd_plot_usual_things(panels, in_space && has_contacts);
+    ask->show = (usual | ask->show_more) & ~ask->show_less;
+    if (!in_space)
+        ask->show &= ~SPACE_THINGS;
+}
+
+cd_status cd_plot_ask_dim(cd_plot_ask *ask, int dim, cd_diag *diag)
+{
+    const char *view = ask->options->view;
+    if (dim == 2) {
+        ask->camera = cd_plot_camera_plane();
+        ask->opacity = 1;
+        if (ask->has_direction)
+            return cd_fail(diag, CD_ERR_USAGE, "--view: \"%.80s\": the stream is of the plane, which takes a box alone",
+                           view);
+        if (!isnan(ask->options->opacity))
+            return cd_fail(diag, CD_ERR_USAGE, "--opacity: only for streams in space");
+        if (ask->space_thing)
+            return cd_fail(diag, CD_ERR_USAGE, "--show: %s: only of streams in space", ask->space_thing);
+        return CD_OK;
+    }
+    if (ask->has_view && !ask->has_direction)
+        return cd_fail(diag, CD_ERR_USAGE,
+                       "--view: \"%.80s\": the stream is in space: a direction must come first, as in front,%.80s", view,
+                       view);
+    cd_vec3 direction = ask->direction;
+    if (!ask->has_direction)
+        cd_plot_camera_named("iso", &direction);
+    ask->camera = cd_plot_camera_from(direction);
+    ask->opacity = ask->options->opacity;
+    return CD_OK;
 }
 
 static int compare_ids(const void *left, const void *right)
@@ -246,6 +301,7 @@ static cd_status check_kind(cd_ctx *ctx, const cd_plot_options *o)
         {"--show", o->show != NULL, true, false, false},
         {"--view", o->view != NULL, true, true, false},
         {"--bodies", o->bodies != NULL, true, true, false},
+        {"--opacity", !isnan(o->opacity), true, false, false},
         {"--band", o->band != NULL, false, false, true},
         {"--log-y", o->log_y, false, false, true},
         {"--markers", strcmp(o->markers, "auto") != 0, false, false, true},

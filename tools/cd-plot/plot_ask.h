@@ -12,7 +12,7 @@ typedef struct cd_plot_options {
     const char *format, *size, *frames, *show, *view, *bodies, *metric, *band, *labels, *title, *x_label, *y_label,
         *markers;
     bool trail, log_y;
-    double scale;
+    double scale, opacity;  // opacity NaN: not given
     int64_t outlines;
 } cd_plot_options;
 
@@ -28,6 +28,8 @@ typedef enum cd_plot_thing {
     CD_PLOT_NEXT,
     CD_PLOT_VELOCITIES,
     CD_PLOT_IDS,
+    CD_PLOT_INTERSECTIONS,
+    CD_PLOT_FACETS,
     CD_PLOT_THINGS
 } cd_plot_thing;
 extern const char *const cd_plot_thing_name[CD_PLOT_THINGS];
@@ -39,8 +41,12 @@ typedef struct cd_plot_ask {
     bool svg, png;
     int width, height;  // [px] 0: made to fit
     double scale;       // pixels of a PNG for each px
-    bool has_view;
-    cd_plot_box view;     // [m]
+    bool has_view, has_direction;
+    cd_plot_box view;           // [m] part of the picture
+    cd_vec3 direction;          // of space: towards the eye
+    cd_plot_camera camera;      // see cd_plot_ask_dim
+    double opacity;             // [0..1] of bodies in space; see cd_plot_ask_dim
+    const char *space_thing;    // the first thing of space alone that --show names; NULL: none
     bool last_frame;      // --frames last, and the default
     bool chooses_frames;  // --frames was given
     cd_frame_range range[CD_PLOT_RANGES];
@@ -56,13 +62,16 @@ typedef struct cd_plot_ask {
 } cd_plot_ask;
 
 // What is shown when --show does not say: everything but unreleased bodies and velocities, and in more panels than a
-// few, which are small, bodies, contacts and ids alone.
-unsigned cd_plot_usual_things(int panels);
+// few, which are small, bodies, contacts and ids alone. In space boxes and pairs would cover contacts (`over_contacts`):
+// they are left out.
+unsigned cd_plot_usual_things(int panels, bool over_contacts);
 
 // CD_ERR_USAGE with "--view: ..." for what cannot be understood. Texts and lists live in ctx->run.
 cd_status cd_plot_ask_make(cd_ctx *ctx, const cd_plot_options *options, cd_plot_ask *ask) CD_MUST_CHECK;
-// Tells how many panels there will be: fixes `show`.
-void cd_plot_ask_panels(cd_plot_ask *ask, int panels);
+// Tells the dimension of the streams drawn: fixes `camera`. CD_ERR_USAGE when options do not go with it.
+cd_status cd_plot_ask_dim(cd_plot_ask *ask, int dim, cd_diag *diag) CD_MUST_CHECK;
+// Tells how many panels there will be, and whether there are contacts in them: fixes `show`.
+void cd_plot_ask_panels(cd_plot_ask *ask, int panels, bool has_contacts);
 bool cd_plot_ask_has_frame(const cd_plot_ask *ask, int64_t index);  // one of --frames A:B:STEP
 bool cd_plot_ask_has_body(const cd_plot_ask *ask, int64_t id);
 static inline bool cd_plot_shows(const cd_plot_ask *ask, cd_plot_thing thing) { return ask->show >> thing & 1; }

@@ -13,7 +13,7 @@ typedef struct stream_walk {
     const cd_plot_reading *reading;
     uint64_t tables;
     cd_model head;
-    const cd_leaves2 *leaves;
+    const cd_plot_shapes *shapes;
     cd_plot_frame *frame;  // being read
     bool in_frame, is_wanted;
     int stream;
@@ -43,11 +43,11 @@ static cd_status finish_head(stream_walk *walk)
         if ((walk->tables >> type & 1) && cd_records[type].is_head)
             cd_rows_fill_defaults(&ctx->run, &cd_records[type], walk->head.dim,
                                   cd_model_rows(&walk->head, (cd_record_type)type));
-    if (!walk->reading->plane_only)
+    if (!walk->reading->scene)
         return CD_OK;
-    cd_leaves2 *leaves = cd_arena_alloc(&ctx->run, sizeof *leaves);
-    cd_status status = cd_leaves2_make(&ctx->run, &walk->head, cd_reader_refs(ctx->reader), leaves, &ctx->diag);
-    walk->leaves = leaves;
+    cd_plot_shapes *shapes = cd_arena_alloc(&ctx->run, sizeof *shapes);
+    cd_status status = cd_plot_shapes_make(&ctx->run, &walk->head, cd_reader_refs(ctx->reader), shapes, &ctx->diag);
+    walk->shapes = shapes;
     return status == CD_OK ? status : cd_fail_at(&ctx->diag, status, "%s", cd_reader_where(ctx->reader));
 }
 
@@ -66,10 +66,13 @@ static cd_status take(stream_walk *walk, const cd_chunk *chunk)
     walk->head.dim = cd_reader_dim(ctx->reader);
     cd_model *model = record->is_head ? &walk->head : &walk->frame->in;
     cd_rows_append(arena, record, walk->head.dim, cd_model_rows(model, chunk->type), &decoded.rows);
-    if (chunk->type == CD_REC_head && walk->head.dim != 2 && walk->reading->plane_only)
-        return cd_fail(&ctx->diag, CD_ERR_UNSUPPORTED,
-                       "%s: head: dim: %d: only streams of the plane can be drawn; --metric works for all",
-                       cd_reader_where(ctx->reader), walk->head.dim);
+    if (chunk->type == CD_REC_head && walk->reading->scene) {
+        if (walk->stream > 0 && walk->reading->scene->camera.dim != walk->head.dim)
+            return cd_fail(&ctx->diag, CD_ERR_UNSUPPORTED,
+                           "%s: head: dim: %d: streams of the plane and of space do not fit in one picture",
+                           cd_reader_where(ctx->reader), walk->head.dim);
+        CD_TRY(cd_plot_ask_dim(walk->reading->scene, walk->head.dim, &ctx->diag));
+    }
     if (chunk->type == CD_REC_frame) {
         const cd_plot_reading *reading = walk->reading;
         walk->is_wanted = !reading->wants || reading->wants(reading->self, &walk->frame->in.frame);
@@ -84,7 +87,7 @@ static void complete_frame(stream_walk *walk)
 {
     cd_plot_frame *frame = walk->frame;
     frame->in.dim = walk->head.dim;
-    frame->leaves = walk->leaves;
+    frame->shapes = walk->shapes;
     for (int type = 0; type < CD_REC_COUNT; type++) {
         cd_rows *rows = cd_model_rows(&frame->in, (cd_record_type)type);
         if (cd_records[type].is_head)
@@ -99,7 +102,7 @@ static cd_status end_frame(stream_walk *walk)
     bool taken = false;
     if (walk->is_wanted) {
         complete_frame(walk);
-        if (walk->reading->plane_only) {
+        if (walk->reading->scene) {
             cd_status status = cd_bodies_need_positions(&walk->frame->in, &walk->ctx->diag);
             if (status != CD_OK)
                 return cd_fail_at(&walk->ctx->diag, status, "%s", cd_reader_where(walk->ctx->reader));
@@ -136,7 +139,7 @@ cd_status cd_plot_read(cd_ctx *ctx, int stream, const cd_plot_reading *reading)
     CD_TRY(cd_open_reader(ctx, stream, &ctx->reader));
     stream_walk walk = {.ctx = ctx, .reading = reading, .stream = stream};
     walk.tables =
-        cd_types_with_targets(reading->tables | CD_BIT(head) | CD_BIT(frame) | (reading->plane_only ? CD_BIT(shape) : 0));
+        cd_types_with_targets(reading->tables | CD_BIT(head) | CD_BIT(frame) | (reading->scene ? CD_BIT(shape) : 0));
     walk.frame = new_frame(stream);
     cd_status status = walk_chunks(&walk);
     free_frame(walk.frame);
@@ -185,14 +188,14 @@ static cd_status take_frame(void *self, cd_ctx *ctx, cd_plot_frame *frame, bool 
     return CD_OK;
 }
 
-cd_status cd_plot_frames_gather(cd_ctx *ctx, const cd_plot_ask *ask, cd_plot_frames *frames)
+cd_status cd_plot_frames_gather(cd_ctx *ctx, cd_plot_ask *ask, cd_plot_frames *frames)
 {
     memset(frames, 0, sizeof *frames);
     for (int stream = 0; stream < cd_plot_stream_count(ctx); stream++) {
         gathering g = {.ask = ask, .frames = frames};
         const cd_plot_reading reading = {.tables = CD_BIT(body) | CD_BIT(trial) | CD_BIT(bounds) | CD_BIT(pair) |
                                                    CD_BIT(contact) | CD_BIT(next),
-                                         .plane_only = true,
+                                         .scene = ask,
                                          .wants = wants_frame,
                                          .each = take_frame,
                                          .self = &g};

@@ -7,13 +7,13 @@
 #define PLOT_FRAME_H
 
 #include "cd_bodies.h"
-#include "cd_leaves.h"
 #include "plot_ask.h"
+#include "plot_solid.h"
 
 typedef struct cd_plot_frame {
     cd_arena arena;
     cd_model in;  // head tables shared by all frames of the stream; body with defaults
-    const cd_leaves2 *leaves;
+    const cd_plot_shapes *shapes;
     int stream;  // number of the operand
 } cd_plot_frame;
 
@@ -28,14 +28,14 @@ typedef struct cd_plot_frames {
 // arena: it then sets *taken.
 typedef struct cd_plot_reading {
     uint64_t tables;
-    bool plane_only;  // CD_ERR_UNSUPPORTED for streams in space
+    cd_plot_ask *scene;  // bodies are to be drawn: shapes are read, and the stream's dimension fixes the camera; or NULL
     bool (*wants)(void *self, const cd_frame_rows *frame);
     cd_status (*each)(void *self, cd_ctx *ctx, cd_plot_frame *frame, bool *taken);
     void *self;
 } cd_plot_reading;
 cd_status cd_plot_read(cd_ctx *ctx, int stream, const cd_plot_reading *reading) CD_MUST_CHECK;
 
-cd_status cd_plot_frames_gather(cd_ctx *ctx, const cd_plot_ask *ask, cd_plot_frames *frames) CD_MUST_CHECK;
+cd_status cd_plot_frames_gather(cd_ctx *ctx, cd_plot_ask *ask, cd_plot_frames *frames) CD_MUST_CHECK;
 void cd_plot_frames_release(cd_plot_frames *frames);
 
 #endif

@@ -1,6 +1,6 @@
-// Outlines of bodies: the part of plot_scene.h that knows shapes.
+// Outlines of bodies of the plane.
 // SPDX-License-Identifier: MIT
-#include "plot_scene.h"
+#include "plot_cast.h"
 
 #include <math.h>
 
@@ -145,27 +145,6 @@ static void halfspace_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view
 // ---- bodies
 // --------------------------------------------------------------------------------------------------------------
 
-cd_plot_body_style cd_plot_motion_style(int32_t motion)
-{
-    const cd_plot_key_entry *key = &cd_plot_mark_key[motion == CD_MOTION_FIXED        ? CD_PLOT_MARK_FIXED
-                                                     : motion == CD_MOTION_PRESCRIBED ? CD_PLOT_MARK_PRESCRIBED
-                                                                                      : CD_PLOT_MARK_DYNAMIC];
-    return (cd_plot_body_style){key->fill, key->stroke, 1.1, 0};
-}
-
-// A body without a shape: a cross where it is.
-static void draw_cross(cairo_t *cairo, const cd_plot_view *view, cd_vec2 place, cd_plot_body_style style)
-{
-    if (!cd_plot_box_holds(view->wide, place))
-        return;
-    cd_vec2 p = cd_plot_to_px(view, place);
-    for (int i = -1; i <= 1; i += 2) {
-        cairo_move_to(cairo, p.x - 4, p.y - 4 * i);
-        cairo_line_to(cairo, p.x + 4, p.y + 4 * i);
-    }
-    cd_plot_stroke(cairo, style.stroke, style.width);
-}
-
 // [px] A circle of at least this radius has a stroke from its centre that shows how it is turned.
 #define TURN_RADIUS 7.0
 
@@ -182,13 +161,9 @@ static void draw_turn(cairo_t *cairo, const cd_plot_view *view, const cd_leaf2 *
     cd_plot_stroke(cairo, cd_plot_fade(style.stroke, 0.6), 0.8 * style.width);
 }
 
-void cd_plot_body_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_leaves2 *leaves,
+void cd_plot_plane_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_leaves2 *leaves,
                        int32_t shape, cd_pose2 pose, cd_plot_body_style style)
 {
-    if (shape < 0) {
-        draw_cross(cairo, view, pose.position, style);
-        return;
-    }
     for (int32_t i = leaves->first[shape]; i < leaves->first[shape + 1]; i++) {
         cd_arena_mark mark = cd_arena_get_mark(scratch);
         cd_leaf2 leaf = cd_leaf2_place(scratch, &leaves->leaf[i], pose);
@@ -208,10 +183,8 @@ void cd_plot_body_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *vi
     }
 }
 
-cd_plot_box cd_plot_body_box(cd_arena *scratch, const cd_leaves2 *leaves, int32_t shape, cd_pose2 pose, cd_plot_box box)
+cd_plot_box cd_plot_plane_box(cd_arena *scratch, const cd_leaves2 *leaves, int32_t shape, cd_pose2 pose, cd_plot_box box)
 {
-    if (shape < 0)
-        return cd_plot_box_add(box, pose.position);
     for (int32_t i = leaves->first[shape]; i < leaves->first[shape + 1]; i++) {
         cd_arena_mark mark = cd_arena_get_mark(scratch);
         cd_leaf2 leaf = cd_leaf2_place(scratch, &leaves->leaf[i], pose);

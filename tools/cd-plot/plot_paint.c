@@ -273,7 +273,8 @@ void cd_plot_marker(cairo_t *cairo, int kind, double x, double y, double radius,
     }
     cd_plot_source(cairo, colour);
     cairo_fill_preserve(cairo);
-    cd_plot_stroke(cairo, cd_plot_rgb(0xffffff), 0.7);
+    // Dots this small (of space alone) would be more rim than dot.
+    cd_plot_stroke(cairo, cd_plot_rgb(0xffffff), radius < 1.8 ? 0.25 * radius : 0.7);
 }
 
 // ---- key

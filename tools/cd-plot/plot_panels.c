@@ -15,6 +15,7 @@
 #define KEY_SPACE 8.0
 #define MOST_RATIO 4.0  // sides of a view without --view
 #define LEAST_PANEL 40.0
+#define SEE_THROUGH 0.4  // [1] opacity of bodies in space among which contacts lie
 
 // Panels' width when the picture may choose its size, by the number of columns.
 static double usual_width(int columns)
@@ -45,11 +46,13 @@ static void place_panels(cd_plot_panels *panels, double top, double bottom)
                                    top + 0.5 * (panels->height - top - bottom - used_y), grid->width, grid->height};
 }
 
-cd_status cd_plot_panels_make(const cd_plot_ask *ask, cd_plot_box box, int count, int columns, bool captions,
+cd_status cd_plot_panels_make(const cd_plot_ask *ask, const cd_plot_extent *extent, int count, int columns, bool captions,
                               const cd_plot_key_entry *key, int key_count, cd_plot_panels *panels, cd_diag *diag)
 {
-    *panels = (cd_plot_panels){.count = count, .key = key, .key_count = key_count, .title = ask->options->title};
-    panels->box = ask->has_view ? cd_plot_box_fit(ask->view, 0, 1e3) : cd_plot_box_fit(box, 0.05, MOST_RATIO);
+    *panels = (cd_plot_panels){
+        .count = count, .key = key, .key_count = key_count, .title = ask->options->title, .camera = ask->camera};
+    cd_plot_extent_hall(extent, &panels->hall_low, &panels->hall_high);
+    panels->box = ask->has_view ? cd_plot_box_fit(ask->view, 0, 1e3) : cd_plot_box_fit(extent->box, 0.05, MOST_RATIO);
     double ratio = (panels->box.max.y - panels->box.min.y) / (panels->box.max.x - panels->box.min.x);
     double caption = captions ? CAPTION_ROOM : 0, top = EDGE + (panels->title ? TITLE_ROOM : 0) + caption;
     double bottom = CD_PLOT_TICK_LENGTH + LABEL_ROOM + NAME_ROOM + EDGE;
@@ -59,6 +62,10 @@ cd_status cd_plot_panels_make(const cd_plot_ask *ask, cd_plot_box box, int count
     make_axes(panels, 1000, 1000);  // the finest ticks there will be: their labels are the longest
     panels->left = EDGE + NAME_ROOM + cd_plot_axis_label_width(cairo, &panels->y) + 4 + CD_PLOT_TICK_LENGTH;
     double label = cd_plot_axis_label_width(cairo, &panels->x), right = fmax(EDGE, 0.5 * label + 2);
+    if (!panels->camera.name[0]) {
+        panels->left = right = EDGE;
+        label = 0;
+    }
     panels->gap_x = fmax(GAP, label + 3);  // the last label of a panel and the first of the next may stand side by side
     panels->right = right;
     if (ask->width == 0) {
@@ -95,7 +102,74 @@ cd_plot_view cd_plot_panel_view(const cd_plot_panels *panels, int index)
     cd_plot_rect rect = panels->first;
     rect.x += column * (rect.width + panels->gap_x);
     rect.y += row * (rect.height + panels->gap_y);
-    return cd_plot_view_make(panels->box, rect);
+    cd_plot_view view = cd_plot_view_make(panels->box, rect);
+    view.camera = panels->camera;
+    view.hall_low = panels->hall_low;
+    view.hall_high = panels->hall_high;
+    return view;
+}
+
+// ---- an oblique view's directions and scale
+// ------------------------------------------------------------------------
+
+#define TRIPOD 23.0  // [px] length of an axis across the line of sight
+
+// In the strip below the panels, `x` its left end and `y` its middle.
+static void draw_tripod(cairo_t *cairo, const cd_plot_camera *camera, double x, double y)
+{
+    static const char *const name[] = {"x", "y", "z"};
+    cd_vec3 axis[3], low = {0, 0, 0}, high = {0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        axis[k] = cd_plot_see3(camera, (cd_vec3){k == 0, k == 1, k == 2});
+        low = (cd_vec3){fmin(low.x, axis[k].x), fmin(low.y, axis[k].y), 0};
+        high = (cd_vec3){fmax(high.x, axis[k].x), fmax(high.y, axis[k].y), 0};
+    }
+    cd_vec2 from = {x + 8 - TRIPOD * low.x, y + 0.5 * TRIPOD * (low.y + high.y)};
+    for (int pass = 0; pass < 2; pass++)  // those that point away first
+        for (int k = 0; k < 3; k++) {
+            if ((axis[k].z > 0) != (pass == 1))
+                continue;
+            cd_vec2 along = {TRIPOD * axis[k].x, -TRIPOD * axis[k].y};
+            cd_plot_arrow(cairo, from, cd_add2(from, along), 1.1, 5, cd_plot_rgb(CD_PLOT_INK));
+            double length = cd_length2(along);
+            cd_vec2 beyond = length > 3 ? cd_scale2((length + 7) / length, along) : (cd_vec2){-7, 7};
+            cd_plot_source(cairo, cd_plot_rgb(CD_PLOT_INK));
+            cd_plot_text(cairo, from.x + beyond.x, from.y + beyond.y, 0.5, 0.5, CD_PLOT_TICK_FONT, name[k]);
+        }
+}
+
+// A bar of 1, 2 or 5 times a power of ten [m], between a fifth and half of a panel long, about `middle`.
+static void draw_scale_bar(cairo_t *cairo, double panel, double scale, double middle, double y)
+{
+    double room = 0.4 * panel / scale, power = pow(10, floor(log10(room))), part = room / power;
+    double length = (part >= 5 ? 5 : part >= 2 ? 2 : 1) * power, half = 0.5 * length * scale;
+    for (int side = -1; side <= 1; side += 2) {
+        cairo_move_to(cairo, middle + side * half, y - 4);
+        cairo_line_to(cairo, middle + side * half, y + 4);
+    }
+    cairo_move_to(cairo, middle - half, y);
+    cairo_line_to(cairo, middle + half, y);
+    cd_plot_stroke(cairo, cd_plot_rgb(CD_PLOT_INK), 1.2);
+    char text[32];
+    snprintf(text, sizeof text, "%g m", length);
+    cd_plot_source(cairo, cd_plot_rgb(CD_PLOT_INK));
+    cd_plot_text(cairo, middle, y + 16, 0.5, 0, CD_PLOT_TICK_FONT, text);
+}
+
+static void draw_oblique(cairo_t *cairo, const cd_plot_panels *panels, double left, double middle, double bottom)
+{
+    double y = bottom + 0.5 * (CD_PLOT_TICK_LENGTH + LABEL_ROOM + NAME_ROOM) + 4;
+    draw_tripod(cairo, &panels->camera, left, y);
+    draw_scale_bar(cairo, panels->first.width, cd_plot_panel_view(panels, 0).scale, middle, y - 4);
+}
+
+static void draw_axis_names(cairo_t *cairo, const cd_plot_panels *panels, double middle, double bottom)
+{
+    cd_plot_text(cairo, middle, bottom + CD_PLOT_TICK_LENGTH + LABEL_ROOM + 12, 0.5, 0, CD_PLOT_FONT,
+                 panels->camera.name[0]);
+    double labels = panels->left - EDGE - NAME_ROOM;
+    cd_plot_text_upward(cairo, panels->first.x - labels - 6, 0.5 * (panels->first.y + bottom), CD_PLOT_FONT,
+                        bottom - panels->first.y, panels->camera.name[1]);
 }
 
 void cd_plot_panels_draw(cairo_t *cairo, const cd_plot_panels *panels, const char *const *captions)
@@ -105,8 +179,13 @@ void cd_plot_panels_draw(cairo_t *cairo, const cd_plot_panels *panels, const cha
     for (int i = 0; i < panels->count; i++) {
         cd_plot_rect rect = cd_plot_panel_view(panels, i).rect;
         bool is_lowest = i + panels->grid.columns >= panels->count;
-        cd_plot_axes_draw(cairo, rect, &panels->x, &panels->y,
-                          (cd_plot_sides){false, is_lowest, i % panels->grid.columns == 0});
+        if (panels->camera.name[0]) {
+            cd_plot_axes_draw(cairo, rect, &panels->x, &panels->y,
+                              (cd_plot_sides){false, is_lowest, i % panels->grid.columns == 0});
+        } else {
+            cairo_rectangle(cairo, rect.x, rect.y, rect.width, rect.height);
+            cd_plot_stroke(cairo, ink, 1);
+        }
         cd_plot_source(cairo, ink);
         if (captions)
             cd_plot_text_fit(cairo, rect.x + 0.5 * rect.width, rect.y - 7, 0.5, 0, CAPTION_FONT,
@@ -116,10 +195,10 @@ void cd_plot_panels_draw(cairo_t *cairo, const cd_plot_panels *panels, const cha
     double used = panels->grid.columns * panels->first.width + (panels->grid.columns - 1) * panels->gap_x;
     double middle = panels->first.x + 0.5 * used, below = bottom + CD_PLOT_TICK_LENGTH + LABEL_ROOM;
     cd_plot_source(cairo, ink);
-    cd_plot_text(cairo, middle, below + 12, 0.5, 0, CD_PLOT_FONT, "x [m]");
-    double labels = panels->left - EDGE - NAME_ROOM;
-    cd_plot_text_upward(cairo, panels->first.x - labels - 6, 0.5 * (panels->first.y + bottom), CD_PLOT_FONT,
-                        bottom - panels->first.y, "y [m]");
+    if (panels->camera.name[0])
+        draw_axis_names(cairo, panels, middle, bottom);
+    else
+        draw_oblique(cairo, panels, panels->first.x, middle, bottom);
     cd_plot_key_draw(cairo, panels->key, panels->key_count,
                      (cd_plot_rect){EDGE, below + NAME_ROOM + KEY_SPACE, panels->width - 2 * EDGE, panels->key_height});
     if (panels->title)
@@ -196,27 +275,34 @@ static int columns_for(const cd_ctx *ctx, const cd_plot_frames *frames)
     return streams > 1 && frames->stream_frames[0] > 1 && frames->stream_frames[0] <= 8 ? frames->stream_frames[0] : 0;
 }
 
-static cd_status make_frames_picture(cd_ctx *ctx, const cd_plot_ask *ask, const cd_plot_frames *frames)
+static cd_status make_frames_picture(cd_ctx *ctx, cd_plot_ask *ask, const cd_plot_frames *frames)
 {
     frames_picture picture = {
         .ask = ask, .frames = frames, .caption = CD_ARENA_ARRAY(&ctx->run, const char *, frames->count)};
-    cd_plot_box box = cd_plot_box_empty();
+    cd_plot_extent extent = cd_plot_extent_empty();
     unsigned marks = 0;
     for (int i = 0; i < frames->count; i++) {
-        box = cd_plot_scene_box(ask, frames->frame[i], box);
+        cd_plot_scene_extent(ask, frames->frame[i], false, &extent);
         marks |= cd_plot_scene_marks(ask, frames->frame[i]);
         picture.top_speed = fmax(picture.top_speed, cd_plot_scene_top_speed(ask, frames->frame[i]));
         picture.caption[i] = caption_of(ctx, ask, frames->frame[i]);
     }
+    for (int i = 0; i < frames->count; i++)
+        cd_plot_scene_extent(ask, frames->frame[i], true, &extent);
+    if (isnan(ask->opacity))
+        ask->opacity = marks & (1u << CD_PLOT_MARK_GAP_BELOW | 1u << CD_PLOT_MARK_GAP_ZERO |
+                                1u << CD_PLOT_MARK_GAP_ABOVE | 1u << CD_PLOT_MARK_INTERSECTION)
+                           ? SEE_THROUGH
+                           : 1;
     cd_plot_key_entry key[CD_PLOT_MARKS];
     int key_count = 0;
     for (int mark = 0; mark < CD_PLOT_MARKS; mark++)
         if (marks >> mark & 1)
-            key[key_count++] = cd_plot_mark_key[mark];
+            key[key_count++] = cd_plot_scene_key(ask, (cd_plot_mark)mark);
     for (int i = 0; i < key_count; i++)
         if (key[i].text == cd_plot_mark_key[CD_PLOT_MARK_VELOCITY].text)
             key[i].text = cd_arena_printf(&ctx->run, "velocity (longest: %.3g m/s)", picture.top_speed);
-    CD_TRY(cd_plot_panels_make(ask, box, frames->count, columns_for(ctx, frames), true, key, key_count, &picture.panels,
+    CD_TRY(cd_plot_panels_make(ask, &extent, frames->count, columns_for(ctx, frames), true, key, key_count, &picture.panels,
                                &ctx->diag));
     return cd_plot_write(ctx, ask, picture.panels.width, picture.panels.height, draw_frames, &picture);
 }
@@ -226,7 +312,10 @@ cd_status cd_plot_frames_picture(cd_ctx *ctx, cd_plot_ask *ask)
     cd_plot_frames frames;
     cd_status status = cd_plot_frames_gather(ctx, ask, &frames);
     if (status == CD_OK) {
-        cd_plot_ask_panels(ask, frames.count);
+        bool has_contacts = false;
+        for (int i = 0; i < frames.count; i++)
+            has_contacts = has_contacts || frames.frame[i]->in.contact.count > 0;
+        cd_plot_ask_panels(ask, frames.count, has_contacts);
         status = make_frames_picture(ctx, ask, &frames);
     }
     cd_plot_frames_release(&frames);

@@ -1,4 +1,7 @@
-// plot_panels -- pictures of the plane: frames side by side in one view, and trails of bodies over time.
+// plot_panels -- pictures of bodies: frames side by side in one view, and trails of bodies over time.
+//
+// Where the picture's axes are axes of the world the panels have scales; an oblique view of space has the directions of
+// the world's axes and a bar of known length instead.
 // SPDX-License-Identifier: MIT
 #ifndef PLOT_PANELS_H
 #define PLOT_PANELS_H
@@ -10,6 +13,8 @@
 typedef struct cd_plot_panels {
     int width, height;  // [px] of the picture
     cd_plot_box box;    // [m] shown in each panel
+    cd_plot_camera camera;
+    cd_vec3 hall_low, hall_high;  // [m] of cd_plot_view
     cd_plot_grid grid;
     int count;
     cd_plot_rect first;   // [px] of the first panel
@@ -23,9 +28,9 @@ typedef struct cd_plot_panels {
     const char *title;
 } cd_plot_panels;
 
-// `box`: what there is to be seen; --view overrules it. columns > 0 fixes the number of columns. CD_ERR_USAGE when
+// `extent`: what there is to be seen; --view overrules it. columns > 0 fixes the number of columns. CD_ERR_USAGE when
 // --size has no room.
-cd_status cd_plot_panels_make(const cd_plot_ask *ask, cd_plot_box box, int count, int columns, bool captions,
+cd_status cd_plot_panels_make(const cd_plot_ask *ask, const cd_plot_extent *extent, int count, int columns, bool captions,
                               const cd_plot_key_entry *key, int key_count, cd_plot_panels *panels,
                               cd_diag *diag) CD_MUST_CHECK;
 cd_plot_view cd_plot_panel_view(const cd_plot_panels *panels, int index);
@@ -33,7 +38,7 @@ cd_plot_view cd_plot_panel_view(const cd_plot_panels *panels, int index);
 void cd_plot_panels_draw(cairo_t *cairo, const cd_plot_panels *panels, const char *const *captions);
 
 cd_status cd_plot_frames_picture(cd_ctx *ctx, cd_plot_ask *ask) CD_MUST_CHECK;
-cd_status cd_plot_trail_picture(cd_ctx *ctx, const cd_plot_ask *ask) CD_MUST_CHECK;
+cd_status cd_plot_trail_picture(cd_ctx *ctx, cd_plot_ask *ask) CD_MUST_CHECK;
 
 // Draws in each format asked for and writes it out.
 cd_status cd_plot_write(cd_ctx *ctx, const cd_plot_ask *ask, int width, int height, cd_plot_draw *draw,

@@ -1,42 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "plot_scene.h"
 
-#include <inttypes.h>
+#include "plot_space.h"
+#include "plot_stage.h"
+
 #include <math.h>
-#include <stdio.h>
-
-#define CLEAR \
-    { \
-        1, 1, 1, 0 \
-    }
-const cd_plot_key_entry cd_plot_mark_key[CD_PLOT_MARKS] = {
-    [CD_PLOT_MARK_DYNAMIC] = {CD_PLOT_SWATCH_AREA, "dynamic", CD_PLOT_RGB(0x27567d), CD_PLOT_RGB(0xbfd8ec), 0, -1,
-                              false},
-    [CD_PLOT_MARK_FIXED] = {CD_PLOT_SWATCH_AREA, "fixed", CD_PLOT_RGB(0x5c5c5c), CD_PLOT_RGB(0xd6d6d6), 0, -1, false},
-    [CD_PLOT_MARK_PRESCRIBED] = {CD_PLOT_SWATCH_AREA, "prescribed motion", CD_PLOT_RGB(0x8a6100), CD_PLOT_RGB(0xf6dfab),
-                                 0, -1, false},
-    [CD_PLOT_MARK_UNRELEASED] =
-        {CD_PLOT_SWATCH_BOX, "not yet released", CD_PLOT_RGB(0x9db3c6), {0.93, 0.95, 0.97, 0.6}, 2, -1, false},
-    [CD_PLOT_MARK_BOUNDS] = {CD_PLOT_SWATCH_BOX, "bounds", CD_PLOT_RGB(0x009e73), CLEAR, 1, -1, false},
-    [CD_PLOT_MARK_PAIR] = {CD_PLOT_SWATCH_LINE, "candidate pair", CD_PLOT_RGB(0xe69f00), CLEAR, 0, -1, false},
-    [CD_PLOT_MARK_TRIAL] = {CD_PLOT_SWATCH_BOX, "trial end of step", CD_PLOT_RGB(0xb36a00), CLEAR, 2, -1, false},
-    [CD_PLOT_MARK_NEXT] = {CD_PLOT_SWATCH_BOX, "end of step", CD_PLOT_RGB(0x7b2d8b), CLEAR, 0, -1, false},
-    [CD_PLOT_MARK_VELOCITY] = {CD_PLOT_SWATCH_ARROW, "velocity", CD_PLOT_RGB(0x6a51a3), CLEAR, 0, -1, false},
-    [CD_PLOT_MARK_GAP_BELOW] = {CD_PLOT_SWATCH_DOT, "contact, gap < 0", CD_PLOT_RGB(0xd55e00), CLEAR, 0, -1, false},
-    [CD_PLOT_MARK_GAP_ZERO] = {CD_PLOT_SWATCH_DOT, "contact, gap = 0", CD_PLOT_RGB(0x111111), CLEAR, 0, -1, false},
-    [CD_PLOT_MARK_GAP_ABOVE] = {CD_PLOT_SWATCH_DOT, "contact, gap > 0", CD_PLOT_RGB(0x0072b2), CLEAR, 0, -1, false},
-    [CD_PLOT_MARK_NORMAL] = {CD_PLOT_SWATCH_ARROW, "normal, a to b", CD_PLOT_RGB(0x111111), CLEAR, 0, -1, false},
-};
-
-// Ids are drawn by themselves only for this many bodies.
-enum { FEW_BODIES = 60 };
-
-static cd_plot_colour colour_of(cd_plot_mark mark) { return cd_plot_mark_key[mark].stroke; }
-
-static bool takes_part(const cd_plot_ask *ask, const cd_model *in, int32_t body)
-{
-    return cd_plot_ask_has_body(ask, in->body.id[body]) && cd_body_is_active(in, body);
-}
 
 // Does not take part yet, and has a place where it can be shown?
 static bool waits(const cd_plot_ask *ask, const cd_model *in, int32_t body)
@@ -44,19 +12,39 @@ static bool waits(const cd_plot_ask *ask, const cd_model *in, int32_t body)
     return cd_plot_ask_has_body(ask, in->body.id[body]) && !cd_body_is_active(in, body) && cd_body_has_position(in, body);
 }
 
-static int32_t shape_of(const cd_model *in, int32_t body) { return in->body.shape ? in->body.shape[body] : -1; }
-
 static bool has_both(const cd_plot_ask *ask, const cd_model *in, const int32_t *a, const int32_t *b, int32_t row)
 {
     return cd_plot_ask_has_body(ask, in->body.id[a[2 * (size_t)row]]) &&
            cd_plot_ask_has_body(ask, in->body.id[b[2 * (size_t)row]]);
 }
 
-static cd_plot_mark gap_mark(const cd_model *in, int32_t contact)
+// ---- contacts, looked at -------------------------------------------------------------------------------------------
+
+static bool is_deleted(const cd_contact_rows *contact, int32_t row)
 {
+    return contact->status && contact->status[row] == CD_STATUS_DELETED;
+}
+
+static cd_plot_mark contact_mark(const cd_model *in, int32_t contact)
+{
+    if (is_deleted(&in->contact, contact))
+        return CD_PLOT_MARK_DELETED;
     double gap = in->contact.gap[contact], epsilon = in->head.epsilon ? in->head.epsilon[0] : 0;
     return gap < -epsilon ? CD_PLOT_MARK_GAP_BELOW : gap > epsilon ? CD_PLOT_MARK_GAP_ABOVE : CD_PLOT_MARK_GAP_ZERO;
 }
+
+static bool has_intersection(const cd_plot_ask *ask, const cd_model *in, int32_t contact)
+{
+    return cd_plot_shows(ask, CD_PLOT_INTERSECTIONS) && in->contact.kind[contact] == CD_CONTACT_VOLUME &&
+           !is_deleted(&in->contact, contact);
+}
+
+static bool has_facet(const cd_plot_ask *ask, const cd_model *in, int32_t contact)
+{
+    return cd_plot_shows(ask, CD_PLOT_FACETS) && in->contact.facet && in->contact.facet[2 * (size_t)contact] >= 0;
+}
+
+// ---- ends of the step ----------------------------------------------------------------------------------------------
 
 // A pose at the end of the step: rows of `next` and of `trial` look alike.
 typedef struct end_poses {
@@ -76,21 +64,47 @@ static int end_tables(const cd_model *in, end_poses tables[2])
     return 2;
 }
 
-static cd_pose2 start_pose(const cd_model *in, int32_t body) { return cd_state2_pose(cd_body_start2(in, body)); }
-static cd_pose2 end_pose(const end_poses *ends, int32_t row)
+static cd_plot_pose end_pose(const cd_plot_camera *camera, const cd_model *in, const end_poses *ends, int32_t row)
 {
-    return cd_pose2_make(cd_vec2_at(ends->position + 2 * (size_t)row), ends->rotation[row]);
+    return cd_plot_pose_make(camera, cd_plot_vector(in, ends->position, row),
+                             ends->rotation + (in->dim == 2 ? (size_t)1 : 4) * (size_t)row);
 }
 
 // ---- what there is
 // ------------------------------------------------------------------------------------------------------
 
+static unsigned contact_marks(const cd_plot_ask *ask, const cd_model *in)
+{
+    unsigned marks = 0;
+    for (int32_t i = 0; i < in->contact.count; i++) {
+        if (!has_both(ask, in, in->contact.a, in->contact.b, i))
+            continue;
+        if (cd_plot_shows(ask, CD_PLOT_CONTACTS))
+            marks |= 1u << contact_mark(in, i);
+        if (cd_plot_shows(ask, CD_PLOT_NORMALS) && !is_deleted(&in->contact, i))
+            marks |= 1u << CD_PLOT_MARK_NORMAL;
+        if (has_intersection(ask, in, i))
+            marks |= 1u << CD_PLOT_MARK_INTERSECTION;
+        if (has_facet(ask, in, i))
+            marks |= 1u << CD_PLOT_MARK_FACET;
+    }
+    return marks;
+}
+
+cd_plot_key_entry cd_plot_scene_key(const cd_plot_ask *ask, cd_plot_mark mark)
+{
+    cd_plot_key_entry key = cd_plot_mark_key[mark];
+    if (ask->camera.dim == 3 && mark == CD_PLOT_MARK_BOUNDS)
+        key.dash = 0;  // dashes say which edges are behind
+    return key;
+}
+
 unsigned cd_plot_scene_marks(const cd_plot_ask *ask, const cd_plot_frame *frame)
 {
     const cd_model *in = &frame->in;
-    unsigned marks = 0;
+    unsigned marks = contact_marks(ask, in);
     for (int32_t i = 0; i < in->body.count; i++) {
-        bool active = takes_part(ask, in, i);
+        bool active = cd_plot_takes_part(ask, in, i);
         if (cd_plot_shows(ask, CD_PLOT_BODIES) && active)
             marks |= 1u << (in->body.motion[i] == CD_MOTION_FIXED        ? CD_PLOT_MARK_FIXED
                             : in->body.motion[i] == CD_MOTION_PRESCRIBED ? CD_PLOT_MARK_PRESCRIBED
@@ -103,14 +117,6 @@ unsigned cd_plot_scene_marks(const cd_plot_ask *ask, const cd_plot_frame *frame)
     for (int32_t i = 0; i < in->pair.count && cd_plot_shows(ask, CD_PLOT_PAIRS); i++)
         if (has_both(ask, in, in->pair.a, in->pair.b, i))
             marks |= 1u << CD_PLOT_MARK_PAIR;
-    for (int32_t i = 0; i < in->contact.count; i++) {
-        if (!has_both(ask, in, in->contact.a, in->contact.b, i))
-            continue;
-        if (cd_plot_shows(ask, CD_PLOT_CONTACTS))
-            marks |= 1u << gap_mark(in, i);
-        if (cd_plot_shows(ask, CD_PLOT_NORMALS))
-            marks |= 1u << CD_PLOT_MARK_NORMAL;
-    }
     end_poses tables[2];
     for (int t = 0, count = end_tables(in, tables); t < count; t++)
         if (cd_plot_shows(ask, tables[t].thing) && tables[t].count > 0)
@@ -125,96 +131,106 @@ double cd_plot_scene_top_speed(const cd_plot_ask *ask, const cd_plot_frame *fram
     const cd_model *in = &frame->in;
     double top = 0;
     for (int32_t i = 0; i < in->body.count && cd_plot_shows(ask, CD_PLOT_VELOCITIES); i++)
-        if (takes_part(ask, in, i))
-            top = fmax(top, hypot(in->body.velocity[2 * (size_t)i], in->body.velocity[2 * (size_t)i + 1]));
+        if (cd_plot_takes_part(ask, in, i)) {
+            const double *v = cd_plot_vector(in, in->body.velocity, i);
+            top = fmax(top, hypot(hypot(v[0], v[1]), in->dim == 2 ? 0 : v[2]));
+        }
     return cd_plot_clamp(top);
 }
 
-cd_plot_box cd_plot_scene_box(const cd_plot_ask *ask, cd_plot_frame *frame, cd_plot_box box)
+// Boxes of space, which are larger than what they bound by more than the rim of a picture, and may be all there is.
+static void add_bounds(const cd_plot_ask *ask, const cd_model *in, cd_plot_extent *extent)
+{
+    for (int32_t i = 0; i < in->bounds.count && cd_plot_shows(ask, CD_PLOT_BOUNDS) && in->dim == 3; i++) {
+        const double *side[2] = {cd_plot_vector(in, in->bounds.min, i), cd_plot_vector(in, in->bounds.max, i)};
+        bool is_finite = true;
+        for (int axis = 0; axis < 3; axis++)
+            is_finite = is_finite && isfinite(side[0][axis]) && isfinite(side[1][axis]);
+        for (int k = 0; k < 8 && is_finite && cd_plot_ask_has_body(ask, in->body.id[in->bounds.a[2 * (size_t)i]]); k++) {
+            const double corner[3] = {side[k & 1][0], side[k >> 1 & 1][1], side[k >> 2][2]};
+            extent->box = cd_plot_box_add(extent->box, cd_plot_see(&ask->camera, corner));
+        }
+    }
+}
+
+void cd_plot_scene_extent(const cd_plot_ask *ask, cd_plot_frame *frame, bool panes, cd_plot_extent *extent)
 {
     const cd_model *in = &frame->in;
+    const cd_plot_camera *camera = &ask->camera;
     for (int32_t i = 0; i < in->body.count; i++)
-        if (takes_part(ask, in, i) || (cd_plot_shows(ask, CD_PLOT_UNRELEASED) && waits(ask, in, i)))
-            box = cd_plot_body_box(&frame->arena, frame->leaves, shape_of(in, i), start_pose(in, i), box);
+        if (cd_plot_takes_part(ask, in, i) || (cd_plot_shows(ask, CD_PLOT_UNRELEASED) && waits(ask, in, i))) {
+            cd_plot_pose pose = cd_plot_pose_start(camera, in, i);
+            cd_plot_extent_add(extent, &frame->arena, camera, frame->shapes, cd_plot_shape_of(in, i), &pose, panes);
+        }
     end_poses tables[2];
     for (int t = 0, count = end_tables(in, tables); t < count; t++)
         for (int32_t i = 0; i < tables[t].count && cd_plot_shows(ask, tables[t].thing); i++)
-            if (takes_part(ask, in, tables[t].body[i]))
-                box = cd_plot_body_box(&frame->arena, frame->leaves, shape_of(in, tables[t].body[i]),
-                                       end_pose(&tables[t], i), box);
-    for (int32_t i = 0; i < in->contact.count && cd_plot_shows(ask, CD_PLOT_CONTACTS); i++)
+            if (cd_plot_takes_part(ask, in, tables[t].body[i])) {
+                cd_plot_pose pose = end_pose(camera, in, &tables[t], i);
+                cd_plot_extent_add(extent, &frame->arena, camera, frame->shapes,
+                                   cd_plot_shape_of(in, tables[t].body[i]), &pose, panes);
+            }
+    if (!panes)
+        add_bounds(ask, in, extent);
+    for (int32_t i = 0; i < in->contact.count && cd_plot_shows(ask, CD_PLOT_CONTACTS) && !panes; i++)
         if (has_both(ask, in, in->contact.a, in->contact.b, i))
-            box = cd_plot_box_add(box, cd_vec2_at(in->contact.point + 2 * (size_t)i));
-    return box;
+            extent->box = cd_plot_box_add(extent->box, cd_plot_see(camera, cd_plot_vector(in, in->contact.point, i)));
 }
 
-// ---- drawing
+// ---- bodies
 // ------------------------------------------------------------------------------------------------------------
 
-typedef struct scene {
-    cairo_t *cairo;
-    const cd_plot_ask *ask;
-    cd_plot_frame *frame;
-    const cd_model *in;
-    const cd_plot_view *view;
-    cd_arena *scratch;
-    cd_body_order order;
-    double unit;  // [1] size of markers and arrows: 1 in a panel of 500 px
-    double mark;  // [1] the same for contacts, where bodies are small
-} scene;
-
-static bool is_halfspace(const scene *s, int32_t shape)
-{
-    return shape >= 0 && s->frame->leaves->first[shape + 1] > s->frame->leaves->first[shape] &&
-           s->frame->leaves->leaf[s->frame->leaves->first[shape]].kind == CD_SHAPE_HALFSPACE;
-}
-
-static void draw_body(const scene *s, int32_t body, cd_plot_body_style style)
+static void add_body(cd_plot_stage *s, int32_t body, cd_plot_body_style style)
 {
     style.width *= fmax(s->unit, 0.7);
-    cd_plot_body_draw(s->cairo, s->scratch, s->view, s->frame->leaves, shape_of(s->in, body), start_pose(s->in, body),
-                      style);
+    style.fill = cd_plot_fade(style.fill, s->in->dim == 2 ? 1 : s->ask->opacity);
+    cd_plot_pose pose = cd_plot_pose_start(&s->view->camera, s->in, body);
+    cd_plot_cast_add(&s->cast, cd_plot_shape_of(s->in, body), &pose, style, body);
 }
 
-static void draw_bodies(const scene *s)
+static void draw_bodies(cd_plot_stage *s)
 {
     static const int32_t motions[] = {CD_MOTION_FIXED, CD_MOTION_PRESCRIBED, CD_MOTION_DYNAMIC};
     for (int layer = 0; layer < 4 && cd_plot_shows(s->ask, CD_PLOT_BODIES); layer++)
         for (int32_t k = 0; k < s->in->body.count; k++) {
             int32_t i = s->order.row[k], motion = s->in->body.motion[i];
-            bool flat = is_halfspace(s, shape_of(s->in, i));
-            if (takes_part(s->ask, s->in, i) && (layer == 0 ? flat : !flat && motion == motions[layer - 1]))
-                draw_body(s, i, cd_plot_motion_style(motion));
+            bool flat = cd_plot_shape_is_halfspace(s->shapes, cd_plot_shape_of(s->in, i));
+            if (cd_plot_takes_part(s->ask, s->in, i) && (layer == 0 ? flat : !flat && motion == motions[layer - 1]))
+                add_body(s, i, cd_plot_motion_style(motion));
         }
     const cd_plot_key_entry *ghost = &cd_plot_mark_key[CD_PLOT_MARK_UNRELEASED];
     for (int32_t k = 0; k < s->in->body.count && cd_plot_shows(s->ask, CD_PLOT_UNRELEASED); k++) {
         int32_t i = s->order.row[k];
         if (waits(s->ask, s->in, i))
-            draw_body(s, i, (cd_plot_body_style){ghost->fill, ghost->stroke, 1, ghost->dash});
+            add_body(s, i, (cd_plot_body_style){ghost->fill, ghost->stroke, 1, ghost->dash});
     }
+    cd_plot_cast_draw(&s->cast);
 }
 
-static void line(const scene *s, cd_vec2 a, cd_vec2 b)
+static void line(const cd_plot_stage *s, cd_vec2 a, cd_vec2 b)
 {
-    if (!cd_plot_clip_segment(s->view->wide, &a, &b))
-        return;
-    cd_vec2 p = cd_plot_to_px(s->view, a), q = cd_plot_to_px(s->view, b);
-    cairo_move_to(s->cairo, p.x, p.y);
-    cairo_line_to(s->cairo, q.x, q.y);
+    cd_plot_segment_path(s->cairo, s->view, (cd_vec3){a.x, a.y, 0}, (cd_vec3){b.x, b.y, 0});
 }
 
-static void draw_bounds(const scene *s)
+static void draw_bounds(const cd_plot_stage *s)
 {
     const cd_bounds_rows *bounds = &s->in->bounds;
+    const double width = 0.9 * fmax(s->unit, 0.7);
     for (int32_t i = 0; i < bounds->count && cd_plot_shows(s->ask, CD_PLOT_BOUNDS); i++) {
         if (!cd_plot_ask_has_body(s->ask, s->in->body.id[bounds->a[2 * (size_t)i]]))
             continue;
-        cd_vec2 low = cd_vec2_at(bounds->min + 2 * (size_t)i), high = cd_vec2_at(bounds->max + 2 * (size_t)i);
+        const double *min = cd_plot_vector(s->in, bounds->min, i), *max = cd_plot_vector(s->in, bounds->max, i);
+        if (s->in->dim == 3) {
+            cd_plot_wire_box(s->cairo, s->view, cd_vec3_at(min), cd_vec3_at(max),
+                             cd_plot_mark_colour(CD_PLOT_MARK_BOUNDS), width);
+            continue;
+        }
+        cd_vec2 low = cd_vec2_at(min), high = cd_vec2_at(max);
         const cd_vec2 corner[5] = {low, {high.x, low.y}, high, {low.x, high.y}, low};
         for (int k = 0; k < 4; k++) {
             line(s, corner[k], corner[k + 1]);
             cd_plot_dash(s->cairo, cd_plot_mark_key[CD_PLOT_MARK_BOUNDS].dash);
-            cd_plot_stroke(s->cairo, colour_of(CD_PLOT_MARK_BOUNDS), 0.9 * fmax(s->unit, 0.7));
+            cd_plot_stroke(s->cairo, cd_plot_mark_colour(CD_PLOT_MARK_BOUNDS), width);
         }
     }
 }
@@ -228,16 +244,13 @@ typedef struct box_index {
     int32_t *row;
 } box_index;
 
-static box_index index_bounds(const scene *s)
+static box_index index_bounds(const cd_plot_stage *s)
 {
     const cd_model *in = s->in;
     box_index index = {.first = CD_ARENA_ARRAY(s->scratch, int64_t, (size_t)in->body.count + 1)};
     index.first[0] = 0;
-    for (int32_t i = 0; i < in->body.count; i++) {
-        int32_t shape = shape_of(in, i);
-        index.first[i + 1] =
-            index.first[i] + (shape >= 0 ? s->frame->leaves->first[shape + 1] - s->frame->leaves->first[shape] : 0);
-    }
+    for (int32_t i = 0; i < in->body.count; i++)
+        index.first[i + 1] = index.first[i] + cd_plot_leaf_count(s->shapes, cd_plot_shape_of(in, i));
     index.row = CD_ARENA_ARRAY(s->scratch, int32_t, index.first[in->body.count]);
     for (int64_t i = 0; i < index.first[in->body.count]; i++)
         index.row[i] = -1;
@@ -249,33 +262,48 @@ static box_index index_bounds(const scene *s)
     return index;
 }
 
-// The middle of a site's finite box; without one that of its body. *plane: set for a half-plane, which has no middle.
-static cd_vec2 site_centre(const scene *s, const box_index *index, const int32_t *site, const cd_leaf2 **plane)
+// A point of the stream in the world; z is 0 in the plane.
+static cd_vec3 world_point(const cd_model *in, const double *column, int32_t row)
 {
-    int32_t body = site[0], part = site[1], shape = shape_of(s->in, body);
-    cd_pose2 pose = start_pose(s->in, body);
+    const double *p = cd_plot_vector(in, column, row);
+    return (cd_vec3){p[0], p[1], in->dim == 2 ? 0 : p[2]};
+}
+
+typedef struct site_place {
+    cd_vec3 centre;  // [m] world
+    bool is_plane;   // a half-space, which has no middle
+    cd_halfspace plane;
+} site_place;
+
+// The middle of a site's finite box; without one that of its body.
+static site_place place_of(const cd_plot_stage *s, const box_index *index, const int32_t *site)
+{
+    int32_t body = site[0], part = site[1], shape = cd_plot_shape_of(s->in, body);
+    site_place place = {.centre = world_point(s->in, s->in->body.position, body)};
     if (shape < 0 || part < 0 || part >= index->first[body + 1] - index->first[body])
-        return pose.position;
-    const cd_leaf2 *leaf = &s->frame->leaves->leaf[s->frame->leaves->first[shape] + part];
-    if (leaf->kind == CD_SHAPE_HALFSPACE) {
-        cd_leaf2 *placed = cd_arena_alloc(s->scratch, sizeof *placed);
-        *placed = cd_leaf2_place(s->scratch, leaf, pose);
-        *plane = placed;
-        return pose.position;
-    }
+        return place;
+    cd_plot_pose pose = cd_plot_pose_start(&s->view->camera, s->in, body);
+    place.is_plane =
+        cd_plot_leaf_halfspace(s->shapes, cd_plot_first_leaf(s->shapes, shape) + part, &pose, &place.plane);
     int32_t row = index->row[index->first[body] + part];
-    if (row < 0)
-        return pose.position;
-    return cd_lerp2(cd_vec2_at(s->in->bounds.min + 2 * (size_t)row), cd_vec2_at(s->in->bounds.max + 2 * (size_t)row),
-                    0.5);
+    if (!place.is_plane && row >= 0)
+        place.centre =
+            cd_lerp3(world_point(s->in, s->in->bounds.min, row), world_point(s->in, s->in->bounds.max, row), 0.5);
+    return place;
 }
 
-static cd_vec2 foot(const cd_leaf2 *plane, cd_vec2 point)
+static cd_vec3 foot(const cd_halfspace *plane, cd_vec3 point)
 {
-    return cd_sub2(point, cd_scale2(cd_dot2(plane->normal, point) - plane->offset, plane->normal));
+    return cd_sub3(point, cd_scale3(cd_dot3(plane->normal, point) - plane->offset, plane->normal));
 }
 
-static void draw_pairs(const scene *s)
+static cd_vec2 see_world(const cd_plot_stage *s, cd_vec3 point)
+{
+    const double p[3] = {point.x, point.y, point.z};
+    return cd_plot_see(&s->view->camera, p);
+}
+
+static void draw_pairs(const cd_plot_stage *s)
 {
     if (!cd_plot_shows(s->ask, CD_PLOT_PAIRS) || s->in->pair.count == 0)
         return;
@@ -286,13 +314,12 @@ static void draw_pairs(const scene *s)
         if (!has_both(s->ask, s->in, s->in->pair.a, s->in->pair.b, i) || !cd_body_has_position(s->in, site_a[0]) ||
             !cd_body_has_position(s->in, site_b[0]))
             continue;
-        const cd_leaf2 *plane_a = NULL, *plane_b = NULL;
-        cd_vec2 a = site_centre(s, &index, site_a, &plane_a);
-        cd_vec2 b = site_centre(s, &index, site_b, &plane_b);
-        if (plane_a && plane_b)
+        site_place a = place_of(s, &index, site_a), b = place_of(s, &index, site_b);
+        if (a.is_plane && b.is_plane)
             continue;
-        line(s, plane_a ? foot(plane_a, b) : a, plane_b ? foot(plane_b, a) : b);
-        cd_plot_stroke(s->cairo, cd_plot_fade(colour_of(CD_PLOT_MARK_PAIR), 0.85), 1.2 * fmax(s->unit, 0.7));
+        line(s, see_world(s, a.is_plane ? foot(&a.plane, b.centre) : a.centre),
+             see_world(s, b.is_plane ? foot(&b.plane, a.centre) : b.centre));
+        cd_plot_stroke(s->cairo, cd_plot_fade(cd_plot_mark_colour(CD_PLOT_MARK_PAIR), 0.85), 1.2 * fmax(s->unit, 0.7));
     }
     cd_arena_rewind(s->scratch, mark);
 }
@@ -300,175 +327,161 @@ static void draw_pairs(const scene *s)
 // ---- states and contacts
 // ---------------------------------------------------------------------------------------------------
 
-static void draw_ends(const scene *s)
+static void draw_ends(const cd_plot_stage *s)
 {
     end_poses tables[2];
     for (int t = 0, count = end_tables(s->in, tables); t < count; t++) {
         const cd_plot_key_entry *key = &cd_plot_mark_key[tables[t].mark];
         const cd_plot_body_style style = {key->fill, key->stroke, fmax(s->unit, 0.7), key->dash};
-        for (int32_t i = 0; i < tables[t].count && cd_plot_shows(s->ask, tables[t].thing); i++)
-            if (takes_part(s->ask, s->in, tables[t].body[i]) &&
-                s->in->body.motion[tables[t].body[i]] != CD_MOTION_FIXED)
-                cd_plot_body_draw(s->cairo, s->scratch, s->view, s->frame->leaves, shape_of(s->in, tables[t].body[i]),
-                                  end_pose(&tables[t], i), style);
+        cd_arena_mark mark = cd_arena_get_mark(s->scratch);
+        cd_plot_cast cast = cd_plot_cast_begin(s->cairo, s->scratch, s->view, s->shapes);
+        for (int32_t i = 0; i < tables[t].count && cd_plot_shows(s->ask, tables[t].thing); i++) {
+            int32_t body = tables[t].body[i];
+            if (!cd_plot_takes_part(s->ask, s->in, body) || s->in->body.motion[body] == CD_MOTION_FIXED)
+                continue;
+            cd_plot_pose pose = end_pose(&s->view->camera, s->in, &tables[t], i);
+            cd_plot_cast_add(&cast, cd_plot_shape_of(s->in, body), &pose, style, body);
+        }
+        cd_plot_cast_draw(&cast);
+        cd_arena_rewind(s->scratch, mark);
     }
 }
 
-static void draw_velocities(const scene *s, double top_speed)
+static void draw_velocities(const cd_plot_stage *s, double top_speed)
 {
     const double longest = 0.14 * fmin(s->view->rect.width, s->view->rect.height);  // [px]
     for (int32_t k = 0; k < s->in->body.count && top_speed > 0; k++) {
         int32_t i = s->order.row[k];
-        cd_state2 state = cd_body_start2(s->in, i);
-        if (!takes_part(s->ask, s->in, i) || !cd_plot_box_holds(s->view->wide, state.position))
+        if (!cd_plot_takes_part(s->ask, s->in, i))
             continue;
-        cd_vec2 from = cd_plot_to_px(s->view, state.position),
-                v = cd_scale2(longest / top_speed, cd_plot_clamp2(state.velocity));
+        cd_vec2 position = cd_plot_see(&s->view->camera, cd_plot_vector(s->in, s->in->body.position, i));
+        cd_vec2 velocity = cd_plot_see(&s->view->camera, cd_plot_vector(s->in, s->in->body.velocity, i));
+        if (!cd_plot_box_holds(s->view->wide, position))
+            continue;
+        cd_vec2 from = cd_plot_to_px(s->view, position), v = cd_scale2(longest / top_speed, cd_plot_clamp2(velocity));
         cd_plot_arrow(s->cairo, from, (cd_vec2){from.x + v.x, from.y - v.y}, 1.4 * s->unit, 7 * s->unit,
-                      colour_of(CD_PLOT_MARK_VELOCITY));
+                      cd_plot_mark_colour(CD_PLOT_MARK_VELOCITY));
     }
 }
 
-static void draw_contacts(const scene *s)
+// Contacts are taken at the trial where the frame has one.
+static bool site_of(const cd_plot_stage *s, const int32_t *trial_row, const int32_t *site, cd_plot_site *out)
 {
-    const cd_contact_rows *contact = &s->in->contact;
-    for (int32_t i = 0; i < contact->count; i++) {
-        cd_vec2 point = cd_vec2_at(contact->point + 2 * (size_t)i), n = cd_vec2_at(contact->normal + 2 * (size_t)i);
-        if (!has_both(s->ask, s->in, contact->a, contact->b, i) || !cd_plot_box_holds(s->view->wide, point))
-            continue;
-        cd_vec2 p = cd_plot_to_px(s->view, point);
-        cd_plot_colour colour = colour_of(gap_mark(s->in, i));
-        if (cd_plot_shows(s->ask, CD_PLOT_CONTACTS) && contact->point_a && contact->point_b &&
-            !isnan(contact->point_a[2 * (size_t)i]) && !isnan(contact->point_b[2 * (size_t)i])) {
-            line(s, cd_vec2_at(contact->point_a + 2 * (size_t)i), cd_vec2_at(contact->point_b + 2 * (size_t)i));
-            cd_plot_stroke(s->cairo, colour, 1.2 * s->mark);
-        }
-        if (cd_plot_shows(s->ask, CD_PLOT_NORMALS))
-            cd_plot_arrow(s->cairo, p, (cd_vec2){p.x + 26 * s->mark * n.x, p.y - 26 * s->mark * n.y}, 1.3 * s->mark,
-                          7 * s->mark, colour_of(CD_PLOT_MARK_NORMAL));
-    }
-    for (int32_t i = 0; i < contact->count && cd_plot_shows(s->ask, CD_PLOT_CONTACTS); i++) {
-        cd_vec2 point = cd_vec2_at(contact->point + 2 * (size_t)i);
-        if (!has_both(s->ask, s->in, contact->a, contact->b, i) || !cd_plot_box_holds(s->view->wide, point))
-            continue;
-        cd_vec2 p = cd_plot_to_px(s->view, point);
-        cd_plot_marker(s->cairo, 0, p.x, p.y, 3.4 * s->mark, colour_of(gap_mark(s->in, i)));
-    }
-}
-
-// ---- ids
-// --------------------------------------------------------------------------------------------------------------------
-
-static bool overlaps(cd_plot_rect a, cd_plot_rect b)
-{
-    return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
-}
-
-// What labels should leave free: contact points and the arrows at them, as small squares along each.
-typedef CD_LIST(cd_plot_rect) rect_list;
-
-static rect_list contact_places(const scene *s)
-{
-    rect_list list = {0};
-    const cd_contact_rows *contact = &s->in->contact;
-    for (int32_t i = 0; i < contact->count && i < 4 * FEW_BODIES && cd_plot_shows(s->ask, CD_PLOT_CONTACTS); i++) {
-        cd_vec2 point = cd_vec2_at(contact->point + 2 * (size_t)i);
-        if (!cd_plot_box_holds(s->view->wide, point))
-            continue;
-        cd_vec2 p = cd_plot_to_px(s->view, point);
-        for (int k = 0; k <= (cd_plot_shows(s->ask, CD_PLOT_NORMALS) ? 4 : 0); k++) {
-            double along = 6.5 * k * s->mark, x = p.x + along * contact->normal[2 * (size_t)i],
-                   y = p.y - along * contact->normal[2 * (size_t)i + 1];
-            cd_plot_rect square = {x - 2, y - 2, 4, 4};
-            cd_list_push(s->scratch, &list, square);
-        }
-    }
-    return list;
-}
-
-static bool is_free(cd_plot_rect rect, const rect_list *list)
-{
-    for (int32_t t = 0; t < list->count; t++)
-        if (overlaps(rect, list->item[t]))
-            return false;
+    int32_t body = site[0], shape = cd_plot_shape_of(s->in, body), trial = trial_row[body];
+    if (site[1] < 0 || site[1] >= cd_plot_leaf_count(s->shapes, shape) || !cd_body_has_position(s->in, body))
+        return false;
+    end_poses tables[2];
+    end_tables(s->in, tables);
+    *out = (cd_plot_site){cd_plot_first_leaf(s->shapes, shape) + site[1],
+                          trial >= 0 ? end_pose(&s->view->camera, s->in, &tables[0], trial)
+                                     : cd_plot_pose_start(&s->view->camera, s->in, body)};
     return true;
 }
 
-static bool body_covers(const scene *s, int32_t body, cd_vec2 point)
+static void draw_facet(const cd_plot_stage *s, int32_t contact, const cd_plot_site *a, const cd_plot_site *b)
 {
-    int32_t shape = shape_of(s->in, body);
-    bool covers = false;
-    cd_arena_mark mark = cd_arena_get_mark(s->scratch);
-    for (int32_t i = 0; shape >= 0 && i < s->frame->leaves->first[shape + 1] - s->frame->leaves->first[shape]; i++) {
-        const cd_leaf2 *leaf = &s->frame->leaves->leaf[s->frame->leaves->first[shape] + i];
-        cd_leaf2 placed = cd_leaf2_place(s->scratch, leaf, start_pose(s->in, body));
-        covers |= placed.kind == CD_SHAPE_POLYGON && cd_polygon_contains(placed.polygon, point);
-        covers |= placed.kind == CD_SHAPE_SPHERE && cd_length2(cd_sub2(point, placed.centre)) <= placed.radius;
+    const cd_plot_key_entry *key = &cd_plot_mark_key[CD_PLOT_MARK_FACET];
+    const cd_plot_body_style style = {cd_plot_fade(key->fill, 0.7), key->stroke, 0.9 * fmax(s->unit, 0.7), 0};
+    const int32_t *facet = s->in->contact.facet + 2 * (size_t)contact;
+    bool is_pair = facet[1] >= 0;  // an edge of a and one of b
+    bool is_of_b = s->in->contact.side && s->in->contact.side[contact] == CD_SIDE_B;
+    if (is_pair) {
+        cd_plot_feature_draw(s->cairo, s->scratch, s->view, s->shapes, a, facet[0], style);
+        cd_plot_feature_draw(s->cairo, s->scratch, s->view, s->shapes, b, facet[1], style);
+    } else {
+        cd_plot_feature_draw(s->cairo, s->scratch, s->view, s->shapes, is_of_b ? b : a, facet[0], style);
     }
-    cd_arena_rewind(s->scratch, mark);
-    return covers;
 }
 
-// A label of width x size px at the body's place or, on the body, beside it: clear of other labels and, where there is
-// such a place, of contacts. False: there is none.
-static bool place_label(const scene *s, int32_t body, double width, double size, const rect_list *labels,
-                        const rect_list *contacts, cd_plot_rect *rect)
+// Intersections and separating facets, of space.
+static void draw_common_parts(const cd_plot_stage *s, const int32_t *order)
 {
-    static const double beside[][2] = {{0, 0}, {0, -1.2}, {0, 1.2}, {-1, 0}, {1, 0}, {0, -2.4}, {0, 2.4}, {-2, 0}, {2, 0}};
-    cd_vec2 place = cd_body_start2(s->in, body).position;
-    cd_plot_rect view = s->view->rect;
-    for (int strict = 1; strict >= 0; strict--)
-        for (size_t k = 0; k < sizeof beside / sizeof beside[0]; k++) {
-            cd_vec2 move = {beside[k][0] * (width + 6), beside[k][1] * size};  // [px] down
-            cd_vec2 at = {place.x + move.x / s->view->scale, place.y - move.y / s->view->scale};
-            cd_vec2 p = cd_plot_to_px(s->view, at);
-            *rect = (cd_plot_rect){p.x - 0.5 * width - 1, p.y - 0.5 * size, width + 2, size};
-            bool inside = rect->x > view.x && rect->x + rect->width < view.x + view.width && rect->y > view.y &&
-                          rect->y + size < view.y + view.height;
-            if (inside && is_free(*rect, labels) && (!strict || is_free(*rect, contacts)) &&
-                (k == 0 || body_covers(s, body, at)))
-                return true;
-        }
-    return false;
-}
-
-// Bodies whose place is out of view and half-planes, whose place means nothing, have no label.
-static void draw_ids(const scene *s)
-{
-    int active = 0;
-    for (int32_t i = 0; i < s->in->body.count; i++)
-        active += takes_part(s->ask, s->in, i);
-    if (!cd_plot_shows(s->ask, CD_PLOT_IDS) || (!s->ask->ids_wanted && active > FEW_BODIES))
+    if (!cd_plot_shows(s->ask, CD_PLOT_INTERSECTIONS) && !cd_plot_shows(s->ask, CD_PLOT_FACETS))
         return;
-    rect_list labels = {0}, contacts = contact_places(s);
-    double size = fmax(11 * s->unit, 8.5);
-    for (int32_t k = 0; k < s->in->body.count; k++) {
-        int32_t i = s->order.row[k];
-        cd_vec2 place = cd_body_start2(s->in, i).position;
-        if (!takes_part(s->ask, s->in, i) || !cd_plot_box_holds(s->view->box, place) ||
-            is_halfspace(s, shape_of(s->in, i)))
+    const cd_plot_key_entry *key = &cd_plot_mark_key[CD_PLOT_MARK_INTERSECTION];
+    const cd_plot_body_style style = {cd_plot_fade(key->fill, 0.85), key->stroke, 0.6 * fmax(s->unit, 0.7), 0};
+    const cd_contact_rows *contact = &s->in->contact;
+    const int32_t *trial_row = cd_body_trial_rows(s->scratch, s->in);
+    for (int32_t k = 0; k < contact->count; k++) {
+        int32_t i = order[k];
+        cd_plot_site a, b;
+        if (!has_both(s->ask, s->in, contact->a, contact->b, i) || !(has_intersection(s->ask, s->in, i) || has_facet(s->ask, s->in, i)) ||
+            !site_of(s, trial_row, contact->a + 2 * (size_t)i, &a) || !site_of(s, trial_row, contact->b + 2 * (size_t)i, &b))
             continue;
-        char text[24];
-        snprintf(text, sizeof text, "%" PRId64, s->in->body.id[i]);
-        cd_plot_rect rect;
-        double width = cd_plot_text_width(s->cairo, size, text);
-        if (!place_label(s, i, width, size, &labels, &contacts, &rect))
-            continue;
-        cd_list_push(s->scratch, &labels, rect);
-        cd_plot_text_halo(s->cairo, rect.x + 0.5 * rect.width, rect.y + 0.5 * size, size, text);
+        if (has_intersection(s->ask, s->in, i))
+            cd_plot_intersection_draw(s->cairo, s->scratch, s->view, s->shapes, &a, &b, style);
+        if (has_facet(s->ask, s->in, i))
+            draw_facet(s, i, &a, &b);
     }
+}
+
+static void draw_contact_lines(const cd_plot_stage *s, int32_t i)
+{
+    const cd_contact_rows *contact = &s->in->contact;
+    cd_vec2 point = cd_plot_see(&s->view->camera, cd_plot_vector(s->in, contact->point, i)),
+            n = cd_plot_see(&s->view->camera, cd_plot_vector(s->in, contact->normal, i));
+    if (!cd_plot_box_holds(s->view->wide, point))
+        return;
+    cd_vec2 p = cd_plot_to_px(s->view, point);
+    if (cd_plot_shows(s->ask, CD_PLOT_CONTACTS) && contact->point_a && contact->point_b) {
+        const double *a = cd_plot_vector(s->in, contact->point_a, i), *b = cd_plot_vector(s->in, contact->point_b, i);
+        if (!isnan(a[0]) && !isnan(b[0])) {
+            line(s, cd_plot_see(&s->view->camera, a), cd_plot_see(&s->view->camera, b));
+            cd_plot_stroke(s->cairo, cd_plot_mark_colour(contact_mark(s->in, i)), 1.2 * s->mark);
+        }
+    }
+    if (cd_plot_shows(s->ask, CD_PLOT_NORMALS))
+        cd_plot_arrow(s->cairo, p, (cd_vec2){p.x + 26 * s->mark * n.x, p.y - 26 * s->mark * n.y}, 1.3 * s->mark,
+                      7 * s->mark, cd_plot_mark_colour(CD_PLOT_MARK_NORMAL));
+}
+
+// Deleted contacts are small dots below the others.
+static void draw_contact_dots(const cd_plot_stage *s, const int32_t *order, bool deleted)
+{
+    const cd_contact_rows *contact = &s->in->contact;
+    for (int32_t k = 0; k < contact->count && cd_plot_shows(s->ask, CD_PLOT_CONTACTS); k++) {
+        int32_t i = order[k];
+        cd_vec2 point = cd_plot_see(&s->view->camera, cd_plot_vector(s->in, contact->point, i));
+        if (is_deleted(contact, i) != deleted || !has_both(s->ask, s->in, contact->a, contact->b, i) ||
+            !cd_plot_box_holds(s->view->wide, point))
+            continue;
+        cd_vec2 p = cd_plot_to_px(s->view, point);
+        cd_plot_marker(s->cairo, 0, p.x, p.y, (deleted ? 2.6 : 3.4) * s->mark,
+                       cd_plot_mark_colour(contact_mark(s->in, i)));
+    }
+}
+
+static void draw_contacts(const cd_plot_stage *s)
+{
+    const cd_contact_rows *contact = &s->in->contact;
+    if (contact->count == 0)
+        return;
+    const int32_t *order = cd_plot_depth_order(s->scratch, &s->view->camera, contact->point, contact->count);
+    draw_common_parts(s, order);
+    draw_contact_dots(s, order, true);
+    for (int32_t k = 0; k < contact->count; k++)
+        if (has_both(s->ask, s->in, contact->a, contact->b, order[k]) && !is_deleted(contact, order[k]))
+            draw_contact_lines(s, order[k]);
+    draw_contact_dots(s, order, false);
 }
 
 void cd_plot_scene_draw(cairo_t *cairo, const cd_plot_ask *ask, cd_plot_frame *frame, const cd_plot_view *view,
                         double top_speed)
 {
     cd_arena_mark mark = cd_arena_get_mark(&frame->arena);
-    scene s = {cairo, ask, frame, &frame->in, view, &frame->arena, cd_body_order_make(&frame->arena, &frame->in.body),
-               1, 1};
+    cd_plot_stage s = {.cairo = cairo,
+                       .ask = ask,
+                       .in = &frame->in,
+                       .shapes = frame->shapes,
+                       .view = view,
+                       .scratch = &frame->arena,
+                       .order = cd_body_order_make(&frame->arena, &frame->in.body),
+                       .cast = cd_plot_cast_begin(cairo, &frame->arena, view, frame->shapes)};
     s.unit = fmin(1.15, fmax(0.55, fmin(view->rect.width, 1.4 * view->rect.height) / 500));
     // Marks of contacts are to stay smaller than bodies of the usual size.
     double usual_size = frame->in.head.length ? frame->in.head.length[0] * view->scale : INFINITY;
-    s.mark = fmin(s.unit, fmax(0.55, usual_size / 75));
+    // In space they lie above one another: smaller still.
+    s.mark = fmin(s.unit, fmax(view->camera.dim == 2 ? 0.55 : 0.45, usual_size / 75));
     cairo_save(cairo);
     cairo_rectangle(cairo, view->rect.x, view->rect.y, view->rect.width, view->rect.height);
     cairo_clip(cairo);
@@ -478,7 +491,7 @@ void cd_plot_scene_draw(cairo_t *cairo, const cd_plot_ask *ask, cd_plot_frame *f
     draw_ends(&s);
     draw_velocities(&s, top_speed);
     draw_contacts(&s);
-    draw_ids(&s);
+    cd_plot_labels_draw(&s);
     cairo_restore(cairo);
     cd_arena_rewind(&frame->arena, mark);
 }

@@ -1,5 +1,6 @@
 // Trails: where the moving bodies of one or several streams went, as fading outlines and paths of their centres.
 // SPDX-License-Identifier: MIT
+#include "plot_cast.h"
 #include "plot_panels.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ enum { MOST_SAMPLES = 2048 };
 typedef struct placed_body {
     int64_t id;
     int32_t shape, motion;
-    cd_pose2 pose;
+    cd_plot_pose pose;
 } placed_body;
 
 typedef struct sample {
@@ -24,7 +25,7 @@ typedef struct sample {
 
 typedef struct trail {
     const cd_plot_ask *ask;
-    const cd_leaves2 *leaves;
+    const cd_plot_shapes *shapes;
     sample *sample[MOST_SAMPLES];
     sample *last;  // the frame read last, when it is not among them
     int count;
@@ -34,7 +35,7 @@ typedef struct trail {
 // ---- gathering
 // ----------------------------------------------------------------------------------------------------------
 
-static sample *make_sample(cd_plot_frame *frame)
+static sample *make_sample(const cd_plot_camera *camera, cd_plot_frame *frame)
 {
     const cd_model *in = &frame->in;
     cd_body_order order = cd_body_order_make(&frame->arena, &in->body);
@@ -45,7 +46,7 @@ static sample *make_sample(cd_plot_frame *frame)
         int32_t i = order.row[k];
         if (cd_body_is_active(in, i))
             s->body[s->count++] = (placed_body){in->body.id[i], in->body.shape ? in->body.shape[i] : -1,
-                                                in->body.motion[i], cd_state2_pose(cd_body_start2(in, i))};
+                                                in->body.motion[i], cd_plot_pose_start(camera, in, i)};
     }
     return s;
 }
@@ -74,10 +75,10 @@ static cd_status take_frame(void *self, cd_ctx *ctx, cd_plot_frame *frame, bool 
     (void)ctx;
     (void)taken;
     trail *t = self;
-    t->leaves = frame->leaves;
+    t->shapes = frame->shapes;
     cd_free(t->last);
     t->last = NULL;
-    sample *s = make_sample(frame);
+    sample *s = make_sample(&t->ask->camera, frame);
     bool is_chosen = !t->ask->chooses_frames || cd_plot_ask_has_frame(t->ask, frame->in.frame.index[0]);
     if (is_chosen && t->count == MOST_SAMPLES)
         thin(t);
@@ -133,7 +134,7 @@ static void draw_paths(cairo_t *cairo, const trail *t, const cd_plot_view *view,
                 j++;
             if (j == to->count || to->body[j].id != from->body[i].id || !is_followed(t, &from->body[i]))
                 continue;
-            cd_vec2 a = from->body[i].pose.position, b = to->body[j].pose.position;
+            cd_vec2 a = from->body[i].pose.at, b = to->body[j].pose.at;
             if (!cd_plot_clip_segment(view->wide, &a, &b))
                 continue;
             cd_vec2 p = cd_plot_to_px(view, a), q = cd_plot_to_px(view, b);
@@ -152,7 +153,7 @@ static int outline_sample(const trail *t, int i, int outlines)
 }
 
 // Whether a body stands in `later` where it stands now, to less than half a pixel: then its later outline says all.
-static bool stays(const sample *later, const placed_body *body, double scale)
+static bool stays(const sample *later, const placed_body *body, const cd_plot_view *view)
 {
     int32_t low = 0, high = later->count;
     while (low < high) {
@@ -164,9 +165,7 @@ static bool stays(const sample *later, const placed_body *body, double scale)
     }
     if (low == later->count || later->body[low].id != body->id)
         return false;
-    const cd_pose2 *a = &body->pose, *b = &later->body[low].pose;
-    return cd_length2(cd_sub2(a->position, b->position)) * scale < 0.5 &&
-           fabs(a->cosine - b->cosine) + fabs(a->sine - b->sine) < 2e-3;
+    return cd_plot_pose_is_near(&view->camera, &body->pose, &later->body[low].pose, 0.5 / view->scale);
 }
 
 // Older outlines are lighter but not transparent: the colours of streams do not mix.
@@ -188,11 +187,14 @@ static void draw_outlines(trail_picture *picture, cairo_t *cairo, const trail *t
         cd_plot_body_style style = {cd_plot_fade(colour, i + 1 == outlines ? 0.18 : 0),
                                     towards_white(colour, 0.7 * (1 - age)), 1 + 0.4 * age + below,
                                     stream % CD_PLOT_DASHES};
+        cd_arena_mark mark = cd_arena_get_mark(&picture->ctx->arena);
+        cd_plot_cast cast = cd_plot_cast_begin(cairo, &picture->ctx->arena, view, t->shapes);
         for (int32_t k = 0; k < s->count; k++)
             if (is_followed(t, &s->body[k]) &&
-                !(i + 1 < outlines && stays(t->sample[outline_sample(t, i + 1, outlines)], &s->body[k], view->scale)))
-                cd_plot_body_draw(cairo, &picture->ctx->arena, view, t->leaves, s->body[k].shape, s->body[k].pose,
-                                  style);
+                !(i + 1 < outlines && stays(t->sample[outline_sample(t, i + 1, outlines)], &s->body[k], view)))
+                cd_plot_cast_add(&cast, s->body[k].shape, &s->body[k].pose, style, k);
+        cd_plot_cast_draw(&cast);
+        cd_arena_rewind(&picture->ctx->arena, mark);
     }
 }
 
@@ -204,12 +206,15 @@ static void draw_trails(cairo_t *cairo, void *argument)
     cairo_rectangle(cairo, view.rect.x, view.rect.y, view.rect.width, view.rect.height);
     cairo_clip(cairo);
     const trail *first = &picture->trail[0];
+    cd_arena_mark mark = cd_arena_get_mark(&picture->ctx->arena);
+    cd_plot_cast cast = cd_plot_cast_begin(cairo, &picture->ctx->arena, &view, first->shapes);
     for (int32_t k = 0; k < first->sample[first->count - 1]->count; k++) {
         const placed_body *body = &first->sample[first->count - 1]->body[k];
         if (body->motion == CD_MOTION_FIXED)
-            cd_plot_body_draw(cairo, &picture->ctx->arena, &view, first->leaves, body->shape, body->pose,
-                              cd_plot_motion_style(body->motion));
+            cd_plot_cast_add(&cast, body->shape, &body->pose, cd_plot_motion_style(body->motion), k);
     }
+    cd_plot_cast_draw(&cast);
+    cd_arena_rewind(&picture->ctx->arena, mark);
     // Lines of earlier streams are whole or have longer dashes and are wider, so that they show where a later one runs
     // along them.
     for (int i = 0; i < picture->count; i++)
@@ -222,21 +227,29 @@ static void draw_trails(cairo_t *cairo, void *argument)
 }
 
 // What moved; when nothing did, what there is.
-static cd_plot_box trails_box(trail_picture *picture)
+static cd_plot_extent trails_extent(trail_picture *picture)
 {
-    cd_plot_box box = cd_plot_box_empty(), fixed = box;
+    cd_plot_extent moved = cd_plot_extent_empty(), fixed = moved;
+    const cd_plot_camera *camera = &picture->ask->camera;
     for (int i = 0; i < picture->count; i++) {
         const trail *t = &picture->trail[i];
         for (int k = 0; k < t->count; k++)
             for (int32_t b = 0; b < t->sample[k]->count; b++) {
                 const placed_body *body = &t->sample[k]->body[b];
-                if (is_followed(t, body))
-                    box = cd_plot_body_box(&picture->ctx->arena, t->leaves, body->shape, body->pose, box);
-                else if (k == 0 && body->motion == CD_MOTION_FIXED)
-                    fixed = cd_plot_body_box(&picture->ctx->arena, t->leaves, body->shape, body->pose, fixed);
+                bool is_fixed = k == 0 && body->motion == CD_MOTION_FIXED;
+                if (is_followed(t, body) || is_fixed)
+                    cd_plot_extent_add(is_fixed ? &fixed : &moved, &picture->ctx->arena, camera, t->shapes, body->shape,
+                                       &body->pose, false);
             }
     }
-    return cd_plot_box_is_empty(box) ? fixed : box;
+    cd_plot_extent extent = cd_plot_box_is_empty(moved.box) ? fixed : moved;
+    const trail *first = &picture->trail[0];
+    const sample *last = first->sample[first->count - 1];
+    for (int32_t b = 0; b < last->count; b++)
+        if (last->body[b].motion == CD_MOTION_FIXED)
+            cd_plot_extent_add(&extent, &picture->ctx->arena, camera, first->shapes, last->body[b].shape,
+                               &last->body[b].pose, true);
+    return extent;
 }
 
 static cd_status make_picture(trail_picture *picture)
@@ -266,12 +279,13 @@ static cd_status make_picture(trail_picture *picture)
             break;
         }
     picture->caption = cd_arena_printf(&ctx->run, "time = %.6g to %.6g s", start, end);
-    CD_TRY(cd_plot_panels_make(picture->ask, trails_box(picture), 1, 1, true, key, key_count, &picture->panels,
+    cd_plot_extent extent = trails_extent(picture);
+    CD_TRY(cd_plot_panels_make(picture->ask, &extent, 1, 1, true, key, key_count, &picture->panels,
                                &ctx->diag));
     return cd_plot_write(ctx, picture->ask, picture->panels.width, picture->panels.height, draw_trails, picture);
 }
 
-cd_status cd_plot_trail_picture(cd_ctx *ctx, const cd_plot_ask *ask)
+cd_status cd_plot_trail_picture(cd_ctx *ctx, cd_plot_ask *ask)
 {
     int streams = cd_plot_stream_count(ctx);
     trail_picture picture = {.ctx = ctx, .ask = ask, .trail = CD_ARENA_ZARRAY(&ctx->run, trail, streams)};
@@ -281,7 +295,7 @@ cd_status cd_plot_trail_picture(cd_ctx *ctx, const cd_plot_ask *ask)
         t->ask = ask;
         t->stride = 1;
         const cd_plot_reading reading = {
-            .tables = CD_BIT(body), .plane_only = true, .wants = wants_frame, .each = take_frame, .self = t};
+            .tables = CD_BIT(body), .scene = ask, .wants = wants_frame, .each = take_frame, .self = t};
         status = cd_plot_read(ctx, picture.count, &reading);
         add_last(t);
         if (status == CD_OK && t->count == 0)

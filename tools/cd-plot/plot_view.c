@@ -47,10 +47,25 @@ cd_plot_box cd_plot_box_fit(cd_plot_box box, double margin, double most_ratio)
 
 cd_plot_view cd_plot_view_make(cd_plot_box box, cd_plot_rect rect)
 {
-    cd_plot_view view = {.box = box, .rect = rect, .scale = rect.width / (box.max.x - box.min.x)};
+    cd_plot_view view = {.box = box,
+                         .rect = rect,
+                         .scale = rect.width / (box.max.x - box.min.x),
+                         .camera = cd_plot_camera_plane()};
     cd_vec2 rim = {RIM / view.scale, RIM / view.scale};
     view.wide = (cd_plot_box){cd_sub2(box.min, rim), cd_add2(box.max, rim)};
     return view;
+}
+
+cd_plot_extent cd_plot_extent_empty(void)
+{
+    return (cd_plot_extent){cd_plot_box_empty(), {INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+}
+
+void cd_plot_extent_hall(const cd_plot_extent *extent, cd_vec3 *low, cd_vec3 *high)
+{
+    bool is_empty = extent->low.x > extent->high.x;
+    *low = is_empty ? (cd_vec3){-0.5, -0.5, -0.5} : extent->low;
+    *high = is_empty ? (cd_vec3){0.5, 0.5, 0.5} : extent->high;
 }
 
 // The part of a polygon with normal.x <= offset (Sutherland & Hodgman).

@@ -7,7 +7,7 @@
 #define PLOT_VIEW_H
 
 #include "cd_polygon.h"
-#include "plot_axis.h"
+#include "plot_camera.h"
 
 #include <stdbool.h>
 
@@ -24,7 +24,18 @@ typedef struct cd_plot_view {
     cd_plot_rect rect;  // [px] where
     double scale;       // [px/m]
     cd_plot_box wide;   // [m] the box and a rim of 24 px: what is clipped to it has its cut edges out of sight
+    cd_plot_camera camera;        // what makes picture coordinates of the world's
+    cd_vec3 hall_low, hall_high;  // [m] world; space alone: the box of all finite bodies of the picture
 } cd_plot_view;
+
+// What there is to be seen: its box in the picture and, of space, the box of finite bodies in the world.
+typedef struct cd_plot_extent {
+    cd_plot_box box;    // [m]
+    cd_vec3 low, high;  // [m] low > high: empty
+} cd_plot_extent;
+cd_plot_extent cd_plot_extent_empty(void);
+// The box of finite bodies; where there are none a cube of 1 m about the origin.
+void cd_plot_extent_hall(const cd_plot_extent *extent, cd_vec3 *low, cd_vec3 *high);
 
 cd_plot_box cd_plot_box_empty(void);
 cd_plot_box cd_plot_box_add(cd_plot_box box, cd_vec2 point);
@@ -34,7 +45,7 @@ bool cd_plot_box_holds(cd_plot_box box, cd_vec2 point);
 // larger side) is added, and sides are brought within a factor of `most_ratio` of each other.
 cd_plot_box cd_plot_box_fit(cd_plot_box box, double margin, double most_ratio);
 
-// rect must have the proportions of box up to rounding.
+// rect must have the proportions of box up to rounding. The camera is that of the plane, the hall empty.
 cd_plot_view cd_plot_view_make(cd_plot_box box, cd_plot_rect rect);
 static inline cd_vec2 cd_plot_to_px(const cd_plot_view *view, cd_vec2 p)
 {

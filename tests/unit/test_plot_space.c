@@ -1,0 +1,473 @@
+// cd-plot in space: cameras, outlines, painter's order against lines of sight, and painted pixels against them.
+// SPDX-License-Identifier: MIT
+#include "cd_hull3.h"
+#include "cd_random.h"
+#include "cd_test.h"
+#include "plot_cast.h"
+#include "plot_space.h"
+
+static cd_vec3 random_point(cd_random *random, double reach)
+{
+    double x = cd_random_between(random, -reach, reach), y = cd_random_between(random, -reach, reach);
+    return (cd_vec3){x, y, cd_random_between(random, -reach, reach)};
+}
+
+static cd_quat random_turn(cd_random *random)
+{
+    cd_vec3 axis = random_point(random, 3);
+    return cd_quat_unit(cd_quat_from_vector(axis));
+}
+
+// ---- cameras -------------------------------------------------------------------------------------------------------
+
+CD_TEST(the_plane_is_seen_as_it_is)
+{
+    cd_random random = {1};
+    cd_plot_camera camera = cd_plot_camera_plane();
+    for (int i = 0; i < 1000; i++) {
+        double p[3] = {cd_random_between(&random, -1, 1) * pow(10, i % 300), cd_random_between(&random, -1, 1), 7};
+        cd_vec2 seen = cd_plot_see(&camera, p);
+        CD_CHECK(seen.x == p[0] && seen.y == p[1]);
+        double angle = cd_random_between(&random, -9, 9);
+        cd_plot_pose pose = cd_plot_pose_make(&camera, p, &angle);
+        cd_pose2 expected = cd_pose2_make((cd_vec2){p[0], p[1]}, angle);
+        CD_CHECK(pose.at.x == p[0] && pose.at.y == p[1] && pose.plane.cosine == expected.cosine &&
+                 pose.plane.sine == expected.sine);
+    }
+    CD_CHECK_TEXT(camera.name[0], "x [m]");
+    CD_CHECK_TEXT(camera.name[1], "y [m]");
+}
+
+CD_TEST(cameras_turn_and_keep_up_upright)
+{
+    cd_random random = {2};
+    for (int i = 0; i < 2000; i++) {
+        cd_vec3 direction = cd_scale3(pow(10, i % 40 - 20), random_point(&random, 1));
+        if (i % 10 == 0)
+            direction = (cd_vec3){0, 0, direction.z};
+        cd_plot_camera camera = cd_plot_camera_from(direction);
+        const cd_vec3 *row = camera.turn.row;
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++)
+                CD_CHECK_NEAR(cd_dot3(row[a], row[b]), a == b, 1e-14);
+        CD_CHECK_NEAR(cd_dot3(cd_cross3(row[0], row[1]), row[2]), 1, 1e-14);
+        CD_CHECK_NEAR(cd_dot3(cd_unit3(direction), row[2]), 1, 1e-14);
+        CD_CHECK(row[0].z == 0 && row[1].z >= 0);
+    }
+}
+
+CD_TEST(named_views_show_axes_of_the_world)
+{
+    static const struct {
+        const char *name, *across, *up;
+    } view[] = {{"front", "x [m]", "z [m]"}, {"side", "y [m]", "z [m]"}, {"top", "x [m]", "y [m]"}, {"iso", NULL, NULL}};
+    const double p[3] = {0.1, 0.7, -1.3};
+    for (int i = 0; i < 4; i++) {
+        cd_vec3 direction;
+        CD_CHECK(cd_plot_camera_named(view[i].name, &direction));
+        cd_plot_camera camera = cd_plot_camera_from(direction);
+        if (!view[i].across) {
+            CD_CHECK(!camera.name[0] && !camera.name[1]);
+            continue;
+        }
+        CD_CHECK_TEXT(camera.name[0], view[i].across);
+        CD_CHECK_TEXT(camera.name[1], view[i].up);
+        cd_vec2 seen = cd_plot_see(&camera, p);
+        CD_CHECK(seen.x == p[view[i].across[0] - 'x'] && seen.y == p[view[i].up[0] - 'x']);
+    }
+    CD_CHECK(!cd_plot_camera_from((cd_vec3){0, 1, 0}).name[0]);  // from the back x runs to the left
+    cd_vec3 direction;
+    CD_CHECK(!cd_plot_camera_named("back", &direction) && !cd_plot_camera_named("", &direction));
+}
+
+// ---- solids to look at ---------------------------------------------------------------------------------------------
+
+enum { KINDS = 5 };
+
+// A body within 0.68 m of the origin: a hull, a box, a ball, an ellipsoid, a triangle.
+static cd_leaf3 random_leaf(cd_random *random, cd_arena *arena, int kind)
+{
+    cd_leaf3 leaf = {.shape = 0};
+    if (kind < 2) {
+        int count = kind == 0 ? 10 : 8;
+        cd_vec3 *point = CD_ARENA_ARRAY(arena, cd_vec3, count);
+        cd_vec3 half = {cd_random_between(random, 0.2, 0.42), cd_random_between(random, 0.2, 0.42), 0.3};
+        for (int i = 0; i < count; i++)
+            point[i] = kind == 0 ? random_point(random, 0.39)
+                                 : (cd_vec3){(i & 1 ? 1 : -1) * half.x, (i & 2 ? 1 : -1) * half.y,
+                                             (i & 4 ? 1 : -1) * half.z};
+        cd_hull3 hull = cd_hull3_make(point, count, arena);
+        leaf.kind = CD_SHAPE_POLYHEDRON;
+        leaf.polyhedron = cd_hull3_polyhedron(&hull, point, arena);
+    } else if (kind == 2) {
+        leaf.kind = CD_SHAPE_SPHERE;
+        leaf.sphere = (cd_ball){{0, 0, 0}, cd_random_between(random, 0.2, 0.65)};
+    } else if (kind == 3) {
+        cd_mat3 *axes = CD_ARENA_ARRAY(arena, cd_mat3, 1);
+        *axes = cd_mat3_identity();
+        leaf.kind = CD_SHAPE_ELLIPSOID;
+        leaf.ellipsoid = (cd_ellipsoid){{0, 0, 0}, {0.65, 0.4, 0.2}, axes};
+    } else {
+        leaf.kind = CD_SHAPE_FACETS;
+        for (int k = 0; k < 3; k++)
+            leaf.facet.vertex[k] = random_point(random, 0.39);
+    }
+    return leaf;
+}
+
+static cd_plot_shapes make_shapes(cd_arena *arena, const cd_leaf3 *leaf, int32_t count)
+{
+    int32_t *first = CD_ARENA_ARRAY(arena, int32_t, count + 1);
+    cd_convex3 *convex = CD_ARENA_ZARRAY(arena, cd_convex3, count);
+    cd_edges3 *edges = CD_ARENA_ZARRAY(arena, cd_edges3, count);
+    for (int32_t i = 0; i <= count; i++)
+        first[i] = i;
+    for (int32_t i = 0; i < count; i++) {
+        const cd_polyhedron *p = &leaf[i].polyhedron;
+        if (leaf[i].kind != CD_SHAPE_POLYHEDRON)
+            continue;
+        convex[i] = cd_convex3_make(arena, p, NULL);
+        edges[i] = cd_edges3_make(arena, p->vertex_count, p->face_count, p->face_first, p->face_vertex);
+    }
+    return (cd_plot_shapes){.leaves = {.dim = 3, .first = first, .space = {first, leaf}}, .solids = {convex, edges}};
+}
+
+// Where the line of sight through a point meets a solid: low .. high along z; false: it does not. By itself: planes one
+// after the other, a quadratic equation, Cramer's rule.
+static bool look(const cd_plot_solid *solid, cd_vec2 at, double *low, double *high)
+{
+    *low = -INFINITY;
+    *high = INFINITY;
+    if (solid->kind == CD_SHAPE_POLYHEDRON) {
+        for (int32_t f = 0; f < solid->convex.face_count; f++) {
+            cd_plane plane = solid->convex.plane[f];
+            double rest = plane.offset - plane.normal.x * at.x - plane.normal.y * at.y;
+            if (plane.normal.z > 0)
+                *high = fmin(*high, rest / plane.normal.z);
+            else if (plane.normal.z < 0)
+                *low = fmax(*low, rest / plane.normal.z);
+            else if (rest < 0)
+                return false;
+        }
+        return *low < *high;
+    }
+    if (solid->kind == CD_SHAPE_FACETS) {
+        cd_vec3 u = cd_sub3(solid->corner[1], solid->corner[0]), v = cd_sub3(solid->corner[2], solid->corner[0]);
+        double x = at.x - solid->corner[0].x, y = at.y - solid->corner[0].y, d = u.x * v.y - u.y * v.x;
+        double s = (x * v.y - y * v.x) / d, t = (u.x * y - u.y * x) / d;
+        *low = *high = solid->corner[0].z + s * u.z + t * v.z;
+        return s > 0 && t > 0 && s + t < 1;
+    }
+    // |c|^2 = 1 with c_k = a_k . (p - centre) / |a_k|^2 along p = (x, y, z).
+    double qa = 0, qb = 0, qc = -1;
+    for (int k = 0; k < 3; k++) {
+        cd_vec3 a = solid->axis[k];
+        double n = cd_dot3(a, a), rest = (a.x * (at.x - solid->centre.x) + a.y * (at.y - solid->centre.y)) / n;
+        qa += a.z / n * a.z / n;
+        qb += 2 * rest * a.z / n;
+        qc += rest * rest;
+    }
+    double root = qb * qb - 4 * qa * qc;
+    if (root <= 0)
+        return false;
+    *low = solid->centre.z + (-qb - sqrt(root)) / (2 * qa);
+    *high = solid->centre.z + (-qb + sqrt(root)) / (2 * qa);
+    return true;
+}
+
+typedef struct crowd {
+    cd_plot_shapes shapes;
+    cd_plot_pose pose[400];
+    cd_plot_solid solid[400];
+    int count;
+} crowd;
+
+// Bodies of all kinds in a grid of cells wide enough to keep them apart, in no order, seen by a camera.
+static void make_crowd(crowd *c, cd_random *random, cd_arena *arena, const cd_plot_camera *camera, int side)
+{
+    c->count = side * side * side;
+    cd_leaf3 *leaf = CD_ARENA_ARRAY(arena, cd_leaf3, c->count);
+    int *cell = CD_ARENA_ARRAY(arena, int, c->count);
+    for (int i = 0; i < c->count; i++) {
+        leaf[i] = random_leaf(random, arena, i % KINDS);
+        int other = (int)cd_random_between(random, 0, i + 0.999);
+        cell[i] = cell[other];
+        cell[other] = i;
+    }
+    c->shapes = make_shapes(arena, leaf, c->count);
+    for (int i = 0; i < c->count; i++) {
+        cd_vec3 jitter = random_point(random, 0.05);
+        const double place[3] = {1.5 * (cell[i] % side) + jitter.x, 1.5 * (cell[i] / side % side) + jitter.y,
+                                 1.5 * (cell[i] / side / side) + jitter.z};
+        double rotation[4];
+        cd_quat_put(random_turn(random), rotation);
+        c->pose[i] = cd_plot_pose_make(camera, place, rotation);
+        cd_pose3 seen = cd_plot_see_pose(camera, &c->pose[i].space);
+        CD_CHECK(cd_plot_solid_place(arena, &c->shapes, i, &seen, &c->solid[i]));
+    }
+}
+
+CD_TEST(outlines_cover_what_lines_of_sight_meet)
+{
+    cd_random random = {3};
+    cd_arena arena = {0};
+    static crowd c;
+    for (int round = 0; round < 5; round++) {
+        cd_plot_camera camera = cd_plot_camera_from(random_point(&random, 1));
+        make_crowd(&c, &random, &arena, &camera, 4);
+        int met = 0, differ = 0;
+        for (int i = 0; i < c.count; i++)
+            for (int k = 0; k < 200; k++) {
+                const cd_plot_solid *s = &c.solid[i];
+                cd_vec2 at = {cd_random_between(&random, s->low.x, s->high.x), cd_random_between(&random, s->low.y, s->high.y)};
+                double low, high;
+                bool meets = look(s, at, &low, &high);
+                met += meets;
+                differ += meets != cd_plot_solid_covers(s, at);
+                CD_CHECK(!meets || (low >= s->low.z - 1e-9 && high <= s->high.z + 1e-9));
+            }
+        CD_CHECK(met > 40 * c.count && differ <= 2);  // rounding at the rim
+        cd_arena_reset(&arena);
+    }
+    cd_arena_release(&arena);
+}
+
+// ---- order ---------------------------------------------------------------------------------------------------------
+
+CD_TEST(no_solid_is_drawn_over_one_before_it)
+{
+    cd_random random = {4};
+    cd_arena arena = {0};
+    static crowd c;
+    int64_t compared = 0;
+    for (int round = 0; round < 8; round++) {
+        cd_plot_camera camera = cd_plot_camera_from(round == 0 ? (cd_vec3){0, 0, 1} : random_point(&random, 1));
+        make_crowd(&c, &random, &arena, &camera, 6);
+        const int32_t *order = cd_plot_solids_sort(&arena, c.solid, c.count);
+        int *rank = CD_ARENA_ARRAY(&arena, int, c.count);
+        for (int k = 0; k < c.count; k++)
+            rank[k] = -1;
+        for (int k = 0; k < c.count; k++) {
+            CD_CHECK(order[k] >= 0 && order[k] < c.count && rank[order[k]] == -1);
+            rank[order[k]] = k;
+        }
+        cd_plot_extent extent = cd_plot_extent_empty();
+        for (int i = 0; i < c.count; i++)
+            cd_plot_extent_add(&extent, &arena, &camera, &c.shapes, i, &c.pose[i], false);
+        for (int k = 0; k < 3000; k++) {
+            cd_vec2 at = {cd_random_between(&random, extent.box.min.x, extent.box.max.x),
+                          cd_random_between(&random, extent.box.min.y, extent.box.max.y)};
+            double before = -INFINITY;
+            for (int r = 0; r < c.count; r++) {
+                double low, high;
+                if (!look(&c.solid[order[r]], at, &low, &high))
+                    continue;
+                CD_CHECK(low >= before - 1e-9);
+                compared += before > -INFINITY;
+                before = high;
+            }
+        }
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(compared > 5000);
+    cd_arena_release(&arena);
+}
+
+CD_TEST(order_does_not_depend_on_the_order_of_solids)
+{
+    cd_random random = {5};
+    cd_arena arena = {0};
+    static crowd c;
+    cd_plot_camera camera = cd_plot_camera_from((cd_vec3){1, -2, 0.7});
+    make_crowd(&c, &random, &arena, &camera, 5);
+    const int32_t *order = cd_plot_solids_sort(&arena, c.solid, c.count);
+    static cd_plot_solid turned[400];
+    for (int i = 0; i < c.count; i++)
+        turned[i] = c.solid[c.count - 1 - i];
+    const int32_t *again = cd_plot_solids_sort(&arena, turned, c.count);
+    for (int k = 0; k < c.count; k++)
+        CD_CHECK(order[k] == c.count - 1 - again[k]);
+    cd_arena_release(&arena);
+}
+
+// Three bars, each over the next one: no order is right, and still each is drawn once.
+CD_TEST(circles_of_bodies_are_drawn_once_each)
+{
+    cd_arena arena = {0};
+    cd_vec3 corner[3][8];
+    cd_leaf3 leaf[3];
+    for (int i = 0; i < 3; i++) {
+        // Along one axis at the angle 120 i, tilted so that its start lies under and its end over the neighbours.
+        double angle = 2 * acos(-1) * i / 3;
+        cd_vec3 along = {cos(angle), sin(angle), 0.5}, side = {-sin(angle), cos(angle), 0}, up = {0, 0, 1};
+        cd_vec3 middle = cd_add3(cd_scale3(-0.5, (cd_vec3){cos(angle), sin(angle), 0}), cd_scale3(0.4, side));
+        for (int k = 0; k < 8; k++)
+            corner[i][k] = cd_add3(cd_add3(middle, cd_scale3(k & 1 ? 2 : -1, along)),
+                                   cd_add3(cd_scale3(k & 2 ? 0.1 : -0.1, side), cd_scale3(k & 4 ? 0.05 : -0.05, up)));
+        leaf[i] = (cd_leaf3){.kind = CD_SHAPE_POLYHEDRON};
+        cd_hull3 hull = cd_hull3_make(corner[i], 8, &arena);
+        leaf[i].polyhedron = cd_hull3_polyhedron(&hull, corner[i], &arena);
+    }
+    cd_plot_shapes shapes = make_shapes(&arena, leaf, 3);
+    cd_pose3 pose = {{0, 0, 0}, cd_mat3_identity()};
+    cd_plot_solid solid[3];
+    int around = 0;
+    for (int i = 0; i < 3; i++)
+        CD_CHECK(cd_plot_solid_place(&arena, &shapes, i, &pose, &solid[i]));
+    for (int i = 0; i < 3; i++)
+        around += cd_plot_solid_order(&solid[i], &solid[(i + 1) % 3]);
+    CD_CHECK(around == 3 || around == -3);
+    const int32_t *order = cd_plot_solids_sort(&arena, solid, 3);
+    CD_CHECK((1 << order[0] | 1 << order[1] | 1 << order[2]) == 7);
+    cd_arena_release(&arena);
+}
+
+CD_TEST(points_are_ordered_by_depth_in_space_alone)
+{
+    cd_random random = {6};
+    cd_arena arena = {0};
+    double point[300];
+    for (int i = 0; i < 300; i++)
+        point[i] = cd_random_between(&random, -1, 1);
+    cd_plot_camera space = cd_plot_camera_from((cd_vec3){1, -2, 3}), plane = cd_plot_camera_plane();
+    const int32_t *order = cd_plot_depth_order(&arena, &space, point, 100);
+    for (int k = 1; k < 100; k++)
+        CD_CHECK(cd_plot_see_deep(&space, point + 3 * order[k - 1]).z <= cd_plot_see_deep(&space, point + 3 * order[k]).z);
+    order = cd_plot_depth_order(&arena, &plane, point, 150);
+    for (int k = 0; k < 150; k++)
+        CD_CHECK(order[k] == k);
+    cd_arena_release(&arena);
+}
+
+// ---- painting ------------------------------------------------------------------------------------------------------
+
+// The solid on top of a point, and whether it is the same a little to all sides.
+static int top_at(const crowd *c, cd_vec2 at)
+{
+    int top = -1;
+    double highest = -INFINITY;
+    for (int i = 0; i < c->count; i++) {
+        double low, high;
+        if (look(&c->solid[i], at, &low, &high) && high > highest) {
+            highest = high;
+            top = i;
+        }
+    }
+    return top;
+}
+
+static bool is_clear(const crowd *c, cd_vec2 at, double rim)
+{
+    int top = top_at(c, at);
+    for (int k = 0; k < 24; k++) {
+        double angle = acos(-1) * k / 4, reach = rim * (k / 8 + 1) / 3;
+        if (top_at(c, (cd_vec2){at.x + reach * cos(angle), at.y + reach * sin(angle)}) != top)
+            return false;
+    }
+    return true;
+}
+
+// Bodies in three colours, told apart by their strongest component whatever the shade; the background is white.
+CD_TEST(painted_pixels_show_what_lines_of_sight_meet_first)
+{
+    enum { SIZE = 500 };
+    cd_random random = {7};
+    cd_arena arena = {0};
+    static crowd c;
+    int checked = 0, empty = 0, wrong = 0;
+    for (int round = 0; round < 3; round++) {
+        cd_plot_camera camera = cd_plot_camera_from(random_point(&random, 1));
+        make_crowd(&c, &random, &arena, &camera, 4);
+        cd_plot_extent extent = cd_plot_extent_empty();
+        for (int i = 0; i < c.count; i++)
+            cd_plot_extent_add(&extent, &arena, &camera, &c.shapes, i, &c.pose[i], false);
+        cd_plot_box box = cd_plot_box_fit(extent.box, 0.02, 1);
+        cd_plot_view view = cd_plot_view_make(box, (cd_plot_rect){0, 0, SIZE, SIZE});
+        view.camera = camera;
+        cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, SIZE, SIZE);
+        cairo_t *cairo = cairo_create(surface);
+        cairo_set_source_rgb(cairo, 1, 1, 1);
+        cairo_paint(cairo);
+        cd_plot_cast cast = cd_plot_cast_begin(cairo, &arena, &view, &c.shapes);
+        for (int i = 0; i < c.count; i++) {
+            cd_plot_colour colour = {i % 3 == 0, i % 3 == 1, i % 3 == 2, 1};
+            cd_plot_cast_add(&cast, i, &c.pose[i], (cd_plot_body_style){colour, colour, 0.5, 0}, i);
+        }
+        cd_plot_cast_draw(&cast);
+        cairo_destroy(cairo);
+        cairo_surface_flush(surface);
+        const unsigned char *pixels = cairo_image_surface_get_data(surface);
+        int stride = cairo_image_surface_get_stride(surface);
+        for (int k = 0; k < 3000; k++) {
+            int x = (int)cd_random_between(&random, 5, SIZE - 5), y = (int)cd_random_between(&random, 5, SIZE - 5);
+            cd_vec2 at = {box.min.x + (x + 0.5) / view.scale, box.max.y - (y + 0.5) / view.scale};
+            if (!is_clear(&c, at, 2.5 / view.scale))
+                continue;
+            uint32_t pixel;
+            memcpy(&pixel, pixels + (size_t)y * (size_t)stride + 4 * (size_t)x, 4);
+            int red = pixel >> 16 & 255, green = pixel >> 8 & 255, blue = pixel & 255, top = top_at(&c, at);
+            int shown = red == green && green == blue       ? -1
+                        : red > green && red > blue         ? 0
+                        : green > red && green > blue       ? 1
+                                                            : 2;
+            wrong += top < 0 ? shown != -1 : shown != top % 3;
+            CD_CHECK(cd_plot_cast_top(&cast, at) == top);
+            checked++;
+            empty += top < 0;
+        }
+        cairo_surface_destroy(surface);
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(wrong <= 2);  // triangles on edge: their lines are wider than what lines of sight meet
+    CD_CHECK(checked > 3000 && empty > 300 && checked - empty > 1000);
+    cd_arena_release(&arena);
+}
+
+// ---- half-spaces ---------------------------------------------------------------------------------------------------
+
+CD_TEST(panes_of_half_spaces_lie_under_all_bodies)
+{
+    cd_random random = {8};
+    cd_arena arena = {0};
+    for (int i = 0; i < 500; i++) {
+        cd_leaf3 leaf[2] = {random_leaf(&random, &arena, i % KINDS), {.kind = CD_SHAPE_HALFSPACE}};
+        cd_vec3 normal = cd_unit3(random_point(&random, 1));
+        leaf[1].halfspace = (cd_halfspace){normal, cd_random_between(&random, -2, 0)};
+        cd_plot_shapes shapes = make_shapes(&arena, leaf, 2);
+        // Seen along the normal the pane is a rectangle that holds the picture of all bodies.
+        cd_plot_camera camera = cd_plot_camera_from(normal);
+        const double origin[3] = {0, 0, 0}, rotation[4] = {1, 0, 0, 0};
+        cd_plot_pose pose = cd_plot_pose_make(&camera, origin, rotation);
+        cd_plot_extent bodies = cd_plot_extent_empty(), panes;
+        cd_plot_extent_add(&bodies, &arena, &camera, &shapes, 0, &pose, false);
+        cd_plot_box alone = bodies.box;
+        cd_plot_extent_add(&bodies, &arena, &camera, &shapes, 1, &pose, false);
+        CD_CHECK(alone.min.x == bodies.box.min.x && alone.max.y == bodies.box.max.y);
+        panes = bodies;
+        panes.box = cd_plot_box_empty();
+        cd_plot_extent_add(&panes, &arena, &camera, &shapes, 1, &pose, true);
+        CD_CHECK(panes.box.min.x < alone.min.x && panes.box.min.y < alone.min.y && panes.box.max.x > alone.max.x &&
+                 panes.box.max.y > alone.max.y);
+        cd_halfspace placed;
+        CD_CHECK(cd_plot_leaf_halfspace(&shapes, 1, &pose, &placed) && !cd_plot_leaf_halfspace(&shapes, 0, &pose, &placed));
+        CD_CHECK(cd_plot_shape_is_halfspace(&shapes, 1) && !cd_plot_shape_is_halfspace(&shapes, 0) &&
+                 !cd_plot_shape_is_halfspace(&shapes, -1));
+        cd_arena_reset(&arena);
+    }
+    cd_arena_release(&arena);
+}
+
+int main(void)
+{
+    CD_RUN(the_plane_is_seen_as_it_is);
+    CD_RUN(cameras_turn_and_keep_up_upright);
+    CD_RUN(named_views_show_axes_of_the_world);
+    CD_RUN(outlines_cover_what_lines_of_sight_meet);
+    CD_RUN(no_solid_is_drawn_over_one_before_it);
+    CD_RUN(order_does_not_depend_on_the_order_of_solids);
+    CD_RUN(circles_of_bodies_are_drawn_once_each);
+    CD_RUN(points_are_ordered_by_depth_in_space_alone);
+    CD_RUN(painted_pixels_show_what_lines_of_sight_meet_first);
+    CD_RUN(panes_of_half_spaces_lie_under_all_bodies);
+    return cd_test_done();
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+#include "plot_cast.h"
+
+#include <math.h>
+
+// ---- poses ---------------------------------------------------------------------------------------------------------
+
+cd_plot_pose cd_plot_pose_make(const cd_plot_camera *camera, const double *position, const double *rotation)
+{
+    cd_plot_pose pose = {.at = cd_plot_see(camera, position)};
+    if (camera->dim == 2)
+        pose.plane = cd_pose2_make(cd_vec2_at(position), rotation[0]);
+    else
+        pose.space = cd_pose3_make(cd_plot_clamp3(cd_vec3_at(position)), cd_quat_at(rotation));
+    return pose;
+}
+
+cd_plot_pose cd_plot_pose_start(const cd_plot_camera *camera, const cd_model *in, int32_t body)
+{
+    if (camera->dim == 2) {
+        cd_pose2 plane = cd_state2_pose(cd_body_start2(in, body));
+        return (cd_plot_pose){.at = plane.position, .plane = plane};
+    }
+    cd_state3 state = cd_body_start3(in, body);
+    double position[3], rotation[4];
+    cd_vec3_put(state.position, position);
+    cd_quat_put(state.rotation, rotation);
+    return cd_plot_pose_make(camera, position, rotation);
+}
+
+bool cd_plot_pose_is_near(const cd_plot_camera *camera, const cd_plot_pose *a, const cd_plot_pose *b, double distance)
+{
+    if (camera->dim == 2)
+        return cd_length2(cd_sub2(a->plane.position, b->plane.position)) < distance &&
+               fabs(a->plane.cosine - b->plane.cosine) + fabs(a->plane.sine - b->plane.sine) < 2e-3;
+    double turned = 0;
+    for (int k = 0; k < 3; k++)
+        turned += cd_length3(cd_sub3(a->space.turn.row[k], b->space.turn.row[k]));
+    return cd_length3(cd_sub3(a->space.position, b->space.position)) < distance && turned < 3e-3;
+}
+
+cd_plot_body_style cd_plot_motion_style(int32_t motion)
+{
+    const cd_plot_key_entry *key = &cd_plot_mark_key[motion == CD_MOTION_FIXED        ? CD_PLOT_MARK_FIXED
+                                                     : motion == CD_MOTION_PRESCRIBED ? CD_PLOT_MARK_PRESCRIBED
+                                                                                      : CD_PLOT_MARK_DYNAMIC];
+    return (cd_plot_body_style){key->fill, key->stroke, 1.1, 0};
+}
+
+// ---- half-spaces ---------------------------------------------------------------------------------------------------
+
+// [1] How far panes reach beyond the bodies, of the largest side of their box.
+#define PANE_MARGIN 0.08
+
+bool cd_plot_shape_is_halfspace(const cd_plot_shapes *shapes, int32_t shape)
+{
+    if (cd_plot_leaf_count(shapes, shape) == 0)
+        return false;
+    int32_t leaf = cd_plot_first_leaf(shapes, shape);
+    return (shapes->leaves.dim == 2 ? shapes->leaves.plane.leaf[leaf].kind : shapes->leaves.space.leaf[leaf].kind) ==
+           CD_SHAPE_HALFSPACE;
+}
+
+bool cd_plot_leaf_halfspace(const cd_plot_shapes *shapes, int32_t leaf, const cd_plot_pose *pose,
+                            cd_halfspace *halfspace)
+{
+    if (shapes->leaves.dim == 2) {
+        const cd_leaf2 *plane = &shapes->leaves.plane.leaf[leaf];
+        if (plane->kind != CD_SHAPE_HALFSPACE)
+            return false;
+        cd_leaf2 placed = cd_leaf2_place(NULL, plane, pose->plane);  // takes no memory: it has no vertices
+        *halfspace = (cd_halfspace){{placed.normal.x, placed.normal.y, 0}, placed.offset};
+        return true;
+    }
+    const cd_leaf3 *space = &shapes->leaves.space.leaf[leaf];
+    if (space->kind == CD_SHAPE_HALFSPACE)
+        *halfspace = cd_leaf3_place(NULL, space, &pose->space).halfspace;
+    return space->kind == CD_SHAPE_HALFSPACE;
+}
+
+// The rectangle of the boundary that lies under the hall, its sides along the world's axes where the normal is one.
+static void pane_corners(cd_vec3 low, cd_vec3 high, const cd_halfspace *halfspace, cd_vec3 corner[4])
+{
+    cd_vec3 n = halfspace->normal, size = cd_sub3(high, low), middle = cd_lerp3(low, high, 0.5);
+    double margin = PANE_MARGIN * fmax(size.x, fmax(size.y, size.z));
+    cd_vec3 half = {0.5 * size.x + margin, 0.5 * size.y + margin, 0.5 * size.z + margin};
+    cd_vec3 axis = fabs(n.x) <= fabs(n.y) && fabs(n.x) <= fabs(n.z) ? (cd_vec3){1, 0, 0}
+                   : fabs(n.y) <= fabs(n.z)                         ? (cd_vec3){0, 1, 0}
+                                                                    : (cd_vec3){0, 0, 1};
+    cd_vec3 t[2] = {cd_unit3(cd_sub3(axis, cd_scale3(cd_dot3(axis, n), n)))};
+    t[1] = cd_cross3(n, t[0]);
+    cd_vec3 foot = cd_sub3(middle, cd_scale3(cd_dot3(n, middle) - fmax(fmin(halfspace->offset, CD_PLOT_FAR), -CD_PLOT_FAR), n));
+    double reach[2];
+    for (int k = 0; k < 2; k++)
+        reach[k] = fabs(t[k].x) * half.x + fabs(t[k].y) * half.y + fabs(t[k].z) * half.z;
+    static const int sign[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+    for (int k = 0; k < 4; k++)
+        corner[k] = cd_add3(foot, cd_add3(cd_scale3(sign[k][0] * reach[0], t[0]), cd_scale3(sign[k][1] * reach[1], t[1])));
+}
+
+// The part of a polygon outside of a half-space (Sutherland & Hodgman): solid ground hides what is under it.
+static int32_t cut_away(cd_arena *arena, const cd_halfspace *halfspace, cd_vec3 **corner, int32_t count)
+{
+    cd_vec3 *out = CD_ARENA_ARRAY(arena, cd_vec3, 2 * (size_t)count);
+    int32_t kept = 0;
+    for (int32_t i = 0; i < count; i++) {
+        cd_vec3 p = (*corner)[i], q = (*corner)[i + 1 < count ? i + 1 : 0];
+        double dp = cd_dot3(halfspace->normal, p) - halfspace->offset, dq = cd_dot3(halfspace->normal, q) - halfspace->offset;
+        if (dp >= 0)
+            out[kept++] = p;
+        if ((dp < 0 && dq > 0) || (dp > 0 && dq < 0))
+            out[kept++] = cd_lerp3(p, q, dp / (dp - dq));
+    }
+    *corner = out;
+    return kept;
+}
+
+// In front: the side that is solid; one looks through it.
+static void draw_panes(const cd_plot_cast *cast, bool in_front)
+{
+    enum { MOST_CUTS = 64 };
+    const cd_plot_view *view = cast->view;
+    for (int32_t i = 0; i < cast->panes.count; i++) {
+        const cd_plot_pane *pane = &cast->panes.item[i];
+        cd_vec3 normal = cd_plot_see3(&view->camera, pane->halfspace.normal);
+        if ((normal.z < -1e-9) != in_front)
+            continue;
+        cd_arena_mark mark = cd_arena_get_mark(cast->scratch);
+        cd_vec3 *corner = CD_ARENA_ARRAY(cast->scratch, cd_vec3, 4);
+        pane_corners(view->hall_low, view->hall_high, &pane->halfspace, corner);
+        int32_t count = 4;
+        for (int32_t k = 0; k < cast->panes.count && k < MOST_CUTS && count >= 3; k++)
+            if (k != i)
+                count = cut_away(cast->scratch, &cast->panes.item[k].halfspace, &corner, count);
+        for (int32_t k = 0; k < count; k++)
+            corner[k] = cd_plot_see3(&view->camera, corner[k]);
+        cd_plot_body_style style = pane->style;
+        if (count >= 3 && cd_plot_flat_path(cast->cairo, cast->scratch, view, corner, count)) {
+            cd_plot_source(cast->cairo, cd_plot_fade(cd_plot_shade(style, normal), in_front ? 0.12 : 0.6));
+            cairo_fill_preserve(cast->cairo);
+            cd_plot_dash(cast->cairo, in_front ? 1 : style.dash);
+            cd_plot_stroke(cast->cairo, cd_plot_fade(style.stroke, in_front ? 0.5 : 0.8), 0.8 * style.width);
+        }
+        cd_arena_rewind(cast->scratch, mark);
+    }
+}
+
+// ---- drawing -------------------------------------------------------------------------------------------------------
+
+cd_plot_cast cd_plot_cast_begin(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view,
+                                const cd_plot_shapes *shapes)
+{
+    return (cd_plot_cast){.cairo = cairo, .scratch = scratch, .view = view, .shapes = shapes};
+}
+
+void cd_plot_cast_add(cd_plot_cast *cast, int32_t shape, const cd_plot_pose *pose, cd_plot_body_style style,
+                      int32_t tag)
+{
+    if (shape < 0) {
+        cd_plot_cross_draw(cast->cairo, cast->view, pose->at, style);
+        return;
+    }
+    if (cast->shapes->leaves.dim == 2) {
+        cd_plot_plane_draw(cast->cairo, cast->scratch, cast->view, &cast->shapes->leaves.plane, shape, pose->plane,
+                           style);
+        return;
+    }
+    cd_pose3 seen = cd_plot_see_pose(&cast->view->camera, &pose->space);
+    int32_t first = cd_plot_first_leaf(cast->shapes, shape), count = cd_plot_leaf_count(cast->shapes, shape);
+    for (int32_t i = first; i < first + count; i++) {
+        cd_plot_pane pane = {.style = style};
+        cd_plot_solid solid;
+        if (cd_plot_leaf_halfspace(cast->shapes, i, pose, &pane.halfspace)) {
+            cd_list_push(cast->scratch, &cast->panes, pane);
+        } else if (cd_plot_solid_place(cast->scratch, cast->shapes, i, &seen, &solid)) {
+            cd_list_push(cast->scratch, &cast->solids, solid);
+            cd_list_push(cast->scratch, &cast->parts, ((cd_plot_cast_part){tag, style}));
+        }
+    }
+}
+
+void cd_plot_cast_draw(cd_plot_cast *cast)
+{
+    draw_panes(cast, false);
+    cast->order = cd_plot_solids_sort(cast->scratch, cast->solids.item, cast->solids.count);
+    for (int32_t k = 0; k < cast->solids.count; k++)
+        cd_plot_solid_draw(cast->cairo, cast->scratch, cast->view, &cast->solids.item[cast->order[k]],
+                           cast->parts.item[cast->order[k]].style);
+    draw_panes(cast, true);
+}
+
+int32_t cd_plot_cast_top(const cd_plot_cast *cast, cd_vec2 point)
+{
+    for (int32_t k = cast->solids.count - 1; k >= 0; k--)
+        if (cd_plot_solid_covers(&cast->solids.item[cast->order[k]], point))
+            return cast->parts.item[cast->order[k]].tag;
+    return -1;
+}
+
+// ---- extents -------------------------------------------------------------------------------------------------------
+
+bool cd_plot_body_covers(cd_arena *scratch, const cd_plot_camera *camera, const cd_plot_shapes *shapes, int32_t shape,
+                         const cd_plot_pose *pose, cd_vec2 point)
+{
+    bool covers = false;
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    int32_t first = cd_plot_first_leaf(shapes, shape), count = cd_plot_leaf_count(shapes, shape);
+    for (int32_t i = first; i < first + count; i++) {
+        if (camera->dim == 2) {
+            cd_leaf2 placed = cd_leaf2_place(scratch, &shapes->leaves.plane.leaf[i], pose->plane);
+            covers |= placed.kind == CD_SHAPE_POLYGON && cd_polygon_contains(placed.polygon, point);
+            covers |= placed.kind == CD_SHAPE_SPHERE && cd_length2(cd_sub2(point, placed.centre)) <= placed.radius;
+        } else {
+            cd_pose3 seen = cd_plot_see_pose(camera, &pose->space);
+            cd_plot_solid solid;
+            covers |= cd_plot_solid_place(scratch, shapes, i, &seen, &solid) && cd_plot_solid_covers(&solid, point);
+        }
+    }
+    cd_arena_rewind(scratch, mark);
+    return covers;
+}
+
+static void add_world(cd_plot_extent *extent, const cd_plot_solid *solid)
+{
+    extent->low = (cd_vec3){fmin(extent->low.x, solid->low.x), fmin(extent->low.y, solid->low.y),
+                            fmin(extent->low.z, solid->low.z)};
+    extent->high = (cd_vec3){fmax(extent->high.x, solid->high.x), fmax(extent->high.y, solid->high.y),
+                             fmax(extent->high.z, solid->high.z)};
+}
+
+static void add_pane(cd_plot_extent *extent, const cd_plot_camera *camera, const cd_halfspace *halfspace)
+{
+    cd_vec3 corner[4], low, high;
+    cd_plot_extent_hall(extent, &low, &high);
+    pane_corners(low, high, halfspace, corner);
+    for (int k = 0; k < 4; k++) {
+        cd_vec3 seen = cd_plot_see3(camera, corner[k]);
+        extent->box = cd_plot_box_add(extent->box, (cd_vec2){seen.x, seen.y});
+    }
+}
+
+void cd_plot_extent_add(cd_plot_extent *extent, cd_arena *scratch, const cd_plot_camera *camera,
+                        const cd_plot_shapes *shapes, int32_t shape, const cd_plot_pose *pose, bool panes)
+{
+    if (shape < 0 || camera->dim == 2) {
+        if (panes)
+            return;
+        extent->box = shape < 0 ? cd_plot_box_add(extent->box, pose->at)
+                                : cd_plot_plane_box(scratch, &shapes->leaves.plane, shape, pose->plane, extent->box);
+        return;
+    }
+    cd_pose3 seen = cd_plot_see_pose(camera, &pose->space);
+    int32_t first = cd_plot_first_leaf(shapes, shape), count = cd_plot_leaf_count(shapes, shape);
+    for (int32_t i = first; i < first + count; i++) {
+        cd_arena_mark mark = cd_arena_get_mark(scratch);
+        cd_plot_solid solid;
+        cd_halfspace halfspace;
+        if (cd_plot_leaf_halfspace(shapes, i, pose, &halfspace)) {
+            if (panes)
+                add_pane(extent, camera, &halfspace);
+        } else if (!panes && cd_plot_solid_place(scratch, shapes, i, &seen, &solid)) {
+            extent->box = cd_plot_box_add(extent->box, (cd_vec2){solid.low.x, solid.low.y});
+            extent->box = cd_plot_box_add(extent->box, (cd_vec2){solid.high.x, solid.high.y});
+            if (cd_plot_solid_place(scratch, shapes, i, &pose->space, &solid))
+                add_world(extent, &solid);
+        }
+        cd_arena_rewind(scratch, mark);
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#include "plot_solid.h"
+
+#include <math.h>
+
+// ---- shapes --------------------------------------------------------------------------------------------------------
+
+cd_status cd_plot_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_plot_shapes *shapes,
+                              cd_diag *diag)
+{
+    *shapes = (cd_plot_shapes){0};
+    CD_TRY(cd_leaves_make(arena, in, refs, &shapes->leaves, diag));
+    return shapes->leaves.dim == 2
+               ? CD_OK
+               : cd_solids3_make(arena, in, refs, &shapes->leaves.space, &shapes->solids, diag);
+}
+
+// ---- placing -------------------------------------------------------------------------------------------------------
+
+static cd_vec3 least(cd_vec3 a, cd_vec3 b) { return (cd_vec3){fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z)}; }
+static cd_vec3 most(cd_vec3 a, cd_vec3 b) { return (cd_vec3){fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)}; }
+
+static void add_to_box(cd_plot_solid *solid, cd_vec3 p)
+{
+    solid->low = least(solid->low, p);
+    solid->high = most(solid->high, p);
+}
+
+static void place_ellipsoid(cd_plot_solid *solid, cd_vec3 centre, const cd_mat3 *axes, cd_vec3 semiaxes)
+{
+    cd_mat3 columns = cd_mat3_transpose(axes);
+    solid->kind = CD_SHAPE_ELLIPSOID;
+    solid->centre = centre;
+    solid->axis[0] = cd_scale3(semiaxes.x, columns.row[0]);
+    solid->axis[1] = cd_scale3(semiaxes.y, columns.row[1]);
+    solid->axis[2] = cd_scale3(semiaxes.z, columns.row[2]);
+    const cd_vec3 *a = solid->axis;
+    cd_vec3 half = {cd_length3((cd_vec3){a[0].x, a[1].x, a[2].x}), cd_length3((cd_vec3){a[0].y, a[1].y, a[2].y}),
+                    cd_length3((cd_vec3){a[0].z, a[1].z, a[2].z})};
+    add_to_box(solid, cd_sub3(centre, half));
+    add_to_box(solid, cd_add3(centre, half));
+}
+
+static bool is_drawable(const cd_plot_solid *solid)
+{
+    const double most_far = 2 * CD_PLOT_FAR;  // written so that NaN is not
+    return solid->low.x >= -most_far && solid->low.y >= -most_far && solid->low.z >= -most_far &&
+           solid->high.x <= most_far && solid->high.y <= most_far && solid->high.z <= most_far;
+}
+
+bool cd_plot_solid_place(cd_arena *arena, const cd_plot_shapes *shapes, int32_t number, const cd_pose3 *pose,
+                         cd_plot_solid *solid)
+{
+    if (shapes->leaves.space.leaf[number].kind == CD_SHAPE_HALFSPACE)
+        return false;
+    cd_solid3 placed = cd_solid3_place(arena, &shapes->leaves.space, &shapes->solids, number, pose);
+    const cd_leaf3 *leaf = &placed.leaf;
+    *solid = (cd_plot_solid){
+        .kind = leaf->kind, .low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
+    if (leaf->kind == CD_SHAPE_POLYHEDRON) {
+        solid->convex = placed.convex;
+        solid->edges = placed.edges;
+        for (int32_t i = 0; i < solid->convex.vertex_count; i++)
+            add_to_box(solid, cd_convex3_vertex(&solid->convex, i));
+    } else if (leaf->kind == CD_SHAPE_FACETS) {
+        solid->half_thickness = leaf->facet.half_thickness;
+        for (int k = 0; k < 3; k++) {
+            solid->corner[k] = leaf->facet.vertex[k];
+            add_to_box(solid, solid->corner[k]);
+        }
+    } else if (leaf->kind == CD_SHAPE_ELLIPSOID) {
+        place_ellipsoid(solid, leaf->ellipsoid.centre, leaf->ellipsoid.axes, leaf->ellipsoid.semiaxes);
+    } else {
+        double radius = leaf->sphere.radius;
+        place_ellipsoid(solid, leaf->sphere.centre, &pose->turn, (cd_vec3){radius, radius, radius});
+        solid->is_sphere = true;
+    }
+    return is_drawable(solid);
+}
+
+// ---- outline -------------------------------------------------------------------------------------------------------
+
+// 1 where a convex polygon of the picture turns left at q seen from p, with `point` as its third corner.
+static bool is_left(cd_vec3 p, cd_vec3 q, cd_vec2 point)
+{
+    return (q.x - p.x) * (point.y - p.y) - (q.y - p.y) * (point.x - p.x) >= 0;
+}
+
+static bool face_covers(const cd_convex3 *convex, int32_t face, cd_vec2 point)
+{
+    int32_t first = convex->face_first[face], end = convex->face_first[face + 1];
+    for (int32_t i = first; i < end; i++) {
+        cd_vec3 p = cd_convex3_vertex(convex, convex->face_vertex[i]);
+        cd_vec3 q = cd_convex3_vertex(convex, convex->face_vertex[i + 1 < end ? i + 1 : first]);
+        if (!is_left(p, q, point))
+            return false;
+    }
+    return true;
+}
+
+bool cd_plot_solid_covers(const cd_plot_solid *solid, cd_vec2 point)
+{
+    if (point.x < solid->low.x || point.x > solid->high.x || point.y < solid->low.y || point.y > solid->high.y)
+        return false;
+    if (solid->kind == CD_SHAPE_POLYHEDRON) {
+        for (int32_t f = 0; f < solid->convex.face_count; f++)
+            if (solid->convex.plane[f].normal.z > 0 && face_covers(&solid->convex, f, point))
+                return true;
+        return false;
+    }
+    if (solid->kind == CD_SHAPE_FACETS) {
+        const cd_vec3 *c = solid->corner;
+        bool left[3] = {is_left(c[0], c[1], point), is_left(c[1], c[2], point), is_left(c[2], c[0], point)};
+        return left[0] == left[1] && left[1] == left[2];
+    }
+    // The outline is { Q b : |b| <= 1 } with the 2 x 3 matrix Q of the axes: points p with p' (Q Q')^-1 p <= 1.
+    const cd_vec3 *a = solid->axis;
+    double xx = 0, xy = 0, yy = 0, x = point.x - solid->centre.x, y = point.y - solid->centre.y;
+    for (int k = 0; k < 3; k++) {
+        xx += a[k].x * a[k].x;
+        xy += a[k].x * a[k].y;
+        yy += a[k].y * a[k].y;
+    }
+    return yy * x * x - 2 * xy * x * y + xx * y * y <= xx * yy - xy * xy;
+}
+
+// ---- order of two --------------------------------------------------------------------------------------------------
+
+typedef struct range {
+    double low, high;  // [m] of direction . x over a solid
+} range;
+
+static range range_along(const cd_plot_solid *solid, cd_vec3 n)
+{
+    range r = {INFINITY, -INFINITY};
+    if (solid->kind == CD_SHAPE_POLYHEDRON) {
+        const cd_convex3 *c = &solid->convex;
+        for (int32_t i = 0; i < c->vertex_count; i++) {
+            double s = n.x * c->x[i] + n.y * c->y[i] + n.z * c->z[i];
+            r.low = s < r.low ? s : r.low;
+            r.high = s > r.high ? s : r.high;
+        }
+    } else if (solid->kind == CD_SHAPE_FACETS) {
+        for (int k = 0; k < 3; k++) {
+            double s = cd_dot3(n, solid->corner[k]);
+            r.low = s < r.low ? s : r.low;
+            r.high = s > r.high ? s : r.high;
+        }
+    } else {
+        const cd_vec3 along = {cd_dot3(n, solid->axis[0]), cd_dot3(n, solid->axis[1]), cd_dot3(n, solid->axis[2])};
+        double middle = cd_dot3(n, solid->centre), half = cd_length3(along);
+        r = (range){middle - half, middle + half};
+    }
+    return r;
+}
+
+typedef struct gap_plane {
+    double gap;      // [m] between the bodies along the normal; negative: they overlap there
+    cd_vec3 normal;  // unit, from a to b
+} gap_plane;
+
+static void improve(gap_plane *best, double gap, cd_vec3 normal)
+{
+    if (gap > best->gap)
+        *best = (gap_plane){gap, normal};
+}
+
+// The best of the planes that a has, for b; `sign` -1 when a and b are exchanged.
+static void try_planes(const cd_plot_solid *a, const cd_plot_solid *b, double sign, gap_plane *best)
+{
+    if (a->kind == CD_SHAPE_POLYHEDRON) {
+        for (int32_t f = 0; f < a->convex.face_count && best->gap < 0; f++) {
+            const cd_plane *plane = &a->convex.plane[f];
+            improve(best, range_along(b, plane->normal).low - plane->offset, cd_scale3(sign, plane->normal));
+        }
+    } else if (a->kind == CD_SHAPE_FACETS) {
+        const cd_vec3 *c = a->corner;
+        cd_vec3 n = cd_unit3(cd_cross3(cd_sub3(c[1], c[0]), cd_sub3(c[2], c[0])));
+        range r = range_along(b, n);
+        double offset = cd_dot3(n, c[0]);
+        improve(best, r.low - offset, cd_scale3(sign, n));
+        improve(best, offset - r.high, cd_scale3(-sign, n));
+    }
+}
+
+static cd_support3 support_of(const cd_plot_solid *solid)
+{
+    if (solid->kind == CD_SHAPE_POLYHEDRON)
+        return cd_support3_convex(&solid->convex);
+    if (solid->kind == CD_SHAPE_FACETS)
+        return cd_support3_triangle(solid->corner[0], solid->corner[1], solid->corner[2], 0);
+    return (cd_support3){.kind = CD_SUPPORT3_ELLIPSOID,
+                         .point = {solid->centre},
+                         .axis = {solid->axis[0], solid->axis[1], solid->axis[2]}};
+}
+
+static double size_of(const cd_plot_solid *s) { return cd_length3(cd_sub3(s->high, s->low)); }
+
+int cd_plot_solid_order(const cd_plot_solid *a, const cd_plot_solid *b)
+{
+    if (a->high.z <= b->low.z || b->high.z <= a->low.z)
+        return a->high.z <= b->low.z ? -1 : 1;
+    cd_vec3 apart = cd_scale3(0.5, cd_sub3(cd_add3(b->low, b->high), cd_add3(a->low, a->high)));
+    gap_plane best = {-INFINITY, cd_unit3(apart)};
+    if (!(a->is_sphere && b->is_sphere)) {
+        try_planes(a, b, 1, &best);
+        try_planes(b, a, -1, &best);
+        // Bodies that lie face on face are apart only up to rounding: no search for what is not there.
+        if (best.gap < -1e-7 * (size_of(a) + size_of(b))) {
+            cd_distance3 d = cd_distance3_compute(support_of(a), support_of(b), NULL);
+            if (d.distance > 0)
+                best.normal = d.normal;
+        }
+    }
+    // A plane along the line of sight: the bodies lie side by side.
+    return best.normal.z > 1e-9 ? -1 : best.normal.z < -1e-9 ? 1 : 0;
+}

@@ -1,0 +1,68 @@
+// plot_solid -- convex parts of bodies as the camera sees them, and which of two is behind the other.
+//
+// A solid is a leaf in picture coordinates (plot_camera.h): a polyhedron, an ellipsoid (spheres are ellipsoids), or a
+// flat triangle of a surface. Half-spaces are no solids: plot_cast.c draws a patch of their boundary.
+// Behind: where two convex bodies are apart a plane runs between them, and the one on the eye's side of it can hide the
+// other, never the reverse. Planes are looked for among the faces, then by distance (GJK); of bodies that penetrate the
+// face they penetrate least is taken. O(vertices x faces), O(vertices) for GJK.
+// SPDX-License-Identifier: MIT
+#ifndef PLOT_SOLID_H
+#define PLOT_SOLID_H
+
+#include "cd_distance3.h"
+#include "cd_leaves.h"
+#include "cd_solid3.h"
+#include "plot_camera.h"
+
+// The leaves of all shapes and, in space, what they are prepared to.
+typedef struct cd_plot_shapes {
+    cd_leaves leaves;
+    cd_solids3 solids;
+} cd_plot_shapes;
+// Head tables only: once a stream. @owns arena
+cd_status cd_plot_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_plot_shapes *shapes,
+                              cd_diag *diag) CD_MUST_CHECK;
+// Number of the first leaf of a shape and of leaves; a body without shape (-1) has none.
+static inline int32_t cd_plot_first_leaf(const cd_plot_shapes *shapes, int32_t shape)
+{
+    return shape < 0 ? 0 : shapes->leaves.first[shape];
+}
+static inline int32_t cd_plot_leaf_count(const cd_plot_shapes *shapes, int32_t shape)
+{
+    return shape < 0 ? 0 : shapes->leaves.first[shape + 1] - shapes->leaves.first[shape];
+}
+
+typedef struct cd_plot_solid {
+    int32_t kind;  // CD_SHAPE_POLYHEDRON, _ELLIPSOID, _FACETS
+    bool is_sphere;          // ELLIPSOID
+    cd_vec3 low, high;    // [m] picture: its box
+    const cd_edges3 *edges;  // POLYHEDRON
+    union {
+        cd_convex3 convex;  // POLYHEDRON
+        struct {
+            cd_vec3 centre, axis[3];  // [m] ELLIPSOID: half axes
+        };
+        struct {
+            cd_vec3 corner[3];      // [m] FACETS
+            double half_thickness;  // [m]
+        };
+    };
+} cd_plot_solid;
+
+// Leaf number `leaf` at a pose in the picture. False: a half-space, or larger than CD_PLOT_FAR. @owns arena
+bool cd_plot_solid_place(cd_arena *arena, const cd_plot_shapes *shapes, int32_t leaf, const cd_pose3 *pose,
+                         cd_plot_solid *solid);
+// Whether a point of the picture lies in the outline.
+bool cd_plot_solid_covers(const cd_plot_solid *solid, cd_vec2 point);
+
+// -1: a is behind b and must be drawn first; 1: b is; 0: neither can hide the other.
+int cd_plot_solid_order(const cd_plot_solid *a, const cd_plot_solid *b);
+
+// Painter's order: order[k] is the k-th to be drawn. Solids whose boxes overlap in the picture are drawn as
+// cd_plot_solid_order says; where it goes round in a circle the one farthest away is drawn first. Does not depend on
+// anything but the solids; ties by their number. O(n log n + pairs that overlap in the picture). Beyond
+// CD_PLOT_MOST_PAIRS of them (a column of thousands, seen from above) the order is that of the middles' depths.
+enum { CD_PLOT_MOST_PAIRS = 20000000 };
+int32_t *cd_plot_solids_sort(cd_arena *arena, const cd_plot_solid *solid, int32_t count);
+
+#endif

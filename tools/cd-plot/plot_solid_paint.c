@@ -1,0 +1,307 @@
+// Solids painted: faces, edges and outlines of polyhedra, shaded ellipsoids, triangles.
+// SPDX-License-Identifier: MIT
+#include "plot_cast.h"
+
+#include <math.h>
+
+#define DOT_RADIUS 1.2      // [px] what is smaller is drawn as a dot of this size, so that it can be seen
+#define SMALL 5.0           // [px] a polyhedron below this size is its outline
+#define ROUND_RADIUS 2.5    // [px] an ellipsoid below this size has one shade
+#define TURN_RADIUS 9.0     // [px] from here on an ellipsoid's main sections show how it is turned
+#define ARC_RADIUS 4000.0   // [px] larger ones are polygons, which can be clipped
+enum { CORNERS = 256, SECTION_CORNERS = 64 };
+
+// Towards the light, in the picture: from the upper left, before the scene.
+static const cd_vec3 to_light = {-0.42, 0.62, 0.66};
+
+// ---- colours -------------------------------------------------------------------------------------------------------
+
+static cd_plot_colour mix(cd_plot_colour a, cd_plot_colour b, double share)
+{
+    return (cd_plot_colour){a.red + share * (b.red - a.red), a.green + share * (b.green - a.green),
+                            a.blue + share * (b.blue - a.blue), a.alpha};
+}
+
+// `light` is the cosine between normal and light. The fill is what is lit by half; darker towards the stroke's colour,
+// lighter towards white, so that a shade keeps its hue.
+static cd_plot_colour lit(cd_plot_body_style style, double light)
+{
+    const double middle = 0.5;
+    if (light >= middle)
+        return mix(style.fill, cd_plot_rgb(0xffffff), 0.6 * (light - middle) / (1 - middle));
+    return mix(style.fill, style.stroke, 0.5 * fmin(1, (middle - light) / (1 + middle) * 1.6));
+}
+
+cd_plot_colour cd_plot_shade(cd_plot_body_style style, cd_vec3 normal) { return lit(style, cd_dot3(normal, to_light)); }
+
+// ---- paths ---------------------------------------------------------------------------------------------------------
+
+bool cd_plot_flat_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_vec3 *corner, int32_t count)
+{
+    cd_vec2 *flat = CD_ARENA_ARRAY(scratch, cd_vec2, count);
+    for (int32_t i = 0; i < count; i++)
+        flat[i] = (cd_vec2){corner[i].x, corner[i].y};
+    cd_polygon part = cd_plot_clip_polygon(scratch, view->wide, flat, count);
+    if (part.count < 3)
+        return false;
+    for (int32_t i = 0; i < part.count; i++) {
+        cd_vec2 p = cd_plot_to_px(view, part.vertex[i]);
+        cairo_line_to(cairo, p.x, p.y);
+    }
+    cairo_close_path(cairo);
+    return true;
+}
+
+void cd_plot_segment_path(cairo_t *cairo, const cd_plot_view *view, cd_vec3 a, cd_vec3 b)
+{
+    cd_vec2 p = {a.x, a.y}, q = {b.x, b.y};
+    if (!cd_plot_clip_segment(view->wide, &p, &q))
+        return;
+    p = cd_plot_to_px(view, p);
+    q = cd_plot_to_px(view, q);
+    cairo_move_to(cairo, p.x, p.y);
+    cairo_line_to(cairo, q.x, q.y);
+}
+
+void cd_plot_cross_draw(cairo_t *cairo, const cd_plot_view *view, cd_vec2 place, cd_plot_body_style style)
+{
+    if (!cd_plot_box_holds(view->wide, place))
+        return;
+    cd_vec2 p = cd_plot_to_px(view, place);
+    for (int i = -1; i <= 1; i += 2) {
+        cairo_move_to(cairo, p.x - 4, p.y - 4 * i);
+        cairo_line_to(cairo, p.x + 4, p.y + 4 * i);
+    }
+    cd_plot_stroke(cairo, style.stroke, style.width);
+}
+
+static void fill(cairo_t *cairo, cd_plot_colour colour)
+{
+    cd_plot_source(cairo, colour);
+    cairo_fill(cairo);
+}
+
+// ---- polyhedra -----------------------------------------------------------------------------------------------------
+
+static bool is_outer(const cd_convex3 *c, int32_t face) { return !c->surface || c->surface[face] != -1; }
+static bool is_seen(const cd_convex3 *c, int32_t face) { return c->plane[face].normal.z > 0 && is_outer(c, face); }
+
+// The projection of a convex polyhedron is the hull of its corners.
+static bool outline_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_convex3 *c)
+{
+    cd_vec2 *point = CD_ARENA_ARRAY(scratch, cd_vec2, c->vertex_count);
+    for (int32_t i = 0; i < c->vertex_count; i++)
+        point[i] = (cd_vec2){c->x[i], c->y[i]};
+    cd_polygon hull = cd_hull2(point, c->vertex_count, scratch, NULL);
+    cd_vec3 *corner = CD_ARENA_ARRAY(scratch, cd_vec3, hull.count);
+    for (int32_t i = 0; i < hull.count; i++)
+        corner[i] = (cd_vec3){hull.vertex[i].x, hull.vertex[i].y, 0};
+    return cd_plot_flat_path(cairo, scratch, view, corner, hull.count);
+}
+
+static bool has_outer_face(const cd_convex3 *c)
+{
+    for (int32_t f = 0; f < c->face_count; f++)
+        if (is_seen(c, f))
+            return true;
+    return false;
+}
+
+// Edges of one kind: between two faces that are seen, or one that is seen and an inner one (the lines of a mesh);
+// else the outline.
+static void edges_path(cairo_t *cairo, const cd_plot_view *view, const cd_plot_solid *solid, bool outline)
+{
+    const cd_convex3 *c = &solid->convex;
+    for (int32_t e = 0; e < solid->edges->count; e++) {
+        const cd_edge3 *edge = &solid->edges->edge[e];
+        int32_t f = edge->face[0], g = edge->face[1];
+        bool sees_f = f >= 0 && is_seen(c, f), sees_g = g >= 0 && is_seen(c, g);
+        if (!sees_f && !sees_g)
+            continue;
+        int32_t other = sees_f ? g : f;
+        bool is_crease = (sees_f && sees_g) || (other >= 0 && !is_outer(c, other));
+        if (is_crease != outline)
+            cd_plot_segment_path(cairo, view, cd_convex3_vertex(c, edge->vertex[0]),
+                                 cd_convex3_vertex(c, edge->vertex[1]));
+    }
+}
+
+static void polyhedron_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
+                            cd_plot_body_style style, double size)
+{
+    const cd_convex3 *c = &solid->convex;
+    if (size < SMALL) {
+        if (has_outer_face(c) && outline_path(cairo, scratch, view, c)) {
+            cd_plot_source(cairo, style.fill);
+            cairo_fill_preserve(cairo);
+            cd_plot_stroke(cairo, style.stroke, 0.5 * style.width);
+        }
+        return;
+    }
+    for (int32_t f = 0; f < c->face_count && style.fill.alpha > 0; f++) {
+        if (!is_seen(c, f))
+            continue;
+        cd_arena_mark mark = cd_arena_get_mark(scratch);
+        int32_t first = c->face_first[f], count = c->face_first[f + 1] - first;
+        cd_vec3 *corner = CD_ARENA_ARRAY(scratch, cd_vec3, count);
+        for (int32_t k = 0; k < count; k++)
+            corner[k] = cd_convex3_vertex(c, c->face_vertex[first + k]);
+        if (cd_plot_flat_path(cairo, scratch, view, corner, count))
+            fill(cairo, cd_plot_shade(style, c->plane[f].normal));
+        cd_arena_rewind(scratch, mark);
+    }
+    // Lines of what is seen through others would add up to a net of their own.
+    double fine = size < 4 * SMALL ? 0.35 : 0.5, clear = style.fill.alpha > 0 ? 0.6 + 0.4 * style.fill.alpha : 1;
+    edges_path(cairo, view, solid, false);
+    cd_plot_stroke(cairo, cd_plot_fade(style.stroke, 0.75 * clear), fine * style.width);
+    edges_path(cairo, view, solid, true);
+    cd_plot_dash(cairo, style.dash);
+    cd_plot_stroke(cairo, cd_plot_fade(style.stroke, clear), (size < 4 * SMALL ? 0.6 : 1) * style.width);
+}
+
+// ---- ellipsoids ----------------------------------------------------------------------------------------------------
+
+// The outline { Q b : |b| <= 1 }: an ellipse whose half axes are the eigenvectors of Q Q'.
+typedef struct ellipse {
+    double major, minor, angle;  // [m] [m] [rad] of the major axis
+} ellipse;
+
+static ellipse outline_of(const cd_plot_solid *solid)
+{
+    double xx = 0, xy = 0, yy = 0;
+    for (int k = 0; k < 3; k++) {
+        xx += solid->axis[k].x * solid->axis[k].x;
+        xy += solid->axis[k].x * solid->axis[k].y;
+        yy += solid->axis[k].y * solid->axis[k].y;
+    }
+    double middle = 0.5 * (xx + yy), half = hypot(0.5 * (xx - yy), xy);
+    if (half <= 1e-12 * middle)
+        return (ellipse){sqrt(middle), sqrt(middle), 0};
+    return (ellipse){sqrt(middle + half), sqrt(fmax(middle - half, 0)), 0.5 * atan2(xy, 0.5 * (xx - yy))};
+}
+
+// The halves of the three main sections that look at the eye: a point p = sum c_k a_k has the normal sum c_k a_k /
+// |a_k|^2.
+static void sections_path(cairo_t *cairo, const cd_plot_view *view, const cd_plot_solid *solid)
+{
+    for (int k = 0; k < 3; k++) {
+        cd_vec3 u = solid->axis[k], v = solid->axis[(k + 1) % 3], before = {0};
+        double uz = u.z / cd_dot3(u, u), vz = v.z / cd_dot3(v, v);
+        for (int i = 0; i <= SECTION_CORNERS; i++) {
+            double angle = 2 * acos(-1) * i / SECTION_CORNERS, c = cos(angle), s = sin(angle);
+            cd_vec3 point = cd_add3(solid->centre, cd_add3(cd_scale3(c, u), cd_scale3(s, v)));
+            double middle = angle - acos(-1) / SECTION_CORNERS;
+            if (i > 0 && cos(middle) * uz + sin(middle) * vz > 0)
+                cd_plot_segment_path(cairo, view, before, point);
+            before = point;
+        }
+    }
+}
+
+static void ellipse_polygon(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
+                            ellipse e, cd_plot_body_style style)
+{
+    cd_vec3 *corner = CD_ARENA_ARRAY(scratch, cd_vec3, CORNERS);
+    for (int i = 0; i < CORNERS; i++) {
+        double t = 2 * acos(-1) * i / CORNERS, u = e.major * cos(t), v = e.minor * sin(t);
+        corner[i] = (cd_vec3){solid->centre.x + u * cos(e.angle) - v * sin(e.angle),
+                              solid->centre.y + u * sin(e.angle) + v * cos(e.angle), 0};
+    }
+    if (!cd_plot_flat_path(cairo, scratch, view, corner, CORNERS))
+        return;
+    cd_plot_source(cairo, style.fill);
+    cairo_fill_preserve(cairo);
+    cd_plot_dash(cairo, style.dash);
+    cd_plot_stroke(cairo, style.stroke, style.width);
+}
+
+// In coordinates in which the outline is the unit circle: bright where the light falls, as on a sphere.
+static void shade_ball(cairo_t *cairo, ellipse e, cd_plot_body_style style)
+{
+    double x = to_light.x * cos(e.angle) + to_light.y * sin(e.angle),
+           y = -(to_light.y * cos(e.angle) - to_light.x * sin(e.angle));
+    cairo_pattern_t *pattern = cairo_pattern_create_radial(0.62 * x, 0.62 * y, 0, 0, 0, 1.05);
+    static const struct {
+        double at, light;
+    } stop[] = {{0, 0.98}, {0.45, 0.72}, {0.75, 0.4}, {1, -0.1}};
+    for (size_t i = 0; i < sizeof stop / sizeof stop[0]; i++) {
+        cd_plot_colour colour = lit(style, stop[i].light);
+        cairo_pattern_add_color_stop_rgba(pattern, stop[i].at, colour.red, colour.green, colour.blue, colour.alpha);
+    }
+    cairo_set_source(cairo, pattern);
+    cairo_pattern_destroy(pattern);
+}
+
+static void ellipsoid_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
+                           cd_plot_body_style style)
+{
+    ellipse e = outline_of(solid);
+    double major = e.major * view->scale, minor = fmax(e.minor * view->scale, 0.01);
+    if (major > ARC_RADIUS) {
+        ellipse_polygon(cairo, scratch, view, solid, e, style);
+        return;
+    }
+    cd_vec2 p = cd_plot_to_px(view, (cd_vec2){solid->centre.x, solid->centre.y});
+    cairo_save(cairo);
+    cairo_translate(cairo, p.x, p.y);
+    cairo_rotate(cairo, -e.angle);
+    cairo_scale(cairo, major, minor);
+    cairo_new_sub_path(cairo);
+    cairo_arc(cairo, 0, 0, 1, 0, 2 * acos(-1));
+    if (style.fill.alpha > 0) {
+        if (major >= ROUND_RADIUS)
+            shade_ball(cairo, e, style);
+        else
+            cd_plot_source(cairo, style.fill);
+        cairo_fill_preserve(cairo);
+    }
+    cairo_restore(cairo);
+    cd_plot_dash(cairo, style.dash);
+    cd_plot_stroke(cairo, style.stroke, (major < 2 * SMALL ? 0.6 : 1) * style.width);
+    if (major >= TURN_RADIUS && style.fill.alpha > 0) {
+        sections_path(cairo, view, solid);
+        cd_plot_stroke(cairo, cd_plot_fade(style.stroke, 0.45), 0.5 * style.width);
+    }
+}
+
+// ---- triangles of surfaces -----------------------------------------------------------------------------------------
+
+static void sheet_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
+                       cd_plot_body_style style, double size)
+{
+    if (!cd_plot_flat_path(cairo, scratch, view, solid->corner, 3))
+        return;
+    if (style.fill.alpha > 0) {
+        cd_vec3 n = cd_unit3(cd_cross3(cd_sub3(solid->corner[1], solid->corner[0]),
+                                       cd_sub3(solid->corner[2], solid->corner[0])));
+        cd_plot_source(cairo, cd_plot_shade(style, n.z < 0 ? cd_negate3(n) : n));
+        cairo_fill_preserve(cairo);
+    }
+    cd_plot_dash(cairo, style.dash);
+    cd_plot_stroke(cairo, cd_plot_fade(style.stroke, 0.8), (size < 4 * SMALL ? 0.35 : 0.6) * style.width);
+}
+
+void cd_plot_solid_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
+                        cd_plot_body_style style)
+{
+    cd_plot_box wide = view->wide;
+    if (solid->high.x < wide.min.x || solid->low.x > wide.max.x || solid->high.y < wide.min.y ||
+        solid->low.y > wide.max.y)
+        return;
+    double size = fmax(solid->high.x - solid->low.x, solid->high.y - solid->low.y) * view->scale;
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    cairo_new_path(cairo);
+    if (size < 2 * DOT_RADIUS && !(solid->kind == CD_SHAPE_POLYHEDRON && !has_outer_face(&solid->convex))) {
+        cd_vec3 middle = cd_lerp3(solid->low, solid->high, 0.5);
+        cd_vec2 p = cd_plot_to_px(view, (cd_vec2){middle.x, middle.y});
+        cairo_arc(cairo, p.x, p.y, DOT_RADIUS, 0, 2 * acos(-1));
+        fill(cairo, mix(style.stroke, style.fill, style.fill.alpha > 0 ? 0.5 : 0));
+    } else if (solid->kind == CD_SHAPE_POLYHEDRON) {
+        polyhedron_draw(cairo, scratch, view, solid, style, size);
+    } else if (solid->kind == CD_SHAPE_ELLIPSOID) {
+        ellipsoid_draw(cairo, scratch, view, solid, style);
+    } else {
+        sheet_draw(cairo, scratch, view, solid, style, size);
+    }
+    cd_arena_rewind(scratch, mark);
+}
