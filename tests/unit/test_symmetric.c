@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { MOST = 40 };
+enum { MOST = 40, LARGE = 150 };
 
 // a := Q diag(spectrum) Q' with Q a product of random reflections I - 2 v v'.
 static void build(cd_random *random, int n, const double *spectrum, double *a)
@@ -15,7 +15,7 @@ static void build(cd_random *random, int n, const double *spectrum, double *a)
     for (int i = 0; i < n; i++)
         a[i * n + i] = spectrum[i];
     for (int k = 0; k < 3; k++) {
-        double v[MOST], length = 0;
+        double v[LARGE], length = 0;
         for (int i = 0; i < n; i++) {
             v[i] = cd_random_between(random, -1, 1);
             length += v[i] * v[i];
@@ -75,6 +75,46 @@ CD_TEST(built_spectra_come_back)
     }
 }
 
+static int compare(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+// Beyond 48 rows the matrix is reduced to tridiagonal form: errors are those of the largest eigenvalue.
+CD_TEST(large_matrices)
+{
+    enum { N = LARGE };
+    cd_random random = {19};
+    double *a = calloc(N * N, sizeof *a), value[N], spectrum[N];
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            a[i * N + j] = i == j ? 2 : abs(i - j) == 1 ? -1 : 0;
+    cd_symmetric_eigenvalues(N, a, value);
+    for (int i = 0; i < N; i++)
+        CD_CHECK_NEAR(value[i], 2 - 2 * cos((i + 1) * 3.141592653589793 / (N + 1)), 1e-13);
+    memset(a, 0, N * N * sizeof *a);
+    cd_symmetric_eigenvalues(N, a, value);
+    CD_CHECK(value[0] == 0 && value[N - 1] == 0);
+    for (int trial = 0; trial < 4; trial++) {
+        int rank = 0;
+        for (int i = 0; i < N; i++) {
+            spectrum[i] = cd_random_unit(&random) < 0.4 ? 0 : pow(10, cd_random_between(&random, -4, 2));
+            rank += spectrum[i] > 0;
+        }
+        build(&random, N, spectrum, a);
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < i; j++)
+                a[j * N + i] = a[i * N + j];
+        cd_symmetric_eigenvalues(N, a, value);
+        qsort(spectrum, N, sizeof *spectrum, compare);
+        for (int i = 0; i < N; i++)
+            CD_CHECK_NEAR(value[i], spectrum[i], 1e-11);
+        CD_CHECK(cd_semidefinite_rank(N, value) == rank);
+    }
+    free(a);
+}
+
 CD_TEST(cholesky_solves_and_refuses)
 {
     double a[9] = {4, 2, -2, 2, 5, 1, -2, 1, 6}, l[9], x[3] = {4, 9, 6}, b[3] = {4, 9, 6};
@@ -103,6 +143,7 @@ int main(void)
 {
     CD_RUN(closed_forms);
     CD_RUN(built_spectra_come_back);
+    CD_RUN(large_matrices);
     CD_RUN(cholesky_solves_and_refuses);
     return cd_test_done();
 }
