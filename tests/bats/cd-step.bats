@@ -233,3 +233,10 @@ JSONL
     # the last way on: nothing is near here, so the motion of the trial, or the free one, is made whole
     [ "$(sed "s/,\"step\":0.5/&$wish,\"rest\":15.5/" in.jsonl | cd-step --rounds 8 | of_type verdict | jq -c '[.accept,.rest]')" = '[true,15.5]' ]
 }
+
+@test "cd-step --energy: of a free fall, of a spinning body" {
+    body_frame 0 0 | stream | cd-step --energy | of_type metric | jq -s -c 'map([.name,.value])' >metrics
+    # 2/2 (1 + 25) + 1/2 4 + 2*10*(-2.5) after v = (1,-5), y = -2.5; 2/2 + 2 before
+    [ "$(cat metrics)" = '[["energy",-22],["energy-change",-25]]' ]
+    spinning midpoint | cd-step --energy | of_type metric | jq -s -e 'map(.value) | (.[0] - (14 + (0.0001 + 50 + 0.0012) / 2) | fabs) < 1e-5 and (.[1] | fabs) < 1e-5' >/dev/null
+}

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
 #include "step_advance.h"
-#include "step_rounds.h"
+#include "step_metrics.h"
 
 static struct options {
     double step;  // [s] of the next frame, NaN: as it was
     const char *on_unsolved;
     int64_t rounds;
-    bool advance;
+    bool advance, energy;
 } opt = {.step = NAN, .rounds = 1};
 
 static const cd_option options[] = {
@@ -22,6 +22,7 @@ static const cd_option options[] = {
                   "a problem without solution: exit 5 (default), move without contact, stand still, or retry with half "
                   "the step; with one round"),
     CD_OPT_FLAG(0, "advance", &opt.advance, "write the following frame instead of this one: a chain without cd-loop"),
+    CD_OPT_FLAG(0, "energy", &opt.energy, "metrics of kinetic and potential energy: at the step's end, and its change"),
     CD_OPT_END};
 
 static const uint64_t needs = CD_BIT(head) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(contact) | CD_BIT(row) |
@@ -50,22 +51,6 @@ static cd_status head(cd_ctx *ctx)
     return cd_step_shapes_make(&ctx->run, &ctx->in, ctx->refs, ctx->state, &ctx->diag);
 }
 
-static void add_metrics(cd_ctx *ctx, const cd_step_outcome *outcome, const cd_step_decision *decision,
-                        const cd_step_trial *trial)
-{
-    if (!outcome->is_solved)
-        cd_add_metric(ctx, "unsolved", 1, -1, -1);
-    if (opt.rounds == 1 || !decision->accept)
-        return;
-    cd_add_metric(ctx, "rounds", 1 + cd_i32_or(ctx->in.frame.round, 0, 0), -1, -1);
-    if (trial->is_fallback)
-        cd_add_metric(ctx, "fallback", 1, -1, -1);
-    if (trial->alpha < 1)
-        cd_add_metric(ctx, "motion-scale", trial->alpha, -1, -1);
-    if (trial->cut_a_corner)
-        cd_add_metric(ctx, "cut-corner", 1, -1, -1);
-}
-
 static cd_status each_frame(cd_ctx *ctx)
 {
     cd_step_bodies bodies;
@@ -83,7 +68,7 @@ static cd_status each_frame(cd_ctx *ctx)
     if (decision.has_next)
         CD_TRY(cd_step_write_next(&ctx->arena, &bodies, decision.accept, &ctx->out.next, &ctx->diag));
     CD_TRY(cd_step_write_verdict(&ctx->arena, &ctx->in, &decision, opt.step, &ctx->out.verdict, &ctx->diag));
-    add_metrics(ctx, &outcome, &decision, &trial);
+    cd_step_add_metrics(ctx, &bodies, &outcome, &decision, opt.rounds > 1 ? &trial : NULL, opt.energy);
     return CD_OK;
 }
 

@@ -99,8 +99,6 @@ double cd_step_norm_sq(const cd_step_bodies *bodies, const cd_step_velocity *nu)
     return sum;
 }
 
-// ---- the table ---------------------------------------------------------------------------------------------------
-
 static cd_state3 end_state3(const cd_step_bodies *bodies, int32_t body, bool is_final)
 {
     cd_state3 state = cd_step_state_at(bodies, body, 1).space;
@@ -109,6 +107,38 @@ static cd_state3 end_state3(const cd_step_bodies *bodies, int32_t body, bool is_
                                   cd_head_gyration(bodies->in));
     return state;
 }
+
+// ---- energy ------------------------------------------------------------------------------------------------------
+
+static double energy2(const cd_model *in, int32_t body, cd_state2 s)
+{
+    return in->body.mass[body] * (0.5 * cd_dot2(s.velocity, s.velocity) - cd_dot2(cd_gravity2(in), s.position)) +
+           0.5 * in->body.inertia[body] * s.spin * s.spin;
+}
+
+static double energy3(const cd_model *in, int32_t body, cd_state3 s)
+{
+    cd_vec3 momentum = cd_angular_momentum3(inertia_of(in, body), s.rotation, s.spin);
+    return in->body.mass[body] * (0.5 * cd_dot3(s.velocity, s.velocity) - cd_dot3(cd_gravity3(in), s.position)) +
+           0.5 * cd_dot3(s.spin, momentum);
+}
+
+cd_step_energy cd_step_energy_of(const cd_step_bodies *bodies)
+{
+    const cd_model *in = bodies->in;
+    cd_step_energy energy = {0, 0};
+    for (int32_t i = 0; i < in->body.count; i++) {
+        if (!cd_step_is_dynamic(in, i))
+            continue;
+        bool is_plane = bodies->dim == 2;
+        energy.start += is_plane ? energy2(in, i, cd_body_start2(in, i)) : energy3(in, i, cd_body_start3(in, i));
+        energy.end += is_plane ? energy2(in, i, cd_step_state_at(bodies, i, 1).plane)
+                               : energy3(in, i, end_state3(bodies, i, true));
+    }
+    return energy;
+}
+
+// ---- the table ---------------------------------------------------------------------------------------------------
 
 static bool is_finite(const double *x, int count)
 {

@@ -43,6 +43,13 @@ cd_step_state cd_step_state_at(const cd_step_bodies *bodies, int32_t body, doubl
 // nu' M nu over all dynamic bodies [J]: twice the kinetic energy; in space with the inertia at `middle`.
 double cd_step_norm_sq(const cd_step_bodies *bodies, const cd_step_velocity *nu);
 
+// Kinetic and potential energy [J] of all dynamic bodies, -m g.x, at the step's start and at its end (with the spins
+// that the next step starts with).
+typedef struct cd_step_energy {
+    double start, end;
+} cd_step_energy;
+cd_step_energy cd_step_energy_of(const cd_step_bodies *bodies);
+
 // A row a body that has a position, in the order of user ids, at the end of the step. is_final: spins are those with
 // which the next step starts, J(R_1)^-1 J(R_m) omega; else the step's own, for a trial. CD_ERR_NUMERIC when a state is not
 // finite. @owns arena

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#include "step_metrics.h"
+
+void cd_step_add_metrics(cd_ctx *ctx, const cd_step_bodies *bodies, const cd_step_outcome *outcome,
+                         const cd_step_decision *decision, const cd_step_trial *trial, bool with_energy)
+{
+    if (!outcome->is_solved)
+        cd_add_metric(ctx, "unsolved", 1, -1, -1);
+    if (!decision->accept)
+        return;
+    if (trial) {
+        cd_add_metric(ctx, "rounds", 1 + cd_i32_or(ctx->in.frame.round, 0, 0), -1, -1);
+        if (trial->is_fallback)
+            cd_add_metric(ctx, "fallback", 1, -1, -1);
+        if (trial->alpha < 1)
+            cd_add_metric(ctx, "motion-scale", trial->alpha, -1, -1);
+        if (trial->cut_a_corner)
+            cd_add_metric(ctx, "cut-corner", 1, -1, -1);
+    }
+    if (with_energy) {
+        cd_step_energy energy = cd_step_energy_of(bodies);
+        cd_add_metric(ctx, "energy", energy.end, -1, -1);
+        cd_add_metric(ctx, "energy-change", energy.end - energy.start, -1, -1);
+    }
+}
