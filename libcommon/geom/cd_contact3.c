@@ -33,33 +33,30 @@ static bool is_same_normal(cd_vec3 p, cd_vec3 q)
 
 // The sum over the whole planar faces of one side. Every pair of faces is looked at, so what tells nearly all of them
 // apart, the normal's first number, has a list of its own (100 faces: 2 us instead of 10).
-static void add_side(const cd_intersect3 *r, const cd_convex3 *body, bool is_b, normal_sum *s, cd_arena *scratch)
+static void add_side(const cd_intersect3 *r, const cd_convex3 *body, bool is_b, normal_sum *s, double *first,
+                     double *area, int32_t *listed)
 {
-    cd_arena_mark mark = cd_arena_get_mark(scratch);
-    double *first = CD_ARENA_ARRAY(scratch, double, r->face_count),
-           *area = CD_ARENA_ARRAY(scratch, double, r->face_count);
-    cd_vec3 *normal = CD_ARENA_ARRAY(scratch, cd_vec3, r->face_count);
     int32_t count = 0;
     for (int32_t f = 0; f < r->face_count; f++) {
         const cd_intersect3_face *face = &r->face[f];
         if (!is_outer(body, is_b ? face->b : face->a))
             continue;
         first[count] = face->normal.x;
-        normal[count] = face->normal;
-        area[count++] = face->area;
+        area[count] = face->area;
+        listed[count++] = f;
     }
     for (int32_t i = 0; i < count; i++) {
+        cd_vec3 normal = r->face[listed[i]].normal;
         for (int32_t j = i + 1; j < count; j++) {
-            if (fabs(first[i] - first[j]) > SAME_NORMAL || !is_same_normal(normal[i], normal[j]))
+            if (fabs(first[i] - first[j]) > SAME_NORMAL || !is_same_normal(normal, r->face[listed[j]].normal))
                 continue;
             area[i] += area[j];
             area[j] = 0;
         }
         double weight = area[i] * area[i];
         s->total += weight;
-        s->sum = cd_add3(s->sum, cd_scale3(is_b ? -weight : weight, normal[i]));
+        s->sum = cd_add3(s->sum, cd_scale3(is_b ? -weight : weight, normal));
     }
-    cd_arena_rewind(scratch, mark);
 }
 
 // The bodies in the order of their geometry: sums of two terms do not depend on it, longer ones do.
@@ -67,38 +64,33 @@ static normal_sum sum_normals(const cd_intersect3 *r, const cd_convex3 *a, const
 {
     normal_sum s = {{0, 0, 0}, 0};
     bool in_order = cd_pair3_in_order(a, b);
-    add_side(r, in_order ? a : b, !in_order, &s, scratch);
-    add_side(r, in_order ? b : a, in_order, &s, scratch);
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    double *first = CD_ARENA_ARRAY(scratch, double, 3 * (size_t)r->face_count), *area = first + r->face_count;
+    int32_t *listed = (int32_t *)(area + r->face_count);
+    add_side(r, in_order ? a : b, !in_order, &s, first, area, listed);
+    add_side(r, in_order ? b : a, in_order, &s, first, area, listed);
+    cd_arena_rewind(scratch, mark);
     return s;
 }
 
-static double extent_along(const cd_intersect3 *r, cd_vec3 normal)
+// Of a list of corners.
+static void widen(const cd_vec3 *corner, int32_t count, cd_vec3 normal, double *low, double *high)
 {
-    double low = INFINITY, high = -INFINITY;
-    for (int32_t f = 0; f < r->face_count; f++) {
-        for (int32_t k = r->face[f].first; k < r->face[f].first + r->face[f].count; k++) {
-            double height = cd_dot3(normal, r->corner[k]);
-            low = height < low ? height : low;
-            high = height > high ? height : high;
-        }
+    for (int32_t k = 0; k < count; k++) {
+        double height = cd_dot3(normal, corner[k]);
+        *low = height < *low ? height : *low;
+        *high = height > *high ? height : *high;
     }
-    return high - low;
 }
 
-// The outer face whose plane is nearest to the point; *outside [m] grows to how far the point is beyond any plane.
-static int32_t nearest_face(const cd_convex3 *body, cd_vec3 point, double *outside)
+static double extent_along(const cd_intersect3 *r, bool has_loops, cd_vec3 normal)
 {
-    int32_t best = -1;
-    double least = INFINITY;
-    for (int32_t f = 0; f < body->face_count; f++) {
-        double height = cd_dot3(body->plane[f].normal, point) - body->plane[f].offset;
-        *outside = height > *outside ? height : *outside;
-        if (fabs(height) < least && is_outer(body, f)) {
-            least = fabs(height);
-            best = f;
-        }
-    }
-    return best;
+    double low = INFINITY, high = -INFINITY;
+    if (!has_loops)
+        widen(r->corner, r->corner_count, normal, &low, &high);
+    for (int32_t f = 0; has_loops && f < r->face_count; f++)
+        widen(r->corner + r->face[f].first, r->face[f].count, normal, &low, &high);
+    return high - low;
 }
 
 typedef struct way_out {
@@ -137,8 +129,8 @@ static way_out shortest_way_out(const cd_convex3 *a, const cd_convex3 *b)
     return best;
 }
 
-cd_contact3 cd_contact3_make(const cd_intersect3 *r, const cd_convex3 *a, const cd_convex3 *b, double epsilon,
-                             cd_arena *scratch)
+static cd_contact3 contact_of(const cd_intersect3 *r, bool has_loops, const cd_convex3 *a, const cd_convex3 *b,
+                              double epsilon, cd_arena *scratch)
 {
     cd_contact3 c = {.overlap = r->status, .face_a = -1, .face_b = -1, .surface_a = -1, .surface_b = -1};
     if (!cd_intersect3_has_volume(r->status)) {
@@ -159,7 +151,7 @@ cd_contact3 cd_contact3_make(const cd_intersect3 *r, const cd_convex3 *a, const 
     if (r->status == CD_INTERSECT3_OVERLAPPING && length > NORMAL_CANCELS * s.total) {
         c.status = CD_CONTACT3_CONTACT;
         c.normal = cd_scale3(1 / length, s.sum);
-        c.gap = -extent_along(r, c.normal);
+        c.gap = -extent_along(r, has_loops, c.normal);
     } else {
         way_out out = shortest_way_out(a, b);
         c.status = CD_CONTACT3_DEGENERATE;
@@ -167,8 +159,9 @@ cd_contact3 cd_contact3_make(const cd_intersect3 *r, const cd_convex3 *a, const 
         c.gap = -out.depth;
     }
     double outside = 0;
-    c.face_a = nearest_face(a, c.point, &outside);
-    c.face_b = nearest_face(b, c.point, &outside);
+    const cd_pair3_kernel *kernel = cd_pair3_kernel_of(CD_VECTOR_AVX512);
+    c.face_a = kernel->nearest(a, c.point, &outside);
+    c.face_b = kernel->nearest(b, c.point, &outside);
     c.surface_a = surface_of(a, c.face_a);
     c.surface_b = surface_of(b, c.face_b);
     if (outside > epsilon)
@@ -176,11 +169,18 @@ cd_contact3 cd_contact3_make(const cd_intersect3 *r, const cd_convex3 *a, const 
     return c;
 }
 
+cd_contact3 cd_contact3_make(const cd_intersect3 *r, const cd_convex3 *a, const cd_convex3 *b, double epsilon,
+                             cd_arena *scratch)
+{
+    return contact_of(r, true, a, b, epsilon, scratch);
+}
+
 cd_contact3 cd_contact3_volume(const cd_convex3 *a, const cd_convex3 *b, double epsilon, cd_arena *scratch)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
-    cd_intersect3 r = cd_intersect3_clip(a, b, scratch);
-    cd_contact3 c = cd_contact3_make(&r, a, b, epsilon, scratch);
+    cd_intersect3 r;
+    cd_intersect3_measure(a, b, &r, scratch);
+    cd_contact3 c = contact_of(&r, r.path != CD_INTERSECT3_FACES, a, b, epsilon, scratch);
     cd_arena_rewind(scratch, mark);
     return c;
 }

@@ -1,32 +1,37 @@
 // SPDX-License-Identifier: MIT
 #include "cd_convex3.h"
 
-// The arena aligns to 32 bytes; vectors of 64 want more.
-static double *aligned_column(cd_arena *arena, int32_t count)
-{
-    char *memory = cd_arena_alloc(arena, (size_t)count * sizeof(double) + 32);
-    return (double *)(memory + (64 - (uintptr_t)memory % 64) % 64);
-}
+#include <float.h>
 
 typedef struct columns {
     double *x, *y, *z;
 } columns;
 
+// One after the other. The arena aligns to 32 bytes; vectors of 64 want more.
 static columns new_columns(cd_arena *arena, int32_t count)
 {
-    int32_t padded = cd_convex3_padded(count);
-    return (columns){aligned_column(arena, padded), aligned_column(arena, padded), aligned_column(arena, padded)};
+    size_t padded = (size_t)cd_convex3_padded(count);
+    char *memory = cd_arena_alloc(arena, 3 * padded * sizeof(double) + 32);
+    double *x = (double *)(memory + (64 - (uintptr_t)memory % 64) % 64);
+    return (columns){x, x + padded, x + 2 * padded};
 }
 
 // fmax is a call; of finite numbers this is the same.
 static inline double larger(double a, double b) { return a > b ? a : b; }
+static inline double lesser(double a, double b) { return a < b ? a : b; }
 
-// Pads the columns, and finds centre and radius.
+// Pads the columns, and finds bounds, centre and radius.
 static void finish(cd_convex3 *c, columns to)
 {
-    cd_vec3 sum = {0, 0, 0};
-    for (int32_t i = 0; i < c->vertex_count; i++)
-        sum = cd_add3(sum, (cd_vec3){to.x[i], to.y[i], to.z[i]});
+    cd_vec3 sum = {0, 0, 0}, low = {to.x[0], to.y[0], to.z[0]}, high = low;
+    for (int32_t i = 0; i < c->vertex_count; i++) {
+        cd_vec3 p = {to.x[i], to.y[i], to.z[i]};
+        sum = cd_add3(sum, p);
+        low = (cd_vec3){lesser(p.x, low.x), lesser(p.y, low.y), lesser(p.z, low.z)};
+        high = (cd_vec3){larger(p.x, high.x), larger(p.y, high.y), larger(p.z, high.z)};
+    }
+    c->low = low;
+    c->high = high;
     for (int32_t i = c->vertex_count; i < cd_convex3_padded(c->vertex_count); i++) {
         to.x[i] = to.x[0];
         to.y[i] = to.y[0];
@@ -64,6 +69,80 @@ static cd_vec3 face_normal(const cd_convex3 *c, int32_t face)
     return cd_unit3(sum);
 }
 
+// ---- planar sides ------------------------------------------------------------------------------------------------
+
+static bool is_inner(const cd_convex3 *c, int32_t face) { return c->surface && c->surface[face] < 0; }
+
+static bool lies_in_plane(const cd_convex3 *c, int32_t face, cd_plane plane, double tolerance)
+{
+    for (int32_t k = c->face_first[face]; k < c->face_first[face + 1]; k++)
+        if (!(fabs(cd_dot3(plane.normal, cd_convex3_vertex(c, c->face_vertex[k])) - plane.offset) <= tolerance))
+            return false;
+    return cd_dot3(plane.normal, c->plane[face].normal) > 0.5;
+}
+
+static int32_t side_of(const int32_t *side, int32_t face)
+{
+    while (side[face] != face)
+        face = side[face];
+    return face;
+}
+
+// Sides from the edges between faces in one plane, and the other edges. (That a side's faces lie in the plane of its
+// lowest one is looked at again: neighbours may bend away little by little.)
+static void make_sides(cd_convex3 *c, const cd_edges3 *edges, cd_arena *arena)
+{
+    cd_vec3 far = {larger(fabs(c->low.x), fabs(c->high.x)), larger(fabs(c->low.y), fabs(c->high.y)),
+                   larger(fabs(c->low.z), fabs(c->high.z))};
+    // As of pairs of bodies: heights above a plane, and what the coordinates carry.
+    double tolerance = 16 * DBL_EPSILON * c->radius + 4 * DBL_EPSILON * larger(far.x, larger(far.y, far.z));
+    c->edge = edges->edge;
+    c->edge_count = edges->count;
+    c->side = NULL;
+    cd_arena_mark mark = cd_arena_get_mark(arena);
+    int32_t *side = CD_ARENA_ARRAY(arena, int32_t, c->face_count), joined = 0;
+    for (int32_t f = 0; f < c->face_count; f++)
+        side[f] = f;
+    for (int32_t e = 0; e < edges->count; e++) {
+        int32_t f = edges->edge[e].face[0], g = edges->edge[e].face[1];
+        if (f < 0 || g < 0 || is_inner(c, f) != is_inner(c, g) || !lies_in_plane(c, g, c->plane[f], tolerance) ||
+            !lies_in_plane(c, f, c->plane[g], tolerance))
+            continue;
+        f = side_of(side, f);
+        g = side_of(side, g);
+        side[f > g ? f : g] = f < g ? f : g;
+        joined += f != g;
+    }
+    if (joined == 0) {
+        cd_arena_rewind(arena, mark);
+        return;
+    }
+    for (int32_t f = 0; f < c->face_count; f++) {
+        int32_t first = side_of(side, f);
+        side[f] = lies_in_plane(c, f, c->plane[first], 2 * tolerance) ? first : f;
+    }
+    cd_edge3 *edge = CD_ARENA_ARRAY(arena, cd_edge3, edges->count);
+    c->side = side;
+    c->edge = edge;
+    c->edge_count = 0;
+    for (int32_t e = 0; e < edges->count; e++) {
+        int32_t f = edges->edge[e].face[0], g = edges->edge[e].face[1];
+        if (f < 0 || g < 0 || side[f] != side[g])
+            edge[c->edge_count++] = edges->edge[e];
+    }
+}
+
+static const cd_edge3_short *shorten(const cd_convex3 *c, cd_arena *arena)
+{
+    if (c->vertex_count > CD_EDGE3_SHORT_NONE || c->face_count > CD_EDGE3_SHORT_NONE)
+        return NULL;
+    cd_edge3_short *edge = CD_ARENA_ARRAY(arena, cd_edge3_short, c->edge_count);
+    for (int32_t e = 0; e < c->edge_count; e++)  // -1 becomes CD_EDGE3_SHORT_NONE
+        edge[e] = (cd_edge3_short){{(uint16_t)c->edge[e].vertex[0], (uint16_t)c->edge[e].vertex[1]},
+                                   {(uint16_t)c->edge[e].face[0], (uint16_t)c->edge[e].face[1]}};
+    return edge;
+}
+
 cd_convex3 cd_convex3_make(cd_arena *arena, const cd_polyhedron *polyhedron, const int32_t *surface)
 {
     cd_convex3 c = {.vertex_count = polyhedron->vertex_count, .face_count = polyhedron->face_count,
@@ -81,6 +160,13 @@ cd_convex3 cd_convex3_make(cd_arena *arena, const cd_polyhedron *polyhedron, con
         plane[f].offset = face_offset(&c, f, plane[f].normal);
     }
     c.plane = plane;
+    cd_edges3 edges = cd_edges3_make(arena, c.vertex_count, c.face_count, c.face_first, c.face_vertex);
+    make_sides(&c, &edges, arena);
+    c.short_edge = shorten(&c, arena);
+    int32_t *corner = CD_ARENA_ARRAY(arena, int32_t, c.face_count);
+    for (int32_t f = 0; f < c.face_count; f++)
+        corner[f] = c.face_vertex[c.face_first[f]];
+    c.corner = corner;
     return c;
 }
 

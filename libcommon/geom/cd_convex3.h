@@ -4,6 +4,7 @@
 #ifndef CD_CONVEX3_H
 #define CD_CONVEX3_H
 
+#include "cd_edges3.h"
 #include "cd_polyhedron.h"
 
 enum { CD_CONVEX3_LANES = 8 };  // doubles of the widest vector: columns are padded to a multiple of it
@@ -13,6 +14,11 @@ typedef struct cd_plane {
     double offset;   // [m] inside where normal.x <= offset
 } cd_plane;
 
+typedef struct cd_edge3_short {
+    uint16_t vertex[2], face[2];  // as in cd_edge3; CD_EDGE3_SHORT_NONE: no face
+} cd_edge3_short;
+enum { CD_EDGE3_SHORT_NONE = 0xffff };
+
 typedef struct cd_convex3 {
     int32_t vertex_count, face_count;
     const double *x, *y, *z;     // [m] vertex_count numbers, then vertex 0 again up to a multiple of CD_CONVEX3_LANES; 64-byte aligned
@@ -20,20 +26,35 @@ typedef struct cd_convex3 {
     const int32_t *face_first;   // as in cd_polyhedron: corners counter-clockwise from outside
     const int32_t *face_vertex;
     const int32_t *surface;      // [face_count] surface id, -1 an inner face; NULL: face f is surface f
+    const int32_t *corner;       // [face_count] the first of each face's corners
+    int32_t edge_count;
+    const cd_edge3 *edge;        // in the order of cd_edges3, without those inside a planar side that came as several faces
+    const cd_edge3_short *short_edge;  // the same in half the memory; NULL where numbers exceed 16 bits
+    const int32_t *side;         // [face_count] the lowest face of the same planar side; NULL: each face is a side
+    cd_vec3 low, high;           // [m] bounds of the vertices
     cd_vec3 centre;              // [m] mean of the vertices: inside
     double radius;               // [m] largest distance of a vertex from `centre`, rounded up
 } cd_convex3;
 
 static inline cd_vec3 cd_convex3_vertex(const cd_convex3 *c, int32_t i) { return (cd_vec3){c->x[i], c->y[i], c->z[i]}; }
+static inline cd_edge3 cd_convex3_edge(const cd_convex3 *c, int32_t i)
+{
+    if (!c->short_edge)
+        return c->edge[i];
+    cd_edge3_short e = c->short_edge[i];
+    return (cd_edge3){{e.vertex[0], e.vertex[1]},
+                      {e.face[0] == CD_EDGE3_SHORT_NONE ? -1 : e.face[0], e.face[1] == CD_EDGE3_SHORT_NONE ? -1 : e.face[1]}};
+}
 static inline int32_t cd_convex3_padded(int32_t count)
 {
     return (count + CD_CONVEX3_LANES - 1) / CD_CONVEX3_LANES * CD_CONVEX3_LANES;
 }
 
 // Of a closed convex polyhedron; plane normals are Newell's sums, offsets the largest of the face's own corners. Faces are borrowed.
-// @owns arena
+// Neighbours that lie in one plane within the rounding of their corners are one side, unless one is an inner face and
+// the other is not. @owns arena
 cd_convex3 cd_convex3_make(cd_arena *arena, const cd_polyhedron *polyhedron, const int32_t *surface);
-// Moved by a pose: new columns and planes (offsets from the placed corners), faces and surfaces borrowed. @owns arena
+// Moved by a pose: new columns and planes (offsets from the placed corners), all else borrowed. @owns arena
 cd_convex3 cd_convex3_place(cd_arena *arena, const cd_convex3 *convex, const cd_pose3 *pose);
 // The same without planes (NULL), which the distance does without. @owns arena
 cd_convex3 cd_convex3_place_vertices(cd_arena *arena, const cd_convex3 *convex, const cd_pose3 *pose);

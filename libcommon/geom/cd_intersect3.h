@@ -2,10 +2,10 @@
 // their origin, corners.
 //
 // Two methods give the same polyhedron within rounding:
-//   clip   the faces of each body are clipped by the planes of the other, and the measures are summed over what remains
-//          (divergence theorem) without any topology. Where faces nearly coincide, and wherever the sum of the area
-//          vectors does not close, a closed polyhedron is cut plane by plane instead, each new corner made once and
-//          shared. The default.
+//   clip   the edges of each body are clipped by the planes of the other, the faces are put together from what remains
+//          and from the lines between crossings, and the measures are summed over them (divergence theorem). Where faces
+//          nearly coincide, where the borders of faces do not fit, and wherever the sum of the area vectors does not
+//          close, a closed polyhedron is cut plane by plane instead. The default.
 //   dual   the planes as points about an inner point (polarity), the convex hull of the points with exact predicates,
 //          its facets taken back as corners: Solfec's method (Muller & Preparata 1978) with an inner point by linear
 //          programming.
@@ -39,7 +39,7 @@ typedef enum cd_intersect3_status {
 } cd_intersect3_status;
 
 typedef enum cd_intersect3_path {
-    CD_INTERSECT3_FACES,  // faces clipped one by one
+    CD_INTERSECT3_FACES,  // faces put together from clipped edges
     CD_INTERSECT3_SOLID,  // a closed polyhedron cut by planes
     CD_INTERSECT3_DUAL,   // the hull of the polar points
 } cd_intersect3_path;

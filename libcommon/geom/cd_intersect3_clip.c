@@ -1,8 +1,8 @@
-// The clip method's driver: order, vector level, and what decides where clipping face by face cannot.
+// The clip method's driver: order, vector level, and what decides where clipping edges cannot.
 // SPDX-License-Identifier: MIT
 #include "cd_intersect3_faces.h"
 
-const cd_pair3_kernel cd_pair3_kernel_portable = {prepare, clip};
+const cd_pair3_kernel cd_pair3_kernel_portable = {prepare, clip, nearest};
 
 const cd_pair3_kernel *cd_pair3_kernel_of(cd_vector_level most)
 {
@@ -38,19 +38,17 @@ bool cd_pair3_in_order(const cd_convex3 *a, const cd_convex3 *b)
     return order <= 0;
 }
 
-cd_pair3 cd_pair3_make(const cd_convex3 *a, const cd_convex3 *b)
+void cd_pair3_set(cd_pair3 *pair, const cd_convex3 *a, const cd_convex3 *b)
 {
     bool in_order = cd_pair3_in_order(a, b);
-    cd_pair3 pair = {0};
-    pair.side[0].body = in_order ? a : b;
-    pair.side[1].body = in_order ? b : a;
-    pair.side[0].is_b = !in_order;
-    pair.side[1].is_b = in_order;
-    pair.size = a->radius + b->radius;
+    pair->side[0].body = in_order ? a : b;
+    pair->side[1].body = in_order ? b : a;
+    pair->side[0].is_b = !in_order;
+    pair->side[1].is_b = in_order;
+    pair->size = a->radius + b->radius;
     // Heights above a plane are sums of three products of numbers up to 2 r, whose terms carry 2^-53 each, about six of
     // them with the rounding of normal and offset; both bodies' planes together.
-    pair.tolerance = 8 * DBL_EPSILON * pair.size;
-    return pair;
+    pair->tolerance = 8 * DBL_EPSILON * pair->size;
 }
 
 // Neither body has a coordinate that is no number: these would compare as apart.
@@ -66,7 +64,7 @@ cd_intersect3_status cd_pair3_begin(const cd_convex3 *a, const cd_convex3 *b, cd
 {
     if (!is_finite(a, b))
         return CD_INTERSECT3_DEGENERATE;
-    *pair = cd_pair3_make(a, b);
+    cd_pair3_set(pair, a, b);
     if (cd_pair3_kernel_of(CD_VECTOR_AVX512)->prepare(pair, arena) == CD_PAIR3_APART)
         return CD_INTERSECT3_EMPTY;
     return cd_pair3_status(pair, ball);
@@ -85,39 +83,55 @@ static inline void touch_lines(const void *memory, size_t bytes)
 // one list after another. Asked for all at once: boxes 0.84 us -> 0.68, hulls of 16 vertices 2.10 -> 1.92.
 static inline void touch_body(const cd_convex3 *c)
 {
-    size_t column = (size_t)c->vertex_count * sizeof(double), first = (size_t)c->face_count * sizeof(int32_t);
-    touch_lines(c->x, column);
-    touch_lines(c->y, column);
-    touch_lines(c->z, column);
+    touch_lines(c->x, 3 * (size_t)cd_convex3_padded(c->vertex_count) * sizeof(double));  // columns follow each other
     touch_lines(c->plane, (size_t)c->face_count * sizeof(cd_plane));
-    touch_lines(c->face_first, first);
-    touch_lines(c->face_vertex + c->face_first[0], 3 * first);  // a face has three corners at least
+    touch_lines(c->corner, (size_t)c->face_count * sizeof(int32_t));
+    if (c->short_edge)
+        touch_lines(c->short_edge, (size_t)c->edge_count * sizeof(cd_edge3_short));
+    else
+        touch_lines(c->edge, (size_t)c->edge_count * sizeof(cd_edge3));
+}
+
+static void clip_level(const cd_convex3 *a, const cd_convex3 *b, cd_vector_level most, bool with_loops,
+                       cd_intersect3 *result, cd_arena *arena)
+{
+    *result = (cd_intersect3){0};
+    touch_body(a);
+    touch_body(b);
+    if (!is_finite(a, b)) {
+        result->status = CD_INTERSECT3_DEGENERATE;
+        return;
+    }
+    cd_ball3 ball;
+    cd_pair3 pair;
+    cd_pair3_set(&pair, a, b);
+    const cd_pair3_kernel *kernel = cd_pair3_kernel_of(most);
+    if (kernel->prepare(&pair, arena) == CD_PAIR3_APART)
+        return;
+    switch (kernel->clip(&pair, with_loops, result, arena)) {
+    case CD_PAIR3_APART:
+        *result = (cd_intersect3){0};
+        return;
+    case CD_PAIR3_UNCLEAR:
+        *result = (cd_intersect3){.status = cd_pair3_status(&pair, &ball)};
+        if (result->status == CD_INTERSECT3_OVERLAPPING)
+            *result = cd_pair3_solid(&pair, arena);
+        return;
+    case CD_PAIR3_DONE:
+        break;
+    }
+    cd_pair3_contained(result);
+}
+
+void cd_intersect3_measure(const cd_convex3 *a, const cd_convex3 *b, cd_intersect3 *result, cd_arena *arena)
+{
+    clip_level(a, b, CD_VECTOR_AVX512, false, result, arena);
 }
 
 cd_intersect3 cd_intersect3_clip_level(const cd_convex3 *a, const cd_convex3 *b, cd_vector_level most, cd_arena *arena)
 {
-    cd_intersect3 result = {0};
-    touch_body(a);
-    touch_body(b);
-    if (!is_finite(a, b)) {
-        result.status = CD_INTERSECT3_DEGENERATE;
-        return result;
-    }
-    cd_ball3 ball;
-    cd_pair3 pair = cd_pair3_make(a, b);
-    const cd_pair3_kernel *kernel = cd_pair3_kernel_of(most);
-    if (kernel->prepare(&pair, arena) == CD_PAIR3_APART)
-        return result;
-    switch (kernel->clip(&pair, &result, arena)) {
-    case CD_PAIR3_APART:
-        return (cd_intersect3){0};
-    case CD_PAIR3_UNCLEAR:
-        result = (cd_intersect3){.status = cd_pair3_status(&pair, &ball)};
-        return result.status == CD_INTERSECT3_OVERLAPPING ? cd_pair3_solid(&pair, arena) : result;
-    case CD_PAIR3_DONE:
-        break;
-    }
-    cd_pair3_contained(&result);
+    cd_intersect3 result;
+    clip_level(a, b, most, true, &result, arena);
     return result;
 }
 

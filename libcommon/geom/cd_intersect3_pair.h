@@ -49,10 +49,13 @@ typedef enum cd_pair3_verdict {
 } cd_pair3_verdict;
 
 // Bounds, origin, active planes: APART or DONE. `pair` has its bodies set. @owns arena
-// Clipping of faces by faces: any verdict. Each in three widths with the same results.
+// Clipping of edges by planes and the faces that follow: any verdict; loops of corners where they are asked for, else
+// the corners in no order. The outer face whose plane is nearest to the point (-1: none); *outside >= 0 [m] grows to
+// how far the point is beyond any plane. Each in three widths with the same results.
 typedef struct cd_pair3_kernel {
     cd_pair3_verdict (*prepare)(cd_pair3 *pair, cd_arena *arena);
-    cd_pair3_verdict (*clip)(const cd_pair3 *pair, cd_intersect3 *result, cd_arena *arena);
+    cd_pair3_verdict (*clip)(const cd_pair3 *pair, bool with_loops, cd_intersect3 *result, cd_arena *arena);
+    int32_t (*nearest)(const cd_convex3 *body, cd_vec3 point, double *outside);
 } cd_pair3_kernel;
 
 extern const cd_pair3_kernel cd_pair3_kernel_portable;
@@ -63,7 +66,12 @@ const cd_pair3_kernel *cd_pair3_kernel_of(cd_vector_level most);
 
 // Whether a comes first in the order of the geometry: fewer vertices, fewer faces, lesser coordinates.
 bool cd_pair3_in_order(const cd_convex3 *a, const cd_convex3 *b);
-cd_pair3 cd_pair3_make(const cd_convex3 *a, const cd_convex3 *b);
+// Bodies, order and tolerance.
+void cd_pair3_set(cd_pair3 *pair, const cd_convex3 *a, const cd_convex3 *b);
+
+// cd_intersect3_clip with corners in no order: faces have no corners of their own (first and count say nothing), and
+// `corner` has all that are on the intersection. @owns arena
+void cd_intersect3_measure(const cd_convex3 *a, const cd_convex3 *b, cd_intersect3 *result, cd_arena *arena);
 
 // The largest ball among active planes.
 typedef struct cd_ball3 {

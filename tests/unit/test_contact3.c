@@ -2,6 +2,7 @@
 // keep.
 // SPDX-License-Identifier: MIT
 #include "cd_contact3.h"
+#include "cd_intersect3_pair.h"
 #include "cd_test.h"
 #include "test_solids.h"
 
@@ -158,6 +159,54 @@ CD_TEST(methods_and_exchange_agree)
     CD_CHECK(contacts > 1000);
 }
 
+CD_TEST(without_loops_of_corners_it_is_the_same)
+{
+    cd_random random = {29};
+    for (int trial = 0; trial < 2000; trial++) {
+        cd_vec3 axes = {test_between(&random, 0.3, 1), test_between(&random, 0.3, 1), test_between(&random, 0.3, 1)};
+        cd_convex3 a = test_placed(test_hull(&random, 4 + trial % 16, axes, &arena), (cd_vec3){0, 0, 0},
+                                   test_rotation(&random), &arena);
+        cd_convex3 b = test_placed(test_hull(&random, 4 + trial % 7, axes, &arena),
+                                   cd_scale3(test_between(&random, 0.2, 1.2), test_direction(&random)),
+                                   test_rotation(&random), &arena);
+        cd_intersect3 r = cd_intersect3_clip(&a, &b, &arena);
+        cd_contact3 c = cd_contact3_volume(&a, &b, EPSILON, &arena), d = cd_contact3_make(&r, &a, &b, EPSILON, &arena);
+        CD_CHECK(c.status == d.status && c.gap == d.gap && c.area == d.area && c.volume == d.volume);
+        CD_CHECK(far_off(c.point, d.point) == 0 && far_off(c.normal, d.normal) == 0);
+        CD_CHECK(c.face_a == d.face_a && c.face_b == d.face_b);
+        cd_arena_reset(&arena);
+    }
+}
+
+CD_TEST(the_nearest_face_at_every_vector_level)
+{
+    cd_random random = {31};
+    for (int trial = 0; trial < 2000; trial++) {
+        cd_convex3 a = test_fixed(test_hull(&random, 4 + trial % 20, (cd_vec3){1, 1, 1}, &arena), &arena);
+        int32_t surface[64];
+        for (int32_t f = 0; f < a.face_count; f++)
+            surface[f] = test_between(&random, 0, 1) < 0.6 ? -1 : f;
+        a.surface = trial % 3 ? surface : NULL;
+        cd_vec3 p = cd_scale3(test_between(&random, 0, 1.5), test_direction(&random));
+        int32_t nearest = -1;
+        double least = INFINITY, most = 0;
+        for (int32_t f = 0; f < a.face_count; f++) {
+            double height = cd_dot3(a.plane[f].normal, p) - a.plane[f].offset;
+            most = fmax(most, height);
+            if ((!a.surface || surface[f] >= 0) && fabs(height) < least) {
+                least = fabs(height);
+                nearest = f;
+            }
+        }
+        for (int level = CD_VECTOR_PORTABLE; level <= CD_VECTOR_AVX512; level++) {
+            double outside = 0;
+            CD_CHECK(cd_pair3_kernel_of((cd_vector_level)level)->nearest(&a, p, &outside) == nearest);
+            CD_CHECK(outside == most);
+        }
+        cd_arena_reset(&arena);
+    }
+}
+
 int main(void)
 {
     CD_RUN(a_brick_sunk_into_another);
@@ -166,5 +215,7 @@ int main(void)
     CD_RUN(sides_that_came_as_triangles);
     CD_RUN(bodies_inside_each_other);
     CD_RUN(methods_and_exchange_agree);
+    CD_RUN(without_loops_of_corners_it_is_the_same);
+    CD_RUN(the_nearest_face_at_every_vector_level);
     return cd_test_done();
 }

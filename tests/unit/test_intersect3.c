@@ -310,6 +310,120 @@ CD_TEST(rigid_motions_keep_the_volume)
     }
 }
 
+// ---- planar sides that came as triangles --------------------------------------------------------------------------
+
+static cd_polyhedron split_box(cd_vec3 half)
+{
+    static const int32_t corner[36] = {0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5, 0, 1, 5, 0, 5, 4,
+                                       2, 6, 7, 2, 7, 3, 0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6};
+    cd_polyhedron box = test_box_between(cd_negate3(half), half, &arena);
+    return test_polyhedron(box.vertex, 8, corner, 12, 3, &arena);
+}
+
+CD_TEST(triangles_of_a_side_are_one_face)
+{
+    cd_random random = {77};
+    int overlaps = 0;
+    for (int trial = 0; trial < 1000; trial++) {
+        cd_vec3 half = {test_between(&random, 0.3, 1), test_between(&random, 0.3, 1), test_between(&random, 0.3, 1)};
+        cd_quat turn = test_rotation(&random), other = test_rotation(&random);
+        cd_vec3 place = cd_scale3(test_between(&random, 0.2, 1.5), test_direction(&random)), zero = {0, 0, 0};
+        cd_convex3 a = test_placed(split_box(half), zero, turn, &arena);
+        cd_convex3 b = test_placed(split_box(half), place, other, &arena);
+        CD_CHECK(a.side != NULL && a.edge_count == 12 && a.side[1] == 0 && a.side[11] == 10);
+        cd_polyhedron whole = test_box_between(cd_negate3(half), half, &arena);
+        cd_convex3 c = test_placed(whole, zero, turn, &arena), d = test_placed(whole, place, other, &arena);
+        CD_CHECK(c.side == NULL && c.edge_count == 12);
+        cd_intersect3 triangles = cd_intersect3_clip(&a, &b, &arena), quads = cd_intersect3_clip(&c, &d, &arena);
+        CD_CHECK(triangles.status == quads.status && triangles.path == quads.path);
+        CD_CHECK(triangles.face_count == quads.face_count);
+        if (cd_intersect3_has_volume(quads.status)) {
+            overlaps++;
+            CD_CHECK(triangles.path == CD_INTERSECT3_FACES);
+            CD_CHECK_NEAR(triangles.volume, quads.volume, allowed(&quads, &c, &d));
+            check_sound(&triangles, &a, &b);
+        }
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(overlaps > 500);
+}
+
+CD_TEST(sides_end_where_the_outer_surface_does)
+{
+    int32_t surface[12] = {0, -1, 1, 1, 2, 2, -1, -1, 3, 3, 4, 4};
+    cd_polyhedron split = split_box((cd_vec3){1, 1, 1});
+    cd_convex3 a = cd_convex3_make(&arena, &split, surface);
+    CD_CHECK(a.side && a.edge_count == 13 && a.side[1] == 1 && a.side[3] == 2 && a.side[7] == 6);
+    cd_convex3 b = box(0.5, -0.125, -0.75, 2, 0.125, 0.5);
+    for (int m = 0; m < METHODS; m++) {
+        cd_intersect3 r = by_method(m, &a, &b);
+        CD_CHECK_NEAR(r.volume, 0.5 * 0.25 * 1.25, 1e-15);
+    }
+    // A side bent by far more than rounding is two.
+    cd_vec3 corner[8];
+    memcpy(corner, split.vertex, sizeof corner);
+    corner[0].x -= 1e-9;
+    split.vertex = corner;
+    a = cd_convex3_make(&arena, &split, NULL);
+    CD_CHECK(a.side && a.edge_count == 13);
+    cd_arena_reset(&arena);
+}
+
+CD_TEST(numbers_beyond_16_bits_change_nothing)
+{
+    cd_random random = {19};
+    for (int trial = 0; trial < 200; trial++) {
+        pair p = random_pair(&random, trial % 4, trial % 2);
+        CD_CHECK(p.a.short_edge != NULL && p.b.short_edge != NULL);
+        cd_intersect3 r = cd_intersect3_clip(&p.a, &p.b, &arena);
+        p.a.short_edge = p.b.short_edge = NULL;
+        cd_intersect3 s = cd_intersect3_clip(&p.a, &p.b, &arena);
+        CD_CHECK(same_bits(&r, &s));
+        cd_arena_reset(&arena);
+    }
+}
+
+// More active planes than one or two words of a mask hold: prisms on regular polygons, whose overlap is known.
+static cd_convex3 prism(int sides, double radius, cd_vec3 at)
+{
+    cd_vec3 *v = CD_ARENA_ARRAY(&arena, cd_vec3, 2 * sides);
+    int32_t *first = CD_ARENA_ARRAY(&arena, int32_t, sides + 3), *corner = CD_ARENA_ARRAY(&arena, int32_t, 6 * sides);
+    for (int i = 0; i < sides; i++) {
+        int next = (i + 1) % sides;
+        double angle = 2 * 3.14159265358979324 * i / sides;
+        v[i] = (cd_vec3){at.x + radius * cos(angle), at.y + radius * sin(angle), at.z - 0.5};
+        v[sides + i] = (cd_vec3){v[i].x, v[i].y, at.z + 0.5};
+        first[i] = 4 * i;
+        corner[4 * i] = i;
+        corner[4 * i + 1] = next;
+        corner[4 * i + 2] = sides + next;
+        corner[4 * i + 3] = sides + i;
+        corner[4 * sides + i] = sides - 1 - i;
+        corner[5 * sides + i] = sides + i;
+    }
+    first[sides] = 4 * sides;
+    first[sides + 1] = 5 * sides;
+    first[sides + 2] = 6 * sides;
+    return test_fixed((cd_polyhedron){2 * sides, sides + 2, v, first, corner}, &arena);
+}
+
+CD_TEST(many_sided_prisms)
+{
+    for (int sides = 20; sides <= 320; sides *= 2) {
+        cd_convex3 a = prism(sides, 1, (cd_vec3){0, 0, 0}), b = prism(sides, 0.75, (cd_vec3){0.03, 0.02, 0.7});
+        cd_convex3 c = prism(sides, 1, (cd_vec3){0.013, 0.017, 0.7});
+        cd_intersect3 r = cd_intersect3_clip(&a, &b, &arena), s = cd_intersect3_clip(&a, &c, &arena);
+        double half_turn = 3.14159265358979324, area = sides / 2.0 * 0.75 * 0.75 * sin(2 * half_turn / sides);
+        CD_CHECK_NEAR(r.volume, 0.3 * area, 1e-13);  // b's base is wholly inside a's top
+        cd_intersect3 by_solid = cd_intersect3_solid(&a, &c, &arena), swapped = cd_intersect3_clip(&c, &a, &arena);
+        cd_intersect3 portable = cd_intersect3_clip_level(&a, &c, CD_VECTOR_PORTABLE, &arena);
+        CD_CHECK_NEAR(s.volume, by_solid.volume, allowed(&s, &a, &c));
+        CD_CHECK(same_bits(&s, &swapped) && same_bits(&s, &portable));
+        CD_CHECK(s.path == (sides <= 160 ? CD_INTERSECT3_FACES : CD_INTERSECT3_SOLID));
+        cd_arena_reset(&arena);
+    }
+}
+
 CD_TEST(bodies_that_are_none)
 {
     cd_convex3 a = box(0, 0, 0, 1, 1, 1), flat = box(0.25, 0.25, 0.5, 0.75, 0.75, 0.5), wrong = box(0, 0, 0, 1, 1, NAN);
@@ -391,6 +505,10 @@ int main(void)
     CD_RUN(methods_agree);
     CD_RUN(swap_scale_and_shift_change_no_bit);
     CD_RUN(rigid_motions_keep_the_volume);
+    CD_RUN(triangles_of_a_side_are_one_face);
+    CD_RUN(sides_end_where_the_outer_surface_does);
+    CD_RUN(numbers_beyond_16_bits_change_nothing);
+    CD_RUN(many_sided_prisms);
     CD_RUN(bodies_that_are_none);
     return cd_test_done();
 }

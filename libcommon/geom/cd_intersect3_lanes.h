@@ -1,0 +1,124 @@
+// cd_intersect3_lanes -- vectors of doubles as wide as the machine that the file is compiled for: included by
+// cd_intersect3_faces.h alone. Minimum and maximum are those of numbers that are not NaN.
+//
+// v_outer: infinite where the number's face is an inner one (`surface` negative; NULL: none is) and beyond the first
+// `count`. load_planes: what is loaded beyond `count` planes is 0 or the first of them again.
+// SPDX-License-Identifier: MIT
+#ifndef CD_INTERSECT3_LANES_H
+#define CD_INTERSECT3_LANES_H
+
+#include "cd_convex3.h"
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+enum { WIDTH = 8 };
+typedef __m512d vec;
+static inline vec v_load(const double *p) { return _mm512_loadu_pd(p); }
+static inline void v_store(double *p, vec v) { _mm512_storeu_pd(p, v); }
+static inline vec v_all(double x) { return _mm512_set1_pd(x); }
+static inline vec v_add(vec a, vec b) { return _mm512_add_pd(a, b); }
+static inline vec v_sub(vec a, vec b) { return _mm512_sub_pd(a, b); }
+static inline vec v_mul(vec a, vec b) { return _mm512_mul_pd(a, b); }
+static inline vec v_min(vec a, vec b) { return _mm512_min_pd(a, b); }
+static inline vec v_max(vec a, vec b) { return _mm512_max_pd(a, b); }
+static inline vec v_abs(vec a) { return _mm512_abs_pd(a); }
+static inline uint64_t v_greater(vec a, vec b) { return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ); }
+static inline vec v_outer(vec a, const int32_t *surface, int32_t count)
+{
+    __mmask8 valid = (__mmask8)(count < WIDTH ? (1 << count) - 1 : 255);
+    if (surface)
+        valid = _mm256_mask_cmpge_epi32_mask(valid, _mm256_maskz_loadu_epi32(valid, surface), _mm256_setzero_si256());
+    return _mm512_mask_mov_pd(_mm512_set1_pd(INFINITY), valid, a);
+}
+static inline double v_least(vec a) { return _mm512_reduce_min_pd(a); }
+static inline double v_most(vec a) { return _mm512_reduce_max_pd(a); }
+static inline void load_planes(const cd_plane *plane, int32_t count, vec *nx, vec *ny, vec *nz, vec *offset)
+{
+    const double *p = &plane->normal.x;
+    uint32_t valid = count < WIDTH ? ((uint32_t)1 << 4 * count) - 1 : ~(uint32_t)0;  // of the doubles; the others are 0
+    vec q0 = _mm512_maskz_loadu_pd((__mmask8)valid, p), q1 = _mm512_maskz_loadu_pd((__mmask8)(valid >> 8), p + 8);
+    vec q2 = _mm512_maskz_loadu_pd((__mmask8)(valid >> 16), p + 16);
+    vec q3 = _mm512_maskz_loadu_pd((__mmask8)(valid >> 24), p + 24);
+    const __m512i xy = _mm512_setr_epi64(0, 4, 8, 12, 1, 5, 9, 13), zd = _mm512_setr_epi64(2, 6, 10, 14, 3, 7, 11, 15);
+    vec xy0 = _mm512_permutex2var_pd(q0, xy, q1), xy1 = _mm512_permutex2var_pd(q2, xy, q3);
+    vec zd0 = _mm512_permutex2var_pd(q0, zd, q1), zd1 = _mm512_permutex2var_pd(q2, zd, q3);
+    *nx = _mm512_shuffle_f64x2(xy0, xy1, 0x44);
+    *ny = _mm512_shuffle_f64x2(xy0, xy1, 0xee);
+    *nz = _mm512_shuffle_f64x2(zd0, zd1, 0x44);
+    *offset = _mm512_shuffle_f64x2(zd0, zd1, 0xee);
+}
+#elif defined(__AVX2__)
+#include <immintrin.h>
+enum { WIDTH = 4 };
+typedef __m256d vec;
+static inline vec v_load(const double *p) { return _mm256_loadu_pd(p); }
+static inline void v_store(double *p, vec v) { _mm256_storeu_pd(p, v); }
+static inline vec v_all(double x) { return _mm256_set1_pd(x); }
+static inline vec v_add(vec a, vec b) { return _mm256_add_pd(a, b); }
+static inline vec v_sub(vec a, vec b) { return _mm256_sub_pd(a, b); }
+static inline vec v_mul(vec a, vec b) { return _mm256_mul_pd(a, b); }
+static inline vec v_min(vec a, vec b) { return _mm256_min_pd(a, b); }
+static inline vec v_max(vec a, vec b) { return _mm256_max_pd(a, b); }
+static inline vec v_abs(vec a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }
+static inline vec v_outer(vec a, const int32_t *surface, int32_t count)
+{
+    __m128i valid = _mm_cmpgt_epi32(_mm_set1_epi32(count), _mm_setr_epi32(0, 1, 2, 3));
+    if (surface)
+        valid = _mm_andnot_si128(_mm_srai_epi32(_mm_maskload_epi32(surface, valid), 31), valid);
+    return _mm256_blendv_pd(_mm256_set1_pd(INFINITY), a, _mm256_castsi256_pd(_mm256_cvtepi32_epi64(valid)));
+}
+static inline uint64_t v_greater(vec a, vec b) { return (uint64_t)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_GT_OQ)); }
+static inline double v_least(vec a)
+{
+    __m128d m = _mm_min_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1));
+    return _mm_cvtsd_f64(_mm_min_sd(m, _mm_unpackhi_pd(m, m)));
+}
+static inline double v_most(vec a)
+{
+    __m128d m = _mm_max_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1));
+    return _mm_cvtsd_f64(_mm_max_sd(m, _mm_unpackhi_pd(m, m)));
+}
+static inline void load_planes(const cd_plane *plane, int32_t count, vec *nx, vec *ny, vec *nz, vec *offset)
+{
+    const double *p = &plane->normal.x;
+    vec q0 = v_load(p), q1 = v_load(count > 1 ? p + 4 : p), q2 = v_load(count > 2 ? p + 8 : p);
+    vec q3 = v_load(count > 3 ? p + 12 : p);
+    vec xz01 = _mm256_unpacklo_pd(q0, q1), xz23 = _mm256_unpacklo_pd(q2, q3);
+    vec yd01 = _mm256_unpackhi_pd(q0, q1), yd23 = _mm256_unpackhi_pd(q2, q3);
+    *nx = _mm256_permute2f128_pd(xz01, xz23, 0x20);
+    *ny = _mm256_permute2f128_pd(yd01, yd23, 0x20);
+    *nz = _mm256_permute2f128_pd(xz01, xz23, 0x31);
+    *offset = _mm256_permute2f128_pd(yd01, yd23, 0x31);
+}
+#else
+enum { WIDTH = 1 };
+typedef double vec;
+static inline vec v_load(const double *p) { return *p; }
+static inline void v_store(double *p, vec v) { *p = v; }
+static inline vec v_all(double x) { return x; }
+static inline vec v_add(vec a, vec b) { return a + b; }
+static inline vec v_sub(vec a, vec b) { return a - b; }
+static inline vec v_mul(vec a, vec b) { return a * b; }
+static inline vec v_min(vec a, vec b) { return a < b ? a : b; }
+static inline vec v_max(vec a, vec b) { return a > b ? a : b; }
+static inline vec v_abs(vec a) { return fabs(a); }
+static inline uint64_t v_greater(vec a, vec b) { return a > b; }
+static inline vec v_outer(vec a, const int32_t *surface, int32_t count)
+{
+    (void)count;
+    return surface && *surface < 0 ? INFINITY : a;
+}
+static inline double v_least(vec a) { return a; }
+static inline double v_most(vec a) { return a; }
+static inline void load_planes(const cd_plane *plane, int32_t count, vec *nx, vec *ny, vec *nz, vec *offset)
+{
+    (void)count;
+    *nx = plane->normal.x;
+    *ny = plane->normal.y;
+    *nz = plane->normal.z;
+    *offset = plane->offset;
+}
+#endif
+_Static_assert(sizeof(cd_plane) == 4 * sizeof(double), "planes are read as four doubles");
+
+#endif
