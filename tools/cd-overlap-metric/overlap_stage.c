@@ -301,10 +301,14 @@ cd_status cd_overlap_frame(cd_arena *arena, const cd_overlap_input *input, cd_ov
                                   .unknown_depth = sum.unknown_depth,
                                   .pair_count = sum.pair.count,
                                   .pair = sum.pair.item};
-    bool has_new = false;
-    for (int32_t i = 0; i < items.count; i++)
+    bool has_new = false, all_new = true;
+    for (int32_t i = 0; i < items.count; i++) {
         has_new |= items.is_new[i];
-    if (has_new) {
+        all_new &= items.is_new[i];
+    }
+    if (has_new && all_new && !next_row) {  // the same bodies where they are
+        result->released = sum.total;
+    } else if (has_new) {
         overlap_items start = items_make(arena, input, order, count, NULL);
         start.only_new = true;
         result->released = sum_sizes(arena, &start, order.rank).total;
