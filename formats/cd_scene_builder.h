@@ -106,7 +106,7 @@ cd_status cd_scene_check_polyhedron(cd_scene *scene, const cd_scene_shape *shape
 cd_status cd_scene_read_mesh(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag) CD_MUST_CHECK;
 // Fills centre (unless given), measure, inertia, diameter and feature of a shape whose geometry is legal.
 void cd_scene_measure(const cd_scene *scene, cd_scene_shape *shape);
-// Warns of compounds whose overlapping parts entered a mass (scene_overlap.c; polygons and boxes in 2-D).
+// Warns of compounds whose overlapping parts entered a mass (scene_overlap.c; polygons, polyhedra and boxes).
 void cd_scene_warn_overlaps(cd_scene *scene);
 // A rotation as the language writes it (number, quaternion, axis and angle); the other, in degrees, for 2-D.
 cd_status cd_scene_read_rotation(const cd_scene *scene, const cd_yaml_node *rotation, const cd_yaml_node *degrees, double *value,

@@ -2,13 +2,22 @@
 // SPDX-License-Identifier: MIT
 #include "cd_scene_builder.h"
 
+#include "cd_intersect3.h"
 #include "cd_polygon.h"
 
 #include <math.h>
 
-// Parts that are meant to touch overlap by the rounding of their places: of the smaller part's area, this much is none.
+// Parts that are meant to touch overlap by the rounding of their places: of the smaller part's area or volume, this
+// much is none.
 static const double touching_share = 1e-9;
 enum { MAX_PARTS = 2000 };  // pairs are tried one by one; larger compounds are left unchecked
+
+typedef struct part_overlap {
+    int32_t a, b;  // parts
+    double size;   // [m^2, m^3]
+} part_overlap;
+
+// ---- plane -----------------------------------------------------------------------------------------------------
 
 // The part's outline in the compound's frame, when it is a polygon or a box; else without vertices.
 static cd_polygon placed_outline(const cd_scene *scene, const cd_scene_shape *compound, int32_t p)
@@ -25,7 +34,7 @@ static cd_polygon placed_outline(const cd_scene *scene, const cd_scene_shape *co
     return cd_polygon_place(local, pose, CD_ARENA_ARRAY(scene->arena, cd_vec2, local.count));
 }
 
-static bool find_overlap(const cd_scene *scene, const cd_scene_shape *compound, int32_t pair[2], double *area)
+static bool find_overlap2(const cd_scene *scene, const cd_scene_shape *compound, part_overlap *found)
 {
     cd_polygon *outline = CD_ARENA_ARRAY(scene->arena, cd_polygon, compound->part_count);
     cd_aabb *box = CD_ARENA_ARRAY(scene->arena, cd_aabb, compound->part_count);
@@ -38,10 +47,64 @@ static bool find_overlap(const cd_scene *scene, const cd_scene_shape *compound, 
             if (!outline[i].count || !outline[j].count || !cd_aabb_overlaps(&box[i], &box[j], 2))
                 continue;
             double least = fmin(cd_polygon_area(outline[i]), cd_polygon_area(outline[j]));
-            *area = cd_polygon_overlap_area(outline[i], outline[j], scene->arena);
-            pair[0] = i;
-            pair[1] = j;
-            if (*area > touching_share * least)
+            *found = (part_overlap){i, j, cd_polygon_overlap_area(outline[i], outline[j], scene->arena)};
+            if (found->size > touching_share * least)
+                return true;
+        }
+    return false;
+}
+
+// ---- space -----------------------------------------------------------------------------------------------------
+
+// The part in the compound's frame, when it is a polyhedron or a box; else without vertices.
+static cd_convex3 placed_solid(const cd_scene *scene, const cd_scene_shape *compound, int32_t p)
+{
+    static const int32_t first[7] = {0, 4, 8, 12, 16, 20, 24};
+    static const int32_t face[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
+    const cd_scene_shape *part = &scene->shapes.item[compound->part_shape[p]];
+    cd_pose3 pose = cd_pose3_make(cd_vec3_at(compound->part_position + 3 * (size_t)p),
+                                  cd_quat_at(compound->part_rotation + 4 * (size_t)p));
+    const double *half = part->size;
+    cd_vec3 corner[8];
+    for (int k = 0; k < 8; k++)
+        corner[k] = (cd_vec3){k & 1 ? half[0] : -half[0], k & 2 ? half[1] : -half[1], k & 4 ? half[2] : -half[2]};
+    cd_polyhedron local = {8, 6, corner, first, face};
+    if (part->kind == CD_SHAPE_POLYHEDRON)
+        local = cd_scene_polyhedron(part);
+    else if (part->kind != CD_SHAPE_BOX)
+        return (cd_convex3){0};
+    cd_convex3 convex = cd_convex3_make(scene->arena, &local, NULL);
+    return cd_convex3_place(scene->arena, &convex, &pose);
+}
+
+static cd_aabb box_of(const cd_convex3 *solid)
+{
+    cd_aabb box = cd_aabb_empty(3);
+    for (int32_t i = 0; i < solid->vertex_count; i++) {
+        const double corner[3] = {solid->x[i], solid->y[i], solid->z[i]};
+        box = cd_aabb_add_point(box, corner, 3);
+    }
+    return box;
+}
+
+static bool find_overlap3(const cd_scene *scene, const cd_scene_shape *compound, part_overlap *found)
+{
+    cd_convex3 *solid = CD_ARENA_ARRAY(scene->arena, cd_convex3, compound->part_count);
+    cd_aabb *box = CD_ARENA_ARRAY(scene->arena, cd_aabb, compound->part_count);
+    for (int32_t p = 0; p < compound->part_count; p++) {
+        solid[p] = placed_solid(scene, compound, p);
+        box[p] = box_of(&solid[p]);
+    }
+    for (int32_t i = 0; i < compound->part_count; i++)
+        for (int32_t j = i + 1; j < compound->part_count; j++) {
+            if (!solid[i].vertex_count || !solid[j].vertex_count || !cd_aabb_overlaps(&box[i], &box[j], 3))
+                continue;
+            double least = fmin(scene->shapes.item[compound->part_shape[i]].measure,
+                                scene->shapes.item[compound->part_shape[j]].measure);
+            cd_arena_mark mark = cd_arena_get_mark(scene->arena);
+            *found = (part_overlap){i, j, cd_intersect3_clip(&solid[i], &solid[j], scene->arena).volume};
+            cd_arena_rewind(scene->arena, mark);
+            if (found->size > touching_share * least)
                 return true;
         }
     return false;
@@ -49,14 +112,17 @@ static bool find_overlap(const cd_scene *scene, const cd_scene_shape *compound, 
 
 void cd_scene_warn_overlaps(cd_scene *scene)
 {
-    for (int32_t s = 0; s < scene->shapes.count && scene->dim == 2; s++) {
+    for (int32_t s = 0; s < scene->shapes.count; s++) {
         const cd_scene_shape *shape = &scene->shapes.item[s];
-        int32_t pair[2];
-        double area;
-        if (!shape->mass_for || shape->kind != CD_SHAPE_COMPOUND || shape->part_count > MAX_PARTS || !find_overlap(scene, shape, pair, &area))
+        part_overlap found;
+        if (!shape->mass_for || shape->kind != CD_SHAPE_COMPOUND || shape->part_count > MAX_PARTS)
             continue;
-        const char *text = cd_arena_printf(scene->arena, "%s:%d: shape: parts %d and %d of the compound overlap by %g m^2, which counts "
-                                           "twice in mass and inertia", shape->mass_for->file, shape->mass_for->line, pair[0], pair[1], area);
+        if (!(scene->dim == 2 ? find_overlap2 : find_overlap3)(scene, shape, &found))
+            continue;
+        const char *text = cd_arena_printf(
+            scene->arena,
+            "%s:%d: shape: parts %d and %d of the compound overlap by %g m^%d, which counts twice in mass and inertia",
+            shape->mass_for->file, shape->mass_for->line, found.a, found.b, found.size, scene->dim);
         cd_list_push(scene->arena, scene->warnings, text);
     }
 }

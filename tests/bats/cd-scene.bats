@@ -149,6 +149,18 @@ manual_scene() {
     [ -z "$stderr" ]
 }
 
+@test "cd-scene warns of parts of a compound that overlap, in the plane and in space" {
+    scene 'epsilon: 1e-3\nbodies:\n- {density: 1, shape: {compound: [{shape: {box: [1, 1]}}, {shape: {box: [1, 1]}, position: [1.5, 0]}]}}\n'
+    run -0 --separate-stderr cd-scene scene.yaml
+    [ "$stderr" = "cd-scene: scene.yaml:3: shape: parts 0 and 1 of the compound overlap by 1 m^2, which counts twice in mass and inertia" ]
+    scene 'dim: 3\nepsilon: 1e-3\nbodies:\n- {density: 1, shape: {compound: [{shape: {sphere: 1}}, {shape: {box: [1, 1, 1]}}, {shape: {hull: [[0, 0, 0], [3, 0, 0], [0, 3, 0], [0, 0, 3]]}, position: [0.5, 0.5, 0.5]}]}}\n'
+    run -0 --separate-stderr cd-scene scene.yaml
+    [ "$stderr" = "cd-scene: scene.yaml:4: shape: parts 1 and 2 of the compound overlap by 0.125 m^3, which counts twice in mass and inertia" ]
+    sed 's/0.5, 0.5, 0.5/1, 1, 1/' scene.yaml >touching.yaml
+    run -0 --separate-stderr cd-scene touching.yaml
+    [ -z "$stderr" ]
+}
+
 @test "cd-scene: sets follow from the seed, release times from the step" {
     cd-scene --no-prog --seed 4 --step 0.001 "$SCENES/box-of-polygons.yaml" >a.jsonl
     cd-scene --no-prog --seed 4 --step 0.016 "$SCENES/box-of-polygons.yaml" >b.jsonl

@@ -100,7 +100,8 @@ static quad leaf_pair(const cd_solid3 *a, const cd_solid3 *b)
     }
     bool is_halfspace = b->leaf.kind == CD_SHAPE_HALFSPACE;
     if (a->leaf.kind != CD_SHAPE_POLYHEDRON)
-        return is_halfspace ? ellipsoid_halfspace(&a->leaf, b->leaf.halfspace) : ball_ball(a->leaf.sphere, b->leaf.sphere);
+        return is_halfspace ? ellipsoid_halfspace(&a->leaf, b->leaf.halfspace)
+                            : ball_ball(a->leaf.sphere, b->leaf.sphere);
     if (b->leaf.kind != CD_SHAPE_POLYHEDRON && !is_halfspace)
         return convex_ellipsoid(&a->convex, &b->leaf);
     exact volume;
@@ -167,7 +168,8 @@ static void make_shapes(cd_random *random, int kind, scene *s)
     s->first[SHAPES] = count;
     if (kind == 3) {  // one ellipsoid and one halfspace among the shapes; no two ellipsoids meet
         s->leaf[0] = (cd_leaf3){.kind = CD_SHAPE_ELLIPSOID, .extent = 1};
-        s->leaf[0].ellipsoid = (cd_ellipsoid){{0, 0, 0}, {1, test_between(random, 0.1, 1), test_between(random, 0.1, 1)}, &unturned};
+        s->leaf[0].ellipsoid =
+            (cd_ellipsoid){{0, 0, 0}, {1, test_between(random, 0.1, 1), test_between(random, 0.1, 1)}, &unturned};
         s->leaf[1] = (cd_leaf3){.kind = CD_SHAPE_HALFSPACE, .extent = INFINITY};
         s->leaf[1].halfspace = (cd_halfspace){test_direction(random), test_between(random, -0.5, 0.5)};
     }
@@ -175,8 +177,8 @@ static void make_shapes(cd_random *random, int kind, scene *s)
     s->shapes.solids = (cd_solids3){s->convex, s->edges};
 }
 
-// The faces of a turned box are not planar to the bit, so that where two of them coincide but for rounding its planes do
-// not say what the exact body is: boxes are near-degenerate unturned only.
+// The faces of a turned box are not planar to the bit, so that where two of them coincide but for rounding its planes
+// do not say what the exact body is: boxes are near-degenerate unturned only.
 static bool may_coincide(const scene *s, int body)
 {
     const double *q = s->rotation + 4 * body;
@@ -197,10 +199,15 @@ static void make_bodies(cd_random *random, int kind, scene *s)
                     : cd_random_bits(random) % 2 ? cd_quat_identity() : test_rotation(random);
         cd_vec3 p = cd_scale3(test_between(random, 0, 1.2), test_direction(random));
         if (is_near) {
-            cd_vec3 shift = cd_random_bits(random) % 2 ? (cd_vec3){1, 0.5, 0} : cd_scale3(pow(10, -test_between(random, 1, 15)), test_direction(random));
+            cd_vec3 shift = cd_random_bits(random) % 2
+                                ? (cd_vec3){1, 0.5, 0}
+                                : cd_scale3(pow(10, -test_between(random, 1, 15)), test_direction(random));
             p = cd_add3(cd_vec3_at(s->position + 3 * (i - 1)), shift);
         }
-        s->shape[i] = kind == 3 && i < 2 ? i : kind == 3 ? 2 + i % (SHAPES - 2) : is_near ? s->shape[i - 1] : i % SHAPES;
+        s->shape[i] = kind == 3 && i < 2 ? i
+                      : kind == 3        ? 2 + i % (SHAPES - 2)
+                      : is_near          ? s->shape[i - 1]
+                                         : i % SHAPES;
         s->id[i] = 10 + i;
         s->motion[i] = kind == 3 && i == 1 ? CD_MOTION_FIXED : CD_MOTION_DYNAMIC;
         cd_vec3_put(p, s->position + 3 * i);
@@ -249,13 +256,14 @@ static void compare(const scene *s, const cd_overlap_result *result, tally *t)
             t->overlapping += found.size > 0;
             if (found.size > 0) {
                 t->worst = fmax(t->worst, off / found.error);
-                t->largest_error = found.size > 1e-6 ? fmax(t->largest_error, found.error / found.size) : t->largest_error;
+                t->largest_error =
+                    found.size > 1e-6 ? fmax(t->largest_error, found.error / found.size) : t->largest_error;
             }
             // Not listed: touching at most, by rounding of bodies of size 2.
             bool is_wrong = off > (found.size > 0 ? found.error : 1e-13);
             if (is_wrong && t->wrong++ < 5)
-                printf("# bodies %d and %d: %.17g, wanted %.17g, off by %.3g, error %.3g\n", a, b, found.size, (double)sum,
-                       off, found.error);
+                printf("# bodies %d and %d: %.17g, wanted %.17g, off by %.3g, error %.3g\n", a, b, found.size,
+                       (double)sum, off, found.error);
         }
     CD_CHECK(listed == result->pair_count);
     CD_CHECK((double)quad_abs(result->overlap - total) <= result->error + 1e-13);
@@ -281,8 +289,10 @@ CD_TEST(overlaps_are_exact_within_their_errors)
             CD_CHECK(result.unmeasured == 0);
             compare(s, &result, &t);
         }
-        printf("# %s: %d pairs of bodies, %d overlap; worst part of the reported error %.2g, that error at most %.2g of a "
-               "volume above 1e-6\n", name[kind], t.pairs, t.overlapping, t.worst, t.largest_error);
+        printf(
+            "# %s: %d pairs of bodies, %d overlap; worst part of the reported error %.2g, that error at most %.2g of a "
+            "volume above 1e-6\n",
+            name[kind], t.pairs, t.overlapping, t.worst, t.largest_error);
         CD_CHECK(t.wrong == 0);
         CD_CHECK(t.overlapping > t.pairs / 4);
         CD_CHECK(t.largest_error < 1e-8);

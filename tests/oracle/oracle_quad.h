@@ -1,8 +1,8 @@
 // oracle_quad -- numbers of 113 bits (__float128): square root, angle, and the volume that the unit ball and a closed
 // polyhedron have in common.
 //
-// The volume is the sum of cones over the faces' triangles, of which every term has the size of the ball: 34 digits make
-// up for what cancels. (The formula itself is compared with slices in tests/unit/test_overlap.c.)
+// The volume is the sum of cones over the faces' triangles, of which every term has the size of the ball: 34 digits
+// make up for what cancels. (The formula itself is compared with slices in tests/unit/test_overlap.c.)
 // SPDX-License-Identifier: MIT
 #ifndef ORACLE_QUAD_H
 #define ORACLE_QUAD_H
@@ -118,7 +118,8 @@ static inline quad quad_unit_ball_volume(quad (*corner)[3], int32_t faces, const
     quad sum = 0;
     for (int32_t f = 0; f < faces; f++)
         for (int32_t k = first[f] + 1; k + 1 < first[f + 1]; k++)
-            sum += quad_triangle((const quad *const[3]){corner[vertex[first[f]]], corner[vertex[k]], corner[vertex[k + 1]]});
+            sum += quad_triangle(
+                (const quad *const[3]){corner[vertex[first[f]]], corner[vertex[k]], corner[vertex[k + 1]]});
     return sum;
 }
 

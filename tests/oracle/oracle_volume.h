@@ -26,7 +26,10 @@ typedef struct solid {
     halfspace plane[MOST_FACES];
 } solid;
 
-static inline spot minus(spot a, spot b) { return (spot){exact_sub(a.x, b.x), exact_sub(a.y, b.y), exact_sub(a.z, b.z)}; }
+static inline spot minus(spot a, spot b)
+{
+    return (spot){exact_sub(a.x, b.x), exact_sub(a.y, b.y), exact_sub(a.z, b.z)};
+}
 static inline exact dot(spot a, spot b)
 {
     return exact_add(exact_add(exact_mul(a.x, b.x), exact_mul(a.y, b.y)), exact_mul(a.z, b.z));

@@ -211,7 +211,8 @@ CD_TEST(lens_of_two_balls)
     }
     CD_CHECK_NEAR(cd_volume_ball_ball((cd_ball){{0, 0, 0}, 1}, (cd_ball){{1, 0, 0}, 1}).value, 5 * pi / 12, 1e-15);
     CD_CHECK(cd_volume_ball_ball((cd_ball){{0, 0, 0}, 1}, (cd_ball){{2, 0, 0}, 1}).value == 0);
-    CD_CHECK_NEAR(cd_volume_ball_ball((cd_ball){{0, 0, 0}, 1}, (cd_ball){{0.25, 0, 0}, 0.5}).value, unit_ball / 8, 1e-15);
+    CD_CHECK_NEAR(cd_volume_ball_ball((cd_ball){{0, 0, 0}, 1}, (cd_ball){{0.25, 0, 0}, 0.5}).value, unit_ball / 8,
+                  1e-15);
 }
 
 static cd_mat3 turned(cd_random *random) { return cd_quat_matrix(test_rotation(random)); }
@@ -320,9 +321,10 @@ CD_TEST(ellipsoids_agree_with_lines_and_when_exchanged)
         cd_mat3 axes[2] = {turned(&random), turned(&random)};
         cd_ellipsoid e[2];
         for (int k = 0; k < 2; k++)
-            e[k] = (cd_ellipsoid){{0, 0, 0},
-                                  {test_between(&random, 0.2, 1), test_between(&random, 0.2, 1), test_between(&random, 0.2, 1)},
-                                  &axes[k]};
+            e[k] = (cd_ellipsoid){
+                {0, 0, 0},
+                {test_between(&random, 0.2, 1), test_between(&random, 0.2, 1), test_between(&random, 0.2, 1)},
+                &axes[k]};
         e[1].centre = cd_scale3(test_between(&random, 0, 1.4), test_direction(&random));
         cd_volume ab = cd_volume_ellipsoid_ellipsoid(&e[0], &e[1]), ba = cd_volume_ellipsoid_ellipsoid(&e[1], &e[0]);
         CD_CHECK_NEAR(ab.value, volume_by_lines(&e[0], &e[1], 400), 3e-5);

@@ -11,8 +11,10 @@ static struct {
 } options = {.max = NAN};
 
 static const cd_option option_table[] = {
-    CD_OPT_FLAG(0, "per-pair", &options.per_pair, "also `overlap` and `overlap-error` of each pair of bodies that overlaps"),
-    CD_OPT_DOUBLE(0, "max", &options.max, "SIZE", 0, 1e300, "exit 1 at the end if a frame's overlap is above it [m^2, m^3]"),
+    CD_OPT_FLAG(0, "per-pair", &options.per_pair,
+                "also `overlap` and `overlap-error` of each pair of bodies that overlaps"),
+    CD_OPT_DOUBLE(0, "max", &options.max, "SIZE", 0, 1e300,
+                  "exit 1 at the end if a frame's overlap is above it [m^2, m^3]"),
     CD_OPT_END,
 };
 

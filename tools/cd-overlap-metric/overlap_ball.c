@@ -18,7 +18,8 @@
 // is V = -sum sign(h) D with D what of the ball's cone lies beyond the face,
 //     D = integral over face and disc of h/3 (1/R^3 - 1) s ds dtheta >= 0.
 // Taking the integral over s from the rim of the disc leaves
-//     D = E W - integral over the pieces inside of Q dtheta,    E = (1 - h)^2 (2 + h)/6,  Q = h (1 - R)^2 (2 + R)/(6 R),
+//     D = E W - integral over the pieces inside of Q dtheta,
+//     E = (1 - h)^2 (2 + h)/6,   Q = h (1 - R)^2 (2 + R)/(6 R),
 // W the angle the face's boundary winds around F (2 pi or 0). No term is larger than what the face's plane cuts off the
 // ball, and a face of which the ball holds a sliver gives a small integral, so small overlaps are as exact as the depth
 // is. Q dtheta is integrated by Gauss and Legendre (its singularities t = +-i d, +-i rho are far from a piece that is

@@ -2,8 +2,8 @@
 //
 // 1. By an affine map a is the unit ball about the origin and b an ellipsoid with axes along the coordinates, centre r,
 //    squared semiaxes m: f_a = |x|^2 <= 1, f_b = sum (x_k - r_k)^2 / m_k <= 1.
-// 2. Do they overlap (Perram & Wertham 1985)? The largest over 0 <= t <= 1 of the least over x of (1 - t) f_a + t f_b is
-//    F; they do when F < 1, and the x of the optimum has f_a = f_b = F: it lies inside both.
+// 2. Do they overlap (Perram & Wertham 1985)? The largest over 0 <= t <= 1 of the least over x of (1 - t) f_a + t f_b
+//    is F; they do when F < 1, and the x of the optimum has f_a = f_b = F: it lies inside both.
 // 3. From there Newton's method finds the analytic centre p, the least of -log(1 - f_a) - log(1 - f_b). In coordinates
 //    in which that function's Hessian at p is the unit matrix, the intersection holds the unit ball about p and lies
 //    within a ball of radius 4.9 (Nesterov & Nemirovskii 1994, a barrier of parameter 2), however thin it was: the

@@ -1,5 +1,5 @@
-// Volumes of space. Two polyhedra are clipped, spheres, ellipsoids and half-spaces against them measured in closed form,
-// two ellipsoids by quadrature. Facets have no inside: where one is in another body there is nothing to measure.
+// Volumes of space. Two polyhedra are clipped, spheres, ellipsoids and half-spaces against them measured in closed
+// form, two ellipsoids by quadrature. Facets have no inside: where one is in another body there is nothing to measure.
 // SPDX-License-Identifier: MIT
 #include "overlap_layer.h"
 
@@ -41,7 +41,8 @@ static cd_overlap_size polyhedra(const cd_convex3 *a, const cd_convex3 *b, cd_ar
         return (cd_overlap_size){.is_measured = false};
     if (!cd_intersect3_has_volume(common.status))
         return (cd_overlap_size){.is_measured = true,
-                                 .error = common.status == CD_INTERSECT3_EMPTY ? 0 : 0x1p-47 * radii * pi * least * least};
+                                 .error =
+                                     common.status == CD_INTERSECT3_EMPTY ? 0 : 0x1p-47 * radii * pi * least * least};
     return measured((cd_volume){common.volume, fmax(0x1p-46 * radii * common.area, 1e-11 * common.volume)});
 }
 
