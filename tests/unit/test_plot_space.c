@@ -60,7 +60,8 @@ CD_TEST(named_views_show_axes_of_the_world)
 {
     static const struct {
         const char *name, *across, *up;
-    } view[] = {{"front", "x [m]", "z [m]"}, {"side", "y [m]", "z [m]"}, {"top", "x [m]", "y [m]"}, {"iso", NULL, NULL}};
+    } view[] = {
+        {"front", "x [m]", "z [m]"}, {"side", "y [m]", "z [m]"}, {"top", "x [m]", "y [m]"}, {"iso", NULL, NULL}};
     const double p[3] = {0.1, 0.7, -1.3};
     for (int i = 0; i < 4; i++) {
         cd_vec3 direction;
@@ -129,7 +130,8 @@ static cd_plot_shapes make_shapes(cd_arena *arena, const cd_leaf3 *leaf, int32_t
         convex[i] = cd_convex3_make(arena, p, NULL);
         edges[i] = cd_edges3_make(arena, p->vertex_count, p->face_count, p->face_first, p->face_vertex);
     }
-    return (cd_plot_shapes){.leaves = {.dim = 3, .first = first, .space = {first, leaf}}, .solids = {convex, edges}};
+    return (cd_plot_shapes){.leaves = {.dim = 3, .first = first, .space = {first, leaf}}, .solids = {convex, edges},
+                            .mate = CD_ARENA_ZARRAY(arena, const cd_vec3 *, count)};
 }
 
 // Where the line of sight through a point meets a solid: low .. high along z; false: it does not. By itself: planes one
@@ -219,7 +221,8 @@ CD_TEST(outlines_cover_what_lines_of_sight_meet)
         for (int i = 0; i < c.count; i++)
             for (int k = 0; k < 200; k++) {
                 const cd_plot_solid *s = &c.solid[i];
-                cd_vec2 at = {cd_random_between(&random, s->low.x, s->high.x), cd_random_between(&random, s->low.y, s->high.y)};
+                cd_vec2 at = {cd_random_between(&random, s->low.x, s->high.x),
+                              cd_random_between(&random, s->low.y, s->high.y)};
                 double low, high;
                 bool meets = look(s, at, &low, &high);
                 met += meets;
@@ -332,7 +335,8 @@ CD_TEST(points_are_ordered_by_depth_in_space_alone)
     cd_plot_camera space = cd_plot_camera_from((cd_vec3){1, -2, 3}), plane = cd_plot_camera_plane();
     const int32_t *order = cd_plot_depth_order(&arena, &space, point, 100);
     for (int k = 1; k < 100; k++)
-        CD_CHECK(cd_plot_see_deep(&space, point + 3 * order[k - 1]).z <= cd_plot_see_deep(&space, point + 3 * order[k]).z);
+        CD_CHECK(cd_plot_see_deep(&space, point + 3 * order[k - 1]).z <=
+                 cd_plot_see_deep(&space, point + 3 * order[k]).z);
     order = cd_plot_depth_order(&arena, &plane, point, 150);
     for (int k = 0; k < 150; k++)
         CD_CHECK(order[k] == k);
@@ -423,6 +427,46 @@ CD_TEST(painted_pixels_show_what_lines_of_sight_meet_first)
     cd_arena_release(&arena);
 }
 
+// A cube cut along a vertical diagonal into two prisms, places rounded: outer faces go on across the cut, at the top on
+// the same plane, at the cut's vertical edges around the cube's corner.
+CD_TEST(faces_that_go_on_across_a_cut_are_mates)
+{
+    cd_arena arena = {0};
+    static const int32_t first[] = {0, 3, 6, 10, 14, 18}, surface[] = {1, 2, 3, 4, -1};
+    // Corners 0 1 2 below, 3 4 5 above; the cut is between 0 and 2.
+    static const int32_t corner[] = {0, 2, 1, 3, 4, 5, 0, 1, 4, 3, 1, 2, 5, 4, 2, 0, 3, 5};
+    static const double place[2][3][2] = {{{0, 0}, {1, 0}, {1, 1}}, {{1, 1}, {0, 1}, {0, 0}}};
+    cd_leaf3 leaf[2];
+    cd_solids3 solids;
+    cd_convex3 convex[2];
+    cd_edges3 edges[2];
+    for (int i = 0; i < 2; i++) {
+        cd_vec3 *vertex = CD_ARENA_ARRAY(&arena, cd_vec3, 6);
+        for (int k = 0; k < 6; k++)
+            vertex[k] = (cd_vec3){0.3 * place[i][k % 3][0] + 1e-16 * i, 0.3 * place[i][k % 3][1], 0.3 * (k / 3)};
+        cd_polyhedron prism = {6, 5, vertex, first, corner};
+        leaf[i] = (cd_leaf3){.kind = CD_SHAPE_POLYHEDRON, .extent = 1, .polyhedron = prism};
+        convex[i] = cd_convex3_make(&arena, &prism, surface);
+        edges[i] = cd_edges3_make(&arena, 6, 5, first, corner);
+    }
+    solids = (cd_solids3){convex, edges};
+    static const int32_t shape_first[] = {0, 2};
+    const cd_leaves3 leaves = {shape_first, leaf};
+    const cd_vec3 *const *mate = cd_plot_mates_make(&arena, 1, &leaves, &solids);
+    for (int i = 0; i < 2; i++) {
+        cd_vec3 top = mate[i][cd_edges3_find(&edges[i], 3, 5)], below = mate[i][cd_edges3_find(&edges[i], 0, 2)];
+        CD_CHECK_NEAR(top.z, 1, 1e-15);
+        CD_CHECK_NEAR(below.z, -1, 1e-15);
+        // At its corners 0 and 2 the first prism is met by the sides -x and +y of the second, this by +x and -y.
+        cd_vec3 start = mate[i][cd_edges3_find(&edges[i], 0, 3)], end = mate[i][cd_edges3_find(&edges[i], 2, 5)];
+        CD_CHECK_NEAR(start.x, i == 0 ? -1 : 1, 1e-15);
+        CD_CHECK_NEAR(end.y, i == 0 ? 1 : -1, 1e-15);
+        cd_vec3 none = mate[i][cd_edges3_find(&edges[i], 0, 1)];
+        CD_CHECK(none.x == 0 && none.y == 0 && none.z == 0);
+    }
+    cd_arena_release(&arena);
+}
+
 // ---- half-spaces ---------------------------------------------------------------------------------------------------
 
 CD_TEST(panes_of_half_spaces_lie_under_all_bodies)
@@ -449,7 +493,8 @@ CD_TEST(panes_of_half_spaces_lie_under_all_bodies)
         CD_CHECK(panes.box.min.x < alone.min.x && panes.box.min.y < alone.min.y && panes.box.max.x > alone.max.x &&
                  panes.box.max.y > alone.max.y);
         cd_halfspace placed;
-        CD_CHECK(cd_plot_leaf_halfspace(&shapes, 1, &pose, &placed) && !cd_plot_leaf_halfspace(&shapes, 0, &pose, &placed));
+        CD_CHECK(cd_plot_leaf_halfspace(&shapes, 1, &pose, &placed));
+        CD_CHECK(!cd_plot_leaf_halfspace(&shapes, 0, &pose, &placed));
         CD_CHECK(cd_plot_shape_is_halfspace(&shapes, 1) && !cd_plot_shape_is_halfspace(&shapes, 0) &&
                  !cd_plot_shape_is_halfspace(&shapes, -1));
         cd_arena_reset(&arena);
@@ -468,6 +513,7 @@ int main(void)
     CD_RUN(circles_of_bodies_are_drawn_once_each);
     CD_RUN(points_are_ordered_by_depth_in_space_alone);
     CD_RUN(painted_pixels_show_what_lines_of_sight_meet_first);
+    CD_RUN(faces_that_go_on_across_a_cut_are_mates);
     CD_RUN(panes_of_half_spaces_lie_under_all_bodies);
     return cd_test_done();
 }

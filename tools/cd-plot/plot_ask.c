@@ -256,8 +256,8 @@ cd_status cd_plot_ask_dim(cd_plot_ask *ask, int dim, cd_diag *diag)
     }
     if (ask->has_view && !ask->has_direction)
         return cd_fail(diag, CD_ERR_USAGE,
-                       "--view: \"%.80s\": the stream is in space: a direction must come first, as in front,%.80s", view,
-                       view);
+                       "--view: \"%.80s\": the stream is in space: a direction must come first, as in front,%.80s",
+                       view, view);
     cd_vec3 direction = ask->direction;
     if (!ask->has_direction)
         cd_plot_camera_named("iso", &direction);

@@ -62,8 +62,8 @@ typedef struct cd_plot_ask {
 } cd_plot_ask;
 
 // What is shown when --show does not say: everything but unreleased bodies and velocities, and in more panels than a
-// few, which are small, bodies, contacts and ids alone. In space boxes and pairs would cover contacts (`over_contacts`):
-// they are left out.
+// few, which are small, bodies, contacts and ids alone. `over_contacts`: in space boxes and pairs would cover contacts,
+// and are left out.
 unsigned cd_plot_usual_things(int panels, bool over_contacts);
 
 // CD_ERR_USAGE with "--view: ..." for what cannot be understood. Texts and lists live in ctx->run.

@@ -89,13 +89,15 @@ static void pane_corners(cd_vec3 low, cd_vec3 high, const cd_halfspace *halfspac
                                                                     : (cd_vec3){0, 0, 1};
     cd_vec3 t[2] = {cd_unit3(cd_sub3(axis, cd_scale3(cd_dot3(axis, n), n)))};
     t[1] = cd_cross3(n, t[0]);
-    cd_vec3 foot = cd_sub3(middle, cd_scale3(cd_dot3(n, middle) - fmax(fmin(halfspace->offset, CD_PLOT_FAR), -CD_PLOT_FAR), n));
+    double offset = fmax(fmin(halfspace->offset, CD_PLOT_FAR), -CD_PLOT_FAR);
+    cd_vec3 foot = cd_sub3(middle, cd_scale3(cd_dot3(n, middle) - offset, n));
     double reach[2];
     for (int k = 0; k < 2; k++)
         reach[k] = fabs(t[k].x) * half.x + fabs(t[k].y) * half.y + fabs(t[k].z) * half.z;
     static const int sign[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
     for (int k = 0; k < 4; k++)
-        corner[k] = cd_add3(foot, cd_add3(cd_scale3(sign[k][0] * reach[0], t[0]), cd_scale3(sign[k][1] * reach[1], t[1])));
+        corner[k] =
+            cd_add3(foot, cd_add3(cd_scale3(sign[k][0] * reach[0], t[0]), cd_scale3(sign[k][1] * reach[1], t[1])));
 }
 
 // The part of a polygon outside of a half-space (Sutherland & Hodgman): solid ground hides what is under it.
@@ -105,7 +107,8 @@ static int32_t cut_away(cd_arena *arena, const cd_halfspace *halfspace, cd_vec3 
     int32_t kept = 0;
     for (int32_t i = 0; i < count; i++) {
         cd_vec3 p = (*corner)[i], q = (*corner)[i + 1 < count ? i + 1 : 0];
-        double dp = cd_dot3(halfspace->normal, p) - halfspace->offset, dq = cd_dot3(halfspace->normal, q) - halfspace->offset;
+        double dp = cd_dot3(halfspace->normal, p) - halfspace->offset,
+               dq = cd_dot3(halfspace->normal, q) - halfspace->offset;
         if (dp >= 0)
             out[kept++] = p;
         if ((dp < 0 && dq > 0) || (dp > 0 && dq < 0))

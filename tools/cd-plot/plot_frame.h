@@ -28,7 +28,7 @@ typedef struct cd_plot_frames {
 // arena: it then sets *taken.
 typedef struct cd_plot_reading {
     uint64_t tables;
-    cd_plot_ask *scene;  // bodies are to be drawn: shapes are read, and the stream's dimension fixes the camera; or NULL
+    cd_plot_ask *scene;  // bodies are to be drawn: shapes are read, the stream's dimension fixes the camera; or NULL
     bool (*wants)(void *self, const cd_frame_rows *frame);
     cd_status (*each)(void *self, cd_ctx *ctx, cd_plot_frame *frame, bool *taken);
     void *self;

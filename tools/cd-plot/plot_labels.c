@@ -57,7 +57,8 @@ static bool body_shows(const cd_plot_stage *s, int32_t body, const cd_plot_pose 
 static bool place_label(const cd_plot_stage *s, int32_t body, double width, double size, const rect_list *labels,
                         const rect_list *contacts, cd_plot_rect *rect)
 {
-    static const double beside[][2] = {{0, 0}, {0, -1.2}, {0, 1.2}, {-1, 0}, {1, 0}, {0, -2.4}, {0, 2.4}, {-2, 0}, {2, 0}};
+    static const double beside[][2] = {{0, 0},    {0, -1.2}, {0, 1.2}, {-1, 0}, {1, 0},
+                                       {0, -2.4}, {0, 2.4},  {-2, 0},  {2, 0}};
     cd_plot_pose pose = cd_plot_pose_start(&s->view->camera, s->in, body);
     cd_plot_rect view = s->view->rect;
     for (int strict = 1; strict >= 0; strict--)
@@ -69,8 +70,9 @@ static bool place_label(const cd_plot_stage *s, int32_t body, double width, doub
             bool inside = rect->x > view.x && rect->x + rect->width < view.x + view.width && rect->y > view.y &&
                           rect->y + size < view.y + view.height;
             // In the plane nothing hides a body's own place.
-            bool shows = (k == 0 && s->in->dim == 2) || body_shows(s, body, &pose, at);
-            if (inside && is_free(*rect, labels) && (!strict || is_free(*rect, contacts)) && shows)
+            bool is_own = k == 0 && s->in->dim == 2;
+            if (inside && is_free(*rect, labels) && (!strict || is_free(*rect, contacts)) &&
+                (is_own || body_shows(s, body, &pose, at)))
                 return true;
         }
     return false;

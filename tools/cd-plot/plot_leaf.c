@@ -162,7 +162,7 @@ static void draw_turn(cairo_t *cairo, const cd_plot_view *view, const cd_leaf2 *
 }
 
 void cd_plot_plane_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_leaves2 *leaves,
-                       int32_t shape, cd_pose2 pose, cd_plot_body_style style)
+                        int32_t shape, cd_pose2 pose, cd_plot_body_style style)
 {
     for (int32_t i = leaves->first[shape]; i < leaves->first[shape + 1]; i++) {
         cd_arena_mark mark = cd_arena_get_mark(scratch);
@@ -183,7 +183,8 @@ void cd_plot_plane_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *v
     }
 }
 
-cd_plot_box cd_plot_plane_box(cd_arena *scratch, const cd_leaves2 *leaves, int32_t shape, cd_pose2 pose, cd_plot_box box)
+cd_plot_box cd_plot_plane_box(cd_arena *scratch, const cd_leaves2 *leaves, int32_t shape, cd_pose2 pose,
+                              cd_plot_box box)
 {
     for (int32_t i = leaves->first[shape]; i < leaves->first[shape + 1]; i++) {
         cd_arena_mark mark = cd_arena_get_mark(scratch);

@@ -46,8 +46,9 @@ static void place_panels(cd_plot_panels *panels, double top, double bottom)
                                    top + 0.5 * (panels->height - top - bottom - used_y), grid->width, grid->height};
 }
 
-cd_status cd_plot_panels_make(const cd_plot_ask *ask, const cd_plot_extent *extent, int count, int columns, bool captions,
-                              const cd_plot_key_entry *key, int key_count, cd_plot_panels *panels, cd_diag *diag)
+cd_status cd_plot_panels_make(const cd_plot_ask *ask, const cd_plot_extent *extent, int count, int columns,
+                              bool captions, const cd_plot_key_entry *key, int key_count, cd_plot_panels *panels,
+                              cd_diag *diag)
 {
     *panels = (cd_plot_panels){
         .count = count, .key = key, .key_count = key_count, .title = ask->options->title, .camera = ask->camera};
@@ -302,8 +303,8 @@ static cd_status make_frames_picture(cd_ctx *ctx, cd_plot_ask *ask, const cd_plo
     for (int i = 0; i < key_count; i++)
         if (key[i].text == cd_plot_mark_key[CD_PLOT_MARK_VELOCITY].text)
             key[i].text = cd_arena_printf(&ctx->run, "velocity (longest: %.3g m/s)", picture.top_speed);
-    CD_TRY(cd_plot_panels_make(ask, &extent, frames->count, columns_for(ctx, frames), true, key, key_count, &picture.panels,
-                               &ctx->diag));
+    CD_TRY(cd_plot_panels_make(ask, &extent, frames->count, columns_for(ctx, frames), true, key, key_count,
+                               &picture.panels, &ctx->diag));
     return cd_plot_write(ctx, ask, picture.panels.width, picture.panels.height, draw_frames, &picture);
 }
 

@@ -9,7 +9,8 @@
 // Does not take part yet, and has a place where it can be shown?
 static bool waits(const cd_plot_ask *ask, const cd_model *in, int32_t body)
 {
-    return cd_plot_ask_has_body(ask, in->body.id[body]) && !cd_body_is_active(in, body) && cd_body_has_position(in, body);
+    return cd_plot_ask_has_body(ask, in->body.id[body]) && !cd_body_is_active(in, body) &&
+           cd_body_has_position(in, body);
 }
 
 static bool has_both(const cd_plot_ask *ask, const cd_model *in, const int32_t *a, const int32_t *b, int32_t row)
@@ -143,10 +144,10 @@ static void add_bounds(const cd_plot_ask *ask, const cd_model *in, cd_plot_exten
 {
     for (int32_t i = 0; i < in->bounds.count && cd_plot_shows(ask, CD_PLOT_BOUNDS) && in->dim == 3; i++) {
         const double *side[2] = {cd_plot_vector(in, in->bounds.min, i), cd_plot_vector(in, in->bounds.max, i)};
-        bool is_finite = true;
+        bool counts = cd_plot_ask_has_body(ask, in->body.id[in->bounds.a[2 * (size_t)i]]);
         for (int axis = 0; axis < 3; axis++)
-            is_finite = is_finite && isfinite(side[0][axis]) && isfinite(side[1][axis]);
-        for (int k = 0; k < 8 && is_finite && cd_plot_ask_has_body(ask, in->body.id[in->bounds.a[2 * (size_t)i]]); k++) {
+            counts = counts && isfinite(side[0][axis]) && isfinite(side[1][axis]);
+        for (int k = 0; k < 8 && counts; k++) {
             const double corner[3] = {side[k & 1][0], side[k >> 1 & 1][1], side[k >> 2][2]};
             extent->box = cd_plot_box_add(extent->box, cd_plot_see(&ask->camera, corner));
         }
@@ -405,12 +406,14 @@ static void draw_common_parts(const cd_plot_stage *s, const int32_t *order)
     for (int32_t k = 0; k < contact->count; k++) {
         int32_t i = order[k];
         cd_plot_site a, b;
-        if (!has_both(s->ask, s->in, contact->a, contact->b, i) || !(has_intersection(s->ask, s->in, i) || has_facet(s->ask, s->in, i)) ||
-            !site_of(s, trial_row, contact->a + 2 * (size_t)i, &a) || !site_of(s, trial_row, contact->b + 2 * (size_t)i, &b))
+        bool is_common = has_intersection(s->ask, s->in, i), is_apart = has_facet(s->ask, s->in, i);
+        if (!has_both(s->ask, s->in, contact->a, contact->b, i) || !(is_common || is_apart) ||
+            !site_of(s, trial_row, contact->a + 2 * (size_t)i, &a) ||
+            !site_of(s, trial_row, contact->b + 2 * (size_t)i, &b))
             continue;
-        if (has_intersection(s->ask, s->in, i))
+        if (is_common)
             cd_plot_intersection_draw(s->cairo, s->scratch, s->view, s->shapes, &a, &b, style);
-        if (has_facet(s->ask, s->in, i))
+        if (is_apart)
             draw_facet(s, i, &a, &b);
     }
 }

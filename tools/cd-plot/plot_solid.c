@@ -10,9 +10,11 @@ cd_status cd_plot_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs
 {
     *shapes = (cd_plot_shapes){0};
     CD_TRY(cd_leaves_make(arena, in, refs, &shapes->leaves, diag));
-    return shapes->leaves.dim == 2
-               ? CD_OK
-               : cd_solids3_make(arena, in, refs, &shapes->leaves.space, &shapes->solids, diag);
+    if (shapes->leaves.dim == 2)
+        return CD_OK;
+    CD_TRY(cd_solids3_make(arena, in, refs, &shapes->leaves.space, &shapes->solids, diag));
+    shapes->mate = cd_plot_mates_make(arena, in->shape.count, &shapes->leaves.space, &shapes->solids);
+    return CD_OK;
 }
 
 // ---- placing -------------------------------------------------------------------------------------------------------
@@ -60,10 +62,11 @@ bool cd_plot_solid_place(cd_arena *arena, const cd_plot_shapes *shapes, int32_t 
     if (leaf->kind == CD_SHAPE_POLYHEDRON) {
         solid->convex = placed.convex;
         solid->edges = placed.edges;
+        solid->mate = shapes->mate[number];
+        solid->eye = pose->turn.row[2];
         for (int32_t i = 0; i < solid->convex.vertex_count; i++)
             add_to_box(solid, cd_convex3_vertex(&solid->convex, i));
     } else if (leaf->kind == CD_SHAPE_FACETS) {
-        solid->half_thickness = leaf->facet.half_thickness;
         for (int k = 0; k < 3; k++) {
             solid->corner[k] = leaf->facet.vertex[k];
             add_to_box(solid, solid->corner[k]);

@@ -18,10 +18,17 @@
 typedef struct cd_plot_shapes {
     cd_leaves leaves;
     cd_solids3 solids;
+    const cd_vec3 *const *mate;  // see cd_plot_mates_make
 } cd_plot_shapes;
 // Head tables only: once a stream. @owns arena
 cd_status cd_plot_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_plot_shapes *shapes,
                               cd_diag *diag) CD_MUST_CHECK;
+// What tells lines of a mesh from outlines. For each leaf that is a polyhedron with surfaces (NULL for others), for each
+// edge between an outer and an inner face (surface -1): the outward normal, in the body's frame, of the outer face of
+// another leaf of the shape that goes on there; 0 where there is none. Faces meet where the ends of their edges agree to
+// 1e-6 of the shape. O(edges log edges), once a stream. @owns arena
+const cd_vec3 *const *cd_plot_mates_make(cd_arena *arena, int32_t shape_count, const cd_leaves3 *leaves,
+                                         const cd_solids3 *solids);
 // Number of the first leaf of a shape and of leaves; a body without shape (-1) has none.
 static inline int32_t cd_plot_first_leaf(const cd_plot_shapes *shapes, int32_t shape)
 {
@@ -37,15 +44,14 @@ typedef struct cd_plot_solid {
     bool is_sphere;          // ELLIPSOID
     cd_vec3 low, high;    // [m] picture: its box
     const cd_edges3 *edges;  // POLYHEDRON
+    const cd_vec3 *mate;     // POLYHEDRON: [edges] as in cd_plot_shapes, or NULL
+    cd_vec3 eye;             // unit: towards the eye, in the body's frame
     union {
         cd_convex3 convex;  // POLYHEDRON
         struct {
             cd_vec3 centre, axis[3];  // [m] ELLIPSOID: half axes
         };
-        struct {
-            cd_vec3 corner[3];      // [m] FACETS
-            double half_thickness;  // [m]
-        };
+        cd_vec3 corner[3];  // [m] FACETS: without thickness
     };
 } cd_plot_solid;
 

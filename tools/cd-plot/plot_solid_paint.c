@@ -36,7 +36,8 @@ cd_plot_colour cd_plot_shade(cd_plot_body_style style, cd_vec3 normal) { return 
 
 // ---- paths ---------------------------------------------------------------------------------------------------------
 
-bool cd_plot_flat_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_vec3 *corner, int32_t count)
+bool cd_plot_flat_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_vec3 *corner,
+                       int32_t count)
 {
     cd_vec2 *flat = CD_ARENA_ARRAY(scratch, cd_vec2, count);
     for (int32_t i = 0; i < count; i++)
@@ -107,7 +108,7 @@ static bool has_outer_face(const cd_convex3 *c)
     return false;
 }
 
-// Edges of one kind: between two faces that are seen, or one that is seen and an inner one (the lines of a mesh);
+// Edges of one kind: between two faces that are seen, be it of two parts of a body's surface (the lines of a mesh);
 // else the outline.
 static void edges_path(cairo_t *cairo, const cd_plot_view *view, const cd_plot_solid *solid, bool outline)
 {
@@ -119,7 +120,9 @@ static void edges_path(cairo_t *cairo, const cd_plot_view *view, const cd_plot_s
         if (!sees_f && !sees_g)
             continue;
         int32_t other = sees_f ? g : f;
-        bool is_crease = (sees_f && sees_g) || (other >= 0 && !is_outer(c, other));
+        bool is_inner = other >= 0 && !is_outer(c, other), has_mate = is_inner && solid->mate;
+        bool hides_mate = has_mate && cd_dot3(solid->mate[e], solid->eye) < 0;
+        bool is_crease = (sees_f && sees_g) || (is_inner && !hides_mate);
         if (is_crease != outline)
             cd_plot_segment_path(cairo, view, cd_convex3_vertex(c, edge->vertex[0]),
                                  cd_convex3_vertex(c, edge->vertex[1]));

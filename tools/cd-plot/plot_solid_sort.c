@@ -1,5 +1,5 @@
-// The painter's order of many solids: pairs that overlap in the picture by a sweep, one edge a pair, and the graph taken
-// apart from the back.
+// The painter's order of many solids: pairs that overlap in the picture by a sweep, an edge for each, and the graph
+// taken apart from the back.
 // SPDX-License-Identifier: MIT
 #include "cd_box_pairs.h"
 #include "plot_solid.h"
