@@ -83,7 +83,7 @@ def our_answer(group, name):
 
 def print_accuracy(rows):
     lines = []
-    for name in dict.fromkeys(row["name"] for row in rows):
+    for name in dict.fromkeys(row["name"] for row in sorted(rows, key=lambda row: row["library"] != OURS)):
         for kind in dict.fromkeys(row["kind"] for row in rows):
             some = [row for row in rows if row["name"] == name and row["kind"] == kind and row["question"] != "overlap"]
             timed = [row for row in some if is_timed(row)]
@@ -237,7 +237,7 @@ def draw_times(path, rows):
     columns = min(2, len(panels))
     lines = -(-len(panels) // columns)
     svg = Svg(left + columns * (width + gap_x), top + lines * (height + gap_y))
-    svg.text(left - 50, 24, "Pairs of convex polyhedra: CPU time over the number of vertices of each, one thread", 14,
+    svg.text(left - 50, 24, "Pairs of convex polyhedra: CPU time over the vertices of each, one thread", 14,
              weight="bold")
     x = left - 50
     used = [key for key in COLOURS if any((key, False) in series for _, series in panels)]

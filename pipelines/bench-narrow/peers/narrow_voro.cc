@@ -1,5 +1,6 @@
-// Voro++: a cell around the inner point that it is given, at first the box common to both bodies' bounds, cut by all
-// planes, and its volume. One cell serves all pairs, so that its memory is there already.
+// Voro++: a cell around the inner point that it is given, cut by all planes, and its volume. The cell is at first the box
+// common to both bodies' bounds, so that most planes miss it, or (`cube`) a cube that any two bodies fit into: what it
+// costs to who does not look at bounds. One cell serves all pairs, so that its memory is there already.
 // SPDX-License-Identifier: MIT
 #include "narrow_peers.h"
 
@@ -43,23 +44,36 @@ void *prepare(const narrow_set *set)
     return pairs;
 }
 
-double volume(void *prepared, int32_t i)
+// The first cell, relative to the inner point.
+Bounds common_box(const Pair &pair)
+{
+    Bounds box;
+    for (int k = 0; k < 3; k++) {
+        double inner = pair.pair->inner[k], low = std::max(pair.bounds[0].low[k], pair.bounds[1].low[k]);
+        double high = std::min(pair.bounds[0].high[k], pair.bounds[1].high[k]);
+        double border = 1e-3 * (high - low);  // planes through the box's own corners are not for Voro++
+        box.low[k] = low - border - inner;
+        box.high[k] = high + border - inner;
+    }
+    return box;
+}
+
+Bounds cube(const Pair &pair)
+{
+    double half = 2 * pair.pair->scale;
+    return {{-half, -half, -half}, {half, half, half}};
+}
+
+template <Bounds (*first_cell)(const Pair &)> double volume(void *prepared, int32_t i)
 {
     Pairs &pairs = *static_cast<Pairs *>(prepared);
     const Pair &pair = pairs.pair[i];
     const double *inner = pair.pair->inner;
     if (std::isnan(inner[0]))
         return 0;
-    double low[3], high[3];
-    for (int k = 0; k < 3; k++) {
-        low[k] = std::max(pair.bounds[0].low[k], pair.bounds[1].low[k]);
-        high[k] = std::min(pair.bounds[0].high[k], pair.bounds[1].high[k]);
-        double border = 1e-3 * (high[k] - low[k]);  // planes through the box's own corners are not for Voro++
-        low[k] -= border + inner[k];
-        high[k] += border - inner[k];
-    }
+    Bounds first = first_cell(pair);
     voro::voronoicell &cell = pairs.cell;
-    cell.init(low[0], high[0], low[1], high[1], low[2], high[2]);
+    cell.init(first.low[0], first.high[0], first.low[1], first.high[1], first.low[2], first.high[2]);
     for (const Halfspace &h : pair.plane) {
         double distance = h.offset - (h.normal[0] * inner[0] + h.normal[1] * inner[1] + h.normal[2] * inner[2]);
         if (!cell.plane(h.normal[0], h.normal[1], h.normal[2], 2 * distance))
@@ -72,5 +86,8 @@ double volume(void *prepared, int32_t i)
 
 Programs voro_programs()
 {
-    return {{"voro++", "Voro++", NARROW_VOLUME, "a cell cut by all planes, inner point given", prepare, volume}};
+    return {{"voro++", "Voro++", NARROW_VOLUME, "the bounds' common box cut by all planes, inner point given", prepare,
+             volume<common_box>},
+            {"voro++-cube", "Voro++", NARROW_VOLUME, "the same from a cube that both bodies fit into", prepare,
+             volume<cube>}};
 }
