@@ -274,6 +274,19 @@ NEAR='def near($v): [., $v] | transpose | all(.[0]-.[1]|fabs < 1e-12);'
     done
 }
 
+@test "cd-narrow in space: more parts and contacts than are kept placed, over threads" {
+    printf 'dim: 3\nseed: 5\ngenerate: [{generator: platonic, count: [16, 16, 16], spacing: [0.8, 0.8, 0.8], turn: random, body: {density: 1}}]\n' |
+        cd-scene -q -b | cd-broad >in.cdb
+    cd-narrow --no-prog -l 0 --contacts depth --reach 0.2 in.cdb >one.cdb
+    cd-narrow --no-prog -l 0 --contacts depth --reach 0.2 -t 3 in.cdb | cmp - one.cdb
+    cd-view -j one.cdb | of_type contact | jq -c 'del(.id)' >all.jsonl
+    [ "$(wc -l <all.jsonl)" -gt 10000 ] # shared out from 5000 on; of the 4096 parts some 2 MiB are kept
+    # A hundredth of the pairs alone: their contacts are those of the whole.
+    cd-view -j in.cdb | awk '!/"type":"pair"/ || ++n % 100 == 0' | cd-narrow --contacts depth --reach 0.2 | of_type contact | jq -c 'del(.id)' >few.jsonl
+    [ "$(wc -l <few.jsonl)" -gt 80 ]
+    [ "$(grep -cxFf few.jsonl all.jsonl)" -eq "$(wc -l <few.jsonl)" ]
+}
+
 @test "cd-narrow in space --contacts separating: one facet a pair, with all vertices within reach of its plane" {
     space | cd-broad >in.jsonl
     cd-narrow --contacts separating in.jsonl >out.jsonl
