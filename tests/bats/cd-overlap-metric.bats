@@ -190,3 +190,38 @@ pairs() { jq -c 'select(.type=="metric" and .name=="overlap" and has("a")) | [.a
     cd-overlap-metric -t 3 --per-pair in.jsonl | grep '"metric"' | cmp - want
     cd-overlap-metric -t 2 --per-pair other.jsonl | grep '"metric"' | cmp - want
 }
+
+@test "cd-overlap-metric in space: compounds part by part, next, fixed pairs, the least gap however far" {
+    # the box's lower half and the ball's are in the floor; bodies 3 and 4 are both fixed
+    { body 2 5 0,0,0; body 3 1 0,0,30 | sed 's/}/,"motion":"fixed"}/'; body 4 1 0,0,30.5 | sed 's/}/,"motion":"fixed"}/'; } | solids >in.jsonl
+    run -0 cd-overlap-metric --per-pair in.jsonl
+    near "$(metric overlap <<<"$output")" "$(jq -n '0.5 + 3.141592653589793/12')"
+    [ "$(pairs <<<"$output" | jq -c '.[:2]')" = "[1,2]" ]
+    near "$(metric gap <<<"$output")" -0.5
+    # at the end of the step it hovers: exactly nothing, and the gap to the floor
+    sed '/"fend"/i {"type":"next","body":2,"position":[0,0,7],"rotation":[0,0,1,0],"velocity":[0,0,0],"spin":[0,0,0]}' in.jsonl >next.jsonl
+    run -0 cd-overlap-metric next.jsonl
+    [ "$(metric overlap <<<"$output") $(metric overlap-error <<<"$output") $(metric gap <<<"$output")" = "0 0 6.5" ]
+    near "$(metric overlap-released <<<"$output")" "$(jq -n '0.5 + 3.141592653589793/12')"
+}
+
+@test "cd-overlap-metric in space: facets have no inside" {
+    body 2 6 0,0,0.2 | solids | sed '/"id":5,"kind"/a {"type":"shape","id":6,"kind":"facets","vertices":[[0,0,0],[1,0,0],[0,1,0]],"triangles":[[0,1,2]],"thickness":0.1}' >in.jsonl
+    run -0 cd-overlap-metric in.jsonl
+    [ "$(metric overlap <<<"$output") $(metric unmeasured <<<"$output")" = "0 0" ]
+    near "$(metric gap <<<"$output")" 0.15
+    sed 's/0,0,0.2\]/0,0,0.01]/' in.jsonl >low.jsonl
+    run -1 --separate-stderr cd-overlap-metric --max 1 low.jsonl
+    [ "$stderr" = "cd-overlap-metric: --max is not proved: 1 pairs could not be measured" ]
+    near "$(metric gap <<<"$output")" -0.04
+}
+
+@test "cd-overlap-metric in space: --max tells cubic metres, broken polyhedra are refused in one line" {
+    body 2 1 0,0,0.25 | solids >in.jsonl
+    run -1 --separate-stderr cd-overlap-metric --max 0.2 in.jsonl
+    [ "$stderr" = "cd-overlap-metric: frame 0: overlap 0.25 m^3 is above --max 0.2" ]
+    sed 's/"kind":"box","halfsizes":\[0.5,0.5,0.5\]/"kind":"polyhedron","vertices":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]],"faces":[[0,1,2],[0,1,3],[0,3,2],[1,2,3]]/' in.jsonl >open.jsonl
+    run -3 --separate-stderr cd-overlap-metric open.jsonl
+    [[ "$stderr" == "cd-overlap-metric: shape 1: faces: "* ]]
+    [ "$(wc -l <<<"$stderr")" -eq 1 ]
+}

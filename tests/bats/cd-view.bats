@@ -215,6 +215,17 @@ JSONL
     sed '1a {"type":"shape","id":4,"kind":"polyhedron","vertices":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]],"faces":[[0,2,1],[0,1,3],[0,3,2],[1,2,4]]}' three.jsonl >shape.jsonl
     run -1 --separate-stderr cd-view --check shape.jsonl
     [[ "$output" == *"shape: geometry: shape 4: faces: face 3 names vertex 4; there are 4"* ]]
+    # whole, then a face turned around, one missing, one vertex pushed in: each a shape of its own
+    tetrahedron='"kind":"polyhedron","vertices":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]],"faces":[[0,2,1],[0,1,3],[0,3,2],[1,2,3]]}'
+    sed "1a {\"type\":\"shape\",\"id\":4,$tetrahedron" three.jsonl >whole.jsonl
+    cd-broad --use-bounds whole.jsonl | cd-view --check
+    { sed -n 1,2p whole.jsonl; sed -n '2s/"id":4/"id":5/; 2s/\[1,2,3\]/[1,3,2]/p' whole.jsonl
+      echo '{"type":"shape","id":6,"kind":"polyhedron","vertices":[[0,0,0],[3,0,0],[0,3,0],[0,0,3],[0.5,0.5,0.5]],"faces":[[0,2,1],[0,1,3],[0,3,2],[1,2,4],[2,3,4],[3,1,4]]}'
+      sed 1,2d whole.jsonl; } >broken.jsonl
+    run -1 --separate-stderr cd-view --check <(cd-broad --use-bounds broken.jsonl)
+    [[ "$output" == *"shape: closed and convex: shape 5: faces: "*" (and 1 more)"* ]]
+    run -1 --separate-stderr cd-view --check <(cd-broad --use-bounds broken.jsonl | sed '/"id":5/d')
+    [[ "$output" == *"shape: closed and convex: shape 6: faces: "*"not convex"* ]]
 }
 
 @test "cd-view: --check of unreadable streams exits 3" {

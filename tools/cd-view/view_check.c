@@ -2,7 +2,9 @@
 #include "view_check.h"
 
 #include "cd_bodies.h"
+#include "cd_leaf_build.h"
 #include "cd_leaves.h"
+#include "cd_polyhedron_check.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -32,6 +34,23 @@ static void find(cd_check *check, const char *table, const char *rule, const cha
 
 // ---- head and frame record ------------------------------------------------------------------------------------------
 
+// What cd_leaves_make leaves to the stages that rely on it.
+static void check_polyhedra(cd_check *check, cd_arena *arena, const cd_model *in, const cd_refs *refs,
+                            const cd_leaves *leaves)
+{
+    cd_diag diag = {0};
+    cd_leaf_build build = {arena, in, refs, NULL, &diag};
+    for (int32_t s = 0; s < in->shape.count; s++) {
+        if (in->shape.kind[s] != CD_SHAPE_POLYHEDRON)
+            continue;
+        cd_polyhedron p = leaves->space.leaf[leaves->first[s]].polyhedron;
+        cd_status status = cd_polyhedron_check_convex(p, cd_polyhedron_tolerance(p), arena, &diag);
+        if (status != CD_OK && cd_leaf_fault_at(&build, status, s) != CD_OK)
+            find(check, "shape", "closed and convex", "%.150s", diag.text);
+        diag = (cd_diag){0};
+    }
+}
+
 void cd_check_head(cd_check *check, cd_arena *arena, const cd_tables *head, const cd_refs *refs)
 {
     cd_leaves leaves;
@@ -43,6 +62,8 @@ void cd_check_head(cd_check *check, cd_arena *arena, const cd_tables *head, cons
         size_t bytes = ((size_t)head->model.shape.count + 1) * sizeof *check->leaf_first;
         check->leaf_first = cd_arena_alloc(&check->leaves, bytes);
         memcpy(check->leaf_first, leaves.first, bytes);
+        if (leaves.dim == 3)
+            check_polyhedra(check, arena, &head->model, refs, &leaves);
     }
     if (mark.block)
         cd_arena_rewind(arena, mark);
