@@ -85,7 +85,9 @@ static void make_bodies(two_bodies *t)
             cd_edges3_make(&arena, p->vertex_count, p->face_count, p->face_first, p->face_vertex);
     }
     first[2] = 2;
-    t->shapes = (cd_peg_shapes){{.dim = 3, .first = first, .space = {first, leaf}}, {convex, edges}};
+    t->shapes.leaves = (cd_leaves){.dim = 3, .first = first, .space = {first, leaf}};
+    t->shapes.solids = (cd_solids3){convex, edges};
+    t->shapes.seams = cd_peg_seams_make(&arena, 2, &t->shapes.leaves.space, &t->shapes.solids, 1e-6);
     put_states(t);
 }
 

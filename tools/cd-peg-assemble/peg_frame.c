@@ -8,8 +8,11 @@ cd_status cd_peg_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs 
                              cd_diag *diag)
 {
     CD_TRY(cd_leaves_make(arena, in, refs, &shapes->leaves, diag));
-    if (shapes->leaves.dim == 3)
-        CD_TRY(cd_solids3_make(arena, in, refs, &shapes->leaves.space, &shapes->solids, diag));
+    if (shapes->leaves.dim == 2)
+        return CD_OK;
+    CD_TRY(cd_solids3_make(arena, in, refs, &shapes->leaves.space, &shapes->solids, diag));
+    shapes->seams = cd_peg_seams_make(arena, in->shape.count, &shapes->leaves.space, &shapes->solids,
+                                      cd_f64_or(in->head.epsilon, 0, 1e-6));
     return CD_OK;
 }
 
@@ -178,6 +181,7 @@ static cd_status contacts_make(const cd_peg_build *build, const cd_peg_dimension
             make_tangent(build, dimension, i, point, &tangent[n]);
         contact_row[n++] = i;
     }
+    cd_peg_find_twins(contact, gradient, n, build->arena);
     frame->count = n;
     frame->contact = contact;
     frame->gradient = gradient;

@@ -23,11 +23,13 @@
 #include "cd_solid3.h"
 #include "peg_friction.h"
 #include "peg_rows.h"
+#include "peg_seams.h"
 
 // What a run knows of its shapes.
 typedef struct cd_peg_shapes {
     cd_leaves leaves;
-    cd_solids3 solids;  // space
+    cd_solids3 solids;   // space
+    cd_peg_seams seams;  // space
 } cd_peg_shapes;
 
 // Head tables only: call it once a run. @owns arena

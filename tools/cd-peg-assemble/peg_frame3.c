@@ -63,6 +63,8 @@ typedef struct part {
     const cd_convex3 *convex;
     const cd_edges3 *edges;
     const cd_pose3 *pose, *predicted;
+    int32_t leaf;
+    bool has_siblings;  // the body has other parts
 } part;
 
 static part part_of(const cd_peg_build *build, int32_t row, int side)
@@ -70,8 +72,9 @@ static part part_of(const cd_peg_build *build, int32_t row, int side)
     int32_t leaf = cd_peg_leaf_of(build, row, side), body = cd_peg_body_of(build, row, side);
     if (leaf < 0 || build->shapes->leaves.space.leaf[leaf].kind != CD_SHAPE_POLYHEDRON)
         return (part){0};
+    const int32_t *first = build->shapes->leaves.first + build->in->body.shape[body];
     return (part){&build->shapes->solids.convex[leaf], &build->shapes->solids.edges[leaf], &build->pose[body],
-                  &build->predicted[body]};
+                  &build->predicted[body], leaf, first[1] - first[0] > 1};
 }
 
 static bool has_feature(const part *p, int32_t feature)
@@ -121,9 +124,27 @@ static cd_vec3 edge_vector(const part *p, int32_t edge)
                          cd_sub3(cd_convex3_vertex(p->convex, vertex[1]), cd_convex3_vertex(p->convex, vertex[0])));
 }
 
-static bool is_inner(const part *p, int32_t face)
+static bool is_inner(const cd_peg_build *build, const part *p, int32_t face)
 {
-    return face >= 0 && p->convex->surface && p->convex->surface[face] < 0;
+    const cd_peg_seams *seams = &build->shapes->seams;
+    return face >= 0 && seams->is_inner[seams->face.first[p->leaf] + face];
+}
+
+// The feature in the whole body: see peg_seams.h.
+static int32_t number_of(const cd_peg_build *build, const part *p, int32_t feature)
+{
+    const cd_peg_seams *seams = &build->shapes->seams;
+    const cd_peg_numbers *numbers[] = {
+        [CD_FEATURE_VERTEX] = &seams->vertex, [CD_FEATURE_EDGE] = &seams->edge, [CD_FEATURE_FACE] = &seams->face};
+    return cd_peg_same(numbers[cd_feature_kind(feature)], p->leaf, cd_feature_index(feature));
+}
+
+static void number_features(const cd_peg_build *build, const part p[2], const int32_t *feature,
+                            cd_peg_contact *contact)
+{
+    contact->has_twins = p[0].has_siblings || p[1].has_siblings;
+    for (int s = 0; s < 2; s++)
+        contact->twin[s] = number_of(build, &p[s], feature[s]);
 }
 
 // ---- edges ---------------------------------------------------------------------------------------------------------
@@ -198,7 +219,7 @@ static void read_edges(const cd_peg_build *build, int32_t row, const part p[2], 
         contact->edge[s] = (cd_peg_edge){.number = edge[s], .end = end[s], .face = {e->face[0], e->face[1]}};
         if (end[s] >= 0)
             contact->edge[s].lean = lean_of(&p[s], edge[s], end[s], &p[1 - s], edge[1 - s]);
-        contact->is_inner = contact->is_inner || (is_inner(&p[s], e->face[0]) && is_inner(&p[s], e->face[1]));
+        contact->is_inner = contact->is_inner || (is_inner(build, &p[s], e->face[0]) && is_inner(build, &p[s], e->face[1]));
     }
 }
 
@@ -275,7 +296,8 @@ static cd_status at_vertex(const cd_peg_build *build, int32_t row, cd_peg_contac
     contact->side = owner ? CD_PEG_VERTEX_OF_B : CD_PEG_VERTEX_OF_A;
     contact->vertex = cd_feature_index(feature[owner]);
     contact->facet = cd_feature_index(feature[1 - owner]);
-    contact->is_inner = is_inner(&p[1 - owner], contact->facet);
+    contact->is_inner = is_inner(build, &p[1 - owner], contact->facet);
+    number_features(build, p, feature, contact);
     *point = cd_vec3_at(own);
     put_columns(build, row, normal_of(build, row), (cd_vec3[2]){*point, *point}, gradient->column);
     return CD_OK;
@@ -294,6 +316,7 @@ static cd_status at_lines(const cd_peg_build *build, int32_t row, cd_peg_contact
     if (!(cd_length3(cd_cross3(edge_vector(&p[0], edge[0]), edge_vector(&p[1], edge[1]))) > 0))
         return cd_peg_contact_fault(build, row, "features: the edges are parallel");
     read_edges(build, row, p, edge, contact);
+    number_features(build, p, feature, contact);
     line_points(p, edge, at);
     *point = common_point(build, row);
     put_columns(build, row, normal_of(build, row), at, gradient->column);

@@ -52,7 +52,8 @@ cd_peg_grouping cd_peg_sort(const cd_peg_model *model, const cd_peg_contact *con
             item[n++] =
                 (cd_peg_item){contact[i], i, cd_peg_is_applicable(&contact[i], &rules->limits, CD_PEG_AT_FACET)};
     qsort(item, (size_t)n, sizeof *item, compare_items);
-    return (cd_peg_grouping){.model = model, .rules = rules, .item = item, .count = n, .arena = arena};
+    return (cd_peg_grouping){
+        .model = model, .rules = rules, .contact = contact, .item = item, .count = n, .arena = arena};
 }
 
 int32_t cd_peg_end_of_leaves(const cd_peg_grouping *grouping, int32_t first)
@@ -191,16 +192,76 @@ void cd_peg_add_vertex(cd_peg_grouping *grouping, int32_t first, int32_t last)
         cd_arena_rewind(grouping->arena, mark);
 }
 
+// A constraint as the set of contacts it is over, each by the first of its twins.
+typedef struct twin_set {
+    cd_peg_kind kind;
+    int32_t count, index;
+    const int32_t *member;  // ascending
+} twin_set;
+
+static int compare_members(const void *left, const void *right)
+{
+    return cd_peg_compare_int(*(const int32_t *)left, *(const int32_t *)right);
+}
+
+static int compare_demands(const twin_set *a, const twin_set *b)
+{
+    int order = cd_peg_compare_int((int32_t)a->kind, (int32_t)b->kind);
+    order = order ? order : cd_peg_compare_int(a->count, b->count);
+    for (int32_t i = 0; i < a->count && !order; i++)
+        order = cd_peg_compare_int(a->member[i], b->member[i]);
+    return order;
+}
+
+static int compare_sets(const void *left, const void *right)
+{
+    const twin_set *a = left, *b = right;
+    int order = compare_demands(a, b);
+    return order ? order : cd_peg_compare_int(a->index, b->index);
+}
+
+static bool has_twins(const cd_peg_grouping *grouping)
+{
+    for (int32_t i = 0; i < grouping->count; i++)
+        if (grouping->item[i].contact.before)
+            return true;
+    return false;
+}
+
+static void drop_repeated(const cd_peg_grouping *grouping, const cd_peg_constraint *constraint, int32_t count,
+                          bool *is_repeated)
+{
+    twin_set *set = CD_ARENA_ARRAY(grouping->arena, twin_set, count);
+    for (int32_t i = 0; i < count; i++) {
+        int32_t n = constraint[i].count, *member = CD_ARENA_ARRAY(grouping->arena, int32_t, n);
+        for (int32_t k = 0; k < n; k++) {
+            int32_t index = grouping->member.item[constraint[i].first + k], before = grouping->contact[index].before;
+            member[k] = before ? before - 1 : index;
+        }
+        qsort(member, (size_t)n, sizeof *member, compare_members);
+        set[i] = (twin_set){constraint[i].kind, n, i, member};
+    }
+    qsort(set, (size_t)count, sizeof *set, compare_sets);
+    for (int32_t i = 1; i < count; i++)
+        is_repeated[set[i].index] = !compare_demands(&set[i - 1], &set[i]);
+}
+
 cd_peg_constraints cd_peg_joined(const cd_peg_grouping *grouping)
 {
     int32_t count = grouping->list[0].count + grouping->list[1].count + grouping->list[2].count, n = 0;
     cd_peg_constraint *constraint = CD_ARENA_ARRAY(grouping->arena, cd_peg_constraint, count);
-    cd_peg_constraints result = {.count = count, .constraint = constraint, .member = grouping->member.item};
-    for (int kind = 0; kind < 3; kind++) {
-        result.of_kind[kind] = grouping->list[kind].count;
+    cd_peg_constraints result = {.constraint = constraint, .member = grouping->member.item};
+    for (int kind = 0; kind < 3; kind++)
         for (int32_t i = 0; i < grouping->list[kind].count; i++)
             constraint[n++] = grouping->list[kind].item[i];
-    }
+    bool *is_repeated = CD_ARENA_ZARRAY(grouping->arena, bool, count);
+    if (has_twins(grouping))
+        drop_repeated(grouping, constraint, count, is_repeated);
+    for (int32_t i = 0; i < count; i++)
+        if (!is_repeated[i]) {
+            constraint[result.count++] = constraint[i];
+            result.of_kind[constraint[i].kind]++;
+        }
     return result;
 }
 

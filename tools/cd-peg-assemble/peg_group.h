@@ -18,6 +18,7 @@ typedef struct cd_peg_item {
 typedef struct cd_peg_grouping {
     const cd_peg_model *model;
     const cd_peg_rules *rules;
+    const cd_peg_contact *contact;  // the caller's
     cd_peg_item *item;
     int32_t count;
     cd_arena *arena;
@@ -42,6 +43,7 @@ void cd_peg_add(cd_peg_grouping *grouping, cd_peg_kind kind, int32_t *list, int3
 void cd_peg_add_each(cd_peg_grouping *grouping, int32_t first, int32_t last);
 // U of a single item, I of several, if one of them is applicable: a vertex none of whose contacts is touches nothing.
 void cd_peg_add_vertex(cd_peg_grouping *grouping, int32_t first, int32_t last);
+// Of constraints that demand the same of twins (peg_seams.h) the first.
 cd_peg_constraints cd_peg_joined(const cd_peg_grouping *grouping);
 
 #endif

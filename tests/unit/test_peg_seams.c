@@ -1,0 +1,131 @@
+// Seams of compounds: which features two parts share, and that what both demand is demanded once.
+// SPDX-License-Identifier: MIT
+#include "cd_test.h"
+#include "peg_seams.h"
+#include "test_solids.h"
+
+static cd_arena arena;
+
+// A shape of two parts and one of a single part, all boxes.
+typedef struct shapes {
+    cd_leaves3 leaves;
+    cd_solids3 solids;
+    cd_peg_seams seams;
+} shapes;
+
+static shapes make_shapes(const cd_vec3 low[3], const cd_vec3 high[3], bool marks_surfaces)
+{
+    static const int32_t first[3] = {0, 2, 3}, surface[6] = {7, -1, 7, 7, 7, 7};
+    cd_leaf3 *leaf = CD_ARENA_ZARRAY(&arena, cd_leaf3, 3);
+    cd_convex3 *convex = CD_ARENA_ZARRAY(&arena, cd_convex3, 3);
+    cd_edges3 *edges = CD_ARENA_ZARRAY(&arena, cd_edges3, 3);
+    for (int i = 0; i < 3; i++) {
+        cd_polyhedron p = test_box_between(low[i], high[i], &arena);
+        leaf[i] = (cd_leaf3){.kind = CD_SHAPE_POLYHEDRON, .polyhedron = p};
+        convex[i] = cd_convex3_make(&arena, &p, marks_surfaces && i == 0 ? surface : NULL);
+        edges[i] = cd_edges3_make(&arena, p.vertex_count, p.face_count, p.face_first, p.face_vertex);
+    }
+    shapes s = {{first, leaf}, {convex, edges}, {{0}, {0}, {0}, 0}};
+    s.seams = cd_peg_seams_make(&arena, 2, &s.leaves, &s.solids, 1e-6);
+    return s;
+}
+
+static int shared(const cd_peg_numbers *numbers, int32_t leaf)
+{
+    int count = 0;
+    for (int32_t i = numbers->first[leaf]; i < numbers->first[leaf + 1]; i++)
+        count += numbers->same[i] != i;
+    return count;
+}
+
+static int inner(const cd_peg_seams *seams, int32_t leaf)
+{
+    int count = 0;
+    for (int32_t f = seams->face.first[leaf]; f < seams->face.first[leaf + 1]; f++)
+        count += seams->is_inner[f];
+    return count;
+}
+
+CD_TEST(two_boxes_that_share_a_face)
+{
+    static const cd_vec3 low[3] = {{-1, -1, -1}, {1e-9, -1, -1}, {-1, -1, -1}};  // the gap is rounding
+    static const cd_vec3 high[3] = {{0, 1, 1}, {2, 1, 1}, {0, 1, 1}};
+    shapes s = make_shapes(low, high, false);
+    CD_CHECK(shared(&s.seams.vertex, 0) == 0 && shared(&s.seams.edge, 0) == 0 && shared(&s.seams.face, 0) == 0);
+    CD_CHECK(shared(&s.seams.vertex, 1) == 4 && shared(&s.seams.edge, 1) == 4 && shared(&s.seams.face, 1) == 4);
+    CD_CHECK(inner(&s.seams, 0) == 1 && inner(&s.seams, 1) == 1 && inner(&s.seams, 2) == 0);
+    CD_CHECK(s.seams.is_inner[s.seams.face.first[0] + 1] && s.seams.is_inner[s.seams.face.first[1]]);  // +x, -x
+    CD_CHECK(shared(&s.seams.vertex, 2) == 0);  // another shape at the same place shares nothing
+    for (int v = 0; v < 8; v += 2) {  // vertices with low x of the second are those with high x of the first
+        CD_CHECK(cd_peg_same(&s.seams.vertex, 1, v) == v + 1);
+        CD_CHECK(cd_peg_same(&s.seams.vertex, 1, v + 1) == 8 + v + 1);
+    }
+    cd_arena_reset(&arena);
+}
+
+CD_TEST(faces_that_only_touch_are_not_inner_but_marked_ones_are)
+{
+    static const cd_vec3 low[3] = {{-1, -1, -1}, {0, -1, -1}, {-1, -1, -1}}, high[3] = {{0, 1, 1}, {1, 1, 3}, {0, 1, 1}};
+    shapes s = make_shapes(low, high, false);
+    CD_CHECK(shared(&s.seams.vertex, 1) == 2 && shared(&s.seams.edge, 1) == 1 && shared(&s.seams.face, 1) == 3);
+    CD_CHECK(inner(&s.seams, 0) == 0 && inner(&s.seams, 1) == 0);  // a step: a part of the face is outside
+    s = make_shapes(low, high, true);
+    CD_CHECK(inner(&s.seams, 0) == 1 && s.seams.is_inner[1]);
+    cd_arena_reset(&arena);
+}
+
+static cd_peg_contact contact_of(int part, int vertex, int facet, const int32_t twin[2], double applicability)
+{
+    return (cd_peg_contact){.body = {0, 1},
+                            .part = {part, 0},
+                            .side = CD_PEG_VERTEX_OF_A,
+                            .vertex = vertex,
+                            .facet = facet,
+                            .gap = 0.001 * facet,
+                            .applicability = applicability,
+                            .feasible = NAN,
+                            .has_twins = true,
+                            .twin = {twin[0], twin[1]}};
+}
+
+CD_TEST(what_both_parts_demand_is_demanded_once)
+{
+    // Vertex 4 of the whole body is vertex 1 of part 0 and vertex 0 of part 1; both see faces 2 and 3 of b. A vertex of
+    // its own of part 1 too.
+    cd_peg_contact contact[5] = {
+        contact_of(0, 1, 2, (int32_t[]){4, 102}, 0.5), contact_of(1, 0, 2, (int32_t[]){4, 102}, 0.2),
+        contact_of(0, 1, 3, (int32_t[]){4, 103}, 0.4), contact_of(1, 0, 3, (int32_t[]){4, 103}, 0.6),
+        contact_of(1, 7, 2, (int32_t[]){9, 102}, 0.5)};
+    cd_peg_gradient gradient[5] = {0};
+    for (int i = 0; i < 5; i++)
+        gradient[i].column[1][2] = 1;
+    cd_peg_find_twins(contact, gradient, 5, &arena);
+    CD_CHECK(contact[0].before == 0 && contact[1].before == 1 && contact[2].before == 0 && contact[3].before == 3 &&
+             contact[4].before == 0);
+    CD_CHECK(contact[0].applicability == 0.2 && contact[1].applicability == 0.2 && contact[3].applicability == 0.4);
+    const cd_peg_model *model = cd_peg_find_model("lnc");
+    cd_peg_rules rules = {.limits = cd_peg_usual_limits(model, 3)};
+    cd_peg_constraints c = cd_peg_group_of(model, 3)(model, contact, 5, &rules, &arena);
+    CD_CHECK(c.count == 2 && c.of_kind[CD_PEG_I] == 1 && c.of_kind[CD_PEG_U] == 1);
+    CD_CHECK(c.member[c.constraint[0].first] == 4 && c.member[c.constraint[1].first] == 0);
+    model = cd_peg_find_model("standard");
+    c = cd_peg_group_of(model, 3)(model, contact, 5, &rules, &arena);
+    CD_CHECK(c.count == 3 && c.of_kind[CD_PEG_U] == 3);
+    // A part that sees less has a demand of its own.
+    c = cd_peg_group_of(model, 3)(cd_peg_find_model("lnc"), contact, 3, &rules, &arena);
+    CD_CHECK(c.count == 2);
+    // Normals against each other: neither is a contact.
+    gradient[1].column[1][2] = -1;
+    cd_peg_find_twins(contact, gradient, 5, &arena);
+    CD_CHECK(contact[0].applicability == -1 && contact[1].applicability == -1 && contact[3].applicability == 0.4);
+    cd_arena_reset(&arena);
+}
+
+int main(void)
+{
+    CD_RUN(two_boxes_that_share_a_face);
+    CD_RUN(faces_that_only_touch_are_not_inner_but_marked_ones_are);
+    CD_RUN(what_both_parts_demand_is_demanded_once);
+    cd_arena_release(&arena);
+    return cd_test_done();
+}

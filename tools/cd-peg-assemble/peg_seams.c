@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+#include "peg_seams.h"
+
+#include <stdlib.h>
+
+// [1] Normals of one plane, from different parts: well above the rounding of placing them, well below any angle meant.
+static const double same_normal = 1e-9;
+
+typedef struct seam_build {
+    cd_arena *arena;
+    const cd_leaves3 *leaves;
+    const cd_solids3 *solids;
+    double epsilon;
+    int32_t begin, end;  // leaves of the shape
+    int32_t *vertex, *edge, *face;
+    const int32_t *first_vertex, *first_edge, *first_face;
+    bool *is_inner;
+} seam_build;
+
+static bool is_solid(const cd_leaves3 *leaves, int32_t leaf) { return leaves->leaf[leaf].kind == CD_SHAPE_POLYHEDRON; }
+
+// ---- features that come in order of a key --------------------------------------------------------------------------
+
+typedef struct keyed {
+    double key;
+    int32_t number, leaf;
+    cd_vec3 vector;  // a vertex, a normal
+    double offset;   // of a plane
+} keyed;
+
+static int compare_keyed(const void *left, const void *right)
+{
+    const keyed *a = left, *b = right;
+    int order = (a->key > b->key) - (a->key < b->key);
+    return order ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+static bool is_near(cd_vec3 a, cd_vec3 b, double tolerance)
+{
+    return fabs(a.x - b.x) <= tolerance && fabs(a.y - b.y) <= tolerance && fabs(a.z - b.z) <= tolerance;
+}
+
+// The lowest number of a chain of same ones.
+static int32_t lowest(const int32_t *same, int32_t number)
+{
+    while (same[number] != number)
+        number = same[number];
+    return number;
+}
+
+// Joins features of different leaves whose vectors differ by `tolerance` at most, and offsets by epsilon.
+static void join(const seam_build *build, keyed *item, int32_t count, double tolerance, int32_t *same)
+{
+    qsort(item, (size_t)count, sizeof *item, compare_keyed);
+    for (int32_t i = 0; i < count; i++)
+        for (int32_t j = i + 1; j < count && item[j].key - item[i].key <= tolerance; j++) {
+            if (item[i].leaf == item[j].leaf || !is_near(item[i].vector, item[j].vector, tolerance) ||
+                fabs(item[i].offset - item[j].offset) > build->epsilon)
+                continue;
+            int32_t a = lowest(same, item[i].number), b = lowest(same, item[j].number);
+            same[a > b ? a : b] = a > b ? b : a;
+        }
+    for (int32_t i = 0; i < count; i++)
+        same[item[i].number] = lowest(same, item[i].number);
+}
+
+static void join_vertices(const seam_build *build)
+{
+    int32_t n = 0, most = build->first_vertex[build->end] - build->first_vertex[build->begin];
+    keyed *item = CD_ARENA_ARRAY(build->arena, keyed, most);
+    for (int32_t leaf = build->begin; leaf < build->end; leaf++)
+        for (int32_t v = 0; is_solid(build->leaves, leaf) && v < build->solids->convex[leaf].vertex_count; v++) {
+            cd_vec3 p = cd_convex3_vertex(&build->solids->convex[leaf], v);
+            item[n++] = (keyed){p.x, build->first_vertex[leaf] + v, leaf, p, 0};
+        }
+    join(build, item, n, build->epsilon, build->vertex);
+}
+
+static void join_planes(const seam_build *build)
+{
+    int32_t n = 0, most = build->first_face[build->end] - build->first_face[build->begin];
+    keyed *item = CD_ARENA_ARRAY(build->arena, keyed, most);
+    for (int32_t leaf = build->begin; leaf < build->end; leaf++)
+        for (int32_t f = 0; is_solid(build->leaves, leaf) && f < build->solids->convex[leaf].face_count; f++) {
+            cd_plane plane = build->solids->convex[leaf].plane[f];
+            item[n++] = (keyed){plane.normal.x, build->first_face[leaf] + f, leaf, plane.normal, plane.offset};
+        }
+    join(build, item, n, same_normal, build->face);
+}
+
+// ---- features that are lists of vertices ---------------------------------------------------------------------------
+
+typedef struct corner_list {
+    const int32_t *corner;  // same vertices, ascending
+    int32_t count, number;
+} corner_list;
+
+static int compare_ints(const void *left, const void *right)
+{
+    int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
+    return (a > b) - (a < b);
+}
+
+static int compare_corners(const corner_list *a, const corner_list *b)
+{
+    int order = (a->count > b->count) - (a->count < b->count);
+    for (int32_t i = 0; i < a->count && !order; i++)
+        order = (a->corner[i] > b->corner[i]) - (a->corner[i] < b->corner[i]);
+    return order;
+}
+
+static int compare_lists(const void *left, const void *right)
+{
+    const corner_list *a = left, *b = right;
+    int order = compare_corners(a, b);
+    return order ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+static corner_list list_of(const seam_build *build, int32_t leaf, const int32_t *vertex, int32_t count, int32_t number)
+{
+    int32_t *corner = CD_ARENA_ARRAY(build->arena, int32_t, count);
+    for (int32_t i = 0; i < count; i++)
+        corner[i] = build->vertex[build->first_vertex[leaf] + vertex[i]];
+    qsort(corner, (size_t)count, sizeof *corner, compare_ints);
+    return (corner_list){corner, count, number};
+}
+
+static void join_edges(const seam_build *build)
+{
+    int32_t n = 0, most = build->first_edge[build->end] - build->first_edge[build->begin];
+    corner_list *list = CD_ARENA_ARRAY(build->arena, corner_list, most);
+    for (int32_t leaf = build->begin; leaf < build->end; leaf++)
+        for (int32_t e = 0; is_solid(build->leaves, leaf) && e < build->solids->edges[leaf].count; e++)
+            list[n++] = list_of(build, leaf, build->solids->edges[leaf].edge[e].vertex, 2, build->first_edge[leaf] + e);
+    qsort(list, (size_t)n, sizeof *list, compare_lists);
+    for (int32_t i = 1; i < n; i++)
+        if (!compare_corners(&list[i - 1], &list[i]))
+            build->edge[list[i].number] = build->edge[list[i - 1].number];
+}
+
+// Two faces with the same corners have a part on each side.
+static void find_inner_faces(const seam_build *build)
+{
+    int32_t n = 0, most = build->first_face[build->end] - build->first_face[build->begin];
+    corner_list *list = CD_ARENA_ARRAY(build->arena, corner_list, most);
+    for (int32_t leaf = build->begin; leaf < build->end; leaf++) {
+        const cd_convex3 *convex = &build->solids->convex[leaf];
+        for (int32_t f = 0; is_solid(build->leaves, leaf) && f < convex->face_count; f++)
+            list[n++] = list_of(build, leaf, convex->face_vertex + convex->face_first[f],
+                                convex->face_first[f + 1] - convex->face_first[f], build->first_face[leaf] + f);
+    }
+    qsort(list, (size_t)n, sizeof *list, compare_lists);
+    for (int32_t i = 1; i < n; i++)
+        if (!compare_corners(&list[i - 1], &list[i]))
+            build->is_inner[list[i - 1].number] = build->is_inner[list[i].number] = true;
+}
+
+// ---- all shapes ----------------------------------------------------------------------------------------------------
+
+typedef int32_t count_of(const cd_solids3 *solids, int32_t leaf);
+static int32_t vertices_of(const cd_solids3 *solids, int32_t leaf) { return solids->convex[leaf].vertex_count; }
+static int32_t edges_of(const cd_solids3 *solids, int32_t leaf) { return solids->edges[leaf].count; }
+static int32_t faces_of(const cd_solids3 *solids, int32_t leaf) { return solids->convex[leaf].face_count; }
+
+// Numbers of all leaves, each feature the same as itself.
+static cd_peg_numbers numbers_make(cd_arena *arena, const cd_leaves3 *leaves, const cd_solids3 *solids, int32_t count,
+                                   count_of *of, int32_t **same)
+{
+    int32_t *first = CD_ARENA_ARRAY(arena, int32_t, count + 1);
+    first[0] = 0;
+    for (int32_t leaf = 0; leaf < count; leaf++)
+        first[leaf + 1] = first[leaf] + (is_solid(leaves, leaf) ? of(solids, leaf) : 0);
+    *same = CD_ARENA_ARRAY(arena, int32_t, first[count]);
+    for (int32_t i = 0; i < first[count]; i++)
+        (*same)[i] = i;
+    return (cd_peg_numbers){first, *same};
+}
+
+cd_peg_seams cd_peg_seams_make(cd_arena *arena, int32_t shapes, const cd_leaves3 *leaves, const cd_solids3 *solids,
+                               double epsilon)
+{
+    int32_t count = leaves->first[shapes];
+    seam_build build = {.arena = arena, .leaves = leaves, .solids = solids, .epsilon = epsilon};
+    cd_peg_seams seams = {.vertex = numbers_make(arena, leaves, solids, count, vertices_of, &build.vertex),
+                          .edge = numbers_make(arena, leaves, solids, count, edges_of, &build.edge),
+                          .face = numbers_make(arena, leaves, solids, count, faces_of, &build.face)};
+    build.first_vertex = seams.vertex.first;
+    build.first_edge = seams.edge.first;
+    build.first_face = seams.face.first;
+    build.is_inner = CD_ARENA_ZARRAY(arena, bool, seams.face.first[count]);
+    for (int32_t leaf = 0; leaf < count; leaf++) {
+        const int32_t *surface = is_solid(leaves, leaf) ? solids->convex[leaf].surface : NULL;
+        for (int32_t f = 0; surface && f < solids->convex[leaf].face_count; f++)
+            build.is_inner[seams.face.first[leaf] + f] = surface[f] < 0;
+    }
+    for (int32_t shape = 0; shape < shapes; shape++) {
+        build.begin = leaves->first[shape];
+        build.end = leaves->first[shape + 1];
+        if (build.end - build.begin < 2)
+            continue;
+        join_vertices(&build);
+        join_planes(&build);
+        join_edges(&build);
+        find_inner_faces(&build);
+    }
+    seams.is_inner = build.is_inner;
+    return seams;
+}
+
+// ---- contacts ------------------------------------------------------------------------------------------------------
+
+typedef struct twin {
+    const cd_peg_contact *contact;
+    int32_t index;
+} twin;
+
+static int compare_same(const cd_peg_contact *a, const cd_peg_contact *b)
+{
+    const int32_t key[2][5] = {{a->body[0], a->body[1], (int32_t)a->side, a->twin[0], a->twin[1]},
+                               {b->body[0], b->body[1], (int32_t)b->side, b->twin[0], b->twin[1]}};
+    int order = 0;
+    for (int k = 0; k < 5 && !order; k++)
+        order = (key[0][k] > key[1][k]) - (key[0][k] < key[1][k]);
+    return order;
+}
+
+static int compare_twins(const void *left, const void *right)
+{
+    const twin *a = left, *b = right;
+    int order = compare_same(a->contact, b->contact);
+    return order ? order : (a->index > b->index) - (a->index < b->index);
+}
+
+static bool agree(const cd_peg_gradient *a, const cd_peg_gradient *b)  // the first three of b's column: the normal
+{
+    return cd_dot3(cd_vec3_at(a->column[1]), cd_vec3_at(b->column[1])) > 0;
+}
+
+void cd_peg_find_twins(cd_peg_contact *contact, const cd_peg_gradient *gradient, int32_t count, cd_arena *scratch)
+{
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    twin *list = CD_ARENA_ARRAY(scratch, twin, count);
+    int32_t n = 0;
+    for (int32_t i = 0; i < count; i++)
+        if (contact[i].side != CD_PEG_NO_VERTEX && contact[i].has_twins)
+            list[n++] = (twin){&contact[i], i};
+    qsort(list, (size_t)n, sizeof *list, compare_twins);
+    for (int32_t i = 0, end; i < n; i = end) {
+        double least = list[i].contact->applicability;
+        for (end = i + 1; end < n && !compare_same(list[i].contact, list[end].contact); end++) {
+            least = fmin(least, list[end].contact->applicability);
+            if (!agree(&gradient[list[i].index], &gradient[list[end].index]))
+                least = -1;
+        }
+        for (int32_t k = i; k < end; k++) {
+            contact[list[k].index].applicability = least;
+            contact[list[k].index].before = k > i ? list[i].index + 1 : 0;
+        }
+    }
+    cd_arena_rewind(scratch, mark);
+}
