@@ -160,7 +160,7 @@ CD_TEST(arbitrary_matrices_against_enumeration)
     double M[25], q[5];
     cd_random random = {12};
     int solvable = 0, missed = 0, infeasible = 0;
-    for (int trial = 0; trial < 3000; trial++) {
+    for (int trial = 0; trial < 2000; trial++) {
         int n = 1 + trial % 5;
         for (int i = 0; i < n * n; i++)
             M[i] = cd_random_between(&random, -1, 1);
@@ -183,8 +183,8 @@ CD_TEST(arbitrary_matrices_against_enumeration)
         cd_arena_reset(&arena);
     }
     printf("# %d solvable, the ladder missed %d; %d shown infeasible\n", solvable, missed, infeasible);
-    CD_CHECK(solvable > 1000 && infeasible > 100);
-    CD_CHECK(missed * 10 <= solvable);  // nothing is guaranteed outside the classes; a broken rung would show
+    CD_CHECK(solvable > 1000 && infeasible + solvable == 2000);
+    CD_CHECK(missed == 0);  // the last rung enumerates
 }
 
 // Outside the guaranteed classes each rung solves problems that the ones before it did not.
@@ -194,7 +194,7 @@ CD_TEST(every_rung_of_the_ladder_is_reached)
     int found[5] = {0};
     double M[64], q[8];
     cd_random random = {99};
-    for (int trial = 0; trial < 12000; trial++) {
+    for (int trial = 0; trial < 8000; trial++) {
         int n = 2 + trial % 6;
         bool sparse = trial % 2;
         for (int i = 0; i < n * n; i++)
@@ -225,7 +225,7 @@ CD_TEST(degenerate_integers_against_enumeration)
     double M[16], q[4];
     cd_random random = {13};
     int wrong_infeasible = 0, ended = 0;
-    for (int trial = 0; trial < 4000; trial++) {
+    for (int trial = 0; trial < 2000; trial++) {
         int n = 1 + trial % 4;
         for (int i = 0; i < n * n; i++)
             M[i] = floor(cd_random_between(&random, -2, 3));
@@ -243,7 +243,7 @@ CD_TEST(degenerate_integers_against_enumeration)
         cd_arena_reset(&arena);
     }
     CD_CHECK(wrong_infeasible == 0);
-    CD_CHECK(ended == 4000);  // no cycle
+    CD_CHECK(ended == 2000);  // no cycle
 }
 
 CD_TEST(unsolvable_is_never_solved)
@@ -371,6 +371,8 @@ CD_TEST(permutation_and_units)
         for (int k = 0; cd_lcp_solvers[k]; k++) {
             if (!cd_lcp_solvers[k]->choose && !cd_lcp_solvers[k]->solve)
                 continue;  // symmetric problems only, or divergent on others
+            if (n > 7 && strcmp(cd_lcp_solver_names[k], "enum") == 0)
+                continue;
             cd_lcp_result a = solve(cd_lcp_solver_names[k], n, M, q), b = solve(cd_lcp_solver_names[k], n, N, p);
             CD_CHECK(a.status == CD_LCP_SOLVED && b.status == CD_LCP_SOLVED);
             double size = fmax(1, oracle_size(n, a.z));

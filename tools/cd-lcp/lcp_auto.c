@@ -3,22 +3,25 @@
 //   friction discs                                   -> pgs
 //   known to be positive semidefinite (N N' + C)     -> qp, which also tells what is infeasible
 //   symmetric, without velocities                    -> qp: it finds out, at the first row of negative curvature, if it is not semidefinite
-//   the rest (slacks of disjunctions, upper bounds)  -> ladder
+//   the same with upper bounds                       -> ppm
+//   the rest (slacks of disjunctions)                -> ladder
 // SPDX-License-Identifier: MIT
 #include "lcp_structure.h"
 
-extern const cd_lcp_solver cd_lcp_solver_ladder, cd_lcp_solver_pgs, cd_lcp_solver_qp;
+extern const cd_lcp_solver cd_lcp_solver_ladder, cd_lcp_solver_pgs, cd_lcp_solver_ppm, cd_lcp_solver_qp;
 
 static const cd_lcp_solver *choose(const cd_lcp_structure *s)
 {
     if (s->normal)
         return &cd_lcp_solver_pgs;
-    return cd_lcp_refusal(&cd_lcp_solver_qp, s) ? &cd_lcp_solver_ladder : &cd_lcp_solver_qp;
+    if (!cd_lcp_refusal(&cd_lcp_solver_qp, s))
+        return &cd_lcp_solver_qp;
+    return cd_lcp_refusal(&cd_lcp_solver_ppm, s) ? &cd_lcp_solver_ladder : &cd_lcp_solver_ppm;
 }
 
 const cd_lcp_solver cd_lcp_solver_auto = {
     .name = "auto",
-    .summary = "by the structure of each island: pgs for friction discs, qp for semidefinite ones, else ladder",
+    .summary = "by the structure of each island: pgs for discs, qp or ppm for semidefinite ones, else ladder",
     .source = "",
     .cost = "that of the method it takes",
     .guarantee = "that of the method it takes",

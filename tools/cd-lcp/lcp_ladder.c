@@ -6,19 +6,21 @@
 //   4. cover      Lemke with up to 3 random covering vectors in [0.2, 1.8): another path, which often misses the ray
 //   5. regularize Lemke on M + e I, e = 1e-10, 1e-8, 1e-6 of the equilibrated entries; its active set polished on M
 //   6. newton     from the best point so far, then from 0; with fewer steps on large problems, none on the largest
+//   7. enum       up to 12 rows: every complementary basis
 //
-// A rung ends the climb when its residual is within the tolerance. A Farkas vector (status infeasible) ends it too: it is a
-// proof. Otherwise the best point of all rungs is returned with the status of the first Lemke run, or inaccurate when
+// A rung ends the climb when its residual is within the tolerance. A proof that there is no solution (status infeasible: a Farkas vector, an
+// exhausted enumeration) ends it too. Otherwise the best point of all rungs is returned with the status of the first Lemke run, or inaccurate when
 // some run did reach a complementary basis. Source: spec of the separating model, item 9; random covers: Cottle, Pang & Stone 4.4.
 // SPDX-License-Identifier: MIT
 #include "cd_random.h"
+#include "lcp_enum.h"
 #include "lcp_lemke.h"
 #include "lcp_newton.h"
 #include "lcp_polish.h"
 
 #include <math.h>
 
-enum { POLISH_STEPS = 8, COVERS = 3, NEWTON_STEPS_LEAST = 10, NEWTON_STEPS_MOST = 60 };
+enum { ENUM_ROWS = 12, POLISH_STEPS = 8, COVERS = 3, NEWTON_STEPS_LEAST = 10, NEWTON_STEPS_MOST = 60 };
 #define COVER_LEAST 0.2
 #define COVER_MOST 1.8
 // n^3 per Newton step, of one start: one or two seconds. The last resort must not cost more than the rest of a simulation; where
@@ -123,6 +125,21 @@ static void try_newton(climb *c)
     }
 }
 
+static void try_enumeration(climb *c)
+{
+    if (c->lcp->n > ENUM_ROWS)
+        return;
+    cd_lcp_result run = cd_lcp_enumerate(c->lcp, c->options, c->arena);
+    c->best.iterations += run.iterations;
+    offer(c, "enum", run.z, run.residual);
+    if (!c->done && run.status == CD_LCP_INFEASIBLE) {
+        c->best.status = run.status;
+        c->best.reason = run.reason;
+        c->best.solver = "enum";
+        c->done = true;
+    }
+}
+
 static cd_lcp_result solve(const cd_lcp *lcp, const cd_lcp_options *options, cd_arena *arena)
 {
     const size_t n = (size_t)lcp->n;
@@ -146,6 +163,8 @@ static cd_lcp_result solve(const cd_lcp *lcp, const cd_lcp_options *options, cd_
         try_regularized(&c);
     if (!c.done)
         try_newton(&c);
+    if (!c.done)
+        try_enumeration(&c);
     if (!c.done && c.reached_basis) {
         c.best.status = CD_LCP_INACCURATE;
         c.best.reason = "no rung of the ladder met the tolerance";

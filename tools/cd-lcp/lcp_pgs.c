@@ -4,16 +4,17 @@
 // w_i is 0, projected on its bounds, and changes u at once. The two tangents of a disc move together: their 2 x 2 problem is solved
 // exactly on the disc of the present normal impulse (on_disc()).
 // Convergence is linear; redundant contacts and mass ratios make it slow, and outside symmetric semidefinite matrices
-// there is no guarantee. Anderson's method goes with it: the last sweeps are combined so that what a sweep changes becomes
+// there is no guarantee. Two things go with it. Anderson's method goes with it: the last sweeps are combined so that what a sweep changes becomes
 // least; once the set of contacts that stick, slip and open has settled this is GMRES on the sweep (accelerate()). Where a combination
-// makes things worse it is dropped.
+// makes things worse it is dropped. And from time to time Newton steps (lcp_disc_newton.h) start at the present point; they are kept
+// only when they lower the residual.
 // Cost: one sweep = twice the entries. Order of rows and sums is fixed, so results are deterministic.
 //
 // Sources: Cottle, Pang & Stone 5; Moreau 1999 and Jean 1999 for discs; the problem on a disc: More & Sorensen 1983;
 // Anderson 1965, Walker & Ni 2011.
 // SPDX-License-Identifier: MIT
 #include "cd_dense.h"
-#include "lcp_structure.h"
+#include "lcp_disc_newton.h"
 #include "lcp_vector.h"
 
 #include <math.h>
@@ -24,6 +25,7 @@ enum { SWEEPS = 2000, CHECK_EVERY = 8, SECULAR_STEPS = 30 };
 typedef struct sweep {
     const cd_lcp_structure *s;
     double *y, *u;
+    cd_lcp_proximal proximal;  // damping 0 but within newton()
     double *across;  // of a disc's first tangent: the matrix entry between the two (the mean of both)
 } sweep;
 
@@ -35,6 +37,8 @@ static double value_of(const sweep *g, int32_t i)
         w += s->left.value[k] * g->u[s->left.col[k]];
     for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++)
         w += s->direct.value[k] * g->y[s->direct.col[k]];
+    if (g->proximal.damping > 0)
+        w += g->proximal.damping * (g->y[i] - g->proximal.center[i]);
     return w;
 }
 
@@ -96,7 +100,7 @@ static void relax_row(sweep *g, int32_t i)
     const cd_lcp_structure *s = g->s;
     if (!(s->diagonal[i] > 0))
         return;
-    double y = g->y[i] - value_of(g, i) / s->diagonal[i], least = 0, most = s->room ? s->room[i] : INFINITY;
+    double y = g->y[i] - value_of(g, i) / (s->diagonal[i] + g->proximal.damping), least = 0, most = s->room ? s->room[i] : INFINITY;
     if (cd_lcp_is_tangent(s, i)) {
         most = s->mu[i] * g->y[s->normal[i]];
         least = -most;
@@ -108,7 +112,7 @@ static void relax_disc(sweep *g, int32_t i)
 {
     const cd_lcp_structure *s = g->s;
     const int32_t j = s->partner[i];
-    const double p = s->diagonal[i], q = s->diagonal[j], c = g->across[i];
+    const double p = s->diagonal[i] + g->proximal.damping, q = s->diagonal[j] + g->proximal.damping, c = g->across[i];
     if (!(p > 0) || !(q > 0))
         return;
     const double b[2] = {value_of(g, i) - p * g->y[i] - c * g->y[j], value_of(g, j) - c * g->y[i] - q * g->y[j]};
@@ -192,9 +196,10 @@ typedef struct history {
     double norm, best;       // of f; the least since the last restart
 } history;
 
-static double dot(const double *a, const double *b, int32_t n)
+static void restart(history *h)
 {
-    return cd_vector_dot(a, b, n);
+    h->count = h->next = 0;
+    h->norm = 0;
 }
 
 // gamma: least |f - sum gamma_k change_k|. False when the columns are too dependent.
@@ -204,8 +209,8 @@ static bool combine(const history *h, int32_t n, double *gamma)
     const int m = h->count;
     for (int i = 0; i < m; i++) {
         for (int j = 0; j <= i; j++)
-            A[i * m + j] = A[j * m + i] = dot(h->change[i], h->change[j], n);
-        gamma[i] = dot(h->change[i], h->f, n);
+            A[i * m + j] = A[j * m + i] = cd_vector_dot(h->change[i], h->change[j], n);
+        gamma[i] = cd_vector_dot(h->change[i], h->f, n);
     }
     for (int i = 0; i < m; i++)
         A[i * m + i] *= 1 + RIDGE;
@@ -229,8 +234,7 @@ static void accelerate(sweep *g, history *h, const double *from)
         norm += (g->y[i] - from[i]) * (g->y[i] - from[i]);
     norm = sqrt(norm);
     if (h->norm > 0 && !(norm <= GROWTH_MOST * h->best)) {
-        h->count = h->next = 0;  // start over from what the plain sweep gave before
-        h->norm = 0;
+        restart(h);  // from what the plain sweep gave before
         memcpy(g->y, h->plain, sizeof *g->y * (size_t)n);
         return;
     }
@@ -256,6 +260,75 @@ static void accelerate(sweep *g, history *h, const double *from)
     project(g->s, g->y);
 }
 
+// ---- Newton ---------------------------------------------------------------------------------------------------
+
+enum { NEWTON_STEPS = 12, PROXIMAL_STEPS = 12, NEWTON_FIRST = 32, NEWTON_AGAIN = 3, NEWTON_ROWS_MOST = 2000 };
+#define DAMPING_LEAST 1e-9  // of rows with w = 0, whose diagonals are near 1
+#define DAMPING_MOST 1
+#define DAMPING_FIRST 1e-2
+#define DAMPING_FALL 4   // when a proximal problem was solved to PROXIMAL_PART of its first residual
+#define DAMPING_RISE 8   // when Newton did not get there
+#define PROXIMAL_PART 1e-2
+#define NEWTON_WORK 3e9  // k^3 of all steps of one problem: about a second
+
+// max of the natural map's errors at y with values w.
+static double worst_error(const cd_lcp_structure *s, const double *y, const double *w)
+{
+    double worst = 0;
+    for (int32_t i = 0; i < s->n; i++)
+        worst = fmax(worst, cd_lcp_structure_error(s, i, y, w));
+    return isfinite(worst) ? worst : INFINITY;
+}
+
+// Proximal steps from the best point so far, each solved by Newton's method with a sweep behind every step. True when they end at a better
+// point, which is then g->y and in `result`.
+static bool newton(sweep *g, double *w, const cd_lcp_options *options, cd_lcp_result *result, double *damping, double *work, cd_arena *scratch)
+{
+    const int32_t n = g->s->n;
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    double *y = CD_ARENA_ARRAY(scratch, double, n), *center = CD_ARENA_ARRAY(scratch, double, n), before = result->residual;
+    memcpy(center, result->z, sizeof *y * (size_t)n);
+    for (int outer = 0; outer < PROXIMAL_STEPS && result->residual > options->tolerance; outer++) {
+        g->proximal = (cd_lcp_proximal){g->s, *damping, center};
+        memcpy(g->y, center, sizeof *y * (size_t)n);
+        cd_lcp_proximal_values(&g->proximal, g->y, g->u, w, scratch);
+        const double start = worst_error(g->s, g->y, w), wanted = fmax(PROXIMAL_PART * start, options->tolerance / 4);
+        double error = start;
+        for (int step = 0; step < NEWTON_STEPS && error > wanted; step++) {
+            const double k = cd_lcp_disc_unknowns(g->s, g->y, w);
+            *work += k * k * k;
+            if (k > NEWTON_ROWS_MOST || *work > NEWTON_WORK || !cd_lcp_disc_step(&g->proximal, g->y, w, y, scratch))
+                break;
+            memcpy(g->y, y, sizeof *y * (size_t)n);
+            project(g->s, g->y);
+            cd_lcp_proximal_values(&g->proximal, g->y, g->u, w, scratch);
+            for (int sweeps = 0; sweeps < 2; sweeps++)
+                relax_all(g);
+            cd_lcp_proximal_values(&g->proximal, g->y, g->u, w, scratch);
+            error = worst_error(g->s, g->y, w);
+            result->iterations++;
+        }
+        double residual = cd_lcp_structure_residual(g->s, g->y, w, scratch);
+        if (residual < result->residual) {
+            result->residual = residual;
+            memcpy(result->z, g->y, sizeof *y * (size_t)n);
+        }
+        if (error <= wanted) {
+            memcpy(center, g->y, sizeof *y * (size_t)n);
+            *damping = fmax(DAMPING_LEAST, *damping / DAMPING_FALL);
+        } else {
+            *damping *= DAMPING_RISE;
+            if (*damping > DAMPING_MOST)
+                break;
+        }
+    }
+    *damping = fmin(*damping, DAMPING_FIRST);
+    g->proximal.damping = 0;
+    cd_arena_rewind(scratch, mark);
+    memcpy(g->y, result->z, sizeof *g->y * (size_t)n);
+    return result->residual < before;
+}
+
 static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena)
 {
     const int32_t n = s->n;
@@ -279,12 +352,20 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
         h.image[k] = CD_ARENA_ZARRAY(arena, double, n);
     }
     double *from = CD_ARENA_ARRAY(arena, double, n);
+    double work = 0, damping = DAMPING_FIRST;
+    int64_t newton_at = NEWTON_FIRST;
     const int64_t limit = options->max_iterations > 0 ? options->max_iterations : SWEEPS;
     while (!is_done(&g, w, options, &result, arena) && result.iterations < limit) {
         for (int k = 0; k < CHECK_EVERY && result.iterations < limit; k++, result.iterations++) {
             memcpy(from, g.y, sizeof *from * (size_t)n);
             relax_all(&g);
             accelerate(&g, &h, from);
+            cd_lcp_structure_values(s, g.y, g.u, w, arena);
+        }
+        if (s->normal && result.iterations >= newton_at) {
+            newton_at = NEWTON_AGAIN * result.iterations;
+            if (newton(&g, w, options, &result, &damping, &work, arena))
+                restart(&h);
             cd_lcp_structure_values(s, g.y, g.u, w, arena);
         }
     }

@@ -28,6 +28,7 @@
 
 #include "cd_memory.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // The words of the stream's `solution.status`, in this order. Everything but `solved` is a failure; the z that goes
@@ -72,6 +73,7 @@ typedef struct cd_lcp_options {
     int64_t max_iterations;   // pivots or steps of each attempt; 0: the method's own bound
     uint64_t seed;            // of random covering vectors
     int threads;              // for the islands of cd_mcp_solve; 0 and 1: the calling one. No influence on results
+    bool is_rounded;          // the problem is the rounded image of another one: to exhaust its bases is no proof about that one
     const double *warm;       // n start values or NULL. `newton` starts there, `ladder` and `auto` try its active set first,
                               // `lemke` ignores it. Where solutions are not unique it changes which one is found.
 } cd_lcp_options;

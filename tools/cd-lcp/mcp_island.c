@@ -26,10 +26,30 @@ cd_mcp_island cd_mcp_island_gather(const cd_mcp_problem *p, const int32_t *row, 
         }
         p->local[i] = s.held_count;
         s.held[s.held_count++] = i;
-        s.boxed_count += p->kind[i] == CD_MCP_BOXED;
+        s.boxed_count += p->kind[i] == CD_MCP_BOXED || p->kind[i] == CD_MCP_SPLIT;
+        s.split_count += p->kind[i] == CD_MCP_SPLIT;
         s.disc_count += p->kind[i] == CD_MCP_DISC;
     }
     return s;
+}
+
+// The column of a split variable once more with the other sign, then its row.
+static void mirror_split(const cd_mcp_problem *p, const cd_mcp_island *s, int32_t n, double *S)
+{
+    int32_t extra = s->held_count;
+    for (int32_t h = 0; h < s->held_count; h++) {
+        const cd_mcp_kind kind = p->kind[s->held[h]];
+        for (int32_t i = 0; i < s->held_count && kind == CD_MCP_SPLIT; i++)
+            S[(size_t)i * n + extra] = -S[(size_t)i * n + h];
+        extra += kind == CD_MCP_BOXED || kind == CD_MCP_SPLIT;
+    }
+    extra = s->held_count;
+    for (int32_t h = 0; h < s->held_count; h++) {
+        const cd_mcp_kind kind = p->kind[s->held[h]];
+        for (int32_t j = 0; j < n && kind == CD_MCP_SPLIT; j++)
+            S[(size_t)extra * n + j] = -S[(size_t)h * n + j];
+        extra += kind == CD_MCP_BOXED || kind == CD_MCP_SPLIT;
+    }
 }
 
 // The dense LCP of an island whose blocks are condensed. An entry within the rounding of its sum counts as 0: terms that
@@ -75,13 +95,17 @@ static cd_lcp dense_problem(const cd_mcp_problem *p, const cd_mcp_island *s)
             row[boxed] = 1;
             S[(size_t)boxed * n + h] = -1;
             q[boxed++] = p->upper[i] - p->lower[i];
+        } else if (p->kind[i] == CD_MCP_SPLIT) {
+            q[boxed++] = -q[h];
         }
     }
+    if (s->split_count > 0)
+        mirror_split(p, s, n, S);
     return (cd_lcp){.n = n, .M = S, .q = q};
 }
 
 // The start values of the caller in the variables of the LCP; NULL when none is known.
-static const double *warm_start(const cd_mcp_problem *p, const cd_mcp_island *s, const double *warm, bool with_rooms)
+static double *warm_start(const cd_mcp_problem *p, const cd_mcp_island *s, const double *warm, bool with_rooms)
 {
     bool any = false;
     for (int32_t h = 0; h < s->held_count && warm && !any; h++)
@@ -96,6 +120,10 @@ static const double *warm_start(const cd_mcp_problem *p, const cd_mcp_island *s,
         y[h] = cd_mcp_sign(p, i) * (z - cd_mcp_base(p, i));
         if (p->kind[i] == CD_MCP_BOXED && with_rooms)
             y[boxed++] = z == p->upper[i] ? 1 : 0;  // any positive number: the multiplier of the upper bound is active
+        if (p->kind[i] == CD_MCP_SPLIT && with_rooms) {
+            y[boxed++] = fmax(0, -z);
+            y[h] = fmax(0, z);
+        }
     }
     return y;
 }
@@ -107,6 +135,8 @@ static void take_solution(const cd_mcp_problem *p, const cd_mcp_island *s, const
     for (int32_t h = 0; h < s->held_count; h++) {
         const int32_t i = s->held[h];
         p->z[i] = cd_mcp_clip(cd_mcp_base(p, i) + cd_mcp_sign(p, i) * y[h], p->lower[i], p->upper[i]);
+        if (p->kind[i] == CD_MCP_SPLIT)
+            p->z[i] = y[h] - y[boxed++];
         // At the upper bound when its multiplier outweighs the room that is left.
         if (p->kind[i] == CD_MCP_BOXED && with_rooms && y[boxed++] > p->upper[i] - p->z[i])
             p->z[i] = p->upper[i];
@@ -170,6 +200,20 @@ static void refine(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp
     }
 }
 
+// Whether the dense problem is the given one but for signs and powers of two: without elimination and without shifts of bounds.
+static bool is_exact(const cd_mcp_problem *p, const cd_mcp_island *s)
+{
+    for (int32_t h = 0; h < s->held_count; h++) {
+        if (cd_mcp_base(p, s->held[h]) != 0)
+            return false;
+        for (int32_t k = p->m.first[s->held[h]]; k < p->m.first[s->held[h] + 1]; k++) {
+            if (p->kind[p->m.col[k]] == CD_MCP_FIXED && p->lower[p->m.col[k]] != 0)
+                return false;
+        }
+    }
+    return s->block_count == 0;
+}
+
 static double worst_allowed(const cd_mcp_problem *p, const cd_lcp_options *options)
 {
     return options->tolerance * DENSE_SHARE * p->size;
@@ -189,6 +233,7 @@ static void solve_dense(const cd_mcp_problem *p, const cd_mcp_island *s, const c
     cd_lcp_options inner = *options;
     inner.tolerance *= DENSE_SHARE;
     inner.warm = warm_start(p, s, options->warm, true);
+    inner.is_rounded = !is_exact(p, s);
     cd_lcp_result result = cd_lcp_solve(solver, &lcp, &inner, p->arena);
     *out = (cd_mcp_island_result){result.status, result.reason, result.solver, out->iterations + result.iterations, n};
     take_solution(p, s, result.z, true);
@@ -196,21 +241,28 @@ static void solve_dense(const cd_mcp_problem *p, const cd_mcp_island *s, const c
         refine(p, s, &lcp);
 }
 
-static void solve_structured(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_structure *structure,
+// is_raw: the structure is in the units of the given problem and not equilibrated.
+static void solve_structured(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_structure *structure, bool is_raw,
                              const cd_lcp_solver *solver, const cd_lcp_options *options, cd_mcp_island_result *out)
 {
     cd_lcp_options inner = *options;
     inner.tolerance *= DENSE_SHARE;
-    inner.warm = warm_start(p, s, options->warm, false);
+    double *warm = warm_start(p, s, options->warm, false);
+    for (int32_t h = 0; h < s->held_count && is_raw && warm; h++)
+        warm[h] *= p->m.c[s->held[h]];
+    inner.warm = warm;
     cd_lcp_result result = cd_lcp_solve_structure(solver, structure, &inner, p->arena);
     *out = (cd_mcp_island_result){result.status, result.reason, result.solver, result.iterations, s->held_count};
+    for (int32_t h = 0; h < s->held_count && is_raw; h++)
+        result.z[h] /= p->m.c[s->held[h]];
     take_solution(p, s, result.z, false);
 }
 
 // The structure of the island, where it has one that a method can use.
-static bool find_structure(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp_structure *out)
+static bool find_structure(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp_structure *out, bool *is_raw)
 {
-    if (cd_mcp_island_gram(p, s, out))
+    *is_raw = cd_mcp_island_gram(p, s, out);
+    if (*is_raw)
         return true;
     if (s->disc_count == 0)
         return false;
@@ -223,6 +275,27 @@ static bool find_structure(const cd_mcp_problem *p, const cd_mcp_island *s, cd_l
     return true;
 }
 
+// Free variables whose block has no inverse by itself cannot go first. All of the island's are split and go through the LCP, where they may
+// be paired with other rows; refine() then solves for them and the active ones together.
+static cd_mcp_island_result solve_split(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_solver *solver, const cd_lcp_options *options)
+{
+    cd_mcp_island_result out = {.status = CD_LCP_SINGULAR, .reason = "a block of free variables is singular", .solver = "direct"};
+    for (int32_t k = 0; k < s->count; k++) {
+        if (p->kind[s->row[k]] == CD_MCP_FREE)
+            p->kind[s->row[k]] = CD_MCP_SPLIT;
+    }
+    cd_mcp_island split = cd_mcp_island_gather(p, s->row, s->count);
+    const cd_lcp_solver *chosen = solver->choose ? solver->fallback : solver;
+    if (split.disc_count > 0 || !(chosen->takes & CD_LCP_TAKES_GENERAL))
+        return out;
+    solve_dense(p, &split, chosen, options, &out);
+    if (out.status != CD_LCP_SOLVED && out.status != CD_LCP_INFEASIBLE && island_error(p, &split) > worst_allowed(p, options)) {
+        out.status = CD_LCP_SINGULAR;
+        out.reason = "a block of free variables is singular";
+    }
+    return out;
+}
+
 cd_mcp_island_result cd_mcp_island_solve(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_solver *solver,
                                          const cd_lcp_options *options)
 {
@@ -230,18 +303,20 @@ cd_mcp_island_result cd_mcp_island_solve(const cd_mcp_problem *p, const cd_mcp_i
     for (int32_t k = 0; k < s->block_count; k++) {
         cd_mcp_block *b = &p->blocks[s->block[k]];
         if (!cd_mcp_block_factor(p, b))
-            return (cd_mcp_island_result){.status = CD_LCP_SINGULAR, .reason = "a block of free variables is singular", .solver = "direct"};
-        cd_mcp_block_constants(p, b);
+            return solve_split(p, s, solver, options);
     }
+    for (int32_t k = 0; k < s->block_count; k++)
+        cd_mcp_block_constants(p, &p->blocks[s->block[k]]);
     if (s->held_count == 0) {
         take_solution(p, s, NULL, false);
         return out;
     }
     cd_lcp_structure structure;
-    const bool is_structured = (solver->choose || solver->solve_structure) && find_structure(p, s, &structure);
+    bool is_raw = false;
+    const bool is_structured = (solver->choose || solver->solve_structure) && find_structure(p, s, &structure, &is_raw);
     const cd_lcp_solver *chosen = !solver->choose ? solver : is_structured ? solver->choose(&structure) : solver->fallback;
     if (is_structured && chosen->solve_structure) {
-        solve_structured(p, s, &structure, chosen, options, &out);
+        solve_structured(p, s, &structure, is_raw, chosen, options, &out);
         const bool is_final = !solver->choose || s->disc_count > 0 || out.status == CD_LCP_SOLVED || out.status == CD_LCP_INFEASIBLE;
         if (is_final && island_error(p, s) <= worst_allowed(p, options) / DENSE_SHARE)
             return out;

@@ -17,6 +17,7 @@ typedef enum cd_mcp_kind {
     CD_MCP_UPPER,
     CD_MCP_BOXED,
     CD_MCP_DISC,   // a tangent of a friction disc
+    CD_MCP_SPLIT,  // free, but its block is singular: z = y - t with y, t >= 0, and both w >= 0 and -w >= 0
     CD_MCP_FIXED
 } cd_mcp_kind;
 
@@ -49,7 +50,8 @@ typedef struct cd_mcp_island {
     const int32_t *row;        // its members, ascending
     int32_t count;
     int32_t *held, held_count; // members that are not free; LCP rows 0..held_count-1
-    int32_t boxed_count;       // LCP rows behind those, in the order of the held ones
+    int32_t boxed_count;       // boxed and split ones: LCP rows behind those, in the order of the held ones
+    int32_t split_count;
     int32_t disc_count;        // tangents
     int32_t *block, block_count;
     int32_t velocity_count;    // free members
@@ -62,11 +64,11 @@ typedef struct cd_mcp_island_result {
     int32_t rows;      // of its LCP
 } cd_mcp_island_result;
 
-// A held variable is z = base + sign y; y >= 0 but for discs.
+// A held variable is z = base + sign y; y >= 0 but for discs and split ones.
 static inline double cd_mcp_sign(const cd_mcp_problem *p, int32_t i) { return p->kind[i] == CD_MCP_UPPER ? -1 : 1; }
 static inline double cd_mcp_base(const cd_mcp_problem *p, int32_t i)
 {
-    return p->kind[i] == CD_MCP_UPPER ? p->upper[i] : p->kind[i] == CD_MCP_DISC ? 0 : p->lower[i];
+    return p->kind[i] == CD_MCP_UPPER ? p->upper[i] : p->kind[i] == CD_MCP_DISC || p->kind[i] == CD_MCP_SPLIT ? 0 : p->lower[i];
 }
 static inline bool cd_mcp_is_held(cd_mcp_kind kind) { return kind != CD_MCP_FREE && kind != CD_MCP_FIXED; }
 static inline double cd_mcp_clip(double x, double lower, double upper) { return x < lower ? lower : x > upper ? upper : x; }
@@ -91,7 +93,7 @@ void cd_mcp_block_substitute(const cd_mcp_problem *p, const cd_mcp_block *b);  /
 void cd_mcp_list_members(const int32_t *component, int32_t n, int32_t count, int32_t **first, int32_t **member, cd_arena *arena);
 
 // ---- mcp_structure.c: an island as structure; blocks must be factored and have their constants
-// False when the island is not of the form N N' + C.
+// False when the island is not of the form N N' + C. In the units of the problem as it was given: y = c z of the equilibrated one.
 bool cd_mcp_island_gram(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp_structure *out);
 cd_lcp_structure cd_mcp_island_structure(const cd_mcp_problem *p, const cd_mcp_island *s);  // blocks must be condensed
 

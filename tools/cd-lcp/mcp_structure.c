@@ -13,6 +13,13 @@ static int32_t velocity_of(const cd_mcp_problem *p, int32_t i)
     return p->blocks[p->component[i]].offset + p->local[i];
 }
 
+// Equilibration scales rows and columns by different powers of two, which hides that rows are columns. So N N' is looked for in the units
+// that the problem was given in: `raw` takes the powers back (exactly).
+static double entry_of(const cd_mcp_problem *p, int32_t i, int32_t k, bool raw)
+{
+    return raw ? p->m.value[k] / (p->m.r[i] * p->m.c[p->m.col[k]]) : p->m.value[k];
+}
+
 static cd_lcp_rows make_rows(int32_t n, int32_t entries, cd_arena *arena)
 {
     return (cd_lcp_rows){CD_ARENA_ZARRAY(arena, int32_t, (size_t)n + 1), CD_ARENA_ARRAY(arena, int32_t, entries),
@@ -36,7 +43,7 @@ static double *definite_factor(const cd_mcp_problem *p, const cd_mcp_block *b, d
         for (int32_t k = p->m.first[b->row[i]]; k < p->m.first[b->row[i] + 1]; k++) {
             int32_t j = p->m.col[k];
             if (p->kind[j] == CD_MCP_FREE)
-                a[(size_t)i * n + p->local[j]] = p->m.value[k];
+                a[(size_t)i * n + p->local[j]] = entry_of(p, b->row[i], k, true);
         }
     }
     *sign = a[0] < 0 ? 1 : -1;
@@ -68,7 +75,7 @@ static void scan_columns(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp
                     continue;
                 }
                 rows->col[at[p->local[j]]] = block->offset + f;
-                rows->value[at[p->local[j]]++] = p->m.value[e];
+                rows->value[at[p->local[j]]++] = entry_of(p, block->row[f], e, true);
             }
         }
     }
@@ -90,7 +97,7 @@ static cd_lcp_rows held_columns(const cd_mcp_problem *p, const cd_mcp_island *s)
 }
 
 // C: what acts between held variables directly.
-static cd_lcp_rows direct_rows(const cd_mcp_problem *p, const cd_mcp_island *s)
+static cd_lcp_rows direct_rows(const cd_mcp_problem *p, const cd_mcp_island *s, bool raw)
 {
     const int32_t n = s->held_count;
     cd_lcp_rows rows = make_rows(n, 0, p->arena);
@@ -104,7 +111,7 @@ static cd_lcp_rows direct_rows(const cd_mcp_problem *p, const cd_mcp_island *s)
                     continue;
                 if (pass == 1) {
                     rows.col[count] = p->local[j];
-                    rows.value[count] = p->m.value[k] * cd_mcp_sign(p, i) * cd_mcp_sign(p, j);
+                    rows.value[count] = entry_of(p, i, k, raw) * cd_mcp_sign(p, i) * cd_mcp_sign(p, j);
                 }
                 count++;
             }
@@ -119,7 +126,7 @@ static cd_lcp_rows direct_rows(const cd_mcp_problem *p, const cd_mcp_island *s)
 }
 
 // q, rooms and discs; blocks must have their constants.
-static void fill_vectors(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp_structure *out)
+static void fill_vectors(const cd_mcp_problem *p, const cd_mcp_island *s, bool raw, cd_lcp_structure *out)
 {
     const int32_t n = s->held_count;
     cd_arena *arena = p->arena;
@@ -140,14 +147,15 @@ static void fill_vectors(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp
             else
                 constant += p->m.value[k] * (p->kind[j] == CD_MCP_FIXED ? p->lower[j] : cd_mcp_base(p, j));
         }
-        out->q[h] = cd_mcp_sign(p, i) * constant;
+        const double c = raw ? p->m.c[i] : 1;
+        out->q[h] = cd_mcp_sign(p, i) * constant / (raw ? p->m.r[i] : 1);
         if (out->room)
-            out->room[h] = p->kind[i] == CD_MCP_BOXED ? p->upper[i] - p->lower[i] : INFINITY;
+            out->room[h] = p->kind[i] == CD_MCP_BOXED ? (p->upper[i] - p->lower[i]) * c : INFINITY;
         if (out->normal) {
             const bool is_tangent = p->kind[i] == CD_MCP_DISC;
             out->normal[h] = is_tangent ? p->local[p->m.normal[i]] : -1;
             out->partner[h] = is_tangent && p->m.partner[i] >= 0 ? p->local[p->m.partner[i]] : -1;
-            out->mu[h] = is_tangent ? p->mu[i] : 0;
+            out->mu[h] = is_tangent ? p->mu[i] * c / (raw ? p->m.c[p->m.normal[i]] : 1) : 0;
         }
     }
 }
@@ -169,7 +177,7 @@ static bool rows_are_columns(const cd_mcp_problem *p, const cd_mcp_island *s, co
         for (int32_t k = p->m.first[i]; k < p->m.first[i + 1] && equal; k++) {
             if (p->kind[p->m.col[k]] != CD_MCP_FREE)
                 continue;
-            double x = p->m.value[k], y = twin[velocity_of(p, p->m.col[k])];
+            double x = entry_of(p, i, k, true), y = twin[velocity_of(p, p->m.col[k])];
             if (count++ == 0 && x != y)
                 unit[h] = x / y;
             equal = fabs(x - unit[h] * y) <= TWIN_LEAST * fabs(x) && unit[h] > 0;
@@ -236,8 +244,8 @@ bool cd_mcp_island_gram(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp_
         return false;
     *out = (cd_lcp_structure){.n = s->held_count, .m = s->velocity_count};
     out->left = out->right = whiten(p, s, &columns, factor);
-    out->direct = direct_rows(p, s);
-    fill_vectors(p, s, out);
+    out->direct = direct_rows(p, s, true);
+    fill_vectors(p, s, true, out);
     for (int32_t h = 0; h < out->n; h++) {
         out->q[h] /= unit[h];
         for (int32_t k = out->direct.first[h]; k < out->direct.first[h + 1]; k++)
@@ -292,8 +300,8 @@ cd_lcp_structure cd_mcp_island_structure(const cd_mcp_problem *p, const cd_mcp_i
             }
         }
     }
-    out.direct = direct_rows(p, s);
-    fill_vectors(p, s, &out);
+    out.direct = direct_rows(p, s, false);
+    fill_vectors(p, s, false, &out);
     cd_lcp_structure_classify(&out, p->arena);
     return out;
 }

@@ -1,0 +1,302 @@
+// The structured solvers: the same answers as the dense ones, bounds, proofs, friction discs, islands on several threads.
+// SPDX-License-Identifier: MIT
+#include "cd_test.h"
+#include "lcp_oracle.h"
+#include "lcp_piles.h"
+#include "lcp_structure.h"
+
+static cd_arena arena;
+
+static cd_mcp_solution solve_on(const char *solver, const cd_mcp *mcp, int threads)
+{
+    cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+    options.threads = threads;
+    cd_mcp_solution out;
+    cd_mcp_solve(mcp, cd_lcp_find_solver(solver), &options, &arena, &out);
+    return out;
+}
+
+// Impulses of redundant contacts are not unique, velocities are.
+CD_TEST(every_solver_finds_the_same_motion)
+{
+    static const char *const solver[] = {"auto", "qp", "ppm", "pgs", "lemke", "ladder"};
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        pile p = {.spread = seed % 2 ? 1 : 100, .random = {seed}};
+        pile_add(&p, 1 + (int)seed % 3, 2, 2);
+        const cd_mcp *m = pile_finish(&p);
+        cd_mcp_solution first = solve_on("newton", m, 1);
+        for (size_t k = 0; k < sizeof solver / sizeof *solver; k++) {
+            cd_mcp_solution s = solve_on(solver[k], m, 1);
+            CD_CHECK(s.status == CD_LCP_SOLVED && s.residual < 1e-10);
+            CD_CHECK_TEXT(s.solver, k == 0 ? "qp" : k == 5 ? "lemke" : solver[k]);
+            if (first.status != CD_LCP_SOLVED)
+                first = s;
+            for (int32_t i = 0; i < 6 * p.bodies; i++)
+                CD_CHECK_NEAR(s.z[i], first.z[i], 1e-8);
+        }
+        CD_CHECK(solve_on("qp", m, 1).residual < 1e-13);
+        pile_release(&p);
+        cd_arena_reset(&arena);
+    }
+}
+
+CD_TEST(threads_change_nothing)
+{
+    pile p = {.spread = 4, .random = {5}};
+    for (int k = 0; k < 40; k++)
+        pile_add(&p, 1 + k % 3, 1, 1 + k % 4);
+    const cd_mcp *m = pile_finish(&p);
+    static const char *const solver[] = {"auto", "lemke", "pgs"};
+    for (size_t k = 0; k < sizeof solver / sizeof *solver; k++) {
+        cd_mcp_solution one = solve_on(solver[k], m, 1);
+        CD_CHECK(one.status == CD_LCP_SOLVED && one.island_count == 40);
+        for (int threads = 2; threads <= 5; threads++) {
+            cd_mcp_solution many = solve_on(solver[k], m, threads);
+            CD_CHECK(memcmp(one.z, many.z, sizeof *one.z * (size_t)m->n) == 0 && memcmp(one.w, many.w, sizeof *one.w * (size_t)m->n) == 0);
+            CD_CHECK(one.iterations == many.iterations && strcmp(one.solver, many.solver) == 0 && one.residual == many.residual);
+        }
+    }
+    pile_release(&p);
+    cd_arena_reset(&arena);
+}
+
+// Random Gram matrices of low rank: feasible ones are solved; those with a combination v >= 0 of rows that is 0 while q.v < 0 are shown infeasible.
+CD_TEST(semidefinite_of_low_rank)
+{
+    static double M[40 * 40], q[40];
+    static const char *const solver[] = {"qp", "ppm", "auto"};
+    cd_random random = {31};
+    int infeasible = 0;
+    for (int trial = 0; trial < 600; trial++) {
+        const int n = 2 + trial % 39, rank = 1 + (int)(cd_random_unit(&random) * n);
+        oracle_random_psd(&random, n, rank, M);
+        for (int i = 0; i < n; i++)
+            q[i] = cd_random_between(&random, -1, 1);
+        cd_lcp lcp = {.n = n, .M = M, .q = q};
+        cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+        cd_lcp_result wanted = cd_lcp_solve(cd_lcp_find_solver("lemke"), &lcp, &options, &arena);
+        infeasible += wanted.status == CD_LCP_INFEASIBLE;
+        for (size_t k = 0; k < sizeof solver / sizeof *solver; k++) {
+            cd_lcp_result r = cd_lcp_solve(cd_lcp_find_solver(solver[k]), &lcp, &options, &arena);
+            if (r.status != wanted.status)
+                printf("# trial %d n %d rank %d: %s by %s, %s by lemke\n", trial, n, rank, cd_lcp_status_name(r.status), solver[k],
+                       cd_lcp_status_name(wanted.status));
+            CD_CHECK(r.status == wanted.status);
+            if (r.status == CD_LCP_SOLVED)
+                CD_CHECK_NEAR(oracle_residual(n, M, q, r.z), 0, 1e-10 * fmax(1, oracle_size(n, r.z)));
+        }
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(infeasible > 50 && infeasible < 550);
+}
+
+CD_TEST(indefinite_is_not_called_solved)
+{
+    double M[36], q[6];
+    cd_random random = {32};
+    static const char *const solver[] = {"qp", "ppm", "pgs"};
+    for (int trial = 0; trial < 600; trial++) {
+        const int n = 1 + trial % 6;
+        for (int i = 0; i < n; i++) {
+            q[i] = cd_random_between(&random, -1, 1);
+            for (int j = 0; j <= i; j++)
+                M[i * n + j] = M[j * n + i] = cd_random_between(&random, -1, 1);
+        }
+        oracle_answers answers;
+        oracle_enumerate_lcp(n, M, q, 1e-11, &answers);
+        cd_lcp lcp = {.n = n, .M = M, .q = q};
+        cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+        for (size_t k = 0; k < sizeof solver / sizeof *solver; k++) {
+            cd_lcp_result r = cd_lcp_solve(cd_lcp_find_solver(solver[k]), &lcp, &options, &arena);
+            if (r.status == CD_LCP_SOLVED)
+                CD_CHECK_NEAR(oracle_distance(&answers, n, r.z), 0, 1e-6 * fmax(1, oracle_size(n, r.z)));
+            CD_CHECK(r.status != CD_LCP_INFEASIBLE || answers.count == 0);
+        }
+        cd_arena_reset(&arena);
+    }
+}
+
+// Upper bounds on symmetric problems: ppm and pgs take them as they are, lemke as further rows.
+CD_TEST(upper_bounds)
+{
+    enum { N = 12 };
+    double M[N * N], rhs[N], lower[N], upper[N];
+    int32_t row[N * N], col[N * N];
+    cd_random random = {33};
+    int at_room = 0;
+    for (int trial = 0; trial < 300; trial++) {
+        const int n = 1 + trial % N;
+        oracle_random_psd(&random, n, n + 1, M);
+        for (int i = 0; i < n; i++) {
+            rhs[i] = cd_random_between(&random, -1, 1);
+            lower[i] = cd_random_unit(&random) < 0.5 ? 0 : cd_random_between(&random, -1, 0);
+            upper[i] = cd_random_unit(&random) < 0.3 ? INFINITY : lower[i] + cd_random_unit(&random);
+        }
+        for (int i = 0; i < n * n; i++) {
+            row[i] = i / n;
+            col[i] = i % n;
+        }
+        const cd_mcp m = {.n = n, .entry_count = n * n, .row = row, .col = col, .value = M, .rhs = rhs, .lower = lower, .upper = upper};
+        cd_mcp_solution wanted = solve_on("lemke", &m, 1);
+        CD_CHECK(wanted.status == CD_LCP_SOLVED);
+        static const char *const solver[] = {"ppm", "pgs", "auto"};
+        for (size_t k = 0; k < sizeof solver / sizeof *solver; k++) {
+            cd_mcp_solution s = solve_on(solver[k], &m, 1);
+            CD_CHECK(s.status == CD_LCP_SOLVED);
+            for (int i = 0; i < n; i++) {
+                CD_CHECK_NEAR(s.z[i], wanted.z[i], 1e-6);
+                at_room += s.z[i] == upper[i];
+            }
+        }
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(at_room > 100);
+}
+
+// Gap rows in metres beside impulses in N s: rows are no longer the transposed columns, but each is so times a number of its own.
+CD_TEST(rows_in_other_units)
+{
+    pile p = {.spread = 4, .random = {8}};
+    pile_add(&p, 2, 2, 2);
+    const cd_mcp *m = pile_finish(&p);
+    cd_mcp_solution wanted = solve_on("qp", m, 1);
+    for (int32_t k = 0; k < m->entry_count; k++)
+        p.value[k] *= p.row[k] >= 6 * p.bodies ? 0.01 : 1;
+    for (int32_t i = 6 * p.bodies; i < m->n; i++)
+        p.rhs[i] *= 0.01;
+    cd_mcp_solution s = solve_on("qp", m, 1);
+    CD_CHECK(s.status == CD_LCP_SOLVED && wanted.status == CD_LCP_SOLVED);
+    for (int32_t i = 0; i < 6 * p.bodies; i++)
+        CD_CHECK_NEAR(s.z[i], wanted.z[i], 1e-11);
+    pile_release(&p);
+    cd_arena_reset(&arena);
+}
+
+// Two plates close in on a cube: no velocity satisfies both rows.
+CD_TEST(contradicting_contacts_are_infeasible)
+{
+    pile p = {.spread = 1, .random = {9}};
+    pile_add(&p, 1, 1, 1);
+    const double up[3] = {0, 0, 1}, down[3] = {0, 0, -1}, r[3] = {0, 0, 0};
+    pile_contact(&p, -1, 0, up, r, r, -1e-3);
+    pile_contact(&p, -1, 0, down, r, r, -1e-3);
+    const cd_mcp *m = pile_finish(&p);
+    static const char *const solver[] = {"auto", "qp", "ppm", "lemke"};
+    for (size_t k = 0; k < sizeof solver / sizeof *solver; k++)
+        CD_CHECK(solve_on(solver[k], m, 1).status == CD_LCP_INFEASIBLE);
+    CD_CHECK(solve_on("pgs", m, 1).status != CD_LCP_SOLVED);
+    p.rhs[m->n - 1] = 1;  // room again
+    for (size_t k = 0; k < sizeof solver / sizeof *solver; k++)
+        CD_CHECK(solve_on(solver[k], m, 1).status == CD_LCP_SOLVED);
+    pile_release(&p);
+    cd_arena_reset(&arena);
+}
+
+// ---- friction -------------------------------------------------------------------------------------------------
+
+// Coulomb's law on a disc, in its own words: |t| <= mu n; where the contact slips, t is mu n against the slip.
+static void check_discs(const pile *p, const cd_mcp_solution *s, double slack)
+{
+    for (int32_t i = 0; i + 1 < p->mcp.n; i++) {
+        if (p->normal_row[i] < 0 || p->normal_row[i + 1] != p->normal_row[i])
+            continue;
+        const double radius = p->mu[i] * s->z[p->normal_row[i]], force = hypot(s->z[i], s->z[i + 1]), slip = hypot(s->w[i], s->w[i + 1]);
+        CD_CHECK(force <= radius + slack);
+        if (slip > 1e-6) {
+            CD_CHECK_NEAR(s->z[i] * slip, -radius * s->w[i], slack);
+            CD_CHECK_NEAR(s->z[i + 1] * slip, -radius * s->w[i + 1], slack);
+        }
+        i++;
+    }
+}
+
+CD_TEST(friction_discs)
+{
+    static const int size[][3] = {{1, 1, 1}, {1, 1, 3}, {2, 1, 2}, {2, 2, 1}, {4, 1, 1}, {2, 2, 2}};
+    int slips = 0, sticks = 0;
+    for (uint64_t seed = 1; seed <= 24; seed++) {
+        pile p = {.friction = 0.3, .spread = 3, .random = {seed}};
+        const int *n = size[seed % (sizeof size / sizeof *size)];
+        pile_add(&p, n[0], n[1], n[2]);
+        const cd_mcp *m = pile_finish(&p);
+        cd_mcp_solution s = solve_on("auto", m, 1);
+        CD_CHECK_TEXT(s.solver, "pgs");
+        if (s.status != CD_LCP_SOLVED)
+            printf("# seed %d: %s, residual %g\n", (int)seed, s.reason, s.residual);
+        CD_CHECK(s.status == CD_LCP_SOLVED);
+        check_discs(&p, &s, 1e-8);
+        for (int32_t i = 0; i < m->n; i++) {
+            slips += p.normal_row[i] >= 0 && fabs(s.w[i]) > 1e-6;
+            sticks += p.normal_row[i] >= 0 && fabs(s.w[i]) < 1e-9 && s.z[p.normal_row[i]] > 0;
+        }
+        pile_release(&p);
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(slips > 50 && sticks > 50);
+}
+
+// A point mass on a slope at any yaw: it sticks below the angle of friction and slides above, along the slope.
+CD_TEST(slope)
+{
+    for (int yaw = 0; yaw < 24; yaw++) {
+        for (int k = 0; k < 2; k++) {
+            const double angle = (k ? 17 : 16.5) * 3.14159265358979 / 180, turn = yaw * 0.2617993877991494, mu = 0.3;
+            const double pull[3] = {sin(angle) * cos(turn), sin(angle) * sin(turn), -cos(angle)};
+            const int32_t row[9] = {0, 1, 2, 0, 3, 1, 4, 2, 5}, col[9] = {0, 1, 2, 4, 2, 5, 0, 3, 1};
+            const double value[9] = {-1, -1, -1, 1, 1, 1, 1, 1, 1}, rhs[6] = {pull[0], pull[1], pull[2], 0, 0, 0};
+            const double lower[6] = {-INFINITY, -INFINITY, -INFINITY, 0, 0, 0}, upper[6] = {INFINITY, INFINITY, INFINITY, INFINITY, 0, 0};
+            const int32_t normal[6] = {-1, -1, -1, -1, 3, 3};
+            const double friction[6] = {0, 0, 0, 0, mu, mu};
+            const cd_mcp m = {.n = 6, .entry_count = 9, .row = row, .col = col, .value = value, .rhs = rhs, .lower = lower, .upper = upper,
+                              .normal_row = normal, .mu = friction};
+            const char *reason;
+            CD_CHECK(cd_mcp_disc_fault(&m, &reason) == -1);
+            cd_mcp_solution s = solve_on("pgs", &m, 1);
+            const double speed = k ? sin(angle) - mu * cos(angle) : 0;
+            CD_CHECK(s.status == CD_LCP_SOLVED);
+            CD_CHECK_NEAR(s.z[0], speed * cos(turn), 1e-12);
+            CD_CHECK_NEAR(s.z[1], speed * sin(turn), 1e-12);
+            CD_CHECK_NEAR(s.z[3], cos(angle), 1e-12);
+            cd_arena_reset(&arena);
+        }
+    }
+}
+
+CD_TEST(faults_of_discs)
+{
+    int32_t normal[4] = {-1, 0, 0, -1};
+    double mu[4] = {0, 0.5, 0.5, 0}, lower[4] = {0, 0, 0, 0}, upper[4] = {1, 1, 1, 1}, rhs[4] = {0};
+    const cd_mcp m = {.n = 4, .rhs = rhs, .lower = lower, .upper = upper, .normal_row = normal, .mu = mu};
+    const char *reason;
+    CD_CHECK(cd_mcp_disc_fault(&m, &reason) == -1);
+    mu[2] = 0.4;
+    CD_CHECK(cd_mcp_disc_fault(&m, &reason) == 2 && strstr(reason, "one mu"));
+    mu[2] = -0.5;
+    CD_CHECK(cd_mcp_disc_fault(&m, &reason) == 2 && strstr(reason, "mu >= 0"));
+    mu[2] = mu[3] = 0.5;
+    normal[3] = 0;
+    CD_CHECK(cd_mcp_disc_fault(&m, &reason) == 3 && strstr(reason, "two tangents"));
+    normal[3] = 2;
+    CD_CHECK(cd_mcp_disc_fault(&m, &reason) == 3 && strstr(reason, "friction row itself"));
+    normal[3] = 9;
+    CD_CHECK(cd_mcp_disc_fault(&m, &reason) == 3 && strstr(reason, "no such row"));
+    normal[3] = -1;
+    lower[0] = -1;
+    CD_CHECK(cd_mcp_disc_fault(&m, &reason) == 1 && strstr(reason, "lower bound 0"));
+}
+
+int main(void)
+{
+    CD_RUN(every_solver_finds_the_same_motion);
+    CD_RUN(threads_change_nothing);
+    CD_RUN(semidefinite_of_low_rank);
+    CD_RUN(indefinite_is_not_called_solved);
+    CD_RUN(upper_bounds);
+    CD_RUN(rows_in_other_units);
+    CD_RUN(contradicting_contacts_are_infeasible);
+    CD_RUN(friction_discs);
+    CD_RUN(slope);
+    CD_RUN(faults_of_discs);
+    cd_arena_release(&arena);
+    return cd_test_done();
+}

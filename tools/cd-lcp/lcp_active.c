@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#include "lcp_active.h"
+
+#include <math.h>
+
+// Squared distances relative to S_ii (which is near 1).
+#define DISTANCE_DOUBTFUL 1e-5  // below: computed anew without cancellation
+#define DISTANCE_LEAST 1e-13    // below: dependent. Directions nearer than 3e-7 rad cannot be told apart by the factor
+#define NOISE 1e-15             // rounding of a sum, of the magnitudes of its terms
+
+cd_active cd_active_start(const cd_lcp_structure *s, double *y, cd_arena *arena)
+{
+    enum { FIRST_CAPACITY = 32 };
+    const int32_t n = s->n;
+    cd_active a = {.s = s, .f = cd_factor_start(FIRST_CAPACITY, arena), .has_direct = s->direct.first[n] > 0, .y = y, .arena = arena};
+    double **const of_rows[] = {&a.w, &a.r, &a.v, &a.spread_y}, **const of_motion[] = {&a.u, &a.spread_u, &a.combined};
+    for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
+        *of_rows[k] = CD_ARENA_ZARRAY(arena, double, n);
+    for (size_t k = 0; k < sizeof of_motion / sizeof *of_motion; k++)
+        *of_motion[k] = CD_ARENA_ZARRAY(arena, double, s->m);
+    a.active = CD_ARENA_ZARRAY(arena, bool, n);
+    return a;
+}
+
+void cd_active_evaluate(cd_active *a)
+{
+    const cd_lcp_structure *s = a->s;
+    memset(a->u, 0, sizeof *a->u * (size_t)s->m);
+    for (int32_t i = 0; i < s->n; i++) {
+        if (a->y[i] == 0)
+            continue;
+        for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
+            a->u[s->left.col[k]] += s->left.value[k] * a->y[i];
+    }
+    for (int32_t i = 0; i < s->n; i++) {
+        double sum = s->q[i];
+        for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
+            sum += s->left.value[k] * a->u[s->left.col[k]];
+        a->w[i] = sum;
+    }
+    for (int32_t i = 0; i < s->n && a->has_direct; i++) {
+        if (a->y[i] == 0)
+            continue;
+        for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++)
+            a->w[s->direct.col[k]] += s->direct.value[k] * a->y[i];
+    }
+}
+
+// spread_u, spread_y = factor times row i.
+static void spread(cd_active *a, int32_t i, double factor)
+{
+    const cd_lcp_structure *s = a->s;
+    for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
+        a->spread_u[s->left.col[k]] = factor * s->left.value[k];
+    for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++)
+        a->spread_y[s->direct.col[k]] = factor * s->direct.value[k];
+}
+
+// v[p] = S_{A_p, i}
+static void couple(cd_active *a, int32_t i)
+{
+    const cd_lcp_structure *s = a->s;
+    spread(a, i, 1);
+    for (int32_t p = 0; p < a->f.count; p++) {
+        const int32_t j = a->f.list[p];
+        double sum = a->has_direct ? a->spread_y[j] : 0;
+        for (int32_t k = s->left.first[j]; k < s->left.first[j + 1]; k++)
+            sum += s->left.value[k] * a->spread_u[s->left.col[k]];
+        a->v[p] = sum;
+    }
+    spread(a, i, 0);
+}
+
+// combined = N'x and spread_y = C'x for x = e_i - r over A and i.
+static void gather(cd_active *a, int32_t i)
+{
+    const cd_lcp_structure *s = a->s;
+    memset(a->combined, 0, sizeof *a->combined * (size_t)s->m);
+    for (int32_t p = 0; p <= a->f.count; p++) {
+        const int32_t j = p < a->f.count ? a->f.list[p] : i;
+        const double x = p < a->f.count ? -a->r[p] : 1;
+        for (int32_t k = s->left.first[j]; k < s->left.first[j + 1]; k++)
+            a->combined[s->left.col[k]] += s->left.value[k] * x;
+        for (int32_t k = s->direct.first[j]; k < s->direct.first[j + 1]; k++)
+            a->spread_y[s->direct.col[k]] += s->direct.value[k] * x;
+    }
+}
+
+static double along(const cd_active *a, int32_t j)
+{
+    const cd_lcp_structure *s = a->s;
+    double sum = a->has_direct ? a->spread_y[j] : 0;
+    for (int32_t k = s->left.first[j]; k < s->left.first[j + 1]; k++)
+        sum += s->left.value[k] * a->combined[s->left.col[k]];
+    return sum;
+}
+
+static void forget_spread(cd_active *a)
+{
+    if (a->has_direct)
+        memset(a->spread_y, 0, sizeof *a->spread_y * (size_t)a->s->n);
+}
+
+// g[p] = (S x)_{A_p}, x = e_i - r; returns x'S x, the squared distance, as a sum of squares and not a difference.
+static double combination(cd_active *a, int32_t i, double *g)
+{
+    double square = 0;
+    gather(a, i);
+    for (int32_t k = 0; k < a->s->m; k++)
+        square += a->combined[k] * a->combined[k];
+    for (int32_t p = 0; p < a->f.count; p++) {
+        square -= a->has_direct ? a->r[p] * a->spread_y[a->f.list[p]] : 0;
+        g[p] = along(a, a->f.list[p]);
+    }
+    square += a->has_direct ? a->spread_y[i] : 0;
+    forget_spread(a);
+    return square;
+}
+
+// The distance from the factor is a difference of numbers near 1. Where it is small it is taken from the combination itself, after one
+// correction of r.
+void cd_active_direction(cd_active *a, int32_t i)
+{
+    const int32_t k = a->f.count;
+    couple(a, i);
+    double distance = cd_factor_forward(&a->f, a->s->diagonal[i], a->v);
+    memcpy(a->r, a->v, sizeof *a->r * (size_t)k);
+    cd_factor_backward(&a->f, a->r);
+    if (distance < DISTANCE_DOUBTFUL * a->s->diagonal[i]) {
+        cd_arena_mark mark = cd_arena_get_mark(a->arena);
+        double *g = CD_ARENA_ARRAY(a->arena, double, k);
+        combination(a, i, g);
+        cd_factor_forward(&a->f, 0, g);
+        cd_factor_backward(&a->f, g);
+        for (int32_t p = 0; p < k; p++)
+            a->r[p] += g[p];
+        distance = combination(a, i, g);
+        cd_arena_rewind(a->arena, mark);
+    }
+    double size = 1;
+    for (int32_t p = 0; p < k; p++)
+        size += fabs(a->r[p]);
+    // What is left of terms of this size by rounding: of a sum of squares when there are only velocities, else of the sum itself.
+    const double noise = a->has_direct ? NOISE * size * size : NOISE * size * NOISE * size;
+    a->distance = distance > fmax(DISTANCE_LEAST * a->s->diagonal[i], noise) ? distance : 0;
+}
+
+void cd_active_change(cd_active *a, int32_t i, double *dw)
+{
+    gather(a, i);
+    for (int32_t j = 0; j < a->s->n; j++)
+        dw[j] = a->active[j] ? 0 : along(a, j);
+    dw[i] = a->distance;
+    forget_spread(a);
+}
+
+void cd_active_join(cd_active *a, int32_t i)
+{
+    cd_factor_append(&a->f, i, a->v, a->distance);
+    a->active[i] = true;
+}
+
+void cd_active_leave(cd_active *a, int32_t place)
+{
+    a->active[a->f.list[place]] = false;
+    cd_factor_drop(&a->f, place);
+}
+
+void cd_active_correct(cd_active *a)
+{
+    for (int32_t p = 0; p < a->f.count; p++)
+        a->r[p] = a->w[a->f.list[p]];
+    cd_factor_forward(&a->f, 0, a->r);
+    cd_factor_backward(&a->f, a->r);
+    for (int32_t p = 0; p < a->f.count; p++) {
+        const int32_t j = a->f.list[p];
+        a->y[j] = fmax(0, a->y[j] - a->r[p]);
+        if (a->s->room)
+            a->y[j] = fmin(a->y[j], a->s->room[j]);
+    }
+    cd_active_evaluate(a);
+}
+
+double cd_active_violation(const cd_active *a)
+{
+    double largest = 0;
+    for (int32_t k = 0; k < a->s->m; k++)
+        largest = fmax(largest, fabs(a->u[k]));
+    for (int32_t i = 0; i < a->s->n && a->has_direct; i++)
+        largest = fmax(largest, fabs(a->y[i]));
+    return CD_ACTIVE_VIOLATION * (1 + largest);
+}
