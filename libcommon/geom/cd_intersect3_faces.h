@@ -226,63 +226,49 @@ static inline double height_above(const cd_pair3_side *planes, int32_t plane, cd
     return planes->nx[plane] * p.x + planes->ny[plane] * p.y + planes->nz[plane] * p.z - planes->offset[plane];
 }
 
-// Planes that p is outside of, its heights above them (`height` NULL: not kept); true when p is nearer than `band` to
-// one.
-static inline __attribute__((always_inline)) bool outside_mask(const int words, const cd_pair3_side *planes, cd_vec3 p,
-                                                               double band, uint64_t *mask, double *height)
-{
-    vec x = v_all(p.x), y = v_all(p.y), z = v_all(p.z), zero = v_all(0), width = v_all(band);
-    uint64_t near = 0;
-    for (int w = 0; w < words; w++) {
-        uint64_t bits = 0;
-        int32_t first = 64 * w, last = planes->padded < first + 64 ? planes->padded : first + 64;
-        for (int32_t i = first; i < last; i += WIDTH) {
-            vec along = v_add(v_add(v_mul(v_load(planes->nx + i), x), v_mul(v_load(planes->ny + i), y)),
-                              v_mul(v_load(planes->nz + i), z));
-            vec above = v_sub(along, v_load(planes->offset + i));
-            if (height)
-                v_store(height + i, above);
-            bits |= v_greater(above, zero) << (i - first);
-            near |= v_greater(width, v_abs(above));
-        }
-        mask[w] = bits;
-    }
-    return near != 0;
-}
-
-// Masks of the vertices of side s. *near: one of them is near a plane of the other side. False when such a plane has
-// all of them outside: *gap is then their least distance from it.
+// Masks of the vertices of side s, and their heights where they are kept. *near: one of them is near a plane of the
+// other side. False when such a plane has all of them outside: *gap is then their least distance from it. (Planes go
+// outermost, so that a vector of them is loaded once: hulls of 64 vertices 4.4 us -> 3.9 for the whole contact.)
 static inline __attribute__((always_inline)) bool classify(const int words, const cd_pair3 *pair, int s, surface3 *o,
                                                            bool *near, double *gap)
 {
     const cd_pair3_side *subject = &pair->side[s], *cutter = &pair->side[1 - s];
-    double band = NEAR_PLANE * subject->body->radius;
-    uint64_t all[MOST_WORDS] = {~(uint64_t)0, ~(uint64_t)0, ~(uint64_t)0, ~(uint64_t)0};
+    int32_t vertices = subject->body->vertex_count, padded = cutter->padded;
+    const double *x = subject->x, *y = subject->y, *z = subject->z;
     cd_vec3 *at = o->at + (s ? pair->side[0].body->vertex_count : 0);
-    bool any_near = false;
-    for (int32_t i = 0; i < subject->body->vertex_count; i++) {
-        uint64_t *mask = o->outside[s] + (size_t)words * (size_t)i;
-        double *height = words == 1 ? o->height[s] + (size_t)cutter->padded * (size_t)i : NULL;
-        at[i] = cd_pair3_vertex(subject, i);
-        any_near |= outside_mask(words, cutter, at[i], band, mask, height);
-        for (int w = 0; w < words; w++)
-            all[w] &= mask[w];
-    }
-    *near = any_near;
-    uint64_t any = all[0];
-    for (int w = 1; w < words; w++)
-        any |= all[w];
-    if (!any)
-        return true;
-    for (int w = 0; w < words; w++) {
-        for (; all[w]; all[w] &= all[w] - 1) {
+    for (int32_t i = 0; i < vertices; i++)
+        at[i] = (cd_vec3){x[i], y[i], z[i]};
+    for (int32_t w = (padded + 63) / 64; w < words; w++)
+        for (int32_t i = 0; i < vertices; i++)
+            o->outside[s][(size_t)words * (size_t)i + (size_t)w] = 0;
+    vec zero = v_all(0), nearest_height = v_all(INFINITY);
+    bool is_separated = false;
+    for (int32_t first = 0; first < padded; first += WIDTH) {
+        vec nx = v_load(cutter->nx + first), ny = v_load(cutter->ny + first), nz = v_load(cutter->nz + first);
+        vec offset = v_load(cutter->offset + first);
+        uint64_t *mask = o->outside[s] + first / 64, all = ((uint64_t)1 << WIDTH) - 1;
+        double *height = o->height[s] + first;
+        for (int32_t i = 0; i < vertices; i++, mask += words) {
+            vec along = v_add(v_add(v_mul(nx, v_all(x[i])), v_mul(ny, v_all(y[i]))), v_mul(nz, v_all(z[i])));
+            vec above = v_sub(along, offset);
+            uint64_t bits = v_greater(above, zero);
+            nearest_height = v_min(nearest_height, v_abs(above));
+            all &= bits;
+            *mask = first % 64 ? *mask | bits << (first & 63) : bits;
+            if (words == 1) {
+                v_store(height, above);
+                height += padded;
+            }
+        }
+        for (is_separated |= all != 0; all; all &= all - 1) {
             double least = INFINITY;
-            for (int32_t i = 0; i < subject->body->vertex_count; i++)
-                least = fmin(least, height_above(cutter, 64 * w + __builtin_ctzll(all[w]), at[i]));
+            for (int32_t i = 0; i < vertices; i++)
+                least = fmin(least, height_above(cutter, first + __builtin_ctzll(all), at[i]));
             *gap = fmax(*gap, least);
         }
     }
-    return false;
+    *near = v_greater(v_all(NEAR_PLANE * subject->body->radius), nearest_height) != 0;
+    return !is_separated;
 }
 
 // Whether all corners of an active face of side 0 lie near one and the same plane of side 1.
