@@ -15,6 +15,29 @@ static void sort_bucket(cd_edge3 *edge, int32_t count)
     }
 }
 
+// The edges at each vertex, by counting.
+static void list_around(cd_arena *arena, cd_edges3 *edges)
+{
+    int32_t *first = CD_ARENA_ZARRAY(arena, int32_t, edges->vertex_count + 1);
+    int32_t *around = CD_ARENA_ARRAY(arena, int32_t, 2 * edges->count);
+    for (int32_t i = 0; i < edges->count; i++)
+        for (int side = 0; side < 2; side++)
+            first[edges->edge[i].vertex[side]]++;
+    for (int32_t v = 0, sum = 0; v <= edges->vertex_count; v++) {
+        int32_t degree = first[v];
+        first[v] = sum;
+        sum += degree;
+    }
+    for (int32_t i = 0; i < edges->count; i++)
+        for (int side = 0; side < 2; side++)
+            around[first[edges->edge[i].vertex[side]]++] = i;
+    for (int32_t v = edges->vertex_count; v > 0; v--)  // each now stands where its own list ends
+        first[v] = first[v - 1];
+    first[0] = 0;
+    edges->around_first = first;
+    edges->around = around;
+}
+
 cd_edges3 cd_edges3_make(cd_arena *arena, int32_t vertex_count, int32_t face_count, const int32_t *face_first,
                          const int32_t *face_vertex)
 {
@@ -58,7 +81,9 @@ cd_edges3 cd_edges3_make(cd_arena *arena, int32_t vertex_count, int32_t face_cou
     }
     first[vertex_count] = count;
     cd_arena_rewind(arena, mark);
-    return (cd_edges3){count, edge, first, vertex_count};
+    cd_edges3 edges = {.count = count, .edge = edge, .first = first, .vertex_count = vertex_count};
+    list_around(arena, &edges);
+    return edges;
 }
 
 int32_t cd_edges3_find(const cd_edges3 *edges, int32_t p, int32_t q)

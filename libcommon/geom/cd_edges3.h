@@ -20,6 +20,8 @@ typedef struct cd_edges3 {
     const cd_edge3 *edge;
     const int32_t *first;  // [vertex_count + 1] the edges whose lower vertex is v: first[v] .. first[v + 1] - 1
     int32_t vertex_count;
+    const int32_t *around_first;  // [vertex_count + 1] the edges that meet at vertex v:
+    const int32_t *around;        // around[around_first[v]] .. around[around_first[v + 1] - 1], ascending
 } cd_edges3;
 
 // Faces as in cd_polyhedron. Of more than two faces at an edge the last ones count. @owns arena

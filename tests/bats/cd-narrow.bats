@@ -196,7 +196,7 @@ NEAR='def near($v): [., $v] | transpose | all(.[0]-.[1]|fabs < 1e-12);'
         cd-view --check out.jsonl
         between 1 2 '.kind=="analytic" and .gap==-0.25 and .normal==[0,0,1] and .point==[0,0,-0.125] and .status=="penetrating"'
     done
-    cd-narrow in.jsonl >out.jsonl
+    cd-narrow --contacts depth in.jsonl >out.jsonl
     # a cube's lowest vertex of least number
     between 1 3 '.kind=="analytic" and .gap==0 and .point==[3.5,-0.5,0] and .status=="touching"'
     between 1 6 '.kind=="analytic" and .gap==0.25 and .point_b==[20,0,0.25] and .status=="candidate"'
@@ -213,9 +213,6 @@ NEAR='def near($v): [., $v] | transpose | all(.[0]-.[1]|fabs < 1e-12);'
     between 3 5 '.kind=="depth" and .gap==0 and .normal==[0,1,0] and .status=="touching"'
     cd-narrow --contacts distance in.jsonl >out.jsonl
     between 3 4 '.kind=="distance" and .gap==0 and .point_a==.point_b and .status=="penetrating"'
-    cp out.jsonl distance.jsonl
-    cd-narrow in.jsonl >out.jsonl
-    cmp <(of_type contact <out.jsonl) <(of_type contact <distance.jsonl)
     # ellipsoids that overlap: how deep is not known
     between 6 7 '.kind=="distance" and .gap==0 and .status=="penetrating"'
     cd-narrow --contacts depth in.jsonl >out.jsonl
@@ -277,14 +274,36 @@ NEAR='def near($v): [., $v] | transpose | all(.[0]-.[1]|fabs < 1e-12);'
 @test "cd-narrow in space: more parts and contacts than are kept placed, over threads" {
     printf 'dim: 3\nseed: 5\ngenerate: [{generator: platonic, count: [16, 16, 16], spacing: [0.8, 0.8, 0.8], turn: random, body: {density: 1}}]\n' |
         cd-scene -q -b | cd-broad >in.cdb
-    cd-narrow --no-prog -l 0 --contacts depth --reach 0.2 in.cdb >one.cdb
-    cd-narrow --no-prog -l 0 --contacts depth --reach 0.2 -t 3 in.cdb | cmp - one.cdb
+    for mode in auto separating depth; do
+        cd-narrow --no-prog -l 0 --contacts $mode --reach 0.2 in.cdb >one.cdb
+        cd-narrow --no-prog -l 0 --contacts $mode --reach 0.2 -t 3 in.cdb | cmp - one.cdb
+    done
     cd-view -j one.cdb | of_type contact | jq -c 'del(.id)' >all.jsonl
     [ "$(wc -l <all.jsonl)" -gt 10000 ] # shared out from 5000 on; of the 4096 parts some 2 MiB are kept
     # A hundredth of the pairs alone: their contacts are those of the whole.
     cd-view -j in.cdb | awk '!/"type":"pair"/ || ++n % 100 == 0' | cd-narrow --contacts depth --reach 0.2 | of_type contact | jq -c 'del(.id)' >few.jsonl
     [ "$(wc -l <few.jsonl)" -gt 80 ]
     [ "$(grep -cxFf few.jsonl all.jsonl)" -eq "$(wc -l <few.jsonl)" ]
+}
+
+@test "cd-narrow in space: features of polyhedra, vertices over a halfspace" {
+    space | cd-broad --margin 0 | cd-narrow --reach 0.05 >out.jsonl
+    cd-view --check out.jsonl
+    # the cubes that kiss: four vertices of each at the other's face; all edges are parallel or crossed at corners
+    of_type contact <out.jsonl | jq -se 'map(select(.a[0]==3 and .b[0]==5)) | map(select(.kind=="vertex-face" and .normal==[0,1,0])) | length==8
+        and all(.[]; .gap==0 and .applicability==0 and .feasible>1.57 and .status=="candidate")
+        and map(.features) == [["v2","f2"],["v3","f2"],["v6","f2"],["v7","f2"],["f3","v0"],["f3","v1"],["f3","v4"],["f3","v5"]]'
+    # those that overlap by 0.1, more than the reach: the face of least depth with its deepest vertex and what is inside
+    of_type contact <out.jsonl | jq -se "$NEAR"'map(select(.a[0]==3 and .b[0]==4 and .normal==[1,0,0])) | length>0 and all(.[]; [.gap]|near([-0.1]))'
+    # a cube on the ground: its four lower vertices
+    of_type contact <out.jsonl | jq -se 'map(select(.a[0]==1 and .b[0]==3)) | length==4 and all(.[]; .kind=="analytic" and .gap==0 and .status=="touching")'
+    # a corner beside another: three faces of each, nine pairs of edges of which three are parallel
+    space | grep -v '"id":5,"shape"' | sed 's/"position":\[4.9,0,0.5\]/"position":[5.02,1.02,1.52]/; /"fend"/i {"type":"pair","a":[3,0],"b":[4,0]}' |
+        cd-narrow --contacts features --reach 0.05 >out.jsonl
+    [ "$(of_type contact <out.jsonl | jq -r .kind | sort | uniq -c | tr -s ' ' | paste -sd' ')" = " 6 edge-edge  6 vertex-face" ]
+    of_type contact <out.jsonl | jq -se 'all(.[]; .gap-0.02|fabs<1e-12)'
+    [ "$(space | grep -v '"id":5,"shape"' | sed 's/"position":\[4.9,0,0.5\]/"position":[5.04,1.04,1.54]/; /"fend"/i {"type":"pair","a":[3,0],"b":[4,0]}' |
+        cd-narrow --reach 0.05 | count)" -eq 0 ]
 }
 
 @test "cd-narrow in space --contacts separating: one facet a pair, with all vertices within reach of its plane" {
@@ -317,7 +336,7 @@ YAML
 @test "cd-narrow in space refuses what it cannot do in one line" {
     space | cd-broad >in.jsonl
     run -6 --separate-stderr cd-narrow --contacts features in.jsonl
-    [ "$stderr" = "cd-narrow: frame 0: --contacts features: not supported in space" ]
+    [ "$stderr" = "cd-narrow: frame 0: bodies 1 and 2: --contacts features: halfspace against sphere is not supported" ]
     if grep -q '"end"' <<<"$output"; then false; fi
     sed 's/"time":0/"time":0,"contacts":"guess"/' in.jsonl >wish.jsonl
     run -6 --separate-stderr cd-narrow wish.jsonl

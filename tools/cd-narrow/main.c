@@ -26,7 +26,7 @@ static void print_pairs(cd_buffer *out)
     for (int i = 0; cd_gap3_pairs[i]; i++)
         cd_buffer_printf(out, "  %-21s %s\n", cd_gap3_pairs[i]->name,
                          cd_gap3_pairs[i]->is_closed_form           ? "closed form"
-                         : cd_gap3_pairs[i]->kind_b == CD_SHAPE_POLYHEDRON ? "distance, depth, volume"
+                         : cd_gap3_pairs[i]->kind_b == CD_SHAPE_POLYHEDRON ? "features, distance, depth, volume"
                                                                     : "distance, depth");
 }
 

@@ -89,12 +89,17 @@ void cd_narrow_find3(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_nar
     bool has_polyhedron = pair->kind_a == CD_SHAPE_POLYHEDRON || pair->kind_b == CD_SHAPE_POLYHEDRON;
     bool are_polyhedra = pair->kind_a == CD_SHAPE_POLYHEDRON && pair->kind_b == CD_SHAPE_POLYHEDRON;
     bool has_halfspace = pair->kind_a == CD_SHAPE_HALFSPACE || pair->kind_b == CD_SHAPE_HALFSPACE;
+    bool is_potential = mode == CD_NARROW_AUTO || mode == CD_NARROW_FEATURES;
     cd_narrow_contact3 contact;
     if (mode == CD_NARROW_VOLUME && are_polyhedra) {
         if (cd_narrow_volume3(input, &contact))
             cd_list_push(input->arena, contacts, contact);
+    } else if (is_potential && are_polyhedra) {
+        cd_narrow_polyhedra_potential(input, contacts);
     } else if (mode == CD_NARROW_SEPARATING && are_polyhedra) {
         cd_narrow_polyhedra_separating(input, contacts);
+    } else if (is_potential && has_polyhedron && has_halfspace) {
+        cd_narrow_halfspace_potential(input, contacts);
     } else if (mode == CD_NARROW_SEPARATING && has_polyhedron && has_halfspace) {
         cd_narrow_halfspace_separating(input, contacts);
     } else {

@@ -20,9 +20,9 @@
 #include "cd_leaves.h"
 
 typedef enum cd_narrow_mode {
-    // Potential contacts: polygon pairs by features, the others by closed forms; in space else by distance.
+    // Potential contacts: polytope pairs by features, the others by closed forms; in space else by distance.
     CD_NARROW_AUTO,
-    CD_NARROW_FEATURES,    // the same; pairs that have no features are refused, and all of space
+    CD_NARROW_FEATURES,    // the same; pairs that have no features are refused
     CD_NARROW_SEPARATING,  // polytopes by one separating facet a pair, the others by their signed distance
     CD_NARROW_DISTANCE,  // within reach: gap >= 0, 0 when they overlap; closed forms keep their sign
     CD_NARROW_DEPTH,     // within reach: the signed distance, minus the penetration depth when they overlap

@@ -170,12 +170,6 @@ void cd_narrow_polyhedra_separating(const cd_narrow_input3 *input, cd_narrow_con
 
 // ---- polyhedron, halfspace -------------------------------------------------------------------------------------
 
-static double height_of(const cd_solid3 *polyhedron, int32_t vertex, const cd_solid3 *halfspace)
-{
-    const cd_halfspace *h = &halfspace->leaf.halfspace;
-    return cd_dot3(h->normal, cd_convex3_vertex(&polyhedron->convex, vertex)) - h->offset;
-}
-
 void cd_narrow_halfspace_separating(const cd_narrow_input3 *input, cd_narrow_contacts3 *contacts)
 {
     bool is_b = input->b.current->leaf.kind == CD_SHAPE_HALFSPACE;  // the halfspace
@@ -183,11 +177,11 @@ void cd_narrow_halfspace_separating(const cd_narrow_input3 *input, cd_narrow_con
     int32_t count = polyhedron->current->convex.vertex_count;
     double start = INFINITY;
     for (int32_t v = 0; v < count; v++)
-        start = fmin(start, height_of(polyhedron->start, v, halfspace->start));
+        start = fmin(start, cd_narrow_height(polyhedron->start, v, halfspace->start));
     double bound = start < -input->choice.tolerance ? start : 0;
     cd_vec3 outward = halfspace->current->leaf.halfspace.normal, normal = is_b ? cd_negate3(outward) : outward;
     for (int32_t v = 0; v < count; v++) {
-        double height = height_of(polyhedron->current, v, halfspace->current);
+        double height = cd_narrow_height(polyhedron->current, v, halfspace->current);
         if (!(height <= input->reach))
             continue;
         cd_narrow_contact3 contact = separating_contact(normal, height, bound);

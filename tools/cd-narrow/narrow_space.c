@@ -47,7 +47,8 @@ static cd_status find_routines(const cd_narrow_frame_state *frame, const cd_gap3
         const cd_narrow_site_pair *pair = &frame->pair[i];
         int32_t kind_a = kind_of(frame, pair->row_a, pair->part_a), kind_b = kind_of(frame, pair->row_b, pair->part_b);
         routine[i] = cd_gap3_pair_for(kind_a, kind_b);
-        if (!routine[i])
+        bool has_features = kind_a == CD_SHAPE_POLYHEDRON && kind_b == CD_SHAPE_POLYHEDRON;
+        if (!routine[i] || (frame->mode == CD_NARROW_FEATURES && !has_features))
             return cd_narrow_fail_at(
                 frame,
                 cd_fail(frame->diag, CD_ERR_UNSUPPORTED, "--contacts %s: %s against %s is not supported",
@@ -134,8 +135,6 @@ static void join(const space_job *job, cd_narrow_found *found)
 cd_status cd_narrow_space(const cd_narrow_frame_state *frame, cd_narrow_found *found)
 {
     enum { PAIRS_PER_THREAD = 200 };  // some 1 us each at least, against 30 us for a thread
-    if (frame->mode == CD_NARROW_FEATURES)
-        return cd_fail(frame->diag, CD_ERR_UNSUPPORTED, "--contacts features: not supported in space");
     cd_arena *arena = frame->arena;
     const cd_gap3_pair **routine = CD_ARENA_ARRAY(arena, const cd_gap3_pair *, frame->pair_count);
     CD_TRY(find_routines(frame, routine));

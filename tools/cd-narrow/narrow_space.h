@@ -20,13 +20,13 @@ typedef struct cd_narrow_part3 {
     const cd_shell3 *shell[3];  // of polyhedra at the same poses, where the mode asks for it (cd_narrow_needs_shells)
 } cd_narrow_part3;
 
-static inline bool cd_narrow_needs_shells(cd_narrow_mode mode) { return mode == CD_NARROW_SEPARATING; }
-static inline bool cd_narrow_finds_one(cd_narrow_mode mode) { return mode != CD_NARROW_SEPARATING; }  // a pair
 // Potential contacts and separating facets ask for all poses, the others for the one that is reported.
 static inline bool cd_narrow_needs_poses(cd_narrow_mode mode)
 {
     return mode == CD_NARROW_AUTO || mode == CD_NARROW_FEATURES || mode == CD_NARROW_SEPARATING;
 }
+static inline bool cd_narrow_needs_shells(cd_narrow_mode mode) { return cd_narrow_needs_poses(mode); }
+static inline bool cd_narrow_finds_one(cd_narrow_mode mode) { return !cd_narrow_needs_poses(mode); }  // a pair
 
 typedef enum cd_narrow_intersection {
     CD_NARROW_INTERSECTION_AUTO,
@@ -45,11 +45,17 @@ typedef struct cd_narrow_input3 {
 } cd_narrow_input3;
 
 // Appends the contacts of two leaves in the order of their features. `pair` is the routine of their kinds. Mode is not
-// CD_NARROW_FEATURES.
+// CD_NARROW_FEATURES for kinds without features.
 void cd_narrow_find3(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_narrow_input3 *input,
                      cd_narrow_contacts3 *contacts);
 // Of two polyhedra: the contact of the volume they have in common. False: there is none.
 bool cd_narrow_volume3(const cd_narrow_input3 *input, cd_narrow_contact3 *contact);
+// Of two polyhedra: their potential contacts; of a polyhedron and a halfspace in either order: its vertices within reach
+// at one of the poses.
+void cd_narrow_polyhedra_potential(const cd_narrow_input3 *input, cd_narrow_contacts3 *contacts);
+void cd_narrow_halfspace_potential(const cd_narrow_input3 *input, cd_narrow_contacts3 *contacts);
+// A vertex over a halfspace [m].
+double cd_narrow_height(const cd_solid3 *polyhedron, int32_t vertex, const cd_solid3 *halfspace);
 // Of two polyhedra: the gaps to their separating facet that are within reach.
 void cd_narrow_polyhedra_separating(const cd_narrow_input3 *input, cd_narrow_contacts3 *contacts);
 // Of a polyhedron and a halfspace in either order: the heights of its vertices that are within reach.
