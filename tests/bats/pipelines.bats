@@ -66,3 +66,14 @@ error() {
         [[ "$output" == *"value is missing"* ]]
     done
 }
+
+@test "pipelines/scenes: the separating model ends as it should, in the plane and in space" {
+    run -0 "$PIPELINES/scenes/run.sh" --models separating --scenes pass-miss,pass-graze,edges-slide,drop-corner,stack-5,slope,column --out scenes
+    [ "$(cut -f 9 scenes/outcomes.tsv | sort | uniq -c | awk '{ $1 = $1 } 1')" = "8 as expected" ]
+    [ -s scenes/stack-5.png ]
+}
+
+@test "pipelines/box-of-polyhedra: nothing overlaps, nothing is lost" {
+    run -0 "$PIPELINES/box-of-polyhedra/run.sh" --models separating --steps 16 --sets 3 --out poured
+    [ "$(awk -F, 'NR == 2 { print $4, $5 > 100, $9, $10, $12 >= 0, $16, $20, $23 }' poured/summary.csv)" = "0 1 0 0 1 0 0 0" ]
+}
