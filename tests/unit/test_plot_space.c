@@ -276,6 +276,81 @@ CD_TEST(no_solid_is_drawn_over_one_before_it)
     cd_arena_release(&arena);
 }
 
+// A plate, a needle, a flat ellipsoid or a triangle, all of which reach far beyond their middles.
+static cd_leaf3 long_leaf(cd_random *random, cd_arena *arena, int kind)
+{
+    cd_leaf3 leaf = {.kind = CD_SHAPE_POLYHEDRON};
+    if (kind < 2) {
+        const cd_vec3 half = kind == 0 ? (cd_vec3){1, 0.8, 0.03} : (cd_vec3){1, 0.04, 0.05};
+        cd_vec3 *point = CD_ARENA_ARRAY(arena, cd_vec3, 8);
+        for (int i = 0; i < 8; i++)
+            point[i] = (cd_vec3){i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z};
+        cd_hull3 hull = cd_hull3_make(point, 8, arena);
+        leaf.polyhedron = cd_hull3_polyhedron(&hull, point, arena);
+        return leaf;
+    }
+    leaf = random_leaf(random, arena, kind + 1);
+    if (kind == 2)
+        leaf.ellipsoid.semiaxes = (cd_vec3){0.9, 0.5, 0.06};
+    return leaf;
+}
+
+static cd_support3 core_of(const cd_plot_solid *s)
+{
+    return s->kind == CD_SHAPE_POLYHEDRON ? cd_support3_convex(&s->convex)
+           : s->kind == CD_SHAPE_FACETS
+               ? cd_support3_triangle(s->corner[0], s->corner[1], s->corner[2], 0)
+               : (cd_support3){CD_SUPPORT3_ELLIPSOID, 0, NULL, {s->centre}, {s->axis[0], s->axis[1], s->axis[2]}};
+}
+
+// Of two bodies apart, what lines of sight through both say: -1 a is behind, 1 b is, 0 none meets both, 2 they overlap.
+static int order_by_looking(cd_random *random, const cd_plot_solid *a, const cd_plot_solid *b)
+{
+    int order = 0;
+    for (int k = 0; k < 300; k++) {
+        cd_vec2 at = {cd_random_between(random, fmax(a->low.x, b->low.x), fmin(a->high.x, b->high.x)),
+                      cd_random_between(random, fmax(a->low.y, b->low.y), fmin(a->high.y, b->high.y))};
+        double low_a, high_a, low_b, high_b;
+        if (!look(a, at, &low_a, &high_a) || !look(b, at, &low_b, &high_b))
+            continue;
+        int here = high_a <= low_b ? -1 : high_b <= low_a ? 1 : 2;
+        if (here == 2 || (order != 0 && order != here))
+            return 2;
+        order = here;
+    }
+    return order;
+}
+
+CD_TEST(bodies_that_reach_beyond_their_middles_are_ordered)
+{
+    cd_random random = {9};
+    cd_arena arena = {0};
+    int compared = 0, against_middles = 0;
+    for (int i = 0; i < 12000; i++) {
+        cd_leaf3 leaf[2] = {long_leaf(&random, &arena, i % 4), long_leaf(&random, &arena, i / 4 % 4)};
+        cd_plot_shapes shapes = make_shapes(&arena, leaf, 2);
+        cd_plot_solid solid[2];
+        for (int k = 0; k < 2; k++) {
+            cd_pose3 pose = cd_pose3_make(random_point(&random, 0.4), random_turn(&random));
+            CD_CHECK(cd_plot_solid_place(&arena, &shapes, k, &pose, &solid[k]));
+        }
+        int expected = order_by_looking(&random, &solid[0], &solid[1]);
+        // Lines of sight miss where needles and plates cut through one another.
+        bool apart_in_space = cd_distance3_compute(core_of(&solid[0]), core_of(&solid[1]), NULL).distance > 0;
+        CD_CHECK(!apart_in_space || expected != 2);
+        if (apart_in_space && expected != 0) {
+            CD_CHECK(cd_plot_solid_order(&solid[0], &solid[1]) == expected);
+            CD_CHECK(cd_plot_solid_order(&solid[1], &solid[0]) == -expected);
+            double towards = solid[1].low.z + solid[1].high.z - solid[0].low.z - solid[0].high.z;
+            against_middles += (towards > 0 ? -1 : 1) != expected;
+            compared++;
+        }
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(compared > 2000 && against_middles > 200);
+    cd_arena_release(&arena);
+}
+
 CD_TEST(order_does_not_depend_on_the_order_of_solids)
 {
     cd_random random = {5};
@@ -371,6 +446,38 @@ static bool is_clear(const crowd *c, cd_vec2 at, double rim)
     return true;
 }
 
+// The face of a polyhedron that a line of sight leaves it by towards the eye.
+static int32_t face_at(const cd_plot_solid *solid, cd_vec2 at)
+{
+    int32_t face = -1;
+    double least = INFINITY;
+    for (int32_t f = 0; f < solid->convex.face_count; f++) {
+        cd_plane plane = solid->convex.plane[f];
+        double z = (plane.offset - plane.normal.x * at.x - plane.normal.y * at.y) / plane.normal.z;
+        if (plane.normal.z > 0 && z < least) {
+            least = z;
+            face = f;
+        }
+    }
+    return face;
+}
+
+// Whether the pixel has the shade of that face; true too for other solids, and near an edge.
+static bool is_shaded(const cd_plot_solid *solid, cd_vec2 at, double rim, cd_plot_body_style style, uint32_t pixel)
+{
+    if (solid->kind != CD_SHAPE_POLYHEDRON)
+        return true;
+    int32_t face = face_at(solid, at);
+    for (int k = 0; k < 8; k++) {
+        double angle = acos(-1) * k / 4;
+        if (face_at(solid, (cd_vec2){at.x + rim * cos(angle), at.y + rim * sin(angle)}) != face)
+            return true;
+    }
+    cd_plot_colour shade = cd_plot_shade(style, solid->convex.plane[face].normal);
+    return fabs((pixel >> 16 & 255) - 255 * shade.red) < 2 && fabs((pixel >> 8 & 255) - 255 * shade.green) < 2 &&
+           fabs((pixel & 255) - 255 * shade.blue) < 2;
+}
+
 // Bodies in three colours, told apart by their strongest component whatever the shade; the background is white.
 CD_TEST(painted_pixels_show_what_lines_of_sight_meet_first)
 {
@@ -416,6 +523,7 @@ CD_TEST(painted_pixels_show_what_lines_of_sight_meet_first)
                                                             : 2;
             wrong += top < 0 ? shown != -1 : shown != top % 3;
             CD_CHECK(cd_plot_cast_top(&cast, at) == top);
+            CD_CHECK(top < 0 || is_shaded(&c.solid[top], at, 2.5 / view.scale, cast.parts.item[top].style, pixel));
             checked++;
             empty += top < 0;
         }
@@ -509,6 +617,7 @@ int main(void)
     CD_RUN(named_views_show_axes_of_the_world);
     CD_RUN(outlines_cover_what_lines_of_sight_meet);
     CD_RUN(no_solid_is_drawn_over_one_before_it);
+    CD_RUN(bodies_that_reach_beyond_their_middles_are_ordered);
     CD_RUN(order_does_not_depend_on_the_order_of_solids);
     CD_RUN(circles_of_bodies_are_drawn_once_each);
     CD_RUN(points_are_ordered_by_depth_in_space_alone);

@@ -23,10 +23,10 @@ typedef struct cd_plot_shapes {
 // Head tables only: once a stream. @owns arena
 cd_status cd_plot_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_plot_shapes *shapes,
                               cd_diag *diag) CD_MUST_CHECK;
-// What tells lines of a mesh from outlines. For each leaf that is a polyhedron with surfaces (NULL for others), for each
-// edge between an outer and an inner face (surface -1): the outward normal, in the body's frame, of the outer face of
-// another leaf of the shape that goes on there; 0 where there is none. Faces meet where the ends of their edges agree to
-// 1e-6 of the shape. O(edges log edges), once a stream. @owns arena
+// What tells lines of a mesh from outlines. For each leaf that is a polyhedron with surfaces (NULL for others), for
+// each edge between an outer and an inner face (surface -1): the outward normal, in the body's frame, of the outer face
+// of another leaf of the shape that goes on there; 0 where there is none. Faces meet where the ends of their edges
+// agree to 1e-6 of the shape. O(edges log edges), once a stream. @owns arena
 const cd_vec3 *const *cd_plot_mates_make(cd_arena *arena, int32_t shape_count, const cd_leaves3 *leaves,
                                          const cd_solids3 *solids);
 // Number of the first leaf of a shape and of leaves; a body without shape (-1) has none.
