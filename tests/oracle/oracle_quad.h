@@ -10,7 +10,11 @@
 #include <math.h>
 #include <stdint.h>
 
+#ifdef __SIZEOF_FLOAT128__
 __extension__ typedef __float128 quad;
+#else
+typedef long double quad;  // 113 bits on arm64
+#endif
 
 static inline quad quad_abs(quad x) { return x < 0 ? -x : x; }
 
