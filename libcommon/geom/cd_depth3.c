@@ -8,8 +8,11 @@
 // [1] cosine from an edge's normal plane to which a face normal counts as being on either side of it. Normals of faces
 // a millionth as wide as long are wrong by 1e-10.
 #define ARC_TOLERANCE 1e-7
-// [1] squared sine of the angle of two edges below which they span no plane; the faces beside them do then.
-#define PARALLEL_SQ 1e-24
+// [1] squared sine of the angle of two edges below which they span no plane: the faces beside them are as good then, to
+// this angle's part of the scale.
+#define PARALLEL_SQ 1e-30
+// [1] squared sine below which a plain cross product is too rough to leave directions out by it.
+#define ROUGH_SQ 1e-10
 // [1] of the scale: a later direction must be better by this, so that faces win over edges and ties do not hang on
 // rounding.
 #define TIE 2e-15
@@ -82,21 +85,24 @@ static const cd_convex3 *core_of(const cd_support3 *s, cd_arena *arena)
     return c;
 }
 
-// The unit normal to two unit vectors; zero where they are parallel. Their cross product is wrong by 2^-53 in any
-// direction, its unit vector by that over the angle's sine, also towards the vectors themselves. That part is taken
-// off: what is left of n.e and n.g is rounding of 1, and bodies far longer than wide get depths that are no worse for
-// it.
+// The unit normal to two unit vectors; zero where they are parallel. Of nearly parallel ones the difference (the sum,
+// when they are opposed) is exact, and its cross product with e is theirs. That cross product is wrong by 2^-53 over
+// the sine of the angle in directions that matter: towards e and towards the difference. These parts are taken off:
+// what is left of n.e and n.g is rounding of 1 and of the sine, and bodies far longer than wide get depths that are no
+// worse for it.
 static cd_vec3 normal_to(cd_vec3 e, cd_vec3 g)
 {
-    cd_vec3 n = cd_cross3(e, g);
-    double sine_sq = cd_dot3(n, n);
+    // With e x g = e x (g - e) = e x (g + e); the shorter one.
+    cd_vec3 across = cd_dot3(e, g) < 0 ? cd_add3(g, e) : cd_sub3(g, e);
+    across = cd_sub3(across, cd_scale3(cd_dot3(across, e), e));
+    double sine_sq = cd_dot3(across, across);
     if (sine_sq <= PARALLEL_SQ)
         return (cd_vec3){0, 0, 0};
-    n = cd_scale3(1 / sqrt(sine_sq), n);
-    double cosine = cd_dot3(e, g), to_e = cd_dot3(n, e), to_g = cd_dot3(n, g);
-    n = cd_sub3(n, cd_scale3((to_e - cosine * to_g) / sine_sq, e));
-    n = cd_sub3(n, cd_scale3((to_g - cosine * to_e) / sine_sq, g));
-    return cd_unit3(n);
+    across = cd_scale3(1 / sqrt(sine_sq), across);
+    across = cd_unit3(cd_sub3(across, cd_scale3(cd_dot3(across, e), e)));
+    cd_vec3 n = cd_unit3(cd_cross3(e, across));
+    n = cd_sub3(n, cd_scale3(cd_dot3(n, e), e));
+    return cd_unit3(cd_sub3(n, cd_scale3(cd_dot3(n, across), across)));
 }
 
 // The normal of a face from the two edges meeting in a corner that have the largest angle. (A placed body's own normals
@@ -234,8 +240,6 @@ static bool arcs_cross(double m0, double m1, double n0, double n1)
 // What the edges are apart along n is never less than the bodies are: asked before n is made as good as it can be.
 static bool is_worth_it(const search *s, double square, double between)
 {
-    if (square < 1e-10)
-        return true;                              // nearly parallel edges: their cross product is too rough
     double limit = s->best - ROUGHLY * s->scale;  // between / sqrt(square) > limit ?
     return limit < 0 ? between > 0 || between * between < limit * limit * square
                      : between > 0 && between * between > limit * limit * square;
@@ -245,17 +249,21 @@ static void try_edge_pair(search *s, int32_t i, int32_t j)
 {
     const cd_edge3 *edge_a = &s->a.edge[i], *edge_b = &s->b.edge[j];
     cd_vec3 n = cd_cross3(s->a.direction[i], s->b.direction[j]);
+    bool is_rough = cd_dot3(n, n) < ROUGH_SQ;  // nearly parallel edges: even the sign of what follows may hang on it
+    if (is_rough)
+        n = normal_to(s->a.direction[i], s->b.direction[j]);
     cd_vec3 p = cd_convex3_vertex(s->a.convex, edge_a->vertex[0]);
     cd_vec3 q = cd_convex3_vertex(s->b.convex, edge_b->vertex[0]);
     double square = cd_dot3(n, n), between = cd_dot3(n, cd_sub3(q, p)), side = 0;
     if (!s->a.is_flat)
         side = cd_dot3(n, cd_add3(normal_of(&s->a, edge_a->face[0]), normal_of(&s->a, edge_a->face[1])));
     bool is_open = side * side <= ARC_TOLERANCE * ARC_TOLERANCE * square;
-    bool is_forward = (side > 0 || is_open) && is_worth_it(s, square, between);
-    bool is_backward = (side < 0 || is_open) && is_worth_it(s, square, -between);
-    if (square <= PARALLEL_SQ || (!is_forward && !is_backward))
+    bool is_forward = (side > 0 || is_open) && (is_rough || is_worth_it(s, square, between));
+    bool is_backward = (side < 0 || is_open) && (is_rough || is_worth_it(s, square, -between));
+    if (!(square > 0) || (!is_forward && !is_backward))
         return;
-    n = normal_to(s->a.direction[i], s->b.direction[j]);
+    if (!is_rough)
+        n = normal_to(s->a.direction[i], s->b.direction[j]);
     if (is_forward)
         try_normal(s, n, CD_DEPTH3_EDGES, i, j);
     if (is_backward)

@@ -191,6 +191,26 @@ static void add_margins(cd_distance3 *d, double margin_a, double margin_b, doubl
                                                          : CD_DISTANCE3_OVERLAPPING;
 }
 
+int cd_gjk_order(const cd_gjk_side *a, const cd_gjk_side *b)
+{
+    if (!a->x || !b->x)
+        return 0;
+    int order = (a->count > b->count) - (a->count < b->count);
+    for (int32_t i = 0; i < a->count && order == 0; i++) {
+        cd_vec3 d = cd_sub3(cd_gjk_corner(a, i), cd_gjk_corner(b, i));
+        double first = d.x != 0 ? d.x : d.y != 0 ? d.y : d.z;
+        order = (first > 0) - (first < 0);
+    }
+    return order;
+}
+
+// Where to look first when the centres coincide: some direction, turned round when the bodies are exchanged.
+static cd_vec3 any_direction(const cd_gjk_side *a, const cd_gjk_side *b, double length)
+{
+    cd_vec3 along = {0, 0, length > 0 ? length : 1};
+    return cd_gjk_order(a, b) > 0 ? cd_negate3(along) : along;
+}
+
 static inline cd_distance3 distance_of(const cd_support3 *a, const cd_support3 *b, const cd_simplex3 *start,
                                        cd_vector_level most)
 {
@@ -204,7 +224,7 @@ static inline cd_distance3 distance_of(const cd_support3 *a, const cd_support3 *
     cd_gjk g;
     g.a = of_a.side;
     g.b = of_b.side;
-    g.direction = apart > 0 ? between : (cd_vec3){0, 0, scale > 0 ? scale : 1};
+    g.direction = apart > 0 ? between : any_direction(&g.a, &g.b, scale);
     g.scale = scale;
     g.iterations = 0;
     double error = solve(&g, start, level);
@@ -219,7 +239,9 @@ static inline cd_distance3 distance_of(const cd_support3 *a, const cd_support3 *
         d.status = CD_DISTANCE3_OVERLAPPING;
         d.distance = 0;
         d.normal = cd_unit3(cd_negate3(g.direction));
-    } else if (g.upper <= CD_GJK_TOLERANCE * scale || g.end == CD_GJK_AT_ORIGIN) {
+    } else if (g.upper <= CD_GJK_TOLERANCE * scale || g.end == CD_GJK_AT_ORIGIN ||
+               (g.upper <= CD_GJK_CERTIFICATE * scale && !(g.lower > 0))) {
+        // The last: believed to be as near to 0 as that, and nothing says that it is not 0, however deep the overlap.
         d.status = cd_gjk_holds_origin(&g, between, level) ? CD_DISTANCE3_OVERLAPPING : CD_DISTANCE3_TOUCHING;
         d.distance = d.status == CD_DISTANCE3_OVERLAPPING ? 0 : d.distance;
     } else if (error > (is_curved ? CURVED_CERTIFICATE : CD_GJK_CERTIFICATE) * scale) {

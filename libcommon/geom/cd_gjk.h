@@ -75,6 +75,10 @@ void cd_gjk_run_extended(cd_gjk *g, cd_vector_level level);
 // more deep in it. `centre` is inside the difference, unless that is flat. Polyhedra, points, segments, triangles.
 bool cd_gjk_holds_origin(const cd_gjk *g, cd_vec3 centre, cd_vector_level level);
 
+// An order of bodies that their corners alone decide, for choices that exchanging a and b must mirror: < 0, > 0, 0 for
+// identical ones and ellipsoids.
+int cd_gjk_order(const cd_gjk_side *a, const cd_gjk_side *b);
+
 int32_t cd_gjk_support_at(const cd_gjk_side *side, cd_vec3 direction, cd_vector_level level);
 int32_t cd_gjk_support(const cd_gjk_side *side, cd_vec3 direction);
 int32_t cd_gjk_support_avx2(const cd_gjk_side *side, cd_vec3 direction);

@@ -5,146 +5,80 @@
 // corners are looked for in doubles. About 10 us a pair.
 // SPDX-License-Identifier: MIT
 #include "cd_gjk.h"
+#include "cd_twofold.h"
 
 #include <float.h>
-
-// ---- numbers of twice the digits (Dekker 1971; Joldes, Muller & Popescu 2017 for the error bounds) ---------------
-
-typedef struct twofold {
-    double high, low;
-} twofold;
-
-typedef struct twofold3 {
-    twofold x, y, z;
-} twofold3;
-
-static twofold fast_sum(double a, double b)  // |a| >= |b| or a == 0
-{
-    double sum = a + b;
-    return (twofold){sum, b - (sum - a)};
-}
-
-static twofold exact_sum(double a, double b)
-{
-    double sum = a + b, of_b = sum - a;
-    return (twofold){sum, (a - (sum - of_b)) + (b - of_b)};
-}
-
-static twofold add(twofold a, twofold b)
-{
-    twofold high = exact_sum(a.high, b.high), low = exact_sum(a.low, b.low);
-    high = fast_sum(high.high, high.low + low.high);
-    return fast_sum(high.high, high.low + low.low);
-}
-
-static twofold negate(twofold a) { return (twofold){-a.high, -a.low}; }
-static twofold subtract(twofold a, twofold b) { return add(a, negate(b)); }
-
-static twofold multiply(twofold a, twofold b)
-{
-    double product = a.high * b.high, rest = fma(a.high, b.high, -product);
-    return fast_sum(product, rest + (a.high * b.low + a.low * b.high));
-}
-
-static twofold divide(twofold a, twofold b)
-{
-    double first = a.high / b.high;
-    twofold rest = subtract(a, multiply(b, (twofold){first, 0}));
-    return fast_sum(first, rest.high / b.high);
-}
-
-static twofold3 subtract3(twofold3 a, twofold3 b)
-{
-    return (twofold3){subtract(a.x, b.x), subtract(a.y, b.y), subtract(a.z, b.z)};
-}
-
-static twofold dot3(twofold3 a, twofold3 b)
-{
-    return add(add(multiply(a.x, b.x), multiply(a.y, b.y)), multiply(a.z, b.z));
-}
-
-static twofold3 add_scaled3(twofold3 a, twofold s, twofold3 b)
-{
-    return (twofold3){add(a.x, multiply(s, b.x)), add(a.y, multiply(s, b.y)), add(a.z, multiply(s, b.z))};
-}
-
-static twofold3 cross3(twofold3 a, twofold3 b)
-{
-    return (twofold3){subtract(multiply(a.y, b.z), multiply(a.z, b.y)),
-                      subtract(multiply(a.z, b.x), multiply(a.x, b.z)),
-                      subtract(multiply(a.x, b.y), multiply(a.y, b.x))};
-}
-
-static cd_vec3 rounded3(twofold3 a) { return (cd_vec3){a.x.high, a.y.high, a.z.high}; }
 
 // ---- nearest point of a simplex ----------------------------------------------------------------------------------
 
 typedef struct nearest_face {
     unsigned mask;  // of the corners; 0: none yet
     double square;
-    twofold3 v;
+    cd_twofold3 v;
     double weight[4];
 } nearest_face;
 
 // What follows finds the weights of the point of the corners' affine hull that is nearest to the origin, times a
 // positive number; the return value: whether all are positive. Products of edges as in cd_gjk_simplex.h: Johnson's
 // recursion squares them, which in a needle of aspect 1e6 leaves 7 digits even of these numbers.
-static bool segment_weights(const twofold3 *y, const int *corner, twofold *weight)
+static bool segment_weights(const cd_twofold3 *y, const int *corner, cd_twofold *weight)
 {
-    twofold3 e = subtract3(y[corner[1]], y[corner[0]]);
-    weight[0] = dot3(y[corner[1]], e);
-    weight[1] = negate(dot3(y[corner[0]], e));
+    cd_twofold3 e = cd_twofold_subtract3(y[corner[1]], y[corner[0]]);
+    weight[0] = cd_twofold_dot3(y[corner[1]], e);
+    weight[1] = cd_twofold_negate(cd_twofold_dot3(y[corner[0]], e));
     return weight[0].high > 0 && weight[1].high > 0;
 }
 
-static bool triangle_weights(const twofold3 *y, const int *corner, twofold *weight)
+static bool triangle_weights(const cd_twofold3 *y, const int *corner, cd_twofold *weight)
 {
-    twofold3 last = y[corner[2]], e0 = subtract3(y[corner[0]], last), e1 = subtract3(y[corner[1]], last);
-    twofold3 n = cross3(e0, e1);
-    weight[0] = dot3(n, cross3(e1, last));
-    weight[1] = dot3(n, cross3(last, e0));
-    weight[2] = subtract(subtract(dot3(n, n), weight[0]), weight[1]);
+    cd_twofold3 last = y[corner[2]], e0 = cd_twofold_subtract3(y[corner[0]], last),
+                e1 = cd_twofold_subtract3(y[corner[1]], last);
+    cd_twofold3 n = cd_twofold_cross3(e0, e1);
+    weight[0] = cd_twofold_dot3(n, cd_twofold_cross3(e1, last));
+    weight[1] = cd_twofold_dot3(n, cd_twofold_cross3(last, e0));
+    weight[2] = cd_twofold_subtract(cd_twofold_subtract(cd_twofold_dot3(n, n), weight[0]), weight[1]);
     return weight[0].high > 0 && weight[1].high > 0 && weight[2].high > 0;
 }
 
-static bool tetrahedron_weights(const twofold3 *y, twofold *weight)
+static bool tetrahedron_weights(const cd_twofold3 *y, cd_twofold *weight)
 {
-    twofold3 e0 = subtract3(y[0], y[3]), e1 = subtract3(y[1], y[3]), e2 = subtract3(y[2], y[3]);
-    twofold3 n0 = cross3(e1, e2);
-    twofold volume = dot3(e0, n0);
-    weight[0] = negate(dot3(y[3], n0));
-    weight[1] = negate(dot3(y[3], cross3(e2, e0)));
-    weight[2] = negate(dot3(y[3], cross3(e0, e1)));
-    weight[3] = subtract(subtract(subtract(volume, weight[0]), weight[1]), weight[2]);
+    cd_twofold3 e0 = cd_twofold_subtract3(y[0], y[3]), e1 = cd_twofold_subtract3(y[1], y[3]),
+                e2 = cd_twofold_subtract3(y[2], y[3]);
+    cd_twofold3 n0 = cd_twofold_cross3(e1, e2);
+    cd_twofold volume = cd_twofold_dot3(e0, n0);
+    weight[0] = cd_twofold_negate(cd_twofold_dot3(y[3], n0));
+    weight[1] = cd_twofold_negate(cd_twofold_dot3(y[3], cd_twofold_cross3(e2, e0)));
+    weight[2] = cd_twofold_negate(cd_twofold_dot3(y[3], cd_twofold_cross3(e0, e1)));
+    weight[3] = cd_twofold_subtract(cd_twofold_subtract(cd_twofold_subtract(volume, weight[0]), weight[1]), weight[2]);
     bool is_inside = true;
     for (int k = 0; k < 4; k++) {
         if (volume.high < 0)
-            weight[k] = negate(weight[k]);
+            weight[k] = cd_twofold_negate(weight[k]);
         is_inside &= weight[k].high > 0;
     }
     return is_inside;
 }
 
-static nearest_face face_point(const twofold3 *y, const int *corner, int count, const twofold *weight)
+static nearest_face face_point(const cd_twofold3 *y, const int *corner, int count, const cd_twofold *weight)
 {
     nearest_face face = {.mask = 0};
-    twofold sum = {0, 0}, zero = {0, 0};
+    cd_twofold sum = {0, 0}, zero = {0, 0};
     for (int k = 0; k < count; k++)
-        sum = add(sum, weight[k]);
-    face.v = (twofold3){zero, zero, zero};
+        sum = cd_twofold_add(sum, weight[k]);
+    face.v = (cd_twofold3){zero, zero, zero};
     for (int k = 0; k < count; k++) {
-        twofold part = divide(weight[k], sum);
-        face.v = add_scaled3(face.v, part, y[corner[k]]);
+        cd_twofold part = cd_twofold_divide(weight[k], sum);
+        face.v = cd_twofold_add_scaled3(face.v, part, y[corner[k]]);
         face.weight[corner[k]] = part.high;
         face.mask |= 1u << corner[k];
     }
-    face.square = dot3(face.v, face.v).high;
+    face.square = cd_twofold_dot3(face.v, face.v).high;
     return face;
 }
 
 // A face with a weight <= 0 has its nearest point on one of its own faces. Rounded weights still make a point of the
 // simplex, so the least |v| is right. `surface_square` is that without the inside of a tetrahedron.
-static nearest_face nearest_of_faces(const twofold3 *y, int count, double tolerance_sq, double *surface_square)
+static nearest_face nearest_of_faces(const cd_twofold3 *y, int count, double tolerance_sq, double *surface_square)
 {
     nearest_face best = {.square = INFINITY};
     *surface_square = INFINITY;
@@ -153,7 +87,7 @@ static nearest_face nearest_of_faces(const twofold3 *y, int count, double tolera
         for (int i = 0; i < count; i++)
             if (mask >> i & 1)
                 corner[corners++] = i;
-        twofold weight[4] = {{1, 0}};
+        cd_twofold weight[4] = {{1, 0}};
         bool is_inside = corners == 1   ? true
                          : corners == 2 ? segment_weights(y, corner, weight)
                          : corners == 3 ? triangle_weights(y, corner, weight)
@@ -173,14 +107,15 @@ static nearest_face nearest_of_faces(const twofold3 *y, int count, double tolera
 
 // ---- the search ----------------------------------------------------------------------------------------------------
 
-static twofold3 point_of(const cd_gjk *g, int32_t a, int32_t b)
+static cd_twofold3 point_of(const cd_gjk *g, int32_t a, int32_t b)
 {
     cd_vec3 p = cd_gjk_corner(&g->a, a), q = cd_gjk_corner(&g->b, b);
-    return (twofold3){exact_sum(p.x, -q.x), exact_sum(p.y, -q.y), exact_sum(p.z, -q.z)};
+    return (cd_twofold3){cd_twofold_exact_sum(p.x, -q.x), cd_twofold_exact_sum(p.y, -q.y),
+                         cd_twofold_exact_sum(p.z, -q.z)};
 }
 
 // Keeps the corners of the face, in ascending order, with their points.
-static void keep_face(cd_gjk *g, twofold3 *y, const nearest_face *face)
+static void keep_face(cd_gjk *g, cd_twofold3 *y, const nearest_face *face)
 {
     int count = 0;
     for (int i = 0; i < 4; i++)
@@ -190,13 +125,13 @@ static void keep_face(cd_gjk *g, twofold3 *y, const nearest_face *face)
             y[count++] = y[i];
         }
     g->count = count;
-    g->v = rounded3(face->v);
+    g->v = cd_twofold_rounded3(face->v);
 }
 
 void cd_gjk_run_extended(cd_gjk *g, cd_vector_level level)
 {
     double tolerance = CD_GJK_TOLERANCE / 4 * g->scale, square = INFINITY, lower = 0;
-    twofold3 y[4];
+    cd_twofold3 y[4];
     int count = g->count;
     for (int k = 0; k < count; k++)
         y[k] = point_of(g, g->point[k].a, g->point[k].b);
@@ -221,9 +156,9 @@ void cd_gjk_run_extended(cd_gjk *g, cd_vector_level level)
         cd_gjk_point found = {
             {0, 0, 0}, cd_gjk_support_at(&g->a, cd_negate3(v), level), cd_gjk_support_at(&g->b, v, level)};
         g->iterations++;
-        twofold3 w = point_of(g, found.a, found.b);
-        found.w = rounded3(w);
-        lower = fmax(lower, dot3(face.v, w).high / sqrt(square));
+        cd_twofold3 w = point_of(g, found.a, found.b);
+        found.w = cd_twofold_rounded3(w);
+        lower = fmax(lower, cd_twofold_dot3(face.v, w).high / sqrt(square));
         bool is_known = false;
         for (int k = 0; k < count; k++)
             is_known |= g->point[k].a == found.a && g->point[k].b == found.b;

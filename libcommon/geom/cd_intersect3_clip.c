@@ -67,7 +67,7 @@ cd_intersect3_status cd_pair3_begin(const cd_convex3 *a, const cd_convex3 *b, cd
     cd_pair3_set(pair, a, b);
     if (cd_pair3_kernel_of(CD_VECTOR_AVX512)->prepare(pair, arena) == CD_PAIR3_APART)
         return CD_INTERSECT3_EMPTY;
-    return cd_pair3_status(pair, ball);
+    return cd_pair3_status(pair, ball, arena);
 }
 
 // Reads a byte of each cache line. (Prefetch instructions were measured to do nothing here: they are dropped where the
@@ -113,7 +113,7 @@ static void clip_level(const cd_convex3 *a, const cd_convex3 *b, cd_vector_level
         *result = (cd_intersect3){0};
         return;
     case CD_PAIR3_UNCLEAR:
-        *result = (cd_intersect3){.status = cd_pair3_status(&pair, &ball)};
+        *result = (cd_intersect3){.status = cd_pair3_status(&pair, &ball, arena)};
         if (result->status == CD_INTERSECT3_OVERLAPPING)
             *result = cd_pair3_solid(&pair, arena);
         return;

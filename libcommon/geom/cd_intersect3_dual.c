@@ -246,21 +246,27 @@ typedef struct dual_plane {
     int32_t face[2];  // of the first body and of the second, -1: none
 } dual_plane;
 
-// All active planes, those that coincide as one; their polar points scaled by the ball's radius to be no longer than 1.
-static int32_t collect_planes(const cd_pair3 *pair, const cd_ball3 *ball, dual_plane *plane, cd_vec3 *point)
+// All active planes, those that coincide within the tolerance as one; their polar points scaled by the ball's radius to
+// be no longer than 1. A plane of one body that runs within the rounding of placed coordinates of one of the other
+// (`twin_tolerance`) is named a face of both and stays what it is: far from the origin that tolerance may be wider than
+// the whole intersection.
+static int32_t collect_planes(const cd_pair3 *pair, const cd_ball3 *ball, dual_plane *plane, cd_vec3 *point,
+                              cd_arena *arena)
 {
     int32_t count = 0;
     for (int s = 0; s < 2; s++) {
-        const cd_pair3_side *side = &pair->side[s];
+        const cd_pair3_side *side = &pair->side[s], *other = &pair->side[1 - s];
+        int32_t *twin_of = cd_pair3_twins(pair, s, arena);
         for (int32_t i = 0; i < side->active; i++) {
             cd_vec3 n = cd_pair3_normal(side, i);
             dual_plane d = {n, side->offset[i] - cd_dot3(n, ball->centre), {-1, -1}};
             d.face[s] = side->face[i];
+            d.face[1 - s] = twin_of[i] >= 0 ? other->face[twin_of[i]] : -1;
             int32_t twin = 0;
             while (twin < count &&
                    !(cd_dot3(n, plane[twin].normal) > 0.5 &&
                      cd_length3(cd_sub3(n, plane[twin].normal)) * pair->reach + fabs(plane[twin].height - d.height) <=
-                         pair->twin_tolerance))
+                         pair->tolerance))
                 twin++;
             if (twin < count) {
                 if (plane[twin].face[s] < 0)
@@ -388,7 +394,7 @@ static bool intersect(const cd_pair3 *pair, const cd_ball3 *ball, cd_intersect3 
     int32_t most = pair->side[0].active + pair->side[1].active, four[4];
     dual_plane *plane = CD_ARENA_ARRAY(arena, dual_plane, most);
     cd_vec3 *point = CD_ARENA_ARRAY(arena, cd_vec3, most);
-    int32_t count = collect_planes(pair, ball, plane, point);
+    int32_t count = collect_planes(pair, ball, plane, point, arena);
     // A hull of n points has at most 2 n - 4 facets; no more are ever dead and not yet used again.
     hull h = {.point = point,
               .starting = CD_ARENA_ARRAY(arena, int32_t, count),
@@ -422,7 +428,7 @@ cd_intersect3 cd_intersect3_dual(const cd_convex3 *a, const cd_convex3 *b, cd_ar
     result.status = cd_pair3_begin(a, b, &pair, &ball, arena);
     if (result.status != CD_INTERSECT3_OVERLAPPING)
         return result;
-    if (!intersect(&pair, &ball, &result, arena))
+    if (!(ball.radius > 0) || !intersect(&pair, &ball, &result, arena))
         return cd_pair3_solid(&pair, arena);
     cd_pair3_contained(&result);
     return result;

@@ -26,6 +26,8 @@
 // [1] What an open surface may cost: of the volume, and of size times area.
 #define OPEN_OF_VOLUME 1e-11
 #define OPEN_OF_AREA 2e-15
+// [1] of the tolerance: an extent below which corners' rounding may be all there is.
+#define CORNER_NOISE 128
 
 enum { MOST_WORDS = 4 };
 
@@ -566,8 +568,10 @@ static inline cd_pair3_verdict set_measures(const cd_pair3 *pair, const sums3 *s
     double area = 0.5 * sums->twice_area, defect = 0.5 * cd_length3(sums->closure);
     cd_vec3 middle = cd_scale3(1 / (3 * sums->twice_area), sums->area_moment);
     double volume = (sums->six_volumes - cd_dot3(middle, sums->closure)) / 6;
-    // A convex body's inner ball has a radius of at least volume / area.
-    if (!(volume > pair->tolerance * area) ||
+    // A convex body's inner ball has a radius of at least volume / area. Corners made within their own rounding of each
+    // other have a volume by chance.
+    double noise = CORNER_NOISE * pair->tolerance;
+    if (!(volume > pair->tolerance * area) || !(area > noise * noise) ||
         !(defect * sqrt(area) <= OPEN_OF_VOLUME * volume + OPEN_OF_AREA * pair->size * area))
         return CD_PAIR3_UNCLEAR;
     result->path = CD_INTERSECT3_FACES;

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "cd_intersect3_pair.h"
 
+#include "cd_distance3.h"
+#include "cd_twofold.h"
+
 #include <float.h>
 
 // ---- the ball ----------------------------------------------------------------------------------------------------
@@ -142,6 +145,22 @@ static bool exchange(basis *b, const worst *enter, int step)
     return true;
 }
 
+// What the multipliers prove, however rough they are: with l_i >= 0 of sum 1, n_i . x + r <= d_i gives
+// r <= sum l_i d_i - (sum l_i n_i) . x, and no x of the intersection is farther from the origin than `reach`. (The z of
+// nearly parallel planes in a basis may be any number.)
+static double proven_bound(const basis *b, double reach)
+{
+    cd_vec3 rest = {0, 0, 0};
+    double sum = 0, whole = 0;
+    for (int i = 0; i < 4; i++) {
+        double multiplier = b->inverse[3][i] > 0 ? b->inverse[3][i] : 0;
+        rest = cd_add3(rest, cd_scale3(multiplier, (cd_vec3){b->row[i][0], b->row[i][1], b->row[i][2]}));
+        sum += multiplier * b->offset[i];
+        whole += multiplier;
+    }
+    return whole > 0 ? (sum + cd_length3(rest) * reach) / whole : INFINITY;
+}
+
 cd_ball3 cd_pair3_ball(const cd_pair3 *pair)
 {
     cd_ball3 ball = {{0, 0, 0}, -INFINITY, INFINITY};
@@ -156,7 +175,7 @@ cd_ball3 cd_pair3_ball(const cd_pair3 *pair)
         find_worst(&pair->side[0], x, &w);
         find_worst(&pair->side[1], x, &w);
         find_worst_side(pair, x, &w);
-        ball.bound = fmin(ball.bound, z[3]);
+        ball.bound = fmin(ball.bound, proven_bound(&b, pair->reach));
         if (-w.height > ball.radius) {
             ball.radius = -w.height;
             ball.centre = x;
@@ -207,15 +226,38 @@ static bool is_separated_by_face(const cd_pair3 *pair, int s)
     return false;
 }
 
-cd_intersect3_status cd_pair3_status(const cd_pair3 *pair, cd_ball3 *ball)
+// Where the search for the ball proved nothing: a cut that needs no inner point tells; its centroid is one.
+static bool has_room(const cd_pair3 *pair, cd_ball3 *ball, cd_arena *arena)
 {
+    cd_arena_mark mark = cd_arena_get_mark(arena);
+    cd_intersect3 solid = cd_pair3_solid(pair, arena);
+    cd_arena_rewind(arena, mark);
+    if (!(solid.volume > pair->tolerance * solid.area))
+        return false;
+    worst w = {.height = -INFINITY};
+    ball->centre = cd_sub3(solid.centroid, pair->origin);
+    find_worst(&pair->side[0], ball->centre, &w);
+    find_worst(&pair->side[1], ball->centre, &w);
+    ball->radius = -w.height;
+    return true;
+}
+
+cd_intersect3_status cd_pair3_status(const cd_pair3 *pair, cd_ball3 *ball, cd_arena *arena)
+{
+    const cd_pair3_side *first = &pair->side[0], *second = &pair->side[1];
     *ball = cd_pair3_ball(pair);
     if (ball->radius > pair->tolerance)
         return CD_INTERSECT3_OVERLAPPING;
     if (ball->bound < -pair->tolerance || is_separated_by_face(pair, 0) || is_separated_by_face(pair, 1))
         return CD_INTERSECT3_EMPTY;
-    bool flat = is_flat(pair, &pair->side[0]) || is_flat(pair, &pair->side[1]);
-    return flat ? CD_INTERSECT3_DEGENERATE : CD_INTERSECT3_TOUCHING;
+    if (is_flat(pair, first) || is_flat(pair, second))
+        return CD_INTERSECT3_DEGENERATE;
+    if (!(ball->bound > pair->tolerance))
+        return CD_INTERSECT3_TOUCHING;
+    if (has_room(pair, ball, arena))
+        return CD_INTERSECT3_OVERLAPPING;
+    cd_distance3 d = cd_distance3_compute(cd_support3_convex(first->body), cd_support3_convex(second->body), NULL);
+    return d.distance > CD_PAIR3_GAP * pair->tolerance ? CD_INTERSECT3_EMPTY : CD_INTERSECT3_TOUCHING;
 }
 
 // ---- planes and surfaces -----------------------------------------------------------------------------------------
@@ -255,6 +297,19 @@ static int32_t drop_repeated(cd_vec3 *corner, int32_t count)
     return kept;
 }
 
+// [1] of the product of two edges of a triangle: a cross product that is shorter has lost digits.
+#define SLIVER 0.05
+
+// (q - p) x (r - p). In a needle of aspect 1e6 the plain product is wrong by 1e-10 of itself, and the sum of such
+// volumes by far more than the corners' rounding.
+static cd_vec3 triangle_vector(cd_vec3 p, cd_vec3 q, cd_vec3 r)
+{
+    cd_vec3 u = cd_sub3(q, p), v = cd_sub3(r, p), x = cd_cross3(u, v);
+    if (cd_dot3(x, x) >= SLIVER * SLIVER * cd_dot3(u, u) * cd_dot3(v, v))
+        return x;
+    return cd_twofold_rounded3(cd_twofold_cross3(cd_twofold_difference3(q, p), cd_twofold_difference3(r, p)));
+}
+
 void cd_pair3_measure(const cd_pair3 *pair, cd_intersect3 *result)
 {
     cd_vec3 closure = {0, 0, 0}, moment = {0, 0, 0};
@@ -269,7 +324,7 @@ void cd_pair3_measure(const cd_pair3 *pair, cd_intersect3 *result)
         cd_vec3 p = corner[0], vector = {0, 0, 0}, first_moment = {0, 0, 0};
         double twice_area = 0;
         for (int32_t i = 1; i + 1 < face.count; i++) {
-            cd_vec3 q = corner[i], r = corner[i + 1], x = cd_cross3(cd_sub3(q, p), cd_sub3(r, p));
+            cd_vec3 q = corner[i], r = corner[i + 1], x = triangle_vector(p, q, r);
             cd_vec3 sum = cd_add3(cd_add3(p, q), r);
             double area = cd_dot3(x, face.normal);
             vector = cd_add3(vector, x);

@@ -81,8 +81,9 @@ typedef struct cd_ball3 {
 } cd_ball3;
 cd_ball3 cd_pair3_ball(const cd_pair3 *pair);
 
-// Whether the bodies overlap beyond the tolerance, decided by the ball; OVERLAPPING stands for contained as well.
-cd_intersect3_status cd_pair3_status(const cd_pair3 *pair, cd_ball3 *ball);
+// Whether the bodies overlap beyond the tolerance, decided by the ball or, where that is unclear, by the volume;
+// OVERLAPPING stands for contained as well. The ball's radius may then be <= 0: no inner point could be told.
+cd_intersect3_status cd_pair3_status(const cd_pair3 *pair, cd_ball3 *ball, cd_arena *arena);
 
 // Prepares the pair and decides; both are set when it overlaps. @owns arena
 cd_intersect3_status cd_pair3_begin(const cd_convex3 *a, const cd_convex3 *b, cd_pair3 *pair, cd_ball3 *ball,

@@ -189,20 +189,24 @@ cd_intersect3 cd_pair3_solid(const cd_pair3 *pair, cd_arena *arena)
     // The fewer cuts the better.
     int subject_side = pair->side[0].active >= pair->side[1].active ? 0 : 1;
     const cd_pair3_side *subject = &pair->side[subject_side], *cutter = &pair->side[1 - subject_side];
-    int32_t *twin = cd_pair3_twins(pair, 1 - subject_side, arena);
     solid now = new_solid(subject, arena), next = {0};
     for (int32_t j = 0; j < cutter->active && now.face.count > 0; j++) {
-        if (twin[j] >= 0 ||
-            !cut_solid(&now, &next, cd_pair3_normal(cutter, j), cutter->offset[j], j, pair->tolerance, arena))
+        if (!cut_solid(&now, &next, cd_pair3_normal(cutter, j), cutter->offset[j], j, pair->tolerance, arena))
             continue;
         solid old = now;
         now = next;
         next = old;
     }
-    twin = cd_pair3_twins(pair, subject_side, arena);
-    for (int32_t f = 0; f < now.face.count; f++)
-        if (now.face.item[f].subject >= 0)
-            now.face.item[f].cutter = twin[now.face.item[f].subject];
+    // Planes within the rounding of placed coordinates of each other are faces of both bodies.
+    int32_t *twin = cd_pair3_twins(pair, subject_side, arena);
+    int32_t *of_cutter = cd_pair3_twins(pair, 1 - subject_side, arena);
+    for (int32_t f = 0; f < now.face.count; f++) {
+        solid_face *face = &now.face.item[f];
+        if (face->subject >= 0)
+            face->cutter = twin[face->subject];
+        else if (face->cutter >= 0)
+            face->subject = of_cutter[face->cutter];
+    }
     cd_intersect3 result = {.path = CD_INTERSECT3_SOLID};
     take_faces(&now, subject, cutter, &result, arena);
     cd_pair3_measure(pair, &result);
