@@ -100,12 +100,15 @@ static cd_vec3 face_normal(const cd_convex3 *c, int32_t face)
 
 static bool is_inner(const cd_convex3 *c, int32_t face) { return c->surface && c->surface[face] < 0; }
 
-static bool lies_in_plane(const cd_convex3 *c, int32_t face, cd_plane plane, double tolerance)
+// Whether a face lies in the plane of another. Heights are taken from a corner of that one: far from the origin offsets
+// have fewer digits than the corners' differences.
+static bool lies_in_plane(const cd_convex3 *c, int32_t face, int32_t other, double tolerance)
 {
+    cd_vec3 normal = c->plane[other].normal, origin = cd_convex3_vertex(c, c->face_vertex[c->face_first[other]]);
     for (int32_t k = c->face_first[face]; k < c->face_first[face + 1]; k++)
-        if (!(fabs(cd_dot3(plane.normal, cd_convex3_vertex(c, c->face_vertex[k])) - plane.offset) <= tolerance))
+        if (!(fabs(cd_dot3(normal, cd_sub3(cd_convex3_vertex(c, c->face_vertex[k]), origin))) <= tolerance))
             return false;
-    return cd_dot3(plane.normal, c->plane[face].normal) > 0.5;
+    return cd_dot3(normal, c->plane[face].normal) > 0.5;
 }
 
 static int32_t side_of(const int32_t *side, int32_t face)
@@ -119,10 +122,9 @@ static int32_t side_of(const int32_t *side, int32_t face)
 // lowest one is looked at again: neighbours may bend away little by little.)
 static void make_sides(cd_convex3 *c, const cd_edges3 *edges, cd_arena *arena)
 {
-    cd_vec3 far = {larger(fabs(c->low.x), fabs(c->high.x)), larger(fabs(c->low.y), fabs(c->high.y)),
-                   larger(fabs(c->low.z), fabs(c->high.z))};
-    // As of pairs of bodies: heights above a plane, and what the coordinates carry.
-    double tolerance = 16 * DBL_EPSILON * c->radius + 4 * DBL_EPSILON * larger(far.x, larger(far.y, far.z));
+    // As of pairs of bodies, of heights above a plane. Not what coordinates far from the origin carry beside that: the
+    // corners are taken as they are, and an intersection may be smaller than their rounding.
+    double tolerance = 16 * DBL_EPSILON * c->radius;
     c->edge = edges->edge;
     c->edge_count = edges->count;
     c->side = NULL;
@@ -132,8 +134,8 @@ static void make_sides(cd_convex3 *c, const cd_edges3 *edges, cd_arena *arena)
         side[f] = f;
     for (int32_t e = 0; e < edges->count; e++) {
         int32_t f = edges->edge[e].face[0], g = edges->edge[e].face[1];
-        if (f < 0 || g < 0 || is_inner(c, f) != is_inner(c, g) || !lies_in_plane(c, g, c->plane[f], tolerance) ||
-            !lies_in_plane(c, f, c->plane[g], tolerance))
+        if (f < 0 || g < 0 || is_inner(c, f) != is_inner(c, g) || !lies_in_plane(c, g, f, tolerance) ||
+            !lies_in_plane(c, f, g, tolerance))
             continue;
         f = side_of(side, f);
         g = side_of(side, g);
@@ -146,7 +148,7 @@ static void make_sides(cd_convex3 *c, const cd_edges3 *edges, cd_arena *arena)
     }
     for (int32_t f = 0; f < c->face_count; f++) {
         int32_t first = side_of(side, f);
-        side[f] = lies_in_plane(c, f, c->plane[first], 2 * tolerance) ? first : f;
+        side[f] = lies_in_plane(c, f, first, 2 * tolerance) ? first : f;
     }
     cd_edge3 *edge = CD_ARENA_ARRAY(arena, cd_edge3, edges->count);
     c->side = side;
