@@ -18,16 +18,17 @@ head: cds!i* dim!i gravity?d23 epsilon?d length?d reach?d gyroscopic?w; prog: id
 shape: id!q kind!w radius?d semiaxes?d23 halfsizes?d23 normal?d23 offset?d thickness?d vertices?d*23 faces?i**
 surfaces?i* triangles?i*3 parts.shape?i*>shape parts.position?d*23 parts.rotation?d*14 adjacent?i*2; value: row!i>row
 z!d w?d; material: id!q density?d bulk?d shear?d; element: id!q kind!w nodes!i* material?i>material body?i; fend:
-rows?j; frame: index!q time!d step?d round?i substep?i contacts?t model?t facets?w rest?d; end: frames?q records?q;
+rows?j; frame: index!q time!d step?d round?i substep?i contacts?t model?t facets?w target?w
+first_round?i rest?d; end: frames?q records?q;
 body: id!q shape?i>shape position?d23 rotation?d14 velocity?d23 spin?d13 mass?d inertia?d16 motion?w group?t
 material?i>material mu?d release?d; node: id!q position!d23 velocity?d23 mass?d; pair: a!s2>body b!s2>body; trial:
 body!i>body position!d23 rotation!d14 velocity!d23 spin!d13 round?i; bounds: a!s2>body min!d23 max!d23; contact: id!q
-a!s2>body b!s2>body kind!w point!d23 point_a?d23 point_b?d23 normal!d23 gap!d area?d surfaces?i2 features?f2 facet?f2
+a!s2>body b!s2>body kind!w point!d23 point_a?d23 point_b?d23 normal!d23 gap!d bound?d area?d surfaces?i2 features?f2 facet?f2
 side?w applicability?d feasible?d potential?d lambda?d status?w; entry: row!i>row col!i>row value!d; row: id!q role!w
 body?i>body axis?i contact?i>contact constraint?i>constraint rhs!d lower?d upper?d normal_row?i mu?d; constraint: id!q
 kind!w primary!i*>contact secondary?i*>contact; solution: status!w residual?d iterations?q solver?t; next: body!i>body
 position!d23 rotation!d14 velocity!d23 spin!d13; metric: tool!t name!t value!d a?i>body b?i>body; verdict: accept!b
-round?i step?d rest?d contacts?t model?t facets?w reason?t; force: contact!i>contact vector!d23""")}
+round?i step?d rest?d contacts?t model?t facets?w target?w first_round?i reason?t; force: contact!i>contact vector!d23""")}
 BASES, CODES = "-diqbtwjfs", dict(zip("diqbwfs", "diq?Bii"))  # f64 i32 i64 bool text word json feature site
 HEAD, STATE = ("head", "prog", "shape", "material", "element"), ("frame", "body", "node", "trial", "fend", "end")
 MAGIC, MARK, HEADER = b"\x89CDS\r\n\x1a\n", 0x4B424443, struct.Struct("<4I16s2Q3I")
