@@ -107,8 +107,10 @@ static void try_faces(const cd_convex3 *owner, const cd_convex3 *other, bool of_
             continue;
         cd_vec3 on = cd_convex3_vertex(owner, owner->face_vertex[owner->face_first[f]]);
         double depth = 0;
-        for (int32_t i = 0; i < other->vertex_count; i++)
-            depth = fmax(depth, cd_dot3(n, cd_sub3(on, cd_convex3_vertex(other, i))));
+        for (int32_t i = 0; i < other->vertex_count && depth < best->depth; i++) {
+            double below = cd_dot3(n, cd_sub3(on, cd_convex3_vertex(other, i)));
+            depth = below > depth ? below : depth;
+        }
         if (depth < best->depth)
             *best = (way_out){depth, n, of_second};
     }

@@ -143,7 +143,7 @@ static inline void shift_column(const double *from, double by, int32_t padded, d
         v_store(to + i, v_sub(v_load(from + i), v_all(by)));
 }
 
-static cd_pair3_verdict prepare(cd_pair3 *pair, cd_arena *arena)
+static inline cd_pair3_verdict prepare_sides(cd_pair3 *pair, cd_arena *arena)
 {
     const cd_convex3 *a = pair->side[0].body, *b = pair->side[1].body;
     int32_t a_padded = cd_convex3_padded(a->vertex_count), b_padded = cd_convex3_padded(b->vertex_count);
@@ -180,6 +180,13 @@ static cd_pair3_verdict prepare(cd_pair3 *pair, cd_arena *arena)
             return CD_PAIR3_APART;
     }
     return CD_PAIR3_DONE;
+}
+
+static cd_pair3_verdict prepare(cd_pair3 *pair, cd_arena *arena)
+{
+    cd_pair3_verdict verdict = prepare_sides(pair, arena);
+    v_leave();
+    return verdict;
 }
 
 // ---- the surface -------------------------------------------------------------------------------------------------
@@ -684,11 +691,12 @@ static inline __attribute__((always_inline)) cd_pair3_verdict clip_both(const in
 static cd_pair3_verdict clip(const cd_pair3 *pair, bool with_loops, cd_intersect3 *result, cd_arena *arena)
 {
     int32_t most = pair->side[0].active > pair->side[1].active ? pair->side[0].active : pair->side[1].active;
-    if (most <= 64)
-        return clip_both(1, pair, with_loops, result, arena);
-    if (most <= 128)
-        return clip_both(2, pair, with_loops, result, arena);
-    return most <= 64 * MOST_WORDS ? clip_both(MOST_WORDS, pair, with_loops, result, arena) : CD_PAIR3_UNCLEAR;
+    cd_pair3_verdict verdict = most <= 64    ? clip_both(1, pair, with_loops, result, arena)
+                               : most <= 128 ? clip_both(2, pair, with_loops, result, arena)
+                               : most <= 64 * MOST_WORDS ? clip_both(MOST_WORDS, pair, with_loops, result, arena)
+                                                         : CD_PAIR3_UNCLEAR;
+    v_leave();
+    return verdict;
 }
 
 // ---- the nearest face --------------------------------------------------------------------------------------------
@@ -726,5 +734,6 @@ static int32_t nearest(const cd_convex3 *body, cd_vec3 point, double *outside)
         best = first + at + __builtin_ctzll(~beyond);
     }
     *outside = v_most(most);
+    v_leave();
     return best;
 }
