@@ -21,7 +21,9 @@ enum { CD_EDGE3_SHORT_NONE = 0xffff };
 
 typedef struct cd_convex3 {
     int32_t vertex_count, face_count;
-    const double *x, *y, *z;     // [m] vertex_count numbers, then vertex 0 again up to a multiple of CD_CONVEX3_LANES; 64-byte aligned
+    // [m] vertex_count numbers, then vertex 0 again up to a multiple of CD_CONVEX3_LANES; 64-byte aligned, one after the
+    // other in memory.
+    const double *x, *y, *z;
     const cd_plane *plane;       // [face_count]
     const int32_t *face_first;   // as in cd_polyhedron: corners counter-clockwise from outside
     const int32_t *face_vertex;
