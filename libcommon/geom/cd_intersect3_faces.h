@@ -332,8 +332,8 @@ static inline void add_piece(border3 *border, int32_t face, int32_t from, int32_
 
 // Where an edge enters and leaves the other body.
 typedef struct span3 {
-    // [1] how far it goes from the second vertex to the first, and from the first to the second, in 0 .. 1; infinite: to
-    // the vertex itself
+    // [1] how far it goes from the second vertex to the first, and from the first to the second, in 0 .. 1; infinite:
+    // to the vertex itself
     double back, ahead;
     int32_t enters, leaves;  // the planes there, -1: none
 } span3;
