@@ -2,6 +2,7 @@
 #include "cd_convex3.h"
 
 #include "cd_twofold.h"
+#include "cd_vector.h"
 
 #include <float.h>
 
@@ -21,6 +22,39 @@ static columns new_columns(cd_arena *arena, int32_t count)
 // fmax is a call; of finite numbers this is the same.
 static inline double larger(double a, double b) { return a > b ? a : b; }
 static inline double lesser(double a, double b) { return a < b ? a : b; }
+
+// The largest squared distance of a vertex from the centre. Whole lanes at a time, here and in `place_columns`: a loop of
+// a known length is what the compiler makes vectors of; what a column is padded with is a vertex like the others.
+CD_VECTOR_CLONES static double farthest_sq(const cd_convex3 *c)
+{
+    enum { LANES = CD_CONVEX3_LANES };
+    double most[LANES] = {0};
+    for (int32_t i = 0; i < c->vertex_count; i += LANES)
+        for (int k = 0; k < LANES; k++) {
+            double x = c->x[i + k] - c->centre.x, y = c->y[i + k] - c->centre.y, z = c->z[i + k] - c->centre.z;
+            double sq = x * x + y * y + z * z;
+            most[k] = sq > most[k] ? sq : most[k];
+        }
+    double most_of_all = 0;
+    for (int k = 0; k < LANES; k++)
+        most_of_all = larger(most_of_all, most[k]);
+    return most_of_all;
+}
+
+// The columns of `from` moved: cd_pose3_apply of each vertex.
+CD_VECTOR_CLONES static void place_columns(const cd_convex3 *from, const cd_pose3 *pose, double *restrict to_x,
+                                           double *restrict to_y, double *restrict to_z)
+{
+    enum { LANES = CD_CONVEX3_LANES };
+    cd_vec3 p = pose->position, u = pose->turn.row[0], v = pose->turn.row[1], w = pose->turn.row[2];
+    for (int32_t i = 0; i < from->vertex_count; i += LANES)
+        for (int k = 0; k < LANES; k++) {
+            double x = from->x[i + k], y = from->y[i + k], z = from->z[i + k];
+            to_x[i + k] = p.x + (u.x * x + u.y * y + u.z * z);
+            to_y[i + k] = p.y + (v.x * x + v.y * y + v.z * z);
+            to_z[i + k] = p.z + (w.x * x + w.y * y + w.z * z);
+        }
+}
 
 // Pads the columns, and finds bounds, centre and radius.
 static void finish(cd_convex3 *c, columns to)
@@ -43,12 +77,7 @@ static void finish(cd_convex3 *c, columns to)
     c->y = to.y;
     c->z = to.z;
     c->centre = cd_scale3(1.0 / c->vertex_count, sum);
-    double most = 0;  // squared
-    for (int32_t i = 0; i < c->vertex_count; i++) {
-        cd_vec3 r = cd_sub3(cd_convex3_vertex(c, i), c->centre);
-        most = larger(most, cd_dot3(r, r));
-    }
-    c->radius = nextafter(sqrt(most) * (1 + 4e-16), INFINITY);
+    c->radius = nextafter(sqrt(farthest_sq(c)) * (1 + 4e-16), INFINITY);
 }
 
 static double face_offset(const cd_convex3 *c, int32_t face, cd_vec3 normal)
@@ -203,12 +232,7 @@ cd_convex3 cd_convex3_place_vertices(cd_arena *arena, const cd_convex3 *convex, 
 {
     cd_convex3 c = *convex;
     columns to = new_columns(arena, c.vertex_count);
-    for (int32_t i = 0; i < c.vertex_count; i++) {
-        cd_vec3 p = cd_pose3_apply(pose, cd_convex3_vertex(convex, i));
-        to.x[i] = p.x;
-        to.y[i] = p.y;
-        to.z[i] = p.z;
-    }
+    place_columns(convex, pose, to.x, to.y, to.z);
     finish(&c, to);
     c.plane = NULL;
     return c;

@@ -156,7 +156,8 @@ def print_filters(rows):
     if lines:
         print("\nThe whole filter, cd-narrow from a raw file into a pipe, each body in one pair: thousand pairs a CPU "
               "second, kernel and filter; seconds of CPU in its phases; least time on the clock of one thread by that of "
-              "two; peak memory:")
+              "two; peak memory. (checked: contact, and the distance of the bodies moved apart by its gap, as the "
+              "filter has it)")
         print_table(["--contacts", "kernel", "kernel/s", "filter/s", "filter/kernel", "read", "work", "write",
                      "2 threads", "MiB", ""], lines)
 

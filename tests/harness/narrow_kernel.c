@@ -10,6 +10,7 @@
 
 #include "cd_contact3.h"
 #include "cd_depth3.h"
+#include "narrow_space.h"
 
 #include <math.h>
 
@@ -94,6 +95,23 @@ static double ask_contact(void *prepared, int32_t i)
     return volume;
 }
 
+// All that cd-narrow does for a volume contact once its bodies are placed.
+static double ask_checked(void *prepared, int32_t i)
+{
+    bodies *all = prepared;
+    cd_solid3 solid[2];
+    for (int k = 0; k < 2; k++)
+        solid[k] = (cd_solid3){.leaf.kind = CD_SHAPE_POLYHEDRON, .convex = all->convex[2 * (size_t)i + (size_t)k]};
+    cd_narrow_input3 input = {.a = {&solid[0], &solid[0], &solid[0]},
+                              .b = {&solid[1], &solid[1], &solid[1]},
+                              .epsilon = 1e-6,
+                              .scratch = &all->scratch};
+    cd_narrow_contact3 contact;
+    bool is_contact = cd_narrow_volume3(&input, &contact);
+    cd_arena_reset(&all->scratch);
+    return is_contact;
+}
+
 static const narrow_program kernels[] = {
     {"distance", "cd-narrow", NARROW_DISTANCE, "cd_distance3: Gilbert, Johnson & Keerthi", prepare, ask_distance},
     {"signed", "cd-narrow", NARROW_SIGNED, "cd_support3_signed_distance: distance, and depth where they meet", prepare,
@@ -103,6 +121,8 @@ static const narrow_program kernels[] = {
     {"dual", "cd-narrow", NARROW_VOLUME, "cd_intersect3_dual: the intersection by the dual hull", prepare, ask_dual},
     {"contact", "cd-narrow", NARROW_CONTACT, "cd_contact3_volume: intersection, point, normal, area, surfaces, gap",
      prepare, ask_contact},
+    {"checked", "cd-narrow", NARROW_OVERLAP, "cd_narrow_volume3: the same, the gap checked by the bodies moved apart",
+     prepare, ask_checked},
     {0},
 };
 
