@@ -25,7 +25,7 @@ static shapes make_shapes(const cd_vec3 low[3], const cd_vec3 high[3], bool mark
         convex[i] = cd_convex3_make(&arena, &p, marks_surfaces && i == 0 ? surface : NULL);
         edges[i] = cd_edges3_make(&arena, p.vertex_count, p.face_count, p.face_first, p.face_vertex);
     }
-    shapes s = {{first, leaf}, {convex, edges}, {{0}, {0}, {0}, 0}};
+    shapes s = {.leaves = {first, leaf}, .solids = {convex, edges}};
     s.seams = cd_peg_seams_make(&arena, 2, &s.leaves, &s.solids, 1e-6);
     return s;
 }
@@ -38,11 +38,19 @@ static int shared(const cd_peg_numbers *numbers, int32_t leaf)
     return count;
 }
 
+static int inner_edges(const cd_peg_seams *seams, int32_t leaf)
+{
+    int count = 0;
+    for (int32_t e = seams->edge.first[leaf]; e < seams->edge.first[leaf + 1]; e++)
+        count += seams->is_inner_edge[e];
+    return count;
+}
+
 static int inner(const cd_peg_seams *seams, int32_t leaf)
 {
     int count = 0;
     for (int32_t f = seams->face.first[leaf]; f < seams->face.first[leaf + 1]; f++)
-        count += seams->is_inner[f];
+        count += seams->is_inner_face[f];
     return count;
 }
 
@@ -54,11 +62,44 @@ CD_TEST(two_boxes_that_share_a_face)
     CD_CHECK(shared(&s.seams.vertex, 0) == 0 && shared(&s.seams.edge, 0) == 0 && shared(&s.seams.face, 0) == 0);
     CD_CHECK(shared(&s.seams.vertex, 1) == 4 && shared(&s.seams.edge, 1) == 4 && shared(&s.seams.face, 1) == 4);
     CD_CHECK(inner(&s.seams, 0) == 1 && inner(&s.seams, 1) == 1 && inner(&s.seams, 2) == 0);
-    CD_CHECK(s.seams.is_inner[s.seams.face.first[0] + 1] && s.seams.is_inner[s.seams.face.first[1]]);  // +x, -x
+    CD_CHECK(inner_edges(&s.seams, 0) == 4 && inner_edges(&s.seams, 1) == 4 && inner_edges(&s.seams, 2) == 0);  // flat
+    CD_CHECK(s.seams.is_inner_face[s.seams.face.first[0] + 1] && s.seams.is_inner_face[s.seams.face.first[1]]);  // +x, -x
     CD_CHECK(shared(&s.seams.vertex, 2) == 0);  // another shape at the same place shares nothing
     for (int v = 0; v < 8; v += 2) {  // vertices with low x of the second are those with high x of the first
         CD_CHECK(cd_peg_same(&s.seams.vertex, 1, v) == v + 1);
         CD_CHECK(cd_peg_same(&s.seams.vertex, 1, v + 1) == 8 + v + 1);
+    }
+    cd_arena_reset(&arena);
+}
+
+// Of four wedges around the z axis, each pair of neighbours shares a face, and the axis is inside. Two of them alone: the
+// axis is a ridge where they fill less than half of the turn around it, else a hollow.
+static cd_peg_seams wedges(int count, double angle)
+{
+    int32_t *first = CD_ARENA_ZARRAY(&arena, int32_t, 2);
+    first[1] = count;
+    cd_leaf3 *leaf = CD_ARENA_ZARRAY(&arena, cd_leaf3, count);
+    cd_convex3 *convex = CD_ARENA_ZARRAY(&arena, cd_convex3, count);
+    cd_edges3 *edges = CD_ARENA_ZARRAY(&arena, cd_edges3, count);
+    for (int i = 0; i < count; i++) {
+        cd_vec3 a = {cos(angle * i), sin(angle * i), 0.5}, b = {cos(angle * (i + 1)), sin(angle * (i + 1)), 0.5};
+        cd_polyhedron p = test_tetrahedron((cd_vec3){0, 0, 0}, (cd_vec3){0, 0, 1}, a, b, &arena);
+        leaf[i] = (cd_leaf3){.kind = CD_SHAPE_POLYHEDRON, .polyhedron = p};
+        convex[i] = cd_convex3_make(&arena, &p, NULL);
+        edges[i] = cd_edges3_make(&arena, p.vertex_count, p.face_count, p.face_first, p.face_vertex);
+    }
+    return cd_peg_seams_make(&arena, 1, &(cd_leaves3){first, leaf}, &(cd_solids3){convex, edges}, 1e-6);
+}
+
+CD_TEST(edges_inside_the_whole_body_are_none_of_it)
+{
+    cd_peg_seams all = wedges(4, 1.5707963267948966), ridge = wedges(2, 1.2), hollow = wedges(2, 1.8);
+    for (int32_t i = 0; i < 4; i++)
+        CD_CHECK(inner(&all, i) == 2 && inner_edges(&all, i) == 1);
+    CD_CHECK(shared(&all.edge, 3) == 5 && shared(&all.edge, 1) == 3 && shared(&all.edge, 0) == 0);
+    for (int32_t i = 0; i < 2; i++) {
+        CD_CHECK(inner(&ridge, i) == 1 && inner_edges(&ridge, i) == 0);
+        CD_CHECK(inner(&hollow, i) == 1 && inner_edges(&hollow, i) == 1);
     }
     cd_arena_reset(&arena);
 }
@@ -70,7 +111,7 @@ CD_TEST(faces_that_only_touch_are_not_inner_but_marked_ones_are)
     CD_CHECK(shared(&s.seams.vertex, 1) == 2 && shared(&s.seams.edge, 1) == 1 && shared(&s.seams.face, 1) == 3);
     CD_CHECK(inner(&s.seams, 0) == 0 && inner(&s.seams, 1) == 0);  // a step: a part of the face is outside
     s = make_shapes(low, high, true);
-    CD_CHECK(inner(&s.seams, 0) == 1 && s.seams.is_inner[1]);
+    CD_CHECK(inner(&s.seams, 0) == 1 && s.seams.is_inner_face[1]);
     cd_arena_reset(&arena);
 }
 
@@ -124,6 +165,7 @@ CD_TEST(what_both_parts_demand_is_demanded_once)
 int main(void)
 {
     CD_RUN(two_boxes_that_share_a_face);
+    CD_RUN(edges_inside_the_whole_body_are_none_of_it);
     CD_RUN(faces_that_only_touch_are_not_inner_but_marked_ones_are);
     CD_RUN(what_both_parts_demand_is_demanded_once);
     cd_arena_release(&arena);

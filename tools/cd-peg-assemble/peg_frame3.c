@@ -124,10 +124,16 @@ static cd_vec3 edge_vector(const part *p, int32_t edge)
                          cd_sub3(cd_convex3_vertex(p->convex, vertex[1]), cd_convex3_vertex(p->convex, vertex[0])));
 }
 
-static bool is_inner(const cd_peg_build *build, const part *p, int32_t face)
+static bool is_inner_face(const cd_peg_build *build, const part *p, int32_t face)
 {
     const cd_peg_seams *seams = &build->shapes->seams;
-    return face >= 0 && seams->is_inner[seams->face.first[p->leaf] + face];
+    return seams->is_inner_face[seams->face.first[p->leaf] + face];
+}
+
+static bool is_inner_edge(const cd_peg_build *build, const part *p, int32_t edge)
+{
+    const cd_peg_seams *seams = &build->shapes->seams;
+    return seams->is_inner_edge[seams->edge.first[p->leaf] + edge];
 }
 
 // The feature in the whole body: see peg_seams.h.
@@ -219,7 +225,7 @@ static void read_edges(const cd_peg_build *build, int32_t row, const part p[2], 
         contact->edge[s] = (cd_peg_edge){.number = edge[s], .end = end[s], .face = {e->face[0], e->face[1]}};
         if (end[s] >= 0)
             contact->edge[s].lean = lean_of(&p[s], edge[s], end[s], &p[1 - s], edge[1 - s]);
-        contact->is_inner = contact->is_inner || (is_inner(build, &p[s], e->face[0]) && is_inner(build, &p[s], e->face[1]));
+        contact->is_inner = contact->is_inner || is_inner_edge(build, &p[s], edge[s]);
     }
 }
 
@@ -296,7 +302,7 @@ static cd_status at_vertex(const cd_peg_build *build, int32_t row, cd_peg_contac
     contact->side = owner ? CD_PEG_VERTEX_OF_B : CD_PEG_VERTEX_OF_A;
     contact->vertex = cd_feature_index(feature[owner]);
     contact->facet = cd_feature_index(feature[1 - owner]);
-    contact->is_inner = is_inner(build, &p[1 - owner], contact->facet);
+    contact->is_inner = is_inner_face(build, &p[1 - owner], contact->facet);
     number_features(build, p, feature, contact);
     *point = cd_vec3_at(own);
     put_columns(build, row, normal_of(build, row), (cd_vec3[2]){*point, *point}, gradient->column);

@@ -14,7 +14,7 @@ typedef struct seam_build {
     int32_t begin, end;  // leaves of the shape
     int32_t *vertex, *edge, *face;
     const int32_t *first_vertex, *first_edge, *first_face;
-    bool *is_inner;
+    bool *is_inner_face, *is_inner_edge;
 } seam_build;
 
 static bool is_solid(const cd_leaves3 *leaves, int32_t leaf) { return leaves->leaf[leaf].kind == CD_SHAPE_POLYHEDRON; }
@@ -152,7 +152,45 @@ static void find_inner_faces(const seam_build *build)
     qsort(list, (size_t)n, sizeof *list, compare_lists);
     for (int32_t i = 1; i < n; i++)
         if (!compare_corners(&list[i - 1], &list[i]))
-            build->is_inner[list[i - 1].number] = build->is_inner[list[i].number] = true;
+            build->is_inner_face[list[i - 1].number] = build->is_inner_face[list[i].number] = true;
+}
+
+// What the parts at an edge leave of its faces: normals and directions from the edge into them.
+typedef struct ridge {
+    int faces;  // outer ones; the first two are kept
+    cd_vec3 normal[2], into[2];
+} ridge;
+
+static void add_outer_faces(const seam_build *build, int32_t leaf, int32_t edge, ridge *out)
+{
+    const cd_convex3 *convex = &build->solids->convex[leaf];
+    const cd_edge3 *e = &build->solids->edges[leaf].edge[edge];
+    cd_vec3 along = cd_sub3(cd_convex3_vertex(convex, e->vertex[1]), cd_convex3_vertex(convex, e->vertex[0]));
+    for (int k = 0; k < 2; k++) {
+        if (e->face[k] < 0 || build->is_inner_face[build->first_face[leaf] + e->face[k]])
+            continue;
+        if (out->faces < 2) {
+            cd_vec3 n = convex->plane[e->face[k]].normal;
+            out->normal[out->faces] = n;
+            out->into[out->faces] = cd_unit3(k ? cd_cross3(along, n) : cd_cross3(n, along));  // (26)
+        }
+        out->faces++;
+    }
+}
+
+// Edges without outer faces, and those of two parts whose outer faces meet flat or in a hollow.
+static void find_inner_edges(const seam_build *build)
+{
+    int32_t base = build->first_edge[build->begin], count = build->first_edge[build->end] - base;
+    ridge *all = CD_ARENA_ZARRAY(build->arena, ridge, count);
+    for (int32_t leaf = build->begin; leaf < build->end; leaf++)
+        for (int32_t e = 0; is_solid(build->leaves, leaf) && e < build->solids->edges[leaf].count; e++)
+            add_outer_faces(build, leaf, e, &all[build->edge[build->first_edge[leaf] + e] - base]);
+    for (int32_t i = 0; i < count; i++) {
+        const ridge *r = &all[build->edge[base + i] - base];
+        build->is_inner_edge[base + i] =
+            r->faces == 0 || (r->faces == 2 && cd_dot3(r->normal[0], r->into[1]) >= -same_normal);
+    }
 }
 
 // ---- all shapes ----------------------------------------------------------------------------------------------------
@@ -187,23 +225,26 @@ cd_peg_seams cd_peg_seams_make(cd_arena *arena, int32_t shapes, const cd_leaves3
     build.first_vertex = seams.vertex.first;
     build.first_edge = seams.edge.first;
     build.first_face = seams.face.first;
-    build.is_inner = CD_ARENA_ZARRAY(arena, bool, seams.face.first[count]);
+    build.is_inner_face = CD_ARENA_ZARRAY(arena, bool, seams.face.first[count]);
+    build.is_inner_edge = CD_ARENA_ZARRAY(arena, bool, seams.edge.first[count]);
     for (int32_t leaf = 0; leaf < count; leaf++) {
         const int32_t *surface = is_solid(leaves, leaf) ? solids->convex[leaf].surface : NULL;
         for (int32_t f = 0; surface && f < solids->convex[leaf].face_count; f++)
-            build.is_inner[seams.face.first[leaf] + f] = surface[f] < 0;
+            build.is_inner_face[seams.face.first[leaf] + f] = surface[f] < 0;
     }
     for (int32_t shape = 0; shape < shapes; shape++) {
         build.begin = leaves->first[shape];
         build.end = leaves->first[shape + 1];
-        if (build.end - build.begin < 2)
-            continue;
-        join_vertices(&build);
-        join_planes(&build);
-        join_edges(&build);
-        find_inner_faces(&build);
+        if (build.end - build.begin > 1) {
+            join_vertices(&build);
+            join_planes(&build);
+            join_edges(&build);
+            find_inner_faces(&build);
+        }
+        find_inner_edges(&build);
     }
-    seams.is_inner = build.is_inner;
+    seams.is_inner_face = build.is_inner_face;
+    seams.is_inner_edge = build.is_inner_edge;
     return seams;
 }
 

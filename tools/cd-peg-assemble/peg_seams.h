@@ -4,8 +4,8 @@
 // A vertex at a seam belongs to several parts, and so do its contacts: the same vertex over the same plane, once a
 // part. Contacts are recognised as the same (cd_peg_find_twins); what they demand is demanded once, and the judgement
 // of one counts for all of them. A part alone judges by its own faces and neighbours, as if the rest of the body were
-// not there: so a feature of the whole body is as applicable as it is for the part that finds it least so. A seam in a
-// flat or hollow place thus has no contacts of edges but such as lie in the surface anyhow.
+// not there: so a feature of the whole body is as applicable as it is for the part that finds it least so. An edge of
+// two parts where their outer faces meet flat or in a hollow is none of the whole body.
 //
 // Made once a run from the shapes: O(n log n) for n features.
 // SPDX-License-Identifier: MIT
@@ -23,7 +23,8 @@ typedef struct cd_peg_numbers {
 
 typedef struct cd_peg_seams {
     cd_peg_numbers vertex, edge, face;
-    const bool *is_inner;  // by number of face: between two parts, or of surface -1
+    const bool *is_inner_face;  // by number: between two parts, or of surface -1
+    const bool *is_inner_edge;  // by number: without an outer face, or the two outer faces of its parts make no ridge
 } cd_peg_seams;
 
 // epsilon: [m] points closer than it along each axis are one. @owns arena
