@@ -352,51 +352,66 @@ cd_separating3 cd_separate3_choose(const cd_separate3_input *input, cd_arena *sc
 
 // ---- gaps ----------------------------------------------------------------------------------------------------------
 
-static cd_facet_gaps3 gaps_of_face(const cd_shell3 *owner, int32_t face, const cd_shell3 *other, bool is_of_a,
-                                   double reach, cd_arena *arena)
+static cd_facet_gaps3 gaps_of_face(const cd_facet3 *facet, const cd_separate3_input *input, cd_arena *arena)
 {
-    cd_facet_gap3 *gap = CD_ARENA_ARRAY(arena, cd_facet_gap3, other->convex->vertex_count);
+    bool is_of_a = facet->kind == CD_FACET3_FACE_A;
+    int32_t face = is_of_a ? facet->index_a : facet->index_b;
+    const cd_shell3 *owner = is_of_a ? input->current.a : input->current.b;
+    const cd_shell3 *other = is_of_a ? input->current.b : input->current.a;
+    const cd_shell3 *owner_then = is_of_a ? input->predicted.a : input->predicted.b;
+    const cd_shell3 *other_then = is_of_a ? input->predicted.b : input->predicted.a;
     cd_vec3 outward = cd_shell3_normal(owner, face), on_plane = cd_shell3_plane_point(owner, face);
+    cd_vec3 outward_then = cd_shell3_normal(owner_then, face), point_then = cd_shell3_plane_point(owner_then, face);
+    cd_facet_gap3 *gap = CD_ARENA_ARRAY(arena, cd_facet_gap3, other->convex->vertex_count);
     int32_t corner = cd_shell3_first_corner(owner, face), count = 0;
     for (int32_t v = 0; v < other->convex->vertex_count; v++) {
         double psi = cd_dot3(outward, cd_sub3(cd_shell3_vertex(other, v), on_plane));
-        if (psi <= reach)
+        if (psi <= input->reach || cd_dot3(outward_then, cd_sub3(cd_shell3_vertex(other_then, v), point_then)) < 0)
             gap[count++] = is_of_a ? (cd_facet_gap3){corner, v, psi} : (cd_facet_gap3){v, corner, psi};
     }
     return (cd_facet_gaps3){is_of_a ? outward : cd_negate3(outward), count, gap};
 }
 
-// The heights of a body's vertices along n over its edge's first vertex, without the edge's second.
-static int32_t heights_over(const cd_shell3 *s, int32_t edge, cd_vec3 n, int32_t *vertex, double *height)
+// A pair of edges at a pose: how far apart the edges are along the normal, and the heights of both bodies' vertices
+// along it over their edge's first vertex.
+typedef struct edge_heights {
+    double between;  // [m]
+    double *of_a, *of_b;
+} edge_heights;
+
+static double *heights_over(const cd_shell3 *s, int32_t edge, cd_vec3 n, cd_arena *arena)
 {
-    const int32_t *end = s->edges->edge[edge].vertex;
-    cd_vec3 origin = cd_shell3_vertex(s, end[0]);
-    int32_t count = 0;
-    for (int32_t v = 0; v < s->convex->vertex_count; v++) {
-        if (v == end[1])
-            continue;
-        vertex[count] = v;
-        height[count++] = cd_dot3(n, cd_sub3(cd_shell3_vertex(s, v), origin));
-    }
-    return count;
+    double *height = CD_ARENA_ARRAY(arena, double, s->convex->vertex_count);
+    cd_vec3 origin = cd_shell3_vertex(s, s->edges->edge[edge].vertex[0]);
+    for (int32_t v = 0; v < s->convex->vertex_count; v++)
+        height[v] = cd_dot3(n, cd_sub3(cd_shell3_vertex(s, v), origin));
+    return height;
 }
 
-static cd_facet_gaps3 gaps_of_edges(const cd_facet3 *facet, cd_separate3_pose pose, double reach, cd_arena *arena)
+static edge_heights heights_at(const cd_facet3 *facet, cd_separate3_pose pose, cd_vec3 n, cd_arena *arena)
 {
-    int32_t most_a = pose.a->convex->vertex_count, most_b = pose.b->convex->vertex_count;
-    cd_facet_gaps3 result = {.normal = cd_facet3_normal(facet, pose)};
-    int32_t *vertex_a = CD_ARENA_ARRAY(arena, int32_t, most_a + most_b), *vertex_b = vertex_a + most_a;
-    double *height_a = CD_ARENA_ARRAY(arena, double, most_a + most_b), *height_b = height_a + most_a;
-    int32_t count_a = heights_over(pose.a, facet->index_a, result.normal, vertex_a, height_a);
-    int32_t count_b = heights_over(pose.b, facet->index_b, result.normal, vertex_b, height_b);
-    cd_vec3 between = cd_sub3(cd_shell3_vertex(pose.b, pose.b->edges->edge[facet->index_b].vertex[0]),
-                              cd_shell3_vertex(pose.a, pose.a->edges->edge[facet->index_a].vertex[0]));
-    double of_edges = cd_dot3(result.normal, between);
+    cd_vec3 p = cd_shell3_vertex(pose.a, pose.a->edges->edge[facet->index_a].vertex[0]);
+    cd_vec3 q = cd_shell3_vertex(pose.b, pose.b->edges->edge[facet->index_b].vertex[0]);
+    return (edge_heights){cd_dot3(n, cd_sub3(q, p)), heights_over(pose.a, facet->index_a, n, arena),
+                          heights_over(pose.b, facet->index_b, n, arena)};
+}
+
+static cd_facet_gaps3 gaps_of_edges(const cd_facet3 *facet, const cd_separate3_input *input, cd_arena *arena)
+{
+    cd_separate3_pose now = input->current;
+    cd_facet_gaps3 result = {.normal = cd_facet3_normal(facet, now)};
+    cd_vec3 n = cd_facet3_normal(facet, input->predicted);
+    bool has_then = n.x != 0 || n.y != 0 || n.z != 0;
+    edge_heights at = heights_at(facet, now, result.normal, arena);
+    edge_heights then = heights_at(facet, input->predicted, n, arena);
+    int32_t end_a = now.a->edges->edge[facet->index_a].vertex[1], end_b = now.b->edges->edge[facet->index_b].vertex[1];
     CD_LIST(cd_facet_gap3) list = {0};
-    for (int32_t i = 0; i < count_a; i++)
-        for (int32_t j = 0; j < count_b; j++) {
-            cd_facet_gap3 gap = {vertex_a[i], vertex_b[j], of_edges + (height_b[j] - height_a[i])};
-            if (gap.gap <= reach)
+    for (int32_t v = 0; v < now.a->convex->vertex_count; v++)
+        for (int32_t w = 0; w < now.b->convex->vertex_count; w++) {
+            if (v == end_a || w == end_b)
+                continue;
+            cd_facet_gap3 gap = {v, w, at.between + (at.of_b[w] - at.of_a[v])};
+            if (gap.gap <= input->reach || (has_then && then.between + (then.of_b[w] - then.of_a[v]) < 0))
                 cd_list_push(arena, &list, gap);
         }
     result.count = list.count;
@@ -404,15 +419,14 @@ static cd_facet_gaps3 gaps_of_edges(const cd_facet3 *facet, cd_separate3_pose po
     return result;
 }
 
-cd_facet_gaps3 cd_facet3_gaps(const cd_facet3 *facet, cd_separate3_pose pose, double reach, cd_arena *arena)
+cd_facet_gaps3 cd_facet3_gaps(const cd_facet3 *facet, const cd_separate3_input *input, cd_arena *arena)
 {
     switch (facet->kind) {
     case CD_FACET3_FACE_A:
-        return gaps_of_face(pose.a, facet->index_a, pose.b, true, reach, arena);
     case CD_FACET3_FACE_B:
-        return gaps_of_face(pose.b, facet->index_b, pose.a, false, reach, arena);
+        return gaps_of_face(facet, input, arena);
     case CD_FACET3_EDGES:
-        return gaps_of_edges(facet, pose, reach, arena);
+        return gaps_of_edges(facet, input, arena);
     default:
         return (cd_facet_gaps3){{0, 0, 0}, 0, NULL};
     }

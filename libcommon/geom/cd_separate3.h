@@ -80,10 +80,11 @@ typedef struct cd_facet_gap3 {
 typedef struct cd_facet_gaps3 {
     cd_vec3 normal;  // unit, from a to b
     int32_t count;
-    const cd_facet_gap3 *gap;  // those within reach, by vertex of a, then of b
+    const cd_facet_gap3 *gap;  // by vertex of a, then of b
 } cd_facet_gaps3;
 
-// @owns arena
-cd_facet_gaps3 cd_facet3_gaps(const cd_facet3 *facet, cd_separate3_pose pose, double reach, cd_arena *arena);
+// The gaps at the current pose that are within reach there, or below 0 at the predicted pose: where a short reach was
+// asked for, free motion may come from beyond it. @owns arena
+cd_facet_gaps3 cd_facet3_gaps(const cd_facet3 *facet, const cd_separate3_input *input, cd_arena *arena);
 
 #endif

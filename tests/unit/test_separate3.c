@@ -119,8 +119,212 @@ CD_TEST(the_facet_is_as_good_as_the_best_of_all)
     cd_arena_release(&arena);
 }
 
+// ---- gaps ------------------------------------------------------------------------------------------------------
+
+static bool is_listed(const cd_facet_gaps3 *gaps, int32_t vertex_a, int32_t vertex_b, double *gap)
+{
+    for (int32_t i = 0; i < gaps->count; i++)
+        if (gaps->gap[i].vertex_a == vertex_a && gaps->gap[i].vertex_b == vertex_b) {
+            *gap = gaps->gap[i].gap;
+            return true;
+        }
+    return false;
+}
+
+static real slow_gap(const cd_facet3 *facet, cd_separate3_pose at, int32_t v, int32_t w)
+{
+    return dot(slow_normal(facet, at), minus(corner_of(at.b, w), corner_of(at.a, v)));
+}
+
+// Which pairs of vertices may have a gap.
+static bool is_asked(const cd_facet3 *facet, cd_separate3_pose at, int32_t v, int32_t w)
+{
+    if (facet->kind == CD_FACET3_FACE_A)
+        return v == cd_shell3_first_corner(at.a, facet->index_a);
+    if (facet->kind == CD_FACET3_FACE_B)
+        return w == cd_shell3_first_corner(at.b, facet->index_b);
+    return v != at.a->edges->edge[facet->index_a].vertex[1] && w != at.b->edges->edge[facet->index_b].vertex[1];
+}
+
+CD_TEST(gaps_are_those_of_all_vertices_within_reach)
+{
+    cd_arena arena = {0}, scratch = {0};
+    cd_random random = {12};
+    int of_kind[4] = {0}, behind = 0;
+    for (int round = 0; round < 300; round++) {
+        scene s = random_scene(&random, round % 2 ? 1e-3 : 0.05, 0.1, &arena);
+        cd_separate3_input input = input_of(&s, &arena);
+        input.current.a = shell_at(&s.a, cd_add3(s.place_a[0], (cd_vec3){0.01, 0, 0}), s.turn_a[0], &arena);
+        input.reach = 0.2;
+        cd_separating3 chosen = cd_separate3_choose(&input, &scratch);
+        input.reach = round % 3 ? 0.2 : 0.01;
+        cd_facet_gaps3 gaps = cd_facet3_gaps(&chosen.facet, &input, &arena);
+        CD_CHECK_NEAR((double)dot(slow_normal(&chosen.facet, input.current), wide(gaps.normal)), 1, 1e-12);
+        double least = INFINITY;
+        for (int32_t v = 0; v < s.a.convex.vertex_count; v++)
+            for (int32_t w = 0; w < s.b.convex.vertex_count; w++) {
+                real now = slow_gap(&chosen.facet, input.current, v, w);
+                real then = slow_gap(&chosen.facet, input.predicted, v, w);
+                double gap = 0;
+                bool is_there = is_listed(&gaps, v, w, &gap);
+                if (fabsl(now - (real)input.reach) < 1e-11L || fabsl(then) < 1e-11L)
+                    continue;
+                bool is_wanted = now < input.reach || then < 0;
+                behind += is_there && now > input.reach;
+                CD_CHECK(is_there == (is_wanted && is_asked(&chosen.facet, input.current, v, w)));
+                if (is_there) {
+                    CD_CHECK_NEAR(gap, (double)now, 1e-12);
+                    least = fmin(least, gap);
+                    of_kind[chosen.facet.kind]++;
+                }
+            }
+        double separation = cd_facet3_separation(&chosen.facet, input.current);
+        if (chosen.facet.kind != CD_FACET3_NONE && separation < input.reach - 1e-11)
+            CD_CHECK_NEAR(least, separation, 1e-12);  // the least gap
+        cd_arena_reset(&arena);
+        cd_arena_reset(&scratch);
+    }
+    CD_CHECK(of_kind[CD_FACET3_FACE_A] > 50 && of_kind[CD_FACET3_FACE_B] > 50 && of_kind[CD_FACET3_EDGES] > 200);
+    CD_CHECK(behind > 5);
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
+// ---- what must not matter --------------------------------------------------------------------------------------
+
+CD_TEST(moving_the_scene_moves_the_facet_along)
+{
+    cd_arena arena = {0}, scratch = {0};
+    cd_random random = {13};
+    for (int round = 0; round < 300; round++) {
+        scene s = random_scene(&random, round % 2 ? 1e-3 : -0.1, 0.05, &arena), moved = s;
+        cd_quat turn = test_rotation(&random);
+        cd_pose3 motion = cd_pose3_make(cd_scale3(10, test_direction(&random)), turn);
+        for (int k = 0; k < 2; k++) {
+            moved.place_a[k] = cd_pose3_apply(&motion, s.place_a[k]);
+            moved.place_b[k] = cd_pose3_apply(&motion, s.place_b[k]);
+            moved.turn_a[k] = cd_quat_unit(cd_quat_product(turn, s.turn_a[k]));
+            moved.turn_b[k] = cd_quat_unit(cd_quat_product(turn, s.turn_b[k]));
+        }
+        cd_separate3_input input = input_of(&s, &arena), other = input_of(&moved, &arena);
+        cd_separating3 one = cd_separate3_choose(&input, &scratch), two = cd_separate3_choose(&other, &scratch);
+        CD_CHECK_NEAR(one.bound, two.bound, 1e-13);
+        CD_CHECK(one.facet.kind == two.facet.kind && one.facet.index_a == two.facet.index_a &&
+                 one.facet.index_b == two.facet.index_b && one.facet.sign == two.facet.sign);
+        cd_arena_reset(&arena);
+    }
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
+// ---- degenerate pairs ------------------------------------------------------------------------------------------
+
+static const cd_quat no_turn = {1, 0, 0, 0};
+
+static cd_separate3_input still(const cd_shell3 *a, const cd_shell3 *b)
+{
+    cd_separate3_pose at = {a, b};
+    return (cd_separate3_input){at, at, at, 0.05, 0.03, 1e-12, false};
+}
+
+CD_TEST(of_faces_that_are_equally_good_the_larger_one_is_taken)
+{
+    cd_arena arena = {0}, scratch = {0};
+    body plate = body_of(test_box_between((cd_vec3){-5, -4, -0.1}, (cd_vec3){5, 4, 0}, &arena), &arena);
+    body cube = body_of(test_box_between((cd_vec3){-0.5, -0.5, 0}, (cd_vec3){0.5, 0.5, 1}, &arena), &arena);
+    const cd_shell3 *under = shell_at(&plate, (cd_vec3){0, 0, 0}, no_turn, &arena);
+    for (int k = 0; k < 8; k++) {
+        // lying on it, turned by any angle about the vertical, with rounding of the corners
+        cd_quat turn = cd_quat_from_vector((cd_vec3){0, 0, 0.1 * k});
+        const cd_shell3 *over = shell_at(&cube, (cd_vec3){0.3, 0.2 * k, 1e-10 * (k % 3 - 1)}, turn, &arena);
+        cd_separate3_input input = still(under, over), exchanged = still(over, under);
+        cd_separating3 chosen = cd_separate3_choose(&input, &scratch);
+        CD_CHECK(chosen.facet.kind == CD_FACET3_FACE_A && chosen.facet.index_a == 5);
+        CD_CHECK_NEAR(chosen.bound, fmin(0, 1e-10 * (k % 3 - 1)), 1e-15);
+        CD_CHECK(is_same_but_swapped(chosen, cd_separate3_choose(&exchanged, &scratch)));
+        CD_CHECK(cd_facet3_gaps(&chosen.facet, &input, &scratch).count == 4);
+    }
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
+CD_TEST(degenerate_pairs_have_a_facet_too)
+{
+    cd_arena arena = {0}, scratch = {0};
+    body cube = body_of(test_box_between((cd_vec3){-0.5, -0.5, -0.5}, (cd_vec3){0.5, 0.5, 0.5}, &arena), &arena);
+    body small = body_of(test_box_between((cd_vec3){-0.1, -0.1, -0.1}, (cd_vec3){0.1, 0.1, 0.1}, &arena), &arena);
+    body plate = body_of(test_box_between((cd_vec3){-1, -1, -1e-6}, (cd_vec3){1, 1, 1e-6}, &arena), &arena);
+    const cd_shell3 *a = shell_at(&cube, (cd_vec3){0, 0, 0}, no_turn, &arena);
+    // contained, nearest to the +y face; identical bodies in one place; a corner at a corner; crossed thin plates
+    const cd_shell3 *b = shell_at(&small, (cd_vec3){0, 0.2, 0}, no_turn, &arena);
+    cd_separate3_input input = still(a, b);
+    cd_separating3 chosen = cd_separate3_choose(&input, &scratch);
+    CD_CHECK(chosen.facet.kind == CD_FACET3_FACE_A && chosen.facet.index_a == 3);
+    CD_CHECK_NEAR(chosen.bound, -0.4, 1e-15);
+    input = still(a, a);
+    chosen = cd_separate3_choose(&input, &scratch);
+    CD_CHECK(chosen.facet.kind == CD_FACET3_FACE_A && chosen.bound == -1);
+    input = still(a, shell_at(&cube, (cd_vec3){1, 1, 1}, no_turn, &arena));
+    chosen = cd_separate3_choose(&input, &scratch);
+    CD_CHECK(chosen.bound == 0 && fabs(cd_facet3_separation(&chosen.facet, input.current)) < 1e-15);
+    cd_quat across = cd_quat_from_vector((cd_vec3){1.5707963267948966, 0, 0});
+    input = still(shell_at(&plate, (cd_vec3){0, 0, 0}, no_turn, &arena),
+                  shell_at(&plate, (cd_vec3){0.25, 0.5, 0}, across, &arena));
+    chosen = cd_separate3_choose(&input, &scratch);
+    CD_CHECK_NEAR(chosen.bound, -0.5 - 1e-6, 1e-12);  // out over the nearer side
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
+CD_TEST(what_is_far_at_all_poses_has_none)
+{
+    cd_arena arena = {0}, scratch = {0};
+    body cube = body_of(test_box_between((cd_vec3){-0.5, -0.5, -0.5}, (cd_vec3){0.5, 0.5, 0.5}, &arena), &arena);
+    const cd_shell3 *a = shell_at(&cube, (cd_vec3){0, 0, 0}, no_turn, &arena);
+    const cd_shell3 *far = shell_at(&cube, (cd_vec3){1.2, 0, 0}, no_turn, &arena);
+    const cd_shell3 *near = shell_at(&cube, (cd_vec3){1.04, 0, 0}, no_turn, &arena);
+    for (int k = 0; k < 8; k++) {
+        cd_separate3_input input = still(a, far);
+        input.start.b = k & 1 ? near : far;
+        input.predicted.b = k & 2 ? near : far;
+        input.current.b = k & 4 ? near : far;
+        cd_separating3 chosen = cd_separate3_choose(&input, &scratch);
+        CD_CHECK((chosen.facet.kind == CD_FACET3_NONE) == (k == 0));
+        CD_CHECK(cd_facet3_gaps(&chosen.facet, &input, &scratch).count == (k & 4 ? 4 : 0));
+    }
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
+// Edges that cross at the start and are parallel at the trial pose: another facet has a normal there.
+CD_TEST(parallel_edges_give_way_at_the_trial_pose)
+{
+    cd_arena arena = {0}, scratch = {0};
+    cd_vec3 ridge[6] = {{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1}, {-1, 0, 0}, {1, 0, 0}};
+    static const int32_t first[6] = {0, 4, 8, 12, 15, 18}, corner[18] = {0, 2, 3, 1, 0, 1, 5, 4, 2, 4, 5, 3, 0, 4, 2, 1, 3, 5};
+    body roof = body_of((cd_polyhedron){6, 5, ridge, first, corner}, &arena);
+    cd_quat over = {0, 1, 0, 0}, across = cd_quat_product(cd_quat_from_vector((cd_vec3){0, 0, 1}), over);
+    const cd_shell3 *a = shell_at(&roof, (cd_vec3){0, 0, 0}, no_turn, &arena);
+    cd_separate3_input input = still(a, shell_at(&roof, (cd_vec3){0, 0, 0.01}, across, &arena));
+    cd_separating3 chosen = cd_separate3_choose(&input, &scratch);
+    CD_CHECK(chosen.facet.kind == CD_FACET3_EDGES);
+    input.current.b = shell_at(&roof, (cd_vec3){0, 0, 0.01}, over, &arena);
+    CD_CHECK(cd_facet3_separation(&chosen.facet, input.current) == -INFINITY);
+    chosen = cd_separate3_choose(&input, &scratch);
+    CD_CHECK(cd_length3(cd_facet3_normal(&chosen.facet, input.current)) > 0.5);
+    CD_CHECK(cd_facet3_separation(&chosen.facet, input.current) > 0);
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
 int main(void)
 {
     CD_RUN(the_facet_is_as_good_as_the_best_of_all);
+    CD_RUN(gaps_are_those_of_all_vertices_within_reach);
+    CD_RUN(moving_the_scene_moves_the_facet_along);
+    CD_RUN(of_faces_that_are_equally_good_the_larger_one_is_taken);
+    CD_RUN(degenerate_pairs_have_a_facet_too);
+    CD_RUN(what_is_far_at_all_poses_has_none);
+    CD_RUN(parallel_edges_give_way_at_the_trial_pose);
     return cd_test_done();
 }

@@ -60,7 +60,7 @@ static void polygon_halfplane_potential(const cd_narrow_input *input, cd_narrow_
     }
 }
 
-// The half-plane is the separating facet: all vertices within reach now.
+// The half-plane is the separating facet: all vertices within reach now, or behind it at the predicted pose.
 static void polygon_halfplane_separating(const cd_narrow_input *input, cd_narrow_contacts *contacts)
 {
     const cd_leaf2 *a = input->a.current, *b = input->b.current;
@@ -69,7 +69,7 @@ static void polygon_halfplane_separating(const cd_narrow_input *input, cd_narrow
         start = fmin(start, height_of(input->a.start, v, input->b.start));
     for (int32_t v = 0; v < a->polygon.count; v++) {
         double gap = height_of(a, v, b);
-        if (!(gap <= input->reach))
+        if (!(gap <= input->reach || height_of(input->a.predicted, v, input->b.predicted) < 0))
             continue;
         cd_vec2 p = a->polygon.vertex[v];
         cd_narrow_contact contact = {

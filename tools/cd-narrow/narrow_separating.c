@@ -1,7 +1,8 @@
 // Contacts of a separating facet: two polygons, two polyhedra, a polyhedron and a halfspace.
 //
 // The facet is chosen at the start and predicted poses (cd_separate2.h, cd_separate3.h); gaps, normals and points are
-// those of the current pose. A gap is that of a vertex to the facet's plane, wherever beside the facet it lies: all
+// those of the current pose, of vertices that are within reach there or behind the facet at the predicted pose (where a
+// short reach was asked for, free motion may come from beyond it). A gap is that of a vertex to the facet's plane, wherever beside the facet it lies: all
 // gaps >= 0 is what keeps the bodies apart, however they turn.
 // SPDX-License-Identifier: MIT
 #include "cd_feature2.h"
@@ -57,10 +58,12 @@ void cd_narrow_polygons_separating(const cd_narrow_input *input, cd_narrow_conta
         return;
     bool is_of_b = chosen.facet.is_of_b;
     cd_edge2 line = cd_polygon_edge(is_of_b ? b->current->polygon : a->current->polygon, chosen.facet.edge);
+    cd_edge2 then = cd_polygon_edge(is_of_b ? b->predicted->polygon : a->predicted->polygon, chosen.facet.edge);
     int32_t count = is_of_b ? a->current->polygon.count : b->current->polygon.count;
     for (int32_t v = 0; v < count; v++) {
         cd_narrow_contact contact = contact_of_edge(input, chosen, line, v);
-        if (contact.gap <= input->reach)
+        cd_vec2 p = is_of_b ? a->predicted->polygon.vertex[v] : b->predicted->polygon.vertex[v];
+        if (contact.gap <= input->reach || cd_dot2(then.normal, cd_sub2(p, then.start)) < 0)
             cd_list_push(input->arena, contacts, contact);
     }
 }
@@ -151,7 +154,7 @@ void cd_narrow_polyhedra_separating(const cd_narrow_input3 *input, cd_narrow_con
                                 .at_start = input->choice.at_start};
     cd_separating3 chosen = cd_separate3_choose(&asked, input->scratch);
     const cd_facet3 *facet = &chosen.facet;
-    cd_facet_gaps3 gaps = cd_facet3_gaps(facet, asked.current, input->reach, input->scratch);
+    cd_facet_gaps3 gaps = cd_facet3_gaps(facet, &asked, input->scratch);
     for (int32_t i = 0; i < gaps.count; i++) {
         const cd_facet_gap3 *gap = &gaps.gap[i];
         cd_narrow_contact3 contact = separating_contact(gaps.normal, gap->gap, chosen.bound);
@@ -182,7 +185,7 @@ void cd_narrow_halfspace_separating(const cd_narrow_input3 *input, cd_narrow_con
     cd_vec3 outward = halfspace->current->leaf.halfspace.normal, normal = is_b ? cd_negate3(outward) : outward;
     for (int32_t v = 0; v < count; v++) {
         double height = cd_narrow_height(polyhedron->current, v, halfspace->current);
-        if (!(height <= input->reach))
+        if (!(height <= input->reach || cd_narrow_height(polyhedron->predicted, v, halfspace->predicted) < 0))
             continue;
         cd_narrow_contact3 contact = separating_contact(normal, height, bound);
         put_vertex(&contact, cd_convex3_vertex(&polyhedron->current->convex, v), is_b);
