@@ -7,7 +7,7 @@
 // there is no guarantee. Two things go with it. Anderson's method goes with it: the last sweeps are combined so that what a sweep changes becomes
 // least; once the set of contacts that stick, slip and open has settled this is GMRES on the sweep (accelerate()). Where a combination
 // makes things worse it is dropped. And from time to time Newton steps (lcp_disc_newton.h) start at the present point; they are kept
-// only when they lower the residual.
+// only when they lower the residual. Where both fail, pyramids in the place of discs give another start (lcp_pyramid.h).
 // Cost: one sweep = twice the entries. Order of rows and sums is fixed, so results are deterministic.
 //
 // Sources: Cottle, Pang & Stone 5; Moreau 1999 and Jean 1999 for discs; the problem on a disc: More & Sorensen 1983;
@@ -15,9 +15,12 @@
 // SPDX-License-Identifier: MIT
 #include "cd_dense.h"
 #include "lcp_disc_newton.h"
+#include "lcp_pyramid.h"
 #include "lcp_vector.h"
 
 #include <math.h>
+
+extern const cd_lcp_solver cd_lcp_solver_qp;
 
 enum { SWEEPS = 2000, CHECK_EVERY = 8, SECULAR_STEPS = 30 };
 #define SECULAR_LEAST 1e-15  // of the radius
@@ -329,6 +332,39 @@ static bool newton(sweep *g, double *w, const cd_lcp_options *options, cd_lcp_re
     return result->residual < before;
 }
 
+// The answer of the pyramids: exact for discs of one tangent, else a start for Newton's method; taken when the end is better than what there is.
+static void take_pyramids(sweep *g, double *w, const cd_lcp_options *options, cd_lcp_result *result, double *work, cd_arena *scratch)
+{
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    cd_lcp_result own = {.solver = "pyramid", .z = CD_ARENA_ARRAY(scratch, double, g->s->n)};
+    if (cd_lcp_pyramid_start(g->s, options, result->z, own.z, &result->iterations, scratch)) {
+        project(g->s, own.z);
+        own.residual = cd_lcp_structure_residual(g->s, own.z, w, scratch);
+        double damping = DAMPING_FIRST;
+        newton(g, w, options, &own, &damping, work, scratch);
+        result->iterations += own.iterations;
+        if (own.residual < result->residual) {
+            result->residual = own.residual;
+            result->solver = own.solver;
+            memcpy(result->z, own.z, sizeof *own.z * (size_t)g->s->n);
+        }
+    }
+    cd_arena_rewind(scratch, mark);
+}
+
+// Friction cannot help where no motion at all satisfies the normal rows: v >= 0 with N'v = 0 and q.v < 0 stays a proof.
+static bool is_infeasible(const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *scratch)
+{
+    if (!s->is_semidefinite || s->room)
+        return false;
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    cd_lcp_options inner = {.tolerance = options->tolerance};
+    cd_lcp_structure normals = cd_lcp_structure_frictionless(s, scratch);
+    bool infeasible = cd_lcp_solver_qp.solve_structure(&normals, &inner, scratch).status == CD_LCP_INFEASIBLE;
+    cd_arena_rewind(scratch, mark);
+    return infeasible;
+}
+
 static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena)
 {
     const int32_t n = s->n;
@@ -352,6 +388,7 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
         h.image[k] = CD_ARENA_ZARRAY(arena, double, n);
     }
     double *from = CD_ARENA_ARRAY(arena, double, n);
+    bool has_tried_pyramids = false;
     double work = 0, damping = DAMPING_FIRST;
     int64_t newton_at = NEWTON_FIRST;
     const int64_t limit = options->max_iterations > 0 ? options->max_iterations : SWEEPS;
@@ -362,7 +399,16 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
             accelerate(&g, &h, from);
             cd_lcp_structure_values(s, g.y, g.u, w, arena);
         }
-        if (s->normal && result.iterations >= newton_at) {
+        if (s->normal && result.status == CD_LCP_LIMIT && result.iterations >= newton_at) {
+            if (newton_at == NEWTON_FIRST && is_infeasible(s, options, arena)) {
+                result.status = CD_LCP_INFEASIBLE;
+                result.reason = "the normal rows contradict each other: a combination of them cannot be made non-negative";
+                break;
+            }
+            if (newton_at > NEWTON_FIRST && !has_tried_pyramids) {
+                has_tried_pyramids = true;
+                take_pyramids(&g, w, options, &result, &work, arena);
+            }
             newton_at = NEWTON_AGAIN * result.iterations;
             if (newton(&g, w, options, &result, &damping, &work, arena))
                 restart(&h);

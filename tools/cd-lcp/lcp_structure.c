@@ -126,6 +126,49 @@ void cd_lcp_structure_row(const cd_lcp_structure *s, const cd_lcp_columns *colum
         row[s->direct.col[k]] += s->direct.value[k];
 }
 
+static cd_lcp_rows kept_rows(const cd_lcp_rows *rows, int32_t n, const int32_t *row_place, const int32_t *col_place, cd_arena *arena)
+{
+    cd_lcp_rows out = {CD_ARENA_ZARRAY(arena, int32_t, (size_t)n + 1), CD_ARENA_ARRAY(arena, int32_t, rows->first[n]),
+                       CD_ARENA_ARRAY(arena, double, rows->first[n])};
+    int32_t count = 0;
+    for (int32_t i = 0; i < n; i++) {
+        if (row_place[i] < 0)
+            continue;
+        for (int32_t k = rows->first[i]; k < rows->first[i + 1]; k++) {
+            const int32_t col = col_place ? col_place[rows->col[k]] : rows->col[k];
+            if (col < 0)
+                continue;
+            out.col[count] = col;
+            out.value[count++] = rows->value[k];
+        }
+        out.first[row_place[i] + 1] = count;
+    }
+    return out;
+}
+
+cd_lcp_structure cd_lcp_structure_frictionless(const cd_lcp_structure *s, cd_arena *arena)
+{
+    int32_t *place = CD_ARENA_ARRAY(arena, int32_t, s->n), count = 0;
+    for (int32_t i = 0; i < s->n; i++)
+        place[i] = cd_lcp_is_tangent(s, i) ? -1 : count++;
+    cd_lcp_structure out = {.n = count, .m = s->m, .is_symmetric = s->is_symmetric, .is_semidefinite = s->is_semidefinite};
+    out.left = kept_rows(&s->left, s->n, place, NULL, arena);
+    out.right = s->left.value == s->right.value ? out.left : kept_rows(&s->right, s->n, place, NULL, arena);
+    out.direct = kept_rows(&s->direct, s->n, place, place, arena);
+    out.q = CD_ARENA_ARRAY(arena, double, count);
+    out.diagonal = CD_ARENA_ARRAY(arena, double, count);
+    out.room = s->room ? CD_ARENA_ARRAY(arena, double, count) : NULL;
+    for (int32_t i = 0; i < s->n; i++) {
+        if (place[i] < 0)
+            continue;
+        out.q[place[i]] = s->q[i];
+        out.diagonal[place[i]] = s->diagonal[i];
+        if (out.room)
+            out.room[place[i]] = s->room[i];
+    }
+    return out;
+}
+
 cd_lcp cd_lcp_structure_to_dense(const cd_lcp_structure *s, cd_arena *arena)
 {
     const size_t n = (size_t)s->n;

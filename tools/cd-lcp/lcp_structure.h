@@ -54,6 +54,9 @@ cd_lcp_columns cd_lcp_structure_columns(const cd_lcp_structure *s, cd_arena *are
 // row[0..n) = row i of the matrix left right' + direct.
 void cd_lcp_structure_row(const cd_lcp_structure *s, const cd_lcp_columns *columns, int32_t i, double *row);
 
+// The same problem without its discs: of the rows that are no tangents, in their order.
+cd_lcp_structure cd_lcp_structure_frictionless(const cd_lcp_structure *s, cd_arena *arena);
+
 // The dense problem, row-major n x n. Only without rooms and discs.
 cd_lcp cd_lcp_structure_to_dense(const cd_lcp_structure *s, cd_arena *arena);
 
