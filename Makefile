@@ -211,4 +211,22 @@ $(BUILD)/harness/narrow_peers: $(NARROW_BUILD)/narrow_peers.o $(NARROW_PEERS:%=$
 	@mkdir -p $(@D)
 	$(CXX) $(ALL_LDFLAGS) -o $@ $^ $(foreach peer,$(NARROW_PEERS),$(narrow_libs_$(peer))) $(LDLIBS)
 
+# Complementarity solvers of other libraries beside those of cd-lcp (make bench): those whose headers are there.
+LCP_PEERS := $(if $(call peer_header,siconos/numerics/LCP_Solvers.h),siconos) $(if $(shell command -v $(CXX)),$(if $(call peer_header,dart/external/odelcpsolver/lcp.h),dart))
+LCP_PEER_BUILD := $(BUILD)/lcp-peers$(subst $() ,,$(addprefix -,$(LCP_PEERS)))
+LCP_PEER_OBJECTS := $(foreach peer,$(LCP_PEERS),$(LCP_PEER_BUILD)/peer_$(peer).o)
+LCP_PEER_LIBS := $(if $(filter siconos,$(LCP_PEERS)),-lsiconos_numerics) $(if $(filter dart,$(LCP_PEERS)),-ldart-external-odelcpsolver)
+$(LCP_PEER_BUILD)/peer_siconos.o: pipelines/bench-lcp/peers/peer_siconos.c tests/harness/lcp_bench.h
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -D_GNU_SOURCE -O3 -march=native -Wall -Wextra -Itests/harness -isystem $(patsubst %/numerics/LCP_Solvers.h,%,$(call peer_header,siconos/numerics/LCP_Solvers.h)) -isystem $(patsubst %/LCP_Solvers.h,%,$(call peer_header,siconos/numerics/LCP_Solvers.h)) -c $< -o $@
+$(LCP_PEER_BUILD)/peer_dart.o: pipelines/bench-lcp/peers/peer_dart.cc tests/harness/lcp_bench.h
+	@mkdir -p $(@D)
+	$(CXX) -std=c++17 -O3 -march=native -Wall -Wextra -Itests/harness -c $< -o $@
+$(LCP_PEER_BUILD)/lcp_bench.o: tests/harness/lcp_bench.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -Itools/cd-lcp -Itests/unit -Itests/harness $(if $(filter siconos,$(LCP_PEERS)),-DWITH_SICONOS) $(if $(filter dart,$(LCP_PEERS)),-DWITH_DART) -c $< -o $@
+$(BUILD)/harness/lcp_bench: $(LCP_PEER_BUILD)/lcp_bench.o $(LCP_PEER_OBJECTS) $(filter $(BUILD)/tools/cd-lcp/%,$(METHOD_SOURCES:%.c=$(BUILD)/%.o)) $(LIB)
+	@mkdir -p $(@D)
+	$(if $(LCP_PEERS),$(CXX),$(CC)) $(ALL_LDFLAGS) -o $@ $^ $(LCP_PEER_LIBS) $(LDLIBS)
+
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

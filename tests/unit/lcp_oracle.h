@@ -265,7 +265,7 @@ static inline void oracle_heap_release(oracle_heap *h)
 
 // ---- tests/cases/lcp/problems.txt -----------------------------------------------------------------------------
 
-enum { CASE_ROWS = 128 };
+enum { CASE_ROWS = 224 };
 typedef struct lcp_case {
     char name[64], expect[16];
     int free, n;
@@ -278,6 +278,22 @@ static inline bool read_numbers(FILE *file, int count, double *out)
     for (int i = 0; i < count; i++) {
         if (fscanf(file, "%lf", &out[i]) != 1)
             return false;
+    }
+    return true;
+}
+
+// entries COUNT, then lines ROW COLUMN VALUE from 0: the rest is 0.
+static inline bool read_entries(FILE *file, int n, double *M)
+{
+    int count, row, col;
+    double value;
+    if (fscanf(file, "%d", &count) != 1)
+        return false;
+    memset(M, 0, sizeof *M * (size_t)n * (size_t)n);
+    for (int k = 0; k < count; k++) {
+        if (fscanf(file, "%d %d %lf", &row, &col, &value) != 3 || row < 0 || row >= n || col < 0 || col >= n)
+            return false;
+        M[row * n + col] = value;
     }
     return true;
 }
@@ -302,6 +318,8 @@ static inline int lcp_case_read(FILE *file, lcp_case *c)
             good = fscanf(file, "%d", &c->n) == 1 && c->n > 0 && c->n <= CASE_ROWS;
         else if (strcmp(word, "M") == 0)
             good = read_numbers(file, c->n * c->n, c->M);
+        else if (strcmp(word, "entries") == 0)
+            good = read_entries(file, c->n, c->M);
         else if (strcmp(word, "q") == 0)
             good = read_numbers(file, c->n, c->q);
         else if (strcmp(word, "z") == 0)

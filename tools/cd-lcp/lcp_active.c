@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "lcp_active.h"
 
+#include "lcp_vector.h"
+
 #include <math.h>
 
 // Squared distances relative to S_ii (which is near 1).
@@ -41,6 +43,10 @@ void cd_active_evaluate(cd_active *a)
     for (int32_t i = 0; i < s->n && a->has_direct; i++) {
         if (a->y[i] == 0)
             continue;
+        if (s->is_full) {
+            cd_vector_subtract(a->w, -a->y[i], s->direct.value + s->direct.first[i], s->n);
+            continue;
+        }
         for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++)
             a->w[s->direct.col[k]] += s->direct.value[k] * a->y[i];
     }
@@ -60,6 +66,12 @@ static void spread(cd_active *a, int32_t i, double factor)
 static void couple(cd_active *a, int32_t i)
 {
     const cd_lcp_structure *s = a->s;
+    if (s->is_full) {
+        const double *row = s->direct.value + s->direct.first[i];
+        for (int32_t p = 0; p < a->f.count; p++)
+            a->v[p] = row[a->f.list[p]];
+        return;
+    }
     spread(a, i, 1);
     for (int32_t p = 0; p < a->f.count; p++) {
         const int32_t j = a->f.list[p];
@@ -81,7 +93,9 @@ static void gather(cd_active *a, int32_t i)
         const double x = p < a->f.count ? -a->r[p] : 1;
         for (int32_t k = s->left.first[j]; k < s->left.first[j + 1]; k++)
             a->combined[s->left.col[k]] += s->left.value[k] * x;
-        for (int32_t k = s->direct.first[j]; k < s->direct.first[j + 1]; k++)
+        if (s->is_full)
+            cd_vector_subtract(a->spread_y, -x, s->direct.value + s->direct.first[j], s->n);
+        for (int32_t k = s->direct.first[j]; k < s->direct.first[j + 1] && !s->is_full; k++)
             a->spread_y[s->direct.col[k]] += s->direct.value[k] * x;
     }
 }
@@ -142,7 +156,14 @@ void cd_active_direction(cd_active *a, int32_t i)
         size += fabs(a->r[p]);
     // What is left of terms of this size by rounding: of a sum of squares when there are only velocities, else of the sum itself.
     const double noise = a->has_direct ? NOISE * size * size : NOISE * size * NOISE * size;
-    a->distance = distance > fmax(DISTANCE_LEAST * a->s->diagonal[i], noise) ? distance : 0;
+    a->distance = distance > cd_larger(DISTANCE_LEAST * a->s->diagonal[i], noise) ? distance : 0;
+}
+
+void cd_active_probe(cd_active *a, int32_t i)
+{
+    couple(a, i);
+    const double distance = cd_factor_forward(&a->f, a->s->diagonal[i], a->v);
+    a->distance = distance > DISTANCE_DOUBTFUL * a->s->diagonal[i] ? distance : 0;
 }
 
 void cd_active_change(cd_active *a, int32_t i, double *dw)
@@ -174,9 +195,9 @@ void cd_active_correct(cd_active *a)
     cd_factor_backward(&a->f, a->r);
     for (int32_t p = 0; p < a->f.count; p++) {
         const int32_t j = a->f.list[p];
-        a->y[j] = fmax(0, a->y[j] - a->r[p]);
+        a->y[j] = cd_larger(0, a->y[j] - a->r[p]);
         if (a->s->room)
-            a->y[j] = fmin(a->y[j], a->s->room[j]);
+            a->y[j] = cd_smaller(a->y[j], a->s->room[j]);
     }
     cd_active_evaluate(a);
 }
@@ -185,8 +206,8 @@ double cd_active_violation(const cd_active *a)
 {
     double largest = 0;
     for (int32_t k = 0; k < a->s->m; k++)
-        largest = fmax(largest, fabs(a->u[k]));
+        largest = cd_larger(largest, fabs(a->u[k]));
     for (int32_t i = 0; i < a->s->n && a->has_direct; i++)
-        largest = fmax(largest, fabs(a->y[i]));
+        largest = cd_larger(largest, fabs(a->y[i]));
     return CD_ACTIVE_VIOLATION * (1 + largest);
 }

@@ -13,6 +13,7 @@
 // theory (no lexicographic rule): the number of steps is bounded.
 // SPDX-License-Identifier: MIT
 #include "lcp_active.h"
+#include "lcp_vector.h"
 
 #include <math.h>
 
@@ -48,9 +49,9 @@ static int32_t worst_row(const cd_active *a)
 
 static void offer(motion *m, event what, int32_t which, double value, double slope)
 {
-    const double step = fmax(0, value) / slope, window = RATIO_TIE * (1 + (m->step < INFINITY ? m->step : 0));
+    const double step = cd_larger(0, value) / slope, window = RATIO_TIE * (1 + (m->step < INFINITY ? m->step : 0));
     if (step < m->step - window || (step <= m->step + window && slope > m->slope))
-        *m = (motion){what, which, m->what == NOTHING ? step : fmin(step, m->step), slope};
+        *m = (motion){what, which, m->what == NOTHING ? step : cd_smaller(step, m->step), slope};
 }
 
 // The first thing that happens while y_i moves by sign * step and the others follow (r, dw for sign 1).
@@ -61,7 +62,7 @@ static motion next_event(const cd_active *a, int32_t i, double sign, const doubl
         offer(&m, REACHED, i, fabs(a->w[i]), a->distance);
     const double way = sign > 0 ? room_of(a, i) - a->y[i] : a->y[i];
     if (way < m.step)
-        m = (motion){AT_BOUND, i, fmax(0, way), 1};
+        m = (motion){AT_BOUND, i, cd_larger(0, way), 1};
     for (int32_t p = 0; p < a->f.count; p++) {
         const int32_t j = a->f.list[p];
         const double speed = -sign * a->r[p];
@@ -82,9 +83,9 @@ static void move(cd_active *a, int32_t i, double change, const double *dw)
 {
     for (int32_t p = 0; p < a->f.count; p++) {
         const int32_t j = a->f.list[p];
-        a->y[j] = fmin(room_of(a, j), fmax(0, a->y[j] - change * a->r[p]));
+        a->y[j] = cd_smaller(room_of(a, j), cd_larger(0, a->y[j] - change * a->r[p]));
     }
-    a->y[i] = fmin(room_of(a, i), fmax(0, a->y[i] + change));
+    a->y[i] = cd_smaller(room_of(a, i), cd_larger(0, a->y[i] + change));
     for (int32_t j = 0; j < a->s->n; j++)
         a->w[j] += change * dw[j];
 }
@@ -94,7 +95,7 @@ static bool is_proof(cd_active *a, int32_t i)
     cd_arena_mark mark = cd_arena_get_mark(a->arena);
     double *v = CD_ARENA_ZARRAY(a->arena, double, a->s->n);
     for (int32_t p = 0; p < a->f.count; p++)
-        v[a->f.list[p]] = fmax(0, -a->r[p]);
+        v[a->f.list[p]] = cd_larger(0, -a->r[p]);
     v[i] = 1;
     bool proved = cd_lcp_structure_refutes(a->s, v, a->arena);
     cd_arena_rewind(a->arena, mark);

@@ -16,11 +16,11 @@
 // Source: Goldfarb & Idnani 1983, in the variables of the dual; here the factor is that of S_AA and not of the constraint matrix.
 // SPDX-License-Identifier: MIT
 #include "lcp_active.h"
+#include "lcp_vector.h"
 
 #include <math.h>
 
-enum { CORRECT_EVERY = 24, CORRECTIONS = 3, STEPS_A_ROW = 20 };
-#define GUESS_DISTANCE_LEAST 1e-5  // squared, of a row that joins a guessed set
+enum { CORRECT_EVERY = 24, CORRECTIONS = 2, STEPS_A_ROW = 20, GUESS_SWEEPS = 16, GUESS_ROWS = 24 };
 
 // The row that is violated most, -1 when none is.
 static int32_t worst_row(const cd_active *a, const bool *passed)
@@ -39,7 +39,7 @@ static int32_t worst_row(const cd_active *a, const bool *passed)
 static void move(cd_active *a, int32_t i, double step)
 {
     for (int32_t p = 0; p < a->f.count; p++)
-        a->y[a->f.list[p]] = fmax(0, a->y[a->f.list[p]] - step * a->r[p]);
+        a->y[a->f.list[p]] = cd_larger(0, a->y[a->f.list[p]] - step * a->r[p]);
     a->y[i] += step;
 }
 
@@ -52,7 +52,7 @@ static bool take_up(cd_active *a, int32_t i, int64_t *steps)
         double largest = 0, step = a->distance > 0 ? -w / a->distance : INFINITY;
         int32_t blocking = -1;
         for (int32_t p = 0; p < a->f.count; p++)
-            largest = fmax(largest, fabs(a->r[p]));
+            largest = cd_larger(largest, fabs(a->r[p]));
         for (int32_t p = 0; p < a->f.count; p++) {
             if (a->r[p] > CD_ACTIVE_FALL * largest && a->y[a->f.list[p]] < step * a->r[p]) {
                 step = a->y[a->f.list[p]] / a->r[p];
@@ -73,6 +73,24 @@ static bool take_up(cd_active *a, int32_t i, int64_t *steps)
     }
 }
 
+// A guess at the rows that will be in A: those that a few Gauss-Seidel sweeps from 0 leave positive.
+static void sweep(const cd_lcp_structure *s, double *y, double *u)
+{
+    for (int pass = 0; pass < GUESS_SWEEPS; pass++) {
+        for (int32_t i = 0; i < s->n; i++) {
+            double w = s->q[i];
+            for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
+                w += s->left.value[k] * u[s->left.col[k]];
+            for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++)
+                w += s->direct.value[k] * y[s->direct.col[k]];
+            const double next = s->diagonal[i] > 0 ? cd_larger(0, y[i] - w / s->diagonal[i]) : 0, change = next - y[i];
+            y[i] = next;
+            for (int32_t k = s->left.first[i]; k < s->left.first[i + 1] && change != 0; k++)
+                u[s->left.col[k]] += s->left.value[k] * change;
+        }
+    }
+}
+
 // A warm start: the rows of `guess` that are independent join A, and then those leave whose y comes out negative, until A and y_A >= 0
 // belong together. Any such pair is a valid start; what it is worth is up to the guess.
 static void adopt(cd_active *a, const double *guess)
@@ -80,8 +98,8 @@ static void adopt(cd_active *a, const double *guess)
     for (int32_t i = 0; i < a->s->n; i++) {
         if (!(guess[i] > 0))
             continue;
-        cd_active_direction(a, i);
-        if (a->distance > GUESS_DISTANCE_LEAST * a->s->diagonal[i])
+        cd_active_probe(a, i);
+        if (a->distance > 0)
             cd_active_join(a, i);
     }
     for (bool is_valid = false; !is_valid;) {
@@ -91,7 +109,7 @@ static void adopt(cd_active *a, const double *guess)
         cd_factor_forward(&a->f, 0, a->v);
         cd_factor_backward(&a->f, a->v);
         for (int32_t p = a->f.count - 1; p >= 0; p--) {
-            a->y[a->f.list[p]] = fmax(0, a->v[p]);
+            a->y[a->f.list[p]] = cd_larger(0, a->v[p]);
             if (a->v[p] < 0) {
                 cd_active_leave(a, p);
                 is_valid = false;
@@ -105,7 +123,7 @@ static bool is_proof(cd_active *a, int32_t i)
     cd_arena_mark mark = cd_arena_get_mark(a->arena);
     double *v = CD_ARENA_ZARRAY(a->arena, double, a->s->n);
     for (int32_t p = 0; p < a->f.count; p++)
-        v[a->f.list[p]] = fmax(0, -a->r[p]);
+        v[a->f.list[p]] = cd_larger(0, -a->r[p]);
     v[i] = 1;
     bool proved = cd_lcp_structure_refutes(a->s, v, a->arena);
     cd_arena_rewind(a->arena, mark);
@@ -157,10 +175,16 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
     cd_active a = cd_active_start(s, result.z, arena);
     bool *passed = CD_ARENA_ZARRAY(arena, bool, n);
     const int64_t limit = options->max_iterations > 0 ? options->max_iterations : 100 + STEPS_A_ROW * (int64_t)n;
-    if (options->warm)
-        adopt(&a, options->warm);
+    const double *guess = options->warm;
+    if (!guess && n >= GUESS_ROWS) {
+        double *y = CD_ARENA_ZARRAY(arena, double, n);
+        sweep(s, y, CD_ARENA_ZARRAY(arena, double, s->m));
+        guess = y;
+    }
+    if (guess)
+        adopt(&a, guess);
     cd_active_evaluate(&a);
-    add_rows(&a, passed, limit, options->warm, &result);
+    add_rows(&a, passed, limit, guess, &result);
     cd_arena_rewind(arena, mark);
     return result;
 }

@@ -7,22 +7,39 @@
 #include <math.h>
 #include <stdbool.h>
 
+// frexp's exponent of a finite x that is not 0: |x| in [2^(e-1), 2^e). Equilibration asks for millions of them.
+static int exponent_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    int exponent = (int)(bits >> 52 & 0x7ff);
+    if (exponent > 0)
+        return exponent - 1022;
+    frexp(x, &exponent);
+    return exponent;
+}
+
+static double power_of_two(int exponent)
+{
+    if (exponent < -1022 || exponent > 1023)
+        return ldexp(1, exponent);
+    const uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 double cd_lcp_power_for(double x)
 {
-    if (x == 0 || !isfinite(x))
-        return 1;
-    int exponent;
-    frexp(x, &exponent);
-    return ldexp(1, -exponent);
+    return x == 0 || !isfinite(x) ? 1 : power_of_two(-exponent_of(x));
 }
 
 double cd_lcp_half_power_for(double x)
 {
     if (x == 0 || !isfinite(x))
         return 1;
-    int exponent;
-    frexp(x, &exponent);
-    return ldexp(1, -(int)floor(exponent / 2.0));
+    const int exponent = exponent_of(x);
+    return power_of_two(-(exponent - (exponent & 1)) / 2);  // the floor of half the exponent
 }
 
 void cd_lcp_equilibrate(int32_t rows, int32_t columns, const double *A, double *r, double *c, cd_arena *scratch)
@@ -47,10 +64,19 @@ void cd_lcp_equilibrate(int32_t rows, int32_t columns, const double *A, double *
             }
             row_max[i] = largest;
         }
-        for (int32_t i = 0; i < rows; i++)
-            r[i] *= cd_lcp_half_power_for(row_max[i]);
-        for (int32_t j = 0; j < columns; j++)
-            c[j] *= cd_lcp_half_power_for(column_max[j]);
+        bool is_settled = true;
+        for (int32_t i = 0; i < rows; i++) {
+            const double power = cd_lcp_half_power_for(row_max[i]);
+            is_settled = is_settled && power == 1;
+            r[i] *= power;
+        }
+        for (int32_t j = 0; j < columns; j++) {
+            const double power = cd_lcp_half_power_for(column_max[j]);
+            is_settled = is_settled && power == 1;
+            c[j] *= power;
+        }
+        if (is_settled)
+            break;
     }
     cd_arena_rewind(scratch, mark);
 }

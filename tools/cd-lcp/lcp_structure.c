@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "lcp_structure.h"
 
+#include "lcp_vector.h"
+
 #include <float.h>
 #include <math.h>
 
 // Two entries that should be equal may differ by the rounding of whoever computed the matrix.
 #define ASYMMETRY_MOST 1e-12
 // As in lcp_lemke.c: what counts as a proof that nothing is feasible.
-#define FARKAS_LEAST 1e-10
-#define FARKAS_DROP 1e-6
+#define FARKAS_PART 1e-7    // M'v may exceed 0 by this part of -q.v: solutions, if any, would exceed the data 10^7 times
+#define FARKAS_DROP 1e-12   // -q.v as part of |q|.v: above rounding
 
 static double entry(const cd_lcp_rows *rows, int32_t i, int32_t j)
 {
@@ -37,52 +39,74 @@ static double product(const cd_lcp_structure *s, int32_t i, int32_t j)
     return sum;
 }
 
+// Whether direct is symmetric up to rounding. Row i is compared with what column i holds: the entries (j, i) of the rows j > i come in
+// ascending i, so one place in each row moves on.
+static bool is_direct_symmetric(const cd_lcp_structure *s, cd_arena *scratch)
+{
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    int32_t *at = CD_ARENA_ARRAY(scratch, int32_t, s->n);
+    int64_t lower = 0, matched = 0;  // entries below the diagonal that are not 0; those that met their twin
+    bool is_symmetric = true;
+    memcpy(at, s->direct.first, sizeof *at * (size_t)s->n);
+    for (int32_t i = 0; i < s->n && is_symmetric; i++) {
+        for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++) {
+            const int32_t j = s->direct.col[k];
+            const double value = s->direct.value[k];
+            lower += j < i && value != 0;
+            if (j <= i)
+                continue;
+            while (at[j] < s->direct.first[j + 1] && s->direct.col[at[j]] < i)
+                at[j]++;
+            const double twin = at[j] < s->direct.first[j + 1] && s->direct.col[at[j]] == i ? s->direct.value[at[j]] : 0;
+            matched += twin != 0;
+            const double difference = fabs(twin - value);
+            if (difference > ASYMMETRY_MOST * fabs(value) && difference > ASYMMETRY_MOST * sqrt(fabs(s->diagonal[i] * s->diagonal[j])))
+                is_symmetric = false;
+        }
+    }
+    cd_arena_rewind(scratch, mark);
+    return is_symmetric && lower == matched;
+}
+
 void cd_lcp_structure_classify(cd_lcp_structure *s, cd_arena *arena)
 {
     s->diagonal = CD_ARENA_ARRAY(arena, double, s->n);
     s->is_symmetric = s->m == 0 || s->left.value == s->right.value;
-    s->is_semidefinite = s->is_symmetric;
-    for (int32_t i = 0; i < s->n; i++)
-        s->diagonal[i] = product(s, i, i) + entry(&s->direct, i, i);
+    bool is_diagonal = true;
     for (int32_t i = 0; i < s->n; i++) {
-        for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++) {
-            const int32_t j = s->direct.col[k];
-            if (j == i) {
-                s->is_semidefinite = s->is_semidefinite && s->direct.value[k] >= 0;
-                continue;
-            }
-            s->is_semidefinite = false;
-            double size = fmax(fabs(s->direct.value[k]), sqrt(fabs(s->diagonal[i] * s->diagonal[j])));
-            s->is_symmetric = s->is_symmetric && fabs(entry(&s->direct, j, i) - s->direct.value[k]) <= ASYMMETRY_MOST * size;
-        }
+        s->diagonal[i] = product(s, i, i) + entry(&s->direct, i, i);
+        for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++)
+            is_diagonal = is_diagonal && s->direct.col[k] == i && s->direct.value[k] >= 0;
     }
-    s->is_semidefinite = s->is_semidefinite && s->is_symmetric;
+    s->is_symmetric = s->is_symmetric && (is_diagonal || is_direct_symmetric(s, arena));
+    s->is_semidefinite = s->is_symmetric && is_diagonal;
 }
 
 cd_lcp_structure cd_lcp_structure_of_dense(const cd_lcp *lcp, cd_arena *arena)
 {
     const int32_t n = lcp->n;
-    int32_t count = 0;
-    cd_lcp_structure s = {.n = n};
-    for (size_t k = 0; k < (size_t)n * (size_t)n; k++)
-        count += lcp->M[k] != 0;
-    s.direct = (cd_lcp_rows){CD_ARENA_ARRAY(arena, int32_t, (size_t)n + 1), CD_ARENA_ARRAY(arena, int32_t, count),
-                             CD_ARENA_ARRAY(arena, double, count)};
+    const size_t size = (size_t)n * (size_t)n;
+    size_t filled = 0;
+    for (size_t k = 0; k < size; k++)
+        filled += lcp->M[k] != 0;
+    cd_lcp_structure s = {.n = n, .is_full = 2 * filled > size};
+    const size_t room = s.is_full ? size : filled;
+    s.direct = (cd_lcp_rows){CD_ARENA_ARRAY(arena, int32_t, (size_t)n + 1), CD_ARENA_ARRAY(arena, int32_t, room), CD_ARENA_ARRAY(arena, double, room)};
     s.left.first = CD_ARENA_ZARRAY(arena, int32_t, (size_t)n + 1);
     s.left.col = CD_ARENA_ARRAY(arena, int32_t, 0);
     s.left.value = CD_ARENA_ARRAY(arena, double, 0);
     s.right = s.left;
     s.q = CD_ARENA_ARRAY(arena, double, n);
     memcpy(s.q, lcp->q, sizeof *s.q * (size_t)n);
-    count = 0;
+    int32_t count = 0;
     for (int32_t i = 0; i < n; i++) {
+        const double *row = lcp->M + (size_t)i * (size_t)n;
         s.direct.first[i] = count;
         for (int32_t j = 0; j < n; j++) {
-            double value = lcp->M[(size_t)i * (size_t)n + (size_t)j];
-            if (value == 0)
+            if (row[j] == 0 && !s.is_full)
                 continue;
             s.direct.col[count] = j;
-            s.direct.value[count++] = value;
+            s.direct.value[count++] = row[j];
         }
     }
     s.direct.first[n] = count;
@@ -206,7 +230,7 @@ double cd_lcp_structure_error(const cd_lcp_structure *s, int32_t i, const double
 {
     if (cd_lcp_is_tangent(s, i)) {
         const int32_t other = s->partner[i];
-        double radius = s->mu[i] * fmax(0, y[s->normal[i]]), a = y[i] - w[i], b = other < 0 ? 0 : y[other] - w[other];
+        double radius = s->mu[i] * cd_larger(0, y[s->normal[i]]), a = y[i] - w[i], b = other < 0 ? 0 : y[other] - w[other];
         double length = hypot(a, b);
         return fabs(y[i] - (length > radius ? a * (radius / length) : a));
     }
@@ -276,7 +300,7 @@ bool cd_lcp_structure_refutes(const cd_lcp_structure *s, const double *v, cd_are
     if (proved)
         combine(s, v, sum, size, scratch);
     for (int32_t j = 0; j < n && proved; j++)
-        proved = (cd_lcp_is_tangent(s, j) ? fabs(sum[j]) : sum[j]) <= FARKAS_LEAST * size[j];
+        proved = (cd_lcp_is_tangent(s, j) ? fabs(sum[j]) : sum[j]) + DBL_EPSILON * size[j] <= -FARKAS_PART * drop;
     cd_arena_rewind(scratch, mark);
     return proved;
 }
@@ -291,7 +315,7 @@ static double *scales(const cd_lcp_structure *s, cd_arena *arena)
         c[i] = s->diagonal[i] > 0 ? cd_lcp_half_power_for(s->diagonal[i]) : 1;
     for (int32_t i = 0; i < s->n; i++) {
         if (cd_lcp_is_tangent(s, i) && s->partner[i] > i)
-            c[i] = c[s->partner[i]] = fmin(c[i], c[s->partner[i]]);
+            c[i] = c[s->partner[i]] = cd_smaller(c[i], c[s->partner[i]]);
     }
     return c;
 }
@@ -321,7 +345,7 @@ cd_lcp_scaled_structure cd_lcp_structure_scale(const cd_lcp_structure *s, cd_are
     for (int32_t i = 0; i < n; i++) {
         out.s.q[i] = s->q[i] * c[i];
         out.s.diagonal[i] = s->diagonal[i] * c[i] * c[i];
-        largest = fmax(largest, fabs(out.s.q[i]));
+        largest = cd_larger(largest, fabs(out.s.q[i]));
     }
     out.sigma = cd_lcp_power_for(largest);
     for (int32_t i = 0; i < n; i++)

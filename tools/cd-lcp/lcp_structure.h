@@ -33,6 +33,7 @@ struct cd_lcp_structure {
     int32_t *partner;    // the disc's other tangent, -1 when it has one only; together with `normal`
     double *mu;          // together with `normal`
     double *diagonal;    // of the matrix
+    bool is_full;        // direct holds all n columns of every row, zeros too
     bool is_symmetric;   // left = right (the same arrays), direct symmetric up to rounding
     bool is_semidefinite;// known to be positive semidefinite: symmetric, and direct diagonal and >= 0
 };

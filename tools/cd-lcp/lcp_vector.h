@@ -9,6 +9,10 @@
 
 #include <stdint.h>
 
+// fmax and fmin without a call and without care for NaN: of a and b, b where either is NaN.
+static inline double cd_larger(double a, double b) { return a > b ? a : b; }
+static inline double cd_smaller(double a, double b) { return a < b ? a : b; }
+
 double cd_vector_dot(const double *x, const double *y, int32_t count);
 void cd_vector_subtract(double *y, double f, const double *x, int32_t count);             // y -= f x
 // top = c carried + s below, carried = c below - s carried.

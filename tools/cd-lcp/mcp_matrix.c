@@ -2,6 +2,7 @@
 #include "mcp_matrix.h"
 
 #include "cd_assert.h"
+#include "lcp_vector.h"
 
 #include <math.h>
 
@@ -34,16 +35,21 @@ static void equilibrate(const cd_mcp_matrix *m, const bool *seen, const bool *mo
                 if (seen && !seen[m->col[k]])
                     continue;
                 double x = fabs(m->value[k]) * r[i] * c[m->col[k]];
-                row_max[i] = fmax(row_max[i], x);
-                column_max[m->col[k]] = fmax(column_max[m->col[k]], x);
+                row_max[i] = cd_larger(row_max[i], x);
+                column_max[m->col[k]] = cd_larger(column_max[m->col[k]], x);
             }
         }
+        bool is_settled = true;
         for (int32_t i = 0; i < m->n; i++) {
             if (moves && !moves[i])
                 continue;
-            r[i] *= cd_lcp_half_power_for(row_max[i]);
-            c[i] *= cd_lcp_half_power_for(column_max[i]);
+            const double row_power = cd_lcp_half_power_for(row_max[i]), column_power = cd_lcp_half_power_for(column_max[i]);
+            is_settled = is_settled && row_power == 1 && column_power == 1;
+            r[i] *= row_power;
+            c[i] *= column_power;
         }
+        if (is_settled)
+            break;
     }
     cd_arena_rewind(scratch, mark);
 }
@@ -53,8 +59,8 @@ static void share_scales(const cd_mcp_matrix *m, double *r, double *c)
     for (int32_t i = 0; i < m->n && m->partner; i++) {
         const int32_t j = m->partner[i];
         if (j > i) {
-            r[i] = r[j] = fmax(r[i], r[j]);
-            c[i] = c[j] = fmax(c[i], c[j]);
+            r[i] = r[j] = cd_larger(r[i], r[j]);
+            c[i] = c[j] = cd_larger(c[i], c[j]);
         }
     }
 }
@@ -72,10 +78,10 @@ static bool spread_scales(const cd_mcp_matrix *m, bool *row_known, bool *col_kno
             const int32_t j = m->col[k];
             if (!row_known[i] && col_known[j]) {
                 row_met[i] = true;
-                row_max = fmax(row_max, fabs(m->value[k]) * c[j]);
+                row_max = cd_larger(row_max, fabs(m->value[k]) * c[j]);
             } else if (row_known[i] && !col_known[j]) {
                 col_met[j] = true;
-                col_max = fmax(col_max, fabs(m->value[k]) * r[i]);
+                col_max = cd_larger(col_max, fabs(m->value[k]) * r[i]);
             }
         }
     }

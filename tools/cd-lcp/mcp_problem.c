@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "mcp_problem.h"
 
+#include "lcp_vector.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -47,8 +49,8 @@ static double problem_size(const cd_mcp_problem *p)
     for (int32_t i = 0; i < n; i++)
         nearest[i] = cd_mcp_clip(0, p->lower[i], p->upper[i]);
     for (int32_t i = 0; i < n; i++) {
-        double row = fmax(fabs(p->rhs[i]), fabs(cd_mcp_row_value(p, i, nearest, &ignored)));
-        size = fmax(size, fmax(row * p->row_unit[i], fabs(nearest[i]) / p->col_unit[i]));
+        double row = cd_larger(fabs(p->rhs[i]), fabs(cd_mcp_row_value(p, i, nearest, &ignored)));
+        size = cd_larger(size, cd_larger(row * p->row_unit[i], fabs(nearest[i]) / p->col_unit[i]));
     }
     cd_arena_rewind(p->arena, mark);
     return size > 0 ? size : 1;

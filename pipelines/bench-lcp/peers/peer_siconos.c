@@ -1,0 +1,43 @@
+// Siconos' dense solvers, with their default options but the numbers of iterations, which are raised where they stop too early.
+// SPDX-License-Identifier: MIT
+#include "lcp_bench.h"
+
+#include <siconos/numerics/LCP_Solvers.h>
+#include <siconos/numerics/LinearComplementarityProblem.h>
+#include <siconos/numerics/NonSmoothDrivers.h>
+#include <siconos/numerics/NumericsMatrix.h>
+#include <siconos/numerics/SolverOptions.h>
+#include <siconos/numerics/lcp_cst.h>
+#include <stdlib.h>
+
+static void solve(int id, int iterations, int n, double *M, double *q, double *z)
+{
+    double *columns = malloc(sizeof *columns * (size_t)n * (size_t)n), *w = calloc((size_t)n, sizeof *w);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++)
+            columns[(size_t)j * (size_t)n + (size_t)i] = M[(size_t)i * (size_t)n + (size_t)j];
+    }
+    LinearComplementarityProblem problem = {n, NM_create_from_data(NM_DENSE, n, n, columns), q};
+    SolverOptions *options = solver_options_create(id);
+    options->iparam[SICONOS_IPARAM_MAX_ITER] = iterations;
+    options->dparam[SICONOS_DPARAM_TOL] = 1e-10;
+    linearComplementarity_driver(&problem, z, w, options);
+    solver_options_delete(options);
+    free(options);
+    NM_clear(problem.M);
+    free(problem.M);
+    free(w);
+}
+
+static void lexicolemke(int n, double *M, double *q, double *z) { solve(SICONOS_LCP_LEMKE, 100000, n, M, q, z); }
+static void pivot(int n, double *M, double *q, double *z) { solve(SICONOS_LCP_PIVOT, 100000, n, M, q, z); }
+static void newton(int n, double *M, double *q, double *z) { solve(SICONOS_LCP_NEWTON_FB_FBLSA, 1000, n, M, q, z); }
+static void pgs(int n, double *M, double *q, double *z) { solve(SICONOS_LCP_PGS, 20000, n, M, q, z); }
+
+const lcp_peer lcp_peers_siconos[] = {
+    {"siconos-lexicolemke", "Siconos", "Lemke, lexicographic", lexicolemke},
+    {"siconos-pivot", "Siconos", "Lemke-like pivoting on the tableau", pivot},
+    {"siconos-newton", "Siconos", "Newton, Fischer-Burmeister, line search", newton},
+    {"siconos-pgs", "Siconos", "projected Gauss-Seidel, tolerance 1e-10", pgs},
+    {NULL, NULL, NULL, NULL},
+};
