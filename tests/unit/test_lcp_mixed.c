@@ -169,7 +169,7 @@ CD_TEST(refusals)
     f.lower[2] = -INFINITY;
     m = to_sparse(&f);
     s = solve(&m);
-    CD_CHECK(s.status == CD_LCP_SINGULAR);
+    CD_CHECK((s.status == CD_LCP_SINGULAR || s.status == CD_LCP_INFEASIBLE) && s.reason[0]);
     cd_mcp none = {0};
     s = solve(&none);
     CD_CHECK(s.status == CD_LCP_SOLVED && s.residual == 0);
@@ -211,11 +211,26 @@ CD_TEST(general_free_blocks)
     cd_arena_reset(&arena);
 }
 
-// Siconos' mixed problems: equations first. Where the block of the equations is regular it must come out solved.
+static cd_mcp mcp_of_case(const lcp_case *c)
+{
+    int32_t *row = CD_ARENA_ARRAY(&arena, int32_t, c->n * c->n), *col = CD_ARENA_ARRAY(&arena, int32_t, c->n * c->n);
+    double *lower = CD_ARENA_ARRAY(&arena, double, c->n), *upper = CD_ARENA_ARRAY(&arena, double, c->n);
+    for (int i = 0; i < c->n * c->n; i++) {
+        row[i] = i / c->n;
+        col[i] = i % c->n;
+    }
+    for (int i = 0; i < c->n; i++) {
+        lower[i] = i < c->free ? -INFINITY : 0;
+        upper[i] = INFINITY;
+    }
+    return (cd_mcp){.n = c->n, .entry_count = c->n * c->n, .row = row, .col = col, .value = c->M, .rhs = c->q, .lower = lower, .upper = upper};
+}
+
+// Siconos' mixed problems: equations first. In the converters' problems entries of 1e4 meet unknowns of 1e3 beside data of 1: the rounding
+// of w alone is 1e-9 there, and a residual counts it.
 CD_TEST(known_mixed_problems)
 {
     static lcp_case c;
-    static double lower[CASE_ROWS], upper[CASE_ROWS];
     FILE *file = fopen("tests/cases/lcp/problems.txt", "r");
     int read, count = 0, solved = 0;
     CD_CHECK(file != NULL);
@@ -225,25 +240,21 @@ CD_TEST(known_mixed_problems)
         if (c.free == 0)
             continue;
         count++;
-        int32_t *row = CD_ARENA_ARRAY(&arena, int32_t, c.n * c.n), *col = CD_ARENA_ARRAY(&arena, int32_t, c.n * c.n);
-        for (int i = 0; i < c.n * c.n; i++) {
-            row[i] = i / c.n;
-            col[i] = i % c.n;
-        }
-        for (int i = 0; i < c.n; i++) {
-            lower[i] = i < c.free ? -INFINITY : 0;
-            upper[i] = INFINITY;
-        }
-        cd_mcp m = {.n = c.n, .entry_count = c.n * c.n, .row = row, .col = col, .value = c.M, .rhs = c.q, .lower = lower, .upper = upper};
-        cd_mcp_solution s = solve(&m);
+        const bool is_coarse = strncmp(c.name, "siconos_mlcp_Buck", 17) == 0;
+        cd_mcp m = mcp_of_case(&c);
+        cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+        options.tolerance = is_coarse ? 1e-8 : 1e-12;
+        cd_mcp_solution s;
+        cd_mcp_solve(&m, cd_lcp_find_solver("auto"), &options, &arena, &s);
         printf("# %s: %s (%s), residual %.2g\n", c.name, cd_lcp_status_name(s.status), s.solver, s.residual);
-        CD_CHECK(s.status == CD_LCP_SOLVED || s.status == CD_LCP_SINGULAR);
+        CD_CHECK((s.status == CD_LCP_SOLVED) == (strcmp(c.expect, "solvable") == 0));
+        CD_CHECK(s.status != CD_LCP_INFEASIBLE || strcmp(c.expect, "unsolvable") == 0);
         solved += s.status == CD_LCP_SOLVED;
         if (s.status == CD_LCP_SOLVED)
-            CD_CHECK_NEAR(violation(&m, s.z, s.w), 0, 1e-9 * fmax(oracle_size(c.n, c.q), oracle_size(c.n * c.n, c.M)));
+            CD_CHECK_NEAR(violation(&m, s.z, s.w), 0, (is_coarse ? 1e-8 : 1e-11) * fmax(oracle_size(c.n, c.q), oracle_size(c.n * c.n, c.M)));
         cd_arena_reset(&arena);
     }
-    CD_CHECK(read == 0 && count >= 9 && solved >= 7);
+    CD_CHECK(read == 0 && count >= 17 && solved >= 14);
     fclose(file);
 }
 

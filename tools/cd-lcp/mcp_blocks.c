@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#define PIVOT_LEAST 1e-12  // of an equilibrated block under complete pivoting: below it the rest counts as 0
+
 bool cd_mcp_block_factor(const cd_mcp_problem *p, cd_mcp_block *b)
 {
     const int32_t n = b->count;
@@ -12,7 +14,7 @@ bool cd_mcp_block_factor(const cd_mcp_problem *p, cd_mcp_block *b)
     b->r = CD_ARENA_ARRAY(p->arena, double, n);
     b->c = CD_ARENA_ARRAY(p->arena, double, n);
     for (int32_t i = 0; i < n; i++) {
-        for (int32_t k = p->m.first[b->row[i]]; k < p->m.first[b->row[i] + 1]; k++) {
+        for (int32_t k = p->m.first[b->equation[i]]; k < p->m.first[b->equation[i] + 1]; k++) {
             int32_t col = p->m.col[k];
             if (p->kind[col] == CD_MCP_FREE)
                 dense[(size_t)i * n + p->local[col]] = p->m.value[k];
@@ -36,7 +38,7 @@ static void block_solve(const cd_mcp_problem *p, const cd_mcp_block *b, const do
     for (int pass = 0; pass < 2; pass++) {
         for (int32_t i = 0; i < n; i++) {
             double sum = rhs[i];
-            for (int32_t k = p->m.first[b->row[i]]; k < p->m.first[b->row[i] + 1]; k++) {
+            for (int32_t k = p->m.first[b->equation[i]]; k < p->m.first[b->equation[i] + 1]; k++) {
                 if (p->kind[p->m.col[k]] == CD_MCP_FREE)
                     sum -= p->m.value[k] * x[p->local[p->m.col[k]]];
             }
@@ -49,13 +51,82 @@ static void block_solve(const cd_mcp_problem *p, const cd_mcp_block *b, const do
     cd_arena_rewind(p->arena, mark);
 }
 
+// Complete pivoting on the block: *rank pivots, of the equations row_order[0..rank) and the variables col_order[0..rank).
+static int32_t pivots_of(const cd_mcp_problem *p, const cd_mcp_block *b, int32_t *row_order, int32_t *col_order)
+{
+    const int32_t n = b->count;
+    double *a = CD_ARENA_ZARRAY(p->arena, double, (size_t)n * (size_t)n), *r = CD_ARENA_ARRAY(p->arena, double, n);
+    double *c = CD_ARENA_ARRAY(p->arena, double, n);
+    for (int32_t i = 0; i < n; i++) {
+        row_order[i] = col_order[i] = i;
+        for (int32_t k = p->m.first[b->equation[i]]; k < p->m.first[b->equation[i] + 1]; k++) {
+            if (p->kind[p->m.col[k]] == CD_MCP_FREE)
+                a[(size_t)i * n + p->local[p->m.col[k]]] = p->m.value[k];
+        }
+    }
+    cd_lcp_equilibrate(n, n, a, r, c, p->arena);
+    for (int32_t i = 0; i < n; i++) {
+        for (int32_t j = 0; j < n; j++)
+            a[(size_t)i * n + j] *= r[i] * c[j];
+    }
+    for (int32_t rank = 0; rank < n; rank++) {
+        int32_t row = rank, col = rank;
+        for (int32_t i = rank; i < n; i++) {
+            for (int32_t j = rank; j < n; j++) {
+                if (fabs(a[(size_t)row_order[i] * n + col_order[j]]) > fabs(a[(size_t)row_order[row] * n + col_order[col]])) {
+                    row = i;
+                    col = j;
+                }
+            }
+        }
+        int32_t t = row_order[row];
+        row_order[row] = row_order[rank];
+        row_order[rank] = t;
+        t = col_order[col];
+        col_order[col] = col_order[rank];
+        col_order[rank] = t;
+        const double *pivot_row = a + (size_t)row_order[rank] * n, pivot = pivot_row[col_order[rank]];
+        if (!(fabs(pivot) > PIVOT_LEAST))
+            return rank;
+        for (int32_t i = rank + 1; i < n; i++) {
+            double *target = a + (size_t)row_order[i] * n;
+            const double f = target[col_order[rank]] / pivot;
+            for (int32_t j = rank; j < n && f != 0; j++)
+                target[col_order[j]] -= f * pivot_row[col_order[j]];
+        }
+    }
+    return n;
+}
+
+void cd_mcp_block_reduce(const cd_mcp_problem *p, cd_mcp_block *b)
+{
+    const int32_t n = b->count;
+    int32_t *row_order = CD_ARENA_ARRAY(p->arena, int32_t, n), *col_order = CD_ARENA_ARRAY(p->arena, int32_t, n);
+    const int32_t rank = pivots_of(p, b, row_order, col_order);
+    int32_t *variable = CD_ARENA_ARRAY(p->arena, int32_t, n), *equation = CD_ARENA_ARRAY(p->arena, int32_t, n);
+    for (int32_t k = 0; k < n; k++) {
+        variable[k] = b->row[col_order[k]];
+        equation[k] = b->equation[row_order[k]];
+    }
+    for (int32_t k = 0; k < n; k++) {
+        p->equation[variable[k]] = equation[k];
+        if (k < rank)
+            p->local[variable[k]] = k;
+        else
+            p->kind[variable[k]] = CD_MCP_SPLIT;
+    }
+    b->row = variable;
+    b->equation = equation;
+    b->count = rank;
+}
+
 void cd_mcp_block_constants(const cd_mcp_problem *p, cd_mcp_block *b)
 {
     b->g = CD_ARENA_ARRAY(p->arena, double, b->count);
     double *rhs = CD_ARENA_ARRAY(p->arena, double, b->count);
     for (int32_t i = 0; i < b->count; i++) {
-        rhs[i] = p->rhs[b->row[i]];
-        for (int32_t k = p->m.first[b->row[i]]; k < p->m.first[b->row[i] + 1]; k++) {
+        rhs[i] = p->rhs[b->equation[i]];
+        for (int32_t k = p->m.first[b->equation[i]]; k < p->m.first[b->equation[i] + 1]; k++) {
             int32_t j = p->m.col[k];
             if (p->kind[j] != CD_MCP_FREE)
                 rhs[i] += p->m.value[k] * (p->kind[j] == CD_MCP_FIXED ? p->lower[j] : cd_mcp_base(p, j));
@@ -69,11 +140,11 @@ void cd_mcp_block_condense(const cd_mcp_problem *p, cd_mcp_block *b, int32_t *sl
     const int32_t n = b->count;
     int32_t touched = 0;
     for (int32_t i = 0; i < n; i++)
-        touched += p->m.first[b->row[i] + 1] - p->m.first[b->row[i]];
+        touched += p->m.first[b->equation[i] + 1] - p->m.first[b->equation[i]];
     b->column = CD_ARENA_ARRAY(p->arena, int32_t, touched);
     b->column_count = 0;
     for (int32_t i = 0; i < n; i++) {
-        for (int32_t k = p->m.first[b->row[i]]; k < p->m.first[b->row[i] + 1]; k++) {
+        for (int32_t k = p->m.first[b->equation[i]]; k < p->m.first[b->equation[i] + 1]; k++) {
             int32_t j = p->m.col[k];
             if (cd_mcp_is_held(p->kind[j]) && slot[p->local[j]] < 0) {
                 slot[p->local[j]] = b->column_count;
@@ -86,7 +157,7 @@ void cd_mcp_block_condense(const cd_mcp_problem *p, cd_mcp_block *b, int32_t *sl
     double *rhs = CD_ARENA_ZARRAY(p->arena, double, columns * (size_t)n), *x = CD_ARENA_ARRAY(p->arena, double, n);
     b->x = CD_ARENA_ARRAY(p->arena, double, columns * (size_t)n);
     for (int32_t i = 0; i < n; i++) {
-        for (int32_t k = p->m.first[b->row[i]]; k < p->m.first[b->row[i] + 1]; k++) {
+        for (int32_t k = p->m.first[b->equation[i]]; k < p->m.first[b->equation[i] + 1]; k++) {
             int32_t j = p->m.col[k];
             if (cd_mcp_is_held(p->kind[j]))
                 rhs[(size_t)slot[p->local[j]] * n + i] = p->m.value[k] * cd_mcp_sign(p, j);
@@ -105,8 +176,8 @@ void cd_mcp_block_substitute(const cd_mcp_problem *p, const cd_mcp_block *b)
     cd_arena_mark mark = cd_arena_get_mark(p->arena);
     double *rhs = CD_ARENA_ARRAY(p->arena, double, b->count), *x = CD_ARENA_ARRAY(p->arena, double, b->count);
     for (int32_t i = 0; i < b->count; i++) {
-        rhs[i] = -p->rhs[b->row[i]];
-        for (int32_t k = p->m.first[b->row[i]]; k < p->m.first[b->row[i] + 1]; k++) {
+        rhs[i] = -p->rhs[b->equation[i]];
+        for (int32_t k = p->m.first[b->equation[i]]; k < p->m.first[b->equation[i] + 1]; k++) {
             if (p->kind[p->m.col[k]] != CD_MCP_FREE)
                 rhs[i] -= p->m.value[k] * p->z[p->m.col[k]];
         }
@@ -146,7 +217,7 @@ void cd_mcp_find_blocks(cd_mcp_problem *p)
     cd_mcp_list_members(p->component, n, count, &first, &row, p->arena);
     p->blocks = CD_ARENA_ZARRAY(p->arena, cd_mcp_block, count);
     for (int32_t k = 0; k < count; k++) {
-        p->blocks[k].row = row + first[k];
+        p->blocks[k].row = p->blocks[k].equation = row + first[k];
         p->blocks[k].count = first[k + 1] - first[k];
         for (int32_t i = 0; i < p->blocks[k].count; i++)
             p->local[p->blocks[k].row[i]] = i;

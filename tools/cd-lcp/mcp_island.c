@@ -65,8 +65,9 @@ static cd_lcp dense_problem(const cd_mcp_problem *p, const cd_mcp_island *s)
         const double sign = cd_mcp_sign(p, i);
         int32_t added = 0;
         memset(terms, 0, sizeof *terms * (size_t)n);
-        double *row = S + (size_t)h * n, constant = p->rhs[i];
-        for (int32_t k = p->m.first[i]; k < p->m.first[i + 1]; k++) {
+        const int32_t e = p->equation[i];
+        double *row = S + (size_t)h * n, constant = p->rhs[e];
+        for (int32_t k = p->m.first[e]; k < p->m.first[e + 1]; k++) {
             const int32_t j = p->m.col[k];
             const double value = p->m.value[k];
             added++;
@@ -181,7 +182,7 @@ static void refine(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp
             kept[k] = p->z[s->row[k]];
         for (int32_t i = 0; i < count; i++) {
             const int32_t row = s->held[active[i]];
-            w[i] = -cd_mcp_sign(p, row) * cd_mcp_row_value(p, row, p->z, &terms);
+            w[i] = -cd_mcp_sign(p, row) * cd_mcp_row_value(p, p->equation[row], p->z, &terms);
         }
         cd_lu_solve(&lu, w, d);
         for (int32_t i = 0; i < count; i++) {
@@ -275,16 +276,21 @@ static bool find_structure(const cd_mcp_problem *p, const cd_mcp_island *s, cd_l
     return true;
 }
 
-// Free variables whose block has no inverse by itself cannot go first. All of the island's are split and go through the LCP, where they may
-// be paired with other rows; refine() then solves for them and the active ones together.
+// Free variables that a singular block leaves over cannot be eliminated. They are split and go through the LCP, where they may be paired with
+// other rows; refine() then solves for them and the active ones together.
 static cd_mcp_island_result solve_split(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_solver *solver, const cd_lcp_options *options)
 {
     cd_mcp_island_result out = {.status = CD_LCP_SINGULAR, .reason = "a block of free variables is singular", .solver = "direct"};
-    for (int32_t k = 0; k < s->count; k++) {
-        if (p->kind[s->row[k]] == CD_MCP_FREE)
-            p->kind[s->row[k]] = CD_MCP_SPLIT;
+    for (int32_t k = 0; k < s->block_count; k++) {
+        if (!cd_mcp_block_factor(p, &p->blocks[s->block[k]]))
+            cd_mcp_block_reduce(p, &p->blocks[s->block[k]]);
     }
     cd_mcp_island split = cd_mcp_island_gather(p, s->row, s->count);
+    for (int32_t k = 0; k < split.block_count; k++) {
+        if (!cd_mcp_block_factor(p, &p->blocks[split.block[k]]))
+            return out;
+        cd_mcp_block_constants(p, &p->blocks[split.block[k]]);
+    }
     const cd_lcp_solver *chosen = solver->choose ? solver->fallback : solver;
     if (split.disc_count > 0 || !(chosen->takes & CD_LCP_TAKES_GENERAL))
         return out;

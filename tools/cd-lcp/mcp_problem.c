@@ -85,6 +85,7 @@ cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_arena *arena)
     p.col_unit = CD_ARENA_ARRAY(arena, double, n);
     p.component = CD_ARENA_ARRAY(arena, int32_t, n);
     p.local = CD_ARENA_ZARRAY(arena, int32_t, n);
+    p.equation = CD_ARENA_ARRAY(arena, int32_t, n);
     bool *is_free = CD_ARENA_ARRAY(arena, bool, n);
     if (mcp->normal_row)
         p.mu = CD_ARENA_ZARRAY(arena, double, n);
@@ -107,6 +108,7 @@ cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_arena *arena)
         p.upper[i] = p.kind[i] == CD_MCP_DISC ? INFINITY : mcp->upper[i] / p.m.c[i];
         if (p.kind[i] == CD_MCP_DISC)
             p.mu[i] = mcp->mu[i] * p.m.c[mcp->normal_row[i]] / p.m.c[i];
+        p.equation[i] = i;
         p.z[i] = cd_mcp_clip(0, p.lower[i], p.upper[i]);
     }
     p.size = problem_size(&p);

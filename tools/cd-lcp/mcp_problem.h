@@ -26,7 +26,8 @@ typedef enum cd_mcp_kind {
 typedef struct cd_mcp_block {
     int32_t count, column_count;
     int32_t offset;    // of its first variable among the velocities of its island
-    const int32_t *row;
+    const int32_t *row;       // its variables
+    const int32_t *equation;  // the rows that give them: the same, unless cd_mcp_block_reduce() paired them anew
     int32_t *column;   // positions in the island's LCP
     double *x, *g;
     double *r, *c;     // equilibration of the block by itself: within M its entries may be small beside the Jacobians
@@ -40,6 +41,7 @@ typedef struct cd_mcp_problem {
     double *mu;                   // of the tangents of discs; NULL without discs
     double *row_unit, *col_unit;  // powers of two to the coordinates of the residual: row_unit w, z / col_unit
     int32_t *component;  // of a free variable: its block; else -1
+    int32_t *equation;   // row of the matrix that goes with a variable: its own, but for free variables of a singular block
     int32_t *local;      // its place in the block, or in the island's LCP
     cd_mcp_block *blocks;
     double size;         // divisor of the residual
@@ -84,6 +86,9 @@ double cd_mcp_problem_measure(const cd_mcp_problem *p, const double *z, double *
 // ---- mcp_blocks.c: the free variables
 void cd_mcp_find_blocks(cd_mcp_problem *p);
 bool cd_mcp_block_factor(const cd_mcp_problem *p, cd_mcp_block *b);  // false: singular
+// Of a singular block: keeps as many variables as it has rank, with the equations that give them, and makes the others CD_MCP_SPLIT. All
+// equations say w = 0, so it does not matter which of those left is paired with which variable.
+void cd_mcp_block_reduce(const cd_mcp_problem *p, cd_mcp_block *b);
 void cd_mcp_block_constants(const cd_mcp_problem *p, cd_mcp_block *b);  // sets g
 // Sets column, column_count and x. `slot` (an entry an LCP row) must be all -1 and is again.
 void cd_mcp_block_condense(const cd_mcp_problem *p, cd_mcp_block *b, int32_t *slot);

@@ -40,10 +40,10 @@ static double *definite_factor(const cd_mcp_problem *p, const cd_mcp_block *b, d
     const int32_t n = b->count;
     double *a = CD_ARENA_ZARRAY(p->arena, double, (size_t)n * (size_t)n);
     for (int32_t i = 0; i < n; i++) {
-        for (int32_t k = p->m.first[b->row[i]]; k < p->m.first[b->row[i] + 1]; k++) {
+        for (int32_t k = p->m.first[b->equation[i]]; k < p->m.first[b->equation[i] + 1]; k++) {
             int32_t j = p->m.col[k];
             if (p->kind[j] == CD_MCP_FREE)
-                a[(size_t)i * n + p->local[j]] = entry_of(p, b->row[i], k, true);
+                a[(size_t)i * n + p->local[j]] = entry_of(p, b->equation[i], k, true);
         }
     }
     *sign = a[0] < 0 ? 1 : -1;
