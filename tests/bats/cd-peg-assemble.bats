@@ -232,6 +232,12 @@ JSONL
     rise standard | jq -e '. > 1'
     [ "$(metric traps <peg.jsonl | sort -n | tail -1)" -ge 8 ]
     [ "$(metric traps <standard.jsonl | sort -n | tail -1)" = 0 ]
+    # near the pass, contacts and bodies in another order give the same
+    jq -c 'if .type=="body" and .id==1 then .position=[-0.01,0.021,0.205] else . end' pass.jsonl | cd-broad | cd-narrow --contacts features >near.jsonl
+    sed -i '/"type":"\(bounds\|pair\|metric\)"/d' near.jsonl
+    { grep -v '"contact"\|"body"\|"fend"\|"end"' near.jsonl; grep '"body"' near.jsonl | tac; grep '"contact"' near.jsonl | tac; tail -2 near.jsonl; } >mixed.jsonl
+    [ "$(cd-peg-assemble near.jsonl | of_type constraint | jq -r .kind | sort -u | tr -d '\n')" = IX ]
+    [ "$(cd-peg-assemble near.jsonl | cd-view --digest)" = "$(cd-peg-assemble mixed.jsonl | cd-view --digest)" ]
 }
 
 @test "cd-peg-assemble: parts of a compound do not demand twice" {

@@ -29,10 +29,11 @@ typedef struct corner_edge {
     int32_t item;
 } corner_edge;
 
-// The items first .. last - 1 of one pair of leaves and its corners.
+// The items first .. last - 1 of one pair of leaves and its corners. Vertex contacts come first.
 typedef struct leaf_pair {
     cd_peg_grouping *grouping;
     int32_t first, last;
+    int32_t vertices_end;  // one behind the last vertex contact
     corner_edge *edge;
     int32_t edges;
 } leaf_pair;
@@ -58,7 +59,7 @@ static bool is_applicable(const leaf_pair *pair, int32_t item, cd_peg_configurat
 
 static int32_t find_vertex_contact(const leaf_pair *pair, int owner, int32_t vertex, int32_t face)
 {
-    return cd_peg_find_item(pair->grouping->item, pair->first, pair->last,
+    return cd_peg_find_item(pair->grouping->item, pair->first, pair->vertices_end,
                             owner ? CD_PEG_VERTEX_OF_B : CD_PEG_VERTEX_OF_A, vertex, face);
 }
 
@@ -114,7 +115,7 @@ static void cross_edge_printed(const leaf_pair *pair, const corner_edge *edge, i
 static int32_t add_faces(const leaf_pair *pair, int owner, int32_t vertex, int32_t *list, int32_t count)
 {
     cd_peg_side side = owner ? CD_PEG_VERTEX_OF_B : CD_PEG_VERTEX_OF_A;
-    for (int32_t i = pair->first; i < pair->last; i++) {
+    for (int32_t i = pair->first; i < pair->vertices_end; i++) {
         const cd_peg_contact *contact = &pair->grouping->item[i].contact;
         if (contact->side == side && contact->vertex == vertex && is_applicable(pair, i, CD_PEG_ACROSS_VERTEX))
             list[count++] = i;
@@ -124,7 +125,8 @@ static int32_t add_faces(const leaf_pair *pair, int owner, int32_t vertex, int32
 
 static void cross_vertices(const leaf_pair *pair, const corner_edge *edge, int32_t count)
 {
-    int32_t *list = CD_ARENA_ARRAY(pair->grouping->arena, int32_t, pair->last - pair->first), n = 0;
+    int32_t most = pair->vertices_end - pair->first + count, n = 0;
+    int32_t *list = CD_ARENA_ARRAY(pair->grouping->arena, int32_t, most);
     for (int owner = 0; owner < 2; owner++)
         n = add_faces(pair, owner, edge[0].vertex[owner], list, n);
     for (int32_t i = 0; i < count; i++)
@@ -225,7 +227,9 @@ static void group_vertex(const leaf_pair *pair, int32_t first, int32_t last)
 
 static void group_leaves(cd_peg_grouping *grouping, int32_t first, int32_t last)
 {
-    leaf_pair pair = {grouping, first, last, NULL, 0};
+    leaf_pair pair = {grouping, first, last, first, NULL, 0};
+    while (pair.vertices_end < last && grouping->item[pair.vertices_end].contact.side <= CD_PEG_VERTEX_OF_B)
+        pair.vertices_end++;
     for (int32_t v = first, end; v < last; v = end) {
         end = cd_peg_end_of_vertex(grouping, v, last);
         switch (grouping->item[v].contact.side) {
