@@ -272,19 +272,14 @@ static void look_along(pose_state *p, cd_vec3 n)
 }
 
 // Of bodies that overlap any direction will do, but one along which they overlap little leaves less to look at: that of
-// the centres, or the one they were apart along at the start (`start`, NULL at the start itself).
+// a face, or the one they were apart along at the start (`start`, NULL at the start itself).
 static pose_state state_make(cd_separate3_pose at, const pose_state *start)
 {
     pose_state p = {.at = at};
     p.d = cd_distance3_compute(cd_support3_convex(at.a->convex), cd_support3_convex(at.b->convex),
                                start ? &start->d.simplex : NULL);
-    cd_vec3 apart = cd_sub3(at.b->convex->centre, at.a->convex->centre);
-    look_along(&p, p.d.distance > 0 ? p.d.normal : cd_length3(apart) > 0 ? cd_unit3(apart) : (cd_vec3){0, 0, 1});
-    if (p.d.distance > 0 || !start)
-        return p;
-    pose_state other = p;
-    look_along(&other, start->n);
-    return other.least_b - other.most_a > p.least_b - p.most_a ? other : p;
+    look_along(&p, p.d.distance > 0 ? p.d.normal : start ? start->n : cd_best_face_normal3(at));
+    return p;
 }
 
 static double height_over(const cd_shell3 *face_of, int32_t face, cd_vec3 p)

@@ -259,6 +259,36 @@ static cd_facet3 pick(const search *s)
     return best ? *best : (cd_facet3){CD_FACET3_NONE, -1, -1, 1};
 }
 
+// ---- faces alone ---------------------------------------------------------------------------------------------------
+
+typedef struct best_face {
+    cd_vec3 normal;
+    double separation;  // [m]
+} best_face;
+
+// `turn` -1: faces of b, whose normals point to a.
+static void look_at_faces(best_face *best, cd_separate3_pose pose, const cd_shell3 *shell, double turn)
+{
+    cd_vec3 apart = cd_sub3(pose.b->convex->centre, pose.a->convex->centre);
+    double inner = pose.a->inner_radius + pose.b->inner_radius;
+    for (int32_t f = 0; f < shell->convex->face_count; f++) {
+        cd_vec3 n = cd_scale3(turn, cd_shell3_normal(shell, f));
+        if (cd_dot3(n, apart) - inner <= best->separation)
+            continue;
+        double separation = separation_along(n, pose);
+        if (separation > best->separation)
+            *best = (best_face){n, separation};
+    }
+}
+
+cd_vec3 cd_best_face_normal3(cd_separate3_pose pose)
+{
+    best_face best = {{0, 0, 1}, -INFINITY};
+    look_at_faces(&best, pose, pose.a, 1);
+    look_at_faces(&best, pose, pose.b, -1);
+    return best.normal;
+}
+
 // ---- the choice ----------------------------------------------------------------------------------------------------
 
 // The facet best at a pose.

@@ -67,6 +67,10 @@ cd_vec3 cd_facet3_normal(const cd_facet3 *facet, cd_separate3_pose pose);
 // Its separation at a pose [m]; -Infinity where it has no normal there.
 double cd_facet3_separation(const cd_facet3 *facet, cd_separate3_pose pose);
 
+// The normal from a to b of the face of either body that has the largest separation, without the pairs of edges: quick,
+// and near to the best direction where bodies overlap little.
+cd_vec3 cd_best_face_normal3(cd_separate3_pose pose);
+
 // ---- gaps ------------------------------------------------------------------------------------------------------
 
 // A vertex of a and one of b with gap = n.(b - a) along the facet's normal n from a to b. Of a face the body that owns
