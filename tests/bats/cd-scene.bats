@@ -29,7 +29,7 @@ manual_scene() {
     check_version cd-scene
     check_unknown_option cd-scene
     run -0 --separate-stderr cd-scene --help
-    for generator in random-polygons grid particles boxes random-hulls platonic bricks brick-elements; do grep -q "^  $generator: " <<<"$output"; done
+    for generator in random-polygons grid particles boxes random-hulls platonic bricks brick-elements arch; do grep -q "^  $generator: " <<<"$output"; done
     run -2 --separate-stderr cd-scene --step -1
     for option in --step --reach --epsilon; do run -2 --separate-stderr cd-scene "$option" inf; done
     run -2 --separate-stderr cd-scene --seed 1.5
@@ -331,7 +331,8 @@ manual_scene() {
 @test "cd-scene: generators in space make bodies that cd-view and cd-broad take" {
     local keys
     for keys in 'random-hulls, count: 30, size: [0.1, 0.2]' 'platonic, count: [3, 3, 1], spacing: [1, 1, 1], turn: random' \
-        'bricks, count: [4, 2, 3], size: [0.2, 0.1, 0.1]' 'brick-elements, count: [2, 1, 2], size: [0.2, 0.1, 0.1], kind: tetrahedra'; do
+        'bricks, count: [4, 2, 3], size: [0.2, 0.1, 0.1]' 'brick-elements, count: [2, 1, 2], size: [0.2, 0.1, 0.1], kind: tetrahedra' \
+        'arch, count: 6, span: 4, rise: 1, thickness: 0.3, width: 0.3, overlap: 1e-3'; do
         scene "dim: 3\nstep: 0.01\nseed: 2\ngenerate: [{generator: $keys}]\n"
         cd-scene -q -b -l 0 scene.yaml >a.cdb
         cd-view --check a.cdb

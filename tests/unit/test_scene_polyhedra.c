@@ -389,6 +389,115 @@ CD_TEST(elements_make_up_the_brick)
     cd_arena_reset(&arena);
 }
 
+// ---- arches -------------------------------------------------------------------------------------------------------
+
+typedef struct arch_joint {
+    cd_vec3 normal, middle;  // out of the body; over the corners of its faces
+    double offset, spread;   // normal.x on it, and how far corners are from that plane
+} arch_joint;
+
+// Side 0 or 1 of a voussoir, in the world (it is not turned).
+static arch_joint joint_of(const cd_model *m, int32_t body, int side)
+{
+    arch_joint joint = {.offset = 0};
+    int32_t compound = m->body.shape[body], corners = 0;
+    int32_t parts = m->shape.parts_shape.offset[compound + 1] - m->shape.parts_shape.offset[compound];
+    double least = INFINITY, most = -INFINITY;
+    for (int pass = 0; pass < 2; pass++)
+        for (int32_t part = 0; part < parts; part++) {
+            int32_t shape = m->shape.parts_shape.i32[m->shape.parts_shape.offset[compound] + part];
+            for (int32_t f = 0; f < polyhedron_of(m, shape).face_count; f++) {
+                cd_vec3 corner[4];
+                double area;
+                if (m->shape.surfaces.i32[m->shape.surfaces.offset[shape] + f] != side)
+                    continue;
+                int count = placed_face(m, compound, part, f, corner, &area);
+                if (pass == 0)
+                    joint.normal = cd_add3(joint.normal, cd_cross3(cd_sub3(corner[1], corner[0]),
+                                                                   cd_sub3(corner[2], corner[0])));
+                for (int k = 0; pass == 1 && k < count; k++, corners++) {
+                    cd_vec3 p = cd_add3(corner[k], cd_vec3_at(m->body.position + 3 * body));
+                    joint.middle = cd_add3(joint.middle, p);
+                    least = fmin(least, cd_dot3(joint.normal, p));
+                    most = fmax(most, cd_dot3(joint.normal, p));
+                }
+            }
+            if (pass == 0 && part == parts - 1)
+                joint.normal = cd_scale3(1 / cd_length3(joint.normal), joint.normal);
+        }
+    joint.middle = cd_scale3(1.0 / corners, joint.middle);
+    joint.offset = (least + most) / 2;
+    joint.spread = most - least;
+    return joint;
+}
+
+static cd_model build_arch(int count, const char *kind, double overlap)
+{
+    char text[400];
+    snprintf(text, sizeof text,
+             "dim: 3\nmaterials: {stone: {density: 2000}}\ngenerate: [{generator: arch, count: %d, span: 4, rise: 1.5, "
+             "thickness: 0.4, width: 0.5, kind: %s, elements: [2, 3, 2], alternate: [1, 2, 3], overlap: %g, origin: "
+             "[1, 2, 3], body: {material: stone, mu: 0.5}}]",
+             count, kind, overlap);
+    return build(text);
+}
+
+// By statics: the thrust's slope falls by one tau a joint, the horizontal part being the same, and is symmetric.
+static void check_joints(const cd_model *m, int count, double overlap)
+{
+    double tau = 0;
+    for (int32_t k = 0; k <= count; k++) {
+        arch_joint left = joint_of(m, k, 1), right = joint_of(m, k + 1, 0);
+        double slope = left.normal.z / left.normal.x;
+        CD_CHECK(left.spread < 1e-14 && right.spread < 1e-14);
+        CD_CHECK(cd_length3(cd_add3(left.normal, right.normal)) < 1e-14);
+        CD_CHECK_NEAR(left.offset + right.offset, overlap, 1e-14);
+        if (k == 0) {
+            tau = 2 * slope / count;
+            CD_CHECK_NEAR(left.middle.x + right.middle.x, 2 * (1 - 2), 1e-13);
+            CD_CHECK_NEAR(left.middle.z + right.middle.z, 2 * 3, 1e-13);
+        }
+        CD_CHECK(left.normal.y == 0);
+        CD_CHECK_NEAR(slope, tau * (0.5 * count - k), 1e-13);
+        if (2 * k == count || 2 * k == count - 1)
+            CD_CHECK_NEAR(left.middle.z + right.middle.z, 2 * (3 + 1.5), 1e-13);
+    }
+}
+
+CD_TEST(an_arch_follows_its_thrust)
+{
+    for (int n = 0; n < 6; n++) {
+        int count = 5 + 4 * (n / 2) + (n > 3);  // 5, 9, 14
+        double overlap = n % 2 ? 0.002 : 0;
+        cd_model m = build_arch(count, n % 2 ? "tetrahedra" : "hexahedra", overlap);
+        CD_CHECK(m.body.count == count + 2);
+        check_joints(&m, count, overlap);
+        for (int32_t b = 0; b < m.body.count; b++) {
+            bool is_end = b == 0 || b == count + 1;
+            brick_sums sums = sum_up(&m, m.body.shape[b]);
+            CD_CHECK(m.body.motion[b] == (is_end ? CD_MOTION_FIXED : CD_MOTION_DYNAMIC) && m.body.mu[b] == 0.5);
+            CD_CHECK(sums.loose == 0 && sums.inner == 2 * sums.adjacent);
+            CD_CHECK(is_end || m.body.mass[b] == m.body.mass[1]);
+            CD_CHECK_NEAR(sums.side_area[0], 0.4 * 0.5, 1e-13);
+            CD_CHECK_NEAR(sums.side_area[1], 0.4 * 0.5, 1e-13);
+            // a prism along y: its volume is the area of side 2 times the width, its mass without the overlap exact
+            if (!is_end && overlap == 0)
+                CD_CHECK_NEAR(m.body.mass[b], 2000 * 0.5 * sums.side_area[2], 1e-10);
+            CD_CHECK_NEAR(sums.side_area[2], sums.side_area[3], 1e-14);
+        }
+        cd_arena_reset(&arena);
+    }
+    const char *arch = "dim: 3\ngenerate:\n- {generator: arch, count: 5, span: 4, width: 1, %s}";
+    char text[200];
+    snprintf(text, sizeof text, arch, "rise: 40, thickness: 0.1");
+    CD_CHECK(strstr(refusal(text), "t:3: rise: no line of thrust of 5 equal voussoirs is so high"));
+    snprintf(text, sizeof text, arch, "rise: 2, thickness: 9");
+    CD_CHECK(strstr(refusal(text), "t:3: thickness: 9 m is more than the bend of the arch leaves room for"));
+    snprintf(text, sizeof text, arch, "rise: 2, thickness: 1, body: {motion: fixed}");
+    CD_CHECK(strstr(refusal(text), "t:3: motion: the generator sets it"));
+    cd_arena_reset(&arena);
+}
+
 int main(void)
 {
     snprintf(mesh_path, sizeof mesh_path, "/tmp/cd-test-mesh-%ld.off", (long)getpid());
@@ -401,6 +510,7 @@ int main(void)
     CD_RUN(platonic_solids_are_regular);
     CD_RUN(bricks_stand_in_their_bond);
     CD_RUN(elements_make_up_the_brick);
+    CD_RUN(an_arch_follows_its_thrust);
     unlink(mesh_path);
     cd_arena_release(&arena);
     return cd_test_done();
