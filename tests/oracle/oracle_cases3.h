@@ -133,7 +133,7 @@ static inline void add_kissing(case_list *list)
     for (int k = 0; k < 5; k++) {
         double off = k == 0 ? 0 : (k % 2 ? 1 : -1) * ldexp(1, power[(k + 1) / 2]);
         int shown = power[(k + 1) / 2];
-        const char *how = off > 0 ? "off" : off < 0 ? "sunk" : "at";
+        const char *how = off > 0 ? "off" : "sunk into";
         char name[48];
         cd_vec3 up = {0, 0, off}, diagonal = {off, off, 0}, out = {off, off, off};
         snprintf(name, sizeof name, off == 0 ? "tip on a side" : "tip %s a side 2^%d", how, shown);

@@ -89,12 +89,14 @@ static void print_figures(const char *name, const figures *f)
     printf("\n");
 }
 
-// Where a test failed; kept short.
-static void print_place(const char *what, int kind, int trial)
+// Where a test failed. False: enough of these were printed.
+static bool print_place(const char *what, int kind, int trial)
 {
     static int printed;
-    if (printed++ < 40)
-        printf("# %s: pair %d, %s\n", what, trial, pair_kind_name[kind]);
+    if (printed++ >= 40)
+        return false;
+    printf("# %s: pair %d, %s\n", what, trial, pair_kind_name[kind]);
+    return true;
 }
 
 // ---- against exact numbers -----------------------------------------------------------------------------------------
@@ -132,11 +134,12 @@ static void check_distance(const convex_pair *p, const exact_truth *truth, int k
     }
     bool is_right = error <= 1e-14 && gap_error <= 1e-14 && d.status != CD_DISTANCE3_STALLED;
     CD_CHECK(is_right && !is_missed && !is_false);
-    if (!is_right || is_missed || is_false) {
-        print_place(is_missed ? "missed" : is_false ? "false overlap" : "distance", kind, trial);
+    if ((!is_right || is_missed || is_false) && print_place(is_missed  ? "missed"
+                                                            : is_false ? "false overlap"
+                                                                       : "distance",
+                                                            kind, trial))
         printf("# status %d distance %g depth %g of the scale; errors: distance %g gap %g\n", (int)d.status, away,
                depth, error, gap_error);
-    }
 }
 
 static void check_volume(const convex_pair *p, const exact_truth *truth, int kind, int trial, exact_counts *c)
@@ -162,9 +165,9 @@ static void check_volume(const convex_pair *p, const exact_truth *truth, int kin
         }
         CD_CHECK(part <= 1 && !is_missed && !is_false);
         if (!(part <= 1) || is_missed || is_false) {
-            print_place(is_missed ? "volume missed" : is_false ? "false volume" : "volume", kind, trial);
-            printf("# method %d status %d volume %g for %g, %g of the bound\n", m, (int)r.status, r.volume, volume,
-                   part);
+            if (print_place(is_missed ? "volume missed" : is_false ? "false volume" : "volume", kind, trial))
+                printf("# method %d status %d volume %g for %g, %g of the bound\n", m, (int)r.status, r.volume, volume,
+                       part);
         }
     }
 }
@@ -234,9 +237,9 @@ CD_TEST(clip_and_dual_agree)
         }
         if ((has || dual_has) && !(off <= 1)) {
             disagree++;
-            print_place("clip and dual", kind, trial);
-            printf("# status %d %d, path %d, volume %.17g %.17g, area %g %g, %g of the bound\n", (int)clip.status,
-                   (int)dual.status, (int)clip.path, clip.volume, dual.volume, clip.area, dual.area, off);
+            if (print_place("clip and dual", kind, trial))
+                printf("# status %d %d, path %d, volume %.17g %.17g, area %g %g, %g of the bound\n", (int)clip.status,
+                       (int)dual.status, (int)clip.path, clip.volume, dual.volume, clip.area, dual.area, off);
         }
         cd_arena_reset(&arena);
     }
@@ -524,34 +527,79 @@ static void print_corners(const char *name, const cloud *c)
     printf("]");
 }
 
-static int print_cases(void)
+// Random pairs on which this library was wrong once.
+typedef struct found_case {
+    const char *name, *origin;
+    uint64_t seed;
+    int trial;
+} found_case;
+
+static const found_case found[] = {
+    {"found: kissing", "a depth of 2e-14 was called a distance of 3e-15", 31, 562},
+    {"found: twins", "an overlap of 15 % of the scale was called a distance of 2e-15", 31, 2741},
+    {"found: crossed edges", "ridges at an angle of 1e-12: the depth was wrong by 1e-13", 31, 718},
+    {"found: plates", "the volume of a plate was wrong by 4e-14 of size times area", 31, 748},
+    {"found: needles", "the volume of a needle was wrong by 7e-14 of size times area", 31, 1853},
+    {"found: far", "neighbouring planes within the rounding of coordinates were taken for one", 31, 3017},
+    {"found: parallel faces", "the inner ball's bound was wrong: an overlap of 5e-13 m^3 was missed", 31, 3027},
+    {"found: plates, thin", "the inner ball's bound was wrong, by the dual method alone", 32, 62502},
+    {"found: plates, touching", "the rounding of corners had a volume of 2e-41 m^3", 32, 83866},
+};
+
+static int print_case(const hard_case *c)
 {
     static const char *const relation[] = {"overlap", "touching", "separated", "unknown"};
+    convex_pair p;
+    if (!cloud_hull(&c->a, &p.a, &arena) || !cloud_hull(&c->b, &p.b, &arena))
+        return 1;
+    exact_truth truth = exact_truth_of(&p.a, &p.b);
+    exact volume;
+    exact_volume(&p.a, &p.b, &volume);
+    printf("{\"name\": \"%s\", \"origin\": \"%s\", \"relation\": \"%s\", ", c->name, c->origin,
+           relation[truth.relation]);
+    printf("\"distance\": %.17g, \"depth\": %.17g, \"volume\": %.17g, ", mpq_get_d(truth.distance),
+           mpq_get_d(truth.depth), truth.relation == EXACT_OVERLAP ? mpq_get_d(volume) : 0);
+    print_corners("a", &c->a);
+    printf(", ");
+    print_corners("b", &c->b);
+    printf("}");
+    oracle_release();
+    cd_arena_reset(&arena);
+    return truth.relation == EXACT_UNKNOWN;
+}
+
+static cloud corners_of(const cd_convex3 *c)
+{
+    cloud made = {.count = c->vertex_count};
+    for (int32_t i = 0; i < c->vertex_count; i++)
+        made.point[i] = cd_convex3_vertex(c, i);
+    return made;
+}
+
+static void add_found(case_list *list)
+{
+    for (size_t k = 0; k < sizeof found / sizeof found[0]; k++) {
+        cd_random random = {found[k].seed};
+        for (int trial = 0; trial <= found[k].trial; trial++) {
+            convex_pair p = make_hard_pair(&random, (pair_kind)(trial % PAIR_KINDS), &arena);
+            if (trial == found[k].trial)
+                add_case(list, found[k].name, found[k].origin, corners_of(&p.a), corners_of(&p.b));
+            cd_arena_reset(&arena);
+        }
+    }
+}
+
+static int print_cases(void)
+{
     static case_list list;
     int unknown = 0;
     list_cases(&list);
+    add_found(&list);
     printf("{\"about\":\"pairs of convex hulls with exact distance [m], penetration depth [m] and volume [m^3] of the "
            "overlap, rounded to double; corners [m]; written by oracle_convex3 cases\",\n\"pairs\":[");
     for (int i = 0; i < list.count; i++) {
-        const hard_case *c = &list.item[i];
-        convex_pair p;
-        if (!cloud_hull(&c->a, &p.a, &arena) || !cloud_hull(&c->b, &p.b, &arena))
-            return 1;
-        exact_truth truth = exact_truth_of(&p.a, &p.b);
-        exact volume;
-        exact_volume(&p.a, &p.b, &volume);
-        unknown += truth.relation == EXACT_UNKNOWN;
-        printf(
-            "%s\n{\"name\": \"%s\", \"origin\": \"%s\", \"relation\": \"%s\", \"distance\": %.17g, \"depth\": %.17g, "
-            "\"volume\": %.17g, ",
-            i ? "," : "", c->name, c->origin, relation[truth.relation], mpq_get_d(truth.distance),
-            mpq_get_d(truth.depth), truth.relation == EXACT_OVERLAP ? mpq_get_d(volume) : 0);
-        print_corners("a", &c->a);
-        printf(", ");
-        print_corners("b", &c->b);
-        printf("}");
-        oracle_release();
-        cd_arena_reset(&arena);
+        printf("%s\n", i ? "," : "");
+        unknown += print_case(&list.item[i]);
     }
     printf("\n]}\n");
     return unknown > 0;
