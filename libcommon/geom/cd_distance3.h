@@ -87,7 +87,9 @@ typedef struct cd_distance3 {
     double gap;       // [m] distance; while only the margins overlap, minus the depth of that; 0 when the cores do
     double error;     // [m] what is proven about `distance` of the cores: upper less lower bound
     cd_vec3 normal;   // unit, from a to b; not telling much when overlapping
-    cd_vec3 point_a, point_b;  // [m] on (margins overlapping or cores overlapping: in) the bodies, `distance` apart
+    // [m] on (margins overlapping or cores overlapping: in) the bodies, `distance` apart. Of parallel edges or faces one
+    // pair of nearest points, where the search ended: not the middle of what they have in common.
+    cd_vec3 point_a, point_b;
     cd_distance3_status status;
     int32_t iterations;   // pairs of support points looked for
     cd_simplex3 simplex;  // of the cores: 4 corners when they overlap

@@ -227,7 +227,7 @@ static inline cd_distance3 distance_of(const cd_support3 *a, const cd_support3 *
     g.direction = apart > 0 ? between : any_direction(&g.a, &g.b, scale);
     g.scale = scale;
     g.iterations = 0;
-    double error = solve(&g, start, level);
+    double error = solve(&g, start, level), certificate = (is_curved ? CURVED_CERTIFICATE : CD_GJK_CERTIFICATE) * scale;
     cd_distance3 d = {.distance = g.upper, .error = error, .status = CD_DISTANCE3_SEPARATED};
     d.normal = g.upper > 0 ? cd_scale3(-1 / g.upper, g.v) : cd_unit3(cd_negate3(g.direction));
     d.point_a = witness(&g, false);
@@ -240,11 +240,11 @@ static inline cd_distance3 distance_of(const cd_support3 *a, const cd_support3 *
         d.distance = 0;
         d.normal = cd_unit3(cd_negate3(g.direction));
     } else if (g.upper <= CD_GJK_TOLERANCE * scale || g.end == CD_GJK_AT_ORIGIN ||
-               (g.upper <= CD_GJK_CERTIFICATE * scale && !(g.lower > 0))) {
+               (g.upper <= certificate && !(g.lower > 0))) {
         // The last: believed to be as near to 0 as that, and nothing says that it is not 0, however deep the overlap.
         d.status = cd_gjk_holds_origin(&g, between, level) ? CD_DISTANCE3_OVERLAPPING : CD_DISTANCE3_TOUCHING;
         d.distance = d.status == CD_DISTANCE3_OVERLAPPING ? 0 : d.distance;
-    } else if (error > (is_curved ? CURVED_CERTIFICATE : CD_GJK_CERTIFICATE) * scale) {
+    } else if (error > certificate) {
         d.status = CD_DISTANCE3_STALLED;
     }
     d.gap = d.distance;

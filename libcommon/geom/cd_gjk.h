@@ -72,12 +72,21 @@ void cd_gjk_run_avx512(cd_gjk *g);
 void cd_gjk_run_extended(cd_gjk *g, cd_vector_level level);
 
 // For bodies whose difference reaches the origin to within rounding: whether it lies CD_GJK_TOUCHING of the scale or
-// more deep in it. `centre` is inside the difference, unless that is flat. Polyhedra, points, segments, triangles.
+// more deep in it. `centre` is inside the difference, unless that is flat. False of two points, segments, triangles.
 bool cd_gjk_holds_origin(const cd_gjk *g, cd_vec3 centre, cd_vector_level level);
 
 // An order of bodies that their corners alone decide, for choices that exchanging a and b must mirror: < 0, > 0, 0 for
 // identical ones and ellipsoids.
 int cd_gjk_order(const cd_gjk_side *a, const cd_gjk_side *b);
+
+// An ellipsoid's point farthest along d: c + A A^T d / |A^T d|, with the half axes in A's columns.
+static inline cd_vec3 cd_gjk_curved_support(const cd_gjk_side *side, cd_vec3 d)
+{
+    cd_vec3 t = cd_unit3((cd_vec3){cd_dot3(side->axis[0], d), cd_dot3(side->axis[1], d), cd_dot3(side->axis[2], d)});
+    cd_vec3 x =
+        cd_add3(cd_add3(cd_scale3(t.x, side->axis[0]), cd_scale3(t.y, side->axis[1])), cd_scale3(t.z, side->axis[2]));
+    return cd_add3(side->centre, x);
+}
 
 int32_t cd_gjk_support_at(const cd_gjk_side *side, cd_vec3 direction, cd_vector_level level);
 int32_t cd_gjk_support(const cd_gjk_side *side, cd_vec3 direction);

@@ -4,15 +4,10 @@
 // SPDX-License-Identifier: MIT
 #include "cd_gjk_simplex.h"
 
-// c + A A^T d / |A^T d|, with the half axes in A's columns.
 static int32_t farthest_curved(cd_gjk_side *side, cd_vec3 d)
 {
-    cd_vec3 t = {cd_dot3(side->axis[0], d), cd_dot3(side->axis[1], d), cd_dot3(side->axis[2], d)};
-    t = cd_unit3(t);
-    cd_vec3 x =
-        cd_add3(cd_add3(cd_scale3(t.x, side->axis[0]), cd_scale3(t.y, side->axis[1])), cd_scale3(t.z, side->axis[2]));
     int32_t at = side->curved_count < CD_GJK_MOST_CURVED ? side->curved_count++ : CD_GJK_MOST_CURVED - 1;
-    side->curved[at] = cd_add3(side->centre, x);
+    side->curved[at] = cd_gjk_curved_support(side, d);
     return at;
 }
 

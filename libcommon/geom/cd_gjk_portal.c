@@ -18,10 +18,14 @@ typedef struct search {
     cd_twofold3 p1, p2, p3;
 } search;
 
+static cd_vec3 farthest(const cd_gjk_side *side, cd_vec3 d, cd_vector_level level)
+{
+    return side->x ? cd_gjk_corner(side, cd_gjk_support_at(side, d, level)) : cd_gjk_curved_support(side, d);
+}
+
 static cd_twofold3 support(const search *s, cd_vec3 d)
 {
-    return cd_twofold_difference3(cd_gjk_corner(s->a, cd_gjk_support_at(s->a, d, s->level)),
-                                  cd_gjk_corner(s->b, cd_gjk_support_at(s->b, cd_negate3(d), s->level)));
+    return cd_twofold_difference3(farthest(s->a, d, s->level), farthest(s->b, cd_negate3(d), s->level));
 }
 
 static double height(cd_twofold3 p, cd_vec3 d) { return cd_dot3(cd_twofold_rounded3(p), d); }
@@ -109,8 +113,8 @@ static bool holds_origin(search *s)
 
 bool cd_gjk_holds_origin(const cd_gjk *g, cd_vec3 centre, cd_vector_level level)
 {
-    if (!g->a.x || !g->b.x || (g->a.count < 4 && g->b.count < 4))
-        return false;  // ellipsoids end their search inside or apart; the difference of two flat bodies may be flat
+    if (g->a.x && g->a.count < 4 && g->b.x && g->b.count < 4)
+        return false;  // the difference of two flat bodies may be flat
     // The directions are no mirror images when the bodies are exchanged: they are searched in one order.
     bool is_mirrored = cd_gjk_order(&g->a, &g->b) > 0;
     cd_twofold zero = {0, 0};
