@@ -1,5 +1,5 @@
-// oracle_distance -- two convex polyhedra in exact arithmetic: whether they overlap, touch or are apart, how deep and how
-// far.
+// oracle_distance -- two convex polyhedra in exact arithmetic: whether they overlap, touch or are apart, how deep and
+// how far.
 //
 // Overlap and depth: all normals of faces and all cross products of edges of both are tried, both ways; among them are
 // the normals of all faces of the bodies' difference. Long double numbers only choose which of them are worth rational
