@@ -18,7 +18,7 @@ MOST_WRONG = 1e-3  # of the answers of a set: a program that is wrong more often
 # What is compared: our answer, what else counts as one, and the kinds of pairs it is worth asking about. On `near` pairs
 # a signed distance costs as much as a depth, and is compared with those.
 CLASSES = {
-    "overlap": ("distance", {"overlap"}, ["separated", "near", "shallow", "deep"]),
+    "overlap": ("distance", {"overlap"}, ["separated", "near"]),
     "distance": ("distance", {"distance", "signed"}, ["separated"]),
     "distance or 0": ("distance", {"distance"}, ["near"]),
     "depth": ("signed", {"depth", "signed"}, ["near", "shallow", "deep"]),
