@@ -26,12 +26,13 @@ pour_options() { # ARGUMENTS...: sets models, steps, sets, jobs, until, margin, 
 # One run of a model, step size [ms] and seed. Leaves DIR/NAME.tsv, a line a step, and DIR/NAME.status:
 # model, step, seed, exit code of the pipeline, CPU seconds of all its processes, bodies that left the box.
 pour_one() {
-    local model=$1 ms=$2 seed=$3 name=$1-$2-$3 step status=0
+    local model=$1 ms=$2 seed=$3 name=$1-$2-$3 step status=0 level=0
+    [ -z "$keep" ] || level=1 # compressing what is thrown away would cost as much as the step
     step=$(awk -v ms="$ms" 'BEGIN { print ms / 1000 }')
     TIMEFORMAT='%U %S'
     { time {
         cd-scene -b --seed "$seed" --step "$step" "$scene" |
-            cd-loop -q --until "$until" -o "$out/$name.cdb" -- "$(stages_of "$model" "$ms")" 2>"$out/$name.errors" || status=$?
+            cd-loop -q -l "$level" --until "$until" -o "$out/$name.cdb" -- "$(stages_of "$model" "$ms")" 2>"$out/$name.errors" || status=$?
     }; } 2>"$out/$name.time"
     cd-view -q -j --type metric,solution "$out/$name.cdb" >"$out/$name.jsonl" 2>/dev/null
     "$here/../box-of-polygons/steps.sh" "$out/$name.jsonl" >"$out/$name.tsv"
