@@ -64,6 +64,8 @@ bench:  ## install what is missing, ratios against cat, cJSON, one process, and 
 	@echo
 	@pipelines/bench-broad/run.sh --quick $(BUILD)
 	@echo
+	@pipelines/bench-lcp/run.sh --quick $(BUILD)
+	@echo
 	@pipelines/bench-narrow/run.sh --quick $(BUILD)
 
 oracle:  ## install what is missing, compare kernels with slow references in exact arithmetic and with other libraries

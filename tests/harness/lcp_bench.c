@@ -244,6 +244,8 @@ static void run_problem(const program *p, const cd_mcp *m, bool wants_dense, int
     int32_t held = 0;
     for (int32_t i = 0; i < m->n; i++)
         held += m->lower[i] != -INFINITY;
+    if (held == 0)
+        return;
     cd_lcp lcp = wants_dense ? dense_of(m, &arena) : (cd_lcp){0};
     double residual = INFINITY, *z = CD_ARENA_ZARRAY(&arena, double, held);
     t->seconds += time_one(p, m, &lcp, repeats, z, &residual, &arena);

@@ -5,6 +5,11 @@
 // a corner of the polyhedron of one complementary choice, and there the columns of what is strictly between the bounds
 // are independent; so all choices of independent columns are tried, with singular bases too. Free blocks that are singular
 // are the class `singular` and are not enumerated.
+//
+//   usage: oracle_lcp [COUNT [PROBLEMS]]
+//
+// COUNT: random positive semidefinite problems for every solver (default 2000); PROBLEMS: a file of mixed problems, "problem", lines "row RHS
+// LOWER UPPER" and "entry ROW COL VALUE", "end", as pipelines/bench-lcp/run.sh makes them of streams: each solved by `auto` and `lemke`.
 // SPDX-License-Identifier: MIT
 #include "cd_test.h"
 #include "lcp_oracle.h"
@@ -35,7 +40,7 @@ static cd_mcp sparse_of(const dense *d)
             value[count++] = d->M[i * d->n + j];
         }
     }
-    return (cd_mcp){d->n, count, row, col, value, d->q, d->lower, d->upper};
+    return (cd_mcp){.n = d->n, .entry_count = count, .row = row, .col = col, .value = value, .rhs = d->q, .lower = d->lower, .upper = d->upper};
 }
 
 // ---- exact linear algebra --------------------------------------------------------------------------------------
@@ -435,8 +440,135 @@ CD_TEST(pure_problems) { run_random(false, 6000, 5, 31); }
 CD_TEST(pure_problems_of_up_to_8_rows) { run_random(false, 100, SMALL, 41); }
 CD_TEST(mixed_problems) { run_random(true, 6000, 4, 51); }
 
-int main(void)
+// ---- many problems, where only a wrong `solved` or a wrong `infeasible` is looked for ---------------------------
+
+static int semidefinite_count = 2000;
+static const char *problem_path;
+
+// Whether the residual that a solver claims holds without rounding.
+static void check_claim(const char *name, const dense *d, const cd_mcp *mcp, const cd_lcp_solver *solver, int count[CD_LCP_STATUS_COUNT],
+                        double *worst)
 {
+    cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+    cd_mcp_solution s;
+    cd_mcp_solve(mcp, solver, &options, &arena, &s);
+    count[s.status]++;
+    if (s.status == CD_LCP_SOLVED) {
+        cd_mcp_matrix m = cd_mcp_matrix_build(mcp, &arena);
+        bool is_free[CASE_ROWS];
+        double divisor;
+        for (int i = 0; i < d->n; i++)
+            is_free[i] = d->lower[i] == -INFINITY && d->upper[i] == INFINITY;
+        cd_mcp_norm_scales(&m, is_free, m.r, m.c, &arena);
+        const double residual = exact_residual(d, &m, s.z, &divisor);
+        if (!(residual <= options.tolerance))
+            printf("# %s by %s: claimed %g, true %g\n", name, solver->name, s.residual, residual);
+        CD_CHECK(residual <= options.tolerance);
+        *worst = fmax(*worst, residual);
+    }
+    oracle_release();
+}
+
+static void tell_counts(const char *title, const cd_lcp_solver *solver, const int count[CD_LCP_STATUS_COUNT], double worst)
+{
+    printf("# %s by %s:", title, solver->name);
+    for (int k = 0; k < CD_LCP_STATUS_COUNT; k++)
+        printf(" %s %d", cd_lcp_status_name((cd_lcp_status)k), count[k]);
+    printf(", worst exact residual %.2g\n", worst);
+}
+
+CD_TEST(semidefinite_problems)
+{
+    static dense d;
+    for (int k = 0; cd_lcp_solvers[k]; k++) {
+        const cd_lcp_solver *solver = cd_lcp_solvers[k];
+        cd_random random = {61};
+        int count[CD_LCP_STATUS_COUNT] = {0}, wrong = 0;
+        double worst = 0;
+        for (int trial = 0; trial < semidefinite_count; trial++) {
+            d.n = 1 + (int)(cd_random_bits(&random) % 12);
+            oracle_random_psd(&random, d.n, 1 + (int)(cd_random_unit(&random) * d.n), d.M);
+            const bool is_feasible = trial % 2 == 0;  // q = w - M x with x, w >= 0, many of them 0
+            double x[12];
+            for (int i = 0; i < d.n; i++)
+                x[i] = cd_random_unit(&random) < 0.5 ? 0 : cd_random_unit(&random);
+            for (int i = 0; i < d.n; i++) {
+                d.lower[i] = 0;
+                d.upper[i] = INFINITY;
+                d.q[i] = !is_feasible ? cd_random_between(&random, -1, 1) : cd_random_unit(&random) < 0.5 ? 0 : cd_random_unit(&random);
+                for (int j = 0; j < d.n && is_feasible; j++)
+                    d.q[i] -= d.M[i * d.n + j] * x[j];
+            }
+            const int before = count[CD_LCP_INFEASIBLE];
+            cd_mcp mcp = sparse_of(&d);
+            check_claim("semidefinite problem", &d, &mcp, solver, count, &worst);
+            wrong += is_feasible && count[CD_LCP_INFEASIBLE] > before;
+            cd_arena_reset(&arena);
+        }
+        tell_counts("semidefinite problems", solver, count, worst);
+        // q of the feasible half is rounded: without slack it may lie outside by 1e-16, which nobody but enumeration without rounding sees.
+        CD_CHECK(wrong == 0 || strcmp(solver->name, "enum") == 0);
+    }
+}
+
+static bool read_stream_problem(FILE *file, dense *d)
+{
+    char word[16];
+    if (fscanf(file, "%15s", word) != 1)
+        return false;
+    d->n = 0;
+    bool good = strcmp(word, "problem") == 0, has_matrix = false;
+    while (good && fscanf(file, "%15s", word) == 1 && strcmp(word, "end") != 0) {
+        if (strcmp(word, "row") == 0 && d->n < CASE_ROWS && !has_matrix) {
+            good = fscanf(file, "%lf %lf %lf", &d->q[d->n], &d->lower[d->n], &d->upper[d->n]) == 3;
+            d->n++;
+        } else {
+            int row, col;
+            double value;
+            good = strcmp(word, "entry") == 0 && fscanf(file, "%d %d %lf", &row, &col, &value) == 3 && row < d->n && col < d->n;
+            if (!has_matrix)
+                memset(d->M, 0, sizeof *d->M * (size_t)d->n * (size_t)d->n);
+            has_matrix = true;
+            if (good)
+                d->M[row * d->n + col] += value;
+        }
+    }
+    CD_CHECK(good);
+    return good;
+}
+
+CD_TEST(problems_of_a_stream)
+{
+    static dense d;
+    static const char *const names[] = {"auto", "lemke"};
+    for (size_t k = 0; k < sizeof names / sizeof *names && problem_path; k++) {
+        const cd_lcp_solver *solver = cd_lcp_find_solver(names[k]);
+        FILE *file = fopen(problem_path, "r");
+        int count[CD_LCP_STATUS_COUNT] = {0};
+        double worst = 0;
+        CD_CHECK(file != NULL);
+        while (file && read_stream_problem(file, &d)) {
+            cd_mcp mcp = sparse_of(&d);
+            check_claim("a problem of the stream", &d, &mcp, solver, count, &worst);
+            cd_arena_reset(&arena);
+        }
+        tell_counts("problems of the stream", solver, count, worst);
+        if (file)
+            fclose(file);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        semidefinite_count = atoi(argv[1]);
+    problem_path = argc > 2 ? argv[2] : NULL;
+    CD_RUN(semidefinite_problems);
+    CD_RUN(problems_of_a_stream);
+    if (argc > 1) {
+        cd_arena_release(&arena);
+        return cd_test_done();
+    }
     CD_RUN(known_problems);
     CD_RUN(pure_problems);
     CD_RUN(pure_problems_of_up_to_8_rows);

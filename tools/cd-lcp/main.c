@@ -16,7 +16,7 @@ static struct options {
 } opt = {.solver = "auto", .tolerance = CD_LCP_TOLERANCE};
 
 static const cd_option options[] = {
-    CD_OPT_CHOICE('s', "solver", &opt.solver, cd_lcp_solver_names, "method for the dense problems that remain"),
+    CD_OPT_CHOICE('s', "solver", &opt.solver, cd_lcp_solver_names, "the method, see below"),
     CD_OPT_DOUBLE(0, "tolerance", &opt.tolerance, "RATIO", 0, 1, "residual up to which a problem counts as solved, relative to its size"),
     CD_OPT_INT(0, "max-iterations", &opt.max_iterations, "N", 0, 1e15, "pivots or steps of each attempt; 0: the method's own bound"),
     CD_OPT_FLAG(0, "warm", &opt.warm, "start from the frame before: results then depend on it where they are not unique"),
@@ -31,7 +31,8 @@ static void print_methods(cd_buffer *out)
 {
     cd_buffer_text(out, "Solvers:\n");
     for (int i = 0; cd_lcp_solvers[i]; i++)
-        cd_buffer_printf(out, "  %-8s %s\n           cost %s\n", cd_lcp_solvers[i]->name, cd_lcp_solvers[i]->summary, cd_lcp_solvers[i]->cost);
+        cd_buffer_printf(out, "  %-8s %s\n           cost: %s\n           guarantee: %s\n", cd_lcp_solvers[i]->name, cd_lcp_solvers[i]->summary,
+                         cd_lcp_solvers[i]->cost, cd_lcp_solvers[i]->guarantee);
 }
 
 static cd_lcp_options solver_options(const cd_ctx *ctx)

@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# Complementarity solvers side by side on the same contact problems in one run: those of cd-lcp, Siconos' (Lemke lexicographic, pivot, Newton,
+# projected Gauss-Seidel) and DART's Dantzig. One thread, process CPU time, the median of the runs. Every answer's residual is
+# measured by one function; an answer worse than 1e-7 is told as wrong.
+#
+#   usage: run.sh [--quick] [--sets "pile-48 pile-180 ..."] [--repeats 5] [--limit 60] [--out FOLDER] [BUILD_DIRECTORY]
+#
+# --quick     without the largest piles and without the slow solvers on the large ones: about half a minute
+# --sets      pile-48 pile-180 pile-246 pile-900 pile-1090: so many contact rows of cubes in space, frictionless, more rows than degrees of
+#             freedom, positive semidefinite, masses 1 to 4 (tests/unit/lcp_piles.h); peg: thirty frames of polygons in the plane, their
+#             disjunctions as rows, not symmetric; islands-10 islands-100 islands-1000: so many piles of 48 rows in one problem
+# --limit     seconds after which a run is killed
+# --out       keeps results.jsonl and results.csv there. Default: only the tables, on stdout
+#
+# What is charged: a name with +structure is given the rows as they stand in a stream and does everything from there: scaling, islands,
+# elimination of the velocities, solution, back substitution, verification. All others are given the dense matrix of the eliminated problem in memory.
+# Peers are built where their headers are found: libsiconos-numerics-dev, libdart-dev, g++. DART's Dantzig is not made for singular matrices, so
+# there is a second entry with a diagonal 1e-9 stiffer, as DART and ODE do it; that is another problem by as much.
+#
+# peers/      the other libraries behind one interface; tests/harness/lcp_bench.c runs them and the solvers of cd-lcp
+# measured/   results of one run
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cd "$here/../.."
+sets="pile-48 pile-180 pile-246 pile-900 pile-1090 peg islands-10 islands-100 islands-1000" repeats=5 limit=60 out='' build=build/release
+while [ $# -gt 0 ]; do
+    case $1 in
+    --quick) sets="pile-48 pile-180 pile-900 peg islands-10 islands-100 islands-1000" repeats=3 limit=20 && shift ;;
+    --sets | --repeats | --limit | --out)
+        [ $# -gt 1 ] || { echo "run.sh: $1: its value is missing" >&2 && exit 2; }
+        printf -v "${1#--}" '%s' "$2" && shift 2 ;;
+    -h | --help) sed -n '2,/^set -/{/^set -/!s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" && exit 0 ;;
+    -*) echo "run.sh: $1: unknown option" >&2 && exit 2 ;;
+    *) build=$1 && shift ;;
+    esac
+done
+case $build in /*) ;; *) build=$PWD/$build ;; esac
+make --no-print-directory -s -j2 BUILD="$build" all "$build/harness/lcp_bench" >&2
+export PATH="$build/bin:$PATH"
+bench=$build/harness/lcp_bench
+work=$(mktemp -d)
+child='' # the run that is under way: bash looks at signals between commands only
+trap 'rm -rf "$work"' EXIT
+trap 'kill $child 2>/dev/null; exit 130' INT TERM
+results=$work/results.jsonl
+"$bench" >"$work/programs" # name, library, what
+for library in Siconos DART; do
+    cut -f2 "$work/programs" | grep -qx $library || echo "run.sh: $library is not built in: its headers are not there" >&2
+done
+
+# Thirty frames of polygons that fall onto each other, as rows and entries: jq turns the stream into text.
+peg_problems() {
+    cd-scene pipelines/scenes-2d/pile.yaml |
+        cd-loop --until 0.4 -- 'cd-broad | cd-narrow | cd-peg-assemble --model peg | cd-lcp | cd-step' |
+        jq -r 'def bound($absent): if . == null then $absent elif . == "Infinity" then "inf" elif . == "-Infinity" then "-inf" else . end;
+            if .type == "frame" then (if .index >= 50 then "problem" else "skip" end)
+            elif .type == "row" then "row \(.rhs) \(.lower | bound(0)) \(.upper | bound("inf")) \(.role)"
+            elif .type == "entry" then "entry \(.row) \(.col) \(.value)"
+            elif .type == "fend" then "end" else empty end' |
+        awk '$1 == "skip" || $1 == "problem" { keep = $1 == "problem" }
+            keep && $1 == "row" { if ($5 == "velocity") { $3 = "-inf" } print $1, $2, $3, $4; rows++; next }
+            keep { print }'
+}
+
+problem_of() { # problem_of SET
+    case $1 in
+    pile-48) echo pile:2x2x2:1 ;;
+    pile-180) echo pile:3x3x3:1 ;;
+    pile-246) echo pile:4x3x3:1 ;;
+    pile-900) echo pile:5x5x5:1 ;;
+    pile-1090) echo pile:6x5x5:1 ;;
+    islands-*) echo "islands:${1#islands-}:1" ;;
+    peg)
+        [ -e "$work/peg" ] || peg_problems >"$work/peg"
+        echo "$work/peg" ;;
+    *) echo "run.sh: $1: no such set" >&2 && exit 2 ;;
+    esac
+}
+
+is_left_out() { # is_left_out SET PROGRAM: symmetric solvers on peg, dense ones on islands, small ones on large sets
+    case "$1 $2" in
+    *" enum" | *" ladder"* | *" auto") true ;;
+    peg\ ppm* | peg\ qp* | peg\ pgs* | peg\ dart* | peg\ siconos-pgs) true ;;
+    islands-*\ auto+structure) false ;;
+    islands-*) true ;;
+    *) false ;;
+    esac
+}
+
+run_one() { # run_one SET PROGRAM
+    local status=0 line
+    timeout "$limit" "$bench" "$2" "$(problem_of "$1")" "$repeats" >"$work/line" 2>"$work/errors" &
+    child=$!
+    wait $child || status=$?
+    child=''
+    if [ $status -eq 0 ]; then
+        line=$(<"$work/line")
+    else
+        line="{\"program\":\"$2\",\"failed\":\"$([ $status -eq 124 ] && echo "over $limit s" || echo "status $status")\"}"
+    fi
+    printf '{"set":"%s",%s\n' "$1" "${line#?}" >>"$results"
+}
+
+for set in $sets; do
+    problem_of "$set" >/dev/null
+    for program in $(cut -f1 "$work/programs"); do
+        is_left_out "$set" "$program" && continue
+        [ -t 2 ] && printf '\r%-50s' "$set $program" >&2
+        run_one "$set" "$program"
+    done
+done
+[ -t 2 ] && printf '\r%-50s\r' '' >&2
+if [ -n "$out" ]; then
+    mkdir -p "$out"
+    cp "$results" "$out/results.jsonl"
+fi
+python3 "$here/report.py" "$results" "$work/programs" ${out:+"$out"}
