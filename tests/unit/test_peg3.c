@@ -213,7 +213,7 @@ static cd_peg_frame frame_of(const two_bodies *t, cd_peg_settings settings)
 {
     cd_peg_frame frame = {0};
     cd_diag diag = {0};
-    settings.reach = 0.1;
+    settings.reach = settings.reach > 0 ? settings.reach : 0.1;
     cd_status status = cd_peg_frame_make(&arena, &t->in, &t->shapes, settings, &frame, &diag);
     CD_CHECK_TEXT(diag.text, "");
     CD_CHECK(status == CD_OK);
@@ -245,7 +245,7 @@ CD_TEST(gap_rates_are_the_differences_of_the_gap)
         if (cd_length3(cd_cross3(ea, eb)) < 0.2)  // differences of a normal that turns fast say little
             continue;
         double gap = place_contact(&t, &f);
-        cd_peg_frame frame = frame_of(&t, (cd_peg_settings){.margin = 1e-3});
+        cd_peg_frame frame = frame_of(&t, (cd_peg_settings){.margin = 1e-3, .reach = 100});
         CD_CHECK(frame.count == 1 && frame.bodies.axes == 6 && frame.bodies.count == 2);
         CD_CHECK_NEAR(frame.gradient[0].psi, (gap - 1e-3) / STEP, 1e-11);
         for (int b = 0; b < 2; b++)
@@ -481,6 +481,39 @@ CD_TEST(edge_contacts_know_the_ends_they_are_at_and_the_faces_they_lean_over)
     cd_arena_reset(&arena);
 }
 
+// Two crossing bars, one 1 cm above the other, moved along the upper one.
+CD_TEST(edges_that_are_far_from_meeting_are_no_contact)
+{
+    static const struct {
+        double x, speed, reach;
+        int count, end;
+    } row[] = {{0, 0, 0.05, 1, -1},    {0.47, 0, 0.05, 1, 0},    {0.47, 0, 0.02, 1, -1}, {0.52, 0, 0.05, 1, 0},
+               {0.6, 0, 0.05, 0, 0},   {0.6, -10, 0.05, 1, 0},   {0.6, 10, 0.05, 0, 0},  {0.9, -60, 0.05, 1, -1},
+               {0.52, 0, 0.005, 0, 0}, {0.2, 0, 1e-4, 1, -1}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        two_bodies t = {0};
+        t.solid[0] = test_box_between((cd_vec3){-0.5, -0.1, 0}, (cd_vec3){0.5, 0.1, 0.2}, &arena);
+        t.solid[1] = test_box_between((cd_vec3){-0.1, -2, -0.2}, (cd_vec3){0.1, 2, 0}, &arena);
+        t.state[0] = (cd_state3){.position = {row[i].x, 0, 0.01}, .rotation = cd_quat_identity()};
+        t.state[1] = (cd_state3){.position = {-0.1, 0, 0}, .rotation = cd_quat_identity()};
+        t.state[0].velocity.x = row[i].speed;
+        make_bodies(&t);
+        t.in.head.gravity[2] = 0;
+        gap_features f = {.kind = EDGE_EDGE,
+                          .owner = 1,  // the normal points down
+                          .edge = {cd_edges3_find(&t.edges[0], 0, 1), cd_edges3_find(&t.edges[1], 5, 7)}};
+        make_contact(&t, &f);
+        place_contact(&t, &f);
+        cd_peg_frame frame = frame_of(&t, (cd_peg_settings){.reach = row[i].reach});
+        CD_CHECK(frame.count == row[i].count);
+        if (frame.count)
+            CD_CHECK(frame.contact[0].edge[0].end == row[i].end && frame.contact[0].edge[1].end == -1);
+        t.in.contact.gap[0] = -0.01;  // crossing on the far side of both
+        CD_CHECK(frame_of(&t, (cd_peg_settings){.reach = row[i].reach}).count == (row[i].reach < 0.01 ? 0 : row[i].count));
+        cd_arena_reset(&arena);
+    }
+}
+
 CD_TEST(bad_contacts_are_refused_in_one_sentence)
 {
     cd_random random = {14};
@@ -528,6 +561,7 @@ int main(void)
     CD_RUN(prescribed_bodies_move_the_gap_and_the_slip);
     CD_RUN(tangents_are_orthonormal_and_follow_the_free_slip);
     CD_RUN(edge_contacts_know_the_ends_they_are_at_and_the_faces_they_lean_over);
+    CD_RUN(edges_that_are_far_from_meeting_are_no_contact);
     CD_RUN(bad_contacts_are_refused_in_one_sentence);
     cd_arena_release(&arena);
     return cd_test_done();

@@ -26,7 +26,7 @@ static const cd_option options[] = {
     CD_OPT_DOUBLE(0, "delta", &opt.delta, "LENGTH", 0, INFINITY,
                   "under its facet it may lie this deep [m] (default infinity, any)"),
     CD_OPT_DOUBLE(0, "reach", &opt.reach, "LENGTH", 0, 1e300,
-                  "3-D: edges meet at a corner when this near to it [m] (default as cd-narrow's)"),
+                  "3-D: edges meet at a corner within this length [m] (default head.reach, else 0.05 head.length)"),
     CD_OPT_DOUBLE(0, "gap-margin", &opt.gap_margin, "LENGTH", -1e300, 1e300,
                   "gap that contacts keep [m] (default 0; separating in 3-D 1e-10)"),
     CD_OPT_CHOICE(0, "primaries", &opt.primaries, cd_peg_primaries_names,

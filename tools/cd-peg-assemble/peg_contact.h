@@ -33,7 +33,7 @@ typedef struct cd_peg_contact {
     cd_peg_side side;
     int32_t vertex, facet;  // vertex contacts; edge i of a polygon runs from vertex i to vertex i + 1
     cd_peg_edge edge[2];    // contacts of two edges: of a, of b
-    bool is_inner;          // on a face that two parts of a compound share: no contact
+    bool is_left_out;       // on an inner face or edge of a compound, or edges that do not meet: no contact
     bool has_twins;         // its bodies have several parts: other contacts may be the same
     int32_t twin[2];        // with has_twins: numbers of the features of a and b in the whole bodies
     int32_t before;         // 1 + number of the first contact that is the same; 0: this is it

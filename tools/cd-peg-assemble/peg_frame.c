@@ -4,6 +4,11 @@
 
 #include <inttypes.h>
 
+// [1] of head.length. Two cones stand for two bodies only near their apices, and where bodies move by more than this in
+// a step the predicted pose is looked at too. The detector's automatic reach, which grows with speed, would make
+// corners of edges that are far from meeting: their disjunctions trap bodies that pass at a distance.
+static const double usual_reach = 0.05;
+
 cd_status cd_peg_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_peg_shapes *shapes,
                              cd_diag *diag)
 {
@@ -172,7 +177,7 @@ static cd_status contacts_make(const cd_peg_build *build, const cd_peg_dimension
                                       .applicability = optional(rows->applicability, i),
                                       .feasible = optional(rows->feasible, i)};
         CD_TRY(dimension->contact(build, i, &contact[n], &gradient[n], point));
-        if (contact[n].is_inner)
+        if (contact[n].is_left_out)
             continue;
         complete_gradient(build, dimension, i, &gradient[n]);
         if (build->settings.has_curvature && !has_trial)
@@ -200,7 +205,9 @@ cd_status cd_peg_frame_make(cd_arena *arena, const cd_model *in, const cd_peg_sh
     cd_body_order order = cd_body_order_make(arena, &in->body);
     build.rank = order.rank;
     build.trial_row = cd_body_trial_rows(arena, in);
-    build.reach = cd_reach_make(arena, in, &shapes->leaves, settings.reach);
+    build.reach = cd_f64_or(in->head.reach, 0, usual_reach * cd_f64_or(in->head.length, 0, 1));
+    if (!isnan(settings.reach))
+        build.reach = settings.reach;
     build.block = CD_ARENA_ARRAY(arena, int32_t, in->body.count);
     dimension->prepare(&build);
     CD_TRY(bodies_make(&build, dimension, order.row, frame));

@@ -19,7 +19,7 @@
 #define PEG_FRAME_H
 
 #include "cd_bodies.h"
-#include "cd_reach.h"
+#include "cd_leaves.h"
 #include "cd_solid3.h"
 #include "peg_friction.h"
 #include "peg_rows.h"
@@ -40,7 +40,7 @@ typedef struct cd_peg_settings {
     double margin;       // [m] gap that contacts keep
     bool has_curvature;  // plane: the term of peg_frame2.h is added
     bool has_friction;   // tangents are wanted
-    double reach;        // [m] of corners, as cd-narrow's; NaN: head.reach, else automatic
+    double reach;        // [m] space: of corners, peg_frame3.h; NaN: head.reach, else 0.05 head.length
     const cd_peg_mu_rules *mu;
 } cd_peg_settings;
 
@@ -69,7 +69,7 @@ typedef struct cd_peg_build {
     const cd_peg_shapes *shapes;
     cd_peg_settings settings;
     double step;  // [s]
-    cd_reach reach;
+    double reach;  // [m]
     const cd_pose3 *pose, *predicted;  // space: of body rows that take part, q_k and q_pred
     const int32_t *rank;       // of body rows
     const int32_t *trial_row;  // of body rows, -1: at its start

@@ -177,8 +177,9 @@ typedef struct edge_pair {
     double reach;         // [m]
 } edge_pair;
 
-// The ends within reach of the closest points of the segments; -1 stays where there is none.
-static void find_ends(const edge_pair *pair, const cd_pose3 *const pose[2], int32_t end[2])
+// Looks at the edges at a pose: sets the ends within reach of the closest points of the segments, -1 stays where there
+// is none. False: the segments are nearest at an end and farther apart than reach there, so they do not meet.
+static bool find_ends(const edge_pair *pair, const cd_pose3 *const pose[2], int32_t end[2])
 {
     cd_vec3 start[2], along[2];
     double at[2];
@@ -187,13 +188,18 @@ static void find_ends(const edge_pair *pair, const cd_pose3 *const pose[2], int3
         start[s] = vertex_at(&pair->p[s], pose[s], vertex[0]);
         along[s] = cd_sub3(vertex_at(&pair->p[s], pose[s], vertex[1]), start[s]);
     }
-    closest_of_segments(along[0], along[1], cd_sub3(start[0], start[1]), &at[0], &at[1]);
+    cd_vec3 between = cd_sub3(start[0], start[1]);
+    closest_of_segments(along[0], along[1], between, &at[0], &at[1]);
+    between = cd_add3(between, cd_sub3(cd_scale3(at[0], along[0]), cd_scale3(at[1], along[1])));
+    bool is_far = cd_length3(between) > pair->reach, is_crossing = true;
     for (int s = 0; s < 2; s++) {
         int nearer = at[s] > 0.5;
         double distance = (nearer ? 1 - at[s] : at[s]) * cd_length3(along[s]);
-        if (end[s] < 0 && distance <= pair->reach)
+        is_crossing = is_crossing && distance > 0;
+        if (end[s] < 0 && distance <= pair->reach && !is_far)
             end[s] = pair->p[s].edges->edge[pair->edge[s]].vertex[nearer];
     }
+    return is_crossing || !is_far;
 }
 
 // Cosine between edge `own`, taken to point away from its vertex `end`, and (27) of the other edge, O_e = (eta_1 +
@@ -211,21 +217,21 @@ static double lean_of(const part *own, int32_t own_edge, int32_t end, const part
     return cd_dot3(cd_unit3(away), cd_unit3(o));
 }
 
-static void read_edges(const cd_peg_build *build, int32_t row, const part p[2], const int32_t edge[2],
+static void read_edges(const cd_peg_build *build, const part p[2], const int32_t edge[2],
                        cd_peg_contact *contact)
 {
     int32_t end[2] = {-1, -1};
-    double reach = cd_reach_pair(&build->reach, cd_peg_body_of(build, row, 0), cd_peg_body_of(build, row, 1));
-    edge_pair pair = {p, edge, reach};
-    find_ends(&pair, (const cd_pose3 *const[2]){p[0].pose, p[1].pose}, end);
-    find_ends(&pair, (const cd_pose3 *const[2]){p[0].predicted, p[1].predicted}, end);
+    edge_pair pair = {p, edge, build->reach};
+    bool meets = find_ends(&pair, (const cd_pose3 *const[2]){p[0].pose, p[1].pose}, end);
+    meets = find_ends(&pair, (const cd_pose3 *const[2]){p[0].predicted, p[1].predicted}, end) || meets;
     contact->side = CD_PEG_TWO_EDGES;
+    contact->is_left_out = !meets || contact->gap < -build->reach;
     for (int s = 0; s < 2; s++) {
         const cd_edge3 *e = &p[s].edges->edge[edge[s]];
         contact->edge[s] = (cd_peg_edge){.number = edge[s], .end = end[s], .face = {e->face[0], e->face[1]}};
         if (end[s] >= 0)
             contact->edge[s].lean = lean_of(&p[s], edge[s], end[s], &p[1 - s], edge[1 - s]);
-        contact->is_inner = contact->is_inner || is_inner_edge(build, &p[s], edge[s]);
+        contact->is_left_out = contact->is_left_out || is_inner_edge(build, &p[s], edge[s]);
     }
 }
 
@@ -302,7 +308,7 @@ static cd_status at_vertex(const cd_peg_build *build, int32_t row, cd_peg_contac
     contact->side = owner ? CD_PEG_VERTEX_OF_B : CD_PEG_VERTEX_OF_A;
     contact->vertex = cd_feature_index(feature[owner]);
     contact->facet = cd_feature_index(feature[1 - owner]);
-    contact->is_inner = is_inner_face(build, &p[1 - owner], contact->facet);
+    contact->is_left_out = is_inner_face(build, &p[1 - owner], contact->facet);
     number_features(build, p, feature, contact);
     *point = cd_vec3_at(own);
     put_columns(build, row, normal_of(build, row), (cd_vec3[2]){*point, *point}, gradient->column);
@@ -321,7 +327,7 @@ static cd_status at_lines(const cd_peg_build *build, int32_t row, cd_peg_contact
     int32_t edge[2] = {cd_feature_index(feature[0]), cd_feature_index(feature[1])};
     if (!(cd_length3(cd_cross3(edge_vector(&p[0], edge[0]), edge_vector(&p[1], edge[1]))) > 0))
         return cd_peg_contact_fault(build, row, "features: the edges are parallel");
-    read_edges(build, row, p, edge, contact);
+    read_edges(build, p, edge, contact);
     number_features(build, p, feature, contact);
     line_points(p, edge, at);
     *point = common_point(build, row);
