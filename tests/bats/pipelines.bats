@@ -56,7 +56,7 @@ error() {
 }
 
 @test "pipelines: -h explains each script, and unknown options are refused" {
-    for name in replace-a-stage corner scenes box-of-polygons box-of-polyhedra; do
+    for name in replace-a-stage corner scenes box-of-polygons box-of-polyhedra sparsify; do
         run -0 "$PIPELINES/$name/run.sh" -h
         [[ "$output" == *"usage: run.sh"* ]]
         [ "${#lines[@]}" -lt 22 ]
@@ -76,4 +76,41 @@ error() {
 @test "pipelines/box-of-polyhedra: nothing overlaps, nothing is lost" {
     run -0 "$PIPELINES/box-of-polyhedra/run.sh" --models separating --steps 16 --sets 3 --out poured
     [ "$(awk -F, 'NR == 2 { print $4, ($5 > 100), $9, $10, ($12 >= 0), $16, $20, $23 }' poured/summary.csv)" = "0 1 0 0 1 0 0 0" ]
+}
+
+# value FILE SCENE CONTACTS COLUMN [PUSH]: of a table that sparsify leaves
+value() {
+    awk -F'\t' -v scene="$2" -v contacts="$3" -v column="$4" -v push="${5-}" \
+        '$1 == scene && $2 == contacts && (push == "" || $3 == push) { print $column }' "out/sparsify/$1.tsv"
+}
+
+@test "pipelines/sparsify: a quarter of the contacts carries the same, and no sliver holds what should slide" {
+    run -0 --separate-stderr "$PIPELINES/sparsify/run.sh" --scenes arch --steps 20
+    [ -z "$stderr" ]
+    awk -v a="$(value statics arch all 3)" -v s="$(value statics arch sparsified 3)" \
+        'BEGIN { exit !(a > 700 && s > 0.15 * a && s < 0.4 * a) }'
+    # weight, thrust and the sum of impulses as statics has them; nine planes, less the one moment that is no load
+    awk -v a="$(value statics arch all 6)" -v s="$(value statics arch sparsified 6)" \
+        'BEGIN { exit !((a - 1) ^ 2 < 1e-12 && (s - 1) ^ 2 < 1e-12) }'
+    awk -v t="$(value statics arch sparsified 7)" -v i="$(value statics arch sparsified 8)" \
+        'BEGIN { exit !((t - 1) ^ 2 < 1e-12 && (i - 1) ^ 2 < 1e-12) }'
+    [ "$(value statics arch sparsified 4)" = $((3 * 9 - 1)) ]
+    # all contacts: every freedom is taken, by normals that are far from those of the joints
+    [ "$(value statics arch all 4)" = $((6 * 8)) ]
+    awk -v a="$(value statics arch all 9)" -v s="$(value statics arch sparsified 9)" 'BEGIN { exit !(a > 45 && s < 1e-3) }'
+    awk -v a="$(value motion arch all 6 0.05)" -v s="$(value motion arch sparsified 6 0.05)" \
+        'BEGIN { exit !(a * a < 1e-12 && s > 0.045 && s < 0.055) }'
+    for picture in contacts sparsified bounds; do
+        grep -q '</svg>' "out/sparsify/arch-$picture.svg"
+        [ "$(head -c 4 "out/sparsify/arch-$picture.png" | tail -c 3)" = PNG ]
+    done
+    run -2 "$PIPELINES/sparsify/run.sh" --scenes tower
+    [ "$output" = "run.sh: --scenes: there is no scene 'tower'" ]
+}
+
+@test "pipelines/sparsify: a wall's beds carry their weight" {
+    run -0 "$PIPELINES/sparsify/run.sh" --scenes wall --steps 1
+    awk -v w="$(value statics wall sparsified 6)" -v i="$(value statics wall sparsified 8)" \
+        -v all="$(value statics wall all 8)" \
+        'BEGIN { exit !((w - 1) ^ 2 < 1e-12 && (i - 1) ^ 2 < 1e-12 && all > 1.01) }'
 }
