@@ -94,7 +94,7 @@ run_one() { # run_one SET PROGRAM
     wait $child || status=$?
     child=''
     if [ $status -eq 0 ]; then
-        line=$(<"$work/line")
+        line=$(grep '^{"program"' "$work/line" | tail -n 1) # Siconos talks on stdout too
     else
         line="{\"program\":\"$2\",\"failed\":\"$([ $status -eq 124 ] && echo "over $limit s" || echo "status $status")\"}"
     fi
