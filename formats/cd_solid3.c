@@ -36,13 +36,26 @@ cd_status cd_solids3_make(cd_arena *arena, const cd_model *in, const cd_refs *re
     return CD_OK;
 }
 
-cd_solid3 cd_solid3_place(cd_arena *arena, const cd_leaves3 *leaves, const cd_solids3 *solids,
-                                      int32_t leaf, const cd_pose3 *pose)
+typedef cd_convex3 place_convex(cd_arena *arena, const cd_convex3 *convex, const cd_pose3 *pose);
+
+static inline cd_solid3 place_with(place_convex *place, cd_arena *arena, const cd_leaves3 *leaves,
+                                   const cd_solids3 *solids, int32_t leaf, const cd_pose3 *pose)
 {
     if (leaves->leaf[leaf].kind != CD_SHAPE_POLYHEDRON)
         return (cd_solid3){.leaf = cd_leaf3_place(arena, &leaves->leaf[leaf], pose)};
-    cd_solid3 placed = {.convex = cd_convex3_place(arena, &solids->convex[leaf], pose),
-                              .edges = &solids->edges[leaf]};
-    placed.leaf.kind = CD_SHAPE_POLYHEDRON;
-    return placed;
+    return (cd_solid3){.leaf.kind = CD_SHAPE_POLYHEDRON,
+                       .convex = place(arena, &solids->convex[leaf], pose),
+                       .edges = &solids->edges[leaf]};
+}
+
+cd_solid3 cd_solid3_place(cd_arena *arena, const cd_leaves3 *leaves, const cd_solids3 *solids, int32_t leaf,
+                          const cd_pose3 *pose)
+{
+    return place_with(cd_convex3_place, arena, leaves, solids, leaf, pose);
+}
+
+cd_solid3 cd_solid3_place_vertices(cd_arena *arena, const cd_leaves3 *leaves, const cd_solids3 *solids, int32_t leaf,
+                                   const cd_pose3 *pose)
+{
+    return place_with(cd_convex3_place_vertices, arena, leaves, solids, leaf, pose);
 }

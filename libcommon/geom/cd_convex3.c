@@ -231,10 +231,14 @@ cd_convex3 cd_convex3_make(cd_arena *arena, const cd_polyhedron *polyhedron, con
 cd_convex3 cd_convex3_place_vertices(cd_arena *arena, const cd_convex3 *convex, const cd_pose3 *pose)
 {
     cd_convex3 c = *convex;
+    cd_mat3 *turn = CD_ARENA_ARRAY(arena, cd_mat3, 1);
+    *turn = pose->turn;
     columns to = new_columns(arena, c.vertex_count);
     place_columns(convex, pose, to.x, to.y, to.z);
     finish(&c, to);
     c.plane = NULL;
+    c.home = convex;
+    c.turn = turn;
     return c;
 }
 
@@ -243,9 +247,48 @@ cd_convex3 cd_convex3_place(cd_arena *arena, const cd_convex3 *convex, const cd_
     cd_convex3 c = cd_convex3_place_vertices(arena, convex, pose);
     cd_plane *plane = CD_ARENA_ARRAY(arena, cd_plane, c.face_count);
     for (int32_t f = 0; f < c.face_count; f++) {
-        plane[f].normal = cd_pose3_turn(pose, convex->plane[f].normal);
+        plane[f].normal = cd_convex3_normal(&c, f);
         plane[f].offset = face_offset(&c, f, plane[f].normal);
     }
     c.plane = plane;
+    c.home = NULL;
+    c.turn = NULL;
+    return c;
+}
+
+// The columns of `from` with a number added to each.
+CD_VECTOR_CLONES static void shift_columns(const cd_convex3 *from, cd_vec3 by, double *restrict to_x,
+                                           double *restrict to_y, double *restrict to_z)
+{
+    enum { LANES = CD_CONVEX3_LANES };
+    for (int32_t i = 0; i < from->vertex_count; i += LANES)
+        for (int k = 0; k < LANES; k++) {
+            to_x[i + k] = by.x + from->x[i + k];
+            to_y[i + k] = by.y + from->y[i + k];
+            to_z[i + k] = by.z + from->z[i + k];
+        }
+}
+
+cd_convex3 cd_convex3_shift(cd_arena *arena, const cd_convex3 *convex, cd_vec3 by)
+{
+    static const cd_mat3 no_turn = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    cd_convex3 c = *convex;
+    columns to = new_columns(arena, c.vertex_count);
+    shift_columns(convex, by, to.x, to.y, to.z);
+    c.x = to.x;
+    c.y = to.y;
+    c.z = to.z;
+    c.low = cd_add3(by, c.low);
+    c.high = cd_add3(by, c.high);
+    c.centre = cd_add3(by, c.centre);
+    // Each coordinate of vertices and centre is rounded once more, by half an ulp of what the bounds reach.
+    cd_vec3 reach = {larger(fabs(c.low.x), fabs(c.high.x)), larger(fabs(c.low.y), fabs(c.high.y)),
+                     larger(fabs(c.low.z), fabs(c.high.z))};
+    c.radius = (c.radius + DBL_EPSILON * (reach.x + reach.y + reach.z)) * (1 + 4e-16);
+    if (c.plane) {
+        c.plane = NULL;
+        c.home = convex;
+        c.turn = &no_turn;
+    }
     return c;
 }

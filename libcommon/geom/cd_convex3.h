@@ -1,5 +1,6 @@
 // cd_convex3 -- a convex polyhedron prepared for the narrow phase: vertices by coordinate for vector code, face planes,
-// an interior point. Made once from a leaf in the body's frame and placed for each pose.
+// an interior point. Made once from a leaf in the body's frame and placed for each pose: its vertices, and with them its
+// planes where a result is made of planes (intersections, features, pictures). Distance and depth are of vertices alone.
 // SPDX-License-Identifier: MIT
 #ifndef CD_CONVEX3_H
 #define CD_CONVEX3_H
@@ -24,7 +25,10 @@ typedef struct cd_convex3 {
     // [m] vertex_count numbers, then vertex 0 again up to a multiple of CD_CONVEX3_LANES; 64-byte aligned, one after the
     // other in memory.
     const double *x, *y, *z;
-    const cd_plane *plane;       // [face_count]
+    const cd_plane *plane;       // [face_count]; NULL: its vertices alone are placed
+    // Only where planes are NULL: what it is placed from, which has planes, and the rotation between the two.
+    const struct cd_convex3 *home;
+    const cd_mat3 *turn;
     const int32_t *face_first;   // as in cd_polyhedron: corners counter-clockwise from outside
     const int32_t *face_vertex;
     const int32_t *surface;      // [face_count] surface id, -1 an inner face; NULL: face f is surface f
@@ -39,6 +43,11 @@ typedef struct cd_convex3 {
 } cd_convex3;
 
 static inline cd_vec3 cd_convex3_vertex(const cd_convex3 *c, int32_t i) { return (cd_vec3){c->x[i], c->y[i], c->z[i]}; }
+// Unit, outward; zero of a face without area. The same bits whether planes are placed or not.
+static inline cd_vec3 cd_convex3_normal(const cd_convex3 *c, int32_t face)
+{
+    return c->plane ? c->plane[face].normal : cd_mat3_apply(c->turn, c->home->plane[face].normal);
+}
 static inline cd_edge3 cd_convex3_edge(const cd_convex3 *c, int32_t i)
 {
     if (!c->short_edge)
@@ -56,9 +65,13 @@ static inline int32_t cd_convex3_padded(int32_t count)
 // Neighbours that lie in one plane within the rounding of their corners are one side, unless one is an inner face and
 // the other is not. @owns arena
 cd_convex3 cd_convex3_make(cd_arena *arena, const cd_polyhedron *polyhedron, const int32_t *surface);
-// Moved by a pose: new columns and planes (offsets from the placed corners), all else borrowed. @owns arena
+// Moved by a pose: new columns and planes (offsets from the placed corners), all else borrowed. `convex` has planes.
+// @owns arena
 cd_convex3 cd_convex3_place(cd_arena *arena, const cd_convex3 *convex, const cd_pose3 *pose);
-// The same without planes (NULL), which the distance does without. @owns arena
+// The same without planes; `convex` itself is borrowed too. @owns arena
 cd_convex3 cd_convex3_place_vertices(cd_arena *arena, const cd_convex3 *convex, const cd_pose3 *pose);
+// Moved without turning, for a distance: without planes. Vertices, padding and all, are sums of two numbers; centre and
+// bounds are moved with them. `convex` is borrowed. @owns arena
+cd_convex3 cd_convex3_shift(cd_arena *arena, const cd_convex3 *convex, cd_vec3 by);
 
 #endif

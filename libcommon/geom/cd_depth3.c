@@ -126,7 +126,7 @@ static cd_vec3 face_normal(const cd_convex3 *c, int32_t face)
         at = next;
     }
     cd_vec3 n = normal_to(best_e, best_g);
-    return cd_dot3(n, n) > 0 ? n : c->plane[face].normal;
+    return cd_dot3(n, n) > 0 ? n : cd_convex3_normal(c, face);
 }
 
 static solid solid_of(const cd_support3 *s, const cd_edges3 *edges, cd_arena *arena)
@@ -195,12 +195,19 @@ static void try_normal(search *s, cd_vec3 n, cd_depth3_kind kind, int32_t index_
     }
 }
 
+// Faces without area have no normal, and bound nothing that their neighbours do not.
 static void try_faces(search *s)
 {
-    for (int32_t f = 0; f < s->a.convex->face_count; f++)
-        try_normal(s, normal_of(&s->a, f), CD_DEPTH3_FACE_A, f, -1);
-    for (int32_t f = 0; f < s->b.convex->face_count; f++)
-        try_normal(s, cd_negate3(normal_of(&s->b, f)), CD_DEPTH3_FACE_B, -1, f);
+    for (int32_t f = 0; f < s->a.convex->face_count; f++) {
+        cd_vec3 n = normal_of(&s->a, f);
+        if (cd_dot3(n, n) > 0.5)
+            try_normal(s, n, CD_DEPTH3_FACE_A, f, -1);
+    }
+    for (int32_t f = 0; f < s->b.convex->face_count; f++) {
+        cd_vec3 n = normal_of(&s->b, f);
+        if (cd_dot3(n, n) > 0.5)
+            try_normal(s, cd_negate3(n), CD_DEPTH3_FACE_B, -1, f);
+    }
 }
 
 enum { FRONT = 1, BACK = 2 };  // of the plane through the sphere's centre normal to an edge; within the tolerance: both

@@ -9,7 +9,7 @@
 //
 // Cost: O(fa nb + fb na + ea eb) for n vertices, e edges, f faces. Boxes 2.6 us a pair, hulls of 32 vertices 36 us, of
 // 128 vertices 0.3 ms. Scratch memory is given back. Exchanging a and b exchanges the sides of the result and changes
-// no other bit (identical bodies aside).
+// no other bit (identical bodies aside). Placed bodies need no planes.
 // SPDX-License-Identifier: MIT
 #ifndef CD_DEPTH3_H
 #define CD_DEPTH3_H

@@ -55,6 +55,7 @@ static cd_narrow_part3 part_of(cd_narrow_placer *placer, int32_t row, int32_t pa
         return placed->at;
     const cd_narrow_placed_body *body = body_of(placer, row);
     const cd_narrow_shapes *shapes = placer->frame->shapes;
+    bool has_planes = cd_narrow_needs_planes(placer->frame->mode);
     int32_t leaf = shapes->leaves.first[placer->frame->in->body.shape[row]] + part;
     const cd_solid3 *at[CD_NARROW_POSES];
     const cd_shell3 *shell[CD_NARROW_POSES] = {NULL, NULL, NULL};
@@ -62,9 +63,10 @@ static cd_narrow_part3 part_of(cd_narrow_placer *placer, int32_t row, int32_t pa
         if (body->same[k] != k)
             continue;
         cd_solid3 *solid = CD_ARENA_ARRAY(&placer->arena, cd_solid3, 1);
-        *solid = cd_solid3_place(&placer->arena, &shapes->leaves.space, &shapes->solids, leaf, &body->pose[k]);
+        *solid = (has_planes ? cd_solid3_place : cd_solid3_place_vertices)(
+            &placer->arena, &shapes->leaves.space, &shapes->solids, leaf, &body->pose[k]);
         placer->bytes += (int64_t)sizeof *solid + 3 * (int64_t)sizeof(double) * solid->convex.vertex_count +
-                         (int64_t)sizeof(cd_plane) * solid->convex.face_count;
+                         (has_planes ? (int64_t)sizeof(cd_plane) * solid->convex.face_count : 0);
         at[k] = solid;
         if (solid->leaf.kind != CD_SHAPE_POLYHEDRON || !cd_narrow_needs_shells(placer->frame->mode))
             continue;

@@ -2,12 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_space.h"
 
-static cd_convex3 moved(const cd_convex3 *convex, cd_vec3 by, cd_arena *arena)
-{
-    cd_pose3 pose = {by, cd_mat3_identity()};
-    return cd_convex3_place_vertices(arena, convex, &pose);
-}
-
 // The bodies moved apart by the intersection's extent along the normal each are at a distance d:
 // gap = min(d - 2 extent, 0), between 0 and minus twice the extent. Where that is less than minus the extent, a push by
 // the extent would not part them.
@@ -19,7 +13,7 @@ static double checked_gap(const cd_convex3 *a, const cd_convex3 *b, const cd_con
     if (!(extent > epsilon) || is_measured)
         return c->gap;
     cd_vec3 shift = cd_scale3(extent, c->normal);
-    cd_convex3 back = moved(a, cd_negate3(shift), scratch), ahead = moved(b, shift, scratch);
+    cd_convex3 back = cd_convex3_shift(scratch, a, cd_negate3(shift)), ahead = cd_convex3_shift(scratch, b, shift);
     cd_distance3 d = cd_distance3_compute(cd_support3_convex(&back), cd_support3_convex(&ahead), NULL);
     return fmin(d.distance - 2 * extent, 0);
 }

@@ -25,6 +25,11 @@ static inline bool cd_narrow_needs_poses(cd_narrow_mode mode)
 {
     return mode == CD_NARROW_AUTO || mode == CD_NARROW_FEATURES || mode == CD_NARROW_SEPARATING;
 }
+// Of polyhedra; distances and depths are of vertices alone.
+static inline bool cd_narrow_needs_planes(cd_narrow_mode mode)
+{
+    return mode != CD_NARROW_DISTANCE && mode != CD_NARROW_DEPTH;
+}
 static inline bool cd_narrow_needs_shells(cd_narrow_mode mode) { return cd_narrow_needs_poses(mode); }
 static inline bool cd_narrow_finds_one(cd_narrow_mode mode) { return !cd_narrow_needs_poses(mode); }  // a pair
 

@@ -128,7 +128,8 @@ static placed place(const cd_step_gaps *gaps, const part *p, double share)
         return (placed){.plane = cd_leaf2_place(gaps->arena, &leaves->plane.leaf[p->leaf],
                                                 cd_state2_pose(state.plane))};
     cd_pose3 pose = cd_state3_pose(state.space);
-    return (placed){.space = cd_solid3_place(gaps->arena, &leaves->space, &gaps->shapes->solids, p->leaf, &pose)};
+    return (placed){
+        .space = cd_solid3_place_vertices(gaps->arena, &leaves->space, &gaps->shapes->solids, p->leaf, &pose)};
 }
 
 static void measure(const cd_step_gaps *gaps, const parts *p, const cd_box_pair *pair, int32_t count, double share,
