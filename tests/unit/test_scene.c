@@ -453,7 +453,8 @@ CD_TEST(generators_keep_their_contract)
     static const char *const params[][2] = {{"random-polygons", "count: 3"}, {"grid", "count: [2, 2], spacing: [1, 1], points: 5, jitter: 1, body: {mass: 1}"},
                                             {"particles", "body: {mass: 1}, file: "}, {"boxes", "kind: uniform, count: 7"},
                                             {"random-hulls", "count: 3"}, {"platonic", "count: [3, 1, 1], spacing: [1, 1, 1], turn: random"},
-                                            {"bricks", "count: [2, 1, 2], size: [1, 1, 1]"}, {"brick-elements", "count: [2, 1, 1], size: [1, 1, 1]"}};
+                                            {"bricks", "count: [2, 1, 2], size: [1, 1, 1]"}, {"brick-elements", "count: [2, 1, 1], size: [1, 1, 1]"},
+                                            {"arch", "count: 3"}};
     for (int g = 0; cd_generators[g]; g++) {
         for (size_t p = 0; p < sizeof params / sizeof params[0]; p++) {
             if (strcmp(params[p][0], cd_generators[g]->name))
