@@ -161,3 +161,12 @@ disc_stream() { # disc_stream MU
     array 2 3 1 2 3 4 5 6 >W.mtx
     run -3 cd-lcp --mtx W.mtx --rhs q.mtx
 }
+
+@test "cd-lcp keeps dense matrices below --max-dense" {
+    array 20 20 $(for i in {0..19}; do for j in {0..19}; do echo $((i == j ? 3 : j == (i + 1) % 20 ? 1 : 0)); done; done) >M.mtx
+    array 20 1 $(for i in {1..20}; do echo $((-i)); done) >q.mtx
+    run -0 cd-lcp --mtx M.mtx --rhs q.mtx
+    run -5 --separate-stderr cd-lcp --mtx M.mtx --rhs q.mtx --max-dense 10000
+    [[ "$stderr" == "cd-lcp: M.mtx: limit: a dense matrix would need more memory than --max-dense"* ]]
+    run -2 cd-lcp --mtx M.mtx --rhs q.mtx --max-dense 0
+}

@@ -40,6 +40,65 @@ CD_TEST(every_solver_finds_the_same_motion)
     }
 }
 
+// Dense methods do not start above the limit, the others do what they can within it.
+CD_TEST(memory_is_bounded)
+{
+    pile p = {.spread = 4, .random = {3}};
+    pile_add(&p, 3, 3, 3);
+    const cd_mcp *m = pile_finish(&p);
+    cd_mcp_solution out;
+    cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+    options.max_dense = 20000;  // 22 dense rows, 43 in a factor
+    static const char *const dense[] = {"lemke", "ladder", "newton"}, *const active[] = {"qp", "ppm"};
+    for (size_t k = 0; k < sizeof dense / sizeof *dense; k++) {
+        cd_mcp_solve(m, cd_lcp_find_solver(dense[k]), &options, &arena, &out);
+        CD_CHECK(out.status == CD_LCP_LIMIT);
+        CD_CHECK_TEXT(out.reason, CD_LCP_TOO_LARGE);
+    }
+    for (size_t k = 0; k < sizeof active / sizeof *active; k++) {
+        cd_mcp_solve(m, cd_lcp_find_solver(active[k]), &options, &arena, &out);
+        CD_CHECK(out.status == CD_LCP_LIMIT && strstr(out.reason, "--max-dense"));
+    }
+    cd_mcp_solve(m, cd_lcp_find_solver("auto"), &options, &arena, &out);
+    CD_CHECK(out.status == CD_LCP_SOLVED && out.residual < 1e-10);
+    CD_CHECK_TEXT(out.solver, "pgs");
+    options.max_dense = 1000000;  // a factor of 306 rows is room enough
+    cd_mcp_solve(m, cd_lcp_find_solver("qp"), &options, &arena, &out);
+    CD_CHECK(out.status == CD_LCP_SOLVED);
+    pile_release(&p);
+    cd_arena_reset(&arena);
+}
+
+// One island of 40000 rows, not symmetric: 13 GB for each matrix.
+CD_TEST(huge_islands_end_at_the_limit)
+{
+    enum { N = 40000 };
+    cd_mcp m = {.n = N, .entry_count = 3 * N - 2};
+    int32_t *row = CD_ARENA_ARRAY(&arena, int32_t, 3 * N), *col = CD_ARENA_ARRAY(&arena, int32_t, 3 * N), count = 0;
+    double *value = CD_ARENA_ARRAY(&arena, double, 3 * N), *rhs = CD_ARENA_ARRAY(&arena, double, N);
+    double *lower = CD_ARENA_ZARRAY(&arena, double, N), *upper = CD_ARENA_ARRAY(&arena, double, N);
+    for (int32_t i = 0; i < N; i++) {
+        rhs[i] = i % 3 - 1.5;
+        upper[i] = INFINITY;
+        for (int32_t j = i > 0 ? i - 1 : 0; j <= i + 1 && j < N; j++) {
+            row[count] = i;
+            col[count] = j;
+            value[count++] = j == i ? 1 : j > i ? 2 : -1;
+        }
+    }
+    m.row = row, m.col = col, m.value = value, m.rhs = rhs, m.lower = lower, m.upper = upper;
+    static const char *const solver[] = {"auto", "ladder", "lemke"};
+    for (size_t k = 0; k < sizeof solver / sizeof *solver; k++) {
+        cd_mcp_solution out = solve_on(solver[k], &m, 1);
+        CD_CHECK(out.status == CD_LCP_LIMIT);
+        CD_CHECK_TEXT(out.reason, CD_LCP_TOO_LARGE);
+    }
+    for (int32_t i = 0; i < N; i++)
+        lower[i] = -INFINITY;  // one block of free variables
+    CD_CHECK(solve_on("auto", &m, 1).status == CD_LCP_LIMIT);
+    cd_arena_reset(&arena);
+}
+
 CD_TEST(threads_change_nothing)
 {
     pile p = {.spread = 4, .random = {5}};
@@ -288,6 +347,8 @@ CD_TEST(faults_of_discs)
 int main(void)
 {
     CD_RUN(every_solver_finds_the_same_motion);
+    CD_RUN(memory_is_bounded);
+    CD_RUN(huge_islands_end_at_the_limit);
     CD_RUN(threads_change_nothing);
     CD_RUN(semidefinite_of_low_rank);
     CD_RUN(indefinite_is_not_called_solved);

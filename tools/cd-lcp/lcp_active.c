@@ -10,11 +10,12 @@
 #define DISTANCE_LEAST 1e-13    // below: dependent. Directions nearer than 3e-7 rad cannot be told apart by the factor
 #define NOISE 1e-15             // rounding of a sum, of the magnitudes of its terms
 
-cd_active cd_active_start(const cd_lcp_structure *s, double *y, cd_arena *arena)
+cd_active cd_active_start(const cd_lcp_structure *s, const cd_lcp_options *options, double *y, cd_arena *arena)
 {
     enum { FIRST_CAPACITY = 32 };
     const int32_t n = s->n;
-    cd_active a = {.s = s, .f = cd_factor_start(FIRST_CAPACITY, arena), .has_direct = s->direct.first[n] > 0, .y = y, .arena = arena};
+    const cd_factor factor = cd_factor_start(FIRST_CAPACITY, cd_lcp_largest_factor(options), arena);
+    cd_active a = {.s = s, .f = factor, .has_direct = s->direct.first[n] > 0, .y = y, .arena = arena};
     double **const of_rows[] = {&a.w, &a.r, &a.v, &a.spread_y}, **const of_motion[] = {&a.u, &a.spread_u, &a.combined};
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
         *of_rows[k] = CD_ARENA_ZARRAY(arena, double, n);
@@ -202,12 +203,20 @@ void cd_active_correct(cd_active *a)
     cd_active_evaluate(a);
 }
 
+// u is a sum of terms that may be much larger than itself: where rows nearly depend on one another, multipliers of 1e5 and more cancel.
 double cd_active_violation(const cd_active *a)
 {
-    double largest = 0;
-    for (int32_t k = 0; k < a->s->m; k++)
+    const cd_lcp_structure *s = a->s;
+    double largest = 0, terms = 0, *size = a->combined;
+    memset(size, 0, sizeof *size * (size_t)s->m);
+    for (int32_t i = 0; i < s->n; i++) {
+        for (int32_t k = s->left.first[i]; k < s->left.first[i + 1] && a->y[i] != 0; k++)
+            size[s->left.col[k]] += fabs(s->left.value[k] * a->y[i]);
+        largest = a->has_direct ? cd_larger(largest, fabs(a->y[i])) : largest;
+    }
+    for (int32_t k = 0; k < s->m; k++) {
         largest = cd_larger(largest, fabs(a->u[k]));
-    for (int32_t i = 0; i < a->s->n && a->has_direct; i++)
-        largest = cd_larger(largest, fabs(a->y[i]));
-    return CD_ACTIVE_VIOLATION * (1 + largest);
+        terms = cd_larger(terms, size[k]);
+    }
+    return cd_larger(CD_ACTIVE_VIOLATION * (1 + largest), CD_ACTIVE_ROUNDING * terms);
 }

@@ -5,17 +5,17 @@
 
 #include <math.h>
 
-cd_factor cd_factor_start(int32_t capacity, cd_arena *arena)
+cd_factor cd_factor_start(int32_t capacity, int32_t most, cd_arena *arena)
 {
-    capacity = (capacity + 7) / 4 * 4;
-    return (cd_factor){.capacity = capacity, .r = CD_ARENA_ARRAY(arena, double, (size_t)capacity * (size_t)capacity),
+    capacity = capacity < most - 7 ? (capacity + 7) / 4 * 4 : most;
+    return (cd_factor){.capacity = capacity, .most = most, .r = CD_ARENA_ARRAY(arena, double, (size_t)capacity * (size_t)capacity),
                        .list = CD_ARENA_ARRAY(arena, int32_t, capacity), .scratch = CD_ARENA_ARRAY(arena, double, capacity),
                        .arena = arena};
 }
 
 static void grow(cd_factor *f)
 {
-    cd_factor wider = cd_factor_start(2 * f->capacity, f->arena);
+    cd_factor wider = cd_factor_start(f->capacity < f->most / 2 ? 2 * f->capacity : f->most, f->most, f->arena);
     for (int32_t p = 0; p < f->count; p++)
         memcpy(wider.r + (size_t)p * (size_t)wider.capacity + p, f->r + (size_t)p * (size_t)f->capacity + p,
                sizeof *f->r * (size_t)(f->count - p));

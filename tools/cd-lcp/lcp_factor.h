@@ -15,18 +15,20 @@
 
 typedef struct cd_factor {
     int32_t count, capacity;
+    int32_t most;      // the capacity it may grow to
     double *r;         // row p: r[p * capacity + p ..]
     int32_t *list;     // A in the order of the factor
     double *scratch;   // capacity
     cd_arena *arena;
 } cd_factor;
 
-cd_factor cd_factor_start(int32_t capacity, cd_arena *arena);
+cd_factor cd_factor_start(int32_t capacity, int32_t most, cd_arena *arena);  // most: at least 4
+static inline bool cd_factor_is_full(const cd_factor *f) { return f->count >= f->most; }
 
 // v := R'^-1 v, and what is left of `diagonal`, the squared distance of the row from the span of A: diagonal - v.v.
 double cd_factor_forward(const cd_factor *f, double diagonal, double *v);
 void cd_factor_backward(const cd_factor *f, double *v);  // v := R^-1 v
-void cd_factor_append(cd_factor *f, int32_t row, const double *v, double distance_sq);  // v from cd_factor_forward
+void cd_factor_append(cd_factor *f, int32_t row, const double *v, double distance_sq);  // v from cd_factor_forward; not when full
 void cd_factor_drop(cd_factor *f, int32_t place);
 
 #endif

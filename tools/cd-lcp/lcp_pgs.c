@@ -358,7 +358,7 @@ static bool is_infeasible(const cd_lcp_structure *s, const cd_lcp_options *optio
     if (!s->is_semidefinite || s->room)
         return false;
     cd_arena_mark mark = cd_arena_get_mark(scratch);
-    cd_lcp_options inner = {.tolerance = options->tolerance};
+    cd_lcp_options inner = {.tolerance = options->tolerance, .max_dense = options->max_dense};
     cd_lcp_structure normals = cd_lcp_structure_frictionless(s, scratch);
     bool infeasible = cd_lcp_solver_qp.solve_structure(&normals, &inner, scratch).status == CD_LCP_INFEASIBLE;
     cd_arena_rewind(scratch, mark);

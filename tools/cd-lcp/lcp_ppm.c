@@ -106,7 +106,7 @@ static bool is_proof(cd_active *a, int32_t i)
 static bool drive(cd_active *a, int32_t i, double *dw, int64_t limit, cd_lcp_result *result)
 {
     const double sign = a->w[i] < 0 ? 1 : -1, tolerance = cd_active_violation(a);
-    while (result->iterations < limit) {
+    while (result->iterations < limit && !cd_factor_is_full(&a->f)) {
         cd_active_direction(a, i);
         cd_active_change(a, i, dw);
         motion m = next_event(a, i, sign, dw, tolerance);
@@ -133,7 +133,7 @@ static bool drive(cd_active *a, int32_t i, double *dw, int64_t limit, cd_lcp_res
         }
     }
     result->status = CD_LCP_LIMIT;
-    result->reason = "principal pivoting used up its steps";
+    result->reason = cd_factor_is_full(&a->f) ? CD_ACTIVE_TOO_LARGE : "principal pivoting used up its steps";
     return false;
 }
 
@@ -142,7 +142,7 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
     const int32_t n = s->n;
     cd_lcp_result result = {.status = CD_LCP_SOLVED, .solver = "ppm", .reason = "", .z = CD_ARENA_ZARRAY(arena, double, n)};
     cd_arena_mark mark = cd_arena_get_mark(arena);
-    cd_active a = cd_active_start(s, result.z, arena);
+    cd_active a = cd_active_start(s, options, result.z, arena);
     double *dw = CD_ARENA_ARRAY(arena, double, n);
     const int64_t limit = options->max_iterations > 0 ? options->max_iterations : 100 + STEPS_A_ROW * (int64_t)n;
     cd_active_evaluate(&a);

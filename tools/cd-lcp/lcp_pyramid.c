@@ -70,7 +70,7 @@ bool cd_lcp_pyramid_start(const cd_lcp_structure *s, const cd_lcp_options *optio
 {
     const double *closed = count_columns(s, NULL) > CD_PYRAMID_ROWS ? best : NULL;
     const int32_t n = count_columns(s, closed);
-    if (n > CD_PYRAMID_ROWS || s->room)
+    if (n > CD_PYRAMID_ROWS || s->room || !cd_lcp_dense_fits(s->n, options))
         return false;
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     column *list = CD_ARENA_ARRAY(scratch, column, n);
@@ -98,7 +98,7 @@ bool cd_lcp_pyramid_start(const cd_lcp_structure *s, const cd_lcp_options *optio
             out[row->slip] = 1;
     }
     cd_lcp lcp = {.n = n, .M = M, .q = q};
-    cd_lcp_options inner = {.tolerance = CD_LCP_TOLERANCE, .seed = options->seed, .is_rounded = true};
+    cd_lcp_options inner = {.tolerance = CD_LCP_TOLERANCE, .seed = options->seed, .max_dense = options->max_dense, .is_rounded = true};
     cd_lcp_result result = cd_lcp_solve(&cd_lcp_solver_ladder, &lcp, &inner, scratch);
     *iterations += result.iterations;
     if (result.status == CD_LCP_SOLVED) {

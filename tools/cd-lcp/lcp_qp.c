@@ -20,12 +20,13 @@
 
 #include <math.h>
 
-enum { CORRECT_EVERY = 24, CORRECTIONS = 2, STEPS_A_ROW = 20, GUESS_SWEEPS = 16, GUESS_ROWS = 24 };
+#define DOUBTLESS 1e-6  // a violation that no rounding explains
+enum { CORRECT_EVERY = 24, PATIENCE = 64, CORRECTIONS = 2, STEPS_A_ROW = 20, GUESS_SWEEPS = 16, GUESS_ROWS = 24 };
 
-// The row that is violated most, -1 when none is.
+// The row that is violated most, -1 when none is by more than rounding.
 static int32_t worst_row(const cd_active *a, const bool *passed)
 {
-    double least = -cd_active_violation(a);
+    double least = 0;
     int32_t row = -1;
     for (int32_t i = 0; i < a->s->n; i++) {
         if (a->w[i] < least && !a->active[i] && !passed[i]) {
@@ -33,7 +34,7 @@ static int32_t worst_row(const cd_active *a, const bool *passed)
             row = i;
         }
     }
-    return row;
+    return least < -DOUBTLESS || (row >= 0 && least < -cd_active_violation(a)) ? row : -1;
 }
 
 static void move(cd_active *a, int32_t i, double step)
@@ -99,7 +100,7 @@ static void adopt(cd_active *a, const double *guess)
         if (!(guess[i] > 0))
             continue;
         cd_active_probe(a, i);
-        if (a->distance > 0)
+        if (a->distance > 0 && !cd_factor_is_full(&a->f))
             cd_active_join(a, i);
     }
     for (bool is_valid = false; !is_valid;) {
@@ -130,27 +131,57 @@ static bool is_proof(cd_active *a, int32_t i)
     return proved;
 }
 
+// The best answer met so far within the tolerance: one row more may be worse. Where rows nearly contradict each other (nine bricks whose
+// faces are a microradian off: 1e-10 of violation stands against multipliers of 1e5), what a step gains it may lose to rounding.
+typedef struct best_answer {
+    double residual, tolerance;
+    double *y;  // NULL: none met
+    int steps;  // since it was met
+} best_answer;
+
+static void keep_best(best_answer *best, const cd_active *a)
+{
+    const size_t bytes = sizeof *a->y * (size_t)a->s->n;
+    const double residual = cd_lcp_structure_residual(a->s, a->y, NULL, a->arena);
+    best->steps++;
+    if (best->y && !(residual < best->residual))
+        return;
+    best->y = best->y ? best->y : CD_ARENA_ARRAY(a->arena, double, a->s->n);
+    memcpy(best->y, a->y, bytes);
+    best->residual = residual;
+    best->steps = 0;
+}
+
+// -1 as well when an answer within the tolerance has not become better for long.
+static int32_t next_row(cd_active *a, const bool *passed, int *since, best_answer *best)
+{
+    if (*since >= CORRECT_EVERY) {
+        cd_active_correct(a);
+        *since = 0;
+    }
+    int32_t i = worst_row(a, passed);
+    if (*since > 0 && (i < 0 || a->w[i] >= -best->tolerance)) {
+        for (int k = 0; k < CORRECTIONS; k++)
+            cd_active_correct(a);
+        *since = 0;
+        i = worst_row(a, passed);
+    }
+    if (best->y || (i >= 0 && a->w[i] >= -best->tolerance))
+        keep_best(best, a);
+    return best->y && best->residual <= best->tolerance && best->steps > PATIENCE ? -1 : i;
+}
+
 // Adds rows until none is violated; the drift of many steps is taken out now and then, and always before the end.
-static void add_rows(cd_active *a, bool *passed, int64_t limit, bool is_warm, cd_lcp_result *result)
+static void add_rows(cd_active *a, bool *passed, int64_t limit, bool is_warm, best_answer *best, cd_lcp_result *result)
 {
     int since = is_warm ? 1 : 0;  // steps since y_A was corrected
     for (;; since++) {
-        if (since >= CORRECT_EVERY) {
-            cd_active_correct(a);
-            since = 0;
-        }
-        int32_t i = worst_row(a, passed);
-        if (i < 0 && since > 0) {
-            for (int k = 0; k < CORRECTIONS; k++)
-                cd_active_correct(a);
-            since = 0;
-            i = worst_row(a, passed);
-        }
+        const int32_t i = next_row(a, passed, &since, best);
         if (i < 0)
             return;
-        if (result->iterations >= limit) {
+        if (result->iterations >= limit || cd_factor_is_full(&a->f)) {
             result->status = CD_LCP_LIMIT;
-            result->reason = "the active-set method used up its steps";
+            result->reason = cd_factor_is_full(&a->f) ? CD_ACTIVE_TOO_LARGE : "the active-set method used up its steps";
             return;
         }
         if (!take_up(a, i, &result->iterations)) {
@@ -172,7 +203,7 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
     const int32_t n = s->n;
     cd_lcp_result result = {.status = CD_LCP_SOLVED, .solver = "qp", .reason = "", .z = CD_ARENA_ZARRAY(arena, double, n)};
     cd_arena_mark mark = cd_arena_get_mark(arena);
-    cd_active a = cd_active_start(s, result.z, arena);
+    cd_active a = cd_active_start(s, options, result.z, arena);
     bool *passed = CD_ARENA_ZARRAY(arena, bool, n);
     const int64_t limit = options->max_iterations > 0 ? options->max_iterations : 100 + STEPS_A_ROW * (int64_t)n;
     const double *guess = options->warm;
@@ -184,7 +215,10 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
     if (guess)
         adopt(&a, guess);
     cd_active_evaluate(&a);
-    add_rows(&a, passed, limit, guess, &result);
+    best_answer best = {.tolerance = options->tolerance};
+    add_rows(&a, passed, limit, guess, &best, &result);
+    if (best.y && result.status != CD_LCP_INFEASIBLE)
+        memcpy(result.z, best.y, sizeof *result.z * (size_t)n);
     cd_arena_rewind(arena, mark);
     return result;
 }

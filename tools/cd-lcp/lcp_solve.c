@@ -220,11 +220,31 @@ const char *cd_lcp_refusal(const cd_lcp_solver *solver, const cd_lcp_structure *
     return NULL;
 }
 
+static int64_t most_bytes(const cd_lcp_options *options)
+{
+    return options->max_dense > 0 ? options->max_dense : CD_LCP_MAX_DENSE;
+}
+
+bool cd_lcp_dense_fits(int64_t n, const cd_lcp_options *options)
+{
+    enum { COPIES = 5 };
+    return n * n <= most_bytes(options) / (COPIES * (int64_t)sizeof(double));
+}
+
+int32_t cd_lcp_largest_factor(const cd_lcp_options *options)
+{
+    enum { SHARE = 3 };  // by doubling: 1 + 1/4 + 1/16 .. of it, and never less than what fits
+    const double rows = floor(sqrt((double)most_bytes(options) / (double)sizeof(double) * (SHARE / 4.0)));
+    return rows > INT32_MAX ? INT32_MAX : (int32_t)rows;
+}
+
 // On the scaled structure, by the method's own entry or through the dense matrix.
 static cd_lcp_result solve_scaled(const cd_lcp_solver *solver, const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena)
 {
     if (solver->solve_structure)
         return solver->solve_structure(s, options, arena);
+    if (!cd_lcp_dense_fits(s->n, options))
+        return (cd_lcp_result){.status = CD_LCP_LIMIT, .solver = solver->name, .reason = CD_LCP_TOO_LARGE, .z = CD_ARENA_ZARRAY(arena, double, s->n)};
     cd_lcp dense = cd_lcp_structure_to_dense(s, arena);
     cd_lcp_options inner = *options;
     double size = size_of(s->q, s->n);

@@ -54,6 +54,10 @@ const char *cd_lcp_status_name(cd_lcp_status status);
 // 1e-10 of a velocity of 10 m/s during 10 ms is 1e-11 m, a tenth of the margin that the separating model keeps.
 #define CD_LCP_TOLERANCE 1e-10
 
+// 2 GiB: 7300 rows, on which a dense method works for minutes.
+#define CD_LCP_MAX_DENSE INT64_C(0x80000000)
+#define CD_LCP_TOO_LARGE "a dense matrix would need more memory than --max-dense"
+
 // Seed of the random covering vectors: fixed, so that a frame's result depends on that frame alone.
 #define CD_LCP_SEED 20161
 
@@ -74,6 +78,8 @@ typedef struct cd_lcp_options {
     uint64_t seed;            // of random covering vectors
     int threads;              // for the islands of cd_mcp_solve; 0 and 1: the calling one. No influence on results
     bool is_rounded;          // the problem is the rounded image of another one: to exhaust its bases is no proof about that one
+    int64_t max_dense;        // [bytes] that a dense matrix and the copies of it that a method needs may take for one island, and the factor
+                              // of an active set; 0 stands for CD_LCP_MAX_DENSE. Above it the status is `limit`, nothing is allocated
     const double *warm;       // n start values or NULL. `newton` starts there, `ladder` and `auto` try its active set first,
                               // `lemke` ignores it. Where solutions are not unique it changes which one is found.
 } cd_lcp_options;
@@ -115,6 +121,9 @@ const cd_lcp_solver *cd_lcp_find_solver(const char *name);  // NULL when there i
 cd_lcp_result cd_lcp_solve(const cd_lcp_solver *solver, const cd_lcp *lcp, const cd_lcp_options *options, cd_arena *arena);
 cd_lcp_result cd_lcp_solve_structure(const cd_lcp_solver *solver, const cd_lcp_structure *s, const cd_lcp_options *options,
                                      cd_arena *arena);
+
+// Whether n dense rows stay below options->max_dense: the matrix, its scaled copy, a regularised one and the two of Newton's method.
+bool cd_lcp_dense_fits(int64_t n, const cd_lcp_options *options);
 
 // Why this solver cannot be given this problem, one phrase; NULL when it can.
 const char *cd_lcp_refusal(const cd_lcp_solver *solver, const cd_lcp_structure *s);

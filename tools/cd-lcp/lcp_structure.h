@@ -40,6 +40,9 @@ struct cd_lcp_structure {
 
 static inline bool cd_lcp_is_tangent(const cd_lcp_structure *s, int32_t i) { return s->normal && s->normal[i] >= 0; }
 
+// Rows that the factor of an active set may have: its square stays below options->max_dense.
+int32_t cd_lcp_largest_factor(const cd_lcp_options *options);
+
 // Sets diagonal, is_symmetric and is_semidefinite from the other members.
 void cd_lcp_structure_classify(cd_lcp_structure *s, cd_arena *arena);
 

@@ -10,15 +10,16 @@
 static struct options {
     const char *solver;
     double tolerance;
-    int64_t max_iterations;
+    int64_t max_iterations, max_dense;
     bool warm;
     cd_lcp_files files;
-} opt = {.solver = "auto", .tolerance = CD_LCP_TOLERANCE};
+} opt = {.solver = "auto", .tolerance = CD_LCP_TOLERANCE, .max_dense = CD_LCP_MAX_DENSE};
 
 static const cd_option options[] = {
     CD_OPT_CHOICE('s', "solver", &opt.solver, cd_lcp_solver_names, "the method, see below"),
     CD_OPT_DOUBLE(0, "tolerance", &opt.tolerance, "RATIO", 0, 1, "residual up to which a problem counts as solved, relative to its size"),
     CD_OPT_INT(0, "max-iterations", &opt.max_iterations, "N", 0, 1e15, "pivots or steps of each attempt; 0: the method's own bound"),
+    CD_OPT_INT(0, "max-dense", &opt.max_dense, "BYTES", 1024, 0x1p46, "memory that the dense matrices of one island may take (default 2 GiB)"),
     CD_OPT_FLAG(0, "warm", &opt.warm, "start from the frame before: results then depend on it where they are not unique"),
     CD_OPT_HEADING("A problem in Matrix Market files instead of a stream (z is printed; exit 5 when unsolved):"),
     CD_OPT_TEXT(0, "mtx", &opt.files.matrix, "FILE", "the matrix M of w = M z + rhs"),
@@ -37,7 +38,8 @@ static void print_methods(cd_buffer *out)
 
 static cd_lcp_options solver_options(const cd_ctx *ctx)
 {
-    return (cd_lcp_options){.tolerance = opt.tolerance, .max_iterations = opt.max_iterations, .seed = CD_LCP_SEED, .threads = ctx->threads};
+    return (cd_lcp_options){.tolerance = opt.tolerance, .max_iterations = opt.max_iterations, .max_dense = opt.max_dense, .seed = CD_LCP_SEED,
+                            .threads = ctx->threads};
 }
 
 static cd_status each_frame(cd_ctx *ctx)

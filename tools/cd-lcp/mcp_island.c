@@ -225,6 +225,10 @@ static void solve_dense(const cd_mcp_problem *p, const cd_mcp_island *s, const c
                         cd_mcp_island_result *out)
 {
     const int32_t n = s->held_count + s->boxed_count;
+    if (!cd_lcp_dense_fits(n, options)) {
+        *out = (cd_mcp_island_result){CD_LCP_LIMIT, CD_LCP_TOO_LARGE, solver->name, out->iterations, n};
+        return;
+    }
     int32_t *slot = CD_ARENA_ARRAY(p->arena, int32_t, n);
     for (int32_t i = 0; i < n; i++)
         slot[i] = -1;
@@ -257,6 +261,27 @@ static void solve_structured(const cd_mcp_problem *p, const cd_mcp_island *s, co
     for (int32_t h = 0; h < s->held_count && is_raw; h++)
         result.z[h] /= p->m.c[s->held[h]];
     take_solution(p, s, result.z, false);
+}
+
+extern const cd_lcp_solver cd_lcp_solver_pgs;
+
+// Where the chosen method failed and the dense matrix would be too large: Gauss-Seidel, which needs none. Else out keeps the first one's words.
+static void solve_large(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_structure *structure, bool is_raw,
+                        const cd_lcp_options *options, cd_mcp_island_result *out)
+{
+    cd_mcp_island_result second = {0};
+    if (cd_lcp_refusal(&cd_lcp_solver_pgs, structure))
+        return;
+    solve_structured(p, s, structure, is_raw, &cd_lcp_solver_pgs, options, &second);
+    second.iterations += out->iterations;
+    *out = second;
+    if (island_error(p, s) <= options->tolerance * p->size) {
+        out->status = CD_LCP_SOLVED;
+        out->reason = "";
+    } else if (out->status != CD_LCP_INFEASIBLE) {
+        out->status = CD_LCP_LIMIT;
+        out->reason = CD_LCP_TOO_LARGE;
+    }
 }
 
 // The structure of the island, where it has one that a method can use.
@@ -308,6 +333,8 @@ cd_mcp_island_result cd_mcp_island_solve(const cd_mcp_problem *p, const cd_mcp_i
     cd_mcp_island_result out = {.status = CD_LCP_SOLVED, .reason = "", .solver = "direct"};
     for (int32_t k = 0; k < s->block_count; k++) {
         cd_mcp_block *b = &p->blocks[s->block[k]];
+        if (!cd_lcp_dense_fits(b->count, options))
+            return (cd_mcp_island_result){.status = CD_LCP_LIMIT, .reason = CD_LCP_TOO_LARGE, .solver = "direct", .rows = s->held_count};
         if (!cd_mcp_block_factor(p, b))
             return solve_split(p, s, solver, options);
     }
@@ -323,12 +350,18 @@ cd_mcp_island_result cd_mcp_island_solve(const cd_mcp_problem *p, const cd_mcp_i
     const cd_lcp_solver *chosen = !solver->choose ? solver : is_structured ? solver->choose(&structure) : solver->fallback;
     if (is_structured && chosen->solve_structure) {
         solve_structured(p, s, &structure, is_raw, chosen, options, &out);
-        const bool is_final = !solver->choose || s->disc_count > 0 || out.status == CD_LCP_SOLVED || out.status == CD_LCP_INFEASIBLE;
-        if (is_final && island_error(p, s) <= worst_allowed(p, options) / DENSE_SHARE)
+        if (out.status != CD_LCP_INFEASIBLE && island_error(p, s) <= options->tolerance * p->size) {
+            out.status = CD_LCP_SOLVED;
+            out.reason = "";
             return out;
+        }
         if (!solver->choose || s->disc_count > 0 || out.status == CD_LCP_INFEASIBLE)
             return out;
         chosen = solver->fallback;
+        if (!cd_lcp_dense_fits(s->held_count + s->boxed_count, options)) {
+            solve_large(p, s, &structure, is_raw, options, &out);
+            return out;
+        }
     }
     if (s->disc_count > 0) {
         out = (cd_mcp_island_result){.status = CD_LCP_INACCURATE, .reason = "the method takes no friction discs", .solver = solver->name,

@@ -1,0 +1,1 @@
+cd-lcp -s qp -j | grep -q '"status":"solved"'
