@@ -14,7 +14,11 @@ static double checked_gap(const cd_convex3 *a, const cd_convex3 *b, const cd_con
         return c->gap;
     cd_vec3 shift = cd_scale3(extent, c->normal);
     cd_convex3 back = cd_convex3_shift(scratch, a, cd_negate3(shift)), ahead = cd_convex3_shift(scratch, b, shift);
-    cd_distance3 d = cd_distance3_compute(cd_support3_convex(&back), cd_support3_convex(&ahead), NULL);
+    // Where they are nearest is mostly near where each goes farthest towards the other along the normal.
+    cd_simplex3 facing = {.count = 1,
+                          .a = {cd_convex3_support(&back, back.centre, c->normal, CD_VECTOR_AVX512)},
+                          .b = {cd_convex3_support(&ahead, ahead.centre, cd_negate3(c->normal), CD_VECTOR_AVX512)}};
+    cd_distance3 d = cd_distance3_compute(cd_support3_convex(&back), cd_support3_convex(&ahead), &facing);
     return fmin(d.distance - 2 * extent, 0);
 }
 
