@@ -240,3 +240,35 @@ JSONL
     [ "$(cat metrics)" = '[["energy",-22],["energy-change",-25]]' ]
     spinning midpoint | cd-step --energy | of_type metric | jq -s -e 'map(.value) | (.[0] - (14 + (0.0001 + 50 + 0.0012) / 2) | fabs) < 1e-5 and (.[1] | fabs) < 1e-5' >/dev/null
 }
+
+# One body of 2 kg with solved velocity (VX, 0, 0) in the last attempt of a step that cannot be halved further.
+last_attempt() { # VX [MORE OF FRAME]
+    echo '{"type":"head","cds":[1,0],"dim":2,"length":0.1}'
+    echo '{"type":"shape","id":1,"kind":"box","halfsizes":[0.05,0.05]}'
+    echo "{\"type\":\"frame\",\"index\":0,\"time\":0,\"step\":0.5,\"round\":9,\"first_round\":9,\"contacts\":\"separating\",\"model\":\"separating\",\"facets\":\"start\",\"rest\":15.5${2:-}}"
+    echo '{"type":"body","id":9,"shape":1,"position":[0,0],"velocity":[1,0],"mass":2,"inertia":1}'
+    for axis in 0 1 2; do echo "{\"type\":\"row\",\"id\":$axis,\"role\":\"velocity\",\"body\":9,\"axis\":$axis,\"rhs\":0}"; done
+    echo '{"type":"solution","status":"solved"}'
+    echo "{\"type\":\"value\",\"row\":0,\"z\":$1}"
+    printf '%s\n' '{"type":"value","row":1,"z":0}' '{"type":"value","row":2,"z":0}' '{"type":"fend"}' '{"type":"end"}'
+}
+
+@test "cd-step --rounds: the last way on scales a motion back that has gained energy, however far it flies" {
+    last_attempt 1e5 | cd-step --rounds 8 --energy >out.jsonl
+    [ "$(of_type verdict <out.jsonl | jq -c '[.accept,.round]')" = '[true,9]' ]
+    of_type metric <out.jsonl | jq -s -e '(map({(.name): .value}) | add) | ."motion-scale" < 2e-5 and ."energy-change" < 1e-3' >/dev/null
+    # a sound one passes as it is, and is no last resort
+    last_attempt 0.5 | cd-step --rounds 8 >out.jsonl
+    [ "$(of_type next <out.jsonl | jq -c .velocity)" = '[0.5,0]' ]
+    [ -z "$(of_type metric <out.jsonl | grep motion-scale)" ]
+}
+
+@test "cd-step --rounds: rounds that cannot be are refused" {
+    last_attempt 1 | sed 's/"first_round":9/"first_round":10/' >in.jsonl
+    run -3 --separate-stderr cd-step --rounds 8 in.jsonl
+    [ "$stderr" = "cd-step: frame 0: frame: first_round: 10 is after round 9" ]
+    last_attempt 1 | sed 's/"round":9,"first_round":9/"round":2147483647,"first_round":2147483647/' >in.jsonl
+    [ "$(cd-step --rounds 1 in.jsonl | of_type verdict | jq .round)" = 2147483647 ]
+    run -3 --separate-stderr cd-step --rounds 8 <(last_attempt 1 | sed '/"type":"row","id":0/i {"type":"trial","body":9,"position":[0,0],"rotation":0,"velocity":[0,0],"spin":0}\n{"type":"trial","body":9,"position":[0,0],"rotation":0,"velocity":[0,0],"spin":0}')
+    [ "$stderr" = "cd-step: frame 0: trial: body 9 is there twice" ]
+}

@@ -95,7 +95,7 @@ typedef struct gap_job {
     double length;
 } gap_job;
 
-static double gap_of(const gap_job *job, const placed *a, const placed *b, cd_arena *scratch)
+static double known_gap_of(const gap_job *job, const placed *a, const placed *b, cd_arena *scratch)
 {
     if (job->gaps->bodies->dim == 2) {
         const cd_gap2_pair *routine = cd_gap2_pair_for(a->plane.kind, b->plane.kind);
@@ -105,7 +105,14 @@ static double gap_of(const gap_job *job, const placed *a, const placed *b, cd_ar
     if (!routine)
         return INFINITY;
     cd_gap3 gap = cd_gap3_measure(routine, &a->space, &b->space, scratch);
-    return gap.is_unknown || isnan(gap.gap) ? -job->length : gap.gap;
+    return gap.is_unknown ? NAN : gap.gap;
+}
+
+// A depth that is not known counts as the characteristic length: nothing that it is compared with is deeper.
+static double gap_of(const gap_job *job, const placed *a, const placed *b, cd_arena *scratch)
+{
+    double gap = known_gap_of(job, a, b, scratch);
+    return isnan(gap) ? -job->length : gap;
 }
 
 static void measure_share(void *context, int worker)

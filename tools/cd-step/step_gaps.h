@@ -5,7 +5,9 @@
 // the end meet: not only the candidate pairs, which a broad phase found with poses of its own.
 //
 // A pair that starts with an overlap cannot be asked to be free of it at once. Its bound is the gap at the start, so
-// that an overlap never grows; all other pairs have the bound 0. (The spec of the separating model, step 2.)
+// that an overlap never grows; all other pairs have the bound 0. (The spec of the separating model, step 2.) Curved
+// bodies can overlap by a depth that no routine can tell: such a pair counts as the characteristic length deep, so that
+// one that starts so may stay so.
 // SPDX-License-Identifier: MIT
 #ifndef STEP_GAPS_H
 #define STEP_GAPS_H
@@ -34,9 +36,8 @@ typedef struct cd_step_gaps {
 cd_status cd_step_gaps_check(const cd_step_gaps *gaps, cd_diag *diag) CD_MUST_CHECK;  // shapes and poses are there
 
 // The least of (gap - bound) over all pairs [m] at the end of the step, where cd_step_state_at puts the bodies; infinite
-// when no pair can meet. Kinds of parts without a routine (two half-spaces) are left out, as contacts of them cannot be
-// found either; overlapping ellipsoids whose depth is unknown count as minus the characteristic length. The same for
-// every thread count. Cost: O(n log n) for boxes, about a microsecond to some ten a pair.
+// when no pair can meet. Kinds of parts without a routine (two half-spaces, ellipses of the plane) are left out, as
+// contacts of them cannot be found either. The same for every thread count. Cost: O(n log n) for boxes, about a microsecond to some ten a pair.
 double cd_step_gap_at_end(const cd_step_gaps *gaps);
 
 // The same on the way: at 1/4, 1/2, 3/4 of the step; of pairs that move past each other by more than their thickness

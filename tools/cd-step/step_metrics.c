@@ -9,10 +9,10 @@ void cd_step_add_metrics(cd_ctx *ctx, const cd_step_bodies *bodies, const cd_ste
     if (!decision->accept)
         return;
     if (trial) {
-        cd_add_metric(ctx, "rounds", 1 + cd_i32_or(ctx->in.frame.round, 0, 0), -1, -1);
+        cd_add_metric(ctx, "rounds", 1.0 + cd_i32_or(ctx->in.frame.round, 0, 0), -1, -1);
         if (trial->is_fallback)
             cd_add_metric(ctx, "fallback", 1, -1, -1);
-        if (trial->alpha < 1)
+        if (trial->is_last_resort)
             cd_add_metric(ctx, "motion-scale", trial->alpha, -1, -1);
         if (trial->cut_a_corner)
             cd_add_metric(ctx, "cut-corner", 1, -1, -1);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "step_rounds.h"
 
+#include <inttypes.h>
+
 // [1] of the characteristic length
 static const double settled = 1e-9;     // change of a round, over the step, that is none
 static const double no_change = 1e-15;  // rounding: another round would give the same
@@ -59,11 +61,19 @@ static cd_step_velocity trial_velocity(const attempt *a, int32_t row)
                                t->spin[3 * i + 1], t->spin[3 * i + 2]}};
 }
 
+static cd_status check_trial(const cd_model *in, const int32_t *row, cd_diag *diag)
+{
+    for (int32_t i = 0; i < in->trial.count; i++)
+        if (row[in->trial.body[i]] != i)
+            return cd_fail(diag, CD_ERR_FORMAT, "trial: body %" PRId64 " is there twice",
+                           in->body.id[in->trial.body[i]]);
+    return CD_OK;
+}
+
 // Velocities of the round before: of the trial, in the first round those of contact-free motion.
-static const cd_step_velocity *velocities_before(const attempt *a)
+static const cd_step_velocity *velocities_before(const attempt *a, const int32_t *row)
 {
     const cd_model *in = a->bodies->in;
-    const int32_t *row = cd_body_trial_rows(a->arena, in);
     cd_step_velocity *before = CD_ARENA_ARRAY(a->arena, cd_step_velocity, in->body.count);
     for (int32_t i = 0; i < in->body.count; i++)
         before[i] = row[i] >= 0 ? trial_velocity(a, row[i]) : a->bodies->free[i];
@@ -122,11 +132,16 @@ static void halve(const attempt *a, const char *reason)
     a->decision->step = a->bodies->step / 2;
 }
 
+static bool is_tolerable(const attempt *a)
+{
+    return cd_step_gap_at_end(a->gaps) >= 0 && cd_step_norm_sq(a->bodies, a->bodies->nu) <= energy_limit(a);
+}
+
 static void scale_back(const attempt *a, const char *reason)
 {
     const cd_model *in = a->bodies->in;
     double alpha = 1;
-    while (alpha > 0 && cd_step_gap_at_end(a->gaps) < 0) {
+    while (alpha > 0 && !is_tolerable(a)) {
         double factor = alpha > alpha_least ? 0.5 : 0;
         alpha *= factor;
         for (int32_t i = 0; i < in->body.count; i++)
@@ -136,6 +151,8 @@ static void scale_back(const attempt *a, const char *reason)
     *a->decision = cd_step_accepted();
     a->decision->reason = cd_arena_printf(a->arena, "%s: motion scaled by %g", reason, alpha);
     a->trial->alpha = alpha;
+    a->trial->is_last_resort = true;
+    a->trial->cut_a_corner = cd_step_gap_on_the_way(a->gaps) < -path_depth * a->length;
 }
 
 static void give_up(const attempt *a, const char *reason)
@@ -204,8 +221,13 @@ cd_status cd_step_judge(cd_arena *arena, cd_step_bodies *bodies, const cd_step_g
     a.decision = decision;
     a.trial = trial;
     *trial = (cd_step_trial){.alpha = 1, .is_fallback = !a.is_own || a.is_start_facets};
+    if (a.round < 0)
+        return cd_fail(diag, CD_ERR_FORMAT, "frame: first_round: %d is after round %d",
+                       cd_i32_or(bodies->in->frame.first_round, 0, 0), cd_i32_or(bodies->in->frame.round, 0, 0));
     CD_TRY(cd_step_gaps_check(gaps, diag));
-    const cd_step_velocity *before = velocities_before(&a);
+    const int32_t *trial_row = cd_body_trial_rows(arena, bodies->in);
+    CD_TRY(check_trial(bodies->in, trial_row, diag));
+    const cd_step_velocity *before = velocities_before(&a, trial_row);
     if (outcome->is_usable) {
         CD_TRY(cd_step_take_values(arena, bodies, diag));
         judge_trial(&a, before);

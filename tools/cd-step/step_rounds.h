@@ -13,7 +13,7 @@
 // What then follows, each from the step's start again:
 //   1. the stages' own model         4. half the step, from 1, five times over
 //   2. separating facets, predicted  5. the motion scaled back: nu := alpha nu, alpha halved until no gap is below its
-//   3. separating facets of q_0         bound; below 1e-9 the bodies stand still
+//   3. separating facets of q_0         bound and energy within its limit; below 1e-9 the bodies stand still
 // (1 is 2 where the contacts are separating ones already.) A step that ends well is looked at in between too: at 1/4,
 // 1/2 and 3/4 of the way, of fast pairs at more poses, no gap may be below its bound by more than 1e-4 L, or the step is
 // halved.
@@ -28,9 +28,10 @@
 #include "step_verdict.h"
 
 typedef struct cd_step_trial {
-    double alpha;       // [0..1] of the motion that is made; 1 but for the last way on
-    bool is_fallback;   // accepted in another attempt than the first
-    bool cut_a_corner;  // accepted although a gap on the way was below the tolerance: no shorter step was left
+    double alpha;         // [0..1] of the motion that is made; 1 but for the last way on
+    bool is_last_resort;  // the last way on was taken
+    bool is_fallback;     // accepted in another attempt than the first
+    bool cut_a_corner;    // accepted although a gap on the way was below the tolerance: no shorter step was left
 } cd_step_trial;
 
 // Judges the round: sets nu of gaps->bodies to what `next` holds. CD_ERR_FORMAT as cd_step_take_values. @owns arena
