@@ -21,7 +21,7 @@
 #include <math.h>
 
 #define DOUBTLESS 1e-6  // a violation that no rounding explains
-enum { CORRECT_EVERY = 24, PATIENCE = 64, CORRECTIONS = 2, STEPS_A_ROW = 20, GUESS_SWEEPS = 16, GUESS_ROWS = 24 };
+enum { CORRECT_EVERY = 24, PATIENCE = 64, CORRECTIONS = 2, STEPS_A_ROW = 20, GUESS_SWEEPS_LEAST = 10, GUESS_SWEEPS_MOST = 64, GUESS_ROWS = 24 };
 
 // The row that is violated most, -1 when none is by more than rounding.
 static int32_t worst_row(const cd_active *a, const bool *passed)
@@ -74,20 +74,47 @@ static bool take_up(cd_active *a, int32_t i, int64_t *steps)
     }
 }
 
-// A guess at the rows that will be in A: those that a few Gauss-Seidel sweeps from 0 leave positive.
+// A guess at the rows that will be in A: those that a few sweeps of successive over-relaxation from 0 leave positive. The larger the pile, the
+// further a push has to travel: with 16 sweeps 1090 rows took 15.7 ms, with 60 they took 8.7; 180 rows are best off with 10.
+#define GUESS_RELAXATION 1.4
+static int guess_sweeps(int32_t n)
+{
+    const int32_t sweeps = n / 16;
+    return sweeps < GUESS_SWEEPS_LEAST ? GUESS_SWEEPS_LEAST : sweeps > GUESS_SWEEPS_MOST ? GUESS_SWEEPS_MOST : sweeps;
+}
+
+static double relaxed(const cd_lcp_structure *s, int32_t i, double y, double w)
+{
+    return s->diagonal[i] > 0 ? cd_larger(0, y - GUESS_RELAXATION * w / s->diagonal[i]) : 0;
+}
+
 static void sweep(const cd_lcp_structure *s, double *y, double *u)
 {
-    for (int pass = 0; pass < GUESS_SWEEPS; pass++) {
+    for (int pass = guess_sweeps(s->n); pass > 0; pass--) {
         for (int32_t i = 0; i < s->n; i++) {
             double w = s->q[i];
             for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
                 w += s->left.value[k] * u[s->left.col[k]];
             for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++)
                 w += s->direct.value[k] * y[s->direct.col[k]];
-            const double next = s->diagonal[i] > 0 ? cd_larger(0, y[i] - w / s->diagonal[i]) : 0, change = next - y[i];
+            const double next = relaxed(s, i, y[i], w), change = next - y[i];
             y[i] = next;
             for (int32_t k = s->left.first[i]; k < s->left.first[i + 1] && change != 0; k++)
                 u[s->left.col[k]] += s->left.value[k] * change;
+        }
+    }
+}
+
+// The same on a dense matrix alone: w is kept, and only rows that change cost anything.
+static void sweep_full(const cd_lcp_structure *s, double *y, double *w)
+{
+    memcpy(w, s->q, sizeof *w * (size_t)s->n);
+    for (int pass = guess_sweeps(s->n); pass > 0; pass--) {
+        for (int32_t i = 0; i < s->n; i++) {
+            const double next = relaxed(s, i, y[i], w[i]), change = next - y[i];
+            y[i] = next;
+            if (change != 0)
+                cd_vector_subtract(w, -change, s->direct.value + s->direct.first[i], s->n);
         }
     }
 }
@@ -209,7 +236,10 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
     const double *guess = options->warm;
     if (!guess && n >= GUESS_ROWS) {
         double *y = CD_ARENA_ZARRAY(arena, double, n);
-        sweep(s, y, CD_ARENA_ZARRAY(arena, double, s->m));
+        if (s->is_full && s->m == 0)
+            sweep_full(s, y, CD_ARENA_ARRAY(arena, double, n));
+        else
+            sweep(s, y, CD_ARENA_ZARRAY(arena, double, s->m));
         guess = y;
     }
     if (guess)
