@@ -3,25 +3,47 @@
 
 #include "cd_memory.h"
 
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 
+// Column j of the factor, its pivot at least `least`. False: the pivot is not above 0.
+static bool factor_column(ptrdiff_t n, double *a, ptrdiff_t j, double least)
+{
+    for (ptrdiff_t i = j; i < n; i++) {
+        double sum = a[i * n + j];
+        for (ptrdiff_t k = 0; k < j; k++)
+            sum -= a[i * n + k] * a[j * n + k];
+        if (i > j)
+            a[i * n + j] = sum / a[j * n + j];
+        else if (sum > 0 || least > 0)
+            a[j * n + j] = sqrt(sum > least ? sum : least);
+        else
+            return false;
+    }
+    return true;
+}
+
 bool cd_cholesky_factor(int32_t n, double *a)
 {
-    for (ptrdiff_t j = 0; j < n; j++)
-        for (ptrdiff_t i = j; i < n; i++) {
-            double sum = a[i * n + j];
-            for (ptrdiff_t k = 0; k < j; k++)
-                sum -= a[i * n + k] * a[j * n + k];
-            if (i > j)
-                a[i * n + j] = sum / a[j * n + j];
-            else if (sum > 0)
-                a[j * n + j] = sqrt(sum);
-            else
-                return false;
-        }
+    for (int32_t j = 0; j < n; j++)
+        if (!factor_column(n, a, j, 0))
+            return false;
     return true;
+}
+
+// The upper triangle still has the matrix, so the row's part left of the diagonal is read from its column there.
+void cd_cholesky_factor_rounded(int32_t n, double *a)
+{
+    const double rounding = 0x1p-50;
+    for (ptrdiff_t j = 0; j < n; j++) {
+        double largest = fabs(a[j * n + j]);
+        for (ptrdiff_t k = 0; k < n; k++)
+            if (k != j)
+                largest = fmax(largest, fabs(k < j ? a[k * n + j] : a[j * n + k]));
+        factor_column(n, a, j, fmax(rounding * largest, DBL_MIN));
+    }
 }
 
 void cd_cholesky_forward(int32_t n, const double *factor, double *x)

@@ -137,6 +137,14 @@ CD_TEST(cholesky_solves_and_refuses)
     double indefinite[4] = {1, 2, 2, 1}, none[1] = {NAN};
     CD_CHECK(!cd_cholesky_factor(2, indefinite));
     CD_CHECK(!cd_cholesky_factor(1, none));
+    double rounded[9], singular[4] = {1, 1, 1, 1 - 0x1p-52}, zero[1] = {0};
+    memcpy(rounded, a, sizeof rounded);
+    cd_cholesky_factor_rounded(3, rounded);
+    CD_CHECK(!memcmp(rounded, l, sizeof l));  // where nothing is lost, the same
+    cd_cholesky_factor_rounded(2, singular);
+    CD_CHECK(singular[0] == 1 && singular[2] == 1 && singular[3] == 0x1p-25);
+    cd_cholesky_factor_rounded(1, zero);
+    CD_CHECK(zero[0] > 0);
 }
 
 int main(void)

@@ -23,12 +23,15 @@ static void put(builder *build, int32_t row, int32_t col, double value)
     build->value[build->entry_count++] = value;
 }
 
-// The row of G' (velocity columns), the column of G.
+// The row of G' (velocity columns, ascending: a contact made by hand may have its bodies in any order), the column of G.
 static void put_row(builder *build, int32_t row, const cd_peg_gradient *gradient)
 {
-    for (int side = 0; side < 2; side++)
+    int first = gradient->block[0] > gradient->block[1];
+    for (int i = 0; i < 2; i++) {
+        int side = i ? 1 - first : first;
         for (int k = 0; k < build->axes && gradient->block[side] >= 0; k++)
             put(build, row, gradient->block[side] * build->axes + k, gradient->column[side][k]);
+    }
 }
 
 static void put_column(builder *build, int32_t col, const cd_peg_gradient *gradient)
@@ -288,7 +291,7 @@ static void turn_columns(const cd_peg_bodies *bodies, const cd_peg_gradient *con
             if (gradient[i]->block[side] < 0)
                 continue;
             memcpy(factor, bodies->mass + (size_t)gradient[i]->block[side] * square, square * sizeof *factor);
-            CD_ASSERT(cd_cholesky_factor(bodies->axes, factor));
+            cd_cholesky_factor_rounded(bodies->axes, factor);  // R J R' of a thin rod need not be definite to the bit
             memcpy(h[i][side], gradient[i]->column[side], axes * sizeof(double));
             cd_cholesky_forward(bodies->axes, factor, h[i][side]);
         }
