@@ -1,5 +1,6 @@
 // Seams of compounds: which features two parts share, and that what both demand is demanded once.
 // SPDX-License-Identifier: MIT
+#include "cd_random.h"
 #include "cd_test.h"
 #include "peg_seams.h"
 #include "test_solids.h"
@@ -115,6 +116,89 @@ CD_TEST(faces_that_only_touch_are_not_inner_but_marked_ones_are)
     cd_arena_reset(&arena);
 }
 
+// ---- many parts ----------------------------------------------------------------------------------------------------
+
+// A wall of count x count bricks one brick thick, corners off their grid by up to `jitter`.
+static shapes wall(int count, double jitter, cd_random *random)
+{
+    int32_t *first = CD_ARENA_ZARRAY(&arena, int32_t, 2);
+    int parts = first[1] = count * count;
+    cd_leaf3 *leaf = CD_ARENA_ZARRAY(&arena, cd_leaf3, parts);
+    cd_convex3 *convex = CD_ARENA_ZARRAY(&arena, cd_convex3, parts);
+    cd_edges3 *edges = CD_ARENA_ZARRAY(&arena, cd_edges3, parts);
+    for (int i = 0; i < parts; i++) {
+        cd_vec3 corner[2] = {{0, 0.25 * (i % count), 0.125 * (i / count)},
+                             {0.125, 0.25 * (i % count + 1), 0.125 * (i / count + 1)}};
+        for (int k = 0; k < 2; k++) {
+            corner[k].x += cd_random_between(random, -jitter, jitter);
+            corner[k].y += cd_random_between(random, -jitter, jitter);
+            corner[k].z += cd_random_between(random, -jitter, jitter);
+        }
+        cd_polyhedron p = test_box_between(corner[0], corner[1], &arena);
+        leaf[i] = (cd_leaf3){.kind = CD_SHAPE_POLYHEDRON, .polyhedron = p};
+        convex[i] = cd_convex3_make(&arena, &p, NULL);
+        edges[i] = cd_edges3_make(&arena, p.vertex_count, p.face_count, p.face_first, p.face_vertex);
+    }
+    shapes s = {.leaves = {first, leaf}, .solids = {convex, edges}};
+    s.seams = cd_peg_seams_make(&arena, 1, &s.leaves, &s.solids, 1e-6);
+    return s;
+}
+
+// The lowest number that can be reached over features of different leaves within `vector` and `offset` of one another.
+static void check_joined(const cd_peg_numbers *numbers, int parts, const cd_vec3 *vector, const double *offset,
+                         double vector_within, double offset_within)
+{
+    int32_t count = numbers->first[parts], *leaf = CD_ARENA_ARRAY(&arena, int32_t, count);
+    int32_t *same = CD_ARENA_ARRAY(&arena, int32_t, count);
+    for (int32_t l = 0; l < parts; l++)
+        for (int32_t i = numbers->first[l]; i < numbers->first[l + 1]; i++)
+            leaf[i] = l;
+    for (int32_t i = 0; i < count; i++)
+        same[i] = i;
+    for (bool has_changed = true; has_changed;) {
+        has_changed = false;
+        for (int32_t i = 0; i < count; i++)
+            for (int32_t j = 0; j < count; j++) {
+                if (leaf[i] == leaf[j] || same[j] >= same[i] || fabs(vector[i].x - vector[j].x) > vector_within ||
+                    fabs(vector[i].y - vector[j].y) > vector_within || fabs(vector[i].z - vector[j].z) > vector_within ||
+                    fabs(offset[i] - offset[j]) > offset_within)
+                    continue;
+                same[i] = same[j];
+                has_changed = true;
+            }
+    }
+    for (int32_t i = 0; i < count; i++)
+        CD_CHECK(numbers->same[i] == same[i]);
+}
+
+CD_TEST(features_of_many_parts_are_joined_as_by_all_pairs)
+{
+    static const double jitter[] = {0, 1e-9, 4e-7, 8e-7, 3e-6};  // of points closer than 1e-6: exact, rounding, chains
+    cd_random random = {5};
+    int32_t joined[5] = {0};
+    for (int k = 0; k < 5; k++) {
+        shapes s = wall(7, jitter[k], &random);
+        int32_t vertices = s.seams.vertex.first[49], faces = s.seams.face.first[49];
+        cd_vec3 *vertex = CD_ARENA_ARRAY(&arena, cd_vec3, vertices), *normal = CD_ARENA_ARRAY(&arena, cd_vec3, faces);
+        double *zero = CD_ARENA_ZARRAY(&arena, double, vertices), *offset = CD_ARENA_ARRAY(&arena, double, faces);
+        for (int l = 0; l < 49; l++) {
+            const cd_convex3 *c = &s.solids.convex[l];
+            for (int32_t v = 0; v < c->vertex_count; v++)
+                vertex[s.seams.vertex.first[l] + v] = cd_convex3_vertex(c, v);
+            for (int32_t f = 0; f < c->face_count; f++) {
+                normal[s.seams.face.first[l] + f] = c->plane[f].normal;
+                offset[s.seams.face.first[l] + f] = c->plane[f].offset;
+            }
+        }
+        check_joined(&s.seams.vertex, 49, vertex, zero, 1e-6, 0);
+        check_joined(&s.seams.face, 49, normal, offset, 1e-9, 1e-6);
+        for (int32_t v = 0; v < vertices; v++)
+            joined[k] += s.seams.vertex.same[v] != v;
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(joined[0] == 49 * 8 - 2 * 64 && joined[1] == joined[0] && joined[3] < joined[1] && joined[4] < joined[3]);
+}
+
 static cd_peg_contact contact_of(int part, int vertex, int facet, const int32_t twin[2], double applicability)
 {
     return (cd_peg_contact){.body = {0, 1},
@@ -167,6 +251,7 @@ int main(void)
     CD_RUN(two_boxes_that_share_a_face);
     CD_RUN(edges_inside_the_whole_body_are_none_of_it);
     CD_RUN(faces_that_only_touch_are_not_inner_but_marked_ones_are);
+    CD_RUN(features_of_many_parts_are_joined_as_by_all_pairs);
     CD_RUN(what_both_parts_demand_is_demanded_once);
     cd_arena_release(&arena);
     return cd_test_done();

@@ -19,47 +19,110 @@ typedef struct seam_build {
 
 static bool is_solid(const cd_leaves3 *leaves, int32_t leaf) { return leaves->leaf[leaf].kind == CD_SHAPE_POLYHEDRON; }
 
-// ---- features that come in order of a key --------------------------------------------------------------------------
+// ---- features at the same place ------------------------------------------------------------------------------------
 
-typedef struct keyed {
+// A vertex (offset 0) or a plane.
+typedef struct located {
     double key;
     int32_t number, leaf;
-    cd_vec3 vector;  // a vertex, a normal
-    double offset;   // of a plane
-} keyed;
+    cd_vec3 vector;
+    double offset;
+} located;
 
-static int compare_keyed(const void *left, const void *right)
+typedef struct tolerances {
+    double vector, offset;  // along each axis
+} tolerances;
+
+enum { KEYS = 4, DEPTH_MAX = 64 };
+
+static double key_of(const located *item, int key)
 {
-    const keyed *a = left, *b = right;
+    const cd_vec3 *v = &item->vector;
+    return key == 0 ? item->offset : key == 1 ? v->x : key == 2 ? v->y : v->z;
+}
+
+static int compare_located(const void *left, const void *right)
+{
+    const located *a = left, *b = right;
     int order = (a->key > b->key) - (a->key < b->key);
     return order ? order : (a->number > b->number) - (a->number < b->number);
 }
 
-static bool is_near(cd_vec3 a, cd_vec3 b, double tolerance)
+static bool is_near(const located *a, const located *b, const tolerances *within)
 {
-    return fabs(a.x - b.x) <= tolerance && fabs(a.y - b.y) <= tolerance && fabs(a.z - b.z) <= tolerance;
+    return fabs(a->vector.x - b->vector.x) <= within->vector && fabs(a->vector.y - b->vector.y) <= within->vector &&
+           fabs(a->vector.z - b->vector.z) <= within->vector && fabs(a->offset - b->offset) <= within->offset;
 }
 
-// The lowest number of a chain of same ones.
-static int32_t lowest(const int32_t *same, int32_t number)
+// The lowest number of those joined to it; halves the way there.
+static int32_t lowest(int32_t *same, int32_t number)
 {
     while (same[number] != number)
-        number = same[number];
+        number = same[number] = same[same[number]];
     return number;
 }
 
-// Joins features of different leaves whose vectors differ by `tolerance` at most, and offsets by epsilon.
-static void join(const seam_build *build, keyed *item, int32_t count, double tolerance, int32_t *same)
+static void join_two(int32_t *same, int32_t one, int32_t other)
 {
-    qsort(item, (size_t)count, sizeof *item, compare_keyed);
-    for (int32_t i = 0; i < count; i++)
-        for (int32_t j = i + 1; j < count && item[j].key - item[i].key <= tolerance; j++) {
-            if (item[i].leaf == item[j].leaf || !is_near(item[i].vector, item[j].vector, tolerance) ||
-                fabs(item[i].offset - item[j].offset) > build->epsilon)
-                continue;
-            int32_t a = lowest(same, item[i].number), b = lowest(same, item[j].number);
-            same[a > b ? a : b] = a > b ? b : a;
+    int32_t a = lowest(same, one), b = lowest(same, other);
+    same[a > b ? a : b] = a > b ? b : a;
+}
+
+// All within the tolerances of one another, so all are one as soon as two are of different leaves.
+static bool join_at_once(const located *item, int32_t count, const tolerances *within, int32_t *same)
+{
+    bool has_two_leaves = false;
+    for (int key = 0; key < KEYS; key++) {
+        double least = key_of(item, key), most = least;
+        for (int32_t i = 1; i < count; i++) {
+            least = fmin(least, key_of(&item[i], key));
+            most = fmax(most, key_of(&item[i], key));
         }
+        if (!(most - least <= (key ? within->vector : within->offset)))
+            return false;
+    }
+    for (int32_t i = 1; i < count; i++)
+        has_two_leaves = has_two_leaves || item[i].leaf != item[0].leaf;
+    for (int32_t i = 1; i < count && has_two_leaves; i++)
+        join_two(same, item[0].number, item[i].number);
+    return true;
+}
+
+// Joins those of different leaves that are near one another, in order of `key`.
+static void join_by_pairs(const located *item, int32_t count, int key, const tolerances *within, int32_t *same)
+{
+    for (int32_t i = 0; i < count; i++)
+        for (int32_t j = i + 1; j < count && item[j].key - item[i].key <= (key ? within->vector : within->offset); j++)
+            if (item[i].leaf != item[j].leaf && is_near(&item[i], &item[j], within))
+                join_two(same, item[i].number, item[j].number);
+}
+
+// Cuts the items wherever a key leaves a gap wider than its tolerance, key after key: what is left together when no key
+// cuts any more lies at one place, but for chains of items each near the next. (A sweep along one key compares all
+// faces of a wall of bricks with one another, most of which have the same normal; so does any one key.)
+static void join_near(located *item, int32_t count, int key, int uncut, int depth, const tolerances *within,
+                      int32_t *same)
+{
+    if (count < 2 || ((uncut == 0 || uncut == KEYS) && join_at_once(item, count, within, same)))
+        return;
+    for (int32_t i = 0; i < count; i++)
+        item[i].key = key_of(&item[i], key);
+    qsort(item, (size_t)count, sizeof *item, compare_located);
+    if (uncut == KEYS || depth == DEPTH_MAX) {
+        join_by_pairs(item, count, key, within, same);
+        return;
+    }
+    for (int32_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && item[end].key - item[end - 1].key <= (key ? within->vector : within->offset);)
+            end++;
+        join_near(item + first, end - first, (key + 1) % KEYS, end - first == count ? uncut + 1 : 0, depth + 1, within,
+                  same);
+    }
+}
+
+static void join(located *item, int32_t count, tolerances within, int32_t *same)
+{
+    join_near(item, count, 0, 0, 0, &within, same);
     for (int32_t i = 0; i < count; i++)
         same[item[i].number] = lowest(same, item[i].number);
 }
@@ -67,25 +130,25 @@ static void join(const seam_build *build, keyed *item, int32_t count, double tol
 static void join_vertices(const seam_build *build)
 {
     int32_t n = 0, most = build->first_vertex[build->end] - build->first_vertex[build->begin];
-    keyed *item = CD_ARENA_ARRAY(build->arena, keyed, most);
+    located *item = CD_ARENA_ARRAY(build->arena, located, most);
     for (int32_t leaf = build->begin; leaf < build->end; leaf++)
         for (int32_t v = 0; is_solid(build->leaves, leaf) && v < build->solids->convex[leaf].vertex_count; v++) {
             cd_vec3 p = cd_convex3_vertex(&build->solids->convex[leaf], v);
-            item[n++] = (keyed){p.x, build->first_vertex[leaf] + v, leaf, p, 0};
+            item[n++] = (located){0, build->first_vertex[leaf] + v, leaf, p, 0};
         }
-    join(build, item, n, build->epsilon, build->vertex);
+    join(item, n, (tolerances){build->epsilon, 0}, build->vertex);
 }
 
 static void join_planes(const seam_build *build)
 {
     int32_t n = 0, most = build->first_face[build->end] - build->first_face[build->begin];
-    keyed *item = CD_ARENA_ARRAY(build->arena, keyed, most);
+    located *item = CD_ARENA_ARRAY(build->arena, located, most);
     for (int32_t leaf = build->begin; leaf < build->end; leaf++)
         for (int32_t f = 0; is_solid(build->leaves, leaf) && f < build->solids->convex[leaf].face_count; f++) {
             cd_plane plane = build->solids->convex[leaf].plane[f];
-            item[n++] = (keyed){plane.normal.x, build->first_face[leaf] + f, leaf, plane.normal, plane.offset};
+            item[n++] = (located){0, build->first_face[leaf] + f, leaf, plane.normal, plane.offset};
         }
-    join(build, item, n, same_normal, build->face);
+    join(item, n, (tolerances){same_normal, build->epsilon}, build->face);
 }
 
 // ---- features that are lists of vertices ---------------------------------------------------------------------------
