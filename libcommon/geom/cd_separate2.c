@@ -2,7 +2,7 @@
 #include "cd_separate2.h"
 
 // [1] edges whose lengths agree to this part are equally long.
-#define SAME_LENGTH 1e-9
+#define SAME_LENGTH 2e-9
 
 double cd_facet2_separation(const cd_facet2 *facet, cd_separate2_pose pose)
 {
@@ -41,28 +41,30 @@ static double length_of(const cd_facet2 *facet, cd_separate2_pose pose)
 
 static bool comes_before(const cd_facet2 *f, const cd_facet2 *g, cd_separate2_pose pose)
 {
-    double length_f = length_of(f, pose), length_g = length_of(g, pose);
-    if (fabs(length_f - length_g) > SAME_LENGTH * (length_f + length_g))
-        return length_f > length_g;
     if (f->is_of_b != g->is_of_b)
         return f->is_of_b != cd_polygon_in_order(pose.a, pose.b);
     return f->edge < g->edge;
 }
 
-// The edge of the largest `value` among those with `floor_value` >= floor.
+// Of the edges with the largest `value` among those with `floor_value` >= floor, the first of those as long as the longest.
+// "As long as" is not transitive, so all are held against the longest one: a running choice would depend on the order.
 static cd_facet2 pick(const double *value, const double *floor_value, double floor, double tie, cd_separate2_pose pose)
 {
     int32_t count = pose.a.count + pose.b.count;
-    double best = -INFINITY;
+    double best = -INFINITY, longest = 0;
     for (int32_t k = 0; k < count; k++)
         if (floor_value[k] >= floor && value[k] > best)
             best = value[k];
+    for (int32_t k = 0; k < count; k++) {
+        cd_facet2 facet = facet_at(pose, k);
+        if (floor_value[k] >= floor && value[k] >= best - tie)
+            longest = fmax(longest, length_of(&facet, pose));
+    }
     cd_facet2 chosen = {false, -1};
     for (int32_t k = 0; k < count; k++) {
-        if (!(floor_value[k] >= floor && value[k] >= best - tie))
-            continue;
         cd_facet2 facet = facet_at(pose, k);
-        if (chosen.edge < 0 || comes_before(&facet, &chosen, pose))
+        if (floor_value[k] >= floor && value[k] >= best - tie && length_of(&facet, pose) >= (1 - SAME_LENGTH) * longest &&
+            (chosen.edge < 0 || comes_before(&facet, &chosen, pose)))
             chosen = facet;
     }
     return chosen;
@@ -97,7 +99,7 @@ cd_separating2 cd_separate2_choose(const cd_separate2_input *input, cd_arena *sc
         predicted = values_at(input->predicted, scratch);
     if (!is_same(input->start, input->current))
         current = values_at(input->current, scratch);
-    bool is_near = start.best <= input->reach || predicted.best <= input->reach || current.best <= input->reach;
+    bool is_near = !(start.best > input->reach && predicted.best > input->reach && current.best > input->reach);
     cd_separating2 result = {{false, -1}, 0};
     if (is_near)
         result = choose_near(input, start, predicted);

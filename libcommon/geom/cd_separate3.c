@@ -13,7 +13,7 @@
 // [1] of the scale: rounding of a separation, with a wide margin.
 #define ROUNDING 1e-14
 // [1] faces whose areas agree to this part are equally large.
-#define SAME_AREA 1e-9
+#define SAME_AREA 2e-9
 
 // ---- a facet at a pose ---------------------------------------------------------------------------------------------
 
@@ -231,14 +231,11 @@ static double area_of(const cd_facet3 *facet, cd_separate3_pose at)
                                              : 0;
 }
 
-// Negative: f before g.
+// Negative: f before g. Faces come before edges.
 static int compare_facets(const cd_facet3 *f, const cd_facet3 *g, cd_separate3_pose at)
 {
     if ((f->kind == CD_FACET3_EDGES) != (g->kind == CD_FACET3_EDGES))
         return f->kind == CD_FACET3_EDGES ? 1 : -1;
-    double area_f = area_of(f, at), area_g = area_of(g, at);
-    if (fabs(area_f - area_g) > SAME_AREA * (area_f + area_g))
-        return area_f > area_g ? -1 : 1;
     bool in_order = cd_shell3_in_order(at.a, at.b);
     if (f->kind != g->kind)
         return (f->kind == CD_FACET3_FACE_A) == in_order ? -1 : 1;
@@ -248,15 +245,23 @@ static int compare_facets(const cd_facet3 *f, const cd_facet3 *g, cd_separate3_p
     return first ? first : second;
 }
 
+// The first of those as large as the largest. "As large as" is not transitive, so all are held against the largest one:
+// a running choice would depend on the order of the list.
 static cd_facet3 pick(const search *s)
 {
-    const cd_facet3 *best = NULL;
+    cd_separate3_pose at = s->objective->at;
+    double largest = 0;
+    for (int32_t i = 0; i < s->list.count; i++)
+        if (s->list.item[i].value >= s->best - s->tie)
+            largest = fmax(largest, area_of(&s->list.item[i].facet, at));
+    const cd_facet3 *chosen = NULL;
     for (int32_t i = 0; i < s->list.count; i++) {
         const candidate *c = &s->list.item[i];
-        if (c->value >= s->best - s->tie && (!best || compare_facets(&c->facet, best, s->objective->at) < 0))
-            best = &c->facet;
+        if (c->value >= s->best - s->tie && area_of(&c->facet, at) >= (1 - SAME_AREA) * largest &&
+            (!chosen || compare_facets(&c->facet, chosen, at) < 0))
+            chosen = &c->facet;
     }
-    return best ? *best : (cd_facet3){CD_FACET3_NONE, -1, -1, 1};
+    return chosen ? *chosen : (cd_facet3){CD_FACET3_NONE, -1, -1, 1};
 }
 
 // ---- faces alone ---------------------------------------------------------------------------------------------------
@@ -396,7 +401,7 @@ static cd_facet_gaps3 gaps_of_face(const cd_facet3 *facet, const cd_separate3_in
     int32_t corner = cd_shell3_first_corner(owner, face), count = 0;
     for (int32_t v = 0; v < other->convex->vertex_count; v++) {
         double psi = cd_dot3(outward, cd_sub3(cd_shell3_vertex(other, v), on_plane));
-        if (psi <= input->reach || cd_dot3(outward_then, cd_sub3(cd_shell3_vertex(other_then, v), point_then)) < 0)
+        if (!(psi > input->reach) || cd_dot3(outward_then, cd_sub3(cd_shell3_vertex(other_then, v), point_then)) < 0)
             gap[count++] = is_of_a ? (cd_facet_gap3){corner, v, psi} : (cd_facet_gap3){v, corner, psi};
     }
     return (cd_facet_gaps3){is_of_a ? outward : cd_negate3(outward), count, gap};
@@ -441,7 +446,7 @@ static cd_facet_gaps3 gaps_of_edges(const cd_facet3 *facet, const cd_separate3_i
             if (v == end_a || w == end_b)
                 continue;
             cd_facet_gap3 gap = {v, w, at.between + (at.of_b[w] - at.of_a[v])};
-            if (gap.gap <= input->reach || (has_then && then.between + (then.of_b[w] - then.of_a[v]) < 0))
+            if (!(gap.gap > input->reach) || (has_then && then.between + (then.of_b[w] - then.of_a[v]) < 0))
                 cd_list_push(arena, &list, gap);
         }
     result.count = list.count;

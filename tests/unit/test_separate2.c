@@ -127,8 +127,35 @@ CD_TEST(of_edges_that_are_equally_good_the_longer_one_is_taken)
     cd_arena_release(&scratch);
 }
 
+// Sides of 1, 1 + 1.5e-9, 1 + 3e-9: the first is as long as the second and the second as the third, but not the first as
+// the third. Of the two longest the first one is taken, wherever the triangle's corners begin and on whichever side it is.
+CD_TEST(edges_of_nearly_the_same_length_are_held_against_the_longest)
+{
+    static const double length[3] = {1, 1 + 1.5e-9, 1 + 3e-9};
+    static const cd_vec2 inside[3] = {{0.5, 0.3}, {0.51, 0.3}, {0.5, 0.31}};
+    cd_arena scratch = {0};
+    double x = (1 + (length[2] - length[1]) * (length[2] + length[1])) / 2;
+    cd_vec2 corner[3] = {{0, 0}, {1, 0}, {x, sqrt(length[2] * length[2] - x * x)}};
+    for (int first = 0; first < 3; first++) {
+        cd_vec2 turned[3];
+        for (int k = 0; k < 3; k++)
+            turned[k] = corner[(k + first) % 3];
+        int shortest = (3 - first) % 3, expected = shortest == 0 ? 1 : 0;
+        for (int swap = 0; swap < 2; swap++) {
+            cd_separate2_pose at = {{3, turned}, {3, inside}};
+            if (swap)
+                at = (cd_separate2_pose){at.b, at.a};
+            cd_separate2_input input = {at, at, at, 10, 0.03, 10, false};
+            cd_facet2 chosen = cd_separate2_choose(&input, &scratch).facet;
+            CD_CHECK(chosen.is_of_b == swap && chosen.edge == expected);
+        }
+    }
+    cd_arena_release(&scratch);
+}
+
 int main(void)
 {
+    CD_RUN(edges_of_nearly_the_same_length_are_held_against_the_longest);
     CD_RUN(the_edge_is_as_good_as_the_best_of_all);
     CD_RUN(of_edges_that_are_equally_good_the_longer_one_is_taken);
     return cd_test_done();

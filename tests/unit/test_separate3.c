@@ -248,6 +248,30 @@ CD_TEST(of_faces_that_are_equally_good_the_larger_one_is_taken)
     cd_arena_release(&arena);
 }
 
+// A box with pairs of faces of areas 1, 1 + 1.5e-9 and 1 + 3e-9 in each of their orders: of the two largest pairs the first
+// face is taken, though the third pair's is as large as neither or both.
+CD_TEST(faces_of_nearly_the_same_area_are_held_against_the_largest)
+{
+    static const double area[3] = {1, 1 + 1.5e-9, 1 + 3e-9};
+    static const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    cd_arena arena = {0}, scratch = {0};
+    body small = body_of(test_box_between((cd_vec3){-0.01, -0.01, -0.01}, (cd_vec3){0.01, 0.01, 0.01}, &arena), &arena);
+    const cd_shell3 *inside = shell_at(&small, (cd_vec3){0, 0, 0}, no_turn, &arena);
+    for (int i = 0; i < 6; i++) {
+        double x = area[order[i][0]], y = area[order[i][1]], z = area[order[i][2]], edge = sqrt(x * y * z);
+        cd_vec3 half = {edge / x / 2, edge / y / 2, edge / z / 2};  // sides y z = area of the faces -x, +x
+        body box = body_of(test_box_between(cd_negate3(half), half, &arena), &arena);
+        const cd_shell3 *around = shell_at(&box, (cd_vec3){0, 0, 0}, no_turn, &arena);
+        cd_separate3_input input = still(around, inside), exchanged = still(inside, around);
+        input.tolerance = exchanged.tolerance = 10;
+        cd_separating3 chosen = cd_separate3_choose(&input, &scratch);
+        CD_CHECK(chosen.facet.kind == CD_FACET3_FACE_A && chosen.facet.index_a == (order[i][0] == 0 ? 2 : 0));
+        CD_CHECK(is_same_but_swapped(chosen, cd_separate3_choose(&exchanged, &scratch)));
+    }
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
 CD_TEST(degenerate_pairs_have_a_facet_too)
 {
     cd_arena arena = {0}, scratch = {0};
@@ -323,6 +347,7 @@ int main(void)
     CD_RUN(gaps_are_those_of_all_vertices_within_reach);
     CD_RUN(moving_the_scene_moves_the_facet_along);
     CD_RUN(of_faces_that_are_equally_good_the_larger_one_is_taken);
+    CD_RUN(faces_of_nearly_the_same_area_are_held_against_the_largest);
     CD_RUN(degenerate_pairs_have_a_facet_too);
     CD_RUN(what_is_far_at_all_poses_has_none);
     CD_RUN(parallel_edges_give_way_at_the_trial_pose);
