@@ -209,6 +209,24 @@ static void make_crowd(crowd *c, cd_random *random, cd_arena *arena, const cd_pl
     }
 }
 
+CD_TEST(what_has_no_finite_place_is_not_drawn)
+{
+    cd_arena arena = {0};
+    cd_random random = {8};
+    cd_plot_camera camera = cd_plot_camera_from((cd_vec3){1, 2, 3});
+    crowd c;
+    make_crowd(&c, &random, &arena, &camera, 3);
+    for (int i = 0; i < c.count; i++)
+        for (int k = 0; k < 6; k++) {
+            cd_pose3 pose = cd_plot_see_pose(&camera, &c.pose[i].space);
+            double *place[3] = {&pose.position.x, &pose.position.y, &pose.position.z};
+            *place[k % 3] = k < 3 ? NAN : INFINITY;
+            cd_plot_solid solid;
+            CD_CHECK(!cd_plot_solid_place(&arena, &c.shapes, i, &pose, &solid));
+        }
+    cd_arena_release(&arena);
+}
+
 CD_TEST(outlines_cover_what_lines_of_sight_meet)
 {
     cd_random random = {3};
@@ -615,6 +633,7 @@ int main(void)
     CD_RUN(the_plane_is_seen_as_it_is);
     CD_RUN(cameras_turn_and_keep_up_upright);
     CD_RUN(named_views_show_axes_of_the_world);
+    CD_RUN(what_has_no_finite_place_is_not_drawn);
     CD_RUN(outlines_cover_what_lines_of_sight_meet);
     CD_RUN(no_solid_is_drawn_over_one_before_it);
     CD_RUN(bodies_that_reach_beyond_their_middles_are_ordered);

@@ -43,10 +43,27 @@ static void place_ellipsoid(cd_plot_solid *solid, cd_vec3 centre, const cd_mat3 
     add_to_box(solid, cd_add3(centre, half));
 }
 
+static bool is_finite(cd_vec3 p) { return isfinite(p.x) && isfinite(p.y) && isfinite(p.z); }
+
+// The box alone does not tell: fmin and fmax pass over a NaN.
+static bool has_finite_points(const cd_plot_solid *solid)
+{
+    if (solid->kind == CD_SHAPE_POLYHEDRON) {
+        for (int32_t i = 0; i < solid->convex.vertex_count; i++)
+            if (!is_finite(cd_convex3_vertex(&solid->convex, i)))
+                return false;
+        return true;
+    }
+    const cd_vec3 *p = solid->kind == CD_SHAPE_FACETS ? solid->corner : solid->axis;
+    bool has_centre = solid->kind == CD_SHAPE_FACETS || is_finite(solid->centre);
+    return has_centre && is_finite(p[0]) && is_finite(p[1]) && is_finite(p[2]);
+}
+
 static bool is_drawable(const cd_plot_solid *solid)
 {
-    const double most_far = 2 * CD_PLOT_FAR;  // written so that NaN is not
-    return solid->low.x >= -most_far && solid->low.y >= -most_far && solid->low.z >= -most_far &&
+    const double most_far = 2 * CD_PLOT_FAR;
+    return has_finite_points(solid) && solid->low.x <= solid->high.x && solid->low.y <= solid->high.y &&
+           solid->low.z <= solid->high.z && solid->low.x >= -most_far && solid->low.y >= -most_far && solid->low.z >= -most_far &&
            solid->high.x <= most_far && solid->high.y <= most_far && solid->high.z <= most_far;
 }
 
