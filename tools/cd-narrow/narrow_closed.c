@@ -13,8 +13,8 @@ static void nearest_potential(const cd_narrow_input *input, cd_narrow_contacts *
     const cd_narrow_part *a = &input->a, *b = &input->b;
     const cd_gap2_pair *pair = cd_gap2_pair_for(a->current->kind, b->current->kind);
     cd_distance2 now = cd_gap2_measure(pair, a->current, b->current);
-    bool is_near = now.gap <= input->reach || cd_gap2_measure(pair, a->start, b->start).gap <= input->reach ||
-                   cd_gap2_measure(pair, a->predicted, b->predicted).gap <= input->reach;
+    bool is_near = !(now.gap > input->reach && cd_gap2_measure(pair, a->start, b->start).gap > input->reach &&
+                     cd_gap2_measure(pair, a->predicted, b->predicted).gap > input->reach);
     if (is_near)
         cd_list_push(input->arena, contacts, cd_narrow_from_distance(CD_CONTACT_ANALYTIC, now, input->epsilon));
 }
@@ -46,8 +46,8 @@ static void polygon_halfplane_potential(const cd_narrow_input *input, cd_narrow_
     const cd_narrow_part *a = &input->a, *b = &input->b;
     for (int32_t v = 0; v < a->current->polygon.count; v++) {
         double gap = height_of(a->current, v, b->current);
-        if (!(gap <= input->reach || height_of(a->start, v, b->start) <= input->reach ||
-              height_of(a->predicted, v, b->predicted) <= input->reach))
+        if (gap > input->reach && height_of(a->start, v, b->start) > input->reach &&
+            height_of(a->predicted, v, b->predicted) > input->reach)
             continue;
         cd_vec2 p = a->current->polygon.vertex[v];
         cd_distance2 contact = {.gap = gap,
@@ -69,7 +69,7 @@ static void polygon_halfplane_separating(const cd_narrow_input *input, cd_narrow
         start = fmin(start, height_of(input->a.start, v, input->b.start));
     for (int32_t v = 0; v < a->polygon.count; v++) {
         double gap = height_of(a, v, b);
-        if (!(gap <= input->reach || height_of(input->a.predicted, v, input->b.predicted) < 0))
+        if (gap > input->reach && height_of(input->a.predicted, v, input->b.predicted) >= 0)
             continue;
         cd_vec2 p = a->polygon.vertex[v];
         cd_narrow_contact contact = {

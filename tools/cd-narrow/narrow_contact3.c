@@ -46,11 +46,13 @@ cd_narrow_contact3 cd_narrow_flip3(cd_narrow_contact3 c)
     return flipped;
 }
 
+// A gap that is NaN (of coordinates near the largest doubles) counts as near everywhere here: such a contact is refused
+// where it is written, and not lost.
 static bool is_near_at(const cd_gap3_pair *pair, const cd_solid3 *a, const cd_solid3 *b,
                        const cd_narrow_input3 *input)
 {
     bool is_reported = a == input->a.current && b == input->b.current;
-    return !is_reported && cd_gap3_measure(pair, a, b, input->scratch).gap <= input->reach;
+    return !is_reported && !(cd_gap3_measure(pair, a, b, input->scratch).gap > input->reach);
 }
 
 // Potential contacts, and those that facets keep apart, are of pairs near at any of the poses; the others go by the
@@ -59,8 +61,8 @@ static bool is_wanted(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_na
                       const cd_gap3 *gap)
 {
     if (mode == CD_NARROW_VOLUME)
-        return gap->gap < 0 || gap->is_unknown;
-    if (gap->gap <= input->reach)
+        return !(gap->gap >= 0) || gap->is_unknown;
+    if (!(gap->gap > input->reach))
         return true;
     bool at_any = mode == CD_NARROW_AUTO || mode == CD_NARROW_SEPARATING;
     return at_any && (is_near_at(pair, input->a.start, input->b.start, input) ||

@@ -68,8 +68,8 @@ void cd_narrow_halfspace_potential(const cd_narrow_input3 *input, cd_narrow_cont
     const cd_narrow_part3 *polyhedron = is_b ? &input->a : &input->b, *halfspace = is_b ? &input->b : &input->a;
     for (int32_t v = 0; v < polyhedron->current->convex.vertex_count; v++) {
         double height = cd_narrow_height(polyhedron->current, v, halfspace->current);
-        if (!(height <= input->reach || cd_narrow_height(polyhedron->start, v, halfspace->start) <= input->reach ||
-              cd_narrow_height(polyhedron->predicted, v, halfspace->predicted) <= input->reach))
+        if (height > input->reach && cd_narrow_height(polyhedron->start, v, halfspace->start) > input->reach &&
+            cd_narrow_height(polyhedron->predicted, v, halfspace->predicted) > input->reach)
             continue;
         cd_vec3 outward = halfspace->current->leaf.halfspace.normal;
         cd_vec3 p = cd_convex3_vertex(&polyhedron->current->convex, v), foot = cd_sub3(p, cd_scale3(height, outward));

@@ -45,7 +45,7 @@ static void mark_within_reach(half_pair *half, const cd_feature2_table *table, d
 {
     size_t size = (size_t)table->vertices * (size_t)table->edges;
     for (size_t k = 0; k < size; k++)
-        half->is_potential[k] |= table->distance[k] <= reach;
+        half->is_potential[k] |= !(table->distance[k] > reach);
 }
 
 static bool is_inside(const double *psi, int32_t edges)

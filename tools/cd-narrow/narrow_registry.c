@@ -80,7 +80,7 @@ static void distance_contact(const cd_gap2_pair *pair, cd_narrow_mode mode, cons
     if (pair->is_closed_form)
         kind = CD_CONTACT_ANALYTIC;
     cd_distance2 distance = cd_gap2_measure(pair, input->a.current, input->b.current);
-    bool is_wanted = mode == CD_NARROW_VOLUME ? distance.gap < 0 : distance.gap <= input->reach;
+    bool is_wanted = mode == CD_NARROW_VOLUME ? !(distance.gap >= 0) : !(distance.gap > input->reach);
     if (is_wanted)
         cd_list_push(input->arena, contacts, cd_narrow_from_distance(kind, distance, input->epsilon));
 }

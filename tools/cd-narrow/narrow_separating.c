@@ -63,7 +63,7 @@ void cd_narrow_polygons_separating(const cd_narrow_input *input, cd_narrow_conta
     for (int32_t v = 0; v < count; v++) {
         cd_narrow_contact contact = contact_of_edge(input, chosen, line, v);
         cd_vec2 p = is_of_b ? a->predicted->polygon.vertex[v] : b->predicted->polygon.vertex[v];
-        if (contact.gap <= input->reach || cd_dot2(then.normal, cd_sub2(p, then.start)) < 0)
+        if (!(contact.gap > input->reach && cd_dot2(then.normal, cd_sub2(p, then.start)) >= 0))
             cd_list_push(input->arena, contacts, contact);
     }
 }
@@ -185,7 +185,7 @@ void cd_narrow_halfspace_separating(const cd_narrow_input3 *input, cd_narrow_con
     cd_vec3 outward = halfspace->current->leaf.halfspace.normal, normal = is_b ? cd_negate3(outward) : outward;
     for (int32_t v = 0; v < count; v++) {
         double height = cd_narrow_height(polyhedron->current, v, halfspace->current);
-        if (!(height <= input->reach || cd_narrow_height(polyhedron->predicted, v, halfspace->predicted) < 0))
+        if (height > input->reach && cd_narrow_height(polyhedron->predicted, v, halfspace->predicted) >= 0)
             continue;
         cd_narrow_contact3 contact = separating_contact(normal, height, bound);
         put_vertex(&contact, cd_convex3_vertex(&polyhedron->current->convex, v), is_b);
