@@ -49,8 +49,7 @@ cd_peg_grouping cd_peg_sort(const cd_peg_model *model, const cd_peg_contact *con
     int32_t n = 0;
     for (int32_t i = 0; i < count; i++)
         if (contact[i].side == CD_PEG_NO_VERTEX || cd_peg_is_feasible(&contact[i], &rules->limits))
-            item[n++] =
-                (cd_peg_item){contact[i], i, cd_peg_is_applicable(&contact[i], &rules->limits, CD_PEG_AT_FACET)};
+            item[n++] = (cd_peg_item){contact[i], i};
     qsort(item, (size_t)n, sizeof *item, compare_items);
     return (cd_peg_grouping){
         .model = model, .rules = rules, .contact = contact, .item = item, .count = n, .arena = arena};
@@ -139,12 +138,18 @@ static int32_t first_primary(const cd_peg_grouping *grouping, const int32_t *lis
 
 // ---- constraints ---------------------------------------------------------------------------------------------------
 
+bool cd_peg_item_is_applicable(const cd_peg_grouping *grouping, int32_t item, cd_peg_configuration configuration)
+{
+    return cd_peg_is_applicable(&grouping->item[item].contact, &grouping->rules->limits, configuration);
+}
+
 // Stable; the number of applicable items.
-static int32_t applicable_first(const cd_peg_item *item, int32_t *list, int32_t count)
+static int32_t applicable_first(const cd_peg_grouping *grouping, cd_peg_configuration configuration, int32_t *list,
+                                int32_t count)
 {
     int32_t applicable = 0;
     for (int32_t i = 0; i < count; i++)
-        if (item[list[i]].is_applicable) {
+        if (cd_peg_item_is_applicable(grouping, list[i], configuration)) {
             int32_t moved = list[i];
             for (int32_t k = i; k > applicable; k--)
                 list[k] = list[k - 1];
@@ -153,9 +158,10 @@ static int32_t applicable_first(const cd_peg_item *item, int32_t *list, int32_t 
     return applicable;
 }
 
-void cd_peg_add(cd_peg_grouping *grouping, cd_peg_kind kind, int32_t *list, int32_t count)
+void cd_peg_add(cd_peg_grouping *grouping, cd_peg_kind kind, cd_peg_configuration configuration, int32_t *list,
+                int32_t count)
 {
-    int32_t applicable = applicable_first(grouping->item, list, count);
+    int32_t applicable = applicable_first(grouping, configuration, list, count);
     int32_t place = applicable ? first_primary(grouping, list, count, applicable) : 0;
     bool joins = place >= applicable;  // one that is not applicable became the primary
     lead(list, place);
@@ -166,17 +172,17 @@ void cd_peg_add(cd_peg_grouping *grouping, cd_peg_kind kind, int32_t *list, int3
         cd_list_push(grouping->arena, &grouping->member, grouping->item[list[i]].index);
 }
 
-void cd_peg_add_each(cd_peg_grouping *grouping, int32_t first, int32_t last)
+void cd_peg_add_each(cd_peg_grouping *grouping, cd_peg_configuration configuration, int32_t first, int32_t last)
 {
     for (int32_t i = first; i < last; i++)
-        if (grouping->item[i].is_applicable)
-            cd_peg_add(grouping, CD_PEG_U, (int32_t[]){i}, 1);
+        if (cd_peg_item_is_applicable(grouping, i, configuration))
+            cd_peg_add(grouping, CD_PEG_U, configuration, (int32_t[]){i}, 1);
 }
 
-void cd_peg_add_vertex(cd_peg_grouping *grouping, int32_t first, int32_t last)
+void cd_peg_add_vertex(cd_peg_grouping *grouping, cd_peg_configuration configuration, int32_t first, int32_t last)
 {
     if (last == first + 1) {
-        cd_peg_add_each(grouping, first, last);
+        cd_peg_add_each(grouping, configuration, first, last);
         return;
     }
     cd_arena_mark mark = cd_arena_get_mark(grouping->arena);
@@ -184,10 +190,10 @@ void cd_peg_add_vertex(cd_peg_grouping *grouping, int32_t first, int32_t last)
     int32_t *list = CD_ARENA_ARRAY(grouping->arena, int32_t, last - first);
     for (int32_t i = first; i < last; i++) {
         list[i - first] = i;
-        has_applicable = has_applicable || grouping->item[i].is_applicable;
+        has_applicable = has_applicable || cd_peg_item_is_applicable(grouping, i, configuration);
     }
     if (has_applicable)
-        cd_peg_add(grouping, CD_PEG_I, list, last - first);
+        cd_peg_add(grouping, CD_PEG_I, configuration, list, last - first);
     else
         cd_arena_rewind(grouping->arena, mark);
 }

@@ -23,8 +23,9 @@ static void cross_leaves(cd_peg_grouping *grouping, int32_t first, int32_t last)
             continue;
         int32_t pair[2][2] = {{c1, c4}, {c2, c3}};
         for (int k = 0; k < 2; k++)
-            if (item[pair[k][0]].is_applicable && item[pair[k][1]].is_applicable)
-                cd_peg_add(grouping, CD_PEG_X, pair[k], 2);
+            if (cd_peg_item_is_applicable(grouping, pair[k][0], CD_PEG_AT_FACET) &&
+                cd_peg_item_is_applicable(grouping, pair[k][1], CD_PEG_AT_FACET))
+                cd_peg_add(grouping, CD_PEG_X, CD_PEG_AT_FACET, pair[k], 2);
     }
 }
 
@@ -37,7 +38,7 @@ cd_peg_constraints cd_peg_group_plane(const cd_peg_model *model, const cd_peg_co
         for (int32_t v = first, end; v < last; v = end) {
             end = cd_peg_end_of_vertex(&grouping, v, last);
             bool is_joined = model->joins_vertices && grouping.item[v].contact.side != CD_PEG_NO_VERTEX;
-            (is_joined ? cd_peg_add_vertex : cd_peg_add_each)(&grouping, v, end);
+            (is_joined ? cd_peg_add_vertex : cd_peg_add_each)(&grouping, CD_PEG_AT_FACET, v, end);
         }
         if (model->crossing != CD_PEG_NO_CROSSING)
             cross_leaves(&grouping, first, last);

@@ -54,21 +54,13 @@ static bool is_same_corner(const corner_edge *a, const corner_edge *b)
 
 static bool is_applicable(const leaf_pair *pair, int32_t item, cd_peg_configuration configuration)
 {
-    return cd_peg_is_applicable(&pair->grouping->item[item].contact, &pair->grouping->rules->limits, configuration);
+    return cd_peg_item_is_applicable(pair->grouping, item, configuration);
 }
 
 static int32_t find_vertex_contact(const leaf_pair *pair, int owner, int32_t vertex, int32_t face)
 {
     return cd_peg_find_item(pair->grouping->item, pair->first, pair->vertices_end,
                             owner ? CD_PEG_VERTEX_OF_B : CD_PEG_VERTEX_OF_A, vertex, face);
-}
-
-// X over a list, its members judged by `configuration`.
-static void add_across(const leaf_pair *pair, cd_peg_configuration configuration, int32_t *list, int32_t count)
-{
-    for (int32_t i = 0; i < count; i++)
-        pair->grouping->item[list[i]].is_applicable = is_applicable(pair, list[i], configuration);
-    cd_peg_add(pair->grouping, CD_PEG_X, list, count);
 }
 
 // ---- vertex-edge ---------------------------------------------------------------------------------------------------
@@ -86,7 +78,7 @@ static void cross_edge(const leaf_pair *pair, const corner_edge *edge, int32_t c
     for (int32_t i = 0; i < count; i++) {
         int32_t face = leaned_over(pair, owner, edge[i].item);
         if (face >= 0 && is_applicable(pair, edge[i].item, CD_PEG_ACROSS_EDGE))
-            add_across(pair, CD_PEG_ACROSS_EDGE, (int32_t[]){edge[i].item, face}, 2);
+            cd_peg_add(pair->grouping, CD_PEG_X, CD_PEG_ACROSS_EDGE, (int32_t[]){edge[i].item, face}, 2);
     }
 }
 
@@ -105,7 +97,7 @@ static void cross_edge_printed(const leaf_pair *pair, const corner_edge *edge, i
     for (int side = 0; side < 2; side++) {
         int32_t face = most[side] < 0 ? -1 : leaned_over(pair, owner, most[side]);
         if (face >= 0 && is_applicable(pair, face, CD_PEG_ACROSS_EDGE))
-            add_across(pair, CD_PEG_ACROSS_EDGE, (int32_t[]){most[side], face}, 2);
+            cd_peg_add(pair->grouping, CD_PEG_X, CD_PEG_ACROSS_EDGE, (int32_t[]){most[side], face}, 2);
     }
 }
 
@@ -133,7 +125,7 @@ static void cross_vertices(const leaf_pair *pair, const corner_edge *edge, int32
         if (is_applicable(pair, edge[i].item, CD_PEG_ACROSS_VERTEX))
             list[n++] = edge[i].item;
     if (n)
-        add_across(pair, CD_PEG_ACROSS_VERTEX, list, n);
+        cd_peg_add(pair->grouping, CD_PEG_X, CD_PEG_ACROSS_VERTEX, list, n);
 }
 
 static bool has_face(const cd_peg_edge *edge, int32_t face) { return edge->face[0] == face || edge->face[1] == face; }
@@ -154,7 +146,7 @@ static void cross_faces_printed(const leaf_pair *pair, const corner_edge *edge, 
             list[n++] = edge[i].item;
     }
     if (n > 2)
-        add_across(pair, CD_PEG_ACROSS_VERTEX, list, n);
+        cd_peg_add(pair->grouping, CD_PEG_X, CD_PEG_ACROSS_VERTEX, list, n);
 }
 
 static int compare_ints(const void *left, const void *right)
@@ -206,9 +198,8 @@ static void group_edges(leaf_pair *pair, int32_t first, int32_t last)
     for (int32_t i = first; i < last; i++) {
         const cd_peg_contact *contact = &grouping->item[i].contact;
         int32_t va = contact->edge[0].end, vb = contact->edge[1].end;
-        grouping->item[i].is_applicable = is_applicable(pair, i, CD_PEG_AT_CROSSING);
         if (!grouping->model->joins_vertices || (va < 0 && vb < 0))
-            cd_peg_add_each(grouping, i, i + 1);
+            cd_peg_add_each(grouping, CD_PEG_AT_CROSSING, i, i + 1);
         else
             pair->edge[pair->edges++] =
                 (corner_edge){{va, vb}, va >= 0 && vb >= 0 ? -1 : contact->edge[va >= 0].number, i};
@@ -220,9 +211,9 @@ static void group_edges(leaf_pair *pair, int32_t first, int32_t last)
 static void group_vertex(const leaf_pair *pair, int32_t first, int32_t last)
 {
     static const cd_peg_configuration by_faces[] = {CD_PEG_AT_FACET, CD_PEG_AT_EDGE, CD_PEG_AT_VERTEX};
-    for (int32_t i = first; i < last; i++)
-        pair->grouping->item[i].is_applicable = is_applicable(pair, i, by_faces[last - first > 2 ? 2 : last - first - 1]);
-    (pair->grouping->model->joins_vertices ? cd_peg_add_vertex : cd_peg_add_each)(pair->grouping, first, last);
+    cd_peg_configuration configuration = by_faces[last - first > 2 ? 2 : last - first - 1];
+    bool is_joined = pair->grouping->model->joins_vertices;
+    (is_joined ? cd_peg_add_vertex : cd_peg_add_each)(pair->grouping, configuration, first, last);
 }
 
 static void group_leaves(cd_peg_grouping *grouping, int32_t first, int32_t last)
@@ -234,7 +225,7 @@ static void group_leaves(cd_peg_grouping *grouping, int32_t first, int32_t last)
         end = cd_peg_end_of_vertex(grouping, v, last);
         switch (grouping->item[v].contact.side) {
         case CD_PEG_TWO_EDGES: group_edges(&pair, v, end); break;
-        case CD_PEG_NO_VERTEX: cd_peg_add_each(grouping, v, end); break;
+        case CD_PEG_NO_VERTEX: cd_peg_add_each(grouping, CD_PEG_AT_FACET, v, end); break;
         default: group_vertex(&pair, v, end);
         }
     }
