@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "lcp_exact.h"
 
+#include "cd_assert.h"
+
 #include <math.h>
 
-// Magnitude in LIMBS words of 32 bits, least first. A minor of 16 rows with entries of b bits has at most 16 (b + 2) bits.
-enum { LIMBS = 104, ENTRY_BITS_MOST = LIMBS * 32 / (CD_EXACT_ROWS + 1) - 4 };
+// Magnitude in LIMBS words of 32 bits, least first. By Hadamard's bound a minor of n <= 16 rows with entries below 2^b is below
+// (sqrt(n) 2^b)^n <= 2^(n (b + 2)). The longest numbers are the products of two minors that stand before each division, and their
+// difference, which is a product of two minors again: 2 n (b + 2) bits. Three words more for the lengths rounded up and a carry.
+// So entries may have 203 bits at 16 rows (full mantissas 2^150 apart), 271 at 12 and 408 at 8.
+enum { LIMBS = 208 };
+
+static int entry_bits_most(int32_t n) { return (LIMBS - 3) * 32 / (2 * n) - 2; }
 
 typedef struct number {
     int sign;          // -1, 0, 1
@@ -34,6 +41,7 @@ static void set(number *x, double value, int shift)
     const uint64_t digits = bit < 0 ? mantissa >> -bit : mantissa;
     bit = bit < 0 ? 0 : bit;
     x->length = bit / 32 + 3;
+    CD_ASSERT(x->length <= LIMBS);
     memset(x->word, 0, sizeof *x->word * (size_t)x->length);
     uint32_t *at = x->word + bit / 32;
     at[0] = (uint32_t)(digits << bit % 32);
@@ -59,7 +67,8 @@ static void multiply(const number *a, const number *b, number *out)
     out->length = 0;
     if (out->sign == 0)
         return;
-    uint64_t sum[2 * LIMBS];
+    CD_ASSERT(a->length + b->length <= LIMBS);
+    uint64_t sum[LIMBS];
     memset(sum, 0, sizeof *sum * (size_t)(a->length + b->length));
     for (int32_t i = 0; i < a->length; i++) {
         uint64_t carry = 0;
@@ -70,7 +79,7 @@ static void multiply(const number *a, const number *b, number *out)
         }
         sum[i + b->length] = carry;
     }
-    out->length = a->length + b->length < LIMBS ? a->length + b->length : LIMBS;
+    out->length = a->length + b->length;
     for (int32_t k = 0; k < out->length; k++)
         out->word[k] = (uint32_t)sum[k];
     trim(out);
@@ -96,12 +105,12 @@ static void subtract(const number *a, const number *b, number *out)
     if (a->sign != b->sign) {
         uint64_t carry = 0;
         c.length = (a->length > b->length ? a->length : b->length) + 1;
-        for (int32_t k = 0; k < c.length && k < LIMBS; k++) {
+        CD_ASSERT(c.length <= LIMBS);
+        for (int32_t k = 0; k < c.length; k++) {
             carry += (uint64_t)(k < a->length ? a->word[k] : 0) + (k < b->length ? b->word[k] : 0);
             c.word[k] = (uint32_t)carry;
             carry >>= 32;
         }
-        c.length = c.length < LIMBS ? c.length : LIMBS;
     } else {
         const bool swapped = compare_magnitude(a, b) < 0;
         const number *large = swapped ? b : a, *small = swapped ? a : b;
@@ -118,7 +127,8 @@ static void subtract(const number *a, const number *b, number *out)
     copy(&c, c.sign, out);
 }
 
-// a / b where b divides a: long division by Knuth's algorithm D (The Art of Computer Programming, 4.3.1).
+// a / b where b divides a: long division by Knuth's algorithm D (The Art of Computer Programming, 4.3.1). A remainder would mean that a
+// number before was wrong.
 static void divide(const number *a, const number *b, number *out)
 {
     if (a->sign == 0) {
@@ -133,6 +143,7 @@ static void divide(const number *a, const number *b, number *out)
     number q;
     q.sign = a->sign * b->sign;
     const int32_t m = b->length;
+    CD_ASSERT(m > 0 && a->length >= m);
     const int shift = __builtin_clz(b->word[m - 1]);
     uint32_t u[LIMBS + 1], v[LIMBS];
     for (int32_t k = a->length; k >= 0; k--) {
@@ -176,6 +187,8 @@ static void divide(const number *a, const number *b, number *out)
         }
         q.word[j] = (uint32_t)digit;
     }
+    for (int32_t k = 0; k < m; k++)
+        CD_ASSERT(u[k] == 0);
     trim(&q);
     copy(&q, q.sign, out);
 }
@@ -197,8 +210,8 @@ static double quotient(const number *a, const number *b)
     return ldexp(x / y, ea - eb);
 }
 
-// The power of two that makes the numbers of a row integers, and whether these are short enough.
-static bool row_shift(const double *row, int32_t count, double b, int *shift)
+// The power of two that makes the numbers of a row integers, and whether these are short enough for n rows.
+static bool row_shift(int32_t n, const double *row, int32_t count, double b, int *shift)
 {
     int least = 4096, most = -4096;
     for (int32_t k = 0; k <= count; k++) {
@@ -212,7 +225,7 @@ static bool row_shift(const double *row, int32_t count, double b, int *shift)
         most = exponent > most ? exponent : most;
     }
     *shift = least == 4096 ? 0 : -least;
-    return least == 4096 || most - least <= ENTRY_BITS_MOST;
+    return least == 4096 || most - least <= entry_bits_most(n);
 }
 
 typedef struct elimination {
@@ -251,7 +264,7 @@ cd_exact_answer cd_exact_solve(int32_t n, int32_t count, const double *a, const 
     cd_exact_answer answer = CD_EXACT_NON_NEGATIVE;
     for (int32_t i = 0; i < n && answer == CD_EXACT_NON_NEGATIVE; i++) {
         int shift;
-        if (!row_shift(a + (size_t)i * count, count, b[i], &shift))
+        if (!row_shift(n, a + (size_t)i * count, count, b[i], &shift))
             answer = CD_EXACT_TOO_LONG;
         for (int32_t j = 0; j < e.width && answer == CD_EXACT_NON_NEGATIVE; j++)
             set(&e.a[(size_t)i * e.width + j], j < count ? a[(size_t)i * count + j] : b[i], shift);
