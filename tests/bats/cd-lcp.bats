@@ -115,6 +115,30 @@ disc_stream() { # disc_stream MU
     [[ "$stderr" == *"a friction disc needs mu >= 0" ]]
 }
 
+refused_row() { # refused_row REASON < stream
+    cat >bad.jsonl
+    run -3 --separate-stderr cd-lcp bad.jsonl
+    [ "$stderr" = "cd-lcp: frame 0: row: $1" ]
+}
+
+@test "cd-lcp refuses discs between rows of the wrong role or contact" {
+    disc_stream 0.1 >in.jsonl
+    for role in velocity impulse slack slip; do
+        sed "s/\"role\":\"friction\"/\"role\":\"$role\"/" in.jsonl | refused_row "3: normal_row: only rows of role friction have one"
+        sed "s/\"role\":\"friction\"/\"role\":\"$role\"/; s/\"normal_row\":2,//" in.jsonl |
+            refused_row "3: mu: only rows of role friction have one"
+    done
+    for role in friction slack slip; do
+        sed "s/\"role\":\"impulse\"/\"role\":\"$role\"/" in.jsonl | refused_row "3: normal_row: row 2 is not of role impulse"
+    done
+    sed 's/"normal_row":2,//' in.jsonl | refused_row "3: mu: a disc needs the row of its normal impulse"
+    contacts='{"type":"contact","id":0,"a":[7,0],"b":[7,0],"kind":"distance","point":[0,0],"normal":[0,1],"gap":0}'
+    sed -e "/\"type\":\"body\"/a $contacts\n${contacts/\"id\":0/\"id\":1}" -e 's/"role":"impulse"/&,"contact":0/' in.jsonl >named.jsonl
+    refused_row "3: normal_row: row 2 is of another contact" <named.jsonl
+    sed 's/"role":"friction"/&,"contact":1/' named.jsonl | refused_row "3: normal_row: row 2 is of another contact"
+    sed 's/"role":"friction"/&,"contact":0/' named.jsonl | cd-lcp | of_type solution | jq -e '.status == "solved"' >/dev/null
+}
+
 @test "cd-lcp --warm starts the second frame from the first" {
     point_stream | cd-lcp --warm >warm.jsonl
     [ "$(of_type solution <warm.jsonl | jq -r '"\(.solver) \(.iterations)"')" = $'qp 1\nqp 0' ]

@@ -39,14 +39,38 @@ static cd_mcp problem_of(const cd_model *in, const cd_refs *refs, cd_arena *aren
                     .value = in->entry.value, .rhs = row->rhs, .lower = lower, .upper = upper};
 }
 
+// A tangent and its normal impulse belong to one contact, or to none.
+static bool is_one_contact(const cd_row_rows *row, int32_t i, int32_t j)
+{
+    return !row->contact || row->contact[i] == row->contact[j];
+}
+
 static cd_status check_discs(const cd_model *in, const cd_mcp *problem, const cd_lcp_solver *solver, cd_diag *diag)
 {
+    const cd_row_rows *row = &in->row;
+    for (int32_t i = 0; i < row->count; i++) {
+        const bool has_normal = problem->normal_row && problem->normal_row[i] >= 0, has_mu = row->mu && !isnan(row->mu[i]);
+        const char *field = has_normal ? "normal_row" : "mu";
+        if ((has_normal || has_mu) && row->role[i] != CD_ROLE_FRICTION)
+            return cd_fail(diag, CD_ERR_FORMAT, "row: %lld: %s: only rows of role friction have one", (long long)row->id[i], field);
+        if (has_mu && !has_normal)
+            return cd_fail(diag, CD_ERR_FORMAT, "row: %lld: mu: a disc needs the row of its normal impulse", (long long)row->id[i]);
+    }
     const char *reason;
     int32_t fault = cd_mcp_disc_fault(problem, &reason);
     if (fault >= 0)
-        return cd_fail(diag, CD_ERR_FORMAT, "row: %lld: normal_row: %s", (long long)in->row.id[fault], reason);
+        return cd_fail(diag, CD_ERR_FORMAT, "row: %lld: normal_row: %s", (long long)row->id[fault], reason);
     for (int32_t i = 0; i < problem->n && problem->normal_row; i++) {
-        if (problem->normal_row[i] >= 0 && !(solver->takes & CD_LCP_TAKES_DISCS))
+        const int32_t normal = problem->normal_row[i];
+        if (normal < 0)
+            continue;
+        if (row->role[normal] != CD_ROLE_IMPULSE)
+            return cd_fail(diag, CD_ERR_FORMAT, "row: %lld: normal_row: row %lld is not of role impulse", (long long)row->id[i],
+                           (long long)row->id[normal]);
+        if (!is_one_contact(row, i, normal))
+            return cd_fail(diag, CD_ERR_FORMAT, "row: %lld: normal_row: row %lld is of another contact", (long long)row->id[i],
+                           (long long)row->id[normal]);
+        if (!(solver->takes & CD_LCP_TAKES_DISCS))
             return cd_fail(diag, CD_ERR_UNSUPPORTED, "row: %lld: solver %s takes no friction discs; pgs and auto do",
                            (long long)in->row.id[i], solver->name);
     }
