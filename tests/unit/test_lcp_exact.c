@@ -110,11 +110,24 @@ CD_TEST(enumeration_proves_nothing_false)
         for (int i = 0; i < n; i++)
             q[i] = cd_random_between(&random, -n, i % 3 ? 0 : n);
         cd_lcp lcp = {.n = n, .M = M, .q = q};
-        cd_lcp_result r = cd_lcp_enumerate(&lcp, &options, &arena);
+        cd_lcp_result r = cd_lcp_enumerate(&lcp, &options, CD_LCP_ENUM_EXACT_MOST, &arena);
         CD_CHECK(r.status == CD_LCP_INACCURATE || r.status == CD_LCP_SOLVED);
         CD_CHECK_NEAR(r.residual, 0, 1e-13);
         cd_arena_reset(&arena);
     }
+}
+
+// w1 + w2 = -2 for every z. The last basis is singular: ruled out without rounding, and without that nothing is proved.
+CD_TEST(what_is_not_solved_exactly_stays_open)
+{
+    const double M[4] = {1, -1, -1, 1}, q[2] = {-1, -1};
+    const cd_lcp lcp = {.n = 2, .M = M, .q = q};
+    cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+    CD_CHECK(cd_lcp_enumerate(&lcp, &options, 1, &arena).status == CD_LCP_INFEASIBLE);
+    CD_CHECK(cd_lcp_enumerate(&lcp, &options, 0, &arena).status == CD_LCP_INACCURATE);
+    options.is_rounded = true;
+    CD_CHECK(cd_lcp_enumerate(&lcp, &options, 1, &arena).status == CD_LCP_INACCURATE);
+    cd_arena_reset(&arena);
 }
 
 int main(void)
@@ -123,6 +136,7 @@ int main(void)
     CD_RUN(a_column_as_right_hand_side);
     CD_RUN(too_long_is_said);
     CD_RUN(enumeration_proves_nothing_false);
+    CD_RUN(what_is_not_solved_exactly_stays_open);
     cd_arena_release(&arena);
     return cd_test_done();
 }

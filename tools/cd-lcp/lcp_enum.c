@@ -6,6 +6,7 @@
 //      solution is off (Rump 2010, section 10). A component certainly below 0 rules the choice out.
 //   2. Where that does not decide, the equations are solved without rounding (lcp_exact.h).
 //   3. Dependent columns with the right-hand side in their span: all largest sets of independent columns among them, without rounding.
+// What step 2 may not decide (numbers too long, too many systems) stays undecided: `inaccurate`.
 // An answer is returned when its residual is within the tolerance. `infeasible` when every choice was ruled out; for a problem that is itself
 // the rounded image of another one (options->is_rounded) that is no proof, and the status is `inaccurate`.
 // Cost: 2^n times 2 n^3; beyond 16 rows it is refused. Source: Murty 1988, section 1.4 (complementary cones).
@@ -18,13 +19,11 @@
 #include <float.h>
 #include <math.h>
 
-enum { EXACT_MOST = 100000 };  // exact solutions of one problem, a few minutes at the longest numbers
-
 typedef struct search {
     const cd_lcp *lcp;
     const cd_lcp_options *options;
     cd_lcp_result *result;
-    int64_t exact_count;
+    int64_t exact_count, exact_most;
     bool is_open;   // some choice was not decided
     double *z;      // scratch, n
     cd_arena *arena;
@@ -165,7 +164,7 @@ static cd_exact_answer solve_exactly(search *e, const bool *in, const bool *pick
 static verdict try_exact(search *e, const bool *in, bool *pick, int32_t next)
 {
     const int32_t n = e->lcp->n;
-    if (e->exact_count >= EXACT_MOST)
+    if (e->exact_count >= e->exact_most)
         return UNDECIDED;
     cd_exact_answer answer = solve_exactly(e, in, pick, e->z);
     if (answer == CD_EXACT_NEGATIVE || answer == CD_EXACT_NONE)
@@ -184,7 +183,7 @@ static verdict try_exact(search *e, const bool *in, bool *pick, int32_t next)
     return all;
 }
 
-cd_lcp_result cd_lcp_enumerate(const cd_lcp *lcp, const cd_lcp_options *options, cd_arena *arena)
+cd_lcp_result cd_lcp_enumerate(const cd_lcp *lcp, const cd_lcp_options *options, int64_t exact_most, cd_arena *arena)
 {
     const int32_t n = lcp->n;
     cd_lcp_result result = {.status = CD_LCP_INACCURATE, .solver = "enum", .reason = "enumeration takes 16 rows at most",
@@ -192,7 +191,8 @@ cd_lcp_result cd_lcp_enumerate(const cd_lcp *lcp, const cd_lcp_options *options,
     if (n > CD_EXACT_ROWS)
         return result;
     cd_arena_mark mark = cd_arena_get_mark(arena);
-    search e = {.lcp = lcp, .options = options, .result = &result, .z = CD_ARENA_ZARRAY(arena, double, n), .arena = arena};
+    search e = {.lcp = lcp, .options = options, .result = &result, .exact_most = exact_most,
+                .z = CD_ARENA_ZARRAY(arena, double, n), .arena = arena};
     verdict found = UNDECIDED;
     const int64_t limit = options->max_iterations > 0 ? options->max_iterations : INT64_MAX;
     for (int64_t choice = 0; choice < (int64_t)1 << n && found != SOLVES && choice < limit; choice++) {
@@ -220,12 +220,17 @@ cd_lcp_result cd_lcp_enumerate(const cd_lcp *lcp, const cd_lcp_options *options,
     return result;
 }
 
+static cd_lcp_result solve(const cd_lcp *lcp, const cd_lcp_options *options, cd_arena *arena)
+{
+    return cd_lcp_enumerate(lcp, options, CD_LCP_ENUM_EXACT_MOST, arena);
+}
+
 const cd_lcp_solver cd_lcp_solver_enum = {
     .name = "enum",
     .summary = "every complementary basis, decided exactly; up to 16 rows",
     .source = "Murty 1988",
     .cost = "2^n times 2 n^3",
-    .guarantee = "finds a solution or shows that there is none",
+    .guarantee = "finds a solution, shows that there is none, or says that it could not decide",
     .takes = CD_LCP_TAKES_GENERAL,
-    .solve = cd_lcp_enumerate,
+    .solve = solve,
 };
