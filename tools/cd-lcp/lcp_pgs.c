@@ -4,10 +4,11 @@
 // w_i is 0, projected on its bounds, and changes u at once. The two tangents of a disc move together: their 2 x 2 problem is solved
 // exactly on the disc of the present normal impulse (on_disc()).
 // Convergence is linear; redundant contacts and mass ratios make it slow, and outside symmetric semidefinite matrices
-// there is no guarantee. Two things go with it. Anderson's method goes with it: the last sweeps are combined so that what a sweep changes becomes
-// least; once the set of contacts that stick, slip and open has settled this is GMRES on the sweep (accelerate()). Where a combination
-// makes things worse it is dropped. And from time to time Newton steps (lcp_disc_newton.h) start at the present point; they are kept
-// only when they lower the residual. Where both fail, pyramids in the place of discs give another start (lcp_pyramid.h).
+// there is no guarantee. Two things help it along:
+//   - Anderson's method combines the last sweeps so that what a sweep changes becomes least; once the set of contacts that stick, slip
+//     and open has settled this is GMRES on the sweep (accelerate()). A combination that makes things worse is dropped;
+//   - from time to time Newton steps (lcp_disc_newton.h) start at the present point, kept only when they lower the residual.
+// Where both fail, pyramids in the place of discs give another start (lcp_pyramid.h).
 // Cost: one sweep = twice the entries. Order of rows and sums is fixed, so results are deterministic.
 //
 // Sources: Cottle, Pang & Stone 5; Moreau 1999 and Jean 1999 for discs; the problem on a disc: More & Sorensen 1983;

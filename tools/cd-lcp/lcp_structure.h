@@ -61,7 +61,8 @@ void cd_lcp_structure_row(const cd_lcp_structure *s, const cd_lcp_columns *colum
 // The same problem without its discs: of the rows that are no tangents, in their order.
 cd_lcp_structure cd_lcp_structure_frictionless(const cd_lcp_structure *s, cd_arena *arena);
 
-// The dense problem, row-major n x n. Only without rooms and discs.
+// The matrix, row-major n x n, and q. Rooms and discs are not part of it: where there are some, this is not the whole problem, and
+// the caller takes care of them.
 cd_lcp cd_lcp_structure_to_dense(const cd_lcp_structure *s, cd_arena *arena);
 
 // w = q + left u + direct y with u = right' y (m, or NULL when it is not wanted).
