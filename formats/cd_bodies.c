@@ -115,13 +115,6 @@ cd_status cd_bodies_check(const cd_model *in, bool need_shapes, cd_diag *diag)
     return CD_OK;
 }
 
-cd_status cd_need_plane(const cd_model *in, cd_diag *diag)
-{
-    if (in->dim != 2)
-        return cd_fail(diag, CD_ERR_UNSUPPORTED, "head: dim: %d is not supported, only 2", in->dim);
-    return CD_OK;
-}
-
 cd_status cd_frame_step(const cd_model *in, double *step, cd_diag *diag)
 {
     *step = cd_frame_step_or_zero(in);
