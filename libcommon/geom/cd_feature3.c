@@ -42,8 +42,6 @@ static face_position locate(const cd_shell3 *of, int32_t face, cd_vec3 p)
     return (face_position){psi, overhang, distance > fabs(psi) ? distance : fabs(psi)};
 }
 
-double cd_face_distance3(const cd_shell3 *of, int32_t face, cd_vec3 point) { return locate(of, face, point).distance; }
-
 double cd_vertex_applicability3(const cd_shell3 *of, int32_t vertex, cd_vec3 eta)
 {
     const cd_edges3 *edges = of->edges;
@@ -85,83 +83,21 @@ static cd_feature_gap3 vertex_face(cd_feature_pair3 pair, cd_separate3_pose pose
 
 // ---- two edges -----------------------------------------------------------------------------------------------------
 
-typedef struct segment {
-    cd_vec3 start, direction;  // unit
-    double length;
-} segment;
-
-static segment segment_of(const cd_shell3 *s, int32_t edge)
-{
-    const int32_t *vertex = s->edges->edge[edge].vertex;
-    cd_vec3 start = cd_shell3_vertex(s, vertex[0]), along = cd_sub3(cd_shell3_vertex(s, vertex[1]), start);
-    return (segment){start, s->direction[edge], cd_dot3(s->direction[edge], along)};
-}
-
-// The nearest points p + s e and q + t g of two lines, w = q - p: their difference is normal to e and g, so
-//     s = (w.e - (e.g) w.g) / sine^2,  t = ((e.g) w.e - w.g) / sine^2,
-// with sine^2 as |e x g|^2: 1 - (e.g)^2 would lose the digits of small angles.
-typedef struct line_points {
-    cd_vec3 cross;
-    double sine_sq, s, t;
-} line_points;
-
-static line_points nearest_of_lines(const segment *a, const segment *b)
-{
-    cd_vec3 cross = cd_cross3(a->direction, b->direction), w = cd_sub3(b->start, a->start);
-    double sine_sq = cd_dot3(cross, cross), cosine = cd_dot3(a->direction, b->direction);
-    double we = cd_dot3(w, a->direction), wg = cd_dot3(w, b->direction);
-    return (line_points){cross, sine_sq, (we - cosine * wg) / sine_sq, (cosine * we - wg) / sine_sq};
-}
-
-static bool are_on_segments(const line_points *l, const segment *a, const segment *b)
-{
-    return l->sine_sq > 0 && l->s >= 0 && l->s <= a->length && l->t >= 0 && l->t <= b->length;
-}
-
-static double point_distance_sq(const segment *s, cd_vec3 p)
-{
-    cd_vec3 d = cd_sub3(p, s->start);
-    double along = cd_dot3(s->direction, d);
-    cd_vec3 off = cd_sub3(d, cd_scale3(along < 0 ? 0 : along > s->length ? s->length : along, s->direction));
-    return cd_dot3(off, off);
-}
-
-static double lesser(double x, double y) { return x < y ? x : y; }
-
-// Where the lines' nearest points are not on both segments, an end of one of them is nearest to the other.
-static double segment_distance(const segment *a, const segment *b, const line_points *l)
-{
-    if (are_on_segments(l, a, b))
-        return fabs(cd_dot3(l->cross, cd_sub3(b->start, a->start))) / sqrt(l->sine_sq);
-    cd_vec3 end_a = cd_add3(a->start, cd_scale3(a->length, a->direction));
-    cd_vec3 end_b = cd_add3(b->start, cd_scale3(b->length, b->direction));
-    double of_a = lesser(point_distance_sq(b, a->start), point_distance_sq(b, end_a));
-    double of_b = lesser(point_distance_sq(a, b->start), point_distance_sq(a, end_b));
-    return sqrt(lesser(of_a, of_b));
-}
-
-double cd_edge_distance3(const cd_shell3 *a, int32_t i, const cd_shell3 *b, int32_t j)
-{
-    segment of_a = segment_of(a, i), of_b = segment_of(b, j);
-    line_points l = nearest_of_lines(&of_a, &of_b);
-    return segment_distance(&of_a, &of_b, &l);
-}
-
 static cd_feature_gap3 edge_edge(cd_feature_pair3 pair, cd_separate3_pose pose)
 {
     cd_edge_pair3 edges = cd_edge_pair3_make(pose.a, pair.index_a, pose.b, pair.index_b);
-    segment a = segment_of(pose.a, pair.index_a), b = segment_of(pose.b, pair.index_b);
-    line_points l = nearest_of_lines(&a, &b);
-    double psi = cd_dot3(edges.normal, cd_sub3(b.start, a.start)), distance = segment_distance(&a, &b, &l);
+    cd_segment3 a = cd_shell3_segment(pose.a, pair.index_a), b = cd_shell3_segment(pose.b, pair.index_b);
+    cd_line_points3 l = cd_line_points3_make(&a, &b);
+    double psi = cd_dot3(edges.normal, cd_sub3(b.start, a.start)), distance = cd_segment3_nearest(&a, &b, &l).distance;
     return (cd_feature_gap3){
         .pair = pair,
         .normal = edges.normal,
-        .point_a = cd_add3(a.start, cd_scale3(l.s, a.direction)),
-        .point_b = cd_add3(b.start, cd_scale3(l.t, b.direction)),
+        .point_a = cd_segment3_at(&a, l.s),
+        .point_b = cd_segment3_at(&b, l.t),
         .psi = psi,
         .distance = distance,
         .applicability = edges.applicability,
-        .feasible = are_on_segments(&l, &a, &b) ? right_angle : angle_of(psi, distance),
+        .feasible = cd_line_points3_are_on_segments(&l, &a, &b) ? right_angle : angle_of(psi, distance),
     };
 }
 
@@ -310,19 +246,19 @@ static void mark_vertices(pair_set *set, const near_features *vertices, const ne
 
 static void mark_edges(pair_set *set, const near_features *a, const near_features *b, double reach, cd_arena *arena)
 {
-    segment *of_b = CD_ARENA_ARRAY(arena, segment, b->edges);
+    cd_segment3 *of_b = CD_ARENA_ARRAY(arena, cd_segment3, b->edges);
     for (int32_t m = 0; m < b->edges; m++)
-        of_b[m] = segment_of(b->shell, b->edge[m]);
+        of_b[m] = cd_shell3_segment(b->shell, b->edge[m]);
     for (int32_t k = 0; k < a->edges; k++) {
-        segment of_a = segment_of(a->shell, a->edge[k]);
+        cd_segment3 of_a = cd_shell3_segment(a->shell, a->edge[k]);
         for (int32_t m = 0; m < b->edges; m++) {
             cd_vec3 cross = cd_cross3(of_a.direction, of_b[m].direction);
             double between = cd_dot3(cross, cd_sub3(of_b[m].start, of_a.start)), sine_sq = cd_dot3(cross, cross);
             // The lines, and with them the segments, are |between| / sine apart; a thousandth for its rounding.
             if (sine_sq > CROSSING && between * between > 1.001 * reach * reach * sine_sq)
                 continue;
-            line_points l = nearest_of_lines(&of_a, &of_b[m]);
-            if (segment_distance(&of_a, &of_b[m], &l) <= reach)
+            cd_line_points3 l = cd_line_points3_make(&of_a, &of_b[m]);
+            if (cd_segment3_nearest(&of_a, &of_b[m], &l).distance <= reach)
                 set_add(set, CD_EDGE_EDGE, a->edge[k], b->edge[m]);
         }
     }

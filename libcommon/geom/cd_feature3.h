@@ -62,10 +62,6 @@ cd_feature_gap3 cd_feature_gap3_at(cd_feature_pair3 pair, cd_separate3_pose pose
 
 // (30): of a vertex of `of` against a plane with outward normal eta.
 double cd_vertex_applicability3(const cd_shell3 *of, int32_t vertex, cd_vec3 eta);
-// From a point to a face [m].
-double cd_face_distance3(const cd_shell3 *of, int32_t face, cd_vec3 point);
-// Of two edges as segments [m].
-double cd_edge_distance3(const cd_shell3 *a, int32_t i, const cd_shell3 *b, int32_t j);
 
 typedef struct cd_feature3_input {
     cd_separate3_pose start, predicted, current;  // equal pointers where a body does not move

@@ -9,6 +9,7 @@
 
 #include "cd_convex3.h"
 #include "cd_edges3.h"
+#include "cd_segment3.h"
 
 typedef struct cd_shell3 {
     const cd_convex3 *convex;  // borrowed
@@ -26,6 +27,13 @@ static inline cd_vec3 cd_shell3_normal(const cd_shell3 *s, int32_t face) { retur
 cd_vec3 cd_shell3_plane_point(const cd_shell3 *s, int32_t face);
 // The corner of the face of least number.
 int32_t cd_shell3_first_corner(const cd_shell3 *s, int32_t face);
+
+static inline cd_segment3 cd_shell3_segment(const cd_shell3 *s, int32_t edge)
+{
+    const int32_t *vertex = s->edges->edge[edge].vertex;
+    cd_vec3 start = cd_shell3_vertex(s, vertex[0]), along = cd_sub3(cd_shell3_vertex(s, vertex[1]), start);
+    return (cd_segment3){start, s->direction[edge], cd_dot3(s->direction[edge], along)};
+}
 
 // Whether (a, b) are taken in this order by results that must not hang on which comes first: fewer vertices, then lesser
 // coordinates.

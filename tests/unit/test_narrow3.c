@@ -186,11 +186,26 @@ static void check_invariants(const cd_narrow_contact3 *c)
     CD_CHECK(is_vertex || apart(middle, c->point) < 1e-14 * (1 + cd_length3(middle)));
 }
 
+// With its sides exchanged.
+static cd_narrow_contact3 exchange_sides(cd_narrow_contact3 c)
+{
+    cd_narrow_contact3 flipped = c;
+    flipped.point_a = c.point_b;
+    flipped.point_b = c.point_a;
+    flipped.normal = cd_negate3(c.normal);
+    flipped.feature_a = c.feature_b;
+    flipped.feature_b = c.feature_a;
+    flipped.surface_a = c.surface_b;
+    flipped.surface_b = c.surface_a;
+    flipped.facet = cd_narrow_flip_facet(c.facet);
+    return flipped;
+}
+
 // Is it there with its sides exchanged?
 static bool is_among(const cd_narrow_contact3 *contact, const cd_narrow_contacts3 *exchanged)
 {
     for (int32_t i = 0; i < exchanged->count; i++) {
-        cd_narrow_contact3 flipped = cd_narrow_flip3(exchanged->item[i]);
+        cd_narrow_contact3 flipped = exchange_sides(exchanged->item[i]);
         if (same_contact(contact, &flipped))
             return true;
     }

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_space.h"
 
-static int32_t status_of(double gap, double epsilon)
-{
-    return gap < -epsilon ? CD_STATUS_PENETRATING : gap <= epsilon ? CD_STATUS_TOUCHING : CD_STATUS_CANDIDATE;
-}
-
 cd_narrow_contact3 cd_narrow_from_gap3(int32_t kind, cd_gap3 g, double epsilon)
 {
     bool has_features = g.feature_a != CD_FEATURE_NONE && g.feature_b != CD_FEATURE_NONE;
     cd_narrow_contact3 contact = {
         .kind = kind,
-        .status = status_of(g.gap, epsilon),
+        .status = cd_narrow_status_of(g.gap, epsilon),
         .point = cd_scale3(0.5, cd_add3(g.point_a, g.point_b)),
         .point_a = g.point_a,
         .point_b = g.point_b,
@@ -30,20 +25,6 @@ cd_narrow_contact3 cd_narrow_from_gap3(int32_t kind, cd_gap3 g, double epsilon)
     if (g.is_unknown)
         contact.status = kind == CD_CONTACT_DISTANCE ? CD_STATUS_PENETRATING : CD_STATUS_DEGENERATE;
     return contact;
-}
-
-cd_narrow_contact3 cd_narrow_flip3(cd_narrow_contact3 c)
-{
-    cd_narrow_contact3 flipped = c;
-    flipped.point_a = c.point_b;
-    flipped.point_b = c.point_a;
-    flipped.normal = cd_negate3(c.normal);
-    flipped.feature_a = c.feature_b;
-    flipped.feature_b = c.feature_a;
-    flipped.surface_a = c.surface_b;
-    flipped.surface_b = c.surface_a;
-    flipped.facet = cd_narrow_flip_facet(c.facet);
-    return flipped;
 }
 
 // A gap that is NaN (of coordinates near the largest doubles) counts as near everywhere here: such a contact is refused

@@ -115,6 +115,9 @@ void cd_narrow_polygons_separating(const cd_narrow_input *input, cd_narrow_conta
 
 extern const cd_narrow_pair *const cd_narrow_pairs[];  // NULL-ended
 
+// Touching within epsilon [m] of a signed distance, else penetrating or candidate.
+int32_t cd_narrow_status_of(double gap, double epsilon);
+
 // Appends the contacts of two parts in the order of their features. CD_ERR_UNSUPPORTED, naming both kinds, when the
 // table has no routine for them in this mode.
 cd_status cd_narrow_find(cd_narrow_mode mode, const cd_narrow_input *input, cd_narrow_contacts *contacts,

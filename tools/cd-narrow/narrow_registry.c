@@ -19,7 +19,7 @@ static int32_t feature_code(cd_feature2 feature)
     return cd_feature(feature.kind == CD_FEATURE2_VERTEX ? CD_FEATURE_VERTEX : CD_FEATURE_EDGE, feature.index);
 }
 
-static int32_t status_of(double gap, double epsilon)
+int32_t cd_narrow_status_of(double gap, double epsilon)
 {
     return gap < -epsilon ? CD_STATUS_PENETRATING : gap <= epsilon ? CD_STATUS_TOUCHING : CD_STATUS_CANDIDATE;
 }
@@ -29,7 +29,7 @@ cd_narrow_contact cd_narrow_from_distance(int32_t kind, cd_distance2 d, double e
     bool has_features = d.feature_a.kind != CD_FEATURE2_NONE && d.feature_b.kind != CD_FEATURE2_NONE;
     cd_narrow_contact contact = {
         .kind = kind,
-        .status = status_of(d.gap, epsilon),
+        .status = cd_narrow_status_of(d.gap, epsilon),
         .point = cd_lerp2(d.point_a, d.point_b, 0.5),
         .point_a = d.point_a,
         .point_b = d.point_b,

@@ -97,24 +97,15 @@ static void put_vertex(cd_narrow_contact3 *contact, cd_vec3 vertex, bool is_of_a
     contact->point_b = is_of_a ? cd_add3(vertex, across) : vertex;
 }
 
-// The points of two edges nearest to each other on their lines, when they lie on the edges themselves: p + s e and
-// q + t g with (q + t g - p - s e) normal to both, of unit e, g and w = q - p:
-//     s = (w.e - (e.g) w.g) / (1 - (e.g)^2),  t = ((e.g) w.e - w.g) / (1 - (e.g)^2)
-// The divisor is the square of the sine, taken as |e x g|^2: 1 - (e.g)^2 loses all digits of nearly parallel edges.
+// The points of two edges nearest to each other on their lines, when they lie on the edges themselves.
 static bool nearest_on_edges(const cd_facet3 *facet, cd_separate3_pose at, cd_vec3 *point_a, cd_vec3 *point_b)
 {
-    const int32_t *end_a = at.a->edges->edge[facet->index_a].vertex;
-    const int32_t *end_b = at.b->edges->edge[facet->index_b].vertex;
-    cd_vec3 e = at.a->direction[facet->index_a], g = at.b->direction[facet->index_b], cross = cd_cross3(e, g);
-    cd_vec3 p = cd_shell3_vertex(at.a, end_a[0]), q = cd_shell3_vertex(at.b, end_b[0]), w = cd_sub3(q, p);
-    double sine_sq = cd_dot3(cross, cross), cosine = cd_dot3(e, g), we = cd_dot3(w, e), wg = cd_dot3(w, g);
-    double s = (we - cosine * wg) / sine_sq, t = (cosine * we - wg) / sine_sq;
-    double length_a = cd_dot3(e, cd_sub3(cd_shell3_vertex(at.a, end_a[1]), p));
-    double length_b = cd_dot3(g, cd_sub3(cd_shell3_vertex(at.b, end_b[1]), q));
-    if (!(s >= 0 && s <= length_a && t >= 0 && t <= length_b))
+    cd_segment3 a = cd_shell3_segment(at.a, facet->index_a), b = cd_shell3_segment(at.b, facet->index_b);
+    cd_line_points3 nearest = cd_line_points3_make(&a, &b);
+    if (!cd_line_points3_are_on_segments(&nearest, &a, &b))
         return false;
-    *point_a = cd_add3(p, cd_scale3(s, e));
-    *point_b = cd_add3(q, cd_scale3(t, g));
+    *point_a = cd_segment3_at(&a, nearest.s);
+    *point_b = cd_segment3_at(&b, nearest.t);
     return true;
 }
 

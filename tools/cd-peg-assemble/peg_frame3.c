@@ -2,6 +2,7 @@
 #include "peg_frame3.h"
 
 #include "cd_assert.h"
+#include "cd_segment3.h"
 
 #include <stdio.h>
 
@@ -155,20 +156,12 @@ static void number_features(const cd_peg_build *build, const part p[2], const in
 
 // ---- edges ---------------------------------------------------------------------------------------------------------
 
-static double clamp(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
-
-// Parameters of the closest points of segments p + s d and q + t e, 0 <= s, t <= 1, r = p - q. Minimise over s with t
-// free, clamp s, then t for it, then s again when t was clamped (Ericson, Real-Time Collision Detection, 5.1.9).
-static void closest_of_segments(cd_vec3 d, cd_vec3 e, cd_vec3 r, double *s, double *t)
+static cd_segment3 segment_at(const part *p, const cd_pose3 *pose, int32_t edge)
 {
-    double dd = cd_dot3(d, d), ee = cd_dot3(e, e), de = cd_dot3(d, e), dr = cd_dot3(d, r), er = cd_dot3(e, r);
-    double determinant = dd * ee - de * de;
-    *s = determinant > 1e-14 * dd * ee ? clamp((de * er - dr * ee) / determinant) : 0;
-    *t = (de * *s + er) / ee;
-    if (*t < 0 || *t > 1) {
-        *t = clamp(*t);
-        *s = clamp((de * *t - dr) / dd);
-    }
+    const int32_t *vertex = p->edges->edge[edge].vertex;
+    cd_vec3 along = cd_pose3_turn(pose, cd_sub3(cd_convex3_vertex(p->convex, vertex[1]),
+                                                cd_convex3_vertex(p->convex, vertex[0])));
+    return (cd_segment3){vertex_at(p, pose, vertex[0]), cd_unit3(along), cd_length3(along)};
 }
 
 typedef struct edge_pair {
@@ -181,20 +174,16 @@ typedef struct edge_pair {
 // is none. False: the segments are nearest at an end and farther apart than reach there, so they do not meet.
 static bool find_ends(const edge_pair *pair, const cd_pose3 *const pose[2], int32_t end[2])
 {
-    cd_vec3 start[2], along[2];
-    double at[2];
+    cd_segment3 segment[2];
+    for (int s = 0; s < 2; s++)
+        segment[s] = segment_at(&pair->p[s], pose[s], pair->edge[s]);
+    cd_line_points3 lines = cd_line_points3_make(&segment[0], &segment[1]);
+    cd_segment_points3 nearest = cd_segment3_nearest(&segment[0], &segment[1], &lines);
+    bool is_far = nearest.distance > pair->reach, is_crossing = true;
     for (int s = 0; s < 2; s++) {
-        const int32_t *vertex = pair->p[s].edges->edge[pair->edge[s]].vertex;
-        start[s] = vertex_at(&pair->p[s], pose[s], vertex[0]);
-        along[s] = cd_sub3(vertex_at(&pair->p[s], pose[s], vertex[1]), start[s]);
-    }
-    cd_vec3 between = cd_sub3(start[0], start[1]);
-    closest_of_segments(along[0], along[1], between, &at[0], &at[1]);
-    between = cd_add3(between, cd_sub3(cd_scale3(at[0], along[0]), cd_scale3(at[1], along[1])));
-    bool is_far = cd_length3(between) > pair->reach, is_crossing = true;
-    for (int s = 0; s < 2; s++) {
-        int nearer = at[s] > 0.5;
-        double distance = (nearer ? 1 - at[s] : at[s]) * cd_length3(along[s]);
+        double from_start = s ? nearest.t : nearest.s, from_end = segment[s].length - from_start;
+        int nearer = from_end < from_start;
+        double distance = nearer ? from_end : from_start;
         is_crossing = is_crossing && distance > 0;
         if (end[s] < 0 && distance <= pair->reach && !is_far)
             end[s] = pair->p[s].edges->edge[pair->edge[s]].vertex[nearer];
@@ -235,17 +224,13 @@ static void read_edges(const cd_peg_build *build, const part p[2], const int32_t
     }
 }
 
-// Closest points of the lines of two edges that are not parallel: p + s d and q + t e with r = p - q.
+// Closest points of the lines of two edges that are not parallel.
 static void line_points(const part p[2], const int32_t edge[2], cd_vec3 point[2])
 {
-    cd_vec3 start[2], d = edge_vector(&p[0], edge[0]), e = edge_vector(&p[1], edge[1]);
-    for (int s = 0; s < 2; s++)
-        start[s] = vertex_at(&p[s], p[s].pose, p[s].edges->edge[edge[s]].vertex[0]);
-    cd_vec3 r = cd_sub3(start[0], start[1]), c = cd_cross3(d, e);
-    double determinant = cd_dot3(c, c);  // (d.d)(e.e) - (d.e)^2 without its cancellation
-    double s = -cd_dot3(cd_cross3(r, e), c) / determinant, t = -cd_dot3(cd_cross3(r, d), c) / determinant;
-    point[0] = cd_add3(start[0], cd_scale3(s, d));
-    point[1] = cd_add3(start[1], cd_scale3(t, e));
+    cd_segment3 a = segment_at(&p[0], p[0].pose, edge[0]), b = segment_at(&p[1], p[1].pose, edge[1]);
+    cd_line_points3 nearest = cd_line_points3_make(&a, &b);
+    point[0] = cd_segment3_at(&a, nearest.s);
+    point[1] = cd_segment3_at(&b, nearest.t);
 }
 
 // ---- gradients -----------------------------------------------------------------------------------------------------
