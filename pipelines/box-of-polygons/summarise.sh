@@ -16,9 +16,9 @@ cat "$out"/*.status | sort -k1,1 -k2,2n | awk '{ print $1, $2 }' | uniq | while 
           if ($3 != "-" && (least == "" || $3 + 0 < least)) least = $3 + 0
           traps += $4; needs += $5; rounds += $8; attempts += $9; scaled += $10; cut += $12
           if ($11 != "-" && (gain == "" || $11 + 0 > gain)) gain = $11 + 0
-          if ($7 != "solved" && $7 != "-") unsolved++; else if ($6 !~ /^(lemke|qp|pgs|direct|-)$/) fallback++ }
-        END { if (n) printf "%s,%s,%d,%d,%d,%.3g,%.3g,%.3g,%.3g,%d,%.2g,%.3g,%.2f,%.1f,%d,%d,%.2f,%.2f,%d,%d,%d,%s,%d\n", model, ms, runs, failed, n, quantile(0.5),
-                     quantile(0.25), quantile(0.75), o[n], released, worst, least, traps / n, 100 * needs / n, fallback, unsolved, 1000 * cpu / n,
+          if ($7 != "solved" && $7 != "-") unsolved++; else if ($6 !~ /^(lemke|qp|pgs|ppm|direct|-)$/) fallback++ }
+        END { if (n) printf "%s,%s,%d,%d,%d,%.3g,%.3g,%.3g,%.3g,%d,%.2g,%s,%.2f,%.1f,%d,%d,%.2f,%.2f,%d,%d,%d,%s,%d\n", model, ms, runs, failed, n, quantile(0.5),
+                     quantile(0.25), quantile(0.75), o[n], released, worst, least == "" ? "" : sprintf("%.3g", least), traps / n, 100 * needs / n, fallback, unsolved, 1000 * cpu / n,
                      rounds / n, attempts, scaled, cut, gain == "" ? "" : sprintf("%.2g", gain), away
               else printf "%s,%s,%d,%d,0,,,,,,,,,,,,,,,,,,\n", model, ms, runs, failed }' >>"$out/summary.csv"
 done

@@ -41,8 +41,10 @@ stages="cd-broad --stats | cd-narrow --contacts separating --stats | cd-peg-asse
 for n in ${sides//,/ }; do
     scene "$n" | cd-scene -q -b - | cd-loop -q --until "$until" -o "$out/$n.cdb" -- "$stages" 2>"$out/$n.stats"
     jq -s -r --argjson bodies $((3 * n * n)) '
-        (.[0].frames) as $rounds | (map(.seconds | .read + .work + .write) | map(. * 1e6 / $rounds / $bodies)) as $us
-        | [$bodies, $rounds, (map(select(.tool == "cd-narrow") | .rows.contact)[0] / $rounds / $bodies)] + $us + [$us | add] + [map(.peak_kib) | add / 1024]
+        INDEX(.tool) as $of | $of["cd-broad"].frames as $rounds  # lines come in the order in which the stages end
+        | ["cd-broad", "cd-narrow", "cd-peg-assemble", "cd-lcp", "cd-step"] | map($of[.]) as $stages
+        | ($stages | map(.seconds | .read + .work + .write) | map(. * 1e6 / $rounds / $bodies)) as $us
+        | [$bodies, $rounds, $of["cd-narrow"].rows.contact / $rounds / $bodies] + $us + [$us | add] + [$stages | map(.peak_kib) | add / 1024]
         | map(tostring) | @tsv' "$out/$n.stats"
 done >"$out/scaling.tsv"
 awk -F'\t' 'BEGIN { printf "%7s %7s %9s | CPU in us a round and body: %8s %8s %8s %8s %8s %8s | %s\n", "bodies", "rounds", "contacts", "broad", "narrow", "assemble", "lcp", "step", "all", "peak MiB" }
