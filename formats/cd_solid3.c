@@ -11,7 +11,7 @@ static const int32_t *surfaces_of(const cd_shape_rows *rows, int32_t shape)
 }
 
 cd_status cd_solids3_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, const cd_leaves3 *leaves,
-                                cd_solids3 *solids, cd_diag *diag)
+                          cd_solids3 *solids, cd_diag *diag)
 {
     cd_leaf_build build = {arena, in, refs, NULL, diag};
     int32_t count = leaves->first[in->shape.count];

@@ -115,7 +115,7 @@ static double size_of(const cd_support3 *core)
 
 // `gap` as the search left it, with what can be proven of it.
 static cd_gap3 judge_curved(const cd_support3 *a, const cd_support3 *b, const cd_signed_distance3 *d,
-                                   cd_gap3 gap)
+                            cd_gap3 gap)
 {
     double margin = a->margin + b->margin, scale = fmax(size_of(a), size_of(b));
     bool is_inside = d->status == CD_DISTANCE3_OVERLAPPING && d->gap >= 0;
