@@ -220,3 +220,15 @@ double cd_active_violation(const cd_active *a)
     }
     return cd_larger(CD_ACTIVE_VIOLATION * (1 + largest), CD_ACTIVE_ROUNDING * terms);
 }
+
+bool cd_active_refutes(cd_active *a, int32_t i)
+{
+    cd_arena_mark mark = cd_arena_get_mark(a->arena);
+    double *v = CD_ARENA_ZARRAY(a->arena, double, a->s->n);
+    for (int32_t p = 0; p < a->f.count; p++)
+        v[a->f.list[p]] = cd_larger(0, -a->r[p]);
+    v[i] = 1;
+    bool proved = cd_lcp_structure_refutes(a->s, v, a->arena);
+    cd_arena_rewind(a->arena, mark);
+    return proved;
+}

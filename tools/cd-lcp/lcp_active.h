@@ -39,5 +39,7 @@ void cd_active_leave(cd_active *a, int32_t place); // y stays as it is
 // y_A := y_A - S_AA^-1 w_A within its bounds: one step of iterative refinement; then evaluates.
 void cd_active_correct(cd_active *a);
 double cd_active_violation(const cd_active *a);    // what counts as satisfied now
+// Whether row i, violated and dependent on A (right after its direction), contradicts A: shown by row i plus the rows of A that y_i raises.
+bool cd_active_refutes(cd_active *a, int32_t i);
 
 #endif

@@ -11,8 +11,6 @@
 #define PIVOT_LEAST 1e-11      // column entries below this times the largest are rounding of zeros, not pivots
 #define RATIO_TIE 1e-13        // ratios closer than this (relative to 1 + ratio) are one degenerate vertex, see tie_window
 #define LEXICO_TIE 1e-12       // the same for the components of the inverse basis, which carry more rounding
-#define FARKAS_PART 1e-7       // M'v may exceed 0 by this part of -q.v: solutions, if any, would exceed the data 10^7 times
-#define FARKAS_DROP 1e-12      // -q.v as part of |q|.v: above rounding
 
 // Variables are numbered w_0..w_{n-1}, z_0..z_{n-1}, z0.
 typedef struct tableau {
@@ -203,9 +201,9 @@ static bool proves_infeasible(const tableau *t, const cd_lcp *lcp, int32_t enter
         drop += lcp->q[i] * v[i];
         drop_size += fabs(lcp->q[i]) * v[i];
     }
-    bool proved = drop_size > 0 && drop <= -FARKAS_DROP * drop_size;
+    bool proved = drop_size > 0 && drop <= -CD_LCP_FARKAS_DROP * drop_size;
     for (int32_t j = 0; j < n && proved; j++)
-        proved = sum[j] + DBL_EPSILON * size[j] <= -FARKAS_PART * drop;
+        proved = sum[j] + DBL_EPSILON * size[j] <= -CD_LCP_FARKAS_PART * drop;
     cd_arena_rewind(scratch, mark);
     return proved;
 }

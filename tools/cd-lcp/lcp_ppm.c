@@ -90,18 +90,6 @@ static void move(cd_active *a, int32_t i, double change, const double *dw)
         a->w[j] += change * dw[j];
 }
 
-static bool is_proof(cd_active *a, int32_t i)
-{
-    cd_arena_mark mark = cd_arena_get_mark(a->arena);
-    double *v = CD_ARENA_ZARRAY(a->arena, double, a->s->n);
-    for (int32_t p = 0; p < a->f.count; p++)
-        v[a->f.list[p]] = cd_larger(0, -a->r[p]);
-    v[i] = 1;
-    bool proved = cd_lcp_structure_refutes(a->s, v, a->arena);
-    cd_arena_rewind(a->arena, mark);
-    return proved;
-}
-
 // Drives row i until it is satisfied. False: the steps are used up or nothing ends the motion (result says which).
 static bool drive(cd_active *a, int32_t i, double *dw, int64_t limit, cd_lcp_result *result)
 {
@@ -112,7 +100,7 @@ static bool drive(cd_active *a, int32_t i, double *dw, int64_t limit, cd_lcp_res
         motion m = next_event(a, i, sign, dw, tolerance);
         result->iterations++;
         if (m.what == NOTHING) {
-            result->status = is_proof(a, i) ? CD_LCP_INFEASIBLE : CD_LCP_INACCURATE;
+            result->status = cd_active_refutes(a, i) ? CD_LCP_INFEASIBLE : CD_LCP_INACCURATE;
             result->reason = result->status == CD_LCP_INFEASIBLE ? "rows contradict each other: a combination of them cannot be made non-negative"
                                                                  : "rows contradict each other within rounding";
             return false;

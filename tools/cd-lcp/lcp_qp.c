@@ -164,18 +164,6 @@ static void adopt(cd_active *a, const double *guess)
     }
 }
 
-static bool is_proof(cd_active *a, int32_t i)
-{
-    cd_arena_mark mark = cd_arena_get_mark(a->arena);
-    double *v = CD_ARENA_ZARRAY(a->arena, double, a->s->n);
-    for (int32_t p = 0; p < a->f.count; p++)
-        v[a->f.list[p]] = cd_larger(0, -a->r[p]);
-    v[i] = 1;
-    bool proved = cd_lcp_structure_refutes(a->s, v, a->arena);
-    cd_arena_rewind(a->arena, mark);
-    return proved;
-}
-
 // The best answer met so far within the tolerance: one row more may be worse. Where rows nearly contradict each other (nine bricks whose
 // faces are a microradian off: 1e-10 of violation stands against multipliers of 1e5), what a step gains it may lose to rounding.
 typedef struct best_answer {
@@ -230,7 +218,7 @@ static void add_rows(cd_active *a, bool *passed, int64_t limit, bool is_warm, be
             return;
         }
         if (!take_up(a, i, &result->iterations)) {
-            if (is_proof(a, i)) {
+            if (cd_active_refutes(a, i)) {
                 result->status = CD_LCP_INFEASIBLE;
                 result->reason = "rows contradict each other: a combination of them cannot be made non-negative";
                 return;

@@ -138,6 +138,10 @@ double cd_lcp_natural_residual(const cd_lcp *lcp, const double *z, double *w);
 // of a symmetric |A| is symmetric: r = c). Rows and columns of zeros keep 1. A: rows x columns, row-major.
 void cd_lcp_equilibrate(int32_t rows, int32_t columns, const double *A, double *r, double *c, cd_arena *scratch);
 
+// A vector v >= 0 with M'v <= 0 and q.v < 0 shows that nothing is feasible (Farkas). What rounding leaves of the two conditions:
+#define CD_LCP_FARKAS_PART 1e-7   // M'v may exceed 0 by this part of -q.v: solutions, if any, would exceed the data 10^7 times
+#define CD_LCP_FARKAS_DROP 1e-12  // -q.v as part of |q|.v: above rounding
+
 // 2^k with |x| 2^k in [1/2, 1); 1 for x = 0 and values that are not finite.
 double cd_lcp_power_for(double x);
 // 2^k near 1 / sqrt(x), for equilibration: rows and columns share the work, each sweep halves the logarithm of what is left.

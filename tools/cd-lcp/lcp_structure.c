@@ -8,9 +8,6 @@
 
 // Two entries that should be equal may differ by the rounding of whoever computed the matrix.
 #define ASYMMETRY_MOST 1e-12
-// As in lcp_lemke.c: what counts as a proof that nothing is feasible.
-#define FARKAS_PART 1e-7    // M'v may exceed 0 by this part of -q.v: solutions, if any, would exceed the data 10^7 times
-#define FARKAS_DROP 1e-12   // -q.v as part of |q|.v: above rounding
 
 static double entry(const cd_lcp_rows *rows, int32_t i, int32_t j)
 {
@@ -296,11 +293,11 @@ bool cd_lcp_structure_refutes(const cd_lcp_structure *s, const double *v, cd_are
         bool may_be_negative = cd_lcp_is_tangent(s, i) || (s->room && s->room[i] < INFINITY);
         proved = v[i] >= 0 && !(may_be_negative && v[i] > 0);
     }
-    proved = proved && drop_size > 0 && drop <= -FARKAS_DROP * drop_size;
+    proved = proved && drop_size > 0 && drop <= -CD_LCP_FARKAS_DROP * drop_size;
     if (proved)
         combine(s, v, sum, size, scratch);
     for (int32_t j = 0; j < n && proved; j++)
-        proved = (cd_lcp_is_tangent(s, j) ? fabs(sum[j]) : sum[j]) + DBL_EPSILON * size[j] <= -FARKAS_PART * drop;
+        proved = (cd_lcp_is_tangent(s, j) ? fabs(sum[j]) : sum[j]) + DBL_EPSILON * size[j] <= -CD_LCP_FARKAS_PART * drop;
     cd_arena_rewind(scratch, mark);
     return proved;
 }
