@@ -1,10 +1,10 @@
 // cd_segment3 -- the nearest points of two lines in space and of two segments.
 //
-// Of lines p + s e and q + t g, e and g unit vectors, w = q - p, the difference of the nearest points is normal to e and
-// g, so
+// Of lines p + s e and q + t g, e and g unit vectors, w = q - p, the difference of the nearest points is normal to e
+// and g, so
 //     s = (w.e - (e.g) w.g) / sine^2,  t = ((e.g) w.e - w.g) / sine^2,
-// with sine^2 as |e x g|^2: 1 - (e.g)^2 would lose the digits of small angles. Exchanging the lines exchanges s and t and
-// changes no other bit but signs of the cross product.
+// with sine^2 as |e x g|^2: 1 - (e.g)^2 would lose the digits of small angles. Exchanging the lines exchanges s and t
+// and changes no other bit but signs of the cross product.
 // SPDX-License-Identifier: MIT
 #ifndef CD_SEGMENT3_H
 #define CD_SEGMENT3_H
@@ -58,12 +58,15 @@ typedef struct cd_segment_points3 {
     double distance;  // [m]
 } cd_segment_points3;
 
-// Where the lines' nearest points are not on both segments, an end of one of them is nearest to the other. Exchanging the
-// segments changes no bit of the distance.
-static inline cd_segment_points3 cd_segment3_nearest(const cd_segment3 *a, const cd_segment3 *b, const cd_line_points3 *l)
+// Where the lines' nearest points are not on both segments, an end of one of them is nearest to the other. Exchanging
+// the segments changes no bit of the distance.
+static inline cd_segment_points3 cd_segment3_nearest(const cd_segment3 *a, const cd_segment3 *b,
+                                                     const cd_line_points3 *l)
 {
-    if (cd_line_points3_are_on_segments(l, a, b))
-        return (cd_segment_points3){l->s, l->t, fabs(cd_dot3(l->cross, cd_sub3(b->start, a->start))) / sqrt(l->sine_sq)};
+    if (cd_line_points3_are_on_segments(l, a, b)) {
+        double between = cd_dot3(l->cross, cd_sub3(b->start, a->start));
+        return (cd_segment_points3){l->s, l->t, fabs(between) / sqrt(l->sine_sq)};
+    }
     cd_segment_points3 best = {0, 0, INFINITY};
     for (int end = 0; end < 2; end++) {
         double on_a = end ? a->length : 0, on_b = end ? b->length : 0, s, t;

@@ -46,8 +46,9 @@ static bool comes_before(const cd_facet2 *f, const cd_facet2 *g, cd_separate2_po
     return f->edge < g->edge;
 }
 
-// Of the edges with the largest `value` among those with `floor_value` >= floor, the first of those as long as the longest.
-// "As long as" is not transitive, so all are held against the longest one: a running choice would depend on the order.
+// Of the edges with the largest `value` among those with `floor_value` >= floor, the first of those as long as the
+// longest. "As long as" is not transitive, so all are held against the longest: a running choice would depend on the
+// order.
 static cd_facet2 pick(const double *value, const double *floor_value, double floor, double tie, cd_separate2_pose pose)
 {
     int32_t count = pose.a.count + pose.b.count;
@@ -63,7 +64,8 @@ static cd_facet2 pick(const double *value, const double *floor_value, double flo
     cd_facet2 chosen = {false, -1};
     for (int32_t k = 0; k < count; k++) {
         cd_facet2 facet = facet_at(pose, k);
-        if (floor_value[k] >= floor && value[k] >= best - tie && length_of(&facet, pose) >= (1 - SAME_LENGTH) * longest &&
+        if (floor_value[k] >= floor && value[k] >= best - tie &&
+            length_of(&facet, pose) >= (1 - SAME_LENGTH) * longest &&
             (chosen.edge < 0 || comes_before(&facet, &chosen, pose)))
             chosen = facet;
     }

@@ -112,8 +112,10 @@ static void join_near(located *item, int32_t count, int key, int uncut, int dept
         join_by_pairs(item, count, key, within, same);
         return;
     }
+    double within_key = key ? within->vector : within->offset;
     for (int32_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && item[end].key - item[end - 1].key <= (key ? within->vector : within->offset);)
+        end = first + 1;
+        while (end < count && item[end].key - item[end - 1].key <= within_key)
             end++;
         join_near(item + first, end - first, (key + 1) % KEYS, end - first == count ? uncut + 1 : 0, depth + 1, within,
                   same);

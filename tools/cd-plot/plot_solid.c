@@ -62,9 +62,9 @@ static bool has_finite_points(const cd_plot_solid *solid)
 static bool is_drawable(const cd_plot_solid *solid)
 {
     const double most_far = 2 * CD_PLOT_FAR;
-    return has_finite_points(solid) && solid->low.x <= solid->high.x && solid->low.y <= solid->high.y &&
-           solid->low.z <= solid->high.z && solid->low.x >= -most_far && solid->low.y >= -most_far && solid->low.z >= -most_far &&
-           solid->high.x <= most_far && solid->high.y <= most_far && solid->high.z <= most_far;
+    cd_vec3 low = solid->low, high = solid->high;
+    return has_finite_points(solid) && low.x <= high.x && low.y <= high.y && low.z <= high.z && low.x >= -most_far &&
+           low.y >= -most_far && low.z >= -most_far && high.x <= most_far && high.y <= most_far && high.z <= most_far;
 }
 
 bool cd_plot_solid_place(cd_arena *arena, const cd_plot_shapes *shapes, int32_t number, const cd_pose3 *pose,
