@@ -314,7 +314,7 @@ NEAR='def near($v): [., $v] | transpose | all(.[0]-.[1]|fabs < 1e-12);'
     of_type contact <out.jsonl | jq -se "$NEAR"'map(select(.a[0]==3 and .b[0]==4)) | length==4 and all(.[]; .kind=="separating" and .facet==["f1"] and .side=="a"
         and .normal==[1,0,0] and ([.gap,.bound]|near([-0.1,-0.1])) and .point==.point_b)
         and map(.features) == [["v1","v0"],["v1","v2"],["v1","v4"],["v1","v6"]]'
-    of_type contact <out.jsonl | jq -se 'map(select(.a[0]==3 and .b[0]==5)) | length==4 and all(.[]; .gap==0 and .normal==[0,1,0] and has("bound")==false)'
+    of_type contact <out.jsonl | jq -se 'map(select(.a[0]==3 and .b[0]==5)) | length==4 and all(.[]; .gap==0 and .normal==[0,1,0] and .bound==0)'
     # a cube on the ground: its four vertices; balls by their distance
     of_type contact <out.jsonl | jq -se 'map(select(.a[0]==1 and .b[0]==3)) | length==4 and all(.[]; .kind=="separating" and .side=="a" and .gap==0 and has("facet")==false)'
     between 1 2 '.kind=="analytic" and .gap==-0.25 and .bound==-0.25'

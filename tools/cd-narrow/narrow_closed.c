@@ -26,8 +26,10 @@ static void nearest_separating(const cd_narrow_input *input, cd_narrow_contacts 
     int32_t before = contacts->count;
     nearest_potential(input, contacts);
     double start = cd_gap2_measure(cd_gap2_pair_for(a->kind, b->kind), a, b).gap;
-    if (contacts->count > before && start < -input->choice.tolerance)
-        contacts->item[before].bound = start;
+    if (contacts->count > before) {
+        cd_narrow_contact *contact = &contacts->item[before];
+        contact->has_bound = cd_narrow_bound_of_gap(start, input->choice.tolerance, &contact->bound);
+    }
 }
 
 #define NEAREST nearest_potential, nearest_separating, NULL
@@ -88,8 +90,8 @@ static void polygon_halfplane_separating(const cd_narrow_input *input, cd_narrow
             .applicability = NAN,
             .feasible = NAN,
             .facet = {.has_side = true, .side = CD_SIDE_B},
-            .bound = start < -input->choice.tolerance ? start : 0,
         };
+        contact.has_bound = cd_narrow_bound_of_gap(start, input->choice.tolerance, &contact.bound);
         cd_list_push(input->arena, contacts, contact);
     }
 }

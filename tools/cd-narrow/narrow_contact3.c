@@ -61,7 +61,7 @@ static void find_one(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_nar
     cd_narrow_contact3 contact = cd_narrow_from_gap3(kind, gap, input->epsilon);
     if (mode == CD_NARROW_SEPARATING) {
         double start = cd_gap3_measure(pair, input->a.start, input->b.start, input->scratch).gap;
-        contact.bound = start < -input->choice.tolerance ? start : 0;
+        contact.has_bound = cd_narrow_bound_of_gap(start, input->choice.tolerance, &contact.bound);
     }
     cd_list_push(input->arena, contacts, contact);
 }

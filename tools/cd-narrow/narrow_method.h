@@ -58,7 +58,8 @@ typedef struct cd_narrow_contact {
     int32_t surface_a, surface_b;     // edges; CD_ABSENT
     double applicability, feasible;   // [1], [rad]; NaN: not judged
     cd_narrow_facet facet;
-    double bound;  // [m] <= 0; 0: none
+    bool has_bound;
+    double bound;  // [m] of a separating contact: cd_narrow_bound_of
 } cd_narrow_contact;
 
 typedef CD_LIST(cd_narrow_contact) cd_narrow_contacts;
@@ -74,6 +75,7 @@ typedef struct cd_narrow_contact3 {
     int32_t surface_a, surface_b;  // surface ids
     double applicability, feasible;
     cd_narrow_facet facet;
+    bool has_bound;
     double bound;
 } cd_narrow_contact3;
 
@@ -127,5 +129,21 @@ cd_status cd_narrow_find(cd_narrow_mode mode, const cd_narrow_input *input, cd_n
 // others keep its sign.
 cd_narrow_contact cd_narrow_from_distance(int32_t kind, cd_distance2 distance, double epsilon);
 cd_narrow_contact cd_narrow_flip(cd_narrow_contact contact);  // sides exchanged
+
+// The bound of a separating contact [m]: the gap that can be asked of it. Below 0 where the parts overlap at the step's
+// start by more than the tolerance; where they touch there, or nearly so (within 1e3 tolerances), the gap itself, >= 0:
+// asked to keep more than they have, parts that others hold on both sides could not all obey. Else there is none.
+// overlap [m]: < 0 of parts that overlap at the start, else 0. start [m]: their gap at the start along the facet.
+static inline bool cd_narrow_bound_of(double overlap, double start, double tolerance, double *bound)
+{
+    bool is_touching = start >= -tolerance && start < 1e3 * tolerance;
+    *bound = overlap < 0 ? overlap : is_touching && start > 0 ? start : 0;
+    return overlap < 0 || is_touching;
+}
+// The same of parts whose gap does not depend on a facet.
+static inline bool cd_narrow_bound_of_gap(double start, double tolerance, double *bound)
+{
+    return cd_narrow_bound_of(start < -tolerance ? start : 0, start, tolerance, bound);
+}
 
 #endif

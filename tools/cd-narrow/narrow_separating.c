@@ -39,7 +39,6 @@ static cd_narrow_contact contact_of_edge(const cd_narrow_input *input, cd_separa
         .applicability = NAN,
         .feasible = NAN,
         .facet = {1, {cd_feature(CD_FEATURE_EDGE, edge)}, true, is_of_b ? CD_SIDE_B : CD_SIDE_A},
-        .bound = chosen.bound,
     };
 }
 
@@ -60,8 +59,12 @@ void cd_narrow_polygons_separating(const cd_narrow_input *input, cd_narrow_conta
     cd_edge2 line = cd_polygon_edge(is_of_b ? b->current->polygon : a->current->polygon, chosen.facet.edge);
     cd_edge2 then = cd_polygon_edge(is_of_b ? b->predicted->polygon : a->predicted->polygon, chosen.facet.edge);
     int32_t count = is_of_b ? a->current->polygon.count : b->current->polygon.count;
+    double bound, start = cd_facet2_separation(&chosen.facet, asked.start);
+    bool has_bound = cd_narrow_bound_of(chosen.bound, start, input->choice.tolerance, &bound);
     for (int32_t v = 0; v < count; v++) {
         cd_narrow_contact contact = contact_of_edge(input, chosen, line, v);
+        contact.has_bound = has_bound;
+        contact.bound = bound;
         cd_vec2 p = is_of_b ? a->predicted->polygon.vertex[v] : b->predicted->polygon.vertex[v];
         if (!(contact.gap > input->reach && cd_dot2(then.normal, cd_sub2(p, then.start)) >= 0))
             cd_list_push(input->arena, contacts, contact);
@@ -70,7 +73,7 @@ void cd_narrow_polygons_separating(const cd_narrow_input *input, cd_narrow_conta
 
 // ---- space -----------------------------------------------------------------------------------------------------
 
-static cd_narrow_contact3 separating_contact(cd_vec3 normal, double gap, double bound)
+static cd_narrow_contact3 separating_contact(cd_vec3 normal, double gap)
 {
     return (cd_narrow_contact3){
         .kind = CD_CONTACT_SEPARATING,
@@ -84,7 +87,6 @@ static cd_narrow_contact3 separating_contact(cd_vec3 normal, double gap, double 
         .surface_b = CD_ABSENT,
         .applicability = NAN,
         .feasible = NAN,
-        .bound = bound,
     };
 }
 
@@ -146,9 +148,15 @@ void cd_narrow_polyhedra_separating(const cd_narrow_input3 *input, cd_narrow_con
     cd_separating3 chosen = cd_separate3_choose(&asked, input->scratch);
     const cd_facet3 *facet = &chosen.facet;
     cd_facet_gaps3 gaps = cd_facet3_gaps(facet, &asked, input->scratch);
+    if (gaps.count == 0)
+        return;
+    double bound, start = cd_facet3_separation(facet, asked.start);
+    bool has_bound = cd_narrow_bound_of(chosen.bound, start, input->choice.tolerance, &bound);
     for (int32_t i = 0; i < gaps.count; i++) {
         const cd_facet_gap3 *gap = &gaps.gap[i];
-        cd_narrow_contact3 contact = separating_contact(gaps.normal, gap->gap, chosen.bound);
+        cd_narrow_contact3 contact = separating_contact(gaps.normal, gap->gap);
+        contact.has_bound = has_bound;
+        contact.bound = bound;
         contact.feature_a = cd_feature(CD_FEATURE_VERTEX, gap->vertex_a);
         contact.feature_b = cd_feature(CD_FEATURE_VERTEX, gap->vertex_b);
         contact.facet = facet_code(facet);
@@ -172,13 +180,16 @@ void cd_narrow_halfspace_separating(const cd_narrow_input3 *input, cd_narrow_con
     double start = INFINITY;
     for (int32_t v = 0; v < count; v++)
         start = fmin(start, cd_narrow_height(polyhedron->start, v, halfspace->start));
-    double bound = start < -input->choice.tolerance ? start : 0;
+    double bound;
+    bool has_bound = cd_narrow_bound_of_gap(start, input->choice.tolerance, &bound);
     cd_vec3 outward = halfspace->current->leaf.halfspace.normal, normal = is_b ? cd_negate3(outward) : outward;
     for (int32_t v = 0; v < count; v++) {
         double height = cd_narrow_height(polyhedron->current, v, halfspace->current);
         if (height > input->reach && cd_narrow_height(polyhedron->predicted, v, halfspace->predicted) >= 0)
             continue;
-        cd_narrow_contact3 contact = separating_contact(normal, height, bound);
+        cd_narrow_contact3 contact = separating_contact(normal, height);
+        contact.has_bound = has_bound;
+        contact.bound = bound;
         put_vertex(&contact, cd_convex3_vertex(&polyhedron->current->convex, v), is_b);
         contact.facet = (cd_narrow_facet){.has_side = true, .side = is_b ? CD_SIDE_B : CD_SIDE_A};
         cd_list_push(input->arena, contacts, contact);

@@ -21,6 +21,7 @@ cd_narrow_contact3 cd_narrow_lift(const cd_narrow_contact *c)
         .applicability = c->applicability,
         .feasible = c->feasible,
         .facet = c->facet,
+        .has_bound = c->has_bound,
         .bound = c->bound,
     };
 }
@@ -61,7 +62,7 @@ static void look(void *context, int worker)
         seen.judgement |= !isnan(contact->applicability);
         seen.facets |= contact->facet.count > 0;
         seen.sides |= contact->facet.has_side;
-        seen.bounds |= contact->bound < 0;
+        seen.bounds |= contact->has_bound;
     }
     job->seen[worker] = seen;
 }
@@ -146,7 +147,7 @@ static void fill_extras(cd_contact_rows *rows, int64_t i, const cd_narrow_contac
     if (rows->side)
         rows->side[i] = facet->has_side ? facet->side : CD_ABSENT;
     if (rows->bound)
-        rows->bound[i] = contact->bound < 0 ? contact->bound : NAN;
+        rows->bound[i] = contact->has_bound ? contact->bound : NAN;
 }
 
 static void fill(void *context, int worker)

@@ -102,13 +102,26 @@ static double rate_of(int axes, const double *column, const double *velocity)
     return rate;
 }
 
+// The gap that a contact is asked to keep: the margin. Parts that overlap at the start, whose bound is below 0, are asked
+// for no more than that; and parts that touch there, to a thousandth of the margin, for none. So what is asked of bodies
+// that touch all around, drawn so, is kept when they stand still: margins on all sides would contradict each other. (A
+// thousandth: a margin that the linearisation has used up in part is asked for again.)
+static double asked_gap(const cd_peg_build *build, int32_t row)
+{
+    const double *bound = build->in->contact.bound;
+    double margin = build->settings.margin;
+    if (!bound || isnan(bound[row]))
+        return margin;
+    return bound[row] < 0 ? fmin(bound[row], margin) : margin <= 0 || bound[row] >= 1e-3 * margin ? margin : 0;
+}
+
 // Psi without what depends on the dimension: see the header.
 static void complete_gradient(const cd_peg_build *build, const cd_peg_dimension *dimension, int32_t row,
                               cd_peg_gradient *gradient)
 {
     const cd_model *in = build->in;
-    double velocity[CD_PEG_AXES_MAX], bound = cd_f64_or(in->contact.bound, row, 0);
-    gradient->psi = (in->contact.gap[row] - bound - build->settings.margin) / build->step;
+    double velocity[CD_PEG_AXES_MAX];
+    gradient->psi = (in->contact.gap[row] - asked_gap(build, row)) / build->step;
     for (int s = 0; s < 2; s++) {
         int32_t body = cd_peg_body_of(build, row, s), motion = cd_body_motion(in, body);
         gradient->block[s] = build->block[body];

@@ -7,7 +7,7 @@
 // Gap rates. The columns of G are d psi / d q of the gap psi, as peg_frame2.h and peg_frame3.h derive them. Linearised
 // at q_k with velocity nu_k (the start with nu_k = 0 when the frame has no `trial`), the gap at the step's end is
 // psi_k + h G' (nu - nu_k); of a contact whose parts overlap at the start only `bound` <= 0 is asked, so
-//     Psi = (psi_k - bound - margin) / h - G' nu_k + (columns of prescribed bodies)' (their given velocity).
+//     Psi = (psi_k - asked) / h - G' nu_k + (columns of prescribed bodies)' (their given velocity).
 //
 // The problem keeps nu as near as it can to a target velocity in the norm of M: to that of the free motion, M nu_free
 // = M nu^l + p_ext, or with frame.target `trial` to that of the trial, M nu_k. The latter (a polish round) corrects
@@ -37,7 +37,7 @@ cd_status cd_peg_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs 
                              cd_diag *diag) CD_MUST_CHECK;
 
 typedef struct cd_peg_settings {
-    double margin;       // [m] gap that contacts keep
+    double margin;       // [m] gap that contacts keep; of a contact with a bound less is asked (peg_frame.c)
     bool has_curvature;  // plane: the term of peg_frame2.h is added
     bool has_friction;   // tangents are wanted
     double reach;        // [m] space: of corners, peg_frame3.h; NaN: head.reach, else 0.05 head.length

@@ -6,8 +6,12 @@
 #include "cd_box_pairs.h"
 #include "cd_threads.h"
 
-// [1] of the characteristic length: what an overlap that is to stay as it is may grow by.
+// [1] of the characteristic length: an overlap of the start that is deeper is one, and may grow by this rounding; others
+// are to be gone at the end.
 static const double bound_rounding = 1e-12;
+// [1] of the parts' extents: less is touching. Gaps are known to 4e-15 of the scale (cd_distance3.h), and cd_intersect3.h
+// takes what holds no ball of 2^-49 of the radii for no overlap.
+static const double touching = 0x1p-50;
 
 // A placed leaf, by dim.
 typedef union placed {
@@ -157,11 +161,24 @@ static void measure(const cd_step_gaps *gaps, const parts *p, const cd_box_pair 
 
 // ---- all pairs ---------------------------------------------------------------------------------------------------
 
+static double touching_of(const cd_step_gaps *gaps, const parts *p, const cd_box_pair *pair)
+{
+    double sum = 0;
+    for (int side = 0; side < 2; side++) {
+        double extent = cd_leaves_extent(&gaps->shapes->leaves, p->item[side ? pair->b : pair->a].leaf);
+        sum += isfinite(extent) ? extent : 0;
+    }
+    return touching * sum;
+}
+
 // Pairs with gap < 0 compared with their gap at the start; the others with 0.
 static double least_over_bound(const cd_step_gaps *gaps, const parts *p, const cd_box_pairs *pairs, double share)
 {
     double *gap = CD_ARENA_ARRAY(gaps->arena, double, pairs->count), least = INFINITY;
     measure(gaps, p, pairs->item, pairs->count, share, gap);
+    for (int32_t i = 0; i < pairs->count; i++)
+        if (gap[i] < 0 && gap[i] >= -touching_of(gaps, p, &pairs->item[i]))
+            gap[i] = 0;
     cd_box_pair *deep = CD_ARENA_ARRAY(gaps->arena, cd_box_pair, pairs->count);
     double *deep_gap = CD_ARENA_ARRAY(gaps->arena, double, pairs->count);
     int32_t count = 0;
@@ -179,7 +196,7 @@ static double least_over_bound(const cd_step_gaps *gaps, const parts *p, const c
     measure(gaps, p, deep, count, 0, bound);
     const double rounding = bound_rounding * cd_f64_or(gaps->bodies->in->head.length, 0, 1);
     for (int32_t i = 0; i < count; i++)
-        least = fmin(least, bound[i] < 0 ? deep_gap[i] - bound[i] + rounding : deep_gap[i]);
+        least = fmin(least, bound[i] < -rounding ? deep_gap[i] - bound[i] + rounding : deep_gap[i]);
     return least;
 }
 
