@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "step_metrics.h"
 
+#include <inttypes.h>
+
 void cd_step_add_metrics(cd_ctx *ctx, const cd_step_bodies *bodies, const cd_step_outcome *outcome,
                          const cd_step_decision *decision, const cd_step_trial *trial, bool with_energy)
 {
@@ -12,8 +14,10 @@ void cd_step_add_metrics(cd_ctx *ctx, const cd_step_bodies *bodies, const cd_ste
         cd_add_metric(ctx, "rounds", 1.0 + cd_i32_or(ctx->in.frame.round, 0, 0), -1, -1);
         if (trial->is_fallback)
             cd_add_metric(ctx, "fallback", 1, -1, -1);
-        if (trial->is_last_resort)
+        if (trial->is_last_resort) {
             cd_add_metric(ctx, "motion-scale", trial->alpha, -1, -1);
+            cd_warn(ctx, "frame %" PRId64 ": %s", ctx->in.frame.index[0], decision->reason);
+        }
         if (trial->cut_a_corner)
             cd_add_metric(ctx, "cut-corner", 1, -1, -1);
     }
