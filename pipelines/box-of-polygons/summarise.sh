@@ -25,7 +25,7 @@ done
 rm -f "$out/group"
 
 # The table for people, over every step of every set.
-awk -F, -v OFS=, 'NR == 1 { print "model,h [ms],runs,failed,median,q1,q3,max,released,least gap,traps,I %,fallbacks,unsolved,ms/step"; next }
+awk -F, -v OFS=, 'NR == 1 { print "model,h [ms],runs,failed,median,q1,q3,max,released,least gap,traps,I %,fallbacks,unsolved,rounds,attempts,scaled,gain,lost,ms/step"; next }
     { print $1, $2, $3, $4, $6, $7, $8, $9, $10, $12, $13, $14, $15, $16, $18, $19, $20, $22, $23, $17 }' "$out/summary.csv" >"$out/table"
 awk -F, 'NR == FNR { for (i = 1; i <= NF; i++) if (length($i) > width[i]) width[i] = length($i); next }
     { line = ""; for (i = 1; i <= NF; i++) line = line sprintf(i == 1 ? "%-*s" : "  %*s", width[i], $i); print line }' "$out/table" "$out/table"

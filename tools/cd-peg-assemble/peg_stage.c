@@ -95,7 +95,7 @@ cd_status cd_peg_stage_frame(const cd_peg_stage *stage, cd_arena *arena, const c
     const cd_peg_options *options = stage->options;
     const cd_peg_model *model;
     CD_TRY(choose_model(stage, in, &model, diag));
-    double margin = model->wants_facets && in->dim == 3 ? separating_margin : 0;
+    double margin = model->wants_facets ? separating_margin : 0;
     cd_peg_settings settings = {.margin = isnan(options->gap_margin) ? margin : options->gap_margin,
                                 .has_curvature = !strcmp(options->curvature, "on"),
                                 .has_friction = stage->friction != CD_PEG_FRICTION_OFF,

@@ -58,6 +58,7 @@ cd_status cd_step_bodies_make(cd_arena *arena, const cd_model *in, cd_step_bodie
         bodies->nu[i] = free[i] = free_of(bodies, i, &middle[i]);
     bodies->free = free;
     bodies->middle = middle;
+    bodies->by_id = cd_body_order_make(arena, &in->body).row;
     return CD_OK;
 }
 
@@ -84,7 +85,8 @@ double cd_step_norm_sq(const cd_step_bodies *bodies, const cd_step_velocity *nu)
 {
     const cd_model *in = bodies->in;
     double sum = 0;
-    for (int32_t i = 0; i < in->body.count; i++) {
+    for (int32_t rank = 0; rank < in->body.count; rank++) {
+        int32_t i = bodies->by_id[rank];
         if (!cd_step_is_dynamic(in, i))
             continue;
         const double *v = nu[i].at;
@@ -127,7 +129,8 @@ cd_step_energy cd_step_energy_of(const cd_step_bodies *bodies)
 {
     const cd_model *in = bodies->in;
     cd_step_energy energy = {0, 0};
-    for (int32_t i = 0; i < in->body.count; i++) {
+    for (int32_t rank = 0; rank < in->body.count; rank++) {
+        int32_t i = bodies->by_id[rank];
         if (!cd_step_is_dynamic(in, i))
             continue;
         bool is_plane = bodies->dim == 2;
@@ -152,7 +155,6 @@ cd_status cd_step_write_next(cd_arena *arena, const cd_step_bodies *bodies, bool
                              cd_diag *diag)
 {
     const cd_model *in = bodies->in;
-    cd_body_order order = cd_body_order_make(arena, &in->body);
     const int dim = bodies->dim, turns = dim == 2 ? 1 : 4, spins = dim == 2 ? 1 : 3;
     next->count = 0;
     for (int32_t i = 0; i < in->body.count; i++)
@@ -162,7 +164,7 @@ cd_status cd_step_write_next(cd_arena *arena, const cd_step_bodies *bodies, bool
     double *rotation = CD_COLUMN(arena, dim, next, next, rotation);
     double *velocity = CD_COLUMN(arena, dim, next, next, velocity), *spin = CD_COLUMN(arena, dim, next, next, spin);
     for (int32_t rank = 0; rank < in->body.count; rank++) {
-        int32_t i = order.row[rank];
+        int32_t i = bodies->by_id[rank];
         if (!cd_body_has_position(in, i))
             continue;
         if (dim == 2) {

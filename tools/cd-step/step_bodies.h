@@ -29,6 +29,7 @@ typedef struct cd_step_bodies {
     double step;                  // [s]
     cd_step_velocity *nu;         // by row of `body`: that of the step
     const cd_step_velocity *free; // without contact
+    const int32_t *by_id;         // rows of `body` in the order of user ids: that of all sums
     const cd_quat *middle;        // space: the rotation at which the step's mass matrix is taken
 } cd_step_bodies;
 

@@ -103,7 +103,8 @@ static double energy_limit(const attempt *a)
     const cd_model *in = a->bodies->in;
     double gravity = in->dim == 2 ? cd_length2(cd_gravity2(in)) : cd_length3(cd_gravity3(in));
     double speed_sq = gravity > 0 ? gravity * a->length : 1, mass = 0, pushed = 0;
-    for (int32_t i = 0; i < in->body.count; i++) {
+    for (int32_t rank = 0; rank < in->body.count; rank++) {
+        int32_t i = a->bodies->by_id[rank];
         if (cd_step_is_dynamic(in, i))
             mass += in->body.mass[i];
         else if (cd_body_is_active(in, i) && cd_body_motion(in, i) == CD_MOTION_PRESCRIBED)
