@@ -454,7 +454,7 @@ CD_TEST(generators_keep_their_contract)
                                             {"particles", "body: {mass: 1}, file: "}, {"boxes", "kind: uniform, count: 7"},
                                             {"random-hulls", "count: 3"}, {"platonic", "count: [3, 1, 1], spacing: [1, 1, 1], turn: random"},
                                             {"bricks", "count: [2, 1, 2], size: [1, 1, 1]"}, {"brick-elements", "count: [2, 1, 1], size: [1, 1, 1]"},
-                                            {"arch", "count: 3, span: 4, rise: 2, thickness: 0.5, width: 0.5"}};
+                                            {"arch", "count: 8, span: 4, rise: 2, thickness: 0.5, width: 0.5"}};
     for (int g = 0; cd_generators[g]; g++) {
         for (size_t p = 0; p < sizeof params / sizeof params[0]; p++) {
             if (strcmp(params[p][0], cd_generators[g]->name))
