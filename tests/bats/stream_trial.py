@@ -360,7 +360,9 @@ def terminal():
 
 def unfinished(command, target, ends):
     """Starts a run that waits for more input, ends it by a signal; what is left of its output."""
-    child = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    # A shell that starts tests in the background lets them ignore SIGINT; the run must not inherit that.
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     child.stdin.write(HEAD + b"".join(frame(index) for index in range(2000)))
     child.stdin.flush()
     time.sleep(0.2)
