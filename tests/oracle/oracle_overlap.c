@@ -118,7 +118,7 @@ static quad leaf_pair(const cd_solid3 *a, const cd_solid3 *b)
 
 typedef struct scene {
     cd_model in;
-    cd_overlap_shapes shapes;
+    cd_shapes shapes;
     int32_t first[SHAPES + 1], shape[BODIES], motion[BODIES];
     cd_leaf3 leaf[SHAPES * LEAVES];
     cd_convex3 convex[SHAPES * LEAVES];

@@ -54,7 +54,7 @@ static cd_narrow_part3 part_of(cd_narrow_placer *placer, int32_t row, int32_t pa
     if (placed->row == row && placed->part == part)
         return placed->at;
     const cd_narrow_placed_body *body = body_of(placer, row);
-    const cd_narrow_shapes *shapes = placer->frame->shapes;
+    const cd_shapes *shapes = placer->frame->shapes;
     bool has_planes = cd_narrow_needs_planes(placer->frame->mode);
     int32_t leaf = shapes->leaves.first[placer->frame->in->body.shape[row]] + part;
     const cd_solid3 *at[CD_NARROW_POSES];

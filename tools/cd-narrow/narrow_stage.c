@@ -87,16 +87,6 @@ cd_status cd_narrow_fail_at(const cd_narrow_frame_state *frame, cd_status status
     return cd_fail_at(frame->diag, status, "bodies %" PRId64 " and %" PRId64, id[pair->row_a], id[pair->row_b]);
 }
 
-cd_status cd_narrow_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_narrow_shapes *shapes,
-                                cd_diag *diag)
-{
-    *shapes = (cd_narrow_shapes){0};
-    CD_TRY(cd_leaves_make(arena, in, refs, &shapes->leaves, diag));
-    if (in->dim == 2)
-        return CD_OK;
-    return cd_solids3_make(arena, in, refs, &shapes->leaves.space, &shapes->solids, diag);
-}
-
 // Scales of the step (man/cd-narrow.1): lengths go with head.length L, speeds with V = sqrt(|g| L).
 static cd_narrow_choice find_choice(const cd_narrow_frame_state *frame)
 {
@@ -108,7 +98,7 @@ static cd_narrow_choice find_choice(const cd_narrow_frame_state *frame)
     return (cd_narrow_choice){.slack = frame->step * speed, .tolerance = 1e-12 * length, .at_start = at_start};
 }
 
-cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_narrow_shapes *shapes,
+cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_shapes *shapes,
                           const cd_narrow_options *options, int threads, cd_contact_rows *out,
                           cd_narrow_counts *counts, cd_diag *diag)
 {

@@ -3,6 +3,7 @@
 #ifndef NARROW_STAGE_H
 #define NARROW_STAGE_H
 
+#include "cd_shapes.h"
 #include "narrow_method.h"
 #include "narrow_space.h"
 
@@ -16,16 +17,6 @@ typedef struct cd_narrow_options {
 
 extern const char *const cd_narrow_intersection_names[];  // by cd_narrow_intersection, NULL-ended
 
-// What a run knows of its shapes.
-typedef struct cd_narrow_shapes {
-    cd_leaves leaves;
-    cd_solids3 solids;  // dim 3
-} cd_narrow_shapes;
-
-// Head tables only: call it once a run. @owns arena
-cd_status cd_narrow_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_narrow_shapes *shapes,
-                                cd_diag *diag) CD_MUST_CHECK;
-
 typedef struct cd_narrow_counts {
     cd_narrow_mode mode;  // that ran
     int32_t contacts;     // rows that are not of status outside
@@ -35,7 +26,7 @@ typedef struct cd_narrow_counts {
 // Contacts in canonical order: (body id a, part a, body id b, part b), then features; ids from 0. Pairs may come in
 // any order and with either side first; the same pair twice counts once, pairs of bodies that take no part are left
 // out. Memory from the arena. Threads change nothing in the result; the plane uses one.
-cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_narrow_shapes *shapes,
+cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_shapes *shapes,
                           const cd_narrow_options *options, int threads, cd_contact_rows *out,
                           cd_narrow_counts *counts, cd_diag *diag) CD_MUST_CHECK;
 

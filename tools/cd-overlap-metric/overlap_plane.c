@@ -12,7 +12,7 @@ typedef struct plane_part {
     double reach;     // [m] the largest coordinate of its box
 } plane_part;
 
-static void place(cd_arena *arena, const cd_overlap_shapes *shapes, const cd_model *in, int32_t body, int32_t next_row,
+static void place(cd_arena *arena, const cd_shapes *shapes, const cd_model *in, int32_t body, int32_t next_row,
                   void *parts, cd_aabb *box)
 {
     plane_part *part = parts;

@@ -9,7 +9,7 @@
 #include "cd_intersect3.h"
 #include "overlap_volume.h"
 
-static void place(cd_arena *arena, const cd_overlap_shapes *shapes, const cd_model *in, int32_t body, int32_t next_row,
+static void place(cd_arena *arena, const cd_shapes *shapes, const cd_model *in, int32_t body, int32_t next_row,
                   void *parts, cd_aabb *box)
 {
     cd_solid3 *part = parts;

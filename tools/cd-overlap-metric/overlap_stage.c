@@ -13,15 +13,6 @@
 static const double first_range = 0.01, range_growth = 8;
 enum { PAIRS_AT_ONCE = 64, PAIRS_A_THREAD = 256, MOST_THREADS = 256 };
 
-cd_status cd_overlap_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_overlap_shapes *shapes,
-                                 cd_diag *diag)
-{
-    *shapes = (cd_overlap_shapes){0};
-    CD_TRY(cd_leaves_make(arena, in, refs, &shapes->leaves, diag));
-    return in->dim == 2 ? CD_OK
-                        : cd_solids3_make(arena, in, refs, &shapes->leaves.space, &shapes->solids, diag);
-}
-
 // ---- items -----------------------------------------------------------------------------------------------------
 
 // The parts of all bodies that take part, placed, in canonical order (body by id, then part).

@@ -30,16 +30,6 @@ typedef struct parts {
     cd_aabb *box;  // over the step
 } parts;
 
-cd_status cd_step_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_step_shapes *shapes,
-                              cd_diag *diag)
-{
-    *shapes = (cd_step_shapes){0};
-    CD_TRY(cd_leaves_make(arena, in, refs, &shapes->leaves, diag));
-    if (in->dim == 3)
-        CD_TRY(cd_solids3_make(arena, in, refs, &shapes->leaves.space, &shapes->solids, diag));
-    return CD_OK;
-}
-
 cd_status cd_step_gaps_check(const cd_step_gaps *gaps, cd_diag *diag)
 {
     int32_t count;
@@ -225,7 +215,7 @@ double cd_step_gap_at_end(const cd_step_gaps *gaps)
 // ---- on the way --------------------------------------------------------------------------------------------------
 
 // [m] of a ball inside the leaf about the mean of its corners; infinite for half-spaces.
-static double inner_radius(const cd_step_shapes *shapes, int dim, int32_t leaf)
+static double inner_radius(const cd_shapes *shapes, int dim, int32_t leaf)
 {
     double radius = INFINITY;
     if (dim == 2) {

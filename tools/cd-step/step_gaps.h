@@ -14,21 +14,12 @@
 
 #include "cd_gap2.h"
 #include "cd_gap3.h"
-#include "cd_leaves.h"
+#include "cd_shapes.h"
 #include "step_bodies.h"
-
-// Of a run. @owns run arena
-typedef struct cd_step_shapes {
-    cd_leaves leaves;
-    cd_solids3 solids;  // dim 3
-} cd_step_shapes;
-
-cd_status cd_step_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_step_shapes *shapes,
-                              cd_diag *diag) CD_MUST_CHECK;
 
 typedef struct cd_step_gaps {
     const cd_step_bodies *bodies;
-    const cd_step_shapes *shapes;
+    const cd_shapes *shapes;
     int threads;
     cd_arena *arena;  // scratch, given back
 } cd_step_gaps;
