@@ -55,7 +55,8 @@ static int32_t feature_code(cd_feature3 feature, const cd_edges3 *edges)
     case CD_FEATURE3_FACE:
         return cd_feature(CD_FEATURE_FACE, feature.index);
     case CD_FEATURE3_EDGE: {
-        int32_t edge = cd_edges3_find(edges, feature.vertex[0], feature.vertex[1]);
+        int32_t edge =
+            feature.index >= 0 ? feature.index : cd_edges3_find(edges, feature.vertex[0], feature.vertex[1]);
         return edge < 0 ? CD_FEATURE_NONE : cd_feature(CD_FEATURE_EDGE, edge);
     }
     default:

@@ -342,7 +342,7 @@ static cd_feature3 edge_feature(const cd_edge3 *edge)
 static cd_feature3 feature_in_plane(const cd_convex3 *c, const int32_t *vertex, int32_t count)
 {
     cd_feature3 feature =
-        count <= 4 ? cd_convex3_feature(c, vertex, count) : (cd_feature3){CD_FEATURE3_NONE, -1, {-1, -1}};
+        count <= 4 ? cd_convex3_feature(c, NULL, vertex, count) : (cd_feature3){CD_FEATURE3_NONE, -1, {-1, -1}};
     for (int32_t f = 0; f < c->face_count && feature.kind == CD_FEATURE3_NONE; f++) {
         int32_t found = 0, corners = c->face_first[f + 1] - c->face_first[f];
         for (int32_t k = c->face_first[f]; k < c->face_first[f + 1]; k++)
@@ -482,8 +482,8 @@ cd_signed_distance3 cd_support3_signed_distance(cd_support3 a, const cd_edges3 *
         result.normal = d.normal;
         result.point_a = cd_add3(d.point_a, cd_scale3(a.margin, d.normal));
         result.point_b = cd_sub3(d.point_b, cd_scale3(b.margin, d.normal));
-        result.feature_a = a.kind == CD_SUPPORT3_CONVEX ? cd_distance3_feature_a(&d, a.convex) : no_feature();
-        result.feature_b = b.kind == CD_SUPPORT3_CONVEX ? cd_distance3_feature_b(&d, b.convex) : no_feature();
+        result.feature_a = a.kind == CD_SUPPORT3_CONVEX ? cd_distance3_feature_a(&d, a.convex, edges_a) : no_feature();
+        result.feature_b = b.kind == CD_SUPPORT3_CONVEX ? cd_distance3_feature_b(&d, b.convex, edges_b) : no_feature();
         if (result.gap < 0)
             result.status = CD_DISTANCE3_OVERLAPPING;
         return result;

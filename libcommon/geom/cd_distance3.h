@@ -118,15 +118,16 @@ typedef enum cd_feature3_kind {
 
 typedef struct cd_feature3 {
     cd_feature3_kind kind;
-    int32_t index;      // of the vertex or face; an edge's number is cd_edges3_find(vertex[0], vertex[1])
+    int32_t index;      // of the vertex or face; of the edge, or -1: cd_edges3_find(vertex[0], vertex[1])
     int32_t vertex[2];  // an edge's vertices, the lower number first; else -1
 } cd_feature3;
 
 // The smallest feature of the polyhedron that has all these vertices: a vertex, an edge, a face (the lowest number).
-// O(face corners) for two vertices or more.
-cd_feature3 cd_convex3_feature(const cd_convex3 *convex, const int32_t *vertex, int32_t count);
-// What the witness point of a (of b) lies on: from the corners of positive weight.
-cd_feature3 cd_distance3_feature_a(const cd_distance3 *d, const cd_convex3 *a);
-cd_feature3 cd_distance3_feature_b(const cd_distance3 *d, const cd_convex3 *b);
+// From the edges where they are given: O(degree of a vertex); edges NULL, or no two of the vertices at one edge: O(face
+// corners).
+cd_feature3 cd_convex3_feature(const cd_convex3 *convex, const cd_edges3 *edges, const int32_t *vertex, int32_t count);
+// What the witness point of a (of b) lies on: from the corners of positive weight. The edges are that body's, or NULL.
+cd_feature3 cd_distance3_feature_a(const cd_distance3 *d, const cd_convex3 *a, const cd_edges3 *edges);
+cd_feature3 cd_distance3_feature_b(const cd_distance3 *d, const cd_convex3 *b, const cd_edges3 *edges);
 
 #endif

@@ -305,7 +305,46 @@ static bool face_has_edge(const cd_convex3 *c, int32_t face, int32_t p, int32_t 
     return false;
 }
 
-cd_feature3 cd_convex3_feature(const cd_convex3 *convex, const int32_t *vertex, int32_t count)
+// Of three vertices or more, two of which an edge joins: the bodies' faces are convex, so that a face which has both of
+// these is one of the two beside the edge.
+static cd_feature3 face_beside(const cd_convex3 *convex, const cd_edge3 *edge, const int32_t *vertex, int32_t count)
+{
+    int32_t common = -1;
+    for (int side = 0; side < 2; side++) {
+        int32_t face = edge->face[side];
+        bool has_all = face >= 0 && (common < 0 || face < common);
+        for (int32_t k = 0; k < count; k++)
+            has_all = has_all && face_has(convex, face, vertex[k]);
+        if (has_all)
+            common = face;
+    }
+    return (cd_feature3){common < 0 ? CD_FEATURE3_NONE : CD_FEATURE3_FACE, common, {-1, -1}};
+}
+
+static cd_feature3 edge_between(int32_t p, int32_t q, int32_t index)
+{
+    return (cd_feature3){CD_FEATURE3_EDGE, index, {p < q ? p : q, p < q ? q : p}};
+}
+
+// Looked for in all faces, of two vertices or more.
+static cd_feature3 feature_in_faces(const cd_convex3 *convex, const int32_t *vertex, int32_t count)
+{
+    int32_t common = -1;
+    for (int32_t f = 0; f < convex->face_count; f++) {
+        bool has_all = true;
+        for (int32_t k = 0; k < count; k++)
+            has_all = has_all && face_has(convex, f, vertex[k]);
+        if (!has_all)
+            continue;
+        if (count == 2 && face_has_edge(convex, f, vertex[0], vertex[1]))
+            return edge_between(vertex[0], vertex[1], -1);
+        if (common < 0)
+            common = f;
+    }
+    return (cd_feature3){common < 0 ? CD_FEATURE3_NONE : CD_FEATURE3_FACE, common, {-1, -1}};
+}
+
+cd_feature3 cd_convex3_feature(const cd_convex3 *convex, const cd_edges3 *edges, const int32_t *vertex, int32_t count)
 {
     int32_t distinct[4], distinct_count = 0;
     for (int32_t i = 0; i < count; i++) {
@@ -315,39 +354,35 @@ cd_feature3 cd_convex3_feature(const cd_convex3 *convex, const int32_t *vertex, 
         if (is_new && distinct_count < 4)
             distinct[distinct_count++] = vertex[i];
     }
+    if (distinct_count == 0)
+        return (cd_feature3){CD_FEATURE3_NONE, -1, {-1, -1}};
     if (distinct_count == 1)
         return (cd_feature3){CD_FEATURE3_VERTEX, distinct[0], {-1, -1}};
-    int32_t common = -1;
-    for (int32_t f = 0; f < convex->face_count && distinct_count > 0; f++) {
-        bool has_all = true;
-        for (int32_t k = 0; k < distinct_count; k++)
-            has_all = has_all && face_has(convex, f, distinct[k]);
-        if (!has_all)
-            continue;
-        if (distinct_count == 2 && face_has_edge(convex, f, distinct[0], distinct[1])) {
-            bool ascends = distinct[0] < distinct[1];
-            return (cd_feature3){CD_FEATURE3_EDGE, -1, {distinct[!ascends], distinct[ascends]}};
+    for (int32_t i = 0; edges && i < distinct_count; i++)
+        for (int32_t k = i + 1; k < distinct_count; k++) {
+            int32_t edge = cd_edges3_find(edges, distinct[i], distinct[k]);
+            if (edge >= 0)
+                return distinct_count == 2 ? edge_between(distinct[0], distinct[1], edge)
+                                           : face_beside(convex, &edges->edge[edge], distinct, distinct_count);
         }
-        if (common < 0)
-            common = f;
-    }
-    return (cd_feature3){common < 0 ? CD_FEATURE3_NONE : CD_FEATURE3_FACE, common, {-1, -1}};
+    return feature_in_faces(convex, distinct, distinct_count);
 }
 
-static cd_feature3 feature_of(const cd_distance3 *d, const int32_t *corner, const cd_convex3 *convex)
+static cd_feature3 feature_of(const cd_distance3 *d, const int32_t *corner, const cd_convex3 *convex,
+                              const cd_edges3 *edges)
 {
     int32_t vertex[4], count = 0;
     for (int k = 0; k < d->simplex.count; k++)
         if (d->weight[k] > 0 && corner[k] >= 0)
             vertex[count++] = corner[k];
-    return cd_convex3_feature(convex, vertex, count);
+    return cd_convex3_feature(convex, edges, vertex, count);
 }
 
-cd_feature3 cd_distance3_feature_a(const cd_distance3 *d, const cd_convex3 *a)
+cd_feature3 cd_distance3_feature_a(const cd_distance3 *d, const cd_convex3 *a, const cd_edges3 *edges)
 {
-    return feature_of(d, d->simplex.a, a);
+    return feature_of(d, d->simplex.a, a, edges);
 }
-cd_feature3 cd_distance3_feature_b(const cd_distance3 *d, const cd_convex3 *b)
+cd_feature3 cd_distance3_feature_b(const cd_distance3 *d, const cd_convex3 *b, const cd_edges3 *edges)
 {
-    return feature_of(d, d->simplex.b, b);
+    return feature_of(d, d->simplex.b, b, edges);
 }

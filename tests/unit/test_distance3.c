@@ -470,17 +470,43 @@ CD_TEST(features_of_boxes)
     cd_convex3 a = test_box(&arena, (double[]){0, 0, 0}, (double[]){1, 1, 1});
     cd_convex3 corner_box = test_box(&arena, (double[]){2, 2, 2}, (double[]){3, 3, 3});
     cd_distance3 d = checked(&a, &corner_box);
-    CD_CHECK(cd_distance3_feature_a(&d, &a).kind == CD_FEATURE3_VERTEX);
-    CD_CHECK(cd_distance3_feature_b(&d, &corner_box).kind == CD_FEATURE3_VERTEX);
+    CD_CHECK(cd_distance3_feature_a(&d, &a, NULL).kind == CD_FEATURE3_VERTEX);
+    CD_CHECK(cd_distance3_feature_b(&d, &corner_box, NULL).kind == CD_FEATURE3_VERTEX);
     cd_pose3 tilted = cd_pose3_make((cd_vec3){0.3, 0.4, 3}, cd_quat_from_vector((cd_vec3){0.6, -0.5, 0.1}));
     cd_convex3 tip = cd_convex3_place(&arena, &a, &tilted);
     d = checked(&a, &tip);
-    cd_feature3 under = cd_distance3_feature_a(&d, &a), over = cd_distance3_feature_b(&d, &tip);
+    cd_feature3 under = cd_distance3_feature_a(&d, &a, NULL), over = cd_distance3_feature_b(&d, &tip, NULL);
     CD_CHECK(under.kind == CD_FEATURE3_FACE && a.plane[under.index].normal.z == 1);
     CD_CHECK(over.kind == CD_FEATURE3_VERTEX);
     CD_CHECK_NEAR(cd_length3(cd_sub3(cd_convex3_vertex(&tip, over.index), d.point_b)), 0, 1e-15);
     int32_t far_corners[] = {0, 7};
-    CD_CHECK(cd_convex3_feature(&a, far_corners, 2).kind == CD_FEATURE3_NONE);
+    CD_CHECK(cd_convex3_feature(&a, NULL, far_corners, 2).kind == CD_FEATURE3_NONE);
+    cd_arena_release(&arena);
+}
+
+// By edges and by going through all faces: the same, of all sets of two or three vertices, dimpled boxes with sides in
+// several faces among the bodies.
+CD_TEST(features_by_edges_and_by_faces)
+{
+    cd_arena arena = {0};
+    cd_random random = {52};
+    int32_t seen[4] = {0};
+    for (int i = 0; i < 60; i++) {
+        cd_convex3 c = test_random_convex(&arena, &random, (test_family)(i % 4));
+        cd_edges3 edges = cd_edges3_make(&arena, c.vertex_count, c.face_count, c.face_first, c.face_vertex);
+        int32_t n = c.vertex_count;
+        for (int32_t m = 0; m < n * n * n; m++) {
+            int32_t vertex[3] = {m % n, m / n % n, m / n / n};
+            cd_feature3 fast = cd_convex3_feature(&c, &edges, vertex, 3), slow = cd_convex3_feature(&c, NULL, vertex, 3);
+            CD_CHECK(fast.kind == slow.kind && fast.vertex[0] == slow.vertex[0] && fast.vertex[1] == slow.vertex[1]);
+            CD_CHECK(fast.kind == CD_FEATURE3_EDGE
+                         ? fast.index == cd_edges3_find(&edges, slow.vertex[0], slow.vertex[1])
+                         : fast.index == slow.index);
+            seen[slow.kind + 1]++;
+        }
+    }
+    for (int k = 0; k < 4; k++)
+        CD_CHECK(seen[k] > 100);
     cd_arena_release(&arena);
 }
 
@@ -504,6 +530,7 @@ int main(void)
     CD_RUN(exchange_scale_level_motion_and_warm_start);
     CD_RUN(far_away_and_of_any_size);
     CD_RUN(features_of_boxes);
+    CD_RUN(features_by_edges_and_by_faces);
     printf("# worst error %g of the scale\n", worst_error);
     return cd_test_done();
 }
