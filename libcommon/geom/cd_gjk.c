@@ -305,25 +305,59 @@ static bool face_has_edge(const cd_convex3 *c, int32_t face, int32_t p, int32_t 
     return false;
 }
 
-// Of three vertices or more, two of which an edge joins: the bodies' faces are convex, so that a face which has both of
-// these is one of the two beside the edge.
-static cd_feature3 face_beside(const cd_convex3 *convex, const cd_edge3 *edge, const int32_t *vertex, int32_t count)
-{
-    int32_t common = -1;
-    for (int side = 0; side < 2; side++) {
-        int32_t face = edge->face[side];
-        bool has_all = face >= 0 && (common < 0 || face < common);
-        for (int32_t k = 0; k < count; k++)
-            has_all = has_all && face_has(convex, face, vertex[k]);
-        if (has_all)
-            common = face;
-    }
-    return (cd_feature3){common < 0 ? CD_FEATURE3_NONE : CD_FEATURE3_FACE, common, {-1, -1}};
-}
-
 static cd_feature3 edge_between(int32_t p, int32_t q, int32_t index)
 {
     return (cd_feature3){CD_FEATURE3_EDGE, index, {p < q ? p : q, p < q ? q : p}};
+}
+
+static cd_feature3 face_or_none(int32_t face)
+{
+    return (cd_feature3){face < 0 ? CD_FEATURE3_NONE : CD_FEATURE3_FACE, face, {-1, -1}};
+}
+
+// The lower of two faces' numbers that are not -1.
+static int32_t lower_face(int32_t f, int32_t g) { return f < 0 ? g : g < 0 || f < g ? f : g; }
+
+// The face at both edges.
+static int32_t face_of_both(const cd_edge3 *e, const cd_edge3 *g)
+{
+    int32_t left = e->face[0] == g->face[0] || e->face[0] == g->face[1] ? e->face[0] : -1;
+    int32_t right = e->face[1] == g->face[0] || e->face[1] == g->face[1] ? e->face[1] : -1;
+    return lower_face(left, right);
+}
+
+// The face at an edge that has all of the vertices.
+static int32_t face_beside(const cd_convex3 *convex, const cd_edge3 *edge, const int32_t *vertex, int32_t count)
+{
+    int32_t common = -1;
+    for (int side = 0; side < 2; side++) {
+        bool has_all = edge->face[side] >= 0;
+        for (int32_t k = 0; k < count; k++)
+            has_all = has_all && face_has(convex, edge->face[side], vertex[k]);
+        common = has_all ? lower_face(common, edge->face[side]) : common;
+    }
+    return common;
+}
+
+// Of two vertices or more, by the edges between them. Faces are convex: one that has both ends of an edge is one of the
+// two beside it. False: no two of them are joined.
+static bool feature_by_edges(const cd_convex3 *convex, const cd_edges3 *edges, const int32_t *vertex, int32_t count,
+                             cd_feature3 *feature)
+{
+    int32_t edge = cd_edges3_find(edges, vertex[0], vertex[1]);
+    if (count == 2 && edge >= 0)
+        *feature = edge_between(vertex[0], vertex[1], edge);
+    if (count == 2)
+        return edge >= 0;
+    int32_t other = cd_edges3_find(edges, vertex[0], vertex[2]);
+    if (count == 3 && edge >= 0 && other >= 0) {
+        *feature = face_or_none(face_of_both(&edges->edge[edge], &edges->edge[other]));
+        return true;
+    }
+    edge = edge >= 0 ? edge : other >= 0 ? other : cd_edges3_find(edges, vertex[1], vertex[2]);
+    if (edge >= 0)
+        *feature = face_or_none(face_beside(convex, &edges->edge[edge], vertex, count));
+    return edge >= 0;
 }
 
 // Looked for in all faces, of two vertices or more.
@@ -341,7 +375,7 @@ static cd_feature3 feature_in_faces(const cd_convex3 *convex, const int32_t *ver
         if (common < 0)
             common = f;
     }
-    return (cd_feature3){common < 0 ? CD_FEATURE3_NONE : CD_FEATURE3_FACE, common, {-1, -1}};
+    return face_or_none(common);
 }
 
 cd_feature3 cd_convex3_feature(const cd_convex3 *convex, const cd_edges3 *edges, const int32_t *vertex, int32_t count)
@@ -358,13 +392,9 @@ cd_feature3 cd_convex3_feature(const cd_convex3 *convex, const cd_edges3 *edges,
         return (cd_feature3){CD_FEATURE3_NONE, -1, {-1, -1}};
     if (distinct_count == 1)
         return (cd_feature3){CD_FEATURE3_VERTEX, distinct[0], {-1, -1}};
-    for (int32_t i = 0; edges && i < distinct_count; i++)
-        for (int32_t k = i + 1; k < distinct_count; k++) {
-            int32_t edge = cd_edges3_find(edges, distinct[i], distinct[k]);
-            if (edge >= 0)
-                return distinct_count == 2 ? edge_between(distinct[0], distinct[1], edge)
-                                           : face_beside(convex, &edges->edge[edge], distinct, distinct_count);
-        }
+    cd_feature3 feature;
+    if (edges && feature_by_edges(convex, edges, distinct, distinct_count, &feature))
+        return feature;
     return feature_in_faces(convex, distinct, distinct_count);
 }
 
