@@ -88,7 +88,7 @@ static void prefer_huge_pages(void *memory, size_t bytes)
 
 // ---- region --------------------------------------------------------------------------------------------------
 
-enum { REGION_LARGE = 2 << 20 };  // [bytes] mapped from there on
+enum { REGION_LARGE = 256 << 10 };  // [bytes] mapped from there on: a large page takes as long to clear as 90 small ones
 // [bytes] of address space reserved at once: a region that outgrows them is copied, which for a moment takes its size once more.
 static const size_t REGION_AHEAD = (size_t)1 << (sizeof(size_t) > 4 ? 32 : 26);
 
