@@ -30,11 +30,11 @@ static cd_status read_some(cd_input *input, void *into, size_t room, size_t *cou
     return CD_OK;
 }
 
-// Room for at least `room` bytes behind end; the consumed part is dropped when it is in the way.
+// Room for at least `room` bytes behind end; the consumed part is dropped when it is in the way, or costs nothing.
 static void make_room(cd_input *input, size_t room)
 {
     size_t used = input->end - input->start;
-    if (input->capacity - input->end >= room)
+    if (used && input->capacity - input->end >= room)
         return;
     if (input->capacity < used + room) {
         size_t capacity = input->capacity;
@@ -96,10 +96,12 @@ cd_status cd_input_need(cd_input *input, size_t wanted, cd_diag *diag)
         size_t room = missing > used ? (used > WINDOW ? used : WINDOW) : missing;
         make_room(input, room > WINDOW / 2 ? room : WINDOW / 2);
         size_t got = 0;
+        // Behind a large block no more is read than what ends it: a part of the next one would have to be moved.
+        size_t space = input->capacity - input->end, most = missing > WINDOW / 2 && missing < space ? missing : space;
         if (input->gzip)
             CD_TRY(inflate_some(input, &got, diag));
         else
-            CD_TRY(read_some(input, input->data + input->end, input->capacity - input->end, &got, diag));
+            CD_TRY(read_some(input, input->data + input->end, most, &got, diag));
         if (got == 0)
             input->at_end = true;
         input->end += got;
