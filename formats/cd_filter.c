@@ -224,10 +224,16 @@ static cd_status sort_metrics(loop *l, const cd_metric_rows *metric)
 static void take_rows(loop *l, const cd_record *record, cd_rows *table, const cd_rows *rows)
 {
     cd_ctx *ctx = l->ctx;
+    union {
+        cd_rows rows;
+        cd_model any;
+    } read;
+    memcpy(&read, rows, record->size);
+    cd_rows_leave_out(record, ctx->unread[record->type], &read.rows);
     if (record->is_head)
-        cd_rows_append(&ctx->run, record, ctx->in.dim, table, rows);
+        cd_rows_append(&ctx->run, record, ctx->in.dim, table, &read.rows);
     else
-        cd_rows_gather(&l->store[record->type], &ctx->arena, record, ctx->in.dim, table, rows);
+        cd_rows_gather(&l->store[record->type], &ctx->arena, record, ctx->in.dim, table, &read.rows);
 }
 
 // Can the arena's memory of a chunk be given back? Not when something in it has become part of the table: texts and lists of these
@@ -271,6 +277,8 @@ static cd_status take_chunk(loop *l, const cd_chunk *chunk)
             ctx->in.dim = ctx->out.dim = cd_reader_dim(ctx->reader);
         if (l->needs >> chunk->type & 1)
             take_rows(l, record, cd_model_rows(&ctx->in, chunk->type), &decoded.rows);
+        if (chunk->type == CD_REC_frame && ctx->filter->open_frame)
+            CD_TRY(ctx->filter->open_frame(ctx));
     }
     charge(l, &l->read);
     if (is_metric)
@@ -293,7 +301,8 @@ static void fill_defaults(loop *l, bool head)
     cd_ctx *ctx = l->ctx;
     for (int type = 0; type < CD_REC_COUNT; type++)
         if ((l->needs & ~ctx->plain) >> type & 1 && cd_records[type].is_head == head)
-            cd_rows_fill_defaults(head ? &ctx->run : &ctx->arena, &cd_records[type], ctx->in.dim, cd_model_rows(&ctx->in, (cd_record_type)type));
+            cd_rows_fill_defaults_but(head ? &ctx->run : &ctx->arena, &cd_records[type], ctx->in.dim,
+                                      ctx->unread[type] | ctx->bare[type], cd_model_rows(&ctx->in, (cd_record_type)type));
 }
 
 // Parts of a size that the next stage reads in cache.

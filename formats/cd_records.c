@@ -247,11 +247,18 @@ static void put_default(const cd_field *field, int width, void *data, size_t num
 
 void cd_rows_fill_defaults(cd_arena *arena, const cd_record *record, int dim, cd_rows *rows)
 {
+    cd_rows_fill_defaults_but(arena, record, dim, 0, rows);
+}
+
+void cd_rows_fill_defaults_but(cd_arena *arena, const cd_record *record, int dim, uint64_t bare, cd_rows *rows)
+{
     for (int32_t f = 0; f < record->field_count; f++) {
         const cd_field *field = &record->field[f];
         if (field->depth != 0 || isnan(field->default_value))
             continue;
         void **column = cd_field_column(field, rows);
+        if (!*column && (bare >> f & 1))
+            continue;
         if (!*column)
             *column = cd_column_new(arena, field, dim, rows->count);
         int width = cd_field_width(field, dim);
@@ -260,6 +267,21 @@ void cd_rows_fill_defaults(cd_arena *arena, const cd_record *record, int dim, cd
                 put_default(field, width, *column, (size_t)i * (size_t)width);
     }
     rows->capacity = 0;  // new columns have no room for more
+}
+
+void cd_rows_leave_out(const cd_record *record, uint64_t fields, cd_rows *rows)
+{
+    for (int32_t f = 0; f < record->field_count; f++) {
+        const cd_field *field = &record->field[f];
+        if (!(fields >> f & 1))
+            continue;
+        if (field->depth == 0)
+            *cd_field_column(field, rows) = NULL;
+        else if (field->depth == 1)
+            *cd_field_list(field, rows) = (cd_list){.offset = NULL};
+        else
+            *cd_field_list2(field, rows) = (cd_list2){NULL, NULL, NULL};
+    }
 }
 
 static bool is_bad_number(const cd_field *field, int width, const double *column, int32_t row)

@@ -127,6 +127,17 @@ typedef enum cd_rank {
 #undef CD_FIELD
 #undef CD_RECORD_END
 
+// Places of the fields in a record: enum { CD_AT_body_id, ... CD_AT_body_COUNT }.
+#define CD_RECORD(record, scope, rank, doc) enum {
+#define CD_FIELD(record, member, json, type, target, need, value, range, doc) CD_AT_##record##_##member,
+#define CD_RECORD_END(record) CD_AT_##record##_COUNT };
+#include "records.def"
+#undef CD_RECORD
+#undef CD_FIELD
+#undef CD_RECORD_END
+
+#define CD_FIELD_BIT(record, member) (UINT64_C(1) << CD_AT_##record##_##member)  // sets of a record's fields are 64-bit masks
+
 // One table of each type. Head tables have run lifetime, the others frame lifetime.
 typedef struct cd_model {
     int dim;  // 2 or 3, from head; 0 before it
@@ -265,6 +276,10 @@ void cd_parts_make_all(const cd_parts *parts, const cd_record *record, cd_arena 
 
 // Puts each field's default where a value is absent (adds the column when it is NULL). ROT: the identity.
 void cd_rows_fill_defaults(cd_arena *arena, const cd_record *record, int dim, cd_rows *rows);
+// The same, but columns of `bare` fields that are NULL stay so.
+void cd_rows_fill_defaults_but(cd_arena *arena, const cd_record *record, int dim, uint64_t bare, cd_rows *rows);
+// Makes the columns and lists of `fields` NULL; what they point to stays where it is.
+void cd_rows_leave_out(const cd_record *record, uint64_t fields, cd_rows *rows);
 // The first depth-0 field with a number that no reader takes (a NaN, unless the value is optional and absent; an infinity where none is
 // allowed) and its row; NULL when there is none. One pass over the numbers.
 const cd_field *cd_rows_bad_number(const cd_record *record, int dim, const cd_rows *rows, int32_t *row);

@@ -36,6 +36,13 @@ static cd_status head(cd_ctx *ctx)
     return cd_shapes_make(&ctx->run, &ctx->in, ctx->refs, ctx->state, &ctx->diag);
 }
 
+static cd_status open_frame(cd_ctx *ctx)
+{
+    ctx->unread[CD_REC_body] = cd_narrow_unread(&ctx->in, &options);
+    ctx->bare[CD_REC_body] = ~UINT64_C(0);  // bodies are looked at through cd_bodies.h alone
+    return CD_OK;
+}
+
 static cd_status each_frame(cd_ctx *ctx)
 {
     cd_narrow_counts counts;
@@ -60,6 +67,7 @@ int main(int argc, char **argv)
                                        CD_BIT(pair),
                               .writes = CD_BIT(contact) | CD_BIT(metric),
                               .head = head,
+                              .open_frame = open_frame,
                               .each_frame = each_frame,
                           });
 }

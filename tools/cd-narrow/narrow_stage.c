@@ -69,16 +69,35 @@ static cd_status read_pairs(cd_narrow_frame_state *frame, const int32_t *rank)
 
 // ---- the frame --------------------------------------------------------------------------------------------------
 
+// The name of the mode, CD_NARROW_MODE_COUNT when there is none of this name.
+static cd_narrow_mode mode_of(const cd_model *in, const cd_narrow_options *options, const char **name)
+{
+    const char *wish = in->frame.contacts ? in->frame.contacts[0] : NULL;
+    *name = wish ? wish : options->contacts;
+    int mode = 0;
+    while (cd_narrow_mode_names[mode] && strcmp(*name, cd_narrow_mode_names[mode]) != 0)
+        mode++;
+    return (cd_narrow_mode)mode;
+}
+
 static cd_status find_mode(cd_narrow_frame_state *frame)
 {
-    const char *wish = frame->in->frame.contacts ? frame->in->frame.contacts[0] : NULL;
-    const char *name = wish ? wish : frame->options->contacts;
-    for (int i = 0; cd_narrow_mode_names[i]; i++)
-        if (!strcmp(name, cd_narrow_mode_names[i])) {
-            frame->mode = (cd_narrow_mode)i;
-            return CD_OK;
-        }
+    const char *name;
+    frame->mode = mode_of(frame->in, frame->options, &name);
+    if (frame->mode != CD_NARROW_MODE_COUNT)
+        return CD_OK;
     return cd_fail(frame->diag, CD_ERR_UNSUPPORTED, "contacts: \"%s\" is not a way of finding contacts here", name);
+}
+
+uint64_t cd_narrow_unread(const cd_model *in, const cd_narrow_options *options)
+{
+    const char *name;
+    uint64_t never = CD_FIELD_BIT(body, mass) | CD_FIELD_BIT(body, group) | CD_FIELD_BIT(body, material) |
+                     CD_FIELD_BIT(body, mu);
+    uint64_t moving = CD_FIELD_BIT(body, velocity) | CD_FIELD_BIT(body, spin) | CD_FIELD_BIT(body, inertia);
+    bool has_reach = !isnan(options->reach) || !isnan(cd_f64_or(in->head.reach, 0, NAN));
+    bool is_still = in->dim == 3 && has_reach && !cd_narrow_needs_poses(mode_of(in, options, &name));
+    return is_still ? never | moving : never;
 }
 
 cd_status cd_narrow_fail_at(const cd_narrow_frame_state *frame, cd_status status, const cd_narrow_site_pair *pair)

@@ -23,6 +23,10 @@ typedef struct cd_narrow_counts {
     int32_t rejected;     // status outside, kept or not
 } cd_narrow_counts;
 
+// Fields of `body` (CD_FIELD_BIT) that cd_narrow_frame will not look at: how bodies move, where neither predicted poses
+// nor an automatic reach are asked for. Of `in`, head and frame must be there.
+uint64_t cd_narrow_unread(const cd_model *in, const cd_narrow_options *options);
+
 // Contacts in canonical order: (body id a, part a, body id b, part b), then features; ids from 0. Pairs may come in
 // any order and with either side first; the same pair twice counts once, pairs of bodies that take no part are left
 // out. Memory from the arena. Threads change nothing in the result; the plane uses one.
