@@ -8,14 +8,13 @@ static const cd_mat3 unturned_axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
 // ---- single shapes ---------------------------------------------------------------------------------------------
 
+// Where they are in the table: three doubles each, as in a cd_vec3.
 static const cd_vec3 *vertices_of(const cd_leaf_build *build, int32_t shape, int32_t *count)
 {
     const cd_list *list = &build->in->shape.vertices;
+    _Static_assert(sizeof(cd_vec3) == 3 * sizeof(double), "a vertex is three numbers of the column");
     *count = cd_list_count(list, shape);
-    cd_vec3 *vertex = CD_ARENA_ARRAY(build->arena, cd_vec3, *count);
-    for (int32_t i = 0; i < *count; i++)
-        vertex[i] = cd_vec3_at(list->f64 + 3 * ((size_t)list->offset[shape] + (size_t)i));
-    return vertex;
+    return (const cd_vec3 *)(list->f64 + 3 * (size_t)list->offset[shape]);
 }
 
 static cd_status polyhedron_leaf(const cd_leaf_build *build, int32_t shape, cd_leaf3 *leaf)

@@ -61,7 +61,7 @@ typedef struct cd_leaves3 {
 // finite vertices, vertex numbers in range and distinct in a face or triangle, sizes above 0. Whether polyhedra are
 // convex and closed is not looked at. CD_ERR_FORMAT "shape 3: faces: ..."; CD_ERR_UNSUPPORTED for shapes of the plane.
 // Head tables only: call it once a run.
-// @owns arena, but the faces of polyhedra are those of in->shape.
+// @owns arena, but faces and vertices of polyhedra are those of in->shape.
 cd_status cd_leaves3_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_leaves3 *leaves,
                           cd_diag *diag) CD_MUST_CHECK;
 

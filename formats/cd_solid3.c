@@ -3,6 +3,7 @@
 
 #include "cd_leaf_build.h"
 #include "cd_polyhedron_check.h"
+#include "cd_threads.h"
 
 static const int32_t *surfaces_of(const cd_shape_rows *rows, int32_t shape)
 {
@@ -10,29 +11,98 @@ static const int32_t *surfaces_of(const cd_shape_rows *rows, int32_t shape)
     return cd_list_count(list, shape) > 0 ? list->i32 + list->offset[shape] : NULL;
 }
 
-cd_status cd_solids3_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, const cd_leaves3 *leaves,
+// ---- threads -----------------------------------------------------------------------------------------------------
+
+// One worker's share of the leaves: where it stopped, and what with.
+typedef struct share_made {
+    cd_arena arena;
+    cd_status status;
+    cd_diag diag;
+} share_made;
+
+typedef struct solids_job {
+    const cd_model *in;
+    const cd_refs *refs;
+    const cd_leaves3 *leaves;
+    int32_t count;  // of leaves
+    int threads;
+    bool of_shapes;  // leaves of shapes of their own; else the parts of compounds, which are placed from those
+    cd_convex3 *convex;
+    cd_edges3 *edges;
+    share_made *share;
+} solids_job;
+
+static cd_status make_own(const solids_job *job, int32_t i, cd_arena *arena, cd_diag *diag)
+{
+    const cd_leaf3 *leaf = &job->leaves->leaf[i];
+    const cd_polyhedron *p = &leaf->polyhedron;
+    bool is_plain;
+    job->edges[i] = cd_edges3_make(arena, p->vertex_count, p->face_count, p->face_first, p->face_vertex);
+    job->convex[i] =
+        cd_convex3_make_with(arena, p, surfaces_of(&job->in->shape, leaf->shape), &job->edges[i], &is_plain);
+    if (job->in->shape.kind[leaf->shape] != CD_SHAPE_POLYHEDRON)
+        return CD_OK;  // a box
+    cd_leaf_build build = {arena, job->in, job->refs, NULL, diag};
+    cd_status status = cd_polyhedron_check_prepared(*p, &job->convex[i], &job->edges[i], is_plain,
+                                                    cd_polyhedron_tolerance(*p), arena, diag);
+    return status == CD_OK ? CD_OK : cd_leaf_fault_at(&build, status, leaf->shape);
+}
+
+static void make_share(void *context, int worker)
+{
+    const solids_job *job = context;
+    cd_share share = cd_threads_share(job->count, job->threads, worker);
+    share_made made = {.status = CD_OK};
+    for (int32_t i = (int32_t)share.begin; i < share.end && made.status == CD_OK; i++) {
+        const cd_leaf3 *leaf = &job->leaves->leaf[i];
+        int32_t own = job->leaves->first[leaf->shape];
+        if (leaf->kind != CD_SHAPE_POLYHEDRON || (own == i) != job->of_shapes)
+            continue;
+        if (own == i) {
+            made.status = make_own(job, i, &made.arena, &made.diag);
+            continue;
+        }
+        bool is_plain;
+        job->edges[i] = job->edges[own];
+        job->convex[i] = cd_convex3_make_with(&made.arena, &leaf->polyhedron, surfaces_of(&job->in->shape, leaf->shape),
+                                              &job->edges[own], &is_plain);
+    }
+    job->share[worker] = made;
+}
+
+static cd_status make_solids(solids_job *job, bool of_shapes, cd_arena *arena, cd_diag *diag)
+{
+    cd_status status = CD_OK;
+    job->of_shapes = of_shapes;
+    cd_threads_run(job->threads, make_share, job);
+    for (int k = 0; k < job->threads; k++) {
+        cd_arena_adopt(arena, &job->share[k].arena);
+        if (status == CD_OK && job->share[k].status != CD_OK) {  // shares ascend: the first leaf at fault
+            status = job->share[k].status;
+            if (diag)
+                *diag = job->share[k].diag;
+        }
+    }
+    return status;
+}
+
+cd_status cd_solids3_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, const cd_leaves3 *leaves, int threads,
                           cd_solids3 *solids, cd_diag *diag)
 {
-    cd_leaf_build build = {arena, in, refs, NULL, diag};
+    enum { LEAVES_PER_THREAD = 50 };  // some 2 us each at least, against 30 us for a thread
     int32_t count = leaves->first[in->shape.count];
-    cd_convex3 *convex = CD_ARENA_ZARRAY(arena, cd_convex3, count);
-    cd_edges3 *edges = CD_ARENA_ZARRAY(arena, cd_edges3, count);
-    for (int32_t i = 0; i < count; i++) {
-        const cd_leaf3 *leaf = &leaves->leaf[i];
-        if (leaf->kind != CD_SHAPE_POLYHEDRON)
-            continue;
-        cd_polyhedron p = leaf->polyhedron;
-        int32_t own = leaves->first[leaf->shape];  // parts of compounds come after the shape they are placed from
-        if (own == i && in->shape.kind[leaf->shape] == CD_SHAPE_POLYHEDRON) {
-            cd_status status = cd_polyhedron_check_convex(p, cd_polyhedron_tolerance(p), arena, diag);
-            if (status != CD_OK)
-                return cd_leaf_fault_at(&build, status, leaf->shape);
-        }
-        convex[i] = cd_convex3_make(arena, &p, surfaces_of(&in->shape, leaf->shape));
-        edges[i] =
-            own == i ? cd_edges3_make(arena, p.vertex_count, p.face_count, p.face_first, p.face_vertex) : edges[own];
-    }
-    *solids = (cd_solids3){convex, edges};
+    int team = cd_threads_for(threads, count, LEAVES_PER_THREAD);
+    solids_job job = {.in = in,
+                      .refs = refs,
+                      .leaves = leaves,
+                      .count = count,
+                      .threads = team,
+                      .convex = CD_ARENA_ZARRAY(arena, cd_convex3, count),
+                      .edges = CD_ARENA_ZARRAY(arena, cd_edges3, count),
+                      .share = CD_ARENA_ARRAY(arena, share_made, team)};
+    CD_TRY(make_solids(&job, true, arena, diag));
+    CD_TRY(make_solids(&job, false, arena, diag));
+    *solids = (cd_solids3){job.convex, job.edges};
     return CD_OK;
 }
 

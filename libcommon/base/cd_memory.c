@@ -275,6 +275,23 @@ void cd_arena_release(cd_arena *arena)
     arena->used = 0;
 }
 
+// The blocks go behind the one that is being filled, or in its place where there is none.
+void cd_arena_adopt(cd_arena *arena, cd_arena *from)
+{
+    free_block(from->spare);
+    cd_arena_block *newest = from->block, *oldest = newest;
+    if (newest && !arena->block) {
+        arena->block = newest;
+        arena->used = from->used;
+    } else if (newest) {
+        while (oldest->older)
+            oldest = oldest->older;
+        oldest->older = arena->block->older;
+        arena->block->older = newest;
+    }
+    *from = (cd_arena){0};
+}
+
 void *cd_list_grow_(cd_arena *arena, void *items, int32_t *capacity, size_t size)
 {
     if (*capacity > INT32_MAX / 2)

@@ -65,6 +65,10 @@ static inline int32_t cd_convex3_padded(int32_t count)
 // Neighbours that lie in one plane within the rounding of their corners are one side, unless one is an inner face and
 // the other is not. @owns arena
 cd_convex3 cd_convex3_make(cd_arena *arena, const cd_polyhedron *polyhedron, const int32_t *surface);
+// The same for who keeps the edges, borrowed here. is_plain: no face was so thin that its plane took more than doubles.
+// @owns arena
+cd_convex3 cd_convex3_make_with(cd_arena *arena, const cd_polyhedron *polyhedron, const int32_t *surface,
+                                const cd_edges3 *edges, bool *is_plain);
 // Moved by a pose: new columns and planes (offsets from the placed corners), all else borrowed. `convex` has planes.
 // @owns arena
 cd_convex3 cd_convex3_place(cd_arena *arena, const cd_convex3 *convex, const cd_pose3 *pose);

@@ -27,6 +27,8 @@ typedef struct cd_edges3 {
 // Faces as in cd_polyhedron. Of more than two faces at an edge the last ones count. @owns arena
 cd_edges3 cd_edges3_make(cd_arena *arena, int32_t vertex_count, int32_t face_count, const int32_t *face_first,
                          const int32_t *face_vertex);
+// Whether every edge belongs to two faces that go along it in opposite directions, each once. corner_count: of all faces.
+bool cd_edges3_are_closed(const cd_edges3 *edges, int32_t corner_count);
 // The number of the edge between two vertices, in either order; -1: there is none.
 int32_t cd_edges3_find(const cd_edges3 *edges, int32_t p, int32_t q);
 

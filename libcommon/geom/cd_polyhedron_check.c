@@ -2,7 +2,9 @@
 #include "cd_polyhedron_check.h"
 
 #include "cd_polyhedron_mass.h"
+#include "cd_vector.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 // ---- edges --------------------------------------------------------------------------------------------------------
@@ -82,17 +84,22 @@ typedef struct face_plane {
 
 static cd_vec3 corner(cd_polyhedron p, int32_t k) { return p.vertex[p.face_vertex[k]]; }
 
+static cd_vec3 mean_of_corners(cd_polyhedron p, int32_t face)
+{
+    int32_t first = p.face_first[face], end = p.face_first[face + 1];
+    cd_vec3 origin = corner(p, first), sum = {0, 0, 0};
+    for (int32_t k = first + 1; k < end; k++)
+        sum = cd_add3(sum, cd_sub3(corner(p, k), origin));
+    return cd_add3(origin, cd_scale3(1.0 / (end - first), sum));
+}
+
 static face_plane plane_of(cd_polyhedron p, int32_t face)
 {
     int32_t first = p.face_first[face], end = p.face_first[face + 1];
-    cd_vec3 origin = corner(p, first), area = {0, 0, 0}, sum = {0, 0, 0};
-    for (int32_t k = first + 1; k < end; k++) {
-        cd_vec3 arm = cd_sub3(corner(p, k), origin);
-        sum = cd_add3(sum, arm);
-        if (k + 1 < end)
-            area = cd_add3(area, cd_cross3(arm, cd_sub3(corner(p, k + 1), origin)));
-    }
-    return (face_plane){cd_unit3(area), cd_add3(origin, cd_scale3(1.0 / (end - first), sum))};
+    cd_vec3 origin = corner(p, first), area = {0, 0, 0};
+    for (int32_t k = first + 1; k + 1 < end; k++)
+        area = cd_add3(area, cd_cross3(cd_sub3(corner(p, k), origin), cd_sub3(corner(p, k + 1), origin)));
+    return (face_plane){cd_unit3(area), mean_of_corners(p, face)};
 }
 
 static double height(face_plane plane, cd_vec3 x) { return cd_dot3(plane.normal, cd_sub3(x, plane.point)); }
@@ -248,6 +255,74 @@ cd_status cd_polyhedron_check_convex(cd_polyhedron polyhedron, double tolerance,
         status = check_planes(polyhedron, tolerance, arena, diag);
     cd_arena_rewind(arena, mark);
     return status;
+}
+
+// ---- a prepared polyhedron ----------------------------------------------------------------------------------------
+// What all of the above passes, told from what was made of the polyhedron anyway. Planes that are plain sums are those of
+// plane_of to the bit, and heights are taken as check_inside takes them; the two tests left out are replaced by what
+// implies them:
+// - Corners of a triangle lie in its plane within 1e-13 of the size and the rounding of their coordinates: a normal
+//   whose sum of products has lost no more than a factor of 20 is off by some 100 roundings.
+// - The mean of the vertices deep below all planes says that there is a volume and that it is positive: each face's
+//   tetrahedra from there have together 1/3 of its area by its depth, and what is as deep as 64 tolerances in a body has
+//   a ball around it and a cone to the farthest vertex, 1e-9 of size^3, where rounding leaves 1e-11 of the volume.
+
+static bool are_of_ordinary_size(const cd_convex3 *c, double tolerance)
+{
+    double size = cd_length3(cd_sub3(c->high, c->low));
+    double far = fmax(cd_length3(c->low), cd_length3(c->high));
+    return size > 1e-90 && far < 1e90 && 16 * DBL_EPSILON * far + 1e-12 * size <= tolerance / 2;
+}
+
+// The largest of all heights of vertices above all planes.
+CD_VECTOR_CLONES static double highest_of_all(const cd_convex3 *c, const cd_vec3 *point)
+{
+    enum { LANES = CD_CONVEX3_LANES };
+    double most[LANES];
+    for (int k = 0; k < LANES; k++)
+        most[k] = -INFINITY;
+    for (int32_t f = 0; f < c->face_count; f++) {
+        cd_vec3 n = c->plane[f].normal, p = point[f];
+        for (int32_t i = 0; i < c->vertex_count; i += LANES)
+            for (int k = 0; k < LANES; k++) {
+                double height = n.x * (c->x[i + k] - p.x) + n.y * (c->y[i + k] - p.y) + n.z * (c->z[i + k] - p.z);
+                most[k] = height > most[k] ? height : most[k];
+            }
+    }
+    double highest = most[0];
+    for (int k = 1; k < LANES; k++)
+        highest = most[k] > highest ? most[k] : highest;
+    return highest;
+}
+
+enum { MOST_FACES = 256 };  // with all vertices each; more go the way of blocks
+
+static bool is_plainly_convex(cd_polyhedron p, const cd_convex3 *c, const cd_edges3 *edges, double tolerance)
+{
+    cd_vec3 point[MOST_FACES];
+    int32_t unused = 0;
+    for (int32_t i = 0; i < p.vertex_count; i++)
+        unused += edges->around_first[i] == edges->around_first[i + 1];
+    if (p.face_count > MOST_FACES || unused > 0 || p.vertex_count - edges->count + p.face_count != 2 ||
+        !cd_edges3_are_closed(edges, p.face_first[p.face_count] - p.face_first[0]) || !are_of_ordinary_size(c, tolerance))
+        return false;
+    bool is_sound = true;
+    for (int32_t f = 0; f < p.face_count; f++) {
+        face_plane plane = {c->plane[f].normal, mean_of_corners(p, f)};
+        is_sound &= fabs(cd_dot3(plane.normal, plane.normal) - 1) < 1e-9 && height(plane, c->centre) < -64 * tolerance;
+        if (p.face_first[f + 1] - p.face_first[f] > 3)
+            is_sound &= check_face(p, f, plane, tolerance, NULL) == CD_OK;
+        point[f] = plane.point;
+    }
+    return is_sound && highest_of_all(c, point) <= tolerance;
+}
+
+cd_status cd_polyhedron_check_prepared(cd_polyhedron polyhedron, const cd_convex3 *convex, const cd_edges3 *edges,
+                                       bool is_plain, double tolerance, cd_arena *arena, cd_diag *diag)
+{
+    if (is_plain && is_plainly_convex(polyhedron, convex, edges, tolerance))
+        return CD_OK;
+    return cd_polyhedron_check_convex(polyhedron, tolerance, arena, diag);
 }
 
 double cd_polyhedron_tolerance(cd_polyhedron polyhedron)

@@ -3,7 +3,7 @@
 #ifndef CD_POLYHEDRON_CHECK_H
 #define CD_POLYHEDRON_CHECK_H
 
-#include "cd_polyhedron.h"
+#include "cd_convex3.h"
 
 // Parts of a polyhedron's size (the diagonal of its bounding box) by which vertices may lie off the planes of their
 // faces, or outside of others: room for files in single precision and numbers of six digits, below anything that a
@@ -20,6 +20,11 @@
 // convex". Time grows with vertices * faces / 32, 0.14 s for 40,000 vertices. Scratch memory of the arena, given back.
 cd_status cd_polyhedron_check_convex(cd_polyhedron polyhedron, double tolerance, cd_arena *arena,
                                      cd_diag *diag) CD_MUST_CHECK;
+// The same verdict and sentence for a legal polyhedron (cd_polyhedron_validate) of which cd_edges3_make and
+// cd_convex3_make_with have made `edges`, `convex` and `is_plain`: of an ordinary one by a few comparisons more, 0.3 us
+// for a hull of 16 vertices instead of 4.
+cd_status cd_polyhedron_check_prepared(cd_polyhedron polyhedron, const cd_convex3 *convex, const cd_edges3 *edges,
+                                       bool is_plain, double tolerance, cd_arena *arena, cd_diag *diag) CD_MUST_CHECK;
 // CD_POLYHEDRON_FLATNESS of the diagonal of the bounding box.
 double cd_polyhedron_tolerance(cd_polyhedron polyhedron);
 

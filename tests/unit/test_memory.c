@@ -67,6 +67,45 @@ CD_TEST(rewinding_to_the_beginning_empties)
     cd_arena_release(&arena);
 }
 
+// What several arenas held stays where it was and goes with the one that took them over; they start anew.
+CD_TEST(an_arena_takes_over_what_others_hold)
+{
+    cd_random random = {2};
+    static piece kept[3 * 40];
+    for (int round = 0; round < 8; round++) {
+        cd_arena team[3] = {{0}}, arena = {0};
+        int count = 0, wrong = 0;
+        piece own = {0};
+        if (round % 2)
+            own = new_piece(&arena, &random);
+        for (int k = 0; k < 3; k++) {
+            for (int i = 0; i < (round == 6 && k == 1 ? 0 : 40); i++)
+                kept[count++] = new_piece(&team[k], &random);
+            if (round >= 4) {  // a spare block
+                cd_arena_mark mark = cd_arena_get_mark(&team[k]);
+                if (mark.block) {
+                    (void)cd_arena_alloc(&team[k], 3000000);
+                    cd_arena_rewind(&team[k], mark);
+                }
+            }
+            cd_arena_adopt(&arena, &team[k]);
+            CD_CHECK(!team[k].block && !team[k].spare && team[k].used == 0);
+        }
+        cd_arena_mark mark = cd_arena_get_mark(&arena);
+        for (int i = 0; i < 30; i++)
+            (void)new_piece(&arena, &random);
+        cd_arena_rewind(&arena, mark);
+        for (int i = 0; i < count; i++)
+            wrong += !is_filled(&kept[i]);
+        CD_CHECK(wrong == 0 && is_filled(&own));
+        (void)cd_arena_alloc(&team[0], 10);
+        cd_arena_release(&team[0]);
+        if (round % 3 == 0)
+            cd_arena_reset(&arena);
+        cd_arena_release(&arena);
+    }
+}
+
 CD_TEST(a_steady_frame_stops_asking_for_memory)
 {
     cd_arena arena = {0};
@@ -191,6 +230,7 @@ int main(void)
 {
     CD_RUN(pieces_keep_their_bytes_over_marks_and_rewinds);
     CD_RUN(rewinding_to_the_beginning_empties);
+    CD_RUN(an_arena_takes_over_what_others_hold);
     CD_RUN(a_steady_frame_stops_asking_for_memory);
     CD_RUN(zeroed_memory_is_zero_also_when_used_before);
     CD_RUN(texts_are_copied_with_their_end);

@@ -33,7 +33,7 @@ static void print_pairs(cd_buffer *out)
 static cd_status head(cd_ctx *ctx)
 {
     ctx->state = cd_arena_alloc(&ctx->run, sizeof(cd_shapes));
-    return cd_shapes_make(&ctx->run, &ctx->in, ctx->refs, ctx->state, &ctx->diag);
+    return cd_shapes_make(&ctx->run, &ctx->in, ctx->refs, ctx->threads, ctx->state, &ctx->diag);
 }
 
 static cd_status open_frame(cd_ctx *ctx)

@@ -32,7 +32,7 @@ static cd_status head(cd_ctx *ctx)
     metric_state *state = cd_arena_zalloc(&ctx->run, sizeof *state);
     ctx->state = state;
     state->dim = ctx->in.dim;
-    return cd_shapes_make(&ctx->run, &ctx->in, ctx->refs, &state->shapes, &ctx->diag);
+    return cd_shapes_make(&ctx->run, &ctx->in, ctx->refs, ctx->threads, &state->shapes, &ctx->diag);
 }
 
 static cd_status each_frame(cd_ctx *ctx)

@@ -12,7 +12,7 @@ cd_status cd_plot_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs
     CD_TRY(cd_leaves_make(arena, in, refs, &shapes->leaves, diag));
     if (shapes->leaves.dim == 2)
         return CD_OK;
-    CD_TRY(cd_solids3_make(arena, in, refs, &shapes->leaves.space, &shapes->solids, diag));
+    CD_TRY(cd_solids3_make(arena, in, refs, &shapes->leaves.space, 1, &shapes->solids, diag));
     shapes->mate = cd_plot_mates_make(arena, in->shape.count, &shapes->leaves.space, &shapes->solids);
     return CD_OK;
 }
