@@ -74,6 +74,7 @@ static uint64_t stored_power(int n)
 
 CD_TEST(folding_constants_follow_from_the_polynomial)
 {
+    CD_CHECK(stored_power(2048 + 32) == 0x11542778a && stored_power(2048 - 32) == 0x1322d1430);
     CD_CHECK(stored_power(512 + 32) == 0x154442bd4 && stored_power(512 - 32) == 0x1c6e41596);
     CD_CHECK(stored_power(128 + 32) == 0x1751997d0 && stored_power(128 - 32) == 0x0ccaa009e);
 }
