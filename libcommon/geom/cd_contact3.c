@@ -3,10 +3,6 @@
 
 #include "cd_intersect3_pair.h"
 
-// [1] a normal sum shorter than this times the sum of the squared areas is cancellation, not direction: the sum's
-// rounding is some 1e-15 of it, so what is longer points within 1e-6 rad of where it should.
-#define NORMAL_CANCELS 1e-9
-
 static int32_t surface_of(const cd_convex3 *body, int32_t face)
 {
     return face < 0 ? -1 : body->surface ? body->surface[face] : face;
@@ -22,13 +18,9 @@ typedef struct normal_sum {
     double total;  // [m^4] of A^2 over the faces that entered
 } normal_sum;
 
-// [1] faces of one convex body whose unit normals differ by less lie in one plane: a side that came as several
-// triangles.
-#define SAME_NORMAL 1e-9
-
 static bool is_same_normal(cd_vec3 p, cd_vec3 q)
 {
-    return fabs(p.x - q.x) <= SAME_NORMAL && fabs(p.y - q.y) <= SAME_NORMAL && fabs(p.z - q.z) <= SAME_NORMAL;
+    return fabs(p.x - q.x) <= CD_CONVEX3_SAME_NORMAL && fabs(p.y - q.y) <= CD_CONVEX3_SAME_NORMAL && fabs(p.z - q.z) <= CD_CONVEX3_SAME_NORMAL;
 }
 
 // The sum over the whole planar faces of one side. Every pair of faces is looked at, so what tells nearly all of them
@@ -48,7 +40,7 @@ static void add_side(const cd_intersect3 *r, const cd_convex3 *body, bool is_b, 
     for (int32_t i = 0; i < count; i++) {
         cd_vec3 normal = r->face[listed[i]].normal;
         for (int32_t j = i + 1; j < count; j++) {
-            if (fabs(first[i] - first[j]) > SAME_NORMAL || !is_same_normal(normal, r->face[listed[j]].normal))
+            if (fabs(first[i] - first[j]) > CD_CONVEX3_SAME_NORMAL || !is_same_normal(normal, r->face[listed[j]].normal))
                 continue;
             area[i] += area[j];
             area[j] = 0;
@@ -73,24 +65,35 @@ static normal_sum sum_normals(const cd_intersect3 *r, const cd_convex3 *a, const
     return s;
 }
 
-// Of a list of corners.
-static void widen(const cd_vec3 *corner, int32_t count, cd_vec3 normal, double *low, double *high)
-{
-    for (int32_t k = 0; k < count; k++) {
-        double height = cd_dot3(normal, corner[k]);
-        *low = height < *low ? height : *low;
-        *high = height > *high ? height : *high;
-    }
-}
-
-static double extent_along(const cd_intersect3 *r, bool has_loops, cd_vec3 normal)
+static double extent_along(const cd_intersect3 *r, cd_vec3 normal)
 {
     double low = INFINITY, high = -INFINITY;
-    if (!has_loops)
-        widen(r->corner, r->corner_count, normal, &low, &high);
-    for (int32_t f = 0; has_loops && f < r->face_count; f++)
-        widen(r->corner + r->face[f].first, r->face[f].count, normal, &low, &high);
+    for (int32_t f = 0; f < r->face_count; f++) {
+        for (int32_t k = 0; k < r->face[f].count; k++) {
+            double height = cd_dot3(normal, r->corner[r->face[f].first + k]);
+            low = height < low ? height : low;
+            high = height > high ? height : high;
+        }
+    }
     return high - low;
+}
+
+// From the faces of an intersection that has them.
+static cd_pair3_push push_of(const cd_intersect3 *r, const cd_convex3 *a, const cd_convex3 *b, cd_arena *scratch)
+{
+    cd_vec3 moment = {0, 0, 0};
+    double whole = 0;
+    for (int32_t f = 0; f < r->face_count; f++) {
+        whole += r->face[f].area;
+        moment = cd_add3(moment, cd_scale3(r->face[f].area, r->face[f].centroid));
+    }
+    normal_sum s = sum_normals(r, a, b, scratch);
+    double length = cd_length3(s.sum);
+    cd_vec3 normal = cd_scale3(1 / length, s.sum);
+    return (cd_pair3_push){.point = cd_add3(r->origin, cd_scale3(1 / whole, moment)),
+                           .cancels = !(length > CD_PAIR3_CANCELS * s.total),
+                           .normal = normal,
+                           .extent = extent_along(r, normal)};
 }
 
 typedef struct way_out {
@@ -131,29 +134,27 @@ static way_out shortest_way_out(const cd_convex3 *a, const cd_convex3 *b)
     return best;
 }
 
-static cd_contact3 contact_of(const cd_intersect3 *r, bool has_loops, const cd_convex3 *a, const cd_convex3 *b,
-                              double epsilon, cd_arena *scratch)
+// push NULL: from the faces.
+static cd_contact3 contact_of(const cd_intersect3 *r, const cd_pair3_push *push, const cd_convex3 *a,
+                              const cd_convex3 *b, double epsilon, cd_arena *scratch)
 {
     cd_contact3 c = {.overlap = r->status, .face_a = -1, .face_b = -1, .surface_a = -1, .surface_b = -1};
     if (!cd_intersect3_has_volume(r->status)) {
         c.status = r->status == CD_INTERSECT3_EMPTY ? CD_CONTACT3_NONE : CD_CONTACT3_TOUCHING;
         return c;
     }
-    cd_vec3 moment = {0, 0, 0};
-    double whole = 0;
-    for (int32_t f = 0; f < r->face_count; f++) {
-        whole += r->face[f].area;
-        moment = cd_add3(moment, cd_scale3(r->face[f].area, r->face[f].centroid));
+    cd_pair3_push of_faces;
+    if (!push) {
+        of_faces = push_of(r, a, b, scratch);
+        push = &of_faces;
     }
-    c.point = cd_add3(r->origin, cd_scale3(1 / whole, moment));
+    c.point = push->point;
     c.area = 0.5 * r->area;
     c.volume = r->volume;
-    normal_sum s = sum_normals(r, a, b, scratch);
-    double length = cd_length3(s.sum);
-    if (r->status == CD_INTERSECT3_OVERLAPPING && length > NORMAL_CANCELS * s.total) {
+    if (r->status == CD_INTERSECT3_OVERLAPPING && !push->cancels) {
         c.status = CD_CONTACT3_CONTACT;
-        c.normal = cd_scale3(1 / length, s.sum);
-        c.gap = -extent_along(r, has_loops, c.normal);
+        c.normal = push->normal;
+        c.gap = -push->extent;
     } else {
         way_out out = shortest_way_out(a, b);
         c.status = CD_CONTACT3_DEGENERATE;
@@ -174,15 +175,16 @@ static cd_contact3 contact_of(const cd_intersect3 *r, bool has_loops, const cd_c
 cd_contact3 cd_contact3_make(const cd_intersect3 *r, const cd_convex3 *a, const cd_convex3 *b, double epsilon,
                              cd_arena *scratch)
 {
-    return contact_of(r, true, a, b, epsilon, scratch);
+    return contact_of(r, NULL, a, b, epsilon, scratch);
 }
 
 cd_contact3 cd_contact3_volume(const cd_convex3 *a, const cd_convex3 *b, double epsilon, cd_arena *scratch)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     cd_intersect3 r;
-    cd_intersect3_measure(a, b, &r, scratch);
-    cd_contact3 c = contact_of(&r, r.path != CD_INTERSECT3_FACES, a, b, epsilon, scratch);
+    cd_pair3_push push;
+    bool has_push = cd_intersect3_measure(a, b, &r, &push, scratch);
+    cd_contact3 c = contact_of(&r, has_push ? &push : NULL, a, b, epsilon, scratch);
     cd_arena_rewind(scratch, mark);
     return c;
 }

@@ -298,6 +298,25 @@ static void make_sides(cd_convex3 *c, const cd_edges3 *edges, cd_arena *arena)
     }
 }
 
+// Of neighbours: whose normals are between two faces' normals are faces between them. A face without area is none.
+static bool are_twins(const cd_convex3 *c, int32_t face, int32_t other)
+{
+    cd_vec3 p = c->plane[face].normal, q = c->plane[other].normal;
+    bool is_same = fabs(p.x - q.x) <= CD_CONVEX3_SAME_NORMAL && fabs(p.y - q.y) <= CD_CONVEX3_SAME_NORMAL &&
+                   fabs(p.z - q.z) <= CD_CONVEX3_SAME_NORMAL;
+    return is_same || !(cd_dot3(p, p) > 0.5) || !(cd_dot3(q, q) > 0.5);
+}
+
+static bool has_twins(const cd_convex3 *c)
+{
+    for (int32_t e = 0; e < c->edge_count; e++) {
+        int32_t f = c->edge[e].face[0], g = c->edge[e].face[1];
+        if (f >= 0 && g >= 0 && !is_inner(c, f) && !is_inner(c, g) && are_twins(c, f, g))
+            return true;
+    }
+    return false;
+}
+
 static void shorten(const cd_convex3 *c, cd_edge3_short *edge)
 {
     for (int32_t e = 0; e < c->edge_count; e++)  // -1 becomes CD_EDGE3_SHORT_NONE
@@ -328,6 +347,7 @@ cd_convex3 cd_convex3_make_with(cd_arena *arena, const cd_polyhedron *polyhedron
         corner[f] = c.face_vertex[c.face_first[f]];
     c.corner = corner;
     make_sides(&c, edges, arena);
+    c.has_twins = has_twins(&c);
     if (is_short) {
         cd_edge3_short *edge = (cd_edge3_short *)(corner + faces);
         shorten(&c, edge);

@@ -10,6 +10,10 @@
 
 enum { CD_CONVEX3_LANES = 8 };  // doubles of the widest vector: columns are padded to a multiple of it
 
+// [1] faces of one convex body whose unit normals differ by less in each number lie in one plane: a side that came as
+// several triangles.
+#define CD_CONVEX3_SAME_NORMAL 1e-9
+
 typedef struct cd_plane {
     cd_vec3 normal;  // unit, outward
     double offset;   // [m] inside where normal.x <= offset
@@ -37,6 +41,8 @@ typedef struct cd_convex3 {
     const cd_edge3 *edge;        // in the order of cd_edges3, without those inside a planar side that came as several faces
     const cd_edge3_short *short_edge;  // the same in half the memory; NULL where numbers exceed 16 bits
     const int32_t *side;         // [face_count] the lowest face of the same planar side; NULL: each face is a side
+    // Whether outer faces of two sides may have one normal (CD_CONVEX3_SAME_NORMAL): a plane that rounding has bent.
+    bool has_twins;
     cd_vec3 low, high;           // [m] bounds of the vertices
     cd_vec3 centre;              // [m] mean of the vertices: inside
     double radius;               // [m] largest distance of a vertex from `centre`, rounded up

@@ -3,13 +3,16 @@
 //
 // v_outer: infinite where the number's face is an inner one (`surface` negative; NULL: none is) and beyond the first
 // `count`. load_planes: what is loaded beyond `count` planes is 0 or the first of them again.
+// put_corners: WIDTH points, from their coordinates, as corners.
+// quad: the numbers of a corner, or of a plane with its offset as the fourth, side by side; a dot product is the sum of
+// three in their order. q_with_one: the fourth becomes 1.
 // v_leave: before a kernel returns to code that is compiled for narrow vectors. The compiler does so itself but not on
 // every way out (gcc 12), and then all that follows takes half as long again.
 // SPDX-License-Identifier: MIT
 #ifndef CD_INTERSECT3_LANES_H
 #define CD_INTERSECT3_LANES_H
 
-#include "cd_convex3.h"
+#include "cd_intersect3_pair.h"
 
 #if defined(__AVX512F__)
 #include <immintrin.h>
@@ -49,6 +52,18 @@ static inline void load_planes(const cd_plane *plane, int32_t count, vec *nx, ve
     *ny = _mm512_shuffle_f64x2(xy0, xy1, 0xee);
     *nz = _mm512_shuffle_f64x2(zd0, zd1, 0x44);
     *offset = _mm512_shuffle_f64x2(zd0, zd1, 0xee);
+}
+static inline void put_corners(vec x, vec y, vec z, cd_corner3 *to)
+{
+    vec xy0 = _mm512_unpacklo_pd(x, y), xy1 = _mm512_unpackhi_pd(x, y);  // corners 0 2 4 6, and 1 3 5 7
+    vec z0 = _mm512_unpacklo_pd(z, v_all(0)), z1 = _mm512_unpackhi_pd(z, v_all(0));
+    const __m512i front = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), back = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    vec c02 = _mm512_permutex2var_pd(xy0, front, z0), c46 = _mm512_permutex2var_pd(xy0, back, z0);
+    vec c13 = _mm512_permutex2var_pd(xy1, front, z1), c57 = _mm512_permutex2var_pd(xy1, back, z1);
+    v_store(&to[0].x, _mm512_shuffle_f64x2(c02, c13, 0x44));
+    v_store(&to[2].x, _mm512_shuffle_f64x2(c02, c13, 0xee));
+    v_store(&to[4].x, _mm512_shuffle_f64x2(c46, c57, 0x44));
+    v_store(&to[6].x, _mm512_shuffle_f64x2(c46, c57, 0xee));
 }
 #elif defined(__AVX2__)
 #include <immintrin.h>
@@ -94,6 +109,15 @@ static inline void load_planes(const cd_plane *plane, int32_t count, vec *nx, ve
     *nz = _mm256_permute2f128_pd(xz01, xz23, 0x31);
     *offset = _mm256_permute2f128_pd(yd01, yd23, 0x31);
 }
+static inline void put_corners(vec x, vec y, vec z, cd_corner3 *to)
+{
+    vec xy0 = _mm256_unpacklo_pd(x, y), xy1 = _mm256_unpackhi_pd(x, y);  // corners 0 2, and 1 3
+    vec z0 = _mm256_unpacklo_pd(z, v_all(0)), z1 = _mm256_unpackhi_pd(z, v_all(0));
+    v_store(&to[0].x, _mm256_permute2f128_pd(xy0, z0, 0x20));
+    v_store(&to[1].x, _mm256_permute2f128_pd(xy1, z1, 0x20));
+    v_store(&to[2].x, _mm256_permute2f128_pd(xy0, z0, 0x31));
+    v_store(&to[3].x, _mm256_permute2f128_pd(xy1, z1, 0x31));
+}
 #else
 enum { WIDTH = 1 };
 typedef double vec;
@@ -123,6 +147,62 @@ static inline void load_planes(const cd_plane *plane, int32_t count, vec *nx, ve
     *nz = plane->normal.z;
     *offset = plane->offset;
 }
+static inline void put_corners(vec x, vec y, vec z, cd_corner3 *to) { *to = (cd_corner3){x, y, z, 0}; }
+#endif
+#if defined(__AVX2__)
+typedef __m256d quad;
+static inline quad q_load(const double *p) { return _mm256_loadu_pd(p); }
+static inline void q_store(double *p, quad a) { _mm256_storeu_pd(p, a); }
+static inline quad q_zero(void) { return _mm256_setzero_pd(); }
+static inline quad q_of(cd_vec3 a) { return _mm256_setr_pd(a.x, a.y, a.z, 0); }
+static inline cd_vec3 q_vec3(quad a)
+{
+    __m128d xy = _mm256_castpd256_pd128(a), z = _mm256_extractf128_pd(a, 1);
+    return (cd_vec3){_mm_cvtsd_f64(xy), _mm_cvtsd_f64(_mm_unpackhi_pd(xy, xy)), _mm_cvtsd_f64(z)};
+}
+static inline quad q_add(quad a, quad b) { return _mm256_add_pd(a, b); }
+static inline quad q_sub(quad a, quad b) { return _mm256_sub_pd(a, b); }
+static inline quad q_scale(double s, quad a) { return _mm256_mul_pd(_mm256_set1_pd(s), a); }
+static inline quad q_mul(quad a, quad b) { return _mm256_mul_pd(a, b); }
+static inline quad q_with_one(quad a) { return _mm256_blend_pd(a, _mm256_set1_pd(1), 8); }
+static inline quad q_cross(quad a, quad b)
+{
+    enum { YZX = 0xc9 };
+    quad zxy = _mm256_sub_pd(_mm256_mul_pd(a, _mm256_permute4x64_pd(b, YZX)),
+                             _mm256_mul_pd(_mm256_permute4x64_pd(a, YZX), b));
+    return _mm256_permute4x64_pd(zxy, YZX);
+}
+static inline double q_dot(quad a, quad b)
+{
+    quad product = _mm256_mul_pd(a, b);
+    __m128d xy = _mm256_castpd256_pd128(product), z = _mm256_extractf128_pd(product, 1);
+    return _mm_cvtsd_f64(_mm_add_sd(_mm_add_sd(xy, _mm_unpackhi_pd(xy, xy)), z));
+}
+#else
+typedef struct quad {
+    double x, y, z, w;
+} quad;
+static inline quad q_load(const double *p) { return (quad){p[0], p[1], p[2], p[3]}; }
+static inline void q_store(double *p, quad a)
+{
+    p[0] = a.x;
+    p[1] = a.y;
+    p[2] = a.z;
+    p[3] = a.w;
+}
+static inline quad q_zero(void) { return (quad){0, 0, 0, 0}; }
+static inline quad q_of(cd_vec3 a) { return (quad){a.x, a.y, a.z, 0}; }
+static inline cd_vec3 q_vec3(quad a) { return (cd_vec3){a.x, a.y, a.z}; }
+static inline quad q_add(quad a, quad b) { return (quad){a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w}; }
+static inline quad q_sub(quad a, quad b) { return (quad){a.x - b.x, a.y - b.y, a.z - b.z, a.w - b.w}; }
+static inline quad q_scale(double s, quad a) { return (quad){s * a.x, s * a.y, s * a.z, s * a.w}; }
+static inline quad q_mul(quad a, quad b) { return (quad){a.x * b.x, a.y * b.y, a.z * b.z, a.w * b.w}; }
+static inline quad q_with_one(quad a) { return (quad){a.x, a.y, a.z, 1}; }
+static inline quad q_cross(quad a, quad b)
+{
+    return (quad){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x, 0};
+}
+static inline double q_dot(quad a, quad b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 #endif
 _Static_assert(sizeof(cd_plane) == 4 * sizeof(double), "planes are read as four doubles");
 

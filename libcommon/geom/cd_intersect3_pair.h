@@ -10,6 +10,13 @@
 
 #include "cd_intersect3.h"
 
+// A point with room for a fourth number, 0, so that it is one load of a vector.
+typedef struct cd_corner3 {
+    double x, y, z, zero;  // [m]
+} cd_corner3;
+
+static inline cd_vec3 cd_corner3_point(const cd_corner3 *c) { return (cd_vec3){c->x, c->y, c->z}; }
+
 typedef struct cd_pair3_side {
     const cd_convex3 *body;
     bool is_b;             // of the caller
@@ -18,11 +25,13 @@ typedef struct cd_pair3_side {
     int32_t *face;         // [active] their faces
     double *nx, *ny, *nz;  // [padded] outward unit normals
     double *offset;        // [padded] [m] inside where normal . (x - origin) <= offset
-    double *x, *y, *z;     // [m] vertices relative to the origin, padded as in cd_convex3
+    cd_corner3 *at;        // vertices relative to the origin, padded as in cd_convex3
 } cd_pair3_side;
 
 typedef struct cd_pair3 {
     cd_pair3_side side[2];  // in the order of the geometry
+    // By number: the vertices of side 0, those of side 1, both padded, and room for two more on each edge.
+    cd_corner3 *corner;
     cd_vec3 origin, half;   // [m] centre and half extents of the box
     double reach;           // [m] length of `half`: no point of the intersection is farther from the origin
     double size;            // [m] sum of the bodies' radii
@@ -36,7 +45,7 @@ static inline cd_vec3 cd_pair3_normal(const cd_pair3_side *s, int32_t i)
 }
 static inline cd_vec3 cd_pair3_vertex(const cd_pair3_side *s, int32_t i)
 {
-    return (cd_vec3){s->x[i], s->y[i], s->z[i]};
+    return cd_corner3_point(&s->at[i]);
 }
 
 // Bodies are apart when a gap between them is wider than this many tolerances: one for a ball on either side.
@@ -48,13 +57,27 @@ typedef enum cd_pair3_verdict {
     CD_PAIR3_UNCLEAR,  // a robust method must decide
 } cd_pair3_verdict;
 
-// Bounds, origin, active planes: APART or DONE. `pair` has its bodies set. @owns arena
-// Clipping of edges by planes and the faces that follow: any verdict; loops of corners where they are asked for, else
-// the corners in no order. The outer face whose plane is nearest to the point (-1: none); *outside >= 0 [m] grows to
-// how far the point is beyond any plane. Each in three widths with the same results.
+// [1] a normal sum shorter than this times the sum of the squared areas is cancellation, not direction: the sum's
+// rounding is some 1e-15 of it, so what is longer points within 1e-6 rad of where it should.
+#define CD_PAIR3_CANCELS 1e-9
+
+// What a contact is made of beside the measures; of bodies without twins (cd_convex3.h).
+typedef struct cd_pair3_push {
+    cd_vec3 point;   // [m] world: the centroid of the intersection's surface
+    bool cancels;    // there is no normal
+    cd_vec3 normal;  // unit: of the sum of A^2 N over outer faces on a minus the same over those on b
+    double extent;   // [m] of the intersection along the normal
+} cd_pair3_push;
+
+// prepare: bounds, origin, active planes: APART or DONE. `pair` has its bodies set. @owns arena
+// clip: clipping of edges by planes and the faces that follow. With `push` that is set and the result has no faces,
+// else the result has faces with their corners; any verdict. @owns arena
+// nearest: the outer face whose plane is nearest to the point (-1: none); *outside >= 0 [m] grows to how far the point
+// is beyond any plane.
+// Each in three widths with the same results.
 typedef struct cd_pair3_kernel {
     cd_pair3_verdict (*prepare)(cd_pair3 *pair, cd_arena *arena);
-    cd_pair3_verdict (*clip)(const cd_pair3 *pair, bool with_loops, cd_intersect3 *result, cd_arena *arena);
+    cd_pair3_verdict (*clip)(const cd_pair3 *pair, cd_intersect3 *result, cd_pair3_push *push, cd_arena *arena);
     int32_t (*nearest)(const cd_convex3 *body, cd_vec3 point, double *outside);
 } cd_pair3_kernel;
 
@@ -69,9 +92,9 @@ bool cd_pair3_in_order(const cd_convex3 *a, const cd_convex3 *b);
 // Bodies, order and tolerance.
 void cd_pair3_set(cd_pair3 *pair, const cd_convex3 *a, const cd_convex3 *b);
 
-// cd_intersect3_clip with corners in no order: faces have no corners of their own (first and count say nothing), and
-// `corner` has all that are on the intersection. @owns arena
-void cd_intersect3_measure(const cd_convex3 *a, const cd_convex3 *b, cd_intersect3 *result, cd_arena *arena);
+// cd_intersect3_clip with the push where there can be one (true), and then without faces. @owns arena
+bool cd_intersect3_measure(const cd_convex3 *a, const cd_convex3 *b, cd_intersect3 *result, cd_pair3_push *push,
+                           cd_arena *arena);
 
 // The largest ball among active planes.
 typedef struct cd_ball3 {
