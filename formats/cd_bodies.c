@@ -215,6 +215,15 @@ cd_state3 cd_body_trial3(const cd_model *in, const int32_t *trial_row, int32_t b
                        cd_vec3_at(trial->velocity + 3 * row), cd_vec3_at(trial->spin + 3 * row)};
 }
 
+cd_pose3 cd_body_trial_pose3(const cd_model *in, const int32_t *trial_row, int32_t body)
+{
+    size_t i = (size_t)(trial_row[body] < 0 ? body : trial_row[body]);
+    const double *position = trial_row[body] < 0 ? in->body.position : in->trial.position;
+    const double *rotation = trial_row[body] < 0 ? in->body.rotation : in->trial.rotation;
+    return cd_pose3_make(position ? cd_vec3_at(position + 3 * i) : (cd_vec3){NAN, NAN, NAN},
+                         rotation ? cd_quat_at(rotation + 4 * i) : cd_quat_identity());
+}
+
 // ---- trial and next ------------------------------------------------------------------------------------------------
 
 // The row of each of `bodies` in a table whose column `body` refers to them.

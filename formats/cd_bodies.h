@@ -59,6 +59,7 @@ cd_state2 cd_body_trial2(const cd_model *in, const int32_t *trial_row, int32_t b
 cd_state3 cd_body_start3(const cd_model *in, int32_t body);
 cd_state3 cd_body_predicted3(const cd_model *in, int32_t body, double step);
 cd_state3 cd_body_trial3(const cd_model *in, const int32_t *trial_row, int32_t body);
+cd_pose3 cd_body_trial_pose3(const cd_model *in, const int32_t *trial_row, int32_t body);  // of that state, alone
 
 // Row of `trial`, of `next` of each body (the last one of several), -1 none; length body.count, @owns arena.
 int32_t *cd_body_trial_rows(cd_arena *arena, const cd_model *in);

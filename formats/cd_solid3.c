@@ -106,26 +106,43 @@ cd_status cd_solids3_make(cd_arena *arena, const cd_model *in, const cd_refs *re
     return CD_OK;
 }
 
-typedef cd_convex3 place_convex(cd_arena *arena, const cd_convex3 *convex, const cd_pose3 *pose);
-
-static inline cd_solid3 place_with(place_convex *place, cd_arena *arena, const cd_leaves3 *leaves,
-                                   const cd_solids3 *solids, int32_t leaf, const cd_pose3 *pose)
+// Who measures a distance asks for edges by their corners at its end: by then they are there. (1e5 pairs of hulls of
+// 16 vertices, 1000 shapes: 0.04 us a pair.)
+static void expect_edges(const cd_edges3 *edges)
 {
-    if (leaves->leaf[leaf].kind != CD_SHAPE_POLYHEDRON)
-        return (cd_solid3){.leaf = cd_leaf3_place(arena, &leaves->leaf[leaf], pose)};
-    return (cd_solid3){.leaf.kind = CD_SHAPE_POLYHEDRON,
-                       .convex = place(arena, &solids->convex[leaf], pose),
-                       .edges = &solids->edges[leaf]};
+    enum { LINE = 64, MOST = 32 * LINE };  // of large ones only few are looked at
+    size_t bytes = (size_t)edges->count * sizeof *edges->edge + ((size_t)edges->vertex_count + 1) * sizeof *edges->first;
+    for (size_t at = 0; at < bytes && at < MOST; at += LINE)
+        __builtin_prefetch((const char *)edges->edge + at);
+}
+
+void cd_solid3_place_into(cd_arena *arena, const cd_leaves3 *leaves, const cd_solids3 *solids, int32_t leaf,
+                          const cd_pose3 *pose, bool has_planes, cd_solid3 *placed)
+{
+    if (leaves->leaf[leaf].kind != CD_SHAPE_POLYHEDRON) {
+        placed->leaf = cd_leaf3_place(arena, &leaves->leaf[leaf], pose);
+        placed->edges = NULL;
+        return;
+    }
+    placed->leaf.kind = CD_SHAPE_POLYHEDRON;
+    placed->edges = &solids->edges[leaf];
+    if (!has_planes)
+        expect_edges(placed->edges);
+    cd_convex3_place_into(arena, &solids->convex[leaf], pose, has_planes, &placed->convex);
 }
 
 cd_solid3 cd_solid3_place(cd_arena *arena, const cd_leaves3 *leaves, const cd_solids3 *solids, int32_t leaf,
                           const cd_pose3 *pose)
 {
-    return place_with(cd_convex3_place, arena, leaves, solids, leaf, pose);
+    cd_solid3 placed = {.edges = NULL};
+    cd_solid3_place_into(arena, leaves, solids, leaf, pose, true, &placed);
+    return placed;
 }
 
 cd_solid3 cd_solid3_place_vertices(cd_arena *arena, const cd_leaves3 *leaves, const cd_solids3 *solids, int32_t leaf,
                                    const cd_pose3 *pose)
 {
-    return place_with(cd_convex3_place_vertices, arena, leaves, solids, leaf, pose);
+    cd_solid3 placed = {.edges = NULL};
+    cd_solid3_place_into(arena, leaves, solids, leaf, pose, false, &placed);
+    return placed;
 }

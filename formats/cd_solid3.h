@@ -36,5 +36,8 @@ cd_solid3 cd_solid3_place(cd_arena *arena, const cd_leaves3 *leaves, const cd_so
 // `solids` is borrowed. @owns arena
 cd_solid3 cd_solid3_place_vertices(cd_arena *arena, const cd_leaves3 *leaves, const cd_solids3 *solids, int32_t leaf,
                                    const cd_pose3 *pose);
+// Either into memory of the caller's, of which only what is said above is written. @owns arena
+void cd_solid3_place_into(cd_arena *arena, const cd_leaves3 *leaves, const cd_solids3 *solids, int32_t leaf,
+                          const cd_pose3 *pose, bool has_planes, cd_solid3 *placed);
 
 #endif

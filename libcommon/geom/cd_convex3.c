@@ -1,95 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "cd_convex3.h"
+#include "cd_convex3_place.h"
 
 #include "cd_twofold.h"
 #include "cd_vector.h"
 
 #include <float.h>
-
-typedef struct columns {
-    double *x, *y, *z;
-} columns;
-
-// One after the other, and `more` bytes behind them (`behind`) for what is read with them: who comes to a body that is not
-// in the cache reads one stretch. The arena aligns to 32 bytes; vectors of 64 want more.
-static columns new_columns(cd_arena *arena, int32_t count, size_t more)
-{
-    size_t padded = (size_t)cd_convex3_padded(count);
-    char *memory = cd_arena_alloc(arena, 3 * padded * sizeof(double) + more + 32);
-    double *x = (double *)(memory + (64 - (uintptr_t)memory % 64) % 64);
-    return (columns){x, x + padded, x + 2 * padded};
-}
-
-static void *behind(columns to, int32_t count) { return to.z + cd_convex3_padded(count); }
-
-// fmax is a call; of finite numbers this is the same.
-static inline double larger(double a, double b) { return a > b ? a : b; }
-static inline double lesser(double a, double b) { return a < b ? a : b; }
-
-// The largest squared distance of a vertex from the centre. Whole lanes at a time, here and in `place_columns`: a loop of
-// a known length is what the compiler makes vectors of; what a column is padded with is a vertex like the others.
-CD_VECTOR_CLONES static double farthest_sq(const cd_convex3 *c)
-{
-    enum { LANES = CD_CONVEX3_LANES };
-    double most[LANES] = {0};
-    for (int32_t i = 0; i < c->vertex_count; i += LANES)
-        for (int k = 0; k < LANES; k++) {
-            double x = c->x[i + k] - c->centre.x, y = c->y[i + k] - c->centre.y, z = c->z[i + k] - c->centre.z;
-            double sq = x * x + y * y + z * z;
-            most[k] = sq > most[k] ? sq : most[k];
-        }
-    double most_of_all = 0;
-    for (int k = 0; k < LANES; k++)
-        most_of_all = larger(most_of_all, most[k]);
-    return most_of_all;
-}
-
-// The columns of `from` moved: cd_pose3_apply of each vertex.
-CD_VECTOR_CLONES static void place_columns(const cd_convex3 *from, const cd_pose3 *pose, double *restrict to_x,
-                                           double *restrict to_y, double *restrict to_z)
-{
-    enum { LANES = CD_CONVEX3_LANES };
-    cd_vec3 p = pose->position, u = pose->turn.row[0], v = pose->turn.row[1], w = pose->turn.row[2];
-    for (int32_t i = 0; i < from->vertex_count; i += LANES)
-        for (int k = 0; k < LANES; k++) {
-            double x = from->x[i + k], y = from->y[i + k], z = from->z[i + k];
-            to_x[i + k] = p.x + (u.x * x + u.y * y + u.z * z);
-            to_y[i + k] = p.y + (v.x * x + v.y * y + v.z * z);
-            to_z[i + k] = p.z + (w.x * x + w.y * y + w.z * z);
-        }
-}
-
-// Pads the columns, and finds bounds, centre and radius.
-static void finish(cd_convex3 *c, columns to)
-{
-    cd_vec3 sum = {0, 0, 0}, low = {to.x[0], to.y[0], to.z[0]}, high = low;
-    for (int32_t i = 0; i < c->vertex_count; i++) {
-        cd_vec3 p = {to.x[i], to.y[i], to.z[i]};
-        sum = cd_add3(sum, p);
-        low = (cd_vec3){lesser(p.x, low.x), lesser(p.y, low.y), lesser(p.z, low.z)};
-        high = (cd_vec3){larger(p.x, high.x), larger(p.y, high.y), larger(p.z, high.z)};
-    }
-    c->low = low;
-    c->high = high;
-    for (int32_t i = c->vertex_count; i < cd_convex3_padded(c->vertex_count); i++) {
-        to.x[i] = to.x[0];
-        to.y[i] = to.y[0];
-        to.z[i] = to.z[0];
-    }
-    c->x = to.x;
-    c->y = to.y;
-    c->z = to.z;
-    c->centre = cd_scale3(1.0 / c->vertex_count, sum);
-    c->radius = nextafter(sqrt(farthest_sq(c)) * (1 + 4e-16), INFINITY);
-}
-
-static double face_offset(const cd_convex3 *c, int32_t face, cd_vec3 normal)
-{
-    double offset = -INFINITY;
-    for (int32_t k = c->face_first[face]; k < c->face_first[face + 1]; k++)
-        offset = larger(offset, cd_dot3(normal, cd_convex3_vertex(c, c->face_vertex[k])));
-    return offset;
-}
 
 // [1] of the sum of the products of edges: a cross product that is shorter has lost digits, and with them the plane
 // its place: by 2^-53 of the body's size over this.
@@ -134,7 +49,7 @@ static cd_vec3 face_normal(const cd_convex3 *c, int32_t face, bool *is_plain)
 
 // ---- planes of triangles -----------------------------------------------------------------------------------------
 
-// Corners and planes of a batch of triangles by coordinate. Same operations as face_normal and face_offset, lane by lane:
+// Corners and planes of a batch of triangles by coordinate. Same operations as of single faces, lane by lane:
 // of 28 triangles 0.2 us, where one by one they take 0.7.
 enum { BATCH = 32 };
 typedef struct triangles {
@@ -208,7 +123,7 @@ static void make_planes_of(const cd_convex3 *c, const cd_vec3 *vertex, int32_t f
             plane[f] = (cd_plane){{t.normal[0][k], t.normal[1][k], t.normal[2][k]}, t.offset[k]};
         } else {
             plane[f].normal = face_normal(c, f, is_plain);
-            plane[f].offset = face_offset(c, f, plane[f].normal);
+            plane[f].offset = cd_convex3_face_offset(c, f, plane[f].normal.x, plane[f].normal.y, plane[f].normal.z);
         }
     }
 }
@@ -331,15 +246,19 @@ cd_convex3 cd_convex3_make_with(cd_arena *arena, const cd_polyhedron *polyhedron
                     .face_first = polyhedron->face_first, .face_vertex = polyhedron->face_vertex, .surface = surface};
     bool is_short = c.vertex_count <= CD_EDGE3_SHORT_NONE && c.face_count <= CD_EDGE3_SHORT_NONE;
     size_t faces = (size_t)c.face_count, short_edges = is_short ? (size_t)edges->count : 0;
-    columns to = new_columns(arena, c.vertex_count, faces * (sizeof(cd_plane) + sizeof(int32_t)) +
-                                                        short_edges * sizeof(cd_edge3_short));
-    for (int32_t i = 0; i < c.vertex_count; i++) {
-        to.x[i] = polyhedron->vertex[i].x;
-        to.y[i] = polyhedron->vertex[i].y;
-        to.z[i] = polyhedron->vertex[i].z;
+    cd_convex3_columns to = cd_convex3_new_columns(
+        arena, c.vertex_count, faces * (sizeof(cd_plane) + sizeof(int32_t)) + short_edges * sizeof(cd_edge3_short));
+    for (int32_t i = 0; i < cd_convex3_padded(c.vertex_count); i++) {
+        const cd_vec3 *p = &polyhedron->vertex[i < c.vertex_count ? i : 0];
+        to.x[i] = p->x;
+        to.y[i] = p->y;
+        to.z[i] = p->z;
     }
-    finish(&c, to);
-    cd_plane *plane = behind(to, c.vertex_count);
+    c.x = to.x;
+    c.y = to.y;
+    c.z = to.z;
+    cd_convex3_measure(&c);
+    cd_plane *plane = cd_convex3_behind(to, c.vertex_count);
     *is_plain = make_planes(&c, polyhedron->vertex, plane);
     c.plane = plane;
     int32_t *corner = (int32_t *)(plane + faces);
@@ -362,75 +281,4 @@ cd_convex3 cd_convex3_make(cd_arena *arena, const cd_polyhedron *polyhedron, con
     cd_edges3 edges = cd_edges3_make(arena, polyhedron->vertex_count, polyhedron->face_count, polyhedron->face_first,
                                      polyhedron->face_vertex);
     return cd_convex3_make_with(arena, polyhedron, surface, &edges, &is_plain);
-}
-
-// Its planes are not placed yet: `behind` is room for them.
-static inline cd_convex3 place_in(const cd_convex3 *convex, const cd_pose3 *pose, columns to)
-{
-    cd_convex3 c = *convex;
-    place_columns(convex, pose, to.x, to.y, to.z);
-    finish(&c, to);
-    return c;
-}
-
-cd_convex3 cd_convex3_place_vertices(cd_arena *arena, const cd_convex3 *convex, const cd_pose3 *pose)
-{
-    columns to = new_columns(arena, convex->vertex_count, sizeof(cd_mat3));
-    cd_convex3 c = place_in(convex, pose, to);
-    cd_mat3 *turn = behind(to, c.vertex_count);
-    *turn = pose->turn;
-    c.plane = NULL;
-    c.home = convex;
-    c.turn = turn;
-    return c;
-}
-
-cd_convex3 cd_convex3_place(cd_arena *arena, const cd_convex3 *convex, const cd_pose3 *pose)
-{
-    columns to = new_columns(arena, convex->vertex_count, (size_t)convex->face_count * sizeof(cd_plane));
-    cd_convex3 c = place_in(convex, pose, to);
-    cd_plane *plane = behind(to, c.vertex_count);
-    for (int32_t f = 0; f < c.face_count; f++) {
-        plane[f].normal = cd_pose3_turn(pose, convex->plane[f].normal);
-        plane[f].offset = face_offset(&c, f, plane[f].normal);
-    }
-    c.plane = plane;
-    return c;
-}
-
-// The columns of `from` with a number added to each.
-CD_VECTOR_CLONES static void shift_columns(const cd_convex3 *from, cd_vec3 by, double *restrict to_x,
-                                           double *restrict to_y, double *restrict to_z)
-{
-    enum { LANES = CD_CONVEX3_LANES };
-    for (int32_t i = 0; i < from->vertex_count; i += LANES)
-        for (int k = 0; k < LANES; k++) {
-            to_x[i + k] = by.x + from->x[i + k];
-            to_y[i + k] = by.y + from->y[i + k];
-            to_z[i + k] = by.z + from->z[i + k];
-        }
-}
-
-cd_convex3 cd_convex3_shift(cd_arena *arena, const cd_convex3 *convex, cd_vec3 by)
-{
-    static const cd_mat3 no_turn = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    cd_convex3 c = *convex;
-    columns to = new_columns(arena, c.vertex_count, 0);
-    shift_columns(convex, by, to.x, to.y, to.z);
-    c.x = to.x;
-    c.y = to.y;
-    c.z = to.z;
-    c.low = cd_add3(by, c.low);
-    c.high = cd_add3(by, c.high);
-    c.centre = cd_add3(by, c.centre);
-    // Each coordinate of vertices and centre is rounded once more, by half an ulp of what the bounds reach.
-    cd_vec3 reach = {larger(fabs(c.low.x), fabs(c.high.x)), larger(fabs(c.low.y), fabs(c.high.y)),
-                     larger(fabs(c.low.z), fabs(c.high.z))};
-    c.radius = (c.radius + DBL_EPSILON * (reach.x + reach.y + reach.z)) * (1 + 4e-16);
-    if (c.plane) {
-        c.plane = NULL;
-        c.home = convex;
-        c.turn = &no_turn;
-    }
-    return c;
 }

@@ -159,8 +159,15 @@ static uint32_t spread_bits(double part)
     return spread;
 }
 
-static cd_vec3 least(cd_vec3 a, cd_vec3 b) { return (cd_vec3){fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z)}; }
-static cd_vec3 most(cd_vec3 a, cd_vec3 b) { return (cd_vec3){fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)}; }
+// fmin is a call; of finite numbers this is the same.
+static cd_vec3 least(cd_vec3 a, cd_vec3 b)
+{
+    return (cd_vec3){a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z};
+}
+static cd_vec3 most(cd_vec3 a, cd_vec3 b)
+{
+    return (cd_vec3){a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z};
+}
 
 static keyed_vertex *order_vertices(cd_polyhedron p, cd_arena *arena)
 {
@@ -262,10 +269,12 @@ cd_status cd_polyhedron_check_convex(cd_polyhedron polyhedron, double tolerance,
 // plane_of to the bit, and heights are taken as check_inside takes them; the two tests left out are replaced by what
 // implies them:
 // - Corners of a triangle lie in its plane within 1e-13 of the size and the rounding of their coordinates: a normal
-//   whose sum of products has lost no more than a factor of 20 is off by some 100 roundings.
+//   whose sum of products has lost no more than a factor of 20 is off by some 100 roundings. (Where one has lost more,
+//   planes are made anew, as plain sums, and all corners looked at.)
 // - The mean of the vertices deep below all planes says that there is a volume and that it is positive: each face's
 //   tetrahedra from there have together 1/3 of its area by its depth, and what is as deep as 64 tolerances in a body has
-//   a ball around it and a cone to the farthest vertex, 1e-9 of size^3, where rounding leaves 1e-11 of the volume.
+//   a ball around it and a cone to the farthest vertex, 1e-9 of size^3, where rounding leaves 1e-11 of the volume. (A
+//   face so thin that its plane is off by as much has an area below 1e-10 of size^2.)
 
 static bool are_of_ordinary_size(const cd_convex3 *c, double tolerance)
 {
@@ -275,14 +284,14 @@ static bool are_of_ordinary_size(const cd_convex3 *c, double tolerance)
 }
 
 // The largest of all heights of vertices above all planes.
-CD_VECTOR_CLONES static double highest_of_all(const cd_convex3 *c, const cd_vec3 *point)
+CD_VECTOR_CLONES static double highest_of_all(const cd_convex3 *c, const face_plane *plane)
 {
     enum { LANES = CD_CONVEX3_LANES };
     double most[LANES];
     for (int k = 0; k < LANES; k++)
         most[k] = -INFINITY;
     for (int32_t f = 0; f < c->face_count; f++) {
-        cd_vec3 n = c->plane[f].normal, p = point[f];
+        cd_vec3 n = plane[f].normal, p = plane[f].point;
         for (int32_t i = 0; i < c->vertex_count; i += LANES)
             for (int k = 0; k < LANES; k++) {
                 double height = n.x * (c->x[i + k] - p.x) + n.y * (c->y[i + k] - p.y) + n.z * (c->z[i + k] - p.z);
@@ -297,9 +306,10 @@ CD_VECTOR_CLONES static double highest_of_all(const cd_convex3 *c, const cd_vec3
 
 enum { MOST_FACES = 256 };  // with all vertices each; more go the way of blocks
 
-static bool is_plainly_convex(cd_polyhedron p, const cd_convex3 *c, const cd_edges3 *edges, double tolerance)
+static bool is_plainly_convex(cd_polyhedron p, const cd_convex3 *c, const cd_edges3 *edges, bool is_plain,
+                              double tolerance)
 {
-    cd_vec3 point[MOST_FACES];
+    face_plane plane[MOST_FACES];
     int32_t unused = 0;
     for (int32_t i = 0; i < p.vertex_count; i++)
         unused += edges->around_first[i] == edges->around_first[i + 1];
@@ -308,19 +318,19 @@ static bool is_plainly_convex(cd_polyhedron p, const cd_convex3 *c, const cd_edg
         return false;
     bool is_sound = true;
     for (int32_t f = 0; f < p.face_count; f++) {
-        face_plane plane = {c->plane[f].normal, mean_of_corners(p, f)};
-        is_sound &= fabs(cd_dot3(plane.normal, plane.normal) - 1) < 1e-9 && height(plane, c->centre) < -64 * tolerance;
-        if (p.face_first[f + 1] - p.face_first[f] > 3)
-            is_sound &= check_face(p, f, plane, tolerance, NULL) == CD_OK;
-        point[f] = plane.point;
+        plane[f] = is_plain ? (face_plane){c->plane[f].normal, mean_of_corners(p, f)} : plane_of(p, f);
+        cd_vec3 normal = plane[f].normal;
+        is_sound &= fabs(cd_dot3(normal, normal) - 1) < 1e-9 && height(plane[f], c->centre) < -64 * tolerance;
+        if (!is_plain || p.face_first[f + 1] - p.face_first[f] > 3)
+            is_sound &= check_face(p, f, plane[f], tolerance, NULL) == CD_OK;
     }
-    return is_sound && highest_of_all(c, point) <= tolerance;
+    return is_sound && highest_of_all(c, plane) <= tolerance;
 }
 
 cd_status cd_polyhedron_check_prepared(cd_polyhedron polyhedron, const cd_convex3 *convex, const cd_edges3 *edges,
                                        bool is_plain, double tolerance, cd_arena *arena, cd_diag *diag)
 {
-    if (is_plain && is_plainly_convex(polyhedron, convex, edges, tolerance))
+    if (is_plainly_convex(polyhedron, convex, edges, is_plain, tolerance))
         return CD_OK;
     return cd_polyhedron_check_convex(polyhedron, tolerance, arena, diag);
 }

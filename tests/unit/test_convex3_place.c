@@ -1,7 +1,10 @@
 // Polyhedra placed without planes, and moved without turning: what stays the same as with planes and with a pose.
 // SPDX-License-Identifier: MIT
+#include "cd_convex3_place.h"
 #include "cd_depth3.h"
+#include "cd_hull3.h"
 #include "cd_test.h"
+#include "cd_vector.h"
 #include "test_solids.h"
 
 static cd_arena arena;
@@ -117,8 +120,90 @@ CD_TEST(a_shift_is_a_pose_without_rotation)
     }
 }
 
+// ---- levels ------------------------------------------------------------------------------------------------------
+
+// Of round points, all faces triangles; or of gridded ones, with polygons.
+static cd_convex3 *hull_of(cd_random *random, int32_t count, bool has_polygons)
+{
+    enum { MOST = 80 };
+    cd_vec3 p[MOST];
+    for (int32_t i = 0; i < count; i++) {
+        cd_vec3 d = test_direction(random);
+        p[i] = has_polygons ? (cd_vec3){rint(2 * d.x), rint(2 * d.y), rint(2 * d.z)} : d;
+    }
+    cd_hull3 h = cd_hull3_make(p, count, &arena);
+    if (h.dimension < 3)
+        return NULL;
+    cd_polyhedron solid = cd_hull3_polyhedron(&h, p, &arena);
+    cd_convex3 *home = CD_ARENA_ARRAY(&arena, cd_convex3, 1);
+    *home = cd_convex3_make(&arena, &solid, NULL);
+    return home;
+}
+
+// One vertex and one face after the other.
+static void check_plain(const cd_convex3 *c, const cd_convex3 *home, const cd_pose3 *pose)
+{
+    cd_vec3 first = cd_pose3_apply(pose, cd_convex3_vertex(home, 0)), sum = {0, 0, 0}, low = first, high = first;
+    for (int32_t i = 0; i < cd_convex3_padded(c->vertex_count); i++) {
+        cd_vec3 p = i < c->vertex_count ? cd_pose3_apply(pose, cd_convex3_vertex(home, i)) : first;
+        CD_CHECK(c->x[i] == p.x && c->y[i] == p.y && c->z[i] == p.z);
+        if (i < c->vertex_count)
+            sum = cd_add3(sum, p);
+        low = (cd_vec3){fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z)};
+        high = (cd_vec3){fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z)};
+    }
+    cd_vec3 centre = cd_scale3(1.0 / c->vertex_count, sum);
+    double farthest = 0;
+    for (int32_t i = 0; i < c->vertex_count; i++) {
+        cd_vec3 d = cd_sub3(cd_convex3_vertex(c, i), centre);
+        farthest = fmax(farthest, cd_dot3(d, d));
+    }
+    CD_CHECK(is_same(&c->low, &low, sizeof low) && is_same(&c->high, &high, sizeof high));
+    CD_CHECK(is_same(&c->centre, &centre, sizeof centre));
+    CD_CHECK(c->radius == nextafter(sqrt(farthest) * (1 + 4e-16), INFINITY));
+    for (int32_t f = 0; f < c->face_count; f++) {
+        cd_vec3 normal = cd_pose3_turn(pose, home->plane[f].normal);
+        double offset = -INFINITY;
+        for (int32_t k = c->face_first[f]; k < c->face_first[f + 1]; k++)
+            offset = fmax(offset, cd_dot3(normal, cd_convex3_vertex(c, c->face_vertex[k])));
+        CD_CHECK(is_same(&c->plane[f].normal, &normal, sizeof normal) && c->plane[f].offset == offset);
+    }
+}
+
+CD_TEST(placing_is_the_same_at_all_levels)
+{
+    bool has_avx512 = cd_vector_detect(CD_VECTOR_AVX512) == CD_VECTOR_AVX512;
+    cd_random random = {13};
+    int placed = 0;
+    for (int n = 0; n < 700; n++) {
+        cd_convex3 *home = hull_of(&random, 4 + n % 70, n % 5 == 0);
+        if (!home)
+            continue;
+        cd_pose3 pose = random_pose(&random, n % 3 ? 2 : 1e6);
+        cd_convex3 whole = cd_convex3_place(&arena, home, &pose);
+        check_plain(&whole, home, &pose);
+        CD_CHECK(!whole.home && !whole.turn && (uintptr_t)whole.x % 64 == 0);
+        for (int level = 0; level <= has_avx512; level++) {
+            size_t planes = (size_t)(home->face_count + CD_CONVEX3_PLANES);
+            cd_convex3_columns to = cd_convex3_new_columns(&arena, home->vertex_count, planes * sizeof(cd_plane));
+            cd_convex3 c = *home;
+            cd_plane *plane = cd_convex3_behind(to, home->vertex_count);
+            c.x = to.x;
+            c.y = to.y;
+            c.z = to.z;
+            c.plane = plane;
+            (level ? cd_convex3_move_avx512 : cd_convex3_move)(home, &pose, to, plane, &c);
+            check_plain(&c, home, &pose);
+        }
+        placed++;
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(placed > 600);
+}
+
 int main(void)
 {
+    CD_RUN(placing_is_the_same_at_all_levels);
     CD_RUN(distance_and_depth_need_no_planes);
     CD_RUN(a_face_without_area_has_no_part_in_the_depth);
     CD_RUN(a_shift_is_a_pose_without_rotation);

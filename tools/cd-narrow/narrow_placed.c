@@ -19,13 +19,13 @@ static bool is_same_pose(const cd_state3 *a, const cd_state3 *b)
 
 static void find_poses(const cd_narrow_frame_state *frame, cd_narrow_placed_body *placed)
 {
-    cd_state3 state[CD_NARROW_POSES];
-    state[CURRENT] = cd_body_trial3(frame->in, frame->trial_row, placed->row);
     if (!cd_narrow_needs_poses(frame->mode)) {
-        placed->pose[CURRENT] = cd_state3_pose(state[CURRENT]);
+        placed->pose[CURRENT] = cd_body_trial_pose3(frame->in, frame->trial_row, placed->row);
         placed->same[START] = placed->same[PREDICTED] = placed->same[CURRENT] = CURRENT;
         return;
     }
+    cd_state3 state[CD_NARROW_POSES];
+    state[CURRENT] = cd_body_trial3(frame->in, frame->trial_row, placed->row);
     state[START] = cd_body_start3(frame->in, placed->row);
     state[PREDICTED] =
         frame->step > 0 ? cd_body_predicted3(frame->in, placed->row, frame->step) : state[START];
@@ -63,12 +63,15 @@ static cd_narrow_part3 part_of(cd_narrow_placer *placer, int32_t row, int32_t pa
         if (body->same[k] != k)
             continue;
         cd_solid3 *solid = CD_ARENA_ARRAY(&placer->arena, cd_solid3, 1);
-        *solid = (has_planes ? cd_solid3_place : cd_solid3_place_vertices)(
-            &placer->arena, &shapes->leaves.space, &shapes->solids, leaf, &body->pose[k]);
-        placer->bytes += (int64_t)sizeof *solid + 3 * (int64_t)sizeof(double) * solid->convex.vertex_count +
-                         (has_planes ? (int64_t)sizeof(cd_plane) * solid->convex.face_count : 0);
+        cd_solid3_place_into(&placer->arena, &shapes->leaves.space, &shapes->solids, leaf, &body->pose[k], has_planes,
+                             solid);
+        placer->bytes += (int64_t)sizeof *solid;
         at[k] = solid;
-        if (solid->leaf.kind != CD_SHAPE_POLYHEDRON || !cd_narrow_needs_shells(placer->frame->mode))
+        if (solid->leaf.kind != CD_SHAPE_POLYHEDRON)
+            continue;
+        placer->bytes += 3 * (int64_t)sizeof(double) * solid->convex.vertex_count +
+                         (has_planes ? (int64_t)sizeof(cd_plane) * solid->convex.face_count : 0);
+        if (!cd_narrow_needs_shells(placer->frame->mode))
             continue;
         cd_shell3 *of = CD_ARENA_ARRAY(&placer->arena, cd_shell3, 1);
         *of = cd_shell3_make(&placer->arena, &solid->convex, solid->edges);
