@@ -143,7 +143,7 @@ static cd_gap3 judge_curved(const cd_support3 *a, const cd_support3 *b, const cd
 static cd_gap3 convex_convex(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
 {
     cd_support3 of_a = support_of(a), of_b = support_of(b);
-    cd_signed_distance3 d = cd_support3_signed_distance(of_a, a->edges, of_b, b->edges, NULL, scratch);
+    cd_signed_distance3 d = cd_support3_signed_distance_of(&of_a, a->edges, &of_b, b->edges, NULL, scratch);
     cd_gap3 gap = {
         .gap = d.gap,
         .normal = d.normal,

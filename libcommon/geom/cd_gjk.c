@@ -261,7 +261,12 @@ cd_distance3 cd_distance3_compute_at(cd_support3 a, cd_support3 b, const cd_simp
 
 cd_distance3 cd_distance3_compute(cd_support3 a, cd_support3 b, const cd_simplex3 *start)
 {
-    return distance_of(&a, &b, start, CD_VECTOR_AVX512);
+    return cd_distance3_of(&a, &b, start);
+}
+
+cd_distance3 cd_distance3_of(const cd_support3 *a, const cd_support3 *b, const cd_simplex3 *start)
+{
+    return distance_of(a, b, start, CD_VECTOR_AVX512);
 }
 
 cd_distance3 cd_distance3_flip(cd_distance3 d)
