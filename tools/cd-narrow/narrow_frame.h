@@ -2,7 +2,7 @@
 // was found.
 //
 // cd_narrow_frame reads the pairs -> cd_narrow_plane or cd_narrow_space places bodies and finds contacts ->
-// cd_narrow_write.
+// cd_narrow_write. Where a pair of space has at most one contact, cd_narrow_space_rows does both at once.
 // SPDX-License-Identifier: MIT
 #ifndef NARROW_FRAME_H
 #define NARROW_FRAME_H
@@ -48,5 +48,24 @@ cd_status cd_narrow_fail_at(const cd_narrow_frame_state *frame, cd_status status
 cd_status cd_narrow_plane(const cd_narrow_frame_state *frame, cd_narrow_found *found) CD_MUST_CHECK;
 cd_status cd_narrow_space(const cd_narrow_frame_state *frame, cd_narrow_found *found) CD_MUST_CHECK;
 void cd_narrow_write(const cd_narrow_frame_state *frame, const cd_narrow_found *found, cd_contact_rows *out);
+// Of a mode that finds one contact a pair at most (cd_narrow_finds_one): straight into rows, so that a contact need not
+// go through memory twice. rejected: of status outside, kept or not.
+cd_status cd_narrow_space_rows(const cd_narrow_frame_state *frame, cd_contact_rows *out, int32_t *rejected) CD_MUST_CHECK;
+
+// ---- rows (narrow_write.c) ---------------------------------------------------------------------------------------
+
+// Columns that only some kinds of contacts have.
+typedef struct cd_narrow_extras {
+    bool area, surfaces, features, judgement, facets, sides, bounds;
+} cd_narrow_extras;
+
+cd_narrow_extras cd_narrow_extras_of(const cd_narrow_contact3 *contact);
+cd_narrow_extras cd_narrow_either(cd_narrow_extras a, cd_narrow_extras b);
+// Columns with room for rows->count rows, those of `extras` among them. Nothing is filled in: who comes first to a page
+// pays for it, and that should be the workers.
+void cd_narrow_make_columns(const cd_narrow_frame_state *frame, cd_narrow_extras extras, cd_contact_rows *rows);
+// Fills in row i: the contact found by pair number `pair`.
+void cd_narrow_put(const cd_narrow_frame_state *frame, cd_contact_rows *rows, int64_t i, int32_t pair,
+                   const cd_narrow_contact3 *contact);
 
 #endif

@@ -131,11 +131,16 @@ cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_shapes *
     CD_TRY(find_mode(&frame));
     CD_TRY(read_pairs(&frame, cd_body_order_make(arena, &in->body).rank));
     frame.reach = cd_reach_make(arena, in, &shapes->leaves, options->reach);
-    cd_narrow_found found = {0};
-    CD_TRY(in->dim == 2 ? cd_narrow_plane(&frame, &found) : cd_narrow_space(&frame, &found));
-    *counts = (cd_narrow_counts){.mode = frame.mode, .rejected = found.rejected};
-    for (int32_t i = 0; i < found.count; i++)
-        counts->contacts += found.contact[i].status != CD_STATUS_OUTSIDE;
-    cd_narrow_write(&frame, &found, out);
+    *counts = (cd_narrow_counts){.mode = frame.mode};
+    if (in->dim == 3 && cd_narrow_finds_one(frame.mode)) {
+        CD_TRY(cd_narrow_space_rows(&frame, out, &counts->rejected));
+    } else {
+        cd_narrow_found found = {0};
+        CD_TRY(in->dim == 2 ? cd_narrow_plane(&frame, &found) : cd_narrow_space(&frame, &found));
+        counts->rejected = found.rejected;
+        cd_narrow_write(&frame, &found, out);
+    }
+    for (int32_t i = 0; i < out->count; i++)
+        counts->contacts += out->status[i] != CD_STATUS_OUTSIDE;
     return CD_OK;
 }

@@ -36,54 +36,28 @@ static void put(double *column, int dim, int64_t i, cd_vec3 v)
         to[2] = v.z + 0.0;
 }
 
-// Columns that only some kinds of contacts have.
-typedef struct extras {
-    bool area, surfaces, features, judgement, facets, sides, bounds;
-} extras;
-
-typedef struct write_job {
-    const cd_narrow_frame_state *frame;
-    const cd_narrow_found *found;
-    cd_contact_rows *rows;
-    int threads;
-    extras *seen;  // by each worker
-} write_job;
-
-static void look(void *context, int worker)
+cd_narrow_extras cd_narrow_extras_of(const cd_narrow_contact3 *contact)
 {
-    const write_job *job = context;
-    cd_share share = cd_threads_share(job->found->count, job->threads, worker);
-    extras seen = {0};
-    for (int64_t i = share.begin; i < share.end; i++) {
-        const cd_narrow_contact3 *contact = &job->found->contact[i];
-        seen.area |= !isnan(contact->area);
-        seen.surfaces |= contact->surface_a != CD_ABSENT;
-        seen.features |= contact->feature_a != CD_FEATURE_NONE;
-        seen.judgement |= !isnan(contact->applicability);
-        seen.facets |= contact->facet.count > 0;
-        seen.sides |= contact->facet.has_side;
-        seen.bounds |= contact->has_bound;
-    }
-    job->seen[worker] = seen;
+    return (cd_narrow_extras){.area = !isnan(contact->area),
+                              .surfaces = contact->surface_a != CD_ABSENT,
+                              .features = contact->feature_a != CD_FEATURE_NONE,
+                              .judgement = !isnan(contact->applicability),
+                              .facets = contact->facet.count > 0,
+                              .sides = contact->facet.has_side,
+                              .bounds = contact->has_bound};
 }
 
-// Every row of every column is written, so that they need no filling before: the first to touch a page pays for it, and
-// that should be the workers. A column nobody uses is not made.
-static void make_columns(const write_job *job)
+cd_narrow_extras cd_narrow_either(cd_narrow_extras a, cd_narrow_extras b)
 {
-    cd_arena *arena = job->frame->arena;
-    size_t count = (size_t)job->found->count, numbers = count * (size_t)job->frame->in->dim;
-    extras seen = {0};
-    for (int k = 0; k < job->threads; k++) {
-        seen.area |= job->seen[k].area;
-        seen.surfaces |= job->seen[k].surfaces;
-        seen.features |= job->seen[k].features;
-        seen.judgement |= job->seen[k].judgement;
-        seen.facets |= job->seen[k].facets;
-        seen.sides |= job->seen[k].sides;
-        seen.bounds |= job->seen[k].bounds;
-    }
-    cd_contact_rows *rows = job->rows;
+    return (cd_narrow_extras){a.area | b.area,         a.surfaces | b.surfaces, a.features | b.features,
+                              a.judgement | b.judgement, a.facets | b.facets,     a.sides | b.sides,
+                              a.bounds | b.bounds};
+}
+
+void cd_narrow_make_columns(const cd_narrow_frame_state *frame, cd_narrow_extras extras, cd_contact_rows *rows)
+{
+    cd_arena *arena = frame->arena;
+    size_t count = (size_t)rows->count, numbers = count * (size_t)frame->in->dim;
     rows->id = CD_ARENA_ARRAY(arena, int64_t, count);
     rows->a = CD_ARENA_ARRAY(arena, int32_t, 2 * count);
     rows->b = CD_ARENA_ARRAY(arena, int32_t, 2 * count);
@@ -94,36 +68,17 @@ static void make_columns(const write_job *job)
     rows->point_b = CD_ARENA_ARRAY(arena, double, numbers);
     rows->normal = CD_ARENA_ARRAY(arena, double, numbers);
     rows->gap = CD_ARENA_ARRAY(arena, double, count);
-    rows->area = seen.area ? CD_ARENA_ARRAY(arena, double, count) : NULL;
-    rows->surfaces = seen.surfaces ? CD_ARENA_ARRAY(arena, int32_t, 2 * count) : NULL;
-    rows->features = seen.features ? CD_ARENA_ARRAY(arena, int32_t, 2 * count) : NULL;
-    rows->applicability = seen.judgement ? CD_ARENA_ARRAY(arena, double, count) : NULL;
-    rows->feasible = seen.judgement ? CD_ARENA_ARRAY(arena, double, count) : NULL;
-    rows->facet = seen.facets ? CD_ARENA_ARRAY(arena, int32_t, 2 * count) : NULL;
-    rows->side = seen.sides ? CD_ARENA_ARRAY(arena, int32_t, count) : NULL;
-    rows->bound = seen.bounds ? CD_ARENA_ARRAY(arena, double, count) : NULL;
+    rows->area = extras.area ? CD_ARENA_ARRAY(arena, double, count) : NULL;
+    rows->surfaces = extras.surfaces ? CD_ARENA_ARRAY(arena, int32_t, 2 * count) : NULL;
+    rows->features = extras.features ? CD_ARENA_ARRAY(arena, int32_t, 2 * count) : NULL;
+    rows->applicability = extras.judgement ? CD_ARENA_ARRAY(arena, double, count) : NULL;
+    rows->feasible = extras.judgement ? CD_ARENA_ARRAY(arena, double, count) : NULL;
+    rows->facet = extras.facets ? CD_ARENA_ARRAY(arena, int32_t, 2 * count) : NULL;
+    rows->side = extras.sides ? CD_ARENA_ARRAY(arena, int32_t, count) : NULL;
+    rows->bound = extras.bounds ? CD_ARENA_ARRAY(arena, double, count) : NULL;
 }
 
-static void fill_required(const write_job *job, int64_t i, const cd_narrow_contact3 *contact)
-{
-    cd_contact_rows *rows = job->rows;
-    int dim = job->frame->in->dim;
-    const cd_narrow_site_pair *pair = &job->frame->pair[job->found->pair[i]];
-    rows->id[i] = i;
-    rows->a[2 * i] = pair->row_a;
-    rows->a[2 * i + 1] = pair->part_a;
-    rows->b[2 * i] = pair->row_b;
-    rows->b[2 * i + 1] = pair->part_b;
-    rows->kind[i] = contact->kind;
-    rows->status[i] = contact->status;
-    put(rows->point, dim, i, contact->point);
-    put(rows->point_a, dim, i, contact->point_a);
-    put(rows->point_b, dim, i, contact->point_b);
-    put(rows->normal, dim, i, contact->normal);
-    rows->gap[i] = contact->gap + 0.0;
-}
-
-static void fill_extras(cd_contact_rows *rows, int64_t i, const cd_narrow_contact3 *contact)
+static void put_extras(cd_contact_rows *rows, int64_t i, const cd_narrow_contact3 *contact)
 {
     if (rows->area)
         rows->area[i] = contact->area;
@@ -150,15 +105,52 @@ static void fill_extras(cd_contact_rows *rows, int64_t i, const cd_narrow_contac
         rows->bound[i] = contact->has_bound ? contact->bound : NAN;
 }
 
+void cd_narrow_put(const cd_narrow_frame_state *frame, cd_contact_rows *rows, int64_t i, int32_t pair_number,
+                   const cd_narrow_contact3 *contact)
+{
+    int dim = frame->in->dim;
+    const cd_narrow_site_pair *pair = &frame->pair[pair_number];
+    rows->id[i] = i;
+    rows->a[2 * i] = pair->row_a;
+    rows->a[2 * i + 1] = pair->part_a;
+    rows->b[2 * i] = pair->row_b;
+    rows->b[2 * i + 1] = pair->part_b;
+    rows->kind[i] = contact->kind;
+    rows->status[i] = contact->status;
+    put(rows->point, dim, i, contact->point);
+    put(rows->point_a, dim, i, contact->point_a);
+    put(rows->point_b, dim, i, contact->point_b);
+    put(rows->normal, dim, i, contact->normal);
+    rows->gap[i] = contact->gap + 0.0;
+    put_extras(rows, i, contact);
+}
+
+// ---- the table of what was found -----------------------------------------------------------------------------------
+
+typedef struct write_job {
+    const cd_narrow_frame_state *frame;
+    const cd_narrow_found *found;
+    cd_contact_rows *rows;
+    int threads;
+    cd_narrow_extras *seen;  // by each worker
+} write_job;
+
+static void look(void *context, int worker)
+{
+    const write_job *job = context;
+    cd_share share = cd_threads_share(job->found->count, job->threads, worker);
+    cd_narrow_extras seen = {0};
+    for (int64_t i = share.begin; i < share.end; i++)
+        seen = cd_narrow_either(seen, cd_narrow_extras_of(&job->found->contact[i]));
+    job->seen[worker] = seen;
+}
+
 static void fill(void *context, int worker)
 {
     const write_job *job = context;
     cd_share share = cd_threads_share(job->found->count, job->threads, worker);
-    for (int64_t i = share.begin; i < share.end; i++) {
-        const cd_narrow_contact3 *contact = &job->found->contact[i];
-        fill_required(job, i, contact);
-        fill_extras(job->rows, i, contact);
-    }
+    for (int64_t i = share.begin; i < share.end; i++)
+        cd_narrow_put(job->frame, job->rows, i, job->found->pair[i], &job->found->contact[i]);
 }
 
 void cd_narrow_write(const cd_narrow_frame_state *frame, const cd_narrow_found *found, cd_contact_rows *out)
@@ -168,8 +160,11 @@ void cd_narrow_write(const cd_narrow_frame_state *frame, const cd_narrow_found *
     if (found->count == 0)
         return;
     int threads = cd_threads_for(frame->threads, found->count, CONTACTS_PER_THREAD);
-    write_job job = {frame, found, out, threads, CD_ARENA_ZARRAY(frame->arena, extras, threads)};
+    write_job job = {frame, found, out, threads, CD_ARENA_ZARRAY(frame->arena, cd_narrow_extras, threads)};
     cd_threads_run(threads, look, &job);
-    make_columns(&job);
+    cd_narrow_extras seen = {0};
+    for (int k = 0; k < threads; k++)
+        seen = cd_narrow_either(seen, job.seen[k]);
+    cd_narrow_make_columns(frame, seen, out);
     cd_threads_run(threads, fill, &job);
 }
