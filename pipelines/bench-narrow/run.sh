@@ -16,7 +16,8 @@
 # --kernels       of `build/release/harness/narrow_kernel`; "" for none. Default: all of them
 # --peers         of `build/release/harness/narrow_peers`; "" for none. Default: all that are built in
 # --repeats       passes over a set of which the median counts; no more are begun when --seconds are spent
-# --filter-pairs  pairs of hulls of 16 vertices, each of two bodies of its own, in the stream of the whole filter; 0: none
+# --filter-pairs  pairs of hulls of 16 vertices in the streams of the whole filter: each of two bodies of its own, and in
+#                 scenes where a body has 26 neighbours; 0: none
 # --limit         seconds after which a run is killed
 # --out           keeps results.jsonl, results.csv, times.svg and, where rsvg-convert is there, times.png. Default: only
 #                 the tables, on stdout
@@ -111,11 +112,11 @@ timed() { # timed FORMAT COMMAND...: into a pipe
     shift
     { time timeout "$filter_limit" "$@" 2>/dev/null >&3; } 2>&1 3> >(cat >/dev/null) | awk '{ print $1 + $2 }'
 }
-run_filter() { # run_filter MODE KERNEL SET STREAM
-    local filter=(cd-narrow --contacts "$1" --reach 100 "$4") kernel cpu one='' two='' stats i
-    kernel=$(timeout "$filter_limit" "$harness/narrow_kernel" "$2" "$3" 5 2) &&
+run_filter() { # run_filter MODE KERNEL PAIRS: these as make_filter_set made them
+    local filter=(cd-narrow --contacts "$1" --reach 100 "$work/stream.cdb") kernel cpu one='' two='' stats i
+    kernel=$(timeout "$filter_limit" "$harness/narrow_kernel" "$2" "$work/set" 5 2) &&
         stats=$(timeout "$filter_limit" "${filter[@]}" -t 1 --stats 2>&1 >/dev/null) || {
-        echo "run.sh: the filter's run --contacts $1 failed or took longer than $filter_limit s" >&2
+        echo "run.sh: the filter's run --contacts $1 on $3 pairs failed or took longer than $filter_limit s" >&2
         return 0
     }
     cpu=$(for ((i = 0; i < repeats; i++)); do timed '%U %S' "${filter[@]}" -t 1; done | median)
@@ -126,8 +127,8 @@ run_filter() { # run_filter MODE KERNEL SET STREAM
         one=",\"wall_1\":$(least <"$work/one")" two=",\"wall_2\":$(least <"$work/two")"
         rm -f "$work/one" "$work/two"
     fi
-    printf '{"kind":"filter","name":"%s","kernel":%s,"cpu":%s%s%s,"stats":%s}\n' "$1" "$kernel" "$cpu" "$one" "$two" \
-        "$stats" >>"$results"
+    printf '{"kind":"filter","pairs_are":"%s","name":"%s","kernel":%s,"cpu":%s%s%s,"stats":%s}\n' "$3" "$1" "$kernel" \
+        "$cpu" "$one" "$two" "$stats" >>"$results"
 }
 
 # ---- all runs ----
@@ -147,12 +148,19 @@ for kind in $kinds; do
 done
 if [ "$filter_pairs" -gt 0 ]; then
     [ -t 2 ] && printf '\r%-40s' "the whole filter" >&2
-    "$harness/narrow_make" separated 16 "$filter_pairs" 7 "$work/set" "$work/stream.cdb"
-    run_filter distance distance "$work/set" "$work/stream.cdb"
-    "$harness/narrow_make" shallow 16 "$filter_pairs" 7 "$work/set" "$work/stream.cdb"
-    run_filter depth signed "$work/set" "$work/stream.cdb"
-    run_filter volume contact "$work/set" "$work/stream.cdb"
-    run_filter volume checked "$work/set" "$work/stream.cdb"
+    make_filter_set() { "$harness/narrow_make" "$1" 16 "$filter_pairs" 7 "$work/set" "$work/stream.cdb"; }
+    make_filter_set separated
+    run_filter distance distance separated
+    make_filter_set spread
+    run_filter distance distance spread
+    make_filter_set shallow
+    run_filter depth signed shallow
+    run_filter volume contact shallow
+    run_filter volume checked shallow
+    make_filter_set packed
+    run_filter depth signed packed
+    run_filter volume contact packed
+    run_filter volume checked packed
 fi
 [ -t 2 ] && printf '\r%-40s\r' '' >&2
 if [ -n "$out" ]; then

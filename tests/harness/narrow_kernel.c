@@ -15,8 +15,9 @@
 #include <math.h>
 
 typedef struct bodies {
-    cd_convex3 *convex;  // a, b of pair 0, then of pair 1, ..
+    cd_convex3 *convex;  // each body once
     cd_edges3 *edges;
+    int32_t *number;  // of a and b of pair 0, then of pair 1, ..
     cd_arena arena, scratch;
 } bodies;
 
@@ -26,33 +27,86 @@ static cd_polyhedron view(const narrow_body *body)
                            body->face_vertex};
 }
 
+// Numbers of bodies: equal ones have the same.
+typedef struct numbering {
+    const narrow_body **slot;  // a power of two of them, at most half of them filled; found by the first vertex
+    int32_t *number;
+    size_t slots;
+    int32_t count;
+} numbering;
+
+static bool is_same(const narrow_body *a, const narrow_body *b)
+{
+    return a->vertex_count == b->vertex_count && a->face_count == b->face_count &&
+           memcmp(a->vertex, b->vertex, 3 * sizeof(double) * (size_t)a->vertex_count) == 0;
+}
+
+static int32_t number_of(numbering *all, const narrow_body *body)
+{
+    uint64_t bits[3], mixed = 0;
+    memcpy(bits, body->vertex, sizeof bits);
+    for (int k = 0; k < 3; k++)
+        mixed = (mixed ^ bits[k]) * 0x9e3779b97f4a7c15u;
+    size_t at = (size_t)(mixed >> 32) & (all->slots - 1);
+    while (all->slot[at] && !is_same(all->slot[at], body))
+        at = (at + 1) & (all->slots - 1);
+    if (!all->slot[at]) {
+        all->slot[at] = body;
+        all->number[at] = all->count++;
+    }
+    return all->number[at];
+}
+
 static void *prepare(const narrow_set *set)
 {
     bodies *made = cd_alloc(sizeof *made);
     *made = (bodies){0};
-    made->convex = CD_ARENA_ARRAY(&made->arena, cd_convex3, 2 * (size_t)set->count);
-    made->edges = CD_ARENA_ARRAY(&made->arena, cd_edges3, 2 * (size_t)set->count);
-    for (int32_t i = 0; i < 2 * set->count; i++) {
-        cd_polyhedron p = view(&set->pair[i / 2].body[i % 2]);
-        made->convex[i] = cd_convex3_make(&made->arena, &p, NULL);
-        made->edges[i] = cd_edges3_make(&made->arena, p.vertex_count, p.face_count, p.face_first, p.face_vertex);
+    size_t count = 2 * (size_t)set->count, slots = 1;
+    while (slots < 2 * count)
+        slots *= 2;
+    cd_arena *arena = &made->arena;
+    made->convex = CD_ARENA_ARRAY(arena, cd_convex3, count);
+    made->edges = CD_ARENA_ARRAY(arena, cd_edges3, count);
+    made->number = CD_ARENA_ARRAY(arena, int32_t, count);
+    cd_arena scratch = {0};
+    numbering all = {CD_ARENA_ZARRAY(&scratch, const narrow_body *, slots), CD_ARENA_ARRAY(&scratch, int32_t, slots),
+                     slots, 0};
+    for (size_t i = 0; i < count; i++) {
+        const narrow_body *body = &set->pair[i / 2].body[i % 2];
+        int32_t before = all.count, number = number_of(&all, body);
+        made->number[i] = number;
+        if (number < before)
+            continue;
+        cd_polyhedron p = view(body);
+        made->convex[number] = cd_convex3_make(arena, &p, NULL);
+        made->edges[number] = cd_edges3_make(arena, p.vertex_count, p.face_count, p.face_first, p.face_vertex);
     }
+    cd_arena_release(&scratch);
     return made;
+}
+
+static const cd_convex3 *body_of(const bodies *all, int32_t pair, int side)
+{
+    return &all->convex[all->number[2 * (size_t)pair + (size_t)side]];
+}
+
+static const cd_edges3 *edges_of(const bodies *all, int32_t pair, int side)
+{
+    return &all->edges[all->number[2 * (size_t)pair + (size_t)side]];
 }
 
 static double ask_distance(void *prepared, int32_t i)
 {
-    const cd_convex3 *pair = ((bodies *)prepared)->convex + 2 * (size_t)i;
-    return cd_distance3_compute(cd_support3_convex(&pair[0]), cd_support3_convex(&pair[1]), NULL).distance;
+    const bodies *all = prepared;
+    return cd_distance3_compute(cd_support3_convex(body_of(all, i, 0)), cd_support3_convex(body_of(all, i, 1)), NULL)
+        .distance;
 }
 
 static double ask_signed(void *prepared, int32_t i)
 {
     bodies *all = prepared;
-    const cd_convex3 *pair = all->convex + 2 * (size_t)i;
-    const cd_edges3 *edges = all->edges + 2 * (size_t)i;
-    double gap = cd_support3_signed_distance(cd_support3_convex(&pair[0]), &edges[0], cd_support3_convex(&pair[1]),
-                                             &edges[1], NULL, &all->scratch)
+    double gap = cd_support3_signed_distance(cd_support3_convex(body_of(all, i, 0)), edges_of(all, i, 0),
+                                             cd_support3_convex(body_of(all, i, 1)), edges_of(all, i, 1), NULL, &all->scratch)
                      .gap;
     cd_arena_reset(&all->scratch);
     return gap;
@@ -61,9 +115,9 @@ static double ask_signed(void *prepared, int32_t i)
 static double ask_depth(void *prepared, int32_t i)
 {
     bodies *all = prepared;
-    const cd_convex3 *pair = all->convex + 2 * (size_t)i;
-    const cd_edges3 *edges = all->edges + 2 * (size_t)i;
-    double depth = cd_convex3_depth(&pair[0], &edges[0], &pair[1], &edges[1], &all->scratch).depth;
+    double depth = cd_convex3_depth(body_of(all, i, 0), edges_of(all, i, 0), body_of(all, i, 1), edges_of(all, i, 1),
+                                    &all->scratch)
+                       .depth;
     cd_arena_reset(&all->scratch);
     return depth;
 }
@@ -71,8 +125,7 @@ static double ask_depth(void *prepared, int32_t i)
 static double ask_clip(void *prepared, int32_t i)
 {
     bodies *all = prepared;
-    const cd_convex3 *pair = all->convex + 2 * (size_t)i;
-    double volume = cd_intersect3_clip(&pair[0], &pair[1], &all->scratch).volume;
+    double volume = cd_intersect3_clip(body_of(all, i, 0), body_of(all, i, 1), &all->scratch).volume;
     cd_arena_reset(&all->scratch);
     return volume;
 }
@@ -80,8 +133,7 @@ static double ask_clip(void *prepared, int32_t i)
 static double ask_dual(void *prepared, int32_t i)
 {
     bodies *all = prepared;
-    const cd_convex3 *pair = all->convex + 2 * (size_t)i;
-    double volume = cd_intersect3_dual(&pair[0], &pair[1], &all->scratch).volume;
+    double volume = cd_intersect3_dual(body_of(all, i, 0), body_of(all, i, 1), &all->scratch).volume;
     cd_arena_reset(&all->scratch);
     return volume;
 }
@@ -89,8 +141,7 @@ static double ask_dual(void *prepared, int32_t i)
 static double ask_contact(void *prepared, int32_t i)
 {
     bodies *all = prepared;
-    const cd_convex3 *pair = all->convex + 2 * (size_t)i;
-    double volume = cd_contact3_volume(&pair[0], &pair[1], 1e-6, &all->scratch).volume;
+    double volume = cd_contact3_volume(body_of(all, i, 0), body_of(all, i, 1), 1e-6, &all->scratch).volume;
     cd_arena_reset(&all->scratch);
     return volume;
 }
@@ -101,7 +152,7 @@ static double ask_checked(void *prepared, int32_t i)
     bodies *all = prepared;
     cd_solid3 solid[2];
     for (int k = 0; k < 2; k++)
-        solid[k] = (cd_solid3){.leaf.kind = CD_SHAPE_POLYHEDRON, .convex = all->convex[2 * (size_t)i + (size_t)k]};
+        solid[k] = (cd_solid3){.leaf.kind = CD_SHAPE_POLYHEDRON, .convex = *body_of(all, i, k)};
     cd_narrow_input3 input = {.a = {&solid[0], &solid[0], &solid[0]},
                               .b = {&solid[1], &solid[1], &solid[1]},
                               .epsilon = 1e-6,

@@ -194,7 +194,7 @@ static pair_list make_pairs(cd_random *random, int kind, int32_t pairs, const sh
 static pair_list make_scene(cd_random *random, int kind, int32_t pairs, const shape *shapes, int32_t shape_count,
                             cd_arena *arena)
 {
-    double spacing = kind == SPREAD ? 2.2 : 1.2;  // radii are at most 1
+    double spacing = kind == SPREAD ? 2.2 : 0.8;  // radii are at most 1
     int32_t n = 2, count = 0;
     while (13.0 * (n - 1) * (n - 1) * (n - 1) < pairs)
         n++;
