@@ -84,11 +84,13 @@ static inline void touch_body(const cd_convex3 *c)
 {
     touch_lines(c->x, 3 * (size_t)cd_convex3_padded(c->vertex_count) * sizeof(double));  // columns follow each other
     touch_lines(c->plane, (size_t)c->face_count * sizeof(cd_plane));
-    touch_lines(c->corner, (size_t)c->face_count * sizeof(int32_t));
-    if (c->short_edge)
-        touch_lines(c->short_edge, (size_t)c->edge_count * sizeof(cd_edge3_short));
-    else
-        touch_lines(c->edge, (size_t)c->edge_count * sizeof(cd_edge3));
+    size_t corners = (size_t)c->face_count * sizeof(int32_t), edges = (size_t)c->edge_count * sizeof(cd_edge3_short);
+    if ((const char *)c->short_edge == (const char *)c->corner + corners) {
+        touch_lines(c->corner, corners + edges);
+        return;
+    }
+    touch_lines(c->corner, corners);
+    touch_lines(c->short_edge ? (const void *)c->short_edge : c->edge, c->short_edge ? edges : 2 * edges);
 }
 
 // Whether the push is set.

@@ -21,6 +21,9 @@ static inline bool common_range(double a_low, double a_high, double b_low, doubl
     return high - low >= -tolerance;
 }
 
+// Bits of the first `count` planes, WIDTH at most.
+static inline uint64_t first_planes(int32_t count) { return ((uint64_t)1 << (count < WIDTH ? count : WIDTH)) - 1; }
+
 // Of the first `count` planes, WIDTH at most. Bit i of the result: the box does not lie wholly inside plane i.
 // *separates when it lies wholly outside one. The stored offset is relative to the world's origin; the margin covers
 // its rounding and that of normal . origin, three products.
@@ -36,7 +39,7 @@ static inline uint64_t reached_planes(vec nx, vec ny, vec nz, vec offset, int32_
                       v_mul(v_abs(nz), v_all(pair->half.z)));
     reach = v_add(reach, margin);
     *separates |= v_greater(v_sub(v_all(0), reach), inside) != 0;
-    return ~v_greater(inside, reach) & ((1u << (count < WIDTH ? count : WIDTH)) - 1);
+    return ~v_greater(inside, reach) & first_planes(count);
 }
 
 static inline quad q_corner(const cd_corner3 *c) { return q_load(&c->x); }
@@ -47,6 +50,9 @@ static inline double offset_of(const cd_pair3_side *s, int32_t k)
     int32_t face = s->face[k];
     return q_dot(q_normal(&s->body->plane[face]), q_corner(&s->at[s->body->corner[face]]));
 }
+
+// So few planes are taken all: a vector has room for them, and to leave one out saves nothing.
+enum { FEW_PLANES = 8 };
 
 // Takes the planes that meet the box, without a branch on any of them; a face without area has no plane. False when one
 // separates.
@@ -59,7 +65,8 @@ static inline bool take_planes(cd_pair3_side *s, const cd_pair3 *pair)
     for (int32_t first = 0; first < count; first += WIDTH) {
         vec nx, ny, nz, offset;
         load_planes(plane + first, count - first, &nx, &ny, &nz, &offset);
-        uint64_t reached = reached_planes(nx, ny, nz, offset, count - first, pair, &separates);
+        uint64_t reached = count <= FEW_PLANES ? first_planes(count - first)
+                                               : reached_planes(nx, ny, nz, offset, count - first, pair, &separates);
         vec square = v_add(v_add(v_mul(nx, nx), v_mul(ny, ny)), v_mul(nz, nz));
         __mmask8 taken = (__mmask8)(reached & v_greater(square, v_all(0.5)));
         __m256i face = _mm256_add_epi32(_mm256_set1_epi32(first), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
@@ -92,7 +99,8 @@ static inline bool take_planes(cd_pair3_side *s, const cd_pair3 *pair)
     for (int32_t first = 0; first < count; first += WIDTH) {
         vec nx, ny, nz, offset;
         load_planes(plane + first, count - first, &nx, &ny, &nz, &offset);
-        uint64_t reached = reached_planes(nx, ny, nz, offset, count - first, pair, &separates);
+        uint64_t reached = count <= FEW_PLANES ? first_planes(count - first)
+                                               : reached_planes(nx, ny, nz, offset, count - first, pair, &separates);
         for (int32_t i = 0; i < WIDTH; i++) {
             face[active] = first + i;  // room for WIDTH more than there are
             active += reached >> i & 1;
