@@ -24,6 +24,8 @@ typedef struct cd_edge3_short {
 } cd_edge3_short;
 enum { CD_EDGE3_SHORT_NONE = 0xffff };
 
+// Columns, planes, first corners and short edges of one that was made, columns and planes of one that was placed, lie one
+// behind the other in this order: a reader who finds them cold reads one stretch.
 typedef struct cd_convex3 {
     int32_t vertex_count, face_count;
     // [m] vertex_count numbers, then vertex 0 again up to a multiple of CD_CONVEX3_LANES; 64-byte aligned, one after the

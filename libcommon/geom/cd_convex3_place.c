@@ -92,6 +92,18 @@ void cd_convex3_move(const cd_convex3 *from, const cd_pose3 *pose, cd_convex3_co
         cd_convex3_turn_planes(from, pose, c, plane);
 }
 
+// Planes and corners are asked for by the time vertices are moved.
+static void expect_faces(const cd_convex3 *convex)
+{
+    enum { LINE = 64, MOST = 32 * LINE };
+    const int32_t *corner = convex->face_vertex + convex->face_first[0];
+    size_t planes = (size_t)convex->face_count * sizeof(cd_plane), corners = 3 * (size_t)convex->face_count * sizeof *corner;
+    for (size_t at = 0; at < planes && at < MOST; at += LINE)
+        __builtin_prefetch((const char *)convex->plane + at);
+    for (size_t at = 0; at < corners && at < MOST; at += LINE)
+        __builtin_prefetch((const char *)corner + at);
+}
+
 void cd_convex3_place_into(cd_arena *arena, const cd_convex3 *convex, const cd_pose3 *pose, bool has_planes,
                            cd_convex3 *placed)
 {
@@ -100,6 +112,8 @@ void cd_convex3_place_into(cd_arena *arena, const cd_convex3 *convex, const cd_p
                                                    has_planes ? planes * sizeof(cd_plane) : sizeof(cd_mat3));
     void *more = cd_convex3_behind(to, convex->vertex_count);
     cd_plane *plane = has_planes ? more : NULL;
+    if (has_planes)
+        expect_faces(convex);
     *placed = *convex;
     placed->x = to.x;
     placed->y = to.y;
