@@ -128,7 +128,7 @@ manual_scene() {
     refused 'step: 1\ngenerate:\n- {generator: random-polygons, points: 2}\n' ':3: points: must be in 3..100000'
     refused 'step: 1\ngenerate:\n- {generator: random-polygons, scale: 0}\n' ':3: scale: must be greater than 0'
     refused 'step: 1\ngenerate:\n- {generator: random-polygons, scale: 1.0e-300}\n' ':3: scale: 1e-300 m is too small for a polygon'
-    refused 'generate:\n- {generator: random-polygons}\n' ':2: period: releases fall on whole steps: the scene needs step'
+    refused 'generate:\n- {generator: random-polygons}\n' ':2: period: releases fall on whole steps: the scene needs step, or this period 0'
     refused 'generate:\n- {generator: grid, spacing: [1, 1]}\n' ':2: count: is missing'
     scene 'generate:\n- {generator: grid, count: [100000, 100000], spacing: [1, 1], points: 5, body: {mass: 1}}\n'
     run -3 --separate-stderr cd-scene scene.yaml

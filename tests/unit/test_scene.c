@@ -532,7 +532,7 @@ CD_TEST(faults_end_in_a_sentence_with_a_line)
         {"dim: 3\nbodies:\n- {shape: {sphere: 1}, mass: 1, inertia: [1, 1, 1, 2, 0, 0]}", "t:3: inertia: must be positive definite"},
         {"generate:\n- {count: 1}", "t:2: generator: is missing"},
         {"generate:\n- {generator: polygons}", "t:2: generator: there is no \"polygons\" (cd-scene --help lists them)"},
-        {"generate:\n- {generator: random-polygons}", "t:2: period: releases fall on whole steps: the scene needs step"},
+        {"generate:\n- {generator: random-polygons}", "t:2: period: releases fall on whole steps: the scene needs step, or this period 0"},
         {"step: 1\ngenerate:\n- {generator: random-polygons, density: 1, mass: 2}", "t:3: density: mass or inertia is given as well"},
         {"step: 1\ngenerate:\n- {generator: random-polygons, spawn: [[0, 0]], velocity: [[0, 0], [1, 1]]}",
          "t:3: velocity: needs one for each place: 1, has 2"},

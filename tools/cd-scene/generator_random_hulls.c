@@ -125,7 +125,7 @@ static cd_status release_steps(const cd_scene *scene, const cd_yaml_node *node, 
     if (period == 0)
         return CD_OK;
     if (isnan(scene->step))
-        return cd_yaml_fail(node, diag, "period: releases fall on whole steps: the scene needs step");
+        return cd_yaml_fail(node, diag, "period: releases fall on whole steps: the scene needs step, or this period 0");
     *steps = fmax(1, floor(period / scene->step + 0.5 + half_slack));
     return CD_OK;
 }
