@@ -56,6 +56,10 @@ static void make_share(void *context, int worker)
     for (int32_t i = (int32_t)share.begin; i < share.end && made.status == CD_OK; i++) {
         const cd_leaf3 *leaf = &job->leaves->leaf[i];
         int32_t own = job->leaves->first[leaf->shape];
+        if (leaf->kind != CD_SHAPE_POLYHEDRON && job->of_shapes) {
+            job->convex[i] = (cd_convex3){.vertex_count = 0};
+            job->edges[i] = (cd_edges3){.count = 0};
+        }
         if (leaf->kind != CD_SHAPE_POLYHEDRON || (own == i) != job->of_shapes)
             continue;
         if (own == i) {
@@ -97,8 +101,8 @@ cd_status cd_solids3_make(cd_arena *arena, const cd_model *in, const cd_refs *re
                       .leaves = leaves,
                       .count = count,
                       .threads = team,
-                      .convex = CD_ARENA_ZARRAY(arena, cd_convex3, count),
-                      .edges = CD_ARENA_ZARRAY(arena, cd_edges3, count),
+                      .convex = CD_ARENA_ARRAY(arena, cd_convex3, count),
+                      .edges = CD_ARENA_ARRAY(arena, cd_edges3, count),
                       .share = CD_ARENA_ARRAY(arena, share_made, team)};
     CD_TRY(make_solids(&job, true, arena, diag));
     CD_TRY(make_solids(&job, false, arena, diag));
