@@ -54,16 +54,29 @@ cd_status cd_narrow_space_rows(const cd_narrow_frame_state *frame, cd_contact_ro
 
 // ---- rows (narrow_write.c) ---------------------------------------------------------------------------------------
 
-// Columns that only some kinds of contacts have.
-typedef struct cd_narrow_extras {
-    bool area, surfaces, features, judgement, facets, sides, bounds;
-} cd_narrow_extras;
+// Columns that only some kinds of contacts have: sets of bits.
+typedef enum cd_narrow_extra {
+    CD_NARROW_HAS_AREA = 1,
+    CD_NARROW_HAS_SURFACES = 2,
+    CD_NARROW_HAS_FEATURES = 4,
+    CD_NARROW_HAS_JUDGEMENT = 8,
+    CD_NARROW_HAS_FACETS = 16,
+    CD_NARROW_HAS_SIDES = 32,
+    CD_NARROW_HAS_BOUNDS = 64,
+} cd_narrow_extra;
 
-cd_narrow_extras cd_narrow_extras_of(const cd_narrow_contact3 *contact);
-cd_narrow_extras cd_narrow_either(cd_narrow_extras a, cd_narrow_extras b);
+static inline uint32_t cd_narrow_extras_of(const cd_narrow_contact3 *contact)
+{
+    return (isnan(contact->area) ? 0u : CD_NARROW_HAS_AREA) |
+           (contact->surface_a == CD_ABSENT ? 0u : CD_NARROW_HAS_SURFACES) |
+           (contact->feature_a == CD_FEATURE_NONE ? 0u : CD_NARROW_HAS_FEATURES) |
+           (isnan(contact->applicability) ? 0u : CD_NARROW_HAS_JUDGEMENT) |
+           (contact->facet.count > 0 ? CD_NARROW_HAS_FACETS : 0u) | (contact->facet.has_side ? CD_NARROW_HAS_SIDES : 0u) |
+           (contact->has_bound ? CD_NARROW_HAS_BOUNDS : 0u);
+}
 // Columns with room for rows->count rows, those of `extras` among them. Nothing is filled in: who comes first to a page
 // pays for it, and that should be the workers.
-void cd_narrow_make_columns(const cd_narrow_frame_state *frame, cd_narrow_extras extras, cd_contact_rows *rows);
+void cd_narrow_make_columns(const cd_narrow_frame_state *frame, uint32_t extras, cd_contact_rows *rows);
 // Fills in row i: the contact found by pair number `pair`.
 void cd_narrow_put(const cd_narrow_frame_state *frame, cd_contact_rows *rows, int64_t i, int32_t pair,
                    const cd_narrow_contact3 *contact);

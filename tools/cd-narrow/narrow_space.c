@@ -38,7 +38,7 @@ typedef struct share_found {
 // One worker's rows: they lie from that of its first pair on.
 typedef struct share_rows {
     int32_t first, count, rejected;
-    cd_narrow_extras seen;
+    uint32_t seen;  // extras
 } share_rows;
 
 static cd_narrow_intersection intersection_of(const cd_narrow_options *options)
@@ -202,7 +202,7 @@ static void put_share(void *context, int worker)
         if (f.contacts.count == 0)
             continue;
         const cd_narrow_contact3 *contact = &f.contacts.item[0];
-        put.seen = cd_narrow_either(put.seen, cd_narrow_extras_of(contact));
+        put.seen |= cd_narrow_extras_of(contact);
         cd_narrow_put(job->frame, job->rows, put.first + put.count++, (int32_t)i, contact);
     }
     finder_end(&f);
@@ -224,7 +224,8 @@ static void close_up(const space_job *job)
             char *column = *cd_field_column(field, (cd_rows *)rows);
             size_t row = cd_base_size(field->base) * (size_t)cd_field_width(field, job->frame->in->dim);
             if (column)
-                memmove(column + (size_t)rows->count * row, column + (size_t)put->first * row, (size_t)put->count * row);
+                memmove(column + (size_t)rows->count * row, column + (size_t)put->first * row,
+                        (size_t)put->count * row);
         }
         for (int32_t i = rows->count; i < rows->count + put->count; i++)
             rows->id[i] = i;
@@ -236,20 +237,19 @@ cd_status cd_narrow_space_rows(const cd_narrow_frame_state *frame, cd_contact_ro
 {
     space_job job;
     CD_TRY(job_make(frame, &job));
-    bool is_volume = frame->mode == CD_NARROW_VOLUME;
+    uint32_t volume = frame->mode == CD_NARROW_VOLUME ? CD_NARROW_HAS_AREA | CD_NARROW_HAS_SURFACES : 0u, seen = 0;
     job.rows = out;
     job.put = CD_ARENA_ZARRAY(frame->arena, share_rows, job.threads);
     *out = (cd_contact_rows){.count = frame->pair_count};
-    cd_narrow_make_columns(frame, (cd_narrow_extras){.area = is_volume, .surfaces = is_volume, .features = true}, out);
+    cd_narrow_make_columns(frame, CD_NARROW_HAS_FEATURES | volume, out);
     cd_threads_run(job.threads, put_share, &job);
     close_up(&job);
-    cd_narrow_extras seen = {0};
     for (int k = 0; k < job.threads; k++) {
-        seen = cd_narrow_either(seen, job.put[k].seen);
+        seen |= job.put[k].seen;
         *rejected += job.put[k].rejected;
     }
-    out->area = seen.area ? out->area : NULL;
-    out->surfaces = seen.surfaces ? out->surfaces : NULL;
-    out->features = seen.features ? out->features : NULL;
+    out->area = seen & CD_NARROW_HAS_AREA ? out->area : NULL;
+    out->surfaces = seen & CD_NARROW_HAS_SURFACES ? out->surfaces : NULL;
+    out->features = seen & CD_NARROW_HAS_FEATURES ? out->features : NULL;
     return CD_OK;
 }

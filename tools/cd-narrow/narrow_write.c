@@ -36,25 +36,7 @@ static void put(double *column, int dim, int64_t i, cd_vec3 v)
         to[2] = v.z + 0.0;
 }
 
-cd_narrow_extras cd_narrow_extras_of(const cd_narrow_contact3 *contact)
-{
-    return (cd_narrow_extras){.area = !isnan(contact->area),
-                              .surfaces = contact->surface_a != CD_ABSENT,
-                              .features = contact->feature_a != CD_FEATURE_NONE,
-                              .judgement = !isnan(contact->applicability),
-                              .facets = contact->facet.count > 0,
-                              .sides = contact->facet.has_side,
-                              .bounds = contact->has_bound};
-}
-
-cd_narrow_extras cd_narrow_either(cd_narrow_extras a, cd_narrow_extras b)
-{
-    return (cd_narrow_extras){a.area | b.area,         a.surfaces | b.surfaces, a.features | b.features,
-                              a.judgement | b.judgement, a.facets | b.facets,     a.sides | b.sides,
-                              a.bounds | b.bounds};
-}
-
-void cd_narrow_make_columns(const cd_narrow_frame_state *frame, cd_narrow_extras extras, cd_contact_rows *rows)
+void cd_narrow_make_columns(const cd_narrow_frame_state *frame, uint32_t extras, cd_contact_rows *rows)
 {
     cd_arena *arena = frame->arena;
     size_t count = (size_t)rows->count, numbers = count * (size_t)frame->in->dim;
@@ -68,14 +50,14 @@ void cd_narrow_make_columns(const cd_narrow_frame_state *frame, cd_narrow_extras
     rows->point_b = CD_ARENA_ARRAY(arena, double, numbers);
     rows->normal = CD_ARENA_ARRAY(arena, double, numbers);
     rows->gap = CD_ARENA_ARRAY(arena, double, count);
-    rows->area = extras.area ? CD_ARENA_ARRAY(arena, double, count) : NULL;
-    rows->surfaces = extras.surfaces ? CD_ARENA_ARRAY(arena, int32_t, 2 * count) : NULL;
-    rows->features = extras.features ? CD_ARENA_ARRAY(arena, int32_t, 2 * count) : NULL;
-    rows->applicability = extras.judgement ? CD_ARENA_ARRAY(arena, double, count) : NULL;
-    rows->feasible = extras.judgement ? CD_ARENA_ARRAY(arena, double, count) : NULL;
-    rows->facet = extras.facets ? CD_ARENA_ARRAY(arena, int32_t, 2 * count) : NULL;
-    rows->side = extras.sides ? CD_ARENA_ARRAY(arena, int32_t, count) : NULL;
-    rows->bound = extras.bounds ? CD_ARENA_ARRAY(arena, double, count) : NULL;
+    rows->area = extras & CD_NARROW_HAS_AREA ? CD_ARENA_ARRAY(arena, double, count) : NULL;
+    rows->surfaces = extras & CD_NARROW_HAS_SURFACES ? CD_ARENA_ARRAY(arena, int32_t, 2 * count) : NULL;
+    rows->features = extras & CD_NARROW_HAS_FEATURES ? CD_ARENA_ARRAY(arena, int32_t, 2 * count) : NULL;
+    rows->applicability = extras & CD_NARROW_HAS_JUDGEMENT ? CD_ARENA_ARRAY(arena, double, count) : NULL;
+    rows->feasible = extras & CD_NARROW_HAS_JUDGEMENT ? CD_ARENA_ARRAY(arena, double, count) : NULL;
+    rows->facet = extras & CD_NARROW_HAS_FACETS ? CD_ARENA_ARRAY(arena, int32_t, 2 * count) : NULL;
+    rows->side = extras & CD_NARROW_HAS_SIDES ? CD_ARENA_ARRAY(arena, int32_t, count) : NULL;
+    rows->bound = extras & CD_NARROW_HAS_BOUNDS ? CD_ARENA_ARRAY(arena, double, count) : NULL;
 }
 
 static void put_extras(cd_contact_rows *rows, int64_t i, const cd_narrow_contact3 *contact)
@@ -132,16 +114,16 @@ typedef struct write_job {
     const cd_narrow_found *found;
     cd_contact_rows *rows;
     int threads;
-    cd_narrow_extras *seen;  // by each worker
+    uint32_t *seen;  // extras, by each worker
 } write_job;
 
 static void look(void *context, int worker)
 {
     const write_job *job = context;
     cd_share share = cd_threads_share(job->found->count, job->threads, worker);
-    cd_narrow_extras seen = {0};
+    uint32_t seen = 0;
     for (int64_t i = share.begin; i < share.end; i++)
-        seen = cd_narrow_either(seen, cd_narrow_extras_of(&job->found->contact[i]));
+        seen |= cd_narrow_extras_of(&job->found->contact[i]);
     job->seen[worker] = seen;
 }
 
@@ -160,11 +142,11 @@ void cd_narrow_write(const cd_narrow_frame_state *frame, const cd_narrow_found *
     if (found->count == 0)
         return;
     int threads = cd_threads_for(frame->threads, found->count, CONTACTS_PER_THREAD);
-    write_job job = {frame, found, out, threads, CD_ARENA_ZARRAY(frame->arena, cd_narrow_extras, threads)};
+    write_job job = {frame, found, out, threads, CD_ARENA_ZARRAY(frame->arena, uint32_t, threads)};
     cd_threads_run(threads, look, &job);
-    cd_narrow_extras seen = {0};
+    uint32_t seen = 0;
     for (int k = 0; k < threads; k++)
-        seen = cd_narrow_either(seen, job.seen[k]);
+        seen |= job.seen[k];
     cd_narrow_make_columns(frame, seen, out);
     cd_threads_run(threads, fill, &job);
 }
