@@ -26,6 +26,8 @@
 #endif
 
 enum { ALIGNMENT = 32, FIRST_BLOCK = 64 * 1024, HUGE_PAGE = 2 << 20 };
+// [bytes] blocks from there on are whole large pages: one takes as long to clear as 90 small ones.
+enum { LARGE_BLOCK = 512 * 1024 };
 
 struct cd_arena_block {
     cd_arena_block *older;
@@ -88,7 +90,7 @@ static void prefer_huge_pages(void *memory, size_t bytes)
 
 // ---- region --------------------------------------------------------------------------------------------------
 
-enum { REGION_LARGE = 256 << 10 };  // [bytes] mapped from there on: a large page takes as long to clear as 90 small ones
+enum { REGION_LARGE = LARGE_BLOCK };  // [bytes] mapped from there on
 // [bytes] of address space reserved at once: a region that outgrows them is copied, which for a moment takes its size once more.
 static const size_t REGION_AHEAD = (size_t)1 << (sizeof(size_t) > 4 ? 32 : 26);
 
@@ -165,14 +167,16 @@ static void push_block(cd_arena *arena, size_t at_least)
     if (block && block->capacity >= at_least) {
         arena->spare = NULL;
     } else {
-        bool is_large = capacity >= 2 * (size_t)HUGE_PAGE;
+        bool is_large = capacity >= LARGE_BLOCK;
         size_t bytes = sizeof *block + capacity;
-        block = aligned_alloc(is_large ? HUGE_PAGE : ALIGNMENT, is_large ? (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE : bytes);
+        if (is_large)
+            bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+        block = aligned_alloc(is_large ? HUGE_PAGE : ALIGNMENT, bytes);
         if (!block)
             memory_handler(capacity);
         if (is_large)
             prefer_huge_pages(block, bytes);
-        block->capacity = capacity;
+        block->capacity = bytes - sizeof *block;
     }
     block->older = arena->block;
     capacity = block->capacity;

@@ -26,7 +26,7 @@ void cd_free(void *memory);
 
 // ---- a growing region --------------------------------------------------------------------------------------------
 
-// Memory that grows in place once it is large: from 256 KiB on, address space is reserved far ahead (it costs nothing until it is
+// Memory that grows in place once it is large: from 512 KiB on, address space is reserved far ahead (it costs nothing until it is
 // written, and where it cannot be had the region grows by doubling) on large pages. So a table of unknown length is written once.
 typedef struct cd_region {
     void *data;    // kept up to `used` when the region grows
