@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cd_input.h"
 
-#include "cd_memory.h"
-
 #include <errno.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -36,19 +34,12 @@ static void make_room(cd_input *input, size_t room)
     size_t used = input->end - input->start;
     if (used && input->capacity - input->end >= room)
         return;
-    if (input->capacity < used + room) {
-        size_t capacity = input->capacity;
-        while (capacity < used + room)
-            capacity *= 2;
-        char *data = cd_alloc_aligned(capacity);
-        if (used)
-            memcpy(data, input->data + input->start, used);
-        cd_free(input->data);
-        input->data = data;
-        input->capacity = capacity;
-    } else if (used) {
+    if (used && input->start)
         memmove(input->data, input->data + input->start, used);
-    }
+    while (input->capacity < used + room)
+        input->capacity *= 2;
+    cd_region_reserve(&input->memory, used, input->capacity);
+    input->data = input->memory.data;
     input->start = 0;
     input->end = used;
 }
@@ -112,7 +103,8 @@ cd_status cd_input_need(cd_input *input, size_t wanted, cd_diag *diag)
 cd_status cd_input_open(cd_input *input, int fd, const char *name, cd_diag *diag)
 {
     *input = (cd_input){.fd = fd, .name = name, .capacity = WINDOW};
-    input->data = cd_alloc_aligned(WINDOW);
+    cd_region_reserve(&input->memory, 0, WINDOW);
+    input->data = input->memory.data;
     while (input->end < 2 && !input->at_end) {
         size_t got = 0;
         CD_TRY(read_some(input, input->data + input->end, PACKED - input->end, &got, diag));
@@ -142,7 +134,7 @@ void cd_input_close(cd_input *input)
         inflateEnd(&input->gzip->stream);
         cd_free(input->gzip);
     }
-    cd_free(input->data);
+    cd_region_release(&input->memory);
     if (input->fd > 2)
         close(input->fd);
     *input = (cd_input){.fd = -1};

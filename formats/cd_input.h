@@ -5,6 +5,7 @@
 #ifndef CD_INPUT_H
 #define CD_INPUT_H
 
+#include "cd_memory.h"
 #include "cd_status.h"
 
 #include <stdbool.h>
@@ -13,9 +14,10 @@
 typedef struct cd_input {
     int fd;
     const char *name;      // for messages
-    char *data;            // window; what stands at start has no alignment
+    char *data;            // window, in `memory`; what stands at start has no alignment
     size_t start, end;     // bytes not consumed yet: data[start..end)
-    size_t capacity;
+    size_t capacity;       // of the window
+    cd_region memory;
     bool at_end;           // the source gave its last byte
     struct cd_gzip *gzip;  // NULL: plain
 } cd_input;
