@@ -72,6 +72,27 @@ static void reserve_ids(cd_id_table *table, int32_t extra)
     table->capacity = capacity > INT32_MAX ? INT32_MAX : (int32_t)capacity;
 }
 
+// How many of the ids count on from the last one. (In numbers without a sign: no difference of two ids overflows.)
+static int32_t count_run(cd_id_table *table, const int64_t *id, int32_t count)
+{
+    if (table->count == 0 && count > 0)
+        table->first_id = id[0];
+    uint64_t first = (uint64_t)table->first_id, rows = (uint64_t)table->count;
+    int32_t run = 0;
+    while (run < count && id[run] >= table->first_id && (uint64_t)id[run] - first == rows + (uint64_t)run)
+        run++;
+    return run;
+}
+
+// From now on ids are stored: those so far, with room for more.
+static void write_run(cd_id_table *table, int32_t extra)
+{
+    reserve_ids(table, extra);
+    for (int32_t row = 0; row < table->count; row++)
+        table->id[row] = table->first_id + row;
+    table->is_contiguous = false;
+}
+
 cd_status cd_refs_add_ids(cd_refs *refs, cd_record_type type, const int64_t *id, int32_t count, cd_diag *diag)
 {
     cd_id_table *table = &refs->table[type];
@@ -83,13 +104,17 @@ cd_status cd_refs_add_ids(cd_refs *refs, cd_record_type type, const int64_t *id,
         cd_refs_add_rows(refs, type, count);
         return CD_OK;
     }
-    reserve_ids(table, count);
-    for (int32_t i = 0; i < count; i++) {
+    int32_t i = table->is_contiguous ? count_run(table, id, count) : 0;
+    table->count += i;
+    if (i == count)
+        return CD_OK;
+    if (table->is_contiguous)
+        write_run(table, count - i);
+    reserve_ids(table, count - i);
+    for (; i < count; i++) {
         int32_t row = table->count;
         if (row > 0 && id[i] <= table->id[row - 1])
-            table->is_ascending = table->is_contiguous = false;
-        else if (row > 0 && id[i] != table->id[row - 1] + 1)
-            table->is_contiguous = false;
+            table->is_ascending = false;
         if (!table->is_ascending) {
             if (row >= SLOTS_MOST / 2)
                 return cd_fail(diag, CD_ERR_LIMIT, "%s: more than %d ids that do not ascend", cd_records[type].name, SLOTS_MOST / 2);
@@ -132,10 +157,12 @@ int32_t cd_refs_row(const cd_refs *refs, cd_record_type type, int64_t id)
         int32_t slot = find_slot(table, id);
         return table->slot[slot] - 1;
     }
+    if (table->is_contiguous) {
+        uint64_t row = (uint64_t)id - (uint64_t)table->first_id;
+        return row < (uint64_t)table->count ? (int32_t)row : -1;
+    }
     if (id < table->id[0] || id > table->id[table->count - 1])
         return -1;
-    if (table->is_contiguous)
-        return (int32_t)(id - table->id[0]);
     int32_t low = 0, high = table->count - 1;
     while (low < high) {
         int32_t middle = low + (high - low) / 2;

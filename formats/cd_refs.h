@@ -2,7 +2,7 @@
 //
 // JSON writes user ids, everything inside works with row indices. The reader feeds each chunk of a table that can be
 // referred to (cd_refs_add_ids when decoded, cd_refs_add_rows when only counted); cd_refs_open_frame forgets the frame tables.
-// Ascending consecutive ids cost nothing to look up, ascending ones a binary search, others a hash table.
+// Ids that count up one by one cost nothing to look up and no memory, ascending ones a binary search, others a hash table.
 // A tool that writes a table (contact, row ...) whose ids later tables of its output refer to adds those too.
 // SPDX-License-Identifier: MIT
 #ifndef CD_REFS_H
@@ -11,7 +11,8 @@
 #include "cd_records.h"
 
 typedef struct cd_id_table {
-    int64_t *id;        // by row; NULL while only counted
+    int64_t *id;        // by row; not written while they count up from `first_id`
+    int64_t first_id;
     int32_t count;      // rows seen
     int32_t capacity;
     bool ids_known;     // every row so far came with its id
@@ -33,7 +34,14 @@ cd_status cd_refs_add_ids(cd_refs *refs, cd_record_type type, const int64_t *id,
 cd_status cd_refs_add_table(cd_refs *refs, cd_record_type type, const cd_rows *rows, cd_diag *diag) CD_MUST_CHECK;
 void cd_refs_add_rows(cd_refs *refs, cd_record_type type, int32_t count);
 int32_t cd_refs_row(const cd_refs *refs, cd_record_type type, int64_t id);  // row index, -1 when there is none
-static inline int64_t cd_refs_id(const cd_refs *refs, cd_record_type type, int32_t row) { return refs->table[type].id[row]; }
+static inline int64_t cd_id_table_id(const cd_id_table *table, int32_t row)
+{
+    return table->is_contiguous ? table->first_id + row : table->id[row];
+}
+static inline int64_t cd_refs_id(const cd_refs *refs, cd_record_type type, int32_t row)
+{
+    return cd_id_table_id(&refs->table[type], row);
+}
 static inline int32_t cd_refs_count(const cd_refs *refs, cd_record_type type) { return refs->table[type].count; }
 
 #endif

@@ -31,7 +31,7 @@ static void print_reference(const table_run *run, cd_buffer *cell, cd_record_typ
 {
     const cd_id_table *table = &run->refs->table[target];
     if (row >= 0 && row < table->count && table->ids_known)
-        cd_buffer_printf(cell, "%" PRId64, table->id[row]);
+        cd_buffer_printf(cell, "%" PRId64, cd_id_table_id(table, row));
 }
 
 static void print_feature(cd_buffer *cell, int32_t feature)
