@@ -2,7 +2,9 @@
 #include "cd_records.h"
 
 #include "cd_assert.h"
+#include "cd_vector.h"
 
+#include <float.h>
 #include <math.h>
 
 // ---- vocabularies ----
@@ -295,6 +297,20 @@ static bool is_bad_number(const cd_field *field, int width, const double *column
     return false;
 }
 
+// Blocks of a fixed length without a branch: what gcc vectorises at -O2.
+CD_VECTOR_CLONES static bool all_finite(const double *number, size_t count)
+{
+    enum { BLOCK = 16 };
+    int64_t bad = 0;
+    size_t i = 0;
+    for (; i + BLOCK <= count; i += BLOCK)
+        for (size_t k = 0; k < BLOCK; k++)
+            bad |= !(fabs(number[i + k]) <= DBL_MAX);
+    for (; i < count; i++)
+        bad |= !(fabs(number[i]) <= DBL_MAX);
+    return !bad;
+}
+
 const cd_field *cd_rows_bad_number(const cd_record *record, int dim, const cd_rows *rows, int32_t *row)
 {
     for (int32_t f = 0; f < record->field_count; f++) {
@@ -302,10 +318,8 @@ const cd_field *cd_rows_bad_number(const cd_record *record, int dim, const cd_ro
         const double *column = field->depth == 0 && field->base == CD_BASE_F64 ? *cd_field_column(field, rows) : NULL;
         int width = cd_field_width(field, dim);
         size_t numbers = column ? (size_t)rows->count * (size_t)width : 0;
-        double sum = 0;  // of x - x: 0 as long as all are finite
-        for (size_t i = 0; i < numbers; i++)
-            sum += column[i] - column[i];
-        for (*row = 0; sum != 0 && *row < rows->count; ++*row)
+        bool is_fine = all_finite(column, numbers);
+        for (*row = 0; !is_fine && *row < rows->count; ++*row)
             if (is_bad_number(field, width, column, *row))
                 return field;
     }
