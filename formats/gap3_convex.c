@@ -1,5 +1,5 @@
 // Leaves of space as convex bodies, compared by the general routine: the distance by the
-// algorithm of Gilbert, Johnson and Keerthi, the depth by trying all faces of the difference.
+// algorithm of Gilbert, Johnson and Keerthi, the depth by the faces of the difference.
 //
 // A sphere is a point with a margin, a facet a triangle with one: both are exact. Where the centre of a sphere lies
 // inside a polyhedron, what is tried are the polyhedron's faces. How deep an ellipsoid is in something is not known

@@ -1,4 +1,4 @@
-// Penetration depth by trying all faces of the difference of two polyhedra.
+// Penetration depth by the faces of the difference of two polyhedra that can be the best.
 // SPDX-License-Identifier: MIT
 #include "cd_depth3.h"
 
@@ -27,12 +27,17 @@ typedef struct solid {
     const cd_convex3 *convex;
     int32_t edge_count;
     const cd_edge3 *edge;
-    cd_vec3 *direction;    // [edge_count] unit
     bool is_flat;          // a point, segment or triangle: its edges' arcs are half or whole circles
-    double *nx, *ny, *nz;  // [face_count] normals
-    double *along;         // [face_count] scratch of the search, and the two below
-    uint8_t *sides;        // [face_count]
-    int32_t *list;         // [edge_count + 1]
+    // Columns by face, padded to whole lanes with zeros: normals, as good as the body has them, and the faces' planes.
+    double *nx, *ny, *nz;
+    double *offset;  // [m] >= 0 normal . (x - centre of the body) on the plane
+    double inner;    // [m] >= 0 radius of a ball about the centre in the body
+    double *along;   // scratch of the search
+    int64_t *sides;  // the same
+    int32_t near_count;
+    int32_t *near;       // [near_count] edges that may touch the other body once it is moved by the depth
+    cd_vec3 *direction;  // [near_count] unit, of these
+    int32_t *list;       // [edge_count + 1] scratch: places in `near`
     cd_gjk_side side;
 } solid;
 
@@ -132,7 +137,7 @@ static cd_vec3 face_normal(const cd_convex3 *c, int32_t face)
 static solid solid_of(const cd_support3 *s, const cd_edges3 *edges, cd_arena *arena)
 {
     const cd_convex3 *c = core_of(s, arena);
-    solid made = {.convex = c, .is_flat = s->kind != CD_SUPPORT3_CONVEX};
+    solid made = {.convex = c, .is_flat = s->kind != CD_SUPPORT3_CONVEX, .inner = INFINITY};
     if (s->kind == CD_SUPPORT3_CONVEX) {
         cd_edges3 own =
             edges ? *edges : cd_edges3_make(arena, c->vertex_count, c->face_count, c->face_first, c->face_vertex);
@@ -143,21 +148,29 @@ static solid solid_of(const cd_support3 *s, const cd_edges3 *edges, cd_arena *ar
         made.edge_count = s->kind == CD_SUPPORT3_TRIANGLE ? 3 : s->kind == CD_SUPPORT3_SEGMENT ? 1 : 0;
     }
     made.direction = CD_ARENA_ARRAY(arena, cd_vec3, made.edge_count);
-    for (int32_t i = 0; i < made.edge_count; i++)
-        made.direction[i] = cd_unit3(
-            cd_sub3(cd_convex3_vertex(c, made.edge[i].vertex[1]), cd_convex3_vertex(c, made.edge[i].vertex[0])));
-    made.nx = CD_ARENA_ARRAY(arena, double, 4 * (size_t)c->face_count);
-    made.ny = made.nx + c->face_count;
-    made.nz = made.ny + c->face_count;
-    made.along = made.nz + c->face_count;
-    made.sides = CD_ARENA_ARRAY(arena, uint8_t, c->face_count);
+    made.near = CD_ARENA_ARRAY(arena, int32_t, made.edge_count + 1);
+    int32_t padded = cd_convex3_padded(c->face_count);
+    made.nx = CD_ARENA_ARRAY(arena, double, 5 * (size_t)padded);
+    made.ny = made.nx + padded;
+    made.nz = made.ny + padded;
+    made.offset = made.nz + padded;
+    made.along = made.offset + padded;
+    made.sides = CD_ARENA_ARRAY(arena, int64_t, padded);
     made.list = CD_ARENA_ARRAY(arena, int32_t, made.edge_count + 1);
-    for (int32_t f = 0; f < c->face_count; f++) {
-        cd_vec3 n = face_normal(c, f);
+    for (int32_t f = 0; f < padded; f++) {
+        cd_vec3 n = {0, 0, 0}, p = c->centre;
+        if (f < c->face_count) {
+            n = cd_convex3_normal(c, f);
+            p = cd_convex3_vertex(c, c->face_vertex[c->face_first[f]]);
+        }
         made.nx[f] = n.x;
         made.ny[f] = n.y;
         made.nz[f] = n.z;
+        made.offset[f] = cd_dot3(n, cd_sub3(p, c->centre));
+        if (cd_dot3(n, n) > 0.5)
+            made.inner = made.offset[f] < made.inner ? made.offset[f] : made.inner;
     }
+    made.inner = made.inner < INFINITY && made.inner > 0 ? made.inner : 0;
     made.side = (cd_gjk_side){.x = c->x, .y = c->y, .z = c->z, .count = c->vertex_count, .centre = c->centre};
     return made;
 }
@@ -195,41 +208,176 @@ static void try_normal(search *s, cd_vec3 n, cd_depth3_kind kind, int32_t index_
     }
 }
 
-// Faces without area have no normal, and bound nothing that their neighbours do not.
-static void try_faces(search *s)
+// [1] of the scale: a face whose separation by the body's own normal is this much less than the largest is not the
+// best. (Those normals are wrong by 2^-53 over the width of a face.)
+#define NEARLY 1e-6
+
+// At most what a direction n of the surface of `of` at p separates: some vertex of the other body is as low as the
+// ball in it. w = centre of the other body - p.
+static double most_separation(const solid *other, double n_dot_w) { return n_dot_w - other->inner; }
+
+static double face_separation(const search *s, const solid *of, const solid *other, int32_t face)
 {
-    for (int32_t f = 0; f < s->a.convex->face_count; f++) {
-        cd_vec3 n = normal_of(&s->a, f);
-        if (cd_dot3(n, n) > 0.5)
-            try_normal(s, n, CD_DEPTH3_FACE_A, f, -1);
+    cd_vec3 n = normal_of(of, face);
+    int32_t lowest = cd_gjk_support_at(&other->side, cd_negate3(n), s->level);
+    return cd_dot3(n, cd_sub3(cd_convex3_vertex(other->convex, lowest), of->convex->centre)) - of->offset[face];
+}
+
+// Lists the faces of a body whose separation by its own normal may be as large as *most, which grows, and what that is;
+// none without area: these have no normal, and bound nothing that their neighbours do not. How many.
+static int32_t list_faces(const search *s, const solid *of, const solid *other, double *most, int32_t *face, double *value)
+{
+    cd_vec3 between = cd_sub3(other->convex->centre, of->convex->centre);
+    int32_t count = of->convex->face_count, first = 0, listed = 0;
+    for (int32_t f = 0; f < count; f++) {
+        cd_vec3 n = normal_of(of, f);
+        value[f] = cd_dot3(n, n) > 0.5 ? most_separation(other, cd_dot3(n, between) - of->offset[f]) : -INFINITY;
+        first = value[f] > value[first] ? f : first;
     }
-    for (int32_t f = 0; f < s->b.convex->face_count; f++) {
-        cd_vec3 n = normal_of(&s->b, f);
-        if (cd_dot3(n, n) > 0.5)
-            try_normal(s, cd_negate3(n), CD_DEPTH3_FACE_B, -1, f);
+    if (count == 0 || !(value[first] > -INFINITY))
+        return 0;
+    double promising = face_separation(s, of, other, first);
+    *most = cd_gjk_larger(*most, promising);
+    for (int32_t f = 0; f < count; f++) {
+        face[listed] = f;
+        listed += value[f] >= *most - NEARLY * s->scale;
     }
+    for (int32_t k = 0; k < listed; k++) {
+        value[k] = face_separation(s, of, other, face[k]);
+        *most = cd_gjk_larger(*most, value[k]);
+    }
+    return listed;
+}
+
+// All faces that can be the best, by normals from the placed corners.
+static void try_faces(search *s, cd_arena *scratch)
+{
+    double most = -INFINITY, *value[2];
+    int32_t *face[2], listed[2];
+    for (int k = 0; k < 2; k++) {
+        const solid *of = k ? &s->b : &s->a, *other = k ? &s->a : &s->b;
+        face[k] = CD_ARENA_ARRAY(scratch, int32_t, of->convex->face_count + 1);
+        value[k] = CD_ARENA_ARRAY(scratch, double, of->convex->face_count);
+        listed[k] = list_faces(s, of, other, &most, face[k], value[k]);
+    }
+    double limit = most - NEARLY * s->scale;
+    for (int32_t i = 0; i < listed[0]; i++)
+        if (value[0][i] >= limit)
+            try_normal(s, face_normal(s->a.convex, face[0][i]), CD_DEPTH3_FACE_A, face[0][i], -1);
+    for (int32_t i = 0; i < listed[1]; i++)
+        if (value[1][i] >= limit)
+            try_normal(s, cd_negate3(face_normal(s->b.convex, face[1][i])), CD_DEPTH3_FACE_B, -1, face[1][i]);
+}
+
+// ---- pairs of edges ------------------------------------------------------------------------------------------------
+//
+// Along the best direction the bodies are parted by moving one of them by the depth, and that is no more than what the
+// best face says; two edges whose arcs cross there then touch. So both edges are within that of the other body's bounds;
+// and somewhere on an edge's arc the other body may be separated by as much as by the best face.
+
+typedef struct bounds {
+    cd_vec3 low, high;
+} bounds;
+
+// (A core of points has none in its convex.)
+static bounds bounds_of(const cd_convex3 *c)
+{
+    bounds box = {cd_convex3_vertex(c, 0), cd_convex3_vertex(c, 0)};
+    for (int32_t i = 1; i < c->vertex_count; i++) {
+        cd_vec3 p = cd_convex3_vertex(c, i);
+        box.low = (cd_vec3){p.x < box.low.x ? p.x : box.low.x, p.y < box.low.y ? p.y : box.low.y,
+                            p.z < box.low.z ? p.z : box.low.z};
+        box.high = (cd_vec3){p.x > box.high.x ? p.x : box.high.x, p.y > box.high.y ? p.y : box.high.y,
+                             p.z > box.high.z ? p.z : box.high.z};
+    }
+    return box;
+}
+
+// A bit for each side of the box that a point is farther outside of than the reach: an edge whose ends share one misses
+// the box (Cohen & Sutherland). Differences: far from the origin sums would round.
+CD_VECTOR_CLONES static void find_outside(const cd_convex3 *c, const bounds *box, double reach, int64_t *outside)
+{
+    enum { LANES = CD_CONVEX3_LANES };
+    cd_vec3 low = box->low, high = box->high;
+    for (int32_t i = 0; i < c->vertex_count; i += LANES)
+        for (int k = 0; k < LANES; k++) {
+            double x = c->x[i + k], y = c->y[i + k], z = c->z[i + k];
+            int64_t across = (low.x - x > reach ? 1 : 0) | (x - high.x > reach ? 2 : 0);
+            int64_t along = (low.y - y > reach ? 4 : 0) | (y - high.y > reach ? 8 : 0);
+            outside[i + k] = across | along | (low.z - z > reach ? 16 : 0) | (z - high.z > reach ? 32 : 0);
+        }
+}
+
+// The most that any normal on the arc of an edge separates: that is largest at the point of the arc's great circle below
+// w, or, where that is not on the arc, at an end of it.
+static double most_of_arc(const solid *of, const solid *other, const cd_edge3 *edge, cd_vec3 e)
+{
+    cd_vec3 w = cd_sub3(other->convex->centre, cd_convex3_vertex(of->convex, edge->vertex[0]));
+    cd_vec3 left = normal_of(of, edge->face[0]), right = normal_of(of, edge->face[1]);
+    double slack = ARC_TOLERANCE * cd_length3(w), along = cd_dot3(e, w);
+    bool is_on_arc = cd_dot3(cd_cross3(left, w), e) >= -slack && cd_dot3(cd_cross3(w, right), e) >= -slack;
+    double most = is_on_arc ? sqrt(cd_gjk_larger(cd_dot3(w, w) - along * along, 0))
+                             : cd_gjk_larger(cd_dot3(left, w), cd_dot3(right, w));
+    return most_separation(other, most + slack);
+}
+
+static void list_near(solid *of, const solid *other, double reach, cd_arena *scratch)
+{
+    const cd_convex3 *c = of->convex;
+    bounds box = bounds_of(other->convex);
+    int64_t *outside = CD_ARENA_ARRAY(scratch, int64_t, cd_convex3_padded(c->vertex_count));
+    find_outside(c, &box, reach, outside);
+    int32_t count = 0;
+    for (int32_t i = 0; i < of->edge_count; i++) {
+        const int32_t *vertex = of->edge[i].vertex;
+        of->near[count] = i;
+        count += (outside[vertex[0]] & outside[vertex[1]]) == 0;
+    }
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t *vertex = of->edge[of->near[k]].vertex;
+        of->direction[k] = cd_unit3(cd_sub3(cd_convex3_vertex(c, vertex[1]), cd_convex3_vertex(c, vertex[0])));
+    }
+    of->near_count = count;
+}
+
+// Drops the edges whose arcs separate by less.
+static void drop_low_arcs(solid *of, const solid *other, double least)
+{
+    int32_t count = 0;
+    for (int32_t k = 0; k < of->near_count; k++) {
+        int32_t edge = of->near[k];
+        cd_vec3 e = of->direction[k];
+        of->near[count] = edge;
+        of->direction[count] = e;
+        count += !(most_of_arc(of, other, &of->edge[edge], e) < least);
+    }
+    of->near_count = count;
 }
 
 enum { FRONT = 1, BACK = 2 };  // of the plane through the sphere's centre normal to an edge; within the tolerance: both
 
 // along[f] = normal f . e, and on which side of that plane it is.
-CD_VECTOR_CLONES static void project_normals(const double *nx, const double *ny, const double *nz, int32_t count,
-                                             cd_vec3 e, double *along, uint8_t *sides)
+CD_VECTOR_CLONES static void project_normals(const double *restrict nx, const double *restrict ny,
+                                             const double *restrict nz, int32_t count, cd_vec3 e,
+                                             double *restrict along, int64_t *restrict sides)
 {
-    for (int32_t f = 0; f < count; f++) {
-        double h = nx[f] * e.x + ny[f] * e.y + nz[f] * e.z;
-        along[f] = h;
-        sides[f] = (uint8_t)((h >= -ARC_TOLERANCE) * FRONT + (h <= ARC_TOLERANCE) * BACK);
-    }
+    enum { LANES = CD_CONVEX3_LANES };
+    for (int32_t f = 0; f < count; f += LANES)
+        for (int k = 0; k < LANES; k++) {
+            double h = nx[f + k] * e.x + ny[f + k] * e.y + nz[f + k] * e.z;
+            along[f + k] = h;
+            sides[f + k] = (h >= -ARC_TOLERANCE ? FRONT : 0) | (h <= ARC_TOLERANCE ? BACK : 0);
+        }
 }
 
 // The edges whose arcs reach from one side to the other, without a branch: which ones do is not to be foreseen.
 static int32_t list_crossing(const solid *of, int32_t *list)
 {
     int32_t count = 0;
-    for (int32_t j = 0; j < of->edge_count; j++) {
-        list[count] = j;
-        count += (of->sides[of->edge[j].face[0]] | of->sides[of->edge[j].face[1]]) == (FRONT | BACK);
+    for (int32_t k = 0; k < of->near_count; k++) {
+        const int32_t *face = of->edge[of->near[k]].face;
+        list[count] = k;
+        count += (of->sides[face[0]] | of->sides[face[1]]) == (FRONT | BACK);
     }
     return count;
 }
@@ -252,13 +400,15 @@ static bool is_worth_it(const search *s, double square, double between)
                      : between > 0 && between * between > limit * limit * square;
 }
 
-static void try_edge_pair(search *s, int32_t i, int32_t j)
+// By their places in `near`.
+static void try_edge_pair(search *s, int32_t of_a, int32_t of_b)
 {
+    int32_t i = s->a.near[of_a], j = s->b.near[of_b];
     const cd_edge3 *edge_a = &s->a.edge[i], *edge_b = &s->b.edge[j];
-    cd_vec3 n = cd_cross3(s->a.direction[i], s->b.direction[j]);
+    cd_vec3 n = cd_cross3(s->a.direction[of_a], s->b.direction[of_b]);
     bool is_rough = cd_dot3(n, n) < ROUGH_SQ;  // nearly parallel edges: even the sign of what follows may hang on it
     if (is_rough)
-        n = normal_to(s->a.direction[i], s->b.direction[j]);
+        n = normal_to(s->a.direction[of_a], s->b.direction[of_b]);
     cd_vec3 p = cd_convex3_vertex(s->a.convex, edge_a->vertex[0]);
     cd_vec3 q = cd_convex3_vertex(s->b.convex, edge_b->vertex[0]);
     double square = cd_dot3(n, n), between = cd_dot3(n, cd_sub3(q, p)), side = 0;
@@ -270,7 +420,7 @@ static void try_edge_pair(search *s, int32_t i, int32_t j)
     if (!(square > 0) || (!is_forward && !is_backward))
         return;
     if (!is_rough)
-        n = normal_to(s->a.direction[i], s->b.direction[j]);
+        n = normal_to(s->a.direction[of_a], s->b.direction[of_b]);
     if (is_forward)
         try_normal(s, n, CD_DEPTH3_EDGES, i, j);
     if (is_backward)
@@ -279,21 +429,32 @@ static void try_edge_pair(search *s, int32_t i, int32_t j)
 
 // Row by row: b's arcs that cross the great circle of a's arc are few, about the root of all for round bodies; only
 // these are asked for the other half of the test.
-static void try_edges(search *s)
+enum { MANY_PAIRS = 300 };  // of edges; with fewer it costs more to drop some than to try them
+
+static void try_edges(search *s, cd_arena *scratch)
 {
-    const solid *a = &s->a, *b = &s->b;
-    for (int32_t i = 0; i < a->edge_count; i++) {
-        int32_t count = b->edge_count;
+    solid *a = &s->a, *b = &s->b;
+    // Bodies that are apart, or have no faces, are asked for all edges.
+    double least = s->best < 0 ? s->best - ROUGHLY * s->scale : -INFINITY;
+    list_near(a, b, -least, scratch);
+    list_near(b, a, -least, scratch);
+    if (!a->is_flat && !b->is_flat && a->near_count * (int64_t)b->near_count > MANY_PAIRS) {
+        drop_low_arcs(a, b, least - NEARLY * s->scale);
+        drop_low_arcs(b, a, least - NEARLY * s->scale);
+    }
+    for (int32_t i = 0; i < a->near_count; i++) {
+        int32_t count = b->near_count;
         if (!b->is_flat) {
             project_normals(b->nx, b->ny, b->nz, b->convex->face_count, a->direction[i], b->along, b->sides);
             count = list_crossing(b, b->list);
         }
         bool is_arc = !a->is_flat && !b->is_flat;
-        cd_vec3 left = is_arc ? normal_of(a, a->edge[i].face[0]) : (cd_vec3){0, 0, 0};
-        cd_vec3 right = is_arc ? normal_of(a, a->edge[i].face[1]) : left;
+        const int32_t *beside = a->edge[a->near[i]].face;
+        cd_vec3 left = is_arc ? normal_of(a, beside[0]) : (cd_vec3){0, 0, 0};
+        cd_vec3 right = is_arc ? normal_of(a, beside[1]) : left;
         for (int32_t k = 0; k < count; k++) {
             int32_t j = b->is_flat ? k : b->list[k];
-            const int32_t *face = b->edge[j].face;
+            const int32_t *face = b->edge[b->near[j]].face;
             if (is_arc && !arcs_cross(b->along[face[0]], b->along[face[1]], cd_dot3(left, b->direction[j]),
                                       cd_dot3(right, b->direction[j])))
                 continue;
@@ -305,8 +466,8 @@ static void try_edges(search *s)
 // Points and segments on one line have no face between them.
 static void try_any_normal(search *s)
 {
-    const solid *line = s->a.edge_count > 0 ? &s->a : &s->b;
-    cd_vec3 e = line->edge_count > 0 ? line->direction[0] : (cd_vec3){0, 0, 1};
+    const solid *line = s->a.near_count > 0 ? &s->a : &s->b;
+    cd_vec3 e = line->near_count > 0 ? line->direction[0] : (cd_vec3){0, 0, 1};
     cd_vec3 axis = fabs(e.x) <= fabs(e.y) && fabs(e.x) <= fabs(e.z) ? (cd_vec3){1, 0, 0}
                    : fabs(e.y) <= fabs(e.z)                         ? (cd_vec3){0, 1, 0}
                                                                     : (cd_vec3){0, 0, 1};
@@ -418,8 +579,8 @@ static cd_depth3 depth_in_order(const solid *a, const solid *b, cd_arena *scratc
     double apart = cd_length3(cd_sub3(a->convex->centre, b->convex->centre));
     s.scale = fmax(apart, 2 * fmax(a->convex->radius, b->convex->radius));
     s.tie = TIE * s.scale;
-    try_faces(&s);
-    try_edges(&s);
+    try_faces(&s, scratch);
+    try_edges(&s, scratch);
     if (s.kind == CD_DEPTH3_NONE)
         try_any_normal(&s);
     cd_depth3 d = {.depth = s.best < 0 ? -s.best : 0, .separation = s.best, .normal = s.normal, .kind = s.kind};
