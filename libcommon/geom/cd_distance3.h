@@ -99,7 +99,7 @@ typedef struct cd_distance3 {
 // `start` (NULL: from the centres) is an earlier simplex of the same two bodies, whatever they moved since; it changes
 // the time taken, and the answer by no more than the error above.
 cd_distance3 cd_distance3_compute(cd_support3 a, cd_support3 b, const cd_simplex3 *start);
-// The same without copies of the bodies (of 1e5 pairs with nothing else to do: 3 ms).
+// The same without copies of the bodies.
 cd_distance3 cd_distance3_of(const cd_support3 *a, const cd_support3 *b, const cd_simplex3 *start);
 // With vectors no wider than `most`, for tests: the results are the same to the bit.
 cd_distance3 cd_distance3_compute_at(cd_support3 a, cd_support3 b, const cd_simplex3 *start, cd_vector_level most);
