@@ -81,6 +81,11 @@ void *cd_arena_alloc_array(cd_arena *arena, size_t count, size_t size);
             (list)->item = cd_list_grow_((arena), (list)->item, &(list)->capacity, sizeof *(list)->item);      \
         (list)->item[(list)->count++] = (value);                                                               \
     } while (0)
+// Room for one more at the end, where it is to be written.
+#define cd_list_add(arena, list)                                                                               \
+    ((void)((list)->count == (list)->capacity &&                                                               \
+            ((list)->item = cd_list_grow_((arena), (list)->item, &(list)->capacity, sizeof *(list)->item))),   \
+     &(list)->item[(list)->count++])
 void *cd_list_grow_(cd_arena *arena, void *items, int32_t *capacity, size_t size);  // for the macro only
 
 // ---- growing bytes with run lifetime --------------------------------------------------------------------------

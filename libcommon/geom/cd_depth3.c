@@ -641,35 +641,44 @@ static cd_distance3 core_distance(const cd_support3 *a, const cd_support3 *b, co
 cd_signed_distance3 cd_support3_signed_distance(cd_support3 a, const cd_edges3 *edges_a, cd_support3 b,
                                                 const cd_edges3 *edges_b, const cd_simplex3 *start, cd_arena *scratch)
 {
-    return cd_support3_signed_distance_of(&a, edges_a, &b, edges_b, start, scratch);
+    cd_signed_distance3 result;
+    cd_support3_signed_distance_of(&a, edges_a, &b, edges_b, start, scratch, &result);
+    return result;
 }
 
-cd_signed_distance3 cd_support3_signed_distance_of(const cd_support3 *a, const cd_edges3 *edges_a, const cd_support3 *b,
-                                                   const cd_edges3 *edges_b, const cd_simplex3 *start,
-                                                   cd_arena *scratch)
+static void set_depth(const cd_depth3 *depth, const cd_support3 *a, const cd_support3 *b, cd_signed_distance3 *result)
+{
+    result->gap = depth->separation;
+    result->normal = depth->normal;
+    result->point_a = depth->point_a;
+    result->point_b = depth->point_b;
+    result->feature_a = a->kind == CD_SUPPORT3_CONVEX ? depth->feature_a : no_feature();
+    result->feature_b = b->kind == CD_SUPPORT3_CONVEX ? depth->feature_b : no_feature();
+    result->is_depth = true;
+}
+
+void cd_support3_signed_distance_of(const cd_support3 *a, const cd_edges3 *edges_a, const cd_support3 *b,
+                                    const cd_edges3 *edges_b, const cd_simplex3 *start, cd_arena *scratch,
+                                    cd_signed_distance3 *result)
 {
     cd_distance3 d = core_distance(a, b, start);
     bool is_curved = a->kind == CD_SUPPORT3_ELLIPSOID || b->kind == CD_SUPPORT3_ELLIPSOID;
-    cd_signed_distance3 result = {.iterations = d.iterations, .simplex = d.simplex, .status = d.status};
-    if (is_curved || d.status == CD_DISTANCE3_SEPARATED || d.status == CD_DISTANCE3_STALLED) {
-        double margin = a->margin + b->margin;
-        result.gap = d.distance - (d.status == CD_DISTANCE3_OVERLAPPING ? 0 : margin);
-        result.normal = d.normal;
-        result.point_a = cd_add3(d.point_a, cd_scale3(a->margin, d.normal));
-        result.point_b = cd_sub3(d.point_b, cd_scale3(b->margin, d.normal));
-        result.feature_a = a->kind == CD_SUPPORT3_CONVEX ? cd_distance3_feature_a(&d, a->convex, edges_a) : no_feature();
-        result.feature_b = b->kind == CD_SUPPORT3_CONVEX ? cd_distance3_feature_b(&d, b->convex, edges_b) : no_feature();
-        if (result.gap < 0)
-            result.status = CD_DISTANCE3_OVERLAPPING;
-        return result;
+    result->iterations = d.iterations;
+    result->simplex = d.simplex;
+    result->status = d.status;
+    if (!is_curved && d.status != CD_DISTANCE3_SEPARATED && d.status != CD_DISTANCE3_STALLED) {
+        cd_depth3 depth = cd_support3_depth(*a, edges_a, *b, edges_b, scratch);
+        set_depth(&depth, a, b, result);
+        return;
     }
-    cd_depth3 depth = cd_support3_depth(*a, edges_a, *b, edges_b, scratch);
-    result.gap = depth.separation;
-    result.normal = depth.normal;
-    result.point_a = depth.point_a;
-    result.point_b = depth.point_b;
-    result.feature_a = a->kind == CD_SUPPORT3_CONVEX ? depth.feature_a : no_feature();
-    result.feature_b = b->kind == CD_SUPPORT3_CONVEX ? depth.feature_b : no_feature();
-    result.is_depth = true;
-    return result;
+    double margin = a->margin + b->margin;
+    result->gap = d.distance - (d.status == CD_DISTANCE3_OVERLAPPING ? 0 : margin);
+    result->normal = d.normal;
+    result->point_a = cd_add3(d.point_a, cd_scale3(a->margin, d.normal));
+    result->point_b = cd_sub3(d.point_b, cd_scale3(b->margin, d.normal));
+    result->feature_a = a->kind == CD_SUPPORT3_CONVEX ? cd_distance3_feature_a(&d, a->convex, edges_a) : no_feature();
+    result->feature_b = b->kind == CD_SUPPORT3_CONVEX ? cd_distance3_feature_b(&d, b->convex, edges_b) : no_feature();
+    result->is_depth = false;
+    if (result->gap < 0)
+        result->status = CD_DISTANCE3_OVERLAPPING;
 }

@@ -135,14 +135,16 @@ static cd_edges3 make_few(cd_arena *arena, int32_t vertex_count, const few *t)
         end[v] = both;
         both += __builtin_popcountll(t->near[v]);
     }
-    cd_edge3 *edge = cd_arena_alloc(arena, (size_t)both / 2 * sizeof *edge +
-                                               ((size_t)both + 2 * ((size_t)vertex_count + 1)) * sizeof(int32_t));
+    uint64_t *higher = cd_arena_alloc(arena, (size_t)vertex_count * sizeof *higher + (size_t)both / 2 * sizeof(cd_edge3) +
+                                                 ((size_t)both + 2 * ((size_t)vertex_count + 1)) * sizeof(int32_t));
+    cd_edge3 *edge = (cd_edge3 *)(higher + vertex_count);
     int32_t *first = (int32_t *)(edge + both / 2), *around_first = first + vertex_count + 1;
     int32_t *around = around_first + vertex_count + 1, count = 0;
     memcpy(around_first, end, (size_t)vertex_count * sizeof *end);
     for (int32_t p = 0; p < vertex_count; p++) {
         first[p] = count;
-        for (uint64_t after = t->near[p] >> p << p; after; after &= after - 1, count++) {
+        higher[p] = t->near[p] >> p << p;
+        for (uint64_t after = higher[p]; after; after &= after - 1, count++) {
             int32_t q = __builtin_ctzll(after);
             edge[count] = (cd_edge3){{p, q}, {face_left_of(t, vertex_count, p, q), face_left_of(t, vertex_count, q, p)}};
             around[end[p]++] = count;
@@ -151,7 +153,7 @@ static cd_edges3 make_few(cd_arena *arena, int32_t vertex_count, const few *t)
     }
     first[vertex_count] = count;
     around_first[vertex_count] = both;
-    return (cd_edges3){count, edge, first, vertex_count, around_first, around};
+    return (cd_edges3){count, edge, first, vertex_count, around_first, around, higher};
 }
 
 cd_edges3 cd_edges3_make(cd_arena *arena, int32_t vertex_count, int32_t face_count, const int32_t *face_first,
@@ -176,8 +178,12 @@ bool cd_edges3_are_closed(const cd_edges3 *edges, int32_t corner_count)
 int32_t cd_edges3_find(const cd_edges3 *edges, int32_t p, int32_t q)
 {
     int32_t low = p < q ? p : q, high = p < q ? q : p;
-    if (low < 0 || low >= edges->vertex_count)
+    if (low < 0 || high >= edges->vertex_count)
         return -1;
+    if (edges->higher) {
+        uint64_t all = edges->higher[low], before = all & (((uint64_t)1 << high) - 1);
+        return all >> high & 1 ? edges->first[low] + __builtin_popcountll(before) : -1;
+    }
     for (int32_t i = edges->first[low]; i < edges->first[low + 1]; i++)
         if (edges->edge[i].vertex[1] == high)
             return i;

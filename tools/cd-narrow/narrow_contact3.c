@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_space.h"
 
-cd_narrow_contact3 cd_narrow_from_gap3(int32_t kind, cd_gap3 g, double epsilon)
+void cd_narrow_from_gap3(int32_t kind, const cd_gap3 *g, double epsilon, cd_narrow_contact3 *contact)
 {
-    bool has_features = g.feature_a != CD_FEATURE_NONE && g.feature_b != CD_FEATURE_NONE;
-    cd_narrow_contact3 contact = {
+    bool has_features = g->feature_a != CD_FEATURE_NONE && g->feature_b != CD_FEATURE_NONE;
+    bool is_clamped = kind == CD_CONTACT_DISTANCE && g->gap < 0;  // both points are one that they share
+    cd_vec3 middle = cd_scale3(0.5, cd_add3(g->point_a, g->point_b));
+    *contact = (cd_narrow_contact3){
         .kind = kind,
-        .status = cd_narrow_status_of(g.gap, epsilon),
-        .point = cd_scale3(0.5, cd_add3(g.point_a, g.point_b)),
-        .point_a = g.point_a,
-        .point_b = g.point_b,
-        .normal = g.normal,
-        .gap = kind == CD_CONTACT_DISTANCE && g.gap < 0 ? 0 : g.gap,
+        .status = cd_narrow_status_of(g->gap, epsilon),
+        .point = middle,
+        .point_a = is_clamped ? middle : g->point_a,
+        .point_b = is_clamped ? middle : g->point_b,
+        .normal = g->normal,
+        .gap = is_clamped ? 0 : g->gap,
         .area = NAN,
-        .feature_a = has_features ? g.feature_a : CD_FEATURE_NONE,
-        .feature_b = has_features ? g.feature_b : CD_FEATURE_NONE,
+        .feature_a = has_features ? g->feature_a : CD_FEATURE_NONE,
+        .feature_b = has_features ? g->feature_b : CD_FEATURE_NONE,
         .surface_a = CD_ABSENT,
         .surface_b = CD_ABSENT,
         .applicability = NAN,
         .feasible = NAN,
     };
-    if (kind == CD_CONTACT_DISTANCE && g.gap < 0)
-        contact.point_a = contact.point_b = contact.point;  // a point they share
-    if (g.is_unknown)
-        contact.status = kind == CD_CONTACT_DISTANCE ? CD_STATUS_PENETRATING : CD_STATUS_DEGENERATE;
-    return contact;
+    if (g->is_unknown)
+        contact->status = kind == CD_CONTACT_DISTANCE ? CD_STATUS_PENETRATING : CD_STATUS_DEGENERATE;
 }
 
 // A gap that is NaN (of coordinates near the largest doubles) counts as near everywhere here: such a contact is refused
@@ -58,12 +57,12 @@ static void find_one(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_nar
     cd_gap3 gap = cd_gap3_measure(pair, input->a.current, input->b.current, input->scratch);
     if (!is_wanted(pair, mode, input, &gap))
         return;
-    cd_narrow_contact3 contact = cd_narrow_from_gap3(kind, gap, input->epsilon);
+    cd_narrow_contact3 *contact = cd_list_add(input->arena, contacts);
+    cd_narrow_from_gap3(kind, &gap, input->epsilon, contact);
     if (mode == CD_NARROW_SEPARATING) {
         double start = cd_gap3_measure(pair, input->a.start, input->b.start, input->scratch).gap;
-        contact.has_bound = cd_narrow_bound_of_gap(start, input->choice.tolerance, &contact.bound);
+        contact->has_bound = cd_narrow_bound_of_gap(start, input->choice.tolerance, &contact->bound);
     }
-    cd_list_push(input->arena, contacts, contact);
 }
 
 void cd_narrow_find3(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_narrow_input3 *input,

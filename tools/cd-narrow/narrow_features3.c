@@ -79,7 +79,6 @@ void cd_narrow_halfspace_potential(const cd_narrow_input3 *input, cd_narrow_cont
                        .point_b = is_b ? foot : p,
                        .feature_a = CD_FEATURE_NONE,
                        .feature_b = CD_FEATURE_NONE};
-        cd_narrow_contact3 contact = cd_narrow_from_gap3(CD_CONTACT_ANALYTIC, gap, input->epsilon);
-        cd_list_push(input->arena, contacts, contact);
+        cd_narrow_from_gap3(CD_CONTACT_ANALYTIC, &gap, input->epsilon, cd_list_add(input->arena, contacts));
     }
 }

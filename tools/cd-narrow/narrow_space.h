@@ -68,6 +68,6 @@ void cd_narrow_halfspace_separating(const cd_narrow_input3 *input, cd_narrow_con
 
 // A contact made from a signed distance: kind `distance` clamps the gap at 0, with both points in the middle; all
 // others keep its sign. An unknown depth has the status degenerate, with kind `distance` penetrating.
-cd_narrow_contact3 cd_narrow_from_gap3(int32_t kind, cd_gap3 gap, double epsilon);
+void cd_narrow_from_gap3(int32_t kind, const cd_gap3 *gap, double epsilon, cd_narrow_contact3 *contact);
 
 #endif
