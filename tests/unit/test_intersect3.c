@@ -348,6 +348,32 @@ CD_TEST(triangles_of_a_side_are_one_face)
     CD_CHECK(overlaps > 500);
 }
 
+// A cube whose upper side is four triangles about a vertex in its middle: that vertex is inside the other body, and on no
+// border.
+CD_TEST(vertices_inside_a_side_are_no_corners)
+{
+    static const int32_t first[10] = {0, 4, 8, 12, 16, 20, 23, 26, 29, 32};
+    static const int32_t corner[32] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1,
+                                       4, 5, 8, 5, 7, 8, 7, 6, 8, 6, 4, 8};
+    cd_random random = {43};
+    for (int trial = 0; trial < 200; trial++) {
+        cd_polyhedron plain = test_box_between((cd_vec3){-1, -1, -1}, (cd_vec3){1, 1, 1}, &arena);
+        cd_vec3 vertex[9];
+        memcpy(vertex, plain.vertex, 8 * sizeof *vertex);
+        vertex[8] = (cd_vec3){0, 0, 1};
+        cd_polyhedron split = {9, 9, vertex, first, corner};
+        cd_vec3 above = {test_between(&random, -0.4, 0.4), test_between(&random, -0.4, 0.4), 1.5};
+        cd_convex3 a = test_fixed(plain, &arena), b = test_fixed(split, &arena);
+        cd_convex3 other = test_placed(plain, above, test_rotation(&random), &arena);
+        cd_intersect3 of_plain = cd_intersect3_clip(&a, &other, &arena);
+        cd_intersect3 of_split = cd_intersect3_clip(&b, &other, &arena);
+        CD_CHECK(b.side && of_plain.path == CD_INTERSECT3_FACES && of_split.path == CD_INTERSECT3_FACES);
+        CD_CHECK_NEAR(of_split.volume, of_plain.volume, 1e-14);
+        CD_CHECK(of_split.face_count == of_plain.face_count && of_split.corner_count == of_plain.corner_count);
+        cd_arena_reset(&arena);
+    }
+}
+
 CD_TEST(sides_end_where_the_outer_surface_does)
 {
     int32_t surface[12] = {0, -1, 1, 1, 2, 2, -1, -1, 3, 3, 4, 4};
@@ -506,6 +532,7 @@ int main(void)
     CD_RUN(swap_scale_and_shift_change_no_bit);
     CD_RUN(rigid_motions_keep_the_volume);
     CD_RUN(triangles_of_a_side_are_one_face);
+    CD_RUN(vertices_inside_a_side_are_no_corners);
     CD_RUN(sides_end_where_the_outer_surface_does);
     CD_RUN(numbers_beyond_16_bits_change_nothing);
     CD_RUN(many_sided_prisms);
