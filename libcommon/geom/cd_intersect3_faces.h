@@ -10,9 +10,10 @@
 // takes 1.4 to 1.8 times as long: every crossing is found two or three times.)
 // SPDX-License-Identifier: MIT
 
-// The compiler's own vectors, made of the three numbers of a point, cost more than they bring here: 5 % (gcc 12).
+// Loops unrolled and functions inlined as -O3 does bring 4 %; the compiler's own vectors, made of the three numbers of a
+// point, cost 5 % (gcc 12).
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-tree-vectorize")
+#pragma GCC optimize("O3,no-tree-vectorize")
 #endif
 #include "cd_intersect3_planes.h"
 
