@@ -302,7 +302,8 @@ static void fill_defaults(loop *l, bool head)
     for (int type = 0; type < CD_REC_COUNT; type++)
         if ((l->needs & ~ctx->plain) >> type & 1 && cd_records[type].is_head == head)
             cd_rows_fill_defaults_but(head ? &ctx->run : &ctx->arena, &cd_records[type], ctx->in.dim,
-                                      ctx->unread[type] | ctx->bare[type], cd_model_rows(&ctx->in, (cd_record_type)type));
+                                      ctx->unread[type] | ctx->bare[type],
+                                      cd_model_rows(&ctx->in, (cd_record_type)type));
 }
 
 // Parts of a size that the next stage reads in cache.

@@ -41,7 +41,8 @@ typedef struct cd_ctx {
     uint64_t needs, writes;
     uint64_t plain;      // of the needed tables: those whose absent values stay absent; 0 to start with
     // Fields of the needed tables (sets of CD_FIELD_BIT), 0 to start with: those that the stage does not look at, which
-    // are checked as all are, and absent in `in`; and those whose column may be NULL where no row has a value.
+    // are checked as all are, and absent in `in`; and those whose column may be NULL where no row has a value. Of head
+    // tables set in begin; of tables of the frame open_frame may change them.
     uint64_t unread[CD_REC_COUNT], bare[CD_REC_COUNT];
     // common options
     const char *const *operand;  // input files: "-" or none is standard input
@@ -78,8 +79,9 @@ struct cd_filter {
     int max_operands;              // 0 means 1
     cd_status (*begin)(cd_ctx *ctx);       // once, options are parsed, nothing is read; may be NULL
     cd_status (*head)(cd_ctx *ctx);        // once, when the head tables are complete, before the first frame; may be NULL
-    cd_status (*open_frame)(cd_ctx *ctx);  // per frame, when its record `frame` is there and its tables are to come; no defaults yet.
-                                           // May change what is `unread` of these tables; may be NULL
+    // Per frame, when its record `frame` is there and its tables are to come; no defaults yet. May change what is
+    // `unread` of these tables; may be NULL.
+    cd_status (*open_frame)(cd_ctx *ctx);
     cd_status (*each_frame)(cd_ctx *ctx);  // per frame
     cd_status (*finish)(cd_ctx *ctx);      // after the last frame and `end`; CD_ERR_CHECK here still leaves a complete stream; may be NULL
     void (*close)(cd_ctx *ctx);            // last of all, after failures too, when `begin` has run: gives back what `run` and `arena` do not

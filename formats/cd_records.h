@@ -136,7 +136,8 @@ typedef enum cd_rank {
 #undef CD_FIELD
 #undef CD_RECORD_END
 
-#define CD_FIELD_BIT(record, member) (UINT64_C(1) << CD_AT_##record##_##member)  // sets of a record's fields are 64-bit masks
+#define CD_FIELD_BIT(record, member)                                                                                   \
+    (UINT64_C(1) << CD_AT_##record##_##member)  // sets of a record's fields are 64-bit masks
 
 // One table of each type. Head tables have run lifetime, the others frame lifetime.
 typedef struct cd_model {

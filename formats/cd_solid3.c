@@ -90,8 +90,8 @@ static cd_status make_solids(solids_job *job, bool of_shapes, cd_arena *arena, c
     return status;
 }
 
-cd_status cd_solids3_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, const cd_leaves3 *leaves, int threads,
-                          cd_solids3 *solids, cd_diag *diag)
+cd_status cd_solids3_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, const cd_leaves3 *leaves,
+                          int threads, cd_solids3 *solids, cd_diag *diag)
 {
     enum { LEAVES_PER_THREAD = 50 };  // some 2 us each at least, against 30 us for a thread
     int32_t count = leaves->first[in->shape.count];
@@ -115,7 +115,8 @@ cd_status cd_solids3_make(cd_arena *arena, const cd_model *in, const cd_refs *re
 static void expect_edges(const cd_edges3 *edges)
 {
     enum { LINE = 64, MOST = 32 * LINE };  // of large ones only few are looked at
-    size_t bytes = (size_t)edges->count * sizeof *edges->edge + ((size_t)edges->vertex_count + 1) * sizeof *edges->first;
+    size_t bytes =
+        (size_t)edges->count * sizeof *edges->edge + ((size_t)edges->vertex_count + 1) * sizeof *edges->first;
     for (size_t at = 0; at < bytes && at < MOST; at += LINE)
         __builtin_prefetch((const char *)edges->edge + at);
 }

@@ -20,7 +20,8 @@ typedef struct normal_sum {
 
 static bool is_same_normal(cd_vec3 p, cd_vec3 q)
 {
-    return fabs(p.x - q.x) <= CD_CONVEX3_SAME_NORMAL && fabs(p.y - q.y) <= CD_CONVEX3_SAME_NORMAL && fabs(p.z - q.z) <= CD_CONVEX3_SAME_NORMAL;
+    return fabs(p.x - q.x) <= CD_CONVEX3_SAME_NORMAL && fabs(p.y - q.y) <= CD_CONVEX3_SAME_NORMAL &&
+           fabs(p.z - q.z) <= CD_CONVEX3_SAME_NORMAL;
 }
 
 // The sum over the whole planar faces of one side. Every pair of faces is looked at, so what tells nearly all of them
@@ -40,7 +41,8 @@ static void add_side(const cd_intersect3 *r, const cd_convex3 *body, bool is_b, 
     for (int32_t i = 0; i < count; i++) {
         cd_vec3 normal = r->face[listed[i]].normal;
         for (int32_t j = i + 1; j < count; j++) {
-            if (fabs(first[i] - first[j]) > CD_CONVEX3_SAME_NORMAL || !is_same_normal(normal, r->face[listed[j]].normal))
+            if (fabs(first[i] - first[j]) > CD_CONVEX3_SAME_NORMAL ||
+                !is_same_normal(normal, r->face[listed[j]].normal))
                 continue;
             area[i] += area[j];
             area[j] = 0;

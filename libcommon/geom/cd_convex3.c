@@ -118,7 +118,8 @@ static void make_planes_of(const cd_convex3 *c, const cd_vec3 *vertex, int32_t f
     for (int32_t k = 0; k < count; k++) {
         int32_t f = first + k, corners = c->face_first[f + 1] - c->face_first[f];
         // Well away from |sum| = SLIVER sqrt(products) and from what underflows.
-        bool is_sure = corners == 3 && t.products_sq[k] > 1e-280 && t.sum_sq[k] > 1.001 * (SLIVER * SLIVER) * t.products_sq[k];
+        bool is_sure =
+            corners == 3 && t.products_sq[k] > 1e-280 && t.sum_sq[k] > 1.001 * (SLIVER * SLIVER) * t.products_sq[k];
         if (is_sure) {
             plane[f] = (cd_plane){{t.normal[0][k], t.normal[1][k], t.normal[2][k]}, t.offset[k]};
         } else {
@@ -183,8 +184,9 @@ static void make_sides(cd_convex3 *c, const cd_edges3 *edges, cd_arena *arena)
     int32_t *side = NULL, joined = 0;
     for (int32_t e = 0; e < edges->count; e++) {
         int32_t f = edges->edge[e].face[0], g = edges->edge[e].face[1];
-        if (f < 0 || g < 0 || !may_lie_in_plane(c, &edges->edge[e], g, f, tolerance) || is_inner(c, f) != is_inner(c, g) ||
-            !lies_in_plane(c, g, f, tolerance) || !lies_in_plane(c, f, g, tolerance))
+        if (f < 0 || g < 0 || !may_lie_in_plane(c, &edges->edge[e], g, f, tolerance) ||
+            is_inner(c, f) != is_inner(c, g) || !lies_in_plane(c, g, f, tolerance) ||
+            !lies_in_plane(c, f, g, tolerance))
             continue;
         if (!side) {
             side = CD_ARENA_ARRAY(arena, int32_t, c->face_count);
@@ -213,7 +215,7 @@ static void make_sides(cd_convex3 *c, const cd_edges3 *edges, cd_arena *arena)
     }
 }
 
-// Of neighbours: whose normals are between two faces' normals are faces between them. A face without area is none.
+// Of neighbours: between two faces of one normal are only faces of that normal, be they inner ones, or without area.
 static bool are_twins(const cd_convex3 *c, int32_t face, int32_t other)
 {
     cd_vec3 p = c->plane[face].normal, q = c->plane[other].normal;
@@ -226,7 +228,7 @@ static bool has_twins(const cd_convex3 *c)
 {
     for (int32_t e = 0; e < c->edge_count; e++) {
         int32_t f = c->edge[e].face[0], g = c->edge[e].face[1];
-        if (f >= 0 && g >= 0 && !is_inner(c, f) && !is_inner(c, g) && are_twins(c, f, g))
+        if (f >= 0 && g >= 0 && !(is_inner(c, f) && is_inner(c, g)) && are_twins(c, f, g))
             return true;
     }
     return false;

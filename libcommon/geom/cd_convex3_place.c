@@ -84,7 +84,8 @@ CD_VECTOR_CLONES static void place_columns(const cd_convex3 *from, const cd_pose
         }
 }
 
-void cd_convex3_move(const cd_convex3 *from, const cd_pose3 *pose, cd_convex3_columns to, cd_plane *plane, cd_convex3 *c)
+void cd_convex3_move(const cd_convex3 *from, const cd_pose3 *pose, cd_convex3_columns to, cd_plane *plane,
+                     cd_convex3 *c)
 {
     place_columns(from, pose, to.x, to.y, to.z);
     cd_convex3_measure(c);
@@ -97,7 +98,8 @@ static void expect_faces(const cd_convex3 *convex)
 {
     enum { LINE = 64, MOST = 32 * LINE };
     const int32_t *corner = convex->face_vertex + convex->face_first[0];
-    size_t planes = (size_t)convex->face_count * sizeof(cd_plane), corners = 3 * (size_t)convex->face_count * sizeof *corner;
+    size_t planes = (size_t)convex->face_count * sizeof(cd_plane),
+           corners = 3 * (size_t)convex->face_count * sizeof *corner;
     for (size_t at = 0; at < planes && at < MOST; at += LINE)
         __builtin_prefetch((const char *)convex->plane + at);
     for (size_t at = 0; at < corners && at < MOST; at += LINE)

@@ -84,7 +84,8 @@ enum { CD_CONVEX3_PLANES = 8 };  // room for placed planes is a multiple of it
 
 // Columns, bounds, centre and radius of `c`, whose columns are `to`, from those of `from`; and planes, where there is
 // room for them (else NULL). To the bit the same at all levels.
-void cd_convex3_move(const cd_convex3 *from, const cd_pose3 *pose, cd_convex3_columns to, cd_plane *plane, cd_convex3 *c);
+void cd_convex3_move(const cd_convex3 *from, const cd_pose3 *pose, cd_convex3_columns to, cd_plane *plane,
+                     cd_convex3 *c);
 void cd_convex3_move_avx512(const cd_convex3 *from, const cd_pose3 *pose, cd_convex3_columns to, cd_plane *plane,
                             cd_convex3 *c);
 

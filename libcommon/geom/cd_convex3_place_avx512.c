@@ -104,7 +104,8 @@ static inline column load_column(const double *from, int32_t count)
 // Every third of 24 corners, from the first, second or third on.
 static inline __m512i corners_of(__m512i first_16, __m512i last_8, int from)
 {
-    __m512i at = _mm512_add_epi32(_mm512_setr_epi32(0, 3, 6, 9, 12, 15, 18, 21, 0, 0, 0, 0, 0, 0, 0, 0), _mm512_set1_epi32(from));
+    __m512i at = _mm512_add_epi32(_mm512_setr_epi32(0, 3, 6, 9, 12, 15, 18, 21, 0, 0, 0, 0, 0, 0, 0, 0),
+                                  _mm512_set1_epi32(from));
     return _mm512_cvtepi32_epi64(_mm512_castsi512_si256(_mm512_permutex2var_epi32(first_16, at, last_8)));
 }
 
@@ -118,10 +119,12 @@ static inline __m512d coordinate(const __m512d two[4], int k)
 
 static inline void store_planes(cd_plane *plane, const __m512d n[3], __m512d offset)
 {
-    const __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), high = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    const __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11),
+                  high = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
     __m512d even[2] = {_mm512_unpacklo_pd(n[0], n[1]), _mm512_unpacklo_pd(n[2], offset)};  // planes 0, 2, 4, 6
     __m512d odd[2] = {_mm512_unpackhi_pd(n[0], n[1]), _mm512_unpackhi_pd(n[2], offset)};
-    __m512d of_0_2 = _mm512_permutex2var_pd(even[0], low, even[1]), of_4_6 = _mm512_permutex2var_pd(even[0], high, even[1]);
+    __m512d of_0_2 = _mm512_permutex2var_pd(even[0], low, even[1]),
+            of_4_6 = _mm512_permutex2var_pd(even[0], high, even[1]);
     __m512d of_1_3 = _mm512_permutex2var_pd(odd[0], low, odd[1]), of_5_7 = _mm512_permutex2var_pd(odd[0], high, odd[1]);
     double *to = &plane->normal.x;
     _mm512_storeu_pd(to, _mm512_shuffle_f64x2(of_0_2, of_1_3, 0x44));

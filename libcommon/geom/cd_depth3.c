@@ -180,6 +180,7 @@ static solid solid_of(const cd_support3 *s, const cd_edges3 *edges, cd_arena *ar
 typedef struct search {
     solid a, b;
     double scale, tie;
+    bool may_be_apart;  // then nothing is left out
     cd_vector_level level;
     double best;     // [m] the largest separation so far
     cd_vec3 normal;  // from a to b
@@ -225,7 +226,8 @@ static double face_separation(const search *s, const solid *of, const solid *oth
 
 // Lists the faces of a body whose separation by its own normal may be as large as *most, which grows, and what that is;
 // none without area: these have no normal, and bound nothing that their neighbours do not. How many.
-static int32_t list_faces(const search *s, const solid *of, const solid *other, double *most, int32_t *face, double *value)
+static int32_t list_faces(const search *s, const solid *of, const solid *other, double *most, int32_t *face,
+                          double *value)
 {
     cd_vec3 between = cd_sub3(other->convex->centre, of->convex->centre);
     int32_t count = of->convex->face_count, first = 0, listed = 0;
@@ -271,9 +273,9 @@ static void try_faces(search *s, cd_arena *scratch)
 
 // ---- pairs of edges ------------------------------------------------------------------------------------------------
 //
-// Along the best direction the bodies are parted by moving one of them by the depth, and that is no more than what the
-// best face says; two edges whose arcs cross there then touch. So both edges are within that of the other body's bounds;
-// and somewhere on an edge's arc the other body may be separated by as much as by the best face.
+// Along the best direction bodies that meet are parted by moving one of them by the depth, and that is no more than
+// what the best face says; two edges whose arcs cross there then touch. So both edges are within that of the other
+// body's bounds; and somewhere on an edge's arc the other body may be separated by as much as by the best face.
 
 typedef struct bounds {
     cd_vec3 low, high;
@@ -434,8 +436,7 @@ enum { MANY_PAIRS = 300 };  // of edges; with fewer it costs more to drop some t
 static void try_edges(search *s, cd_arena *scratch)
 {
     solid *a = &s->a, *b = &s->b;
-    // Bodies that are apart, or have no faces, are asked for all edges.
-    double least = s->best < 0 ? s->best - ROUGHLY * s->scale : -INFINITY;
+    double least = s->best < 0 && !s->may_be_apart ? s->best - ROUGHLY * s->scale : -INFINITY;
     list_near(a, b, -least, scratch);
     list_near(b, a, -least, scratch);
     if (!a->is_flat && !b->is_flat && a->near_count * (int64_t)b->near_count > MANY_PAIRS) {
@@ -572,10 +573,14 @@ static bool is_in_order(const cd_convex3 *a, const cd_convex3 *b)
     return true;
 }
 
-static cd_depth3 depth_in_order(const solid *a, const solid *b, cd_arena *scratch)
+static cd_depth3 depth_in_order(const solid *a, const solid *b, bool may_be_apart, cd_arena *scratch)
 {
-    search s = {
-        .a = *a, .b = *b, .best = -INFINITY, .kind = CD_DEPTH3_NONE, .level = cd_vector_detect(CD_VECTOR_AVX512)};
+    search s = {.a = *a,
+                .b = *b,
+                .may_be_apart = may_be_apart,
+                .best = -INFINITY,
+                .kind = CD_DEPTH3_NONE,
+                .level = cd_vector_detect(CD_VECTOR_AVX512)};
     double apart = cd_length3(cd_sub3(a->convex->centre, b->convex->centre));
     s.scale = fmax(apart, 2 * fmax(a->convex->radius, b->convex->radius));
     s.tie = TIE * s.scale;
@@ -602,32 +607,24 @@ static cd_depth3 flip(cd_depth3 d)
     return flipped;
 }
 
-cd_depth3 cd_support3_depth(cd_support3 a, const cd_edges3 *edges_a, cd_support3 b, const cd_edges3 *edges_b,
-                            cd_arena *scratch)
+static cd_depth3 depth_of(const cd_support3 *a, const cd_edges3 *edges_a, const cd_support3 *b,
+                          const cd_edges3 *edges_b, bool may_be_apart, cd_arena *scratch)
 {
-    CD_ASSERT(a.kind != CD_SUPPORT3_ELLIPSOID && b.kind != CD_SUPPORT3_ELLIPSOID);
+    CD_ASSERT(a->kind != CD_SUPPORT3_ELLIPSOID && b->kind != CD_SUPPORT3_ELLIPSOID);
     cd_arena_mark mark = cd_arena_get_mark(scratch);
-    solid of_a = solid_of(&a, edges_a, scratch), of_b = solid_of(&b, edges_b, scratch);
-    cd_depth3 d = is_in_order(of_a.convex, of_b.convex) ? depth_in_order(&of_a, &of_b, scratch)
-                                                        : flip(depth_in_order(&of_b, &of_a, scratch));
+    solid of_a = solid_of(a, edges_a, scratch), of_b = solid_of(b, edges_b, scratch);
+    cd_depth3 d = is_in_order(of_a.convex, of_b.convex) ? depth_in_order(&of_a, &of_b, may_be_apart, scratch)
+                                                        : flip(depth_in_order(&of_b, &of_a, may_be_apart, scratch));
     cd_arena_rewind(scratch, mark);
-    double margin = a.margin + b.margin;
+    double margin = a->margin + b->margin;
     if (margin > 0) {
         d.separation -= margin;
         d.depth = d.separation < 0 ? -d.separation : 0;
-        d.point_a = cd_add3(d.point_a, cd_scale3(a.margin, d.normal));
-        d.point_b = cd_sub3(d.point_b, cd_scale3(b.margin, d.normal));
+        d.point_a = cd_add3(d.point_a, cd_scale3(a->margin, d.normal));
+        d.point_b = cd_sub3(d.point_b, cd_scale3(b->margin, d.normal));
     }
     return d;
 }
-
-cd_depth3 cd_convex3_depth(const cd_convex3 *a, const cd_edges3 *edges_a, const cd_convex3 *b, const cd_edges3 *edges_b,
-                           cd_arena *scratch)
-{
-    return cd_support3_depth(cd_support3_convex(a), edges_a, cd_support3_convex(b), edges_b, scratch);
-}
-
-static cd_feature3 no_feature(void) { return (cd_feature3){CD_FEATURE3_NONE, -1, {-1, -1}}; }
 
 static cd_distance3 core_distance(const cd_support3 *a, const cd_support3 *b, const cd_simplex3 *start)
 {
@@ -637,6 +634,27 @@ static cd_distance3 core_distance(const cd_support3 *a, const cd_support3 *b, co
     core_a.margin = core_b.margin = 0;
     return cd_distance3_of(&core_a, &core_b, start);
 }
+
+// Whether nothing can be left out: the cores do not meet, or it is not known whether they do.
+static bool may_be_apart(const cd_distance3 *d)
+{
+    return d->status == CD_DISTANCE3_SEPARATED || d->status == CD_DISTANCE3_STALLED;
+}
+
+cd_depth3 cd_support3_depth(cd_support3 a, const cd_edges3 *edges_a, cd_support3 b, const cd_edges3 *edges_b,
+                            cd_arena *scratch)
+{
+    cd_distance3 d = core_distance(&a, &b, NULL);
+    return depth_of(&a, edges_a, &b, edges_b, may_be_apart(&d), scratch);
+}
+
+cd_depth3 cd_convex3_depth(const cd_convex3 *a, const cd_edges3 *edges_a, const cd_convex3 *b, const cd_edges3 *edges_b,
+                           cd_arena *scratch)
+{
+    return cd_support3_depth(cd_support3_convex(a), edges_a, cd_support3_convex(b), edges_b, scratch);
+}
+
+static cd_feature3 no_feature(void) { return (cd_feature3){CD_FEATURE3_NONE, -1, {-1, -1}}; }
 
 cd_signed_distance3 cd_support3_signed_distance(cd_support3 a, const cd_edges3 *edges_a, cd_support3 b,
                                                 const cd_edges3 *edges_b, const cd_simplex3 *start, cd_arena *scratch)
@@ -666,8 +684,8 @@ void cd_support3_signed_distance_of(const cd_support3 *a, const cd_edges3 *edges
     result->iterations = d.iterations;
     result->simplex = d.simplex;
     result->status = d.status;
-    if (!is_curved && d.status != CD_DISTANCE3_SEPARATED && d.status != CD_DISTANCE3_STALLED) {
-        cd_depth3 depth = cd_support3_depth(*a, edges_a, *b, edges_b, scratch);
+    if (!is_curved && !may_be_apart(&d)) {
+        cd_depth3 depth = depth_of(a, edges_a, b, edges_b, false, scratch);
         set_depth(&depth, a, b, result);
         return;
     }

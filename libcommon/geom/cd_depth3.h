@@ -1,19 +1,20 @@
 // cd_depth3 -- penetration depth and direction of two convex bodies of space, and their signed distance.
 //
 // The depth is the length of the shortest translation that parts the bodies: the distance of the origin from the
-// boundary of their difference a - b. That is a polyhedron whose faces have the normals of a's faces, of b's faces, and
-// of those pairs of edges whose arcs cross on the sphere of normals (Gregorius, "The Separating Axis Test between
-// Convex Polyhedra", GDC 2013); all of them that can be the best are tried, so the answer is the global one. Which arcs cross is decided
-// with a wide tolerance, because what a direction is worth is then measured over all vertices: a face too many costs
-// time and no exactness. Error: below 4e-15 of the scale of cd_distance3.h (needles of aspect 1e6 among 3,000 pairs).
+// boundary of their difference a - b. That is a polyhedron whose faces have the normals of a's faces, of b's faces,
+// and of those pairs of edges whose arcs cross on the sphere of normals (Gregorius, "The Separating Axis Test between
+// Convex Polyhedra", GDC 2013); all of them that can be the best are tried, so the answer is the global one. Which
+// arcs cross is decided with a wide tolerance, because what a direction is worth is then measured over all vertices:
+// a face too many costs time and no exactness. Error: below 4e-15 of the scale of cd_distance3.h (needles of aspect
+// 1e6 among 3,000 pairs).
 //
-// Left out are faces and arcs whose best direction, by the ball inside the other body, separates less than a face that
-// was tried, and edges farther from the other body's bounds than that face's depth.
+// Of bodies that meet, faces and arcs are left out whose best direction, by the ball inside the other body, separates
+// less than a face that was tried, and edges farther from the other body's bounds than that face's depth.
 //
-// Cost: O(fa + fb + ea eb) for e edges, f faces, and n vertices for each face tried; what is left of ea eb depends on the
-// depth. Shallow and deep overlaps: boxes 1.5 and 1.8 us a pair, hulls of 32 vertices 3.8 and 7.5 us, of 128 vertices 13
-// and 36 us. Scratch memory is given back. Exchanging a and b exchanges the sides of the result and changes
-// no other bit (identical bodies aside). Placed bodies need no planes.
+// Cost: O(fa + fb + ea eb) for e edges, f faces, and n vertices for each face tried; what is left of ea eb depends on
+// the depth. Shallow and deep overlaps: boxes 1.5 and 1.8 us a pair, hulls of 32 vertices 3.8 and 7.5 us, of 128
+// vertices 13 and 36 us. Scratch memory is given back. Exchanging a and b exchanges the sides of the result and
+// changes no other bit (identical bodies aside). Placed bodies need no planes.
 // SPDX-License-Identifier: MIT
 #ifndef CD_DEPTH3_H
 #define CD_DEPTH3_H
@@ -61,8 +62,8 @@ typedef struct cd_signed_distance3 {
 // 0. Overlapping ellipsoids have the gap 0.
 cd_signed_distance3 cd_support3_signed_distance(cd_support3 a, const cd_edges3 *edges_a, cd_support3 b,
                                                 const cd_edges3 *edges_b, const cd_simplex3 *start, cd_arena *scratch);
-// The same without copies of bodies and result: what was just written by numbers is not read by vectors at once (a tenth
-// of the distance of hulls of 16 vertices).
+// The same without copies of bodies and result: what was just written by numbers is not read by vectors at once (a
+// tenth of the distance of hulls of 16 vertices).
 void cd_support3_signed_distance_of(const cd_support3 *a, const cd_edges3 *edges_a, const cd_support3 *b,
                                     const cd_edges3 *edges_b, const cd_simplex3 *start, cd_arena *scratch,
                                     cd_signed_distance3 *result);

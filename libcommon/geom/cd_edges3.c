@@ -135,8 +135,9 @@ static cd_edges3 make_few(cd_arena *arena, int32_t vertex_count, const few *t)
         end[v] = both;
         both += __builtin_popcountll(t->near[v]);
     }
-    uint64_t *higher = cd_arena_alloc(arena, (size_t)vertex_count * sizeof *higher + (size_t)both / 2 * sizeof(cd_edge3) +
-                                                 ((size_t)both + 2 * ((size_t)vertex_count + 1)) * sizeof(int32_t));
+    uint64_t *higher =
+        cd_arena_alloc(arena, (size_t)vertex_count * sizeof *higher + (size_t)both / 2 * sizeof(cd_edge3) +
+                                  ((size_t)both + 2 * ((size_t)vertex_count + 1)) * sizeof(int32_t));
     cd_edge3 *edge = (cd_edge3 *)(higher + vertex_count);
     int32_t *first = (int32_t *)(edge + both / 2), *around_first = first + vertex_count + 1;
     int32_t *around = around_first + vertex_count + 1, count = 0;
@@ -146,7 +147,8 @@ static cd_edges3 make_few(cd_arena *arena, int32_t vertex_count, const few *t)
         higher[p] = t->near[p] >> p << p;
         for (uint64_t after = higher[p]; after; after &= after - 1, count++) {
             int32_t q = __builtin_ctzll(after);
-            edge[count] = (cd_edge3){{p, q}, {face_left_of(t, vertex_count, p, q), face_left_of(t, vertex_count, q, p)}};
+            edge[count] =
+                (cd_edge3){{p, q}, {face_left_of(t, vertex_count, p, q), face_left_of(t, vertex_count, q, p)}};
             around[end[p]++] = count;
             around[end[q]++] = count;
         }

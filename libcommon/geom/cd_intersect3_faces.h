@@ -42,8 +42,10 @@ enum { MOST_WORDS = 4 };
 // time: their lengths are what a processor cannot foresee. For the same reason what is done of an edge does not branch
 // on how it is cut: what is not there is written where nobody reads it.) Each corner that is on a border has a piece
 // that leads to it and one that leads away, unless a line has one end only, two starts, or an edge lies between faces
-// of which one is not active; that, and a border of two loops, come from rounding: then this method gives up. Two loops
-// are told by Euler's formula: a closed surface whose faces have one loop each has corners - edges + faces = 2.
+// of which one is not active; that, and a border of two loops, come from rounding: then this method gives up. A second
+// loop, or a second piece of the whole, is told by Euler's formula: a closed surface whose faces have one loop each has
+// corners - edges + faces = 2. (Two of both may cancel in it: a sliver pinched in two. The sums are right all the same;
+// that they are, closure says.)
 
 typedef struct line3 {
     int16_t start, end;  // crossings, as the border of side 0's face runs; -1: not known
@@ -517,7 +519,8 @@ static void list_faces(const surface3 *o, const cd_pair3_side *side, int s, cd_i
 static bool follow_borders(const surface3 *o, const cd_pair3_side *side, int s, int32_t first_face,
                            cd_intersect3 *result, cd_arena *arena)
 {
-    int32_t *latest = CD_ARENA_ARRAY(arena, int32_t, side->active), *before = CD_ARENA_ARRAY(arena, int32_t, o->pieces[s]);
+    int32_t *latest = CD_ARENA_ARRAY(arena, int32_t, side->active),
+            *before = CD_ARENA_ARRAY(arena, int32_t, o->pieces[s]);
     int32_t *after = CD_ARENA_ARRAY(arena, int32_t, o->vertices + o->crossings);
     memset(latest, -1, (size_t)side->active * sizeof *latest);
     for (int32_t k = 0; k < o->pieces[s]; k++) {
@@ -618,11 +621,11 @@ static inline void new_surface(int words, const cd_pair3 *pair, surface3 *o, cd_
     bool has_sides = a->body->side || b->body->side;
     // Two pieces for what is left of an edge, one on either side for each crossing, and one of each is overrun.
     size_t pieces_a = 2 * edges_a + 2 * edges + 2, pieces_b = 2 * edges_b + 2 * edges + 2;
-    size_t bytes = faces * sizeof(face_sum3) + (masks + heights_a + heights_b) * sizeof(double) +
-                   (2 * edges + 1) * sizeof(line_name) + (pieces_a + pieces_b) * sizeof(piece3) +
-                   lines * sizeof(line3) +
-                   (all_faces + faces + 2 + faces + 2 + vertices_a + vertices_b + 2 + edges + 8 + (has_sides ? faces : 0)) *
-                       sizeof(int32_t);
+    size_t bytes =
+        faces * sizeof(face_sum3) + (masks + heights_a + heights_b) * sizeof(double) +
+        (2 * edges + 1) * sizeof(line_name) + (pieces_a + pieces_b) * sizeof(piece3) + lines * sizeof(line3) +
+        (all_faces + faces + 2 + faces + 2 + vertices_a + vertices_b + 2 + edges + 8 + (has_sides ? faces + 2 : 0)) *
+            sizeof(int32_t);
     char *memory = cd_arena_alloc(arena, bytes);
     o->sum[0] = carve(&memory, faces, sizeof(face_sum3));
     o->sum[1] = o->sum[0] + a->active;
@@ -646,8 +649,8 @@ static inline void new_surface(int words, const cd_pair3 *pair, surface3 *o, cd_
     o->inside[0] = carve(&memory, vertices_a + 1, sizeof(int32_t));
     o->inside[1] = carve(&memory, vertices_b + 1, sizeof(int32_t));
     o->remaining = carve(&memory, edges + 8, sizeof(int32_t));
-    o->whole[0] = a->body->side ? carve(&memory, (size_t)a->active, sizeof(int32_t)) : NULL;
-    o->whole[1] = b->body->side ? carve(&memory, (size_t)b->active, sizeof(int32_t)) : NULL;
+    o->whole[0] = a->body->side ? carve(&memory, (size_t)a->active + 1, sizeof(int32_t)) : NULL;
+    o->whole[1] = b->body->side ? carve(&memory, (size_t)b->active + 1, sizeof(int32_t)) : NULL;
     o->vertices = (int32_t)(b->at - a->at) + cd_convex3_padded(b->body->vertex_count);
     o->crossings = o->pieces[0] = o->pieces[1] = o->lines = 0;
     o->clash = 0;
@@ -662,6 +665,7 @@ static inline void number_faces(const cd_pair3_side *side, int32_t *active, int3
         active[face[k]] = k;
     if (!whole)
         return;
+    whole[0] = 0;  // where no plane is active: what is not there is looked up as well
     const int32_t *lowest = side->body->side;
     for (int32_t k = count - 1; k >= 0; k--)
         active[lowest[face[k]]] = k;

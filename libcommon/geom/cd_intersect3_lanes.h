@@ -1,5 +1,5 @@
 // cd_intersect3_lanes -- vectors of doubles as wide as the machine that the file is compiled for: included by
-// cd_intersect3_faces.h alone. Minimum and maximum are those of numbers that are not NaN.
+// cd_intersect3_planes.h alone. Minimum and maximum are those of numbers that are not NaN.
 //
 // v_outer: infinite where the number's face is an inner one (`surface` negative; NULL: none is) and beyond the first
 // `count`. load_planes: what is loaded beyond `count` planes is 0 or the first of them again.
@@ -57,7 +57,8 @@ static inline void put_corners(vec x, vec y, vec z, cd_corner3 *to)
 {
     vec xy0 = _mm512_unpacklo_pd(x, y), xy1 = _mm512_unpackhi_pd(x, y);  // corners 0 2 4 6, and 1 3 5 7
     vec z0 = _mm512_unpacklo_pd(z, v_all(0)), z1 = _mm512_unpackhi_pd(z, v_all(0));
-    const __m512i front = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), back = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    const __m512i front = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11),
+                  back = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
     vec c02 = _mm512_permutex2var_pd(xy0, front, z0), c46 = _mm512_permutex2var_pd(xy0, back, z0);
     vec c13 = _mm512_permutex2var_pd(xy1, front, z1), c57 = _mm512_permutex2var_pd(xy1, back, z1);
     v_store(&to[0].x, _mm512_shuffle_f64x2(c02, c13, 0x44));

@@ -314,7 +314,8 @@ static bool is_plainly_convex(cd_polyhedron p, const cd_convex3 *c, const cd_edg
     for (int32_t i = 0; i < p.vertex_count; i++)
         unused += edges->around_first[i] == edges->around_first[i + 1];
     if (p.face_count > MOST_FACES || unused > 0 || p.vertex_count - edges->count + p.face_count != 2 ||
-        !cd_edges3_are_closed(edges, p.face_first[p.face_count] - p.face_first[0]) || !are_of_ordinary_size(c, tolerance))
+        !cd_edges3_are_closed(edges, p.face_first[p.face_count] - p.face_first[0]) ||
+        !are_of_ordinary_size(c, tolerance))
         return false;
     bool is_sound = true;
     for (int32_t f = 0; f < p.face_count; f++) {

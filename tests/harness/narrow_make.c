@@ -167,8 +167,8 @@ typedef struct pair_list {
 
 static pair_list list_pairs(int32_t bodies, int32_t pairs, cd_arena *arena)
 {
-    return (pair_list){CD_ARENA_ZARRAY(arena, placed, bodies), cd_arena_alloc_array(arena, (size_t)pairs, 2 * sizeof(int32_t)),
-                       bodies, pairs};
+    return (pair_list){CD_ARENA_ZARRAY(arena, placed, bodies),
+                       cd_arena_alloc_array(arena, (size_t)pairs, 2 * sizeof(int32_t)), bodies, pairs};
 }
 
 static pair_list make_pairs(cd_random *random, int kind, int32_t pairs, const shape *shapes, int32_t shape_count,

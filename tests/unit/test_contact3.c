@@ -202,6 +202,46 @@ CD_TEST(a_side_that_is_hardly_bent)
     }
 }
 
+// A planar side in three strips, the middle one inner: the outer two are one side for the normal, as by the faces.
+CD_TEST(outer_strips_beside_an_inner_one)
+{
+    static const int32_t first[9] = {0, 4, 8, 12, 18, 24, 28, 32, 36};
+    static const int32_t corner[36] = {0, 3, 2, 1, 1, 2, 11, 7, 3,  0, 4, 8, 0, 1, 7, 6,  5, 4,
+                                       2, 3, 8, 9, 10, 11, 4, 5, 9, 8, 5, 6, 10, 9, 6, 7, 11, 10};
+    static const int32_t surface[8] = {0, 1, 2, 3, 4, 5, -1, 7};
+    static const double x[4] = {-1, -0.3, 0.3, 1};
+    cd_vec3 vertex[12] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}};
+    for (int k = 0; k < 4; k++) {
+        vertex[4 + k] = (cd_vec3){x[k], -1, 1};
+        vertex[8 + k] = (cd_vec3){x[k], 1, 1};
+    }
+    cd_polyhedron p = {12, 8, vertex, first, corner};
+    cd_convex3 a = cd_convex3_make(&arena, &p, surface), b = box(-0.91, -0.83, 0.47, 3, 0.87, 3);
+    cd_intersect3 r = cd_intersect3_clip(&a, &b, &arena);
+    cd_contact3 c = cd_contact3_volume(&a, &b, EPSILON, &arena), d = cd_contact3_make(&r, &a, &b, EPSILON, &arena);
+    CD_CHECK(c.status == CD_CONTACT3_CONTACT && far_off(c.normal, d.normal) < 1e-14);
+    // Squares of areas: on top two strips of 0.61 and 0.7, 1.7 long, as one; at x = 1 0.53 by 1.7; below and at
+    // x = -0.91 b's, of which no part is inner.
+    double top = (0.61 + 0.7) * 1.7, right = 0.53 * 1.7, below = 1.91 * 1.7;
+    CD_CHECK_NEAR(c.normal.x / c.normal.z, 2 * right * right / (top * top + below * below), 1e-12);
+    cd_arena_reset(&arena);
+}
+
+// A body whose sides came as triangles around one that none of its planes reaches.
+CD_TEST(no_active_planes)
+{
+    static const int32_t corner[36] = {0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5, 0, 1, 5, 0, 5, 4,
+                                       2, 6, 7, 2, 7, 3, 0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6};
+    cd_polyhedron large = test_box_between((cd_vec3){-1, -1, -1}, (cd_vec3){1, 1, 1}, &arena);
+    cd_polyhedron small = test_box_between((cd_vec3){-0.1, -0.1, -0.1}, (cd_vec3){0.1, 0.1, 0.1}, &arena);
+    cd_convex3 a = test_fixed(test_polyhedron(large.vertex, 8, corner, 12, 3, &arena), &arena);
+    cd_convex3 b = test_fixed(test_polyhedron(small.vertex, 8, corner, 12, 3, &arena), &arena);
+    cd_contact3 c = cd_contact3_volume(&a, &b, EPSILON, &arena);
+    CD_CHECK(c.overlap == CD_INTERSECT3_B_IN_A && a.side);
+    CD_CHECK_NEAR(c.volume, 0.008, 1e-17);
+    cd_arena_reset(&arena);
+}
+
 CD_TEST(the_nearest_face_at_every_vector_level)
 {
     cd_random random = {31};
@@ -241,6 +281,8 @@ int main(void)
     CD_RUN(methods_and_exchange_agree);
     CD_RUN(without_loops_of_corners_it_is_the_same);
     CD_RUN(a_side_that_is_hardly_bent);
+    CD_RUN(outer_strips_beside_an_inner_one);
+    CD_RUN(no_active_planes);
     CD_RUN(the_nearest_face_at_every_vector_level);
     return cd_test_done();
 }

@@ -177,6 +177,43 @@ CD_TEST(hulls_against_brute_force) { check_relations(BRUTE_PAIRS * 5, TEST_ROUND
 CD_TEST(needles_against_brute_force) { check_relations(BRUTE_PAIRS, TEST_NEEDLE, true); }
 CD_TEST(plates_against_brute_force) { check_relations(BRUTE_PAIRS, TEST_PLATE, true); }
 CD_TEST(dimpled_against_brute_force) { check_relations(BRUTE_PAIRS, TEST_DIMPLED, true); }
+// Points on an ellipse and one on either side: edges with long arcs, more pairs of them than are looked at one by one
+// without thought. Apart and overlapping.
+static cd_convex3 lens(cd_random *random, int32_t rim, double width, double far, cd_arena *arena)
+{
+    double height = pow(10, cd_random_between(random, -3, 0.5));
+    cd_vec3 *point = CD_ARENA_ARRAY(arena, cd_vec3, rim + 2);
+    for (int32_t k = 0; k < rim; k++) {
+        double angle = 6.283185307179586 * (k + (rim % 2 ? 0.5 * cd_random_unit(random) : 0)) / rim;
+        point[k] = (cd_vec3){cos(angle), width * sin(angle), 0};
+    }
+    point[rim] = (cd_vec3){0.1 * width, 0, height};
+    point[rim + 1] = (cd_vec3){0, 0.05 * width, -height};
+    cd_hull3 hull = cd_hull3_make(point, rim + 2, arena);
+    cd_pose3 pose = test_pose(random, cd_scale3(far, test_direction(random)));
+    cd_polyhedron p = cd_hull3_polyhedron(&hull, point, arena);
+    cd_vec3 *vertex = CD_ARENA_ARRAY(arena, cd_vec3, p.vertex_count);
+    cd_points_place3(p.vertex, p.vertex_count, &pose, vertex);
+    p.vertex = vertex;
+    return cd_convex3_make(arena, &p, NULL);
+}
+
+CD_TEST(lenses_against_brute_force)
+{
+    cd_random random = {11};
+    cd_arena arena = {0};
+    int apart = 0;
+    for (int trial = 0; trial < 450; trial++) {
+        double width = pow(10, cd_random_between(&random, -3, 0));
+        cd_convex3 a = lens(&random, 8 + trial % 40, width, 0, &arena);
+        cd_convex3 b = lens(&random, 8 + trial % 37, trial % 3 ? 1 : 0.02, cd_random_between(&random, 0, 1.5), &arena);
+        apart += check(&a, &b, &arena, true).separation > 0;
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(apart > 90 && apart < 360);
+    cd_arena_release(&arena);
+}
+
 CD_TEST(moved_apart_hulls_touch) { check_relations(PAIRS, TEST_ROUND, false); }
 
 // ---- known answers -------------------------------------------------------------------------------------------------
@@ -334,6 +371,7 @@ int main(void)
     CD_RUN(needles_against_brute_force);
     CD_RUN(plates_against_brute_force);
     CD_RUN(dimpled_against_brute_force);
+    CD_RUN(lenses_against_brute_force);
     CD_RUN(moved_apart_hulls_touch);
     CD_RUN(aligned_boxes);
     CD_RUN(crossed_boxes_touch_by_edges);

@@ -497,7 +497,8 @@ CD_TEST(features_by_edges_and_by_faces)
         int32_t n = c.vertex_count;
         for (int32_t m = 0; m < n * n * n; m++) {
             int32_t vertex[3] = {m % n, m / n % n, m / n / n};
-            cd_feature3 fast = cd_convex3_feature(&c, &edges, vertex, 3), slow = cd_convex3_feature(&c, NULL, vertex, 3);
+            cd_feature3 fast = cd_convex3_feature(&c, &edges, vertex, 3),
+                        slow = cd_convex3_feature(&c, NULL, vertex, 3);
             CD_CHECK(fast.kind == slow.kind && fast.vertex[0] == slow.vertex[0] && fast.vertex[1] == slow.vertex[1]);
             CD_CHECK(fast.kind == CD_FEATURE3_EDGE
                          ? fast.index == cd_edges3_find(&edges, slow.vertex[0], slow.vertex[1])

@@ -43,6 +43,8 @@ static bool check_edges(cd_polyhedron s)
     cd_edges3 edges = cd_edges3_make(&arena, s.vertex_count, s.face_count, s.face_first, s.face_vertex);
     int32_t count = 0;
     bool is_closed = true;
+    CD_CHECK(cd_edges3_find(&edges, 0, s.vertex_count) == -1 && cd_edges3_find(&edges, 0, 64 + s.vertex_count) == -1);
+    CD_CHECK(cd_edges3_find(&edges, -1, 1) == -1);
     for (int32_t p = 0; p < s.vertex_count; p++) {
         CD_CHECK(edges.first[p] == count);
         for (int32_t q = p + 1; q < s.vertex_count; q++) {
@@ -84,8 +86,10 @@ static cd_polyhedron random_hull(cd_random *random, int32_t count, bool has_poly
 static cd_polyhedron damaged(cd_polyhedron s, cd_random *random)
 {
     int32_t corners = s.face_first[s.face_count] - s.face_first[0], faces = 0, count = 0;
-    int32_t *first = CD_ARENA_ARRAY(&arena, int32_t, s.face_count + 2), *corner = CD_ARENA_ARRAY(&arena, int32_t, 2 * corners);
-    int32_t bad = (int32_t)(cd_random_bits(random) % (uint64_t)s.face_count), how = (int32_t)(cd_random_bits(random) % 3);
+    int32_t *first = CD_ARENA_ARRAY(&arena, int32_t, s.face_count + 2),
+            *corner = CD_ARENA_ARRAY(&arena, int32_t, 2 * corners);
+    int32_t bad = (int32_t)(cd_random_bits(random) % (uint64_t)s.face_count),
+            how = (int32_t)(cd_random_bits(random) % 3);
     for (int32_t f = 0; f < s.face_count; f++) {
         int32_t start = s.face_first[f], end = s.face_first[f + 1];
         for (int copy = 0; copy < (f != bad || how == 0 ? 1 : how == 1 ? 0 : 2); copy++) {

@@ -196,11 +196,13 @@ CD_TEST(what_is_prepared_gets_the_same_verdict)
         static const double sizes[] = {1, 1, 1, 1e-8, 1e8, 1e-95, 1e95, 1e150};
         static const double ways[] = {0, 0, 1, 1e3, 1e6, 1e8, 1e10, 1e11};
         double size = sizes[n % 8], far = size * ways[n / 8 % 8];
-        cd_vec3 thin = {1, n % 5 ? 1 : pow(10, -8 * cd_random_unit(&random)), n % 7 ? 1 : pow(10, -8 * cd_random_unit(&random))};
+        cd_vec3 thin = {1, n % 5 ? 1 : pow(10, -8 * cd_random_unit(&random)),
+                        n % 7 ? 1 : pow(10, -8 * cd_random_unit(&random))};
         cd_vec3 p[COUNT];
         int32_t count = 5 + (int32_t)(cd_random_bits(&random) % (COUNT - 5));
         for (int32_t k = 0; k < count; k++) {
-            cd_vec3 d = {cd_random_between(&random, -1, 1), cd_random_between(&random, -1, 1), cd_random_between(&random, -1, 1)};
+            cd_vec3 d = {cd_random_between(&random, -1, 1), cd_random_between(&random, -1, 1),
+                         cd_random_between(&random, -1, 1)};
             d = n % 3 ? cd_unit3(d) : (cd_vec3){rint(2 * d.x), rint(2 * d.y), rint(2 * d.z)};
             p[k] = (cd_vec3){thin.x * d.x, thin.y * d.y, thin.z * d.z};
         }
@@ -211,7 +213,8 @@ CD_TEST(what_is_prepared_gets_the_same_verdict)
             continue;
         cd_polyhedron solid = cd_hull3_polyhedron(&h, p, &arena);
         cd_vec3 *moved = CD_ARENA_ARRAY(&arena, cd_vec3, solid.vertex_count);
-        cd_pose3 pose = cd_pose3_make((cd_vec3){0, 0, 0}, cd_quat_from_vector((cd_vec3){1, cd_random_unit(&random), 2}));
+        cd_pose3 pose =
+            cd_pose3_make((cd_vec3){0, 0, 0}, cd_quat_from_vector((cd_vec3){1, cd_random_unit(&random), 2}));
         for (int32_t v = 0; v < solid.vertex_count; v++)
             moved[v] = cd_add3(cd_scale3(size, cd_pose3_apply(&pose, solid.vertex[v])), (cd_vec3){far, -far / 3, 0});
         solid.vertex = moved;
@@ -241,7 +244,8 @@ CD_TEST(planes_do_not_depend_on_the_order_of_faces)
     for (int n = 0; n < 100; n++) {
         cd_vec3 p[COUNT];
         for (int k = 0; k < COUNT; k++) {
-            p[k] = (cd_vec3){cd_random_between(&random, -2, 2), cd_random_between(&random, -2, 2), cd_random_between(&random, -2, 2)};
+            p[k] = (cd_vec3){cd_random_between(&random, -2, 2), cd_random_between(&random, -2, 2),
+                             cd_random_between(&random, -2, 2)};
             p[k] = n % 2 ? cd_unit3(p[k]) : (cd_vec3){rint(p[k].x), rint(p[k].y), rint(p[k].z) + 0.1 * p[k].x};
         }
         cd_hull3 h = cd_hull3_make(p, COUNT, &arena);
@@ -264,7 +268,8 @@ CD_TEST(planes_do_not_depend_on_the_order_of_faces)
             cd_vec3 origin = solid.vertex[corner[first[f]]], sum = {0, 0, 0};
             double offset = -INFINITY;
             for (int32_t k = first[f] + 1; k + 1 < first[f + 1]; k++)
-                sum = cd_add3(sum, cd_cross3(cd_sub3(solid.vertex[corner[k]], origin), cd_sub3(solid.vertex[corner[k + 1]], origin)));
+                sum = cd_add3(sum, cd_cross3(cd_sub3(solid.vertex[corner[k]], origin),
+                                             cd_sub3(solid.vertex[corner[k + 1]], origin)));
             cd_vec3 unit = cd_unit3(sum), off = cd_sub3(unit, plane->normal);
             for (int32_t k = first[f]; k < first[f + 1]; k++)
                 offset = fmax(offset, cd_dot3(plane->normal, solid.vertex[corner[k]]));

@@ -125,7 +125,8 @@ CD_TEST(the_first_fault_is_told)
             bad--;
         turn(bad);  // and those of higher numbers before it
         char text[200];
-        snprintf(text, sizeof text, "shape %d: faces: faces 0 and 1 go the same way along edge 0-1: one of them is listed clockwise",
+        snprintf(text, sizeof text,
+                 "shape %d: faces: faces 0 and 1 go the same way along edge 0-1: one of them is listed clockwise",
                  1000 + (int)bad);
         for (int threads = 1; threads <= 8; threads++)
             CD_CHECK_TEXT(fault(threads), text);

@@ -39,7 +39,7 @@ static cd_status head(cd_ctx *ctx)
 static cd_status open_frame(cd_ctx *ctx)
 {
     ctx->unread[CD_REC_body] = cd_narrow_unread(&ctx->in, &options);
-    ctx->bare[CD_REC_body] = ~UINT64_C(0);  // bodies are looked at through cd_bodies.h alone
+    ctx->bare[CD_REC_body] = ~UINT64_C(0);  // beside `id` and `shape`, bodies are looked at through cd_bodies.h
     return CD_OK;
 }
 

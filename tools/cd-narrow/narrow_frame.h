@@ -50,7 +50,8 @@ cd_status cd_narrow_space(const cd_narrow_frame_state *frame, cd_narrow_found *f
 void cd_narrow_write(const cd_narrow_frame_state *frame, const cd_narrow_found *found, cd_contact_rows *out);
 // Of a mode that finds one contact a pair at most (cd_narrow_finds_one): straight into rows, so that a contact need not
 // go through memory twice. rejected: of status outside, kept or not.
-cd_status cd_narrow_space_rows(const cd_narrow_frame_state *frame, cd_contact_rows *out, int32_t *rejected) CD_MUST_CHECK;
+cd_status cd_narrow_space_rows(const cd_narrow_frame_state *frame, cd_contact_rows *out,
+                               int32_t *rejected) CD_MUST_CHECK;
 
 // ---- rows (narrow_write.c) ---------------------------------------------------------------------------------------
 
@@ -71,8 +72,8 @@ static inline uint32_t cd_narrow_extras_of(const cd_narrow_contact3 *contact)
            (contact->surface_a == CD_ABSENT ? 0u : CD_NARROW_HAS_SURFACES) |
            (contact->feature_a == CD_FEATURE_NONE ? 0u : CD_NARROW_HAS_FEATURES) |
            (isnan(contact->applicability) ? 0u : CD_NARROW_HAS_JUDGEMENT) |
-           (contact->facet.count > 0 ? CD_NARROW_HAS_FACETS : 0u) | (contact->facet.has_side ? CD_NARROW_HAS_SIDES : 0u) |
-           (contact->has_bound ? CD_NARROW_HAS_BOUNDS : 0u);
+           (contact->facet.count > 0 ? CD_NARROW_HAS_FACETS : 0u) |
+           (contact->facet.has_side ? CD_NARROW_HAS_SIDES : 0u) | (contact->has_bound ? CD_NARROW_HAS_BOUNDS : 0u);
 }
 // Columns with room for rows->count rows, those of `extras` among them. Nothing is filled in: who comes first to a page
 // pays for it, and that should be the workers.

@@ -221,6 +221,7 @@ static void close_up(const space_job *job)
         const share_rows *put = &job->put[k];
         for (int32_t f = 0; f < record->field_count && rows->count < put->first; f++) {
             const cd_field *field = &record->field[f];
+            CD_ASSERT(field->depth == 0);
             char *column = *cd_field_column(field, (cd_rows *)rows);
             size_t row = cd_base_size(field->base) * (size_t)cd_field_width(field, job->frame->in->dim);
             if (column)
