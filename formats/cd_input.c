@@ -2,7 +2,6 @@
 #include "cd_input.h"
 
 #include <errno.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -97,17 +96,13 @@ cd_status cd_input_need(cd_input *input, size_t wanted, cd_diag *diag)
         if (got == 0)
             input->at_end = true;
         input->end += got;
-        input->position += input->position >= 0 ? (int64_t)got : 0;
     }
     return CD_OK;
 }
 
 cd_status cd_input_open(cd_input *input, int fd, const char *name, cd_diag *diag)
 {
-    *input = (cd_input){.fd = fd, .name = name, .capacity = WINDOW, .position = -1};
-    struct stat info;
-    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode))
-        input->position = (int64_t)lseek(fd, 0, SEEK_CUR);
+    *input = (cd_input){.fd = fd, .name = name, .capacity = WINDOW};
     cd_region_reserve(&input->memory, 0, WINDOW);
     input->data = input->memory.data;
     while (input->end < 2 && !input->at_end) {
@@ -115,7 +110,6 @@ cd_status cd_input_open(cd_input *input, int fd, const char *name, cd_diag *diag
         CD_TRY(read_some(input, input->data + input->end, PACKED - input->end, &got, diag));
         input->end += got;
         input->at_end = got == 0;
-        input->position += input->position >= 0 ? (int64_t)got : 0;
     }
     if (input->end < 2 || (unsigned char)input->data[0] != 0x1f || (unsigned char)input->data[1] != 0x8b)
         return CD_OK;
@@ -131,7 +125,6 @@ cd_status cd_input_open(cd_input *input, int fd, const char *name, cd_diag *diag
     gzip->stream.avail_in = (unsigned)input->end;
     input->gzip = gzip;
     input->end = 0;
-    input->position = -1;
     return CD_OK;
 }
 

@@ -10,7 +10,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 typedef struct cd_input {
     int fd;
@@ -20,7 +19,6 @@ typedef struct cd_input {
     size_t capacity;       // of the window
     cd_region memory;
     bool at_end;           // the source gave its last byte
-    int64_t position;      // [bytes] in a regular file that is not gzip, of what is behind end; -1: of anything else
     struct cd_gzip *gzip;  // NULL: plain
 } cd_input;
 

@@ -202,18 +202,3 @@ cd_status cd_output_write(int fd, const char *name, const void *bytes, size_t si
     }
     return CD_OK;
 }
-
-size_t cd_output_splice(int fd, int file, int64_t offset, size_t size)
-{
-    size_t done = 0;
-    while (done < size) {
-        off_t at = (off_t)(offset + (int64_t)done);
-        ssize_t moved = splice(file, &at, fd, NULL, size - done, 0);
-        if (moved < 0 && errno == EINTR)
-            continue;
-        if (moved <= 0)
-            break;
-        done += (size_t)moved;
-    }
-    return done;
-}

@@ -12,7 +12,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 typedef struct cd_output {
     int fd;
@@ -30,10 +29,5 @@ void cd_output_discard(cd_output *output);                                  // a
 const char *cd_output_name(const cd_output *output);                        // "stdout" or the path
 // All of the bytes to `fd`, however many writes it takes; `name` appears in the message of a failure.
 cd_status cd_output_write(int fd, const char *name, const void *bytes, size_t size, cd_diag *diag) CD_MUST_CHECK;
-// From a regular file into a pipe without a copy (the pages of the file go through the pipe): how many of `size` bytes
-// behind `offset` went so, 0 where `fd` is no pipe. The rest, and every failure, is left to cd_output_write. Whoever
-// changes the file before the pipe's reader has read changes what is read: the payload's CRC, which the reader of a
-// stream compares, is of what was meant.
-size_t cd_output_splice(int fd, int file, int64_t offset, size_t size);
 
 #endif

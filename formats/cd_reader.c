@@ -55,16 +55,6 @@ int cd_reader_dim(const cd_reader *reader) { return reader->dim; }
 cd_refs *cd_reader_refs(cd_reader *reader) { return &reader->refs; }
 const char *cd_reader_where(const cd_reader *reader) { return reader->where; }
 
-int cd_reader_source(const cd_reader *reader, const cd_chunk *chunk, int64_t *offset)
-{
-    const cd_input *input = &reader->input;
-    uintptr_t begin = (uintptr_t)input->data, stored = (uintptr_t)chunk->stored;
-    if (input->position < 0 || stored < begin || stored > begin + input->end)  // or the chunk is a copy
-        return -1;
-    *offset = input->position - (int64_t)(begin + input->end - stored);
-    return input->fd;
-}
-
 cd_status cd_reader_open_fd(int fd, const char *name, const cd_limits *limits, cd_reader **reader, cd_diag *diag)
 {
     cd_reader *r = cd_alloc(sizeof *r);

@@ -44,9 +44,6 @@ cd_refs *cd_reader_refs(cd_reader *reader);
 cd_status cd_reader_decode(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows, cd_diag *diag) CD_MUST_CHECK;
 // The same, but numbers may be borrowed from the chunk's bytes: they are valid until the next chunk is read. Texts are in the arena.
 cd_status cd_reader_decode_here(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows, cd_diag *diag) CD_MUST_CHECK;
-// Where the stored bytes of a binary chunk, the one read last, lie in a regular file: its descriptor, to be read at
-// *offset only. -1: they come from somewhere else.
-int cd_reader_source(const cd_reader *reader, const cd_chunk *chunk, int64_t *offset);
 // "stdin:17" or "file.cdb: block 3" of the chunk read last, for messages about its content.
 const char *cd_reader_where(const cd_reader *reader);
 

@@ -213,7 +213,7 @@ cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const 
 // ---- pass ------------------------------------------------------------------------------------------------------------------
 
 // Stored bytes go on as they are, under a new sequence number. A raw block on its way into a file that is to be packed is packed.
-static cd_status pass_block(cd_writer *writer, const cd_reader *reader, const cd_chunk *chunk, cd_diag *diag)
+static cd_status pass_block(cd_writer *writer, const cd_chunk *chunk, cd_diag *diag)
 {
     cd_block_header header = chunk->header;
     bool is_raw = !(header.flags & CD_BLOCK_ZLIB);
@@ -231,10 +231,7 @@ static cd_status pass_block(cd_writer *writer, const cd_reader *reader, const cd
         return flush_when_full(writer, diag);
     }
     CD_TRY(flush(writer, diag));
-    int64_t offset;
-    int file = cd_reader_source(reader, chunk, &offset);
-    size_t size = (size_t)header.stored_size, moved = file < 0 ? 0 : cd_output_splice(writer->fd, file, offset, size);
-    return write_bytes(writer, (const char *)chunk->stored + moved, size - moved, diag);
+    return write_bytes(writer, chunk->stored, (size_t)header.stored_size, diag);
 }
 
 static cd_status transcode_unknown(cd_writer *writer, cd_reader *reader, const cd_chunk *chunk, cd_diag *diag)
@@ -259,7 +256,7 @@ cd_status cd_writer_pass(cd_writer *writer, cd_reader *reader, const cd_chunk *c
     if (chunk->encoding == writer->options.encoding) {
         count_rows(writer, chunk->name, chunk->type, chunk->row_count);
         if (chunk->encoding == CD_ENCODING_BINARY)
-            return pass_block(writer, reader, chunk, diag);
+            return pass_block(writer, chunk, diag);
         cd_buffer_append(&writer->out, chunk->lines, chunk->lines_size);
         return flush_when_full(writer, diag);
     }

@@ -250,21 +250,3 @@ refused() { # refused CODE SENTENCE COMMAND...: one line with SENTENCE, no end w
     [ "$(count cd-narrow part.jsonl)" -eq 1 ]
     [ "$(count cd-broad part.jsonl)" -eq 0 ]
 }
-
-@test "large blocks pass alike from files, pipes and the middle of a file, into pipes and files" {
-    { small_stream | sed '/"fend"/,$d'
-      seq 3 9000 | sed 's/.*/{"type":"body","id":&,"shape":1,"position":[&,1],"motion":"fixed"}/'
-      echo '{"type":"fend"}'; echo '{"type":"end"}'; } | cd-view -b -l 0 >in.cdb
-    [ "$(stat -c %s in.cdb)" -gt 300000 ]
-    cat in.cdb | cd-narrow | cat >pipes.cdb
-    cd-narrow in.cdb | cat >file.cdb
-    { printf 'something else' && cat in.cdb; } >behind
-    { head -c 0 && dd bs=14 count=1 status=none of=rest && cd-narrow; } <behind | cat >behind.cdb
-    cd-narrow -l 0 <in.cdb >files.cdb
-    gzip -c in.cdb >in.cdb.gz
-    cd-narrow in.cdb.gz | cat >packed.cdb
-    for other in file behind files packed; do
-        cmp pipes.cdb $other.cdb
-    done
-    cd-view --check pipes.cdb
-}
