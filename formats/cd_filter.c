@@ -6,6 +6,9 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -628,8 +631,19 @@ static void hold_standard_descriptors(void)
             _exit(4);
 }
 
+// Memory that one frame gives back is the next one's: otherwise, with many small frames, the top of the heap goes to the
+// system and comes from it in each (1e5 frames of two boxes 3.3 s, two of them in the system, instead of 1.1).
+static void keep_freed_memory(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 4 << 20);
+    mallopt(M_TRIM_THRESHOLD, 16 << 20);
+#endif
+}
+
 int cd_filter_main(int argc, char **argv, const cd_filter *filter)
 {
+    keep_freed_memory();
     tool_name = filter->name;
     hold_standard_descriptors();
     cd_set_memory_handler(out_of_memory);

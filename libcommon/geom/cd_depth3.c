@@ -526,6 +526,20 @@ static const cd_convex3 *part_of(const solid *of, const int32_t *vertex, int32_t
     return convex_of_points(point, count, arena);
 }
 
+// The edge, and the list its ends alone, where the list has both. (Between two faces of one side an edge's arc is a point
+// that others' arcs may pass nearby; the edge itself may be elsewhere.) Else NULL.
+static const cd_edge3 *edge_in_plane(const cd_edge3 *edge, int32_t *vertex, int32_t *count)
+{
+    int found = 0;
+    for (int32_t i = 0; i < *count; i++)
+        found += vertex[i] == edge->vertex[0] || vertex[i] == edge->vertex[1];
+    if (found < 2)
+        return NULL;
+    memcpy(vertex, edge->vertex, sizeof edge->vertex);
+    *count = 2;
+    return edge;
+}
+
 // The parts of a and b in their support planes, b's moved by the depth, lie in one plane and have a point in common.
 static void find_touching(const search *s, cd_depth3 *d, cd_arena *arena)
 {
@@ -533,17 +547,15 @@ static void find_touching(const search *s, cd_depth3 *d, cd_arena *arena)
     int32_t *in_b = CD_ARENA_ARRAY(arena, int32_t, s->b.convex->vertex_count);
     int32_t count_a = vertices_in_plane(&s->a, d->normal, IN_PLANE * s->scale, in_a);
     int32_t count_b = vertices_in_plane(&s->b, cd_negate3(d->normal), IN_PLANE * s->scale, in_b);
-    d->feature_a = s->kind == CD_DEPTH3_FACE_A  ? face_feature(s->index_a)
-                   : s->kind == CD_DEPTH3_EDGES ? edge_feature(&s->a.edge[s->index_a])
-                                                : feature_in_plane(s->a.convex, in_a, count_a);
-    d->feature_b = s->kind == CD_DEPTH3_FACE_B  ? face_feature(s->index_b)
-                   : s->kind == CD_DEPTH3_EDGES ? edge_feature(&s->b.edge[s->index_b])
-                                                : feature_in_plane(s->b.convex, in_b, count_b);
-    if (s->kind == CD_DEPTH3_EDGES) {
-        count_a = count_b = 2;
-        memcpy(in_a, s->a.edge[s->index_a].vertex, 2 * sizeof *in_a);
-        memcpy(in_b, s->b.edge[s->index_b].vertex, 2 * sizeof *in_b);
-    }
+    bool by_edges = s->kind == CD_DEPTH3_EDGES;
+    const cd_edge3 *edge_a = by_edges ? edge_in_plane(&s->a.edge[s->index_a], in_a, &count_a) : NULL;
+    const cd_edge3 *edge_b = by_edges ? edge_in_plane(&s->b.edge[s->index_b], in_b, &count_b) : NULL;
+    d->feature_a = s->kind == CD_DEPTH3_FACE_A ? face_feature(s->index_a)
+                   : edge_a                    ? edge_feature(edge_a)
+                                               : feature_in_plane(s->a.convex, in_a, count_a);
+    d->feature_b = s->kind == CD_DEPTH3_FACE_B ? face_feature(s->index_b)
+                   : edge_b                    ? edge_feature(edge_b)
+                                               : feature_in_plane(s->b.convex, in_b, count_b);
     cd_vec3 back = cd_scale3(-s->best, d->normal), from_a = cd_sub3(s->b.convex->centre, s->a.convex->centre);
     const cd_convex3 *part_a = part_of(&s->a, in_a, count_a, (cd_vec3){0, 0, 0}, arena);
     const cd_convex3 *part_b = part_of(&s->b, in_b, count_b, cd_add3(from_a, back), arena);

@@ -350,3 +350,22 @@ YAML
     [[ "$stderr" == "cd-narrow: shape 7: faces: "* ]]
     run -2 cd-narrow --intersection guess in.jsonl
 }
+
+@test "cd-narrow in space: a wish that needs how bodies move overrides a mode that does not" {
+    {
+        echo '{"type":"head","cds":[1,0],"dim":3,"gravity":[0,0,-9.8],"length":1,"reach":0.1}'
+        echo '{"type":"shape","id":1,"kind":"box","halfsizes":[0.5,0.5,0.5]}'
+        echo '{"type":"frame","index":0,"time":0,"step":0.1}'
+        echo '{"type":"body","id":1,"shape":1,"position":[0,0,0],"motion":"fixed"}'
+        echo '{"type":"body","id":2,"shape":1,"position":[0.2,0.1,2],"velocity":[0,0,-9.5],"spin":[0.1,0,0],"mass":1,"inertia":[1,1,1,0,0,0]}'
+        echo '{"type":"pair","a":[1,0],"b":[2,0]}'
+        echo '{"type":"fend"}'
+        echo '{"type":"end"}'
+    } >in.jsonl
+    cd-narrow --no-prog --contacts auto in.jsonl | of_type contact >auto.jsonl
+    [ -s auto.jsonl ] # near at the predicted pose alone
+    [ "$(cd-narrow --contacts distance in.jsonl | of_type contact | wc -l)" -eq 0 ]
+    sed 's/"time":0/"time":0,"contacts":"auto"/' in.jsonl >wish.jsonl
+    cd-narrow --contacts distance wish.jsonl | of_type contact | cmp auto.jsonl
+    cd-narrow -b --contacts distance wish.jsonl | cd-view -j | of_type contact | cmp auto.jsonl
+}

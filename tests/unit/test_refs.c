@@ -39,7 +39,8 @@ static int compare_ids(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-// `count` different ids of a kind: 0 consecutive, 1 ascending, 2 in disorder, 3 all over int64, 4 a few out of place, 5 colliding in low bits.
+// `count` different ids of a kind: 0 consecutive, 1 ascending, 2 in disorder, 3 all over int64, 4 a few out of place, 5 colliding in low bits,
+// 6 consecutive up to a gap.
 static int32_t make_ids(cd_random *random, int kind, int32_t count, int64_t id[MOST])
 {
     for (int32_t i = 0; i < count; i++) {
@@ -47,6 +48,7 @@ static int32_t make_ids(cd_random *random, int kind, int32_t count, int64_t id[M
         switch (kind) {
         case 0: id[i] = i ? id[i - 1] + 1 : -3; break;
         case 5: id[i] = (int64_t)(((uint64_t)i * 0x9e37u) << 40); break;
+        case 6: id[i] = i ? id[i - 1] + (i == 200 ? 7 : 1) : 5; break;
         case 3: id[i] = (int64_t)cd_random_bits(random); break;
         default: id[i] = i ? id[i - 1] + step : 0; break;
         }
@@ -76,7 +78,7 @@ CD_TEST(lookups_agree_with_a_search)
     int done = 0;
     for (int seed = 0; seed < 240; seed++) {
         cd_random random = {(uint64_t)seed};
-        int32_t count = make_ids(&random, seed % 6, 1 + (int32_t)(cd_random_bits(&random) % MOST), id), first = 0;
+        int32_t count = make_ids(&random, seed % 7, 1 + (int32_t)(cd_random_bits(&random) % MOST), id), first = 0;
         if (!count)
             continue;
         done++;
