@@ -20,7 +20,7 @@ static inline cd_vec3 cd_corner3_point(const cd_corner3 *c) { return (cd_vec3){c
 typedef struct cd_pair3_side {
     const cd_convex3 *body;
     bool is_b;             // of the caller
-    int32_t active;        // planes that meet the box
+    int32_t active;        // planes that meet the box; of few faces it may be all
     int32_t padded;        // `active` rounded up to CD_CONVEX3_LANES; the rest are planes that nothing is outside of
     int32_t *face;         // [active] their faces
     double *nx, *ny, *nz;  // [padded] outward unit normals

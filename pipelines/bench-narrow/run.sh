@@ -15,7 +15,8 @@
 # --pairs         of a set; with less than 1000 a rate of wrong answers of a thousandth goes unnoticed
 # --kernels       of `build/release/harness/narrow_kernel`; "" for none. Default: all of them
 # --peers         of `build/release/harness/narrow_peers`; "" for none. Default: all that are built in
-# --repeats       passes over a set of which the median counts; no more are begun when --seconds are spent
+# --repeats       passes over a set of which the median counts; no more are begun when --seconds are spent, and no fewer are
+#                 made than take 0.03 s
 # --filter-pairs  pairs of hulls of 16 vertices in the streams of the whole filter: each of two bodies of its own, and in
 #                 scenes where a body has 26 neighbours; 0: none
 # --limit         seconds after which a run is killed

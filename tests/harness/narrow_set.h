@@ -65,7 +65,7 @@ typedef struct narrow_program {
 // name, library, question, what; separated by tabs
 void narrow_program_print(const narrow_program *program);
 
-// Asks for all pairs, `repeats` times or until `seconds` are spent, and prints one JSON line: per_pair is the median of
+// Asks for all pairs, `repeats` times or until `seconds` are spent, more often where that takes less than 0.03 s, and prints one JSON line: per_pair is the median of
 // the CPU seconds of a pass by the number of pairs, memory_kib what the passes needed at most beyond what was prepared.
 //
 // An answer is wrong when it is off by more than 1e-6 of the scale (volumes: of the volume, and 1e-12 of the scale
