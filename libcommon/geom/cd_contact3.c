@@ -18,12 +18,6 @@ typedef struct normal_sum {
     double total;  // [m^4] of A^2 over the faces that entered
 } normal_sum;
 
-static bool is_same_normal(cd_vec3 p, cd_vec3 q)
-{
-    return fabs(p.x - q.x) <= CD_CONVEX3_SAME_NORMAL && fabs(p.y - q.y) <= CD_CONVEX3_SAME_NORMAL &&
-           fabs(p.z - q.z) <= CD_CONVEX3_SAME_NORMAL;
-}
-
 // The sum over the whole planar faces of one side. Every pair of faces is looked at, so what tells nearly all of them
 // apart, the normal's first number, has a list of its own (100 faces: 2 us instead of 10).
 static void add_side(const cd_intersect3 *r, const cd_convex3 *body, bool is_b, normal_sum *s, double *first,
@@ -42,7 +36,7 @@ static void add_side(const cd_intersect3 *r, const cd_convex3 *body, bool is_b, 
         cd_vec3 normal = r->face[listed[i]].normal;
         for (int32_t j = i + 1; j < count; j++) {
             if (fabs(first[i] - first[j]) > CD_CONVEX3_SAME_NORMAL ||
-                !is_same_normal(normal, r->face[listed[j]].normal))
+                !cd_convex3_is_same_normal(normal, r->face[listed[j]].normal))
                 continue;
             area[i] += area[j];
             area[j] = 0;

@@ -219,9 +219,7 @@ static void make_sides(cd_convex3 *c, const cd_edges3 *edges, cd_arena *arena)
 static bool are_twins(const cd_convex3 *c, int32_t face, int32_t other)
 {
     cd_vec3 p = c->plane[face].normal, q = c->plane[other].normal;
-    bool is_same = fabs(p.x - q.x) <= CD_CONVEX3_SAME_NORMAL && fabs(p.y - q.y) <= CD_CONVEX3_SAME_NORMAL &&
-                   fabs(p.z - q.z) <= CD_CONVEX3_SAME_NORMAL;
-    return is_same || !(cd_dot3(p, p) > 0.5) || !(cd_dot3(q, q) > 0.5);
+    return cd_convex3_is_same_normal(p, q) || !(cd_dot3(p, p) > 0.5) || !(cd_dot3(q, q) > 0.5);
 }
 
 static bool has_twins(const cd_convex3 *c)

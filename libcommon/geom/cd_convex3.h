@@ -13,6 +13,11 @@ enum { CD_CONVEX3_LANES = 8 };  // doubles of the widest vector: columns are pad
 // [1] faces of one convex body whose unit normals differ by less in each number lie in one plane: a side that came as
 // several triangles.
 #define CD_CONVEX3_SAME_NORMAL 1e-9
+static inline bool cd_convex3_is_same_normal(cd_vec3 p, cd_vec3 q)
+{
+    return fabs(p.x - q.x) <= CD_CONVEX3_SAME_NORMAL && fabs(p.y - q.y) <= CD_CONVEX3_SAME_NORMAL &&
+           fabs(p.z - q.z) <= CD_CONVEX3_SAME_NORMAL;
+}
 
 typedef struct cd_plane {
     cd_vec3 normal;  // unit, outward

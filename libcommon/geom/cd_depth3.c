@@ -46,18 +46,21 @@ static const int32_t triangle_corner[6] = {0, 1, 2, 0, 2, 1};
 static const cd_edge3 triangle_edge[3] = {{{0, 1}, {0, 1}}, {{0, 2}, {1, 0}}, {{1, 2}, {0, 1}}};
 static const cd_edge3 segment_edge[1] = {{{0, 1}, {-1, -1}}};
 
-// Columns of up to CD_CONVEX3_LANES points per row, padded, with centre and radius.
+// Columns of up to CD_CONVEX3_LANES points per row, padded, with bounds, centre and radius.
 static cd_convex3 *convex_of_points(const cd_vec3 *point, int32_t count, cd_arena *arena)
 {
     int32_t padded = cd_convex3_padded(count);
     cd_convex3 *c = CD_ARENA_ZARRAY(arena, cd_convex3, 1);
     double *x = CD_ARENA_ARRAY(arena, double, 3 * padded), *y = x + padded, *z = y + padded;
     cd_vec3 sum = {0, 0, 0};
+    c->low = c->high = point[0];
     for (int32_t i = 0; i < padded; i++) {
         cd_vec3 p = point[i < count ? i : 0];
         x[i] = p.x;
         y[i] = p.y;
         z[i] = p.z;
+        c->low = (cd_vec3){fmin(c->low.x, p.x), fmin(c->low.y, p.y), fmin(c->low.z, p.z)};
+        c->high = (cd_vec3){fmax(c->high.x, p.x), fmax(c->high.y, p.y), fmax(c->high.z, p.z)};
         if (i < count)
             sum = cd_add3(sum, cd_sub3(p, point[0]));
     }
@@ -277,30 +280,12 @@ static void try_faces(search *s, cd_arena *scratch)
 // what the best face says; two edges whose arcs cross there then touch. So both edges are within that of the other
 // body's bounds; and somewhere on an edge's arc the other body may be separated by as much as by the best face.
 
-typedef struct bounds {
-    cd_vec3 low, high;
-} bounds;
-
-// (A core of points has none in its convex.)
-static bounds bounds_of(const cd_convex3 *c)
-{
-    bounds box = {cd_convex3_vertex(c, 0), cd_convex3_vertex(c, 0)};
-    for (int32_t i = 1; i < c->vertex_count; i++) {
-        cd_vec3 p = cd_convex3_vertex(c, i);
-        box.low = (cd_vec3){p.x < box.low.x ? p.x : box.low.x, p.y < box.low.y ? p.y : box.low.y,
-                            p.z < box.low.z ? p.z : box.low.z};
-        box.high = (cd_vec3){p.x > box.high.x ? p.x : box.high.x, p.y > box.high.y ? p.y : box.high.y,
-                             p.z > box.high.z ? p.z : box.high.z};
-    }
-    return box;
-}
-
-// A bit for each side of the box that a point is farther outside of than the reach: an edge whose ends share one misses
-// the box (Cohen & Sutherland). Differences: far from the origin sums would round.
-CD_VECTOR_CLONES static void find_outside(const cd_convex3 *c, const bounds *box, double reach, int64_t *outside)
+// A bit for each side of the box low .. high that a point is farther outside of than the reach: an edge whose ends share
+// one misses the box (Cohen & Sutherland). Differences: far from the origin sums would round.
+CD_VECTOR_CLONES static void find_outside(const cd_convex3 *c, cd_vec3 low, cd_vec3 high, double reach,
+                                          int64_t *outside)
 {
     enum { LANES = CD_CONVEX3_LANES };
-    cd_vec3 low = box->low, high = box->high;
     for (int32_t i = 0; i < c->vertex_count; i += LANES)
         for (int k = 0; k < LANES; k++) {
             double x = c->x[i + k], y = c->y[i + k], z = c->z[i + k];
@@ -326,9 +311,8 @@ static double most_of_arc(const solid *of, const solid *other, const cd_edge3 *e
 static void list_near(solid *of, const solid *other, double reach, cd_arena *scratch)
 {
     const cd_convex3 *c = of->convex;
-    bounds box = bounds_of(other->convex);
     int64_t *outside = CD_ARENA_ARRAY(scratch, int64_t, cd_convex3_padded(c->vertex_count));
-    find_outside(c, &box, reach, outside);
+    find_outside(c, other->convex->low, other->convex->high, reach, outside);
     int32_t count = 0;
     for (int32_t i = 0; i < of->edge_count; i++) {
         const int32_t *vertex = of->edge[i].vertex;
