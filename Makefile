@@ -23,7 +23,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
 LIB := $(BUILD)/libcd.a
 BIN := $(BUILD)/bin
 
-.PHONY: all help deps demo check unit lint asan ubsan tsan fuzz bench oracle fields install uninstall dist clean
+.PHONY: all help deps demo check unit lint same asan ubsan tsan fuzz bench oracle fields install uninstall dist clean
 all: $(TOOLS:%=$(BIN)/%)  ## build every tool (into build/release/bin)
 
 help:  ## this list
@@ -45,6 +45,10 @@ unit: $(UNIT_TESTS:%=$(BUILD)/unit/%)
 lint:  ## the house rules, and warnings as errors
 	@tests/lint.sh
 	@$(MAKE) --no-print-directory -s all unit BUILD=build/lint MOREFLAGS=-Werror
+
+# A change that means to alter results renews the digests (tests/same.sh $(BIN) --renew) and says why in its commit.
+same: all  ## runs of every tool and method against pinned digests
+	@tests/same.sh $(BIN)
 
 asan ubsan tsan:  ## all tests under a sanitizer
 	@$(MAKE) --no-print-directory -s -j2 all unit SAN=$(san_$@)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs every test and adds the results up: unit programs (TAP), bats files, pipelines' own tests. Last line: "N passed, M failed".
+# Runs every test and adds the results up: house rules, pinned digests, unit programs (TAP), bats files, pipelines' own tests. Last line:
+# "N passed, M failed".
 #   usage: tests/check.sh BUILD_DIRECTORY
 set -u
 build=$1
@@ -36,6 +37,7 @@ run() { # run TITLE COMMAND...: its TAP goes to the log, what failed to the scre
 passed=0
 failed=0
 run lint tests/lint.sh
+run same tests/same.sh "$build/bin"
 for test in "$build"/unit/test_*; do
     case $test in *.d | *.o) continue ;; esac
     run "unit/$(basename "$test")" "$test"
