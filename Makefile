@@ -10,16 +10,23 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 comma := ,
 
+# Includes are by bare name, file names are unique over the tree: a compiler is told every room that the file may look into.
+# Which of them it may look into is checked by `make lint` (tests/rooms).
+rooms = $(sort $(patsubst %/,%,$(dir $(wildcard $(foreach place,$(1),$(place)/*.h $(place)/*/*.h)))))
+LIB_ROOMS := $(call rooms,libcommon formats)
+TEST_ROOMS := $(call rooms,tests/unit) $(call rooms,tools/*)
+
 CFLAGS ?= -O2 -g
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE $(CFLAGS) -ffp-contract=off -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
-  -Ilibcommon/base -Ilibcommon/math -Ilibcommon/geom -Iformats -MMD -MP $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer) $(MOREFLAGS)
+  $(addprefix -I,$(LIB_ROOMS)) -MMD -MP $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer) $(MOREFLAGS)
 LDLIBS := -lz -lcjson -lyaml -lm -lpthread
 ALL_LDFLAGS := $(LDFLAGS) $(if $(SAN),-fsanitize=$(SAN))
 
-LIB_SOURCES := $(wildcard libcommon/*/*.c formats/*.c)
+LIB_SOURCES := $(wildcard libcommon/*/*.c formats/*/*.c)
 TOOLS := $(notdir $(patsubst %/main.c,%,$(wildcard tools/*/main.c)))
-METHOD_SOURCES := $(filter-out %/main.c,$(wildcard tools/*/*.c))
-UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
+METHOD_SOURCES := $(filter-out %/main.c,$(wildcard tools/*/*.c tools/*/*/*.c))
+UNIT_SOURCES := $(wildcard tests/unit/*/test_*.c)
+UNIT_TESTS := $(notdir $(UNIT_SOURCES:%.c=%))
 LIB := $(BUILD)/libcd.a
 BIN := $(BUILD)/bin
 
@@ -80,7 +87,7 @@ oracle:  ## install what is missing, compare kernels with slow references in exa
 fields: $(BIN)/cd-view $(BIN)/cd-broad  ## the field lists of cd-stream(5) and the methods of cd-broad(1) anew, after a change of their tables
 	@$(BIN)/cd-view --fields -v >$(BUILD)/fields.mdoc
 	@sed -i -e '/fields: begin$$/,/fields: end$$/{/fields: \(begin\|end\)$$/!d}' -e '/fields: begin$$/r $(BUILD)/fields.mdoc' man/cd-stream.5
-	@$(BIN)/cd-broad --help | awk -f tools/cd-broad/broad_methods.awk >$(BUILD)/methods.mdoc
+	@$(BIN)/cd-broad --help | awk -f man/methods.awk >$(BUILD)/methods.mdoc
 	@sed -i -e '/methods: begin$$/,/methods: end$$/{/methods: \(begin\|end\)$$/!d}' -e '/methods: begin$$/r $(BUILD)/methods.mdoc' man/cd-broad.1
 
 # ---- install ----
@@ -101,7 +108,7 @@ clean:  ## remove build/
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(if $(filter tools/%,$<),-I$(<D)) $(if $(filter tests/unit/% tests/oracle/%,$<),$(addprefix -I,tests/unit $(wildcard tools/*))) -c $< -o $@
+	$(CC) $(ALL_CFLAGS) $(if $(filter tools/%,$<),$(addprefix -I,$(call rooms,tools/$(word 2,$(subst /, ,$<))))) $(if $(filter tests/unit/% tests/oracle/%,$<),$(addprefix -I,$(TEST_ROOMS))) -c $< -o $@
 
 $(LIB): $(LIB_SOURCES:%.c=$(BUILD)/%.o)
 	@rm -f $@
@@ -118,16 +125,19 @@ $(BUILD)/tools/cd-plot/%.o: ALL_CFLAGS += $(shell pkg-config --cflags cairo 2>/d
 $(BIN)/cd-plot: LDLIBS += -lcairo
 
 define tool_rule
-$(BIN)/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/$(1)/*.c)) $(LIB)
+$(BIN)/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/$(1)/*.c tools/$(1)/*/*.c)) $(LIB)
 	@mkdir -p $$(@D)
 	$$(CC) $$(ALL_LDFLAGS) -o $$@ $$^ $$(LDLIBS)
 endef
 $(foreach tool,$(TOOLS),$(eval $(call tool_rule,$(tool))))
 
 # Unit tests see every tool's methods.
-$(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(METHOD_SOURCES:%.c=$(BUILD)/%.o) $(LIB)
-	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS) -lcairo
+define unit_rule
+$(BUILD)/unit/$(basename $(notdir $(1))): $(1:%.c=$(BUILD)/%.o) $(METHOD_SOURCES:%.c=$(BUILD)/%.o) $(LIB)
+	@mkdir -p $$(@D)
+	$$(CC) $$(ALL_LDFLAGS) -o $$@ $$^ $$(LDLIBS) -lcairo
+endef
+$(foreach source,$(UNIT_SOURCES),$(eval $(call unit_rule,$(source))))
 
 $(BUILD)/oracle/%: $(BUILD)/tests/oracle/%.o $(METHOD_SOURCES:%.c=$(BUILD)/%.o) $(LIB)
 	@mkdir -p $(@D)
@@ -139,7 +149,7 @@ harness_tool = $(word 2,$(subst =, ,$(filter $(1)=%,$(HARNESS))))
 define harness_rule
 $(BUILD)/harness/$(1).o: tools/$(call harness_tool,$(1))/main.c
 	@mkdir -p $$(@D)
-	$$(CC) $$(ALL_CFLAGS) -Wno-missing-prototypes -Itools/$(call harness_tool,$(1)) -Dmain=$(1)_main -Dcd_filter_main=cd_harness_filter -c $$< -o $$@
+	$$(CC) $$(ALL_CFLAGS) -Wno-missing-prototypes $(addprefix -I,$(call rooms,tools/$(call harness_tool,$(1)))) -Dmain=$(1)_main -Dcd_filter_main=cd_harness_filter -c $$< -o $$@
 endef
 HARNESS_NAMES := broad narrow assemble lcp step overlap
 $(foreach name,$(HARNESS_NAMES),$(eval $(call harness_rule,$(name))))
@@ -148,7 +158,7 @@ $(BUILD)/harness/one_process: $(BUILD)/tests/harness/one_process.o $(HARNESS_NAM
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS) -lcairo
 
 # One broad-phase method without the stream around it (make bench).
-$(BUILD)/tests/harness/broad_kernel.o: ALL_CFLAGS += -Itools/cd-broad
+$(BUILD)/tests/harness/broad_kernel.o: ALL_CFLAGS += $(addprefix -I,$(call rooms,tools/cd-broad))
 $(BUILD)/harness/broad_kernel: $(BUILD)/tests/harness/broad_kernel.o $(BUILD)/tests/harness/box_stream.o $(filter $(BUILD)/tools/cd-broad/%,$(METHOD_SOURCES:%.c=$(BUILD)/%.o)) $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -156,7 +166,7 @@ $(BUILD)/harness/broad_kernel: $(BUILD)/tests/harness/broad_kernel.o $(BUILD)/te
 # Pairs of polyhedra with the right answers, and the kernels of the narrow phase without the stream around them (make bench).
 NARROW_SET := $(BUILD)/tests/harness/narrow_set.o $(BUILD)/tests/harness/box_stream.o
 $(BUILD)/harness/narrow_make: $(BUILD)/tests/harness/narrow_make.o $(BUILD)/tests/harness/narrow_truth.o $(LIB)
-$(BUILD)/tests/harness/narrow_kernel.o: ALL_CFLAGS += -Itools/cd-narrow
+$(BUILD)/tests/harness/narrow_kernel.o: ALL_CFLAGS += $(addprefix -I,$(call rooms,tools/cd-narrow))
 $(BUILD)/harness/narrow_kernel: $(BUILD)/tests/harness/narrow_kernel.o $(NARROW_SET) $(filter $(BUILD)/tools/cd-narrow/%,$(METHOD_SOURCES:%.c=$(BUILD)/%.o)) $(LIB)
 $(BUILD)/harness/narrow_make $(BUILD)/harness/narrow_kernel:
 	@mkdir -p $(@D)
@@ -184,7 +194,7 @@ $(BUILD)/harness/peers: $(PEER_BUILD)/peers.o $(PEER_OBJECTS) $(BUILD)/tests/har
 	$(CXX) $(ALL_LDFLAGS) -o $@ $^ $(PEER_LIBS) $(LDLIBS)
 $(PEER_BUILD)/oracle_broad.o: tests/oracle/oracle_broad.c pipelines/bench-broad/peers/peer_find.h
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(addprefix -I,tests/unit tools/cd-broad tools/cd-scene pipelines/bench-broad/peers) $(if $(PEERS),-DWITH_PEERS) -c $< -o $@
+	$(CC) $(ALL_CFLAGS) $(addprefix -I,$(TEST_ROOMS) pipelines/bench-broad/peers) $(if $(PEERS),-DWITH_PEERS) -c $< -o $@
 $(BUILD)/oracle/oracle_broad: $(PEER_BUILD)/oracle_broad.o $(METHOD_SOURCES:%.c=$(BUILD)/%.o) $(if $(PEERS),$(PEER_OBJECTS)) $(LIB)
 	@mkdir -p $(@D)
 	$(if $(PEERS),$(CXX),$(CC)) $(ALL_LDFLAGS) -o $@ $^ $(if $(PEERS),$(PEER_LIBS)) $(LDLIBS) -lcairo
@@ -230,7 +240,7 @@ $(LCP_PEER_BUILD)/peer_dart.o: pipelines/bench-lcp/peers/peer_dart.cc tests/harn
 	$(CXX) -std=c++17 -O3 -march=native -Wall -Wextra -Itests/harness -c $< -o $@
 $(LCP_PEER_BUILD)/lcp_bench.o: tests/harness/lcp_bench.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -Itools/cd-lcp -Itests/unit -Itests/harness $(if $(filter siconos,$(LCP_PEERS)),-DWITH_SICONOS) $(if $(filter dart,$(LCP_PEERS)),-DWITH_DART) -c $< -o $@
+	$(CC) $(ALL_CFLAGS) $(addprefix -I,$(call rooms,tools/cd-lcp tests/unit)) -Itests/harness $(if $(filter siconos,$(LCP_PEERS)),-DWITH_SICONOS) $(if $(filter dart,$(LCP_PEERS)),-DWITH_DART) -c $< -o $@
 $(BUILD)/harness/lcp_bench: $(LCP_PEER_BUILD)/lcp_bench.o $(LCP_PEER_OBJECTS) $(filter $(BUILD)/tools/cd-lcp/%,$(METHOD_SOURCES:%.c=$(BUILD)/%.o)) $(LIB)
 	@mkdir -p $(@D)
 	$(if $(LCP_PEERS),$(CXX),$(CC)) $(ALL_LDFLAGS) -o $@ $^ $(LCP_PEER_LIBS) $(LDLIBS)

@@ -7,7 +7,7 @@
 #
 # --quick     without the largest piles and without the slow solvers on the large ones: about half a minute
 # --sets      pile-48 pile-180 pile-246 pile-900 pile-1090: so many contact rows of cubes in space, frictionless, more rows than degrees of
-#             freedom, positive semidefinite, masses 1 to 4 (tests/unit/lcp_piles.h); peg: thirty frames of polygons in the plane, their
+#             freedom, positive semidefinite, masses 1 to 4 (tests/unit/lcp/lcp_piles.h); peg: thirty frames of polygons in the plane, their
 #             disjunctions as rows, not symmetric; islands-10 islands-100 islands-1000: so many piles of 48 rows in one problem
 # --limit     seconds after which a run is killed
 # --out       keeps results.jsonl and results.csv there. Default: only the tables, on stdout

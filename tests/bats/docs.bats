@@ -31,7 +31,7 @@ flags() { grep -E '^\.' "$1" | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -//' | s
 }
 
 @test "cd-broad(1) holds the methods that cd-broad --help lists" {
-    cd-broad --help | awk -f "$ROOT/tools/cd-broad/broad_methods.awk" >told.mdoc
+    cd-broad --help | awk -f "$ROOT/man/methods.awk" >told.mdoc
     sed -n '/^\.\\" methods: begin$/,/^\.\\" methods: end$/p' "$ROOT/man/cd-broad.1" | sed '1d;$d' >held.mdoc
     [ "$(grep -c '^\.It Cm ' told.mdoc)" -gt 10 ]
     diff told.mdoc held.mdoc
@@ -39,7 +39,7 @@ flags() { grep -E '^\.' "$1" | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -//' | s
 
 @test "cd-view --fields names each record type and member of records.def" {
     cd-view --fields >fields.txt
-    sed -nE 's/^CD_RECORD\(([a-z]+), .*/\1/p; s/^ +CD_FIELD\([a-z]+, [a-z_]+, "([^"]+)".*/  \1/p' "$ROOT/formats/records.def" >wanted
+    sed -nE 's/^CD_RECORD\(([a-z]+), .*/\1/p; s/^ +CD_FIELD\([a-z]+, [a-z_]+, "([^"]+)".*/  \1/p' "$ROOT/formats/model/records.def" >wanted
     sed -nE 's/^([a-z]+) \(.*/\1/p; s/^  ([a-z_.]+) .*/  \1/p' fields.txt >told
     [ "$(wc -l <wanted)" -gt 100 ]
     diff wanted told

@@ -3,7 +3,7 @@
 //   usage: lcp_bench                           lists them: name, library, what it is
 //          lcp_bench NAME PROBLEMS [REPEATS]   one JSON line
 //
-// PROBLEMS is "pile:NXxNYxNZ:SEED" (tests/unit/lcp_piles.h), "islands:COUNT:SEED" (so many piles of 2 x 2 x 2 cubes), or a text file:
+// PROBLEMS is "pile:NXxNYxNZ:SEED" (tests/unit/lcp/lcp_piles.h), "islands:COUNT:SEED" (so many piles of 2 x 2 x 2 cubes), or a text file:
 // "problem", then "row RHS LOWER UPPER" a row, "entry ROW COL VALUE", "end"; any number of problems.
 // Names ending in "+structure" are given the problem as it stands in a stream, velocities included, all others the dense matrix
 // W = C - H B^-1 K of what remains without the free variables, in memory. seconds: sum over the problems of the median CPU seconds. solved:

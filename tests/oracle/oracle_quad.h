@@ -2,7 +2,7 @@
 // polyhedron have in common.
 //
 // The volume is the sum of cones over the faces' triangles, of which every term has the size of the ball: 34 digits
-// make up for what cancels. (The formula itself is compared with slices in tests/unit/test_overlap.c.)
+// make up for what cancels. (The formula itself is compared with slices in tests/unit/tools/test_overlap.c.)
 // SPDX-License-Identifier: MIT
 #ifndef ORACLE_QUAD_H
 #define ORACLE_QUAD_H

@@ -15,7 +15,7 @@
 // faces, which traps a good part of all separated cones: cones that are apart through one facet need not be so
 // through a facet of each face pair. And (36) has only the edge that leans most to each side, and, as the authors'
 // program has it, no X unless both of its members are applicable; that misses overlaps. Shares are in the test of
-// cone pairs (tests/unit/test_peg_cones.c). Slack in "applicable" makes the disjunctions weaker than the truth,
+// cone pairs (tests/unit/peg-assemble/test_peg_cones.c). Slack in "applicable" makes the disjunctions weaker than the truth,
 // hence the thresholds ACROSS_EDGE, ACROSS_VERTEX of their own.
 // SPDX-License-Identifier: MIT
 #include "peg_group.h"

@@ -1,4 +1,4 @@
-// The table of fields as text: formats/cd_fields.h, the same source as the lists of cd-stream(5).
+// The table of fields as text: formats/stream/cd_fields.h, the same source as the lists of cd-stream(5).
 // SPDX-License-Identifier: MIT
 #include "cd_fields.h"
 #include "view_run.h"

@@ -1,4 +1,4 @@
-// cd_test -- the frame of the unit tests. A test file tests/unit/test_*.c is found by wildcard, built as one program
+// cd_test -- the frame of the unit tests. A test file tests/unit/*/test_*.c is found by wildcard, built as one program
 // with CD_TEST functions listed in its main, and prints TAP ("ok 1 - name"); `make check` adds the results up.
 //
 //     CD_TEST(square_has_unit_area) { CD_CHECK_NEAR(area(square), 1.0, 1e-15); }
