@@ -30,7 +30,7 @@ UNIT_TESTS := $(notdir $(UNIT_SOURCES:%.c=%))
 LIB := $(BUILD)/libcd.a
 BIN := $(BUILD)/bin
 
-.PHONY: all help deps demo check unit lint same asan ubsan tsan fuzz bench oracle fields install uninstall dist clean
+.PHONY: all help deps demo check unit lint format same asan ubsan tsan fuzz bench oracle fields install uninstall dist clean
 all: $(TOOLS:%=$(BIN)/%)  ## build every tool (into build/release/bin)
 
 help:  ## this list
@@ -56,6 +56,9 @@ lint:  ## the house rules, and warnings as errors
 # A change that means to alter results renews the digests (tests/same.sh $(BIN) --renew) and says why in its commit.
 same: all  ## runs of every tool and method against pinned digests
 	@tests/same.sh $(BIN)
+
+format:  ## sources as .clang-format has them
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
 asan ubsan tsan:  ## all tests under a sanitizer
 	@$(MAKE) --no-print-directory -s -j2 all unit SAN=$(san_$@)

@@ -22,7 +22,7 @@ need() { # need FILE...
     result "what these checks read is there: $*" "${missing%$'\n'}"
 }
 
-need tests/rooms tests/rooms.py formats/model/records.def formats/STREAM.md
+need tests/rooms tests/rooms.py formats/model/records.def formats/STREAM.md .clang-format
 result "includes run down the rooms of tests/rooms" "$(python3 tests/rooms.py 2>&1 || echo "tests/rooms.py failed")"
 result "file names are unique (but main.c)" "$(for f in $sources; do basename "$f"; done | grep -v '^main\.c$' | sort | uniq -d)"
 result "no include climbs out of its folder" "$(grep -n '#include "\.\./' $sources /dev/null)"
@@ -36,6 +36,9 @@ result "every tool has a manual" "$(for t in tools/*/main.c; do n=$(basename "$(
 result "every tool has a bats file" "$(for t in tools/*/main.c; do n=$(basename "$(dirname "$t")"); [ -f "tests/bats/$n.bats" ] || echo "$n"; done)"
 result "every record type is in STREAM.md" "$(sed -n 's/^CD_RECORD(\([a-z]*\),.*/\1/p' formats/model/records.def | while read -r r; do
     grep -q "\`$r\`" formats/STREAM.md || echo "$r"; done)"
+if clang-format --version 2>/dev/null | grep -q ' 14\.'; then # other versions break other lines
+    result "sources are as .clang-format has them" "$(echo "$sources" | xargs -P2 -n40 clang-format --dry-run --Werror 2>&1 | sed -n 's/:.*error:.*//p' | sort -u)"
+fi
 result "nothing refers to files outside the tree" "$(grep -rn '\.\./shared\|/work/' Makefile README.md .ci tools libcommon formats tests pipelines man 2>/dev/null | grep -v 'tests/lint.sh')"
 echo "1..$count"
 exit $bad

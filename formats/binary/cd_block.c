@@ -46,7 +46,7 @@ static uint32_t get_u32(const unsigned char *bytes)
 
 static uint64_t get_u64(const unsigned char *bytes) { return get_u32(bytes) | (uint64_t)get_u32(bytes + 4) << 32; }
 
-// ---- header ----
+// ---- header --------------------------------------------------------------------------------------------------------
 
 void cd_block_header_write(const cd_block_header *header, unsigned char bytes[CD_BLOCK_HEADER_SIZE])
 {
@@ -129,7 +129,7 @@ cd_status cd_block_header_read(const unsigned char bytes[CD_BLOCK_HEADER_SIZE], 
     return check_sizes(header, limits, diag);
 }
 
-// ---- packing ----
+// ---- packing -------------------------------------------------------------------------------------------------------
 
 // shuffled[b * n + i] = bytes[8 i + b]: the bytes of one significance stand together, which deflate packs better. In
 // tiles, so that the eight streams of output stay in the cache.
@@ -231,8 +231,8 @@ static size_t pack(const void *payload, size_t size, int level, cd_buffer *out)
     return code == Z_OK && packed < size ? packed : 0;
 }
 
-static void put_header(const char *type, uint32_t flags, uint32_t sequence, uint32_t row_count, size_t raw_size, cd_buffer *out,
-                       size_t start)
+static void put_header(const char *type, uint32_t flags, uint32_t sequence, uint32_t row_count, size_t raw_size,
+                       cd_buffer *out, size_t start)
 {
     cd_block_header header = {.flags = flags,
                               .sequence = sequence,
@@ -264,7 +264,9 @@ size_t cd_block_open(cd_buffer *out)
     return start;
 }
 
-void cd_block_close(const char *type, uint32_t flags, uint32_t sequence, uint32_t row_count, cd_buffer *out, size_t start)
+void cd_block_close(const char *type, uint32_t flags, uint32_t sequence, uint32_t row_count, cd_buffer *out,
+                    size_t start)
 {
-    put_header(type, flags & ~(uint32_t)CD_BLOCK_ZLIB, sequence, row_count, out->size - start - CD_BLOCK_HEADER_SIZE, out, start);
+    put_header(type, flags & ~(uint32_t)CD_BLOCK_ZLIB, sequence, row_count, out->size - start - CD_BLOCK_HEADER_SIZE,
+               out, start);
 }

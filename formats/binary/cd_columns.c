@@ -26,7 +26,7 @@ typedef struct decoder {
     cd_diag *diag;
 } decoder;
 
-// ---- what a column must look like ----
+// ---- what a column must look like ----------------------------------------------------------------------------------
 
 static cd_status check_description(const decoder *d, const cd_field *field, const cd_column *column)
 {
@@ -43,7 +43,7 @@ static cd_status check_description(const decoder *d, const cd_field *field, cons
     return CD_OK;
 }
 
-// ---- ranges ----
+// ---- ranges --------------------------------------------------------------------------------------------------------
 //
 // First a pass without branches over all numbers, masked ones too (they are zero), in blocks of a fixed length, which
 // gcc vectorises at -O2. Only when it finds something, the element is looked for one by one, now with the mask.
@@ -55,10 +55,14 @@ typedef struct f64_range {
 static f64_range range_of(cd_range range)
 {
     switch (range) {
-    case CD_RANGE_POS: return (f64_range){DBL_TRUE_MIN, DBL_MAX};
-    case CD_RANGE_NONNEG: return (f64_range){0, DBL_MAX};
-    case CD_RANGE_BOUND: return (f64_range){-INFINITY, INFINITY};
-    default: return (f64_range){-DBL_MAX, DBL_MAX};
+    case CD_RANGE_POS:
+        return (f64_range){DBL_TRUE_MIN, DBL_MAX};
+    case CD_RANGE_NONNEG:
+        return (f64_range){0, DBL_MAX};
+    case CD_RANGE_BOUND:
+        return (f64_range){-INFINITY, INFINITY};
+    default:
+        return (f64_range){-DBL_MAX, DBL_MAX};
     }
 }
 
@@ -179,7 +183,7 @@ static cd_status check_i64(const decoder *d, const cd_field *field, const cd_col
     return CD_OK;
 }
 
-// ---- references ----
+// ---- references ----------------------------------------------------------------------------------------------------
 
 static int32_t rows_before(const decoder *d, cd_record_type type) { return d->refs ? cd_refs_count(d->refs, type) : 0; }
 
@@ -274,14 +278,18 @@ static cd_status check_values(const decoder *d, const cd_field *field, const cd_
     if (field->target != CD_REC_UNKNOWN)
         return check_references(d, field, column);
     switch (column->base) {
-    case CD_COLUMN_F64: return check_f64(d, field, column);
-    case CD_COLUMN_I32: return check_i32(d, field, column);
-    case CD_COLUMN_I64: return check_i64(d, field, column);
-    default: return CD_OK;
+    case CD_COLUMN_F64:
+        return check_f64(d, field, column);
+    case CD_COLUMN_I32:
+        return check_i32(d, field, column);
+    case CD_COLUMN_I64:
+        return check_i64(d, field, column);
+    default:
+        return CD_OK;
     }
 }
 
-// ---- into memory ----
+// ---- into memory ---------------------------------------------------------------------------------------------------
 
 // Numbers as they lie in the payload: borrowed. Nothing writes into a borrowed column: a default is put only where a
 // value is absent, and a column with absent values is a copy.

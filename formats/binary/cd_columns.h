@@ -3,7 +3,8 @@
 // cd_columns_unknown.c into JSON.
 //
 // The layout is section "Binary encoding" of STREAM.md. Numbers are read in place, so payloads must start 8-byte
-// aligned and the machine must be little-endian. SPDX-License-Identifier: MIT
+// aligned and the machine must be little-endian.
+// SPDX-License-Identifier: MIT
 #ifndef CD_COLUMNS_H
 #define CD_COLUMNS_H
 
@@ -18,8 +19,8 @@ enum {
     CD_COLUMN_NAME = 24,
     CD_COLUMN_TARGET = 16,
     CD_BARE_ROWS_MOST = 65536,  // rows of a block that has no columns
-    CD_COLUMNS_MOST = 1024,  // columns of a block: the check for duplicate names is quadratic
-    CD_WORDS_MOST = 255,     // words of a dictionary: codes are bytes
+    CD_COLUMNS_MOST = 1024,     // columns of a block: the check for duplicate names is quadratic
+    CD_WORDS_MOST = 255,        // words of a dictionary: codes are bytes
 };
 
 typedef enum cd_column_base {

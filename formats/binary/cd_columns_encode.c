@@ -22,7 +22,7 @@ static void pad(const encoder *e)
     cd_buffer_append(e->out, zeros, cd_padded(used) - used);
 }
 
-// ---- which rows are absent ----
+// ---- which rows are absent -----------------------------------------------------------------------------------------
 
 static int32_t count_absent(const encoder *e, const cd_field *field, const void *data)
 {
@@ -33,7 +33,7 @@ static int32_t count_absent(const encoder *e, const cd_field *field, const void 
     return absent;
 }
 
-// ---- parts ----
+// ---- parts ---------------------------------------------------------------------------------------------------------
 
 static void put_entry(const encoder *e, int32_t index, const char *name, cd_column_base base, const char *target,
                       int depth, int width, bool has_mask, size_t data_start)
@@ -117,7 +117,7 @@ static void put_masked_numbers(const encoder *e, const cd_field *field, int widt
     pad(e);
 }
 
-// ---- columns ----
+// ---- columns -------------------------------------------------------------------------------------------------------
 
 static void put_column(const encoder *e, const cd_field *field, const void *data, bool has_mask)
 {

@@ -10,11 +10,16 @@ static const uint8_t base_size[CD_COLUMN_BASE_END] = {0, 8, 4, 8, 1, 0, 1, 0, 4,
 cd_column_base cd_column_stored_base(const cd_field *field)
 {
     switch (field->type) {
-    case CD_TYPE_ENUM: return CD_COLUMN_WORD;
-    case CD_TYPE_JSON: return CD_COLUMN_JSON;
-    case CD_TYPE_SITE: return CD_COLUMN_SITE;
-    case CD_TYPE_FEATX2: return CD_COLUMN_FEATURE;
-    default: break;
+    case CD_TYPE_ENUM:
+        return CD_COLUMN_WORD;
+    case CD_TYPE_JSON:
+        return CD_COLUMN_JSON;
+    case CD_TYPE_SITE:
+        return CD_COLUMN_SITE;
+    case CD_TYPE_FEATX2:
+        return CD_COLUMN_FEATURE;
+    default:
+        break;
     }
     static const cd_column_base of[] = {[CD_BASE_F64] = CD_COLUMN_F64,
                                         [CD_BASE_I32] = CD_COLUMN_I32,
@@ -86,7 +91,7 @@ static bool is_ascii_without_nul(const unsigned char *byte, size_t count)
     return true;
 }
 
-// ---- texts ----
+// ---- texts ---------------------------------------------------------------------------------------------------------
 
 // Well-formed sequences of Unicode 15, table 3-7: no overlong forms, no surrogates, nothing above U+10FFFF; and no NUL.
 static bool is_text(const unsigned char *byte, size_t length)
@@ -153,7 +158,7 @@ static cd_status take_dictionary(part_reader *reader, cd_column *column, cd_diag
     return take_texts(reader, column, sizeof count, count, &column->word_offset, &column->word, diag);
 }
 
-// ---- one column ----
+// ---- one column ----------------------------------------------------------------------------------------------------
 
 // Masked rows hold zeros: a column has one encoding, and nothing hides behind a mask.
 static bool absent_rows_are_zero(const cd_column *column, int32_t row_count)
@@ -250,7 +255,7 @@ static cd_status open_parts(part_reader reader, bool has_mask, int32_t row_count
     return CD_OK;
 }
 
-// ---- the directory ----
+// ---- the directory -------------------------------------------------------------------------------------------------
 
 // Copies a NUL-padded name of letters, digits, '_', '-', '.', the first a letter. `size` bytes, no NUL when all are
 // used.
@@ -312,7 +317,8 @@ cd_status cd_columns_open(cd_arena *arena, const void *payload, size_t size, int
     memcpy(head, bytes, sizeof head);
     // Every column takes at least a byte a row; without columns nothing would bound what few bytes announce.
     if (head[0] == 0 && row_count > CD_BARE_ROWS_MOST)
-        return cd_fail(diag, CD_ERR_LIMIT, "%" PRId32 " rows without columns; a block has at most %d", row_count, CD_BARE_ROWS_MOST);
+        return cd_fail(diag, CD_ERR_LIMIT, "%" PRId32 " rows without columns; a block has at most %d", row_count,
+                       CD_BARE_ROWS_MOST);
     if (head[0] > CD_COLUMNS_MOST)
         return cd_fail(diag, CD_ERR_FORMAT, "%" PRIu32 " columns; a block has at most %d", head[0], CD_COLUMNS_MOST);
     size_t at = CD_PAYLOAD_HEAD_SIZE + (size_t)head[0] * CD_COLUMN_ENTRY_SIZE;

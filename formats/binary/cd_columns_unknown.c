@@ -27,7 +27,7 @@ typedef struct printer {
 
 static void put(cd_buffer *out, char c) { cd_buffer_append(out, &c, 1); }
 
-// ---- keys ----
+// ---- keys ----------------------------------------------------------------------------------------------------------
 
 // The key with its escapes resolved: in the line when it has none, else a copy.
 static cd_status resolve_key(cd_arena *arena, const cd_json_member *member, const char **key, cd_diag *diag)
@@ -80,7 +80,7 @@ static bool is_own_member(const cd_record *record, const char *name)
     return false;
 }
 
-// ---- JSON texts of a payload ----
+// ---- JSON texts of a payload ---------------------------------------------------------------------------------------
 
 cd_status cd_json_value_check(cd_arena *arena, const char *text, size_t length, cd_diag *diag)
 {
@@ -125,7 +125,7 @@ static cd_status open_object(cd_arena *arena, const cd_column *column, int32_t r
     return CD_OK;
 }
 
-// ---- numbers of a column ----
+// ---- numbers of a column -------------------------------------------------------------------------------------------
 
 static void print_integer(cd_buffer *out, int64_t value)
 {
@@ -191,7 +191,8 @@ static cd_status print_feature(const printer *p, const cd_column *column, int32_
 static cd_status print_number(cd_arena *arena, const printer *p, const cd_column *column, size_t i)
 {
     switch (column->base) {
-    case CD_COLUMN_F64: return print_double(p, column, ((const double *)column->number)[i]);
+    case CD_COLUMN_F64:
+        return print_double(p, column, ((const double *)column->number)[i]);
     case CD_COLUMN_I32:
         if (column->target[0])
             return print_reference(p, column, ((const int32_t *)column->number)[i]);
@@ -202,10 +203,16 @@ static cd_status print_number(cd_arena *arena, const printer *p, const cd_column
             return print_reference(p, column, ((const int32_t *)column->number)[i]);
         print_integer(p->out, ((const int32_t *)column->number)[i]);
         return CD_OK;
-    case CD_COLUMN_I64: print_integer(p->out, ((const int64_t *)column->number)[i]); return CD_OK;
-    case CD_COLUMN_BOOL: cd_buffer_text(p->out, ((const uint8_t *)column->number)[i] ? "true" : "false"); return CD_OK;
-    case CD_COLUMN_FEATURE: return print_feature(p, column, ((const int32_t *)column->number)[i]);
-    default: break;
+    case CD_COLUMN_I64:
+        print_integer(p->out, ((const int64_t *)column->number)[i]);
+        return CD_OK;
+    case CD_COLUMN_BOOL:
+        cd_buffer_text(p->out, ((const uint8_t *)column->number)[i] ? "true" : "false");
+        return CD_OK;
+    case CD_COLUMN_FEATURE:
+        return print_feature(p, column, ((const int32_t *)column->number)[i]);
+    default:
+        break;
     }
     bool is_word = column->base == CD_COLUMN_WORD;
     size_t k = is_word ? ((const uint8_t *)column->number)[i] : i;
@@ -283,7 +290,7 @@ static cd_status print_member(cd_arena *arena, const printer *p, const cd_column
     return print_list(arena, p, column, column->offset[row], column->offset[row + 1]);
 }
 
-// ---- rows ----
+// ---- rows ----------------------------------------------------------------------------------------------------------
 
 typedef struct row_members {
     const cd_column *columns;
@@ -388,7 +395,7 @@ cd_status cd_columns_members(cd_arena *arena, const cd_record *record, const cd_
     return status;
 }
 
-// ---- unknown tables ----
+// ---- unknown tables ------------------------------------------------------------------------------------------------
 
 cd_status cd_columns_unknown_to_json(cd_arena *arena, const char *name, const cd_refs *refs, const void *payload,
                                      size_t size, int32_t row_count, cd_buffer *out, cd_diag *diag)

@@ -18,7 +18,8 @@
 #include <unistd.h>
 
 // Caps that --max-* raise: far above this project's own streams, far below what would hurt a machine.
-static const cd_limits default_limits = {.line = INT64_C(1) << 26, .block = INT64_C(1) << 30, .rows = INT64_C(200000000)};
+static const cd_limits default_limits = {
+    .line = INT64_C(1) << 26, .block = INT64_C(1) << 30, .rows = INT64_C(200000000)};
 
 static const char *tool_name = "cdtools";  // for the memory handler, which has no other way to know
 
@@ -29,7 +30,7 @@ static double clock_seconds(clockid_t clock)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// ---- messages ----------------------------------------------------------------------------------------------------------
+// ---- messages ------------------------------------------------------------------------------------------------------
 
 static void print_line(const char *tool, const char *text)
 {
@@ -88,7 +89,7 @@ static void end_progress(const cd_ctx *ctx)
         fputs("\r\033[K", stderr);
 }
 
-// ---- provenance and metrics ----------------------------------------------------------------------------------------------
+// ---- provenance and metrics ----------------------------------------------------------------------------------------
 
 cd_status cd_make_prog(cd_ctx *ctx, cd_arena *arena, const cd_prog_rows *before, cd_prog_rows *prog)
 {
@@ -147,9 +148,10 @@ static cd_rank metric_rank(const char *tool)
         const char *tool;
         cd_rank rank;
     } owner[] = {
-        {"cd-broad", CD_RANK_BOUNDS},   {"cd-narrow", CD_RANK_CONTACT},   {"cd-spars", CD_RANK_CONTACT},
-        {"cd-peg-assemble", CD_RANK_CONSTRAINT}, {"cd-lcp", CD_RANK_SOLUTION}, {"cd-penalty", CD_RANK_FORCE},
-        {"cd-step", CD_RANK_NEXT},      {"cd-overlap-metric", CD_RANK_METRIC},
+        {"cd-broad", CD_RANK_BOUNDS},  {"cd-narrow", CD_RANK_CONTACT},
+        {"cd-spars", CD_RANK_CONTACT}, {"cd-peg-assemble", CD_RANK_CONSTRAINT},
+        {"cd-lcp", CD_RANK_SOLUTION},  {"cd-penalty", CD_RANK_FORCE},
+        {"cd-step", CD_RANK_NEXT},     {"cd-overlap-metric", CD_RANK_METRIC},
     };
     for (size_t i = 0; i < sizeof owner / sizeof owner[0]; i++)
         if (!strcmp(tool, owner[i].tool))
@@ -166,18 +168,18 @@ cd_rank cd_lowest_rank(uint64_t writes)
     return lowest;
 }
 
-// ---- the loop ------------------------------------------------------------------------------------------------------------
+// ---- the loop ------------------------------------------------------------------------------------------------------
 
 typedef struct loop {
     cd_ctx *ctx;
     uint64_t needs;
-    cd_rank rank;              // of what the stage writes; CD_RANK_END: it writes nothing
+    cd_rank rank;  // of what the stage writes; CD_RANK_END: it writes nothing
     bool own_prog_is_written;
     bool head_is_complete;
-    bool is_rerun;             // a table of the stage or a derived one was dropped in this frame
-    cd_metric_rows metric;     // metrics of the frame that stay
-    cd_metric_rows doubtful;   // metrics of tools outside the project: they stay unless this is a rerun
-    cd_parcel unsafe;          // foreign blocks of the frame without CD_BLOCK_SAFE_TO_COPY: they stay unless this is a rerun
+    bool is_rerun;            // a table of the stage or a derived one was dropped in this frame
+    cd_metric_rows metric;    // metrics of the frame that stay
+    cd_metric_rows doubtful;  // metrics of tools outside the project: they stay unless this is a rerun
+    cd_parcel unsafe;  // foreign blocks of the frame without CD_BLOCK_SAFE_TO_COPY: they stay unless this is a rerun
     bool in_frame;
     int64_t frames;
     double read, work, work_wall, write, mark;  // [s]
@@ -239,8 +241,8 @@ static void take_rows(loop *l, const cd_record *record, cd_rows *table, const cd
         cd_rows_gather(&l->store[record->type], &ctx->arena, record, ctx->in.dim, table, &read.rows);
 }
 
-// Can the arena's memory of a chunk be given back? Not when something in it has become part of the table: texts and lists of these
-// rows, or the unknown members of all rows so far, whose column has grown.
+// Can the arena's memory of a chunk be given back? Not when something in it has become part of the table: texts and
+// lists of these rows, or the unknown members of all rows so far, whose column has grown.
 static bool is_spent(const loop *l, const cd_record *record, const cd_rows *rows)
 {
     const cd_rows *table = cd_model_rows(&l->ctx->in, record->type);
@@ -250,7 +252,8 @@ static bool is_spent(const loop *l, const cd_record *record, const cd_rows *rows
 static cd_status take_chunk(loop *l, const cd_chunk *chunk)
 {
     cd_ctx *ctx = l->ctx;
-    if (!l->own_prog_is_written && chunk->type != CD_REC_head && chunk->type != CD_REC_prog && chunk->type != CD_REC_UNKNOWN)
+    if (!l->own_prog_is_written && chunk->type != CD_REC_head && chunk->type != CD_REC_prog &&
+        chunk->type != CD_REC_UNKNOWN)
         CD_TRY(write_own_prog(l));
     if (chunk->type == CD_REC_UNKNOWN) {
         bool is_unsafe = chunk->encoding == CD_ENCODING_BINARY && !(chunk->header.flags & CD_BLOCK_SAFE_TO_COPY);
@@ -431,8 +434,9 @@ static void print_stats(const loop *l)
             first = false;
         }
     }
-    cd_buffer_printf(&line, "},\"seconds\":{\"read\":%.6f,\"work\":%.6f,\"write\":%.6f,\"work_wall\":%.6f},\"peak_kib\":%ld}\n", l->read,
-                     l->work, l->write, l->work_wall, usage.ru_maxrss);
+    cd_buffer_printf(
+        &line, "},\"seconds\":{\"read\":%.6f,\"work\":%.6f,\"write\":%.6f,\"work_wall\":%.6f},\"peak_kib\":%ld}\n",
+        l->read, l->work, l->write, l->work_wall, usage.ru_maxrss);
     fwrite(line.data, 1, line.size, stderr);
     cd_buffer_release(&line);
 }
@@ -444,7 +448,8 @@ static cd_status run_loop(loop *l)
     CD_TRY(cd_open_reader(ctx, 0, &ctx->reader));
     ctx->refs = cd_reader_refs(ctx->reader);
     CD_TRY(cd_open_writer(ctx, cd_reader_encoding(ctx->reader), &ctx->writer));
-    // head for `dim`, prog for the next id; where JSON is on either side, the ids of everything that a reference may name.
+    // head for `dim`, prog for the next id; where JSON is on either side, the ids of everything that a reference may
+    // name.
     l->needs = ctx->needs | CD_BIT(head) | CD_BIT(prog);
     if (cd_reader_encoding(ctx->reader) == CD_ENCODING_JSON || cd_writer_encoding(ctx->writer) == CD_ENCODING_JSON) {
         l->needs = cd_types_with_targets(l->needs | ctx->writes) & ~(ctx->writes & ~ctx->needs);
@@ -487,7 +492,7 @@ cd_status cd_filter_loop(cd_ctx *ctx)
     return status;
 }
 
-// ---- reader, writer and text of a tool ------------------------------------------------------------------------------------
+// ---- reader, writer and text of a tool -----------------------------------------------------------------------------
 
 cd_status cd_open_reader(cd_ctx *ctx, int index, cd_reader **reader)
 {
@@ -496,7 +501,9 @@ cd_status cd_open_reader(cd_ctx *ctx, int index, cd_reader **reader)
 
 cd_status cd_open_writer(cd_ctx *ctx, cd_encoding usual, cd_writer **writer)
 {
-    cd_writer_options options = {.encoding = ctx->output_is_binary ? CD_ENCODING_BINARY : ctx->output_is_json ? CD_ENCODING_JSON : usual,
+    cd_writer_options options = {.encoding = ctx->output_is_binary ? CD_ENCODING_BINARY
+                                             : ctx->output_is_json ? CD_ENCODING_JSON
+                                                                   : usual,
                                  .level = ctx->level,
                                  .counts = ctx->counts,
                                  .path = ctx->output_path,
@@ -516,7 +523,7 @@ cd_status cd_write_text(cd_ctx *ctx, const char *text, size_t size)
     return status;
 }
 
-// ---- main ------------------------------------------------------------------------------------------------------------------
+// ---- main ----------------------------------------------------------------------------------------------------------
 
 typedef struct common {
     bool help, version, json, binary, quiet, verbose, progress, stats, counts, no_prog;
@@ -528,7 +535,8 @@ static cd_status print_help(cd_ctx *ctx, const cd_option *const *tables)
 {
     const cd_filter *filter = ctx->filter;
     cd_buffer text = {0};
-    cd_buffer_printf(&text, "usage: %s [OPTIONS] %s\n%s\n", filter->name, filter->synopsis ? filter->synopsis : "[FILE]", filter->summary);
+    cd_buffer_printf(&text, "usage: %s [OPTIONS] %s\n%s\n", filter->name,
+                     filter->synopsis ? filter->synopsis : "[FILE]", filter->summary);
     cd_options_help(tables, &text);
     if (filter->help) {
         cd_buffer_text(&text, "\n");
@@ -536,8 +544,11 @@ static cd_status print_help(cd_ctx *ctx, const cd_option *const *tables)
     }
     if (filter->notes)
         cd_buffer_printf(&text, "\n%s\n", filter->notes);
-    cd_buffer_printf(&text, "\nExit codes: 0 ok, 1 check failed, 2 usage, 3 bad or cut input, 4 I/O or memory, 5 numerical failure, "
-                            "6 unsupported.\nManual: man %s\n", filter->name);
+    cd_buffer_printf(
+        &text,
+        "\nExit codes: 0 ok, 1 check failed, 2 usage, 3 bad or cut input, 4 I/O or memory, 5 numerical failure, "
+        "6 unsupported.\nManual: man %s\n",
+        filter->name);
     cd_status status = cd_output_write(STDOUT_FILENO, "stdout", text.data, text.size, &ctx->diag);
     cd_buffer_release(&text);
     return status;
@@ -568,7 +579,11 @@ static cd_status apply_common(cd_ctx *ctx, const common *c)
 
 static cd_status run_tool(cd_ctx *ctx, int argc, char **argv)
 {
-    common c = {.level = -1, .threads = 1, .repeat = 1, .max_line = default_limits.line, .max_block = default_limits.block,
+    common c = {.level = -1,
+                .threads = 1,
+                .repeat = 1,
+                .max_line = default_limits.line,
+                .max_block = default_limits.block,
                 .max_rows = default_limits.rows};
     const cd_option common_options[] = {
         CD_OPT_HEADING("Common options:"),
@@ -617,13 +632,14 @@ static cd_status run_tool(cd_ctx *ctx, int argc, char **argv)
         cd_warn(ctx, "--repeat: this tool has no work phase of its own; it runs once");
     cd_status status = ctx->filter->run(ctx);
     bool is_complete = status == CD_OK || status == CD_ERR_CHECK;
-    if (ctx->stats && is_complete && !ctx->stats_are_printed) // a tool that does not run the loop: all its CPU time is its work
+    if (ctx->stats && is_complete &&
+        !ctx->stats_are_printed)  // a tool that does not run the loop: all its CPU time is its work
         print_stats(&(loop){.ctx = ctx, .work = clock_seconds(CLOCK_PROCESS_CPUTIME_ID)});
     return status;
 }
 
-// A standard descriptor that the caller closed would be given to the next file opened, and messages or results would go into that
-// file. It is held by one that refuses: reading stdin, writing stdout and stderr then fail as they should.
+// A standard descriptor that the caller closed would be given to the next file opened, and messages or results would go
+// into that file. It is held by one that refuses: reading stdin, writing stdout and stderr then fail as they should.
 static void hold_standard_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -631,8 +647,8 @@ static void hold_standard_descriptors(void)
             _exit(4);
 }
 
-// Memory that one frame gives back is the next one's: otherwise, with many small frames, the top of the heap goes to the
-// system and comes from it in each (1e5 frames of two boxes 3.3 s, two of them in the system, instead of 1.1).
+// Memory that one frame gives back is the next one's: otherwise, with many small frames, the top of the heap goes to
+// the system and comes from it in each (1e5 frames of two boxes 3.3 s, two of them in the system, instead of 1.1).
 static void keep_freed_memory(void)
 {
 #ifdef __GLIBC__

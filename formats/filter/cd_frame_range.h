@@ -1,5 +1,6 @@
 // cd_frame_range -- "--frames N | A:B | A:B:STEP | last": which frames of a stream are meant, by the `index` of the
-// frame record. SPDX-License-Identifier: MIT
+// frame record.
+// SPDX-License-Identifier: MIT
 #ifndef CD_FRAME_RANGE_H
 #define CD_FRAME_RANGE_H
 

@@ -44,7 +44,7 @@ static cd_status refuse(const decoder *d, const char *name, const char *reason)
                    reason);
 }
 
-// ---- texts of source ----
+// ---- texts of source -----------------------------------------------------------------------------------------------
 
 // Copies the JSON text without the spaces between its tokens.
 static char *copy_compact(char *to, const char *from, size_t length)
@@ -113,7 +113,7 @@ static cd_status keep_unknown(decoder *d)
     return CD_OK;
 }
 
-// ---- lists ----
+// ---- lists ---------------------------------------------------------------------------------------------------------
 
 static cd_status grow(decoder *d, const cd_field *field, void **data, size_t size, int32_t total, int32_t extra,
                       int32_t *capacity)
@@ -211,7 +211,7 @@ static cd_status decode_list2(decoder *d, int32_t f, const cJSON *item)
     return CD_OK;
 }
 
-// ---- groups: an array of objects, one list column a member ----
+// ---- groups: an array of objects, one list column a member ---------------------------------------------------------
 
 static bool in_group(const decoder *d, int32_t first, int32_t f)
 {
@@ -290,7 +290,7 @@ static cd_status decode_group(decoder *d, int32_t first, const cJSON *item)
     return CD_OK;
 }
 
-// ---- rows ----
+// ---- rows ----------------------------------------------------------------------------------------------------------
 
 static bool is_named(const decoder *d, int32_t f, const char *name)
 {
@@ -469,7 +469,7 @@ cd_status cd_json_decode(cd_arena *arena, const cd_record *record, int dim, cons
     return status;
 }
 
-// ---- the type word ----
+// ---- the type word -------------------------------------------------------------------------------------------------
 
 static bool skip_word(const char **at, const char *end, const char *word)
 {

@@ -118,11 +118,20 @@ static cd_status scan_string(scanner *s)
     s->at++;
     while (s->at < s->end) {
         switch (class_of((unsigned char)*s->at)) {
-        case BYTE_PLAIN: s->at++; break;
-        case BYTE_QUOTE: s->at++; return CD_OK;
-        case BYTE_ESCAPE: CD_TRY(scan_escape(s)); break;
-        case BYTE_HIGH: CD_TRY(scan_utf8(s)); break;
-        case BYTE_CONTROL: return refuse(s, *s->at ? "a raw control character in a string" : "a NUL byte");
+        case BYTE_PLAIN:
+            s->at++;
+            break;
+        case BYTE_QUOTE:
+            s->at++;
+            return CD_OK;
+        case BYTE_ESCAPE:
+            CD_TRY(scan_escape(s));
+            break;
+        case BYTE_HIGH:
+            CD_TRY(scan_utf8(s));
+            break;
+        case BYTE_CONTROL:
+            return refuse(s, *s->at ? "a raw control character in a string" : "a NUL byte");
         }
     }
     return refuse(s, "the line stops inside a string");
@@ -264,20 +273,28 @@ static cd_status scan_value(scanner *s)
     if (s->at == s->end)
         return refuse(s, "the line stops where a value is wanted");
     switch (*s->at) {
-    case '"': return scan_string(s);
-    case '[': return scan_array(s);
-    case '{': return scan_object(s);
-    case 't': return scan_word(s, "true");
-    case 'f': return scan_word(s, "false");
+    case '"':
+        return scan_string(s);
+    case '[':
+        return scan_array(s);
+    case '{':
+        return scan_object(s);
+    case 't':
+        return scan_word(s, "true");
+    case 'f':
+        return scan_word(s, "false");
     case 'n':
     case 'N':
         if (starts_with(s, "nan"))
             return cd_fail(s->diag, CD_ERR_FORMAT, "NaN is refused");
         return scan_word(s, "null");
     case 'I':
-    case '-': return scan_number(s);
-    case '\0': return refuse(s, "a NUL byte");
-    default: return is_digit(s) ? scan_number(s) : refuse(s, "wanted a JSON value");
+    case '-':
+        return scan_number(s);
+    case '\0':
+        return refuse(s, "a NUL byte");
+    default:
+        return is_digit(s) ? scan_number(s) : refuse(s, "wanted a JSON value");
     }
 }
 

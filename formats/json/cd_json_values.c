@@ -47,7 +47,7 @@ static cd_status bad_number(const cd_json_context *context, const cd_field *fiel
     return cd_fail(context->diag, CD_ERR_FORMAT, "%s: %.*s %s", field->name, length, text, reason);
 }
 
-// ---- numbers ----
+// ---- numbers -------------------------------------------------------------------------------------------------------
 
 static cd_status number_from_text(const cd_json_context *context, const cd_field *field, const cJSON *item,
                                   double *value)
@@ -189,7 +189,7 @@ static cd_status many_integers(const cd_json_context *context, const cd_field *f
     return CD_OK;
 }
 
-// ---- references ----
+// ---- references ----------------------------------------------------------------------------------------------------
 
 static cd_status one_reference(const cd_json_context *context, const cd_field *field, const cJSON *item, int32_t *row)
 {
@@ -216,7 +216,7 @@ static cd_status one_site(const cd_json_context *context, const cd_field *field,
     return one_int32(context, field, item->child->next, 0, &out[1]);
 }
 
-// ---- words ----
+// ---- words ---------------------------------------------------------------------------------------------------------
 
 static cd_status one_feature(const cd_json_context *context, const cd_field *field, const cJSON *item, int32_t *feature)
 {
@@ -283,8 +283,10 @@ cd_status cd_json_element(const cd_json_context *context, const cd_field *field,
     switch (field->type) {
     case CD_TYPE_I32:
     case CD_TYPE_I32S:
-    case CD_TYPE_FACES: return one_int32(context, field, item, (int64_t)INT32_MIN + 1, out);
-    case CD_TYPE_I64: return one_id(context, field, item, out);
+    case CD_TYPE_FACES:
+        return one_int32(context, field, item, (int64_t)INT32_MIN + 1, out);
+    case CD_TYPE_I64:
+        return one_id(context, field, item, out);
     case CD_TYPE_F64:
     case CD_TYPE_F64S:
     case CD_TYPE_VEC:
@@ -292,19 +294,28 @@ cd_status cd_json_element(const cd_json_context *context, const cd_field *field,
     case CD_TYPE_ROT:
     case CD_TYPE_ROTS:
     case CD_TYPE_SPIN:
-    case CD_TYPE_INERTIA: return many_doubles(context, field, item, out);
-    case CD_TYPE_BOOL: return one_boolean(context, field, item, out);
-    case CD_TYPE_ENUM: return one_word(context, field, item, out);
+    case CD_TYPE_INERTIA:
+        return many_doubles(context, field, item, out);
+    case CD_TYPE_BOOL:
+        return one_boolean(context, field, item, out);
+    case CD_TYPE_ENUM:
+        return one_word(context, field, item, out);
     case CD_TYPE_STR:
-    case CD_TYPE_STRS: return one_text(context, field, item, out);
+    case CD_TYPE_STRS:
+        return one_text(context, field, item, out);
     case CD_TYPE_REF:
-    case CD_TYPE_REFS: return one_reference(context, field, item, out);
-    case CD_TYPE_SITE: return one_site(context, field, item, out);
+    case CD_TYPE_REFS:
+        return one_reference(context, field, item, out);
+    case CD_TYPE_SITE:
+        return one_site(context, field, item, out);
     case CD_TYPE_I32X2:
     case CD_TYPE_TUP2:
-    case CD_TYPE_TUP3: return many_integers(context, field, item, out);
-    case CD_TYPE_FEATX2: return one_or_two_features(context, field, item, out);
-    case CD_TYPE_JSON: break;
+    case CD_TYPE_TUP3:
+        return many_integers(context, field, item, out);
+    case CD_TYPE_FEATX2:
+        return one_or_two_features(context, field, item, out);
+    case CD_TYPE_JSON:
+        break;
     }
     CD_ASSERT(!"a JSON field has no element");
     return CD_ERR_FORMAT;

@@ -10,7 +10,7 @@
 
 static const int64_t INTEGER_AS_TEXT = INT64_C(1) << 53;  // from here on neighbouring integers are one double
 
-// ---- scalars ----
+// ---- scalars -------------------------------------------------------------------------------------------------------
 
 static void write_char(cd_buffer *out, char c)
 {
@@ -80,7 +80,7 @@ static void write_features(const int32_t *feature, cd_buffer *out)
     write_char(out, ']');
 }
 
-// ---- one element of a column ----
+// ---- one element of a column ---------------------------------------------------------------------------------------
 
 static void write_numbers(const cd_field *field, const void *element, int width, cd_buffer *out)
 {
@@ -90,11 +90,18 @@ static void write_numbers(const cd_field *field, const void *element, int width,
         if (k)
             write_char(out, ',');
         switch (field->base) {
-        case CD_BASE_F64: write_double(out, ((const double *)element)[k]); break;
-        case CD_BASE_I32: write_integer(out, ((const int32_t *)element)[k]); break;
-        case CD_BASE_I64: write_integer(out, ((const int64_t *)element)[k]); break;
+        case CD_BASE_F64:
+            write_double(out, ((const double *)element)[k]);
+            break;
+        case CD_BASE_I32:
+            write_integer(out, ((const int32_t *)element)[k]);
+            break;
+        case CD_BASE_I64:
+            write_integer(out, ((const int64_t *)element)[k]);
+            break;
         case CD_BASE_U8:
-        case CD_BASE_TEXT: CD_ASSERT(!"not a number");
+        case CD_BASE_TEXT:
+            CD_ASSERT(!"not a number");
         }
     }
     if (width > 1)
@@ -104,7 +111,9 @@ static void write_numbers(const cd_field *field, const void *element, int width,
 static void write_element(const cd_field *field, int width, const cd_refs *refs, const void *element, cd_buffer *out)
 {
     switch (field->type) {
-    case CD_TYPE_BOOL: cd_buffer_text(out, *(const uint8_t *)element ? "true" : "false"); break;
+    case CD_TYPE_BOOL:
+        cd_buffer_text(out, *(const uint8_t *)element ? "true" : "false");
+        break;
     case CD_TYPE_ENUM: {
         int32_t word = *(const int32_t *)element;
         CD_ASSERT(word >= 0 && word < field->vocab->count);
@@ -112,10 +121,16 @@ static void write_element(const cd_field *field, int width, const cd_refs *refs,
         break;
     }
     case CD_TYPE_STR:
-    case CD_TYPE_STRS: cd_json_string(out, *(const char *const *)element); break;
-    case CD_TYPE_JSON: cd_buffer_text(out, *(const char *const *)element); break;
+    case CD_TYPE_STRS:
+        cd_json_string(out, *(const char *const *)element);
+        break;
+    case CD_TYPE_JSON:
+        cd_buffer_text(out, *(const char *const *)element);
+        break;
     case CD_TYPE_REF:
-    case CD_TYPE_REFS: write_reference(field, refs, *(const int32_t *)element, out); break;
+    case CD_TYPE_REFS:
+        write_reference(field, refs, *(const int32_t *)element, out);
+        break;
     case CD_TYPE_SITE:
         write_char(out, '[');
         write_reference(field, refs, ((const int32_t *)element)[0], out);
@@ -123,12 +138,16 @@ static void write_element(const cd_field *field, int width, const cd_refs *refs,
         write_integer(out, ((const int32_t *)element)[1]);
         write_char(out, ']');
         break;
-    case CD_TYPE_FEATX2: write_features(element, out); break;
-    default: write_numbers(field, element, width, out); break;
+    case CD_TYPE_FEATX2:
+        write_features(element, out);
+        break;
+    default:
+        write_numbers(field, element, width, out);
+        break;
     }
 }
 
-// ---- members ----
+// ---- members -------------------------------------------------------------------------------------------------------
 
 static void write_name(const char *name, size_t length, cd_buffer *out)
 {

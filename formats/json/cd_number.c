@@ -19,9 +19,9 @@ typedef struct decimal {
 
 enum {
     FRACTION_BITS = 52,
-    EXPONENT_BIAS = 1075,   // of c 2^q with c an integer
-    PLAIN_LEAST = -6,       // smallest and
-    PLAIN_MOST = 20,        // largest decimal exponent (of d.ddd) written without an exponent
+    EXPONENT_BIAS = 1075,  // of c 2^q with c an integer
+    PLAIN_LEAST = -6,      // smallest and
+    PLAIN_MOST = 20,       // largest decimal exponent (of d.ddd) written without an exponent
 };
 
 // Exact for the exponents of doubles (Giulietti, section 8.2): floor(log10(2^q)), floor(log10(3/4 2^q)) and
@@ -73,9 +73,26 @@ static const char two_digits[] =
 static inline int digit_count(uint64_t n)
 {
     static const uint64_t power[20] = {
-        0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000,
-        1000000000000, 10000000000000, 100000000000000, 1000000000000000, 10000000000000000, 100000000000000000,
-        1000000000000000000, 10000000000000000000u,
+        0,
+        10,
+        100,
+        1000,
+        10000,
+        100000,
+        1000000,
+        10000000,
+        100000000,
+        1000000000,
+        10000000000,
+        100000000000,
+        1000000000000,
+        10000000000000,
+        100000000000000,
+        1000000000000000,
+        10000000000000000,
+        100000000000000000,
+        1000000000000000000,
+        10000000000000000000u,
     };
     int guess = (64 - __builtin_clzll(n | 1)) * 1233 >> 12;  // floor(bits log10(2)): the count, or one less
     return guess + (n >= power[guess]);

@@ -4,8 +4,8 @@
 // The ceiling is exact (no error) for 0 <= e <= 55; elsewhere the entry is above the true value by less than one unit,
 // which is what the proof of Giulietti (2020), section 9.10, asks for.
 // Generator (Python): v = 10**e << 128 - (10**e).bit_length() for e >= 0 (shift right rounding up when negative),
-// v = -(-(1 << 127 + (10**-e).bit_length()) // 10**-e) for e < 0. tests/unit/stream/test_number.c recomputes every entry
-// with exact integers.
+// v = -(-(1 << 127 + (10**-e).bit_length()) // 10**-e) for e < 0. tests/unit/stream/test_number.c recomputes every
+// entry with exact integers.
 // SPDX-License-Identifier: MIT
 #ifndef CD_NUMBER_POWERS_H
 #define CD_NUMBER_POWERS_H

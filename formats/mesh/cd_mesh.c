@@ -27,7 +27,7 @@ cd_status cd_mesh_fail(const cd_mesh_source *source, const char *format, ...)
     return cd_fail(source->diag, CD_ERR_FORMAT, "%s: byte %td: %s", source->name, source->at - source->bytes, text);
 }
 
-// ---- lines --------------------------------------------------------------------------------------------------------
+// ---- lines ---------------------------------------------------------------------------------------------------------
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
@@ -70,7 +70,7 @@ cd_status cd_mesh_end_line(cd_mesh_source *source)
     return cd_mesh_word(source, word) ? cd_mesh_fail(source, "\"%.40s\" is too much on this line", word) : CD_OK;
 }
 
-// ---- numbers ------------------------------------------------------------------------------------------------------
+// ---- numbers -------------------------------------------------------------------------------------------------------
 
 // Letters are looked at first: strtod would take hexadecimal numbers, nan and infinity.
 bool cd_mesh_parse_number(const char *word, double *value)
@@ -114,7 +114,7 @@ cd_status cd_mesh_integer(cd_mesh_source *source, const char *label, int64_t *va
                : cd_mesh_fail(source, "%s: \"%.40s\" is not a whole number", label, word);
 }
 
-// ---- lists --------------------------------------------------------------------------------------------------------
+// ---- lists ---------------------------------------------------------------------------------------------------------
 
 static cd_status fail_limit(const cd_mesh_source *source, const char *what)
 {
@@ -156,13 +156,19 @@ cd_status cd_mesh_end_face(cd_mesh_source *source)
     return count < 3 ? cd_mesh_fail(source, "face: has %d corners, fewer than 3", (int)count) : CD_OK;
 }
 
-// ---- files --------------------------------------------------------------------------------------------------------
+// ---- files ---------------------------------------------------------------------------------------------------------
 
 cd_status cd_mesh_parse(cd_arena *arena, const cd_mesh_importer *importer, const char *name, const char *bytes,
                         size_t size, int64_t most, cd_mesh *mesh, cd_diag *diag)
 {
-    cd_mesh_source source = {.arena = arena, .name = name, .bytes = bytes, .end = bytes + size, .at = bytes, .line = 1,
-                             .most = most < INT32_MAX ? most : INT32_MAX - 1, .diag = diag};
+    cd_mesh_source source = {.arena = arena,
+                             .name = name,
+                             .bytes = bytes,
+                             .end = bytes + size,
+                             .at = bytes,
+                             .line = 1,
+                             .most = most < INT32_MAX ? most : INT32_MAX - 1,
+                             .diag = diag};
     if (!size)
         return cd_fail(diag, CD_ERR_FORMAT, "%s: is empty", name);
     CD_TRY(importer->read(&source));

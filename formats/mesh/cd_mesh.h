@@ -23,18 +23,18 @@ typedef struct cd_mesh {
 // Bytes of a file while an importer goes through them, and the lists that it fills.
 typedef struct cd_mesh_source {
     cd_arena *arena;
-    const char *name;        // of the file, for messages
+    const char *name;  // of the file, for messages
     const char *bytes, *end;
-    const char *at;          // next byte
-    int32_t line;            // of `at`, from 1; 0 in binary data
-    int64_t most;            // vertices, and corners of all faces
+    const char *at;  // next byte
+    int32_t line;    // of `at`, from 1; 0 in binary data
+    int64_t most;    // vertices, and corners of all faces
     CD_LIST(cd_vec3) vertices;
     CD_LIST(int32_t) first, corners;
     cd_diag *diag;
 } cd_mesh_source;
 
 typedef struct cd_mesh_importer {
-    const char *name;    // of the format, also the end of file names
+    const char *name;  // of the format, also the end of file names
     const char *summary;
     cd_status (*read)(cd_mesh_source *source);
 } cd_mesh_importer;
@@ -53,7 +53,7 @@ cd_status cd_mesh_parse(cd_arena *arena, const cd_mesh_importer *importer, const
 // The importer of a file's name; NULL: none.
 const cd_mesh_importer *cd_mesh_importer_of(const char *path);
 
-// ---- for importers ------------------------------------------------------------------------------------------------
+// ---- for importers -------------------------------------------------------------------------------------------------
 
 enum { CD_MESH_WORD_MAX = 64 };  // bytes of a number or keyword, with NUL
 

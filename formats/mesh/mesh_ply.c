@@ -17,7 +17,7 @@ typedef enum encoding { TEXT, LITTLE_ENDIAN_BYTES, BIG_ENDIAN_BYTES } encoding;
 typedef struct property {
     scalar_type length;  // of a list: the type of its count; NO_TYPE: a single value
     scalar_type type;
-    int use;             // 0, 1, 2 the coordinates; 3 the corners; -1 none
+    int use;  // 0, 1, 2 the coordinates; 3 the corners; -1 none
 } property;
 
 typedef struct element {
@@ -32,7 +32,7 @@ typedef struct header {
     CD_LIST(property) properties;
 } header;
 
-// ---- header -------------------------------------------------------------------------------------------------------
+// ---- header --------------------------------------------------------------------------------------------------------
 
 static cd_status read_type(cd_mesh_source *source, scalar_type *type)
 {
@@ -150,7 +150,7 @@ static cd_status read_header(cd_mesh_source *source, header *h)
     return CD_OK;
 }
 
-// ---- data ---------------------------------------------------------------------------------------------------------
+// ---- data ----------------------------------------------------------------------------------------------------------
 
 static cd_status read_bytes(cd_mesh_source *source, encoding order, scalar_type type, double *value)
 {
@@ -163,15 +163,25 @@ static cd_status read_bytes(cd_mesh_source *source, encoding order, scalar_type 
     uint32_t low = (uint32_t)bits;
     float single;
     switch (type) {
-    case INT8: *value = (int8_t)low; break;
-    case INT16: *value = (int16_t)low; break;
-    case INT32: *value = (int32_t)low; break;
+    case INT8:
+        *value = (int8_t)low;
+        break;
+    case INT16:
+        *value = (int16_t)low;
+        break;
+    case INT32:
+        *value = (int32_t)low;
+        break;
     case FLOAT32:
         memcpy(&single, &low, sizeof single);
         *value = (double)single;
         break;
-    case FLOAT64: memcpy(value, &bits, sizeof *value); break;
-    default: *value = (double)low; break;
+    case FLOAT64:
+        memcpy(value, &bits, sizeof *value);
+        break;
+    default:
+        *value = (double)low;
+        break;
     }
     source->at += size;
     return CD_OK;

@@ -7,13 +7,16 @@
 #include <float.h>
 #include <math.h>
 
-// ---- vocabularies ----
+// ---- vocabularies --------------------------------------------------------------------------------------------------
 #define CD_RECORD(record, scope, rank, doc)
 #define CD_FIELD(record, member, json, type, target, need, value, range, doc)
 #define CD_RECORD_END(record)
 #define CD_VOCAB(vocab) const char *const cd_words_##vocab[] = {
 #define CD_WORD(vocab, word, text) text,
-#define CD_VOCAB_END(vocab) NULL};
+#define CD_VOCAB_END(vocab) \
+    NULL                    \
+    }                       \
+    ;
 #include "records.def"
 #undef CD_VOCAB
 #undef CD_WORD
@@ -28,7 +31,7 @@
 #undef CD_FIELD
 #undef CD_RECORD_END
 
-// ---- fields: the meaning of `target` depends on TYPE: a record for references, a vocabulary for ENUM ----
+// ---- fields: the meaning of `target` depends on TYPE: a record for references, a vocabulary for ENUM ---------------
 #define TARGET_NONE(target) CD_REC_UNKNOWN
 #define TARGET_RECORD(target) CD_REC_##target
 #define TARGET_BODY(target) CD_REC_body
@@ -112,10 +115,21 @@
 #define REQ true
 #define OPT false
 #define CD_RECORD(record, scope, rank, doc) static const cd_field fields_##record[] = {
-#define CD_FIELD(record, member, json, type, target, need, value, range, doc)                                                \
-    {#member, json, CD_TYPE_##type, LAYOUT_##type, TARGET_##type(target), VOCAB_##type(target), need, value, CD_RANGE_##range, \
-     doc, offsetof(cd_##record##_rows, member)},
-#define CD_RECORD_END(record) };
+#define CD_FIELD(record, member, json, type, target, need, value, range, doc) \
+    {#member,                                                                 \
+     json,                                                                    \
+     CD_TYPE_##type,                                                          \
+     LAYOUT_##type,                                                           \
+     TARGET_##type(target),                                                   \
+     VOCAB_##type(target),                                                    \
+     need,                                                                    \
+     value,                                                                   \
+     CD_RANGE_##range,                                                        \
+     doc,                                                                     \
+     offsetof(cd_##record##_rows, member)},
+#define CD_RECORD_END(record) \
+    }                         \
+    ;
 #include "records.def"
 #undef CD_RECORD
 #undef CD_FIELD
@@ -123,9 +137,16 @@
 
 #define SCOPE_HEAD true
 #define SCOPE_FRAME false
-#define CD_RECORD(record, scope, rank, doc)                                                                                 \
-    {#record, CD_REC_##record, SCOPE_##scope, CD_RANK_##rank, doc, sizeof(cd_##record##_rows), offsetof(cd_model, record),   \
-     fields_##record, (int32_t)(sizeof fields_##record / sizeof fields_##record[0])},
+#define CD_RECORD(record, scope, rank, doc) \
+    {#record,                               \
+     CD_REC_##record,                       \
+     SCOPE_##scope,                         \
+     CD_RANK_##rank,                        \
+     doc,                                   \
+     sizeof(cd_##record##_rows),            \
+     offsetof(cd_model, record),            \
+     fields_##record,                       \
+     (int32_t)(sizeof fields_##record / sizeof fields_##record[0])},
 #define CD_FIELD(record, member, json, type, target, need, value, range, doc)
 #define CD_RECORD_END(record)
 const cd_record cd_records[CD_REC_COUNT] = {
@@ -156,28 +177,40 @@ int cd_field_width(const cd_field *field, int dim)
 {
     switch (field->type) {
     case CD_TYPE_VEC:
-    case CD_TYPE_VECS: return dim;
+    case CD_TYPE_VECS:
+        return dim;
     case CD_TYPE_ROT:
-    case CD_TYPE_ROTS: return dim == 2 ? 1 : 4;
-    case CD_TYPE_SPIN: return dim == 2 ? 1 : 3;
-    case CD_TYPE_INERTIA: return dim == 2 ? 1 : 6;
+    case CD_TYPE_ROTS:
+        return dim == 2 ? 1 : 4;
+    case CD_TYPE_SPIN:
+        return dim == 2 ? 1 : 3;
+    case CD_TYPE_INERTIA:
+        return dim == 2 ? 1 : 6;
     case CD_TYPE_SITE:
     case CD_TYPE_I32X2:
     case CD_TYPE_FEATX2:
-    case CD_TYPE_TUP2: return 2;
-    case CD_TYPE_TUP3: return 3;
-    default: return 1;
+    case CD_TYPE_TUP2:
+        return 2;
+    case CD_TYPE_TUP3:
+        return 3;
+    default:
+        return 1;
     }
 }
 
 size_t cd_base_size(cd_base base)
 {
     switch (base) {
-    case CD_BASE_F64: return sizeof(double);
-    case CD_BASE_I32: return sizeof(int32_t);
-    case CD_BASE_I64: return sizeof(int64_t);
-    case CD_BASE_U8: return 1;
-    case CD_BASE_TEXT: return sizeof(const char *);
+    case CD_BASE_F64:
+        return sizeof(double);
+    case CD_BASE_I32:
+        return sizeof(int32_t);
+    case CD_BASE_I64:
+        return sizeof(int64_t);
+    case CD_BASE_U8:
+        return 1;
+    case CD_BASE_TEXT:
+        return sizeof(const char *);
     }
     return 0;
 }
@@ -216,7 +249,9 @@ static void fill_absent(const cd_field *field, void *data, size_t first, size_t 
         for (size_t i = first; i < last; i++)
             ((int64_t *)data)[i] = CD_ABSENT_I64;
         break;
-    case CD_BASE_U8: memset((char *)data + first, CD_ABSENT_BOOL, last - first); break;
+    case CD_BASE_U8:
+        memset((char *)data + first, CD_ABSENT_BOOL, last - first);
+        break;
     case CD_BASE_TEXT:
         for (size_t i = first; i < last; i++)
             ((const char **)data)[i] = NULL;
@@ -238,11 +273,20 @@ static void put_default(const cd_field *field, int width, void *data, size_t num
     for (int k = 0; k < width; k++) {
         double value = field->type == CD_TYPE_ROT && width == 4 && k == 0 ? 1 : field->default_value;
         switch (field->base) {
-        case CD_BASE_F64: ((double *)data)[number + (size_t)k] = value; break;
-        case CD_BASE_I32: ((int32_t *)data)[number + (size_t)k] = (int32_t)value; break;
-        case CD_BASE_I64: ((int64_t *)data)[number + (size_t)k] = (int64_t)value; break;
-        case CD_BASE_U8: ((uint8_t *)data)[number + (size_t)k] = (uint8_t)value; break;
-        case CD_BASE_TEXT: break;
+        case CD_BASE_F64:
+            ((double *)data)[number + (size_t)k] = value;
+            break;
+        case CD_BASE_I32:
+            ((int32_t *)data)[number + (size_t)k] = (int32_t)value;
+            break;
+        case CD_BASE_I64:
+            ((int64_t *)data)[number + (size_t)k] = (int64_t)value;
+            break;
+        case CD_BASE_U8:
+            ((uint8_t *)data)[number + (size_t)k] = (uint8_t)value;
+            break;
+        case CD_BASE_TEXT:
+            break;
         }
     }
 }
@@ -326,7 +370,8 @@ const cd_field *cd_rows_bad_number(const cd_record *record, int dim, const cd_ro
     return NULL;
 }
 
-// ---- append: every growable column has room for `capacity` rows; list data for the power of two above their total ----
+// ---- append: every growable column has room for `capacity` rows; list data for the power of two above their total
+// ----
 
 static size_t power_of_two_above(size_t count)
 {
@@ -363,8 +408,8 @@ static void *list_data_reserve(cd_arena *arena, void *data, size_t size, size_t 
     return data && capacity == power_of_two_above(used) ? data : grown_copy(arena, data, size, used, capacity);
 }
 
-// Borrowed list data are exactly as long as they are, and somebody else's: before the first append they are copied, whether or not this
-// append brings elements of that list.
+// Borrowed list data are exactly as long as they are, and somebody else's: before the first append they are copied,
+// whether or not this append brings elements of that list.
 static void own_list_data(cd_arena *arena, const cd_field *field, int dim, cd_rows *rows)
 {
     if (field->depth == 1) {
@@ -375,7 +420,8 @@ static void own_list_data(cd_arena *arena, const cd_field *field, int dim, cd_ro
             list->data = grown_copy(arena, list->data, size, used, power_of_two_above(used));
     } else if (field->depth == 2) {
         cd_list2 *list = cd_field_list2(field, rows);
-        size_t lists = list->offset ? (size_t)list->offset[rows->count] : 0, used = list->inner ? (size_t)list->inner[lists] : 0;
+        size_t lists = list->offset ? (size_t)list->offset[rows->count] : 0,
+               used = list->inner ? (size_t)list->inner[lists] : 0;
         if (list->offset && list->inner) {
             list->inner = grown_copy(arena, list->inner, sizeof(int32_t), lists + 1, power_of_two_above(lists + 1));
             list->data = grown_copy(arena, list->data, sizeof(int32_t), used, power_of_two_above(used));
@@ -384,14 +430,16 @@ static void own_list_data(cd_arena *arena, const cd_field *field, int dim, cd_ro
 }
 
 // A column of a store with room for `capacity` rows; the first `used` keep their values.
-static void *stored_column(cd_column_store *store, const cd_field *field, int32_t f, int dim, int32_t used, int32_t capacity)
+static void *stored_column(cd_column_store *store, const cd_field *field, int32_t f, int dim, int32_t used,
+                           int32_t capacity)
 {
     size_t row = (size_t)cd_field_width(field, dim) * cd_base_size(field->base);
     cd_region_reserve(&store->column[f], (size_t)used * row, (size_t)capacity * row);
     return store->column[f].data;
 }
 
-static void *new_column(cd_column_store *store, cd_arena *arena, const cd_field *field, int32_t f, int dim, const cd_rows *rows)
+static void *new_column(cd_column_store *store, cd_arena *arena, const cd_field *field, int32_t f, int dim,
+                        const cd_rows *rows)
 {
     if (!store)
         return cd_column_new(arena, field, dim, rows->capacity);
@@ -401,7 +449,8 @@ static void *new_column(cd_column_store *store, cd_arena *arena, const cd_field 
 }
 
 // store: of the depth-0 columns, which grow without a copy; NULL: all columns are the arena's.
-static void grow_columns(cd_column_store *store, cd_arena *arena, const cd_record *record, int dim, cd_rows *rows, int32_t capacity)
+static void grow_columns(cd_column_store *store, cd_arena *arena, const cd_record *record, int dim, cd_rows *rows,
+                         int32_t capacity)
 {
     if (rows->json)
         rows->json = grown_copy(arena, rows->json, sizeof *rows->json, (size_t)rows->count, (size_t)capacity);
@@ -413,9 +462,11 @@ static void grow_columns(cd_column_store *store, cd_arena *arena, const cd_recor
             if (*column && store)
                 *column = stored_column(store, field, f, dim, rows->count, capacity);
             else if (*column)
-                *column = grown_copy(arena, *column, cd_base_size(field->base), count * width, (size_t)capacity * width);
+                *column =
+                    grown_copy(arena, *column, cd_base_size(field->base), count * width, (size_t)capacity * width);
         } else {
-            int32_t **offset = field->depth == 1 ? &cd_field_list(field, rows)->offset : &cd_field_list2(field, rows)->offset;
+            int32_t **offset =
+                field->depth == 1 ? &cd_field_list(field, rows)->offset : &cd_field_list2(field, rows)->offset;
             if (*offset)
                 *offset = grown_copy(arena, *offset, sizeof(int32_t), count + 1, (size_t)capacity + 1);
             if (rows->capacity == 0)
@@ -468,7 +519,8 @@ static void append_list2(cd_arena *arena, const cd_field *field, cd_rows *to, co
     if (source->offset) {
         size_t first = (size_t)source->offset[0], extra = (size_t)source->offset[from->count] - first;
         size_t used = (size_t)target->inner[lists];
-        size_t data_first = (size_t)source->inner[first], data_extra = (size_t)source->inner[first + extra] - data_first;
+        size_t data_first = (size_t)source->inner[first],
+               data_extra = (size_t)source->inner[first + extra] - data_first;
         check_total(arena, lists, extra);
         check_total(arena, used, data_extra);
         target->inner = list_data_reserve(arena, target->inner, sizeof(int32_t), lists + 1, extra);
@@ -479,7 +531,8 @@ static void append_list2(cd_arena *arena, const cd_field *field, cd_rows *to, co
     append_offsets(target->offset, to->count, source->offset, from->count);
 }
 
-static void append_rows(cd_column_store *store, cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from)
+static void append_rows(cd_column_store *store, cd_arena *arena, const cd_record *record, int dim, cd_rows *to,
+                        const cd_rows *from)
 {
     CD_ASSERT(from->count <= INT32_MAX - to->count);
     int32_t total = to->count + from->count;
@@ -529,7 +582,8 @@ void cd_rows_append(cd_arena *arena, const cd_record *record, int dim, cd_rows *
     append_rows(NULL, arena, record, dim, to, from);
 }
 
-void cd_rows_gather(cd_column_store *store, cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from)
+void cd_rows_gather(cd_column_store *store, cd_arena *arena, const cd_record *record, int dim, cd_rows *to,
+                    const cd_rows *from)
 {
     if (from->count > 0)
         append_rows(store, arena, record, dim, to, from);
@@ -541,10 +595,10 @@ void cd_column_store_release(cd_column_store *store)
         cd_region_release(&store->column[f]);
 }
 
-// ---- select ----
+// ---- select --------------------------------------------------------------------------------------------------------
 
-static void select_list(cd_arena *arena, const cd_field *field, int dim, cd_list *to, const cd_list *from, const int32_t *index,
-                        int32_t count)
+static void select_list(cd_arena *arena, const cd_field *field, int dim, cd_list *to, const cd_list *from,
+                        const int32_t *index, int32_t count)
 {
     size_t size = cd_base_size(field->base) * (size_t)cd_field_width(field, dim);
     to->offset = CD_ARENA_ARRAY(arena, int32_t, (size_t)count + 1);
@@ -553,7 +607,8 @@ static void select_list(cd_arena *arena, const cd_field *field, int dim, cd_list
         to->offset[i + 1] = to->offset[i] + from->offset[index[i] + 1] - from->offset[index[i]];
     to->data = cd_arena_alloc_array(arena, (size_t)to->offset[count], size);
     for (int32_t i = 0; i < count; i++)
-        copy_bytes((char *)to->data + (size_t)to->offset[i] * size, (char *)from->data + (size_t)from->offset[index[i]] * size,
+        copy_bytes((char *)to->data + (size_t)to->offset[i] * size,
+                   (char *)from->data + (size_t)from->offset[index[i]] * size,
                    (size_t)(to->offset[i + 1] - to->offset[i]) * size);
 }
 
@@ -598,8 +653,8 @@ bool cd_rows_are_plain(const cd_record *record, const cd_rows *rows)
     return true;
 }
 
-void cd_rows_select(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from, const int32_t *index,
-                    int32_t count)
+void cd_rows_select(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from,
+                    const int32_t *index, int32_t count)
 {
     memset(to, 0, record->size);
     to->count = count;

@@ -2,7 +2,8 @@
 //
 // A table holds the rows of one record type as a structure of arrays: `cd_body_rows body; body.position[dim * i]`.
 // A column that is NULL is absent for all rows (absent scalars inside a column: see records.def). Row indices are
-// int32 within a frame; references are row indices (the codecs turn user ids into them). `json` holds, per row, a JSON object
+// int32 within a frame; references are row indices (the codecs turn user ids into them). `json` holds, per row, a JSON
+// object
 // ("{\"colour\":3}") of the members this program does not know, or NULL: they are carried along.
 // Columns live in the arena of whoever decoded or built them. cd_model gathers one table of each type.
 // SPDX-License-Identifier: MIT
@@ -17,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CD_ABSENT INT32_MIN         // absent I32, I64 (INT64_MIN), I32X2, ENUM, BOOL (2) values; references use -1
+#define CD_ABSENT INT32_MIN  // absent I32, I64 (INT64_MIN), I32X2, ENUM, BOOL (2) values; references use -1
 #define CD_ABSENT_I64 INT64_MIN
 #define CD_ABSENT_BOOL 2
 
@@ -45,10 +46,13 @@ static inline int32_t cd_feature(int kind, int32_t index) { return index * 4 + k
 static inline int cd_feature_kind(int32_t feature) { return feature & 3; }
 static inline int32_t cd_feature_index(int32_t feature) { return feature >> 2; }
 
-// ---- vocabularies: enum cd_motion_word { CD_MOTION_DYNAMIC, ... CD_MOTION_COUNT } -------------------------------
+// ---- vocabularies: enum cd_motion_word { CD_MOTION_DYNAMIC, ... CD_MOTION_COUNT } ----------------------------------
 #define CD_VOCAB(vocab) enum {
 #define CD_WORD(vocab, word, text) CD_##vocab##_##word,
-#define CD_VOCAB_END(vocab) CD_##vocab##_COUNT };
+#define CD_VOCAB_END(vocab) \
+    CD_##vocab##_COUNT      \
+    }                       \
+    ;
 #define CD_RECORD(record, scope, rank, doc)
 #define CD_FIELD(record, member, json, type, target, need, value, range, doc)
 #define CD_RECORD_END(record)
@@ -68,7 +72,7 @@ static inline int32_t cd_feature_index(int32_t feature) { return feature >> 2; }
 #undef CD_FIELD
 #undef CD_RECORD_END
 
-// ---- record types and ranks -------------------------------------------------------------------------------------
+// ---- record types and ranks ----------------------------------------------------------------------------------------
 #define CD_VOCAB(vocab)
 #define CD_WORD(vocab, word, text)
 #define CD_VOCAB_END(vocab)
@@ -89,11 +93,21 @@ typedef enum cd_record_type {
 
 // Order in which tables derive from one another: a stage deletes its own rank's tables and all above before it writes.
 typedef enum cd_rank {
-    CD_RANK_RUN, CD_RANK_INPUT, CD_RANK_BOUNDS, CD_RANK_PAIR, CD_RANK_CONTACT, CD_RANK_CONSTRAINT, CD_RANK_ROW,
-    CD_RANK_SOLUTION, CD_RANK_FORCE, CD_RANK_NEXT, CD_RANK_METRIC, CD_RANK_END
+    CD_RANK_RUN,
+    CD_RANK_INPUT,
+    CD_RANK_BOUNDS,
+    CD_RANK_PAIR,
+    CD_RANK_CONTACT,
+    CD_RANK_CONSTRAINT,
+    CD_RANK_ROW,
+    CD_RANK_SOLUTION,
+    CD_RANK_FORCE,
+    CD_RANK_NEXT,
+    CD_RANK_METRIC,
+    CD_RANK_END
 } cd_rank;
 
-// ---- the tables: typedef struct cd_body_rows {...} -------------------------------------------------------------------
+// ---- the tables: typedef struct cd_body_rows {...} -----------------------------------------------------------------
 #define CD_C_I32(member) int32_t *member;
 #define CD_C_I64(member) int64_t *member;
 #define CD_C_F64(member) double *member;
@@ -119,9 +133,14 @@ typedef enum cd_rank {
 #define CD_C_TUP3(member) cd_list member;
 #define CD_C_FACES(member) cd_list2 member;
 
-#define CD_RECORD(record, scope, rank, doc) typedef struct cd_##record##_rows { int32_t count, capacity; const char **json;
+#define CD_RECORD(record, scope, rank, doc) \
+    typedef struct cd_##record##_rows {     \
+        int32_t count, capacity;            \
+        const char **json;
 #define CD_FIELD(record, member, json, type, target, need, value, range, doc) CD_C_##type(member)
-#define CD_RECORD_END(record) } cd_##record##_rows;
+#define CD_RECORD_END(record) \
+    }                         \
+    cd_##record##_rows;
 #include "records.def"
 #undef CD_RECORD
 #undef CD_FIELD
@@ -130,13 +149,16 @@ typedef enum cd_rank {
 // Places of the fields in a record: enum { CD_AT_body_id, ... CD_AT_body_COUNT }.
 #define CD_RECORD(record, scope, rank, doc) enum {
 #define CD_FIELD(record, member, json, type, target, need, value, range, doc) CD_AT_##record##_##member,
-#define CD_RECORD_END(record) CD_AT_##record##_COUNT };
+#define CD_RECORD_END(record) \
+    CD_AT_##record##_COUNT    \
+    }                         \
+    ;
 #include "records.def"
 #undef CD_RECORD
 #undef CD_FIELD
 #undef CD_RECORD_END
 
-#define CD_FIELD_BIT(record, member)                                                                                   \
+#define CD_FIELD_BIT(record, member) \
     (UINT64_C(1) << CD_AT_##record##_##member)  // sets of a record's fields are 64-bit masks
 
 // One table of each type. Head tables have run lifetime, the others frame lifetime.
@@ -154,11 +176,32 @@ typedef struct cd_model {
 #undef CD_VOCAB_END
 } cd_model;
 
-// ---- descriptors: generic access for codecs, digest, views ----------------------------------------------------------
+// ---- descriptors: generic access for codecs, digest, views ---------------------------------------------------------
 typedef enum cd_field_type {
-    CD_TYPE_I32, CD_TYPE_I64, CD_TYPE_F64, CD_TYPE_BOOL, CD_TYPE_ENUM, CD_TYPE_STR, CD_TYPE_JSON, CD_TYPE_REF, CD_TYPE_SITE,
-    CD_TYPE_I32X2, CD_TYPE_FEATX2, CD_TYPE_VEC, CD_TYPE_ROT, CD_TYPE_SPIN, CD_TYPE_INERTIA,
-    CD_TYPE_F64S, CD_TYPE_I32S, CD_TYPE_REFS, CD_TYPE_STRS, CD_TYPE_VECS, CD_TYPE_ROTS, CD_TYPE_TUP2, CD_TYPE_TUP3, CD_TYPE_FACES
+    CD_TYPE_I32,
+    CD_TYPE_I64,
+    CD_TYPE_F64,
+    CD_TYPE_BOOL,
+    CD_TYPE_ENUM,
+    CD_TYPE_STR,
+    CD_TYPE_JSON,
+    CD_TYPE_REF,
+    CD_TYPE_SITE,
+    CD_TYPE_I32X2,
+    CD_TYPE_FEATX2,
+    CD_TYPE_VEC,
+    CD_TYPE_ROT,
+    CD_TYPE_SPIN,
+    CD_TYPE_INERTIA,
+    CD_TYPE_F64S,
+    CD_TYPE_I32S,
+    CD_TYPE_REFS,
+    CD_TYPE_STRS,
+    CD_TYPE_VECS,
+    CD_TYPE_ROTS,
+    CD_TYPE_TUP2,
+    CD_TYPE_TUP3,
+    CD_TYPE_FACES
 } cd_field_type;
 typedef enum cd_range { CD_RANGE_ANY, CD_RANGE_POS, CD_RANGE_NONNEG, CD_RANGE_UNIT, CD_RANGE_BOUND } cd_range;
 typedef enum cd_base { CD_BASE_F64, CD_BASE_I32, CD_BASE_I64, CD_BASE_U8, CD_BASE_TEXT } cd_base;
@@ -170,28 +213,28 @@ typedef struct cd_vocab {
 } cd_vocab;
 
 typedef struct cd_field {
-    const char *member;      // C name
-    const char *name;        // JSON and binary name, "group.field" for members of objects in a list
+    const char *member;  // C name
+    const char *name;    // JSON and binary name, "group.field" for members of objects in a list
     cd_field_type type;
-    cd_base base;            // of one number (or text) of the column
-    int depth;               // 0 fixed width, 1 list per row, 2 list of lists per row
-    cd_record_type target;   // REF, REFS, SITE: table referred to; else CD_REC_UNKNOWN
-    const cd_vocab *vocab;   // ENUM
+    cd_base base;           // of one number (or text) of the column
+    int depth;              // 0 fixed width, 1 list per row, 2 list of lists per row
+    cd_record_type target;  // REF, REFS, SITE: table referred to; else CD_REC_UNKNOWN
+    const cd_vocab *vocab;  // ENUM
     bool required;
-    double default_value;    // NaN: none
+    double default_value;  // NaN: none
     cd_range range;
     const char *doc;
-    size_t offset;           // of the member in the record's struct
+    size_t offset;  // of the member in the record's struct
 } cd_field;
 
 typedef struct cd_record {
     const char *name;
     cd_record_type type;
-    bool is_head;            // run lifetime
+    bool is_head;  // run lifetime
     cd_rank rank;
     const char *doc;
-    size_t size;             // of its struct
-    size_t model_offset;     // of the table in cd_model
+    size_t size;          // of its struct
+    size_t model_offset;  // of the table in cd_model
     const cd_field *field;
     int32_t field_count;
 } cd_record;
@@ -201,7 +244,8 @@ extern const cd_record cd_records[CD_REC_COUNT];
 // Header shared by every rows struct: generic code sees a table as this.
 typedef struct cd_rows {
     int32_t count;
-    int32_t capacity;  // rows the columns have room for; 0: the columns are exactly as long as count and may be borrowed
+    int32_t
+        capacity;  // rows the columns have room for; 0: the columns are exactly as long as count and may be borrowed
     const char **json;
 } cd_rows;
 
@@ -222,15 +266,24 @@ static inline cd_rows *cd_model_rows(cd_model *model, cd_record_type type)
 int cd_field_width(const cd_field *field, int dim);
 size_t cd_base_size(cd_base base);
 // The column pointer of a depth-0 field (data, may be NULL) and the lists of depth 1 and 2.
-static inline void **cd_field_column(const cd_field *field, const cd_rows *rows) { return (void **)((char *)rows + field->offset); }
-static inline cd_list *cd_field_list(const cd_field *field, const cd_rows *rows) { return (cd_list *)((char *)rows + field->offset); }
-static inline cd_list2 *cd_field_list2(const cd_field *field, const cd_rows *rows) { return (cd_list2 *)((char *)rows + field->offset); }
+static inline void **cd_field_column(const cd_field *field, const cd_rows *rows)
+{
+    return (void **)((char *)rows + field->offset);
+}
+static inline cd_list *cd_field_list(const cd_field *field, const cd_rows *rows)
+{
+    return (cd_list *)((char *)rows + field->offset);
+}
+static inline cd_list2 *cd_field_list2(const cd_field *field, const cd_rows *rows)
+{
+    return (cd_list2 *)((char *)rows + field->offset);
+}
 static inline bool cd_field_is_reference(const cd_field *field)  // absent is -1
 {
     return field->type == CD_TYPE_REF || field->type == CD_TYPE_SITE || field->type == CD_TYPE_FEATX2;
 }
-// Is the row of a depth-0 column that begins with number `number` of its data absent? A vector is when all its numbers are NaN: one NaN
-// among numbers is a wrong result, which must stay one that the next reader refuses.
+// Is the row of a depth-0 column that begins with number `number` of its data absent? A vector is when all its numbers
+// are NaN: one NaN among numbers is a wrong result, which must stay one that the next reader refuses.
 static inline bool cd_is_absent(const cd_field *field, int width, const void *data, size_t number)
 {
     switch (field->base) {
@@ -239,10 +292,14 @@ static inline bool cd_is_absent(const cd_field *field, int width, const void *da
             if (!isnan(((const double *)data)[number + (size_t)k]))
                 return false;
         return true;
-    case CD_BASE_I32: return ((const int32_t *)data)[number] == (cd_field_is_reference(field) ? -1 : CD_ABSENT);
-    case CD_BASE_I64: return ((const int64_t *)data)[number] == CD_ABSENT_I64;
-    case CD_BASE_U8: return ((const uint8_t *)data)[number] == CD_ABSENT_BOOL;
-    case CD_BASE_TEXT: return ((const char *const *)data)[number] == NULL;
+    case CD_BASE_I32:
+        return ((const int32_t *)data)[number] == (cd_field_is_reference(field) ? -1 : CD_ABSENT);
+    case CD_BASE_I64:
+        return ((const int64_t *)data)[number] == CD_ABSENT_I64;
+    case CD_BASE_U8:
+        return ((const uint8_t *)data)[number] == CD_ABSENT_BOOL;
+    case CD_BASE_TEXT:
+        return ((const char *const *)data)[number] == NULL;
     }
     return false;
 }
@@ -261,15 +318,16 @@ int32_t cd_vocab_find(const cd_vocab *vocab, const char *word, size_t length);  
 //     double *gap = CD_COLUMN(arena, dim, contact, &out->contact, gap);
 void *cd_column_new(cd_arena *arena, const cd_field *field, int dim, int32_t count);
 const cd_field *cd_field_by_offset(cd_record_type type, size_t offset);
-#define CD_COLUMN(arena, dim, record, rows, member)                                                                          \
-    ((rows)->member = cd_column_new((arena), cd_field_by_offset(CD_REC_##record, offsetof(cd_##record##_rows, member)), (dim), \
-                                    (rows)->count))
+#define CD_COLUMN(arena, dim, record, rows, member) \
+    ((rows)->member = cd_column_new(                \
+         (arena), cd_field_by_offset(CD_REC_##record, offsetof(cd_##record##_rows, member)), (dim), (rows)->count))
 
 // A table that is made while it is written, part by part: for results larger than anybody wants to hold.
 typedef struct cd_parts {
-    int32_t count;        // of rows; `make` NULL: there is no such table
+    int32_t count;  // of rows; `make` NULL: there is no such table
     const void *context;
-    // Sets the columns of rows first .. first+count-1; memory from the arena, until the next part. The same rows each time.
+    // Sets the columns of rows first .. first+count-1; memory from the arena, until the next part. The same rows each
+    // time.
     void (*make)(const void *context, cd_arena *arena, int32_t first, int32_t count, cd_rows *rows);
 } cd_parts;
 // All of it at once.
@@ -281,8 +339,8 @@ void cd_rows_fill_defaults(cd_arena *arena, const cd_record *record, int dim, cd
 void cd_rows_fill_defaults_but(cd_arena *arena, const cd_record *record, int dim, uint64_t bare, cd_rows *rows);
 // Makes the columns and lists of `fields` NULL; what they point to stays where it is.
 void cd_rows_leave_out(const cd_record *record, uint64_t fields, cd_rows *rows);
-// The first depth-0 field with a number that no reader takes (a NaN, unless the value is optional and absent; an infinity where none is
-// allowed) and its row; NULL when there is none. One pass over the numbers.
+// The first depth-0 field with a number that no reader takes (a NaN, unless the value is optional and absent; an
+// infinity where none is allowed) and its row; NULL when there is none. One pass over the numbers.
 const cd_field *cd_rows_bad_number(const cd_record *record, int dim, const cd_rows *rows, int32_t *row);
 // Appends rows of `from` to `to` (both of `record`); amortised O(rows): columns grow by doubling in `arena`.
 // An empty `to` only borrows the columns of `from`.
@@ -292,13 +350,15 @@ enum { CD_FIELDS_MOST = 64 };
 typedef struct cd_column_store {
     cd_region column[CD_FIELDS_MOST];
 } cd_column_store;  // all zero is valid and empty
-// Appends like cd_rows_append, but copies the first rows too, so that `from` may be borrowed from a window; `to` begins all zero.
-// Columns of fixed width go to the store, lists to the arena; texts are not copied.
-void cd_rows_gather(cd_column_store *store, cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from);
+// Appends like cd_rows_append, but copies the first rows too, so that `from` may be borrowed from a window; `to` begins
+// all zero. Columns of fixed width go to the store, lists to the arena; texts are not copied.
+void cd_rows_gather(cd_column_store *store, cd_arena *arena, const cd_record *record, int dim, cd_rows *to,
+                    const cd_rows *from);
 void cd_column_store_release(cd_column_store *store);
 // Does nothing of the rows lie in an arena but numbers of fixed width (no texts, lists, unknown members)?
 bool cd_rows_are_plain(const cd_record *record, const cd_rows *rows);
 // New table with the rows index[0..count-1] of `from`, in that order; references are NOT remapped.
-void cd_rows_select(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from, const int32_t *index, int32_t count);
+void cd_rows_select(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from,
+                    const int32_t *index, int32_t count);
 
 #endif

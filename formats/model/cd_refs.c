@@ -117,7 +117,8 @@ cd_status cd_refs_add_ids(cd_refs *refs, cd_record_type type, const int64_t *id,
             table->is_ascending = false;
         if (!table->is_ascending) {
             if (row >= SLOTS_MOST / 2)
-                return cd_fail(diag, CD_ERR_LIMIT, "%s: more than %d ids that do not ascend", cd_records[type].name, SLOTS_MOST / 2);
+                return cd_fail(diag, CD_ERR_LIMIT, "%s: more than %d ids that do not ascend", cd_records[type].name,
+                               SLOTS_MOST / 2);
             if (2 * ((int64_t)row + 1) > table->slot_count)
                 rebuild_hash(table, row + 1);
             int32_t slot = find_slot(table, id[i]);

@@ -15,18 +15,38 @@ typedef struct scene_keys {
     const cd_yaml_node *shapes, *materials, *defaults, *bodies, *generate;
 } scene_keys;
 
-#define TOP_NODE(member, text) {.name = #member, .type = CD_YAML_NODE, .offset = offsetof(scene_keys, member), .help = text}
-#define TOP_LENGTH(member, text) \
-    {.name = #member, .type = CD_YAML_DOUBLE, .offset = offsetof(scene_keys, member), .low = CD_YAML_ABOVE_ZERO, .high = INFINITY, .help = text}
+#define TOP_NODE(member, text)                                                                      \
+    {                                                                                               \
+        .name = #member, .type = CD_YAML_NODE, .offset = offsetof(scene_keys, member), .help = text \
+    }
+#define TOP_LENGTH(member, text)                                                                                    \
+    {                                                                                                               \
+        .name = #member, .type = CD_YAML_DOUBLE, .offset = offsetof(scene_keys, member), .low = CD_YAML_ABOVE_ZERO, \
+        .high = INFINITY, .help = text                                                                              \
+    }
 static const cd_yaml_key top_keys[] = {
     {.name = "dim", .type = CD_YAML_INT, .offset = offsetof(scene_keys, dim), .low = 2, .high = 3, .help = "2 or 3"},
-    {.name = "gravity", .type = CD_YAML_VECTOR, .offset = offsetof(scene_keys, gravity), .low = -INFINITY, .high = INFINITY, .help = "[m/s^2]"},
+    {.name = "gravity",
+     .type = CD_YAML_VECTOR,
+     .offset = offsetof(scene_keys, gravity),
+     .low = -INFINITY,
+     .high = INFINITY,
+     .help = "[m/s^2]"},
     TOP_LENGTH(epsilon, "[m]"),
     TOP_LENGTH(length, "[m]"),
     TOP_LENGTH(reach, "[m]"),
     TOP_LENGTH(step, "[s]"),
-    {.name = "gyroscopic", .type = CD_YAML_WORD, .offset = offsetof(scene_keys, gyroscopic), .words = cd_words_GYROSCOPIC, .help = "word"},
-    {.name = "seed", .type = CD_YAML_INT, .offset = offsetof(scene_keys, seed), .low = 0, .high = INFINITY, .help = "number"},
+    {.name = "gyroscopic",
+     .type = CD_YAML_WORD,
+     .offset = offsetof(scene_keys, gyroscopic),
+     .words = cd_words_GYROSCOPIC,
+     .help = "word"},
+    {.name = "seed",
+     .type = CD_YAML_INT,
+     .offset = offsetof(scene_keys, seed),
+     .low = 0,
+     .high = INFINITY,
+     .help = "number"},
     TOP_NODE(materials, "map"),
     TOP_NODE(shapes, "map"),
     TOP_NODE(defaults, "map"),
@@ -38,7 +58,7 @@ static const cd_yaml_key top_keys[] = {
 static const double epsilon_least = 1e-4, epsilon_most = 1e-2;
 static const double default_epsilon = 1e-6;  // [m] that of records.def
 
-// ---- the parts of a scene --------------------------------------------------------------------------------------------------
+// ---- the parts of a scene ------------------------------------------------------------------------------------------
 
 typedef struct material_keys {
     double density, bulk, shear;
@@ -47,8 +67,16 @@ typedef struct material_keys {
 static cd_status read_materials(cd_scene *scene, const cd_yaml_node *map, cd_model *model, cd_diag *diag)
 {
     static const cd_yaml_key keys[] = {
-        {.name = "density", .type = CD_YAML_DOUBLE, .offset = offsetof(material_keys, density), .low = CD_YAML_ABOVE_ZERO, .high = INFINITY},
-        {.name = "bulk", .type = CD_YAML_DOUBLE, .offset = offsetof(material_keys, bulk), .low = CD_YAML_ABOVE_ZERO, .high = INFINITY},
+        {.name = "density",
+         .type = CD_YAML_DOUBLE,
+         .offset = offsetof(material_keys, density),
+         .low = CD_YAML_ABOVE_ZERO,
+         .high = INFINITY},
+        {.name = "bulk",
+         .type = CD_YAML_DOUBLE,
+         .offset = offsetof(material_keys, bulk),
+         .low = CD_YAML_ABOVE_ZERO,
+         .high = INFINITY},
         {.name = "shear", .type = CD_YAML_DOUBLE, .offset = offsetof(material_keys, shear), .low = 0, .high = INFINITY},
         CD_YAML_KEYS_END};
     if (!map)
@@ -121,8 +149,8 @@ static cd_status find_generator(cd_scene *scene, const cd_yaml_node *node, const
     return cd_yaml_fail(node, diag, "generator: there is no \"%.60s\" (cd-scene --help lists them)", name);
 }
 
-// The numbers of each generator are a stream of their own, told apart by its place in the list, so that a change of one leaves the
-// others as they were.
+// The numbers of each generator are a stream of their own, told apart by its place in the list, so that a change of one
+// leaves the others as they were.
 static cd_random generator_random(int64_t seed, int32_t index)
 {
     cd_random master = {(uint64_t)seed};
@@ -132,7 +160,8 @@ static cd_random generator_random(int64_t seed, int32_t index)
     return random;
 }
 
-static cd_status run_generators(cd_scene *scene, const cd_yaml_node *list, const cd_generator *const *table, cd_diag *diag)
+static cd_status run_generators(cd_scene *scene, const cd_yaml_node *list, const cd_generator *const *table,
+                                cd_diag *diag)
 {
     if (!list)
         return CD_OK;
@@ -152,12 +181,14 @@ static cd_status run_generators(cd_scene *scene, const cd_yaml_node *list, const
         CD_TRY(cd_yaml_read(map, generator->keys, scene->dim, params, diag));
         CD_TRY(generator->make(scene, map, params, generator_random(scene->seed, i), diag));
         if (scene->feed && scene->feed->frames && (scene->bodies.count || list->count > 1))
-            return cd_yaml_fail(map, diag, "%s: makes bodies while they are written, which must be all bodies of the scene", generator->name);
+            return cd_yaml_fail(map, diag,
+                                "%s: makes bodies while they are written, which must be all bodies of the scene",
+                                generator->name);
     }
     return CD_OK;
 }
 
-// ---- tables ----------------------------------------------------------------------------------------------------------------
+// ---- tables --------------------------------------------------------------------------------------------------------
 
 static cd_list list_new(cd_arena *arena, int32_t rows)
 {
@@ -260,7 +291,8 @@ static void write_sizes(const cd_scene *scene, cd_shape_rows *table)
                 CD_COLUMN(arena, dim, shape, table, thickness);
             table->thickness[i] = shape->size[0];
             break;
-        default: break;
+        default:
+            break;
         }
     }
 }
@@ -350,7 +382,7 @@ static void write_bodies(const cd_scene *scene, cd_model *model)
     write_optional_columns(scene, table);
 }
 
-// ---- scales ----------------------------------------------------------------------------------------------------------------
+// ---- scales --------------------------------------------------------------------------------------------------------
 
 typedef struct weighted_length {
     double length, weight;
@@ -379,8 +411,8 @@ static double weighted_median(weighted_length *item, int32_t count)
     return NAN;
 }
 
-// The median diameter over the parts of the bodies that move (`all`: of every body). How often a shape is there spreads from
-// compounds to their parts, which are earlier rows.
+// The median diameter over the parts of the bodies that move (`all`: of every body). How often a shape is there spreads
+// from compounds to their parts, which are earlier rows.
 static double median_diameter(const cd_scene *scene, bool all)
 {
     int32_t count = 0;
@@ -407,8 +439,9 @@ static void warn_epsilon(cd_scene *scene)
             least = fmin(least, scene->shapes.item[s].feature);
     if (isinf(least) || (scene->epsilon >= epsilon_least * least && scene->epsilon <= epsilon_most * least))
         return;
-    const char *text = cd_arena_printf(scene->arena, "epsilon %g m is out of the recommended %g..%g m: %g..%g of the smallest edge, %g m",
-                                       scene->epsilon, epsilon_least * least, epsilon_most * least, epsilon_least, epsilon_most, least);
+    const char *text = cd_arena_printf(
+        scene->arena, "epsilon %g m is out of the recommended %g..%g m: %g..%g of the smallest edge, %g m",
+        scene->epsilon, epsilon_least * least, epsilon_most * least, epsilon_least, epsilon_most, least);
     cd_list_push(scene->arena, scene->warnings, text);
 }
 
@@ -446,7 +479,7 @@ static void write_frame(const cd_scene *scene, cd_model *model)
         CD_COLUMN(scene->arena, scene->dim, frame, frame, step)[0] = scene->step;
 }
 
-// ---- the scene -------------------------------------------------------------------------------------------------------------
+// ---- the scene -----------------------------------------------------------------------------------------------------
 
 // dim first: it says how long the vectors of the other keys are.
 static cd_status read_top(const cd_yaml_node *root, const cd_scene_settings *settings, scene_keys *keys, cd_diag *diag)
@@ -475,8 +508,14 @@ cd_status cd_scene_build(cd_arena *arena, const cd_yaml_node *root, const cd_sce
 {
     scene_keys keys;
     CD_TRY(read_top(root, settings, &keys, diag));
-    cd_scene scene = {.arena = arena, .dim = (int)keys.dim, .step = keys.step, .epsilon = keys.epsilon, .seed = keys.seed,
-                      .max_rows = settings->max_rows, .feed = settings->feed, .warnings = warnings};
+    cd_scene scene = {.arena = arena,
+                      .dim = (int)keys.dim,
+                      .step = keys.step,
+                      .epsilon = keys.epsilon,
+                      .seed = keys.seed,
+                      .max_rows = settings->max_rows,
+                      .feed = settings->feed,
+                      .warnings = warnings};
     model->dim = scene.dim;
     CD_TRY(read_materials(&scene, keys.materials, model, diag));
     CD_TRY(read_shapes(&scene, keys.shapes, diag));

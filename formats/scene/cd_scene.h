@@ -1,5 +1,5 @@
-// cd_scene -- a scene written by a person (YAML, cd-scene(5)) to the tables a stream begins with: head, shape, material, and the
-// first frame with its bodies.
+// cd_scene -- a scene written by a person (YAML, cd-scene(5)) to the tables a stream begins with: head, shape,
+// material, and the first frame with its bodies.
 //
 // One rule of places: what a scene gives as the position of a body, or of a part of a compound, is where the origin of
 // the shape's own coordinates goes. Streams place bodies by their centre of mass, so every bounded shape is written
@@ -15,20 +15,21 @@
 
 typedef struct cd_generator cd_generator;  // cd_scene_builder.h
 
-// Bodies that are made when they are written, part by part, so that there may be more of them than memory holds: each has
-// an id, row number + 1, and one box. `fill` puts rows first .. first + count - 1 of a frame into the columns that it is
-// given: `id`, or `min` and `max`; the others are NULL. A row depends on the frame and its number alone.
+// Bodies that are made when they are written, part by part, so that there may be more of them than memory holds: each
+// has an id, row number + 1, and one box. `fill` puts rows first .. first + count - 1 of a frame into the columns that
+// it is given: `id`, or `min` and `max`; the others are NULL. A row depends on the frame and its number alone.
 typedef struct cd_scene_feed {
-    int64_t frames;      // 0: there is no feed, the bodies are in the model
-    int32_t count;       // of bodies, and of bounds, in each frame
-    double step;         // [s] from frame to frame; NaN: not given, and there is one frame
+    int64_t frames;  // 0: there is no feed, the bodies are in the model
+    int32_t count;   // of bodies, and of bounds, in each frame
+    double step;     // [s] from frame to frame; NaN: not given, and there is one frame
     const void *source;
-    void (*fill)(const void *source, int64_t frame, int32_t first, int32_t count, int64_t *id, double *min, double *max);
+    void (*fill)(const void *source, int64_t frame, int32_t first, int32_t count, int64_t *id, double *min,
+                 double *max);
 } cd_scene_feed;
 
 // What the command line asks; values that are NaN (seed: -1) leave the scene's own.
 typedef struct cd_scene_settings {
-    double step, reach, epsilon;            // [s], [m], [m]
+    double step, reach, epsilon;  // [s], [m], [m]
     int64_t seed;
     int64_t max_rows;                       // of a table
     const cd_generator *const *generators;  // NULL-ended

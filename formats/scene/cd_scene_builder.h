@@ -1,11 +1,12 @@
-// cd_scene_builder -- a scene while it is being put together: what the readers of scene files and the generators add to.
+// cd_scene_builder -- a scene while it is being put together: what the readers of scene files and the generators add
+// to.
 //
-// Order: materials, then shapes (a compound's parts before it), then bodies, each referring to earlier rows only; cd_scene_build
-// turns the lists into tables. Shapes are given as written and stored about their centre of mass; bodies are given by
-// the place of their shape's own origin and stored by their centre of mass (cd_scene.h has the rule).
-// Vectors have `dim` components; a rotation is one angle [rad] in 2-D, a unit quaternion [w,x,y,z] in 3-D; spin and inertia
-// are one number in 2-D, 3 and 6 ([xx,yy,zz,xy,xz,yz]) in 3-D. NaN in the first component: not given.
-// Sources of the moments: Mirtich, J. Graphics Tools 1(2), 1996 (polygons by the shoelace sums of cd_polygon_measure, polyhedra
+// Order: materials, then shapes (a compound's parts before it), then bodies, each referring to earlier rows only;
+// cd_scene_build turns the lists into tables. Shapes are given as written and stored about their centre of mass; bodies
+// are given by the place of their shape's own origin and stored by their centre of mass (cd_scene.h has the rule).
+// Vectors have `dim` components; a rotation is one angle [rad] in 2-D, a unit quaternion [w,x,y,z] in 3-D; spin and
+// inertia are one number in 2-D, 3 and 6 ([xx,yy,zz,xy,xz,yz]) in 3-D. NaN in the first component: not given. Sources
+// of the moments: Mirtich, J. Graphics Tools 1(2), 1996 (polygons by the shoelace sums of cd_polygon_measure, polyhedra
 // by cd_polyhedron_mass); closed forms for balls, boxes and ellipsoids; parallel axes (Steiner) for compounds.
 // SPDX-License-Identifier: MIT
 #ifndef CD_SCENE_BUILDER_H
@@ -16,31 +17,31 @@
 #include "cd_scene.h"
 
 typedef struct cd_scene_shape {
-    int32_t kind;                              // CD_SHAPE_*
-    double size[3];                            // [m] half sizes, semiaxes; [0] radius, thickness; a half-space's outward unit normal
-    double offset;                             // [m] half-space
+    int32_t kind;    // CD_SHAPE_*
+    double size[3];  // [m] half sizes, semiaxes; [0] radius, thickness; a half-space's outward unit normal
+    double offset;   // [m] half-space
     int32_t vertex_count;
-    double *vertex;                            // [m] dim each
+    double *vertex;  // [m] dim each
     int32_t face_count, surface_count;
-    const int32_t *face_first, *face_vertex;   // face f has face_vertex[face_first[f] .. face_first[f+1]-1]
+    const int32_t *face_first, *face_vertex;  // face f has face_vertex[face_first[f] .. face_first[f+1]-1]
     const int32_t *surface;
     int32_t triangle_count;
-    const int32_t *triangle;                   // 3 each
+    const int32_t *triangle;  // 3 each
     int32_t part_count;
-    const int32_t *part_shape;                 // rows
-    double *part_position;                     // [m] dim each
-    const double *part_rotation;               // 1 or 4 each
+    const int32_t *part_shape;    // rows
+    double *part_position;        // [m] dim each
+    const double *part_rotation;  // 1 or 4 each
     int32_t adjacent_count;
-    const int32_t *adjacent;                   // 2 each
-    bool is_hull;                              // of points, convex by itself; polygon: vertices that rounding makes flat may be dropped
-    bool has_centre;                           // `centre` was given by the user, not computed
-    double centre[3];                          // [m] the centre of mass in the coordinates as written: origin of the stored shape
-    double measure;                            // [m^2], in 3-D [m^3]; NaN: none (half-space), or not known in closed form
-    double inertia[6];                         // about `centre` at density 1; [0] NaN: not known
-    double diameter, feature;                  // [m] largest extent and smallest edge of a leaf; NaN for half-spaces, compounds
+    const int32_t *adjacent;   // 2 each
+    bool is_hull;              // of points, convex by itself; polygon: vertices that rounding makes flat may be dropped
+    bool has_centre;           // `centre` was given by the user, not computed
+    double centre[3];          // [m] the centre of mass in the coordinates as written: origin of the stored shape
+    double measure;            // [m^2], in 3-D [m^3]; NaN: none (half-space), or not known in closed form
+    double inertia[6];         // about `centre` at density 1; [0] NaN: not known
+    double diameter, feature;  // [m] largest extent and smallest edge of a leaf; NaN for half-spaces, compounds
     int64_t leaf_count;
-    int32_t depth;                             // of nested compounds; a leaf has 0
-    const cd_yaml_node *mass_for;              // a body whose mass or inertia was worked out from this shape; NULL: none
+    int32_t depth;                 // of nested compounds; a leaf has 0
+    const cd_yaml_node *mass_for;  // a body whose mass or inertia was worked out from this shape; NULL: none
 } cd_scene_shape;
 
 typedef struct cd_scene_body {
@@ -63,36 +64,37 @@ typedef struct cd_scene_body_keys {
     int64_t id;
     const cd_yaml_node *shape, *position, *rotation, *rotation_deg, *velocity, *spin, *inertia;
     double mass, density, mu, release;
-    int32_t motion;              // -1: not given
+    int32_t motion;  // -1: not given
     const char *material, *group;
 } cd_scene_body_keys;
 
 typedef struct cd_scene {
     cd_arena *arena;
     int dim;
-    double step, epsilon;                  // [s] NaN: not given; [m]
+    double step, epsilon;  // [s] NaN: not given; [m]
     int64_t seed, max_rows;
     const cd_yaml_node *shape_map, *material_map;
-    int32_t *named_shape;                  // row of each pair of shape_map; -1 while it is not read
-    const double *material_density;        // by row, NaN: none
+    int32_t *named_shape;            // row of each pair of shape_map; -1 while it is not read
+    const double *material_density;  // by row, NaN: none
     cd_scene_body_keys defaults;
-    int32_t default_shape;                 // row, -1 none
+    int32_t default_shape;  // row, -1 none
     CD_LIST(cd_scene_shape) shapes;
     CD_LIST(cd_scene_body) bodies;
-    cd_scene_feed *feed;                   // of the settings; a generator that fills it is alone in its scene
+    cd_scene_feed *feed;  // of the settings; a generator that fills it is alone in its scene
     cd_scene_warnings *warnings;
 } cd_scene;
 
-// ---- shapes (scene_shapes.c, scene_polyhedra.c, scene_mass.c) -----------------------------------------------------------------------------
+// ---- shapes (scene_shapes.c, scene_polyhedra.c, scene_mass.c) ------------------------------------------------------
 
 // A shape by name, or written out in place.
 cd_status cd_scene_read_shape(cd_scene *scene, const cd_yaml_node *node, int32_t *row, cd_diag *diag) CD_MUST_CHECK;
 // Checks, measures, moves to the centre of mass and stores a shape. Vertices and part positions are changed in place.
-cd_status cd_scene_add_shape(cd_scene *scene, cd_scene_shape *shape, const cd_yaml_node *where, int32_t *row, cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_scene_add_shape(cd_scene *scene, cd_scene_shape *shape, const cd_yaml_node *where, int32_t *row,
+                             cd_diag *diag) CD_MUST_CHECK;
 // 2-D: the convex hull of the points as a polygon; false when they lie on a line.
 bool cd_scene_hull(cd_scene *scene, const double *point, int32_t count, cd_scene_shape *shape);
-// 3-D: the convex hull of the points as a polyhedron; the dimension of the points, and nothing else, when it is less than 3 or
-// when coordinates are too large or small to decide it.
+// 3-D: the convex hull of the points as a polyhedron; the dimension of the points, and nothing else, when it is less
+// than 3 or when coordinates are too large or small to decide it.
 enum { CD_SCENE_OUT_OF_RANGE = -2 };
 int32_t cd_scene_hull3(cd_scene *scene, const double *point, int32_t count, cd_scene_shape *shape);
 // The sentence for points of so few dimensions.
@@ -100,35 +102,40 @@ cd_status cd_scene_fail_hull(const cd_yaml_node *where, const char *label, int32
 // The vertices and faces of a polyhedron, borrowed.
 cd_polyhedron cd_scene_polyhedron(const cd_scene_shape *shape);
 // Is it closed and convex, as far as cd_polyhedron_tolerance? Hulls need not be asked. "file:line: label: faces: ..."
-cd_status cd_scene_check_polyhedron(cd_scene *scene, const cd_scene_shape *shape, const cd_yaml_node *where, const char *label,
-                                    cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_scene_check_polyhedron(cd_scene *scene, const cd_scene_shape *shape, const cd_yaml_node *where,
+                                    const char *label, cd_diag *diag) CD_MUST_CHECK;
 // The polyhedron of a mesh file: its name, or a map with file, scale, as.
-cd_status cd_scene_read_mesh(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_scene_read_mesh(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape,
+                             cd_diag *diag) CD_MUST_CHECK;
 // Fills centre (unless given), measure, inertia, diameter and feature of a shape whose geometry is legal.
 void cd_scene_measure(const cd_scene *scene, cd_scene_shape *shape);
 // Warns of compounds whose overlapping parts entered a mass (scene_overlap.c; polygons, polyhedra and boxes).
 void cd_scene_warn_overlaps(cd_scene *scene);
 // A rotation as the language writes it (number, quaternion, axis and angle); the other, in degrees, for 2-D.
-cd_status cd_scene_read_rotation(const cd_scene *scene, const cd_yaml_node *rotation, const cd_yaml_node *degrees, double *value,
-                                 cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_scene_read_rotation(const cd_scene *scene, const cd_yaml_node *rotation, const cd_yaml_node *degrees,
+                                 double *value, cd_diag *diag) CD_MUST_CHECK;
 
-// ---- bodies (scene_bodies.c) -------------------------------------------------------------------------------------------
+// ---- bodies (scene_bodies.c) ---------------------------------------------------------------------------------------
 
 cd_status cd_scene_read_defaults(cd_scene *scene, const cd_yaml_node *map, cd_diag *diag) CD_MUST_CHECK;
 // A map of body keys over the defaults. A body without a shape of its own or by default: shape -1.
-cd_status cd_scene_read_body(cd_scene *scene, const cd_yaml_node *map, cd_scene_body *body, cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_scene_read_body(cd_scene *scene, const cd_yaml_node *map, cd_scene_body *body,
+                             cd_diag *diag) CD_MUST_CHECK;
 // A body that has the defaults alone, for generators; `where` is their own node.
-cd_status cd_scene_default_body(cd_scene *scene, const cd_yaml_node *where, cd_scene_body *body, cd_diag *diag) CD_MUST_CHECK;
-cd_status cd_scene_find_material(const cd_scene *scene, const cd_yaml_node *where, const char *name, int32_t *row, cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_scene_default_body(cd_scene *scene, const cd_yaml_node *where, cd_scene_body *body,
+                                cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_scene_find_material(const cd_scene *scene, const cd_yaml_node *where, const char *name, int32_t *row,
+                                 cd_diag *diag) CD_MUST_CHECK;
 // Works out mass and inertia, moves the position to the centre of mass, and stores the body.
 cd_status cd_scene_add_body(cd_scene *scene, const cd_scene_body *body, cd_diag *diag) CD_MUST_CHECK;
 // Gives ids to the bodies without one (1, 2, ... leaving out those in use) and refuses duplicates.
 cd_status cd_scene_number_bodies(cd_scene *scene, cd_diag *diag) CD_MUST_CHECK;
 
-// ---- generators ----------------------------------------------------------------------------------------------------------
+// ---- generators ----------------------------------------------------------------------------------------------------
 
-// A method that makes bodies by rule. `keys` describe its parameters, with offsets in a struct of `params_size` bytes that
-// begins as a copy of *defaults; `make` gets it filled in. Everything random comes from `random`: same seed, same scene.
+// A method that makes bodies by rule. `keys` describe its parameters, with offsets in a struct of `params_size` bytes
+// that begins as a copy of *defaults; `make` gets it filled in. Everything random comes from `random`: same seed, same
+// scene.
 struct cd_generator {
     const char *name, *summary;
     int dim;  // that its scenes must have; 0: 2 or 3
@@ -138,7 +145,7 @@ struct cd_generator {
     cd_status (*make)(cd_scene *scene, const cd_yaml_node *node, const void *params, cd_random random, cd_diag *diag);
 };
 
-// ---- poses in 2-D and 3-D ------------------------------------------------------------------------------------------------
+// ---- poses in 2-D and 3-D ------------------------------------------------------------------------------------------
 
 void cd_scene_turn(int dim, const double *rotation, const double *v, double *out);  // out = R v; exact for no rotation
 // Inertia of 3-D in axes turned by the quaternion: R J R^T.

@@ -31,7 +31,7 @@ typedef struct child_list {
 
 static cd_status parse_node(tree_builder *b, yaml_event_t *event, int depth, const cd_yaml_node **node);
 
-// ---- messages ------------------------------------------------------------------------------------------------------------
+// ---- messages ------------------------------------------------------------------------------------------------------
 
 static cd_status fail_at_line(tree_builder *b, size_t line, cd_status status, const char *reason)
 {
@@ -58,11 +58,11 @@ static cd_status fail_parser(tree_builder *b)
         return cd_fail(b->diag, CD_ERR_FORMAT, "%s: byte %zu: not text: %s", b->file, p->problem_offset, p->problem);
     if (line_is_indented_by_tab(b, p->problem_mark.line))
         return fail_at_line(b, p->problem_mark.line + 1, CD_ERR_FORMAT, "indented by a tab: use spaces");
-    return cd_fail(b->diag, CD_ERR_FORMAT, "%s:%zu: %s%s%s", b->file, p->problem_mark.line + 1, p->problem ? p->problem : "not YAML",
-                   p->context ? " " : "", p->context ? p->context : "");
+    return cd_fail(b->diag, CD_ERR_FORMAT, "%s:%zu: %s%s%s", b->file, p->problem_mark.line + 1,
+                   p->problem ? p->problem : "not YAML", p->context ? " " : "", p->context ? p->context : "");
 }
 
-// ---- nodes ---------------------------------------------------------------------------------------------------------------
+// ---- nodes ---------------------------------------------------------------------------------------------------------
 
 static cd_status next_event(tree_builder *b, yaml_event_t *event)
 {
@@ -92,11 +92,13 @@ static cd_status resolve_alias(tree_builder *b, const char *name, size_t line, c
         if (strcmp(b->anchors.item[i].name, name))
             continue;
         if (!b->anchors.item[i].node)
-            return cd_fail(b->diag, CD_ERR_FORMAT, "%s:%zu: alias *%.40s stands inside its own anchor", b->file, line + 1, name);
+            return cd_fail(b->diag, CD_ERR_FORMAT, "%s:%zu: alias *%.40s stands inside its own anchor", b->file,
+                           line + 1, name);
         *node = b->anchors.item[i].node;
         b->aliased += (*node)->weight;
         if (b->aliased > CD_YAML_MAX_ALIASED)
-            return cd_fail(b->diag, CD_ERR_LIMIT, "%s:%zu: aliases repeat more than %d values", b->file, line + 1, CD_YAML_MAX_ALIASED);
+            return cd_fail(b->diag, CD_ERR_LIMIT, "%s:%zu: aliases repeat more than %d values", b->file, line + 1,
+                           CD_YAML_MAX_ALIASED);
         return CD_OK;
     }
     return cd_fail(b->diag, CD_ERR_FORMAT, "%s:%zu: alias *%.40s has no anchor above it", b->file, line + 1, name);
@@ -153,8 +155,8 @@ static cd_status order_keys(tree_builder *b, cd_yaml_node *node)
     for (int32_t i = 0; i < node->count; i++) {
         order[i] = sorted[i].index;
         if (i > 0 && !strcmp(sorted[i].text, sorted[i - 1].text))
-            return cd_yaml_fail(node->key[sorted[i].index], b->diag, "%.80s: key is there twice, first in line %d", sorted[i].text,
-                                node->key[sorted[i - 1].index]->line);
+            return cd_yaml_fail(node->key[sorted[i].index], b->diag, "%.80s: key is there twice, first in line %d",
+                                sorted[i].text, node->key[sorted[i - 1].index]->line);
     }
     node->order = order;
     return CD_OK;
@@ -236,7 +238,9 @@ static cd_status parse_node(tree_builder *b, yaml_event_t *event, int depth, con
     cd_yaml_node *made = NULL;
     cd_status status = CD_OK;
     switch (event->type) {
-    case YAML_ALIAS_EVENT: status = resolve_alias(b, (const char *)event->data.alias.anchor, line, node); break;
+    case YAML_ALIAS_EVENT:
+        status = resolve_alias(b, (const char *)event->data.alias.anchor, line, node);
+        break;
     case YAML_SCALAR_EVENT:
         made = node_new(b, CD_YAML_SCALAR, line);
         made->text = cd_arena_text(b->arena, (const char *)event->data.scalar.value, event->data.scalar.length);
@@ -256,16 +260,20 @@ static cd_status parse_node(tree_builder *b, yaml_event_t *event, int depth, con
         tag = event->data.mapping_start.tag;
         name = event->data.mapping_start.anchor;
         break;
-    default: status = fail_at_line(b, line + 1, CD_ERR_FORMAT, "a value was expected"); break;
+    default:
+        status = fail_at_line(b, line + 1, CD_ERR_FORMAT, "a value was expected");
+        break;
     }
     if (status == CD_OK && tag)
-        status = cd_fail(b->diag, CD_ERR_FORMAT, "%s:%zu: tag %.40s: tags have no place here", b->file, line + 1, (const char *)tag);
+        status = cd_fail(b->diag, CD_ERR_FORMAT, "%s:%zu: tag %.40s: tags have no place here", b->file, line + 1,
+                         (const char *)tag);
     int32_t place = status == CD_OK && made ? anchor_open(b, name) : -1;
     yaml_event_delete(event);
     if (status != CD_OK || !made)
         return status;
     if (made->kind != CD_YAML_SCALAR && depth >= CD_YAML_MAX_DEPTH)
-        return cd_yaml_fail_status(made, b->diag, CD_ERR_LIMIT, "lists and maps nest deeper than %d", CD_YAML_MAX_DEPTH);
+        return cd_yaml_fail_status(made, b->diag, CD_ERR_LIMIT, "lists and maps nest deeper than %d",
+                                   CD_YAML_MAX_DEPTH);
     if (made->kind == CD_YAML_LIST)
         CD_TRY(parse_list(b, made, depth + 1));
     else if (made->kind == CD_YAML_MAP)
@@ -276,7 +284,7 @@ static cd_status parse_node(tree_builder *b, yaml_event_t *event, int depth, con
     return CD_OK;
 }
 
-// ---- the document --------------------------------------------------------------------------------------------------------
+// ---- the document --------------------------------------------------------------------------------------------------
 
 // Reads an event and deletes it, returning its type and line (from 1).
 static cd_status skip_event(tree_builder *b, yaml_event_type_t *type, size_t *line)
@@ -307,7 +315,8 @@ static cd_status parse_document(tree_builder *b, const cd_yaml_node **root)
     return CD_OK;
 }
 
-cd_status cd_yaml_parse(cd_arena *arena, const char *file, const char *bytes, size_t size, const cd_yaml_node **root, cd_diag *diag)
+cd_status cd_yaml_parse(cd_arena *arena, const char *file, const char *bytes, size_t size, const cd_yaml_node **root,
+                        cd_diag *diag)
 {
     tree_builder b = {.arena = arena, .bytes = bytes, .size = size, .diag = diag};
     b.file = cd_arena_text(arena, file, strlen(file));

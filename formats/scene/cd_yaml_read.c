@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <strings.h>
 
-static cd_status fail_text(const cd_yaml_node *node, cd_diag *diag, cd_status status, const char *format, va_list arguments)
+static cd_status fail_text(const cd_yaml_node *node, cd_diag *diag, cd_status status, const char *format,
+                           va_list arguments)
 {
     char text[sizeof diag->text];
     vsnprintf(text, sizeof text, format, arguments);
@@ -62,9 +63,12 @@ const cd_yaml_node *cd_yaml_find(const cd_yaml_node *map, const char *key)
 static const char *kind_text(const cd_yaml_node *node)
 {
     switch (node->kind) {
-    case CD_YAML_LIST: return "a list";
-    case CD_YAML_MAP: return "a map";
-    case CD_YAML_SCALAR: break;
+    case CD_YAML_LIST:
+        return "a list";
+    case CD_YAML_MAP:
+        return "a map";
+    case CD_YAML_SCALAR:
+        break;
     }
     return node->text[0] || !node->is_plain ? "a single value" : "nothing";
 }
@@ -104,7 +108,8 @@ static bool is_decimal(const char *text, bool allow_fraction)
 // What YAML and C know as names of values that are no finite number.
 static bool is_not_finite_word(const char *text)
 {
-    static const char *const words[] = {"nan", ".nan", "inf", ".inf", "infinity", "-nan", "-inf", "-.inf", "+.inf", "-infinity", NULL};
+    static const char *const words[] = {"nan",  ".nan",  "inf",   ".inf",      "infinity", "-nan",
+                                        "-inf", "-.inf", "+.inf", "-infinity", NULL};
     for (int i = 0; words[i]; i++)
         if (!strcasecmp(text, words[i]))
             return true;
@@ -164,21 +169,21 @@ cd_status cd_yaml_numbers(const cd_yaml_node *node, const char *label, int count
     return CD_OK;
 }
 
-cd_status cd_yaml_vectors(cd_arena *arena, const cd_yaml_node *node, const char *label, int dim, int least, double **value,
-                          int32_t *count, cd_diag *diag)
+cd_status cd_yaml_vectors(cd_arena *arena, const cd_yaml_node *node, const char *label, int dim, int least,
+                          double **value, int32_t *count, cd_diag *diag)
 {
     CD_TRY(cd_yaml_want(node, label, CD_YAML_LIST, diag));
     if (node->count < least)
         return cd_yaml_fail(node, diag, "%s: needs at least %d points, has %d", label, least, node->count);
     *count = node->count;
-    *value = CD_ARENA_ARRAY(arena, double, (size_t)node->count * (size_t)dim);
+    *value = CD_ARENA_ARRAY(arena, double, (size_t)node->count *(size_t)dim);
     for (int32_t i = 0; i < node->count; i++)
         CD_TRY(cd_yaml_numbers(node->item[i], label, dim, *value + (size_t)i * (size_t)dim, diag));
     return CD_OK;
 }
 
-cd_status cd_yaml_integers(cd_arena *arena, const cd_yaml_node *node, const char *label, int least, int64_t low, int64_t high,
-                           int32_t **value, int32_t *count, cd_diag *diag)
+cd_status cd_yaml_integers(cd_arena *arena, const cd_yaml_node *node, const char *label, int least, int64_t low,
+                           int64_t high, int32_t **value, int32_t *count, cd_diag *diag)
 {
     CD_TRY(cd_yaml_want(node, label, CD_YAML_LIST, diag));
     if (node->count < least)
@@ -189,14 +194,14 @@ cd_status cd_yaml_integers(cd_arena *arena, const cd_yaml_node *node, const char
         int64_t number;
         CD_TRY(cd_yaml_integer(node->item[i], label, &number, diag));
         if (number < low || number > high)
-            return cd_yaml_fail(node->item[i], diag, "%s: %lld is not in %lld..%lld", label, (long long)number, (long long)low,
-                                (long long)high);
+            return cd_yaml_fail(node->item[i], diag, "%s: %lld is not in %lld..%lld", label, (long long)number,
+                                (long long)low, (long long)high);
         (*value)[i] = (int32_t)number;
     }
     return CD_OK;
 }
 
-// ---- suggestions -----------------------------------------------------------------------------------------------------------
+// ---- suggestions ---------------------------------------------------------------------------------------------------
 
 enum { SUGGEST_LENGTH = 32 };  // longer words are not compared
 
@@ -242,7 +247,7 @@ const char *cd_yaml_suggest(const char *text, const char *const *words)
     return found;
 }
 
-// ---- a map by a table of keys ------------------------------------------------------------------------------------------------
+// ---- a map by a table of keys --------------------------------------------------------------------------------------
 
 static const cd_yaml_key *find_key(const cd_yaml_key *keys, const char *name)
 {
@@ -319,15 +324,20 @@ static cd_status read_value(const cd_yaml_node *node, const cd_yaml_key *key, in
     case CD_YAML_INT:
         CD_TRY(cd_yaml_integer(node, key->name, target, diag));
         return check_range(node, key, (double)*(int64_t *)target, diag);
-    case CD_YAML_TEXT: return cd_yaml_text(node, key->name, target, diag);
-    case CD_YAML_WORD: return read_word(node, key, target, diag);
+    case CD_YAML_TEXT:
+        return cd_yaml_text(node, key->name, target, diag);
+    case CD_YAML_WORD:
+        return read_word(node, key, target, diag);
     case CD_YAML_VECTOR:
         CD_TRY(cd_yaml_numbers(node, key->name, dim, target, diag));
         for (int i = 0; i < dim; i++)
             CD_TRY(check_range(node, key, ((double *)target)[i], diag));
         return CD_OK;
-    case CD_YAML_INTS: return read_ints(node, key, dim, target, diag);
-    case CD_YAML_NODE: *(const cd_yaml_node **)target = node; return CD_OK;
+    case CD_YAML_INTS:
+        return read_ints(node, key, dim, target, diag);
+    case CD_YAML_NODE:
+        *(const cd_yaml_node **)target = node;
+        return CD_OK;
     }
     CD_ASSERT(!"key type");
     return CD_OK;
@@ -348,7 +358,7 @@ cd_status cd_yaml_read(const cd_yaml_node *map, const cd_yaml_key *keys, int dim
     return CD_OK;
 }
 
-// ---- help --------------------------------------------------------------------------------------------------------------------
+// ---- help ----------------------------------------------------------------------------------------------------------
 
 static void print_default(const cd_yaml_key *key, int dim, const void *target, cd_buffer *out)
 {
@@ -379,7 +389,8 @@ static void print_default(const cd_yaml_key *key, int dim, const void *target, c
         for (int i = 0; i < dim && whole[0] != INT64_MIN; i++)
             cd_buffer_printf(out, "%s%lld%s", i ? ", " : " [[", (long long)whole[i], i + 1 < dim ? "" : "]]");
         break;
-    case CD_YAML_NODE: break;
+    case CD_YAML_NODE:
+        break;
     }
 }
 

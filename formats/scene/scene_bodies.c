@@ -6,33 +6,52 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define BODY_NODE(member, text) {.name = #member, .type = CD_YAML_NODE, .offset = offsetof(cd_scene_body_keys, member), .help = text}
-#define BODY_NUMBER(member, least, text) \
-    {.name = #member, .type = CD_YAML_DOUBLE, .offset = offsetof(cd_scene_body_keys, member), .low = least, .high = INFINITY, .help = text}
-#define BODY_TEXT(member, text) {.name = #member, .type = CD_YAML_TEXT, .offset = offsetof(cd_scene_body_keys, member), .help = text}
-static const cd_yaml_key body_keys[] = {
-    {.name = "id", .type = CD_YAML_INT, .offset = offsetof(cd_scene_body_keys, id), .low = -INFINITY, .high = INFINITY, .help = "number"},
-    BODY_NODE(shape, "name or shape"),
-    BODY_NODE(position, "[m]"),
-    BODY_NODE(rotation, "[rad]"),
-    BODY_NODE(rotation_deg, "[deg]"),
-    BODY_NODE(velocity, "[m/s]"),
-    BODY_NODE(spin, "[rad/s]"),
-    BODY_NUMBER(mass, CD_YAML_ABOVE_ZERO, "[kg]"),
-    BODY_NODE(inertia, "[kg m^2]"),
-    BODY_NUMBER(density, CD_YAML_ABOVE_ZERO, "[kg/m^2] or [kg/m^3]"),
-    BODY_TEXT(material, "name"),
-    {.name = "motion", .type = CD_YAML_WORD, .offset = offsetof(cd_scene_body_keys, motion), .words = cd_words_MOTION, .help = "how it moves"},
-    BODY_TEXT(group, "name"),
-    BODY_NUMBER(mu, 0, "friction coefficient"),
-    BODY_NUMBER(release, -INFINITY, "[s]"),
-    CD_YAML_KEYS_END};
+#define BODY_NODE(member, text)                                                                             \
+    {                                                                                                       \
+        .name = #member, .type = CD_YAML_NODE, .offset = offsetof(cd_scene_body_keys, member), .help = text \
+    }
+#define BODY_NUMBER(member, least, text)                                                                       \
+    {                                                                                                          \
+        .name = #member, .type = CD_YAML_DOUBLE, .offset = offsetof(cd_scene_body_keys, member), .low = least, \
+        .high = INFINITY, .help = text                                                                         \
+    }
+#define BODY_TEXT(member, text)                                                                             \
+    {                                                                                                       \
+        .name = #member, .type = CD_YAML_TEXT, .offset = offsetof(cd_scene_body_keys, member), .help = text \
+    }
+static const cd_yaml_key body_keys[] = {{.name = "id",
+                                         .type = CD_YAML_INT,
+                                         .offset = offsetof(cd_scene_body_keys, id),
+                                         .low = -INFINITY,
+                                         .high = INFINITY,
+                                         .help = "number"},
+                                        BODY_NODE(shape, "name or shape"),
+                                        BODY_NODE(position, "[m]"),
+                                        BODY_NODE(rotation, "[rad]"),
+                                        BODY_NODE(rotation_deg, "[deg]"),
+                                        BODY_NODE(velocity, "[m/s]"),
+                                        BODY_NODE(spin, "[rad/s]"),
+                                        BODY_NUMBER(mass, CD_YAML_ABOVE_ZERO, "[kg]"),
+                                        BODY_NODE(inertia, "[kg m^2]"),
+                                        BODY_NUMBER(density, CD_YAML_ABOVE_ZERO, "[kg/m^2] or [kg/m^3]"),
+                                        BODY_TEXT(material, "name"),
+                                        {.name = "motion",
+                                         .type = CD_YAML_WORD,
+                                         .offset = offsetof(cd_scene_body_keys, motion),
+                                         .words = cd_words_MOTION,
+                                         .help = "how it moves"},
+                                        BODY_TEXT(group, "name"),
+                                        BODY_NUMBER(mu, 0, "friction coefficient"),
+                                        BODY_NUMBER(release, -INFINITY, "[s]"),
+                                        CD_YAML_KEYS_END};
 
-static const cd_scene_body_keys no_keys = {.id = CD_ABSENT_I64, .mass = NAN, .density = NAN, .mu = NAN, .release = NAN, .motion = -1};
+static const cd_scene_body_keys no_keys = {
+    .id = CD_ABSENT_I64, .mass = NAN, .density = NAN, .mu = NAN, .release = NAN, .motion = -1};
 
-// ---- reading ---------------------------------------------------------------------------------------------------------------
+// ---- reading -------------------------------------------------------------------------------------------------------
 
-cd_status cd_scene_find_material(const cd_scene *scene, const cd_yaml_node *where, const char *name, int32_t *row, cd_diag *diag)
+cd_status cd_scene_find_material(const cd_scene *scene, const cd_yaml_node *where, const char *name, int32_t *row,
+                                 cd_diag *diag)
 {
     *row = scene->material_map ? cd_yaml_index(scene->material_map, name) : -1;
     if (*row >= 0)
@@ -49,7 +68,8 @@ cd_status cd_scene_find_material(const cd_scene *scene, const cd_yaml_node *wher
     return cd_yaml_fail(where, diag, "material: there is no \"%.60s\"", name);
 }
 
-static cd_status read_keys(const cd_scene *scene, const cd_yaml_node *map, const char *label, cd_scene_body_keys *keys, cd_diag *diag)
+static cd_status read_keys(const cd_scene *scene, const cd_yaml_node *map, const char *label, cd_scene_body_keys *keys,
+                           cd_diag *diag)
 {
     CD_TRY(cd_yaml_want(map, label, CD_YAML_MAP, diag));
     *keys = no_keys;
@@ -73,8 +93,8 @@ cd_status cd_scene_read_defaults(cd_scene *scene, const cd_yaml_node *map, cd_di
     return CD_OK;
 }
 
-// What a body does not say itself comes from the defaults; but one that says where its mass comes from says so in full, and a
-// body that stands still takes nothing that only moving ones have.
+// What a body does not say itself comes from the defaults; but one that says where its mass comes from says so in full,
+// and a body that stands still takes nothing that only moving ones have.
 static void apply_defaults(const cd_scene *scene, cd_scene_body_keys *keys)
 {
     const cd_scene_body_keys *base = &scene->defaults;
@@ -115,7 +135,8 @@ static cd_status read_inertia(const cd_scene *scene, const cd_yaml_node *node, d
     }
     j[3] = j[4] = j[5] = 0;
     if (node->kind != CD_YAML_LIST || (node->count != 3 && node->count != 6))
-        return cd_yaml_fail(node, diag, "inertia: needs a list of 3 or 6 numbers: [xx, yy, zz] or [xx, yy, zz, xy, xz, yz]");
+        return cd_yaml_fail(node, diag,
+                            "inertia: needs a list of 3 or 6 numbers: [xx, yy, zz] or [xx, yy, zz, xy, xz, yz]");
     CD_TRY(cd_yaml_numbers(node, "inertia", node->count, j, diag));
     double minor = j[0] * j[1] - j[3] * j[3];
     double determinant = j[2] * minor - j[0] * j[5] * j[5] - j[1] * j[4] * j[4] + 2 * j[3] * j[4] * j[5];
@@ -125,10 +146,20 @@ static cd_status read_inertia(const cd_scene *scene, const cd_yaml_node *node, d
 }
 
 // Everything but the shape.
-static cd_status resolve_keys(cd_scene *scene, const cd_yaml_node *where, const cd_scene_body_keys *keys, cd_scene_body *body, cd_diag *diag)
+static cd_status resolve_keys(cd_scene *scene, const cd_yaml_node *where, const cd_scene_body_keys *keys,
+                              cd_scene_body *body, cd_diag *diag)
 {
-    *body = (cd_scene_body){.where = where, .id = keys->id, .shape = -1, .material = -1, .motion = keys->motion, .mass = keys->mass,
-                            .density = keys->density, .inertia = {NAN}, .group = keys->group, .mu = keys->mu, .release = keys->release};
+    *body = (cd_scene_body){.where = where,
+                            .id = keys->id,
+                            .shape = -1,
+                            .material = -1,
+                            .motion = keys->motion,
+                            .mass = keys->mass,
+                            .density = keys->density,
+                            .inertia = {NAN},
+                            .group = keys->group,
+                            .mu = keys->mu,
+                            .release = keys->release};
     if (keys->position)
         CD_TRY(cd_yaml_numbers(keys->position, "position", scene->dim, body->position, diag));
     CD_TRY(cd_scene_read_rotation(scene, keys->rotation, keys->rotation_deg, body->rotation, diag));
@@ -167,10 +198,10 @@ cd_status cd_scene_default_body(cd_scene *scene, const cd_yaml_node *where, cd_s
     return CD_OK;
 }
 
-// ---- adding ----------------------------------------------------------------------------------------------------------------
+// ---- adding --------------------------------------------------------------------------------------------------------
 
-// mass: given, else density times area (volume); the density is the body's, else its material's. inertia: given, else that of the
-// shape with uniform density and this mass.
+// mass: given, else density times area (volume); the density is the body's, else its material's. inertia: given, else
+// that of the shape with uniform density and this mass.
 static cd_status resolve_mass(const cd_scene *scene, cd_scene_shape *shape, cd_scene_body *body, cd_diag *diag)
 {
     if ((isnan(body->mass) || isnan(body->inertia[0])) && !shape->mass_for)
@@ -211,13 +242,15 @@ cd_status cd_scene_add_body(cd_scene *scene, const cd_scene_body *body, cd_diag 
 {
     cd_scene_body added = *body;
     if (scene->bodies.count >= scene->max_rows)
-        return cd_yaml_fail_status(body->where, diag, CD_ERR_LIMIT, "more than %lld bodies (--max-rows)", (long long)scene->max_rows);
+        return cd_yaml_fail_status(body->where, diag, CD_ERR_LIMIT, "more than %lld bodies (--max-rows)",
+                                   (long long)scene->max_rows);
     if (body->shape < 0)
         return cd_yaml_fail(body->where, diag, "shape: is missing");
     cd_scene_shape *shape = &scene->shapes.item[body->shape];
     if (body->motion == CD_MOTION_DYNAMIC) {
         if (isnan(shape->measure) && holds_halfspace(scene, shape))
-            return cd_yaml_fail(body->where, diag, "shape: a half-space has no mass: its motion must be fixed or prescribed");
+            return cd_yaml_fail(body->where, diag,
+                                "shape: a half-space has no mass: its motion must be fixed or prescribed");
         CD_TRY(resolve_mass(scene, shape, &added, diag));
     }
     double arm[3];
@@ -231,7 +264,7 @@ cd_status cd_scene_add_body(cd_scene *scene, const cd_scene_body *body, cd_diag 
     return CD_OK;
 }
 
-// ---- ids -------------------------------------------------------------------------------------------------------------------
+// ---- ids -----------------------------------------------------------------------------------------------------------
 
 typedef struct given_id {
     int64_t id;
@@ -256,8 +289,9 @@ cd_status cd_scene_number_bodies(cd_scene *scene, cd_diag *diag)
     qsort(given, (size_t)count, sizeof *given, compare_ids);
     for (int32_t g = 1; g < count; g++)
         if (given[g].id == given[g - 1].id)
-            return cd_yaml_fail(scene->bodies.item[given[g].body].where, diag, "id: %" PRId64 " is there twice, first in line %d",
-                                given[g].id, scene->bodies.item[given[g - 1].body].where->line);
+            return cd_yaml_fail(scene->bodies.item[given[g].body].where, diag,
+                                "id: %" PRId64 " is there twice, first in line %d", given[g].id,
+                                scene->bodies.item[given[g - 1].body].where->line);
     int64_t next = 1;
     int32_t g = 0;
     for (int32_t i = 0; i < scene->bodies.count; i++) {

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// ---- poses ----
+// ---- poses ---------------------------------------------------------------------------------------------------------
 
 void cd_scene_turn(int dim, const double *rotation, const double *v, double *out)
 {
@@ -31,7 +31,9 @@ void cd_scene_turn(int dim, const double *rotation, const double *v, double *out
 
 void cd_scene_turn_inertia(const double *rotation, const double *inertia, double *out)
 {
-    const double j[3][3] = {{inertia[0], inertia[3], inertia[4]}, {inertia[3], inertia[1], inertia[5]}, {inertia[4], inertia[5], inertia[2]}};
+    const double j[3][3] = {{inertia[0], inertia[3], inertia[4]},
+                            {inertia[3], inertia[1], inertia[5]},
+                            {inertia[4], inertia[5], inertia[2]}};
     double column[3][3], turned[3][3] = {{0}};  // column[k] = R e_k
     for (int k = 0; k < 3; k++) {
         double unit[3] = {k == 0, k == 1, k == 2};
@@ -46,7 +48,7 @@ void cd_scene_turn_inertia(const double *rotation, const double *inertia, double
     memcpy(out, result, sizeof result);
 }
 
-// ---- extents ----
+// ---- extents -------------------------------------------------------------------------------------------------------
 
 static double distance(int dim, const double *a, const double *b)
 {
@@ -80,7 +82,8 @@ static double shortest_edge(const cd_scene *scene, const cd_scene_shape *shape)
         const int32_t *face = shape->face_vertex + shape->face_first[f];
         int32_t count = shape->face_first[f + 1] - shape->face_first[f];
         for (int32_t i = 0; i < count; i++)
-            best = fmin(best, distance(3, shape->vertex + (size_t)face[i] * dim, shape->vertex + (size_t)face[(i + 1) % count] * dim));
+            best = fmin(best, distance(3, shape->vertex + (size_t)face[i] * dim,
+                                       shape->vertex + (size_t)face[(i + 1) % count] * dim));
     }
     for (int32_t t = 0; t < shape->triangle_count; t++)
         for (int i = 0; i < 3; i++)
@@ -95,7 +98,7 @@ static void measure_extent(const cd_scene *scene, cd_scene_shape *shape)
     shape->feature = shortest_edge(scene, shape);
 }
 
-// ---- closed forms, density 1 ----
+// ---- closed forms, density 1 ---------------------------------------------------------------------------------------
 
 static void measure_ellipsoid(int dim, const double *s, cd_scene_shape *shape)
 {
@@ -141,8 +144,8 @@ static void add_steiner(int dim, double mass, const double *d, double *inertia)
     inertia[5] -= mass * d[1] * d[2];
 }
 
-// The sum over parts, which count in full where they overlap. Part positions are those of the parts' own origins here; the
-// centre of mass of part p is at position + R centre.
+// The sum over parts, which count in full where they overlap. Part positions are those of the parts' own origins here;
+// the centre of mass of part p is at position + R centre.
 static void measure_compound(const cd_scene *scene, cd_scene_shape *shape)
 {
     int dim = scene->dim, turns = dim == 2 ? 1 : 4;
@@ -208,7 +211,8 @@ void cd_scene_measure(const cd_scene *scene, cd_scene_shape *shape)
         shape->feature = 2 * least;
         break;
     case CD_SHAPE_POLYGON: {
-        cd_polygon_moments moments = cd_polygon_measure((cd_polygon){shape->vertex_count, (const cd_vec2 *)shape->vertex});
+        cd_polygon_moments moments =
+            cd_polygon_measure((cd_polygon){shape->vertex_count, (const cd_vec2 *)shape->vertex});
         shape->measure = moments.area;
         shape->centre[0] = moments.centroid.x;
         shape->centre[1] = moments.centroid.y;
@@ -224,9 +228,14 @@ void cd_scene_measure(const cd_scene *scene, cd_scene_shape *shape)
         measure_extent(scene, shape);
         break;
     }
-    case CD_SHAPE_FACETS: measure_extent(scene, shape); break;
-    case CD_SHAPE_COMPOUND: measure_compound(scene, shape); break;
-    default: break;
+    case CD_SHAPE_FACETS:
+        measure_extent(scene, shape);
+        break;
+    case CD_SHAPE_COMPOUND:
+        measure_compound(scene, shape);
+        break;
+    default:
+        break;
     }
     if (shape->has_centre) {  // not uniform: the moments above are those of another body
         memcpy(shape->centre, given, sizeof given);

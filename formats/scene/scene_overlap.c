@@ -17,7 +17,7 @@ typedef struct part_overlap {
     double size;   // [m^2, m^3]
 } part_overlap;
 
-// ---- plane -----------------------------------------------------------------------------------------------------
+// ---- plane ---------------------------------------------------------------------------------------------------------
 
 // The part's outline in the compound's frame, when it is a polygon or a box; else without vertices.
 static cd_polygon placed_outline(const cd_scene *scene, const cd_scene_shape *compound, int32_t p)
@@ -54,7 +54,7 @@ static bool find_overlap2(const cd_scene *scene, const cd_scene_shape *compound,
     return false;
 }
 
-// ---- space -----------------------------------------------------------------------------------------------------
+// ---- space ---------------------------------------------------------------------------------------------------------
 
 // The part in the compound's frame, when it is a polyhedron or a box; else without vertices.
 static cd_convex3 placed_solid(const cd_scene *scene, const cd_scene_shape *compound, int32_t p)

@@ -64,7 +64,7 @@ cd_status cd_scene_fail_hull(const cd_yaml_node *where, const char *label, int32
     return cd_yaml_fail(where, diag, "%s: %s", label, dimension < 0 ? "there are no points" : place[dimension]);
 }
 
-// ---- mesh files ---------------------------------------------------------------------------------------------------
+// ---- mesh files ----------------------------------------------------------------------------------------------------
 
 typedef struct mesh_file_keys {
     const char *file;
@@ -79,7 +79,10 @@ static cd_status read_mesh_keys(cd_scene *scene, const cd_yaml_node *node, mesh_
 {
     static const cd_yaml_key table[] = {
         {.name = "file", .type = CD_YAML_TEXT, .required = true, .offset = offsetof(mesh_file_keys, file)},
-        {.name = "scale", .type = CD_YAML_DOUBLE, .offset = offsetof(mesh_file_keys, scale), .low = CD_YAML_ABOVE_ZERO,
+        {.name = "scale",
+         .type = CD_YAML_DOUBLE,
+         .offset = offsetof(mesh_file_keys, scale),
+         .low = CD_YAML_ABOVE_ZERO,
          .high = INFINITY},
         {.name = "as", .type = CD_YAML_WORD, .offset = offsetof(mesh_file_keys, as), .words = as_words},
         CD_YAML_KEYS_END};

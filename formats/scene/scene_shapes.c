@@ -7,15 +7,16 @@
 
 #include <math.h>
 
-// A centre of mass nearer to the origin than this part of the shape's diameter is rounding of the sums that gave it: then
-// the vertices stay as they were written.
+// A centre of mass nearer to the origin than this part of the shape's diameter is rounding of the sums that gave it:
+// then the vertices stay as they were written.
 static const double centred_within = 1e-14;
 // The length of a quaternion or axis may differ from 1 by this (people round to a few digits); it is normalised.
 static const double quaternion_slack = 0.01;
 enum { MAX_COMPOUND_DEPTH = 64 };
 
 // v / |v|, when |v| differs from 1 by no more than `slack`. Scaled first, so that no square over- or underflows.
-static cd_status normalise(const cd_yaml_node *node, const char *label, double *v, int count, double slack, cd_diag *diag)
+static cd_status normalise(const cd_yaml_node *node, const char *label, double *v, int count, double slack,
+                           cd_diag *diag)
 {
     double most = 0, square = 0;
     for (int i = 0; i < count; i++)
@@ -31,16 +32,18 @@ static cd_status normalise(const cd_yaml_node *node, const char *label, double *
     return CD_OK;
 }
 
-// ---- one shape into the list -----------------------------------------------------------------------------------------------
+// ---- one shape into the list ---------------------------------------------------------------------------------------
 
-static cd_status check_polygon(const cd_scene_shape *shape, const cd_yaml_node *where, const cd_yaml_node *points, cd_diag *diag)
+static cd_status check_polygon(const cd_scene_shape *shape, const cd_yaml_node *where, const cd_yaml_node *points,
+                               cd_diag *diag)
 {
     cd_polygon_fault fault = cd_polygon_check((const cd_vec2 *)shape->vertex, shape->vertex_count);
     if (fault.kind == CD_POLYGON_OK)
         return CD_OK;
     if (fault.vertex < 0)
         return cd_yaml_fail(where, diag, "polygon: %s", cd_polygon_fault_text(fault.kind));
-    const cd_yaml_node *at = points && points->kind == CD_YAML_LIST && fault.vertex < points->count ? points->item[fault.vertex] : where;
+    const cd_yaml_node *at =
+        points && points->kind == CD_YAML_LIST && fault.vertex < points->count ? points->item[fault.vertex] : where;
     return cd_yaml_fail(at, diag, "polygon: vertex %d %s", fault.vertex, cd_polygon_fault_text(fault.kind));
 }
 
@@ -49,7 +52,8 @@ static void move_to_centre(int dim, cd_scene_shape *shape)
     double offset = 0;
     for (int k = 0; k < dim; k++)
         offset = fmax(offset, fabs(shape->centre[k]));
-    if ((shape->kind == CD_SHAPE_POLYGON || shape->kind == CD_SHAPE_POLYHEDRON) && !shape->has_centre && offset <= centred_within * shape->diameter) {
+    if ((shape->kind == CD_SHAPE_POLYGON || shape->kind == CD_SHAPE_POLYHEDRON) && !shape->has_centre &&
+        offset <= centred_within * shape->diameter) {
         memset(shape->centre, 0, sizeof shape->centre);
         return;
     }
@@ -65,16 +69,19 @@ static void place_parts(const cd_scene *scene, cd_scene_shape *shape)
     int dim = scene->dim, turns = dim == 2 ? 1 : 4;
     for (int32_t p = 0; p < shape->part_count; p++) {
         double arm[3];
-        cd_scene_turn(dim, shape->part_rotation + (size_t)p * (size_t)turns, scene->shapes.item[shape->part_shape[p]].centre, arm);
+        cd_scene_turn(dim, shape->part_rotation + (size_t)p * (size_t)turns,
+                      scene->shapes.item[shape->part_shape[p]].centre, arm);
         for (int k = 0; k < dim; k++)
             shape->part_position[(size_t)p * (size_t)dim + (size_t)k] += arm[k];
     }
 }
 
-cd_status cd_scene_add_shape(cd_scene *scene, cd_scene_shape *shape, const cd_yaml_node *where, int32_t *row, cd_diag *diag)
+cd_status cd_scene_add_shape(cd_scene *scene, cd_scene_shape *shape, const cd_yaml_node *where, int32_t *row,
+                             cd_diag *diag)
 {
     if (scene->shapes.count >= scene->max_rows)
-        return cd_yaml_fail_status(where, diag, CD_ERR_LIMIT, "more than %lld shapes (--max-rows)", (long long)scene->max_rows);
+        return cd_yaml_fail_status(where, diag, CD_ERR_LIMIT, "more than %lld shapes (--max-rows)",
+                                   (long long)scene->max_rows);
     shape->leaf_count = 1;
     shape->depth = 0;
     if (shape->kind == CD_SHAPE_COMPOUND) {
@@ -98,7 +105,8 @@ cd_status cd_scene_add_shape(cd_scene *scene, cd_scene_shape *shape, const cd_ya
             return cd_yaml_fail(where, diag, "shape: its coordinates are too large");
     place_parts(scene, shape);
     move_to_centre(scene->dim, shape);
-    if (shape->is_hull && scene->dim == 2) {  // corners so flat that the rounding of the move bent them inward are no corners
+    if (shape->is_hull &&
+        scene->dim == 2) {  // corners so flat that the rounding of the move bent them inward are no corners
         cd_polygon again = cd_hull2((const cd_vec2 *)shape->vertex, shape->vertex_count, scene->arena, NULL);
         memcpy(shape->vertex, again.vertex, sizeof(cd_vec2) * (size_t)again.count);
         shape->vertex_count = again.count;
@@ -126,19 +134,32 @@ bool cd_scene_hull(cd_scene *scene, const double *point, int32_t count, cd_scene
     return true;
 }
 
-// ---- kinds: each reads what stands behind its key ------------------------------------------------------------------------
+// ---- kinds: each reads what stands behind its key ------------------------------------------------------------------
 
 typedef struct shape_keys {
-    const cd_yaml_node *polygon, *hull, *circle, *sphere, *box, *ellipsoid, *halfspace, *polyhedron, *mesh, *facets, *compound;
+    const cd_yaml_node *polygon, *hull, *circle, *sphere, *box, *ellipsoid, *halfspace, *polyhedron, *mesh, *facets,
+        *compound;
     const cd_yaml_node *adjacent, *centre;
 } shape_keys;
 
-#define SHAPE_KEY(member, text) {.name = #member, .type = CD_YAML_NODE, .offset = offsetof(shape_keys, member), .help = text}
-static const cd_yaml_key shape_key_table[] = {
-    SHAPE_KEY(polygon, "vertices"), SHAPE_KEY(hull, "points"), SHAPE_KEY(circle, "radius"), SHAPE_KEY(sphere, "radius"),
-    SHAPE_KEY(box, "half sizes"), SHAPE_KEY(ellipsoid, "semiaxes"), SHAPE_KEY(halfspace, "normal, offset"),
-    SHAPE_KEY(polyhedron, "vertices, faces"), SHAPE_KEY(mesh, "file"), SHAPE_KEY(facets, "vertices, triangles"), SHAPE_KEY(compound, "parts"),
-    SHAPE_KEY(adjacent, "pairs of parts"), SHAPE_KEY(centre, "centre of mass"), CD_YAML_KEYS_END};
+#define SHAPE_KEY(member, text)                                                                     \
+    {                                                                                               \
+        .name = #member, .type = CD_YAML_NODE, .offset = offsetof(shape_keys, member), .help = text \
+    }
+static const cd_yaml_key shape_key_table[] = {SHAPE_KEY(polygon, "vertices"),
+                                              SHAPE_KEY(hull, "points"),
+                                              SHAPE_KEY(circle, "radius"),
+                                              SHAPE_KEY(sphere, "radius"),
+                                              SHAPE_KEY(box, "half sizes"),
+                                              SHAPE_KEY(ellipsoid, "semiaxes"),
+                                              SHAPE_KEY(halfspace, "normal, offset"),
+                                              SHAPE_KEY(polyhedron, "vertices, faces"),
+                                              SHAPE_KEY(mesh, "file"),
+                                              SHAPE_KEY(facets, "vertices, triangles"),
+                                              SHAPE_KEY(compound, "parts"),
+                                              SHAPE_KEY(adjacent, "pairs of parts"),
+                                              SHAPE_KEY(centre, "centre of mass"),
+                                              CD_YAML_KEYS_END};
 
 static cd_status read_polygon(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag)
 {
@@ -164,7 +185,8 @@ static cd_status read_hull(cd_scene *scene, const cd_yaml_node *node, cd_scene_s
     return CD_OK;
 }
 
-static cd_status read_radius(cd_scene *scene, const cd_yaml_node *node, const char *label, cd_scene_shape *shape, cd_diag *diag)
+static cd_status read_radius(cd_scene *scene, const cd_yaml_node *node, const char *label, cd_scene_shape *shape,
+                             cd_diag *diag)
 {
     if (scene->dim != 2 && !strcmp(label, "circle"))
         return cd_yaml_fail(node, diag, "circle: needs dim: 2; in 3-D it is a sphere");
@@ -175,7 +197,8 @@ static cd_status read_radius(cd_scene *scene, const cd_yaml_node *node, const ch
     return CD_OK;
 }
 
-static cd_status read_sizes(cd_scene *scene, const cd_yaml_node *node, const char *label, int32_t kind, cd_scene_shape *shape, cd_diag *diag)
+static cd_status read_sizes(cd_scene *scene, const cd_yaml_node *node, const char *label, int32_t kind,
+                            cd_scene_shape *shape, cd_diag *diag)
 {
     shape->kind = kind;
     CD_TRY(cd_yaml_numbers(node, label, scene->dim, shape->size, diag));
@@ -187,10 +210,18 @@ static cd_status read_sizes(cd_scene *scene, const cd_yaml_node *node, const cha
 
 static cd_status read_halfspace(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag)
 {
-    static const cd_yaml_key keys[] = {
-        {.name = "normal", .type = CD_YAML_VECTOR, .required = true, .offset = offsetof(cd_scene_shape, size), .low = -INFINITY, .high = INFINITY},
-        {.name = "offset", .type = CD_YAML_DOUBLE, .offset = offsetof(cd_scene_shape, offset), .low = -INFINITY, .high = INFINITY},
-        CD_YAML_KEYS_END};
+    static const cd_yaml_key keys[] = {{.name = "normal",
+                                        .type = CD_YAML_VECTOR,
+                                        .required = true,
+                                        .offset = offsetof(cd_scene_shape, size),
+                                        .low = -INFINITY,
+                                        .high = INFINITY},
+                                       {.name = "offset",
+                                        .type = CD_YAML_DOUBLE,
+                                        .offset = offsetof(cd_scene_shape, offset),
+                                        .low = -INFINITY,
+                                        .high = INFINITY},
+                                       CD_YAML_KEYS_END};
     shape->kind = CD_SHAPE_HALFSPACE;
     CD_TRY(cd_yaml_want(node, "halfspace", CD_YAML_MAP, diag));
     CD_TRY(cd_yaml_read(node, keys, scene->dim, shape, diag));
@@ -198,8 +229,8 @@ static cd_status read_halfspace(cd_scene *scene, const cd_yaml_node *node, cd_sc
 }
 
 // Lists of vertex numbers: faces of any length, or triangles.
-static cd_status read_faces(cd_scene *scene, const cd_yaml_node *node, const char *label, int32_t length, cd_scene_shape *shape,
-                            int32_t **first, int32_t **vertex, cd_diag *diag)
+static cd_status read_faces(cd_scene *scene, const cd_yaml_node *node, const char *label, int32_t length,
+                            cd_scene_shape *shape, int32_t **first, int32_t **vertex, cd_diag *diag)
 {
     CD_LIST(int32_t) all = {0};
     CD_TRY(cd_yaml_want(node, label, CD_YAML_LIST, diag));
@@ -207,7 +238,8 @@ static cd_status read_faces(cd_scene *scene, const cd_yaml_node *node, const cha
     for (int32_t f = 0; f < node->count; f++) {
         int32_t *face, count;
         (*first)[f] = all.count;
-        CD_TRY(cd_yaml_integers(scene->arena, node->item[f], label, 3, 0, shape->vertex_count - 1, &face, &count, diag));
+        CD_TRY(
+            cd_yaml_integers(scene->arena, node->item[f], label, 3, 0, shape->vertex_count - 1, &face, &count, diag));
         if (length && count != length)
             return cd_yaml_fail(node->item[f], diag, "%s: needs %d vertex numbers, has %d", label, length, count);
         for (int32_t i = 0; i < count; i++) {
@@ -251,10 +283,12 @@ static cd_status read_polyhedron(cd_scene *scene, const cd_yaml_node *node, cd_s
     CD_TRY(cd_scene_check_polyhedron(scene, shape, mesh.faces, "polyhedron", diag));
     if (!mesh.surfaces)
         return CD_OK;
-    CD_TRY(cd_yaml_integers(scene->arena, mesh.surfaces, "surfaces", 0, -1, INT32_MAX, &surface, &shape->surface_count, diag));
+    CD_TRY(cd_yaml_integers(scene->arena, mesh.surfaces, "surfaces", 0, -1, INT32_MAX, &surface, &shape->surface_count,
+                            diag));
     shape->surface = surface;
     if (shape->surface_count != shape->face_count)
-        return cd_yaml_fail(mesh.surfaces, diag, "surfaces: needs one number a face: %d, has %d", shape->face_count, shape->surface_count);
+        return cd_yaml_fail(mesh.surfaces, diag, "surfaces: needs one number a face: %d, has %d", shape->face_count,
+                            shape->surface_count);
     return CD_OK;
 }
 
@@ -263,7 +297,11 @@ static cd_status read_facets(cd_scene *scene, const cd_yaml_node *node, cd_scene
     static const cd_yaml_key keys[] = {
         {.name = "vertices", .type = CD_YAML_NODE, .required = true, .offset = offsetof(mesh_keys, vertices)},
         {.name = "triangles", .type = CD_YAML_NODE, .required = true, .offset = offsetof(mesh_keys, triangles)},
-        {.name = "thickness", .type = CD_YAML_DOUBLE, .offset = offsetof(mesh_keys, thickness), .low = 0, .high = INFINITY},
+        {.name = "thickness",
+         .type = CD_YAML_DOUBLE,
+         .offset = offsetof(mesh_keys, thickness),
+         .low = 0,
+         .high = INFINITY},
         CD_YAML_KEYS_END};
     mesh_keys mesh = {0};
     int32_t *first, *vertex;
@@ -282,18 +320,23 @@ static cd_status read_facets(cd_scene *scene, const cd_yaml_node *node, cd_scene
     return CD_OK;
 }
 
-// ---- compounds -------------------------------------------------------------------------------------------------------------
+// ---- compounds -----------------------------------------------------------------------------------------------------
 
 typedef struct part_keys {
     const cd_yaml_node *shape, *rotation, *rotation_deg;
     double position[3];
 } part_keys;
 
-static cd_status read_part(cd_scene *scene, const cd_yaml_node *node, int32_t *row, double *position, double *rotation, cd_diag *diag)
+static cd_status read_part(cd_scene *scene, const cd_yaml_node *node, int32_t *row, double *position, double *rotation,
+                           cd_diag *diag)
 {
     static const cd_yaml_key keys[] = {
         {.name = "shape", .type = CD_YAML_NODE, .required = true, .offset = offsetof(part_keys, shape)},
-        {.name = "position", .type = CD_YAML_VECTOR, .offset = offsetof(part_keys, position), .low = -INFINITY, .high = INFINITY},
+        {.name = "position",
+         .type = CD_YAML_VECTOR,
+         .offset = offsetof(part_keys, position),
+         .low = -INFINITY,
+         .high = INFINITY},
         {.name = "rotation", .type = CD_YAML_NODE, .offset = offsetof(part_keys, rotation)},
         {.name = "rotation_deg", .type = CD_YAML_NODE, .offset = offsetof(part_keys, rotation_deg)},
         CD_YAML_KEYS_END};
@@ -311,7 +354,8 @@ static cd_status read_adjacent(cd_scene *scene, const cd_yaml_node *node, cd_sce
     int32_t *pairs = CD_ARENA_ARRAY(scene->arena, int32_t, 2 * (size_t)node->count);
     for (int32_t i = 0; i < node->count; i++) {
         int32_t *pair, count;
-        CD_TRY(cd_yaml_integers(scene->arena, node->item[i], "adjacent", 2, 0, shape->leaf_count - 1, &pair, &count, diag));
+        CD_TRY(cd_yaml_integers(scene->arena, node->item[i], "adjacent", 2, 0, shape->leaf_count - 1, &pair, &count,
+                                diag));
         if (count != 2 || pair[0] == pair[1])
             return cd_yaml_fail(node->item[i], diag, "adjacent: needs two different part numbers");
         pairs[2 * i] = pair[0];
@@ -322,7 +366,8 @@ static cd_status read_adjacent(cd_scene *scene, const cd_yaml_node *node, cd_sce
     return CD_OK;
 }
 
-static cd_status read_compound(cd_scene *scene, const cd_yaml_node *node, const cd_yaml_node *adjacent, cd_scene_shape *shape, cd_diag *diag)
+static cd_status read_compound(cd_scene *scene, const cd_yaml_node *node, const cd_yaml_node *adjacent,
+                               cd_scene_shape *shape, cd_diag *diag)
 {
     size_t dim = (size_t)scene->dim, turns = scene->dim == 2 ? 1 : 4;
     shape->kind = CD_SHAPE_COMPOUND;
@@ -330,10 +375,11 @@ static cd_status read_compound(cd_scene *scene, const cd_yaml_node *node, const 
     if (!node->count)
         return cd_yaml_fail(node, diag, "compound: has no parts");
     int32_t *row = CD_ARENA_ARRAY(scene->arena, int32_t, node->count);
-    double *position = CD_ARENA_ARRAY(scene->arena, double, dim * (size_t)node->count);
-    double *rotation = CD_ARENA_ARRAY(scene->arena, double, turns * (size_t)node->count);
+    double *position = CD_ARENA_ARRAY(scene->arena, double, dim *(size_t)node->count);
+    double *rotation = CD_ARENA_ARRAY(scene->arena, double, turns *(size_t)node->count);
     for (int32_t p = 0; p < node->count; p++) {
-        CD_TRY(read_part(scene, node->item[p], &row[p], position + dim * (size_t)p, rotation + turns * (size_t)p, diag));
+        CD_TRY(
+            read_part(scene, node->item[p], &row[p], position + dim * (size_t)p, rotation + turns * (size_t)p, diag));
         shape->leaf_count += scene->shapes.item[row[p]].leaf_count;
     }
     shape->part_count = node->count;
@@ -343,7 +389,7 @@ static cd_status read_compound(cd_scene *scene, const cd_yaml_node *node, const 
     return adjacent ? read_adjacent(scene, adjacent, shape, diag) : CD_OK;
 }
 
-// ---- a shape by name or in place -------------------------------------------------------------------------------------------
+// ---- a shape by name or in place -----------------------------------------------------------------------------------
 
 static cd_status find_named(cd_scene *scene, const cd_yaml_node *node, int32_t *row, cd_diag *diag)
 {
@@ -355,7 +401,8 @@ static cd_status find_named(cd_scene *scene, const cd_yaml_node *node, int32_t *
         return CD_OK;
     }
     if (index >= 0)
-        return cd_yaml_fail(node, diag, "shape: \"%.60s\" is only defined further on, in line %d", name, scene->shape_map->key[index]->line);
+        return cd_yaml_fail(node, diag, "shape: \"%.60s\" is only defined further on, in line %d", name,
+                            scene->shape_map->key[index]->line);
     const char *near = NULL;
     if (scene->shape_map) {
         const char **names = CD_ARENA_ZARRAY(scene->arena, const char *, (size_t)scene->shape_map->count + 1);
@@ -395,7 +442,8 @@ static cd_status read_kind(cd_scene *scene, const shape_keys *keys, cd_scene_sha
 
 static bool can_have_centre(int32_t kind)
 {
-    return kind == CD_SHAPE_POLYGON || kind == CD_SHAPE_POLYHEDRON || kind == CD_SHAPE_FACETS || kind == CD_SHAPE_COMPOUND;
+    return kind == CD_SHAPE_POLYGON || kind == CD_SHAPE_POLYHEDRON || kind == CD_SHAPE_FACETS ||
+           kind == CD_SHAPE_COMPOUND;
 }
 
 cd_status cd_scene_read_shape(cd_scene *scene, const cd_yaml_node *node, int32_t *row, cd_diag *diag)
@@ -407,22 +455,24 @@ cd_status cd_scene_read_shape(cd_scene *scene, const cd_yaml_node *node, int32_t
     CD_TRY(cd_yaml_read(node, shape_key_table, scene->dim, &keys, diag));
     int kinds = node->count - (keys.adjacent ? 1 : 0) - (keys.centre ? 1 : 0);
     if (kinds != 1)
-        return cd_yaml_fail(node, diag, "shape: needs exactly one of polygon, hull, circle, sphere, box, ellipsoid, halfspace, "
-                                        "polyhedron, mesh, facets, compound");
+        return cd_yaml_fail(node, diag,
+                            "shape: needs exactly one of polygon, hull, circle, sphere, box, ellipsoid, halfspace, "
+                            "polyhedron, mesh, facets, compound");
     if (keys.adjacent && !keys.compound)
         return cd_yaml_fail(keys.adjacent, diag, "adjacent: only a compound has it");
     cd_scene_shape shape = {0};
     CD_TRY(read_kind(scene, &keys, &shape, diag));
     if (keys.centre) {
         if (!can_have_centre(shape.kind))
-            return cd_yaml_fail(keys.centre, diag, "centre: this kind is always about its own centre; put it into a compound");
+            return cd_yaml_fail(keys.centre, diag,
+                                "centre: this kind is always about its own centre; put it into a compound");
         CD_TRY(cd_yaml_numbers(keys.centre, "centre", scene->dim, shape.centre, diag));
         shape.has_centre = true;
     }
     return cd_scene_add_shape(scene, &shape, node, row, diag);
 }
 
-// ---- rotations -------------------------------------------------------------------------------------------------------------
+// ---- rotations -----------------------------------------------------------------------------------------------------
 
 typedef struct axis_keys {
     double axis[3], angle, angle_deg;
@@ -430,11 +480,23 @@ typedef struct axis_keys {
 
 static cd_status read_axis_angle(const cd_yaml_node *node, double *value, cd_diag *diag)
 {
-    static const cd_yaml_key keys[] = {
-        {.name = "axis", .type = CD_YAML_VECTOR, .required = true, .offset = offsetof(axis_keys, axis), .low = -INFINITY, .high = INFINITY},
-        {.name = "angle", .type = CD_YAML_DOUBLE, .offset = offsetof(axis_keys, angle), .low = -INFINITY, .high = INFINITY},
-        {.name = "angle_deg", .type = CD_YAML_DOUBLE, .offset = offsetof(axis_keys, angle_deg), .low = -INFINITY, .high = INFINITY},
-        CD_YAML_KEYS_END};
+    static const cd_yaml_key keys[] = {{.name = "axis",
+                                        .type = CD_YAML_VECTOR,
+                                        .required = true,
+                                        .offset = offsetof(axis_keys, axis),
+                                        .low = -INFINITY,
+                                        .high = INFINITY},
+                                       {.name = "angle",
+                                        .type = CD_YAML_DOUBLE,
+                                        .offset = offsetof(axis_keys, angle),
+                                        .low = -INFINITY,
+                                        .high = INFINITY},
+                                       {.name = "angle_deg",
+                                        .type = CD_YAML_DOUBLE,
+                                        .offset = offsetof(axis_keys, angle_deg),
+                                        .low = -INFINITY,
+                                        .high = INFINITY},
+                                       CD_YAML_KEYS_END};
     axis_keys turn = {{0}, NAN, NAN};
     CD_TRY(cd_yaml_read(node, keys, 3, &turn, diag));
     if (isnan(turn.angle) == isnan(turn.angle_deg))
@@ -447,8 +509,8 @@ static cd_status read_axis_angle(const cd_yaml_node *node, double *value, cd_dia
     return CD_OK;
 }
 
-cd_status cd_scene_read_rotation(const cd_scene *scene, const cd_yaml_node *rotation, const cd_yaml_node *degrees, double *value,
-                                 cd_diag *diag)
+cd_status cd_scene_read_rotation(const cd_scene *scene, const cd_yaml_node *rotation, const cd_yaml_node *degrees,
+                                 double *value, cd_diag *diag)
 {
     if (rotation && degrees)
         return cd_yaml_fail(degrees, diag, "rotation_deg: rotation is given as well");

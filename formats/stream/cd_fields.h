@@ -1,4 +1,5 @@
-// cd_fields -- the table of fields as text for people: the list in cd-stream(5) and of `cd-view --fields` are this output.
+// cd_fields -- the table of fields as text for people: the list in cd-stream(5) and of `cd-view --fields` are this
+// output.
 // SPDX-License-Identifier: MIT
 #ifndef CD_FIELDS_H
 #define CD_FIELDS_H

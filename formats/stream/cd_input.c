@@ -6,8 +6,8 @@
 #include <zlib.h>
 
 enum {
-    WINDOW = 256 * 1024,    // [bytes] first size of the window, and of one read: large enough to empty a pipe
-    PACKED = 64 * 1024,     // [bytes] of gzip input held
+    WINDOW = 256 * 1024,  // [bytes] first size of the window, and of one read: large enough to empty a pipe
+    PACKED = 64 * 1024,   // [bytes] of gzip input held
 };
 
 struct cd_gzip {

@@ -13,17 +13,18 @@
 
 typedef struct cd_input {
     int fd;
-    const char *name;      // for messages
-    char *data;            // window, in `memory`; what stands at start has no alignment
-    size_t start, end;     // bytes not consumed yet: data[start..end)
-    size_t capacity;       // of the window
+    const char *name;   // for messages
+    char *data;         // window, in `memory`; what stands at start has no alignment
+    size_t start, end;  // bytes not consumed yet: data[start..end)
+    size_t capacity;    // of the window
     cd_region memory;
     bool at_end;           // the source gave its last byte
     struct cd_gzip *gzip;  // NULL: plain
 } cd_input;
 
 cd_status cd_input_open(cd_input *input, int fd, const char *name, cd_diag *diag) CD_MUST_CHECK;
-// Makes at least `wanted` bytes available behind start, or all there are (at_end). Moves the window: pointers into it die.
+// Makes at least `wanted` bytes available behind start, or all there are (at_end). Moves the window: pointers into it
+// die.
 cd_status cd_input_need(cd_input *input, size_t wanted, cd_diag *diag) CD_MUST_CHECK;
 void cd_input_close(cd_input *input);
 

@@ -26,8 +26,9 @@ static bool is_same_file(const struct stat *a, int fd)
     return fstat(fd, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
 }
 
-// A file behind /dev or /proc is a descriptor somebody else opened (/dev/stdout, /dev/fd/3): to replace it would replace the
-// entry there. The target that is standard output itself goes through that descriptor, whose offset others share.
+// A file behind /dev or /proc is a descriptor somebody else opened (/dev/stdout, /dev/fd/3): to replace it would
+// replace the entry there. The target that is standard output itself goes through that descriptor, whose offset others
+// share.
 static bool is_direct(const char *path, const struct stat *info)
 {
     return !S_ISREG(info->st_mode) || !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6);
@@ -35,8 +36,11 @@ static bool is_direct(const char *path, const struct stat *info)
 
 static cd_status open_directly(cd_output *output, const struct stat *info, cd_diag *diag)
 {
-    int same = is_same_file(info, STDOUT_FILENO) ? STDOUT_FILENO : is_same_file(info, STDERR_FILENO) ? STDERR_FILENO : -1;
-    output->fd = S_ISREG(info->st_mode) && same >= 0 ? fcntl(same, F_DUPFD_CLOEXEC, 3) : open(output->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    int same = is_same_file(info, STDOUT_FILENO)   ? STDOUT_FILENO
+               : is_same_file(info, STDERR_FILENO) ? STDERR_FILENO
+                                                   : -1;
+    output->fd = S_ISREG(info->st_mode) && same >= 0 ? fcntl(same, F_DUPFD_CLOEXEC, 3)
+                                                     : open(output->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     output->owns_fd = true;
     return output->fd < 0 ? fail(output, "", diag) : CD_OK;
 }

@@ -30,17 +30,17 @@ struct cd_reader {
     cd_encoding encoding;
     cd_limits limits;
     cd_refs refs;
-    cd_arena scratch;          // one call
+    cd_arena scratch;  // one call
     int dim;
     place place;
-    size_t pending;            // bytes of the last chunk, to be consumed by the next call
+    size_t pending;  // bytes of the last chunk, to be consumed by the next call
     cd_chunk last;
     bool last_was_decoded;
     char where[96];
     char name[64];
     // counts
     int64_t frame_rows[CD_REC_COUNT];
-    foreign_count *foreign;    // of the open frame
+    foreign_count *foreign;  // of the open frame
     int32_t foreign_count, foreign_capacity;
     int64_t frames, records, line;
     uint32_t sequence;
@@ -110,7 +110,7 @@ void cd_reader_close(cd_reader *reader)
     cd_free(reader);
 }
 
-// ---- grammar and counts ----------------------------------------------------------------------------------------------
+// ---- grammar and counts --------------------------------------------------------------------------------------------
 
 static cd_status out_of_place(cd_reader *reader, const cd_chunk *chunk, const char *reason, cd_diag *diag)
 {
@@ -128,7 +128,8 @@ static cd_status check_place(cd_reader *reader, const cd_chunk *chunk, cd_diag *
         reader->place = IN_PROG;
         return CD_OK;
     case CD_REC_prog:
-        // Each tool adds its record behind those before it and numbers it by them: one that came later would get its number twice.
+        // Each tool adds its record behind those before it and numbers it by them: one that came later would get its
+        // number twice.
         if (reader->place != IN_PROG)
             return out_of_place(reader, chunk, "belongs before the head tables", diag);
         return CD_OK;
@@ -152,7 +153,8 @@ static cd_status check_place(cd_reader *reader, const cd_chunk *chunk, cd_diag *
             return out_of_place(reader, chunk, "the last frame has no fend", diag);
         reader->place = AFTER_END;
         return CD_OK;
-    case CD_REC_UNKNOWN: return CD_OK;
+    case CD_REC_UNKNOWN:
+        return CD_OK;
     }
     if (cd_records[chunk->type].is_head && reader->place != IN_PROG && reader->place != IN_HEAD)
         return out_of_place(reader, chunk, "belongs before the first frame", diag);
@@ -171,8 +173,9 @@ static cd_status count_foreign(cd_reader *reader, const cd_chunk *chunk, cd_diag
             return CD_OK;
         }
     if (reader->foreign_count == FOREIGN_MOST)
-        return cd_fail(diag, CD_ERR_LIMIT, "%s: %s: more than %d record types that this program does not know in one frame",
-                       reader->where, chunk->name, FOREIGN_MOST);
+        return cd_fail(diag, CD_ERR_LIMIT,
+                       "%s: %s: more than %d record types that this program does not know in one frame", reader->where,
+                       chunk->name, FOREIGN_MOST);
     if (reader->foreign_count == reader->foreign_capacity) {
         reader->foreign_capacity = reader->foreign_capacity ? 2 * reader->foreign_capacity : 8;
         reader->foreign = cd_realloc(reader->foreign, (size_t)reader->foreign_capacity * sizeof *reader->foreign);
@@ -210,8 +213,8 @@ static cd_status check_fend(cd_reader *reader, const cd_fend_rows *fend, cd_diag
     for (cJSON *item = counts ? counts->child : NULL; item && status == CD_OK; item = item->next) {
         int64_t rows = seen_rows(reader, item->string);
         if (!cJSON_IsNumber(item) || item->valuedouble != (double)rows)
-            status = cd_fail(diag, CD_ERR_FORMAT, "%s: fend: rows: %.40s: %.17g announced, %" PRId64 " arrived", reader->where,
-                             item->string, cJSON_IsNumber(item) ? item->valuedouble : 0.0, rows);
+            status = cd_fail(diag, CD_ERR_FORMAT, "%s: fend: rows: %.40s: %.17g announced, %" PRId64 " arrived",
+                             reader->where, item->string, cJSON_IsNumber(item) ? item->valuedouble : 0.0, rows);
         announced += rows;
     }
     for (int type = 0; type < CD_REC_COUNT; type++)
@@ -225,26 +228,28 @@ static cd_status check_fend(cd_reader *reader, const cd_fend_rows *fend, cd_diag
     return status;
 }
 
-static cd_status check_count(cd_reader *reader, const char *field, const int64_t *announced, int64_t seen, cd_diag *diag)
+static cd_status check_count(cd_reader *reader, const char *field, const int64_t *announced, int64_t seen,
+                             cd_diag *diag)
 {
     bool absent = !announced || announced[0] == CD_ABSENT_I64;
     if (absent && reader->encoding == CD_ENCODING_BINARY)
         return cd_fail(diag, CD_ERR_FORMAT, "%s: end: %s: required in binary", reader->where, field);
     if (!absent && announced[0] != seen)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: end: %s: %" PRId64 " announced, %" PRId64 " arrived", reader->where, field,
-                       announced[0], seen);
+        return cd_fail(diag, CD_ERR_FORMAT, "%s: end: %s: %" PRId64 " announced, %" PRId64 " arrived", reader->where,
+                       field, announced[0], seen);
     return CD_OK;
 }
 
-static cd_status decode_rows(cd_reader *reader, const cd_chunk *chunk, bool borrow, cd_arena *arena, cd_rows *rows, cd_diag *diag);
+static cd_status decode_rows(cd_reader *reader, const cd_chunk *chunk, bool borrow, cd_arena *arena, cd_rows *rows,
+                             cd_diag *diag);
 
 static cd_status read_head(cd_reader *reader, const cd_chunk *chunk, cd_diag *diag)
 {
     cd_head_rows head;
     CD_TRY(decode_rows(reader, chunk, false, &reader->scratch, (cd_rows *)&head, diag));
     if (head.cds.offset[1] < 1 || head.cds.i32[0] != VERSION_MAJOR)
-        return cd_fail(diag, CD_ERR_UNSUPPORTED, "%s: head: cds: stream version %d; this program reads version %d", reader->where,
-                       head.cds.offset[1] ? head.cds.i32[0] : 0, VERSION_MAJOR);
+        return cd_fail(diag, CD_ERR_UNSUPPORTED, "%s: head: cds: stream version %d; this program reads version %d",
+                       reader->where, head.cds.offset[1] ? head.cds.i32[0] : 0, VERSION_MAJOR);
     reader->dim = head.dim[0];
     return CD_OK;
 }
@@ -280,12 +285,12 @@ static cd_status accept_chunk(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
         return reader->place == IN_FRAME ? count_foreign(reader, chunk, diag) : CD_OK;
     reader->frame_rows[chunk->type] += chunk->row_count;
     if (reader->frame_rows[chunk->type] > reader->limits.rows)
-        return cd_fail(diag, CD_ERR_LIMIT, "%s: %s: more than %" PRId64 " rows (--max-rows raises the limit)", reader->where,
-                       chunk->name, reader->limits.rows);
+        return cd_fail(diag, CD_ERR_LIMIT, "%s: %s: more than %" PRId64 " rows (--max-rows raises the limit)",
+                       reader->where, chunk->name, reader->limits.rows);
     return CD_OK;
 }
 
-// ---- JSON-lines ----------------------------------------------------------------------------------------------------------
+// ---- JSON-lines ----------------------------------------------------------------------------------------------------
 
 static cd_status find_line(cd_reader *reader, size_t from, size_t *length, cd_diag *diag)
 {
@@ -300,12 +305,14 @@ static cd_status find_line(cd_reader *reader, size_t from, size_t *length, cd_di
             return CD_OK;
         scanned = have;
         if (*length > (size_t)reader->limits.line)
-            return cd_fail(diag, CD_ERR_LIMIT, "%s:%" PRId64 ": line longer than %" PRId64 " bytes (--max-line raises the limit)",
+            return cd_fail(diag, CD_ERR_LIMIT,
+                           "%s:%" PRId64 ": line longer than %" PRId64 " bytes (--max-line raises the limit)",
                            reader->name, reader->line + 1, reader->limits.line);
         if (input->at_end)
-            return have == from ? CD_END
-                                : cd_fail(diag, CD_ERR_TRUNCATED, "%s:%" PRId64 ": last line without newline: the stream is cut",
-                                          reader->name, reader->line + 1);
+            return have == from
+                       ? CD_END
+                       : cd_fail(diag, CD_ERR_TRUNCATED, "%s:%" PRId64 ": last line without newline: the stream is cut",
+                                 reader->name, reader->line + 1);
         CD_TRY(cd_input_need(input, have + 1, diag));
     }
 }
@@ -333,8 +340,9 @@ static cd_status line_type(cd_reader *reader, const char *line, size_t length, c
     for (size_t i = 0; legal && i < n; i++)
         legal = is_type_character(word[i]);
     if (!legal)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s:%" PRId64 ": type: wanted 1 to %d characters a-z, 0-9, _ or -, a letter first",
-                       reader->name, reader->line + 1, TYPE_MAX);
+        return cd_fail(diag, CD_ERR_FORMAT,
+                       "%s:%" PRId64 ": type: wanted 1 to %d characters a-z, 0-9, _ or -, a letter first", reader->name,
+                       reader->line + 1, TYPE_MAX);
     memcpy(name, word, n);
     name[n] = '\0';
     return CD_OK;
@@ -370,7 +378,8 @@ static cd_status next_lines(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
         if (status == CD_END) {
             if (count > 0)
                 break;
-            return cd_fail(diag, CD_ERR_TRUNCATED, "%s:%" PRId64 ": no end record: the stream is cut", reader->name, reader->line);
+            return cd_fail(diag, CD_ERR_TRUNCATED, "%s:%" PRId64 ": no end record: the stream is cut", reader->name,
+                           reader->line);
         }
         CD_TRY(status);
         char name[TYPE_MAX + 1];
@@ -401,7 +410,7 @@ static cd_status next_lines(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
     return CD_OK;
 }
 
-// ---- binary -----------------------------------------------------------------------------------------------------------------
+// ---- binary --------------------------------------------------------------------------------------------------------
 
 static cd_status next_block(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
 {
@@ -414,19 +423,21 @@ static cd_status next_block(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
     if (have < CD_BLOCK_HEADER_SIZE)
         return cd_fail(diag, CD_ERR_TRUNCATED, "%s: cut inside the block's header", reader->where);
     cd_block_header *header = &chunk->header;
-    cd_status status = cd_block_header_read((const unsigned char *)input->data + input->start, &reader->limits, header, diag);
+    cd_status status =
+        cd_block_header_read((const unsigned char *)input->data + input->start, &reader->limits, header, diag);
     if (status != CD_OK)
         return cd_fail_at(diag, status, "%s", reader->where);
     if (header->sequence != reader->sequence)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: sequence: %" PRIu32 " found: a block is missing or out of order", reader->where,
-                       header->sequence);
+        return cd_fail(diag, CD_ERR_FORMAT, "%s: sequence: %" PRIu32 " found: a block is missing or out of order",
+                       reader->where, header->sequence);
     size_t size = CD_BLOCK_HEADER_SIZE + (size_t)header->stored_size;
     CD_TRY(cd_input_need(input, size, diag));
     if (input->end - input->start < size)
         return cd_fail(diag, CD_ERR_TRUNCATED, "%s: %s: cut inside the block", reader->where, header->type);
     chunk->stored = input->data + input->start + CD_BLOCK_HEADER_SIZE;
     if (cd_crc32(0, chunk->stored, (size_t)header->stored_size) != header->payload_crc)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: %s: checksum of the payload does not agree: damaged data", reader->where, header->type);
+        return cd_fail(diag, CD_ERR_FORMAT, "%s: %s: checksum of the payload does not agree: damaged data",
+                       reader->where, header->type);
     chunk->encoding = CD_ENCODING_BINARY;
     memcpy(chunk->name, header->type, sizeof chunk->name);
     chunk->type = cd_record_find(header->type, strlen(header->type));
@@ -434,7 +445,8 @@ static cd_status next_block(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
     chunk->line = reader->sequence++;
     reader->pending = size;
     if (chunk->type == CD_REC_UNKNOWN && (header->flags & CD_BLOCK_CRITICAL))
-        return cd_fail(diag, CD_ERR_UNSUPPORTED, "%s: %s: critical block of a type this program does not know", reader->where, header->type);
+        return cd_fail(diag, CD_ERR_UNSUPPORTED, "%s: %s: critical block of a type this program does not know",
+                       reader->where, header->type);
     return CD_OK;
 }
 
@@ -456,17 +468,18 @@ cd_status cd_reader_next(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
     return accept_chunk(reader, chunk, diag);
 }
 
-// ---- decode -----------------------------------------------------------------------------------------------------------------
+// ---- decode --------------------------------------------------------------------------------------------------------
 
-static cd_status decode_rows(cd_reader *reader, const cd_chunk *chunk, bool borrow, cd_arena *arena, cd_rows *rows, cd_diag *diag)
+static cd_status decode_rows(cd_reader *reader, const cd_chunk *chunk, bool borrow, cd_arena *arena, cd_rows *rows,
+                             cd_diag *diag)
 {
     const cd_record *record = &cd_records[chunk->type];
     memset(rows, 0, record->size);
     int dim = chunk->type == CD_REC_head ? 0 : reader->dim;
     if (chunk->encoding == CD_ENCODING_JSON) {
         int32_t bad_line = 0;
-        cd_status status = cd_json_decode(arena, record, dim, &reader->refs, chunk->text, chunk->length, chunk->row_count, rows,
-                                          &bad_line, diag);
+        cd_status status = cd_json_decode(arena, record, dim, &reader->refs, chunk->text, chunk->length,
+                                          chunk->row_count, rows, &bad_line, diag);
         if (status != CD_OK)
             return cd_fail_at(diag, status, "%s:%" PRId64 ": %s", reader->name, chunk->line + bad_line, chunk->name);
         return CD_OK;
@@ -479,11 +492,13 @@ static cd_status decode_rows(cd_reader *reader, const cd_chunk *chunk, bool borr
         raw = memcpy(copy, chunk->stored, (size_t)chunk->header.stored_size);
     }
     if (status == CD_OK)
-        status = cd_columns_decode(arena, record, dim, &reader->refs, raw, (size_t)chunk->header.raw_size, chunk->row_count, rows, diag);
+        status = cd_columns_decode(arena, record, dim, &reader->refs, raw, (size_t)chunk->header.raw_size,
+                                   chunk->row_count, rows, diag);
     return status == CD_OK ? CD_OK : cd_fail_at(diag, status, "%s: %s", reader->where, chunk->name);
 }
 
-static cd_status decode(cd_reader *reader, const cd_chunk *chunk, bool borrow, cd_arena *arena, cd_rows *rows, cd_diag *diag)
+static cd_status decode(cd_reader *reader, const cd_chunk *chunk, bool borrow, cd_arena *arena, cd_rows *rows,
+                        cd_diag *diag)
 {
     CD_ASSERT(chunk->type != CD_REC_UNKNOWN && !reader->last_was_decoded);
     CD_TRY(decode_rows(reader, chunk, borrow, arena, rows, diag));

@@ -1,9 +1,10 @@
-// cd_reader -- a stream as a sequence of chunks, whatever its encoding: one binary block, or a run of JSON lines of one type.
+// cd_reader -- a stream as a sequence of chunks, whatever its encoding: one binary block, or a run of JSON lines of one
+// type.
 //
-// open -> next ... -> close. `next` checks CRC, sequence number, the grammar of the stream (head first, frame ... fend, end last,
-// nothing behind it), announced counts, and limits; it returns CD_END after `end`, CD_ERR_TRUNCATED when input stops before it.
-// A chunk's bytes are valid until the following call. Decode is separate and optional: cd_reader_decode.
-// Memory: one buffer of the size of the largest chunk (about 1 MiB for streams of this project).
+// open -> next ... -> close. `next` checks CRC, sequence number, the grammar of the stream (head first, frame ... fend,
+// end last, nothing behind it), announced counts, and limits; it returns CD_END after `end`, CD_ERR_TRUNCATED when
+// input stops before it. A chunk's bytes are valid until the following call. Decode is separate and optional:
+// cd_reader_decode. Memory: one buffer of the size of the largest chunk (about 1 MiB for streams of this project).
 // SPDX-License-Identifier: MIT
 #ifndef CD_READER_H
 #define CD_READER_H
@@ -13,37 +14,42 @@
 typedef struct cd_reader cd_reader;
 
 typedef struct cd_chunk {
-    cd_record_type type;    // CD_REC_UNKNOWN: a type of someone else, see `name`
+    cd_record_type type;  // CD_REC_UNKNOWN: a type of someone else, see `name`
     char name[17];
     cd_encoding encoding;
     int32_t row_count;
     // binary
     cd_block_header header;
-    const void *stored;     // header.stored_size bytes
-    // JSON: line i is text[i], length[i] (without newline); lines[0..lines_size) are all of them as they stood, newlines included
+    const void *stored;  // header.stored_size bytes
+    // JSON: line i is text[i], length[i] (without newline); lines[0..lines_size) are all of them as they stood,
+    // newlines included
     const char *const *text;
     const size_t *length;
     const char *lines;
     size_t lines_size;
-    int64_t line;           // number of the first line, from 1; binary: block sequence number
+    int64_t line;  // number of the first line, from 1; binary: block sequence number
 } cd_chunk;
 
 // path NULL or "-": standard input. @owns caller: close it. Gzip and encoding are detected from the first bytes.
 cd_status cd_reader_open(const char *path, const cd_limits *limits, cd_reader **reader, cd_diag *diag) CD_MUST_CHECK;
 // The same over an open descriptor; it is closed with the reader. `name` appears in messages.
-cd_status cd_reader_open_fd(int fd, const char *name, const cd_limits *limits, cd_reader **reader, cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_reader_open_fd(int fd, const char *name, const cd_limits *limits, cd_reader **reader,
+                            cd_diag *diag) CD_MUST_CHECK;
 void cd_reader_close(cd_reader *reader);  // NULL is legal
 cd_status cd_reader_next(cd_reader *reader, cd_chunk *chunk, cd_diag *diag) CD_MUST_CHECK;
 cd_encoding cd_reader_encoding(const cd_reader *reader);  // of the stream (known after open)
-// Space dimension (0 before head is decoded) and the ids known so far. The reader itself decodes head; a caller that decodes a table
-// with ids through cd_reader_decode makes them known, otherwise its rows are only counted.
+// Space dimension (0 before head is decoded) and the ids known so far. The reader itself decodes head; a caller that
+// decodes a table with ids through cd_reader_decode makes them known, otherwise its rows are only counted.
 int cd_reader_dim(const cd_reader *reader);
 cd_refs *cd_reader_refs(cd_reader *reader);
-// Rows of a chunk of known type; columns live in `arena` (payload bytes are copied there). Adds ids to the reader's refs: call it once a chunk.
-// Chunks with unknown type: CD_ASSERT.
-cd_status cd_reader_decode(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows, cd_diag *diag) CD_MUST_CHECK;
-// The same, but numbers may be borrowed from the chunk's bytes: they are valid until the next chunk is read. Texts are in the arena.
-cd_status cd_reader_decode_here(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows, cd_diag *diag) CD_MUST_CHECK;
+// Rows of a chunk of known type; columns live in `arena` (payload bytes are copied there). Adds ids to the reader's
+// refs: call it once a chunk. Chunks with unknown type: CD_ASSERT.
+cd_status cd_reader_decode(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows,
+                           cd_diag *diag) CD_MUST_CHECK;
+// The same, but numbers may be borrowed from the chunk's bytes: they are valid until the next chunk is read. Texts are
+// in the arena.
+cd_status cd_reader_decode_here(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows,
+                                cd_diag *diag) CD_MUST_CHECK;
 // "stdin:17" or "file.cdb: block 3" of the chunk read last, for messages about its content.
 const char *cd_reader_where(const cd_reader *reader);
 

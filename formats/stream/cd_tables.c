@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-// ---- normal JSON text -----------------------------------------------------------------------------------------------
+// ---- normal JSON text ----------------------------------------------------------------------------------------------
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
@@ -84,7 +84,7 @@ char *cd_json_compact_members(cd_arena *arena, const char *text, size_t length)
     return copy;
 }
 
-// ---- tables ---------------------------------------------------------------------------------------------------------
+// ---- tables --------------------------------------------------------------------------------------------------------
 
 static cd_foreign_table *foreign_table(cd_arena *arena, cd_tables *tables, const char *name)
 {

@@ -25,14 +25,14 @@ typedef struct row_count {
 struct cd_writer {
     cd_writer_options options;
     int fd;
-    cd_output output;         // of cd_writer_open; owns nothing when the descriptor is the caller's
+    cd_output output;  // of cd_writer_open; owns nothing when the descriptor is the caller's
     int level;
     cd_buffer out, payload;
     cd_arena scratch;
     uint32_t sequence;
     bool has_begun;
     bool in_frame;
-    row_count *count;         // tables of the open frame, in order of arrival
+    row_count *count;  // tables of the open frame, in order of arrival
     int32_t count_used, count_capacity;
     int64_t frames, records;
     int64_t total[CD_REC_COUNT];
@@ -58,13 +58,14 @@ static cd_status flush_when_full(cd_writer *writer, cd_diag *diag)
     return writer->out.size >= FLUSH_BYTES ? flush(writer, diag) : CD_OK;
 }
 
-// ---- open and close --------------------------------------------------------------------------------------------------
+// ---- open and close ------------------------------------------------------------------------------------------------
 
 cd_status cd_writer_open_fd(int fd, const cd_writer_options *options, cd_writer **writer, cd_diag *diag)
 {
     *writer = NULL;
     if (options->encoding == CD_ENCODING_BINARY && isatty(fd))
-        return cd_fail(diag, CD_ERR_USAGE, "binary output to a terminal is refused: use -j, or send it to a file or pipe");
+        return cd_fail(diag, CD_ERR_USAGE,
+                       "binary output to a terminal is refused: use -j, or send it to a file or pipe");
     cd_writer *w = cd_alloc(sizeof *w);
     memset(w, 0, sizeof *w);
     w->options = *options;
@@ -107,7 +108,7 @@ void cd_writer_close(cd_writer *writer)
     cd_free(writer);
 }
 
-// ---- counts ----------------------------------------------------------------------------------------------------------
+// ---- counts --------------------------------------------------------------------------------------------------------
 
 static void count_rows(cd_writer *writer, const char *name, cd_record_type type, int64_t rows)
 {
@@ -141,7 +142,7 @@ static void begin_stream(cd_writer *writer)
     writer->has_begun = true;
 }
 
-// ---- rows --------------------------------------------------------------------------------------------------------------
+// ---- rows ----------------------------------------------------------------------------------------------------------
 
 static uint32_t block_flags(cd_record_type type)
 {
@@ -172,17 +173,19 @@ static int32_t rows_per_block(const cd_record *record, int dim, const cd_rows *r
 }
 
 // A result that no reader would take is a failure of this program, not of the next one.
-static cd_status check_numbers(const cd_writer *writer, const cd_record *record, int dim, const cd_rows *rows, cd_diag *diag)
+static cd_status check_numbers(const cd_writer *writer, const cd_record *record, int dim, const cd_rows *rows,
+                               cd_diag *diag)
 {
     int32_t row;
     const cd_field *field = cd_rows_bad_number(record, dim, rows, &row);
     if (!field)
         return CD_OK;
-    return cd_fail(diag, CD_ERR_NUMERIC, "frame %" PRId64 ": %s: %s of row %d of the result is not a finite number", writer->frames,
-                   record->name, field->name, row);
+    return cd_fail(diag, CD_ERR_NUMERIC, "frame %" PRId64 ": %s: %s of row %d of the result is not a finite number",
+                   writer->frames, record->name, field->name, row);
 }
 
-cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const cd_refs *refs, const cd_rows *rows, cd_diag *diag)
+cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const cd_refs *refs, const cd_rows *rows,
+                         cd_diag *diag)
 {
     if (rows->count == 0)
         return CD_OK;
@@ -210,16 +213,17 @@ cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const 
     return CD_OK;
 }
 
-// ---- pass ------------------------------------------------------------------------------------------------------------------
+// ---- pass ----------------------------------------------------------------------------------------------------------
 
-// Stored bytes go on as they are, under a new sequence number. A raw block on its way into a file that is to be packed is packed.
+// Stored bytes go on as they are, under a new sequence number. A raw block on its way into a file that is to be packed
+// is packed.
 static cd_status pass_block(cd_writer *writer, const cd_chunk *chunk, cd_diag *diag)
 {
     cd_block_header header = chunk->header;
     bool is_raw = !(header.flags & CD_BLOCK_ZLIB);
     if (is_raw && writer->level > 0) {
-        cd_block_write(header.type, header.flags, writer->sequence++, header.row_count, chunk->stored, (size_t)header.stored_size,
-                       writer->level, &writer->out);
+        cd_block_write(header.type, header.flags, writer->sequence++, header.row_count, chunk->stored,
+                       (size_t)header.stored_size, writer->level, &writer->out);
         return flush_when_full(writer, diag);
     }
     header.sequence = writer->sequence++;
@@ -239,17 +243,19 @@ static cd_status transcode_unknown(cd_writer *writer, cd_reader *reader, const c
     if (chunk->encoding == CD_ENCODING_BINARY) {
         const void *raw;
         CD_TRY(cd_block_unpack(&writer->scratch, &chunk->header, chunk->stored, &raw, diag));
-        return cd_columns_unknown_to_json(&writer->scratch, chunk->name, cd_reader_refs(reader), raw, (size_t)chunk->header.raw_size,
-                                          chunk->row_count, &writer->out, diag);
+        return cd_columns_unknown_to_json(&writer->scratch, chunk->name, cd_reader_refs(reader), raw,
+                                          (size_t)chunk->header.raw_size, chunk->row_count, &writer->out, diag);
     }
     writer->payload.size = 0;
-    CD_TRY(cd_columns_unknown_from_json(chunk->name, chunk->text, chunk->length, chunk->row_count, &writer->payload, diag));
-    cd_block_write(chunk->name, CD_BLOCK_PRIVATE | CD_BLOCK_SAFE_TO_COPY, writer->sequence++, (uint32_t)chunk->row_count,
-                   writer->payload.data, writer->payload.size, writer->level, &writer->out);
+    CD_TRY(cd_columns_unknown_from_json(chunk->name, chunk->text, chunk->length, chunk->row_count, &writer->payload,
+                                        diag));
+    cd_block_write(chunk->name, CD_BLOCK_PRIVATE | CD_BLOCK_SAFE_TO_COPY, writer->sequence++,
+                   (uint32_t)chunk->row_count, writer->payload.data, writer->payload.size, writer->level, &writer->out);
     return CD_OK;
 }
 
-cd_status cd_writer_pass(cd_writer *writer, cd_reader *reader, const cd_chunk *chunk, const cd_rows *decoded, cd_diag *diag)
+cd_status cd_writer_pass(cd_writer *writer, cd_reader *reader, const cd_chunk *chunk, const cd_rows *decoded,
+                         cd_diag *diag)
 {
     CD_ASSERT(chunk->type != CD_REC_fend && chunk->type != CD_REC_end);
     begin_stream(writer);
@@ -264,7 +270,8 @@ cd_status cd_writer_pass(cd_writer *writer, cd_reader *reader, const cd_chunk *c
     if (chunk->type == CD_REC_UNKNOWN) {
         count_rows(writer, chunk->name, chunk->type, chunk->row_count);
         cd_status status = transcode_unknown(writer, reader, chunk, diag);
-        return status == CD_OK ? flush_when_full(writer, diag) : cd_fail_at(diag, status, "%s: %s", cd_reader_where(reader), chunk->name);
+        return status == CD_OK ? flush_when_full(writer, diag)
+                               : cd_fail_at(diag, status, "%s: %s", cd_reader_where(reader), chunk->name);
     }
     union {
         cd_rows rows;
@@ -277,7 +284,7 @@ cd_status cd_writer_pass(cd_writer *writer, cd_reader *reader, const cd_chunk *c
     return cd_writer_rows(writer, chunk->type, cd_reader_dim(reader), cd_reader_refs(reader), decoded, diag);
 }
 
-// ---- ends ------------------------------------------------------------------------------------------------------------------
+// ---- ends ----------------------------------------------------------------------------------------------------------
 
 cd_status cd_writer_frame_end(cd_writer *writer, cd_diag *diag)
 {
@@ -288,7 +295,8 @@ cd_status cd_writer_frame_end(cd_writer *writer, cd_diag *diag)
         // Tables of the record model in its order, then foreign ones as they came.
         for (int type = 0; type <= CD_REC_COUNT; type++)
             for (int32_t i = 0; i < writer->count_used; i++)
-                if (type < CD_REC_COUNT ? writer->count[i].type == (cd_record_type)type : writer->count[i].type == CD_REC_UNKNOWN)
+                if (type < CD_REC_COUNT ? writer->count[i].type == (cd_record_type)type
+                                        : writer->count[i].type == CD_REC_UNKNOWN)
                     cd_buffer_printf(&counts, "%s\"%s\":%" PRId64, counts.size > 1 ? "," : "", writer->count[i].name,
                                      writer->count[i].rows);
         cd_buffer_text(&counts, "}");

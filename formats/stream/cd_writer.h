@@ -1,7 +1,9 @@
-// cd_writer -- writes a stream: passed chunks, rows, frame ends, the end. It alone owns counts, sequence numbers, encoding and codec.
+// cd_writer -- writes a stream: passed chunks, rows, frame ends, the end. It alone owns counts, sequence numbers,
+// encoding and codec.
 //
-// open -> (pass | rows)... -> frame_end (flushes) ... -> end -> close. Not calling cd_writer_end leaves a stream that every reader refuses:
-// that is how a failed filter says so. With a path, the file is there, whole, only when cd_writer_end succeeded (cd_output.h).
+// open -> (pass | rows)... -> frame_end (flushes) ... -> end -> close. Not calling cd_writer_end leaves a stream that
+// every reader refuses: that is how a failed filter says so. With a path, the file is there, whole, only when
+// cd_writer_end succeeded (cd_output.h).
 // SPDX-License-Identifier: MIT
 #ifndef CD_WRITER_H
 #define CD_WRITER_H
@@ -13,9 +15,9 @@ typedef struct cd_writer cd_writer;
 
 typedef struct cd_writer_options {
     cd_encoding encoding;
-    int level;           // -1: by target (raw to a pipe, 1 to a regular file or path), 0 raw, 1..9
-    bool counts;         // JSON: write counts in fend and end
-    const char *path;    // NULL: standard output
+    int level;         // -1: by target (raw to a pipe, 1 to a regular file or path), 0 raw, 1..9
+    bool counts;       // JSON: write counts in fend and end
+    const char *path;  // NULL: standard output
     cd_limits limits;
 } cd_writer_options;
 
@@ -24,13 +26,15 @@ cd_status cd_writer_open(const cd_writer_options *options, cd_writer **writer, c
 // The same to an open descriptor, which the writer does not close; options->path is not looked at.
 cd_status cd_writer_open_fd(int fd, const cd_writer_options *options, cd_writer **writer, cd_diag *diag) CD_MUST_CHECK;
 cd_encoding cd_writer_encoding(const cd_writer *writer);
-// Passes the chunk that `reader` gave last: stored bytes when encodings agree, else transcoded; then `decoded`, the rows that
-// cd_reader_decode gave for it, saves a second decoding (NULL: it is decoded here). fend and end chunks are not passed: call
-// cd_writer_frame_end and cd_writer_end.
-cd_status cd_writer_pass(cd_writer *writer, cd_reader *reader, const cd_chunk *chunk, const cd_rows *decoded, cd_diag *diag) CD_MUST_CHECK;
-// Writes all rows of a table, in blocks of about 1 MiB. JSON resolves references through `refs`: the ids of every table that the rows
-// refer to must be in it. CD_ERR_NUMERIC when a number is NaN, or infinite where that is not legal.
-cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const cd_refs *refs, const cd_rows *rows, cd_diag *diag) CD_MUST_CHECK;
+// Passes the chunk that `reader` gave last: stored bytes when encodings agree, else transcoded; then `decoded`, the
+// rows that cd_reader_decode gave for it, saves a second decoding (NULL: it is decoded here). fend and end chunks are
+// not passed: call cd_writer_frame_end and cd_writer_end.
+cd_status cd_writer_pass(cd_writer *writer, cd_reader *reader, const cd_chunk *chunk, const cd_rows *decoded,
+                         cd_diag *diag) CD_MUST_CHECK;
+// Writes all rows of a table, in blocks of about 1 MiB. JSON resolves references through `refs`: the ids of every table
+// that the rows refer to must be in it. CD_ERR_NUMERIC when a number is NaN, or infinite where that is not legal.
+cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const cd_refs *refs, const cd_rows *rows,
+                         cd_diag *diag) CD_MUST_CHECK;
 cd_status cd_writer_frame_end(cd_writer *writer, cd_diag *diag) CD_MUST_CHECK;  // fend, and flush
 cd_status cd_writer_end(cd_writer *writer, cd_diag *diag) CD_MUST_CHECK;        // end, flush, rename
 void cd_writer_close(cd_writer *writer);                                        // NULL is legal

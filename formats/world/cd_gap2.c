@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: MIT
 #include "cd_gap2.h"
 
-// ---- routines --------------------------------------------------------------------------------------------------
+// ---- routines ------------------------------------------------------------------------------------------------------
 
 static cd_distance2 polygon_polygon(const cd_leaf2 *a, const cd_leaf2 *b)
 {
     return cd_polygon_distance(a->polygon, b->polygon);
 }
-static const cd_gap2_pair cd_gap2_polygon_polygon = {
-    "polygon-polygon", CD_SHAPE_POLYGON, CD_SHAPE_POLYGON, false, polygon_polygon};
+static const cd_gap2_pair cd_gap2_polygon_polygon = {"polygon-polygon", CD_SHAPE_POLYGON, CD_SHAPE_POLYGON, false,
+                                                     polygon_polygon};
 
 static cd_distance2 polygon_circle(const cd_leaf2 *a, const cd_leaf2 *b)
 {
     return cd_polygon_circle_distance(a->polygon, cd_leaf2_circle(b));
 }
-static const cd_gap2_pair cd_gap2_polygon_circle = {
-    "polygon-circle", CD_SHAPE_POLYGON, CD_SHAPE_SPHERE, true, polygon_circle};
+static const cd_gap2_pair cd_gap2_polygon_circle = {"polygon-circle", CD_SHAPE_POLYGON, CD_SHAPE_SPHERE, true,
+                                                    polygon_circle};
 
 static cd_distance2 polygon_halfplane(const cd_leaf2 *a, const cd_leaf2 *b)
 {
     return cd_polygon_halfplane_distance(a->polygon, cd_leaf2_halfplane(b));
 }
-static const cd_gap2_pair cd_gap2_polygon_halfplane = {
-    "polygon-halfspace", CD_SHAPE_POLYGON, CD_SHAPE_HALFSPACE, true, polygon_halfplane};
+static const cd_gap2_pair cd_gap2_polygon_halfplane = {"polygon-halfspace", CD_SHAPE_POLYGON, CD_SHAPE_HALFSPACE, true,
+                                                       polygon_halfplane};
 
 static cd_distance2 circle_circle(const cd_leaf2 *a, const cd_leaf2 *b)
 {
     return cd_circle_circle_distance(cd_leaf2_circle(a), cd_leaf2_circle(b));
 }
-static const cd_gap2_pair cd_gap2_circle_circle = {
-    "circle-circle", CD_SHAPE_SPHERE, CD_SHAPE_SPHERE, true, circle_circle};
+static const cd_gap2_pair cd_gap2_circle_circle = {"circle-circle", CD_SHAPE_SPHERE, CD_SHAPE_SPHERE, true,
+                                                   circle_circle};
 
 static cd_distance2 circle_halfplane(const cd_leaf2 *a, const cd_leaf2 *b)
 {
     return cd_circle_halfplane_distance(cd_leaf2_circle(a), cd_leaf2_halfplane(b));
 }
-static const cd_gap2_pair cd_gap2_circle_halfplane = {
-    "circle-halfspace", CD_SHAPE_SPHERE, CD_SHAPE_HALFSPACE, true, circle_halfplane};
+static const cd_gap2_pair cd_gap2_circle_halfplane = {"circle-halfspace", CD_SHAPE_SPHERE, CD_SHAPE_HALFSPACE, true,
+                                                      circle_halfplane};
 
-// ---- the table -------------------------------------------------------------------------------------------------
+// ---- the table -----------------------------------------------------------------------------------------------------
 
 const cd_gap2_pair *const cd_gap2_pairs[] = {
 #define X(name) &cd_gap2_##name,

@@ -6,7 +6,7 @@
 
 static const cd_mat3 unturned_axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
-// ---- single shapes ---------------------------------------------------------------------------------------------
+// ---- single shapes -------------------------------------------------------------------------------------------------
 
 // Where they are in the table: three doubles each, as in a cd_vec3.
 static const cd_vec3 *vertices_of(const cd_leaf_build *build, int32_t shape, int32_t *count)
@@ -143,7 +143,7 @@ static cd_status simple_leaf(const cd_leaf_build *build, int32_t shape, cd_leaf3
     }
 }
 
-// ---- compounds -------------------------------------------------------------------------------------------------
+// ---- compounds -----------------------------------------------------------------------------------------------------
 
 // The largest distance of a placed leaf from the origin, rounded up.
 static double extent_of(const cd_leaf3 *leaf)

@@ -6,7 +6,7 @@
 // Leaves of one shape, nested compounds expanded: a few short records must not unfold into more than memory holds.
 #define MAX_LEAVES (INT64_C(1) << 24)
 
-// ---- messages --------------------------------------------------------------------------------------------------
+// ---- messages ------------------------------------------------------------------------------------------------------
 
 static int64_t shape_id(const cd_leaf_build *build, int32_t shape)
 {
@@ -52,7 +52,7 @@ cd_status cd_leaf_size(const cd_leaf_build *build, int32_t shape, const double *
     return CD_OK;
 }
 
-// ---- parts -----------------------------------------------------------------------------------------------------
+// ---- parts ---------------------------------------------------------------------------------------------------------
 
 int32_t cd_leaf_part_count(const cd_leaf_build *build, int32_t compound)
 {
@@ -75,7 +75,7 @@ cd_leaf_part cd_leaf_part_at(const cd_leaf_build *build, int32_t compound, int32
                           .rotation = element_of(&rows->parts_rotation, compound, part, dim == 2 ? 1 : 4)};
 }
 
-// ---- counts ----------------------------------------------------------------------------------------------------
+// ---- counts --------------------------------------------------------------------------------------------------------
 
 // Leaves of a compound given those of all earlier shapes.
 static cd_status count_parts(const cd_leaf_build *build, int32_t shape, const int64_t *count, int64_t *sum)

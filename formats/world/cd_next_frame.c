@@ -10,7 +10,7 @@
 // [1] of a whole step: what is left below this after parts were taken off is rounding, not a remainder.
 #define REST_TOLERANCE 1e-12
 
-// ---- columns of tables of one row ----
+// ---- columns of tables of one row ----------------------------------------------------------------------------------
 
 static double *one_f64(cd_arena *arena, double value)
 {
@@ -26,7 +26,7 @@ static int32_t *one_i32(cd_arena *arena, int32_t value)
     return column;
 }
 
-// ---- clock ----
+// ---- clock ---------------------------------------------------------------------------------------------------------
 
 static bool obeys_index_times_step(const cd_frame_rows *frame, double step)
 {
@@ -38,8 +38,8 @@ cd_status cd_run_clock_start(const cd_frame_rows *frame, cd_run_clock *clock, cd
 {
     double step = cd_f64_or(frame->step, 0, NAN);
     if (isnan(step))
-        return cd_fail(diag, CD_ERR_FORMAT,
-                       "frame %" PRId64 ": step: missing: the length of the step is needed", frame->index[0]);
+        return cd_fail(diag, CD_ERR_FORMAT, "frame %" PRId64 ": step: missing: the length of the step is needed",
+                       frame->index[0]);
     clock->whole = step + cd_f64_or(frame->rest, 0, 0);
     bool fixed = obeys_index_times_step(frame, clock->whole);
     clock->base_index = fixed ? 0 : frame->index[0];
@@ -59,7 +59,7 @@ bool cd_is_last_frame(const cd_frame_rows *frame, double until, int64_t frame_li
     return !isnan(until) && frame->time[0] + step > until + slack;
 }
 
-// ---- the next frame's record ----
+// ---- the next frame's record ---------------------------------------------------------------------------------------
 
 static cd_status cannot_count(const cd_frame_rows *frame, const char *member, cd_diag *diag)
 {
@@ -76,8 +76,8 @@ static cd_status accepted_frame(cd_arena *arena, const cd_model *in, cd_run_cloc
     int64_t index = in->frame.index[0];
     // Else a step could go on for ever, part after part.
     if (rest > left + REST_TOLERANCE * clock->whole)
-        return cd_fail(diag, CD_ERR_FORMAT,
-                       "verdict: rest: %g s, but behind this part of the step only %g s are left", rest, left);
+        return cd_fail(diag, CD_ERR_FORMAT, "verdict: rest: %g s, but behind this part of the step only %g s are left",
+                       rest, left);
     if (rest > 0) {
         int32_t substep = cd_i32_or(in->frame.substep, 0, 0);
         if (substep == INT32_MAX)
@@ -160,7 +160,7 @@ bool cd_chunk_outlives_frame(const cd_chunk *chunk)
     return chunk->encoding == CD_ENCODING_JSON || (chunk->header.flags & CD_BLOCK_SAFE_TO_COPY);
 }
 
-// ---- bodies ----
+// ---- bodies --------------------------------------------------------------------------------------------------------
 
 static cd_status next_rows_by_body(cd_arena *arena, const cd_model *in, int32_t **row, cd_diag *diag)
 {
@@ -225,7 +225,7 @@ static void trial_of_next(cd_arena *arena, const cd_model *in, cd_trial_rows *tr
 }
 
 cd_status cd_next_frame(cd_arena *arena, const cd_model *in, cd_run_clock *clock, cd_model *out, bool *accepted,
-                          cd_diag *diag)
+                        cd_diag *diag)
 {
     if (in->verdict.count != 1)
         return cd_fail(diag, CD_ERR_FORMAT,

@@ -22,8 +22,8 @@ cd_status cd_run_clock_start(const cd_frame_rows *frame, cd_run_clock *clock, cd
 // such bound), or when it is number `frame_limit` of the run (0: no bound), counted from 1.
 bool cd_is_last_frame(const cd_frame_rows *frame, double until, int64_t frame_limit, int64_t first_index);
 
-// Does a table of unknown type go over into the frame that follows an accepted step? A binary block that says it depends
-// on the rest of its frame does not.
+// Does a table of unknown type go over into the frame that follows an accepted step? A binary block that says it
+// depends on the rest of its frame does not.
 bool cd_chunk_outlives_frame(const cd_chunk *chunk);
 
 // in: the frame as computed: frame, body, node, next, verdict. out: frame, body, node, trial of the frame that follows

@@ -14,7 +14,8 @@ typedef struct cd_shapes {
     cd_solids3 solids;  // dim 3
 } cd_shapes;
 
-// Head tables only: call it once a run. Threads change nothing in the result. Errors of cd_leaves_make and cd_solids3_make. @owns arena
+// Head tables only: call it once a run. Threads change nothing in the result. Errors of cd_leaves_make and
+// cd_solids3_make. @owns arena
 cd_status cd_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, int threads, cd_shapes *shapes,
                          cd_diag *diag) CD_MUST_CHECK;
 

@@ -11,7 +11,7 @@ static const int32_t *surfaces_of(const cd_shape_rows *rows, int32_t shape)
     return cd_list_count(list, shape) > 0 ? list->i32 + list->offset[shape] : NULL;
 }
 
-// ---- threads -----------------------------------------------------------------------------------------------------
+// ---- threads -------------------------------------------------------------------------------------------------------
 
 // One worker's share of the leaves: where it stopped, and what with.
 typedef struct share_made {

@@ -17,8 +17,8 @@ typedef struct cd_solids3 {
 } cd_solids3;
 
 // CD_ERR_FORMAT "shape 3: faces: ..." when a polyhedron is not closed and convex: no kernel could rely on it then.
-// Of several the first in the order of rows is told. Head tables only; threads change nothing in the result. Of a hull of
-// 16 vertices 2 us. @owns arena
+// Of several the first in the order of rows is told. Head tables only; threads change nothing in the result. Of a hull
+// of 16 vertices 2 us. @owns arena
 cd_status cd_solids3_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, const cd_leaves3 *leaves,
                           int threads, cd_solids3 *solids, cd_diag *diag) CD_MUST_CHECK;
 

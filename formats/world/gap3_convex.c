@@ -7,7 +7,7 @@
 // SPDX-License-Identifier: MIT
 #include "cd_gap3.h"
 
-// ---- the general routine ---------------------------------------------------------------------------------------
+// ---- the general routine -------------------------------------------------------------------------------------------
 
 // [1] squared: a triangle whose height is no more than this part of its longest side has no normal to speak of, and
 // goes as that side.
@@ -61,8 +61,7 @@ static int32_t feature_code(cd_feature3 feature, const cd_edges3 *edges)
     case CD_FEATURE3_FACE:
         return cd_feature(CD_FEATURE_FACE, feature.index);
     case CD_FEATURE3_EDGE: {
-        int32_t edge =
-            feature.index >= 0 ? feature.index : cd_edges3_find(edges, feature.vertex[0], feature.vertex[1]);
+        int32_t edge = feature.index >= 0 ? feature.index : cd_edges3_find(edges, feature.vertex[0], feature.vertex[1]);
         return edge < 0 ? CD_FEATURE_NONE : cd_feature(CD_FEATURE_EDGE, edge);
     }
     default:
@@ -70,7 +69,7 @@ static int32_t feature_code(cd_feature3 feature, const cd_edges3 *edges)
     }
 }
 
-// ---- curved cores that meet -----------------------------------------------------------------------------------
+// ---- curved cores that meet ----------------------------------------------------------------------------------------
 
 // What the search for the distance says of an ellipsoid whose core distance is 0 is that it is no more than rounding:
 // a flat simplex through the origin may lie in the boundary of the difference or run through the middle of it. That
@@ -92,8 +91,8 @@ static double height_of(const cd_support3 *core, cd_vec3 origin, cd_vec3 n)
     }
     double height = cd_dot3(n, cd_sub3(core->point[0], origin));
     if (core->kind == CD_SUPPORT3_ELLIPSOID)
-        return height + cd_length3((cd_vec3){cd_dot3(n, core->axis[0]), cd_dot3(n, core->axis[1]),
-                                             cd_dot3(n, core->axis[2])});
+        return height +
+               cd_length3((cd_vec3){cd_dot3(n, core->axis[0]), cd_dot3(n, core->axis[1]), cd_dot3(n, core->axis[2])});
     for (int k = 1; k < corners_of(core); k++)
         height = fmax(height, cd_dot3(n, cd_sub3(core->point[k], origin)));
     return height;
@@ -121,8 +120,7 @@ static double size_of(const cd_support3 *core)
 }
 
 // `gap` as the search left it, with what can be proven of it.
-static cd_gap3 judge_curved(const cd_support3 *a, const cd_support3 *b, const cd_signed_distance3 *d,
-                            cd_gap3 gap)
+static cd_gap3 judge_curved(const cd_support3 *a, const cd_support3 *b, const cd_signed_distance3 *d, cd_gap3 gap)
 {
     double margin = a->margin + b->margin, scale = fmax(size_of(a), size_of(b));
     bool is_inside = d->status == CD_DISTANCE3_OVERLAPPING && d->gap >= 0;
@@ -131,8 +129,8 @@ static cd_gap3 judge_curved(const cd_support3 *a, const cd_support3 *b, const cd
     cd_vec3 on_a = cd_sub3(d->point_a, cd_scale3(a->margin, d->normal));
     cd_vec3 on_b = cd_add3(d->point_b, cd_scale3(b->margin, d->normal)), p = cd_scale3(0.5, cd_add3(on_a, on_b));
     cd_vec3 n = cd_unit3(cd_sub3(outward(a, p), outward(b, p)));
-    bool is_touching = cd_dot3(n, n) > 0.5 &&
-                       height_of(a, p, n) + height_of(b, p, cd_negate3(n)) <= CURVED_SLAB * scale;
+    bool is_touching =
+        cd_dot3(n, n) > 0.5 && height_of(a, p, n) + height_of(b, p, cd_negate3(n)) <= CURVED_SLAB * scale;
     if (is_touching) {
         gap.gap = -margin;
         gap.normal = n;
@@ -166,23 +164,21 @@ static cd_gap3 convex_convex(const cd_solid3 *a, const cd_solid3 *b, cd_arena *s
     return gap;
 }
 
-// ---- the table's entries ---------------------------------------------------------------------------------------
+// ---- the table's entries -------------------------------------------------------------------------------------------
 
-const cd_gap3_pair cd_gap3_polyhedron_polyhedron = {
-    "polyhedron-polyhedron", CD_SHAPE_POLYHEDRON, CD_SHAPE_POLYHEDRON, false, convex_convex};
-const cd_gap3_pair cd_gap3_polyhedron_sphere = {
-    "polyhedron-sphere", CD_SHAPE_POLYHEDRON, CD_SHAPE_SPHERE, true, convex_convex};
-const cd_gap3_pair cd_gap3_polyhedron_ellipsoid = {
-    "polyhedron-ellipsoid", CD_SHAPE_POLYHEDRON, CD_SHAPE_ELLIPSOID, false, convex_convex};
-const cd_gap3_pair cd_gap3_polyhedron_facet = {
-    "polyhedron-facet", CD_SHAPE_POLYHEDRON, CD_SHAPE_FACETS, false, convex_convex};
-const cd_gap3_pair cd_gap3_sphere_ellipsoid = {
-    "sphere-ellipsoid", CD_SHAPE_SPHERE, CD_SHAPE_ELLIPSOID, true, convex_convex};
-const cd_gap3_pair cd_gap3_sphere_facet = {
-    "sphere-facet", CD_SHAPE_SPHERE, CD_SHAPE_FACETS, true, convex_convex};
-const cd_gap3_pair cd_gap3_ellipsoid_ellipsoid = {
-    "ellipsoid-ellipsoid", CD_SHAPE_ELLIPSOID, CD_SHAPE_ELLIPSOID, false, convex_convex};
-const cd_gap3_pair cd_gap3_ellipsoid_facet = {
-    "ellipsoid-facet", CD_SHAPE_ELLIPSOID, CD_SHAPE_FACETS, false, convex_convex};
-const cd_gap3_pair cd_gap3_facet_facet = {
-    "facet-facet", CD_SHAPE_FACETS, CD_SHAPE_FACETS, false, convex_convex};
+const cd_gap3_pair cd_gap3_polyhedron_polyhedron = {"polyhedron-polyhedron", CD_SHAPE_POLYHEDRON, CD_SHAPE_POLYHEDRON,
+                                                    false, convex_convex};
+const cd_gap3_pair cd_gap3_polyhedron_sphere = {"polyhedron-sphere", CD_SHAPE_POLYHEDRON, CD_SHAPE_SPHERE, true,
+                                                convex_convex};
+const cd_gap3_pair cd_gap3_polyhedron_ellipsoid = {"polyhedron-ellipsoid", CD_SHAPE_POLYHEDRON, CD_SHAPE_ELLIPSOID,
+                                                   false, convex_convex};
+const cd_gap3_pair cd_gap3_polyhedron_facet = {"polyhedron-facet", CD_SHAPE_POLYHEDRON, CD_SHAPE_FACETS, false,
+                                               convex_convex};
+const cd_gap3_pair cd_gap3_sphere_ellipsoid = {"sphere-ellipsoid", CD_SHAPE_SPHERE, CD_SHAPE_ELLIPSOID, true,
+                                               convex_convex};
+const cd_gap3_pair cd_gap3_sphere_facet = {"sphere-facet", CD_SHAPE_SPHERE, CD_SHAPE_FACETS, true, convex_convex};
+const cd_gap3_pair cd_gap3_ellipsoid_ellipsoid = {"ellipsoid-ellipsoid", CD_SHAPE_ELLIPSOID, CD_SHAPE_ELLIPSOID, false,
+                                                  convex_convex};
+const cd_gap3_pair cd_gap3_ellipsoid_facet = {"ellipsoid-facet", CD_SHAPE_ELLIPSOID, CD_SHAPE_FACETS, false,
+                                              convex_convex};
+const cd_gap3_pair cd_gap3_facet_facet = {"facet-facet", CD_SHAPE_FACETS, CD_SHAPE_FACETS, false, convex_convex};

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 // Checked in every build: a broken invariant must not become a wrong result. The trap leaves a core with the line.
-#define CD_ASSERT(condition)      \
-    do {                          \
-        if (!(condition))         \
-            __builtin_trap();     \
+#define CD_ASSERT(condition)  \
+    do {                      \
+        if (!(condition))     \
+            __builtin_trap(); \
     } while (0)
 
 #endif

@@ -41,15 +41,9 @@ static void abort_on_memory(size_t bytes)
 
 static void (*memory_handler)(size_t bytes) = abort_on_memory;
 
-void cd_set_memory_handler(void (*handler)(size_t bytes))
-{
-    memory_handler = handler ? handler : abort_on_memory;
-}
+void cd_set_memory_handler(void (*handler)(size_t bytes)) { memory_handler = handler ? handler : abort_on_memory; }
 
-void *cd_alloc(size_t bytes)
-{
-    return cd_realloc(NULL, bytes);
-}
+void *cd_alloc(size_t bytes) { return cd_realloc(NULL, bytes); }
 
 void *cd_realloc(void *memory, size_t bytes)
 {
@@ -67,10 +61,7 @@ void *cd_alloc_aligned(size_t bytes)
     return memory;
 }
 
-void cd_free(void *memory)
-{
-    free(memory);
-}
+void cd_free(void *memory) { free(memory); }
 
 // Asks for pages of 2 MiB inside the range: memory that is written soon, or read and written at random. (Canonical
 // order of 12.7e6 pairs: 83 ms with small pages, 76 ms with large ones; the first touch of 256 MB: 85 ms and 15.)
@@ -86,19 +77,21 @@ static void prefer_huge_pages(void *memory, size_t bytes)
 #endif
 }
 
-// ---- region --------------------------------------------------------------------------------------------------
+// ---- region --------------------------------------------------------------------------------------------------------
 
 // [bytes] mapped from there on: a large page takes as long to clear as 90 small ones. (An arena's blocks come and go
 // with every frame, and take large pages later: frames of 15,000 pairs need 30 MiB with 4 MiB here, 140 with 512
 // KiB.)
 enum { REGION_LARGE = 512 * 1024 };
-// [bytes] of address space reserved at once: a region that outgrows them is copied, which for a moment takes its size once more.
+// [bytes] of address space reserved at once: a region that outgrows them is copied, which for a moment takes its size
+// once more.
 static const size_t REGION_AHEAD = (size_t)1 << (sizeof(size_t) > 4 ? 32 : 26);
 
 static void *map_ahead(size_t *bytes)
 {
     *bytes = (*bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    void *data = mmap(NULL, *bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *data =
+        mmap(NULL, *bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (data == MAP_FAILED)
         return NULL;
     // Cut to the boundary of a large page.
@@ -149,7 +142,7 @@ void cd_region_release(cd_region *region)
     *region = (cd_region){NULL, 0};
 }
 
-// ---- arena ---------------------------------------------------------------------------------------------------
+// ---- arena ---------------------------------------------------------------------------------------------------------
 
 static void free_block(cd_arena_block *block)
 {
@@ -199,10 +192,7 @@ void *cd_arena_alloc(cd_arena *arena, size_t bytes)
     return memory;
 }
 
-void *cd_arena_zalloc(cd_arena *arena, size_t bytes)
-{
-    return memset(cd_arena_alloc(arena, bytes), 0, bytes);
-}
+void *cd_arena_zalloc(cd_arena *arena, size_t bytes) { return memset(cd_arena_alloc(arena, bytes), 0, bytes); }
 
 void *cd_arena_alloc_array(cd_arena *arena, size_t count, size_t size)
 {
@@ -232,10 +222,7 @@ char *cd_arena_text(cd_arena *arena, const char *text, size_t length)
     return copy;
 }
 
-cd_arena_mark cd_arena_get_mark(const cd_arena *arena)
-{
-    return (cd_arena_mark){arena->block, arena->used};
-}
+cd_arena_mark cd_arena_get_mark(const cd_arena *arena) { return (cd_arena_mark){arena->block, arena->used}; }
 
 // Takes the blocks newer than `keep` off; the largest of them, mostly the newest, becomes the spare.
 static void drop_newer_blocks(cd_arena *arena, const cd_arena_block *keep)
@@ -309,7 +296,7 @@ void *cd_list_grow_(cd_arena *arena, void *items, int32_t *capacity, size_t size
     return copy;
 }
 
-// ---- buffer --------------------------------------------------------------------------------------------------
+// ---- buffer --------------------------------------------------------------------------------------------------------
 
 void cd_buffer_reserve(cd_buffer *buffer, size_t extra)
 {
@@ -334,10 +321,7 @@ void cd_buffer_append(cd_buffer *buffer, const void *bytes, size_t count)
     buffer->size += count;
 }
 
-void cd_buffer_text(cd_buffer *buffer, const char *text)
-{
-    cd_buffer_append(buffer, text, strlen(text));
-}
+void cd_buffer_text(cd_buffer *buffer, const char *text) { cd_buffer_append(buffer, text, strlen(text)); }
 
 void cd_buffer_printf(cd_buffer *buffer, const char *format, ...)
 {

@@ -24,10 +24,11 @@ void *cd_realloc(void *memory, size_t bytes);  // @owns caller
 void *cd_alloc_aligned(size_t bytes);          // the same, 64-byte aligned; cannot be reallocated
 void cd_free(void *memory);
 
-// ---- a growing region --------------------------------------------------------------------------------------------
+// ---- a growing region ----------------------------------------------------------------------------------------------
 
-// Memory that grows in place once it is large: from 512 KiB on, address space is reserved far ahead (it costs nothing until it is
-// written, and where it cannot be had the region grows by doubling) on large pages. So a table of unknown length is written once.
+// Memory that grows in place once it is large: from 512 KiB on, address space is reserved far ahead (it costs nothing
+// until it is written, and where it cannot be had the region grows by doubling) on large pages. So a table of unknown
+// length is written once.
 typedef struct cd_region {
     void *data;    // kept up to `used` when the region grows
     size_t bytes;  // that may be written
@@ -36,7 +37,7 @@ typedef struct cd_region {
 void cd_region_reserve(cd_region *region, size_t used, size_t needed);  // at least `needed` bytes
 void cd_region_release(cd_region *region);
 
-// ---- arena ---------------------------------------------------------------------------------------------------
+// ---- arena ---------------------------------------------------------------------------------------------------------
 
 typedef struct cd_arena_block cd_arena_block;
 typedef struct cd_arena {
@@ -58,8 +59,8 @@ cd_arena_mark cd_arena_get_mark(const cd_arena *arena);
 void cd_arena_rewind(cd_arena *arena, cd_arena_mark mark);  // frees all that came after the mark
 void cd_arena_reset(cd_arena *arena);                       // frees all, keeps the memory for the next frame
 void cd_arena_release(cd_arena *arena);                     // gives the memory back
-// What a worker allocated lives on in the arena of who started it, until that is reset, or rewound to before the adoption
-// and into an older block; `from` is empty then. O(blocks of `from`).
+// What a worker allocated lives on in the arena of who started it, until that is reset, or rewound to before the
+// adoption and into an older block; `from` is empty then. O(blocks of `from`).
 void cd_arena_adopt(cd_arena *arena, cd_arena *from);
 
 // count * sizeof(type) with overflow check (overflow ends in the memory handler).
@@ -68,27 +69,27 @@ void *cd_arena_alloc_array(cd_arena *arena, size_t count, size_t size);
 #define CD_ARENA_ZARRAY(arena, type, count) \
     ((type *)memset(CD_ARENA_ARRAY(arena, type, count), 0, (size_t)(count) * sizeof(type)))
 
-// ---- a growing list in an arena: CD_LIST(cd_pair) pairs = {0}; cd_list_push(arena, &pairs, p); ----------------
+// ---- a growing list in an arena: CD_LIST(cd_pair) pairs = {0}; cd_list_push(arena, &pairs, p); ---------------------
 
-#define CD_LIST(type)                \
-    struct {                         \
-        type *item;                  \
-        int32_t count, capacity;     \
+#define CD_LIST(type)            \
+    struct {                     \
+        type *item;              \
+        int32_t count, capacity; \
     }
-#define cd_list_push(arena, list, value)                                                                       \
-    do {                                                                                                       \
-        if ((list)->count == (list)->capacity)                                                                 \
-            (list)->item = cd_list_grow_((arena), (list)->item, &(list)->capacity, sizeof *(list)->item);      \
-        (list)->item[(list)->count++] = (value);                                                               \
+#define cd_list_push(arena, list, value)                                                                  \
+    do {                                                                                                  \
+        if ((list)->count == (list)->capacity)                                                            \
+            (list)->item = cd_list_grow_((arena), (list)->item, &(list)->capacity, sizeof *(list)->item); \
+        (list)->item[(list)->count++] = (value);                                                          \
     } while (0)
 // Room for one more at the end, where it is to be written.
-#define cd_list_add(arena, list)                                                                               \
-    ((void)((list)->count == (list)->capacity &&                                                               \
-            ((list)->item = cd_list_grow_((arena), (list)->item, &(list)->capacity, sizeof *(list)->item))),   \
+#define cd_list_add(arena, list)                                                                             \
+    ((void)((list)->count == (list)->capacity &&                                                             \
+            ((list)->item = cd_list_grow_((arena), (list)->item, &(list)->capacity, sizeof *(list)->item))), \
      &(list)->item[(list)->count++])
 void *cd_list_grow_(cd_arena *arena, void *items, int32_t *capacity, size_t size);  // for the macro only
 
-// ---- growing bytes with run lifetime --------------------------------------------------------------------------
+// ---- growing bytes with run lifetime -------------------------------------------------------------------------------
 
 typedef struct cd_buffer {
     char *data;

@@ -64,7 +64,8 @@ static cd_status set_value(const cd_option *option, const char *label, const cha
         if (end == value || errno || (*end && !is_whole_number(value, end, &number)))
             return cd_fail(diag, CD_ERR_USAGE, "%s: wanted an integer, got \"%.60s\"", label, value);
         if ((double)number < option->low || (double)number > option->high)
-            return cd_fail(diag, CD_ERR_USAGE, "%s: %lld is outside %.15g..%.15g", label, number, option->low, option->high);
+            return cd_fail(diag, CD_ERR_USAGE, "%s: %lld is outside %.15g..%.15g", label, number, option->low,
+                           option->high);
         *(int64_t *)option->target = number;
         return CD_OK;
     }
@@ -73,13 +74,18 @@ static cd_status set_value(const cd_option *option, const char *label, const cha
         if (end == value || *end || isnan(number))
             return cd_fail(diag, CD_ERR_USAGE, "%s: wanted a number, got \"%.60s\"", label, value);
         if (number < option->low || number > option->high)
-            return cd_fail(diag, CD_ERR_USAGE, "%s: %.60s is outside %.15g..%.15g", label, value, option->low, option->high);
+            return cd_fail(diag, CD_ERR_USAGE, "%s: %.60s is outside %.15g..%.15g", label, value, option->low,
+                           option->high);
         *(double *)option->target = number;
         return CD_OK;
     }
-    case CD_OPTION_TEXT: *(const char **)option->target = value; return CD_OK;
-    case CD_OPTION_CHOICE: return set_choice(option, label, value, diag);
-    default: return CD_OK;
+    case CD_OPTION_TEXT:
+        *(const char **)option->target = value;
+        return CD_OK;
+    case CD_OPTION_CHOICE:
+        return set_choice(option, label, value, diag);
+    default:
+        return CD_OK;
     }
 }
 
@@ -141,8 +147,8 @@ static cd_status parse_letters(parser *p)
     return CD_OK;
 }
 
-cd_status cd_options_parse(const cd_option *const *tables, int argc, char **argv, cd_arena *arena, cd_arguments *arguments,
-                           cd_diag *diag)
+cd_status cd_options_parse(const cd_option *const *tables, int argc, char **argv, cd_arena *arena,
+                           cd_arguments *arguments, cd_diag *diag)
 {
     // A cluster of letters can set more options than there are arguments: one slot a character is enough.
     size_t characters = 0;
@@ -169,12 +175,14 @@ cd_status cd_options_parse(const cd_option *const *tables, int argc, char **argv
     return CD_OK;
 }
 
-// ---- help ----
+// ---- help ----------------------------------------------------------------------------------------------------------
 
 static void help_default(const cd_option *option, cd_buffer *out)
 {
     switch (option->kind) {
-    case CD_OPTION_INT: cd_buffer_printf(out, " [default %lld]", (long long)*(const int64_t *)option->target); break;
+    case CD_OPTION_INT:
+        cd_buffer_printf(out, " [default %lld]", (long long)*(const int64_t *)option->target);
+        break;
     case CD_OPTION_DOUBLE:
         if (!isnan(*(const double *)option->target))
             cd_buffer_printf(out, " [default %.15g]", *(const double *)option->target);
@@ -184,7 +192,8 @@ static void help_default(const cd_option *option, cd_buffer *out)
         if (*(const char *const *)option->target)
             cd_buffer_printf(out, " [default %s]", *(const char *const *)option->target);
         break;
-    default: break;
+    default:
+        break;
     }
 }
 

@@ -35,16 +35,23 @@ int cd_status_exit_code(cd_status status)
 {
     switch (status) {
     case CD_OK:
-    case CD_END: return 0;
-    case CD_ERR_CHECK: return 1;
-    case CD_ERR_USAGE: return 2;
+    case CD_END:
+        return 0;
+    case CD_ERR_CHECK:
+        return 1;
+    case CD_ERR_USAGE:
+        return 2;
     case CD_ERR_FORMAT:
     case CD_ERR_TRUNCATED:
-    case CD_ERR_LIMIT: return 3;
+    case CD_ERR_LIMIT:
+        return 3;
     case CD_ERR_IO:
-    case CD_ERR_MEMORY: return 4;
-    case CD_ERR_NUMERIC: return 5;
-    case CD_ERR_UNSUPPORTED: return 6;
+    case CD_ERR_MEMORY:
+        return 4;
+    case CD_ERR_NUMERIC:
+        return 5;
+    case CD_ERR_UNSUPPORTED:
+        return 6;
     }
     return 4;
 }

@@ -12,16 +12,16 @@
 
 typedef enum cd_status {
     CD_OK = 0,
-    CD_END,             // no more input: not an error
-    CD_ERR_CHECK,       // exit 1: streams differ, a value is above a threshold, a check failed
-    CD_ERR_USAGE,       // exit 2: bad command line
-    CD_ERR_FORMAT,      // exit 3: bad input
-    CD_ERR_TRUNCATED,   // exit 3: the stream stops before its `end`
-    CD_ERR_LIMIT,       // exit 3: input above a stated cap (--max-*)
-    CD_ERR_IO,          // exit 4: read, write or open failed
-    CD_ERR_MEMORY,      // exit 4
-    CD_ERR_NUMERIC,     // exit 5: a solver or a step failed
-    CD_ERR_UNSUPPORTED, // exit 6: version, critical block or shape this program does not know
+    CD_END,              // no more input: not an error
+    CD_ERR_CHECK,        // exit 1: streams differ, a value is above a threshold, a check failed
+    CD_ERR_USAGE,        // exit 2: bad command line
+    CD_ERR_FORMAT,       // exit 3: bad input
+    CD_ERR_TRUNCATED,    // exit 3: the stream stops before its `end`
+    CD_ERR_LIMIT,        // exit 3: input above a stated cap (--max-*)
+    CD_ERR_IO,           // exit 4: read, write or open failed
+    CD_ERR_MEMORY,       // exit 4
+    CD_ERR_NUMERIC,      // exit 5: a solver or a step failed
+    CD_ERR_UNSUPPORTED,  // exit 6: version, critical block or shape this program does not know
 } cd_status;
 
 // The sentence of the last failure: "where: field: reason", without tool name and newline.
@@ -39,11 +39,11 @@ cd_status cd_fail_at(cd_diag *diag, cd_status status, const char *prefix, ...) C
 // The documented exit code of a status (0..6); CD_END is 0.
 int cd_status_exit_code(cd_status status);
 
-#define CD_TRY(expression)                        \
-    do {                                          \
-        cd_status cd_try_status_ = (expression);  \
-        if (cd_try_status_ != CD_OK)              \
-            return cd_try_status_;                \
+#define CD_TRY(expression)                       \
+    do {                                         \
+        cd_status cd_try_status_ = (expression); \
+        if (cd_try_status_ != CD_OK)             \
+            return cd_try_status_;               \
     } while (0)
 
 #endif

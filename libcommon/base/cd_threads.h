@@ -23,7 +23,8 @@ static inline cd_share cd_threads_share(int64_t count, int threads, int worker)
     return (cd_share){begin, begin + each + (worker < rest)};
 }
 
-// For work of uneven cost: takes the next `size` indices off a counter shared by the workers; an empty share at the end.
+// For work of uneven cost: takes the next `size` indices off a counter shared by the workers; an empty share at the
+// end.
 cd_share cd_threads_next(int64_t *counter, int64_t count, int64_t size);
 
 // As many threads as pay: at most `threads`, one per `least` items.

@@ -15,8 +15,8 @@ static inline cd_vector_level cd_vector_detect(cd_vector_level most)
 {
 #if defined(__x86_64__)
     if (most >= CD_VECTOR_AVX512 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("bmi2"))
+        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2"))
         return CD_VECTOR_AVX512;
     if (most >= CD_VECTOR_AVX2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
         __builtin_cpu_supports("fma"))

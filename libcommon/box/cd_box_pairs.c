@@ -3,7 +3,7 @@
 
 #include "cd_assert.h"
 
-// ---- order -----------------------------------------------------------------------------------------------------
+// ---- order ---------------------------------------------------------------------------------------------------------
 
 // Least significant digit first, 8 bits at a time; digits that are the same in all keys are skipped.
 void cd_sort_keys(uint64_t *key, int32_t count, cd_arena *scratch)
@@ -53,11 +53,11 @@ void cd_box_pairs_sort(cd_box_pairs *pairs, cd_arena *scratch)
     cd_arena_rewind(scratch, mark);
 }
 
-// ---- sweep -----------------------------------------------------------------------------------------------------
+// ---- sweep ---------------------------------------------------------------------------------------------------------
 
 // What one comparison reads, side by side in the order of the sweep.
 typedef struct sweep_item {
-    double low, high;  // [m] along the sweep axis
+    double low, high;       // [m] along the sweep axis
     double min[2], max[2];  // [m] along the others
     int32_t index;
 } sweep_item;
@@ -89,7 +89,7 @@ static int widest_axis(const cd_aabb *box, int32_t box_count, int dim)
 // Stable: equal lower faces keep the canonical order.
 static sweep_item *merge_sort(sweep_item *from, sweep_item *to, int32_t count)
 {
-    for (int32_t width = 1; width < count; width = width > count / 2 ? count : 2 * width) {
+    for (int32_t width = 1; width<count; width = width> count / 2 ? count : 2 * width) {
         for (int32_t begin = 0; begin < count;) {
             int32_t middle = count - begin > width ? begin + width : count;
             int32_t end = count - middle > width ? middle + width : count;
@@ -113,8 +113,11 @@ void cd_box_sweep(const cd_aabb *box, int32_t count, int dim, cd_box_wanted *wan
     sweep_item *item = CD_ARENA_ARRAY(arena, sweep_item, count), *scratch = CD_ARENA_ARRAY(arena, sweep_item, count);
     int axis = widest_axis(box, count, dim), second = (axis + 1) % dim, third = (axis + 2) % dim;
     for (int32_t i = 0; i < count; i++)
-        item[i] = (sweep_item){box[i].min[axis], box[i].max[axis], {box[i].min[second], box[i].min[third]},
-                               {box[i].max[second], box[i].max[third]}, i};
+        item[i] = (sweep_item){box[i].min[axis],
+                               box[i].max[axis],
+                               {box[i].min[second], box[i].min[third]},
+                               {box[i].max[second], box[i].max[third]},
+                               i};
     item = merge_sort(item, scratch, count);
     for (int32_t i = 0; i < count; i++) {
         sweep_item one = item[i];

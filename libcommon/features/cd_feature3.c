@@ -18,7 +18,8 @@ typedef struct face_position {
     double psi, overhang, distance;
 } face_position;
 
-// The distance of the foot q of p on the plane from the nearest side of the face: of its corners' segments, in the plane.
+// The distance of the foot q of p on the plane from the nearest side of the face: of its corners' segments, in the
+// plane.
 static face_position locate(const cd_shell3 *of, int32_t face, cd_vec3 p)
 {
     const cd_convex3 *c = of->convex;
@@ -308,15 +309,19 @@ static void mark_face(pair_set *set, const cd_shell3 *face_of, int32_t face, con
     }
 }
 
-// Along the direction looked along they overlap by no more than the reach, and so along that of least depth: what touches
-// when they are parted is then within reach.
+// Along the direction looked along they overlap by no more than the reach, and so along that of least depth: what
+// touches when they are parted is then within reach.
 static bool is_deep(const pose_state *p, double reach) { return p->least_b - p->most_a < -reach; }
 
 static cd_separating3 facet_for(const cd_feature3_input *input, cd_separate3_pose start, cd_separate3_pose predicted,
                                 cd_arena *arena)
 {
-    cd_separate3_input asked = {.start = start, .predicted = predicted, .current = start, .reach = INFINITY,
-                                .slack = input->slack, .tolerance = input->tolerance};
+    cd_separate3_input asked = {.start = start,
+                                .predicted = predicted,
+                                .current = start,
+                                .reach = INFINITY,
+                                .slack = input->slack,
+                                .tolerance = input->tolerance};
     return cd_separate3_choose(&asked, arena);
 }
 

@@ -18,9 +18,9 @@
 // edges between coplanar faces, which are none of the body's.
 //
 // What is potential: features within reach of each other at the start, the predicted or the current pose. A vertex near
-// an edge or a corner of the other body has so a contact with each face there, and edges that meet near a vertex one with
-// each edge; each pair of features is there once. Three more rules serve overlaps deeper than the reach, which would
-// otherwise have no contact that could undo them:
+// an edge or a corner of the other body has so a contact with each face there, and edges that meet near a vertex one
+// with each edge; each pair of features is there once. Three more rules serve overlaps deeper than the reach, which
+// would otherwise have no contact that could undo them:
 //   1. bodies that overlap so at the start or current pose have the facet of least depth: the two edges, or the face
 //      with its deepest vertex and every vertex that is inside;
 //   2. a vertex inside the other body at the predicted pose has, of the faces on whose outer side it started, the nearest
@@ -50,11 +50,12 @@ typedef struct cd_feature_pair3 {
 
 typedef struct cd_feature_gap3 {
     cd_feature_pair3 pair;
-    cd_vec3 normal;            // unit, from a to b
-    cd_vec3 point_a, point_b;  // [m] the vertex and its foot on the face's plane; the nearest points of the edges' lines
-    double psi, distance;      // [m] point_b - point_a = psi * normal
-    double applicability;      // [1] in [-1, 1]
-    double feasible;           // [rad]
+    cd_vec3 normal;  // unit, from a to b
+    cd_vec3 point_a,
+        point_b;           // [m] the vertex and its foot on the face's plane; the nearest points of the edges' lines
+    double psi, distance;  // [m] point_b - point_a = psi * normal
+    double applicability;  // [1] in [-1, 1]
+    double feasible;       // [rad]
 } cd_feature_gap3;
 
 // The values of one pair of features at a pose; edges must not be parallel.

@@ -115,8 +115,8 @@ static double upper_bound(const view *v, cd_vec3 n)
 
 // May the separation reach `least` somewhere on the arc between the normals of an edge's faces? For side b (`turn` -1)
 // the arc is that of the normals turned round. The most of n.w over the arc is the length of w without its part along
-// the edge e, where that points between the two normals n0 (left), n1 (right), else the larger of n0.w and n1.w; between
-// them when (n0 x w).e >= 0 and (w x n1).e >= 0.
+// the edge e, where that points between the two normals n0 (left), n1 (right), else the larger of n0.w and n1.w;
+// between them when (n0 x w).e >= 0 and (w x n1).e >= 0.
 static bool can_reach(const view *v, const cd_shell3 *shell, int32_t edge, double turn, double least)
 {
     const cd_edge3 *e = &shell->edges->edge[edge];
@@ -309,7 +309,11 @@ static cd_facet3 best_at(const view *v, double tie, double *value, cd_arena *are
 // Of the facets that separate at `start` the one best at `predicted`.
 static cd_facet3 best_separating(const view *start, const view *predicted, double tolerance, cd_arena *arena)
 {
-    search s = {.objective = predicted, .constraint = start, .floor = -tolerance, .tie = tolerance, .best = -INFINITY,
+    search s = {.objective = predicted,
+                .constraint = start,
+                .floor = -tolerance,
+                .tie = tolerance,
+                .best = -INFINITY,
                 .arena = arena};
     try_faces(&s);
     try_edges(&s, start, s.floor);

@@ -46,20 +46,21 @@ typedef struct cd_separate3_pose {
 
 typedef struct cd_separate3_input {
     cd_separate3_pose start, predicted, current;  // q_0, q_pred, q_k; equal pointers where a body does not move
-    double reach;      // [m] closed: equal counts as within
-    double slack;      // [m] how far the predicted facet may be behind at the start
-    double tolerance;  // [m] >= 0 of equally good facets, and of the separation at the start
-    bool at_start;     // the facet best at q_0, without asking q_pred
+    double reach;                                 // [m] closed: equal counts as within
+    double slack;                                 // [m] how far the predicted facet may be behind at the start
+    double tolerance;                             // [m] >= 0 of equally good facets, and of the separation at the start
+    bool at_start;                                // the facet best at q_0, without asking q_pred
 } cd_separate3_input;
 
 typedef struct cd_separating3 {
     cd_facet3 facet;
-    double bound;  // [m] <= 0: below 0 the bodies overlap at q_0 by more than the tolerance, and this is their gap there
+    double
+        bound;  // [m] <= 0: below 0 the bodies overlap at q_0 by more than the tolerance, and this is their gap there
 } cd_separating3;
 
 // Nothing of q_k enters the choice but whether the bodies are within reach there, and: where the chosen edges are
-// parallel at q_k to 1e-9, which leaves them no normal, the facet best at q_k takes their place. Scratch memory is given
-// back.
+// parallel at q_k to 1e-9, which leaves them no normal, the facet best at q_k takes their place. Scratch memory is
+// given back.
 cd_separating3 cd_separate3_choose(const cd_separate3_input *input, cd_arena *scratch);
 
 // The facet's unit normal from a to b at a pose; zero where its edges are parallel to 1e-9.
@@ -71,11 +72,11 @@ double cd_facet3_separation(const cd_facet3 *facet, cd_separate3_pose pose);
 // and near to the best direction where bodies overlap little.
 cd_vec3 cd_best_face_normal3(cd_separate3_pose pose);
 
-// ---- gaps ------------------------------------------------------------------------------------------------------
+// ---- gaps ----------------------------------------------------------------------------------------------------------
 
 // A vertex of a and one of b with gap = n.(b - a) along the facet's normal n from a to b. Of a face the body that owns
-// it has one vertex in all gaps, the face's corner of least number; of a pair of edges both have all their vertices, but
-// the edge itself its first alone (the other is as far out). gap >= 0 of all is separation >= 0.
+// it has one vertex in all gaps, the face's corner of least number; of a pair of edges both have all their vertices,
+// but the edge itself its first alone (the other is as far out). gap >= 0 of all is separation >= 0.
 typedef struct cd_facet_gap3 {
     int32_t vertex_a, vertex_b;
     double gap;  // [m]

@@ -35,11 +35,11 @@ static inline cd_segment3 cd_shell3_segment(const cd_shell3 *s, int32_t edge)
     return (cd_segment3){start, s->direction[edge], cd_dot3(s->direction[edge], along)};
 }
 
-// Whether (a, b) are taken in this order by results that must not hang on which comes first: fewer vertices, then lesser
-// coordinates.
+// Whether (a, b) are taken in this order by results that must not hang on which comes first: fewer vertices, then
+// lesser coordinates.
 bool cd_shell3_in_order(const cd_shell3 *a, const cd_shell3 *b);
 
-// ---- a pair of edges -------------------------------------------------------------------------------------------
+// ---- a pair of edges -----------------------------------------------------------------------------------------------
 
 typedef struct cd_edge_pair3 {
     cd_vec3 normal;        // unit, from a to b, along the cross product of the edges; zero where they are parallel
@@ -70,8 +70,8 @@ static inline cd_edge_branches3 cd_edge_branches3_make(const cd_shell3 *a, int32
     double a2 = cd_dot3(cd_shell3_normal(a, face_a[1]), b->direction[j]);
     double b1 = cd_dot3(cd_shell3_normal(b, face_b[0]), a->direction[i]);
     double b2 = cd_dot3(cd_shell3_normal(b, face_b[1]), a->direction[i]);
-    double first = a1 < b1 ? a1 : b1, second = a2 > b2 ? a2 : b2;   // along = min(a1, b1, -a2, -b2)
-    double most = a1 > b1 ? a1 : b1, least = a2 < b2 ? a2 : b2;     // against = min(-a1, -b1, a2, b2)
+    double first = a1 < b1 ? a1 : b1, second = a2 > b2 ? a2 : b2;  // along = min(a1, b1, -a2, -b2)
+    double most = a1 > b1 ? a1 : b1, least = a2 < b2 ? a2 : b2;    // against = min(-a1, -b1, a2, b2)
     return (cd_edge_branches3){first < -second ? first : -second, -most < least ? -most : least};
 }
 

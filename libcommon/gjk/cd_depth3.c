@@ -27,7 +27,7 @@ typedef struct solid {
     const cd_convex3 *convex;
     int32_t edge_count;
     const cd_edge3 *edge;
-    bool is_flat;          // a point, segment or triangle: its edges' arcs are half or whole circles
+    bool is_flat;  // a point, segment or triangle: its edges' arcs are half or whole circles
     // Columns by face, padded to whole lanes with zeros: normals, as good as the body has them, and the faces' planes.
     double *nx, *ny, *nz;
     double *offset;  // [m] >= 0 normal . (x - centre of the body) on the plane
@@ -280,8 +280,8 @@ static void try_faces(search *s, cd_arena *scratch)
 // what the best face says; two edges whose arcs cross there then touch. So both edges are within that of the other
 // body's bounds; and somewhere on an edge's arc the other body may be separated by as much as by the best face.
 
-// A bit for each side of the box low .. high that a point is farther outside of than the reach: an edge whose ends share
-// one misses the box (Cohen & Sutherland). Differences: far from the origin sums would round.
+// A bit for each side of the box low .. high that a point is farther outside of than the reach: an edge whose ends
+// share one misses the box (Cohen & Sutherland). Differences: far from the origin sums would round.
 CD_VECTOR_CLONES static void find_outside(const cd_convex3 *c, cd_vec3 low, cd_vec3 high, double reach,
                                           int64_t *outside)
 {
@@ -295,8 +295,8 @@ CD_VECTOR_CLONES static void find_outside(const cd_convex3 *c, cd_vec3 low, cd_v
         }
 }
 
-// The most that any normal on the arc of an edge separates: that is largest at the point of the arc's great circle below
-// w, or, where that is not on the arc, at an end of it.
+// The most that any normal on the arc of an edge separates: that is largest at the point of the arc's great circle
+// below w, or, where that is not on the arc, at an end of it.
 static double most_of_arc(const solid *of, const solid *other, const cd_edge3 *edge, cd_vec3 e)
 {
     cd_vec3 w = cd_sub3(other->convex->centre, cd_convex3_vertex(of->convex, edge->vertex[0]));
@@ -304,7 +304,7 @@ static double most_of_arc(const solid *of, const solid *other, const cd_edge3 *e
     double slack = ARC_TOLERANCE * cd_length3(w), along = cd_dot3(e, w);
     bool is_on_arc = cd_dot3(cd_cross3(left, w), e) >= -slack && cd_dot3(cd_cross3(w, right), e) >= -slack;
     double most = is_on_arc ? sqrt(cd_gjk_larger(cd_dot3(w, w) - along * along, 0))
-                             : cd_gjk_larger(cd_dot3(left, w), cd_dot3(right, w));
+                            : cd_gjk_larger(cd_dot3(left, w), cd_dot3(right, w));
     return most_separation(other, most + slack);
 }
 
@@ -510,8 +510,8 @@ static const cd_convex3 *part_of(const solid *of, const int32_t *vertex, int32_t
     return convex_of_points(point, count, arena);
 }
 
-// The edge, and the list its ends alone, where the list has both. (Between two faces of one side an edge's arc is a point
-// that others' arcs may pass nearby; the edge itself may be elsewhere.) Else NULL.
+// The edge, and the list its ends alone, where the list has both. (Between two faces of one side an edge's arc is a
+// point that others' arcs may pass nearby; the edge itself may be elsewhere.) Else NULL.
 static const cd_edge3 *edge_in_plane(const cd_edge3 *edge, int32_t *vertex, int32_t *count)
 {
     int found = 0;

@@ -25,7 +25,7 @@
 #include "cd_convex3.h"
 #include "cd_vector.h"
 
-// ---- bodies ----------------------------------------------------------------------------------------------------
+// ---- bodies --------------------------------------------------------------------------------------------------------
 
 typedef enum cd_support3_kind {
     CD_SUPPORT3_CONVEX,
@@ -66,7 +66,7 @@ static inline cd_support3 cd_support3_triangle(cd_vec3 p, cd_vec3 q, cd_vec3 r, 
 // Axis k of the body's frame, turned by the pose, has the length semiaxes[k].
 cd_support3 cd_support3_ellipsoid(const cd_pose3 *pose, cd_vec3 semiaxes);
 
-// ---- distance --------------------------------------------------------------------------------------------------
+// ---- distance ------------------------------------------------------------------------------------------------------
 
 typedef enum cd_distance3_status {
     CD_DISTANCE3_SEPARATED,
@@ -87,8 +87,8 @@ typedef struct cd_distance3 {
     double gap;       // [m] distance; while only the margins overlap, minus the depth of that; 0 when the cores do
     double error;     // [m] what is proven about `distance` of the cores: upper less lower bound
     cd_vec3 normal;   // unit, from a to b; not telling much when overlapping
-    // [m] on (margins overlapping or cores overlapping: in) the bodies, `distance` apart. Of parallel edges or faces one
-    // pair of nearest points, where the search ended: not the middle of what they have in common.
+    // [m] on (margins overlapping or cores overlapping: in) the bodies, `distance` apart. Of parallel edges or faces
+    // one pair of nearest points, where the search ended: not the middle of what they have in common.
     cd_vec3 point_a, point_b;
     cd_distance3_status status;
     int32_t iterations;   // pairs of support points looked for
@@ -109,7 +109,7 @@ cd_distance3 cd_distance3_flip(cd_distance3 d);  // a and b exchanged
 // are taken relative to `origin` so that distance from the frame's origin costs no digits.
 int32_t cd_convex3_support(const cd_convex3 *convex, cd_vec3 origin, cd_vec3 direction, cd_vector_level most);
 
-// ---- features --------------------------------------------------------------------------------------------------
+// ---- features ------------------------------------------------------------------------------------------------------
 
 typedef enum cd_feature3_kind {
     CD_FEATURE3_NONE = -1,  // a curved body, or corners that share no face

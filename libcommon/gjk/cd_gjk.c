@@ -98,11 +98,16 @@ static body ellipsoid_body(const cd_support3 *s, cd_vec3 *curved)
 static body body_of(const cd_support3 *s, room *at, cd_vec3 *curved)
 {
     switch (s->kind) {
-    case CD_SUPPORT3_CONVEX: return convex_body(s->convex);
-    case CD_SUPPORT3_POINT: return few_points(s->point, 1, at);
-    case CD_SUPPORT3_SEGMENT: return few_points(s->point, 2, at);
-    case CD_SUPPORT3_TRIANGLE: return few_points(s->point, 3, at);
-    case CD_SUPPORT3_ELLIPSOID: return ellipsoid_body(s, curved);
+    case CD_SUPPORT3_CONVEX:
+        return convex_body(s->convex);
+    case CD_SUPPORT3_POINT:
+        return few_points(s->point, 1, at);
+    case CD_SUPPORT3_SEGMENT:
+        return few_points(s->point, 2, at);
+    case CD_SUPPORT3_TRIANGLE:
+        return few_points(s->point, 3, at);
+    case CD_SUPPORT3_ELLIPSOID:
+        return ellipsoid_body(s, curved);
     }
     CD_ASSERT(false);
     return few_points(s->point, 1, at);

@@ -9,7 +9,7 @@
 
 #include <float.h>
 
-// ---- nearest point of a simplex ----------------------------------------------------------------------------------
+// ---- nearest point of a simplex ------------------------------------------------------------------------------------
 
 typedef struct nearest_face {
     unsigned mask;  // of the corners; 0: none yet

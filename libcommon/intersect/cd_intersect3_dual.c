@@ -15,7 +15,7 @@
 #include <float.h>
 #include <stdlib.h>
 
-// ---- the exact side of a plane -----------------------------------------------------------------------------------
+// ---- the exact side of a plane -------------------------------------------------------------------------------------
 
 // Shewchuk 1997: a sum of doubles of increasing magnitude whose bits do not overlap. 24 products of three doubles, four
 // parts each.
@@ -74,7 +74,7 @@ static int exact_side(cd_vec3 p, cd_vec3 q, cd_vec3 r, cd_vec3 s)
     return (top > 0) - (top < 0);
 }
 
-// ---- the hull ----------------------------------------------------------------------------------------------------
+// ---- the hull ------------------------------------------------------------------------------------------------------
 
 typedef struct facet {
     int32_t v[3];     // counter-clockwise from outside
@@ -238,7 +238,7 @@ static void add_point(hull *h, int32_t point, cd_arena *arena)
     }
 }
 
-// ---- from planes to points and back ------------------------------------------------------------------------------
+// ---- from planes to points and back --------------------------------------------------------------------------------
 
 typedef struct dual_plane {
     cd_vec3 normal;

@@ -10,8 +10,8 @@
 // takes 1.4 to 1.8 times as long: every crossing is found two or three times.)
 // SPDX-License-Identifier: MIT
 
-// Loops unrolled and functions inlined as -O3 does bring 4 %; the compiler's own vectors, made of the three numbers of a
-// point, cost 5 % (gcc 12).
+// Loops unrolled and functions inlined as -O3 does bring 4 %; the compiler's own vectors, made of the three numbers of
+// a point, cost 5 % (gcc 12).
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3,no-tree-vectorize")
 #endif
@@ -29,7 +29,7 @@
 
 enum { MOST_WORDS = 4 };
 
-// ---- the surface -------------------------------------------------------------------------------------------------
+// ---- the surface ---------------------------------------------------------------------------------------------------
 //
 // An edge of a body that both faces share is cut once, by all planes of the other body that it crosses: what is inside
 // runs from where it comes in to where it goes out. The faces of the intersection follow from that alone. On face i of
@@ -38,14 +38,14 @@ enum { MOST_WORDS = 4 };
 // plane is the end of such a line on both of the edge's faces.
 //
 // So the border of every face is known in pieces, and its area and first moment are sums over the pieces in any order:
-// of triangles from one corner of the face to each piece. (Following the borders from piece to piece took a sixth of the
-// time: their lengths are what a processor cannot foresee. For the same reason what is done of an edge does not branch
-// on how it is cut: what is not there is written where nobody reads it.) Each corner that is on a border has a piece
-// that leads to it and one that leads away, unless a line has one end only, two starts, or an edge lies between faces
-// of which one is not active; that, and a border of two loops, come from rounding: then this method gives up. A second
-// loop, or a second piece of the whole, is told by Euler's formula: a closed surface whose faces have one loop each has
-// corners - edges + faces = 2. (Two of both may cancel in it: a sliver pinched in two. The sums are right all the same;
-// that they are, closure says.)
+// of triangles from one corner of the face to each piece. (Following the borders from piece to piece took a sixth of
+// the time: their lengths are what a processor cannot foresee. For the same reason what is done of an edge does not
+// branch on how it is cut: what is not there is written where nobody reads it.) Each corner that is on a border has a
+// piece that leads to it and one that leads away, unless a line has one end only, two starts, or an edge lies between
+// faces of which one is not active; that, and a border of two loops, come from rounding: then this method gives up. A
+// second loop, or a second piece of the whole, is told by Euler's formula: a closed surface whose faces have one loop
+// each has corners - edges + faces = 2. (Two of both may cancel in it: a sliver pinched in two. The sums are right all
+// the same; that they are, closure says.)
 
 typedef struct line3 {
     int16_t start, end;  // crossings, as the border of side 0's face runs; -1: not known
@@ -75,7 +75,7 @@ typedef struct surface3 {
     struct face_sum3 *sum[2];  // [active]
     int32_t *bordered[2];      // active faces that have pieces
     int32_t borders[2];
-    int32_t *inside[2];        // vertices outside no plane
+    int32_t *inside[2];  // vertices outside no plane
     int32_t insides[2];
     int32_t vertices, crossings, lines;
     int32_t clash;  // not 0: a line has two starts or two ends
@@ -89,8 +89,9 @@ static inline double height_above(const cd_pair3_side *planes, int32_t plane, cd
 }
 
 // Masks of the vertices of side s, and their heights where they are kept. *near (or NULL): one of them is near a plane
-// of the other side. False when such a plane has all of them outside: *gap is then their least distance from it. (Planes
-// go outermost, so that a vector of them is loaded once: hulls of 64 vertices 4.4 us -> 3.9 for the whole contact.)
+// of the other side. False when such a plane has all of them outside: *gap is then their least distance from it.
+// (Planes go outermost, so that a vector of them is loaded once: hulls of 64 vertices 4.4 us -> 3.9 for the whole
+// contact.)
 static inline __attribute__((always_inline)) bool classify(const int words, const cd_pair3 *pair, int s, surface3 *o,
                                                            bool *near, double *gap)
 {
@@ -108,8 +109,7 @@ static inline __attribute__((always_inline)) bool classify(const int words, cons
         uint64_t *mask = o->outside[s] + first / 64, all = ((uint64_t)1 << WIDTH) - 1;
         double *height = o->height[s] + first;
         for (int32_t i = 0; i < vertices; i++, mask += words) {
-            vec along =
-                v_add(v_add(v_mul(nx, v_all(at[i].x)), v_mul(ny, v_all(at[i].y))), v_mul(nz, v_all(at[i].z)));
+            vec along = v_add(v_add(v_mul(nx, v_all(at[i].x)), v_mul(ny, v_all(at[i].y))), v_mul(nz, v_all(at[i].z)));
             vec above = v_sub(along, offset);
             uint64_t bits = v_greater(above, zero);
             if (near)
@@ -124,8 +124,7 @@ static inline __attribute__((always_inline)) bool classify(const int words, cons
         for (is_separated |= all != 0; all; all &= all - 1) {
             double least = INFINITY;
             for (int32_t i = 0; i < vertices; i++)
-                least =
-                    fmin(least, height_above(cutter, first + __builtin_ctzll(all), cd_corner3_point(&at[i])));
+                least = fmin(least, height_above(cutter, first + __builtin_ctzll(all), cd_corner3_point(&at[i])));
             *gap = fmax(*gap, least);
         }
     }
@@ -213,8 +212,8 @@ typedef struct span3 {
 #if defined(__AVX512F__)
 // The same of one or two vectors of planes at once. Of planes at the same place the lowest, as one by one.
 static inline __attribute__((always_inline)) span3 find_span_of_lanes(const int vectors, const uint64_t *outside_u,
-                                                                      const uint64_t *outside_v,
-                                                                      const double *height_u, const double *height_v)
+                                                                      const uint64_t *outside_v, const double *height_u,
+                                                                      const double *height_v)
 {
     uint32_t entered = (uint32_t)*outside_u, left = (uint32_t)*outside_v, enters = 0, leaves = 0;
     vec none = v_all(INFINITY), back[2], ahead[2];
@@ -391,7 +390,7 @@ static inline bool join_lines(const cd_pair3 *pair, surface3 *o)
     return missing >= 0 && o->clash == 0;
 }
 
-// ---- measures ----------------------------------------------------------------------------------------------------
+// ---- measures ------------------------------------------------------------------------------------------------------
 
 // Of a face, sums over the triangles that its pieces make with its origin.
 typedef struct face_sum3 {
@@ -572,7 +571,7 @@ static inline bool set_measures(const cd_pair3 *pair, const surface3 *o, const s
     return true;
 }
 
-// ---- the push ----------------------------------------------------------------------------------------------------
+// ---- the push ------------------------------------------------------------------------------------------------------
 
 // What a contact is made of, from the sums over faces and the corners.
 static inline void set_push(const cd_pair3 *pair, const surface3 *o, const sums3 *sums, cd_pair3_push *push)
@@ -598,7 +597,7 @@ static inline void set_push(const cd_pair3 *pair, const surface3 *o, const sums3
     push->extent = high - low;
 }
 
-// ---- the two bodies ----------------------------------------------------------------------------------------------
+// ---- the two bodies ------------------------------------------------------------------------------------------------
 
 static inline void *carve(char **memory, size_t count, size_t size)
 {
@@ -721,8 +720,8 @@ clip_both(const int words, const cd_pair3 *pair, cd_intersect3 *result, cd_pair3
 static cd_pair3_verdict clip(const cd_pair3 *pair, cd_intersect3 *result, cd_pair3_push *push, cd_arena *arena)
 {
     int32_t most = pair->side[0].active > pair->side[1].active ? pair->side[0].active : pair->side[1].active;
-    cd_pair3_verdict verdict = most <= 64    ? clip_both(1, pair, result, push, arena)
-                               : most <= 128 ? clip_both(2, pair, result, push, arena)
+    cd_pair3_verdict verdict = most <= 64                ? clip_both(1, pair, result, push, arena)
+                               : most <= 128             ? clip_both(2, pair, result, push, arena)
                                : most <= 64 * MOST_WORDS ? clip_both(MOST_WORDS, pair, result, push, arena)
                                                          : CD_PAIR3_UNCLEAR;
     v_leave();

@@ -169,8 +169,8 @@ static inline quad q_with_one(quad a) { return _mm256_blend_pd(a, _mm256_set1_pd
 static inline quad q_cross(quad a, quad b)
 {
     enum { YZX = 0xc9 };
-    quad zxy = _mm256_sub_pd(_mm256_mul_pd(a, _mm256_permute4x64_pd(b, YZX)),
-                             _mm256_mul_pd(_mm256_permute4x64_pd(a, YZX), b));
+    quad zxy =
+        _mm256_sub_pd(_mm256_mul_pd(a, _mm256_permute4x64_pd(b, YZX)), _mm256_mul_pd(_mm256_permute4x64_pd(a, YZX), b));
     return _mm256_permute4x64_pd(zxy, YZX);
 }
 static inline double q_dot(quad a, quad b)

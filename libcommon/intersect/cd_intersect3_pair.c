@@ -7,7 +7,7 @@
 
 #include <float.h>
 
-// ---- the ball ----------------------------------------------------------------------------------------------------
+// ---- the ball ------------------------------------------------------------------------------------------------------
 //
 // Maximise r subject to n_i . x + r <= d_i for all planes and the sides of the box: four unknowns z = (x, r). The dual
 // simplex method keeps a basis of four planes whose rows (n_i, 1) carry the objective (0, 0, 0, 1) with multipliers >=
@@ -260,7 +260,7 @@ cd_intersect3_status cd_pair3_status(const cd_pair3 *pair, cd_ball3 *ball, cd_ar
     return d.distance > CD_PAIR3_GAP * pair->tolerance ? CD_INTERSECT3_EMPTY : CD_INTERSECT3_TOUCHING;
 }
 
-// ---- planes and surfaces -----------------------------------------------------------------------------------------
+// ---- planes and surfaces -------------------------------------------------------------------------------------------
 
 bool cd_pair3_is_same_plane(const cd_pair3 *pair, const cd_pair3_side *s, int32_t i, const cd_pair3_side *t, int32_t j)
 {

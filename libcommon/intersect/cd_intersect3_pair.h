@@ -43,10 +43,7 @@ static inline cd_vec3 cd_pair3_normal(const cd_pair3_side *s, int32_t i)
 {
     return (cd_vec3){s->nx[i], s->ny[i], s->nz[i]};
 }
-static inline cd_vec3 cd_pair3_vertex(const cd_pair3_side *s, int32_t i)
-{
-    return cd_corner3_point(&s->at[i]);
-}
+static inline cd_vec3 cd_pair3_vertex(const cd_pair3_side *s, int32_t i) { return cd_corner3_point(&s->at[i]); }
 
 // Bodies are apart when a gap between them is wider than this many tolerances: one for a ball on either side.
 enum { CD_PAIR3_GAP = 2 };

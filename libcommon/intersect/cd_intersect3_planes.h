@@ -8,7 +8,7 @@
 
 #include <float.h>
 
-// ---- preparation -------------------------------------------------------------------------------------------------
+// ---- preparation ---------------------------------------------------------------------------------------------------
 
 // What two ranges have in common; false when that is empty by more than the tolerance.
 static inline bool common_range(double a_low, double a_high, double b_low, double b_high, double tolerance,
@@ -51,9 +51,10 @@ static inline double offset_of(const cd_pair3_side *s, int32_t k)
     return q_dot(q_normal(&s->body->plane[face]), q_corner(&s->at[s->body->corner[face]]));
 }
 
-// So few planes are taken all, whether they meet the box or not: a vector has room for them, and to leave some out takes
-// longer (tetrahedra 0.36 us a contact instead of 0.33). Not where faces are inner: what is cut as a closed polyhedron
-// tells coplanar inner from outer faces of the one body that is cut, and that is the one with more active planes.
+// So few planes are taken all, whether they meet the box or not: a vector has room for them, and to leave some out
+// takes longer (tetrahedra 0.36 us a contact instead of 0.33). Not where faces are inner: what is cut as a closed
+// polyhedron tells coplanar inner from outer faces of the one body that is cut, and that is the one with more active
+// planes.
 enum { FEW_PLANES = 8 };
 static inline bool takes_all(const cd_pair3_side *s, const cd_pair3 *pair)
 {
@@ -71,8 +72,8 @@ static inline bool take_planes(cd_pair3_side *s, const cd_pair3 *pair)
     for (int32_t first = 0; first < count; first += WIDTH) {
         vec nx, ny, nz, offset;
         load_planes(plane + first, count - first, &nx, &ny, &nz, &offset);
-        uint64_t reached = all ? first_planes(count - first)
-                               : reached_planes(nx, ny, nz, offset, count - first, pair, &separates);
+        uint64_t reached =
+            all ? first_planes(count - first) : reached_planes(nx, ny, nz, offset, count - first, pair, &separates);
         vec square = v_add(v_add(v_mul(nx, nx), v_mul(ny, ny)), v_mul(nz, nz));
         __mmask8 taken = (__mmask8)(reached & v_greater(square, v_all(0.5)));
         __m256i face = _mm256_add_epi32(_mm256_set1_epi32(first), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
@@ -105,8 +106,8 @@ static inline bool take_planes(cd_pair3_side *s, const cd_pair3 *pair)
     for (int32_t first = 0; first < count; first += WIDTH) {
         vec nx, ny, nz, offset;
         load_planes(plane + first, count - first, &nx, &ny, &nz, &offset);
-        uint64_t reached = all ? first_planes(count - first)
-                               : reached_planes(nx, ny, nz, offset, count - first, pair, &separates);
+        uint64_t reached =
+            all ? first_planes(count - first) : reached_planes(nx, ny, nz, offset, count - first, pair, &separates);
         for (int32_t i = 0; i < WIDTH; i++) {
             face[active] = first + i;  // room for WIDTH more than there are
             active += reached >> i & 1;
@@ -184,7 +185,7 @@ static cd_pair3_verdict prepare(cd_pair3 *pair, cd_arena *arena)
     return verdict;
 }
 
-// ---- the nearest face --------------------------------------------------------------------------------------------
+// ---- the nearest face ----------------------------------------------------------------------------------------------
 
 // Heights are found for this many planes at a time.
 enum { CHUNK = 64 };

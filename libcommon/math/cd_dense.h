@@ -16,8 +16,9 @@
 // a := L in its lower triangle (the upper one is not touched) with a = L L'. False, a spoilt, when not positive
 // definite.
 bool cd_cholesky_factor(int32_t n, double *a);
-// The same of a matrix that is positive definite but for the rounding of its entries: a pivot below 2^-50 of the largest
-// entry of its row counts as that, being rounding itself. Cannot fail; where no pivot is so small, the same bits.
+// The same of a matrix that is positive definite but for the rounding of its entries: a pivot below 2^-50 of the
+// largest entry of its row counts as that, being rounding itself. Cannot fail; where no pivot is so small, the same
+// bits.
 void cd_cholesky_factor_rounded(int32_t n, double *a);
 void cd_cholesky_forward(int32_t n, const double *factor, double *x);  // x := L^-1 x
 

@@ -1,5 +1,5 @@
-// cd_motion2 -- states of a rigid body in the plane and how a step moves them. The one place that says what "predicted" means:
-// every stage that needs q_pred calls this, so that all see the same bits.
+// cd_motion2 -- states of a rigid body in the plane and how a step moves them. The one place that says what "predicted"
+// means: every stage that needs q_pred calls this, so that all see the same bits.
 // SPDX-License-Identifier: MIT
 #ifndef CD_MOTION2_H
 #define CD_MOTION2_H
@@ -21,7 +21,8 @@ static inline cd_state2 cd_state2_advance(cd_state2 start, cd_vec2 velocity, dou
     return (cd_state2){cd_add2(start.position, cd_scale2(step, velocity)), start.angle + step * spin, velocity, spin};
 }
 
-// Motion without contact over one step, implicit in the velocity as the time stepping is: nu_free = nu + h g, q_pred = q + h nu_free.
+// Motion without contact over one step, implicit in the velocity as the time stepping is: nu_free = nu + h g, q_pred =
+// q + h nu_free.
 static inline cd_state2 cd_state2_free(cd_state2 start, cd_vec2 gravity, double step)
 {
     return cd_state2_advance(start, cd_add2(start.velocity, cd_scale2(step, gravity)), start.spin, step);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cd_motion3.h"
 
-// ---- inertia ---------------------------------------------------------------------------------------------------
+// ---- inertia -------------------------------------------------------------------------------------------------------
 
 // J = L D L' with unit lower triangular L.
 typedef struct inertia_factor {
@@ -80,7 +80,7 @@ static bool is_isotropic(const double inertia[6])
            inertia[5] == 0;
 }
 
-// ---- the midpoint rule -----------------------------------------------------------------------------------------
+// ---- the midpoint rule ---------------------------------------------------------------------------------------------
 
 // F(W) = J W - exp(-h W / 2) M, in the body frame at the start.
 typedef struct midpoint_equation {
@@ -184,7 +184,7 @@ static cd_vec3 midpoint_spin(const double *inertia, cd_vec3 momentum, double ste
     return start;
 }
 
-// ---- motion ----------------------------------------------------------------------------------------------------
+// ---- motion --------------------------------------------------------------------------------------------------------
 
 cd_state3 cd_state3_advance(cd_state3 start, cd_vec3 velocity, cd_vec3 spin, double step)
 {

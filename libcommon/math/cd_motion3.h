@@ -34,9 +34,9 @@ typedef struct cd_state3 {
 
 static inline cd_pose3 cd_state3_pose(cd_state3 state) { return cd_pose3_make(state.position, state.rotation); }
 
-// ---- inertia ---------------------------------------------------------------------------------------------------
+// ---- inertia -------------------------------------------------------------------------------------------------------
 
-bool cd_inertia3_is_definite(const double inertia[6]);  // false for NaN too
+bool cd_inertia3_is_definite(const double inertia[6]);                 // false for NaN too
 cd_vec3 cd_inertia3_apply(const double inertia[6], cd_vec3 spin);      // J w, all in the body frame
 cd_vec3 cd_inertia3_solve(const double inertia[6], cd_vec3 momentum);  // J^-1 m
 cd_mat3 cd_inertia3_world(const double inertia[6], cd_quat rotation);  // R J R', to the bit symmetric
@@ -44,7 +44,7 @@ cd_mat3 cd_inertia3_world(const double inertia[6], cd_quat rotation);  // R J R'
 cd_vec3 cd_angular_momentum3(const double inertia[6], cd_quat rotation, cd_vec3 spin);
 cd_vec3 cd_spin_of_momentum3(const double inertia[6], cd_quat rotation, cd_vec3 momentum);
 
-// ---- motion ----------------------------------------------------------------------------------------------------
+// ---- motion --------------------------------------------------------------------------------------------------------
 
 // q + h nu. The rotation is normalised; with spin 0 it stays what it was to the bit.
 cd_state3 cd_state3_advance(cd_state3 start, cd_vec3 velocity, cd_vec3 spin, double step);

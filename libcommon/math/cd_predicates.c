@@ -78,7 +78,7 @@ double cd_orient2d_exact(cd_vec2 a, cd_vec2 b, cd_vec2 c)
     return sum;
 }
 
-// ---- space --------------------------------------------------------------------------------------------------------
+// ---- space ---------------------------------------------------------------------------------------------------------
 //
 // Expansions as plain arrays with a count, smallest component first, zeros left out; an empty one is 0. The sums below
 // keep them strongly nonoverlapping, which is what the next sum needs (Shewchuk, theorem 13 and section 2.5).

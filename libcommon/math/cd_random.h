@@ -18,10 +18,7 @@ static inline uint64_t cd_random_bits(cd_random *random)
     return z ^ (z >> 31);
 }
 // Uniform in [0, 1): 53 random bits.
-static inline double cd_random_unit(cd_random *random)
-{
-    return (double)(cd_random_bits(random) >> 11) * 0x1p-53;
-}
+static inline double cd_random_unit(cd_random *random) { return (double)(cd_random_bits(random) >> 11) * 0x1p-53; }
 static inline double cd_random_between(cd_random *random, double low, double high)
 {
     return low + (high - low) * cd_random_unit(random);

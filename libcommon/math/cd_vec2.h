@@ -18,8 +18,14 @@ static inline cd_vec2 cd_negate2(cd_vec2 a) { return (cd_vec2){-a.x, -a.y}; }
 static inline double cd_dot2(cd_vec2 a, cd_vec2 b) { return a.x * b.x + a.y * b.y; }
 static inline double cd_cross2(cd_vec2 a, cd_vec2 b) { return a.x * b.y - a.y * b.x; }  // z of a x b
 static inline double cd_length2(cd_vec2 a) { return sqrt(cd_dot2(a, a)); }
-static inline cd_vec2 cd_lerp2(cd_vec2 a, cd_vec2 b, double t) { return (cd_vec2){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)}; }
-static inline cd_vec2 cd_right2(cd_vec2 e) { return (cd_vec2){e.y, -e.x}; }  // e turned by -90 degrees: outward for CCW edges
+static inline cd_vec2 cd_lerp2(cd_vec2 a, cd_vec2 b, double t)
+{
+    return (cd_vec2){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)};
+}
+static inline cd_vec2 cd_right2(cd_vec2 e)
+{
+    return (cd_vec2){e.y, -e.x};
+}  // e turned by -90 degrees: outward for CCW edges
 // a / |a|; the zero vector stays zero (callers that cannot have it need not test).
 static inline cd_vec2 cd_unit2(cd_vec2 a)
 {
@@ -41,6 +47,9 @@ static inline cd_vec2 cd_pose2_turn(cd_pose2 pose, cd_vec2 v)
 {
     return (cd_vec2){pose.cosine * v.x - pose.sine * v.y, pose.sine * v.x + pose.cosine * v.y};
 }
-static inline cd_vec2 cd_pose2_apply(cd_pose2 pose, cd_vec2 local) { return cd_add2(pose.position, cd_pose2_turn(pose, local)); }
+static inline cd_vec2 cd_pose2_apply(cd_pose2 pose, cd_vec2 local)
+{
+    return cd_add2(pose.position, cd_pose2_turn(pose, local));
+}
 
 #endif

@@ -8,22 +8,30 @@
 static const double pi = 3.14159265358979323846;
 static const cd_feature2 no_feature = {CD_FEATURE2_NONE, -1};
 
-// ---- distances -------------------------------------------------------------------------------------------------
+// ---- distances -----------------------------------------------------------------------------------------------------
 
 cd_distance2 cd_circle_circle_distance(cd_circle a, cd_circle b)
 {
     cd_vec2 d = cd_sub2(b.centre, a.centre);
     double length = hypot(d.x, d.y);
     cd_vec2 normal = length > 0 ? cd_scale2(1 / length, d) : (cd_vec2){1, 0};
-    return (cd_distance2){length - (a.radius + b.radius), normal, cd_add2(a.centre, cd_scale2(a.radius, normal)),
-                          cd_sub2(b.centre, cd_scale2(b.radius, normal)), no_feature, no_feature};
+    return (cd_distance2){length - (a.radius + b.radius),
+                          normal,
+                          cd_add2(a.centre, cd_scale2(a.radius, normal)),
+                          cd_sub2(b.centre, cd_scale2(b.radius, normal)),
+                          no_feature,
+                          no_feature};
 }
 
 cd_distance2 cd_circle_halfplane_distance(cd_circle a, cd_halfplane b)
 {
     double height = cd_dot2(b.normal, a.centre) - b.offset;
-    return (cd_distance2){height - a.radius, cd_negate2(b.normal), cd_sub2(a.centre, cd_scale2(a.radius, b.normal)),
-                          cd_sub2(a.centre, cd_scale2(height, b.normal)), no_feature, no_feature};
+    return (cd_distance2){height - a.radius,
+                          cd_negate2(b.normal),
+                          cd_sub2(a.centre, cd_scale2(a.radius, b.normal)),
+                          cd_sub2(a.centre, cd_scale2(height, b.normal)),
+                          no_feature,
+                          no_feature};
 }
 
 cd_distance2 cd_polygon_circle_distance(cd_polygon a, cd_circle b)
@@ -65,7 +73,7 @@ cd_distance2 cd_polygon_halfplane_distance(cd_polygon a, cd_halfplane b)
     return (cd_distance2){least, cd_negate2(b.normal), p, cd_sub2(p, cd_scale2(least, b.normal)), feature, no_feature};
 }
 
-// ---- areas -----------------------------------------------------------------------------------------------------
+// ---- areas ---------------------------------------------------------------------------------------------------------
 
 // x - sin x for x >= 0 without cancellation: the series below 1 (the term x^19/19! left out is below 1e-16 of x^3/6).
 static double minus_sine(double x)
@@ -117,10 +125,7 @@ double cd_circle_halfplane_area(cd_circle a, cd_halfplane b)
 // The area between the disc of radius r about 0 and the triangle (0, p, q), signed as the triangle: where the edge runs
 // inside the disc a triangle, elsewhere a sector. With u the edge's fraction, |p + u e| = r at
 //   u = (-p.e -+ sqrt(r^2 e.e - (p x e)^2)) / e.e.
-static double sector(cd_vec2 p, cd_vec2 q, double r)
-{
-    return r * r / 2 * atan2(cd_cross2(p, q), cd_dot2(p, q));
-}
+static double sector(cd_vec2 p, cd_vec2 q, double r) { return r * r / 2 * atan2(cd_cross2(p, q), cd_dot2(p, q)); }
 
 static double edge_in_disc(cd_vec2 p, cd_vec2 q, double r)
 {

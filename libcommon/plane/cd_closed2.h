@@ -31,9 +31,9 @@ cd_distance2 cd_polygon_circle_distance(cd_polygon a, cd_circle b);
 // vertex is the point.
 cd_distance2 cd_polygon_halfplane_distance(cd_polygon a, cd_halfplane b);
 
-double cd_circle_circle_area(cd_circle a, cd_circle b);                              // [m^2] of the intersection
-double cd_circle_halfplane_area(cd_circle a, cd_halfplane b);                        // [m^2]
-double cd_polygon_circle_area(cd_polygon a, cd_circle b);                            // [m^2]
-double cd_polygon_halfplane_area(cd_polygon a, cd_halfplane b, cd_arena *scratch);   // [m^2]
+double cd_circle_circle_area(cd_circle a, cd_circle b);                             // [m^2] of the intersection
+double cd_circle_halfplane_area(cd_circle a, cd_halfplane b);                       // [m^2]
+double cd_polygon_circle_area(cd_polygon a, cd_circle b);                           // [m^2]
+double cd_polygon_halfplane_area(cd_polygon a, cd_halfplane b, cd_arena *scratch);  // [m^2]
 
 #endif

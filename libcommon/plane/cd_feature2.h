@@ -29,8 +29,8 @@ typedef struct cd_edge2 {
 
 // A corner: a vertex and the directions of the two edges that meet there, both pointing away from it.
 typedef struct cd_corner2 {
-    cd_vec2 p;                         // [m]
-    cd_vec2 to_previous, to_next;      // unit
+    cd_vec2 p;                     // [m]
+    cd_vec2 to_previous, to_next;  // unit
 } cd_corner2;
 
 cd_edge2 cd_polygon_edge(cd_polygon polygon, int32_t edge);
@@ -71,7 +71,7 @@ static inline int32_t cd_feature_entry(const cd_feature2_table *table, int32_t v
 // One entry of the table with its angle: equal to cd_vertex_edge_at bit for bit.
 cd_vertex_edge cd_feature2_table_at(const cd_feature2_table *table, int32_t vertex, int32_t edge);
 
-// ---- configurations --------------------------------------------------------------------------------------------
+// ---- configurations ------------------------------------------------------------------------------------------------
 
 // Which configuration vertex v of a is in with edge e of b for a given reach [m] (closed: equal counts as within):
 //   vertex-edge    v is within reach of the edge and farther than reach from both its ends

@@ -7,12 +7,9 @@
 
 #include <float.h>
 
-// ---- validity --------------------------------------------------------------------------------------------------
+// ---- validity ------------------------------------------------------------------------------------------------------
 
-static bool is_same(cd_vec2 a, cd_vec2 b)
-{
-    return a.x == b.x && a.y == b.y;
-}
+static bool is_same(cd_vec2 a, cd_vec2 b) { return a.x == b.x && a.y == b.y; }
 
 static int32_t first_not_finite(cd_polygon p)
 {
@@ -99,16 +96,24 @@ cd_polygon_fault cd_polygon_check(const cd_vec2 *vertex, int32_t count)
 const char *cd_polygon_fault_text(cd_polygon_fault_kind kind)
 {
     switch (kind) {
-    case CD_POLYGON_OK: return "is legal";
-    case CD_POLYGON_TOO_FEW: return "needs at least 3 vertices";
-    case CD_POLYGON_NOT_FINITE: return "is not finite";
+    case CD_POLYGON_OK:
+        return "is legal";
+    case CD_POLYGON_TOO_FEW:
+        return "needs at least 3 vertices";
+    case CD_POLYGON_NOT_FINITE:
+        return "is not finite";
     case CD_POLYGON_REPEATED_VERTEX:
         return "repeats its neighbour; list each corner once (the last edge closes itself)";
-    case CD_POLYGON_ZERO_AREA: return "has no area: all vertices lie on one line";
-    case CD_POLYGON_CLOCKWISE: return "is listed clockwise; list the vertices counter-clockwise";
-    case CD_POLYGON_NOT_CONVEX: return "makes the polygon not convex; split it into convex parts of a compound";
-    case CD_POLYGON_COLLINEAR: return "lies on the line through its neighbours; leave it out";
-    case CD_POLYGON_SELF_INTERSECTING: return "goes around more than once: its edges cross";
+    case CD_POLYGON_ZERO_AREA:
+        return "has no area: all vertices lie on one line";
+    case CD_POLYGON_CLOCKWISE:
+        return "is listed clockwise; list the vertices counter-clockwise";
+    case CD_POLYGON_NOT_CONVEX:
+        return "makes the polygon not convex; split it into convex parts of a compound";
+    case CD_POLYGON_COLLINEAR:
+        return "lies on the line through its neighbours; leave it out";
+    case CD_POLYGON_SELF_INTERSECTING:
+        return "goes around more than once: its edges cross";
     }
     return "is illegal";
 }
@@ -124,14 +129,15 @@ cd_status cd_polygon_validate(const cd_vec2 *vertex, int32_t count, cd_diag *dia
     return cd_fail(diag, CD_ERR_FORMAT, "vertex %d %s", (int)fault.vertex, text);
 }
 
-// ---- measures --------------------------------------------------------------------------------------------------
+// ---- measures ------------------------------------------------------------------------------------------------------
 
-// [1] least part of its two products that a cross product must be to be used as rounded: its relative error is then at most
-// CD_ORIENT2D_BOUND / this, 24 * 2^-52.
+// [1] least part of its two products that a cross product must be to be used as rounded: its relative error is then at
+// most CD_ORIENT2D_BOUND / this, 24 * 2^-52.
 #define THIN (1.0 / 16)
 
-// Twice the area of the triangle (o, o + p, o + q), where p and q are the rounded differences to two vertices of a polygon.
-// The thinner the triangle, the less is left of the products: then the value comes from the vertices themselves.
+// Twice the area of the triangle (o, o + p, o + q), where p and q are the rounded differences to two vertices of a
+// polygon. The thinner the triangle, the less is left of the products: then the value comes from the vertices
+// themselves.
 static double fan_triangle(cd_polygon polygon, int32_t i, bool *is_thin)
 {
     const cd_vec2 *v = polygon.vertex;
@@ -152,7 +158,8 @@ double cd_polygon_area(cd_polygon polygon)
     return twice / 2;
 }
 
-// 12 times the polar moment about v[0] + offset from triangles with a corner there: all terms of a convex polygon are positive.
+// 12 times the polar moment about v[0] + offset from triangles with a corner there: all terms of a convex polygon are
+// positive.
 static double polar_from_centroid(cd_polygon polygon, cd_vec2 offset)
 {
     const cd_vec2 *v = polygon.vertex;
@@ -165,8 +172,9 @@ static double polar_from_centroid(cd_polygon polygon, cd_vec2 offset)
     return polar;
 }
 
-// The same from the triangles at vertex 0, where the centroid's rounding is not small beside the polygon's width. About any
-// point a triangle of area A with corners c_i seen from there has the polar moment A (sum c_i.c_i + |sum c_i|^2) / 12.
+// The same from the triangles at vertex 0, where the centroid's rounding is not small beside the polygon's width. About
+// any point a triangle of area A with corners c_i seen from there has the polar moment A (sum c_i.c_i + |sum c_i|^2)
+// / 12.
 static double polar_from_fan(cd_polygon polygon, cd_vec2 offset)
 {
     const cd_vec2 *v = polygon.vertex;

@@ -44,7 +44,7 @@ typedef struct cd_polygon {
 static inline int32_t cd_polygon_next(cd_polygon polygon, int32_t i) { return i + 1 < polygon.count ? i + 1 : 0; }
 static inline int32_t cd_polygon_previous(cd_polygon polygon, int32_t i) { return i > 0 ? i - 1 : polygon.count - 1; }
 
-// ---- validity --------------------------------------------------------------------------------------------------
+// ---- validity ------------------------------------------------------------------------------------------------------
 
 typedef enum cd_polygon_fault_kind {
     CD_POLYGON_OK = 0,
@@ -70,7 +70,7 @@ const char *cd_polygon_fault_text(cd_polygon_fault_kind kind);
 // The check as a status: CD_ERR_FORMAT with "vertex 3 lies on the line ..." in diag.
 cd_status cd_polygon_validate(const cd_vec2 *vertex, int32_t count, cd_diag *diag) CD_MUST_CHECK;
 
-// ---- measures --------------------------------------------------------------------------------------------------
+// ---- measures ------------------------------------------------------------------------------------------------------
 
 typedef struct cd_polygon_moments {
     double area;       // [m^2] negative when listed clockwise
@@ -78,8 +78,8 @@ typedef struct cd_polygon_moments {
     double polar;      // [m^4] second polar moment about the centroid: inertia / areal density
 } cd_polygon_moments;
 
-// Relative errors of area and polar moment (24 + 4 n) 2^-52 for legal polygons wherever they lie and however thin they are;
-// the centroid's error is 2 n 2^-52 of the diameter and the rounding of its coordinates.
+// Relative errors of area and polar moment (24 + 4 n) 2^-52 for legal polygons wherever they lie and however thin they
+// are; the centroid's error is 2 n 2^-52 of the diameter and the rounding of its coordinates.
 cd_polygon_moments cd_polygon_measure(cd_polygon polygon);
 double cd_polygon_area(cd_polygon polygon);           // [m^2] the same area alone
 double cd_polygon_perimeter(cd_polygon polygon);      // [m]
@@ -97,7 +97,7 @@ bool cd_polygon_contains(cd_polygon polygon, cd_vec2 point);
 // point_count) receives the least index of the point that is hull vertex i. @owns arena
 cd_polygon cd_hull2(const cd_vec2 *point, int32_t point_count, cd_arena *arena, int32_t *index);
 
-// ---- intersection ----------------------------------------------------------------------------------------------
+// ---- intersection --------------------------------------------------------------------------------------------------
 
 // Whether the interiors have no point in common (touching polygons are disjoint): some edge of a or b has no vertex of
 // the other strictly inside its line.
@@ -123,7 +123,7 @@ cd_clip2 cd_polygon_clip(cd_polygon a, cd_polygon b, cd_arena *arena);
 // not longer than the perimeter of the smaller polygon; the shoelace sum adds n + m roundings of d^2.
 double cd_polygon_overlap_area(cd_polygon a, cd_polygon b, cd_arena *scratch);
 
-// ---- distance --------------------------------------------------------------------------------------------------
+// ---- distance ------------------------------------------------------------------------------------------------------
 
 typedef enum cd_feature2_kind {
     CD_FEATURE2_NONE = -1,  // the surface has no numbered features (circle, half-plane)
@@ -138,9 +138,9 @@ typedef struct cd_feature2 {
 
 // The signed distance of two shapes of the plane.
 typedef struct cd_distance2 {
-    double gap;               // [m] > 0 the distance, 0 touching, < 0 minus the penetration depth
-    cd_vec2 normal;           // unit, from a to b
-    cd_vec2 point_a, point_b; // [m] world, on the boundaries; point_b - point_a = gap * normal up to rounding
+    double gap;                        // [m] > 0 the distance, 0 touching, < 0 minus the penetration depth
+    cd_vec2 normal;                    // unit, from a to b
+    cd_vec2 point_a, point_b;          // [m] world, on the boundaries; point_b - point_a = gap * normal up to rounding
     cd_feature2 feature_a, feature_b;  // what the points lie on
 } cd_distance2;
 
@@ -159,10 +159,10 @@ typedef struct cd_edge_gap {
 cd_edge_gap cd_polygon_edge_gap(cd_polygon owner, int32_t edge, cd_polygon other);
 
 typedef struct cd_separation2 {
-    double value;         // [m] the largest edge gap of both polygons; >= 0 proves separation, < 0 means overlap
-    bool is_edge_of_b;    // which polygon owns the edge
-    int32_t edge;         // index in its owner
-    int32_t vertex;       // index in the other polygon
+    double value;       // [m] the largest edge gap of both polygons; >= 0 proves separation, < 0 means overlap
+    bool is_edge_of_b;  // which polygon owns the edge
+    int32_t edge;       // index in its owner
+    int32_t vertex;     // index in the other polygon
 } cd_separation2;
 
 // The separating-edge value. It is the distance only where the nearest features are an edge and a vertex above it.
@@ -170,16 +170,16 @@ cd_separation2 cd_polygon_separation(cd_polygon a, cd_polygon b);
 
 // The distance, or minus the depth: the least translation that parts them, which is always along an edge normal. Sign
 // exact; absolute error 2^-49 (d_a + d_b + max(gap, 0)) (the diameters). Where two edges have the same depth but for
-// rounding either may be taken, and the points then lie as much beside each other. Where two parallel edges face each other (parallel as far as
-// the rounding of their coordinates lets it be known) both features are edges and the points lie in the middle of
-// their common part.
+// rounding either may be taken, and the points then lie as much beside each other. Where two parallel edges face each
+// other (parallel as far as the rounding of their coordinates lets it be known) both features are edges and the points
+// lie in the middle of their common part.
 cd_distance2 cd_polygon_distance(cd_polygon a, cd_polygon b);
 
 // From `polygon` (side a) to a point (side b): > 0 outside, 0 on the boundary, inside minus the distance to the nearest
 // edge. feature_b is CD_FEATURE2_NONE. At a vertex itself the normal is that of an adjacent edge.
 cd_distance2 cd_polygon_point_distance(cd_polygon polygon, cd_vec2 point);
 
-// ---- area contact ----------------------------------------------------------------------------------------------
+// ---- area contact --------------------------------------------------------------------------------------------------
 
 typedef enum cd_area_status {
     CD_AREA_NONE = 0,    // the interiors do not meet: no contact, nothing else is set
@@ -192,13 +192,13 @@ typedef enum cd_area_status {
 
 typedef struct cd_area_contact {
     cd_area_status status;
-    cd_vec2 point;     // [m] the area centroid of the intersection
-    cd_vec2 normal;    // unit, from a to b: sum over edges on a of L^2 N minus the same over edges on b (L length, N
-                       // outward normal of an edge of the intersection; an edge on both enters both sums)
-    double size;       // [m] half the perimeter of the intersection: what half its surface is in space
-    double area;       // [m^2] of the intersection
-    double gap;        // [m] <= 0, minus the extent of the intersection along the normal. An extent above epsilon is
-                       // checked: a and b, moved apart by it each, are at a distance d; then gap = min(d - 2 extent, 0)
+    cd_vec2 point;   // [m] the area centroid of the intersection
+    cd_vec2 normal;  // unit, from a to b: sum over edges on a of L^2 N minus the same over edges on b (L length, N
+                     // outward normal of an edge of the intersection; an edge on both enters both sums)
+    double size;     // [m] half the perimeter of the intersection: what half its surface is in space
+    double area;     // [m^2] of the intersection
+    double gap;      // [m] <= 0, minus the extent of the intersection along the normal. An extent above epsilon is
+                     // checked: a and b, moved apart by it each, are at a distance d; then gap = min(d - 2 extent, 0)
     int32_t surface_a, surface_b;  // the edge of a and of b whose line is nearest to the point
 } cd_area_contact;
 

@@ -45,7 +45,7 @@ bool cd_polygon_disjoint(cd_polygon a, cd_polygon b)
     return has_separating_edge(a, b) || has_separating_edge(b, a);
 }
 
-// ---- clipping --------------------------------------------------------------------------------------------------
+// ---- clipping ------------------------------------------------------------------------------------------------------
 
 // A vertex of the growing intersection, relative to the subject's vertex 0, and what the edge that leaves it lies on.
 typedef struct corner {

@@ -17,9 +17,9 @@ static cd_polygon shifted(cd_polygon polygon, cd_vec2 shift, cd_arena *arena)
 }
 
 typedef struct normal_sum {
-    cd_vec2 sum;         // [m^2] of L^2 N over edges on a, minus the same over edges on b
-    double total;        // [m^2] of L^2 over all edges
-    bool has_a, has_b;   // whether edges on a alone, on b alone exist
+    cd_vec2 sum;        // [m^2] of L^2 N over edges on a, minus the same over edges on b
+    double total;       // [m^2] of L^2 over all edges
+    bool has_a, has_b;  // whether edges on a alone, on b alone exist
 } normal_sum;
 
 static normal_sum sum_normals(cd_clip2 clip)

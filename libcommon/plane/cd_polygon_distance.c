@@ -19,7 +19,7 @@ static double largest_coordinate(cd_vec2 p)
     return x > y ? x : y;
 }
 
-// ---- edge gaps -------------------------------------------------------------------------------------------------
+// ---- edge gaps -----------------------------------------------------------------------------------------------------
 
 // Used when the rounded value leaves the sign open.
 static cd_edge_gap exact_edge_gap(cd_vec2 p, cd_vec2 q, double length, cd_polygon other)
@@ -82,7 +82,7 @@ cd_separation2 cd_polygon_separation(cd_polygon a, cd_polygon b)
     return s;
 }
 
-// ---- witnesses -------------------------------------------------------------------------------------------------
+// ---- witnesses -----------------------------------------------------------------------------------------------------
 
 // [1] times the largest coordinate: two vertices whose heights over an edge differ by less are equally high as far as
 // their coordinates tell. A placed vertex carries 1.5 eps of its coordinate (two products and two sums), the edge's
@@ -152,11 +152,11 @@ static cd_distance2 vertex_result(cd_polygon a, int32_t vertex_a, cd_polygon b, 
 {
     cd_vec2 p = a.vertex[vertex_a], q = b.vertex[vertex_b], d = cd_sub2(q, p);
     double distance = hypot(d.x, d.y);
-    return (cd_distance2){distance, cd_scale2(1 / distance, d), p, q, {CD_FEATURE2_VERTEX, vertex_a},
-                          {CD_FEATURE2_VERTEX, vertex_b}};
+    return (cd_distance2){distance, cd_scale2(1 / distance, d),     p,
+                          q,        {CD_FEATURE2_VERTEX, vertex_a}, {CD_FEATURE2_VERTEX, vertex_b}};
 }
 
-// ---- nearest features of separated polygons --------------------------------------------------------------------
+// ---- nearest features of separated polygons ------------------------------------------------------------------------
 
 typedef struct nearest {
     double square;         // [m^2]
@@ -223,12 +223,12 @@ cd_distance2 cd_polygon_distance(cd_polygon a, cd_polygon b)
     cd_separation2 s = separation_in_order(a, b);
     if (s.value > 0)
         return separated_result(a, b, s);
-    cd_distance2 result = s.is_edge_of_b ? edge_result(b, s.edge, a, s.vertex, s.value)
-                                         : edge_result(a, s.edge, b, s.vertex, s.value);
+    cd_distance2 result =
+        s.is_edge_of_b ? edge_result(b, s.edge, a, s.vertex, s.value) : edge_result(a, s.edge, b, s.vertex, s.value);
     return s.is_edge_of_b ? cd_distance2_flip(result) : result;
 }
 
-// ---- polygon and point -----------------------------------------------------------------------------------------
+// ---- polygon and point ---------------------------------------------------------------------------------------------
 
 // Outside: the least segment distance over the edges. Inside: the nearest edge line, whose foot lies on its edge.
 cd_distance2 cd_polygon_point_distance(cd_polygon polygon, cd_vec2 point)
@@ -262,6 +262,6 @@ cd_distance2 cd_polygon_point_distance(cd_polygon polygon, cd_vec2 point)
     cd_vec2 p = polygon.vertex[edge], q = polygon.vertex[cd_polygon_next(polygon, edge)], e = cd_sub2(q, p);
     double length = cd_length2(e), along = cd_dot2(e, cd_sub2(point, p)) / (length * length);
     along = along > 0 ? along < 1 ? along : 1 : 0;
-    return (cd_distance2){value, cd_scale2(1 / length, cd_right2(e)), cd_lerp2(p, q, along), point,
-                          {CD_FEATURE2_EDGE, edge}, none};
+    return (cd_distance2){
+        value, cd_scale2(1 / length, cd_right2(e)), cd_lerp2(p, q, along), point, {CD_FEATURE2_EDGE, edge}, none};
 }

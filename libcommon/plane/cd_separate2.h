@@ -20,15 +20,16 @@ typedef struct cd_separate2_pose {
 
 typedef struct cd_separate2_input {
     cd_separate2_pose start, predicted, current;  // q_0, q_pred, q_k; equal vertex pointers where a body does not move
-    double reach;      // [m] closed: equal counts as within
-    double slack;      // [m] how far the predicted edge may be behind at the start
-    double tolerance;  // [m] >= 0 of equally good edges, and of the separation at the start
-    bool at_start;     // the edge best at q_0, without asking q_pred
+    double reach;                                 // [m] closed: equal counts as within
+    double slack;                                 // [m] how far the predicted edge may be behind at the start
+    double tolerance;                             // [m] >= 0 of equally good edges, and of the separation at the start
+    bool at_start;                                // the edge best at q_0, without asking q_pred
 } cd_separate2_input;
 
 typedef struct cd_separating2 {
     cd_facet2 facet;
-    double bound;  // [m] <= 0: below 0 the polygons overlap at q_0 by more than the tolerance, and this is their gap there
+    double
+        bound;  // [m] <= 0: below 0 the polygons overlap at q_0 by more than the tolerance, and this is their gap there
 } cd_separating2;
 
 // Scratch memory is given back.

@@ -26,8 +26,8 @@ static cd_vec3 sliver_normal(const cd_convex3 *c, const int32_t *corner, int32_t
     return cd_unit3(cd_twofold_rounded3(sum));
 }
 
-// Twice the area vector of the face: Newell's sum about its first corner, so that a face far from the origin loses nothing.
-// is_plain becomes false when doubles are not enough.
+// Twice the area vector of the face: Newell's sum about its first corner, so that a face far from the origin loses
+// nothing. is_plain becomes false when doubles are not enough.
 static cd_vec3 face_normal(const cd_convex3 *c, int32_t face, bool *is_plain)
 {
     const int32_t *corner = c->face_vertex + c->face_first[face];
@@ -47,18 +47,18 @@ static cd_vec3 face_normal(const cd_convex3 *c, int32_t face, bool *is_plain)
     return sliver_normal(c, corner, count);
 }
 
-// ---- planes of triangles -----------------------------------------------------------------------------------------
+// ---- planes of triangles -------------------------------------------------------------------------------------------
 
 // Corners and planes of a batch of triangles by coordinate. Same operations as of single faces, lane by lane:
 // of 28 triangles 0.2 us, where one by one they take 0.7.
 enum { BATCH = 32 };
 typedef struct triangles {
-    int32_t count;                                              // of BATCH, rounded up to whole lanes
-    _Alignas(64) double corner[3][3][BATCH];                    // [m] of each corner x, y, z
-    _Alignas(64) double sum[3][BATCH], sum_sq[BATCH];           // [m^2], [m^4] Newell's sum
-    _Alignas(64) double products_sq[BATCH];                     // [m^4] what it is compared with, squared
-    _Alignas(64) double inverse[BATCH];                         // [m^-2] of the sum's length
-    _Alignas(64) double normal[3][BATCH], offset[BATCH];        // the planes
+    int32_t count;                                        // of BATCH, rounded up to whole lanes
+    _Alignas(64) double corner[3][3][BATCH];              // [m] of each corner x, y, z
+    _Alignas(64) double sum[3][BATCH], sum_sq[BATCH];     // [m^2], [m^4] Newell's sum
+    _Alignas(64) double products_sq[BATCH];               // [m^4] what it is compared with, squared
+    _Alignas(64) double inverse[BATCH];                   // [m^-2] of the sum's length
+    _Alignas(64) double normal[3][BATCH], offset[BATCH];  // the planes
 } triangles;
 
 CD_VECTOR_CLONES static void sum_triangles(triangles *restrict t)
@@ -137,7 +137,7 @@ static bool make_planes(const cd_convex3 *c, const cd_vec3 *vertex, cd_plane *pl
     return is_plain;
 }
 
-// ---- planar sides ------------------------------------------------------------------------------------------------
+// ---- planar sides --------------------------------------------------------------------------------------------------
 
 static bool is_inner(const cd_convex3 *c, int32_t face) { return c->surface && c->surface[face] < 0; }
 
@@ -242,8 +242,11 @@ static void shorten(const cd_convex3 *c, cd_edge3_short *edge)
 cd_convex3 cd_convex3_make_with(cd_arena *arena, const cd_polyhedron *polyhedron, const int32_t *surface,
                                 const cd_edges3 *edges, bool *is_plain)
 {
-    cd_convex3 c = {.vertex_count = polyhedron->vertex_count, .face_count = polyhedron->face_count,
-                    .face_first = polyhedron->face_first, .face_vertex = polyhedron->face_vertex, .surface = surface};
+    cd_convex3 c = {.vertex_count = polyhedron->vertex_count,
+                    .face_count = polyhedron->face_count,
+                    .face_first = polyhedron->face_first,
+                    .face_vertex = polyhedron->face_vertex,
+                    .surface = surface};
     bool is_short = c.vertex_count <= CD_EDGE3_SHORT_NONE && c.face_count <= CD_EDGE3_SHORT_NONE;
     size_t faces = (size_t)c.face_count, short_edges = is_short ? (size_t)edges->count : 0;
     cd_convex3_columns to = cd_convex3_new_columns(

@@ -1,6 +1,7 @@
 // cd_convex3 -- a convex polyhedron prepared for the narrow phase: vertices by coordinate for vector code, face planes,
-// an interior point. Made once from a leaf in the body's frame and placed for each pose: its vertices, and with them its
-// planes where a result is made of planes (intersections, features, pictures). Distance and depth are of vertices alone.
+// an interior point. Made once from a leaf in the body's frame and placed for each pose: its vertices, and with them
+// its planes where a result is made of planes (intersections, features, pictures). Distance and depth are of vertices
+// alone.
 // SPDX-License-Identifier: MIT
 #ifndef CD_CONVEX3_H
 #define CD_CONVEX3_H
@@ -29,30 +30,30 @@ typedef struct cd_edge3_short {
 } cd_edge3_short;
 enum { CD_EDGE3_SHORT_NONE = 0xffff };
 
-// Columns, planes, first corners and short edges of one that was made, columns and planes of one that was placed, lie one
-// behind the other in this order: a reader who finds them cold reads one stretch.
+// Columns, planes, first corners and short edges of one that was made, columns and planes of one that was placed, lie
+// one behind the other in this order: a reader who finds them cold reads one stretch.
 typedef struct cd_convex3 {
     int32_t vertex_count, face_count;
-    // [m] vertex_count numbers, then vertex 0 again up to a multiple of CD_CONVEX3_LANES; 64-byte aligned, one after the
-    // other in memory.
+    // [m] vertex_count numbers, then vertex 0 again up to a multiple of CD_CONVEX3_LANES; 64-byte aligned, one after
+    // the other in memory.
     const double *x, *y, *z;
-    const cd_plane *plane;       // [face_count]; NULL: its vertices alone are placed
+    const cd_plane *plane;  // [face_count]; NULL: its vertices alone are placed
     // Only where planes are NULL: what it is placed from, which has planes, and the rotation between the two.
     const struct cd_convex3 *home;
     const cd_mat3 *turn;
-    const int32_t *face_first;   // as in cd_polyhedron: corners counter-clockwise from outside
+    const int32_t *face_first;  // as in cd_polyhedron: corners counter-clockwise from outside
     const int32_t *face_vertex;
-    const int32_t *surface;      // [face_count] surface id, -1 an inner face; NULL: face f is surface f
-    const int32_t *corner;       // [face_count] the first of each face's corners
+    const int32_t *surface;  // [face_count] surface id, -1 an inner face; NULL: face f is surface f
+    const int32_t *corner;   // [face_count] the first of each face's corners
     int32_t edge_count;
-    const cd_edge3 *edge;        // in the order of cd_edges3, without those inside a planar side that came as several faces
+    const cd_edge3 *edge;  // in the order of cd_edges3, without those inside a planar side that came as several faces
     const cd_edge3_short *short_edge;  // the same in half the memory; NULL where numbers exceed 16 bits
-    const int32_t *side;         // [face_count] the lowest face of the same planar side; NULL: each face is a side
+    const int32_t *side;  // [face_count] the lowest face of the same planar side; NULL: each face is a side
     // Whether outer faces of two sides may have one normal (CD_CONVEX3_SAME_NORMAL): a plane that rounding has bent.
     bool has_twins;
-    cd_vec3 low, high;           // [m] bounds of the vertices
-    cd_vec3 centre;              // [m] mean of the vertices: inside
-    double radius;               // [m] largest distance of a vertex from `centre`, rounded up
+    cd_vec3 low, high;  // [m] bounds of the vertices
+    cd_vec3 centre;     // [m] mean of the vertices: inside
+    double radius;      // [m] largest distance of a vertex from `centre`, rounded up
 } cd_convex3;
 
 static inline cd_vec3 cd_convex3_vertex(const cd_convex3 *c, int32_t i) { return (cd_vec3){c->x[i], c->y[i], c->z[i]}; }
@@ -66,17 +67,18 @@ static inline cd_edge3 cd_convex3_edge(const cd_convex3 *c, int32_t i)
     if (!c->short_edge)
         return c->edge[i];
     cd_edge3_short e = c->short_edge[i];
-    return (cd_edge3){{e.vertex[0], e.vertex[1]},
-                      {e.face[0] == CD_EDGE3_SHORT_NONE ? -1 : e.face[0], e.face[1] == CD_EDGE3_SHORT_NONE ? -1 : e.face[1]}};
+    return (cd_edge3){
+        {e.vertex[0], e.vertex[1]},
+        {e.face[0] == CD_EDGE3_SHORT_NONE ? -1 : e.face[0], e.face[1] == CD_EDGE3_SHORT_NONE ? -1 : e.face[1]}};
 }
 static inline int32_t cd_convex3_padded(int32_t count)
 {
     return (count + CD_CONVEX3_LANES - 1) / CD_CONVEX3_LANES * CD_CONVEX3_LANES;
 }
 
-// Of a closed convex polyhedron; plane normals are Newell's sums, offsets the largest of the face's own corners. Faces are borrowed.
-// Neighbours that lie in one plane within the rounding of their corners are one side, unless one is an inner face and
-// the other is not. @owns arena
+// Of a closed convex polyhedron; plane normals are Newell's sums, offsets the largest of the face's own corners. Faces
+// are borrowed. Neighbours that lie in one plane within the rounding of their corners are one side, unless one is an
+// inner face and the other is not. @owns arena
 cd_convex3 cd_convex3_make(cd_arena *arena, const cd_polyhedron *polyhedron, const int32_t *surface);
 // The same for who keeps the edges, borrowed here. is_plain: no face was so thin that its plane took more than doubles.
 // @owns arena

@@ -7,10 +7,10 @@
 
 enum { LANES = CD_CONVEX3_LANES };
 
-// Whole lanes at a time: a loop of a known length is what the compiler makes vectors of; what a column is padded with is
-// a vertex like the others.
+// Whole lanes at a time: a loop of a known length is what the compiler makes vectors of; what a column is padded with
+// is a vertex like the others.
 
-// ---- measures ----------------------------------------------------------------------------------------------------
+// ---- measures ------------------------------------------------------------------------------------------------------
 
 typedef struct lanes {
     double at[LANES];
@@ -68,7 +68,7 @@ void cd_convex3_measure(cd_convex3 *c)
     c->radius = cd_convex3_radius(farthest_sq(c));
 }
 
-// ---- placing -----------------------------------------------------------------------------------------------------
+// ---- placing -------------------------------------------------------------------------------------------------------
 
 // The columns of `from` moved: cd_pose3_apply of each vertex.
 CD_VECTOR_CLONES static void place_columns(const cd_convex3 *from, const cd_pose3 *pose, double *restrict to_x,
@@ -110,8 +110,8 @@ void cd_convex3_place_into(cd_arena *arena, const cd_convex3 *convex, const cd_p
                            cd_convex3 *placed)
 {
     size_t planes = ((size_t)convex->face_count + CD_CONVEX3_PLANES - 1) / CD_CONVEX3_PLANES * CD_CONVEX3_PLANES;
-    cd_convex3_columns to = cd_convex3_new_columns(arena, convex->vertex_count,
-                                                   has_planes ? planes * sizeof(cd_plane) : sizeof(cd_mat3));
+    cd_convex3_columns to =
+        cd_convex3_new_columns(arena, convex->vertex_count, has_planes ? planes * sizeof(cd_plane) : sizeof(cd_mat3));
     void *more = cd_convex3_behind(to, convex->vertex_count);
     cd_plane *plane = has_planes ? more : NULL;
     if (has_planes)
@@ -145,7 +145,7 @@ cd_convex3 cd_convex3_place_vertices(cd_arena *arena, const cd_convex3 *convex, 
     return c;
 }
 
-// ---- moving ------------------------------------------------------------------------------------------------------
+// ---- moving --------------------------------------------------------------------------------------------------------
 
 // The columns of `from` with a number added to each.
 CD_VECTOR_CLONES static void shift_columns(const cd_convex3 *from, cd_vec3 by, double *restrict to_x,

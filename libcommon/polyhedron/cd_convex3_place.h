@@ -24,7 +24,7 @@ static inline cd_convex3_columns cd_convex3_new_columns(cd_arena *arena, int32_t
 
 static inline void *cd_convex3_behind(cd_convex3_columns to, int32_t count) { return to.z + cd_convex3_padded(count); }
 
-// ---- measures ----------------------------------------------------------------------------------------------------
+// ---- measures ------------------------------------------------------------------------------------------------------
 
 // One by one: the order of the sum is the vertices', whatever vectors there are.
 static inline cd_vec3 cd_convex3_mean(const cd_convex3 *c)
@@ -49,7 +49,7 @@ static inline double cd_convex3_radius(double farthest_sq)
 // Bounds, centre and radius from padded columns.
 void cd_convex3_measure(cd_convex3 *c);
 
-// ---- planes ------------------------------------------------------------------------------------------------------
+// ---- planes --------------------------------------------------------------------------------------------------------
 
 static inline double cd_convex3_face_offset(const cd_convex3 *c, int32_t face, double x, double y, double z)
 {
@@ -61,8 +61,8 @@ static inline double cd_convex3_face_offset(const cd_convex3 *c, int32_t face, d
     return offset;
 }
 
-// Planes of `from` turned, with offsets from the corners of `c`, which is placed. Numbers by themselves: a normal that is
-// stored and read again as a whole waits for its parts.
+// Planes of `from` turned, with offsets from the corners of `c`, which is placed. Numbers by themselves: a normal that
+// is stored and read again as a whole waits for its parts.
 static inline void cd_convex3_turn_planes(const cd_convex3 *from, const cd_pose3 *pose, const cd_convex3 *c,
                                           cd_plane *plane)
 {
@@ -80,7 +80,7 @@ static inline void cd_convex3_turn_planes(const cd_convex3 *from, const cd_pose3
 
 enum { CD_CONVEX3_PLANES = 8 };  // room for placed planes is a multiple of it
 
-// ---- placing -----------------------------------------------------------------------------------------------------
+// ---- placing -------------------------------------------------------------------------------------------------------
 
 // Columns, bounds, centre and radius of `c`, whose columns are `to`, from those of `from`; and planes, where there is
 // room for them (else NULL). To the bit the same at all levels.

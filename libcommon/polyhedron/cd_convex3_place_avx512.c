@@ -8,7 +8,7 @@
 // Loops over coordinates, so that these stay in registers.
 #define UNROLLED _Pragma("GCC unroll 4")
 
-// ---- vertices ----------------------------------------------------------------------------------------------------
+// ---- vertices ------------------------------------------------------------------------------------------------------
 
 // Halves against each other, the lower first, as fold_least and fold_most of cd_convex3_place.c do it.
 static inline double fold_least(__m512d v)
@@ -72,7 +72,7 @@ static inline void move_vertices(const cd_convex3 *from, const cd_vec3 *position
     c->radius = cd_convex3_radius(fold_most(farthest));
 }
 
-// ---- planes ------------------------------------------------------------------------------------------------------
+// ---- planes --------------------------------------------------------------------------------------------------------
 // Of triangles, with all corners in registers: a column of up to 32 vertices is four vectors, of which a permutation
 // takes any eight numbers out of two. Of 28 faces 30 ns, where one by one they take 150.
 

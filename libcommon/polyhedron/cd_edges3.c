@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: MIT
 #include "cd_edges3.h"
 
-// ---- any number of vertices --------------------------------------------------------------------------------------
+// ---- any number of vertices ----------------------------------------------------------------------------------------
 
 static bool comes_before(const cd_edge3 *e, const cd_edge3 *f) { return e->vertex[1] < f->vertex[1]; }
 
@@ -89,13 +89,13 @@ static cd_edges3 make_large(cd_arena *arena, int32_t vertex_count, int32_t face_
     return edges;
 }
 
-// ---- few vertices ------------------------------------------------------------------------------------------------
+// ---- few vertices --------------------------------------------------------------------------------------------------
 
 enum { FEW_VERTICES = 64 };  // bits of a word
 
 typedef struct few {
-    uint64_t next[FEW_VERTICES];  // bit q of next[p]: a face goes from p to q
-    uint64_t near[FEW_VERTICES];  // bit q of near[p]: or from q to p
+    uint64_t next[FEW_VERTICES];                // bit q of next[p]: a face goes from p to q
+    uint64_t near[FEW_VERTICES];                // bit q of near[p]: or from q to p
     int32_t face[FEW_VERTICES * FEW_VERTICES];  // [vertex_count p + q] the last that goes from p to q
 } few;
 

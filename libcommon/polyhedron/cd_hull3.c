@@ -16,8 +16,8 @@ typedef struct triangle {
     double bound;          // of the rounding errors of normal . (point - a), for every point of the box
     int32_t outside;       // first point of the list, -1 empty
     int32_t outside_count;
-    int32_t farthest;      // point of the list
-    double distance;       // normal . (farthest - a)
+    int32_t farthest;  // point of the list
+    double distance;   // normal . (farthest - a)
     int32_t stamp;  // visit number when last seen strictly from a point, minus that number when looked at and not seen
 } triangle;
 
@@ -39,19 +39,19 @@ enum { LARGE_COUNT = 1024 };
 typedef struct builder {
     const cd_vec3 *point;
     int32_t point_count;
-    cd_vec3 extent;            // [m] sizes of the box of all points
+    cd_vec3 extent;  // [m] sizes of the box of all points
     triangle *triangle;
     int32_t triangle_count, triangle_capacity;
-    int32_t free;              // triangle out of use, chained by neighbour[1]; -1 none
-    int32_t *next;             // [point_count] of the lists
-    int32_t *new_from;         // [point_count] the new triangle whose horizon edge begins at that vertex
+    int32_t free;       // triangle out of use, chained by neighbour[1]; -1 none
+    int32_t *next;      // [point_count] of the lists
+    int32_t *new_from;  // [point_count] the new triangle whose horizon edge begins at that vertex
     int32_t visit;
-    int32_t *seen;             // triangles that the point sees: a queue, then those to free
+    int32_t *seen;  // triangles that the point sees: a queue, then those to free
     int32_t seen_count, seen_capacity;
     edge *horizon;
     int32_t horizon_count, horizon_capacity;
-    int32_t *made;             // new triangles of this point
-    task_list large, small;    // triangles with points outside of them
+    int32_t *made;           // new triangles of this point
+    task_list large, small;  // triangles with points outside of them
 } builder;
 
 static void *grown(void *items, int32_t *capacity, size_t size)
@@ -60,7 +60,7 @@ static void *grown(void *items, int32_t *capacity, size_t size)
     return cd_realloc(items, (size_t)*capacity * size);
 }
 
-// ---- triangles ----------------------------------------------------------------------------------------------------
+// ---- triangles -----------------------------------------------------------------------------------------------------
 
 // Shewchuk's bound of the determinant is 7 u times the sum of |component| (|product| + |product|); with the box's sizes
 // for the components it holds for all points, and 8 covers the roundings of the bound itself.
@@ -123,7 +123,7 @@ static void add_task(builder *b, int32_t row)
     list->triangle[list->count++] = row;
 }
 
-// ---- the first tetrahedron ----------------------------------------------------------------------------------------
+// ---- the first tetrahedron -----------------------------------------------------------------------------------------
 
 static bool are_equal(cd_vec3 a, cd_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
@@ -216,7 +216,7 @@ static void make_tetrahedron(builder *b, const int32_t corner[4])
         add_task(b, row[t]);
 }
 
-// ---- adding points ------------------------------------------------------------------------------------------------
+// ---- adding points -------------------------------------------------------------------------------------------------
 
 // The triangles that the point sees strictly, and the edges around them. They are connected, and the edges are one
 // closed curve, also where the point lies in planes of other triangles: a point moved a little inward sees the same
@@ -320,7 +320,7 @@ static void build(builder *b)
     }
 }
 
-// ---- planar faces -------------------------------------------------------------------------------------------------
+// ---- planar faces --------------------------------------------------------------------------------------------------
 
 // The triangles in use, joined over edges at which they are coplanar: face[t] = number of the face, from 0; -1 not in
 // use.
@@ -396,7 +396,7 @@ static void count_faces(const builder *b, const int32_t *face, const edge *outli
     }
 }
 
-// ---- canonical order ----------------------------------------------------------------------------------------------
+// ---- canonical order -----------------------------------------------------------------------------------------------
 
 typedef struct face_key {
     int32_t first, second;  // corners that the face begins with: no other face goes from the one to the other

@@ -1,5 +1,6 @@
 // The largest distance of two points in space: pairs of boxes, the widest first, until none can hold more than was
-// found. Points on a sphere, where every point has one nearly as far away, take O(n log n) so; trying pairs takes O(n^2).
+// found. Points on a sphere, where every point has one nearly as far away, take O(n log n) so; trying pairs takes
+// O(n^2).
 // SPDX-License-Identifier: MIT
 #include "cd_polyhedron.h"
 

@@ -7,12 +7,12 @@
 #include <float.h>
 #include <stdlib.h>
 
-// ---- edges --------------------------------------------------------------------------------------------------------
+// ---- edges ---------------------------------------------------------------------------------------------------------
 
 typedef struct half_edge {
     int32_t low, high;  // vertices, low < high
     int32_t face;
-    bool forward;       // the face goes from low to high
+    bool forward;  // the face goes from low to high
 } half_edge;
 
 static int compare_half_edges(const void *left, const void *right)
@@ -75,7 +75,7 @@ static cd_status check_closed(cd_polyhedron p, cd_arena *arena, cd_diag *diag)
     return CD_OK;
 }
 
-// ---- planes -------------------------------------------------------------------------------------------------------
+// ---- planes --------------------------------------------------------------------------------------------------------
 
 typedef struct face_plane {
     cd_vec3 normal;  // unit, outward
@@ -264,9 +264,9 @@ cd_status cd_polyhedron_check_convex(cd_polyhedron polyhedron, double tolerance,
     return status;
 }
 
-// ---- a prepared polyhedron ----------------------------------------------------------------------------------------
-// What all of the above passes, told from what was made of the polyhedron anyway. Planes that are plain sums are those of
-// plane_of to the bit, and heights are taken as check_inside takes them; the two tests left out are replaced by what
+// ---- a prepared polyhedron -----------------------------------------------------------------------------------------
+// What all of the above passes, told from what was made of the polyhedron anyway. Planes that are plain sums are those
+// of plane_of to the bit, and heights are taken as check_inside takes them; the two tests left out are replaced by what
 // implies them:
 // - Corners of a triangle lie in its plane within 1e-13 of the size and the rounding of their coordinates: a normal
 //   whose sum of products has lost no more than a factor of 20 is off by some 100 roundings. (Where one has lost more,

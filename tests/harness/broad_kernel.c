@@ -4,10 +4,10 @@
 //
 // The boxes are the `bounds` of the stream (box_stream.h). Of a stream of one frame, REPEATS runs; of several frames,
 // each is run once, in order, and the first is left out. FRAMES cuts a file *.f64 into so many frames of equal size.
-// METHOD auto is allowed. Prints one JSON line: find (statistics and method) and order (canonical order) in CPU seconds,
-// wall both on the clock - medians of the runs of one frame, means over several frames -, find_least and find_wall the
-// least of find, CPU and clock; memory_kib is what the method needed at most beyond boxes and pairs (8 bytes each) in
-// the first run, order_memory_kib the same of the canonical order beyond its result.
+// METHOD auto is allowed. Prints one JSON line: find (statistics and method) and order (canonical order) in CPU
+// seconds, wall both on the clock - medians of the runs of one frame, means over several frames -, find_least and
+// find_wall the least of find, CPU and clock; memory_kib is what the method needed at most beyond boxes and pairs (8
+// bytes each) in the first run, order_memory_kib the same of the canonical order beyond its result.
 // SPDX-License-Identifier: MIT
 #include "box_stream.h"
 #include "broad_find.h"
@@ -85,7 +85,8 @@ static void run_once(kernel *k, const box_frame *frame, bool is_counted)
     cd_arena_reset(&k->order_arena);
 }
 
-// The usual time of a run. Of several frames the mean: a method with a memory does now and then what serves many frames.
+// The usual time of a run. Of several frames the mean: a method with a memory does now and then what serves many
+// frames.
 static double usual(double *seconds, int count, bool are_frames)
 {
     if (!are_frames)
@@ -140,7 +141,7 @@ int main(int argc, char **argv)
            "\"pairs\":%lld,\"sum\":\"%016llx\",\"find\":%.6f,\"find_least\":%.6f,\"order\":%.6f,\"find_wall\":%.6f,"
            "\"wall\":%.6f,\"memory_kib\":%ld,\"order_memory_kib\":%ld}\n",
            k.method, argv[1], argv[2], last.count, frames, (long long)k.pair_count, (unsigned long long)k.sum,
-           usual(k.find + skip, k.runs - skip, frames > 1), least, usual(k.order + skip, k.runs - skip, frames > 1), least_wall,
-           usual(k.wall + skip, k.runs - skip, frames > 1), k.memory_kib, k.order_memory_kib);
+           usual(k.find + skip, k.runs - skip, frames > 1), least, usual(k.order + skip, k.runs - skip, frames > 1),
+           least_wall, usual(k.wall + skip, k.runs - skip, frames > 1), k.memory_kib, k.order_memory_kib);
     return 0;
 }

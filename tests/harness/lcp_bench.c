@@ -3,11 +3,11 @@
 //   usage: lcp_bench                           lists them: name, library, what it is
 //          lcp_bench NAME PROBLEMS [REPEATS]   one JSON line
 //
-// PROBLEMS is "pile:NXxNYxNZ:SEED" (tests/unit/lcp/lcp_piles.h), "islands:COUNT:SEED" (so many piles of 2 x 2 x 2 cubes), or a text file:
-// "problem", then "row RHS LOWER UPPER" a row, "entry ROW COL VALUE", "end"; any number of problems.
-// Names ending in "+structure" are given the problem as it stands in a stream, velocities included, all others the dense matrix
-// W = C - H B^-1 K of what remains without the free variables, in memory. seconds: sum over the problems of the median CPU seconds. solved:
-// problems with a residual (that of lcp_solver.h) of at most 1e-7.
+// PROBLEMS is "pile:NXxNYxNZ:SEED" (tests/unit/lcp/lcp_piles.h), "islands:COUNT:SEED" (so many piles of 2 x 2 x 2
+// cubes), or a text file: "problem", then "row RHS LOWER UPPER" a row, "entry ROW COL VALUE", "end"; any number of
+// problems. Names ending in "+structure" are given the problem as it stands in a stream, velocities included, all
+// others the dense matrix W = C - H B^-1 K of what remains without the free variables, in memory. seconds: sum over the
+// problems of the median CPU seconds. solved: problems with a residual (that of lcp_solver.h) of at most 1e-7.
 // SPDX-License-Identifier: MIT
 #include "lcp_bench.h"
 
@@ -36,7 +36,7 @@ static int by_value(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-// ---- problems -------------------------------------------------------------------------------------------------
+// ---- problems ------------------------------------------------------------------------------------------------------
 
 static void stop(const char *what, const char *where)
 {
@@ -82,8 +82,10 @@ static cd_lcp dense_of(const cd_mcp *m, cd_arena *arena)
     for (int32_t i = 0; i < m->n; i++)
         place[i] = m->lower[i] == -INFINITY ? free_count++ : count++;
     const size_t stride = (size_t)cd_dense_stride(free_count), n = (size_t)count;
-    double *B = CD_ARENA_ZARRAY(arena, double, (size_t)free_count * stride), *K = CD_ARENA_ZARRAY(arena, double, n * (size_t)free_count);
-    double *W = CD_ARENA_ZARRAY(arena, double, n * n), *q = CD_ARENA_ARRAY(arena, double, n), *x = CD_ARENA_ARRAY(arena, double, free_count);
+    double *B = CD_ARENA_ZARRAY(arena, double, (size_t)free_count *stride),
+           *K = CD_ARENA_ZARRAY(arena, double, n *(size_t)free_count);
+    double *W = CD_ARENA_ZARRAY(arena, double, n *n), *q = CD_ARENA_ARRAY(arena, double, n),
+           *x = CD_ARENA_ARRAY(arena, double, free_count);
     double *f = CD_ARENA_ARRAY(arena, double, free_count);
     for (int32_t i = 0; i < m->n; i++) {
         if (m->lower[i] == -INFINITY)
@@ -113,7 +115,8 @@ static cd_lcp dense_of(const cd_mcp *m, cd_arena *arena)
             *target -= m->value[k] * x[place[m->col[k]]];
         }
     }
-    for (size_t i = 0; i < n; i++) {  // what the rounding of the elimination left: contact problems give symmetric W to the last bit
+    for (size_t i = 0; i < n;
+         i++) {  // what the rounding of the elimination left: contact problems give symmetric W to the last bit
         for (size_t j = 0; j < i; j++) {
             if (fabs(W[i * n + j] - W[j * n + i]) < 1e-13 * sqrt(fabs(W[i * n + i] * W[j * n + j])))
                 W[i * n + j] = W[j * n + i] = (W[i * n + j] + W[j * n + i]) / 2;
@@ -127,7 +130,8 @@ static double residual_of(const cd_lcp *lcp, const double *z, cd_arena *arena)
 {
     cd_arena_mark mark = cd_arena_get_mark(arena);
     const size_t n = (size_t)lcp->n;
-    double *M = CD_ARENA_ARRAY(arena, double, n * n), *q = CD_ARENA_ARRAY(arena, double, n), *y = CD_ARENA_ARRAY(arena, double, n);
+    double *M = CD_ARENA_ARRAY(arena, double, n *n), *q = CD_ARENA_ARRAY(arena, double, n),
+           *y = CD_ARENA_ARRAY(arena, double, n);
     double *r = CD_ARENA_ARRAY(arena, double, n), *c = CD_ARENA_ARRAY(arena, double, n), size = 0;
     cd_lcp_equilibrate(lcp->n, lcp->n, lcp->M, r, c, arena);
     for (size_t i = 0; i < n; i++) {
@@ -143,7 +147,7 @@ static double residual_of(const cd_lcp *lcp, const double *z, cd_arena *arena)
     return residual;
 }
 
-// ---- programs -------------------------------------------------------------------------------------------------
+// ---- programs ------------------------------------------------------------------------------------------------------
 
 static const lcp_peer *find_peer(const char *name)
 {
@@ -179,7 +183,7 @@ static int list(void)
 }
 
 typedef struct program {
-    const lcp_peer *peer;            // or
+    const lcp_peer *peer;  // or
     const cd_lcp_solver *solver;
     bool is_structured;
 } program;
@@ -200,10 +204,12 @@ static program find_program(const char *name)
 }
 
 // Median CPU seconds of one problem; z of the dense one.
-static double time_one(const program *p, const cd_mcp *m, const cd_lcp *lcp, int repeats, double *z, double *residual, cd_arena *arena)
+static double time_one(const program *p, const cd_mcp *m, const cd_lcp *lcp, int repeats, double *z, double *residual,
+                       cd_arena *arena)
 {
     const size_t n = (size_t)lcp->n;
-    double *seconds = CD_ARENA_ARRAY(arena, double, repeats), *M = CD_ARENA_ARRAY(arena, double, n * n), *q = CD_ARENA_ARRAY(arena, double, n);
+    double *seconds = CD_ARENA_ARRAY(arena, double, repeats), *M = CD_ARENA_ARRAY(arena, double, n *n),
+           *q = CD_ARENA_ARRAY(arena, double, n);
     double spent = 0;
     int done = 0;
     for (; done < repeats && (done == 0 || spent < ENOUGH_SECONDS); done++) {
@@ -287,7 +293,8 @@ int main(int argc, char **argv)
         }
         fclose(file);
     }
-    printf("{\"program\":\"%s\",\"problems\":%d,\"rows\":%d,\"most_rows\":%d,\"solved\":%d,\"seconds\":%.9g,\"residual\":%.3g}\n", argv[1],
-           t.problems, t.rows, t.most_rows, t.solved, t.seconds, isfinite(t.residual) ? t.residual : 1e300);
+    printf("{\"program\":\"%s\",\"problems\":%d,\"rows\":%d,\"most_rows\":%d,\"solved\":%d,\"seconds\":%.9g,"
+           "\"residual\":%.3g}\n",
+           argv[1], t.problems, t.rows, t.most_rows, t.solved, t.seconds, isfinite(t.residual) ? t.residual : 1e300);
     return 0;
 }

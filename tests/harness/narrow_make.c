@@ -1,15 +1,16 @@
-// narrow_make -- writes a set of pairs of convex polyhedra (narrow_set.h), and the same pairs as a stream for cd-narrow.
+// narrow_make -- writes a set of pairs of convex polyhedra (narrow_set.h), and the same pairs as a stream for
+// cd-narrow.
 //
 //   usage: narrow_make KIND VERTICES PAIRS SEED SET [STREAM]
 //
 // VERTICES: 4 tetrahedra, 8 boxes, more: hulls of so many points on ellipsoids. KIND says where b stands, moved along a
 // random direction from where it touches a: `separated` by 0.005 to 0.5, `near` by 1e-9 to 1e-3 either way, `shallow`
-// by 0.005 to 0.08 into it (all uniform in the logarithm), `deep` to 0.1 to 0.6 of the centres' distance at touch. Bodies
-// have radii of 0.3 to 1 and random rotations; of each size there are at most 1000 different ones. With STREAM the
-// right answers are left out of SET: that is for the rate of the whole filter, and 1e5 of them take their time. For the
-// same, `spread` and `packed` are scenes: bodies about the places of a cubic grid, each with the 26 around it, so that
-// a body is in 26 pairs where in the other sets it is in one; apart, and so close that a third of the pairs overlap.
-// The same arguments, the same bytes.
+// by 0.005 to 0.08 into it (all uniform in the logarithm), `deep` to 0.1 to 0.6 of the centres' distance at touch.
+// Bodies have radii of 0.3 to 1 and random rotations; of each size there are at most 1000 different ones. With STREAM
+// the right answers are left out of SET: that is for the rate of the whole filter, and 1e5 of them take their time. For
+// the same, `spread` and `packed` are scenes: bodies about the places of a cubic grid, each with the 26 around it, so
+// that a body is in 26 pairs where in the other sets it is in one; apart, and so close that a third of the pairs
+// overlap. The same arguments, the same bytes.
 // SPDX-License-Identifier: MIT
 #include "narrow_truth.h"
 
@@ -32,7 +33,7 @@ static void stop(const char *what)
     exit(1);
 }
 
-// ---- shapes ----------------------------------------------------------------------------------------------------
+// ---- shapes --------------------------------------------------------------------------------------------------------
 
 typedef struct shape {
     cd_polyhedron body;  // about its centre of mass
@@ -91,7 +92,7 @@ static shape make_shape(cd_random *random, int32_t vertices, cd_arena *arena)
     return s;
 }
 
-// ---- pairs -----------------------------------------------------------------------------------------------------
+// ---- pairs ---------------------------------------------------------------------------------------------------------
 
 typedef struct placed {
     int32_t shape;
@@ -142,8 +143,8 @@ static double logarithmic(cd_random *random, double low, double high)
 static void make_pair(cd_random *random, int kind, const shape *shapes, placed *a, placed *b, cd_arena *arena)
 {
     cd_vec3 d = direction(random);
-    a->position = (cd_vec3){cd_random_between(random, -4, 4), cd_random_between(random, -4, 4),
-                            cd_random_between(random, -4, 4)};
+    a->position =
+        (cd_vec3){cd_random_between(random, -4, 4), cd_random_between(random, -4, 4), cd_random_between(random, -4, 4)};
     a->rotation = rotation(random);
     b->rotation = rotation(random);
     place(a, shapes, arena);
@@ -222,7 +223,7 @@ static pair_list make_scene(cd_random *random, int kind, int32_t pairs, const sh
     return list;
 }
 
-// ---- the set ---------------------------------------------------------------------------------------------------
+// ---- the set -------------------------------------------------------------------------------------------------------
 
 static narrow_body narrow_view(const cd_polyhedron *p)
 {
@@ -253,7 +254,7 @@ static void write_pair(FILE *file, const placed *a, const placed *b, const shape
     fwrite(answers, sizeof answers, 1, file);
 }
 
-// ---- the stream ------------------------------------------------------------------------------------------------
+// ---- the stream ----------------------------------------------------------------------------------------------------
 
 static void fill_shapes(cd_shape_rows *rows, const shape *shapes, int32_t count, cd_arena *arena)
 {
@@ -325,8 +326,10 @@ static void fill_pairs(cd_pair_rows *rows, const pair_list *list, cd_arena *aren
 static void write_stream(const char *path, const pair_list *list, const shape *shapes, int32_t shape_count,
                          cd_arena *arena)
 {
-    static const cd_record_type head[] = {CD_REC_head, CD_REC_shape}, frame[] = {CD_REC_frame, CD_REC_body, CD_REC_pair};
-    cd_writer_options options = {CD_ENCODING_BINARY, 0, false, path, {INT64_C(1) << 40, INT64_C(1) << 40, INT32_MAX - 1}};
+    static const cd_record_type head[] = {CD_REC_head, CD_REC_shape},
+                                frame[] = {CD_REC_frame, CD_REC_body, CD_REC_pair};
+    cd_writer_options options = {
+        CD_ENCODING_BINARY, 0, false, path, {INT64_C(1) << 40, INT64_C(1) << 40, INT32_MAX - 1}};
     int32_t version[2] = {1, 0}, version_offset[2] = {0, 2}, dim = 3;
     int64_t index = 0;
     double time = 0, step = 0.01;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// ---- reading ---------------------------------------------------------------------------------------------------
+// ---- reading -------------------------------------------------------------------------------------------------------
 
 static void stop(const char *path, const char *what)
 {
@@ -78,10 +78,11 @@ narrow_set narrow_set_read(const char *path)
     return set;
 }
 
-// ---- judging ---------------------------------------------------------------------------------------------------
+// ---- judging -------------------------------------------------------------------------------------------------------
 
-#define WRONG 1e-6           // [1] of the scale, of a volume: from here on an answer is wrong
-#define VOLUME_NOISE 1e-12   // [1] of the scale cubed: volumes below it are no volumes to a library that works in doubles
+#define WRONG 1e-6  // [1] of the scale, of a volume: from here on an answer is wrong
+#define VOLUME_NOISE \
+    1e-12  // [1] of the scale cubed: volumes below it are no volumes to a library that works in doubles
 
 static const char *const question_name[NARROW_QUESTIONS] = {"overlap", "distance", "depth",
                                                             "signed",  "volume",   "contact"};
@@ -146,7 +147,7 @@ static verdict judge(narrow_question question, const narrow_set *set, const doub
     return v;
 }
 
-// ---- timing ----------------------------------------------------------------------------------------------------
+// ---- timing --------------------------------------------------------------------------------------------------------
 
 enum { MOST_PASSES = 1000 };
 #define LEAST_SECONDS 0.03  // of passes: less, and what is measured is how a program begins

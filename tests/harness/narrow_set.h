@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-// ---- sets ------------------------------------------------------------------------------------------------------
+// ---- sets ----------------------------------------------------------------------------------------------------------
 
 typedef struct narrow_body {
     int32_t vertex_count, face_count;
@@ -42,7 +42,7 @@ typedef struct narrow_set {
 // What is wrong with the file ends the program with one line and exit code 1.
 narrow_set narrow_set_read(const char *path);
 
-// ---- programs --------------------------------------------------------------------------------------------------
+// ---- programs ------------------------------------------------------------------------------------------------------
 
 typedef enum narrow_question {
     NARROW_OVERLAP,   // 1 or 0
@@ -65,12 +65,13 @@ typedef struct narrow_program {
 // name, library, question, what; separated by tabs
 void narrow_program_print(const narrow_program *program);
 
-// Asks for all pairs, `repeats` times or until `seconds` are spent, more often where that takes less than 0.03 s, and prints one JSON line: per_pair is the median of
-// the CPU seconds of a pass by the number of pairs, memory_kib what the passes needed at most beyond what was prepared.
+// Asks for all pairs, `repeats` times or until `seconds` are spent, more often where that takes less than 0.03 s, and
+// prints one JSON line: per_pair is the median of the CPU seconds of a pass by the number of pairs, memory_kib what the
+// passes needed at most beyond what was prepared.
 //
 // An answer is wrong when it is off by more than 1e-6 of the scale (volumes: of the volume, and 1e-12 of the scale
-// cubed), when it is NaN, or when it tells overlap and separation apart wrongly where the gap is larger than 1e-6 of the
-// scale: `missed` counts overlaps, `false` separated pairs. Errors are parts of the scale, of volumes relative.
+// cubed), when it is NaN, or when it tells overlap and separation apart wrongly where the gap is larger than 1e-6 of
+// the scale: `missed` counts overlaps, `false` separated pairs. Errors are parts of the scale, of volumes relative.
 void narrow_program_run(const narrow_program *program, const narrow_set *set, int repeats, double seconds);
 
 // A main program around a table of them, ended by one without a name: without arguments a list, else NAME SET [REPEATS

@@ -35,7 +35,7 @@ static quad root(quad x)
     return r;
 }
 
-// ---- distance --------------------------------------------------------------------------------------------------
+// ---- distance ------------------------------------------------------------------------------------------------------
 
 enum { MOST_STEPS = 10000 };
 #define PROOF 1e-24  // [1] of the scale: what upper and lower bound may differ by
@@ -73,9 +73,9 @@ static quad3 mean_of(const corral *c)
     return sum;
 }
 
-// The weights, of any sign, of the point of least norm in the affine hull. By orthogonalisation, not by normal equations:
-// turned boxes have sides that are planar to rounding only, and four corners of one are that near to dependence. False:
-// the points depend on each other.
+// The weights, of any sign, of the point of least norm in the affine hull. By orthogonalisation, not by normal
+// equations: turned boxes have sides that are planar to rounding only, and four corners of one are that near to
+// dependence. False: the points depend on each other.
 static bool affine_weights(const corral *c, quad *weight)
 {
     int n = c->count - 1;
@@ -157,7 +157,7 @@ static double distance(const narrow_pair *pair)
     return -1;
 }
 
-// ---- depth -----------------------------------------------------------------------------------------------------
+// ---- depth ---------------------------------------------------------------------------------------------------------
 
 typedef struct edge {
     int32_t from, to;
@@ -286,7 +286,7 @@ static double depth(const narrow_pair *pair)
     return refined(&s);
 }
 
-// ---- volume ----------------------------------------------------------------------------------------------------
+// ---- volume --------------------------------------------------------------------------------------------------------
 
 typedef struct plane {
     quad3 normal;  // outward, not of unit length
@@ -326,8 +326,8 @@ static int cut(const quad3 *in, int count, const plane *side, quad3 *out)
 }
 
 typedef struct sum3 {
-    quad volume6;   // 6 volumes
-    quad3 moment;   // 24 volumes times centroid
+    quad volume6;  // 6 volumes
+    quad3 moment;  // 24 volumes times centroid
 } sum3;
 
 // Adds the cones from `origin` over what is left of a face inside the other body. Planes that all corners of the face

@@ -1,8 +1,9 @@
-// one_process -- the six stages of a contact step called one after the other in one process, for comparison with the same
-// stages as a pipeline of filters.
+// one_process -- the six stages of a contact step called one after the other in one process, for comparison with the
+// same stages as a pipeline of filters.
 //
-// Each tool's main.c is compiled a second time with `main` renamed and cd_filter_main replaced by cd_harness_filter, which takes
-// down the tool's stage functions; nothing of a stage is written twice. Tables go from stage to stage as pointers.
+// Each tool's main.c is compiled a second time with `main` renamed and cd_filter_main replaced by cd_harness_filter,
+// which takes down the tool's stage functions; nothing of a stage is written twice. Tables go from stage to stage as
+// pointers.
 //
 //   usage: one_process STEPS SCENE [OUT]     prints one JSON line of CPU seconds by stage; OUT gets the last frame's bodies
 // SPDX-License-Identifier: MIT
@@ -80,7 +81,8 @@ static void run_stage(int s, cd_model *model, double *seconds)
         stop(stage_filter[s].name, &ctx->diag);
     for (int type = 0; type < CD_REC_COUNT; type++)
         if (ctx->parts[type].make)
-            cd_parts_make_all(&ctx->parts[type], &cd_records[type], &ctx->arena, cd_model_rows(&ctx->out, (cd_record_type)type));
+            cd_parts_make_all(&ctx->parts[type], &cd_records[type], &ctx->arena,
+                              cd_model_rows(&ctx->out, (cd_record_type)type));
     for (int type = 0; type < CD_REC_COUNT; type++)
         if (type != CD_REC_metric && (stage_filter[s].writes >> type & 1)) {
             cd_rows *to = cd_model_rows(model, (cd_record_type)type);
@@ -115,8 +117,8 @@ static void write_bodies(const char *path, const cd_model *model)
     if (!file)
         exit(4);
     for (int32_t i = 0; i < model->body.count; i++)
-        fprintf(file, "%lld %a %a %a\n", (long long)model->body.id[i], model->body.position[2 * i], model->body.position[2 * i + 1],
-                model->body.rotation[i]);
+        fprintf(file, "%lld %a %a %a\n", (long long)model->body.id[i], model->body.position[2 * i],
+                model->body.position[2 * i + 1], model->body.rotation[i]);
     if (fclose(file) != 0)
         exit(4);
 }
@@ -127,7 +129,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: one_process STEPS SCENE [OUT]\n");
         return 2;
     }
-    int (*const mains[STAGE_COUNT])(int, char **) = {broad_main, narrow_main, assemble_main, lcp_main, step_main, overlap_main};
+    int (*const mains[STAGE_COUNT])(int, char **) = {broad_main, narrow_main, assemble_main,
+                                                     lcp_main,   step_main,   overlap_main};
     for (int s = 0; s < STAGE_COUNT; s++)
         mains[s](1, argv);
     static cd_model model;
@@ -139,7 +142,11 @@ int main(int argc, char **argv)
     if (cd_run_clock_start(&model.frame, &clock, &diag) != CD_OK)
         stop(argv[2], &diag);
     for (int s = 0; s < STAGE_COUNT; s++) {
-        stage_ctx[s] = (cd_ctx){.filter = &stage_filter[s], .refs = cd_reader_refs(reader), .threads = 1, .repeat = 1, .quiet = true,
+        stage_ctx[s] = (cd_ctx){.filter = &stage_filter[s],
+                                .refs = cd_reader_refs(reader),
+                                .threads = 1,
+                                .repeat = 1,
+                                .quiet = true,
                                 .limits = {1 << 28, 1 << 30, 1 << 30}};
         if (stage_filter[s].begin && stage_filter[s].begin(&stage_ctx[s]) != CD_OK)
             stop(stage_filter[s].name, &stage_ctx[s].diag);

@@ -33,7 +33,7 @@ static int64_t ask_peer(const char *name, const cd_broad_input *input, int32_t *
 
 static const char *running = "";  // the program at work, for the last words of a crash
 
-// ---- lists of pairs ----------------------------------------------------------------------------------------------
+// ---- lists of pairs ------------------------------------------------------------------------------------------------
 
 // A pair as a number: the smaller index in the upper half.
 typedef struct pair_list {
@@ -94,7 +94,7 @@ static void compare(const char *name, const pair_list *list, const char *right_n
            (int)(pair & UINT32_MAX));
 }
 
-// ---- workloads ---------------------------------------------------------------------------------------------------
+// ---- workloads -----------------------------------------------------------------------------------------------------
 
 typedef struct boxes {
     double *min, *max;

@@ -7,8 +7,8 @@
 //
 // Distance: pairs of features (vertex, edge, triangle) are tried in the order of their distance in long double; x on a
 // and y on b are nearest to each other if and only if no vertex of a is nearer to y along x - y than x is, and no
-// vertex of b nearer to x than y (the variational inequality). That is asked in rational numbers, so the answer is proven
-// however it was found; a pair for which no features pass the test is an error of the oracle.
+// vertex of b nearer to x than y (the variational inequality). That is asked in rational numbers, so the answer is
+// proven however it was found; a pair for which no features pass the test is an error of the oracle.
 // SPDX-License-Identifier: MIT
 #ifndef ORACLE_DISTANCE_H
 #define ORACLE_DISTANCE_H

@@ -1,7 +1,8 @@
 // oracle_exact -- rational numbers without rounding, for the oracles: GMP behind functions that return their result.
 //
-// A number lives until oracle_release(), which frees all of them at once (their memory is kept for the next trial). Every
-// finite double is a rational, so what a kernel was given is known exactly and what it answered has an exact error.
+// A number lives until oracle_release(), which frees all of them at once (their memory is kept for the next trial).
+// Every finite double is a rational, so what a kernel was given is known exactly and what it answered has an exact
+// error.
 // SPDX-License-Identifier: MIT
 #ifndef ORACLE_EXACT_H
 #define ORACLE_EXACT_H

@@ -14,7 +14,7 @@ static const char *const kind_name[KINDS] = {"deep",          "anywhere", "shall
                                              "common planes", "needle",   "plate",   "far"};
 static cd_arena arena;
 
-// ---- pairs -------------------------------------------------------------------------------------------------------
+// ---- pairs ---------------------------------------------------------------------------------------------------------
 
 // A parallelepiped with corners on the grid.
 static cd_polyhedron brick(cd_random *random, double smallest)
@@ -135,7 +135,7 @@ static pair make_pair(cd_random *random, int kind)
     return (pair){test_fixed(p, &arena), test_fixed(q, &arena)};
 }
 
-// ---- comparison --------------------------------------------------------------------------------------------------
+// ---- comparison ----------------------------------------------------------------------------------------------------
 
 static int compare_doubles(const void *left, const void *right)
 {
@@ -203,7 +203,7 @@ CD_TEST(volumes_are_exact_within_the_bounds)
     CD_CHECK(overlaps > PAIRS / 2);
 }
 
-// ---- cases -------------------------------------------------------------------------------------------------------
+// ---- cases ---------------------------------------------------------------------------------------------------------
 
 static void print_corners(const char *name, const cd_convex3 *c)
 {

@@ -1,15 +1,16 @@
 // Complementarity problems against exact rational arithmetic.
 //
-// Every `solved` has its residual measured without rounding. The basis that its answer stands for (which variables are strictly
-// between their bounds) is solved exactly and compared. Small problems are decided by enumeration: an answer that exists is
-// a corner of the polyhedron of one complementary choice, and there the columns of what is strictly between the bounds
-// are independent; so all choices of independent columns are tried, with singular bases too. Free blocks that are singular
-// are the class `singular` and are not enumerated.
+// Every `solved` has its residual measured without rounding. The basis that its answer stands for (which variables are
+// strictly between their bounds) is solved exactly and compared. Small problems are decided by enumeration: an answer
+// that exists is a corner of the polyhedron of one complementary choice, and there the columns of what is strictly
+// between the bounds are independent; so all choices of independent columns are tried, with singular bases too. Free
+// blocks that are singular are the class `singular` and are not enumerated.
 //
 //   usage: oracle_lcp [COUNT [PROBLEMS]]
 //
-// COUNT: random positive semidefinite problems for every solver (default 2000); PROBLEMS: a file of mixed problems, "problem", lines "row RHS
-// LOWER UPPER" and "entry ROW COL VALUE", "end", as pipelines/bench-lcp/run.sh makes them of streams: each solved by `auto` and `lemke`.
+// COUNT: random positive semidefinite problems for every solver (default 2000); PROBLEMS: a file of mixed problems,
+// "problem", lines "row RHS LOWER UPPER" and "entry ROW COL VALUE", "end", as pipelines/bench-lcp/run.sh makes them of
+// streams: each solved by `auto` and `lemke`.
 // SPDX-License-Identifier: MIT
 #include "cd_test.h"
 #include "lcp_oracle.h"
@@ -29,7 +30,7 @@ static cd_mcp sparse_of(const dense *d)
 {
     const size_t n = (size_t)d->n;
     int32_t *row = CD_ARENA_ARRAY(&arena, int32_t, n * n), *col = CD_ARENA_ARRAY(&arena, int32_t, n * n);
-    double *value = CD_ARENA_ARRAY(&arena, double, n * n);
+    double *value = CD_ARENA_ARRAY(&arena, double, n *n);
     int32_t count = 0;
     for (int i = 0; i < d->n; i++) {
         for (int j = 0; j < d->n; j++) {
@@ -40,13 +41,20 @@ static cd_mcp sparse_of(const dense *d)
             value[count++] = d->M[i * d->n + j];
         }
     }
-    return (cd_mcp){.n = d->n, .entry_count = count, .row = row, .col = col, .value = value, .rhs = d->q, .lower = d->lower, .upper = d->upper};
+    return (cd_mcp){.n = d->n,
+                    .entry_count = count,
+                    .row = row,
+                    .col = col,
+                    .value = value,
+                    .rhs = d->q,
+                    .lower = d->lower,
+                    .upper = d->upper};
 }
 
-// ---- exact linear algebra --------------------------------------------------------------------------------------
+// ---- exact linear algebra ------------------------------------------------------------------------------------------
 
-// Solves the n equations sum_k A[., pick[k]] x_k = b, where unknown i of the k columns is column[i] of M, by Gauss-Jordan. 1: x is
-// the only solution, 0: none, -1: the columns are dependent.
+// Solves the n equations sum_k A[., pick[k]] x_k = b, where unknown i of the k columns is column[i] of M, by
+// Gauss-Jordan. 1: x is the only solution, 0: none, -1: the columns are dependent.
 static int solve_columns(const dense *d, int count, const int *column, exact *b, exact *x)
 {
     const int n = d->n, width = count + 1;
@@ -119,7 +127,8 @@ static bool is_solution(const dense *d, exact *z)
 // The residual of mcp.h, sums without rounding; its divisor, as there, in *divisor.
 static double exact_residual(const dense *d, const cd_mcp_matrix *m, const double *z, double *divisor)
 {
-    exact size = exact_of(0), worst = exact_of(0), at[CASE_ROWS], nearest[CASE_ROWS], w[CASE_ROWS], w_nearest[CASE_ROWS];
+    exact size = exact_of(0), worst = exact_of(0), at[CASE_ROWS], nearest[CASE_ROWS], w[CASE_ROWS],
+          w_nearest[CASE_ROWS];
     for (int i = 0; i < d->n; i++) {
         at[i] = exact_of(z[i]);
         nearest[i] = exact_of(fmin(fmax(0, d->lower[i]), d->upper[i]));
@@ -142,7 +151,7 @@ static double exact_residual(const dense *d, const cd_mcp_matrix *m, const doubl
     return mpq_get_d(exact_sign(size) ? exact_div(worst, size) : worst);
 }
 
-// ---- enumeration -----------------------------------------------------------------------------------------------
+// ---- enumeration ---------------------------------------------------------------------------------------------------
 
 enum { AT_LOWER, AT_UPPER, BETWEEN, AT_LOWER_W, AT_UPPER_W, CHOICES };  // _W: and w is not zero
 
@@ -226,14 +235,16 @@ static bool has_singular_free_block(const dense *d)
     return solve_columns(&f, f.n, column, b, x) == -1;
 }
 
-// ---- comparison of one problem ---------------------------------------------------------------------------------
+// ---- comparison of one problem -------------------------------------------------------------------------------------
 
 typedef struct tally {
     int problems, solved, exact_bases, unsolvable, infeasible, missed[CD_LCP_STATUS_COUNT];
-    double residual, z;  // worst of `solved`; z, in the residual's scales, relative to the residual's divisor and max |z|
+    double residual,
+        z;  // worst of `solved`; z, in the residual's scales, relative to the residual's divisor and max |z|
 } tally;
 
-// The solution of the basis that z stands for: a variable is between its bounds when its distance to them is not below |w|.
+// The solution of the basis that z stands for: a variable is between its bounds when its distance to them is not below
+// |w|.
 static int solve_basis(const dense *d, const cd_mcp_solution *s, const cd_mcp_matrix *m, exact *z)
 {
     static dense square;
@@ -262,7 +273,8 @@ static int solve_basis(const dense *d, const cd_mcp_solution *s, const cd_mcp_ma
 }
 
 // known: 1 solvable, 0 not, -1 to be found out (by enumeration where it is small). tolerance_z: what a rounded
-// answer may be off the exact one of its basis, in the residual's scales, of the largest |z| and the residual's divisor.
+// answer may be off the exact one of its basis, in the residual's scales, of the largest |z| and the residual's
+// divisor.
 static void compare(const char *name, const dense *d, int known, double tolerance_z, tally *t)
 {
     cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
@@ -313,15 +325,16 @@ static void compare(const char *name, const dense *d, int known, double toleranc
 
 static void tell(const char *title, const tally *t)
 {
-    printf("# %s: %d problems, %d solved (%d on exactly complementary bases), %d without solution (%d told infeasible)\n", title,
-           t->problems, t->solved, t->exact_bases, t->unsolvable, t->infeasible);
+    printf(
+        "# %s: %d problems, %d solved (%d on exactly complementary bases), %d without solution (%d told infeasible)\n",
+        title, t->problems, t->solved, t->exact_bases, t->unsolvable, t->infeasible);
     printf("#   worst exact residual %.2g, worst z %.2g; solvable but", t->residual, t->z);
     for (int k = 1; k < CD_LCP_STATUS_COUNT; k++)
         printf(" %s %d", cd_lcp_status_name((cd_lcp_status)k), t->missed[k]);
     printf("\n");
 }
 
-// ---- problems --------------------------------------------------------------------------------------------------
+// ---- problems ------------------------------------------------------------------------------------------------------
 
 CD_TEST(known_problems)
 {
@@ -370,8 +383,8 @@ static void gram(cd_random *random, int n, int columns, double *M)
 }
 
 typedef enum matrix_class { GENERAL, SPARSE, MONOTONE, LOW_RANK, NONNEGATIVE, CLASSES } matrix_class;
-static const char *const class_names[CLASSES] = {"general", "sparse", "positive definite and skew", "semidefinite of low rank",
-                                                 "nonnegative"};
+static const char *const class_names[CLASSES] = {"general", "sparse", "positive definite and skew",
+                                                 "semidefinite of low rank", "nonnegative"};
 
 static void fill(cd_random *random, matrix_class class, dense *d)
 {
@@ -410,19 +423,22 @@ static void bound(cd_random *random, bool mixed, dense *d)
     for (int i = 0; i < d->n; i++) {
         double pick = mixed ? cd_random_unit(random) : 0.2, low = integer(random, 2) / 4 * unit;
         d->lower[i] = pick < 0.3 ? 0 : pick < 0.7 ? low : -INFINITY;
-        d->upper[i] = pick < 0.45 ? INFINITY : pick < 0.65 ? low + (1 + fabs(integer(random, 3))) / 8 * unit : pick < 0.8 ? low : INFINITY;
+        d->upper[i] = pick < 0.45   ? INFINITY
+                      : pick < 0.65 ? low + (1 + fabs(integer(random, 3))) / 8 * unit
+                      : pick < 0.8  ? low
+                                    : INFINITY;
     }
 }
 
 static void run_random(bool mixed, int count, int most_rows, uint64_t seed)
 {
     static dense d;
-    for (int class = 0; class < CLASSES; class++) {
+    for (int class = 0; class < CLASSES; class ++) {
         tally t = {0};
-        cd_random random = {seed + (uint64_t)class};
+        cd_random random = {seed + (uint64_t) class};
         for (int k = 0; k < count; k++) {
             d.n = 1 + (int)(cd_random_bits(&random) % (uint64_t)most_rows);
-            fill(&random, (matrix_class)class, &d);
+            fill(&random, (matrix_class) class, &d);
             bound(&random, mixed, &d);
             char name[64];
             snprintf(name, sizeof name, "%s %s problem %d", class_names[class], mixed ? "mixed" : "pure", k);
@@ -440,14 +456,14 @@ CD_TEST(pure_problems) { run_random(false, 6000, 5, 31); }
 CD_TEST(pure_problems_of_up_to_8_rows) { run_random(false, 100, SMALL, 41); }
 CD_TEST(mixed_problems) { run_random(true, 6000, 4, 51); }
 
-// ---- many problems, where only a wrong `solved` or a wrong `infeasible` is looked for ---------------------------
+// ---- many problems, where only a wrong `solved` or a wrong `infeasible` is looked for ------------------------------
 
 static int semidefinite_count = 2000;
 static const char *problem_path;
 
 // Whether the residual that a solver claims holds without rounding.
-static void check_claim(const char *name, const dense *d, const cd_mcp *mcp, const cd_lcp_solver *solver, int count[CD_LCP_STATUS_COUNT],
-                        double *worst)
+static void check_claim(const char *name, const dense *d, const cd_mcp *mcp, const cd_lcp_solver *solver,
+                        int count[CD_LCP_STATUS_COUNT], double *worst)
 {
     cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
     cd_mcp_solution s;
@@ -469,7 +485,8 @@ static void check_claim(const char *name, const dense *d, const cd_mcp *mcp, con
     oracle_release();
 }
 
-static void tell_counts(const char *title, const cd_lcp_solver *solver, const int count[CD_LCP_STATUS_COUNT], double worst)
+static void tell_counts(const char *title, const cd_lcp_solver *solver, const int count[CD_LCP_STATUS_COUNT],
+                        double worst)
 {
     printf("# %s by %s:", title, solver->name);
     for (int k = 0; k < CD_LCP_STATUS_COUNT; k++)
@@ -495,7 +512,9 @@ CD_TEST(semidefinite_problems)
             for (int i = 0; i < d.n; i++) {
                 d.lower[i] = 0;
                 d.upper[i] = INFINITY;
-                d.q[i] = !is_feasible ? cd_random_between(&random, -1, 1) : cd_random_unit(&random) < 0.5 ? 0 : cd_random_unit(&random);
+                d.q[i] = !is_feasible                    ? cd_random_between(&random, -1, 1)
+                         : cd_random_unit(&random) < 0.5 ? 0
+                                                         : cd_random_unit(&random);
                 for (int j = 0; j < d.n && is_feasible; j++)
                     d.q[i] -= d.M[i * d.n + j] * x[j];
             }
@@ -506,7 +525,8 @@ CD_TEST(semidefinite_problems)
             cd_arena_reset(&arena);
         }
         tell_counts("semidefinite problems", solver, count, worst);
-        // q of the feasible half is rounded: without slack it may lie outside by 1e-16, which nobody but enumeration without rounding sees.
+        // q of the feasible half is rounded: without slack it may lie outside by 1e-16, which nobody but enumeration
+        // without rounding sees.
         CD_CHECK(wrong == 0 || strcmp(solver->name, "enum") == 0);
     }
 }
@@ -525,7 +545,8 @@ static bool read_stream_problem(FILE *file, dense *d)
         } else {
             int row, col;
             double value;
-            good = strcmp(word, "entry") == 0 && fscanf(file, "%d %d %lf", &row, &col, &value) == 3 && row < d->n && col < d->n;
+            good = strcmp(word, "entry") == 0 && fscanf(file, "%d %d %lf", &row, &col, &value) == 3 && row < d->n &&
+                   col < d->n;
             if (!has_matrix)
                 memset(d->M, 0, sizeof *d->M * (size_t)d->n * (size_t)d->n);
             has_matrix = true;

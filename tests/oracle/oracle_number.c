@@ -1,5 +1,5 @@
-// Printed numbers against exact arithmetic: the decimal lies in the interval that reads back as the double, no decimal with
-// fewer digits does, and none with as many is nearer.
+// Printed numbers against exact arithmetic: the decimal lies in the interval that reads back as the double, no decimal
+// with fewer digits does, and none with as many is nearer.
 // SPDX-License-Identifier: MIT
 #include "cd_codec.h"
 #include "cd_random.h"
@@ -29,7 +29,8 @@ static uint64_t to_bits(double value)
     return bits;
 }
 
-// Reads a JSON number into digits * 10^*exponent, trailing zeros taken off; returns the count of digits, 0 when it is none.
+// Reads a JSON number into digits * 10^*exponent, trailing zeros taken off; returns the count of digits, 0 when it is
+// none.
 static int read_decimal(const char *text, int *exponent)
 {
     char plain[64];
@@ -94,8 +95,8 @@ static bool is_nearer(void)
     return nearer;
 }
 
-// What is wrong with the text of value > 0, or NULL. v = c 2^q; its interval is (2c -+ 1) 2^(q-1), half as deep below a power of
-// two; the scale is 2^(2-q) and 10^-e, as far as they are needed to have integers.
+// What is wrong with the text of value > 0, or NULL. v = c 2^q; its interval is (2c -+ 1) 2^(q-1), half as deep below a
+// power of two; the scale is 2^(2-q) and 10^-e, as far as they are needed to have integers.
 static const char *fault(double value, const char *text)
 {
     uint64_t bits = to_bits(value), fraction = bits & ((UINT64_C(1) << 52) - 1);

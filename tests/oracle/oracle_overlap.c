@@ -14,7 +14,7 @@
 enum { SHAPES = 6, LEAVES = 3, BODIES = 7, SCENES = 120, MOST_PARTS = LEAVES * BODIES };
 static cd_arena arena;
 
-// ---- references ------------------------------------------------------------------------------------------------
+// ---- references ----------------------------------------------------------------------------------------------------
 
 static quad quad_of(exact x)
 {
@@ -114,7 +114,7 @@ static quad leaf_pair(const cd_solid3 *a, const cd_solid3 *b)
     return value;
 }
 
-// ---- frames ----------------------------------------------------------------------------------------------------
+// ---- frames --------------------------------------------------------------------------------------------------------
 
 typedef struct scene {
     cd_model in;
@@ -195,8 +195,9 @@ static void make_bodies(cd_random *random, int kind, scene *s)
 {
     for (int i = 0; i < BODIES; i++) {
         bool is_near = i % 2 && may_coincide(s, i - 1) && cd_random_bits(random) % 2;
-        cd_quat q = is_near ? cd_quat_at(s->rotation + 4 * (i - 1))
-                    : cd_random_bits(random) % 2 ? cd_quat_identity() : test_rotation(random);
+        cd_quat q = is_near                      ? cd_quat_at(s->rotation + 4 * (i - 1))
+                    : cd_random_bits(random) % 2 ? cd_quat_identity()
+                                                 : test_rotation(random);
         cd_vec3 p = cd_scale3(test_between(random, 0, 1.2), test_direction(random));
         if (is_near) {
             cd_vec3 shift = cd_random_bits(random) % 2

@@ -294,12 +294,18 @@ static inline cloud_pair pair_clouds(cd_random *random, pair_kind kind, cd_arena
     cloud a = cloud_any(random), b = cloud_any(random);
     cloud_pair p;
     switch (kind) {
-    case PAIR_APART: return pair_near(random, a, b, -test_between(random, 0.001, 2), arena);
-    case PAIR_KISSING: return pair_near(random, a, b, any_depth(random, 6, 17), arena);
-    case PAIR_PARALLEL_FACES: return pair_parallel_faces(random);
-    case PAIR_CROSSED_EDGES: return pair_crossed_edges(random);
-    case PAIR_NEEDLES: return pair_thin(random, true, arena);
-    case PAIR_PLATES: return pair_thin(random, false, arena);
+    case PAIR_APART:
+        return pair_near(random, a, b, -test_between(random, 0.001, 2), arena);
+    case PAIR_KISSING:
+        return pair_near(random, a, b, any_depth(random, 6, 17), arena);
+    case PAIR_PARALLEL_FACES:
+        return pair_parallel_faces(random);
+    case PAIR_CROSSED_EDGES:
+        return pair_crossed_edges(random);
+    case PAIR_NEEDLES:
+        return pair_thin(random, true, arena);
+    case PAIR_PLATES:
+        return pair_thin(random, false, arena);
     case PAIR_FAR: {
         p = pair_near(random, a, b, any_depth(random, 0.5, 12), arena);
         cd_vec3 far = cd_scale3(1 / tiny_between(random, 0, 7), test_direction(random));
@@ -310,11 +316,16 @@ static inline cloud_pair pair_clouds(cd_random *random, pair_kind kind, cd_arena
         p = pair_near(random, a, cloud_scaled(b, tiny_between(random, 0, 4)), any_depth(random, 1, 14), arena);
         return (cloud_pair){cloud_scaled(p.a, scale), cloud_scaled(p.b, scale)};
     }
-    case PAIR_GRID: return pair_grid(random);
-    case PAIR_CONTAINED: return pair_contained(random);
-    case PAIR_TWINS: return pair_twins(random);
-    case PAIR_CORNERS: return pair_corners(random, arena);
-    case PAIR_COAXIAL: return pair_coaxial(random);
+    case PAIR_GRID:
+        return pair_grid(random);
+    case PAIR_CONTAINED:
+        return pair_contained(random);
+    case PAIR_TWINS:
+        return pair_twins(random);
+    case PAIR_CORNERS:
+        return pair_corners(random, arena);
+    case PAIR_COAXIAL:
+        return pair_coaxial(random);
     default:
         p.a = cloud_turned(random, a);
         p.b = cloud_moved(b, cd_scale3(test_between(random, 0, 0.7), test_direction(random)), test_rotation(random));

@@ -1,8 +1,8 @@
-// Polygon kernels against exact rational arithmetic: signs must be right without exception, lengths and areas within the
-// bounds that the headers state. The worst errors met are told, as parts of the bound.
+// Polygon kernels against exact rational arithmetic: signs must be right without exception, lengths and areas within
+// the bounds that the headers state. The worst errors met are told, as parts of the bound.
 //
-// The reference for distance and depth is the convex hull of all differences of vertices: the origin lies strictly inside
-// it exactly when the interiors meet, and its distance from the hull's boundary is the distance or the depth.
+// The reference for distance and depth is the convex hull of all differences of vertices: the origin lies strictly
+// inside it exactly when the interiors meet, and its distance from the hull's boundary is the distance or the depth.
 // SPDX-License-Identifier: MIT
 #include "cd_predicates.h"
 #include "cd_test.h"
@@ -53,7 +53,7 @@ static bool is_strictly_convex(const shape *s)
     return s->count >= 3;
 }
 
-// ---- references ------------------------------------------------------------------------------------------------
+// ---- references ----------------------------------------------------------------------------------------------------
 
 static exact twice_area(const shape *s)
 {
@@ -184,12 +184,9 @@ static signed_square separation_of(const shape *a, const shape *b)
     return best;
 }
 
-static exact root_of(signed_square s)
-{
-    return exact_mul(exact_of(s.sign), exact_sqrt(s.square));
-}
+static exact root_of(signed_square s) { return exact_mul(exact_of(s.sign), exact_sqrt(s.square)); }
 
-// ---- pairs -----------------------------------------------------------------------------------------------------
+// ---- pairs ---------------------------------------------------------------------------------------------------------
 
 typedef struct pair {
     cd_polygon a, b;
@@ -221,17 +218,22 @@ static cd_polygon any(cd_random *random, cd_vec2 centre, double size)
 
 static pair random_pair(cd_random *random, place at)
 {
-    double reach = at.size * pow(10, cd_random_between(random, -1, random->state % 4 ? 0.5 : 6)), angle = cd_random_between(random, 0, 7);
+    double reach = at.size * pow(10, cd_random_between(random, -1, random->state % 4 ? 0.5 : 6)),
+           angle = cd_random_between(random, 0, 7);
     cd_vec2 beside = {at.centre.x + reach * cos(angle), at.centre.y + reach * sin(angle)};
-    return (pair){any(random, at.centre, at.size), any(random, beside, at.size * pow(10, cd_random_between(random, -2, 0)))};
+    return (pair){any(random, at.centre, at.size),
+                  any(random, beside, at.size * pow(10, cd_random_between(random, -2, 0)))};
 }
 
-// Two boxes one upon the other, turned together, the upper one by a tiny angle more and shifted by a few units in the last place.
+// Two boxes one upon the other, turned together, the upper one by a tiny angle more and shifted by a few units in the
+// last place.
 static pair parallel_pair(cd_random *random, place at)
 {
-    double angle = cd_random_unit(random) < 0.3 ? 0 : cd_random_between(random, 0, 7), more = tiny_angle(random), s = at.size;
+    double angle = cd_random_unit(random) < 0.3 ? 0 : cd_random_between(random, 0, 7), more = tiny_angle(random),
+           s = at.size;
     cd_polygon lower = test_box(0, 0, s, s, &arena);
-    cd_polygon upper = test_box(cd_random_between(random, -0.5, 0.5) * s, s, s * cd_random_between(random, 0.6, 2), 2 * s, &arena);
+    cd_polygon upper =
+        test_box(cd_random_between(random, -0.5, 0.5) * s, s, s * cd_random_between(random, 0.6, 2), 2 * s, &arena);
     cd_vec2 *low = CD_ARENA_ARRAY(&arena, cd_vec2, 4), *high = CD_ARENA_ARRAY(&arena, cd_vec2, 4);
     cd_polygon a = cd_polygon_place(lower, cd_pose2_make(at.centre, angle), low);
     cd_polygon b = cd_polygon_place(upper, cd_pose2_make(at.centre, angle + more), high);
@@ -247,7 +249,8 @@ static pair sliver_pair(cd_random *random, place at)
         v[k] = CD_ARENA_ARRAY(&arena, cd_vec2, 3);
         double thin = at.size * pow(10, cd_random_between(random, -15, -4)), s = at.size;
         double angle = cd_random_unit(random) < 0.5 ? 0.7 : cd_random_between(random, 0, 7);
-        cd_vec2 corner[3] = {{-s, 0}, {s, cd_random_between(random, -2, 2) * thin}, {cd_random_between(random, -s, s), thin}};
+        cd_vec2 corner[3] = {
+            {-s, 0}, {s, cd_random_between(random, -2, 2) * thin}, {cd_random_between(random, -s, s), thin}};
         cd_pose2 pose = cd_pose2_make(at.centre, angle + (cd_random_bits(random) & 1 ? tiny_angle(random) : 0));
         for (int i = 0; i < 3; i++)
             v[k][i] = cd_pose2_apply(pose, corner[i]);
@@ -289,12 +292,13 @@ static pair twin_pair(cd_random *random, place at)
     return (pair){a, {a.count, v}};
 }
 
-// ---- comparisons -----------------------------------------------------------------------------------------------
+// ---- comparisons ---------------------------------------------------------------------------------------------------
 
 typedef struct worst {
     int pairs, overlapping, touching, missed_areas;
-    double area, relative_area, gap, separation, witness, slide;  // parts of the bounds; relative_area of areas above the bound
-    double measure_area, measure_centre, measure_polar;     // parts of n 2^-52 (of the diameter for the centroid)
+    double area, relative_area, gap, separation, witness,
+        slide;                                           // parts of the bounds; relative_area of areas above the bound
+    double measure_area, measure_centre, measure_polar;  // parts of n 2^-52 (of the diameter for the centroid)
 } worst;
 
 static void keep(double *most, double value) { *most = !(value <= *most) ? value : *most; }
@@ -342,8 +346,8 @@ static void compare_distance(pair p, signed_square distance, signed_square separ
     CD_CHECK(error <= bound);
     keep(&w->separation, error / bound);
     CD_CHECK(cd_polygon_disjoint(p.a, p.b) == (distance.sign >= 0));
-    // Coordinates of the witness points, and the heights that count as parallel, carry their own rounding. The foot of a depth
-    // slides along where two edges have the same depth but for rounding.
+    // Coordinates of the witness points, and the heights that count as parallel, carry their own rounding. The foot of
+    // a depth slides along where two edges have the same depth but for rounding.
     cd_vec2 off = cd_sub2(cd_sub2(got.point_b, got.point_a), cd_scale2(got.gap, got.normal));
     double allowed = bound + 32 * 0x1p-52 * largest_coordinate(p), along = fabs(cd_dot2(off, got.normal));
     CD_CHECK(fabs(cd_length2(got.normal) - 1) <= 4 * 0x1p-52);
@@ -369,7 +373,8 @@ static void compare_measure(cd_polygon p, const shape *s, worst *w)
     cd_polygon_moments got = cd_polygon_measure(p);
     double unit = p.count * 0x1p-52, diameter = test_diameter(p);
     double area = mpq_get_d(twice) / 2, moment = mpq_get_d(polar) / 12;
-    double area_error = exact_error(2 * got.area, twice) / 2 / area, polar_error = exact_error(12 * got.polar, polar) / 12 / moment;
+    double area_error = exact_error(2 * got.area, twice) / 2 / area,
+           polar_error = exact_error(12 * got.polar, polar) / 12 / moment;
     double rounding = 0x1p-53 * fmax(fabs(got.centroid.x), fabs(got.centroid.y));
     double off = fmax(exact_error(got.centroid.x, centre.x), exact_error(got.centroid.y, centre.y)) - rounding;
     CD_CHECK(got.area > 0 && got.polar > 0);
@@ -400,7 +405,8 @@ static void compare(pair p, worst *w)
     take(&b, p.b);
     if (is_strictly_convex(&a) && is_strictly_convex(&b)) {
         signed_square distance = distance_of(&a, &b), separation = separation_of(&a, &b);
-        CD_CHECK(distance.sign > 0 || (separation.sign == distance.sign && mpq_equal(separation.square, distance.square)));
+        CD_CHECK(distance.sign > 0 ||
+                 (separation.sign == distance.sign && mpq_equal(separation.square, distance.square)));
         w->pairs++;
         w->overlapping += distance.sign < 0;
         w->touching += distance.sign == 0;
@@ -415,12 +421,16 @@ static void compare(pair p, worst *w)
 
 static void run(const char *title, pair (*make)(cd_random *, place), int count, uint64_t seed)
 {
-    static const struct { const char *name; double offset; } where[] = {{"at the origin", 0}, {"1e6 m away", 1e6}};
+    static const struct {
+        const char *name;
+        double offset;
+    } where[] = {{"at the origin", 0}, {"1e6 m away", 1e6}};
     for (int k = 0; k < 2; k++) {
         cd_random random = {seed + (uint64_t)k};
         worst w = {0};
         for (int i = 0; i < count; i++) {
-            double size = where[k].offset > 0 ? pow(10, cd_random_between(&random, -3, 3)) : pow(10, cd_random_between(&random, -8, 8));
+            double size = where[k].offset > 0 ? pow(10, cd_random_between(&random, -3, 3))
+                                              : pow(10, cd_random_between(&random, -8, 8));
             double direction = cd_random_between(&random, 0, 7);
             if (i % 4 == 0)
                 size = 1;
@@ -430,9 +440,11 @@ static void run(const char *title, pair (*make)(cd_random *, place), int count, 
         }
         printf("# %s %s: %d pairs, %d overlap, %d touch; overlaps without area %d\n", title, where[k].name, w.pairs,
                w.overlapping, w.touching, w.missed_areas);
-        printf("#   of the bounds: area %.2g, distance %.2g, separation %.2g, witnesses %.2g (%.2g with slide); relative area %.2g\n",
+        printf("#   of the bounds: area %.2g, distance %.2g, separation %.2g, witnesses %.2g (%.2g with slide); "
+               "relative area %.2g\n",
                w.area, w.gap, w.separation, w.witness, w.slide, w.relative_area);
-        printf("#   of n 2^-52: area %.2g, centroid %.2g, polar moment %.2g\n", w.measure_area, w.measure_centre, w.measure_polar);
+        printf("#   of n 2^-52: area %.2g, centroid %.2g, polar moment %.2g\n", w.measure_area, w.measure_centre,
+               w.measure_polar);
         CD_CHECK(w.pairs > count / 20);
     }
 }
@@ -444,7 +456,7 @@ CD_TEST(kissing_vertices) { run("kissing", kissing_pair, 1500, 401); }
 CD_TEST(grid_polygons) { run("grid", grid_pair, 1000, 501); }
 CD_TEST(shaken_twins) { run("twins", twin_pair, 1000, 601); }
 
-// ---- orientation -----------------------------------------------------------------------------------------------
+// ---- orientation ---------------------------------------------------------------------------------------------------
 
 CD_TEST(orientation)
 {
@@ -453,8 +465,10 @@ CD_TEST(orientation)
     int zero = 0, count = 100000, wrong = 0;
     for (int i = 0; i < count; i++) {
         double scale = pow(10, cd_random_between(&random, -30, 30)), offset = i % 3 ? 0 : 1e6 * scale;
-        cd_vec2 a = {offset + cd_random_between(&random, -1, 1) * scale, offset + cd_random_between(&random, -1, 1) * scale};
-        cd_vec2 b = {offset + cd_random_between(&random, -1, 1) * scale, offset + cd_random_between(&random, -1, 1) * scale};
+        cd_vec2 a = {offset + cd_random_between(&random, -1, 1) * scale,
+                     offset + cd_random_between(&random, -1, 1) * scale};
+        cd_vec2 b = {offset + cd_random_between(&random, -1, 1) * scale,
+                     offset + cd_random_between(&random, -1, 1) * scale};
         cd_vec2 c = cd_lerp2(a, b, i % 5 ? cd_random_between(&random, -2, 3) : 0.5);
         c = (cd_vec2){ulps(&random, c.x, i % 3), ulps(&random, c.y, i % 2)};
         exact wanted = turn(spot_of(a), spot_of(b), spot_of(c));
@@ -465,8 +479,8 @@ CD_TEST(orientation)
             keep(&relative, exact_error(got, wanted) / fabs(mpq_get_d(wanted)));
         oracle_release();
     }
-    printf("# orientation: %d triples, %d collinear, %d wrong signs, worst relative error of the exact value %.3g\n", count, zero,
-           wrong, relative);
+    printf("# orientation: %d triples, %d collinear, %d wrong signs, worst relative error of the exact value %.3g\n",
+           count, zero, wrong, relative);
     CD_CHECK(wrong == 0);
     CD_CHECK(relative <= 0x1p-52);
     CD_CHECK(zero > 100);

@@ -11,5 +11,5 @@ static void find(const cd_broad_run *run)
                 cd_broad_emit(input, run->pairs, i, j);
 }
 
-const cd_broad_method cd_broad_brute = {"brute", "every box against every other", "O(n^2)", "0", "exhaustive comparison",
-                                        find, NULL};
+const cd_broad_method cd_broad_brute = {
+    "brute", "every box against every other", "O(n^2)", "0", "exhaustive comparison", find, NULL};

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-// ---- raw pairs -------------------------------------------------------------------------------------------------
+// ---- raw pairs -----------------------------------------------------------------------------------------------------
 
 void cd_broad_grow_(cd_broad_pairs *pairs, int64_t extra)
 {
@@ -39,7 +39,7 @@ void cd_broad_keep_wanted(const cd_broad_input *input, cd_broad_pairs *pairs, in
     pairs->settled = pairs->count;
 }
 
-// ---- engine ----------------------------------------------------------------------------------------------------
+// ---- engine --------------------------------------------------------------------------------------------------------
 
 enum { MOST_METHODS = 32 };
 
@@ -76,10 +76,7 @@ void cd_broad_engine_free(cd_broad_engine *engine)
 
 int cd_broad_engine_threads(const cd_broad_engine *engine) { return engine->tuning.threads; }
 
-void cd_broad_engine_repeat(cd_broad_engine *engine)
-{
-    engine->last = engine->before_last;
-}
+void cd_broad_engine_repeat(cd_broad_engine *engine) { engine->last = engine->before_last; }
 
 static void **state_of(cd_broad_engine *engine, const cd_broad_method *method)
 {
@@ -100,8 +97,8 @@ static void forget_others(cd_broad_engine *engine, const cd_broad_method *method
         }
 }
 
-const cd_broad_method *cd_broad_search(cd_broad_engine *engine, const cd_broad_method *method, const cd_broad_input *input,
-                                       cd_arena *arena, cd_broad_ran *ran)
+const cd_broad_method *cd_broad_search(cd_broad_engine *engine, const cd_broad_method *method,
+                                       const cd_broad_input *input, cd_arena *arena, cd_broad_ran *ran)
 {
     cd_broad_statistics statistics = cd_broad_measure(input, engine->tuning.threads);
     bool is_auto = !method;
@@ -127,8 +124,8 @@ const cd_broad_method *cd_broad_search(cd_broad_engine *engine, const cd_broad_m
     return method;
 }
 
-cd_status cd_broad_collect(cd_broad_engine *engine, const cd_broad_input *input, cd_arena *arena, cd_broad_result *result,
-                           cd_diag *diag)
+cd_status cd_broad_collect(cd_broad_engine *engine, const cd_broad_input *input, cd_arena *arena,
+                           cd_broad_result *result, cd_diag *diag)
 {
     int64_t count = 0, limit = engine->pairs[0].limit;
     for (int t = 0; t < engine->tuning.threads; t++)

@@ -10,7 +10,7 @@ typedef struct cd_broad_result {
     const int32_t *first;  // items + 1 of them
     const int32_t *other;
     int32_t items;
-    int32_t count;         // of pairs
+    int32_t count;  // of pairs
 } cd_broad_result;
 
 // Memory of the run lifetime: raw pairs, states of methods with a memory.
@@ -33,20 +33,21 @@ typedef struct cd_broad_ran {
 cd_status cd_broad_find(cd_broad_engine *engine, const cd_broad_method *method, const cd_broad_input *input,
                         cd_arena *arena, cd_broad_result *result, cd_broad_ran *ran, cd_diag *diag) CD_MUST_CHECK;
 
-// ---- its parts -------------------------------------------------------------------------------------------------
+// ---- its parts -----------------------------------------------------------------------------------------------------
 
-// The two halves of cd_broad_find: search leaves raw pairs in the engine and returns the method that ran; collect puts them in order.
-const cd_broad_method *cd_broad_search(cd_broad_engine *engine, const cd_broad_method *method, const cd_broad_input *input,
-                                       cd_arena *arena, cd_broad_ran *ran);
-cd_status cd_broad_collect(cd_broad_engine *engine, const cd_broad_input *input, cd_arena *arena, cd_broad_result *result,
-                           cd_diag *diag) CD_MUST_CHECK;
+// The two halves of cd_broad_find: search leaves raw pairs in the engine and returns the method that ran; collect puts
+// them in order.
+const cd_broad_method *cd_broad_search(cd_broad_engine *engine, const cd_broad_method *method,
+                                       const cd_broad_input *input, cd_arena *arena, cd_broad_ran *ran);
+cd_status cd_broad_collect(cd_broad_engine *engine, const cd_broad_input *input, cd_arena *arena,
+                           cd_broad_result *result, cd_diag *diag) CD_MUST_CHECK;
 
 cd_broad_statistics cd_broad_measure(const cd_broad_input *input, int threads);
 
 // The pairs of `lists` lists, each pair in one of them, in canonical order. O(items + pairs); a pair that is there
-// twice is a broken invariant and traps. Scratch memory beyond the result: 2 bytes a pair, some 500 KiB a thread, and 8 bytes for each pair of
-// 256 neighbouring items where these have more than that.
-// Lists that are in canonical order already, one behind the other, are only joined.
+// twice is a broken invariant and traps. Scratch memory beyond the result: 2 bytes a pair, some 500 KiB a thread, and 8
+// bytes for each pair of 256 neighbouring items where these have more than that. Lists that are in canonical order
+// already, one behind the other, are only joined.
 cd_broad_result cd_broad_order(const cd_broad_pairs *pairs, int lists, int32_t items, cd_vector_level vector,
                                cd_arena *arena);
 
@@ -60,8 +61,8 @@ typedef struct cd_broad_snapshot {
 } cd_broad_snapshot;
 cd_broad_snapshot cd_broad_take_snapshot(const cd_broad_input *input);
 
-// The method that is fastest for such boxes, and one line why. now: of these boxes; last: of the frame before, all zero when there is
-// none.
+// The method that is fastest for such boxes, and one line why. now: of these boxes; last: of the frame before, all zero
+// when there is none.
 typedef struct cd_broad_choice {
     const cd_broad_method *method;
     char why[160];

@@ -22,7 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// ---- input -----------------------------------------------------------------------------------------------------
+// ---- input ---------------------------------------------------------------------------------------------------------
 
 // Class of an item: whether its body is dynamic, and which side of --group A:B it may take (both without that
 // option).
@@ -65,16 +65,18 @@ static inline bool cd_broad_wanted(const cd_broad_input *input, int32_t i, int32
 
 // What one pass over the boxes tells. Axis 2 of a plane problem: all 0.
 typedef struct cd_broad_statistics {
-    double low[3], high[3];  // [m] of all finite faces; low <= high, both 0 when there is none
+    double low[3], high[3];                // [m] of all finite faces; low <= high, both 0 when there is none
     double extent_mean[3], extent_max[3];  // [m] of the boxes that are finite along the axis; 0 when there is none
-    int32_t unbounded;       // boxes with an infinite face
+    int32_t unbounded;                     // boxes with an infinite face
 } cd_broad_statistics;
 
 // A face as a finite number: an infinite one moves to the outermost finite face of all boxes. Overlaps stay what they
 // were: a finite face of another box is never beyond the outermost one.
 static inline double cd_broad_finite(const cd_broad_statistics *statistics, int axis, double face)
 {
-    return face < statistics->low[axis] ? statistics->low[axis] : face > statistics->high[axis] ? statistics->high[axis] : face;
+    return face < statistics->low[axis]    ? statistics->low[axis]
+           : face > statistics->high[axis] ? statistics->high[axis]
+                                           : face;
 }
 
 typedef struct cd_broad_tuning {
@@ -84,23 +86,24 @@ typedef struct cd_broad_tuning {
     int32_t cutoff;          // `hybrid`: boxes below which it compares all with all; 0: its default
 } cd_broad_tuning;
 
-// ---- output ----------------------------------------------------------------------------------------------------
+// ---- output --------------------------------------------------------------------------------------------------------
 
 // Pairs as a worker of a method found them. Memory has run lifetime and is used again in the next frame.
 typedef struct cd_broad_pairs {
     const cd_broad_input *input;  // whose pairs they are
     cd_box_pair *item;
     int64_t count, capacity;
-    int64_t limit;  // most that a table may hold
+    int64_t limit;    // most that a table may hold
     int64_t settled;  // of `count`: cd_broad_keep_wanted has looked at them
-    bool is_full;   // there are more: pairs are lost and cd_broad_find will fail, so stop soon
-    size_t bytes;   // of `item`; room for more than `capacity`
+    bool is_full;     // there are more: pairs are lost and cd_broad_find will fail, so stop soon
+    size_t bytes;     // of `item`; room for more than `capacity`
 } cd_broad_pairs;
 
 void cd_broad_grow_(cd_broad_pairs *pairs, int64_t extra);  // for the function below
 
-// Room for `extra` pairs more at the returned place; the caller writes some of them and adds that number to `count`. The call may
-// move `item` and lower `count` (unwanted pairs are dropped before the limit is taken for passed): keep neither over it.
+// Room for `extra` pairs more at the returned place; the caller writes some of them and adds that number to `count`.
+// The call may move `item` and lower `count` (unwanted pairs are dropped before the limit is taken for passed): keep
+// neither over it.
 static inline cd_box_pair *cd_broad_room(cd_broad_pairs *pairs, int64_t extra)
 {
     if (pairs->capacity - pairs->count < extra)
@@ -121,7 +124,7 @@ static inline void cd_broad_emit(const cd_broad_input *input, cd_broad_pairs *pa
     }
 }
 
-// ---- methods ---------------------------------------------------------------------------------------------------
+// ---- methods -------------------------------------------------------------------------------------------------------
 
 // One call of a method.
 typedef struct cd_broad_run {
@@ -133,8 +136,8 @@ typedef struct cd_broad_run {
     void **state;           // the method's own memory between frames, NULL at first; it may change speed, never pairs
 } cd_broad_run;
 
-// Did this worker run out of room? Ask at least once for every item or cell, so that hopeless work ends; the others run into the
-// same limit, or a method lets them look.
+// Did this worker run out of room? Ask at least once for every item or cell, so that hopeless work ends; the others run
+// into the same limit, or a method lets them look.
 static inline bool cd_broad_is_full(const cd_broad_run *run, int worker) { return run->pairs[worker].is_full; }
 
 typedef struct cd_broad_method {
@@ -147,8 +150,8 @@ typedef struct cd_broad_method {
     void (*forget)(void *state);  // frees *run->state; NULL: the method keeps none
 } cd_broad_method;
 
-extern const cd_broad_method *const cd_broad_methods[];  // NULL-ended
-extern const char *const cd_broad_method_names[];        // the same names and "auto", NULL-ended
+extern const cd_broad_method *const cd_broad_methods[];         // NULL-ended
+extern const char *const cd_broad_method_names[];               // the same names and "auto", NULL-ended
 const cd_broad_method *cd_broad_method_find(const char *name);  // NULL when there is none of that name
 
 #endif

@@ -15,13 +15,13 @@
 #include "cd_assert.h"
 
 enum {
-    BUCKET_PAIRS = 32768,    // aimed at: with scratch about 330 KiB, inside a second-level cache
-    BUCKET_MOST = 1 << 16,   // items: their number within a bucket has 16 bits
+    BUCKET_PAIRS = 32768,   // aimed at: with scratch about 330 KiB, inside a second-level cache
+    BUCKET_MOST = 1 << 16,  // items: their number within a bucket has 16 bits
     BUCKET_LEAST = 256,
     PAIRS_PER_THREAD = 100000,
     NETWORK = 8,
     HALVES = 2,
-    INSERTION_MOST = 32,     // from here on the radix sort is faster
+    INSERTION_MOST = 32,  // from here on the radix sort is faster
 };
 
 typedef struct order_job {
@@ -29,21 +29,21 @@ typedef struct order_job {
     int lists, threads;
     cd_vector_level vector;
     int32_t items, buckets;
-    int shift;             // bucket of an item: item >> shift
-    int64_t *place;        // [lists][HALVES][buckets]: count, then where the half's next pair of the bucket goes
-    int64_t *bucket_end;   // [buckets]
-    uint16_t *lower;       // [pairs] item within its bucket
+    int shift;            // bucket of an item: item >> shift
+    int64_t *place;       // [lists][HALVES][buckets]: count, then where the half's next pair of the bucket goes
+    int64_t *bucket_end;  // [buckets]
+    uint16_t *lower;      // [pairs] item within its bucket
     int32_t *first, *other;
-    cd_arena *scratch;     // [threads]
-    bool *in_order;        // [lists]
-    int64_t next_bucket;   // counter shared by the workers
+    cd_arena *scratch;    // [threads]
+    bool *in_order;       // [lists]
+    int64_t next_bucket;  // counter shared by the workers
 } order_job;
 
 static inline int32_t lower_of(cd_box_pair p) { return p.a < p.b ? p.a : p.b; }
 static inline int32_t upper_of(cd_box_pair p) { return p.a < p.b ? p.b : p.a; }
 static inline uint64_t key_of(cd_box_pair p) { return (uint64_t)lower_of(p) << 32 | (uint32_t)upper_of(p); }
 
-// ---- partition -------------------------------------------------------------------------------------------------
+// ---- partition -----------------------------------------------------------------------------------------------------
 
 // Each list is read as two halves side by side with counters of their own: neighbouring pairs often fall into one
 // bucket, and a chain of increments of one place in memory costs some 8 cycles a link.
@@ -109,7 +109,7 @@ static void scatter_list(void *context, int list)
         scatter(&job, other_place, two[half]);
 }
 
-// ---- lists -----------------------------------------------------------------------------------------------------
+// ---- lists ---------------------------------------------------------------------------------------------------------
 
 static inline void exchange(int32_t *x, int32_t *y)
 {
@@ -171,10 +171,11 @@ static void insertion_sort(int32_t *number, int32_t count)
     }
 }
 
-// ---- buckets ---------------------------------------------------------------------------------------------------
+// ---- buckets -------------------------------------------------------------------------------------------------------
 
 // Lists beyond the networks, and where there is no vector version all lists.
-static void sort_lists(int32_t *from, const int32_t *list_first, int32_t lists, int32_t *to, int32_t done, int32_t *spare)
+static void sort_lists(int32_t *from, const int32_t *list_first, int32_t lists, int32_t *to, int32_t done,
+                       int32_t *spare)
 {
     int32_t total = list_first[lists];
     for (int32_t i = 0; i < lists; i++) {
@@ -182,7 +183,8 @@ static void sort_lists(int32_t *from, const int32_t *list_first, int32_t lists, 
         if (count <= done)
             continue;
         if (count <= NETWORK && list_first[i] + NETWORK <= total) {
-            sort_network(list, count, to + list_first[i]);  // what it writes behind the list, the next lists write again
+            sort_network(list, count,
+                         to + list_first[i]);  // what it writes behind the list, the next lists write again
             continue;
         }
         if (count > INSERTION_MOST)
@@ -253,7 +255,7 @@ static void sort_buckets(void *context, int worker)
     }
 }
 
-// ---- the whole -------------------------------------------------------------------------------------------------
+// ---- the whole -----------------------------------------------------------------------------------------------------
 
 // Methods with a memory emit in canonical order: then the lists only need joining.
 static bool is_in_order(const order_job *job)
@@ -284,12 +286,16 @@ static void join_lists(const order_job *job)
         job->first[item] = next;
 }
 
-cd_broad_result cd_broad_order(const cd_broad_pairs *pairs, int lists, int32_t items, cd_vector_level vector, cd_arena *arena)
+cd_broad_result cd_broad_order(const cd_broad_pairs *pairs, int lists, int32_t items, cd_vector_level vector,
+                               cd_arena *arena)
 {
     int64_t count = 0;
     for (int l = 0; l < lists; l++)
         count += pairs[l].count;
-    order_job job = {.pairs = pairs, .lists = lists, .items = items, .vector = vector,
+    order_job job = {.pairs = pairs,
+                     .lists = lists,
+                     .items = items,
+                     .vector = vector,
                      .threads = cd_threads_for(lists, count, PAIRS_PER_THREAD),
                      .first = CD_ARENA_ARRAY(arena, int32_t, (size_t)items + 1),
                      .other = CD_ARENA_ARRAY(arena, int32_t, count)};

@@ -16,7 +16,8 @@ const char *const cd_broad_method_names[] = {
 #define X(name, text) text,
 #include "broad_methods.def"
 #undef X
-    "auto", NULL,
+    "auto",
+    NULL,
 };
 
 const cd_broad_method *cd_broad_method_find(const char *name)

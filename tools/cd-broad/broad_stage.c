@@ -7,21 +7,21 @@
 
 #include <inttypes.h>
 
-// The parts that take part, in canonical order. Where the stream's own bounds are used and already are in that order, site, min
-// and max are the stream's columns; else they are new, and become the columns of the result.
+// The parts that take part, in canonical order. Where the stream's own bounds are used and already are in that order,
+// site, min and max are the stream's columns; else they are new, and become the columns of the result.
 typedef struct broad_items {
     int32_t count;
-    int32_t *site;       // body row, leaf
-    double *min, *max;   // [m] dim an item
-    int32_t *body;       // rank; NULL: every item is a body of its own
-    uint8_t *class;      // NULL: all dynamic, no groups
+    int32_t *site;      // body row, leaf
+    double *min, *max;  // [m] dim an item
+    int32_t *body;      // rank; NULL: every item is a body of its own
+    uint8_t *class;     // NULL: all dynamic, no groups
 } broad_items;
 
 static void items_make(cd_arena *arena, int dim, int32_t capacity, broad_items *items)
 {
     items->site = CD_ARENA_ARRAY(arena, int32_t, 2 * (size_t)capacity);
-    items->min = CD_ARENA_ARRAY(arena, double, (size_t)dim * (size_t)capacity);
-    items->max = CD_ARENA_ARRAY(arena, double, (size_t)dim * (size_t)capacity);
+    items->min = CD_ARENA_ARRAY(arena, double, (size_t)dim *(size_t)capacity);
+    items->max = CD_ARENA_ARRAY(arena, double, (size_t)dim *(size_t)capacity);
 }
 
 const char *const cd_broad_vector_names[] = {"portable", "avx2", "avx512", NULL};
@@ -31,7 +31,8 @@ cd_broad_tuning cd_broad_tuning_of(const cd_broad_options *options, int threads)
     int level = CD_VECTOR_AVX512;
     while (level > 0 && strcmp(cd_broad_vector_names[level], options->vector))
         level--;
-    return (cd_broad_tuning){threads, cd_vector_detect((cd_vector_level)level), options->cell, (int32_t)options->cutoff};
+    return (cd_broad_tuning){threads, cd_vector_detect((cd_vector_level)level), options->cell,
+                             (int32_t)options->cutoff};
 }
 
 cd_status cd_broad_check_options(const cd_broad_options *options, cd_diag *diag)
@@ -56,11 +57,12 @@ static uint8_t class_of(const cd_model *in, int32_t body, const cd_broad_options
         class |= CD_BROAD_IN_A;
     if (name && !strcmp(name, colon + 1))
         class |= CD_BROAD_IN_B;
-    return (uint8_t)class;
+    return (uint8_t) class;
 }
 
 // Bodies and classes of the items, where pairs depend on them.
-static void mark_items(cd_arena *arena, const cd_model *in, cd_body_order order, const cd_broad_options *options, broad_items *items)
+static void mark_items(cd_arena *arena, const cd_model *in, cd_body_order order, const cd_broad_options *options,
+                       broad_items *items)
 {
     bool is_one_each = true, is_plain = !options->group;
     for (int32_t i = 1; i < items->count && is_one_each; i++)
@@ -81,7 +83,7 @@ static void mark_items(cd_arena *arena, const cd_model *in, cd_body_order order,
     }
 }
 
-// ---- boxes from shapes and states ------------------------------------------------------------------------------
+// ---- boxes from shapes and states ----------------------------------------------------------------------------------
 
 typedef struct bounds_job {
     const cd_model *in;
@@ -126,18 +128,24 @@ static cd_status items_from_bodies(cd_arena *arena, const cd_model *in, const cd
             items->site[2 * (size_t)items->count + 1] = part;
         }
     }
-    bounds_job job = {in, leaves, options, cd_body_trial_rows(arena, in), cd_reach_make(arena, in, leaves, options->reach),
-                      items, cd_threads_for(threads, items->count, ITEMS_PER_THREAD)};
+    bounds_job job = {in,
+                      leaves,
+                      options,
+                      cd_body_trial_rows(arena, in),
+                      cd_reach_make(arena, in, leaves, options->reach),
+                      items,
+                      cd_threads_for(threads, items->count, ITEMS_PER_THREAD)};
     cd_threads_run(job.threads, bound_share, &job);
     return CD_OK;
 }
 
-// ---- boxes from the stream -------------------------------------------------------------------------------------
+// ---- boxes from the stream -----------------------------------------------------------------------------------------
 
 static cd_status fail_bounds(const cd_model *in, int32_t row, const char *reason, cd_diag *diag)
 {
     const int32_t *site = in->bounds.a + 2 * (size_t)row;
-    return cd_fail(diag, CD_ERR_FORMAT, "bounds of body %" PRId64 " part %d: %s", in->body.id[site[0]], (int)site[1], reason);
+    return cd_fail(diag, CD_ERR_FORMAT, "bounds of body %" PRId64 " part %d: %s", in->body.id[site[0]], (int)site[1],
+                   reason);
 }
 
 // A pass without branches, which the compiler makes wide; what is wrong is looked for only where something is.
@@ -159,7 +167,10 @@ static cd_status check_bounds(const cd_model *in, cd_diag *diag)
         if (low <= high && low < INFINITY && high > -INFINITY)
             continue;
         return fail_bounds(in, (int32_t)(i / dim),
-                           isnan(low) || isnan(high) ? "not a number" : low > high ? "min is above max" : "lies at infinity", diag);
+                           isnan(low) || isnan(high) ? "not a number"
+                           : low > high              ? "min is above max"
+                                                     : "lies at infinity",
+                           diag);
     }
     for (int32_t i = 0; i < rows->count; i++)
         if (rows->a[2 * (size_t)i + 1] < 0)
@@ -205,7 +216,8 @@ static bool bounds_are_ordered(const cd_model *in, cd_body_order order)
     return true;
 }
 
-static cd_status items_from_bounds(cd_arena *arena, const cd_model *in, cd_body_order order, broad_items *items, cd_diag *diag)
+static cd_status items_from_bounds(cd_arena *arena, const cd_model *in, cd_body_order order, broad_items *items,
+                                   cd_diag *diag)
 {
     const cd_bounds_rows *rows = &in->bounds;
     for (int32_t i = 0; rows->count == 0 && i < in->body.count; i++)
@@ -234,7 +246,7 @@ static cd_status items_from_bounds(cd_arena *arena, const cd_model *in, cd_body_
     return CD_OK;
 }
 
-// ---- tables ----------------------------------------------------------------------------------------------------
+// ---- tables --------------------------------------------------------------------------------------------------------
 
 // What the rows of `pair` are made of.
 typedef struct pair_source {
@@ -280,8 +292,8 @@ static void put_sites(const int32_t *sites, const int32_t *item, int32_t count, 
             to[k] = (site){item[k], 0};
 }
 
-// The site of item i for each of its pairs among first .. first+count-1. A list is short as a rule, so AHEAD sites are written
-// without a branch for its length; what is too many the next item overwrites. `to` has room for AHEAD more.
+// The site of item i for each of its pairs among first .. first+count-1. A list is short as a rule, so AHEAD sites are
+// written without a branch for its length; what is too many the next item overwrites. `to` has room for AHEAD more.
 enum { AHEAD = 8 };
 
 static void put_lower_sites(const pair_source *source, int32_t first, int32_t count, site *to)

@@ -25,7 +25,8 @@ cd_broad_tuning cd_broad_tuning_of(const cd_broad_options *options, int threads)
 cd_status cd_broad_check_options(const cd_broad_options *options, cd_diag *diag) CD_MUST_CHECK;
 
 // leaves: of all shapes; not looked at with use_bounds.
-// *bounds stays as it is with use_bounds; rows of *pair are made from memory of the arena. *ran lives as long as the engine.
+// *bounds stays as it is with use_bounds; rows of *pair are made from memory of the arena. *ran lives as long as the
+// engine.
 cd_status cd_broad_frame(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, const cd_broad_options *options,
                          cd_broad_engine *engine, cd_bounds_rows *bounds, cd_parts *pair, cd_broad_ran *ran,
                          cd_diag *diag) CD_MUST_CHECK;

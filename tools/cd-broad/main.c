@@ -32,10 +32,11 @@ static void print_methods(cd_buffer *out)
     cd_buffer_text(out, "Methods (memory: bytes a box beyond boxes and pairs):\n");
     for (int i = 0; cd_broad_methods[i]; i++) {
         const cd_broad_method *m = cd_broad_methods[i];
-        cd_buffer_printf(out, "  %-20s %s\n      cost    %s\n      memory  %s\n      source  %s\n", m->name, m->summary, m->cost,
-                         m->memory, m->source);
+        cd_buffer_printf(out, "  %-20s %s\n      cost    %s\n      memory  %s\n      source  %s\n", m->name, m->summary,
+                         m->cost, m->memory, m->source);
     }
-    cd_buffer_text(out, "The method auto takes the fastest of them for the boxes at hand; --stats says which, and why.\n");
+    cd_buffer_text(out,
+                   "The method auto takes the fastest of them for the boxes at hand; --stats says which, and why.\n");
 }
 
 static cd_status begin(cd_ctx *ctx)
@@ -64,17 +65,14 @@ static cd_status each_frame(cd_ctx *ctx)
     cd_broad_ran ran = {NULL, NULL};
     if (ctx->repetition > 0)
         cd_broad_engine_repeat(s->engine);
-    cd_status status =
-        cd_broad_frame(&ctx->arena, &ctx->in, &s->leaves, &options, s->engine, &ctx->out.bounds, &ctx->parts[CD_REC_pair], &ran, &ctx->diag);
+    cd_status status = cd_broad_frame(&ctx->arena, &ctx->in, &s->leaves, &options, s->engine, &ctx->out.bounds,
+                                      &ctx->parts[CD_REC_pair], &ran, &ctx->diag);
     ctx->method = ran.method;
     ctx->why = ran.why;
     return status;
 }
 
-static void release(cd_ctx *ctx)
-{
-    cd_broad_engine_free(((state *)ctx->state)->engine);
-}
+static void release(cd_ctx *ctx) { cd_broad_engine_free(((state *)ctx->state)->engine); }
 
 int main(int argc, char **argv)
 {

@@ -47,8 +47,7 @@ static const char *list_key(cd_key_set *set, const cd_list *list, int32_t row, c
 static const char *constraint_key(cd_key_set *set, int32_t i)
 {
     const cd_constraint_rows *constraint = &set->model->constraint;
-    return cd_arena_printf(set->arena, "%s(%s | %s)",
-                           cd_words_CONSTRAINT[constraint->kind[i]],
+    return cd_arena_printf(set->arena, "%s(%s | %s)", cd_words_CONSTRAINT[constraint->kind[i]],
                            list_key(set, &constraint->primary, i, CD_REC_contact),
                            list_key(set, &constraint->secondary, i, CD_REC_contact));
 }
@@ -79,19 +78,29 @@ static const char *make_key(cd_key_set *set, cd_record_type type, int32_t i)
 {
     cd_model *m = set->model;
     switch ((int)type) {
-    case CD_REC_contact: return contact_key(set, i);
-    case CD_REC_constraint: return constraint_key(set, i);
-    case CD_REC_row: return row_key(set, i);
-    case CD_REC_metric: return metric_key(set, i);
-    case CD_REC_trial: return cd_key_of(set, CD_REC_body, m->trial.body[i]);
-    case CD_REC_next: return cd_key_of(set, CD_REC_body, m->next.body[i]);
-    case CD_REC_bounds: return site(set, m->bounds.a, i);
-    case CD_REC_pair: return cd_arena_printf(set->arena, "%s-%s", site(set, m->pair.a, i), site(set, m->pair.b, i));
+    case CD_REC_contact:
+        return contact_key(set, i);
+    case CD_REC_constraint:
+        return constraint_key(set, i);
+    case CD_REC_row:
+        return row_key(set, i);
+    case CD_REC_metric:
+        return metric_key(set, i);
+    case CD_REC_trial:
+        return cd_key_of(set, CD_REC_body, m->trial.body[i]);
+    case CD_REC_next:
+        return cd_key_of(set, CD_REC_body, m->next.body[i]);
+    case CD_REC_bounds:
+        return site(set, m->bounds.a, i);
+    case CD_REC_pair:
+        return cd_arena_printf(set->arena, "%s-%s", site(set, m->pair.a, i), site(set, m->pair.b, i));
     case CD_REC_entry:
         return cd_arena_printf(set->arena, "%s, %s", cd_key_of(set, CD_REC_row, m->entry.row[i]),
                                cd_key_of(set, CD_REC_row, m->entry.col[i]));
-    case CD_REC_value: return cd_key_of(set, CD_REC_row, m->value.row[i]);
-    case CD_REC_force: return cd_key_of(set, CD_REC_contact, m->force.contact[i]);
+    case CD_REC_value:
+        return cd_key_of(set, CD_REC_row, m->value.row[i]);
+    case CD_REC_force:
+        return cd_key_of(set, CD_REC_contact, m->force.contact[i]);
     }
     const cd_record *record = &cd_records[type];
     if (!cd_record_has_id(record))

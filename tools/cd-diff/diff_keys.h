@@ -2,7 +2,8 @@
 // features.
 //
 // Keys of one table are unique: the second row with the same text gets "#2" appended, and so on, in the order of the
-// table. SPDX-License-Identifier: MIT
+// table.
+// SPDX-License-Identifier: MIT
 #ifndef CD_DIFF_KEYS_H
 #define CD_DIFF_KEYS_H
 

@@ -87,7 +87,7 @@ static cd_status next_frame(diff_run *run, side *s)
     }
 }
 
-// ---- frames side by side --------------------------------------------------------------------------------------------
+// ---- frames side by side -------------------------------------------------------------------------------------------
 
 // By index, substep and round; without the round where that is not to be compared.
 static int compare_frames(const diff_run *run, const cd_frame_rows *a, const cd_frame_rows *b)

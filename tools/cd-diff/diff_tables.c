@@ -57,7 +57,7 @@ void cd_diff_line(const cd_diff_rules *rules, const char *frame, const char *tab
     cd_buffer_text(out, "\n");
 }
 
-// ---- values ---------------------------------------------------------------------------------------------------------
+// ---- values --------------------------------------------------------------------------------------------------------
 
 typedef struct comparison {
     cd_arena *arena;
@@ -101,7 +101,8 @@ static const char *value_text(comparison *c, cd_key_set *set, const cd_field *fi
                               int k)
 {
     switch (field->base) {
-    case CD_BASE_F64: return double_text(c, ((const double *)data)[element]);
+    case CD_BASE_F64:
+        return double_text(c, ((const double *)data)[element]);
     case CD_BASE_I64: {
         int64_t value = ((const int64_t *)data)[element];
         return value == CD_ABSENT_I64 ? "-" : cd_arena_printf(c->arena, "%" PRId64, value);
@@ -114,7 +115,8 @@ static const char *value_text(comparison *c, cd_key_set *set, const cd_field *fi
         const char *text = ((const char *const *)data)[element];
         return text ? text : "-";
     }
-    case CD_BASE_I32: break;
+    case CD_BASE_I32:
+        break;
     }
     int32_t value = ((const int32_t *)data)[element];
     if (field->target != CD_REC_UNKNOWN && k == 0)
@@ -229,7 +231,7 @@ static void compare_rows(comparison *c, const cd_rows *left, int32_t i, const cd
         line(c, "(other members)", a, b);
 }
 
-// ---- tables ---------------------------------------------------------------------------------------------------------
+// ---- tables --------------------------------------------------------------------------------------------------------
 
 typedef struct keyed_place {
     const char *key;
@@ -253,9 +255,8 @@ static int32_t *partners(comparison *c, const char *const *left, int32_t left_co
     *matched = 0;
     for (int32_t i = 0; i < left_count; i++) {
         keyed_place wanted = {left[i], 0};
-        const keyed_place *found = right_count > 0
-                                       ? bsearch(&wanted, sorted, (size_t)right_count, sizeof *sorted, by_key)
-                                       : NULL;
+        const keyed_place *found =
+            right_count > 0 ? bsearch(&wanted, sorted, (size_t)right_count, sizeof *sorted, by_key) : NULL;
         partner[i] = found ? found->row : -1;
         *matched += found != NULL;
     }
@@ -264,8 +265,8 @@ static int32_t *partners(comparison *c, const char *const *left, int32_t left_co
 
 static void compare_table(comparison *c, const cd_rows *left, const cd_rows *right)
 {
-    const char *const *key_a = cd_keys_of(&c->left, c->record->type), *const *key_b = cd_keys_of(&c->right,
-                                                                                                 c->record->type);
+    const char *const *key_a = cd_keys_of(&c->left, c->record->type), *const *key_b =
+                                                                          cd_keys_of(&c->right, c->record->type);
     int32_t matched;
     int32_t *partner = partners(c, key_a, left->count, key_b, right->count, &matched);
     c->compares_numbers = matched == left->count && matched == right->count;

@@ -8,7 +8,8 @@
 // they refer to, so one contact more does not make all that follow differ; the running numbers (id of contact,
 // constraint, row; normal_row) count only where all rows of their table have a partner. Numbers x, y are equal when |x
 // - y| <= abs + rel max(|x|, |y|); with both 0 when their bits are. Cost: tables that are equal cost one pass over
-// their text, others O(n log n). SPDX-License-Identifier: MIT
+// their text, others O(n log n).
+// SPDX-License-Identifier: MIT
 #ifndef CD_DIFF_TABLES_H
 #define CD_DIFF_TABLES_H
 

@@ -35,8 +35,16 @@ static cd_mcp problem_of(const cd_model *in, const cd_refs *refs, cd_arena *aren
         if (normal[i] < 0)
             normal[i] = INT32_MAX;  // no row at all: cd_mcp_disc_fault says so
     }
-    return (cd_mcp){.normal_row = normal, .mu = row->mu, .n = row->count, .entry_count = in->entry.count, .row = in->entry.row, .col = in->entry.col,
-                    .value = in->entry.value, .rhs = row->rhs, .lower = lower, .upper = upper};
+    return (cd_mcp){.normal_row = normal,
+                    .mu = row->mu,
+                    .n = row->count,
+                    .entry_count = in->entry.count,
+                    .row = in->entry.row,
+                    .col = in->entry.col,
+                    .value = in->entry.value,
+                    .rhs = row->rhs,
+                    .lower = lower,
+                    .upper = upper};
 }
 
 // A tangent and its normal impulse belong to one contact, or to none.
@@ -49,12 +57,15 @@ static cd_status check_discs(const cd_model *in, const cd_mcp *problem, const cd
 {
     const cd_row_rows *row = &in->row;
     for (int32_t i = 0; i < row->count; i++) {
-        const bool has_normal = problem->normal_row && problem->normal_row[i] >= 0, has_mu = row->mu && !isnan(row->mu[i]);
+        const bool has_normal = problem->normal_row && problem->normal_row[i] >= 0,
+                   has_mu = row->mu && !isnan(row->mu[i]);
         const char *field = has_normal ? "normal_row" : "mu";
         if ((has_normal || has_mu) && row->role[i] != CD_ROLE_FRICTION)
-            return cd_fail(diag, CD_ERR_FORMAT, "row: %lld: %s: only rows of role friction have one", (long long)row->id[i], field);
+            return cd_fail(diag, CD_ERR_FORMAT, "row: %lld: %s: only rows of role friction have one",
+                           (long long)row->id[i], field);
         if (has_mu && !has_normal)
-            return cd_fail(diag, CD_ERR_FORMAT, "row: %lld: mu: a disc needs the row of its normal impulse", (long long)row->id[i]);
+            return cd_fail(diag, CD_ERR_FORMAT, "row: %lld: mu: a disc needs the row of its normal impulse",
+                           (long long)row->id[i]);
     }
     const char *reason;
     int32_t fault = cd_mcp_disc_fault(problem, &reason);
@@ -65,11 +76,11 @@ static cd_status check_discs(const cd_model *in, const cd_mcp *problem, const cd
         if (normal < 0)
             continue;
         if (row->role[normal] != CD_ROLE_IMPULSE)
-            return cd_fail(diag, CD_ERR_FORMAT, "row: %lld: normal_row: row %lld is not of role impulse", (long long)row->id[i],
-                           (long long)row->id[normal]);
+            return cd_fail(diag, CD_ERR_FORMAT, "row: %lld: normal_row: row %lld is not of role impulse",
+                           (long long)row->id[i], (long long)row->id[normal]);
         if (!is_one_contact(row, i, normal))
-            return cd_fail(diag, CD_ERR_FORMAT, "row: %lld: normal_row: row %lld is of another contact", (long long)row->id[i],
-                           (long long)row->id[normal]);
+            return cd_fail(diag, CD_ERR_FORMAT, "row: %lld: normal_row: row %lld is of another contact",
+                           (long long)row->id[i], (long long)row->id[normal]);
         if (!(solver->takes & CD_LCP_TAKES_DISCS))
             return cd_fail(diag, CD_ERR_UNSUPPORTED, "row: %lld: solver %s takes no friction discs; pgs and auto do",
                            (long long)in->row.id[i], solver->name);
@@ -96,8 +107,9 @@ static void write_solution(const cd_mcp_solution *s, int32_t n, int dim, cd_aren
     }
 }
 
-cd_status cd_lcp_frame(const cd_model *in, const cd_refs *refs, const cd_lcp_solver *solver, const cd_lcp_options *options,
-                       cd_warm *warm, cd_arena *arena, cd_arena *run, cd_model *out, cd_diag *diag)
+cd_status cd_lcp_frame(const cd_model *in, const cd_refs *refs, const cd_lcp_solver *solver,
+                       const cd_lcp_options *options, cd_warm *warm, cd_arena *arena, cd_arena *run, cd_model *out,
+                       cd_diag *diag)
 {
     cd_mcp problem = problem_of(in, refs, arena);
     CD_TRY(check_discs(in, &problem, solver, diag));
@@ -112,7 +124,7 @@ cd_status cd_lcp_frame(const cd_model *in, const cd_refs *refs, const cd_lcp_sol
     return CD_OK;
 }
 
-// ---- files ----------------------------------------------------------------------------------------------------
+// ---- files ---------------------------------------------------------------------------------------------------------
 
 static cd_status read_bound(const char *path, int32_t n, double usual, cd_arena *arena, double **out, cd_diag *diag)
 {
@@ -124,8 +136,8 @@ static cd_status read_bound(const char *path, int32_t n, double usual, cd_arena 
     return CD_OK;
 }
 
-cd_status cd_lcp_solve_files(const cd_lcp_files *files, const cd_lcp_solver *solver, const cd_lcp_options *options, cd_arena *arena,
-                             cd_buffer *out, cd_diag *diag)
+cd_status cd_lcp_solve_files(const cd_lcp_files *files, const cd_lcp_solver *solver, const cd_lcp_options *options,
+                             cd_arena *arena, cd_buffer *out, cd_diag *diag)
 {
     cd_mm_matrix matrix;
     double *rhs, *lower, *upper;
@@ -136,13 +148,20 @@ cd_status cd_lcp_solve_files(const cd_lcp_files *files, const cd_lcp_solver *sol
     CD_TRY(cd_mm_read_vector(files->rhs, n, false, arena, &rhs, diag));
     CD_TRY(read_bound(files->lower, n, 0, arena, &lower, diag));
     CD_TRY(read_bound(files->upper, n, INFINITY, arena, &upper, diag));
-    cd_mcp problem = {.n = n, .entry_count = matrix.entry_count, .row = matrix.row, .col = matrix.col, .value = matrix.value,
-                      .rhs = rhs, .lower = lower, .upper = upper};
+    cd_mcp problem = {.n = n,
+                      .entry_count = matrix.entry_count,
+                      .row = matrix.row,
+                      .col = matrix.col,
+                      .value = matrix.value,
+                      .rhs = rhs,
+                      .lower = lower,
+                      .upper = upper};
     cd_mcp_solution solution;
     cd_mcp_solve(&problem, solver, options, arena, &solution);
     if (solution.status != CD_LCP_SOLVED)
         return cd_fail(diag, CD_ERR_NUMERIC, "%s: %s: %s (residual %.3g, %lld iterations)", files->matrix,
-                       cd_lcp_status_name(solution.status), solution.reason, solution.residual, (long long)solution.iterations);
+                       cd_lcp_status_name(solution.status), solution.reason, solution.residual,
+                       (long long)solution.iterations);
     cd_mm_write_vector(out, n, solution.z);
     return CD_OK;
 }

@@ -33,8 +33,13 @@ static cd_warm_key key_of(const cd_model *in, const cd_refs *refs, int32_t i)
 {
     const cd_row_rows *row = &in->row;
     const cd_contact_rows *contact = &in->contact;
-    cd_warm_key key = {.body_a = -1, .body_b = -1, .feature_a = CD_FEATURE_NONE, .feature_b = CD_FEATURE_NONE, .role = row->role[i],
-                       .axis = row->axis ? row->axis[i] : CD_ABSENT, .row = i};
+    cd_warm_key key = {.body_a = -1,
+                       .body_b = -1,
+                       .feature_a = CD_FEATURE_NONE,
+                       .feature_b = CD_FEATURE_NONE,
+                       .role = row->role[i],
+                       .axis = row->axis ? row->axis[i] : CD_ABSENT,
+                       .row = i};
     if (row->body && row->body[i] >= 0)
         key.body_a = cd_refs_id(refs, CD_REC_body, row->body[i]);
     int32_t c = row->contact ? row->contact[i] : -1;
@@ -61,15 +66,13 @@ static void make_room(cd_warm_frame *frame, int32_t count, cd_arena *run)
     frame->count = count;
 }
 
-static int64_t tag_value(const int32_t *column)
-{
-    return column ? column[0] : 0;
-}
+static int64_t tag_value(const int32_t *column) { return column ? column[0] : 0; }
 
 double *cd_warm_start(cd_warm *warm, const cd_model *in, const cd_refs *refs, cd_arena *arena, cd_arena *run)
 {
     const int32_t n = in->row.count;
-    const int64_t tag[3] = {in->frame.count > 0 ? in->frame.index[0] : -1, in->frame.count > 0 ? tag_value(in->frame.substep) : 0,
+    const int64_t tag[3] = {in->frame.count > 0 ? in->frame.index[0] : -1,
+                            in->frame.count > 0 ? tag_value(in->frame.substep) : 0,
                             in->frame.count > 0 ? tag_value(in->frame.round) : 0};
     if (memcmp(tag, warm->now.tag, sizeof tag) != 0 || !warm->now.key) {
         cd_warm_frame t = warm->before;

@@ -1,10 +1,10 @@
 // lcp_warm -- start values from the frame before, for cd-lcp --warm.
 //
-// Rows have other numbers in every frame, so a row is known again by what it stands for: its role; the body and component
-// of a velocity row; bodies, parts and features of the contact of every other row; and, for rows alike in all of these, which
-// of them it is. Nothing else is carried over: a row not met before starts unknown.
-// A frame may be handed in twice (--repeat): the values stay those of the frame before it.
-// Cost: O(rows log rows) a frame. Memory: two frames' keys, run lifetime.
+// Rows have other numbers in every frame, so a row is known again by what it stands for: its role; the body and
+// component of a velocity row; bodies, parts and features of the contact of every other row; and, for rows alike in all
+// of these, which of them it is. Nothing else is carried over: a row not met before starts unknown. A frame may be
+// handed in twice (--repeat): the values stay those of the frame before it. Cost: O(rows log rows) a frame. Memory: two
+// frames' keys, run lifetime.
 // SPDX-License-Identifier: MIT
 #ifndef LCP_WARM_H
 #define LCP_WARM_H
@@ -13,17 +13,17 @@
 #include "cd_refs.h"
 
 typedef struct cd_warm_key {
-    int64_t body_a, body_b;        // user ids; velocity rows have only the first
+    int64_t body_a, body_b;  // user ids; velocity rows have only the first
     int32_t part_a, part_b, feature_a, feature_b, role, axis;
-    int32_t occurrence;            // 0, 1.. among rows alike
-    int32_t row;                   // of the frame; no part of the key
+    int32_t occurrence;  // 0, 1.. among rows alike
+    int32_t row;         // of the frame; no part of the key
 } cd_warm_key;
 
 typedef struct cd_warm_frame {
-    int64_t tag[3];                // frame index, substep, round
+    int64_t tag[3];  // frame index, substep, round
     int32_t count, capacity;
-    cd_warm_key *key;              // ascending
-    double *z;                     // of each key
+    cd_warm_key *key;  // ascending
+    double *z;         // of each key
 } cd_warm_frame;
 
 typedef struct cd_warm {

@@ -1,5 +1,5 @@
-// cd-lcp -- solves the mixed complementarity problem of each frame. Reads: row, entry (for --warm also frame, contact, body).
-// Writes: solution, value. With --mtx: Matrix Market files in, a vector out, no stream.
+// cd-lcp -- solves the mixed complementarity problem of each frame. Reads: row, entry (for --warm also frame, contact,
+// body). Writes: solution, value. With --mtx: Matrix Market files in, a vector out, no stream.
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
 #include "lcp_stage.h"
@@ -17,10 +17,14 @@ static struct options {
 
 static const cd_option options[] = {
     CD_OPT_CHOICE('s', "solver", &opt.solver, cd_lcp_solver_names, "the method, see below"),
-    CD_OPT_DOUBLE(0, "tolerance", &opt.tolerance, "RATIO", 0, 1, "residual up to which a problem counts as solved, relative to its size"),
-    CD_OPT_INT(0, "max-iterations", &opt.max_iterations, "N", 0, 1e15, "pivots or steps of each attempt; 0: the method's own bound"),
-    CD_OPT_INT(0, "max-dense", &opt.max_dense, "BYTES", 1024, 0x1p46, "memory that the dense matrices of one island may take (default 2 GiB)"),
-    CD_OPT_FLAG(0, "warm", &opt.warm, "start from the frame before: results then depend on it where they are not unique"),
+    CD_OPT_DOUBLE(0, "tolerance", &opt.tolerance, "RATIO", 0, 1,
+                  "residual up to which a problem counts as solved, relative to its size"),
+    CD_OPT_INT(0, "max-iterations", &opt.max_iterations, "N", 0, 1e15,
+               "pivots or steps of each attempt; 0: the method's own bound"),
+    CD_OPT_INT(0, "max-dense", &opt.max_dense, "BYTES", 1024, 0x1p46,
+               "memory that the dense matrices of one island may take (default 2 GiB)"),
+    CD_OPT_FLAG(0, "warm", &opt.warm,
+                "start from the frame before: results then depend on it where they are not unique"),
     CD_OPT_HEADING("A problem in Matrix Market files instead of a stream (z is printed; exit 5 when unsolved):"),
     CD_OPT_TEXT(0, "mtx", &opt.files.matrix, "FILE", "the matrix M of w = M z + rhs"),
     CD_OPT_TEXT(0, "rhs", &opt.files.rhs, "FILE", "the vector rhs"),
@@ -32,21 +36,24 @@ static void print_methods(cd_buffer *out)
 {
     cd_buffer_text(out, "Solvers:\n");
     for (int i = 0; cd_lcp_solvers[i]; i++)
-        cd_buffer_printf(out, "  %-8s %s\n           cost: %s\n           guarantee: %s\n", cd_lcp_solvers[i]->name, cd_lcp_solvers[i]->summary,
-                         cd_lcp_solvers[i]->cost, cd_lcp_solvers[i]->guarantee);
+        cd_buffer_printf(out, "  %-8s %s\n           cost: %s\n           guarantee: %s\n", cd_lcp_solvers[i]->name,
+                         cd_lcp_solvers[i]->summary, cd_lcp_solvers[i]->cost, cd_lcp_solvers[i]->guarantee);
 }
 
 static cd_lcp_options solver_options(const cd_ctx *ctx)
 {
-    return (cd_lcp_options){.tolerance = opt.tolerance, .max_iterations = opt.max_iterations, .max_dense = opt.max_dense, .seed = CD_LCP_SEED,
+    return (cd_lcp_options){.tolerance = opt.tolerance,
+                            .max_iterations = opt.max_iterations,
+                            .max_dense = opt.max_dense,
+                            .seed = CD_LCP_SEED,
                             .threads = ctx->threads};
 }
 
 static cd_status each_frame(cd_ctx *ctx)
 {
     cd_lcp_options inner = solver_options(ctx);
-    return cd_lcp_frame(&ctx->in, ctx->refs, cd_lcp_find_solver(opt.solver), &inner, ctx->state, &ctx->arena, &ctx->run, &ctx->out,
-                        &ctx->diag);
+    return cd_lcp_frame(&ctx->in, ctx->refs, cd_lcp_find_solver(opt.solver), &inner, ctx->state, &ctx->arena, &ctx->run,
+                        &ctx->out, &ctx->diag);
 }
 
 static cd_status run(cd_ctx *ctx)
@@ -74,9 +81,15 @@ static cd_status run(cd_ctx *ctx)
 
 int main(int argc, char **argv)
 {
-    return cd_filter_main(argc, argv, &(cd_filter){
-        .name = "cd-lcp", .summary = "Solve the complementarity problem of each frame, or one in Matrix Market files.",
-        .synopsis = "[FILE]", .help = print_methods, .options = options,
-        .needs = CD_BIT(frame) | CD_BIT(body) | CD_BIT(contact) | CD_BIT(row) | CD_BIT(entry),
-        .writes = CD_BIT(solution) | CD_BIT(value), .run = run, .each_frame = each_frame});
+    return cd_filter_main(
+        argc, argv,
+        &(cd_filter){.name = "cd-lcp",
+                     .summary = "Solve the complementarity problem of each frame, or one in Matrix Market files.",
+                     .synopsis = "[FILE]",
+                     .help = print_methods,
+                     .options = options,
+                     .needs = CD_BIT(frame) | CD_BIT(body) | CD_BIT(contact) | CD_BIT(row) | CD_BIT(entry),
+                     .writes = CD_BIT(solution) | CD_BIT(value),
+                     .run = run,
+                     .each_frame = each_frame});
 }

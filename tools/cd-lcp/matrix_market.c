@@ -13,12 +13,12 @@ enum { LINE_MOST = 4096, FIELDS_MOST = 6 };  // an entry needs 60 characters, th
 typedef enum symmetry { GENERAL, SYMMETRIC, SKEW } symmetry;
 
 typedef struct reader {
-    const char *name;   // for messages
+    const char *name;  // for messages
     FILE *file;
-    int64_t line;       // number of the line in `text`, from 1
+    int64_t line;  // number of the line in `text`, from 1
     char text[LINE_MOST + 2];
     char *field[FIELDS_MOST + 1];
-    int field_count;    // FIELDS_MOST + 1: more than any line may have
+    int field_count;  // FIELDS_MOST + 1: more than any line may have
     bool may_be_infinite;
     cd_diag *diag;
     // from the banner and the size line
@@ -143,7 +143,8 @@ static cd_status read_size(reader *r)
         return fail(r, CD_ERR_FORMAT, "the size line is missing");
     CD_TRY(status);
     if (r->field_count != (r->is_array ? 2 : 3))
-        return fail(r, CD_ERR_FORMAT, "the size line must be: %s", r->is_array ? "ROWS COLUMNS" : "ROWS COLUMNS ENTRIES");
+        return fail(r, CD_ERR_FORMAT, "the size line must be: %s",
+                    r->is_array ? "ROWS COLUMNS" : "ROWS COLUMNS ENTRIES");
     int64_t rows, columns;
     CD_TRY(read_count(r, r->field[0], "the number of rows", 0, CD_MM_ROWS_MOST, &rows));
     CD_TRY(read_count(r, r->field[1], "the number of columns", 0, CD_MM_ROWS_MOST, &columns));
@@ -153,9 +154,12 @@ static cd_status read_size(reader *r)
         return fail(r, CD_ERR_FORMAT, "a symmetric matrix must be square, not %d x %d", r->rows, r->columns);
     if (!r->is_array)
         return read_count(r, r->field[2], "the number of entries", 0, CD_MM_ENTRIES_MOST, &r->announced);
-    r->announced = r->symmetry == GENERAL ? rows * columns : r->symmetry == SYMMETRIC ? rows * (rows + 1) / 2 : rows * (rows - 1) / 2;
+    r->announced = r->symmetry == GENERAL     ? rows * columns
+                   : r->symmetry == SYMMETRIC ? rows * (rows + 1) / 2
+                                              : rows * (rows - 1) / 2;
     if (r->announced > CD_MM_ENTRIES_MOST)
-        return fail(r, CD_ERR_LIMIT, "the array has %lld entries, the most is %d", (long long)r->announced, CD_MM_ENTRIES_MOST);
+        return fail(r, CD_ERR_LIMIT, "the array has %lld entries, the most is %d", (long long)r->announced,
+                    CD_MM_ENTRIES_MOST);
     return CD_OK;
 }
 
@@ -172,7 +176,8 @@ static void add_entry(cd_arena *arena, entries *e, int32_t row, int32_t col, dou
     cd_list_push(arena, &e->value, value);
 }
 
-// One line of the body. (row, col): the place of the next number of an array file, column by column; set by coordinate lines.
+// One line of the body. (row, col): the place of the next number of an array file, column by column; set by coordinate
+// lines.
 static cd_status read_entry(reader *r, int32_t *row, int32_t *col, double *value)
 {
     if (r->field_count != (r->is_array ? 1 : 3))
@@ -182,9 +187,11 @@ static cd_status read_entry(reader *r, int32_t *row, int32_t *col, double *value
         CD_TRY(read_count(r, r->field[0], "the row", 1, CD_MM_ROWS_MOST, &i));
         CD_TRY(read_count(r, r->field[1], "the column", 1, CD_MM_ROWS_MOST, &j));
         if (i > r->rows || j > r->columns)
-            return fail(r, CD_ERR_FORMAT, "entry (%lld, %lld) lies outside %d x %d", (long long)i, (long long)j, r->rows, r->columns);
+            return fail(r, CD_ERR_FORMAT, "entry (%lld, %lld) lies outside %d x %d", (long long)i, (long long)j,
+                        r->rows, r->columns);
         if ((r->symmetry == SYMMETRIC && i < j) || (r->symmetry == SKEW && i <= j))
-            return fail(r, CD_ERR_FORMAT, "entry (%lld, %lld) is not in the lower triangle", (long long)i, (long long)j);
+            return fail(r, CD_ERR_FORMAT, "entry (%lld, %lld) is not in the lower triangle", (long long)i,
+                        (long long)j);
         *row = (int32_t)i - 1;
         *col = (int32_t)j - 1;
     }
@@ -243,12 +250,17 @@ cd_status cd_mm_read_matrix(const char *path, cd_arena *arena, cd_mm_matrix *out
     reader r = {.diag = diag};
     entries e = {0};
     CD_TRY(read_file(&r, path, arena, &e));
-    *out = (cd_mm_matrix){.rows = r.rows, .columns = r.columns, .entry_count = e.row.count, .row = e.row.item, .col = e.col.item,
+    *out = (cd_mm_matrix){.rows = r.rows,
+                          .columns = r.columns,
+                          .entry_count = e.row.count,
+                          .row = e.row.item,
+                          .col = e.col.item,
                           .value = e.value.item};
     return CD_OK;
 }
 
-cd_status cd_mm_read_vector(const char *path, int32_t expected, bool may_be_infinite, cd_arena *arena, double **out, cd_diag *diag)
+cd_status cd_mm_read_vector(const char *path, int32_t expected, bool may_be_infinite, cd_arena *arena, double **out,
+                            cd_diag *diag)
 {
     reader r = {.diag = diag, .may_be_infinite = may_be_infinite};
     entries e = {0};

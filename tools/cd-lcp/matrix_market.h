@@ -1,11 +1,11 @@
 // matrix_market -- reads and writes Matrix Market text files: matrices as entries, vectors as arrays.
 //
-// Read: `%%MatrixMarket matrix coordinate|array real|integer general|symmetric|skew-symmetric` (words in any case), comment
-// lines (%), a size line, one entry a line. Strict: exactly the announced entries and nothing behind them, indices in
-// range, symmetric files hold the lower triangle only (skew: without the diagonal), numbers are finite decimals. Other fields
-// (complex, pattern) and symmetries (hermitian) are refused. Repeated coordinates stay repeated: who uses the entries adds them up.
-// Failures are CD_ERR_FORMAT, "file:line: reason" (CD_ERR_LIMIT above a cap, CD_ERR_IO when the file cannot be read).
-// Memory grows with the lines that arrived, never with the announced size.
+// Read: `%%MatrixMarket matrix coordinate|array real|integer general|symmetric|skew-symmetric` (words in any case),
+// comment lines (%), a size line, one entry a line. Strict: exactly the announced entries and nothing behind them,
+// indices in range, symmetric files hold the lower triangle only (skew: without the diagonal), numbers are finite
+// decimals. Other fields (complex, pattern) and symmetries (hermitian) are refused. Repeated coordinates stay repeated:
+// who uses the entries adds them up. Failures are CD_ERR_FORMAT, "file:line: reason" (CD_ERR_LIMIT above a cap,
+// CD_ERR_IO when the file cannot be read). Memory grows with the lines that arrived, never with the announced size.
 // Source: Boisvert, Pozo & Remington, The Matrix Market Exchange Formats, NISTIR 5935, 1996.
 // SPDX-License-Identifier: MIT
 #ifndef MATRIX_MARKET_H
@@ -15,7 +15,8 @@
 
 #include <stdbool.h>
 
-// Caps on what a file may announce. A dense problem of that many rows would need 8 TB: whoever gets there has a wrong file.
+// Caps on what a file may announce. A dense problem of that many rows would need 8 TB: whoever gets there has a wrong
+// file.
 #define CD_MM_ROWS_MOST 1000000
 #define CD_MM_ENTRIES_MOST 200000000
 
@@ -23,13 +24,13 @@ typedef struct cd_mm_matrix {
     int32_t rows, columns, entry_count;
     int32_t *row, *col;  // from 0; both triangles of a symmetric file; zeros of an array file are left out
     double *value;
-} cd_mm_matrix;          // @owns arena
+} cd_mm_matrix;  // @owns arena
 
 // path "-": standard input.
 cd_status cd_mm_read_matrix(const char *path, cd_arena *arena, cd_mm_matrix *out, cd_diag *diag) CD_MUST_CHECK;
 
-// A vector: `array` of n x 1 or 1 x n, or `coordinate` of that size (missing entries 0). `expected`: its length, another one is
-// an error. may_be_infinite: the words inf, +inf, -inf (any case) are numbers too.
+// A vector: `array` of n x 1 or 1 x n, or `coordinate` of that size (missing entries 0). `expected`: its length,
+// another one is an error. may_be_infinite: the words inf, +inf, -inf (any case) are numbers too.
 cd_status cd_mm_read_vector(const char *path, int32_t expected, bool may_be_infinite, cd_arena *arena, double **out,
                             cd_diag *diag) CD_MUST_CHECK;
 

@@ -48,7 +48,7 @@ struct cd_loop_pipeline {
     bool quit;
     bool is_watched, watcher_sleeps, timed_out;
     struct timespec deadline;  // CLOCK_MONOTONIC
-    cd_status status;  // of the work done last
+    cd_status status;          // of the work done last
     cd_diag diag;
 };
 
@@ -110,7 +110,7 @@ static void *feed(void *argument)
     return NULL;
 }
 
-// ---- the watchdog thread ---------------------------------------------------------------------------------------------
+// ---- the watchdog thread -------------------------------------------------------------------------------------------
 
 static struct timespec seconds_from_now(double seconds)
 {
@@ -126,8 +126,8 @@ static struct timespec seconds_from_now(double seconds)
     return t;
 }
 
-// seconds 0: no watch. A watcher that waits for an earlier deadline finds the new one when it wakes (deadlines only grow);
-// waking it for every frame would cost more than the watch.
+// seconds 0: no watch. A watcher that waits for an earlier deadline finds the new one when it wakes (deadlines only
+// grow); waking it for every frame would cost more than the watch.
 static void set_watchdog(cd_loop_pipeline *pipeline, double seconds)
 {
     pthread_mutex_lock(&pipeline->lock);
@@ -183,7 +183,7 @@ static int start_threads(cd_loop_pipeline *pipeline)
     return error;
 }
 
-// ---- the end of the stages ------------------------------------------------------------------------------------------
+// ---- the end of the stages -----------------------------------------------------------------------------------------
 
 static bool all_reaped(cd_loop_pipeline *p, int flags)
 {
@@ -261,10 +261,14 @@ static int weight_of(const stage *s)
     if (number)
         return number == SIGPIPE ? 1 : 5;
     switch (WEXITSTATUS(s->wait_status)) {
-    case 0: return 0;
-    case 1: return 2;  // a failed check: the stream is complete
-    case 3: return 3;
-    default: return 4;
+    case 0:
+        return 0;
+    case 1:
+        return 2;  // a failed check: the stream is complete
+    case 3:
+        return 3;
+    default:
+        return 4;
     }
 }
 
@@ -288,7 +292,7 @@ static void describe_stages(const cd_loop_pipeline *p, cd_loop_outcome *outcome)
     }
 }
 
-// ---- start ----------------------------------------------------------------------------------------------------------
+// ---- start ---------------------------------------------------------------------------------------------------------
 
 // A shell for one stage in process group `group` (0: a new one).
 static int spawn_shell(const char *command, pid_t group, int in, int out, pid_t *pid)
@@ -379,7 +383,7 @@ cd_status cd_loop_pipeline_start(const char *command, cd_loop_pipeline **pipelin
     return CD_OK;
 }
 
-// ---- post and settle ------------------------------------------------------------------------------------------------
+// ---- post and settle -----------------------------------------------------------------------------------------------
 
 void cd_loop_pipeline_post(cd_loop_pipeline *pipeline, cd_loop_work work, void *argument, double seconds)
 {
@@ -416,7 +420,7 @@ void cd_loop_pipeline_close_input(cd_loop_pipeline *pipeline)
     pthread_mutex_unlock(&pipeline->lock);
 }
 
-// ---- stop -----------------------------------------------------------------------------------------------------------
+// ---- stop ----------------------------------------------------------------------------------------------------------
 
 cd_loop_outcome cd_loop_pipeline_stop(cd_loop_pipeline *pipeline, bool now)
 {

@@ -5,7 +5,8 @@
 // thread, so that a frame larger than all pipe buffers cannot block the reader of the answer. The stages are a process
 // group of their own; it is ended when this process is told to end, when it does not answer in time, and in stop.
 // SIGPIPE is blocked in the feeding thread alone: a dead pipeline is a status there, and a closed standard output still
-// kills silently. SPDX-License-Identifier: MIT
+// kills silently.
+// SPDX-License-Identifier: MIT
 #ifndef CD_LOOP_PIPELINE_H
 #define CD_LOOP_PIPELINE_H
 

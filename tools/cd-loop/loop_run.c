@@ -42,7 +42,7 @@ typedef struct loop_run {
     cd_arena arena[2];  // an answer, and the frame made of it; the other one is still on its way
 } loop_run;
 
-// ---- scene ----------------------------------------------------------------------------------------------------------
+// ---- scene ---------------------------------------------------------------------------------------------------------
 
 static cd_status note_foreign(loop_run *run, const cd_chunk *chunk)
 {
@@ -144,7 +144,7 @@ static cd_status read_scene(loop_run *run)
     return cd_run_clock_start(&run->frame.tables.frame, &run->clock, &ctx->diag);
 }
 
-// ---- to the pipeline (in the feeding thread) ------------------------------------------------------------------------
+// ---- to the pipeline (in the feeding thread) -----------------------------------------------------------------------
 
 static cd_status write_item(loop_run *run, cd_writer *writer, const cd_parcel_item *item, cd_diag *diag)
 {
@@ -201,7 +201,7 @@ static cd_status send_end(void *argument, cd_diag *diag)
     return CD_OK;
 }
 
-// ---- the answer -----------------------------------------------------------------------------------------------------
+// ---- the answer ----------------------------------------------------------------------------------------------------
 
 static cd_status wrong_answer(loop_run *run, const char *reason)
 {
@@ -209,11 +209,12 @@ static cd_status wrong_answer(loop_run *run, const char *reason)
     return cd_fail(&run->ctx->diag, CD_ERR_FORMAT, "frame %" PRId64 ": %s", frame->index[0], reason);
 }
 
-// Bodies refer to rows of the head tables, gravity and the tolerances rule every step, and what was sent cannot be sent again: the head
-// tables must come back as they were.
+// Bodies refer to rows of the head tables, gravity and the tolerances rule every step, and what was sent cannot be sent
+// again: the head tables must come back as they were.
 static cd_status changed_head(loop_run *run, const char *name)
 {
-    return cd_fail(&run->ctx->diag, CD_ERR_FORMAT, "%s: the pipeline changed the head table: a loop needs it as it was", name);
+    return cd_fail(&run->ctx->diag, CD_ERR_FORMAT, "%s: the pipeline changed the head table: a loop needs it as it was",
+                   name);
 }
 
 static cd_status match_head_chunk(loop_run *run, const cd_chunk *chunk, const cd_rows *rows)
@@ -327,7 +328,7 @@ static cd_status receive_end(loop_run *run)
     return status == CD_END ? CD_OK : status;
 }
 
-// ---- the loop -------------------------------------------------------------------------------------------------------
+// ---- the loop ------------------------------------------------------------------------------------------------------
 
 // Tables of unknown type go over when the sent frame had them.
 static bool is_carried(const loop_run *run, const cd_chunk *chunk, bool accepted)

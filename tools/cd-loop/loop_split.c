@@ -54,14 +54,22 @@ static bool is_more_than_a_pipeline(const char *text, size_t start, size_t i)
     char before = i > start ? text[i - 1] : ' ', after = text[i + 1];
     switch (text[i]) {
     case '`':
-    case ';': return true;
-    case '$': return after == '(';
-    case '#': return is_blank(before);
-    case '&': return before != '>' && before != '<';
-    case '<': return after == '<';
-    case '|': return after == '|' || after == '&';
-    case '\n': return !only_blanks(text + start, i - start) && text[i + 1 + strspn(text + i + 1, " \t\n")];
-    default: return false;
+    case ';':
+        return true;
+    case '$':
+        return after == '(';
+    case '#':
+        return is_blank(before);
+    case '&':
+        return before != '>' && before != '<';
+    case '<':
+        return after == '<';
+    case '|':
+        return after == '|' || after == '&';
+    case '\n':
+        return !only_blanks(text + start, i - start) && text[i + 1 + strspn(text + i + 1, " \t\n")];
+    default:
+        return false;
     }
 }
 

@@ -2,7 +2,8 @@
 //
 // One shell for the whole pipeline would keep the last pipe open until every stage has ended: a stage that dies would
 // not be noticed while those before it wait for input. With a shell a stage, its death closes its pipes, and its exit
-// status is known. SPDX-License-Identifier: MIT
+// status is known.
+// SPDX-License-Identifier: MIT
 #ifndef CD_LOOP_SPLIT_H
 #define CD_LOOP_SPLIT_H
 

@@ -8,8 +8,7 @@
 static cd_loop_options asked = {.until = NAN, .max_rounds = 1000, .timeout = 600};
 
 static const cd_option options[] = {
-    CD_OPT_DOUBLE(0, "until", &asked.until, "TIME", 0, 1e300,
-                  "[s] last frame: the last whole step that ends by then"),
+    CD_OPT_DOUBLE(0, "until", &asked.until, "TIME", 0, 1e300, "[s] last frame: the last whole step that ends by then"),
     CD_OPT_INT(0, "frames", &asked.frames, "N", 1, 1e15, "write at most N frames, halved steps not counted"),
     CD_OPT_FLAG(0, "keep-trials", &asked.keep_trials, "write rejected trials too"),
     CD_OPT_INT(0, "max-rounds", &asked.max_rounds, "N", 0, 1e9,
@@ -25,8 +24,10 @@ static cd_status run(cd_ctx *ctx)
     // A scene without a pipeline would be run as a command, and its scene awaited on standard input.
     struct stat info;
     if (ctx->operand_count == 1 && stat(ctx->operand[0], &info) == 0)
-        return cd_fail(&ctx->diag, CD_ERR_USAGE,
-                       "%.100s: is a file, and no pipeline is given: cd-loop --until 1 SCENE -- 'cd-broad | ... | cd-step'", ctx->operand[0]);
+        return cd_fail(
+            &ctx->diag, CD_ERR_USAGE,
+            "%.100s: is a file, and no pipeline is given: cd-loop --until 1 SCENE -- 'cd-broad | ... | cd-step'",
+            ctx->operand[0]);
     if (isnan(asked.until) && asked.frames == 0)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "--until or --frames is needed");
     asked.scene = ctx->operand_count == 2 ? ctx->operand[0] : NULL;

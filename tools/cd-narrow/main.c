@@ -25,9 +25,9 @@ static void print_pairs(cd_buffer *out)
     cd_buffer_text(out, "Shape pairs of space (boxes are polyhedra):\n");
     for (int i = 0; cd_gap3_pairs[i]; i++)
         cd_buffer_printf(out, "  %-21s %s\n", cd_gap3_pairs[i]->name,
-                         cd_gap3_pairs[i]->is_closed_form           ? "closed form"
+                         cd_gap3_pairs[i]->is_closed_form                  ? "closed form"
                          : cd_gap3_pairs[i]->kind_b == CD_SHAPE_POLYHEDRON ? "features, distance, depth, volume"
-                                                                    : "distance, depth");
+                                                                           : "distance, depth");
 }
 
 static cd_status head(cd_ctx *ctx)
@@ -57,17 +57,17 @@ static cd_status each_frame(cd_ctx *ctx)
 
 int main(int argc, char **argv)
 {
-    return cd_filter_main(argc, argv,
-                          &(cd_filter){
-                              .name = "cd-narrow",
-                              .summary = "find the contacts of candidate pairs",
-                              .help = print_pairs,
-                              .options = option_table,
-                              .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(trial) |
-                                       CD_BIT(pair),
-                              .writes = CD_BIT(contact) | CD_BIT(metric),
-                              .head = head,
-                              .open_frame = open_frame,
-                              .each_frame = each_frame,
-                          });
+    return cd_filter_main(
+        argc, argv,
+        &(cd_filter){
+            .name = "cd-narrow",
+            .summary = "find the contacts of candidate pairs",
+            .help = print_pairs,
+            .options = option_table,
+            .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(trial) | CD_BIT(pair),
+            .writes = CD_BIT(contact) | CD_BIT(metric),
+            .head = head,
+            .open_frame = open_frame,
+            .each_frame = each_frame,
+        });
 }

@@ -37,7 +37,7 @@ const cd_narrow_pair cd_narrow_polygon_circle = {CD_SHAPE_POLYGON, CD_SHAPE_SPHE
 const cd_narrow_pair cd_narrow_circle_circle = {CD_SHAPE_SPHERE, CD_SHAPE_SPHERE, NEAREST};
 const cd_narrow_pair cd_narrow_circle_halfplane = {CD_SHAPE_SPHERE, CD_SHAPE_HALFSPACE, NEAREST};
 
-// ---- polygon, half-plane ----------------------------------------------------------------------------------------
+// ---- polygon, half-plane -------------------------------------------------------------------------------------------
 
 static double height_of(const cd_leaf2 *a, int32_t vertex, const cd_leaf2 *b)
 {

@@ -28,8 +28,7 @@ void cd_narrow_from_gap3(int32_t kind, const cd_gap3 *g, double epsilon, cd_narr
 
 // A gap that is NaN (of coordinates near the largest doubles) counts as near everywhere here: such a contact is refused
 // where it is written, and not lost.
-static bool is_near_at(const cd_gap3_pair *pair, const cd_solid3 *a, const cd_solid3 *b,
-                       const cd_narrow_input3 *input)
+static bool is_near_at(const cd_gap3_pair *pair, const cd_solid3 *a, const cd_solid3 *b, const cd_narrow_input3 *input)
 {
     bool is_reported = a == input->a.current && b == input->b.current;
     return !is_reported && !(cd_gap3_measure(pair, a, b, input->scratch).gap > input->reach);
@@ -37,8 +36,7 @@ static bool is_near_at(const cd_gap3_pair *pair, const cd_solid3 *a, const cd_so
 
 // Potential contacts, and those that facets keep apart, are of pairs near at any of the poses; the others go by the
 // reported one alone.
-static bool is_wanted(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_narrow_input3 *input,
-                      const cd_gap3 *gap)
+static bool is_wanted(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_narrow_input3 *input, const cd_gap3 *gap)
 {
     if (mode == CD_NARROW_VOLUME)
         return !(gap->gap >= 0) || gap->is_unknown;

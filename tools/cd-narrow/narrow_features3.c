@@ -6,17 +6,17 @@
 
 static int32_t feature_of_a(cd_feature_pair3 pair)
 {
-    return cd_feature(pair.kind == CD_VERTEX_A_FACE_B   ? CD_FEATURE_VERTEX
-                      : pair.kind == CD_EDGE_EDGE       ? CD_FEATURE_EDGE
-                                                        : CD_FEATURE_FACE,
+    return cd_feature(pair.kind == CD_VERTEX_A_FACE_B ? CD_FEATURE_VERTEX
+                      : pair.kind == CD_EDGE_EDGE     ? CD_FEATURE_EDGE
+                                                      : CD_FEATURE_FACE,
                       pair.index_a);
 }
 
 static int32_t feature_of_b(cd_feature_pair3 pair)
 {
-    return cd_feature(pair.kind == CD_VERTEX_A_FACE_B   ? CD_FEATURE_FACE
-                      : pair.kind == CD_EDGE_EDGE       ? CD_FEATURE_EDGE
-                                                        : CD_FEATURE_VERTEX,
+    return cd_feature(pair.kind == CD_VERTEX_A_FACE_B ? CD_FEATURE_FACE
+                      : pair.kind == CD_EDGE_EDGE     ? CD_FEATURE_EDGE
+                                                      : CD_FEATURE_VERTEX,
                       pair.index_b);
 }
 
@@ -52,7 +52,7 @@ void cd_narrow_polyhedra_potential(const cd_narrow_input3 *input, cd_narrow_cont
     }
 }
 
-// ---- polyhedron, halfspace -------------------------------------------------------------------------------------
+// ---- polyhedron, halfspace -----------------------------------------------------------------------------------------
 
 double cd_narrow_height(const cd_solid3 *polyhedron, int32_t vertex, const cd_solid3 *halfspace)
 {

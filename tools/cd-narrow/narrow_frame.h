@@ -53,7 +53,7 @@ void cd_narrow_write(const cd_narrow_frame_state *frame, const cd_narrow_found *
 cd_status cd_narrow_space_rows(const cd_narrow_frame_state *frame, cd_contact_rows *out,
                                int32_t *rejected) CD_MUST_CHECK;
 
-// ---- rows (narrow_write.c) ---------------------------------------------------------------------------------------
+// ---- rows (narrow_write.c) -----------------------------------------------------------------------------------------
 
 // Columns that only some kinds of contacts have: sets of bits.
 typedef enum cd_narrow_extra {

@@ -24,9 +24,9 @@ typedef enum cd_narrow_mode {
     CD_NARROW_AUTO,
     CD_NARROW_FEATURES,    // the same; pairs that have no features are refused
     CD_NARROW_SEPARATING,  // polytopes by one separating facet a pair, the others by their signed distance
-    CD_NARROW_DISTANCE,  // within reach: gap >= 0, 0 when they overlap; closed forms keep their sign
-    CD_NARROW_DEPTH,     // within reach: the signed distance, minus the penetration depth when they overlap
-    CD_NARROW_VOLUME,    // overlapping pairs: centroid, mean normal, size of the intersection; the others: gap
+    CD_NARROW_DISTANCE,    // within reach: gap >= 0, 0 when they overlap; closed forms keep their sign
+    CD_NARROW_DEPTH,       // within reach: the signed distance, minus the penetration depth when they overlap
+    CD_NARROW_VOLUME,      // overlapping pairs: centroid, mean normal, size of the intersection; the others: gap
     CD_NARROW_MODE_COUNT
 } cd_narrow_mode;
 
@@ -93,8 +93,8 @@ typedef struct cd_narrow_part {
 
 typedef struct cd_narrow_input {
     cd_narrow_part a, b;
-    double reach;        // [m] closed: equal counts as within
-    double epsilon;      // [m] gaps up to it count as touching
+    double reach;    // [m] closed: equal counts as within
+    double epsilon;  // [m] gaps up to it count as touching
     cd_narrow_choice choice;
     bool keep_rejected;  // also append contacts of status outside
     int32_t *rejected;   // counts them, kept or not

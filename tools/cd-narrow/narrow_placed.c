@@ -27,8 +27,7 @@ static void find_poses(const cd_narrow_frame_state *frame, cd_narrow_placed_body
     cd_state3 state[CD_NARROW_POSES];
     state[CURRENT] = cd_body_trial3(frame->in, frame->trial_row, placed->row);
     state[START] = cd_body_start3(frame->in, placed->row);
-    state[PREDICTED] =
-        frame->step > 0 ? cd_body_predicted3(frame->in, placed->row, frame->step) : state[START];
+    state[PREDICTED] = frame->step > 0 ? cd_body_predicted3(frame->in, placed->row, frame->step) : state[START];
     for (int k = 0; k < CD_NARROW_POSES; k++) {
         placed->pose[k] = cd_state3_pose(state[k]);
         placed->same[k] = k;
@@ -80,8 +79,11 @@ static cd_narrow_part3 part_of(cd_narrow_placer *placer, int32_t row, int32_t pa
     }
     placed->row = row;
     placed->part = part;
-    placed->at = (cd_narrow_part3){at[body->same[START]], at[body->same[PREDICTED]], at[body->same[CURRENT]],
-                                   {shell[body->same[START]], shell[body->same[PREDICTED]], shell[body->same[CURRENT]]}};
+    placed->at =
+        (cd_narrow_part3){at[body->same[START]],
+                          at[body->same[PREDICTED]],
+                          at[body->same[CURRENT]],
+                          {shell[body->same[START]], shell[body->same[PREDICTED]], shell[body->same[CURRENT]]}};
     return placed->at;
 }
 

@@ -1,9 +1,9 @@
 // narrow_placed -- the parts of bodies placed at the poses of a step, one worker's.
 //
-// begin -> pair ... -> release. What was placed last is kept and found again, up to some MiB, and then forgotten at once:
-// pairs come sorted by bodies, so that most parts are asked for again soon or never. To place a part anew takes less
-// than to keep all of them (hulls of 16 vertices in 1e5 pairs of their own: 2.6 KB a body, of which the kernel's clearing
-// of fresh pages took three fifths of the whole filter's time), and each worker places its own.
+// begin -> pair ... -> release. What was placed last is kept and found again, up to some MiB, and then forgotten at
+// once: pairs come sorted by bodies, so that most parts are asked for again soon or never. To place a part anew takes
+// less than to keep all of them (hulls of 16 vertices in 1e5 pairs of their own: 2.6 KB a body, of which the kernel's
+// clearing of fresh pages took three fifths of the whole filter's time), and each worker places its own.
 // SPDX-License-Identifier: MIT
 #ifndef NARROW_PLACED_H
 #define NARROW_PLACED_H
@@ -13,7 +13,7 @@
 enum { CD_NARROW_POSES = 3, CD_NARROW_BODY_SLOTS = 64, CD_NARROW_PART_SLOTS = 2048 };
 
 typedef struct cd_narrow_placed_body {
-    int32_t row;                    // of `body`; -1: an empty slot
+    int32_t row;                     // of `body`; -1: an empty slot
     cd_pose3 pose[CD_NARROW_POSES];  // start, predicted, current
     int same[CD_NARROW_POSES];       // the first pose that this one is equal to
 } cd_narrow_placed_body;

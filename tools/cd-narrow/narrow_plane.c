@@ -9,7 +9,7 @@ typedef struct plane_frame {
     cd_narrow_part **placed;  // by body row, then part; NULL until a pair asks for the body
 } plane_frame;
 
-// ---- poses -----------------------------------------------------------------------------------------------------
+// ---- poses ---------------------------------------------------------------------------------------------------------
 
 static bool is_same_pose(cd_state2 a, cd_state2 b)
 {
@@ -48,7 +48,7 @@ static const cd_narrow_part *parts_of(plane_frame *plane, int32_t body)
     return part;
 }
 
-// ---- contacts --------------------------------------------------------------------------------------------------
+// ---- contacts ------------------------------------------------------------------------------------------------------
 
 static cd_status find_contacts(plane_frame *plane, cd_arena *scratch, cd_narrow_found *found)
 {

@@ -209,4 +209,4 @@ static void volume(const cd_narrow_input *input, cd_narrow_contacts *contacts)
 }
 
 const cd_narrow_pair cd_narrow_polygon_polygon = {CD_SHAPE_POLYGON, CD_SHAPE_POLYGON, potential,
-                                                 cd_narrow_polygons_separating, volume};
+                                                  cd_narrow_polygons_separating, volume};

@@ -37,8 +37,8 @@ bool cd_narrow_volume3(const cd_narrow_input3 *input, cd_narrow_contact3 *contac
     cd_contact3 c = common_volume(input);
     bool is_contact = c.status != CD_CONTACT3_NONE && c.status != CD_CONTACT3_TOUCHING;
     if (is_contact) {
-        double gap = checked_gap(&input->a.current->convex, &input->b.current->convex, &c, input->epsilon,
-                                 input->scratch);
+        double gap =
+            checked_gap(&input->a.current->convex, &input->b.current->convex, &c, input->epsilon, input->scratch);
         cd_vec3 half_gap = cd_scale3(gap / 2, c.normal);
         *contact = (cd_narrow_contact3){
             .kind = CD_CONTACT_VOLUME,

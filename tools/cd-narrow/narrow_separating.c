@@ -2,14 +2,14 @@
 //
 // The facet is chosen at the start and predicted poses (cd_separate2.h, cd_separate3.h); gaps, normals and points are
 // those of the current pose, of vertices that are within reach there or behind the facet at the predicted pose (where a
-// short reach was asked for, free motion may come from beyond it). A gap is that of a vertex to the facet's plane, wherever beside the facet it lies: all
-// gaps >= 0 is what keeps the bodies apart, however they turn.
+// short reach was asked for, free motion may come from beyond it). A gap is that of a vertex to the facet's plane,
+// wherever beside the facet it lies: all gaps >= 0 is what keeps the bodies apart, however they turn.
 // SPDX-License-Identifier: MIT
 #include "cd_feature2.h"
 #include "cd_separate2.h"
 #include "narrow_space.h"
 
-// ---- plane -----------------------------------------------------------------------------------------------------
+// ---- plane ---------------------------------------------------------------------------------------------------------
 
 static cd_narrow_contact contact_of_edge(const cd_narrow_input *input, cd_separating2 chosen, cd_edge2 line,
                                          int32_t vertex)
@@ -71,7 +71,7 @@ void cd_narrow_polygons_separating(const cd_narrow_input *input, cd_narrow_conta
     }
 }
 
-// ---- space -----------------------------------------------------------------------------------------------------
+// ---- space ---------------------------------------------------------------------------------------------------------
 
 static cd_narrow_contact3 separating_contact(cd_vec3 normal, double gap)
 {
@@ -111,8 +111,8 @@ static bool nearest_on_edges(const cd_facet3 *facet, cd_separate3_pose at, cd_ve
     return true;
 }
 
-// Two vertices and, of the edges themselves, their nearest points where these are on them: there the normal's own turning
-// does not count (cd-peg-assemble), and friction acts where the bodies touch.
+// Two vertices and, of the edges themselves, their nearest points where these are on them: there the normal's own
+// turning does not count (cd-peg-assemble), and friction acts where the bodies touch.
 static void put_edge_points(cd_narrow_contact3 *contact, const cd_facet3 *facet, cd_separate3_pose at,
                             const cd_facet_gap3 *gap)
 {
@@ -170,7 +170,7 @@ void cd_narrow_polyhedra_separating(const cd_narrow_input3 *input, cd_narrow_con
     }
 }
 
-// ---- polyhedron, halfspace -------------------------------------------------------------------------------------
+// ---- polyhedron, halfspace -----------------------------------------------------------------------------------------
 
 void cd_narrow_halfspace_separating(const cd_narrow_input3 *input, cd_narrow_contacts3 *contacts)
 {

@@ -12,7 +12,7 @@
 #include "cd_separate3.h"
 #include "narrow_method.h"
 
-// ---- contacts --------------------------------------------------------------------------------------------------
+// ---- contacts ------------------------------------------------------------------------------------------------------
 
 // As in the plane: pointers are equal where nothing moves, and where a mode does not ask for more than `current`.
 typedef struct cd_narrow_part3 {
@@ -55,8 +55,8 @@ void cd_narrow_find3(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_nar
                      cd_narrow_contacts3 *contacts);
 // Of two polyhedra: the contact of the volume they have in common. False: there is none.
 bool cd_narrow_volume3(const cd_narrow_input3 *input, cd_narrow_contact3 *contact);
-// Of two polyhedra: their potential contacts; of a polyhedron and a halfspace in either order: its vertices within reach
-// at one of the poses.
+// Of two polyhedra: their potential contacts; of a polyhedron and a halfspace in either order: its vertices within
+// reach at one of the poses.
 void cd_narrow_polyhedra_potential(const cd_narrow_input3 *input, cd_narrow_contacts3 *contacts);
 void cd_narrow_halfspace_potential(const cd_narrow_input3 *input, cd_narrow_contacts3 *contacts);
 // A vertex over a halfspace [m].

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-// ---- pairs -----------------------------------------------------------------------------------------------------
+// ---- pairs ---------------------------------------------------------------------------------------------------------
 
 int32_t cd_narrow_leaf_count(const cd_narrow_frame_state *frame, int32_t body)
 {
@@ -67,7 +67,7 @@ static cd_status read_pairs(cd_narrow_frame_state *frame, const int32_t *rank)
     return CD_OK;
 }
 
-// ---- the frame --------------------------------------------------------------------------------------------------
+// ---- the frame -----------------------------------------------------------------------------------------------------
 
 // The name of the mode, CD_NARROW_MODE_COUNT when there is none of this name.
 static cd_narrow_mode mode_of(const cd_model *in, const cd_narrow_options *options, const char **name)
@@ -92,8 +92,8 @@ static cd_status find_mode(cd_narrow_frame_state *frame)
 uint64_t cd_narrow_unread(const cd_model *in, const cd_narrow_options *options)
 {
     const char *name;
-    uint64_t never = CD_FIELD_BIT(body, mass) | CD_FIELD_BIT(body, group) | CD_FIELD_BIT(body, material) |
-                     CD_FIELD_BIT(body, mu);
+    uint64_t never =
+        CD_FIELD_BIT(body, mass) | CD_FIELD_BIT(body, group) | CD_FIELD_BIT(body, material) | CD_FIELD_BIT(body, mu);
     uint64_t moving = CD_FIELD_BIT(body, velocity) | CD_FIELD_BIT(body, spin) | CD_FIELD_BIT(body, inertia);
     bool has_reach = !isnan(options->reach) || !isnan(cd_f64_or(in->head.reach, 0, NAN));
     bool is_still = in->dim == 3 && has_reach && !cd_narrow_needs_poses(mode_of(in, options, &name));
@@ -118,8 +118,8 @@ static cd_narrow_choice find_choice(const cd_narrow_frame_state *frame)
 }
 
 cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_shapes *shapes,
-                          const cd_narrow_options *options, int threads, cd_contact_rows *out,
-                          cd_narrow_counts *counts, cd_diag *diag)
+                          const cd_narrow_options *options, int threads, cd_contact_rows *out, cd_narrow_counts *counts,
+                          cd_diag *diag)
 {
     cd_narrow_frame_state frame = {
         .arena = arena, .in = in, .shapes = shapes, .options = options, .threads = threads, .diag = diag};

@@ -31,7 +31,7 @@ uint64_t cd_narrow_unread(const cd_model *in, const cd_narrow_options *options);
 // any order and with either side first; the same pair twice counts once, pairs of bodies that take no part are left
 // out. Memory from the arena. Threads change nothing in the result; the plane uses one.
 cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_shapes *shapes,
-                          const cd_narrow_options *options, int threads, cd_contact_rows *out,
-                          cd_narrow_counts *counts, cd_diag *diag) CD_MUST_CHECK;
+                          const cd_narrow_options *options, int threads, cd_contact_rows *out, cd_narrow_counts *counts,
+                          cd_diag *diag) CD_MUST_CHECK;
 
 #endif

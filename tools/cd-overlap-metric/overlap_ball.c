@@ -35,9 +35,9 @@ static const double pi = 3.14159265358979323846;
 const double cd_gauss_node[CD_GAUSS_HALF] = {0.9894009349916499326,  0.94457502307323257608, 0.86563120238783174388,
                                              0.7554044083550030339,  0.6178762444026437484,  0.45801677765722738634,
                                              0.28160355077925891323, 0.095012509837637440185};
-const double cd_gauss_weight[CD_GAUSS_HALF] = {
-    0.027152459411754094852, 0.062253523938647892863, 0.09515851168249278481, 0.12462897125553387205,
-    0.14959598881657673208,  0.16915651939500253819,  0.18260341504492358887, 0.18945061045506849629};
+const double cd_gauss_weight[CD_GAUSS_HALF] = {0.027152459411754094852, 0.062253523938647892863, 0.09515851168249278481,
+                                               0.12462897125553387205,  0.14959598881657673208,  0.16915651939500253819,
+                                               0.18260341504492358887,  0.18945061045506849629};
 
 // [1] times the sum of all terms' sizes: what rounding makes of them (worst seen against 113-bit numbers: 4).
 static const double rounding = 12 * (DBL_EPSILON / 2);
@@ -54,14 +54,14 @@ static void add(total *sum, double term)
     sum->size += fabs(term);
 }
 
-// ---- edges -----------------------------------------------------------------------------------------------------
+// ---- edges ---------------------------------------------------------------------------------------------------------
 
 typedef struct face_edge {
-    double h;          // signed: > 0 where O lies behind the face
-    double d;          // signed distance of F from the edge's line, > 0 inside
-    double rho_sq;     // squared distance of O from it
-    double begin, end; // of the edge, along the line
-    double reach;      // the line is inside the ball for |t| < reach; 0: nowhere
+    double h;           // signed: > 0 where O lies behind the face
+    double d;           // signed distance of F from the edge's line, > 0 inside
+    double rho_sq;      // squared distance of O from it
+    double begin, end;  // of the edge, along the line
+    double reach;       // the line is inside the ball for |t| < reach; 0: nowhere
 } face_edge;
 
 static double root(double x) { return x > 0 ? sqrt(x) : 0; }
@@ -84,12 +84,9 @@ typedef struct pieces {
     double in_begin, in_end;  // in_begin >= in_end: none is inside
 } pieces;
 
-static pieces pieces_of(const face_edge *e)
-{
-    return (pieces){fmax(e->begin, -e->reach), fmin(e->end, e->reach)};
-}
+static pieces pieces_of(const face_edge *e) { return (pieces){fmax(e->begin, -e->reach), fmin(e->end, e->reach)}; }
 
-// ---- the sum ---------------------------------------------------------------------------------------------------
+// ---- the sum -------------------------------------------------------------------------------------------------------
 
 static void add_outside(total *sum, const face_edge *e, double a, double b)
 {
@@ -117,11 +114,11 @@ static void add_edge(total *sum, double *area, const face_edge *e)
     add(sum, e->h * e->d * (p.in_end - p.in_begin) / 6);
     add_outside(sum, e, e->begin, p.in_begin);
     add_outside(sum, e, p.in_end, e->end);
-    *area += e->d * (p.in_end - p.in_begin) / 2 +
-             disc_sq / 2 * (turn(e, e->begin, p.in_begin) + turn(e, p.in_end, e->end));
+    *area +=
+        e->d * (p.in_end - p.in_begin) / 2 + disc_sq / 2 * (turn(e, e->begin, p.in_begin) + turn(e, p.in_end, e->end));
 }
 
-// ---- the lens --------------------------------------------------------------------------------------------------
+// ---- the lens ------------------------------------------------------------------------------------------------------
 
 // Q dtheta/dt with h > 0; 1 - R^2 = reach^2 - t^2.
 static double far_density(const face_edge *e, double h, double t)
@@ -144,8 +141,8 @@ static double integral(double (*density)(const face_edge *, double, double), con
         return integral(density, e, h, a, 0) + integral(density, e, h, 0, b);
     double middle = (a + b) / 2, half = (b - a) / 2, sum = 0;
     for (int k = 0; k < CD_GAUSS_HALF; k++)
-        sum += cd_gauss_weight[k] * (density(e, h, middle - half * cd_gauss_node[k]) +
-                                     density(e, h, middle + half * cd_gauss_node[k]));
+        sum += cd_gauss_weight[k] *
+               (density(e, h, middle - half * cd_gauss_node[k]) + density(e, h, middle + half * cd_gauss_node[k]));
     return half * sum;
 }
 
@@ -172,7 +169,7 @@ static void add_chord(total *sum, const face_edge *e, double sign)
     }
 }
 
-// ---- the polyhedron --------------------------------------------------------------------------------------------
+// ---- the polyhedron ------------------------------------------------------------------------------------------------
 
 typedef struct face_view {
     cd_vec3 normal;  // unit, outward; zero: the face has no area
@@ -186,8 +183,8 @@ static face_view face_of(const cd_polyhedron *p, int32_t f)
     face_view face = {.count = p->face_first[f + 1] - p->face_first[f], .corner = p->face_vertex + p->face_first[f]};
     cd_vec3 first = p->vertex[face.corner[0]], sum = {0, 0, 0};
     for (int32_t k = 1; k + 1 < face.count; k++)
-        sum = cd_add3(sum, cd_cross3(cd_sub3(p->vertex[face.corner[k]], first),
-                                     cd_sub3(p->vertex[face.corner[k + 1]], first)));
+        sum = cd_add3(
+            sum, cd_cross3(cd_sub3(p->vertex[face.corner[k]], first), cd_sub3(p->vertex[face.corner[k + 1]], first)));
     face.normal = cd_unit3(sum);
     for (int32_t k = 0; k < face.count; k++)
         face.h += cd_dot3(face.normal, p->vertex[face.corner[k]]) / face.count;
@@ -238,8 +235,9 @@ static total whole_volume(const cd_polyhedron *p)
         const int32_t *corner = p->face_vertex + p->face_first[f];
         cd_vec3 first = cd_sub3(p->vertex[corner[0]], apex);
         for (int32_t k = 1; k + 1 < p->face_first[f + 1] - p->face_first[f]; k++)
-            add(&sum, cd_dot3(first, cd_cross3(cd_sub3(p->vertex[corner[k]], apex),
-                                               cd_sub3(p->vertex[corner[k + 1]], apex))) / 6);
+            add(&sum, cd_dot3(first,
+                              cd_cross3(cd_sub3(p->vertex[corner[k]], apex), cd_sub3(p->vertex[corner[k + 1]], apex))) /
+                          6);
     }
     return sum;
 }
@@ -278,7 +276,7 @@ cd_volume cd_volume_unit_ball(cd_polyhedron p, double corner_error)
     return (cd_volume){fmax(sum.value, 0), rounding * sum.size + moved * surface};
 }
 
-// ---- balls and ellipsoids --------------------------------------------------------------------------------------
+// ---- balls and ellipsoids ------------------------------------------------------------------------------------------
 
 cd_volume cd_volume_convex_ball(const cd_convex3 *a, cd_ball b, cd_arena *scratch)
 {

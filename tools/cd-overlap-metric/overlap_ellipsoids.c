@@ -27,10 +27,10 @@ enum {
     MOST_PIECES = 8,
     NEWTON_STEPS = 100,
 };
-static const double barely = 8 * DBL_EPSILON;  // [1] of F
+static const double barely = 8 * DBL_EPSILON;                // [1] of F
 static const double outer_goal = 1e-13, inner_goal = 1e-13;  // [1] of the volume
 
-// ---- the pair in its own coordinates -----------------------------------------------------------------------------
+// ---- the pair in its own coordinates -------------------------------------------------------------------------------
 
 // Eigenvalues and eigenvectors (columns of q) of a symmetric matrix, by Jacobi's rotations.
 static void eigen(double s[3][3], double q[3][3])
@@ -125,7 +125,7 @@ static double perram_wertham(const ball_and_ellipsoid *pair, double x[3])
     return f;
 }
 
-// ---- the centre, and coordinates in which the intersection is round ----------------------------------------------
+// ---- the centre, and coordinates in which the intersection is round ------------------------------------------------
 
 // c - 2 b.w rho - w.a w rho^2 >= 0 along the direction w from p.
 typedef struct quadratic {
@@ -154,8 +154,8 @@ static void barrier(const quadratic q[2], double g[3], double l[3][3])
         g[i] = 2 * q[0].b[i] / q[0].c + 2 * q[1].b[i] / q[1].c;
         for (int j = 0; j < 3; j++)
             for (int side = 0; side < 2; side++)
-                hessian[i][j] += 2 * q[side].a[i][j] / q[side].c +
-                                 4 * (q[side].b[i] / q[side].c) * (q[side].b[j] / q[side].c);
+                hessian[i][j] +=
+                    2 * q[side].a[i][j] / q[side].c + 4 * (q[side].b[i] / q[side].c) * (q[side].b[j] / q[side].c);
     }
     for (int i = 0; i < 3; i++)
         for (int j = 0; j <= i; j++) {
@@ -222,7 +222,7 @@ static double make_round(const ball_and_ellipsoid *pair, double p[3], quadratic 
     return 1 / (l[0][0] * l[1][1] * l[2][2]);
 }
 
-// ---- quadrature --------------------------------------------------------------------------------------------------
+// ---- quadrature ----------------------------------------------------------------------------------------------------
 
 typedef struct directions {
     quadratic q[2];

@@ -16,9 +16,9 @@ static void place(cd_arena *arena, const cd_shapes *shapes, const cd_model *in, 
                   void *parts, cd_aabb *box)
 {
     plane_part *part = parts;
-    cd_pose2 pose = next_row < 0 ? cd_state2_pose(cd_body_start2(in, body))
-                                 : cd_pose2_make(cd_vec2_at(in->next.position + 2 * (size_t)next_row),
-                                                 in->next.rotation[next_row]);
+    cd_pose2 pose =
+        next_row < 0 ? cd_state2_pose(cd_body_start2(in, body))
+                     : cd_pose2_make(cd_vec2_at(in->next.position + 2 * (size_t)next_row), in->next.rotation[next_row]);
     int32_t shape = in->body.shape[body], first = shapes->leaves.first[shape];
     for (int32_t k = 0; k < shapes->leaves.first[shape + 1] - first; k++) {
         const cd_leaf2 *leaf = &shapes->leaves.plane.leaf[first + k];

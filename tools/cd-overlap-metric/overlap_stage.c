@@ -13,7 +13,7 @@
 static const double first_range = 0.01, range_growth = 8;
 enum { PAIRS_AT_ONCE = 64, PAIRS_A_THREAD = 256, MOST_THREADS = 256 };
 
-// ---- items -----------------------------------------------------------------------------------------------------
+// ---- items ---------------------------------------------------------------------------------------------------------
 
 // The parts of all bodies that take part, placed, in canonical order (body by id, then part).
 typedef struct overlap_items {
@@ -39,8 +39,7 @@ void cd_overlap_clock_tick(cd_overlap_clock *clock, const cd_model *in)
     int64_t index = in->frame.index[0];
     if (clock->has_frame && time == clock->time && index == clock->index)
         return;
-    bool follows =
-        clock->has_frame && time > clock->time && (index == clock->index || index == clock->index + 1);
+    bool follows = clock->has_frame && time > clock->time && (index == clock->index || index == clock->index + 1);
     *clock = (cd_overlap_clock){true, index, time, follows ? clock->time : NAN};
 }
 
@@ -107,7 +106,7 @@ static cd_box_pairs pairs_within(cd_arena *arena, const overlap_items *items, do
     return pairs;
 }
 
-// ---- work shared by threads ------------------------------------------------------------------------------------
+// ---- work shared by threads ----------------------------------------------------------------------------------------
 
 typedef struct pair_work {
     const overlap_items *items;
@@ -140,7 +139,7 @@ static void work_on_pairs(pair_work *work, cd_arena *arena)
     cd_threads_run(cd_threads_for(work->items->threads, work->pairs->count, PAIRS_A_THREAD), share_of_pairs, work);
 }
 
-// ---- sizes -----------------------------------------------------------------------------------------------------
+// ---- sizes ---------------------------------------------------------------------------------------------------------
 
 static void measure_size(pair_work *work, int worker, int32_t i, cd_arena *scratch)
 {
@@ -205,7 +204,7 @@ static size_sum sum_sizes(cd_arena *arena, const overlap_items *items, const int
     return sum;
 }
 
-// ---- the least gap ---------------------------------------------------------------------------------------------
+// ---- the least gap -------------------------------------------------------------------------------------------------
 
 // The largest extent of all finite faces along an axis [m].
 static double finite_width(const overlap_items *items)
@@ -273,7 +272,7 @@ static double least_gap(cd_arena *arena, const overlap_items *items, double leng
     }
 }
 
-// ---- a frame ---------------------------------------------------------------------------------------------------
+// ---- a frame -------------------------------------------------------------------------------------------------------
 
 cd_status cd_overlap_frame(cd_arena *arena, const cd_overlap_input *input, cd_overlap_result *result, cd_diag *diag)
 {

@@ -16,9 +16,9 @@
 // When the frame before this one was: a body released since then takes part for the first time.
 typedef struct cd_overlap_clock {
     bool has_frame;
-    int64_t index;  // of the frame seen last
-    double time;    // [s]
-    double before;  // [s] of the frame before it; NaN: not seen, it is taken to be one step earlier
+    int64_t index;   // of the frame seen last
+    double time;     // [s]
+    double before;   // [s] of the frame before it; NaN: not seen, it is taken to be one step earlier
 } cd_overlap_clock;  // all zero before the first frame
 
 // Call it once a frame; a frame that is there again (a round, --repeat) changes nothing.

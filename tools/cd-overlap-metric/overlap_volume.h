@@ -15,7 +15,7 @@ typedef struct cd_volume {
     double error;  // [m^3] >= 0, of `value`
 } cd_volume;
 
-// ---- closed forms: O(1), O(corners of faces) ---------------------------------------------------------------------
+// ---- closed forms: O(1), O(corners of faces) -----------------------------------------------------------------------
 
 cd_volume cd_volume_ball_ball(cd_ball a, cd_ball b);
 cd_volume cd_volume_ball_halfspace(cd_ball a, cd_halfspace b);
@@ -30,7 +30,7 @@ cd_volume cd_volume_convex_ellipsoid(const cd_convex3 *a, const cd_ellipsoid *b,
 // whose boundary is two caps; bodies that pierce each other, with a boundary in more pieces, reach 1e-4 to 1e-6.
 cd_volume cd_volume_ellipsoid_ellipsoid(const cd_ellipsoid *a, const cd_ellipsoid *b);
 
-// ---- shared by the files ---------------------------------------------------------------------------------------
+// ---- shared by the files -------------------------------------------------------------------------------------------
 
 // The 16 nodes of Gauss and Legendre on [-1, 1] are +-node[k] (Abramowitz & Stegun 1964, table 25.4).
 enum { CD_GAUSS_HALF = 8 };

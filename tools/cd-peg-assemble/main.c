@@ -70,14 +70,15 @@ int main(int argc, char **argv)
 {
     static const uint64_t needs =
         CD_BIT(head) | CD_BIT(shape) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(trial) | CD_BIT(contact);
-    return cd_filter_main(argc, argv, &(cd_filter){
-        .name = "cd-peg-assemble",
-        .summary = "Turn contacts into constraints of a contact model and its complementarity problem.",
-        .help = cd_peg_help,
-        .options = options,
-        .needs = needs,
-        .writes = CD_BIT(constraint) | CD_BIT(row) | CD_BIT(entry) | CD_BIT(metric),
-        .begin = begin,
-        .head = head,
-        .each_frame = each_frame});
+    return cd_filter_main(
+        argc, argv,
+        &(cd_filter){.name = "cd-peg-assemble",
+                     .summary = "Turn contacts into constraints of a contact model and its complementarity problem.",
+                     .help = cd_peg_help,
+                     .options = options,
+                     .needs = needs,
+                     .writes = CD_BIT(constraint) | CD_BIT(row) | CD_BIT(entry) | CD_BIT(metric),
+                     .begin = begin,
+                     .head = head,
+                     .each_frame = each_frame});
 }

@@ -65,9 +65,9 @@ static cd_status bodies_make(cd_peg_build *build, const cd_peg_dimension *dimens
     }
     if (count > INT32_MAX / (CD_PEG_AXES_MAX * CD_PEG_AXES_MAX))
         return cd_fail(build->diag, CD_ERR_LIMIT, "body: %d dynamic bodies give more rows than can be numbered", count);
-    double *free = CD_ARENA_ZARRAY(build->arena, double, (size_t)bodies * (size_t)axes);
-    double *mass = CD_ARENA_ZARRAY(build->arena, double, (size_t)count * (size_t)(axes * axes));
-    double *momentum = CD_ARENA_ZARRAY(build->arena, double, (size_t)count * (size_t)axes);
+    double *free = CD_ARENA_ZARRAY(build->arena, double, (size_t)bodies *(size_t)axes);
+    double *mass = CD_ARENA_ZARRAY(build->arena, double, (size_t)count *(size_t)(axes * axes));
+    double *momentum = CD_ARENA_ZARRAY(build->arena, double, (size_t)count *(size_t)axes);
     build->free = free;
     for (int32_t i = 0; i < bodies; i++)
         if (cd_body_motion(in, i) == CD_MOTION_PRESCRIBED)
@@ -102,10 +102,10 @@ static double rate_of(int axes, const double *column, const double *velocity)
     return rate;
 }
 
-// The gap that a contact is asked to keep: the margin. Parts that overlap at the start, whose bound is below 0, are asked
-// for no more than that; and parts that touch there, to a thousandth of the margin, for none. So what is asked of bodies
-// that touch all around, drawn so, is kept when they stand still: margins on all sides would contradict each other. (A
-// thousandth: a margin that the linearisation has used up in part is asked for again.)
+// The gap that a contact is asked to keep: the margin. Parts that overlap at the start, whose bound is below 0, are
+// asked for no more than that; and parts that touch there, to a thousandth of the margin, for none. So what is asked of
+// bodies that touch all around, drawn so, is kept when they stand still: margins on all sides would contradict each
+// other. (A thousandth: a margin that the linearisation has used up in part is asked for again.)
 static double asked_gap(const cd_peg_build *build, int32_t row)
 {
     const double *bound = build->in->contact.bound;
@@ -138,8 +138,8 @@ static void complete_gradient(const cd_peg_build *build, const cd_peg_dimension 
 
 static const char *group_of(const cd_model *in, int32_t body) { return in->body.group ? in->body.group[body] : NULL; }
 
-static void make_tangent(const cd_peg_build *build, const cd_peg_dimension *dimension, int32_t row,
-                         const double *point, cd_peg_tangent *tangent)
+static void make_tangent(const cd_peg_build *build, const cd_peg_dimension *dimension, int32_t row, const double *point,
+                         cd_peg_tangent *tangent)
 {
     const cd_model *in = build->in;
     int32_t a = cd_peg_body_of(build, row, 0), b = cd_peg_body_of(build, row, 1);
@@ -153,8 +153,8 @@ static void make_tangent(const cd_peg_build *build, const cd_peg_dimension *dime
         if (cd_body_motion(in, body) != CD_MOTION_PRESCRIBED)
             continue;
         for (int t = 0; t < dimension->tangents; t++)
-            tangent->rate[t] += rate_of(dimension->axes, tangent->column[t][s],
-                                        build->free + (size_t)body * (size_t)dimension->axes);
+            tangent->rate[t] +=
+                rate_of(dimension->axes, tangent->column[t][s], build->free + (size_t)body * (size_t)dimension->axes);
     }
 }
 
@@ -208,8 +208,8 @@ static cd_status contacts_make(const cd_peg_build *build, const cd_peg_dimension
     return CD_OK;
 }
 
-cd_status cd_peg_frame_make(cd_arena *arena, const cd_model *in, const cd_peg_shapes *shapes,
-                            cd_peg_settings settings, cd_peg_frame *frame, cd_diag *diag)
+cd_status cd_peg_frame_make(cd_arena *arena, const cd_model *in, const cd_peg_shapes *shapes, cd_peg_settings settings,
+                            cd_peg_frame *frame, cd_diag *diag)
 {
     const cd_peg_dimension *dimension = in->dim == 2 ? &cd_peg_plane : &cd_peg_space;
     cd_peg_build build = {.arena = arena, .in = in, .shapes = shapes, .settings = settings, .diag = diag};

@@ -55,8 +55,8 @@ typedef struct cd_peg_frame {
 } cd_peg_frame;
 
 // @owns arena
-cd_status cd_peg_frame_make(cd_arena *arena, const cd_model *in, const cd_peg_shapes *shapes,
-                            cd_peg_settings settings, cd_peg_frame *frame, cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_peg_frame_make(cd_arena *arena, const cd_model *in, const cd_peg_shapes *shapes, cd_peg_settings settings,
+                            cd_peg_frame *frame, cd_diag *diag) CD_MUST_CHECK;
 
 // Does a contact of the frame come from a separating facet?
 bool cd_peg_is_separating(const cd_model *in);
@@ -68,13 +68,13 @@ typedef struct cd_peg_build {
     const cd_model *in;
     const cd_peg_shapes *shapes;
     cd_peg_settings settings;
-    double step;  // [s]
-    double reach;  // [m]
+    double step;                       // [s]
+    double reach;                      // [m]
     const cd_pose3 *pose, *predicted;  // space: of body rows that take part, q_k and q_pred
-    const int32_t *rank;       // of body rows
-    const int32_t *trial_row;  // of body rows, -1: at its start
-    const double *free;        // [bodies x axes] velocities of body rows without contact; fixed and inactive ones: 0
-    int32_t *block;            // of body rows, -1: no velocity rows
+    const int32_t *rank;               // of body rows
+    const int32_t *trial_row;          // of body rows, -1: at its start
+    const double *free;  // [bodies x axes] velocities of body rows without contact; fixed and inactive ones: 0
+    int32_t *block;      // of body rows, -1: no velocity rows
     cd_diag *diag;
 } cd_peg_build;
 

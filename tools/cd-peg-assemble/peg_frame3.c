@@ -47,8 +47,8 @@ static void free_motion(const cd_peg_build *build, int32_t body, double *velocit
 {
     const cd_model *in = build->in;
     const double *inertia = in->body.inertia + 6 * (size_t)body;
-    cd_free3 motion = cd_state3_free_velocity(cd_body_start3(in, body), inertia, cd_gravity3(in), build->step,
-                                              cd_head_gyration(in));
+    cd_free3 motion =
+        cd_state3_free_velocity(cd_body_start3(in, body), inertia, cd_gravity3(in), build->step, cd_head_gyration(in));
     cd_mat3 world = cd_inertia3_world(inertia, motion.middle);
     put_velocity(motion.velocity, motion.spin, velocity);
     for (int k = 0; k < 3; k++) {
@@ -74,18 +74,26 @@ static part part_of(const cd_peg_build *build, int32_t row, int side)
     if (leaf < 0 || build->shapes->leaves.space.leaf[leaf].kind != CD_SHAPE_POLYHEDRON)
         return (part){0};
     const int32_t *first = build->shapes->leaves.first + build->in->body.shape[body];
-    return (part){&build->shapes->solids.convex[leaf], &build->shapes->solids.edges[leaf], &build->pose[body],
-                  &build->predicted[body], leaf, first[1] - first[0] > 1};
+    return (part){&build->shapes->solids.convex[leaf],
+                  &build->shapes->solids.edges[leaf],
+                  &build->pose[body],
+                  &build->predicted[body],
+                  leaf,
+                  first[1] - first[0] > 1};
 }
 
 static bool has_feature(const part *p, int32_t feature)
 {
     int32_t index = cd_feature_index(feature);
     switch (cd_feature_kind(feature)) {
-    case CD_FEATURE_VERTEX: return index < p->convex->vertex_count;
-    case CD_FEATURE_EDGE: return index < p->edges->count;
-    case CD_FEATURE_FACE: return index < p->convex->face_count;
-    default: return false;
+    case CD_FEATURE_VERTEX:
+        return index < p->convex->vertex_count;
+    case CD_FEATURE_EDGE:
+        return index < p->edges->count;
+    case CD_FEATURE_FACE:
+        return index < p->convex->face_count;
+    default:
+        return false;
     }
 }
 
@@ -103,8 +111,9 @@ static cd_status check_features(const cd_peg_build *build, int32_t row, const in
     }
     for (int s = 0; s < 2; s++)
         if (!code || code[s] < 0 || !has_feature(&p[s], code[s])) {
-            snprintf(text, sizeof text, !code || code[s] < 0 ? "%s: required, one of each part"
-                                                             : "%s: number beyond the polyhedron's", field);
+            snprintf(text, sizeof text,
+                     !code || code[s] < 0 ? "%s: required, one of each part" : "%s: number beyond the polyhedron's",
+                     field);
             return cd_peg_contact_fault(build, row, text);
         }
     return CD_OK;
@@ -146,8 +155,7 @@ static int32_t number_of(const cd_peg_build *build, const part *p, int32_t featu
     return cd_peg_same(numbers[cd_feature_kind(feature)], p->leaf, cd_feature_index(feature));
 }
 
-static void number_features(const cd_peg_build *build, const part p[2], const int32_t *feature,
-                            cd_peg_contact *contact)
+static void number_features(const cd_peg_build *build, const part p[2], const int32_t *feature, cd_peg_contact *contact)
 {
     contact->has_twins = p[0].has_siblings || p[1].has_siblings;
     for (int s = 0; s < 2; s++)
@@ -159,8 +167,8 @@ static void number_features(const cd_peg_build *build, const part p[2], const in
 static cd_segment3 segment_at(const part *p, const cd_pose3 *pose, int32_t edge)
 {
     const int32_t *vertex = p->edges->edge[edge].vertex;
-    cd_vec3 along = cd_pose3_turn(pose, cd_sub3(cd_convex3_vertex(p->convex, vertex[1]),
-                                                cd_convex3_vertex(p->convex, vertex[0])));
+    cd_vec3 along =
+        cd_pose3_turn(pose, cd_sub3(cd_convex3_vertex(p->convex, vertex[1]), cd_convex3_vertex(p->convex, vertex[0])));
     return (cd_segment3){vertex_at(p, pose, vertex[0]), cd_unit3(along), cd_length3(along)};
 }
 
@@ -206,8 +214,7 @@ static double lean_of(const part *own, int32_t own_edge, int32_t end, const part
     return cd_dot3(cd_unit3(away), cd_unit3(o));
 }
 
-static void read_edges(const cd_peg_build *build, const part p[2], const int32_t edge[2],
-                       cd_peg_contact *contact)
+static void read_edges(const cd_peg_build *build, const part p[2], const int32_t edge[2], cd_peg_contact *contact)
 {
     int32_t end[2] = {-1, -1};
     edge_pair pair = {p, edge, build->reach};
@@ -394,8 +401,7 @@ static double curvature(const cd_peg_build *build, int32_t row, const cd_peg_con
 static cd_vec3 free_velocity_at(const cd_peg_build *build, int32_t body, cd_vec3 point)
 {
     const double *free = build->free + AXES * (size_t)body;
-    return cd_add3(cd_vec3_at(free),
-                   cd_cross3(cd_vec3_at(free + 3), cd_sub3(point, build->pose[body].position)));
+    return cd_add3(cd_vec3_at(free), cd_cross3(cd_vec3_at(free + 3), cd_sub3(point, build->pose[body].position)));
 }
 
 // A unit vector perpendicular to n: the image of a fixed one, m, under the smallest rotation that takes the fixed

@@ -23,7 +23,8 @@
 // step, and the contact is a member of a vertex-edge or vertex-vertex configuration (peg_group3.c). When the closest
 // points are inside both segments the edges cross; when one is an end and they are farther apart than reach at both
 // poses the edges do not meet in this step, whatever the gap of their lines: such contacts are left out. So are those
-// with a gap below -reach: edges on the far sides of two bodies cross as deep as that when applicability is given slack.
+// with a gap below -reach: edges on the far sides of two bodies cross as deep as that when applicability is given
+// slack.
 // SPDX-License-Identifier: MIT
 #ifndef PEG_FRAME3_H
 #define PEG_FRAME3_H

@@ -31,12 +31,16 @@
 #define CD_PEG_SLIP_TOLERANCE 1e-6
 
 typedef struct cd_peg_tangent {
-    double mu;                                    // 0: no friction
-    double column[2][2][CD_PEG_AXES_MAX];         // [tangent][side]: d slip / d nu
-    double rate[2];                               // [m/s] of each tangent: what prescribed bodies add to the slip
+    double mu;                             // 0: no friction
+    double column[2][2][CD_PEG_AXES_MAX];  // [tangent][side]: d slip / d nu
+    double rate[2];                        // [m/s] of each tangent: what prescribed bodies add to the slip
 } cd_peg_tangent;
 
-typedef enum cd_peg_friction_kind { CD_PEG_FRICTION_OFF, CD_PEG_FRICTION_PYRAMID, CD_PEG_FRICTION_DISC } cd_peg_friction_kind;
+typedef enum cd_peg_friction_kind {
+    CD_PEG_FRICTION_OFF,
+    CD_PEG_FRICTION_PYRAMID,
+    CD_PEG_FRICTION_DISC
+} cd_peg_friction_kind;
 extern const char *const cd_peg_friction_names[];  // by cd_peg_friction_kind, NULL-ended: choices of --friction
 
 typedef struct cd_peg_friction {

@@ -58,8 +58,7 @@ cd_peg_grouping cd_peg_sort(const cd_peg_model *model, const cd_peg_contact *con
 int32_t cd_peg_end_of_leaves(const cd_peg_grouping *grouping, int32_t first)
 {
     int32_t last = first + 1;
-    while (last < grouping->count &&
-           !compare_leaves(&grouping->item[first].contact, &grouping->item[last].contact))
+    while (last < grouping->count && !compare_leaves(&grouping->item[first].contact, &grouping->item[last].contact))
         last++;
     return last;
 }
@@ -129,10 +128,14 @@ static int32_t swapped(const cd_peg_item *item, const int32_t *list, int32_t cou
 static int32_t first_primary(const cd_peg_grouping *grouping, const int32_t *list, int32_t count, int32_t applicable)
 {
     switch (grouping->rules->primary) {
-    case CD_PEG_LARGEST: return largest_gap(grouping->item, list, applicable);
-    case CD_PEG_NEAREST: return nearest_gap(grouping->item, list, applicable);
-    case CD_PEG_SWAP: return swapped(grouping->item, list, count);
-    default: return 0;
+    case CD_PEG_LARGEST:
+        return largest_gap(grouping->item, list, applicable);
+    case CD_PEG_NEAREST:
+        return nearest_gap(grouping->item, list, applicable);
+    case CD_PEG_SWAP:
+        return swapped(grouping->item, list, count);
+    default:
+        return 0;
     }
 }
 

@@ -15,8 +15,8 @@
 // faces, which traps a good part of all separated cones: cones that are apart through one facet need not be so
 // through a facet of each face pair. And (36) has only the edge that leans most to each side, and, as the authors'
 // program has it, no X unless both of its members are applicable; that misses overlaps. Shares are in the test of
-// cone pairs (tests/unit/peg-assemble/test_peg_cones.c). Slack in "applicable" makes the disjunctions weaker than the truth,
-// hence the thresholds ACROSS_EDGE, ACROSS_VERTEX of their own.
+// cone pairs (tests/unit/peg-assemble/test_peg_cones.c). Slack in "applicable" makes the disjunctions weaker than the
+// truth, hence the thresholds ACROSS_EDGE, ACROSS_VERTEX of their own.
 // SPDX-License-Identifier: MIT
 #include "peg_group.h"
 
@@ -224,9 +224,14 @@ static void group_leaves(cd_peg_grouping *grouping, int32_t first, int32_t last)
     for (int32_t v = first, end; v < last; v = end) {
         end = cd_peg_end_of_vertex(grouping, v, last);
         switch (grouping->item[v].contact.side) {
-        case CD_PEG_TWO_EDGES: group_edges(&pair, v, end); break;
-        case CD_PEG_NO_VERTEX: cd_peg_add_each(grouping, CD_PEG_AT_FACET, v, end); break;
-        default: group_vertex(&pair, v, end);
+        case CD_PEG_TWO_EDGES:
+            group_edges(&pair, v, end);
+            break;
+        case CD_PEG_NO_VERTEX:
+            cd_peg_add_each(grouping, CD_PEG_AT_FACET, v, end);
+            break;
+        default:
+            group_vertex(&pair, v, end);
         }
     }
     if (grouping->model->crossing == CD_PEG_NO_CROSSING)

@@ -14,12 +14,11 @@ const cd_peg_model *const cd_peg_models[] = {
 #undef X
     NULL};
 
-const char *const cd_peg_model_names[] = {
-    "auto",
+const char *const cd_peg_model_names[] = {"auto",
 #define X(identifier, name, summary, filtered, joins, crossing, facets, plane, space) name,
 #include "peg_models.def"
 #undef X
-    NULL};
+                                          NULL};
 
 const char *const cd_peg_primary_names[] = {"swap", "first", "largest", "nearest", NULL};
 

@@ -23,7 +23,8 @@ static void put(builder *build, int32_t row, int32_t col, double value)
     build->value[build->entry_count++] = value;
 }
 
-// The row of G' (velocity columns, ascending: a contact made by hand may have its bodies in any order), the column of G.
+// The row of G' (velocity columns, ascending: a contact made by hand may have its bodies in any order), the column of
+// G.
 static void put_row(builder *build, int32_t row, const cd_peg_gradient *gradient)
 {
     int first = gradient->block[0] > gradient->block[1];
@@ -70,8 +71,12 @@ static void put_velocities(builder *build, const cd_peg_bodies *bodies)
     for (int32_t body = 0; body < bodies->count; body++)
         for (int k = 0; k < axes; k++) {
             int32_t row = body * axes + k;
-            build->row[row] = (cd_peg_row){.role = CD_PEG_VELOCITY, .block = body, .axis = k, .contact = -1,
-                                           .constraint = -1, .rhs = bodies->momentum[row]};
+            build->row[row] = (cd_peg_row){.role = CD_PEG_VELOCITY,
+                                           .block = body,
+                                           .axis = k,
+                                           .contact = -1,
+                                           .constraint = -1,
+                                           .rhs = bodies->momentum[row]};
             for (int l = 0; l < axes; l++)
                 put(build, row, body * axes + l,
                     -bodies->mass[((size_t)body * (size_t)axes + (size_t)k) * (size_t)axes + (size_t)l]);
@@ -104,9 +109,12 @@ static void sort_entries(builder *build, cd_arena *arena)
 static size_t friction_rows(const cd_peg_friction *friction)
 {
     switch (friction ? friction->kind : CD_PEG_FRICTION_OFF) {
-    case CD_PEG_FRICTION_PYRAMID: return (size_t)friction->sides + 1;
-    case CD_PEG_FRICTION_DISC: return (size_t)friction->tangents;
-    default: return 0;
+    case CD_PEG_FRICTION_PYRAMID:
+        return (size_t)friction->sides + 1;
+    case CD_PEG_FRICTION_DISC:
+        return (size_t)friction->tangents;
+    default:
+        return 0;
     }
 }
 
@@ -156,8 +164,12 @@ static void put_constraint(builder *build, const cd_peg_gradient *contact, const
     double raise = raise_of(constraint, member, contact, stabilize);
     for (int32_t j = 0; j < many; j++) {
         int32_t row = at->impulse + j;
-        build->row[row] = (cd_peg_row){.role = CD_PEG_IMPULSE, .block = -1, .axis = -1, .contact = member[j],
-                                       .constraint = at->constraint, .rhs = primary->psi + raise};
+        build->row[row] = (cd_peg_row){.role = CD_PEG_IMPULSE,
+                                       .block = -1,
+                                       .axis = -1,
+                                       .contact = member[j],
+                                       .constraint = at->constraint,
+                                       .rhs = primary->psi + raise};
         put_row(build, row, primary);
         put_column(build, row, &contact[member[j]]);
         put_maximum(build, row, at, slacks);  // E_I2
@@ -198,8 +210,8 @@ static int32_t slacks_of(const cd_peg_constraint *constraint)
 // ---- friction ------------------------------------------------------------------------------------------------------
 
 // The slip along cos(angle) t_1 + sin(angle) t_2 as the gradient of a contact.
-static cd_peg_gradient slip_along(const cd_peg_gradient *contact, const cd_peg_tangent *tangent, int axes, double cosine,
-                                  double sine)
+static cd_peg_gradient slip_along(const cd_peg_gradient *contact, const cd_peg_tangent *tangent, int axes,
+                                  double cosine, double sine)
 {
     cd_peg_gradient slip = {.block = {contact->block[0], contact->block[1]}};
     for (int side = 0; side < 2; side++)
@@ -231,9 +243,15 @@ static void put_friction(builder *build, const cd_peg_gradient *contact, const c
         double cosine, sine;
         direction(k, is_disc ? 4 : count, &cosine, &sine);
         cd_peg_gradient slip = slip_along(&contact[index], tangent, build->axes, cosine, sine);
-        build->row[first + k] = (cd_peg_row){.role = CD_PEG_FRICTION, .block = -1, .axis = -1, .contact = index,
-                                             .constraint = build->row[normal].constraint, .rhs = slip.psi,
-                                             .is_disc = is_disc, .normal_row = normal, .mu = tangent->mu};
+        build->row[first + k] = (cd_peg_row){.role = CD_PEG_FRICTION,
+                                             .block = -1,
+                                             .axis = -1,
+                                             .contact = index,
+                                             .constraint = build->row[normal].constraint,
+                                             .rhs = slip.psi,
+                                             .is_disc = is_disc,
+                                             .normal_row = normal,
+                                             .mu = tangent->mu};
         put_row(build, first + k, &slip);
         put_column(build, first + k, &slip);
         if (!is_disc)
@@ -242,8 +260,8 @@ static void put_friction(builder *build, const cd_peg_gradient *contact, const c
     build->row_count = slip_row;
     if (is_disc)
         return;
-    build->row[slip_row] = (cd_peg_row){.role = CD_PEG_SLIP, .block = -1, .axis = -1, .contact = index,
-                                        .constraint = build->row[normal].constraint};
+    build->row[slip_row] = (cd_peg_row){
+        .role = CD_PEG_SLIP, .block = -1, .axis = -1, .contact = index, .constraint = build->row[normal].constraint};
     put(build, slip_row, normal, tangent->mu);
     for (int k = 0; k < count; k++)
         put(build, slip_row, first + k, -1);
@@ -273,7 +291,7 @@ cd_status cd_peg_assemble(const cd_peg_bodies *bodies, const cd_peg_gradient *co
             friction->tangent[build.row[row].contact].mu > 0)
             put_friction(&build, contact, friction, row);
     sort_entries(&build, arena);
-    *problem = (cd_peg_problem){build.row_count, velocities, impulses, build.row,
+    *problem = (cd_peg_problem){build.row_count,   velocities,      impulses,        build.row,
                                 build.entry_count, build.entry_row, build.entry_col, build.value};
     return CD_OK;
 }
@@ -322,7 +340,8 @@ static void by_velocities(int axes, const cd_peg_gradient *const *gradient, int3
             for (int q = 0; q < 2; q++) {
                 int32_t row = gradient[i]->block[p] * axes, col = gradient[i]->block[q] * axes;
                 for (int k = 0; k < axes * axes && row >= 0 && col >= 0; k++)
-                    w[(size_t)(row + k / axes) * size + (size_t)(col + k % axes)] += h[i][p][k / axes] * h[i][q][k % axes];
+                    w[(size_t)(row + k / axes) * size + (size_t)(col + k % axes)] +=
+                        h[i][p][k / axes] * h[i][q][k % axes];
             }
 }
 
@@ -335,7 +354,7 @@ cd_peg_conditioning cd_peg_condition(const cd_peg_bodies *bodies, const cd_peg_g
     for (int32_t i = 0; i < n; i++)
         gradient[i] = &contact[problem->row[velocities + i].contact];
     turned_column *h = cd_arena_zalloc(scratch, (size_t)n * sizeof *h);
-    double *w = CD_ARENA_ZARRAY(scratch, double, (size_t)size * (size_t)size);
+    double *w = CD_ARENA_ZARRAY(scratch, double, (size_t)size *(size_t)size);
     double *eigenvalue = CD_ARENA_ARRAY(scratch, double, size);
     turn_columns(bodies, gradient, n, h);
     if (size == n)

@@ -1,5 +1,5 @@
-// peg_seams -- features that parts of one compound share: which vertices, edges and planes are the same, and which faces
-// lie between two parts.
+// peg_seams -- features that parts of one compound share: which vertices, edges and planes are the same, and which
+// faces lie between two parts.
 //
 // A vertex at a seam belongs to several parts, and so do its contacts: the same vertex over the same plane, once a
 // part. Contacts are recognised as the same (cd_peg_find_twins); what they demand is demanded once, and the judgement

@@ -44,7 +44,8 @@ static cd_status choose_model(const cd_peg_stage *stage, const cd_model *in, con
         if (kind == CD_CONTACT_VERTEX_EDGE || kind == CD_CONTACT_VERTEX_FACE || kind == CD_CONTACT_EDGE_EDGE)
             return cd_fail(diag, CD_ERR_FORMAT,
                            "contact %" PRId64 ": kind: potential contacts are not for model %s; it takes those of "
-                           "cd-narrow --contacts separating", in->contact.id[i], name);
+                           "cd-narrow --contacts separating",
+                           in->contact.id[i], name);
     }
     return CD_OK;
 }
@@ -79,8 +80,7 @@ static void measure(const cd_peg_stage *stage, const cd_model *in, const cd_peg_
     add(metrics, "constraints-U", constraints->of_kind[CD_PEG_U]);
     add(metrics, "constraints-I", constraints->of_kind[CD_PEG_I]);
     add(metrics, "constraints-X", constraints->of_kind[CD_PEG_X]);
-    add(metrics, "traps",
-        cd_peg_count_traps(constraints, frame->contact, frame->count, in->head.epsilon[0], arena));
+    add(metrics, "traps", cd_peg_count_traps(constraints, frame->contact, frame->count, in->head.epsilon[0], arena));
     add(metrics, "needs-peg", constraints->of_kind[CD_PEG_I] > 0);
     if (!stage->options->condition)
         return;

@@ -9,7 +9,7 @@ const cd_box_workload cd_box_workload_defaults = {
 
 static const double pi = 3.14159265358979323846, ln2 = 0.69314718055994530942;
 
-// ---- elementary functions, the same on every machine ------------------------------------------------------------
+// ---- elementary functions, the same on every machine ---------------------------------------------------------------
 
 // x > 0. x = m 2^e with m in [sqrt(1/2), sqrt(2)), and ln m = 2 atanh((m-1)/(m+1)); the first term left out
 // is below 1e-18.
@@ -70,7 +70,7 @@ static cd_random random_of(const cd_box_workload *w, int64_t number)
     return (cd_random){cd_random_bits(&place)};
 }
 
-// ---- kinds ------------------------------------------------------------------------------------------------------
+// ---- kinds ---------------------------------------------------------------------------------------------------------
 
 static void throw_uniform(const cd_box_workload *w, cd_random *random, cd_box *box)
 {
@@ -164,18 +164,18 @@ static void equal(const cd_box_workload *w, int64_t number, cd_random *random, c
 
 typedef void place_function(const cd_box_workload *w, int64_t number, cd_random *random, cd_box *box);
 #define KIND(enumerator, name, function) [enumerator] = name,
-#define KINDS                                                                                                          \
-    KIND(CD_BOXES_UNIFORM, "uniform", uniform)                                                                         \
-    KIND(CD_BOXES_POLYDISPERSE, "polydisperse", polydisperse)                                                          \
-    KIND(CD_BOXES_CLUSTERED, "clustered", clustered)                                                                   \
-    KIND(CD_BOXES_SLABS, "slabs", slabs)                                                                               \
-    KIND(CD_BOXES_SLABS_X, "slabs-x", slabs)                                                                           \
-    KIND(CD_BOXES_MESH, "mesh", lattice)                                                                               \
-    KIND(CD_BOXES_TOUCHING, "touching", lattice)                                                                       \
-    KIND(CD_BOXES_MOVING, "moving", moving)                                                                            \
-    KIND(CD_BOXES_GIANT, "giant", giant)                                                                               \
-    KIND(CD_BOXES_COLUMN, "column", column)                                                                            \
-    KIND(CD_BOXES_EQUAL, "equal", equal)                                                                               \
+#define KINDS                                                 \
+    KIND(CD_BOXES_UNIFORM, "uniform", uniform)                \
+    KIND(CD_BOXES_POLYDISPERSE, "polydisperse", polydisperse) \
+    KIND(CD_BOXES_CLUSTERED, "clustered", clustered)          \
+    KIND(CD_BOXES_SLABS, "slabs", slabs)                      \
+    KIND(CD_BOXES_SLABS_X, "slabs-x", slabs)                  \
+    KIND(CD_BOXES_MESH, "mesh", lattice)                      \
+    KIND(CD_BOXES_TOUCHING, "touching", lattice)              \
+    KIND(CD_BOXES_MOVING, "moving", moving)                   \
+    KIND(CD_BOXES_GIANT, "giant", giant)                      \
+    KIND(CD_BOXES_COLUMN, "column", column)                   \
+    KIND(CD_BOXES_EQUAL, "equal", equal)                      \
     KIND(CD_BOXES_WIDE, "wide", polydisperse)
 const char *const cd_box_kind_names[CD_BOX_KINDS + 1] = {KINDS};
 #undef KIND
@@ -183,7 +183,7 @@ const char *const cd_box_kind_names[CD_BOX_KINDS + 1] = {KINDS};
 static place_function *const place[CD_BOX_KINDS] = {KINDS};
 #undef KIND
 
-// ---- scales -----------------------------------------------------------------------------------------------------
+// ---- scales --------------------------------------------------------------------------------------------------------
 
 // Edges s = edge exp(-L u), u uniform: the mean of s^p is (1 - ratio^-p) / (p L) edge^p, and with e_p these means
 // E (s+t)^3 = 2 e_3 + 6 e_2 e_1, in the plane E (s+t)^2 = 2 e_2 + 2 e_1^2.
@@ -227,18 +227,31 @@ void cd_box_workload_prepare(cd_box_workload *w)
     w->edge = 0.5 * root(w->neighbours / count, w->dim);
     switch (w->kind) {
     case CD_BOXES_POLYDISPERSE:
-    case CD_BOXES_WIDE: w->edge = polydisperse_edge(w); break;
-    case CD_BOXES_CLUSTERED: w->edge = cluster_edge(w); break;
+    case CD_BOXES_WIDE:
+        w->edge = polydisperse_edge(w);
+        break;
+    case CD_BOXES_CLUSTERED:
+        w->edge = cluster_edge(w);
+        break;
     case CD_BOXES_SLABS:
-    case CD_BOXES_SLABS_X: w->edge = slab_edge(w); break;
-    case CD_BOXES_MESH: w->edge = 1 / (double)w->columns; break;
-    case CD_BOXES_TOUCHING: w->edge = 1; break;                          // faces at whole numbers, exactly
-    case CD_BOXES_COLUMN: w->edge = 0.5 * w->neighbours / count; break;  // they meet along one axis
+    case CD_BOXES_SLABS_X:
+        w->edge = slab_edge(w);
+        break;
+    case CD_BOXES_MESH:
+        w->edge = 1 / (double)w->columns;
+        break;
+    case CD_BOXES_TOUCHING:
+        w->edge = 1;
+        break;  // faces at whole numbers, exactly
+    case CD_BOXES_COLUMN:
+        w->edge = 0.5 * w->neighbours / count;
+        break;  // they meet along one axis
     case CD_BOXES_EQUAL:
         w->columns = whole_root(count / w->neighbours, w->dim);
         w->edge = 0.5 / (double)w->columns;
         break;
-    default: break;
+    default:
+        break;
     }
     if (w->kind == CD_BOXES_MESH || w->kind == CD_BOXES_TOUCHING)
         w->count = w->columns * w->columns * (w->dim == 3 ? w->columns : 1);

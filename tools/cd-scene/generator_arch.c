@@ -25,34 +25,77 @@ typedef struct params {
 static const params defaults = {.elements = {1, 4, 4}, .alternate = {1, 5, 5}, .kind = CD_HEXAHEDRA};
 static const cd_yaml_key keys[] = {
     {.name = "generator", .type = CD_YAML_NODE, .offset = offsetof(params, generator), .help = "this generator"},
-    {.name = "count", .type = CD_YAML_INT, .required = true, .offset = offsetof(params, count), .low = 3, .high = 10000,
+    {.name = "count",
+     .type = CD_YAML_INT,
+     .required = true,
+     .offset = offsetof(params, count),
+     .low = 3,
+     .high = 10000,
      .help = "voussoirs, without the two abutments"},
-    {.name = "span", .type = CD_YAML_DOUBLE, .required = true, .offset = offsetof(params, span),
-     .low = CD_YAML_ABOVE_ZERO, .high = INFINITY, .help = "[m] along x, between the middles of the lowest joints"},
-    {.name = "rise", .type = CD_YAML_DOUBLE, .required = true, .offset = offsetof(params, rise),
-     .low = CD_YAML_ABOVE_ZERO, .high = INFINITY, .help = "[m] along z, of the crown over these"},
-    {.name = "thickness", .type = CD_YAML_DOUBLE, .required = true, .offset = offsetof(params, thickness),
-     .low = CD_YAML_ABOVE_ZERO, .high = INFINITY, .help = "[m] of the ring, along the joints"},
-    {.name = "width", .type = CD_YAML_DOUBLE, .required = true, .offset = offsetof(params, width),
-     .low = CD_YAML_ABOVE_ZERO, .high = INFINITY, .help = "[m] along y"},
-    {.name = "overlap", .type = CD_YAML_DOUBLE, .offset = offsetof(params, overlap), .low = -INFINITY, .high = INFINITY,
+    {.name = "span",
+     .type = CD_YAML_DOUBLE,
+     .required = true,
+     .offset = offsetof(params, span),
+     .low = CD_YAML_ABOVE_ZERO,
+     .high = INFINITY,
+     .help = "[m] along x, between the middles of the lowest joints"},
+    {.name = "rise",
+     .type = CD_YAML_DOUBLE,
+     .required = true,
+     .offset = offsetof(params, rise),
+     .low = CD_YAML_ABOVE_ZERO,
+     .high = INFINITY,
+     .help = "[m] along z, of the crown over these"},
+    {.name = "thickness",
+     .type = CD_YAML_DOUBLE,
+     .required = true,
+     .offset = offsetof(params, thickness),
+     .low = CD_YAML_ABOVE_ZERO,
+     .high = INFINITY,
+     .help = "[m] of the ring, along the joints"},
+    {.name = "width",
+     .type = CD_YAML_DOUBLE,
+     .required = true,
+     .offset = offsetof(params, width),
+     .low = CD_YAML_ABOVE_ZERO,
+     .high = INFINITY,
+     .help = "[m] along y"},
+    {.name = "overlap",
+     .type = CD_YAML_DOUBLE,
+     .offset = offsetof(params, overlap),
+     .low = -INFINITY,
+     .high = INFINITY,
      .help = "[m] by which neighbours reach into each other; below 0 there is a gap"},
-    {.name = "elements", .type = CD_YAML_INTS, .offset = offsetof(params, elements), .low = 1, .high = 1000,
+    {.name = "elements",
+     .type = CD_YAML_INTS,
+     .offset = offsetof(params, elements),
+     .low = 1,
+     .high = 1000,
      .help = "cells along the arch, its width, its thickness of every second block, from the left abutment on"},
-    {.name = "alternate", .type = CD_YAML_INTS, .offset = offsetof(params, alternate), .low = 1, .high = 1000,
+    {.name = "alternate",
+     .type = CD_YAML_INTS,
+     .offset = offsetof(params, alternate),
+     .low = 1,
+     .high = 1000,
      .help = "cells of the others"},
     CD_ELEMENT_KIND_KEY(params),
-    {.name = "origin", .type = CD_YAML_VECTOR, .offset = offsetof(params, origin), .low = -INFINITY, .high = INFINITY,
+    {.name = "origin",
+     .type = CD_YAML_VECTOR,
+     .offset = offsetof(params, origin),
+     .low = -INFINITY,
+     .high = INFINITY,
      .help = "[m] the point between the middles of the lowest joints"},
-    {.name = "body", .type = CD_YAML_NODE, .offset = offsetof(params, body),
+    {.name = "body",
+     .type = CD_YAML_NODE,
+     .offset = offsetof(params, body),
      .help = "keys of bodies (not id, shape, position, motion) that all have"},
     CD_YAML_KEYS_END};
 
-// ---- the line of the arch -----------------------------------------------------------------------------------------
+// ---- the line of the arch ------------------------------------------------------------------------------------------
 
 typedef struct joint {
-    double x, z;           // [m] its middle
-    double cosine, sine;   // of the thrust's slope: (cosine, sine) is the joint's normal, (-sine, cosine) runs outward
+    double x, z;          // [m] its middle
+    double cosine, sine;  // of the thrust's slope: (cosine, sine) is the joint's normal, (-sine, cosine) runs outward
 } joint;
 
 static joint joint_of_slope(double slope)
@@ -108,7 +151,7 @@ static cd_status find_line(const params *p, const cd_yaml_node *node, joint *j, 
     return CD_OK;
 }
 
-// ---- voussoirs ----------------------------------------------------------------------------------------------------
+// ---- voussoirs -----------------------------------------------------------------------------------------------------
 
 // A voussoir about the middle of the two joints' middles.
 typedef struct voussoir {
@@ -181,8 +224,8 @@ static cd_status add_abutment(cd_scene *scene, const cd_yaml_node *node, const p
 // Mass of all voussoirs [kg]: the design's, without the overlap, so that they weigh the same to the last bit.
 static double voussoir_mass(const cd_scene *scene, const params *p, const cd_scene_body *body, const joint *j)
 {
-    double density = isnan(body->density) && body->material >= 0 ? scene->material_density[body->material]
-                                                                 : body->density;
+    double density =
+        isnan(body->density) && body->material >= 0 ? scene->material_density[body->material] : body->density;
     double along = j[0].cosine + j[1].cosine, up = j[0].sine + j[1].sine;
     double length = sqrt((j[1].x - j[0].x) * (j[1].x - j[0].x) + (j[1].z - j[0].z) * (j[1].z - j[0].z));
     return density * p->width * 0.5 * length * p->thickness * sqrt(along * along + up * up);

@@ -26,11 +26,15 @@ static const params defaults = {.frames = 1,
                                 .speed = 0.05,
                                 .seed = CD_ABSENT_I64};
 
-#define KEY(member, kind, least, most, text) \
-    {.name = #member, .type = kind, .offset = offsetof(params, member), .low = least, .high = most, .help = text}
-#define NEEDED(member, kind, least, most, text)                                                                \
-    {.name = #member, .type = kind, .required = true, .offset = offsetof(params, member), .low = least, .high = most, \
-     .help = text}
+#define KEY(member, kind, least, most, text)                                                                        \
+    {                                                                                                               \
+        .name = #member, .type = kind, .offset = offsetof(params, member), .low = least, .high = most, .help = text \
+    }
+#define NEEDED(member, kind, least, most, text)                                                            \
+    {                                                                                                      \
+        .name = #member, .type = kind, .required = true, .offset = offsetof(params, member), .low = least, \
+        .high = most, .help = text                                                                         \
+    }
 static const cd_yaml_key keys[] = {
     KEY(generator, CD_YAML_NODE, 0, 0, "boxes"),
     {.name = "kind",
@@ -105,7 +109,7 @@ static cd_status make_workload(const cd_scene *scene, const cd_yaml_node *node, 
     return CD_OK;
 }
 
-// ---- as bounds --------------------------------------------------------------------------------------------------
+// ---- as bounds -----------------------------------------------------------------------------------------------------
 
 static void fill(const void *source, int64_t frame, int32_t first, int32_t count, int64_t *id, double *min, double *max)
 {
@@ -134,7 +138,7 @@ static cd_status make_feed(cd_scene *scene, const cd_yaml_node *node, const para
     return CD_OK;
 }
 
-// ---- as bodies --------------------------------------------------------------------------------------------------
+// ---- as bodies -----------------------------------------------------------------------------------------------------
 
 static const double default_density = 1000;  // [kg/m^3], in 2-D [kg/m^2]
 
@@ -206,6 +210,10 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
                               : make_bodies(scene, node, p, &workload, diag);
 }
 
-const cd_generator cd_generator_boxes = {
-    .name = "boxes", .summary = "sets of boxes with a known number of overlaps, for the broad phase", .keys = keys,
-    .defaults = &defaults, .params_size = sizeof(params), .make = make};
+const cd_generator cd_generator_boxes = {.name = "boxes",
+                                         .summary =
+                                             "sets of boxes with a known number of overlaps, for the broad phase",
+                                         .keys = keys,
+                                         .defaults = &defaults,
+                                         .params_size = sizeof(params),
+                                         .make = make};

@@ -12,12 +12,15 @@ typedef struct params {
 } params;
 
 static const params defaults = {.wall = {.bond = 0.5}, .elements = {2, 2, 2}, .kind = CD_HEXAHEDRA};
-static const cd_yaml_key keys[] = {
-    CD_BRICK_WALL_KEYS(params),
-    {.name = "elements", .type = CD_YAML_INTS, .offset = offsetof(params, elements), .low = 1, .high = 1000,
-     .help = "cells of a brick along each axis"},
-    CD_ELEMENT_KIND_KEY(params),
-    CD_YAML_KEYS_END};
+static const cd_yaml_key keys[] = {CD_BRICK_WALL_KEYS(params),
+                                   {.name = "elements",
+                                    .type = CD_YAML_INTS,
+                                    .offset = offsetof(params, elements),
+                                    .low = 1,
+                                    .high = 1000,
+                                    .help = "cells of a brick along each axis"},
+                                   CD_ELEMENT_KIND_KEY(params),
+                                   CD_YAML_KEYS_END};
 
 static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *given, cd_random random, cd_diag *diag)
 {

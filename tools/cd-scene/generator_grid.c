@@ -1,6 +1,6 @@
 // grid -- bodies in rows and columns (and layers): walls, piles, benchmark scenes of any number.
-// Body (i, j) has its shape's own origin at origin + (i, j) * spacing, moved by up to `jitter` along each axis and turned by up to
-// `turn`, both uniform; x runs fastest. Numbers are drawn for every body whether jitter is used or not.
+// Body (i, j) has its shape's own origin at origin + (i, j) * spacing, moved by up to `jitter` along each axis and
+// turned by up to `turn`, both uniform; x runs fastest. Numbers are drawn for every body whether jitter is used or not.
 // SPDX-License-Identifier: MIT
 #include "scene_solids.h"
 
@@ -14,10 +14,15 @@ typedef struct params {
 
 static const params defaults = {.seed = CD_ABSENT_I64, .scale = 0.25};
 
-#define KEY(member, kind, least, most, text) \
-    {.name = #member, .type = kind, .offset = offsetof(params, member), .low = least, .high = most, .help = text}
-#define NEEDED(member, kind, least, most, text) \
-    {.name = #member, .type = kind, .required = true, .offset = offsetof(params, member), .low = least, .high = most, .help = text}
+#define KEY(member, kind, least, most, text)                                                                        \
+    {                                                                                                               \
+        .name = #member, .type = kind, .offset = offsetof(params, member), .low = least, .high = most, .help = text \
+    }
+#define NEEDED(member, kind, least, most, text)                                                            \
+    {                                                                                                      \
+        .name = #member, .type = kind, .required = true, .offset = offsetof(params, member), .low = least, \
+        .high = most, .help = text                                                                         \
+    }
 static const cd_yaml_key keys[] = {
     KEY(generator, CD_YAML_NODE, 0, 0, "grid"),
     NEEDED(count, CD_YAML_INTS, 1, INT32_MAX, "bodies along each axis"),
@@ -27,12 +32,14 @@ static const cd_yaml_key keys[] = {
     KEY(jitter, CD_YAML_DOUBLE, 0, INFINITY, "[m] largest random move along each axis"),
     KEY(turn, CD_YAML_DOUBLE, 0, INFINITY, "[rad] largest random turn either way (2-D)"),
     KEY(body, CD_YAML_NODE, 0, 0, "keys of bodies (not id, position) that all have"),
-    KEY(points, CD_YAML_INT, 3, CD_POLYGON_POINTS_MAX, "give each a polygon (polyhedron) of its own: the hull of so many random points"),
+    KEY(points, CD_YAML_INT, 3, CD_POLYGON_POINTS_MAX,
+        "give each a polygon (polyhedron) of its own: the hull of so many random points"),
     KEY(scale, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, "[m] side of the square (cube) that these points lie in"),
     KEY(seed, CD_YAML_INT, 0, INFINITY, "its own seed, instead of one made from the scene's"),
     CD_YAML_KEYS_END};
 
-static cd_status read_template(cd_scene *scene, const cd_yaml_node *node, const params *p, cd_scene_body *body, cd_diag *diag)
+static cd_status read_template(cd_scene *scene, const cd_yaml_node *node, const params *p, cd_scene_body *body,
+                               cd_diag *diag)
 {
     CD_TRY(p->body ? cd_scene_read_body(scene, p->body, body, diag) : cd_scene_default_body(scene, node, body, diag));
     const cd_yaml_node *own_id = p->body ? cd_yaml_find(p->body, "id") : NULL;
@@ -61,14 +68,16 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
     for (int k = 0; k < scene->dim; k++) {
         total *= p->count[k];
         if (total > scene->max_rows)
-            return cd_yaml_fail_status(node, diag, CD_ERR_LIMIT, "count: more than %lld bodies (--max-rows)", (long long)scene->max_rows);
+            return cd_yaml_fail_status(node, diag, CD_ERR_LIMIT, "count: more than %lld bodies (--max-rows)",
+                                       (long long)scene->max_rows);
     }
     random = cd_generator_seed(p->seed, random);
     for (int64_t n = 0; n < total; n++) {
         int64_t index[3] = {n % p->count[0], n / p->count[0] % p->count[1], n / p->count[0] / p->count[1]};
         cd_scene_body body = model;
         for (int k = 0; k < scene->dim; k++)
-            body.position[k] = p->origin[k] + (double)index[k] * p->spacing[k] + p->jitter * cd_random_between(&random, -1, 1);
+            body.position[k] =
+                p->origin[k] + (double)index[k] * p->spacing[k] + p->jitter * cd_random_between(&random, -1, 1);
         body.position[0] += index[1] % 2 ? p->stagger * p->spacing[0] : 0;
         double turn = cd_random_between(&random, -1, 1);
         if (scene->dim == 2)
@@ -82,5 +91,9 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
     return CD_OK;
 }
 
-const cd_generator cd_generator_grid = {.name = "grid", .summary = "bodies in rows and columns", .keys = keys, .defaults = &defaults,
-                                        .params_size = sizeof(params), .make = make};
+const cd_generator cd_generator_grid = {.name = "grid",
+                                        .summary = "bodies in rows and columns",
+                                        .keys = keys,
+                                        .defaults = &defaults,
+                                        .params_size = sizeof(params),
+                                        .make = make};

@@ -1,7 +1,7 @@
 // particles -- circles (2-D) or spheres (3-D) from a table of comma-separated values.
-// The first line names the columns: x, y (z in 3-D) and, as there are, id, radius, vx, vy, vz, mass; in any order. Every other line
-// has one decimal number a column. Nothing else is understood: no quotes, no comments, no blank lines, no missing values.
-// Cost: O(rows); particles of equal radius share a shape.
+// The first line names the columns: x, y (z in 3-D) and, as there are, id, radius, vx, vy, vz, mass; in any order.
+// Every other line has one decimal number a column. Nothing else is understood: no quotes, no comments, no blank lines,
+// no missing values. Cost: O(rows); particles of equal radius share a shape.
 // SPDX-License-Identifier: MIT
 #include "scene_generators.h"
 
@@ -12,7 +12,8 @@
 
 enum { LINE_MAX_BYTES = 4096 };
 typedef enum column { ID, X, Y, Z, RADIUS, VX, VY, VZ, MASS, COLUMN_COUNT } column;
-static const char *const column_names[COLUMN_COUNT + 1] = {"id", "x", "y", "z", "radius", "vx", "vy", "vz", "mass", NULL};
+static const char *const column_names[COLUMN_COUNT + 1] = {"id", "x",  "y",  "z",    "radius",
+                                                           "vx", "vy", "vz", "mass", NULL};
 
 typedef struct params {
     const char *file;
@@ -22,11 +23,17 @@ typedef struct params {
 
 static const params defaults = {.radius = NAN};
 
-#define KEY(member, kind, least, most, text) \
-    {.name = #member, .type = kind, .offset = offsetof(params, member), .low = least, .high = most, .help = text}
+#define KEY(member, kind, least, most, text)                                                                        \
+    {                                                                                                               \
+        .name = #member, .type = kind, .offset = offsetof(params, member), .low = least, .high = most, .help = text \
+    }
 static const cd_yaml_key keys[] = {
     KEY(generator, CD_YAML_NODE, 0, 0, "particles"),
-    {.name = "file", .type = CD_YAML_TEXT, .required = true, .offset = offsetof(params, file), .help = "CSV, path from the scene's folder"},
+    {.name = "file",
+     .type = CD_YAML_TEXT,
+     .required = true,
+     .offset = offsetof(params, file),
+     .help = "CSV, path from the scene's folder"},
     KEY(radius, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, "[m] of all, when the table has no such column"),
     KEY(body, CD_YAML_NODE, 0, 0, "keys of bodies (not id, shape, position) that all have"),
     CD_YAML_KEYS_END};
@@ -37,12 +44,12 @@ typedef struct csv_table {
     FILE *file;
     int32_t line;
     column column[COLUMN_COUNT];
-    int count;                     // of columns
+    int count;  // of columns
     bool has[COLUMN_COUNT];
     cd_scene_body model;
     double radius;
-    int32_t *slot;                 // hash of radii: shape row + 1, 0 empty
-    int32_t slot_count, slot_used; // count is a power of two
+    int32_t *slot;                  // hash of radii: shape row + 1, 0 empty
+    int32_t slot_count, slot_used;  // count is a power of two
     cd_diag *diag;
 } csv_table;
 
@@ -94,7 +101,9 @@ static cd_status read_header(csv_table *t)
         while (c < COLUMN_COUNT && strcmp(field, column_names[c]))
             c++;
         if (c == COLUMN_COUNT)
-            return cd_fail(t->diag, CD_ERR_FORMAT, "%s:1: \"%.40s\" is no column (known: id, x, y, z, radius, vx, vy, vz, mass)", t->name, field);
+            return cd_fail(t->diag, CD_ERR_FORMAT,
+                           "%s:1: \"%.40s\" is no column (known: id, x, y, z, radius, vx, vy, vz, mass)", t->name,
+                           field);
         if (t->has[c])
             return fail_line(t, CD_ERR_FORMAT, column_names[c], "the column is there twice");
         if (t->scene->dim == 2 && (c == Z || c == VZ))
@@ -119,7 +128,8 @@ static cd_status read_row(csv_table *t, char *text, double value[COLUMN_COUNT], 
         if (!field)
             return fail_line(t, CD_ERR_FORMAT, column_names[c], "the value is missing");
         // The strict reader of numbers is that of scenes: as a plain scalar in this file and line.
-        cd_yaml_node scalar = {.kind = CD_YAML_SCALAR, .is_plain = true, .line = t->line, .file = t->name, .text = field};
+        cd_yaml_node scalar = {
+            .kind = CD_YAML_SCALAR, .is_plain = true, .line = t->line, .file = t->name, .text = field};
         if (c == ID)
             CD_TRY(cd_yaml_integer(&scalar, column_names[c], id, t->diag));
         else
@@ -202,18 +212,25 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
     for (int i = 0; p->body && p->body->kind == CD_YAML_MAP && taken[i]; i++)
         if (cd_yaml_find(p->body, taken[i]))
             return cd_yaml_fail(cd_yaml_find(p->body, taken[i]), diag, "%s: the table sets it", taken[i]);
-    CD_TRY(p->body ? cd_scene_read_body(scene, p->body, &table.model, diag) : cd_scene_default_body(scene, node, &table.model, diag));
+    CD_TRY(p->body ? cd_scene_read_body(scene, p->body, &table.model, diag)
+                   : cd_scene_default_body(scene, node, &table.model, diag));
     const char *slash = strrchr(node->file, '/');
-    table.name = p->file[0] == '/' || !slash ? p->file
-                                             : cd_arena_printf(scene->arena, "%.*s%s", (int)(slash + 1 - node->file), node->file, p->file);
+    table.name = p->file[0] == '/' || !slash
+                     ? p->file
+                     : cd_arena_printf(scene->arena, "%.*s%s", (int)(slash + 1 - node->file), node->file, p->file);
     table.file = fopen(table.name, "rb");
     if (!table.file)
-        return cd_yaml_fail_status(cd_yaml_find(node, "file"), diag, CD_ERR_IO, "file: cannot open %s: %s", table.name, strerror(errno));
+        return cd_yaml_fail_status(cd_yaml_find(node, "file"), diag, CD_ERR_IO, "file: cannot open %s: %s", table.name,
+                                   strerror(errno));
     cd_status status = read_table(&table);
     fclose(table.file);
     (void)random;  // nothing here is random
     return status;
 }
 
-const cd_generator cd_generator_particles = {.name = "particles", .summary = "circles or spheres from a CSV table", .keys = keys,
-                                             .defaults = &defaults, .params_size = sizeof(params), .make = make};
+const cd_generator cd_generator_particles = {.name = "particles",
+                                             .summary = "circles or spheres from a CSV table",
+                                             .keys = keys,
+                                             .defaults = &defaults,
+                                             .params_size = sizeof(params),
+                                             .make = make};

@@ -17,24 +17,29 @@ typedef struct params {
     const cd_yaml_node *generator, *points, *size, *spawn, *velocity, *body;
 } params;
 
-static const params defaults = {
-    .count = 20, .seed = CD_ABSENT_I64, .period = 0.25, .within = CD_WITHIN_BALL};
+static const params defaults = {.count = 20, .seed = CD_ABSENT_I64, .period = 0.25, .within = CD_WITHIN_BALL};
 enum { DEFAULT_POINTS = 20 };
-static const double default_size[] = {0.25, 0.25};                   // [m]
-static const double default_spawn[] = {-0.5, 0, 0.8, 0.5, 0, 0.8};   // [m]
-static const double default_velocity[] = {0.7, 0, 0, -0.7, 0, 0};    // [m/s]
+static const double default_size[] = {0.25, 0.25};                  // [m]
+static const double default_spawn[] = {-0.5, 0, 0.8, 0.5, 0, 0.8};  // [m]
+static const double default_velocity[] = {0.7, 0, 0, -0.7, 0, 0};   // [m/s]
 static const char *const within_words[] = {"cube", "ball", "sphere", NULL};
 // A ratio period/step this close below a half counts as the half that rounding took it from.
 static const double half_slack = 1e-9;
 
-#define KEY(member, kind, least, most, text) \
-    {.name = #member, .type = kind, .offset = offsetof(params, member), .low = least, .high = most, .help = text}
+#define KEY(member, kind, least, most, text)                                                                        \
+    {                                                                                                               \
+        .name = #member, .type = kind, .offset = offsetof(params, member), .low = least, .high = most, .help = text \
+    }
 static const cd_yaml_key keys[] = {
     KEY(generator, CD_YAML_NODE, 0, 0, "random-hulls"),
     KEY(count, CD_YAML_INT, 0, INT32_MAX, "number of polyhedra"),
     KEY(points, CD_YAML_NODE, 0, 0,
-        "random points that each is the hull of: one number, or [least, most] with as many for each as chance says [20]"),
-    {.name = "within", .type = CD_YAML_WORD, .offset = offsetof(params, within), .words = within_words,
+        "random points that each is the hull of: one number, or [least, most] with as many for each as chance says "
+        "[20]"),
+    {.name = "within",
+     .type = CD_YAML_WORD,
+     .offset = offsetof(params, within),
+     .words = within_words,
      .help = "where the points lie: cube, ball, or sphere (its surface)"},
     KEY(size, CD_YAML_NODE, 0, 0,
         "[m] side or diameter of that: one number, or [least, most] with a uniform one for each [0.25]"),

@@ -1,10 +1,11 @@
 // random-polygons -- random convex polygons released one after another, as poured into a box.
 //
-// Source: Williams, Lu & Trinkle 2016, Figs. 20-22. A polygon is the hull of ten points uniform in a square of 0.25 m; all have
-// the same mass and inertia; they appear in turn at the spawn points with a random rotation. The paper's polygons have the mean
-// of the ten points as their origin; here it is the centre of mass, which is the point that Newton's law is about.
-// Release k is at step k P, P = period/step rounded half away from zero (at least 1), so that it falls on a frame; the time is the
-// product (k P) * step, in the same bits as the frame's. Only release times depend on the step: sets can be compared over steps.
+// Source: Williams, Lu & Trinkle 2016, Figs. 20-22. A polygon is the hull of ten points uniform in a square of 0.25 m;
+// all have the same mass and inertia; they appear in turn at the spawn points with a random rotation. The paper's
+// polygons have the mean of the ten points as their origin; here it is the centre of mass, which is the point that
+// Newton's law is about. Release k is at step k P, P = period/step rounded half away from zero (at least 1), so that it
+// falls on a frame; the time is the product (k P) * step, in the same bits as the frame's. Only release times depend on
+// the step: sets can be compared over steps.
 // SPDX-License-Identifier: MIT
 #include "scene_generators.h"
 
@@ -17,16 +18,25 @@ typedef struct params {
     const char *group, *material;
 } params;
 
-static const params defaults = {.count = 20, .points = 10, .seed = CD_ABSENT_I64, .scale = 0.25, .mass = 0.25, .inertia = 0.003,
-                                .density = NAN, .period = 0.25, .mu = NAN};
-static const double default_spawn[] = {-0.5, 0.8, 0.5, 0.8};     // [m]
-static const double default_velocity[] = {0.7, 0, -0.7, 0};      // [m/s]
+static const params defaults = {.count = 20,
+                                .points = 10,
+                                .seed = CD_ABSENT_I64,
+                                .scale = 0.25,
+                                .mass = 0.25,
+                                .inertia = 0.003,
+                                .density = NAN,
+                                .period = 0.25,
+                                .mu = NAN};
+static const double default_spawn[] = {-0.5, 0.8, 0.5, 0.8};  // [m]
+static const double default_velocity[] = {0.7, 0, -0.7, 0};   // [m/s]
 
 // A ratio period/step this close below a half counts as the half that rounding took it from.
 static const double half_slack = 1e-9;
 
-#define KEY(member, kind, least, most, text) \
-    {.name = #member, .type = kind, .offset = offsetof(params, member), .low = least, .high = most, .help = text}
+#define KEY(member, kind, least, most, text)                                                                        \
+    {                                                                                                               \
+        .name = #member, .type = kind, .offset = offsetof(params, member), .low = least, .high = most, .help = text \
+    }
 static const cd_yaml_key keys[] = {
     KEY(generator, CD_YAML_NODE, 0, 0, "random-polygons"),
     KEY(count, CD_YAML_INT, 0, INT32_MAX, "number of polygons"),
@@ -35,7 +45,8 @@ static const cd_yaml_key keys[] = {
     KEY(mass, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, "[kg] of each"),
     KEY(inertia, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, "[kg m^2] of each"),
     KEY(density, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, "[kg/m^2] instead of mass and inertia: their own"),
-    KEY(period, CD_YAML_DOUBLE, 0, INFINITY, "[s] from one release to the next, rounded to whole steps; 0: all at once"),
+    KEY(period, CD_YAML_DOUBLE, 0, INFINITY,
+        "[s] from one release to the next, rounded to whole steps; 0: all at once"),
     KEY(spawn, CD_YAML_NODE, 0, 0, "[m] places of the centres of mass, in turn [(-0.5, 0.8), (0.5, 0.8)]"),
     KEY(velocity, CD_YAML_NODE, 0, 0, "[m/s] at the release, one for each place [(0.7, 0), (-0.7, 0)]"),
     KEY(group, CD_YAML_TEXT, 0, 0, "as in bodies"),
@@ -49,7 +60,8 @@ typedef struct places {
     int32_t count;
 } places;
 
-static cd_status read_places(cd_scene *scene, const cd_yaml_node *spawn, const cd_yaml_node *velocity, places *p, cd_diag *diag)
+static cd_status read_places(cd_scene *scene, const cd_yaml_node *spawn, const cd_yaml_node *velocity, places *p,
+                             cd_diag *diag)
 {
     *p = (places){default_spawn, default_velocity, 2};
     if (!spawn && !velocity)
@@ -68,7 +80,8 @@ static cd_status read_places(cd_scene *scene, const cd_yaml_node *spawn, const c
     return CD_OK;
 }
 
-static cd_status release_steps(const cd_scene *scene, const cd_yaml_node *node, double period, double *steps, cd_diag *diag)
+static cd_status release_steps(const cd_scene *scene, const cd_yaml_node *node, double period, double *steps,
+                               cd_diag *diag)
 {
     *steps = 0;
     if (period == 0)
@@ -116,5 +129,9 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
     return CD_OK;
 }
 
-const cd_generator cd_generator_random_polygons = {.name = "random-polygons", .summary = "random convex polygons, released in turn (2-D)",
-                                                   .keys = keys, .defaults = &defaults, .params_size = sizeof(params), .make = make};
+const cd_generator cd_generator_random_polygons = {.name = "random-polygons",
+                                                   .summary = "random convex polygons, released in turn (2-D)",
+                                                   .keys = keys,
+                                                   .defaults = &defaults,
+                                                   .params_size = sizeof(params),
+                                                   .make = make};

@@ -1,5 +1,6 @@
 // cd-scene -- turns a scene written in YAML into the beginning of a stream.
-// Reads: a scene, cd-scene(5). Writes: head, prog, shape, material, and frame 0 with its bodies; or frames of bodies and bounds.
+// Reads: a scene, cd-scene(5). Writes: head, prog, shape, material, and frame 0 with its bodies; or frames of bodies
+// and bounds.
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
 #include "cd_scene.h"
@@ -17,14 +18,20 @@ static const cd_option options[] = {
     CD_OPT_DOUBLE(0, "step", &opt.step, "TIME", CD_YAML_ABOVE_ZERO, 1e300, "[s] instead of the scene's step"),
     CD_OPT_INT(0, "seed", &opt.seed, "N", -1, 0x1p53, "instead of the scene's seed; -1: the scene's own"),
     CD_OPT_DOUBLE(0, "reach", &opt.reach, "LENGTH", CD_YAML_ABOVE_ZERO, 1e300, "[m] instead of the scene's reach"),
-    CD_OPT_DOUBLE(0, "epsilon", &opt.epsilon, "LENGTH", CD_YAML_ABOVE_ZERO, 1e300, "[m] instead of the scene's epsilon"),
+    CD_OPT_DOUBLE(0, "epsilon", &opt.epsilon, "LENGTH", CD_YAML_ABOVE_ZERO, 1e300,
+                  "[m] instead of the scene's epsilon"),
     CD_OPT_END};
 
 static cd_status run(cd_ctx *ctx)
 {
     cd_scene_feed feed = {0};
-    cd_scene_settings settings = {.step = opt.step, .reach = opt.reach, .epsilon = opt.epsilon, .seed = opt.seed,
-                                  .max_rows = ctx->limits.rows, .generators = cd_generators, .feed = &feed};
+    cd_scene_settings settings = {.step = opt.step,
+                                  .reach = opt.reach,
+                                  .epsilon = opt.epsilon,
+                                  .seed = opt.seed,
+                                  .max_rows = ctx->limits.rows,
+                                  .generators = cd_generators,
+                                  .feed = &feed};
     cd_scene_warnings warnings = {0};
     cd_model model = {0};
     const cd_yaml_node *root;
@@ -40,11 +47,13 @@ static cd_status run(cd_ctx *ctx)
 
 int main(int argc, char **argv)
 {
-    return cd_filter_main(argc, argv, &(cd_filter){.name = "cd-scene",
-                                                   .summary = "Turns a scene in YAML into the beginning of a stream.",
-                                                   .synopsis = "[SCENE.yaml] > stream",
-                                                   .help = cd_generators_help,
-                                                   .options = options,
-                                                   .writes = CD_BIT(head) | CD_BIT(shape) | CD_BIT(material) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(bounds),
-                                                   .run = run});
+    return cd_filter_main(argc, argv,
+                          &(cd_filter){.name = "cd-scene",
+                                       .summary = "Turns a scene in YAML into the beginning of a stream.",
+                                       .synopsis = "[SCENE.yaml] > stream",
+                                       .help = cd_generators_help,
+                                       .options = options,
+                                       .writes = CD_BIT(head) | CD_BIT(shape) | CD_BIT(material) | CD_BIT(frame) |
+                                                 CD_BIT(body) | CD_BIT(bounds),
+                                       .run = run});
 }

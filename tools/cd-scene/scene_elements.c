@@ -9,7 +9,7 @@ enum { TETRAHEDRA_OF_CELL = 6, MOST_CORNERS = 8, MOST_FACES = 6, SIDES = 6 };
 enum { MOST_SHAPES = TETRAHEDRA_OF_CELL << SIDES };
 const char *const cd_element_words[] = {"hexahedra", "tetrahedra", NULL};
 
-// ---- elements of a cell -------------------------------------------------------------------------------------------
+// ---- elements of a cell --------------------------------------------------------------------------------------------
 
 // Corners are numbers 0..7 of the cell's corners: bits 0, 1, 2 say +x, +y, +z.
 typedef struct cell_element {
@@ -53,7 +53,7 @@ static int side_of_face(const cell_element *e, int f)
     return -1;
 }
 
-// ---- the block ----------------------------------------------------------------------------------------------------
+// ---- the block -----------------------------------------------------------------------------------------------------
 
 // A face by its corners on the lattice, ascending; a triangle ends in -1.
 typedef struct lattice_face {
@@ -208,8 +208,12 @@ cd_status cd_add_element_block(cd_scene *scene, const cd_yaml_node *node, const 
     }
     CD_ASSERT(b->part_count == total);
     int32_t *adjacent = CD_ARENA_ARRAY(arena, int32_t, b->faces.count);  // two numbers for two faces
-    cd_scene_shape compound = {.kind = CD_SHAPE_COMPOUND, .part_count = b->part_count, .part_shape = b->part_shape,
-                               .part_position = b->part_position, .part_rotation = b->part_rotation,
-                               .adjacent_count = find_adjacent(b, adjacent), .adjacent = adjacent};
+    cd_scene_shape compound = {.kind = CD_SHAPE_COMPOUND,
+                               .part_count = b->part_count,
+                               .part_shape = b->part_shape,
+                               .part_position = b->part_position,
+                               .part_rotation = b->part_rotation,
+                               .adjacent_count = find_adjacent(b, adjacent),
+                               .adjacent = adjacent};
     return cd_scene_add_shape(scene, &compound, node, row, diag);
 }

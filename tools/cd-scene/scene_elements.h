@@ -28,8 +28,10 @@ typedef struct cd_element_block {
 cd_status cd_add_element_block(cd_scene *scene, const cd_yaml_node *node, const cd_element_block *block, int32_t *row,
                                cd_diag *diag) CD_MUST_CHECK;
 
-#define CD_ELEMENT_KIND_KEY(params) \
-    {.name = "kind", .type = CD_YAML_WORD, .offset = offsetof(params, kind), .words = cd_element_words, \
-     .help = "hexahedra, or six tetrahedra a cell"}
+#define CD_ELEMENT_KIND_KEY(params)                                                                        \
+    {                                                                                                      \
+        .name = "kind", .type = CD_YAML_WORD, .offset = offsetof(params, kind), .words = cd_element_words, \
+        .help = "hexahedra, or six tetrahedra a cell"                                                      \
+    }
 
 #endif

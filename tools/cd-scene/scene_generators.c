@@ -24,7 +24,8 @@ cd_random cd_generator_seed(int64_t seed, cd_random given)
 cd_status cd_random_polygon(cd_scene *scene, const cd_yaml_node *where, cd_random *random, int64_t points, double scale,
                             int32_t *shape, cd_diag *diag)
 {
-    // Random points all on one line are practically impossible, but where the square is so small that coordinates have no digits left.
+    // Random points all on one line are practically impossible, but where the square is so small that coordinates have
+    // no digits left.
     enum { MOST_ATTEMPTS = 1000 };
     cd_scene_shape polygon;
     cd_arena_mark mark = cd_arena_get_mark(scene->arena);
@@ -34,7 +35,8 @@ cd_status cd_random_polygon(cd_scene *scene, const cd_yaml_node *where, cd_rando
             point[i] = scale * cd_random_unit(random);
         if (cd_scene_hull(scene, point, (int32_t)points, &polygon)) {
             CD_TRY(cd_scene_add_shape(scene, &polygon, where, shape, diag));
-            memset(scene->shapes.item[*shape].centre, 0, sizeof polygon.centre);  // not the square's corner: bodies are placed by it
+            memset(scene->shapes.item[*shape].centre, 0,
+                   sizeof polygon.centre);  // not the square's corner: bodies are placed by it
             return CD_OK;
         }
         cd_arena_rewind(scene->arena, mark);

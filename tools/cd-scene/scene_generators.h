@@ -14,8 +14,9 @@
 extern const cd_generator *const cd_generators[];  // NULL-ended
 void cd_generators_help(cd_buffer *out);
 
-// A polygon of its own for a body: the convex hull of `points` points uniform in the square of side `scale` [m], with its
-// centre of mass as its own origin. Draws 2 numbers a point (again in the event, of probability zero, that they lie on a line).
+// A polygon of its own for a body: the convex hull of `points` points uniform in the square of side `scale` [m], with
+// its centre of mass as its own origin. Draws 2 numbers a point (again in the event, of probability zero, that they lie
+// on a line).
 cd_status cd_random_polygon(cd_scene *scene, const cd_yaml_node *where, cd_random *random, int64_t points, double scale,
                             int32_t *shape, cd_diag *diag) CD_MUST_CHECK;
 // The generator's own seed when it has one, else the stream it was given.

@@ -20,7 +20,7 @@ cd_status cd_generator_body(cd_scene *scene, const cd_yaml_node *node, const cd_
     return CD_OK;
 }
 
-// ---- random -------------------------------------------------------------------------------------------------------
+// ---- random --------------------------------------------------------------------------------------------------------
 
 // Uniform in the cube from -1 to 1, in or on the ball within it.
 static cd_vec3 random_point(cd_random *random, cd_within within)
@@ -72,7 +72,7 @@ void cd_random_rotation(cd_random *random, double rotation[4])
     rotation[3] *= scale;
 }
 
-// ---- bricks -------------------------------------------------------------------------------------------------------
+// ---- bricks --------------------------------------------------------------------------------------------------------
 
 cd_scene_shape cd_brick_shape(cd_arena *arena, const double size[3])
 {

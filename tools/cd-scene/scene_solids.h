@@ -21,29 +21,33 @@ cd_status cd_random_hull(cd_scene *scene, const cd_yaml_node *where, cd_random *
 // square roots alone, so that it is the same on every machine.
 void cd_random_rotation(cd_random *random, double rotation[4]);
 
-// ---- walls of bricks ----------------------------------------------------------------------------------------------
+// ---- walls of bricks -----------------------------------------------------------------------------------------------
 
 // A wall or block of bricks in layers, z up.
 typedef struct cd_brick_wall {
     int64_t count[3];           // bricks along x, y, and layers
     double size[3], origin[3];  // [m] of a brick; place of the wall's corner of least x, y, z
-    double gap, bond;  // [m] between bricks; part of their length that every second layer is moved by along x
+    double gap, bond;           // [m] between bricks; part of their length that every second layer is moved by along x
     const cd_yaml_node *generator, *body;
 } cd_brick_wall;
 
 // The keys of a wall, the member `wall` of the parameters.
-#define CD_WALL_KEY(params, member, kind, needed, least, most, text) \
-    {.name = #member, .type = kind, .required = needed, .offset = offsetof(params, wall.member), .low = least, \
-     .high = most, .help = text}
-#define CD_BRICK_WALL_KEYS(params) \
-    CD_WALL_KEY(params, generator, CD_YAML_NODE, false, 0, 0, "this generator"), \
-    CD_WALL_KEY(params, count, CD_YAML_INTS, true, 1, INT32_MAX, "bricks along x and y, and layers"), \
-    CD_WALL_KEY(params, size, CD_YAML_VECTOR, true, CD_YAML_ABOVE_ZERO, INFINITY, "[m] of a brick along each axis"), \
-    CD_WALL_KEY(params, origin, CD_YAML_VECTOR, false, -INFINITY, INFINITY, "[m] corner of least x, y, z"), \
-    CD_WALL_KEY(params, gap, CD_YAML_DOUBLE, false, -INFINITY, INFINITY, "[m] between bricks; below 0 they overlap"), \
-    CD_WALL_KEY(params, bond, CD_YAML_DOUBLE, false, -INFINITY, INFINITY, \
-                "part of their length that every second layer is moved by along x"), \
-    CD_WALL_KEY(params, body, CD_YAML_NODE, false, 0, 0, "keys of bodies (not id, shape, position) that all have")
+#define CD_WALL_KEY(params, member, kind, needed, least, most, text)                                              \
+    {                                                                                                             \
+        .name = #member, .type = kind, .required = needed, .offset = offsetof(params, wall.member), .low = least, \
+        .high = most, .help = text                                                                                \
+    }
+#define CD_BRICK_WALL_KEYS(params)                                                                              \
+    CD_WALL_KEY(params, generator, CD_YAML_NODE, false, 0, 0, "this generator"),                                \
+        CD_WALL_KEY(params, count, CD_YAML_INTS, true, 1, INT32_MAX, "bricks along x and y, and layers"),       \
+        CD_WALL_KEY(params, size, CD_YAML_VECTOR, true, CD_YAML_ABOVE_ZERO, INFINITY,                           \
+                    "[m] of a brick along each axis"),                                                          \
+        CD_WALL_KEY(params, origin, CD_YAML_VECTOR, false, -INFINITY, INFINITY, "[m] corner of least x, y, z"), \
+        CD_WALL_KEY(params, gap, CD_YAML_DOUBLE, false, -INFINITY, INFINITY,                                    \
+                    "[m] between bricks; below 0 they overlap"),                                                \
+        CD_WALL_KEY(params, bond, CD_YAML_DOUBLE, false, -INFINITY, INFINITY,                                   \
+                    "part of their length that every second layer is moved by along x"),                        \
+        CD_WALL_KEY(params, body, CD_YAML_NODE, false, 0, 0, "keys of bodies (not id, shape, position) that all have")
 
 // The bodies of the wall, all of one shape whose own origin is the brick's centre.
 cd_status cd_add_brick_wall(cd_scene *scene, const cd_yaml_node *node, const cd_brick_wall *wall, int32_t shape,

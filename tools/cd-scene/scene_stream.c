@@ -12,7 +12,7 @@ static cd_status write_table(cd_ctx *ctx, cd_model *model, cd_record_type type, 
     return cd_writer_rows(ctx->writer, type, model->dim, refs, rows, &ctx->diag);
 }
 
-// ---- a feed -----------------------------------------------------------------------------------------------------
+// ---- a feed --------------------------------------------------------------------------------------------------------
 
 // The columns of one part; their `count` is that of the part.
 typedef struct parts {
@@ -73,7 +73,7 @@ static cd_status write_feed(cd_ctx *ctx, cd_model *model, const cd_scene_feed *f
     return CD_OK;
 }
 
-// ---- the stream -------------------------------------------------------------------------------------------------
+// ---- the stream ----------------------------------------------------------------------------------------------------
 
 static cd_status write_tables(cd_ctx *ctx, cd_model *model, const cd_scene_feed *feed, cd_refs *refs)
 {

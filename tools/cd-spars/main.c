@@ -49,10 +49,7 @@ static cd_status each_frame(cd_ctx *ctx)
     return CD_OK;
 }
 
-static void close_history(cd_ctx *ctx)
-{
-    cd_spars_history_release(&((spars_state *)ctx->state)->history);
-}
+static void close_history(cd_ctx *ctx) { cd_spars_history_release(&((spars_state *)ctx->state)->history); }
 
 int main(int argc, char **argv)
 {

@@ -3,7 +3,7 @@
 
 #include "cd_leaf_build.h"
 
-// ---- making ----------------------------------------------------------------------------------------------------
+// ---- making --------------------------------------------------------------------------------------------------------
 
 // As in cd_leaf3.c: a triangle is a leaf.
 static int32_t leaves_of(const cd_shape_rows *rows, int32_t shape)
@@ -18,10 +18,8 @@ static cd_status check_triangles(const cd_leaf_build *build, int32_t shape)
     const int32_t *corner = triangles ? rows->triangles.i32 + 3 * (size_t)rows->triangles.offset[shape] : NULL;
     for (size_t k = 0; k < 3 * (size_t)triangles; k++)
         if (corner[k] < 0 || corner[k] >= vertices)
-            return cd_leaf_fault_at(build,
-                                    cd_fail(build->diag, CD_ERR_FORMAT, "triangles: there is no vertex %d",
-                                            (int)corner[k]),
-                                    shape);
+            return cd_leaf_fault_at(
+                build, cd_fail(build->diag, CD_ERR_FORMAT, "triangles: there is no vertex %d", (int)corner[k]), shape);
     return CD_OK;
 }
 
@@ -107,7 +105,7 @@ cd_status cd_adjacency_make(cd_arena *arena, const cd_model *in, const cd_refs *
     return declare(arena, adjacency, diag);
 }
 
-// ---- asking ----------------------------------------------------------------------------------------------------
+// ---- asking --------------------------------------------------------------------------------------------------------
 
 // A leaf on one level of its compound: leaf number `leaf` of `shape`, whose first leaf and vertex are leaf_base and
 // vertex_base of the whole.

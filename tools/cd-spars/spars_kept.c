@@ -13,7 +13,7 @@ cd_spars_kept cd_spars_kept_make(cd_arena *arena, const cd_spars_input *input, c
     size_t sides = (size_t)first[input->body_count];
     cd_spars_kept kept = {.input = input, .mindist = mindist, .first = first};
     kept.count = CD_ARENA_ZARRAY(arena, int32_t, input->body_count);
-    kept.point = CD_ARENA_ARRAY(arena, double, sides * (size_t)input->dim);
+    kept.point = CD_ARENA_ARRAY(arena, double, sides *(size_t)input->dim);
     double largest = 0;
     for (int32_t i = 0; i < input->order_count; i++)
         for (int k = 0; k < input->dim; k++)

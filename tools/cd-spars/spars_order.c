@@ -5,7 +5,7 @@
 
 enum { DIGIT_BITS = 11, DIGITS = 6, BUCKETS = 1 << DIGIT_BITS, INSERTION_MOST = 48 };
 
-// ---- radix -----------------------------------------------------------------------------------------------------
+// ---- radix ---------------------------------------------------------------------------------------------------------
 
 static void insertion_sort(cd_spars_keyed *keyed, int32_t count)
 {
@@ -18,10 +18,7 @@ static void insertion_sort(cd_spars_keyed *keyed, int32_t count)
     }
 }
 
-static unsigned digit_of(uint64_t key, int digit)
-{
-    return (unsigned)(key >> (DIGIT_BITS * digit)) & (BUCKETS - 1);
-}
+static unsigned digit_of(uint64_t key, int digit) { return (unsigned)(key >> (DIGIT_BITS * digit)) & (BUCKETS - 1); }
 
 void cd_spars_sort(cd_arena *arena, cd_spars_keyed *keyed, int32_t count)
 {
@@ -55,7 +52,7 @@ void cd_spars_sort(cd_arena *arena, cd_spars_keyed *keyed, int32_t count)
     cd_arena_rewind(arena, mark);
 }
 
-// ---- canonical order -------------------------------------------------------------------------------------------
+// ---- canonical order -----------------------------------------------------------------------------------------------
 
 static int compare_numbers(int32_t a, int32_t b) { return (a > b) - (a < b); }
 

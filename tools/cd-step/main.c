@@ -36,8 +36,9 @@ static cd_status begin(cd_ctx *ctx)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "%s repeats a frame, which needs cd-loop: not with --advance",
                        opt.rounds > 1 ? "--rounds" : "--on-unsolved halve");
     if (opt.rounds > 1 && opt.on_unsolved)
-        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--on-unsolved: with --rounds an unsolved problem is tried again in "
-                                                 "ways of its own (see cd-step(1))");
+        return cd_fail(&ctx->diag, CD_ERR_USAGE,
+                       "--on-unsolved: with --rounds an unsolved problem is tried again in "
+                       "ways of its own (see cd-step(1))");
     ctx->needs |= opt.rounds > 1 ? needs_of_rounds : 0;
     ctx->method = opt.rounds > 1 ? "rounds" : cd_step_policies[cd_step_policy_of(opt.on_unsolved)];
     return CD_OK;
@@ -63,8 +64,8 @@ static cd_status each_frame(cd_ctx *ctx)
     if (opt.rounds > 1)
         CD_TRY(cd_step_judge(&ctx->arena, &bodies, &gaps, &outcome, (int)opt.rounds, &decision, &trial, &ctx->diag));
     else
-        CD_TRY(cd_step_decide(&ctx->arena, &bodies, &outcome, cd_step_policy_of(opt.on_unsolved), &decision,
-                              &ctx->diag));
+        CD_TRY(
+            cd_step_decide(&ctx->arena, &bodies, &outcome, cd_step_policy_of(opt.on_unsolved), &decision, &ctx->diag));
     if (decision.has_next)
         CD_TRY(cd_step_write_next(&ctx->arena, &bodies, decision.accept, &ctx->out.next, &ctx->diag));
     CD_TRY(cd_step_write_verdict(&ctx->arena, &ctx->in, &decision, opt.step, &ctx->out.verdict, &ctx->diag));
@@ -79,14 +80,14 @@ static cd_status run(cd_ctx *ctx)
 
 int main(int argc, char **argv)
 {
-    return cd_filter_main(argc, argv, &(cd_filter){
-        .name = "cd-step",
-        .summary = "Move the bodies to the end of the step and say what becomes of it.",
-        .options = options,
-        .needs = needs,
-        .writes = CD_BIT(next) | CD_BIT(verdict) | CD_BIT(metric),
-        .begin = begin,
-        .head = head,
-        .each_frame = each_frame,
-        .run = run});
+    return cd_filter_main(argc, argv,
+                          &(cd_filter){.name = "cd-step",
+                                       .summary = "Move the bodies to the end of the step and say what becomes of it.",
+                                       .options = options,
+                                       .needs = needs,
+                                       .writes = CD_BIT(next) | CD_BIT(verdict) | CD_BIT(metric),
+                                       .begin = begin,
+                                       .head = head,
+                                       .each_frame = each_frame,
+                                       .run = run});
 }

@@ -39,8 +39,8 @@ static cd_step_velocity free_of(const cd_step_bodies *bodies, int32_t body, cd_q
     *middle = start.rotation;
     if (!cd_step_is_dynamic(in, body))
         return of_space(start.velocity, start.spin);
-    cd_free3 free = cd_state3_free_velocity(start, inertia_of(in, body), cd_gravity3(in), bodies->step,
-                                            cd_head_gyration(in));
+    cd_free3 free =
+        cd_state3_free_velocity(start, inertia_of(in, body), cd_gravity3(in), bodies->step, cd_head_gyration(in));
     *middle = free.middle;
     return of_space(free.velocity, free.spin);
 }
@@ -71,8 +71,8 @@ cd_step_state cd_step_state_at(const cd_step_bodies *bodies, int32_t body, doubl
     if (bodies->dim == 2) {
         state.plane = cd_body_start2(in, body);
         if (is_moved)
-            state.plane = cd_state2_advance(state.plane, (cd_vec2){nu->at[0], nu->at[1]}, nu->at[2],
-                                            share * bodies->step);
+            state.plane =
+                cd_state2_advance(state.plane, (cd_vec2){nu->at[0], nu->at[1]}, nu->at[2], share * bodies->step);
         return state;
     }
     state.space = cd_body_start3(in, body);
@@ -110,7 +110,7 @@ static cd_state3 end_state3(const cd_step_bodies *bodies, int32_t body, bool is_
     return state;
 }
 
-// ---- energy ------------------------------------------------------------------------------------------------------
+// ---- energy --------------------------------------------------------------------------------------------------------
 
 static double energy2(const cd_model *in, int32_t body, cd_state2 s)
 {
@@ -141,7 +141,7 @@ cd_step_energy cd_step_energy_of(const cd_step_bodies *bodies)
     return energy;
 }
 
-// ---- the table ---------------------------------------------------------------------------------------------------
+// ---- the table -----------------------------------------------------------------------------------------------------
 
 static bool is_finite(const double *x, int count)
 {

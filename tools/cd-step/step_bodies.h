@@ -25,12 +25,12 @@ typedef union cd_step_state {  // by dim
 
 typedef struct cd_step_bodies {
     const cd_model *in;
-    int dim, axes;                // 3 or 6 axes
-    double step;                  // [s]
-    cd_step_velocity *nu;         // by row of `body`: that of the step
-    const cd_step_velocity *free; // without contact
-    const int32_t *by_id;         // rows of `body` in the order of user ids: that of all sums
-    const cd_quat *middle;        // space: the rotation at which the step's mass matrix is taken
+    int dim, axes;                 // 3 or 6 axes
+    double step;                   // [s]
+    cd_step_velocity *nu;          // by row of `body`: that of the step
+    const cd_step_velocity *free;  // without contact
+    const int32_t *by_id;          // rows of `body` in the order of user ids: that of all sums
+    const cd_quat *middle;         // space: the rotation at which the step's mass matrix is taken
 } cd_step_bodies;
 
 // nu = nu_free. CD_ERR_FORMAT when the frame has no step, or a dynamic body no mass. @owns arena
@@ -52,8 +52,8 @@ typedef struct cd_step_energy {
 cd_step_energy cd_step_energy_of(const cd_step_bodies *bodies);
 
 // A row a body that has a position, in the order of user ids, at the end of the step. is_final: spins are those with
-// which the next step starts, J(R_1)^-1 J(R_m) omega; else the step's own, for a trial. CD_ERR_NUMERIC when a state is not
-// finite. @owns arena
+// which the next step starts, J(R_1)^-1 J(R_m) omega; else the step's own, for a trial. CD_ERR_NUMERIC when a state is
+// not finite. @owns arena
 cd_status cd_step_write_next(cd_arena *arena, const cd_step_bodies *bodies, bool is_final, cd_next_rows *next,
                              cd_diag *diag) CD_MUST_CHECK;
 

@@ -6,11 +6,11 @@
 #include "cd_box_pairs.h"
 #include "cd_threads.h"
 
-// [1] of the characteristic length: an overlap of the start that is deeper is one, and may grow by this rounding; others
-// are to be gone at the end.
+// [1] of the characteristic length: an overlap of the start that is deeper is one, and may grow by this rounding;
+// others are to be gone at the end.
 static const double bound_rounding = 1e-12;
-// [1] of the parts' extents: less is touching. Gaps are known to 4e-15 of the scale (cd_distance3.h), and cd_intersect3.h
-// takes what holds no ball of 2^-49 of the radii for no overlap.
+// [1] of the parts' extents: less is touching. Gaps are known to 4e-15 of the scale (cd_distance3.h), and
+// cd_intersect3.h takes what holds no ball of 2^-49 of the radii for no overlap.
 static const double touching = 0x1p-50;
 
 // A placed leaf, by dim.
@@ -36,7 +36,7 @@ cd_status cd_step_gaps_check(const cd_step_gaps *gaps, cd_diag *diag)
     return cd_leaves_count(gaps->bodies->in, &gaps->shapes->leaves, &count, diag);
 }
 
-// ---- pairs that could meet ---------------------------------------------------------------------------------------
+// ---- pairs that could meet -----------------------------------------------------------------------------------------
 
 static cd_aabb box_over_step(const cd_step_gaps *gaps, int32_t body, int32_t leaf)
 {
@@ -76,7 +76,7 @@ static bool is_wanted(const void *context, int32_t i, int32_t j)
     return item[i].body != item[j].body && (item[i].is_dynamic || item[j].is_dynamic);
 }
 
-// ---- gaps at a pose ----------------------------------------------------------------------------------------------
+// ---- gaps at a pose ------------------------------------------------------------------------------------------------
 
 // The gaps of pairs at a share of the step; NULL placed where no pair asks for the part.
 typedef struct gap_job {
@@ -126,11 +126,11 @@ static placed place(const cd_step_gaps *gaps, const part *p, double share)
     const cd_leaves *leaves = &gaps->shapes->leaves;
     cd_step_state state = cd_step_state_at(gaps->bodies, p->body, share);
     if (gaps->bodies->dim == 2)
-        return (placed){.plane = cd_leaf2_place(gaps->arena, &leaves->plane.leaf[p->leaf],
-                                                cd_state2_pose(state.plane))};
+        return (placed){.plane =
+                            cd_leaf2_place(gaps->arena, &leaves->plane.leaf[p->leaf], cd_state2_pose(state.plane))};
     cd_pose3 pose = cd_state3_pose(state.space);
-    return (placed){
-        .space = cd_solid3_place_vertices(gaps->arena, &leaves->space, &gaps->shapes->solids, p->leaf, &pose)};
+    return (placed){.space =
+                        cd_solid3_place_vertices(gaps->arena, &leaves->space, &gaps->shapes->solids, p->leaf, &pose)};
 }
 
 static void measure(const cd_step_gaps *gaps, const parts *p, const cd_box_pair *pair, int32_t count, double share,
@@ -149,7 +149,7 @@ static void measure(const cd_step_gaps *gaps, const parts *p, const cd_box_pair 
     cd_threads_run(threads, measure_share, &job);
 }
 
-// ---- all pairs ---------------------------------------------------------------------------------------------------
+// ---- all pairs -----------------------------------------------------------------------------------------------------
 
 static double touching_of(const cd_step_gaps *gaps, const parts *p, const cd_box_pair *pair)
 {
@@ -212,7 +212,7 @@ double cd_step_gap_at_end(const cd_step_gaps *gaps)
     return least;
 }
 
-// ---- on the way --------------------------------------------------------------------------------------------------
+// ---- on the way ----------------------------------------------------------------------------------------------------
 
 // [m] of a ball inside the leaf about the mean of its corners; infinite for half-spaces.
 static double inner_radius(const cd_shapes *shapes, int dim, int32_t leaf)

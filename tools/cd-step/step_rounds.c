@@ -39,7 +39,7 @@ static attempt attempt_of(cd_arena *arena, cd_step_bodies *bodies, const cd_step
     return a;
 }
 
-// ---- measures of a trial -------------------------------------------------------------------------------------
+// ---- measures of a trial -------------------------------------------------------------------------------------------
 
 static double speed_of(const cd_step_velocity *nu, int dim, double length)
 {
@@ -114,7 +114,7 @@ static double energy_limit(const attempt *a)
     return energy_growth * reached * reached + energy_share * mass * speed_sq;
 }
 
-// ---- ways on ----------------------------------------------------------------------------------------------------
+// ---- ways on -------------------------------------------------------------------------------------------------------
 
 static void begin_again(const attempt *a, const char *contacts, const char *model, int32_t facets, const char *reason)
 {
@@ -162,7 +162,8 @@ static void give_up(const attempt *a, const char *reason)
         begin_again(a, "separating", "separating", CD_FACETS_PREDICTED,
                     cd_arena_printf(a->arena, "%s: separating facets instead", reason));
     else if (!a->is_start_facets)
-        begin_again(a, NULL, NULL, CD_FACETS_START, cd_arena_printf(a->arena, "%s: facets of the start instead", reason));
+        begin_again(a, NULL, NULL, CD_FACETS_START,
+                    cd_arena_printf(a->arena, "%s: facets of the start instead", reason));
     else if (cd_step_can_halve(a->bodies->in))
         halve(a, reason);
     else

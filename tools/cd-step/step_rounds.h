@@ -15,8 +15,8 @@
 //   2. separating facets, predicted  5. the motion scaled back: nu := alpha nu, alpha halved until no gap is below its
 //   3. separating facets of q_0         bound and energy within its limit; below 1e-9 the bodies stand still
 // (1 is 2 where the contacts are separating ones already.) A step that ends well is looked at in between too: at 1/4,
-// 1/2 and 3/4 of the way, of fast pairs at more poses, no gap may be below its bound by more than 1e-4 L, or the step is
-// halved.
+// 1/2 and 3/4 of the way, of fast pairs at more poses, no gap may be below its bound by more than 1e-4 L, or the step
+// is halved.
 //
 // Source: the spec of the separating model, steps 4 to 8. Nothing is remembered between frames: what a round must know
 // of the one before stands in the frame (round, first_round, target, model, facets, rest) and in `trial`.

@@ -29,7 +29,7 @@ cd_status cd_step_read_outcome(const cd_model *in, cd_step_outcome *outcome, cd_
     return CD_OK;
 }
 
-// ---- velocities ------------------------------------------------------------------------------------------------
+// ---- velocities ----------------------------------------------------------------------------------------------------
 
 static cd_status take_velocities(cd_step_bodies *bodies, unsigned *axes_seen, cd_diag *diag)
 {
@@ -61,7 +61,7 @@ static cd_status take_velocities(cd_step_bodies *bodies, unsigned *axes_seen, cd
     return CD_OK;
 }
 
-// ---- forces ----------------------------------------------------------------------------------------------------
+// ---- forces --------------------------------------------------------------------------------------------------------
 
 // What acts on a body; in the plane the moment's z alone.
 typedef struct wrench {
@@ -86,8 +86,8 @@ static void push(const cd_step_bodies *bodies, int32_t body, const wrench *w)
         nu[2] += h / in->body.inertia[body] * w->moment.z;
         return;
     }
-    cd_vec3 turn = cd_spin_of_momentum3(in->body.inertia + 6 * (size_t)body, bodies->middle[body],
-                                        cd_scale3(h, w->moment));
+    cd_vec3 turn =
+        cd_spin_of_momentum3(in->body.inertia + 6 * (size_t)body, bodies->middle[body], cd_scale3(h, w->moment));
     nu[3] += turn.x;
     nu[4] += turn.y;
     nu[5] += turn.z;

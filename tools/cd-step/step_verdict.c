@@ -22,8 +22,8 @@ bool cd_step_can_halve(const cd_model *in)
     return cd_step_level(in) < CD_STEP_LEVELS && cd_i32_or(in->frame.substep, 0, 0) < CD_STEP_PARTS;
 }
 
-cd_status cd_step_decide(cd_arena *arena, cd_step_bodies *bodies, const cd_step_outcome *outcome,
-                         cd_step_policy policy, cd_step_decision *decision, cd_diag *diag)
+cd_status cd_step_decide(cd_arena *arena, cd_step_bodies *bodies, const cd_step_outcome *outcome, cd_step_policy policy,
+                         cd_step_decision *decision, cd_diag *diag)
 {
     const cd_model *in = bodies->in;
     *decision = cd_step_accepted();

@@ -1,10 +1,10 @@
 // step_verdict -- what happens to the step: accepted, tried again, taken in parts, or given up; and the row that says
 // so to cd-loop.
 //
-// A step that is given up can be halved: the verdict rejects it and asks for the same frame with half its step. While it
-// is tried, `rest` of the frame is what remains of the whole step; once accepted, the loop sends the remainder as the
-// next part. Each part may be halved CD_STEP_LEVELS times, and a whole step may fall into at most CD_STEP_PARTS parts,
-// the number that halving all the way down gives, so that it always ends.
+// A step that is given up can be halved: the verdict rejects it and asks for the same frame with half its step. While
+// it is tried, `rest` of the frame is what remains of the whole step; once accepted, the loop sends the remainder as
+// the next part. Each part may be halved CD_STEP_LEVELS times, and a whole step may fall into at most CD_STEP_PARTS
+// parts, the number that halving all the way down gives, so that it always ends.
 // SPDX-License-Identifier: MIT
 #ifndef STEP_VERDICT_H
 #define STEP_VERDICT_H
@@ -15,7 +15,7 @@ enum { CD_STEP_LEVELS = 5, CD_STEP_PARTS = 1 << CD_STEP_LEVELS };
 
 typedef enum cd_step_policy { CD_STEP_STOP, CD_STEP_GO_FREE, CD_STEP_STAND, CD_STEP_HALVE } cd_step_policy;
 
-extern const char *const cd_step_policies[];  // by cd_step_policy, NULL-ended: "stop", "free", "hold", "halve"
+extern const char *const cd_step_policies[];         // by cd_step_policy, NULL-ended: "stop", "free", "hold", "halve"
 cd_step_policy cd_step_policy_of(const char *name);  // of these; NULL: stop
 
 typedef struct cd_step_decision {
@@ -40,8 +40,8 @@ bool cd_step_can_halve(const cd_model *in);
 // The step with one problem and no look at its end. Sets nu of `bodies`: as solved, of contact-free motion, or 0.
 // CD_ERR_NUMERIC when the problem is unsolved and the policy is to stop, or halving is exhausted; CD_ERR_FORMAT as
 // cd_step_take_values. @owns arena
-cd_status cd_step_decide(cd_arena *arena, cd_step_bodies *bodies, const cd_step_outcome *outcome,
-                         cd_step_policy policy, cd_step_decision *decision, cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_step_decide(cd_arena *arena, cd_step_bodies *bodies, const cd_step_outcome *outcome, cd_step_policy policy,
+                         cd_step_decision *decision, cd_diag *diag) CD_MUST_CHECK;
 
 // One row. next_step [s]: the step of the frame after the whole step; NaN: as it was, left to the loop.
 // CD_ERR_LIMIT when no round can follow the frame's. @owns arena

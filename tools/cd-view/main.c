@@ -1,5 +1,6 @@
 // cd-view -- look at a stream: convert, select, tabulate, check, fingerprint, salvage. Reads: any stream. Writes: a
-// stream or text. SPDX-License-Identifier: MIT
+// stream or text.
+// SPDX-License-Identifier: MIT
 #include "view_run.h"
 
 static cd_view_options asked;

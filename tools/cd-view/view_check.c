@@ -14,7 +14,7 @@
 // [1] of the coordinates and the gap: points are computed from bodies by a few rotations and projections.
 #define POINT_TOLERANCE 1e-9
 
-// ---- findings -------------------------------------------------------------------------------------------------------
+// ---- findings ------------------------------------------------------------------------------------------------------
 
 static void find(cd_check *check, const char *table, const char *rule, const char *format, ...) CD_PRINTF(4, 5);
 static void find(cd_check *check, const char *table, const char *rule, const char *format, ...)
@@ -32,7 +32,7 @@ static void find(cd_check *check, const char *table, const char *rule, const cha
     cd_list_push(&check->arena, &check->findings, finding);
 }
 
-// ---- head and frame record ------------------------------------------------------------------------------------------
+// ---- head and frame record -----------------------------------------------------------------------------------------
 
 // What cd_leaves_make leaves to the stages that rely on it.
 static void check_polyhedra(cd_check *check, cd_arena *arena, const cd_model *in, const cd_refs *refs,
@@ -106,7 +106,10 @@ static void check_sequence(cd_check *check, const cd_frame_rows *frame)
 static int32_t shape_of(const cd_model *in, int32_t body) { return in->body.shape ? in->body.shape[body] : -1; }
 
 // A body without a shape beside bounds is a name for these (cd-broad --use-bounds): it need not be one that can move.
-static bool stands_for_bounds(const cd_model *in, int32_t body) { return in->bounds.count > 0 && shape_of(in, body) < 0; }
+static bool stands_for_bounds(const cd_model *in, int32_t body)
+{
+    return in->bounds.count > 0 && shape_of(in, body) < 0;
+}
 
 static void check_bodies(cd_check *check, const cd_model *in)
 {
@@ -130,7 +133,7 @@ static void check_bodies(cd_check *check, const cd_model *in)
     }
 }
 
-// ---- sites, sides and order -----------------------------------------------------------------------------------------
+// ---- sites, sides and order ----------------------------------------------------------------------------------------
 
 static void check_sites(cd_check *check, const char *table, const cd_model *in, const int32_t *site, int32_t count)
 {
@@ -225,7 +228,7 @@ static void check_bounds(cd_check *check, const cd_model *in)
     }
 }
 
-// ---- contacts -------------------------------------------------------------------------------------------------------
+// ---- contacts ------------------------------------------------------------------------------------------------------
 
 static void check_points(cd_check *check, const cd_model *in, int32_t i)
 {
@@ -266,9 +269,14 @@ static void check_features(cd_check *check, const cd_contact_rows *contact, int3
         is_good = (kind_a == CD_FEATURE_VERTEX && kind_b == CD_FEATURE_FACE) ||
                   (kind_a == CD_FEATURE_FACE && kind_b == CD_FEATURE_VERTEX);
         break;
-    case CD_CONTACT_EDGE_EDGE: is_good = kind_a == CD_FEATURE_EDGE && kind_b == CD_FEATURE_EDGE; break;
-    case CD_CONTACT_SEPARATING: is_good = kind_a == kind_b && (kind_a == CD_FEATURE_VERTEX || kind_a < 0); break;
-    default: break;
+    case CD_CONTACT_EDGE_EDGE:
+        is_good = kind_a == CD_FEATURE_EDGE && kind_b == CD_FEATURE_EDGE;
+        break;
+    case CD_CONTACT_SEPARATING:
+        is_good = kind_a == kind_b && (kind_a == CD_FEATURE_VERTEX || kind_a < 0);
+        break;
+    default:
+        break;
     }
     if (!is_good)
         find(check, "contact", "features fit the kind", "contact %" PRId64, contact->id[i]);
@@ -286,7 +294,7 @@ static void check_contacts(cd_check *check, const cd_model *in)
     }
 }
 
-// ---- rows of the complementarity problem ----------------------------------------------------------------------------
+// ---- rows of the complementarity problem ---------------------------------------------------------------------------
 
 static bool has_id(const cd_row_rows *row, int64_t id)
 {
@@ -308,7 +316,8 @@ static void check_rows(cd_check *check, const cd_row_rows *row)
         bool is_velocity = row->role[i] == CD_ROLE_VELOCITY;
         if (is_velocity && (!row->body || row->body[i] < 0))
             find(check, "row", "a velocity row has a body", "row %" PRId64, row->id[i]);
-        double lower = cd_f64_or(row->lower, i, is_velocity ? -INFINITY : 0), upper = cd_f64_or(row->upper, i, INFINITY);
+        double lower = cd_f64_or(row->lower, i, is_velocity ? -INFINITY : 0),
+               upper = cd_f64_or(row->upper, i, INFINITY);
         if (lower > upper)
             find(check, "row", "lower <= upper", "row %" PRId64 ": %g > %g", row->id[i], lower, upper);
         int32_t normal = cd_i32_or(row->normal_row, i, -1);

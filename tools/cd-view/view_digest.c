@@ -23,7 +23,7 @@ cd_hash_pair cd_hash_text(const char *text, size_t length)
     return (cd_hash_pair){finish(a), finish(b)};
 }
 
-// ---- tables ---------------------------------------------------------------------------------------------------------
+// ---- tables --------------------------------------------------------------------------------------------------------
 
 typedef struct table_line {
     const char *name;

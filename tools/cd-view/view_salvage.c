@@ -1,6 +1,7 @@
 // Salvage: the whole frames at the beginning of a cut or damaged stream, and a proper end. A frame is written when its
 // fend was read and every row of it could be decoded; from the first error on nothing of the stream is believed,
-// because counts and references behind it cannot be checked. SPDX-License-Identifier: MIT
+// because counts and references behind it cannot be checked.
+// SPDX-License-Identifier: MIT
 #include "cd_parcel.h"
 #include "view_run.h"
 

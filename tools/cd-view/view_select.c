@@ -6,7 +6,7 @@
 
 #define STRUCTURE (CD_BIT(head) | CD_BIT(prog) | CD_BIT(frame) | CD_BIT(fend) | CD_BIT(end))
 
-// ---- options --------------------------------------------------------------------------------------------------------
+// ---- options -------------------------------------------------------------------------------------------------------
 
 static bool is_type_name(const char *name, size_t length)
 {
@@ -126,7 +126,7 @@ bool cd_view_lists_foreign(const cd_view_selection *selection, const char *name)
     return false;
 }
 
-// ---- types ----------------------------------------------------------------------------------------------------------
+// ---- types ---------------------------------------------------------------------------------------------------------
 
 uint64_t cd_view_kept_types(const cd_view_selection *selection)
 {
@@ -151,7 +151,7 @@ bool cd_view_needs_rows(const cd_view_selection *selection)
     return false;
 }
 
-// ---- rows -----------------------------------------------------------------------------------------------------------
+// ---- rows ----------------------------------------------------------------------------------------------------------
 
 typedef struct keep_set {
     uint8_t *keep[CD_REC_COUNT];   // by row; NULL: a table without rows, or of the head

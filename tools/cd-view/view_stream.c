@@ -1,5 +1,6 @@
 // Selection from a stream to a stream. Where whole chunks stay or go they pass as stored bytes; otherwise the frame is
-// taken apart. SPDX-License-Identifier: MIT
+// taken apart.
+// SPDX-License-Identifier: MIT
 #include "cd_parcel.h"
 #include "view_run.h"
 #include "view_select.h"
@@ -40,7 +41,7 @@ static cd_status take_head(select_run *run, const cd_chunk *chunk)
     return run->kept >> chunk->type & 1 ? cd_writer_pass(ctx->writer, ctx->reader, chunk, rows, &ctx->diag) : CD_OK;
 }
 
-// ---- frames ---------------------------------------------------------------------------------------------------------
+// ---- frames --------------------------------------------------------------------------------------------------------
 
 static cd_status write_tables(select_run *run)
 {
@@ -137,9 +138,12 @@ static cd_status take_chunk(select_run *run, const cd_chunk *chunk)
         if (!run->prog_is_written)
             CD_TRY(write_own_prog(run));
         return open_frame(run, chunk);
-    case CD_REC_fend: return close_frame(run);
-    case CD_REC_end: return run->has_last ? write_frame(run) : CD_OK;
-    default: return run->is_open ? take_frame_chunk(run, chunk) : take_head(run, chunk);
+    case CD_REC_fend:
+        return close_frame(run);
+    case CD_REC_end:
+        return run->has_last ? write_frame(run) : CD_OK;
+    default:
+        return run->is_open ? take_frame_chunk(run, chunk) : take_head(run, chunk);
     }
 }
 

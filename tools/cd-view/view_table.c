@@ -1,5 +1,6 @@
 // Text tables for a terminal: a table per record type and frame, a column per field that occurs, user ids where the
-// stream refers to rows. SPDX-License-Identifier: MIT
+// stream refers to rows.
+// SPDX-License-Identifier: MIT
 #include "view_run.h"
 #include "view_select.h"
 
@@ -20,7 +21,7 @@ typedef struct table_run {
     int digits;
 } table_run;
 
-// ---- cells ----------------------------------------------------------------------------------------------------------
+// ---- cells ---------------------------------------------------------------------------------------------------------
 
 static void print_double(const table_run *run, cd_buffer *cell, double value)
 {
@@ -45,11 +46,20 @@ static void print_number(const table_run *run, cd_buffer *cell, const cd_field *
                          int k)
 {
     switch (field->base) {
-    case CD_BASE_F64: print_double(run, cell, ((const double *)data)[element]); return;
-    case CD_BASE_I64: cd_buffer_printf(cell, "%" PRId64, ((const int64_t *)data)[element]); return;
-    case CD_BASE_U8: cd_buffer_text(cell, ((const uint8_t *)data)[element] ? "true" : "false"); return;
-    case CD_BASE_TEXT: cd_buffer_text(cell, ((const char *const *)data)[element]); return;
-    case CD_BASE_I32: break;
+    case CD_BASE_F64:
+        print_double(run, cell, ((const double *)data)[element]);
+        return;
+    case CD_BASE_I64:
+        cd_buffer_printf(cell, "%" PRId64, ((const int64_t *)data)[element]);
+        return;
+    case CD_BASE_U8:
+        cd_buffer_text(cell, ((const uint8_t *)data)[element] ? "true" : "false");
+        return;
+    case CD_BASE_TEXT:
+        cd_buffer_text(cell, ((const char *const *)data)[element]);
+        return;
+    case CD_BASE_I32:
+        break;
     }
     int32_t value = ((const int32_t *)data)[element];
     bool is_reference = field->target != CD_REC_UNKNOWN && !(field->type == CD_TYPE_SITE && k == 1);
@@ -93,8 +103,8 @@ static void print_cell(const table_run *run, cd_buffer *cell, const cd_field *fi
     }
 }
 
-// Cuts lists and texts to their width and makes control bytes visible: a text of the stream must not steer the terminal. Numbers and
-// vectors, which are short, are not cut: -v promises all digits.
+// Cuts lists and texts to their width and makes control bytes visible: a text of the stream must not steer the
+// terminal. Numbers and vectors, which are short, are not cut: -v promises all digits.
 static size_t tame(char *text, size_t size, bool is_text)
 {
     size_t used = 0, limit = is_text ? CELL_MAX : SIZE_MAX;
@@ -109,7 +119,7 @@ static size_t tame(char *text, size_t size, bool is_text)
     return used;
 }
 
-// ---- columns --------------------------------------------------------------------------------------------------------
+// ---- columns -------------------------------------------------------------------------------------------------------
 
 typedef struct column {
     const char *name;
@@ -216,7 +226,7 @@ static void print_known(table_run *run, cd_record_type type, int dim, const cd_r
         cd_buffer_release(&columns[i].text);
 }
 
-// ---- the run --------------------------------------------------------------------------------------------------------
+// ---- the run -------------------------------------------------------------------------------------------------------
 
 static void print_tables(table_run *run, cd_tables *tables)
 {
@@ -273,8 +283,8 @@ static cd_status print_section(table_run *run, cd_tables *tables)
             cd_refs_open_frame(refs);
             for (int type = 0; type < CD_REC_COUNT; type++)
                 if (!cd_records[type].is_head)
-                    CD_TRY(cd_refs_add_table(refs, (cd_record_type)type, cd_model_rows(&tables->model, (cd_record_type)type),
-                                             &run->ctx->diag));
+                    CD_TRY(cd_refs_add_table(refs, (cd_record_type)type,
+                                             cd_model_rows(&tables->model, (cd_record_type)type), &run->ctx->diag));
         }
     }
     print_tables(run, tables);

@@ -42,8 +42,9 @@ inline float float_above(double x)
 }
 
 // Where pairs go: memory that is there already, so that a peer is not charged for the pages of its result.
-class Sink {
-public:
+class Sink
+{
+  public:
     void start(const Box *of, size_t expected)
     {
         boxes = of;
@@ -67,8 +68,9 @@ public:
     size_t count = 0;
 };
 
-class Peer {
-public:
+class Peer
+{
+  public:
     virtual ~Peer() = default;
     // Everything between boxes in memory and the first question for pairs. `boxes` stay where they are until `clear`.
     virtual void build(const Box *boxes, uint32_t count) = 0;

@@ -1,4 +1,5 @@
-// Siconos' dense solvers, with their default options but the numbers of iterations, which are raised where they stop too early.
+// Siconos' dense solvers, with their default options but the numbers of iterations, which are raised where they stop
+// too early.
 // SPDX-License-Identifier: MIT
 #include "lcp_bench.h"
 

@@ -1,5 +1,5 @@
-// narrow_peers -- narrow phases of other libraries, for `make bench`: each file narrow_NAME.cc lists what its library can
-// be asked as programs of narrow_set.h, and narrow_peers.cc gathers those whose headers were there.
+// narrow_peers -- narrow phases of other libraries, for `make bench`: each file narrow_NAME.cc lists what its library
+// can be asked as programs of narrow_set.h, and narrow_peers.cc gathers those whose headers were there.
 //
 // Whatever a library can prepare for one body, or for two without regard to how they lie, is prepared before the clock
 // starts. A new peer: a file here, a line in narrow_peers.cc, a line in the Makefile.

@@ -16,38 +16,38 @@
 static int cd_test_count, cd_test_failed, cd_test_bad_checks;
 
 #define CD_TEST(name) static void name(void)
-#define CD_RUN(name)                                                                             \
-    do {                                                                                         \
-        cd_test_bad_checks = 0;                                                                  \
-        name();                                                                                  \
-        cd_test_count++;                                                                         \
-        cd_test_failed += cd_test_bad_checks != 0;                                               \
+#define CD_RUN(name)                                                                                      \
+    do {                                                                                                  \
+        cd_test_bad_checks = 0;                                                                           \
+        name();                                                                                           \
+        cd_test_count++;                                                                                  \
+        cd_test_failed += cd_test_bad_checks != 0;                                                        \
         printf("%s %d - %s: %s\n", cd_test_bad_checks ? "not ok" : "ok", cd_test_count, __FILE__, #name); \
     } while (0)
-#define CD_CHECK(condition)                                                        \
-    do {                                                                           \
-        if (!(condition)) {                                                        \
-            cd_test_bad_checks++;                                                  \
-            printf("# %s:%d: failed: %s\n", __FILE__, __LINE__, #condition);       \
-        }                                                                          \
+#define CD_CHECK(condition)                                                  \
+    do {                                                                     \
+        if (!(condition)) {                                                  \
+            cd_test_bad_checks++;                                            \
+            printf("# %s:%d: failed: %s\n", __FILE__, __LINE__, #condition); \
+        }                                                                    \
     } while (0)
-#define CD_CHECK_NEAR(actual, expected, tolerance)                                                                   \
-    do {                                                                                                             \
-        double cd_actual_ = (actual), cd_expected_ = (expected), cd_tolerance_ = (tolerance);                        \
-        if (!(fabs(cd_actual_ - cd_expected_) <= cd_tolerance_)) {                                                   \
-            cd_test_bad_checks++;                                                                                    \
-            printf("# %s:%d: %s is %.17g, wanted %.17g +- %g\n", __FILE__, __LINE__, #actual, cd_actual_, cd_expected_, \
-                   cd_tolerance_);                                                                                   \
-        }                                                                                                            \
+#define CD_CHECK_NEAR(actual, expected, tolerance)                                                        \
+    do {                                                                                                  \
+        double cd_actual_ = (actual), cd_expected_ = (expected), cd_tolerance_ = (tolerance);             \
+        if (!(fabs(cd_actual_ - cd_expected_) <= cd_tolerance_)) {                                        \
+            cd_test_bad_checks++;                                                                         \
+            printf("# %s:%d: %s is %.17g, wanted %.17g +- %g\n", __FILE__, __LINE__, #actual, cd_actual_, \
+                   cd_expected_, cd_tolerance_);                                                          \
+        }                                                                                                 \
     } while (0)
-#define CD_CHECK_TEXT(actual, expected)                                                                       \
-    do {                                                                                                      \
-        const char *cd_actual_ = (actual), *cd_expected_ = (expected);                                        \
-        if (!cd_actual_ || strcmp(cd_actual_, cd_expected_)) {                                                \
-            cd_test_bad_checks++;                                                                             \
-            printf("# %s:%d: %s is \"%s\", wanted \"%s\"\n", __FILE__, __LINE__, #actual,                     \
-                   cd_actual_ ? cd_actual_ : "(null)", cd_expected_);                                         \
-        }                                                                                                     \
+#define CD_CHECK_TEXT(actual, expected)                                                   \
+    do {                                                                                  \
+        const char *cd_actual_ = (actual), *cd_expected_ = (expected);                    \
+        if (!cd_actual_ || strcmp(cd_actual_, cd_expected_)) {                            \
+            cd_test_bad_checks++;                                                         \
+            printf("# %s:%d: %s is \"%s\", wanted \"%s\"\n", __FILE__, __LINE__, #actual, \
+                   cd_actual_ ? cd_actual_ : "(null)", cd_expected_);                     \
+        }                                                                                 \
     } while (0)
 
 static inline int cd_test_done(void)

@@ -188,7 +188,7 @@ CD_TEST(aligned_memory_is_aligned)
     }
 }
 
-// ---- the end of memory ----
+// ---- the end of memory ---------------------------------------------------------------------------------------------
 
 static jmp_buf after_memory;
 static size_t wanted;

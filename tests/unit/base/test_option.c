@@ -18,21 +18,18 @@ static const char *const methods[] = {"brute", "sweep", NULL};
 static cd_status parse(cd_arena *arena, const char *const *words, asked *a, cd_arguments *arguments, cd_diag *diag)
 {
     *a = (asked){.number = 3, .length = 0.5, .missing = NAN, .method = methods[1]};
-    const cd_option own[] = {
-        CD_OPT_FLAG('f', "flag", &a->flag, "a flag"),
-        CD_OPT_INT('n', "number", &a->number, "N", -5, 100, "a number"),
-        CD_OPT_HEADING("More:"),
-        CD_OPT_DOUBLE('l', "length", &a->length, "LENGTH", 0, 10, "a length [m]"),
-        CD_OPT_DOUBLE(0, "missing", &a->missing, "X", -1e300, 1e300, "no default"),
-        CD_OPT_CHOICE('m', "method", &a->method, methods, "the way"),
-        CD_OPT_END};
-    const cd_option common[] = {
-        CD_OPT_FLAG('g', "other", &a->other, "another flag"),
-        CD_OPT_FLAG(0, "flagged", &a->common, "a name that begins with another's"),
-        CD_OPT_TEXT('o', "output", &a->name, "FILE", "a text"),
-        CD_OPT_END};
+    const cd_option own[] = {CD_OPT_FLAG('f', "flag", &a->flag, "a flag"),
+                             CD_OPT_INT('n', "number", &a->number, "N", -5, 100, "a number"),
+                             CD_OPT_HEADING("More:"),
+                             CD_OPT_DOUBLE('l', "length", &a->length, "LENGTH", 0, 10, "a length [m]"),
+                             CD_OPT_DOUBLE(0, "missing", &a->missing, "X", -1e300, 1e300, "no default"),
+                             CD_OPT_CHOICE('m', "method", &a->method, methods, "the way"),
+                             CD_OPT_END};
+    const cd_option common[] = {CD_OPT_FLAG('g', "other", &a->other, "another flag"),
+                                CD_OPT_FLAG(0, "flagged", &a->common, "a name that begins with another's"),
+                                CD_OPT_TEXT('o', "output", &a->name, "FILE", "a text"), CD_OPT_END};
     const cd_option *const tables[] = {own, common, NULL};
-    char *argv[WORDS_MOST] = {(char *)(uintptr_t)"tool"};
+    char *argv[WORDS_MOST] = {(char *)(uintptr_t) "tool"};
     int argc = 1;
     while (words[argc - 1]) {
         argv[argc] = (char *)(uintptr_t)words[argc - 1];
@@ -58,7 +55,8 @@ CD_TEST(all_ways_of_writing)
     CD_CHECK_TEXT(a.name, "out");
     CD_CHECK(in.operand_count == 1);
     CD_CHECK_TEXT(in.operand[0], "file");
-    CD_CHECK(parse(&arena, LINE("--flag", "--number=-5", "--length", "1e-3", "--method=sweep", "--output", "a=b", "-"), &a, &in, &diag) == CD_OK);
+    CD_CHECK(parse(&arena, LINE("--flag", "--number=-5", "--length", "1e-3", "--method=sweep", "--output", "a=b", "-"),
+                   &a, &in, &diag) == CD_OK);
     CD_CHECK(a.flag && a.number == -5 && a.length == 1e-3 && a.method == methods[1]);
     CD_CHECK_TEXT(a.name, "a=b");
     CD_CHECK_TEXT(in.operand[0], "-");
@@ -66,7 +64,8 @@ CD_TEST(all_ways_of_writing)
     CD_CHECK(a.flag && a.other && a.number == -4 && a.length == 10 && in.operand_count == 2);
     CD_CHECK(parse(&arena, LINE("--", "-f", "--flag", "--"), &a, &in, &diag) == CD_OK);
     CD_CHECK(!a.flag && in.operand_count == 3);
-    CD_CHECK(parse(&arena, LINE("-n", "1", "-n2", "--number=4"), &a, &in, &diag) == CD_OK && a.number == 4);  // the last one counts
+    CD_CHECK(parse(&arena, LINE("-n", "1", "-n2", "--number=4"), &a, &in, &diag) == CD_OK &&
+             a.number == 4);  // the last one counts
     CD_CHECK(parse(&arena, LINE("-o", "", "--output="), &a, &in, &diag) == CD_OK);
     CD_CHECK_TEXT(a.name, "");
     CD_CHECK(parse(&arena, LINE("--flagged"), &a, &in, &diag) == CD_OK && a.common && !a.flag);
@@ -139,7 +138,8 @@ CD_TEST(provenance_is_the_tools_own_options_in_one_form)
     asked a;
     cd_arguments in;
     cd_diag diag;
-    CD_CHECK(parse(&arena, LINE("-fgn7", "file", "-l", "0.25", "-o", "out", "--method=brute"), &a, &in, &diag) == CD_OK);
+    CD_CHECK(parse(&arena, LINE("-fgn7", "file", "-l", "0.25", "-o", "out", "--method=brute"), &a, &in, &diag) ==
+             CD_OK);
     CD_CHECK(in.own_count == 4);
     static const char *const wanted[] = {"--flag", "--number=7", "--length=0.25", "--method=brute"};
     for (int i = 0; i < 4 && i < in.own_count; i++)
@@ -165,8 +165,15 @@ CD_TEST(help_shows_every_option_its_words_and_its_default)
     cd_buffer out = {0};
     cd_options_help(tables, &out);
     cd_buffer_append(&out, "", 1);
-    static const char *const wanted[] = {"  -n, --number=N", "a number [default 3]\n", "--a-very-long-name-of-an-option=LENGTH\n", "a length [m] [default 0.5]\n",
-                                         "no default\n", "\nMore:\n", "--method=WORD", "the way: brute, sweep [default sweep]\n", "-o, --output=FILE"};
+    static const char *const wanted[] = {"  -n, --number=N",
+                                         "a number [default 3]\n",
+                                         "--a-very-long-name-of-an-option=LENGTH\n",
+                                         "a length [m] [default 0.5]\n",
+                                         "no default\n",
+                                         "\nMore:\n",
+                                         "--method=WORD",
+                                         "the way: brute, sweep [default sweep]\n",
+                                         "-o, --output=FILE"};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         if (!strstr(out.data, wanted[i]))
             printf("# not there: %s\n", wanted[i]);

@@ -11,7 +11,7 @@
 #include <float.h>
 #include <time.h>
 
-// ---- scenes ----------------------------------------------------------------------------------------------------
+// ---- scenes --------------------------------------------------------------------------------------------------------
 
 enum { MAX_ITEMS = 400 };
 
@@ -173,16 +173,10 @@ static void extreme_values(scene *s, cd_random *random)
         add_item(s, random, min, max);
     }
 }
-static void one_item(scene *s, cd_random *random)
-{
-    add_item(s, random, (double[]){0, 0, 0}, (double[]){1, 1, 1});
-}
-static void no_item(scene *s, cd_random *random)
-{
-    (void)s, (void)random;
-}
+static void one_item(scene *s, cd_random *random) { add_item(s, random, (double[]){0, 0, 0}, (double[]){1, 1, 1}); }
+static void no_item(scene *s, cd_random *random) { (void)s, (void)random; }
 
-// ---- the oracle ------------------------------------------------------------------------------------------------
+// ---- the oracle ----------------------------------------------------------------------------------------------------
 
 static bool oracle_wants(const scene *s, int32_t i, int32_t j)
 {
@@ -211,9 +205,9 @@ static int differences_from_oracle(const scene *s, const cd_broad_result *result
 }
 
 enum { SCENES = 14 };
-static make_scene *const scenes[SCENES] = {random_boxes, touching_grid, duplicates,    flat_boxes,    nested_boxes,
-                                           infinite_boxes, far_row,     one_item,      no_item,       one_giant,
-                                           one_column,     wide_sizes,  equal_corners, extreme_values};
+static make_scene *const scenes[SCENES] = {random_boxes,   touching_grid, duplicates,    flat_boxes,    nested_boxes,
+                                           infinite_boxes, far_row,       one_item,      no_item,       one_giant,
+                                           one_column,     wide_sizes,    equal_corners, extreme_values};
 
 static void check_method(const cd_broad_method *method, cd_broad_tuning tuning, uint64_t seed)
 {
@@ -238,8 +232,8 @@ static void check_method(const cd_broad_method *method, cd_broad_tuning tuning, 
         CD_CHECK(cd_broad_find(engine, method, &input, &arena, &result, NULL, &diag) == CD_OK);
         int wrong = differences_from_oracle(&s, &result);
         if (wrong)
-            printf("# %s, level %d, %d threads, scene %d, dim %d\n", method ? method->name : "auto", tuning.vector, tuning.threads,
-                   k % SCENES, s.dim);
+            printf("# %s, level %d, %d threads, scene %d, dim %d\n", method ? method->name : "auto", tuning.vector,
+                   tuning.threads, k % SCENES, s.dim);
         CD_CHECK(wrong == 0);
         CD_CHECK(!memcmp(before.min, s.min, sizeof s.min) && !memcmp(before.max, s.max, sizeof s.max));
         total += result.count;
@@ -271,7 +265,8 @@ CD_TEST(frames_that_follow_one_another_have_their_own_pairs)
         cd_arena arena = {0};
         cd_diag diag;
         cd_random random = {21};
-        cd_broad_engine *engine = cd_broad_engine_new((cd_broad_tuning){1, cd_vector_detect(CD_VECTOR_AVX512), NAN, 0}, INT32_MAX);
+        cd_broad_engine *engine =
+            cd_broad_engine_new((cd_broad_tuning){1, cd_vector_detect(CD_VECTOR_AVX512), NAN, 0}, INT32_MAX);
         for (int frame = 0; frame < 60; frame++) {
             if (frame % 20 == 0) {
                 s.dim = 2 + frame / 20 % 2;
@@ -313,7 +308,8 @@ CD_TEST(a_touching_grid_has_its_398908_pairs)
             continue;  // half a billion comparisons
         cd_arena arena = {0};
         cd_diag diag;
-        cd_broad_engine *engine = cd_broad_engine_new((cd_broad_tuning){2, cd_vector_detect(CD_VECTOR_AVX512), NAN, 0}, INT32_MAX);
+        cd_broad_engine *engine =
+            cd_broad_engine_new((cd_broad_tuning){2, cd_vector_detect(CD_VECTOR_AVX512), NAN, 0}, INT32_MAX);
         cd_broad_input input = {3, N * N * N, min, max, NULL, NULL};
         cd_broad_result result = {0};
         CD_CHECK(cd_broad_find(engine, cd_broad_methods[m], &input, &arena, &result, NULL, &diag) == CD_OK);

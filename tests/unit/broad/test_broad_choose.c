@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-// ---- scenes ----------------------------------------------------------------------------------------------------
+// ---- scenes --------------------------------------------------------------------------------------------------------
 
 enum { MOST = 60000, FEW = 20, SMALL = 200, MIDDLE = 5000, MANY = 60000 };
 
@@ -72,7 +72,7 @@ static void check(cd_broad_choice choice, const char *method, const char *why)
     CD_CHECK(strstr(choice.why, why) != NULL);
 }
 
-// ---- one frame -------------------------------------------------------------------------------------------------
+// ---- one frame -----------------------------------------------------------------------------------------------------
 
 CD_TEST(few_boxes_are_compared_all_with_all)
 {
@@ -147,7 +147,7 @@ CD_TEST(infinite_boxes_are_large_ones)
     check(choose(&now, NULL), "grid", "of like sizes");
 }
 
-// ---- frames ----------------------------------------------------------------------------------------------------
+// ---- frames --------------------------------------------------------------------------------------------------------
 
 CD_TEST(slow_motion_takes_what_remembers)
 {
@@ -179,7 +179,7 @@ CD_TEST(frames_of_other_boxes_are_not_compared)
     check(choose(&now, &before), "grid", "of like sizes");
 }
 
-// ---- sample ----------------------------------------------------------------------------------------------------
+// ---- sample --------------------------------------------------------------------------------------------------------
 
 // One size in each half of the turn; sizes that grow over the turn; one large box a turn, which may be too few for a
 // tenth but is an outlier then.

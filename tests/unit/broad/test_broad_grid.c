@@ -226,8 +226,8 @@ CD_TEST(classes_over_a_range_wider_than_any_double)
     free_boxes(&b);
 }
 
-// The limit is reached anywhere in the scan, with pairs that are not wanted among those found: the run fails exactly when
-// more pairs than the limit are wanted.
+// The limit is reached anywhere in the scan, with pairs that are not wanted among those found: the run fails exactly
+// when more pairs than the limit are wanted.
 CD_TEST(limits_of_pairs)
 {
     enum { COUNT = 20000 };

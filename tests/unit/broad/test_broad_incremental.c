@@ -179,8 +179,8 @@ static int differences(const cd_broad_result *one, const cd_broad_result *other,
 
 static cd_broad_input input_of(const scene *s)
 {
-    return (cd_broad_input){s->dim, s->count, s->min, s->max, s->has_classes ? s->body : NULL,
-                            s->has_classes ? s->class : NULL};
+    return (cd_broad_input){
+        s->dim, s->count, s->min, s->max, s->has_classes ? s->body : NULL, s->has_classes ? s->class : NULL};
 }
 
 static void check_frame(const scene *s, const cd_broad_result *result, cd_broad_engine *plain, cd_arena *arena,
@@ -278,7 +278,7 @@ static totals check_all_levels(disturb *change, double speed)
     return sum;
 }
 
-// ---- smooth motion: a list is made in the third frame and kept -------------------------------------------------
+// ---- smooth motion: a list is made in the third frame and kept -----------------------------------------------------
 
 CD_TEST(boxes_at_rest_need_one_list)
 {
@@ -301,7 +301,7 @@ CD_TEST(boxes_that_are_fast_have_no_list)
     CD_CHECK(!check_all_levels(nothing, 3).all.made);
 }
 
-// ---- single boxes that go another way: a list is corrected -----------------------------------------------------
+// ---- single boxes that go another way: a list is corrected ---------------------------------------------------------
 
 CD_TEST(boxes_that_leap_are_found_where_they_are)
 {
@@ -336,7 +336,7 @@ CD_TEST(boxes_that_come_to_touch_are_a_pair_from_then_on)
     CD_CHECK(sum.all.made == sum.runs && sum.all.served == sum.runs * (FRAMES - 2));
 }
 
-// ---- all that ends a list --------------------------------------------------------------------------------------
+// ---- all that ends a list ------------------------------------------------------------------------------------------
 
 CD_TEST(boxes_may_come_and_go) { CD_CHECK(check_all_levels(counts_change, 0.01).all.made > 0); }
 CD_TEST(bodies_and_classes_may_change_between_frames)
@@ -355,7 +355,7 @@ CD_TEST(a_storm_may_pass)
     CD_CHECK(sum.all.overrun == sum.runs && sum.all.made == 2 * sum.runs);
 }
 
-// ---- scenes where there is nothing to list, or too much --------------------------------------------------------
+// ---- scenes where there is nothing to list, or too much ------------------------------------------------------------
 
 CD_TEST(boxes_without_any_pair_have_none)
 {

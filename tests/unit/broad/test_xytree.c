@@ -27,7 +27,7 @@ static void insert(held_set *set, int32_t item)
         cd_xytree_insert(&set->pool, &set->root, &set->rectangle[item], item);
 }
 
-static void delete(held_set *set, int32_t item)
+static void delete (held_set *set, int32_t item)
 {
     set->is_held[item] = false;
     if (set->is_tall)
@@ -83,7 +83,7 @@ static void run_against_list(bool is_tall, int bits, uint64_t seed)
     for (int step = 0; step < 4000; step++) {
         int32_t item = test_below(&random, MOST);
         if (set.is_held[item]) {
-            delete(&set, item);
+            delete (&set, item);
         } else {
             bool is_copy = item % 7 == 1 && set.is_held[item - 1];
             set.rectangle[item] = is_copy ? set.rectangle[item - 1] : random_rectangle(&random, (int64_t)1 << bits);
@@ -96,7 +96,7 @@ static void run_against_list(bool is_tall, int bits, uint64_t seed)
     CD_CHECK(differences(&set, &all) == 0);
     for (int32_t i = 0; i < MOST; i++)
         if (set.is_held[i])
-            delete(&set, i);
+            delete (&set, i);
     CD_CHECK(is_tall ? set.tall.branch[(size_t)1 << (set.tall.levels - 1)].below == 0 : set.root == CD_XYTREE_NONE);
     CD_CHECK(differences(&set, &all) == 0);
     cd_arena_release(&arena);

@@ -1,5 +1,5 @@
-// lcp_oracle -- slow independent references for the complementarity tests: enumeration of all complementary bases with a
-// Gaussian elimination of its own, a residual of its own, problem generators, and the reader of tests/cases/lcp.
+// lcp_oracle -- slow independent references for the complementarity tests: enumeration of all complementary bases with
+// a Gaussian elimination of its own, a residual of its own, problem generators, and the reader of tests/cases/lcp.
 // SPDX-License-Identifier: MIT
 #ifndef LCP_ORACLE_H
 #define LCP_ORACLE_H
@@ -68,8 +68,8 @@ typedef struct oracle_answers {
     double z[ORACLE_ANSWERS][ORACLE_ROWS];
 } oracle_answers;
 
-// All solutions that are vertices of w = M z + q, lower <= z <= upper: each variable at its lower bound, its upper bound, or
-// with w = 0. slack: how far signs may be off.
+// All solutions that are vertices of w = M z + q, lower <= z <= upper: each variable at its lower bound, its upper
+// bound, or with w = 0. slack: how far signs may be off.
 static inline void oracle_enumerate(int n, const double *M, const double *q, const double *lower, const double *upper,
                                     double slack, oracle_answers *out)
 {
@@ -99,7 +99,8 @@ static inline void oracle_enumerate(int n, const double *M, const double *q, con
             double w = q[i];
             for (int j = 0; j < n; j++)
                 w += M[i * n + j] * z[j];
-            possible = z[i] >= lower[i] - slack && z[i] <= upper[i] + slack && (pick[i] != 1 || lower[i] == upper[i] || w >= -slack) &&
+            possible = z[i] >= lower[i] - slack && z[i] <= upper[i] + slack &&
+                       (pick[i] != 1 || lower[i] == upper[i] || w >= -slack) &&
                        (pick[i] != 2 || lower[i] == upper[i] || w <= slack);
         }
         if (possible && out->count < ORACLE_ANSWERS)
@@ -149,7 +150,7 @@ static inline double oracle_size(int n, const double *x)
     return largest;
 }
 
-// ---- random matrices ------------------------------------------------------------------------------------------
+// ---- random matrices -----------------------------------------------------------------------------------------------
 
 // A A' / k with k columns: positive semidefinite of rank min(n, k).
 static inline void oracle_random_psd(cd_random *random, int n, int k, double *M)
@@ -182,11 +183,11 @@ static inline void oracle_random_p(cd_random *random, int n, double *M)
     }
 }
 
-// ---- a heap of discs as the saddle problem (48) ---------------------------------------------------------------
+// ---- a heap of discs as the saddle problem (48) --------------------------------------------------------------------
 
 typedef struct oracle_heap {
     int32_t bodies, contacts;
-    cd_mcp mcp;                 // 3 velocity rows a body, then one impulse row a contact
+    cd_mcp mcp;  // 3 velocity rows a body, then one impulse row a contact
     int32_t *row, *col;
     double *value, *rhs, *lower, *upper;
 } oracle_heap;
@@ -263,7 +264,7 @@ static inline void oracle_heap_release(oracle_heap *h)
         free(all[k]);
 }
 
-// ---- tests/cases/lcp/problems.txt -----------------------------------------------------------------------------
+// ---- tests/cases/lcp/problems.txt ----------------------------------------------------------------------------------
 
 enum { CASE_ROWS = 224 };
 typedef struct lcp_case {

@@ -1,8 +1,9 @@
 // lcp_piles -- contact problems of piles in space for tests and benchmarks, without the stages around them.
 //
-// Cubes on a grid, each resting on the one below by four corners of a shared face (so rows depend on each other: more rows than
-// motions can tell apart) and touching its neighbours by up to two points of slightly random normals. Velocity rows are those of
-// (48): -M nu + G p + M nu_free = 0, then one row a contact, G' nu + psi / h >= 0; with friction two tangents behind each.
+// Cubes on a grid, each resting on the one below by four corners of a shared face (so rows depend on each other: more
+// rows than motions can tell apart) and touching its neighbours by up to two points of slightly random normals.
+// Velocity rows are those of (48): -M nu + G p + M nu_free = 0, then one row a contact, G' nu + psi / h >= 0; with
+// friction two tangents behind each.
 // SPDX-License-Identifier: MIT
 #ifndef LCP_PILES_H
 #define LCP_PILES_H
@@ -18,10 +19,10 @@ typedef struct pile {
     int32_t *row, *col, *normal_row;
     int32_t *first_row;  // of each body
     double *value, *rhs, *lower, *upper, *mu;
-    double friction;   // coefficient; 0: no tangents
-    double spread;     // masses lie between 1 and this
+    double friction;  // coefficient; 0: no tangents
+    double spread;    // masses lie between 1 and this
     cd_random random;
-    cd_mcp mcp;        // of the arrays above
+    cd_mcp mcp;  // of the arrays above
 } pile;
 
 static inline void pile_entry(pile *p, int32_t row, int32_t col, double value)
@@ -70,14 +71,16 @@ static inline void pile_body(pile *p)
 }
 
 // Row `i` gets direction d at lever arms ra on body a (-1: fixed) and rb on body b.
-static inline void pile_direction(pile *p, int32_t i, int32_t a, int32_t b, const double d[3], const double ra[3], const double rb[3])
+static inline void pile_direction(pile *p, int32_t i, int32_t a, int32_t b, const double d[3], const double ra[3],
+                                  const double rb[3])
 {
     for (int side = 0; side < 2; side++) {
         const int32_t body = side ? b : a;
         const double *r = side ? rb : ra, sign = side ? 1 : -1;
         if (body < 0)
             continue;
-        const double column[6] = {d[0], d[1], d[2], r[1] * d[2] - r[2] * d[1], r[2] * d[0] - r[0] * d[2], r[0] * d[1] - r[1] * d[0]};
+        const double column[6] = {
+            d[0], d[1], d[2], r[1] * d[2] - r[2] * d[1], r[2] * d[0] - r[0] * d[2], r[0] * d[1] - r[1] * d[0]};
         for (int k = 0; k < 6; k++) {
             if (column[k] == 0)
                 continue;
@@ -87,7 +90,8 @@ static inline void pile_direction(pile *p, int32_t i, int32_t a, int32_t b, cons
     }
 }
 
-static inline void pile_contact(pile *p, int32_t a, int32_t b, const double n[3], const double ra[3], const double rb[3], double gap)
+static inline void pile_contact(pile *p, int32_t a, int32_t b, const double n[3], const double ra[3],
+                                const double rb[3], double gap)
 {
     const int32_t normal = pile_row(p, gap / 0.01, 0, INFINITY, -1, 0);
     pile_direction(p, normal, a, b, n, ra, rb);
@@ -95,7 +99,8 @@ static inline void pile_contact(pile *p, int32_t a, int32_t b, const double n[3]
     if (!(p->friction > 0))
         return;
     const double axis[3] = {fabs(n[0]) < 0.6, fabs(n[0]) >= 0.6, 0};
-    double t[2][3] = {{n[1] * axis[2] - n[2] * axis[1], n[2] * axis[0] - n[0] * axis[2], n[0] * axis[1] - n[1] * axis[0]}};
+    double t[2][3] = {
+        {n[1] * axis[2] - n[2] * axis[1], n[2] * axis[0] - n[0] * axis[2], n[0] * axis[1] - n[1] * axis[0]}};
     const double length = sqrt(t[0][0] * t[0][0] + t[0][1] * t[0][1] + t[0][2] * t[0][2]);
     for (int k = 0; k < 3; k++)
         t[0][k] /= length;
@@ -125,10 +130,12 @@ static inline void pile_add(pile *p, int nx, int ny, int nz)
                         continue;
                     const int32_t a = b - (side ? nx : 1);
                     for (int c = 0; c < 2; c++) {
-                        const double s = cd_random_between(&p->random, -0.05, 0.05), t = cd_random_between(&p->random, -0.05, 0.05);
+                        const double s = cd_random_between(&p->random, -0.05, 0.05),
+                                     t = cd_random_between(&p->random, -0.05, 0.05);
                         const double size = sqrt(1 + s * s + t * t), h = cd_random_between(&p->random, -0.5, 0.5);
                         const double n[3] = {(side ? s : 1) / size, (side ? 1 : s) / size, t / size};
-                        const double rb[3] = {side ? h : -0.5, side ? -0.5 : h, c ? 0.4 : -0.4}, ra[3] = {side ? h : 0.5, side ? 0.5 : h, rb[2]};
+                        const double rb[3] = {side ? h : -0.5, side ? -0.5 : h, c ? 0.4 : -0.4},
+                                     ra[3] = {side ? h : 0.5, side ? 0.5 : h, rb[2]};
                         pile_contact(p, a, b, n, ra, rb, fmax(0, cd_random_between(&p->random, -2e-3, 1e-3)));
                     }
                 }

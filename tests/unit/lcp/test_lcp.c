@@ -47,14 +47,16 @@ CD_TEST(known_problems)
             cd_lcp_options options = {.tolerance = 1e-12, .seed = CD_LCP_SEED};
             cd_lcp lcp = {.n = c.n, .M = c.M, .q = c.q};
             cd_lcp_result r = cd_lcp_solve(cd_lcp_solvers[k], &lcp, &options, &arena);
-            bool solved = r.status == CD_LCP_SOLVED, enumerates = strcmp(cd_lcp_solver_names[k], "enum") == 0 && c.n <= 16;
+            bool solved = r.status == CD_LCP_SOLVED,
+                 enumerates = strcmp(cd_lcp_solver_names[k], "enum") == 0 && c.n <= 16;
             double size = fmax(1, fmax(oracle_size(c.n, c.q), oracle_size(c.n, r.z)));
             if (solved)
                 CD_CHECK_NEAR(oracle_residual(c.n, c.M, c.q, r.z), 0, 1e-9 * size);
             if (strcmp(c.expect, "solvable") == 0) {
                 bool lemke = strcmp(cd_lcp_solver_names[k], "lemke") == 0;
                 bool lucky = strcmp(c.name, "siconos_CPS_3") == 0 || strcmp(c.name, "floudas_10_2_4") == 0;
-                bool climbs = strcmp(cd_lcp_solver_names[k], "auto") == 0 || strcmp(cd_lcp_solver_names[k], "ladder") == 0;
+                bool climbs =
+                    strcmp(cd_lcp_solver_names[k], "auto") == 0 || strcmp(cd_lcp_solver_names[k], "ladder") == 0;
                 bool guaranteed = climbs || enumerates || (lemke && !lucky);
                 if ((guaranteed && !solved) || r.status == CD_LCP_INFEASIBLE)
                     printf("# %s by %s: %s\n", c.name, cd_lcp_solver_names[k], cd_lcp_status_name(r.status));
@@ -63,7 +65,8 @@ CD_TEST(known_problems)
             } else if (strcmp(c.expect, "unsolvable") == 0) {
                 CD_CHECK(!solved && r.reason[0]);
                 // One has a solution after all, at 1e16, which doubles cannot express.
-                CD_CHECK(!enumerates || r.status == (strcmp(c.name, "peg_squeezed_8") == 0 ? CD_LCP_INACCURATE : CD_LCP_INFEASIBLE));
+                CD_CHECK(!enumerates ||
+                         r.status == (strcmp(c.name, "peg_squeezed_8") == 0 ? CD_LCP_INACCURATE : CD_LCP_INFEASIBLE));
             }
             for (int i = 0; solved && c.has_z && i < c.n; i++)
                 CD_CHECK_NEAR(r.z[i], c.z[i], 1e-9 * size);
@@ -78,7 +81,8 @@ CD_TEST(known_problems)
 // Without the last-row rule and the lexicographic test Lemke cycles on these (Kostreva 1979).
 CD_TEST(kostreva_does_not_cycle)
 {
-    const double first[9] = {1, 2, 0, 0, 1, 2, 2, 0, 1}, second[9] = {1, -1, 3, 2, -1, 3, -1, -2, 0}, q[3] = {-1, -1, -1};
+    const double first[9] = {1, 2, 0, 0, 1, 2, 2, 0, 1}, second[9] = {1, -1, 3, 2, -1, 3, -1, -2, 0},
+                 q[3] = {-1, -1, -1};
     cd_lcp_result r = solve("lemke", 3, first, q);
     CD_CHECK(r.status == CD_LCP_SOLVED && r.iterations <= 8);
     r = solve("lemke", 3, second, q);
@@ -86,8 +90,8 @@ CD_TEST(kostreva_does_not_cycle)
     cd_arena_reset(&arena);
 }
 
-// Ties at a column with entries of 10^3: a row that leaves later than the others by 1e-13 drives them 1e-10 below zero, and
-// where that row is z0 the path ends on a basis that is not complementary. The last digits show it.
+// Ties at a column with entries of 10^3: a row that leaves later than the others by 1e-13 drives them 1e-10 below zero,
+// and where that row is z0 the path ends on a basis that is not complementary. The last digits show it.
 CD_TEST(steep_ties_end_on_the_right_basis)
 {
     static lcp_case c;
@@ -158,7 +162,8 @@ CD_TEST(guaranteed_classes_are_solved)
     }
 }
 
-// Any matrix: what a method calls solved is a solution, what it calls infeasible has none, and the ladder finds nearly all.
+// Any matrix: what a method calls solved is a solution, what it calls infeasible has none, and the ladder finds nearly
+// all.
 CD_TEST(arbitrary_matrices_against_enumeration)
 {
     double M[25], q[5];
@@ -253,9 +258,11 @@ CD_TEST(degenerate_integers_against_enumeration)
 CD_TEST(unsolvable_is_never_solved)
 {
     const double third = 1.0 / 3;
-    const struct { double M[4], q[2]; } problem[] = {
-        {{1, -1, -1, 1}, {-1, -1}},                                        // w1 + w2 = -2 for every z
-        {{third, -third, -third, third * (1 - 0x1p-53)}, {-1, -1}},        // the same up to rounding: z would be 1e16
+    const struct {
+        double M[4], q[2];
+    } problem[] = {
+        {{1, -1, -1, 1}, {-1, -1}},                                  // w1 + w2 = -2 for every z
+        {{third, -third, -third, third * (1 - 0x1p-53)}, {-1, -1}},  // the same up to rounding: z would be 1e16
         {{0, 0, 0, 0}, {-1, 1}},
         {{-1, 0, 0, -1}, {-1, -1}},
         {{1e-9, -1e-9, -1e9, 1e9}, {-1e-9, -1e9}},
@@ -273,7 +280,8 @@ CD_TEST(unsolvable_is_never_solved)
     cd_arena_reset(&arena);
 }
 
-// A semidefinite problem made infeasible by v >= 0, M'v <= 0, q.v < 0 with v in the kernel: recognised whatever the units.
+// A semidefinite problem made infeasible by v >= 0, M'v <= 0, q.v < 0 with v in the kernel: recognised whatever the
+// units.
 CD_TEST(infeasible_semidefinite)
 {
     static double M[20 * 20], q[20];

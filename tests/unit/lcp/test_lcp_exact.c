@@ -1,4 +1,5 @@
-// cd_exact_solve on systems whose exact answer is known, with entries of very different size in one row; enumeration on top of it.
+// cd_exact_solve on systems whose exact answer is known, with entries of very different size in one row; enumeration on
+// top of it.
 // SPDX-License-Identifier: MIT
 #include "cd_random.h"
 #include "cd_test.h"
@@ -9,7 +10,8 @@ static cd_arena arena;
 
 enum { ROWS = CD_EXACT_ROWS };
 
-// Diagonally dominant: row i has n on the diagonal, entries in (-1/2, 1/2) else, and one of these 2^-spread times as large.
+// Diagonally dominant: row i has n on the diagonal, entries in (-1/2, 1/2) else, and one of these 2^-spread times as
+// large.
 static void random_dominant(cd_random *random, int n, int spread, double *a)
 {
     for (int i = 0; i < n; i++) {
@@ -52,7 +54,8 @@ CD_TEST(signs_of_dominant_systems)
     }
 }
 
-// The right-hand side is a column of the matrix, so the solution is a unit vector to the last bit; a last bit elsewhere, and there is none.
+// The right-hand side is a column of the matrix, so the solution is a unit vector to the last bit; a last bit
+// elsewhere, and there is none.
 CD_TEST(a_column_as_right_hand_side)
 {
     double a[ROWS * ROWS], left[ROWS * ROWS], b[ROWS], x[ROWS];
@@ -82,7 +85,8 @@ CD_TEST(a_column_as_right_hand_side)
     }
 }
 
-// What does not fit is refused, never cut: 16 rows of full mantissas spread over 2^-400; two rows of that spread do fit.
+// What does not fit is refused, never cut: 16 rows of full mantissas spread over 2^-400; two rows of that spread do
+// fit.
 CD_TEST(too_long_is_said)
 {
     double a[ROWS * ROWS], b[ROWS], x[ROWS];
@@ -93,12 +97,14 @@ CD_TEST(too_long_is_said)
             b[i] = a[i * n];
         CD_CHECK(cd_exact_solve(n, n, a, b, x, &arena) == (n == 2 ? CD_EXACT_NON_NEGATIVE : CD_EXACT_TOO_LONG));
     }
-    const double tiny[4] = {0x1p-1074, 0x1.fffffffffffffp1023, 0x1.fffffffffffffp1023, 0x1p-1074}, right[2] = {0x1p-1074, 0x1.fffffffffffffp1023};
+    const double tiny[4] = {0x1p-1074, 0x1.fffffffffffffp1023, 0x1.fffffffffffffp1023, 0x1p-1074},
+                 right[2] = {0x1p-1074, 0x1.fffffffffffffp1023};
     CD_CHECK(cd_exact_solve(2, 2, tiny, right, x, &arena) == CD_EXACT_TOO_LONG);
     cd_arena_reset(&arena);
 }
 
-// A P-matrix has a solution for every q; with tolerance 0 doubles cannot state it, but it is no reason to say that there is none.
+// A P-matrix has a solution for every q; with tolerance 0 doubles cannot state it, but it is no reason to say that
+// there is none.
 CD_TEST(enumeration_proves_nothing_false)
 {
     double M[ROWS * ROWS], q[ROWS];

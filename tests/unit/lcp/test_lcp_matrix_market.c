@@ -18,10 +18,7 @@ static void put_bytes(const char *text, size_t size)
         fclose(file);
 }
 
-static void put(const char *text)
-{
-    put_bytes(text, strlen(text));
-}
+static void put(const char *text) { put_bytes(text, strlen(text)); }
 
 static void check_matrix(const char *text, int n, const double *expected)
 {
@@ -41,9 +38,14 @@ static void check_matrix(const char *text, int n, const double *expected)
 CD_TEST(every_form_of_a_matrix)
 {
     const double general[4] = {1.5, -2, 0, 3e-3}, symmetric[4] = {1, 4, 4, 0}, skew[4] = {0, -7, 7, 0};
-    check_matrix("%%MatrixMarket matrix coordinate real general\n% a comment\n\n2 2 3\n1 1 1.5\n1 2 -2\n% another\n2 2 3e-3\n", 2, general);
-    check_matrix("%%matrixmarket MATRIX Coordinate Real General\r\n2 2 4\r\n2 2 1e-3\r\n2 2 2e-3\r\n1 1 +1.5\r\n1 2 -2.0\r\n", 2, general);
-    check_matrix("%%MatrixMarket matrix array real general\n2 2\n1.5\n0\n-2\n.003", 2, general);  // columns; no last newline
+    check_matrix(
+        "%%MatrixMarket matrix coordinate real general\n% a comment\n\n2 2 3\n1 1 1.5\n1 2 -2\n% another\n2 2 3e-3\n",
+        2, general);
+    check_matrix(
+        "%%matrixmarket MATRIX Coordinate Real General\r\n2 2 4\r\n2 2 1e-3\r\n2 2 2e-3\r\n1 1 +1.5\r\n1 2 -2.0\r\n", 2,
+        general);
+    check_matrix("%%MatrixMarket matrix array real general\n2 2\n1.5\n0\n-2\n.003", 2,
+                 general);  // columns; no last newline
     check_matrix("%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n1 1 1\n2 1 4\n", 2, symmetric);
     check_matrix("%%MatrixMarket matrix array integer symmetric\n2 2\n1\n4\n0\n", 2, symmetric);
     check_matrix("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 7\n", 2, skew);
@@ -58,7 +60,10 @@ CD_TEST(every_form_of_a_matrix)
 
 CD_TEST(refused_matrices)
 {
-    static const struct { const char *text, *sentence; cd_status status; } bad[] = {
+    static const struct {
+        const char *text, *sentence;
+        cd_status status;
+    } bad[] = {
         {"", "1: the file is empty", CD_ERR_FORMAT},
         {"%%MatrixMarket matrix coordinate real\n", "1: the first line must be", CD_ERR_FORMAT},
         {"%MatrixMarket matrix array real general\n", "1: the first line must be", CD_ERR_FORMAT},
@@ -68,22 +73,32 @@ CD_TEST(refused_matrices)
         {"%%MatrixMarket matrix array real hermitian\n", "1: symmetry is none", CD_ERR_FORMAT},
         {"%%MatrixMarket matrix array real general\n% only comments\n", "3: the size line is missing", CD_ERR_FORMAT},
         {"%%MatrixMarket matrix array real general\n2 2 4\n", "2: the size line must be: ROWS COLUMNS", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate real general\n2 2\n", "2: the size line must be: ROWS COLUMNS ENTRIES", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate real general\n-2 2 1\n", "2: the number of rows is not a whole number", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate real general\n2 2.0 1\n", "2: the number of columns is not a whole number", CD_ERR_FORMAT},
+        {"%%MatrixMarket matrix coordinate real general\n2 2\n", "2: the size line must be: ROWS COLUMNS ENTRIES",
+         CD_ERR_FORMAT},
+        {"%%MatrixMarket matrix coordinate real general\n-2 2 1\n", "2: the number of rows is not a whole number",
+         CD_ERR_FORMAT},
+        {"%%MatrixMarket matrix coordinate real general\n2 2.0 1\n", "2: the number of columns is not a whole number",
+         CD_ERR_FORMAT},
         {"%%MatrixMarket matrix coordinate real general\n2 99999999999 1\n", "the most is 1000000", CD_ERR_LIMIT},
-        {"%%MatrixMarket matrix coordinate real general\n2 99999999999999999999999 1\n", "not a whole number", CD_ERR_FORMAT},
+        {"%%MatrixMarket matrix coordinate real general\n2 99999999999999999999999 1\n", "not a whole number",
+         CD_ERR_FORMAT},
         {"%%MatrixMarket matrix array real general\n1000000 1000000\n", "the most is 200000000", CD_ERR_LIMIT},
         {"%%MatrixMarket matrix coordinate real symmetric\n2 3 0\n", "must be square", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n", "3: entry (3, 1) lies outside 2 x 2", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate real general\n2 2 1\n0 1 1\n", "3: the row is 0, the least is 1", CD_ERR_FORMAT},
+        {"%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n", "3: entry (3, 1) lies outside 2 x 2",
+         CD_ERR_FORMAT},
+        {"%%MatrixMarket matrix coordinate real general\n2 2 1\n0 1 1\n", "3: the row is 0, the least is 1",
+         CD_ERR_FORMAT},
         {"%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n", "not in the lower triangle", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 1\n", "not in the lower triangle", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1\n", "3: an entry line must be: ROW COLUMN VALUE", CD_ERR_FORMAT},
+        {"%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 1\n", "not in the lower triangle",
+         CD_ERR_FORMAT},
+        {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1\n", "3: an entry line must be: ROW COLUMN VALUE",
+         CD_ERR_FORMAT},
         {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1 1\n", "3: an entry line must be", CD_ERR_FORMAT},
         {"%%MatrixMarket matrix array real general\n1 1\n1 1\n", "3: an entry line must be: VALUE", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n", "2 entries announced, 1 found", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n2 2 1\n", "4: more than the announced 1", CD_ERR_FORMAT},
+        {"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n", "2 entries announced, 1 found",
+         CD_ERR_FORMAT},
+        {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n2 2 1\n", "4: more than the announced 1",
+         CD_ERR_FORMAT},
         {"%%MatrixMarket matrix array real general\n1 1\nnan\n", "3: not a number: nan", CD_ERR_FORMAT},
         {"%%MatrixMarket matrix array real general\n1 1\ninf\n", "3: not a number: inf", CD_ERR_FORMAT},
         {"%%MatrixMarket matrix array real general\n1 1\n0x10\n", "3: not a number: 0x10", CD_ERR_FORMAT},

@@ -20,8 +20,14 @@ static cd_mcp to_sparse(const dense_mcp *d)
         col[i] = i % d->n;
         value[i] = d->M[i];
     }
-    return (cd_mcp){.n = d->n, .entry_count = d->n * d->n, .row = row, .col = col, .value = value, .rhs = d->rhs,
-                    .lower = d->lower, .upper = d->upper};
+    return (cd_mcp){.n = d->n,
+                    .entry_count = d->n * d->n,
+                    .row = row,
+                    .col = col,
+                    .value = value,
+                    .rhs = d->rhs,
+                    .lower = d->lower,
+                    .upper = d->upper};
 }
 
 static cd_mcp_solution solve_with(const char *solver, const cd_mcp *mcp, const double *warm)
@@ -33,10 +39,7 @@ static cd_mcp_solution solve_with(const char *solver, const cd_mcp *mcp, const d
     return out;
 }
 
-static cd_mcp_solution solve(const cd_mcp *mcp)
-{
-    return solve_with("auto", mcp, NULL);
-}
+static cd_mcp_solution solve(const cd_mcp *mcp) { return solve_with("auto", mcp, NULL); }
 
 // Complementarity in the words of mcp.h, unscaled.
 static double violation(const cd_mcp *m, const double *z, const double *w)
@@ -87,7 +90,8 @@ CD_TEST(unique_solutions_of_every_kind)
                 continue;
             }
             if (s.status != CD_LCP_SOLVED)
-                printf("# trial %d by %s: %s, %s, residual %g\n", trial, cd_lcp_solver_names[k], cd_lcp_status_name(s.status), s.reason, s.residual);
+                printf("# trial %d by %s: %s, %s, residual %g\n", trial, cd_lcp_solver_names[k],
+                       cd_lcp_status_name(s.status), s.reason, s.residual);
             CD_CHECK(s.status == CD_LCP_SOLVED && answers.count >= 1 && !s.reason[0]);
             CD_CHECK_NEAR(oracle_distance(&answers, d.n, s.z), 0, 1e-8);
             for (int i = 0; i < d.n; i++) {
@@ -153,7 +157,10 @@ CD_TEST(refusals)
     CD_CHECK(solve(&m).status == CD_LCP_INACCURATE);
 
     // Free blocks without inverse: one that other rows make up for, exactly, and up to rounding (1/3 + 1/3 + 1/3 rows).
-    dense_mcp f = {.n = 3, .M = {0, 0, 1, 0, 1, 0, 1, 0, 1}, .rhs = {-1, 1, 1}, .lower = {-INFINITY, -INFINITY, 0},
+    dense_mcp f = {.n = 3,
+                   .M = {0, 0, 1, 0, 1, 0, 1, 0, 1},
+                   .rhs = {-1, 1, 1},
+                   .lower = {-INFINITY, -INFINITY, 0},
                    .upper = {INFINITY, INFINITY, INFINITY}};
     m = to_sparse(&f);
     cd_mcp_solution s = solve(&m);
@@ -203,7 +210,14 @@ CD_TEST(general_free_blocks)
     rhs[N] = -1e6;
     lower[N] = 0;
     upper[N] = INFINITY;
-    cd_mcp m = {.n = N + 1, .entry_count = count, .row = row, .col = col, .value = value, .rhs = rhs, .lower = lower, .upper = upper};
+    cd_mcp m = {.n = N + 1,
+                .entry_count = count,
+                .row = row,
+                .col = col,
+                .value = value,
+                .rhs = rhs,
+                .lower = lower,
+                .upper = upper};
     cd_mcp_solution s = solve(&m);
     CD_CHECK(s.status == CD_LCP_SOLVED && s.z[N] > 0);
     for (int i = 0; i <= N; i++)
@@ -223,11 +237,18 @@ static cd_mcp mcp_of_case(const lcp_case *c)
         lower[i] = i < c->free ? -INFINITY : 0;
         upper[i] = INFINITY;
     }
-    return (cd_mcp){.n = c->n, .entry_count = c->n * c->n, .row = row, .col = col, .value = c->M, .rhs = c->q, .lower = lower, .upper = upper};
+    return (cd_mcp){.n = c->n,
+                    .entry_count = c->n * c->n,
+                    .row = row,
+                    .col = col,
+                    .value = c->M,
+                    .rhs = c->q,
+                    .lower = lower,
+                    .upper = upper};
 }
 
-// Siconos' mixed problems: equations first. In the converters' problems entries of 1e4 meet unknowns of 1e3 beside data of 1: the rounding
-// of w alone is 1e-9 there, and a residual counts it.
+// Siconos' mixed problems: equations first. In the converters' problems entries of 1e4 meet unknowns of 1e3 beside data
+// of 1: the rounding of w alone is 1e-9 there, and a residual counts it.
 CD_TEST(known_mixed_problems)
 {
     static lcp_case c;
@@ -251,7 +272,8 @@ CD_TEST(known_mixed_problems)
         CD_CHECK(s.status != CD_LCP_INFEASIBLE || strcmp(c.expect, "unsolvable") == 0);
         solved += s.status == CD_LCP_SOLVED;
         if (s.status == CD_LCP_SOLVED)
-            CD_CHECK_NEAR(violation(&m, s.z, s.w), 0, (is_coarse ? 1e-8 : 1e-11) * fmax(oracle_size(c.n, c.q), oracle_size(c.n * c.n, c.M)));
+            CD_CHECK_NEAR(violation(&m, s.z, s.w), 0,
+                          (is_coarse ? 1e-8 : 1e-11) * fmax(oracle_size(c.n, c.q), oracle_size(c.n * c.n, c.M)));
         cd_arena_reset(&arena);
     }
     CD_CHECK(read == 0 && count >= 17 && solved >= 14);
@@ -310,7 +332,14 @@ CD_TEST(islands_do_not_touch_each_other)
             value[at] = part[which]->value[k];
         }
     }
-    cd_mcp both = {.n = n, .entry_count = count, .row = row, .col = col, .value = value, .rhs = rhs, .lower = lower, .upper = upper};
+    cd_mcp both = {.n = n,
+                   .entry_count = count,
+                   .row = row,
+                   .col = col,
+                   .value = value,
+                   .rhs = rhs,
+                   .lower = lower,
+                   .upper = upper};
     cd_mcp_solution s = solve(&both);
     CD_CHECK(s.status == CD_LCP_SOLVED && s.island_count >= 2);
     for (int which = 0; which < 2; which++) {
@@ -328,14 +357,14 @@ CD_TEST(islands_do_not_touch_each_other)
 static void compare_forms(const oracle_heap *h)
 {
     const int32_t nc = h->contacts, nv = 3 * h->bodies;
-    double *G = CD_ARENA_ZARRAY(&arena, double, (size_t)nv * (size_t)nc), *mass = CD_ARENA_ZARRAY(&arena, double, nv);
+    double *G = CD_ARENA_ZARRAY(&arena, double, (size_t)nv *(size_t)nc), *mass = CD_ARENA_ZARRAY(&arena, double, nv);
     for (int32_t k = 0; k < h->mcp.entry_count; k++) {
         if (h->row[k] < nv && h->col[k] < nv)
             mass[h->row[k]] = -h->value[k];
         else if (h->row[k] < nv)
             G[(size_t)h->row[k] * nc + (h->col[k] - nv)] += h->value[k];
     }
-    double *A = CD_ARENA_ZARRAY(&arena, double, (size_t)nc * (size_t)nc), *q = CD_ARENA_ARRAY(&arena, double, nc);
+    double *A = CD_ARENA_ZARRAY(&arena, double, (size_t)nc *(size_t)nc), *q = CD_ARENA_ARRAY(&arena, double, nc);
     for (int32_t i = 0; i < nc; i++) {
         q[i] = h->rhs[nv + i];
         for (int32_t k = 0; k < nv; k++) {
@@ -405,7 +434,14 @@ CD_TEST(order_of_rows)
         row[k] = to[h.row[k]];
         col[k] = to[h.col[k]];
     }
-    cd_mcp shuffled = {.n = n, .entry_count = count, .row = row, .col = col, .value = h.value, .rhs = rhs, .lower = lower, .upper = upper};
+    cd_mcp shuffled = {.n = n,
+                       .entry_count = count,
+                       .row = row,
+                       .col = col,
+                       .value = h.value,
+                       .rhs = rhs,
+                       .lower = lower,
+                       .upper = upper};
     cd_mcp_solution a = solve(&h.mcp), b = solve(&shuffled);
     CD_CHECK(a.status == CD_LCP_SOLVED && b.status == CD_LCP_SOLVED);
     for (int32_t i = 0; i < 3 * h.bodies; i++)
@@ -422,7 +458,9 @@ CD_TEST(smallest_disjunction)
     for (int trial = 0; trial < 400; trial++) {
         const double v[2] = {-2 + 0.2 * (trial % 20), -2 + 0.2 * (trial / 20)};
         const double psi1 = -0.05, psi2 = -0.031;
-        dense_mcp d = {.n = 4, .rhs = {v[0], v[1], psi1, psi1 - psi2}, .lower = {-INFINITY, -INFINITY, 0, 0},
+        dense_mcp d = {.n = 4,
+                       .rhs = {v[0], v[1], psi1, psi1 - psi2},
+                       .lower = {-INFINITY, -INFINITY, 0, 0},
                        .upper = {INFINITY, INFINITY, INFINITY, INFINITY}};
         const double M[16] = {-1, 0, n1[0], 0, 0, -1, n1[1], 0, n1[0], n1[1], 0, 1, n1[0] - n2[0], n1[1] - n2[1], 0, 1};
         memcpy(d.M, M, sizeof M);
@@ -452,11 +490,18 @@ static cd_mcp in_units(const cd_mcp *m, const double *row_unit, const double *co
         lower[i] = m->lower[i] * col_unit[i];
         upper[i] = m->upper[i] * col_unit[i];
     }
-    return (cd_mcp){.n = m->n, .entry_count = m->entry_count, .row = m->row, .col = m->col, .value = value, .rhs = rhs,
-                    .lower = lower, .upper = upper};
+    return (cd_mcp){.n = m->n,
+                    .entry_count = m->entry_count,
+                    .row = m->row,
+                    .col = m->col,
+                    .value = value,
+                    .rhs = rhs,
+                    .lower = lower,
+                    .upper = upper};
 }
 
-// Unit of mass 2^-mass, gap rows in lengths of unit 2^-length instead of velocities. Velocity rows come first, `impulses` next.
+// Unit of mass 2^-mass, gap rows in lengths of unit 2^-length instead of velocities. Velocity rows come first,
+// `impulses` next.
 static void compare_units(const cd_mcp *m, int32_t velocities, int32_t impulses, int mass, int length)
 {
     const int32_t n = m->n;
@@ -489,7 +534,9 @@ static void compare_units(const cd_mcp *m, int32_t velocities, int32_t impulses,
 CD_TEST(units_do_not_decide)
 {
     const double s = sqrt(0.5);
-    dense_mcp d = {.n = 4, .rhs = {-1.3, -0.7, -0.05, -0.019}, .lower = {-INFINITY, -INFINITY, 0, 0},
+    dense_mcp d = {.n = 4,
+                   .rhs = {-1.3, -0.7, -0.05, -0.019},
+                   .lower = {-INFINITY, -INFINITY, 0, 0},
                    .upper = {INFINITY, INFINITY, INFINITY, INFINITY}};
     const double M[16] = {-1, 0, 1, 0, 0, -1, 0, 0, 1, 0, 0, 1, 1 + s, -s, 0, 1};
     memcpy(d.M, M, sizeof M);
@@ -503,14 +550,17 @@ CD_TEST(units_do_not_decide)
     }
 }
 
-// A secondary gap whose normal is that of the primary up to rounding: its row is the slack and noise, which must not set its scale.
+// A secondary gap whose normal is that of the primary up to rounding: its row is the slack and noise, which must not
+// set its scale.
 CD_TEST(parallel_normals)
 {
     const double noise[] = {0, 1e-18, 2e-16, 1.8e-14, 1e-12};
     for (size_t k = 0; k < sizeof noise / sizeof *noise; k++) {
         for (int mass = -40; mass <= 40; mass += 20) {
             const double m = ldexp(1, mass), e = noise[k];
-            dense_mcp d = {.n = 4, .rhs = {0.5 * m, -1.3 * m, -0.05, -0.019}, .lower = {-INFINITY, -INFINITY, 0, 0},
+            dense_mcp d = {.n = 4,
+                           .rhs = {0.5 * m, -1.3 * m, -0.05, -0.019},
+                           .lower = {-INFINITY, -INFINITY, 0, 0},
                            .upper = {INFINITY, INFINITY, INFINITY, INFINITY}};
             const double M[16] = {-m, 0, 0.6, 0, 0, -m, 0.8, 0, 0.6, 0.8, 0, 1, e, -e, 0, 1};
             memcpy(d.M, M, sizeof M);

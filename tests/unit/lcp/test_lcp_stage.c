@@ -104,7 +104,8 @@ CD_TEST(unsolved_is_written)
     cd_model out;
     cd_diag diag = {{0}};
     make(&s, false, 0);
-    double lower[6] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY, 2, 0}, upper[6] = {INFINITY, INFINITY, INFINITY, INFINITY, 1, 1};
+    double lower[6] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY, 2, 0},
+           upper[6] = {INFINITY, INFINITY, INFINITY, INFINITY, 1, 1};
     s.in.row.lower = lower;
     s.in.row.upper = upper;
     CD_CHECK(solve(&s, NULL, &out, &diag) == CD_OK);
@@ -113,7 +114,8 @@ CD_TEST(unsolved_is_written)
         CD_CHECK(isfinite(out.value.z[i]));
     s.in.row.count = 0;
     s.in.entry.count = 0;
-    CD_CHECK(solve(&s, NULL, &out, &diag) == CD_OK && out.solution.status[0] == CD_SOLUTION_SOLVED && out.value.count == 0);
+    CD_CHECK(solve(&s, NULL, &out, &diag) == CD_OK && out.solution.status[0] == CD_SOLUTION_SOLVED &&
+             out.value.count == 0);
     cd_refs_release(&s.refs);
     cd_arena_reset(&arena);
 }

@@ -1,4 +1,5 @@
-// The structured solvers: the same answers as the dense ones, bounds, proofs, friction discs, islands on several threads.
+// The structured solvers: the same answers as the dense ones, bounds, proofs, friction discs, islands on several
+// threads.
 // SPDX-License-Identifier: MIT
 #include "cd_test.h"
 #include "lcp_oracle.h"
@@ -111,15 +112,18 @@ CD_TEST(threads_change_nothing)
         CD_CHECK(one.status == CD_LCP_SOLVED && one.island_count == 40);
         for (int threads = 2; threads <= 5; threads++) {
             cd_mcp_solution many = solve_on(solver[k], m, threads);
-            CD_CHECK(memcmp(one.z, many.z, sizeof *one.z * (size_t)m->n) == 0 && memcmp(one.w, many.w, sizeof *one.w * (size_t)m->n) == 0);
-            CD_CHECK(one.iterations == many.iterations && strcmp(one.solver, many.solver) == 0 && one.residual == many.residual);
+            CD_CHECK(memcmp(one.z, many.z, sizeof *one.z * (size_t)m->n) == 0 &&
+                     memcmp(one.w, many.w, sizeof *one.w * (size_t)m->n) == 0);
+            CD_CHECK(one.iterations == many.iterations && strcmp(one.solver, many.solver) == 0 &&
+                     one.residual == many.residual);
         }
     }
     pile_release(&p);
     cd_arena_reset(&arena);
 }
 
-// Random Gram matrices of low rank: feasible ones are solved; those with a combination v >= 0 of rows that is 0 while q.v < 0 are shown infeasible.
+// Random Gram matrices of low rank: feasible ones are solved; those with a combination v >= 0 of rows that is 0 while
+// q.v < 0 are shown infeasible.
 CD_TEST(semidefinite_of_low_rank)
 {
     static double M[40 * 40], q[40];
@@ -138,8 +142,8 @@ CD_TEST(semidefinite_of_low_rank)
         for (size_t k = 0; k < sizeof solver / sizeof *solver; k++) {
             cd_lcp_result r = cd_lcp_solve(cd_lcp_find_solver(solver[k]), &lcp, &options, &arena);
             if (r.status != wanted.status)
-                printf("# trial %d n %d rank %d: %s by %s, %s by lemke\n", trial, n, rank, cd_lcp_status_name(r.status), solver[k],
-                       cd_lcp_status_name(wanted.status));
+                printf("# trial %d n %d rank %d: %s by %s, %s by lemke\n", trial, n, rank, cd_lcp_status_name(r.status),
+                       solver[k], cd_lcp_status_name(wanted.status));
             CD_CHECK(r.status == wanted.status);
             if (r.status == CD_LCP_SOLVED)
                 CD_CHECK_NEAR(oracle_residual(n, M, q, r.z), 0, 1e-10 * fmax(1, oracle_size(n, r.z)));
@@ -195,7 +199,14 @@ CD_TEST(upper_bounds)
             row[i] = i / n;
             col[i] = i % n;
         }
-        const cd_mcp m = {.n = n, .entry_count = n * n, .row = row, .col = col, .value = M, .rhs = rhs, .lower = lower, .upper = upper};
+        const cd_mcp m = {.n = n,
+                          .entry_count = n * n,
+                          .row = row,
+                          .col = col,
+                          .value = M,
+                          .rhs = rhs,
+                          .lower = lower,
+                          .upper = upper};
         cd_mcp_solution wanted = solve_on("lemke", &m, 1);
         CD_CHECK(wanted.status == CD_LCP_SOLVED);
         static const char *const solver[] = {"ppm", "pgs", "auto"};
@@ -212,7 +223,8 @@ CD_TEST(upper_bounds)
     CD_CHECK(at_room > 100);
 }
 
-// Gap rows in metres beside impulses in N s: rows are no longer the transposed columns, but each is so times a number of its own.
+// Gap rows in metres beside impulses in N s: rows are no longer the transposed columns, but each is so times a number
+// of its own.
 CD_TEST(rows_in_other_units)
 {
     pile p = {.spread = 4, .random = {8}};
@@ -251,7 +263,7 @@ CD_TEST(contradicting_contacts_are_infeasible)
     cd_arena_reset(&arena);
 }
 
-// ---- friction -------------------------------------------------------------------------------------------------
+// ---- friction ------------------------------------------------------------------------------------------------------
 
 // Coulomb's law on a disc, in its own words: |t| <= mu n; where the contact slips, t is mu n against the slip.
 static void check_discs(const pile *p, const cd_mcp_solution *s, double slack)
@@ -259,7 +271,8 @@ static void check_discs(const pile *p, const cd_mcp_solution *s, double slack)
     for (int32_t i = 0; i + 1 < p->mcp.n; i++) {
         if (p->normal_row[i] < 0 || p->normal_row[i + 1] != p->normal_row[i])
             continue;
-        const double radius = p->mu[i] * s->z[p->normal_row[i]], force = hypot(s->z[i], s->z[i + 1]), slip = hypot(s->w[i], s->w[i + 1]);
+        const double radius = p->mu[i] * s->z[p->normal_row[i]], force = hypot(s->z[i], s->z[i + 1]),
+                     slip = hypot(s->w[i], s->w[i + 1]);
         CD_CHECK(force <= radius + slack);
         if (slip > 1e-6) {
             CD_CHECK_NEAR(s->z[i] * slip, -radius * s->w[i], slack);
@@ -303,11 +316,20 @@ CD_TEST(slope)
             const double pull[3] = {sin(angle) * cos(turn), sin(angle) * sin(turn), -cos(angle)};
             const int32_t row[9] = {0, 1, 2, 0, 3, 1, 4, 2, 5}, col[9] = {0, 1, 2, 4, 2, 5, 0, 3, 1};
             const double value[9] = {-1, -1, -1, 1, 1, 1, 1, 1, 1}, rhs[6] = {pull[0], pull[1], pull[2], 0, 0, 0};
-            const double lower[6] = {-INFINITY, -INFINITY, -INFINITY, 0, 0, 0}, upper[6] = {INFINITY, INFINITY, INFINITY, INFINITY, 0, 0};
+            const double lower[6] = {-INFINITY, -INFINITY, -INFINITY, 0, 0, 0},
+                         upper[6] = {INFINITY, INFINITY, INFINITY, INFINITY, 0, 0};
             const int32_t normal[6] = {-1, -1, -1, -1, 3, 3};
             const double friction[6] = {0, 0, 0, 0, mu, mu};
-            const cd_mcp m = {.n = 6, .entry_count = 9, .row = row, .col = col, .value = value, .rhs = rhs, .lower = lower, .upper = upper,
-                              .normal_row = normal, .mu = friction};
+            const cd_mcp m = {.n = 6,
+                              .entry_count = 9,
+                              .row = row,
+                              .col = col,
+                              .value = value,
+                              .rhs = rhs,
+                              .lower = lower,
+                              .upper = upper,
+                              .normal_row = normal,
+                              .mu = friction};
             const char *reason;
             CD_CHECK(cd_mcp_disc_fault(&m, &reason) == -1);
             cd_mcp_solution s = solve_on("pgs", &m, 1);

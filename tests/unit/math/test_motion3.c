@@ -47,7 +47,7 @@ static double energy_of(cd_state3 state, const double *inertia)
     return 0.5 * cd_dot3(state.spin, cd_angular_momentum3(inertia, state.rotation, state.spin));
 }
 
-// ---- rotations -------------------------------------------------------------------------------------------------
+// ---- rotations -----------------------------------------------------------------------------------------------------
 
 CD_TEST(quaternions_turn_as_their_matrices_do)
 {
@@ -91,7 +91,7 @@ CD_TEST(rotation_vectors_and_angles)
     CD_CHECK(cd_quat_unit((cd_quat){0, 0, 0, 0}).w == 1);
 }
 
-// ---- inertia ---------------------------------------------------------------------------------------------------
+// ---- inertia -------------------------------------------------------------------------------------------------------
 
 CD_TEST(inertia_is_applied_solved_and_turned)
 {
@@ -115,7 +115,7 @@ CD_TEST(inertia_is_applied_solved_and_turned)
              !cd_inertia3_is_definite(nothing));
 }
 
-// ---- free motion -----------------------------------------------------------------------------------------------
+// ---- free motion ---------------------------------------------------------------------------------------------------
 
 CD_TEST(momentum_is_kept_to_rounding)
 {

@@ -90,7 +90,7 @@ CD_TEST(works_over_the_stated_range)
     CD_CHECK(cd_orient2d((cd_vec2){1, 2}, (cd_vec2){1, 2}, (cd_vec2){0.1, 0.3}) == 0);
 }
 
-// ---- space --------------------------------------------------------------------------------------------------------
+// ---- space ---------------------------------------------------------------------------------------------------------
 
 // Whole numbers below 2^40 in units of `unit`: determinants below 6 * 2^123 fit 128 bits.
 typedef struct lattice_point {

@@ -9,7 +9,7 @@
 
 static const double NONE = 1e-9;  // [m] distances that differ from the reach by less are left to rounding
 
-// ---- scenes ----------------------------------------------------------------------------------------------------
+// ---- scenes --------------------------------------------------------------------------------------------------------
 
 typedef struct body_motion {
     cd_leaf2 local;
@@ -72,7 +72,7 @@ static cd_narrow_contacts find(cd_narrow_mode mode, const cd_narrow_input *input
     return contacts;
 }
 
-// ---- formulas, written anew ------------------------------------------------------------------------------------
+// ---- formulas, written anew ----------------------------------------------------------------------------------------
 
 static double segment_distance(cd_vec2 p, cd_vec2 a, cd_vec2 b)
 {
@@ -319,15 +319,18 @@ CD_TEST(near_vertices_have_all_four_contacts)
     cd_arena_release(&arena);
 }
 
-// ---- overlaps deeper than the reach ----------------------------------------------------------------------------
+// ---- overlaps deeper than the reach --------------------------------------------------------------------------------
 
 static cd_narrow_input still_pair(cd_leaf2 a, cd_leaf2 b, double reach, cd_arena *arena)
 {
     cd_leaf2 *leaf = CD_ARENA_ARRAY(arena, cd_leaf2, 2);
     leaf[0] = a;
     leaf[1] = b;
-    return (cd_narrow_input){.a = {&leaf[0], &leaf[0], &leaf[0]}, .b = {&leaf[1], &leaf[1], &leaf[1]},
-                             .reach = reach, .epsilon = 1e-6, .arena = arena};
+    return (cd_narrow_input){.a = {&leaf[0], &leaf[0], &leaf[0]},
+                             .b = {&leaf[1], &leaf[1], &leaf[1]},
+                             .reach = reach,
+                             .epsilon = 1e-6,
+                             .arena = arena};
 }
 
 CD_TEST(a_vertex_deep_inside_has_the_edge_of_least_depth)
@@ -408,7 +411,7 @@ CD_TEST(a_vertex_that_flies_in_meets_the_edge_it_came_from)
     cd_arena_release(&arena);
 }
 
-// ---- other modes and kinds -------------------------------------------------------------------------------------
+// ---- other modes and kinds -----------------------------------------------------------------------------------------
 
 static const cd_leaf2 ground = {.kind = CD_SHAPE_HALFSPACE, .normal = {0, 1}, .offset = 0.5};
 
@@ -521,8 +524,14 @@ CD_TEST(a_polygon_meets_a_halfspace_with_each_near_vertex)
 
 CD_TEST(flipping_exchanges_every_field_of_a_side)
 {
-    cd_narrow_contact c = {.point_a = {1, 2}, .point_b = {3, 4}, .normal = {0.6, 0.8}, .gap = 5, .feature_a = 6,
-                           .feature_b = 7, .surface_a = 8, .surface_b = 9};
+    cd_narrow_contact c = {.point_a = {1, 2},
+                           .point_b = {3, 4},
+                           .normal = {0.6, 0.8},
+                           .gap = 5,
+                           .feature_a = 6,
+                           .feature_b = 7,
+                           .surface_a = 8,
+                           .surface_b = 9};
     cd_narrow_contact f = cd_narrow_flip(c);
     CD_CHECK(same_point(f.point_a, c.point_b) && same_point(f.point_b, c.point_a) && f.normal.x == -0.6 && f.gap == 5);
     CD_CHECK(f.feature_a == 7 && f.feature_b == 6 && f.surface_a == 9 && f.surface_b == 8);

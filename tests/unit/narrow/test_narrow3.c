@@ -5,7 +5,7 @@
 #include "cd_test.h"
 #include "narrow_space.h"
 
-// ---- leaves ----------------------------------------------------------------------------------------------------
+// ---- leaves --------------------------------------------------------------------------------------------------------
 
 static double between(cd_random *random, double low, double high) { return cd_random_between(random, low, high); }
 
@@ -148,7 +148,7 @@ static cd_narrow_contact3 found(cd_narrow_mode mode, const cd_solid3 *a, const c
 
 static double apart(cd_vec3 p, cd_vec3 q) { return cd_length3(cd_sub3(p, q)); }
 
-// ---- what each contact keeps -----------------------------------------------------------------------------------
+// ---- what each contact keeps ---------------------------------------------------------------------------------------
 
 static bool same_point(cd_vec3 p, cd_vec3 q) { return p.x == q.x && p.y == q.y && p.z == q.z; }
 
@@ -175,11 +175,13 @@ static void check_invariants(const cd_narrow_contact3 *c)
 {
     CD_CHECK_NEAR(cd_length3(c->normal), 1, 1e-14);
     cd_vec3 between_points = cd_sub3(c->point_b, c->point_a);
-    bool is_vertex = c->kind == CD_CONTACT_SEPARATING && (same_point(c->point, c->point_a) || same_point(c->point, c->point_b));
+    bool is_vertex =
+        c->kind == CD_CONTACT_SEPARATING && (same_point(c->point, c->point_a) || same_point(c->point, c->point_b));
     if (c->kind == CD_CONTACT_SEPARATING)
         CD_CHECK_NEAR(cd_dot3(between_points, c->normal), c->gap, 1e-13);  // any two vertices at a pair of edges
     else if (c->kind == CD_CONTACT_EDGE_EDGE)
-        CD_CHECK(apart(between_points, cd_scale3(c->gap, c->normal)) < 1e-8);  // points of nearly parallel lines are far
+        CD_CHECK(apart(between_points, cd_scale3(c->gap, c->normal)) <
+                 1e-8);  // points of nearly parallel lines are far
     else
         CD_CHECK(apart(between_points, cd_scale3(c->gap, c->normal)) < 1e-10);  // of ellipsoids; others to 1e-15
     cd_vec3 middle = cd_scale3(0.5, cd_add3(c->point_a, c->point_b));
@@ -244,7 +246,7 @@ CD_TEST(exchanging_the_sides_turns_the_normal_and_nothing_else)
     cd_arena_release(&arena);
 }
 
-// ---- closed forms ----------------------------------------------------------------------------------------------
+// ---- closed forms --------------------------------------------------------------------------------------------------
 
 CD_TEST(spheres_meet_as_the_formula_says)
 {
@@ -253,8 +255,7 @@ CD_TEST(spheres_meet_as_the_formula_says)
     for (int round = 0; round < 500; round++) {
         cd_vec3 p = random_point(&random, 1), q = random_point(&random, 1);
         double r = between(&random, 0.1, 1), s = between(&random, 0.1, 1);
-        cd_narrow_contact3 c =
-            found(CD_NARROW_DISTANCE, sphere_at(p, r, &arena), sphere_at(q, s, &arena), 10);
+        cd_narrow_contact3 c = found(CD_NARROW_DISTANCE, sphere_at(p, r, &arena), sphere_at(q, s, &arena), 10);
         CD_CHECK(c.kind == CD_CONTACT_ANALYTIC);
         CD_CHECK_NEAR(c.gap, apart(p, q) - r - s, 1e-14);  // closed forms keep their sign
         CD_CHECK_NEAR(cd_dot3(c.normal, cd_sub3(q, p)), apart(p, q), 1e-14);
@@ -262,8 +263,8 @@ CD_TEST(spheres_meet_as_the_formula_says)
         CD_CHECK_NEAR(apart(c.point_b, q), s, 1e-14);
         cd_arena_reset(&arena);
     }
-    cd_narrow_contact3 c = found(CD_NARROW_AUTO, sphere_at((cd_vec3){1, 2, 3}, 1, &arena),
-                                 sphere_at((cd_vec3){1, 2, 3}, 2, &arena), 1);
+    cd_narrow_contact3 c =
+        found(CD_NARROW_AUTO, sphere_at((cd_vec3){1, 2, 3}, 1, &arena), sphere_at((cd_vec3){1, 2, 3}, 2, &arena), 1);
     CD_CHECK(c.gap == -3 && c.normal.x == 1);
     cd_arena_release(&arena);
 }
@@ -338,8 +339,8 @@ CD_TEST(a_sphere_in_a_box_is_as_deep_as_its_faces_say)
         cd_vec3 local = random_point(&random, 1.2);
         double r = between(&random, 0.05, 0.5), want = box_distance(local, half);
         inside += want < 0;
-        cd_narrow_contact3 c = found(CD_NARROW_AUTO, sphere_at(cd_pose3_apply(&pose, local), r, &arena),
-                                     box_at(half, &pose, &arena), 10);
+        cd_narrow_contact3 c =
+            found(CD_NARROW_AUTO, sphere_at(cd_pose3_apply(&pose, local), r, &arena), box_at(half, &pose, &arena), 10);
         CD_CHECK(c.kind == CD_CONTACT_ANALYTIC);
         CD_CHECK_NEAR(c.gap, want - r, 1e-13);
         CD_CHECK((c.status == CD_STATUS_PENETRATING) == (want - r < 0));
@@ -352,8 +353,7 @@ CD_TEST(a_sphere_in_a_box_is_as_deep_as_its_faces_say)
 CD_TEST(a_sphere_meets_a_facet_with_its_thickness)
 {
     cd_arena arena = {0};
-    const cd_solid3 *facet =
-        facet_at((cd_vec3){0, 0, 0}, (cd_vec3){4, 0, 0}, (cd_vec3){0, 4, 0}, 0.25, &arena);
+    const cd_solid3 *facet = facet_at((cd_vec3){0, 0, 0}, (cd_vec3){4, 0, 0}, (cd_vec3){0, 4, 0}, 0.25, &arena);
     cd_narrow_contact3 c = found(CD_NARROW_AUTO, facet, sphere_at((cd_vec3){1, 1, 1}, 0.5, &arena), 1);
     CD_CHECK(c.kind == CD_CONTACT_ANALYTIC && c.normal.z == 1 && fabs(c.gap - 0.25) < 1e-15);
     CD_CHECK(apart(c.point_a, (cd_vec3){1, 1, 0.25}) < 1e-15);
@@ -385,7 +385,7 @@ CD_TEST(facets_without_area_go_as_their_longest_side)
     cd_arena_release(&arena);
 }
 
-// ---- polyhedra -------------------------------------------------------------------------------------------------
+// ---- polyhedra -----------------------------------------------------------------------------------------------------
 
 CD_TEST(distance_and_depth_of_boxes_are_those_of_the_kernel)
 {
@@ -431,8 +431,7 @@ CD_TEST(two_edges_have_their_numbers)
     cd_pose3 lower = cd_pose3_make((cd_vec3){0, 0, 0}, (cd_quat){cos(M_PI / 8), sin(M_PI / 8), 0, 0});
     cd_pose3 upper = cd_pose3_make((cd_vec3){0, 0, 2 * h + 0.1}, (cd_quat){cos(M_PI / 8), 0, sin(M_PI / 8), 0});
     cd_vec3 half = {0.5, 0.5, 0.5};
-    cd_narrow_contact3 c =
-        found(CD_NARROW_DISTANCE, box_at(half, &lower, &arena), box_at(half, &upper, &arena), 1);
+    cd_narrow_contact3 c = found(CD_NARROW_DISTANCE, box_at(half, &lower, &arena), box_at(half, &upper, &arena), 1);
     CD_CHECK_NEAR(c.gap, 0.1, 1e-14);
     CD_CHECK_NEAR(c.normal.z, 1, 1e-14);
     CD_CHECK(cd_feature_kind(c.feature_a) == CD_FEATURE_EDGE && cd_feature_kind(c.feature_b) == CD_FEATURE_EDGE);
@@ -504,7 +503,7 @@ CD_TEST(volume_contacts_of_boxes_by_hand)
     cd_arena_release(&arena);
 }
 
-// ---- ellipsoids ------------------------------------------------------------------------------------------------
+// ---- ellipsoids ----------------------------------------------------------------------------------------------------
 
 CD_TEST(ellipsoids_that_are_balls_are_spheres)
 {
@@ -551,7 +550,7 @@ CD_TEST(touching_ellipsoids_are_told_from_overlapping_ones)
     cd_arena_release(&arena);
 }
 
-// ---- the driver ------------------------------------------------------------------------------------------------
+// ---- the driver ----------------------------------------------------------------------------------------------------
 
 CD_TEST(potential_contacts_are_near_at_one_of_the_poses)
 {

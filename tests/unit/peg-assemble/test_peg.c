@@ -474,8 +474,8 @@ CD_TEST(solutions_keep_the_largest_gap_above_zero_and_complementary)
     CD_CHECK(none < 20);
 }
 
-// (20)-(23) with two primaries: at every solution the largest gap is >= 0, and an impulse acts only where its own gap is
-// 0. More problems have a solution than with one primary, whose impulse may push the wrong way.
+// (20)-(23) with two primaries: at every solution the largest gap is >= 0, and an impulse acts only where its own gap
+// is 0. More problems have a solution than with one primary, whose impulse may push the wrong way.
 CD_TEST(with_several_primaries_each_impulse_acts_on_a_closed_gap)
 {
     cd_random random = {23};
@@ -583,8 +583,8 @@ CD_TEST(directions_of_a_pyramid_come_in_opposite_pairs_on_the_circle)
     static const int32_t member = 0;
     cd_peg_constraints constraints = {2, constraint, &member, {1, 0, 1}};  // the X gets no friction
     cd_peg_gradient contact = {{0, 1}, {{0, 0, -1, 0, 0, 0}, {0, 0, 1, 0, 0, 0}}, 0};
-    cd_peg_tangent tangent = {0.5, {{{-1, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0}}, {{0, -1, 0, 0, 0, 0}, {0, 1, 0, 0, 0, 0}}},
-                              {0.25, -0.75}};
+    cd_peg_tangent tangent = {
+        0.5, {{{-1, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0}}, {{0, -1, 0, 0, 0, 0}, {0, 1, 0, 0, 0, 0}}}, {0.25, -0.75}};
     cd_peg_friction friction = {CD_PEG_FRICTION_PYRAMID, 2, 8, &tangent};
     double mass[72] = {0}, momentum[12] = {0};
     for (int i = 0; i < 12; i++)
@@ -617,12 +617,14 @@ CD_TEST(rules_of_groups_come_before_the_mean_of_the_bodies)
 {
     cd_peg_mu_rules rules;
     cd_diag diag;
-    CD_CHECK(cd_peg_mu_rules_parse(&arena, "ice:steel=0.02,steel:steel=0.8", &rules, &diag) == CD_OK && rules.count == 2);
+    CD_CHECK(cd_peg_mu_rules_parse(&arena, "ice:steel=0.02,steel:steel=0.8", &rules, &diag) == CD_OK &&
+             rules.count == 2);
     CD_CHECK(cd_peg_mu_of(&rules, "steel", 1, "ice", 1) == 0.02 && cd_peg_mu_of(&rules, "ice", 1, "steel", 1) == 0.02);
     CD_CHECK(cd_peg_mu_of(&rules, "steel", 0, "steel", 0) == 0.8);
     CD_CHECK_NEAR(cd_peg_mu_of(&rules, "steel", 0.9, NULL, 0.4), 0.6, 1e-15);
     CD_CHECK(cd_peg_mu_of(&rules, NULL, 0.3, NULL, 0.3) == 0.3 && cd_peg_mu_of(NULL, NULL, 0.3, NULL, 0) == 0);
-    static const char *const bad[] = {"", "a", "a:b", "a=1", ":b=1", "a:=1", "a:b=", "a:b=x", "a:b=-1", "a:b=inf", "a:b=1,"};
+    static const char *const bad[] = {"",     "a",     "a:b",    "a=1",     ":b=1",  "a:=1",
+                                      "a:b=", "a:b=x", "a:b=-1", "a:b=inf", "a:b=1,"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         CD_CHECK(cd_peg_mu_rules_parse(&arena, bad[i], &rules, &diag) == CD_ERR_USAGE);
     cd_arena_reset(&arena);
@@ -705,8 +707,8 @@ CD_TEST(condition_of_known_matrices)
     CD_CHECK(c.size == 0 && c.rank == 0 && c.condition == 0);
 }
 
-// A thin rod, turned at random: both ends pushed sideways. R J R' has lost the moment about the axis to rounding, and is
-// indefinite for about half of the turns; the contacts do not feel that moment: W = [1 + 1/4, 1 - 1/4; ..].
+// A thin rod, turned at random: both ends pushed sideways. R J R' has lost the moment about the axis to rounding, and
+// is indefinite for about half of the turns; the contacts do not feel that moment: W = [1 + 1/4, 1 - 1/4; ..].
 CD_TEST(condition_of_a_thin_rod_does_not_depend_on_its_rotation)
 {
     static const double inertia[6] = {1, 1, 1e-18, 0, 0, 0};

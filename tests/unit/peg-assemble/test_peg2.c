@@ -127,8 +127,7 @@ static void check_gradients(int32_t kind)
         t.in.contact.kind[0] = kind;
         if (kind == CD_CONTACT_SEPARATING)
             t.in.contact.features[1 - (int)side] = cd_feature(CD_FEATURE_VERTEX, edge);
-        CD_CHECK(frame_make(&t, (cd_peg_settings){.margin = 1e-3}, &frame, &diag) == CD_OK &&
-                 frame.count == 1);
+        CD_CHECK(frame_make(&t, (cd_peg_settings){.margin = 1e-3}, &frame, &diag) == CD_OK && frame.count == 1);
         if (kind == CD_CONTACT_VERTEX_EDGE)
             CD_CHECK(frame.contact[0].side == side && frame.contact[0].vertex == vertex &&
                      frame.contact[0].facet == edge);
@@ -213,8 +212,7 @@ CD_TEST(curvature_is_the_second_difference_where_negative)
         second = (gap[0] - 2 * gap[1] + gap[2]) / (d * d);
         memcpy(t.state, start, sizeof start);
         place_contact(&t, side, vertex, edge);
-        CD_CHECK(frame_make(&t, (cd_peg_settings){.has_curvature = true}, &with, &diag) ==
-                 CD_OK);
+        CD_CHECK(frame_make(&t, (cd_peg_settings){.has_curvature = true}, &with, &diag) == CD_OK);
         CD_CHECK(frame_make(&t, (cd_peg_settings){0}, &without, &diag) == CD_OK);
         CD_CHECK_NEAR(with.gradient[0].psi - without.gradient[0].psi, 0.005 * fmin(second, 0), 1e-6);
         negative += second < 0;
@@ -224,8 +222,7 @@ CD_TEST(curvature_is_the_second_difference_where_negative)
                                      .rotation = &t.state[0][2],
                                      .velocity = velocity,
                                      .spin = &velocity[2]};
-        CD_CHECK(frame_make(&t, (cd_peg_settings){.has_curvature = true}, &with, &diag) ==
-                 CD_OK);
+        CD_CHECK(frame_make(&t, (cd_peg_settings){.has_curvature = true}, &with, &diag) == CD_OK);
         CD_CHECK(frame_make(&t, (cd_peg_settings){0}, &without, &diag) == CD_OK);
         CD_CHECK(with.gradient[0].psi == without.gradient[0].psi);
         cd_arena_reset(&arena);
@@ -317,8 +314,7 @@ CD_TEST(bad_contacts_are_refused_in_one_sentence)
     CD_CHECK_TEXT(diag.text, "contact 0: point_a: required, the vertex");
     t.in.contact.status = CD_ARENA_ARRAY(&arena, int32_t, 1);
     t.in.contact.status[0] = CD_STATUS_DELETED;  // rejected: not looked at
-    CD_CHECK(frame_make(&t, (cd_peg_settings){0}, &frame, &diag) == CD_OK &&
-             frame.count == 0);
+    CD_CHECK(frame_make(&t, (cd_peg_settings){0}, &frame, &diag) == CD_OK && frame.count == 0);
     t.in.contact.status[0] = CD_STATUS_TOUCHING;
     t.in.contact.b[0] = 0;
     CD_CHECK(frame_make(&t, (cd_peg_settings){0}, &frame, &diag) == CD_ERR_FORMAT);

@@ -81,8 +81,7 @@ static void make_bodies(two_bodies *t)
         memcpy(in->body.inertia + 6 * b, INERTIA[b], sizeof INERTIA[b]);
         leaf[b] = (cd_leaf3){.kind = CD_SHAPE_POLYHEDRON, .polyhedron = *p};
         convex[b] = cd_convex3_make(&arena, p, NULL);
-        edges[b] = t->edges[b] =
-            cd_edges3_make(&arena, p->vertex_count, p->face_count, p->face_first, p->face_vertex);
+        edges[b] = t->edges[b] = cd_edges3_make(&arena, p->vertex_count, p->face_count, p->face_first, p->face_vertex);
     }
     first[2] = 2;
     t->shapes.leaves = (cd_leaves){.dim = 3, .first = first, .space = {first, leaf}};
@@ -140,8 +139,7 @@ static cd_vec3 face_normal(const two_bodies *t, int body, int32_t face)
 {
     const int32_t *corner = t->solid[body].face_vertex + t->solid[body].face_first[face];
     cd_vec3 p = vertex_of(t, body, corner[0]);
-    return cd_unit3(
-        cd_cross3(cd_sub3(vertex_of(t, body, corner[1]), p), cd_sub3(vertex_of(t, body, corner[2]), p)));
+    return cd_unit3(cd_cross3(cd_sub3(vertex_of(t, body, corner[1]), p), cd_sub3(vertex_of(t, body, corner[2]), p)));
 }
 
 // The gap at the bodies' states. Fills the contact's geometry; points of edges are put off their lines' closest points,
@@ -317,10 +315,11 @@ CD_TEST(blocks_have_the_inertia_half_way_and_the_momentum_of_the_free_motion)
             cd_quat middle = s.rotation;
             if (rule) {
                 cd_vec3 l = cd_angular_momentum3(INERTIA[b], s.rotation, s.spin);
-                free_spin = cd_sub3(s.spin, cd_scale3(STEP, cd_spin_of_momentum3(INERTIA[b], s.rotation,
-                                                                                 cd_cross3(s.spin, l))));
+                free_spin = cd_sub3(
+                    s.spin, cd_scale3(STEP, cd_spin_of_momentum3(INERTIA[b], s.rotation, cd_cross3(s.spin, l))));
             } else {  // the momentum stays: J(R_m) omega = L
-                free_spin = cd_state3_free_velocity(s, INERTIA[b], (cd_vec3){0, 0, -9.81}, STEP, CD_GYRATION_MIDPOINT).spin;
+                free_spin =
+                    cd_state3_free_velocity(s, INERTIA[b], (cd_vec3){0, 0, -9.81}, STEP, CD_GYRATION_MIDPOINT).spin;
                 middle = cd_quat_product(cd_quat_from_vector(cd_scale3(STEP / 2, free_spin)), s.rotation);
                 CD_CHECK(cd_length3(cd_sub3(cd_vec3_at(momentum + 3),
                                             cd_angular_momentum3(INERTIA[b], s.rotation, s.spin))) < 1e-13);
@@ -425,8 +424,8 @@ CD_TEST(tangents_are_orthonormal_and_follow_the_free_slip)
         for (int k = 0; k < 2; k++)
             for (int b = 0; b < 2; b++)
                 for (int i = 0; i < 6; i++) {
-                    cd_free3 free = cd_state3_free_velocity(t.state[b], INERTIA[b], cd_gravity3(&t.in), STEP,
-                                                            CD_GYRATION_MIDPOINT);
+                    cd_free3 free =
+                        cd_state3_free_velocity(t.state[b], INERTIA[b], cd_gravity3(&t.in), STEP, CD_GYRATION_MIDPOINT);
                     slip[k] += tangent->column[k][b][i] * (i < 3 ? (&free.velocity.x)[i] : (&free.spin.x)[i - 3]);
                 }
         CD_CHECK(fabs(slip[1]) < 1e-12 && (rests ? slip[0] == 0 : slip[0] > 0));
@@ -442,10 +441,10 @@ CD_TEST(edge_contacts_know_the_ends_they_are_at_and_the_faces_they_lean_over)
     two_bodies t = {0};
     // A roof along y with its ridge through the origin; a pyramid on its apex over the ridge, one edge to each side.
     cd_vec3 up = {0, 0, 1};
-    t.solid[1] = test_tetrahedron((cd_vec3){0, -1, 0}, (cd_vec3){0, 1, 0}, (cd_vec3){1, 0, -1}, (cd_vec3){-1, 0, -1},
-                                  &arena);
-    t.solid[0] = test_tetrahedron((cd_vec3){0, 0, 0}, (cd_vec3){1, 0.1, 1}, (cd_vec3){-1, 0.1, 1}, (cd_vec3){0, -1, 1},
-                                  &arena);
+    t.solid[1] =
+        test_tetrahedron((cd_vec3){0, -1, 0}, (cd_vec3){0, 1, 0}, (cd_vec3){1, 0, -1}, (cd_vec3){-1, 0, -1}, &arena);
+    t.solid[0] =
+        test_tetrahedron((cd_vec3){0, 0, 0}, (cd_vec3){1, 0.1, 1}, (cd_vec3){-1, 0.1, 1}, (cd_vec3){0, -1, 1}, &arena);
     t.state[0] = (cd_state3){.position = cd_scale3(0.01, up), .rotation = cd_quat_identity()};
     t.state[1] = (cd_state3){.rotation = cd_quat_identity()};
     make_bodies(&t);
@@ -487,8 +486,8 @@ CD_TEST(edges_that_are_far_from_meeting_are_no_contact)
     static const struct {
         double x, speed, reach;
         int count, end;
-    } row[] = {{0, 0, 0.05, 1, -1},    {0.47, 0, 0.05, 1, 0},    {0.47, 0, 0.02, 1, -1}, {0.52, 0, 0.05, 1, 0},
-               {0.6, 0, 0.05, 0, 0},   {0.6, -10, 0.05, 1, 0},   {0.6, 10, 0.05, 0, 0},  {0.9, -60, 0.05, 1, -1},
+    } row[] = {{0, 0, 0.05, 1, -1},    {0.47, 0, 0.05, 1, 0},  {0.47, 0, 0.02, 1, -1}, {0.52, 0, 0.05, 1, 0},
+               {0.6, 0, 0.05, 0, 0},   {0.6, -10, 0.05, 1, 0}, {0.6, 10, 0.05, 0, 0},  {0.9, -60, 0.05, 1, -1},
                {0.52, 0, 0.005, 0, 0}, {0.2, 0, 1e-4, 1, -1}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         two_bodies t = {0};
@@ -509,7 +508,8 @@ CD_TEST(edges_that_are_far_from_meeting_are_no_contact)
         if (frame.count)
             CD_CHECK(frame.contact[0].edge[0].end == row[i].end && frame.contact[0].edge[1].end == -1);
         t.in.contact.gap[0] = -0.01;  // crossing on the far side of both
-        CD_CHECK(frame_of(&t, (cd_peg_settings){.reach = row[i].reach}).count == (row[i].reach < 0.01 ? 0 : row[i].count));
+        CD_CHECK(frame_of(&t, (cd_peg_settings){.reach = row[i].reach}).count ==
+                 (row[i].reach < 0.01 ? 0 : row[i].count));
         cd_arena_reset(&arena);
     }
 }
@@ -524,10 +524,10 @@ CD_TEST(bad_contacts_are_refused_in_one_sentence)
     cd_peg_settings settings = {.reach = 1};
     make_contact(&t, &f);
     place_contact(&t, &f);
-#define REFUSED(sentence)                                                                                       \
-    do {                                                                                                      \
-        CD_CHECK(cd_peg_frame_make(&arena, &t.in, &t.shapes, settings, &frame, &diag) == CD_ERR_FORMAT);      \
-        CD_CHECK_TEXT(diag.text, sentence);                                                                      \
+#define REFUSED(sentence)                                                                                \
+    do {                                                                                                 \
+        CD_CHECK(cd_peg_frame_make(&arena, &t.in, &t.shapes, settings, &frame, &diag) == CD_ERR_FORMAT); \
+        CD_CHECK_TEXT(diag.text, sentence);                                                              \
     } while (0)
     t.in.contact.features[1] = cd_feature(CD_FEATURE_FACE, 4);
     REFUSED("contact 0: features: number beyond the polyhedron's");

@@ -21,10 +21,10 @@ static cd_arena arena;
 typedef struct cone {
     int rays, faces, edges;
     cd_vec3 ray[RAYS_MOST];
-    cd_vec3 normal[RAYS_MOST];              // outward
-    cd_vec3 along[RAYS_MOST];               // edges
-    cd_vec3 into[RAYS_MOST][2];             // from an edge into its first and second face
-    int32_t face[RAYS_MOST][2];             // of an edge
+    cd_vec3 normal[RAYS_MOST];   // outward
+    cd_vec3 along[RAYS_MOST];    // edges
+    cd_vec3 into[RAYS_MOST][2];  // from an edge into its first and second face
+    int32_t face[RAYS_MOST][2];  // of an edge
 } cone;
 
 static double between(cd_random *random, double low, double high) { return cd_random_between(random, low, high); }
@@ -157,7 +157,8 @@ static situation situate(const cone *a, const cone *b, cd_vec3 offset, bool has_
 {
     situation s = {.most_applicable = -1, .least_gap = INFINITY};
     for (int j = 0; j < b->faces; j++)
-        add_contact(&s, (cd_peg_contact){.side = CD_PEG_VERTEX_OF_A, .facet = j}, cd_negate3(b->normal[j]), offset, a, b);
+        add_contact(&s, (cd_peg_contact){.side = CD_PEG_VERTEX_OF_A, .facet = j}, cd_negate3(b->normal[j]), offset, a,
+                    b);
     for (int i = 0; i < a->faces && has_apex; i++)
         add_contact(&s, (cd_peg_contact){.side = CD_PEG_VERTEX_OF_B, .facet = i}, a->normal[i], offset, a, b);
     for (int i = 0; i < a->edges; i++)
@@ -226,8 +227,8 @@ static void report(const candidate *c, double *traps, double *misses)
     *traps = (double)c->score.traps / c->score.apart;
     *misses = (double)c->score.misses / c->score.overlapping;
     if (getenv("CD_TEST_VERBOSE"))
-        printf("# %-12s theta %4.2f  apart %4d  trapped %5.1f %%  overlapping %4d  missed %5.1f %%\n", c->model, c->theta,
-               c->score.apart, 100 * *traps, c->score.overlapping, 100 * *misses);
+        printf("# %-12s theta %4.2f  apart %4d  trapped %5.1f %%  overlapping %4d  missed %5.1f %%\n", c->model,
+               c->theta, c->score.apart, 100 * *traps, c->score.overlapping, 100 * *misses);
 }
 
 enum { EXACT, USUAL, PRINTED, PRINTED_EXACT, WITHOUT, CANDIDATES };

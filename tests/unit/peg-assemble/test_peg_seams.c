@@ -64,8 +64,9 @@ CD_TEST(two_boxes_that_share_a_face)
     CD_CHECK(shared(&s.seams.vertex, 1) == 4 && shared(&s.seams.edge, 1) == 4 && shared(&s.seams.face, 1) == 4);
     CD_CHECK(inner(&s.seams, 0) == 1 && inner(&s.seams, 1) == 1 && inner(&s.seams, 2) == 0);
     CD_CHECK(inner_edges(&s.seams, 0) == 4 && inner_edges(&s.seams, 1) == 4 && inner_edges(&s.seams, 2) == 0);  // flat
-    CD_CHECK(s.seams.is_inner_face[s.seams.face.first[0] + 1] && s.seams.is_inner_face[s.seams.face.first[1]]);  // +x, -x
-    CD_CHECK(shared(&s.seams.vertex, 2) == 0);  // another shape at the same place shares nothing
+    CD_CHECK(s.seams.is_inner_face[s.seams.face.first[0] + 1] &&
+             s.seams.is_inner_face[s.seams.face.first[1]]);  // +x, -x
+    CD_CHECK(shared(&s.seams.vertex, 2) == 0);               // another shape at the same place shares nothing
     for (int v = 0; v < 8; v += 2) {  // vertices with low x of the second are those with high x of the first
         CD_CHECK(cd_peg_same(&s.seams.vertex, 1, v) == v + 1);
         CD_CHECK(cd_peg_same(&s.seams.vertex, 1, v + 1) == 8 + v + 1);
@@ -73,8 +74,8 @@ CD_TEST(two_boxes_that_share_a_face)
     cd_arena_reset(&arena);
 }
 
-// Of four wedges around the z axis, each pair of neighbours shares a face, and the axis is inside. Two of them alone: the
-// axis is a ridge where they fill less than half of the turn around it, else a hollow.
+// Of four wedges around the z axis, each pair of neighbours shares a face, and the axis is inside. Two of them alone:
+// the axis is a ridge where they fill less than half of the turn around it, else a hollow.
 static cd_peg_seams wedges(int count, double angle)
 {
     int32_t *first = CD_ARENA_ZARRAY(&arena, int32_t, 2);
@@ -107,7 +108,8 @@ CD_TEST(edges_inside_the_whole_body_are_none_of_it)
 
 CD_TEST(faces_that_only_touch_are_not_inner_but_marked_ones_are)
 {
-    static const cd_vec3 low[3] = {{-1, -1, -1}, {0, -1, -1}, {-1, -1, -1}}, high[3] = {{0, 1, 1}, {1, 1, 3}, {0, 1, 1}};
+    static const cd_vec3 low[3] = {{-1, -1, -1}, {0, -1, -1}, {-1, -1, -1}},
+                         high[3] = {{0, 1, 1}, {1, 1, 3}, {0, 1, 1}};
     shapes s = make_shapes(low, high, false);
     CD_CHECK(shared(&s.seams.vertex, 1) == 2 && shared(&s.seams.edge, 1) == 1 && shared(&s.seams.face, 1) == 3);
     CD_CHECK(inner(&s.seams, 0) == 0 && inner(&s.seams, 1) == 0);  // a step: a part of the face is outside
@@ -160,8 +162,8 @@ static void check_joined(const cd_peg_numbers *numbers, int parts, const cd_vec3
         for (int32_t i = 0; i < count; i++)
             for (int32_t j = 0; j < count; j++) {
                 if (leaf[i] == leaf[j] || same[j] >= same[i] || fabs(vector[i].x - vector[j].x) > vector_within ||
-                    fabs(vector[i].y - vector[j].y) > vector_within || fabs(vector[i].z - vector[j].z) > vector_within ||
-                    fabs(offset[i] - offset[j]) > offset_within)
+                    fabs(vector[i].y - vector[j].y) > vector_within ||
+                    fabs(vector[i].z - vector[j].z) > vector_within || fabs(offset[i] - offset[j]) > offset_within)
                     continue;
                 same[i] = same[j];
                 has_changed = true;

@@ -149,13 +149,13 @@ CD_TEST(circle_in_polygon_area)
 {
     cd_arena arena = {0};
     cd_circle c = {{0, 0}, 1};
-    CD_CHECK_NEAR(cd_polygon_circle_area(test_box(-2, -2, 2, 2, &arena), c), M_PI, 1e-15);      // disc inside
+    CD_CHECK_NEAR(cd_polygon_circle_area(test_box(-2, -2, 2, 2, &arena), c), M_PI, 1e-15);       // disc inside
     CD_CHECK_NEAR(cd_polygon_circle_area(test_box(-0.5, -0.5, 0.5, 0.5, &arena), c), 1, 1e-15);  // polygon inside
-    CD_CHECK_NEAR(cd_polygon_circle_area(test_box(0, 0, 2, 2, &arena), c), M_PI / 4, 1e-15);    // corner on the centre
-    CD_CHECK_NEAR(cd_polygon_circle_area(test_box(-2, 0, 2, 2, &arena), c), M_PI / 2, 1e-15);   // edge through it
+    CD_CHECK_NEAR(cd_polygon_circle_area(test_box(0, 0, 2, 2, &arena), c), M_PI / 4, 1e-15);     // corner on the centre
+    CD_CHECK_NEAR(cd_polygon_circle_area(test_box(-2, 0, 2, 2, &arena), c), M_PI / 2, 1e-15);    // edge through it
     CD_CHECK_NEAR(cd_polygon_circle_area(test_box(-2, 0.5, 2, 2, &arena), c),
                   cd_circle_halfplane_area(c, (cd_halfplane){{0, -1}, -0.5}), 1e-15);
-    CD_CHECK(cd_polygon_circle_area(test_box(1, -1, 2, 1, &arena), c) == 0);                    // touching
+    CD_CHECK(cd_polygon_circle_area(test_box(1, -1, 2, 1, &arena), c) == 0);  // touching
     cd_arena_release(&arena);
 }
 

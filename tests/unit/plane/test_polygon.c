@@ -3,12 +3,12 @@
 #include "cd_test.h"
 #include "test_polygon_random.h"
 
-#define CHECK_FAULT(wanted_kind, wanted_vertex, ...)                                             \
-    do {                                                                                         \
-        const cd_vec2 v[] = {__VA_ARGS__};                                                       \
-        cd_polygon_fault fault = cd_polygon_check(v, (int32_t)(sizeof v / sizeof v[0]));         \
-        CD_CHECK(fault.kind == (wanted_kind));                                                   \
-        CD_CHECK(fault.vertex == (wanted_vertex));                                               \
+#define CHECK_FAULT(wanted_kind, wanted_vertex, ...)                                     \
+    do {                                                                                 \
+        const cd_vec2 v[] = {__VA_ARGS__};                                               \
+        cd_polygon_fault fault = cd_polygon_check(v, (int32_t)(sizeof v / sizeof v[0])); \
+        CD_CHECK(fault.kind == (wanted_kind));                                           \
+        CD_CHECK(fault.vertex == (wanted_vertex));                                       \
     } while (0)
 
 CD_TEST(names_every_fault)

@@ -53,10 +53,7 @@ CD_TEST(common_wall_does_not_tilt_the_normal)
     cd_arena_release(&arena);
 }
 
-static double boundary_distance(cd_polygon p, cd_vec2 v)
-{
-    return fabs(cd_polygon_point_distance(p, v).gap);
-}
+static double boundary_distance(cd_polygon p, cd_vec2 v) { return fabs(cd_polygon_point_distance(p, v).gap); }
 
 // The definition with the origin of each edge found from where its middle lies.
 static void check_definition(cd_polygon a, cd_polygon b, cd_arena *arena, int *regular)
@@ -135,11 +132,11 @@ CD_TEST(degenerate_overlaps_fall_back_to_the_depth)
     cd_polygon box = test_box(0, 0, 3, 2, &arena);
     check_degenerate(box, box, &arena);
     check_degenerate(box, test_renumbered(box, 1, &arena), &arena);
-    check_degenerate(box, test_box(0.5, 0.5, 1, 1.5, &arena), &arena);        // inside
+    check_degenerate(box, test_box(0.5, 0.5, 1, 1.5, &arena), &arena);  // inside
     check_degenerate(test_box(0.5, 0.5, 1, 1.5, &arena), box, &arena);
-    check_degenerate(box, test_box(0, 0.5, 1, 1.5, &arena), &arena);          // inside, sharing a part of a side
-    check_degenerate(box, test_box(1, -1, 2, 3, &arena), &arena);             // crossing bars: opposite edges cancel
-    check_degenerate(box, test_box(3 - 0x1p-50, 0, 4, 2, &arena), &arena);    // thinner than rounding
+    check_degenerate(box, test_box(0, 0.5, 1, 1.5, &arena), &arena);        // inside, sharing a part of a side
+    check_degenerate(box, test_box(1, -1, 2, 3, &arena), &arena);           // crossing bars: opposite edges cancel
+    check_degenerate(box, test_box(3 - 0x1p-50, 0, 4, 2, &arena), &arena);  // thinner than rounding
     cd_area_contact none = cd_polygon_area_contact(box, test_box(3, 0, 4, 2, &arena), 1e-6, &arena);
     CD_CHECK(none.status == CD_AREA_NONE && none.surface_a == -1);
     cd_arena_release(&arena);

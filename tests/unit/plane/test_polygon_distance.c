@@ -44,8 +44,8 @@ static long double oracle_gap(cd_polygon a, cd_polygon b)
         cd_polygon owner = side ? b : a, other = side ? a : b;
         for (int32_t i = 0; i < owner.count; i++)
             for (int32_t j = 0; j < other.count; j++)
-                least = fminl(least, segment_distance(other.vertex[j], owner.vertex[i],
-                                                      owner.vertex[cd_polygon_next(owner, i)]));
+                least = fminl(
+                    least, segment_distance(other.vertex[j], owner.vertex[i], owner.vertex[cd_polygon_next(owner, i)]));
     }
     return least;
 }

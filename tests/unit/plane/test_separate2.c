@@ -79,14 +79,19 @@ CD_TEST(the_edge_is_as_good_as_the_best_of_all)
         double heading = cd_random_between(&random, 0, 6.3), motion = round % 3 == 0 ? 0.3 : 0.02;
         cd_vec2 d = {cos(heading), sin(heading)}, at = cd_scale2(5, d), zero = {0, 0};
         for (int k = 0; k < 8; k++)
-            at = cd_sub2(at, cd_scale2(fmax(0, cd_polygon_distance(placed(a, zero, turn_a, &arena),
-                                                                   placed(b, at, turn_b, &arena)).gap), d));
+            at = cd_sub2(
+                at,
+                cd_scale2(
+                    fmax(0, cd_polygon_distance(placed(a, zero, turn_a, &arena), placed(b, at, turn_b, &arena)).gap),
+                    d));
         at = cd_add2(at, cd_scale2(gaps[round % 5], d));
-        cd_vec2 then = {at.x + cd_random_between(&random, -motion, motion), at.y + cd_random_between(&random, -motion, motion)};
+        cd_vec2 then = {at.x + cd_random_between(&random, -motion, motion),
+                        at.y + cd_random_between(&random, -motion, motion)};
         cd_separate2_input input = {.reach = 1e9, .slack = 0.03, .tolerance = 1e-12, .at_start = round % 7 == 0};
         input.start = (cd_separate2_pose){placed(a, zero, turn_a, &arena), placed(b, at, turn_b, &arena)};
-        input.predicted = (cd_separate2_pose){placed(a, zero, turn_a + cd_random_between(&random, -motion, motion), &arena),
-                                              placed(b, then, turn_b, &arena)};
+        input.predicted =
+            (cd_separate2_pose){placed(a, zero, turn_a + cd_random_between(&random, -motion, motion), &arena),
+                                placed(b, then, turn_b, &arena)};
         input.current = input.start;
         slow_choice want = choose_slowly(&input);
         cd_separating2 got = cd_separate2_choose(&input, &scratch);
@@ -127,8 +132,9 @@ CD_TEST(of_edges_that_are_equally_good_the_longer_one_is_taken)
     cd_arena_release(&scratch);
 }
 
-// Sides of 1, 1 + 1.5e-9, 1 + 3e-9: the first is as long as the second and the second as the third, but not the first as
-// the third. Of the two longest the first one is taken, wherever the triangle's corners begin and on whichever side it is.
+// Sides of 1, 1 + 1.5e-9, 1 + 3e-9: the first is as long as the second and the second as the third, but not the first
+// as the third. Of the two longest the first one is taken, wherever the triangle's corners begin and on whichever side
+// it is.
 CD_TEST(edges_of_nearly_the_same_length_are_held_against_the_longest)
 {
     static const double length[3] = {1, 1 + 1.5e-9, 1 + 3e-9};

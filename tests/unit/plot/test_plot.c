@@ -258,7 +258,8 @@ CD_TEST(metrics_are_named_with_and_without_their_tool)
 
 CD_TEST(frames_are_chosen_by_ranges_with_both_ends)
 {
-    cd_plot_ask ask = {.range = {{.first = 10, .last = 40, .step = 10}, {.first = 5, .last = 5, .step = 1}}, .range_count = 2};
+    cd_plot_ask ask = {.range = {{.first = 10, .last = 40, .step = 10}, {.first = 5, .last = 5, .step = 1}},
+                       .range_count = 2};
     int chosen = 0;
     for (int64_t i = 0; i < 100; i++)
         chosen += cd_plot_ask_has_frame(&ask, i);

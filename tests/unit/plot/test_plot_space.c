@@ -94,9 +94,9 @@ static cd_leaf3 random_leaf(cd_random *random, cd_arena *arena, int kind)
         cd_vec3 *point = CD_ARENA_ARRAY(arena, cd_vec3, count);
         cd_vec3 half = {cd_random_between(random, 0.2, 0.42), cd_random_between(random, 0.2, 0.42), 0.3};
         for (int i = 0; i < count; i++)
-            point[i] = kind == 0 ? random_point(random, 0.39)
-                                 : (cd_vec3){(i & 1 ? 1 : -1) * half.x, (i & 2 ? 1 : -1) * half.y,
-                                             (i & 4 ? 1 : -1) * half.z};
+            point[i] = kind == 0
+                           ? random_point(random, 0.39)
+                           : (cd_vec3){(i & 1 ? 1 : -1) * half.x, (i & 2 ? 1 : -1) * half.y, (i & 4 ? 1 : -1) * half.z};
         cd_hull3 hull = cd_hull3_make(point, count, arena);
         leaf.kind = CD_SHAPE_POLYHEDRON;
         leaf.polyhedron = cd_hull3_polyhedron(&hull, point, arena);
@@ -130,7 +130,8 @@ static cd_plot_shapes make_shapes(cd_arena *arena, const cd_leaf3 *leaf, int32_t
         convex[i] = cd_convex3_make(arena, p, NULL);
         edges[i] = cd_edges3_make(arena, p->vertex_count, p->face_count, p->face_first, p->face_vertex);
     }
-    return (cd_plot_shapes){.leaves = {.dim = 3, .first = first, .space = {first, leaf}}, .solids = {convex, edges},
+    return (cd_plot_shapes){.leaves = {.dim = 3, .first = first, .space = {first, leaf}},
+                            .solids = {convex, edges},
                             .mate = CD_ARENA_ZARRAY(arena, const cd_vec3 *, count)};
 }
 
@@ -535,10 +536,10 @@ CD_TEST(painted_pixels_show_what_lines_of_sight_meet_first)
             uint32_t pixel;
             memcpy(&pixel, pixels + (size_t)y * (size_t)stride + 4 * (size_t)x, 4);
             int red = pixel >> 16 & 255, green = pixel >> 8 & 255, blue = pixel & 255, top = top_at(&c, at);
-            int shown = red == green && green == blue       ? -1
-                        : red > green && red > blue         ? 0
-                        : green > red && green > blue       ? 1
-                                                            : 2;
+            int shown = red == green && green == blue ? -1
+                        : red > green && red > blue   ? 0
+                        : green > red && green > blue ? 1
+                                                      : 2;
             wrong += top < 0 ? shown != -1 : shown != top % 3;
             CD_CHECK(cd_plot_cast_top(&cast, at) == top);
             CD_CHECK(top < 0 || is_shaded(&c.solid[top], at, 2.5 / view.scale, cast.parts.item[top].style, pixel));

@@ -72,7 +72,7 @@ static void check_same_body(const cd_model *m, int32_t a, int32_t b, double tole
         CD_CHECK_NEAR(m->body.inertia[6 * a + k], m->body.inertia[6 * b + k], tolerance * m->body.inertia[6 * b]);
 }
 
-// ---- three ways to write a body -----------------------------------------------------------------------------------
+// ---- three ways to write a body ------------------------------------------------------------------------------------
 
 #define BRICK_VERTICES "[[1, 1, 1], [3, 1, 1], [1, 5, 1], [3, 5, 1], [1, 1, 7], [3, 1, 7], [1, 5, 7], [3, 5, 7]]"
 #define BRICK_FACES "[[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]]"
@@ -173,7 +173,7 @@ CD_TEST(faults_name_line_face_and_vertex)
     cd_arena_reset(&arena);
 }
 
-// ---- generators ---------------------------------------------------------------------------------------------------
+// ---- generators ----------------------------------------------------------------------------------------------------
 
 static double norm(const double *v, int count)
 {
@@ -389,7 +389,7 @@ CD_TEST(elements_make_up_the_brick)
     cd_arena_reset(&arena);
 }
 
-// ---- arches -------------------------------------------------------------------------------------------------------
+// ---- arches --------------------------------------------------------------------------------------------------------
 
 typedef struct arch_joint {
     cd_vec3 normal, middle;  // out of the body; over the corners of its faces
@@ -413,8 +413,8 @@ static arch_joint joint_of(const cd_model *m, int32_t body, int side)
                     continue;
                 int count = placed_face(m, compound, part, f, corner, &area);
                 if (pass == 0)
-                    joint.normal = cd_add3(joint.normal, cd_cross3(cd_sub3(corner[1], corner[0]),
-                                                                   cd_sub3(corner[2], corner[0])));
+                    joint.normal =
+                        cd_add3(joint.normal, cd_cross3(cd_sub3(corner[1], corner[0]), cd_sub3(corner[2], corner[0])));
                 for (int k = 0; pass == 1 && k < count; k++, corners++) {
                     cd_vec3 p = cd_add3(corner[k], cd_vec3_at(m->body.position + 3 * body));
                     joint.middle = cd_add3(joint.middle, p);

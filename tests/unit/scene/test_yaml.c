@@ -55,7 +55,8 @@ CD_TEST(keys_are_found_among_many)
         char key[16];
         int64_t value = -1;
         snprintf(key, sizeof key, "k%d", (i * 7919) % 3000);
-        CD_CHECK(cd_yaml_find(root, key) && cd_yaml_integer(cd_yaml_find(root, key), key, &value, &diag) == CD_OK && value == i);
+        CD_CHECK(cd_yaml_find(root, key) && cd_yaml_integer(cd_yaml_find(root, key), key, &value, &diag) == CD_OK &&
+                 value == i);
         CD_CHECK(cd_yaml_index(root, key) == i);
     }
     CD_CHECK(cd_yaml_index(root, "k3000") == -1 && cd_yaml_index(root, "") == -1);
@@ -65,8 +66,9 @@ CD_TEST(keys_are_found_among_many)
 CD_TEST(numbers_are_decimal_and_finite)
 {
     static const char *const good[] = {"0", "-1", "+2.5", ".5", "3.", "1e3", "-2.25E-2", "6.02e+23", "1e-320"};
-    static const char *const bad[] = {"", "x", "1_000", "0x10", "1:30", "1e", "e5", ".", "+", "1.2.3", "1 2", "'1'", ".inf", "-.inf", ".nan",
-                                      "NaN", "Infinity", "1e999", "[1]", "{a: 1}", "~", "1f", "++1"};
+    static const char *const bad[] = {"",         "x",     "1_000", "0x10",   "1:30", "1e",    "e5",   ".",
+                                      "+",        "1.2.3", "1 2",   "'1'",    ".inf", "-.inf", ".nan", "NaN",
+                                      "Infinity", "1e999", "[1]",   "{a: 1}", "~",    "1f",    "++1"};
     char text[64];
     const cd_yaml_node *root;
     double value;
@@ -82,7 +84,8 @@ CD_TEST(numbers_are_decimal_and_finite)
         CD_CHECK(!strncmp(diag.text, "t:1: a: ", 8));
     }
     int64_t whole;
-    CD_CHECK(parse("[7, -9223372036854775807, 9223372036854775808, -9223372036854775808, 1.5, 1e30, 1.0, 1e3]", &root) == CD_OK);
+    CD_CHECK(parse("[7, -9223372036854775807, 9223372036854775808, -9223372036854775808, 1.5, 1e30, 1.0, 1e3]",
+                   &root) == CD_OK);
     CD_CHECK(cd_yaml_integer(root->item[0], "a", &whole, &diag) == CD_OK && whole == 7);
     CD_CHECK(cd_yaml_integer(root->item[1], "a", &whole, &diag) == CD_OK && whole == -INT64_MAX);
     for (int i = 2; i < 6; i++)
@@ -123,8 +126,8 @@ CD_TEST(depth_and_aliases_are_bounded)
     cd_buffer bomb = {0};
     cd_buffer_text(&bomb, "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n");
     for (int i = 1; i < 30; i++)
-        cd_buffer_printf(&bomb, "a%d: &a%d [*a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d]\n", i, i, i - 1, i - 1, i - 1, i - 1,
-                         i - 1, i - 1, i - 1, i - 1, i - 1, i - 1);
+        cd_buffer_printf(&bomb, "a%d: &a%d [*a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d]\n", i, i, i - 1,
+                         i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1);
     cd_buffer_append(&bomb, "", 1);
     CD_CHECK_TEXT(refusal(bomb.data, CD_ERR_LIMIT), "t:6: aliases repeat more than 1000000 values");
     cd_buffer_release(&bomb);
@@ -152,7 +155,12 @@ typedef struct target {
 } target;
 static const char *const modes[] = {"fast", "exact", NULL};
 static const cd_yaml_key keys[] = {
-    {.name = "length", .type = CD_YAML_DOUBLE, .required = true, .offset = offsetof(target, length), .low = CD_YAML_ABOVE_ZERO, .high = INFINITY},
+    {.name = "length",
+     .type = CD_YAML_DOUBLE,
+     .required = true,
+     .offset = offsetof(target, length),
+     .low = CD_YAML_ABOVE_ZERO,
+     .high = INFINITY},
     {.name = "place", .type = CD_YAML_VECTOR, .offset = offsetof(target, place), .low = -10, .high = 10},
     {.name = "count", .type = CD_YAML_INT, .offset = offsetof(target, count), .low = 0, .high = 5},
     {.name = "cells", .type = CD_YAML_INTS, .offset = offsetof(target, cells), .low = 1, .high = 9},
@@ -176,7 +184,8 @@ CD_TEST(table_reads_and_checks_a_map)
     target t = {.count = 3, .mode = -1};
     CD_CHECK(parse("{length: 2, place: [1, -2], cells: [3, 4], mode: exact, name: '7', rest: [x]}", &root) == CD_OK);
     CD_CHECK(cd_yaml_read(root, keys, 2, &t, &diag) == CD_OK);
-    CD_CHECK(t.length == 2 && t.place[0] == 1 && t.place[1] == -2 && t.cells[0] == 3 && t.cells[1] == 4 && t.mode == 1 && t.count == 3);
+    CD_CHECK(t.length == 2 && t.place[0] == 1 && t.place[1] == -2 && t.cells[0] == 3 && t.cells[1] == 4 &&
+             t.mode == 1 && t.count == 3);
     CD_CHECK_TEXT(t.name, "7");
     CD_CHECK(t.rest->kind == CD_YAML_LIST);
     CD_CHECK_TEXT(table_refusal("{count: 1}"), "t:1: length: is missing");
@@ -207,10 +216,12 @@ CD_TEST(suggestions_are_near)
     CD_CHECK(!cd_yaml_suggest("a_word_that_is_longer_than_any_of_the_keys", words));
 }
 
-// Whatever bytes come, the parser answers: accepted, or one sentence. Mutations of a document that uses all of the syntax.
+// Whatever bytes come, the parser answers: accepted, or one sentence. Mutations of a document that uses all of the
+// syntax.
 CD_TEST(damaged_documents_get_an_answer)
 {
-    static const char seed_text[] = "a: &x {b: [1, 2.5, 'q'], c: \"d\\n\"}\nl:\n  - *x\n  - <<: *x\n    e: |\n      text\n# end\n";
+    static const char seed_text[] =
+        "a: &x {b: [1, 2.5, 'q'], c: \"d\\n\"}\nl:\n  - *x\n  - <<: *x\n    e: |\n      text\n# end\n";
     cd_random random = {42};
     for (int trial = 0; trial < 20000; trial++) {
         char text[sizeof seed_text];

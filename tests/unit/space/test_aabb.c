@@ -4,10 +4,7 @@
 #include "cd_random.h"
 #include "cd_test.h"
 
-static cd_aabb box2(double x0, double y0, double x1, double y1)
-{
-    return (cd_aabb){{x0, y0, 0}, {x1, y1, 0}};
-}
+static cd_aabb box2(double x0, double y0, double x1, double y1) { return (cd_aabb){{x0, y0, 0}, {x1, y1, 0}}; }
 
 CD_TEST(touching_boxes_overlap)
 {

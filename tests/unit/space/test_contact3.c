@@ -183,8 +183,8 @@ CD_TEST(without_loops_of_corners_it_is_the_same)
 CD_TEST(a_side_that_is_hardly_bent)
 {
     static const int32_t face_first[8] = {0, 4, 8, 12, 16, 20, 23, 26};
-    static const int32_t face_vertex[26] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1,
-                                            4, 5, 7, 4, 7, 6};
+    static const int32_t face_vertex[26] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2,
+                                            6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 4, 7, 6};
     for (int is_bent = 0; is_bent < 2; is_bent++) {
         cd_vec3 vertex[8];
         for (int k = 0; k < 8; k++)
@@ -193,7 +193,8 @@ CD_TEST(a_side_that_is_hardly_bent)
         cd_polyhedron p = {8, 7, vertex, face_first, face_vertex};
         cd_convex3 a = test_fixed(p, &arena), edge_on = box(-0.9, -0.9, 0.5, 3, 0.9, 3);
         CD_CHECK(a.has_twins == (is_bent == 1));
-        // Cuts the top over the diagonal, and the side x = 1: squares of 1.9 x 1.8 and 0.5 x 1.8 against the same below.
+        // Cuts the top over the diagonal, and the side x = 1: squares of 1.9 x 1.8 and 0.5 x 1.8 against the same
+        // below.
         cd_contact3 c = cd_contact3_volume(&a, &edge_on, EPSILON, &arena);
         double top = 1.9 * 1.8 * 1.9 * 1.8, right = 0.5 * 1.8 * 0.5 * 1.8;
         CD_CHECK(c.status == CD_CONTACT3_CONTACT);
@@ -206,8 +207,8 @@ CD_TEST(a_side_that_is_hardly_bent)
 CD_TEST(outer_strips_beside_an_inner_one)
 {
     static const int32_t first[9] = {0, 4, 8, 12, 18, 24, 28, 32, 36};
-    static const int32_t corner[36] = {0, 3, 2, 1, 1, 2, 11, 7, 3,  0, 4, 8, 0, 1, 7, 6,  5, 4,
-                                       2, 3, 8, 9, 10, 11, 4, 5, 9, 8, 5, 6, 10, 9, 6, 7, 11, 10};
+    static const int32_t corner[36] = {0, 3, 2, 1, 1,  2,  11, 7, 3, 0, 4, 8, 0,  1, 7, 6, 5,  4,
+                                       2, 3, 8, 9, 10, 11, 4,  5, 9, 8, 5, 6, 10, 9, 6, 7, 11, 10};
     static const int32_t surface[8] = {0, 1, 2, 3, 4, 5, -1, 7};
     static const double x[4] = {-1, -0.3, 0.3, 1};
     cd_vec3 vertex[12] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}};

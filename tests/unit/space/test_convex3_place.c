@@ -44,15 +44,15 @@ CD_TEST(distance_and_depth_need_no_planes)
             whole[k] = cd_convex3_place(&arena, home, &pose);
             bare[k] = cd_convex3_place_vertices(&arena, home, &pose);
             CD_CHECK(whole[k].plane && !bare[k].plane && has_same_vertices(&whole[k], &bare[k]));
-            CD_CHECK(is_same(&whole[k].centre, &bare[k].centre, sizeof(cd_vec3)) &&
-                     whole[k].radius == bare[k].radius);
+            CD_CHECK(is_same(&whole[k].centre, &bare[k].centre, sizeof(cd_vec3)) && whole[k].radius == bare[k].radius);
             for (int32_t f = 0; f < home->face_count; f++) {
                 cd_vec3 with = cd_convex3_normal(&whole[k], f), without = cd_convex3_normal(&bare[k], f);
-                CD_CHECK(is_same(&with, &whole[k].plane[f].normal, sizeof with) && is_same(&with, &without, sizeof with));
+                CD_CHECK(is_same(&with, &whole[k].plane[f].normal, sizeof with) &&
+                         is_same(&with, &without, sizeof with));
             }
         }
-        cd_signed_distance3 with = cd_support3_signed_distance(
-            cd_support3_convex(&whole[0]), &edges[0], cd_support3_convex(&whole[1]), &edges[1], NULL, &arena);
+        cd_signed_distance3 with = cd_support3_signed_distance(cd_support3_convex(&whole[0]), &edges[0],
+                                                               cd_support3_convex(&whole[1]), &edges[1], NULL, &arena);
         cd_signed_distance3 without = cd_support3_signed_distance(
             cd_support3_convex(&bare[0]), &edges[0], cd_support3_convex(&bare[1]), &edges[1], NULL, &arena);
         CD_CHECK(with.gap == without.gap && is_same(&with.normal, &without.normal, sizeof(cd_vec3)) &&
@@ -74,7 +74,8 @@ CD_TEST(a_face_without_area_has_no_part_in_the_depth)
         vertex[i] = (cd_vec3){i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1};
     vertex[8] = (cd_vec3){0, 1, 1};
     static const int32_t first[] = {0, 4, 8, 12, 16, 20, 25, 28};
-    static const int32_t corner[] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 8, 6, 6, 8, 7};
+    static const int32_t corner[] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6,
+                                     7, 3, 0, 2, 3, 1, 4, 5, 7, 8, 6, 6, 8, 7};
     cd_polyhedron p = {9, 7, vertex, first, corner};
     cd_edges3 edges = cd_edges3_make(&arena, p.vertex_count, p.face_count, p.face_first, p.face_vertex);
     cd_convex3 home = cd_convex3_make(&arena, &p, NULL);
@@ -92,7 +93,8 @@ CD_TEST(a_shift_is_a_pose_without_rotation)
         cd_edges3 edges;
         cd_convex3 home = random_hull(&random, &edges);
         cd_pose3 pose = random_pose(&random, n % 3 ? 1 : 1e6);
-        cd_convex3 whole = cd_convex3_place(&arena, &home, &pose), bare = cd_convex3_place_vertices(&arena, &home, &pose);
+        cd_convex3 whole = cd_convex3_place(&arena, &home, &pose),
+                   bare = cd_convex3_place_vertices(&arena, &home, &pose);
         cd_vec3 by = cd_scale3(exp(test_between(&random, -9, 3)), test_direction(&random));
         cd_pose3 move = {by, cd_mat3_identity()};
         cd_convex3 moved = cd_convex3_place(&arena, &whole, &move);
@@ -120,7 +122,7 @@ CD_TEST(a_shift_is_a_pose_without_rotation)
     }
 }
 
-// ---- levels ------------------------------------------------------------------------------------------------------
+// ---- levels --------------------------------------------------------------------------------------------------------
 
 // Of round points, all faces triangles; or of gridded ones, with polygons.
 static cd_convex3 *hull_of(cd_random *random, int32_t count, bool has_polygons)

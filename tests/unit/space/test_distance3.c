@@ -369,8 +369,10 @@ CD_TEST(ellipsoids_deep_in_each_other)
             x = cd_add3(x, cd_add3(cd_add3(cd_scale3(t.x, body[k].axis[0]), cd_scale3(t.y, body[k].axis[1])),
                                    cd_scale3(t.z, body[k].axis[2])));
         }
-        double part = i % 5 == 0 ? 0 : i % 5 == 1 ? cd_random_between(&random, 1 + 1e-9, 2) : i % 5 == 2 ? 1 - 1e-9
-                                                                                      : cd_random_between(&random, 0, 1);
+        double part = i % 5 == 0   ? 0
+                      : i % 5 == 1 ? cd_random_between(&random, 1 + 1e-9, 2)
+                      : i % 5 == 2 ? 1 - 1e-9
+                                   : cd_random_between(&random, 0, 1);
         body[1].point[0] = cd_scale3(part, x);
         cd_distance3 d = cd_distance3_compute(body[0], body[1], NULL), e = cd_distance3_compute(body[1], body[0], NULL);
         CD_CHECK(d.status == (part > 1 ? CD_DISTANCE3_SEPARATED : CD_DISTANCE3_OVERLAPPING) && d.status == e.status);

@@ -8,7 +8,7 @@
 #include "cd_test.h"
 #include "test_pairs3.h"
 
-// ---- the slow way ----------------------------------------------------------------------------------------------
+// ---- the slow way --------------------------------------------------------------------------------------------------
 
 static real3 plus(real3 a, real3 b) { return (real3){a.x + b.x, a.y + b.y, a.z + b.z}; }
 
@@ -86,12 +86,10 @@ static const cd_feature_gap3 *find_pair(const cd_feature_gaps3 *gaps, cd_feature
 
 static bool comes_before(cd_feature_pair3 p, cd_feature_pair3 q)
 {
-    return p.kind != q.kind         ? p.kind < q.kind
-           : p.index_a != q.index_a ? p.index_a < q.index_a
-                                    : p.index_b < q.index_b;
+    return p.kind != q.kind ? p.kind < q.kind : p.index_a != q.index_a ? p.index_a < q.index_a : p.index_b < q.index_b;
 }
 
-// ---- the set ---------------------------------------------------------------------------------------------------
+// ---- the set -------------------------------------------------------------------------------------------------------
 
 static int32_t checked_pairs;
 
@@ -152,7 +150,7 @@ CD_TEST(all_features_within_reach_at_some_pose_and_no_others)
     cd_arena_release(&arena);
 }
 
-// ---- values ----------------------------------------------------------------------------------------------------
+// ---- values --------------------------------------------------------------------------------------------------------
 
 static void check_vertex_face(const cd_feature_gap3 *g, cd_separate3_pose at)
 {
@@ -301,7 +299,7 @@ CD_TEST(gaps_change_as_their_points_move)
     cd_arena_release(&arena);
 }
 
-// ---- local cones -----------------------------------------------------------------------------------------------
+// ---- local cones ---------------------------------------------------------------------------------------------------
 
 // A pyramid with its apex (vertex 0) in the origin, opening along +z.
 static cd_polyhedron pyramid(cd_random *random, int32_t sides, cd_arena *arena)
@@ -337,8 +335,8 @@ static bool is_at_apex(const cd_feature_pair3 *pair, cd_separate3_pose at)
     }
 }
 
-// Two cones near each other's apex do not overlap exactly when an applicable facet separates them: nothing that counts is
-// missing among the contacts.
+// Two cones near each other's apex do not overlap exactly when an applicable facet separates them: nothing that counts
+// is missing among the contacts.
 CD_TEST(cones_are_apart_exactly_when_an_applicable_contact_says_so)
 {
     cd_arena arena = {0};
@@ -352,7 +350,8 @@ CD_TEST(cones_are_apart_exactly_when_an_applicable_contact_says_so)
         cd_separate3_pose at = {
             shell_at(&a, cd_scale3(1e-3, test_direction(&random)), cd_quat_from_vector(tilt_a), &arena),
             shell_at(&b, (cd_vec3){0, 0, 0}, cd_quat_product(cd_quat_from_vector(tilt_b), upside_down), &arena)};
-        cd_distance3 truth = cd_distance3_compute(cd_support3_convex(at.a->convex), cd_support3_convex(at.b->convex), NULL);
+        cd_distance3 truth =
+            cd_distance3_compute(cd_support3_convex(at.a->convex), cd_support3_convex(at.b->convex), NULL);
         cd_feature3_input asked = {at, at, at, 0.02, 0.03, 1e-12};
         cd_feature_gaps3 gaps = cd_feature3_potential(&asked, &arena);
         bool is_separated = false;
@@ -369,7 +368,7 @@ CD_TEST(cones_are_apart_exactly_when_an_applicable_contact_says_so)
     cd_arena_release(&arena);
 }
 
-// ---- overlaps deeper than the reach ----------------------------------------------------------------------------
+// ---- overlaps deeper than the reach --------------------------------------------------------------------------------
 
 static cd_feature3_input still(const cd_shell3 *a, const cd_shell3 *b, double reach)
 {
@@ -423,7 +422,8 @@ CD_TEST(fast_bodies_have_the_contact_they_come_in_through)
     // a corner through the top of a plate, and past its middle
     body plate = body_of(test_box_between((cd_vec3){-1, -1, -0.1}, (cd_vec3){1, 1, 0.1}, &arena), &arena);
     body tetrahedron = body_of(test_tetrahedron((cd_vec3){0, 0, 0}, (cd_vec3){0.3, 0, 1}, (cd_vec3){-0.3, 0.3, 1},
-                                                (cd_vec3){-0.3, -0.3, 1}, &arena), &arena);
+                                                (cd_vec3){-0.3, -0.3, 1}, &arena),
+                               &arena);
     cd_feature3_input asked = still(shell_at(&plate, (cd_vec3){0, 0, 0}, no_turn, &arena),
                                     shell_at(&tetrahedron, (cd_vec3){0, 0, 0.2}, no_turn, &arena), 0.01);
     asked.predicted.b = shell_at(&tetrahedron, (cd_vec3){0, 0, -0.08}, no_turn, &arena);
@@ -432,7 +432,8 @@ CD_TEST(fast_bodies_have_the_contact_they_come_in_through)
     CD_CHECK_NEAR(gaps.count == 1 ? gaps.gap[0].psi : NAN, 0.1, 1e-15);  // at the current pose, the start
     // crossed roofs through each other's ridges: no vertex comes inside
     cd_vec3 ridge[6] = {{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1}, {-1, 0, 0}, {1, 0, 0}};
-    static const int32_t first[6] = {0, 4, 8, 12, 15, 18}, corner[18] = {0, 2, 3, 1, 0, 1, 5, 4, 2, 4, 5, 3, 0, 4, 2, 1, 3, 5};
+    static const int32_t first[6] = {0, 4, 8, 12, 15, 18},
+                         corner[18] = {0, 2, 3, 1, 0, 1, 5, 4, 2, 4, 5, 3, 0, 4, 2, 1, 3, 5};
     body roof = body_of((cd_polyhedron){6, 5, ridge, first, corner}, &arena);
     cd_quat across = cd_quat_product(cd_quat_from_vector((cd_vec3){0, 0, 1.5707963267948966}), (cd_quat){0, 1, 0, 0});
     asked = still(shell_at(&roof, (cd_vec3){0, 0, 0}, no_turn, &arena),
@@ -445,7 +446,7 @@ CD_TEST(fast_bodies_have_the_contact_they_come_in_through)
     cd_arena_release(&arena);
 }
 
-// ---- degenerate bodies -----------------------------------------------------------------------------------------
+// ---- degenerate bodies ---------------------------------------------------------------------------------------------
 
 CD_TEST(a_cube_on_a_plate_has_four_corners_and_no_parallel_edges)
 {
@@ -479,7 +480,8 @@ CD_TEST(edges_between_coplanar_faces_have_no_contacts)
 {
     cd_arena arena = {0};
     cd_random random = {26};
-    cd_polyhedron whole = test_box_between((cd_vec3){-0.5, -0.5, -0.5}, (cd_vec3){0.5, 0.5, 0.5}, &arena), split = whole;
+    cd_polyhedron whole = test_box_between((cd_vec3){-0.5, -0.5, -0.5}, (cd_vec3){0.5, 0.5, 0.5}, &arena),
+                  split = whole;
     int32_t first[13], corner[36];
     for (int32_t f = 0; f < 12; f++) {
         const int32_t *quad = whole.face_vertex + 4 * (f / 2);

@@ -115,7 +115,7 @@ static cd_vec3 on_lattice(cd_random *random, int size)
                      (double)(cd_random_bits(random) % (unsigned)size)};
 }
 
-// ---- by definition ------------------------------------------------------------------------------------------------
+// ---- by definition -------------------------------------------------------------------------------------------------
 
 // The supporting planes of up to 32 points, each as the set of points in it.
 static int supporting_planes(const cd_vec3 *p, int count, uint32_t *plane)
@@ -208,7 +208,7 @@ CD_TEST(few_dimensions_are_told)
     cd_arena_reset(&arena);
 }
 
-// ---- solids whose hull is known -----------------------------------------------------------------------------------
+// ---- solids whose hull is known ------------------------------------------------------------------------------------
 
 CD_TEST(a_cube_of_lattice_points_has_eight_corners)
 {
@@ -302,7 +302,7 @@ CD_TEST(drums_cones_and_curves)
     free(p);
 }
 
-// ---- what must not matter -----------------------------------------------------------------------------------------
+// ---- what must not matter ------------------------------------------------------------------------------------------
 
 static bool are_equal_hulls(const cd_hull3 *a, const cd_hull3 *b)
 {
@@ -398,7 +398,7 @@ CD_TEST(scales_and_places)
     cd_arena_reset(&arena);
 }
 
-// ---- diameters -------------------------------------------------------------------------------------------------------
+// ---- diameters -----------------------------------------------------------------------------------------------------
 
 CD_TEST(diameters_are_those_of_all_pairs)
 {

@@ -166,7 +166,7 @@ CD_TEST(touching_and_apart)
     cd_arena_reset(&arena);
 }
 
-// ---- many pairs ---------------------------------------------------------------------------------------------------
+// ---- many pairs ----------------------------------------------------------------------------------------------------
 
 typedef struct pair {
     cd_convex3 a, b;
@@ -310,7 +310,7 @@ CD_TEST(rigid_motions_keep_the_volume)
     }
 }
 
-// ---- planar sides that came as triangles --------------------------------------------------------------------------
+// ---- planar sides that came as triangles ---------------------------------------------------------------------------
 
 static cd_polyhedron split_box(cd_vec3 half)
 {
@@ -348,13 +348,13 @@ CD_TEST(triangles_of_a_side_are_one_face)
     CD_CHECK(overlaps > 500);
 }
 
-// A cube whose upper side is four triangles about a vertex in its middle: that vertex is inside the other body, and on no
-// border.
+// A cube whose upper side is four triangles about a vertex in its middle: that vertex is inside the other body, and on
+// no border.
 CD_TEST(vertices_inside_a_side_are_no_corners)
 {
     static const int32_t first[10] = {0, 4, 8, 12, 16, 20, 23, 26, 29, 32};
-    static const int32_t corner[32] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1,
-                                       4, 5, 8, 5, 7, 8, 7, 6, 8, 6, 4, 8};
+    static const int32_t corner[32] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3,
+                                       0, 2, 3, 1, 4, 5, 8, 5, 7, 8, 7, 6, 8, 6, 4, 8};
     cd_random random = {43};
     for (int trial = 0; trial < 200; trial++) {
         cd_polyhedron plain = test_box_between((cd_vec3){-1, -1, -1}, (cd_vec3){1, 1, 1}, &arena);
@@ -460,7 +460,7 @@ CD_TEST(bodies_that_are_none)
     cd_arena_reset(&arena);
 }
 
-// ---- known answers ------------------------------------------------------------------------------------------------
+// ---- known answers -------------------------------------------------------------------------------------------------
 
 // Hulls of the listed points with planar faces only where they are planar exactly: a turned cube's sides are two
 // triangles each.

@@ -8,7 +8,7 @@
 #include "cd_separate3.h"
 #include "test_solids.h"
 
-// ---- bodies ----------------------------------------------------------------------------------------------------
+// ---- bodies --------------------------------------------------------------------------------------------------------
 
 typedef struct body {
     cd_polyhedron local;
@@ -45,7 +45,7 @@ static inline body random_body(cd_random *random, cd_arena *arena)
     return body_of(test_hull(random, 4 + (int32_t)(kind * 3), half, arena), arena);
 }
 
-// ---- the slow way ----------------------------------------------------------------------------------------------
+// ---- the slow way --------------------------------------------------------------------------------------------------
 
 typedef long double real;
 typedef struct real3 {
@@ -116,7 +116,7 @@ static inline real3 slow_normal(const cd_facet3 *f, cd_separate3_pose at)
     return times(f->sign, unit(cross(edge_direction(at.a, f->index_a), edge_direction(at.b, f->index_b))));
 }
 
-// ---- pairs in motion -------------------------------------------------------------------------------------------
+// ---- pairs in motion -----------------------------------------------------------------------------------------------
 
 typedef struct scene {
     body a, b;
@@ -141,7 +141,8 @@ static inline scene random_scene(cd_random *random, double gap, double motion, c
     for (int k = 0; k < 8; k++) {
         const cd_shell3 *a = shell_at(&s.a, s.place_a[0], s.turn_a[0], arena);
         const cd_shell3 *b = shell_at(&s.b, s.place_b[0], s.turn_b[0], arena);
-        double distance = cd_distance3_compute(cd_support3_convex(a->convex), cd_support3_convex(b->convex), NULL).distance;
+        double distance =
+            cd_distance3_compute(cd_support3_convex(a->convex), cd_support3_convex(b->convex), NULL).distance;
         s.place_b[0] = cd_sub3(s.place_b[0], cd_scale3(distance, d));
     }
     s.place_b[0] = cd_add3(s.place_b[0], cd_scale3(gap, d));

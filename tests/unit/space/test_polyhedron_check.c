@@ -153,8 +153,8 @@ CD_TEST(no_dent_is_missed)
     for (int i = 0; i < 340; i++) {
         int count = i < 300 ? 30 : MOST;
         for (int k = 0; k < count; k++)
-            p[k] = cd_unit3((cd_vec3){cd_random_unit(&random) - 0.5, cd_random_unit(&random) - 0.5,
-                                      cd_random_unit(&random) - 0.5});
+            p[k] = cd_unit3(
+                (cd_vec3){cd_random_unit(&random) - 0.5, cd_random_unit(&random) - 0.5, cd_random_unit(&random) - 0.5});
         cd_hull3 h = cd_hull3_make(p, count, &arena);
         cd_polyhedron solid = cd_hull3_polyhedron(&h, p, &arena);
         refused += strcmp(verdict(solid), "good") != 0;

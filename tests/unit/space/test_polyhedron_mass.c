@@ -37,7 +37,7 @@ static double difference(const cd_mass3 *a, const cd_mass3 *b, double size)
     return worst;
 }
 
-// ---- closed forms -------------------------------------------------------------------------------------------------
+// ---- closed forms --------------------------------------------------------------------------------------------------
 
 static cd_mass3 box_mass(cd_vec3 low, cd_vec3 size)
 {
@@ -74,7 +74,8 @@ CD_TEST(corner_tetrahedra)
         cd_vec3 vertex[4] = {{0, 0, 0}, {a, 0, 0}, {0, b, 0}, {0, 0, c}};
         cd_mass3 m = cd_polyhedron_mass(tetrahedron(vertex));
         double v = a * b * c / 6;
-        cd_mass3 truth = {v, {a / 4, b / 4, c / 4},
+        cd_mass3 truth = {v,
+                          {a / 4, b / 4, c / 4},
                           {3 * v * (b * b + c * c) / 80, 3 * v * (a * a + c * c) / 80, 3 * v * (a * a + b * b) / 80,
                            v * a * b / 80, v * a * c / 80, v * b * c / 80}};
         CD_CHECK(difference(&m, &truth, c) < 2e-15);
@@ -88,8 +89,8 @@ CD_TEST(cubes_without_a_corner)
                           {2, 0, 2}, {0, 2, 2}, {1, 2, 2}, {2, 1, 2}, {2, 2, 1}};
     cd_hull3 hull = cd_hull3_make(vertex, 10, &arena);
     cd_mass3 m = cd_polyhedron_mass(cd_hull3_polyhedron(&hull, vertex, &arena));
-    double v = 8 - 1.0 / 6, first = 8 - 1.0 / 6 * (2 - 0.25);       // integrals of 1 and x over the rest
-    double xx = 8 * 4.0 / 3 - (3.0 / 80 / 6 + 1.75 * 1.75 / 6);      // of x^2
+    double v = 8 - 1.0 / 6, first = 8 - 1.0 / 6 * (2 - 0.25);          // integrals of 1 and x over the rest
+    double xx = 8 * 4.0 / 3 - (3.0 / 80 / 6 + 1.75 * 1.75 / 6);        // of x^2
     double xy = 8 - (-1.0 / 80 / 6 + 1.75 * 1.75 / 6), c = first / v;  // of x y
     cd_mass3 truth = {v, {c, c, c}, {0}};
     for (int k = 0; k < 3; k++) {
@@ -100,7 +101,7 @@ CD_TEST(cubes_without_a_corner)
     cd_arena_reset(&arena);
 }
 
-// ---- 128 bits -----------------------------------------------------------------------------------------------------
+// ---- 128 bits ------------------------------------------------------------------------------------------------------
 
 // Sums of a + b + c over faces' triangles, from the world's origin; parallel axes at the end. All in quadruple
 // precision.
@@ -175,7 +176,7 @@ CD_TEST(hulls_against_quadruple_precision)
     CD_CHECK(worst < 1e-14 && worst_thin < 3e-13 && worst_far < 2e-14);
 }
 
-// ---- relations ----------------------------------------------------------------------------------------------------
+// ---- relations -----------------------------------------------------------------------------------------------------
 
 CD_TEST(turned_and_moved)
 {

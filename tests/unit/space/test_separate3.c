@@ -4,7 +4,7 @@
 #include "cd_test.h"
 #include "test_pairs3.h"
 
-// ---- the slow way ----------------------------------------------------------------------------------------------
+// ---- the slow way --------------------------------------------------------------------------------------------------
 
 typedef struct slow_facet {
     cd_facet3 facet;
@@ -58,8 +58,8 @@ static slow_choice choose_slowly(const cd_separate3_input *input, slow_facet *li
         if (list[k].at_start >= -(real)input->tolerance)
             best_both = fmaxl(best_both, list[k].at_predicted);
     real bound = best_start < -(real)input->tolerance ? best_start : 0;
-    bool is_close = fabsl(best_start) < 1e-11L || fabsl(best_predicted) < 1e-11L ||
-                    fabsl(before + (real)input->slack) < 1e-11L;
+    bool is_close =
+        fabsl(best_start) < 1e-11L || fabsl(best_predicted) < 1e-11L || fabsl(before + (real)input->slack) < 1e-11L;
     if (input->at_start || input->start.a == input->predicted.a)
         return (slow_choice){3, best_start, bound, false};
     if (best_predicted >= 0 && before > -(real)input->slack)
@@ -69,7 +69,7 @@ static slow_choice choose_slowly(const cd_separate3_input *input, slow_facet *li
     return (slow_choice){3, best_start, bound, is_close};
 }
 
-// ---- pairs in motion -------------------------------------------------------------------------------------------
+// ---- pairs in motion -----------------------------------------------------------------------------------------------
 
 static cd_separate3_input swap_input(cd_separate3_input input)
 {
@@ -119,7 +119,7 @@ CD_TEST(the_facet_is_as_good_as_the_best_of_all)
     cd_arena_release(&arena);
 }
 
-// ---- gaps ------------------------------------------------------------------------------------------------------
+// ---- gaps ----------------------------------------------------------------------------------------------------------
 
 static bool is_listed(const cd_facet_gaps3 *gaps, int32_t vertex_a, int32_t vertex_b, double *gap)
 {
@@ -190,7 +190,7 @@ CD_TEST(gaps_are_those_of_all_vertices_within_reach)
     cd_arena_release(&arena);
 }
 
-// ---- what must not matter --------------------------------------------------------------------------------------
+// ---- what must not matter ------------------------------------------------------------------------------------------
 
 CD_TEST(moving_the_scene_moves_the_facet_along)
 {
@@ -217,7 +217,7 @@ CD_TEST(moving_the_scene_moves_the_facet_along)
     cd_arena_release(&arena);
 }
 
-// ---- degenerate pairs ------------------------------------------------------------------------------------------
+// ---- degenerate pairs ----------------------------------------------------------------------------------------------
 
 static const cd_quat no_turn = {1, 0, 0, 0};
 
@@ -248,8 +248,8 @@ CD_TEST(of_faces_that_are_equally_good_the_larger_one_is_taken)
     cd_arena_release(&arena);
 }
 
-// A box with pairs of faces of areas 1, 1 + 1.5e-9 and 1 + 3e-9 in each of their orders: of the two largest pairs the first
-// face is taken, though the third pair's is as large as neither or both.
+// A box with pairs of faces of areas 1, 1 + 1.5e-9 and 1 + 3e-9 in each of their orders: of the two largest pairs the
+// first face is taken, though the third pair's is as large as neither or both.
 CD_TEST(faces_of_nearly_the_same_area_are_held_against_the_largest)
 {
     static const double area[3] = {1, 1 + 1.5e-9, 1 + 3e-9};
@@ -325,7 +325,8 @@ CD_TEST(parallel_edges_give_way_at_the_trial_pose)
 {
     cd_arena arena = {0}, scratch = {0};
     cd_vec3 ridge[6] = {{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1}, {-1, 0, 0}, {1, 0, 0}};
-    static const int32_t first[6] = {0, 4, 8, 12, 15, 18}, corner[18] = {0, 2, 3, 1, 0, 1, 5, 4, 2, 4, 5, 3, 0, 4, 2, 1, 3, 5};
+    static const int32_t first[6] = {0, 4, 8, 12, 15, 18},
+                         corner[18] = {0, 2, 3, 1, 0, 1, 5, 4, 2, 4, 5, 3, 0, 4, 2, 1, 3, 5};
     body roof = body_of((cd_polyhedron){6, 5, ridge, first, corner}, &arena);
     cd_quat over = {0, 1, 0, 0}, across = cd_quat_product(cd_quat_from_vector((cd_vec3){0, 0, 1}), over);
     const cd_shell3 *a = shell_at(&roof, (cd_vec3){0, 0, 0}, no_turn, &arena);

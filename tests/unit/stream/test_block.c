@@ -11,7 +11,7 @@
 
 static const cd_limits limits = {.line = 1 << 20, .block = 1 << 26, .rows = 1000};
 
-// ---- checksum ----
+// ---- checksum ------------------------------------------------------------------------------------------------------
 
 // The definition, bit by bit: reflected polynomial 0xedb88320.
 static uint32_t crc_by_bits(const unsigned char *bytes, size_t size)
@@ -79,7 +79,7 @@ CD_TEST(folding_constants_follow_from_the_polynomial)
     CD_CHECK(stored_power(128 + 32) == 0x1751997d0 && stored_power(128 - 32) == 0x0ccaa009e);
 }
 
-// ---- headers ----
+// ---- headers -------------------------------------------------------------------------------------------------------
 
 static cd_block_header some_header(void)
 {
@@ -169,7 +169,7 @@ CD_TEST(headers_that_lie_are_refused)
     }
 }
 
-// ---- whole blocks ----
+// ---- whole blocks --------------------------------------------------------------------------------------------------
 
 // A node table of 40 rows on a grid: compressible.
 static cd_buffer some_block(int level)
@@ -276,7 +276,7 @@ CD_TEST(every_cut_is_noticed)
     }
 }
 
-// ---- packing ----
+// ---- packing -------------------------------------------------------------------------------------------------------
 
 // STREAM.md's packing by hand: out[b * n + i] = bytes[8 i + b], then zlib's own compress2.
 static unsigned char *packed_by_hand(const unsigned char *raw, size_t size, size_t *packed_size)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "test_columns_expect.h"
 
-// ---- round trips ----
+// ---- round trips ---------------------------------------------------------------------------------------------------
 
 static void round_trip(cd_arena *arena, const cd_record *record, int dim, const cd_refs *refs, const cd_rows *rows,
                        int32_t first, int32_t count)
@@ -70,7 +70,7 @@ CD_TEST(slices_come_back_alone)
     cd_refs_release(&refs);
 }
 
-// ---- the layout, byte by byte ----
+// ---- the layout, byte by byte --------------------------------------------------------------------------------------
 
 // Two bodies in the plane by the hand-made writer: decoded as meant, and what the encoder writes itself.
 CD_TEST(layout_is_the_documented_one)
@@ -128,7 +128,7 @@ CD_TEST(layout_is_the_documented_one)
     cd_buffer_release(&again);
 }
 
-// ---- refusals ----
+// ---- refusals ------------------------------------------------------------------------------------------------------
 
 CD_TEST(numbers_out_of_range_are_refused)
 {

@@ -1,4 +1,5 @@
-// What the tests of payloads share: a table of references, and payloads that must be accepted or refused with a sentence.
+// What the tests of payloads share: a table of references, and payloads that must be accepted or refused with a
+// sentence.
 // SPDX-License-Identifier: MIT
 #ifndef TEST_COLUMNS_EXPECT_H
 #define TEST_COLUMNS_EXPECT_H

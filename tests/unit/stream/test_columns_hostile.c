@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-// ---- hostile directories ----
+// ---- hostile directories -------------------------------------------------------------------------------------------
 
 static void patch(cd_buffer *payload, int32_t column, size_t at, uint64_t value, size_t size)
 {
@@ -31,11 +31,42 @@ CD_TEST(hostile_directories_are_refused)
         uint64_t value;
         size_t size;
     } patches[] = {
-        {48, 0, 8}, {48, 8, 8}, {48, 40, 8}, {48, 47, 8}, {48, 56, 8}, {48, UINT64_MAX, 8}, {48, UINT64_MAX - 7, 8},
-        {48, INT64_MAX, 8}, {48, 1u << 31, 8}, {56, 0, 8}, {56, 8, 8}, {56, 1, 8}, {56, UINT64_MAX, 8},
-        {56, UINT64_MAX - 7, 8}, {56, 168, 8}, {56, 152, 8}, {40, 0, 1}, {40, 10, 1}, {40, 255, 1}, {41, 1, 1},
-        {41, 2, 1}, {41, 3, 1}, {41, 255, 1}, {42, 0, 2}, {42, 1, 2}, {42, 65535, 2}, {44, 1, 1}, {44, 2, 1},
-        {45, 1, 1}, {47, 1, 1}, {0, 0, 8}, {0, '-', 1}, {23, 'x', 1}, {24, 'x', 1}, {39, 1, 1}, {0, 0x80, 1},
+        {48, 0, 8},
+        {48, 8, 8},
+        {48, 40, 8},
+        {48, 47, 8},
+        {48, 56, 8},
+        {48, UINT64_MAX, 8},
+        {48, UINT64_MAX - 7, 8},
+        {48, INT64_MAX, 8},
+        {48, 1u << 31, 8},
+        {56, 0, 8},
+        {56, 8, 8},
+        {56, 1, 8},
+        {56, UINT64_MAX, 8},
+        {56, UINT64_MAX - 7, 8},
+        {56, 168, 8},
+        {56, 152, 8},
+        {40, 0, 1},
+        {40, 10, 1},
+        {40, 255, 1},
+        {41, 1, 1},
+        {41, 2, 1},
+        {41, 3, 1},
+        {41, 255, 1},
+        {42, 0, 2},
+        {42, 1, 2},
+        {42, 65535, 2},
+        {44, 1, 1},
+        {44, 2, 1},
+        {45, 1, 1},
+        {47, 1, 1},
+        {0, 0, 8},
+        {0, '-', 1},
+        {23, 'x', 1},
+        {24, 'x', 1},
+        {39, 1, 1},
+        {0, 0x80, 1},
     };
     for (size_t i = 0; i < sizeof patches / sizeof *patches; i++) {
         cd_buffer payload = nodes_at(position);
@@ -147,7 +178,7 @@ CD_TEST(cut_payloads_are_refused)
     cd_refs_release(&refs);
 }
 
-// ---- unknown columns and tables ----
+// ---- unknown columns and tables ------------------------------------------------------------------------------------
 
 static void expect_lines(const cd_refs *refs, cd_buffer payload, int32_t rows, cd_status wanted, const char *lines)
 {
@@ -344,7 +375,7 @@ CD_TEST(repeated_words_do_not_unfold_without_bound)
     free(code);
 }
 
-// ---- fuzzing ----
+// ---- fuzzing -------------------------------------------------------------------------------------------------------
 
 // Changed bytes of good payloads: whatever comes out, nothing is read or written out of place (the sanitizers see to
 // that), and what is accepted must survive another round.

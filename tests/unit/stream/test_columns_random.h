@@ -93,7 +93,9 @@ static inline void random_element(random_tables *t, const cd_field *field, int w
     case CD_BASE_I64:
         *(int64_t *)element = low + (int64_t)(cd_random_bits(&t->random) >> random_below(t, 60) >> 2);
         break;
-    case CD_BASE_U8: *(uint8_t *)element = (uint8_t)random_below(t, 2); break;
+    case CD_BASE_U8:
+        *(uint8_t *)element = (uint8_t)random_below(t, 2);
+        break;
     case CD_BASE_TEXT:
         *(const char **)element = field->type == CD_TYPE_JSON ? random_json(t, false) : random_text(t);
         break;
@@ -169,7 +171,7 @@ static inline void random_rows(random_tables *t, const cd_record *record, int32_
     }
 }
 
-// ---- comparison ----
+// ---- comparison ----------------------------------------------------------------------------------------------------
 
 static inline bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
 

@@ -9,7 +9,7 @@
 
 enum { TARGET_ROWS = 9, ROWS = 6 };
 
-// ---- fixtures ----
+// ---- fixtures ------------------------------------------------------------------------------------------------------
 
 // Nine rows in every table that has ids: not ascending, one above 2^53, one negative.
 static void fill_refs(cd_refs *refs)
@@ -64,7 +64,9 @@ static void random_element(cd_random *random, const cd_field *field, int width, 
     case CD_BASE_I64:
         *(int64_t *)out = (int64_t)(cd_random_bits(random) >> (1 + cd_random_bits(random) % 40)) + 1;
         break;
-    case CD_BASE_U8: *(uint8_t *)out = (uint8_t)(cd_random_bits(random) % 2); break;
+    case CD_BASE_U8:
+        *(uint8_t *)out = (uint8_t)(cd_random_bits(random) % 2);
+        break;
     case CD_BASE_TEXT:
         *(const char **)out =
             field->type == CD_TYPE_JSON ? values[cd_random_bits(random) % 5] : texts[cd_random_bits(random) % 4];
@@ -229,7 +231,7 @@ CD_TEST(every_record_comes_back_bit_for_bit)
                 round_trip(&cd_records[type], dim, seed);
 }
 
-// ---- one line ----
+// ---- one line ------------------------------------------------------------------------------------------------------
 
 typedef struct outcome {
     cd_status status;
@@ -517,7 +519,7 @@ CD_TEST(compound_refers_to_shapes_of_the_same_run)
     cd_arena_release(&arena);
 }
 
-// ---- hostile lines ----
+// ---- hostile lines -------------------------------------------------------------------------------------------------
 
 CD_TEST(what_is_not_json)
 {
@@ -672,7 +674,7 @@ CD_TEST(many_unknown_members_are_checked_in_time)
     cd_buffer_release(&line);
 }
 
-// ---- the type word, strings, wrong results ----
+// ---- the type word, strings, wrong results -------------------------------------------------------------------------
 
 static void check_type(const char *line, cd_status wanted, const char *text)
 {

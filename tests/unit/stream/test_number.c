@@ -221,7 +221,7 @@ CD_TEST(integers)
     }
 }
 
-// ---- exact integers: little-endian words of 32 bits ----
+// ---- exact integers: little-endian words of 32 bits ----------------------------------------------------------------
 
 enum { WORDS = 48 };
 typedef struct big {

@@ -1,5 +1,6 @@
 // A second writer of the binary layout, made by hand from STREAM.md and sharing no code with formats/: payloads good
-// and bad. SPDX-License-Identifier: MIT
+// and bad.
+// SPDX-License-Identifier: MIT
 #ifndef TEST_PAYLOAD_BUILDER_H
 #define TEST_PAYLOAD_BUILDER_H
 

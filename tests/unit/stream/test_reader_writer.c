@@ -1,4 +1,5 @@
-// Reader and writer: every record type there and back in both encodings, every cut and every flipped bit, order, counts, limits.
+// Reader and writer: every record type there and back in both encodings, every cut and every flipped bit, order,
+// counts, limits.
 // SPDX-License-Identifier: MIT
 #include "cd_test.h"
 
@@ -21,7 +22,7 @@ static bool is_refusal(cd_status status)
     return code == 3 || code == 6;
 }
 
-// ---- there and back ----
+// ---- there and back ------------------------------------------------------------------------------------------------
 
 static bool same_model(cd_arena *arena, uint64_t set, const cd_model *a, const cd_model *b)
 {
@@ -60,7 +61,8 @@ CD_TEST(every_table_survives_both_encodings_and_the_way_between_them)
         cd_model model;
         cd_refs refs = {0};
         cd_diag diag = {""};
-        random_model(&arena, ALL, 2 + seed % 2, 2 + 4 * (seed % 4), (uint64_t)(100 * seed), seed > 3, seed % 3 == 1, &model, &refs);
+        random_model(&arena, ALL, 2 + seed % 2, 2 + 4 * (seed % 4), (uint64_t)(100 * seed), seed > 3, seed % 3 == 1,
+                     &model, &refs);
         test_bytes json = write_model(&model, ALL, &refs, CD_ENCODING_JSON, 0), json2, binary2;
         test_bytes raw = write_model(&model, ALL, &refs, CD_ENCODING_BINARY, 0);
         test_bytes packed = write_model(&model, ALL, &refs, CD_ENCODING_BINARY, 6);
@@ -103,7 +105,7 @@ CD_TEST(tables_larger_than_a_block_come_back_whole)
     cd_arena_release(&arena);
 }
 
-// ---- damage ----
+// ---- damage --------------------------------------------------------------------------------------------------------
 
 static test_bytes small_stream(uint64_t set, cd_encoding encoding, int level, uint64_t seed)
 {
@@ -143,7 +145,8 @@ static void check_all_cuts(test_bytes bytes, bool is_json)
             cd_status status = read_bytes(bytes.data, size, (test_use)use, &arena, NULL, &diag);
             bool told = status == CD_ERR_TRUNCATED || (status == CD_ERR_FORMAT && size < 8);
             if (!told || !diag.text[0])
-                printf("# cut at %zu of %zu (%s): status %d: %s\n", size, bytes.size, is_json ? "JSON" : "binary", status, diag.text);
+                printf("# cut at %zu of %zu (%s): status %d: %s\n", size, bytes.size, is_json ? "JSON" : "binary",
+                       status, diag.text);
             CD_CHECK(told && diag.text[0]);
             cd_arena_reset(&arena);
         }
@@ -155,7 +158,8 @@ static void check_all_cuts(test_bytes bytes, bool is_json)
 CD_TEST(every_cut_is_noticed)
 {
     for (int k = 0; k < 3; k++) {
-        test_bytes bytes = small_stream(ALL, k ? CD_ENCODING_BINARY : CD_ENCODING_JSON, k == 2 ? 9 : 0, 11), packed = gzipped(bytes);
+        test_bytes bytes = small_stream(ALL, k ? CD_ENCODING_BINARY : CD_ENCODING_JSON, k == 2 ? 9 : 0, 11),
+                   packed = gzipped(bytes);
         check_all_cuts(bytes, k == 0);
         check_all_cuts(packed, k == 0);
         cd_free(bytes.data);
@@ -194,8 +198,8 @@ CD_TEST(every_flipped_bit_of_every_record_type_is_noticed)
 {
     for (int type = 0; type < CD_REC_COUNT; type++)
         for (int level = 0; level <= 9; level += 9) {
-            test_bytes bytes = small_stream(with_targets(UINT64_C(1) << type) | CD_BIT(head) | CD_BIT(frame), CD_ENCODING_BINARY, level,
-                                            (uint64_t)(31 * type));
+            test_bytes bytes = small_stream(with_targets(UINT64_C(1) << type) | CD_BIT(head) | CD_BIT(frame),
+                                            CD_ENCODING_BINARY, level, (uint64_t)(31 * type));
             check_all_flips(cd_records[type].name, bytes);
             cd_free(bytes.data);
         }
@@ -203,7 +207,8 @@ CD_TEST(every_flipped_bit_of_every_record_type_is_noticed)
 
 CD_TEST(every_flipped_bit_of_gzip_is_noticed_or_harmless)
 {
-    test_bytes bytes = small_stream(with_targets(CD_BIT(row)) | CD_BIT(head) | CD_BIT(frame), CD_ENCODING_BINARY, 0, 3), packed = gzipped(bytes);
+    test_bytes bytes = small_stream(with_targets(CD_BIT(row)) | CD_BIT(head) | CD_BIT(frame), CD_ENCODING_BINARY, 0, 3),
+               packed = gzipped(bytes);
     cd_arena arena = {0};
     cd_model model = {0};
     cd_diag diag;
@@ -213,7 +218,8 @@ CD_TEST(every_flipped_bit_of_gzip_is_noticed_or_harmless)
         test_bytes passed;
         cd_status status = transcode(packed, CD_ENCODING_BINARY, 0, &passed, &diag);
         packed.data[bit / 8] ^= (char)(1 << bit % 8);
-        // Some bits carry nothing (the time in gzip's header), or say the same in another way (a copy from farther back).
+        // Some bits carry nothing (the time in gzip's header), or say the same in another way (a copy from farther
+        // back).
         bool same = passed.size == bytes.size && !memcmp(passed.data, bytes.data, bytes.size);
         if (!is_refusal(status) && !(status == CD_OK && same))
             printf("# bit %zu of byte %zu of %zu: status %d: %s\n", bit % 8, bit / 8, packed.size, status, diag.text);
@@ -225,7 +231,7 @@ CD_TEST(every_flipped_bit_of_gzip_is_noticed_or_harmless)
     cd_free(packed.data);
 }
 
-// ---- gzip ----
+// ---- gzip ----------------------------------------------------------------------------------------------------------
 
 CD_TEST(gzip_members_join_and_rubbish_behind_them_is_refused)
 {
@@ -254,7 +260,7 @@ CD_TEST(gzip_members_join_and_rubbish_behind_them_is_refused)
     cd_free(bytes.data);
 }
 
-// ---- blocks moved about ----
+// ---- blocks moved about --------------------------------------------------------------------------------------------
 
 typedef struct block_list {
     size_t start[64], size[64];
@@ -308,7 +314,7 @@ CD_TEST(removed_doubled_and_swapped_blocks_are_noticed)
     cd_free(bytes.data);
 }
 
-// ---- foreign blocks ----
+// ---- foreign blocks ------------------------------------------------------------------------------------------------
 
 // The stream with one more block of a foreign type in its frame, numbers and counts put right.
 static test_bytes with_foreign_block(const char *type, uint32_t flags, uint32_t rows, const void *payload, size_t size)
@@ -350,7 +356,8 @@ CD_TEST(foreign_blocks_pass_as_they_stand_and_critical_ones_are_refused)
     cd_free(passed.data);
     CD_CHECK(is_refusal(transcode(known, CD_ENCODING_JSON, 0, &passed, &diag)));  // no columns: cannot become lines
     cd_free(passed.data);
-    test_bytes critical = with_foreign_block("my-table", CD_BLOCK_PRIVATE | CD_BLOCK_CRITICAL, 7, payload, sizeof payload);
+    test_bytes critical =
+        with_foreign_block("my-table", CD_BLOCK_PRIVATE | CD_BLOCK_CRITICAL, 7, payload, sizeof payload);
     CD_CHECK(read_bytes(critical.data, critical.size, PASS_ONLY, &arena, NULL, &diag) == CD_ERR_UNSUPPORTED);
     cd_free(known.data);
     cd_free(critical.data);
@@ -368,7 +375,7 @@ CD_TEST(rows_without_bytes_do_not_unfold)
     cd_free(lines.data);
 }
 
-// ---- what JSON-lines must not say ----
+// ---- what JSON-lines must not say ----------------------------------------------------------------------------------
 
 #define HEAD "{\"type\":\"head\",\"cds\":[1,0],\"dim\":2}\n"
 #define FRAME "{\"type\":\"frame\",\"index\":0,\"time\":0}\n"
@@ -386,7 +393,8 @@ CD_TEST(order_and_counts_of_lines)
     } cases[] = {
         {HEAD END, NULL, CD_OK},
         {HEAD PROG SHAPE FRAME BODY FEND END, NULL, CD_OK},
-        {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":{\"body\":1}}\n{\"type\":\"end\",\"frames\":1,\"records\":4}\n", NULL, CD_OK},
+        {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":{\"body\":1}}\n{\"type\":\"end\",\"frames\":1,\"records\":4}\n",
+         NULL, CD_OK},
         {HEAD "{\"type\":\"note\"}\n" PROG SHAPE END, NULL, CD_OK},
         {HEAD "{\"type\":\"note\"}\n" FRAME FEND "{\"type\":\"note\"}\n" END, NULL, CD_OK},
         {"", "test: empty input", CD_ERR_TRUNCATED},
@@ -415,16 +423,22 @@ CD_TEST(order_and_counts_of_lines)
         {HEAD "{\"type\":3}\n" END, "test:2: ", CD_ERR_FORMAT},
         {HEAD "{\"type\":\"Body\"}\n" END, "test:2: type: wanted 1 to 16 characters", CD_ERR_FORMAT},
         {HEAD "{\"type\":\"a-name-of-seventeen\"}\n" END, "test:2: type: wanted 1 to 16 characters", CD_ERR_FORMAT},
-        {"{\"type\":\"head\",\"cds\":[2,0],\"dim\":2}\n" END, "stream version 2; this program reads version 1", CD_ERR_UNSUPPORTED},
+        {"{\"type\":\"head\",\"cds\":[2,0],\"dim\":2}\n" END, "stream version 2; this program reads version 1",
+         CD_ERR_UNSUPPORTED},
         {"{\"type\":\"head\",\"cds\":[1,0],\"dim\":4}\n" END, "test:1: head: dim: ", CD_ERR_FORMAT},
-        {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":{\"body\":2}}\n" END, "test:4: fend: rows: body: 2 announced, 1 arrived", CD_ERR_FORMAT},
-        {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":{\"body\":1,\"row\":1}}\n" END, "row: 1 announced, 0 arrived", CD_ERR_FORMAT},
-        {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":{}}\n" END, "a table arrived that is not announced", CD_ERR_FORMAT},
+        {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":{\"body\":2}}\n" END,
+         "test:4: fend: rows: body: 2 announced, 1 arrived", CD_ERR_FORMAT},
+        {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":{\"body\":1,\"row\":1}}\n" END, "row: 1 announced, 0 arrived",
+         CD_ERR_FORMAT},
+        {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":{}}\n" END, "a table arrived that is not announced",
+         CD_ERR_FORMAT},
         {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":{\"body\":1,\"body\":1}}\n" END, "fend: ", CD_ERR_FORMAT},
         {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":[1]}\n" END, "wanted an object of counts", CD_ERR_FORMAT},
         {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":{\"body\":\"1\"}}\n" END, "fend: rows: body", CD_ERR_FORMAT},
-        {HEAD FRAME FEND "{\"type\":\"end\",\"frames\":2}\n", "test:4: end: frames: 2 announced, 1 arrived", CD_ERR_FORMAT},
-        {HEAD FRAME FEND "{\"type\":\"end\",\"records\":2}\n", "test:4: end: records: 2 announced, 3 arrived", CD_ERR_FORMAT},
+        {HEAD FRAME FEND "{\"type\":\"end\",\"frames\":2}\n", "test:4: end: frames: 2 announced, 1 arrived",
+         CD_ERR_FORMAT},
+        {HEAD FRAME FEND "{\"type\":\"end\",\"records\":2}\n", "test:4: end: records: 2 announced, 3 arrived",
+         CD_ERR_FORMAT},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         cd_arena arena = {0};
@@ -439,7 +453,7 @@ CD_TEST(order_and_counts_of_lines)
     }
 }
 
-// ---- limits ----
+// ---- limits --------------------------------------------------------------------------------------------------------
 
 static cd_status read_limited(const char *text, size_t size, const cd_limits *limits, cd_diag *diag)
 {
@@ -465,7 +479,8 @@ CD_TEST(limits_hold_exactly)
     CD_CHECK(read_limited(two, sizeof two - 1, &limits, &diag) == CD_OK);
     limits.rows = 1;
     CD_CHECK(read_limited(two, sizeof two - 1, &limits, &diag) == CD_ERR_LIMIT);
-    test_bytes bytes = small_stream(with_targets(CD_BIT(body)) | CD_BIT(head) | CD_BIT(frame), CD_ENCODING_BINARY, 0, 2);
+    test_bytes bytes =
+        small_stream(with_targets(CD_BIT(body)) | CD_BIT(head) | CD_BIT(frame), CD_ENCODING_BINARY, 0, 2);
     block_list list = find_blocks(bytes);
     size_t largest = 0;
     for (int i = 0; i < list.count; i++)
@@ -490,7 +505,7 @@ CD_TEST(foreign_types_are_limited)
     cd_buffer_release(&text);
 }
 
-// ---- a long line, read in many pieces through a pipe, costs what it holds ----
+// ---- a long line, read in many pieces through a pipe, costs what it holds ------------------------------------------
 
 CD_TEST(lines_longer_than_the_window)
 {

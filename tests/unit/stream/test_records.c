@@ -1,4 +1,5 @@
-// Tables in memory: append, select and defaults of every record type against the rows one by one; the table of fields itself.
+// Tables in memory: append, select and defaults of every record type against the rows one by one; the table of fields
+// itself.
 // SPDX-License-Identifier: MIT
 #include "cd_test.h"
 
@@ -7,7 +8,8 @@
 enum { REF_ROWS = 5 };
 
 // Rows first..first+count-1 as a table of its own that shares nothing with `from`.
-static cd_rows *piece_of(cd_arena *arena, const cd_record *record, int dim, const cd_rows *from, int32_t first, int32_t count)
+static cd_rows *piece_of(cd_arena *arena, const cd_record *record, int dim, const cd_rows *from, int32_t first,
+                         int32_t count)
 {
     int32_t *index = CD_ARENA_ARRAY(arena, int32_t, count);
     for (int32_t i = 0; i < count; i++)
@@ -95,7 +97,8 @@ CD_TEST(selected_rows_are_those_rows)
             cd_rows_select(&arena, record, t.dim, chosen, whole, index, count);
             CD_CHECK(chosen->count == count);
             for (int32_t i = 0; i < count; i++)
-                CD_CHECK(same_rows(&arena, record, t.dim, chosen, i, piece_of(&arena, record, t.dim, whole, index[i], 1)));
+                CD_CHECK(
+                    same_rows(&arena, record, t.dim, chosen, i, piece_of(&arena, record, t.dim, whole, index[i], 1)));
             cd_arena_release(&arena);
         }
     cd_refs_release(&refs);
@@ -123,14 +126,16 @@ static void check_defaults(const cd_record *record, int dim, const cd_rows *befo
             continue;
         }
         CD_CHECK(new != NULL);
-        for (size_t i = 0; new && i < (size_t)after->count * width; i++) {
+        for (size_t i = 0; new &&i < (size_t)after->count *width; i++) {
             double wanted = field->type == CD_TYPE_ROT && width == 4 && i % 4 == 0 ? 1 : field->default_value;
             double was = old ? number_at(field, old, i) : NAN, is = number_at(field, new, i);
             bool was_absent = isnan(was) || (field->base == CD_BASE_I32 && was == CD_ABSENT) ||
-                              (field->base == CD_BASE_I64 && was == (double)CD_ABSENT_I64) || (field->base == CD_BASE_U8 && was == CD_ABSENT_BOOL);
+                              (field->base == CD_BASE_I64 && was == (double)CD_ABSENT_I64) ||
+                              (field->base == CD_BASE_U8 && was == CD_ABSENT_BOOL);
             bool right = is == (was_absent ? wanted : was);
             if (!right)
-                printf("# %s.%s number %zu: was %g, is %g, default %g\n", record->name, field->name, i, was, is, wanted);
+                printf("# %s.%s number %zu: was %g, is %g, default %g\n", record->name, field->name, i, was, is,
+                       wanted);
             CD_CHECK(right);
         }
     }
@@ -149,7 +154,8 @@ CD_TEST(defaults_stand_where_nothing_was)
             random_rows(&t, record, 25, rows);
             *before = *rows;
             memcpy(before, piece_of(&arena, record, t.dim, rows, 0, 25), record->size);
-            for (int32_t f = 0; f < record->field_count; f++)  // columns without a default must be left alone, even their address
+            for (int32_t f = 0; f < record->field_count;
+                 f++)  // columns without a default must be left alone, even their address
                 if (record->field[f].depth == 0 && isnan(record->field[f].default_value))
                     *cd_field_column(&record->field[f], before) = *cd_field_column(&record->field[f], rows);
             cd_rows_fill_defaults(&arena, record, t.dim, rows);

@@ -39,18 +39,28 @@ static int compare_ids(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-// `count` different ids of a kind: 0 consecutive, 1 ascending, 2 in disorder, 3 all over int64, 4 a few out of place, 5 colliding in low bits,
-// 6 consecutive up to a gap.
+// `count` different ids of a kind: 0 consecutive, 1 ascending, 2 in disorder, 3 all over int64, 4 a few out of place, 5
+// colliding in low bits, 6 consecutive up to a gap.
 static int32_t make_ids(cd_random *random, int kind, int32_t count, int64_t id[MOST])
 {
     for (int32_t i = 0; i < count; i++) {
         int64_t step = (int64_t)(cd_random_bits(random) % 5) + 1;
         switch (kind) {
-        case 0: id[i] = i ? id[i - 1] + 1 : -3; break;
-        case 5: id[i] = (int64_t)(((uint64_t)i * 0x9e37u) << 40); break;
-        case 6: id[i] = i ? id[i - 1] + (i == 200 ? 7 : 1) : 5; break;
-        case 3: id[i] = (int64_t)cd_random_bits(random); break;
-        default: id[i] = i ? id[i - 1] + step : 0; break;
+        case 0:
+            id[i] = i ? id[i - 1] + 1 : -3;
+            break;
+        case 5:
+            id[i] = (int64_t)(((uint64_t)i * 0x9e37u) << 40);
+            break;
+        case 6:
+            id[i] = i ? id[i - 1] + (i == 200 ? 7 : 1) : 5;
+            break;
+        case 3:
+            id[i] = (int64_t)cd_random_bits(random);
+            break;
+        default:
+            id[i] = i ? id[i - 1] + step : 0;
+            break;
         }
     }
     for (int32_t i = 0; i < count && (kind == 2 || kind == 4); i += kind == 2 ? 1 : 97) {
@@ -119,7 +129,8 @@ CD_TEST(rows_that_were_only_counted_have_no_ids)
     int64_t id[] = {1, 2, 3};
     cd_refs_add_rows(&refs, CD_REC_contact, 4);
     CD_CHECK(cd_refs_count(&refs, CD_REC_contact) == 4 && cd_refs_row(&refs, CD_REC_contact, 1) == -1);
-    CD_CHECK(cd_refs_add_ids(&refs, CD_REC_contact, id, 3, NULL) == CD_OK);  // known ids behind unknown ones help nobody
+    CD_CHECK(cd_refs_add_ids(&refs, CD_REC_contact, id, 3, NULL) ==
+             CD_OK);  // known ids behind unknown ones help nobody
     CD_CHECK(cd_refs_count(&refs, CD_REC_contact) == 7 && cd_refs_row(&refs, CD_REC_contact, 2) == -1);
     cd_refs_add_rows(&refs, CD_REC_contact, INT32_MAX);
     CD_CHECK(cd_refs_count(&refs, CD_REC_contact) == INT32_MAX);

@@ -53,10 +53,7 @@ static inline uint64_t with_targets(uint64_t set)
     }
 }
 
-static inline int32_t rows_of(int type, int32_t rows)
-{
-    return type == CD_REC_head || type == CD_REC_frame ? 1 : rows;
-}
+static inline int32_t rows_of(int type, int32_t rows) { return type == CD_REC_head || type == CD_REC_frame ? 1 : rows; }
 
 // JSON puts defaults for what a part leaves out; here they are written out, so that both encodings hold the same.
 static inline void complete_parts(cd_arena *arena, int dim, cd_shape_rows *shape)
@@ -64,17 +61,19 @@ static inline void complete_parts(cd_arena *arena, int dim, cd_shape_rows *shape
     int32_t count = shape->parts_shape.offset[shape->count];
     int width = dim == 2 ? 1 : 4;
     if (!shape->parts_position.offset)
-        shape->parts_position = (cd_list){.offset = shape->parts_shape.offset, .f64 = CD_ARENA_ZARRAY(arena, double, count * dim)};
+        shape->parts_position =
+            (cd_list){.offset = shape->parts_shape.offset, .f64 = CD_ARENA_ZARRAY(arena, double, count *dim)};
     if (shape->parts_rotation.offset)
         return;
-    shape->parts_rotation = (cd_list){.offset = shape->parts_shape.offset, .f64 = CD_ARENA_ZARRAY(arena, double, count * width)};
+    shape->parts_rotation =
+        (cd_list){.offset = shape->parts_shape.offset, .f64 = CD_ARENA_ZARRAY(arena, double, count *width)};
     for (int32_t i = 0; i < count && width == 4; i++)
         shape->parts_rotation.f64[4 * i] = 1;
 }
 
 // Fills the tables of `set` in `model`; ids are 7, 10, 13 ... or, `shuffled`, out of order. `refs` then knows them all.
-static inline void random_model(cd_arena *arena, uint64_t set, int dim, int32_t rows, uint64_t seed, bool with_absent, bool shuffled,
-                                cd_model *model, cd_refs *refs)
+static inline void random_model(cd_arena *arena, uint64_t set, int dim, int32_t rows, uint64_t seed, bool with_absent,
+                                bool shuffled, cd_model *model, cd_refs *refs)
 {
     memset(model, 0, sizeof *model);
     model->dim = dim;
@@ -105,7 +104,8 @@ static inline void random_model(cd_arena *arena, uint64_t set, int dim, int32_t 
 }
 
 // Writes the model as a stream of one frame; its bytes are the caller's.
-static inline test_bytes write_model(const cd_model *model, uint64_t set, const cd_refs *refs, cd_encoding encoding, int level)
+static inline test_bytes write_model(const cd_model *model, uint64_t set, const cd_refs *refs, cd_encoding encoding,
+                                     int level)
 {
     cd_diag diag = {""};
     int fd = memory_file("", 0);
@@ -135,8 +135,10 @@ static inline test_bytes write_model(const cd_model *model, uint64_t set, const 
 
 typedef enum test_use { PASS_ONLY, DECODE_ALL } test_use;
 
-// Reads a whole stream from `fd` (which it closes); CD_OK when it is complete. Decoded tables are appended to `model` unless NULL.
-static inline cd_status read_stream(int fd, test_use use, const cd_limits *limits, cd_arena *arena, cd_model *model, cd_diag *diag)
+// Reads a whole stream from `fd` (which it closes); CD_OK when it is complete. Decoded tables are appended to `model`
+// unless NULL.
+static inline cd_status read_stream(int fd, test_use use, const cd_limits *limits, cd_arena *arena, cd_model *model,
+                                    cd_diag *diag)
 {
     cd_reader *reader = NULL;
     cd_status status = cd_reader_open_fd(fd, "test", limits, &reader, diag);
@@ -155,7 +157,8 @@ static inline cd_status read_stream(int fd, test_use use, const cd_limits *limit
     return status == CD_END ? CD_OK : status;
 }
 
-static inline cd_status read_bytes(const void *data, size_t size, test_use use, cd_arena *arena, cd_model *model, cd_diag *diag)
+static inline cd_status read_bytes(const void *data, size_t size, test_use use, cd_arena *arena, cd_model *model,
+                                   cd_diag *diag)
 {
     diag->text[0] = '\0';
     return read_stream(memory_file(data, size), use, &test_limits, arena, model, diag);

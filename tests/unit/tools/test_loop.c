@@ -38,8 +38,8 @@ static void set_up(fixture *f, int64_t index, double time, double step, bool acc
     f->accept[0] = accept;
     f->in.dim = 2;
     f->in.frame = (cd_frame_rows){.count = 1, .index = f->index, .time = f->time, .step = f->step};
-    f->in.body = (cd_body_rows){
-        .count = 2, .id = f->id, .position = f->position, .velocity = f->velocity, .motion = f->motion};
+    f->in.body =
+        (cd_body_rows){.count = 2, .id = f->id, .position = f->position, .velocity = f->velocity, .motion = f->motion};
     f->in.next = (cd_next_rows){.count = 1,
                                 .body = f->next_body,
                                 .position = f->next_position,
@@ -246,7 +246,8 @@ CD_TEST(single_frames_keep_time_as_a_run_does)
     f.rest[0] = 0.3;
     f.in.frame.rest = f.rest;
     CD_CHECK(advance(&f) == CD_OK);
-    CD_CHECK(f.out.frame.index[0] == 1000 && f.out.frame.substep[0] == 1 && f.out.frame.step[0] == 0.3 && !f.out.frame.rest);
+    CD_CHECK(f.out.frame.index[0] == 1000 && f.out.frame.substep[0] == 1 && f.out.frame.step[0] == 0.3 &&
+             !f.out.frame.rest);
 }
 
 CD_TEST(numbers_that_cannot_be_counted_further)
@@ -285,7 +286,7 @@ CD_TEST(the_last_frame)
     CD_CHECK(!cd_is_last_frame(&f.in.frame, 0.05, 0, 0));  // the parts of a step are completed
 }
 
-// ---- stages ---------------------------------------------------------------------------------------------------------
+// ---- stages --------------------------------------------------------------------------------------------------------
 
 static void check_stages(const char *command, int count, const char *last)
 {

@@ -11,7 +11,7 @@ static cd_arena arena;
 static const double pi = 3.14159265358979323846;
 static const double unit_ball = 4 * 3.14159265358979323846 / 3;
 
-// ---- references ------------------------------------------------------------------------------------------------
+// ---- references ----------------------------------------------------------------------------------------------------
 
 // The area that the unit ball and the polyhedron have in common at the height z.
 static double slice_area(const cd_polyhedron *p, double z)
@@ -73,7 +73,7 @@ static cd_polyhedron random_solid(cd_random *random)
     return as_polyhedron(&placed);
 }
 
-// ---- the ball and a polyhedron ---------------------------------------------------------------------------------
+// ---- the ball and a polyhedron -------------------------------------------------------------------------------------
 
 CD_TEST(ball_and_polyhedron_agree_with_slices)
 {
@@ -165,7 +165,7 @@ CD_TEST(edges_press_in_without_cancellation)
         // The wedge x - corner >= |y|, over z; z = reach sin(u) takes the root out of the ends.
         for (int k = 0; k < 2000; k++) {
             double u = pi * ((k + 0.5) / 2000 - 0.5), z = reach * sin(u);
-            double r_sq = 1 - z * z, x0 = corner;  // points x0 + s, |y| <= s up to the circle
+            double r_sq = 1 - z * z, x0 = corner;            // points x0 + s, |y| <= s up to the circle
             double y = (sqrt(2 * r_sq - x0 * x0) - x0) / 2;  // where the wedge's plane meets the circle
             double shallow = ((1 - x0) * (1 + x0) - z * z);  // r^2 - x0^2
             y = shallow / (sqrt(2 * r_sq - x0 * x0) + x0);
@@ -189,7 +189,7 @@ CD_TEST(edges_press_in_without_cancellation)
     }
 }
 
-// ---- closed forms ----------------------------------------------------------------------------------------------
+// ---- closed forms --------------------------------------------------------------------------------------------------
 
 CD_TEST(lens_of_two_balls)
 {
@@ -266,7 +266,7 @@ CD_TEST(polyhedron_cut_by_a_plane_is_clipped)
     }
 }
 
-// ---- ellipsoids ------------------------------------------------------------------------------------------------
+// ---- ellipsoids ----------------------------------------------------------------------------------------------------
 
 // Two balls under one linear map: the lens times its determinant, thin ones too.
 CD_TEST(ellipsoids_that_are_images_of_balls)

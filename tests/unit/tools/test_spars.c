@@ -11,7 +11,7 @@
 
 static int32_t below(cd_random *random, int32_t limit) { return (int32_t)(cd_random_bits(random) % (uint64_t)limit); }
 
-// ---- models ----------------------------------------------------------------------------------------------------
+// ---- models --------------------------------------------------------------------------------------------------------
 
 enum { SHAPES = 6, PARTS = 14, PAIRS = 12, VERTICES = 9, TRIANGLES = 7 };
 
@@ -132,7 +132,7 @@ static cd_contact_rows run(cd_arena *arena, const cd_model *in, const cd_spars_o
     return out;
 }
 
-// ---- the rule by brute force -------------------------------------------------------------------------------------
+// ---- the rule by brute force ---------------------------------------------------------------------------------------
 
 static bool leaves_adjoin(const cd_model *in, int32_t shape, int32_t i, int32_t j)
 {
@@ -246,7 +246,7 @@ static cd_spars_options random_options(cd_random *random)
     return options;
 }
 
-// ---- tests -----------------------------------------------------------------------------------------------------
+// ---- tests ---------------------------------------------------------------------------------------------------------
 
 CD_TEST(brute_force_gives_the_same)
 {

@@ -105,7 +105,7 @@ static void random_frame(cd_tables *tables)
     }
 }
 
-// ---- oracle: which rows stay, by going round until nothing changes --------------------------------------------------
+// ---- oracle: which rows stay, by going round until nothing changes -------------------------------------------------
 
 static uint8_t *stays[CD_REC_COUNT];
 
@@ -236,7 +236,7 @@ CD_TEST(frames_and_bodies_by_number)
         CD_CHECK(cd_view_parse(&arena, NULL, NULL, bad_bodies[i], &s, NULL) == CD_ERR_USAGE);
 }
 
-// ---- digest ---------------------------------------------------------------------------------------------------------
+// ---- digest --------------------------------------------------------------------------------------------------------
 
 static void summary_of(cd_tables *tables, cd_buffer *text)
 {

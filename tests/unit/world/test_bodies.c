@@ -6,7 +6,7 @@
 #include "cd_reach.h"
 #include "cd_test.h"
 
-// ---- a model by hand -------------------------------------------------------------------------------------------
+// ---- a model by hand -----------------------------------------------------------------------------------------------
 
 enum { MAX_ROWS = 8 };
 
@@ -53,8 +53,14 @@ static void fill_shapes(small_model *m)
         m->semi[2 * i] = 3;
         m->semi[2 * i + 1] = 1;
     }
-    m->in.shape = (cd_shape_rows){.count = 7, .id = m->id, .kind = m->kind, .radius = m->radius, .halfsizes = m->half,
-                                  .normal = m->normal, .offset = m->offset, .semiaxes = m->semi};
+    m->in.shape = (cd_shape_rows){.count = 7,
+                                  .id = m->id,
+                                  .kind = m->kind,
+                                  .radius = m->radius,
+                                  .halfsizes = m->half,
+                                  .normal = m->normal,
+                                  .offset = m->offset,
+                                  .semiaxes = m->semi};
     m->in.shape.vertices = (cd_list){m->vertex_offset, {m->vertex}};
     m->in.shape.parts_shape = (cd_list){m->part_offset, {m->part_shape}};
     m->in.shape.parts_position = (cd_list){m->part_offset, {m->part_position}};
@@ -80,9 +86,17 @@ static void fill_bodies(small_model *m)
     m->in.dim = 2;
     m->in.head = (cd_head_rows){.count = 1, .gravity = m->gravity, .length = &m->length};
     m->in.frame = (cd_frame_rows){.count = 1, .index = &m->index, .time = &m->time, .step = &m->step};
-    m->in.body = (cd_body_rows){.count = 3, .id = m->body_id, .position = m->position, .rotation = m->rotation,
-                                .velocity = m->velocity, .spin = m->spin, .mass = m->mass, .inertia = m->inertia,
-                                .release = m->release, .motion = m->motion, .shape = m->shape};
+    m->in.body = (cd_body_rows){.count = 3,
+                                .id = m->body_id,
+                                .position = m->position,
+                                .rotation = m->rotation,
+                                .velocity = m->velocity,
+                                .spin = m->spin,
+                                .mass = m->mass,
+                                .inertia = m->inertia,
+                                .release = m->release,
+                                .motion = m->motion,
+                                .shape = m->shape};
 }
 
 static small_model *model_make(cd_arena *arena)
@@ -93,7 +107,7 @@ static small_model *model_make(cd_arena *arena)
     return m;
 }
 
-// ---- bodies ----------------------------------------------------------------------------------------------------
+// ---- bodies --------------------------------------------------------------------------------------------------------
 
 CD_TEST(order_is_by_id)
 {
@@ -114,7 +128,7 @@ CD_TEST(bodies_take_part_from_their_release_on)
 {
     cd_arena arena = {0};
     small_model *m = model_make(&arena);
-    m->time = 0.1 + 0.2;   // 0.30000000000000004
+    m->time = 0.1 + 0.2;  // 0.30000000000000004
     m->release[0] = 0.3;
     m->release[1] = 0.1 + 0.2 + 1e-12;  // a rounding later: within 1e-9 of a step
     m->release[2] = 0.3001;
@@ -138,8 +152,8 @@ CD_TEST(poses_of_a_step)
     CD_CHECK(given.position.x == 2.5 && given.position.y == 0 && given.angle == 1.2);
     int32_t body = 2;
     double position[2] = {7, 8}, rotation = 9, velocity[2] = {1, 2}, spin = 3;
-    m->in.trial = (cd_trial_rows){.count = 1, .body = &body, .position = position, .rotation = &rotation,
-                                  .velocity = velocity, .spin = &spin};
+    m->in.trial = (cd_trial_rows){
+        .count = 1, .body = &body, .position = position, .rotation = &rotation, .velocity = velocity, .spin = &spin};
     int32_t *trial_row = cd_body_trial_rows(&arena, &m->in);
     CD_CHECK(trial_row[0] == -1 && trial_row[1] == -1 && trial_row[2] == 0);
     CD_CHECK(cd_body_trial2(&m->in, trial_row, 2).position.y == 8 && cd_body_trial2(&m->in, trial_row, 2).spin == 3);
@@ -174,7 +188,7 @@ CD_TEST(dynamic_bodies_need_mass_inertia_and_shape)
     cd_arena_release(&arena);
 }
 
-// ---- leaves ----------------------------------------------------------------------------------------------------
+// ---- leaves --------------------------------------------------------------------------------------------------------
 
 static bool is_at(cd_vec2 p, double x, double y) { return fabs(p.x - x) < 1e-14 && fabs(p.y - y) < 1e-14; }
 
@@ -300,7 +314,7 @@ CD_TEST(a_bomb_of_nested_compounds_is_refused)
     cd_arena_release(&arena);
 }
 
-// ---- reach -----------------------------------------------------------------------------------------------------
+// ---- reach ---------------------------------------------------------------------------------------------------------
 
 CD_TEST(reach_is_asked_given_or_automatic)
 {

@@ -67,7 +67,7 @@ typedef struct bvh_job {
     int stop;                  // STOP_*; read and written by all
 } bvh_job;
 
-// ---- groups ----------------------------------------------------------------------------------------------------
+// ---- groups --------------------------------------------------------------------------------------------------------
 
 // A group ends where the curve leaves the largest cell: of the boundaries after 8 to 16 boxes that whose keys differ
 // in the highest bit.
@@ -120,7 +120,7 @@ static void join_groups(bvh_job *job)
     job->first[groups] = run->input->count;
 }
 
-// ---- tree ------------------------------------------------------------------------------------------------------
+// ---- tree ----------------------------------------------------------------------------------------------------------
 
 static cd_bvh_block *new_blocks(cd_arena *arena, int32_t count)
 {
@@ -165,7 +165,7 @@ static void fill_upper_levels(cd_bvh_tree *tree)
     }
 }
 
-// ---- query -----------------------------------------------------------------------------------------------------
+// ---- query ---------------------------------------------------------------------------------------------------------
 
 // The two lists of a worker, each as long as the lowest level. Once the blocks are filled records are not read any
 // more: their memory, 16 bytes a box, holds the lists of 24 workers. Where there are more, each takes 0.7 bytes a box.

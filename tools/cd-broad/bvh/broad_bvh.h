@@ -24,7 +24,7 @@ enum {
 // Kernels are one loop each: what they call becomes part of it, so that a group stays in registers.
 #define CD_BVH_INLINE inline __attribute__((always_inline))
 
-// ---- coordinates -----------------------------------------------------------------------------------------------
+// ---- coordinates ---------------------------------------------------------------------------------------------------
 
 // A face x [m] becomes (x * half - origin) * scale. Floats are finest near 0, so the origin is the median of the boxes,
 // wherever the scene lies and whatever a few boxes far off do to its ends. scale is a power of two per axis that makes
@@ -37,14 +37,14 @@ typedef struct cd_bvh_frame {
     double scale[3];           // [1/m]
     float pad[3];              // added to -low and high: 1 on an axis without extent, else 0
     double key_low[3],
-        key_range[3];  // [m] * half, from the origin: where most centres lie; the others count as at its ends
+        key_range[3];     // [m] * half, from the origin: where most centres lie; the others count as at its ends
     const int32_t *rank;  // NULL, or what stands for the faces: of cd_bvh_rank
 } cd_bvh_frame;
 
 // With ranks the run's statistics are those of the ranks.
 cd_bvh_frame cd_bvh_frame_of(const cd_broad_run *run, const int32_t *rank);
 
-// ---- order -----------------------------------------------------------------------------------------------------
+// ---- order ---------------------------------------------------------------------------------------------------------
 
 // Sorted by key: key << 32 | item.
 typedef uint64_t cd_bvh_record;
@@ -160,7 +160,7 @@ static CD_BVH_INLINE void cd_bvh_faces(const cd_broad_input *input, const cd_bvh
     high[2] = input->dim == 3 ? cd_bvh_high(frame, 2, max[2]) : 0;
 }
 
-// ---- tree ------------------------------------------------------------------------------------------------------
+// ---- tree ----------------------------------------------------------------------------------------------------------
 
 typedef struct cd_bvh_block {
     float face[6][CD_BVH_WIDTH];  // -low, high; of a lane without a box: -infinity

@@ -6,7 +6,7 @@
 #include <immintrin.h>
 #include <math.h>
 
-// ---- rows of doubles -------------------------------------------------------------------------------------------
+// ---- rows of doubles -----------------------------------------------------------------------------------------------
 
 // What makes scaled coordinates of the faces of a box; the fourth number of each is 0.
 typedef struct converter {
@@ -15,10 +15,7 @@ typedef struct converter {
     __m128 pad;
 } converter;
 
-static __m256d three(const double value[3])
-{
-    return _mm256_setr_pd(value[0], value[1], value[2], 0);
-}
+static __m256d three(const double value[3]) { return _mm256_setr_pd(value[0], value[1], value[2], 0); }
 
 static converter converter_of(const cd_broad_input *input, const cd_bvh_frame *frame)
 {
@@ -43,7 +40,7 @@ static CD_BVH_INLINE __m256d high_of(const converter *c, const double *max)
     return _mm256_sub_pd(_mm256_mul_pd(face, c->half), c->origin);
 }
 
-// ---- keys ------------------------------------------------------------------------------------------------------
+// ---- keys ----------------------------------------------------------------------------------------------------------
 
 // As cd_bvh_kind.
 static CD_BVH_INLINE int kind_of(__m256d extent, __m256d bin_scale, __m128i shift)
@@ -79,7 +76,7 @@ static void keys(cd_bvh_classes *classes, const cd_bvh_frame *frame, const cd_br
     }
 }
 
-// ---- blocks ----------------------------------------------------------------------------------------------------
+// ---- blocks --------------------------------------------------------------------------------------------------------
 
 // Lanes 4 q .. 4 q + 3 of a block: four rows of -low x y z and of high x y z are turned into columns.
 static inline void fill_four(const converter *c, const cd_broad_input *input, const int32_t *item, cd_bvh_block *block,
@@ -140,7 +137,7 @@ static void fill(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_
     }
 }
 
-// ---- comparisons -----------------------------------------------------------------------------------------------
+// ---- comparisons ---------------------------------------------------------------------------------------------------
 
 // Rows by name, not as an array: an array of registers goes through memory at -O2.
 typedef struct eight {
@@ -149,10 +146,7 @@ typedef struct eight {
 typedef eight box;
 typedef const cd_bvh_block *lanes;  // 12 rows are more than there are registers
 
-static CD_BVH_INLINE lanes load_lanes(const cd_bvh_block *block)
-{
-    return block;
-}
+static CD_BVH_INLINE lanes load_lanes(const cd_bvh_block *block) { return block; }
 
 static CD_BVH_INLINE eight load_eight(const cd_bvh_block *block, int from)
 {

@@ -31,10 +31,7 @@ typedef struct sample {
 } sample;
 
 // Ends of ranges so small or so large that their reciprocal is of no use.
-static double reciprocal(double value)
-{
-    return value > 1e-290 && value < 1e290 ? 1 / value : 0;
-}
+static double reciprocal(double value) { return value > 1e-290 && value < 1e290 ? 1 / value : 0; }
 
 // One item of each of `samples` equal parts of the boxes, at a place that follows no rhythm the boxes may have.
 static int32_t sampled_item(int32_t count, int samples, int k)
@@ -93,7 +90,7 @@ cd_bvh_frame cd_bvh_frame_of(const cd_broad_run *run, const int32_t *rank)
     return frame;
 }
 
-// ---- kinds of boxes ----------------------------------------------------------------------------------------------
+// ---- kinds of boxes ------------------------------------------------------------------------------------------------
 
 static void take_sample(const cd_broad_run *run, const cd_bvh_frame *frame, const cd_bvh_classes *classes, sample *s)
 {
@@ -141,7 +138,7 @@ static double distance(const double a[3], const double b[3])
     return fabs(a[0] - b[0]) + fabs(a[1] - b[1]) + fabs(a[2] - b[2]);
 }
 
-// ---- partitions --------------------------------------------------------------------------------------------------
+// ---- partitions ----------------------------------------------------------------------------------------------------
 
 typedef struct partition {
     double within;  // [log2] kinds that differ by less along each axis join; INFINITY: all do
@@ -264,7 +261,7 @@ static void take_cheapest(const cd_bvh_classes *classes, sample *s, int32_t boxe
     memcpy(s->kind, best, bytes);
 }
 
-// ---- curves ------------------------------------------------------------------------------------------------------
+// ---- curves --------------------------------------------------------------------------------------------------------
 
 int cd_bvh_halve(const double range[3], const double weight[3], int most, uint8_t *axis_of)
 {
@@ -305,10 +302,7 @@ static void make_curve(cd_bvh_curve *curve, const cd_bvh_frame *frame, const dou
 }
 
 // Bits of the keys of n boxes: about four cells a box, and two or three rounds of the sort.
-static int key_bits(int32_t count)
-{
-    return count <= 16384 ? 20 : count <= 1 << 20 ? 22 : 30;
-}
+static int key_bits(int32_t count) { return count <= 16384 ? 20 : count <= 1 << 20 ? 22 : 30; }
 
 int cd_bvh_nearest_class(const cd_bvh_classes *classes, int number)
 {

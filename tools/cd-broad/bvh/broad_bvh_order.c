@@ -22,7 +22,7 @@ typedef struct order_job {
     int64_t *first;                      // [threads + 1] records of a worker's runs of equal keys begin here
 } order_job;
 
-// ---- keys ------------------------------------------------------------------------------------------------------
+// ---- keys ----------------------------------------------------------------------------------------------------------
 
 static void keys_of_share(void *context, int worker)
 {
@@ -32,7 +32,7 @@ static void keys_of_share(void *context, int worker)
     job->kernels->keys(&classes, job->frame, job->run->input, share.begin, share.end, job->from);
 }
 
-// ---- sort ------------------------------------------------------------------------------------------------------
+// ---- sort ----------------------------------------------------------------------------------------------------------
 
 static void count_digits(const cd_bvh_record *record, int64_t begin, int64_t end, int shift, uint32_t mask,
                          uint32_t *tally)
@@ -103,7 +103,7 @@ static void sort_all(order_job *job)
     }
 }
 
-// ---- runs of equal keys ------------------------------------------------------------------------------------------
+// ---- runs of equal keys --------------------------------------------------------------------------------------------
 
 // Sorts `count` records by key; the result is in `record`.
 static void sort_few(cd_bvh_record *record, cd_bvh_record *spare, int64_t count, int bits)

@@ -8,7 +8,7 @@
 #include <emmintrin.h>
 #endif
 
-// ---- keys ------------------------------------------------------------------------------------------------------
+// ---- keys ----------------------------------------------------------------------------------------------------------
 
 static CD_BVH_INLINE uint32_t key_part(const cd_bvh_frame *frame, const cd_bvh_curve *curve, int axis,
                                        const double *low, const double *high)
@@ -36,7 +36,7 @@ static void keys(cd_bvh_classes *classes, const cd_bvh_frame *frame, const cd_br
     }
 }
 
-// ---- blocks ----------------------------------------------------------------------------------------------------
+// ---- blocks --------------------------------------------------------------------------------------------------------
 
 static void fill(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_bvh_frame *frame,
                  const cd_bvh_record *record, const int32_t *first, int32_t begin, int32_t end)
@@ -70,14 +70,11 @@ static void fill(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_
     }
 }
 
-// ---- comparisons -----------------------------------------------------------------------------------------------
+// ---- comparisons ---------------------------------------------------------------------------------------------------
 
 typedef const cd_bvh_block *lanes;
 
-static CD_BVH_INLINE lanes load_lanes(const cd_bvh_block *block)
-{
-    return block;
-}
+static CD_BVH_INLINE lanes load_lanes(const cd_bvh_block *block) { return block; }
 
 #ifdef __SSE2__
 typedef struct box {
@@ -162,18 +159,15 @@ static CD_BVH_INLINE uint32_t hits_tied(const lanes *own, const cd_bvh_block *bl
 
 // The lowest bits of most masks are taken without asking whether they are there: a loop of unpredictable length costs
 // more than some stores in vain. (The bit 15 stands in for one that is missing.)
-static CD_BVH_INLINE int lowest(uint32_t mask)
-{
-    return __builtin_ctz(mask | 0x8000);
-}
+static CD_BVH_INLINE int lowest(uint32_t mask) { return __builtin_ctz(mask | 0x8000); }
 
 static CD_BVH_INLINE int32_t append(const cd_bvh_lists *lists, uint32_t *list, int32_t count, uint32_t first,
                                     uint32_t mask)
 {
     (void)lists;
-#define TAKE                                                                                                           \
-    list[count] = first + (uint32_t)lowest(mask);                                                                      \
-    count += mask != 0;                                                                                                \
+#define TAKE                                      \
+    list[count] = first + (uint32_t)lowest(mask); \
+    count += mask != 0;                           \
     mask &= mask - 1;
     TAKE TAKE TAKE TAKE
 #undef TAKE

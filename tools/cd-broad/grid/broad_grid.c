@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-// ---- the grid of a class ---------------------------------------------------------------------------------------
+// ---- the grid of a class -------------------------------------------------------------------------------------------
 
 // The constants are fitted to times of uniform boxes over the number of rows; the optimum is flat, +-20 % in the width
 // of a cell costs 3 %.
@@ -27,8 +27,9 @@ typedef struct cost_model {
 
 static cost_model costs_of(cd_vector_level level)
 {
-    return level == CD_VECTOR_AVX512 ? (cost_model){32, 1.2, 30} : level == CD_VECTOR_AVX2 ? (cost_model){16, 0.8, 40}
-                                                                                             : (cost_model){4, 3, 60};
+    return level == CD_VECTOR_AVX512 ? (cost_model){32, 1.2, 30}
+           : level == CD_VECTOR_AVX2 ? (cost_model){16, 0.8, 40}
+                                     : (cost_model){4, 3, 60};
 }
 
 static double share_of(double part, double range) { return range > 0 && part < range ? part / range : 1; }
@@ -56,8 +57,8 @@ static double cost_of(const grid_class *class, const cost_model *model)
         double covered = 1 + share_of(class->extent_mean[k] + class->extent_most[k], half_range) * class->rows[k];
         visited *= covered < class->rows[k] ? covered : class->rows[k];
     }
-    double window = share_of(class->extent_mean[0], 0.5 * class->high[0] - 0.5 * class->low[0]) +
-                    1.0 / buckets_for(class, rows);
+    double window =
+        share_of(class->extent_mean[0], 0.5 * class->high[0] - 0.5 * class->low[0]) + 1.0 / buckets_for(class, rows);
     double boxes = class->count / rows * (window < 1 ? window : 1);
     return visited * steps_for(model, boxes) + model->row * rows / class->count;
 }
@@ -128,7 +129,7 @@ static void choose_rows(const grid_job *job, grid_class *class)
             double cells = ceil((0.5 * class->high[k] - 0.5 * class->low[k]) / (0.5 * tuning->cell));
             class->rows[k] = cells < 1 ? 1 : cells < most[k] ? (int32_t)cells : most[k];
         }
-        while ((int64_t)class->rows[1] * class->rows[2] > most_in_all)
+        while ((int64_t) class->rows[1] * class->rows[2] > most_in_all)
             class->rows[class->rows[1] > class->rows[2] ? 1 : 2] /= 2;
         return;
     }
@@ -198,7 +199,7 @@ static void plan_targets(grid_job *job)
         }
 }
 
-// ---- the method ------------------------------------------------------------------------------------------------
+// ---- the method ----------------------------------------------------------------------------------------------------
 
 // Rows run along the axis with the fewest extents in the range: there the lattice is finest beside the boxes.
 static void choose_axes(grid_job *job)

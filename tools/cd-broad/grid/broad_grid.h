@@ -37,14 +37,14 @@ enum {
 
 typedef struct grid_class {
     int32_t count;
-    double low[3], high[3];                  // [m] of its boxes' faces, finite
-    double extent_mean[3], extent_most[3];   // [m] halved, so that a box over all doubles has a finite one
-    double scale[3], top[3];                 // [1/m] lattice points a metre; the last lattice point
-    int32_t reach[3];                        // [points] the greatest extent, rounded up
-    int32_t rows[3];                         // cells along the row axes, 1 for the other
+    double low[3], high[3];                 // [m] of its boxes' faces, finite
+    double extent_mean[3], extent_most[3];  // [m] halved, so that a box over all doubles has a finite one
+    double scale[3], top[3];                // [1/m] lattice points a metre; the last lattice point
+    int32_t reach[3];                       // [points] the greatest extent, rounded up
+    int32_t rows[3];                        // cells along the row axes, 1 for the other
     int32_t buckets;
-    int32_t first_row, first_cell;           // of its rows among all rows, of its buckets among all
-    int targets;                             // classes in whose grids the boxes of this one look for theirs
+    int32_t first_row, first_cell;  // of its rows among all rows, of its buckets among all
+    int targets;                    // classes in whose grids the boxes of this one look for theirs
     int target[GRID_MOST_CLASSES];
 } grid_class;
 
@@ -65,25 +65,25 @@ typedef struct grid_job {
     const cd_broad_input *input;
     int threads;   // that scan
     int builders;  // that build
-    int axis[3];  // of the input: along the rows, and the two across
+    int axis[3];   // of the input: along the rows, and the two across
     grid_class class[GRID_MOST_CLASSES];
     int classes;
-    int splits;                // times that crowds were split off
-    int32_t rows, cells;       // of all classes; a row has one cell more than buckets
-    uint8_t *class_room;       // [count]
-    const uint8_t *class_of;   // [count], NULL with one class
-    int32_t *row_of;           // [count], until the records are scattered: shares its memory with `item`
-    int32_t **place;           // [builders][rows] how many boxes of the worker's share lie in the row, then where to
-    int32_t **bucket_count;    // [builders][most buckets of a class]
-    int64_t *crowding;         // [builders] sum of the squares of the numbers of boxes in a bucket
-    int32_t *row_begin;        // [rows + 1]
-    grid_record *record;       // [count] in order of rows
-    int32_t *start;            // [cells] where a bucket's boxes begin; after the buckets of a row, where the row ends
-    uint32_t *faces[3];        // [places] in order of buckets, GRID_PADDING places after each row
-    int32_t *item;             // [places]
+    int splits;               // times that crowds were split off
+    int32_t rows, cells;      // of all classes; a row has one cell more than buckets
+    uint8_t *class_room;      // [count]
+    const uint8_t *class_of;  // [count], NULL with one class
+    int32_t *row_of;          // [count], until the records are scattered: shares its memory with `item`
+    int32_t **place;          // [builders][rows] how many boxes of the worker's share lie in the row, then where to
+    int32_t **bucket_count;   // [builders][most buckets of a class]
+    int64_t *crowding;        // [builders] sum of the squares of the numbers of boxes in a bucket
+    int32_t *row_begin;       // [rows + 1]
+    grid_record *record;      // [count] in order of rows
+    int32_t *start;           // [cells] where a bucket's boxes begin; after the buckets of a row, where the row ends
+    uint32_t *faces[3];       // [places] in order of buckets, GRID_PADDING places after each row
+    int32_t *item;            // [places]
     grid_piece *piece;
     int32_t pieces;
-    int64_t next;              // counter of the workers
+    int64_t next;                  // counter of the workers
     const uint8_t (*compress)[8];  // AVX2: [mask] the lanes in the mask, first to last
 } grid_job;
 

@@ -124,7 +124,7 @@ static void make_pieces(grid_job *job)
     job->pieces = 0;
     for (int32_t row = 0, class = 0; row < job->rows; row++) {
         while (class + 1 < job->classes && row >= job->class[class + 1].first_row)
-            class++;
+            class ++;
         int32_t begin = job->row_begin[row] + row * GRID_PADDING, end = job->row_begin[row + 1] + row * GRID_PADDING;
         for (; begin < end; begin += GRID_PIECE)
             job->piece[job->pieces++] =

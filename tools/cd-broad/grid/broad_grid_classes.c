@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-// ---- by size ---------------------------------------------------------------------------------------------------
+// ---- by size -------------------------------------------------------------------------------------------------------
 
 // Extents within a factor of 4 across the rows and of 16 along them make a class: a level along each axis, counted
 // down from the range of all boxes, of at most LEVELS; a class is a triple of levels.
@@ -208,15 +208,15 @@ void cd_grid_classify(grid_job *job)
         sort_into_classes(job);
 }
 
-// ---- by place --------------------------------------------------------------------------------------------------
+// ---- by place ------------------------------------------------------------------------------------------------------
 
 // Boxes that share a bucket are all compared with one another. Where a box shares its bucket with MANY others on
 // average, buckets of more than CROWD boxes leave their class, and those near one another make a new one.
 enum { CROWD = 64, MANY = 192 };
 
 typedef struct region {
-    int class, into;         // of the boxes, then of those of its crowds
-    int32_t low[3], high[3]; // buckets and cells
+    int class, into;          // of the boxes, then of those of its crowds
+    int32_t low[3], high[3];  // buckets and cells
 } region;
 
 // Can narrower cells part the boxes of the class?

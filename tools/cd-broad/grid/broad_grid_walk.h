@@ -27,7 +27,7 @@ typedef struct grid_view {
     const uint8_t (*compress)[8];
     grid_ties *ties;
     cd_broad_pairs *pairs;
-    cd_box_pair *out, *end;    // of the room for pairs
+    cd_box_pair *out, *end;  // of the room for pairs
 } grid_view;
 
 typedef struct grid_query {
@@ -42,8 +42,14 @@ GRID_INLINE void grid_compare(grid_view *view, grid_query query, int32_t begin, 
 static inline grid_view grid_view_of(const grid_job *job, cd_broad_pairs *pairs, grid_ties *ties)
 {
     ties->count = 0;
-    return (grid_view){job->input, {job->faces[0], job->faces[1], job->faces[2]}, job->item, job->compress, ties, pairs,
-                       pairs->item + pairs->count, pairs->item + pairs->capacity};
+    return (grid_view){job->input,
+                       {job->faces[0], job->faces[1], job->faces[2]},
+                       job->item,
+                       job->compress,
+                       ties,
+                       pairs,
+                       pairs->item + pairs->count,
+                       pairs->item + pairs->capacity};
 }
 
 // Writes those of the waiting pairs that overlap in double precision.
@@ -125,7 +131,7 @@ static void grid_scan_own(const grid_job *job, cd_broad_pairs *pairs, const grid
     grid_ties ties;
     grid_view view = grid_view_of(job, pairs, &ties);
     const int32_t *start = grid_start(job, class, piece->row - class->first_row);
-    uint32_t buckets = (uint32_t)class->buckets;
+    uint32_t buckets = (uint32_t) class->buckets;
     for (int32_t i = piece->begin, end = piece->end; i < end; i++) {
         grid_query query = grid_query_of(&view, i);
         if (!grid_window(&view, query, i + 1, start[grid_bucket_high(buckets, query.faces[0]) + 1]))
@@ -149,7 +155,7 @@ static void grid_find_sides(const grid_job *job, const grid_piece *piece, grid_s
     const grid_class *class = &job->class[piece->class];
     const uint32_t *y = job->faces[1] + piece->begin, *z = job->faces[2] + piece->begin;
     const uint32_t cell = GRID_CELL, mask = GRID_CELL - 1;
-    const uint32_t reach_y = (uint32_t)class->reach[1], reach_z = (uint32_t)class->reach[2];
+    const uint32_t reach_y = (uint32_t) class->reach[1], reach_z = (uint32_t) class->reach[2];
     int32_t count = piece->end - piece->begin;
     memset(sides->side + count, 0, GRID_PADDING);
     for (int32_t k = 0; k < count; k++) {
@@ -165,7 +171,7 @@ static void grid_scan_around(const grid_job *job, cd_broad_pairs *pairs, const g
 {
     const grid_class *class = &job->class[piece->class];
     int32_t row = piece->row - class->first_row, rows = class->rows[1], row_y = row % rows, row_z = row / rows;
-    uint32_t buckets = (uint32_t)class->buckets;
+    uint32_t buckets = (uint32_t) class->buckets;
     grid_ties ties;
     grid_view view = grid_view_of(job, pairs, &ties);
     grid_sides sides;
@@ -239,7 +245,7 @@ static void grid_scan_targets(const grid_job *job, cd_broad_pairs *pairs, const 
         grid_ties ties;
         grid_view view = grid_view_of(job, pairs, &ties);
         int32_t i = piece->begin;
-        while (i < piece->end && grid_search(job, &view, &job->class[class->target[t]], job->item[i]))
+        while (i < piece->end && grid_search(job, &view, &job->class[class->target[t]], job -> item[i]))
             i++;
         grid_close(&view);
     }

@@ -20,10 +20,10 @@
 #include "cd_assert.h"
 
 enum {
-    LEVELS_MOST = 17,    // 4^16 > 2^30: cells of the last hold the scene
-    CELLS_MOST = 27,     // of a box on its level
-    SPAN_MOST = 8,       // of them along an axis
-    ENTRIES_MEAN = 5,    // cells that a box covers, in the mean: measured best of 3 to 8 for boxes of one size
+    LEVELS_MOST = 17,  // 4^16 > 2^30: cells of the last hold the scene
+    CELLS_MOST = 27,   // of a box on its level
+    SPAN_MOST = 8,     // of them along an axis
+    ENTRIES_MEAN = 5,  // cells that a box covers, in the mean: measured best of 3 to 8 for boxes of one size
     ENTRIES_LIMIT = 6,
 };
 
@@ -54,10 +54,10 @@ typedef struct hash_table {
     uint32_t buckets;  // of all levels
     uint32_t *first;   // [buckets + 1]: entries of a bucket
     int64_t entries;
-    int32_t *entry;    // [entries] rows of `box`
+    int32_t *entry;  // [entries] rows of `box`
 } hash_table;
 
-// ---- cells -----------------------------------------------------------------------------------------------------
+// ---- cells ---------------------------------------------------------------------------------------------------------
 
 // Faces outside the scene's window count as its ends.
 static inline int32_t cell_of(const hash_table *table, const hash_level *level, int k, double face)
@@ -168,7 +168,7 @@ static void choose_levels(hash_table *table, const cd_broad_sample *sample)
     }
 }
 
-// ---- table -----------------------------------------------------------------------------------------------------
+// ---- table ---------------------------------------------------------------------------------------------------------
 
 // As many buckets as boxes, or half: a fold no wider than the scene along each axis, nor narrower than a box may be.
 static void choose_fold(const hash_table *table, hash_level *level)
@@ -265,7 +265,7 @@ static void build(hash_table *table, cd_arena *arena)
     }
 }
 
-// ---- comparisons -----------------------------------------------------------------------------------------------
+// ---- comparisons ---------------------------------------------------------------------------------------------------
 
 static void gather(const hash_table *table, const hash_level *level, uint32_t bucket, uint32_t from, cd_hash_tile *tile)
 {

@@ -43,7 +43,7 @@ enum {
     SAMPLES = 31,
 };
 
-// ---- ranks -----------------------------------------------------------------------------------------------------
+// ---- ranks ---------------------------------------------------------------------------------------------------------
 
 typedef struct span {
     int32_t begin, end;
@@ -54,8 +54,8 @@ typedef struct ranked_boxes {
     int32_t count;
     int axes;
     int32_t *item;
-    int32_t *end0;       // begin along axis 0 is the box's number
-    span *across[3];     // along axes 1, 2
+    int32_t *end0;    // begin along axis 0 is the box's number
+    span *across[3];  // along axes 1, 2
 } ranked_boxes;
 
 // Ranks along an axis from all faces in sorted order. The first axis (spans NULL) gives the boxes their numbers:
@@ -87,7 +87,9 @@ static ranked_boxes rank_boxes(const cd_broad_run *run)
 {
     int dim = run->input->dim, axis = cd_broad_sparsest_axis(run->statistics, dim);
     int32_t count = run->input->count;
-    ranked_boxes boxes = {.count = count, .axes = dim, .item = CD_ARENA_ARRAY(run->arena, int32_t, count),
+    ranked_boxes boxes = {.count = count,
+                          .axes = dim,
+                          .item = CD_ARENA_ARRAY(run->arena, int32_t, count),
                           .end0 = CD_ARENA_ARRAY(run->arena, int32_t, count)};
     for (int k = 1; k < dim; k++)
         boxes.across[k] = CD_ARENA_ARRAY(run->arena, span, count);
@@ -99,7 +101,7 @@ static ranked_boxes rank_boxes(const cd_broad_run *run)
     return boxes;
 }
 
-// ---- scans -----------------------------------------------------------------------------------------------------
+// ---- scans ---------------------------------------------------------------------------------------------------------
 
 static cd_hybrid_scan *scan_for(cd_vector_level level)
 {
@@ -177,7 +179,7 @@ static void scan_lists(const search *s, number_list intervals, number_list point
     cd_broad_keep_wanted(s->run->input, s->pairs, before);
 }
 
-// ---- segment trees ---------------------------------------------------------------------------------------------
+// ---- segment trees -------------------------------------------------------------------------------------------------
 
 typedef struct segment {
     int32_t low, high;  // ranks low .. high-1

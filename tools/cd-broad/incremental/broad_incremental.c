@@ -49,8 +49,8 @@
 
 enum {
     LIFE_MOST = 200,
-    LIFE_LEAST = 40,    // shorter lists do not pay: none is made, and after one that ended so early the method rests
-    TRIES_LEAST = 2,    // frames that must be known: positions, then rates, then whether rates foretell
+    LIFE_LEAST = 40,  // shorter lists do not pay: none is made, and after one that ended so early the method rests
+    TRIES_LEAST = 2,  // frames that must be known: positions, then rates, then whether rates foretell
     PAUSE_MOST = 32,
 };
 
@@ -60,10 +60,10 @@ static const double DRIFT_FEW = 1.0 / 4000, DRIFT_MANY = 1.0 / 500;  // of all b
 
 typedef struct memory {
     cd_timed_tracker tracker;
-    int32_t *body;   // as they were when the list was made, NULL: none given
+    int32_t *body;  // as they were when the list was made, NULL: none given
     uint8_t *class;
-    int32_t class_count;  // items that these are of
-    int known;       // frames on end in which the motion was followed
+    int32_t class_count;    // items that these are of
+    int known;              // frames on end in which the motion was followed
     int pause, next_pause;  // frames to leave to the other method
     bool has_list, is_standing;
     double tolerance;  // of extent
@@ -73,7 +73,7 @@ typedef struct memory {
     void *plain_state;
 } memory;
 
-// ---- the method without a memory -------------------------------------------------------------------------------
+// ---- the method without a memory -----------------------------------------------------------------------------------
 
 static void find_plainly(memory *m, const cd_broad_run *run)
 {
@@ -85,7 +85,7 @@ static void find_plainly(memory *m, const cd_broad_run *run)
     m->plain->find(&plain);
 }
 
-// ---- what the list was made for --------------------------------------------------------------------------------
+// ---- what the list was made for ------------------------------------------------------------------------------------
 
 static void *copy_of(const void *from, size_t bytes) { return from ? memcpy(cd_alloc(bytes), from, bytes) : NULL; }
 
@@ -110,7 +110,7 @@ static bool has_same_classes(const memory *m, const cd_broad_input *input)
            is_same(m->class, input->class, (size_t)input->count);
 }
 
-// ---- rules -----------------------------------------------------------------------------------------------------
+// ---- rules ---------------------------------------------------------------------------------------------------------
 
 static double clamped(double x, double least, double most) { return x < least ? least : x > most ? most : x; }
 
@@ -158,7 +158,7 @@ static void learn_tolerance(memory *m, bool is_early)
         m->next_pause = 1;
 }
 
-// ---- a frame ---------------------------------------------------------------------------------------------------
+// ---- a frame -------------------------------------------------------------------------------------------------------
 
 // The pairs by the list as it is. False: it no longer holds.
 static bool find_by_list(memory *m, const cd_broad_run *run)

@@ -8,7 +8,7 @@
 
 enum { CD_TIMED_LANES = 16, CD_TIMED_LEVELS = 8 };
 
-// ---- tree ------------------------------------------------------------------------------------------------------
+// ---- tree ----------------------------------------------------------------------------------------------------------
 
 // Closed bounds of what a box occupies from now to the end of the list, relative to an origin; axis 2 of a plane
 // problem is 0.
@@ -40,7 +40,7 @@ typedef bool cd_timed_sink(void *context, const cd_box_pair *slots, int count);
 typedef void cd_timed_join(const cd_timed_tree *tree, int32_t begin, int32_t end, cd_timed_sink *sink, void *context);
 cd_timed_join cd_timed_join_portable, cd_timed_join_avx2, cd_timed_join_avx512;
 
-// ---- list ------------------------------------------------------------------------------------------------------
+// ---- list ----------------------------------------------------------------------------------------------------------
 
 // Ticks (frames since the list was made) in which a pair may overlap and surely does, both ends included; none when
 // from > to.
@@ -57,16 +57,16 @@ typedef struct cd_timed_block {
 // A pair that was added after the list was made.
 typedef struct cd_timed_extra {
     cd_box_pair pair;
-    int32_t before;               // position in the list before which it belongs
+    int32_t before;  // position in the list before which it belongs
     uint8_t tick[CD_TIMED_ENDS];
 } cd_timed_extra;
 
 typedef struct cd_timed_list {
-    cd_timed_block *block;         // in canonical order; the one that has position `count` is there too
-    cd_region memory;              // of the blocks: given back to the system when the list is dropped
-    int32_t *first;                // [boxes + 1]: where pairs of a box as the lower one begin
+    cd_timed_block *block;  // in canonical order; the one that has position `count` is there too
+    cd_region memory;       // of the blocks: given back to the system when the list is dropped
+    int32_t *first;         // [boxes + 1]: where pairs of a box as the lower one begin
     int32_t count;
-    cd_timed_extra *extra;         // in canonical order too
+    cd_timed_extra *extra;  // in canonical order too
     int32_t extra_count, extra_capacity;
     int32_t extra_most;
 } cd_timed_list;
@@ -84,20 +84,20 @@ typedef void cd_timed_emit(const cd_timed_list *list, cd_timed_part part, int ti
                            cd_broad_pairs *pairs);
 cd_timed_emit cd_timed_emit_portable, cd_timed_emit_avx2, cd_timed_emit_avx512;
 
-// ---- motion ----------------------------------------------------------------------------------------------------
+// ---- motion --------------------------------------------------------------------------------------------------------
 
 // Where faces are expected: at + tick rate. 37 bytes a box.
 typedef struct cd_timed_motion {
     int dim;
     int32_t count;
-    double origin[3];    // [m] faces are relative to it
-    double tolerance;    // [m] a box follows its motion while all faces are within this
-    double quantum;      // [m] a tick: unit of rates
-    float *at[2];        // [m] dim numbers a box: lower faces, upper faces
+    double origin[3];  // [m] faces are relative to it
+    double tolerance;  // [m] a box follows its motion while all faces are within this
+    double quantum;    // [m] a tick: unit of rates
+    float *at[2];      // [m] dim numbers a box: lower faces, upper faces
     int16_t *rate[2];
-    uint8_t *born;       // tick from which on the motion of the box holds
-    int tick, life;      // now, and the last one of the list
-    int32_t drifted;     // boxes corrected that had not leapt: a larger tolerance would have kept them
+    uint8_t *born;    // tick from which on the motion of the box holds
+    int tick, life;   // now, and the last one of the list
+    int32_t drifted;  // boxes corrected that had not leapt: a larger tolerance would have kept them
 } cd_timed_motion;
 
 void cd_timed_motion_start(cd_timed_motion *motion, const cd_broad_input *input, const cd_broad_statistics *statistics);
@@ -172,7 +172,7 @@ uint64_t cd_timed_motion_meet(const cd_timed_motion *motion, const cd_timed_batc
 void cd_timed_motion_ticks(const cd_timed_motion *motion, const cd_timed_batch *batch,
                            uint8_t tick[CD_TIMED_ENDS][CD_TIMED_BATCH]);
 
-// ---- tracking --------------------------------------------------------------------------------------------------
+// ---- tracking ------------------------------------------------------------------------------------------------------
 
 // A list with what keeps it right.
 typedef struct cd_timed_tracker {
@@ -191,15 +191,15 @@ void cd_timed_tracker_emit(const cd_timed_tracker *tracker, const cd_broad_run *
 void cd_timed_tracker_drop(cd_timed_tracker *tracker);  // gives the list and its tree back
 void cd_timed_tracker_free(cd_timed_tracker *tracker);
 
-// ---- for tests -------------------------------------------------------------------------------------------------
+// ---- for tests -----------------------------------------------------------------------------------------------------
 
 // What the method did in all frames so far: tests see by it that lists are made, kept and left where they should be.
 typedef struct cd_broad_incremental_counts {
-    int made;                // lists
-    int served;              // frames that had their pairs from a list, those that made one among them
-    int corrected;           // boxes that got a new motion
-    int outlived, overrun;   // lists that reached their age, and that ended early
-    int refused;             // lists that would have been too long
+    int made;               // lists
+    int served;             // frames that had their pairs from a list, those that made one among them
+    int corrected;          // boxes that got a new motion
+    int outlived, overrun;  // lists that reached their age, and that ended early
+    int refused;            // lists that would have been too long
 } cd_broad_incremental_counts;
 cd_broad_incremental_counts cd_broad_incremental_count(const void *state);  // *run->state of a run; not NULL
 

@@ -28,7 +28,7 @@ static kernels kernels_for(cd_vector_level level)
     return (kernels){cd_timed_query_portable, cd_timed_join_portable, cd_timed_emit_portable};
 }
 
-// ---- tree ------------------------------------------------------------------------------------------------------
+// ---- tree ----------------------------------------------------------------------------------------------------------
 
 static void free_tree(cd_timed_tree *tree)
 {
@@ -139,7 +139,7 @@ static void move_slot(cd_timed_tree *tree, int32_t slot, const cd_timed_bounds *
     }
 }
 
-// ---- making the list -------------------------------------------------------------------------------------------
+// ---- making the list -----------------------------------------------------------------------------------------------
 //
 // The pairs that the tree finds are some 3.3 times those of a frame, so they are not kept: a join hands them on by the
 // thousand, and is run twice. First the pairs that meet within the list's life are counted, by their lower box. Then
@@ -172,9 +172,9 @@ enum { CACHED_NODES = 512 };
 // A worker of both joins. The second one finds the same pairs in the same order.
 typedef struct make_worker {
     const struct make_job *job;
-    int64_t found;     // pairs that meet
-    cd_buffer meets;   // of each 64 pairs that are wanted, a bit for each that meets
-    size_t read;       // of these, by the second join
+    int64_t found;    // pairs that meet
+    cd_buffer meets;  // of each 64 pairs that are wanted, a bit for each that meets
+    size_t read;      // of these, by the second join
     int waiting;
     cd_box_pair slots[CD_TIMED_BATCH];  // pairs that are wanted
     cd_timed_batch batch;
@@ -347,8 +347,7 @@ static void make_blocks(void *context, int worker)
     cd_share share = cd_threads_share(cd_timed_blocks(list->count), job->threads, worker);
     for (int64_t b = share.begin; b < share.end; b++) {
         uint64_t entry[CD_TIMED_BLOCK];
-        const uint64_t none =
-            CD_TIMED_NEVER << (8 * CD_TIMED_MAYBE_FROM) | CD_TIMED_NEVER << (8 * CD_TIMED_SURE_FROM);
+        const uint64_t none = CD_TIMED_NEVER << (8 * CD_TIMED_MAYBE_FROM) | CD_TIMED_NEVER << (8 * CD_TIMED_SURE_FROM);
         int64_t begin = CD_TIMED_BLOCK * b, count = list->count - begin;
         count = count < CD_TIMED_BLOCK ? count : CD_TIMED_BLOCK;
         for (int k = 0; k < CD_TIMED_BLOCK; k++)
@@ -408,7 +407,7 @@ bool cd_timed_tracker_make(cd_timed_tracker *t, const cd_broad_run *run, int64_t
     return found <= most;
 }
 
-// ---- corrections -----------------------------------------------------------------------------------------------
+// ---- corrections ---------------------------------------------------------------------------------------------------
 
 static inline int32_t upper_at(const cd_timed_list *list, int32_t position)
 {
@@ -571,7 +570,7 @@ bool cd_timed_tracker_correct(cd_timed_tracker *t, const cd_broad_run *run, cons
     return is_right;
 }
 
-// ---- the pairs of a frame --------------------------------------------------------------------------------------
+// ---- the pairs of a frame ------------------------------------------------------------------------------------------
 
 typedef struct emit_job {
     const cd_timed_tracker *tracker;

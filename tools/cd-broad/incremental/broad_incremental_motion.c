@@ -14,7 +14,7 @@ static const double SLACK = 1.0 / 256;
 
 enum { RUN = 24, SAMPLE = 16 };  // whole rows of 2 and of 3 numbers; one run in 16 is measured
 
-// ---- faces -----------------------------------------------------------------------------------------------------
+// ---- faces ---------------------------------------------------------------------------------------------------------
 
 static inline double relative(double face, double origin)
 {
@@ -79,7 +79,7 @@ cd_timed_error cd_timed_motion_measure(const cd_timed_motion *m, const cd_broad_
     return (cd_timed_error){standing * scale, moving * scale};
 }
 
-// ---- learning --------------------------------------------------------------------------------------------------
+// ---- learning ------------------------------------------------------------------------------------------------------
 
 // [m] a tick, of a face that is off by `off`. One that left by a leap has changed its velocity since the last frame,
 // where it was as expected up to the tolerance: the rate is then known to some part of the tolerance. One that drifted
@@ -139,7 +139,7 @@ bool cd_timed_motion_correct(cd_timed_motion *m, const cd_broad_input *input, in
     return is_right;
 }
 
-// ---- the check of every frame ----------------------------------------------------------------------------------
+// ---- the check of every frame --------------------------------------------------------------------------------------
 
 typedef struct check {
     const double *face[2];
@@ -186,8 +186,8 @@ static bool is_strayed(const cd_timed_motion *m, const cd_broad_input *input, in
 cd_timed_strays cd_timed_motion_strayed(const cd_timed_motion *m, const cd_broad_input *input, int32_t most,
                                         cd_arena *arena)
 {
-    check c = {{input->min, input->max}, {m->at[0], m->at[1]}, {m->rate[0], m->rate[1]}, m->tick * m->quantum,
-               m->tolerance, {0}};
+    check c = {{input->min, input->max}, {m->at[0], m->at[1]}, {m->rate[0], m->rate[1]},
+               m->tick * m->quantum,     m->tolerance,         {0}};
     for (int k = 0; k < RUN; k++)
         c.origin[k] = m->origin[k % m->dim];
     int32_t boxes_of_run = RUN / m->dim, runs = m->count / boxes_of_run;
@@ -205,7 +205,7 @@ cd_timed_strays cd_timed_motion_strayed(const cd_timed_motion *m, const cd_broad
     return strays;
 }
 
-// ---- bounds and ticks ------------------------------------------------------------------------------------------
+// ---- bounds and ticks ----------------------------------------------------------------------------------------------
 
 // Rounded outward by more than the rounding of the conversion, 2^-24.
 static inline float rounded_down(double x) { return (float)(x - fabs(x) * 0x1p-22 - 1e-36); }

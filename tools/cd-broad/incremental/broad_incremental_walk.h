@@ -30,7 +30,7 @@ static inline int store_lanes(cd_box_pair *to, int32_t slot, int32_t first, unsi
 }
 #endif
 
-// ---- tree ------------------------------------------------------------------------------------------------------
+// ---- tree ----------------------------------------------------------------------------------------------------------
 
 enum { STACK = CD_TIMED_LEVELS * CD_TIMED_LANES };
 
@@ -132,7 +132,7 @@ void WALK(cd_timed_join)(const cd_timed_tree *tree, int32_t begin, int32_t end, 
     sink(context, found, count);
 }
 
-// ---- list ------------------------------------------------------------------------------------------------------
+// ---- list ----------------------------------------------------------------------------------------------------------
 
 enum { ROW_FILL = 16, ROOM = CD_TIMED_BLOCK + 1 + 16 };  // a block, an extra pair, what vector stores write beyond
 

@@ -17,8 +17,8 @@
 #include <stdio.h>
 
 enum { FEW = 30, SMALL = 300, MANY = 50000, MOVING_LEAST = 2000 };
-static const double UNLIKE = 20;      // [1] ninth over first decile of extents
-static const double OUTLIER = 4;      // [1] greatest extent over ninth decile
+static const double UNLIKE = 20;       // [1] ninth over first decile of extents
+static const double OUTLIER = 4;       // [1] greatest extent over ninth decile
 static const double SLOW = 1.0 / 250;  // [1] of the mean extent, a frame
 
 cd_broad_snapshot cd_broad_take_snapshot(const cd_broad_input *input)

@@ -18,7 +18,7 @@ int cd_broad_sparsest_axis(const cd_broad_statistics *statistics, int dim)
     return best;
 }
 
-// ---- radix sort ------------------------------------------------------------------------------------------------
+// ---- radix sort ----------------------------------------------------------------------------------------------------
 
 // Least significant digit first; digits that are the same in all words are skipped.
 uint64_t *cd_broad_sort_by_upper_half(uint64_t *from, uint64_t *to, int64_t count)
@@ -47,7 +47,7 @@ uint64_t *cd_broad_sort_by_upper_half(uint64_t *from, uint64_t *to, int64_t coun
     return from;
 }
 
-// ---- sorted faces ----------------------------------------------------------------------------------------------
+// ---- sorted faces --------------------------------------------------------------------------------------------------
 
 typedef struct face_source {
     const cd_broad_input *input;

@@ -14,8 +14,8 @@
 // the second axis is 0 for all).
 typedef struct cd_broad_plane {
     int32_t count;
-    uint32_t *event;       // 2 count face numbers in the order of the sweep: lower faces begin a box, upper ones end it
-    cd_rectangle *section; // [count] ranks along the axes across the sweep, below 2^bits
+    uint32_t *event;  // 2 count face numbers in the order of the sweep: lower faces begin a box, upper ones end it
+    cd_rectangle *section;  // [count] ranks along the axes across the sweep, below 2^bits
     int bits;
     int32_t held_most;     // boxes that the plane cuts at once, at most
     double width_mean[2];  // of the rectangles, in ranks

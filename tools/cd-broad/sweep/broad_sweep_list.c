@@ -17,11 +17,11 @@
 
 enum {
     NONE = -1,
-    EXPONENTS = 2048,      // of doubles
-    CLASS_OCTAVES = 2,     // widest to narrowest box of a class: 2^2
+    EXPONENTS = 2048,   // of doubles
+    CLASS_OCTAVES = 2,  // widest to narrowest box of a class: 2^2
     CLASSES_MOST = 16,
     CELLS_MEAN = 24,
-    CHUNK_BITS = 6,        // blocks are allocated in chunks of 2^6
+    CHUNK_BITS = 6,  // blocks are allocated in chunks of 2^6
     CHUNK = 1 << CHUNK_BITS,
 };
 
@@ -30,30 +30,30 @@ typedef struct list_class {
     int64_t count;         // of its boxes
     double width_mean[2];  // [m] half extents across the sweep
     double width_most[2];
-    double held_mean;      // of its boxes held when a box begins, in the mean
-    double scale[2];       // [1/m] of halved coordinates
-    double reach[2];       // [cells] of its boxes, rounded up
-    int fold_bits[2];      // columns and rows of buckets are 2^fold_bits
-    int32_t *bucket;       // first block of the list, [rows][columns]
-    int32_t blocks;        // in all lists
+    double held_mean;  // of its boxes held when a box begins, in the mean
+    double scale[2];   // [1/m] of halved coordinates
+    double reach[2];   // [cells] of its boxes, rounded up
+    int fold_bits[2];  // columns and rows of buckets are 2^fold_bits
+    int32_t *bucket;   // first block of the list, [rows][columns]
+    int32_t blocks;    // in all lists
 } list_class;
 
 typedef struct list_sweep {
     const cd_broad_run *run;
-    int dim, axis[3];      // along the sweep, then across it
+    int dim, axis[3];  // along the sweep, then across it
     cd_broad_sample sample;
     cd_list_meet *meet;
-    double base[2];        // [m] half the lower corner of the window
+    double base[2];  // [m] half the lower corner of the window
     list_class class[CLASSES_MOST];
     int classes;
     uint8_t class_of[EXPONENTS];  // by the exponent of the wider half extent across the sweep
     cd_list_block **chunk;
-    int32_t chunks;        // room for pointers to them
-    int64_t used, limit;   // blocks that were ever used; where the pool is swept
-    int32_t free;          // first free block
+    int32_t chunks;       // room for pointers to them
+    int64_t used, limit;  // blocks that were ever used; where the pool is swept
+    int32_t free;         // first free block
 } list_sweep;
 
-// ---- measures --------------------------------------------------------------------------------------------------
+// ---- measures ------------------------------------------------------------------------------------------------------
 
 // Half of a face, moved into the window of the scene: differences of halves do not overflow. Of an axis that a plane
 // problem does not have: 0.
@@ -100,7 +100,7 @@ static inline cd_list_box box_of(const list_sweep *sweep, int32_t item)
     return box;
 }
 
-// ---- classes ---------------------------------------------------------------------------------------------------
+// ---- classes -------------------------------------------------------------------------------------------------------
 
 // Adds the boxes of `from` to those of `to`.
 static void merge_class(list_class *to, const list_class *from)
@@ -188,7 +188,7 @@ static void make_classes(list_sweep *sweep, const uint32_t *order, cd_arena *are
     cd_arena_rewind(arena, mark);
 }
 
-// ---- grids -----------------------------------------------------------------------------------------------------
+// ---- grids ---------------------------------------------------------------------------------------------------------
 
 // Cells that a box looks at in the grid of `class`, in the mean over all boxes.
 static double cells_mean(const list_sweep *sweep, const list_class *class, double axis_mean[2])
@@ -253,7 +253,7 @@ static void clear_buckets(list_class *class, cd_arena *arena)
     class->bucket = memset(CD_ARENA_ARRAY(arena, int32_t, buckets), 0xff, buckets * sizeof *class->bucket);  // all NONE
 }
 
-// ---- lists -----------------------------------------------------------------------------------------------------
+// ---- lists ---------------------------------------------------------------------------------------------------------
 
 static inline cd_list_block *block_at(const list_sweep *sweep, int32_t index)
 {
@@ -459,7 +459,7 @@ static void find(const cd_broad_run *run)
     make_classes(&sweep, order, run->arena);
     for (int c = 0; c < sweep.classes; c++) {
         choose_cells(&sweep, &sweep.class[c]);
-        clear_buckets(&sweep.class[c], run->arena);
+        clear_buckets(&sweep.class[c], run -> arena);
     }
     for (int32_t i = 0; i < count && !cd_broad_is_full(run, 0); i++) {
         if (i + AHEAD < count) {

@@ -5,8 +5,8 @@
 
 typedef struct tree_hash {
     cd_xytree_pool pool;
-    int32_t *cell;   // roots, [cells[1]][cells[0]]
-    int32_t wide;    // root: boxes that cover more than cells_most cells
+    int32_t *cell;  // roots, [cells[1]][cells[0]]
+    int32_t wide;   // root: boxes that cover more than cells_most cells
     int shift[2];
     uint32_t cells[2];
     uint32_t cells_most;

@@ -104,7 +104,7 @@ int32_t cd_xytree_query(const cd_xytree_pool *pool, int32_t root, const cd_recta
     }
 }
 
-// ---- two levels ------------------------------------------------------------------------------------------------
+// ---- two levels ----------------------------------------------------------------------------------------------------
 
 cd_tall_xytree cd_tall_xytree_new(int32_t capacity, int bits, cd_arena *arena)
 {
@@ -114,7 +114,9 @@ cd_tall_xytree cd_tall_xytree_new(int32_t capacity, int bits, cd_arena *arena)
     // Coordinates are coarsened to `levels` bits; the lines 1 .. 2^levels - 1 must hold those + 1.
     int shift = bits > levels ? bits - levels : 0;
     levels = levels + 1;
-    cd_tall_xytree tree = {.pool = cd_xytree_pool_new(capacity, bits, arena), .levels = levels, .shift = shift,
+    cd_tall_xytree tree = {.pool = cd_xytree_pool_new(capacity, bits, arena),
+                           .levels = levels,
+                           .shift = shift,
                            .branch = CD_ARENA_ARRAY(arena, cd_xytree_branch, (int64_t)1 << levels)};
     for (int64_t i = 0; i < (int64_t)1 << levels; i++)
         tree.branch[i] = (cd_xytree_branch){CD_XYTREE_NONE, 0};

@@ -65,7 +65,7 @@ void cd_xytree_delete(cd_xytree_pool *pool, int32_t *root, const cd_rectangle *r
 // found[]: room for all that the tree holds.
 int32_t cd_xytree_query(const cd_xytree_pool *pool, int32_t root, const cd_rectangle *window, int32_t *found);
 
-// ---- two levels ------------------------------------------------------------------------------------------------
+// ---- two levels ----------------------------------------------------------------------------------------------------
 
 typedef struct cd_xytree_branch {
     int32_t root;   // the XY tree of this split line

@@ -4,8 +4,8 @@
 #include <float.h>
 #include <math.h>
 
-// Four doubles at a time: one AVX register or two SSE2 or NEON ones. Every element goes through the same operations in the
-// same order whatever the width, and contraction is off, so the bytes do not depend on the machine's vectors.
+// Four doubles at a time: one AVX register or two SSE2 or NEON ones. Every element goes through the same operations in
+// the same order whatever the width, and contraction is off, so the bytes do not depend on the machine's vectors.
 typedef double vec4 __attribute__((vector_size(32), may_alias));
 
 static void subtract4(double *restrict row, const double *f, const double *restrict v, int32_t stride)
@@ -99,7 +99,7 @@ bool cd_lu_factor(cd_lu *lu, int32_t n, double *a, cd_arena *arena)
     if (!isfinite(largest))
         return false;
     cd_arena_mark mark = cd_arena_get_mark(arena);
-    double *panel = CD_ARENA_ARRAY(arena, double, (size_t)CD_DENSE_BLOCK * stride);
+    double *panel = CD_ARENA_ARRAY(arena, double, (size_t)CD_DENSE_BLOCK *stride);
     bool regular = true;
     for (int32_t first = 0; first < n && regular; first += CD_DENSE_BLOCK) {
         int32_t last = first + CD_DENSE_BLOCK < n ? first + CD_DENSE_BLOCK : n, count = last - first;

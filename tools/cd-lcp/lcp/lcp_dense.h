@@ -1,8 +1,8 @@
 // lcp_dense -- dense row-major kernels of the complementarity solvers: rank-k row update and LU.
 //
 // Rows are padded to a stride that is a multiple of 4 doubles and start 32-byte aligned (arena memory is), so that the
-// loops run over whole vectors. Cost: LU 2/3 n^3 operations in panels of CD_DENSE_BLOCK columns, which reads the trailing
-// matrix once a panel; a solve 2 n^2. Source: Golub & Van Loan, Matrix Computations, 3.2 and 3.4.
+// loops run over whole vectors. Cost: LU 2/3 n^3 operations in panels of CD_DENSE_BLOCK columns, which reads the
+// trailing matrix once a panel; a solve 2 n^2. Source: Golub & Van Loan, Matrix Computations, 3.2 and 3.4.
 // SPDX-License-Identifier: MIT
 #ifndef LCP_DENSE_H
 #define LCP_DENSE_H
@@ -23,13 +23,13 @@ void cd_dense_subtract_rows(double *row, const double *coefficient, int32_t coun
 
 typedef struct cd_lu {
     int32_t n, stride;
-    double *a;         // L below the diagonal (unit diagonal not stored), U on and above
-    int32_t *order;    // row k of the factors is row order[k] of the matrix
+    double *a;       // L below the diagonal (unit diagonal not stored), U on and above
+    int32_t *order;  // row k of the factors is row order[k] of the matrix
 } cd_lu;
 
-// Factors the n x n matrix `a` (row-major with cd_dense_stride(n), overwritten; padding must be 0) with partial pivoting.
-// False when a pivot is not above n * 2^-52 times the largest entry: singular to working precision.
-// Entries should be equilibrated for that test to mean something.
+// Factors the n x n matrix `a` (row-major with cd_dense_stride(n), overwritten; padding must be 0) with partial
+// pivoting. False when a pivot is not above n * 2^-52 times the largest entry: singular to working precision. Entries
+// should be equilibrated for that test to mean something.
 bool cd_lu_factor(cd_lu *lu, int32_t n, double *a, cd_arena *arena);
 void cd_lu_solve(const cd_lu *lu, const double *b, double *x);  // x may not alias b
 

@@ -5,17 +5,18 @@
 
 #include <math.h>
 
-// Magnitude in LIMBS words of 32 bits, least first. By Hadamard's bound a minor of n <= 16 rows with entries below 2^b is below
-// (sqrt(n) 2^b)^n <= 2^(n (b + 2)). The longest numbers are the products of two minors that stand before each division, and their
-// difference, which is a product of two minors again: 2 n (b + 2) bits. Three words more for the lengths rounded up and a carry.
-// So entries may have 203 bits at 16 rows (full mantissas 2^150 apart), 271 at 12 and 408 at 8.
+// Magnitude in LIMBS words of 32 bits, least first. By Hadamard's bound a minor of n <= 16 rows with entries below 2^b
+// is below (sqrt(n) 2^b)^n <= 2^(n (b + 2)). The longest numbers are the products of two minors that stand before each
+// division, and their difference, which is a product of two minors again: 2 n (b + 2) bits. Three words more for the
+// lengths rounded up and a carry. So entries may have 203 bits at 16 rows (full mantissas 2^150 apart), 271 at 12 and
+// 408 at 8.
 enum { LIMBS = 208 };
 
 static int entry_bits_most(int32_t n) { return (LIMBS - 3) * 32 / (2 * n) - 2; }
 
 typedef struct number {
-    int sign;          // -1, 0, 1
-    int32_t length;    // words in use
+    int sign;        // -1, 0, 1
+    int32_t length;  // words in use
     uint32_t word[LIMBS];
 } number;
 
@@ -127,8 +128,8 @@ static void subtract(const number *a, const number *b, number *out)
     copy(&c, c.sign, out);
 }
 
-// a / b where b divides a: long division by Knuth's algorithm D (The Art of Computer Programming, 4.3.1). A remainder would mean that a
-// number before was wrong.
+// a / b where b divides a: long division by Knuth's algorithm D (The Art of Computer Programming, 4.3.1). A remainder
+// would mean that a number before was wrong.
 static void divide(const number *a, const number *b, number *out)
 {
     if (a->sign == 0) {
@@ -229,9 +230,9 @@ static bool row_shift(int32_t n, const double *row, int32_t count, double b, int
 }
 
 typedef struct elimination {
-    int32_t n, width;   // width = unknowns + 1: the right-hand side is the last column
+    int32_t n, width;  // width = unknowns + 1: the right-hand side is the last column
     number *a;
-    number before;      // the pivot before: divides every number of the next step
+    number before;  // the pivot before: divides every number of the next step
 } elimination;
 
 static void eliminate(elimination *e, int32_t pivot, int32_t col)

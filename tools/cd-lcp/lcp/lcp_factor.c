@@ -8,8 +8,11 @@
 cd_factor cd_factor_start(int32_t capacity, int32_t most, cd_arena *arena)
 {
     capacity = capacity < most - 7 ? (capacity + 7) / 4 * 4 : most;
-    return (cd_factor){.capacity = capacity, .most = most, .r = CD_ARENA_ARRAY(arena, double, (size_t)capacity * (size_t)capacity),
-                       .list = CD_ARENA_ARRAY(arena, int32_t, capacity), .scratch = CD_ARENA_ARRAY(arena, double, capacity),
+    return (cd_factor){.capacity = capacity,
+                       .most = most,
+                       .r = CD_ARENA_ARRAY(arena, double, (size_t)capacity *(size_t)capacity),
+                       .list = CD_ARENA_ARRAY(arena, int32_t, capacity),
+                       .scratch = CD_ARENA_ARRAY(arena, double, capacity),
                        .arena = arena};
 }
 
@@ -53,8 +56,8 @@ void cd_factor_append(cd_factor *f, int32_t row, const double *v, double distanc
     f->list[f->count++] = row;
 }
 
-// Column `place` goes, the columns behind it move up: rows from `place` on are Hessenberg, and the rotation of rows p and p + 1
-// takes away the entry below the diagonal.
+// Column `place` goes, the columns behind it move up: rows from `place` on are Hessenberg, and the rotation of rows p
+// and p + 1 takes away the entry below the diagonal.
 void cd_factor_drop(cd_factor *f, int32_t place)
 {
     const size_t stride = (size_t)f->capacity;
@@ -62,12 +65,14 @@ void cd_factor_drop(cd_factor *f, int32_t place)
     for (int32_t p = 0; p < place; p++)
         memmove(f->r + p * stride + place, f->r + p * stride + place + 1, sizeof *f->r * (size_t)(f->count - place));
     memmove(f->list + place, f->list + place + 1, sizeof *f->list * (size_t)(f->count - place));
-    // `carried` is the row that comes down from the rotation before, its entries from column p on (of the new numbering).
+    // `carried` is the row that comes down from the rotation before, its entries from column p on (of the new
+    // numbering).
     double *carried = f->scratch;
     memcpy(carried + place, f->r + place * stride + place + 1, sizeof *carried * (size_t)(f->count - place));
     for (int32_t p = place; p < f->count; p++) {
-        double *row = f->r + p * stride + p;                       // new row p, from its diagonal
-        const double *below = f->r + (p + 1) * stride + p + 1;     // old row p + 1, from its diagonal, which is column p now
+        double *row = f->r + p * stride + p;  // new row p, from its diagonal
+        const double *below =
+            f->r + (p + 1) * stride + p + 1;  // old row p + 1, from its diagonal, which is column p now
         double a = carried[p], b = below[0], length = sqrt(a * a + b * b), c = a / length, s = b / length;
         cd_vector_rotate(row, carried + p, below, c, s, f->count - p);
         row[0] = length;

@@ -1,9 +1,11 @@
-// lcp_factor -- the Cholesky factor of S_AA = R'R for a changing list A of rows of a symmetric positive semidefinite matrix S.
+// lcp_factor -- the Cholesky factor of S_AA = R'R for a changing list A of rows of a symmetric positive semidefinite
+// matrix S.
 //
-// append: A grows by one row at its end, k^2/2; drop: a row leaves from any place and Givens rotations make R triangular again,
-// at most 3/2 k^2; solve k^2. R is stored by rows, so that all three run along rows. A row whose distance from the span of the others
-// is nothing but rounding is not appended: the caller gets its combination instead.
-// Memory: the square of the largest list met, grown by doubling. Source: Golub & Van Loan, Matrix Computations, 6.5.
+// append: A grows by one row at its end, k^2/2; drop: a row leaves from any place and Givens rotations make R
+// triangular again, at most 3/2 k^2; solve k^2. R is stored by rows, so that all three run along rows. A row whose
+// distance from the span of the others is nothing but rounding is not appended: the caller gets its combination
+// instead. Memory: the square of the largest list met, grown by doubling. Source: Golub & Van Loan, Matrix
+// Computations, 6.5.
 // SPDX-License-Identifier: MIT
 #ifndef LCP_FACTOR_H
 #define LCP_FACTOR_H
@@ -15,10 +17,10 @@
 
 typedef struct cd_factor {
     int32_t count, capacity;
-    int32_t most;      // the capacity it may grow to
-    double *r;         // row p: r[p * capacity + p ..]
-    int32_t *list;     // A in the order of the factor
-    double *scratch;   // capacity
+    int32_t most;     // the capacity it may grow to
+    double *r;        // row p: r[p * capacity + p ..]
+    int32_t *list;    // A in the order of the factor
+    double *scratch;  // capacity
     cd_arena *arena;
 } cd_factor;
 
@@ -28,7 +30,8 @@ static inline bool cd_factor_is_full(const cd_factor *f) { return f->count >= f-
 // v := R'^-1 v, and what is left of `diagonal`, the squared distance of the row from the span of A: diagonal - v.v.
 double cd_factor_forward(const cd_factor *f, double diagonal, double *v);
 void cd_factor_backward(const cd_factor *f, double *v);  // v := R^-1 v
-void cd_factor_append(cd_factor *f, int32_t row, const double *v, double distance_sq);  // v from cd_factor_forward; not when full
+void cd_factor_append(cd_factor *f, int32_t row, const double *v,
+                      double distance_sq);  // v from cd_factor_forward; not when full
 void cd_factor_drop(cd_factor *f, int32_t place);
 
 #endif

@@ -29,10 +29,7 @@ static double power_of_two(int exponent)
     return x;
 }
 
-double cd_lcp_power_for(double x)
-{
-    return x == 0 || !isfinite(x) ? 1 : power_of_two(-exponent_of(x));
-}
+double cd_lcp_power_for(double x) { return x == 0 || !isfinite(x) ? 1 : power_of_two(-exponent_of(x)); }
 
 double cd_lcp_half_power_for(double x)
 {
@@ -44,7 +41,9 @@ double cd_lcp_half_power_for(double x)
 
 void cd_lcp_equilibrate(int32_t rows, int32_t columns, const double *A, double *r, double *c, cd_arena *scratch)
 {
-    enum { SWEEPS = 4 };  // from a spread of 2^16 down to 2; further sweeps change nothing that powers of two can express
+    enum {
+        SWEEPS = 4
+    };  // from a spread of 2^16 down to 2; further sweeps change nothing that powers of two can express
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     double *column_max = CD_ARENA_ARRAY(scratch, double, columns), *row_max = CD_ARENA_ARRAY(scratch, double, rows);
     for (int32_t i = 0; i < rows; i++)
@@ -131,7 +130,7 @@ static scaled_lcp scale(const cd_lcp *lcp, cd_arena *arena)
     const size_t size = (size_t)n;
     scaled_lcp s = {.r = CD_ARENA_ARRAY(arena, double, n), .c = CD_ARENA_ARRAY(arena, double, n)};
     cd_lcp_equilibrate(n, n, lcp->M, s.r, s.c, arena);
-    double *M = CD_ARENA_ARRAY(arena, double, size * size), *q = CD_ARENA_ARRAY(arena, double, n);
+    double *M = CD_ARENA_ARRAY(arena, double, size *size), *q = CD_ARENA_ARRAY(arena, double, n);
     double *weight = CD_ARENA_ARRAY(arena, double, n);
     for (size_t i = 0; i < size; i++) {
         for (size_t j = 0; j < size; j++)
@@ -167,11 +166,15 @@ static double size_of(const double *q, int32_t n)
 
 static cd_lcp_result refused(const cd_lcp_solver *solver, const char *reason, int32_t n, cd_arena *arena)
 {
-    return (cd_lcp_result){.status = CD_LCP_INACCURATE, .solver = solver->name, .residual = INFINITY,
-                           .z = CD_ARENA_ZARRAY(arena, double, n), .reason = reason};
+    return (cd_lcp_result){.status = CD_LCP_INACCURATE,
+                           .solver = solver->name,
+                           .residual = INFINITY,
+                           .z = CD_ARENA_ZARRAY(arena, double, n),
+                           .reason = reason};
 }
 
-cd_lcp_result cd_lcp_solve(const cd_lcp_solver *solver, const cd_lcp *lcp, const cd_lcp_options *options, cd_arena *arena)
+cd_lcp_result cd_lcp_solve(const cd_lcp_solver *solver, const cd_lcp *lcp, const cd_lcp_options *options,
+                           cd_arena *arena)
 {
     const int32_t n = lcp->n;
     if (!all_finite(lcp->M, (size_t)n * (size_t)n) || !all_finite(lcp->q, (size_t)n))
@@ -239,12 +242,16 @@ int32_t cd_lcp_largest_factor(const cd_lcp_options *options)
 }
 
 // On the scaled structure, by the method's own entry or through the dense matrix.
-static cd_lcp_result solve_scaled(const cd_lcp_solver *solver, const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena)
+static cd_lcp_result solve_scaled(const cd_lcp_solver *solver, const cd_lcp_structure *s, const cd_lcp_options *options,
+                                  cd_arena *arena)
 {
     if (solver->solve_structure)
         return solver->solve_structure(s, options, arena);
     if (!cd_lcp_dense_fits(s->n, options))
-        return (cd_lcp_result){.status = CD_LCP_LIMIT, .solver = solver->name, .reason = CD_LCP_TOO_LARGE, .z = CD_ARENA_ZARRAY(arena, double, s->n)};
+        return (cd_lcp_result){.status = CD_LCP_LIMIT,
+                               .solver = solver->name,
+                               .reason = CD_LCP_TOO_LARGE,
+                               .z = CD_ARENA_ZARRAY(arena, double, s->n)};
     cd_lcp dense = cd_lcp_structure_to_dense(s, arena);
     cd_lcp_options inner = *options;
     double size = size_of(s->q, s->n);
@@ -252,8 +259,8 @@ static cd_lcp_result solve_scaled(const cd_lcp_solver *solver, const cd_lcp_stru
     return cd_lcp_solve(solver, &dense, &inner, arena);
 }
 
-cd_lcp_result cd_lcp_solve_structure(const cd_lcp_solver *solver, const cd_lcp_structure *s, const cd_lcp_options *options,
-                                     cd_arena *arena)
+cd_lcp_result cd_lcp_solve_structure(const cd_lcp_solver *solver, const cd_lcp_structure *s,
+                                     const cd_lcp_options *options, cd_arena *arena)
 {
     const int32_t n = s->n;
     const char *reason = cd_lcp_refusal(solver, s);
@@ -275,7 +282,8 @@ cd_lcp_result cd_lcp_solve_structure(const cd_lcp_solver *solver, const cd_lcp_s
     cd_lcp_result result = solve_scaled(chosen, &scaled.s, &inner, arena);
     double residual = cd_lcp_structure_residual(&scaled.s, result.z, NULL, arena);
     const cd_lcp_solver *fallback = solver->choose && chosen != solver->fallback ? solver->fallback : NULL;
-    if (fallback && !(residual <= inner.tolerance) && result.status != CD_LCP_INFEASIBLE && !cd_lcp_refusal(fallback, s)) {
+    if (fallback && !(residual <= inner.tolerance) && result.status != CD_LCP_INFEASIBLE &&
+        !cd_lcp_refusal(fallback, s)) {
         cd_lcp_result second = solve_scaled(fallback, &scaled.s, &inner, arena);
         double second_residual = cd_lcp_structure_residual(&scaled.s, second.z, NULL, arena);
         second.iterations += result.iterations;

@@ -2,9 +2,10 @@
 //
 //     w = M z + q,   z >= 0,   w >= 0,   z_i w_i = 0
 //
-// M comes as a dense matrix or as a structure (lcp_structure.h: Jacobian rows, no matrix formed; upper bounds and friction discs).
-// cd_lcp_solve() and cd_lcp_solve_structure() are the entries: they equilibrate (powers of two, hence exact), call one method of the
-// table, map the answer back and measure the residual themselves, so that `solved` is always verified and never a method's claim.
+// M comes as a dense matrix or as a structure (lcp_structure.h: Jacobian rows, no matrix formed; upper bounds and
+// friction discs). cd_lcp_solve() and cd_lcp_solve_structure() are the entries: they equilibrate (powers of two, hence
+// exact), call one method of the table, map the answer back and measure the residual themselves, so that `solved` is
+// always verified and never a method's claim.
 //
 // Contract of a method (binding on every line of lcp_solvers.def):
 //   - `takes` says what it can be given; it is never called with anything else (cd_lcp_refusal). A method has a dense entry, a
@@ -19,9 +20,9 @@
 // Residual (both here and in mcp.h): the natural map in equilibrated coordinates z' = z / c, w' = r w,
 //     max_i (|min(z'_i, w'_i)| + eps sum_j |M'_ij z'_j|) / max_i |r_i q_i|,
 // that is complementarity and feasibility together, relative to the largest term that does not depend on z. The second
-// term, eps = 2^-52, is the rounding of w itself. It does not change (but for powers of two) when the problem is multiplied by
-// a number or units of rows and columns change. It is not divided by |z|, and the rounding counts: else an unsolvable
-// problem would pass with a huge z.
+// term, eps = 2^-52, is the rounding of w itself. It does not change (but for powers of two) when the problem is
+// multiplied by a number or units of rows and columns change. It is not divided by |z|, and the rounding counts: else
+// an unsolvable problem would pass with a huge z.
 // SPDX-License-Identifier: MIT
 #ifndef LCP_SOLVER_H
 #define LCP_SOLVER_H
@@ -33,19 +34,19 @@
 
 // The words of the stream's `solution.status`, in this order. Everything but `solved` is a failure; the z that goes
 // with it is the best one met and good for inspection only.
-#define CD_LCP_STATUS_LIST(X)                                                                                        \
-    X(SOLVED, "solved")         /* residual <= tolerance, measured on the problem as it was given */                 \
-    X(INACCURATE, "inaccurate") /* a method ended with a z whose residual is above the tolerance */                  \
-    X(LIMIT, "limit")           /* iterations used up */                                                             \
-    X(RAY, "ray")               /* Lemke's path ended in a secondary ray: no answer found, one may exist */          \
-    X(INFEASIBLE, "infeasible") /* shown to have no solution: crossed bounds, or v >= 0, M'v <= 0, q.v < 0 found */  \
+#define CD_LCP_STATUS_LIST(X)                                                                                       \
+    X(SOLVED, "solved")         /* residual <= tolerance, measured on the problem as it was given */                \
+    X(INACCURATE, "inaccurate") /* a method ended with a z whose residual is above the tolerance */                 \
+    X(LIMIT, "limit")           /* iterations used up */                                                            \
+    X(RAY, "ray")               /* Lemke's path ended in a secondary ray: no answer found, one may exist */         \
+    X(INFEASIBLE, "infeasible") /* shown to have no solution: crossed bounds, or v >= 0, M'v <= 0, q.v < 0 found */ \
     X(SINGULAR, "singular")     /* the block of the free variables has no inverse */
 
 typedef enum cd_lcp_status {
 #define X(name, word) CD_LCP_##name,
     CD_LCP_STATUS_LIST(X)
 #undef X
-    CD_LCP_STATUS_COUNT
+        CD_LCP_STATUS_COUNT
 } cd_lcp_status;
 
 const char *cd_lcp_status_name(cd_lcp_status status);
@@ -66,22 +67,24 @@ typedef struct cd_lcp_structure cd_lcp_structure;
 
 typedef struct cd_lcp {
     int32_t n;
-    const double *M;      // n x n, row-major, row stride n
-    const double *q;      // n
-    const double *weight; // n, or NULL for ones: c_i / r_i of the equilibration, which carries a ray of the scaled
-                          // problem over to one of the original (see lcp_lemke.h); callers of cd_lcp_solve pass NULL
+    const double *M;       // n x n, row-major, row stride n
+    const double *q;       // n
+    const double *weight;  // n, or NULL for ones: c_i / r_i of the equilibration, which carries a ray of the scaled
+                           // problem over to one of the original (see lcp_lemke.h); callers of cd_lcp_solve pass NULL
 } cd_lcp;
 
 typedef struct cd_lcp_options {
-    double tolerance;         // accepted residual, >= 0
-    int64_t max_iterations;   // pivots or steps of each attempt; 0: the method's own bound
-    uint64_t seed;            // of random covering vectors
-    int threads;              // for the islands of cd_mcp_solve; 0 and 1: the calling one. No influence on results
-    bool is_rounded;          // the problem is the rounded image of another one: to exhaust its bases is no proof about that one
-    int64_t max_dense;        // [bytes] that a dense matrix and the copies of it that a method needs may take for one island, and the factor
-                              // of an active set; 0 stands for CD_LCP_MAX_DENSE. Above it the status is `limit`, nothing is allocated
-    const double *warm;       // n start values or NULL. `newton` starts there, `ladder` and `auto` try its active set first,
-                              // `lemke` ignores it. Where solutions are not unique it changes which one is found.
+    double tolerance;        // accepted residual, >= 0
+    int64_t max_iterations;  // pivots or steps of each attempt; 0: the method's own bound
+    uint64_t seed;           // of random covering vectors
+    int threads;             // for the islands of cd_mcp_solve; 0 and 1: the calling one. No influence on results
+    bool
+        is_rounded;  // the problem is the rounded image of another one: to exhaust its bases is no proof about that one
+    int64_t max_dense;  // [bytes] that a dense matrix and the copies of it that a method needs may take for one island,
+                        // and the factor of an active set; 0 stands for CD_LCP_MAX_DENSE. Above it the status is
+                        // `limit`, nothing is allocated
+    const double *warm;  // n start values or NULL. `newton` starts there, `ladder` and `auto` try its active set first,
+                         // `lemke` ignores it. Where solutions are not unique it changes which one is found.
 } cd_lcp_options;
 
 // What the methods may be given beyond pure problems with a symmetric positive semidefinite matrix.
@@ -95,11 +98,11 @@ enum {
 
 typedef struct cd_lcp_result {
     cd_lcp_status status;
-    const char *solver;   // what produced z: a method's name or the rung of the ladder; static text
-    const char *reason;   // one phrase when not solved, else ""; static text
-    double residual;      // of z
-    int64_t iterations;   // pivots and Newton steps, all attempts together
-    double *z;            // n, >= 0; @owns arena
+    const char *solver;  // what produced z: a method's name or the rung of the ladder; static text
+    const char *reason;  // one phrase when not solved, else ""; static text
+    double residual;     // of z
+    int64_t iterations;  // pivots and Newton steps, all attempts together
+    double *z;           // n, >= 0; @owns arena
 } cd_lcp_result;
 
 struct cd_lcp_solver {
@@ -109,42 +112,48 @@ struct cd_lcp_solver {
     const char *guarantee;  // what it is proved to do, and for what
     unsigned takes;         // CD_LCP_TAKES_..
     cd_lcp_result (*solve)(const cd_lcp *lcp, const cd_lcp_options *options, cd_arena *arena);  // or NULL
-    cd_lcp_result (*solve_structure)(const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena);  // or NULL
+    cd_lcp_result (*solve_structure)(const cd_lcp_structure *s, const cd_lcp_options *options,
+                                     cd_arena *arena);          // or NULL
     const cd_lcp_solver *(*choose)(const cd_lcp_structure *s);  // NULL, or instead of both: the method for this problem
     const cd_lcp_solver *fallback;  // with `choose`: where the chosen one fails, for what this one takes
 };
 
-extern const cd_lcp_solver *const cd_lcp_solvers[];     // ends with NULL
-extern const char *const cd_lcp_solver_names[];         // the same order, ends with NULL: choices of --solver
+extern const cd_lcp_solver *const cd_lcp_solvers[];         // ends with NULL
+extern const char *const cd_lcp_solver_names[];             // the same order, ends with NULL: choices of --solver
 const cd_lcp_solver *cd_lcp_find_solver(const char *name);  // NULL when there is none
 
-cd_lcp_result cd_lcp_solve(const cd_lcp_solver *solver, const cd_lcp *lcp, const cd_lcp_options *options, cd_arena *arena);
-cd_lcp_result cd_lcp_solve_structure(const cd_lcp_solver *solver, const cd_lcp_structure *s, const cd_lcp_options *options,
-                                     cd_arena *arena);
+cd_lcp_result cd_lcp_solve(const cd_lcp_solver *solver, const cd_lcp *lcp, const cd_lcp_options *options,
+                           cd_arena *arena);
+cd_lcp_result cd_lcp_solve_structure(const cd_lcp_solver *solver, const cd_lcp_structure *s,
+                                     const cd_lcp_options *options, cd_arena *arena);
 
-// Whether n dense rows stay below options->max_dense: the matrix, its scaled copy, a regularised one and the two of Newton's method.
+// Whether n dense rows stay below options->max_dense: the matrix, its scaled copy, a regularised one and the two of
+// Newton's method.
 bool cd_lcp_dense_fits(int64_t n, const cd_lcp_options *options);
 
 // Why this solver cannot be given this problem, one phrase; NULL when it can.
 const char *cd_lcp_refusal(const cd_lcp_solver *solver, const cd_lcp_structure *s);
 
-// ---- for methods and tests ------------------------------------------------------------------------------------
+// ---- for methods and tests -----------------------------------------------------------------------------------------
 
-// max_i (|min(z_i, w_i)| + eps sum_j |M_ij z_j|): the residual of an already equilibrated problem, not divided. w (n) may be NULL, else it receives M z + q.
-// NaN anywhere gives infinity.
+// max_i (|min(z_i, w_i)| + eps sum_j |M_ij z_j|): the residual of an already equilibrated problem, not divided. w (n)
+// may be NULL, else it receives M z + q. NaN anywhere gives infinity.
 double cd_lcp_natural_residual(const cd_lcp *lcp, const double *z, double *w);
 
-// Powers of two r, c such that rows and columns of |r_i A_ij c_j| have maxima near 1 (Ruiz 2001, four sweeps; the result
-// of a symmetric |A| is symmetric: r = c). Rows and columns of zeros keep 1. A: rows x columns, row-major.
+// Powers of two r, c such that rows and columns of |r_i A_ij c_j| have maxima near 1 (Ruiz 2001, four sweeps; the
+// result of a symmetric |A| is symmetric: r = c). Rows and columns of zeros keep 1. A: rows x columns, row-major.
 void cd_lcp_equilibrate(int32_t rows, int32_t columns, const double *A, double *r, double *c, cd_arena *scratch);
 
-// A vector v >= 0 with M'v <= 0 and q.v < 0 shows that nothing is feasible (Farkas). What rounding leaves of the two conditions:
-#define CD_LCP_FARKAS_PART 1e-7   // M'v may exceed 0 by this part of -q.v: solutions, if any, would exceed the data 10^7 times
+// A vector v >= 0 with M'v <= 0 and q.v < 0 shows that nothing is feasible (Farkas). What rounding leaves of the two
+// conditions:
+#define CD_LCP_FARKAS_PART \
+    1e-7  // M'v may exceed 0 by this part of -q.v: solutions, if any, would exceed the data 10^7 times
 #define CD_LCP_FARKAS_DROP 1e-12  // -q.v as part of |q|.v: above rounding
 
 // 2^k with |x| 2^k in [1/2, 1); 1 for x = 0 and values that are not finite.
 double cd_lcp_power_for(double x);
-// 2^k near 1 / sqrt(x), for equilibration: rows and columns share the work, each sweep halves the logarithm of what is left.
+// 2^k near 1 / sqrt(x), for equilibration: rows and columns share the work, each sweep halves the logarithm of what is
+// left.
 double cd_lcp_half_power_for(double x);
 
 #endif

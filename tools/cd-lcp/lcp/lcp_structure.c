@@ -36,8 +36,8 @@ static double product(const cd_lcp_structure *s, int32_t i, int32_t j)
     return sum;
 }
 
-// Whether direct is symmetric up to rounding. Row i is compared with what column i holds: the entries (j, i) of the rows j > i come in
-// ascending i, so one place in each row moves on.
+// Whether direct is symmetric up to rounding. Row i is compared with what column i holds: the entries (j, i) of the
+// rows j > i come in ascending i, so one place in each row moves on.
 static bool is_direct_symmetric(const cd_lcp_structure *s, cd_arena *scratch)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
@@ -54,10 +54,12 @@ static bool is_direct_symmetric(const cd_lcp_structure *s, cd_arena *scratch)
                 continue;
             while (at[j] < s->direct.first[j + 1] && s->direct.col[at[j]] < i)
                 at[j]++;
-            const double twin = at[j] < s->direct.first[j + 1] && s->direct.col[at[j]] == i ? s->direct.value[at[j]] : 0;
+            const double twin =
+                at[j] < s->direct.first[j + 1] && s->direct.col[at[j]] == i ? s->direct.value[at[j]] : 0;
             matched += twin != 0;
             const double difference = fabs(twin - value);
-            if (difference > ASYMMETRY_MOST * fabs(value) && difference > ASYMMETRY_MOST * sqrt(fabs(s->diagonal[i] * s->diagonal[j])))
+            if (difference > ASYMMETRY_MOST * fabs(value) &&
+                difference > ASYMMETRY_MOST * sqrt(fabs(s->diagonal[i] * s->diagonal[j])))
                 is_symmetric = false;
         }
     }
@@ -88,7 +90,8 @@ cd_lcp_structure cd_lcp_structure_of_dense(const cd_lcp *lcp, cd_arena *arena)
         filled += lcp->M[k] != 0;
     cd_lcp_structure s = {.n = n, .is_full = 2 * filled > size};
     const size_t room = s.is_full ? size : filled;
-    s.direct = (cd_lcp_rows){CD_ARENA_ARRAY(arena, int32_t, (size_t)n + 1), CD_ARENA_ARRAY(arena, int32_t, room), CD_ARENA_ARRAY(arena, double, room)};
+    s.direct = (cd_lcp_rows){CD_ARENA_ARRAY(arena, int32_t, (size_t)n + 1), CD_ARENA_ARRAY(arena, int32_t, room),
+                             CD_ARENA_ARRAY(arena, double, room)};
     s.left.first = CD_ARENA_ZARRAY(arena, int32_t, (size_t)n + 1);
     s.left.col = CD_ARENA_ARRAY(arena, int32_t, 0);
     s.left.value = CD_ARENA_ARRAY(arena, double, 0);
@@ -147,7 +150,8 @@ void cd_lcp_structure_row(const cd_lcp_structure *s, const cd_lcp_columns *colum
         row[s->direct.col[k]] += s->direct.value[k];
 }
 
-static cd_lcp_rows kept_rows(const cd_lcp_rows *rows, int32_t n, const int32_t *row_place, const int32_t *col_place, cd_arena *arena)
+static cd_lcp_rows kept_rows(const cd_lcp_rows *rows, int32_t n, const int32_t *row_place, const int32_t *col_place,
+                             cd_arena *arena)
 {
     cd_lcp_rows out = {CD_ARENA_ZARRAY(arena, int32_t, (size_t)n + 1), CD_ARENA_ARRAY(arena, int32_t, rows->first[n]),
                        CD_ARENA_ARRAY(arena, double, rows->first[n])};
@@ -172,7 +176,8 @@ cd_lcp_structure cd_lcp_structure_frictionless(const cd_lcp_structure *s, cd_are
     int32_t *place = CD_ARENA_ARRAY(arena, int32_t, s->n), count = 0;
     for (int32_t i = 0; i < s->n; i++)
         place[i] = cd_lcp_is_tangent(s, i) ? -1 : count++;
-    cd_lcp_structure out = {.n = count, .m = s->m, .is_symmetric = s->is_symmetric, .is_semidefinite = s->is_semidefinite};
+    cd_lcp_structure out = {
+        .n = count, .m = s->m, .is_symmetric = s->is_symmetric, .is_semidefinite = s->is_semidefinite};
     out.left = kept_rows(&s->left, s->n, place, NULL, arena);
     out.right = s->left.value == s->right.value ? out.left : kept_rows(&s->right, s->n, place, NULL, arena);
     out.direct = kept_rows(&s->direct, s->n, place, place, arena);
@@ -193,7 +198,7 @@ cd_lcp_structure cd_lcp_structure_frictionless(const cd_lcp_structure *s, cd_are
 cd_lcp cd_lcp_structure_to_dense(const cd_lcp_structure *s, cd_arena *arena)
 {
     const size_t n = (size_t)s->n;
-    double *M = CD_ARENA_ARRAY(arena, double, n * n);
+    double *M = CD_ARENA_ARRAY(arena, double, n *n);
     cd_lcp_columns columns = cd_lcp_structure_columns(s, arena);
     for (int32_t i = 0; i < s->n; i++)
         cd_lcp_structure_row(s, &columns, i, M + (size_t)i * n);
@@ -227,7 +232,8 @@ double cd_lcp_structure_error(const cd_lcp_structure *s, int32_t i, const double
 {
     if (cd_lcp_is_tangent(s, i)) {
         const int32_t other = s->partner[i];
-        double radius = s->mu[i] * cd_larger(0, y[s->normal[i]]), a = y[i] - w[i], b = other < 0 ? 0 : y[other] - w[other];
+        double radius = s->mu[i] * cd_larger(0, y[s->normal[i]]), a = y[i] - w[i],
+               b = other < 0 ? 0 : y[other] - w[other];
         double length = hypot(a, b);
         return fabs(y[i] - (length > radius ? a * (radius / length) : a));
     }
@@ -285,7 +291,8 @@ bool cd_lcp_structure_refutes(const cd_lcp_structure *s, const double *v, cd_are
 {
     const int32_t n = s->n;
     cd_arena_mark mark = cd_arena_get_mark(scratch);
-    double *sum = CD_ARENA_ZARRAY(scratch, double, n), *size = CD_ARENA_ZARRAY(scratch, double, n), drop = 0, drop_size = 0;
+    double *sum = CD_ARENA_ZARRAY(scratch, double, n), *size = CD_ARENA_ZARRAY(scratch, double, n), drop = 0,
+           drop_size = 0;
     bool proved = true;
     for (int32_t i = 0; i < n && proved; i++) {
         drop += s->q[i] * v[i];
@@ -297,14 +304,16 @@ bool cd_lcp_structure_refutes(const cd_lcp_structure *s, const double *v, cd_are
     if (proved)
         combine(s, v, sum, size, scratch);
     for (int32_t j = 0; j < n && proved; j++)
-        proved = (cd_lcp_is_tangent(s, j) ? fabs(sum[j]) : sum[j]) + DBL_EPSILON * size[j] <= -CD_LCP_FARKAS_PART * drop;
+        proved =
+            (cd_lcp_is_tangent(s, j) ? fabs(sum[j]) : sum[j]) + DBL_EPSILON * size[j] <= -CD_LCP_FARKAS_PART * drop;
     cd_arena_rewind(scratch, mark);
     return proved;
 }
 
-// ---- scaling --------------------------------------------------------------------------------------------------
+// ---- scaling -------------------------------------------------------------------------------------------------------
 
-// Powers of two that bring the diagonal near 1. A row without one (it acts on nothing but through slacks) keeps its own size.
+// Powers of two that bring the diagonal near 1. A row without one (it acts on nothing but through slacks) keeps its own
+// size.
 static double *scales(const cd_lcp_structure *s, cd_arena *arena)
 {
     double *c = CD_ARENA_ARRAY(arena, double, s->n);
@@ -317,7 +326,8 @@ static double *scales(const cd_lcp_structure *s, cd_arena *arena)
     return c;
 }
 
-static cd_lcp_rows scaled_rows(const cd_lcp_structure *s, const cd_lcp_rows *rows, const double *c, bool by_column, cd_arena *arena)
+static cd_lcp_rows scaled_rows(const cd_lcp_structure *s, const cd_lcp_rows *rows, const double *c, bool by_column,
+                               cd_arena *arena)
 {
     cd_lcp_rows out = *rows;
     out.value = CD_ARENA_ARRAY(arena, double, rows->first[s->n]);

@@ -2,10 +2,10 @@
 //
 //     w = q + left u + direct y,   u = right' y,   y complementary to w
 //
-// n rows (impulses, slacks), m velocities u. For bodies in contact `left` and `right` are the Jacobian, each row over the
-// velocities of two bodies, made white by the Cholesky factors of the mass blocks: then right = left = N and the matrix
-// N N' + direct is symmetric positive semidefinite whatever N is. `direct` holds what acts without a velocity: the slacks
-// of disjunctions, or the whole matrix of a problem that has no velocities.
+// n rows (impulses, slacks), m velocities u. For bodies in contact `left` and `right` are the Jacobian, each row over
+// the velocities of two bodies, made white by the Cholesky factors of the mass blocks: then right = left = N and the
+// matrix N N' + direct is symmetric positive semidefinite whatever N is. `direct` holds what acts without a velocity:
+// the slacks of disjunctions, or the whole matrix of a problem that has no velocities.
 //
 // y_i >= 0; with a room, y_i <= room_i as well; the tangents t of a disc: |(y_t)| <= mu y_normal, and y_t the
 // projection of y_t - w_t on that disc.
@@ -28,14 +28,14 @@ struct cd_lcp_structure {
     int32_t n, m;
     cd_lcp_rows left, right, direct;
     double *q;
-    double *room;        // upper bound of each y, infinity without; NULL: none has one
-    int32_t *normal;     // row of the normal impulse of a disc's tangent, else -1; NULL: no discs
-    int32_t *partner;    // the disc's other tangent, -1 when it has one only; together with `normal`
-    double *mu;          // together with `normal`
-    double *diagonal;    // of the matrix
-    bool is_full;        // direct holds all n columns of every row, zeros too
-    bool is_symmetric;   // left = right (the same arrays), direct symmetric up to rounding
-    bool is_semidefinite;// known to be positive semidefinite: symmetric, and direct diagonal and >= 0
+    double *room;          // upper bound of each y, infinity without; NULL: none has one
+    int32_t *normal;       // row of the normal impulse of a disc's tangent, else -1; NULL: no discs
+    int32_t *partner;      // the disc's other tangent, -1 when it has one only; together with `normal`
+    double *mu;            // together with `normal`
+    double *diagonal;      // of the matrix
+    bool is_full;          // direct holds all n columns of every row, zeros too
+    bool is_symmetric;     // left = right (the same arrays), direct symmetric up to rounding
+    bool is_semidefinite;  // known to be positive semidefinite: symmetric, and direct diagonal and >= 0
 };
 
 static inline bool cd_lcp_is_tangent(const cd_lcp_structure *s, int32_t i) { return s->normal && s->normal[i] >= 0; }
@@ -61,8 +61,8 @@ void cd_lcp_structure_row(const cd_lcp_structure *s, const cd_lcp_columns *colum
 // The same problem without its discs: of the rows that are no tangents, in their order.
 cd_lcp_structure cd_lcp_structure_frictionless(const cd_lcp_structure *s, cd_arena *arena);
 
-// The matrix, row-major n x n, and q. Rooms and discs are not part of it: where there are some, this is not the whole problem, and
-// the caller takes care of them.
+// The matrix, row-major n x n, and q. Rooms and discs are not part of it: where there are some, this is not the whole
+// problem, and the caller takes care of them.
 cd_lcp cd_lcp_structure_to_dense(const cd_lcp_structure *s, cd_arena *arena);
 
 // w = q + left u + direct y with u = right' y (m, or NULL when it is not wanted).
@@ -74,8 +74,8 @@ double cd_lcp_structure_residual(const cd_lcp_structure *s, const double *y, dou
 // One row's part of the natural map: the distance of y_i from where y_i - w_i is projected to.
 double cd_lcp_structure_error(const cd_lcp_structure *s, int32_t i, const double *y, const double *w);
 
-// Whether v >= 0 shows that nothing is feasible: the rows of v add up to what no y >= 0 can make non-negative (the signs of
-// lcp_lemke.h). v must be 0 on rows with a room and on tangents, whose w may be negative.
+// Whether v >= 0 shows that nothing is feasible: the rows of v add up to what no y >= 0 can make non-negative (the
+// signs of lcp_lemke.h). v must be 0 on rows with a room and on tangents, whose w may be negative.
 bool cd_lcp_structure_refutes(const cd_lcp_structure *s, const double *v, cd_arena *scratch);
 
 // The problem in coordinates where diagonals are near 1 and max |q| lies in [1/2, 1): powers of two, so exact.

@@ -26,7 +26,8 @@ CD_VECTOR_CLONES void cd_vector_subtract(double *y, double f, const double *x, i
         y[k] -= f * x[k];
 }
 
-CD_VECTOR_CLONES void cd_vector_rotate(double *top, double *carried, const double *below, double c, double s, int32_t count)
+CD_VECTOR_CLONES void cd_vector_rotate(double *top, double *carried, const double *below, double c, double s,
+                                       int32_t count)
 {
     int32_t k = 0;
     for (; k + 8 <= count; k += 8) {

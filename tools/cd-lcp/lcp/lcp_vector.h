@@ -1,8 +1,9 @@
 // lcp_vector -- the vector loops of the complementarity solvers, at the machine's width.
 //
-// Each runs the same operations in the same order at every width: element-wise loops are free of order, and the dot product always
-// adds into eight sums, which are joined in one fixed way. So bytes do not depend on the machine (contraction is off).
-// Arrays need no alignment and must not overlap, except that x and the result of the same element may be one.
+// Each runs the same operations in the same order at every width: element-wise loops are free of order, and the dot
+// product always adds into eight sums, which are joined in one fixed way. So bytes do not depend on the machine
+// (contraction is off). Arrays need no alignment and must not overlap, except that x and the result of the same element
+// may be one.
 // SPDX-License-Identifier: MIT
 #ifndef LCP_VECTOR_H
 #define LCP_VECTOR_H
@@ -14,7 +15,7 @@ static inline double cd_larger(double a, double b) { return a > b ? a : b; }
 static inline double cd_smaller(double a, double b) { return a < b ? a : b; }
 
 double cd_vector_dot(const double *x, const double *y, int32_t count);
-void cd_vector_subtract(double *y, double f, const double *x, int32_t count);             // y -= f x
+void cd_vector_subtract(double *y, double f, const double *x, int32_t count);  // y -= f x
 // top = c carried + s below, carried = c below - s carried.
 void cd_vector_rotate(double *top, double *carried, const double *below, double c, double s, int32_t count);
 

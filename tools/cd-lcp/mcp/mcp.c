@@ -123,8 +123,11 @@ void cd_mcp_solve(const cd_mcp *mcp, const cd_lcp_solver *solver, const cd_lcp_o
                   cd_mcp_solution *out)
 {
     const int32_t n = mcp->n;
-    *out = (cd_mcp_solution){.status = CD_LCP_SOLVED, .solver = "direct", .reason = "",
-                             .z = CD_ARENA_ZARRAY(arena, double, n), .w = CD_ARENA_ZARRAY(arena, double, n)};
+    *out = (cd_mcp_solution){.status = CD_LCP_SOLVED,
+                             .solver = "direct",
+                             .reason = "",
+                             .z = CD_ARENA_ZARRAY(arena, double, n),
+                             .w = CD_ARENA_ZARRAY(arena, double, n)};
     cd_arena_mark mark = cd_arena_get_mark(arena);
     cd_lcp_status refused = CD_LCP_SOLVED;
     const char *reason = refusal(mcp, &refused);
@@ -147,7 +150,8 @@ void cd_mcp_solve(const cd_mcp *mcp, const cd_lcp_solver *solver, const cd_lcp_o
     work w = {.problem = &p, .solver = solver, .options = options, .first = first, .row = row, .count = count};
     merge(run_islands(&w, arena), count, out);
     for (int32_t i = 0; i < n; i++)
-        out->z[i] = p.kind[i] == CD_MCP_DISC ? p.z[i] * p.m.c[i] : cd_mcp_clip(p.z[i] * p.m.c[i], mcp->lower[i], mcp->upper[i]);
+        out->z[i] =
+            p.kind[i] == CD_MCP_DISC ? p.z[i] * p.m.c[i] : cd_mcp_clip(p.z[i] * p.m.c[i], mcp->lower[i], mcp->upper[i]);
     out->residual = cd_mcp_problem_measure(&p, out->z, out->w);
     if (out->residual <= options->tolerance) {
         out->status = CD_LCP_SOLVED;

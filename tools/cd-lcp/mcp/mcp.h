@@ -17,17 +17,17 @@
 //   6. the chosen method solves the dense LCP; back substitution with one step of refinement gives the free variables;
 //   7. the residual is measured on the problem as it was given, and only it decides about `solved`.
 // Islands are solved by options->threads workers, each with an arena of its own; results do not depend on how many.
-// Memory: rows + entries, and for methods without the structure dense arrays of the largest island, (held + boxed)^2 doubles
-// about three times.
+// Memory: rows + entries, and for methods without the structure dense arrays of the largest island, (held + boxed)^2
+// doubles about three times.
 //
 // Residual: with z' = z / c, w' = r w of the scales of cd_mcp_norm_scales (mcp_matrix.h; powers of two) and M' = r M c,
 //     max_i (|z'_i - clip(z'_i - w'_i, lower', upper')| + eps sum_j |M'_ij z'_j|)
-// (tangents of a disc: z' less the projection of z' - w' on the disc of the present normal impulse; both share one scale)
-// over the largest of |r_i (rhs + M z_0)_i|, |r_i rhs_i| and |z_0 / c|, z_0 = the point of the bounds nearest 0: terms that no
-// solution influences. For a pure LCP this is the residual of lcp_solver.h (where the reasons stand). For velocity rows
-// w' and z' are mass^-1/2 w and mass^1/2 v, and gap rows and impulses follow: the residual does not depend on the units.
-// Between masses m and M of one problem the largest momentum counts, so the lighter body's velocity is held to
-// (M/m)^1/2 tolerance; that is what rounding allows when impulses of M pass through m.
+// (tangents of a disc: z' less the projection of z' - w' on the disc of the present normal impulse; both share one
+// scale) over the largest of |r_i (rhs + M z_0)_i|, |r_i rhs_i| and |z_0 / c|, z_0 = the point of the bounds nearest 0:
+// terms that no solution influences. For a pure LCP this is the residual of lcp_solver.h (where the reasons stand). For
+// velocity rows w' and z' are mass^-1/2 w and mass^1/2 v, and gap rows and impulses follow: the residual does not
+// depend on the units. Between masses m and M of one problem the largest momentum counts, so the lighter body's
+// velocity is held to (M/m)^1/2 tolerance; that is what rounding allows when impulses of M pass through m.
 //
 // Equations: (48) of Williams, Lu & Trinkle 2016; the pure LCP after eliminating nu: spec of that model.
 // SPDX-License-Identifier: MIT
@@ -38,12 +38,13 @@
 
 typedef struct cd_mcp {
     int32_t n, entry_count;
-    const int32_t *row, *col;  // of each entry, in [0, n)
-    const double *value;       // of each entry; entries of the same place add up
+    const int32_t *row, *col;           // of each entry, in [0, n)
+    const double *value;                // of each entry; entries of the same place add up
     const double *rhs, *lower, *upper;  // n each; bounds may be infinite
-    // Friction discs, or both NULL: row i with normal_row[i] >= 0 is a tangent of the disc |z| <= mu[i] z_normal, whatever its
-    // bounds say. Two consecutive rows of one normal row and one mu are the two tangents of a disc, a single one is an interval.
-    // The normal row must not be a tangent and must have the lower bound 0 and a positive upper bound (cd_mcp_disc_fault).
+    // Friction discs, or both NULL: row i with normal_row[i] >= 0 is a tangent of the disc |z| <= mu[i] z_normal,
+    // whatever its bounds say. Two consecutive rows of one normal row and one mu are the two tangents of a disc, a
+    // single one is an interval. The normal row must not be a tangent and must have the lower bound 0 and a positive
+    // upper bound (cd_mcp_disc_fault).
     const int32_t *normal_row;
     const double *mu;
 } cd_mcp;
@@ -52,14 +53,14 @@ typedef struct cd_mcp {
 int32_t cd_mcp_disc_fault(const cd_mcp *mcp, const char **reason);
 
 typedef struct cd_mcp_solution {
-    cd_lcp_status status;     // of the worst island (order of CD_LCP_STATUS_LIST), verified
-    const char *solver;       // of the island with the most iterations; "direct" when elimination alone did it
-    const char *reason;       // one phrase when not solved, else ""; static text
+    cd_lcp_status status;  // of the worst island (order of CD_LCP_STATUS_LIST), verified
+    const char *solver;    // of the island with the most iterations; "direct" when elimination alone did it
+    const char *reason;    // one phrase when not solved, else ""; static text
     double residual;
-    int64_t iterations;       // of all islands
-    int32_t island_count;     // those with at least one complementary row
-    int32_t largest_island;   // rows of its dense LCP
-    double *z, *w;            // n each, z within its bounds (crossed bounds: the lower one); w = M z + rhs; @owns arena
+    int64_t iterations;      // of all islands
+    int32_t island_count;    // those with at least one complementary row
+    int32_t largest_island;  // rows of its dense LCP
+    double *z, *w;           // n each, z within its bounds (crossed bounds: the lower one); w = M z + rhs; @owns arena
 } cd_mcp_solution;
 
 // options->warm: n values of z or NULL; a value that is not finite counts as unknown (taken as 0, clipped).

@@ -9,8 +9,8 @@ bool cd_mcp_block_factor(const cd_mcp_problem *p, cd_mcp_block *b)
 {
     const int32_t n = b->count;
     const size_t stride = (size_t)cd_dense_stride(n);
-    double *dense = CD_ARENA_ZARRAY(p->arena, double, (size_t)n * (size_t)n);
-    double *a = CD_ARENA_ZARRAY(p->arena, double, (size_t)n * stride);
+    double *dense = CD_ARENA_ZARRAY(p->arena, double, (size_t)n *(size_t)n);
+    double *a = CD_ARENA_ZARRAY(p->arena, double, (size_t)n *stride);
     b->r = CD_ARENA_ARRAY(p->arena, double, n);
     b->c = CD_ARENA_ARRAY(p->arena, double, n);
     for (int32_t i = 0; i < n; i++) {
@@ -51,11 +51,12 @@ static void block_solve(const cd_mcp_problem *p, const cd_mcp_block *b, const do
     cd_arena_rewind(p->arena, mark);
 }
 
-// Complete pivoting on the block: *rank pivots, of the equations row_order[0..rank) and the variables col_order[0..rank).
+// Complete pivoting on the block: *rank pivots, of the equations row_order[0..rank) and the variables
+// col_order[0..rank).
 static int32_t pivots_of(const cd_mcp_problem *p, const cd_mcp_block *b, int32_t *row_order, int32_t *col_order)
 {
     const int32_t n = b->count;
-    double *a = CD_ARENA_ZARRAY(p->arena, double, (size_t)n * (size_t)n), *r = CD_ARENA_ARRAY(p->arena, double, n);
+    double *a = CD_ARENA_ZARRAY(p->arena, double, (size_t)n *(size_t)n), *r = CD_ARENA_ARRAY(p->arena, double, n);
     double *c = CD_ARENA_ARRAY(p->arena, double, n);
     for (int32_t i = 0; i < n; i++) {
         row_order[i] = col_order[i] = i;
@@ -73,7 +74,8 @@ static int32_t pivots_of(const cd_mcp_problem *p, const cd_mcp_block *b, int32_t
         int32_t row = rank, col = rank;
         for (int32_t i = rank; i < n; i++) {
             for (int32_t j = rank; j < n; j++) {
-                if (fabs(a[(size_t)row_order[i] * n + col_order[j]]) > fabs(a[(size_t)row_order[row] * n + col_order[col]])) {
+                if (fabs(a[(size_t)row_order[i] * n + col_order[j]]) >
+                    fabs(a[(size_t)row_order[row] * n + col_order[col]])) {
                     row = i;
                     col = j;
                 }
@@ -154,8 +156,8 @@ void cd_mcp_block_condense(const cd_mcp_problem *p, cd_mcp_block *b, int32_t *sl
     }
     // Columns are gathered transposed (one after the other) for the solver, then laid out in rows for the update of S.
     const size_t columns = (size_t)b->column_count;
-    double *rhs = CD_ARENA_ZARRAY(p->arena, double, columns * (size_t)n), *x = CD_ARENA_ARRAY(p->arena, double, n);
-    b->x = CD_ARENA_ARRAY(p->arena, double, columns * (size_t)n);
+    double *rhs = CD_ARENA_ZARRAY(p->arena, double, columns *(size_t)n), *x = CD_ARENA_ARRAY(p->arena, double, n);
+    b->x = CD_ARENA_ARRAY(p->arena, double, columns *(size_t)n);
     for (int32_t i = 0; i < n; i++) {
         for (int32_t k = p->m.first[b->equation[i]]; k < p->m.first[b->equation[i] + 1]; k++) {
             int32_t j = p->m.col[k];
@@ -188,7 +190,8 @@ void cd_mcp_block_substitute(const cd_mcp_problem *p, const cd_mcp_block *b)
     cd_arena_rewind(p->arena, mark);
 }
 
-void cd_mcp_list_members(const int32_t *component, int32_t n, int32_t count, int32_t **first, int32_t **member, cd_arena *arena)
+void cd_mcp_list_members(const int32_t *component, int32_t n, int32_t count, int32_t **first, int32_t **member,
+                         cd_arena *arena)
 {
     *first = CD_ARENA_ZARRAY(arena, int32_t, (size_t)count + 1);
     *member = CD_ARENA_ARRAY(arena, int32_t, n);

@@ -5,13 +5,16 @@
 #include <float.h>
 #include <math.h>
 
-// Part of the tolerance that the reduced problems get. Their rows are equilibrated by themselves, so the same error may count a few
-// powers of two more in the given problem, where `solved` is decided; whatever lies between is decided there.
+// Part of the tolerance that the reduced problems get. Their rows are equilibrated by themselves, so the same error may
+// count a few powers of two more in the given problem, where `solved` is decided; whatever lies between is decided
+// there.
 #define DENSE_SHARE 0.0625
 
 cd_mcp_island cd_mcp_island_gather(const cd_mcp_problem *p, const int32_t *row, int32_t count)
 {
-    cd_mcp_island s = {.row = row, .count = count, .held = CD_ARENA_ARRAY(p->arena, int32_t, count),
+    cd_mcp_island s = {.row = row,
+                       .count = count,
+                       .held = CD_ARENA_ARRAY(p->arena, int32_t, count),
                        .block = CD_ARENA_ARRAY(p->arena, int32_t, count)};
     for (int32_t k = 0; k < count; k++) {
         int32_t i = row[k];
@@ -52,12 +55,13 @@ static void mirror_split(const cd_mcp_problem *p, const cd_mcp_island *s, int32_
     }
 }
 
-// The dense LCP of an island whose blocks are condensed. An entry within the rounding of its sum counts as 0: terms that
-// cancel leave noise of 1e-16, which equilibration of the dense problem would raise to a coefficient like any other.
+// The dense LCP of an island whose blocks are condensed. An entry within the rounding of its sum counts as 0: terms
+// that cancel leave noise of 1e-16, which equilibration of the dense problem would raise to a coefficient like any
+// other.
 static cd_lcp dense_problem(const cd_mcp_problem *p, const cd_mcp_island *s)
 {
     const int32_t n = s->held_count + s->boxed_count;
-    double *S = CD_ARENA_ZARRAY(p->arena, double, (size_t)n * (size_t)n), *q = CD_ARENA_ZARRAY(p->arena, double, n);
+    double *S = CD_ARENA_ZARRAY(p->arena, double, (size_t)n *(size_t)n), *q = CD_ARENA_ZARRAY(p->arena, double, n);
     double *terms = CD_ARENA_ARRAY(p->arena, double, n);  // of the row's entries: sums of magnitudes
     int32_t boxed = s->held_count;
     for (int32_t h = 0; h < s->held_count; h++) {
@@ -155,8 +159,9 @@ static double island_error(const cd_mcp_problem *p, const cd_mcp_island *s)
 }
 
 // Iterative refinement of the whole island with its active set fixed, for free blocks so badly conditioned that the
-// eliminated problem is solved well and the given one is not. With the free rows solved anew and w_A what is left on the
-// rows strictly between their bounds: S_AA d = -sign w_A, z_A += sign d, and the free rows follow. Keeps z if nothing is gained.
+// eliminated problem is solved well and the given one is not. With the free rows solved anew and w_A what is left on
+// the rows strictly between their bounds: S_AA d = -sign w_A, z_A += sign d, and the free rows follow. Keeps z if
+// nothing is gained.
 static void refine(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp *lcp)
 {
     enum { PASSES = 3 };
@@ -169,7 +174,7 @@ static void refine(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp
             active[count++] = h;
     }
     const size_t stride = (size_t)cd_dense_stride(count);
-    a = CD_ARENA_ZARRAY(p->arena, double, (size_t)count * stride);
+    a = CD_ARENA_ZARRAY(p->arena, double, (size_t)count *stride);
     for (int32_t i = 0; i < count; i++) {
         for (int32_t j = 0; j < count; j++)
             a[i * stride + j] = lcp->M[(size_t)active[i] * lcp->n + active[j]];
@@ -201,7 +206,8 @@ static void refine(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp
     }
 }
 
-// Whether the dense problem is the given one but for signs and powers of two: without elimination and without shifts of bounds.
+// Whether the dense problem is the given one but for signs and powers of two: without elimination and without shifts of
+// bounds.
 static bool is_exact(const cd_mcp_problem *p, const cd_mcp_island *s)
 {
     for (int32_t h = 0; h < s->held_count; h++) {
@@ -221,8 +227,8 @@ static double worst_allowed(const cd_mcp_problem *p, const cd_lcp_options *optio
 }
 
 // By the dense LCP; blocks are factored and have their constants.
-static void solve_dense(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_solver *solver, const cd_lcp_options *options,
-                        cd_mcp_island_result *out)
+static void solve_dense(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_solver *solver,
+                        const cd_lcp_options *options, cd_mcp_island_result *out)
 {
     const int32_t n = s->held_count + s->boxed_count;
     if (!cd_lcp_dense_fits(n, options)) {
@@ -247,8 +253,9 @@ static void solve_dense(const cd_mcp_problem *p, const cd_mcp_island *s, const c
 }
 
 // is_raw: the structure is in the units of the given problem and not equilibrated.
-static void solve_structured(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_structure *structure, bool is_raw,
-                             const cd_lcp_solver *solver, const cd_lcp_options *options, cd_mcp_island_result *out)
+static void solve_structured(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_structure *structure,
+                             bool is_raw, const cd_lcp_solver *solver, const cd_lcp_options *options,
+                             cd_mcp_island_result *out)
 {
     cd_lcp_options inner = *options;
     inner.tolerance *= DENSE_SHARE;
@@ -265,7 +272,8 @@ static void solve_structured(const cd_mcp_problem *p, const cd_mcp_island *s, co
 
 extern const cd_lcp_solver cd_lcp_solver_pgs;
 
-// Where the chosen method failed and the dense matrix would be too large: Gauss-Seidel, which needs none. Else out keeps the first one's words.
+// Where the chosen method failed and the dense matrix would be too large: Gauss-Seidel, which needs none. Else out
+// keeps the first one's words.
 static void solve_large(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_structure *structure, bool is_raw,
                         const cd_lcp_options *options, cd_mcp_island_result *out)
 {
@@ -301,11 +309,13 @@ static bool find_structure(const cd_mcp_problem *p, const cd_mcp_island *s, cd_l
     return true;
 }
 
-// Free variables that a singular block leaves over cannot be eliminated. They are split and go through the LCP, where they may be paired with
-// other rows; refine() then solves for them and the active ones together.
-static cd_mcp_island_result solve_split(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_solver *solver, const cd_lcp_options *options)
+// Free variables that a singular block leaves over cannot be eliminated. They are split and go through the LCP, where
+// they may be paired with other rows; refine() then solves for them and the active ones together.
+static cd_mcp_island_result solve_split(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_solver *solver,
+                                        const cd_lcp_options *options)
 {
-    cd_mcp_island_result out = {.status = CD_LCP_SINGULAR, .reason = "a block of free variables is singular", .solver = "direct"};
+    cd_mcp_island_result out = {
+        .status = CD_LCP_SINGULAR, .reason = "a block of free variables is singular", .solver = "direct"};
     for (int32_t k = 0; k < s->block_count; k++) {
         if (!cd_mcp_block_factor(p, &p->blocks[s->block[k]]))
             cd_mcp_block_reduce(p, &p->blocks[s->block[k]]);
@@ -320,7 +330,8 @@ static cd_mcp_island_result solve_split(const cd_mcp_problem *p, const cd_mcp_is
     if (split.disc_count > 0 || !(chosen->takes & CD_LCP_TAKES_GENERAL))
         return out;
     solve_dense(p, &split, chosen, options, &out);
-    if (out.status != CD_LCP_SOLVED && out.status != CD_LCP_INFEASIBLE && island_error(p, &split) > worst_allowed(p, options)) {
+    if (out.status != CD_LCP_SOLVED && out.status != CD_LCP_INFEASIBLE &&
+        island_error(p, &split) > worst_allowed(p, options)) {
         out.status = CD_LCP_SINGULAR;
         out.reason = "a block of free variables is singular";
     }
@@ -334,7 +345,8 @@ cd_mcp_island_result cd_mcp_island_solve(const cd_mcp_problem *p, const cd_mcp_i
     for (int32_t k = 0; k < s->block_count; k++) {
         cd_mcp_block *b = &p->blocks[s->block[k]];
         if (!cd_lcp_dense_fits(b->count, options))
-            return (cd_mcp_island_result){.status = CD_LCP_LIMIT, .reason = CD_LCP_TOO_LARGE, .solver = "direct", .rows = s->held_count};
+            return (cd_mcp_island_result){
+                .status = CD_LCP_LIMIT, .reason = CD_LCP_TOO_LARGE, .solver = "direct", .rows = s->held_count};
         if (!cd_mcp_block_factor(p, b))
             return solve_split(p, s, solver, options);
     }
@@ -347,7 +359,9 @@ cd_mcp_island_result cd_mcp_island_solve(const cd_mcp_problem *p, const cd_mcp_i
     cd_lcp_structure structure;
     bool is_raw = false;
     const bool is_structured = (solver->choose || solver->solve_structure) && find_structure(p, s, &structure, &is_raw);
-    const cd_lcp_solver *chosen = !solver->choose ? solver : is_structured ? solver->choose(&structure) : solver->fallback;
+    const cd_lcp_solver *chosen = !solver->choose ? solver
+                                  : is_structured ? solver->choose(&structure)
+                                                  : solver->fallback;
     if (is_structured && chosen->solve_structure) {
         solve_structured(p, s, &structure, is_raw, chosen, options, &out);
         if (out.status != CD_LCP_INFEASIBLE && island_error(p, s) <= options->tolerance * p->size) {
@@ -364,7 +378,9 @@ cd_mcp_island_result cd_mcp_island_solve(const cd_mcp_problem *p, const cd_mcp_i
         }
     }
     if (s->disc_count > 0) {
-        out = (cd_mcp_island_result){.status = CD_LCP_INACCURATE, .reason = "the method takes no friction discs", .solver = solver->name,
+        out = (cd_mcp_island_result){.status = CD_LCP_INACCURATE,
+                                     .reason = "the method takes no friction discs",
+                                     .solver = solver->name,
                                      .rows = s->held_count};
         take_solution(p, s, CD_ARENA_ZARRAY(p->arena, double, s->held_count), false);
         return out;

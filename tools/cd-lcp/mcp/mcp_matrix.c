@@ -7,7 +7,8 @@
 #include <math.h>
 
 // order[] = the positions `in` sorted by key, stable.
-static void counting_sort(const int32_t *key, const int32_t *in, int32_t count, int32_t keys, int32_t *order, cd_arena *scratch)
+static void counting_sort(const int32_t *key, const int32_t *in, int32_t count, int32_t keys, int32_t *order,
+                          cd_arena *scratch)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     int32_t *at = CD_ARENA_ZARRAY(scratch, int32_t, (size_t)keys + 1);
@@ -22,7 +23,8 @@ static void counting_sort(const int32_t *key, const int32_t *in, int32_t count, 
 
 // The sweeps of cd_lcp_equilibrate on sparse rows: over the entries that join two of `seen`, for the scales of `moves`
 // (NULL: all). Values are raw.
-static void equilibrate(const cd_mcp_matrix *m, const bool *seen, const bool *moves, double *r, double *c, cd_arena *scratch)
+static void equilibrate(const cd_mcp_matrix *m, const bool *seen, const bool *moves, double *r, double *c,
+                        cd_arena *scratch)
 {
     enum { SWEEPS = 4 };
     cd_arena_mark mark = cd_arena_get_mark(scratch);
@@ -43,7 +45,8 @@ static void equilibrate(const cd_mcp_matrix *m, const bool *seen, const bool *mo
         for (int32_t i = 0; i < m->n; i++) {
             if (moves && !moves[i])
                 continue;
-            const double row_power = cd_lcp_half_power_for(row_max[i]), column_power = cd_lcp_half_power_for(column_max[i]);
+            const double row_power = cd_lcp_half_power_for(row_max[i]),
+                         column_power = cd_lcp_half_power_for(column_max[i]);
             is_settled = is_settled && row_power == 1 && column_power == 1;
             r[i] *= row_power;
             c[i] *= column_power;
@@ -65,10 +68,11 @@ static void share_scales(const cd_mcp_matrix *m, double *r, double *c)
     }
 }
 
-// Rows without a scale that meet columns with one get a common scale, which brings the largest of those entries into [1/2, 1);
-// columns likewise. Common, for a row of its own may hold rounding noise alone: the difference of two parallel normals
-// beside a slack. False when nothing was found.
-static bool spread_scales(const cd_mcp_matrix *m, bool *row_known, bool *col_known, double *r, double *c, cd_arena *scratch)
+// Rows without a scale that meet columns with one get a common scale, which brings the largest of those entries into
+// [1/2, 1); columns likewise. Common, for a row of its own may hold rounding noise alone: the difference of two
+// parallel normals beside a slack. False when nothing was found.
+static bool spread_scales(const cd_mcp_matrix *m, bool *row_known, bool *col_known, double *r, double *c,
+                          cd_arena *scratch)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     bool *row_met = CD_ARENA_ZARRAY(scratch, bool, m->n), *col_met = CD_ARENA_ZARRAY(scratch, bool, m->n);
@@ -101,7 +105,9 @@ static bool spread_scales(const cd_mcp_matrix *m, bool *row_known, bool *col_kno
 
 void cd_mcp_norm_scales(const cd_mcp_matrix *m, const bool *free, double *r, double *c, cd_arena *scratch)
 {
-    enum { DISTANCE = 8 };  // of a row from the free ones; gap rows and impulses lie at 1, the slacks of a disjunction at 2
+    enum {
+        DISTANCE = 8
+    };  // of a row from the free ones; gap rows and impulses lie at 1, the slacks of a disjunction at 2
     const int32_t n = m->n;
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     bool *held = CD_ARENA_ARRAY(scratch, bool, n), *row_known = CD_ARENA_ARRAY(scratch, bool, n);
@@ -138,8 +144,11 @@ static void list_discs(const cd_mcp *mcp, cd_mcp_matrix *m, cd_arena *arena)
 cd_mcp_matrix cd_mcp_matrix_build(const cd_mcp *mcp, cd_arena *arena)
 {
     const int32_t n = mcp->n, count = mcp->entry_count;
-    cd_mcp_matrix m = {.n = n, .first = CD_ARENA_ZARRAY(arena, int32_t, (size_t)n + 1), .col = CD_ARENA_ARRAY(arena, int32_t, count),
-                       .value = CD_ARENA_ARRAY(arena, double, count), .r = CD_ARENA_ARRAY(arena, double, n),
+    cd_mcp_matrix m = {.n = n,
+                       .first = CD_ARENA_ZARRAY(arena, int32_t, (size_t)n + 1),
+                       .col = CD_ARENA_ARRAY(arena, int32_t, count),
+                       .value = CD_ARENA_ARRAY(arena, double, count),
+                       .r = CD_ARENA_ARRAY(arena, double, n),
                        .c = CD_ARENA_ARRAY(arena, double, n)};
     cd_arena_mark mark = cd_arena_get_mark(arena);
     int32_t *by_col = CD_ARENA_ARRAY(arena, int32_t, count), *order = CD_ARENA_ARRAY(arena, int32_t, count);

@@ -1,15 +1,16 @@
 // mcp_matrix -- the sparse matrix of a mixed complementarity problem: rows, scales and connected components.
 //
-// cd_mcp_matrix_build: O(n + entries) (two counting sorts, columns first, so rows come sorted and equal places adjacent).
-// Entries of one place are added in the order given; zeros are dropped, so they connect nothing.
+// cd_mcp_matrix_build: O(n + entries) (two counting sorts, columns first, so rows come sorted and equal places
+// adjacent). Entries of one place are added in the order given; zeros are dropped, so they connect nothing.
 // cd_mcp_matrix_equilibrate: powers of two as in lcp_solver.h (Ruiz 2001): a = r_i M_ij c_j. For the elimination.
-// cd_mcp_norm_scales: powers of two for the residual, of the raw matrix. Equilibration of the whole will not do: it bounds
-// entries from above only, so beside Jacobians of 1 a mass of 1e-6 stays 1e-6, its row a momentum beside gap rows in velocities,
-// and the verdict depends on the unit of mass. Here the block of the free variables comes first and alone (of velocity rows
-// r = c = mass^-1/2: velocities in the energy norm, the same for every unit of mass, length and time), then the rows and columns
-// that meet it, step by step outwards, one power of two a step, then Ruiz' sweeps on all but the free ones. Another unit of mass
-// by a power of 4 gives the very same scaled matrix, by 2 one within a factor 2. Without free variables: as equilibrated.
-// Components: union-find with the least member as representative, so numbering follows the row order.
+// cd_mcp_norm_scales: powers of two for the residual, of the raw matrix. Equilibration of the whole will not do: it
+// bounds entries from above only, so beside Jacobians of 1 a mass of 1e-6 stays 1e-6, its row a momentum beside gap
+// rows in velocities, and the verdict depends on the unit of mass. Here the block of the free variables comes first and
+// alone (of velocity rows r = c = mass^-1/2: velocities in the energy norm, the same for every unit of mass, length and
+// time), then the rows and columns that meet it, step by step outwards, one power of two a step, then Ruiz' sweeps on
+// all but the free ones. Another unit of mass by a power of 4 gives the very same scaled matrix, by 2 one within a
+// factor 2. Without free variables: as equilibrated. Components: union-find with the least member as representative, so
+// numbering follows the row order.
 // SPDX-License-Identifier: MIT
 #ifndef MCP_MATRIX_H
 #define MCP_MATRIX_H
@@ -20,11 +21,12 @@
 
 typedef struct cd_mcp_matrix {
     int32_t n;
-    int32_t *first;   // n + 1: entries of row i are first[i] .. first[i+1] - 1
-    int32_t *col;     // ascending within a row
-    double *value;    // raw until equilibrated
-    double *r, *c;    // powers of two; 1 until equilibrated. The tangents of a disc share theirs
-    int32_t *normal, *partner;  // of the tangents of discs: row of the normal impulse, the other tangent (-1: none); NULL without discs
+    int32_t *first;             // n + 1: entries of row i are first[i] .. first[i+1] - 1
+    int32_t *col;               // ascending within a row
+    double *value;              // raw until equilibrated
+    double *r, *c;              // powers of two; 1 until equilibrated. The tangents of a disc share theirs
+    int32_t *normal, *partner;  // of the tangents of discs: row of the normal impulse, the other tangent (-1: none);
+                                // NULL without discs
 } cd_mcp_matrix;
 
 cd_mcp_matrix cd_mcp_matrix_build(const cd_mcp *mcp, cd_arena *arena);

@@ -92,10 +92,10 @@ cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_arena *arena)
     for (int32_t i = 0; i < n; i++) {
         double lower = mcp->lower[i], upper = mcp->upper[i];
         p.kind[i] = p.mu && mcp->normal_row[i] >= 0 ? CD_MCP_DISC
-                    : lower == upper       ? CD_MCP_FIXED
-                    : isfinite(lower)    ? (isfinite(upper) ? CD_MCP_BOXED : CD_MCP_LOWER)
-                    : isfinite(upper)    ? CD_MCP_UPPER
-                                         : CD_MCP_FREE;
+                    : lower == upper                ? CD_MCP_FIXED
+                    : isfinite(lower)               ? (isfinite(upper) ? CD_MCP_BOXED : CD_MCP_LOWER)
+                    : isfinite(upper)               ? CD_MCP_UPPER
+                                                    : CD_MCP_FREE;
         is_free[i] = p.kind[i] == CD_MCP_FREE;
     }
     cd_mcp_norm_scales(&p.m, is_free, p.row_unit, p.col_unit, arena);

@@ -1,11 +1,13 @@
-// mcp_problem -- what the parts of cd_mcp_solve() share: the equilibrated problem, its blocks of free variables, its islands.
+// mcp_problem -- what the parts of cd_mcp_solve() share: the equilibrated problem, its blocks of free variables, its
+// islands.
 //
-// Order of use: cd_mcp_problem_build; cd_mcp_find_blocks; for each island cd_mcp_island_gather and cd_mcp_island_solve (islands do not
-// touch each other's variables, so they may be solved at the same time, each with a copy of the problem that has an arena of
-// its own); cd_mcp_problem_measure. Everything is in equilibrated coordinates.
+// Order of use: cd_mcp_problem_build; cd_mcp_find_blocks; for each island cd_mcp_island_gather and cd_mcp_island_solve
+// (islands do not touch each other's variables, so they may be solved at the same time, each with a copy of the problem
+// that has an arena of its own); cd_mcp_problem_measure. Everything is in equilibrated coordinates.
 //
-// Blocks are shared by the copies, but what solving an island writes into its blocks (column, x, g, r, c, lu; row and equation of a reduced
-// one) is owned by the arena of the copy that solves it, and dangles once that arena is rewound after the island. Only z and kind outlive it.
+// Blocks are shared by the copies, but what solving an island writes into its blocks (column, x, g, r, c, lu; row and
+// equation of a reduced one) is owned by the arena of the copy that solves it, and dangles once that arena is rewound
+// after the island. Only z and kind outlive it.
 // SPDX-License-Identifier: MIT
 #ifndef MCP_PROBLEM_H
 #define MCP_PROBLEM_H
@@ -25,15 +27,16 @@ typedef enum cd_mcp_kind {
 } cd_mcp_kind;
 
 // A connected component of the free variables: rows and columns `row[0..count)`, factored, with
-// x = B^-1 M_{B,held} s (count x column_count) and g = B^-1 (rhs + M_{B,fixed} z + M_{B,held} base), so z_B = -(g + x y).
+// x = B^-1 M_{B,held} s (count x column_count) and g = B^-1 (rhs + M_{B,fixed} z + M_{B,held} base), so z_B = -(g + x
+// y).
 typedef struct cd_mcp_block {
     int32_t count, column_count;
-    int32_t offset;    // of its first variable among the velocities of its island
+    int32_t offset;           // of its first variable among the velocities of its island
     const int32_t *row;       // its variables
     const int32_t *equation;  // the rows that give them: the same, unless cd_mcp_block_reduce() paired them anew
-    int32_t *column;   // positions in the island's LCP
+    int32_t *column;          // positions in the island's LCP
     double *x, *g;
-    double *r, *c;     // equilibration of the block by itself: within M its entries may be small beside the Jacobians
+    double *r, *c;  // equilibration of the block by itself: within M its entries may be small beside the Jacobians
     cd_lu lu;
 } cd_mcp_block;
 
@@ -43,40 +46,46 @@ typedef struct cd_mcp_problem {
     double *rhs, *lower, *upper, *z;
     double *mu;                   // of the tangents of discs; NULL without discs
     double *row_unit, *col_unit;  // powers of two to the coordinates of the residual: row_unit w, z / col_unit
-    int32_t *component;  // of a free variable: its block; else -1
-    int32_t *equation;   // row of the matrix that goes with a variable: its own, but for free variables of a singular block
-    int32_t *local;      // its place in the block, or in the island's LCP
+    int32_t *component;           // of a free variable: its block; else -1
+    int32_t
+        *equation;   // row of the matrix that goes with a variable: its own, but for free variables of a singular block
+    int32_t *local;  // its place in the block, or in the island's LCP
     cd_mcp_block *blocks;
-    double size;         // divisor of the residual
+    double size;  // divisor of the residual
     cd_arena *arena;
 } cd_mcp_problem;
 
 typedef struct cd_mcp_island {
-    const int32_t *row;        // its members, ascending
+    const int32_t *row;  // its members, ascending
     int32_t count;
-    int32_t *held, held_count; // members that are not free; LCP rows 0..held_count-1
-    int32_t boxed_count;       // boxed and split ones: LCP rows behind those, in the order of the held ones
+    int32_t *held, held_count;  // members that are not free; LCP rows 0..held_count-1
+    int32_t boxed_count;        // boxed and split ones: LCP rows behind those, in the order of the held ones
     int32_t split_count;
-    int32_t disc_count;        // tangents
+    int32_t disc_count;  // tangents
     int32_t *block, block_count;
-    int32_t velocity_count;    // free members
+    int32_t velocity_count;  // free members
 } cd_mcp_island;
 
 typedef struct cd_mcp_island_result {
     cd_lcp_status status;
     const char *reason, *solver;
     int64_t iterations;
-    int32_t rows;      // of its LCP
+    int32_t rows;  // of its LCP
 } cd_mcp_island_result;
 
 // A held variable is z = base + sign y; y >= 0 but for discs and split ones.
 static inline double cd_mcp_sign(const cd_mcp_problem *p, int32_t i) { return p->kind[i] == CD_MCP_UPPER ? -1 : 1; }
 static inline double cd_mcp_base(const cd_mcp_problem *p, int32_t i)
 {
-    return p->kind[i] == CD_MCP_UPPER ? p->upper[i] : p->kind[i] == CD_MCP_DISC || p->kind[i] == CD_MCP_SPLIT ? 0 : p->lower[i];
+    return p->kind[i] == CD_MCP_UPPER                                ? p->upper[i]
+           : p->kind[i] == CD_MCP_DISC || p->kind[i] == CD_MCP_SPLIT ? 0
+                                                                     : p->lower[i];
 }
 static inline bool cd_mcp_is_held(cd_mcp_kind kind) { return kind != CD_MCP_FREE && kind != CD_MCP_FIXED; }
-static inline double cd_mcp_clip(double x, double lower, double upper) { return x < lower ? lower : x > upper ? upper : x; }
+static inline double cd_mcp_clip(double x, double lower, double upper)
+{
+    return x < lower ? lower : x > upper ? upper : x;
+}
 
 cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_arena *arena);
 // w_i; *size grows by the sum of the magnitudes of its terms but rhs_i.
@@ -89,8 +98,8 @@ double cd_mcp_problem_measure(const cd_mcp_problem *p, const double *z, double *
 // ---- mcp_blocks.c: the free variables
 void cd_mcp_find_blocks(cd_mcp_problem *p);
 bool cd_mcp_block_factor(const cd_mcp_problem *p, cd_mcp_block *b);  // false: singular
-// Of a singular block: keeps as many variables as it has rank, with the equations that give them, and makes the others CD_MCP_SPLIT. All
-// equations say w = 0, so it does not matter which of those left is paired with which variable.
+// Of a singular block: keeps as many variables as it has rank, with the equations that give them, and makes the others
+// CD_MCP_SPLIT. All equations say w = 0, so it does not matter which of those left is paired with which variable.
 void cd_mcp_block_reduce(const cd_mcp_problem *p, cd_mcp_block *b);
 void cd_mcp_block_constants(const cd_mcp_problem *p, cd_mcp_block *b);  // sets g
 // Sets column, column_count and x. `slot` (an entry an LCP row) must be all -1 and is again.
@@ -98,10 +107,12 @@ void cd_mcp_block_condense(const cd_mcp_problem *p, cd_mcp_block *b, int32_t *sl
 void cd_mcp_block_substitute(const cd_mcp_problem *p, const cd_mcp_block *b);  // z of its variables from all others
 
 // Members of each component in ascending order: those of component k are member[first[k]] .. member[first[k+1]-1].
-void cd_mcp_list_members(const int32_t *component, int32_t n, int32_t count, int32_t **first, int32_t **member, cd_arena *arena);
+void cd_mcp_list_members(const int32_t *component, int32_t n, int32_t count, int32_t **first, int32_t **member,
+                         cd_arena *arena);
 
 // ---- mcp_structure.c: an island as structure; blocks must be factored and have their constants
-// False when the island is not of the form N N' + C. In the units of the problem as it was given: y = c z of the equilibrated one.
+// False when the island is not of the form N N' + C. In the units of the problem as it was given: y = c z of the
+// equilibrated one.
 bool cd_mcp_island_gram(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp_structure *out);
 cd_lcp_structure cd_mcp_island_structure(const cd_mcp_problem *p, const cd_mcp_island *s);  // blocks must be condensed
 

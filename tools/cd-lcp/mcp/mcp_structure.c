@@ -13,8 +13,8 @@ static int32_t velocity_of(const cd_mcp_problem *p, int32_t i)
     return p->blocks[p->component[i]].offset + p->local[i];
 }
 
-// Equilibration scales rows and columns by different powers of two, which hides that rows are columns. So N N' is looked for in the units
-// that the problem was given in: `raw` takes the powers back (exactly).
+// Equilibration scales rows and columns by different powers of two, which hides that rows are columns. So N N' is
+// looked for in the units that the problem was given in: `raw` takes the powers back (exactly).
 static double entry_of(const cd_mcp_problem *p, int32_t i, int32_t k, bool raw)
 {
     return raw ? p->m.value[k] / (p->m.r[i] * p->m.c[p->m.col[k]]) : p->m.value[k];
@@ -32,13 +32,14 @@ static void sum_up(cd_lcp_rows *rows, int32_t n)
         rows->first[i + 1] += rows->first[i];
 }
 
-// ---- one definite block ---------------------------------------------------------------------------------------
+// ---- one definite block --------------------------------------------------------------------------------------------
 
-// The lower Cholesky factor of -B (sign = 1) or B (sign = -1), whichever is positive definite; NULL when neither or not symmetric.
+// The lower Cholesky factor of -B (sign = 1) or B (sign = -1), whichever is positive definite; NULL when neither or not
+// symmetric.
 static double *definite_factor(const cd_mcp_problem *p, const cd_mcp_block *b, double *sign)
 {
     const int32_t n = b->count;
-    double *a = CD_ARENA_ZARRAY(p->arena, double, (size_t)n * (size_t)n);
+    double *a = CD_ARENA_ZARRAY(p->arena, double, (size_t)n *(size_t)n);
     for (int32_t i = 0; i < n; i++) {
         for (int32_t k = p->m.first[b->equation[i]]; k < p->m.first[b->equation[i] + 1]; k++) {
             int32_t j = p->m.col[k];
@@ -49,7 +50,8 @@ static double *definite_factor(const cd_mcp_problem *p, const cd_mcp_block *b, d
     *sign = a[0] < 0 ? 1 : -1;
     for (int32_t i = 0; i < n; i++) {
         for (int32_t j = 0; j <= i; j++) {
-            if (fabs(a[(size_t)i * n + j] - a[(size_t)j * n + i]) > TWIN_LEAST * sqrt(fabs(a[(size_t)i * n + i] * a[(size_t)j * n + j])))
+            if (fabs(a[(size_t)i * n + j] - a[(size_t)j * n + i]) >
+                TWIN_LEAST * sqrt(fabs(a[(size_t)i * n + i] * a[(size_t)j * n + j])))
                 return NULL;
         }
     }
@@ -58,9 +60,10 @@ static double *definite_factor(const cd_mcp_problem *p, const cd_mcp_block *b, d
     return cd_cholesky_factor(n, a) ? a : NULL;
 }
 
-// ---- rows -----------------------------------------------------------------------------------------------------
+// ---- rows ----------------------------------------------------------------------------------------------------------
 
-// One pass over the columns of the held variables: counts them in rows->first (at = NULL), or enters M_{f,h} into row h.
+// One pass over the columns of the held variables: counts them in rows->first (at = NULL), or enters M_{f,h} into row
+// h.
 static void scan_columns(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp_rows *rows, int32_t *at)
 {
     for (int32_t b = 0; b < s->block_count; b++) {
@@ -160,11 +163,13 @@ static void fill_vectors(const cd_mcp_problem *p, const cd_mcp_island *s, bool r
     }
 }
 
-// ---- N N' + C -------------------------------------------------------------------------------------------------
+// ---- N N' + C ------------------------------------------------------------------------------------------------------
 
-// Whether each row of a held variable is its column times the sign of the block: -B = L L' (sign 1) goes with G', B = L L' with
-// -G'; and times a positive unit of its own (gap rows in metres beside impulses in N s, say), which is found here.
-static bool rows_are_columns(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_rows *columns, const double *sign, double *unit)
+// Whether each row of a held variable is its column times the sign of the block: -B = L L' (sign 1) goes with G', B = L
+// L' with -G'; and times a positive unit of its own (gap rows in metres beside impulses in N s, say), which is found
+// here.
+static bool rows_are_columns(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_rows *columns,
+                             const double *sign, double *unit)
 {
     double *twin = CD_ARENA_ZARRAY(p->arena, double, s->velocity_count);
     bool equal = true;
@@ -192,7 +197,8 @@ static bool rows_are_columns(const cd_mcp_problem *p, const cd_mcp_island *s, co
 }
 
 // N: the columns with L^-1 of each block they touch applied; every touched block is full then.
-static cd_lcp_rows whiten(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_rows *columns, double *const *factor)
+static cd_lcp_rows whiten(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_rows *columns,
+                          double *const *factor)
 {
     const int32_t n = s->held_count;
     int32_t *block_of = CD_ARENA_ARRAY(p->arena, int32_t, s->velocity_count), most = 0;
@@ -202,7 +208,8 @@ static cd_lcp_rows whiten(const cd_mcp_problem *p, const cd_mcp_island *s, const
             block_of[block->offset + f] = b;
     }
     for (int32_t k = 0; k < columns->first[n]; k++)
-        most += k == 0 || block_of[columns->col[k]] != block_of[columns->col[k - 1]] || columns->col[k] <= columns->col[k - 1]
+        most += k == 0 || block_of[columns->col[k]] != block_of[columns->col[k - 1]] ||
+                        columns->col[k] <= columns->col[k - 1]
                     ? p->blocks[s->block[block_of[columns->col[k]]]].count
                     : 0;
     cd_lcp_rows rows = make_rows(n, most, p->arena);
@@ -228,7 +235,8 @@ static cd_lcp_rows whiten(const cd_mcp_problem *p, const cd_mcp_island *s, const
 
 bool cd_mcp_island_gram(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp_structure *out)
 {
-    double **factor = CD_ARENA_ARRAY(p->arena, double *, s->block_count), *sign = CD_ARENA_ARRAY(p->arena, double, s->velocity_count);
+    double **factor = CD_ARENA_ARRAY(p->arena, double *, s->block_count),
+           *sign = CD_ARENA_ARRAY(p->arena, double, s->velocity_count);
     double *unit = CD_ARENA_ARRAY(p->arena, double, s->held_count);
     for (int32_t b = 0; b < s->block_count; b++) {
         const cd_mcp_block *block = &p->blocks[s->block[b]];
@@ -255,7 +263,7 @@ bool cd_mcp_island_gram(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp_
     return out->is_symmetric;
 }
 
-// ---- any matrix -----------------------------------------------------------------------------------------------
+// ---- any matrix ----------------------------------------------------------------------------------------------------
 
 cd_lcp_structure cd_mcp_island_structure(const cd_mcp_problem *p, const cd_mcp_island *s)
 {

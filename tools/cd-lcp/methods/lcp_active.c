@@ -132,8 +132,8 @@ static double combination(cd_active *a, int32_t i, double *g)
     return square;
 }
 
-// The distance from the factor is a difference of numbers near 1. Where it is small it is taken from the combination itself, after one
-// correction of r.
+// The distance from the factor is a difference of numbers near 1. Where it is small it is taken from the combination
+// itself, after one correction of r.
 void cd_active_direction(cd_active *a, int32_t i)
 {
     const int32_t k = a->f.count;
@@ -155,7 +155,8 @@ void cd_active_direction(cd_active *a, int32_t i)
     double size = 1;
     for (int32_t p = 0; p < k; p++)
         size += fabs(a->r[p]);
-    // What is left of terms of this size by rounding: of a sum of squares when there are only velocities, else of the sum itself.
+    // What is left of terms of this size by rounding: of a sum of squares when there are only velocities, else of the
+    // sum itself.
     const double noise = a->has_direct ? NOISE * size * size : NOISE * size * NOISE * size;
     a->distance = distance > cd_larger(DISTANCE_LEAST * a->s->diagonal[i], noise) ? distance : 0;
 }
@@ -203,7 +204,8 @@ void cd_active_correct(cd_active *a)
     cd_active_evaluate(a);
 }
 
-// u is a sum of terms that may be much larger than itself: where rows nearly depend on one another, multipliers of 1e5 and more cancel.
+// u is a sum of terms that may be much larger than itself: where rows nearly depend on one another, multipliers of 1e5
+// and more cancel.
 double cd_active_violation(const cd_active *a)
 {
     const cd_lcp_structure *s = a->s;

@@ -1,8 +1,8 @@
 // lcp_active -- a set A of rows of a symmetric positive semidefinite structure with w_A = 0: what qp and ppm share.
 //
-// Invariant between calls: y is 0 or at its room outside A. direction() gives what a change of y_i does: y_A changes by -r, and row i
-// moves away from the rows A by `distance` (squared, in the norm of S). Costs: direction: the entries of the rows A + k^2; evaluate and
-// change: all entries.
+// Invariant between calls: y is 0 or at its room outside A. direction() gives what a change of y_i does: y_A changes by
+// -r, and row i moves away from the rows A by `distance` (squared, in the norm of S). Costs: direction: the entries of
+// the rows A + k^2; evaluate and change: all entries.
 // SPDX-License-Identifier: MIT
 #ifndef LCP_ACTIVE_H
 #define LCP_ACTIVE_H
@@ -10,7 +10,8 @@
 #include "lcp_factor.h"
 #include "lcp_structure.h"
 
-// A row is satisfied within rounding when it is violated by less than this part of 1 + max |u|, or this part of the terms of u.
+// A row is satisfied within rounding when it is violated by less than this part of 1 + max |u|, or this part of the
+// terms of u.
 #define CD_ACTIVE_VIOLATION 4e-14
 #define CD_ACTIVE_ROUNDING 4e-16
 // Components of r below this part of the largest are rounding of zeros.
@@ -18,28 +19,34 @@
 
 typedef struct cd_active {
     const cd_lcp_structure *s;
-    cd_factor f;            // f.list: A
+    cd_factor f;  // f.list: A
     bool has_direct;
-    bool *active;           // of each row: in A
-    double *y, *w, *u, *r;  // r: of the last direction, over A
-    double *v;              // of the last direction, what cd_active_join needs
-    double distance;        // of the last direction; 0: the row depends on A
+    bool *active;                            // of each row: in A
+    double *y, *w, *u, *r;                   // r: of the last direction, over A
+    double *v;                               // of the last direction, what cd_active_join needs
+    double distance;                         // of the last direction; 0: the row depends on A
     double *spread_u, *spread_y, *combined;  // scratch
     cd_arena *arena;
 } cd_active;
 
-cd_active cd_active_start(const cd_lcp_structure *s, const cd_lcp_options *options, double *y, cd_arena *arena);  // y: n zeros, to hold the answer
+cd_active cd_active_start(const cd_lcp_structure *s, const cd_lcp_options *options, double *y,
+                          cd_arena *arena);  // y: n zeros, to hold the answer
 #define CD_ACTIVE_TOO_LARGE "the factor of the active rows would need more memory than --max-dense"
-void cd_active_evaluate(cd_active *a);             // u, w of the present y
-void cd_active_direction(cd_active *a, int32_t i); // row i not in A
-void cd_active_probe(cd_active *a, int32_t i);     // the same without r and at half the cost; what is nearly dependent counts as dependent
-void cd_active_change(cd_active *a, int32_t i, double *dw);  // w's change when y_i grows by 1 and y_A by -r; right after the direction
-void cd_active_join(cd_active *a, int32_t i);      // right after the direction or probe of i, where it is not dependent and the factor not full
-void cd_active_leave(cd_active *a, int32_t place); // y stays as it is
+void cd_active_evaluate(cd_active *a);              // u, w of the present y
+void cd_active_direction(cd_active *a, int32_t i);  // row i not in A
+void cd_active_probe(
+    cd_active *a, int32_t i);  // the same without r and at half the cost; what is nearly dependent counts as dependent
+void cd_active_change(cd_active *a, int32_t i,
+                      double *dw);  // w's change when y_i grows by 1 and y_A by -r; right after the direction
+void cd_active_join(
+    cd_active *a,
+    int32_t i);  // right after the direction or probe of i, where it is not dependent and the factor not full
+void cd_active_leave(cd_active *a, int32_t place);  // y stays as it is
 // y_A := y_A - S_AA^-1 w_A within its bounds: one step of iterative refinement; then evaluates.
 void cd_active_correct(cd_active *a);
-double cd_active_violation(const cd_active *a);    // what counts as satisfied now
-// Whether row i, violated and dependent on A (right after its direction), contradicts A: shown by row i plus the rows of A that y_i raises.
+double cd_active_violation(const cd_active *a);  // what counts as satisfied now
+// Whether row i, violated and dependent on A (right after its direction), contradicts A: shown by row i plus the rows
+// of A that y_i raises.
 bool cd_active_refutes(cd_active *a, int32_t i);
 
 #endif

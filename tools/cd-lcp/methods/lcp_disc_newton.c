@@ -39,12 +39,13 @@ int32_t cd_lcp_disc_unknowns(const cd_lcp_structure *s, const double *y, const d
     return count;
 }
 
-// The equation of row `row` of the system (its unknown is i): Delta y over the unknowns. M: rows of the unknowns, k x k.
+// The equation of row `row` of the system (its unknown is i): Delta y over the unknowns. M: rows of the unknowns, k x
+// k.
 typedef struct newton_system {
     const cd_lcp_structure *s;
-    const double *y, *w;        // of the point from which open rows were already moved to their bounds
-    const double *a;            // y - w of the point that the states are of
-    const int32_t *place;       // of each row: its unknown, or -1
+    const double *y, *w;   // of the point from which open rows were already moved to their bounds
+    const double *a;       // y - w of the point that the states are of
+    const int32_t *place;  // of each row: its unknown, or -1
     const double *M;
     int32_t k;
     size_t stride;
@@ -91,7 +92,8 @@ bool cd_lcp_disc_step(const cd_lcp_proximal *p, const double *y, const double *w
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     state *is = CD_ARENA_ARRAY(scratch, state, n);
     int32_t *place = CD_ARENA_ARRAY(scratch, int32_t, n), *list = CD_ARENA_ARRAY(scratch, int32_t, n), k = 0;
-    double *a = CD_ARENA_ARRAY(scratch, double, n), *moved_w = CD_ARENA_ARRAY(scratch, double, n), *row = CD_ARENA_ARRAY(scratch, double, n);
+    double *a = CD_ARENA_ARRAY(scratch, double, n), *moved_w = CD_ARENA_ARRAY(scratch, double, n),
+           *row = CD_ARENA_ARRAY(scratch, double, n);
     for (int32_t i = 0; i < n; i++) {
         is[i] = state_of(s, i, y, w);
         place[i] = is[i] == OPEN || is[i] == AT_ROOM ? -1 : k;
@@ -102,8 +104,9 @@ bool cd_lcp_disc_step(const cd_lcp_proximal *p, const double *y, const double *w
     }
     cd_lcp_proximal_values(p, next, NULL, moved_w, scratch);
     cd_lcp_columns columns = cd_lcp_structure_columns(s, scratch);
-    newton_system t = {.s = s, .y = next, .w = moved_w, .a = a, .place = place, .k = k, .stride = (size_t)cd_dense_stride(k)};
-    double *M = CD_ARENA_ARRAY(scratch, double, (size_t)k * (size_t)k), *x = CD_ARENA_ARRAY(scratch, double, k);
+    newton_system t = {
+        .s = s, .y = next, .w = moved_w, .a = a, .place = place, .k = k, .stride = (size_t)cd_dense_stride(k)};
+    double *M = CD_ARENA_ARRAY(scratch, double, (size_t)k *(size_t)k), *x = CD_ARENA_ARRAY(scratch, double, k);
     for (int32_t e = 0; e < k; e++) {
         cd_lcp_structure_row(s, &columns, list[e], row);
         for (int32_t j = 0; j < k; j++)
@@ -111,7 +114,7 @@ bool cd_lcp_disc_step(const cd_lcp_proximal *p, const double *y, const double *w
         M[(size_t)e * k + e] += p->damping;
     }
     t.M = M;
-    t.A = CD_ARENA_ZARRAY(scratch, double, (size_t)k * t.stride);
+    t.A = CD_ARENA_ZARRAY(scratch, double, (size_t)k *t.stride);
     t.b = CD_ARENA_ARRAY(scratch, double, k);
     for (int32_t e = 0; e < k; e++) {
         if (is[list[e]] == SLIPS)

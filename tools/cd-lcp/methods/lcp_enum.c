@@ -1,15 +1,16 @@
 // lcp_enum -- every complementary basis of a small problem, until one is a solution; none: shown to have no solution.
 //
-// A problem with a solution has one whose positive variables have independent columns, all from one complementary choice C(alpha): column i
-// is that of z_i for i in alpha and that of w_i else. So for each of the 2^n choices:
+// A problem with a solution has one whose positive variables have independent columns, all from one complementary
+// choice C(alpha): column i is that of z_i for i in alpha and that of w_i else. So for each of the 2^n choices:
 //   1. M_aa z_a = -q_a in doubles, with an approximate inverse R. |I - R M_aa| < 1/2 shows that M_aa is regular, and bounds how far the computed
 //      solution is off (Rump 2010, section 10). A component certainly below 0 rules the choice out.
 //   2. Where that does not decide, the equations are solved without rounding (lcp_exact.h).
 //   3. Dependent columns with the right-hand side in their span: all largest sets of independent columns among them, without rounding.
 // What step 2 may not decide (numbers too long, too many systems) stays undecided: `inaccurate`.
-// An answer is returned when its residual is within the tolerance. `infeasible` when every choice was ruled out; for a problem that is itself
-// the rounded image of another one (options->is_rounded) that is no proof, and the status is `inaccurate`.
-// Cost: 2^n times 2 n^3; beyond 16 rows it is refused. Source: Murty 1988, section 1.4 (complementary cones).
+// An answer is returned when its residual is within the tolerance. `infeasible` when every choice was ruled out; for a
+// problem that is itself the rounded image of another one (options->is_rounded) that is no proof, and the status is
+// `inaccurate`. Cost: 2^n times 2 n^3; beyond 16 rows it is refused. Source: Murty 1988, section 1.4 (complementary
+// cones).
 // SPDX-License-Identifier: MIT
 #include "lcp_enum.h"
 
@@ -24,8 +25,8 @@ typedef struct search {
     const cd_lcp_options *options;
     cd_lcp_result *result;
     int64_t exact_count, exact_most;
-    bool is_open;   // some choice was not decided
-    double *z;      // scratch, n
+    bool is_open;  // some choice was not decided
+    double *z;     // scratch, n
     cd_arena *arena;
 } search;
 
@@ -41,10 +42,10 @@ static bool offer(search *e, const double *z)
 }
 
 typedef struct bounds {
-    const double *M;    // the whole matrix
+    const double *M;  // the whole matrix
     const int32_t *list;
     int32_t n, count;
-    double *inverse;    // count x count
+    double *inverse;  // count x count
 } bounds;
 
 // Bound of max |x - exact solution| for A x = b, A = M_aa; infinity when the inverse is not good enough to tell.
@@ -91,8 +92,9 @@ static verdict try_rounded(search *e, const int32_t *list, int32_t count, const 
 {
     const int32_t n = e->lcp->n, stride = cd_dense_stride(count);
     cd_arena_mark mark = cd_arena_get_mark(e->arena);
-    double *a = CD_ARENA_ZARRAY(e->arena, double, (size_t)count * (size_t)stride), x[CD_EXACT_ROWS], b[CD_EXACT_ROWS] = {0};
-    bounds B = {e->lcp->M, list, n, count, CD_ARENA_ARRAY(e->arena, double, count * count)};
+    double *a = CD_ARENA_ZARRAY(e->arena, double, (size_t)count *(size_t)stride), x[CD_EXACT_ROWS],
+           b[CD_EXACT_ROWS] = {0};
+    bounds B = {e->lcp->M, list, n, count, CD_ARENA_ARRAY(e->arena, double, count *count)};
     for (int32_t i = 0; i < count; i++) {
         for (int32_t j = 0; j < count; j++)
             a[i * stride + j] = e->lcp->M[list[i] * n + list[j]];
@@ -186,13 +188,20 @@ static verdict try_exact(search *e, const bool *in, bool *pick, int32_t next)
 cd_lcp_result cd_lcp_enumerate(const cd_lcp *lcp, const cd_lcp_options *options, int64_t exact_most, cd_arena *arena)
 {
     const int32_t n = lcp->n;
-    cd_lcp_result result = {.status = CD_LCP_INACCURATE, .solver = "enum", .reason = "enumeration takes 16 rows at most",
-                            .residual = INFINITY, .z = CD_ARENA_ZARRAY(arena, double, n)};
+    cd_lcp_result result = {.status = CD_LCP_INACCURATE,
+                            .solver = "enum",
+                            .reason = "enumeration takes 16 rows at most",
+                            .residual = INFINITY,
+                            .z = CD_ARENA_ZARRAY(arena, double, n)};
     if (n > CD_EXACT_ROWS)
         return result;
     cd_arena_mark mark = cd_arena_get_mark(arena);
-    search e = {.lcp = lcp, .options = options, .result = &result, .exact_most = exact_most,
-                .z = CD_ARENA_ZARRAY(arena, double, n), .arena = arena};
+    search e = {.lcp = lcp,
+                .options = options,
+                .result = &result,
+                .exact_most = exact_most,
+                .z = CD_ARENA_ZARRAY(arena, double, n),
+                .arena = arena};
     verdict found = UNDECIDED;
     const int64_t limit = options->max_iterations > 0 ? options->max_iterations : INT64_MAX;
     for (int64_t choice = 0; choice < (int64_t)1 << n && found != SOLVES && choice < limit; choice++) {
@@ -211,11 +220,14 @@ cd_lcp_result cd_lcp_enumerate(const cd_lcp *lcp, const cd_lcp_options *options,
         result.iterations += found != SOLVES;
     }
     const bool is_exhausted = found != SOLVES && result.iterations == (int64_t)1 << n;
-    result.status = found == SOLVES ? CD_LCP_SOLVED : !is_exhausted ? CD_LCP_LIMIT
-                    : e.is_open || options->is_rounded ? CD_LCP_INACCURATE : CD_LCP_INFEASIBLE;
-    result.reason = found == SOLVES ? "" : !is_exhausted ? "enumeration used up its choices"
-                    : e.is_open ? "enumeration could not decide every complementary basis"
-                                : "no complementary basis gives a solution";
+    result.status = found == SOLVES                    ? CD_LCP_SOLVED
+                    : !is_exhausted                    ? CD_LCP_LIMIT
+                    : e.is_open || options->is_rounded ? CD_LCP_INACCURATE
+                                                       : CD_LCP_INFEASIBLE;
+    result.reason = found == SOLVES ? ""
+                    : !is_exhausted ? "enumeration used up its choices"
+                    : e.is_open     ? "enumeration could not decide every complementary basis"
+                                    : "no complementary basis gives a solution";
     cd_arena_rewind(arena, mark);
     return result;
 }

@@ -8,9 +8,10 @@
 //   6. newton     from the best point so far, then from 0; with fewer steps on large problems, none on the largest
 //   7. enum       up to 12 rows: every complementary basis; with few exact solutions where these could prove nothing
 //
-// A rung ends the climb when its residual is within the tolerance. A proof that there is no solution (status infeasible: a Farkas vector, an
-// exhausted enumeration) ends it too. Otherwise the best point of all rungs is returned with the status of the first Lemke run, or inaccurate when
-// some run did reach a complementary basis. Source: spec of the separating model, item 9; random covers: Cottle, Pang & Stone 4.4.
+// A rung ends the climb when its residual is within the tolerance. A proof that there is no solution (status
+// infeasible: a Farkas vector, an exhausted enumeration) ends it too. Otherwise the best point of all rungs is returned
+// with the status of the first Lemke run, or inaccurate when some run did reach a complementary basis. Source: spec of
+// the separating model, item 9; random covers: Cottle, Pang & Stone 4.4.
 // SPDX-License-Identifier: MIT
 #include "cd_random.h"
 #include "lcp_enum.h"
@@ -23,21 +24,23 @@
 enum { ENUM_ROWS = 12, POLISH_STEPS = 8, COVERS = 3, NEWTON_STEPS_LEAST = 10, NEWTON_STEPS_MOST = 60 };
 #define COVER_LEAST 0.2
 #define COVER_MOST 1.8
-// n^3 per Newton step, of one start: one or two seconds. The last resort must not cost more than the rest of a simulation; where
-// Newton does find a solution it takes 5 to 30 steps, so nothing is cut below 870 rows (30 steps). Beyond 1260 rows the rung is left out.
+// n^3 per Newton step, of one start: one or two seconds. The last resort must not cost more than the rest of a
+// simulation; where Newton does find a solution it takes 5 to 30 steps, so nothing is cut below 870 rows (30 steps).
+// Beyond 1260 rows the rung is left out.
 #define NEWTON_WORK 2e10
-// Systems that enumeration may solve without rounding when the problem is itself rounded (blocks of bodies were eliminated): to exhaust
-// them proves nothing then, all that can be won is a solution. Measured on the random problems with free blocks of test_lcp_mixed.c: where
-// this rung found a solution, 307 systems were the most. 500 take 0.15 s at 12 rows of like size, 2 s at the longest numbers.
+// Systems that enumeration may solve without rounding when the problem is itself rounded (blocks of bodies were
+// eliminated): to exhaust them proves nothing then, all that can be won is a solution. Measured on the random problems
+// with free blocks of test_lcp_mixed.c: where this rung found a solution, 307 systems were the most. 500 take 0.15 s at
+// 12 rows of like size, 2 s at the longest numbers.
 enum { ROUNDED_EXACT_MOST = 500 };
 
 typedef struct climb {
     const cd_lcp *lcp;
     const cd_lcp_options *options;
     cd_arena *arena;
-    cd_lcp_result best;   // of all rungs; `iterations` of all
+    cd_lcp_result best;  // of all rungs; `iterations` of all
     double *trial;
-    bool reached_basis;   // some Lemke run ended with z0 out
+    bool reached_basis;  // some Lemke run ended with z0 out
     bool done;
 } climb;
 
@@ -99,7 +102,7 @@ static void try_regularized(climb *c)
 {
     static const double shift[] = {1e-10, 1e-8, 1e-6};
     const size_t n = (size_t)c->lcp->n;
-    double *M = CD_ARENA_ARRAY(c->arena, double, n * n);
+    double *M = CD_ARENA_ARRAY(c->arena, double, n *n);
     for (size_t k = 0; k < sizeof shift / sizeof *shift && !c->done; k++) {
         memcpy(M, c->lcp->M, sizeof *M * n * n);
         for (size_t i = 0; i < n; i++)
@@ -149,7 +152,8 @@ static cd_lcp_result solve(const cd_lcp *lcp, const cd_lcp_options *options, cd_
 {
     const size_t n = (size_t)lcp->n;
     climb c = {.lcp = lcp, .options = options, .arena = arena};
-    c.best = (cd_lcp_result){.solver = "lemke", .reason = "", .residual = INFINITY, .z = CD_ARENA_ZARRAY(arena, double, n)};
+    c.best =
+        (cd_lcp_result){.solver = "lemke", .reason = "", .residual = INFINITY, .z = CD_ARENA_ZARRAY(arena, double, n)};
     cd_arena_mark mark = cd_arena_get_mark(arena);
     c.trial = CD_ARENA_ARRAY(arena, double, n);
     if (options->warm)
@@ -180,7 +184,8 @@ static cd_lcp_result solve(const cd_lcp *lcp, const cd_lcp_options *options, cd_
 
 const cd_lcp_solver cd_lcp_solver_ladder = {
     .name = "ladder",
-    .summary = "Lemke, re-solve, random covers, regularised, Newton, enum up to 12 rows: the first that meets the tolerance",
+    .summary =
+        "Lemke, re-solve, random covers, regularised, Newton, enum up to 12 rows: the first that meets the tolerance",
     .source = "after Williams, Lu & Trinkle 2016; Cottle, Pang & Stone 1992",
     .cost = "that of lemke, more only where it fails",
     .guarantee = "what lemke guarantees",

@@ -8,9 +8,9 @@
 #include <math.h>
 
 // All in equilibrated units, where entries of M and q are near 1.
-#define PIVOT_LEAST 1e-11      // column entries below this times the largest are rounding of zeros, not pivots
-#define RATIO_TIE 1e-13        // ratios closer than this (relative to 1 + ratio) are one degenerate vertex, see tie_window
-#define LEXICO_TIE 1e-12       // the same for the components of the inverse basis, which carry more rounding
+#define PIVOT_LEAST 1e-11  // column entries below this times the largest are rounding of zeros, not pivots
+#define RATIO_TIE 1e-13    // ratios closer than this (relative to 1 + ratio) are one degenerate vertex, see tie_window
+#define LEXICO_TIE 1e-12   // the same for the components of the inverse basis, which carry more rounding
 
 // Variables are numbered w_0..w_{n-1}, z_0..z_{n-1}, z0.
 typedef struct tableau {
@@ -36,7 +36,8 @@ static double element(const tableau *t, int32_t row, int32_t col)
 static void flush(tableau *t)
 {
     for (int32_t i = 0; i < t->n; i++)
-        cd_dense_subtract_rows(t->a + (size_t)i * t->stride, t->u + (size_t)i * CD_DENSE_BLOCK, t->pending, t->v, t->stride);
+        cd_dense_subtract_rows(t->a + (size_t)i * t->stride, t->u + (size_t)i * CD_DENSE_BLOCK, t->pending, t->v,
+                               t->stride);
     t->pending = 0;
 }
 
@@ -44,9 +45,9 @@ static tableau start(const cd_lcp *lcp, const double *cover, cd_arena *arena)
 {
     const int32_t n = lcp->n;
     tableau t = {.n = n, .columns = n + 1, .stride = cd_dense_stride(n + 1)};
-    t.a = CD_ARENA_ZARRAY(arena, double, (size_t)n * (size_t)t.stride);
-    t.u = CD_ARENA_ZARRAY(arena, double, (size_t)n * CD_DENSE_BLOCK);
-    t.v = CD_ARENA_ZARRAY(arena, double, (size_t)CD_DENSE_BLOCK * (size_t)t.stride);
+    t.a = CD_ARENA_ZARRAY(arena, double, (size_t)n *(size_t)t.stride);
+    t.u = CD_ARENA_ZARRAY(arena, double, (size_t)n *CD_DENSE_BLOCK);
+    t.v = CD_ARENA_ZARRAY(arena, double, (size_t)CD_DENSE_BLOCK *(size_t)t.stride);
     t.b = CD_ARENA_ARRAY(arena, double, n);
     t.column = CD_ARENA_ARRAY(arena, double, n);
     t.basic = CD_ARENA_ARRAY(arena, int32_t, n);
@@ -102,8 +103,9 @@ static void pivot(tableau *t, int32_t row, int32_t col)
         flush(t);
 }
 
-// The row of the largest -q_i / d_i; of equal ones the last: then the rows [b, inverse basis] all stay lexicographically
-// positive, since row i becomes e_i - (d_i/d_r) e_r, positive only for i < r. With the first one Kostreva's example cycles.
+// The row of the largest -q_i / d_i; of equal ones the last: then the rows [b, inverse basis] all stay
+// lexicographically positive, since row i becomes e_i - (d_i/d_r) e_r, positive only for i < r. With the first one
+// Kostreva's example cycles.
 static int32_t start_row(const tableau *t, const double *cover)
 {
     double largest = 0;
@@ -124,9 +126,9 @@ static double inverse_basis(const tableau *t, int32_t row, int32_t j)
     return place >= 0 ? (place == row) : element(t, row, -1 - place);
 }
 
-// How far above the least ratio a row may lie and still count as tied with it. When that row leaves, the rows before it are
-// driven below zero by (difference of the ratios) x (their entry of the column). Entries may be 10^3 and more at a badly
-// conditioned basis, so the window shrinks with the largest of them: no row falls below -RATIO_TIE (1 + least).
+// How far above the least ratio a row may lie and still count as tied with it. When that row leaves, the rows before it
+// are driven below zero by (difference of the ratios) x (their entry of the column). Entries may be 10^3 and more at a
+// badly conditioned basis, so the window shrinks with the largest of them: no row falls below -RATIO_TIE (1 + least).
 static double tie_window(const tableau *t, double threshold, double least)
 {
     const double widest = RATIO_TIE * (1 + least);
@@ -176,7 +178,8 @@ static int32_t leaving_row(const tableau *t, int32_t *tied)
     return tied[0];
 }
 
-// Whether the direction of the entering variable (column `entering` has no blocking row) proves that nothing is feasible.
+// Whether the direction of the entering variable (column `entering` has no blocking row) proves that nothing is
+// feasible.
 static bool proves_infeasible(const tableau *t, const cd_lcp *lcp, int32_t entering, cd_arena *scratch)
 {
     const int32_t n = t->n;
@@ -239,7 +242,8 @@ static void finish(cd_lcp_result *result, cd_lcp_status status, const char *reas
 }
 
 // Pivots until z0 leaves. The result's status is that of the path alone.
-static void follow_path(tableau *t, const cd_lcp *lcp, int64_t limit, cd_lcp_result *result, int32_t row, cd_arena *scratch)
+static void follow_path(tableau *t, const cd_lcp *lcp, int64_t limit, cd_lcp_result *result, int32_t row,
+                        cd_arena *scratch)
 {
     const int32_t n = t->n;
     int32_t *tied = CD_ARENA_ARRAY(scratch, int32_t, n);
@@ -273,7 +277,8 @@ static void follow_path(tableau *t, const cd_lcp *lcp, int64_t limit, cd_lcp_res
 cd_lcp_result cd_lcp_lemke(const cd_lcp *lcp, const double *cover, const cd_lcp_options *options, cd_arena *arena)
 {
     const int32_t n = lcp->n;
-    cd_lcp_result result = {.status = CD_LCP_SOLVED, .solver = "lemke", .reason = "", .z = CD_ARENA_ZARRAY(arena, double, n)};
+    cd_lcp_result result = {
+        .status = CD_LCP_SOLVED, .solver = "lemke", .reason = "", .z = CD_ARENA_ZARRAY(arena, double, n)};
     cd_arena_mark mark = cd_arena_get_mark(arena);
     bool trivial = true;
     for (int32_t i = 0; i < n && trivial; i++)

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define KINK_RADIUS 1e-14    // equilibrated; below it (z_i, w_i) counts as the kink, where any element of the set will do
+#define KINK_RADIUS 1e-14  // equilibrated; below it (z_i, w_i) counts as the kink, where any element of the set will do
 #define DESCENT_LEAST 1e-10  // of |dz|^2: a smaller slope is no descent direction in floating point
 #define ARMIJO 1e-4          // part of the predicted decrease that a step must reach
 #define STEP_LEAST 1e-10     // shorter steps count as a stall
@@ -42,7 +42,8 @@ static void linearise(newton *s)
     memset(s->gradient, 0, sizeof *s->gradient * (size_t)n);
     for (int32_t i = 0; i < n; i++) {
         double r = hypot(s->z[i], s->w[i]);
-        double a = r < KINK_RADIUS ? sqrt(0.5) - 1 : s->z[i] / r - 1, b = r < KINK_RADIUS ? sqrt(0.5) - 1 : s->w[i] / r - 1;
+        double a = r < KINK_RADIUS ? sqrt(0.5) - 1 : s->z[i] / r - 1,
+               b = r < KINK_RADIUS ? sqrt(0.5) - 1 : s->w[i] / r - 1;
         const double *row = s->lcp->M + (size_t)i * (size_t)n;
         double *h = s->h + i * s->stride;
         for (int32_t j = 0; j < n; j++)
@@ -61,7 +62,8 @@ static double dot(const double *a, const double *b, int32_t n)
     return sum;
 }
 
-// work = H'H + shift: rows of H are added scaled, CD_DENSE_BLOCK at once, so that `work` streams through memory that much less.
+// work = H'H + shift: rows of H are added scaled, CD_DENSE_BLOCK at once, so that `work` streams through memory that
+// much less.
 static void normal_matrix(newton *s)
 {
     const int32_t n = s->lcp->n;
@@ -147,15 +149,18 @@ static void keep_best(newton *s, const cd_lcp_options *options, cd_lcp_result *r
 cd_lcp_result cd_lcp_newton(const cd_lcp *lcp, const cd_lcp_options *options, cd_arena *arena)
 {
     const size_t n = (size_t)lcp->n;
-    cd_lcp_result result = {.status = CD_LCP_LIMIT, .solver = "newton", .reason = "Newton used up its steps",
-                            .residual = INFINITY, .z = CD_ARENA_ZARRAY(arena, double, n)};
+    cd_lcp_result result = {.status = CD_LCP_LIMIT,
+                            .solver = "newton",
+                            .reason = "Newton used up its steps",
+                            .residual = INFINITY,
+                            .z = CD_ARENA_ZARRAY(arena, double, n)};
     cd_arena_mark mark = cd_arena_get_mark(arena);
     newton s = {.lcp = lcp, .stride = (size_t)cd_dense_stride(lcp->n)};
     double **const vector[] = {&s.z, &s.w, &s.phi, &s.gradient, &s.dz, &s.trial_z, &s.trial_w};
     for (size_t k = 0; k < sizeof vector / sizeof *vector; k++)
         *vector[k] = CD_ARENA_ZARRAY(arena, double, n);
-    s.h = CD_ARENA_ZARRAY(arena, double, n * s.stride);
-    s.work = CD_ARENA_ARRAY(arena, double, n * s.stride);
+    s.h = CD_ARENA_ZARRAY(arena, double, n *s.stride);
+    s.work = CD_ARENA_ARRAY(arena, double, n *s.stride);
     if (options->warm)
         memcpy(s.z, options->warm, sizeof *s.z * n);
     const int64_t limit = options->max_iterations > 0 ? options->max_iterations : STEP_LIMIT;

@@ -4,8 +4,8 @@
 //
 // Step from an element H of the generalised Jacobian; Armijo line search on 1/2 |phi|^2; where H gives no descent a
 // Levenberg-Marquardt step of the same system. Ends when the natural residual is below the tolerance, when the search
-// stalls (a stationary point that is no solution), or at the limit. Converges locally for any matrix with nonsingular H,
-// globally for P0 matrices; no guarantee for PEG's. Cost: 2/3 n^3 a step (LM steps 2 n^3 more), 5 to 30 steps.
+// stalls (a stationary point that is no solution), or at the limit. Converges locally for any matrix with nonsingular
+// H, globally for P0 matrices; no guarantee for PEG's. Cost: 2/3 n^3 a step (LM steps 2 n^3 more), 5 to 30 steps.
 // Source: De Luca, Facchinei & Kanzow 1996; Fischer 1992.
 // SPDX-License-Identifier: MIT
 #ifndef LCP_NEWTON_H

@@ -1,10 +1,10 @@
 // lcp_pgs -- projected Gauss-Seidel on the structure, without a matrix: boxes and friction discs.
 //
-// A sweep goes through the rows in their order; row i with the present w_i = q_i + left_i u + direct_i y moves y_i to where its own
-// w_i is 0, projected on its bounds, and changes u at once. The two tangents of a disc move together: their 2 x 2 problem is solved
-// exactly on the disc of the present normal impulse (on_disc()).
-// Convergence is linear; redundant contacts and mass ratios make it slow, and outside symmetric semidefinite matrices
-// there is no guarantee. Two things help it along:
+// A sweep goes through the rows in their order; row i with the present w_i = q_i + left_i u + direct_i y moves y_i to
+// where its own w_i is 0, projected on its bounds, and changes u at once. The two tangents of a disc move together:
+// their 2 x 2 problem is solved exactly on the disc of the present normal impulse (on_disc()). Convergence is linear;
+// redundant contacts and mass ratios make it slow, and outside symmetric semidefinite matrices there is no guarantee.
+// Two things help it along:
 //   - Anderson's method combines the last sweeps so that what a sweep changes becomes least; once the set of contacts that stick, slip
 //     and open has settled this is GMRES on the sweep (accelerate()). A combination that makes things worse is dropped;
 //   - from time to time Newton steps (lcp_disc_newton.h) start at the present point, kept only when they lower the residual.
@@ -30,7 +30,7 @@ typedef struct sweep {
     const cd_lcp_structure *s;
     double *y, *u;
     cd_lcp_proximal proximal;  // damping 0 but within newton()
-    double *across;  // of a disc's first tangent: the matrix entry between the two (the mean of both)
+    double *across;            // of a disc's first tangent: the matrix entry between the two (the mean of both)
 } sweep;
 
 static double value_of(const sweep *g, int32_t i)
@@ -58,13 +58,14 @@ static void move_to(sweep *g, int32_t i, double y)
 }
 
 // The y of least (y'Ay)/2 + b.y on |y| <= radius for A = [p c; c q] semidefinite: A y = -b if that lies inside, else
-// (A + t) y = -b with the t > 0 that puts y on the circle. In the eigenvectors of A: sum (b_k / (e_k + t))^2 = radius^2, where Newton's
-// method on 1/|y| converges monotonically from the left.
+// (A + t) y = -b with the t > 0 that puts y on the circle. In the eigenvectors of A: sum (b_k / (e_k + t))^2 =
+// radius^2, where Newton's method on 1/|y| converges monotonically from the left.
 static void on_disc(double p, double c, double q, const double b[2], double radius, double y[2])
 {
     const double half = (p - q) / 2, mean = (p + q) / 2, length = hypot(half, c);
     // The eigenvector of mean + length; (half, c) / length is (cos, sin) of twice its angle.
-    double cosine = length > 0 ? sqrt(fmax(0, (1 + half / length) / 2)) : 1, sine = length > 0 ? copysign(sqrt(fmax(0, (1 - half / length) / 2)), c) : 0;
+    double cosine = length > 0 ? sqrt(fmax(0, (1 + half / length) / 2)) : 1,
+           sine = length > 0 ? copysign(sqrt(fmax(0, (1 - half / length) / 2)), c) : 0;
     const double e[2] = {mean + length, fmax(0, mean - length)};
     const double f[2] = {cosine * b[0] + sine * b[1], cosine * b[1] - sine * b[0]};
     double x[2], t = 0;
@@ -104,7 +105,8 @@ static void relax_row(sweep *g, int32_t i)
     const cd_lcp_structure *s = g->s;
     if (!(s->diagonal[i] > 0))
         return;
-    double y = g->y[i] - value_of(g, i) / (s->diagonal[i] + g->proximal.damping), least = 0, most = s->room ? s->room[i] : INFINITY;
+    double y = g->y[i] - value_of(g, i) / (s->diagonal[i] + g->proximal.damping), least = 0,
+           most = s->room ? s->room[i] : INFINITY;
     if (cd_lcp_is_tangent(s, i)) {
         most = s->mu[i] * g->y[s->normal[i]];
         least = -most;
@@ -186,11 +188,11 @@ static bool is_done(sweep *g, double *w, const cd_lcp_options *options, cd_lcp_r
     return result->status != CD_LCP_LIMIT;
 }
 
-// ---- Anderson's acceleration ----------------------------------------------------------------------------------
+// ---- Anderson's acceleration ---------------------------------------------------------------------------------------
 
 enum { WINDOW = 12 };
-#define RIDGE 1e-14          // of the normal equations, relative to their diagonal
-#define GROWTH_MOST 1.5      // of a sweep's change: a combination that exceeds it is dropped
+#define RIDGE 1e-14      // of the normal equations, relative to their diagonal
+#define GROWTH_MOST 1.5  // of a sweep's change: a combination that exceeds it is dropped
 
 typedef struct history {
     int count, next;         // columns in use, the one to be written next
@@ -264,14 +266,14 @@ static void accelerate(sweep *g, history *h, const double *from)
     project(g->s, g->y);
 }
 
-// ---- Newton ---------------------------------------------------------------------------------------------------
+// ---- Newton --------------------------------------------------------------------------------------------------------
 
 enum { NEWTON_STEPS = 12, PROXIMAL_STEPS = 12, NEWTON_FIRST = 32, NEWTON_AGAIN = 3, NEWTON_ROWS_MOST = 2000 };
 #define DAMPING_LEAST 1e-9  // of rows with w = 0, whose diagonals are near 1
 #define DAMPING_MOST 1
 #define DAMPING_FIRST 1e-2
-#define DAMPING_FALL 4   // when a proximal problem was solved to PROXIMAL_PART of its first residual
-#define DAMPING_RISE 8   // when Newton did not get there
+#define DAMPING_FALL 4  // when a proximal problem was solved to PROXIMAL_PART of its first residual
+#define DAMPING_RISE 8  // when Newton did not get there
 #define PROXIMAL_PART 1e-2
 #define NEWTON_WORK 3e9  // k^3 of all steps of one problem: about a second
 
@@ -284,13 +286,15 @@ static double worst_error(const cd_lcp_structure *s, const double *y, const doub
     return isfinite(worst) ? worst : INFINITY;
 }
 
-// Proximal steps from the best point so far, each solved by Newton's method with a sweep behind every step. True when they end at a better
-// point, which is then g->y and in `result`.
-static bool newton(sweep *g, double *w, const cd_lcp_options *options, cd_lcp_result *result, double *damping, double *work, cd_arena *scratch)
+// Proximal steps from the best point so far, each solved by Newton's method with a sweep behind every step. True when
+// they end at a better point, which is then g->y and in `result`.
+static bool newton(sweep *g, double *w, const cd_lcp_options *options, cd_lcp_result *result, double *damping,
+                   double *work, cd_arena *scratch)
 {
     const int32_t n = g->s->n;
     cd_arena_mark mark = cd_arena_get_mark(scratch);
-    double *y = CD_ARENA_ARRAY(scratch, double, n), *center = CD_ARENA_ARRAY(scratch, double, n), before = result->residual;
+    double *y = CD_ARENA_ARRAY(scratch, double, n), *center = CD_ARENA_ARRAY(scratch, double, n),
+           before = result->residual;
     memcpy(center, result->z, sizeof *y * (size_t)n);
     for (int outer = 0; outer < PROXIMAL_STEPS && result->residual > options->tolerance; outer++) {
         g->proximal = (cd_lcp_proximal){g->s, *damping, center};
@@ -333,8 +337,10 @@ static bool newton(sweep *g, double *w, const cd_lcp_options *options, cd_lcp_re
     return result->residual < before;
 }
 
-// The answer of the pyramids: exact for discs of one tangent, else a start for Newton's method; taken when the end is better than what there is.
-static void take_pyramids(sweep *g, double *w, const cd_lcp_options *options, cd_lcp_result *result, double *work, cd_arena *scratch)
+// The answer of the pyramids: exact for discs of one tangent, else a start for Newton's method; taken when the end is
+// better than what there is.
+static void take_pyramids(sweep *g, double *w, const cd_lcp_options *options, cd_lcp_result *result, double *work,
+                          cd_arena *scratch)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     cd_lcp_result own = {.solver = "pyramid", .z = CD_ARENA_ARRAY(scratch, double, g->s->n)};
@@ -369,10 +375,15 @@ static bool is_infeasible(const cd_lcp_structure *s, const cd_lcp_options *optio
 static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena)
 {
     const int32_t n = s->n;
-    cd_lcp_result result = {.status = CD_LCP_LIMIT, .solver = "pgs", .reason = "Gauss-Seidel used up its sweeps",
-                            .residual = INFINITY, .z = CD_ARENA_ZARRAY(arena, double, n)};
+    cd_lcp_result result = {.status = CD_LCP_LIMIT,
+                            .solver = "pgs",
+                            .reason = "Gauss-Seidel used up its sweeps",
+                            .residual = INFINITY,
+                            .z = CD_ARENA_ZARRAY(arena, double, n)};
     cd_arena_mark mark = cd_arena_get_mark(arena);
-    sweep g = {.s = s, .y = CD_ARENA_ZARRAY(arena, double, n), .u = CD_ARENA_ARRAY(arena, double, s->m),
+    sweep g = {.s = s,
+               .y = CD_ARENA_ZARRAY(arena, double, n),
+               .u = CD_ARENA_ARRAY(arena, double, s->m),
                .across = CD_ARENA_ZARRAY(arena, double, n)};
     double *w = CD_ARENA_ARRAY(arena, double, n);
     for (int32_t i = 0; i < n; i++) {
@@ -383,7 +394,9 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
         memcpy(g.y, options->warm, sizeof *g.y * (size_t)n);
         project(s, g.y);
     }
-    history h = {.f = CD_ARENA_ZARRAY(arena, double, n), .g = CD_ARENA_ZARRAY(arena, double, n), .plain = CD_ARENA_ZARRAY(arena, double, n)};
+    history h = {.f = CD_ARENA_ZARRAY(arena, double, n),
+                 .g = CD_ARENA_ZARRAY(arena, double, n),
+                 .plain = CD_ARENA_ZARRAY(arena, double, n)};
     for (int k = 0; k < WINDOW; k++) {
         h.change[k] = CD_ARENA_ZARRAY(arena, double, n);
         h.image[k] = CD_ARENA_ZARRAY(arena, double, n);
@@ -403,7 +416,8 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
         if (s->normal && result.status == CD_LCP_LIMIT && result.iterations >= newton_at) {
             if (newton_at == NEWTON_FIRST && is_infeasible(s, options, arena)) {
                 result.status = CD_LCP_INFEASIBLE;
-                result.reason = "the normal rows contradict each other: a combination of them cannot be made non-negative";
+                result.reason =
+                    "the normal rows contradict each other: a combination of them cannot be made non-negative";
                 break;
             }
             if (newton_at > NEWTON_FIRST && !has_tried_pyramids) {

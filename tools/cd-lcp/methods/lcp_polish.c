@@ -17,7 +17,7 @@ bool cd_lcp_resolve(const cd_lcp *lcp, const bool *active, double *z, cd_arena *
             index[count++] = i;
     }
     const size_t stride = (size_t)cd_dense_stride(count);
-    double *a = CD_ARENA_ZARRAY(scratch, double, (size_t)count * stride);
+    double *a = CD_ARENA_ZARRAY(scratch, double, (size_t)count *stride);
     for (int32_t i = 0; i < count; i++) {
         const double *row = lcp->M + (size_t)index[i] * (size_t)n;
         for (int32_t j = 0; j < count; j++)

@@ -1,16 +1,18 @@
-// lcp_ppm -- principal pivoting of Dantzig's and Cottle's kind for symmetric positive semidefinite problems, with upper bounds.
+// lcp_ppm -- principal pivoting of Dantzig's and Cottle's kind for symmetric positive semidefinite problems, with upper
+// bounds.
 //
-// Rows are "between" (set A: w = 0), at their lower or at their upper bound. One violated row i at a time is driven: y_i moves (up where w_i < 0,
-// down where w_i > 0 at the upper bound), y_A moves so that w_A stays 0, until w_i = 0 (i joins A) or y_i meets a bound. Rows that are
-// satisfied stay so: before one fails, it changes its set, and the motion goes on:
+// Rows are "between" (set A: w = 0), at their lower or at their upper bound. One violated row i at a time is driven:
+// y_i moves (up where w_i < 0, down where w_i > 0 at the upper bound), y_A moves so that w_A stays 0, until w_i = 0 (i
+// joins A) or y_i meets a bound. Rows that are satisfied stay so: before one fails, it changes its set, and the motion
+// goes on:
 //   y_j of A meets a bound -> j leaves A;   w_j of a row at a bound reaches 0 -> j joins A.
-// So the number of violated rows falls with each driven row. A row that depends on A has no change of w when A moves (S is semidefinite),
-// so it never has to join A, and the factor of S_AA stays regular. Where nothing ends the motion, e_i - r is a combination of rows that no
-// motion can satisfy: infeasible, if that is verified.
-// Cost: all entries + k^2 a step (k = |A|); more steps than qp, which lets satisfied rows go, but it takes upper bounds.
+// So the number of violated rows falls with each driven row. A row that depends on A has no change of w when A moves (S
+// is semidefinite), so it never has to join A, and the factor of S_AA stays regular. Where nothing ends the motion, e_i
+// - r is a combination of rows that no motion can satisfy: infeasible, if that is verified. Cost: all entries + k^2 a
+// step (k = |A|); more steps than qp, which lets satisfied rows go, but it takes upper bounds.
 //
-// Source: Dantzig & Cottle 1967; Cottle, Pang & Stone 4.2; with bounds: Baraff 1994 (as in ODE and DART). Degenerate ties may cycle in
-// theory (no lexicographic rule): the number of steps is bounded.
+// Source: Dantzig & Cottle 1967; Cottle, Pang & Stone 4.2; with bounds: Baraff 1994 (as in ODE and DART). Degenerate
+// ties may cycle in theory (no lexicographic rule): the number of steps is bounded.
 // SPDX-License-Identifier: MIT
 #include "lcp_active.h"
 #include "lcp_vector.h"
@@ -25,7 +27,7 @@ typedef enum event { NOTHING, REACHED, AT_BOUND, LEAVES, JOINS } event;
 
 typedef struct motion {
     event what;
-    int32_t which;   // LEAVES: place in A; JOINS: row
+    int32_t which;  // LEAVES: place in A; JOINS: row
     double step, slope;
 } motion;
 
@@ -101,8 +103,9 @@ static bool drive(cd_active *a, int32_t i, double *dw, int64_t limit, cd_lcp_res
         result->iterations++;
         if (m.what == NOTHING) {
             result->status = cd_active_refutes(a, i) ? CD_LCP_INFEASIBLE : CD_LCP_INACCURATE;
-            result->reason = result->status == CD_LCP_INFEASIBLE ? "rows contradict each other: a combination of them cannot be made non-negative"
-                                                                 : "rows contradict each other within rounding";
+            result->reason = result->status == CD_LCP_INFEASIBLE
+                                 ? "rows contradict each other: a combination of them cannot be made non-negative"
+                                 : "rows contradict each other within rounding";
             return false;
         }
         move(a, i, sign * m.step, dw);
@@ -128,7 +131,8 @@ static bool drive(cd_active *a, int32_t i, double *dw, int64_t limit, cd_lcp_res
 static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena)
 {
     const int32_t n = s->n;
-    cd_lcp_result result = {.status = CD_LCP_SOLVED, .solver = "ppm", .reason = "", .z = CD_ARENA_ZARRAY(arena, double, n)};
+    cd_lcp_result result = {
+        .status = CD_LCP_SOLVED, .solver = "ppm", .reason = "", .z = CD_ARENA_ZARRAY(arena, double, n)};
     cd_arena_mark mark = cd_arena_get_mark(arena);
     cd_active a = cd_active_start(s, options, result.z, arena);
     double *dw = CD_ARENA_ARRAY(arena, double, n);

@@ -5,18 +5,20 @@
 
 extern const cd_lcp_solver cd_lcp_solver_ladder;
 
-// Column k of the new problem acts as direction (a, b) in the rows i, j of the old one (j = -1: a alone); slips act on nothing.
+// Column k of the new problem acts as direction (a, b) in the rows i, j of the old one (j = -1: a alone); slips act on
+// nothing.
 typedef struct column {
-    int32_t i, j;      // i = -1: a slip
+    int32_t i, j;  // i = -1: a slip
     double a, b;
-    int32_t slip;      // of an impulse on a disc: its slip's column; else -1
-    int32_t normal;    // of a slip: the row of the normal impulse, in the old problem
-    double mu;         // of a slip
+    int32_t slip;    // of an impulse on a disc: its slip's column; else -1
+    int32_t normal;  // of a slip: the row of the normal impulse, in the old problem
+    double mu;       // of a slip
 } column;
 
 static int32_t sides_of(const cd_lcp_structure *s, int32_t i) { return s->partner[i] < 0 ? 2 : CD_PYRAMID_SIDES; }
 
-// Whether the disc that starts at row i gets a pyramid: all do, or with `closed` those alone whose normal impulse there is positive.
+// Whether the disc that starts at row i gets a pyramid: all do, or with `closed` those alone whose normal impulse there
+// is positive.
 static bool has_pyramid(const cd_lcp_structure *s, int32_t i, const double *closed)
 {
     return cd_lcp_is_tangent(s, i) && (s->partner[i] < 0 || s->partner[i] > i) && (!closed || closed[s->normal[i]] > 0);
@@ -45,7 +47,11 @@ static void list_columns(const cd_lcp_structure *s, const double *closed, column
         const int32_t sides = sides_of(s, i), slip = count + sides;
         for (int32_t k = 0; k < sides; k++) {
             const double turn = 6.283185307179586 * k / sides;
-            list[count++] = (column){.i = i, .j = s->partner[i], .a = sides == 2 ? 1 - 2 * k : cos(turn), .b = sides == 2 ? 0 : sin(turn), .slip = slip};
+            list[count++] = (column){.i = i,
+                                     .j = s->partner[i],
+                                     .a = sides == 2 ? 1 - 2 * k : cos(turn),
+                                     .b = sides == 2 ? 0 : sin(turn),
+                                     .slip = slip};
         }
         list[count++] = (column){.i = -1, .j = -1, .slip = -1, .normal = s->normal[i], .mu = s->mu[i]};
     }
@@ -65,8 +71,8 @@ static double entry_of(const cd_lcp *S, const column *row, const column *col)
     return sum;
 }
 
-bool cd_lcp_pyramid_start(const cd_lcp_structure *s, const cd_lcp_options *options, const double *best, double *y, int64_t *iterations,
-                          cd_arena *scratch)
+bool cd_lcp_pyramid_start(const cd_lcp_structure *s, const cd_lcp_options *options, const double *best, double *y,
+                          int64_t *iterations, cd_arena *scratch)
 {
     const double *closed = count_columns(s, NULL) > CD_PYRAMID_ROWS ? best : NULL;
     const int32_t n = count_columns(s, closed);
@@ -77,7 +83,7 @@ bool cd_lcp_pyramid_start(const cd_lcp_structure *s, const cd_lcp_options *optio
     int32_t *place = CD_ARENA_ARRAY(scratch, int32_t, s->n);
     list_columns(s, closed, list, place);
     cd_lcp S = cd_lcp_structure_to_dense(s, scratch);
-    double *M = CD_ARENA_ZARRAY(scratch, double, (size_t)n * (size_t)n), *q = CD_ARENA_ZARRAY(scratch, double, n);
+    double *M = CD_ARENA_ZARRAY(scratch, double, (size_t)n *(size_t)n), *q = CD_ARENA_ZARRAY(scratch, double, n);
     for (int32_t r = 0; r < n; r++) {
         const column *row = &list[r];
         double *out = M + (size_t)r * (size_t)n;
@@ -98,7 +104,8 @@ bool cd_lcp_pyramid_start(const cd_lcp_structure *s, const cd_lcp_options *optio
             out[row->slip] = 1;
     }
     cd_lcp lcp = {.n = n, .M = M, .q = q};
-    cd_lcp_options inner = {.tolerance = CD_LCP_TOLERANCE, .seed = options->seed, .max_dense = options->max_dense, .is_rounded = true};
+    cd_lcp_options inner = {
+        .tolerance = CD_LCP_TOLERANCE, .seed = options->seed, .max_dense = options->max_dense, .is_rounded = true};
     cd_lcp_result result = cd_lcp_solve(&cd_lcp_solver_ladder, &lcp, &inner, scratch);
     *iterations += result.iterations;
     if (result.status == CD_LCP_SOLVED) {

@@ -1,19 +1,20 @@
 // lcp_qp -- the dual active-set method for symmetric positive semidefinite problems, on the structure.
 //
-// With M = N N' + C the problem 0 <= y _|_ M y + q >= 0 is the dual of: the smallest motion |u|^2 (the energy norm of the change of
-// velocity) that satisfies every row, N u >= -q. The method keeps rows A with y_A > 0 and w_A = 0, that is the exact
-// answer to the problem of the rows A alone, and adds violated rows one by one:
+// With M = N N' + C the problem 0 <= y _|_ M y + q >= 0 is the dual of: the smallest motion |u|^2 (the energy norm of
+// the change of velocity) that satisfies every row, N u >= -q. The method keeps rows A with y_A > 0 and w_A = 0, that
+// is the exact answer to the problem of the rows A alone, and adds violated rows one by one:
 //   r = S_AA^-1 S_Ai: raising y_i by t lowers y_A by t r and raises w_i by t d, d = S_ii - S_iA r, the squared distance of row i
 //   from the rows A. The step ends where w_i = 0 (i joins A) or where some y_j = 0 (j leaves A, row i goes on).
 //   Where d = 0 and no y_j falls, e_i - r is a combination of rows that no motion can satisfy: infeasible, if that is verified.
 // Every full step raises the energy, so no set A comes back: the method ends after finitely many steps.
-// It never forms M: a step costs the rows A times their entries, k^2 for the factor of k active rows (lcp_factor.h), and one
-// product N u for the next row. Memory: rows + entries + k^2.
+// It never forms M: a step costs the rows A times their entries, k^2 for the factor of k active rows (lcp_factor.h),
+// and one product N u for the next row. Memory: rows + entries + k^2.
 //
 // At the end y_A is solved again with the residual of the structure
 // (corrected seminormal equations, Bjorck 1987), so the answer does not carry the drift of the steps.
 //
-// Source: Goldfarb & Idnani 1983, in the variables of the dual; here the factor is that of S_AA and not of the constraint matrix.
+// Source: Goldfarb & Idnani 1983, in the variables of the dual; here the factor is that of S_AA and not of the
+// constraint matrix.
 // SPDX-License-Identifier: MIT
 #include "lcp_active.h"
 #include "lcp_vector.h"
@@ -22,7 +23,15 @@
 #include <stdlib.h>
 
 #define DOUBTLESS 1e-6  // a violation that no rounding explains
-enum { CORRECT_EVERY = 24, PATIENCE = 64, CORRECTIONS = 2, STEPS_A_ROW = 20, GUESS_SWEEPS_LEAST = 10, GUESS_SWEEPS_MOST = 64, GUESS_ROWS = 24 };
+enum {
+    CORRECT_EVERY = 24,
+    PATIENCE = 64,
+    CORRECTIONS = 2,
+    STEPS_A_ROW = 20,
+    GUESS_SWEEPS_LEAST = 10,
+    GUESS_SWEEPS_MOST = 64,
+    GUESS_ROWS = 24
+};
 
 // The row that is violated most, -1 when none is by more than rounding.
 static int32_t worst_row(const cd_active *a, const bool *passed)
@@ -45,7 +54,8 @@ static void move(cd_active *a, int32_t i, double step)
     a->y[i] += step;
 }
 
-// Takes row i into A, with as many rows leaving as must. False: it cannot be satisfied, a->r and A hold the combination.
+// Takes row i into A, with as many rows leaving as must. False: it cannot be satisfied, a->r and A hold the
+// combination.
 static bool take_up(cd_active *a, int32_t i, int64_t *steps)
 {
     double w = a->w[i];
@@ -75,8 +85,9 @@ static bool take_up(cd_active *a, int32_t i, int64_t *steps)
     }
 }
 
-// A guess at the rows that will be in A: those that a few sweeps of successive over-relaxation from 0 leave positive. The larger the pile, the
-// further a push has to travel: with 16 sweeps 1090 rows took 15.7 ms, with 60 they took 8.7; 180 rows are best off with 10.
+// A guess at the rows that will be in A: those that a few sweeps of successive over-relaxation from 0 leave positive.
+// The larger the pile, the further a push has to travel: with 16 sweeps 1090 rows took 15.7 ms, with 60 they took 8.7;
+// 180 rows are best off with 10.
 #define GUESS_RELAXATION 1.4
 static int guess_sweeps(int32_t n)
 {
@@ -131,9 +142,10 @@ static int by_falling_y(const void *left, const void *right)
     return a->y != b->y ? (a->y < b->y) - (a->y > b->y) : (a->row > b->row) - (a->row < b->row);
 }
 
-// A warm start: the rows of `guess` that are independent join A, and then those leave whose y comes out negative, until A and y_A >= 0
-// belong together. Any such pair is a valid start; what it is worth is up to the guess. Of rows that depend on one another those join that
-// carry most: against the order of rows this takes a sixth off the time of piles of 180 to 900 rows.
+// A warm start: the rows of `guess` that are independent join A, and then those leave whose y comes out negative, until
+// A and y_A >= 0 belong together. Any such pair is a valid start; what it is worth is up to the guess. Of rows that
+// depend on one another those join that carry most: against the order of rows this takes a sixth off the time of piles
+// of 180 to 900 rows.
 static void adopt(cd_active *a, const double *guess)
 {
     candidate *list = CD_ARENA_ARRAY(a->arena, candidate, a->s->n);
@@ -164,8 +176,9 @@ static void adopt(cd_active *a, const double *guess)
     }
 }
 
-// The best answer met so far within the tolerance: one row more may be worse. Where rows nearly contradict each other (nine bricks whose
-// faces are a microradian off: 1e-10 of violation stands against multipliers of 1e5), what a step gains it may lose to rounding.
+// The best answer met so far within the tolerance: one row more may be worse. Where rows nearly contradict each other
+// (nine bricks whose faces are a microradian off: 1e-10 of violation stands against multipliers of 1e5), what a step
+// gains it may lose to rounding.
 typedef struct best_answer {
     double residual, tolerance;
     double *y;  // NULL: none met
@@ -234,7 +247,8 @@ static void add_rows(cd_active *a, bool *passed, int64_t limit, bool is_warm, be
 static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena)
 {
     const int32_t n = s->n;
-    cd_lcp_result result = {.status = CD_LCP_SOLVED, .solver = "qp", .reason = "", .z = CD_ARENA_ZARRAY(arena, double, n)};
+    cd_lcp_result result = {
+        .status = CD_LCP_SOLVED, .solver = "qp", .reason = "", .z = CD_ARENA_ZARRAY(arena, double, n)};
     cd_arena_mark mark = cd_arena_get_mark(arena);
     cd_active a = cd_active_start(s, options, result.z, arena);
     bool *passed = CD_ARENA_ZARRAY(arena, bool, n);

@@ -100,12 +100,12 @@ bool cd_plot_leaf_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *vi
         if (fmax(leaf->semiaxes.x, leaf->semiaxes.y) * view->scale < DOT_RADIUS)
             return dot_path(cairo, view, leaf->centre);
         return ellipse_path(cairo, scratch, view, leaf, leaf->semiaxes, ELLIPSE_CORNERS);
-    default: return false;
+    default:
+        return false;
     }
 }
 
-// ---- half-planes
-// ---------------------------------------------------------------------------------------------------------
+// ---- half-planes ---------------------------------------------------------------------------------------------------
 
 #define HATCH 9.0  // [px] between the strokes
 
@@ -142,8 +142,7 @@ static void halfspace_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view
     cd_plot_stroke(cairo, style.stroke, style.width);
 }
 
-// ---- bodies
-// --------------------------------------------------------------------------------------------------------------
+// ---- bodies --------------------------------------------------------------------------------------------------------
 
 // [px] A circle of at least this radius has a stroke from its centre that shows how it is turned.
 #define TURN_RADIUS 7.0

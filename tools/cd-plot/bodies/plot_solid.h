@@ -40,9 +40,9 @@ static inline int32_t cd_plot_leaf_count(const cd_plot_shapes *shapes, int32_t s
 }
 
 typedef struct cd_plot_solid {
-    int32_t kind;  // CD_SHAPE_POLYHEDRON, _ELLIPSOID, _FACETS
+    int32_t kind;            // CD_SHAPE_POLYHEDRON, _ELLIPSOID, _FACETS
     bool is_sphere;          // ELLIPSOID
-    cd_vec3 low, high;    // [m] picture: its box
+    cd_vec3 low, high;       // [m] picture: its box
     const cd_edges3 *edges;  // POLYHEDRON
     const cd_vec3 *mate;     // POLYHEDRON: [edges] as in cd_plot_shapes, or NULL
     cd_vec3 eye;             // unit: towards the eye, in the body's frame

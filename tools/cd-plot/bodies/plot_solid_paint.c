@@ -4,11 +4,11 @@
 
 #include <math.h>
 
-#define DOT_RADIUS 1.2      // [px] what is smaller is drawn as a dot of this size, so that it can be seen
-#define SMALL 5.0           // [px] a polyhedron below this size is its outline
-#define ROUND_RADIUS 2.5    // [px] an ellipsoid below this size has one shade
-#define TURN_RADIUS 9.0     // [px] from here on an ellipsoid's main sections show how it is turned
-#define ARC_RADIUS 4000.0   // [px] larger ones are polygons, which can be clipped
+#define DOT_RADIUS 1.2     // [px] what is smaller is drawn as a dot of this size, so that it can be seen
+#define SMALL 5.0          // [px] a polyhedron below this size is its outline
+#define ROUND_RADIUS 2.5   // [px] an ellipsoid below this size has one shade
+#define TURN_RADIUS 9.0    // [px] from here on an ellipsoid's main sections show how it is turned
+#define ARC_RADIUS 4000.0  // [px] larger ones are polygons, which can be clipped
 enum { CORNERS = 256, SECTION_CORNERS = 64 };
 
 // Towards the light, in the picture: from the upper left, before the scene.
@@ -275,8 +275,8 @@ static void sheet_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *vi
     if (!cd_plot_flat_path(cairo, scratch, view, solid->corner, 3))
         return;
     if (style.fill.alpha > 0) {
-        cd_vec3 n = cd_unit3(cd_cross3(cd_sub3(solid->corner[1], solid->corner[0]),
-                                       cd_sub3(solid->corner[2], solid->corner[0])));
+        cd_vec3 n = cd_unit3(
+            cd_cross3(cd_sub3(solid->corner[1], solid->corner[0]), cd_sub3(solid->corner[2], solid->corner[0])));
         cd_plot_source(cairo, cd_plot_shade(style, n.z < 0 ? cd_negate3(n) : n));
         cairo_fill_preserve(cairo);
     }

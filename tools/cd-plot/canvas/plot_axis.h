@@ -2,7 +2,8 @@
 //
 // A linear axis has ticks at multiples of 1, 2 or 5 times a power of ten; a logarithmic one at whole decades, and at 2
 // and 5 times them when it spans two decades at most. A logarithmic axis with a floor carries one place below its
-// lowest decade for values that have no logarithm; the tick there is called "0". SPDX-License-Identifier: MIT
+// lowest decade for values that have no logarithm; the tick there is called "0".
+// SPDX-License-Identifier: MIT
 #ifndef PLOT_AXIS_H
 #define PLOT_AXIS_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "plot_marks.h"
 
-#define CLEAR \
-    { \
+#define CLEAR      \
+    {              \
         1, 1, 1, 0 \
     }
 const cd_plot_key_entry cd_plot_mark_key[CD_PLOT_MARKS] = {
@@ -18,14 +18,13 @@ const cd_plot_key_entry cd_plot_mark_key[CD_PLOT_MARKS] = {
     [CD_PLOT_MARK_TRIAL] = {CD_PLOT_SWATCH_BOX, "trial end of step", CD_PLOT_RGB(0xb36a00), CLEAR, 2, -1, false},
     [CD_PLOT_MARK_NEXT] = {CD_PLOT_SWATCH_BOX, "end of step", CD_PLOT_RGB(0x7b2d8b), CLEAR, 0, -1, false},
     [CD_PLOT_MARK_VELOCITY] = {CD_PLOT_SWATCH_ARROW, "velocity", CD_PLOT_RGB(0x6a51a3), CLEAR, 0, -1, false},
-    [CD_PLOT_MARK_INTERSECTION] =
-        {CD_PLOT_SWATCH_AREA, "intersection", CD_PLOT_RGB(0x7f0000), CD_PLOT_RGB(0xe34a33), 0, -1, false},
-    [CD_PLOT_MARK_FACET] =
-        {CD_PLOT_SWATCH_AREA, "separating facet", CD_PLOT_RGB(0x00695c), CD_PLOT_RGB(0x80cbc4), 0, -1, false},
+    [CD_PLOT_MARK_INTERSECTION] = {CD_PLOT_SWATCH_AREA, "intersection", CD_PLOT_RGB(0x7f0000), CD_PLOT_RGB(0xe34a33), 0,
+                                   -1, false},
+    [CD_PLOT_MARK_FACET] = {CD_PLOT_SWATCH_AREA, "separating facet", CD_PLOT_RGB(0x00695c), CD_PLOT_RGB(0x80cbc4), 0,
+                            -1, false},
     [CD_PLOT_MARK_GAP_BELOW] = {CD_PLOT_SWATCH_DOT, "contact, gap < 0", CD_PLOT_RGB(0xd55e00), CLEAR, 0, -1, false},
     [CD_PLOT_MARK_GAP_ZERO] = {CD_PLOT_SWATCH_DOT, "contact, gap = 0", CD_PLOT_RGB(0x111111), CLEAR, 0, -1, false},
     [CD_PLOT_MARK_GAP_ABOVE] = {CD_PLOT_SWATCH_DOT, "contact, gap > 0", CD_PLOT_RGB(0x0072b2), CLEAR, 0, -1, false},
-    [CD_PLOT_MARK_DELETED] =
-        {CD_PLOT_SWATCH_DOT, "contact, deleted", CD_PLOT_RGB(0x9e9e9e), CLEAR, 0, -1, false},
+    [CD_PLOT_MARK_DELETED] = {CD_PLOT_SWATCH_DOT, "contact, deleted", CD_PLOT_RGB(0x9e9e9e), CLEAR, 0, -1, false},
     [CD_PLOT_MARK_NORMAL] = {CD_PLOT_SWATCH_ARROW, "normal, a to b", CD_PLOT_RGB(0x111111), CLEAR, 0, -1, false},
 };

@@ -20,7 +20,7 @@ cd_plot_colour cd_plot_series_colour(int i)
     return cd_plot_rgb(palette[i % 7]);
 }
 
-// ---- output ---------------------------------------------------------------------------------------------------------
+// ---- output --------------------------------------------------------------------------------------------------------
 
 static cairo_status_t append(void *closure, const unsigned char *bytes, unsigned length)
 {
@@ -80,8 +80,7 @@ cairo_t *cd_plot_measuring(void)
     return cairo;
 }
 
-// ---- text
-// ----------------------------------------------------------------------------------------------------------------
+// ---- text ----------------------------------------------------------------------------------------------------------
 
 enum { TEXT_ROOM = 512 };
 
@@ -206,8 +205,7 @@ void cd_plot_text_upward(cairo_t *cairo, double x, double y, double size, double
     cairo_restore(cairo);
 }
 
-// ---- strokes
-// ---------------------------------------------------------------------------------------------------------------
+// ---- strokes -------------------------------------------------------------------------------------------------------
 
 void cd_plot_source(cairo_t *cairo, cd_plot_colour colour)
 {
@@ -264,12 +262,24 @@ void cd_plot_marker(cairo_t *cairo, int kind, double x, double y, double radius,
     const double quarter = acos(-1) / 2;
     cairo_new_path(cairo);
     switch (kind % CD_PLOT_MARKERS) {
-    case 0: cairo_arc(cairo, x, y, radius, 0, 4 * quarter); break;
-    case 1: regular_polygon(cairo, 4, quarter / 2, x, y, 1.2 * radius); break;
-    case 2: regular_polygon(cairo, 3, -quarter, x, y, 1.35 * radius); break;
-    case 3: regular_polygon(cairo, 4, 0, x, y, 1.35 * radius); break;
-    case 4: regular_polygon(cairo, 3, quarter, x, y, 1.35 * radius); break;
-    default: regular_polygon(cairo, 5, -quarter, x, y, 1.25 * radius); break;
+    case 0:
+        cairo_arc(cairo, x, y, radius, 0, 4 * quarter);
+        break;
+    case 1:
+        regular_polygon(cairo, 4, quarter / 2, x, y, 1.2 * radius);
+        break;
+    case 2:
+        regular_polygon(cairo, 3, -quarter, x, y, 1.35 * radius);
+        break;
+    case 3:
+        regular_polygon(cairo, 4, 0, x, y, 1.35 * radius);
+        break;
+    case 4:
+        regular_polygon(cairo, 3, quarter, x, y, 1.35 * radius);
+        break;
+    default:
+        regular_polygon(cairo, 5, -quarter, x, y, 1.25 * radius);
+        break;
     }
     cd_plot_source(cairo, colour);
     cairo_fill_preserve(cairo);
@@ -277,8 +287,7 @@ void cd_plot_marker(cairo_t *cairo, int kind, double x, double y, double radius,
     cd_plot_stroke(cairo, cd_plot_rgb(0xffffff), radius < 1.8 ? 0.25 * radius : 0.7);
 }
 
-// ---- key
-// -------------------------------------------------------------------------------------------------------------------
+// ---- key -----------------------------------------------------------------------------------------------------------
 
 #define KEY_ROW 19.0  // [px]
 #define KEY_SWATCH 26.0
@@ -310,11 +319,14 @@ static void draw_swatch(cairo_t *cairo, const cd_plot_key_entry *entry, double x
         if (entry->marker >= 0)
             cd_plot_marker(cairo, entry->marker, x + KEY_SWATCH / 2, y, 3.4, entry->stroke);
         break;
-    case CD_PLOT_SWATCH_DOT: cd_plot_marker(cairo, 0, x + KEY_SWATCH / 2, y, 3.6, entry->stroke); break;
+    case CD_PLOT_SWATCH_DOT:
+        cd_plot_marker(cairo, 0, x + KEY_SWATCH / 2, y, 3.6, entry->stroke);
+        break;
     case CD_PLOT_SWATCH_ARROW:
         cd_plot_arrow(cairo, (cd_vec2){x + 2, y}, (cd_vec2){right - 2, y}, 1.3, 7, entry->stroke);
         break;
-    case CD_PLOT_SWATCH_BAND: break;
+    case CD_PLOT_SWATCH_BAND:
+        break;
     }
 }
 
@@ -366,8 +378,7 @@ void cd_plot_key_draw(cairo_t *cairo, const cd_plot_key_entry *entry, int count,
     walk_key(cairo, entry, count, narrow, true);
 }
 
-// ---- axes
-// ------------------------------------------------------------------------------------------------------------------
+// ---- axes ----------------------------------------------------------------------------------------------------------
 
 double cd_plot_axis_label_width(cairo_t *cairo, const cd_plot_axis *axis)
 {

@@ -15,8 +15,8 @@
 typedef struct cd_plot_colour {
     double red, green, blue, alpha;
 } cd_plot_colour;
-#define CD_PLOT_RGB(hex) \
-    { \
+#define CD_PLOT_RGB(hex)                                                                \
+    {                                                                                   \
         ((hex) >> 16 & 255) / 255.0, ((hex) >> 8 & 255) / 255.0, ((hex)&255) / 255.0, 1 \
     }
 static inline cd_plot_colour cd_plot_rgb(unsigned hex) { return (cd_plot_colour)CD_PLOT_RGB(hex); }
@@ -32,7 +32,7 @@ cd_plot_colour cd_plot_series_colour(int i);
 #define CD_PLOT_INK 0x222222u    // text and axes
 #define CD_PLOT_FAINT 0xdddddfu  // grid lines
 
-// ---- output ---------------------------------------------------------------------------------------------------------
+// ---- output --------------------------------------------------------------------------------------------------------
 
 typedef void cd_plot_draw(cairo_t *cairo, void *argument);
 cd_status cd_plot_render(bool png, int width, int height, double scale, cd_plot_draw *draw, void *argument,
@@ -40,8 +40,7 @@ cd_status cd_plot_render(bool png, int width, int height, double scale, cd_plot_
 // A context to measure text with before the size of a picture is known. @owns caller: cairo_destroy
 cairo_t *cd_plot_measuring(void);
 
-// ---- text
-// ----------------------------------------------------------------------------------------------------------------
+// ---- text ----------------------------------------------------------------------------------------------------------
 
 #define CD_PLOT_FONT 12.0  // [px] labels
 // Width [px] of a line of text of the given size.
@@ -57,8 +56,7 @@ void cd_plot_text_halo(cairo_t *cairo, double x, double y, double size, const ch
 void cd_plot_text_upward(cairo_t *cairo, double x, double y, double size, double room,
                          const char *text);  // turned, centred
 
-// ---- strokes
-// ---------------------------------------------------------------------------------------------------------------
+// ---- strokes -------------------------------------------------------------------------------------------------------
 
 void cd_plot_source(cairo_t *cairo, cd_plot_colour colour);
 void cd_plot_stroke(cairo_t *cairo, cd_plot_colour colour, double width);  // the current path, then dashes are off
@@ -68,8 +66,7 @@ void cd_plot_arrow(cairo_t *cairo, cd_vec2 from, cd_vec2 to, double width, doubl
 enum { CD_PLOT_MARKERS = 6 };
 void cd_plot_marker(cairo_t *cairo, int kind, double x, double y, double radius, cd_plot_colour colour);
 
-// ---- key
-// -------------------------------------------------------------------------------------------------------------------
+// ---- key -----------------------------------------------------------------------------------------------------------
 
 typedef enum cd_plot_swatch {
     CD_PLOT_SWATCH_AREA,

@@ -47,10 +47,8 @@ cd_plot_box cd_plot_box_fit(cd_plot_box box, double margin, double most_ratio)
 
 cd_plot_view cd_plot_view_make(cd_plot_box box, cd_plot_rect rect)
 {
-    cd_plot_view view = {.box = box,
-                         .rect = rect,
-                         .scale = rect.width / (box.max.x - box.min.x),
-                         .camera = cd_plot_camera_plane()};
+    cd_plot_view view = {
+        .box = box, .rect = rect, .scale = rect.width / (box.max.x - box.min.x), .camera = cd_plot_camera_plane()};
     cd_vec2 rim = {RIM / view.scale, RIM / view.scale};
     view.wide = (cd_plot_box){cd_sub2(box.min, rim), cd_add2(box.max, rim)};
     return view;
@@ -135,7 +133,7 @@ bool cd_plot_clip_segment(cd_plot_box box, cd_vec2 *a, cd_vec2 *b)
     return true;
 }
 
-// ---- panels ---------------------------------------------------------------------------------------------------------
+// ---- panels --------------------------------------------------------------------------------------------------------
 
 cd_plot_grid cd_plot_grid_fit(int panels, double ratio, double width, double height, double gap_x, double gap_y,
                               int columns_wanted)

@@ -2,7 +2,8 @@
 // far outside reaches the drawing library, whose coordinates are fixed-point numbers of 24 bits.
 //
 // World: metres, y up. Picture: px, y down. Scale is equal in both directions. All functions are pure; clipping a
-// convex polygon of n vertices is O(n). SPDX-License-Identifier: MIT
+// convex polygon of n vertices is O(n).
+// SPDX-License-Identifier: MIT
 #ifndef PLOT_VIEW_H
 #define PLOT_VIEW_H
 
@@ -20,11 +21,11 @@ typedef struct cd_plot_rect {
 } cd_plot_rect;
 
 typedef struct cd_plot_view {
-    cd_plot_box box;    // [m] shown
-    cd_plot_rect rect;  // [px] where
-    double scale;       // [px/m]
-    cd_plot_box wide;   // [m] the box and a rim of 24 px: what is clipped to it has its cut edges out of sight
-    cd_plot_camera camera;        // what makes picture coordinates of the world's
+    cd_plot_box box;        // [m] shown
+    cd_plot_rect rect;      // [px] where
+    double scale;           // [px/m]
+    cd_plot_box wide;       // [m] the box and a rim of 24 px: what is clipped to it has its cut edges out of sight
+    cd_plot_camera camera;  // what makes picture coordinates of the world's
     cd_vec3 hall_low, hall_high;  // [m] world; space alone: the box of all finite bodies of the picture
 } cd_plot_view;
 

@@ -10,13 +10,18 @@
 // [px] Sides of a picture, and pixels of a PNG: 100 million are 400 MB while it is drawn.
 enum { LEAST_SIDE = 120, MOST_SIDE = 16384, MOST_PIXELS = 100000000 };
 
-const char *const cd_plot_thing_name[CD_PLOT_THINGS] = {
-    [CD_PLOT_BODIES] = "bodies",         [CD_PLOT_UNRELEASED] = "unreleased",
-    [CD_PLOT_BOUNDS] = "bounds",         [CD_PLOT_PAIRS] = "pairs",
-    [CD_PLOT_CONTACTS] = "contacts",     [CD_PLOT_NORMALS] = "normals",
-    [CD_PLOT_TRIAL] = "trial",           [CD_PLOT_NEXT] = "next",
-    [CD_PLOT_VELOCITIES] = "velocities", [CD_PLOT_IDS] = "ids",
-    [CD_PLOT_INTERSECTIONS] = "intersections", [CD_PLOT_FACETS] = "facets"};
+const char *const cd_plot_thing_name[CD_PLOT_THINGS] = {[CD_PLOT_BODIES] = "bodies",
+                                                        [CD_PLOT_UNRELEASED] = "unreleased",
+                                                        [CD_PLOT_BOUNDS] = "bounds",
+                                                        [CD_PLOT_PAIRS] = "pairs",
+                                                        [CD_PLOT_CONTACTS] = "contacts",
+                                                        [CD_PLOT_NORMALS] = "normals",
+                                                        [CD_PLOT_TRIAL] = "trial",
+                                                        [CD_PLOT_NEXT] = "next",
+                                                        [CD_PLOT_VELOCITIES] = "velocities",
+                                                        [CD_PLOT_IDS] = "ids",
+                                                        [CD_PLOT_INTERSECTIONS] = "intersections",
+                                                        [CD_PLOT_FACETS] = "facets"};
 
 // Things of space alone.
 #define SPACE_THINGS (1u << CD_PLOT_INTERSECTIONS | 1u << CD_PLOT_FACETS)
@@ -34,8 +39,7 @@ unsigned cd_plot_usual_things(int panels, bool over_contacts)
     return things;
 }
 
-// ---- lists and numbers
-// -------------------------------------------------------------------------------------------------
+// ---- lists and numbers ---------------------------------------------------------------------------------------------
 
 // "a,b,c" as texts; an empty item is an error.
 static cd_status split(cd_ctx *ctx, const char *option, const char *text, const char *const **item, int *count)
@@ -76,8 +80,7 @@ static bool read_double(const char *text, double *value)
     return end != text && !*end && isfinite(*value) && text[0] != ' ';
 }
 
-// ---- options
-// ------------------------------------------------------------------------------------------------------------
+// ---- options -------------------------------------------------------------------------------------------------------
 
 static bool ends_with(const char *text, const char *end)
 {

@@ -42,13 +42,13 @@ typedef struct cd_plot_ask {
     int width, height;  // [px] 0: made to fit
     double scale;       // pixels of a PNG for each px
     bool has_view, has_direction;
-    cd_plot_box view;           // [m] part of the picture
-    cd_vec3 direction;          // of space: towards the eye
-    cd_plot_camera camera;      // see cd_plot_ask_dim
-    double opacity;             // [0..1] of bodies in space; see cd_plot_ask_dim
-    const char *space_thing;    // the first thing of space alone that --show names; NULL: none
-    bool last_frame;      // --frames last, and the default
-    bool chooses_frames;  // --frames was given
+    cd_plot_box view;         // [m] part of the picture
+    cd_vec3 direction;        // of space: towards the eye
+    cd_plot_camera camera;    // see cd_plot_ask_dim
+    double opacity;           // [0..1] of bodies in space; see cd_plot_ask_dim
+    const char *space_thing;  // the first thing of space alone that --show names; NULL: none
+    bool last_frame;          // --frames last, and the default
+    bool chooses_frames;      // --frames was given
     cd_frame_range range[CD_PLOT_RANGES];
     int range_count;
     unsigned show;                  // bits of cd_plot_thing; see cd_plot_ask_panels

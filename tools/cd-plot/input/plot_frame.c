@@ -148,8 +148,7 @@ cd_status cd_plot_read(cd_ctx *ctx, int stream, const cd_plot_reading *reading)
     return status;
 }
 
-// ---- chosen frames
-// ---------------------------------------------------------------------------------------------------
+// ---- chosen frames -------------------------------------------------------------------------------------------------
 
 typedef struct gathering {
     const cd_plot_ask *ask;

@@ -2,7 +2,8 @@
 // gathers them.
 //
 // gather -> use -> release. Frames that are not chosen are not kept: memory holds the chosen frames and the one being
-// read. SPDX-License-Identifier: MIT
+// read.
+// SPDX-License-Identifier: MIT
 #ifndef PLOT_FRAME_H
 #define PLOT_FRAME_H
 

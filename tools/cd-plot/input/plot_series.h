@@ -2,7 +2,8 @@
 // kept.
 //
 // A frame that was repeated (a rejected trial, the rounds of a step) has the time of the frame before it: its values
-// replace those. Metrics of pairs are not series and are left out. SPDX-License-Identifier: MIT
+// replace those. Metrics of pairs are not series and are left out.
+// SPDX-License-Identifier: MIT
 #ifndef PLOT_SERIES_H
 #define PLOT_SERIES_H
 

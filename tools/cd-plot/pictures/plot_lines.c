@@ -44,8 +44,7 @@ static int series_dash(const lines_picture *p, int stream, int metric)
     return p->tracks->count > 1 ? metric % CD_PLOT_DASHES : series_colour(p, stream, metric) / 7 % CD_PLOT_DASHES;
 }
 
-// ---- axes
-// -------------------------------------------------------------------------------------------------------------
+// ---- axes ----------------------------------------------------------------------------------------------------------
 
 typedef struct extent {
     double low, high;
@@ -94,8 +93,7 @@ static void make_axes(lines_picture *p)
         strcpy(p->y.tick[0].text, "\xe2\x89\xa4 0");  // the floor's tick: U+2264
 }
 
-// ---- layout
-// -----------------------------------------------------------------------------------------------------------
+// ---- layout --------------------------------------------------------------------------------------------------------
 
 static void make_key(lines_picture *p)
 {
@@ -148,8 +146,7 @@ static cd_status lay_out(lines_picture *p)
     return CD_OK;
 }
 
-// ---- drawing
-// ----------------------------------------------------------------------------------------------------------
+// ---- drawing -------------------------------------------------------------------------------------------------------
 
 static cd_vec2 place(const lines_picture *p, double x, double y)
 {

@@ -110,8 +110,7 @@ cd_plot_view cd_plot_panel_view(const cd_plot_panels *panels, int index)
     return view;
 }
 
-// ---- an oblique view's directions and scale
-// ------------------------------------------------------------------------
+// ---- an oblique view's directions and scale ------------------------------------------------------------------------
 
 #define TRIPOD 23.0  // [px] length of an axis across the line of sight
 
@@ -207,8 +206,7 @@ void cd_plot_panels_draw(cairo_t *cairo, const cd_plot_panels *panels, const cha
                          panels->title);
 }
 
-// ---- writing
-// ----------------------------------------------------------------------------------------------------------------
+// ---- writing -------------------------------------------------------------------------------------------------------
 
 cd_status cd_plot_write(cd_ctx *ctx, const cd_plot_ask *ask, int width, int height, cd_plot_draw *draw, void *argument)
 {
@@ -232,8 +230,7 @@ cd_status cd_plot_write(cd_ctx *ctx, const cd_plot_ask *ask, int width, int heig
     return CD_OK;
 }
 
-// ---- frames side by side
-// ------------------------------------------------------------------------------------------------
+// ---- frames side by side -------------------------------------------------------------------------------------------
 
 typedef struct frames_picture {
     const cd_plot_ask *ask;

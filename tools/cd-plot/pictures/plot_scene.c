@@ -71,8 +71,7 @@ static cd_plot_pose end_pose(const cd_plot_camera *camera, const cd_model *in, c
                              ends->rotation + (in->dim == 2 ? (size_t)1 : 4) * (size_t)row);
 }
 
-// ---- what there is
-// ------------------------------------------------------------------------------------------------------
+// ---- what there is -------------------------------------------------------------------------------------------------
 
 static unsigned contact_marks(const cd_plot_ask *ask, const cd_model *in)
 {
@@ -178,8 +177,7 @@ void cd_plot_scene_extent(const cd_plot_ask *ask, cd_plot_frame *frame, bool pan
             extent->box = cd_plot_box_add(extent->box, cd_plot_see(camera, cd_plot_vector(in, in->contact.point, i)));
 }
 
-// ---- bodies
-// ------------------------------------------------------------------------------------------------------------
+// ---- bodies --------------------------------------------------------------------------------------------------------
 
 static void add_body(cd_plot_stage *s, int32_t body, cd_plot_body_style style)
 {
@@ -236,8 +234,7 @@ static void draw_bounds(const cd_plot_stage *s)
     }
 }
 
-// ---- pairs
-// ----------------------------------------------------------------------------------------------------------------
+// ---- pairs ---------------------------------------------------------------------------------------------------------
 
 // Row of `bounds` of each leaf of each body: the leaf of body row i with part p stands at first[i] + p.
 typedef struct box_index {
@@ -325,8 +322,7 @@ static void draw_pairs(const cd_plot_stage *s)
     cd_arena_rewind(s->scratch, mark);
 }
 
-// ---- states and contacts
-// ---------------------------------------------------------------------------------------------------
+// ---- states and contacts -------------------------------------------------------------------------------------------
 
 static void draw_ends(const cd_plot_stage *s)
 {

@@ -32,8 +32,7 @@ typedef struct trail {
     int64_t seen, stride;
 } trail;
 
-// ---- gathering
-// ----------------------------------------------------------------------------------------------------------
+// ---- gathering -----------------------------------------------------------------------------------------------------
 
 static sample *make_sample(const cd_plot_camera *camera, cd_plot_frame *frame)
 {
@@ -106,8 +105,7 @@ static void release(trail *t)
     cd_free(t->last);
 }
 
-// ---- drawing
-// ------------------------------------------------------------------------------------------------------------
+// ---- drawing -------------------------------------------------------------------------------------------------------
 
 typedef struct trail_picture {
     cd_ctx *ctx;
@@ -280,8 +278,7 @@ static cd_status make_picture(trail_picture *picture)
         }
     picture->caption = cd_arena_printf(&ctx->run, "time = %.6g to %.6g s", start, end);
     cd_plot_extent extent = trails_extent(picture);
-    CD_TRY(cd_plot_panels_make(picture->ask, &extent, 1, 1, true, key, key_count, &picture->panels,
-                               &ctx->diag));
+    CD_TRY(cd_plot_panels_make(picture->ask, &extent, 1, 1, true, key, key_count, &picture->panels, &ctx->diag));
     return cd_plot_write(ctx, picture->ask, picture->panels.width, picture->panels.height, draw_trails, picture);
 }
 
