@@ -21,9 +21,27 @@
 #undef CD_VOCAB
 #undef CD_WORD
 #undef CD_VOCAB_END
+// Words of an enumeration that libcommon has must stand in its order, all of them.
 #define CD_VOCAB(vocab)
 #define CD_WORD(vocab, word, text)
-#define CD_VOCAB_END(vocab) static const cd_vocab vocab_##vocab = {#vocab, CD_##vocab##_COUNT, cd_words_##vocab};
+#define CD_VOCAB_END(vocab)
+#define CD_NAMES(vocab) enum {
+#define CD_NAME(vocab, word, text) PLACE_##vocab##_##word,
+#define CD_NAMES_END(vocab, count) \
+    PLACES_##vocab                 \
+    }                              \
+    ;
+#include "records.def"
+#define CD_NAMES(vocab)
+#define CD_NAME(vocab, word, text) \
+    _Static_assert((int)PLACE_##vocab##_##word == (int)CD_##vocab##_##word, #vocab ": " text ": not at its place");
+#define CD_NAMES_END(vocab, count) \
+    _Static_assert((int)PLACES_##vocab == (int)count, #vocab ": not all of its words are in records.def");
+#include "records.def"
+#undef CD_VOCAB_END
+#define CD_VOCAB_END(vocab)                                                                                \
+    static const cd_vocab vocab_##vocab = {#vocab, sizeof cd_words_##vocab / sizeof *cd_words_##vocab - 1, \
+                                           cd_words_##vocab};
 #include "records.def"
 #undef CD_VOCAB_END
 #define CD_VOCAB_END(vocab)

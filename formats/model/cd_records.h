@@ -10,7 +10,10 @@
 #ifndef CD_RECORDS_H
 #define CD_RECORDS_H
 
+#include "cd_contact_words.h"
+#include "cd_feature_code.h"
 #include "cd_memory.h"
+#include "cd_shape_kind.h"
 #include "cd_status.h"
 
 #include <math.h>
@@ -40,12 +43,6 @@ typedef struct cd_list2 {
     int32_t *offset, *inner, *data;
 } cd_list2;
 
-// A feature: its kind and number in one int32 (binary column type "feature").
-enum { CD_FEATURE_VERTEX = 0, CD_FEATURE_EDGE = 1, CD_FEATURE_FACE = 2, CD_FEATURE_NONE = -1 };
-static inline int32_t cd_feature(int kind, int32_t index) { return index * 4 + kind; }
-static inline int cd_feature_kind(int32_t feature) { return feature & 3; }
-static inline int32_t cd_feature_index(int32_t feature) { return feature >> 2; }
-
 // ---- vocabularies: enum cd_motion_word { CD_MOTION_DYNAMIC, ... CD_MOTION_COUNT } ----------------------------------
 #define CD_VOCAB(vocab) enum {
 #define CD_WORD(vocab, word, text) CD_##vocab##_##word,
@@ -53,6 +50,9 @@ static inline int32_t cd_feature_index(int32_t feature) { return feature >> 2; }
     CD_##vocab##_COUNT      \
     }                       \
     ;
+#define CD_NAMES(vocab)  // enumerators of libcommon
+#define CD_NAME(vocab, word, text)
+#define CD_NAMES_END(vocab, count)
 #define CD_RECORD(record, scope, rank, doc)
 #define CD_FIELD(record, member, json, type, target, need, value, range, doc)
 #define CD_RECORD_END(record)

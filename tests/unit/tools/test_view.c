@@ -79,7 +79,7 @@ static void random_frame(cd_tables *tables)
                                    .id = ids(c, 0),
                                    .a = sites(c, n),
                                    .b = sites(c, n),
-                                   .kind = picks(c, CD_CONTACT_COUNT, false),
+                                   .kind = picks(c, CD_CONTACT_KINDS, false),
                                    .point = numbers(2 * c),
                                    .normal = numbers(2 * c),
                                    .gap = numbers(c)};
