@@ -123,8 +123,8 @@ $(BUILD)/%_avx2.o: ALL_CFLAGS += -march=x86-64-v3
 $(BUILD)/%_avx512.o: ALL_CFLAGS += -march=x86-64-v4
 endif
 
-# Cairo draws for cd-plot alone.
-$(BUILD)/tools/cd-plot/%.o: ALL_CFLAGS += $(shell pkg-config --cflags cairo 2>/dev/null)
+# Cairo draws for cd-plot alone, in one room.
+$(BUILD)/tools/cd-plot/canvas/%.o: ALL_CFLAGS += $(shell pkg-config --cflags cairo 2>/dev/null)
 $(BIN)/cd-plot: LDLIBS += -lcairo
 
 define tool_rule

@@ -28,6 +28,7 @@ result "file names are unique (but main.c)" "$(for f in $sources; do basename "$
 result "no include climbs out of its folder" "$(grep -n '#include "\.\./' $sources /dev/null)"
 result "main.c has at most 100 lines" "$(for f in tools/*/main.c; do n=$(wc -l <"$f"); [ "$n" -le 100 ] || echo "$f: $n"; done)"
 result "source files have at most 900 lines" "$(for f in $sources; do n=$(wc -l <"$f"); [ "$n" -le 900 ] || echo "$f: $n"; done)"
+result "only tools/cd-plot/canvas names the drawing library" "$(echo "$sources" | grep -v '^tools/cd-plot/canvas/' | xargs grep -nE '\bcairo_|\bCAIRO_|include [<"]cairo')"
 result "functions have at most 65 lines" "$(for f in $(files 'libcommon/*.c' 'formats/*.c' 'tools/*.c'); do
     awk -v f="$f" '/^[A-Za-z_].*\)[ \t]*\{?[ \t]*$/ && !/;[ \t]*$/ {s=NR; h=$0} /^\}/ {if (s && NR-s>65) print f": "h; s=0}' "$f"; done)"
 result "every file names its licence" "$(for f in $sources; do grep -q 'SPDX-License-Identifier: MIT' "$f" || echo "$f"; done)"

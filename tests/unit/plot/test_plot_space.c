@@ -6,6 +6,9 @@
 #include "plot_cast.h"
 #include "plot_space.h"
 
+#include <stdlib.h>
+#include <zlib.h>
+
 static cd_vec3 random_point(cd_random *random, double reach)
 {
     double x = cd_random_between(random, -reach, reach), y = cd_random_between(random, -reach, reach);
@@ -481,8 +484,9 @@ static int32_t face_at(const cd_plot_solid *solid, cd_vec2 at)
     return face;
 }
 
-// Whether the pixel has the shade of that face; true too for other solids, and near an edge.
-static bool is_shaded(const cd_plot_solid *solid, cd_vec2 at, double rim, cd_plot_body_style style, uint32_t pixel)
+// Whether the pixel (red, green, blue) has the shade of that face; true too for other solids, and near an edge.
+static bool is_shaded(const cd_plot_solid *solid, cd_vec2 at, double rim, cd_plot_body_style style,
+                      const unsigned char *pixel)
 {
     if (solid->kind != CD_SHAPE_POLYHEDRON)
         return true;
@@ -493,11 +497,80 @@ static bool is_shaded(const cd_plot_solid *solid, cd_vec2 at, double rim, cd_plo
             return true;
     }
     cd_plot_colour shade = cd_plot_shade(style, solid->convex.plane[face].normal);
-    return fabs((pixel >> 16 & 255) - 255 * shade.red) < 2 && fabs((pixel >> 8 & 255) - 255 * shade.green) < 2 &&
-           fabs((pixel & 255) - 255 * shade.blue) < 2;
+    return fabs(pixel[0] - 255 * shade.red) < 2 && fabs(pixel[1] - 255 * shade.green) < 2 &&
+           fabs(pixel[2] - 255 * shade.blue) < 2;
 }
 
+// ---- pixels of a PNG -----------------------------------------------------------------------------------------------
+
+static uint32_t big_endian(const unsigned char *byte)
+{
+    return (uint32_t)byte[0] << 24 | (uint32_t)byte[1] << 16 | (uint32_t)byte[2] << 8 | byte[3];
+}
+
+static int paeth(int left, int up, int corner)
+{
+    int guess = left + up - corner, a = abs(guess - left), b = abs(guess - up), c = abs(guess - corner);
+    return a <= b && a <= c ? left : b <= c ? up : corner;
+}
+
+// What a row's filter predicts of byte `i` (0: none, 1: left, 2: up, 3: mean, 4: Paeth), 3 bytes a pixel.
+static int predicted(int filter, const unsigned char *row, const unsigned char *above, size_t i)
+{
+    int left = i >= 3 ? row[i - 3] : 0, up = above ? above[i] : 0, corner = i >= 3 && above ? above[i - 3] : 0;
+    const int guess[5] = {0, left, up, (left + up) / 2, paeth(left, up, corner)};
+    return guess[filter];
+}
+
+// Rows of 1 + 3 size bytes, the first of each its filter, of a square PNG with 8 bits a colour and no alpha.
+static unsigned char *read_png(cd_arena *arena, const cd_buffer *file, size_t size)
+{
+    const unsigned char *byte = (const unsigned char *)file->data;
+    unsigned char *packed = CD_ARENA_ARRAY(arena, unsigned char, file->size);
+    size_t stride = 1 + 3 * size, packed_size = 0;
+    static const unsigned char truecolour[] = {8, 2, 0, 0, 0};
+    CD_CHECK(big_endian(byte + 16) == size && big_endian(byte + 20) == size);
+    CD_CHECK(!memcmp(byte + 24, truecolour, sizeof truecolour));
+    for (size_t at = 8; at + 12 <= file->size; at += 12 + (size_t)big_endian(byte + at)) {
+        size_t length = big_endian(byte + at);
+        if (memcmp(byte + at + 4, "IDAT", 4) != 0)
+            continue;
+        memcpy(packed + packed_size, byte + at + 8, length);
+        packed_size += length;
+    }
+    unsigned char *rows = CD_ARENA_ARRAY(arena, unsigned char, stride *size);
+    uLongf unpacked = (uLongf)(stride * size);
+    CD_CHECK(uncompress(rows, &unpacked, packed, (uLong)packed_size) == Z_OK && unpacked == stride * size);
+    for (size_t y = 0; y < size; y++) {
+        unsigned char *row = rows + stride * y + 1;
+        CD_CHECK(row[-1] <= 4);
+        for (size_t i = 0; i < 3 * size; i++)
+            row[i] = (unsigned char)(row[i] + predicted(row[-1], row, y > 0 ? row - stride : NULL, i));
+    }
+    return rows;
+}
+
+// ---- painted pixels ------------------------------------------------------------------------------------------------
+
+typedef struct painting {
+    crowd *crowd;
+    cd_arena *arena;
+    const cd_plot_view *view;
+    cd_plot_cast cast;
+} painting;
+
 // Bodies in three colours, told apart by their strongest component whatever the shade; the background is white.
+static void paint_crowd(cd_canvas *canvas, void *argument)
+{
+    painting *p = argument;
+    p->cast = cd_plot_cast_begin(canvas, p->arena, p->view, &p->crowd->shapes);
+    for (int i = 0; i < p->crowd->count; i++) {
+        cd_plot_colour colour = {i % 3 == 0, i % 3 == 1, i % 3 == 2, 1};
+        cd_plot_cast_add(&p->cast, i, &p->crowd->pose[i], (cd_plot_body_style){colour, colour, 0.5, 0}, i);
+    }
+    cd_plot_cast_draw(&p->cast);
+}
+
 CD_TEST(painted_pixels_show_what_lines_of_sight_meet_first)
 {
     enum { SIZE = 500 };
@@ -514,39 +587,30 @@ CD_TEST(painted_pixels_show_what_lines_of_sight_meet_first)
         cd_plot_box box = cd_plot_box_fit(extent.box, 0.02, 1);
         cd_plot_view view = cd_plot_view_make(box, (cd_plot_rect){0, 0, SIZE, SIZE});
         view.camera = camera;
-        cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, SIZE, SIZE);
-        cairo_t *cairo = cairo_create(surface);
-        cairo_set_source_rgb(cairo, 1, 1, 1);
-        cairo_paint(cairo);
-        cd_plot_cast cast = cd_plot_cast_begin(cairo, &arena, &view, &c.shapes);
-        for (int i = 0; i < c.count; i++) {
-            cd_plot_colour colour = {i % 3 == 0, i % 3 == 1, i % 3 == 2, 1};
-            cd_plot_cast_add(&cast, i, &c.pose[i], (cd_plot_body_style){colour, colour, 0.5, 0}, i);
-        }
-        cd_plot_cast_draw(&cast);
-        cairo_destroy(cairo);
-        cairo_surface_flush(surface);
-        const unsigned char *pixels = cairo_image_surface_get_data(surface);
-        int stride = cairo_image_surface_get_stride(surface);
+        painting p = {.crowd = &c, .arena = &arena, .view = &view};
+        const cd_canvas_picture picture = {true, SIZE, SIZE, 1, paint_crowd, &p};
+        cd_buffer file = {0};
+        cd_diag diag = {0};
+        CD_CHECK(cd_canvas_render(&picture, &file, &diag) == CD_OK);
+        const unsigned char *rows = read_png(&arena, &file, SIZE);
         for (int k = 0; k < 3000; k++) {
             int x = (int)cd_random_between(&random, 5, SIZE - 5), y = (int)cd_random_between(&random, 5, SIZE - 5);
             cd_vec2 at = {box.min.x + (x + 0.5) / view.scale, box.max.y - (y + 0.5) / view.scale};
             if (!is_clear(&c, at, 2.5 / view.scale))
                 continue;
-            uint32_t pixel;
-            memcpy(&pixel, pixels + (size_t)y * (size_t)stride + 4 * (size_t)x, 4);
-            int red = pixel >> 16 & 255, green = pixel >> 8 & 255, blue = pixel & 255, top = top_at(&c, at);
+            const unsigned char *pixel = rows + (1 + 3 * (size_t)SIZE) * (size_t)y + 1 + 3 * (size_t)x;
+            int red = pixel[0], green = pixel[1], blue = pixel[2], top = top_at(&c, at);
             int shown = red == green && green == blue ? -1
                         : red > green && red > blue   ? 0
                         : green > red && green > blue ? 1
                                                       : 2;
             wrong += top < 0 ? shown != -1 : shown != top % 3;
-            CD_CHECK(cd_plot_cast_top(&cast, at) == top);
-            CD_CHECK(top < 0 || is_shaded(&c.solid[top], at, 2.5 / view.scale, cast.parts.item[top].style, pixel));
+            CD_CHECK(cd_plot_cast_top(&p.cast, at) == top);
+            CD_CHECK(top < 0 || is_shaded(&c.solid[top], at, 2.5 / view.scale, p.cast.parts.item[top].style, pixel));
             checked++;
             empty += top < 0;
         }
-        cairo_surface_destroy(surface);
+        cd_buffer_release(&file);
         cd_arena_reset(&arena);
     }
     CD_CHECK(wrong <= 2);  // triangles on edge: their lines are wider than what lines of sight meet

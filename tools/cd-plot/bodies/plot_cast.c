@@ -138,11 +138,11 @@ static void draw_panes(const cd_plot_cast *cast, bool in_front)
         for (int32_t k = 0; k < count; k++)
             corner[k] = cd_plot_see3(&view->camera, corner[k]);
         cd_plot_body_style style = pane->style;
-        if (count >= 3 && cd_plot_flat_path(cast->cairo, cast->scratch, view, corner, count)) {
-            cd_plot_source(cast->cairo, cd_plot_fade(cd_plot_shade(style, normal), in_front ? 0.12 : 0.6));
-            cairo_fill_preserve(cast->cairo);
-            cd_plot_dash(cast->cairo, in_front ? 1 : style.dash);
-            cd_plot_stroke(cast->cairo, cd_plot_fade(style.stroke, in_front ? 0.5 : 0.8), 0.8 * style.width);
+        if (count >= 3 && cd_plot_flat_path(cast->canvas, cast->scratch, view, corner, count)) {
+            cd_canvas_source(cast->canvas, cd_plot_fade(cd_plot_shade(style, normal), in_front ? 0.12 : 0.6));
+            cd_canvas_fill_keep(cast->canvas);
+            cd_plot_dash(cast->canvas, in_front ? 1 : style.dash);
+            cd_plot_stroke(cast->canvas, cd_plot_fade(style.stroke, in_front ? 0.5 : 0.8), 0.8 * style.width);
         }
         cd_arena_rewind(cast->scratch, mark);
     }
@@ -150,21 +150,21 @@ static void draw_panes(const cd_plot_cast *cast, bool in_front)
 
 // ---- drawing -------------------------------------------------------------------------------------------------------
 
-cd_plot_cast cd_plot_cast_begin(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view,
+cd_plot_cast cd_plot_cast_begin(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view,
                                 const cd_plot_shapes *shapes)
 {
-    return (cd_plot_cast){.cairo = cairo, .scratch = scratch, .view = view, .shapes = shapes};
+    return (cd_plot_cast){.canvas = canvas, .scratch = scratch, .view = view, .shapes = shapes};
 }
 
 void cd_plot_cast_add(cd_plot_cast *cast, int32_t shape, const cd_plot_pose *pose, cd_plot_body_style style,
                       int32_t tag)
 {
     if (shape < 0) {
-        cd_plot_cross_draw(cast->cairo, cast->view, pose->at, style);
+        cd_plot_cross_draw(cast->canvas, cast->view, pose->at, style);
         return;
     }
     if (cast->shapes->leaves.dim == 2) {
-        cd_plot_plane_draw(cast->cairo, cast->scratch, cast->view, &cast->shapes->leaves.plane, shape, pose->plane,
+        cd_plot_plane_draw(cast->canvas, cast->scratch, cast->view, &cast->shapes->leaves.plane, shape, pose->plane,
                            style);
         return;
     }
@@ -187,7 +187,7 @@ void cd_plot_cast_draw(cd_plot_cast *cast)
     draw_panes(cast, false);
     cast->order = cd_plot_solids_sort(cast->scratch, cast->solids.item, cast->solids.count);
     for (int32_t k = 0; k < cast->solids.count; k++)
-        cd_plot_solid_draw(cast->cairo, cast->scratch, cast->view, &cast->solids.item[cast->order[k]],
+        cd_plot_solid_draw(cast->canvas, cast->scratch, cast->view, &cast->solids.item[cast->order[k]],
                            cast->parts.item[cast->order[k]].style);
     draw_panes(cast, true);
 }

@@ -44,7 +44,7 @@ typedef struct cd_plot_pane {
 } cd_plot_pane;
 
 typedef struct cd_plot_cast {
-    cairo_t *cairo;
+    cd_canvas *canvas;
     cd_arena *scratch;
     const cd_plot_view *view;
     const cd_plot_shapes *shapes;
@@ -54,7 +54,7 @@ typedef struct cd_plot_cast {
     int32_t *order;  // [solids.count] once drawn
 } cd_plot_cast;
 
-cd_plot_cast cd_plot_cast_begin(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view,
+cd_plot_cast cd_plot_cast_begin(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view,
                                 const cd_plot_shapes *shapes);
 // A body of shape row `shape` (-1: a cross). `tag` is the caller's.
 void cd_plot_cast_add(cd_plot_cast *cast, int32_t shape, const cd_plot_pose *pose, cd_plot_body_style style,
@@ -80,9 +80,9 @@ void cd_plot_extent_add(cd_plot_extent *extent, cd_arena *scratch, const cd_plot
 
 // Adds the outline of a leaf in the world to the path; false: nothing of it is in view. Half-planes are left to the
 // caller.
-bool cd_plot_leaf_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_leaf2 *leaf);
+bool cd_plot_leaf_path(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_leaf2 *leaf);
 // Fills and outlines a body at a pose (half-planes hatched).
-void cd_plot_plane_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_leaves2 *leaves,
+void cd_plot_plane_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_leaves2 *leaves,
                         int32_t shape, cd_pose2 pose, cd_plot_body_style style);
 cd_plot_box cd_plot_plane_box(cd_arena *scratch, const cd_leaves2 *leaves, int32_t shape, cd_pose2 pose,
                               cd_plot_box box);
@@ -91,15 +91,15 @@ cd_plot_box cd_plot_plane_box(cd_arena *scratch, const cd_leaves2 *leaves, int32
 
 // Faces that look at the eye, shaded by how they lie to a light from the upper left, their edges thin and the outline
 // whole; inner faces (surface -1) are left out. Without fill: edges alone.
-void cd_plot_solid_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
+void cd_plot_solid_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
                         cd_plot_body_style style);
 // The same colours for other flat things: `normal` is unit, in the picture.
 cd_plot_colour cd_plot_shade(cd_plot_body_style style, cd_vec3 normal);
 // A polygon of the picture (corners' z is not used), clipped to the view: adds it to the path, false when nothing is.
-bool cd_plot_flat_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_vec3 *corner,
+bool cd_plot_flat_path(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_vec3 *corner,
                        int32_t count);
-void cd_plot_segment_path(cairo_t *cairo, const cd_plot_view *view, cd_vec3 a, cd_vec3 b);
+void cd_plot_segment_path(cd_canvas *canvas, const cd_plot_view *view, cd_vec3 a, cd_vec3 b);
 // A cross where a body without shape is.
-void cd_plot_cross_draw(cairo_t *cairo, const cd_plot_view *view, cd_vec2 place, cd_plot_body_style style);
+void cd_plot_cross_draw(cd_canvas *canvas, const cd_plot_view *view, cd_vec2 place, cd_plot_body_style style);
 
 #endif

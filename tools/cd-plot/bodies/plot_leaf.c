@@ -13,36 +13,36 @@
 enum { CIRCLE_CORNERS = 8192, ELLIPSE_CORNERS = 256 };
 #define DOT_RADIUS 1.2  // [px] what is smaller is drawn as a dot of this size, so that it can be seen
 
-static void polygon_path(cairo_t *cairo, const cd_plot_view *view, cd_polygon polygon)
+static void polygon_path(cd_canvas *canvas, const cd_plot_view *view, cd_polygon polygon)
 {
     for (int32_t i = 0; i < polygon.count; i++) {
         cd_vec2 p = cd_plot_to_px(view, polygon.vertex[i]);
-        cairo_line_to(cairo, p.x, p.y);
+        cd_canvas_line(canvas, p);
     }
-    cairo_close_path(cairo);
+    cd_canvas_close(canvas);
 }
 
-static bool clipped_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_vec2 *vertex, int count)
+static bool clipped_path(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_vec2 *vertex,
+                         int count)
 {
     cd_polygon part = cd_plot_clip_polygon(scratch, view->wide, vertex, count);
     if (part.count < 3)
         return false;
-    polygon_path(cairo, view, part);
+    polygon_path(canvas, view, part);
     return true;
 }
 
-static bool dot_path(cairo_t *cairo, const cd_plot_view *view, cd_vec2 centre)
+static bool dot_path(cd_canvas *canvas, const cd_plot_view *view, cd_vec2 centre)
 {
     if (!cd_plot_box_holds(view->wide, centre))
         return false;
     cd_vec2 p = cd_plot_to_px(view, centre);
-    cairo_new_sub_path(cairo);
-    cairo_arc(cairo, p.x, p.y, DOT_RADIUS, 0, 2 * acos(-1));
+    cd_canvas_circle(canvas, p, DOT_RADIUS);
     return true;
 }
 
 // Semi-axes along the directions (c, s) and (-s, c).
-static bool ellipse_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_leaf2 *leaf,
+static bool ellipse_path(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_leaf2 *leaf,
                          cd_vec2 semiaxes, int corners)
 {
     cd_vec2 *vertex = CD_ARENA_ARRAY(scratch, cd_vec2, corners);
@@ -51,10 +51,10 @@ static bool ellipse_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *
         vertex[i] = (cd_vec2){leaf->centre.x + leaf->cosine * u - leaf->sine * v,
                               leaf->centre.y + leaf->sine * u + leaf->cosine * v};
     }
-    return clipped_path(cairo, scratch, view, vertex, corners);
+    return clipped_path(canvas, scratch, view, vertex, corners);
 }
 
-static bool circle_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_leaf2 *leaf)
+static bool circle_path(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_leaf2 *leaf)
 {
     double radius = leaf->radius * view->scale;
     cd_vec2 middle = cd_lerp2(view->box.min, view->box.max, 0.5), away = cd_sub2(middle, cd_plot_clamp2(leaf->centre));
@@ -63,12 +63,11 @@ static bool circle_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *v
         if (fabs(away.x) > half_x + leaf->radius || fabs(away.y) > half_y + leaf->radius)
             return false;
         cd_vec2 p = cd_plot_to_px(view, leaf->centre);
-        cairo_new_sub_path(cairo);
-        cairo_arc(cairo, p.x, p.y, radius, 0, 2 * acos(-1));
+        cd_canvas_circle(canvas, p, radius);
         return true;
     }
     if (radius <= FLAT_RADIUS)
-        return ellipse_path(cairo, scratch, view, leaf, (cd_vec2){leaf->radius, leaf->radius}, CIRCLE_CORNERS);
+        return ellipse_path(canvas, scratch, view, leaf, (cd_vec2){leaf->radius, leaf->radius}, CIRCLE_CORNERS);
     double distance = hypot(away.x, away.y);
     cd_vec2 normal = distance > 0 ? cd_scale2(1 / distance, away) : (cd_vec2){1, 0};
     // n.x <= n.centre + radius, taken relative to the view, where numbers are small.
@@ -78,10 +77,10 @@ static bool circle_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *v
     cd_vec2 *vertex = CD_ARENA_ARRAY(scratch, cd_vec2, part.count);
     for (int i = 0; i < part.count; i++)
         vertex[i] = cd_add2(middle, part.vertex[i]);
-    return clipped_path(cairo, scratch, view, vertex, part.count);
+    return clipped_path(canvas, scratch, view, vertex, part.count);
 }
 
-bool cd_plot_leaf_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_leaf2 *leaf)
+bool cd_plot_leaf_path(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_leaf2 *leaf)
 {
     switch (leaf->kind) {
     case CD_SHAPE_POLYGON: {
@@ -89,17 +88,17 @@ bool cd_plot_leaf_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *vi
         for (int i = 0; i < leaf->polygon.count; i++)
             box = cd_plot_box_add(box, leaf->polygon.vertex[i]);
         if (fmax(box.max.x - box.min.x, box.max.y - box.min.y) * view->scale < 2 * DOT_RADIUS)
-            return dot_path(cairo, view, cd_lerp2(box.min, box.max, 0.5));
-        return clipped_path(cairo, scratch, view, leaf->polygon.vertex, leaf->polygon.count);
+            return dot_path(canvas, view, cd_lerp2(box.min, box.max, 0.5));
+        return clipped_path(canvas, scratch, view, leaf->polygon.vertex, leaf->polygon.count);
     }
     case CD_SHAPE_SPHERE:
         if (leaf->radius * view->scale < DOT_RADIUS)
-            return dot_path(cairo, view, leaf->centre);
-        return circle_path(cairo, scratch, view, leaf);
+            return dot_path(canvas, view, leaf->centre);
+        return circle_path(canvas, scratch, view, leaf);
     case CD_SHAPE_ELLIPSOID:
         if (fmax(leaf->semiaxes.x, leaf->semiaxes.y) * view->scale < DOT_RADIUS)
-            return dot_path(cairo, view, leaf->centre);
-        return ellipse_path(cairo, scratch, view, leaf, leaf->semiaxes, ELLIPSE_CORNERS);
+            return dot_path(canvas, view, leaf->centre);
+        return ellipse_path(canvas, scratch, view, leaf, leaf->semiaxes, ELLIPSE_CORNERS);
     default:
         return false;
     }
@@ -109,37 +108,37 @@ bool cd_plot_leaf_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *vi
 
 #define HATCH 9.0  // [px] between the strokes
 
-static void hatch(cairo_t *cairo, cd_plot_rect rect)
+static void hatch(cd_canvas *canvas, cd_plot_rect rect)
 {
     double reach = rect.width + rect.height;
     for (double d = 0; d < reach; d += HATCH) {
-        cairo_move_to(cairo, rect.x + d, rect.y);
-        cairo_line_to(cairo, rect.x + d - rect.height, rect.y + rect.height);
+        cd_canvas_move(canvas, (cd_vec2){rect.x + d, rect.y});
+        cd_canvas_line(canvas, (cd_vec2){rect.x + d - rect.height, rect.y + rect.height});
     }
 }
 
-static void halfspace_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_leaf2 *leaf,
+static void halfspace_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_leaf2 *leaf,
                            cd_plot_body_style style)
 {
     cd_polygon part = cd_plot_clip_halfspace(scratch, view->wide, leaf->normal, leaf->offset);
     if (part.count < 3)
         return;
-    cairo_save(cairo);
-    polygon_path(cairo, view, part);
+    cd_canvas_save(canvas);
+    polygon_path(canvas, view, part);
     if (style.fill.alpha > 0) {
-        cd_plot_source(cairo, style.fill);
-        cairo_fill_preserve(cairo);
+        cd_canvas_source(canvas, style.fill);
+        cd_canvas_fill_keep(canvas);
     }
-    cairo_clip(cairo);
+    cd_canvas_clip(canvas);
     if (style.fill.alpha > 0) {
-        hatch(cairo, view->rect);
-        cd_plot_stroke(cairo, cd_plot_fade(style.stroke, 0.45), 0.7);
+        hatch(canvas, view->rect);
+        cd_plot_stroke(canvas, cd_plot_fade(style.stroke, 0.45), 0.7);
     }
-    cairo_restore(cairo);
+    cd_canvas_restore(canvas);
     // Its boundary alone: edges along the rim lie out of sight.
-    polygon_path(cairo, view, part);
-    cd_plot_dash(cairo, style.dash);
-    cd_plot_stroke(cairo, style.stroke, style.width);
+    polygon_path(canvas, view, part);
+    cd_plot_dash(canvas, style.dash);
+    cd_plot_stroke(canvas, style.stroke, style.width);
 }
 
 // ---- bodies --------------------------------------------------------------------------------------------------------
@@ -147,7 +146,7 @@ static void halfspace_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view
 // [px] A circle of at least this radius has a stroke from its centre that shows how it is turned.
 #define TURN_RADIUS 7.0
 
-static void draw_turn(cairo_t *cairo, const cd_plot_view *view, const cd_leaf2 *leaf, cd_pose2 pose,
+static void draw_turn(cd_canvas *canvas, const cd_plot_view *view, const cd_leaf2 *leaf, cd_pose2 pose,
                       cd_plot_body_style style)
 {
     double radius = leaf->radius * view->scale;
@@ -155,28 +154,28 @@ static void draw_turn(cairo_t *cairo, const cd_plot_view *view, const cd_leaf2 *
         !cd_plot_box_holds(view->wide, leaf->centre))
         return;
     cd_vec2 p = cd_plot_to_px(view, leaf->centre);
-    cairo_move_to(cairo, p.x, p.y);
-    cairo_line_to(cairo, p.x + radius * pose.cosine, p.y - radius * pose.sine);
-    cd_plot_stroke(cairo, cd_plot_fade(style.stroke, 0.6), 0.8 * style.width);
+    cd_canvas_move(canvas, p);
+    cd_canvas_line(canvas, (cd_vec2){p.x + radius * pose.cosine, p.y - radius * pose.sine});
+    cd_plot_stroke(canvas, cd_plot_fade(style.stroke, 0.6), 0.8 * style.width);
 }
 
-void cd_plot_plane_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_leaves2 *leaves,
+void cd_plot_plane_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_leaves2 *leaves,
                         int32_t shape, cd_pose2 pose, cd_plot_body_style style)
 {
     for (int32_t i = leaves->first[shape]; i < leaves->first[shape + 1]; i++) {
         cd_arena_mark mark = cd_arena_get_mark(scratch);
         cd_leaf2 leaf = cd_leaf2_place(scratch, &leaves->leaf[i], pose);
-        cairo_new_path(cairo);
+        cd_canvas_new_path(canvas);
         if (leaf.kind == CD_SHAPE_HALFSPACE) {
-            halfspace_draw(cairo, scratch, view, &leaf, style);
-        } else if (cd_plot_leaf_path(cairo, scratch, view, &leaf)) {
+            halfspace_draw(canvas, scratch, view, &leaf, style);
+        } else if (cd_plot_leaf_path(canvas, scratch, view, &leaf)) {
             if (style.fill.alpha > 0) {
-                cd_plot_source(cairo, style.fill);
-                cairo_fill_preserve(cairo);
+                cd_canvas_source(canvas, style.fill);
+                cd_canvas_fill_keep(canvas);
             }
-            cd_plot_dash(cairo, style.dash);
-            cd_plot_stroke(cairo, style.stroke, style.width);
-            draw_turn(cairo, view, &leaf, pose, style);
+            cd_plot_dash(canvas, style.dash);
+            cd_plot_stroke(canvas, style.stroke, style.width);
+            draw_turn(canvas, view, &leaf, pose, style);
         }
         cd_arena_rewind(scratch, mark);
     }

@@ -36,7 +36,7 @@ cd_plot_colour cd_plot_shade(cd_plot_body_style style, cd_vec3 normal) { return 
 
 // ---- paths ---------------------------------------------------------------------------------------------------------
 
-bool cd_plot_flat_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_vec3 *corner,
+bool cd_plot_flat_path(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_vec3 *corner,
                        int32_t count)
 {
     cd_vec2 *flat = CD_ARENA_ARRAY(scratch, cd_vec2, count);
@@ -47,39 +47,39 @@ bool cd_plot_flat_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *vi
         return false;
     for (int32_t i = 0; i < part.count; i++) {
         cd_vec2 p = cd_plot_to_px(view, part.vertex[i]);
-        cairo_line_to(cairo, p.x, p.y);
+        cd_canvas_line(canvas, p);
     }
-    cairo_close_path(cairo);
+    cd_canvas_close(canvas);
     return true;
 }
 
-void cd_plot_segment_path(cairo_t *cairo, const cd_plot_view *view, cd_vec3 a, cd_vec3 b)
+void cd_plot_segment_path(cd_canvas *canvas, const cd_plot_view *view, cd_vec3 a, cd_vec3 b)
 {
     cd_vec2 p = {a.x, a.y}, q = {b.x, b.y};
     if (!cd_plot_clip_segment(view->wide, &p, &q))
         return;
     p = cd_plot_to_px(view, p);
     q = cd_plot_to_px(view, q);
-    cairo_move_to(cairo, p.x, p.y);
-    cairo_line_to(cairo, q.x, q.y);
+    cd_canvas_move(canvas, p);
+    cd_canvas_line(canvas, q);
 }
 
-void cd_plot_cross_draw(cairo_t *cairo, const cd_plot_view *view, cd_vec2 place, cd_plot_body_style style)
+void cd_plot_cross_draw(cd_canvas *canvas, const cd_plot_view *view, cd_vec2 place, cd_plot_body_style style)
 {
     if (!cd_plot_box_holds(view->wide, place))
         return;
     cd_vec2 p = cd_plot_to_px(view, place);
     for (int i = -1; i <= 1; i += 2) {
-        cairo_move_to(cairo, p.x - 4, p.y - 4 * i);
-        cairo_line_to(cairo, p.x + 4, p.y + 4 * i);
+        cd_canvas_move(canvas, (cd_vec2){p.x - 4, p.y - 4 * i});
+        cd_canvas_line(canvas, (cd_vec2){p.x + 4, p.y + 4 * i});
     }
-    cd_plot_stroke(cairo, style.stroke, style.width);
+    cd_plot_stroke(canvas, style.stroke, style.width);
 }
 
-static void fill(cairo_t *cairo, cd_plot_colour colour)
+static void fill(cd_canvas *canvas, cd_plot_colour colour)
 {
-    cd_plot_source(cairo, colour);
-    cairo_fill(cairo);
+    cd_canvas_source(canvas, colour);
+    cd_canvas_fill(canvas);
 }
 
 // ---- polyhedra -----------------------------------------------------------------------------------------------------
@@ -88,7 +88,7 @@ static bool is_outer(const cd_convex3 *c, int32_t face) { return !c->surface || 
 static bool is_seen(const cd_convex3 *c, int32_t face) { return c->plane[face].normal.z > 0 && is_outer(c, face); }
 
 // The projection of a convex polyhedron is the hull of its corners.
-static bool outline_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_convex3 *c)
+static bool outline_path(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_convex3 *c)
 {
     cd_vec2 *point = CD_ARENA_ARRAY(scratch, cd_vec2, c->vertex_count);
     for (int32_t i = 0; i < c->vertex_count; i++)
@@ -97,7 +97,7 @@ static bool outline_path(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *
     cd_vec3 *corner = CD_ARENA_ARRAY(scratch, cd_vec3, hull.count);
     for (int32_t i = 0; i < hull.count; i++)
         corner[i] = (cd_vec3){hull.vertex[i].x, hull.vertex[i].y, 0};
-    return cd_plot_flat_path(cairo, scratch, view, corner, hull.count);
+    return cd_plot_flat_path(canvas, scratch, view, corner, hull.count);
 }
 
 static bool has_outer_face(const cd_convex3 *c)
@@ -110,7 +110,7 @@ static bool has_outer_face(const cd_convex3 *c)
 
 // Edges of one kind: between two faces that are seen, be it of two parts of a body's surface (the lines of a mesh);
 // else the outline.
-static void edges_path(cairo_t *cairo, const cd_plot_view *view, const cd_plot_solid *solid, bool outline)
+static void edges_path(cd_canvas *canvas, const cd_plot_view *view, const cd_plot_solid *solid, bool outline)
 {
     const cd_convex3 *c = &solid->convex;
     for (int32_t e = 0; e < solid->edges->count; e++) {
@@ -124,20 +124,20 @@ static void edges_path(cairo_t *cairo, const cd_plot_view *view, const cd_plot_s
         bool hides_mate = has_mate && cd_dot3(solid->mate[e], solid->eye) < 0;
         bool is_crease = (sees_f && sees_g) || (is_inner && !hides_mate);
         if (is_crease != outline)
-            cd_plot_segment_path(cairo, view, cd_convex3_vertex(c, edge->vertex[0]),
+            cd_plot_segment_path(canvas, view, cd_convex3_vertex(c, edge->vertex[0]),
                                  cd_convex3_vertex(c, edge->vertex[1]));
     }
 }
 
-static void polyhedron_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
+static void polyhedron_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
                             cd_plot_body_style style, double size)
 {
     const cd_convex3 *c = &solid->convex;
     if (size < SMALL) {
-        if (has_outer_face(c) && outline_path(cairo, scratch, view, c)) {
-            cd_plot_source(cairo, style.fill);
-            cairo_fill_preserve(cairo);
-            cd_plot_stroke(cairo, style.stroke, 0.5 * style.width);
+        if (has_outer_face(c) && outline_path(canvas, scratch, view, c)) {
+            cd_canvas_source(canvas, style.fill);
+            cd_canvas_fill_keep(canvas);
+            cd_plot_stroke(canvas, style.stroke, 0.5 * style.width);
         }
         return;
     }
@@ -149,17 +149,17 @@ static void polyhedron_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_vie
         cd_vec3 *corner = CD_ARENA_ARRAY(scratch, cd_vec3, count);
         for (int32_t k = 0; k < count; k++)
             corner[k] = cd_convex3_vertex(c, c->face_vertex[first + k]);
-        if (cd_plot_flat_path(cairo, scratch, view, corner, count))
-            fill(cairo, cd_plot_shade(style, c->plane[f].normal));
+        if (cd_plot_flat_path(canvas, scratch, view, corner, count))
+            fill(canvas, cd_plot_shade(style, c->plane[f].normal));
         cd_arena_rewind(scratch, mark);
     }
     // Lines of what is seen through others would add up to a net of their own.
     double fine = size < 4 * SMALL ? 0.35 : 0.5, clear = style.fill.alpha > 0 ? 0.6 + 0.4 * style.fill.alpha : 1;
-    edges_path(cairo, view, solid, false);
-    cd_plot_stroke(cairo, cd_plot_fade(style.stroke, 0.75 * clear), fine * style.width);
-    edges_path(cairo, view, solid, true);
-    cd_plot_dash(cairo, style.dash);
-    cd_plot_stroke(cairo, cd_plot_fade(style.stroke, clear), (size < 4 * SMALL ? 0.6 : 1) * style.width);
+    edges_path(canvas, view, solid, false);
+    cd_plot_stroke(canvas, cd_plot_fade(style.stroke, 0.75 * clear), fine * style.width);
+    edges_path(canvas, view, solid, true);
+    cd_plot_dash(canvas, style.dash);
+    cd_plot_stroke(canvas, cd_plot_fade(style.stroke, clear), (size < 4 * SMALL ? 0.6 : 1) * style.width);
 }
 
 // ---- ellipsoids ----------------------------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ static ellipse outline_of(const cd_plot_solid *solid)
 
 // The halves of the three main sections that look at the eye: a point p = sum c_k a_k has the normal sum c_k a_k /
 // |a_k|^2.
-static void sections_path(cairo_t *cairo, const cd_plot_view *view, const cd_plot_solid *solid)
+static void sections_path(cd_canvas *canvas, const cd_plot_view *view, const cd_plot_solid *solid)
 {
     for (int k = 0; k < 3; k++) {
         cd_vec3 u = solid->axis[k], v = solid->axis[(k + 1) % 3], before = {0};
@@ -195,13 +195,13 @@ static void sections_path(cairo_t *cairo, const cd_plot_view *view, const cd_plo
             cd_vec3 point = cd_add3(solid->centre, cd_add3(cd_scale3(c, u), cd_scale3(s, v)));
             double middle = angle - acos(-1) / SECTION_CORNERS;
             if (i > 0 && cos(middle) * uz + sin(middle) * vz > 0)
-                cd_plot_segment_path(cairo, view, before, point);
+                cd_plot_segment_path(canvas, view, before, point);
             before = point;
         }
     }
 }
 
-static void ellipse_polygon(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
+static void ellipse_polygon(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
                             ellipse e, cd_plot_body_style style)
 {
     cd_vec3 *corner = CD_ARENA_ARRAY(scratch, cd_vec3, CORNERS);
@@ -210,81 +210,74 @@ static void ellipse_polygon(cairo_t *cairo, cd_arena *scratch, const cd_plot_vie
         corner[i] = (cd_vec3){solid->centre.x + u * cos(e.angle) - v * sin(e.angle),
                               solid->centre.y + u * sin(e.angle) + v * cos(e.angle), 0};
     }
-    if (!cd_plot_flat_path(cairo, scratch, view, corner, CORNERS))
+    if (!cd_plot_flat_path(canvas, scratch, view, corner, CORNERS))
         return;
-    cd_plot_source(cairo, style.fill);
-    cairo_fill_preserve(cairo);
-    cd_plot_dash(cairo, style.dash);
-    cd_plot_stroke(cairo, style.stroke, style.width);
+    cd_canvas_source(canvas, style.fill);
+    cd_canvas_fill_keep(canvas);
+    cd_plot_dash(canvas, style.dash);
+    cd_plot_stroke(canvas, style.stroke, style.width);
 }
 
 // In coordinates in which the outline is the unit circle: bright where the light falls, as on a sphere.
-static void shade_ball(cairo_t *cairo, ellipse e, cd_plot_body_style style)
+static void shade_ball(cd_canvas *canvas, ellipse e, cd_plot_body_style style)
 {
     double x = to_light.x * cos(e.angle) + to_light.y * sin(e.angle),
            y = -(to_light.y * cos(e.angle) - to_light.x * sin(e.angle));
-    cairo_pattern_t *pattern = cairo_pattern_create_radial(0.62 * x, 0.62 * y, 0, 0, 0, 1.05);
-    static const struct {
-        double at, light;
-    } stop[] = {{0, 0.98}, {0.45, 0.72}, {0.75, 0.4}, {1, -0.1}};
-    for (size_t i = 0; i < sizeof stop / sizeof stop[0]; i++) {
-        cd_plot_colour colour = lit(style, stop[i].light);
-        cairo_pattern_add_color_stop_rgba(pattern, stop[i].at, colour.red, colour.green, colour.blue, colour.alpha);
-    }
-    cairo_set_source(cairo, pattern);
-    cairo_pattern_destroy(pattern);
+    enum { STOPS = 4 };
+    const cd_canvas_stop stop[STOPS] = {
+        {0, lit(style, 0.98)}, {0.45, lit(style, 0.72)}, {0.75, lit(style, 0.4)}, {1, lit(style, -0.1)}};
+    cd_canvas_source_radial(canvas, (cd_vec2){0.62 * x, 0.62 * y}, 1.05, stop, STOPS);
 }
 
-static void ellipsoid_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
+static void ellipsoid_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
                            cd_plot_body_style style)
 {
     ellipse e = outline_of(solid);
     double major = e.major * view->scale, minor = fmax(e.minor * view->scale, 0.01);
     if (major > ARC_RADIUS) {
-        ellipse_polygon(cairo, scratch, view, solid, e, style);
+        ellipse_polygon(canvas, scratch, view, solid, e, style);
         return;
     }
     cd_vec2 p = cd_plot_to_px(view, (cd_vec2){solid->centre.x, solid->centre.y});
-    cairo_save(cairo);
-    cairo_translate(cairo, p.x, p.y);
-    cairo_rotate(cairo, -e.angle);
-    cairo_scale(cairo, major, minor);
-    cairo_new_sub_path(cairo);
-    cairo_arc(cairo, 0, 0, 1, 0, 2 * acos(-1));
+    cd_canvas_save(canvas);
+    cd_canvas_translate(canvas, p);
+    cd_canvas_rotate(canvas, -e.angle);
+    cd_canvas_scale(canvas, (cd_vec2){major, minor});
+    cd_canvas_circle(canvas, (cd_vec2){0, 0}, 1);
     if (style.fill.alpha > 0) {
         if (major >= ROUND_RADIUS)
-            shade_ball(cairo, e, style);
+            shade_ball(canvas, e, style);
         else
-            cd_plot_source(cairo, style.fill);
-        cairo_fill_preserve(cairo);
+            cd_canvas_source(canvas, style.fill);
+        cd_canvas_fill_keep(canvas);
     }
-    cairo_restore(cairo);
-    cd_plot_dash(cairo, style.dash);
-    cd_plot_stroke(cairo, style.stroke, (major < 2 * SMALL ? 0.6 : 1) * style.width);
+    cd_canvas_restore(canvas);
+    cd_plot_dash(canvas, style.dash);
+    cd_plot_stroke(canvas, style.stroke, (major < 2 * SMALL ? 0.6 : 1) * style.width);
     if (major >= TURN_RADIUS && style.fill.alpha > 0) {
-        sections_path(cairo, view, solid);
-        cd_plot_stroke(cairo, cd_plot_fade(style.stroke, 0.45), 0.5 * style.width);
+        sections_path(canvas, view, solid);
+        cd_plot_stroke(canvas, cd_plot_fade(style.stroke, 0.45), 0.5 * style.width);
     }
 }
 
 // ---- triangles of surfaces -----------------------------------------------------------------------------------------
 
-static void sheet_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
+static void sheet_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
                        cd_plot_body_style style, double size)
 {
-    if (!cd_plot_flat_path(cairo, scratch, view, solid->corner, 3))
+    if (!cd_plot_flat_path(canvas, scratch, view, solid->corner, 3))
         return;
     if (style.fill.alpha > 0) {
         cd_vec3 n = cd_unit3(
             cd_cross3(cd_sub3(solid->corner[1], solid->corner[0]), cd_sub3(solid->corner[2], solid->corner[0])));
-        cd_plot_source(cairo, cd_plot_shade(style, n.z < 0 ? cd_negate3(n) : n));
-        cairo_fill_preserve(cairo);
+        cd_canvas_source(canvas, cd_plot_shade(style, n.z < 0 ? cd_negate3(n) : n));
+        cd_canvas_fill_keep(canvas);
     }
-    cd_plot_dash(cairo, style.dash);
-    cd_plot_stroke(cairo, cd_plot_fade(style.stroke, 0.8), (size < 4 * SMALL ? 0.35 : 0.6) * style.width);
+    cd_plot_dash(canvas, style.dash);
+    cd_plot_stroke(canvas, cd_plot_fade(style.stroke, 0.8), (size < 4 * SMALL ? 0.35 : 0.6) * style.width);
 }
 
-void cd_plot_solid_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
+void cd_plot_solid_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
                         cd_plot_body_style style)
 {
     cd_plot_box wide = view->wide;
@@ -293,18 +286,18 @@ void cd_plot_solid_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *v
         return;
     double size = fmax(solid->high.x - solid->low.x, solid->high.y - solid->low.y) * view->scale;
     cd_arena_mark mark = cd_arena_get_mark(scratch);
-    cairo_new_path(cairo);
+    cd_canvas_new_path(canvas);
     if (size < 2 * DOT_RADIUS && !(solid->kind == CD_SHAPE_POLYHEDRON && !has_outer_face(&solid->convex))) {
         cd_vec3 middle = cd_lerp3(solid->low, solid->high, 0.5);
         cd_vec2 p = cd_plot_to_px(view, (cd_vec2){middle.x, middle.y});
-        cairo_arc(cairo, p.x, p.y, DOT_RADIUS, 0, 2 * acos(-1));
-        fill(cairo, mix(style.stroke, style.fill, style.fill.alpha > 0 ? 0.5 : 0));
+        cd_canvas_circle(canvas, p, DOT_RADIUS);
+        fill(canvas, mix(style.stroke, style.fill, style.fill.alpha > 0 ? 0.5 : 0));
     } else if (solid->kind == CD_SHAPE_POLYHEDRON) {
-        polyhedron_draw(cairo, scratch, view, solid, style, size);
+        polyhedron_draw(canvas, scratch, view, solid, style, size);
     } else if (solid->kind == CD_SHAPE_ELLIPSOID) {
-        ellipsoid_draw(cairo, scratch, view, solid, style);
+        ellipsoid_draw(canvas, scratch, view, solid, style);
     } else {
-        sheet_draw(cairo, scratch, view, solid, style, size);
+        sheet_draw(canvas, scratch, view, solid, style, size);
     }
     cd_arena_rewind(scratch, mark);
 }

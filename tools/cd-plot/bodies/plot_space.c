@@ -8,7 +8,7 @@
 
 // ---- boxes ---------------------------------------------------------------------------------------------------------
 
-void cd_plot_wire_box(cairo_t *cairo, const cd_plot_view *view, cd_vec3 low, cd_vec3 high, cd_plot_colour colour,
+void cd_plot_wire_box(cd_canvas *canvas, const cd_plot_view *view, cd_vec3 low, cd_vec3 high, cd_plot_colour colour,
                       double width)
 {
     if (!isfinite(low.x + low.y + low.z + high.x + high.y + high.z))
@@ -25,10 +25,10 @@ void cd_plot_wire_box(cairo_t *cairo, const cd_plot_view *view, cd_vec3 low, cd_
         for (int k = 0; k < 8; k++)
             for (int bit = 1; bit < 8; bit <<= 1)
                 if (!(k & bit) && (k == farthest || (k | bit) == farthest) == (hidden == 1))
-                    cd_plot_segment_path(cairo, view, corner[k], corner[k | bit]);
+                    cd_plot_segment_path(canvas, view, corner[k], corner[k | bit]);
         if (hidden)
-            cd_plot_dash(cairo, 2);
-        cd_plot_stroke(cairo, cd_plot_fade(colour, hidden ? 0.45 : 1), (hidden ? 0.7 : 1) * width);
+            cd_plot_dash(canvas, 2);
+        cd_plot_stroke(canvas, cd_plot_fade(colour, hidden ? 0.45 : 1), (hidden ? 0.7 : 1) * width);
     }
 }
 
@@ -43,19 +43,19 @@ static bool place_polyhedron(cd_arena *scratch, const cd_plot_view *view, const 
     return cd_plot_solid_place(scratch, shapes, site->leaf, &seen, solid);
 }
 
-static void paint_path(cairo_t *cairo, cd_plot_body_style style, cd_plot_colour fill)
+static void paint_path(cd_canvas *canvas, cd_plot_body_style style, cd_plot_colour fill)
 {
-    cd_plot_source(cairo, fill);
-    cairo_fill_preserve(cairo);
-    cd_plot_stroke(cairo, style.stroke, style.width);
+    cd_canvas_source(canvas, fill);
+    cd_canvas_fill_keep(canvas);
+    cd_plot_stroke(canvas, style.stroke, style.width);
 }
 
-static void face_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_vec3 *corner, int32_t count,
-                      cd_vec3 normal, cd_plot_body_style style)
+static void face_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_vec3 *corner,
+                      int32_t count, cd_vec3 normal, cd_plot_body_style style)
 {
-    if (!cd_plot_flat_path(cairo, scratch, view, corner, count))
+    if (!cd_plot_flat_path(canvas, scratch, view, corner, count))
         return;
-    paint_path(cairo, style, cd_plot_shade(style, normal));
+    paint_path(canvas, style, cd_plot_shade(style, normal));
 }
 
 #define SMALL 9.0  // [px] the faces of an intersection below this size are one path of one shade
@@ -68,7 +68,7 @@ static bool is_small(const cd_plot_view *view, const cd_intersect3 *common)
     return common->corner_count > 0 && fmax(box.max.x - box.min.x, box.max.y - box.min.y) * view->scale < SMALL;
 }
 
-void cd_plot_intersection_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view,
+void cd_plot_intersection_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view,
                                const cd_plot_shapes *shapes, const cd_plot_site *a, const cd_plot_site *b,
                                cd_plot_body_style style)
 {
@@ -85,17 +85,17 @@ void cd_plot_intersection_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_
             for (int32_t k = 0; k < face->count; k++)
                 corner[k] = cd_add3(common.origin, common.corner[face->first + k]);
             if (small)
-                any |= cd_plot_flat_path(cairo, scratch, view, corner, face->count);
+                any |= cd_plot_flat_path(canvas, scratch, view, corner, face->count);
             else
-                face_draw(cairo, scratch, view, corner, face->count, face->normal, style);
+                face_draw(canvas, scratch, view, corner, face->count, face->normal, style);
         }
         if (any)
-            paint_path(cairo, style, style.fill);
+            paint_path(canvas, style, style.fill);
     }
     cd_arena_rewind(scratch, mark);
 }
 
-void cd_plot_feature_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_plot_shapes *shapes,
+void cd_plot_feature_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_plot_shapes *shapes,
                           const cd_plot_site *site, int32_t feature, cd_plot_body_style style)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
@@ -109,11 +109,11 @@ void cd_plot_feature_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view 
             cd_vec3 *corner = CD_ARENA_ARRAY(scratch, cd_vec3, count), normal = c->plane[index].normal;
             for (int32_t k = 0; k < count; k++)
                 corner[k] = cd_convex3_vertex(c, c->face_vertex[first + k]);
-            face_draw(cairo, scratch, view, corner, count, normal.z < 0 ? cd_negate3(normal) : normal, style);
+            face_draw(canvas, scratch, view, corner, count, normal.z < 0 ? cd_negate3(normal) : normal, style);
         } else if (kind == CD_FEATURE_EDGE && index < solid.edges->count) {
             const int32_t *vertex = solid.edges->edge[index].vertex;
-            cd_plot_segment_path(cairo, view, cd_convex3_vertex(c, vertex[0]), cd_convex3_vertex(c, vertex[1]));
-            cd_plot_stroke(cairo, style.stroke, 2.5 * style.width);
+            cd_plot_segment_path(canvas, view, cd_convex3_vertex(c, vertex[0]), cd_convex3_vertex(c, vertex[1]));
+            cd_plot_stroke(canvas, style.stroke, 2.5 * style.width);
         }
     }
     cd_arena_rewind(scratch, mark);

@@ -7,7 +7,7 @@
 #include "plot_cast.h"
 
 // The box low .. high [m, world]; the three edges behind it are faint. Infinite boxes are left out.
-void cd_plot_wire_box(cairo_t *cairo, const cd_plot_view *view, cd_vec3 low, cd_vec3 high, cd_plot_colour colour,
+void cd_plot_wire_box(cd_canvas *canvas, const cd_plot_view *view, cd_vec3 low, cd_vec3 high, cd_plot_colour colour,
                       double width);
 
 // A part of a body at a pose: leaf number and where.
@@ -17,11 +17,11 @@ typedef struct cd_plot_site {
 } cd_plot_site;
 
 // The common part of two polyhedra; nothing for other kinds.
-void cd_plot_intersection_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view,
+void cd_plot_intersection_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view,
                                const cd_plot_shapes *shapes, const cd_plot_site *a, const cd_plot_site *b,
                                cd_plot_body_style style);
 // A face or an edge of a polyhedron, by the stream's feature; nothing for features it does not have.
-void cd_plot_feature_draw(cairo_t *cairo, cd_arena *scratch, const cd_plot_view *view, const cd_plot_shapes *shapes,
+void cd_plot_feature_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_plot_shapes *shapes,
                           const cd_plot_site *site, int32_t feature, cd_plot_body_style style);
 
 // Rows 0 .. count - 1 of points of the stream (`dim` numbers each), in space the farthest from the eye first, ties by

@@ -1,83 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "plot_paint.h"
 
-#include <cairo/cairo-svg.h>
 #include <math.h>
 #include <string.h>
-
-// fontconfig keeps the fonts it found until the process ends and offers cairo's users no way to give them back;
-// LeakSanitizer, which asks these functions, is told so. Without it nobody calls them.
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_options(void);
-
-const char *__lsan_default_options(void) { return "print_suppressions=0"; }
-
-const char *__lsan_default_suppressions(void) { return "leak:libfontconfig\n"; }
 
 cd_plot_colour cd_plot_series_colour(int i)
 {
     static const unsigned palette[] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x000000};
     return cd_plot_rgb(palette[i % 7]);
-}
-
-// ---- output --------------------------------------------------------------------------------------------------------
-
-static cairo_status_t append(void *closure, const unsigned char *bytes, unsigned length)
-{
-    cd_buffer_append(closure, bytes, length);
-    return CAIRO_STATUS_SUCCESS;
-}
-
-// Text is laid out without hinting, so that both formats measure it alike.
-static void set_font(cairo_t *cairo)
-{
-    cairo_font_options_t *options = cairo_font_options_create();
-    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
-    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
-    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
-    cairo_set_font_options(cairo, options);
-    cairo_font_options_destroy(options);
-    cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-}
-
-cd_status cd_plot_render(bool png, int width, int height, double scale, cd_plot_draw *draw, void *argument,
-                         cd_buffer *out, cd_diag *diag)
-{
-    cairo_surface_t *surface;
-    if (png) {
-        surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * scale), (int)ceil(height * scale));
-    } else {
-        surface = cairo_svg_surface_create_for_stream(append, out, width, height);
-        cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
-    }
-    cairo_t *cairo = cairo_create(surface);
-    if (png)
-        cairo_scale(cairo, scale, scale);
-    cairo_set_source_rgb(cairo, 1, 1, 1);
-    cairo_paint(cairo);
-    set_font(cairo);
-    cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
-    draw(cairo, argument);
-    cairo_status_t status = cairo_status(cairo);
-    cairo_destroy(cairo);
-    if (status == CAIRO_STATUS_SUCCESS && png)
-        status = cairo_surface_write_to_png_stream(surface, append, out);
-    cairo_surface_finish(surface);
-    if (status == CAIRO_STATUS_SUCCESS)
-        status = cairo_surface_status(surface);
-    cairo_surface_destroy(surface);
-    if (status != CAIRO_STATUS_SUCCESS)
-        return cd_fail(diag, CD_ERR_MEMORY, "the picture could not be drawn: %s", cairo_status_to_string(status));
-    return CD_OK;
-}
-
-cairo_t *cd_plot_measuring(void)
-{
-    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
-    cairo_t *cairo = cairo_create(surface);
-    cairo_surface_destroy(surface);
-    set_font(cairo);
-    return cairo;
 }
 
 // ---- text ----------------------------------------------------------------------------------------------------------
@@ -123,7 +53,7 @@ static void clean(const char *text, char *out, size_t room)
 }
 
 // Draws (or only measures) clean text from the current point on; returns its width.
-static double run_text(cairo_t *cairo, double size, const char *clean_text, bool draw)
+static double run_text(cd_canvas *canvas, double size, const char *clean_text, bool draw)
 {
     char part[TEXT_ROOM];
     double width = 0;
@@ -134,102 +64,95 @@ static double run_text(cairo_t *cairo, double size, const char *clean_text, bool
         size_t length = end ? (size_t)(end - start) : strlen(start);
         memcpy(part, start, length);
         part[length] = 0;
-        cairo_set_font_size(cairo, raised ? 0.72 * size : size);
-        cairo_text_extents_t extents;
-        cairo_text_extents(cairo, part, &extents);
-        width += extents.x_advance;
+        cd_canvas_text_size(canvas, raised ? 0.72 * size : size);
+        width += cd_canvas_text_advance(canvas, part);
         if (draw) {
-            cairo_rel_move_to(cairo, 0, raised ? -0.38 * size : 0);
-            cairo_show_text(cairo, part);
-            cairo_rel_move_to(cairo, 0, raised ? 0.38 * size : 0);
+            cd_canvas_move_by(canvas, (cd_vec2){0, raised ? -0.38 * size : 0});
+            cd_canvas_text_show(canvas, part);
+            cd_canvas_move_by(canvas, (cd_vec2){0, raised ? 0.38 * size : 0});
         }
         c = start + length + (raised ? 1 : 0);
     }
     return width;
 }
 
-double cd_plot_text_width(cairo_t *cairo, double size, const char *text)
+double cd_plot_text_width(cd_canvas *canvas, double size, const char *text)
 {
     char line[TEXT_ROOM];
     clean(text, line, sizeof line);
-    return run_text(cairo, size, line, false);
+    return run_text(canvas, size, line, false);
 }
 
 // [1] Height of capitals of the usual sans-serif faces relative to the font size.
 #define CAPITAL 0.73
 
-void cd_plot_text(cairo_t *cairo, double x, double y, double along, double up, double size, const char *text)
+void cd_plot_text(cd_canvas *canvas, cd_vec2 at, double along, double up, double size, const char *text)
 {
     char line[TEXT_ROOM];
     clean(text, line, sizeof line);
-    double width = along != 0 ? run_text(cairo, size, line, false) : 0;
-    cairo_move_to(cairo, x - along * width, y + up * CAPITAL * size);
-    run_text(cairo, size, line, true);
-    cairo_new_path(cairo);
+    double width = along != 0 ? run_text(canvas, size, line, false) : 0;
+    cd_canvas_move(canvas, (cd_vec2){at.x - along * width, at.y + up * CAPITAL * size});
+    run_text(canvas, size, line, true);
+    cd_canvas_new_path(canvas);
 }
 
-void cd_plot_text_fit(cairo_t *cairo, double x, double y, double along, double up, double size, double room,
+void cd_plot_text_fit(cd_canvas *canvas, cd_vec2 at, double along, double up, double size, double room,
                       const char *text)
 {
     char line[TEXT_ROOM];
     clean(text, line, sizeof line - 4);
     size_t length = strlen(line);
-    while (length > 0 && run_text(cairo, size, line, false) > room) {
+    while (length > 0 && run_text(canvas, size, line, false) > room) {
         do
             length--;
         while (length > 0 && ((unsigned char)line[length] & 0xc0) == 0x80);
         memcpy(line + length, "\xe2\x80\xa6", 4);
     }
-    cd_plot_text(cairo, x, y, along, up, size, line);
+    cd_plot_text(canvas, at, along, up, size, line);
 }
 
-void cd_plot_text_halo(cairo_t *cairo, double x, double y, double size, const char *text)
+void cd_plot_text_halo(cd_canvas *canvas, cd_vec2 at, double size, const char *text)
 {
-    double width = cd_plot_text_width(cairo, size, text);
-    cairo_set_font_size(cairo, size);
-    cairo_move_to(cairo, x - 0.5 * width, y + 0.5 * CAPITAL * size);
-    cairo_text_path(cairo, text);
-    cd_plot_source(cairo, (cd_plot_colour){1, 1, 1, 0.85});
-    cairo_set_line_width(cairo, 2.6);
-    cairo_stroke_preserve(cairo);
-    cd_plot_source(cairo, cd_plot_rgb(CD_PLOT_INK));
-    cairo_fill(cairo);
+    double width = cd_plot_text_width(canvas, size, text);
+    cd_canvas_text_size(canvas, size);
+    cd_canvas_move(canvas, (cd_vec2){at.x - 0.5 * width, at.y + 0.5 * CAPITAL * size});
+    cd_canvas_text_path(canvas, text);
+    cd_canvas_source(canvas, (cd_plot_colour){1, 1, 1, 0.85});
+    cd_canvas_line_width(canvas, 2.6);
+    cd_canvas_stroke_keep(canvas);
+    cd_canvas_source(canvas, cd_plot_rgb(CD_PLOT_INK));
+    cd_canvas_fill(canvas);
 }
 
-void cd_plot_text_upward(cairo_t *cairo, double x, double y, double size, double room, const char *text)
+void cd_plot_text_upward(cd_canvas *canvas, cd_vec2 at, double size, double room, const char *text)
 {
-    cairo_save(cairo);
-    cairo_translate(cairo, x, y);
-    cairo_rotate(cairo, -acos(-1) / 2);
-    cd_plot_text_fit(cairo, 0, 0, 0.5, 0, size, room, text);
-    cairo_restore(cairo);
+    cd_canvas_save(canvas);
+    cd_canvas_translate(canvas, at);
+    cd_canvas_rotate(canvas, -acos(-1) / 2);
+    cd_plot_text_fit(canvas, (cd_vec2){0, 0}, 0.5, 0, size, room, text);
+    cd_canvas_restore(canvas);
 }
 
 // ---- strokes -------------------------------------------------------------------------------------------------------
 
-void cd_plot_source(cairo_t *cairo, cd_plot_colour colour)
-{
-    cairo_set_source_rgba(cairo, colour.red, colour.green, colour.blue, colour.alpha);
-}
-
-void cd_plot_dash(cairo_t *cairo, int kind)
+void cd_plot_dash(cd_canvas *canvas, int kind)
 {
     static const double pattern[CD_PLOT_DASHES][4] = {{0}, {6, 3, 6, 3}, {2, 2, 2, 2}, {8, 3, 2, 3}, {12, 4, 12, 4}};
     if (kind == 0)
-        cairo_set_dash(cairo, NULL, 0, 0);
+        cd_canvas_dash(canvas, NULL, 0);
     else
-        cairo_set_dash(cairo, pattern[kind % CD_PLOT_DASHES], kind % CD_PLOT_DASHES ? 4 : 0, 0);
+        cd_canvas_dash(canvas, pattern[kind % CD_PLOT_DASHES], kind % CD_PLOT_DASHES ? 4 : 0);
 }
 
-void cd_plot_stroke(cairo_t *cairo, cd_plot_colour colour, double width)
+void cd_plot_stroke(cd_canvas *canvas, cd_plot_colour colour, double width)
 {
-    cd_plot_source(cairo, colour);
-    cairo_set_line_width(cairo, width);
-    cairo_stroke(cairo);
-    cd_plot_dash(cairo, 0);
+    cd_canvas_source(canvas, colour);
+    cd_canvas_line_width(canvas, width);
+    cd_canvas_stroke(canvas);
+    cd_plot_dash(canvas, 0);
 }
 
-void cd_plot_arrow(cairo_t *cairo, cd_vec2 from, cd_vec2 to, double width, double head, cd_plot_colour colour)
+void cd_plot_arrow(cd_canvas *canvas, cd_vec2 from, cd_vec2 to, double width, double head, cd_plot_colour colour)
 {
     cd_vec2 along = cd_sub2(to, from);
     double length = cd_length2(along);
@@ -238,53 +161,53 @@ void cd_plot_arrow(cairo_t *cairo, cd_vec2 from, cd_vec2 to, double width, doubl
     along = cd_scale2(1 / length, along);
     head = fmin(head, length);
     cd_vec2 base = cd_sub2(to, cd_scale2(head, along)), side = cd_scale2(0.36 * head, cd_right2(along));
-    cairo_move_to(cairo, from.x, from.y);
-    cairo_line_to(cairo, base.x, base.y);
-    cd_plot_stroke(cairo, colour, width);
-    cairo_move_to(cairo, to.x, to.y);
-    cairo_line_to(cairo, base.x + side.x, base.y + side.y);
-    cairo_line_to(cairo, base.x - side.x, base.y - side.y);
-    cairo_close_path(cairo);
-    cairo_fill(cairo);
+    cd_canvas_move(canvas, from);
+    cd_canvas_line(canvas, base);
+    cd_plot_stroke(canvas, colour, width);
+    cd_canvas_move(canvas, to);
+    cd_canvas_line(canvas, (cd_vec2){base.x + side.x, base.y + side.y});
+    cd_canvas_line(canvas, (cd_vec2){base.x - side.x, base.y - side.y});
+    cd_canvas_close(canvas);
+    cd_canvas_fill(canvas);
 }
 
-static void regular_polygon(cairo_t *cairo, int corners, double turn, double x, double y, double radius)
+static void regular_polygon(cd_canvas *canvas, int corners, double turn, cd_vec2 centre, double radius)
 {
     for (int i = 0; i < corners; i++) {
         double angle = turn + 2 * acos(-1) * i / corners;
-        cairo_line_to(cairo, x + radius * cos(angle), y + radius * sin(angle));
+        cd_canvas_line(canvas, (cd_vec2){centre.x + radius * cos(angle), centre.y + radius * sin(angle)});
     }
-    cairo_close_path(cairo);
+    cd_canvas_close(canvas);
 }
 
-void cd_plot_marker(cairo_t *cairo, int kind, double x, double y, double radius, cd_plot_colour colour)
+void cd_plot_marker(cd_canvas *canvas, int kind, cd_vec2 at, double radius, cd_plot_colour colour)
 {
     const double quarter = acos(-1) / 2;
-    cairo_new_path(cairo);
+    cd_canvas_new_path(canvas);
     switch (kind % CD_PLOT_MARKERS) {
     case 0:
-        cairo_arc(cairo, x, y, radius, 0, 4 * quarter);
+        cd_canvas_circle(canvas, at, radius);
         break;
     case 1:
-        regular_polygon(cairo, 4, quarter / 2, x, y, 1.2 * radius);
+        regular_polygon(canvas, 4, quarter / 2, at, 1.2 * radius);
         break;
     case 2:
-        regular_polygon(cairo, 3, -quarter, x, y, 1.35 * radius);
+        regular_polygon(canvas, 3, -quarter, at, 1.35 * radius);
         break;
     case 3:
-        regular_polygon(cairo, 4, 0, x, y, 1.35 * radius);
+        regular_polygon(canvas, 4, 0, at, 1.35 * radius);
         break;
     case 4:
-        regular_polygon(cairo, 3, quarter, x, y, 1.35 * radius);
+        regular_polygon(canvas, 3, quarter, at, 1.35 * radius);
         break;
     default:
-        regular_polygon(cairo, 5, -quarter, x, y, 1.25 * radius);
+        regular_polygon(canvas, 5, -quarter, at, 1.25 * radius);
         break;
     }
-    cd_plot_source(cairo, colour);
-    cairo_fill_preserve(cairo);
+    cd_canvas_source(canvas, colour);
+    cd_canvas_fill_keep(canvas);
     // Dots this small (of space alone) would be more rim than dot.
-    cd_plot_stroke(cairo, cd_plot_rgb(0xffffff), radius < 1.8 ? 0.25 * radius : 0.7);
+    cd_plot_stroke(canvas, cd_plot_rgb(0xffffff), radius < 1.8 ? 0.25 * radius : 0.7);
 }
 
 // ---- key -----------------------------------------------------------------------------------------------------------
@@ -294,51 +217,51 @@ void cd_plot_marker(cairo_t *cairo, int kind, double x, double y, double radius,
 #define KEY_GAP 7.0       // between swatch and text
 #define KEY_BETWEEN 20.0  // between entries
 
-static void draw_swatch(cairo_t *cairo, const cd_plot_key_entry *entry, double x, double y)
+static void draw_swatch(cd_canvas *canvas, const cd_plot_key_entry *entry, double x, double y)
 {
     double right = x + KEY_SWATCH;
     if (entry->has_band || entry->swatch == CD_PLOT_SWATCH_BAND) {
-        cairo_rectangle(cairo, x, y - 6, KEY_SWATCH, 12);
-        cd_plot_source(cairo, entry->fill);
-        cairo_fill(cairo);
+        cd_canvas_rectangle(canvas, (cd_plot_rect){x, y - 6, KEY_SWATCH, 12});
+        cd_canvas_source(canvas, entry->fill);
+        cd_canvas_fill(canvas);
     }
     switch (entry->swatch) {
     case CD_PLOT_SWATCH_AREA:
     case CD_PLOT_SWATCH_BOX:
-        cairo_rectangle(cairo, x + 3, y - 5.5, KEY_SWATCH - 6, 11);
-        cd_plot_source(cairo, entry->fill);
-        cairo_fill_preserve(cairo);
-        cd_plot_dash(cairo, entry->dash);
-        cd_plot_stroke(cairo, entry->stroke, 1.1);
+        cd_canvas_rectangle(canvas, (cd_plot_rect){x + 3, y - 5.5, KEY_SWATCH - 6, 11});
+        cd_canvas_source(canvas, entry->fill);
+        cd_canvas_fill_keep(canvas);
+        cd_plot_dash(canvas, entry->dash);
+        cd_plot_stroke(canvas, entry->stroke, 1.1);
         break;
     case CD_PLOT_SWATCH_LINE:
-        cairo_move_to(cairo, x, y);
-        cairo_line_to(cairo, right, y);
-        cd_plot_dash(cairo, entry->dash);
-        cd_plot_stroke(cairo, entry->stroke, 1.8);
+        cd_canvas_move(canvas, (cd_vec2){x, y});
+        cd_canvas_line(canvas, (cd_vec2){right, y});
+        cd_plot_dash(canvas, entry->dash);
+        cd_plot_stroke(canvas, entry->stroke, 1.8);
         if (entry->marker >= 0)
-            cd_plot_marker(cairo, entry->marker, x + KEY_SWATCH / 2, y, 3.4, entry->stroke);
+            cd_plot_marker(canvas, entry->marker, (cd_vec2){x + KEY_SWATCH / 2, y}, 3.4, entry->stroke);
         break;
     case CD_PLOT_SWATCH_DOT:
-        cd_plot_marker(cairo, 0, x + KEY_SWATCH / 2, y, 3.6, entry->stroke);
+        cd_plot_marker(canvas, 0, (cd_vec2){x + KEY_SWATCH / 2, y}, 3.6, entry->stroke);
         break;
     case CD_PLOT_SWATCH_ARROW:
-        cd_plot_arrow(cairo, (cd_vec2){x + 2, y}, (cd_vec2){right - 2, y}, 1.3, 7, entry->stroke);
+        cd_plot_arrow(canvas, (cd_vec2){x + 2, y}, (cd_vec2){right - 2, y}, 1.3, 7, entry->stroke);
         break;
     case CD_PLOT_SWATCH_BAND:
         break;
     }
 }
 
-// Walks through the entries row by row; draws them when cairo_draws. Rows are centred.
-static int walk_key(cairo_t *cairo, const cd_plot_key_entry *entry, int count, cd_plot_rect rect, bool draws)
+// Walks through the entries row by row; draws them when `draws` is set. Rows are centred.
+static int walk_key(cd_canvas *canvas, const cd_plot_key_entry *entry, int count, cd_plot_rect rect, bool draws)
 {
     int rows = 0, i = 0;
     while (i < count) {
         double used = 0;
         int last = i;
         while (last < count) {
-            double own = KEY_SWATCH + KEY_GAP + cd_plot_text_width(cairo, CD_PLOT_FONT, entry[last].text);
+            double own = KEY_SWATCH + KEY_GAP + cd_plot_text_width(canvas, CD_PLOT_FONT, entry[last].text);
             if (last > i && used + KEY_BETWEEN + own > rect.width)
                 break;
             used += own + (last > i ? KEY_BETWEEN : 0);
@@ -348,102 +271,104 @@ static int walk_key(cairo_t *cairo, const cd_plot_key_entry *entry, int count, c
         for (; i < last; i++) {
             double text = x + KEY_SWATCH + KEY_GAP, room = rect.x + rect.width - text;
             if (draws) {
-                draw_swatch(cairo, &entry[i], x, y);
-                cd_plot_source(cairo, cd_plot_rgb(CD_PLOT_INK));
-                cd_plot_text_fit(cairo, text, y, 0, 0.5, CD_PLOT_FONT, room + 1, entry[i].text);
+                draw_swatch(canvas, &entry[i], x, y);
+                cd_canvas_source(canvas, cd_plot_rgb(CD_PLOT_INK));
+                cd_plot_text_fit(canvas, (cd_vec2){text, y}, 0, 0.5, CD_PLOT_FONT, room + 1, entry[i].text);
             }
-            x = text + cd_plot_text_width(cairo, CD_PLOT_FONT, entry[i].text) + KEY_BETWEEN;
+            x = text + cd_plot_text_width(canvas, CD_PLOT_FONT, entry[i].text) + KEY_BETWEEN;
         }
         rows++;
     }
     return rows;
 }
 
-double cd_plot_key_height(cairo_t *cairo, const cd_plot_key_entry *entry, int count, double width)
+double cd_plot_key_height(cd_canvas *canvas, const cd_plot_key_entry *entry, int count, double width)
 {
-    return KEY_ROW * walk_key(cairo, entry, count, (cd_plot_rect){0, 0, width, 0}, false);
+    return KEY_ROW * walk_key(canvas, entry, count, (cd_plot_rect){0, 0, width, 0}, false);
 }
 
 // In the narrowest room that needs no more rows, so that the rows are of like length.
-void cd_plot_key_draw(cairo_t *cairo, const cd_plot_key_entry *entry, int count, cd_plot_rect rect)
+void cd_plot_key_draw(cd_canvas *canvas, const cd_plot_key_entry *entry, int count, cd_plot_rect rect)
 {
-    int rows = walk_key(cairo, entry, count, rect, false);
+    int rows = walk_key(canvas, entry, count, rect, false);
     cd_plot_rect narrow = rect;
     for (double width = rect.width; rows > 1 && width > 0.3 * rect.width; width -= 8) {
         cd_plot_rect trial = {rect.x + 0.5 * (rect.width - width), rect.y, width, rect.height};
-        if (walk_key(cairo, entry, count, trial, false) > rows)
+        if (walk_key(canvas, entry, count, trial, false) > rows)
             break;
         narrow = trial;
     }
-    walk_key(cairo, entry, count, narrow, true);
+    walk_key(canvas, entry, count, narrow, true);
 }
 
 // ---- axes ----------------------------------------------------------------------------------------------------------
 
-double cd_plot_axis_label_width(cairo_t *cairo, const cd_plot_axis *axis)
+double cd_plot_axis_label_width(cd_canvas *canvas, const cd_plot_axis *axis)
 {
     double width = 0;
     for (int i = 0; i < axis->tick_count; i++)
-        width = fmax(width, cd_plot_text_width(cairo, CD_PLOT_TICK_FONT, axis->tick[i].text));
+        width = fmax(width, cd_plot_text_width(canvas, CD_PLOT_TICK_FONT, axis->tick[i].text));
     return width;
 }
 
 // Two slanted strokes across the left side: between the floor and the lowest decade the scale is broken.
-static void draw_break(cairo_t *cairo, cd_plot_rect rect, double y)
+static void draw_break(cd_canvas *canvas, cd_plot_rect rect, double y)
 {
-    cairo_rectangle(cairo, rect.x - 2, y - 2, 4, 4);
-    cd_plot_source(cairo, cd_plot_rgb(0xffffff));
-    cairo_fill(cairo);
+    cd_canvas_rectangle(canvas, (cd_plot_rect){rect.x - 2, y - 2, 4, 4});
+    cd_canvas_source(canvas, cd_plot_rgb(0xffffff));
+    cd_canvas_fill(canvas);
     for (int i = -1; i <= 1; i += 2) {
-        cairo_move_to(cairo, rect.x - 4, y + 2.0 * i + 1.5);
-        cairo_line_to(cairo, rect.x + 4, y + 2.0 * i - 1.5);
+        cd_canvas_move(canvas, (cd_vec2){rect.x - 4, y + 2.0 * i + 1.5});
+        cd_canvas_line(canvas, (cd_vec2){rect.x + 4, y + 2.0 * i - 1.5});
     }
-    cd_plot_stroke(cairo, cd_plot_rgb(CD_PLOT_INK), 1);
+    cd_plot_stroke(canvas, cd_plot_rgb(CD_PLOT_INK), 1);
 }
 
-void cd_plot_axes_draw(cairo_t *cairo, cd_plot_rect rect, const cd_plot_axis *x, const cd_plot_axis *y,
+void cd_plot_axes_draw(cd_canvas *canvas, cd_plot_rect rect, const cd_plot_axis *x, const cd_plot_axis *y,
                        cd_plot_sides sides)
 {
     cd_plot_colour ink = cd_plot_rgb(CD_PLOT_INK), faint = cd_plot_rgb(CD_PLOT_FAINT);
     double bottom = rect.y + rect.height, reach = -1e9;
     if (y->has_floor) {
         double at = bottom - cd_plot_axis_place(y, 0) * rect.height;
-        cairo_move_to(cairo, rect.x, at);
-        cairo_line_to(cairo, rect.x + rect.width, at);
-        cd_plot_dash(cairo, 2);
-        cd_plot_stroke(cairo, cd_plot_rgb(0x888888), 0.9);
+        cd_canvas_move(canvas, (cd_vec2){rect.x, at});
+        cd_canvas_line(canvas, (cd_vec2){rect.x + rect.width, at});
+        cd_plot_dash(canvas, 2);
+        cd_plot_stroke(canvas, cd_plot_rgb(0x888888), 0.9);
     }
     for (int i = 0; i < x->tick_count; i++) {
         double at = rect.x + cd_plot_axis_place(x, x->tick[i].value) * rect.width;
         if (sides.grid) {
-            cairo_move_to(cairo, at, rect.y);
-            cairo_line_to(cairo, at, bottom);
-            cd_plot_stroke(cairo, faint, 0.8);
+            cd_canvas_move(canvas, (cd_vec2){at, rect.y});
+            cd_canvas_line(canvas, (cd_vec2){at, bottom});
+            cd_plot_stroke(canvas, faint, 0.8);
         }
-        cairo_move_to(cairo, at, bottom);
-        cairo_line_to(cairo, at, bottom + CD_PLOT_TICK_LENGTH);
-        cd_plot_stroke(cairo, ink, 1);
-        double half = 0.5 * cd_plot_text_width(cairo, CD_PLOT_TICK_FONT, x->tick[i].text);
+        cd_canvas_move(canvas, (cd_vec2){at, bottom});
+        cd_canvas_line(canvas, (cd_vec2){at, bottom + CD_PLOT_TICK_LENGTH});
+        cd_plot_stroke(canvas, ink, 1);
+        double half = 0.5 * cd_plot_text_width(canvas, CD_PLOT_TICK_FONT, x->tick[i].text);
         if (sides.x_labels && at - half > reach) {  // a label that would touch the one before is left out
-            cd_plot_text(cairo, at, bottom + CD_PLOT_TICK_LENGTH + 13, 0.5, 0, CD_PLOT_TICK_FONT, x->tick[i].text);
+            cd_plot_text(canvas, (cd_vec2){at, bottom + CD_PLOT_TICK_LENGTH + 13}, 0.5, 0, CD_PLOT_TICK_FONT,
+                         x->tick[i].text);
             reach = at + half + 5;
         }
     }
     for (int i = 0; i < y->tick_count; i++) {
         double at = bottom - cd_plot_axis_place(y, y->tick[i].value) * rect.height;
         if (sides.grid && !(y->has_floor && i == 0)) {
-            cairo_move_to(cairo, rect.x, at);
-            cairo_line_to(cairo, rect.x + rect.width, at);
-            cd_plot_stroke(cairo, faint, 0.8);
+            cd_canvas_move(canvas, (cd_vec2){rect.x, at});
+            cd_canvas_line(canvas, (cd_vec2){rect.x + rect.width, at});
+            cd_plot_stroke(canvas, faint, 0.8);
         }
-        cairo_move_to(cairo, rect.x, at);
-        cairo_line_to(cairo, rect.x - CD_PLOT_TICK_LENGTH, at);
-        cd_plot_stroke(cairo, ink, 1);
+        cd_canvas_move(canvas, (cd_vec2){rect.x, at});
+        cd_canvas_line(canvas, (cd_vec2){rect.x - CD_PLOT_TICK_LENGTH, at});
+        cd_plot_stroke(canvas, ink, 1);
         if (sides.y_labels)
-            cd_plot_text(cairo, rect.x - CD_PLOT_TICK_LENGTH - 4, at, 1, 0.5, CD_PLOT_TICK_FONT, y->tick[i].text);
+            cd_plot_text(canvas, (cd_vec2){rect.x - CD_PLOT_TICK_LENGTH - 4, at}, 1, 0.5, CD_PLOT_TICK_FONT,
+                         y->tick[i].text);
     }
-    cairo_rectangle(cairo, rect.x, rect.y, rect.width, rect.height);
-    cd_plot_stroke(cairo, ink, 1);
+    cd_canvas_rectangle(canvas, rect);
+    cd_plot_stroke(canvas, ink, 1);
     if (y->has_floor)
-        draw_break(cairo, rect, bottom - (0.5 * (y->floor + y->base) - y->low) / (y->high - y->low) * rect.height);
+        draw_break(canvas, rect, bottom - (0.5 * (y->floor + y->base) - y->low) / (y->high - y->low) * rect.height);
 }

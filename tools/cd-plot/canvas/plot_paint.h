@@ -1,30 +1,15 @@
-// plot_paint -- what all pictures share on top of cairo: output as SVG or PNG from the same drawing calls, colours,
-// text with raised parts, arrows, markers, and the key that explains them.
+// plot_paint -- what all pictures share on top of a canvas: colours, text with raised parts, arrows, markers, the key
+// that explains them, and axes.
 //
-// Bytes are the same for the same drawing: no date, no random names. Sizes are in px; a PNG has `scale` pixels for
-// each. Text markup: "^{...}" is raised. Text is made valid UTF-8 without control characters before it is drawn.
+// Places and sizes are in px. Text markup: "^{...}" is raised. Text is made valid UTF-8 without control characters
+// before it is drawn.
 // SPDX-License-Identifier: MIT
 #ifndef PLOT_PAINT_H
 #define PLOT_PAINT_H
 
-#include "cd_memory.h"
-#include "plot_view.h"
+#include "plot_axis.h"
+#include "plot_canvas.h"
 
-#include <cairo/cairo.h>
-
-typedef struct cd_plot_colour {
-    double red, green, blue, alpha;
-} cd_plot_colour;
-#define CD_PLOT_RGB(hex)                                                                \
-    {                                                                                   \
-        ((hex) >> 16 & 255) / 255.0, ((hex) >> 8 & 255) / 255.0, ((hex)&255) / 255.0, 1 \
-    }
-static inline cd_plot_colour cd_plot_rgb(unsigned hex) { return (cd_plot_colour)CD_PLOT_RGB(hex); }
-static inline cd_plot_colour cd_plot_fade(cd_plot_colour colour, double alpha)
-{
-    colour.alpha *= alpha;
-    return colour;
-}
 // Series i of a line plot or stream i of an overlay: the palette of Okabe & Ito (2008), told apart with any colour
 // vision, without its yellow, which is too light for lines; from the eighth on it repeats (dashes and markers then tell
 // series apart).
@@ -32,39 +17,31 @@ cd_plot_colour cd_plot_series_colour(int i);
 #define CD_PLOT_INK 0x222222u    // text and axes
 #define CD_PLOT_FAINT 0xdddddfu  // grid lines
 
-// ---- output --------------------------------------------------------------------------------------------------------
-
-typedef void cd_plot_draw(cairo_t *cairo, void *argument);
-cd_status cd_plot_render(bool png, int width, int height, double scale, cd_plot_draw *draw, void *argument,
-                         cd_buffer *out, cd_diag *diag) CD_MUST_CHECK;
-// A context to measure text with before the size of a picture is known. @owns caller: cairo_destroy
-cairo_t *cd_plot_measuring(void);
-
 // ---- text ----------------------------------------------------------------------------------------------------------
 
 #define CD_PLOT_FONT 12.0  // [px] labels
 // Width [px] of a line of text of the given size.
-double cd_plot_text_width(cairo_t *cairo, double size, const char *text);
-// The point (x, y) is at the fraction `along` (0 left, 1 right) of the text's width and, vertically, 0 at the base
+double cd_plot_text_width(cd_canvas *canvas, double size, const char *text);
+// The point `at` is at the fraction `along` (0 left, 1 right) of the text's width and, vertically, 0 at the base
 // line, 0.5 at the middle of its capitals. Colour is the current source.
-void cd_plot_text(cairo_t *cairo, double x, double y, double along, double up, double size, const char *text);
+void cd_plot_text(cd_canvas *canvas, cd_vec2 at, double along, double up, double size, const char *text);
 // The same, cut with an ellipsis to at most `room` px.
-void cd_plot_text_fit(cairo_t *cairo, double x, double y, double along, double up, double size, double room,
+void cd_plot_text_fit(cd_canvas *canvas, cd_vec2 at, double along, double up, double size, double room,
                       const char *text);
 // Digits or other plain text (no markup), centred, with a light rim that parts it from what it covers.
-void cd_plot_text_halo(cairo_t *cairo, double x, double y, double size, const char *text);
-void cd_plot_text_upward(cairo_t *cairo, double x, double y, double size, double room,
+void cd_plot_text_halo(cd_canvas *canvas, cd_vec2 at, double size, const char *text);
+void cd_plot_text_upward(cd_canvas *canvas, cd_vec2 at, double size, double room,
                          const char *text);  // turned, centred
 
 // ---- strokes -------------------------------------------------------------------------------------------------------
 
-void cd_plot_source(cairo_t *cairo, cd_plot_colour colour);
-void cd_plot_stroke(cairo_t *cairo, cd_plot_colour colour, double width);  // the current path, then dashes are off
+void cd_plot_stroke(cd_canvas *canvas, cd_plot_colour colour, double width);  // the current path, then dashes are off
 enum { CD_PLOT_DASHES = 5 };
-void cd_plot_dash(cairo_t *cairo, int kind);  // 0 solid
-void cd_plot_arrow(cairo_t *cairo, cd_vec2 from, cd_vec2 to, double width, double head, cd_plot_colour colour);  // [px]
+void cd_plot_dash(cd_canvas *canvas, int kind);  // 0 solid
+void cd_plot_arrow(cd_canvas *canvas, cd_vec2 from, cd_vec2 to, double width, double head,
+                   cd_plot_colour colour);  // [px]
 enum { CD_PLOT_MARKERS = 6 };
-void cd_plot_marker(cairo_t *cairo, int kind, double x, double y, double radius, cd_plot_colour colour);
+void cd_plot_marker(cd_canvas *canvas, int kind, cd_vec2 at, double radius, cd_plot_colour colour);
 
 // ---- key -----------------------------------------------------------------------------------------------------------
 
@@ -86,17 +63,17 @@ typedef struct cd_plot_key_entry {
 } cd_plot_key_entry;
 
 // Entries in rows across `width`, as many as fit in each. Height [px] they take; 0 for no entries.
-double cd_plot_key_height(cairo_t *cairo, const cd_plot_key_entry *entry, int count, double width);
-void cd_plot_key_draw(cairo_t *cairo, const cd_plot_key_entry *entry, int count, cd_plot_rect rect);
+double cd_plot_key_height(cd_canvas *canvas, const cd_plot_key_entry *entry, int count, double width);
+void cd_plot_key_draw(cd_canvas *canvas, const cd_plot_key_entry *entry, int count, cd_plot_rect rect);
 
 // Ticks, labels and a frame of a panel; the axes' names are left to the caller.
 typedef struct cd_plot_sides {
     bool grid, x_labels, y_labels;
 } cd_plot_sides;
-void cd_plot_axes_draw(cairo_t *cairo, cd_plot_rect rect, const cd_plot_axis *x, const cd_plot_axis *y,
+void cd_plot_axes_draw(cd_canvas *canvas, cd_plot_rect rect, const cd_plot_axis *x, const cd_plot_axis *y,
                        cd_plot_sides sides);
-double cd_plot_axis_label_width(cairo_t *cairo, const cd_plot_axis *axis);  // of its widest tick label
-#define CD_PLOT_TICK_FONT 11.0                                              // [px]
+double cd_plot_axis_label_width(cd_canvas *canvas, const cd_plot_axis *axis);  // of its widest tick label
+#define CD_PLOT_TICK_FONT 11.0                                                 // [px]
 #define CD_PLOT_TICK_LENGTH 4.0
 
 #endif

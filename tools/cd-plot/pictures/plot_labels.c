@@ -96,10 +96,10 @@ void cd_plot_labels_draw(const cd_plot_stage *s)
         char text[24];
         snprintf(text, sizeof text, "%" PRId64, s->in->body.id[i]);
         cd_plot_rect rect;
-        double width = cd_plot_text_width(s->cairo, size, text);
+        double width = cd_plot_text_width(s->canvas, size, text);
         if (!place_label(s, i, width, size, &labels, &contacts, &rect))
             continue;
         cd_list_push(s->scratch, &labels, rect);
-        cd_plot_text_halo(s->cairo, rect.x + 0.5 * rect.width, rect.y + 0.5 * size, size, text);
+        cd_plot_text_halo(s->canvas, (cd_vec2){rect.x + 0.5 * rect.width, rect.y + 0.5 * size}, size, text);
     }
 }

@@ -130,11 +130,11 @@ static void make_key(lines_picture *p)
 
 static cd_status lay_out(lines_picture *p)
 {
-    cairo_t *cairo = cd_plot_measuring();
-    double key = cd_plot_key_height(cairo, p->key, p->key_count, p->width - 2 * EDGE);
-    p->y_label_width = cd_plot_axis_label_width(cairo, &p->y);
-    double right = fmax(EDGE, 0.5 * cd_plot_axis_label_width(cairo, &p->x));
-    cairo_destroy(cairo);
+    cd_canvas *canvas = cd_canvas_measuring();
+    double key = cd_plot_key_height(canvas, p->key, p->key_count, p->width - 2 * EDGE);
+    p->y_label_width = cd_plot_axis_label_width(canvas, &p->y);
+    double right = fmax(EDGE, 0.5 * cd_plot_axis_label_width(canvas, &p->x));
+    cd_canvas_release(canvas);
     double top = EDGE + (p->ask->options->title ? TITLE_ROOM : 0);
     p->key_rect = (cd_plot_rect){EDGE, top, p->width - 2 * EDGE, key};
     top += key + (p->key_count > 0 ? KEY_SPACE : 0);
@@ -201,7 +201,7 @@ static run_points thin_run(const lines_picture *p, cd_arena *arena, const cd_plo
     return points;
 }
 
-static void draw_band(const lines_picture *p, cairo_t *cairo, int stream)
+static void draw_band(const lines_picture *p, cd_canvas *canvas, int stream)
 {
     const cd_plot_track *track = &p->tracks->track[stream];
     const int columns[2] = {p->ask->metric_count, p->ask->metric_count + 1};
@@ -214,21 +214,21 @@ static void draw_band(const lines_picture *p, cairo_t *cairo, int stream)
                    high = thin_run(p, arena, track, columns[1], first, end);
         for (int64_t i = 0; i < low.count; i++) {
             cd_vec2 at = place(p, low.x[low.index[i]], low.y[low.index[i]]);
-            cairo_line_to(cairo, at.x, at.y);
+            cd_canvas_line(canvas, at);
         }
         for (int64_t i = high.count - 1; i >= 0; i--) {
             cd_vec2 at = place(p, high.x[high.index[i]], high.y[high.index[i]]);
-            cairo_line_to(cairo, at.x, at.y);
+            cd_canvas_line(canvas, at);
         }
-        cairo_close_path(cairo);
-        cd_plot_source(cairo, cd_plot_fade(colour, 0.2));
-        cairo_fill_preserve(cairo);
-        cd_plot_stroke(cairo, cd_plot_fade(colour, 0.4), 0.7);
+        cd_canvas_close(canvas);
+        cd_canvas_source(canvas, cd_plot_fade(colour, 0.2));
+        cd_canvas_fill_keep(canvas);
+        cd_plot_stroke(canvas, cd_plot_fade(colour, 0.4), 0.7);
         cd_arena_rewind(arena, mark);
     }
 }
 
-static void draw_line(const lines_picture *p, cairo_t *cairo, int stream, int metric)
+static void draw_line(const lines_picture *p, cd_canvas *canvas, int stream, int metric)
 {
     const cd_plot_track *track = &p->tracks->track[stream];
     cd_arena *arena = &p->ctx->arena;
@@ -239,37 +239,37 @@ static void draw_line(const lines_picture *p, cairo_t *cairo, int stream, int me
         run_points points = thin_run(p, arena, track, metric, first, end);
         for (int64_t i = 0; i < points.count; i++) {
             cd_vec2 at = place(p, points.x[points.index[i]], points.y[points.index[i]]);
-            cairo_line_to(cairo, at.x, at.y);
+            cd_canvas_line(canvas, at);
         }
-        cd_plot_dash(cairo, series_dash(p, stream, metric));
-        cd_plot_stroke(cairo, colour, points.count > 2000 ? 1.1 : 1.8);
+        cd_plot_dash(canvas, series_dash(p, stream, metric));
+        cd_plot_stroke(canvas, colour, points.count > 2000 ? 1.1 : 1.8);
         for (int64_t i = 0; i < points.count && (p->markers || end - first == 1); i++) {
             cd_vec2 at = place(p, points.x[points.index[i]], points.y[points.index[i]]);
-            cd_plot_marker(cairo, p->markers ? series_colour(p, stream, metric) : 0, at.x, at.y, p->markers ? 3.6 : 2,
-                           colour);
+            cd_plot_marker(canvas, p->markers ? series_colour(p, stream, metric) : 0, at, p->markers ? 3.6 : 2, colour);
         }
         cd_arena_rewind(arena, mark);
     }
 }
 
-static void draw_lines(cairo_t *cairo, void *argument)
+static void draw_lines(cd_canvas *canvas, void *argument)
 {
     const lines_picture *p = argument;
-    cd_plot_axes_draw(cairo, p->rect, &p->x, &p->y, (cd_plot_sides){true, true, true});
+    cd_plot_axes_draw(canvas, p->rect, &p->x, &p->y, (cd_plot_sides){true, true, true});
     for (int s = 0; s < p->tracks->count && p->ask->band_count > 0; s++)
-        draw_band(p, cairo, s);
+        draw_band(p, canvas, s);
     for (int s = 0; s < p->tracks->count; s++)
         for (int m = 0; m < p->ask->metric_count; m++)
-            draw_line(p, cairo, s, m);
+            draw_line(p, canvas, s, m);
     double bottom = p->rect.y + p->rect.height;
-    cd_plot_source(cairo, cd_plot_rgb(CD_PLOT_INK));
-    cd_plot_text_fit(cairo, p->rect.x + 0.5 * p->rect.width, bottom + CD_PLOT_TICK_LENGTH + LABEL_ROOM + 12, 0.5, 0,
-                     CD_PLOT_FONT, p->rect.width, p->x_name);
-    cd_plot_text_upward(cairo, EDGE + 11, p->rect.y + 0.5 * p->rect.height, CD_PLOT_FONT, p->rect.height, p->y_name);
-    cd_plot_key_draw(cairo, p->key, p->key_count, p->key_rect);
-    cd_plot_source(cairo, cd_plot_rgb(CD_PLOT_INK));
+    cd_canvas_source(canvas, cd_plot_rgb(CD_PLOT_INK));
+    cd_plot_text_fit(canvas, (cd_vec2){p->rect.x + 0.5 * p->rect.width, bottom + CD_PLOT_TICK_LENGTH + LABEL_ROOM + 12},
+                     0.5, 0, CD_PLOT_FONT, p->rect.width, p->x_name);
+    cd_plot_text_upward(canvas, (cd_vec2){EDGE + 11, p->rect.y + 0.5 * p->rect.height}, CD_PLOT_FONT, p->rect.height,
+                        p->y_name);
+    cd_plot_key_draw(canvas, p->key, p->key_count, p->key_rect);
+    cd_canvas_source(canvas, cd_plot_rgb(CD_PLOT_INK));
     if (p->ask->options->title)
-        cd_plot_text_fit(cairo, 0.5 * p->width, EDGE + 14, 0.5, 0, TITLE_FONT, p->width - 2 * EDGE,
+        cd_plot_text_fit(canvas, (cd_vec2){0.5 * p->width, EDGE + 14}, 0.5, 0, TITLE_FONT, p->width - 2 * EDGE,
                          p->ask->options->title);
 }
 
@@ -288,7 +288,8 @@ static cd_status make_picture(cd_ctx *ctx, const cd_plot_ask *ask, const cd_plot
     make_axes(&p);
     make_key(&p);
     CD_TRY(lay_out(&p));
-    return cd_plot_write(ctx, ask, p.width, p.height, draw_lines, &p);
+    return cd_plot_write(ctx, ask,
+                         (cd_canvas_picture){.width = p.width, .height = p.height, .draw = draw_lines, .argument = &p});
 }
 
 cd_status cd_plot_lines_picture(cd_ctx *ctx, const cd_plot_ask *ask)

@@ -58,11 +58,11 @@ cd_status cd_plot_panels_make(const cd_plot_ask *ask, const cd_plot_extent *exte
     double caption = captions ? CAPTION_ROOM : 0, top = EDGE + (panels->title ? TITLE_ROOM : 0) + caption;
     double bottom = CD_PLOT_TICK_LENGTH + LABEL_ROOM + NAME_ROOM + EDGE;
     panels->gap_y = GAP + caption;
-    cairo_t *cairo = cd_plot_measuring();
+    cd_canvas *canvas = cd_canvas_measuring();
     int wanted = columns > 0 ? columns : usual_columns(count);
     make_axes(panels, 1000, 1000);  // the finest ticks there will be: their labels are the longest
-    panels->left = EDGE + NAME_ROOM + cd_plot_axis_label_width(cairo, &panels->y) + 4 + CD_PLOT_TICK_LENGTH;
-    double label = cd_plot_axis_label_width(cairo, &panels->x), right = fmax(EDGE, 0.5 * label + 2);
+    panels->left = EDGE + NAME_ROOM + cd_plot_axis_label_width(canvas, &panels->y) + 4 + CD_PLOT_TICK_LENGTH;
+    double label = cd_plot_axis_label_width(canvas, &panels->x), right = fmax(EDGE, 0.5 * label + 2);
     if (!panels->camera.name[0]) {
         panels->left = right = EDGE;
         label = 0;
@@ -75,18 +75,18 @@ cd_status cd_plot_panels_make(const cd_plot_ask *ask, const cd_plot_extent *exte
         int rows = (count + wanted - 1) / wanted;
         panels->grid = (cd_plot_grid){wanted, rows, width, width * ratio};
         panels->width = (int)ceil(fmax(360, panels->left + wanted * width + (wanted - 1) * panels->gap_x + right));
-        panels->key_height = cd_plot_key_height(cairo, key, key_count, panels->width - 2 * EDGE);
+        panels->key_height = cd_plot_key_height(canvas, key, key_count, panels->width - 2 * EDGE);
         bottom += panels->key_height + (key_count > 0 ? KEY_SPACE : 0);
         panels->height = (int)ceil(top + rows * width * ratio + (rows - 1) * panels->gap_y + bottom);
     } else {
         panels->width = ask->width;
         panels->height = ask->height;
-        panels->key_height = cd_plot_key_height(cairo, key, key_count, panels->width - 2 * EDGE);
+        panels->key_height = cd_plot_key_height(canvas, key, key_count, panels->width - 2 * EDGE);
         bottom += panels->key_height + (key_count > 0 ? KEY_SPACE : 0);
         panels->grid = cd_plot_grid_fit(count, ratio, panels->width - panels->left - right,
                                         panels->height - top - bottom, panels->gap_x, panels->gap_y, columns);
     }
-    cairo_destroy(cairo);
+    cd_canvas_release(canvas);
     // Extreme proportions (only --view has them) may leave a panel with less than a line: it still has to be visible.
     if (!(panels->grid.width >= LEAST_PANEL || panels->grid.height >= LEAST_PANEL) ||
         !(panels->grid.width >= 2 && panels->grid.height >= 2))
@@ -115,7 +115,7 @@ cd_plot_view cd_plot_panel_view(const cd_plot_panels *panels, int index)
 #define TRIPOD 23.0  // [px] length of an axis across the line of sight
 
 // In the strip below the panels, `x` its left end and `y` its middle.
-static void draw_tripod(cairo_t *cairo, const cd_plot_camera *camera, double x, double y)
+static void draw_tripod(cd_canvas *canvas, const cd_plot_camera *camera, double x, double y)
 {
     static const char *const name[] = {"x", "y", "z"};
     cd_vec3 axis[3], low = {0, 0, 0}, high = {0, 0, 0};
@@ -130,49 +130,49 @@ static void draw_tripod(cairo_t *cairo, const cd_plot_camera *camera, double x, 
             if ((axis[k].z > 0) != (pass == 1))
                 continue;
             cd_vec2 along = {TRIPOD * axis[k].x, -TRIPOD * axis[k].y};
-            cd_plot_arrow(cairo, from, cd_add2(from, along), 1.1, 5, cd_plot_rgb(CD_PLOT_INK));
+            cd_plot_arrow(canvas, from, cd_add2(from, along), 1.1, 5, cd_plot_rgb(CD_PLOT_INK));
             double length = cd_length2(along);
             cd_vec2 beyond = length > 3 ? cd_scale2((length + 7) / length, along) : (cd_vec2){-7, 7};
-            cd_plot_source(cairo, cd_plot_rgb(CD_PLOT_INK));
-            cd_plot_text(cairo, from.x + beyond.x, from.y + beyond.y, 0.5, 0.5, CD_PLOT_TICK_FONT, name[k]);
+            cd_canvas_source(canvas, cd_plot_rgb(CD_PLOT_INK));
+            cd_plot_text(canvas, (cd_vec2){from.x + beyond.x, from.y + beyond.y}, 0.5, 0.5, CD_PLOT_TICK_FONT, name[k]);
         }
 }
 
 // A bar of 1, 2 or 5 times a power of ten [m], between a fifth and half of a panel long, about `middle`.
-static void draw_scale_bar(cairo_t *cairo, double panel, double scale, double middle, double y)
+static void draw_scale_bar(cd_canvas *canvas, double panel, double scale, double middle, double y)
 {
     double room = 0.4 * panel / scale, power = pow(10, floor(log10(room))), part = room / power;
     double length = (part >= 5 ? 5 : part >= 2 ? 2 : 1) * power, half = 0.5 * length * scale;
     for (int side = -1; side <= 1; side += 2) {
-        cairo_move_to(cairo, middle + side * half, y - 4);
-        cairo_line_to(cairo, middle + side * half, y + 4);
+        cd_canvas_move(canvas, (cd_vec2){middle + side * half, y - 4});
+        cd_canvas_line(canvas, (cd_vec2){middle + side * half, y + 4});
     }
-    cairo_move_to(cairo, middle - half, y);
-    cairo_line_to(cairo, middle + half, y);
-    cd_plot_stroke(cairo, cd_plot_rgb(CD_PLOT_INK), 1.2);
+    cd_canvas_move(canvas, (cd_vec2){middle - half, y});
+    cd_canvas_line(canvas, (cd_vec2){middle + half, y});
+    cd_plot_stroke(canvas, cd_plot_rgb(CD_PLOT_INK), 1.2);
     char text[32];
     snprintf(text, sizeof text, "%g m", length);
-    cd_plot_source(cairo, cd_plot_rgb(CD_PLOT_INK));
-    cd_plot_text(cairo, middle, y + 16, 0.5, 0, CD_PLOT_TICK_FONT, text);
+    cd_canvas_source(canvas, cd_plot_rgb(CD_PLOT_INK));
+    cd_plot_text(canvas, (cd_vec2){middle, y + 16}, 0.5, 0, CD_PLOT_TICK_FONT, text);
 }
 
-static void draw_oblique(cairo_t *cairo, const cd_plot_panels *panels, double left, double middle, double bottom)
+static void draw_oblique(cd_canvas *canvas, const cd_plot_panels *panels, double left, double middle, double bottom)
 {
     double y = bottom + 0.5 * (CD_PLOT_TICK_LENGTH + LABEL_ROOM + NAME_ROOM) + 4;
-    draw_tripod(cairo, &panels->camera, left, y);
-    draw_scale_bar(cairo, panels->first.width, cd_plot_panel_view(panels, 0).scale, middle, y - 4);
+    draw_tripod(canvas, &panels->camera, left, y);
+    draw_scale_bar(canvas, panels->first.width, cd_plot_panel_view(panels, 0).scale, middle, y - 4);
 }
 
-static void draw_axis_names(cairo_t *cairo, const cd_plot_panels *panels, double middle, double bottom)
+static void draw_axis_names(cd_canvas *canvas, const cd_plot_panels *panels, double middle, double bottom)
 {
-    cd_plot_text(cairo, middle, bottom + CD_PLOT_TICK_LENGTH + LABEL_ROOM + 12, 0.5, 0, CD_PLOT_FONT,
+    cd_plot_text(canvas, (cd_vec2){middle, bottom + CD_PLOT_TICK_LENGTH + LABEL_ROOM + 12}, 0.5, 0, CD_PLOT_FONT,
                  panels->camera.name[0]);
     double labels = panels->left - EDGE - NAME_ROOM;
-    cd_plot_text_upward(cairo, panels->first.x - labels - 6, 0.5 * (panels->first.y + bottom), CD_PLOT_FONT,
+    cd_plot_text_upward(canvas, (cd_vec2){panels->first.x - labels - 6, 0.5 * (panels->first.y + bottom)}, CD_PLOT_FONT,
                         bottom - panels->first.y, panels->camera.name[1]);
 }
 
-void cd_plot_panels_draw(cairo_t *cairo, const cd_plot_panels *panels, const char *const *captions)
+void cd_plot_panels_draw(cd_canvas *canvas, const cd_plot_panels *panels, const char *const *captions)
 {
     cd_plot_colour ink = cd_plot_rgb(CD_PLOT_INK);
     double bottom = 0;
@@ -180,35 +180,35 @@ void cd_plot_panels_draw(cairo_t *cairo, const cd_plot_panels *panels, const cha
         cd_plot_rect rect = cd_plot_panel_view(panels, i).rect;
         bool is_lowest = i + panels->grid.columns >= panels->count;
         if (panels->camera.name[0]) {
-            cd_plot_axes_draw(cairo, rect, &panels->x, &panels->y,
+            cd_plot_axes_draw(canvas, rect, &panels->x, &panels->y,
                               (cd_plot_sides){false, is_lowest, i % panels->grid.columns == 0});
         } else {
-            cairo_rectangle(cairo, rect.x, rect.y, rect.width, rect.height);
-            cd_plot_stroke(cairo, ink, 1);
+            cd_canvas_rectangle(canvas, rect);
+            cd_plot_stroke(canvas, ink, 1);
         }
-        cd_plot_source(cairo, ink);
+        cd_canvas_source(canvas, ink);
         if (captions)
-            cd_plot_text_fit(cairo, rect.x + 0.5 * rect.width, rect.y - 7, 0.5, 0, CAPTION_FONT,
+            cd_plot_text_fit(canvas, (cd_vec2){rect.x + 0.5 * rect.width, rect.y - 7}, 0.5, 0, CAPTION_FONT,
                              rect.width + panels->gap_x, captions[i]);
         bottom = fmax(bottom, rect.y + rect.height);
     }
     double used = panels->grid.columns * panels->first.width + (panels->grid.columns - 1) * panels->gap_x;
     double middle = panels->first.x + 0.5 * used, below = bottom + CD_PLOT_TICK_LENGTH + LABEL_ROOM;
-    cd_plot_source(cairo, ink);
+    cd_canvas_source(canvas, ink);
     if (panels->camera.name[0])
-        draw_axis_names(cairo, panels, middle, bottom);
+        draw_axis_names(canvas, panels, middle, bottom);
     else
-        draw_oblique(cairo, panels, panels->first.x, middle, bottom);
-    cd_plot_key_draw(cairo, panels->key, panels->key_count,
+        draw_oblique(canvas, panels, panels->first.x, middle, bottom);
+    cd_plot_key_draw(canvas, panels->key, panels->key_count,
                      (cd_plot_rect){EDGE, below + NAME_ROOM + KEY_SPACE, panels->width - 2 * EDGE, panels->key_height});
     if (panels->title)
-        cd_plot_text_fit(cairo, 0.5 * panels->width, EDGE + 14, 0.5, 0, TITLE_FONT, panels->width - 2 * EDGE,
-                         panels->title);
+        cd_plot_text_fit(canvas, (cd_vec2){0.5 * panels->width, EDGE + 14}, 0.5, 0, TITLE_FONT,
+                         panels->width - 2 * EDGE, panels->title);
 }
 
 // ---- writing -------------------------------------------------------------------------------------------------------
 
-cd_status cd_plot_write(cd_ctx *ctx, const cd_plot_ask *ask, int width, int height, cd_plot_draw *draw, void *argument)
+cd_status cd_plot_write(cd_ctx *ctx, const cd_plot_ask *ask, cd_canvas_picture picture)
 {
     const char *path = ctx->output_path;
     for (int png = 0; png < 2; png++) {
@@ -220,8 +220,10 @@ cd_status cd_plot_write(cd_ctx *ctx, const cd_plot_ask *ask, int width, int heig
                 length -= 4;
             ctx->output_path = cd_arena_printf(&ctx->run, "%.*s%s", (int)length, path, png ? ".png" : ".svg");
         }
+        picture.png = png;
+        picture.scale = ask->scale;
         cd_buffer out = {0};
-        cd_status status = cd_plot_render(png, width, height, ask->scale, draw, argument, &out, &ctx->diag);
+        cd_status status = cd_canvas_render(&picture, &out, &ctx->diag);
         if (status == CD_OK)
             status = cd_write_text(ctx, out.data, out.size);
         cd_buffer_release(&out);
@@ -240,14 +242,14 @@ typedef struct frames_picture {
     double top_speed;
 } frames_picture;
 
-static void draw_frames(cairo_t *cairo, void *argument)
+static void draw_frames(cd_canvas *canvas, void *argument)
 {
     frames_picture *picture = argument;
     for (int i = 0; i < picture->frames->count; i++) {
         cd_plot_view view = cd_plot_panel_view(&picture->panels, i);
-        cd_plot_scene_draw(cairo, picture->ask, picture->frames->frame[i], &view, picture->top_speed);
+        cd_plot_scene_draw(canvas, picture->ask, picture->frames->frame[i], &view, picture->top_speed);
     }
-    cd_plot_panels_draw(cairo, &picture->panels, picture->caption);
+    cd_plot_panels_draw(canvas, &picture->panels, picture->caption);
 }
 
 static const char *caption_of(cd_ctx *ctx, const cd_plot_ask *ask, const cd_plot_frame *frame)
@@ -302,7 +304,10 @@ static cd_status make_frames_picture(cd_ctx *ctx, cd_plot_ask *ask, const cd_plo
             key[i].text = cd_arena_printf(&ctx->run, "velocity (longest: %.3g m/s)", picture.top_speed);
     CD_TRY(cd_plot_panels_make(ask, &extent, frames->count, columns_for(ctx, frames), true, key, key_count,
                                &picture.panels, &ctx->diag));
-    return cd_plot_write(ctx, ask, picture.panels.width, picture.panels.height, draw_frames, &picture);
+    return cd_plot_write(
+        ctx, ask,
+        (cd_canvas_picture){
+            .width = picture.panels.width, .height = picture.panels.height, .draw = draw_frames, .argument = &picture});
 }
 
 cd_status cd_plot_frames_picture(cd_ctx *ctx, cd_plot_ask *ask)

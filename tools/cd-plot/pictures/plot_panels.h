@@ -35,13 +35,12 @@ cd_status cd_plot_panels_make(const cd_plot_ask *ask, const cd_plot_extent *exte
                               cd_diag *diag) CD_MUST_CHECK;
 cd_plot_view cd_plot_panel_view(const cd_plot_panels *panels, int index);
 // Title, key, axes and their names; captions[i] (NULL: none) above panel i. Drawn after the panels' content.
-void cd_plot_panels_draw(cairo_t *cairo, const cd_plot_panels *panels, const char *const *captions);
+void cd_plot_panels_draw(cd_canvas *canvas, const cd_plot_panels *panels, const char *const *captions);
 
 cd_status cd_plot_frames_picture(cd_ctx *ctx, cd_plot_ask *ask) CD_MUST_CHECK;
 cd_status cd_plot_trail_picture(cd_ctx *ctx, cd_plot_ask *ask) CD_MUST_CHECK;
 
-// Draws in each format asked for and writes it out.
-cd_status cd_plot_write(cd_ctx *ctx, const cd_plot_ask *ask, int width, int height, cd_plot_draw *draw,
-                        void *argument) CD_MUST_CHECK;
+// Draws in each format asked for and writes it out; `png` and `scale` of the picture are set here, from `ask`.
+cd_status cd_plot_write(cd_ctx *ctx, const cd_plot_ask *ask, cd_canvas_picture picture) CD_MUST_CHECK;
 
 #endif

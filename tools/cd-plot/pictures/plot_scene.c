@@ -208,7 +208,7 @@ static void draw_bodies(cd_plot_stage *s)
 
 static void line(const cd_plot_stage *s, cd_vec2 a, cd_vec2 b)
 {
-    cd_plot_segment_path(s->cairo, s->view, (cd_vec3){a.x, a.y, 0}, (cd_vec3){b.x, b.y, 0});
+    cd_plot_segment_path(s->canvas, s->view, (cd_vec3){a.x, a.y, 0}, (cd_vec3){b.x, b.y, 0});
 }
 
 static void draw_bounds(const cd_plot_stage *s)
@@ -220,7 +220,7 @@ static void draw_bounds(const cd_plot_stage *s)
             continue;
         const double *min = cd_plot_vector(s->in, bounds->min, i), *max = cd_plot_vector(s->in, bounds->max, i);
         if (s->in->dim == 3) {
-            cd_plot_wire_box(s->cairo, s->view, cd_vec3_at(min), cd_vec3_at(max),
+            cd_plot_wire_box(s->canvas, s->view, cd_vec3_at(min), cd_vec3_at(max),
                              cd_plot_mark_colour(CD_PLOT_MARK_BOUNDS), width);
             continue;
         }
@@ -228,8 +228,8 @@ static void draw_bounds(const cd_plot_stage *s)
         const cd_vec2 corner[5] = {low, {high.x, low.y}, high, {low.x, high.y}, low};
         for (int k = 0; k < 4; k++) {
             line(s, corner[k], corner[k + 1]);
-            cd_plot_dash(s->cairo, cd_plot_mark_key[CD_PLOT_MARK_BOUNDS].dash);
-            cd_plot_stroke(s->cairo, cd_plot_mark_colour(CD_PLOT_MARK_BOUNDS), width);
+            cd_plot_dash(s->canvas, cd_plot_mark_key[CD_PLOT_MARK_BOUNDS].dash);
+            cd_plot_stroke(s->canvas, cd_plot_mark_colour(CD_PLOT_MARK_BOUNDS), width);
         }
     }
 }
@@ -317,7 +317,7 @@ static void draw_pairs(const cd_plot_stage *s)
             continue;
         line(s, see_world(s, a.is_plane ? foot(&a.plane, b.centre) : a.centre),
              see_world(s, b.is_plane ? foot(&b.plane, a.centre) : b.centre));
-        cd_plot_stroke(s->cairo, cd_plot_fade(cd_plot_mark_colour(CD_PLOT_MARK_PAIR), 0.85), 1.2 * fmax(s->unit, 0.7));
+        cd_plot_stroke(s->canvas, cd_plot_fade(cd_plot_mark_colour(CD_PLOT_MARK_PAIR), 0.85), 1.2 * fmax(s->unit, 0.7));
     }
     cd_arena_rewind(s->scratch, mark);
 }
@@ -331,7 +331,7 @@ static void draw_ends(const cd_plot_stage *s)
         const cd_plot_key_entry *key = &cd_plot_mark_key[tables[t].mark];
         const cd_plot_body_style style = {key->fill, key->stroke, fmax(s->unit, 0.7), key->dash};
         cd_arena_mark mark = cd_arena_get_mark(s->scratch);
-        cd_plot_cast cast = cd_plot_cast_begin(s->cairo, s->scratch, s->view, s->shapes);
+        cd_plot_cast cast = cd_plot_cast_begin(s->canvas, s->scratch, s->view, s->shapes);
         for (int32_t i = 0; i < tables[t].count && cd_plot_shows(s->ask, tables[t].thing); i++) {
             int32_t body = tables[t].body[i];
             if (!cd_plot_takes_part(s->ask, s->in, body) || s->in->body.motion[body] == CD_MOTION_FIXED)
@@ -356,7 +356,7 @@ static void draw_velocities(const cd_plot_stage *s, double top_speed)
         if (!cd_plot_box_holds(s->view->wide, position))
             continue;
         cd_vec2 from = cd_plot_to_px(s->view, position), v = cd_scale2(longest / top_speed, cd_plot_clamp2(velocity));
-        cd_plot_arrow(s->cairo, from, (cd_vec2){from.x + v.x, from.y - v.y}, 1.4 * s->unit, 7 * s->unit,
+        cd_plot_arrow(s->canvas, from, (cd_vec2){from.x + v.x, from.y - v.y}, 1.4 * s->unit, 7 * s->unit,
                       cd_plot_mark_colour(CD_PLOT_MARK_VELOCITY));
     }
 }
@@ -383,10 +383,10 @@ static void draw_facet(const cd_plot_stage *s, int32_t contact, const cd_plot_si
     bool is_pair = facet[1] >= 0;  // an edge of a and one of b
     bool is_of_b = s->in->contact.side && s->in->contact.side[contact] == CD_SIDE_B;
     if (is_pair) {
-        cd_plot_feature_draw(s->cairo, s->scratch, s->view, s->shapes, a, facet[0], style);
-        cd_plot_feature_draw(s->cairo, s->scratch, s->view, s->shapes, b, facet[1], style);
+        cd_plot_feature_draw(s->canvas, s->scratch, s->view, s->shapes, a, facet[0], style);
+        cd_plot_feature_draw(s->canvas, s->scratch, s->view, s->shapes, b, facet[1], style);
     } else {
-        cd_plot_feature_draw(s->cairo, s->scratch, s->view, s->shapes, is_of_b ? b : a, facet[0], style);
+        cd_plot_feature_draw(s->canvas, s->scratch, s->view, s->shapes, is_of_b ? b : a, facet[0], style);
     }
 }
 
@@ -408,7 +408,7 @@ static void draw_common_parts(const cd_plot_stage *s, const int32_t *order)
             !site_of(s, trial_row, contact->b + 2 * (size_t)i, &b))
             continue;
         if (is_common)
-            cd_plot_intersection_draw(s->cairo, s->scratch, s->view, s->shapes, &a, &b, style);
+            cd_plot_intersection_draw(s->canvas, s->scratch, s->view, s->shapes, &a, &b, style);
         if (is_apart)
             draw_facet(s, i, &a, &b);
     }
@@ -426,11 +426,11 @@ static void draw_contact_lines(const cd_plot_stage *s, int32_t i)
         const double *a = cd_plot_vector(s->in, contact->point_a, i), *b = cd_plot_vector(s->in, contact->point_b, i);
         if (!isnan(a[0]) && !isnan(b[0])) {
             line(s, cd_plot_see(&s->view->camera, a), cd_plot_see(&s->view->camera, b));
-            cd_plot_stroke(s->cairo, cd_plot_mark_colour(contact_mark(s->in, i)), 1.2 * s->mark);
+            cd_plot_stroke(s->canvas, cd_plot_mark_colour(contact_mark(s->in, i)), 1.2 * s->mark);
         }
     }
     if (cd_plot_shows(s->ask, CD_PLOT_NORMALS))
-        cd_plot_arrow(s->cairo, p, (cd_vec2){p.x + 26 * s->mark * n.x, p.y - 26 * s->mark * n.y}, 1.3 * s->mark,
+        cd_plot_arrow(s->canvas, p, (cd_vec2){p.x + 26 * s->mark * n.x, p.y - 26 * s->mark * n.y}, 1.3 * s->mark,
                       7 * s->mark, cd_plot_mark_colour(CD_PLOT_MARK_NORMAL));
 }
 
@@ -445,8 +445,7 @@ static void draw_contact_dots(const cd_plot_stage *s, const int32_t *order, bool
             !cd_plot_box_holds(s->view->wide, point))
             continue;
         cd_vec2 p = cd_plot_to_px(s->view, point);
-        cd_plot_marker(s->cairo, 0, p.x, p.y, (deleted ? 2.6 : 3.4) * s->mark,
-                       cd_plot_mark_colour(contact_mark(s->in, i)));
+        cd_plot_marker(s->canvas, 0, p, (deleted ? 2.6 : 3.4) * s->mark, cd_plot_mark_colour(contact_mark(s->in, i)));
     }
 }
 
@@ -464,26 +463,26 @@ static void draw_contacts(const cd_plot_stage *s)
     draw_contact_dots(s, order, false);
 }
 
-void cd_plot_scene_draw(cairo_t *cairo, const cd_plot_ask *ask, cd_plot_frame *frame, const cd_plot_view *view,
+void cd_plot_scene_draw(cd_canvas *canvas, const cd_plot_ask *ask, cd_plot_frame *frame, const cd_plot_view *view,
                         double top_speed)
 {
     cd_arena_mark mark = cd_arena_get_mark(&frame->arena);
-    cd_plot_stage s = {.cairo = cairo,
+    cd_plot_stage s = {.canvas = canvas,
                        .ask = ask,
                        .in = &frame->in,
                        .shapes = frame->shapes,
                        .view = view,
                        .scratch = &frame->arena,
                        .order = cd_body_order_make(&frame->arena, &frame->in.body),
-                       .cast = cd_plot_cast_begin(cairo, &frame->arena, view, frame->shapes)};
+                       .cast = cd_plot_cast_begin(canvas, &frame->arena, view, frame->shapes)};
     s.unit = fmin(1.15, fmax(0.55, fmin(view->rect.width, 1.4 * view->rect.height) / 500));
     // Marks of contacts are to stay smaller than bodies of the usual size.
     double usual_size = frame->in.head.length ? frame->in.head.length[0] * view->scale : INFINITY;
     // In space they lie above one another: smaller still.
     s.mark = fmin(s.unit, fmax(view->camera.dim == 2 ? 0.55 : 0.45, usual_size / 75));
-    cairo_save(cairo);
-    cairo_rectangle(cairo, view->rect.x, view->rect.y, view->rect.width, view->rect.height);
-    cairo_clip(cairo);
+    cd_canvas_save(canvas);
+    cd_canvas_rectangle(canvas, view->rect);
+    cd_canvas_clip(canvas);
     draw_bodies(&s);
     draw_bounds(&s);
     draw_pairs(&s);
@@ -491,6 +490,6 @@ void cd_plot_scene_draw(cairo_t *cairo, const cd_plot_ask *ask, cd_plot_frame *f
     draw_velocities(&s, top_speed);
     draw_contacts(&s);
     cd_plot_labels_draw(&s);
-    cairo_restore(cairo);
+    cd_canvas_restore(canvas);
     cd_arena_rewind(&frame->arena, mark);
 }

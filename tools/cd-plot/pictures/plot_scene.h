@@ -19,7 +19,7 @@ void cd_plot_scene_extent(const cd_plot_ask *ask, cd_plot_frame *frame, bool pan
 double cd_plot_scene_top_speed(const cd_plot_ask *ask, const cd_plot_frame *frame);  // [m/s]
 
 // Draws into view->rect, clipped; scratch memory comes from the frame's arena. top_speed [m/s] has the longest arrow.
-void cd_plot_scene_draw(cairo_t *cairo, const cd_plot_ask *ask, cd_plot_frame *frame, const cd_plot_view *view,
+void cd_plot_scene_draw(cd_canvas *canvas, const cd_plot_ask *ask, cd_plot_frame *frame, const cd_plot_view *view,
                         double top_speed);
 
 #endif

@@ -7,7 +7,7 @@
 #include "plot_frame.h"
 
 typedef struct cd_plot_stage {
-    cairo_t *cairo;
+    cd_canvas *canvas;
     const cd_plot_ask *ask;
     const cd_model *in;
     const cd_plot_shapes *shapes;

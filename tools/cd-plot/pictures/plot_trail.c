@@ -122,7 +122,7 @@ static bool is_followed(const trail *t, const placed_body *body)
 }
 
 // Bodies stand by id in each sample, so two samples are walked through together.
-static void draw_paths(cairo_t *cairo, const trail *t, const cd_plot_view *view, int stream, double below)
+static void draw_paths(cd_canvas *canvas, const trail *t, const cd_plot_view *view, int stream, double below)
 {
     for (int k = 0; k + 1 < t->count; k++) {
         const sample *from = t->sample[k], *to = t->sample[k + 1];
@@ -136,12 +136,12 @@ static void draw_paths(cairo_t *cairo, const trail *t, const cd_plot_view *view,
             if (!cd_plot_clip_segment(view->wide, &a, &b))
                 continue;
             cd_vec2 p = cd_plot_to_px(view, a), q = cd_plot_to_px(view, b);
-            cairo_move_to(cairo, p.x, p.y);
-            cairo_line_to(cairo, q.x, q.y);
+            cd_canvas_move(canvas, p);
+            cd_canvas_line(canvas, q);
         }
     }
-    cd_plot_dash(cairo, stream % CD_PLOT_DASHES);
-    cd_plot_stroke(cairo, cd_plot_series_colour(stream), 1.4 + below);
+    cd_plot_dash(canvas, stream % CD_PLOT_DASHES);
+    cd_plot_stroke(canvas, cd_plot_series_colour(stream), 1.4 + below);
 }
 
 // Sample of outline `i` of `outlines`: from the first to the last, evenly.
@@ -174,8 +174,8 @@ static cd_plot_colour towards_white(cd_plot_colour c, double share)
 }
 
 // The last outline alone is filled.
-static void draw_outlines(trail_picture *picture, cairo_t *cairo, const trail *t, const cd_plot_view *view, int stream,
-                          double below)
+static void draw_outlines(trail_picture *picture, cd_canvas *canvas, const trail *t, const cd_plot_view *view,
+                          int stream, double below)
 {
     cd_plot_colour colour = cd_plot_series_colour(stream);
     int outlines = picture->ask->options->outlines < t->count ? (int)picture->ask->options->outlines : t->count;
@@ -186,7 +186,7 @@ static void draw_outlines(trail_picture *picture, cairo_t *cairo, const trail *t
                                     towards_white(colour, 0.7 * (1 - age)), 1 + 0.4 * age + below,
                                     stream % CD_PLOT_DASHES};
         cd_arena_mark mark = cd_arena_get_mark(&picture->ctx->arena);
-        cd_plot_cast cast = cd_plot_cast_begin(cairo, &picture->ctx->arena, view, t->shapes);
+        cd_plot_cast cast = cd_plot_cast_begin(canvas, &picture->ctx->arena, view, t->shapes);
         for (int32_t k = 0; k < s->count; k++)
             if (is_followed(t, &s->body[k]) &&
                 !(i + 1 < outlines && stays(t->sample[outline_sample(t, i + 1, outlines)], &s->body[k], view)))
@@ -196,16 +196,16 @@ static void draw_outlines(trail_picture *picture, cairo_t *cairo, const trail *t
     }
 }
 
-static void draw_trails(cairo_t *cairo, void *argument)
+static void draw_trails(cd_canvas *canvas, void *argument)
 {
     trail_picture *picture = argument;
     cd_plot_view view = cd_plot_panel_view(&picture->panels, 0);
-    cairo_save(cairo);
-    cairo_rectangle(cairo, view.rect.x, view.rect.y, view.rect.width, view.rect.height);
-    cairo_clip(cairo);
+    cd_canvas_save(canvas);
+    cd_canvas_rectangle(canvas, view.rect);
+    cd_canvas_clip(canvas);
     const trail *first = &picture->trail[0];
     cd_arena_mark mark = cd_arena_get_mark(&picture->ctx->arena);
-    cd_plot_cast cast = cd_plot_cast_begin(cairo, &picture->ctx->arena, &view, first->shapes);
+    cd_plot_cast cast = cd_plot_cast_begin(canvas, &picture->ctx->arena, &view, first->shapes);
     for (int32_t k = 0; k < first->sample[first->count - 1]->count; k++) {
         const placed_body *body = &first->sample[first->count - 1]->body[k];
         if (body->motion == CD_MOTION_FIXED)
@@ -216,12 +216,12 @@ static void draw_trails(cairo_t *cairo, void *argument)
     // Lines of earlier streams are whole or have longer dashes and are wider, so that they show where a later one runs
     // along them.
     for (int i = 0; i < picture->count; i++)
-        draw_outlines(picture, cairo, &picture->trail[i], &view, i, WIDER * (picture->count - 1 - i));
+        draw_outlines(picture, canvas, &picture->trail[i], &view, i, WIDER * (picture->count - 1 - i));
     for (int i = 0; i < picture->count; i++)
-        draw_paths(cairo, &picture->trail[i], &view, i, WIDER * (picture->count - 1 - i));
-    cairo_restore(cairo);
+        draw_paths(canvas, &picture->trail[i], &view, i, WIDER * (picture->count - 1 - i));
+    cd_canvas_restore(canvas);
     const char *captions[] = {picture->caption};
-    cd_plot_panels_draw(cairo, &picture->panels, captions);
+    cd_plot_panels_draw(canvas, &picture->panels, captions);
 }
 
 // What moved; when nothing did, what there is.
@@ -279,7 +279,11 @@ static cd_status make_picture(trail_picture *picture)
     picture->caption = cd_arena_printf(&ctx->run, "time = %.6g to %.6g s", start, end);
     cd_plot_extent extent = trails_extent(picture);
     CD_TRY(cd_plot_panels_make(picture->ask, &extent, 1, 1, true, key, key_count, &picture->panels, &ctx->diag));
-    return cd_plot_write(ctx, picture->ask, picture->panels.width, picture->panels.height, draw_trails, picture);
+    return cd_plot_write(ctx, picture->ask,
+                         (cd_canvas_picture){.width = picture->panels.width,
+                                             .height = picture->panels.height,
+                                             .draw = draw_trails,
+                                             .argument = picture});
 }
 
 cd_status cd_plot_trail_picture(cd_ctx *ctx, cd_plot_ask *ask)
