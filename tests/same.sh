@@ -96,7 +96,7 @@ left_out() { # left_out TITLE: words on standard input that no command has; none
 }
 table() { find "$root" \( -name build -o -name .git -o -name out \) -prune -o -name "$1" -type f -print | head -n 1 | xargs -r cat; }
 names() { sed -n 's/^X(\([a-z0-9_]*\).*/\1/p' | tr _ -; } # X(peg_printed, ..) is peg-printed
-for tool in broad_methods lcp_solvers peg_models generators mesh_importers; do left_out "$tool.def" < <(table $tool.def | names); done
+for tool in broad_methods lcp_solvers peg_models step_integrators generators mesh_importers; do left_out "$tool.def" < <(table $tool.def | names); done
 left_out "the kinds of shapes in records.def" < <(table records.def | grep -o 'CD_NAME(SHAPE, [A-Z]*, "[a-z]*")' | cut -d'"' -f 2)
 left_out "the shape pairs of cd-narrow" < <(cd-narrow --help | sed -n '/^Shape pairs/,/^$/s/^  \([a-z]*-[a-z]*\) .*/\1/p')
 for tool in "$bin"/cd-*; do

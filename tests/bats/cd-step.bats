@@ -272,3 +272,17 @@ last_attempt() { # VX [MORE OF FRAME]
     run -3 --separate-stderr cd-step --rounds 8 <(last_attempt 1 | sed '/"type":"row","id":0/i {"type":"trial","body":9,"position":[0,0],"rotation":0,"velocity":[0,0],"spin":0}\n{"type":"trial","body":9,"position":[0,0],"rotation":0,"velocity":[0,0],"spin":0}')
     [ "$stderr" = "cd-step: frame 0: trial: body 9 is there twice" ]
 }
+
+@test "cd-step --integrator: the first of the table is the default, and the manual lists the table" {
+    local first
+    first=$(cd-step --help | sed -n '/^Methods (--integrator/{n;s/^  \([a-z-]*\) .*/\1/p}')
+    body_frame 0 0 | stream >in.jsonl
+    cd-step --no-prog in.jsonl >default.jsonl
+    cd-step --no-prog --integrator "$first" in.jsonl | cmp default.jsonl -
+    run -2 --separate-stderr cd-step --integrator no-such in.jsonl
+    [ "$(wc -l <<<"$stderr")" -eq 1 ]
+    cd-step --help | awk -f "$BATS_TEST_DIRNAME/../../man/methods.awk" >told.mdoc
+    sed -n '/^\.\\" methods: begin$/,/^\.\\" methods: end$/p' "$BATS_TEST_DIRNAME/../../man/cd-step.1" | sed '1d;$d' >held.mdoc
+    grep -q "^\.It Cm $first$" told.mdoc
+    diff told.mdoc held.mdoc
+}

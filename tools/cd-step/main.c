@@ -3,14 +3,15 @@
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
 #include "step_advance.h"
+#include "step_integrator.h"
 #include "step_metrics.h"
 
 static struct options {
     double step;  // [s] of the next frame, NaN: as it was
-    const char *on_unsolved;
+    const char *on_unsolved, *integrator;
     int64_t rounds;
     bool advance, energy;
-} opt = {.step = NAN, .rounds = 1};
+} opt = {.step = NAN, .integrator = "semi-implicit", .rounds = 1};
 
 static const cd_option options[] = {
     CD_OPT_DOUBLE('s', "step", &opt.step, "TIME", 1e-300, 1e300,
@@ -21,6 +22,7 @@ static const cd_option options[] = {
     CD_OPT_CHOICE(0, "on-unsolved", &opt.on_unsolved, cd_step_policies,
                   "a problem without solution: exit 5 (default), move without contact, stand still, or retry with half "
                   "the step; with one round"),
+    CD_OPT_CHOICE('i', "integrator", &opt.integrator, cd_step_integrator_names, "how the step moves the bodies"),
     CD_OPT_FLAG(0, "advance", &opt.advance, "write the following frame instead of this one: a chain without cd-loop"),
     CD_OPT_FLAG(0, "energy", &opt.energy, "metrics of kinetic and potential energy: at the step's end, and its change"),
     CD_OPT_END};
@@ -28,6 +30,8 @@ static const cd_option options[] = {
 static const uint64_t needs = CD_BIT(head) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(contact) | CD_BIT(row) |
                               CD_BIT(solution) | CD_BIT(value) | CD_BIT(force);
 static const uint64_t needs_of_rounds = CD_BIT(shape) | CD_BIT(trial);
+
+static uint64_t needs_of_integrator(void) { return cd_step_integrator_find(opt.integrator)->needs; }
 
 static cd_status begin(cd_ctx *ctx)
 {
@@ -39,7 +43,7 @@ static cd_status begin(cd_ctx *ctx)
         return cd_fail(&ctx->diag, CD_ERR_USAGE,
                        "--on-unsolved: with --rounds an unsolved problem is tried again in "
                        "ways of its own (see cd-step(1))");
-    ctx->needs |= opt.rounds > 1 ? needs_of_rounds : 0;
+    ctx->needs |= needs_of_integrator() | (opt.rounds > 1 ? needs_of_rounds : 0);
     ctx->method = opt.rounds > 1 ? "rounds" : cd_step_policies[cd_step_policy_of(opt.on_unsolved)];
     return CD_OK;
 }
@@ -58,7 +62,7 @@ static cd_status each_frame(cd_ctx *ctx)
     cd_step_outcome outcome;
     cd_step_decision decision;
     cd_step_trial trial = {.alpha = 1};
-    CD_TRY(cd_step_bodies_make(&ctx->arena, &ctx->in, &bodies, &ctx->diag));
+    CD_TRY(cd_step_bodies_make(&ctx->arena, &ctx->in, cd_step_integrator_find(opt.integrator), &bodies, &ctx->diag));
     CD_TRY(cd_step_read_outcome(&ctx->in, &outcome, &ctx->diag));
     cd_step_gaps gaps = {&bodies, ctx->state, ctx->threads, &ctx->arena};
     if (opt.rounds > 1)
@@ -75,7 +79,7 @@ static cd_status each_frame(cd_ctx *ctx)
 
 static cd_status run(cd_ctx *ctx)
 {
-    return opt.advance ? cd_step_advance_run(ctx, needs, each_frame) : cd_filter_loop(ctx);
+    return opt.advance ? cd_step_advance_run(ctx, needs | needs_of_integrator(), each_frame) : cd_filter_loop(ctx);
 }
 
 int main(int argc, char **argv)
@@ -83,6 +87,7 @@ int main(int argc, char **argv)
     return cd_filter_main(argc, argv,
                           &(cd_filter){.name = "cd-step",
                                        .summary = "Move the bodies to the end of the step and say what becomes of it.",
+                                       .help = cd_step_print_integrators,
                                        .options = options,
                                        .needs = needs,
                                        .writes = CD_BIT(next) | CD_BIT(verdict) | CD_BIT(metric),

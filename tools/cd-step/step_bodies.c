@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "step_bodies.h"
 
+#include "step_integrator.h"
+
 #include <inttypes.h>
 
 static const double *inertia_of(const cd_model *in, int32_t body) { return in->body.inertia + 6 * (size_t)body; }
@@ -15,47 +17,32 @@ static bool is_prescribed(const cd_model *in, int32_t body)
     return cd_body_is_active(in, body) && cd_body_motion(in, body) == CD_MOTION_PRESCRIBED;
 }
 
-static cd_step_velocity of_plane(cd_vec2 velocity, double spin)
+static cd_step_velocity own_velocity(const cd_step_bodies *bodies, int32_t body)
 {
-    return (cd_step_velocity){{velocity.x, velocity.y, spin}};
-}
-static cd_step_velocity of_space(cd_vec3 velocity, cd_vec3 spin)
-{
-    return (cd_step_velocity){{velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z}};
-}
-static cd_vec3 linear(const cd_step_velocity *nu) { return (cd_vec3){nu->at[0], nu->at[1], nu->at[2]}; }
-static cd_vec3 angular(const cd_step_velocity *nu) { return (cd_vec3){nu->at[3], nu->at[4], nu->at[5]}; }
-
-static cd_step_velocity free_of(const cd_step_bodies *bodies, int32_t body, cd_quat *middle)
-{
-    const cd_model *in = bodies->in;
     if (bodies->dim == 2) {
-        cd_state2 start = cd_body_start2(in, body);
-        if (cd_step_is_dynamic(in, body))
-            start = cd_state2_free(start, cd_gravity2(in), bodies->step);
-        return of_plane(start.velocity, start.spin);
+        cd_state2 start = cd_body_start2(bodies->in, body);
+        return cd_step_velocity2(start.velocity, start.spin);
     }
-    cd_state3 start = cd_body_start3(in, body);
-    *middle = start.rotation;
-    if (!cd_step_is_dynamic(in, body))
-        return of_space(start.velocity, start.spin);
-    cd_free3 free =
-        cd_state3_free_velocity(start, inertia_of(in, body), cd_gravity3(in), bodies->step, cd_head_gyration(in));
-    *middle = free.middle;
-    return of_space(free.velocity, free.spin);
+    cd_state3 start = cd_body_start3(bodies->in, body);
+    return cd_step_velocity3(start.velocity, start.spin);
 }
 
-cd_status cd_step_bodies_make(cd_arena *arena, const cd_model *in, cd_step_bodies *bodies, cd_diag *diag)
+cd_status cd_step_bodies_make(cd_arena *arena, const cd_model *in, const cd_step_integrator *integrator,
+                              cd_step_bodies *bodies, cd_diag *diag)
 {
-    *bodies = (cd_step_bodies){.in = in, .dim = in->dim, .axes = in->dim == 2 ? 3 : 6};
+    *bodies = (cd_step_bodies){.in = in, .integrator = integrator, .dim = in->dim, .axes = in->dim == 2 ? 3 : 6};
     CD_TRY(cd_frame_step(in, &bodies->step, diag));
     CD_TRY(cd_bodies_check(in, false, diag));
     int32_t count = in->body.count;
     bodies->nu = CD_ARENA_ARRAY(arena, cd_step_velocity, count);
     cd_step_velocity *free = CD_ARENA_ARRAY(arena, cd_step_velocity, count);
     cd_quat *middle = CD_ARENA_ARRAY(arena, cd_quat, count);
-    for (int32_t i = 0; i < count; i++)
-        bodies->nu[i] = free[i] = free_of(bodies, i, &middle[i]);
+    for (int32_t i = 0; i < count; i++) {
+        if (bodies->dim == 3)
+            middle[i] = cd_body_start3(in, i).rotation;
+        bodies->nu[i] = free[i] =
+            cd_step_is_dynamic(in, i) ? integrator->free_velocity(bodies, i, &middle[i]) : own_velocity(bodies, i);
+    }
     bodies->free = free;
     bodies->middle = middle;
     bodies->by_id = cd_body_order_make(arena, &in->body).row;
@@ -65,20 +52,16 @@ cd_status cd_step_bodies_make(cd_arena *arena, const cd_model *in, cd_step_bodie
 cd_step_state cd_step_state_at(const cd_step_bodies *bodies, int32_t body, double share)
 {
     const cd_model *in = bodies->in;
-    const cd_step_velocity *nu = &bodies->nu[body];
-    bool is_moved = cd_step_is_dynamic(in, body) || is_prescribed(in, body);
-    cd_step_state state;
-    if (bodies->dim == 2) {
-        state.plane = cd_body_start2(in, body);
-        if (is_moved)
-            state.plane =
-                cd_state2_advance(state.plane, (cd_vec2){nu->at[0], nu->at[1]}, nu->at[2], share * bodies->step);
-        return state;
-    }
-    state.space = cd_body_start3(in, body);
-    if (is_moved)
-        state.space = cd_state3_advance(state.space, linear(nu), angular(nu), share * bodies->step);
-    return state;
+    if (cd_step_is_dynamic(in, body) || is_prescribed(in, body))
+        return bodies->integrator->state_at(bodies, body, share);
+    return bodies->dim == 2 ? (cd_step_state){.plane = cd_body_start2(in, body)}
+                            : (cd_step_state){.space = cd_body_start3(in, body)};
+}
+
+static cd_step_state end_state(const cd_step_bodies *bodies, int32_t body, bool is_final)
+{
+    return is_final && cd_step_is_dynamic(bodies->in, body) ? bodies->integrator->end_state(bodies, body)
+                                                            : cd_step_state_at(bodies, body, 1);
 }
 
 double cd_step_norm_sq(const cd_step_bodies *bodies, const cd_step_velocity *nu)
@@ -94,20 +77,11 @@ double cd_step_norm_sq(const cd_step_bodies *bodies, const cd_step_velocity *nu)
             sum += in->body.mass[i] * (v[0] * v[0] + v[1] * v[1]) + in->body.inertia[i] * v[2] * v[2];
             continue;
         }
-        cd_vec3 spin = angular(&nu[i]);
-        sum += in->body.mass[i] * cd_dot3(linear(&nu[i]), linear(&nu[i])) +
+        cd_vec3 spin = cd_step_angular(&nu[i]);
+        sum += in->body.mass[i] * cd_dot3(cd_step_linear(&nu[i]), cd_step_linear(&nu[i])) +
                cd_dot3(spin, cd_angular_momentum3(inertia_of(in, i), bodies->middle[i], spin));
     }
     return sum;
-}
-
-static cd_state3 end_state3(const cd_step_bodies *bodies, int32_t body, bool is_final)
-{
-    cd_state3 state = cd_step_state_at(bodies, body, 1).space;
-    if (is_final && cd_step_is_dynamic(bodies->in, body))
-        state.spin = cd_end_spin3(inertia_of(bodies->in, body), bodies->middle[body], state.rotation, state.spin,
-                                  cd_head_gyration(bodies->in));
-    return state;
 }
 
 // ---- energy --------------------------------------------------------------------------------------------------------
@@ -135,8 +109,8 @@ cd_step_energy cd_step_energy_of(const cd_step_bodies *bodies)
             continue;
         bool is_plane = bodies->dim == 2;
         energy.start += is_plane ? energy2(in, i, cd_body_start2(in, i)) : energy3(in, i, cd_body_start3(in, i));
-        energy.end += is_plane ? energy2(in, i, cd_step_state_at(bodies, i, 1).plane)
-                               : energy3(in, i, end_state3(bodies, i, true));
+        cd_step_state end = end_state(bodies, i, true);
+        energy.end += is_plane ? energy2(in, i, end.plane) : energy3(in, i, end.space);
     }
     return energy;
 }
@@ -167,14 +141,15 @@ cd_status cd_step_write_next(cd_arena *arena, const cd_step_bodies *bodies, bool
         int32_t i = bodies->by_id[rank];
         if (!cd_body_has_position(in, i))
             continue;
+        cd_step_state end = end_state(bodies, i, is_final);
         if (dim == 2) {
-            cd_state2 s = cd_step_state_at(bodies, i, 1).plane;
+            cd_state2 s = end.plane;
             memcpy(position, (double[]){s.position.x, s.position.y}, 2 * sizeof(double));
             memcpy(velocity, (double[]){s.velocity.x, s.velocity.y}, 2 * sizeof(double));
             *rotation = s.angle;
             *spin = s.spin;
         } else {
-            cd_state3 s = end_state3(bodies, i, is_final);
+            cd_state3 s = end.space;
             memcpy(position, (double[]){s.position.x, s.position.y, s.position.z}, 3 * sizeof(double));
             memcpy(velocity, (double[]){s.velocity.x, s.velocity.y, s.velocity.z}, 3 * sizeof(double));
             memcpy(rotation, (double[]){s.rotation.w, s.rotation.x, s.rotation.y, s.rotation.z}, 4 * sizeof(double));

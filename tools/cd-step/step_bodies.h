@@ -4,7 +4,7 @@
 //   dynamic body        nu: at first that of contact-free motion, nu_free; then as solved
 //   prescribed          nu: its given velocity
 //   fixed, unreleased   keeps its state
-// then q^{l+1} = q^l + h nu (10): in the plane exact for constant velocity, in space a rotation by exp(h omega).
+// then the integrator moves them by nu (step_integrator.h).
 // SPDX-License-Identifier: MIT
 #ifndef STEP_BODIES_H
 #define STEP_BODIES_H
@@ -18,13 +18,33 @@ typedef struct cd_step_velocity {
     double at[CD_STEP_AXES];
 } cd_step_velocity;
 
+static inline cd_step_velocity cd_step_velocity2(cd_vec2 velocity, double spin)
+{
+    return (cd_step_velocity){{velocity.x, velocity.y, spin}};
+}
+static inline cd_step_velocity cd_step_velocity3(cd_vec3 velocity, cd_vec3 spin)
+{
+    return (cd_step_velocity){{velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z}};
+}
+static inline cd_vec3 cd_step_linear(const cd_step_velocity *nu)  // of space
+{
+    return (cd_vec3){nu->at[0], nu->at[1], nu->at[2]};
+}
+static inline cd_vec3 cd_step_angular(const cd_step_velocity *nu)  // of space
+{
+    return (cd_vec3){nu->at[3], nu->at[4], nu->at[5]};
+}
+
 typedef union cd_step_state {  // by dim
     cd_state2 plane;
     cd_state3 space;
 } cd_step_state;
 
+typedef struct cd_step_integrator cd_step_integrator;
+
 typedef struct cd_step_bodies {
     const cd_model *in;
+    const cd_step_integrator *integrator;
     int dim, axes;                 // 3 or 6 axes
     double step;                   // [s]
     cd_step_velocity *nu;          // by row of `body`: that of the step
@@ -34,7 +54,8 @@ typedef struct cd_step_bodies {
 } cd_step_bodies;
 
 // nu = nu_free. CD_ERR_FORMAT when the frame has no step, or a dynamic body no mass. @owns arena
-cd_status cd_step_bodies_make(cd_arena *arena, const cd_model *in, cd_step_bodies *bodies, cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_step_bodies_make(cd_arena *arena, const cd_model *in, const cd_step_integrator *integrator,
+                              cd_step_bodies *bodies, cd_diag *diag) CD_MUST_CHECK;
 
 bool cd_step_is_dynamic(const cd_model *in, int32_t body);  // takes part and is moved by what is solved
 
@@ -51,9 +72,9 @@ typedef struct cd_step_energy {
 } cd_step_energy;
 cd_step_energy cd_step_energy_of(const cd_step_bodies *bodies);
 
-// A row a body that has a position, in the order of user ids, at the end of the step. is_final: spins are those with
-// which the next step starts, J(R_1)^-1 J(R_m) omega; else the step's own, for a trial. CD_ERR_NUMERIC when a state is
-// not finite. @owns arena
+// A row a body that has a position, in the order of user ids, at the end of the step. is_final: velocities are those
+// with which the next step starts; else the step's own, for a trial. CD_ERR_NUMERIC when a state is not finite.
+// @owns arena
 cd_status cd_step_write_next(cd_arena *arena, const cd_step_bodies *bodies, bool is_final, cd_next_rows *next,
                              cd_diag *diag) CD_MUST_CHECK;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "step_values.h"
 
+#include "step_integrator.h"
+
 #include <inttypes.h>
 
 static bool has_friction_discs(const cd_row_rows *rows)
@@ -63,11 +65,6 @@ static cd_status take_velocities(cd_step_bodies *bodies, unsigned *axes_seen, cd
 
 // ---- forces --------------------------------------------------------------------------------------------------------
 
-// What acts on a body; in the plane the moment's z alone.
-typedef struct wrench {
-    cd_vec3 force, moment;  // [N], [N m] about the centre of mass, world
-} wrench;
-
 static cd_vec3 vector_at(const double *x, int dim) { return (cd_vec3){x[0], x[1], dim == 3 ? x[2] : 0}; }
 
 static cd_vec3 centre_of(const cd_model *in, int32_t body)
@@ -75,28 +72,10 @@ static cd_vec3 centre_of(const cd_model *in, int32_t body)
     return vector_at(in->body.position + (size_t)in->dim * (size_t)body, in->dim);
 }
 
-static void push(const cd_step_bodies *bodies, int32_t body, const wrench *w)
-{
-    const cd_model *in = bodies->in;
-    double *nu = bodies->nu[body].at, h = bodies->step;
-    double along[3] = {w->force.x, w->force.y, w->force.z};
-    for (int k = 0; k < bodies->dim; k++)
-        nu[k] += h / in->body.mass[body] * along[k];
-    if (bodies->dim == 2) {
-        nu[2] += h / in->body.inertia[body] * w->moment.z;
-        return;
-    }
-    cd_vec3 turn =
-        cd_spin_of_momentum3(in->body.inertia + 6 * (size_t)body, bodies->middle[body], cd_scale3(h, w->moment));
-    nu[3] += turn.x;
-    nu[4] += turn.y;
-    nu[5] += turn.z;
-}
-
 static void take_forces(cd_arena *scratch, const cd_step_bodies *bodies)
 {
     const cd_model *in = bodies->in;
-    wrench *on = CD_ARENA_ZARRAY(scratch, wrench, in->body.count);
+    cd_step_wrench *on = CD_ARENA_ZARRAY(scratch, cd_step_wrench, in->body.count);
     for (int32_t i = 0; i < in->force.count; i++) {
         size_t contact = (size_t)in->force.contact[i], dim = (size_t)in->dim;
         cd_vec3 point = vector_at(in->contact.point + dim * contact, in->dim);
@@ -110,11 +89,12 @@ static void take_forces(cd_arena *scratch, const cd_step_bodies *bodies)
     }
     for (int32_t i = 0; i < in->body.count; i++)
         if (cd_step_is_dynamic(in, i))
-            push(bodies, i, &on[i]);
+            bodies->integrator->push(bodies, i, &on[i]);
 }
 
 cd_status cd_step_take_values(cd_arena *scratch, cd_step_bodies *bodies, cd_diag *diag)
 {
+    CD_TRY(cd_step_integrator_check(bodies->integrator, bodies->in, diag));
     unsigned *axes_seen = CD_ARENA_ZARRAY(scratch, unsigned, bodies->in->body.count);
     CD_TRY(take_velocities(bodies, axes_seen, diag));
     if (bodies->in->force.count > 0)

@@ -1,6 +1,7 @@
 // The end of a step from solved velocities, forces or nothing; verdicts and halving; the frame that follows.
 // SPDX-License-Identifier: MIT
 #include "cd_test.h"
+#include "step_integrator.h"
 #include "step_verdict.h"
 
 static cd_arena arena;
@@ -82,7 +83,7 @@ static cd_status moved(const cd_model *in, cd_step_policy policy, cd_next_rows *
     cd_step_bodies bodies;
     cd_step_outcome outcome;
     cd_step_decision decision;
-    CD_TRY(cd_step_bodies_make(&arena, in, &bodies, diag));
+    CD_TRY(cd_step_bodies_make(&arena, in, cd_step_integrators[0], &bodies, diag));
     CD_TRY(cd_step_read_outcome(in, &outcome, diag));
     CD_TRY(cd_step_decide(&arena, &bodies, &outcome, policy, &decision, diag));
     *next = (cd_next_rows){0};
@@ -162,7 +163,7 @@ static cd_status decide(const cd_model *in, cd_step_policy policy, cd_step_decis
 {
     cd_step_bodies bodies;
     cd_step_outcome outcome;
-    CD_TRY(cd_step_bodies_make(&arena, in, &bodies, diag));
+    CD_TRY(cd_step_bodies_make(&arena, in, cd_step_integrators[0], &bodies, diag));
     CD_TRY(cd_step_read_outcome(in, &outcome, diag));
     return cd_step_decide(&arena, &bodies, &outcome, policy, decision, diag);
 }
