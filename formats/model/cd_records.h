@@ -10,6 +10,7 @@
 #ifndef CD_RECORDS_H
 #define CD_RECORDS_H
 
+#include "cd_absent.h"
 #include "cd_contact_words.h"
 #include "cd_feature_code.h"
 #include "cd_memory.h"
@@ -20,10 +21,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define CD_ABSENT INT32_MIN  // absent I32, I64 (INT64_MIN), I32X2, ENUM, BOOL (2) values; references use -1
-#define CD_ABSENT_I64 INT64_MIN
-#define CD_ABSENT_BOOL 2
 
 // A list per row: row i holds elements offset[i] .. offset[i+1]-1; an element is `width` numbers (VECS: dim, TUP3: 3).
 // data: double for F64S, VECS, ROTS; int32_t for I32S, REFS, TUP2, TUP3; const char* for STRS. offset NULL: absent.

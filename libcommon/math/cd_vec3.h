@@ -3,6 +3,8 @@
 #ifndef CD_VEC3_H
 #define CD_VEC3_H
 
+#include "cd_vec2.h"
+
 #include <math.h>
 
 typedef struct cd_vec3 {
@@ -10,6 +12,7 @@ typedef struct cd_vec3 {
 } cd_vec3;
 
 static inline cd_vec3 cd_vec3_at(const double *p) { return (cd_vec3){p[0], p[1], p[2]}; }
+static inline cd_vec3 cd_vec3_of_plane(cd_vec2 a) { return (cd_vec3){a.x, a.y, 0}; }  // the plane is z = 0
 static inline void cd_vec3_put(cd_vec3 a, double *p)
 {
     p[0] = a.x;

@@ -158,7 +158,7 @@ static double ask_checked(void *prepared, int32_t i)
                               .b = {&solid[1], &solid[1], &solid[1]},
                               .epsilon = 1e-6,
                               .scratch = &all->scratch};
-    cd_narrow_contact3 contact;
+    cd_contact contact;
     bool is_contact = cd_narrow_volume3(&input, &contact);
     cd_arena_reset(&all->scratch);
     return is_contact;

@@ -8,7 +8,7 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_method.h"
 
-static void nearest_potential(const cd_narrow_input *input, cd_narrow_contacts *contacts)
+static void nearest_potential(const cd_narrow_input *input, cd_contacts *contacts)
 {
     const cd_narrow_part *a = &input->a, *b = &input->b;
     const cd_gap2_pair *pair = cd_gap2_pair_for(a->current->kind, b->current->kind);
@@ -20,16 +20,14 @@ static void nearest_potential(const cd_narrow_input *input, cd_narrow_contacts *
 }
 
 // The signed distance, with the bound of bodies that overlap at the start.
-static void nearest_separating(const cd_narrow_input *input, cd_narrow_contacts *contacts)
+static void nearest_separating(const cd_narrow_input *input, cd_contacts *contacts)
 {
     const cd_leaf2 *a = input->a.start, *b = input->b.start;
     int32_t before = contacts->count;
     nearest_potential(input, contacts);
     double start = cd_gap2_measure(cd_gap2_pair_for(a->kind, b->kind), a, b).gap;
-    if (contacts->count > before) {
-        cd_narrow_contact *contact = &contacts->item[before];
-        contact->has_bound = cd_narrow_bound_of_gap(start, input->choice.tolerance, &contact->bound);
-    }
+    if (contacts->count > before)
+        contacts->item[before].bound = cd_contact_bound_of_gap(start, input->choice.tolerance);
 }
 
 #define NEAREST nearest_potential, nearest_separating, NULL
@@ -43,7 +41,7 @@ static double height_of(const cd_leaf2 *a, int32_t vertex, const cd_leaf2 *b)
 {
     return cd_dot2(b->normal, a->polygon.vertex[vertex]) - b->offset;
 }
-static void polygon_halfplane_potential(const cd_narrow_input *input, cd_narrow_contacts *contacts)
+static void polygon_halfplane_potential(const cd_narrow_input *input, cd_contacts *contacts)
 {
     const cd_narrow_part *a = &input->a, *b = &input->b;
     for (int32_t v = 0; v < a->current->polygon.count; v++) {
@@ -63,35 +61,26 @@ static void polygon_halfplane_potential(const cd_narrow_input *input, cd_narrow_
 }
 
 // The half-plane is the separating facet: all vertices within reach now, or behind it at the predicted pose.
-static void polygon_halfplane_separating(const cd_narrow_input *input, cd_narrow_contacts *contacts)
+static void polygon_halfplane_separating(const cd_narrow_input *input, cd_contacts *contacts)
 {
     const cd_leaf2 *a = input->a.current, *b = input->b.current;
     double start = INFINITY;
     for (int32_t v = 0; v < a->polygon.count; v++)
         start = fmin(start, height_of(input->a.start, v, input->b.start));
+    double bound = cd_contact_bound_of_gap(start, input->choice.tolerance);
     for (int32_t v = 0; v < a->polygon.count; v++) {
         double gap = height_of(a, v, b);
         if (gap > input->reach && height_of(input->a.predicted, v, input->b.predicted) >= 0)
             continue;
         cd_vec2 p = a->polygon.vertex[v];
-        cd_narrow_contact contact = {
-            .kind = CD_CONTACT_SEPARATING,
-            .status = CD_STATUS_CANDIDATE,
-            .point = p,
-            .point_a = p,
-            .point_b = cd_sub2(p, cd_scale2(gap, b->normal)),
-            .normal = cd_negate2(b->normal),
-            .gap = gap,
-            .area = NAN,
-            .feature_a = CD_FEATURE_NONE,
-            .feature_b = CD_FEATURE_NONE,
-            .surface_a = CD_ABSENT,
-            .surface_b = CD_ABSENT,
-            .applicability = NAN,
-            .feasible = NAN,
-            .facet = {.has_side = true, .side = CD_SIDE_B},
-        };
-        contact.has_bound = cd_narrow_bound_of_gap(start, input->choice.tolerance, &contact.bound);
+        cd_contact contact = cd_contact_none();
+        contact.kind = CD_CONTACT_SEPARATING;
+        contact.point = contact.point_a = cd_vec3_of_plane(p);
+        contact.point_b = cd_vec3_of_plane(cd_sub2(p, cd_scale2(gap, b->normal)));
+        contact.normal = cd_vec3_of_plane(cd_negate2(b->normal));
+        contact.gap = gap;
+        contact.separator.side = CD_SIDE_B;
+        contact.bound = bound;
         cd_list_push(input->arena, contacts, contact);
     }
 }

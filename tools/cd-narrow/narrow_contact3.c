@@ -1,27 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_space.h"
 
-void cd_narrow_from_gap3(int32_t kind, const cd_gap3 *g, double epsilon, cd_narrow_contact3 *contact)
+void cd_narrow_from_gap3(int32_t kind, const cd_gap3 *g, double epsilon, cd_contact *contact)
 {
     bool has_features = g->feature_a != CD_FEATURE_NONE && g->feature_b != CD_FEATURE_NONE;
     bool is_clamped = kind == CD_CONTACT_DISTANCE && g->gap < 0;  // both points are one that they share
     cd_vec3 middle = cd_scale3(0.5, cd_add3(g->point_a, g->point_b));
-    *contact = (cd_narrow_contact3){
-        .kind = kind,
-        .status = cd_narrow_status_of(g->gap, epsilon),
-        .point = middle,
-        .point_a = is_clamped ? middle : g->point_a,
-        .point_b = is_clamped ? middle : g->point_b,
-        .normal = g->normal,
-        .gap = is_clamped ? 0 : g->gap,
-        .area = NAN,
-        .feature_a = has_features ? g->feature_a : CD_FEATURE_NONE,
-        .feature_b = has_features ? g->feature_b : CD_FEATURE_NONE,
-        .surface_a = CD_ABSENT,
-        .surface_b = CD_ABSENT,
-        .applicability = NAN,
-        .feasible = NAN,
-    };
+    *contact = cd_contact_none();
+    contact->kind = kind;
+    contact->status = cd_contact_status_of(g->gap, epsilon);
+    contact->point = middle;
+    contact->point_a = is_clamped ? middle : g->point_a;
+    contact->point_b = is_clamped ? middle : g->point_b;
+    contact->normal = g->normal;
+    contact->gap = is_clamped ? 0 : g->gap;
+    if (has_features) {
+        contact->feature_a = g->feature_a;
+        contact->feature_b = g->feature_b;
+    }
     if (g->is_unknown)
         contact->status = kind == CD_CONTACT_DISTANCE ? CD_STATUS_PENETRATING : CD_STATUS_DEGENERATE;
 }
@@ -48,29 +44,29 @@ static bool is_wanted(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_na
 }
 
 static void find_one(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_narrow_input3 *input,
-                     cd_narrow_contacts3 *contacts)
+                     cd_contacts *contacts)
 {
     bool is_signed = mode == CD_NARROW_DEPTH || mode == CD_NARROW_VOLUME || mode == CD_NARROW_SEPARATING;
     int32_t kind = pair->is_closed_form ? CD_CONTACT_ANALYTIC : is_signed ? CD_CONTACT_DEPTH : CD_CONTACT_DISTANCE;
     cd_gap3 gap = cd_gap3_measure(pair, input->a.current, input->b.current, input->scratch);
     if (!is_wanted(pair, mode, input, &gap))
         return;
-    cd_narrow_contact3 *contact = cd_list_add(input->arena, contacts);
+    cd_contact *contact = cd_list_add(input->arena, contacts);
     cd_narrow_from_gap3(kind, &gap, input->epsilon, contact);
     if (mode == CD_NARROW_SEPARATING) {
         double start = cd_gap3_measure(pair, input->a.start, input->b.start, input->scratch).gap;
-        contact->has_bound = cd_narrow_bound_of_gap(start, input->choice.tolerance, &contact->bound);
+        contact->bound = cd_contact_bound_of_gap(start, input->choice.tolerance);
     }
 }
 
 void cd_narrow_find3(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_narrow_input3 *input,
-                     cd_narrow_contacts3 *contacts)
+                     cd_contacts *contacts)
 {
     bool has_polyhedron = pair->kind_a == CD_SHAPE_POLYHEDRON || pair->kind_b == CD_SHAPE_POLYHEDRON;
     bool are_polyhedra = pair->kind_a == CD_SHAPE_POLYHEDRON && pair->kind_b == CD_SHAPE_POLYHEDRON;
     bool has_halfspace = pair->kind_a == CD_SHAPE_HALFSPACE || pair->kind_b == CD_SHAPE_HALFSPACE;
     bool is_potential = mode == CD_NARROW_AUTO || mode == CD_NARROW_FEATURES;
-    cd_narrow_contact3 contact;
+    cd_contact contact;
     if (mode == CD_NARROW_VOLUME && are_polyhedra) {
         if (cd_narrow_volume3(input, &contact))
             cd_list_push(input->arena, contacts, contact);

@@ -20,7 +20,7 @@ static int32_t feature_of_b(cd_feature_pair3 pair)
                       pair.index_b);
 }
 
-void cd_narrow_polyhedra_potential(const cd_narrow_input3 *input, cd_narrow_contacts3 *contacts)
+void cd_narrow_polyhedra_potential(const cd_narrow_input3 *input, cd_contacts *contacts)
 {
     const cd_shell3 *const *a = input->a.shell, *const *b = input->b.shell;
     cd_feature3_input asked = {.start = {a[0], b[0]},
@@ -32,22 +32,17 @@ void cd_narrow_polyhedra_potential(const cd_narrow_input3 *input, cd_narrow_cont
     cd_feature_gaps3 gaps = cd_feature3_potential(&asked, input->scratch);
     for (int32_t i = 0; i < gaps.count; i++) {
         const cd_feature_gap3 *gap = &gaps.gap[i];
-        cd_narrow_contact3 contact = {
-            .kind = gap->pair.kind == CD_EDGE_EDGE ? CD_CONTACT_EDGE_EDGE : CD_CONTACT_VERTEX_FACE,
-            .status = CD_STATUS_CANDIDATE,
-            .point = cd_scale3(0.5, cd_add3(gap->point_a, gap->point_b)),
-            .point_a = gap->point_a,
-            .point_b = gap->point_b,
-            .normal = gap->normal,
-            .gap = gap->psi,
-            .area = NAN,
-            .feature_a = feature_of_a(gap->pair),
-            .feature_b = feature_of_b(gap->pair),
-            .surface_a = CD_ABSENT,
-            .surface_b = CD_ABSENT,
-            .applicability = gap->applicability,
-            .feasible = gap->feasible,
-        };
+        cd_contact contact = cd_contact_none();
+        contact.kind = gap->pair.kind == CD_EDGE_EDGE ? CD_CONTACT_EDGE_EDGE : CD_CONTACT_VERTEX_FACE;
+        contact.point = cd_scale3(0.5, cd_add3(gap->point_a, gap->point_b));
+        contact.point_a = gap->point_a;
+        contact.point_b = gap->point_b;
+        contact.normal = gap->normal;
+        contact.gap = gap->psi;
+        contact.feature_a = feature_of_a(gap->pair);
+        contact.feature_b = feature_of_b(gap->pair);
+        contact.applicability = gap->applicability;
+        contact.feasible = gap->feasible;
         cd_list_push(input->arena, contacts, contact);
     }
 }
@@ -62,7 +57,7 @@ double cd_narrow_height(const cd_solid3 *polyhedron, int32_t vertex, const cd_so
 
 // A halfspace has no corner to slide around: all vertices outside is the whole condition, and what rests on it needs
 // all of them that are near at any pose.
-void cd_narrow_halfspace_potential(const cd_narrow_input3 *input, cd_narrow_contacts3 *contacts)
+void cd_narrow_halfspace_potential(const cd_narrow_input3 *input, cd_contacts *contacts)
 {
     bool is_b = input->b.current->leaf.kind == CD_SHAPE_HALFSPACE;  // the halfspace
     const cd_narrow_part3 *polyhedron = is_b ? &input->a : &input->b, *halfspace = is_b ? &input->b : &input->a;

@@ -36,7 +36,7 @@ typedef struct cd_narrow_frame_state {
 // Contacts in the order of their pairs, and the pair each came from. Memory from the frame's arena.
 typedef struct cd_narrow_found {
     int32_t count;
-    cd_narrow_contact3 *contact;
+    cd_contact *contact;
     const int32_t *pair;
     int32_t rejected;  // of status outside, kept or not
 } cd_narrow_found;
@@ -61,25 +61,26 @@ typedef enum cd_narrow_extra {
     CD_NARROW_HAS_SURFACES = 2,
     CD_NARROW_HAS_FEATURES = 4,
     CD_NARROW_HAS_JUDGEMENT = 8,
-    CD_NARROW_HAS_FACETS = 16,
+    CD_NARROW_HAS_SEPARATORS = 16,
     CD_NARROW_HAS_SIDES = 32,
     CD_NARROW_HAS_BOUNDS = 64,
 } cd_narrow_extra;
 
-static inline uint32_t cd_narrow_extras_of(const cd_narrow_contact3 *contact)
+static inline uint32_t cd_narrow_extras_of(const cd_contact *contact)
 {
     return (isnan(contact->area) ? 0u : CD_NARROW_HAS_AREA) |
            (contact->surface_a == CD_ABSENT ? 0u : CD_NARROW_HAS_SURFACES) |
            (contact->feature_a == CD_FEATURE_NONE ? 0u : CD_NARROW_HAS_FEATURES) |
            (isnan(contact->applicability) ? 0u : CD_NARROW_HAS_JUDGEMENT) |
-           (contact->facet.count > 0 ? CD_NARROW_HAS_FACETS : 0u) |
-           (contact->facet.has_side ? CD_NARROW_HAS_SIDES : 0u) | (contact->has_bound ? CD_NARROW_HAS_BOUNDS : 0u);
+           (contact->separator.code[0] == CD_FEATURE_NONE ? 0u : CD_NARROW_HAS_SEPARATORS) |
+           (contact->separator.side == CD_ABSENT ? 0u : CD_NARROW_HAS_SIDES) |
+           (isnan(contact->bound) ? 0u : CD_NARROW_HAS_BOUNDS);
 }
 // Columns with room for rows->count rows, those of `extras` among them. Nothing is filled in: who comes first to a page
 // pays for it, and that should be the workers.
 void cd_narrow_make_columns(const cd_narrow_frame_state *frame, uint32_t extras, cd_contact_rows *rows);
 // Fills in row i: the contact found by pair number `pair`.
 void cd_narrow_put(const cd_narrow_frame_state *frame, cd_contact_rows *rows, int64_t i, int32_t pair,
-                   const cd_narrow_contact3 *contact);
+                   const cd_contact *contact);
 
 #endif

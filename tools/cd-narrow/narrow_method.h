@@ -16,6 +16,7 @@
 #define NARROW_METHOD_H
 
 #include "cd_bodies.h"
+#include "cd_contact.h"
 #include "cd_gap2.h"
 #include "cd_leaves.h"
 
@@ -32,56 +33,11 @@ typedef enum cd_narrow_mode {
 
 extern const char *const cd_narrow_mode_names[];  // by cd_narrow_mode, NULL-ended
 
-// The separating facet a contact belongs to; all zero: none.
-typedef struct cd_narrow_facet {
-    int32_t count;    // of codes: 1 a face (in the plane an edge) of `side`, 2 an edge of a and one of b, else 0
-    int32_t code[2];  // cd_feature codes
-    bool has_side;    // of one code, or of a halfspace, which has no features
-    int32_t side;     // CD_SIDE_A, CD_SIDE_B: who owns it
-} cd_narrow_facet;
-
-cd_narrow_facet cd_narrow_flip_facet(cd_narrow_facet facet);  // sides exchanged
-
 // How separating facets are chosen (cd_separate3.h).
 typedef struct cd_narrow_choice {
     double slack, tolerance;  // [m]
     bool at_start;
 } cd_narrow_choice;
-
-typedef struct cd_narrow_contact {
-    int32_t kind, status;             // CD_CONTACT_..., CD_STATUS_...
-    cd_vec2 point, point_a, point_b;  // [m] world
-    cd_vec2 normal;                   // unit, from a to b
-    double gap;                       // [m]
-    double area;                      // [m] in the plane; NaN: none
-    int32_t feature_a, feature_b;     // cd_feature codes; CD_FEATURE_NONE
-    int32_t surface_a, surface_b;     // edges; CD_ABSENT
-    double applicability, feasible;   // [1], [rad]; NaN: not judged
-    cd_narrow_facet facet;
-    bool has_bound;
-    double bound;  // [m] of a separating contact: cd_narrow_bound_of
-} cd_narrow_contact;
-
-typedef CD_LIST(cd_narrow_contact) cd_narrow_contacts;
-
-// The same in space. Tables are written from these; those of the plane have z = 0 there.
-typedef struct cd_narrow_contact3 {
-    int32_t kind, status;
-    cd_vec3 point, point_a, point_b;
-    cd_vec3 normal;
-    double gap;
-    double area;  // [m^2]
-    int32_t feature_a, feature_b;
-    int32_t surface_a, surface_b;  // surface ids
-    double applicability, feasible;
-    cd_narrow_facet facet;
-    bool has_bound;
-    double bound;
-} cd_narrow_contact3;
-
-typedef CD_LIST(cd_narrow_contact3) cd_narrow_contacts3;
-
-cd_narrow_contact3 cd_narrow_lift(const cd_narrow_contact *contact);  // of the plane
 
 // A part at the poses of the step. Where nothing moves, or there is no trial, pointers are equal: compare them to
 // save work.
@@ -106,44 +62,24 @@ typedef struct cd_narrow_input {
 typedef struct cd_narrow_pair {
     int32_t kind_a, kind_b;  // CD_SHAPE_..., kind_a <= kind_b
     // Potential contacts: within reach at the start, predicted or current pose.
-    void (*potential)(const cd_narrow_input *input, cd_narrow_contacts *contacts);
+    void (*potential)(const cd_narrow_input *input, cd_contacts *contacts);
     // Where a separating facet, or what stands for it, keeps them apart at the current pose.
-    void (*separating)(const cd_narrow_input *input, cd_narrow_contacts *contacts);
+    void (*separating)(const cd_narrow_input *input, cd_contacts *contacts);
     // NULL: the distance of overlapping pairs.
-    void (*volume)(const cd_narrow_input *input, cd_narrow_contacts *contacts);
+    void (*volume)(const cd_narrow_input *input, cd_contacts *contacts);
 } cd_narrow_pair;
 
-void cd_narrow_polygons_separating(const cd_narrow_input *input, cd_narrow_contacts *contacts);
+void cd_narrow_polygons_separating(const cd_narrow_input *input, cd_contacts *contacts);
 
 extern const cd_narrow_pair *const cd_narrow_pairs[];  // NULL-ended
 
-// Touching within epsilon [m] of a signed distance, else penetrating or candidate.
-int32_t cd_narrow_status_of(double gap, double epsilon);
-
 // Appends the contacts of two parts in the order of their features. CD_ERR_UNSUPPORTED, naming both kinds, when the
 // table has no routine for them in this mode.
-cd_status cd_narrow_find(cd_narrow_mode mode, const cd_narrow_input *input, cd_narrow_contacts *contacts,
+cd_status cd_narrow_find(cd_narrow_mode mode, const cd_narrow_input *input, cd_contacts *contacts,
                          cd_diag *diag) CD_MUST_CHECK;
 
 // A contact made from a signed distance: kind `distance` clamps the gap at 0, with both points in the middle; all
 // others keep its sign.
-cd_narrow_contact cd_narrow_from_distance(int32_t kind, cd_distance2 distance, double epsilon);
-cd_narrow_contact cd_narrow_flip(cd_narrow_contact contact);  // sides exchanged
-
-// The bound of a separating contact [m]: the gap that can be asked of it. Below 0 where the parts overlap at the step's
-// start by more than the tolerance; where they touch there, or nearly so (within 1e3 tolerances), the gap itself, >= 0:
-// asked to keep more than they have, parts that others hold on both sides could not all obey. Else there is none.
-// overlap [m]: < 0 of parts that overlap at the start, else 0. start [m]: their gap at the start along the facet.
-static inline bool cd_narrow_bound_of(double overlap, double start, double tolerance, double *bound)
-{
-    bool is_touching = start >= -tolerance && start < 1e3 * tolerance;
-    *bound = overlap < 0 ? overlap : is_touching && start > 0 ? start : 0;
-    return overlap < 0 || is_touching;
-}
-// The same of parts whose gap does not depend on a facet.
-static inline bool cd_narrow_bound_of_gap(double start, double tolerance, double *bound)
-{
-    return cd_narrow_bound_of(start < -tolerance ? start : 0, start, tolerance, bound);
-}
+cd_contact cd_narrow_from_distance(int32_t kind, cd_distance2 distance, double epsilon);
 
 #endif

@@ -53,7 +53,7 @@ static const cd_narrow_part *parts_of(plane_frame *plane, int32_t body)
 static cd_status find_contacts(plane_frame *plane, cd_arena *scratch, cd_narrow_found *found)
 {
     const cd_narrow_frame_state *frame = plane->frame;
-    cd_narrow_contacts contacts = {0};
+    cd_contacts contacts = {0};
     CD_LIST(int32_t) owner = {0};
     for (int32_t i = 0; i < frame->pair_count; i++) {
         const cd_narrow_site_pair *pair = &frame->pair[i];
@@ -75,9 +75,7 @@ static cd_status find_contacts(plane_frame *plane, cd_arena *scratch, cd_narrow_
     }
     found->count = contacts.count;
     found->pair = owner.item;
-    found->contact = CD_ARENA_ARRAY(frame->arena, cd_narrow_contact3, contacts.count);
-    for (int32_t i = 0; i < contacts.count; i++)
-        found->contact[i] = cd_narrow_lift(&contacts.item[i]);
+    found->contact = contacts.item;
     return CD_OK;
 }
 

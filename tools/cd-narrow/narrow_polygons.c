@@ -117,33 +117,29 @@ static void mark_overlap(half_pair *of_a, const cd_feature2_table *table_a, half
         mark_depth(of_b, table_b, b);
 }
 
-static cd_narrow_contact contact_of(const half_pair *half, int32_t vertex, int32_t edge, bool vertex_is_of_a)
+static cd_contact contact_of(const half_pair *half, int32_t vertex, int32_t edge, bool vertex_is_of_a)
 {
     cd_vertex_edge at = cd_feature2_table_at(&half->current, vertex, edge);
     cd_edge2 line = half->current.edge[edge];
     cd_vec2 p = half->polygon.vertex[vertex], foot = cd_edge_foot(p, at.psi, line);
     int32_t of_vertex = cd_feature(CD_FEATURE_VERTEX, vertex), of_edge = cd_feature(CD_FEATURE_EDGE, edge);
-    return (cd_narrow_contact){
-        .kind = CD_CONTACT_VERTEX_EDGE,
-        .status = CD_STATUS_CANDIDATE,
-        .point = cd_lerp2(p, foot, 0.5),
-        .point_a = vertex_is_of_a ? p : foot,
-        .point_b = vertex_is_of_a ? foot : p,
-        .normal = vertex_is_of_a ? cd_negate2(line.normal) : line.normal,
-        .gap = at.psi,
-        .area = NAN,
-        .feature_a = vertex_is_of_a ? of_vertex : of_edge,
-        .feature_b = vertex_is_of_a ? of_edge : of_vertex,
-        .surface_a = CD_ABSENT,
-        .surface_b = CD_ABSENT,
-        .applicability = at.applicability,
-        .feasible = at.feasible,
-    };
+    cd_vec3 vertex_at = cd_vec3_of_plane(p), foot_at = cd_vec3_of_plane(foot);
+    cd_contact contact = cd_contact_none();
+    contact.kind = CD_CONTACT_VERTEX_EDGE;
+    contact.point = cd_vec3_of_plane(cd_lerp2(p, foot, 0.5));
+    contact.point_a = vertex_is_of_a ? vertex_at : foot_at;
+    contact.point_b = vertex_is_of_a ? foot_at : vertex_at;
+    contact.normal = cd_vec3_of_plane(vertex_is_of_a ? cd_negate2(line.normal) : line.normal);
+    contact.gap = at.psi;
+    contact.feature_a = vertex_is_of_a ? of_vertex : of_edge;
+    contact.feature_b = vertex_is_of_a ? of_edge : of_vertex;
+    contact.applicability = at.applicability;
+    contact.feasible = at.feasible;
+    return contact;
 }
 
 // In the order of (feature of a, feature of b), vertices of a before its edges.
-static void append_potential(const half_pair *of_a, const half_pair *of_b, cd_arena *arena,
-                             cd_narrow_contacts *contacts)
+static void append_potential(const half_pair *of_a, const half_pair *of_b, cd_arena *arena, cd_contacts *contacts)
 {
     int32_t vertices_a = of_a->current.vertices, edges_b = of_a->current.edges;
     int32_t vertices_b = of_b->current.vertices, edges_a = of_b->current.edges;
@@ -157,7 +153,7 @@ static void append_potential(const half_pair *of_a, const half_pair *of_b, cd_ar
                 cd_list_push(arena, contacts, contact_of(of_b, v, e, false));
 }
 
-static void potential(const cd_narrow_input *input, cd_narrow_contacts *contacts)
+static void potential(const cd_narrow_input *input, cd_contacts *contacts)
 {
     half_pair of_a = half_make(&input->a, &input->b, input->scratch);
     half_pair of_b = half_make(&input->b, &input->a, input->scratch);
@@ -179,7 +175,7 @@ static void potential(const cd_narrow_input *input, cd_narrow_contacts *contacts
     append_potential(&of_a, &of_b, input->arena, contacts);
 }
 
-static void volume(const cd_narrow_input *input, cd_narrow_contacts *contacts)
+static void volume(const cd_narrow_input *input, cd_contacts *contacts)
 {
     cd_area_contact area =
         cd_polygon_area_contact(input->a.current->polygon, input->b.current->polygon, input->epsilon, input->scratch);
@@ -187,24 +183,19 @@ static void volume(const cd_narrow_input *input, cd_narrow_contacts *contacts)
     if (area.status == CD_AREA_NONE || (area.status == CD_AREA_OUTSIDE && !input->keep_rejected))
         return;
     cd_vec2 half_gap = cd_scale2(area.gap / 2, area.normal);
-    cd_narrow_contact contact = {
-        .kind = CD_CONTACT_VOLUME,
-        .status = area.status == CD_AREA_OUTSIDE      ? CD_STATUS_OUTSIDE
-                  : area.status == CD_AREA_DEGENERATE ? CD_STATUS_DEGENERATE
-                                                      : CD_STATUS_PENETRATING,
-        .point = area.point,
-        .point_a = cd_sub2(area.point, half_gap),
-        .point_b = cd_add2(area.point, half_gap),
-        .normal = area.normal,
-        .gap = area.gap,
-        .area = area.size,
-        .feature_a = CD_FEATURE_NONE,
-        .feature_b = CD_FEATURE_NONE,
-        .surface_a = area.surface_a,
-        .surface_b = area.surface_b,
-        .applicability = NAN,
-        .feasible = NAN,
-    };
+    cd_contact contact = cd_contact_none();
+    contact.kind = CD_CONTACT_VOLUME;
+    contact.status = area.status == CD_AREA_OUTSIDE      ? CD_STATUS_OUTSIDE
+                     : area.status == CD_AREA_DEGENERATE ? CD_STATUS_DEGENERATE
+                                                         : CD_STATUS_PENETRATING;
+    contact.point = cd_vec3_of_plane(area.point);
+    contact.point_a = cd_vec3_of_plane(cd_sub2(area.point, half_gap));
+    contact.point_b = cd_vec3_of_plane(cd_add2(area.point, half_gap));
+    contact.normal = cd_vec3_of_plane(area.normal);
+    contact.gap = area.gap;
+    contact.area = area.size;
+    contact.surface_a = area.surface_a;
+    contact.surface_b = area.surface_b;
     cd_list_push(input->arena, contacts, contact);
 }
 

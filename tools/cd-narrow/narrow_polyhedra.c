@@ -31,7 +31,7 @@ static cd_contact3 common_volume(const cd_narrow_input3 *input)
     return cd_contact3_make(&common, a, b, input->epsilon, input->scratch);
 }
 
-bool cd_narrow_volume3(const cd_narrow_input3 *input, cd_narrow_contact3 *contact)
+bool cd_narrow_volume3(const cd_narrow_input3 *input, cd_contact *contact)
 {
     cd_arena_mark mark = cd_arena_get_mark(input->scratch);
     cd_contact3 c = common_volume(input);
@@ -40,24 +40,19 @@ bool cd_narrow_volume3(const cd_narrow_input3 *input, cd_narrow_contact3 *contac
         double gap =
             checked_gap(&input->a.current->convex, &input->b.current->convex, &c, input->epsilon, input->scratch);
         cd_vec3 half_gap = cd_scale3(gap / 2, c.normal);
-        *contact = (cd_narrow_contact3){
-            .kind = CD_CONTACT_VOLUME,
-            .status = c.status == CD_CONTACT3_OUTSIDE      ? CD_STATUS_OUTSIDE
-                      : c.status == CD_CONTACT3_DEGENERATE ? CD_STATUS_DEGENERATE
-                                                           : CD_STATUS_PENETRATING,
-            .point = c.point,
-            .point_a = cd_sub3(c.point, half_gap),
-            .point_b = cd_add3(c.point, half_gap),
-            .normal = c.normal,
-            .gap = gap,
-            .area = c.area,
-            .feature_a = CD_FEATURE_NONE,
-            .feature_b = CD_FEATURE_NONE,
-            .surface_a = c.surface_a,
-            .surface_b = c.surface_b,
-            .applicability = NAN,
-            .feasible = NAN,
-        };
+        *contact = cd_contact_none();
+        contact->kind = CD_CONTACT_VOLUME;
+        contact->status = c.status == CD_CONTACT3_OUTSIDE      ? CD_STATUS_OUTSIDE
+                          : c.status == CD_CONTACT3_DEGENERATE ? CD_STATUS_DEGENERATE
+                                                               : CD_STATUS_PENETRATING;
+        contact->point = c.point;
+        contact->point_a = cd_sub3(c.point, half_gap);
+        contact->point_b = cd_add3(c.point, half_gap);
+        contact->normal = c.normal;
+        contact->gap = gap;
+        contact->area = c.area;
+        contact->surface_a = c.surface_a;
+        contact->surface_b = c.surface_b;
     }
     cd_arena_rewind(input->scratch, mark);
     return is_contact;

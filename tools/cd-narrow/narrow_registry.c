@@ -19,62 +19,28 @@ static int32_t feature_code(cd_feature2 feature)
     return cd_feature(feature.kind == CD_FEATURE2_VERTEX ? CD_FEATURE_VERTEX : CD_FEATURE_EDGE, feature.index);
 }
 
-int32_t cd_narrow_status_of(double gap, double epsilon)
-{
-    return gap < -epsilon ? CD_STATUS_PENETRATING : gap <= epsilon ? CD_STATUS_TOUCHING : CD_STATUS_CANDIDATE;
-}
-
-cd_narrow_contact cd_narrow_from_distance(int32_t kind, cd_distance2 d, double epsilon)
+cd_contact cd_narrow_from_distance(int32_t kind, cd_distance2 d, double epsilon)
 {
     bool has_features = d.feature_a.kind != CD_FEATURE2_NONE && d.feature_b.kind != CD_FEATURE2_NONE;
-    cd_narrow_contact contact = {
-        .kind = kind,
-        .status = cd_narrow_status_of(d.gap, epsilon),
-        .point = cd_lerp2(d.point_a, d.point_b, 0.5),
-        .point_a = d.point_a,
-        .point_b = d.point_b,
-        .normal = d.normal,
-        .gap = kind == CD_CONTACT_DISTANCE && d.gap < 0 ? 0 : d.gap,
-        .area = NAN,
-        .feature_a = has_features ? feature_code(d.feature_a) : CD_FEATURE_NONE,
-        .feature_b = has_features ? feature_code(d.feature_b) : CD_FEATURE_NONE,
-        .surface_a = CD_ABSENT,
-        .surface_b = CD_ABSENT,
-        .applicability = NAN,
-        .feasible = NAN,
-    };
-    if (kind == CD_CONTACT_DISTANCE && d.gap < 0)
-        contact.point_a = contact.point_b = contact.point;  // a point they share
+    bool is_clamped = kind == CD_CONTACT_DISTANCE && d.gap < 0;  // both points are one that they share
+    cd_vec3 middle = cd_vec3_of_plane(cd_lerp2(d.point_a, d.point_b, 0.5));
+    cd_contact contact = cd_contact_none();
+    contact.kind = kind;
+    contact.status = cd_contact_status_of(d.gap, epsilon);
+    contact.point = middle;
+    contact.point_a = is_clamped ? middle : cd_vec3_of_plane(d.point_a);
+    contact.point_b = is_clamped ? middle : cd_vec3_of_plane(d.point_b);
+    contact.normal = cd_vec3_of_plane(d.normal);
+    contact.gap = is_clamped ? 0 : d.gap;
+    if (has_features) {
+        contact.feature_a = feature_code(d.feature_a);
+        contact.feature_b = feature_code(d.feature_b);
+    }
     return contact;
 }
 
-cd_narrow_facet cd_narrow_flip_facet(cd_narrow_facet facet)
-{
-    cd_narrow_facet flipped = facet;
-    if (facet.count == 2) {
-        flipped.code[0] = facet.code[1];
-        flipped.code[1] = facet.code[0];
-    }
-    flipped.side = facet.side == CD_SIDE_A ? CD_SIDE_B : CD_SIDE_A;
-    return flipped;
-}
-
-cd_narrow_contact cd_narrow_flip(cd_narrow_contact c)
-{
-    cd_narrow_contact flipped = c;
-    flipped.point_a = c.point_b;
-    flipped.point_b = c.point_a;
-    flipped.normal = cd_negate2(c.normal);
-    flipped.feature_a = c.feature_b;
-    flipped.feature_b = c.feature_a;
-    flipped.surface_a = c.surface_b;
-    flipped.surface_b = c.surface_a;
-    flipped.facet = cd_narrow_flip_facet(c.facet);
-    return flipped;
-}
-
 static void distance_contact(const cd_gap2_pair *pair, cd_narrow_mode mode, const cd_narrow_input *input,
-                             cd_narrow_contacts *contacts)
+                             cd_contacts *contacts)
 {
     int32_t kind = mode == CD_NARROW_DEPTH ? CD_CONTACT_DEPTH : CD_CONTACT_DISTANCE;
     if (pair->is_closed_form)
@@ -94,7 +60,7 @@ static const cd_narrow_pair *entry_of(const cd_gap2_pair *pair)
     return cd_narrow_pairs[i];
 }
 
-cd_status cd_narrow_find(cd_narrow_mode mode, const cd_narrow_input *input, cd_narrow_contacts *contacts, cd_diag *diag)
+cd_status cd_narrow_find(cd_narrow_mode mode, const cd_narrow_input *input, cd_contacts *contacts, cd_diag *diag)
 {
     int32_t kind_a = input->a.current->kind, kind_b = input->b.current->kind;
     const cd_gap2_pair *pair = cd_gap2_pair_for(kind_a, kind_b);
@@ -122,6 +88,6 @@ cd_status cd_narrow_find(cd_narrow_mode mode, const cd_narrow_input *input, cd_n
     else
         entry->volume(&ordered, contacts);
     for (int32_t i = first; swapped && i < contacts->count; i++)
-        contacts->item[i] = cd_narrow_flip(contacts->item[i]);
+        contacts->item[i] = cd_contact_flip(contacts->item[i]);
     return CD_OK;
 }

@@ -23,14 +23,14 @@ typedef struct finder {
     const space_job *job;
     cd_narrow_placer *placer;
     cd_arena arena, scratch;  // of the contacts; of one pair
-    cd_narrow_contacts3 contacts;
+    cd_contacts contacts;
     int32_t rejected;
 } finder;
 
 // One worker's contacts in the order of its share of the pairs.
 typedef struct share_found {
     cd_arena arena;
-    cd_narrow_contacts3 contacts;
+    cd_contacts contacts;
     CD_LIST(int32_t) owner;  // the pair each came from
     int32_t rejected;
 } share_found;
@@ -75,7 +75,7 @@ static cd_status find_routines(const cd_narrow_frame_state *frame, const cd_gap3
 // Of the contacts from number `kept` on: those of status outside are counted, and go unless they are asked for.
 static void drop_rejected(finder *f, int32_t kept)
 {
-    cd_narrow_contacts3 *contacts = &f->contacts;
+    cd_contacts *contacts = &f->contacts;
     for (int32_t i = kept; i < contacts->count; i++) {
         bool is_outside = contacts->item[i].status == CD_STATUS_OUTSIDE;
         f->rejected += is_outside;
@@ -149,7 +149,7 @@ static void join(const space_job *job, cd_narrow_found *found)
     int32_t total = 0;
     for (int k = 0; k < job->threads; k++)
         total += job->found[k].contacts.count;
-    cd_narrow_contact3 *contact = CD_ARENA_ARRAY(arena, cd_narrow_contact3, total);
+    cd_contact *contact = CD_ARENA_ARRAY(arena, cd_contact, total);
     int32_t *owner = CD_ARENA_ARRAY(arena, int32_t, total);
     *found = (cd_narrow_found){.contact = contact, .pair = owner};
     for (int k = 0; k < job->threads; k++) {
@@ -201,7 +201,7 @@ static void put_share(void *context, int worker)
         CD_ASSERT(f.contacts.count <= 1);
         if (f.contacts.count == 0)
             continue;
-        const cd_narrow_contact3 *contact = &f.contacts.item[0];
+        const cd_contact *contact = &f.contacts.item[0];
         put.seen |= cd_narrow_extras_of(contact);
         cd_narrow_put(job->frame, job->rows, put.first + put.count++, (int32_t)i, contact);
     }

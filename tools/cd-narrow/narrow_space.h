@@ -52,22 +52,22 @@ typedef struct cd_narrow_input3 {
 // Appends the contacts of two leaves in the order of their features. `pair` is the routine of their kinds. Mode is not
 // CD_NARROW_FEATURES for kinds without features.
 void cd_narrow_find3(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_narrow_input3 *input,
-                     cd_narrow_contacts3 *contacts);
+                     cd_contacts *contacts);
 // Of two polyhedra: the contact of the volume they have in common. False: there is none.
-bool cd_narrow_volume3(const cd_narrow_input3 *input, cd_narrow_contact3 *contact);
+bool cd_narrow_volume3(const cd_narrow_input3 *input, cd_contact *contact);
 // Of two polyhedra: their potential contacts; of a polyhedron and a halfspace in either order: its vertices within
 // reach at one of the poses.
-void cd_narrow_polyhedra_potential(const cd_narrow_input3 *input, cd_narrow_contacts3 *contacts);
-void cd_narrow_halfspace_potential(const cd_narrow_input3 *input, cd_narrow_contacts3 *contacts);
+void cd_narrow_polyhedra_potential(const cd_narrow_input3 *input, cd_contacts *contacts);
+void cd_narrow_halfspace_potential(const cd_narrow_input3 *input, cd_contacts *contacts);
 // A vertex over a halfspace [m].
 double cd_narrow_height(const cd_solid3 *polyhedron, int32_t vertex, const cd_solid3 *halfspace);
 // Of two polyhedra: the gaps to their separating facet that are within reach.
-void cd_narrow_polyhedra_separating(const cd_narrow_input3 *input, cd_narrow_contacts3 *contacts);
+void cd_narrow_polyhedra_separating(const cd_narrow_input3 *input, cd_contacts *contacts);
 // Of a polyhedron and a halfspace in either order: the heights of its vertices that are within reach.
-void cd_narrow_halfspace_separating(const cd_narrow_input3 *input, cd_narrow_contacts3 *contacts);
+void cd_narrow_halfspace_separating(const cd_narrow_input3 *input, cd_contacts *contacts);
 
 // A contact made from a signed distance: kind `distance` clamps the gap at 0, with both points in the middle; all
 // others keep its sign. An unknown depth has the status degenerate, with kind `distance` penetrating.
-void cd_narrow_from_gap3(int32_t kind, const cd_gap3 *gap, double epsilon, cd_narrow_contact3 *contact);
+void cd_narrow_from_gap3(int32_t kind, const cd_gap3 *gap, double epsilon, cd_contact *contact);
 
 #endif

@@ -3,29 +3,6 @@
 #include "cd_threads.h"
 #include "narrow_frame.h"
 
-cd_narrow_contact3 cd_narrow_lift(const cd_narrow_contact *c)
-{
-    return (cd_narrow_contact3){
-        .kind = c->kind,
-        .status = c->status,
-        .point = {c->point.x, c->point.y, 0},
-        .point_a = {c->point_a.x, c->point_a.y, 0},
-        .point_b = {c->point_b.x, c->point_b.y, 0},
-        .normal = {c->normal.x, c->normal.y, 0},
-        .gap = c->gap,
-        .area = c->area,
-        .feature_a = c->feature_a,
-        .feature_b = c->feature_b,
-        .surface_a = c->surface_a,
-        .surface_b = c->surface_b,
-        .applicability = c->applicability,
-        .feasible = c->feasible,
-        .facet = c->facet,
-        .has_bound = c->has_bound,
-        .bound = c->bound,
-    };
-}
-
 // A sum with 0 has no negative zero: results do not show which side a zero component was turned from.
 static void put(double *column, int dim, int64_t i, cd_vec3 v)
 {
@@ -55,12 +32,12 @@ void cd_narrow_make_columns(const cd_narrow_frame_state *frame, uint32_t extras,
     rows->features = extras & CD_NARROW_HAS_FEATURES ? CD_ARENA_ARRAY(arena, int32_t, 2 * count) : NULL;
     rows->applicability = extras & CD_NARROW_HAS_JUDGEMENT ? CD_ARENA_ARRAY(arena, double, count) : NULL;
     rows->feasible = extras & CD_NARROW_HAS_JUDGEMENT ? CD_ARENA_ARRAY(arena, double, count) : NULL;
-    rows->facet = extras & CD_NARROW_HAS_FACETS ? CD_ARENA_ARRAY(arena, int32_t, 2 * count) : NULL;
+    rows->facet = extras & CD_NARROW_HAS_SEPARATORS ? CD_ARENA_ARRAY(arena, int32_t, 2 * count) : NULL;
     rows->side = extras & CD_NARROW_HAS_SIDES ? CD_ARENA_ARRAY(arena, int32_t, count) : NULL;
     rows->bound = extras & CD_NARROW_HAS_BOUNDS ? CD_ARENA_ARRAY(arena, double, count) : NULL;
 }
 
-static void put_extras(cd_contact_rows *rows, int64_t i, const cd_narrow_contact3 *contact)
+static void put_extras(cd_contact_rows *rows, int64_t i, const cd_contact *contact)
 {
     if (rows->area)
         rows->area[i] = contact->area;
@@ -76,19 +53,18 @@ static void put_extras(cd_contact_rows *rows, int64_t i, const cd_narrow_contact
         rows->applicability[i] = contact->applicability + 0.0;
         rows->feasible[i] = contact->feasible + 0.0;
     }
-    const cd_narrow_facet *facet = &contact->facet;
     if (rows->facet) {
-        rows->facet[2 * i] = facet->count > 0 ? facet->code[0] : CD_FEATURE_NONE;
-        rows->facet[2 * i + 1] = facet->count > 1 ? facet->code[1] : CD_FEATURE_NONE;
+        rows->facet[2 * i] = contact->separator.code[0];
+        rows->facet[2 * i + 1] = contact->separator.code[1];
     }
     if (rows->side)
-        rows->side[i] = facet->has_side ? facet->side : CD_ABSENT;
+        rows->side[i] = contact->separator.side;
     if (rows->bound)
-        rows->bound[i] = contact->has_bound ? contact->bound : NAN;
+        rows->bound[i] = contact->bound;
 }
 
 void cd_narrow_put(const cd_narrow_frame_state *frame, cd_contact_rows *rows, int64_t i, int32_t pair_number,
-                   const cd_narrow_contact3 *contact)
+                   const cd_contact *contact)
 {
     int dim = frame->in->dim;
     const cd_narrow_site_pair *pair = &frame->pair[pair_number];

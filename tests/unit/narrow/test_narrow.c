@@ -60,9 +60,9 @@ static cd_narrow_input random_pair(cd_random *random, cd_arena *arena, bool has_
     return (cd_narrow_input){.a = a, .b = b, .reach = 0.15, .epsilon = 1e-6, .arena = arena};
 }
 
-static cd_narrow_contacts find(cd_narrow_mode mode, const cd_narrow_input *input)
+static cd_contacts find(cd_narrow_mode mode, const cd_narrow_input *input)
 {
-    cd_narrow_contacts contacts = {0};
+    cd_contacts contacts = {0};
     cd_diag diag;
     cd_arena scratch = {0};
     cd_narrow_input with_scratch = *input;
@@ -103,7 +103,7 @@ static expected formula(cd_polygon p, int32_t v, cd_polygon q, int32_t e)
     return r;
 }
 
-static const cd_narrow_contact *find_features(const cd_narrow_contacts *contacts, int32_t a, int32_t b)
+static const cd_contact *find_features(const cd_contacts *contacts, int32_t a, int32_t b)
 {
     for (int32_t i = 0; i < contacts->count; i++)
         if (contacts->item[i].feature_a == a && contacts->item[i].feature_b == b)
@@ -111,7 +111,7 @@ static const cd_narrow_contact *find_features(const cd_narrow_contacts *contacts
     return NULL;
 }
 
-static void check_contact(const cd_narrow_contact *c, expected want, cd_vec2 vertex, bool vertex_is_of_a)
+static void check_contact(const cd_contact *c, expected want, cd_vec2 vertex, bool vertex_is_of_a)
 {
     double sign = vertex_is_of_a ? -1 : 1;
     CD_CHECK(c->kind == CD_CONTACT_VERTEX_EDGE && c->status == CD_STATUS_CANDIDATE);
@@ -120,7 +120,7 @@ static void check_contact(const cd_narrow_contact *c, expected want, cd_vec2 ver
     CD_CHECK_NEAR(c->normal.y, sign * want.eta.y, 1e-14);
     CD_CHECK_NEAR(c->applicability, want.applicability, 1e-14);
     CD_CHECK_NEAR(c->feasible, want.feasible, 1e-6);
-    cd_vec2 own = vertex_is_of_a ? c->point_a : c->point_b, foot = vertex_is_of_a ? c->point_b : c->point_a;
+    cd_vec3 own = vertex_is_of_a ? c->point_a : c->point_b, foot = vertex_is_of_a ? c->point_b : c->point_a;
     CD_CHECK(own.x == vertex.x && own.y == vertex.y);
     CD_CHECK_NEAR(foot.x, vertex.x - want.psi * want.eta.x, 1e-14);
     CD_CHECK_NEAR(foot.y, vertex.y - want.psi * want.eta.y, 1e-14);
@@ -150,8 +150,8 @@ static bool inside(cd_vec2 p, cd_polygon q)
 
 // Vertices of p against edges of q: all pairs within reach are there, with the right values; others only where a
 // vertex is inside or the polygons overlap. Returns how many contacts this half has.
-static int check_half(const cd_narrow_contacts *contacts, const cd_narrow_part *p, const cd_narrow_part *q,
-                      double reach, bool vertex_is_of_a, int *beyond_reach)
+static int check_half(const cd_contacts *contacts, const cd_narrow_part *p, const cd_narrow_part *q, double reach,
+                      bool vertex_is_of_a, int *beyond_reach)
 {
     cd_polygon at_p[3], at_q[3];
     poses(p, at_p);
@@ -169,7 +169,7 @@ static int check_half(const cd_narrow_contacts *contacts, const cd_narrow_part *
                 is_inside |= inside(at_p[k].vertex[v], at_q[k]);
             }
             int32_t of_v = cd_feature(CD_FEATURE_VERTEX, v), of_e = cd_feature(CD_FEATURE_EDGE, e);
-            const cd_narrow_contact *c =
+            const cd_contact *c =
                 vertex_is_of_a ? find_features(contacts, of_v, of_e) : find_features(contacts, of_e, of_v);
             CD_CHECK(c || nearest > reach || is_doubtful);
             CD_CHECK(!c || nearest <= reach || is_doubtful || is_inside || overlap);
@@ -181,7 +181,7 @@ static int check_half(const cd_narrow_contacts *contacts, const cd_narrow_part *
     return found;
 }
 
-static int64_t order_key(const cd_narrow_contact *c)
+static int64_t order_key(const cd_contact *c)
 {
     int64_t kind = cd_feature_kind(c->feature_a), index = cd_feature_index(c->feature_a);
     return kind << 40 | index << 20 | c->feature_b;
@@ -196,7 +196,7 @@ CD_TEST(feature_contacts_agree_with_the_formulas)
     for (int round = 0; round < 3000; round++) {
         body_motion body[2];
         cd_narrow_input input = random_pair(&random, &arena, round % 2, body);
-        cd_narrow_contacts contacts = find(CD_NARROW_FEATURES, &input);
+        cd_contacts contacts = find(CD_NARROW_FEATURES, &input);
         int found = check_half(&contacts, &input.a, &input.b, input.reach, true, &beyond_reach);
         found += check_half(&contacts, &input.b, &input.a, input.reach, false, &beyond_reach);
         CD_CHECK(found == contacts.count);  // no feature pair is there twice
@@ -211,10 +211,12 @@ CD_TEST(feature_contacts_agree_with_the_formulas)
     cd_arena_release(&arena);
 }
 
-static bool same_point(cd_vec2 p, cd_vec2 q) { return p.x == q.x && p.y == q.y; }
+static bool same_point(cd_vec3 p, cd_vec3 q) { return p.x == q.x && p.y == q.y && p.z == q.z; }
+
+static cd_vec2 in_plane(cd_vec3 p) { return (cd_vec2){p.x, p.y}; }
 
 // All but the judgement, which closed forms do not have.
-static bool same_contact(const cd_narrow_contact *c, const cd_narrow_contact *d)
+static bool same_contact(const cd_contact *c, const cd_contact *d)
 {
     return c->gap == d->gap && same_point(c->normal, d->normal) && same_point(c->point_a, d->point_a) &&
            same_point(c->point_b, d->point_b) && same_point(c->point, d->point) && c->feature_a == d->feature_a &&
@@ -230,11 +232,11 @@ CD_TEST(exchanging_the_sides_exchanges_the_contacts)
         cd_narrow_input input = random_pair(&random, &arena, round % 2, body), exchanged = input;
         exchanged.a = input.b;
         exchanged.b = input.a;
-        cd_narrow_contacts one = find(CD_NARROW_AUTO, &input), other = find(CD_NARROW_AUTO, &exchanged);
+        cd_contacts one = find(CD_NARROW_AUTO, &input), other = find(CD_NARROW_AUTO, &exchanged);
         CD_CHECK(one.count == other.count);
         for (int32_t i = 0; i < one.count; i++) {
-            cd_narrow_contact flipped = cd_narrow_flip(one.item[i]);
-            const cd_narrow_contact *c = find_features(&other, flipped.feature_a, flipped.feature_b);
+            cd_contact flipped = cd_contact_flip(one.item[i]);
+            const cd_contact *c = find_features(&other, flipped.feature_a, flipped.feature_b);
             CD_CHECK(c && same_contact(c, &flipped) && c->applicability == flipped.applicability &&
                      c->feasible == flipped.feasible);
         }
@@ -268,15 +270,16 @@ CD_TEST(a_rigid_motion_moves_the_contacts_with_it)
         cd_narrow_input moved = input;
         moved.a = placed(&body[0], &arena);
         moved.b = placed(&body[1], &arena);
-        cd_narrow_contacts here = find(CD_NARROW_AUTO, &input), there = find(CD_NARROW_AUTO, &moved);
+        cd_contacts here = find(CD_NARROW_AUTO, &input), there = find(CD_NARROW_AUTO, &moved);
         CD_CHECK(here.count == there.count);  // none of the seeds' distances is at the reach to within rounding
         for (int32_t i = 0; i < here.count && i < there.count; i++) {
-            const cd_narrow_contact *c = &here.item[i], *d = &there.item[i];
-            cd_vec2 normal = cd_pose2_turn(motion, c->normal), point = cd_pose2_apply(motion, c->point_a);
+            const cd_contact *c = &here.item[i], *d = &there.item[i];
+            cd_vec2 normal = cd_pose2_turn(motion, in_plane(c->normal));
+            cd_vec2 point = cd_pose2_apply(motion, in_plane(c->point_a));
             CD_CHECK(c->feature_a == d->feature_a && c->feature_b == d->feature_b);
             CD_CHECK_NEAR(d->gap, c->gap, 1e-13);
-            CD_CHECK_NEAR(cd_length2(cd_sub2(d->normal, normal)), 0, 1e-13);
-            CD_CHECK_NEAR(cd_length2(cd_sub2(d->point_a, point)), 0, 1e-13);
+            CD_CHECK_NEAR(cd_length2(cd_sub2(in_plane(d->normal), normal)), 0, 1e-13);
+            CD_CHECK_NEAR(cd_length2(cd_sub2(in_plane(d->point_a), point)), 0, 1e-13);
             CD_CHECK_NEAR(d->applicability, c->applicability, 1e-13);
             compared++;
         }
@@ -295,7 +298,7 @@ CD_TEST(near_vertices_have_all_four_contacts)
     for (int round = 0; round < 2000; round++) {
         body_motion body[2];
         cd_narrow_input input = random_pair(&random, &arena, round % 2, body);
-        cd_narrow_contacts contacts = find(CD_NARROW_AUTO, &input);
+        cd_contacts contacts = find(CD_NARROW_AUTO, &input);
         cd_polygon a[3], b[3];
         poses(&input.a, a);
         poses(&input.b, b);
@@ -343,7 +346,7 @@ CD_TEST(a_vertex_deep_inside_has_the_edge_of_least_depth)
     v[2] = (cd_vec2){2, 0.46};
     cd_leaf2 spike = polygon_leaf((cd_polygon){3, v}), square = polygon_leaf(test_box(0, 0, 1, 1, &arena));
     cd_narrow_input input = still_pair(spike, square, 0.01, &arena);
-    cd_narrow_contacts contacts = find(CD_NARROW_AUTO, &input);
+    cd_contacts contacts = find(CD_NARROW_AUTO, &input);
     CD_CHECK(contacts.count == 1);
     CD_CHECK(contacts.item[0].feature_a == cd_feature(CD_FEATURE_VERTEX, 0));
     CD_CHECK(contacts.item[0].feature_b == cd_feature(CD_FEATURE_EDGE, 1));
@@ -363,7 +366,7 @@ CD_TEST(overlapping_polygons_have_an_applicable_contact_of_the_least_depth)
         cd_narrow_input input = random_pair(&random, &arena, false, body);
         input.reach = 0;
         double gap = cd_polygon_distance(input.a.current->polygon, input.b.current->polygon).gap;
-        cd_narrow_contacts contacts = find(CD_NARROW_AUTO, &input);
+        cd_contacts contacts = find(CD_NARROW_AUTO, &input);
         bool found = false;
         for (int32_t i = 0; i < contacts.count; i++)
             found |= contacts.item[i].applicability > -1e-12 && fabs(contacts.item[i].gap - gap) < 1e-12;
@@ -381,7 +384,7 @@ CD_TEST(crossing_bars_have_the_edge_of_least_depth)
     cd_leaf2 flat = polygon_leaf(test_box(-2, -0.2, 2, 0.2, &arena));
     cd_leaf2 tall = polygon_leaf(test_box(-0.3, -2, 0.3, 2.1, &arena));
     cd_narrow_input input = still_pair(flat, tall, 0.01, &arena);
-    cd_narrow_contacts contacts = find(CD_NARROW_AUTO, &input);
+    cd_contacts contacts = find(CD_NARROW_AUTO, &input);
     CD_CHECK(contacts.count >= 1);
     double depth = -cd_polygon_distance(flat.polygon, tall.polygon).gap;
     for (int32_t i = 0; i < contacts.count; i++)
@@ -403,7 +406,7 @@ CD_TEST(a_vertex_that_flies_in_meets_the_edge_it_came_from)
     cd_leaf2 plate = polygon_leaf(test_box(-3, -0.3, 3, 0, &arena));
     cd_narrow_input input = still_pair(plate, plate, 0.02, &arena);
     input.a = placed(&drop, &arena);
-    cd_narrow_contacts contacts = find(CD_NARROW_AUTO, &input);
+    cd_contacts contacts = find(CD_NARROW_AUTO, &input);
     CD_CHECK(contacts.count == 1);
     CD_CHECK(contacts.item[0].feature_a == cd_feature(CD_FEATURE_VERTEX, 0));
     CD_CHECK(contacts.item[0].feature_b == cd_feature(CD_FEATURE_EDGE, 2));
@@ -436,11 +439,11 @@ CD_TEST(the_driver_exchanges_sides_for_every_pair_of_the_table)
             for (int m = 0; m < 3; m++) {
                 cd_narrow_input input = still_pair(sample[i], b, 0.05, &arena);
                 cd_narrow_input exchanged = still_pair(b, sample[i], 0.05, &arena);
-                cd_narrow_contacts one = find(modes[m], &input), other = find(modes[m], &exchanged);
+                cd_contacts one = find(modes[m], &input), other = find(modes[m], &exchanged);
                 CD_CHECK(one.count > 0 && one.count == other.count);
                 pairs += one.count > 0;
                 for (int32_t k = 0; k < one.count && i != j; k++) {
-                    cd_narrow_contact flipped = cd_narrow_flip(one.item[k]);
+                    cd_contact flipped = cd_contact_flip(one.item[k]);
                     CD_CHECK(same_contact(&flipped, &other.item[k]));
                     CD_CHECK(modes[m] != CD_NARROW_DEPTH || other.item[k].gap < 0);
                 }
@@ -459,15 +462,15 @@ CD_TEST(distance_and_depth_are_the_signed_distance_within_reach)
         body_motion body[2];
         cd_narrow_input input = random_pair(&random, &arena, true, body);
         cd_distance2 want = cd_polygon_distance(input.a.current->polygon, input.b.current->polygon);
-        cd_narrow_contacts distance = find(CD_NARROW_DISTANCE, &input), depth = find(CD_NARROW_DEPTH, &input);
+        cd_contacts distance = find(CD_NARROW_DISTANCE, &input), depth = find(CD_NARROW_DEPTH, &input);
         CD_CHECK(distance.count == (want.gap <= input.reach) && depth.count == distance.count);
         for (int32_t i = 0; i < depth.count; i++) {
-            const cd_narrow_contact *c = &distance.item[i], *d = &depth.item[i];
+            const cd_contact *c = &distance.item[i], *d = &depth.item[i];
             CD_CHECK(c->kind == CD_CONTACT_DISTANCE && d->kind == CD_CONTACT_DEPTH);
             CD_CHECK(c->gap == fmax(want.gap, 0) && d->gap == want.gap);
             CD_CHECK(c->normal.x == want.normal.x && d->normal.y == want.normal.y);
             CD_CHECK(c->status == d->status && same_point(c->point, d->point));
-            CD_CHECK_NEAR(cd_dot2(cd_sub2(c->point_b, c->point_a), c->normal), c->gap, 1e-14);
+            CD_CHECK_NEAR(cd_dot3(cd_sub3(c->point_b, c->point_a), c->normal), c->gap, 1e-14);
             CD_CHECK((c->status == CD_STATUS_PENETRATING) == (want.gap < -input.epsilon));
             CD_CHECK((c->status == CD_STATUS_CANDIDATE) == (want.gap > input.epsilon));
         }
@@ -491,15 +494,15 @@ CD_TEST(volume_contacts_carry_the_area_contact)
         input.rejected = &rejected;
         cd_area_contact want =
             cd_polygon_area_contact(input.a.start->polygon, input.b.start->polygon, input.epsilon, &arena);
-        cd_narrow_contacts contacts = find(CD_NARROW_VOLUME, &input);
+        cd_contacts contacts = find(CD_NARROW_VOLUME, &input);
         CD_CHECK(contacts.count == (want.status != CD_AREA_NONE && want.status != CD_AREA_OUTSIDE));
         if (contacts.count == 1) {
-            const cd_narrow_contact *c = contacts.item;
+            const cd_contact *c = contacts.item;
             found++;
             CD_CHECK(c->kind == CD_CONTACT_VOLUME && c->gap == want.gap && c->area == want.size);
             CD_CHECK(c->point.x == want.point.x && c->normal.y == want.normal.y);
             CD_CHECK(c->surface_a == want.surface_a && c->surface_b == want.surface_b);
-            CD_CHECK_NEAR(cd_dot2(cd_sub2(c->point_b, c->point_a), c->normal), c->gap, 1e-15);
+            CD_CHECK_NEAR(cd_dot3(cd_sub3(c->point_b, c->point_a), c->normal), c->gap, 1e-15);
         }
         cd_arena_reset(&arena);
     }
@@ -511,7 +514,7 @@ CD_TEST(a_polygon_meets_a_halfspace_with_each_near_vertex)
 {
     cd_arena arena = {0};
     cd_narrow_input input = still_pair(ground, polygon_leaf(test_box(-0.3, 0.45, 0.3, 1, &arena)), 0.05, &arena);
-    cd_narrow_contacts contacts = find(CD_NARROW_AUTO, &input);
+    cd_contacts contacts = find(CD_NARROW_AUTO, &input);
     CD_CHECK(contacts.count == 2);
     for (int32_t i = 0; i < contacts.count; i++) {
         CD_CHECK(contacts.item[i].kind == CD_CONTACT_ANALYTIC && contacts.item[i].status == CD_STATUS_PENETRATING);
@@ -522,26 +525,11 @@ CD_TEST(a_polygon_meets_a_halfspace_with_each_near_vertex)
     cd_arena_release(&arena);
 }
 
-CD_TEST(flipping_exchanges_every_field_of_a_side)
-{
-    cd_narrow_contact c = {.point_a = {1, 2},
-                           .point_b = {3, 4},
-                           .normal = {0.6, 0.8},
-                           .gap = 5,
-                           .feature_a = 6,
-                           .feature_b = 7,
-                           .surface_a = 8,
-                           .surface_b = 9};
-    cd_narrow_contact f = cd_narrow_flip(c);
-    CD_CHECK(same_point(f.point_a, c.point_b) && same_point(f.point_b, c.point_a) && f.normal.x == -0.6 && f.gap == 5);
-    CD_CHECK(f.feature_a == 7 && f.feature_b == 6 && f.surface_a == 9 && f.surface_b == 8);
-}
-
 CD_TEST(pairs_without_a_routine_are_refused_by_name)
 {
     cd_arena arena = {0};
     cd_diag diag = {""};
-    cd_narrow_contacts contacts = {0};
+    cd_contacts contacts = {0};
     cd_leaf2 ellipse = {.kind = CD_SHAPE_ELLIPSOID, .semiaxes = {1, 2}, .cosine = 1};
     cd_narrow_input input = still_pair(ellipse, circle(0, 0, 1), 0.1, &arena);
     CD_CHECK(cd_narrow_find(CD_NARROW_AUTO, &input, &contacts, &diag) == CD_ERR_UNSUPPORTED);
@@ -580,7 +568,6 @@ int main(void)
     CD_RUN(distance_and_depth_are_the_signed_distance_within_reach);
     CD_RUN(volume_contacts_carry_the_area_contact);
     CD_RUN(a_polygon_meets_a_halfspace_with_each_near_vertex);
-    CD_RUN(flipping_exchanges_every_field_of_a_side);
     CD_RUN(pairs_without_a_routine_are_refused_by_name);
     CD_RUN(the_table_lists_each_pair_of_kinds_once);
     return cd_test_done();

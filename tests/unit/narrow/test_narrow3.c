@@ -113,10 +113,10 @@ static cd_narrow_input3 still(const cd_solid3 *a, const cd_solid3 *b, double rea
 }
 
 // Finds as the stage does.
-static cd_narrow_contacts3 find_all(cd_narrow_mode mode, const cd_narrow_input3 *input, cd_arena *arena)
+static cd_contacts find_all(cd_narrow_mode mode, const cd_narrow_input3 *input, cd_arena *arena)
 {
     const cd_gap3_pair *pair = cd_gap3_pair_for(input->a.current->leaf.kind, input->b.current->leaf.kind);
-    cd_narrow_contacts3 contacts = {0};
+    cd_contacts contacts = {0};
     cd_narrow_input3 asked = *input;
     asked.arena = arena;
     if (pair)
@@ -125,10 +125,10 @@ static cd_narrow_contacts3 find_all(cd_narrow_mode mode, const cd_narrow_input3 
 }
 
 // Where there is one at most.
-static bool find(cd_narrow_mode mode, const cd_narrow_input3 *input, cd_narrow_contact3 *contact)
+static bool find(cd_narrow_mode mode, const cd_narrow_input3 *input, cd_contact *contact)
 {
     cd_arena arena = {0};
-    cd_narrow_contacts3 contacts = find_all(mode, input, &arena);
+    cd_contacts contacts = find_all(mode, input, &arena);
     CD_CHECK(contacts.count <= 1);
     if (contacts.count > 0)
         *contact = contacts.item[0];
@@ -136,11 +136,11 @@ static bool find(cd_narrow_mode mode, const cd_narrow_input3 *input, cd_narrow_c
     return contacts.count > 0;
 }
 
-static cd_narrow_contact3 found(cd_narrow_mode mode, const cd_solid3 *a, const cd_solid3 *b, double reach)
+static cd_contact found(cd_narrow_mode mode, const cd_solid3 *a, const cd_solid3 *b, double reach)
 {
     cd_arena scratch = {0};
     cd_narrow_input3 input = still(a, b, reach, &scratch);
-    cd_narrow_contact3 contact = {.kind = -1};
+    cd_contact contact = {.kind = -1};
     CD_CHECK(find(mode, &input, &contact));
     cd_arena_release(&scratch);
     return contact;
@@ -154,24 +154,22 @@ static bool same_point(cd_vec3 p, cd_vec3 q) { return p.x == q.x && p.y == q.y &
 
 static bool same_number(double x, double y) { return x == y || (isnan(x) && isnan(y)); }
 
-static bool same_facet(const cd_narrow_facet *f, const cd_narrow_facet *g)
+static bool same_separator(const cd_separator *f, const cd_separator *g)
 {
-    return f->count == g->count && (f->count < 1 || f->code[0] == g->code[0]) &&
-           (f->count < 2 || f->code[1] == g->code[1]) && f->has_side == g->has_side &&
-           (!f->has_side || f->side == g->side);
+    return f->code[0] == g->code[0] && f->code[1] == g->code[1] && f->side == g->side;
 }
 
-static bool same_contact(const cd_narrow_contact3 *c, const cd_narrow_contact3 *d)
+static bool same_contact(const cd_contact *c, const cd_contact *d)
 {
     return c->kind == d->kind && c->status == d->status && c->gap == d->gap && same_point(c->point, d->point) &&
            same_point(c->point_a, d->point_a) && same_point(c->point_b, d->point_b) &&
            same_point(c->normal, d->normal) && same_number(c->area, d->area) && c->feature_a == d->feature_a &&
            c->feature_b == d->feature_b && c->surface_a == d->surface_a && c->surface_b == d->surface_b &&
            same_number(c->applicability, d->applicability) && same_number(c->feasible, d->feasible) &&
-           same_number(c->bound, d->bound) && same_facet(&c->facet, &d->facet);
+           same_number(c->bound, d->bound) && same_separator(&c->separator, &d->separator);
 }
 
-static void check_invariants(const cd_narrow_contact3 *c)
+static void check_invariants(const cd_contact *c)
 {
     CD_CHECK_NEAR(cd_length3(c->normal), 1, 1e-14);
     cd_vec3 between_points = cd_sub3(c->point_b, c->point_a);
@@ -188,26 +186,11 @@ static void check_invariants(const cd_narrow_contact3 *c)
     CD_CHECK(is_vertex || apart(middle, c->point) < 1e-14 * (1 + cd_length3(middle)));
 }
 
-// With its sides exchanged.
-static cd_narrow_contact3 exchange_sides(cd_narrow_contact3 c)
-{
-    cd_narrow_contact3 flipped = c;
-    flipped.point_a = c.point_b;
-    flipped.point_b = c.point_a;
-    flipped.normal = cd_negate3(c.normal);
-    flipped.feature_a = c.feature_b;
-    flipped.feature_b = c.feature_a;
-    flipped.surface_a = c.surface_b;
-    flipped.surface_b = c.surface_a;
-    flipped.facet = cd_narrow_flip_facet(c.facet);
-    return flipped;
-}
-
 // Is it there with its sides exchanged?
-static bool is_among(const cd_narrow_contact3 *contact, const cd_narrow_contacts3 *exchanged)
+static bool is_among(const cd_contact *contact, const cd_contacts *exchanged)
 {
     for (int32_t i = 0; i < exchanged->count; i++) {
-        cd_narrow_contact3 flipped = exchange_sides(exchanged->item[i]);
+        cd_contact flipped = cd_contact_flip(exchanged->item[i]);
         if (same_contact(contact, &flipped))
             return true;
     }
@@ -229,7 +212,7 @@ CD_TEST(exchanging_the_sides_turns_the_normal_and_nothing_else)
             if (mode == CD_NARROW_FEATURES && !(kind_a == CD_SHAPE_POLYHEDRON && kind_b == CD_SHAPE_POLYHEDRON))
                 continue;
             cd_narrow_input3 input = still(a, b, 0.3, &scratch), exchanged = still(b, a, 0.3, &scratch);
-            cd_narrow_contacts3 one = find_all(mode, &input, &arena), other = find_all(mode, &exchanged, &arena);
+            cd_contacts one = find_all(mode, &input, &arena), other = find_all(mode, &exchanged, &arena);
             CD_CHECK(one.count == other.count);
             for (int32_t i = 0; i < one.count; i++) {
                 contacts[mode]++;
@@ -255,7 +238,7 @@ CD_TEST(spheres_meet_as_the_formula_says)
     for (int round = 0; round < 500; round++) {
         cd_vec3 p = random_point(&random, 1), q = random_point(&random, 1);
         double r = between(&random, 0.1, 1), s = between(&random, 0.1, 1);
-        cd_narrow_contact3 c = found(CD_NARROW_DISTANCE, sphere_at(p, r, &arena), sphere_at(q, s, &arena), 10);
+        cd_contact c = found(CD_NARROW_DISTANCE, sphere_at(p, r, &arena), sphere_at(q, s, &arena), 10);
         CD_CHECK(c.kind == CD_CONTACT_ANALYTIC);
         CD_CHECK_NEAR(c.gap, apart(p, q) - r - s, 1e-14);  // closed forms keep their sign
         CD_CHECK_NEAR(cd_dot3(c.normal, cd_sub3(q, p)), apart(p, q), 1e-14);
@@ -263,7 +246,7 @@ CD_TEST(spheres_meet_as_the_formula_says)
         CD_CHECK_NEAR(apart(c.point_b, q), s, 1e-14);
         cd_arena_reset(&arena);
     }
-    cd_narrow_contact3 c =
+    cd_contact c =
         found(CD_NARROW_AUTO, sphere_at((cd_vec3){1, 2, 3}, 1, &arena), sphere_at((cd_vec3){1, 2, 3}, 2, &arena), 1);
     CD_CHECK(c.gap == -3 && c.normal.x == 1);
     cd_arena_release(&arena);
@@ -283,7 +266,7 @@ CD_TEST(bodies_meet_a_halfspace_with_their_lowest_point)
         double lowest = INFINITY;
         for (int32_t i = 0; i < 8; i++)
             lowest = fmin(lowest, cd_dot3(n, cd_convex3_vertex(&box->convex, i)) - offset);
-        cd_narrow_contact3 c = found(CD_NARROW_DEPTH, ground, box, 10);
+        cd_contact c = found(CD_NARROW_DEPTH, ground, box, 10);
         CD_CHECK(c.kind == CD_CONTACT_ANALYTIC && same_point(c.normal, n));
         CD_CHECK_NEAR(c.gap, lowest, 1e-14);
         CD_CHECK_NEAR(cd_dot3(n, c.point_a), offset, 1e-14);
@@ -314,8 +297,8 @@ CD_TEST(a_cube_lies_on_the_ground_with_its_first_vertex)
 {
     cd_arena arena = {0};
     cd_pose3 pose = cd_pose3_make((cd_vec3){0, 0, 0.5}, cd_quat_identity());
-    cd_narrow_contact3 c = found(CD_NARROW_DEPTH, box_at((cd_vec3){0.5, 0.5, 0.5}, &pose, &arena),
-                                 halfspace_at((cd_vec3){0, 0, 1}, 0, &arena), 0);
+    cd_contact c = found(CD_NARROW_DEPTH, box_at((cd_vec3){0.5, 0.5, 0.5}, &pose, &arena),
+                         halfspace_at((cd_vec3){0, 0, 1}, 0, &arena), 0);
     CD_CHECK(c.gap == 0 && same_point(c.point, (cd_vec3){-0.5, -0.5, 0}) && c.status == CD_STATUS_TOUCHING);
     cd_arena_release(&arena);
 }
@@ -339,7 +322,7 @@ CD_TEST(a_sphere_in_a_box_is_as_deep_as_its_faces_say)
         cd_vec3 local = random_point(&random, 1.2);
         double r = between(&random, 0.05, 0.5), want = box_distance(local, half);
         inside += want < 0;
-        cd_narrow_contact3 c =
+        cd_contact c =
             found(CD_NARROW_AUTO, sphere_at(cd_pose3_apply(&pose, local), r, &arena), box_at(half, &pose, &arena), 10);
         CD_CHECK(c.kind == CD_CONTACT_ANALYTIC);
         CD_CHECK_NEAR(c.gap, want - r, 1e-13);
@@ -354,7 +337,7 @@ CD_TEST(a_sphere_meets_a_facet_with_its_thickness)
 {
     cd_arena arena = {0};
     const cd_solid3 *facet = facet_at((cd_vec3){0, 0, 0}, (cd_vec3){4, 0, 0}, (cd_vec3){0, 4, 0}, 0.25, &arena);
-    cd_narrow_contact3 c = found(CD_NARROW_AUTO, facet, sphere_at((cd_vec3){1, 1, 1}, 0.5, &arena), 1);
+    cd_contact c = found(CD_NARROW_AUTO, facet, sphere_at((cd_vec3){1, 1, 1}, 0.5, &arena), 1);
     CD_CHECK(c.kind == CD_CONTACT_ANALYTIC && c.normal.z == 1 && fabs(c.gap - 0.25) < 1e-15);
     CD_CHECK(apart(c.point_a, (cd_vec3){1, 1, 0.25}) < 1e-15);
     c = found(CD_NARROW_AUTO, facet, sphere_at((cd_vec3){-3, -4, 0}, 4, &arena), 1);
@@ -372,7 +355,7 @@ CD_TEST(facets_without_area_go_as_their_longest_side)
     const cd_solid3 *line = facet_at((cd_vec3){0, 0, 0}, (cd_vec3){1, 0, 0}, (cd_vec3){-1, 0, 0}, 0.25, &arena);
     const cd_solid3 *dot = facet_at((cd_vec3){0, 0, 0}, (cd_vec3){0, 0, 0}, (cd_vec3){0, 0, 0}, 0.25, &arena);
     const cd_solid3 *box = box_at((cd_vec3){2, 1, 0.5}, &here, &arena);
-    cd_narrow_contact3 c = found(CD_NARROW_DEPTH, line, box, 0);
+    cd_contact c = found(CD_NARROW_DEPTH, line, box, 0);
     CD_CHECK(c.gap == -0.75 && fabs(c.normal.z) == 1 && c.status == CD_STATUS_PENETRATING);
     c = found(CD_NARROW_DEPTH, dot, box, 0);
     CD_CHECK(c.gap == -0.75 && fabs(c.normal.z) == 1);
@@ -399,7 +382,7 @@ CD_TEST(distance_and_depth_of_boxes_are_those_of_the_kernel)
         cd_depth3 p = cd_convex3_depth(&a->convex, a->edges, &b->convex, b->edges, &arena);
         double want = d.distance > 0 ? d.distance : -p.depth;
         cd_narrow_input3 input = still(a, b, 0.2, &scratch);
-        cd_narrow_contact3 c, e;
+        cd_contact c, e;
         bool is_near = find(CD_NARROW_DEPTH, &input, &c);
         CD_CHECK(is_near == (want <= 0.2));
         CD_CHECK(find(CD_NARROW_DISTANCE, &input, &e) == is_near);
@@ -431,7 +414,7 @@ CD_TEST(two_edges_have_their_numbers)
     cd_pose3 lower = cd_pose3_make((cd_vec3){0, 0, 0}, (cd_quat){cos(M_PI / 8), sin(M_PI / 8), 0, 0});
     cd_pose3 upper = cd_pose3_make((cd_vec3){0, 0, 2 * h + 0.1}, (cd_quat){cos(M_PI / 8), 0, sin(M_PI / 8), 0});
     cd_vec3 half = {0.5, 0.5, 0.5};
-    cd_narrow_contact3 c = found(CD_NARROW_DISTANCE, box_at(half, &lower, &arena), box_at(half, &upper, &arena), 1);
+    cd_contact c = found(CD_NARROW_DISTANCE, box_at(half, &lower, &arena), box_at(half, &upper, &arena), 1);
     CD_CHECK_NEAR(c.gap, 0.1, 1e-14);
     CD_CHECK_NEAR(c.normal.z, 1, 1e-14);
     CD_CHECK(cd_feature_kind(c.feature_a) == CD_FEATURE_EDGE && cd_feature_kind(c.feature_b) == CD_FEATURE_EDGE);
@@ -452,7 +435,7 @@ CD_TEST(volume_contacts_carry_the_kernels_contact)
         cd_narrow_input3 input = still(a, b, 0, &scratch), dual = input;
         dual.intersection = CD_NARROW_INTERSECTION_DUAL;
         cd_contact3 want = cd_contact3_volume(&a->convex, &b->convex, input.epsilon, &arena);
-        cd_narrow_contact3 c, d;
+        cd_contact c, d;
         bool is_found = find(CD_NARROW_VOLUME, &input, &c);
         CD_CHECK(is_found == (want.status >= CD_CONTACT3_CONTACT));
         CD_CHECK(find(CD_NARROW_VOLUME, &dual, &d) == is_found);
@@ -487,7 +470,7 @@ CD_TEST(volume_contacts_of_boxes_by_hand)
     kissing.position.x = 1;
     beside.position.x = 0.875;
     const cd_solid3 *a = box_at(half, &here, &arena);
-    cd_narrow_contact3 c = found(CD_NARROW_VOLUME, a, box_at(half, &beside, &arena), 0);
+    cd_contact c = found(CD_NARROW_VOLUME, a, box_at(half, &beside, &arena), 0);
     // A slab of 1/8: half of its surface is 1 + 1/8 + 1/8.
     CD_CHECK(c.gap == -0.125 && fabs(c.area - 1.25) < 1e-15 && c.normal.x == 1 && c.status == CD_STATUS_PENETRATING);
     CD_CHECK(apart(c.point, (cd_vec3){0.4375, 0, 0}) < 1e-15 && c.surface_a == 1 && c.surface_b == 0);
@@ -517,7 +500,7 @@ CD_TEST(ellipsoids_that_are_balls_are_spheres)
         const cd_solid3 *b = ellipsoid_at((cd_vec3){s, s, s}, &q, &arena);
         const cd_solid3 *ball = sphere_at(q.position, s, &arena);
         cd_narrow_input3 input = still(a, b, 10, &scratch);
-        cd_narrow_contact3 c;
+        cd_contact c;
         CD_CHECK(find(CD_NARROW_DEPTH, &input, &c));
         CD_CHECK(c.kind == CD_CONTACT_DEPTH && (c.status == CD_STATUS_DEGENERATE) == (want < 0));
         CD_CHECK_NEAR(c.gap, fmax(want, 0), 1e-11);
@@ -540,7 +523,7 @@ CD_TEST(touching_ellipsoids_are_told_from_overlapping_ones)
     cd_vec3 semiaxes = {1, 2, 3};
     const cd_solid3 *a = ellipsoid_at(semiaxes, &here, &arena);
     there.position = (cd_vec3){0.5, 0, 0.25};
-    cd_narrow_contact3 c = found(CD_NARROW_DEPTH, a, ellipsoid_at(semiaxes, &there, &arena), 1);
+    cd_contact c = found(CD_NARROW_DEPTH, a, ellipsoid_at(semiaxes, &there, &arena), 1);
     CD_CHECK(c.status == CD_STATUS_DEGENERATE && c.gap == 0);
     there.position = (cd_vec3){0, 4, 0};
     c = found(CD_NARROW_DEPTH, a, ellipsoid_at(semiaxes, &there, &arena), 1);
@@ -559,7 +542,7 @@ CD_TEST(potential_contacts_are_near_at_one_of_the_poses)
     const cd_solid3 *high = sphere_at((cd_vec3){0, 0, 3}, 1, &arena);
     const cd_solid3 *low = sphere_at((cd_vec3){0, 0, 1.05}, 1, &arena);
     cd_narrow_input3 input = still(high, ground, 0.1, &scratch);
-    cd_narrow_contact3 c;
+    cd_contact c;
     CD_CHECK(!find(CD_NARROW_AUTO, &input, &c));
     input.a.predicted = low;
     CD_CHECK(find(CD_NARROW_AUTO, &input, &c) && c.gap == 2);  // reported at the current pose

@@ -1,0 +1,96 @@
+// cd_contact -- one contact of two parts, in the plane and in space.
+//
+// World frame. The normal is a unit vector from a to b, a negative gap is penetration, and point_b - point_a = gap *
+// normal where a routine does not say otherwise. In the plane z is 0 everywhere.
+// SPDX-License-Identifier: MIT
+#ifndef CD_CONTACT_H
+#define CD_CONTACT_H
+
+#include "cd_absent.h"
+#include "cd_contact_words.h"
+#include "cd_feature_code.h"
+#include "cd_memory.h"
+#include "cd_vec3.h"
+
+#include <stdbool.h>
+
+// What keeps the pair apart: a face (in the plane an edge) of one body, or an edge of a and one of b.
+typedef struct cd_separator {
+    int32_t code[2];  // cd_feature codes: {face, NONE}, {edge of a, edge of b}; {NONE, NONE}: none, or a halfspace
+    int32_t side;     // CD_SIDE_A, CD_SIDE_B: who owns the face or is the halfspace; CD_ABSENT
+} cd_separator;
+
+typedef struct cd_contact {
+    int32_t kind, status;             // cd_contact_kind, cd_contact_status
+    cd_vec3 point, point_a, point_b;  // [m]
+    cd_vec3 normal;                   // unit, from a to b
+    double gap;                       // [m]
+    double area;                      // [m^2], in the plane [m]; NaN: none
+    int32_t feature_a, feature_b;     // cd_feature codes; CD_FEATURE_NONE
+    int32_t surface_a, surface_b;     // surface ids, in the plane edges; CD_ABSENT
+    double applicability, feasible;   // [1], [rad]; NaN: not judged
+    cd_separator separator;           // of a separating contact
+    double bound;                     // [m] of a separating contact (cd_contact_bound); NaN: none
+} cd_contact;
+
+typedef CD_LIST(cd_contact) cd_contacts;
+
+// A candidate of kind 0 at the origin that has none of what a contact may have: where every contact starts from.
+static inline cd_contact cd_contact_none(void)
+{
+    return (cd_contact){
+        .status = CD_STATUS_CANDIDATE,
+        .area = NAN,
+        .feature_a = CD_FEATURE_NONE,
+        .feature_b = CD_FEATURE_NONE,
+        .surface_a = CD_ABSENT,
+        .surface_b = CD_ABSENT,
+        .applicability = NAN,
+        .feasible = NAN,
+        .separator = {{CD_FEATURE_NONE, CD_FEATURE_NONE}, CD_ABSENT},
+        .bound = NAN,
+    };
+}
+
+// The same contact with a and b exchanged. Twice is the same to the bit.
+static inline cd_contact cd_contact_flip(cd_contact c)
+{
+    cd_contact flipped = c;
+    flipped.point_a = c.point_b;
+    flipped.point_b = c.point_a;
+    flipped.normal = cd_negate3(c.normal);
+    flipped.feature_a = c.feature_b;
+    flipped.feature_b = c.feature_a;
+    flipped.surface_a = c.surface_b;
+    flipped.surface_b = c.surface_a;
+    if (c.separator.code[1] != CD_FEATURE_NONE) {
+        flipped.separator.code[0] = c.separator.code[1];
+        flipped.separator.code[1] = c.separator.code[0];
+    }
+    if (c.separator.side != CD_ABSENT)
+        flipped.separator.side = c.separator.side == CD_SIDE_A ? CD_SIDE_B : CD_SIDE_A;
+    return flipped;
+}
+
+// Touching within epsilon [m] of a signed distance [m], else penetrating or candidate.
+static inline cd_contact_status cd_contact_status_of(double gap, double epsilon)
+{
+    return gap < -epsilon ? CD_STATUS_PENETRATING : gap <= epsilon ? CD_STATUS_TOUCHING : CD_STATUS_CANDIDATE;
+}
+
+// The bound of a separating contact [m]: the gap that can be asked of it. Below 0 where the parts overlap at the step's
+// start by more than the tolerance. Where they touch there, or nearly so (within 1e3 tolerances), the gap itself, >= 0:
+// asked to keep more than they have, parts that others hold on both sides could not all obey. Else NaN: there is none.
+// overlap [m]: < 0 of parts that overlap at the start, else 0. start [m]: their gap at the start along the separator.
+static inline double cd_contact_bound(double overlap, double start, double tolerance)
+{
+    bool is_touching = start >= -tolerance && start < 1e3 * tolerance;
+    return overlap < 0 ? overlap : !is_touching ? NAN : start > 0 ? start : 0;
+}
+// The same of parts whose gap does not depend on a separator.
+static inline double cd_contact_bound_of_gap(double start, double tolerance)
+{
+    return cd_contact_bound(start < -tolerance ? start : 0, start, tolerance);
+}
+
+#endif
