@@ -1,0 +1,301 @@
+// The read-process-write loop over frames.
+// SPDX-License-Identifier: MIT
+#include "cd_filter.h"
+#include "cd_parcel.h"
+#include "filter_provenance.h"
+#include "filter_statistics.h"
+
+#include <inttypes.h>
+
+typedef struct loop {
+    cd_ctx *ctx;
+    uint64_t needs;
+    cd_rank rank;  // of what the stage writes; CD_RANK_END: it writes nothing
+    bool own_prog_is_written;
+    bool head_is_complete;
+    bool is_rerun;            // a table of the stage or a derived one was dropped in this frame
+    cd_metric_rows metric;    // metrics of the frame that stay
+    cd_metric_rows doubtful;  // metrics of tools outside the project: they stay unless this is a rerun
+    cd_parcel unsafe;  // foreign blocks of the frame without CD_BLOCK_SAFE_TO_COPY: they stay unless this is a rerun
+    bool in_frame;
+    int64_t frames;
+    filter_times times;
+    cd_column_store store[CD_REC_COUNT];  // run lifetime: columns of the needed tables of the frame
+} loop;
+
+static cd_status write_own_prog(loop *l)
+{
+    l->own_prog_is_written = true;
+    return cd_write_own_prog(l->ctx, &l->ctx->in.prog);
+}
+
+static cd_status sort_metrics(loop *l, const cd_metric_rows *metric)
+{
+    cd_ctx *ctx = l->ctx;
+    int32_t *stay = CD_ARENA_ARRAY(&ctx->arena, int32_t, metric->count), stays = 0;
+    int32_t *doubt = CD_ARENA_ARRAY(&ctx->arena, int32_t, metric->count), doubts = 0;
+    for (int32_t i = 0; i < metric->count; i++) {
+        cd_rank rank = filter_metric_rank(metric->tool[i]);
+        if (!strcmp(metric->tool[i], ctx->filter->name))
+            l->is_rerun = true;
+        else if (rank == CD_RANK_END)
+            doubt[doubts++] = i;
+        else if (rank < l->rank || l->rank == CD_RANK_METRIC)
+            stay[stays++] = i;
+    }
+    const cd_record *record = &cd_records[CD_REC_metric];
+    cd_metric_rows part;
+    cd_rows_select(&ctx->arena, record, 2, (cd_rows *)&part, (const cd_rows *)metric, stay, stays);
+    cd_rows_append(&ctx->arena, record, 2, (cd_rows *)&l->metric, (cd_rows *)&part);
+    cd_rows_select(&ctx->arena, record, 2, (cd_rows *)&part, (const cd_rows *)metric, doubt, doubts);
+    cd_rows_append(&ctx->arena, record, 2, (cd_rows *)&l->doubtful, (cd_rows *)&part);
+    return CD_OK;
+}
+
+// Rows of the frame are copied out of the reader's window, into columns that grow in place and stay for the next frame.
+static void take_rows(loop *l, const cd_record *record, cd_rows *table, const cd_rows *rows)
+{
+    cd_ctx *ctx = l->ctx;
+    union {
+        cd_rows rows;
+        cd_model any;
+    } read;
+    memcpy(&read, rows, record->size);
+    cd_rows_leave_out(record, ctx->unread[record->type], &read.rows);
+    if (record->is_head)
+        cd_rows_append(&ctx->run, record, ctx->in.dim, table, &read.rows);
+    else
+        cd_rows_gather(&l->store[record->type], &ctx->arena, record, ctx->in.dim, table, &read.rows);
+}
+
+// Can the arena's memory of a chunk be given back? Not when something in it has become part of the table: texts and
+// lists of these rows, or the unknown members of all rows so far, whose column has grown.
+static bool is_spent(const loop *l, const cd_record *record, const cd_rows *rows)
+{
+    const cd_rows *table = cd_model_rows(&l->ctx->in, record->type);
+    return !record->is_head && cd_rows_are_plain(record, rows) && cd_rows_are_plain(record, table);
+}
+
+static cd_status take_unknown(loop *l, const cd_chunk *chunk)
+{
+    cd_ctx *ctx = l->ctx;
+    bool is_unsafe = chunk->encoding == CD_ENCODING_BINARY && !(chunk->header.flags & CD_BLOCK_SAFE_TO_COPY);
+    if (is_unsafe && l->in_frame && l->rank != CD_RANK_END)
+        cd_parcel_add(&ctx->arena, &l->unsafe, chunk, NULL);
+    else
+        CD_TRY(cd_writer_pass(ctx->writer, ctx->reader, chunk, NULL, &ctx->diag));
+    filter_charge(ctx, &l->times, &l->times.write);
+    return CD_OK;
+}
+
+// Decodes a chunk of a table that is needed; the columns of a frame's table may be the reader's own.
+static cd_status decode(loop *l, const cd_chunk *chunk, const cd_record *record, cd_rows *decoded)
+{
+    cd_ctx *ctx = l->ctx;
+    if (record->is_head)
+        CD_TRY(cd_reader_decode(ctx->reader, chunk, &ctx->run, decoded, &ctx->diag));
+    else
+        CD_TRY(cd_reader_decode_here(ctx->reader, chunk, &ctx->arena, decoded, &ctx->diag));
+    if (chunk->type == CD_REC_head)
+        ctx->in.dim = ctx->out.dim = cd_reader_dim(ctx->reader);
+    if (l->needs >> chunk->type & 1)
+        take_rows(l, record, cd_model_rows(&ctx->in, chunk->type), decoded);
+    if (chunk->type == CD_REC_frame && ctx->filter->open_frame)
+        CD_TRY(ctx->filter->open_frame(ctx));
+    return CD_OK;
+}
+
+static cd_status take_chunk(loop *l, const cd_chunk *chunk)
+{
+    cd_ctx *ctx = l->ctx;
+    if (!l->own_prog_is_written && chunk->type != CD_REC_head && chunk->type != CD_REC_prog &&
+        chunk->type != CD_REC_UNKNOWN)
+        CD_TRY(write_own_prog(l));
+    if (chunk->type == CD_REC_UNKNOWN)
+        return take_unknown(l, chunk);
+    l->in_frame = l->in_frame || chunk->type == CD_REC_frame;
+    const cd_record *record = &cd_records[chunk->type];
+    bool is_metric = chunk->type == CD_REC_metric && l->rank != CD_RANK_END;
+    bool is_dropped = record->rank >= l->rank && record->rank > CD_RANK_INPUT && record->rank < CD_RANK_METRIC;
+    bool is_needed = is_metric || (l->needs >> chunk->type & 1);
+    union {
+        cd_rows rows;
+        cd_model any;
+    } decoded;
+    cd_arena_mark before = cd_arena_get_mark(&ctx->arena);
+    if (is_needed)
+        CD_TRY(decode(l, chunk, record, &decoded.rows));
+    filter_charge(ctx, &l->times, &l->times.read);
+    if (is_metric)
+        return sort_metrics(l, (const cd_metric_rows *)&decoded.rows);
+    if (is_dropped) {
+        if (is_needed && is_spent(l, record, &decoded.rows))
+            cd_arena_rewind(&ctx->arena, before);
+        l->is_rerun = true;
+        return CD_OK;
+    }
+    CD_TRY(cd_writer_pass(ctx->writer, ctx->reader, chunk, is_needed ? &decoded.rows : NULL, &ctx->diag));
+    if (is_needed && is_spent(l, record, &decoded.rows))
+        cd_arena_rewind(&ctx->arena, before);
+    filter_charge(ctx, &l->times, &l->times.write);
+    return CD_OK;
+}
+
+static void fill_defaults(loop *l, bool head)
+{
+    cd_ctx *ctx = l->ctx;
+    for (int type = 0; type < CD_REC_COUNT; type++)
+        if ((l->needs & ~ctx->plain) >> type & 1 && cd_records[type].is_head == head)
+            cd_rows_fill_defaults_but(head ? &ctx->run : &ctx->arena, &cd_records[type], ctx->in.dim,
+                                      ctx->unread[type] | ctx->bare[type],
+                                      cd_model_rows(&ctx->in, (cd_record_type)type));
+}
+
+// Parts of a size that the next stage reads in cache.
+static cd_status write_parts(cd_ctx *ctx, cd_record_type type, const cd_parts *parts)
+{
+    enum { PART_ROWS = 32768 };
+    union {
+        cd_rows rows;
+        cd_model any;
+    } part;
+    cd_arena_mark mark = cd_arena_get_mark(&ctx->arena);
+    for (int32_t first = 0; first < parts->count; first += part.rows.count) {
+        memset(&part, 0, cd_records[type].size);
+        part.rows.count = parts->count - first < PART_ROWS ? parts->count - first : PART_ROWS;
+        parts->make(parts->context, &ctx->arena, first, part.rows.count, &part.rows);
+        CD_TRY(cd_writer_rows(ctx->writer, type, ctx->in.dim, ctx->refs, &part.rows, &ctx->diag));
+        cd_arena_rewind(&ctx->arena, mark);
+    }
+    return CD_OK;
+}
+
+static cd_status write_tables(loop *l)
+{
+    cd_ctx *ctx = l->ctx;
+    uint64_t writes = ctx->writes;
+    for (int type = 0; type < CD_REC_COUNT; type++) {
+        cd_rows *rows = cd_model_rows(&ctx->out, (cd_record_type)type);
+        if (!(writes >> type & 1) || type == CD_REC_metric)
+            continue;
+        cd_refs_forget(ctx->refs, (cd_record_type)type);
+        if (ctx->parts[type].make) {
+            CD_TRY(write_parts(ctx, (cd_record_type)type, &ctx->parts[type]));
+            continue;
+        }
+        CD_TRY(cd_refs_add_table(ctx->refs, (cd_record_type)type, rows, &ctx->diag));
+        CD_TRY(cd_writer_rows(ctx->writer, (cd_record_type)type, ctx->in.dim, ctx->refs, rows, &ctx->diag));
+    }
+    const cd_record *record = &cd_records[CD_REC_metric];
+    if (!l->is_rerun || l->rank == CD_RANK_METRIC)  // from metrics alone nothing is derived
+        cd_rows_append(&ctx->arena, record, ctx->in.dim, (cd_rows *)&l->metric, (cd_rows *)&l->doubtful);
+    cd_rows_append(&ctx->arena, record, ctx->in.dim, (cd_rows *)&l->metric, (cd_rows *)&ctx->out.metric);
+    return cd_writer_rows(ctx->writer, CD_REC_metric, ctx->in.dim, ctx->refs, (cd_rows *)&l->metric, &ctx->diag);
+}
+
+static void forget_frame(loop *l)
+{
+    cd_ctx *ctx = l->ctx;
+    for (int type = 0; type < CD_REC_COUNT; type++)
+        if (!cd_records[type].is_head)
+            memset(cd_model_rows(&ctx->in, (cd_record_type)type), 0, cd_records[type].size);
+    int dim = ctx->in.dim;
+    memset(&ctx->out, 0, sizeof ctx->out);
+    memset(ctx->parts, 0, sizeof ctx->parts);
+    ctx->out.dim = dim;
+    memset(&l->metric, 0, sizeof l->metric);
+    memset(&l->doubtful, 0, sizeof l->doubtful);
+    l->unsafe = (cd_parcel){0};
+    l->is_rerun = l->in_frame = false;
+    cd_arena_reset(&ctx->arena);
+}
+
+static cd_status run_frame(loop *l)
+{
+    cd_ctx *ctx = l->ctx;
+    if (!l->head_is_complete) {
+        l->head_is_complete = true;
+        fill_defaults(l, true);
+        if (ctx->filter->head)
+            CD_TRY(ctx->filter->head(ctx));
+    }
+    fill_defaults(l, false);
+    filter_charge(ctx, &l->times, &l->times.read);
+    double wall = filter_clock(CLOCK_MONOTONIC);
+    cd_arena_mark mark = cd_arena_get_mark(&ctx->arena);
+    for (int i = 0; ctx->filter->each_frame && i < ctx->repeat; i++) {
+        if (i > 0) {
+            cd_arena_rewind(&ctx->arena, mark);
+            memset(&ctx->out, 0, sizeof ctx->out);
+            ctx->out.dim = ctx->in.dim;
+        }
+        ctx->repetition = i;
+        cd_status status = ctx->filter->each_frame(ctx);
+        if (status != CD_OK)
+            return cd_fail_at(&ctx->diag, status, "frame %" PRId64, l->frames);
+    }
+    l->times.work_wall += filter_clock(CLOCK_MONOTONIC) - wall;
+    filter_charge(ctx, &l->times, &l->times.work);
+    if (!l->is_rerun)
+        CD_TRY(cd_parcel_pass(&l->unsafe, ctx->writer, ctx->reader, &ctx->diag));
+    CD_TRY(write_tables(l));
+    CD_TRY(cd_writer_frame_end(ctx->writer, &ctx->diag));
+    filter_charge(ctx, &l->times, &l->times.write);
+    forget_frame(l);
+    l->frames++;
+    cd_progress(ctx, "frame %" PRId64, l->frames);
+    return CD_OK;
+}
+
+static cd_status run_loop(loop *l)
+{
+    cd_ctx *ctx = l->ctx;
+    l->times.mark = filter_clock(CLOCK_PROCESS_CPUTIME_ID);
+    CD_TRY(cd_open_reader(ctx, 0, &ctx->reader));
+    ctx->refs = cd_reader_refs(ctx->reader);
+    CD_TRY(cd_open_writer(ctx, cd_reader_encoding(ctx->reader), &ctx->writer));
+    // What must be decoded: head for `dim`, prog for the next id; where JSON is on either side, the ids of everything
+    // that a reference may name.
+    l->needs = ctx->needs | CD_BIT(head) | CD_BIT(prog);
+    if (cd_reader_encoding(ctx->reader) == CD_ENCODING_JSON || cd_writer_encoding(ctx->writer) == CD_ENCODING_JSON) {
+        l->needs = cd_types_with_targets(l->needs | ctx->writes) & ~(ctx->writes & ~ctx->needs);
+        if (l->rank != CD_RANK_END)
+            l->needs |= CD_BIT(body);  // metrics of a pair name bodies
+    }
+    if (ctx->writes & CD_BIT(metric))
+        l->needs |= CD_BIT(body);
+    // All chunks, in stream order.
+    cd_chunk chunk;
+    cd_status status;
+    while ((status = cd_reader_next(ctx->reader, &chunk, &ctx->diag)) == CD_OK) {
+        if (chunk.type == CD_REC_fend)
+            CD_TRY(run_frame(l));
+        else if (chunk.type == CD_REC_end)
+            continue;
+        else
+            CD_TRY(take_chunk(l, &chunk));
+        filter_charge(ctx, &l->times, &l->times.read);
+    }
+    if (status != CD_END)
+        return status;
+    // The end of the stream.
+    if (!l->own_prog_is_written)
+        CD_TRY(write_own_prog(l));
+    status = ctx->filter->finish ? ctx->filter->finish(ctx) : CD_OK;
+    if (status != CD_OK && status != CD_ERR_CHECK)
+        return status;
+    CD_TRY(cd_writer_end(ctx->writer, &ctx->diag));
+    filter_charge(ctx, &l->times, &l->times.write);
+    if (ctx->stats)
+        filter_print_statistics(ctx, &l->times, l->frames);
+    return status;
+}
+
+cd_status cd_filter_loop(cd_ctx *ctx)
+{
+    loop l = {.ctx = ctx, .rank = cd_lowest_rank(ctx->writes)};
+    cd_status status = run_loop(&l);
+    for (int type = 0; type < CD_REC_COUNT; type++)
+        cd_column_store_release(&l.store[type]);
+    return status;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "filter_statistics.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/resource.h>
+
+double filter_clock(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void filter_charge(const cd_ctx *ctx, filter_times *times, double *phase)
+{
+    if (!ctx->stats)
+        return;
+    double now = filter_clock(CLOCK_PROCESS_CPUTIME_ID);
+    *phase += now - times->mark;
+    times->mark = now;
+}
+
+void filter_print_statistics(cd_ctx *ctx, const filter_times *times, int64_t frames)
+{
+    ctx->stats_are_printed = true;
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    cd_buffer line = {0};
+    cd_buffer_printf(&line, "{\"tool\":\"%s\",\"method\":", ctx->filter->name);
+    if (ctx->method)
+        cd_json_string(&line, ctx->method);
+    else
+        cd_buffer_text(&line, "null");
+    if (ctx->why) {
+        cd_buffer_text(&line, ",\"why\":");
+        cd_json_string(&line, ctx->why);
+    }
+    if (!frames && ctx->writer)
+        frames = cd_writer_rows_written(ctx->writer, CD_REC_frame);
+    cd_buffer_printf(&line, ",\"frames\":%" PRId64 ",\"rows\":{", frames);
+    bool first = true;
+    for (int type = 0; ctx->writer && type < CD_REC_COUNT; type++) {
+        int64_t rows = cd_writer_rows_written(ctx->writer, (cd_record_type)type);
+        if (rows > 0 && cd_records[type].rank != CD_RANK_END) {
+            cd_buffer_printf(&line, "%s\"%s\":%" PRId64, first ? "" : ",", cd_records[type].name, rows);
+            first = false;
+        }
+    }
+    cd_buffer_printf(
+        &line, "},\"seconds\":{\"read\":%.6f,\"work\":%.6f,\"write\":%.6f,\"work_wall\":%.6f},\"peak_kib\":%ld}\n",
+        times->read, times->work, times->write, times->work_wall, usage.ru_maxrss);
+    fwrite(line.data, 1, line.size, stderr);
+    cd_buffer_release(&line);
+}
