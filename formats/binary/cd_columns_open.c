@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cd_columns.h"
 
+#include "cd_assert.h"
+
 #include <inttypes.h>
 
 const char *const cd_column_base_name[CD_COLUMN_BASE_END] = {"",     "f64",  "i32",  "i64",     "bool",
@@ -9,24 +11,29 @@ static const uint8_t base_size[CD_COLUMN_BASE_END] = {0, 8, 4, 8, 1, 0, 1, 0, 4,
 
 cd_column_base cd_column_stored_base(const cd_field *field)
 {
-    switch (field->type) {
-    case CD_TYPE_ENUM:
+    switch (field->kind) {
+    case CD_KIND_NUMBER:
+        return CD_COLUMN_F64;
+    case CD_KIND_INTEGER:
+    case CD_KIND_REFERENCE:
+        return CD_COLUMN_I32;
+    case CD_KIND_ID:
+        return CD_COLUMN_I64;
+    case CD_KIND_BOOL:
+        return CD_COLUMN_BOOL;
+    case CD_KIND_TEXT:
+        return CD_COLUMN_TEXT;
+    case CD_KIND_WORD:
         return CD_COLUMN_WORD;
-    case CD_TYPE_JSON:
+    case CD_KIND_JSON:
         return CD_COLUMN_JSON;
-    case CD_TYPE_SITE:
-        return CD_COLUMN_SITE;
-    case CD_TYPE_FEATX2:
+    case CD_KIND_FEATURE:
         return CD_COLUMN_FEATURE;
-    default:
-        break;
+    case CD_KIND_SITE:
+        return CD_COLUMN_SITE;
     }
-    static const cd_column_base of[] = {[CD_BASE_F64] = CD_COLUMN_F64,
-                                        [CD_BASE_I32] = CD_COLUMN_I32,
-                                        [CD_BASE_I64] = CD_COLUMN_I64,
-                                        [CD_BASE_U8] = CD_COLUMN_BOOL,
-                                        [CD_BASE_TEXT] = CD_COLUMN_TEXT};
-    return of[field->base];
+    CD_ASSERT(!"no such kind");
+    return CD_COLUMN_BASE_END;
 }
 
 const char *cd_column_target_name(const cd_field *field)

@@ -181,6 +181,8 @@ static cd_status many_doubles(const cd_json_context *context, const cd_field *fi
 static cd_status many_integers(const cd_json_context *context, const cd_field *field, const cJSON *item, int32_t *out)
 {
     int width = cd_field_width(field, context->dim);
+    if (width == 1)
+        return one_int32(context, field, item, (int64_t)INT32_MIN + 1, out);
     if (!is_array_of(item, width))
         return wanted_many(context, field, width, "integers", item);
     int k = 0;
@@ -280,41 +282,26 @@ static cd_status one_id(const cd_json_context *context, const cd_field *field, c
 
 cd_status cd_json_element(const cd_json_context *context, const cd_field *field, const cJSON *item, void *out)
 {
-    switch (field->type) {
-    case CD_TYPE_I32:
-    case CD_TYPE_I32S:
-    case CD_TYPE_FACES:
-        return one_int32(context, field, item, (int64_t)INT32_MIN + 1, out);
-    case CD_TYPE_I64:
-        return one_id(context, field, item, out);
-    case CD_TYPE_F64:
-    case CD_TYPE_F64S:
-    case CD_TYPE_VEC:
-    case CD_TYPE_VECS:
-    case CD_TYPE_ROT:
-    case CD_TYPE_ROTS:
-    case CD_TYPE_SPIN:
-    case CD_TYPE_INERTIA:
-        return many_doubles(context, field, item, out);
-    case CD_TYPE_BOOL:
-        return one_boolean(context, field, item, out);
-    case CD_TYPE_ENUM:
-        return one_word(context, field, item, out);
-    case CD_TYPE_STR:
-    case CD_TYPE_STRS:
-        return one_text(context, field, item, out);
-    case CD_TYPE_REF:
-    case CD_TYPE_REFS:
-        return one_reference(context, field, item, out);
-    case CD_TYPE_SITE:
-        return one_site(context, field, item, out);
-    case CD_TYPE_I32X2:
-    case CD_TYPE_TUP2:
-    case CD_TYPE_TUP3:
+    switch (field->kind) {
+    case CD_KIND_INTEGER:
         return many_integers(context, field, item, out);
-    case CD_TYPE_FEATX2:
+    case CD_KIND_ID:
+        return one_id(context, field, item, out);
+    case CD_KIND_NUMBER:
+        return many_doubles(context, field, item, out);
+    case CD_KIND_BOOL:
+        return one_boolean(context, field, item, out);
+    case CD_KIND_WORD:
+        return one_word(context, field, item, out);
+    case CD_KIND_TEXT:
+        return one_text(context, field, item, out);
+    case CD_KIND_REFERENCE:
+        return one_reference(context, field, item, out);
+    case CD_KIND_SITE:
+        return one_site(context, field, item, out);
+    case CD_KIND_FEATURE:
         return one_or_two_features(context, field, item, out);
-    case CD_TYPE_JSON:
+    case CD_KIND_JSON:
         break;
     }
     CD_ASSERT(!"a JSON field has no element");

@@ -110,38 +110,38 @@ static void write_numbers(const cd_field *field, const void *element, int width,
 
 static void write_element(const cd_field *field, int width, const cd_refs *refs, const void *element, cd_buffer *out)
 {
-    switch (field->type) {
-    case CD_TYPE_BOOL:
+    switch (field->kind) {
+    case CD_KIND_BOOL:
         cd_buffer_text(out, *(const uint8_t *)element ? "true" : "false");
         break;
-    case CD_TYPE_ENUM: {
+    case CD_KIND_WORD: {
         int32_t word = *(const int32_t *)element;
         CD_ASSERT(word >= 0 && word < field->vocab->count);
         cd_json_string(out, field->vocab->word[word]);
         break;
     }
-    case CD_TYPE_STR:
-    case CD_TYPE_STRS:
+    case CD_KIND_TEXT:
         cd_json_string(out, *(const char *const *)element);
         break;
-    case CD_TYPE_JSON:
+    case CD_KIND_JSON:
         cd_buffer_text(out, *(const char *const *)element);
         break;
-    case CD_TYPE_REF:
-    case CD_TYPE_REFS:
+    case CD_KIND_REFERENCE:
         write_reference(field, refs, *(const int32_t *)element, out);
         break;
-    case CD_TYPE_SITE:
+    case CD_KIND_SITE:
         write_char(out, '[');
         write_reference(field, refs, ((const int32_t *)element)[0], out);
         write_char(out, ',');
         write_integer(out, ((const int32_t *)element)[1]);
         write_char(out, ']');
         break;
-    case CD_TYPE_FEATX2:
+    case CD_KIND_FEATURE:
         write_features(element, out);
         break;
-    default:
+    case CD_KIND_NUMBER:
+    case CD_KIND_INTEGER:
+    case CD_KIND_ID:
         write_numbers(field, element, width, out);
         break;
     }

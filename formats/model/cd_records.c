@@ -8,9 +8,6 @@
 #include <math.h>
 
 // ---- vocabularies --------------------------------------------------------------------------------------------------
-#define CD_RECORD(record, scope, rank, doc)
-#define CD_FIELD(record, member, json, type, target, need, value, range, doc)
-#define CD_RECORD_END(record)
 #define CD_VOCAB(vocab) const char *const cd_words_##vocab[] = {
 #define CD_WORD(vocab, word, text) text,
 #define CD_VOCAB_END(vocab) \
@@ -18,13 +15,7 @@
     }                       \
     ;
 #include "records.def"
-#undef CD_VOCAB
-#undef CD_WORD
-#undef CD_VOCAB_END
 // Words of an enumeration that libcommon has must stand in its order, all of them.
-#define CD_VOCAB(vocab)
-#define CD_WORD(vocab, word, text)
-#define CD_VOCAB_END(vocab)
 #define CD_NAMES(vocab) enum {
 #define CD_NAME(vocab, word, text) PLACE_##vocab##_##word,
 #define CD_NAMES_END(vocab, count) \
@@ -38,135 +29,65 @@
 #define CD_NAMES_END(vocab, count) \
     _Static_assert((int)PLACES_##vocab == (int)count, #vocab ": not all of its words are in records.def");
 #include "records.def"
-#undef CD_VOCAB_END
 #define CD_VOCAB_END(vocab)                                                                                \
     static const cd_vocab vocab_##vocab = {#vocab, sizeof cd_words_##vocab / sizeof *cd_words_##vocab - 1, \
                                            cd_words_##vocab};
 #include "records.def"
-#undef CD_VOCAB_END
-#define CD_VOCAB_END(vocab)
-#undef CD_RECORD
-#undef CD_FIELD
-#undef CD_RECORD_END
 
-// ---- fields: the meaning of `target` depends on TYPE: a record for references, a vocabulary for ENUM ---------------
-#define TARGET_NONE(target) CD_REC_UNKNOWN
-#define TARGET_RECORD(target) CD_REC_##target
-#define TARGET_BODY(target) CD_REC_body
-#define TARGET_I32 TARGET_NONE
-#define TARGET_I64 TARGET_NONE
-#define TARGET_F64 TARGET_NONE
-#define TARGET_BOOL TARGET_NONE
-#define TARGET_ENUM TARGET_NONE
-#define TARGET_STR TARGET_NONE
-#define TARGET_JSON TARGET_NONE
-#define TARGET_REF TARGET_RECORD
-#define TARGET_SITE TARGET_BODY
-#define TARGET_I32X2 TARGET_NONE
-#define TARGET_FEATX2 TARGET_NONE
-#define TARGET_VEC TARGET_NONE
-#define TARGET_ROT TARGET_NONE
-#define TARGET_SPIN TARGET_NONE
-#define TARGET_INERTIA TARGET_NONE
-#define TARGET_F64S TARGET_NONE
-#define TARGET_I32S TARGET_NONE
-#define TARGET_REFS TARGET_RECORD
-#define TARGET_STRS TARGET_NONE
-#define TARGET_VECS TARGET_NONE
-#define TARGET_ROTS TARGET_NONE
-#define TARGET_TUP2 TARGET_NONE
-#define TARGET_TUP3 TARGET_NONE
-#define TARGET_FACES TARGET_NONE
-#define VOCAB_NONE(target) NULL
-#define VOCAB_OF(target) &vocab_##target
-#define VOCAB_I32 VOCAB_NONE
-#define VOCAB_I64 VOCAB_NONE
-#define VOCAB_F64 VOCAB_NONE
-#define VOCAB_BOOL VOCAB_NONE
-#define VOCAB_ENUM VOCAB_OF
-#define VOCAB_STR VOCAB_NONE
-#define VOCAB_JSON VOCAB_NONE
-#define VOCAB_REF VOCAB_NONE
-#define VOCAB_SITE VOCAB_NONE
-#define VOCAB_I32X2 VOCAB_NONE
-#define VOCAB_FEATX2 VOCAB_NONE
-#define VOCAB_VEC VOCAB_NONE
-#define VOCAB_ROT VOCAB_NONE
-#define VOCAB_SPIN VOCAB_NONE
-#define VOCAB_INERTIA VOCAB_NONE
-#define VOCAB_F64S VOCAB_NONE
-#define VOCAB_I32S VOCAB_NONE
-#define VOCAB_REFS VOCAB_NONE
-#define VOCAB_STRS VOCAB_NONE
-#define VOCAB_VECS VOCAB_NONE
-#define VOCAB_ROTS VOCAB_NONE
-#define VOCAB_TUP2 VOCAB_NONE
-#define VOCAB_TUP3 VOCAB_NONE
-#define VOCAB_FACES VOCAB_NONE
+// ---- fields --------------------------------------------------------------------------------------------------------
+// Enumerators of each type: initialisers take no members of a table.
+#define CD_FIELD_TYPE(type, base, depth, width, kind, form) \
+    BASE_OF_##type = CD_BASE_##base, DEPTH_OF_##type = depth, KIND_OF_##type = CD_KIND_##kind,
+enum {
+#include "field_types.def"
+};
+#define CD_FIELD_TYPE(type, base, depth, width, kind, form) static const char form_of_##type[] = form;
+#include "field_types.def"
 
-#define LAYOUT_I32 CD_BASE_I32, 0
-#define LAYOUT_I64 CD_BASE_I64, 0
-#define LAYOUT_F64 CD_BASE_F64, 0
-#define LAYOUT_BOOL CD_BASE_U8, 0
-#define LAYOUT_ENUM CD_BASE_I32, 0
-#define LAYOUT_STR CD_BASE_TEXT, 0
-#define LAYOUT_JSON CD_BASE_TEXT, 0
-#define LAYOUT_REF CD_BASE_I32, 0
-#define LAYOUT_SITE CD_BASE_I32, 0
-#define LAYOUT_I32X2 CD_BASE_I32, 0
-#define LAYOUT_FEATX2 CD_BASE_I32, 0
-#define LAYOUT_VEC CD_BASE_F64, 0
-#define LAYOUT_ROT CD_BASE_F64, 0
-#define LAYOUT_SPIN CD_BASE_F64, 0
-#define LAYOUT_INERTIA CD_BASE_F64, 0
-#define LAYOUT_F64S CD_BASE_F64, 1
-#define LAYOUT_I32S CD_BASE_I32, 1
-#define LAYOUT_REFS CD_BASE_I32, 1
-#define LAYOUT_STRS CD_BASE_TEXT, 1
-#define LAYOUT_VECS CD_BASE_F64, 1
-#define LAYOUT_ROTS CD_BASE_F64, 1
-#define LAYOUT_TUP2 CD_BASE_I32, 1
-#define LAYOUT_TUP3 CD_BASE_I32, 1
-#define LAYOUT_FACES CD_BASE_I32, 2
+// TARGET of records.def: 0, ROWS(record), WORDS(vocabulary).
+#define RECORD_OF_0 CD_REC_UNKNOWN
+#define RECORD_OF_ROWS(record) CD_REC_##record
+#define RECORD_OF_WORDS(vocab) CD_REC_UNKNOWN
+#define VOCAB_OF_0 NULL
+#define VOCAB_OF_ROWS(record) NULL
+#define VOCAB_OF_WORDS(vocab) &vocab_##vocab
 
 #define NONE NAN
 #define REQ true
 #define OPT false
 #define CD_RECORD(record, scope, rank, doc) static const cd_field fields_##record[] = {
-#define CD_FIELD(record, member, json, type, target, need, value, range, doc) \
-    {#member,                                                                 \
-     json,                                                                    \
-     CD_TYPE_##type,                                                          \
-     LAYOUT_##type,                                                           \
-     TARGET_##type(target),                                                   \
-     VOCAB_##type(target),                                                    \
-     need,                                                                    \
-     value,                                                                   \
-     CD_RANGE_##range,                                                        \
-     doc,                                                                     \
-     offsetof(cd_##record##_rows, member)},
+#define CD_FIELD(record, member_, json, type_, target_, need, value, range_, doc_) \
+    {.member = #member_,                                                           \
+     .name = json,                                                                 \
+     .type = CD_TYPE_##type_,                                                      \
+     .kind = (cd_field_kind)KIND_OF_##type_,                                       \
+     .form = form_of_##type_,                                                      \
+     .base = (cd_base)BASE_OF_##type_,                                             \
+     .depth = DEPTH_OF_##type_,                                                    \
+     .target = RECORD_OF_##target_,                                                \
+     .vocab = VOCAB_OF_##target_,                                                  \
+     .required = need,                                                             \
+     .default_value = value,                                                       \
+     .range = CD_RANGE_##range_,                                                   \
+     .doc = doc_,                                                                  \
+     .offset = offsetof(cd_##record##_rows, member_)},
 #define CD_RECORD_END(record) \
     }                         \
     ;
 #include "records.def"
-#undef CD_RECORD
-#undef CD_FIELD
-#undef CD_RECORD_END
 
 #define SCOPE_HEAD true
 #define SCOPE_FRAME false
-#define CD_RECORD(record, scope, rank, doc) \
-    {#record,                               \
-     CD_REC_##record,                       \
-     SCOPE_##scope,                         \
-     CD_RANK_##rank,                        \
-     doc,                                   \
-     sizeof(cd_##record##_rows),            \
-     offsetof(cd_model, record),            \
-     fields_##record,                       \
-     (int32_t)(sizeof fields_##record / sizeof fields_##record[0])},
-#define CD_FIELD(record, member, json, type, target, need, value, range, doc)
-#define CD_RECORD_END(record)
+#define CD_RECORD(record, scope, rank_, doc_)    \
+    {.name = #record,                            \
+     .type = CD_REC_##record,                    \
+     .is_head = SCOPE_##scope,                   \
+     .rank = CD_RANK_##rank_,                    \
+     .doc = doc_,                                \
+     .size = sizeof(cd_##record##_rows),         \
+     .model_offset = offsetof(cd_model, record), \
+     .field = fields_##record,                   \
+     .field_count = (int32_t)(sizeof fields_##record / sizeof fields_##record[0])},
 const cd_record cd_records[CD_REC_COUNT] = {
 #include "records.def"
 };
@@ -194,26 +115,15 @@ cd_record_type cd_record_find(const char *name, size_t length)
 int cd_field_width(const cd_field *field, int dim)
 {
     switch (field->type) {
-    case CD_TYPE_VEC:
-    case CD_TYPE_VECS:
-        return dim;
-    case CD_TYPE_ROT:
-    case CD_TYPE_ROTS:
-        return dim == 2 ? 1 : 4;
-    case CD_TYPE_SPIN:
-        return dim == 2 ? 1 : 3;
-    case CD_TYPE_INERTIA:
-        return dim == 2 ? 1 : 6;
-    case CD_TYPE_SITE:
-    case CD_TYPE_I32X2:
-    case CD_TYPE_FEATX2:
-    case CD_TYPE_TUP2:
-        return 2;
-    case CD_TYPE_TUP3:
-        return 3;
-    default:
-        return 1;
+#define CD_FIELD_TYPE(type, base, depth, width, kind, form) \
+    case CD_TYPE_##type:                                    \
+        return width;
+#include "field_types.def"
+    case CD_TYPE_COUNT:
+        break;
     }
+    CD_ASSERT(!"no such type");
+    return 0;
 }
 
 size_t cd_base_size(cd_base base)

@@ -22,8 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// A list per row: row i holds elements offset[i] .. offset[i+1]-1; an element is `width` numbers (VECS: dim, TUP3: 3).
-// data: double for F64S, VECS, ROTS; int32_t for I32S, REFS, TUP2, TUP3; const char* for STRS. offset NULL: absent.
+// A list per row: row i holds elements offset[i] .. offset[i+1]-1; an element is cd_field_width numbers of the type's
+// base (field_types.def). offset NULL: absent.
 typedef struct cd_list {
     int32_t *offset;
     union {
@@ -50,40 +50,18 @@ typedef struct cd_list2 {
 #define CD_NAMES(vocab)  // enumerators of libcommon
 #define CD_NAME(vocab, word, text)
 #define CD_NAMES_END(vocab, count)
-#define CD_RECORD(record, scope, rank, doc)
-#define CD_FIELD(record, member, json, type, target, need, value, range, doc)
-#define CD_RECORD_END(record)
 #include "records.def"
-#undef CD_VOCAB
-#undef CD_WORD
-#undef CD_VOCAB_END
 // The words of each, by enumerator, ended by NULL: cd_words_MOTION[CD_MOTION_FIXED] is "fixed".
 #define CD_VOCAB(vocab) extern const char *const cd_words_##vocab[];
-#define CD_WORD(vocab, word, text)
-#define CD_VOCAB_END(vocab)
 #include "records.def"
-#undef CD_VOCAB
-#undef CD_WORD
-#undef CD_VOCAB_END
-#undef CD_RECORD
-#undef CD_FIELD
-#undef CD_RECORD_END
 
 // ---- record types and ranks ----------------------------------------------------------------------------------------
-#define CD_VOCAB(vocab)
-#define CD_WORD(vocab, word, text)
-#define CD_VOCAB_END(vocab)
-#define CD_FIELD(record, member, json, type, target, need, value, range, doc)
-#define CD_RECORD_END(record)
 #define CD_RECORD(record, scope, rank, doc) CD_REC_##record,
 typedef enum cd_record_type {
 #include "records.def"
     CD_REC_COUNT,
     CD_REC_UNKNOWN = -1  // a record type of someone else: passed through
 } cd_record_type;
-#undef CD_RECORD
-#undef CD_FIELD
-#undef CD_RECORD_END
 
 #define CD_BIT(record) (UINT64_C(1) << CD_REC_##record)  // sets of record types are 64-bit masks
 #define CD_ALL_RECORDS ((UINT64_C(1) << CD_REC_COUNT) - 1)
@@ -105,43 +83,27 @@ typedef enum cd_rank {
 } cd_rank;
 
 // ---- the tables: typedef struct cd_body_rows {...} -----------------------------------------------------------------
-#define CD_C_I32(member) int32_t *member;
-#define CD_C_I64(member) int64_t *member;
-#define CD_C_F64(member) double *member;
-#define CD_C_BOOL(member) uint8_t *member;
-#define CD_C_ENUM(member) int32_t *member;
-#define CD_C_STR(member) const char **member;
-#define CD_C_JSON(member) const char **member;
-#define CD_C_REF(member) int32_t *member;
-#define CD_C_SITE(member) int32_t *member;
-#define CD_C_I32X2(member) int32_t *member;
-#define CD_C_FEATX2(member) int32_t *member;
-#define CD_C_VEC(member) double *member;
-#define CD_C_ROT(member) double *member;
-#define CD_C_SPIN(member) double *member;
-#define CD_C_INERTIA(member) double *member;
-#define CD_C_F64S(member) cd_list member;
-#define CD_C_I32S(member) cd_list member;
-#define CD_C_REFS(member) cd_list member;
-#define CD_C_STRS(member) cd_list member;
-#define CD_C_VECS(member) cd_list member;
-#define CD_C_ROTS(member) cd_list member;
-#define CD_C_TUP2(member) cd_list member;
-#define CD_C_TUP3(member) cd_list member;
-#define CD_C_FACES(member) cd_list2 member;
+// The member of a field's type: double *, int32_t * ... (depth 0), cd_list (1), cd_list2 (2).
+#define CD_C_F64 double
+#define CD_C_I32 int32_t
+#define CD_C_I64 int64_t
+#define CD_C_U8 uint8_t
+#define CD_C_TEXT const char *
+#define CD_MEMBER_0(base) CD_C_##base *
+#define CD_MEMBER_1(base) cd_list
+#define CD_MEMBER_2(base) cd_list2
+#define CD_FIELD_TYPE(type, base, depth, width, kind, form) typedef CD_MEMBER_##depth(base) cd_member_##type;
+#include "field_types.def"
 
 #define CD_RECORD(record, scope, rank, doc) \
     typedef struct cd_##record##_rows {     \
         int32_t count, capacity;            \
         const char **json;
-#define CD_FIELD(record, member, json, type, target, need, value, range, doc) CD_C_##type(member)
+#define CD_FIELD(record, member, json, type, target, need, value, range, doc) cd_member_##type member;
 #define CD_RECORD_END(record) \
     }                         \
     cd_##record##_rows;
 #include "records.def"
-#undef CD_RECORD
-#undef CD_FIELD
-#undef CD_RECORD_END
 
 // Places of the fields in a record: enum { CD_AT_body_id, ... CD_AT_body_COUNT }.
 #define CD_RECORD(record, scope, rank, doc) enum {
@@ -151,9 +113,6 @@ typedef enum cd_rank {
     }                         \
     ;
 #include "records.def"
-#undef CD_RECORD
-#undef CD_FIELD
-#undef CD_RECORD_END
 
 #define CD_FIELD_BIT(record, member) \
     (UINT64_C(1) << CD_AT_##record##_##member)  // sets of a record's fields are 64-bit masks
@@ -162,44 +121,28 @@ typedef enum cd_rank {
 typedef struct cd_model {
     int dim;  // 2 or 3, from head; 0 before it
 #define CD_RECORD(record, scope, rank, doc) cd_##record##_rows record;
-#define CD_FIELD(record, member, json, type, target, need, value, range, doc)
-#define CD_RECORD_END(record)
 #include "records.def"
-#undef CD_RECORD
-#undef CD_FIELD
-#undef CD_RECORD_END
-#undef CD_VOCAB
-#undef CD_WORD
-#undef CD_VOCAB_END
 } cd_model;
 
 // ---- descriptors: generic access for codecs, digest, views ---------------------------------------------------------
+#define CD_FIELD_TYPE(type, base, depth, width, kind, form) CD_TYPE_##type,
 typedef enum cd_field_type {
-    CD_TYPE_I32,
-    CD_TYPE_I64,
-    CD_TYPE_F64,
-    CD_TYPE_BOOL,
-    CD_TYPE_ENUM,
-    CD_TYPE_STR,
-    CD_TYPE_JSON,
-    CD_TYPE_REF,
-    CD_TYPE_SITE,
-    CD_TYPE_I32X2,
-    CD_TYPE_FEATX2,
-    CD_TYPE_VEC,
-    CD_TYPE_ROT,
-    CD_TYPE_SPIN,
-    CD_TYPE_INERTIA,
-    CD_TYPE_F64S,
-    CD_TYPE_I32S,
-    CD_TYPE_REFS,
-    CD_TYPE_STRS,
-    CD_TYPE_VECS,
-    CD_TYPE_ROTS,
-    CD_TYPE_TUP2,
-    CD_TYPE_TUP3,
-    CD_TYPE_FACES
+#include "field_types.def"
+    CD_TYPE_COUNT
 } cd_field_type;
+// What an element of a column means, thus how it is read and written: see field_types.def.
+typedef enum cd_field_kind {
+    CD_KIND_NUMBER,
+    CD_KIND_INTEGER,
+    CD_KIND_ID,
+    CD_KIND_BOOL,
+    CD_KIND_WORD,
+    CD_KIND_TEXT,
+    CD_KIND_JSON,
+    CD_KIND_REFERENCE,
+    CD_KIND_SITE,
+    CD_KIND_FEATURE
+} cd_field_kind;
 typedef enum cd_range { CD_RANGE_ANY, CD_RANGE_POS, CD_RANGE_NONNEG, CD_RANGE_UNIT, CD_RANGE_BOUND } cd_range;
 typedef enum cd_base { CD_BASE_F64, CD_BASE_I32, CD_BASE_I64, CD_BASE_U8, CD_BASE_TEXT } cd_base;
 
@@ -213,6 +156,8 @@ typedef struct cd_field {
     const char *member;  // C name
     const char *name;    // JSON and binary name, "group.field" for members of objects in a list
     cd_field_type type;
+    cd_field_kind kind;
+    const char *form;       // how the value looks in JSON, for people
     cd_base base;           // of one number (or text) of the column
     int depth;              // 0 fixed width, 1 list per row, 2 list of lists per row
     cd_record_type target;  // REF, REFS, SITE: table referred to; else CD_REC_UNKNOWN
@@ -259,7 +204,7 @@ static inline cd_rows *cd_model_rows(cd_model *model, cd_record_type type)
 {
     return (cd_rows *)((char *)model + cd_records[type].model_offset);
 }
-// Numbers in one element of a column: VEC dim, ROT 1|4, SPIN 1|3, INERTIA 1|6, SITE 2, TUP3 3, scalars 1.
+// Numbers in one element of a column: the width of its type in field_types.def.
 int cd_field_width(const cd_field *field, int dim);
 size_t cd_base_size(cd_base base);
 // The column pointer of a depth-0 field (data, may be NULL) and the lists of depth 1 and 2.

@@ -6,61 +6,6 @@
 
 #include <math.h>
 
-// How a field's value looks in JSON.
-static const char *form(const cd_field *field)
-{
-    switch (field->type) {
-    case CD_TYPE_I32:
-    case CD_TYPE_I64:
-        return "integer";
-    case CD_TYPE_F64:
-        return "number";
-    case CD_TYPE_BOOL:
-        return "true or false";
-    case CD_TYPE_ENUM:
-        return "word";
-    case CD_TYPE_STR:
-        return "text";
-    case CD_TYPE_JSON:
-        return "any value";
-    case CD_TYPE_REF:
-        return "id";
-    case CD_TYPE_SITE:
-        return "[body id, part]";
-    case CD_TYPE_I32X2:
-        return "[integer, integer]";
-    case CD_TYPE_FEATX2:
-        return "[feature, feature]";
-    case CD_TYPE_VEC:
-        return "vector";
-    case CD_TYPE_ROT:
-        return "rotation";
-    case CD_TYPE_SPIN:
-        return "spin";
-    case CD_TYPE_INERTIA:
-        return "inertia";
-    case CD_TYPE_F64S:
-        return "numbers";
-    case CD_TYPE_I32S:
-        return "integers";
-    case CD_TYPE_REFS:
-        return "ids";
-    case CD_TYPE_STRS:
-        return "texts";
-    case CD_TYPE_VECS:
-        return "vectors";
-    case CD_TYPE_ROTS:
-        return "rotations";
-    case CD_TYPE_TUP2:
-        return "[integer, integer] list";
-    case CD_TYPE_TUP3:
-        return "[integer, integer, integer] list";
-    case CD_TYPE_FACES:
-        return "lists of integers";
-    }
-    return "";
-}
-
 static void append_default(const cd_field *field, cd_buffer *out)
 {
     if (field->required) {
@@ -103,7 +48,7 @@ void cd_fields_text(cd_buffer *out)
                          record->doc);
         for (int32_t f = 0; f < record->field_count; f++) {
             const cd_field *field = &record->field[f];
-            cd_buffer_printf(out, "  %-16s %-20s ", field->name, form(field));
+            cd_buffer_printf(out, "  %-16s %-20s ", field->name, field->form);
             append_default(field, out);
             append_limits(field, out);
             cd_buffer_printf(out, ". %s\n", field->doc);
@@ -127,7 +72,7 @@ void cd_fields_mdoc(cd_buffer *out)
         cd_buffer_text(out, ".\n.Bl -tag -compact -width applicability\n");
         for (int32_t f = 0; f < record->field_count; f++) {
             const cd_field *field = &record->field[f];
-            cd_buffer_printf(out, ".It Va %s\n%s, ", field->name, form(field));
+            cd_buffer_printf(out, ".It Va %s\n%s, ", field->name, field->form);
             append_default(field, out);
             append_limits(field, out);
             cd_buffer_text(out, ".\n");
