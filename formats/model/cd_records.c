@@ -92,6 +92,11 @@ const cd_record cd_records[CD_REC_COUNT] = {
 #include "records.def"
 };
 
+const cd_record_key cd_record_keys[CD_REC_COUNT] = {
+#define CD_KEY(record, text, otherwise) [CD_REC_##record] = {text, otherwise},
+#include "records.def"
+};
+
 uint64_t cd_types_with_targets(uint64_t set)
 {
     for (uint64_t before = 0; before != set;) {

@@ -183,6 +183,14 @@ typedef struct cd_record {
 
 extern const cd_record cd_records[CD_REC_COUNT];
 
+// What a row is about, whatever its number: a text with "{member}" for a value, a reference by the key of its row.
+typedef struct cd_record_key {
+    const char *text;       // NULL: the row is known by its id, or is the only one of its frame
+    const char *otherwise;  // "", or the key of a row without any of the optional members that `text` names
+} cd_record_key;
+
+extern const cd_record_key cd_record_keys[CD_REC_COUNT];
+
 // Header shared by every rows struct: generic code sees a table as this.
 typedef struct cd_rows {
     int32_t count;

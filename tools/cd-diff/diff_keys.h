@@ -1,5 +1,6 @@
 // diff_keys -- the key of every row of a table: a text that says what the row is about in terms of user ids and
-// features.
+// features (CD_KEY of
+// records.def).
 //
 // Keys of one table are unique: the second row with the same text gets "#2" appended, and so on, in the order of the
 // table.
@@ -21,7 +22,8 @@ typedef struct cd_key_set {
 const char *const *cd_keys_of(cd_key_set *set, cd_record_type type);
 // What a reference names: the key of the row, "-" when absent.
 const char *cd_key_of(cd_key_set *set, cd_record_type target, int32_t row);
-// "v3", "e7", "f0", "-"; @owns arena.
-const char *cd_feature_text(cd_arena *arena, int32_t feature);
+// Number `number` of a column or list, the k-th of its element, as text: a reference by the key of its row, a feature
+// "v3", a word; absent "-". In the arena or static.
+const char *cd_value_text(cd_key_set *set, const cd_field *field, const void *data, size_t number, int k);
 
 #endif

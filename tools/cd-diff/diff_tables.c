@@ -86,58 +86,14 @@ static bool is_near(const cd_diff_rules *rules, double x, double y)
     return x == y || fabs(x - y) <= rules->absolute + rules->relative * fmax(fabs(x), fabs(y));
 }
 
-static const char *double_text(comparison *c, double value)
-{
-    if (isnan(value))
-        return "-";
-    if (isinf(value))
-        return value > 0 ? "Infinity" : "-Infinity";
-    char text[CD_NUMBER_MAX];
-    return cd_arena_text(c->arena, text, (size_t)cd_number_print(value, text));
-}
-
-// Number `element` of a column or list, k-th of its element, as text; absent: "-".
-static const char *value_text(comparison *c, cd_key_set *set, const cd_field *field, const void *data, size_t element,
-                              int k)
-{
-    switch (field->base) {
-    case CD_BASE_F64:
-        return double_text(c, ((const double *)data)[element]);
-    case CD_BASE_I64: {
-        int64_t value = ((const int64_t *)data)[element];
-        return value == CD_ABSENT_I64 ? "-" : cd_arena_printf(c->arena, "%" PRId64, value);
-    }
-    case CD_BASE_U8: {
-        uint8_t value = ((const uint8_t *)data)[element];
-        return value == CD_ABSENT_BOOL ? "-" : value ? "true" : "false";
-    }
-    case CD_BASE_TEXT: {
-        const char *text = ((const char *const *)data)[element];
-        return text ? text : "-";
-    }
-    case CD_BASE_I32:
-        break;
-    }
-    int32_t value = ((const int32_t *)data)[element];
-    if (field->target != CD_REC_UNKNOWN && k == 0)
-        return cd_key_of(set, field->target, value);
-    if (field->type == CD_TYPE_FEATX2)
-        return cd_feature_text(c->arena, value);
-    if (value == CD_ABSENT)
-        return "-";
-    if (field->type == CD_TYPE_ENUM && value >= 0 && value < field->vocab->count)
-        return field->vocab->word[value];
-    return cd_arena_printf(c->arena, "%d", value);
-}
-
 static void compare_number(comparison *c, const cd_field *field, const void *left, size_t i, const void *right,
                            size_t j, int k, const char *member)
 {
     if (field->base == CD_BASE_F64 && left && right &&
         is_near(c->rules, ((const double *)left)[i], ((const double *)right)[j]))
         return;
-    const char *a = left ? value_text(c, &c->left, field, left, i, k) : "-";
-    const char *b = right ? value_text(c, &c->right, field, right, j, k) : "-";
+    const char *a = left ? cd_value_text(&c->left, field, left, i, k) : "-";
+    const char *b = right ? cd_value_text(&c->right, field, right, j, k) : "-";
     if (strcmp(a, b))
         line(c, member, a, b);
 }

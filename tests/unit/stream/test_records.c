@@ -194,6 +194,33 @@ CD_TEST(the_table_of_fields_is_sound)
     CD_CHECK(cd_record_find("", 0) == CD_REC_UNKNOWN && cd_record_find("bodyx", 5) == CD_REC_UNKNOWN);
 }
 
+// Every member that a key names is one of the record.
+static int unknown_members(const cd_record *record, const char *text)
+{
+    int unknown = 0;
+    while ((text = strchr(text, '{'))) {
+        size_t length = strcspn(++text, "}");
+        bool is_known = false;
+        for (int32_t f = 0; f < record->field_count; f++)
+            is_known |= !strncmp(record->field[f].member, text, length) && !record->field[f].member[length];
+        unknown += !is_known || text[length] != '}';
+    }
+    return unknown;
+}
+
+CD_TEST(keys_name_members)
+{
+    int keys = 0;
+    for (int type = 0; type < CD_REC_COUNT; type++) {
+        const cd_record_key *key = &cd_record_keys[type];
+        CD_CHECK(!key->text || (strchr(key->text, '{') && !unknown_members(&cd_records[type], key->text)));
+        CD_CHECK(!key->otherwise || !unknown_members(&cd_records[type], key->otherwise));
+        keys += key->text != NULL;
+    }
+    CD_CHECK(keys >= 11);
+    CD_CHECK(unknown_members(&cd_records[CD_REC_pair], "{a}-{c}") == 1);
+}
+
 CD_TEST(lists_grow)
 {
     cd_arena arena = {0};
@@ -244,6 +271,7 @@ int main(void)
     CD_RUN(selected_rows_are_those_rows);
     CD_RUN(defaults_stand_where_nothing_was);
     CD_RUN(the_table_of_fields_is_sound);
+    CD_RUN(keys_name_members);
     CD_RUN(lists_grow);
     CD_RUN(numbers_that_no_reader_takes_are_found);
     return cd_test_done();
