@@ -6,19 +6,19 @@
 
 #include <float.h>
 
-static cd_broad_options options = {.method = "auto", .reach = NAN, .cell = NAN, .vector = "avx512"};
+static cd_broad_options opt = {.method = "auto", .reach = NAN, .cell = NAN, .vector = "avx512"};
 
 static const cd_option option_table[] = {
-    CD_OPT_CHOICE('m', "method", &options.method, cd_broad_method_names, "how pairs are found; all find the same"),
-    CD_OPT_DOUBLE(0, "margin", &options.margin, "LENGTH", 0, 1e300, "grow boxes by this beyond half the reach [m]"),
-    CD_OPT_DOUBLE(0, "reach", &options.reach, "LENGTH", 0, 1e300, "instead of the stream's or the automatic reach [m]"),
-    CD_OPT_TEXT(0, "group", &options.group, "A:B", "only pairs of a body of group A and a body of group B"),
-    CD_OPT_FLAG(0, "use-bounds", &options.use_bounds, "take the stream's own bounds as they are"),
-    CD_OPT_FLAG(0, "no-sweep", &options.no_sweep, "boxes of the start poses alone, not of the motion over the step"),
-    CD_OPT_DOUBLE(0, "cell", &options.cell, "LENGTH", DBL_TRUE_MIN, DBL_MAX,
+    CD_OPT_CHOICE('m', "method", &opt.method, cd_broad_method_names, "how pairs are found; all find the same"),
+    CD_OPT_DOUBLE(0, "margin", &opt.margin, "LENGTH", 0, 1e300, "grow boxes by this beyond half the reach [m]"),
+    CD_OPT_DOUBLE(0, "reach", &opt.reach, "LENGTH", 0, 1e300, "instead of the stream's or the automatic reach [m]"),
+    CD_OPT_TEXT(0, "group", &opt.group, "A:B", "only pairs of a body of group A and a body of group B"),
+    CD_OPT_FLAG(0, "use-bounds", &opt.use_bounds, "take the stream's own bounds as they are"),
+    CD_OPT_FLAG(0, "no-sweep", &opt.no_sweep, "boxes of the start poses alone, not of the motion over the step"),
+    CD_OPT_DOUBLE(0, "cell", &opt.cell, "LENGTH", DBL_TRUE_MIN, DBL_MAX,
                   "edge of the cells of grid and hash3d [m]; chosen by the method where it is not given"),
-    CD_OPT_INT(0, "cutoff", &options.cutoff, "N", 0, 1e9, "hybrid: fewer boxes are compared all with all; 0: its own"),
-    CD_OPT_CHOICE(0, "vector", &options.vector, cd_broad_vector_names, "widest vector instructions to use"),
+    CD_OPT_INT(0, "cutoff", &opt.cutoff, "N", 0, 1e9, "hybrid: fewer boxes are compared all with all; 0: its own"),
+    CD_OPT_CHOICE(0, "vector", &opt.vector, cd_broad_vector_names, "widest vector instructions to use"),
     CD_OPT_END,
 };
 
@@ -41,11 +41,11 @@ static void print_methods(cd_buffer *out)
 
 static cd_status begin(cd_ctx *ctx)
 {
-    CD_TRY(cd_broad_check_options(&options, &ctx->diag));
+    CD_TRY(cd_broad_check_options(&opt, &ctx->diag));
     state *s = cd_arena_zalloc(&ctx->run, sizeof *s);
-    s->engine = cd_broad_engine_new(cd_broad_tuning_of(&options, ctx->threads), ctx->limits.rows);
+    s->engine = cd_broad_engine_new(cd_broad_tuning_of(&opt, ctx->threads), ctx->limits.rows);
     ctx->state = s;
-    if (options.use_bounds) {  // ids and bounds are enough; the bounds go by as they are
+    if (opt.use_bounds) {  // ids and bounds are enough; the bounds go by as they are
         ctx->needs = CD_BIT(head) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(bounds);
         ctx->plain = CD_BIT(body);
         ctx->writes = CD_BIT(pair);
@@ -56,7 +56,7 @@ static cd_status begin(cd_ctx *ctx)
 static cd_status head(cd_ctx *ctx)
 {
     state *s = ctx->state;
-    return options.use_bounds ? CD_OK : cd_leaves_make(&ctx->run, &ctx->in, ctx->refs, &s->leaves, &ctx->diag);
+    return opt.use_bounds ? CD_OK : cd_leaves_make(&ctx->run, &ctx->in, ctx->refs, &s->leaves, &ctx->diag);
 }
 
 static cd_status each_frame(cd_ctx *ctx)
@@ -65,7 +65,7 @@ static cd_status each_frame(cd_ctx *ctx)
     cd_broad_ran ran = {NULL, NULL};
     if (ctx->repetition > 0)
         cd_broad_engine_repeat(s->engine);
-    cd_status status = cd_broad_frame(&ctx->arena, &ctx->in, &s->leaves, &options, s->engine, &ctx->out.bounds,
+    cd_status status = cd_broad_frame(&ctx->arena, &ctx->in, &s->leaves, &opt, s->engine, &ctx->out.bounds,
                                       &ctx->parts[CD_REC_pair], &ran, &ctx->diag);
     ctx->method = ran.method;
     ctx->why = ran.why;

@@ -2,22 +2,21 @@
 // SPDX-License-Identifier: MIT
 #include "diff_run.h"
 
-static cd_diff_options asked = {.shown = 100};
+static cd_diff_options opt = {.shown = 100};
 
-static const cd_option options[] = {
-    CD_OPT_DOUBLE(0, "abs", &asked.absolute, "X", 0, 1e300, "numbers may differ by X (in their unit)"),
-    CD_OPT_DOUBLE(0, "rel", &asked.relative, "X", 0, 1e300, "numbers may differ by X times the larger one"),
-    CD_OPT_TEXT(0, "ignore", &asked.ignored, "LIST",
-                "leave out record types or members, as metric,solution.iterations"),
-    CD_OPT_TEXT(0, "frames", &asked.frames, "FRAMES", "compare frames of these indices: N, A:B, A:B:STEP or last"),
-    CD_OPT_INT(0, "max", &asked.shown, "N", 0, 1e15, "print at most N lines, 0: all"),
+static const cd_option option_table[] = {
+    CD_OPT_DOUBLE(0, "abs", &opt.absolute, "X", 0, 1e300, "numbers may differ by X (in their unit)"),
+    CD_OPT_DOUBLE(0, "rel", &opt.relative, "X", 0, 1e300, "numbers may differ by X times the larger one"),
+    CD_OPT_TEXT(0, "ignore", &opt.ignored, "LIST", "leave out record types or members, as metric,solution.iterations"),
+    CD_OPT_TEXT(0, "frames", &opt.frames, "FRAMES", "compare frames of these indices: N, A:B, A:B:STEP or last"),
+    CD_OPT_INT(0, "max", &opt.shown, "N", 0, 1e15, "print at most N lines, 0: all"),
     CD_OPT_END};
 
 static cd_status run(cd_ctx *ctx)
 {
     if (ctx->operand_count != 2)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "two streams are needed: cd-diff LEFT RIGHT (- is standard input)");
-    return cd_diff_run(ctx, &asked);
+    return cd_diff_run(ctx, &opt);
 }
 
 int main(int argc, char **argv)
@@ -29,7 +28,7 @@ int main(int argc, char **argv)
                      .synopsis = "LEFT RIGHT",
                      .notes = "Prints frame, table, key, member, left and right value, with tabs between. Exit code 1 "
                               "when something differs.",
-                     .options = options,
+                     .options = option_table,
                      .max_operands = 2,
                      .run = run});
 }

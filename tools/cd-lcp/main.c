@@ -15,7 +15,7 @@ static struct options {
     cd_lcp_files files;
 } opt = {.solver = "auto", .tolerance = CD_LCP_TOLERANCE, .max_dense = CD_LCP_MAX_DENSE};
 
-static const cd_option options[] = {
+static const cd_option option_table[] = {
     CD_OPT_CHOICE('s', "solver", &opt.solver, cd_lcp_solver_names, "the method, see below"),
     CD_OPT_DOUBLE(0, "tolerance", &opt.tolerance, "RATIO", 0, 1,
                   "residual up to which a problem counts as solved, relative to its size"),
@@ -87,7 +87,7 @@ int main(int argc, char **argv)
                      .summary = "Solve the complementarity problem of each frame, or one in Matrix Market files.",
                      .synopsis = "[FILE]",
                      .help = print_methods,
-                     .options = options,
+                     .options = option_table,
                      .needs = CD_BIT(frame) | CD_BIT(body) | CD_BIT(contact) | CD_BIT(row) | CD_BIT(entry),
                      .writes = CD_BIT(solution) | CD_BIT(value),
                      .run = run,

@@ -5,15 +5,14 @@
 #include <math.h>
 #include <sys/stat.h>
 
-static cd_loop_options asked = {.until = NAN, .max_rounds = 1000, .timeout = 600};
+static cd_loop_options opt = {.until = NAN, .max_rounds = 1000, .timeout = 600};
 
-static const cd_option options[] = {
-    CD_OPT_DOUBLE(0, "until", &asked.until, "TIME", 0, 1e300, "[s] last frame: the last whole step that ends by then"),
-    CD_OPT_INT(0, "frames", &asked.frames, "N", 1, 1e15, "write at most N frames, halved steps not counted"),
-    CD_OPT_FLAG(0, "keep-trials", &asked.keep_trials, "write rejected trials too"),
-    CD_OPT_INT(0, "max-rounds", &asked.max_rounds, "N", 0, 1e9,
-               "give up (exit 5) when a frame was rejected more often"),
-    CD_OPT_DOUBLE(0, "timeout", &asked.timeout, "SECONDS", 0, 1e8, "[s] longest wait for a frame's answer, 0: none"),
+static const cd_option option_table[] = {
+    CD_OPT_DOUBLE(0, "until", &opt.until, "TIME", 0, 1e300, "[s] last frame: the last whole step that ends by then"),
+    CD_OPT_INT(0, "frames", &opt.frames, "N", 1, 1e15, "write at most N frames, halved steps not counted"),
+    CD_OPT_FLAG(0, "keep-trials", &opt.keep_trials, "write rejected trials too"),
+    CD_OPT_INT(0, "max-rounds", &opt.max_rounds, "N", 0, 1e9, "give up (exit 5) when a frame was rejected more often"),
+    CD_OPT_DOUBLE(0, "timeout", &opt.timeout, "SECONDS", 0, 1e8, "[s] longest wait for a frame's answer, 0: none"),
     CD_OPT_END};
 
 static cd_status run(cd_ctx *ctx)
@@ -28,11 +27,11 @@ static cd_status run(cd_ctx *ctx)
             &ctx->diag, CD_ERR_USAGE,
             "%.100s: is a file, and no pipeline is given: cd-loop --until 1 SCENE -- 'cd-broad | ... | cd-step'",
             ctx->operand[0]);
-    if (isnan(asked.until) && asked.frames == 0)
+    if (isnan(opt.until) && opt.frames == 0)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "--until or --frames is needed");
-    asked.scene = ctx->operand_count == 2 ? ctx->operand[0] : NULL;
-    asked.command = ctx->operand[ctx->operand_count - 1];
-    return cd_loop_run(ctx, &asked);
+    opt.scene = ctx->operand_count == 2 ? ctx->operand[0] : NULL;
+    opt.command = ctx->operand[ctx->operand_count - 1];
+    return cd_loop_run(ctx, &opt);
 }
 
 int main(int argc, char **argv)
@@ -49,7 +48,7 @@ int main(int argc, char **argv)
                 "(cd-step writes them). --until T writes frames 0 .. floor(T/step), the last with its bodies only.\n"
                 "Example: cd-loop --until 1 pile.cdb -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step' > "
                 "run.cdb",
-            .options = options,
+            .options = option_table,
             .max_operands = 2,
             .run = run});
 }

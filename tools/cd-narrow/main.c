@@ -3,15 +3,15 @@
 #include "cd_filter.h"
 #include "narrow_stage.h"
 
-static cd_narrow_options options = {.contacts = "auto", .reach = NAN, .epsilon = NAN, .intersection = "auto"};
+static cd_narrow_options opt = {.contacts = "auto", .reach = NAN, .epsilon = NAN, .intersection = "auto"};
 
 static const cd_option option_table[] = {
-    CD_OPT_CHOICE(0, "contacts", &options.contacts, cd_narrow_mode_names, "what is found; a frame's wish overrides it"),
-    CD_OPT_DOUBLE(0, "reach", &options.reach, "LENGTH", 0, 1e300, "instead of the stream's or the automatic reach [m]"),
-    CD_OPT_DOUBLE(0, "epsilon", &options.epsilon, "LENGTH", 0, 1e300, "instead of the stream's geometric epsilon [m]"),
-    CD_OPT_CHOICE(0, "intersection", &options.intersection, cd_narrow_intersection_names,
+    CD_OPT_CHOICE(0, "contacts", &opt.contacts, cd_narrow_mode_names, "what is found; a frame's wish overrides it"),
+    CD_OPT_DOUBLE(0, "reach", &opt.reach, "LENGTH", 0, 1e300, "instead of the stream's or the automatic reach [m]"),
+    CD_OPT_DOUBLE(0, "epsilon", &opt.epsilon, "LENGTH", 0, 1e300, "instead of the stream's geometric epsilon [m]"),
+    CD_OPT_CHOICE(0, "intersection", &opt.intersection, cd_narrow_intersection_names,
                   "how polyhedra are intersected; auto is clip"),
-    CD_OPT_FLAG(0, "keep-rejected", &options.keep_rejected,
+    CD_OPT_FLAG(0, "keep-rejected", &opt.keep_rejected,
                 "keep ill-conditioned area and volume contacts, with status outside"),
     CD_OPT_END,
 };
@@ -38,7 +38,7 @@ static cd_status head(cd_ctx *ctx)
 
 static cd_status open_frame(cd_ctx *ctx)
 {
-    ctx->unread[CD_REC_body] = cd_narrow_unread(&ctx->in, &options);
+    ctx->unread[CD_REC_body] = cd_narrow_unread(&ctx->in, &opt);
     ctx->bare[CD_REC_body] = ~UINT64_C(0);  // beside `id` and `shape`, bodies are looked at through cd_bodies.h
     return CD_OK;
 }
@@ -46,8 +46,8 @@ static cd_status open_frame(cd_ctx *ctx)
 static cd_status each_frame(cd_ctx *ctx)
 {
     cd_narrow_counts counts;
-    CD_TRY(cd_narrow_frame(&ctx->arena, &ctx->in, ctx->state, &options, ctx->threads, &ctx->out.contact, &counts,
-                           &ctx->diag));
+    CD_TRY(
+        cd_narrow_frame(&ctx->arena, &ctx->in, ctx->state, &opt, ctx->threads, &ctx->out.contact, &counts, &ctx->diag));
     ctx->method = cd_narrow_mode_names[counts.mode];
     cd_add_metric(ctx, "contacts", counts.contacts, -1, -1);
     if (counts.mode == CD_NARROW_VOLUME)

@@ -8,12 +8,12 @@
 static struct {
     bool per_pair;
     double max;  // [m^2, m^3] NaN: not asked
-} options = {.max = NAN};
+} opt = {.max = NAN};
 
 static const cd_option option_table[] = {
-    CD_OPT_FLAG(0, "per-pair", &options.per_pair,
+    CD_OPT_FLAG(0, "per-pair", &opt.per_pair,
                 "also `overlap` and `overlap-error` of each pair of bodies that overlaps"),
-    CD_OPT_DOUBLE(0, "max", &options.max, "SIZE", 0, 1e300,
+    CD_OPT_DOUBLE(0, "max", &opt.max, "SIZE", 0, 1e300,
                   "exit 1 at the end if a frame's overlap is above it [m^2, m^3]"),
     CD_OPT_END,
 };
@@ -50,7 +50,7 @@ static cd_status each_frame(cd_ctx *ctx)
     if (result.unknown_depth > 0)
         cd_add_metric(ctx, "gap-unknown", result.unknown_depth, -1, -1);
     cd_add_metric(ctx, "unmeasured", result.unmeasured, -1, -1);
-    for (int32_t i = 0; options.per_pair && i < result.pair_count; i++) {
+    for (int32_t i = 0; opt.per_pair && i < result.pair_count; i++) {
         cd_add_metric(ctx, "overlap", result.pair[i].size, result.pair[i].a, result.pair[i].b);
         cd_add_metric(ctx, "overlap-error", result.pair[i].error, result.pair[i].a, result.pair[i].b);
     }
@@ -65,11 +65,11 @@ static cd_status each_frame(cd_ctx *ctx)
 static cd_status finish(cd_ctx *ctx)
 {
     const metric_state *state = ctx->state;
-    if (!state || isnan(options.max))
+    if (!state || isnan(opt.max))
         return CD_OK;
-    if (state->worst > options.max)
+    if (state->worst > opt.max)
         return cd_fail(&ctx->diag, CD_ERR_CHECK, "frame %" PRId64 ": overlap %.3g m^%d is above --max %.3g",
-                       state->worst_frame, state->worst, state->dim, options.max);
+                       state->worst_frame, state->worst, state->dim, opt.max);
     if (state->unmeasured > 0)
         return cd_fail(&ctx->diag, CD_ERR_CHECK, "--max is not proved: %" PRId64 " pairs could not be measured",
                        state->unmeasured);

@@ -16,7 +16,7 @@ static cd_peg_options opt = {.model = "auto",
                              .gap_margin = NAN,
                              .reach = NAN};
 
-static const cd_option options[] = {
+static const cd_option option_table[] = {
     CD_OPT_CHOICE('m', "model", &opt.model, cd_peg_model_names,
                   "what the contacts demand; a frame's own model comes first"),
     CD_OPT_DOUBLE(0, "theta", &opt.theta, "ANGLE", 0, 1.5707963267948966,
@@ -75,7 +75,7 @@ int main(int argc, char **argv)
         &(cd_filter){.name = "cd-peg-assemble",
                      .summary = "Turn contacts into constraints of a contact model and its complementarity problem.",
                      .help = cd_peg_help,
-                     .options = options,
+                     .options = option_table,
                      .needs = needs,
                      .writes = CD_BIT(constraint) | CD_BIT(row) | CD_BIT(entry) | CD_BIT(metric),
                      .begin = begin,

@@ -3,19 +3,18 @@
 
 #include <string.h>
 
-#define X(identifier, name, summary, filtered, joins, crossing, facets, plane, space) \
-    static const cd_peg_model model_##identifier = {name, summary, filtered, joins, crossing, facets, plane, space};
+#define X(identifier, name_, ...) static const cd_peg_model model_##identifier = {.name = name_, __VA_ARGS__};
 #include "peg_models.def"
 #undef X
 
 const cd_peg_model *const cd_peg_models[] = {
-#define X(identifier, name, summary, filtered, joins, crossing, facets, plane, space) &model_##identifier,
+#define X(identifier, name_, ...) &model_##identifier,
 #include "peg_models.def"
 #undef X
     NULL};
 
 const char *const cd_peg_model_names[] = {"auto",
-#define X(identifier, name, summary, filtered, joins, crossing, facets, plane, space) name,
+#define X(identifier, name_, ...) name_,
 #include "peg_models.def"
 #undef X
                                           NULL};

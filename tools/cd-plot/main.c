@@ -7,34 +7,34 @@
 #include <math.h>
 
 static const char *const markers[] = {"auto", "on", "off", NULL};
-static cd_plot_options asked = {.markers = "auto", .scale = 1, .opacity = NAN, .outlines = 12};
+static cd_plot_options opt = {.markers = "auto", .scale = 1, .opacity = NAN, .outlines = 12};
 
-static const cd_option options[] = {
-    CD_OPT_TEXT(0, "format", &asked.format, "LIST", "svg, png or svg,png (default: by the suffix of -o, else svg)"),
-    CD_OPT_TEXT(0, "size", &asked.size, "WxH", "size of the picture [px] (default: made to fit)"),
-    CD_OPT_DOUBLE(0, "scale", &asked.scale, "FACTOR", 0.1, 8, "pixels of a PNG for each px of the size"),
-    CD_OPT_TEXT(0, "title", &asked.title, "TEXT", "above the picture; ^{2} is raised, here and in the other texts"),
-    CD_OPT_TEXT(0, "label", &asked.labels, "LIST", "names of the streams (default: of their files)"),
+static const cd_option option_table[] = {
+    CD_OPT_TEXT(0, "format", &opt.format, "LIST", "svg, png or svg,png (default: by the suffix of -o, else svg)"),
+    CD_OPT_TEXT(0, "size", &opt.size, "WxH", "size of the picture [px] (default: made to fit)"),
+    CD_OPT_DOUBLE(0, "scale", &opt.scale, "FACTOR", 0.1, 8, "pixels of a PNG for each px of the size"),
+    CD_OPT_TEXT(0, "title", &opt.title, "TEXT", "above the picture; ^{2} is raised, here and in the other texts"),
+    CD_OPT_TEXT(0, "label", &opt.labels, "LIST", "names of the streams (default: of their files)"),
     CD_OPT_HEADING("Frames:"),
-    CD_OPT_TEXT(0, "frames", &asked.frames, "LIST",
+    CD_OPT_TEXT(0, "frames", &opt.frames, "LIST",
                 "frames by index: \"last\" (default), N, A:B, A:B:STEP, a panel each"),
-    CD_OPT_TEXT(0, "show", &asked.show, "LIST",
+    CD_OPT_TEXT(0, "show", &opt.show, "LIST",
                 "what is drawn; with + or - in front: added to or taken from the default"),
-    CD_OPT_TEXT(0, "view", &asked.view, "VIEW",
+    CD_OPT_TEXT(0, "view", &opt.view, "VIEW",
                 "xmin,ymin,xmax,ymax [m] (default: all); in space front, side, top, iso or x,y,z, and [,box]"),
-    CD_OPT_DOUBLE(0, "opacity", &asked.opacity, "PART", 0, 1,
+    CD_OPT_DOUBLE(0, "opacity", &opt.opacity, "PART", 0, 1,
                   "of bodies in space (default: 1; where contacts are shown, less)"),
-    CD_OPT_TEXT(0, "bodies", &asked.bodies, "LIST", "only these bodies, by id, and what belongs to them"),
+    CD_OPT_TEXT(0, "bodies", &opt.bodies, "LIST", "only these bodies, by id, and what belongs to them"),
     CD_OPT_HEADING("Trails:"),
-    CD_OPT_FLAG(0, "trail", &asked.trail, "outlines and paths of moving bodies over all frames, a colour a stream"),
-    CD_OPT_INT(0, "outlines", &asked.outlines, "N", 1, 1000, "outlines of each body, spread evenly over the frames"),
+    CD_OPT_FLAG(0, "trail", &opt.trail, "outlines and paths of moving bodies over all frames, a colour a stream"),
+    CD_OPT_INT(0, "outlines", &opt.outlines, "N", 1, 1000, "outlines of each body, spread evenly over the frames"),
     CD_OPT_HEADING("Metrics over time:"),
-    CD_OPT_TEXT(0, "metric", &asked.metric, "LIST", "line plot of metrics: NAME or TOOL:NAME"),
-    CD_OPT_TEXT(0, "band", &asked.band, "LOW,HIGH", "shade between two metrics of each stream (quartiles)"),
-    CD_OPT_FLAG(0, "log-y", &asked.log_y, "logarithmic y axis; values that are 0 stand at a line of their own"),
-    CD_OPT_CHOICE(0, "markers", &asked.markers, markers, "marks at the points; auto: when they are few"),
-    CD_OPT_TEXT(0, "x-label", &asked.x_label, "TEXT", "name of the x axis (default: time [s])"),
-    CD_OPT_TEXT(0, "y-label", &asked.y_label, "TEXT", "name of the y axis (default: the metric)"),
+    CD_OPT_TEXT(0, "metric", &opt.metric, "LIST", "line plot of metrics: NAME or TOOL:NAME"),
+    CD_OPT_TEXT(0, "band", &opt.band, "LOW,HIGH", "shade between two metrics of each stream (quartiles)"),
+    CD_OPT_FLAG(0, "log-y", &opt.log_y, "logarithmic y axis; values that are 0 stand at a line of their own"),
+    CD_OPT_CHOICE(0, "markers", &opt.markers, markers, "marks at the points; auto: when they are few"),
+    CD_OPT_TEXT(0, "x-label", &opt.x_label, "TEXT", "name of the x axis (default: time [s])"),
+    CD_OPT_TEXT(0, "y-label", &opt.y_label, "TEXT", "name of the y axis (default: the metric)"),
     CD_OPT_END};
 
 static void list_things(cd_buffer *out)
@@ -47,10 +47,10 @@ static void list_things(cd_buffer *out)
 static cd_status run(cd_ctx *ctx)
 {
     cd_plot_ask *ask = cd_arena_alloc(&ctx->run, sizeof *ask);
-    CD_TRY(cd_plot_ask_make(ctx, &asked, ask));
-    return asked.metric  ? cd_plot_lines_picture(ctx, ask)
-           : asked.trail ? cd_plot_trail_picture(ctx, ask)
-                         : cd_plot_frames_picture(ctx, ask);
+    CD_TRY(cd_plot_ask_make(ctx, &opt, ask));
+    return opt.metric  ? cd_plot_lines_picture(ctx, ask)
+           : opt.trail ? cd_plot_trail_picture(ctx, ask)
+                       : cd_plot_frames_picture(ctx, ask);
 }
 
 int main(int argc, char **argv)
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
             .notes =
                 "Example: cd-plot --frames 0:300:60 -o pile.svg pile.cdb\n"
                 "         cd-plot --metric overlap --log-y --label standard,peg -o overlap.png standard.cdb peg.cdb",
-            .options = options,
+            .options = option_table,
             .max_operands = CD_PLOT_STREAMS,
             .run = run});
 }

@@ -14,7 +14,7 @@ static struct options {
     int64_t seed;
 } opt = {.step = NAN, .reach = NAN, .epsilon = NAN, .seed = -1};
 
-static const cd_option options[] = {
+static const cd_option option_table[] = {
     CD_OPT_DOUBLE(0, "step", &opt.step, "TIME", CD_YAML_ABOVE_ZERO, 1e300, "[s] instead of the scene's step"),
     CD_OPT_INT(0, "seed", &opt.seed, "N", -1, 0x1p53, "instead of the scene's seed; -1: the scene's own"),
     CD_OPT_DOUBLE(0, "reach", &opt.reach, "LENGTH", CD_YAML_ABOVE_ZERO, 1e300, "[m] instead of the scene's reach"),
@@ -52,7 +52,7 @@ int main(int argc, char **argv)
                                        .summary = "Turns a scene in YAML into the beginning of a stream.",
                                        .synopsis = "[SCENE.yaml] > stream",
                                        .help = cd_generators_help,
-                                       .options = options,
+                                       .options = option_table,
                                        .writes = CD_BIT(head) | CD_BIT(shape) | CD_BIT(material) | CD_BIT(frame) |
                                                  CD_BIT(body) | CD_BIT(bounds),
                                        .run = run});

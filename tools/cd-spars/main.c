@@ -4,16 +4,16 @@
 #include "cd_filter.h"
 #include "spars_stage.h"
 
-static cd_spars_options options = {.rule = {.threshold = 0.01, .minarea = 0, .mindist = NAN}};
+static cd_spars_options opt = {.rule = {.threshold = 0.01, .minarea = 0, .mindist = NAN}};
 
 static const cd_option option_table[] = {
-    CD_OPT_DOUBLE(0, "threshold", &options.rule.threshold, "RATIO", 0, 1,
+    CD_OPT_DOUBLE(0, "threshold", &opt.rule.threshold, "RATIO", 0, 1,
                   "least area beside an adjacent contact, as a part of its area"),
-    CD_OPT_DOUBLE(0, "minarea", &options.rule.minarea, "AREA", 0, 1e300, "least area [m^2], in 2-D [m]"),
-    CD_OPT_DOUBLE(0, "mindist", &options.rule.mindist, "LENGTH", 0, 1e300,
+    CD_OPT_DOUBLE(0, "minarea", &opt.rule.minarea, "AREA", 0, 1e300, "least area [m^2], in 2-D [m]"),
+    CD_OPT_DOUBLE(0, "mindist", &opt.rule.mindist, "LENGTH", 0, 1e300,
                   "least distance of contacts of a body, instead of the stream's geometric epsilon [m]"),
-    CD_OPT_FLAG(0, "keep-deleted", &options.keep_deleted, "keep deleted contacts, with status deleted"),
-    CD_OPT_FLAG(0, "new-only", &options.new_only,
+    CD_OPT_FLAG(0, "keep-deleted", &opt.keep_deleted, "keep deleted contacts, with status deleted"),
+    CD_OPT_FLAG(0, "new-only", &opt.new_only,
                 "delete no contact that was kept in the step before: results depend on history"),
     CD_OPT_END,
 };
@@ -39,8 +39,8 @@ static cd_status each_frame(cd_ctx *ctx)
 {
     spars_state *state = ctx->state;
     cd_spars_counts counts;
-    CD_TRY(cd_spars_frame(&ctx->arena, &ctx->in, &state->adjacency, &options, &state->history, &ctx->out.contact,
-                          &counts, &ctx->diag));
+    CD_TRY(cd_spars_frame(&ctx->arena, &ctx->in, &state->adjacency, &opt, &state->history, &ctx->out.contact, &counts,
+                          &ctx->diag));
     cd_add_metric(ctx, "contacts", counts.verdict[CD_SPARS_KEPT], -1, -1);
     cd_add_metric(ctx, "deleted-minarea", counts.verdict[CD_SPARS_DELETED_MINAREA], -1, -1);
     cd_add_metric(ctx, "deleted-area", counts.verdict[CD_SPARS_DELETED_AREA], -1, -1);

@@ -13,7 +13,7 @@ static struct options {
     bool advance, energy;
 } opt = {.step = NAN, .integrator = "semi-implicit", .rounds = 1};
 
-static const cd_option options[] = {
+static const cd_option option_table[] = {
     CD_OPT_DOUBLE('s', "step", &opt.step, "TIME", 1e-300, 1e300,
                   "step of the next frame [s]; this frame's own step rules this frame"),
     CD_OPT_INT('r', "rounds", &opt.rounds, "N", 1, 1000,
@@ -88,7 +88,7 @@ int main(int argc, char **argv)
                           &(cd_filter){.name = "cd-step",
                                        .summary = "Move the bodies to the end of the step and say what becomes of it.",
                                        .help = cd_step_print_integrators,
-                                       .options = options,
+                                       .options = option_table,
                                        .needs = needs,
                                        .writes = CD_BIT(next) | CD_BIT(verdict) | CD_BIT(metric),
                                        .begin = begin,
