@@ -1,4 +1,4 @@
-// arch -- an arch of voussoirs between two fixed abutments, all cut into finite elements (scene_elements.h).
+// arch -- an arch of voussoirs between two fixed abutments, all cut into convex parts (scene_blocks.h).
 //
 // All voussoirs weigh the same, W, and joint k = 0..n is square to the thrust that equilibrium asks for there: its
 // horizontal part H is the same in all joints, its vertical part changes by W from joint to joint, and is 0 at the
@@ -11,18 +11,18 @@
 // |e_k + e_{k+1}|. So the line of P is known for a tau but for its scale lambda, and span and rise fix the two.
 // Only square roots and the four operations: the same on every machine.
 // SPDX-License-Identifier: MIT
-#include "scene_elements.h"
+#include "scene_blocks.h"
 
 #include <math.h>
 
 typedef struct params {
     const cd_yaml_node *generator, *body;
-    int64_t count, elements[3], alternate[3];
+    int64_t count, cells[3], alternate[3];
     double span, rise, thickness, width, overlap, origin[3];
     int32_t kind;
 } params;
 
-static const params defaults = {.elements = {1, 4, 4}, .alternate = {1, 5, 5}, .kind = CD_HEXAHEDRA};
+static const params defaults = {.cells = {1, 4, 4}, .alternate = {1, 5, 5}, .kind = CD_HEXAHEDRA};
 static const cd_yaml_key keys[] = {
     {.name = "generator", .type = CD_YAML_NODE, .offset = offsetof(params, generator), .help = "this generator"},
     {.name = "count",
@@ -68,7 +68,7 @@ static const cd_yaml_key keys[] = {
      .help = "[m] by which neighbours reach into each other; below 0 there is a gap"},
     {.name = "elements",
      .type = CD_YAML_INTS,
-     .offset = offsetof(params, elements),
+     .offset = offsetof(params, cells),
      .low = 1,
      .high = 1000,
      .help = "cells along the arch, its width, its thickness of every second block, from the left abutment on"},
@@ -78,7 +78,7 @@ static const cd_yaml_key keys[] = {
      .low = 1,
      .high = 1000,
      .help = "cells of the others"},
-    CD_ELEMENT_KIND_KEY(params),
+    CD_CUT_KIND_KEY(params),
     {.name = "origin",
      .type = CD_YAML_VECTOR,
      .offset = offsetof(params, origin),
@@ -201,9 +201,9 @@ static cd_status add_voussoir(cd_scene *scene, const cd_yaml_node *node, const p
     if (!has_intrados(&v))
         return cd_yaml_fail(node, diag, "thickness: %g m is more than the bend of the arch leaves room for",
                             p->thickness);
-    cd_element_block block = {.kind = p->kind, .place = place, .context = &v};
+    cd_cut_block block = {.kind = p->kind, .place = place, .context = &v};
     memcpy(block.cells, cells, sizeof block.cells);
-    CD_TRY(cd_add_element_block(scene, node, &block, &body.shape, diag));
+    CD_TRY(cd_add_cut_block(scene, node, &block, &body.shape, diag));
     return cd_scene_add_body(scene, &body, diag);
 }
 
@@ -244,11 +244,11 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
     CD_TRY(find_line(p, node, j, diag));
     if (isnan(body.mass))
         body.mass = voussoir_mass(scene, p, &body, j);
-    CD_TRY(add_abutment(scene, node, p, j[0], true, p->elements, body, diag));
+    CD_TRY(add_abutment(scene, node, p, j[0], true, p->cells, body, diag));
     for (int64_t k = 0; k < p->count; k++)
-        CD_TRY(add_voussoir(scene, node, p, j[k], j[k + 1], k % 2 ? p->elements : p->alternate, body, diag));
+        CD_TRY(add_voussoir(scene, node, p, j[k], j[k + 1], k % 2 ? p->cells : p->alternate, body, diag));
     (void)random;  // nothing here is random
-    const int64_t *last = p->count % 2 ? p->elements : p->alternate;
+    const int64_t *last = p->count % 2 ? p->cells : p->alternate;
     return add_abutment(scene, node, p, j[p->count], false, last, body, diag);
 }
 

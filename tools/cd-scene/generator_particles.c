@@ -11,9 +11,28 @@
 #include <stdlib.h>
 
 enum { LINE_MAX_BYTES = 4096 };
-typedef enum column { ID, X, Y, Z, RADIUS, VX, VY, VZ, MASS, COLUMN_COUNT } column;
-static const char *const column_names[COLUMN_COUNT + 1] = {"id", "x",  "y",  "z",    "radius",
-                                                           "vx", "vy", "vz", "mass", NULL};
+
+// COLUMN(identifier, name, least dimension, must be > 0); x, y, z and vx, vy, vz follow one another.
+#define COLUMNS                       \
+    COLUMN(ID, "id", 2, false)        \
+    COLUMN(X, "x", 2, false)          \
+    COLUMN(Y, "y", 2, false)          \
+    COLUMN(Z, "z", 3, false)          \
+    COLUMN(RADIUS, "radius", 2, true) \
+    COLUMN(VX, "vx", 2, false)        \
+    COLUMN(VY, "vy", 2, false)        \
+    COLUMN(VZ, "vz", 3, false)        \
+    COLUMN(MASS, "mass", 2, true)
+#define COLUMN(identifier, ...) identifier,
+typedef enum column { COLUMNS COLUMN_COUNT } column;
+#undef COLUMN
+#define COLUMN(identifier, ...) {__VA_ARGS__},
+static const struct {
+    const char *name;
+    int least_dim;
+    bool is_positive;
+} columns[COLUMN_COUNT] = {COLUMNS};
+#undef COLUMN
 
 typedef struct params {
     const char *file;
@@ -89,6 +108,15 @@ static char *next_field(char **rest)
     return field;
 }
 
+static cd_status refuse_column(const csv_table *t, const char *field)
+{
+    char known[128] = "";
+    size_t used = 0;
+    for (int c = 0; c < COLUMN_COUNT && used < sizeof known; c++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", c ? ", " : "", columns[c].name);
+    return cd_fail(t->diag, CD_ERR_FORMAT, "%s:1: \"%.40s\" is no column (known: %s)", t->name, field, known);
+}
+
 static cd_status read_header(csv_table *t)
 {
     char text[LINE_MAX_BYTES], *rest = text, *field;
@@ -98,22 +126,20 @@ static cd_status read_header(csv_table *t)
     CD_TRY(status);
     while ((field = next_field(&rest))) {
         int c = 0;
-        while (c < COLUMN_COUNT && strcmp(field, column_names[c]))
+        while (c < COLUMN_COUNT && strcmp(field, columns[c].name))
             c++;
         if (c == COLUMN_COUNT)
-            return cd_fail(t->diag, CD_ERR_FORMAT,
-                           "%s:1: \"%.40s\" is no column (known: id, x, y, z, radius, vx, vy, vz, mass)", t->name,
-                           field);
+            return refuse_column(t, field);
         if (t->has[c])
-            return fail_line(t, CD_ERR_FORMAT, column_names[c], "the column is there twice");
-        if (t->scene->dim == 2 && (c == Z || c == VZ))
-            return fail_line(t, CD_ERR_FORMAT, column_names[c], "needs dim: 3");
+            return fail_line(t, CD_ERR_FORMAT, columns[c].name, "the column is there twice");
+        if (t->scene->dim < columns[c].least_dim)
+            return fail_line(t, CD_ERR_FORMAT, columns[c].name, "needs dim: 3");
         t->has[c] = true;
         t->column[t->count++] = (column)c;
     }
     for (int c = X; c < X + t->scene->dim; c++)
         if (!t->has[c])
-            return fail_line(t, CD_ERR_FORMAT, column_names[c], "the column is missing");
+            return fail_line(t, CD_ERR_FORMAT, columns[c].name, "the column is missing");
     if (!t->has[RADIUS] && isnan(t->radius))
         return fail_line(t, CD_ERR_FORMAT, "radius", "the column is missing, and so is the generator's key");
     return CD_OK;
@@ -126,16 +152,16 @@ static cd_status read_row(csv_table *t, char *text, double value[COLUMN_COUNT], 
         column c = t->column[i];
         char *field = next_field(&rest);
         if (!field)
-            return fail_line(t, CD_ERR_FORMAT, column_names[c], "the value is missing");
+            return fail_line(t, CD_ERR_FORMAT, columns[c].name, "the value is missing");
         // The strict reader of numbers is that of scenes: as a plain scalar in this file and line.
         cd_yaml_node scalar = {
             .kind = CD_YAML_SCALAR, .is_plain = true, .line = t->line, .file = t->name, .text = field};
         if (c == ID)
-            CD_TRY(cd_yaml_integer(&scalar, column_names[c], id, t->diag));
+            CD_TRY(cd_yaml_integer(&scalar, columns[c].name, id, t->diag));
         else
-            CD_TRY(cd_yaml_number(&scalar, column_names[c], &value[c], t->diag));
-        if ((c == RADIUS || c == MASS) && value[c] < CD_YAML_ABOVE_ZERO)
-            return fail_line(t, CD_ERR_FORMAT, column_names[c], "must be greater than 0");
+            CD_TRY(cd_yaml_number(&scalar, columns[c].name, &value[c], t->diag));
+        if (columns[c].is_positive && value[c] < CD_YAML_ABOVE_ZERO)
+            return fail_line(t, CD_ERR_FORMAT, columns[c].name, "must be greater than 0");
     }
     return rest ? fail_line(t, CD_ERR_FORMAT, "", "more values than columns") : CD_OK;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scene_elements.h"
+#include "scene_blocks.h"
 
 #include "cd_assert.h"
 
@@ -7,45 +7,45 @@
 
 enum { TETRAHEDRA_OF_CELL = 6, MOST_CORNERS = 8, MOST_FACES = 6, SIDES = 6 };
 enum { MOST_SHAPES = TETRAHEDRA_OF_CELL << SIDES };
-const char *const cd_element_words[] = {"hexahedra", "tetrahedra", NULL};
+const char *const cd_cell_words[] = {"hexahedra", "tetrahedra", NULL};
 
-// ---- elements of a cell --------------------------------------------------------------------------------------------
+// ---- parts of a cell -----------------------------------------------------------------------------------------------
 
 // Corners are numbers 0..7 of the cell's corners: bits 0, 1, 2 say +x, +y, +z.
-typedef struct cell_element {
+typedef struct cell_part {
     int corner_count, face_count;
     int corner[MOST_CORNERS];
     int32_t face_first[MOST_FACES + 1];
     int32_t face[4 * MOST_FACES];  // numbers in `corner`
-} cell_element;
+} cell_part;
 
-static cell_element hexahedron(void)
+static cell_part hexahedron(void)
 {
-    cell_element e = {.corner_count = 8, .face_count = 6, .corner = {0, 1, 2, 3, 4, 5, 6, 7}};
-    memcpy(e.face_first, cd_brick_face_first, sizeof cd_brick_face_first);
-    memcpy(e.face, cd_brick_face_vertex, sizeof cd_brick_face_vertex);
-    return e;
+    cell_part form = {.corner_count = 8, .face_count = 6, .corner = {0, 1, 2, 3, 4, 5, 6, 7}};
+    memcpy(form.face_first, cd_brick_face_first, sizeof cd_brick_face_first);
+    memcpy(form.face, cd_brick_face_vertex, sizeof cd_brick_face_vertex);
+    return form;
 }
 
 // The n-th order of the axes, a path from corner 0 to 7 along them; odd orders turn the other way round.
-static cell_element tetrahedron(int n)
+static cell_part tetrahedron(int n)
 {
     static const int axis[TETRAHEDRA_OF_CELL][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
     static const int32_t even[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3}, odd[] = {0, 1, 2, 0, 3, 1, 0, 2, 3, 1, 3, 2};
     int first = 1 << axis[n][0], second = first | 1 << axis[n][1];
-    cell_element e = {
+    cell_part form = {
         .corner_count = 4, .face_count = 4, .corner = {0, first, second, 7}, .face_first = {0, 3, 6, 9, 12}};
-    memcpy(e.face, n < 3 ? even : odd, sizeof even);
-    return e;
+    memcpy(form.face, n < 3 ? even : odd, sizeof even);
+    return form;
 }
 
 // The side of the cell that a face lies on: 0 to 5, -1 for none.
-static int side_of_face(const cell_element *e, int f)
+static int side_of_face(const cell_part *form, int f)
 {
     int set = 7, clear = 7;
-    for (int32_t k = e->face_first[f]; k < e->face_first[f + 1]; k++) {
-        set &= e->corner[e->face[k]];
-        clear &= ~e->corner[e->face[k]];
+    for (int32_t k = form->face_first[f]; k < form->face_first[f + 1]; k++) {
+        set &= form->corner[form->face[k]];
+        clear &= ~form->corner[form->face[k]];
     }
     for (int a = 0; a < 3; a++)
         if ((set | clear) >> a & 1)
@@ -79,8 +79,8 @@ static int compare_faces(const void *left, const void *right)
 typedef struct lattice {
     cd_scene *scene;
     const cd_yaml_node *node;
-    const cd_element_block *block;
-    int32_t shape_of[MOST_SHAPES];  // of a block of equal cells: row + 1 by element of the cell and sides of the block
+    const cd_cut_block *block;
+    int32_t shape_of[MOST_SHAPES];  // of a block of equal cells: row + 1 by part of the cell and sides of the block
                                     // that it lies on, 0: not made yet
     CD_LIST(lattice_face) faces;
     int32_t part_count;
@@ -90,7 +90,7 @@ typedef struct lattice {
 
 // Where corner c of the cell is: about the cell's corner of least coordinates when all cells are equal, else about the
 // block's own origin.
-static cd_vec3 corner_place(const cd_element_block *block, const int64_t index[3], int c)
+static cd_vec3 corner_place(const cd_cut_block *block, const int64_t index[3], int c)
 {
     double at[3];
     for (int k = 0; k < 3; k++)
@@ -100,8 +100,8 @@ static cd_vec3 corner_place(const cd_element_block *block, const int64_t index[3
     return block->place ? block->place(block->context, p) : p;
 }
 
-// The element's shape; bit s of `outer` says that it lies on side s of the block.
-static cd_status element_shape(lattice *b, const cell_element *e, int number, int outer, const int64_t index[3],
+// The part's shape; bit s of `outer` says that it lies on side s of the block.
+static cd_status shape_of_part(lattice *b, const cell_part *form, int number, int outer, const int64_t index[3],
                                int32_t *row, cd_diag *diag)
 {
     cd_arena *arena = b->scene->arena;
@@ -111,21 +111,21 @@ static cd_status element_shape(lattice *b, const cell_element *e, int number, in
                 *face = CD_ARENA_ARRAY(arena, int32_t, 4 * MOST_FACES);
         int32_t *surface = CD_ARENA_ARRAY(arena, int32_t, MOST_FACES);
         cd_scene_shape shape = {.kind = CD_SHAPE_POLYHEDRON,
-                                .vertex_count = e->corner_count,
-                                .face_count = e->face_count,
-                                .surface_count = e->face_count,
+                                .vertex_count = form->corner_count,
+                                .face_count = form->face_count,
+                                .surface_count = form->face_count,
                                 .face_first = first,
                                 .face_vertex = face,
                                 .surface = surface,
                                 .vertex = CD_ARENA_ARRAY(arena, double, 3 * MOST_CORNERS)};
-        memcpy(first, e->face_first, sizeof e->face_first);
-        memcpy(face, e->face, sizeof e->face);
-        for (int f = 0; f < e->face_count; f++) {
-            int side = side_of_face(e, f);
+        memcpy(first, form->face_first, sizeof form->face_first);
+        memcpy(face, form->face, sizeof form->face);
+        for (int f = 0; f < form->face_count; f++) {
+            int side = side_of_face(form, f);
             surface[f] = side >= 0 && outer >> side & 1 ? side : -1;
         }
-        for (int i = 0; i < e->corner_count; i++) {
-            cd_vec3 p = corner_place(b->block, index, e->corner[i]);
+        for (int i = 0; i < form->corner_count; i++) {
+            cd_vec3 p = corner_place(b->block, index, form->corner[i]);
             memcpy(shape.vertex + 3 * i, (double[3]){p.x, p.y, p.z}, 3 * sizeof(double));
         }
         CD_TRY(cd_scene_add_shape(b->scene, &shape, b->node, row, diag));
@@ -135,15 +135,15 @@ static cd_status element_shape(lattice *b, const cell_element *e, int number, in
     return CD_OK;
 }
 
-static cd_status add_element(lattice *b, const cell_element *e, int number, const int64_t index[3], cd_diag *diag)
+static cd_status add_part(lattice *b, const cell_part *form, int number, const int64_t index[3], cd_diag *diag)
 {
     const int64_t *n = b->block->cells;
     int outer = 0, part = b->part_count;
-    for (int f = 0; f < e->face_count; f++) {
+    for (int f = 0; f < form->face_count; f++) {
         lattice_face face = {.corner = {-1, -1, -1, -1}, .part = part};
-        int corners = 0, side = side_of_face(e, f);
-        for (int32_t k = e->face_first[f]; k < e->face_first[f + 1]; k++) {
-            int c = e->corner[e->face[k]];
+        int corners = 0, side = side_of_face(form, f);
+        for (int32_t k = form->face_first[f]; k < form->face_first[f + 1]; k++) {
+            int c = form->corner[form->face[k]];
             face.corner[corners++] =
                 ((index[2] + (c >> 2)) * (n[1] + 1) + index[1] + (c >> 1 & 1)) * (n[0] + 1) + index[0] + (c & 1);
         }
@@ -152,7 +152,7 @@ static cd_status add_element(lattice *b, const cell_element *e, int number, cons
         if (side >= 0 && index[side / 2] == (side % 2 ? n[side / 2] - 1 : 0))
             outer |= 1 << side;
     }
-    CD_TRY(element_shape(b, e, number, outer, index, &b->part_shape[part], diag));
+    CD_TRY(shape_of_part(b, form, number, outer, index, &b->part_shape[part], diag));
     for (int k = 0; k < 3 && !b->block->place; k++)
         b->part_position[3 * (size_t)part + (size_t)k] =
             (double)index[k] * (b->block->size[k] / (double)n[k]) - 0.5 * b->block->size[k];
@@ -167,7 +167,7 @@ static int compare_pairs(const void *left, const void *right)
     return a[0] != b[0] ? (a[0] > b[0]) - (a[0] < b[0]) : (a[1] > b[1]) - (a[1] < b[1]);
 }
 
-// The pairs of elements that have a face in common, in order.
+// The pairs of parts that have a face in common, in order.
 static int32_t find_adjacent(lattice *b, int32_t *pair)
 {
     int32_t count = 0;
@@ -184,8 +184,8 @@ static int32_t find_adjacent(lattice *b, int32_t *pair)
     return count;
 }
 
-cd_status cd_add_element_block(cd_scene *scene, const cd_yaml_node *node, const cd_element_block *block, int32_t *row,
-                               cd_diag *diag)
+cd_status cd_add_cut_block(cd_scene *scene, const cd_yaml_node *node, const cd_cut_block *block, int32_t *row,
+                           cd_diag *diag)
 {
     cd_arena *arena = scene->arena;
     const int64_t *n = block->cells;
@@ -202,8 +202,8 @@ cd_status cd_add_element_block(cd_scene *scene, const cd_yaml_node *node, const 
     for (int64_t c = 0; c < n[0] * n[1] * n[2]; c++) {
         int64_t index[3] = {c % n[0], c / n[0] % n[1], c / n[0] / n[1]};
         for (int t = 0; t < each; t++) {
-            cell_element e = block->kind == CD_HEXAHEDRA ? hexahedron() : tetrahedron(t);
-            CD_TRY(add_element(b, &e, t, index, diag));
+            cell_part form = block->kind == CD_HEXAHEDRA ? hexahedron() : tetrahedron(t);
+            CD_TRY(add_part(b, &form, t, index, diag));
         }
     }
     CD_ASSERT(b->part_count == total);
