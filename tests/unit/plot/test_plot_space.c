@@ -84,7 +84,7 @@ CD_TEST(named_views_show_axes_of_the_world)
     CD_CHECK(!cd_plot_camera_named("back", &direction) && !cd_plot_camera_named("", &direction));
 }
 
-// ---- solids to look at ---------------------------------------------------------------------------------------------
+// ---- parts to look at ----------------------------------------------------------------------------------------------
 
 enum { KINDS = 5 };
 
@@ -138,15 +138,15 @@ static cd_plot_shapes make_shapes(cd_arena *arena, const cd_leaf3 *leaf, int32_t
                             .mate = CD_ARENA_ZARRAY(arena, const cd_vec3 *, count)};
 }
 
-// Where the line of sight through a point meets a solid: low .. high along z; false: it does not. By itself: planes one
+// Where the line of sight through a point meets a part: low .. high along z; false: it does not. By itself: planes one
 // after the other, a quadratic equation, Cramer's rule.
-static bool look(const cd_plot_solid *solid, cd_vec2 at, double *low, double *high)
+static bool look(const cd_plot_part *part, cd_vec2 at, double *low, double *high)
 {
     *low = -INFINITY;
     *high = INFINITY;
-    if (solid->kind == CD_SHAPE_POLYHEDRON) {
-        for (int32_t f = 0; f < solid->convex.face_count; f++) {
-            cd_plane plane = solid->convex.plane[f];
+    if (part->kind == CD_SHAPE_POLYHEDRON) {
+        for (int32_t f = 0; f < part->convex.face_count; f++) {
+            cd_plane plane = part->convex.plane[f];
             double rest = plane.offset - plane.normal.x * at.x - plane.normal.y * at.y;
             if (plane.normal.z > 0)
                 *high = fmin(*high, rest / plane.normal.z);
@@ -157,18 +157,18 @@ static bool look(const cd_plot_solid *solid, cd_vec2 at, double *low, double *hi
         }
         return *low < *high;
     }
-    if (solid->kind == CD_SHAPE_FACETS) {
-        cd_vec3 u = cd_sub3(solid->corner[1], solid->corner[0]), v = cd_sub3(solid->corner[2], solid->corner[0]);
-        double x = at.x - solid->corner[0].x, y = at.y - solid->corner[0].y, d = u.x * v.y - u.y * v.x;
+    if (part->kind == CD_SHAPE_FACETS) {
+        cd_vec3 u = cd_sub3(part->corner[1], part->corner[0]), v = cd_sub3(part->corner[2], part->corner[0]);
+        double x = at.x - part->corner[0].x, y = at.y - part->corner[0].y, d = u.x * v.y - u.y * v.x;
         double s = (x * v.y - y * v.x) / d, t = (u.x * y - u.y * x) / d;
-        *low = *high = solid->corner[0].z + s * u.z + t * v.z;
+        *low = *high = part->corner[0].z + s * u.z + t * v.z;
         return s > 0 && t > 0 && s + t < 1;
     }
     // |c|^2 = 1 with c_k = a_k . (p - centre) / |a_k|^2 along p = (x, y, z).
     double qa = 0, qb = 0, qc = -1;
     for (int k = 0; k < 3; k++) {
-        cd_vec3 a = solid->axis[k];
-        double n = cd_dot3(a, a), rest = (a.x * (at.x - solid->centre.x) + a.y * (at.y - solid->centre.y)) / n;
+        cd_vec3 a = part->axis[k];
+        double n = cd_dot3(a, a), rest = (a.x * (at.x - part->centre.x) + a.y * (at.y - part->centre.y)) / n;
         qa += a.z / n * a.z / n;
         qb += 2 * rest * a.z / n;
         qc += rest * rest;
@@ -176,22 +176,22 @@ static bool look(const cd_plot_solid *solid, cd_vec2 at, double *low, double *hi
     double root = qb * qb - 4 * qa * qc;
     if (root <= 0)
         return false;
-    *low = solid->centre.z + (-qb - sqrt(root)) / (2 * qa);
-    *high = solid->centre.z + (-qb + sqrt(root)) / (2 * qa);
+    *low = part->centre.z + (-qb - sqrt(root)) / (2 * qa);
+    *high = part->centre.z + (-qb + sqrt(root)) / (2 * qa);
     return true;
 }
 
 typedef struct crowd {
     cd_plot_shapes shapes;
     cd_plot_pose pose[400];
-    cd_plot_solid solid[400];
+    cd_plot_part part[400];
     int count;
 } crowd;
 
 // Bodies of all kinds in a grid of cells wide enough to keep them apart, in no order, seen by a camera.
-static void make_crowd(crowd *c, cd_random *random, cd_arena *arena, const cd_plot_camera *camera, int side)
+static void make_crowd(crowd *c, cd_random *random, cd_arena *arena, const cd_plot_camera *camera, int cells)
 {
-    c->count = side * side * side;
+    c->count = cells * cells * cells;
     cd_leaf3 *leaf = CD_ARENA_ARRAY(arena, cd_leaf3, c->count);
     int *cell = CD_ARENA_ARRAY(arena, int, c->count);
     for (int i = 0; i < c->count; i++) {
@@ -203,13 +203,13 @@ static void make_crowd(crowd *c, cd_random *random, cd_arena *arena, const cd_pl
     c->shapes = make_shapes(arena, leaf, c->count);
     for (int i = 0; i < c->count; i++) {
         cd_vec3 jitter = random_point(random, 0.05);
-        const double place[3] = {1.5 * (cell[i] % side) + jitter.x, 1.5 * (cell[i] / side % side) + jitter.y,
-                                 1.5 * (cell[i] / side / side) + jitter.z};
+        const double place[3] = {1.5 * (cell[i] % cells) + jitter.x, 1.5 * (cell[i] / cells % cells) + jitter.y,
+                                 1.5 * (cell[i] / cells / cells) + jitter.z};
         double rotation[4];
         cd_quat_put(random_turn(random), rotation);
         c->pose[i] = cd_plot_pose_make(camera, place, rotation);
         cd_pose3 seen = cd_plot_see_pose(camera, &c->pose[i].space);
-        CD_CHECK(cd_plot_solid_place(arena, &c->shapes, i, &seen, &c->solid[i]));
+        CD_CHECK(cd_plot_part_place(arena, &c->shapes, i, &seen, &c->part[i]));
     }
 }
 
@@ -225,8 +225,8 @@ CD_TEST(what_has_no_finite_place_is_not_drawn)
             cd_pose3 pose = cd_plot_see_pose(&camera, &c.pose[i].space);
             double *place[3] = {&pose.position.x, &pose.position.y, &pose.position.z};
             *place[k % 3] = k < 3 ? NAN : INFINITY;
-            cd_plot_solid solid;
-            CD_CHECK(!cd_plot_solid_place(&arena, &c.shapes, i, &pose, &solid));
+            cd_plot_part part;
+            CD_CHECK(!cd_plot_part_place(&arena, &c.shapes, i, &pose, &part));
         }
     cd_arena_release(&arena);
 }
@@ -242,13 +242,13 @@ CD_TEST(outlines_cover_what_lines_of_sight_meet)
         int met = 0, differ = 0;
         for (int i = 0; i < c.count; i++)
             for (int k = 0; k < 200; k++) {
-                const cd_plot_solid *s = &c.solid[i];
+                const cd_plot_part *s = &c.part[i];
                 cd_vec2 at = {cd_random_between(&random, s->low.x, s->high.x),
                               cd_random_between(&random, s->low.y, s->high.y)};
                 double low, high;
                 bool meets = look(s, at, &low, &high);
                 met += meets;
-                differ += meets != cd_plot_solid_covers(s, at);
+                differ += meets != cd_plot_part_covers(s, at);
                 CD_CHECK(!meets || (low >= s->low.z - 1e-9 && high <= s->high.z + 1e-9));
             }
         CD_CHECK(met > 40 * c.count && differ <= 2);  // rounding at the rim
@@ -259,7 +259,7 @@ CD_TEST(outlines_cover_what_lines_of_sight_meet)
 
 // ---- order ---------------------------------------------------------------------------------------------------------
 
-CD_TEST(no_solid_is_drawn_over_one_before_it)
+CD_TEST(no_part_is_drawn_over_one_before_it)
 {
     cd_random random = {4};
     cd_arena arena = {0};
@@ -268,7 +268,7 @@ CD_TEST(no_solid_is_drawn_over_one_before_it)
     for (int round = 0; round < 8; round++) {
         cd_plot_camera camera = cd_plot_camera_from(round == 0 ? (cd_vec3){0, 0, 1} : random_point(&random, 1));
         make_crowd(&c, &random, &arena, &camera, 6);
-        const int32_t *order = cd_plot_solids_sort(&arena, c.solid, c.count);
+        const int32_t *order = cd_plot_parts_sort(&arena, c.part, c.count);
         int *rank = CD_ARENA_ARRAY(&arena, int, c.count);
         for (int k = 0; k < c.count; k++)
             rank[k] = -1;
@@ -285,7 +285,7 @@ CD_TEST(no_solid_is_drawn_over_one_before_it)
             double before = -INFINITY;
             for (int r = 0; r < c.count; r++) {
                 double low, high;
-                if (!look(&c.solid[order[r]], at, &low, &high))
+                if (!look(&c.part[order[r]], at, &low, &high))
                     continue;
                 CD_CHECK(low >= before - 1e-9);
                 compared += before > -INFINITY;
@@ -317,7 +317,7 @@ static cd_leaf3 long_leaf(cd_random *random, cd_arena *arena, int kind)
     return leaf;
 }
 
-static cd_support3 core_of(const cd_plot_solid *s)
+static cd_support3 core_of(const cd_plot_part *s)
 {
     return s->kind == CD_SHAPE_POLYHEDRON ? cd_support3_convex(&s->convex)
            : s->kind == CD_SHAPE_FACETS
@@ -326,7 +326,7 @@ static cd_support3 core_of(const cd_plot_solid *s)
 }
 
 // Of two bodies apart, what lines of sight through both say: -1 a is behind, 1 b is, 0 none meets both, 2 they overlap.
-static int order_by_looking(cd_random *random, const cd_plot_solid *a, const cd_plot_solid *b)
+static int order_by_looking(cd_random *random, const cd_plot_part *a, const cd_plot_part *b)
 {
     int order = 0;
     for (int k = 0; k < 300; k++) {
@@ -351,19 +351,19 @@ CD_TEST(bodies_that_reach_beyond_their_middles_are_ordered)
     for (int i = 0; i < 12000; i++) {
         cd_leaf3 leaf[2] = {long_leaf(&random, &arena, i % 4), long_leaf(&random, &arena, i / 4 % 4)};
         cd_plot_shapes shapes = make_shapes(&arena, leaf, 2);
-        cd_plot_solid solid[2];
+        cd_plot_part part[2];
         for (int k = 0; k < 2; k++) {
             cd_pose3 pose = cd_pose3_make(random_point(&random, 0.4), random_turn(&random));
-            CD_CHECK(cd_plot_solid_place(&arena, &shapes, k, &pose, &solid[k]));
+            CD_CHECK(cd_plot_part_place(&arena, &shapes, k, &pose, &part[k]));
         }
-        int expected = order_by_looking(&random, &solid[0], &solid[1]);
+        int expected = order_by_looking(&random, &part[0], &part[1]);
         // Lines of sight miss where needles and plates cut through one another.
-        bool apart_in_space = cd_distance3_compute(core_of(&solid[0]), core_of(&solid[1]), NULL).distance > 0;
+        bool apart_in_space = cd_distance3_compute(core_of(&part[0]), core_of(&part[1]), NULL).distance > 0;
         CD_CHECK(!apart_in_space || expected != 2);
         if (apart_in_space && expected != 0) {
-            CD_CHECK(cd_plot_solid_order(&solid[0], &solid[1]) == expected);
-            CD_CHECK(cd_plot_solid_order(&solid[1], &solid[0]) == -expected);
-            double towards = solid[1].low.z + solid[1].high.z - solid[0].low.z - solid[0].high.z;
+            CD_CHECK(cd_plot_part_order(&part[0], &part[1]) == expected);
+            CD_CHECK(cd_plot_part_order(&part[1], &part[0]) == -expected);
+            double towards = part[1].low.z + part[1].high.z - part[0].low.z - part[0].high.z;
             against_middles += (towards > 0 ? -1 : 1) != expected;
             compared++;
         }
@@ -373,18 +373,18 @@ CD_TEST(bodies_that_reach_beyond_their_middles_are_ordered)
     cd_arena_release(&arena);
 }
 
-CD_TEST(order_does_not_depend_on_the_order_of_solids)
+CD_TEST(order_does_not_depend_on_the_order_of_parts)
 {
     cd_random random = {5};
     cd_arena arena = {0};
     static crowd c;
     cd_plot_camera camera = cd_plot_camera_from((cd_vec3){1, -2, 0.7});
     make_crowd(&c, &random, &arena, &camera, 5);
-    const int32_t *order = cd_plot_solids_sort(&arena, c.solid, c.count);
-    static cd_plot_solid turned[400];
+    const int32_t *order = cd_plot_parts_sort(&arena, c.part, c.count);
+    static cd_plot_part turned[400];
     for (int i = 0; i < c.count; i++)
-        turned[i] = c.solid[c.count - 1 - i];
-    const int32_t *again = cd_plot_solids_sort(&arena, turned, c.count);
+        turned[i] = c.part[c.count - 1 - i];
+    const int32_t *again = cd_plot_parts_sort(&arena, turned, c.count);
     for (int k = 0; k < c.count; k++)
         CD_CHECK(order[k] == c.count - 1 - again[k]);
     cd_arena_release(&arena);
@@ -399,25 +399,25 @@ CD_TEST(circles_of_bodies_are_drawn_once_each)
     for (int i = 0; i < 3; i++) {
         // Along one axis at the angle 120 i, tilted so that its start lies under and its end over the neighbours.
         double angle = 2 * acos(-1) * i / 3;
-        cd_vec3 along = {cos(angle), sin(angle), 0.5}, side = {-sin(angle), cos(angle), 0}, up = {0, 0, 1};
-        cd_vec3 middle = cd_add3(cd_scale3(-0.5, (cd_vec3){cos(angle), sin(angle), 0}), cd_scale3(0.4, side));
+        cd_vec3 along = {cos(angle), sin(angle), 0.5}, across = {-sin(angle), cos(angle), 0}, up = {0, 0, 1};
+        cd_vec3 middle = cd_add3(cd_scale3(-0.5, (cd_vec3){cos(angle), sin(angle), 0}), cd_scale3(0.4, across));
         for (int k = 0; k < 8; k++)
             corner[i][k] = cd_add3(cd_add3(middle, cd_scale3(k & 1 ? 2 : -1, along)),
-                                   cd_add3(cd_scale3(k & 2 ? 0.1 : -0.1, side), cd_scale3(k & 4 ? 0.05 : -0.05, up)));
+                                   cd_add3(cd_scale3(k & 2 ? 0.1 : -0.1, across), cd_scale3(k & 4 ? 0.05 : -0.05, up)));
         leaf[i] = (cd_leaf3){.kind = CD_SHAPE_POLYHEDRON};
         cd_hull3 hull = cd_hull3_make(corner[i], 8, &arena);
         leaf[i].polyhedron = cd_hull3_polyhedron(&hull, corner[i], &arena);
     }
     cd_plot_shapes shapes = make_shapes(&arena, leaf, 3);
     cd_pose3 pose = {{0, 0, 0}, cd_mat3_identity()};
-    cd_plot_solid solid[3];
+    cd_plot_part part[3];
     int around = 0;
     for (int i = 0; i < 3; i++)
-        CD_CHECK(cd_plot_solid_place(&arena, &shapes, i, &pose, &solid[i]));
+        CD_CHECK(cd_plot_part_place(&arena, &shapes, i, &pose, &part[i]));
     for (int i = 0; i < 3; i++)
-        around += cd_plot_solid_order(&solid[i], &solid[(i + 1) % 3]);
+        around += cd_plot_part_order(&part[i], &part[(i + 1) % 3]);
     CD_CHECK(around == 3 || around == -3);
-    const int32_t *order = cd_plot_solids_sort(&arena, solid, 3);
+    const int32_t *order = cd_plot_parts_sort(&arena, part, 3);
     CD_CHECK((1 << order[0] | 1 << order[1] | 1 << order[2]) == 7);
     cd_arena_release(&arena);
 }
@@ -442,14 +442,14 @@ CD_TEST(points_are_ordered_by_depth_in_space_alone)
 
 // ---- painting ------------------------------------------------------------------------------------------------------
 
-// The solid on top of a point, and whether it is the same a little to all sides.
+// The part on top of a point, and whether it is the same a little all around.
 static int top_at(const crowd *c, cd_vec2 at)
 {
     int top = -1;
     double highest = -INFINITY;
     for (int i = 0; i < c->count; i++) {
         double low, high;
-        if (look(&c->solid[i], at, &low, &high) && high > highest) {
+        if (look(&c->part[i], at, &low, &high) && high > highest) {
             highest = high;
             top = i;
         }
@@ -469,12 +469,12 @@ static bool is_clear(const crowd *c, cd_vec2 at, double rim)
 }
 
 // The face of a polyhedron that a line of sight leaves it by towards the eye.
-static int32_t face_at(const cd_plot_solid *solid, cd_vec2 at)
+static int32_t face_at(const cd_plot_part *part, cd_vec2 at)
 {
     int32_t face = -1;
     double least = INFINITY;
-    for (int32_t f = 0; f < solid->convex.face_count; f++) {
-        cd_plane plane = solid->convex.plane[f];
+    for (int32_t f = 0; f < part->convex.face_count; f++) {
+        cd_plane plane = part->convex.plane[f];
         double z = (plane.offset - plane.normal.x * at.x - plane.normal.y * at.y) / plane.normal.z;
         if (plane.normal.z > 0 && z < least) {
             least = z;
@@ -484,19 +484,19 @@ static int32_t face_at(const cd_plot_solid *solid, cd_vec2 at)
     return face;
 }
 
-// Whether the pixel (red, green, blue) has the shade of that face; true too for other solids, and near an edge.
-static bool is_shaded(const cd_plot_solid *solid, cd_vec2 at, double rim, cd_plot_body_style style,
+// Whether the pixel (red, green, blue) has the shade of that face; true too for other parts, and near an edge.
+static bool is_shaded(const cd_plot_part *part, cd_vec2 at, double rim, cd_plot_body_style style,
                       const unsigned char *pixel)
 {
-    if (solid->kind != CD_SHAPE_POLYHEDRON)
+    if (part->kind != CD_SHAPE_POLYHEDRON)
         return true;
-    int32_t face = face_at(solid, at);
+    int32_t face = face_at(part, at);
     for (int k = 0; k < 8; k++) {
         double angle = acos(-1) * k / 4;
-        if (face_at(solid, (cd_vec2){at.x + rim * cos(angle), at.y + rim * sin(angle)}) != face)
+        if (face_at(part, (cd_vec2){at.x + rim * cos(angle), at.y + rim * sin(angle)}) != face)
             return true;
     }
-    cd_plot_colour shade = cd_plot_shade(style, solid->convex.plane[face].normal);
+    cd_plot_colour shade = cd_plot_shade(style, part->convex.plane[face].normal);
     return fabs(pixel[0] - 255 * shade.red) < 2 && fabs(pixel[1] - 255 * shade.green) < 2 &&
            fabs(pixel[2] - 255 * shade.blue) < 2;
 }
@@ -606,7 +606,7 @@ CD_TEST(painted_pixels_show_what_lines_of_sight_meet_first)
                                                       : 2;
             wrong += top < 0 ? shown != -1 : shown != top % 3;
             CD_CHECK(cd_plot_cast_top(&p.cast, at) == top);
-            CD_CHECK(top < 0 || is_shaded(&c.solid[top], at, 2.5 / view.scale, p.cast.parts.item[top].style, pixel));
+            CD_CHECK(top < 0 || is_shaded(&c.part[top], at, 2.5 / view.scale, p.cast.owners.item[top].style, pixel));
             checked++;
             empty += top < 0;
         }
@@ -648,7 +648,7 @@ CD_TEST(faces_that_go_on_across_a_cut_are_mates)
         cd_vec3 top = mate[i][cd_edges3_find(&edges[i], 3, 5)], below = mate[i][cd_edges3_find(&edges[i], 0, 2)];
         CD_CHECK_NEAR(top.z, 1, 1e-15);
         CD_CHECK_NEAR(below.z, -1, 1e-15);
-        // At its corners 0 and 2 the first prism is met by the sides -x and +y of the second, this by +x and -y.
+        // At its corners 0 and 2 the first prism is met by the faces -x and +y of the second, this by +x and -y.
         cd_vec3 start = mate[i][cd_edges3_find(&edges[i], 0, 3)], end = mate[i][cd_edges3_find(&edges[i], 2, 5)];
         CD_CHECK_NEAR(start.x, i == 0 ? -1 : 1, 1e-15);
         CD_CHECK_NEAR(end.y, i == 0 ? 1 : -1, 1e-15);
@@ -700,9 +700,9 @@ int main(void)
     CD_RUN(named_views_show_axes_of_the_world);
     CD_RUN(what_has_no_finite_place_is_not_drawn);
     CD_RUN(outlines_cover_what_lines_of_sight_meet);
-    CD_RUN(no_solid_is_drawn_over_one_before_it);
+    CD_RUN(no_part_is_drawn_over_one_before_it);
     CD_RUN(bodies_that_reach_beyond_their_middles_are_ordered);
-    CD_RUN(order_does_not_depend_on_the_order_of_solids);
+    CD_RUN(order_does_not_depend_on_the_order_of_parts);
     CD_RUN(circles_of_bodies_are_drawn_once_each);
     CD_RUN(points_are_ordered_by_depth_in_space_alone);
     CD_RUN(painted_pixels_show_what_lines_of_sight_meet_first);

@@ -49,7 +49,7 @@ cd_plot_body_style cd_plot_motion_style(int32_t motion)
 
 // ---- half-spaces ---------------------------------------------------------------------------------------------------
 
-// [1] How far panes reach beyond the bodies, of the largest side of their box.
+// [1] How far panes reach beyond the bodies, of the largest extent of their box.
 #define PANE_MARGIN 0.08
 
 bool cd_plot_shape_is_halfspace(const cd_plot_shapes *shapes, int32_t shape)
@@ -78,7 +78,7 @@ bool cd_plot_leaf_halfspace(const cd_plot_shapes *shapes, int32_t leaf, const cd
     return space->kind == CD_SHAPE_HALFSPACE;
 }
 
-// The rectangle of the boundary that lies under the hall, its sides along the world's axes where the normal is one.
+// The rectangle of the boundary that lies under the hall, its edges along the world's axes where the normal is one.
 static void pane_corners(cd_vec3 low, cd_vec3 high, const cd_halfspace *halfspace, cd_vec3 corner[4])
 {
     cd_vec3 n = halfspace->normal, size = cd_sub3(high, low), middle = cd_lerp3(low, high, 0.5);
@@ -118,7 +118,7 @@ static int32_t cut_away(cd_arena *arena, const cd_halfspace *halfspace, cd_vec3 
     return kept;
 }
 
-// In front: the side that is solid; one looks through it.
+// In front: the half that is solid; one looks through it.
 static void draw_panes(const cd_plot_cast *cast, bool in_front)
 {
     enum { MOST_CUTS = 64 };
@@ -172,12 +172,12 @@ void cd_plot_cast_add(cd_plot_cast *cast, int32_t shape, const cd_plot_pose *pos
     int32_t first = cd_plot_first_leaf(cast->shapes, shape), count = cd_plot_leaf_count(cast->shapes, shape);
     for (int32_t i = first; i < first + count; i++) {
         cd_plot_pane pane = {.style = style};
-        cd_plot_solid solid;
+        cd_plot_part part;
         if (cd_plot_leaf_halfspace(cast->shapes, i, pose, &pane.halfspace)) {
             cd_list_push(cast->scratch, &cast->panes, pane);
-        } else if (cd_plot_solid_place(cast->scratch, cast->shapes, i, &seen, &solid)) {
-            cd_list_push(cast->scratch, &cast->solids, solid);
-            cd_list_push(cast->scratch, &cast->parts, ((cd_plot_cast_part){tag, style}));
+        } else if (cd_plot_part_place(cast->scratch, cast->shapes, i, &seen, &part)) {
+            cd_list_push(cast->scratch, &cast->parts, part);
+            cd_list_push(cast->scratch, &cast->owners, ((cd_plot_cast_owner){tag, style}));
         }
     }
 }
@@ -185,18 +185,18 @@ void cd_plot_cast_add(cd_plot_cast *cast, int32_t shape, const cd_plot_pose *pos
 void cd_plot_cast_draw(cd_plot_cast *cast)
 {
     draw_panes(cast, false);
-    cast->order = cd_plot_solids_sort(cast->scratch, cast->solids.item, cast->solids.count);
-    for (int32_t k = 0; k < cast->solids.count; k++)
-        cd_plot_solid_draw(cast->canvas, cast->scratch, cast->view, &cast->solids.item[cast->order[k]],
-                           cast->parts.item[cast->order[k]].style);
+    cast->order = cd_plot_parts_sort(cast->scratch, cast->parts.item, cast->parts.count);
+    for (int32_t k = 0; k < cast->parts.count; k++)
+        cd_plot_part_draw(cast->canvas, cast->scratch, cast->view, &cast->parts.item[cast->order[k]],
+                          cast->owners.item[cast->order[k]].style);
     draw_panes(cast, true);
 }
 
 int32_t cd_plot_cast_top(const cd_plot_cast *cast, cd_vec2 point)
 {
-    for (int32_t k = cast->solids.count - 1; k >= 0; k--)
-        if (cd_plot_solid_covers(&cast->solids.item[cast->order[k]], point))
-            return cast->parts.item[cast->order[k]].tag;
+    for (int32_t k = cast->parts.count - 1; k >= 0; k--)
+        if (cd_plot_part_covers(&cast->parts.item[cast->order[k]], point))
+            return cast->owners.item[cast->order[k]].tag;
     return -1;
 }
 
@@ -215,20 +215,20 @@ bool cd_plot_body_covers(cd_arena *scratch, const cd_plot_camera *camera, const 
             covers |= placed.kind == CD_SHAPE_SPHERE && cd_length2(cd_sub2(point, placed.centre)) <= placed.radius;
         } else {
             cd_pose3 seen = cd_plot_see_pose(camera, &pose->space);
-            cd_plot_solid solid;
-            covers |= cd_plot_solid_place(scratch, shapes, i, &seen, &solid) && cd_plot_solid_covers(&solid, point);
+            cd_plot_part part;
+            covers |= cd_plot_part_place(scratch, shapes, i, &seen, &part) && cd_plot_part_covers(&part, point);
         }
     }
     cd_arena_rewind(scratch, mark);
     return covers;
 }
 
-static void add_world(cd_plot_extent *extent, const cd_plot_solid *solid)
+static void add_world(cd_plot_extent *extent, const cd_plot_part *part)
 {
-    extent->low = (cd_vec3){fmin(extent->low.x, solid->low.x), fmin(extent->low.y, solid->low.y),
-                            fmin(extent->low.z, solid->low.z)};
-    extent->high = (cd_vec3){fmax(extent->high.x, solid->high.x), fmax(extent->high.y, solid->high.y),
-                             fmax(extent->high.z, solid->high.z)};
+    extent->low =
+        (cd_vec3){fmin(extent->low.x, part->low.x), fmin(extent->low.y, part->low.y), fmin(extent->low.z, part->low.z)};
+    extent->high = (cd_vec3){fmax(extent->high.x, part->high.x), fmax(extent->high.y, part->high.y),
+                             fmax(extent->high.z, part->high.z)};
 }
 
 static void add_pane(cd_plot_extent *extent, const cd_plot_camera *camera, const cd_halfspace *halfspace)
@@ -256,16 +256,16 @@ void cd_plot_extent_add(cd_plot_extent *extent, cd_arena *scratch, const cd_plot
     int32_t first = cd_plot_first_leaf(shapes, shape), count = cd_plot_leaf_count(shapes, shape);
     for (int32_t i = first; i < first + count; i++) {
         cd_arena_mark mark = cd_arena_get_mark(scratch);
-        cd_plot_solid solid;
+        cd_plot_part part;
         cd_halfspace halfspace;
         if (cd_plot_leaf_halfspace(shapes, i, pose, &halfspace)) {
             if (panes)
                 add_pane(extent, camera, &halfspace);
-        } else if (!panes && cd_plot_solid_place(scratch, shapes, i, &seen, &solid)) {
-            extent->box = cd_plot_box_add(extent->box, (cd_vec2){solid.low.x, solid.low.y});
-            extent->box = cd_plot_box_add(extent->box, (cd_vec2){solid.high.x, solid.high.y});
-            if (cd_plot_solid_place(scratch, shapes, i, &pose->space, &solid))
-                add_world(extent, &solid);
+        } else if (!panes && cd_plot_part_place(scratch, shapes, i, &seen, &part)) {
+            extent->box = cd_plot_box_add(extent->box, (cd_vec2){part.low.x, part.low.y});
+            extent->box = cd_plot_box_add(extent->box, (cd_vec2){part.high.x, part.high.y});
+            if (cd_plot_part_place(scratch, shapes, i, &pose->space, &part))
+                add_world(extent, &part);
         }
         cd_arena_rewind(scratch, mark);
     }

@@ -9,7 +9,7 @@
 
 #include "cd_bodies.h"
 #include "plot_marks.h"
-#include "plot_solid.h"
+#include "plot_part.h"
 
 // Where a body is; `at` is its place in the picture.
 typedef struct cd_plot_pose {
@@ -33,10 +33,10 @@ cd_plot_body_style cd_plot_motion_style(int32_t motion);
 
 // ---- drawing -------------------------------------------------------------------------------------------------------
 
-typedef struct cd_plot_cast_part {
+typedef struct cd_plot_cast_owner {
     int32_t tag;
     cd_plot_body_style style;
-} cd_plot_cast_part;
+} cd_plot_cast_owner;
 
 typedef struct cd_plot_pane {
     cd_halfspace halfspace;  // world
@@ -48,10 +48,10 @@ typedef struct cd_plot_cast {
     cd_arena *scratch;
     const cd_plot_view *view;
     const cd_plot_shapes *shapes;
-    CD_LIST(cd_plot_solid) solids;  // of space, until they are drawn; a part for each
-    CD_LIST(cd_plot_cast_part) parts;
+    CD_LIST(cd_plot_part) parts;  // of space, until they are drawn; an owner for each
+    CD_LIST(cd_plot_cast_owner) owners;
     CD_LIST(cd_plot_pane) panes;
-    int32_t *order;  // [solids.count] once drawn
+    int32_t *order;  // [parts.count] once drawn
 } cd_plot_cast;
 
 cd_plot_cast cd_plot_cast_begin(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view,
@@ -87,12 +87,12 @@ void cd_plot_plane_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view
 cd_plot_box cd_plot_plane_box(cd_arena *scratch, const cd_leaves2 *leaves, int32_t shape, cd_pose2 pose,
                               cd_plot_box box);
 
-// ---- of space: plot_solid_paint.c ----------------------------------------------------------------------------------
+// ---- of space: plot_part_paint.c -----------------------------------------------------------------------------------
 
 // Faces that look at the eye, shaded by how they lie to a light from the upper left, their edges thin and the outline
 // whole; inner faces (surface -1) are left out. Without fill: edges alone.
-void cd_plot_solid_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
-                        cd_plot_body_style style);
+void cd_plot_part_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_plot_part *part,
+                       cd_plot_body_style style);
 // The same colours for other flat things: `normal` is unit, in the picture.
 cd_plot_colour cd_plot_shade(cd_plot_body_style style, cd_vec3 normal);
 // A polygon of the picture (corners' z is not used), clipped to the view: adds it to the path, false when nothing is.

@@ -25,10 +25,10 @@ static void polygon_path(cd_canvas *canvas, const cd_plot_view *view, cd_polygon
 static bool clipped_path(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_vec2 *vertex,
                          int count)
 {
-    cd_polygon part = cd_plot_clip_polygon(scratch, view->wide, vertex, count);
-    if (part.count < 3)
+    cd_polygon shown = cd_plot_clip_polygon(scratch, view->wide, vertex, count);
+    if (shown.count < 3)
         return false;
-    polygon_path(canvas, view, part);
+    polygon_path(canvas, view, shown);
     return true;
 }
 
@@ -71,13 +71,13 @@ static bool circle_path(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view
     double distance = hypot(away.x, away.y);
     cd_vec2 normal = distance > 0 ? cd_scale2(1 / distance, away) : (cd_vec2){1, 0};
     // n.x <= n.centre + radius, taken relative to the view, where numbers are small.
-    cd_polygon part =
+    cd_polygon shown =
         cd_plot_clip_halfspace(scratch, (cd_plot_box){cd_sub2(view->wide.min, middle), cd_sub2(view->wide.max, middle)},
                                normal, leaf->radius - distance);
-    cd_vec2 *vertex = CD_ARENA_ARRAY(scratch, cd_vec2, part.count);
-    for (int i = 0; i < part.count; i++)
-        vertex[i] = cd_add2(middle, part.vertex[i]);
-    return clipped_path(canvas, scratch, view, vertex, part.count);
+    cd_vec2 *vertex = CD_ARENA_ARRAY(scratch, cd_vec2, shown.count);
+    for (int i = 0; i < shown.count; i++)
+        vertex[i] = cd_add2(middle, shown.vertex[i]);
+    return clipped_path(canvas, scratch, view, vertex, shown.count);
 }
 
 bool cd_plot_leaf_path(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_leaf2 *leaf)
@@ -120,11 +120,11 @@ static void hatch(cd_canvas *canvas, cd_plot_rect rect)
 static void halfspace_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_leaf2 *leaf,
                            cd_plot_body_style style)
 {
-    cd_polygon part = cd_plot_clip_halfspace(scratch, view->wide, leaf->normal, leaf->offset);
-    if (part.count < 3)
+    cd_polygon shown = cd_plot_clip_halfspace(scratch, view->wide, leaf->normal, leaf->offset);
+    if (shown.count < 3)
         return;
     cd_canvas_save(canvas);
-    polygon_path(canvas, view, part);
+    polygon_path(canvas, view, shown);
     if (style.fill.alpha > 0) {
         cd_canvas_source(canvas, style.fill);
         cd_canvas_fill_keep(canvas);
@@ -136,7 +136,7 @@ static void halfspace_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_v
     }
     cd_canvas_restore(canvas);
     // Its boundary alone: edges along the rim lie out of sight.
-    polygon_path(canvas, view, part);
+    polygon_path(canvas, view, shown);
     cd_plot_dash(canvas, style.dash);
     cd_plot_stroke(canvas, style.stroke, style.width);
 }

@@ -1,6 +1,6 @@
 // Faces of one body's surface that lie on different parts: which ones share an edge.
 // SPDX-License-Identifier: MIT
-#include "plot_solid.h"
+#include "plot_part.h"
 
 #include <math.h>
 #include <stdlib.h>

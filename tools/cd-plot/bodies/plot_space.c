@@ -13,11 +13,11 @@ void cd_plot_wire_box(cd_canvas *canvas, const cd_plot_view *view, cd_vec3 low, 
 {
     if (!isfinite(low.x + low.y + low.z + high.x + high.y + high.z))
         return;
-    const double side[2][3] = {{low.x, low.y, low.z}, {high.x, high.y, high.z}};
+    const double limit[2][3] = {{low.x, low.y, low.z}, {high.x, high.y, high.z}};
     cd_vec3 corner[8];
     int farthest = 0;
     for (int k = 0; k < 8; k++) {
-        const double place[3] = {side[k & 1][0], side[k >> 1 & 1][1], side[k >> 2][2]};
+        const double place[3] = {limit[k & 1][0], limit[k >> 1 & 1][1], limit[k >> 2][2]};
         corner[k] = cd_plot_see_deep(&view->camera, place);
         farthest = corner[k].z < corner[farthest].z ? k : farthest;
     }
@@ -35,12 +35,12 @@ void cd_plot_wire_box(cd_canvas *canvas, const cd_plot_view *view, cd_vec3 low, 
 // ---- intersections -------------------------------------------------------------------------------------------------
 
 static bool place_polyhedron(cd_arena *scratch, const cd_plot_view *view, const cd_plot_shapes *shapes,
-                             const cd_plot_site *site, cd_plot_solid *solid)
+                             const cd_plot_site *site, cd_plot_part *part)
 {
     if (shapes->leaves.space.leaf[site->leaf].kind != CD_SHAPE_POLYHEDRON)
         return false;
     cd_pose3 seen = cd_plot_see_pose(&view->camera, &site->pose.space);
-    return cd_plot_solid_place(scratch, shapes, site->leaf, &seen, solid);
+    return cd_plot_part_place(scratch, shapes, site->leaf, &seen, part);
 }
 
 static void paint_path(cd_canvas *canvas, cd_plot_body_style style, cd_plot_colour fill)
@@ -73,9 +73,9 @@ void cd_plot_intersection_draw(cd_canvas *canvas, cd_arena *scratch, const cd_pl
                                cd_plot_body_style style)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
-    cd_plot_solid solid_a, solid_b;
-    if (place_polyhedron(scratch, view, shapes, a, &solid_a) && place_polyhedron(scratch, view, shapes, b, &solid_b)) {
-        cd_intersect3 common = cd_intersect3_clip(&solid_a.convex, &solid_b.convex, scratch);
+    cd_plot_part part_a, part_b;
+    if (place_polyhedron(scratch, view, shapes, a, &part_a) && place_polyhedron(scratch, view, shapes, b, &part_b)) {
+        cd_intersect3 common = cd_intersect3_clip(&part_a.convex, &part_b.convex, scratch);
         bool small = is_small(view, &common), any = false;
         for (int32_t f = 0; f < common.face_count; f++) {
             const cd_intersect3_face *face = &common.face[f];
@@ -99,19 +99,19 @@ void cd_plot_feature_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_vi
                           const cd_plot_site *site, int32_t feature, cd_plot_body_style style)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
-    cd_plot_solid solid;
-    if (feature >= 0 && place_polyhedron(scratch, view, shapes, site, &solid)) {
+    cd_plot_part part;
+    if (feature >= 0 && place_polyhedron(scratch, view, shapes, site, &part)) {
         int kind = cd_feature_kind(feature);
         int32_t index = cd_feature_index(feature);
-        const cd_convex3 *c = &solid.convex;
+        const cd_convex3 *c = &part.convex;
         if (kind == CD_FEATURE_FACE && index < c->face_count) {
             int32_t first = c->face_first[index], count = c->face_first[index + 1] - first;
             cd_vec3 *corner = CD_ARENA_ARRAY(scratch, cd_vec3, count), normal = c->plane[index].normal;
             for (int32_t k = 0; k < count; k++)
                 corner[k] = cd_convex3_vertex(c, c->face_vertex[first + k]);
             face_draw(canvas, scratch, view, corner, count, normal.z < 0 ? cd_negate3(normal) : normal, style);
-        } else if (kind == CD_FEATURE_EDGE && index < solid.edges->count) {
-            const int32_t *vertex = solid.edges->edge[index].vertex;
+        } else if (kind == CD_FEATURE_EDGE && index < part.edges->count) {
+            const int32_t *vertex = part.edges->edge[index].vertex;
             cd_plot_segment_path(canvas, view, cd_convex3_vertex(c, vertex[0]), cd_convex3_vertex(c, vertex[1]));
             cd_plot_stroke(canvas, style.stroke, 2.5 * style.width);
         }

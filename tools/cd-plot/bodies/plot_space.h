@@ -1,4 +1,4 @@
-// plot_space -- what pictures of space alone have: boxes of wire, intersections of volume contacts, separating facets,
+// plot_space -- what pictures of space alone have: boxes of wire, intersections of volume contacts, separators,
 // and the order of points by depth.
 // SPDX-License-Identifier: MIT
 #ifndef PLOT_SPACE_H

@@ -160,13 +160,13 @@ void cd_plot_arrow(cd_canvas *canvas, cd_vec2 from, cd_vec2 to, double width, do
         return;
     along = cd_scale2(1 / length, along);
     head = fmin(head, length);
-    cd_vec2 base = cd_sub2(to, cd_scale2(head, along)), side = cd_scale2(0.36 * head, cd_right2(along));
+    cd_vec2 base = cd_sub2(to, cd_scale2(head, along)), barb = cd_scale2(0.36 * head, cd_right2(along));
     cd_canvas_move(canvas, from);
     cd_canvas_line(canvas, base);
     cd_plot_stroke(canvas, colour, width);
     cd_canvas_move(canvas, to);
-    cd_canvas_line(canvas, (cd_vec2){base.x + side.x, base.y + side.y});
-    cd_canvas_line(canvas, (cd_vec2){base.x - side.x, base.y - side.y});
+    cd_canvas_line(canvas, (cd_vec2){base.x + barb.x, base.y + barb.y});
+    cd_canvas_line(canvas, (cd_vec2){base.x - barb.x, base.y - barb.y});
     cd_canvas_close(canvas);
     cd_canvas_fill(canvas);
 }
@@ -311,7 +311,7 @@ double cd_plot_axis_label_width(cd_canvas *canvas, const cd_plot_axis *axis)
     return width;
 }
 
-// Two slanted strokes across the left side: between the floor and the lowest decade the scale is broken.
+// Two slanted strokes across the left axis: between the floor and the lowest decade the scale is broken.
 static void draw_break(cd_canvas *canvas, cd_plot_rect rect, double y)
 {
     cd_canvas_rectangle(canvas, (cd_plot_rect){rect.x - 2, y - 2, 4, 4});
@@ -325,7 +325,7 @@ static void draw_break(cd_canvas *canvas, cd_plot_rect rect, double y)
 }
 
 void cd_plot_axes_draw(cd_canvas *canvas, cd_plot_rect rect, const cd_plot_axis *x, const cd_plot_axis *y,
-                       cd_plot_sides sides)
+                       cd_plot_axes_style style)
 {
     cd_plot_colour ink = cd_plot_rgb(CD_PLOT_INK), faint = cd_plot_rgb(CD_PLOT_FAINT);
     double bottom = rect.y + rect.height, reach = -1e9;
@@ -338,7 +338,7 @@ void cd_plot_axes_draw(cd_canvas *canvas, cd_plot_rect rect, const cd_plot_axis 
     }
     for (int i = 0; i < x->tick_count; i++) {
         double at = rect.x + cd_plot_axis_place(x, x->tick[i].value) * rect.width;
-        if (sides.grid) {
+        if (style.grid) {
             cd_canvas_move(canvas, (cd_vec2){at, rect.y});
             cd_canvas_line(canvas, (cd_vec2){at, bottom});
             cd_plot_stroke(canvas, faint, 0.8);
@@ -347,7 +347,7 @@ void cd_plot_axes_draw(cd_canvas *canvas, cd_plot_rect rect, const cd_plot_axis 
         cd_canvas_line(canvas, (cd_vec2){at, bottom + CD_PLOT_TICK_LENGTH});
         cd_plot_stroke(canvas, ink, 1);
         double half = 0.5 * cd_plot_text_width(canvas, CD_PLOT_TICK_FONT, x->tick[i].text);
-        if (sides.x_labels && at - half > reach) {  // a label that would touch the one before is left out
+        if (style.x_labels && at - half > reach) {  // a label that would touch the one before is left out
             cd_plot_text(canvas, (cd_vec2){at, bottom + CD_PLOT_TICK_LENGTH + 13}, 0.5, 0, CD_PLOT_TICK_FONT,
                          x->tick[i].text);
             reach = at + half + 5;
@@ -355,7 +355,7 @@ void cd_plot_axes_draw(cd_canvas *canvas, cd_plot_rect rect, const cd_plot_axis 
     }
     for (int i = 0; i < y->tick_count; i++) {
         double at = bottom - cd_plot_axis_place(y, y->tick[i].value) * rect.height;
-        if (sides.grid && !(y->has_floor && i == 0)) {
+        if (style.grid && !(y->has_floor && i == 0)) {
             cd_canvas_move(canvas, (cd_vec2){rect.x, at});
             cd_canvas_line(canvas, (cd_vec2){rect.x + rect.width, at});
             cd_plot_stroke(canvas, faint, 0.8);
@@ -363,7 +363,7 @@ void cd_plot_axes_draw(cd_canvas *canvas, cd_plot_rect rect, const cd_plot_axis 
         cd_canvas_move(canvas, (cd_vec2){rect.x, at});
         cd_canvas_line(canvas, (cd_vec2){rect.x - CD_PLOT_TICK_LENGTH, at});
         cd_plot_stroke(canvas, ink, 1);
-        if (sides.y_labels)
+        if (style.y_labels)
             cd_plot_text(canvas, (cd_vec2){rect.x - CD_PLOT_TICK_LENGTH - 4, at}, 1, 0.5, CD_PLOT_TICK_FONT,
                          y->tick[i].text);
     }

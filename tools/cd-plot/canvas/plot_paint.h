@@ -37,7 +37,7 @@ void cd_plot_text_upward(cd_canvas *canvas, cd_vec2 at, double size, double room
 
 void cd_plot_stroke(cd_canvas *canvas, cd_plot_colour colour, double width);  // the current path, then dashes are off
 enum { CD_PLOT_DASHES = 5 };
-void cd_plot_dash(cd_canvas *canvas, int kind);  // 0 solid
+void cd_plot_dash(cd_canvas *canvas, int kind);  // 0: whole lines
 void cd_plot_arrow(cd_canvas *canvas, cd_vec2 from, cd_vec2 to, double width, double head,
                    cd_plot_colour colour);  // [px]
 enum { CD_PLOT_MARKERS = 6 };
@@ -67,11 +67,11 @@ double cd_plot_key_height(cd_canvas *canvas, const cd_plot_key_entry *entry, int
 void cd_plot_key_draw(cd_canvas *canvas, const cd_plot_key_entry *entry, int count, cd_plot_rect rect);
 
 // Ticks, labels and a frame of a panel; the axes' names are left to the caller.
-typedef struct cd_plot_sides {
+typedef struct cd_plot_axes_style {
     bool grid, x_labels, y_labels;
-} cd_plot_sides;
+} cd_plot_axes_style;
 void cd_plot_axes_draw(cd_canvas *canvas, cd_plot_rect rect, const cd_plot_axis *x, const cd_plot_axis *y,
-                       cd_plot_sides sides);
+                       cd_plot_axes_style style);
 double cd_plot_axis_label_width(cd_canvas *canvas, const cd_plot_axis *axis);  // of its widest tick label
 #define CD_PLOT_TICK_FONT 11.0                                                 // [px]
 #define CD_PLOT_TICK_LENGTH 4.0

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-// [1] Least side of a view relative to the size of its coordinates: ticks of such a view still differ in 15 digits.
+// [1] Least width or height of a view relative to the size of its coordinates: ticks of such a view still differ in 15
+// digits.
 #define LEAST_SIDE 1e-11
 #define RIM 24  // [px] wider than half of any line
 

@@ -43,7 +43,7 @@ cd_plot_box cd_plot_box_add(cd_plot_box box, cd_vec2 point);
 bool cd_plot_box_is_empty(cd_plot_box box);
 bool cd_plot_box_holds(cd_plot_box box, cd_vec2 point);
 // A box to show: an empty one becomes the unit square about the origin, one without extent gets some, `margin` (of the
-// larger side) is added, and sides are brought within a factor of `most_ratio` of each other.
+// larger extent) is added, and width and height are brought within a factor of `most_ratio` of each other.
 cd_plot_box cd_plot_box_fit(cd_plot_box box, double margin, double most_ratio);
 
 // rect must have the proportions of box up to rounding. The camera is that of the plane, the hall empty.

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// [px] Sides of a picture, and pixels of a PNG: 100 million are 400 MB while it is drawn.
-enum { LEAST_SIDE = 120, MOST_SIDE = 16384, MOST_PIXELS = 100000000 };
+// [px] Width and height of a picture, and pixels of a PNG: 100 million are 400 MB while it is drawn.
+enum { LEAST_SIZE = 120, MOST_SIZE = 16384, MOST_PIXELS = 100000000 };
 
 const char *const cd_plot_thing_name[CD_PLOT_THINGS] = {[CD_PLOT_BODIES] = "bodies",
                                                         [CD_PLOT_UNRELEASED] = "unreleased",
@@ -21,10 +21,10 @@ const char *const cd_plot_thing_name[CD_PLOT_THINGS] = {[CD_PLOT_BODIES] = "bodi
                                                         [CD_PLOT_VELOCITIES] = "velocities",
                                                         [CD_PLOT_IDS] = "ids",
                                                         [CD_PLOT_INTERSECTIONS] = "intersections",
-                                                        [CD_PLOT_FACETS] = "facets"};
+                                                        [CD_PLOT_SEPARATORS] = "facets"};
 
 // Things of space alone.
-#define SPACE_THINGS (1u << CD_PLOT_INTERSECTIONS | 1u << CD_PLOT_FACETS)
+#define SPACE_THINGS (1u << CD_PLOT_INTERSECTIONS | 1u << CD_PLOT_SEPARATORS)
 
 enum { FEW_PANELS = 4 };
 
@@ -130,8 +130,8 @@ static cd_status ask_size(cd_ctx *ctx, cd_plot_ask *ask)
     bool good = read_integer(&c, &width) && *c++ == 'x' && read_integer(&c, &height) && !*c;
     if (!good)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "--size: \"%.80s\" is not of the form 800x600", text);
-    if (width < LEAST_SIDE || height < LEAST_SIDE || width > MOST_SIDE || height > MOST_SIDE)
-        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--size: \"%.80s\": sides are %d to %d", text, LEAST_SIDE, MOST_SIDE);
+    if (width < LEAST_SIZE || height < LEAST_SIZE || width > MOST_SIZE || height > MOST_SIZE)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--size: \"%.80s\": sides are %d to %d", text, LEAST_SIZE, MOST_SIZE);
     if (ask->png && (double)width * (double)height * ask->scale * ask->scale > MOST_PIXELS)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "--size: \"%.80s\": a PNG has at most %d pixels", text, MOST_PIXELS);
     ask->width = (int)width;

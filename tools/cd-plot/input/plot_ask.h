@@ -29,7 +29,7 @@ typedef enum cd_plot_thing {
     CD_PLOT_VELOCITIES,
     CD_PLOT_IDS,
     CD_PLOT_INTERSECTIONS,
-    CD_PLOT_FACETS,
+    CD_PLOT_SEPARATORS,  // faces and pairs of edges that hold pairs apart
     CD_PLOT_THINGS
 } cd_plot_thing;
 extern const char *const cd_plot_thing_name[CD_PLOT_THINGS];

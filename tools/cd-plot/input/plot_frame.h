@@ -9,7 +9,7 @@
 
 #include "cd_bodies.h"
 #include "plot_ask.h"
-#include "plot_solid.h"
+#include "plot_part.h"
 
 typedef struct cd_plot_frame {
     cd_arena arena;

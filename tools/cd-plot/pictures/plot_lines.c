@@ -254,7 +254,7 @@ static void draw_line(const lines_picture *p, cd_canvas *canvas, int stream, int
 static void draw_lines(cd_canvas *canvas, void *argument)
 {
     const lines_picture *p = argument;
-    cd_plot_axes_draw(canvas, p->rect, &p->x, &p->y, (cd_plot_sides){true, true, true});
+    cd_plot_axes_draw(canvas, p->rect, &p->x, &p->y, (cd_plot_axes_style){true, true, true});
     for (int s = 0; s < p->tracks->count && p->ask->band_count > 0; s++)
         draw_band(p, canvas, s);
     for (int s = 0; s < p->tracks->count; s++)

@@ -13,7 +13,7 @@
 #define LABEL_ROOM 20.0  // tick labels of the x axis
 #define GAP 14.0         // between panels, beside captions
 #define KEY_SPACE 8.0
-#define MOST_RATIO 4.0  // sides of a view without --view
+#define MOST_RATIO 4.0  // width to height of a view, or height to width, without --view
 #define LEAST_PANEL 40.0
 #define SEE_THROUGH 0.4  // [1] opacity of bodies in space among which contacts lie
 
@@ -67,7 +67,8 @@ cd_status cd_plot_panels_make(const cd_plot_ask *ask, const cd_plot_extent *exte
         panels->left = right = EDGE;
         label = 0;
     }
-    panels->gap_x = fmax(GAP, label + 3);  // the last label of a panel and the first of the next may stand side by side
+    panels->gap_x =
+        fmax(GAP, label + 3);  // the last label of a panel and the first of the next may stand beside each other
     panels->right = right;
     if (ask->width == 0) {
         double width = fmin(usual_width(wanted), 1.3 * usual_width(wanted) / ratio);
@@ -143,9 +144,9 @@ static void draw_scale_bar(cd_canvas *canvas, double panel, double scale, double
 {
     double room = 0.4 * panel / scale, power = pow(10, floor(log10(room))), part = room / power;
     double length = (part >= 5 ? 5 : part >= 2 ? 2 : 1) * power, half = 0.5 * length * scale;
-    for (int side = -1; side <= 1; side += 2) {
-        cd_canvas_move(canvas, (cd_vec2){middle + side * half, y - 4});
-        cd_canvas_line(canvas, (cd_vec2){middle + side * half, y + 4});
+    for (int end = -1; end <= 1; end += 2) {
+        cd_canvas_move(canvas, (cd_vec2){middle + end * half, y - 4});
+        cd_canvas_line(canvas, (cd_vec2){middle + end * half, y + 4});
     }
     cd_canvas_move(canvas, (cd_vec2){middle - half, y});
     cd_canvas_line(canvas, (cd_vec2){middle + half, y});
@@ -181,7 +182,7 @@ void cd_plot_panels_draw(cd_canvas *canvas, const cd_plot_panels *panels, const 
         bool is_lowest = i + panels->grid.columns >= panels->count;
         if (panels->camera.name[0]) {
             cd_plot_axes_draw(canvas, rect, &panels->x, &panels->y,
-                              (cd_plot_sides){false, is_lowest, i % panels->grid.columns == 0});
+                              (cd_plot_axes_style){false, is_lowest, i % panels->grid.columns == 0});
         } else {
             cd_canvas_rectangle(canvas, rect);
             cd_plot_stroke(canvas, ink, 1);
@@ -232,7 +233,7 @@ cd_status cd_plot_write(cd_ctx *ctx, const cd_plot_ask *ask, cd_canvas_picture p
     return CD_OK;
 }
 
-// ---- frames side by side -------------------------------------------------------------------------------------------
+// ---- frames beside each other --------------------------------------------------------------------------------------
 
 typedef struct frames_picture {
     const cd_plot_ask *ask;

@@ -1,4 +1,4 @@
-// plot_panels -- pictures of bodies: frames side by side in one view, and trails of bodies over time.
+// plot_panels -- pictures of bodies: frames beside each other in one view, and trails of bodies over time.
 //
 // Where the picture's axes are axes of the world the panels have scales; an oblique view of space has the directions of
 // the world's axes and a bar of known length instead.

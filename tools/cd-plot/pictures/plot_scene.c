@@ -40,9 +40,9 @@ static bool has_intersection(const cd_plot_ask *ask, const cd_model *in, int32_t
            !is_deleted(&in->contact, contact);
 }
 
-static bool has_facet(const cd_plot_ask *ask, const cd_model *in, int32_t contact)
+static bool has_separator(const cd_plot_ask *ask, const cd_model *in, int32_t contact)
 {
-    return cd_plot_shows(ask, CD_PLOT_FACETS) && in->contact.facet && in->contact.facet[2 * (size_t)contact] >= 0;
+    return cd_plot_shows(ask, CD_PLOT_SEPARATORS) && in->contact.facet && in->contact.facet[2 * (size_t)contact] >= 0;
 }
 
 // ---- ends of the step ----------------------------------------------------------------------------------------------
@@ -85,8 +85,8 @@ static unsigned contact_marks(const cd_plot_ask *ask, const cd_model *in)
             marks |= 1u << CD_PLOT_MARK_NORMAL;
         if (has_intersection(ask, in, i))
             marks |= 1u << CD_PLOT_MARK_INTERSECTION;
-        if (has_facet(ask, in, i))
-            marks |= 1u << CD_PLOT_MARK_FACET;
+        if (has_separator(ask, in, i))
+            marks |= 1u << CD_PLOT_MARK_SEPARATOR;
     }
     return marks;
 }
@@ -142,12 +142,12 @@ double cd_plot_scene_top_speed(const cd_plot_ask *ask, const cd_plot_frame *fram
 static void add_bounds(const cd_plot_ask *ask, const cd_model *in, cd_plot_extent *extent)
 {
     for (int32_t i = 0; i < in->bounds.count && cd_plot_shows(ask, CD_PLOT_BOUNDS) && in->dim == 3; i++) {
-        const double *side[2] = {cd_plot_vector(in, in->bounds.min, i), cd_plot_vector(in, in->bounds.max, i)};
+        const double *limit[2] = {cd_plot_vector(in, in->bounds.min, i), cd_plot_vector(in, in->bounds.max, i)};
         bool counts = cd_plot_ask_has_body(ask, in->body.id[in->bounds.a[2 * (size_t)i]]);
         for (int axis = 0; axis < 3; axis++)
-            counts = counts && isfinite(side[0][axis]) && isfinite(side[1][axis]);
+            counts = counts && isfinite(limit[0][axis]) && isfinite(limit[1][axis]);
         for (int k = 0; k < 8 && counts; k++) {
-            const double corner[3] = {side[k & 1][0], side[k >> 1 & 1][1], side[k >> 2][2]};
+            const double corner[3] = {limit[k & 1][0], limit[k >> 1 & 1][1], limit[k >> 2][2]};
             extent->box = cd_plot_box_add(extent->box, cd_plot_see(&ask->camera, corner));
         }
     }
@@ -375,25 +375,25 @@ static bool site_of(const cd_plot_stage *s, const int32_t *trial_row, const int3
     return true;
 }
 
-static void draw_facet(const cd_plot_stage *s, int32_t contact, const cd_plot_site *a, const cd_plot_site *b)
+static void draw_separator(const cd_plot_stage *s, int32_t contact, const cd_plot_site *a, const cd_plot_site *b)
 {
-    const cd_plot_key_entry *key = &cd_plot_mark_key[CD_PLOT_MARK_FACET];
+    const cd_plot_key_entry *key = &cd_plot_mark_key[CD_PLOT_MARK_SEPARATOR];
     const cd_plot_body_style style = {cd_plot_fade(key->fill, 0.7), key->stroke, 0.9 * fmax(s->unit, 0.7), 0};
-    const int32_t *facet = s->in->contact.facet + 2 * (size_t)contact;
-    bool is_pair = facet[1] >= 0;  // an edge of a and one of b
+    const int32_t *separator = s->in->contact.facet + 2 * (size_t)contact;
+    bool is_pair = separator[1] >= 0;  // an edge of a and one of b
     bool is_of_b = s->in->contact.side && s->in->contact.side[contact] == CD_SIDE_B;
     if (is_pair) {
-        cd_plot_feature_draw(s->canvas, s->scratch, s->view, s->shapes, a, facet[0], style);
-        cd_plot_feature_draw(s->canvas, s->scratch, s->view, s->shapes, b, facet[1], style);
+        cd_plot_feature_draw(s->canvas, s->scratch, s->view, s->shapes, a, separator[0], style);
+        cd_plot_feature_draw(s->canvas, s->scratch, s->view, s->shapes, b, separator[1], style);
     } else {
-        cd_plot_feature_draw(s->canvas, s->scratch, s->view, s->shapes, is_of_b ? b : a, facet[0], style);
+        cd_plot_feature_draw(s->canvas, s->scratch, s->view, s->shapes, is_of_b ? b : a, separator[0], style);
     }
 }
 
-// Intersections and separating facets, of space.
+// Intersections and separators, of space.
 static void draw_common_parts(const cd_plot_stage *s, const int32_t *order)
 {
-    if (!cd_plot_shows(s->ask, CD_PLOT_INTERSECTIONS) && !cd_plot_shows(s->ask, CD_PLOT_FACETS))
+    if (!cd_plot_shows(s->ask, CD_PLOT_INTERSECTIONS) && !cd_plot_shows(s->ask, CD_PLOT_SEPARATORS))
         return;
     const cd_plot_key_entry *key = &cd_plot_mark_key[CD_PLOT_MARK_INTERSECTION];
     const cd_plot_body_style style = {cd_plot_fade(key->fill, 0.85), key->stroke, 0.6 * fmax(s->unit, 0.7), 0};
@@ -402,7 +402,7 @@ static void draw_common_parts(const cd_plot_stage *s, const int32_t *order)
     for (int32_t k = 0; k < contact->count; k++) {
         int32_t i = order[k];
         cd_plot_site a, b;
-        bool is_common = has_intersection(s->ask, s->in, i), is_apart = has_facet(s->ask, s->in, i);
+        bool is_common = has_intersection(s->ask, s->in, i), is_apart = has_separator(s->ask, s->in, i);
         if (!has_both(s->ask, s->in, contact->a, contact->b, i) || !(is_common || is_apart) ||
             !site_of(s, trial_row, contact->a + 2 * (size_t)i, &a) ||
             !site_of(s, trial_row, contact->b + 2 * (size_t)i, &b))
@@ -410,7 +410,7 @@ static void draw_common_parts(const cd_plot_stage *s, const int32_t *order)
         if (is_common)
             cd_plot_intersection_draw(s->canvas, s->scratch, s->view, s->shapes, &a, &b, style);
         if (is_apart)
-            draw_facet(s, i, &a, &b);
+            draw_separator(s, i, &a, &b);
     }
 }
 

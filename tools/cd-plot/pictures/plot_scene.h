@@ -1,7 +1,7 @@
 // plot_scene -- one frame drawn into a view: bodies, what the stages added to them, and what the colours mean.
 //
 // Order of drawing, from below: half-spaces, fixed, prescribed, dynamic and unreleased bodies (in space by depth),
-// bounds, pairs, trial and next outlines, velocities, intersections, separating facets, contacts with normals, ids.
+// bounds, pairs, trial and next outlines, velocities, intersections, separators, contacts with normals, ids.
 // Bodies follow their ids, so that a picture does not depend on the order of rows.
 // SPDX-License-Identifier: MIT
 #ifndef PLOT_SCENE_H

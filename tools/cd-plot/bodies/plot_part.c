@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "plot_solid.h"
+#include "plot_part.h"
 
 #include <math.h>
 
@@ -22,80 +22,80 @@ cd_status cd_plot_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs
 static cd_vec3 least(cd_vec3 a, cd_vec3 b) { return (cd_vec3){fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z)}; }
 static cd_vec3 most(cd_vec3 a, cd_vec3 b) { return (cd_vec3){fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)}; }
 
-static void add_to_box(cd_plot_solid *solid, cd_vec3 p)
+static void add_to_box(cd_plot_part *part, cd_vec3 p)
 {
-    solid->low = least(solid->low, p);
-    solid->high = most(solid->high, p);
+    part->low = least(part->low, p);
+    part->high = most(part->high, p);
 }
 
-static void place_ellipsoid(cd_plot_solid *solid, cd_vec3 centre, const cd_mat3 *axes, cd_vec3 semiaxes)
+static void place_ellipsoid(cd_plot_part *part, cd_vec3 centre, const cd_mat3 *axes, cd_vec3 semiaxes)
 {
     cd_mat3 columns = cd_mat3_transpose(axes);
-    solid->kind = CD_SHAPE_ELLIPSOID;
-    solid->centre = centre;
-    solid->axis[0] = cd_scale3(semiaxes.x, columns.row[0]);
-    solid->axis[1] = cd_scale3(semiaxes.y, columns.row[1]);
-    solid->axis[2] = cd_scale3(semiaxes.z, columns.row[2]);
-    const cd_vec3 *a = solid->axis;
+    part->kind = CD_SHAPE_ELLIPSOID;
+    part->centre = centre;
+    part->axis[0] = cd_scale3(semiaxes.x, columns.row[0]);
+    part->axis[1] = cd_scale3(semiaxes.y, columns.row[1]);
+    part->axis[2] = cd_scale3(semiaxes.z, columns.row[2]);
+    const cd_vec3 *a = part->axis;
     cd_vec3 half = {cd_length3((cd_vec3){a[0].x, a[1].x, a[2].x}), cd_length3((cd_vec3){a[0].y, a[1].y, a[2].y}),
                     cd_length3((cd_vec3){a[0].z, a[1].z, a[2].z})};
-    add_to_box(solid, cd_sub3(centre, half));
-    add_to_box(solid, cd_add3(centre, half));
+    add_to_box(part, cd_sub3(centre, half));
+    add_to_box(part, cd_add3(centre, half));
 }
 
 static bool is_finite(cd_vec3 p) { return isfinite(p.x) && isfinite(p.y) && isfinite(p.z); }
 
 // The box alone does not tell: fmin and fmax pass over a NaN.
-static bool has_finite_points(const cd_plot_solid *solid)
+static bool has_finite_points(const cd_plot_part *part)
 {
-    if (solid->kind == CD_SHAPE_POLYHEDRON) {
-        for (int32_t i = 0; i < solid->convex.vertex_count; i++)
-            if (!is_finite(cd_convex3_vertex(&solid->convex, i)))
+    if (part->kind == CD_SHAPE_POLYHEDRON) {
+        for (int32_t i = 0; i < part->convex.vertex_count; i++)
+            if (!is_finite(cd_convex3_vertex(&part->convex, i)))
                 return false;
         return true;
     }
-    const cd_vec3 *p = solid->kind == CD_SHAPE_FACETS ? solid->corner : solid->axis;
-    bool has_centre = solid->kind == CD_SHAPE_FACETS || is_finite(solid->centre);
+    const cd_vec3 *p = part->kind == CD_SHAPE_FACETS ? part->corner : part->axis;
+    bool has_centre = part->kind == CD_SHAPE_FACETS || is_finite(part->centre);
     return has_centre && is_finite(p[0]) && is_finite(p[1]) && is_finite(p[2]);
 }
 
-static bool is_drawable(const cd_plot_solid *solid)
+static bool is_drawable(const cd_plot_part *part)
 {
     const double most_far = 2 * CD_PLOT_FAR;
-    cd_vec3 low = solid->low, high = solid->high;
-    return has_finite_points(solid) && low.x <= high.x && low.y <= high.y && low.z <= high.z && low.x >= -most_far &&
+    cd_vec3 low = part->low, high = part->high;
+    return has_finite_points(part) && low.x <= high.x && low.y <= high.y && low.z <= high.z && low.x >= -most_far &&
            low.y >= -most_far && low.z >= -most_far && high.x <= most_far && high.y <= most_far && high.z <= most_far;
 }
 
-bool cd_plot_solid_place(cd_arena *arena, const cd_plot_shapes *shapes, int32_t number, const cd_pose3 *pose,
-                         cd_plot_solid *solid)
+bool cd_plot_part_place(cd_arena *arena, const cd_plot_shapes *shapes, int32_t number, const cd_pose3 *pose,
+                        cd_plot_part *part)
 {
     if (shapes->leaves.space.leaf[number].kind == CD_SHAPE_HALFSPACE)
         return false;
     cd_solid3 placed = cd_solid3_place(arena, &shapes->leaves.space, &shapes->solids, number, pose);
     const cd_leaf3 *leaf = &placed.leaf;
-    *solid = (cd_plot_solid){
+    *part = (cd_plot_part){
         .kind = leaf->kind, .low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
     if (leaf->kind == CD_SHAPE_POLYHEDRON) {
-        solid->convex = placed.convex;
-        solid->edges = placed.edges;
-        solid->mate = shapes->mate[number];
-        solid->eye = pose->turn.row[2];
-        for (int32_t i = 0; i < solid->convex.vertex_count; i++)
-            add_to_box(solid, cd_convex3_vertex(&solid->convex, i));
+        part->convex = placed.convex;
+        part->edges = placed.edges;
+        part->mate = shapes->mate[number];
+        part->eye = pose->turn.row[2];
+        for (int32_t i = 0; i < part->convex.vertex_count; i++)
+            add_to_box(part, cd_convex3_vertex(&part->convex, i));
     } else if (leaf->kind == CD_SHAPE_FACETS) {
         for (int k = 0; k < 3; k++) {
-            solid->corner[k] = leaf->facet.vertex[k];
-            add_to_box(solid, solid->corner[k]);
+            part->corner[k] = leaf->facet.vertex[k];
+            add_to_box(part, part->corner[k]);
         }
     } else if (leaf->kind == CD_SHAPE_ELLIPSOID) {
-        place_ellipsoid(solid, leaf->ellipsoid.centre, leaf->ellipsoid.axes, leaf->ellipsoid.semiaxes);
+        place_ellipsoid(part, leaf->ellipsoid.centre, leaf->ellipsoid.axes, leaf->ellipsoid.semiaxes);
     } else {
         double radius = leaf->sphere.radius;
-        place_ellipsoid(solid, leaf->sphere.centre, &pose->turn, (cd_vec3){radius, radius, radius});
-        solid->is_sphere = true;
+        place_ellipsoid(part, leaf->sphere.centre, &pose->turn, (cd_vec3){radius, radius, radius});
+        part->is_sphere = true;
     }
-    return is_drawable(solid);
+    return is_drawable(part);
 }
 
 // ---- outline -------------------------------------------------------------------------------------------------------
@@ -118,24 +118,24 @@ static bool face_covers(const cd_convex3 *convex, int32_t face, cd_vec2 point)
     return true;
 }
 
-bool cd_plot_solid_covers(const cd_plot_solid *solid, cd_vec2 point)
+bool cd_plot_part_covers(const cd_plot_part *part, cd_vec2 point)
 {
-    if (point.x < solid->low.x || point.x > solid->high.x || point.y < solid->low.y || point.y > solid->high.y)
+    if (point.x < part->low.x || point.x > part->high.x || point.y < part->low.y || point.y > part->high.y)
         return false;
-    if (solid->kind == CD_SHAPE_POLYHEDRON) {
-        for (int32_t f = 0; f < solid->convex.face_count; f++)
-            if (solid->convex.plane[f].normal.z > 0 && face_covers(&solid->convex, f, point))
+    if (part->kind == CD_SHAPE_POLYHEDRON) {
+        for (int32_t f = 0; f < part->convex.face_count; f++)
+            if (part->convex.plane[f].normal.z > 0 && face_covers(&part->convex, f, point))
                 return true;
         return false;
     }
-    if (solid->kind == CD_SHAPE_FACETS) {
-        const cd_vec3 *c = solid->corner;
+    if (part->kind == CD_SHAPE_FACETS) {
+        const cd_vec3 *c = part->corner;
         bool left[3] = {is_left(c[0], c[1], point), is_left(c[1], c[2], point), is_left(c[2], c[0], point)};
         return left[0] == left[1] && left[1] == left[2];
     }
     // The outline is { Q b : |b| <= 1 } with the 2 x 3 matrix Q of the axes: points p with p' (Q Q')^-1 p <= 1.
-    const cd_vec3 *a = solid->axis;
-    double xx = 0, xy = 0, yy = 0, x = point.x - solid->centre.x, y = point.y - solid->centre.y;
+    const cd_vec3 *a = part->axis;
+    double xx = 0, xy = 0, yy = 0, x = point.x - part->centre.x, y = point.y - part->centre.y;
     for (int k = 0; k < 3; k++) {
         xx += a[k].x * a[k].x;
         xy += a[k].x * a[k].y;
@@ -147,28 +147,28 @@ bool cd_plot_solid_covers(const cd_plot_solid *solid, cd_vec2 point)
 // ---- order of two --------------------------------------------------------------------------------------------------
 
 typedef struct range {
-    double low, high;  // [m] of direction . x over a solid
+    double low, high;  // [m] of direction . x over a part
 } range;
 
-static range range_along(const cd_plot_solid *solid, cd_vec3 n)
+static range range_along(const cd_plot_part *part, cd_vec3 n)
 {
     range r = {INFINITY, -INFINITY};
-    if (solid->kind == CD_SHAPE_POLYHEDRON) {
-        const cd_convex3 *c = &solid->convex;
+    if (part->kind == CD_SHAPE_POLYHEDRON) {
+        const cd_convex3 *c = &part->convex;
         for (int32_t i = 0; i < c->vertex_count; i++) {
             double s = n.x * c->x[i] + n.y * c->y[i] + n.z * c->z[i];
             r.low = s < r.low ? s : r.low;
             r.high = s > r.high ? s : r.high;
         }
-    } else if (solid->kind == CD_SHAPE_FACETS) {
+    } else if (part->kind == CD_SHAPE_FACETS) {
         for (int k = 0; k < 3; k++) {
-            double s = cd_dot3(n, solid->corner[k]);
+            double s = cd_dot3(n, part->corner[k]);
             r.low = s < r.low ? s : r.low;
             r.high = s > r.high ? s : r.high;
         }
     } else {
-        const cd_vec3 along = {cd_dot3(n, solid->axis[0]), cd_dot3(n, solid->axis[1]), cd_dot3(n, solid->axis[2])};
-        double middle = cd_dot3(n, solid->centre), half = cd_length3(along);
+        const cd_vec3 along = {cd_dot3(n, part->axis[0]), cd_dot3(n, part->axis[1]), cd_dot3(n, part->axis[2])};
+        double middle = cd_dot3(n, part->centre), half = cd_length3(along);
         r = (range){middle - half, middle + half};
     }
     return r;
@@ -186,7 +186,7 @@ static void improve(gap_plane *best, double gap, cd_vec3 normal)
 }
 
 // The best of the planes that a has, for b; `sign` -1 when a and b are exchanged.
-static void try_planes(const cd_plot_solid *a, const cd_plot_solid *b, double sign, gap_plane *best)
+static void try_planes(const cd_plot_part *a, const cd_plot_part *b, double sign, gap_plane *best)
 {
     if (a->kind == CD_SHAPE_POLYHEDRON) {
         for (int32_t f = 0; f < a->convex.face_count && best->gap < 0; f++) {
@@ -203,20 +203,19 @@ static void try_planes(const cd_plot_solid *a, const cd_plot_solid *b, double si
     }
 }
 
-static cd_support3 support_of(const cd_plot_solid *solid)
+static cd_support3 support_of(const cd_plot_part *part)
 {
-    if (solid->kind == CD_SHAPE_POLYHEDRON)
-        return cd_support3_convex(&solid->convex);
-    if (solid->kind == CD_SHAPE_FACETS)
-        return cd_support3_triangle(solid->corner[0], solid->corner[1], solid->corner[2], 0);
-    return (cd_support3){.kind = CD_SUPPORT3_ELLIPSOID,
-                         .point = {solid->centre},
-                         .axis = {solid->axis[0], solid->axis[1], solid->axis[2]}};
+    if (part->kind == CD_SHAPE_POLYHEDRON)
+        return cd_support3_convex(&part->convex);
+    if (part->kind == CD_SHAPE_FACETS)
+        return cd_support3_triangle(part->corner[0], part->corner[1], part->corner[2], 0);
+    return (cd_support3){
+        .kind = CD_SUPPORT3_ELLIPSOID, .point = {part->centre}, .axis = {part->axis[0], part->axis[1], part->axis[2]}};
 }
 
-static double size_of(const cd_plot_solid *s) { return cd_length3(cd_sub3(s->high, s->low)); }
+static double size_of(const cd_plot_part *s) { return cd_length3(cd_sub3(s->high, s->low)); }
 
-int cd_plot_solid_order(const cd_plot_solid *a, const cd_plot_solid *b)
+int cd_plot_part_order(const cd_plot_part *a, const cd_plot_part *b)
 {
     if (a->high.z <= b->low.z || b->high.z <= a->low.z)
         return a->high.z <= b->low.z ? -1 : 1;
@@ -232,6 +231,6 @@ int cd_plot_solid_order(const cd_plot_solid *a, const cd_plot_solid *b)
                 best.normal = d.normal;
         }
     }
-    // A plane along the line of sight: the bodies lie side by side.
+    // A plane along the line of sight: the parts lie beside each other.
     return best.normal.z > 1e-9 ? -1 : best.normal.z < -1e-9 ? 1 : 0;
 }

@@ -1,13 +1,14 @@
-// plot_solid -- convex parts of bodies as the camera sees them, and which of two is behind the other.
+// plot_part -- convex parts of bodies as the camera sees them, and which of two is behind the other.
 //
-// A solid is a leaf in picture coordinates (plot_camera.h): a polyhedron, an ellipsoid (spheres are ellipsoids), or a
-// flat triangle of a surface. Half-spaces are no solids: plot_cast.c draws a patch of their boundary.
-// Behind: where two convex bodies are apart a plane runs between them, and the one on the eye's side of it can hide the
-// other, never the reverse. Planes are looked for among the faces, then by distance (GJK); of bodies that penetrate the
+// A part is made from a leaf of a shape, placed (cd_solid3) at a pose in picture coordinates (plot_camera.h): from a
+// polyhedron, an ellipsoid (a sphere becomes one with equal axes), or a facet, which loses its thickness. A half-space
+// has no part: plot_cast.c draws a patch of its boundary.
+// Behind: where two convex parts are apart a plane runs between them, and the one between it and the eye can hide the
+// other, never the reverse. Planes are looked for among the faces, then by distance (GJK); of parts that penetrate the
 // face they penetrate least is taken. O(vertices x faces), O(vertices) for GJK.
 // SPDX-License-Identifier: MIT
-#ifndef PLOT_SOLID_H
-#define PLOT_SOLID_H
+#ifndef PLOT_PART_H
+#define PLOT_PART_H
 
 #include "cd_distance3.h"
 #include "cd_leaves.h"
@@ -39,7 +40,7 @@ static inline int32_t cd_plot_leaf_count(const cd_plot_shapes *shapes, int32_t s
     return shape < 0 ? 0 : shapes->leaves.first[shape + 1] - shapes->leaves.first[shape];
 }
 
-typedef struct cd_plot_solid {
+typedef struct cd_plot_part {
     int32_t kind;            // CD_SHAPE_POLYHEDRON, _ELLIPSOID, _FACETS
     bool is_sphere;          // ELLIPSOID
     cd_vec3 low, high;       // [m] picture: its box
@@ -53,22 +54,22 @@ typedef struct cd_plot_solid {
         };
         cd_vec3 corner[3];  // [m] FACETS: without thickness
     };
-} cd_plot_solid;
+} cd_plot_part;
 
 // Leaf number `leaf` at a pose in the picture. False: a half-space, or larger than CD_PLOT_FAR. @owns arena
-bool cd_plot_solid_place(cd_arena *arena, const cd_plot_shapes *shapes, int32_t leaf, const cd_pose3 *pose,
-                         cd_plot_solid *solid);
+bool cd_plot_part_place(cd_arena *arena, const cd_plot_shapes *shapes, int32_t leaf, const cd_pose3 *pose,
+                        cd_plot_part *part);
 // Whether a point of the picture lies in the outline.
-bool cd_plot_solid_covers(const cd_plot_solid *solid, cd_vec2 point);
+bool cd_plot_part_covers(const cd_plot_part *part, cd_vec2 point);
 
 // -1: a is behind b and must be drawn first; 1: b is; 0: neither can hide the other.
-int cd_plot_solid_order(const cd_plot_solid *a, const cd_plot_solid *b);
+int cd_plot_part_order(const cd_plot_part *a, const cd_plot_part *b);
 
 // Painter's order: order[k] is the k-th to be drawn. Solids whose boxes overlap in the picture are drawn as
-// cd_plot_solid_order says; where it goes round in a circle the one farthest away is drawn first. Does not depend on
-// anything but the solids; ties by their number. O(n log n + pairs that overlap in the picture). Beyond
+// cd_plot_part_order says; where it goes round in a circle the one farthest away is drawn first. Does not depend on
+// anything but the parts; ties by their number. O(n log n + pairs that overlap in the picture). Beyond
 // CD_PLOT_MOST_PAIRS of them (a column of thousands, seen from above) the order is that of the middles' depths.
 enum { CD_PLOT_MOST_PAIRS = 20000000 };
-int32_t *cd_plot_solids_sort(cd_arena *arena, const cd_plot_solid *solid, int32_t count);
+int32_t *cd_plot_parts_sort(cd_arena *arena, const cd_plot_part *part, int32_t count);
 
 #endif

@@ -1,17 +1,17 @@
-// The painter's order of many solids: pairs that overlap in the picture by a sweep, an edge for each, and the graph
+// The painter's order of many parts: pairs that overlap in the picture by a sweep, an edge for each, and the graph
 // taken apart from the back.
 // SPDX-License-Identifier: MIT
 #include "cd_box_pairs.h"
-#include "plot_solid.h"
+#include "plot_part.h"
 
 #include <math.h>
 
 typedef struct sorting {
-    const cd_plot_solid *solid;
+    const cd_plot_part *part;
     int32_t count;
     double *depth;          // [m] of the middle, towards the eye
-    int32_t *behind;        // number of undrawn solids that must come before
-    int32_t *first, *next;  // solids that come after i: next[first[i]] .. next[first[i + 1] - 1]
+    int32_t *behind;        // number of undrawn parts that must come before
+    int32_t *first, *next;  // parts that come after i: next[first[i]] .. next[first[i + 1] - 1]
     int32_t *heap, heap_count;
 } sorting;
 
@@ -20,7 +20,7 @@ static bool is_deeper(const sorting *s, int32_t i, int32_t j)
     return s->depth[i] != s->depth[j] ? s->depth[i] < s->depth[j] : i < j;
 }
 
-// ---- heap of the solids that may be drawn, the deepest first -------------------------------------------------------
+// ---- heap of the parts that may be drawn, the deepest first --------------------------------------------------------
 
 static void push(sorting *s, int32_t item)
 {
@@ -68,7 +68,7 @@ static bool find_pairs(cd_arena *arena, const sorting *s, cd_box_pairs *pairs)
 {
     cd_aabb *box = CD_ARENA_ARRAY(arena, cd_aabb, s->count);
     for (int32_t i = 0; i < s->count; i++)
-        box[i] = (cd_aabb){{s->solid[i].low.x, s->solid[i].low.y, 0}, {s->solid[i].high.x, s->solid[i].high.y, 0}};
+        box[i] = (cd_aabb){{s->part[i].low.x, s->part[i].low.y, 0}, {s->part[i].high.x, s->part[i].high.y, 0}};
     pair_count seen = {0}, *context = &seen;
     cd_box_sweep(box, s->count, 2, is_wanted, &context, arena, pairs);
     if (seen.count > CD_PLOT_MOST_PAIRS)
@@ -80,7 +80,7 @@ static bool find_pairs(cd_arena *arena, const sorting *s, cd_box_pairs *pairs)
             i = pairs->item[k].b;
             j = pairs->item[k].a;
         }
-        int order = cd_plot_solid_order(&s->solid[i], &s->solid[j]);
+        int order = cd_plot_part_order(&s->part[i], &s->part[j]);
         if (order != 0)
             pairs->item[kept++] = order < 0 ? (cd_box_pair){i, j} : (cd_box_pair){j, i};
     }
@@ -114,17 +114,17 @@ static void sort_by_depth(sorting *s, int32_t *order)
         order[k] = pop(s);
 }
 
-int32_t *cd_plot_solids_sort(cd_arena *arena, const cd_plot_solid *solid, int32_t count)
+int32_t *cd_plot_parts_sort(cd_arena *arena, const cd_plot_part *part, int32_t count)
 {
     int32_t *order = CD_ARENA_ARRAY(arena, int32_t, count), *deepest = CD_ARENA_ARRAY(arena, int32_t, count);
     cd_arena_mark mark = cd_arena_get_mark(arena);
-    sorting s = {.solid = solid,
+    sorting s = {.part = part,
                  .count = count,
                  .depth = CD_ARENA_ARRAY(arena, double, count),
                  .behind = CD_ARENA_ZARRAY(arena, int32_t, count),
                  .heap = CD_ARENA_ARRAY(arena, int32_t, count)};
     for (int32_t i = 0; i < count; i++)
-        s.depth[i] = 0.5 * (solid[i].low.z + solid[i].high.z);
+        s.depth[i] = 0.5 * (part[i].low.z + part[i].high.z);
     sort_by_depth(&s, deepest);
     cd_box_pairs pairs = {0};
     if (count < 2 || !find_pairs(arena, &s, &pairs)) {

@@ -42,11 +42,11 @@ bool cd_plot_flat_path(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view 
     cd_vec2 *flat = CD_ARENA_ARRAY(scratch, cd_vec2, count);
     for (int32_t i = 0; i < count; i++)
         flat[i] = (cd_vec2){corner[i].x, corner[i].y};
-    cd_polygon part = cd_plot_clip_polygon(scratch, view->wide, flat, count);
-    if (part.count < 3)
+    cd_polygon shown = cd_plot_clip_polygon(scratch, view->wide, flat, count);
+    if (shown.count < 3)
         return false;
-    for (int32_t i = 0; i < part.count; i++) {
-        cd_vec2 p = cd_plot_to_px(view, part.vertex[i]);
+    for (int32_t i = 0; i < shown.count; i++) {
+        cd_vec2 p = cd_plot_to_px(view, shown.vertex[i]);
         cd_canvas_line(canvas, p);
     }
     cd_canvas_close(canvas);
@@ -110,18 +110,18 @@ static bool has_outer_face(const cd_convex3 *c)
 
 // Edges of one kind: between two faces that are seen, be it of two parts of a body's surface (the lines of a mesh);
 // else the outline.
-static void edges_path(cd_canvas *canvas, const cd_plot_view *view, const cd_plot_solid *solid, bool outline)
+static void edges_path(cd_canvas *canvas, const cd_plot_view *view, const cd_plot_part *part, bool outline)
 {
-    const cd_convex3 *c = &solid->convex;
-    for (int32_t e = 0; e < solid->edges->count; e++) {
-        const cd_edge3 *edge = &solid->edges->edge[e];
+    const cd_convex3 *c = &part->convex;
+    for (int32_t e = 0; e < part->edges->count; e++) {
+        const cd_edge3 *edge = &part->edges->edge[e];
         int32_t f = edge->face[0], g = edge->face[1];
         bool sees_f = f >= 0 && is_seen(c, f), sees_g = g >= 0 && is_seen(c, g);
         if (!sees_f && !sees_g)
             continue;
         int32_t other = sees_f ? g : f;
-        bool is_inner = other >= 0 && !is_outer(c, other), has_mate = is_inner && solid->mate;
-        bool hides_mate = has_mate && cd_dot3(solid->mate[e], solid->eye) < 0;
+        bool is_inner = other >= 0 && !is_outer(c, other), has_mate = is_inner && part->mate;
+        bool hides_mate = has_mate && cd_dot3(part->mate[e], part->eye) < 0;
         bool is_crease = (sees_f && sees_g) || (is_inner && !hides_mate);
         if (is_crease != outline)
             cd_plot_segment_path(canvas, view, cd_convex3_vertex(c, edge->vertex[0]),
@@ -129,10 +129,10 @@ static void edges_path(cd_canvas *canvas, const cd_plot_view *view, const cd_plo
     }
 }
 
-static void polyhedron_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
+static void polyhedron_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_plot_part *part,
                             cd_plot_body_style style, double size)
 {
-    const cd_convex3 *c = &solid->convex;
+    const cd_convex3 *c = &part->convex;
     if (size < SMALL) {
         if (has_outer_face(c) && outline_path(canvas, scratch, view, c)) {
             cd_canvas_source(canvas, style.fill);
@@ -155,9 +155,9 @@ static void polyhedron_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_
     }
     // Lines of what is seen through others would add up to a net of their own.
     double fine = size < 4 * SMALL ? 0.35 : 0.5, clear = style.fill.alpha > 0 ? 0.6 + 0.4 * style.fill.alpha : 1;
-    edges_path(canvas, view, solid, false);
+    edges_path(canvas, view, part, false);
     cd_plot_stroke(canvas, cd_plot_fade(style.stroke, 0.75 * clear), fine * style.width);
-    edges_path(canvas, view, solid, true);
+    edges_path(canvas, view, part, true);
     cd_plot_dash(canvas, style.dash);
     cd_plot_stroke(canvas, cd_plot_fade(style.stroke, clear), (size < 4 * SMALL ? 0.6 : 1) * style.width);
 }
@@ -169,13 +169,13 @@ typedef struct ellipse {
     double major, minor, angle;  // [m] [m] [rad] of the major axis
 } ellipse;
 
-static ellipse outline_of(const cd_plot_solid *solid)
+static ellipse outline_of(const cd_plot_part *part)
 {
     double xx = 0, xy = 0, yy = 0;
     for (int k = 0; k < 3; k++) {
-        xx += solid->axis[k].x * solid->axis[k].x;
-        xy += solid->axis[k].x * solid->axis[k].y;
-        yy += solid->axis[k].y * solid->axis[k].y;
+        xx += part->axis[k].x * part->axis[k].x;
+        xy += part->axis[k].x * part->axis[k].y;
+        yy += part->axis[k].y * part->axis[k].y;
     }
     double middle = 0.5 * (xx + yy), half = hypot(0.5 * (xx - yy), xy);
     if (half <= 1e-12 * middle)
@@ -185,14 +185,14 @@ static ellipse outline_of(const cd_plot_solid *solid)
 
 // The halves of the three main sections that look at the eye: a point p = sum c_k a_k has the normal sum c_k a_k /
 // |a_k|^2.
-static void sections_path(cd_canvas *canvas, const cd_plot_view *view, const cd_plot_solid *solid)
+static void sections_path(cd_canvas *canvas, const cd_plot_view *view, const cd_plot_part *part)
 {
     for (int k = 0; k < 3; k++) {
-        cd_vec3 u = solid->axis[k], v = solid->axis[(k + 1) % 3], before = {0};
+        cd_vec3 u = part->axis[k], v = part->axis[(k + 1) % 3], before = {0};
         double uz = u.z / cd_dot3(u, u), vz = v.z / cd_dot3(v, v);
         for (int i = 0; i <= SECTION_CORNERS; i++) {
             double angle = 2 * acos(-1) * i / SECTION_CORNERS, c = cos(angle), s = sin(angle);
-            cd_vec3 point = cd_add3(solid->centre, cd_add3(cd_scale3(c, u), cd_scale3(s, v)));
+            cd_vec3 point = cd_add3(part->centre, cd_add3(cd_scale3(c, u), cd_scale3(s, v)));
             double middle = angle - acos(-1) / SECTION_CORNERS;
             if (i > 0 && cos(middle) * uz + sin(middle) * vz > 0)
                 cd_plot_segment_path(canvas, view, before, point);
@@ -201,14 +201,14 @@ static void sections_path(cd_canvas *canvas, const cd_plot_view *view, const cd_
     }
 }
 
-static void ellipse_polygon(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
+static void ellipse_polygon(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_plot_part *part,
                             ellipse e, cd_plot_body_style style)
 {
     cd_vec3 *corner = CD_ARENA_ARRAY(scratch, cd_vec3, CORNERS);
     for (int i = 0; i < CORNERS; i++) {
         double t = 2 * acos(-1) * i / CORNERS, u = e.major * cos(t), v = e.minor * sin(t);
-        corner[i] = (cd_vec3){solid->centre.x + u * cos(e.angle) - v * sin(e.angle),
-                              solid->centre.y + u * sin(e.angle) + v * cos(e.angle), 0};
+        corner[i] = (cd_vec3){part->centre.x + u * cos(e.angle) - v * sin(e.angle),
+                              part->centre.y + u * sin(e.angle) + v * cos(e.angle), 0};
     }
     if (!cd_plot_flat_path(canvas, scratch, view, corner, CORNERS))
         return;
@@ -229,16 +229,16 @@ static void shade_ball(cd_canvas *canvas, ellipse e, cd_plot_body_style style)
     cd_canvas_source_radial(canvas, (cd_vec2){0.62 * x, 0.62 * y}, 1.05, stop, STOPS);
 }
 
-static void ellipsoid_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
+static void ellipsoid_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_plot_part *part,
                            cd_plot_body_style style)
 {
-    ellipse e = outline_of(solid);
+    ellipse e = outline_of(part);
     double major = e.major * view->scale, minor = fmax(e.minor * view->scale, 0.01);
     if (major > ARC_RADIUS) {
-        ellipse_polygon(canvas, scratch, view, solid, e, style);
+        ellipse_polygon(canvas, scratch, view, part, e, style);
         return;
     }
-    cd_vec2 p = cd_plot_to_px(view, (cd_vec2){solid->centre.x, solid->centre.y});
+    cd_vec2 p = cd_plot_to_px(view, (cd_vec2){part->centre.x, part->centre.y});
     cd_canvas_save(canvas);
     cd_canvas_translate(canvas, p);
     cd_canvas_rotate(canvas, -e.angle);
@@ -255,21 +255,21 @@ static void ellipsoid_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_v
     cd_plot_dash(canvas, style.dash);
     cd_plot_stroke(canvas, style.stroke, (major < 2 * SMALL ? 0.6 : 1) * style.width);
     if (major >= TURN_RADIUS && style.fill.alpha > 0) {
-        sections_path(canvas, view, solid);
+        sections_path(canvas, view, part);
         cd_plot_stroke(canvas, cd_plot_fade(style.stroke, 0.45), 0.5 * style.width);
     }
 }
 
 // ---- triangles of surfaces -----------------------------------------------------------------------------------------
 
-static void sheet_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
+static void sheet_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_plot_part *part,
                        cd_plot_body_style style, double size)
 {
-    if (!cd_plot_flat_path(canvas, scratch, view, solid->corner, 3))
+    if (!cd_plot_flat_path(canvas, scratch, view, part->corner, 3))
         return;
     if (style.fill.alpha > 0) {
-        cd_vec3 n = cd_unit3(
-            cd_cross3(cd_sub3(solid->corner[1], solid->corner[0]), cd_sub3(solid->corner[2], solid->corner[0])));
+        cd_vec3 n =
+            cd_unit3(cd_cross3(cd_sub3(part->corner[1], part->corner[0]), cd_sub3(part->corner[2], part->corner[0])));
         cd_canvas_source(canvas, cd_plot_shade(style, n.z < 0 ? cd_negate3(n) : n));
         cd_canvas_fill_keep(canvas);
     }
@@ -277,27 +277,26 @@ static void sheet_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view 
     cd_plot_stroke(canvas, cd_plot_fade(style.stroke, 0.8), (size < 4 * SMALL ? 0.35 : 0.6) * style.width);
 }
 
-void cd_plot_solid_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_plot_solid *solid,
-                        cd_plot_body_style style)
+void cd_plot_part_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_plot_part *part,
+                       cd_plot_body_style style)
 {
     cd_plot_box wide = view->wide;
-    if (solid->high.x < wide.min.x || solid->low.x > wide.max.x || solid->high.y < wide.min.y ||
-        solid->low.y > wide.max.y)
+    if (part->high.x < wide.min.x || part->low.x > wide.max.x || part->high.y < wide.min.y || part->low.y > wide.max.y)
         return;
-    double size = fmax(solid->high.x - solid->low.x, solid->high.y - solid->low.y) * view->scale;
+    double size = fmax(part->high.x - part->low.x, part->high.y - part->low.y) * view->scale;
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     cd_canvas_new_path(canvas);
-    if (size < 2 * DOT_RADIUS && !(solid->kind == CD_SHAPE_POLYHEDRON && !has_outer_face(&solid->convex))) {
-        cd_vec3 middle = cd_lerp3(solid->low, solid->high, 0.5);
+    if (size < 2 * DOT_RADIUS && !(part->kind == CD_SHAPE_POLYHEDRON && !has_outer_face(&part->convex))) {
+        cd_vec3 middle = cd_lerp3(part->low, part->high, 0.5);
         cd_vec2 p = cd_plot_to_px(view, (cd_vec2){middle.x, middle.y});
         cd_canvas_circle(canvas, p, DOT_RADIUS);
         fill(canvas, mix(style.stroke, style.fill, style.fill.alpha > 0 ? 0.5 : 0));
-    } else if (solid->kind == CD_SHAPE_POLYHEDRON) {
-        polyhedron_draw(canvas, scratch, view, solid, style, size);
-    } else if (solid->kind == CD_SHAPE_ELLIPSOID) {
-        ellipsoid_draw(canvas, scratch, view, solid, style);
+    } else if (part->kind == CD_SHAPE_POLYHEDRON) {
+        polyhedron_draw(canvas, scratch, view, part, style, size);
+    } else if (part->kind == CD_SHAPE_ELLIPSOID) {
+        ellipsoid_draw(canvas, scratch, view, part, style);
     } else {
-        sheet_draw(canvas, scratch, view, solid, style, size);
+        sheet_draw(canvas, scratch, view, part, style, size);
     }
     cd_arena_rewind(scratch, mark);
 }
