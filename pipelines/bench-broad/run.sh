@@ -11,7 +11,7 @@
 # --sizes     numbers of boxes; 1e7 is allowed and needs some 4 GB
 # --kinds     of cd-scene's generator boxes, cd-scene(5); `moving` has --frames frames and is timed by the frame, from
 #             the second on
-# --methods   of cd-broad; "" for none. Default: all of them, and auto (brute up to 2e4 boxes)
+# --methods   of cd-broad; "" for none. Default: all of them, and auto (quadratic ones up to 2e4 boxes)
 # --peers     of `build/release/harness/peers`; "" for none. Default: all that are built in
 # --repeats   runs of which the median counts; slow ones stop when 2 s are spent
 # --limit     seconds after which a run is killed; a program that would pass it at the next size is not started there
@@ -64,12 +64,13 @@ for library in CGAL Boost Embree Bullet FCL ODE; do
     cut -f2 "$peer_list" | grep -qx $library || echo "run.sh: $library is not built in: its headers are not there" >&2
 done
 [ "$peers" != all ] || peers=$(cut -f1 "$peer_list")
-# the lines under "Methods" with two spaces in front name one
-[ "$methods" != all ] || methods="auto $(cd-broad --help | sed -n '/^Methods/,/^$/s/^  \([a-z][a-z0-9-]*\) .*/\1/p')"
+[ "$methods" != all ] || methods=$(cd-broad --help | sed -n '/ --method=WORD /{s/ \[default.*//; s/.*: //; s/,//g; p}')
+# under "Methods" a line with two spaces in front names one, and its cost follows
+quadratic=" $(cd-broad --help | awk '/^  [a-z]/ { name = $1 } $1 == "cost" && $2 == "O(n^2)" { printf "%s ", name }')"
 
 most_boxes() { # of a program
-    awk -F'\t' -v name="$1" '$1 == name { most = $3 }
-        END { print (name == "brute" ? 20000 : most ? most : 2147483646) }' "$peer_list"
+    case $quadratic in *" $1 "*) echo 20000 && return ;; esac
+    awk -F'\t' -v name="$1" '$1 == name { most = $3 } END { print (most ? most : 2147483646) }' "$peer_list"
 }
 
 # ---- one run ----

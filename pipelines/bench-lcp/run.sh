@@ -43,7 +43,7 @@ child='' # the run that is under way: bash looks at signals between commands onl
 trap 'rm -rf "$work"' EXIT
 trap 'kill $child 2>/dev/null; exit 130' INT TERM
 results=$work/results.jsonl
-"$bench" >"$work/programs" # name, library, what
+"$bench" >"$work/programs" # name, library, what it fits, what it is
 for library in Siconos DART; do
     cut -f2 "$work/programs" | grep -qx $library || echo "run.sh: $library is not built in: its headers are not there" >&2
 done
@@ -77,11 +77,11 @@ problem_of() { # problem_of SET
     esac
 }
 
-is_left_out() { # is_left_out SET PROGRAM: symmetric solvers on peg, dense ones on islands, small ones on large sets
-    case "$1 $2" in
-    *" enum" | *" ladder"* | *" auto") true ;;
-    peg\ ppm* | peg\ qp* | peg\ pgs* | peg\ dart* | peg\ siconos-pgs) true ;;
-    islands-*\ auto+structure) false ;;
+is_left_out() { # is_left_out SET PROGRAM: solvers of few rows, dense ones that others make up, symmetric ones on peg; of islands all that choose no method
+    case "$1 $(awk -F'\t' -v name="$2" '$1 == name { print $3 }' "$work/programs")" in
+    *few-rows* | *" dense"*combined*) true ;;
+    peg\ *symmetric*) true ;;
+    islands-*combined*) false ;;
     islands-*) true ;;
     *) false ;;
     esac

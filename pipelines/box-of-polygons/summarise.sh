@@ -5,18 +5,20 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=$1 unit=${2:-m^2}
+# Answers that a solver gives where its usual one failed, as "/second/third/"
+second=/$(cd-lcp --help | sed -n 's/^ *answers *[a-z-]*, //p' | sed 's/, /\//g' | paste -sd/)/
 echo "model,step_ms,runs,failed,steps,median,q1,q3,max,released,released_max,least_gap,traps_per_step,needs_peg_percent,fallbacks,unsolved,cpu_ms_per_step,rounds_per_step,attempts,scaled_back,corners_cut,energy_gain_max,lost" >"$out/summary.csv"
 cat "$out"/*.status | sort -k1,1 -k2,2n | awk '{ print $1, $2 }' | uniq | while read -r model ms; do
     cat "$out/$model-$ms"-*.status | awk '{ runs++; failed += $4 != 0; cpu += $5 + $6; away += $7 } END { print runs, failed, cpu, away + 0 }' >"$out/group"
     read -r runs failed cpu away <"$out/group"
-    cat "$out/$model-$ms"-*.tsv | sort -g -k1,1 | awk -v model="$model" -v ms="$ms" -v runs="$runs" -v failed="$failed" -v cpu="$cpu" -v away="$away" '
+    cat "$out/$model-$ms"-*.tsv | sort -g -k1,1 | awk -v model="$model" -v ms="$ms" -v runs="$runs" -v failed="$failed" -v cpu="$cpu" -v away="$away" -v second="$second" '
         # Quantiles by linear interpolation between order statistics.
         function quantile(p,  at, low) { at = 1 + p * (n - 1); low = int(at); return low >= n ? o[n] : o[low] + (at - low) * (o[low + 1] - o[low]) }
         { o[++n] = $1; if ($2 > 0) { released++; if ($2 > worst) worst = $2 }
           if ($3 != "-" && (least == "" || $3 + 0 < least)) least = $3 + 0
           traps += $4; needs += $5; rounds += $8; attempts += $9; scaled += $10; cut += $12
           if ($11 != "-" && (gain == "" || $11 + 0 > gain)) gain = $11 + 0
-          if ($7 != "solved" && $7 != "-") unsolved++; else if ($6 !~ /^(lemke|qp|pgs|ppm|direct|-)$/) fallback++ }
+          if ($7 != "solved" && $7 != "-") unsolved++; else if (index(second, "/" $6 "/")) fallback++ }
         END { if (n) printf "%s,%s,%d,%d,%d,%.3g,%.3g,%.3g,%.3g,%d,%.2g,%s,%.2f,%.1f,%d,%d,%.2f,%.2f,%d,%d,%d,%s,%d\n", model, ms, runs, failed, n, quantile(0.5),
                      quantile(0.25), quantile(0.75), o[n], released, worst, least == "" ? "" : sprintf("%.3g", least), traps / n, 100 * needs / n, fallback, unsolved, 1000 * cpu / n,
                      rounds / n, attempts, scaled, cut, gain == "" ? "" : sprintf("%.2g", gain), away

@@ -5,7 +5,7 @@
 #   usage: run.sh [--scenes LIST] [--models LIST] [--step H] [--out DIR]
 #     --scenes   of pass-miss,pass-graze,pass-hit,edges-slide,drop-edge,drop-corner,drop-turned,stack-5,stack-10,tumble,
 #                slope,column,wedges                                       [all]
-#     --models   of standard,lnc,peg-printed,peg,separating                [all; lnc in the plane, peg-printed in space only]
+#     --models   of cd-peg-assemble (--help lists them)                    [all; lnc in the plane, peg-printed in space only]
 #     --step     in s                                                      [0.01]
 #     --out      folder for results                                        [out/scenes]
 #   leaves outcomes.tsv, SCENE-MODEL.cdb, and SCENE.svg and SCENE.png of the separating model
@@ -13,7 +13,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 scenes=pass-miss,pass-graze,pass-hit,edges-slide,drop-edge,drop-corner,drop-turned,stack-5,stack-10,tumble,slope,column,wedges
-models=standard,lnc,peg-printed,peg,separating step=0.01 out=out/scenes
+models=all step=0.01 out=out/scenes
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0" && exit 0 ;;
@@ -25,6 +25,8 @@ while [ $# -gt 0 ]; do
     shift
 done
 command -v cd-loop >/dev/null || { echo 'run.sh: cd-loop is not on the PATH (after make: PATH=$PWD/build/release/bin:$PATH)' >&2 && exit 2; }
+# all that cd-peg-assemble has, but its choice among them
+[ "$models" != all ] || models=$(cd-peg-assemble --help | sed -n '/ --model=WORD /{s/ \[default.*//; s/.*: auto, //; s/ //g; p}')
 mkdir -p "$out"
 
 # scene | end [s] | what is expected, in words | the same as a test by awk of the last body: x y z, its velocity u v w, e = E/E0, overlap o

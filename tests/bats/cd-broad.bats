@@ -2,7 +2,6 @@
 load helper
 
 of_type() { jq -c "select(.type==\"$1\")"; }
-methods() { cd-broad --help | sed -n '/^Methods/,/^$/s/^  \([a-z0-9-][a-z0-9-]*\) .*/\1/p'; echo auto; }
 pairs() { jq -r 'select(.type=="pair") | "\(.a[0]).\(.a[1])-\(.b[0]).\(.b[1])"' | paste -sd' '; }
 
 # Unit boxes (shape 1) in a row, a compound of two (shape 2); ids out of order; reach given, so that boxes grow by 0.05.
@@ -38,7 +37,7 @@ JSONL
     for scene in in.jsonl "$SCENES/pile-300.yaml"; do
         case $scene in *.yaml) cd-scene "$scene" >scene.jsonl ;; *) cp "$scene" scene.jsonl ;; esac
         want=$(cd-broad --no-prog --method brute --margin 0.05 scene.jsonl | md5sum)
-        for method in $(methods); do
+        for method in $(choices cd-broad method); do
             [ "$(cd-broad --no-prog -m "$method" --margin 0.05 scene.jsonl | md5sum)" = "$want" ]
         done
     done
@@ -228,7 +227,7 @@ YAML
     cd-scene -q scene.yaml >scene.jsonl
     cd-broad --no-prog --method brute scene.jsonl >want.jsonl
     [ "$(grep -c '"pair"' want.jsonl)" -gt 1000 ]
-    for method in $(methods); do
+    for method in $(choices cd-broad method); do
         cd-broad --no-prog -m "$method" scene.jsonl | cmp - want.jsonl
     done
     cd-broad -b scene.jsonl | cd-view --check

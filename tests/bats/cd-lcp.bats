@@ -45,7 +45,8 @@ array() { # array N COLUMNS NUMBERS...: a Matrix Market array, column by column
 
 @test "cd-lcp: every solver gives the same answer" {
     point_stream >in.jsonl
-    for solver in auto enum ladder lemke newton ppm qp pgs; do
+    [ "$(choices cd-lcp solver)" = "$(listed cd-lcp Solvers)" ]
+    for solver in $(choices cd-lcp solver); do
         cd-lcp --no-prog --solver "$solver" in.jsonl | of_type value | jq -e '.z == [0.5,0,2][.row]' >/dev/null
     done
     run -2 cd-lcp --solver gauss in.jsonl
@@ -93,10 +94,16 @@ disc_stream() { # disc_stream MU
 }
 
 @test "cd-lcp solves friction discs: slips at mu = 0.1, sticks at 0.4" {
-    for solver in pgs auto; do
+    local solver solvers=
+    for solver in $(choices cd-lcp solver); do
+        disc_stream 0.1 >in.jsonl
+        run --separate-stderr cd-lcp --solver "$solver" in.jsonl
+        [ "$status" -eq 6 ] && [[ "$stderr" == *"solver $solver takes no friction discs; "* ]] && continue
+        [ "$status" -eq 0 ] && solvers+=" $solver"
         disc_stream 0.1 | cd-lcp --solver $solver | of_type value | jq -se '[.[:4][].z] | .[2] == 2 and (.[0] - 0.3 | fabs) < 1e-12 and (.[3] + 0.2 | fabs) < 1e-12' >/dev/null
         disc_stream 0.4 | cd-lcp --solver $solver | of_type value | jq -se '[.[:4][].z] | (.[0] | fabs) < 1e-12 and (.[3] + 0.5 | fabs) < 1e-12' >/dev/null
     done
+    [ "$solvers" = " auto pgs" ]
     [ "$(disc_stream 0.4 | cd-lcp | of_type solution | jq -r '"\(.solver) \(.status)"' | uniq)" = "pgs solved" ]
 }
 

@@ -191,7 +191,7 @@ NEAR='def near($v): [., $v] | transpose | all(.[0]-.[1]|fabs < 1e-12);'
 
 @test "cd-narrow in space: closed forms" {
     space | cd-broad >in.jsonl
-    for mode in auto distance depth volume; do
+    for mode in $(choices cd-narrow contacts | grep -vx features); do # which closed forms do not have
         cd-narrow --contacts $mode in.jsonl >out.jsonl
         cd-view --check out.jsonl
         between 1 2 '.kind=="analytic" and .gap==-0.25 and .normal==[0,0,1] and .point==[0,0,-0.125] and .status=="penetrating"'
@@ -260,7 +260,7 @@ NEAR='def near($v): [., $v] | transpose | all(.[0]-.[1]|fabs < 1e-12);'
         function flush(  i, k) { for (i = n - 1; i >= 0; i--) { k = int(rand() * (i + 1)); print line[k]; line[k] = line[i] } n = 0 }' in.jsonl |
         sed '/"pair"/s/"a":\(\[[^]]*\]\),"b":\(\[[^]]*\]\)/"a":\2,"b":\1/' >mixed.jsonl
     if cmp -s in.jsonl mixed.jsonl; then false; fi
-    for mode in auto separating depth volume; do
+    for mode in $(choices cd-narrow contacts | grep -vx features); do
         cd-narrow --no-prog --contacts $mode in.jsonl >want.jsonl
         [ "$(count <want.jsonl)" -gt 500 ]
         cd-view --check want.jsonl
@@ -274,7 +274,7 @@ NEAR='def near($v): [., $v] | transpose | all(.[0]-.[1]|fabs < 1e-12);'
 @test "cd-narrow in space: more parts and contacts than are kept placed, over threads" {
     printf 'dim: 3\nseed: 5\ngenerate: [{generator: platonic, count: [16, 16, 16], spacing: [0.8, 0.8, 0.8], turn: random, body: {density: 1}}]\n' |
         cd-scene -q -b | cd-broad >in.cdb
-    for mode in auto separating depth; do
+    for mode in auto separating depth; do # depth comes last
         cd-narrow --no-prog -l 0 --contacts $mode --reach 0.2 in.cdb >one.cdb
         cd-narrow --no-prog -l 0 --contacts $mode --reach 0.2 -t 3 in.cdb | cmp - one.cdb
     done

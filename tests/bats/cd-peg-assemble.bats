@@ -86,8 +86,9 @@ metric() { jq -c "select(.type==\"metric\" and .name==\"$1\").value"; }
     { contact 0 v0 e0 0.1 1 ',"status":"deleted"'; contact 1 v0 e2 0.1 1 ',"status":"outside"'
       echo '{"type":"contact","id":2,"a":[1,0],"b":[2,0],"kind":"distance","point":[0,0.5],"normal":[0,-1],"gap":0.5}'
       echo '{"type":"contact","id":3,"a":[1,0],"b":[2,0],"kind":"volume","point":[0.5,0.5],"normal":[0,-1],"gap":-0.5}'; } | stream >in.jsonl
-    for model in standard lnc peg; do
-        [ "$(cd-peg-assemble -m $model in.jsonl | constraints)" = $'["U",[2],[]]\n["U",[3],[]]' ]
+    for model in $(choices cd-peg-assemble model); do
+        [ "$model" != separating ] || continue # which refuses contacts of features
+        [ "$(cd-peg-assemble -m "$model" in.jsonl | constraints)" = $'["U",[2],[]]\n["U",[3],[]]' ]
     done
 }
 
@@ -206,7 +207,7 @@ on_top() { # on_top ID X Y KIND GAP [MORE]
         ' 1 ["impulse",null,null,null,null] 2 ["friction",null,null,null,null] 1 ["slip",null,null,null,null] ' ]
     [ "$(cd-peg-assemble --friction disc plane.jsonl | roles)" = \
         ' 1 ["impulse",null,null,null,null] 1 ["friction",3,0.3,"-Infinity","Infinity"] ' ]
-    for f in pyramid disc; do
+    for f in $(choices cd-peg-assemble friction); do
         cd-peg-assemble --friction $f in.jsonl | cd-view --check
         cd-peg-assemble --friction $f plane.jsonl | cd-view --check
     done

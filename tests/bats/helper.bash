@@ -9,6 +9,14 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || exit 1
 }
 
+# The words that an option takes, as --help lists them, one a line: choices TOOL OPTION.
+choices() {
+    "$1" --help | sed -nE "/ --$2=WORD /{s/ \\[default [^]]*\\]\$//; s/.*: //; s/, /\\n/g; p}" | grep .
+}
+
+# The names of a list of --help, one a line: listed TOOL TITLE. The list begins with a line that begins with TITLE.
+listed() { "$1" --help | sed -nE "/^$2/,/^([^ ].*)?\$/s/^  ([a-z][a-z0-9-]*):? .*/\1/p" | grep .; }
+
 # The smallest stream: a head, one frame with a falling square and a floor, the end.
 small_stream() {
     cat <<'JSONL'

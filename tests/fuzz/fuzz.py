@@ -130,7 +130,7 @@ def random_options(rnd, options):
     return [word.replace("\0", "") for word in chosen]
 
 
-def matrix_case(rnd, folder):
+def matrix_case(rnd, folder, solvers):
     """A complementarity problem as Matrix Market files."""
     n = rnd.choice([1, 2, 3, 5, 8])
     entries = [(i + 1, j + 1, rnd.choice([0, 1, -1, 2, rnd.gauss(0, 1), 1e300, 1e-300])) for i in range(n) for j in range(n) if rnd.random() < 0.6]
@@ -142,7 +142,7 @@ def matrix_case(rnd, folder):
         names.append(os.path.join(folder, name))
         with open(names[-1], "wb") as file:
             file.write(data)
-    return ["cd-lcp", "--mtx=" + names[0], "--rhs=" + names[1]] + random_options(rnd, {"--solver": ["auto", "lemke", "newton"], "--tolerance": ["1e-9", "0"]})
+    return ["cd-lcp", "--mtx=" + names[0], "--rhs=" + names[1]] + random_options(rnd, {"--solver": solvers, "--tolerance": ["1e-9", "0"]})
 
 
 def make_case(rnd, corpus, tools, folder):
@@ -152,7 +152,7 @@ def make_case(rnd, corpus, tools, folder):
     if tool == "cd-scene":
         return [tool, "-q"] + random_options(rnd, tools[tool]), damaged_input(rnd, corpus, "scene")
     if tool == "cd-lcp" and rnd.random() < 0.3:
-        return matrix_case(rnd, folder) + ["-q"], b""
+        return matrix_case(rnd, folder, tools[tool]["--solver"]) + ["-q"], b""
     data = damaged_input(rnd, corpus, kind)
     if tool == "cd-loop":
         return [tool, "-q", "--frames=3", "--timeout=20", "--", rnd.choice(["cat", "cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step", "cd-broad", "true", "cd-step"])], data

@@ -1,6 +1,6 @@
 // lcp_bench -- times complementarity solvers on contact problems: those of cd-lcp and those of other libraries.
 //
-//   usage: lcp_bench                           lists them: name, library, what it is
+//   usage: lcp_bench                           lists them: name, library, what it fits, what it is
 //          lcp_bench NAME PROBLEMS [REPEATS]   one JSON line
 //
 // PROBLEMS is "pile:NXxNYxNZ:SEED" (tests/unit/lcp/lcp_piles.h), "islands:COUNT:SEED" (so many piles of 2 x 2 x 2
@@ -8,6 +8,7 @@
 // problems. Names ending in "+structure" are given the problem as it stands in a stream, velocities included, all
 // others the dense matrix W = C - H B^-1 K of what remains without the free variables, in memory. seconds: sum over the
 // problems of the median CPU seconds. solved: problems with a residual (that of lcp_solver.h) of at most 1e-7.
+// What a program fits: "dense" or "structure"; "any" matrix or "symmetric" ones only; "few-rows"; "combined" of others.
 // SPDX-License-Identifier: MIT
 #include "lcp_bench.h"
 
@@ -162,7 +163,7 @@ static const lcp_peer *find_peer(const char *name)
     for (int t = 0; table[t]; t++) {
         for (const lcp_peer *p = table[t]; p->name; p++) {
             if (!name)
-                printf("%s\t%s\t%s\n", p->name, p->library, p->what);
+                printf("%s\t%s\t%s\t%s\n", p->name, p->library, p->fits, p->what);
             else if (strcmp(p->name, name) == 0)
                 return p;
         }
@@ -174,9 +175,12 @@ static int list(void)
 {
     for (int k = 0; cd_lcp_solvers[k]; k++) {
         const cd_lcp_solver *s = cd_lcp_solvers[k];
+        char fits[64];
+        snprintf(fits, sizeof fits, "%s%s%s", s->solves & CD_LCP_SOLVES_P ? "any" : "symmetric",
+                 s->most_rows ? " few-rows" : "", s->is_combined ? " combined" : "");
         if (s->choose || s->solve_structure)
-            printf("%s+structure\tcd-lcp\t%s, from the rows of a stream\n", s->name, s->summary);
-        printf("%s\tcd-lcp\t%s\n", s->name, s->summary);
+            printf("%s+structure\tcd-lcp\tstructure %s\t%s, from the rows of a stream\n", s->name, fits, s->summary);
+        printf("%s\tcd-lcp\tdense %s\t%s\n", s->name, fits, s->summary);
     }
     find_peer(NULL);
     return 0;

@@ -8,7 +8,9 @@ extern "C" {
 #endif
 
 typedef struct lcp_peer {
-    const char *name, *library, *what;
+    const char *name, *library;
+    const char *fits;  // as lcp_bench.c says
+    const char *what;
     void (*solve)(int n, double *M, double *q, double *z);  // M row-major, symmetric or not; M and q may be overwritten
 } lcp_peer;
 

@@ -32,14 +32,6 @@ static const cd_option option_table[] = {
     CD_OPT_TEXT(0, "upper", &opt.files.upper, "FILE", "upper bounds of z, inf allowed (default inf)"),
     CD_OPT_END};
 
-static void print_methods(cd_buffer *out)
-{
-    cd_buffer_text(out, "Solvers:\n");
-    for (int i = 0; cd_lcp_solvers[i]; i++)
-        cd_buffer_printf(out, "  %-8s %s\n           cost: %s\n           guarantee: %s\n", cd_lcp_solvers[i]->name,
-                         cd_lcp_solvers[i]->summary, cd_lcp_solvers[i]->cost, cd_lcp_solvers[i]->guarantee);
-}
-
 static cd_lcp_options solver_options(const cd_ctx *ctx)
 {
     return (cd_lcp_options){.tolerance = opt.tolerance,
@@ -86,7 +78,7 @@ int main(int argc, char **argv)
         &(cd_filter){.name = "cd-lcp",
                      .summary = "Solve the complementarity problem of each frame, or one in Matrix Market files.",
                      .synopsis = "[FILE]",
-                     .help = print_methods,
+                     .help = cd_lcp_help,
                      .options = option_table,
                      .needs = CD_BIT(frame) | CD_BIT(body) | CD_BIT(contact) | CD_BIT(row) | CD_BIT(entry),
                      .writes = CD_BIT(solution) | CD_BIT(value),

@@ -26,7 +26,7 @@ static void dantzig(int n, double *M, double *q, double *z) { solve(0, n, M, q, 
 static void soft_dantzig(int n, double *M, double *q, double *z) { solve(1e-9, n, M, q, z); }
 
 extern "C" const lcp_peer lcp_peers_dart[] = {
-    {"dart-dantzig", "DART", "Dantzig's principal pivoting, symmetric matrices", dantzig},
-    {"dart-dantzig-soft", "DART", "the same, diagonal times 1 + 1e-9", soft_dantzig},
-    {nullptr, nullptr, nullptr, nullptr},
+    {"dart-dantzig", "DART", "dense symmetric", "Dantzig's principal pivoting, symmetric matrices", dantzig},
+    {"dart-dantzig-soft", "DART", "dense symmetric", "the same, diagonal times 1 + 1e-9", soft_dantzig},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
 };

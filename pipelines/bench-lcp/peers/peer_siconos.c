@@ -36,9 +36,9 @@ static void newton(int n, double *M, double *q, double *z) { solve(SICONOS_LCP_N
 static void pgs(int n, double *M, double *q, double *z) { solve(SICONOS_LCP_PGS, 20000, n, M, q, z); }
 
 const lcp_peer lcp_peers_siconos[] = {
-    {"siconos-lexicolemke", "Siconos", "Lemke, lexicographic", lexicolemke},
-    {"siconos-pivot", "Siconos", "Lemke-like pivoting on the tableau", pivot},
-    {"siconos-newton", "Siconos", "Newton, Fischer-Burmeister, line search", newton},
-    {"siconos-pgs", "Siconos", "projected Gauss-Seidel, tolerance 1e-10", pgs},
-    {NULL, NULL, NULL, NULL},
+    {"siconos-lexicolemke", "Siconos", "dense any", "Lemke, lexicographic", lexicolemke},
+    {"siconos-pivot", "Siconos", "dense any", "Lemke-like pivoting on the tableau", pivot},
+    {"siconos-newton", "Siconos", "dense any", "Newton, Fischer-Burmeister, line search", newton},
+    {"siconos-pgs", "Siconos", "dense symmetric", "projected Gauss-Seidel, tolerance 1e-10", pgs},
+    {NULL, NULL, NULL, NULL, NULL},
 };

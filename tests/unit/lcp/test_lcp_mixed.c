@@ -55,12 +55,6 @@ static double violation(const cd_mcp *m, const double *z, const double *w)
     return worst;
 }
 
-// qp and ppm take symmetric problems only, and Gauss-Seidel diverges on many others.
-static bool solves_p_matrices(const char *name)
-{
-    return strcmp(name, "qp") != 0 && strcmp(name, "ppm") != 0 && strcmp(name, "pgs") != 0;
-}
-
 static void random_bounds(cd_random *random, dense_mcp *d)
 {
     for (int i = 0; i < d->n; i++) {
@@ -85,7 +79,7 @@ CD_TEST(unique_solutions_of_every_kind)
         cd_mcp m = to_sparse(&d);
         for (int k = 0; cd_lcp_solvers[k]; k++) {
             cd_mcp_solution s = solve_with(cd_lcp_solver_names[k], &m, NULL);
-            if (s.status != CD_LCP_SOLVED && !solves_p_matrices(cd_lcp_solver_names[k])) {
+            if (s.status != CD_LCP_SOLVED && !(cd_lcp_solvers[k]->solves & CD_LCP_SOLVES_P)) {
                 CD_CHECK(s.reason[0] && s.status != CD_LCP_INFEASIBLE);
                 continue;
             }

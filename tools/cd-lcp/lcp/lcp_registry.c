@@ -35,3 +35,18 @@ const char *cd_lcp_status_name(cd_lcp_status status)
     };
     return (unsigned)status < CD_LCP_STATUS_COUNT ? word[status] : "unknown";
 }
+
+void cd_lcp_help(cd_buffer *out)
+{
+    cd_buffer_text(out, "Solvers:\n");
+    for (int i = 0; cd_lcp_solvers[i]; i++) {
+        const cd_lcp_solver *s = cd_lcp_solvers[i];
+        cd_buffer_printf(out, "  %-8s %s\n      cost       %s\n      guarantee  %s\n", s->name, s->summary, s->cost,
+                         s->guarantee);
+        for (int k = 0; s->answers && s->answers[k]; k++)
+            cd_buffer_printf(out, k ? ", %s" : "      answers    %s", s->answers[k]);
+        cd_buffer_text(out, s->answers ? "\n" : "");
+        if (s->source[0])
+            cd_buffer_printf(out, "      source     %s\n", s->source);
+    }
+}

@@ -94,6 +94,13 @@ enum {
     CD_LCP_TAKES_DISCS = 4,    // friction discs
 };
 
+// Problems with a solution that a method is sure to solve. The contract tests hold it to them.
+enum {
+    CD_LCP_SOLVES_P = 1,             // P-matrices, and free variables beside them
+    CD_LCP_SOLVES_CONTACTS = 2,      // frictionless contacts of bodies: symmetric positive semidefinite
+    CD_LCP_SOLVES_SEMIDEFINITE = 4,  // all symmetric positive semidefinite ones; shows where nothing is feasible
+};
+
 #define CD_LCP_OPTIONS_DEFAULT ((cd_lcp_options){.tolerance = CD_LCP_TOLERANCE, .seed = CD_LCP_SEED})
 
 typedef struct cd_lcp_result {
@@ -107,10 +114,14 @@ typedef struct cd_lcp_result {
 
 struct cd_lcp_solver {
     const char *name, *summary;
-    const char *source;     // author, year
-    const char *cost;       // for n rows
-    const char *guarantee;  // what it is proved to do, and for what
-    unsigned takes;         // CD_LCP_TAKES_..
+    const char *source;          // author, year
+    const char *cost;            // for n rows
+    const char *guarantee;       // what it is proved to do, and for what
+    unsigned takes;              // CD_LCP_TAKES_..
+    unsigned solves;             // CD_LCP_SOLVES_..
+    int32_t most_rows;           // of an island; 0: any number
+    bool is_combined;            // made of other methods of the table
+    const char *const *answers;  // what cd_lcp_result.solver may be, the usual one first, NULL-ended; NULL: the name
     cd_lcp_result (*solve)(const cd_lcp *lcp, const cd_lcp_options *options, cd_arena *arena);  // or NULL
     cd_lcp_result (*solve_structure)(const cd_lcp_structure *s, const cd_lcp_options *options,
                                      cd_arena *arena);          // or NULL
@@ -120,6 +131,7 @@ struct cd_lcp_solver {
 
 extern const cd_lcp_solver *const cd_lcp_solvers[];         // ends with NULL
 extern const char *const cd_lcp_solver_names[];             // the same order, ends with NULL: choices of --solver
+void cd_lcp_help(cd_buffer *out);                           // the methods, as --help lists them
 const cd_lcp_solver *cd_lcp_find_solver(const char *name);  // NULL when there is none
 
 cd_lcp_result cd_lcp_solve(const cd_lcp_solver *solver, const cd_lcp *lcp, const cd_lcp_options *options,

@@ -26,6 +26,8 @@ const cd_lcp_solver cd_lcp_solver_auto = {
     .cost = "that of the method it takes",
     .guarantee = "that of the method it takes",
     .takes = CD_LCP_TAKES_GENERAL | CD_LCP_TAKES_ROOMS | CD_LCP_TAKES_DISCS,
+    .solves = CD_LCP_SOLVES_P | CD_LCP_SOLVES_CONTACTS | CD_LCP_SOLVES_SEMIDEFINITE,
+    .is_combined = true,
     .choose = choose,
     .fallback = &cd_lcp_solver_ladder,
 };

@@ -244,5 +244,7 @@ const cd_lcp_solver cd_lcp_solver_enum = {
     .cost = "2^n times 2 n^3",
     .guarantee = "finds a solution, shows that there is none, or says that it could not decide",
     .takes = CD_LCP_TAKES_GENERAL,
+    .solves = CD_LCP_SOLVES_P | CD_LCP_SOLVES_CONTACTS,
+    .most_rows = CD_EXACT_ROWS,
     .solve = solve,
 };

@@ -34,6 +34,15 @@ enum { ENUM_ROWS = 12, POLISH_STEPS = 8, COVERS = 3, NEWTON_STEPS_LEAST = 10, NE
 // 12 rows of like size, 2 s at the longest numbers.
 enum { ROUNDED_EXACT_MOST = 500 };
 
+// The rungs, as solutions name them.
+#define LEMKE "lemke"
+#define RESOLVED "lemke-resolved"
+#define COVER "lemke-cover"
+#define REGULARIZED "lemke-regularized"
+#define NEWTON "newton"
+#define ENUM "enum"
+#define WARM "warm"
+
 typedef struct climb {
     const cd_lcp *lcp;
     const cd_lcp_options *options;
@@ -92,9 +101,9 @@ static void try_covers(climb *c)
     for (int k = 0; k < COVERS && !c->done; k++) {
         for (int32_t i = 0; i < n; i++)
             cover[i] = cd_random_between(&random, COVER_LEAST, COVER_MOST);
-        cd_lcp_result run = run_lemke(c, "lemke-cover", c->lcp, cover);
+        cd_lcp_result run = run_lemke(c, COVER, c->lcp, cover);
         if (!c->done && run.status == CD_LCP_INACCURATE)
-            polish_and_offer(c, "lemke-cover", run.z);
+            polish_and_offer(c, COVER, run.z);
     }
 }
 
@@ -109,9 +118,9 @@ static void try_regularized(climb *c)
             M[i * n + i] += shift[k];
         cd_lcp shifted = *c->lcp;
         shifted.M = M;
-        cd_lcp_result run = run_lemke(c, "lemke-regularized", &shifted, NULL);
+        cd_lcp_result run = run_lemke(c, REGULARIZED, &shifted, NULL);
         if (run.status == CD_LCP_SOLVED || run.status == CD_LCP_INACCURATE)
-            polish_and_offer(c, "lemke-regularized", run.z);
+            polish_and_offer(c, REGULARIZED, run.z);
     }
 }
 
@@ -128,7 +137,7 @@ static void try_newton(climb *c)
         options.warm = k == 0 ? c->best.z : NULL;
         cd_lcp_result run = cd_lcp_newton(c->lcp, &options, c->arena);
         c->best.iterations += run.iterations;
-        offer(c, "newton", run.z, run.residual);
+        offer(c, NEWTON, run.z, run.residual);
     }
 }
 
@@ -139,11 +148,11 @@ static void try_enumeration(climb *c)
     const int64_t exact_most = c->options->is_rounded ? ROUNDED_EXACT_MOST : CD_LCP_ENUM_EXACT_MOST;
     cd_lcp_result run = cd_lcp_enumerate(c->lcp, c->options, exact_most, c->arena);
     c->best.iterations += run.iterations;
-    offer(c, "enum", run.z, run.residual);
+    offer(c, ENUM, run.z, run.residual);
     if (!c->done && run.status == CD_LCP_INFEASIBLE) {
         c->best.status = run.status;
         c->best.reason = run.reason;
-        c->best.solver = "enum";
+        c->best.solver = ENUM;
         c->done = true;
     }
 }
@@ -153,17 +162,17 @@ static cd_lcp_result solve(const cd_lcp *lcp, const cd_lcp_options *options, cd_
     const size_t n = (size_t)lcp->n;
     climb c = {.lcp = lcp, .options = options, .arena = arena};
     c.best =
-        (cd_lcp_result){.solver = "lemke", .reason = "", .residual = INFINITY, .z = CD_ARENA_ZARRAY(arena, double, n)};
+        (cd_lcp_result){.solver = LEMKE, .reason = "", .residual = INFINITY, .z = CD_ARENA_ZARRAY(arena, double, n)};
     cd_arena_mark mark = cd_arena_get_mark(arena);
     c.trial = CD_ARENA_ARRAY(arena, double, n);
     if (options->warm)
-        polish_and_offer(&c, "warm", options->warm);
+        polish_and_offer(&c, WARM, options->warm);
     if (!c.done) {
-        cd_lcp_result first = run_lemke(&c, "lemke", lcp, NULL);
+        cd_lcp_result first = run_lemke(&c, LEMKE, lcp, NULL);
         if (!c.done) {
             c.best.status = first.status;
             c.best.reason = first.reason;
-            polish_and_offer(&c, "lemke-resolved", first.z);
+            polish_and_offer(&c, RESOLVED, first.z);
         }
     }
     if (!c.done)
@@ -182,6 +191,8 @@ static cd_lcp_result solve(const cd_lcp *lcp, const cd_lcp_options *options, cd_
     return c.best;
 }
 
+static const char *const answers[] = {LEMKE, RESOLVED, COVER, REGULARIZED, NEWTON, ENUM, WARM, NULL};
+
 const cd_lcp_solver cd_lcp_solver_ladder = {
     .name = "ladder",
     .summary =
@@ -190,5 +201,8 @@ const cd_lcp_solver cd_lcp_solver_ladder = {
     .cost = "that of lemke, more only where it fails",
     .guarantee = "what lemke guarantees",
     .takes = CD_LCP_TAKES_GENERAL,
+    .solves = CD_LCP_SOLVES_P | CD_LCP_SOLVES_CONTACTS | CD_LCP_SOLVES_SEMIDEFINITE,
+    .is_combined = true,
+    .answers = answers,
     .solve = solve,
 };

@@ -308,5 +308,6 @@ const cd_lcp_solver cd_lcp_solver_lemke = {
     .cost = "n^2 a pivot, n/2 to 3n pivots",
     .guarantee = "P, strictly copositive, copositive-plus (so semidefinite) and feasible: solves",
     .takes = CD_LCP_TAKES_GENERAL,
+    .solves = CD_LCP_SOLVES_P | CD_LCP_SOLVES_CONTACTS | CD_LCP_SOLVES_SEMIDEFINITE,
     .solve = solve,
 };

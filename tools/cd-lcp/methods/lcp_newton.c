@@ -193,5 +193,6 @@ const cd_lcp_solver cd_lcp_solver_newton = {
     .cost = "2/3 n^3 a step, 5 to 30 steps",
     .guarantee = "none; converges fast near a regular solution",
     .takes = CD_LCP_TAKES_GENERAL,
+    .solves = CD_LCP_SOLVES_P,
     .solve = cd_lcp_newton,
 };

@@ -24,6 +24,7 @@
 extern const cd_lcp_solver cd_lcp_solver_qp;
 
 enum { SWEEPS = 2000, CHECK_EVERY = 8, SECULAR_STEPS = 30 };
+#define PYRAMID "pyramid"    // names answers that the pyramids started
 #define SECULAR_LEAST 1e-15  // of the radius
 
 typedef struct sweep {
@@ -343,7 +344,7 @@ static void take_pyramids(sweep *g, double *w, const cd_lcp_options *options, cd
                           cd_arena *scratch)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
-    cd_lcp_result own = {.solver = "pyramid", .z = CD_ARENA_ARRAY(scratch, double, g->s->n)};
+    cd_lcp_result own = {.solver = PYRAMID, .z = CD_ARENA_ARRAY(scratch, double, g->s->n)};
     if (cd_lcp_pyramid_start(g->s, options, result->z, own.z, &result->iterations, scratch)) {
         project(g->s, own.z);
         own.residual = cd_lcp_structure_residual(g->s, own.z, w, scratch);
@@ -434,6 +435,8 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
     return result;
 }
 
+static const char *const answers[] = {"pgs", PYRAMID, NULL};
+
 const cd_lcp_solver cd_lcp_solver_pgs = {
     .name = "pgs",
     .summary = "projected Gauss-Seidel on the structure, for friction discs too",
@@ -441,5 +444,7 @@ const cd_lcp_solver cd_lcp_solver_pgs = {
     .cost = "twice the entries a sweep, up to 2000 sweeps",
     .guarantee = "symmetric positive semidefinite and solvable: converges, linearly",
     .takes = CD_LCP_TAKES_GENERAL | CD_LCP_TAKES_ROOMS | CD_LCP_TAKES_DISCS,
+    .solves = CD_LCP_SOLVES_CONTACTS,
+    .answers = answers,
     .solve_structure = solve,
 };

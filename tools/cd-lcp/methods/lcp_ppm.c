@@ -162,5 +162,6 @@ const cd_lcp_solver cd_lcp_solver_ppm = {
     .cost = "entries + k^2 a step, k active rows, usually 2k to 4k steps",
     .guarantee = "symmetric positive semidefinite, not degenerate: solves, or shows that nothing is feasible",
     .takes = CD_LCP_TAKES_ROOMS,
+    .solves = CD_LCP_SOLVES_CONTACTS | CD_LCP_SOLVES_SEMIDEFINITE,
     .solve_structure = solve,
 };

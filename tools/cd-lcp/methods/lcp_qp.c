@@ -279,5 +279,6 @@ const cd_lcp_solver cd_lcp_solver_qp = {
     .source = "Goldfarb & Idnani 1983",
     .cost = "entries + k^2 a step, k active rows, usually k to 2k steps",
     .guarantee = "symmetric positive semidefinite: solves, or shows that nothing is feasible",
+    .solves = CD_LCP_SOLVES_CONTACTS | CD_LCP_SOLVES_SEMIDEFINITE,
     .solve_structure = solve,
 };
