@@ -87,13 +87,10 @@ oracle:  ## install what is missing, compare kernels with slow references in exa
 	@$(MAKE) --no-print-directory -s -j2 $(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/oracle/oracle_*.c))
 	@tests/oracle/run.sh $(BUILD)
 
-fields: $(BIN)/cd-view $(BIN)/cd-broad $(BIN)/cd-step  ## the field lists of cd-stream(5), the methods of cd-broad(1), cd-step(1) anew, after a change of their tables
+fields: all  ## the field lists of cd-stream(5) and the lists of methods in manuals anew, after a change of their tables
 	@$(BIN)/cd-view --fields -v >$(BUILD)/fields.mdoc
 	@sed -i -e '/fields: begin$$/,/fields: end$$/{/fields: \(begin\|end\)$$/!d}' -e '/fields: begin$$/r $(BUILD)/fields.mdoc' man/cd-stream.5
-	@$(BIN)/cd-broad --help | awk -f man/methods.awk >$(BUILD)/methods.mdoc
-	@sed -i -e '/methods: begin$$/,/methods: end$$/{/methods: \(begin\|end\)$$/!d}' -e '/methods: begin$$/r $(BUILD)/methods.mdoc' man/cd-broad.1
-	@$(BIN)/cd-step --help | awk -f man/methods.awk >$(BUILD)/methods.mdoc
-	@sed -i -e '/methods: begin$$/,/methods: end$$/{/methods: \(begin\|end\)$$/!d}' -e '/methods: begin$$/r $(BUILD)/methods.mdoc' man/cd-step.1
+	@PATH="$(CURDIR)/$(BIN):$$PATH" man/lists.sh $(MANUALS)
 
 # ---- install ----
 MANUALS := $(wildcard man/*.[157])

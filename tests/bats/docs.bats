@@ -30,11 +30,45 @@ flags() { grep -E '^\.' "$1" | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -//' | s
     diff told.mdoc held.mdoc
 }
 
-@test "cd-broad(1) holds the methods that cd-broad --help lists" {
-    cd-broad --help | awk -f "$ROOT/man/methods.awk" >told.mdoc
-    sed -n '/^\.\\" methods: begin$/,/^\.\\" methods: end$/p' "$ROOT/man/cd-broad.1" | sed '1d;$d' >held.mdoc
-    [ "$(grep -c '^\.It Cm ' told.mdoc)" -gt 10 ]
-    diff told.mdoc held.mdoc
+@test "manuals hold the lists of methods that --help prints" {
+    cp "$ROOT"/man/*.[157] .
+    "$ROOT/man/lists.sh" ./*.[157]
+    [ "$(cat ./*.[157] | grep -cE '^\.\\" cd-[a-z-]+ [A-Z][a-z]*: begin$')" -ge 4 ]
+    for page in *.[157]; do
+        diff "$page" "$ROOT/man/$page" || { echo "$page: make fields brings its lists up to date"; return 1; }
+    done
+    # and these are whole
+    for list in 'cd-broad Methods' 'cd-lcp Solvers' 'cd-peg-assemble Models' 'cd-step Methods'; do
+        sed -n "/ $list: begin/,/ $list: end/s/^\.It Cm //p" "${list% *}.1" >held
+        [ -s held ]
+        diff held <(listed "${list% *}" "${list#* }")
+    done
+}
+
+@test "every word that an option can have is in the manual" {
+    for tool in $TOOLS; do
+        for option in $("$tool" --help | sed -nE '/^Common options:/,$d; s/^ .* --([a-z-]+)=WORD .*/\1/p'); do
+            choices "$tool" "$option" >words
+            [ -s words ]
+            sed -nE '/^\.(Op|It)? ?(Fl|Cm)|Cm /p' "$ROOT/man/$tool.1" | tr ' ' '\n' >told
+            while read -r word; do
+                grep -qxF -e "$word" told || { echo "$tool(1) does not tell of --$option=$word"; return 1; }
+            done <words
+        done
+    done
+}
+
+@test "cd-scene(5) tells of every generator, its keys, and every format of meshes" {
+    [ "$(listed cd-scene Generators | wc -l)" -gt 5 ]
+    for generator in $(listed cd-scene Generators); do
+        grep -qx "\.It Ic $generator" "$ROOT/man/cd-scene.5" || { echo "$generator"; return 1; }
+    done
+    for key in $(cd-scene --help | sed -nE '/^Generators/,/^$/s/^      ([a-z]+) .*/\1/p' | sort -u); do
+        grep -qwE "^\.Ql.* $key|^\.Cm $key" "$ROOT/man/cd-scene.5" || { echo "$key"; return 1; }
+    done
+    for format in $(sed -n 's/^X(\(.*\))$/\1/p' "$ROOT/formats/mesh/mesh_importers.def"); do
+        grep -qwi "$format" "$ROOT/man/cd-scene.5" || { echo "$format"; return 1; }
+    done
 }
 
 @test "cd-view --fields names each record type and member of records.def" {
@@ -73,7 +107,7 @@ flags() { grep -E '^\.' "$1" | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -//' | s
     common_options >common
     [ "$(wc -l <common)" -ge 15 ]
     diff common <(listed_options "$ROOT/man/cdtools.7")
-    for page in "$ROOT"/man/*; do
+    for page in "$ROOT"/man/*.[157]; do
         name=$(basename "$page")
         [ "$name" = cdtools.7 ] || grep -q "^\.Xr ${name%.*} ${name##*.}" "$ROOT/man/cdtools.7" || { echo "$name"; return 1; }
     done
