@@ -94,13 +94,23 @@ fields: all  ## the field lists of cd-stream(5) and the lists of methods in manu
 
 # ---- install ----
 MANUALS := $(wildcard man/*.[157])
-install: all  ## into $(PREFIX)
-	install -d $(DESTDIR)$(PREFIX)/bin $(foreach s,1 5 7,$(DESTDIR)$(PREFIX)/share/man/man$(s))
-	install -m 755 $(TOOLS:%=$(BIN)/%) $(DESTDIR)$(PREFIX)/bin
-	for m in $(MANUALS); do install -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/; done
+SCENES := $(wildcard pipelines/scenes/*.yaml pipelines/scenes-[23]d/*.yaml)
+PLACE = $(DESTDIR)$(PREFIX)
+DATA = $(PLACE)/share/cdtools
+DOCS = $(PLACE)/share/doc/cdtools
+install: all  ## into $(PREFIX): programs, manuals, STREAM.md, example scenes, cdstream.py
+	install -d $(PLACE)/bin $(foreach s,1 5 7,$(PLACE)/share/man/man$(s)) $(DATA)/python $(DATA)/scenes $(DOCS)
+	install -s -m 755 $(TOOLS:%=$(BIN)/%) $(PLACE)/bin
+	for m in $(MANUALS); do install -m 644 $$m $(PLACE)/share/man/man$${m##*.}/; done
+	install -m 644 $(SCENES) $(DATA)/scenes
+	install -m 755 pipelines/python/cdstream.py $(DATA)/python
+	install -m 644 formats/STREAM.md $(DOCS)
 
-uninstall:  ## removes what install put there
-	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%) $(foreach m,$(MANUALS),$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(m)))/$(notdir $(m)))
+uninstall:  ## removes what install put there, and cdtools' own folders when nothing else is in them
+	rm -f $(TOOLS:%=$(PLACE)/bin/%) $(foreach m,$(MANUALS),$(PLACE)/share/man/man$(subst .,,$(suffix $(m)))/$(notdir $(m)))
+	rm -f $(addprefix $(DATA)/scenes/,$(notdir $(SCENES))) $(DATA)/python/cdstream.py $(DOCS)/STREAM.md
+	rm -rf $(DATA)/python/__pycache__
+	for d in $(DATA)/python $(DATA)/scenes $(DATA) $(DOCS); do [ ! -d $$d ] || rmdir --ignore-fail-on-non-empty $$d; done
 
 dist:  ## a source archive of the last commit
 	git archive --format=tar.gz --prefix=cdtools-$(VERSION)/ -o cdtools-$(VERSION).tar.gz HEAD
