@@ -3,12 +3,25 @@
 
 #include "cd_distance3.h"
 
-// [1] sine of the angle of two edges below which they have no contact.
-#define PARALLEL 1e-6
-// [1] squared sine from which the distance of two lines is good to a thousandth.
-#define CROSSING 1e-6
-// [1] faces whose normals agree to 1e-6 rad are one side of the body, and the edge between them is none of its.
-#define COPLANAR (1 - 5e-13)
+// ---- tolerances ----------------------------------------------------------------------------------------------------
+
+// [1] sine of the angle of two edges below which they have no contact: their normal is known to 2^-53 over it. Smaller:
+// contacts with normals and points that are noise. Larger: edges of finely turned bodies that cross have no contact.
+#define EDGES_PARALLEL_SINE 1e-6
+// [1] squared sine from which the distance of two lines is good to a thousandth and may rule segments out. Smaller:
+// contacts within reach are lost to rounding. Larger: slower.
+#define LINES_CROSS_SINE_SQ 1e-6
+// [1] what the distance of such lines is trusted to, as a factor on its square.
+#define LINES_APART_SQ 1.001
+// [1] cosine of 1e-6 rad: faces whose normals agree to it are one planar face, and the edge between them is none of the
+// body's. Smaller: round bodies lose true edges. Larger: contacts on the diagonals of split faces.
+#define FACES_COPLANAR_COSINE (1 - 5e-13)
+// [1] of the reach, and of the body's size: rounding of a height over a plane, with a wide margin. What it lets through
+// is decided by `locate`. Smaller: a vertex within reach to the bit may be lost. Larger: slower.
+#define HEIGHT_OF_REACH 1e-9
+#define HEIGHT_OF_SIZE 1e-12
+// [1] of the sizes: the same of heights and distances of whole bodies.
+#define BODY_ROUNDING 1e-14
 
 static const double right_angle = 1.57079632679489661923;  // [rad]
 
@@ -18,23 +31,22 @@ typedef struct face_position {
     double psi, overhang, distance;
 } face_position;
 
-// The distance of the foot q of p on the plane from the nearest side of the face: of its corners' segments, in the
-// plane.
-static face_position locate(const cd_shell3 *of, int32_t face, cd_vec3 p)
+// The distance of the foot q of p on the plane from the nearest edge of the face, in the plane.
+static face_position locate(const cd_shell3 *owner, int32_t face, cd_vec3 p)
 {
-    const cd_convex3 *c = of->convex;
+    const cd_convex3 *c = owner->convex;
     cd_vec3 n = c->plane[face].normal;
-    double psi = cd_dot3(n, cd_sub3(p, cd_shell3_plane_point(of, face)));
+    double psi = cd_dot3(n, cd_sub3(p, cd_shell3_plane_point(owner, face)));
     int32_t first = c->face_first[face], end = c->face_first[face + 1];
     cd_vec3 start = cd_convex3_vertex(c, c->face_vertex[end - 1]);
     double overhang = -INFINITY, nearest_sq = INFINITY;
     for (int32_t k = first; k < end; k++) {
-        cd_vec3 next = cd_convex3_vertex(c, c->face_vertex[k]), side = cd_sub3(next, start), d = cd_sub3(p, start);
+        cd_vec3 next = cd_convex3_vertex(c, c->face_vertex[k]), edge = cd_sub3(next, start), d = cd_sub3(p, start);
         d = cd_sub3(d, cd_scale3(cd_dot3(n, d), n));
-        double length_sq = cd_dot3(side, side), along = cd_dot3(side, d) / length_sq;
-        double beyond = cd_dot3(cd_cross3(side, n), d) / sqrt(length_sq);
+        double length_sq = cd_dot3(edge, edge), along = cd_dot3(edge, d) / length_sq;
+        double beyond = cd_dot3(cd_cross3(edge, n), d) / sqrt(length_sq);
         overhang = beyond > overhang ? beyond : overhang;
-        cd_vec3 off = cd_sub3(d, cd_scale3(along < 0 ? 0 : along > 1 ? 1 : along, side));
+        cd_vec3 off = cd_sub3(d, cd_scale3(along < 0 ? 0 : along > 1 ? 1 : along, edge));
         double off_sq = cd_dot3(off, off);
         nearest_sq = off_sq < nearest_sq ? off_sq : nearest_sq;
         start = next;
@@ -43,13 +55,13 @@ static face_position locate(const cd_shell3 *of, int32_t face, cd_vec3 p)
     return (face_position){psi, overhang, distance > fabs(psi) ? distance : fabs(psi)};
 }
 
-double cd_vertex_applicability3(const cd_shell3 *of, int32_t vertex, cd_vec3 eta)
+double cd_vertex_applicability3(const cd_shell3 *owner, int32_t vertex, cd_vec3 eta)
 {
-    const cd_edges3 *edges = of->edges;
+    const cd_edges3 *edges = owner->edges;
     double least = INFINITY;
     for (int32_t k = edges->around_first[vertex]; k < edges->around_first[vertex + 1]; k++) {
         int32_t edge = edges->around[k];
-        double along = cd_dot3(eta, of->direction[edge]);
+        double along = cd_dot3(eta, owner->direction[edge]);
         along = edges->edge[edge].vertex[0] == vertex ? along : -along;
         least = along < least ? along : least;
     }
@@ -168,7 +180,7 @@ static near_features list_near(const cd_shell3 *s, cd_vec3 n, cd_vec3 origin, do
     for (int32_t i = 0; i < s->edges->count; i++) {
         const cd_edge3 *e = &s->edges->edge[i];
         if ((near.is_near[e->vertex[0]] || near.is_near[e->vertex[1]]) &&
-            !(cd_dot3(cd_shell3_normal(s, e->face[0]), cd_shell3_normal(s, e->face[1])) > COPLANAR))
+            !(cd_dot3(cd_shell3_normal(s, e->face[0]), cd_shell3_normal(s, e->face[1])) > FACES_COPLANAR_COSINE))
             near.edge[near.edges++] = i;
     }
     for (int32_t f = 0; f < c->face_count; f++) {
@@ -230,7 +242,8 @@ static void mark_vertices(pair_set *set, const near_features *vertices, const ne
 {
     for (int32_t k = 0; k < faces->faces; k++) {
         int32_t face = faces->face[k];
-        double near_plane = reach * (1 + 1e-9) + 1e-12 * faces->shell->convex->radius;  // decided by `locate`
+        double near_plane =
+            reach * (1 + HEIGHT_OF_REACH) + HEIGHT_OF_SIZE * faces->shell->convex->radius;  // decided by `locate`
         for (int32_t m = 0; m < vertices->vertices; m++) {
             int32_t vertex = vertices->vertex[m];
             cd_vec3 p = cd_shell3_vertex(vertices->shell, vertex);
@@ -255,8 +268,8 @@ static void mark_edges(pair_set *set, const near_features *a, const near_feature
         for (int32_t m = 0; m < b->edges; m++) {
             cd_vec3 cross = cd_cross3(of_a.direction, of_b[m].direction);
             double between = cd_dot3(cross, cd_sub3(of_b[m].start, of_a.start)), sine_sq = cd_dot3(cross, cross);
-            // The lines, and with them the segments, are |between| / sine apart; a thousandth for its rounding.
-            if (sine_sq > CROSSING && between * between > 1.001 * reach * reach * sine_sq)
+            // The lines, and with them the segments, are |between| / sine apart.
+            if (sine_sq > LINES_CROSS_SINE_SQ && between * between > LINES_APART_SQ * reach * reach * sine_sq)
                 continue;
             cd_line_points3 l = cd_line_points3_make(&of_a, &of_b[m]);
             if (cd_segment3_nearest(&of_a, &of_b[m], &l).distance <= reach)
@@ -270,7 +283,7 @@ static void mark_within_reach(pair_set *set, const pose_state *p, double reach, 
     if (p->d.distance > reach)
         return;
     // Rounding of the heights must not leave out what is within reach to the bit.
-    double slack = 1e-14 * (p->at.a->convex->radius + p->at.b->convex->radius + reach);
+    double slack = BODY_ROUNDING * (p->at.a->convex->radius + p->at.b->convex->radius + reach);
     near_features a = list_near(p->at.a, p->n, p->origin, p->least_b - reach - slack, arena);
     near_features b = list_near(p->at.b, cd_negate3(p->n), p->origin, -p->most_a - reach - slack, arena);
     mark_vertices(set, &a, &b, true, reach);
@@ -313,8 +326,8 @@ static void mark_face(pair_set *set, const cd_shell3 *face_of, int32_t face, con
 // touches when they are parted is then within reach.
 static bool is_deep(const pose_state *p, double reach) { return p->least_b - p->most_a < -reach; }
 
-static cd_separating3 facet_for(const cd_feature3_input *input, cd_separate3_pose start, cd_separate3_pose predicted,
-                                cd_arena *arena)
+static cd_separating3 separator_for(const cd_feature3_input *input, cd_separate3_pose start,
+                                    cd_separate3_pose predicted, cd_arena *arena)
 {
     cd_separate3_input asked = {.start = start,
                                 .predicted = predicted,
@@ -330,15 +343,15 @@ static void mark_overlap(pair_set *set, const cd_feature3_input *input, const po
 {
     if (!is_deep(p, input->reach))
         return;
-    cd_separating3 least = facet_for(input, p->at, p->at, arena);
+    cd_separating3 least = separator_for(input, p->at, p->at, arena);
     if (least.bound == 0)
         return;
-    if (least.facet.kind == CD_FACET3_EDGES)
-        set_add(set, CD_EDGE_EDGE, least.facet.index_a, least.facet.index_b);
-    else if (least.facet.kind == CD_FACET3_FACE_A)
-        mark_face(set, p->at.a, least.facet.index_a, p->at.b, false);
+    if (least.separator.kind == CD_SEPARATOR3_EDGES)
+        set_add(set, CD_EDGE_EDGE, least.separator.index_a, least.separator.index_b);
+    else if (least.separator.kind == CD_SEPARATOR3_FACE_A)
+        mark_face(set, p->at.a, least.separator.index_a, p->at.b, false);
     else
-        mark_face(set, p->at.b, least.facet.index_b, p->at.a, true);
+        mark_face(set, p->at.b, least.separator.index_b, p->at.a, true);
 }
 
 // Rule 2, for the vertices of one body.
@@ -376,9 +389,9 @@ static void mark_predicted(pair_set *set, const cd_feature3_input *input, const 
     mark_entries(set, p, input->start, false);
     if (!is_deep(p, input->reach))
         return;
-    cd_separating3 chosen = facet_for(input, input->start, p->at, arena);
-    if (chosen.facet.kind == CD_FACET3_EDGES)
-        set_add(set, CD_EDGE_EDGE, chosen.facet.index_a, chosen.facet.index_b);
+    cd_separating3 chosen = separator_for(input, input->start, p->at, arena);
+    if (chosen.separator.kind == CD_SEPARATOR3_EDGES)
+        set_add(set, CD_EDGE_EDGE, chosen.separator.index_a, chosen.separator.index_b);
 }
 
 // ---- all together --------------------------------------------------------------------------------------------------
@@ -389,7 +402,7 @@ static bool is_far_at(cd_separate3_pose at, double reach)
 {
     const cd_convex3 *a = at.a->convex, *b = at.b->convex;
     double apart = cd_length3(cd_sub3(b->centre, a->centre));
-    return apart * (1 - 1e-14) - a->radius - b->radius > reach;
+    return apart * (1 - BODY_ROUNDING) - a->radius - b->radius > reach;
 }
 
 static void mark_all(pair_set *set, const cd_feature3_input *input, const pose_state *start,
@@ -416,7 +429,7 @@ static cd_feature_gaps3 list_gaps(const pair_set *set, cd_separate3_pose at, cd_
             cd_feature_pair3 pair = pair_of_bit(set, 64 * k + __builtin_ctzll(word));
             if (pair.kind == CD_EDGE_EDGE) {
                 cd_vec3 cross = cd_cross3(at.a->direction[pair.index_a], at.b->direction[pair.index_b]);
-                if (cd_dot3(cross, cross) < PARALLEL * PARALLEL)
+                if (cd_dot3(cross, cross) < EDGES_PARALLEL_SINE * EDGES_PARALLEL_SINE)
                     continue;
             }
             cd_feature_gap3 gap = cd_feature_gap3_at(pair, at);

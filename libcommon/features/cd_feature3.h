@@ -21,11 +21,11 @@
 // an edge or a corner of the other body has so a contact with each face there, and edges that meet near a vertex one
 // with each edge; each pair of features is there once. Three more rules serve overlaps deeper than the reach, which
 // would otherwise have no contact that could undo them:
-//   1. bodies that overlap so at the start or current pose have the facet of least depth: the two edges, or the face
-//      with its deepest vertex and every vertex that is inside;
-//   2. a vertex inside the other body at the predicted pose has, of the faces on whose outer side it started, the nearest
-//      one: the face it is about to come in through;
-//   3. bodies that overlap so at the predicted pose have their separating facet (cd_separate3.h), where that is a pair of
+//   1. bodies that overlap so at the start or current pose have the separator of least depth: the two edges, or the
+//      face with its deepest vertex and every vertex that is inside;
+//   2. a vertex inside the other body at the predicted pose has, of the faces on whose outer side it started, the
+//      nearest one: the face it is about to come in through;
+//   3. bodies that overlap so at the predicted pose have their separator (cd_separate3.h), where that is a pair of
 //      edges: no vertex need be inside.
 //
 // Source: Williams, Lu & Trinkle, J. Comput. Nonlinear Dynam. 12 (2017) 021001, (26)-(31) and section 4. Cost: the
@@ -61,8 +61,8 @@ typedef struct cd_feature_gap3 {
 // The values of one pair of features at a pose; edges must not be parallel.
 cd_feature_gap3 cd_feature_gap3_at(cd_feature_pair3 pair, cd_separate3_pose pose);
 
-// (30): of a vertex of `of` against a plane with outward normal eta.
-double cd_vertex_applicability3(const cd_shell3 *of, int32_t vertex, cd_vec3 eta);
+// (30): of a vertex of `owner` against a plane with outward normal eta.
+double cd_vertex_applicability3(const cd_shell3 *owner, int32_t vertex, cd_vec3 eta);
 
 typedef struct cd_feature3_input {
     cd_separate3_pose start, predicted, current;  // equal pointers where a body does not move

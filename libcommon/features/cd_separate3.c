@@ -4,30 +4,37 @@
 #include "cd_assert.h"
 #include "cd_distance3.h"
 
-// [1] sine of the angle of two edges below which they span no plane.
-#define PARALLEL 1e-9
-// [1] how far a facet's applicability may be below 0.
-#define APPLICABLE (-1e-9)
-// [1] of a vector: what a bound from it may be too low by, because a facet's normal leaves its arcs by the above.
-#define OFF_ARC 4e-9
-// [1] of the scale: rounding of a separation, with a wide margin.
-#define ROUNDING 1e-14
-// [1] faces whose areas agree to this part are equally large.
-#define SAME_AREA 2e-9
+// ---- tolerances ----------------------------------------------------------------------------------------------------
 
-// ---- a facet at a pose ---------------------------------------------------------------------------------------------
+// [1] sine of the angle of two edges below which they span no plane. Smaller: normals that are noise. Larger: pairs
+// that only such edges separate count as overlapping.
+#define EDGES_PARALLEL_SINE 1e-9
+// [1] the least applicability of a pair of edges that is a separator. 0 would lose edges at faces that rounding has
+// bent; far below it edges would be chosen whose normal is none of the difference's.
+#define LEAST_APPLICABILITY (-1e-9)
+// [1] of a vector: what an upper bound from it may be too low by, because a separator's normal leaves its arcs by the
+// two tolerances above. Smaller: the best separator may be ruled out. Larger: slower.
+#define NORMAL_OFF_ARC 4e-9
+// [1] of the scale: rounding of a separation, with a wide margin. Smaller and larger: as above.
+#define SEPARATION_ROUNDING 1e-14
+// [1] faces whose areas agree to this part are equally large, and numbers decide. Smaller: which face holds a pair of
+// equal boxes hangs on rounding. Larger: a smaller face may hold the larger.
+#define EQUAL_AREA 2e-9
 
-cd_vec3 cd_facet3_normal(const cd_facet3 *facet, cd_separate3_pose pose)
+// ---- a separator at a pose
+// ---------------------------------------------------------------------------------------------
+
+cd_vec3 cd_separator3_normal(const cd_separator3 *separator, cd_separate3_pose pose)
 {
-    switch (facet->kind) {
-    case CD_FACET3_FACE_A:
-        return cd_shell3_normal(pose.a, facet->index_a);
-    case CD_FACET3_FACE_B:
-        return cd_negate3(cd_shell3_normal(pose.b, facet->index_b));
-    case CD_FACET3_EDGES: {
-        cd_vec3 cross = cd_cross3(pose.a->direction[facet->index_a], pose.b->direction[facet->index_b]);
+    switch (separator->kind) {
+    case CD_SEPARATOR3_FACE_A:
+        return cd_shell3_normal(pose.a, separator->index_a);
+    case CD_SEPARATOR3_FACE_B:
+        return cd_negate3(cd_shell3_normal(pose.b, separator->index_b));
+    case CD_SEPARATOR3_EDGES: {
+        cd_vec3 cross = cd_cross3(pose.a->direction[separator->index_a], pose.b->direction[separator->index_b]);
         double sine = cd_length3(cross);
-        return sine > PARALLEL ? cd_scale3(facet->sign / sine, cross) : (cd_vec3){0, 0, 0};
+        return sine > EDGES_PARALLEL_SINE ? cd_scale3(separator->sign / sine, cross) : (cd_vec3){0, 0, 0};
     }
     default:
         return (cd_vec3){0, 0, 0};
@@ -62,9 +69,9 @@ static double separation_along(cd_vec3 n, cd_separate3_pose pose)
     return -of_b - of_a;
 }
 
-double cd_facet3_separation(const cd_facet3 *facet, cd_separate3_pose pose)
+double cd_separator3_separation(const cd_separator3 *separator, cd_separate3_pose pose)
 {
-    cd_vec3 n = cd_facet3_normal(facet, pose);
+    cd_vec3 n = cd_separator3_normal(separator, pose);
     return n.x == 0 && n.y == 0 && n.z == 0 ? -INFINITY : separation_along(n, pose);
 }
 
@@ -90,7 +97,7 @@ typedef struct view {
 static witness witness_make(cd_vec3 w, double less, double scale)
 {
     double length = cd_length3(w);
-    return (witness){w, less - OFF_ARC * length - ROUNDING * scale, length * length};
+    return (witness){w, less - NORMAL_OFF_ARC * length - SEPARATION_ROUNDING * scale, length * length};
 }
 
 static view view_make(cd_separate3_pose at, const cd_simplex3 *start, cd_simplex3 *end)
@@ -123,13 +130,13 @@ static bool can_reach(const view *v, const cd_shell3 *shell, int32_t edge, doubl
     cd_vec3 direction = shell->direction[edge];
     cd_vec3 n0 = cd_shell3_normal(shell, e->face[0]), n1 = cd_shell3_normal(shell, e->face[1]);
     for (int k = 0; k < WITNESSES; k++) {
-        const witness *of = &v->witness[k];
-        double needed = least + of->less;
-        cd_vec3 w = cd_scale3(turn, of->w);
+        const witness *bound = &v->witness[k];
+        double needed = least + bound->less;
+        cd_vec3 w = cd_scale3(turn, bound->w);
         if (cd_dot3(n0, w) >= needed || cd_dot3(n1, w) >= needed)
             continue;
-        double along = cd_dot3(direction, w), across_sq = of->length_sq - along * along;
-        if (needed > 0 && across_sq * (1 + OFF_ARC) < needed * needed)
+        double along = cd_dot3(direction, w), across_sq = bound->length_sq - along * along;
+        if (needed > 0 && across_sq * (1 + NORMAL_OFF_ARC) < needed * needed)
             return false;
         if (cd_dot3(cd_cross3(n0, w), direction) < 0 || cd_dot3(cd_cross3(w, n1), direction) < 0)
             return false;
@@ -140,7 +147,7 @@ static bool can_reach(const view *v, const cd_shell3 *shell, int32_t edge, doubl
 // ---- the search ----------------------------------------------------------------------------------------------------
 
 typedef struct candidate {
-    cd_facet3 facet;
+    cd_separator3 separator;
     double value;  // [m] separation at the objective's pose
 } candidate;
 
@@ -154,18 +161,18 @@ typedef struct search {
     cd_arena *arena;
 } search;
 
-static void try_facet(search *s, cd_facet3 facet)
+static void try_separator(search *s, cd_separator3 separator)
 {
-    cd_vec3 n = cd_facet3_normal(&facet, s->objective->at);
+    cd_vec3 n = cd_separator3_normal(&separator, s->objective->at);
     if (n.x == 0 && n.y == 0 && n.z == 0)
         return;
     double least = s->best - s->tie;
     if (upper_bound(s->objective, n) < least)
         return;
     double value = separation_along(n, s->objective->at);
-    if (!(value >= least) || (s->constraint && !(cd_facet3_separation(&facet, s->constraint->at) >= s->floor)))
+    if (!(value >= least) || (s->constraint && !(cd_separator3_separation(&separator, s->constraint->at) >= s->floor)))
         return;
-    candidate found = {facet, value};
+    candidate found = {separator, value};
     cd_list_push(s->arena, &s->list, found);
     s->best = value > s->best ? value : s->best;
 }
@@ -175,10 +182,10 @@ static void try_faces(search *s)
     const view *objective = s->objective;
     for (int32_t f = 0; f < objective->at.a->convex->face_count; f++)
         if (upper_bound(objective, cd_shell3_normal(objective->at.a, f)) >= s->best - s->tie)
-            try_facet(s, (cd_facet3){CD_FACET3_FACE_A, f, -1, 1});
+            try_separator(s, (cd_separator3){CD_SEPARATOR3_FACE_A, f, -1, 1});
     for (int32_t f = 0; f < objective->at.b->convex->face_count; f++)
         if (upper_bound(objective, cd_negate3(cd_shell3_normal(objective->at.b, f))) >= s->best - s->tie)
-            try_facet(s, (cd_facet3){CD_FACET3_FACE_B, -1, f, 1});
+            try_separator(s, (cd_separator3){CD_SEPARATOR3_FACE_B, -1, f, 1});
 }
 
 static int32_t list_edges(const view *v, const cd_shell3 *shell, double turn, double least, int32_t *list)
@@ -201,16 +208,18 @@ static void try_edges(search *s, const view *v, double least)
         for (int32_t m = 0; m < count_b; m++) {
             int32_t i = list_a[k], j = list_b[m];
             cd_edge_branches3 branch = cd_edge_branches3_make(a, i, b, j);
-            if (branch.along < APPLICABLE && branch.against < APPLICABLE)  // the sine is at most 1
+            if (branch.along < LEAST_APPLICABILITY && branch.against < LEAST_APPLICABILITY)  // the sine is at most 1
                 continue;
             cd_edge_pair3 pair = cd_edge_pair3_make(a, i, b, j);
-            if (pair.sine > PARALLEL && pair.applicability >= APPLICABLE && upper_bound(v, pair.normal) >= least)
-                try_facet(s, (cd_facet3){CD_FACET3_EDGES, i, j, pair.sign});
+            if (pair.sine > EDGES_PARALLEL_SINE && pair.applicability >= LEAST_APPLICABILITY &&
+                upper_bound(v, pair.normal) >= least)
+                try_separator(s, (cd_separator3){CD_SEPARATOR3_EDGES, i, j, pair.sign});
         }
     }
 }
 
-// ---- equally good facets -------------------------------------------------------------------------------------------
+// ---- equally good separators
+// -------------------------------------------------------------------------------------------
 
 static double face_area(const cd_shell3 *shell, int32_t face)
 {
@@ -224,21 +233,21 @@ static double face_area(const cd_shell3 *shell, int32_t face)
     return cd_length3(sum) / 2;
 }
 
-static double area_of(const cd_facet3 *facet, cd_separate3_pose at)
+static double area_of(const cd_separator3 *separator, cd_separate3_pose at)
 {
-    return facet->kind == CD_FACET3_FACE_A   ? face_area(at.a, facet->index_a)
-           : facet->kind == CD_FACET3_FACE_B ? face_area(at.b, facet->index_b)
-                                             : 0;
+    return separator->kind == CD_SEPARATOR3_FACE_A   ? face_area(at.a, separator->index_a)
+           : separator->kind == CD_SEPARATOR3_FACE_B ? face_area(at.b, separator->index_b)
+                                                     : 0;
 }
 
 // Negative: f before g. Faces come before edges.
-static int compare_facets(const cd_facet3 *f, const cd_facet3 *g, cd_separate3_pose at)
+static int compare_separators(const cd_separator3 *f, const cd_separator3 *g, cd_separate3_pose at)
 {
-    if ((f->kind == CD_FACET3_EDGES) != (g->kind == CD_FACET3_EDGES))
-        return f->kind == CD_FACET3_EDGES ? 1 : -1;
+    if ((f->kind == CD_SEPARATOR3_EDGES) != (g->kind == CD_SEPARATOR3_EDGES))
+        return f->kind == CD_SEPARATOR3_EDGES ? 1 : -1;
     bool in_order = cd_shell3_in_order(at.a, at.b);
     if (f->kind != g->kind)
-        return (f->kind == CD_FACET3_FACE_A) == in_order ? -1 : 1;
+        return (f->kind == CD_SEPARATOR3_FACE_A) == in_order ? -1 : 1;
     int of_a = (f->index_a > g->index_a) - (f->index_a < g->index_a);
     int of_b = (f->index_b > g->index_b) - (f->index_b < g->index_b);
     int first = in_order ? of_a : of_b, second = in_order ? of_b : of_a;
@@ -247,21 +256,21 @@ static int compare_facets(const cd_facet3 *f, const cd_facet3 *g, cd_separate3_p
 
 // The first of those as large as the largest. "As large as" is not transitive, so all are held against the largest one:
 // a running choice would depend on the order of the list.
-static cd_facet3 pick(const search *s)
+static cd_separator3 pick(const search *s)
 {
     cd_separate3_pose at = s->objective->at;
     double largest = 0;
     for (int32_t i = 0; i < s->list.count; i++)
         if (s->list.item[i].value >= s->best - s->tie)
-            largest = fmax(largest, area_of(&s->list.item[i].facet, at));
-    const cd_facet3 *chosen = NULL;
+            largest = fmax(largest, area_of(&s->list.item[i].separator, at));
+    const cd_separator3 *chosen = NULL;
     for (int32_t i = 0; i < s->list.count; i++) {
         const candidate *c = &s->list.item[i];
-        if (c->value >= s->best - s->tie && area_of(&c->facet, at) >= (1 - SAME_AREA) * largest &&
-            (!chosen || compare_facets(&c->facet, chosen, at) < 0))
-            chosen = &c->facet;
+        if (c->value >= s->best - s->tie && area_of(&c->separator, at) >= (1 - EQUAL_AREA) * largest &&
+            (!chosen || compare_separators(&c->separator, chosen, at) < 0))
+            chosen = &c->separator;
     }
-    return chosen ? *chosen : (cd_facet3){CD_FACET3_NONE, -1, -1, 1};
+    return chosen ? *chosen : (cd_separator3){CD_SEPARATOR3_NONE, -1, -1, 1};
 }
 
 // ---- faces alone ---------------------------------------------------------------------------------------------------
@@ -296,8 +305,8 @@ cd_vec3 cd_best_face_normal3(cd_separate3_pose pose)
 
 // ---- the choice ----------------------------------------------------------------------------------------------------
 
-// The facet best at a pose.
-static cd_facet3 best_at(const view *v, double tie, double *value, cd_arena *arena)
+// The separator best at a pose.
+static cd_separator3 best_at(const view *v, double tie, double *value, cd_arena *arena)
 {
     search s = {.objective = v, .tie = tie, .best = -INFINITY, .arena = arena};
     try_faces(&s);
@@ -306,8 +315,8 @@ static cd_facet3 best_at(const view *v, double tie, double *value, cd_arena *are
     return pick(&s);
 }
 
-// Of the facets that separate at `start` the one best at `predicted`.
-static cd_facet3 best_separating(const view *start, const view *predicted, double tolerance, cd_arena *arena)
+// Of the separators that separate at `start` the one best at `predicted`.
+static cd_separator3 best_separating(const view *start, const view *predicted, double tolerance, cd_arena *arena)
 {
     search s = {.objective = predicted,
                 .constraint = start,
@@ -325,7 +334,7 @@ static cd_separating3 at_start(const view *start, double tolerance, cd_arena *ar
 {
     cd_separating3 result;
     double value;
-    result.facet = best_at(start, tolerance, &value, arena);
+    result.separator = best_at(start, tolerance, &value, arena);
     result.bound = value < -tolerance ? value : 0;
     return result;
 }
@@ -339,17 +348,17 @@ static cd_separating3 choose_near(const cd_separate3_input *input, const view *s
     if (!predicted->is_overlapping) {
         cd_separating3 result = {.bound = 0};
         double value;
-        result.facet = best_at(predicted, input->tolerance, &value, arena);
-        double before = value >= 0 ? cd_facet3_separation(&result.facet, input->start) : -INFINITY;
+        result.separator = best_at(predicted, input->tolerance, &value, arena);
+        double before = value >= 0 ? cd_separator3_separation(&result.separator, input->start) : -INFINITY;
         if (before > -input->slack || before >= 0) {
             if (before < 0 && start->is_overlapping)
                 result.bound = at_start(start, input->tolerance, arena).bound;
             return result;
         }
     }
-    cd_facet3 facet = best_separating(start, predicted, input->tolerance, arena);
-    if (facet.kind != CD_FACET3_NONE)
-        return (cd_separating3){facet, 0};
+    cd_separator3 separator = best_separating(start, predicted, input->tolerance, arena);
+    if (separator.kind != CD_SEPARATOR3_NONE)
+        return (cd_separating3){separator, 0};
     return at_start(start, input->tolerance, arena);
 }
 
@@ -357,12 +366,12 @@ static bool is_far_at(cd_separate3_pose at, double reach)
 {
     const cd_convex3 *a = at.a->convex, *b = at.b->convex;
     double apart = cd_length3(cd_sub3(b->centre, a->centre));
-    return apart * (1 - ROUNDING) - a->radius - b->radius > reach;
+    return apart * (1 - SEPARATION_ROUNDING) - a->radius - b->radius > reach;
 }
 
 cd_separating3 cd_separate3_choose(const cd_separate3_input *input, cd_arena *scratch)
 {
-    cd_separating3 none = {{CD_FACET3_NONE, -1, -1, 1}, 0};
+    cd_separating3 none = {{CD_SEPARATOR3_NONE, -1, -1, 1}, 0};
     double reach = input->reach;
     bool is_moving = input->predicted.a != input->start.a || input->predicted.b != input->start.b;
     bool is_trial = input->current.a != input->start.a || input->current.b != input->start.b;
@@ -379,11 +388,11 @@ cd_separating3 cd_separate3_choose(const cd_separate3_input *input, cd_arena *sc
     }
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     cd_separating3 result = choose_near(input, &start, &predicted, scratch);
-    cd_vec3 n = cd_facet3_normal(&result.facet, input->current);
+    cd_vec3 n = cd_separator3_normal(&result.separator, input->current);
     if (n.x == 0 && n.y == 0 && n.z == 0) {
         double value;
         view current = view_make(input->current, NULL, &simplex);
-        result.facet = best_at(&current, input->tolerance, &value, scratch);
+        result.separator = best_at(&current, input->tolerance, &value, scratch);
     }
     cd_arena_rewind(scratch, mark);
     return result;
@@ -391,24 +400,24 @@ cd_separating3 cd_separate3_choose(const cd_separate3_input *input, cd_arena *sc
 
 // ---- gaps ----------------------------------------------------------------------------------------------------------
 
-static cd_facet_gaps3 gaps_of_face(const cd_facet3 *facet, const cd_separate3_input *input, cd_arena *arena)
+static cd_separator_gaps3 gaps_of_face(const cd_separator3 *separator, const cd_separate3_input *input, cd_arena *arena)
 {
-    bool is_of_a = facet->kind == CD_FACET3_FACE_A;
-    int32_t face = is_of_a ? facet->index_a : facet->index_b;
+    bool is_of_a = separator->kind == CD_SEPARATOR3_FACE_A;
+    int32_t face = is_of_a ? separator->index_a : separator->index_b;
     const cd_shell3 *owner = is_of_a ? input->current.a : input->current.b;
     const cd_shell3 *other = is_of_a ? input->current.b : input->current.a;
     const cd_shell3 *owner_then = is_of_a ? input->predicted.a : input->predicted.b;
     const cd_shell3 *other_then = is_of_a ? input->predicted.b : input->predicted.a;
     cd_vec3 outward = cd_shell3_normal(owner, face), on_plane = cd_shell3_plane_point(owner, face);
     cd_vec3 outward_then = cd_shell3_normal(owner_then, face), point_then = cd_shell3_plane_point(owner_then, face);
-    cd_facet_gap3 *gap = CD_ARENA_ARRAY(arena, cd_facet_gap3, other->convex->vertex_count);
+    cd_separator_gap3 *gap = CD_ARENA_ARRAY(arena, cd_separator_gap3, other->convex->vertex_count);
     int32_t corner = cd_shell3_first_corner(owner, face), count = 0;
     for (int32_t v = 0; v < other->convex->vertex_count; v++) {
         double psi = cd_dot3(outward, cd_sub3(cd_shell3_vertex(other, v), on_plane));
         if (!(psi > input->reach) || cd_dot3(outward_then, cd_sub3(cd_shell3_vertex(other_then, v), point_then)) < 0)
-            gap[count++] = is_of_a ? (cd_facet_gap3){corner, v, psi} : (cd_facet_gap3){v, corner, psi};
+            gap[count++] = is_of_a ? (cd_separator_gap3){corner, v, psi} : (cd_separator_gap3){v, corner, psi};
     }
-    return (cd_facet_gaps3){is_of_a ? outward : cd_negate3(outward), count, gap};
+    return (cd_separator_gaps3){is_of_a ? outward : cd_negate3(outward), count, gap};
 }
 
 // A pair of edges at a pose: how far apart the edges are along the normal, and the heights of both bodies' vertices
@@ -427,29 +436,31 @@ static double *heights_over(const cd_shell3 *s, int32_t edge, cd_vec3 n, cd_aren
     return height;
 }
 
-static edge_heights heights_at(const cd_facet3 *facet, cd_separate3_pose pose, cd_vec3 n, cd_arena *arena)
+static edge_heights heights_at(const cd_separator3 *separator, cd_separate3_pose pose, cd_vec3 n, cd_arena *arena)
 {
-    cd_vec3 p = cd_shell3_vertex(pose.a, pose.a->edges->edge[facet->index_a].vertex[0]);
-    cd_vec3 q = cd_shell3_vertex(pose.b, pose.b->edges->edge[facet->index_b].vertex[0]);
-    return (edge_heights){cd_dot3(n, cd_sub3(q, p)), heights_over(pose.a, facet->index_a, n, arena),
-                          heights_over(pose.b, facet->index_b, n, arena)};
+    cd_vec3 p = cd_shell3_vertex(pose.a, pose.a->edges->edge[separator->index_a].vertex[0]);
+    cd_vec3 q = cd_shell3_vertex(pose.b, pose.b->edges->edge[separator->index_b].vertex[0]);
+    return (edge_heights){cd_dot3(n, cd_sub3(q, p)), heights_over(pose.a, separator->index_a, n, arena),
+                          heights_over(pose.b, separator->index_b, n, arena)};
 }
 
-static cd_facet_gaps3 gaps_of_edges(const cd_facet3 *facet, const cd_separate3_input *input, cd_arena *arena)
+static cd_separator_gaps3 gaps_of_edges(const cd_separator3 *separator, const cd_separate3_input *input,
+                                        cd_arena *arena)
 {
     cd_separate3_pose now = input->current;
-    cd_facet_gaps3 result = {.normal = cd_facet3_normal(facet, now)};
-    cd_vec3 n = cd_facet3_normal(facet, input->predicted);
+    cd_separator_gaps3 result = {.normal = cd_separator3_normal(separator, now)};
+    cd_vec3 n = cd_separator3_normal(separator, input->predicted);
     bool has_then = n.x != 0 || n.y != 0 || n.z != 0;
-    edge_heights at = heights_at(facet, now, result.normal, arena);
-    edge_heights then = heights_at(facet, input->predicted, n, arena);
-    int32_t end_a = now.a->edges->edge[facet->index_a].vertex[1], end_b = now.b->edges->edge[facet->index_b].vertex[1];
-    CD_LIST(cd_facet_gap3) list = {0};
+    edge_heights at = heights_at(separator, now, result.normal, arena);
+    edge_heights then = heights_at(separator, input->predicted, n, arena);
+    int32_t end_a = now.a->edges->edge[separator->index_a].vertex[1],
+            end_b = now.b->edges->edge[separator->index_b].vertex[1];
+    CD_LIST(cd_separator_gap3) list = {0};
     for (int32_t v = 0; v < now.a->convex->vertex_count; v++)
         for (int32_t w = 0; w < now.b->convex->vertex_count; w++) {
             if (v == end_a || w == end_b)
                 continue;
-            cd_facet_gap3 gap = {v, w, at.between + (at.of_b[w] - at.of_a[v])};
+            cd_separator_gap3 gap = {v, w, at.between + (at.of_b[w] - at.of_a[v])};
             if (!(gap.gap > input->reach) || (has_then && then.between + (then.of_b[w] - then.of_a[v]) < 0))
                 cd_list_push(arena, &list, gap);
         }
@@ -458,15 +469,15 @@ static cd_facet_gaps3 gaps_of_edges(const cd_facet3 *facet, const cd_separate3_i
     return result;
 }
 
-cd_facet_gaps3 cd_facet3_gaps(const cd_facet3 *facet, const cd_separate3_input *input, cd_arena *arena)
+cd_separator_gaps3 cd_separator3_gaps(const cd_separator3 *separator, const cd_separate3_input *input, cd_arena *arena)
 {
-    switch (facet->kind) {
-    case CD_FACET3_FACE_A:
-    case CD_FACET3_FACE_B:
-        return gaps_of_face(facet, input, arena);
-    case CD_FACET3_EDGES:
-        return gaps_of_edges(facet, input, arena);
+    switch (separator->kind) {
+    case CD_SEPARATOR3_FACE_A:
+    case CD_SEPARATOR3_FACE_B:
+        return gaps_of_face(separator, input, arena);
+    case CD_SEPARATOR3_EDGES:
+        return gaps_of_edges(separator, input, arena);
     default:
-        return (cd_facet_gaps3){{0, 0, 0}, 0, NULL};
+        return (cd_separator_gaps3){{0, 0, 0}, 0, NULL};
     }
 }

@@ -1,25 +1,25 @@
-// cd_separate3 -- the separating facet of two convex polyhedra over a step, and the gaps of vertices to it.
+// cd_separate3 -- the separator of two convex polyhedra over a step, and the gaps of vertices to it.
 //
-// A facet of the difference a - b is a face of a, a face of b, or an edge of a with an edge of b that are applicable
-// (31). Its separation at a pose is the least signed distance along its normal between the two bodies: the largest over
-// all facets is >= 0 exactly when the bodies do not overlap. One facet is chosen for the whole step, from the start
-// pose q_0 and the pose of free motion q_pred alone, so that every round of the step chooses the same; held apart by
-// it at the step's end the bodies do not overlap, whatever their rotation ("the separating model", DESIGN and
-// man/cd-narrow.1).
+// A separator of the difference a - b is a face of a, a face of b, or an edge of a with an edge of b that are
+// applicable (31). Its separation at a pose is the least signed distance along its normal between the two bodies: the
+// largest over all separators is >= 0 exactly when the bodies do not overlap. One separator is chosen for the whole
+// step, from the start pose q_0 and the pose of free motion q_pred alone, so that every round of the step chooses the
+// same; held apart by it at the step's end the bodies do not overlap, whatever their rotation ("the separating model",
+// DESIGN and man/cd-narrow.1).
 //
 // The choice:
-//   1. the facet best at q_pred, where its separation is >= 0 there and > -slack at q_0;
-//   2. else of the facets with a separation >= -tolerance at q_0 (of those at q_0 and of those at q_pred) the one that
-//      has the largest at q_pred;
-//   3. else (they overlap at q_0) the facet best at q_0; its separation there, < 0, is the pair's bound.
-// Of facets that are equally good within the tolerance the choice is: a face before a pair of edges, the larger face
-// (so that a box on a plate is held by the plate's face and can tip over its own edges), then the lower number in an
-// order of the bodies that their geometry alone decides.
+//   1. the separator best at q_pred, where its separation is >= 0 there and > -slack at q_0;
+//   2. else of the separators with a separation >= -tolerance at q_0 (of those at q_0 and of those at q_pred) the one
+//      that has the largest at q_pred;
+//   3. else (they overlap at q_0) the separator best at q_0; its separation there, < 0, is the pair's bound.
+// Of separators that are equally good within the tolerance the choice is: a face before a pair of edges, the larger
+// face (so that a box on a plate is held by the plate's face and can tip over its own edges), then the lower number in
+// an order of the bodies that their geometry alone decides.
 //
-// Cost: the distance of the two at each pose (0.5 us each), and a search in which most facets are ruled out by one
+// Cost: the distance of the two at each pose (0.5 us each), and a search in which most separators are ruled out by one
 // product: with w a vector from a point of a to a point of b, separation(n) <= n.w, and with balls of radii r inside
 // the bodies about their centres, <= n.(centre b - centre a) - r_a - r_b; for an edge the most of that over the arc
-// between its two normals. No facet is searched for where the bodies are farther apart than `reach` at all poses.
+// between its two normals. No separator is searched for where the bodies are farther apart than `reach` at all poses.
 // Exchanging a and b exchanges the sides of the result and changes no other bit (identical bodies aside).
 // SPDX-License-Identifier: MIT
 #ifndef CD_SEPARATE3_H
@@ -27,18 +27,18 @@
 
 #include "cd_shell3.h"
 
-typedef enum cd_facet3_kind {
-    CD_FACET3_NONE,    // farther apart than reach
-    CD_FACET3_FACE_A,  // index_a
-    CD_FACET3_FACE_B,  // index_b
-    CD_FACET3_EDGES,   // index_a, index_b
-} cd_facet3_kind;
+typedef enum cd_separator3_kind {
+    CD_SEPARATOR3_NONE,    // farther apart than reach
+    CD_SEPARATOR3_FACE_A,  // index_a
+    CD_SEPARATOR3_FACE_B,  // index_b
+    CD_SEPARATOR3_EDGES,   // index_a, index_b
+} cd_separator3_kind;
 
-typedef struct cd_facet3 {
-    cd_facet3_kind kind;
+typedef struct cd_separator3 {
+    cd_separator3_kind kind;
     int32_t index_a, index_b;  // of the face or edge; -1: none of this body
     int32_t sign;              // edges: the normal is sign * (ea x eb) / |ea x eb|; else 1
-} cd_facet3;
+} cd_separator3;
 
 typedef struct cd_separate3_pose {
     const cd_shell3 *a, *b;
@@ -47,26 +47,26 @@ typedef struct cd_separate3_pose {
 typedef struct cd_separate3_input {
     cd_separate3_pose start, predicted, current;  // q_0, q_pred, q_k; equal pointers where a body does not move
     double reach;                                 // [m] closed: equal counts as within
-    double slack;                                 // [m] how far the predicted facet may be behind at the start
-    double tolerance;                             // [m] >= 0 of equally good facets, and of the separation at the start
-    bool at_start;                                // the facet best at q_0, without asking q_pred
+    double slack;                                 // [m] how far the predicted separator may be behind at the start
+    double tolerance;  // [m] >= 0 of equally good separators, and of the separation at the start
+    bool at_start;     // the separator best at q_0, without asking q_pred
 } cd_separate3_input;
 
 typedef struct cd_separating3 {
-    cd_facet3 facet;
+    cd_separator3 separator;
     double
         bound;  // [m] <= 0: below 0 the bodies overlap at q_0 by more than the tolerance, and this is their gap there
 } cd_separating3;
 
 // Nothing of q_k enters the choice but whether the bodies are within reach there, and: where the chosen edges are
-// parallel at q_k to 1e-9, which leaves them no normal, the facet best at q_k takes their place. Scratch memory is
+// parallel at q_k to 1e-9, which leaves them no normal, the separator best at q_k takes their place. Scratch memory is
 // given back.
 cd_separating3 cd_separate3_choose(const cd_separate3_input *input, cd_arena *scratch);
 
-// The facet's unit normal from a to b at a pose; zero where its edges are parallel to 1e-9.
-cd_vec3 cd_facet3_normal(const cd_facet3 *facet, cd_separate3_pose pose);
+// The separator's unit normal from a to b at a pose; zero where its edges are parallel to 1e-9.
+cd_vec3 cd_separator3_normal(const cd_separator3 *separator, cd_separate3_pose pose);
 // Its separation at a pose [m]; -Infinity where it has no normal there.
-double cd_facet3_separation(const cd_facet3 *facet, cd_separate3_pose pose);
+double cd_separator3_separation(const cd_separator3 *separator, cd_separate3_pose pose);
 
 // The normal from a to b of the face of either body that has the largest separation, without the pairs of edges: quick,
 // and near to the best direction where bodies overlap little.
@@ -74,22 +74,22 @@ cd_vec3 cd_best_face_normal3(cd_separate3_pose pose);
 
 // ---- gaps ----------------------------------------------------------------------------------------------------------
 
-// A vertex of a and one of b with gap = n.(b - a) along the facet's normal n from a to b. Of a face the body that owns
-// it has one vertex in all gaps, the face's corner of least number; of a pair of edges both have all their vertices,
-// but the edge itself its first alone (the other is as far out). gap >= 0 of all is separation >= 0.
-typedef struct cd_facet_gap3 {
+// A vertex of a and one of b with gap = n.(b - a) along the separator's normal n from a to b. Of a face the body that
+// owns it has one vertex in all gaps, the face's corner of least number; of a pair of edges both have all their
+// vertices, but the edge itself its first alone (the other is as far out). gap >= 0 of all is separation >= 0.
+typedef struct cd_separator_gap3 {
     int32_t vertex_a, vertex_b;
     double gap;  // [m]
-} cd_facet_gap3;
+} cd_separator_gap3;
 
-typedef struct cd_facet_gaps3 {
+typedef struct cd_separator_gaps3 {
     cd_vec3 normal;  // unit, from a to b
     int32_t count;
-    const cd_facet_gap3 *gap;  // by vertex of a, then of b
-} cd_facet_gaps3;
+    const cd_separator_gap3 *gap;  // by vertex of a, then of b
+} cd_separator_gaps3;
 
 // The gaps at the current pose that are within reach there, or below 0 at the predicted pose: where a short reach was
 // asked for, free motion may come from beyond it. @owns arena
-cd_facet_gaps3 cd_facet3_gaps(const cd_facet3 *facet, const cd_separate3_input *input, cd_arena *arena);
+cd_separator_gaps3 cd_separator3_gaps(const cd_separator3 *separator, const cd_separate3_input *input, cd_arena *arena);
 
 #endif

@@ -5,21 +5,30 @@
 #include "cd_assert.h"
 #include "cd_gjk.h"
 
+// ---- tolerances ----------------------------------------------------------------------------------------------------
+
 // [1] cosine from an edge's normal plane to which a face normal counts as being on either side of it. Normals of faces
-// a millionth as wide as long are wrong by 1e-10.
-#define ARC_TOLERANCE 1e-7
+// a millionth as wide as long are wrong by 1e-10. Smaller: arcs that cross are missed, and the depth is too large.
+// Larger: slower.
+#define NORMAL_OFF_ARC 1e-7
 // [1] squared sine of the angle of two edges below which they span no plane: the faces beside them are as good then, to
-// this angle's part of the scale.
-#define PARALLEL_SQ 1e-30
-// [1] squared sine below which a plain cross product is too rough to leave directions out by it.
-#define ROUGH_SQ 1e-10
-// [1] of the scale: a later direction must be better by this, so that faces win over edges and ties do not hang on
-// rounding.
-#define TIE 2e-15
-// [1] of the scale: what a direction's worth may be wrong by before it is refined.
-#define ROUGHLY 1e-9
-// [1] of the scale: vertices this far from the support plane are in it.
-#define IN_PLANE 1e-12
+// this angle's part of the scale. Larger: depths along edges nearly parallel are missed.
+#define EDGES_PARALLEL_SINE_SQ 1e-30
+// [1] squared sine below which a plain cross product is too rough to leave directions out by it. Smaller: the best
+// direction may be left out by its rounding. Larger: slower.
+#define CROSS_ROUGH_SINE_SQ 1e-10
+// [1] of the scale: a later direction must be better by this, so that faces win over edges and equal ones do not hang
+// on rounding. Larger: a depth too large by as much.
+#define EQUAL_SEPARATION 2e-15
+// [1] of the scale: what a direction's separation may be wrong by before it is refined. Smaller: the best may be left
+// out. Larger: slower.
+#define SEPARATION_UNREFINED 1e-9
+// [1] of the scale: what the separation by a face's own normal may be wrong by; such a normal is wrong by 2^-53 over
+// the width of the face. Smaller: the best face may be left out. Larger: slower.
+#define FACE_SEPARATION_ROUGH 1e-6
+// [1] of the scale: vertices this far from the support plane are in it. Smaller: a face that touches has the feature of
+// one of its vertices. Larger: neighbours of a feature count as part of it.
+#define VERTEX_IN_PLANE 1e-12
 
 // ---- bodies --------------------------------------------------------------------------------------------------------
 
@@ -104,7 +113,7 @@ static cd_vec3 normal_to(cd_vec3 e, cd_vec3 g)
     cd_vec3 across = cd_dot3(e, g) < 0 ? cd_add3(g, e) : cd_sub3(g, e);
     across = cd_sub3(across, cd_scale3(cd_dot3(across, e), e));
     double sine_sq = cd_dot3(across, across);
-    if (sine_sq <= PARALLEL_SQ)
+    if (sine_sq <= EDGES_PARALLEL_SINE_SQ)
         return (cd_vec3){0, 0, 0};
     across = cd_scale3(1 / sqrt(sine_sq), across);
     across = cd_unit3(cd_sub3(across, cd_scale3(cd_dot3(across, e), e)));
@@ -212,10 +221,6 @@ static void try_normal(search *s, cd_vec3 n, cd_depth3_kind kind, int32_t index_
     }
 }
 
-// [1] of the scale: a face whose separation by the body's own normal is this much less than the largest is not the
-// best. (Those normals are wrong by 2^-53 over the width of a face.)
-#define NEARLY 1e-6
-
 // At most what a direction n of the surface of `of` at p separates: some vertex of the other body is as low as the
 // ball in it. w = centre of the other body - p.
 static double most_separation(const solid *other, double n_dot_w) { return n_dot_w - other->inner; }
@@ -245,7 +250,7 @@ static int32_t list_faces(const search *s, const solid *of, const solid *other, 
     *most = cd_gjk_larger(*most, promising);
     for (int32_t f = 0; f < count; f++) {
         face[listed] = f;
-        listed += value[f] >= *most - NEARLY * s->scale;
+        listed += value[f] >= *most - FACE_SEPARATION_ROUGH * s->scale;
     }
     for (int32_t k = 0; k < listed; k++) {
         value[k] = face_separation(s, of, other, face[k]);
@@ -265,7 +270,7 @@ static void try_faces(search *s, cd_arena *scratch)
         value[k] = CD_ARENA_ARRAY(scratch, double, of->convex->face_count);
         listed[k] = list_faces(s, of, other, &most, face[k], value[k]);
     }
-    double limit = most - NEARLY * s->scale;
+    double limit = most - FACE_SEPARATION_ROUGH * s->scale;
     for (int32_t i = 0; i < listed[0]; i++)
         if (value[0][i] >= limit)
             try_normal(s, face_normal(s->a.convex, face[0][i]), CD_DEPTH3_FACE_A, face[0][i], -1);
@@ -301,7 +306,7 @@ static double most_of_arc(const solid *of, const solid *other, const cd_edge3 *e
 {
     cd_vec3 w = cd_sub3(other->convex->centre, cd_convex3_vertex(of->convex, edge->vertex[0]));
     cd_vec3 left = normal_of(of, edge->face[0]), right = normal_of(of, edge->face[1]);
-    double slack = ARC_TOLERANCE * cd_length3(w), along = cd_dot3(e, w);
+    double slack = NORMAL_OFF_ARC * cd_length3(w), along = cd_dot3(e, w);
     bool is_on_arc = cd_dot3(cd_cross3(left, w), e) >= -slack && cd_dot3(cd_cross3(w, right), e) >= -slack;
     double most = is_on_arc ? sqrt(cd_gjk_larger(cd_dot3(w, w) - along * along, 0))
                             : cd_gjk_larger(cd_dot3(left, w), cd_dot3(right, w));
@@ -352,7 +357,7 @@ CD_VECTOR_CLONES static void project_normals(const double *restrict nx, const do
         for (int k = 0; k < LANES; k++) {
             double h = nx[f + k] * e.x + ny[f + k] * e.y + nz[f + k] * e.z;
             along[f + k] = h;
-            sides[f + k] = (h >= -ARC_TOLERANCE ? FRONT : 0) | (h <= ARC_TOLERANCE ? BACK : 0);
+            sides[f + k] = (h >= -NORMAL_OFF_ARC ? FRONT : 0) | (h <= NORMAL_OFF_ARC ? BACK : 0);
         }
 }
 
@@ -374,14 +379,14 @@ static int32_t list_crossing(const solid *of, int32_t *list)
 // 2013).
 static bool arcs_cross(double m0, double m1, double n0, double n1)
 {
-    const double t = ARC_TOLERANCE;
+    const double t = NORMAL_OFF_ARC;
     return (m0 >= -t && m1 <= t && n0 >= -t && n1 <= t) || (m0 <= t && m1 >= -t && n0 <= t && n1 >= -t);
 }
 
 // What the edges are apart along n is never less than the bodies are: asked before n is made as good as it can be.
 static bool is_worth_it(const search *s, double square, double between)
 {
-    double limit = s->best - ROUGHLY * s->scale;  // between / sqrt(square) > limit ?
+    double limit = s->best - SEPARATION_UNREFINED * s->scale;  // between / sqrt(square) > limit ?
     return limit < 0 ? between > 0 || between * between < limit * limit * square
                      : between > 0 && between * between > limit * limit * square;
 }
@@ -392,7 +397,8 @@ static void try_edge_pair(search *s, int32_t of_a, int32_t of_b)
     int32_t i = s->a.near[of_a], j = s->b.near[of_b];
     const cd_edge3 *edge_a = &s->a.edge[i], *edge_b = &s->b.edge[j];
     cd_vec3 n = cd_cross3(s->a.direction[of_a], s->b.direction[of_b]);
-    bool is_rough = cd_dot3(n, n) < ROUGH_SQ;  // nearly parallel edges: even the sign of what follows may hang on it
+    bool is_rough =
+        cd_dot3(n, n) < CROSS_ROUGH_SINE_SQ;  // nearly parallel edges: even the sign of what follows may hang on it
     if (is_rough)
         n = normal_to(s->a.direction[of_a], s->b.direction[of_b]);
     cd_vec3 p = cd_convex3_vertex(s->a.convex, edge_a->vertex[0]);
@@ -400,7 +406,7 @@ static void try_edge_pair(search *s, int32_t of_a, int32_t of_b)
     double square = cd_dot3(n, n), between = cd_dot3(n, cd_sub3(q, p)), side = 0;
     if (!s->a.is_flat)
         side = cd_dot3(n, cd_add3(normal_of(&s->a, edge_a->face[0]), normal_of(&s->a, edge_a->face[1])));
-    bool is_open = side * side <= ARC_TOLERANCE * ARC_TOLERANCE * square;
+    bool is_open = side * side <= NORMAL_OFF_ARC * NORMAL_OFF_ARC * square;
     bool is_forward = (side > 0 || is_open) && (is_rough || is_worth_it(s, square, between));
     bool is_backward = (side < 0 || is_open) && (is_rough || is_worth_it(s, square, -between));
     if (!(square > 0) || (!is_forward && !is_backward))
@@ -420,12 +426,12 @@ enum { MANY_PAIRS = 300 };  // of edges; with fewer it costs more to drop some t
 static void try_edges(search *s, cd_arena *scratch)
 {
     solid *a = &s->a, *b = &s->b;
-    double least = s->best < 0 && !s->may_be_apart ? s->best - ROUGHLY * s->scale : -INFINITY;
+    double least = s->best < 0 && !s->may_be_apart ? s->best - SEPARATION_UNREFINED * s->scale : -INFINITY;
     list_near(a, b, -least, scratch);
     list_near(b, a, -least, scratch);
     if (!a->is_flat && !b->is_flat && a->near_count * (int64_t)b->near_count > MANY_PAIRS) {
-        drop_low_arcs(a, b, least - NEARLY * s->scale);
-        drop_low_arcs(b, a, least - NEARLY * s->scale);
+        drop_low_arcs(a, b, least - FACE_SEPARATION_ROUGH * s->scale);
+        drop_low_arcs(b, a, least - FACE_SEPARATION_ROUGH * s->scale);
     }
     for (int32_t i = 0; i < a->near_count; i++) {
         int32_t count = b->near_count;
@@ -483,7 +489,7 @@ static cd_feature3 edge_feature(const cd_edge3 *edge)
     return (cd_feature3){CD_FEATURE3_EDGE, -1, {edge->vertex[0], edge->vertex[1]}};
 }
 
-// Of the vertices in the support plane: what they are of the body; where a side is split into several faces, the first
+// Of the vertices in the support plane: what they are of the body; where a planar face is split into several, the first
 // of these; a single vertex when rounding lets them be nothing.
 static cd_feature3 feature_in_plane(const cd_convex3 *c, const int32_t *vertex, int32_t count)
 {
@@ -510,8 +516,8 @@ static const cd_convex3 *part_of(const solid *of, const int32_t *vertex, int32_t
     return convex_of_points(point, count, arena);
 }
 
-// The edge, and the list its ends alone, where the list has both. (Between two faces of one side an edge's arc is a
-// point that others' arcs may pass nearby; the edge itself may be elsewhere.) Else NULL.
+// The edge, and the list its ends alone, where the list has both. (Between two faces of one planar face an edge's arc
+// is a point that others' arcs may pass nearby; the edge itself may be elsewhere.) Else NULL.
 static const cd_edge3 *edge_in_plane(const cd_edge3 *edge, int32_t *vertex, int32_t *count)
 {
     int found = 0;
@@ -529,8 +535,8 @@ static void find_touching(const search *s, cd_depth3 *d, cd_arena *arena)
 {
     int32_t *in_a = CD_ARENA_ARRAY(arena, int32_t, s->a.convex->vertex_count);
     int32_t *in_b = CD_ARENA_ARRAY(arena, int32_t, s->b.convex->vertex_count);
-    int32_t count_a = vertices_in_plane(&s->a, d->normal, IN_PLANE * s->scale, in_a);
-    int32_t count_b = vertices_in_plane(&s->b, cd_negate3(d->normal), IN_PLANE * s->scale, in_b);
+    int32_t count_a = vertices_in_plane(&s->a, d->normal, VERTEX_IN_PLANE * s->scale, in_a);
+    int32_t count_b = vertices_in_plane(&s->b, cd_negate3(d->normal), VERTEX_IN_PLANE * s->scale, in_b);
     bool by_edges = s->kind == CD_DEPTH3_EDGES;
     const cd_edge3 *edge_a = by_edges ? edge_in_plane(&s->a.edge[s->index_a], in_a, &count_a) : NULL;
     const cd_edge3 *edge_b = by_edges ? edge_in_plane(&s->b.edge[s->index_b], in_b, &count_b) : NULL;
@@ -579,7 +585,7 @@ static cd_depth3 depth_in_order(const solid *a, const solid *b, bool may_be_apar
                 .level = cd_vector_detect(CD_VECTOR_AVX512)};
     double apart = cd_length3(cd_sub3(a->convex->centre, b->convex->centre));
     s.scale = fmax(apart, 2 * fmax(a->convex->radius, b->convex->radius));
-    s.tie = TIE * s.scale;
+    s.tie = EQUAL_SEPARATION * s.scale;
     try_faces(&s, scratch);
     try_edges(&s, scratch);
     if (s.kind == CD_DEPTH3_NONE)

@@ -2,8 +2,8 @@
 // intersection.
 //
 // Source: Koziara, Solfec documentation, "Contact points". The normal is summed over whole planar faces of the
-// intersection: parts of a body's side that came as several triangles are put together first. Exchanging a and b turns
-// the normal around, exchanges the surfaces and changes no other bit.
+// intersection: parts of a body's planar face that came as several triangles are put together first. Exchanging a and b
+// turns the normal around, exchanges the surfaces and changes no other bit.
 // SPDX-License-Identifier: MIT
 #ifndef CD_CONTACT3_H
 #define CD_CONTACT3_H

@@ -7,7 +7,7 @@
 //          nearly coincide, where the borders of faces do not fit, and wherever the sum of the area vectors does not
 //          close, a closed polyhedron is cut plane by plane instead. The default.
 //   dual   the planes as points about an inner point (polarity), the convex hull of the points with exact predicates,
-//          its facets taken back as corners: Solfec's method (Muller & Preparata 1978) with an inner point by linear
+//          its triangles taken back as corners: Solfec's method (Muller & Preparata 1978) with an inner point by linear
 //          programming.
 //
 // Cost for n and m faces: O(n + m) to leave out planes that do not meet the box common to both bodies' bounds, then for

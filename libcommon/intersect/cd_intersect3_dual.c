@@ -1,14 +1,14 @@
 // The intersection of half-spaces as the convex hull of their polar points.
 //
 // About an inner point c, plane n . (x - c) = h (h > 0) is the point n / h, and a half-space that takes no part in the
-// boundary is a point inside the hull of the others. Hull facets are corners of the intersection, hull vertices its
-// faces, and the facets around a vertex are the corners around the face in the same sense.
+// boundary is a point inside the hull of the others. Hull triangles are corners of the intersection, hull vertices its
+// faces, and the triangles around a vertex are the corners around the face in the same sense.
 //
 // The hull is grown point by point (beneath-beyond; Clarkson & Shor 1989 without the history), farthest points first.
-// Which facets see a new point is decided exactly, so the hull's topology is that of a convex polyhedron; what a plane
-// loses in its point's rounding is 2^-53 of its distance and turn. A corner is solved from its three planes themselves,
-// so that it lies on each of them within rounding even where two are nearly parallel: as in a solid that is cut,
-// corners may slide within such planes, which the volume does not feel.
+// Which triangles see a new point is decided exactly, so the hull's topology is that of a convex polyhedron; what a
+// plane loses in its point's rounding is 2^-53 of its distance and turn. A corner is solved from its three planes
+// themselves, so that it lies on each of them within rounding even where two are nearly parallel: as in a solid that is
+// cut, corners may slide within such planes, which the volume does not feel.
 // SPDX-License-Identifier: MIT
 #include "cd_intersect3_pair.h"
 
@@ -76,20 +76,20 @@ static int exact_side(cd_vec3 p, cd_vec3 q, cd_vec3 r, cd_vec3 s)
 
 // ---- the hull ------------------------------------------------------------------------------------------------------
 
-typedef struct facet {
+typedef struct triangle {
     int32_t v[3];     // counter-clockwise from outside
-    int32_t next[3];  // the facet across the edge from v[i] to v[i + 1]
+    int32_t next[3];  // the triangle across the edge from v[i] to v[i + 1]
     cd_vec3 normal;   // (v1 - v0) x (v2 - v0), rounded
     cd_vec3 spread;   // the same with all signs positive: what its rounding is measured by
     bool is_dead, is_seen;
-} facet;
+} triangle;
 
 typedef struct hull {
     const cd_vec3 *point;
-    CD_LIST(facet) facet;
+    CD_LIST(triangle) triangle;
     CD_LIST(int32_t) seen;
-    int32_t *starting;  // of a point: the new facet whose horizon edge starts there
-    int32_t *unused;    // facets that are dead, to be used again
+    int32_t *starting;  // of a point: the new triangle whose horizon edge starts there
+    int32_t *unused;    // triangles that are dead, to be used again
     int32_t unused_count;
 } hull;
 
@@ -99,14 +99,14 @@ static cd_vec3 spread_of(cd_vec3 u, cd_vec3 v)
                      fabs(u.x * v.y) + fabs(u.y * v.x)};
 }
 
-static facet new_facet(const hull *h, int32_t i, int32_t j, int32_t k)
+static triangle new_triangle(const hull *h, int32_t i, int32_t j, int32_t k)
 {
     cd_vec3 u = cd_sub3(h->point[j], h->point[i]), v = cd_sub3(h->point[k], h->point[i]);
-    return (facet){.v = {i, j, k}, .normal = cd_cross3(u, v), .spread = spread_of(u, v)};
+    return (triangle){.v = {i, j, k}, .normal = cd_cross3(u, v), .spread = spread_of(u, v)};
 }
 
-// > 0: the point is strictly outside the facet.
-static int side_of_facet(const hull *h, const facet *f, int32_t point)
+// > 0: the point is strictly outside the triangle.
+static int side_of_triangle(const hull *h, const triangle *f, int32_t point)
 {
     cd_vec3 d = cd_sub3(h->point[point], h->point[f->v[0]]);
     double height = cd_dot3(f->normal, d);
@@ -119,18 +119,18 @@ static int side_of_facet(const hull *h, const facet *f, int32_t point)
     return exact_side(h->point[f->v[0]], h->point[f->v[1]], h->point[f->v[2]], h->point[point]);
 }
 
-static int32_t take_facet(hull *h, facet f, cd_arena *arena)
+static int32_t take_triangle(hull *h, triangle f, cd_arena *arena)
 {
     if (h->unused_count > 0) {
         int32_t i = h->unused[--h->unused_count];
-        h->facet.item[i] = f;
+        h->triangle.item[i] = f;
         return i;
     }
-    cd_list_push(arena, &h->facet, f);
-    return h->facet.count - 1;
+    cd_list_push(arena, &h->triangle, f);
+    return h->triangle.count - 1;
 }
 
-static int edge_from(const facet *f, int32_t start) { return f->v[0] == start ? 0 : f->v[1] == start ? 1 : 2; }
+static int edge_from(const triangle *f, int32_t start) { return f->v[0] == start ? 0 : f->v[1] == start ? 1 : 2; }
 
 // Four points that span space, each the farthest from what the ones before span.
 static bool first_four(const cd_vec3 *p, int32_t count, int32_t four[4])
@@ -190,50 +190,50 @@ static bool start_hull(hull *h, int32_t count, int32_t four[4], cd_arena *arena)
     if (!first_four(h->point, count, four))
         return false;
     for (int i = 0; i < 4; i++) {
-        facet f = new_facet(h, four[corner[i][0]], four[corner[i][1]], four[corner[i][2]]);
+        triangle f = new_triangle(h, four[corner[i][0]], four[corner[i][1]], four[corner[i][2]]);
         for (int k = 0; k < 3; k++)
             f.next[k] = across[i][k];
-        cd_list_push(arena, &h->facet, f);
+        cd_list_push(arena, &h->triangle, f);
     }
     return true;
 }
 
-// New facets from the point to the horizon of what it sees.
+// New triangles from the point to the horizon of what it sees.
 static void add_point(hull *h, int32_t point, cd_arena *arena)
 {
     h->seen.count = 0;
-    for (int32_t i = 0; i < h->facet.count; i++) {
-        facet *f = &h->facet.item[i];
-        f->is_seen = !f->is_dead && side_of_facet(h, f, point) > 0;
+    for (int32_t i = 0; i < h->triangle.count; i++) {
+        triangle *f = &h->triangle.item[i];
+        f->is_seen = !f->is_dead && side_of_triangle(h, f, point) > 0;
         if (f->is_seen)
             cd_list_push(arena, &h->seen, i);
     }
     int32_t last = -1;
     for (int32_t s = 0; s < h->seen.count; s++) {
         for (int k = 0; k < 3; k++) {
-            facet old = h->facet.item[h->seen.item[s]];
-            if (h->facet.item[old.next[k]].is_seen)
+            triangle old = h->triangle.item[h->seen.item[s]];
+            if (h->triangle.item[old.next[k]].is_seen)
                 continue;
             int32_t from = old.v[k], to = old.v[(k + 1) % 3];
-            facet f = new_facet(h, from, to, point);
+            triangle f = new_triangle(h, from, to, point);
             f.next[0] = old.next[k];
-            int32_t made = take_facet(h, f, arena);
-            facet *beyond = &h->facet.item[old.next[k]];
+            int32_t made = take_triangle(h, f, arena);
+            triangle *beyond = &h->triangle.item[old.next[k]];
             beyond->next[edge_from(beyond, to)] = made;
             h->starting[from] = made;
             last = made;
         }
     }
-    // Around the horizon: the facet that starts where this one ends shares the edge to the point.
+    // Around the horizon: the triangle that starts where this one ends shares the edge to the point.
     int32_t at = last;
     while (at >= 0) {
-        int32_t following = h->starting[h->facet.item[at].v[1]];
-        h->facet.item[at].next[1] = following;
-        h->facet.item[following].next[2] = at;
+        int32_t following = h->starting[h->triangle.item[at].v[1]];
+        h->triangle.item[at].next[1] = following;
+        h->triangle.item[following].next[2] = at;
         at = following == last ? -1 : following;
     }
     for (int32_t s = 0; s < h->seen.count; s++) {
-        h->facet.item[h->seen.item[s]].is_dead = true;
+        h->triangle.item[h->seen.item[s]].is_dead = true;
         h->unused[h->unused_count++] = h->seen.item[s];
     }
 }
@@ -328,16 +328,16 @@ static cd_vec3 common_point(const dual_plane *p, const dual_plane *q, const dual
 }
 
 typedef struct primal {
-    cd_vec3 *corner;  // of a facet
-    int32_t *around;  // of a point: a facet that has it, -1: redundant
+    cd_vec3 *corner;  // of a triangle
+    int32_t *around;  // of a point: a triangle that has it, -1: redundant
 } primal;
 
-// Every facet's corner. False when one is not where the intersection can be: planes so nearly parallel that even the
+// Every triangle's corner. False when one is not where the intersection can be: planes so nearly parallel that even the
 // exact hull of their rounded points says nothing about them.
 static bool solve_corners(const hull *h, const dual_plane *plane, double limit, primal *out)
 {
-    for (int32_t i = 0; i < h->facet.count; i++) {
-        const facet *f = &h->facet.item[i];
+    for (int32_t i = 0; i < h->triangle.count; i++) {
+        const triangle *f = &h->triangle.item[i];
         if (f->is_dead)
             continue;
         cd_vec3 x = common_point(&plane[f->v[0]], &plane[f->v[1]], &plane[f->v[2]]);
@@ -354,7 +354,7 @@ static void take_faces(const cd_pair3 *pair, const hull *h, const dual_plane *pl
                        cd_vec3 centre, cd_intersect3 *result, cd_arena *arena)
 {
     result->face = CD_ARENA_ARRAY(arena, cd_intersect3_face, count);
-    result->corner = CD_ARENA_ARRAY(arena, cd_vec3, 3 * (size_t)h->facet.count);
+    result->corner = CD_ARENA_ARRAY(arena, cd_vec3, 3 * (size_t)h->triangle.count);
     result->face_count = result->corner_count = 0;
     bool swapped = pair->side[0].is_b;
     for (int32_t i = 0; i < count; i++) {
@@ -362,8 +362,8 @@ static void take_faces(const cd_pair3 *pair, const hull *h, const dual_plane *pl
             continue;
         int32_t first = result->corner_count, at = p->around[i];
         do {
-            // The facet across the edge that ends in the vertex is the next one counter-clockwise.
-            const facet *f = &h->facet.item[at];
+            // The triangle across the edge that ends in the vertex is the next one counter-clockwise.
+            const triangle *f = &h->triangle.item[at];
             result->corner[result->corner_count++] = cd_add3(p->corner[at], centre);
             at = f->next[(edge_from(f, i) + 2) % 3];
         } while (at != p->around[i]);
@@ -395,7 +395,7 @@ static bool intersect(const cd_pair3 *pair, const cd_ball3 *ball, cd_intersect3 
     dual_plane *plane = CD_ARENA_ARRAY(arena, dual_plane, most);
     cd_vec3 *point = CD_ARENA_ARRAY(arena, cd_vec3, most);
     int32_t count = collect_planes(pair, ball, plane, point, arena);
-    // A hull of n points has at most 2 n - 4 facets; no more are ever dead and not yet used again.
+    // A hull of n points has at most 2 n - 4 triangles; no more are ever dead and not yet used again.
     hull h = {.point = point,
               .starting = CD_ARENA_ARRAY(arena, int32_t, count),
               .unused = CD_ARENA_ARRAY(arena, int32_t, 4 * (size_t)count)};
@@ -410,7 +410,7 @@ static bool intersect(const cd_pair3 *pair, const cd_ball3 *ball, cd_intersect3 
         if (i != four[0] && i != four[1] && i != four[2] && i != four[3])
             add_point(&h, i, arena);
     }
-    primal p = {CD_ARENA_ARRAY(arena, cd_vec3, h.facet.count), CD_ARENA_ARRAY(arena, int32_t, count)};
+    primal p = {CD_ARENA_ARRAY(arena, cd_vec3, h.triangle.count), CD_ARENA_ARRAY(arena, int32_t, count)};
     memset(p.around, -1, (size_t)count * sizeof(int32_t));
     if (!solve_corners(&h, plane, 4 * pair->reach, &p))
         return false;

@@ -20,12 +20,12 @@
 // [1] of the own radius: a face with all corners nearer than this to a plane of the other body may be double or
 // missing. Beyond it two planes that meet inside the faces have an angle above about 1e-5 and their line is known to
 // 1e-11.
-#define NEAR_PLANE 1e-5
+#define CORNER_NEAR_PLANE 1e-5
 // [1] What an open surface may cost: of the volume, and of size times area.
-#define OPEN_OF_VOLUME 1e-11
-#define OPEN_OF_AREA 2e-15
+#define SURFACE_OPEN_OF_VOLUME 1e-11
+#define SURFACE_OPEN_OF_AREA 2e-15
 // [1] of the tolerance: an extent below which corners' rounding may be all there is.
-#define CORNER_NOISE 128
+#define EXTENT_OF_TOLERANCE 128
 
 enum { MOST_WORDS = 4 };
 
@@ -64,8 +64,8 @@ typedef struct surface3 {
     cd_corner3 *at;        // corners by number: the vertices of both sides as in cd_pair3, crossings
     uint64_t *outside[2];  // [vertices x words] of each side's vertices: planes of the other side
     double *height[2];     // [vertices x other's padded] [m] above these planes; only where words is 1
-    int32_t *active[2];    // active number of a face's side, -1: none; of face -1 as well
-    int32_t *whole[2];     // the same of active faces; NULL: each is a side
+    int32_t *active[2];    // active number of a face's planar face, -1: none; of face -1 as well
+    int32_t *whole[2];     // the same of active faces; NULL: each is a planar face
     int32_t *remaining;    // edges not wholly outside a plane
     line3 *line;           // [active of 0 x active of 1], and one more that is nobody's
     line_name *started;    // lines with a start
@@ -129,7 +129,7 @@ static inline __attribute__((always_inline)) bool classify(const int words, cons
         }
     }
     if (near)
-        *near = v_greater(v_all(NEAR_PLANE * subject->body->radius), nearest_height) != 0;
+        *near = v_greater(v_all(CORNER_NEAR_PLANE * subject->body->radius), nearest_height) != 0;
     return !is_separated;
 }
 // Whether all corners of an active face of side 0 lie near one and the same plane of side 1.
@@ -137,7 +137,7 @@ static bool has_near_face(const cd_pair3 *pair)
 {
     const cd_convex3 *body = pair->side[0].body;
     const cd_corner3 *at = pair->side[0].at;
-    double band = NEAR_PLANE * body->radius;
+    double band = CORNER_NEAR_PLANE * body->radius;
     for (int32_t k = 0; k < pair->side[0].active; k++) {
         int32_t face = pair->side[0].face[k], first = body->face_first[face], last = body->face_first[face + 1];
         for (int32_t j = 0; j < pair->side[1].active; j++) {
@@ -279,7 +279,7 @@ typedef struct lines3 {
     int32_t count, clash;
     size_t of_own, of_other;  // a line is number own * of_own + other * of_other
     size_t nobody;            // the line that is nobody's
-    const int32_t *whole;     // active number of the side of each active face of the other body; NULL: the same
+    const int32_t *whole;     // active number of the planar face of each active face of the other body; NULL: the same
     bool is_second;
 } lines3;
 
@@ -483,7 +483,7 @@ static inline __attribute__((always_inline)) void list_inside(const int words, c
 // several faces have no edges.
 static inline int32_t count_vertices(const surface3 *o, const cd_pair3_side *side, int s, cd_arena *arena)
 {
-    if (!side->body->side)
+    if (!side->body->planar_face)
         return o->insides[s];
     int32_t vertices = side->body->vertex_count, first = (int32_t)(side->at - o->at), count = 0;
     bool *seen = CD_ARENA_ZARRAY(arena, bool, vertices);
@@ -555,9 +555,9 @@ static inline bool set_measures(const cd_pair3 *pair, const surface3 *o, const s
     double volume = (sums->six_volumes - cd_dot3(middle, sums->closure)) / 6;
     // A convex body's inner ball has a radius of at least volume / area. Corners made within their own rounding of each
     // other have a volume by chance.
-    double noise = CORNER_NOISE * pair->tolerance;
+    double noise = EXTENT_OF_TOLERANCE * pair->tolerance;
     if (!(volume > pair->tolerance * area) || !(area > noise * noise) ||
-        !(defect * sqrt(area) <= OPEN_OF_VOLUME * volume + OPEN_OF_AREA * pair->size * area))
+        !(defect * sqrt(area) <= SURFACE_OPEN_OF_VOLUME * volume + SURFACE_OPEN_OF_AREA * pair->size * area))
         return false;
     result->path = CD_INTERSECT3_FACES;
     result->volume = volume;
@@ -617,14 +617,15 @@ static inline void new_surface(int words, const cd_pair3 *pair, surface3 *o, cd_
     size_t heights_a = words == 1 ? vertices_a * (size_t)b->padded : 0;
     size_t heights_b = words == 1 ? vertices_b * (size_t)a->padded : 0;
     size_t all_faces = (size_t)a->body->face_count + (size_t)b->body->face_count + 2;
-    bool has_sides = a->body->side || b->body->side;
+    bool has_planar_faces = a->body->planar_face || b->body->planar_face;
     // Two pieces for what is left of an edge, one on either side for each crossing, and one of each is overrun.
     size_t pieces_a = 2 * edges_a + 2 * edges + 2, pieces_b = 2 * edges_b + 2 * edges + 2;
-    size_t bytes =
-        faces * sizeof(face_sum3) + (masks + heights_a + heights_b) * sizeof(double) +
-        (2 * edges + 1) * sizeof(line_name) + (pieces_a + pieces_b) * sizeof(piece3) + lines * sizeof(line3) +
-        (all_faces + faces + 2 + faces + 2 + vertices_a + vertices_b + 2 + edges + 8 + (has_sides ? faces + 2 : 0)) *
-            sizeof(int32_t);
+    size_t bytes = faces * sizeof(face_sum3) + (masks + heights_a + heights_b) * sizeof(double) +
+                   (2 * edges + 1) * sizeof(line_name) + (pieces_a + pieces_b) * sizeof(piece3) +
+                   lines * sizeof(line3) +
+                   (all_faces + faces + 2 + faces + 2 + vertices_a + vertices_b + 2 + edges + 8 +
+                    (has_planar_faces ? faces + 2 : 0)) *
+                       sizeof(int32_t);
     char *memory = cd_arena_alloc(arena, bytes);
     o->sum[0] = carve(&memory, faces, sizeof(face_sum3));
     o->sum[1] = o->sum[0] + a->active;
@@ -648,8 +649,8 @@ static inline void new_surface(int words, const cd_pair3 *pair, surface3 *o, cd_
     o->inside[0] = carve(&memory, vertices_a + 1, sizeof(int32_t));
     o->inside[1] = carve(&memory, vertices_b + 1, sizeof(int32_t));
     o->remaining = carve(&memory, edges + 8, sizeof(int32_t));
-    o->whole[0] = a->body->side ? carve(&memory, (size_t)a->active + 1, sizeof(int32_t)) : NULL;
-    o->whole[1] = b->body->side ? carve(&memory, (size_t)b->active + 1, sizeof(int32_t)) : NULL;
+    o->whole[0] = a->body->planar_face ? carve(&memory, (size_t)a->active + 1, sizeof(int32_t)) : NULL;
+    o->whole[1] = b->body->planar_face ? carve(&memory, (size_t)b->active + 1, sizeof(int32_t)) : NULL;
     o->vertices = (int32_t)(b->at - a->at) + cd_convex3_padded(b->body->vertex_count);
     o->crossings = o->pieces[0] = o->pieces[1] = o->lines = 0;
     o->clash = 0;
@@ -665,7 +666,7 @@ static inline void number_faces(const cd_pair3_side *side, int32_t *active, int3
     if (!whole)
         return;
     whole[0] = 0;  // where no plane is active: what is not there is looked up as well
-    const int32_t *lowest = side->body->side;
+    const int32_t *lowest = side->body->planar_face;
     for (int32_t k = count - 1; k >= 0; k--)
         active[lowest[face[k]]] = k;
     for (int32_t k = 0; k < count; k++)

@@ -115,7 +115,7 @@ static void find_worst_side(const cd_pair3 *pair, cd_vec3 x, worst *w)
 }
 
 enum { FRESH_INVERSE = 8 };  // steps after which the inverse is made anew
-#define SMALL_SHARE 0.01     // [1] of the pivot: below it an update of the inverse would lose two digits
+#define PIVOT_SHARE 0.01     // [1] of the pivot: below it an update of the inverse would lose two digits
 
 // Lets the plane enter and another one leave, that of the least quotient of multipliers. False when none bounds, or
 // none can be told. The inverse is updated by the rank-one change of a row (Sherman & Morrison).
@@ -135,7 +135,7 @@ static bool exchange(basis *b, const worst *enter, int step)
     if (leaving < 0)
         return false;
     set_row(b, leaving, n, enter->offset);
-    if (share[leaving] < SMALL_SHARE || step % FRESH_INVERSE == FRESH_INVERSE - 1)
+    if (share[leaving] < PIVOT_SHARE || step % FRESH_INVERSE == FRESH_INVERSE - 1)
         return invert(b);
     for (int j = 0; j < 4; j++) {
         double column = b->inverse[j][leaving] / share[leaving];

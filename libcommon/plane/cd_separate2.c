@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "cd_separate2.h"
 
-// [1] edges whose lengths agree to this part are equally long.
-#define SAME_LENGTH 2e-9
+// [1] edges whose lengths agree to this part are equally long, and numbers decide. Smaller: which edge holds a pair of
+// equal boxes hangs on rounding. Larger: a shorter edge may hold the longer.
+#define EQUAL_LENGTH 2e-9
 
-double cd_facet2_separation(const cd_facet2 *facet, cd_separate2_pose pose)
+double cd_separator2_separation(const cd_separator2 *separator, cd_separate2_pose pose)
 {
-    return facet->is_of_b ? cd_polygon_edge_gap(pose.b, facet->edge, pose.a).value
-                          : cd_polygon_edge_gap(pose.a, facet->edge, pose.b).value;
+    return separator->is_of_b ? cd_polygon_edge_gap(pose.b, separator->edge, pose.a).value
+                              : cd_polygon_edge_gap(pose.a, separator->edge, pose.b).value;
 }
 
 // Separations by edge: those of a, then those of b.
@@ -16,9 +17,9 @@ typedef struct edge_values {
     double best;
 } edge_values;
 
-static cd_facet2 facet_at(cd_separate2_pose pose, int32_t k)
+static cd_separator2 separator_at(cd_separate2_pose pose, int32_t k)
 {
-    return k < pose.a.count ? (cd_facet2){false, k} : (cd_facet2){true, k - pose.a.count};
+    return k < pose.a.count ? (cd_separator2){false, k} : (cd_separator2){true, k - pose.a.count};
 }
 
 static edge_values values_at(cd_separate2_pose pose, cd_arena *arena)
@@ -26,20 +27,20 @@ static edge_values values_at(cd_separate2_pose pose, cd_arena *arena)
     int32_t count = pose.a.count + pose.b.count;
     double *value = CD_ARENA_ARRAY(arena, double, count), best = -INFINITY;
     for (int32_t k = 0; k < count; k++) {
-        cd_facet2 facet = facet_at(pose, k);
-        value[k] = cd_facet2_separation(&facet, pose);
+        cd_separator2 separator = separator_at(pose, k);
+        value[k] = cd_separator2_separation(&separator, pose);
         best = value[k] > best ? value[k] : best;
     }
     return (edge_values){value, best};
 }
 
-static double length_of(const cd_facet2 *facet, cd_separate2_pose pose)
+static double length_of(const cd_separator2 *separator, cd_separate2_pose pose)
 {
-    cd_polygon owner = facet->is_of_b ? pose.b : pose.a;
-    return cd_length2(cd_sub2(owner.vertex[cd_polygon_next(owner, facet->edge)], owner.vertex[facet->edge]));
+    cd_polygon owner = separator->is_of_b ? pose.b : pose.a;
+    return cd_length2(cd_sub2(owner.vertex[cd_polygon_next(owner, separator->edge)], owner.vertex[separator->edge]));
 }
 
-static bool comes_before(const cd_facet2 *f, const cd_facet2 *g, cd_separate2_pose pose)
+static bool comes_before(const cd_separator2 *f, const cd_separator2 *g, cd_separate2_pose pose)
 {
     if (f->is_of_b != g->is_of_b)
         return f->is_of_b != cd_polygon_in_order(pose.a, pose.b);
@@ -49,7 +50,8 @@ static bool comes_before(const cd_facet2 *f, const cd_facet2 *g, cd_separate2_po
 // Of the edges with the largest `value` among those with `floor_value` >= floor, the first of those as long as the
 // longest. "As long as" is not transitive, so all are held against the longest: a running choice would depend on the
 // order.
-static cd_facet2 pick(const double *value, const double *floor_value, double floor, double tie, cd_separate2_pose pose)
+static cd_separator2 pick(const double *value, const double *floor_value, double floor, double tie,
+                          cd_separate2_pose pose)
 {
     int32_t count = pose.a.count + pose.b.count;
     double best = -INFINITY, longest = 0;
@@ -57,17 +59,17 @@ static cd_facet2 pick(const double *value, const double *floor_value, double flo
         if (floor_value[k] >= floor && value[k] > best)
             best = value[k];
     for (int32_t k = 0; k < count; k++) {
-        cd_facet2 facet = facet_at(pose, k);
+        cd_separator2 separator = separator_at(pose, k);
         if (floor_value[k] >= floor && value[k] >= best - tie)
-            longest = fmax(longest, length_of(&facet, pose));
+            longest = fmax(longest, length_of(&separator, pose));
     }
-    cd_facet2 chosen = {false, -1};
+    cd_separator2 chosen = {false, -1};
     for (int32_t k = 0; k < count; k++) {
-        cd_facet2 facet = facet_at(pose, k);
+        cd_separator2 separator = separator_at(pose, k);
         if (floor_value[k] >= floor && value[k] >= best - tie &&
-            length_of(&facet, pose) >= (1 - SAME_LENGTH) * longest &&
-            (chosen.edge < 0 || comes_before(&facet, &chosen, pose)))
-            chosen = facet;
+            length_of(&separator, pose) >= (1 - EQUAL_LENGTH) * longest &&
+            (chosen.edge < 0 || comes_before(&separator, &chosen, pose)))
+            chosen = separator;
     }
     return chosen;
 }
@@ -79,13 +81,13 @@ static cd_separating2 choose_near(const cd_separate2_input *input, edge_values s
     if (input->at_start || start.value == predicted.value)
         return at_start;
     if (predicted.best >= 0) {
-        cd_facet2 facet = pick(predicted.value, predicted.value, -INFINITY, tie, input->predicted);
-        double before = cd_facet2_separation(&facet, input->start);
+        cd_separator2 separator = pick(predicted.value, predicted.value, -INFINITY, tie, input->predicted);
+        double before = cd_separator2_separation(&separator, input->start);
         if (before > -input->slack || before >= 0)
-            return (cd_separating2){facet, bound};
+            return (cd_separating2){separator, bound};
     }
-    cd_facet2 facet = pick(predicted.value, start.value, -tie, tie, input->predicted);
-    return facet.edge < 0 ? at_start : (cd_separating2){facet, bound};
+    cd_separator2 separator = pick(predicted.value, start.value, -tie, tie, input->predicted);
+    return separator.edge < 0 ? at_start : (cd_separating2){separator, bound};
 }
 
 static bool is_same(cd_separate2_pose p, cd_separate2_pose q)

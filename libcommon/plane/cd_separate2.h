@@ -1,18 +1,18 @@
 // cd_separate2 -- the separating edge of two convex polygons over a step: cd_separate3.h, which see, in the plane.
 //
-// Facets are the edges of both. Of edges that are equally good within the tolerance the longer one is chosen, then the
-// lower number in the order of cd_polygon_in_order. Cost: O(n m) a pose. Exchanging a and b exchanges the sides of the
-// result and changes no other bit (polygons with identical vertices aside).
+// Separators are the edges of both. Of edges that are equally good within the tolerance the longer one is chosen, then
+// the lower number in the order of cd_polygon_in_order. Cost: O(n m) a pose. Exchanging a and b exchanges the sides of
+// the result and changes no other bit (polygons with identical vertices aside).
 // SPDX-License-Identifier: MIT
 #ifndef CD_SEPARATE2_H
 #define CD_SEPARATE2_H
 
 #include "cd_polygon.h"
 
-typedef struct cd_facet2 {
+typedef struct cd_separator2 {
     bool is_of_b;
     int32_t edge;  // of its owner; -1: none, farther apart than reach
-} cd_facet2;
+} cd_separator2;
 
 typedef struct cd_separate2_pose {
     cd_polygon a, b;
@@ -27,7 +27,7 @@ typedef struct cd_separate2_input {
 } cd_separate2_input;
 
 typedef struct cd_separating2 {
-    cd_facet2 facet;
+    cd_separator2 separator;
     double
         bound;  // [m] <= 0: below 0 the polygons overlap at q_0 by more than the tolerance, and this is their gap there
 } cd_separating2;
@@ -36,6 +36,6 @@ typedef struct cd_separating2 {
 cd_separating2 cd_separate2_choose(const cd_separate2_input *input, cd_arena *scratch);
 
 // The least signed distance of the other polygon from the edge's line at a pose [m].
-double cd_facet2_separation(const cd_facet2 *facet, cd_separate2_pose pose);
+double cd_separator2_separation(const cd_separator2 *separator, cd_separate2_pose pose);
 
 #endif

@@ -137,7 +137,7 @@ static bool make_planes(const cd_convex3 *c, const cd_vec3 *vertex, cd_plane *pl
     return is_plain;
 }
 
-// ---- planar sides --------------------------------------------------------------------------------------------------
+// ---- planar faces --------------------------------------------------------------------------------------------------
 
 static bool is_inner(const cd_convex3 *c, int32_t face) { return c->surface && c->surface[face] < 0; }
 
@@ -164,53 +164,53 @@ static bool may_lie_in_plane(const cd_convex3 *c, const cd_edge3 *edge, int32_t 
     return fabs(cd_dot3(c->plane[other].normal, cd_sub3(cd_convex3_vertex(c, off), origin))) <= tolerance;
 }
 
-static int32_t side_of(const int32_t *side, int32_t face)
+static int32_t planar_face_of(const int32_t *planar_face, int32_t face)
 {
-    while (side[face] != face)
-        face = side[face];
+    while (planar_face[face] != face)
+        face = planar_face[face];
     return face;
 }
 
-// Sides from the edges between faces in one plane, and the other edges. (That a side's faces lie in the plane of its
+// Planar faces from the edges between faces in one plane, and the other edges. (That all lie in the plane of the
 // lowest one is looked at again: neighbours may bend away little by little.)
-static void make_sides(cd_convex3 *c, const cd_edges3 *edges, cd_arena *arena)
+static void make_planar_faces(cd_convex3 *c, const cd_edges3 *edges, cd_arena *arena)
 {
     // As of pairs of bodies, of heights above a plane. Not what coordinates far from the origin carry beside that: the
     // corners are taken as they are, and an intersection may be smaller than their rounding.
     double tolerance = 16 * DBL_EPSILON * c->radius;
     c->edge = edges->edge;
     c->edge_count = edges->count;
-    c->side = NULL;
-    int32_t *side = NULL, joined = 0;
+    c->planar_face = NULL;
+    int32_t *planar_face = NULL, joined = 0;
     for (int32_t e = 0; e < edges->count; e++) {
         int32_t f = edges->edge[e].face[0], g = edges->edge[e].face[1];
         if (f < 0 || g < 0 || !may_lie_in_plane(c, &edges->edge[e], g, f, tolerance) ||
             is_inner(c, f) != is_inner(c, g) || !lies_in_plane(c, g, f, tolerance) ||
             !lies_in_plane(c, f, g, tolerance))
             continue;
-        if (!side) {
-            side = CD_ARENA_ARRAY(arena, int32_t, c->face_count);
+        if (!planar_face) {
+            planar_face = CD_ARENA_ARRAY(arena, int32_t, c->face_count);
             for (int32_t i = 0; i < c->face_count; i++)
-                side[i] = i;
+                planar_face[i] = i;
         }
-        f = side_of(side, f);
-        g = side_of(side, g);
-        side[f > g ? f : g] = f < g ? f : g;
+        f = planar_face_of(planar_face, f);
+        g = planar_face_of(planar_face, g);
+        planar_face[f > g ? f : g] = f < g ? f : g;
         joined += f != g;
     }
     if (joined == 0)
         return;
     for (int32_t f = 0; f < c->face_count; f++) {
-        int32_t first = side_of(side, f);
-        side[f] = lies_in_plane(c, f, first, 2 * tolerance) ? first : f;
+        int32_t first = planar_face_of(planar_face, f);
+        planar_face[f] = lies_in_plane(c, f, first, 2 * tolerance) ? first : f;
     }
     cd_edge3 *edge = CD_ARENA_ARRAY(arena, cd_edge3, edges->count);
-    c->side = side;
+    c->planar_face = planar_face;
     c->edge = edge;
     c->edge_count = 0;
     for (int32_t e = 0; e < edges->count; e++) {
         int32_t f = edges->edge[e].face[0], g = edges->edge[e].face[1];
-        if (f < 0 || g < 0 || side[f] != side[g])
+        if (f < 0 || g < 0 || planar_face[f] != planar_face[g])
             edge[c->edge_count++] = edges->edge[e];
     }
 }
@@ -268,7 +268,7 @@ cd_convex3 cd_convex3_make_with(cd_arena *arena, const cd_polyhedron *polyhedron
     for (int32_t f = 0; f < c.face_count; f++)
         corner[f] = c.face_vertex[c.face_first[f]];
     c.corner = corner;
-    make_sides(&c, edges, arena);
+    make_planar_faces(&c, edges, arena);
     c.has_twins = has_twins(&c);
     if (is_short) {
         cd_edge3_short *edge = (cd_edge3_short *)(corner + faces);

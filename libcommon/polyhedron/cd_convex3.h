@@ -11,8 +11,8 @@
 
 enum { CD_CONVEX3_LANES = 8 };  // doubles of the widest vector: columns are padded to a multiple of it
 
-// [1] faces of one convex body whose unit normals differ by less in each number lie in one plane: a side that came as
-// several triangles.
+// [1] faces of one convex body whose unit normals differ by less in each number lie in one plane: a planar face that
+// came as several triangles.
 #define CD_CONVEX3_SAME_NORMAL 1e-9
 static inline bool cd_convex3_is_same_normal(cd_vec3 p, cd_vec3 q)
 {
@@ -46,10 +46,11 @@ typedef struct cd_convex3 {
     const int32_t *surface;  // [face_count] surface id, -1 an inner face; NULL: face f is surface f
     const int32_t *corner;   // [face_count] the first of each face's corners
     int32_t edge_count;
-    const cd_edge3 *edge;  // in the order of cd_edges3, without those inside a planar side that came as several faces
+    const cd_edge3 *edge;  // in the order of cd_edges3, without those inside a planar face that came as several
     const cd_edge3_short *short_edge;  // the same in half the memory; NULL where numbers exceed 16 bits
-    const int32_t *side;  // [face_count] the lowest face of the same planar side; NULL: each face is a side
-    // Whether outer faces of two sides may have one normal (CD_CONVEX3_SAME_NORMAL): a plane that rounding has bent.
+    const int32_t *planar_face;  // [face_count] the lowest face of the same planar face; NULL: each is one by itself
+    // Whether outer faces of two planar faces may have one normal (CD_CONVEX3_SAME_NORMAL): a plane that rounding has
+    // bent.
     bool has_twins;
     cd_vec3 low, high;  // [m] bounds of the vertices
     cd_vec3 centre;     // [m] mean of the vertices: inside
@@ -77,8 +78,8 @@ static inline int32_t cd_convex3_padded(int32_t count)
 }
 
 // Of a closed convex polyhedron; plane normals are Newell's sums, offsets the largest of the face's own corners. Faces
-// are borrowed. Neighbours that lie in one plane within the rounding of their corners are one side, unless one is an
-// inner face and the other is not. @owns arena
+// are borrowed. Neighbours that lie in one plane within the rounding of their corners are one planar face, unless one
+// is an inner face and the other is not. @owns arena
 cd_convex3 cd_convex3_make(cd_arena *arena, const cd_polyhedron *polyhedron, const int32_t *surface);
 // The same for who keeps the edges, borrowed here. is_plain: no face was so thin that its plane took more than doubles.
 // @owns arena

@@ -60,7 +60,7 @@ static void polygon_halfplane_potential(const cd_narrow_input *input, cd_contact
     }
 }
 
-// The half-plane is the separating facet: all vertices within reach now, or behind it at the predicted pose.
+// The half-plane is the separator: all vertices within reach now, or behind it at the predicted pose.
 static void polygon_halfplane_separating(const cd_narrow_input *input, cd_contacts *contacts)
 {
     const cd_leaf2 *a = input->a.current, *b = input->b.current;

@@ -30,7 +30,7 @@ static bool is_near_at(const cd_gap3_pair *pair, const cd_solid3 *a, const cd_so
     return !is_reported && !(cd_gap3_measure(pair, a, b, input->scratch).gap > input->reach);
 }
 
-// Potential contacts, and those that facets keep apart, are of pairs near at any of the poses; the others go by the
+// Potential contacts, and those that separators keep apart, are of pairs near at any of the poses; the others go by the
 // reported one alone.
 static bool is_wanted(const cd_gap3_pair *pair, cd_narrow_mode mode, const cd_narrow_input3 *input, const cd_gap3 *gap)
 {

@@ -24,7 +24,7 @@ typedef enum cd_narrow_mode {
     // Potential contacts: polytope pairs by features, the others by closed forms; in space else by distance.
     CD_NARROW_AUTO,
     CD_NARROW_FEATURES,    // the same; pairs that have no features are refused
-    CD_NARROW_SEPARATING,  // polytopes by one separating facet a pair, the others by their signed distance
+    CD_NARROW_SEPARATING,  // polytopes by one separator a pair, the others by their signed distance
     CD_NARROW_DISTANCE,    // within reach: gap >= 0, 0 when they overlap; closed forms keep their sign
     CD_NARROW_DEPTH,       // within reach: the signed distance, minus the penetration depth when they overlap
     CD_NARROW_VOLUME,      // overlapping pairs: centroid, mean normal, size of the intersection; the others: gap
@@ -33,7 +33,7 @@ typedef enum cd_narrow_mode {
 
 extern const char *const cd_narrow_mode_names[];  // by cd_narrow_mode, NULL-ended
 
-// How separating facets are chosen (cd_separate3.h).
+// How separators are chosen (cd_separate3.h).
 typedef struct cd_narrow_choice {
     double slack, tolerance;  // [m]
     bool at_start;
@@ -63,7 +63,7 @@ typedef struct cd_narrow_pair {
     int32_t kind_a, kind_b;  // CD_SHAPE_..., kind_a <= kind_b
     // Potential contacts: within reach at the start, predicted or current pose.
     void (*potential)(const cd_narrow_input *input, cd_contacts *contacts);
-    // Where a separating facet, or what stands for it, keeps them apart at the current pose.
+    // Where a separator, or what stands for it, keeps them apart at the current pose.
     void (*separating)(const cd_narrow_input *input, cd_contacts *contacts);
     // NULL: the distance of overlapping pairs.
     void (*volume)(const cd_narrow_input *input, cd_contacts *contacts);

@@ -72,10 +72,10 @@ static cd_narrow_part3 part_of(cd_narrow_placer *placer, int32_t row, int32_t pa
                          (has_planes ? (int64_t)sizeof(cd_plane) * solid->convex.face_count : 0);
         if (!cd_narrow_needs_shells(placer->frame->mode))
             continue;
-        cd_shell3 *of = CD_ARENA_ARRAY(&placer->arena, cd_shell3, 1);
-        *of = cd_shell3_make(&placer->arena, &solid->convex, solid->edges);
-        placer->bytes += (int64_t)sizeof *of + (int64_t)sizeof(cd_vec3) * solid->edges->count;
-        shell[k] = of;
+        cd_shell3 *made = CD_ARENA_ARRAY(&placer->arena, cd_shell3, 1);
+        *made = cd_shell3_make(&placer->arena, &solid->convex, solid->edges);
+        placer->bytes += (int64_t)sizeof *made + (int64_t)sizeof(cd_vec3) * solid->edges->count;
+        shell[k] = made;
     }
     placed->row = row;
     placed->part = part;

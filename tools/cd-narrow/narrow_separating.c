@@ -1,9 +1,10 @@
-// Contacts of a separating facet: two polygons, two polyhedra, a polyhedron and a halfspace.
+// Contacts of a separator: two polygons, two polyhedra, a polyhedron and a halfspace.
 //
-// The facet is chosen at the start and predicted poses (cd_separate2.h, cd_separate3.h); gaps, normals and points are
-// those of the current pose, of vertices that are within reach there or behind the facet at the predicted pose (where a
-// short reach was asked for, free motion may come from beyond it). A gap is that of a vertex to the facet's plane,
-// wherever beside the facet it lies: all gaps >= 0 is what keeps the bodies apart, however they turn.
+// The separator is chosen at the start and predicted poses (cd_separate2.h, cd_separate3.h); gaps, normals and points
+// are those of the current pose, of vertices that are within reach there or behind the separator at the predicted pose
+// (where a short reach was asked for, free motion may come from beyond it). A gap is that of a vertex to the
+// separator's plane, wherever beside the separator it lies: all gaps >= 0 is what keeps the bodies apart, however they
+// turn.
 // SPDX-License-Identifier: MIT
 #include "cd_feature2.h"
 #include "cd_separate2.h"
@@ -13,10 +14,10 @@
 
 static cd_contact contact_of_edge(const cd_narrow_input *input, cd_separating2 chosen, cd_edge2 line, int32_t vertex)
 {
-    bool is_of_b = chosen.facet.is_of_b;
+    bool is_of_b = chosen.separator.is_of_b;
     cd_polygon owner = is_of_b ? input->b.current->polygon : input->a.current->polygon;
     cd_polygon other = is_of_b ? input->a.current->polygon : input->b.current->polygon;
-    int32_t end = cd_polygon_next(owner, chosen.facet.edge), edge = chosen.facet.edge;
+    int32_t end = cd_polygon_next(owner, chosen.separator.edge), edge = chosen.separator.edge;
     int32_t corner = cd_feature(CD_FEATURE_VERTEX, end < edge ? end : edge);
     int32_t of_vertex = cd_feature(CD_FEATURE_VERTEX, vertex);
     cd_vec2 p = other.vertex[vertex];
@@ -48,13 +49,13 @@ void cd_narrow_polygons_separating(const cd_narrow_input *input, cd_contacts *co
                                 .tolerance = input->choice.tolerance,
                                 .at_start = input->choice.at_start};
     cd_separating2 chosen = cd_separate2_choose(&asked, input->scratch);
-    if (chosen.facet.edge < 0)
+    if (chosen.separator.edge < 0)
         return;
-    bool is_of_b = chosen.facet.is_of_b;
-    cd_edge2 line = cd_polygon_edge(is_of_b ? b->current->polygon : a->current->polygon, chosen.facet.edge);
-    cd_edge2 then = cd_polygon_edge(is_of_b ? b->predicted->polygon : a->predicted->polygon, chosen.facet.edge);
+    bool is_of_b = chosen.separator.is_of_b;
+    cd_edge2 line = cd_polygon_edge(is_of_b ? b->current->polygon : a->current->polygon, chosen.separator.edge);
+    cd_edge2 then = cd_polygon_edge(is_of_b ? b->predicted->polygon : a->predicted->polygon, chosen.separator.edge);
     int32_t count = is_of_b ? a->current->polygon.count : b->current->polygon.count;
-    double start = cd_facet2_separation(&chosen.facet, asked.start);
+    double start = cd_separator2_separation(&chosen.separator, asked.start);
     double bound = cd_contact_bound(chosen.bound, start, input->choice.tolerance);
     for (int32_t v = 0; v < count; v++) {
         cd_contact contact = contact_of_edge(input, chosen, line, v);
@@ -87,9 +88,9 @@ static void put_vertex(cd_contact *contact, cd_vec3 vertex, bool is_of_a)
 }
 
 // The points of two edges nearest to each other on their lines, when they lie on the edges themselves.
-static bool nearest_on_edges(const cd_facet3 *facet, cd_separate3_pose at, cd_vec3 *point_a, cd_vec3 *point_b)
+static bool nearest_on_edges(const cd_separator3 *separator, cd_separate3_pose at, cd_vec3 *point_a, cd_vec3 *point_b)
 {
-    cd_segment3 a = cd_shell3_segment(at.a, facet->index_a), b = cd_shell3_segment(at.b, facet->index_b);
+    cd_segment3 a = cd_shell3_segment(at.a, separator->index_a), b = cd_shell3_segment(at.b, separator->index_b);
     cd_line_points3 nearest = cd_line_points3_make(&a, &b);
     if (!cd_line_points3_are_on_segments(&nearest, &a, &b))
         return false;
@@ -100,24 +101,26 @@ static bool nearest_on_edges(const cd_facet3 *facet, cd_separate3_pose at, cd_ve
 
 // Two vertices and, of the edges themselves, their nearest points where these are on them: there the normal's own
 // turning does not count (cd-peg-assemble), and friction acts where the bodies touch.
-static void put_edge_points(cd_contact *contact, const cd_facet3 *facet, cd_separate3_pose at, const cd_facet_gap3 *gap)
+static void put_edge_points(cd_contact *contact, const cd_separator3 *separator, cd_separate3_pose at,
+                            const cd_separator_gap3 *gap)
 {
-    bool is_edges = gap->vertex_a == at.a->edges->edge[facet->index_a].vertex[0] &&
-                    gap->vertex_b == at.b->edges->edge[facet->index_b].vertex[0];
-    if (!is_edges || !nearest_on_edges(facet, at, &contact->point_a, &contact->point_b)) {
+    bool is_edges = gap->vertex_a == at.a->edges->edge[separator->index_a].vertex[0] &&
+                    gap->vertex_b == at.b->edges->edge[separator->index_b].vertex[0];
+    if (!is_edges || !nearest_on_edges(separator, at, &contact->point_a, &contact->point_b)) {
         contact->point_a = cd_shell3_vertex(at.a, gap->vertex_a);
         contact->point_b = cd_shell3_vertex(at.b, gap->vertex_b);
     }
     contact->point = cd_scale3(0.5, cd_add3(contact->point_a, contact->point_b));
 }
 
-static cd_separator codes_of(const cd_facet3 *facet)
+static cd_separator codes_of(const cd_separator3 *separator)
 {
-    if (facet->kind == CD_FACET3_EDGES)
+    if (separator->kind == CD_SEPARATOR3_EDGES)
         return (cd_separator){
-            {cd_feature(CD_FEATURE_EDGE, facet->index_a), cd_feature(CD_FEATURE_EDGE, facet->index_b)}, CD_ABSENT};
-    bool is_of_b = facet->kind == CD_FACET3_FACE_B;
-    int32_t face = cd_feature(CD_FEATURE_FACE, is_of_b ? facet->index_b : facet->index_a);
+            {cd_feature(CD_FEATURE_EDGE, separator->index_a), cd_feature(CD_FEATURE_EDGE, separator->index_b)},
+            CD_ABSENT};
+    bool is_of_b = separator->kind == CD_SEPARATOR3_FACE_B;
+    int32_t face = cd_feature(CD_FEATURE_FACE, is_of_b ? separator->index_b : separator->index_a);
     return (cd_separator){{face, CD_FEATURE_NONE}, is_of_b ? CD_SIDE_B : CD_SIDE_A};
 }
 
@@ -132,21 +135,21 @@ void cd_narrow_polyhedra_separating(const cd_narrow_input3 *input, cd_contacts *
                                 .tolerance = input->choice.tolerance,
                                 .at_start = input->choice.at_start};
     cd_separating3 chosen = cd_separate3_choose(&asked, input->scratch);
-    const cd_facet3 *facet = &chosen.facet;
-    cd_facet_gaps3 gaps = cd_facet3_gaps(facet, &asked, input->scratch);
+    const cd_separator3 *separator = &chosen.separator;
+    cd_separator_gaps3 gaps = cd_separator3_gaps(separator, &asked, input->scratch);
     if (gaps.count == 0)
         return;
-    double start = cd_facet3_separation(facet, asked.start);
+    double start = cd_separator3_separation(separator, asked.start);
     double bound = cd_contact_bound(chosen.bound, start, input->choice.tolerance);
     for (int32_t i = 0; i < gaps.count; i++) {
-        const cd_facet_gap3 *gap = &gaps.gap[i];
+        const cd_separator_gap3 *gap = &gaps.gap[i];
         cd_contact contact = separating_contact(gaps.normal, gap->gap, bound);
         contact.feature_a = cd_feature(CD_FEATURE_VERTEX, gap->vertex_a);
         contact.feature_b = cd_feature(CD_FEATURE_VERTEX, gap->vertex_b);
-        contact.separator = codes_of(facet);
-        if (facet->kind == CD_FACET3_EDGES)
-            put_edge_points(&contact, facet, asked.current, gap);
-        else if (facet->kind == CD_FACET3_FACE_A)
+        contact.separator = codes_of(separator);
+        if (separator->kind == CD_SEPARATOR3_EDGES)
+            put_edge_points(&contact, separator, asked.current, gap);
+        else if (separator->kind == CD_SEPARATOR3_FACE_A)
             put_vertex(&contact, cd_shell3_vertex(b[2], gap->vertex_b), false);
         else
             put_vertex(&contact, cd_shell3_vertex(a[2], gap->vertex_a), true);

@@ -20,7 +20,7 @@ typedef struct cd_narrow_part3 {
     const cd_shell3 *shell[3];  // of polyhedra at the same poses, where the mode asks for it (cd_narrow_needs_shells)
 } cd_narrow_part3;
 
-// Potential contacts and separating facets ask for all poses, the others for the one that is reported.
+// Potential contacts and separators ask for all poses, the others for the one that is reported.
 static inline bool cd_narrow_needs_poses(cd_narrow_mode mode)
 {
     return mode == CD_NARROW_AUTO || mode == CD_NARROW_FEATURES || mode == CD_NARROW_SEPARATING;
@@ -61,7 +61,7 @@ void cd_narrow_polyhedra_potential(const cd_narrow_input3 *input, cd_contacts *c
 void cd_narrow_halfspace_potential(const cd_narrow_input3 *input, cd_contacts *contacts);
 // A vertex over a halfspace [m].
 double cd_narrow_height(const cd_solid3 *polyhedron, int32_t vertex, const cd_solid3 *halfspace);
-// Of two polyhedra: the gaps to their separating facet that are within reach.
+// Of two polyhedra: the gaps to their separator that are within reach.
 void cd_narrow_polyhedra_separating(const cd_narrow_input3 *input, cd_contacts *contacts);
 // Of a polyhedron and a halfspace in either order: the heights of its vertices that are within reach.
 void cd_narrow_halfspace_separating(const cd_narrow_input3 *input, cd_contacts *contacts);

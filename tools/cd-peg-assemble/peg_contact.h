@@ -1,5 +1,5 @@
 // peg_contact -- what the contact models see of a contact: where it sits, its features, its gap and how it was judged.
-// No records, no coordinates: bodies are ranks in the canonical order (by user id), features are numbers. A facet is an
+// No records, no coordinates: bodies are ranks in the canonical order (by user id), features are numbers. A face is an
 // edge of a polygon in the plane, a face of a polyhedron in space.
 // SPDX-License-Identifier: MIT
 #ifndef PEG_CONTACT_H
@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Which body gives the vertex of a contact of a vertex and a facet, or that two edges cross. Contacts without such a
-// feature pair (closest points, areas, closed forms, separating facets) belong to no vertex: every model takes each of
+// Which body gives the vertex of a contact of a vertex and a face, or that two edges cross. Contacts without such a
+// feature pair (closest points, areas, closed forms, separators) belong to no vertex: every model takes each of
 // them as unilateral.
 typedef enum cd_peg_side {
     CD_PEG_VERTEX_OF_A = 0,
@@ -31,22 +31,22 @@ typedef struct cd_peg_contact {
     int32_t body[2], part[2];  // of a and b: rank of the body, leaf of its shape
     int32_t corners[2];        // plane: number of vertices of the two leaves; vertex contacts only
     cd_peg_side side;
-    int32_t vertex, facet;  // vertex contacts; edge i of a polygon runs from vertex i to vertex i + 1
-    cd_peg_edge edge[2];    // contacts of two edges: of a, of b
-    bool is_left_out;       // on an inner face or edge of a compound, or edges that do not meet: no contact
-    bool has_twins;         // its bodies have several parts: other contacts may be the same
-    int32_t twin[2];        // with has_twins: numbers of the features of a and b in the whole bodies
-    int32_t before;         // 1 + number of the first contact that is the same; 0: this is it
-    double gap;             // [m]
-    double applicability;   // (29)-(31), -1..1; NaN: not judged, counts as applicable
-    double feasible;        // [rad] pi/2 inside the facet's Voronoi region, else asin(gap / distance); NaN: not judged
+    int32_t vertex, face;  // vertex contacts; edge i of a polygon runs from vertex i to vertex i + 1
+    cd_peg_edge edge[2];   // contacts of two edges: of a, of b
+    bool is_left_out;      // on an inner face or edge of a compound, or edges that do not meet: no contact
+    bool has_twins;        // its bodies have several parts: other contacts may be the same
+    int32_t twin[2];       // with has_twins: numbers of the features of a and b in the whole bodies
+    int32_t before;        // 1 + number of the first contact that is the same; 0: this is it
+    double gap;            // [m]
+    double applicability;  // (29)-(31), -1..1; NaN: not judged, counts as applicable
+    double feasible;       // [rad] pi/2 inside the face's Voronoi region, else asin(gap / distance); NaN: not judged
 } cd_peg_contact;
 
 // [rad] asin(0.2): the authors' program takes applicability > -0.2 in the plane.
 #define CD_PEG_THETA 0.2013579207903308
-// The configurations of vertices and facets that the thresholds of applicability belong to.
+// The configurations of vertices and faces that the thresholds of applicability belong to.
 typedef enum cd_peg_configuration {
-    CD_PEG_AT_FACET,       // a vertex at one facet; the plane knows no other
+    CD_PEG_AT_FACE,        // a vertex at one face; the plane knows no other
     CD_PEG_AT_EDGE,        // space: a vertex at two faces
     CD_PEG_AT_VERTEX,      // space: a vertex at more of them
     CD_PEG_AT_CROSSING,    // two edges
@@ -58,7 +58,7 @@ typedef enum cd_peg_configuration {
 // Thresholds of the filters, (29) and Section 4 of the paper.
 typedef struct cd_peg_limits {
     double theta[CD_PEG_CONFIGURATIONS];  // [rad] applicable when applicability >= -sin(theta); pi/2 takes all
-    double phi;    // [rad] outside the Voronoi region: feasible down to this angle below the facet's plane
+    double phi;    // [rad] outside the Voronoi region: feasible down to this angle below the face's plane
     double delta;  // [m] inside it: feasible when gap >= -delta; infinite takes all
 } cd_peg_limits;
 

@@ -115,23 +115,23 @@ static double asked_gap(const cd_peg_build *build, int32_t row)
     return bound[row] < 0 ? fmin(bound[row], margin) : margin <= 0 || bound[row] >= 1e-3 * margin ? margin : 0;
 }
 
-// Psi without what depends on the dimension: see the header.
+// The rate without what depends on the dimension: see the header.
 static void complete_gradient(const cd_peg_build *build, const cd_peg_dimension *dimension, int32_t row,
                               cd_peg_gradient *gradient)
 {
     const cd_model *in = build->in;
     double velocity[CD_PEG_AXES_MAX];
-    gradient->psi = (in->contact.gap[row] - asked_gap(build, row)) / build->step;
+    gradient->rate = (in->contact.gap[row] - asked_gap(build, row)) / build->step;
     for (int s = 0; s < 2; s++) {
         int32_t body = cd_peg_body_of(build, row, s), motion = cd_body_motion(in, body);
         gradient->block[s] = build->block[body];
         if (build->trial_row[body] >= 0 && motion != CD_MOTION_FIXED) {
             dimension->trial(build, body, velocity);
-            gradient->psi -= rate_of(dimension->axes, gradient->column[s], velocity);
+            gradient->rate -= rate_of(dimension->axes, gradient->column[s], velocity);
         }
         if (motion == CD_MOTION_PRESCRIBED) {
             dimension->start(build, body, velocity);
-            gradient->psi += rate_of(dimension->axes, gradient->column[s], velocity);
+            gradient->rate += rate_of(dimension->axes, gradient->column[s], velocity);
         }
     }
 }
@@ -185,7 +185,7 @@ static cd_status contacts_make(const cd_peg_build *build, const cd_peg_dimension
                                       .part = {rows->a[2 * i + 1], rows->b[2 * i + 1]},
                                       .side = CD_PEG_NO_VERTEX,
                                       .vertex = -1,
-                                      .facet = -1,
+                                      .face = -1,
                                       .gap = rows->gap[i],
                                       .applicability = optional(rows->applicability, i),
                                       .feasible = optional(rows->feasible, i)};
@@ -194,7 +194,7 @@ static cd_status contacts_make(const cd_peg_build *build, const cd_peg_dimension
             continue;
         complete_gradient(build, dimension, i, &gradient[n]);
         if (build->settings.has_curvature && !has_trial)
-            gradient[n].psi += dimension->curvature(build, i, &contact[n], point);
+            gradient[n].rate += dimension->curvature(build, i, &contact[n], point);
         if (has_friction)
             make_tangent(build, dimension, i, point, &tangent[n]);
         contact_row[n++] = i;

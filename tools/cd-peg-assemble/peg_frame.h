@@ -7,7 +7,7 @@
 // Gap rates. The columns of G are d psi / d q of the gap psi, as peg_frame2.h and peg_frame3.h derive them. Linearised
 // at q_k with velocity nu_k (the start with nu_k = 0 when the frame has no `trial`), the gap at the step's end is
 // psi_k + h G' (nu - nu_k); of a contact whose parts overlap at the start only `bound` <= 0 is asked, so
-//     Psi = (psi_k - asked) / h - G' nu_k + (columns of prescribed bodies)' (their given velocity).
+//     rate = (psi_k - asked) / h - G' nu_k + (columns of prescribed bodies)' (their given velocity).
 //
 // The problem keeps nu as near as it can to a target velocity in the norm of M: to that of the free motion, M nu_free
 // = M nu^l + p_ext, or with frame.target `trial` to that of the trial, M nu_k. The latter (a polish round) corrects
@@ -58,7 +58,7 @@ typedef struct cd_peg_frame {
 cd_status cd_peg_frame_make(cd_arena *arena, const cd_model *in, const cd_peg_shapes *shapes, cd_peg_settings settings,
                             cd_peg_frame *frame, cd_diag *diag) CD_MUST_CHECK;
 
-// Does a contact of the frame come from a separating facet?
+// Does a contact of the frame come from a separator?
 bool cd_peg_is_separating(const cd_model *in);
 
 // ---- what a dimension does (peg_frame2.c, peg_frame3.c) ------------------------------------------------------------
@@ -89,7 +89,7 @@ typedef struct cd_peg_dimension {
     // Fills the features and the point of a contact, and the columns of its gradient.
     cd_status (*contact)(const cd_peg_build *build, int32_t row, cd_peg_contact *contact, cd_peg_gradient *gradient,
                          double *point);
-    // [m/s] added to psi: what the linearisation leaves out.
+    // [m/s] added to the rate: what the linearisation leaves out.
     double (*curvature)(const cd_peg_build *build, int32_t row, const cd_peg_contact *contact, const double *point);
     // Columns of d (slip) / d nu along each of `tangents` unit vectors at `point`.
     void (*tangent)(const cd_peg_build *build, int32_t row, const double *point, cd_peg_tangent *tangent);

@@ -57,7 +57,7 @@ static cd_status read_features(const cd_peg_build *build, int32_t row, cd_peg_co
             return cd_peg_contact_fault(build, row, "features: number beyond the polygon's corners");
     }
     contact->vertex = cd_feature_index(feature[contact->side]);
-    contact->facet = cd_feature_index(feature[1 - (int)contact->side]);
+    contact->face = cd_feature_index(feature[1 - (int)contact->side]);
     return CD_OK;
 }
 

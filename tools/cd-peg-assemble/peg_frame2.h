@@ -10,7 +10,7 @@
 // velocities that they have at the start,
 //     psi  = eta . (p - x_e) - const,   eta' = w_e z x eta,   eta'' = -w_e^2 eta,   p'' = -w_v^2 (p - x_v),
 //     psi'' = -w_v^2 eta . (p - x_v) + 2 eta' . (p' - x_e') - w_e^2 eta . (p - x_e),
-// and h / 2 psi'' is added to Psi where it is negative. Not where it is positive: an impact changes the velocities
+// and h / 2 psi'' is added to the rate where it is negative. Not where it is positive: an impact changes the velocities
 // that enter here, and then it must not let bodies come closer than the linearisation does. A trial has its gaps at
 // the step's end already: no curvature there.
 // SPDX-License-Identifier: MIT

@@ -299,8 +299,8 @@ static cd_status at_vertex(const cd_peg_build *build, int32_t row, cd_peg_contac
                                     owner ? "point_b: required, the vertex" : "point_a: required, the vertex");
     contact->side = owner ? CD_PEG_VERTEX_OF_B : CD_PEG_VERTEX_OF_A;
     contact->vertex = cd_feature_index(feature[owner]);
-    contact->facet = cd_feature_index(feature[1 - owner]);
-    contact->is_left_out = is_inner_face(build, &p[1 - owner], contact->facet);
+    contact->face = cd_feature_index(feature[1 - owner]);
+    contact->is_left_out = is_inner_face(build, &p[1 - owner], contact->face);
     number_features(build, p, feature, contact);
     *point = cd_vec3_at(own);
     put_columns(build, row, normal_of(build, row), (cd_vec3[2]){*point, *point}, gradient->column);
@@ -344,23 +344,23 @@ static cd_status at_separating(const cd_peg_build *build, int32_t row, cd_peg_co
 {
     (void)contact;
     const cd_contact_rows *rows = &build->in->contact;
-    const int32_t *facet = pair_of(rows->facet, row), *feature = pair_of(rows->features, row);
+    const int32_t *separator = pair_of(rows->facet, row), *feature = pair_of(rows->features, row);
     cd_vec3 normal = normal_of(build, row);
     *point = common_point(build, row);
-    if (!facet || facet[0] < 0 || facet[1] < 0) {  // a face, or a half-space: `point` is the vertex
+    if (!separator || separator[0] < 0 || separator[1] < 0) {  // a face, or a half-space: `point` is the vertex
         put_columns(build, row, normal, (cd_vec3[2]){*point, *point}, gradient->column);
         return CD_OK;
     }
     part p[2];
-    CD_TRY(check_features(build, row, facet, "facet", p));
+    CD_TRY(check_features(build, row, separator, "facet", p));
     CD_TRY(check_features(build, row, feature, "features", p));
     for (int s = 0; s < 2; s++) {
-        if (cd_feature_kind(facet[s]) != CD_FEATURE_EDGE)
+        if (cd_feature_kind(separator[s]) != CD_FEATURE_EDGE)
             return cd_peg_contact_fault(build, row, "facet: wanted one face or two edges");
         if (cd_feature_kind(feature[s]) != CD_FEATURE_VERTEX)
             return cd_peg_contact_fault(build, row, "features: kind separating needs two vertices");
     }
-    int32_t edge[2] = {cd_feature_index(facet[0]), cd_feature_index(facet[1])};
+    int32_t edge[2] = {cd_feature_index(separator[0]), cd_feature_index(separator[1])};
     cd_vec3 at[2];
     for (int s = 0; s < 2; s++)
         at[s] = vertex_at(&p[s], p[s].pose, cd_feature_index(feature[s]));

@@ -22,12 +22,12 @@ static int compare_vertices(const cd_peg_contact *a, const cd_peg_contact *b)
     return order || a->side > CD_PEG_VERTEX_OF_B ? order : cd_peg_compare_int(a->vertex, b->vertex);
 }
 
-static int compare_facets(const cd_peg_contact *a, const cd_peg_contact *b)
+static int compare_faces(const cd_peg_contact *a, const cd_peg_contact *b)
 {
     if (a->side == CD_PEG_NO_VERTEX)
         return 0;
     if (a->side != CD_PEG_TWO_EDGES)
-        return cd_peg_compare_int(a->facet, b->facet);
+        return cd_peg_compare_int(a->face, b->face);
     int order = cd_peg_compare_int(a->edge[0].number, b->edge[0].number);
     return order ? order : cd_peg_compare_int(a->edge[1].number, b->edge[1].number);
 }
@@ -38,7 +38,7 @@ static int compare_items(const void *left, const void *right)
     const cd_peg_item *a = left, *b = right;
     int order = compare_leaves(&a->contact, &b->contact);
     order = order ? order : compare_vertices(&a->contact, &b->contact);
-    order = order ? order : compare_facets(&a->contact, &b->contact);
+    order = order ? order : compare_faces(&a->contact, &b->contact);
     return order ? order : cd_peg_compare_int(a->index, b->index);
 }
 
@@ -72,14 +72,14 @@ int32_t cd_peg_end_of_vertex(const cd_peg_grouping *grouping, int32_t first, int
 }
 
 int32_t cd_peg_find_item(const cd_peg_item *item, int32_t first, int32_t last, cd_peg_side side, int32_t vertex,
-                         int32_t facet)
+                         int32_t face)
 {
     while (first < last) {
         int32_t middle = first + (last - first) / 2;
         const cd_peg_contact *c = &item[middle].contact;
         int order = cd_peg_compare_int((int32_t)c->side, (int32_t)side);
         order = order ? order : cd_peg_compare_int(c->vertex, vertex);
-        order = order ? order : cd_peg_compare_int(c->facet, facet);
+        order = order ? order : cd_peg_compare_int(c->face, face);
         if (order == 0)
             return middle;
         if (order < 0)

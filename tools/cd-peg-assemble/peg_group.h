@@ -8,7 +8,7 @@
 
 #include "peg_model.h"
 
-// Contacts that passed the filter of feasibility, sorted by bodies, parts, side, then vertex, facet or edges.
+// Contacts that passed the filter of feasibility, sorted by bodies, parts, side, then vertex, face or edges.
 typedef struct cd_peg_item {
     cd_peg_contact contact;
     int32_t index;  // in the caller's array
@@ -32,9 +32,9 @@ cd_peg_grouping cd_peg_sort(const cd_peg_model *model, const cd_peg_contact *con
 // One behind the last item of the pair of leaves, of the vertex (or all edges, all others of the leaves) of `first`.
 int32_t cd_peg_end_of_leaves(const cd_peg_grouping *grouping, int32_t first);
 int32_t cd_peg_end_of_vertex(const cd_peg_grouping *grouping, int32_t first, int32_t last);
-// Item of (side, vertex, facet) among the items first .. last - 1 of one pair of leaves, or -1.
+// Item of (side, vertex, face) among the items first .. last - 1 of one pair of leaves, or -1.
 int32_t cd_peg_find_item(const cd_peg_item *item, int32_t first, int32_t last, cd_peg_side side, int32_t vertex,
-                         int32_t facet);
+                         int32_t face);
 // Is the item applicable in a configuration? Below, the one that the items of a constraint are judged by.
 bool cd_peg_item_is_applicable(const cd_peg_grouping *grouping, int32_t item, cd_peg_configuration configuration);
 // A constraint over items, in the order of features; the list is reordered: applicable ones lead, the primary first.

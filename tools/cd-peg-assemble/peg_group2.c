@@ -15,7 +15,7 @@ static void cross_leaves(cd_peg_grouping *grouping, int32_t first, int32_t last)
     for (int32_t c1 = first; c1 < last && item[c1].contact.side == CD_PEG_VERTEX_OF_A; c1++) {
         const cd_peg_contact *contact = &item[c1].contact;
         int32_t va = contact->vertex, ea_in = edge_into(va, contact->corners[0]);
-        int32_t vb = contact->facet + 1 < contact->corners[1] ? contact->facet + 1 : 0;  // where the edge of c1 ends
+        int32_t vb = contact->face + 1 < contact->corners[1] ? contact->face + 1 : 0;  // where the edge of c1 ends
         int32_t c2 = cd_peg_find_item(item, first, last, CD_PEG_VERTEX_OF_A, va, vb);
         int32_t c3 = cd_peg_find_item(item, first, last, CD_PEG_VERTEX_OF_B, vb, ea_in);
         int32_t c4 = cd_peg_find_item(item, first, last, CD_PEG_VERTEX_OF_B, vb, va);
@@ -23,9 +23,9 @@ static void cross_leaves(cd_peg_grouping *grouping, int32_t first, int32_t last)
             continue;
         int32_t pair[2][2] = {{c1, c4}, {c2, c3}};
         for (int k = 0; k < 2; k++)
-            if (cd_peg_item_is_applicable(grouping, pair[k][0], CD_PEG_AT_FACET) &&
-                cd_peg_item_is_applicable(grouping, pair[k][1], CD_PEG_AT_FACET))
-                cd_peg_add(grouping, CD_PEG_X, CD_PEG_AT_FACET, pair[k], 2);
+            if (cd_peg_item_is_applicable(grouping, pair[k][0], CD_PEG_AT_FACE) &&
+                cd_peg_item_is_applicable(grouping, pair[k][1], CD_PEG_AT_FACE))
+                cd_peg_add(grouping, CD_PEG_X, CD_PEG_AT_FACE, pair[k], 2);
     }
 }
 
@@ -38,7 +38,7 @@ cd_peg_constraints cd_peg_group_plane(const cd_peg_model *model, const cd_peg_co
         for (int32_t v = first, end; v < last; v = end) {
             end = cd_peg_end_of_vertex(&grouping, v, last);
             bool is_joined = model->joins_vertices && grouping.item[v].contact.side != CD_PEG_NO_VERTEX;
-            (is_joined ? cd_peg_add_vertex : cd_peg_add_each)(&grouping, CD_PEG_AT_FACET, v, end);
+            (is_joined ? cd_peg_add_vertex : cd_peg_add_each)(&grouping, CD_PEG_AT_FACE, v, end);
         }
         if (model->crossing != CD_PEG_NO_CROSSING)
             cross_leaves(&grouping, first, last);

@@ -10,10 +10,10 @@
 //   vertex-vertex  I over the near faces of va and of vb, and an X across both vertices     (37), (38)
 //
 // What the two cones at a pair of vertices demand, at a fixed orientation: they do not overlap exactly when one of the
-// exactly applicable facets of their difference has a gap >= 0, that is one of the applicable C(va,fb), C(vb,fa),
+// exactly applicable faces of their difference has a gap >= 0, that is one of the applicable C(va,fb), C(vb,fa),
 // C(ea,eb). So the X of (va,vb) here is that one disjunction. As printed, (38) asks a disjunction of every pair of
-// faces, which traps a good part of all separated cones: cones that are apart through one facet need not be so
-// through a facet of each face pair. And (36) has only the edge that leans most to each side, and, as the authors'
+// faces, which traps a good part of all separated cones: cones that are apart through one separator need not be so
+// through one of each face pair. And (36) has only the edge that leans most to each side, and, as the authors'
 // program has it, no X unless both of its members are applicable; that misses overlaps. Shares are in the test of
 // cone pairs (tests/unit/peg-assemble/test_peg_cones.c). Slack in "applicable" makes the disjunctions weaker than the
 // truth, hence the thresholds ACROSS_EDGE, ACROSS_VERTEX of their own.
@@ -210,7 +210,7 @@ static void group_edges(leaf_pair *pair, int32_t first, int32_t last)
 
 static void group_vertex(const leaf_pair *pair, int32_t first, int32_t last)
 {
-    static const cd_peg_configuration by_faces[] = {CD_PEG_AT_FACET, CD_PEG_AT_EDGE, CD_PEG_AT_VERTEX};
+    static const cd_peg_configuration by_faces[] = {CD_PEG_AT_FACE, CD_PEG_AT_EDGE, CD_PEG_AT_VERTEX};
     cd_peg_configuration configuration = by_faces[last - first > 2 ? 2 : last - first - 1];
     bool is_joined = pair->grouping->model->joins_vertices;
     (is_joined ? cd_peg_add_vertex : cd_peg_add_each)(pair->grouping, configuration, first, last);
@@ -228,7 +228,7 @@ static void group_leaves(cd_peg_grouping *grouping, int32_t first, int32_t last)
             group_edges(&pair, v, end);
             break;
         case CD_PEG_NO_VERTEX:
-            cd_peg_add_each(grouping, CD_PEG_AT_FACET, v, end);
+            cd_peg_add_each(grouping, CD_PEG_AT_FACE, v, end);
             break;
         default:
             group_vertex(&pair, v, end);

@@ -7,7 +7,7 @@
 //   X  the same across a vertex and an edge, or two vertices                       (25), (33), (36), (38)
 // The first members of a constraint are its primaries, which carry impulses; the others only enter the maximum. One
 // primary is (24); with several, (20)-(23). X-constraints carry impulses too: as printed, (47) only defines a slack and
-// asks nothing of it; imposing max >= 0 needs the row (47b), 0 <= E_X2 c_X + Psi_X + G_nX' nu _|_ p_X >= 0.
+// asks nothing of it; imposing max >= 0 needs the row (47b), 0 <= E_X2 c_X + rate_X + G_nX' nu _|_ p_X >= 0.
 //
 // Source: Williams, Lu & Trinkle 2016, J. Comput. Nonlinear Dynam. 12(2) 021001. Cost: O(n log n) for n contacts.
 // SPDX-License-Identifier: MIT
@@ -38,7 +38,7 @@ typedef struct cd_peg_constraints {
 //   swap     the first, unless it lies deeper than 1 mm and the member with the largest gap, applicable or not, does
 //            not: the rule of the authors' program
 //   first    the first
-//   largest  the one with the largest gap: of convex parts the facet that the vertex is really over
+//   largest  the one with the largest gap: of convex parts the face that the vertex is really over
 //   nearest  the one with the least |gap|
 typedef enum cd_peg_primary { CD_PEG_SWAP, CD_PEG_FIRST, CD_PEG_LARGEST, CD_PEG_NEAREST } cd_peg_primary;
 extern const char *const cd_peg_primary_names[];  // by cd_peg_primary, NULL-ended: choices of --primary
@@ -59,7 +59,7 @@ struct cd_peg_model {
     bool is_filtered;          // plane: the threshold of applicability applies when none is asked for
     bool joins_vertices;       // contacts of one vertex become one I-constraint
     cd_peg_crossing crossing;  // X-constraints; in the plane both rules are the same
-    bool wants_facets;         // takes contacts of separating facets only
+    bool wants_separators;     // takes contacts of separators only
     cd_peg_group *plane, *space;
 };
 
@@ -79,7 +79,7 @@ cd_peg_limits cd_peg_usual_limits(const cd_peg_model *model, int dim);
 cd_peg_group cd_peg_group_plane, cd_peg_group_space;
 
 // SM traps: contacts i of I- and X-constraints with gap_i < -tolerance although the largest gap of one of their
-// constraints is >= -tolerance: the standard model would push the vertex out of a facet that it need not be outside
+// constraints is >= -tolerance: the standard model would push the vertex out of a face that it need not be outside
 // of. A contact counts once. tolerance [m]
 int32_t cd_peg_count_traps(const cd_peg_constraints *constraints, const cd_peg_contact *contact, int32_t count,
                            double tolerance, cd_arena *scratch);

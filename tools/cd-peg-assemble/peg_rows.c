@@ -51,7 +51,7 @@ static cd_peg_gradient difference(const cd_peg_gradient *primary, const cd_peg_g
     for (int side = 0; side < 2; side++)
         for (int k = 0; k < axes; k++)
             result.column[side][k] -= secondary->column[side][k];
-    result.psi -= secondary->psi;
+    result.rate -= secondary->rate;
     return result;
 }
 
@@ -61,7 +61,7 @@ static double raise_of(const cd_peg_constraint *constraint, const int32_t *membe
 {
     double largest = -INFINITY;
     for (int32_t i = 0; i < constraint->count; i++)
-        largest = fmax(largest, contact[member[i]].psi);
+        largest = fmax(largest, contact[member[i]].rate);
     return stabilize ? 0 : fmax(-largest, 0);
 }
 
@@ -169,7 +169,7 @@ static void put_constraint(builder *build, const cd_peg_gradient *contact, const
                                        .axis = -1,
                                        .contact = member[j],
                                        .constraint = at->constraint,
-                                       .rhs = primary->psi + raise};
+                                       .rhs = primary->rate + raise};
         put_row(build, row, primary);
         put_column(build, row, &contact[member[j]]);
         put_maximum(build, row, at, slacks);  // E_I2
@@ -180,21 +180,21 @@ static void put_constraint(builder *build, const cd_peg_gradient *contact, const
     for (int32_t s = 1; s <= slacks; s++) {
         cd_peg_gradient d = difference(primary, &contact[member[s]], build->axes);
         slack.contact = member[s];
-        slack.rhs = d.psi;
+        slack.rhs = d.rate;
         build->row[at->slack + s - 1] = slack;
         put_row(build, at->slack + s - 1, &d);
         put_maximum(build, at->slack + s - 1, at, s);  // E_I1
     }
     for (int32_t j = 0; j < many && many > 1; j++) {  // (22)
         slack.contact = member[j];
-        slack.rhs = contact[member[j]].psi + raise;
+        slack.rhs = contact[member[j]].rate + raise;
         build->row[depth + j] = slack;
         put_row(build, depth + j, &contact[member[j]]);
         put(build, depth + j, depth + j, 1);
     }
     if (many > 1) {  // (21)
         slack.contact = member[0];
-        slack.rhs = primary->psi + raise;
+        slack.rhs = primary->rate + raise;
         build->row[depth + many] = slack;
         put_row(build, depth + many, primary);
         put_maximum(build, depth + many, at, slacks);
@@ -217,7 +217,7 @@ static cd_peg_gradient slip_along(const cd_peg_gradient *contact, const cd_peg_t
     for (int side = 0; side < 2; side++)
         for (int k = 0; k < axes; k++)
             slip.column[side][k] = cosine * tangent->column[0][side][k] + sine * tangent->column[1][side][k];
-    slip.psi = cosine * tangent->rate[0] + sine * tangent->rate[1];
+    slip.rate = cosine * tangent->rate[0] + sine * tangent->rate[1];
     return slip;
 }
 
@@ -248,7 +248,7 @@ static void put_friction(builder *build, const cd_peg_gradient *contact, const c
                                              .axis = -1,
                                              .contact = index,
                                              .constraint = build->row[normal].constraint,
-                                             .rhs = slip.psi,
+                                             .rhs = slip.rate,
                                              .is_disc = is_disc,
                                              .normal_row = normal,
                                              .mu = tangent->mu};

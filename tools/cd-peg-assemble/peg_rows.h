@@ -4,19 +4,19 @@
 //     w = M z + rhs,   z = [nu; p_n; p_I; p_X; c_I; c_X]
 //
 //     [ 0       ]   [ -M     G_n  G_nI  0    ] [nu ]   [ M nu^l + p_ext ]   rows of velocity: free
-//     [ rho_n   ] = [ G_n'   0    0     0    ] [p_n] + [ Psi_n          ]   impulse rows of U
-//     [ rho_nI  ]   [ G_nI'  0    0     E_I2 ] [p_I]   [ Psi_Ii         ]   impulse rows of primaries of I, then X
-//     [ gamma_I ]   [ G_I'   0    0     E_I1 ] [c_I]   [ Psi_I          ]   a slack row for each secondary of I, then X
+//     [ rho_n   ] = [ G_n'   0    0     0    ] [p_n] + [ rate_n         ]   impulse rows of U
+//     [ rho_nI  ]   [ G_nI'  0    0     E_I2 ] [p_I]   [ rate_Ii        ]   impulse rows of primaries of I, then X
+//     [ gamma_I ]   [ G_I'   0    0     E_I1 ] [c_I]   [ rate_I         ]   a slack row for each secondary of I, then X
 //
 // One primary. E_I2 has a row of ones over the slacks of its constraint, E_I1 is lower triangular with ones (39)-(42):
-// the running maximum S_s = S_{s-1} + c_s of (20). Slack rows have Psi_primary - Psi_s and the column G_primary - G_s,
-// s over all secondaries (the printed range of (41), (42) drops one). c is in velocity units, [m/s].
+// the running maximum S_s = S_{s-1} + c_s of (20). Slack rows have rate_primary - rate_s and the column G_primary -
+// G_s, s over all secondaries (the printed range of (41), (42) drops one). c is in velocity units, [m/s].
 //
 // Several primaries i_1..i_m (20)-(23): all members but i_1 have a slack c in S, then each primary has d_j, the depth
 // of its gap below 0, and one slack e keeps the maximum >= 0:
-//     0 <= psi_1 + sum c + d_j   _|_ p_j >= 0       impulse rows: Psi of i_1, the column of i_j
-//     0 <= psi_j + d_j           _|_ d_j >= 0       (22)
-//     0 <= psi_1 + sum c - e     _|_ e   >= 0       (21): no impulse of its own, those of the primaries must bring it
+//     0 <= rate_1 + sum c + d_j  _|_ p_j >= 0       impulse rows: the rate of i_1, the column of i_j
+//     0 <= rate_j + d_j          _|_ d_j >= 0       (22)
+//     0 <= rate_1 + sum c - e    _|_ e   >= 0       (21): no impulse of its own, those of the primaries must bring it
 // Slack rows come in the order c, d, e.
 //
 // Friction (peg_friction.h) follows behind the slacks, contact by contact: rows of friction, of a pyramid then its row
@@ -36,7 +36,7 @@
 typedef struct cd_peg_gradient {
     int32_t block[2];                   // velocity block of a and b, -1: the body has none (fixed or prescribed)
     double column[2][CD_PEG_AXES_MAX];  // d psi / d q of a and b
-    double psi;                         // [m/s] constant term of the gap's rate: Psi = psi / h + known parts of dpsi/dt
+    double rate;  // [m/s] constant term of the gap's rate, the paper's Psi: psi / h + known parts of dpsi/dt
 } cd_peg_gradient;
 
 typedef struct cd_peg_bodies {

@@ -7,7 +7,7 @@
 
 const char *const cd_peg_primaries_names[] = {"one", "applicable", NULL};
 
-// [m] In space separating facets come within rounding of each other again and again; a gap far above it, and far below
+// [m] In space separators come within rounding of each other again and again; a gap far above it, and far below
 // anything that matters, keeps the sign of the test behind the step certain.
 static const double separating_margin = 1e-10;
 
@@ -39,7 +39,7 @@ static cd_status choose_model(const cd_peg_stage *stage, const cd_model *in, con
     *model = cd_peg_find_model(name);
     if (!*model)
         return cd_fail(diag, CD_ERR_UNSUPPORTED, "frame: model: \"%.60s\" is not one this program knows", wish);
-    for (int32_t i = 0; (*model)->wants_facets && i < in->contact.count; i++) {
+    for (int32_t i = 0; (*model)->wants_separators && i < in->contact.count; i++) {
         int32_t kind = in->contact.kind[i];
         if (kind == CD_CONTACT_VERTEX_EDGE || kind == CD_CONTACT_VERTEX_FACE || kind == CD_CONTACT_EDGE_EDGE)
             return cd_fail(diag, CD_ERR_FORMAT,
@@ -95,7 +95,7 @@ cd_status cd_peg_stage_frame(const cd_peg_stage *stage, cd_arena *arena, const c
     const cd_peg_options *options = stage->options;
     const cd_peg_model *model;
     CD_TRY(choose_model(stage, in, &model, diag));
-    double margin = model->wants_facets ? separating_margin : 0;
+    double margin = model->wants_separators ? separating_margin : 0;
     cd_peg_settings settings = {.margin = isnan(options->gap_margin) ? margin : options->gap_margin,
                                 .has_curvature = !strcmp(options->curvature, "on"),
                                 .has_friction = stage->friction != CD_PEG_FRICTION_OFF,

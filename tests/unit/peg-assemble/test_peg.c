@@ -20,7 +20,7 @@ static cd_peg_contact vertex_contact(cd_peg_side side, int vertex, int edge, dou
                             .corners = {3, 3},
                             .side = side,
                             .vertex = vertex,
-                            .facet = edge,
+                            .face = edge,
                             .gap = gap,
                             .applicability = applicability,
                             .feasible = NAN};
@@ -135,7 +135,7 @@ CD_TEST(rules_of_primaries)
 CD_TEST(featureless_contacts_are_unilateral_in_every_model)
 {
     cd_peg_contact contact[2] = {
-        {.body = {0, 1}, .side = CD_PEG_NO_VERTEX, .vertex = -1, .facet = -1, .applicability = NAN, .feasible = NAN}};
+        {.body = {0, 1}, .side = CD_PEG_NO_VERTEX, .vertex = -1, .face = -1, .applicability = NAN, .feasible = NAN}};
     contact[1] = contact[0];
     for (const cd_peg_model *const *model = cd_peg_models; *model; model++) {
         cd_peg_constraints c = group((*model)->name, contact, 2, &USUAL);
@@ -343,7 +343,7 @@ CD_TEST(without_stabilisation_a_violated_maximum_is_raised_to_zero)
     CD_CHECK_NEAR(corner_problem(g, momentum, false).row[3].rhs, -0.3,
                   1e-15);  // the slack row is a difference: unchanged
     CD_CHECK_NEAR(corner_problem(g, momentum, false).row[4].rhs, -0.3, 1e-15);
-    g[1].psi = 0.1;
+    g[1].rate = 0.1;
     CD_CHECK_NEAR(corner_problem(g, momentum, false).row[3].rhs, -0.7, 1e-15);
 }
 
@@ -458,7 +458,7 @@ CD_TEST(solutions_keep_the_largest_gap_above_zero_and_complementary)
         for (int s = 0; s < found; s++) {
             double largest = -INFINITY;
             for (int i = 0; i < members; i++) {
-                double rate = g[i].psi;
+                double rate = g[i].rate;
                 for (int k = 0; k < 3; k++)
                     rate += g[i].column[0][k] * (momentum[k] + g[0].column[0][k] * z[s][0]) / MASS[4 * k];
                 largest = fmax(largest, rate);
@@ -499,14 +499,14 @@ CD_TEST(with_several_primaries_each_impulse_acts_on_a_closed_gap)
         CD_CHECK(p.impulse_count == 2 && p.row_count == 3 + 2 + 4);
         for (int i = 3; i < 9; i++)
             CD_CHECK(p.row[i].role == (i < 5 ? CD_PEG_IMPULSE : CD_PEG_SLACK));
-        CD_CHECK(p.row[4].contact == 1 && p.row[4].rhs == g[0].psi && p.row[7].rhs == g[1].psi);
+        CD_CHECK(p.row[4].contact == 1 && p.row[4].rhs == g[0].rate && p.row[7].rhs == g[1].rate);
         eliminate(&p, w, q);
         int found = enumerate(6, w, q, z);
         none += found == 0;
         for (int s = 0; s < found; s++) {
             double rate[2];
             for (int i = 0; i < 2; i++) {
-                rate[i] = g[i].psi;
+                rate[i] = g[i].rate;
                 for (int k = 0; k < 3; k++)
                     rate[i] += g[i].column[0][k] *
                                (momentum[k] + g[0].column[0][k] * z[s][0] + g[1].column[0][k] * z[s][1]) / MASS[4 * k];
@@ -644,7 +644,7 @@ CD_TEST(six_axes_and_two_bodies)
         momentum[i] = i;
     cd_peg_gradient g[3];
     for (int c = 0; c < 3; c++) {
-        g[c] = (cd_peg_gradient){.block = {0, 1}, .psi = c};
+        g[c] = (cd_peg_gradient){.block = {0, 1}, .rate = c};
         for (int k = 0; k < 6; k++) {
             g[c].column[0][k] = 1 + c + k;
             g[c].column[1][k] = -2 - c * k;
@@ -671,7 +671,7 @@ CD_TEST(six_axes_and_two_bodies)
     CD_CHECK(two.size == 2 && two.rank == 2 && two.condition > 1);
     // Contacts written from the later body to the earlier one: the same matrix, entries in the same order.
     for (int c = 0; c < 3; c++) {
-        cd_peg_gradient turned = {.block = {1, 0}, .psi = g[c].psi};
+        cd_peg_gradient turned = {.block = {1, 0}, .rate = g[c].rate};
         memcpy(turned.column[0], g[c].column[1], sizeof turned.column[0]);
         memcpy(turned.column[1], g[c].column[0], sizeof turned.column[1]);
         g[c] = turned;

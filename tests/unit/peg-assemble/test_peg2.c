@@ -130,10 +130,10 @@ static void check_gradients(int32_t kind)
         CD_CHECK(frame_make(&t, (cd_peg_settings){.margin = 1e-3}, &frame, &diag) == CD_OK && frame.count == 1);
         if (kind == CD_CONTACT_VERTEX_EDGE)
             CD_CHECK(frame.contact[0].side == side && frame.contact[0].vertex == vertex &&
-                     frame.contact[0].facet == edge);
+                     frame.contact[0].face == edge);
         else
             CD_CHECK(frame.contact[0].side == CD_PEG_NO_VERTEX);
-        CD_CHECK_NEAR(frame.gradient[0].psi, (gap - 1e-3) / 0.01, 1e-12);
+        CD_CHECK_NEAR(frame.gradient[0].rate, (gap - 1e-3) / 0.01, 1e-12);
         for (int b = 0; b < 2; b++)
             for (int k = 0; k < 3; k++) {
                 double start = t.state[b][k], gaps[2];
@@ -183,7 +183,7 @@ CD_TEST(momentum_has_gravity_and_prescribed_bodies_move_the_gap)
     for (int k = 0; k < 3; k++)
         t.state[1][k] += d * velocity[3 + k];
     after = place_contact(&t, CD_PEG_VERTEX_OF_A, 1, 2);
-    CD_CHECK_NEAR(frame.gradient[0].psi, gap / 0.01 + (after - gap) / d, 1e-5);
+    CD_CHECK_NEAR(frame.gradient[0].rate, gap / 0.01 + (after - gap) / d, 1e-5);
     CD_CHECK(t.state[1][0] != before);
 }
 
@@ -214,7 +214,7 @@ CD_TEST(curvature_is_the_second_difference_where_negative)
         place_contact(&t, side, vertex, edge);
         CD_CHECK(frame_make(&t, (cd_peg_settings){.has_curvature = true}, &with, &diag) == CD_OK);
         CD_CHECK(frame_make(&t, (cd_peg_settings){0}, &without, &diag) == CD_OK);
-        CD_CHECK_NEAR(with.gradient[0].psi - without.gradient[0].psi, 0.005 * fmin(second, 0), 1e-6);
+        CD_CHECK_NEAR(with.gradient[0].rate - without.gradient[0].rate, 0.005 * fmin(second, 0), 1e-6);
         negative += second < 0;
         t.in.trial = (cd_trial_rows){.count = 1,
                                      .body = CD_ARENA_ZARRAY(&arena, int32_t, 1),
@@ -224,7 +224,7 @@ CD_TEST(curvature_is_the_second_difference_where_negative)
                                      .spin = &velocity[2]};
         CD_CHECK(frame_make(&t, (cd_peg_settings){.has_curvature = true}, &with, &diag) == CD_OK);
         CD_CHECK(frame_make(&t, (cd_peg_settings){0}, &without, &diag) == CD_OK);
-        CD_CHECK(with.gradient[0].psi == without.gradient[0].psi);
+        CD_CHECK(with.gradient[0].rate == without.gradient[0].rate);
         cd_arena_reset(&arena);
     }
     CD_CHECK(negative > 16 && negative < 48);
@@ -257,7 +257,7 @@ CD_TEST(a_trial_is_the_point_of_linearisation)
     double gap = place_contact(&t, CD_PEG_VERTEX_OF_B, 0, 3);
     CD_CHECK(frame_make(&t, (cd_peg_settings){0}, &frame, &diag) == CD_OK);
     const double *column = frame.gradient[0].column[1];
-    double rate = frame.gradient[0].psi + column[0] * velocity[0] + column[1] * velocity[1] + column[2] * spin[0];
+    double rate = frame.gradient[0].rate + column[0] * velocity[0] + column[1] * velocity[1] + column[2] * spin[0];
     CD_CHECK_NEAR(rate, gap / 0.01, 1e-10);
 }
 
@@ -276,7 +276,7 @@ CD_TEST(a_polish_round_has_the_momentum_of_the_trial)
     t.in.body.mu = (double[]){0.5, 0.5};
     CD_CHECK(frame_make(&t, (cd_peg_settings){.has_friction = true}, &frame, &diag) == CD_OK);
     CD_CHECK(!frame.tangent);
-    CD_CHECK_NEAR(frame.gradient[0].psi, (gap + 0.5) / 0.01, 1e-12);
+    CD_CHECK_NEAR(frame.gradient[0].rate, (gap + 0.5) / 0.01, 1e-12);
     t.in.trial = (cd_trial_rows){.count = 1,
                                  .body = &row,
                                  .position = t.in.body.position + 2,

@@ -1,5 +1,5 @@
 // Frames of space for the assembler: every gradient against differences of the gap function, velocity blocks and
-// momenta of both gyroscopic rules and both targets, what a trial and prescribed bodies do to Psi, tangents.
+// momenta of both gyroscopic rules and both targets, what a trial and prescribed bodies do to the rate, tangents.
 // SPDX-License-Identifier: MIT
 #include "cd_test.h"
 #include "peg_frame3.h"
@@ -245,7 +245,7 @@ CD_TEST(gap_rates_are_the_differences_of_the_gap)
         double gap = place_contact(&t, &f);
         cd_peg_frame frame = frame_of(&t, (cd_peg_settings){.margin = 1e-3, .reach = 100});
         CD_CHECK(frame.count == 1 && frame.bodies.axes == 6 && frame.bodies.count == 2);
-        CD_CHECK_NEAR(frame.gradient[0].psi, (gap - 1e-3) / STEP, 1e-11);
+        CD_CHECK_NEAR(frame.gradient[0].rate, (gap - 1e-3) / STEP, 1e-11);
         for (int b = 0; b < 2; b++)
             for (int k = 0; k < 6; k++) {
                 cd_state3 start = t.state[b];
@@ -262,7 +262,7 @@ CD_TEST(gap_rates_are_the_differences_of_the_gap)
 }
 
 // The gap asked of a pair that starts overlapped is its bound.
-CD_TEST(a_bound_and_a_trial_enter_psi)
+CD_TEST(a_bound_and_a_trial_enter_the_rate)
 {
     cd_random random = {77};
     for (int trial = 0; trial < 20; trial++) {
@@ -288,7 +288,7 @@ CD_TEST(a_bound_and_a_trial_enter_psi)
                                      .spin = spin};
         double gap = place_contact(&t, &f);
         cd_peg_frame frame = frame_of(&t, (cd_peg_settings){.margin = 1e-4});
-        double rate = frame.gradient[0].psi;  // at nu = nu_k it is that of the trial itself
+        double rate = frame.gradient[0].rate;  // at nu = nu_k it is that of the trial itself
         for (int b = 0; b < 2; b++)
             for (int k = 0; k < 6; k++)
                 rate += frame.gradient[0].column[b][k] * (k < 3 ? velocity[3 * b + k] : spin[3 * b + k - 3]);
@@ -388,7 +388,7 @@ CD_TEST(prescribed_bodies_move_the_gap_and_the_slip)
         CD_CHECK_NEAR(frame.tangent[0].rate[k], rate, 1e-13);
     }
     t.state[1] = cd_state3_advance(t.state[1], t.state[1].velocity, t.state[1].spin, d);
-    CD_CHECK_NEAR(frame.gradient[0].psi, gap / STEP + (place_contact(&t, &f) - gap) / d, 1e-5);
+    CD_CHECK_NEAR(frame.gradient[0].rate, gap / STEP + (place_contact(&t, &f) - gap) / d, 1e-5);
     cd_arena_reset(&arena);
 }
 
@@ -555,7 +555,7 @@ CD_TEST(bad_contacts_are_refused_in_one_sentence)
 int main(void)
 {
     CD_RUN(gap_rates_are_the_differences_of_the_gap);
-    CD_RUN(a_bound_and_a_trial_enter_psi);
+    CD_RUN(a_bound_and_a_trial_enter_the_rate);
     CD_RUN(blocks_have_the_inertia_half_way_and_the_momentum_of_the_free_motion);
     CD_RUN(a_polish_round_has_the_momentum_of_the_trial_and_no_friction);
     CD_RUN(prescribed_bodies_move_the_gap_and_the_slip);

@@ -1,5 +1,5 @@
 // The constraints of space against the truth of two convex cones at a fixed orientation: a cone on its apex near an
-// edge (vertex-edge) or near another apex (vertex-vertex). Two such cones do not overlap exactly when a facet of their
+// edge (vertex-edge) or near another apex (vertex-vertex). Two such cones do not overlap exactly when a face of their
 // difference with applicability >= 0 has a gap >= 0. Counted: separated pairs that a constraint forbids (false traps)
 // and overlapping ones that all of them allow (misses).
 //
@@ -157,10 +157,10 @@ static situation situate(const cone *a, const cone *b, cd_vec3 offset, bool has_
 {
     situation s = {.most_applicable = -1, .least_gap = INFINITY};
     for (int j = 0; j < b->faces; j++)
-        add_contact(&s, (cd_peg_contact){.side = CD_PEG_VERTEX_OF_A, .facet = j}, cd_negate3(b->normal[j]), offset, a,
+        add_contact(&s, (cd_peg_contact){.side = CD_PEG_VERTEX_OF_A, .face = j}, cd_negate3(b->normal[j]), offset, a,
                     b);
     for (int i = 0; i < a->faces && has_apex; i++)
-        add_contact(&s, (cd_peg_contact){.side = CD_PEG_VERTEX_OF_B, .facet = i}, a->normal[i], offset, a, b);
+        add_contact(&s, (cd_peg_contact){.side = CD_PEG_VERTEX_OF_B, .face = i}, a->normal[i], offset, a, b);
     for (int i = 0; i < a->edges; i++)
         for (int j = 0; j < b->edges; j++) {
             cd_vec3 n = cd_unit3(cd_cross3(a->along[i], b->along[j]));

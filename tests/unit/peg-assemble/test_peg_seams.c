@@ -201,14 +201,14 @@ CD_TEST(features_of_many_parts_are_joined_as_by_all_pairs)
     CD_CHECK(joined[0] == 49 * 8 - 2 * 64 && joined[1] == joined[0] && joined[3] < joined[1] && joined[4] < joined[3]);
 }
 
-static cd_peg_contact contact_of(int part, int vertex, int facet, const int32_t twin[2], double applicability)
+static cd_peg_contact contact_of(int part, int vertex, int face, const int32_t twin[2], double applicability)
 {
     return (cd_peg_contact){.body = {0, 1},
                             .part = {part, 0},
                             .side = CD_PEG_VERTEX_OF_A,
                             .vertex = vertex,
-                            .facet = facet,
-                            .gap = 0.001 * facet,
+                            .face = face,
+                            .gap = 0.001 * face,
                             .applicability = applicability,
                             .feasible = NAN,
                             .has_twins = true,

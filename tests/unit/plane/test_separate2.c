@@ -24,10 +24,10 @@ static cd_polygon placed(cd_polygon local, cd_vec2 at, double angle, cd_arena *a
     return cd_polygon_place(local, cd_pose2_make(at, angle), CD_ARENA_ARRAY(arena, cd_vec2, local.count));
 }
 
-static real slow_separation(cd_facet2 facet, cd_separate2_pose at)
+static real slow_separation(cd_separator2 separator, cd_separate2_pose at)
 {
-    cd_polygon owner = facet.is_of_b ? at.b : at.a, other = facet.is_of_b ? at.a : at.b;
-    cd_vec2 p = owner.vertex[facet.edge], q = owner.vertex[cd_polygon_next(owner, facet.edge)];
+    cd_polygon owner = separator.is_of_b ? at.b : at.a, other = separator.is_of_b ? at.a : at.b;
+    cd_vec2 p = owner.vertex[separator.edge], q = owner.vertex[cd_polygon_next(owner, separator.edge)];
     real ex = (real)q.x - p.x, ey = (real)q.y - p.y, length = sqrtl(ex * ex + ey * ey), least = INFINITY;
     for (int32_t v = 0; v < other.count; v++)
         least = fminl(least, (ey * ((real)other.vertex[v].x - p.x) - ex * ((real)other.vertex[v].y - p.y)) / length);
@@ -44,8 +44,8 @@ static slow_choice choose_slowly(const cd_separate2_input *input)
 {
     real best_start = -INFINITY, best_predicted = -INFINITY, best_both = -INFINITY, before = 0;
     for (int32_t k = 0; k < input->start.a.count + input->start.b.count; k++) {
-        cd_facet2 facet = {k >= input->start.a.count, k < input->start.a.count ? k : k - input->start.a.count};
-        real start = slow_separation(facet, input->start), predicted = slow_separation(facet, input->predicted);
+        cd_separator2 separator = {k >= input->start.a.count, k < input->start.a.count ? k : k - input->start.a.count};
+        real start = slow_separation(separator, input->start), predicted = slow_separation(separator, input->predicted);
         best_start = fmaxl(best_start, start);
         if (predicted > best_predicted) {
             best_predicted = predicted;
@@ -97,7 +97,7 @@ CD_TEST(the_edge_is_as_good_as_the_best_of_all)
         cd_separating2 got = cd_separate2_choose(&input, &scratch);
         if (!want.is_close) {
             cd_separate2_pose pose = want.rule == 3 ? input.start : input.predicted;
-            CD_CHECK_NEAR((double)slow_separation(got.facet, pose), (double)want.value, 2e-12);
+            CD_CHECK_NEAR((double)slow_separation(got.separator, pose), (double)want.value, 2e-12);
             CD_CHECK_NEAR(got.bound, (double)want.bound, 1e-14);
             by_rule[want.rule]++;
             bounds += got.bound < 0;
@@ -107,7 +107,7 @@ CD_TEST(the_edge_is_as_good_as_the_best_of_all)
         other.predicted = (cd_separate2_pose){input.predicted.b, input.predicted.a};
         other.current = other.start;
         cd_separating2 swapped = cd_separate2_choose(&other, &scratch);
-        CD_CHECK(swapped.facet.is_of_b != got.facet.is_of_b && swapped.facet.edge == got.facet.edge &&
+        CD_CHECK(swapped.separator.is_of_b != got.separator.is_of_b && swapped.separator.edge == got.separator.edge &&
                  swapped.bound == got.bound);
         cd_arena_reset(&arena);
     }
@@ -123,12 +123,12 @@ CD_TEST(of_edges_that_are_equally_good_the_longer_one_is_taken)
     cd_separate2_pose at = {{4, box}, {4, shelf}};
     cd_separate2_input input = {at, at, at, 0.05, 0.03, 1e-12, false};
     cd_separating2 chosen = cd_separate2_choose(&input, &scratch);
-    CD_CHECK(chosen.facet.is_of_b && chosen.facet.edge == 2 && chosen.bound == 0);
+    CD_CHECK(chosen.separator.is_of_b && chosen.separator.edge == 2 && chosen.bound == 0);
     static const cd_vec2 far[4] = {{0, 0.1}, {1, 0.1}, {1, 1}, {0, 1}};
     input.start.a = input.predicted.a = input.current.a = (cd_polygon){4, far};
-    CD_CHECK(cd_separate2_choose(&input, &scratch).facet.edge == -1);
+    CD_CHECK(cd_separate2_choose(&input, &scratch).separator.edge == -1);
     input.reach = 0.1;
-    CD_CHECK(cd_separate2_choose(&input, &scratch).facet.edge == 2);
+    CD_CHECK(cd_separate2_choose(&input, &scratch).separator.edge == 2);
     cd_arena_release(&scratch);
 }
 
@@ -152,7 +152,7 @@ CD_TEST(edges_of_nearly_the_same_length_are_held_against_the_longest)
             if (swap)
                 at = (cd_separate2_pose){at.b, at.a};
             cd_separate2_input input = {at, at, at, 10, 0.03, 10, false};
-            cd_facet2 chosen = cd_separate2_choose(&input, &scratch).facet;
+            cd_separator2 chosen = cd_separate2_choose(&input, &scratch).separator;
             CD_CHECK(chosen.is_of_b == swap && chosen.edge == expected);
         }
     }

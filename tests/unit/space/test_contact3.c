@@ -238,7 +238,7 @@ CD_TEST(no_active_planes)
     cd_convex3 a = test_fixed(test_polyhedron(large.vertex, 8, corner, 12, 3, &arena), &arena);
     cd_convex3 b = test_fixed(test_polyhedron(small.vertex, 8, corner, 12, 3, &arena), &arena);
     cd_contact3 c = cd_contact3_volume(&a, &b, EPSILON, &arena);
-    CD_CHECK(c.overlap == CD_INTERSECT3_B_IN_A && a.side);
+    CD_CHECK(c.overlap == CD_INTERSECT3_B_IN_A && a.planar_face);
     CD_CHECK_NEAR(c.volume, 0.008, 1e-17);
     cd_arena_reset(&arena);
 }

@@ -335,8 +335,8 @@ static bool is_at_apex(const cd_feature_pair3 *pair, cd_separate3_pose at)
     }
 }
 
-// Two cones near each other's apex do not overlap exactly when an applicable facet separates them: nothing that counts
-// is missing among the contacts.
+// Two cones near each other's apex do not overlap exactly when an applicable separator separates them: nothing that
+// counts is missing among the contacts.
 CD_TEST(cones_are_apart_exactly_when_an_applicable_contact_says_so)
 {
     cd_arena arena = {0};
@@ -378,7 +378,7 @@ static cd_feature3_input still(const cd_shell3 *a, const cd_shell3 *b, double re
 
 static const cd_quat no_turn = {1, 0, 0, 0};
 
-// Some contact is the facet of least depth.
+// Some contact is the separator of least depth.
 CD_TEST(deep_overlaps_keep_the_contact_that_undoes_them)
 {
     cd_arena arena = {0}, scratch = {0};

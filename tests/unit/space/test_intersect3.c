@@ -330,10 +330,10 @@ CD_TEST(triangles_of_a_side_are_one_face)
         cd_vec3 place = cd_scale3(test_between(&random, 0.2, 1.5), test_direction(&random)), zero = {0, 0, 0};
         cd_convex3 a = test_placed(split_box(half), zero, turn, &arena);
         cd_convex3 b = test_placed(split_box(half), place, other, &arena);
-        CD_CHECK(a.side != NULL && a.edge_count == 12 && a.side[1] == 0 && a.side[11] == 10);
+        CD_CHECK(a.planar_face != NULL && a.edge_count == 12 && a.planar_face[1] == 0 && a.planar_face[11] == 10);
         cd_polyhedron whole = test_box_between(cd_negate3(half), half, &arena);
         cd_convex3 c = test_placed(whole, zero, turn, &arena), d = test_placed(whole, place, other, &arena);
-        CD_CHECK(c.side == NULL && c.edge_count == 12);
+        CD_CHECK(c.planar_face == NULL && c.edge_count == 12);
         cd_intersect3 triangles = cd_intersect3_clip(&a, &b, &arena), quads = cd_intersect3_clip(&c, &d, &arena);
         CD_CHECK(triangles.status == quads.status && triangles.path == quads.path);
         CD_CHECK(triangles.face_count == quads.face_count);
@@ -367,7 +367,7 @@ CD_TEST(vertices_inside_a_side_are_no_corners)
         cd_convex3 other = test_placed(plain, above, test_rotation(&random), &arena);
         cd_intersect3 of_plain = cd_intersect3_clip(&a, &other, &arena);
         cd_intersect3 of_split = cd_intersect3_clip(&b, &other, &arena);
-        CD_CHECK(b.side && of_plain.path == CD_INTERSECT3_FACES && of_split.path == CD_INTERSECT3_FACES);
+        CD_CHECK(b.planar_face && of_plain.path == CD_INTERSECT3_FACES && of_split.path == CD_INTERSECT3_FACES);
         CD_CHECK_NEAR(of_split.volume, of_plain.volume, 1e-14);
         CD_CHECK(of_split.face_count == of_plain.face_count && of_split.corner_count == of_plain.corner_count);
         cd_arena_reset(&arena);
@@ -379,7 +379,8 @@ CD_TEST(sides_end_where_the_outer_surface_does)
     int32_t surface[12] = {0, -1, 1, 1, 2, 2, -1, -1, 3, 3, 4, 4};
     cd_polyhedron split = split_box((cd_vec3){1, 1, 1});
     cd_convex3 a = cd_convex3_make(&arena, &split, surface);
-    CD_CHECK(a.side && a.edge_count == 13 && a.side[1] == 1 && a.side[3] == 2 && a.side[7] == 6);
+    CD_CHECK(a.planar_face && a.edge_count == 13 && a.planar_face[1] == 1 && a.planar_face[3] == 2 &&
+             a.planar_face[7] == 6);
     cd_convex3 b = box(0.5, -0.125, -0.75, 2, 0.125, 0.5);
     for (int m = 0; m < METHODS; m++) {
         cd_intersect3 r = by_method(m, &a, &b);
@@ -391,7 +392,7 @@ CD_TEST(sides_end_where_the_outer_surface_does)
     corner[0].x -= 1e-9;
     split.vertex = corner;
     a = cd_convex3_make(&arena, &split, NULL);
-    CD_CHECK(a.side && a.edge_count == 13);
+    CD_CHECK(a.planar_face && a.edge_count == 13);
     cd_arena_reset(&arena);
 }
 

@@ -1,5 +1,5 @@
-// test_pairs3 -- pairs of convex polyhedra in motion for the tests of facets and features, and what facets are worth in
-// long double with the formulas of the paper as printed (with t vectors).
+// test_pairs3 -- pairs of convex polyhedra in motion for the tests of separators and features, and what separators are
+// worth in long double with the formulas of the paper as printed (with t vectors).
 // SPDX-License-Identifier: MIT
 #ifndef TEST_PAIRS3_H
 #define TEST_PAIRS3_H
@@ -107,11 +107,11 @@ static inline real slow_applicability(cd_separate3_pose at, int32_t i, int32_t j
     return second > first ? second : first;
 }
 
-static inline real3 slow_normal(const cd_facet3 *f, cd_separate3_pose at)
+static inline real3 slow_normal(const cd_separator3 *f, cd_separate3_pose at)
 {
-    if (f->kind == CD_FACET3_FACE_A)
+    if (f->kind == CD_SEPARATOR3_FACE_A)
         return face_normal(at.a, f->index_a);
-    if (f->kind == CD_FACET3_FACE_B)
+    if (f->kind == CD_SEPARATOR3_FACE_B)
         return times(-1, face_normal(at.b, f->index_b));
     return times(f->sign, unit(cross(edge_direction(at.a, f->index_a), edge_direction(at.b, f->index_b))));
 }

@@ -1,4 +1,4 @@
-// The separating facet of two polyhedra: against all facets tried in long double with the formulas of the paper as
+// The separator of two polyhedra: against all separators tried in long double with the formulas of the paper as
 // printed (with t vectors), exchange of sides, rigid motion, degenerate bodies, gaps of vertices.
 // SPDX-License-Identifier: MIT
 #include "cd_test.h"
@@ -6,35 +6,35 @@
 
 // ---- the slow way --------------------------------------------------------------------------------------------------
 
-typedef struct slow_facet {
-    cd_facet3 facet;
+typedef struct slow_separator {
+    cd_separator3 separator;
     real at_start, at_predicted;
-} slow_facet;
+} slow_separator;
 
-enum { MOST_FACETS = 20000 };
+enum { MOST_SEPARATORS = 20000 };
 
-static int32_t list_facets(cd_separate3_pose at, const cd_separate3_input *input, slow_facet *list)
+static int32_t list_separators(cd_separate3_pose at, const cd_separate3_input *input, slow_separator *list)
 {
     int32_t count = 0;
     for (int32_t f = 0; f < at.a->convex->face_count; f++)
-        list[count++].facet = (cd_facet3){CD_FACET3_FACE_A, f, -1, 1};
+        list[count++].separator = (cd_separator3){CD_SEPARATOR3_FACE_A, f, -1, 1};
     for (int32_t f = 0; f < at.b->convex->face_count; f++)
-        list[count++].facet = (cd_facet3){CD_FACET3_FACE_B, -1, f, 1};
+        list[count++].separator = (cd_separator3){CD_SEPARATOR3_FACE_B, -1, f, 1};
     for (int32_t i = 0; i < at.a->edges->count; i++)
         for (int32_t j = 0; j < at.b->edges->count; j++) {
             int32_t sign;
             real sine;
             if (slow_applicability(at, i, j, &sign, &sine) >= -1e-9L && sine > 1e-9L)
-                list[count++].facet = (cd_facet3){CD_FACET3_EDGES, i, j, sign};
+                list[count++].separator = (cd_separator3){CD_SEPARATOR3_EDGES, i, j, sign};
         }
     for (int32_t k = 0; k < count; k++) {
-        list[k].at_start = slow_separation(slow_normal(&list[k].facet, input->start), input->start);
-        list[k].at_predicted = slow_separation(slow_normal(&list[k].facet, input->predicted), input->predicted);
+        list[k].at_start = slow_separation(slow_normal(&list[k].separator, input->start), input->start);
+        list[k].at_predicted = slow_separation(slow_normal(&list[k].separator, input->predicted), input->predicted);
     }
     return count;
 }
 
-// What the chosen facet must be worth.
+// What the chosen separator must be worth.
 typedef struct slow_choice {
     int rule;
     real value;  // at the start for rule 3, else at the predicted pose
@@ -42,13 +42,13 @@ typedef struct slow_choice {
     bool is_close;  // to where the rules change
 } slow_choice;
 
-static slow_choice choose_slowly(const cd_separate3_input *input, slow_facet *list)
+static slow_choice choose_slowly(const cd_separate3_input *input, slow_separator *list)
 {
-    int32_t first = list_facets(input->start, input, list);
+    int32_t first = list_separators(input->start, input, list);
     real best_start = -INFINITY, best_predicted = -INFINITY, best_both = -INFINITY, before = 0;
     for (int32_t k = 0; k < first; k++)
         best_start = fmaxl(best_start, list[k].at_start);
-    int32_t count = first + list_facets(input->predicted, input, list + first);
+    int32_t count = first + list_separators(input->predicted, input, list + first);
     for (int32_t k = first; k < count; k++)
         if (list[k].at_predicted > best_predicted) {
             best_predicted = list[k].at_predicted;
@@ -81,17 +81,18 @@ static cd_separate3_input swap_input(cd_separate3_input input)
 
 static bool is_same_but_swapped(cd_separating3 one, cd_separating3 other)
 {
-    cd_facet3_kind kind = other.facet.kind == CD_FACET3_FACE_A   ? CD_FACET3_FACE_B
-                          : other.facet.kind == CD_FACET3_FACE_B ? CD_FACET3_FACE_A
-                                                                 : other.facet.kind;
-    return one.facet.kind == kind && one.facet.index_a == other.facet.index_b &&
-           one.facet.index_b == other.facet.index_a && one.facet.sign == other.facet.sign && one.bound == other.bound;
+    cd_separator3_kind kind = other.separator.kind == CD_SEPARATOR3_FACE_A   ? CD_SEPARATOR3_FACE_B
+                              : other.separator.kind == CD_SEPARATOR3_FACE_B ? CD_SEPARATOR3_FACE_A
+                                                                             : other.separator.kind;
+    return one.separator.kind == kind && one.separator.index_a == other.separator.index_b &&
+           one.separator.index_b == other.separator.index_a && one.separator.sign == other.separator.sign &&
+           one.bound == other.bound;
 }
 
-CD_TEST(the_facet_is_as_good_as_the_best_of_all)
+CD_TEST(the_separator_is_as_good_as_the_best_of_all)
 {
     static const double gaps[] = {1e-9, 1e-3, 0.03, 0, -0.01, -0.1, -0.5, 0.5};
-    static slow_facet list[2 * MOST_FACETS];
+    static slow_separator list[2 * MOST_SEPARATORS];
     cd_arena arena = {0}, scratch = {0};
     cd_random random = {11};
     int by_rule[4] = {0}, edges = 0, bounds = 0;
@@ -103,11 +104,11 @@ CD_TEST(the_facet_is_as_good_as_the_best_of_all)
         cd_separating3 got = cd_separate3_choose(&input, &scratch);
         if (!want.is_close) {
             cd_separate3_pose at = want.rule == 3 ? input.start : input.predicted;
-            CD_CHECK_NEAR((double)slow_separation(slow_normal(&got.facet, at), at), (double)want.value, 3e-12);
-            CD_CHECK_NEAR(cd_facet3_separation(&got.facet, at), (double)want.value, 3e-12);
+            CD_CHECK_NEAR((double)slow_separation(slow_normal(&got.separator, at), at), (double)want.value, 3e-12);
+            CD_CHECK_NEAR(cd_separator3_separation(&got.separator, at), (double)want.value, 3e-12);
             CD_CHECK_NEAR(got.bound, (double)want.bound, 1e-13);
             by_rule[want.rule]++;
-            edges += got.facet.kind == CD_FACET3_EDGES;
+            edges += got.separator.kind == CD_SEPARATOR3_EDGES;
             bounds += got.bound < 0;
         }
         cd_separate3_input other = swap_input(input);
@@ -121,7 +122,7 @@ CD_TEST(the_facet_is_as_good_as_the_best_of_all)
 
 // ---- gaps ----------------------------------------------------------------------------------------------------------
 
-static bool is_listed(const cd_facet_gaps3 *gaps, int32_t vertex_a, int32_t vertex_b, double *gap)
+static bool is_listed(const cd_separator_gaps3 *gaps, int32_t vertex_a, int32_t vertex_b, double *gap)
 {
     for (int32_t i = 0; i < gaps->count; i++)
         if (gaps->gap[i].vertex_a == vertex_a && gaps->gap[i].vertex_b == vertex_b) {
@@ -131,19 +132,19 @@ static bool is_listed(const cd_facet_gaps3 *gaps, int32_t vertex_a, int32_t vert
     return false;
 }
 
-static real slow_gap(const cd_facet3 *facet, cd_separate3_pose at, int32_t v, int32_t w)
+static real slow_gap(const cd_separator3 *separator, cd_separate3_pose at, int32_t v, int32_t w)
 {
-    return dot(slow_normal(facet, at), minus(corner_of(at.b, w), corner_of(at.a, v)));
+    return dot(slow_normal(separator, at), minus(corner_of(at.b, w), corner_of(at.a, v)));
 }
 
 // Which pairs of vertices may have a gap.
-static bool is_asked(const cd_facet3 *facet, cd_separate3_pose at, int32_t v, int32_t w)
+static bool is_asked(const cd_separator3 *separator, cd_separate3_pose at, int32_t v, int32_t w)
 {
-    if (facet->kind == CD_FACET3_FACE_A)
-        return v == cd_shell3_first_corner(at.a, facet->index_a);
-    if (facet->kind == CD_FACET3_FACE_B)
-        return w == cd_shell3_first_corner(at.b, facet->index_b);
-    return v != at.a->edges->edge[facet->index_a].vertex[1] && w != at.b->edges->edge[facet->index_b].vertex[1];
+    if (separator->kind == CD_SEPARATOR3_FACE_A)
+        return v == cd_shell3_first_corner(at.a, separator->index_a);
+    if (separator->kind == CD_SEPARATOR3_FACE_B)
+        return w == cd_shell3_first_corner(at.b, separator->index_b);
+    return v != at.a->edges->edge[separator->index_a].vertex[1] && w != at.b->edges->edge[separator->index_b].vertex[1];
 }
 
 CD_TEST(gaps_are_those_of_all_vertices_within_reach)
@@ -158,33 +159,34 @@ CD_TEST(gaps_are_those_of_all_vertices_within_reach)
         input.reach = 0.2;
         cd_separating3 chosen = cd_separate3_choose(&input, &scratch);
         input.reach = round % 3 ? 0.2 : 0.01;
-        cd_facet_gaps3 gaps = cd_facet3_gaps(&chosen.facet, &input, &arena);
-        CD_CHECK_NEAR((double)dot(slow_normal(&chosen.facet, input.current), wide(gaps.normal)), 1, 1e-12);
+        cd_separator_gaps3 gaps = cd_separator3_gaps(&chosen.separator, &input, &arena);
+        CD_CHECK_NEAR((double)dot(slow_normal(&chosen.separator, input.current), wide(gaps.normal)), 1, 1e-12);
         double least = INFINITY;
         for (int32_t v = 0; v < s.a.convex.vertex_count; v++)
             for (int32_t w = 0; w < s.b.convex.vertex_count; w++) {
-                real now = slow_gap(&chosen.facet, input.current, v, w);
-                real then = slow_gap(&chosen.facet, input.predicted, v, w);
+                real now = slow_gap(&chosen.separator, input.current, v, w);
+                real then = slow_gap(&chosen.separator, input.predicted, v, w);
                 double gap = 0;
                 bool is_there = is_listed(&gaps, v, w, &gap);
                 if (fabsl(now - (real)input.reach) < 1e-11L || fabsl(then) < 1e-11L)
                     continue;
                 bool is_wanted = now < input.reach || then < 0;
                 behind += is_there && now > input.reach;
-                CD_CHECK(is_there == (is_wanted && is_asked(&chosen.facet, input.current, v, w)));
+                CD_CHECK(is_there == (is_wanted && is_asked(&chosen.separator, input.current, v, w)));
                 if (is_there) {
                     CD_CHECK_NEAR(gap, (double)now, 1e-12);
                     least = fmin(least, gap);
-                    of_kind[chosen.facet.kind]++;
+                    of_kind[chosen.separator.kind]++;
                 }
             }
-        double separation = cd_facet3_separation(&chosen.facet, input.current);
-        if (chosen.facet.kind != CD_FACET3_NONE && separation < input.reach - 1e-11)
+        double separation = cd_separator3_separation(&chosen.separator, input.current);
+        if (chosen.separator.kind != CD_SEPARATOR3_NONE && separation < input.reach - 1e-11)
             CD_CHECK_NEAR(least, separation, 1e-12);  // the least gap
         cd_arena_reset(&arena);
         cd_arena_reset(&scratch);
     }
-    CD_CHECK(of_kind[CD_FACET3_FACE_A] > 50 && of_kind[CD_FACET3_FACE_B] > 50 && of_kind[CD_FACET3_EDGES] > 200);
+    CD_CHECK(of_kind[CD_SEPARATOR3_FACE_A] > 50 && of_kind[CD_SEPARATOR3_FACE_B] > 50 &&
+             of_kind[CD_SEPARATOR3_EDGES] > 200);
     CD_CHECK(behind > 5);
     cd_arena_release(&scratch);
     cd_arena_release(&arena);
@@ -192,7 +194,7 @@ CD_TEST(gaps_are_those_of_all_vertices_within_reach)
 
 // ---- what must not matter ------------------------------------------------------------------------------------------
 
-CD_TEST(moving_the_scene_moves_the_facet_along)
+CD_TEST(moving_the_scene_moves_the_separator_along)
 {
     cd_arena arena = {0}, scratch = {0};
     cd_random random = {13};
@@ -209,8 +211,8 @@ CD_TEST(moving_the_scene_moves_the_facet_along)
         cd_separate3_input input = input_of(&s, &arena), other = input_of(&moved, &arena);
         cd_separating3 one = cd_separate3_choose(&input, &scratch), two = cd_separate3_choose(&other, &scratch);
         CD_CHECK_NEAR(one.bound, two.bound, 1e-13);
-        CD_CHECK(one.facet.kind == two.facet.kind && one.facet.index_a == two.facet.index_a &&
-                 one.facet.index_b == two.facet.index_b && one.facet.sign == two.facet.sign);
+        CD_CHECK(one.separator.kind == two.separator.kind && one.separator.index_a == two.separator.index_a &&
+                 one.separator.index_b == two.separator.index_b && one.separator.sign == two.separator.sign);
         cd_arena_reset(&arena);
     }
     cd_arena_release(&scratch);
@@ -239,10 +241,10 @@ CD_TEST(of_faces_that_are_equally_good_the_larger_one_is_taken)
         const cd_shell3 *over = shell_at(&cube, (cd_vec3){0.3, 0.2 * k, 1e-10 * (k % 3 - 1)}, turn, &arena);
         cd_separate3_input input = still(under, over), exchanged = still(over, under);
         cd_separating3 chosen = cd_separate3_choose(&input, &scratch);
-        CD_CHECK(chosen.facet.kind == CD_FACET3_FACE_A && chosen.facet.index_a == 5);
+        CD_CHECK(chosen.separator.kind == CD_SEPARATOR3_FACE_A && chosen.separator.index_a == 5);
         CD_CHECK_NEAR(chosen.bound, fmin(0, 1e-10 * (k % 3 - 1)), 1e-15);
         CD_CHECK(is_same_but_swapped(chosen, cd_separate3_choose(&exchanged, &scratch)));
-        CD_CHECK(cd_facet3_gaps(&chosen.facet, &input, &scratch).count == 4);
+        CD_CHECK(cd_separator3_gaps(&chosen.separator, &input, &scratch).count == 4);
     }
     cd_arena_release(&scratch);
     cd_arena_release(&arena);
@@ -265,14 +267,15 @@ CD_TEST(faces_of_nearly_the_same_area_are_held_against_the_largest)
         cd_separate3_input input = still(around, inside), exchanged = still(inside, around);
         input.tolerance = exchanged.tolerance = 10;
         cd_separating3 chosen = cd_separate3_choose(&input, &scratch);
-        CD_CHECK(chosen.facet.kind == CD_FACET3_FACE_A && chosen.facet.index_a == (order[i][0] == 0 ? 2 : 0));
+        CD_CHECK(chosen.separator.kind == CD_SEPARATOR3_FACE_A &&
+                 chosen.separator.index_a == (order[i][0] == 0 ? 2 : 0));
         CD_CHECK(is_same_but_swapped(chosen, cd_separate3_choose(&exchanged, &scratch)));
     }
     cd_arena_release(&scratch);
     cd_arena_release(&arena);
 }
 
-CD_TEST(degenerate_pairs_have_a_facet_too)
+CD_TEST(degenerate_pairs_have_a_separator_too)
 {
     cd_arena arena = {0}, scratch = {0};
     body cube = body_of(test_box_between((cd_vec3){-0.5, -0.5, -0.5}, (cd_vec3){0.5, 0.5, 0.5}, &arena), &arena);
@@ -283,14 +286,14 @@ CD_TEST(degenerate_pairs_have_a_facet_too)
     const cd_shell3 *b = shell_at(&small, (cd_vec3){0, 0.2, 0}, no_turn, &arena);
     cd_separate3_input input = still(a, b);
     cd_separating3 chosen = cd_separate3_choose(&input, &scratch);
-    CD_CHECK(chosen.facet.kind == CD_FACET3_FACE_A && chosen.facet.index_a == 3);
+    CD_CHECK(chosen.separator.kind == CD_SEPARATOR3_FACE_A && chosen.separator.index_a == 3);
     CD_CHECK_NEAR(chosen.bound, -0.4, 1e-15);
     input = still(a, a);
     chosen = cd_separate3_choose(&input, &scratch);
-    CD_CHECK(chosen.facet.kind == CD_FACET3_FACE_A && chosen.bound == -1);
+    CD_CHECK(chosen.separator.kind == CD_SEPARATOR3_FACE_A && chosen.bound == -1);
     input = still(a, shell_at(&cube, (cd_vec3){1, 1, 1}, no_turn, &arena));
     chosen = cd_separate3_choose(&input, &scratch);
-    CD_CHECK(chosen.bound == 0 && fabs(cd_facet3_separation(&chosen.facet, input.current)) < 1e-15);
+    CD_CHECK(chosen.bound == 0 && fabs(cd_separator3_separation(&chosen.separator, input.current)) < 1e-15);
     cd_quat across = cd_quat_from_vector((cd_vec3){1.5707963267948966, 0, 0});
     input = still(shell_at(&plate, (cd_vec3){0, 0, 0}, no_turn, &arena),
                   shell_at(&plate, (cd_vec3){0.25, 0.5, 0}, across, &arena));
@@ -313,14 +316,14 @@ CD_TEST(what_is_far_at_all_poses_has_none)
         input.predicted.b = k & 2 ? near : far;
         input.current.b = k & 4 ? near : far;
         cd_separating3 chosen = cd_separate3_choose(&input, &scratch);
-        CD_CHECK((chosen.facet.kind == CD_FACET3_NONE) == (k == 0));
-        CD_CHECK(cd_facet3_gaps(&chosen.facet, &input, &scratch).count == (k & 4 ? 4 : 0));
+        CD_CHECK((chosen.separator.kind == CD_SEPARATOR3_NONE) == (k == 0));
+        CD_CHECK(cd_separator3_gaps(&chosen.separator, &input, &scratch).count == (k & 4 ? 4 : 0));
     }
     cd_arena_release(&scratch);
     cd_arena_release(&arena);
 }
 
-// Edges that cross at the start and are parallel at the trial pose: another facet has a normal there.
+// Edges that cross at the start and are parallel at the trial pose: another separator has a normal there.
 CD_TEST(parallel_edges_give_way_at_the_trial_pose)
 {
     cd_arena arena = {0}, scratch = {0};
@@ -332,24 +335,24 @@ CD_TEST(parallel_edges_give_way_at_the_trial_pose)
     const cd_shell3 *a = shell_at(&roof, (cd_vec3){0, 0, 0}, no_turn, &arena);
     cd_separate3_input input = still(a, shell_at(&roof, (cd_vec3){0, 0, 0.01}, across, &arena));
     cd_separating3 chosen = cd_separate3_choose(&input, &scratch);
-    CD_CHECK(chosen.facet.kind == CD_FACET3_EDGES);
+    CD_CHECK(chosen.separator.kind == CD_SEPARATOR3_EDGES);
     input.current.b = shell_at(&roof, (cd_vec3){0, 0, 0.01}, over, &arena);
-    CD_CHECK(cd_facet3_separation(&chosen.facet, input.current) == -INFINITY);
+    CD_CHECK(cd_separator3_separation(&chosen.separator, input.current) == -INFINITY);
     chosen = cd_separate3_choose(&input, &scratch);
-    CD_CHECK(cd_length3(cd_facet3_normal(&chosen.facet, input.current)) > 0.5);
-    CD_CHECK(cd_facet3_separation(&chosen.facet, input.current) > 0);
+    CD_CHECK(cd_length3(cd_separator3_normal(&chosen.separator, input.current)) > 0.5);
+    CD_CHECK(cd_separator3_separation(&chosen.separator, input.current) > 0);
     cd_arena_release(&scratch);
     cd_arena_release(&arena);
 }
 
 int main(void)
 {
-    CD_RUN(the_facet_is_as_good_as_the_best_of_all);
+    CD_RUN(the_separator_is_as_good_as_the_best_of_all);
     CD_RUN(gaps_are_those_of_all_vertices_within_reach);
-    CD_RUN(moving_the_scene_moves_the_facet_along);
+    CD_RUN(moving_the_scene_moves_the_separator_along);
     CD_RUN(of_faces_that_are_equally_good_the_larger_one_is_taken);
     CD_RUN(faces_of_nearly_the_same_area_are_held_against_the_largest);
-    CD_RUN(degenerate_pairs_have_a_facet_too);
+    CD_RUN(degenerate_pairs_have_a_separator_too);
     CD_RUN(what_is_far_at_all_poses_has_none);
     CD_RUN(parallel_edges_give_way_at_the_trial_pose);
     return cd_test_done();
