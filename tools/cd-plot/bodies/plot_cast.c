@@ -211,8 +211,7 @@ bool cd_plot_body_covers(cd_arena *scratch, const cd_plot_camera *camera, const 
     for (int32_t i = first; i < first + count; i++) {
         if (camera->dim == 2) {
             cd_leaf2 placed = cd_leaf2_place(scratch, &shapes->leaves.plane.leaf[i], pose->plane);
-            covers |= placed.kind == CD_SHAPE_POLYGON && cd_polygon_contains(placed.polygon, point);
-            covers |= placed.kind == CD_SHAPE_SPHERE && cd_length2(cd_sub2(point, placed.centre)) <= placed.radius;
+            covers |= cd_plot_leaf_covers(&placed, point);
         } else {
             cd_pose3 seen = cd_plot_see_pose(camera, &pose->space);
             cd_plot_part part;

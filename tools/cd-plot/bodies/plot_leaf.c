@@ -181,22 +181,35 @@ void cd_plot_plane_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view
     }
 }
 
+static cd_plot_box leaf_box(const cd_leaf2 *leaf, cd_plot_box box)
+{
+    cd_vec2 half = {leaf->radius, leaf->radius};
+    if (leaf->kind == CD_SHAPE_ELLIPSOID)
+        half = (cd_vec2){hypot(leaf->semiaxes.x * leaf->cosine, leaf->semiaxes.y * leaf->sine),
+                         hypot(leaf->semiaxes.x * leaf->sine, leaf->semiaxes.y * leaf->cosine)};
+    if (leaf->kind == CD_SHAPE_POLYGON) {
+        for (int32_t k = 0; k < leaf->polygon.count; k++)
+            box = cd_plot_box_add(box, leaf->polygon.vertex[k]);
+    } else if (leaf->kind != CD_SHAPE_HALFSPACE) {
+        box = cd_plot_box_add(cd_plot_box_add(box, cd_sub2(leaf->centre, half)), cd_add2(leaf->centre, half));
+    }
+    return box;
+}
+
+bool cd_plot_leaf_covers(const cd_leaf2 *leaf, cd_vec2 point)
+{
+    if (leaf->kind == CD_SHAPE_POLYGON)
+        return cd_polygon_contains(leaf->polygon, point);
+    return leaf->kind == CD_SHAPE_SPHERE && cd_length2(cd_sub2(point, leaf->centre)) <= leaf->radius;
+}
+
 cd_plot_box cd_plot_plane_box(cd_arena *scratch, const cd_leaves2 *leaves, int32_t shape, cd_pose2 pose,
                               cd_plot_box box)
 {
     for (int32_t i = leaves->first[shape]; i < leaves->first[shape + 1]; i++) {
         cd_arena_mark mark = cd_arena_get_mark(scratch);
         cd_leaf2 leaf = cd_leaf2_place(scratch, &leaves->leaf[i], pose);
-        cd_vec2 half = {leaf.radius, leaf.radius};
-        if (leaf.kind == CD_SHAPE_ELLIPSOID)
-            half = (cd_vec2){hypot(leaf.semiaxes.x * leaf.cosine, leaf.semiaxes.y * leaf.sine),
-                             hypot(leaf.semiaxes.x * leaf.sine, leaf.semiaxes.y * leaf.cosine)};
-        if (leaf.kind == CD_SHAPE_POLYGON) {
-            for (int32_t k = 0; k < leaf.polygon.count; k++)
-                box = cd_plot_box_add(box, leaf.polygon.vertex[k]);
-        } else if (leaf.kind != CD_SHAPE_HALFSPACE) {
-            box = cd_plot_box_add(cd_plot_box_add(box, cd_sub2(leaf.centre, half)), cd_add2(leaf.centre, half));
-        }
+        box = leaf_box(&leaf, box);
         cd_arena_rewind(scratch, mark);
     }
     return box;

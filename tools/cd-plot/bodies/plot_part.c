@@ -43,6 +43,24 @@ static void place_ellipsoid(cd_plot_part *part, cd_vec3 centre, const cd_mat3 *a
     add_to_box(part, cd_add3(centre, half));
 }
 
+static void place_polyhedron(cd_plot_part *part, const cd_solid3 *placed, const cd_vec3 *mate, const cd_pose3 *pose)
+{
+    part->convex = placed->convex;
+    part->edges = placed->edges;
+    part->mate = mate;
+    part->eye = pose->turn.row[2];
+    for (int32_t i = 0; i < part->convex.vertex_count; i++)
+        add_to_box(part, cd_convex3_vertex(&part->convex, i));
+}
+
+static void place_facet(cd_plot_part *part, const cd_vec3 vertex[3])
+{
+    for (int k = 0; k < 3; k++) {
+        part->corner[k] = vertex[k];
+        add_to_box(part, vertex[k]);
+    }
+}
+
 static bool is_finite(cd_vec3 p) { return isfinite(p.x) && isfinite(p.y) && isfinite(p.z); }
 
 // The box alone does not tell: fmin and fmax pass over a NaN.
@@ -77,17 +95,9 @@ bool cd_plot_part_place(cd_arena *arena, const cd_plot_shapes *shapes, int32_t n
     *part = (cd_plot_part){
         .kind = leaf->kind, .low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
     if (leaf->kind == CD_SHAPE_POLYHEDRON) {
-        part->convex = placed.convex;
-        part->edges = placed.edges;
-        part->mate = shapes->mate[number];
-        part->eye = pose->turn.row[2];
-        for (int32_t i = 0; i < part->convex.vertex_count; i++)
-            add_to_box(part, cd_convex3_vertex(&part->convex, i));
+        place_polyhedron(part, &placed, shapes->mate[number], pose);
     } else if (leaf->kind == CD_SHAPE_FACETS) {
-        for (int k = 0; k < 3; k++) {
-            part->corner[k] = leaf->facet.vertex[k];
-            add_to_box(part, part->corner[k]);
-        }
+        place_facet(part, leaf->facet.vertex);
     } else if (leaf->kind == CD_SHAPE_ELLIPSOID) {
         place_ellipsoid(part, leaf->ellipsoid.centre, leaf->ellipsoid.axes, leaf->ellipsoid.semiaxes);
     } else {

@@ -114,6 +114,28 @@ static void sort_by_depth(sorting *s, int32_t *order)
         order[k] = pop(s);
 }
 
+// Takes the graph apart from the back: what nothing undrawn is behind, the deepest first. `deepest`: all by depth.
+static void take_apart(sorting *s, const int32_t *deepest, int32_t *order)
+{
+    enum { DRAWN = -1 };
+    for (int32_t i = 0; i < s->count; i++)
+        if (s->behind[i] == 0)
+            push(s, i);
+    for (int32_t k = 0, start = 0; k < s->count; k++) {
+        if (s->heap_count == 0) {  // a circle: broken where it is deepest
+            while (s->behind[deepest[start]] <= 0)
+                start++;
+            s->behind[deepest[start]] = 0;
+            push(s, deepest[start]);
+        }
+        int32_t i = order[k] = pop(s);
+        s->behind[i] = DRAWN;
+        for (int32_t e = s->first[i]; e < s->first[i + 1]; e++)
+            if (s->behind[s->next[e]] > 0 && --s->behind[s->next[e]] == 0)
+                push(s, s->next[e]);
+    }
+}
+
 int32_t *cd_plot_parts_sort(cd_arena *arena, const cd_plot_part *part, int32_t count)
 {
     int32_t *order = CD_ARENA_ARRAY(arena, int32_t, count), *deepest = CD_ARENA_ARRAY(arena, int32_t, count);
@@ -129,26 +151,9 @@ int32_t *cd_plot_parts_sort(cd_arena *arena, const cd_plot_part *part, int32_t c
     cd_box_pairs pairs = {0};
     if (count < 2 || !find_pairs(arena, &s, &pairs)) {
         memcpy(order, deepest, (size_t)count * sizeof *order);
-        cd_arena_rewind(arena, mark);
-        return order;
-    }
-    make_graph(arena, &s, &pairs);
-    enum { DRAWN = -1 };
-    for (int32_t i = 0; i < count; i++)
-        if (s.behind[i] == 0)
-            push(&s, i);
-    for (int32_t k = 0, start = 0; k < count; k++) {
-        if (s.heap_count == 0) {  // a circle: broken where it is deepest
-            while (s.behind[deepest[start]] <= 0)
-                start++;
-            s.behind[deepest[start]] = 0;
-            push(&s, deepest[start]);
-        }
-        int32_t i = order[k] = pop(&s);
-        s.behind[i] = DRAWN;
-        for (int32_t e = s.first[i]; e < s.first[i + 1]; e++)
-            if (s.behind[s.next[e]] > 0 && --s.behind[s.next[e]] == 0)
-                push(&s, s.next[e]);
+    } else {
+        make_graph(arena, &s, &pairs);
+        take_apart(&s, deepest, order);
     }
     cd_arena_rewind(arena, mark);
     return order;

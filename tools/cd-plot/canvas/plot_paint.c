@@ -324,28 +324,29 @@ static void draw_break(cd_canvas *canvas, cd_plot_rect rect, double y)
     cd_plot_stroke(canvas, cd_plot_rgb(CD_PLOT_INK), 1);
 }
 
-void cd_plot_axes_draw(cd_canvas *canvas, cd_plot_rect rect, const cd_plot_axis *x, const cd_plot_axis *y,
-                       cd_plot_axes_style style)
+// Where zeros and what is below them are drawn.
+static void draw_floor(cd_canvas *canvas, cd_plot_rect rect, const cd_plot_axis *y)
 {
-    cd_plot_colour ink = cd_plot_rgb(CD_PLOT_INK), faint = cd_plot_rgb(CD_PLOT_FAINT);
+    double at = rect.y + rect.height - cd_plot_axis_place(y, 0) * rect.height;
+    cd_canvas_move(canvas, (cd_vec2){rect.x, at});
+    cd_canvas_line(canvas, (cd_vec2){rect.x + rect.width, at});
+    cd_plot_dash(canvas, 2);
+    cd_plot_stroke(canvas, cd_plot_rgb(0x888888), 0.9);
+}
+
+static void draw_x_ticks(cd_canvas *canvas, cd_plot_rect rect, const cd_plot_axis *x, cd_plot_axes_style style)
+{
     double bottom = rect.y + rect.height, reach = -1e9;
-    if (y->has_floor) {
-        double at = bottom - cd_plot_axis_place(y, 0) * rect.height;
-        cd_canvas_move(canvas, (cd_vec2){rect.x, at});
-        cd_canvas_line(canvas, (cd_vec2){rect.x + rect.width, at});
-        cd_plot_dash(canvas, 2);
-        cd_plot_stroke(canvas, cd_plot_rgb(0x888888), 0.9);
-    }
     for (int i = 0; i < x->tick_count; i++) {
         double at = rect.x + cd_plot_axis_place(x, x->tick[i].value) * rect.width;
         if (style.grid) {
             cd_canvas_move(canvas, (cd_vec2){at, rect.y});
             cd_canvas_line(canvas, (cd_vec2){at, bottom});
-            cd_plot_stroke(canvas, faint, 0.8);
+            cd_plot_stroke(canvas, cd_plot_rgb(CD_PLOT_FAINT), 0.8);
         }
         cd_canvas_move(canvas, (cd_vec2){at, bottom});
         cd_canvas_line(canvas, (cd_vec2){at, bottom + CD_PLOT_TICK_LENGTH});
-        cd_plot_stroke(canvas, ink, 1);
+        cd_plot_stroke(canvas, cd_plot_rgb(CD_PLOT_INK), 1);
         double half = 0.5 * cd_plot_text_width(canvas, CD_PLOT_TICK_FONT, x->tick[i].text);
         if (style.x_labels && at - half > reach) {  // a label that would touch the one before is left out
             cd_plot_text(canvas, (cd_vec2){at, bottom + CD_PLOT_TICK_LENGTH + 13}, 0.5, 0, CD_PLOT_TICK_FONT,
@@ -353,22 +354,37 @@ void cd_plot_axes_draw(cd_canvas *canvas, cd_plot_rect rect, const cd_plot_axis 
             reach = at + half + 5;
         }
     }
+}
+
+static void draw_y_ticks(cd_canvas *canvas, cd_plot_rect rect, const cd_plot_axis *y, cd_plot_axes_style style)
+{
     for (int i = 0; i < y->tick_count; i++) {
-        double at = bottom - cd_plot_axis_place(y, y->tick[i].value) * rect.height;
+        double at = rect.y + rect.height - cd_plot_axis_place(y, y->tick[i].value) * rect.height;
         if (style.grid && !(y->has_floor && i == 0)) {
             cd_canvas_move(canvas, (cd_vec2){rect.x, at});
             cd_canvas_line(canvas, (cd_vec2){rect.x + rect.width, at});
-            cd_plot_stroke(canvas, faint, 0.8);
+            cd_plot_stroke(canvas, cd_plot_rgb(CD_PLOT_FAINT), 0.8);
         }
         cd_canvas_move(canvas, (cd_vec2){rect.x, at});
         cd_canvas_line(canvas, (cd_vec2){rect.x - CD_PLOT_TICK_LENGTH, at});
-        cd_plot_stroke(canvas, ink, 1);
+        cd_plot_stroke(canvas, cd_plot_rgb(CD_PLOT_INK), 1);
         if (style.y_labels)
             cd_plot_text(canvas, (cd_vec2){rect.x - CD_PLOT_TICK_LENGTH - 4, at}, 1, 0.5, CD_PLOT_TICK_FONT,
                          y->tick[i].text);
     }
-    cd_canvas_rectangle(canvas, rect);
-    cd_plot_stroke(canvas, ink, 1);
+}
+
+void cd_plot_axes_draw(cd_canvas *canvas, cd_plot_rect rect, const cd_plot_axis *x, const cd_plot_axis *y,
+                       cd_plot_axes_style style)
+{
     if (y->has_floor)
-        draw_break(canvas, rect, bottom - (0.5 * (y->floor + y->base) - y->low) / (y->high - y->low) * rect.height);
+        draw_floor(canvas, rect, y);
+    draw_x_ticks(canvas, rect, x, style);
+    draw_y_ticks(canvas, rect, y, style);
+    cd_canvas_rectangle(canvas, rect);
+    cd_plot_stroke(canvas, cd_plot_rgb(CD_PLOT_INK), 1);
+    if (y->has_floor) {
+        double middle = (0.5 * (y->floor + y->base) - y->low) / (y->high - y->low);
+        draw_break(canvas, rect, rect.y + rect.height - middle * rect.height);
+    }
 }

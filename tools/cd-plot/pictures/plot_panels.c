@@ -46,47 +46,73 @@ static void place_panels(cd_plot_panels *panels, double top, double bottom)
                                    top + 0.5 * (panels->height - top - bottom - used_y), grid->width, grid->height};
 }
 
-cd_status cd_plot_panels_make(const cd_plot_ask *ask, const cd_plot_extent *extent, int count, int columns,
-                              bool captions, const cd_plot_key_entry *key, int key_count, cd_plot_panels *panels,
-                              cd_diag *diag)
+// Margins left and right, and the gaps between panels; needs their box and camera.
+static void make_margins(cd_plot_panels *panels, cd_canvas *canvas)
 {
-    *panels = (cd_plot_panels){
-        .count = count, .key = key, .key_count = key_count, .title = ask->options->title, .camera = ask->camera};
-    cd_plot_extent_hall(extent, &panels->hall_low, &panels->hall_high);
-    panels->box = ask->has_view ? cd_plot_box_fit(ask->view, 0, 1e3) : cd_plot_box_fit(extent->box, 0.05, MOST_RATIO);
-    double ratio = (panels->box.max.y - panels->box.min.y) / (panels->box.max.x - panels->box.min.x);
-    double caption = captions ? CAPTION_ROOM : 0, top = EDGE + (panels->title ? TITLE_ROOM : 0) + caption;
-    double bottom = CD_PLOT_TICK_LENGTH + LABEL_ROOM + NAME_ROOM + EDGE;
-    panels->gap_y = GAP + caption;
-    cd_canvas *canvas = cd_canvas_measuring();
-    int wanted = columns > 0 ? columns : usual_columns(count);
     make_axes(panels, 1000, 1000);  // the finest ticks there will be: their labels are the longest
     panels->left = EDGE + NAME_ROOM + cd_plot_axis_label_width(canvas, &panels->y) + 4 + CD_PLOT_TICK_LENGTH;
-    double label = cd_plot_axis_label_width(canvas, &panels->x), right = fmax(EDGE, 0.5 * label + 2);
+    double label = cd_plot_axis_label_width(canvas, &panels->x);
+    panels->right = fmax(EDGE, 0.5 * label + 2);
     if (!panels->camera.name[0]) {
-        panels->left = right = EDGE;
+        panels->left = panels->right = EDGE;
         label = 0;
     }
-    panels->gap_x =
-        fmax(GAP, label + 3);  // the last label of a panel and the first of the next may stand beside each other
-    panels->right = right;
-    if (ask->width == 0) {
-        double width = fmin(usual_width(wanted), 1.3 * usual_width(wanted) / ratio);
-        width = fmax(width, 150);
-        int rows = (count + wanted - 1) / wanted;
-        panels->grid = (cd_plot_grid){wanted, rows, width, width * ratio};
-        panels->width = (int)ceil(fmax(360, panels->left + wanted * width + (wanted - 1) * panels->gap_x + right));
-        panels->key_height = cd_plot_key_height(canvas, key, key_count, panels->width - 2 * EDGE);
-        bottom += panels->key_height + (key_count > 0 ? KEY_SPACE : 0);
-        panels->height = (int)ceil(top + rows * width * ratio + (rows - 1) * panels->gap_y + bottom);
-    } else {
-        panels->width = ask->width;
-        panels->height = ask->height;
-        panels->key_height = cd_plot_key_height(canvas, key, key_count, panels->width - 2 * EDGE);
-        bottom += panels->key_height + (key_count > 0 ? KEY_SPACE : 0);
-        panels->grid = cd_plot_grid_fit(count, ratio, panels->width - panels->left - right,
-                                        panels->height - top - bottom, panels->gap_x, panels->gap_y, columns);
-    }
+    panels->gap_x = fmax(GAP, label + 3);  // the last label of a panel and the first of the next may be neighbours
+    panels->gap_y = GAP + CAPTION_ROOM;
+}
+
+// [px] Below the panels; sets the key's height, which depends on the picture's width.
+static double room_below(cd_plot_panels *panels, cd_canvas *canvas)
+{
+    panels->key_height = cd_plot_key_height(canvas, panels->key, panels->key_count, panels->width - 2 * EDGE);
+    double key = panels->key_height + (panels->key_count > 0 ? KEY_SPACE : 0);
+    return CD_PLOT_TICK_LENGTH + LABEL_ROOM + NAME_ROOM + EDGE + key;
+}
+
+// Panels of the usual width in `columns`, and the picture around them; ratio = height / width of a panel.
+static void fit_picture(cd_plot_panels *panels, cd_canvas *canvas, double ratio, int columns, double top)
+{
+    double width = fmax(fmin(usual_width(columns), 1.3 * usual_width(columns) / ratio), 150);
+    int rows = (panels->count + columns - 1) / columns;
+    panels->grid = (cd_plot_grid){columns, rows, width, width * ratio};
+    panels->width =
+        (int)ceil(fmax(360, panels->left + columns * width + (columns - 1) * panels->gap_x + panels->right));
+    double bottom = room_below(panels, canvas);
+    panels->height = (int)ceil(top + rows * width * ratio + (rows - 1) * panels->gap_y + bottom);
+    place_panels(panels, top, bottom);
+}
+
+// The largest panels that the picture has room for; columns 0: as many as make them largest.
+static void fit_panels(cd_plot_panels *panels, cd_canvas *canvas, double ratio, int columns, double top)
+{
+    double bottom = room_below(panels, canvas);
+    panels->grid = cd_plot_grid_fit(panels->count, ratio, panels->width - panels->left - panels->right,
+                                    panels->height - top - bottom, panels->gap_x, panels->gap_y, columns);
+    place_panels(panels, top, bottom);
+}
+
+cd_status cd_plot_panels_make(const cd_plot_ask *ask, const cd_plot_contents *contents, cd_plot_panels *panels,
+                              cd_diag *diag)
+{
+    int count = contents->count, columns = contents->columns;
+    *panels = (cd_plot_panels){.width = ask->width,
+                               .height = ask->height,
+                               .camera = ask->camera,
+                               .count = count,
+                               .key = contents->key,
+                               .key_count = contents->key_count,
+                               .title = ask->options->title};
+    cd_plot_extent_hall(&contents->extent, &panels->hall_low, &panels->hall_high);
+    panels->box =
+        ask->has_view ? cd_plot_box_fit(ask->view, 0, 1e3) : cd_plot_box_fit(contents->extent.box, 0.05, MOST_RATIO);
+    double ratio = (panels->box.max.y - panels->box.min.y) / (panels->box.max.x - panels->box.min.x);
+    double top = EDGE + (panels->title ? TITLE_ROOM : 0) + CAPTION_ROOM;
+    cd_canvas *canvas = cd_canvas_measuring();
+    make_margins(panels, canvas);
+    if (ask->width == 0)
+        fit_picture(panels, canvas, ratio, columns > 0 ? columns : usual_columns(count), top);
+    else
+        fit_panels(panels, canvas, ratio, columns, top);
     cd_canvas_release(canvas);
     // Extreme proportions (only --view has them) may leave a panel with less than a line: it still has to be visible.
     if (!(panels->grid.width >= LEAST_PANEL || panels->grid.height >= LEAST_PANEL) ||
@@ -94,7 +120,6 @@ cd_status cd_plot_panels_make(const cd_plot_ask *ask, const cd_plot_extent *exte
         return cd_fail(diag, CD_ERR_USAGE, "--size: no room for %d panel%s of these proportions", count,
                        count == 1 ? "" : "s");
     make_axes(panels, panels->grid.width, panels->grid.height);
-    place_panels(panels, top, bottom);
     return CD_OK;
 }
 
@@ -303,12 +328,13 @@ static cd_status make_frames_picture(cd_ctx *ctx, cd_plot_ask *ask, const cd_plo
     for (int i = 0; i < key_count; i++)
         if (key[i].text == cd_plot_mark_key[CD_PLOT_MARK_VELOCITY].text)
             key[i].text = cd_arena_printf(&ctx->run, "velocity (longest: %.3g m/s)", picture.top_speed);
-    CD_TRY(cd_plot_panels_make(ask, &extent, frames->count, columns_for(ctx, frames), true, key, key_count,
-                               &picture.panels, &ctx->diag));
+    const cd_plot_contents contents = {extent, frames->count, columns_for(ctx, frames), key, key_count};
+    CD_TRY(cd_plot_panels_make(ask, &contents, &picture.panels, &ctx->diag));
+    const cd_plot_panels *panels = &picture.panels;
     return cd_plot_write(
         ctx, ask,
         (cd_canvas_picture){
-            .width = picture.panels.width, .height = picture.panels.height, .draw = draw_frames, .argument = &picture});
+            .width = panels->width, .height = panels->height, .draw = draw_frames, .argument = &picture});
 }
 
 cd_status cd_plot_frames_picture(cd_ctx *ctx, cd_plot_ask *ask)

@@ -28,10 +28,16 @@ typedef struct cd_plot_panels {
     const char *title;
 } cd_plot_panels;
 
-// `extent`: what there is to be seen; --view overrules it. columns > 0 fixes the number of columns. CD_ERR_USAGE when
-// --size has no room.
-cd_status cd_plot_panels_make(const cd_plot_ask *ask, const cd_plot_extent *extent, int count, int columns,
-                              bool captions, const cd_plot_key_entry *key, int key_count, cd_plot_panels *panels,
+// What panels are laid out for.
+typedef struct cd_plot_contents {
+    cd_plot_extent extent;         // what there is to be seen; --view overrules it
+    int count;                     // panels, > 0
+    int columns;                   // > 0 fixes their number
+    const cd_plot_key_entry *key;  // borrowed as long as the panels are used
+    int key_count;
+} cd_plot_contents;
+// Each panel has a caption above it. CD_ERR_USAGE when --size has no room.
+cd_status cd_plot_panels_make(const cd_plot_ask *ask, const cd_plot_contents *contents, cd_plot_panels *panels,
                               cd_diag *diag) CD_MUST_CHECK;
 cd_plot_view cd_plot_panel_view(const cd_plot_panels *panels, int index);
 // Title, key, axes and their names; captions[i] (NULL: none) above panel i. Drawn after the panels' content.

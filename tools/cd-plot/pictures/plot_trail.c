@@ -277,13 +277,13 @@ static cd_status make_picture(trail_picture *picture)
             break;
         }
     picture->caption = cd_arena_printf(&ctx->run, "time = %.6g to %.6g s", start, end);
-    cd_plot_extent extent = trails_extent(picture);
-    CD_TRY(cd_plot_panels_make(picture->ask, &extent, 1, 1, true, key, key_count, &picture->panels, &ctx->diag));
-    return cd_plot_write(ctx, picture->ask,
-                         (cd_canvas_picture){.width = picture->panels.width,
-                                             .height = picture->panels.height,
-                                             .draw = draw_trails,
-                                             .argument = picture});
+    const cd_plot_contents contents = {trails_extent(picture), 1, 1, key, key_count};
+    cd_plot_panels *panels = &picture->panels;
+    CD_TRY(cd_plot_panels_make(picture->ask, &contents, panels, &ctx->diag));
+    return cd_plot_write(
+        ctx, picture->ask,
+        (cd_canvas_picture){
+            .width = panels->width, .height = panels->height, .draw = draw_trails, .argument = picture});
 }
 
 cd_status cd_plot_trail_picture(cd_ctx *ctx, cd_plot_ask *ask)
