@@ -566,14 +566,6 @@ static void select_list2(cd_arena *arena, cd_list2 *to, const cd_list2 *from, co
     }
 }
 
-void cd_parts_make_all(const cd_parts *parts, const cd_record *record, cd_arena *arena, cd_rows *rows)
-{
-    memset(rows, 0, record->size);
-    rows->count = parts->count;
-    if (parts->count)
-        parts->make(parts->context, arena, 0, parts->count, rows);
-}
-
 bool cd_rows_are_plain(const cd_record *record, const cd_rows *rows)
 {
     if (rows->json)

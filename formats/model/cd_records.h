@@ -280,8 +280,6 @@ typedef struct cd_parts {
     // time.
     void (*make)(const void *context, cd_arena *arena, int32_t first, int32_t count, cd_rows *rows);
 } cd_parts;
-// All of it at once.
-void cd_parts_make_all(const cd_parts *parts, const cd_record *record, cd_arena *arena, cd_rows *rows);
 
 // Puts each field's default where a value is absent (adds the column when it is NULL). ROT: the identity.
 void cd_rows_fill_defaults(cd_arena *arena, const cd_record *record, int dim, cd_rows *rows);

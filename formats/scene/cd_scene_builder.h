@@ -148,7 +148,5 @@ struct cd_generator {
 // ---- poses in 2-D and 3-D ------------------------------------------------------------------------------------------
 
 void cd_scene_turn(int dim, const double *rotation, const double *v, double *out);  // out = R v; exact for no rotation
-// Inertia of 3-D in axes turned by the quaternion: R J R^T.
-void cd_scene_turn_inertia(const double *rotation, const double *inertia, double *out);
 
 #endif

@@ -29,7 +29,8 @@ void cd_scene_turn(int dim, const double *rotation, const double *v, double *out
     out[2] = z;
 }
 
-void cd_scene_turn_inertia(const double *rotation, const double *inertia, double *out)
+// Inertia of 3-D in axes turned by the quaternion: R J R^T.
+static void turn_inertia(const double *rotation, const double *inertia, double *out)
 {
     const double j[3][3] = {{inertia[0], inertia[3], inertia[4]},
                             {inertia[3], inertia[1], inertia[5]},
@@ -172,7 +173,7 @@ static void measure_compound(const cd_scene *scene, cd_scene_shape *shape)
         double own[6], arm[3] = {0};
         memcpy(own, part->inertia, sizeof own);
         if (dim == 3)
-            cd_scene_turn_inertia(shape->part_rotation + (size_t)p * 4, part->inertia, own);
+            turn_inertia(shape->part_rotation + (size_t)p * 4, part->inertia, own);
         for (int k = 0; k < dim; k++)
             arm[k] = centre[3 * p + k] - shape->centre[k];
         for (int k = 0; k < (dim == 2 ? 1 : 6); k++)

@@ -32,7 +32,7 @@ typedef struct cd_solid3 {
 // Leaf number `leaf` moved by a pose. O(vertices + faces). @owns arena
 cd_solid3 cd_solid3_place(cd_arena *arena, const cd_leaves3 *leaves, const cd_solids3 *solids, int32_t leaf,
                           const cd_pose3 *pose);
-// The same, of a polyhedron without planes (cd_convex3_place_vertices): all that cd_gap3.h asks for. O(vertices);
+// The same, of a polyhedron without planes (cd_convex3_place_into): all that cd_gap3.h asks for. O(vertices);
 // `solids` is borrowed. @owns arena
 cd_solid3 cd_solid3_place_vertices(cd_arena *arena, const cd_leaves3 *leaves, const cd_solids3 *solids, int32_t leaf,
                                    const cd_pose3 *pose);

@@ -650,21 +650,7 @@ cd_depth3 cd_support3_depth(cd_support3 a, const cd_edges3 *edges_a, cd_support3
     return depth_of(&a, edges_a, &b, edges_b, may_be_apart(&d), scratch);
 }
 
-cd_depth3 cd_convex3_depth(const cd_convex3 *a, const cd_edges3 *edges_a, const cd_convex3 *b, const cd_edges3 *edges_b,
-                           cd_arena *scratch)
-{
-    return cd_support3_depth(cd_support3_convex(a), edges_a, cd_support3_convex(b), edges_b, scratch);
-}
-
 static cd_feature3 no_feature(void) { return (cd_feature3){CD_FEATURE3_NONE, -1, {-1, -1}}; }
-
-cd_signed_distance3 cd_support3_signed_distance(cd_support3 a, const cd_edges3 *edges_a, cd_support3 b,
-                                                const cd_edges3 *edges_b, const cd_simplex3 *start, cd_arena *scratch)
-{
-    cd_signed_distance3 result;
-    cd_support3_signed_distance_of(&a, edges_a, &b, edges_b, start, scratch, &result);
-    return result;
-}
 
 static void set_depth(const cd_depth3 *depth, const cd_support3 *a, const cd_support3 *b, cd_signed_distance3 *result)
 {

@@ -39,10 +39,7 @@ typedef struct cd_depth3 {
         feature_b;  // that touch then: the face and what it meets (vertex, edge or face), the two edges
 } cd_depth3;
 
-// Of two polyhedra with their edges.
-cd_depth3 cd_convex3_depth(const cd_convex3 *a, const cd_edges3 *edges_a, const cd_convex3 *b, const cd_edges3 *edges_b,
-                           cd_arena *scratch);
-// The same of any cores but ellipsoids; margins add to the depth. `edges` of a polyhedron may be NULL: they are then
+// Of any cores but ellipsoids; margins add to the depth. `edges` of a polyhedron may be NULL: they are then
 // made.
 cd_depth3 cd_support3_depth(cd_support3 a, const cd_edges3 *edges_a, cd_support3 b, const cd_edges3 *edges_b,
                             cd_arena *scratch);
@@ -60,9 +57,7 @@ typedef struct cd_signed_distance3 {
 
 // Touching and overlapping cores go through the search for the depth: its sign is right where the distance can only say
 // 0. Overlapping ellipsoids have the gap 0.
-cd_signed_distance3 cd_support3_signed_distance(cd_support3 a, const cd_edges3 *edges_a, cd_support3 b,
-                                                const cd_edges3 *edges_b, const cd_simplex3 *start, cd_arena *scratch);
-// The same without copies of bodies and result: what was just written by numbers is not read by vectors at once (a
+// No copies of bodies and result are made: what was just written by numbers is not read by vectors at once (a
 // tenth of the distance of hulls of 16 vertices).
 void cd_support3_signed_distance_of(const cd_support3 *a, const cd_edges3 *edges_a, const cd_support3 *b,
                                     const cd_edges3 *edges_b, const cd_simplex3 *start, cd_arena *scratch,

@@ -103,7 +103,6 @@ cd_distance3 cd_distance3_compute(cd_support3 a, cd_support3 b, const cd_simplex
 cd_distance3 cd_distance3_of(const cd_support3 *a, const cd_support3 *b, const cd_simplex3 *start);
 // With vectors no wider than `most`, for tests: the results are the same to the bit.
 cd_distance3 cd_distance3_compute_at(cd_support3 a, cd_support3 b, const cd_simplex3 *start, cd_vector_level most);
-cd_distance3 cd_distance3_flip(cd_distance3 d);  // a and b exchanged
 
 // The vertex of a polyhedron farthest along `direction`, the one of least number where several are, and its coordinates
 // are taken relative to `origin` so that distance from the frame's origin costs no digits.

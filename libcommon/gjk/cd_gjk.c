@@ -274,19 +274,6 @@ cd_distance3 cd_distance3_of(const cd_support3 *a, const cd_support3 *b, const c
     return distance_of(a, b, start, CD_VECTOR_AVX512);
 }
 
-cd_distance3 cd_distance3_flip(cd_distance3 d)
-{
-    cd_distance3 flipped = d;
-    flipped.normal = cd_negate3(d.normal);
-    flipped.point_a = d.point_b;
-    flipped.point_b = d.point_a;
-    for (int k = 0; k < 4; k++) {
-        flipped.simplex.a[k] = d.simplex.b[k];
-        flipped.simplex.b[k] = d.simplex.a[k];
-    }
-    return flipped;
-}
-
 int32_t cd_convex3_support(const cd_convex3 *convex, cd_vec3 origin, cd_vec3 direction, cd_vector_level most)
 {
     cd_gjk_side side = {

@@ -76,8 +76,7 @@ static inline bool cd_intersect3_has_volume(cd_intersect3_status status)
 cd_intersect3 cd_intersect3_clip(const cd_convex3 *a, const cd_convex3 *b, cd_arena *arena);
 cd_intersect3 cd_intersect3_dual(const cd_convex3 *a, const cd_convex3 *b, cd_arena *arena);
 
-// For tests and measurements: clip with at most this vector level, or by the closed polyhedron at once.
+// For tests and measurements: clip with at most this vector level.
 cd_intersect3 cd_intersect3_clip_level(const cd_convex3 *a, const cd_convex3 *b, cd_vector_level most, cd_arena *arena);
-cd_intersect3 cd_intersect3_solid(const cd_convex3 *a, const cd_convex3 *b, cd_arena *arena);
 
 #endif

@@ -38,7 +38,8 @@ bool cd_pair3_in_order(const cd_convex3 *a, const cd_convex3 *b)
     return order <= 0;
 }
 
-void cd_pair3_set(cd_pair3 *pair, const cd_convex3 *a, const cd_convex3 *b)
+// Bodies, order and tolerance.
+static void set_pair(cd_pair3 *pair, const cd_convex3 *a, const cd_convex3 *b)
 {
     bool in_order = cd_pair3_in_order(a, b);
     pair->side[0].body = in_order ? a : b;
@@ -64,7 +65,7 @@ cd_intersect3_status cd_pair3_begin(const cd_convex3 *a, const cd_convex3 *b, cd
 {
     if (!is_finite(a, b))
         return CD_INTERSECT3_DEGENERATE;
-    cd_pair3_set(pair, a, b);
+    set_pair(pair, a, b);
     if (cd_pair3_kernel_of(CD_VECTOR_AVX512)->prepare(pair, arena) == CD_PAIR3_APART)
         return CD_INTERSECT3_EMPTY;
     return cd_pair3_status(pair, ball, arena);
@@ -106,7 +107,7 @@ static bool clip_level(const cd_convex3 *a, const cd_convex3 *b, cd_vector_level
     }
     cd_ball3 ball;
     cd_pair3 pair;
-    cd_pair3_set(&pair, a, b);
+    set_pair(&pair, a, b);
     const cd_pair3_kernel *kernel = cd_pair3_kernel_of(most);
     if (kernel->prepare(&pair, arena) == CD_PAIR3_APART)
         return false;
@@ -143,12 +144,4 @@ cd_intersect3 cd_intersect3_clip_level(const cd_convex3 *a, const cd_convex3 *b,
 cd_intersect3 cd_intersect3_clip(const cd_convex3 *a, const cd_convex3 *b, cd_arena *arena)
 {
     return cd_intersect3_clip_level(a, b, CD_VECTOR_AVX512, arena);
-}
-
-cd_intersect3 cd_intersect3_solid(const cd_convex3 *a, const cd_convex3 *b, cd_arena *arena)
-{
-    cd_pair3 pair;
-    cd_ball3 ball;
-    cd_intersect3 result = {.status = cd_pair3_begin(a, b, &pair, &ball, arena)};
-    return result.status == CD_INTERSECT3_OVERLAPPING ? cd_pair3_solid(&pair, arena) : result;
 }

@@ -161,7 +161,7 @@ static double proven_bound(const basis *b, double reach)
     return whole > 0 ? (sum + cd_length3(rest) * reach) / whole : INFINITY;
 }
 
-cd_ball3 cd_pair3_ball(const cd_pair3 *pair)
+static cd_ball3 largest_ball(const cd_pair3 *pair)
 {
     cd_ball3 ball = {{0, 0, 0}, -INFINITY, INFINITY};
     basis b = simplex_around(2 * pair->reach + pair->size);
@@ -245,7 +245,7 @@ static bool has_room(const cd_pair3 *pair, cd_ball3 *ball, cd_arena *arena)
 cd_intersect3_status cd_pair3_status(const cd_pair3 *pair, cd_ball3 *ball, cd_arena *arena)
 {
     const cd_pair3_side *first = &pair->side[0], *second = &pair->side[1];
-    *ball = cd_pair3_ball(pair);
+    *ball = largest_ball(pair);
     if (ball->radius > pair->tolerance)
         return CD_INTERSECT3_OVERLAPPING;
     if (ball->bound < -pair->tolerance || is_separated_by_face(pair, 0) || is_separated_by_face(pair, 1))
@@ -262,7 +262,7 @@ cd_intersect3_status cd_pair3_status(const cd_pair3 *pair, cd_ball3 *ball, cd_ar
 
 // ---- planes and surfaces -------------------------------------------------------------------------------------------
 
-bool cd_pair3_is_same_plane(const cd_pair3 *pair, const cd_pair3_side *s, int32_t i, const cd_pair3_side *t, int32_t j)
+static bool is_same_plane(const cd_pair3 *pair, const cd_pair3_side *s, int32_t i, const cd_pair3_side *t, int32_t j)
 {
     // Most pairs of planes end here; what is left out has an angle of 60 degrees or more.
     double cosine = s->nx[i] * t->nx[j] + s->ny[i] * t->ny[j] + s->nz[i] * t->nz[j];
@@ -279,7 +279,7 @@ int32_t *cd_pair3_twins(const cd_pair3 *pair, int s, cd_arena *arena)
     for (int32_t i = 0; i < own->active; i++) {
         twin[i] = -1;
         for (int32_t j = 0; j < other->active && twin[i] < 0; j++)
-            if (cd_pair3_is_same_plane(pair, own, i, other, j))
+            if (is_same_plane(pair, own, i, other, j))
                 twin[i] = j;
     }
     return twin;

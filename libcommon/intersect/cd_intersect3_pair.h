@@ -86,8 +86,6 @@ const cd_pair3_kernel *cd_pair3_kernel_of(cd_vector_level most);
 
 // Whether a comes first in the order of the geometry: fewer vertices, fewer faces, lesser coordinates.
 bool cd_pair3_in_order(const cd_convex3 *a, const cd_convex3 *b);
-// Bodies, order and tolerance.
-void cd_pair3_set(cd_pair3 *pair, const cd_convex3 *a, const cd_convex3 *b);
 
 // cd_intersect3_clip with the push where there can be one (true), and then without faces. @owns arena
 bool cd_intersect3_measure(const cd_convex3 *a, const cd_convex3 *b, cd_intersect3 *result, cd_pair3_push *push,
@@ -99,7 +97,6 @@ typedef struct cd_ball3 {
     double radius;   // [m] the least distance of `centre` inside a plane, negative when it is outside one
     double bound;    // [m] no ball inside all planes has a greater radius
 } cd_ball3;
-cd_ball3 cd_pair3_ball(const cd_pair3 *pair);
 
 // Whether the bodies overlap beyond the tolerance, decided by the ball or, where that is unclear, by the volume;
 // OVERLAPPING stands for contained as well. The ball's radius may then be <= 0: no inner point could be told.
@@ -109,9 +106,8 @@ cd_intersect3_status cd_pair3_status(const cd_pair3 *pair, cd_ball3 *ball, cd_ar
 cd_intersect3_status cd_pair3_begin(const cd_convex3 *a, const cd_convex3 *b, cd_pair3 *pair, cd_ball3 *ball,
                                     cd_arena *arena);
 
-// Whether two active planes run within the tolerance of each other over the intersection, facing the same way.
-bool cd_pair3_is_same_plane(const cd_pair3 *pair, const cd_pair3_side *s, int32_t i, const cd_pair3_side *t, int32_t j);
-// For each active plane of side s the active plane of the other side that it coincides with, or -1. @owns arena
+// For each active plane of side s the active plane of the other side that it coincides with, or -1: the two run within
+// the tolerance of each other over the intersection, facing the same way. @owns arena
 int32_t *cd_pair3_twins(const cd_pair3 *pair, int s, cd_arena *arena);
 
 // The intersection of bodies known to overlap, by cutting one with the planes of the other. @owns arena

@@ -88,9 +88,8 @@ cd_convex3 cd_convex3_make_with(cd_arena *arena, const cd_polyhedron *polyhedron
 // Moved by a pose: new columns and planes (offsets from the placed corners), all else borrowed. `convex` has planes.
 // @owns arena
 cd_convex3 cd_convex3_place(cd_arena *arena, const cd_convex3 *convex, const cd_pose3 *pose);
-// The same without planes; `convex` itself is borrowed too. @owns arena
-cd_convex3 cd_convex3_place_vertices(cd_arena *arena, const cd_convex3 *convex, const cd_pose3 *pose);
-// Either into memory of the caller's: the struct is large, and returned it is copied. @owns arena
+// The same into memory of the caller's: the struct is large, and returned it is copied. Without planes `convex` itself
+// is borrowed too. @owns arena
 void cd_convex3_place_into(cd_arena *arena, const cd_convex3 *convex, const cd_pose3 *pose, bool has_planes,
                            cd_convex3 *placed);
 // Moved without turning, for a distance: without planes. Vertices, padding and all, are sums of two numbers; centre and

@@ -138,13 +138,6 @@ cd_convex3 cd_convex3_place(cd_arena *arena, const cd_convex3 *convex, const cd_
     return c;
 }
 
-cd_convex3 cd_convex3_place_vertices(cd_arena *arena, const cd_convex3 *convex, const cd_pose3 *pose)
-{
-    cd_convex3 c;
-    cd_convex3_place_into(arena, convex, pose, false, &c);
-    return c;
-}
-
 // ---- moving --------------------------------------------------------------------------------------------------------
 
 // The columns of `from` with a number added to each.

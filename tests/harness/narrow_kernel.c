@@ -105,19 +105,19 @@ static double ask_distance(void *prepared, int32_t i)
 static double ask_signed(void *prepared, int32_t i)
 {
     bodies *all = prepared;
-    double gap =
-        cd_support3_signed_distance(cd_support3_convex(body_of(all, i, 0)), edges_of(all, i, 0),
-                                    cd_support3_convex(body_of(all, i, 1)), edges_of(all, i, 1), NULL, &all->scratch)
-            .gap;
+    cd_support3 a = cd_support3_convex(body_of(all, i, 0)), b = cd_support3_convex(body_of(all, i, 1));
+    cd_signed_distance3 signed_distance;
+    cd_support3_signed_distance_of(&a, edges_of(all, i, 0), &b, edges_of(all, i, 1), NULL, &all->scratch,
+                                   &signed_distance);
     cd_arena_reset(&all->scratch);
-    return gap;
+    return signed_distance.gap;
 }
 
 static double ask_depth(void *prepared, int32_t i)
 {
     bodies *all = prepared;
-    double depth = cd_convex3_depth(body_of(all, i, 0), edges_of(all, i, 0), body_of(all, i, 1), edges_of(all, i, 1),
-                                    &all->scratch)
+    double depth = cd_support3_depth(cd_support3_convex(body_of(all, i, 0)), edges_of(all, i, 0),
+                                     cd_support3_convex(body_of(all, i, 1)), edges_of(all, i, 1), &all->scratch)
                        .depth;
     cd_arena_reset(&all->scratch);
     return depth;
@@ -166,9 +166,9 @@ static double ask_checked(void *prepared, int32_t i)
 
 static const narrow_program kernels[] = {
     {"distance", "cd-narrow", NARROW_DISTANCE, "cd_distance3: Gilbert, Johnson & Keerthi", prepare, ask_distance},
-    {"signed", "cd-narrow", NARROW_SIGNED, "cd_support3_signed_distance: distance, and depth where they meet", prepare,
-     ask_signed},
-    {"depth", "cd-narrow", NARROW_DEPTH, "cd_convex3_depth: the faces of the difference that can be the best", prepare,
+    {"signed", "cd-narrow", NARROW_SIGNED, "cd_support3_signed_distance_of: distance, and depth where they meet",
+     prepare, ask_signed},
+    {"depth", "cd-narrow", NARROW_DEPTH, "cd_support3_depth: the faces of the difference that can be the best", prepare,
      ask_depth},
     {"clip", "cd-narrow", NARROW_VOLUME, "cd_intersect3_clip: the intersection by clipping", prepare, ask_clip},
     {"dual", "cd-narrow", NARROW_VOLUME, "cd_intersect3_dual: the intersection by the dual hull", prepare, ask_dual},

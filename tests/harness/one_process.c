@@ -70,6 +70,14 @@ static void read_scene(const char *path, cd_model *model, cd_arena *arena, cd_re
         cd_rows_fill_defaults(arena, &cd_records[type], model->dim, cd_model_rows(model, (cd_record_type)type));
 }
 
+static void make_all_parts(const cd_parts *parts, const cd_record *record, cd_arena *arena, cd_rows *rows)
+{
+    memset(rows, 0, record->size);
+    rows->count = parts->count;
+    if (parts->count)
+        parts->make(parts->context, arena, 0, parts->count, rows);
+}
+
 static void run_stage(int s, cd_model *model, double *seconds)
 {
     cd_ctx *ctx = &stage_ctx[s];
@@ -81,8 +89,8 @@ static void run_stage(int s, cd_model *model, double *seconds)
         stop(stage_filter[s].name, &ctx->diag);
     for (int type = 0; type < CD_REC_COUNT; type++)
         if (ctx->parts[type].make)
-            cd_parts_make_all(&ctx->parts[type], &cd_records[type], &ctx->arena,
-                              cd_model_rows(&ctx->out, (cd_record_type)type));
+            make_all_parts(&ctx->parts[type], &cd_records[type], &ctx->arena,
+                           cd_model_rows(&ctx->out, (cd_record_type)type));
     for (int type = 0; type < CD_REC_COUNT; type++)
         if (type != CD_REC_metric && (stage_filter[s].writes >> type & 1)) {
             cd_rows *to = cd_model_rows(model, (cd_record_type)type);

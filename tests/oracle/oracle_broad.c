@@ -203,7 +203,7 @@ static int check_kind(cd_box_kind kind, int dim)
 {
     int64_t pairs = 0;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        cd_box_workload workload = cd_box_workload_defaults;
+        cd_box_workload workload = {CD_BOX_WORKLOAD_DEFAULTS};
         workload.kind = kind;
         workload.dim = dim;
         workload.count = BOXES;

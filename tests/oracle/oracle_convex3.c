@@ -14,6 +14,7 @@
 #include "oracle_cases3.h"
 #include "oracle_distance.h"
 #include "oracle_pairs3.h"
+#include "test_kernels3.h"
 
 enum { METHODS = 3 };
 
@@ -41,7 +42,7 @@ static cd_depth3 depth_of(const cd_convex3 *a, const cd_convex3 *b)
 static cd_intersect3 by_method(int method, const convex_pair *p)
 {
     return method == 0   ? cd_intersect3_clip(&p->a, &p->b, &arena)
-           : method == 1 ? cd_intersect3_solid(&p->a, &p->b, &arena)
+           : method == 1 ? test_intersect_solid(&p->a, &p->b, &arena)
                          : cd_intersect3_dual(&p->a, &p->b, &arena);
 }
 
@@ -124,7 +125,7 @@ static void check_distance(const convex_pair *p, const exact_truth *truth, int k
     double error = exact_error(d.distance, truth->distance) / scale;
     note(&c->distance, kind, error);
     cd_signed_distance3 s =
-        cd_support3_signed_distance(cd_support3_convex(&p->a), NULL, cd_support3_convex(&p->b), NULL, NULL, &arena);
+        test_signed_distance(cd_support3_convex(&p->a), NULL, cd_support3_convex(&p->b), NULL, NULL, &arena);
     double gap_error = exact_error(s.gap, exact_sub(truth->distance, truth->depth)) / scale;
     note(&c->gap, kind, gap_error);
     if (is_overlap) {
@@ -319,7 +320,7 @@ static bool is_on_both(const cd_intersect3 *r)
 // What exchanging a and b must make of the answers.
 static answers exchanged(answers r)
 {
-    r.distance = cd_distance3_flip(r.distance);
+    r.distance = test_distance_flip(r.distance);
     cd_depth3 *p = &r.depth;
     cd_vec3 point = p->point_a;
     p->point_a = p->point_b;

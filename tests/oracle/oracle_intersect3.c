@@ -7,6 +7,7 @@
 #include "cd_test.h"
 #include "oracle_volume.h"
 #include "test_solids.h"
+#include "test_kernels3.h"
 
 enum { PAIRS = 1000, KINDS = 8, METHODS = 3 };
 
@@ -146,7 +147,7 @@ static int compare_doubles(const void *left, const void *right)
 static cd_intersect3 by_method(int method, const pair *p)
 {
     return method == 0   ? cd_intersect3_clip(&p->a, &p->b, &arena)
-           : method == 1 ? cd_intersect3_solid(&p->a, &p->b, &arena)
+           : method == 1 ? test_intersect_solid(&p->a, &p->b, &arena)
                          : cd_intersect3_dual(&p->a, &p->b, &arena);
 }
 

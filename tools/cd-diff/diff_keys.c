@@ -17,6 +17,16 @@ static const char *feature_text(cd_arena *arena, int32_t feature)
     return cd_arena_printf(arena, "%c%d", "vef?"[cd_feature_kind(feature)], cd_feature_index(feature));
 }
 
+// What a reference names: the key of the row, "-" when absent.
+static const char *key_of(cd_key_set *set, cd_record_type target, int32_t row)
+{
+    if (row < 0)
+        return "-";
+    if (cd_records[target].is_head || target == CD_REC_body || target == CD_REC_node)
+        return cd_arena_printf(set->arena, "%" PRId64, cd_refs_id(set->refs, target, row));
+    return cd_keys_of(set, target)[row];
+}
+
 static const char *double_text(cd_arena *arena, double value)
 {
     if (isnan(value))
@@ -49,7 +59,7 @@ const char *cd_value_text(cd_key_set *set, const cd_field *field, const void *da
     }
     int32_t value = ((const int32_t *)data)[number];
     if (field->target != CD_REC_UNKNOWN && k == 0)
-        return cd_key_of(set, field->target, value);
+        return key_of(set, field->target, value);
     if (field->type == CD_TYPE_FEATX2)
         return feature_text(set->arena, value);
     if (value == CD_ABSENT)
@@ -74,15 +84,6 @@ static void append_elements(cd_key_set *set, const cd_field *field, const void *
 }
 
 // ---- keys ----------------------------------------------------------------------------------------------------------
-
-const char *cd_key_of(cd_key_set *set, cd_record_type target, int32_t row)
-{
-    if (row < 0)
-        return "-";
-    if (cd_records[target].is_head || target == CD_REC_body || target == CD_REC_node)
-        return cd_arena_printf(set->arena, "%" PRId64, cd_refs_id(set->refs, target, row));
-    return cd_keys_of(set, target)[row];
-}
 
 // A part of a key's text: a member, or the letters between two.
 typedef struct piece {

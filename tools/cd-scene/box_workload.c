@@ -4,9 +4,6 @@
 #include <math.h>
 #include <stddef.h>
 
-const cd_box_workload cd_box_workload_defaults = {
-    .neighbours = 10, .aspect = 100, .clusters = 100, .spread = 0.02, .speed = 0.05};
-
 static const double pi = 3.14159265358979323846, ln2 = 0.69314718055994530942;
 
 // ---- elementary functions, the same on every machine ---------------------------------------------------------------

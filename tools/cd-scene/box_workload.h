@@ -51,7 +51,7 @@ typedef struct cd_box_workload {
 } cd_box_workload;
 
 // What the kinds start from: everything but kind, dim, count and seed; ratio 0 stands for that of the kind.
-extern const cd_box_workload cd_box_workload_defaults;
+#define CD_BOX_WORKLOAD_DEFAULTS .neighbours = 10, .aspect = 100, .clusters = 100, .spread = 0.02, .speed = 0.05
 
 // Rounds count (to 1 at least) and fills the members above.
 void cd_box_workload_prepare(cd_box_workload *workload);

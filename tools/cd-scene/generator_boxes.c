@@ -16,15 +16,8 @@ typedef struct params {
     const cd_yaml_node *generator, *body;
 } params;
 
-// NaN and 0: that of the kind, cd_box_workload_defaults.
-static const params defaults = {.frames = 1,
-                                .neighbours = 10,
-                                .aspect = 100,
-                                .ratio = NAN,
-                                .clusters = 100,
-                                .spread = 0.02,
-                                .speed = 0.05,
-                                .seed = CD_ABSENT_I64};
+// ratio NaN: that of the kind.
+static const params defaults = {CD_BOX_WORKLOAD_DEFAULTS, .frames = 1, .ratio = NAN, .seed = CD_ABSENT_I64};
 
 #define KEY(member, kind, least, most, text)                                                                        \
     {                                                                                                               \

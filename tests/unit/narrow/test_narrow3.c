@@ -4,6 +4,7 @@
 #include "cd_random.h"
 #include "cd_test.h"
 #include "narrow_space.h"
+#include "test_kernels3.h"
 
 // ---- leaves --------------------------------------------------------------------------------------------------------
 
@@ -379,7 +380,7 @@ CD_TEST(distance_and_depth_of_boxes_are_those_of_the_kernel)
         const cd_solid3 *a = random_solid(CD_SHAPE_POLYHEDRON, 0.7, &random, &arena);
         const cd_solid3 *b = random_solid(CD_SHAPE_POLYHEDRON, 0.7, &random, &arena);
         cd_distance3 d = cd_distance3_compute(cd_support3_convex(&a->convex), cd_support3_convex(&b->convex), NULL);
-        cd_depth3 p = cd_convex3_depth(&a->convex, a->edges, &b->convex, b->edges, &arena);
+        cd_depth3 p = test_depth(&a->convex, a->edges, &b->convex, b->edges, &arena);
         double want = d.distance > 0 ? d.distance : -p.depth;
         cd_narrow_input3 input = still(a, b, 0.2, &scratch);
         cd_contact c, e;

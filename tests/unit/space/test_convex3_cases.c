@@ -5,6 +5,7 @@
 #include "cd_hull3.h"
 #include "cd_intersect3.h"
 #include "cd_test.h"
+#include "test_kernels3.h"
 
 #include <cjson/cJSON.h>
 
@@ -52,7 +53,7 @@ static void check_distance(const cd_convex3 *a, const cd_convex3 *b, const cJSON
         CD_CHECK(d.status == CD_DISTANCE3_SEPARATED);
     if (strcmp(relation, "overlap"))
         CD_CHECK(d.status != CD_DISTANCE3_OVERLAPPING);
-    cd_signed_distance3 s = cd_support3_signed_distance(of_a, NULL, of_b, NULL, NULL, &arena);
+    cd_signed_distance3 s = test_signed_distance(of_a, NULL, of_b, NULL, NULL, &arena);
     CD_CHECK_NEAR(s.gap, distance - depth, 1e-14 * scale);
     cd_depth3 p = cd_support3_depth(of_a, NULL, of_b, NULL, &arena);
     CD_CHECK_NEAR(p.depth, depth, 1e-14 * scale);
@@ -63,7 +64,7 @@ static void check_volume(const cd_convex3 *a, const cd_convex3 *b, double volume
 {
     for (int m = 0; m < METHODS; m++) {
         cd_intersect3 r = m == 0   ? cd_intersect3_clip(a, b, &arena)
-                          : m == 1 ? cd_intersect3_solid(a, b, &arena)
+                          : m == 1 ? test_intersect_solid(a, b, &arena)
                                    : cd_intersect3_dual(a, b, &arena);
         double least = a->radius < b->radius ? a->radius : b->radius;
         double area = cd_intersect3_has_volume(r.status) ? r.area : 12.6 * least * least;

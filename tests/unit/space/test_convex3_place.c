@@ -6,6 +6,7 @@
 #include "cd_test.h"
 #include "cd_vector.h"
 #include "test_solids.h"
+#include "test_kernels3.h"
 
 static cd_arena arena;
 
@@ -30,6 +31,13 @@ static cd_pose3 random_pose(cd_random *random, double spread)
     return cd_pose3_make(cd_scale3(spread, test_direction(random)), test_rotation(random));
 }
 
+static cd_convex3 place_vertices(cd_arena *to, const cd_convex3 *convex, const cd_pose3 *pose)
+{
+    cd_convex3 c;
+    cd_convex3_place_into(to, convex, pose, false, &c);
+    return c;
+}
+
 CD_TEST(distance_and_depth_need_no_planes)
 {
     cd_random random = {11};
@@ -42,7 +50,7 @@ CD_TEST(distance_and_depth_need_no_planes)
             *home = random_hull(&random, &edges[k]);
             cd_pose3 pose = random_pose(&random, k ? 0.3 + n / 200.0 : 0);
             whole[k] = cd_convex3_place(&arena, home, &pose);
-            bare[k] = cd_convex3_place_vertices(&arena, home, &pose);
+            bare[k] = place_vertices(&arena, home, &pose);
             CD_CHECK(whole[k].plane && !bare[k].plane && has_same_vertices(&whole[k], &bare[k]));
             CD_CHECK(is_same(&whole[k].centre, &bare[k].centre, sizeof(cd_vec3)) && whole[k].radius == bare[k].radius);
             for (int32_t f = 0; f < home->face_count; f++) {
@@ -51,10 +59,10 @@ CD_TEST(distance_and_depth_need_no_planes)
                          is_same(&with, &without, sizeof with));
             }
         }
-        cd_signed_distance3 with = cd_support3_signed_distance(cd_support3_convex(&whole[0]), &edges[0],
-                                                               cd_support3_convex(&whole[1]), &edges[1], NULL, &arena);
-        cd_signed_distance3 without = cd_support3_signed_distance(
-            cd_support3_convex(&bare[0]), &edges[0], cd_support3_convex(&bare[1]), &edges[1], NULL, &arena);
+        cd_signed_distance3 with = test_signed_distance(cd_support3_convex(&whole[0]), &edges[0],
+                                                        cd_support3_convex(&whole[1]), &edges[1], NULL, &arena);
+        cd_signed_distance3 without = test_signed_distance(cd_support3_convex(&bare[0]), &edges[0],
+                                                           cd_support3_convex(&bare[1]), &edges[1], NULL, &arena);
         CD_CHECK(with.gap == without.gap && is_same(&with.normal, &without.normal, sizeof(cd_vec3)) &&
                  is_same(&with.point_a, &without.point_a, sizeof(cd_vec3)) &&
                  is_same(&with.point_b, &without.point_b, sizeof(cd_vec3)) &&
@@ -80,8 +88,8 @@ CD_TEST(a_face_without_area_has_no_part_in_the_depth)
     cd_edges3 edges = cd_edges3_make(&arena, p.vertex_count, p.face_count, p.face_first, p.face_vertex);
     cd_convex3 home = cd_convex3_make(&arena, &p, NULL);
     cd_pose3 at = {{0, 0, 0}, cd_mat3_identity()}, above = {{0.25, 0.5, 1.75}, cd_mat3_identity()};
-    cd_convex3 a = cd_convex3_place_vertices(&arena, &home, &at), b = cd_convex3_place_vertices(&arena, &home, &above);
-    cd_depth3 d = cd_convex3_depth(&a, &edges, &b, &edges, &arena);
+    cd_convex3 a = place_vertices(&arena, &home, &at), b = place_vertices(&arena, &home, &above);
+    cd_depth3 d = test_depth(&a, &edges, &b, &edges, &arena);
     CD_CHECK(d.depth == 0.25 && d.normal.z == 1);
     cd_arena_reset(&arena);
 }
@@ -93,8 +101,7 @@ CD_TEST(a_shift_is_a_pose_without_rotation)
         cd_edges3 edges;
         cd_convex3 home = random_hull(&random, &edges);
         cd_pose3 pose = random_pose(&random, n % 3 ? 1 : 1e6);
-        cd_convex3 whole = cd_convex3_place(&arena, &home, &pose),
-                   bare = cd_convex3_place_vertices(&arena, &home, &pose);
+        cd_convex3 whole = cd_convex3_place(&arena, &home, &pose), bare = place_vertices(&arena, &home, &pose);
         cd_vec3 by = cd_scale3(exp(test_between(&random, -9, 3)), test_direction(&random));
         cd_pose3 move = {by, cd_mat3_identity()};
         cd_convex3 moved = cd_convex3_place(&arena, &whole, &move);

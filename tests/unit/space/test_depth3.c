@@ -3,6 +3,7 @@
 #include "cd_depth3.h"
 #include "cd_test.h"
 #include "test_convex3_random.h"
+#include "test_kernels3.h"
 
 enum { PAIRS = 20000, BRUTE_PAIRS = 250, POOL = 160 };
 
@@ -99,7 +100,7 @@ static cd_depth3 check(const cd_convex3 *a, const cd_convex3 *b, cd_arena *arena
 {
     cd_arena_mark mark = cd_arena_get_mark(arena);
     cd_edges3 edges_a = edges_of(arena, a), edges_b = edges_of(arena, b);
-    cd_depth3 d = cd_convex3_depth(a, &edges_a, b, &edges_b, arena);
+    cd_depth3 d = test_depth(a, &edges_a, b, &edges_b, arena);
     double scale = scale_of(a, b), tolerance = 1e-14 * scale;
     CD_CHECK_NEAR(cd_length3(d.normal), 1, 1e-15);
     CD_CHECK(d.depth == fmax(0, -d.separation));
@@ -275,7 +276,7 @@ CD_TEST(spheres_points_and_facets_in_a_box)
         double outside = sqrt(fmax(x, 0) * fmax(x, 0) + fmax(y, 0) * fmax(y, 0) + fmax(z, 0) * fmax(z, 0));
         double truth = outside > 0 ? outside : fmax(x, fmax(y, z));
         cd_signed_distance3 d =
-            cd_support3_signed_distance(cd_support3_convex(&box), NULL, cd_support3_sphere(p, r), NULL, NULL, &arena);
+            test_signed_distance(cd_support3_convex(&box), NULL, cd_support3_sphere(p, r), NULL, NULL, &arena);
         CD_CHECK_NEAR(d.gap, truth - r, 1e-14);
         CD_CHECK_NEAR(cd_length3(cd_sub3(cd_sub3(d.point_b, d.point_a), cd_scale3(d.gap, d.normal))), 0, 1e-14);
         CD_CHECK_NEAR(cd_length3(cd_sub3(d.point_b, p)), r, 1e-14);
@@ -283,17 +284,17 @@ CD_TEST(spheres_points_and_facets_in_a_box)
         double height = cd_random_between(&random, -4, 4);
         cd_support3 facet =
             cd_support3_triangle((cd_vec3){-90, -90, height}, (cd_vec3){90, -90, height}, (cd_vec3){0, 90, height}, r);
-        d = cd_support3_signed_distance(cd_support3_convex(&box), NULL, facet, NULL, NULL, &arena);
+        d = test_signed_distance(cd_support3_convex(&box), NULL, facet, NULL, NULL, &arena);
         CD_CHECK_NEAR(d.gap, fabs(height) - 3 - r, 2e-13);
         CD_CHECK_NEAR(fabs(d.normal.z), 1, 1e-15);
     }
     // Segments that cross, that lie along each other, points in one place.
     cd_support3 s = cd_support3_segment((cd_vec3){-1, 0, 0}, (cd_vec3){1, 0, 0}, 0.5);
     cd_support3 t = cd_support3_segment((cd_vec3){0, -1, 0}, (cd_vec3){0, 1, 0}, 0.25);
-    CD_CHECK_NEAR(cd_support3_signed_distance(s, NULL, t, NULL, NULL, &arena).gap, -0.75, 1e-15);
-    CD_CHECK_NEAR(cd_support3_signed_distance(s, NULL, s, NULL, NULL, &arena).gap, -1, 1e-15);
+    CD_CHECK_NEAR(test_signed_distance(s, NULL, t, NULL, NULL, &arena).gap, -0.75, 1e-15);
+    CD_CHECK_NEAR(test_signed_distance(s, NULL, s, NULL, NULL, &arena).gap, -1, 1e-15);
     cd_support3 p = cd_support3_sphere((cd_vec3){3, 4, 5}, 2);
-    CD_CHECK_NEAR(cd_support3_signed_distance(p, NULL, p, NULL, NULL, &arena).gap, -4, 1e-15);
+    CD_CHECK_NEAR(test_signed_distance(p, NULL, p, NULL, NULL, &arena).gap, -4, 1e-15);
     cd_arena_release(&arena);
 }
 
@@ -312,23 +313,23 @@ CD_TEST(exchange_scale_and_motion)
         cd_pose3 pose_a = test_pose(&random, (cd_vec3){0, 0, 0}), pose_b = test_pose(&random, test_direction(&random));
         cd_convex3 a = cd_convex3_place(&arena, one, &pose_a), b = cd_convex3_place(&arena, other, &pose_b);
         cd_support3 of_a = cd_support3_convex(&a), of_b = cd_support3_convex(&b);
-        cd_signed_distance3 d = cd_support3_signed_distance(of_a, NULL, of_b, NULL, NULL, &arena);
-        cd_signed_distance3 back = cd_support3_signed_distance(of_b, NULL, of_a, NULL, NULL, &arena);
+        cd_signed_distance3 d = test_signed_distance(of_a, NULL, of_b, NULL, NULL, &arena);
+        cd_signed_distance3 back = test_signed_distance(of_b, NULL, of_a, NULL, NULL, &arena);
         CD_CHECK(d.gap == back.gap && same_vector(d.normal, cd_negate3(back.normal)));
         CD_CHECK(same_vector(d.point_a, back.point_b) && same_vector(d.point_b, back.point_a));
         CD_CHECK(d.feature_a.kind == back.feature_b.kind && d.feature_a.index == back.feature_b.index);
 
         double factor = i % 2 ? 0x1p20 : 0x1p-27;
         cd_convex3 large_a = test_scaled(&arena, &a, factor), large_b = test_scaled(&arena, &b, factor);
-        cd_signed_distance3 large = cd_support3_signed_distance(cd_support3_convex(&large_a), NULL,
-                                                                cd_support3_convex(&large_b), NULL, NULL, &arena);
+        cd_signed_distance3 large =
+            test_signed_distance(cd_support3_convex(&large_a), NULL, cd_support3_convex(&large_b), NULL, NULL, &arena);
         CD_CHECK_NEAR(large.gap, factor * d.gap, factor * 1e-14);
         CD_CHECK_NEAR(cd_length3(cd_sub3(large.normal, d.normal)), 0, 1e-13);
 
         cd_pose3 pose = test_pose(&random, (cd_vec3){1, 2, 3});
         cd_convex3 far_a = cd_convex3_place(&arena, &a, &pose), far_b = cd_convex3_place(&arena, &b, &pose);
-        cd_signed_distance3 far = cd_support3_signed_distance(cd_support3_convex(&far_a), NULL,
-                                                              cd_support3_convex(&far_b), NULL, NULL, &arena);
+        cd_signed_distance3 far =
+            test_signed_distance(cd_support3_convex(&far_a), NULL, cd_support3_convex(&far_b), NULL, NULL, &arena);
         CD_CHECK_NEAR(far.gap, d.gap, 2e-14);
         cd_arena_rewind(&arena, mark);
     }

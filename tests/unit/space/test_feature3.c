@@ -7,6 +7,7 @@
 #include "cd_depth3.h"
 #include "cd_test.h"
 #include "test_pairs3.h"
+#include "test_kernels3.h"
 
 // ---- the slow way --------------------------------------------------------------------------------------------------
 
@@ -388,8 +389,8 @@ CD_TEST(deep_overlaps_keep_the_contact_that_undoes_them)
         scene s = random_scene(&random, -0.3, 0, &arena);
         cd_separate3_input input = input_of(&s, &arena);
         cd_feature3_input asked = still(input.start.a, input.start.b, 1e-4);
-        cd_depth3 depth = cd_convex3_depth(input.start.a->convex, input.start.a->edges, input.start.b->convex,
-                                           input.start.b->edges, &scratch);
+        cd_depth3 depth = test_depth(input.start.a->convex, input.start.a->edges, input.start.b->convex,
+                                     input.start.b->edges, &scratch);
         cd_feature_gaps3 gaps = cd_feature3_potential(&asked, &arena);
         check_swapped(&gaps, &asked, &arena);
         bool is_there = false;

@@ -4,6 +4,7 @@
 #include "cd_intersect3.h"
 #include "cd_test.h"
 #include "test_solids.h"
+#include "test_kernels3.h"
 
 #include <cjson/cJSON.h>
 
@@ -13,7 +14,7 @@ enum { METHODS = 3 };
 static cd_intersect3 by_method(int method, const cd_convex3 *a, const cd_convex3 *b)
 {
     return method == 0   ? cd_intersect3_clip(a, b, &arena)
-           : method == 1 ? cd_intersect3_solid(a, b, &arena)
+           : method == 1 ? test_intersect_solid(a, b, &arena)
                          : cd_intersect3_dual(a, b, &arena);
 }
 
@@ -442,7 +443,7 @@ CD_TEST(many_sided_prisms)
         cd_intersect3 r = cd_intersect3_clip(&a, &b, &arena), s = cd_intersect3_clip(&a, &c, &arena);
         double half_turn = 3.14159265358979324, area = sides / 2.0 * 0.75 * 0.75 * sin(2 * half_turn / sides);
         CD_CHECK_NEAR(r.volume, 0.3 * area, 1e-13);  // b's base is wholly inside a's top
-        cd_intersect3 by_solid = cd_intersect3_solid(&a, &c, &arena), swapped = cd_intersect3_clip(&c, &a, &arena);
+        cd_intersect3 by_solid = test_intersect_solid(&a, &c, &arena), swapped = cd_intersect3_clip(&c, &a, &arena);
         cd_intersect3 portable = cd_intersect3_clip_level(&a, &c, CD_VECTOR_PORTABLE, &arena);
         CD_CHECK_NEAR(s.volume, by_solid.volume, allowed(&s, &a, &c));
         CD_CHECK(same_bits(&s, &swapped) && same_bits(&s, &portable));

@@ -67,7 +67,4 @@ typedef struct cd_mcp_solution {
 void cd_mcp_solve(const cd_mcp *mcp, const cd_lcp_solver *solver, const cd_lcp_options *options, cd_arena *arena,
                   cd_mcp_solution *out);
 
-// The residual defined above, of any point; w (n) receives M z + rhs.
-double cd_mcp_residual(const cd_mcp *mcp, const double *z, double *w, cd_arena *scratch);
-
 #endif

@@ -114,12 +114,3 @@ cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_arena *arena)
     p.size = problem_size(&p);
     return p;
 }
-
-double cd_mcp_residual(const cd_mcp *mcp, const double *z, double *w, cd_arena *scratch)
-{
-    cd_arena_mark mark = cd_arena_get_mark(scratch);
-    cd_mcp_problem p = cd_mcp_problem_build(mcp, scratch);
-    double residual = cd_mcp_problem_measure(&p, z, w);
-    cd_arena_rewind(scratch, mark);
-    return residual;
-}
