@@ -2,6 +2,7 @@
 #include "cd_feature3.h"
 
 #include "cd_distance3.h"
+#include "cd_feasible.h"
 
 // ---- tolerances ----------------------------------------------------------------------------------------------------
 
@@ -22,8 +23,6 @@
 #define HEIGHT_OF_SIZE 1e-12
 // [1] of the sizes: the same of heights and distances of whole bodies.
 #define BODY_ROUNDING 1e-14
-
-static const double right_angle = 1.57079632679489661923;  // [rad]
 
 // ---- a vertex and a face -------------------------------------------------------------------------------------------
 
@@ -68,12 +67,6 @@ double cd_vertex_applicability3(const cd_shell3 *owner, int32_t vertex, cd_vec3 
     return least;
 }
 
-static double angle_of(double psi, double distance)
-{
-    double sine = distance > 0 ? psi / distance : 1;
-    return asin(sine > 1 ? 1 : sine < -1 ? -1 : sine);
-}
-
 static cd_feature_gap3 vertex_face(cd_feature_pair3 pair, cd_separate3_pose pose)
 {
     bool is_of_a = pair.kind == CD_VERTEX_A_FACE_B;  // the vertex
@@ -90,7 +83,7 @@ static cd_feature_gap3 vertex_face(cd_feature_pair3 pair, cd_separate3_pose pose
         .psi = at.psi,
         .distance = at.distance,
         .applicability = cd_vertex_applicability3(vertex_of, vertex, eta),
-        .feasible = at.overhang <= 0 ? right_angle : angle_of(at.psi, at.distance),
+        .feasible = cd_feasible_angle(at.overhang <= 0, at.psi, at.distance),
     };
 }
 
@@ -110,7 +103,7 @@ static cd_feature_gap3 edge_edge(cd_feature_pair3 pair, cd_separate3_pose pose)
         .psi = psi,
         .distance = distance,
         .applicability = edges.applicability,
-        .feasible = cd_line_points3_are_on_segments(&l, &a, &b) ? right_angle : angle_of(psi, distance),
+        .feasible = cd_feasible_angle(cd_line_points3_are_on_segments(&l, &a, &b), psi, distance),
     };
 }
 

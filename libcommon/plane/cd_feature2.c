@@ -2,8 +2,7 @@
 #include "cd_feature2.h"
 
 #include "cd_assert.h"
-
-static const double right_angle = 1.57079632679489661923;  // [rad]
+#include "cd_feasible.h"
 
 cd_edge2 cd_polygon_edge(cd_polygon polygon, int32_t edge)
 {
@@ -33,14 +32,6 @@ cd_corner2 cd_polygon_corner(cd_polygon polygon, int32_t vertex)
                           cd_polygon_edge(polygon, vertex));
 }
 
-double cd_feasible_angle(double psi, double overhang, double distance)
-{
-    if (overhang <= 0)
-        return right_angle;
-    double sine = psi / distance;  // distance >= overhang > 0; rounding may leave |sine| an ulp above 1
-    return asin(sine > 1 ? 1 : sine < -1 ? -1 : sine);
-}
-
 typedef struct position_over_edge {
     double psi, overhang, distance;
 } position_over_edge;
@@ -67,7 +58,7 @@ cd_vertex_edge cd_vertex_edge_at(cd_corner2 corner, cd_edge2 edge)
 {
     position_over_edge at = locate(corner.p, edge);
     return (cd_vertex_edge){at.psi, at.overhang, at.distance, applicability_of(corner, edge.normal),
-                            cd_feasible_angle(at.psi, at.overhang, at.distance)};
+                            cd_feasible_angle(at.overhang <= 0, at.psi, at.distance)};
 }
 
 cd_feature2_table cd_feature2_table_make(cd_polygon a, cd_polygon b, cd_arena *arena)
@@ -95,7 +86,7 @@ cd_vertex_edge cd_feature2_table_at(const cd_feature2_table *table, int32_t vert
 {
     size_t k = (size_t)vertex * (size_t)table->edges + (size_t)edge;
     return (cd_vertex_edge){table->psi[k], table->overhang[k], table->distance[k], table->applicability[k],
-                            cd_feasible_angle(table->psi[k], table->overhang[k], table->distance[k])};
+                            cd_feasible_angle(table->overhang[k] <= 0, table->psi[k], table->distance[k])};
 }
 
 cd_configuration2 cd_feature2_configuration(cd_vec2 vertex, cd_polygon b, int32_t edge, double distance, double reach)

@@ -45,9 +45,6 @@ typedef struct cd_vertex_edge {
 
 cd_vertex_edge cd_vertex_edge_at(cd_corner2 corner, cd_edge2 edge);
 
-// The angle `feasible` from the other three.
-double cd_feasible_angle(double psi, double overhang, double distance);
-
 // The contact as a point pair: the vertex, and its foot on the edge's line (not clamped to the edge).
 static inline cd_vec2 cd_edge_foot(cd_vec2 vertex, double psi, cd_edge2 edge)
 {

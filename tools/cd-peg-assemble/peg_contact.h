@@ -42,38 +42,4 @@ typedef struct cd_peg_contact {
     double feasible;       // [rad] pi/2 inside the face's Voronoi region, else asin(gap / distance); NaN: not judged
 } cd_peg_contact;
 
-// [rad] asin(0.2): the authors' program takes applicability > -0.2 in the plane.
-#define CD_PEG_THETA 0.2013579207903308
-// The configurations of vertices and faces that the thresholds of applicability belong to.
-typedef enum cd_peg_configuration {
-    CD_PEG_AT_FACE,        // a vertex at one face; the plane knows no other
-    CD_PEG_AT_EDGE,        // space: a vertex at two faces
-    CD_PEG_AT_VERTEX,      // space: a vertex at more of them
-    CD_PEG_AT_CROSSING,    // two edges
-    CD_PEG_ACROSS_EDGE,    // space: members of X-constraints of a vertex and an edge, (36)
-    CD_PEG_ACROSS_VERTEX,  // space: of two vertices, (38)
-    CD_PEG_CONFIGURATIONS
-} cd_peg_configuration;
-
-// Thresholds of the filters, (29) and Section 4 of the paper.
-typedef struct cd_peg_limits {
-    double theta[CD_PEG_CONFIGURATIONS];  // [rad] applicable when applicability >= -sin(theta); pi/2 takes all
-    double phi;    // [rad] outside the Voronoi region: feasible down to this angle below the face's plane
-    double delta;  // [m] inside it: feasible when gap >= -delta; infinite takes all
-} cd_peg_limits;
-
-static inline bool cd_peg_is_applicable(const cd_peg_contact *contact, const cd_peg_limits *limits,
-                                        cd_peg_configuration configuration)
-{
-    return !(contact->applicability < -sin(limits->theta[configuration]));
-}
-
-// The Voronoi region's sentinel is pi/2 as printed by the detector; asin cannot reach it from outside but on its
-// border.
-static inline bool cd_peg_is_feasible(const cd_peg_contact *contact, const cd_peg_limits *limits)
-{
-    double half_pi = 1.5707963267948966;
-    return contact->feasible >= half_pi ? !(contact->gap < -limits->delta) : !(contact->feasible < -limits->phi);
-}
-
 #endif

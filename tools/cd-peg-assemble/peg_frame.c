@@ -163,8 +163,8 @@ static bool is_used(const cd_peg_build *build, int32_t row)
     const cd_model *in = build->in;
     int32_t status = in->contact.status ? in->contact.status[row] : CD_ABSENT;
     int32_t a = cd_peg_body_of(build, row, 0), b = cd_peg_body_of(build, row, 1);
-    return status != CD_STATUS_OUTSIDE && status != CD_STATUS_DELETED && cd_body_is_active(in, a) &&
-           cd_body_is_active(in, b) && (build->block[a] >= 0 || build->block[b] >= 0);
+    return cd_contact_takes_part(status) && cd_body_is_active(in, a) && cd_body_is_active(in, b) &&
+           (build->block[a] >= 0 || build->block[b] >= 0);
 }
 
 static cd_status contacts_make(const cd_peg_build *build, const cd_peg_dimension *dimension, cd_peg_frame *frame)

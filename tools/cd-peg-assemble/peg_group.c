@@ -48,7 +48,8 @@ cd_peg_grouping cd_peg_sort(const cd_peg_model *model, const cd_peg_contact *con
     cd_peg_item *item = CD_ARENA_ARRAY(arena, cd_peg_item, count);
     int32_t n = 0;
     for (int32_t i = 0; i < count; i++)
-        if (contact[i].side == CD_PEG_NO_VERTEX || cd_peg_is_feasible(&contact[i], &rules->limits))
+        if (contact[i].side == CD_PEG_NO_VERTEX ||
+            cd_contact_is_feasible(contact[i].feasible, contact[i].gap, &rules->limits))
             item[n++] = (cd_peg_item){contact[i], i};
     qsort(item, (size_t)n, sizeof *item, compare_items);
     return (cd_peg_grouping){
@@ -141,13 +142,14 @@ static int32_t first_primary(const cd_peg_grouping *grouping, const int32_t *lis
 
 // ---- constraints ---------------------------------------------------------------------------------------------------
 
-bool cd_peg_item_is_applicable(const cd_peg_grouping *grouping, int32_t item, cd_peg_configuration configuration)
+bool cd_peg_item_is_applicable(const cd_peg_grouping *grouping, int32_t item, cd_contact_configuration configuration)
 {
-    return cd_peg_is_applicable(&grouping->item[item].contact, &grouping->rules->limits, configuration);
+    return cd_contact_is_applicable(grouping->item[item].contact.applicability, &grouping->rules->limits,
+                                    configuration);
 }
 
 // Stable; the number of applicable items.
-static int32_t applicable_first(const cd_peg_grouping *grouping, cd_peg_configuration configuration, int32_t *list,
+static int32_t applicable_first(const cd_peg_grouping *grouping, cd_contact_configuration configuration, int32_t *list,
                                 int32_t count)
 {
     int32_t applicable = 0;
@@ -161,7 +163,7 @@ static int32_t applicable_first(const cd_peg_grouping *grouping, cd_peg_configur
     return applicable;
 }
 
-void cd_peg_add(cd_peg_grouping *grouping, cd_peg_kind kind, cd_peg_configuration configuration, int32_t *list,
+void cd_peg_add(cd_peg_grouping *grouping, cd_peg_kind kind, cd_contact_configuration configuration, int32_t *list,
                 int32_t count)
 {
     int32_t applicable = applicable_first(grouping, configuration, list, count);
@@ -175,14 +177,14 @@ void cd_peg_add(cd_peg_grouping *grouping, cd_peg_kind kind, cd_peg_configuratio
         cd_list_push(grouping->arena, &grouping->member, grouping->item[list[i]].index);
 }
 
-void cd_peg_add_each(cd_peg_grouping *grouping, cd_peg_configuration configuration, int32_t first, int32_t last)
+void cd_peg_add_each(cd_peg_grouping *grouping, cd_contact_configuration configuration, int32_t first, int32_t last)
 {
     for (int32_t i = first; i < last; i++)
         if (cd_peg_item_is_applicable(grouping, i, configuration))
             cd_peg_add(grouping, CD_PEG_U, configuration, (int32_t[]){i}, 1);
 }
 
-void cd_peg_add_vertex(cd_peg_grouping *grouping, cd_peg_configuration configuration, int32_t first, int32_t last)
+void cd_peg_add_vertex(cd_peg_grouping *grouping, cd_contact_configuration configuration, int32_t first, int32_t last)
 {
     if (last == first + 1) {
         cd_peg_add_each(grouping, configuration, first, last);

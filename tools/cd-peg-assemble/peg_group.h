@@ -36,14 +36,14 @@ int32_t cd_peg_end_of_vertex(const cd_peg_grouping *grouping, int32_t first, int
 int32_t cd_peg_find_item(const cd_peg_item *item, int32_t first, int32_t last, cd_peg_side side, int32_t vertex,
                          int32_t face);
 // Is the item applicable in a configuration? Below, the one that the items of a constraint are judged by.
-bool cd_peg_item_is_applicable(const cd_peg_grouping *grouping, int32_t item, cd_peg_configuration configuration);
+bool cd_peg_item_is_applicable(const cd_peg_grouping *grouping, int32_t item, cd_contact_configuration configuration);
 // A constraint over items, in the order of features; the list is reordered: applicable ones lead, the primary first.
-void cd_peg_add(cd_peg_grouping *grouping, cd_peg_kind kind, cd_peg_configuration configuration, int32_t *list,
+void cd_peg_add(cd_peg_grouping *grouping, cd_peg_kind kind, cd_contact_configuration configuration, int32_t *list,
                 int32_t count);
 // U of each applicable item of first .. last - 1.
-void cd_peg_add_each(cd_peg_grouping *grouping, cd_peg_configuration configuration, int32_t first, int32_t last);
+void cd_peg_add_each(cd_peg_grouping *grouping, cd_contact_configuration configuration, int32_t first, int32_t last);
 // U of a single item, I of several, if one of them is applicable: a vertex none of whose contacts is touches nothing.
-void cd_peg_add_vertex(cd_peg_grouping *grouping, cd_peg_configuration configuration, int32_t first, int32_t last);
+void cd_peg_add_vertex(cd_peg_grouping *grouping, cd_contact_configuration configuration, int32_t first, int32_t last);
 // Of constraints that demand the same of twins (peg_seams.h) the first.
 cd_peg_constraints cd_peg_joined(const cd_peg_grouping *grouping);
 

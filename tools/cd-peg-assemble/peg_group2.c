@@ -23,9 +23,9 @@ static void cross_leaves(cd_peg_grouping *grouping, int32_t first, int32_t last)
             continue;
         int32_t pair[2][2] = {{c1, c4}, {c2, c3}};
         for (int k = 0; k < 2; k++)
-            if (cd_peg_item_is_applicable(grouping, pair[k][0], CD_PEG_AT_FACE) &&
-                cd_peg_item_is_applicable(grouping, pair[k][1], CD_PEG_AT_FACE))
-                cd_peg_add(grouping, CD_PEG_X, CD_PEG_AT_FACE, pair[k], 2);
+            if (cd_peg_item_is_applicable(grouping, pair[k][0], CD_CONTACT_AT_FACE) &&
+                cd_peg_item_is_applicable(grouping, pair[k][1], CD_CONTACT_AT_FACE))
+                cd_peg_add(grouping, CD_PEG_X, CD_CONTACT_AT_FACE, pair[k], 2);
     }
 }
 
@@ -38,7 +38,7 @@ cd_peg_constraints cd_peg_group_plane(const cd_peg_model *model, const cd_peg_co
         for (int32_t v = first, end; v < last; v = end) {
             end = cd_peg_end_of_vertex(&grouping, v, last);
             bool is_joined = model->joins_vertices && grouping.item[v].contact.side != CD_PEG_NO_VERTEX;
-            (is_joined ? cd_peg_add_vertex : cd_peg_add_each)(&grouping, CD_PEG_AT_FACE, v, end);
+            (is_joined ? cd_peg_add_vertex : cd_peg_add_each)(&grouping, CD_CONTACT_AT_FACE, v, end);
         }
         if (model->crossing != CD_PEG_NO_CROSSING)
             cross_leaves(&grouping, first, last);

@@ -52,7 +52,7 @@ static bool is_same_corner(const corner_edge *a, const corner_edge *b)
     return a->vertex[0] == b->vertex[0] && a->vertex[1] == b->vertex[1] && a->edge == b->edge;
 }
 
-static bool is_applicable(const leaf_pair *pair, int32_t item, cd_peg_configuration configuration)
+static bool is_applicable(const leaf_pair *pair, int32_t item, cd_contact_configuration configuration)
 {
     return cd_peg_item_is_applicable(pair->grouping, item, configuration);
 }
@@ -77,8 +77,8 @@ static void cross_edge(const leaf_pair *pair, const corner_edge *edge, int32_t c
 {
     for (int32_t i = 0; i < count; i++) {
         int32_t face = leaned_over(pair, owner, edge[i].item);
-        if (face >= 0 && is_applicable(pair, edge[i].item, CD_PEG_ACROSS_EDGE))
-            cd_peg_add(pair->grouping, CD_PEG_X, CD_PEG_ACROSS_EDGE, (int32_t[]){edge[i].item, face}, 2);
+        if (face >= 0 && is_applicable(pair, edge[i].item, CD_CONTACT_ACROSS_EDGE))
+            cd_peg_add(pair->grouping, CD_PEG_X, CD_CONTACT_ACROSS_EDGE, (int32_t[]){edge[i].item, face}, 2);
     }
 }
 
@@ -89,15 +89,15 @@ static void cross_edge_printed(const leaf_pair *pair, const corner_edge *edge, i
     for (int32_t i = 0; i < count; i++) {
         double lean = pair->grouping->item[edge[i].item].contact.edge[owner].lean;
         int side = lean < 0;
-        if (lean == 0 || !is_applicable(pair, edge[i].item, CD_PEG_ACROSS_EDGE))
+        if (lean == 0 || !is_applicable(pair, edge[i].item, CD_CONTACT_ACROSS_EDGE))
             continue;
         if (most[side] < 0 || fabs(lean) > fabs(pair->grouping->item[most[side]].contact.edge[owner].lean))
             most[side] = edge[i].item;
     }
     for (int side = 0; side < 2; side++) {
         int32_t face = most[side] < 0 ? -1 : leaned_over(pair, owner, most[side]);
-        if (face >= 0 && is_applicable(pair, face, CD_PEG_ACROSS_EDGE))
-            cd_peg_add(pair->grouping, CD_PEG_X, CD_PEG_ACROSS_EDGE, (int32_t[]){most[side], face}, 2);
+        if (face >= 0 && is_applicable(pair, face, CD_CONTACT_ACROSS_EDGE))
+            cd_peg_add(pair->grouping, CD_PEG_X, CD_CONTACT_ACROSS_EDGE, (int32_t[]){most[side], face}, 2);
     }
 }
 
@@ -109,7 +109,7 @@ static int32_t add_faces(const leaf_pair *pair, int owner, int32_t vertex, int32
     cd_peg_side side = owner ? CD_PEG_VERTEX_OF_B : CD_PEG_VERTEX_OF_A;
     for (int32_t i = pair->first; i < pair->vertices_end; i++) {
         const cd_peg_contact *contact = &pair->grouping->item[i].contact;
-        if (contact->side == side && contact->vertex == vertex && is_applicable(pair, i, CD_PEG_ACROSS_VERTEX))
+        if (contact->side == side && contact->vertex == vertex && is_applicable(pair, i, CD_CONTACT_ACROSS_VERTEX))
             list[count++] = i;
     }
     return count;
@@ -122,10 +122,10 @@ static void cross_vertices(const leaf_pair *pair, const corner_edge *edge, int32
     for (int owner = 0; owner < 2; owner++)
         n = add_faces(pair, owner, edge[0].vertex[owner], list, n);
     for (int32_t i = 0; i < count; i++)
-        if (is_applicable(pair, edge[i].item, CD_PEG_ACROSS_VERTEX))
+        if (is_applicable(pair, edge[i].item, CD_CONTACT_ACROSS_VERTEX))
             list[n++] = edge[i].item;
     if (n)
-        cd_peg_add(pair->grouping, CD_PEG_X, CD_PEG_ACROSS_VERTEX, list, n);
+        cd_peg_add(pair->grouping, CD_PEG_X, CD_CONTACT_ACROSS_VERTEX, list, n);
 }
 
 static bool has_face(const cd_peg_edge *edge, int32_t face) { return edge->face[0] == face || edge->face[1] == face; }
@@ -137,16 +137,16 @@ static void cross_faces_printed(const leaf_pair *pair, const corner_edge *edge, 
     list[0] = find_vertex_contact(pair, 0, edge[0].vertex[0], fb);
     list[1] = find_vertex_contact(pair, 1, edge[0].vertex[1], fa);
     for (int k = 0; k < 2; k++)
-        if (list[k] < 0 || !is_applicable(pair, list[k], CD_PEG_ACROSS_VERTEX))
+        if (list[k] < 0 || !is_applicable(pair, list[k], CD_CONTACT_ACROSS_VERTEX))
             return;
     for (int32_t i = 0; i < count; i++) {
         const cd_peg_contact *contact = &pair->grouping->item[edge[i].item].contact;
         if (has_face(&contact->edge[0], fa) && has_face(&contact->edge[1], fb) &&
-            is_applicable(pair, edge[i].item, CD_PEG_ACROSS_VERTEX))
+            is_applicable(pair, edge[i].item, CD_CONTACT_ACROSS_VERTEX))
             list[n++] = edge[i].item;
     }
     if (n > 2)
-        cd_peg_add(pair->grouping, CD_PEG_X, CD_PEG_ACROSS_VERTEX, list, n);
+        cd_peg_add(pair->grouping, CD_PEG_X, CD_CONTACT_ACROSS_VERTEX, list, n);
 }
 
 static int compare_ints(const void *left, const void *right)
@@ -199,7 +199,7 @@ static void group_edges(leaf_pair *pair, int32_t first, int32_t last)
         const cd_peg_contact *contact = &grouping->item[i].contact;
         int32_t va = contact->edge[0].end, vb = contact->edge[1].end;
         if (!grouping->model->joins_vertices || (va < 0 && vb < 0))
-            cd_peg_add_each(grouping, CD_PEG_AT_CROSSING, i, i + 1);
+            cd_peg_add_each(grouping, CD_CONTACT_AT_CROSSING, i, i + 1);
         else
             pair->edge[pair->edges++] =
                 (corner_edge){{va, vb}, va >= 0 && vb >= 0 ? -1 : contact->edge[va >= 0].number, i};
@@ -210,8 +210,8 @@ static void group_edges(leaf_pair *pair, int32_t first, int32_t last)
 
 static void group_vertex(const leaf_pair *pair, int32_t first, int32_t last)
 {
-    static const cd_peg_configuration by_faces[] = {CD_PEG_AT_FACE, CD_PEG_AT_EDGE, CD_PEG_AT_VERTEX};
-    cd_peg_configuration configuration = by_faces[last - first > 2 ? 2 : last - first - 1];
+    static const cd_contact_configuration by_faces[] = {CD_CONTACT_AT_FACE, CD_CONTACT_AT_EDGE, CD_CONTACT_AT_VERTEX};
+    cd_contact_configuration configuration = by_faces[last - first > 2 ? 2 : last - first - 1];
     bool is_joined = pair->grouping->model->joins_vertices;
     (is_joined ? cd_peg_add_vertex : cd_peg_add_each)(pair->grouping, configuration, first, last);
 }
@@ -228,7 +228,7 @@ static void group_leaves(cd_peg_grouping *grouping, int32_t first, int32_t last)
             group_edges(&pair, v, end);
             break;
         case CD_PEG_NO_VERTEX:
-            cd_peg_add_each(grouping, CD_PEG_AT_FACE, v, end);
+            cd_peg_add_each(grouping, CD_CONTACT_AT_FACE, v, end);
             break;
         default:
             group_vertex(&pair, v, end);

@@ -14,6 +14,7 @@
 #ifndef PEG_MODEL_H
 #define PEG_MODEL_H
 
+#include "cd_contact_limits.h"
 #include "cd_memory.h"
 #include "peg_contact.h"
 
@@ -44,7 +45,7 @@ typedef enum cd_peg_primary { CD_PEG_SWAP, CD_PEG_FIRST, CD_PEG_LARGEST, CD_PEG_
 extern const char *const cd_peg_primary_names[];  // by cd_peg_primary, NULL-ended: choices of --primary
 
 typedef struct cd_peg_rules {
-    cd_peg_limits limits;
+    cd_contact_limits limits;
     cd_peg_primary primary;
     bool has_many;  // every applicable member is a primary, (20)-(23); else one, (24)
 } cd_peg_rules;
@@ -73,7 +74,10 @@ static inline cd_peg_group *cd_peg_group_of(const cd_peg_model *model, int dim)
 {
     return dim == 2 ? model->plane : model->space;
 }
-cd_peg_limits cd_peg_usual_limits(const cd_peg_model *model, int dim);
+static inline cd_contact_limits cd_peg_usual_limits(const cd_peg_model *model, int dim)
+{
+    return cd_contact_limits_usual(dim, model->is_filtered, model->crossing == CD_PEG_PRINTED);
+}
 
 // The rules of the models in the plane and in space (a model's `plane`, `space`).
 cd_peg_group cd_peg_group_plane, cd_peg_group_space;

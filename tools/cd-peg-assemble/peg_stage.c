@@ -56,7 +56,7 @@ static cd_peg_rules rules_of(const cd_peg_stage *stage, const cd_peg_model *mode
     cd_peg_rules rules = {.limits = cd_peg_usual_limits(model, dim),
                           .primary = stage->primary,
                           .has_many = !strcmp(options->primaries, "applicable")};
-    for (int k = 0; k < CD_PEG_CONFIGURATIONS && !isnan(options->theta); k++)
+    for (int k = 0; k < CD_CONTACT_CONFIGURATIONS && !isnan(options->theta); k++)
         rules.limits.theta[k] = options->theta;
     if (!isnan(options->phi))
         rules.limits.phi = options->phi;

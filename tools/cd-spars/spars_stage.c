@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "spars_stage.h"
 
+#include "cd_contact_limits.h"
+
 #include "cd_bodies.h"
 
 #include <inttypes.h>
@@ -27,7 +29,7 @@ static cd_status list_rows(const cd_model *in, const cd_adjacency *adjacency, in
         CD_TRY(check_site(in, adjacency, contact->a + 2 * (size_t)i, diag));
         CD_TRY(check_site(in, adjacency, contact->b + 2 * (size_t)i, diag));
         int32_t status = cd_i32_or(contact->status, i, CD_STATUS_CANDIDATE);
-        if (status != CD_STATUS_OUTSIDE && status != CD_STATUS_DELETED)
+        if (cd_contact_takes_part(status))
             row[(*count)++] = i;
     }
     return CD_OK;

@@ -1,6 +1,7 @@
 // What every contact starts from, exchange of its sides, its status and its bound.
 // SPDX-License-Identifier: MIT
 #include "cd_contact.h"
+#include "cd_contact_limits.h"
 #include "cd_test.h"
 
 #include <string.h>
@@ -107,6 +108,34 @@ CD_TEST(a_bound_is_asked_of_what_overlaps_or_touches_at_the_start)
     CD_CHECK(cd_contact_bound_of_gap(0.5e-9, 1e-9) == 0.5e-9 && isnan(cd_contact_bound_of_gap(1, 1e-9)));
 }
 
+CD_TEST(limits_take_what_was_not_judged)
+{
+    cd_contact_limits limits = cd_contact_limits_usual(3, false, false);
+    CD_CHECK(cd_contact_is_applicable(NAN, &limits, CD_CONTACT_AT_FACE));
+    CD_CHECK(cd_contact_is_applicable(-0.29, &limits, CD_CONTACT_AT_FACE));
+    CD_CHECK(!cd_contact_is_applicable(-0.31, &limits, CD_CONTACT_AT_FACE));
+    CD_CHECK(cd_contact_is_applicable(-0.09, &limits, CD_CONTACT_AT_EDGE));
+    CD_CHECK(!cd_contact_is_applicable(-0.09, &limits, CD_CONTACT_ACROSS_EDGE));
+    limits = cd_contact_limits_usual(3, false, true);
+    CD_CHECK(cd_contact_is_applicable(-0.09, &limits, CD_CONTACT_ACROSS_EDGE));
+    limits = cd_contact_limits_usual(2, false, false);
+    CD_CHECK(cd_contact_is_applicable(-1, &limits, CD_CONTACT_AT_FACE));
+    limits = cd_contact_limits_usual(2, true, false);
+    CD_CHECK(cd_contact_is_applicable(-0.19, &limits, CD_CONTACT_AT_FACE));
+    CD_CHECK(!cd_contact_is_applicable(-0.21, &limits, CD_CONTACT_AT_FACE));
+    CD_CHECK(cd_contact_is_feasible(NAN, -5, &limits) && cd_contact_is_feasible(CD_FEASIBLE_INSIDE, -5, &limits));
+    limits.delta = 0.1;
+    limits.phi = 0.2;
+    CD_CHECK(!cd_contact_is_feasible(CD_FEASIBLE_INSIDE, -0.11, &limits));
+    CD_CHECK(!cd_contact_is_feasible(-0.21, 5, &limits) && cd_contact_is_feasible(-0.19, -5, &limits));
+}
+
+CD_TEST(what_was_deleted_or_lies_outside_takes_no_part)
+{
+    for (int32_t status = 0; status < CD_STATUSES; status++)
+        CD_CHECK(cd_contact_takes_part(status) == (status != CD_STATUS_OUTSIDE && status != CD_STATUS_DELETED));
+}
+
 int main(void)
 {
     CD_RUN(none_has_nothing_that_a_contact_may_have);
@@ -114,5 +143,7 @@ int main(void)
     CD_RUN(flipping_twice_changes_no_bit);
     CD_RUN(a_status_is_closed_at_epsilon);
     CD_RUN(a_bound_is_asked_of_what_overlaps_or_touches_at_the_start);
+    CD_RUN(limits_take_what_was_not_judged);
+    CD_RUN(what_was_deleted_or_lies_outside_takes_no_part);
     return cd_test_done();
 }

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 static cd_arena arena;
-static const cd_peg_limits TAKE_ALL = {.theta = {1.5707963267948966}, .phi = 1.5707963267948966, .delta = INFINITY};
-static const cd_peg_limits USUAL = {.theta = {CD_PEG_THETA}, .phi = 1.5707963267948966, .delta = INFINITY};
+static const cd_contact_limits TAKE_ALL = {.theta = {1.5707963267948966}, .phi = 1.5707963267948966, .delta = INFINITY};
+static const cd_contact_limits USUAL = {.theta = {CD_CONTACT_THETA}, .phi = 1.5707963267948966, .delta = INFINITY};
 
 static cd_peg_contact vertex_contact(cd_peg_side side, int vertex, int edge, double gap, double applicability)
 {
@@ -29,7 +29,7 @@ static cd_peg_contact vertex_contact(cd_peg_side side, int vertex, int edge, dou
 // ---- grouping ------------------------------------------------------------------------------------------------------
 
 static cd_peg_constraints group(const char *model, const cd_peg_contact *contact, int32_t count,
-                                const cd_peg_limits *limits)
+                                const cd_contact_limits *limits)
 {
     const cd_peg_model *m = cd_peg_find_model(model);
     cd_peg_rules rules = {.limits = *limits};
@@ -73,16 +73,16 @@ CD_TEST(a_vertex_with_no_applicable_contact_asks_nothing)
 CD_TEST(feasibility_by_angle_outside_and_by_depth_inside)
 {
     cd_peg_contact contact = vertex_contact(CD_PEG_VERTEX_OF_A, 0, 1, -0.003, 1);
-    cd_peg_limits limits = {.theta = {CD_PEG_THETA}, .phi = 0.4, .delta = 0.0025};
+    cd_contact_limits limits = {.theta = {CD_CONTACT_THETA}, .phi = 0.4, .delta = 0.0025};
     contact.feasible = 1.5707963267948966;
-    CD_CHECK(!cd_peg_is_feasible(&contact, &limits));
+    CD_CHECK(!cd_contact_is_feasible(contact.feasible, contact.gap, &limits));
     contact.gap = -0.0024;
-    CD_CHECK(cd_peg_is_feasible(&contact, &limits));
+    CD_CHECK(cd_contact_is_feasible(contact.feasible, contact.gap, &limits));
     contact.gap = -1;
     contact.feasible = -0.39;
-    CD_CHECK(cd_peg_is_feasible(&contact, &limits));
+    CD_CHECK(cd_contact_is_feasible(contact.feasible, contact.gap, &limits));
     contact.feasible = -0.41;
-    CD_CHECK(!cd_peg_is_feasible(&contact, &limits));
+    CD_CHECK(!cd_contact_is_feasible(contact.feasible, contact.gap, &limits));
     CD_CHECK(group("lnc", &contact, 1, &limits).count == 0);
     contact.feasible = NAN;
     CD_CHECK(group("lnc", &contact, 1, &limits).count == 1);

@@ -183,7 +183,7 @@ static void judge(const char *name, const situation *s, double theta, score *out
 {
     const cd_peg_model *model = cd_peg_find_model(name);
     cd_peg_rules rules = {.limits = cd_peg_usual_limits(model, 3)};
-    for (int k = 0; k < CD_PEG_CONFIGURATIONS && !isnan(theta); k++)
+    for (int k = 0; k < CD_CONTACT_CONFIGURATIONS && !isnan(theta); k++)
         rules.limits.theta[k] = theta;
     cd_peg_constraints c = cd_peg_group_of(model, 3)(model, s->contact, s->count, &rules, &arena);
     bool holds = true;

@@ -1,5 +1,6 @@
 // Vertex-edge feature contacts: gap, distance, applicability, feasibility, configurations.
 // SPDX-License-Identifier: MIT
+#include "cd_feasible.h"
 #include "cd_feature2.h"
 #include "cd_test.h"
 #include "test_polygon_random.h"
@@ -41,7 +42,7 @@ CD_TEST(voronoi_region_is_closed)
     corner.p = (cd_vec2){2.5, 1};
     at = cd_vertex_edge_at(corner, cd_polygon_edge(box, 2));
     CD_CHECK(at.psi == 0 && at.distance == 0.5 && at.feasible == 0);
-    CD_CHECK(cd_feasible_angle(1, 0.1, nextafter(1, 0)) == M_PI / 2);  // no NaN when rounding leaves the sine above 1
+    CD_CHECK(cd_feasible_angle(false, 1, nextafter(1, 0)) == M_PI / 2);  // no NaN when rounding leaves the sine above 1
     cd_arena_release(&arena);
 }
 
