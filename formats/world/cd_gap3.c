@@ -23,7 +23,7 @@ const cd_gap3_pair *cd_gap3_pair_for(int32_t kind_a, int32_t kind_b)
 
 cd_gap3 cd_gap3_measure(const cd_gap3_pair *pair, const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
 {
-    if (a->leaf.kind <= b->leaf.kind)
+    if (a->kind <= b->kind)
         return pair->gap(a, b, scratch);
     return cd_gap3_flip(pair->gap(b, a, scratch));
 }

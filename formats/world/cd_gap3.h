@@ -8,7 +8,8 @@
 #define CD_GAP3_H
 
 #include "cd_depth3.h"
-#include "cd_solid3.h"
+#include "cd_feature_code.h"
+#include "cd_shape.h"
 
 typedef struct cd_gap3 {
     double gap;                    // [m] the distance, or minus the penetration depth

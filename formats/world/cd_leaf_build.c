@@ -27,29 +27,38 @@ cd_status cd_leaf_unknown(const cd_leaf_build *build, int32_t shape, const char 
 
 cd_status cd_leaf_fault_at(const cd_leaf_build *build, cd_status status, int32_t shape)
 {
-    return cd_fail_at(build->diag, status, "shape %" PRId64, shape_id(build, shape));
+    return status == CD_OK ? CD_OK : cd_fail_at(build->diag, status, "shape %" PRId64, shape_id(build, shape));
 }
 
-cd_status cd_leaf_value(const cd_leaf_build *build, int32_t shape, const double *column, int width, const char *member,
-                        const char *kind, const double **value)
-{
-    *value = column ? column + (size_t)width * (size_t)shape : NULL;
-    for (int k = 0; k < width; k++)
-        if (!*value || isnan((*value)[k]))
-            return cd_fail(build->diag, CD_ERR_FORMAT, "shape %" PRId64 ": %s: required of %s", shape_id(build, shape),
-                           member, kind);
-    return CD_OK;
-}
+// ---- geometry ------------------------------------------------------------------------------------------------------
 
-cd_status cd_leaf_size(const cd_leaf_build *build, int32_t shape, const double *column, int width, const char *member,
-                       const char *kind, const double **value)
+cd_shape_geometry cd_leaf_geometry(const cd_leaf_build *build, int32_t shape)
 {
-    CD_TRY(cd_leaf_value(build, shape, column, width, member, kind, value));
-    for (int k = 0; k < width; k++)
-        if (!((*value)[k] > 0) || isinf((*value)[k]))
-            return cd_fail(build->diag, CD_ERR_FORMAT, "shape %" PRId64 ": %s: %g is not a finite size above 0",
-                           shape_id(build, shape), member, (*value)[k]);
-    return CD_OK;
+    const cd_shape_rows *rows = &build->in->shape;
+    size_t row = (size_t)shape, dim = (size_t)build->in->dim;
+    cd_shape_geometry geometry = cd_shape_geometry_none();
+#define X(size, width)                                                               \
+    if (rows->size) {                                                                \
+        size_t numbers = (width) == 1 ? 1 : dim;                                     \
+        memcpy(geometry.size, rows->size + numbers * row, numbers * sizeof(double)); \
+    }
+#include "shape_sizes.def"
+#undef X
+    geometry.vertex_count = cd_list_count(&rows->vertices, shape);
+    if (geometry.vertex_count > 0)
+        geometry.vertex = rows->vertices.f64 + dim * (size_t)rows->vertices.offset[row];
+    if (rows->faces.offset) {
+        geometry.face_count = rows->faces.offset[row + 1] - rows->faces.offset[row];
+        geometry.face_first = rows->faces.inner + rows->faces.offset[row];
+        geometry.face_vertex = rows->faces.data;
+    }
+    geometry.surface_count = cd_list_count(&rows->surfaces, shape);
+    if (geometry.surface_count > 0)
+        geometry.surface = rows->surfaces.i32 + rows->surfaces.offset[row];
+    geometry.triangle_count = cd_list_count(&rows->triangles, shape);
+    if (geometry.triangle_count > 0)
+        geometry.triangle = rows->triangles.i32 + 3 * (size_t)rows->triangles.offset[row];
+    return geometry;
 }
 
 // ---- parts ---------------------------------------------------------------------------------------------------------
@@ -109,7 +118,17 @@ static cd_status count_parts(const cd_leaf_build *build, int32_t shape, const in
     return CD_OK;
 }
 
-cd_status cd_leaf_build_count(cd_leaf_build *build, int32_t (*leaves_of)(const cd_shape_rows *shape, int32_t row))
+// Leaves of a shape that is no compound: one, where its kind does not say more.
+static int64_t own_count(const cd_leaf_build *build, int32_t shape)
+{
+    int32_t (*leaf_count)(const cd_shape_geometry *) = cd_shape_table[build->in->shape.kind[shape]]->space.leaf_count;
+    if (build->in->dim == 2 || !leaf_count)
+        return 1;
+    cd_shape_geometry geometry = cd_leaf_geometry(build, shape);
+    return leaf_count(&geometry);
+}
+
+cd_status cd_leaf_build_count(cd_leaf_build *build)
 {
     const cd_shape_rows *rows = &build->in->shape;
     build->first = CD_ARENA_ARRAY(build->arena, int32_t, (size_t)rows->count + 1);
@@ -118,7 +137,7 @@ cd_status cd_leaf_build_count(cd_leaf_build *build, int32_t (*leaves_of)(const c
         if (rows->kind[s] == CD_SHAPE_COMPOUND)
             CD_TRY(count_parts(build, s, count, &count[s]));
         else
-            count[s] = leaves_of ? leaves_of(rows, s) : 1;
+            count[s] = own_count(build, s);
         build->first[s] = (int32_t)total;
         total += count[s];
         if (total > MAX_LEAVES)

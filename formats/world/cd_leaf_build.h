@@ -1,6 +1,5 @@
-// cd_leaf_build -- what the leaves of the plane and of space have in common while they are made: the numbers of leaves
-// of all shapes, the parts of compounds, required values, and messages that name the shape. For cd_leaf2.c and
-// cd_leaf3.c.
+// cd_leaf_build -- the table of shapes as who makes something of it for each shape reads it: geometry of a row, numbers
+// of leaves of all shapes, parts of compounds, and messages that name the shape.
 //
 // {arena, in, refs, NULL, diag} -> cd_leaf_build_count -> every shape in the order of rows: its own leaves, or those of
 // its parts, which stand before it.
@@ -10,6 +9,7 @@
 
 #include "cd_records.h"
 #include "cd_refs.h"
+#include "cd_shape.h"
 
 typedef struct cd_leaf_build {
     cd_arena *arena;
@@ -19,11 +19,12 @@ typedef struct cd_leaf_build {
     cd_diag *diag;
 } cd_leaf_build;
 
-// Sets `first`. leaves_of: leaves of a shape that is no compound, >= 0; NULL: one each. Compounds are checked here,
-// because their counts must be sound before anything is stored: CD_ERR_FORMAT, or CD_ERR_LIMIT when a few short records
-// unfold into too many.
-cd_status cd_leaf_build_count(cd_leaf_build *build,
-                              int32_t (*leaves_of)(const cd_shape_rows *shape, int32_t row)) CD_MUST_CHECK;
+// Sets `first`. Compounds are checked here, because their counts must be sound before anything is stored:
+// CD_ERR_FORMAT, or CD_ERR_LIMIT when a few short records unfold into too many.
+cd_status cd_leaf_build_count(cd_leaf_build *build) CD_MUST_CHECK;
+
+// A row that is no compound, as it was given; borrowed from the table.
+cd_shape_geometry cd_leaf_geometry(const cd_leaf_build *build, int32_t shape);
 
 // A part of a compound, by number.
 typedef struct cd_leaf_part {
@@ -42,13 +43,7 @@ static inline int32_t cd_list_count(const cd_list *list, int32_t row)
 // "shape 3: member: problem"; for_kind: "shape 3: kind: this kind is not one of the plane's" (CD_ERR_UNSUPPORTED).
 cd_status cd_leaf_fault(const cd_leaf_build *build, int32_t shape, const char *member, const char *problem);
 cd_status cd_leaf_unknown(const cd_leaf_build *build, int32_t shape, const char *where);
-// Puts "shape 3: " before the sentence of a kernel that refused the shape's geometry.
+// Puts "shape 3: " before the sentence of a kernel that refused the shape's geometry; CD_OK passes.
 cd_status cd_leaf_fault_at(const cd_leaf_build *build, cd_status status, int32_t shape);
-
-// The `width` numbers of a shape in a column that its kind ("a sphere") requires; sizes must be finite and above 0.
-cd_status cd_leaf_value(const cd_leaf_build *build, int32_t shape, const double *column, int width, const char *member,
-                        const char *kind, const double **value) CD_MUST_CHECK;
-cd_status cd_leaf_size(const cd_leaf_build *build, int32_t shape, const double *column, int width, const char *member,
-                       const char *kind, const double **value) CD_MUST_CHECK;
 
 #endif

@@ -2,18 +2,110 @@
 #include "cd_leaves.h"
 
 #include "cd_bodies.h"
+#include "cd_leaf_build.h"
+
+#define X(size, width)                                                                                      \
+    _Static_assert(sizeof(((cd_shape_geometry *)0)->size) == sizeof(*((cd_shape_rows *)0)->size) * (width), \
+                   #size ": the table of shapes has another type");
+#include "shape_sizes.def"
+#undef X
+
+// ---- the plane -----------------------------------------------------------------------------------------------------
+
+static cd_status own_leaf2(const cd_leaf_build *build, int32_t shape, cd_leaf2 *leaf)
+{
+    cd_shape_kind kind = (cd_shape_kind)build->in->shape.kind[shape];
+    if (!cd_shape_table[kind]->plane.make)
+        return cd_leaf_unknown(build, shape, "the plane's");
+    cd_shape_geometry geometry = cd_leaf_geometry(build, shape);
+    *leaf = (cd_leaf2){.kind = kind, .shape = shape, .cosine = 1};
+    return cd_leaf_fault_at(build, cd_shape_table[kind]->plane.make(&geometry, build->arena, leaf, build->diag), shape);
+}
+
+// The parts of a compound in their order, each with all its leaves.
+static void compound_leaves2(const cd_leaf_build *build, int32_t shape, const cd_leaf2 *all, cd_leaf2 *leaf)
+{
+    for (int32_t k = 0; k < cd_leaf_part_count(build, shape); k++) {
+        cd_leaf_part part = cd_leaf_part_at(build, shape, k);
+        cd_vec2 position = part.position ? cd_vec2_at(part.position) : (cd_vec2){0, 0};
+        cd_pose2 pose = cd_pose2_make(position, part.rotation ? *part.rotation : 0);
+        for (int32_t i = build->first[part.shape]; i < build->first[part.shape + 1]; i++) {
+            *leaf = cd_leaf2_place(build->arena, &all[i], pose);
+            leaf->extent = cd_shape_table[leaf->kind]->plane.extent(leaf);
+            leaf++;
+        }
+    }
+}
+
+static cd_status make_plane(const cd_leaf_build *build, cd_leaves2 *leaves)
+{
+    const cd_shape_rows *rows = &build->in->shape;
+    cd_leaf2 *leaf = CD_ARENA_ARRAY(build->arena, cd_leaf2, build->first[rows->count]);
+    for (int32_t s = 0; s < rows->count; s++) {
+        if (rows->kind[s] == CD_SHAPE_COMPOUND)
+            compound_leaves2(build, s, leaf, leaf + build->first[s]);
+        else
+            CD_TRY(own_leaf2(build, s, leaf + build->first[s]));
+    }
+    *leaves = (cd_leaves2){build->first, leaf};
+    return CD_OK;
+}
+
+// ---- space ---------------------------------------------------------------------------------------------------------
+
+static cd_status own_leaves3(const cd_leaf_build *build, int32_t shape, cd_leaf3 *leaf)
+{
+    cd_shape_kind kind = (cd_shape_kind)build->in->shape.kind[shape];
+    if (!cd_shape_table[kind]->space.make)
+        return cd_leaf_unknown(build, shape, "space");
+    cd_shape_geometry geometry = cd_leaf_geometry(build, shape);
+    *leaf = (cd_leaf3){.kind = kind, .shape = shape};
+    return cd_leaf_fault_at(build, cd_shape_table[kind]->space.make(&geometry, build->arena, leaf, build->diag), shape);
+}
+
+// The parts of a compound in their order, each with all its leaves: those of one kind at once, for what they share.
+static void compound_leaves3(const cd_leaf_build *build, int32_t shape, const cd_leaf3 *all, cd_leaf3 *leaf)
+{
+    for (int32_t k = 0; k < cd_leaf_part_count(build, shape); k++) {
+        cd_leaf_part part = cd_leaf_part_at(build, shape, k);
+        cd_pose3 pose = cd_pose3_make(part.position ? cd_vec3_at(part.position) : (cd_vec3){0, 0, 0},
+                                      part.rotation ? cd_quat_at(part.rotation) : cd_quat_identity());
+        for (int32_t i = build->first[part.shape], end; i < build->first[part.shape + 1]; i = end) {
+            end = i + 1;
+            while (end < build->first[part.shape + 1] && all[end].kind == all[i].kind)
+                end++;
+            const cd_shape_space *space = &cd_shape_table[all[i].kind]->space;
+            space->compose(build->arena, &all[i], end - i, &pose, leaf);
+            for (; i < end; i++, leaf++)
+                leaf->extent = space->extent(leaf);
+        }
+    }
+}
+
+static cd_status make_space(const cd_leaf_build *build, cd_leaves3 *leaves)
+{
+    const cd_shape_rows *rows = &build->in->shape;
+    cd_leaf3 *leaf = CD_ARENA_ARRAY(build->arena, cd_leaf3, build->first[rows->count]);
+    for (int32_t s = 0; s < rows->count; s++) {
+        if (rows->kind[s] == CD_SHAPE_COMPOUND)
+            compound_leaves3(build, s, leaf, leaf + build->first[s]);
+        else
+            CD_TRY(own_leaves3(build, s, leaf + build->first[s]));
+    }
+    *leaves = (cd_leaves3){build->first, leaf};
+    return CD_OK;
+}
+
+// ---- both ----------------------------------------------------------------------------------------------------------
 
 cd_status cd_leaves_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_leaves *leaves, cd_diag *diag)
 {
-    *leaves = (cd_leaves){.dim = in->dim};
-    if (in->dim == 2) {
-        CD_TRY(cd_leaves2_make(arena, in, refs, &leaves->plane, diag));
-        leaves->first = leaves->plane.first;
-    } else {
-        CD_TRY(cd_leaves3_make(arena, in, refs, &leaves->space, diag));
-        leaves->first = leaves->space.first;
-    }
-    return CD_OK;
+    cd_leaf_build build = {arena, in, refs, NULL, diag};
+    if (in->dim != 2 && in->dim != 3)
+        return cd_fail(diag, CD_ERR_UNSUPPORTED, "head: dim: %d is not supported, only 2 and 3", in->dim);
+    CD_TRY(cd_leaf_build_count(&build));
+    *leaves = (cd_leaves){.dim = in->dim, .first = build.first};
+    return in->dim == 2 ? make_plane(&build, &leaves->plane) : make_space(&build, &leaves->space);
 }
 
 cd_status cd_leaves_count(const cd_model *in, const cd_leaves *leaves, int32_t *count, cd_diag *diag)

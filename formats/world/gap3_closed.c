@@ -19,7 +19,7 @@ static cd_gap3 without_features(double gap, cd_vec3 normal, cd_vec3 point_a, cd_
 static cd_gap3 sphere_sphere(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
 {
     (void)scratch;
-    cd_ball p = a->leaf.sphere, q = b->leaf.sphere;
+    cd_ball p = a->sphere, q = b->sphere;
     cd_vec3 between = cd_sub3(q.centre, p.centre);
     double apart = cd_length3(between);
     cd_vec3 normal = apart > 0 ? cd_scale3(1 / apart, between) : (cd_vec3){1, 0, 0};
@@ -40,8 +40,8 @@ static cd_gap3 point_halfspace(cd_vec3 point, cd_halfspace b)
 static cd_gap3 sphere_halfspace(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
 {
     (void)scratch;
-    cd_ball ball = a->leaf.sphere;
-    return point_halfspace(cd_sub3(ball.centre, cd_scale3(ball.radius, b->leaf.halfspace.normal)), b->leaf.halfspace);
+    cd_ball ball = a->sphere;
+    return point_halfspace(cd_sub3(ball.centre, cd_scale3(ball.radius, b->halfspace.normal)), b->halfspace);
 }
 const cd_gap3_pair cd_gap3_sphere_halfspace = {"sphere-halfspace", CD_SHAPE_SPHERE, CD_SHAPE_HALFSPACE, true,
                                                sphere_halfspace};
@@ -52,11 +52,11 @@ const cd_gap3_pair cd_gap3_sphere_halfspace = {"sphere-halfspace", CD_SHAPE_SPHE
 static cd_gap3 ellipsoid_halfspace(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
 {
     (void)scratch;
-    cd_ellipsoid e = a->leaf.ellipsoid;
-    cd_vec3 along = cd_mat3_apply_back(e.axes, cd_negate3(b->leaf.halfspace.normal)), s = e.semiaxes;
+    cd_ellipsoid e = a->ellipsoid;
+    cd_vec3 along = cd_mat3_apply_back(e.axes, cd_negate3(b->halfspace.normal)), s = e.semiaxes;
     cd_vec3 ball = cd_unit3((cd_vec3){s.x * along.x, s.y * along.y, s.z * along.z});
     cd_vec3 local = {s.x * ball.x, s.y * ball.y, s.z * ball.z};
-    return point_halfspace(cd_add3(e.centre, cd_mat3_apply(e.axes, local)), b->leaf.halfspace);
+    return point_halfspace(cd_add3(e.centre, cd_mat3_apply(e.axes, local)), b->halfspace);
 }
 const cd_gap3_pair cd_gap3_ellipsoid_halfspace = {"ellipsoid-halfspace", CD_SHAPE_ELLIPSOID, CD_SHAPE_HALFSPACE, true,
                                                   ellipsoid_halfspace};
@@ -66,8 +66,8 @@ static cd_gap3 polyhedron_halfspace(const cd_solid3 *a, const cd_solid3 *b, cd_a
 {
     (void)scratch;
     int32_t vertex =
-        cd_convex3_support(&a->convex, a->convex.centre, cd_negate3(b->leaf.halfspace.normal), CD_VECTOR_AVX512);
-    return point_halfspace(cd_convex3_vertex(&a->convex, vertex), b->leaf.halfspace);
+        cd_convex3_support(&a->convex, a->convex.centre, cd_negate3(b->halfspace.normal), CD_VECTOR_AVX512);
+    return point_halfspace(cd_convex3_vertex(&a->convex, vertex), b->halfspace);
 }
 const cd_gap3_pair cd_gap3_polyhedron_halfspace = {"polyhedron-halfspace", CD_SHAPE_POLYHEDRON, CD_SHAPE_HALFSPACE,
                                                    true, polyhedron_halfspace};
@@ -76,8 +76,8 @@ const cd_gap3_pair cd_gap3_polyhedron_halfspace = {"polyhedron-halfspace", CD_SH
 static cd_gap3 halfspace_facet(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
 {
     (void)scratch;
-    cd_halfspace ground = a->leaf.halfspace;
-    const cd_facet *facet = &b->leaf.facet;
+    cd_halfspace ground = a->halfspace;
+    const cd_facet *facet = &b->facet;
     int lowest = 0;
     for (int k = 1; k < 3; k++)
         if (cd_dot3(ground.normal, cd_sub3(facet->vertex[k], facet->vertex[lowest])) < 0)

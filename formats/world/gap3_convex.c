@@ -9,50 +9,6 @@
 
 // ---- the general routine -------------------------------------------------------------------------------------------
 
-// [1] squared: a triangle whose height is no more than this part of its longest side has no normal to speak of, and
-// goes as that side.
-#define FLAT_SQ 1e-24
-
-static cd_support3 facet_support(const cd_facet *f)
-{
-    int longest = 0;
-    double squares[3];
-    for (int k = 0; k < 3; k++) {
-        cd_vec3 side = cd_sub3(f->vertex[(k + 1) % 3], f->vertex[k]);
-        squares[k] = cd_dot3(side, side);
-        longest = squares[k] > squares[longest] ? k : longest;
-    }
-    cd_vec3 p = f->vertex[longest], q = f->vertex[(longest + 1) % 3], r = f->vertex[(longest + 2) % 3];
-    cd_vec3 area = cd_cross3(cd_sub3(q, p), cd_sub3(r, p));
-    if (!(squares[longest] > 0))
-        return cd_support3_sphere(p, f->half_thickness);
-    if (cd_dot3(area, area) <= FLAT_SQ * squares[longest] * squares[longest])
-        return cd_support3_segment(p, q, f->half_thickness);
-    return cd_support3_triangle(f->vertex[0], f->vertex[1], f->vertex[2], f->half_thickness);
-}
-
-// Of a polyhedron the members that nobody reads stay as they are: to clear them takes a twentieth of a distance.
-static void set_support(const cd_solid3 *s, cd_support3 *support)
-{
-    switch (s->leaf.kind) {
-    case CD_SHAPE_POLYHEDRON:
-        support->kind = CD_SUPPORT3_CONVEX;
-        support->margin = 0;
-        support->convex = &s->convex;
-        return;
-    case CD_SHAPE_ELLIPSOID: {
-        cd_pose3 pose = {s->leaf.ellipsoid.centre, *s->leaf.ellipsoid.axes};
-        *support = cd_support3_ellipsoid(&pose, s->leaf.ellipsoid.semiaxes);
-        return;
-    }
-    case CD_SHAPE_FACETS:
-        *support = facet_support(&s->leaf.facet);
-        return;
-    default:
-        *support = cd_support3_sphere(s->leaf.sphere.centre, s->leaf.sphere.radius);
-    }
-}
-
 static int32_t feature_code(cd_feature3 feature, const cd_edges3 *edges)
 {
     switch (feature.kind) {
@@ -147,8 +103,8 @@ static cd_gap3 judge_curved(const cd_support3 *a, const cd_support3 *b, const cd
 static cd_gap3 convex_convex(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
 {
     cd_support3 of_a, of_b;
-    set_support(a, &of_a);
-    set_support(b, &of_b);
+    cd_shape_table[a->kind]->space.support(a, &of_a);
+    cd_shape_table[b->kind]->space.support(b, &of_b);
     cd_signed_distance3 d;
     cd_support3_signed_distance_of(&of_a, a->edges, &of_b, b->edges, NULL, scratch, &d);
     cd_gap3 gap = {

@@ -6,6 +6,7 @@
 #include "cd_vec2.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 typedef struct cd_vec3 {
     double x, y, z;
@@ -42,6 +43,11 @@ typedef struct cd_mat3 {
 } cd_mat3;
 
 static inline cd_mat3 cd_mat3_identity(void) { return (cd_mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}; }
+static inline bool cd_mat3_is_identity(const cd_mat3 *m)
+{
+    return m->row[0].x == 1 && m->row[1].y == 1 && m->row[2].z == 1 && m->row[0].y == 0 && m->row[0].z == 0 &&
+           m->row[1].x == 0 && m->row[1].z == 0 && m->row[2].x == 0 && m->row[2].y == 0;
+}
 static inline cd_vec3 cd_mat3_apply(const cd_mat3 *m, cd_vec3 v)
 {
     return (cd_vec3){cd_dot3(m->row[0], v), cd_dot3(m->row[1], v), cd_dot3(m->row[2], v)};

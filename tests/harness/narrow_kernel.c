@@ -153,7 +153,7 @@ static double ask_checked(void *prepared, int32_t i)
     bodies *all = prepared;
     cd_solid3 solid[2];
     for (int k = 0; k < 2; k++)
-        solid[k] = (cd_solid3){.leaf.kind = CD_SHAPE_POLYHEDRON, .convex = *body_of(all, i, k)};
+        solid[k] = (cd_solid3){.kind = CD_SHAPE_POLYHEDRON, .convex = *body_of(all, i, k)};
     cd_narrow_input3 input = {.a = {&solid[0], &solid[0], &solid[0]},
                               .b = {&solid[1], &solid[1], &solid[1]},
                               .epsilon = 1e-6,

@@ -34,7 +34,7 @@ typedef struct quad_ellipsoid {
     quad centre[3], axis[3][3], semiaxis[3], volume;  // axis[k]: unit
 } quad_ellipsoid;
 
-static quad_ellipsoid ellipsoid_of(const cd_leaf3 *leaf)
+static quad_ellipsoid ellipsoid_of(const cd_solid3 *leaf)
 {
     quad_ellipsoid e = {.volume = 1};
     const cd_mat3 unturned = cd_mat3_identity();
@@ -57,7 +57,7 @@ static quad_ellipsoid ellipsoid_of(const cd_leaf3 *leaf)
     return e;
 }
 
-static quad convex_ellipsoid(const cd_convex3 *c, const cd_leaf3 *leaf)
+static quad convex_ellipsoid(const cd_convex3 *c, const cd_solid3 *leaf)
 {
     quad_ellipsoid e = ellipsoid_of(leaf);
     quad corner[MOST_LOOP][3];
@@ -70,7 +70,7 @@ static quad convex_ellipsoid(const cd_convex3 *c, const cd_leaf3 *leaf)
     return quad_unit_ball_volume(corner, c->face_count, c->face_first, c->face_vertex) * e.volume;
 }
 
-static quad ellipsoid_halfspace(const cd_leaf3 *leaf, cd_halfspace b)
+static quad ellipsoid_halfspace(const cd_solid3 *leaf, cd_halfspace b)
 {
     quad_ellipsoid e = ellipsoid_of(leaf);
     quad n[3] = {b.normal.x, b.normal.y, b.normal.z}, along[3];
@@ -93,20 +93,19 @@ static quad ball_ball(cd_ball a, cd_ball b)
 
 static quad leaf_pair(const cd_solid3 *a, const cd_solid3 *b)
 {
-    if (a->leaf.kind > b->leaf.kind) {
+    if (a->kind > b->kind) {
         const cd_solid3 *swap = a;
         a = b;
         b = swap;
     }
-    bool is_halfspace = b->leaf.kind == CD_SHAPE_HALFSPACE;
-    if (a->leaf.kind != CD_SHAPE_POLYHEDRON)
-        return is_halfspace ? ellipsoid_halfspace(&a->leaf, b->leaf.halfspace)
-                            : ball_ball(a->leaf.sphere, b->leaf.sphere);
-    if (b->leaf.kind != CD_SHAPE_POLYHEDRON && !is_halfspace)
-        return convex_ellipsoid(&a->convex, &b->leaf);
+    bool is_halfspace = b->kind == CD_SHAPE_HALFSPACE;
+    if (a->kind != CD_SHAPE_POLYHEDRON)
+        return is_halfspace ? ellipsoid_halfspace(a, b->halfspace) : ball_ball(a->sphere, b->sphere);
+    if (b->kind != CD_SHAPE_POLYHEDRON && !is_halfspace)
+        return convex_ellipsoid(&a->convex, b);
     exact volume;
     if (is_halfspace)
-        volume = exact_part_below(&a->convex, b->leaf.halfspace.normal, b->leaf.halfspace.offset);
+        volume = exact_part_below(&a->convex, b->halfspace.normal, b->halfspace.offset);
     else
         exact_volume(&a->convex, &b->convex, &volume);
     quad value = quad_of(volume);
@@ -118,11 +117,9 @@ static quad leaf_pair(const cd_solid3 *a, const cd_solid3 *b)
 
 typedef struct scene {
     cd_model in;
-    cd_shapes shapes;
+    cd_leaves shapes;
     int32_t first[SHAPES + 1], shape[BODIES], motion[BODIES];
     cd_leaf3 leaf[SHAPES * LEAVES];
-    cd_convex3 convex[SHAPES * LEAVES];
-    cd_edges3 edges[SHAPES * LEAVES];
     int64_t id[BODIES], index;
     double time, position[3 * BODIES], rotation[4 * BODIES];
 } scene;
@@ -140,7 +137,6 @@ static void make_leaf(cd_random *random, int kind, scene *s, int32_t i)
         leaf->sphere = (cd_ball){at, choice == 2 ? 0.75 : test_between(random, 0.1, 1)};
         return;
     }
-    leaf->kind = CD_SHAPE_POLYHEDRON;
     cd_polyhedron p = choice == 0   ? test_box_between((cd_vec3){-0.5, -0.5, -0.5}, (cd_vec3){0.5, 0.5, 0.5}, &arena)
                       : choice == 1 ? test_hull(random, 4, axes, &arena)
                                     : test_hull(random, 9, axes, &arena);
@@ -150,9 +146,8 @@ static void make_leaf(cd_random *random, int kind, scene *s, int32_t i)
     for (int32_t k = 0; k < p.vertex_count; k++)
         v[k] = cd_convex3_vertex(&placed, k);
     p.vertex = v;
-    leaf->polyhedron = p;
-    s->convex[i] = cd_convex3_make(&arena, &p, NULL);
-    s->edges[i] = cd_edges3_make(&arena, p.vertex_count, p.face_count, p.face_first, p.face_vertex);
+    *leaf = test_leaf(p, NULL, &arena);
+    leaf->extent = 3;
 }
 
 static void make_shapes(cd_random *random, int kind, scene *s)
@@ -173,8 +168,7 @@ static void make_shapes(cd_random *random, int kind, scene *s)
         s->leaf[1] = (cd_leaf3){.kind = CD_SHAPE_HALFSPACE, .extent = INFINITY};
         s->leaf[1].halfspace = (cd_halfspace){test_direction(random), test_between(random, -0.5, 0.5)};
     }
-    s->shapes.leaves = (cd_leaves){.dim = 3, .first = s->first, .space = {s->first, s->leaf}};
-    s->shapes.solids = (cd_solids3){s->convex, s->edges};
+    s->shapes = (cd_leaves){.dim = 3, .first = s->first, .space = {s->first, s->leaf}};
 }
 
 // The faces of a turned box are not planar to the bit, so that where two of them coincide but for rounding its planes

@@ -32,8 +32,8 @@ static void print_pairs(cd_buffer *out)
 
 static cd_status head(cd_ctx *ctx)
 {
-    ctx->state = cd_arena_alloc(&ctx->run, sizeof(cd_shapes));
-    return cd_shapes_make(&ctx->run, &ctx->in, ctx->refs, ctx->threads, ctx->state, &ctx->diag);
+    ctx->state = cd_arena_alloc(&ctx->run, sizeof(cd_leaves));
+    return cd_leaves_make_prepared(&ctx->run, &ctx->in, ctx->refs, ctx->threads, ctx->state, &ctx->diag);
 }
 
 static cd_status open_frame(cd_ctx *ctx)

@@ -51,7 +51,7 @@ void cd_narrow_polyhedra_potential(const cd_narrow_input3 *input, cd_contacts *c
 
 double cd_narrow_height(const cd_solid3 *polyhedron, int32_t vertex, const cd_solid3 *halfspace)
 {
-    const cd_halfspace *h = &halfspace->leaf.halfspace;
+    const cd_halfspace *h = &halfspace->halfspace;
     return cd_dot3(h->normal, cd_convex3_vertex(&polyhedron->convex, vertex)) - h->offset;
 }
 
@@ -59,14 +59,14 @@ double cd_narrow_height(const cd_solid3 *polyhedron, int32_t vertex, const cd_so
 // all of them that are near at any pose.
 void cd_narrow_halfspace_potential(const cd_narrow_input3 *input, cd_contacts *contacts)
 {
-    bool is_b = input->b.current->leaf.kind == CD_SHAPE_HALFSPACE;  // the halfspace
+    bool is_b = input->b.current->kind == CD_SHAPE_HALFSPACE;  // the halfspace
     const cd_narrow_part3 *polyhedron = is_b ? &input->a : &input->b, *halfspace = is_b ? &input->b : &input->a;
     for (int32_t v = 0; v < polyhedron->current->convex.vertex_count; v++) {
         double height = cd_narrow_height(polyhedron->current, v, halfspace->current);
         if (height > input->reach && cd_narrow_height(polyhedron->start, v, halfspace->start) > input->reach &&
             cd_narrow_height(polyhedron->predicted, v, halfspace->predicted) > input->reach)
             continue;
-        cd_vec3 outward = halfspace->current->leaf.halfspace.normal;
+        cd_vec3 outward = halfspace->current->halfspace.normal;
         cd_vec3 p = cd_convex3_vertex(&polyhedron->current->convex, v), foot = cd_sub3(p, cd_scale3(height, outward));
         cd_gap3 gap = {.gap = height,
                        .normal = is_b ? cd_negate3(outward) : outward,

@@ -19,7 +19,7 @@ typedef struct cd_narrow_site_pair {
 typedef struct cd_narrow_frame_state {
     cd_arena *arena;
     const cd_model *in;
-    const cd_shapes *shapes;
+    const cd_leaves *shapes;
     const cd_narrow_options *options;
     int threads;
     cd_diag *diag;

@@ -53,20 +53,19 @@ static cd_narrow_part3 part_of(cd_narrow_placer *placer, int32_t row, int32_t pa
     if (placed->row == row && placed->part == part)
         return placed->at;
     const cd_narrow_placed_body *body = body_of(placer, row);
-    const cd_shapes *shapes = placer->frame->shapes;
+    const cd_leaves *shapes = placer->frame->shapes;
     bool has_planes = cd_narrow_needs_planes(placer->frame->mode);
-    int32_t leaf = shapes->leaves.first[placer->frame->in->body.shape[row]] + part;
+    int32_t leaf = shapes->first[placer->frame->in->body.shape[row]] + part;
     const cd_solid3 *at[CD_NARROW_POSES];
     const cd_shell3 *shell[CD_NARROW_POSES] = {NULL, NULL, NULL};
     for (int k = 0; k < CD_NARROW_POSES; k++) {
         if (body->same[k] != k)
             continue;
         cd_solid3 *solid = CD_ARENA_ARRAY(&placer->arena, cd_solid3, 1);
-        cd_solid3_place_into(&placer->arena, &shapes->leaves.space, &shapes->solids, leaf, &body->pose[k], has_planes,
-                             solid);
+        cd_solid3_place_into(&placer->arena, &shapes->space.leaf[leaf], &body->pose[k], has_planes, solid);
         placer->bytes += (int64_t)sizeof *solid;
         at[k] = solid;
-        if (solid->leaf.kind != CD_SHAPE_POLYHEDRON)
+        if (solid->kind != CD_SHAPE_POLYHEDRON)
             continue;
         placer->bytes += 3 * (int64_t)sizeof(double) * solid->convex.vertex_count +
                          (has_planes ? (int64_t)sizeof(cd_plane) * solid->convex.face_count : 0);

@@ -18,7 +18,7 @@ static bool is_same_pose(cd_state2 a, cd_state2 b)
 
 static const cd_leaf2 *place_leaves(const cd_narrow_frame_state *frame, int32_t body, cd_state2 state)
 {
-    const cd_leaves *leaves = &frame->shapes->leaves;
+    const cd_leaves *leaves = frame->shapes;
     int32_t first = leaves->first[frame->in->body.shape[body]], count = cd_narrow_leaf_count(frame, body);
     cd_leaf2 *placed = CD_ARENA_ARRAY(frame->arena, cd_leaf2, count);
     cd_pose2 pose = cd_state2_pose(state);

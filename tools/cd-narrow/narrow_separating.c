@@ -161,14 +161,14 @@ void cd_narrow_polyhedra_separating(const cd_narrow_input3 *input, cd_contacts *
 
 void cd_narrow_halfspace_separating(const cd_narrow_input3 *input, cd_contacts *contacts)
 {
-    bool is_b = input->b.current->leaf.kind == CD_SHAPE_HALFSPACE;  // the halfspace
+    bool is_b = input->b.current->kind == CD_SHAPE_HALFSPACE;  // the halfspace
     const cd_narrow_part3 *polyhedron = is_b ? &input->a : &input->b, *halfspace = is_b ? &input->b : &input->a;
     int32_t count = polyhedron->current->convex.vertex_count;
     double start = INFINITY;
     for (int32_t v = 0; v < count; v++)
         start = fmin(start, cd_narrow_height(polyhedron->start, v, halfspace->start));
     double bound = cd_contact_bound_of_gap(start, input->choice.tolerance);
-    cd_vec3 outward = halfspace->current->leaf.halfspace.normal, normal = is_b ? cd_negate3(outward) : outward;
+    cd_vec3 outward = halfspace->current->halfspace.normal, normal = is_b ? cd_negate3(outward) : outward;
     for (int32_t v = 0; v < count; v++) {
         double height = cd_narrow_height(polyhedron->current, v, halfspace->current);
         if (height > input->reach && cd_narrow_height(polyhedron->predicted, v, halfspace->predicted) >= 0)

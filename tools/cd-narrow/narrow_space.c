@@ -51,7 +51,7 @@ static cd_narrow_intersection intersection_of(const cd_narrow_options *options)
 
 static int32_t kind_of(const cd_narrow_frame_state *frame, int32_t row, int32_t part)
 {
-    const cd_leaves *leaves = &frame->shapes->leaves;
+    const cd_leaves *leaves = frame->shapes;
     return leaves->space.leaf[leaves->first[frame->in->body.shape[row]] + part].kind;
 }
 

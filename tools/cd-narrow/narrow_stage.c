@@ -9,7 +9,7 @@
 int32_t cd_narrow_leaf_count(const cd_narrow_frame_state *frame, int32_t body)
 {
     int32_t shape = frame->in->body.shape ? frame->in->body.shape[body] : -1;
-    return shape < 0 ? 0 : frame->shapes->leaves.first[shape + 1] - frame->shapes->leaves.first[shape];
+    return shape < 0 ? 0 : frame->shapes->first[shape + 1] - frame->shapes->first[shape];
 }
 
 static cd_status check_site(const cd_narrow_frame_state *frame, const int32_t *site)
@@ -117,7 +117,7 @@ static cd_narrow_choice find_choice(const cd_narrow_frame_state *frame)
     return (cd_narrow_choice){.slack = frame->step * speed, .tolerance = 1e-12 * length, .at_start = at_start};
 }
 
-cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_shapes *shapes,
+cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_leaves *shapes,
                           const cd_narrow_options *options, int threads, cd_contact_rows *out, cd_narrow_counts *counts,
                           cd_diag *diag)
 {
@@ -130,7 +130,7 @@ cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_shapes *
     frame.choice = find_choice(&frame);
     CD_TRY(find_mode(&frame));
     CD_TRY(read_pairs(&frame, cd_body_order_make(arena, &in->body).rank));
-    frame.reach = cd_reach_make(arena, in, &shapes->leaves, options->reach);
+    frame.reach = cd_reach_make(arena, in, shapes, options->reach);
     *counts = (cd_narrow_counts){.mode = frame.mode};
     if (in->dim == 3 && cd_narrow_finds_one(frame.mode)) {
         CD_TRY(cd_narrow_space_rows(&frame, out, &counts->rejected));

@@ -3,7 +3,7 @@
 #ifndef NARROW_STAGE_H
 #define NARROW_STAGE_H
 
-#include "cd_shapes.h"
+#include "cd_leaves.h"
 #include "narrow_method.h"
 #include "narrow_space.h"
 
@@ -30,7 +30,7 @@ uint64_t cd_narrow_unread(const cd_model *in, const cd_narrow_options *options);
 // Contacts in canonical order: (body id a, part a, body id b, part b), then features; ids from 0. Pairs may come in
 // any order and with either side first; the same pair twice counts once, pairs of bodies that take no part are left
 // out. Memory from the arena. Threads change nothing in the result; the plane uses one.
-cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_shapes *shapes,
+cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_leaves *shapes,
                           const cd_narrow_options *options, int threads, cd_contact_rows *out, cd_narrow_counts *counts,
                           cd_diag *diag) CD_MUST_CHECK;
 

@@ -19,7 +19,7 @@ static const cd_option option_table[] = {
 };
 
 typedef struct metric_state {
-    cd_shapes shapes;
+    cd_leaves shapes;
     cd_overlap_clock clock;
     int dim;
     int64_t worst_frame;  // index of the frame with the largest overlap
@@ -32,7 +32,7 @@ static cd_status head(cd_ctx *ctx)
     metric_state *state = cd_arena_zalloc(&ctx->run, sizeof *state);
     ctx->state = state;
     state->dim = ctx->in.dim;
-    return cd_shapes_make(&ctx->run, &ctx->in, ctx->refs, ctx->threads, &state->shapes, &ctx->diag);
+    return cd_leaves_make_prepared(&ctx->run, &ctx->in, ctx->refs, ctx->threads, &state->shapes, &ctx->diag);
 }
 
 static cd_status each_frame(cd_ctx *ctx)

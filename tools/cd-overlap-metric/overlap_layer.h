@@ -7,7 +7,7 @@
 #define OVERLAP_LAYER_H
 
 #include "cd_aabb.h"
-#include "cd_shapes.h"
+#include "cd_leaves.h"
 
 // Of two parts. Exactly 0 where they touch or are apart.
 typedef struct cd_overlap_size {
@@ -20,7 +20,7 @@ typedef struct cd_overlap_size {
 typedef struct cd_overlap_layer {
     size_t part_bytes;  // of a placed part
     // Places the leaves of a body, at row next_row of `next` or (-1) where it is: parts and boxes in their order.
-    void (*place)(cd_arena *arena, const cd_shapes *shapes, const cd_model *in, int32_t body, int32_t next_row,
+    void (*place)(cd_arena *arena, const cd_leaves *shapes, const cd_model *in, int32_t body, int32_t next_row,
                   void *part, cd_aabb *box);
     // Scratch memory is given back; for several threads, each with its own.
     cd_overlap_size (*size)(const void *a, const void *b, cd_arena *scratch);

@@ -12,16 +12,16 @@ typedef struct plane_part {
     double reach;     // [m] the largest coordinate of its box
 } plane_part;
 
-static void place(cd_arena *arena, const cd_shapes *shapes, const cd_model *in, int32_t body, int32_t next_row,
+static void place(cd_arena *arena, const cd_leaves *shapes, const cd_model *in, int32_t body, int32_t next_row,
                   void *parts, cd_aabb *box)
 {
     plane_part *part = parts;
     cd_pose2 pose =
         next_row < 0 ? cd_state2_pose(cd_body_start2(in, body))
                      : cd_pose2_make(cd_vec2_at(in->next.position + 2 * (size_t)next_row), in->next.rotation[next_row]);
-    int32_t shape = in->body.shape[body], first = shapes->leaves.first[shape];
-    for (int32_t k = 0; k < shapes->leaves.first[shape + 1] - first; k++) {
-        const cd_leaf2 *leaf = &shapes->leaves.plane.leaf[first + k];
+    int32_t shape = in->body.shape[body], first = shapes->first[shape];
+    for (int32_t k = 0; k < shapes->first[shape + 1] - first; k++) {
+        const cd_leaf2 *leaf = &shapes->plane.leaf[first + k];
         box[k] = cd_bounds2_leaf(leaf, pose);
         part[k] = (plane_part){.leaf = cd_leaf2_place(arena, leaf, pose),
                                .diameter = hypot(box[k].max[0] - box[k].min[0], box[k].max[1] - box[k].min[1])};

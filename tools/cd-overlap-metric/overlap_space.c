@@ -9,17 +9,17 @@
 #include "cd_intersect3.h"
 #include "overlap_volume.h"
 
-static void place(cd_arena *arena, const cd_shapes *shapes, const cd_model *in, int32_t body, int32_t next_row,
+static void place(cd_arena *arena, const cd_leaves *shapes, const cd_model *in, int32_t body, int32_t next_row,
                   void *parts, cd_aabb *box)
 {
     cd_solid3 *part = parts;
     cd_pose3 pose = next_row < 0 ? cd_state3_pose(cd_body_start3(in, body))
                                  : cd_pose3_make(cd_vec3_at(in->next.position + 3 * (size_t)next_row),
                                                  cd_quat_at(in->next.rotation + 4 * (size_t)next_row));
-    int32_t shape = in->body.shape[body], first = shapes->leaves.first[shape];
-    for (int32_t k = 0; k < shapes->leaves.first[shape + 1] - first; k++) {
-        part[k] = cd_solid3_place(arena, &shapes->leaves.space, &shapes->solids, first + k, &pose);
-        box[k] = cd_bounds3_leaf(&shapes->leaves.space.leaf[first + k], &pose);
+    int32_t shape = in->body.shape[body], first = shapes->first[shape];
+    for (int32_t k = 0; k < shapes->first[shape + 1] - first; k++) {
+        part[k] = cd_solid3_place(arena, &shapes->space.leaf[first + k], &pose);
+        box[k] = cd_bounds3_leaf(&shapes->space.leaf[first + k], &pose);
     }
 }
 
@@ -50,7 +50,7 @@ static cd_overlap_size polyhedra(const cd_convex3 *a, const cd_convex3 *b, cd_ar
 static cd_volume volume_of(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
 {
     static const cd_mat3 unturned = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    const cd_leaf3 *p = &a->leaf, *q = &b->leaf;
+    const cd_solid3 *p = a, *q = b;
     switch (p->kind) {
     case CD_SHAPE_POLYHEDRON:
         if (q->kind == CD_SHAPE_SPHERE)
@@ -77,19 +77,19 @@ static cd_volume volume_of(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scr
 static cd_overlap_size size(const void *left, const void *right, cd_arena *scratch)
 {
     const cd_solid3 *a = left, *b = right;
-    const cd_gap3_pair *pair = cd_gap3_pair_for(a->leaf.kind, b->leaf.kind);
+    const cd_gap3_pair *pair = cd_gap3_pair_for(a->kind, b->kind);
     if (!pair)
         return (cd_overlap_size){.is_measured = false};
-    if (a->leaf.kind > b->leaf.kind) {
+    if (a->kind > b->kind) {
         a = right;
         b = left;
     }
-    if (b->leaf.kind == CD_SHAPE_POLYHEDRON)
+    if (b->kind == CD_SHAPE_POLYHEDRON)
         return polyhedra(&a->convex, &b->convex, scratch);
     cd_gap3 distance = cd_gap3_measure(pair, a, b, scratch);
     if (distance.gap >= 0 && !distance.is_unknown)
         return (cd_overlap_size){.is_measured = true};
-    bool has_facet = a->leaf.kind == CD_SHAPE_FACETS || b->leaf.kind == CD_SHAPE_FACETS;
+    bool has_facet = a->kind == CD_SHAPE_FACETS || b->kind == CD_SHAPE_FACETS;
     cd_overlap_size found = has_facet ? (cd_overlap_size){.is_measured = false} : measured(volume_of(a, b, scratch));
     found.is_depth_unknown = distance.is_unknown;
     return found;
@@ -98,7 +98,7 @@ static cd_overlap_size size(const void *left, const void *right, cd_arena *scrat
 static double gap(const void *left, const void *right, cd_arena *scratch)
 {
     const cd_solid3 *a = left, *b = right;
-    const cd_gap3_pair *pair = cd_gap3_pair_for(a->leaf.kind, b->leaf.kind);
+    const cd_gap3_pair *pair = cd_gap3_pair_for(a->kind, b->kind);
     return pair ? cd_gap3_measure(pair, a, b, scratch).gap : NAN;
 }
 

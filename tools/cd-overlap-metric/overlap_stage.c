@@ -59,7 +59,7 @@ static overlap_items items_make(cd_arena *arena, const cd_overlap_input *input, 
                                 const int32_t *next_row)
 {
     const cd_model *in = input->in;
-    const cd_leaves *leaves = &input->shapes->leaves;
+    const cd_leaves *leaves = input->shapes;
     overlap_items items = {.layer = in->dim == 2 ? &cd_overlap_plane : &cd_overlap_space,
                            .dim = in->dim,
                            .threads = input->threads < MOST_THREADS ? input->threads : MOST_THREADS,
@@ -278,7 +278,7 @@ cd_status cd_overlap_frame(cd_arena *arena, const cd_overlap_input *input, cd_ov
 {
     const cd_model *in = input->in;
     int32_t count = 0;
-    CD_TRY(cd_leaves_count(in, &input->shapes->leaves, &count, diag));
+    CD_TRY(cd_leaves_count(in, input->shapes, &count, diag));
     cd_body_order order = cd_body_order_make(arena, &in->body);
     const int32_t *next_row = in->next.count > 0 ? cd_body_next_rows(arena, in) : NULL;
     overlap_items items = items_make(arena, input, order, count, next_row);

@@ -43,7 +43,7 @@ typedef struct cd_overlap_result {
 
 typedef struct cd_overlap_input {
     const cd_model *in;
-    const cd_shapes *shapes;
+    const cd_leaves *shapes;
     const cd_overlap_clock *clock;
     int threads;
 } cd_overlap_input;

@@ -12,12 +12,11 @@ static const double usual_reach = 0.05;
 cd_status cd_peg_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_peg_shapes *shapes,
                              cd_diag *diag)
 {
-    CD_TRY(cd_leaves_make(arena, in, refs, &shapes->leaves, diag));
+    CD_TRY(cd_leaves_make_prepared(arena, in, refs, 1, &shapes->leaves, diag));
     if (shapes->leaves.dim == 2)
         return CD_OK;
-    CD_TRY(cd_solids3_make(arena, in, refs, &shapes->leaves.space, 1, &shapes->solids, diag));
-    shapes->seams = cd_peg_seams_make(arena, in->shape.count, &shapes->leaves.space, &shapes->solids,
-                                      cd_f64_or(in->head.epsilon, 0, 1e-6));
+    shapes->seams =
+        cd_peg_seams_make(arena, in->shape.count, &shapes->leaves.space, cd_f64_or(in->head.epsilon, 0, 1e-6));
     return CD_OK;
 }
 

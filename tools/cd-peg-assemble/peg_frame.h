@@ -20,7 +20,6 @@
 
 #include "cd_bodies.h"
 #include "cd_leaves.h"
-#include "cd_solid3.h"
 #include "peg_friction.h"
 #include "peg_rows.h"
 #include "peg_seams.h"
@@ -28,7 +27,6 @@
 // What a run knows of its shapes.
 typedef struct cd_peg_shapes {
     cd_leaves leaves;
-    cd_solids3 solids;   // space
     cd_peg_seams seams;  // space
 } cd_peg_shapes;
 

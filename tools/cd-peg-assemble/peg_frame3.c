@@ -74,8 +74,8 @@ static part part_of(const cd_peg_build *build, int32_t row, int side)
     if (leaf < 0 || build->shapes->leaves.space.leaf[leaf].kind != CD_SHAPE_POLYHEDRON)
         return (part){0};
     const int32_t *first = build->shapes->leaves.first + build->in->body.shape[body];
-    return (part){&build->shapes->solids.convex[leaf],
-                  &build->shapes->solids.edges[leaf],
+    return (part){&build->shapes->leaves.space.leaf[leaf].prepared->convex,
+                  &build->shapes->leaves.space.leaf[leaf].prepared->edges,
                   &build->pose[body],
                   &build->predicted[body],
                   leaf,

@@ -9,7 +9,6 @@ static const double same_normal = 1e-9;
 typedef struct seam_build {
     cd_arena *arena;
     const cd_leaves3 *leaves;
-    const cd_solids3 *solids;
     double epsilon;
     int32_t begin, end;  // leaves of the shape
     int32_t *vertex, *edge, *face;
@@ -134,8 +133,9 @@ static void join_vertices(const seam_build *build)
     int32_t n = 0, most = build->first_vertex[build->end] - build->first_vertex[build->begin];
     located *item = CD_ARENA_ARRAY(build->arena, located, most);
     for (int32_t leaf = build->begin; leaf < build->end; leaf++)
-        for (int32_t v = 0; is_solid(build->leaves, leaf) && v < build->solids->convex[leaf].vertex_count; v++) {
-            cd_vec3 p = cd_convex3_vertex(&build->solids->convex[leaf], v);
+        for (int32_t v = 0;
+             is_solid(build->leaves, leaf) && v < build->leaves->leaf[leaf].prepared->convex.vertex_count; v++) {
+            cd_vec3 p = cd_convex3_vertex(&build->leaves->leaf[leaf].prepared->convex, v);
             item[n++] = (located){0, build->first_vertex[leaf] + v, leaf, p, 0};
         }
     join(item, n, (tolerances){build->epsilon, 0}, build->vertex);
@@ -146,8 +146,9 @@ static void join_planes(const seam_build *build)
     int32_t n = 0, most = build->first_face[build->end] - build->first_face[build->begin];
     located *item = CD_ARENA_ARRAY(build->arena, located, most);
     for (int32_t leaf = build->begin; leaf < build->end; leaf++)
-        for (int32_t f = 0; is_solid(build->leaves, leaf) && f < build->solids->convex[leaf].face_count; f++) {
-            cd_plane plane = build->solids->convex[leaf].plane[f];
+        for (int32_t f = 0; is_solid(build->leaves, leaf) && f < build->leaves->leaf[leaf].prepared->convex.face_count;
+             f++) {
+            cd_plane plane = build->leaves->leaf[leaf].prepared->convex.plane[f];
             item[n++] = (located){0, build->first_face[leaf] + f, leaf, plane.normal, plane.offset};
         }
     join(item, n, (tolerances){same_normal, build->epsilon}, build->face);
@@ -195,8 +196,9 @@ static void join_edges(const seam_build *build)
     int32_t n = 0, most = build->first_edge[build->end] - build->first_edge[build->begin];
     corner_list *list = CD_ARENA_ARRAY(build->arena, corner_list, most);
     for (int32_t leaf = build->begin; leaf < build->end; leaf++)
-        for (int32_t e = 0; is_solid(build->leaves, leaf) && e < build->solids->edges[leaf].count; e++)
-            list[n++] = list_of(build, leaf, build->solids->edges[leaf].edge[e].vertex, 2, build->first_edge[leaf] + e);
+        for (int32_t e = 0; is_solid(build->leaves, leaf) && e < build->leaves->leaf[leaf].prepared->edges.count; e++)
+            list[n++] = list_of(build, leaf, build->leaves->leaf[leaf].prepared->edges.edge[e].vertex, 2,
+                                build->first_edge[leaf] + e);
     qsort(list, (size_t)n, sizeof *list, compare_lists);
     for (int32_t i = 1; i < n; i++)
         if (!compare_corners(&list[i - 1], &list[i]))
@@ -209,7 +211,7 @@ static void find_inner_faces(const seam_build *build)
     int32_t n = 0, most = build->first_face[build->end] - build->first_face[build->begin];
     corner_list *list = CD_ARENA_ARRAY(build->arena, corner_list, most);
     for (int32_t leaf = build->begin; leaf < build->end; leaf++) {
-        const cd_convex3 *convex = &build->solids->convex[leaf];
+        const cd_convex3 *convex = &build->leaves->leaf[leaf].prepared->convex;
         for (int32_t f = 0; is_solid(build->leaves, leaf) && f < convex->face_count; f++)
             list[n++] = list_of(build, leaf, convex->face_vertex + convex->face_first[f],
                                 convex->face_first[f + 1] - convex->face_first[f], build->first_face[leaf] + f);
@@ -228,8 +230,8 @@ typedef struct ridge {
 
 static void add_outer_faces(const seam_build *build, int32_t leaf, int32_t edge, ridge *out)
 {
-    const cd_convex3 *convex = &build->solids->convex[leaf];
-    const cd_edge3 *e = &build->solids->edges[leaf].edge[edge];
+    const cd_convex3 *convex = &build->leaves->leaf[leaf].prepared->convex;
+    const cd_edge3 *e = &build->leaves->leaf[leaf].prepared->edges.edge[edge];
     cd_vec3 along = cd_sub3(cd_convex3_vertex(convex, e->vertex[1]), cd_convex3_vertex(convex, e->vertex[0]));
     for (int k = 0; k < 2; k++) {
         if (e->face[k] < 0 || build->is_inner_face[build->first_face[leaf] + e->face[k]])
@@ -249,7 +251,7 @@ static void find_inner_edges(const seam_build *build)
     int32_t base = build->first_edge[build->begin], count = build->first_edge[build->end] - base;
     ridge *all = CD_ARENA_ZARRAY(build->arena, ridge, count);
     for (int32_t leaf = build->begin; leaf < build->end; leaf++)
-        for (int32_t e = 0; is_solid(build->leaves, leaf) && e < build->solids->edges[leaf].count; e++)
+        for (int32_t e = 0; is_solid(build->leaves, leaf) && e < build->leaves->leaf[leaf].prepared->edges.count; e++)
             add_outer_faces(build, leaf, e, &all[build->edge[build->first_edge[leaf] + e] - base]);
     for (int32_t i = 0; i < count; i++) {
         const ridge *r = &all[build->edge[base + i] - base];
@@ -260,41 +262,40 @@ static void find_inner_edges(const seam_build *build)
 
 // ---- all shapes ----------------------------------------------------------------------------------------------------
 
-typedef int32_t count_of(const cd_solids3 *solids, int32_t leaf);
-static int32_t vertices_of(const cd_solids3 *solids, int32_t leaf) { return solids->convex[leaf].vertex_count; }
-static int32_t edges_of(const cd_solids3 *solids, int32_t leaf) { return solids->edges[leaf].count; }
-static int32_t faces_of(const cd_solids3 *solids, int32_t leaf) { return solids->convex[leaf].face_count; }
+typedef int32_t count_of(const cd_prepared3 *prepared);
+static int32_t vertices_of(const cd_prepared3 *prepared) { return prepared->convex.vertex_count; }
+static int32_t edges_of(const cd_prepared3 *prepared) { return prepared->edges.count; }
+static int32_t faces_of(const cd_prepared3 *prepared) { return prepared->convex.face_count; }
 
 // Numbers of all leaves, each feature the same as itself.
-static cd_peg_numbers numbers_make(cd_arena *arena, const cd_leaves3 *leaves, const cd_solids3 *solids, int32_t count,
-                                   count_of *of, int32_t **same)
+static cd_peg_numbers numbers_make(cd_arena *arena, const cd_leaves3 *leaves, int32_t count, count_of *of,
+                                   int32_t **same)
 {
     int32_t *first = CD_ARENA_ARRAY(arena, int32_t, count + 1);
     first[0] = 0;
     for (int32_t leaf = 0; leaf < count; leaf++)
-        first[leaf + 1] = first[leaf] + (is_solid(leaves, leaf) ? of(solids, leaf) : 0);
+        first[leaf + 1] = first[leaf] + (is_solid(leaves, leaf) ? of(leaves->leaf[leaf].prepared) : 0);
     *same = CD_ARENA_ARRAY(arena, int32_t, first[count]);
     for (int32_t i = 0; i < first[count]; i++)
         (*same)[i] = i;
     return (cd_peg_numbers){first, *same};
 }
 
-cd_peg_seams cd_peg_seams_make(cd_arena *arena, int32_t shapes, const cd_leaves3 *leaves, const cd_solids3 *solids,
-                               double epsilon)
+cd_peg_seams cd_peg_seams_make(cd_arena *arena, int32_t shapes, const cd_leaves3 *leaves, double epsilon)
 {
     int32_t count = leaves->first[shapes];
-    seam_build build = {.arena = arena, .leaves = leaves, .solids = solids, .epsilon = epsilon};
-    cd_peg_seams seams = {.vertex = numbers_make(arena, leaves, solids, count, vertices_of, &build.vertex),
-                          .edge = numbers_make(arena, leaves, solids, count, edges_of, &build.edge),
-                          .face = numbers_make(arena, leaves, solids, count, faces_of, &build.face)};
+    seam_build build = {.arena = arena, .leaves = leaves, .epsilon = epsilon};
+    cd_peg_seams seams = {.vertex = numbers_make(arena, leaves, count, vertices_of, &build.vertex),
+                          .edge = numbers_make(arena, leaves, count, edges_of, &build.edge),
+                          .face = numbers_make(arena, leaves, count, faces_of, &build.face)};
     build.first_vertex = seams.vertex.first;
     build.first_edge = seams.edge.first;
     build.first_face = seams.face.first;
     build.is_inner_face = CD_ARENA_ZARRAY(arena, bool, seams.face.first[count]);
     build.is_inner_edge = CD_ARENA_ZARRAY(arena, bool, seams.edge.first[count]);
     for (int32_t leaf = 0; leaf < count; leaf++) {
-        const int32_t *surface = is_solid(leaves, leaf) ? solids->convex[leaf].surface : NULL;
-        for (int32_t f = 0; surface && f < solids->convex[leaf].face_count; f++)
+        const int32_t *surface = is_solid(leaves, leaf) ? leaves->leaf[leaf].prepared->convex.surface : NULL;
+        for (int32_t f = 0; surface && f < leaves->leaf[leaf].prepared->convex.face_count; f++)
             build.is_inner_face[seams.face.first[leaf] + f] = surface[f] < 0;
     }
     for (int32_t shape = 0; shape < shapes; shape++) {

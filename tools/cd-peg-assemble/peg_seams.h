@@ -12,7 +12,7 @@
 #ifndef PEG_SEAMS_H
 #define PEG_SEAMS_H
 
-#include "cd_solid3.h"
+#include "cd_leaf3.h"
 #include "peg_rows.h"
 
 // Of leaf l: number first[l] + i stands for its i-th feature, and same[first[l] + i] for the one with the lowest number
@@ -28,8 +28,7 @@ typedef struct cd_peg_seams {
 } cd_peg_seams;
 
 // epsilon: [m] points closer than it along each axis are one. @owns arena
-cd_peg_seams cd_peg_seams_make(cd_arena *arena, int32_t shapes, const cd_leaves3 *leaves, const cd_solids3 *solids,
-                               double epsilon);
+cd_peg_seams cd_peg_seams_make(cd_arena *arena, int32_t shapes, const cd_leaves3 *leaves, double epsilon);
 
 static inline int32_t cd_peg_same(const cd_peg_numbers *numbers, int32_t leaf, int32_t feature)
 {

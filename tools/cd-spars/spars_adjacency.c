@@ -5,12 +5,6 @@
 
 // ---- making --------------------------------------------------------------------------------------------------------
 
-// As in cd_leaf3.c: a triangle is a leaf.
-static int32_t leaves_of(const cd_shape_rows *rows, int32_t shape)
-{
-    return rows->kind[shape] == CD_SHAPE_FACETS ? cd_list_count(&rows->triangles, shape) : 1;
-}
-
 static cd_status check_triangles(const cd_leaf_build *build, int32_t shape)
 {
     const cd_shape_rows *rows = &build->in->shape;
@@ -80,7 +74,7 @@ cd_status cd_adjacency_make(cd_arena *arena, const cd_model *in, const cd_refs *
     const cd_shape_rows *rows = &in->shape;
     cd_leaf_build build = {arena, in, refs, NULL, diag};
     *adjacency = (cd_adjacency){.shape = rows, .is_space = in->dim == 3};
-    CD_TRY(cd_leaf_build_count(&build, adjacency->is_space ? leaves_of : NULL));
+    CD_TRY(cd_leaf_build_count(&build));
     adjacency->leaf_first = build.first;
     int32_t parts = rows->parts_shape.offset ? rows->parts_shape.offset[rows->count] : 0;
     int64_t *vertex_count = CD_ARENA_ZARRAY(arena, int64_t, rows->count);

@@ -52,8 +52,8 @@ static cd_status head(cd_ctx *ctx)
 {
     if (opt.rounds == 1)
         return CD_OK;
-    ctx->state = cd_arena_alloc(&ctx->run, sizeof(cd_shapes));
-    return cd_shapes_make(&ctx->run, &ctx->in, ctx->refs, ctx->threads, ctx->state, &ctx->diag);
+    ctx->state = cd_arena_alloc(&ctx->run, sizeof(cd_leaves));
+    return cd_leaves_make_prepared(&ctx->run, &ctx->in, ctx->refs, ctx->threads, ctx->state, &ctx->diag);
 }
 
 static cd_status each_frame(cd_ctx *ctx)

@@ -33,7 +33,7 @@ typedef struct parts {
 cd_status cd_step_gaps_check(const cd_step_gaps *gaps, cd_diag *diag)
 {
     int32_t count;
-    return cd_leaves_count(gaps->bodies->in, &gaps->shapes->leaves, &count, diag);
+    return cd_leaves_count(gaps->bodies->in, gaps->shapes, &count, diag);
 }
 
 // ---- pairs that could meet -----------------------------------------------------------------------------------------
@@ -42,15 +42,15 @@ static cd_aabb box_over_step(const cd_step_gaps *gaps, int32_t body, int32_t lea
 {
     cd_step_state start = cd_step_state_at(gaps->bodies, body, 0), end = cd_step_state_at(gaps->bodies, body, 1);
     if (gaps->bodies->dim == 2)
-        return cd_bounds2_motion(&gaps->shapes->leaves.plane.leaf[leaf], (cd_state2[]){start.plane, end.plane}, 2);
+        return cd_bounds2_motion(&gaps->shapes->plane.leaf[leaf], (cd_state2[]){start.plane, end.plane}, 2);
     cd_motions3 motions = cd_motions3_make((cd_state3[]){start.space, end.space}, 2, gaps->bodies->step);
-    return cd_bounds3_motion(&gaps->shapes->leaves.space.leaf[leaf], &motions);
+    return cd_bounds3_motion(&gaps->shapes->space.leaf[leaf], &motions);
 }
 
 static parts parts_of(const cd_step_gaps *gaps)
 {
     const cd_model *in = gaps->bodies->in;
-    const int32_t *first = gaps->shapes->leaves.first;
+    const int32_t *first = gaps->shapes->first;
     cd_body_order order = cd_body_order_make(gaps->arena, &in->body);
     int32_t count = 0;
     for (int32_t i = 0; i < in->body.count; i++)
@@ -95,7 +95,7 @@ static double known_gap_of(const gap_job *job, const placed *a, const placed *b,
         const cd_gap2_pair *routine = cd_gap2_pair_for(a->plane.kind, b->plane.kind);
         return routine ? cd_gap2_measure(routine, &a->plane, &b->plane).gap : INFINITY;
     }
-    const cd_gap3_pair *routine = cd_gap3_pair_for(a->space.leaf.kind, b->space.leaf.kind);
+    const cd_gap3_pair *routine = cd_gap3_pair_for(a->space.kind, b->space.kind);
     if (!routine)
         return INFINITY;
     cd_gap3 gap = cd_gap3_measure(routine, &a->space, &b->space, scratch);
@@ -123,14 +123,13 @@ static void measure_share(void *context, int worker)
 
 static placed place(const cd_step_gaps *gaps, const part *p, double share)
 {
-    const cd_leaves *leaves = &gaps->shapes->leaves;
+    const cd_leaves *leaves = gaps->shapes;
     cd_step_state state = cd_step_state_at(gaps->bodies, p->body, share);
     if (gaps->bodies->dim == 2)
         return (placed){.plane =
                             cd_leaf2_place(gaps->arena, &leaves->plane.leaf[p->leaf], cd_state2_pose(state.plane))};
     cd_pose3 pose = cd_state3_pose(state.space);
-    return (placed){.space =
-                        cd_solid3_place_vertices(gaps->arena, &leaves->space, &gaps->shapes->solids, p->leaf, &pose)};
+    return (placed){.space = cd_solid3_place_vertices(gaps->arena, &leaves->space.leaf[p->leaf], &pose)};
 }
 
 static void measure(const cd_step_gaps *gaps, const parts *p, const cd_box_pair *pair, int32_t count, double share,
@@ -155,7 +154,7 @@ static double touching_of(const cd_step_gaps *gaps, const parts *p, const cd_box
 {
     double sum = 0;
     for (int side = 0; side < 2; side++) {
-        double extent = cd_leaves_extent(&gaps->shapes->leaves, p->item[side ? pair->b : pair->a].leaf);
+        double extent = cd_leaves_extent(gaps->shapes, p->item[side ? pair->b : pair->a].leaf);
         sum += isfinite(extent) ? extent : 0;
     }
     return touching * sum;
@@ -214,42 +213,16 @@ double cd_step_gap_at_end(const cd_step_gaps *gaps)
 
 // ---- on the way ----------------------------------------------------------------------------------------------------
 
-// [m] of a ball inside the leaf about the mean of its corners; infinite for half-spaces.
-static double inner_radius(const cd_shapes *shapes, int dim, int32_t leaf)
+static double inner_radius(const cd_leaves *leaves, int32_t number)
 {
-    double radius = INFINITY;
-    if (dim == 2) {
-        const cd_leaf2 *l = &shapes->leaves.plane.leaf[leaf];
-        if (l->kind != CD_SHAPE_POLYGON)
-            return l->kind == CD_SHAPE_SPHERE      ? l->radius
-                   : l->kind == CD_SHAPE_ELLIPSOID ? fmin(l->semiaxes.x, l->semiaxes.y)
-                                                   : INFINITY;
-        const cd_vec2 *v = l->polygon.vertex;
-        cd_vec2 mean = {0, 0};
-        for (int32_t i = 0; i < l->polygon.count; i++)
-            mean = cd_add2(mean, cd_scale2(1.0 / l->polygon.count, v[i]));
-        for (int32_t i = 0; i < l->polygon.count; i++) {
-            cd_vec2 edge = cd_sub2(v[(i + 1) % l->polygon.count], v[i]);
-            radius = fmin(radius, cd_cross2(edge, cd_sub2(mean, v[i])) / cd_length2(edge));
-        }
-        return radius;
+    if (leaves->dim == 2) {
+        const cd_leaf2 *leaf = &leaves->plane.leaf[number];
+        double (*radius)(const cd_leaf2 *) = cd_shape_table[leaf->kind]->plane.inner_radius;
+        return radius ? radius(leaf) : INFINITY;
     }
-    const cd_leaf3 *l = &shapes->leaves.space.leaf[leaf];
-    const cd_convex3 *convex = &shapes->solids.convex[leaf];
-    switch (l->kind) {
-    case CD_SHAPE_SPHERE:
-        return l->sphere.radius;
-    case CD_SHAPE_ELLIPSOID:
-        return fmin(l->ellipsoid.semiaxes.x, fmin(l->ellipsoid.semiaxes.y, l->ellipsoid.semiaxes.z));
-    case CD_SHAPE_FACETS:
-        return l->facet.half_thickness;
-    case CD_SHAPE_POLYHEDRON:
-        for (int32_t f = 0; f < convex->face_count; f++)
-            radius = fmin(radius, convex->plane[f].offset - cd_dot3(convex->plane[f].normal, convex->centre));
-        return radius;
-    default:
-        return INFINITY;
-    }
+    const cd_leaf3 *leaf = &leaves->space.leaf[number];
+    double (*radius)(const cd_leaf3 *) = cd_shape_table[leaf->kind]->space.inner_radius;
+    return radius ? radius(leaf) : INFINITY;
 }
 
 // [m] at most what a point of part p moves by relative to its body's centre, and the centre's own way.
@@ -259,7 +232,7 @@ static double turn_of(const cd_step_gaps *gaps, const part *p)
     double turn = 0;
     for (int k = b->dim; k < b->axes; k++)
         turn += b->nu[p->body].at[k] * b->nu[p->body].at[k];
-    return turn > 0 ? b->step * sqrt(turn) * cd_leaves_extent(&gaps->shapes->leaves, p->leaf) : 0;
+    return turn > 0 ? b->step * sqrt(turn) * cd_leaves_extent(gaps->shapes, p->leaf) : 0;
 }
 
 static double way_between(const cd_step_gaps *gaps, const part *p, const part *q)
@@ -277,8 +250,8 @@ enum { POSES_LEAST = 4, POSES_MOST = 128 };  // parts that the step is cut into,
 
 static int cuts_of(const cd_step_gaps *gaps, const part *p, const part *q)
 {
-    int dim = gaps->bodies->dim, cuts = POSES_LEAST;
-    double thickness = inner_radius(gaps->shapes, dim, p->leaf) + inner_radius(gaps->shapes, dim, q->leaf);
+    int cuts = POSES_LEAST;
+    double thickness = inner_radius(gaps->shapes, p->leaf) + inner_radius(gaps->shapes, q->leaf);
     double way = way_between(gaps, p, q);
     while (cuts < POSES_MOST && way > thickness * cuts)
         cuts *= 2;

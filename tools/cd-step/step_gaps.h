@@ -14,12 +14,12 @@
 
 #include "cd_gap2.h"
 #include "cd_gap3.h"
-#include "cd_shapes.h"
+#include "cd_leaves.h"
 #include "step_bodies.h"
 
 typedef struct cd_step_gaps {
     const cd_step_bodies *bodies;
-    const cd_shapes *shapes;
+    const cd_leaves *shapes;
     int threads;
     cd_arena *arena;  // scratch, given back
 } cd_step_gaps;

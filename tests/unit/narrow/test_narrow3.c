@@ -36,37 +36,37 @@ static const cd_solid3 *box_at(cd_vec3 half, const cd_pose3 *pose, cd_arena *are
     *edges = cd_edges3_make(arena, 8, 6, first, corner);
     cd_solid3 *solid = CD_ARENA_ZARRAY(arena, cd_solid3, 1);
     *solid = (cd_solid3){.convex = cd_convex3_place(arena, &local, pose), .edges = edges};
-    solid->leaf.kind = CD_SHAPE_POLYHEDRON;
+    solid->kind = CD_SHAPE_POLYHEDRON;
     return solid;
 }
 
-static const cd_solid3 *leaf_at(cd_leaf3 leaf, cd_arena *arena)
+static const cd_solid3 *solid_at(cd_solid3 solid_of, cd_arena *arena)
 {
     cd_solid3 *solid = CD_ARENA_ZARRAY(arena, cd_solid3, 1);
-    solid->leaf = leaf;
+    *solid = solid_of;
     return solid;
 }
 
 static const cd_solid3 *sphere_at(cd_vec3 centre, double radius, cd_arena *arena)
 {
-    return leaf_at((cd_leaf3){.kind = CD_SHAPE_SPHERE, .sphere = {centre, radius}}, arena);
+    return solid_at((cd_solid3){.kind = CD_SHAPE_SPHERE, .sphere = {centre, radius}}, arena);
 }
 
 static const cd_solid3 *ellipsoid_at(cd_vec3 semiaxes, const cd_pose3 *pose, cd_arena *arena)
 {
     cd_mat3 *axes = CD_ARENA_ARRAY(arena, cd_mat3, 1);
     *axes = pose->turn;
-    return leaf_at((cd_leaf3){.kind = CD_SHAPE_ELLIPSOID, .ellipsoid = {pose->position, semiaxes, axes}}, arena);
+    return solid_at((cd_solid3){.kind = CD_SHAPE_ELLIPSOID, .ellipsoid = {pose->position, semiaxes, axes}}, arena);
 }
 
 static const cd_solid3 *halfspace_at(cd_vec3 normal, double offset, cd_arena *arena)
 {
-    return leaf_at((cd_leaf3){.kind = CD_SHAPE_HALFSPACE, .halfspace = {normal, offset}}, arena);
+    return solid_at((cd_solid3){.kind = CD_SHAPE_HALFSPACE, .halfspace = {normal, offset}}, arena);
 }
 
 static const cd_solid3 *facet_at(cd_vec3 p, cd_vec3 q, cd_vec3 r, double half_thickness, cd_arena *arena)
 {
-    return leaf_at((cd_leaf3){.kind = CD_SHAPE_FACETS, .facet = {{p, q, r}, half_thickness, 0}}, arena);
+    return solid_at((cd_solid3){.kind = CD_SHAPE_FACETS, .facet = {{p, q, r}, half_thickness, 0}}, arena);
 }
 
 static const int32_t kinds[] = {CD_SHAPE_POLYHEDRON, CD_SHAPE_SPHERE, CD_SHAPE_ELLIPSOID, CD_SHAPE_HALFSPACE,
@@ -95,7 +95,7 @@ static const cd_solid3 *random_solid(int32_t kind, double spread, cd_random *ran
 static cd_narrow_part3 still_part(const cd_solid3 *solid, cd_arena *arena)
 {
     cd_narrow_part3 part = {.start = solid, .predicted = solid, .current = solid};
-    if (solid->leaf.kind == CD_SHAPE_POLYHEDRON) {
+    if (solid->kind == CD_SHAPE_POLYHEDRON) {
         cd_shell3 *shell = CD_ARENA_ARRAY(arena, cd_shell3, 1);
         *shell = cd_shell3_make(arena, &solid->convex, solid->edges);
         part.shell[0] = part.shell[1] = part.shell[2] = shell;
@@ -116,7 +116,7 @@ static cd_narrow_input3 still(const cd_solid3 *a, const cd_solid3 *b, double rea
 // Finds as the stage does.
 static cd_contacts find_all(cd_narrow_mode mode, const cd_narrow_input3 *input, cd_arena *arena)
 {
-    const cd_gap3_pair *pair = cd_gap3_pair_for(input->a.current->leaf.kind, input->b.current->leaf.kind);
+    const cd_gap3_pair *pair = cd_gap3_pair_for(input->a.current->kind, input->b.current->kind);
     cd_contacts contacts = {0};
     cd_narrow_input3 asked = *input;
     asked.arena = arena;

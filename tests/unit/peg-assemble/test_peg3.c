@@ -71,22 +71,18 @@ static void make_bodies(two_bodies *t)
                               .motion = NEW(int32_t, 2)};
     int32_t *first = NEW(int32_t, 3);
     cd_leaf3 *leaf = NEW(cd_leaf3, 2);
-    cd_convex3 *convex = NEW(cd_convex3, 2);
-    cd_edges3 *edges = NEW(cd_edges3, 2);
     for (int b = 0; b < 2; b++) {
         const cd_polyhedron *p = &t->solid[b];
         in->body.id[b] = 3 + 4 * b;
         in->body.shape[b] = first[b] = b;
         in->body.mass[b] = 2 + b;
         memcpy(in->body.inertia + 6 * b, INERTIA[b], sizeof INERTIA[b]);
-        leaf[b] = (cd_leaf3){.kind = CD_SHAPE_POLYHEDRON, .polyhedron = *p};
-        convex[b] = cd_convex3_make(&arena, p, NULL);
-        edges[b] = t->edges[b] = cd_edges3_make(&arena, p->vertex_count, p->face_count, p->face_first, p->face_vertex);
+        leaf[b] = test_leaf(*p, NULL, &arena);
+        t->edges[b] = leaf[b].prepared->edges;
     }
     first[2] = 2;
     t->shapes.leaves = (cd_leaves){.dim = 3, .first = first, .space = {first, leaf}};
-    t->shapes.solids = (cd_solids3){convex, edges};
-    t->shapes.seams = cd_peg_seams_make(&arena, 2, &t->shapes.leaves.space, &t->shapes.solids, 1e-6);
+    t->shapes.seams = cd_peg_seams_make(&arena, 2, &t->shapes.leaves.space, 1e-6);
     put_states(t);
 }
 

@@ -10,7 +10,6 @@ static cd_arena arena;
 // A shape of two parts and one of a single part, all boxes.
 typedef struct shapes {
     cd_leaves3 leaves;
-    cd_solids3 solids;
     cd_peg_seams seams;
 } shapes;
 
@@ -18,16 +17,12 @@ static shapes make_shapes(const cd_vec3 low[3], const cd_vec3 high[3], bool mark
 {
     static const int32_t first[3] = {0, 2, 3}, surface[6] = {7, -1, 7, 7, 7, 7};
     cd_leaf3 *leaf = CD_ARENA_ZARRAY(&arena, cd_leaf3, 3);
-    cd_convex3 *convex = CD_ARENA_ZARRAY(&arena, cd_convex3, 3);
-    cd_edges3 *edges = CD_ARENA_ZARRAY(&arena, cd_edges3, 3);
     for (int i = 0; i < 3; i++) {
         cd_polyhedron p = test_box_between(low[i], high[i], &arena);
-        leaf[i] = (cd_leaf3){.kind = CD_SHAPE_POLYHEDRON, .polyhedron = p};
-        convex[i] = cd_convex3_make(&arena, &p, marks_surfaces && i == 0 ? surface : NULL);
-        edges[i] = cd_edges3_make(&arena, p.vertex_count, p.face_count, p.face_first, p.face_vertex);
+        leaf[i] = test_leaf(p, marks_surfaces && i == 0 ? surface : NULL, &arena);
     }
-    shapes s = {.leaves = {first, leaf}, .solids = {convex, edges}};
-    s.seams = cd_peg_seams_make(&arena, 2, &s.leaves, &s.solids, 1e-6);
+    shapes s = {.leaves = {first, leaf}};
+    s.seams = cd_peg_seams_make(&arena, 2, &s.leaves, 1e-6);
     return s;
 }
 
@@ -81,16 +76,12 @@ static cd_peg_seams wedges(int count, double angle)
     int32_t *first = CD_ARENA_ZARRAY(&arena, int32_t, 2);
     first[1] = count;
     cd_leaf3 *leaf = CD_ARENA_ZARRAY(&arena, cd_leaf3, count);
-    cd_convex3 *convex = CD_ARENA_ZARRAY(&arena, cd_convex3, count);
-    cd_edges3 *edges = CD_ARENA_ZARRAY(&arena, cd_edges3, count);
     for (int i = 0; i < count; i++) {
         cd_vec3 a = {cos(angle * i), sin(angle * i), 0.5}, b = {cos(angle * (i + 1)), sin(angle * (i + 1)), 0.5};
         cd_polyhedron p = test_tetrahedron((cd_vec3){0, 0, 0}, (cd_vec3){0, 0, 1}, a, b, &arena);
-        leaf[i] = (cd_leaf3){.kind = CD_SHAPE_POLYHEDRON, .polyhedron = p};
-        convex[i] = cd_convex3_make(&arena, &p, NULL);
-        edges[i] = cd_edges3_make(&arena, p.vertex_count, p.face_count, p.face_first, p.face_vertex);
+        leaf[i] = test_leaf(p, NULL, &arena);
     }
-    return cd_peg_seams_make(&arena, 1, &(cd_leaves3){first, leaf}, &(cd_solids3){convex, edges}, 1e-6);
+    return cd_peg_seams_make(&arena, 1, &(cd_leaves3){first, leaf}, 1e-6);
 }
 
 CD_TEST(edges_inside_the_whole_body_are_none_of_it)
@@ -126,8 +117,6 @@ static shapes wall(int count, double jitter, cd_random *random)
     int32_t *first = CD_ARENA_ZARRAY(&arena, int32_t, 2);
     int parts = first[1] = count * count;
     cd_leaf3 *leaf = CD_ARENA_ZARRAY(&arena, cd_leaf3, parts);
-    cd_convex3 *convex = CD_ARENA_ZARRAY(&arena, cd_convex3, parts);
-    cd_edges3 *edges = CD_ARENA_ZARRAY(&arena, cd_edges3, parts);
     for (int i = 0; i < parts; i++) {
         cd_vec3 corner[2] = {{0, 0.25 * (i % count), 0.125 * (i / count)},
                              {0.125, 0.25 * (i % count + 1), 0.125 * (i / count + 1)}};
@@ -137,12 +126,10 @@ static shapes wall(int count, double jitter, cd_random *random)
             corner[k].z += cd_random_between(random, -jitter, jitter);
         }
         cd_polyhedron p = test_box_between(corner[0], corner[1], &arena);
-        leaf[i] = (cd_leaf3){.kind = CD_SHAPE_POLYHEDRON, .polyhedron = p};
-        convex[i] = cd_convex3_make(&arena, &p, NULL);
-        edges[i] = cd_edges3_make(&arena, p.vertex_count, p.face_count, p.face_first, p.face_vertex);
+        leaf[i] = test_leaf(p, NULL, &arena);
     }
-    shapes s = {.leaves = {first, leaf}, .solids = {convex, edges}};
-    s.seams = cd_peg_seams_make(&arena, 1, &s.leaves, &s.solids, 1e-6);
+    shapes s = {.leaves = {first, leaf}};
+    s.seams = cd_peg_seams_make(&arena, 1, &s.leaves, 1e-6);
     return s;
 }
 
@@ -184,7 +171,7 @@ CD_TEST(features_of_many_parts_are_joined_as_by_all_pairs)
         cd_vec3 *vertex = CD_ARENA_ARRAY(&arena, cd_vec3, vertices), *normal = CD_ARENA_ARRAY(&arena, cd_vec3, faces);
         double *zero = CD_ARENA_ZARRAY(&arena, double, vertices), *offset = CD_ARENA_ARRAY(&arena, double, faces);
         for (int l = 0; l < 49; l++) {
-            const cd_convex3 *c = &s.solids.convex[l];
+            const cd_convex3 *c = &s.leaves.leaf[l].prepared->convex;
             for (int32_t v = 0; v < c->vertex_count; v++)
                 vertex[s.seams.vertex.first[l] + v] = cd_convex3_vertex(c, v);
             for (int32_t f = 0; f < c->face_count; f++) {

@@ -1,6 +1,7 @@
 // cd-plot in space: cameras, outlines, painter's order against lines of sight, and painted pixels against them.
 // SPDX-License-Identifier: MIT
 #include "cd_hull3.h"
+#include "test_solids.h"
 #include "cd_random.h"
 #include "cd_test.h"
 #include "plot_cast.h"
@@ -113,28 +114,27 @@ static cd_leaf3 random_leaf(cd_random *random, cd_arena *arena, int kind)
         leaf.ellipsoid = (cd_ellipsoid){{0, 0, 0}, {0.65, 0.4, 0.2}, axes};
     } else {
         leaf.kind = CD_SHAPE_FACETS;
+        static const int32_t corner[3] = {0, 1, 2};
+        cd_vec3 *point = CD_ARENA_ARRAY(arena, cd_vec3, 3);
         for (int k = 0; k < 3; k++)
-            leaf.facet.vertex[k] = random_point(random, 0.39);
+            point[k] = random_point(random, 0.39);
+        leaf.facet = (cd_corners3){.vertex = point, .corner = corner};
     }
     return leaf;
 }
 
-static cd_plot_shapes make_shapes(cd_arena *arena, const cd_leaf3 *leaf, int32_t count)
+static cd_plot_shapes make_shapes(cd_arena *arena, cd_leaf3 *leaf, int32_t count)
 {
     int32_t *first = CD_ARENA_ARRAY(arena, int32_t, count + 1);
-    cd_convex3 *convex = CD_ARENA_ZARRAY(arena, cd_convex3, count);
-    cd_edges3 *edges = CD_ARENA_ZARRAY(arena, cd_edges3, count);
     for (int32_t i = 0; i <= count; i++)
         first[i] = i;
     for (int32_t i = 0; i < count; i++) {
-        const cd_polyhedron *p = &leaf[i].polyhedron;
         if (leaf[i].kind != CD_SHAPE_POLYHEDRON)
             continue;
-        convex[i] = cd_convex3_make(arena, p, NULL);
-        edges[i] = cd_edges3_make(arena, p->vertex_count, p->face_count, p->face_first, p->face_vertex);
+        cd_leaf3 prepared = test_leaf(leaf[i].polyhedron, NULL, arena);
+        leaf[i].prepared = prepared.prepared;
     }
     return (cd_plot_shapes){.leaves = {.dim = 3, .first = first, .space = {first, leaf}},
-                            .solids = {convex, edges},
                             .mate = CD_ARENA_ZARRAY(arena, const cd_vec3 *, count)};
 }
 
@@ -628,31 +628,28 @@ CD_TEST(faces_that_go_on_across_a_cut_are_mates)
     static const int32_t corner[] = {0, 2, 1, 3, 4, 5, 0, 1, 4, 3, 1, 2, 5, 4, 2, 0, 3, 5};
     static const double place[2][3][2] = {{{0, 0}, {1, 0}, {1, 1}}, {{1, 1}, {0, 1}, {0, 0}}};
     cd_leaf3 leaf[2];
-    cd_solids3 solids;
-    cd_convex3 convex[2];
-    cd_edges3 edges[2];
     for (int i = 0; i < 2; i++) {
         cd_vec3 *vertex = CD_ARENA_ARRAY(&arena, cd_vec3, 6);
         for (int k = 0; k < 6; k++)
             vertex[k] = (cd_vec3){0.3 * place[i][k % 3][0] + 1e-16 * i, 0.3 * place[i][k % 3][1], 0.3 * (k / 3)};
         cd_polyhedron prism = {6, 5, vertex, first, corner};
-        leaf[i] = (cd_leaf3){.kind = CD_SHAPE_POLYHEDRON, .extent = 1, .polyhedron = prism};
-        convex[i] = cd_convex3_make(&arena, &prism, surface);
-        edges[i] = cd_edges3_make(&arena, 6, 5, first, corner);
+        leaf[i] = test_leaf(prism, surface, &arena);
+        leaf[i].extent = 1;
     }
-    solids = (cd_solids3){convex, edges};
     static const int32_t shape_first[] = {0, 2};
     const cd_leaves3 leaves = {shape_first, leaf};
-    const cd_vec3 *const *mate = cd_plot_mates_make(&arena, 1, &leaves, &solids);
+    const cd_vec3 *const *mate = cd_plot_mates_make(&arena, 1, &leaves);
     for (int i = 0; i < 2; i++) {
-        cd_vec3 top = mate[i][cd_edges3_find(&edges[i], 3, 5)], below = mate[i][cd_edges3_find(&edges[i], 0, 2)];
+        cd_vec3 top = mate[i][cd_edges3_find(&leaf[i].prepared->edges, 3, 5)],
+                below = mate[i][cd_edges3_find(&leaf[i].prepared->edges, 0, 2)];
         CD_CHECK_NEAR(top.z, 1, 1e-15);
         CD_CHECK_NEAR(below.z, -1, 1e-15);
         // At its corners 0 and 2 the first prism is met by the faces -x and +y of the second, this by +x and -y.
-        cd_vec3 start = mate[i][cd_edges3_find(&edges[i], 0, 3)], end = mate[i][cd_edges3_find(&edges[i], 2, 5)];
+        cd_vec3 start = mate[i][cd_edges3_find(&leaf[i].prepared->edges, 0, 3)],
+                end = mate[i][cd_edges3_find(&leaf[i].prepared->edges, 2, 5)];
         CD_CHECK_NEAR(start.x, i == 0 ? -1 : 1, 1e-15);
         CD_CHECK_NEAR(end.y, i == 0 ? 1 : -1, 1e-15);
-        cd_vec3 none = mate[i][cd_edges3_find(&edges[i], 0, 1)];
+        cd_vec3 none = mate[i][cd_edges3_find(&leaf[i].prepared->edges, 0, 1)];
         CD_CHECK(none.x == 0 && none.y == 0 && none.z == 0);
     }
     cd_arena_release(&arena);

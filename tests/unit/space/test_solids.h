@@ -7,7 +7,7 @@
 #ifndef TEST_SOLIDS_H
 #define TEST_SOLIDS_H
 
-#include "cd_convex3.h"
+#include "cd_leaf3.h"
 #include "cd_random.h"
 
 enum { TEST_SOLID_MOST = 24 };  // points of a hull
@@ -135,6 +135,15 @@ static inline cd_vec3 test_on_grid(cd_vec3 v)
 {
     return (cd_vec3){ldexp(nearbyint(ldexp(v.x, 20)), -20), ldexp(nearbyint(ldexp(v.y, 20)), -20),
                      ldexp(nearbyint(ldexp(v.z, 20)), -20)};
+}
+
+// A polyhedron as a leaf of a shape, prepared. surface: as in cd_convex3, or NULL.
+static inline cd_leaf3 test_leaf(cd_polyhedron p, const int32_t *surface, cd_arena *arena)
+{
+    cd_prepared3 *prepared = CD_ARENA_ARRAY(arena, cd_prepared3, 1);
+    prepared->convex = cd_convex3_make(arena, &p, surface);
+    prepared->edges = cd_edges3_make(arena, p.vertex_count, p.face_count, p.face_first, p.face_vertex);
+    return (cd_leaf3){.kind = CD_SHAPE_POLYHEDRON, .polyhedron = p, .prepared = prepared};
 }
 
 #endif

@@ -197,13 +197,13 @@ CD_TEST(compounds_unfold_in_depth_first_order)
     cd_arena arena = {0};
     cd_diag diag = {""};
     small_model *m = model_make(&arena);
-    cd_leaves2 leaves;
-    CD_CHECK(cd_leaves2_make(&arena, &m->in, NULL, &leaves, &diag) == CD_OK);
+    cd_leaves leaves;
+    CD_CHECK(cd_leaves_make(&arena, &m->in, NULL, &leaves, &diag) == CD_OK);
     CD_CHECK_TEXT(diag.text, "");
     static const int32_t first[8] = {0, 1, 2, 3, 4, 7, 11, 12};
     for (int s = 0; s < 8; s++)
         CD_CHECK(leaves.first[s] == first[s]);
-    const cd_leaf2 *leaf = leaves.leaf;
+    const cd_leaf2 *leaf = leaves.plane.leaf;
     CD_CHECK(leaf[1].kind == CD_SHAPE_POLYGON && leaf[1].polygon.count == 4);
     CD_CHECK(is_at(leaf[1].polygon.vertex[0], -0.25, -0.75) && is_at(leaf[1].polygon.vertex[1], 0.25, -0.75));
     CD_CHECK(isinf(leaf[3].extent) && leaf[11].extent == 3);
@@ -223,21 +223,21 @@ CD_TEST(placing_a_leaf_moves_its_points)
     cd_arena arena = {0};
     cd_diag diag;
     small_model *m = model_make(&arena);
-    cd_leaves2 leaves;
-    CD_CHECK(cd_leaves2_make(&arena, &m->in, NULL, &leaves, &diag) == CD_OK);
+    cd_leaves leaves;
+    CD_CHECK(cd_leaves_make(&arena, &m->in, NULL, &leaves, &diag) == CD_OK);
     cd_pose2 pose = cd_pose2_make((cd_vec2){3, -4}, 0.7);
     // a point of the halfspace's boundary stays on it
-    cd_leaf2 half = cd_leaf2_place(&arena, &leaves.leaf[3], pose);
+    cd_leaf2 half = cd_leaf2_place(&arena, &leaves.plane.leaf[3], pose);
     cd_vec2 on = cd_pose2_apply(pose, (cd_vec2){0.6 * 2 - 0.8 * 5, 0.8 * 2 + 0.6 * 5});
     CD_CHECK_NEAR(cd_dot2(half.normal, on) - half.offset, 0, 1e-14);
     // the end of the ellipse's long axis
-    cd_leaf2 ellipse = cd_leaf2_place(&arena, &leaves.leaf[11], pose);
+    cd_leaf2 ellipse = cd_leaf2_place(&arena, &leaves.plane.leaf[11], pose);
     cd_vec2 end = cd_pose2_apply(pose, (cd_vec2){3, 0});
     CD_CHECK(is_at(end, ellipse.centre.x + 3 * ellipse.cosine, ellipse.centre.y + 3 * ellipse.sine));
-    cd_leaf2 polygon = cd_leaf2_place(&arena, &leaves.leaf[0], pose);
+    cd_leaf2 polygon = cd_leaf2_place(&arena, &leaves.plane.leaf[0], pose);
     cd_vec2 corner = cd_pose2_apply(pose, (cd_vec2){2, 0});
     CD_CHECK(polygon.polygon.vertex[1].x == corner.x && polygon.polygon.vertex[1].y == corner.y);
-    CD_CHECK(leaves.leaf[0].polygon.vertex[1].x == 2);
+    CD_CHECK(leaves.plane.leaf[0].polygon.vertex[1].x == 2);
     cd_arena_release(&arena);
 }
 
@@ -245,8 +245,8 @@ static void check_refused(small_model *m, cd_status status, const char *text)
 {
     cd_arena arena = {0};
     cd_diag diag = {""};
-    cd_leaves2 leaves;
-    CD_CHECK(cd_leaves2_make(&arena, &m->in, NULL, &leaves, &diag) == status);
+    cd_leaves leaves;
+    CD_CHECK(cd_leaves_make(&arena, &m->in, NULL, &leaves, &diag) == status);
     CD_CHECK(!strncmp(diag.text, text, strlen(text)));
     if (strncmp(diag.text, text, strlen(text)))
         printf("# %s\n", diag.text);

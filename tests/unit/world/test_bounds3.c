@@ -33,6 +33,16 @@ static cd_quat random_turn(cd_random *random)
     return cd_quat_unit(q);
 }
 
+static const int32_t first_corners[3] = {0, 1, 2};
+
+static cd_vec3 *three_points(cd_random *random, cd_vec3 offset, cd_arena *arena)
+{
+    cd_vec3 *point = CD_ARENA_ARRAY(arena, cd_vec3, 3);
+    for (int k = 0; k < 3; k++)
+        point[k] = cd_add3(offset, random_vector(random, 0.5));
+    return point;
+}
+
 static cd_leaf3 random_leaf(cd_random *random, cd_arena *arena)
 {
     cd_leaf3 leaf = {0};
@@ -55,8 +65,7 @@ static cd_leaf3 random_leaf(cd_random *random, cd_arena *arena)
         break;
     case 2:
         leaf.kind = CD_SHAPE_FACETS;
-        for (int k = 0; k < 3; k++)
-            leaf.facet.vertex[k] = cd_add3(offset, random_vector(random, 0.5));
+        leaf.facet = (cd_corners3){.vertex = three_points(random, offset, arena), .corner = first_corners};
         leaf.facet.half_thickness = cd_random_bits(random) & 1 ? cd_random_between(random, 0, 0.2) : 0;
         leaf.extent = cd_add_up(cd_points_radius3(leaf.facet.vertex, 3), leaf.facet.half_thickness);
         break;
@@ -188,7 +197,8 @@ CD_TEST(an_unturned_box_has_the_very_bounds)
     CD_CHECK(box.min[0] == 2.5 && box.max[0] == 3.5 && box.min[1] == -1.25 && box.max[1] == -0.75 &&
              box.min[2] == -1.5 && box.max[2] == 2.5);
     // a facet grows by half its thickness
-    cd_leaf3 facet = {.kind = CD_SHAPE_FACETS, .extent = 2, .facet = {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, 0.125, 0}};
+    static const cd_vec3 corner[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    cd_leaf3 facet = {.kind = CD_SHAPE_FACETS, .extent = 2, .facet = {corner, first_corners, 0.125, 0}};
     box = cd_bounds3_leaf(&facet, &pose);
     CD_CHECK(box.min[0] == 2.875 && box.max[0] == 4.125 && box.min[1] == -1.125 && box.max[1] == 0.125 &&
              box.min[2] == 0.375 && box.max[2] == 0.625);

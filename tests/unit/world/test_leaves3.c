@@ -134,14 +134,15 @@ CD_TEST(compounds_unfold_in_depth_first_order_and_facets_are_leaves)
              leaf[0].polyhedron.face_vertex[leaf[0].polyhedron.face_first[3]] == 1);
     CD_CHECK(leaf[1].kind == CD_SHAPE_POLYHEDRON && is_at(leaf[1].polyhedron.vertex[6], -0.25, 0.5, 0.75));
     CD_CHECK(isinf(leaf[3].extent) && leaf[4].extent == 3 && cd_leaves_extent(&leaves, 2) == 0.5);
-    CD_CHECK(leaf[6].facet.triangle == 1 && leaf[6].shape == 5 && is_at(leaf[6].facet.vertex[2], 0, 0, 3));
+    CD_CHECK(leaf[6].facet.triangle == 1 && leaf[6].shape == 5 && is_at(cd_leaf3_corner(&leaf[6], 2), 0, 0, 3));
     CD_CHECK_NEAR(leaf[6].extent, 3.25, 1e-14);
     // shape 6: box at (1,2,3), two facets, sphere at (3,0,0)
     CD_CHECK(is_at(leaf[7].polyhedron.vertex[7], 1.25, 2.5, 3.75) && leaf[8].kind == CD_SHAPE_FACETS &&
              leaf[9].facet.triangle == 1);
     CD_CHECK(is_at(leaf[10].sphere.centre, 3, 0, 0) && leaf[10].extent >= 3.5);
     // shape 7: those turned by a quarter about z and moved by (10,0,0), then an ellipsoid at (0,0,-1)
-    CD_CHECK(is_at(leaf[11].polyhedron.vertex[7], 10 - 2.5, 1.25, 3.75) && is_at(leaf[13].facet.vertex[1], 8, 0, 0));
+    CD_CHECK(is_at(leaf[11].polyhedron.vertex[7], 10 - 2.5, 1.25, 3.75) &&
+             is_at(cd_leaf3_corner(&leaf[13], 1), 8, 0, 0));
     CD_CHECK(is_at(leaf[14].sphere.centre, 10, 3, 0) && leaf[14].shape == 2);
     CD_CHECK(leaf[15].kind == CD_SHAPE_ELLIPSOID && is_at(leaf[15].ellipsoid.centre, 0, 0, -1));
     CD_CHECK_NEAR(leaf[15].extent, 4, 1e-14);
@@ -154,9 +155,9 @@ CD_TEST(faces_of_boxes_turn_outward)
     cd_arena arena = {0};
     cd_diag diag = {""};
     small_model *m = model_make(&arena);
-    cd_leaves3 leaves;
-    CD_CHECK(cd_leaves3_make(&arena, &m->in, NULL, &leaves, &diag) == CD_OK);
-    cd_polyhedron box = leaves.leaf[1].polyhedron;
+    cd_leaves leaves;
+    CD_CHECK(cd_leaves_make_prepared(&arena, &m->in, NULL, 1, &leaves, &diag) == CD_OK);
+    cd_polyhedron box = leaves.space.leaf[1].polyhedron;
     CD_CHECK(box.vertex_count == 8 && box.face_count == 6 && cd_polyhedron_validate(box, &arena, &diag) == CD_OK);
     for (int f = 0; f < 6; f++) {
         const int32_t *v = box.face_vertex + box.face_first[f];
@@ -174,20 +175,20 @@ CD_TEST(placing_a_leaf_moves_its_points)
     cd_arena arena = {0};
     cd_diag diag;
     small_model *m = model_make(&arena);
-    cd_leaves3 leaves;
-    CD_CHECK(cd_leaves3_make(&arena, &m->in, NULL, &leaves, &diag) == CD_OK);
+    cd_leaves leaves;
+    CD_CHECK(cd_leaves_make_prepared(&arena, &m->in, NULL, 1, &leaves, &diag) == CD_OK);
     cd_pose3 pose = cd_pose3_make((cd_vec3){3, -4, 5}, cd_quat_from_vector((cd_vec3){0.3, -0.7, 0.4}));
-    cd_leaf3 half = cd_leaf3_place(&arena, &leaves.leaf[3], &pose);
+    cd_solid3 half = cd_solid3_place(&arena, &leaves.space.leaf[3], &pose);
     CD_CHECK_NEAR(cd_dot3(half.halfspace.normal, cd_pose3_apply(&pose, (cd_vec3){7, -5, 2})) - half.halfspace.offset, 0,
                   1e-14);
-    cd_leaf3 ellipsoid = cd_leaf3_place(&arena, &leaves.leaf[4], &pose);
+    cd_solid3 ellipsoid = cd_solid3_place(&arena, &leaves.space.leaf[4], &pose);
     cd_vec3 tip = cd_pose3_apply(&pose, (cd_vec3){0, 2, 0}),
             own = cd_mat3_apply(ellipsoid.ellipsoid.axes, (cd_vec3){0, 2, 0});
     CD_CHECK(is_at(cd_add3(ellipsoid.ellipsoid.centre, own), tip.x, tip.y, tip.z));
-    cd_leaf3 solid = cd_leaf3_place(&arena, &leaves.leaf[0], &pose);
+    cd_solid3 solid = cd_solid3_place(&arena, &leaves.space.leaf[0], &pose);
     cd_vec3 corner = cd_pose3_apply(&pose, (cd_vec3){0, 0, 1});
-    CD_CHECK(is_at(solid.polyhedron.vertex[3], corner.x, corner.y, corner.z) &&
-             leaves.leaf[0].polyhedron.vertex[3].z == 1);
+    CD_CHECK(is_at(cd_convex3_vertex(&solid.convex, 3), corner.x, corner.y, corner.z) &&
+             leaves.space.leaf[0].polyhedron.vertex[3].z == 1);
     cd_arena_release(&arena);
 }
 

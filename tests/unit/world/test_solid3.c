@@ -1,7 +1,7 @@
 // Solids of all shapes made by one thread and by several: the same numbers, and of faulty shapes the first is told.
 // SPDX-License-Identifier: MIT
 #include "cd_random.h"
-#include "cd_shapes.h"
+#include "cd_leaves.h"
 #include "cd_test.h"
 
 // Shape s is a tetrahedron, every fifth a box, every seventh a compound of the two tetrahedra before it.
@@ -79,16 +79,17 @@ CD_TEST(threads_change_nothing)
 {
     cd_arena arena = {0};
     cd_diag diag = {""};
-    cd_shapes one, more;
+    cd_leaves one, more;
     fill(&model);
-    CD_CHECK(cd_shapes_make(&arena, &model.in, NULL, 1, &one, &diag) == CD_OK);
-    int32_t count = one.leaves.first[SHAPES], solids = 0;
+    CD_CHECK(cd_leaves_make_prepared(&arena, &model.in, NULL, 1, &one, &diag) == CD_OK);
+    int32_t count = one.first[SHAPES], solids = 0;
     for (int threads = 2; threads <= 9; threads++) {
         cd_arena other = {0};
-        CD_CHECK(cd_shapes_make(&other, &model.in, NULL, threads, &more, &diag) == CD_OK);
+        CD_CHECK(cd_leaves_make_prepared(&other, &model.in, NULL, threads, &more, &diag) == CD_OK);
         for (int32_t i = 0; i < count; i++) {
-            CD_CHECK(one.leaves.space.leaf[i].extent == more.leaves.space.leaf[i].extent);
-            check_solid(&one.solids.convex[i], &more.solids.convex[i], &one.solids.edges[i], &more.solids.edges[i]);
+            CD_CHECK(one.space.leaf[i].extent == more.space.leaf[i].extent);
+            check_solid(&one.space.leaf[i].prepared->convex, &more.space.leaf[i].prepared->convex,
+                        &one.space.leaf[i].prepared->edges, &more.space.leaf[i].prepared->edges);
             solids++;
         }
         cd_arena_release(&other);
@@ -101,9 +102,9 @@ static const char *fault(int threads)
 {
     static cd_diag diag;
     cd_arena arena = {0};
-    cd_shapes shapes;
+    cd_leaves shapes;
     diag.text[0] = '\0';
-    CD_CHECK(cd_shapes_make(&arena, &model.in, NULL, threads, &shapes, &diag) == CD_ERR_FORMAT);
+    CD_CHECK(cd_leaves_make_prepared(&arena, &model.in, NULL, threads, &shapes, &diag) == CD_ERR_FORMAT);
     cd_arena_release(&arena);
     return diag.text;
 }

@@ -74,7 +74,7 @@ bool cd_plot_leaf_halfspace(const cd_plot_shapes *shapes, int32_t leaf, const cd
     }
     const cd_leaf3 *space = &shapes->leaves.space.leaf[leaf];
     if (space->kind == CD_SHAPE_HALFSPACE)
-        *halfspace = cd_leaf3_place(NULL, space, &pose->space).halfspace;
+        *halfspace = cd_solid3_place(NULL, space, &pose->space).halfspace;
     return space->kind == CD_SHAPE_HALFSPACE;
 }
 

@@ -48,10 +48,10 @@ static bool place_end(cd_vec3 p, double size, int64_t end[3])
 }
 
 // The edges of a leaf between an outer and an inner face.
-static void collect(cd_arena *arena, const cd_solids3 *solids, int32_t leaf, double size, edge_list *list)
+static void collect(cd_arena *arena, const cd_leaves3 *leaves, int32_t leaf, double size, edge_list *list)
 {
-    const cd_convex3 *c = &solids->convex[leaf];
-    const cd_edges3 *edges = &solids->edges[leaf];
+    const cd_convex3 *c = &leaves->leaf[leaf].prepared->convex;
+    const cd_edges3 *edges = &leaves->leaf[leaf].prepared->edges;
     for (int32_t e = 0; e < edges->count; e++) {
         const cd_edge3 *edge = &edges->edge[e];
         int32_t f = edge->face[0], g = edge->face[1];
@@ -68,7 +68,7 @@ static void collect(cd_arena *arena, const cd_solids3 *solids, int32_t leaf, dou
 }
 
 // Two faces at an edge are each other's mates; of more than two, which no surface has, none is.
-static void join(const cd_solids3 *solids, const edge_list *list, cd_vec3 **mate)
+static void join(const cd_leaves3 *leaves, const edge_list *list, cd_vec3 **mate)
 {
     for (int32_t i = 0, end; i < list->count; i = end) {
         const outer_edge *a = &list->item[i];
@@ -77,32 +77,31 @@ static void join(const cd_solids3 *solids, const edge_list *list, cd_vec3 **mate
         if (end - i != 2)
             continue;
         const outer_edge *b = &list->item[i + 1];
-        mate[a->leaf][a->edge] = solids->convex[b->leaf].plane[b->face].normal;
-        mate[b->leaf][b->edge] = solids->convex[a->leaf].plane[a->face].normal;
+        mate[a->leaf][a->edge] = leaves->leaf[b->leaf].prepared->convex.plane[b->face].normal;
+        mate[b->leaf][b->edge] = leaves->leaf[a->leaf].prepared->convex.plane[a->face].normal;
     }
 }
 
-const cd_vec3 *const *cd_plot_mates_make(cd_arena *arena, int32_t shape_count, const cd_leaves3 *leaves,
-                                         const cd_solids3 *solids)
+const cd_vec3 *const *cd_plot_mates_make(cd_arena *arena, int32_t shape_count, const cd_leaves3 *leaves)
 {
     cd_vec3 **mate = CD_ARENA_ZARRAY(arena, cd_vec3 *, leaves->first[shape_count]);
     for (int32_t shape = 0; shape < shape_count; shape++) {
         int32_t first = leaves->first[shape], end = leaves->first[shape + 1];
         double size = 0;
         for (int32_t i = first; i < end; i++) {
-            if (leaves->leaf[i].kind != CD_SHAPE_POLYHEDRON || !solids->convex[i].surface)
+            if (leaves->leaf[i].kind != CD_SHAPE_POLYHEDRON || !leaves->leaf[i].prepared->convex.surface)
                 continue;
-            mate[i] = CD_ARENA_ZARRAY(arena, cd_vec3, solids->edges[i].count);
+            mate[i] = CD_ARENA_ZARRAY(arena, cd_vec3, leaves->leaf[i].prepared->edges.count);
             size = fmax(size, leaves->leaf[i].extent);
         }
         cd_arena_mark mark = cd_arena_get_mark(arena);
         edge_list list = {0};
         for (int32_t i = first; i < end && end - first > 1; i++)
             if (mate[i])
-                collect(arena, solids, i, SAME * size, &list);
+                collect(arena, leaves, i, SAME * size, &list);
         if (list.count > 0)
             qsort(list.item, (size_t)list.count, sizeof *list.item, compare_edges);
-        join(solids, &list, mate);
+        join(leaves, &list, mate);
         cd_arena_rewind(arena, mark);
     }
     return (const cd_vec3 *const *)mate;

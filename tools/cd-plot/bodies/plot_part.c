@@ -1,19 +1,60 @@
 // SPDX-License-Identifier: MIT
 #include "plot_part.h"
 
+#include "cd_assert.h"
+#include "cd_hull3.h"
+
 #include <math.h>
 
 // ---- shapes --------------------------------------------------------------------------------------------------------
+
+static bool has_picture(cd_shape_kind kind)
+{
+    return kind == CD_SHAPE_POLYGON || kind == CD_SHAPE_POLYHEDRON || kind == CD_SHAPE_SPHERE ||
+           kind == CD_SHAPE_ELLIPSOID || kind == CD_SHAPE_HALFSPACE || kind == CD_SHAPE_FACETS;
+}
+
+static void outline_plane(cd_arena *arena, cd_leaf2 *leaf)
+{
+    cd_vec2 *point;
+    int32_t count = cd_shape_table[leaf->kind]->plane.outline(leaf, arena, &point);
+    leaf->polygon = (cd_polygon){count, point};
+    leaf->kind = CD_SHAPE_POLYGON;
+}
+
+static void outline_space(cd_arena *arena, cd_leaf3 *leaf)
+{
+    cd_vec3 *point;
+    int32_t count = cd_shape_table[leaf->kind]->space.outline(leaf, arena, &point);
+    cd_hull3 hull = cd_hull3_make(point, count, arena);
+    CD_ASSERT(hull.dimension == 3);
+    cd_prepared3 *prepared = cd_arena_alloc(arena, sizeof *prepared);
+    leaf->polyhedron = cd_hull3_polyhedron(&hull, point, arena);
+    const cd_polyhedron *p = &leaf->polyhedron;
+    prepared->edges = cd_edges3_make(arena, p->vertex_count, p->face_count, p->face_first, p->face_vertex);
+    prepared->convex = cd_convex3_make(arena, p, NULL);
+    leaf->prepared = prepared;
+    leaf->kind = CD_SHAPE_POLYHEDRON;
+}
+
+static void draw_outlines(cd_arena *arena, cd_leaves *leaves, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++) {
+        if (leaves->dim == 2 && !has_picture(leaves->plane.leaf[i].kind))
+            outline_plane(arena, &leaves->plane.leaf[i]);
+        if (leaves->dim == 3 && !has_picture(leaves->space.leaf[i].kind))
+            outline_space(arena, &leaves->space.leaf[i]);
+    }
+}
 
 cd_status cd_plot_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_plot_shapes *shapes,
                               cd_diag *diag)
 {
     *shapes = (cd_plot_shapes){0};
-    CD_TRY(cd_leaves_make(arena, in, refs, &shapes->leaves, diag));
-    if (shapes->leaves.dim == 2)
-        return CD_OK;
-    CD_TRY(cd_solids3_make(arena, in, refs, &shapes->leaves.space, 1, &shapes->solids, diag));
-    shapes->mate = cd_plot_mates_make(arena, in->shape.count, &shapes->leaves.space, &shapes->solids);
+    CD_TRY(cd_leaves_make_prepared(arena, in, refs, 1, &shapes->leaves, diag));
+    draw_outlines(arena, &shapes->leaves, shapes->leaves.first[in->shape.count]);
+    if (shapes->leaves.dim == 3)
+        shapes->mate = cd_plot_mates_make(arena, in->shape.count, &shapes->leaves.space);
     return CD_OK;
 }
 
@@ -90,8 +131,8 @@ bool cd_plot_part_place(cd_arena *arena, const cd_plot_shapes *shapes, int32_t n
 {
     if (shapes->leaves.space.leaf[number].kind == CD_SHAPE_HALFSPACE)
         return false;
-    cd_solid3 placed = cd_solid3_place(arena, &shapes->leaves.space, &shapes->solids, number, pose);
-    const cd_leaf3 *leaf = &placed.leaf;
+    cd_solid3 placed = cd_solid3_place(arena, &shapes->leaves.space.leaf[number], pose);
+    const cd_solid3 *leaf = &placed;
     *part = (cd_plot_part){
         .kind = leaf->kind, .low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
     if (leaf->kind == CD_SHAPE_POLYHEDRON) {

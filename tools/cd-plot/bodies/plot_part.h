@@ -12,13 +12,12 @@
 
 #include "cd_distance3.h"
 #include "cd_leaves.h"
-#include "cd_solid3.h"
 #include "plot_camera.h"
 
-// The leaves of all shapes and, in space, what they are prepared to.
+// The leaves of all shapes, those of space prepared. Kinds that have no picture of their own are there as polygons and
+// polyhedra: the hulls of their outlines.
 typedef struct cd_plot_shapes {
     cd_leaves leaves;
-    cd_solids3 solids;
     const cd_vec3 *const *mate;  // see cd_plot_mates_make
 } cd_plot_shapes;
 // Head tables only: once a stream. @owns arena
@@ -28,8 +27,7 @@ cd_status cd_plot_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs
 // each edge between an outer and an inner face (surface -1): the outward normal, in the body's frame, of the outer face
 // of another leaf of the shape that goes on there; 0 where there is none. Faces meet where the ends of their edges
 // agree to 1e-6 of the shape. O(edges log edges), once a stream. @owns arena
-const cd_vec3 *const *cd_plot_mates_make(cd_arena *arena, int32_t shape_count, const cd_leaves3 *leaves,
-                                         const cd_solids3 *solids);
+const cd_vec3 *const *cd_plot_mates_make(cd_arena *arena, int32_t shape_count, const cd_leaves3 *leaves);
 // Number of the first leaf of a shape and of leaves; a body without shape (-1) has none.
 static inline int32_t cd_plot_first_leaf(const cd_plot_shapes *shapes, int32_t shape)
 {

@@ -4,13 +4,12 @@
 #define CD_LEAF2_H
 
 #include "cd_polygon.h"
-#include "cd_records.h"
-#include "cd_refs.h"
+#include "cd_shape_kind.h"
 
-// A convex part of a shape in the body's frame (or, placed, in the world's). kind is CD_SHAPE_POLYGON (boxes become
-// polygons of 4 vertices, counter-clockwise from (-,-)), CD_SHAPE_SPHERE, CD_SHAPE_HALFSPACE or CD_SHAPE_ELLIPSOID.
+// A convex part of a shape in the body's frame (or, placed, in the world's). Boxes become polygons of 4 vertices,
+// counter-clockwise from (-,-).
 typedef struct cd_leaf2 {
-    int32_t kind;
+    cd_shape_kind kind;
     int32_t shape;       // row of the leaf's own shape
     cd_polygon polygon;  // POLYGON
     cd_vec2 centre;      // SPHERE, ELLIPSOID
@@ -26,16 +25,10 @@ typedef struct cd_leaf2 {
 // first[s].
 typedef struct cd_leaves2 {
     const int32_t *first;
-    const cd_leaf2 *leaf;
+    cd_leaf2 *leaf;
 } cd_leaves2;
 
-// Expands compounds (nested ones in depth-first order) and validates geometry: convex counter-clockwise polygons,
-// finite sizes, parts present. CD_ERR_FORMAT "shape 3: vertices: ..."; CD_ERR_UNSUPPORTED for 3-D kinds. Head tables
-// only: call it once a run. @owns arena.
-cd_status cd_leaves2_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_leaves2 *leaves,
-                          cd_diag *diag) CD_MUST_CHECK;
-
-// The leaf moved by a pose; polygon vertices are new, in `arena`.
+// The leaf moved by a pose; polygon vertices are new, in `arena`. The extent is that of `leaf`.
 cd_leaf2 cd_leaf2_place(cd_arena *arena, const cd_leaf2 *leaf, cd_pose2 pose);
 
 #endif

@@ -1,0 +1,112 @@
+// cd_leaf3 -- the leaves of shapes in space, convex parts and facets of surfaces: in the body's frame, and placed.
+//
+// A box becomes a polyhedron of 8 vertices and 6 faces, as the box of the plane becomes a polygon: its features have
+// numbers then, and one convex routine serves both. Vertex k of a box has the signs (-+-+-+-+, --++--++, ----++++)
+// along x, y, z, so bit 0, 1, 2 of k say +x, +y, +z; its faces are -x, +x, -y, +y, -z, +z. A facet of `facets` is a
+// leaf of its own: the triangle and everything within half the thickness of it. A leaf takes 72 bytes, so that a
+// surface of a million triangles takes 72 MB beside its vertices; it borrows those.
+// SPDX-License-Identifier: MIT
+#ifndef CD_LEAF3_H
+#define CD_LEAF3_H
+
+#include "cd_convex3.h"
+#include "cd_edges3.h"
+#include "cd_polyhedron.h"
+#include "cd_shape_kind.h"
+
+typedef struct cd_ball {
+    cd_vec3 centre;  // [m]
+    double radius;   // [m]
+} cd_ball;
+
+// Points centre + axes diag(semiaxes) b, |b| <= 1.
+typedef struct cd_ellipsoid {
+    cd_vec3 centre;       // [m]
+    cd_vec3 semiaxes;     // [m]
+    const cd_mat3 *axes;  // rotation: column j is the direction of semiaxis j
+} cd_ellipsoid;
+
+typedef struct cd_halfspace {
+    cd_vec3 normal;  // outward unit normal: solid where normal.x <= offset
+    double offset;   // [m]
+} cd_halfspace;
+
+// ---- in the body's frame -------------------------------------------------------------------------------------------
+
+// What a polyhedron is prepared to once a run, for the kernels of gjk, intersect and features. Of the parts of
+// compounds the edges are those of the part's own shape.
+typedef struct cd_prepared3 {
+    cd_convex3 convex;
+    cd_edges3 edges;
+} cd_prepared3;
+
+typedef struct cd_corners3 {
+    const cd_vec3 *vertex;  // [m] of the surface
+    const int32_t *corner;  // 3 of them
+    double half_thickness;  // [m] >= 0
+    int32_t triangle;       // number in its shape
+} cd_corners3;
+
+// `kind` says which member is there.
+typedef struct cd_leaf3 {
+    cd_shape_kind kind;
+    int32_t shape;  // row of the leaf's own shape
+    double extent;  // largest distance of the leaf from the body's origin [m], rounded up; infinite for a halfspace
+    union {
+        struct {
+            cd_polyhedron polyhedron;
+            const cd_prepared3 *prepared;  // NULL: not yet
+        };
+        cd_ball sphere;
+        cd_ellipsoid ellipsoid;
+        cd_halfspace halfspace;
+        cd_corners3 facet;
+        const void *own;  // of kinds beyond these: what their file says
+    };
+} cd_leaf3;
+
+static inline cd_vec3 cd_leaf3_corner(const cd_leaf3 *facet, int k)
+{
+    return facet->facet.vertex[facet->facet.corner[k]];
+}
+
+// Leaves of all shapes; leaves of shape row s are leaf[first[s]] .. leaf[first[s+1]-1]; part numbers count from
+// first[s].
+typedef struct cd_leaves3 {
+    const int32_t *first;
+    cd_leaf3 *leaf;
+} cd_leaves3;
+
+// ---- placed in the world -------------------------------------------------------------------------------------------
+
+typedef struct cd_facet {
+    cd_vec3 vertex[3];      // [m]
+    double half_thickness;  // [m] >= 0
+    int32_t triangle;       // number in its shape
+} cd_facet;
+
+// A leaf placed in the world: what routines that measure it work on. Of a polyhedron its columns of vertices, planes
+// and numbered edges.
+typedef struct cd_solid3 {
+    cd_shape_kind kind;
+    union {
+        cd_ball sphere;
+        cd_ellipsoid ellipsoid;
+        cd_halfspace halfspace;
+        cd_facet facet;
+        const void *own;
+    };
+    cd_convex3 convex;       // of a polyhedron
+    const cd_edges3 *edges;  // of a polyhedron: the numbers of its edges; else NULL
+} cd_solid3;
+
+// A leaf moved by a pose; polyhedra must have been prepared. O(vertices + faces). @owns arena
+cd_solid3 cd_solid3_place(cd_arena *arena, const cd_leaf3 *leaf, const cd_pose3 *pose);
+// The same, of a polyhedron without planes (cd_convex3_place_vertices): all that distances and depths ask for.
+// O(vertices); the leaf is borrowed. @owns arena
+cd_solid3 cd_solid3_place_vertices(cd_arena *arena, const cd_leaf3 *leaf, const cd_pose3 *pose);
+// Either into memory of the caller's, of which only what is said above is written. @owns arena
+void cd_solid3_place_into(cd_arena *arena, const cd_leaf3 *leaf, const cd_pose3 *pose, bool has_planes,
+                          cd_solid3 *placed);
+
+#endif
