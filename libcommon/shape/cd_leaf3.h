@@ -102,7 +102,7 @@ typedef struct cd_solid3 {
 
 // A leaf moved by a pose; polyhedra must have been prepared. O(vertices + faces). @owns arena
 cd_solid3 cd_solid3_place(cd_arena *arena, const cd_leaf3 *leaf, const cd_pose3 *pose);
-// The same, of a polyhedron without planes (cd_convex3_place_vertices): all that distances and depths ask for.
+// The same, of a polyhedron without planes (cd_convex3_place_into): all that distances and depths ask for.
 // O(vertices); the leaf is borrowed. @owns arena
 cd_solid3 cd_solid3_place_vertices(cd_arena *arena, const cd_leaf3 *leaf, const cd_pose3 *pose);
 // Either into memory of the caller's, of which only what is said above is written. @owns arena
