@@ -63,21 +63,42 @@ bool cd_body_is_active(const cd_model *in, int32_t body)
 
 int32_t cd_body_motion(const cd_model *in, int32_t body) { return cd_i32_or(in->body.motion, body, CD_MOTION_DYNAMIC); }
 
+bool cd_body_is_of_elements(const cd_model *in, int32_t body)
+{
+    if (in->body.shape && in->body.shape[body] >= 0)
+        return false;
+    for (int32_t i = 0; in->element.body && i < in->element.count; i++)
+        if (in->element.body[i] == in->body.id[body])
+            return true;
+    return false;
+}
+
+static cd_status fail_without(const cd_model *in, int32_t body, const char *what, cd_diag *diag)
+{
+    if (cd_body_is_of_elements(in, body))
+        return cd_fail(diag, CD_ERR_UNSUPPORTED,
+                       "body %" PRId64 ": its parts are elements, for which this stage has no routine",
+                       in->body.id[body]);
+    return cd_fail(diag, CD_ERR_FORMAT, "body %" PRId64 ": %s: required of a body that takes part", in->body.id[body],
+                   what);
+}
+
+cd_status cd_body_need_position(const cd_model *in, int32_t body, cd_diag *diag)
+{
+    return cd_body_has_position(in, body) ? CD_OK : fail_without(in, body, "position", diag);
+}
+
 cd_status cd_bodies_need_positions(const cd_model *in, cd_diag *diag)
 {
     for (int32_t i = 0; i < in->body.count; i++)
         if (!cd_body_has_position(in, i) && cd_body_is_active(in, i))
-            return cd_fail(diag, CD_ERR_FORMAT, "body %" PRId64 ": position: required of a body that takes part",
-                           in->body.id[i]);
+            return fail_without(in, i, "position", diag);
     return CD_OK;
 }
 
 cd_status cd_body_need_shape(const cd_model *in, int32_t body, cd_diag *diag)
 {
-    if (in->body.shape && in->body.shape[body] >= 0)
-        return CD_OK;
-    return cd_fail(diag, CD_ERR_FORMAT, "body %" PRId64 ": shape: required of a body that takes part",
-                   in->body.id[body]);
+    return in->body.shape && in->body.shape[body] >= 0 ? CD_OK : fail_without(in, body, "shape", diag);
 }
 
 static cd_status check_inertia(const cd_model *in, int32_t body, cd_diag *diag)
@@ -102,7 +123,8 @@ cd_status cd_bodies_check(const cd_model *in, bool need_shapes, cd_diag *diag)
         if (!cd_body_is_active(in, i))
             continue;
         int64_t id = in->body.id[i];
-        if (need_shapes)
+        // A fixed body keeps its state, whatever it is made of.
+        if (need_shapes || (cd_body_motion(in, i) != CD_MOTION_FIXED && cd_body_is_of_elements(in, i)))
             CD_TRY(cd_body_need_shape(in, i, diag));
         if (cd_body_motion(in, i) != CD_MOTION_DYNAMIC)
             continue;

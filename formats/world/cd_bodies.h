@@ -34,11 +34,17 @@ static inline bool cd_body_has_position(const cd_model *in, int32_t body)
 // CD_ERR_FORMAT "body 3: position: required of a body that takes part". Bodies that take no part may be without; their
 // states hold NaN.
 cd_status cd_bodies_need_positions(const cd_model *in, cd_diag *diag) CD_MUST_CHECK;
-// The same of the shape of a body that takes part.
+cd_status cd_body_need_position(const cd_model *in, int32_t body,
+                                cd_diag *diag) CD_MUST_CHECK;  // of one that takes part
+// Are the parts of the body elements (cd_elements.h)? Stages without a routine for these ask, and so need `element`.
+// Cost: O(elements) for a body without shape, nothing for others.
+bool cd_body_is_of_elements(const cd_model *in, int32_t body);
+// The same of the shape of a body that takes part. Where its parts are elements, here and where its position is
+// missing: CD_ERR_UNSUPPORTED "body 3: its parts are elements, for which this stage has no routine".
 cd_status cd_body_need_shape(const cd_model *in, int32_t body, cd_diag *diag) CD_MUST_CHECK;
 // What the contact dynamics of a stage can rely on: checks that every active body has a position and (with
 // `need_shapes`) a shape, and that every active dynamic one has a mass > 0 and an inertia > 0, in space positive
-// definite. CD_ERR_FORMAT "body 3: mass: required of a dynamic body".
+// definite. CD_ERR_FORMAT "body 3: mass: required of a dynamic body"; CD_ERR_UNSUPPORTED for moving bodies of elements.
 cd_status cd_bodies_check(const cd_model *in, bool need_shapes, cd_diag *diag) CD_MUST_CHECK;
 
 // The frame's step [s]; 0 when the frame states none: nothing moves. cd_frame_step: CD_ERR_FORMAT when it states none.

@@ -5,7 +5,7 @@
 #include "cd_bounds2.h"
 #include "cd_bounds3.h"
 
-static void put_box(cd_aabb box, double grow, int dim, double *min, double *max)
+void cd_bounds_put(cd_aabb box, double grow, int dim, double *min, double *max)
 {
     box = cd_aabb_grow(box, grow, dim);
     for (int k = 0; k < dim; k++) {
@@ -33,7 +33,7 @@ static void bounds_in_plane(const cd_model *in, const cd_leaves *leaves, int32_t
         state[count++] = cd_body_trial2(in, trial_row, body);
     int32_t first = leaves->first[in->body.shape[body]], end = leaves->first[in->body.shape[body] + 1];
     for (int32_t i = first; i < end; i++, min += 2, max += 2)
-        put_box(cd_bounds2_motion(&leaves->plane.leaf[i], state, count), grow, 2, min, max);
+        cd_bounds_put(cd_bounds2_motion(&leaves->plane.leaf[i], state, count), grow, 2, min, max);
 }
 
 static void bounds_in_space(const cd_model *in, const cd_leaves *leaves, int32_t body, const int32_t *trial_row,
@@ -49,7 +49,7 @@ static void bounds_in_space(const cd_model *in, const cd_leaves *leaves, int32_t
     cd_motions3 motions = cd_motions3_make(state, count, step);
     int32_t first = leaves->first[in->body.shape[body]], end = leaves->first[in->body.shape[body] + 1];
     for (int32_t i = first; i < end; i++, min += 3, max += 3)
-        put_box(cd_bounds3_motion(&leaves->space.leaf[i], &motions), grow, 3, min, max);
+        cd_bounds_put(cd_bounds3_motion(&leaves->space.leaf[i], &motions), grow, 3, min, max);
 }
 
 void cd_bounds_of_body(const cd_model *in, const cd_leaves *leaves, int32_t body, const int32_t *trial_row,

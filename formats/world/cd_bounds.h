@@ -4,6 +4,7 @@
 #ifndef CD_BOUNDS_H
 #define CD_BOUNDS_H
 
+#include "cd_aabb.h"
 #include "cd_leaves.h"
 
 // Writes the boxes [m] of all leaves of a body that has a shape and a position, dim numbers a leaf in `min` and in
@@ -13,5 +14,8 @@
 // cd_body_trial_rows.
 void cd_bounds_of_body(const cd_model *in, const cd_leaves *leaves, int32_t body, const int32_t *trial_row,
                        bool start_only, double grow, double *min, double *max);
+
+// Writes the box, grown by `grow` [m] >= 0; -infinity and infinity along an axis where it is empty, NaN or at infinity.
+void cd_bounds_put(cd_aabb box, double grow, int dim, double *min, double *max);
 
 #endif

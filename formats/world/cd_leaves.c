@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cd_leaves.h"
 
-#include "cd_bodies.h"
+#include "cd_elements.h"
 #include "cd_leaf_build.h"
 
 #define X(size, width)                                                                                      \
@@ -110,17 +110,6 @@ cd_status cd_leaves_make(cd_arena *arena, const cd_model *in, const cd_refs *ref
 
 cd_status cd_leaves_count(const cd_model *in, const cd_leaves *leaves, int32_t *count, cd_diag *diag)
 {
-    int64_t total = 0;
-    CD_TRY(cd_bodies_need_positions(in, diag));
-    for (int32_t i = 0; i < in->body.count; i++) {
-        if (!cd_body_is_active(in, i))
-            continue;
-        CD_TRY(cd_body_need_shape(in, i, diag));
-        int32_t shape = in->body.shape[i];
-        total += leaves->first[shape + 1] - leaves->first[shape];
-    }
-    if (total > INT32_MAX / 2)
-        return cd_fail(diag, CD_ERR_LIMIT, "body: the parts of all bodies are more than %d", INT32_MAX / 2);
-    *count = (int32_t)total;
-    return CD_OK;
+    cd_placed_elements none = {.in = in};
+    return cd_parts_count(&none, leaves, count, diag);
 }

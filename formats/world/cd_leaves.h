@@ -36,8 +36,8 @@ cd_status cd_leaves_make(cd_arena *arena, const cd_model *in, const cd_refs *ref
 cd_status cd_leaves_make_prepared(cd_arena *arena, const cd_model *in, const cd_refs *refs, int threads,
                                   cd_leaves *leaves, cd_diag *diag) CD_MUST_CHECK;
 
-// Leaves of all bodies that take part. CD_ERR_FORMAT when one of them has no shape or no position, CD_ERR_LIMIT when
-// they are too many to be numbered.
+// Leaves of all bodies that take part. CD_ERR_FORMAT when one of them has no shape or no position (CD_ERR_UNSUPPORTED
+// when its parts are elements: cd_bodies.h), CD_ERR_LIMIT when they are too many to be numbered.
 cd_status cd_leaves_count(const cd_model *in, const cd_leaves *leaves, int32_t *count, cd_diag *diag) CD_MUST_CHECK;
 
 static inline double cd_leaves_extent(const cd_leaves *leaves, int32_t leaf)  // [m] of cd_leaf2, cd_leaf3

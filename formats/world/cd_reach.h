@@ -7,20 +7,24 @@
 // step's start and R the largest distance of the body's bounded leaves from its centre of mass. The first term is
 // there for bodies at rest; the second covers how near two bodies can come within the step, and half as much again
 // for what contacts do to their velocities. Gravity counts for dynamic bodies alone, a fixed body has no motion at
-// all. Cost: O(bodies + leaves of their shapes) a frame.
+// all. Of a body of elements |v| is the speed of its fastest node, and omega is 0. Cost: O(bodies + leaves of their
+// shapes) a frame.
 // SPDX-License-Identifier: MIT
 #ifndef CD_REACH_H
 #define CD_REACH_H
 
-#include "cd_leaves.h"
+#include "cd_elements.h"
 
 typedef struct cd_reach {
-    double same;          // [m] of every pair; NaN: automatic
-    const double *share;  // [m] automatic: each body's part of it, by row of `body`
+    double same;    // [m] of every pair; NaN: automatic
+    double *share;  // [m] automatic: each body's part of it, by row of `body`
 } cd_reach;
 
 // asked: [m] an option's value, NaN when it was not given. @owns arena
 cd_reach cd_reach_make(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, double asked);
+
+// Takes the share of the bodies of elements from their nodes.
+void cd_reach_take_elements(cd_reach *reach, const cd_placed_elements *placed);
 
 static inline double cd_reach_share(const cd_reach *reach, int32_t body)
 {

@@ -272,3 +272,78 @@ YAML
     grep '"type":"bounds"' many.jsonl | cmp - <(grep '"type":"bounds"' out.jsonl)
     cd-view -b many.jsonl | cd-broad --use-bounds -j | grep -v '"type":"prog"' | cmp - <(grep -v '"type":"prog"' out.jsonl)
 }
+
+# The boxes and pairs of a frame, as numbers: rounding outward of the boxes left away.
+tables() { jq -c 'select(.type == "bounds" or .type == "pair") | if .min then [.a, (.min + .max | map(. * 1e12 | round / 1e12))] else [.a, .b] end'; }
+
+@test "cd-broad: the parts of a body without a shape are its elements, boxes cover their nodes over the step" {
+    cd-broad --no-prog "$CASES/elements/plane.jsonl" >out.jsonl
+    [ "$(tables <out.jsonl)" = '[[2,0],[-2.25,1,-0.75,3.25]]
+[[5,0],[3.25,-0.25,4.75,1.25]]
+[[7,0],[-0.25,-0.75,1.25,1.75]]
+[[7,1],[0.75,-0.75,3.25,1.75]]
+[[5,0],[7,1]]' ]
+    [ "$(cd-broad --no-sweep "$CASES/elements/plane.jsonl" | tables | sed -n 4p)" = '[[7,1],[0.75,-0.25,2.25,1.75]]' ]
+    cd-broad --no-prog "$CASES/elements/space.jsonl" | tables >space.txt
+    [ "$(cat space.txt)" = '[[1,0],[-0.25,-0.25,-0.25,1.25,1.25,1.25]]
+[[1,1],[-0.25,-0.25,0.75,1.25,1.25,2.75]]
+[[2,0],[-0.25,-0.25,2.75,1.25,1.25,6.25]]
+[[3,0],[-0.25,-0.25,-1.75,1.25,1.25,-0.25]]
+[[1,0],[3,0]]
+[[1,1],[2,0]]' ]
+    # each method, every encoding, any order of nodes and bodies, more threads
+    local method
+    for method in $(choices cd-broad method); do
+        cd-broad --no-prog -m "$method" "$CASES/elements/plane.jsonl" | cmp - out.jsonl
+    done
+    cd-view -b "$CASES/elements/space.jsonl" | cd-broad -t 2 | cd-view -j | tables | cmp - space.txt
+    { sed '/"type":"frame"/q' "$CASES/elements/plane.jsonl"; grep '"type":"body"' "$CASES/elements/plane.jsonl" | tac
+        grep '"type":"node"' "$CASES/elements/plane.jsonl" | tac; grep '"fend"\|"end"' "$CASES/elements/plane.jsonl"; } >turned.jsonl
+    [ "$(wc -l <turned.jsonl)" -eq "$(wc -l <"$CASES/elements/plane.jsonl")" ]
+    cd-broad turned.jsonl | tables | cmp - <(tables <out.jsonl)
+}
+
+@test "cd-broad: nodes are those of the frame" {
+    # the same mesh one to the right, with other rows, in a second frame
+    { sed '$d' "$CASES/elements/plane.jsonl"
+        sed -n '/"type":"frame"/,/"type":"fend"/p' "$CASES/elements/plane.jsonl" | sed 's/"index":0,"time":0/"index":1,"time":0.25/' |
+            jq -c 'if .position then .position[0] += 1 else . end' | awk '/"node"/{node[++n] = $0; next} /"fend"/{for (i = n; i; i--) print node[i]} 1'
+        echo '{"type":"end"}'; } >two.jsonl
+    cd-broad two.jsonl | tables >have
+    [ "$(wc -l <have)" -eq 10 ]
+    [ "$(sed -n 9p have)" = '[[7,1],[1.75,-0.75,4.25,1.75]]' ]
+    cd-view -b two.jsonl | cd-broad -j | tables | cmp - have
+}
+
+@test "cd-broad refuses elements that cannot be, in one line" {
+    refused() { # refused SED-SCRIPT SENTENCE
+        sed "$1" "$CASES/elements/plane.jsonl" >bad.jsonl
+        run -3 --separate-stderr cd-broad bad.jsonl
+        [ "$stderr" = "cd-broad: $2" ]
+    }
+    refused 's/"quad4"/"tet4"/' 'element 4: kind: tet4 is not an element of the plane'
+    refused 's/\[30,10,20\]/[30,10]/' 'element 9: nodes: 2 of them, tri3 has 3'
+    refused 's/\[2,3,5\]/[2,3,6]/' 'frame 0: element 5: nodes: there is no node 6'
+    refused '/"type":"node"/d' 'frame 0: element 4: nodes: there is no node 1'
+    refused 's/"body":2/"body":3/' 'frame 0: body 2: position: required of a body that takes part'
+    # neither is asked of bodies that take no part, nor of those that have a shape
+    sed 's/"id":7/"id":7,"release":9/; s/\[2,3,5\]/[2,3,6]/' "$CASES/elements/plane.jsonl" | cd-broad | tables >have
+    [ "$(grep -c '^\[\[7,' have)" -eq 0 ]
+    sed 's/"id":7/"id":7,"shape":1,"position":[0,0]/; s/\[2,3,5\]/[2,3,6]/' "$CASES/elements/plane.jsonl" | cd-broad | tables >have
+    [ "$(grep -c '^\[\[7,' have)" -eq 1 ]
+}
+
+@test "stages without a routine for elements say so and exit 6" {
+    local mesh="$CASES/elements/plane.jsonl" tool
+    cd-broad "$mesh" >bare.jsonl
+    # with all that a rigid body has: no stage takes it for one
+    sed 's/"id":7}/"id":7,"position":[0.5,0.5],"mass":1,"inertia":1}/; s/"body","id":2,/&"position":[0,0],/' "$mesh" | cd-broad >rigid.jsonl
+    for tool in cd-narrow cd-peg-assemble cd-step 'cd-step --rounds 2' cd-overlap-metric; do
+        for input in bare rigid; do
+            run -6 --separate-stderr $tool $input.jsonl
+            [ "$stderr" = "${tool%% *}: frame 0: body 7: its parts are elements, for which this stage has no routine" ]
+        done
+    done
+    # a fixed one that nothing meets is in nobody's way
+    sed '/"body":7\|"body","id":7/d; s/"body","id":2,/&"position":[0,0],/' "$mesh" | cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step | cd-view --check
+}

@@ -83,17 +83,29 @@ static void mark_items(cd_arena *arena, const cd_model *in, cd_body_order order,
     }
 }
 
-// ---- boxes from shapes and states ----------------------------------------------------------------------------------
+// ---- boxes from shapes, elements and states
+// ----------------------------------------------------------------------------------
 
 typedef struct bounds_job {
     const cd_model *in;
     const cd_leaves *leaves;
+    const cd_placed_elements *elements;
     const cd_broad_options *options;
     const int32_t *trial_row;
     cd_reach reach;
     broad_items *items;
     int threads;
 } bounds_job;
+
+static void bound_body(const bounds_job *job, int32_t body, double *min, double *max)
+{
+    double grow = cd_reach_share(&job->reach, body) + job->options->margin;
+    bool start_only = job->options->no_sweep;
+    if (cd_elements_of_body(job->elements, body) > 0)
+        cd_elements_bounds(job->elements, body, start_only, grow, min, max);
+    else
+        cd_bounds_of_body(job->in, job->leaves, body, job->trial_row, start_only, grow, min, max);
+}
 
 // The boxes of the bodies whose first part is in the worker's share of the items.
 static void bound_share(void *context, int worker)
@@ -105,36 +117,49 @@ static void bound_share(void *context, int worker)
     for (int64_t i = share.begin; i < share.end; i++) {
         int32_t body = items->site[2 * i];
         if (items->site[2 * i + 1] == 0)
-            cd_bounds_of_body(job->in, job->leaves, body, job->trial_row, job->options->no_sweep,
-                              cd_reach_share(&job->reach, body) + job->options->margin, items->min + dim * (size_t)i,
-                              items->max + dim * (size_t)i);
+            bound_body(job, body, items->min + dim * (size_t)i, items->max + dim * (size_t)i);
     }
 }
 
-static cd_status items_from_bodies(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, cd_body_order order,
-                                   const cd_broad_options *options, int threads, broad_items *items, cd_diag *diag)
+static int32_t parts_of(const cd_placed_elements *elements, const cd_leaves *leaves, int32_t body)
+{
+    int32_t count = cd_elements_of_body(elements, body);
+    if (count > 0)
+        return count;
+    int32_t shape = elements->in->body.shape[body];
+    return leaves->first[shape + 1] - leaves->first[shape];
+}
+
+static cd_status items_from_bodies(cd_arena *arena, const cd_model *in, const cd_broad_parts *parts,
+                                   cd_body_order order, const cd_broad_options *options, int threads,
+                                   broad_items *items, cd_diag *diag)
 {
     enum { ITEMS_PER_THREAD = 5000 };
     int32_t count = 0;
-    CD_TRY(cd_leaves_count(in, leaves, &count, diag));
+    const cd_leaves *leaves = &parts->leaves;
+    cd_placed_elements elements;
+    CD_TRY(cd_elements_place(arena, in, &parts->elements, parts->refs, &elements, diag));
+    CD_TRY(cd_parts_count(&elements, leaves, &count, diag));
     items_make(arena, in->dim, count, items);
     for (int32_t k = 0; k < in->body.count; k++) {
         int32_t body = order.row[k];
         if (!cd_body_is_active(in, body))
             continue;
-        int32_t parts = leaves->first[in->body.shape[body] + 1] - leaves->first[in->body.shape[body]];
-        for (int32_t part = 0; part < parts; part++, items->count++) {
+        int32_t own = parts_of(&elements, leaves, body);
+        for (int32_t part = 0; part < own; part++, items->count++) {
             items->site[2 * (size_t)items->count] = body;
             items->site[2 * (size_t)items->count + 1] = part;
         }
     }
     bounds_job job = {in,
                       leaves,
+                      &elements,
                       options,
                       cd_body_trial_rows(arena, in),
                       cd_reach_make(arena, in, leaves, options->reach),
                       items,
                       cd_threads_for(threads, items->count, ITEMS_PER_THREAD)};
+    cd_reach_take_elements(&job.reach, &elements);
     cd_threads_run(job.threads, bound_share, &job);
     return CD_OK;
 }
@@ -322,16 +347,16 @@ static void make_pairs(const void *context, cd_arena *arena, int32_t first, int3
     put_sites(source->site, source->result.other + first, count, pair->b);
 }
 
-cd_status cd_broad_frame(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, const cd_broad_options *options,
-                         cd_broad_engine *engine, cd_bounds_rows *bounds, cd_parts *pair, cd_broad_ran *ran,
-                         cd_diag *diag)
+cd_status cd_broad_frame(cd_arena *arena, const cd_model *in, const cd_broad_parts *parts,
+                         const cd_broad_options *options, cd_broad_engine *engine, cd_bounds_rows *bounds,
+                         cd_parts *pair, cd_broad_ran *ran, cd_diag *diag)
 {
     broad_items items = {0};
     cd_body_order order = cd_body_order_make(arena, &in->body);
     if (options->use_bounds)
         CD_TRY(items_from_bounds(arena, in, order, &items, diag));
     else
-        CD_TRY(items_from_bodies(arena, in, leaves, order, options, cd_broad_engine_threads(engine), &items, diag));
+        CD_TRY(items_from_bodies(arena, in, parts, order, options, cd_broad_engine_threads(engine), &items, diag));
     mark_items(arena, in, order, options, &items);
     cd_broad_input input = {in->dim, items.count, items.min, items.max, items.body, items.class};
     pair_source *source = cd_arena_alloc(arena, sizeof *source);

@@ -4,7 +4,7 @@
 #define BROAD_STAGE_H
 
 #include "broad_find.h"
-#include "cd_leaves.h"
+#include "cd_elements.h"
 
 typedef struct cd_broad_options {
     const char *method;  // of cd_broad_method_names
@@ -18,17 +18,24 @@ typedef struct cd_broad_options {
     const char *vector;  // of cd_broad_vector_names
 } cd_broad_options;
 
+// What bodies can be made of, and where nodes are found.
+typedef struct cd_broad_parts {
+    cd_leaves leaves;  // of all shapes
+    cd_elements elements;
+    const cd_refs *refs;
+} cd_broad_parts;
+
 extern const char *const cd_broad_vector_names[];  // by cd_vector_level, NULL-ended
 cd_broad_tuning cd_broad_tuning_of(const cd_broad_options *options, int threads);
 
 // CD_ERR_USAGE when `group` is not two names with a colon between.
 cd_status cd_broad_check_options(const cd_broad_options *options, cd_diag *diag) CD_MUST_CHECK;
 
-// leaves: of all shapes; not looked at with use_bounds.
+// parts: not looked at with use_bounds.
 // *bounds stays as it is with use_bounds; rows of *pair are made from memory of the arena. *ran lives as long as the
 // engine.
-cd_status cd_broad_frame(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, const cd_broad_options *options,
-                         cd_broad_engine *engine, cd_bounds_rows *bounds, cd_parts *pair, cd_broad_ran *ran,
-                         cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_broad_frame(cd_arena *arena, const cd_model *in, const cd_broad_parts *parts,
+                         const cd_broad_options *options, cd_broad_engine *engine, cd_bounds_rows *bounds,
+                         cd_parts *pair, cd_broad_ran *ran, cd_diag *diag) CD_MUST_CHECK;
 
 #endif

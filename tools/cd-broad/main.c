@@ -1,5 +1,5 @@
-// cd-broad -- candidate pairs: parts whose boxes overlap. Reads: head, shape, frame, body, trial (bounds). Writes:
-// bounds, pair.
+// cd-broad -- candidate pairs: parts whose boxes overlap. Reads: head, shape, element, frame, body, node,
+// trial (bounds). Writes: bounds, pair.
 // SPDX-License-Identifier: MIT
 #include "broad_stage.h"
 #include "cd_filter.h"
@@ -23,7 +23,7 @@ static const cd_option option_table[] = {
 };
 
 typedef struct state {
-    cd_leaves leaves;
+    cd_broad_parts parts;
     cd_broad_engine *engine;
 } state;
 
@@ -56,7 +56,11 @@ static cd_status begin(cd_ctx *ctx)
 static cd_status head(cd_ctx *ctx)
 {
     state *s = ctx->state;
-    return opt.use_bounds ? CD_OK : cd_leaves_make(&ctx->run, &ctx->in, ctx->refs, &s->leaves, &ctx->diag);
+    if (opt.use_bounds)
+        return CD_OK;
+    s->parts.refs = ctx->refs;
+    CD_TRY(cd_leaves_make(&ctx->run, &ctx->in, ctx->refs, &s->parts.leaves, &ctx->diag));
+    return cd_elements_make(&ctx->run, &ctx->in, &s->parts.elements, &ctx->diag);
 }
 
 static cd_status each_frame(cd_ctx *ctx)
@@ -65,7 +69,7 @@ static cd_status each_frame(cd_ctx *ctx)
     cd_broad_ran ran = {NULL, NULL};
     if (ctx->repetition > 0)
         cd_broad_engine_repeat(s->engine);
-    cd_status status = cd_broad_frame(&ctx->arena, &ctx->in, &s->leaves, &opt, s->engine, &ctx->out.bounds,
+    cd_status status = cd_broad_frame(&ctx->arena, &ctx->in, &s->parts, &opt, s->engine, &ctx->out.bounds,
                                       &ctx->parts[CD_REC_pair], &ran, &ctx->diag);
     ctx->method = ran.method;
     ctx->why = ran.why;
@@ -82,7 +86,8 @@ int main(int argc, char **argv)
                               .summary = "list pairs of parts whose bounds overlap",
                               .help = print_methods,
                               .options = option_table,
-                              .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(trial),
+                              .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) |
+                                       CD_BIT(node) | CD_BIT(trial),
                               .writes = CD_BIT(bounds) | CD_BIT(pair),
                               .begin = begin,
                               .head = head,

@@ -57,17 +57,17 @@ static cd_status each_frame(cd_ctx *ctx)
 
 int main(int argc, char **argv)
 {
-    return cd_filter_main(
-        argc, argv,
-        &(cd_filter){
-            .name = "cd-narrow",
-            .summary = "find the contacts of candidate pairs",
-            .help = print_pairs,
-            .options = option_table,
-            .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(trial) | CD_BIT(pair),
-            .writes = CD_BIT(contact) | CD_BIT(metric),
-            .head = head,
-            .open_frame = open_frame,
-            .each_frame = each_frame,
-        });
+    return cd_filter_main(argc, argv,
+                          &(cd_filter){
+                              .name = "cd-narrow",
+                              .summary = "find the contacts of candidate pairs",
+                              .help = print_pairs,
+                              .options = option_table,
+                              .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) |
+                                       CD_BIT(trial) | CD_BIT(pair),
+                              .writes = CD_BIT(contact) | CD_BIT(metric),
+                              .head = head,
+                              .open_frame = open_frame,
+                              .each_frame = each_frame,
+                          });
 }

@@ -17,6 +17,8 @@ static cd_status check_site(const cd_narrow_frame_state *frame, const int32_t *s
     int32_t leaves = cd_narrow_leaf_count(frame, site[0]);
     if (site[1] >= 0 && site[1] < leaves)
         return CD_OK;
+    if (cd_body_is_of_elements(frame->in, site[0]))
+        return cd_body_need_shape(frame->in, site[0], frame->diag);
     return cd_fail(frame->diag, CD_ERR_FORMAT, "pair: body %" PRId64 " part %d: its shape has %d parts",
                    frame->in->body.id[site[0]], (int)site[1], (int)leaves);
 }

@@ -78,15 +78,16 @@ static cd_status finish(cd_ctx *ctx)
 
 int main(int argc, char **argv)
 {
-    return cd_filter_main(argc, argv,
-                          &(cd_filter){
-                              .name = "cd-overlap-metric",
-                              .summary = "measure how much bodies overlap, at the end of the step or where they are",
-                              .options = option_table,
-                              .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(next),
-                              .writes = CD_BIT(metric),
-                              .head = head,
-                              .each_frame = each_frame,
-                              .finish = finish,
-                          });
+    return cd_filter_main(
+        argc, argv,
+        &(cd_filter){
+            .name = "cd-overlap-metric",
+            .summary = "measure how much bodies overlap, at the end of the step or where they are",
+            .options = option_table,
+            .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(next),
+            .writes = CD_BIT(metric),
+            .head = head,
+            .each_frame = each_frame,
+            .finish = finish,
+        });
 }

@@ -69,7 +69,7 @@ static cd_status each_frame(cd_ctx *ctx)
 int main(int argc, char **argv)
 {
     static const uint64_t needs =
-        CD_BIT(head) | CD_BIT(shape) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(trial) | CD_BIT(contact);
+        CD_BIT(head) | CD_BIT(shape) | CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(trial) | CD_BIT(contact);
     return cd_filter_main(
         argc, argv,
         &(cd_filter){.name = "cd-peg-assemble",

@@ -1,0 +1,74 @@
+// cd_elements -- bodies that deform: made of nodes, which move, and elements, which span them.
+//
+// A record `element` of the head names its body and its nodes by user ids; both are tables of the frame, so the ids are
+// looked up in each frame anew. A body takes its parts from its elements when it has no shape: part p is its element
+// number p, in the order of the rows of `element`. Elements of a body that has a shape, that takes no part, or that the
+// frame does not have are not looked at.
+//
+//   tri3, quad4   in the plane, 3 and 4 corners
+//   tet4, hex8    in space, 4 and 8 corners
+//
+// An element lies within the hull of its corners. Each node moves on a straight line, x + t v, so over a step of length
+// h the element lies within the hull of its corners at the start and of the predicted ones, x + h v. The nodes of a
+// fixed body stay. What forces do to a node within the step is not known here: gravity is in the reach (cd_reach.h).
+// SPDX-License-Identifier: MIT
+#ifndef CD_ELEMENTS_H
+#define CD_ELEMENTS_H
+
+#include "cd_leaves.h"
+
+// The elements by body, of run lifetime. Element k of this order is row row[k] of `element`.
+typedef struct cd_elements {
+    const cd_element_rows *rows;
+    int32_t body_count;
+    const int32_t *body_id;  // user ids of the bodies that elements name, ascending
+    const int32_t *first;    // [body_count + 1]: the elements of body_id[i] are first[i] .. first[i + 1] - 1
+    const int32_t *row;      // of one body: ascending
+} cd_elements;
+
+// Head tables only: call it once a run. CD_ERR_FORMAT "element 5: kind: tet4 is not an element of the plane" and
+// for a wrong number of nodes. @owns arena
+cd_status cd_elements_make(cd_arena *arena, const cd_model *in, cd_elements *elements, cd_diag *diag) CD_MUST_CHECK;
+
+// The elements of a frame's bodies.
+typedef struct cd_placed_elements {
+    const cd_model *in;
+    const cd_elements *elements;
+    const int32_t
+        *place;  // by row of `body`: its index in body_id, -1 where its parts are not elements; NULL: no body's
+    const int32_t *node;  // by number in the lists of element.nodes: row of `node`, where the element is looked at
+} cd_placed_elements;
+
+// refs: of the reader. CD_ERR_FORMAT "element 5: nodes: there is no node 9". @owns arena
+cd_status cd_elements_place(cd_arena *arena, const cd_model *in, const cd_elements *elements, const cd_refs *refs,
+                            cd_placed_elements *placed, cd_diag *diag) CD_MUST_CHECK;
+
+// How many parts of the body are elements; 0: its parts are leaves of its shape.
+static inline int32_t cd_elements_of_body(const cd_placed_elements *placed, int32_t body)
+{
+    int32_t place = placed->place ? placed->place[body] : -1;
+    return place < 0 ? 0 : placed->elements->first[place + 1] - placed->elements->first[place];
+}
+
+// Rows of `node` of a part's corners, in the order of element.nodes.
+typedef struct cd_corners {
+    int count;
+    const int32_t *node;
+} cd_corners;
+cd_corners cd_element_corners(const cd_placed_elements *placed, int32_t body, int32_t part);
+
+// Parts of all bodies that take part, elements and leaves. A body of elements needs neither shape nor position;
+// errors of the others as of cd_leaves_count.
+cd_status cd_parts_count(const cd_placed_elements *placed, const cd_leaves *leaves, int32_t *count,
+                         cd_diag *diag) CD_MUST_CHECK;
+
+// Writes the boxes [m] of all elements of a body that has some, as cd_bounds_of_body does of leaves: dim numbers a part
+// in `min` and in `max`, over the step (with start_only: at the start), grown by `grow` [m] >= 0, rounded outward.
+// `trial` holds poses of bodies and moves no node.
+void cd_elements_bounds(const cd_placed_elements *placed, int32_t body, bool start_only, double grow, double *min,
+                        double *max);
+
+// [m/s] of the fastest node of the body; 0 where it is fixed.
+double cd_elements_speed(const cd_placed_elements *placed, int32_t body);
+
+#endif
