@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "filter_statistics.h"
 
+#include "cd_threads.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -47,9 +49,10 @@ void filter_print_statistics(cd_ctx *ctx, const filter_times *times, int64_t fra
             first = false;
         }
     }
-    cd_buffer_printf(
-        &line, "},\"seconds\":{\"read\":%.6f,\"work\":%.6f,\"write\":%.6f,\"work_wall\":%.6f},\"peak_kib\":%ld}\n",
-        times->read, times->work, times->write, times->work_wall, usage.ru_maxrss);
+    cd_buffer_printf(&line, "},\"threads\":%d", cd_threads_take_most());
+    cd_buffer_printf(&line,
+                     ",\"seconds\":{\"read\":%.6f,\"work\":%.6f,\"write\":%.6f,\"work_wall\":%.6f},\"peak_kib\":%ld}\n",
+                     times->read, times->work, times->write, times->work_wall, usage.ru_maxrss);
     fwrite(line.data, 1, line.size, stderr);
     cd_buffer_release(&line);
 }

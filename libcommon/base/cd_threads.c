@@ -14,6 +14,19 @@ typedef struct worker {
     bool is_running;
 } worker;
 
+static int most_at_work = 1;
+
+static void note_at_work(int count)
+{
+    int most = __atomic_load_n(&most_at_work, __ATOMIC_RELAXED);
+    while (count > most &&
+           !__atomic_compare_exchange_n(&most_at_work, &most, count, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+        // `most` is what another thread wrote
+    }
+}
+
+int cd_threads_take_most(void) { return __atomic_exchange_n(&most_at_work, 1, __ATOMIC_RELAXED); }
+
 static void *start(void *argument)
 {
     const worker *w = argument;
@@ -28,10 +41,13 @@ void cd_threads_run(int threads, void (*work)(void *context, int worker), void *
         return;
     }
     worker *team = cd_alloc((size_t)threads * sizeof *team);
+    int at_work = 1;
     for (int i = 1; i < threads; i++) {
         team[i] = (worker){.work = work, .context = context, .number = i};
         team[i].is_running = pthread_create(&team[i].thread, NULL, start, &team[i]) == 0;
+        at_work += team[i].is_running;
     }
+    note_at_work(at_work);
     work(context, 0);
     for (int i = 1; i < threads; i++)
         if (!team[i].is_running)

@@ -265,7 +265,8 @@ NEAR='def near($v): [., $v] | transpose | all(.[0]-.[1]|fabs < 1e-12);'
         [ "$(count <want.jsonl)" -gt 500 ]
         cd-view --check want.jsonl
         cd-narrow --no-prog --contacts $mode in.jsonl | cmp - want.jsonl
-        cd-narrow --no-prog --contacts $mode -t 3 in.jsonl | cmp - want.jsonl
+        cd-narrow --no-prog --contacts $mode -t 3 --stats in.jsonl 2>stats | cmp - want.jsonl
+        threads_ran stats
         cmp <(cd-narrow --no-prog --contacts $mode mixed.jsonl | of_type contact) <(of_type contact <want.jsonl)
         [ "$(cd-view -b in.jsonl | cd-narrow --no-prog --contacts $mode | cd-view --digest)" = "$(cd-view --digest want.jsonl)" ]
     done
@@ -276,7 +277,8 @@ NEAR='def near($v): [., $v] | transpose | all(.[0]-.[1]|fabs < 1e-12);'
         cd-scene -q -b | cd-broad >in.cdb
     for mode in auto separating depth; do # depth comes last
         cd-narrow --no-prog -l 0 --contacts $mode --reach 0.2 in.cdb >one.cdb
-        cd-narrow --no-prog -l 0 --contacts $mode --reach 0.2 -t 3 in.cdb | cmp - one.cdb
+        cd-narrow --no-prog -l 0 --contacts $mode --reach 0.2 -t 3 --stats in.cdb 2>stats | cmp - one.cdb
+        threads_ran stats
     done
     cd-view -j one.cdb | of_type contact | jq -c 'del(.id)' >all.jsonl
     [ "$(wc -l <all.jsonl)" -gt 10000 ] # shared out from 5000 on; of the 4096 parts some 2 MiB are kept

@@ -187,8 +187,10 @@ pairs() { jq -c 'select(.type=="metric" and .name=="overlap" and has("a")) | [.a
     tac bodies | solids >other.jsonl
     cd-overlap-metric --per-pair in.jsonl | grep '"metric"' >want
     [ "$(wc -l <want)" -gt 5000 ]
-    cd-overlap-metric -t 3 --per-pair in.jsonl | grep '"metric"' | cmp - want
-    cd-overlap-metric -t 2 --per-pair other.jsonl | grep '"metric"' | cmp - want
+    cd-overlap-metric -t 3 --stats --per-pair in.jsonl 2>stats | grep '"metric"' | cmp - want
+    threads_ran stats
+    cd-overlap-metric -t 2 --stats --per-pair other.jsonl 2>stats | grep '"metric"' | cmp - want
+    threads_ran stats
 }
 
 @test "cd-overlap-metric in space: compounds part by part, next, fixed pairs, the least gap however far" {

@@ -17,6 +17,9 @@ choices() {
 # The names of a list of --help, one a line: listed TOOL TITLE. The list begins with a line that begins with TITLE.
 listed() { "$1" --help | sed -nE "/^$2/,/^([^ ].*)?\$/s/^  ([a-z][a-z0-9-]*):? .*/\1/p" | grep .; }
 
+# The line of --stats in a file says that threads were at work: threads_ran FILE.
+threads_ran() { grep '^{' "$1" | jq -e '.threads > 1' >/dev/null; }
+
 # The smallest stream: a head, one frame with a falling square and a floor, the end.
 small_stream() {
     cat <<'JSONL'

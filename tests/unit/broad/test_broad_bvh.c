@@ -6,6 +6,7 @@
 #include "broad_find.h"
 #include "cd_random.h"
 #include "cd_test.h"
+#include "cd_threads.h"
 
 enum { MOST = 70000 };
 
@@ -47,8 +48,12 @@ static void check(const boxes *b, int32_t least_pairs)
     cd_arena arena = {0};
     cd_broad_result expected = found(b, "sweep", 1, CD_VECTOR_PORTABLE, &arena);
     CD_CHECK(expected.count >= least_pairs);
-    for (int level = 0; level <= (int)cd_vector_detect(CD_VECTOR_AVX512); level++)
-        CD_CHECK(is_same(found(b, "bvh", 1 + 2 * (level % 2), (cd_vector_level)level, &arena), expected, b->count));
+    int widest = (int)cd_vector_detect(CD_VECTOR_AVX512);
+    for (int level = 0; level <= widest; level++)
+        CD_CHECK(is_same(found(b, "bvh", 1, (cd_vector_level)level, &arena), expected, b->count));
+    (void)cd_threads_take_most();
+    CD_CHECK(is_same(found(b, "bvh", 3, (cd_vector_level)widest, &arena), expected, b->count));
+    CD_CHECK(cd_threads_take_most() >= 2);
     cd_arena_release(&arena);
 }
 

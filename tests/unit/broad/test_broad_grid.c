@@ -6,6 +6,7 @@
 #include "broad_grid.h"
 #include "cd_random.h"
 #include "cd_test.h"
+#include "cd_threads.h"
 
 typedef struct boxes {
     int dim;
@@ -74,8 +75,10 @@ static void check_boxes(const boxes *b, int32_t least_pairs)
     for (int run = 0; run <= (int)widest + 1; run++) {
         cd_vector_level level = run <= (int)widest ? (cd_vector_level)run : widest;
         int threads = run <= (int)widest ? 1 : 2;
+        (void)cd_threads_take_most();
         cd_broad_result found = find_pairs(b, "grid", (cd_broad_tuning){threads, level, b->cell, 0}, &arena);
         CD_CHECK(found.count == expected.count);
+        CD_CHECK(cd_threads_take_most() == threads);
         CD_CHECK(!memcmp(found.first, expected.first, ((size_t)b->count + 1) * sizeof *found.first));
         CD_CHECK(!memcmp(found.other, expected.other, (size_t)expected.count * sizeof *found.other));
     }
@@ -180,7 +183,7 @@ CD_TEST(a_long_row)
 // asked for, and of many sizes; the same at a quarter of the size, where nothing overflows and there are many rows.
 CD_TEST(coordinates_up_to_the_largest_double)
 {
-    enum { COUNT = 5000 };
+    enum { COUNT = 8000 };
     for (int scene = 0; scene < 4; scene++) {
         cd_random random = {12};
         double size = scene % 2 ? 0.25 : 1;

@@ -5,10 +5,11 @@
 #include "broad_incremental.h"
 #include "cd_random.h"
 #include "cd_test.h"
+#include "cd_threads.h"
 
 #include "test_polygon_random.h"
 
-enum { MOST = 20000 };
+enum { MOST = 60000 };
 
 typedef struct scene {
     int dim;
@@ -207,6 +208,7 @@ static cd_broad_incremental_counts check_sequence(scene *s, disturb *change, cd_
     void *state = NULL;
     const cd_broad_method *method = cd_broad_method_find("incremental");
     cd_broad_engine *plain = cd_broad_engine_new(tuning, INT32_MAX);
+    int at_work = 1;
     for (int frame = 0; frame < frames; frame++) {
         change(s, random, frame);
         cd_broad_input input = input_of(s);
@@ -216,12 +218,16 @@ static cd_broad_incremental_counts check_sequence(scene *s, disturb *change, cd_
             pairs[t].input = &input;
             pairs[t].count = pairs[t].settled = 0;
         }
+        (void)cd_threads_take_most();
         method->find(&(cd_broad_run){&input, &statistics, tuning, &arena, pairs, &state});
+        int most = cd_threads_take_most();
+        at_work = most > at_work ? most : at_work;
         cd_broad_result result = cd_broad_order(pairs, tuning.threads, s->count, tuning.vector, &arena);
         check_frame(s, &result, plain, &arena, frame);
         cd_arena_reset(&arena);
         advance(s);
     }
+    CD_CHECK((at_work > 1) == (tuning.threads > 1));
     cd_broad_incremental_counts counts = cd_broad_incremental_count(state);
     method->forget(state);
     cd_broad_engine_free(plain);

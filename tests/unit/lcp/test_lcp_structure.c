@@ -2,6 +2,7 @@
 // threads.
 // SPDX-License-Identifier: MIT
 #include "cd_test.h"
+#include "cd_threads.h"
 #include "lcp_oracle.h"
 #include "lcp_piles.h"
 #include "lcp_structure.h"
@@ -121,8 +122,9 @@ CD_TEST(huge_islands_end_at_the_limit)
 
 CD_TEST(threads_change_nothing)
 {
+    enum { PILES = 50 };  // rows enough for five threads
     pile p = {.spread = 4, .random = {5}};
-    for (int k = 0; k < 40; k++)
+    for (int k = 0; k < PILES; k++)
         pile_add(&p, 1 + k % 3, 1, 1 + k % 4);
     const cd_mcp *m = pile_finish(&p);
     for (int k = 0; cd_lcp_solvers[k]; k++) {
@@ -130,9 +132,12 @@ CD_TEST(threads_change_nothing)
         if (solver->most_rows)
             continue;  // too few for most of these islands
         cd_mcp_solution one = solve_on(solver->name, m, 1);
-        CD_CHECK(one.island_count == 40 && (one.status == CD_LCP_SOLVED || !(solver->solves & CD_LCP_SOLVES_CONTACTS)));
+        CD_CHECK(one.island_count == PILES &&
+                 (one.status == CD_LCP_SOLVED || !(solver->solves & CD_LCP_SOLVES_CONTACTS)));
         for (int threads = 2; threads <= 5; threads++) {
+            (void)cd_threads_take_most();
             cd_mcp_solution many = solve_on(solver->name, m, threads);
+            CD_CHECK(cd_threads_take_most() == threads);
             CD_CHECK(memcmp(one.z, many.z, sizeof *one.z * (size_t)m->n) == 0 &&
                      memcmp(one.w, many.w, sizeof *one.w * (size_t)m->n) == 0);
             CD_CHECK(one.iterations == many.iterations && strcmp(one.solver, many.solver) == 0 &&

@@ -3,6 +3,7 @@
 #include "cd_random.h"
 #include "cd_leaves.h"
 #include "cd_test.h"
+#include "cd_threads.h"
 
 // Shape s is a tetrahedron, every fifth a box, every seventh a compound of the two tetrahedra before it.
 enum { SHAPES = 420 };
@@ -85,7 +86,9 @@ CD_TEST(threads_change_nothing)
     int32_t count = one.first[SHAPES], solids = 0;
     for (int threads = 2; threads <= 9; threads++) {
         cd_arena other = {0};
+        (void)cd_threads_take_most();
         CD_CHECK(cd_leaves_make_prepared(&other, &model.in, NULL, threads, &more, &diag) == CD_OK);
+        CD_CHECK(cd_threads_take_most() == threads);
         for (int32_t i = 0; i < count; i++) {
             CD_CHECK(one.space.leaf[i].extent == more.space.leaf[i].extent);
             check_solid(&one.space.leaf[i].prepared->convex, &more.space.leaf[i].prepared->convex,
