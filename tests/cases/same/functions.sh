@@ -21,6 +21,18 @@ each() {
         if [ $status -eq 0 ]; then echo "$it 0 $(cd-view --digest each.out)"; else echo "$it $status $(tail -n 1 each.err)"; fi
     done
 }
+
+# on_threads COMMAND: each for one thread and for two, as -t $it, of which both must have been at work.
+on_threads() {
+    each '1 2' "$* --stats"
+    grep '^{' each.err | jq -e '.threads == 2' >/dev/null || echo "one thread alone was at work"
+}
+
+# floor: boxes that fall on a floor, too far apart to meet; many islands.
+floor() {
+    made 3 'generator: grid, count: [24, 24, 1], spacing: [1.5, 1.5, 1], origin: [0, 0, 0.49], body: {shape: {box: [0.5, 0.5, 0.5]}, density: 1, velocity: [0, 0, -1]}' \
+        'bodies: [{shape: {halfspace: {normal: [0, 0, 1]}}, motion: fixed}]'
+}
 modes='auto features separating distance depth volume'
 
 # pair SCENE KIND-KIND: contacts of the bodies of two groups, by every mode.
