@@ -12,7 +12,10 @@ result() { # result NAME FINDINGS: an empty FINDINGS passes
         bad=1
     fi
 }
-files() { git ls-files --cached --others --exclude-standard -- "$@" 2>/dev/null || find "$@" -type f; }
+files() { # files PATTERN...: also of a tree without its history
+    git ls-files --cached --others --exclude-standard -- "$@" 2>/dev/null ||
+        for pattern in "$@"; do find . -type f -path "./$pattern" -not -path './build/*'; done | sed 's|^\./||'
+}
 sources=$(files '*.c' '*.h' | sort -u)
 
 # A check whose source is missing has nothing to say and would pass: what is read is asked for first.
@@ -25,7 +28,7 @@ need() { # need FILE...
 need tests/rooms tests/rooms.py formats/model/records.def formats/STREAM.md .clang-format
 result "includes run down the rooms of tests/rooms, and tests stand with theirs" "$(python3 tests/rooms.py 2>&1 || echo "tests/rooms.py failed")"
 result "file names are unique (but main.c)" "$(for f in $sources; do basename "$f"; done | grep -v '^main\.c$' | sort | uniq -d)"
-result "no folder holds more than 30 files" "$({ git ls-files --cached --others --exclude-standard 2>/dev/null || find . -type f -not -path "./build/*"; } | awk -F/ -v OFS=/ '{ NF--; n[$0]++ }
+result "no folder holds more than 30 files" "$(files '*' | awk -F/ -v OFS=/ '{ NF--; n[$0]++ }
     END { for (folder in n) if (n[folder] > 30) print folder ": " n[folder] }')"
 result "no include climbs out of its folder" "$(grep -n '#include "\.\./' $sources /dev/null)"
 result "main.c has at most 100 lines" "$(for f in tools/*/main.c; do n=$(wc -l <"$f"); [ "$n" -le 100 ] || echo "$f: $n"; done)"

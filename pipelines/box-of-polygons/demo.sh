@@ -18,7 +18,7 @@ cd-plot --frames 50:499:110 --show bodies,contacts -o "$out/box.png" "$out/box.c
 cd-plot --frames 50:499:110 --show bodies,contacts -o "$out/box.svg" "$out/box.cdb"
 cat <<TEXT
 
-Read the table so. standard: each facet is an infinite half-space. Near corners its demands contradict each other: it pushes bodies apart that do
+Read the table so. standard: each edge is an infinite half-space. Near corners its demands contradict each other: it pushes bodies apart that do
 not touch (hence its median of 0), has no solution at all in the steps counted as unsolved, and then lets bodies through each other by decimetres
 (max, least gap): draw largest.png beside overlap.png. lnc: without the cross constraints of corner against corner, a polygon is lost in another
 now and then. peg: demands what the free space demands; the overlap that it leaves comes from the linearisation of the step and falls with it.

@@ -30,7 +30,7 @@ stages_of() { # MODEL STEP_IN_MS
     case $1 in
     standard) near='--reach 0.07' move='--on-unsolved free' ;;
     peg-curvature) assemble+=' --curvature on' ;;
-    # where Lemke's path ends in a ray, separating facets are a better way on than the rest of the ladder
+    # where Lemke's path ends in a ray, separators are a better way on than the rest of the ladder
     peg-rounds) near='' assemble="--model peg --gap-margin ${margin:-1e-10}" solve+=' --solver lemke' move='--rounds 8' ;;
     separating) near='' narrow='--contacts separating' assemble="--gap-margin ${margin:-1e-10}" move='--rounds 8' ;;
     esac

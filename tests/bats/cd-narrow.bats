@@ -126,7 +126,7 @@ JSONL
     cd-view --check out.jsonl
     of_type contact <out.jsonl | jq -se 'map([.kind,.facet,.side,.features]) == [["separating",["e2"],"a",["v2","v0"]],["separating",["e2"],"a",["v2","v1"]]]
         and all(.[]; .normal==[0,1] and (.gap-0.02|fabs<1e-12) and .point==.point_b and has("bound")==false)'
-    # free motion takes it to 0.03 to the right of the shelf and 0.01 below its top: the predicted facet is the shelf's end,
+    # free motion takes it to 0.03 to the right of the shelf and 0.01 below its top: the predicted separator is the shelf's end,
     # when it is not farther behind at the start than h V (1 m/s without gravity)
     corner_stream 0.99 1.02 | sed 's/"time":0/"time":0,"step":0.02/; s/"position":\[0.99,1.02\]/&,"velocity":[2,-1.5]/' >fall.jsonl
     cd-narrow --contacts separating fall.jsonl | of_type contact | jq -se 'map(.facet) | unique == [["e1"]]'
@@ -308,7 +308,7 @@ NEAR='def near($v): [., $v] | transpose | all(.[0]-.[1]|fabs < 1e-12);'
         cd-narrow --reach 0.05 | count)" -eq 0 ]
 }
 
-@test "cd-narrow in space --contacts separating: one facet a pair, with all vertices within reach of its plane" {
+@test "cd-narrow in space --contacts separating: one separator a pair, with all vertices within reach of its plane" {
     space | cd-broad >in.jsonl
     cd-narrow --contacts separating in.jsonl >out.jsonl
     cd-view --check out.jsonl

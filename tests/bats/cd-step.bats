@@ -271,16 +271,14 @@ last_attempt() { # VX [MORE OF FRAME]
     [ "$stderr" = "cd-step: frame 0: trial: body 9 is there twice" ]
 }
 
-@test "cd-step --integrator: the first of the table is the default, and the manual lists the table" {
+@test "cd-step --integrator: the first of the table is the default" {
     local first
-    first=$(cd-step --help | sed -n '/^Methods (--integrator/{n;s/^  \([a-z-]*\) .*/\1/p}')
+    first=$(listed cd-step Methods | head -n 1)
     body_frame 0 0 | stream >in.jsonl
     cd-step --no-prog in.jsonl >default.jsonl
     cd-step --no-prog --integrator "$first" in.jsonl | cmp default.jsonl -
+    [ "$(choices cd-step integrator)" = "$(listed cd-step Methods)" ]
     run -2 --separate-stderr cd-step --integrator no-such in.jsonl
     [ "$(wc -l <<<"$stderr")" -eq 1 ]
-    cd-step --help | awk -f "$BATS_TEST_DIRNAME/../../man/methods.awk" >told.mdoc
-    sed -n '/^\.\\" methods: begin$/,/^\.\\" methods: end$/p' "$BATS_TEST_DIRNAME/../../man/cd-step.1" | sed '1d;$d' >held.mdoc
-    grep -q "^\.It Cm $first$" told.mdoc
-    diff told.mdoc held.mdoc
+    grep -q "^\.It Cm $first$" "$BATS_TEST_DIRNAME/../../man/cd-step.1"
 }
