@@ -255,44 +255,22 @@ static void write_vector(double *column, int32_t row, int width, const double *v
     memcpy(column + (size_t)row * (size_t)width, value, (size_t)width * sizeof(double));
 }
 
-// The columns that one kind alone has; a column that no shape needs stays absent.
+// The numbers that each kind is given by; a column that no shape needs stays absent.
 static void write_sizes(const cd_scene *scene, cd_shape_rows *table)
 {
     cd_arena *arena = scene->arena;
     int dim = scene->dim;
     for (int32_t i = 0; i < table->count; i++) {
-        const cd_scene_shape *shape = &scene->shapes.item[i];
-        switch (shape->kind) {
-        case CD_SHAPE_SPHERE:
-            if (!table->radius)
-                CD_COLUMN(arena, dim, shape, table, radius);
-            table->radius[i] = shape->size[0];
-            break;
-        case CD_SHAPE_ELLIPSOID:
-            if (!table->semiaxes)
-                CD_COLUMN(arena, dim, shape, table, semiaxes);
-            write_vector(table->semiaxes, i, dim, shape->size);
-            break;
-        case CD_SHAPE_BOX:
-            if (!table->halfsizes)
-                CD_COLUMN(arena, dim, shape, table, halfsizes);
-            write_vector(table->halfsizes, i, dim, shape->size);
-            break;
-        case CD_SHAPE_HALFSPACE:
-            if (!table->normal) {
-                CD_COLUMN(arena, dim, shape, table, normal);
-                CD_COLUMN(arena, dim, shape, table, offset);
-            }
-            write_vector(table->normal, i, dim, shape->size);
-            table->offset[i] = shape->offset;
-            break;
-        case CD_SHAPE_FACETS:
-            if (!table->thickness)
-                CD_COLUMN(arena, dim, shape, table, thickness);
-            table->thickness[i] = shape->size[0];
-            break;
-        default:
-            break;
+        const cd_scene_shape *given = &scene->shapes.item[i];
+        for (const char *const *size = cd_shape_table[given->kind]->sizes; size && *size; size++) {
+#define X(name, width)                                                     \
+    if (strcmp(*size, #name) == 0) {                                       \
+        if (!table->name)                                                  \
+            CD_COLUMN(arena, dim, shape, table, name);                     \
+        write_vector(table->name, i, (width) == 1 ? 1 : dim, given->name); \
+    }
+#include "shape_sizes.def"
+#undef X
         }
     }
 }

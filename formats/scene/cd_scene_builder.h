@@ -15,11 +15,13 @@
 #include "cd_polyhedron.h"
 #include "cd_random.h"
 #include "cd_scene.h"
+#include "cd_shape.h"
 
 typedef struct cd_scene_shape {
-    int32_t kind;    // CD_SHAPE_*
-    double size[3];  // [m] half sizes, semiaxes; [0] radius, thickness; a half-space's outward unit normal
-    double offset;   // [m] half-space
+    cd_shape_kind kind;
+#define X(size, width) double size[width];  // [m] of the kinds that have it
+#include "shape_sizes.def"
+#undef X
     int32_t vertex_count;
     double *vertex;  // [m] dim each
     int32_t face_count, surface_count;
@@ -101,6 +103,8 @@ int32_t cd_scene_hull3(cd_scene *scene, const double *point, int32_t count, cd_s
 cd_status cd_scene_fail_hull(const cd_yaml_node *where, const char *label, int32_t dimension, cd_diag *diag);
 // The vertices and faces of a polyhedron, borrowed.
 cd_polyhedron cd_scene_polyhedron(const cd_scene_shape *shape);
+// A shape that is no compound as its kind takes it, borrowed.
+cd_shape_geometry cd_scene_geometry(const cd_scene_shape *shape);
 // Is it closed and convex, as far as cd_polyhedron_tolerance? Hulls need not be asked. "file:line: label: faces: ..."
 cd_status cd_scene_check_polyhedron(cd_scene *scene, const cd_scene_shape *shape, const cd_yaml_node *where,
                                     const char *label, cd_diag *diag) CD_MUST_CHECK;

@@ -49,84 +49,29 @@ static void turn_inertia(const double *rotation, const double *inertia, double *
     memcpy(out, result, sizeof result);
 }
 
-// ---- extents -------------------------------------------------------------------------------------------------------
+// ---- one shape
+// -------------------------------------------------------------------------------------------------------
 
-static double distance(int dim, const double *a, const double *b)
+cd_shape_geometry cd_scene_geometry(const cd_scene_shape *shape)
 {
-    double sum = 0;
-    for (int i = 0; i < dim; i++)
-        sum += (a[i] - b[i]) * (a[i] - b[i]);
-    return sqrt(sum);
-}
-
-// The largest distance of two points; those of the plane have z = 0.
-static double point_diameter(cd_arena *arena, int dim, const double *point, int32_t count)
-{
-    if (dim == 3)
-        return cd_points_diameter3((const cd_vec3 *)point, count, arena);
-    cd_arena_mark mark = cd_arena_get_mark(arena);
-    cd_vec3 *raised = CD_ARENA_ARRAY(arena, cd_vec3, count);
-    for (int32_t i = 0; i < count; i++)
-        raised[i] = (cd_vec3){point[2 * i], point[2 * i + 1], 0};
-    double diameter = cd_points_diameter3(raised, count, arena);
-    cd_arena_rewind(arena, mark);
-    return diameter;
-}
-
-static double shortest_edge(const cd_scene *scene, const cd_scene_shape *shape)
-{
-    size_t dim = (size_t)scene->dim;
-    double best = INFINITY;
-    if (shape->kind == CD_SHAPE_POLYGON)
-        return cd_polygon_shortest_edge((cd_polygon){shape->vertex_count, (const cd_vec2 *)shape->vertex});
-    for (int32_t f = 0; f < shape->face_count; f++) {
-        const int32_t *face = shape->face_vertex + shape->face_first[f];
-        int32_t count = shape->face_first[f + 1] - shape->face_first[f];
-        for (int32_t i = 0; i < count; i++)
-            best = fmin(best, distance(3, shape->vertex + (size_t)face[i] * dim,
-                                       shape->vertex + (size_t)face[(i + 1) % count] * dim));
+    cd_shape_geometry geometry = cd_shape_geometry_none();
+    for (const char *const *size = cd_shape_table[shape->kind]->sizes; size && *size; size++) {
+#define X(name, width)             \
+    if (strcmp(*size, #name) == 0) \
+        memcpy(geometry.name, shape->name, sizeof geometry.name);
+#include "shape_sizes.def"
+#undef X
     }
-    for (int32_t t = 0; t < shape->triangle_count; t++)
-        for (int i = 0; i < 3; i++)
-            best = fmin(best, distance(3, shape->vertex + (size_t)shape->triangle[3 * t + i] * dim,
-                                       shape->vertex + (size_t)shape->triangle[3 * t + (i + 1) % 3] * dim));
-    return best;
-}
-
-static void measure_extent(const cd_scene *scene, cd_scene_shape *shape)
-{
-    shape->diameter = point_diameter(scene->arena, scene->dim, shape->vertex, shape->vertex_count);
-    shape->feature = shortest_edge(scene, shape);
-}
-
-// ---- closed forms, density 1 ---------------------------------------------------------------------------------------
-
-static void measure_ellipsoid(int dim, const double *s, cd_scene_shape *shape)
-{
-    if (dim == 2) {
-        shape->measure = M_PI * s[0] * s[1];
-        shape->inertia[0] = shape->measure * (s[0] * s[0] + s[1] * s[1]) / 4;
-        return;
-    }
-    double m = shape->measure = 4 * M_PI / 3 * s[0] * s[1] * s[2];
-    for (int i = 0; i < 3; i++) {
-        double p = s[(i + 1) % 3], q = s[(i + 2) % 3];
-        shape->inertia[i] = m * (p * p + q * q) / 5;
-    }
-}
-
-static void measure_box(int dim, const double *s, cd_scene_shape *shape)
-{
-    if (dim == 2) {
-        shape->measure = 4 * s[0] * s[1];
-        shape->inertia[0] = shape->measure * (s[0] * s[0] + s[1] * s[1]) / 3;
-        return;
-    }
-    double m = shape->measure = 8 * s[0] * s[1] * s[2];
-    for (int i = 0; i < 3; i++) {
-        double p = s[(i + 1) % 3], q = s[(i + 2) % 3];
-        shape->inertia[i] = m * (p * p + q * q) / 3;
-    }
+    geometry.vertex_count = shape->vertex_count;
+    geometry.vertex = shape->vertex;
+    geometry.face_count = shape->face_count;
+    geometry.face_first = shape->face_first;
+    geometry.face_vertex = shape->face_vertex;
+    geometry.surface_count = shape->surface_count;
+    geometry.surface = shape->surface;
+    geometry.triangle_count = shape->triangle_count;
+    geometry.triangle = shape->triangle;
+    return geometry;
 }
 
 // J += m (d.d 1 - d d^T), in the plane m d.d
@@ -184,60 +129,20 @@ static void measure_compound(const cd_scene *scene, cd_scene_shape *shape)
 
 void cd_scene_measure(const cd_scene *scene, cd_scene_shape *shape)
 {
-    int dim = scene->dim;
     double given[3] = {shape->centre[0], shape->centre[1], shape->centre[2]};
-    double ball[3] = {shape->size[0], shape->size[0], shape->size[0]};
-    memset(shape->centre, 0, sizeof shape->centre);
-    memset(shape->inertia, 0, sizeof shape->inertia);
-    shape->inertia[0] = shape->measure = shape->diameter = shape->feature = NAN;
-    double least = INFINITY, most = 0, square = 0;
-    for (int i = 0; i < dim; i++) {
-        least = fmin(least, shape->size[i]);
-        most = fmax(most, shape->size[i]);
-        square += shape->size[i] * shape->size[i];
+    cd_shape_moments moments = {.measure = NAN, .inertia = {NAN}, .diameter = NAN, .feature = NAN};
+    const cd_shape *kind = cd_shape_table[shape->kind];
+    if (kind->moments) {
+        cd_shape_geometry geometry = cd_scene_geometry(shape);
+        kind->moments(&geometry, scene->dim, scene->arena, &moments);
     }
-    switch (shape->kind) {
-    case CD_SHAPE_SPHERE:
-        measure_ellipsoid(dim, ball, shape);
-        shape->diameter = shape->feature = 2 * shape->size[0];
-        break;
-    case CD_SHAPE_ELLIPSOID:
-        measure_ellipsoid(dim, shape->size, shape);
-        shape->diameter = 2 * most;
-        shape->feature = 2 * least;
-        break;
-    case CD_SHAPE_BOX:
-        measure_box(dim, shape->size, shape);
-        shape->diameter = 2 * sqrt(square);
-        shape->feature = 2 * least;
-        break;
-    case CD_SHAPE_POLYGON: {
-        cd_polygon_moments moments =
-            cd_polygon_measure((cd_polygon){shape->vertex_count, (const cd_vec2 *)shape->vertex});
-        shape->measure = moments.area;
-        shape->centre[0] = moments.centroid.x;
-        shape->centre[1] = moments.centroid.y;
-        shape->inertia[0] = moments.polar;
-        measure_extent(scene, shape);
-        break;
-    }
-    case CD_SHAPE_POLYHEDRON: {
-        cd_mass3 mass = cd_polyhedron_mass(cd_scene_polyhedron(shape));
-        shape->measure = mass.volume;
-        cd_vec3_put(mass.centre, shape->centre);
-        memcpy(shape->inertia, mass.inertia, sizeof mass.inertia);
-        measure_extent(scene, shape);
-        break;
-    }
-    case CD_SHAPE_FACETS:
-        measure_extent(scene, shape);
-        break;
-    case CD_SHAPE_COMPOUND:
+    memcpy(shape->centre, moments.centre, sizeof shape->centre);
+    memcpy(shape->inertia, moments.inertia, sizeof shape->inertia);
+    shape->measure = moments.measure;
+    shape->diameter = moments.diameter;
+    shape->feature = moments.feature;
+    if (shape->kind == CD_SHAPE_COMPOUND)
         measure_compound(scene, shape);
-        break;
-    default:
-        break;
-    }
     if (shape->has_centre) {  // not uniform: the moments above are those of another body
         memcpy(shape->centre, given, sizeof given);
         shape->inertia[0] = NAN;

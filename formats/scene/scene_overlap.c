@@ -19,19 +19,18 @@ typedef struct part_overlap {
 
 // ---- plane ---------------------------------------------------------------------------------------------------------
 
-// The part's outline in the compound's frame, when it is a polygon or a box; else without vertices.
+// The part's outline in the compound's frame, when its leaf is a polygon; else without vertices.
 static cd_polygon placed_outline(const cd_scene *scene, const cd_scene_shape *compound, int32_t p)
 {
     const cd_scene_shape *part = &scene->shapes.item[compound->part_shape[p]];
     cd_pose2 pose = cd_pose2_make(cd_vec2_at(compound->part_position + 2 * p), compound->part_rotation[p]);
-    double x = part->size[0], y = part->size[1];
-    const cd_vec2 corner[4] = {{-x, -y}, {x, -y}, {x, y}, {-x, y}};
-    cd_polygon local = {0};
-    if (part->kind == CD_SHAPE_POLYGON)
-        local = (cd_polygon){part->vertex_count, (const cd_vec2 *)part->vertex};
-    if (part->kind == CD_SHAPE_BOX)
-        local = (cd_polygon){4, corner};
-    return cd_polygon_place(local, pose, CD_ARENA_ARRAY(scene->arena, cd_vec2, local.count));
+    cd_leaf2 leaf = {.kind = part->kind};
+    cd_shape_geometry geometry = cd_scene_geometry(part);
+    if (!cd_shape_table[part->kind]->plane.make ||
+        cd_shape_table[part->kind]->plane.make(&geometry, scene->arena, &leaf, NULL) != CD_OK ||
+        leaf.kind != CD_SHAPE_POLYGON)
+        return (cd_polygon){0};
+    return cd_polygon_place(leaf.polygon, pose, CD_ARENA_ARRAY(scene->arena, cd_vec2, leaf.polygon.count));
 }
 
 static bool find_overlap2(const cd_scene *scene, const cd_scene_shape *compound, part_overlap *found)
@@ -56,24 +55,19 @@ static bool find_overlap2(const cd_scene *scene, const cd_scene_shape *compound,
 
 // ---- space ---------------------------------------------------------------------------------------------------------
 
-// The part in the compound's frame, when it is a polyhedron or a box; else without vertices.
+// The part in the compound's frame, when its leaf is a polyhedron; else without vertices.
 static cd_convex3 placed_solid(const cd_scene *scene, const cd_scene_shape *compound, int32_t p)
 {
-    static const int32_t first[7] = {0, 4, 8, 12, 16, 20, 24};
-    static const int32_t face[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
     const cd_scene_shape *part = &scene->shapes.item[compound->part_shape[p]];
     cd_pose3 pose = cd_pose3_make(cd_vec3_at(compound->part_position + 3 * (size_t)p),
                                   cd_quat_at(compound->part_rotation + 4 * (size_t)p));
-    const double *half = part->size;
-    cd_vec3 corner[8];
-    for (int k = 0; k < 8; k++)
-        corner[k] = (cd_vec3){k & 1 ? half[0] : -half[0], k & 2 ? half[1] : -half[1], k & 4 ? half[2] : -half[2]};
-    cd_polyhedron local = {8, 6, corner, first, face};
-    if (part->kind == CD_SHAPE_POLYHEDRON)
-        local = cd_scene_polyhedron(part);
-    else if (part->kind != CD_SHAPE_BOX)
+    cd_leaf3 leaf = {.kind = part->kind};
+    cd_shape_geometry geometry = cd_scene_geometry(part);
+    if (part->kind != CD_SHAPE_POLYHEDRON && part->kind != CD_SHAPE_BOX)
         return (cd_convex3){0};
-    cd_convex3 convex = cd_convex3_make(scene->arena, &local, NULL);
+    if (cd_shape_table[part->kind]->space.make(&geometry, scene->arena, &leaf, NULL) != CD_OK)
+        return (cd_convex3){0};
+    cd_convex3 convex = cd_convex3_make(scene->arena, &leaf.polyhedron, NULL);
     return cd_convex3_place(scene->arena, &convex, &pose);
 }
 

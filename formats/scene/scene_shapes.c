@@ -136,36 +136,10 @@ bool cd_scene_hull(cd_scene *scene, const double *point, int32_t count, cd_scene
 
 // ---- kinds: each reads what stands behind its key ------------------------------------------------------------------
 
-typedef struct shape_keys {
-    const cd_yaml_node *polygon, *hull, *circle, *sphere, *box, *ellipsoid, *halfspace, *polyhedron, *mesh, *facets,
-        *compound;
-    const cd_yaml_node *adjacent, *centre;
-} shape_keys;
-
-#define SHAPE_KEY(member, text)                                                                     \
-    {                                                                                               \
-        .name = #member, .type = CD_YAML_NODE, .offset = offsetof(shape_keys, member), .help = text \
-    }
-static const cd_yaml_key shape_key_table[] = {SHAPE_KEY(polygon, "vertices"),
-                                              SHAPE_KEY(hull, "points"),
-                                              SHAPE_KEY(circle, "radius"),
-                                              SHAPE_KEY(sphere, "radius"),
-                                              SHAPE_KEY(box, "half sizes"),
-                                              SHAPE_KEY(ellipsoid, "semiaxes"),
-                                              SHAPE_KEY(halfspace, "normal, offset"),
-                                              SHAPE_KEY(polyhedron, "vertices, faces"),
-                                              SHAPE_KEY(mesh, "file"),
-                                              SHAPE_KEY(facets, "vertices, triangles"),
-                                              SHAPE_KEY(compound, "parts"),
-                                              SHAPE_KEY(adjacent, "pairs of parts"),
-                                              SHAPE_KEY(centre, "centre of mass"),
-                                              CD_YAML_KEYS_END};
-
 static cd_status read_polygon(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag)
 {
     if (scene->dim != 2)
         return cd_yaml_fail(node, diag, "polygon: needs dim: 2");
-    shape->kind = CD_SHAPE_POLYGON;
     CD_TRY(cd_yaml_vectors(scene->arena, node, "polygon", 2, 3, &shape->vertex, &shape->vertex_count, diag));
     return check_polygon(shape, node, node, diag);
 }
@@ -185,27 +159,45 @@ static cd_status read_hull(cd_scene *scene, const cd_yaml_node *node, cd_scene_s
     return CD_OK;
 }
 
-static cd_status read_radius(cd_scene *scene, const cd_yaml_node *node, const char *label, cd_scene_shape *shape,
-                             cd_diag *diag)
+static cd_status read_radius(const cd_yaml_node *node, const char *label, cd_scene_shape *shape, cd_diag *diag)
 {
-    if (scene->dim != 2 && !strcmp(label, "circle"))
-        return cd_yaml_fail(node, diag, "circle: needs dim: 2; in 3-D it is a sphere");
-    shape->kind = CD_SHAPE_SPHERE;
-    CD_TRY(cd_yaml_number(node, label, &shape->size[0], diag));
-    if (shape->size[0] < CD_YAML_ABOVE_ZERO)
+    CD_TRY(cd_yaml_number(node, label, shape->radius, diag));
+    if (shape->radius[0] < CD_YAML_ABOVE_ZERO)
         return cd_yaml_fail(node, diag, "%s: the radius must be greater than 0", label);
     return CD_OK;
 }
 
-static cd_status read_sizes(cd_scene *scene, const cd_yaml_node *node, const char *label, int32_t kind,
-                            cd_scene_shape *shape, cd_diag *diag)
+static cd_status read_sphere(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag)
 {
-    shape->kind = kind;
-    CD_TRY(cd_yaml_numbers(node, label, scene->dim, shape->size, diag));
+    (void)scene;
+    return read_radius(node, "sphere", shape, diag);
+}
+
+static cd_status read_circle(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag)
+{
+    if (scene->dim != 2)
+        return cd_yaml_fail(node, diag, "circle: needs dim: 2; in 3-D it is a sphere");
+    shape->kind = CD_SHAPE_SPHERE;
+    return read_radius(node, "circle", shape, diag);
+}
+
+static cd_status read_sizes(cd_scene *scene, const cd_yaml_node *node, const char *label, double *size, cd_diag *diag)
+{
+    CD_TRY(cd_yaml_numbers(node, label, scene->dim, size, diag));
     for (int i = 0; i < scene->dim; i++)
-        if (shape->size[i] < CD_YAML_ABOVE_ZERO)
+        if (size[i] < CD_YAML_ABOVE_ZERO)
             return cd_yaml_fail(node->item[i], diag, "%s: sizes must be greater than 0", label);
     return CD_OK;
+}
+
+static cd_status read_box(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag)
+{
+    return read_sizes(scene, node, "box", shape->halfsizes, diag);
+}
+
+static cd_status read_ellipsoid(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag)
+{
+    return read_sizes(scene, node, "ellipsoid", shape->semiaxes, diag);
 }
 
 static cd_status read_halfspace(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag)
@@ -213,7 +205,7 @@ static cd_status read_halfspace(cd_scene *scene, const cd_yaml_node *node, cd_sc
     static const cd_yaml_key keys[] = {{.name = "normal",
                                         .type = CD_YAML_VECTOR,
                                         .required = true,
-                                        .offset = offsetof(cd_scene_shape, size),
+                                        .offset = offsetof(cd_scene_shape, normal),
                                         .low = -INFINITY,
                                         .high = INFINITY},
                                        {.name = "offset",
@@ -222,10 +214,9 @@ static cd_status read_halfspace(cd_scene *scene, const cd_yaml_node *node, cd_sc
                                         .low = -INFINITY,
                                         .high = INFINITY},
                                        CD_YAML_KEYS_END};
-    shape->kind = CD_SHAPE_HALFSPACE;
     CD_TRY(cd_yaml_want(node, "halfspace", CD_YAML_MAP, diag));
     CD_TRY(cd_yaml_read(node, keys, scene->dim, shape, diag));
-    return normalise(node, "normal", shape->size, scene->dim, INFINITY, diag);
+    return normalise(node, "normal", shape->normal, scene->dim, INFINITY, diag);
 }
 
 // Lists of vertex numbers: faces of any length, or triangles.
@@ -270,7 +261,6 @@ static cd_status read_polyhedron(cd_scene *scene, const cd_yaml_node *node, cd_s
     int32_t *first, *vertex, *surface;
     if (scene->dim != 3)
         return cd_yaml_fail(node, diag, "polyhedron: needs dim: 3");
-    shape->kind = CD_SHAPE_POLYHEDRON;
     CD_TRY(cd_yaml_want(node, "polyhedron", CD_YAML_MAP, diag));
     CD_TRY(cd_yaml_read(node, keys, 3, &mesh, diag));
     CD_TRY(cd_yaml_vectors(scene->arena, mesh.vertices, "vertices", 3, 4, &shape->vertex, &shape->vertex_count, diag));
@@ -307,7 +297,6 @@ static cd_status read_facets(cd_scene *scene, const cd_yaml_node *node, cd_scene
     int32_t *first, *vertex;
     if (scene->dim != 3)
         return cd_yaml_fail(node, diag, "facets: needs dim: 3");
-    shape->kind = CD_SHAPE_FACETS;
     CD_TRY(cd_yaml_want(node, "facets", CD_YAML_MAP, diag));
     CD_TRY(cd_yaml_read(node, keys, 3, &mesh, diag));
     CD_TRY(cd_yaml_vectors(scene->arena, mesh.vertices, "vertices", 3, 3, &shape->vertex, &shape->vertex_count, diag));
@@ -316,7 +305,7 @@ static cd_status read_facets(cd_scene *scene, const cd_yaml_node *node, cd_scene
         return cd_yaml_fail(mesh.triangles, diag, "triangles: there is none");
     shape->triangle_count = mesh.triangles->count;
     shape->triangle = vertex;
-    shape->size[0] = mesh.thickness;
+    shape->thickness[0] = mesh.thickness;
     return CD_OK;
 }
 
@@ -366,11 +355,9 @@ static cd_status read_adjacent(cd_scene *scene, const cd_yaml_node *node, cd_sce
     return CD_OK;
 }
 
-static cd_status read_compound(cd_scene *scene, const cd_yaml_node *node, const cd_yaml_node *adjacent,
-                               cd_scene_shape *shape, cd_diag *diag)
+static cd_status read_compound(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag)
 {
     size_t dim = (size_t)scene->dim, turns = scene->dim == 2 ? 1 : 4;
-    shape->kind = CD_SHAPE_COMPOUND;
     CD_TRY(cd_yaml_want(node, "compound", CD_YAML_LIST, diag));
     if (!node->count)
         return cd_yaml_fail(node, diag, "compound: has no parts");
@@ -386,7 +373,7 @@ static cd_status read_compound(cd_scene *scene, const cd_yaml_node *node, const 
     shape->part_shape = row;
     shape->part_position = position;
     shape->part_rotation = rotation;
-    return adjacent ? read_adjacent(scene, adjacent, shape, diag) : CD_OK;
+    return CD_OK;
 }
 
 // ---- a shape by name or in place -----------------------------------------------------------------------------------
@@ -415,35 +402,93 @@ static cd_status find_named(cd_scene *scene, const cd_yaml_node *node, int32_t *
     return cd_yaml_fail(node, diag, "shape: there is no \"%.60s\"", name);
 }
 
-static cd_status read_kind(cd_scene *scene, const shape_keys *keys, cd_scene_shape *shape, cd_diag *diag)
+typedef cd_status read_shape(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag);
+
+// Kinds that the language writes in a way of their own; the others as a map of their sizes (read_by_sizes).
+static read_shape *const own_reader[CD_SHAPE_KINDS] = {
+    [CD_SHAPE_POLYGON] = read_polygon,     [CD_SHAPE_POLYHEDRON] = read_polyhedron, [CD_SHAPE_SPHERE] = read_sphere,
+    [CD_SHAPE_ELLIPSOID] = read_ellipsoid, [CD_SHAPE_HALFSPACE] = read_halfspace,   [CD_SHAPE_BOX] = read_box,
+    [CD_SHAPE_FACETS] = read_facets,       [CD_SHAPE_COMPOUND] = read_compound,
+};
+
+// Other words for some of them.
+enum { HULL, CIRCLE, MESH, WORDS };
+static read_shape *const word_reader[WORDS] = {[HULL] = read_hull, [CIRCLE] = read_circle, [MESH] = cd_scene_read_mesh};
+
+typedef struct shape_keys {
+    const cd_yaml_node *kind[CD_SHAPE_KINDS], *word[WORDS];
+    const cd_yaml_node *adjacent, *centre;
+} shape_keys;
+
+#define SHAPE_KEY(text, member)                                                    \
+    {                                                                              \
+        .name = text, .type = CD_YAML_NODE, .offset = offsetof(shape_keys, member) \
+    }
+static const cd_yaml_key shape_key_table[] = {
+#define X(KIND, name) SHAPE_KEY(#name, kind[CD_SHAPE_##KIND]),
+#include "shape_kinds.def"
+#undef X
+    SHAPE_KEY("hull", word[HULL]),   SHAPE_KEY("circle", word[CIRCLE]), SHAPE_KEY("mesh", word[MESH]),
+    SHAPE_KEY("adjacent", adjacent), SHAPE_KEY("centre", centre),       CD_YAML_KEYS_END};
+
+// The size of a kind by its name: a number, or as many as the world has dimensions.
+static cd_status read_size(cd_scene *scene, const cd_yaml_node *node, const char *size, cd_scene_shape *shape,
+                           cd_diag *diag)
 {
-    if (keys->polygon)
-        return read_polygon(scene, keys->polygon, shape, diag);
-    if (keys->hull)
-        return read_hull(scene, keys->hull, shape, diag);
-    if (keys->circle)
-        return read_radius(scene, keys->circle, "circle", shape, diag);
-    if (keys->sphere)
-        return read_radius(scene, keys->sphere, "sphere", shape, diag);
-    if (keys->box)
-        return read_sizes(scene, keys->box, "box", CD_SHAPE_BOX, shape, diag);
-    if (keys->ellipsoid)
-        return read_sizes(scene, keys->ellipsoid, "ellipsoid", CD_SHAPE_ELLIPSOID, shape, diag);
-    if (keys->halfspace)
-        return read_halfspace(scene, keys->halfspace, shape, diag);
-    if (keys->polyhedron)
-        return read_polyhedron(scene, keys->polyhedron, shape, diag);
-    if (keys->mesh)
-        return cd_scene_read_mesh(scene, keys->mesh, shape, diag);
-    if (keys->facets)
-        return read_facets(scene, keys->facets, shape, diag);
-    return read_compound(scene, keys->compound, keys->adjacent, shape, diag);
+#define X(name, width)                                                      \
+    if (strcmp(size, #name) == 0)                                           \
+        return (width) == 1 ? cd_yaml_number(node, size, shape->name, diag) \
+                            : cd_yaml_numbers(node, size, scene->dim, shape->name, diag);
+#include "shape_sizes.def"
+#undef X
+    CD_ASSERT(!"a size of a kind is one of shape_sizes.def");
+    return CD_ERR_FORMAT;
 }
 
-static bool can_have_centre(int32_t kind)
+// `kind: {size: ..., size: ...}`; whether they are legal the kind itself decides.
+static cd_status read_by_sizes(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag)
 {
-    return kind == CD_SHAPE_POLYGON || kind == CD_SHAPE_POLYHEDRON || kind == CD_SHAPE_FACETS ||
-           kind == CD_SHAPE_COMPOUND;
+    const cd_shape *kind = cd_shape_table[shape->kind];
+    int32_t known = 0;
+    CD_TRY(cd_yaml_want(node, kind->name, CD_YAML_MAP, diag));
+    for (const char *const *size = kind->sizes; *size; size++) {
+        const cd_yaml_node *value = cd_yaml_find(node, *size);
+        if (!value)
+            return cd_yaml_fail(node, diag, "%s: needs %s", kind->name, *size);
+        CD_TRY(read_size(scene, value, *size, shape, diag));
+        known++;
+    }
+    if (node->count != known)
+        return cd_yaml_fail(node, diag, "%s: has %d keys, takes %d", kind->name, (int)node->count, (int)known);
+    cd_diag fault;
+    cd_shape_geometry geometry = cd_scene_geometry(shape);
+    if (scene->dim == 2 ? !kind->plane.make : !kind->space.make)
+        return cd_yaml_fail(node, diag, "%s: is not a kind of dim: %d", kind->name, scene->dim);
+    cd_status status = scene->dim == 2 ? kind->plane.make(&geometry, scene->arena, &(cd_leaf2){0}, &fault)
+                                       : kind->space.make(&geometry, scene->arena, &(cd_leaf3){0}, &fault);
+    return status == CD_OK ? CD_OK : cd_yaml_fail(node, diag, "%s: %s", kind->name, fault.text);
+}
+
+static cd_status read_kind(cd_scene *scene, const shape_keys *keys, cd_scene_shape *shape, cd_diag *diag)
+{
+    for (int word = 0; word < WORDS; word++)
+        if (keys->word[word])
+            return word_reader[word](scene, keys->word[word], shape, diag);
+    int kind = 0;
+    while (!keys->kind[kind])
+        kind++;
+    shape->kind = (cd_shape_kind)kind;
+    return (own_reader[kind] ? own_reader[kind] : read_by_sizes)(scene, keys->kind[kind], shape, diag);
+}
+
+// "polygon, polyhedron, ...": the words of all kinds, for a message.
+static const char *kind_words(void)
+{
+    return
+#define X(KIND, name) #name ", "
+#include "shape_kinds.def"
+#undef X
+        "hull, circle, mesh";
 }
 
 cd_status cd_scene_read_shape(cd_scene *scene, const cd_yaml_node *node, int32_t *row, cd_diag *diag)
@@ -455,15 +500,15 @@ cd_status cd_scene_read_shape(cd_scene *scene, const cd_yaml_node *node, int32_t
     CD_TRY(cd_yaml_read(node, shape_key_table, scene->dim, &keys, diag));
     int kinds = node->count - (keys.adjacent ? 1 : 0) - (keys.centre ? 1 : 0);
     if (kinds != 1)
-        return cd_yaml_fail(node, diag,
-                            "shape: needs exactly one of polygon, hull, circle, sphere, box, ellipsoid, halfspace, "
-                            "polyhedron, mesh, facets, compound");
-    if (keys.adjacent && !keys.compound)
+        return cd_yaml_fail(node, diag, "shape: needs exactly one of %s", kind_words());
+    if (keys.adjacent && !keys.kind[CD_SHAPE_COMPOUND])
         return cd_yaml_fail(keys.adjacent, diag, "adjacent: only a compound has it");
     cd_scene_shape shape = {0};
     CD_TRY(read_kind(scene, &keys, &shape, diag));
+    if (keys.adjacent)
+        CD_TRY(read_adjacent(scene, keys.adjacent, &shape, diag));
     if (keys.centre) {
-        if (!can_have_centre(shape.kind))
+        if (!cd_shape_table[shape.kind]->is_off_centre)
             return cd_yaml_fail(keys.centre, diag,
                                 "centre: this kind is always about its own centre; put it into a compound");
         CD_TRY(cd_yaml_numbers(keys.centre, "centre", scene->dim, shape.centre, diag));

@@ -93,7 +93,7 @@ typedef struct cd_shape_space {
 
 typedef struct cd_shape {
     const char *name;
-    const char *const *sizes;  // of shape_sizes.def that give it, ended by NULL; NULL: given by vertices or parts
+    const char *const *sizes;  // of shape_sizes.def that give it, ended by NULL; NULL: given by lists alone
     bool is_off_centre;        // its centre of mass may lie elsewhere than its origin
     cd_shape_plane plane;
     cd_shape_space space;

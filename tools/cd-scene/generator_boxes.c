@@ -160,14 +160,14 @@ static cd_status shape_of(cd_scene *scene, const cd_yaml_node *node, const cd_bo
                           int32_t *row, cd_diag *diag)
 {
     for (int i = 0; i < known->count; i++) {
-        const double *size = scene->shapes.item[known->row[i]].size;
+        const double *size = scene->shapes.item[known->row[i]].halfsizes;
         if (!memcmp(size, box->half, (size_t)scene->dim * sizeof *size)) {
             *row = known->row[i];
             return CD_OK;
         }
     }
     cd_scene_shape shape = {.kind = CD_SHAPE_BOX};
-    memcpy(shape.size, box->half, sizeof shape.size);
+    memcpy(shape.halfsizes, box->half, sizeof shape.halfsizes);
     CD_TRY(cd_scene_add_shape(scene, &shape, node, row, diag));
     if (known->count < (int)(sizeof known->row / sizeof known->row[0]))
         known->row[known->count++] = *row;

@@ -171,7 +171,7 @@ static int32_t find_radius(const csv_table *t, double radius)
     uint64_t bits;
     memcpy(&bits, &radius, sizeof bits);
     uint32_t mask = (uint32_t)t->slot_count - 1, s = (uint32_t)((bits * 0x9e3779b97f4a7c15u) >> 32) & mask;
-    while (t->slot[s] && t->scene->shapes.item[t->slot[s] - 1].size[0] != radius)
+    while (t->slot[s] && t->scene->shapes.item[t->slot[s] - 1].radius[0] != radius)
         s = (s + 1) & mask;
     return (int32_t)s;
 }
@@ -184,11 +184,11 @@ static cd_status shape_of_radius(csv_table *t, const cd_yaml_node *where, double
         t->slot = CD_ARENA_ZARRAY(t->scene->arena, int32_t, t->slot_count);
         for (int32_t i = 0; i < old_count; i++)
             if (old[i])
-                t->slot[find_radius(t, t->scene->shapes.item[old[i] - 1].size[0])] = old[i];
+                t->slot[find_radius(t, t->scene->shapes.item[old[i] - 1].radius[0])] = old[i];
     }
     int32_t s = find_radius(t, radius);
     if (!t->slot[s]) {
-        cd_scene_shape ball = {.kind = CD_SHAPE_SPHERE, .size = {radius}};
+        cd_scene_shape ball = {.kind = CD_SHAPE_SPHERE, .radius = {radius}};
         CD_TRY(cd_scene_add_shape(t->scene, &ball, where, shape, t->diag));
         t->slot[s] = *shape + 1;
         t->slot_used++;

@@ -563,8 +563,8 @@ CD_TEST(faults_end_in_a_sentence_with_a_line)
         {"shapes: [1]", "t:1: shapes: needs a map, not a list"},
         {"shapes:\n  a: {box: [1, 0]}", "t:2: box: sizes must be greater than 0"},
         {"shapes:\n  a: {circle: -1}", "t:2: circle: the radius must be greater than 0"},
-        {"shapes:\n  a: {box: [1, 1], circle: 1}", "t:2: shape: needs exactly one of polygon, hull, circle, sphere, "
-                                                   "box, ellipsoid, halfspace, polyhedron, mesh, facets, compound"},
+        {"shapes:\n  a: {box: [1, 1], circle: 1}", "t:2: shape: needs exactly one of polygon, polyhedron, sphere, "
+                                                   "ellipsoid, halfspace, box, facets, compound, hull, circle, mesh"},
         {"shapes:\n  a: {polygon: [[0, 0], [1, 0]]}", "t:2: polygon: needs at least 3 points, has 2"},
         {"shapes:\n  a:\n    polygon:\n    - [0, 0]\n    - [1, 0]\n    - [0.5, 0]\n    - [0, 1]\n",
          "t:5: polygon: vertex 1 "},

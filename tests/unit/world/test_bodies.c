@@ -286,7 +286,7 @@ CD_TEST(broken_shapes_are_refused_by_id_and_field)
     m->kind[1] = CD_SHAPE_POLYHEDRON;
     check_refused(m, CD_ERR_UNSUPPORTED, "shape 101: kind: ");
     m->in.dim = 3;
-    check_refused(m, CD_ERR_UNSUPPORTED, "head: dim: 3 is not supported");
+    check_refused(m, CD_ERR_UNSUPPORTED, "shape 100: kind: this kind is not one of space");
     cd_arena_release(&arena);
 }
 
