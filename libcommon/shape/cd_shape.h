@@ -65,9 +65,8 @@ typedef struct cd_shape_plane {
     cd_aabb (*bounds)(const cd_leaf2 *leaf, cd_pose2 pose, double slack);
     // [m] of a ball inside, about the mean of the corners or the centre. NULL: infinite.
     double (*inner_radius)(const cd_leaf2 *leaf);
-    // [m] points of the boundary, counter-clockwise, for pictures; the box around them is that of the leaf. NULL:
-    // unbounded.
-    // @owns arena
+    // [m] points of the boundary, counter-clockwise, nearly: what pictures draw. NULL: cd-plot knows the kind. @owns
+    // arena
     int32_t (*outline)(const cd_leaf2 *leaf, cd_arena *arena, cd_vec2 **point);
 } cd_shape_plane;
 
@@ -87,7 +86,7 @@ typedef struct cd_shape_space {
     // What the general convex routines work on: borrowed from `solid`. NULL: not convex and bounded; such pairs need
     // routines of their own.
     void (*support)(const cd_solid3 *solid, cd_support3 *support);
-    // Points whose convex hull is the leaf, nearly, for pictures that have no other way to draw it. @owns arena
+    // [m] points whose convex hull is the leaf, nearly: what pictures draw. NULL: cd-plot knows the kind. @owns arena
     int32_t (*outline)(const cd_leaf3 *leaf, cd_arena *arena, cd_vec3 **point);
 } cd_shape_space;
 

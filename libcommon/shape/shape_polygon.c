@@ -53,13 +53,6 @@ static double inner_radius(const cd_leaf2 *leaf)
     return radius;
 }
 
-static int32_t outline(const cd_leaf2 *leaf, cd_arena *arena, cd_vec2 **point)
-{
-    *point = CD_ARENA_ARRAY(arena, cd_vec2, leaf->polygon.count);
-    memcpy(*point, leaf->polygon.vertex, sizeof **point * (size_t)leaf->polygon.count);
-    return leaf->polygon.count;
-}
-
 static void moments(const cd_shape_geometry *geometry, int dim, cd_arena *scratch, cd_shape_moments *m)
 {
     cd_polygon polygon = {geometry->vertex_count, (const cd_vec2 *)geometry->vertex};
@@ -72,12 +65,8 @@ static void moments(const cd_shape_geometry *geometry, int dim, cd_arena *scratc
     m->feature = cd_polygon_shortest_edge(polygon);
 }
 
-const cd_shape cd_shape_polygon = {.name = "polygon",
-                                   .is_off_centre = true,
-                                   .plane = {.make = make,
-                                             .place = place,
-                                             .extent = extent,
-                                             .bounds = bounds,
-                                             .inner_radius = inner_radius,
-                                             .outline = outline},
-                                   .moments = moments};
+const cd_shape cd_shape_polygon = {
+    .name = "polygon",
+    .is_off_centre = true,
+    .plane = {.make = make, .place = place, .extent = extent, .bounds = bounds, .inner_radius = inner_radius},
+    .moments = moments};

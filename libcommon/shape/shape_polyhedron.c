@@ -82,13 +82,6 @@ static void support(const cd_solid3 *solid, cd_support3 *s)
     s->convex = &solid->convex;
 }
 
-static int32_t outline(const cd_leaf3 *leaf, cd_arena *arena, cd_vec3 **point)
-{
-    *point = CD_ARENA_ARRAY(arena, cd_vec3, leaf->polyhedron.vertex_count);
-    memcpy(*point, leaf->polyhedron.vertex, sizeof **point * (size_t)leaf->polyhedron.vertex_count);
-    return leaf->polyhedron.vertex_count;
-}
-
 static double shortest_edge(const cd_shape_geometry *g)
 {
     const cd_vec3 *vertex = (const cd_vec3 *)g->vertex;
@@ -122,6 +115,5 @@ const cd_shape cd_shape_polyhedron = {.name = "polyhedron",
                                                 .extent = extent,
                                                 .bounds = bounds,
                                                 .inner_radius = inner_radius,
-                                                .support = support,
-                                                .outline = outline},
+                                                .support = support},
                                       .moments = moments};

@@ -30,22 +30,42 @@ static void place(cd_arena *arena, const cd_leaves *shapes, const cd_model *in, 
     }
 }
 
-// Of two leaves with kind of a <= kind of b that overlap.
-static double area_of(const cd_leaf2 *a, const cd_leaf2 *b, cd_arena *scratch)
+// ---- pairs of kinds, a <= b --------------------------------------------------------------------------------------
+
+static double polygon_polygon(const cd_leaf2 *a, const cd_leaf2 *b, cd_arena *scratch)
 {
-    if (a->kind == CD_SHAPE_POLYGON)
-        switch (b->kind) {
-        case CD_SHAPE_POLYGON:
-            return cd_polygon_overlap_area(a->polygon, b->polygon, scratch);
-        case CD_SHAPE_SPHERE:
-            return cd_polygon_circle_area(a->polygon, cd_leaf2_circle(b));
-        default:
-            return cd_polygon_halfplane_area(a->polygon, cd_leaf2_halfplane(b), scratch);
-        }
-    if (b->kind == CD_SHAPE_SPHERE)
-        return cd_circle_circle_area(cd_leaf2_circle(a), cd_leaf2_circle(b));
+    return cd_polygon_overlap_area(a->polygon, b->polygon, scratch);
+}
+
+static double polygon_circle(const cd_leaf2 *a, const cd_leaf2 *b, cd_arena *scratch)
+{
+    (void)scratch;
+    return cd_polygon_circle_area(a->polygon, cd_leaf2_circle(b));
+}
+
+static double polygon_halfplane(const cd_leaf2 *a, const cd_leaf2 *b, cd_arena *scratch)
+{
+    return cd_polygon_halfplane_area(a->polygon, cd_leaf2_halfplane(b), scratch);
+}
+
+static double circle_circle(const cd_leaf2 *a, const cd_leaf2 *b, cd_arena *scratch)
+{
+    (void)scratch;
+    return cd_circle_circle_area(cd_leaf2_circle(a), cd_leaf2_circle(b));
+}
+
+static double circle_halfplane(const cd_leaf2 *a, const cd_leaf2 *b, cd_arena *scratch)
+{
+    (void)scratch;
     return cd_circle_halfplane_area(cd_leaf2_circle(a), cd_leaf2_halfplane(b));
 }
+
+typedef double area_routine(const cd_leaf2 *a, const cd_leaf2 *b, cd_arena *scratch);
+static area_routine *const routine[CD_SHAPE_KINDS][CD_SHAPE_KINDS] = {
+    [CD_SHAPE_POLYGON][CD_SHAPE_POLYGON] = polygon_polygon,     [CD_SHAPE_POLYGON][CD_SHAPE_SPHERE] = polygon_circle,
+    [CD_SHAPE_POLYGON][CD_SHAPE_HALFSPACE] = polygon_halfplane, [CD_SHAPE_SPHERE][CD_SHAPE_SPHERE] = circle_circle,
+    [CD_SHAPE_SPHERE][CD_SHAPE_HALFSPACE] = circle_halfplane,
+};
 
 // cd_polygon.h's bound, with boxes for diameters. The closed forms are wrong by a few 2^-53 of the bodies' size (and of
 // the half-plane's offset) times the chord: well within it.
@@ -73,8 +93,10 @@ static cd_overlap_size size(const void *left, const void *right, cd_arena *scrat
         a = right;
         b = left;
     }
-    return (cd_overlap_size){
-        .is_measured = true, .size = area_of(&a->leaf, &b->leaf, scratch), .error = error_of(a, b)};
+    area_routine *area = routine[a->leaf.kind][b->leaf.kind];
+    if (!area)
+        return (cd_overlap_size){.is_measured = false};
+    return (cd_overlap_size){.is_measured = true, .size = area(&a->leaf, &b->leaf, scratch), .error = error_of(a, b)};
 }
 
 static double gap(const void *left, const void *right, cd_arena *scratch)

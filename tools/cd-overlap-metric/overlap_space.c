@@ -1,5 +1,6 @@
 // Volumes of space. Two polyhedra are clipped, spheres, ellipsoids and half-spaces against them measured in closed
-// form, two ellipsoids by quadrature. Facets have no inside: where one is in another body there is nothing to measure.
+// form, two ellipsoids by quadrature. Pairs without a routine are counted as not measured; facets have none, they have
+// no inside.
 // SPDX-License-Identifier: MIT
 #include "overlap_layer.h"
 
@@ -46,33 +47,67 @@ static cd_overlap_size polyhedra(const cd_convex3 *a, const cd_convex3 *b, cd_ar
     return measured((cd_volume){common.volume, fmax(0x1p-46 * radii * common.area, 1e-11 * common.volume)});
 }
 
-// Of two solids that overlap, kind of a <= kind of b, at least one of them no polyhedron.
-static cd_volume volume_of(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
+// ---- pairs of kinds, a <= b, that are measured in closed form or by quadrature -------------------------------------
+
+static cd_volume convex_ball(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
 {
-    static const cd_mat3 unturned = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    const cd_solid3 *p = a, *q = b;
-    switch (p->kind) {
-    case CD_SHAPE_POLYHEDRON:
-        if (q->kind == CD_SHAPE_SPHERE)
-            return cd_volume_convex_ball(&a->convex, q->sphere, scratch);
-        if (q->kind == CD_SHAPE_ELLIPSOID)
-            return cd_volume_convex_ellipsoid(&a->convex, &q->ellipsoid, scratch);
-        return cd_volume_convex_halfspace(&a->convex, q->halfspace, scratch);
-    case CD_SHAPE_SPHERE:
-        if (q->kind == CD_SHAPE_SPHERE)
-            return cd_volume_ball_ball(p->sphere, q->sphere);
-        if (q->kind == CD_SHAPE_ELLIPSOID) {
-            double r = p->sphere.radius;
-            cd_ellipsoid ball = {p->sphere.centre, {r, r, r}, &unturned};
-            return cd_volume_ellipsoid_ellipsoid(&ball, &q->ellipsoid);
-        }
-        return cd_volume_ball_halfspace(p->sphere, q->halfspace);
-    default:
-        if (q->kind == CD_SHAPE_ELLIPSOID)
-            return cd_volume_ellipsoid_ellipsoid(&p->ellipsoid, &q->ellipsoid);
-        return cd_volume_ellipsoid_halfspace(&p->ellipsoid, q->halfspace);
-    }
+    return cd_volume_convex_ball(&a->convex, b->sphere, scratch);
 }
+
+static cd_volume convex_ellipsoid(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
+{
+    return cd_volume_convex_ellipsoid(&a->convex, &b->ellipsoid, scratch);
+}
+
+static cd_volume convex_halfspace(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
+{
+    return cd_volume_convex_halfspace(&a->convex, b->halfspace, scratch);
+}
+
+static cd_volume ball_ball(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
+{
+    (void)scratch;
+    return cd_volume_ball_ball(a->sphere, b->sphere);
+}
+
+static cd_volume ball_ellipsoid(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
+{
+    (void)scratch;
+    static const cd_mat3 unturned = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    double r = a->sphere.radius;
+    cd_ellipsoid ball = {a->sphere.centre, {r, r, r}, &unturned};
+    return cd_volume_ellipsoid_ellipsoid(&ball, &b->ellipsoid);
+}
+
+static cd_volume ball_halfspace(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
+{
+    (void)scratch;
+    return cd_volume_ball_halfspace(a->sphere, b->halfspace);
+}
+
+static cd_volume ellipsoid_ellipsoid(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
+{
+    (void)scratch;
+    return cd_volume_ellipsoid_ellipsoid(&a->ellipsoid, &b->ellipsoid);
+}
+
+static cd_volume ellipsoid_halfspace(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
+{
+    (void)scratch;
+    return cd_volume_ellipsoid_halfspace(&a->ellipsoid, b->halfspace);
+}
+
+typedef cd_volume volume_routine(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch);
+static volume_routine *const routine[CD_SHAPE_KINDS][CD_SHAPE_KINDS] = {
+    [CD_SHAPE_POLYHEDRON][CD_SHAPE_SPHERE] = convex_ball,
+    [CD_SHAPE_POLYHEDRON][CD_SHAPE_ELLIPSOID] = convex_ellipsoid,
+    [CD_SHAPE_POLYHEDRON][CD_SHAPE_HALFSPACE] = convex_halfspace,
+    [CD_SHAPE_SPHERE][CD_SHAPE_SPHERE] = ball_ball,
+    [CD_SHAPE_SPHERE][CD_SHAPE_ELLIPSOID] = ball_ellipsoid,
+    [CD_SHAPE_SPHERE][CD_SHAPE_HALFSPACE] = ball_halfspace,
+    [CD_SHAPE_ELLIPSOID][CD_SHAPE_ELLIPSOID] = ellipsoid_ellipsoid,
+    [CD_SHAPE_ELLIPSOID][CD_SHAPE_HALFSPACE] = ellipsoid_halfspace,
+};
 
 static cd_overlap_size size(const void *left, const void *right, cd_arena *scratch)
 {
@@ -84,13 +119,13 @@ static cd_overlap_size size(const void *left, const void *right, cd_arena *scrat
         a = right;
         b = left;
     }
-    if (b->kind == CD_SHAPE_POLYHEDRON)
+    if (a->kind == CD_SHAPE_POLYHEDRON && b->kind == CD_SHAPE_POLYHEDRON)
         return polyhedra(&a->convex, &b->convex, scratch);
     cd_gap3 distance = cd_gap3_measure(pair, a, b, scratch);
     if (distance.gap >= 0 && !distance.is_unknown)
         return (cd_overlap_size){.is_measured = true};
-    bool has_facet = a->kind == CD_SHAPE_FACETS || b->kind == CD_SHAPE_FACETS;
-    cd_overlap_size found = has_facet ? (cd_overlap_size){.is_measured = false} : measured(volume_of(a, b, scratch));
+    volume_routine *volume = routine[a->kind][b->kind];
+    cd_overlap_size found = volume ? measured(volume(a, b, scratch)) : (cd_overlap_size){.is_measured = false};
     found.is_depth_unknown = distance.is_unknown;
     return found;
 }

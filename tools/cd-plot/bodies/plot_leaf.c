@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "plot_cast.h"
 
+#include "cd_assert.h"
+
 #include <math.h>
 
 // [px] Circles up to this radius are arcs of the drawing library; larger ones are polygons, which can be clipped.
@@ -100,6 +102,7 @@ bool cd_plot_leaf_path(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view 
             return dot_path(canvas, view, leaf->centre);
         return ellipse_path(canvas, scratch, view, leaf, leaf->semiaxes, ELLIPSE_CORNERS);
     default:
+        CD_ASSERT(leaf->kind == CD_SHAPE_HALFSPACE);  // other kinds are there by their outlines
         return false;
     }
 }

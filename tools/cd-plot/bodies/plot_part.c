@@ -8,12 +8,6 @@
 
 // ---- shapes --------------------------------------------------------------------------------------------------------
 
-static bool has_picture(cd_shape_kind kind)
-{
-    return kind == CD_SHAPE_POLYGON || kind == CD_SHAPE_POLYHEDRON || kind == CD_SHAPE_SPHERE ||
-           kind == CD_SHAPE_ELLIPSOID || kind == CD_SHAPE_HALFSPACE || kind == CD_SHAPE_FACETS;
-}
-
 static void outline_plane(cd_arena *arena, cd_leaf2 *leaf)
 {
     cd_vec2 *point;
@@ -40,9 +34,9 @@ static void outline_space(cd_arena *arena, cd_leaf3 *leaf)
 static void draw_outlines(cd_arena *arena, cd_leaves *leaves, int32_t count)
 {
     for (int32_t i = 0; i < count; i++) {
-        if (leaves->dim == 2 && !has_picture(leaves->plane.leaf[i].kind))
+        if (leaves->dim == 2 && cd_shape_table[leaves->plane.leaf[i].kind]->plane.outline)
             outline_plane(arena, &leaves->plane.leaf[i]);
-        if (leaves->dim == 3 && !has_picture(leaves->space.leaf[i].kind))
+        if (leaves->dim == 3 && cd_shape_table[leaves->space.leaf[i].kind]->space.outline)
             outline_space(arena, &leaves->space.leaf[i]);
     }
 }
@@ -142,6 +136,7 @@ bool cd_plot_part_place(cd_arena *arena, const cd_plot_shapes *shapes, int32_t n
     } else if (leaf->kind == CD_SHAPE_ELLIPSOID) {
         place_ellipsoid(part, leaf->ellipsoid.centre, leaf->ellipsoid.axes, leaf->ellipsoid.semiaxes);
     } else {
+        CD_ASSERT(leaf->kind == CD_SHAPE_SPHERE);  // other kinds are there by their outlines
         double radius = leaf->sphere.radius;
         place_ellipsoid(part, leaf->sphere.centre, &pose->turn, (cd_vec3){radius, radius, radius});
         part->is_sphere = true;
