@@ -62,9 +62,10 @@ static const cd_mat3 unturned_axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
 static cd_status make3(const cd_shape_geometry *geometry, cd_arena *arena, cd_leaf3 *leaf, cd_diag *diag)
 {
-    (void)arena;
     CD_TRY(cd_shape_need_size(geometry->semiaxes, 3, "semiaxes", "an ellipsoid", diag));
-    leaf->ellipsoid = (cd_ellipsoid){{0, 0, 0}, cd_vec3_at(geometry->semiaxes), &unturned_axes};
+    cd_ellipsoid *ellipsoid = cd_arena_alloc(arena, sizeof *ellipsoid);
+    *ellipsoid = (cd_ellipsoid){{0, 0, 0}, cd_vec3_at(geometry->semiaxes), &unturned_axes};
+    leaf->ellipsoid = ellipsoid;
     leaf->extent = fmax(geometry->semiaxes[0], fmax(geometry->semiaxes[1], geometry->semiaxes[2]));
     return CD_OK;
 }
@@ -80,20 +81,22 @@ static void compose(cd_arena *arena, const cd_leaf3 *leaf, int32_t count, const 
 {
     for (int32_t i = 0; i < count; i++) {
         composed[i] = leaf[i];
-        composed[i].ellipsoid = moved(arena, &leaf[i].ellipsoid, pose);
+        cd_ellipsoid *ellipsoid = cd_arena_alloc(arena, sizeof *ellipsoid);
+        *ellipsoid = moved(arena, leaf[i].ellipsoid, pose);
+        composed[i].ellipsoid = ellipsoid;
     }
 }
 
 static void place3(cd_arena *arena, const cd_leaf3 *leaf, const cd_pose3 *pose, bool has_planes, cd_solid3 *placed)
 {
     (void)has_planes;
-    placed->ellipsoid = moved(arena, &leaf->ellipsoid, pose);
+    placed->ellipsoid = moved(arena, leaf->ellipsoid, pose);
 }
 
 static double extent3(const cd_leaf3 *leaf)
 {
-    cd_vec3 s = leaf->ellipsoid.semiaxes;
-    return cd_add_up(cd_points_radius3(&leaf->ellipsoid.centre, 1), fmax(s.x, fmax(s.y, s.z)));
+    cd_vec3 s = leaf->ellipsoid->semiaxes;
+    return cd_add_up(cd_points_radius3(&leaf->ellipsoid->centre, 1), fmax(s.x, fmax(s.y, s.z)));
 }
 
 // Half the width along an axis, sqrt(sum over j of (a_j s_j)^2), `row` the axis' row of the ellipsoid's axes in the
@@ -107,7 +110,7 @@ static double half_width(cd_vec3 row, cd_vec3 semiaxes)
 
 static cd_aabb bounds3(const cd_leaf3 *leaf, const cd_pose3 *pose, double slack)
 {
-    const cd_ellipsoid *ellipsoid = &leaf->ellipsoid;
+    const cd_ellipsoid *ellipsoid = leaf->ellipsoid;
     bool is_centred = ellipsoid->centre.x == 0 && ellipsoid->centre.y == 0 && ellipsoid->centre.z == 0;
     cd_mat3 axes = cd_mat3_product(&pose->turn, ellipsoid->axes);
     cd_vec3 s = ellipsoid->semiaxes, c = cd_pose3_turn(pose, ellipsoid->centre);
@@ -120,7 +123,7 @@ static cd_aabb bounds3(const cd_leaf3 *leaf, const cd_pose3 *pose, double slack)
 
 static double inner_radius3(const cd_leaf3 *leaf)
 {
-    cd_vec3 s = leaf->ellipsoid.semiaxes;
+    cd_vec3 s = leaf->ellipsoid->semiaxes;
     return fmin(s.x, fmin(s.y, s.z));
 }
 

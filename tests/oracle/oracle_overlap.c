@@ -163,8 +163,8 @@ static void make_shapes(cd_random *random, int kind, scene *s)
     s->first[SHAPES] = count;
     if (kind == 3) {  // one ellipsoid and one halfspace among the shapes; no two ellipsoids meet
         s->leaf[0] = (cd_leaf3){.kind = CD_SHAPE_ELLIPSOID, .extent = 1};
-        s->leaf[0].ellipsoid =
-            (cd_ellipsoid){{0, 0, 0}, {1, test_between(random, 0.1, 1), test_between(random, 0.1, 1)}, &unturned};
+        cd_vec3 semiaxes = {1, test_between(random, 0.1, 1), test_between(random, 0.1, 1)};
+        s->leaf[0].ellipsoid = test_ellipsoid(&arena, (cd_vec3){0, 0, 0}, semiaxes, &unturned);
         s->leaf[1] = (cd_leaf3){.kind = CD_SHAPE_HALFSPACE, .extent = INFINITY};
         s->leaf[1].halfspace = (cd_halfspace){test_direction(random), test_between(random, -0.5, 0.5)};
     }

@@ -111,7 +111,7 @@ static cd_leaf3 random_leaf(cd_random *random, cd_arena *arena, int kind)
         cd_mat3 *axes = CD_ARENA_ARRAY(arena, cd_mat3, 1);
         *axes = cd_mat3_identity();
         leaf.kind = CD_SHAPE_ELLIPSOID;
-        leaf.ellipsoid = (cd_ellipsoid){{0, 0, 0}, {0.65, 0.4, 0.2}, axes};
+        leaf.ellipsoid = test_ellipsoid(arena, (cd_vec3){0, 0, 0}, (cd_vec3){0.65, 0.4, 0.2}, axes);
     } else {
         leaf.kind = CD_SHAPE_FACETS;
         static const int32_t corner[3] = {0, 1, 2};
@@ -313,7 +313,7 @@ static cd_leaf3 long_leaf(cd_random *random, cd_arena *arena, int kind)
     }
     leaf = random_leaf(random, arena, kind + 1);
     if (kind == 2)
-        leaf.ellipsoid.semiaxes = (cd_vec3){0.9, 0.5, 0.06};
+        leaf.ellipsoid = test_ellipsoid(arena, (cd_vec3){0, 0, 0}, (cd_vec3){0.9, 0.5, 0.06}, leaf.ellipsoid->axes);
     return leaf;
 }
 

@@ -3,6 +3,7 @@
 #include "cd_bounds3.h"
 #include "cd_random.h"
 #include "cd_test.h"
+#include "test_solids.h"
 
 enum { SAMPLES = 40 };
 
@@ -73,7 +74,8 @@ static cd_leaf3 random_leaf(cd_random *random, cd_arena *arena)
         cd_mat3 *axes = cd_arena_alloc(arena, sizeof *axes);
         *axes = cd_random_bits(random) & 1 ? cd_quat_matrix(random_turn(random)) : cd_mat3_identity();
         leaf.kind = CD_SHAPE_ELLIPSOID;
-        leaf.ellipsoid = (cd_ellipsoid){offset, cd_add3((cd_vec3){0.6, 0.6, 0.6}, random_vector(random, 0.5)), axes};
+        cd_vec3 semiaxes = cd_add3((cd_vec3){0.6, 0.6, 0.6}, random_vector(random, 0.5));
+        leaf.ellipsoid = test_ellipsoid(arena, offset, semiaxes, axes);
         leaf.extent = cd_points_radius3(&offset, 1) + 1.2;
         break;
     }
@@ -92,7 +94,7 @@ static long_vector boundary_point(const cd_leaf3 *leaf, int k)
         return (long_vector){c.x + radius * d.x, c.y + radius * d.y, c.z + radius * d.z};
     }
     if (leaf->kind == CD_SHAPE_ELLIPSOID) {
-        const cd_ellipsoid *e = &leaf->ellipsoid;
+        const cd_ellipsoid *e = leaf->ellipsoid;
         long double x = e->semiaxes.x * d.x, y = e->semiaxes.y * d.y, w = e->semiaxes.z * d.z;
         return (long_vector){e->centre.x + e->axes->row[0].x * x + e->axes->row[0].y * y + e->axes->row[0].z * w,
                              e->centre.y + e->axes->row[1].x * x + e->axes->row[1].y * y + e->axes->row[1].z * w,
@@ -173,7 +175,8 @@ CD_TEST(boxes_hold_their_leaf_at_every_time_of_the_motion)
 CD_TEST(ellipsoids_have_their_exact_widths)
 {
     cd_mat3 axes = cd_mat3_identity();
-    cd_leaf3 leaf = {.kind = CD_SHAPE_ELLIPSOID, .extent = 3, .ellipsoid = {{0, 0, 0}, {1, 2, 3}, &axes}};
+    cd_leaf3 leaf = {
+        .kind = CD_SHAPE_ELLIPSOID, .extent = 3, .ellipsoid = &(cd_ellipsoid){{0, 0, 0}, {1, 2, 3}, &axes}};
     cd_pose3 pose = cd_pose3_make((cd_vec3){10, 20, 30}, cd_quat_identity());
     cd_aabb box = cd_bounds3_leaf(&leaf, &pose);
     CD_CHECK(box.min[0] == 9 && box.max[0] == 11 && box.min[1] == 18 && box.max[1] == 22 && box.min[2] == 27 &&

@@ -137,6 +137,14 @@ static inline cd_vec3 test_on_grid(cd_vec3 v)
                      ldexp(nearbyint(ldexp(v.z, 20)), -20)};
 }
 
+// As a leaf holds it. @owns arena
+static inline const cd_ellipsoid *test_ellipsoid(cd_arena *arena, cd_vec3 centre, cd_vec3 semiaxes, const cd_mat3 *axes)
+{
+    cd_ellipsoid *e = CD_ARENA_ARRAY(arena, cd_ellipsoid, 1);
+    *e = (cd_ellipsoid){centre, semiaxes, axes};
+    return e;
+}
+
 // A polyhedron as a leaf of a shape, prepared. surface: as in cd_convex3, or NULL.
 static inline cd_leaf3 test_leaf(cd_polyhedron p, const int32_t *surface, cd_arena *arena)
 {

@@ -144,7 +144,7 @@ CD_TEST(compounds_unfold_in_depth_first_order_and_facets_are_leaves)
     CD_CHECK(is_at(leaf[11].polyhedron.vertex[7], 10 - 2.5, 1.25, 3.75) &&
              is_at(cd_leaf3_corner(&leaf[13], 1), 8, 0, 0));
     CD_CHECK(is_at(leaf[14].sphere.centre, 10, 3, 0) && leaf[14].shape == 2);
-    CD_CHECK(leaf[15].kind == CD_SHAPE_ELLIPSOID && is_at(leaf[15].ellipsoid.centre, 0, 0, -1));
+    CD_CHECK(leaf[15].kind == CD_SHAPE_ELLIPSOID && is_at(leaf[15].ellipsoid->centre, 0, 0, -1));
     CD_CHECK_NEAR(leaf[15].extent, 4, 1e-14);
     cd_arena_release(&arena);
 }
