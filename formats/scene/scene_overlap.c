@@ -67,7 +67,7 @@ static cd_convex3 placed_solid(const cd_scene *scene, const cd_scene_shape *comp
         return (cd_convex3){0};
     if (cd_shape_table[part->kind]->space.make(&geometry, scene->arena, &leaf, NULL) != CD_OK)
         return (cd_convex3){0};
-    cd_convex3 convex = cd_convex3_make(scene->arena, &leaf.polyhedron, NULL);
+    cd_convex3 convex = cd_convex3_make(scene->arena, leaf.polyhedron, NULL);
     return cd_convex3_place(scene->arena, &convex, &pose);
 }
 

@@ -25,7 +25,7 @@ typedef struct prepare_job {
 static cd_status make_own(const prepare_job *job, const cd_leaf3 *leaf, cd_prepared3 *made, cd_arena *arena,
                           cd_diag *diag)
 {
-    const cd_polyhedron *p = &leaf->polyhedron;
+    const cd_polyhedron *p = leaf->polyhedron;
     cd_leaf_build build = {arena, job->in, job->refs, NULL, diag};
     cd_shape_geometry geometry = cd_leaf_geometry(&build, leaf->shape);
     bool is_plain;
@@ -55,7 +55,7 @@ static void make_share(void *context, int worker)
         }
         bool is_plain;
         mine->edges = own->prepared->edges;
-        mine->convex = cd_convex3_make_with(&made.arena, &leaf->polyhedron, own->prepared->convex.surface,
+        mine->convex = cd_convex3_make_with(&made.arena, leaf->polyhedron, own->prepared->convex.surface,
                                             &own->prepared->edges, &is_plain);
     }
     job->share[worker] = made;

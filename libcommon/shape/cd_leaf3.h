@@ -3,8 +3,8 @@
 // A box becomes a polyhedron of 8 vertices and 6 faces, as the box of the plane becomes a polygon: its features have
 // numbers then, and one convex routine serves both. Vertex k of a box has the signs (-+-+-+-+, --++--++, ----++++)
 // along x, y, z, so bit 0, 1, 2 of k say +x, +y, +z; its faces are -x, +x, -y, +y, -z, +z. A facet of `facets` is a
-// leaf of its own: the triangle and everything within half the thickness of it. A leaf takes 56 bytes, so that a
-// surface of a million triangles takes 56 MB beside its vertices; it borrows those.
+// leaf of its own: the triangle and everything within half the thickness of it. A leaf takes 48 bytes, so that a
+// surface of a million triangles takes 48 MB beside its vertices; it borrows those.
 // SPDX-License-Identifier: MIT
 #ifndef CD_LEAF3_H
 #define CD_LEAF3_H
@@ -54,7 +54,7 @@ typedef struct cd_leaf3 {
     double extent;  // largest distance of the leaf from the body's origin [m], rounded up; infinite for a halfspace
     union {
         struct {
-            cd_polyhedron polyhedron;
+            const cd_polyhedron *polyhedron;
             const cd_prepared3 *prepared;  // NULL: not yet
         };
         cd_ball sphere;

@@ -29,7 +29,9 @@ static cd_status make3(const cd_shape_geometry *geometry, cd_arena *arena, cd_le
     for (int k = 0; k < 8; k++)
         vertex[k] = (cd_vec3){k & 1 ? half[0] : -half[0], k & 2 ? half[1] : -half[1], k & 4 ? half[2] : -half[2]};
     leaf->kind = CD_SHAPE_POLYHEDRON;
-    leaf->polyhedron = (cd_polyhedron){8, 6, vertex, face_first, face_vertex};
+    cd_polyhedron *polyhedron = cd_arena_alloc(arena, sizeof *polyhedron);
+    *polyhedron = (cd_polyhedron){8, 6, vertex, face_first, face_vertex};
+    leaf->polyhedron = polyhedron;
     leaf->extent = cd_points_radius3(vertex, 8);
     return CD_OK;
 }

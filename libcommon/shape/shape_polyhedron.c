@@ -14,24 +14,29 @@ static cd_status make(const cd_shape_geometry *geometry, cd_arena *arena, cd_lea
         return cd_fail(diag, CD_ERR_FORMAT, "faces: required of a polyhedron");
     if (geometry->surface_count != 0 && geometry->surface_count != geometry->face_count)
         return cd_fail(diag, CD_ERR_FORMAT, "surfaces: must be given for all faces or for none");
-    leaf->polyhedron = (cd_polyhedron){.vertex_count = geometry->vertex_count,
-                                       .face_count = geometry->face_count,
-                                       .vertex = (const cd_vec3 *)geometry->vertex,
-                                       .face_first = geometry->face_first,
-                                       .face_vertex = geometry->face_vertex};
-    CD_TRY(cd_polyhedron_validate(leaf->polyhedron, arena, diag));
-    leaf->extent = cd_points_radius3(leaf->polyhedron.vertex, leaf->polyhedron.vertex_count);
+    cd_polyhedron *polyhedron = cd_arena_alloc(arena, sizeof *polyhedron);
+    *polyhedron = (cd_polyhedron){.vertex_count = geometry->vertex_count,
+                                  .face_count = geometry->face_count,
+                                  .vertex = (const cd_vec3 *)geometry->vertex,
+                                  .face_first = geometry->face_first,
+                                  .face_vertex = geometry->face_vertex};
+    CD_TRY(cd_polyhedron_validate(*polyhedron, arena, diag));
+    leaf->polyhedron = polyhedron;
+    leaf->extent = cd_points_radius3(leaf->polyhedron->vertex, leaf->polyhedron->vertex_count);
     return CD_OK;
 }
 
 static void compose(cd_arena *arena, const cd_leaf3 *leaf, int32_t count, const cd_pose3 *pose, cd_leaf3 *composed)
 {
     for (int32_t i = 0; i < count; i++) {
-        int32_t vertices = leaf[i].polyhedron.vertex_count;
+        int32_t vertices = leaf[i].polyhedron->vertex_count;
         cd_vec3 *vertex = CD_ARENA_ARRAY(arena, cd_vec3, vertices);
-        cd_points_place3(leaf[i].polyhedron.vertex, vertices, pose, vertex);
+        cd_points_place3(leaf[i].polyhedron->vertex, vertices, pose, vertex);
         composed[i] = leaf[i];
-        composed[i].polyhedron.vertex = vertex;
+        cd_polyhedron *polyhedron = cd_arena_alloc(arena, sizeof *polyhedron);
+        *polyhedron = *leaf[i].polyhedron;
+        polyhedron->vertex = vertex;
+        composed[i].polyhedron = polyhedron;
         composed[i].prepared = NULL;
     }
 }
@@ -57,12 +62,12 @@ static void place(cd_arena *arena, const cd_leaf3 *leaf, const cd_pose3 *pose, b
 
 static double extent(const cd_leaf3 *leaf)
 {
-    return cd_points_radius3(leaf->polyhedron.vertex, leaf->polyhedron.vertex_count);
+    return cd_points_radius3(leaf->polyhedron->vertex, leaf->polyhedron->vertex_count);
 }
 
 static cd_aabb bounds(const cd_leaf3 *leaf, const cd_pose3 *pose, double slack)
 {
-    return cd_shape_points_box3(leaf->polyhedron.vertex, leaf->polyhedron.vertex_count, 0, pose, slack);
+    return cd_shape_points_box3(leaf->polyhedron->vertex, leaf->polyhedron->vertex_count, 0, pose, slack);
 }
 
 static double inner_radius(const cd_leaf3 *leaf)

@@ -178,7 +178,7 @@ static bool may_coincide(const scene *s, int body)
     const double *q = s->rotation + 4 * body;
     bool is_turned = q[1] != 0 || q[2] != 0 || q[3] != 0;
     for (int32_t i = s->first[s->shape[body]]; i < s->first[s->shape[body] + 1] && is_turned; i++)
-        if (s->leaf[i].kind == CD_SHAPE_POLYHEDRON && s->leaf[i].polyhedron.face_count == 6)
+        if (s->leaf[i].kind == CD_SHAPE_POLYHEDRON && s->leaf[i].polyhedron->face_count == 6)
             return false;
     return true;
 }

@@ -103,7 +103,7 @@ static cd_leaf3 random_leaf(cd_random *random, cd_arena *arena, int kind)
                            : (cd_vec3){(i & 1 ? 1 : -1) * half.x, (i & 2 ? 1 : -1) * half.y, (i & 4 ? 1 : -1) * half.z};
         cd_hull3 hull = cd_hull3_make(point, count, arena);
         leaf.kind = CD_SHAPE_POLYHEDRON;
-        leaf.polyhedron = cd_hull3_polyhedron(&hull, point, arena);
+        leaf.polyhedron = test_kept(arena, cd_hull3_polyhedron(&hull, point, arena));
     } else if (kind == 2) {
         leaf.kind = CD_SHAPE_SPHERE;
         leaf.sphere = (cd_ball){{0, 0, 0}, cd_random_between(random, 0.2, 0.65)};
@@ -131,7 +131,7 @@ static cd_plot_shapes make_shapes(cd_arena *arena, cd_leaf3 *leaf, int32_t count
     for (int32_t i = 0; i < count; i++) {
         if (leaf[i].kind != CD_SHAPE_POLYHEDRON)
             continue;
-        cd_leaf3 prepared = test_leaf(leaf[i].polyhedron, NULL, arena);
+        cd_leaf3 prepared = test_leaf(*leaf[i].polyhedron, NULL, arena);
         leaf[i].prepared = prepared.prepared;
     }
     return (cd_plot_shapes){.leaves = {.dim = 3, .first = first, .space = {first, leaf}},
@@ -308,7 +308,7 @@ static cd_leaf3 long_leaf(cd_random *random, cd_arena *arena, int kind)
         for (int i = 0; i < 8; i++)
             point[i] = (cd_vec3){i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z};
         cd_hull3 hull = cd_hull3_make(point, 8, arena);
-        leaf.polyhedron = cd_hull3_polyhedron(&hull, point, arena);
+        leaf.polyhedron = test_kept(arena, cd_hull3_polyhedron(&hull, point, arena));
         return leaf;
     }
     leaf = random_leaf(random, arena, kind + 1);
@@ -406,7 +406,7 @@ CD_TEST(circles_of_bodies_are_drawn_once_each)
                                    cd_add3(cd_scale3(k & 2 ? 0.1 : -0.1, across), cd_scale3(k & 4 ? 0.05 : -0.05, up)));
         leaf[i] = (cd_leaf3){.kind = CD_SHAPE_POLYHEDRON};
         cd_hull3 hull = cd_hull3_make(corner[i], 8, &arena);
-        leaf[i].polyhedron = cd_hull3_polyhedron(&hull, corner[i], &arena);
+        leaf[i].polyhedron = test_kept(&arena, cd_hull3_polyhedron(&hull, corner[i], &arena));
     }
     cd_plot_shapes shapes = make_shapes(&arena, leaf, 3);
     cd_pose3 pose = {{0, 0, 0}, cd_mat3_identity()};

@@ -54,7 +54,7 @@ static cd_leaf3 random_leaf(cd_random *random, cd_arena *arena)
         for (int k = 0; k < 8; k++)
             vertex[k] = cd_add3(offset, random_vector(random, 0.5));
         leaf.kind = CD_SHAPE_POLYHEDRON;
-        leaf.polyhedron = (cd_polyhedron){.vertex_count = 8, .vertex = vertex};
+        leaf.polyhedron = test_kept(arena, (cd_polyhedron){.vertex_count = 8, .vertex = vertex});
         leaf.extent = cd_points_radius3(vertex, 8);
         break;
     }
@@ -100,7 +100,7 @@ static long_vector boundary_point(const cd_leaf3 *leaf, int k)
                              e->centre.y + e->axes->row[1].x * x + e->axes->row[1].y * y + e->axes->row[1].z * w,
                              e->centre.z + e->axes->row[2].x * x + e->axes->row[2].y * y + e->axes->row[2].z * w};
     }
-    cd_vec3 v = leaf->kind == CD_SHAPE_FACETS ? leaf->facet.vertex[k % 3] : leaf->polyhedron.vertex[k % 8];
+    cd_vec3 v = leaf->kind == CD_SHAPE_FACETS ? leaf->facet.vertex[k % 3] : leaf->polyhedron->vertex[k % 8];
     long double t = leaf->kind == CD_SHAPE_FACETS ? leaf->facet.half_thickness : 0;
     return (long_vector){v.x + t * d.x, v.y + t * d.y, v.z + t * d.z};
 }
@@ -194,7 +194,9 @@ CD_TEST(an_unturned_box_has_the_very_bounds)
     cd_vec3 vertex[8];
     for (int k = 0; k < 8; k++)
         vertex[k] = (cd_vec3){k & 1 ? 0.5 : -0.5, k & 2 ? 0.25 : -0.25, k & 4 ? 2 : -2};
-    cd_leaf3 leaf = {.kind = CD_SHAPE_POLYHEDRON, .extent = 2.1, .polyhedron = {.vertex_count = 8, .vertex = vertex}};
+    cd_leaf3 leaf = {.kind = CD_SHAPE_POLYHEDRON,
+                     .extent = 2.1,
+                     .polyhedron = &(cd_polyhedron){.vertex_count = 8, .vertex = vertex}};
     cd_pose3 pose = cd_pose3_make((cd_vec3){3, -1, 0.5}, cd_quat_identity());
     cd_aabb box = cd_bounds3_leaf(&leaf, &pose);
     CD_CHECK(box.min[0] == 2.5 && box.max[0] == 3.5 && box.min[1] == -1.25 && box.max[1] == -0.75 &&

@@ -141,7 +141,7 @@ static double reach_of(const cd_support3 *s, int axis, double sign)
 
 static void prepare(cd_leaf3 *leaf, cd_arena *arena)
 {
-    const cd_polyhedron *p = &leaf->polyhedron;
+    const cd_polyhedron *p = leaf->polyhedron;
     cd_prepared3 *prepared = CD_ARENA_ARRAY(arena, cd_prepared3, 1);
     prepared->convex = cd_convex3_make(arena, p, NULL);
     prepared->edges = cd_edges3_make(arena, p->vertex_count, p->face_count, p->face_first, p->face_vertex);

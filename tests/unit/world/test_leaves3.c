@@ -130,18 +130,18 @@ CD_TEST(compounds_unfold_in_depth_first_order_and_facets_are_leaves)
     for (int s = 0; s <= SHAPES; s++)
         CD_CHECK(leaves.first[s] == first[s]);
     const cd_leaf3 *leaf = leaves.space.leaf;
-    CD_CHECK(leaf[0].polyhedron.face_count == 4 &&
-             leaf[0].polyhedron.face_vertex[leaf[0].polyhedron.face_first[3]] == 1);
-    CD_CHECK(leaf[1].kind == CD_SHAPE_POLYHEDRON && is_at(leaf[1].polyhedron.vertex[6], -0.25, 0.5, 0.75));
+    CD_CHECK(leaf[0].polyhedron->face_count == 4 &&
+             leaf[0].polyhedron->face_vertex[leaf[0].polyhedron->face_first[3]] == 1);
+    CD_CHECK(leaf[1].kind == CD_SHAPE_POLYHEDRON && is_at(leaf[1].polyhedron->vertex[6], -0.25, 0.5, 0.75));
     CD_CHECK(isinf(leaf[3].extent) && leaf[4].extent == 3 && cd_leaves_extent(&leaves, 2) == 0.5);
     CD_CHECK(leaf[6].facet.triangle == 1 && leaf[6].shape == 5 && is_at(cd_leaf3_corner(&leaf[6], 2), 0, 0, 3));
     CD_CHECK_NEAR(leaf[6].extent, 3.25, 1e-14);
     // shape 6: box at (1,2,3), two facets, sphere at (3,0,0)
-    CD_CHECK(is_at(leaf[7].polyhedron.vertex[7], 1.25, 2.5, 3.75) && leaf[8].kind == CD_SHAPE_FACETS &&
+    CD_CHECK(is_at(leaf[7].polyhedron->vertex[7], 1.25, 2.5, 3.75) && leaf[8].kind == CD_SHAPE_FACETS &&
              leaf[9].facet.triangle == 1);
     CD_CHECK(is_at(leaf[10].sphere.centre, 3, 0, 0) && leaf[10].extent >= 3.5);
     // shape 7: those turned by a quarter about z and moved by (10,0,0), then an ellipsoid at (0,0,-1)
-    CD_CHECK(is_at(leaf[11].polyhedron.vertex[7], 10 - 2.5, 1.25, 3.75) &&
+    CD_CHECK(is_at(leaf[11].polyhedron->vertex[7], 10 - 2.5, 1.25, 3.75) &&
              is_at(cd_leaf3_corner(&leaf[13], 1), 8, 0, 0));
     CD_CHECK(is_at(leaf[14].sphere.centre, 10, 3, 0) && leaf[14].shape == 2);
     CD_CHECK(leaf[15].kind == CD_SHAPE_ELLIPSOID && is_at(leaf[15].ellipsoid->centre, 0, 0, -1));
@@ -157,7 +157,7 @@ CD_TEST(faces_of_boxes_turn_outward)
     small_model *m = model_make(&arena);
     cd_leaves leaves;
     CD_CHECK(cd_leaves_make_prepared(&arena, &m->in, NULL, 1, &leaves, &diag) == CD_OK);
-    cd_polyhedron box = leaves.space.leaf[1].polyhedron;
+    cd_polyhedron box = *leaves.space.leaf[1].polyhedron;
     CD_CHECK(box.vertex_count == 8 && box.face_count == 6 && cd_polyhedron_validate(box, &arena, &diag) == CD_OK);
     for (int f = 0; f < 6; f++) {
         const int32_t *v = box.face_vertex + box.face_first[f];
@@ -188,7 +188,7 @@ CD_TEST(placing_a_leaf_moves_its_points)
     cd_solid3 solid = cd_solid3_place(&arena, &leaves.space.leaf[0], &pose);
     cd_vec3 corner = cd_pose3_apply(&pose, (cd_vec3){0, 0, 1});
     CD_CHECK(is_at(cd_convex3_vertex(&solid.convex, 3), corner.x, corner.y, corner.z) &&
-             leaves.space.leaf[0].polyhedron.vertex[3].z == 1);
+             leaves.space.leaf[0].polyhedron->vertex[3].z == 1);
     cd_arena_release(&arena);
 }
 

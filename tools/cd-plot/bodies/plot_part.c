@@ -23,8 +23,9 @@ static void outline_space(cd_arena *arena, cd_leaf3 *leaf)
     cd_hull3 hull = cd_hull3_make(point, count, arena);
     CD_ASSERT(hull.dimension == 3);
     cd_prepared3 *prepared = cd_arena_alloc(arena, sizeof *prepared);
-    leaf->polyhedron = cd_hull3_polyhedron(&hull, point, arena);
-    const cd_polyhedron *p = &leaf->polyhedron;
+    cd_polyhedron *p = cd_arena_alloc(arena, sizeof *p);
+    *p = cd_hull3_polyhedron(&hull, point, arena);
+    leaf->polyhedron = p;
     prepared->edges = cd_edges3_make(arena, p->vertex_count, p->face_count, p->face_first, p->face_vertex);
     prepared->convex = cd_convex3_make(arena, p, NULL);
     leaf->prepared = prepared;
