@@ -54,7 +54,7 @@ static const cd_yaml_key top_keys[] = {
     TOP_NODE(generate, "list"),
     CD_YAML_KEYS_END};
 
-// spec of the geometric epsilon: between these parts of the scene's smallest edge.
+// [1] The geometric epsilon lies between these parts of the scene's smallest edge.
 static const double epsilon_least = 1e-4, epsilon_most = 1e-2;
 static const double default_epsilon = 1e-6;  // [m] that of records.def
 

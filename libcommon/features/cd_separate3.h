@@ -4,8 +4,8 @@
 // applicable (31). Its separation at a pose is the least signed distance along its normal between the two bodies: the
 // largest over all separators is >= 0 exactly when the bodies do not overlap. One separator is chosen for the whole
 // step, from the start pose q_0 and the pose of free motion q_pred alone, so that every round of the step chooses the
-// same; held apart by it at the step's end the bodies do not overlap, whatever their rotation ("the separating model",
-// DESIGN and man/cd-narrow.1).
+// same; held apart by it at the step's end the bodies do not overlap, whatever their rotation (mode
+// `separating` in cd-narrow(1)).
 //
 // The choice:
 //   1. the separator best at q_pred, where its separation is >= 0 there and > -slack at q_0;

@@ -6,8 +6,8 @@
 //
 // A pair that starts with an overlap cannot be asked to be free of it at once. Its bound is the gap at the start, so
 // that an overlap never grows; all other pairs have the bound 0, to 2^-50 of the parts' extents, which is touching.
-// (The spec of the separating model, step 2.) Curved bodies can overlap by a depth that no routine can tell: such a
-// pair counts as the characteristic length deep, so that one that starts so may stay so.
+// Curved bodies can overlap by a depth that no routine can tell: such a pair counts as the characteristic length deep,
+// so that one that starts so may stay so.
 // SPDX-License-Identifier: MIT
 #ifndef STEP_GAPS_H
 #define STEP_GAPS_H

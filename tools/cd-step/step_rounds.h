@@ -18,8 +18,8 @@
 // 1/2 and 3/4 of the way, of fast pairs at more poses, no gap may be below its bound by more than 1e-4 L, or the step
 // is halved.
 //
-// Source: the spec of the separating model, steps 4 to 8. Nothing is remembered between frames: what a round must know
-// of the one before stands in the frame (round, first_round, target, model, facets, rest) and in `trial`.
+// Nothing is remembered between frames: what a round must know of the one before stands in the frame (round,
+// first_round, target, model, facets, rest) and in `trial`.
 // SPDX-License-Identifier: MIT
 #ifndef STEP_ROUNDS_H
 #define STEP_ROUNDS_H

@@ -29,7 +29,7 @@
 // depend on the units. Between masses m and M of one problem the largest momentum counts, so the lighter body's
 // velocity is held to (M/m)^1/2 tolerance; that is what rounding allows when impulses of M pass through m.
 //
-// Equations: (48) of Williams, Lu & Trinkle 2016; the pure LCP after eliminating nu: spec of that model.
+// Equations: (48) of Williams, Lu & Trinkle 2016, whose velocities nu are eliminated in step 4.
 // SPDX-License-Identifier: MIT
 #ifndef MCP_H
 #define MCP_H

@@ -10,8 +10,8 @@
 //
 // A rung ends the climb when its residual is within the tolerance. A proof that there is no solution (status
 // infeasible: a Farkas vector, an exhausted enumeration) ends it too. Otherwise the best point of all rungs is returned
-// with the status of the first Lemke run, or inaccurate when some run did reach a complementary basis. Source: spec of
-// the separating model, item 9; random covers: Cottle, Pang & Stone 4.4.
+// with the status of the first Lemke run, or inaccurate when some run did reach a complementary basis. Source of
+// the random covers: Cottle, Pang & Stone 4.4.
 // SPDX-License-Identifier: MIT
 #include "cd_random.h"
 #include "lcp_enum.h"
