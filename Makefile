@@ -178,8 +178,7 @@ $(BUILD)/harness/broad_kernel: $(BUILD)/tests/harness/broad_kernel.o $(BUILD)/te
 # Pairs of polyhedra with the right answers, and the kernels of the narrow phase without the stream around them (make bench).
 NARROW_SET := $(BUILD)/tests/harness/narrow_set.o $(BUILD)/tests/harness/box_stream.o
 $(BUILD)/harness/narrow_make: $(BUILD)/tests/harness/narrow_make.o $(BUILD)/tests/harness/narrow_truth.o $(LIB)
-$(BUILD)/tests/harness/narrow_kernel.o: ALL_CFLAGS += $(addprefix -I,$(call rooms,tools/cd-narrow))
-$(BUILD)/harness/narrow_kernel: $(BUILD)/tests/harness/narrow_kernel.o $(NARROW_SET) $(filter $(BUILD)/tools/cd-narrow/%,$(METHOD_SOURCES:%.c=$(BUILD)/%.o)) $(LIB)
+$(BUILD)/harness/narrow_kernel: $(BUILD)/tests/harness/narrow_kernel.o $(NARROW_SET) $(LIB)
 $(BUILD)/harness/narrow_make $(BUILD)/harness/narrow_kernel:
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS)

@@ -20,6 +20,12 @@ typedef struct cd_separator {
     int32_t side;     // CD_SIDE_A, CD_SIDE_B: who owns the face or is the halfspace; CD_ABSENT
 } cd_separator;
 
+// How separators are chosen (cd_separate2.h, cd_separate3.h).
+typedef struct cd_separator_choice {
+    double slack, tolerance;  // [m]
+    bool at_start;
+} cd_separator_choice;
+
 typedef struct cd_contact {
     int32_t kind, status;             // cd_contact_kind, cd_contact_status
     cd_vec3 point, point_a, point_b;  // [m]
@@ -50,6 +56,26 @@ static inline cd_contact cd_contact_none(void)
         .separator = {{CD_FEATURE_NONE, CD_FEATURE_NONE}, CD_ABSENT},
         .bound = NAN,
     };
+}
+
+// A contact of a separator, without its points. normal: unit, from a to b; gap, bound [m].
+static inline cd_contact cd_contact_separating(cd_vec3 normal, double gap, double bound)
+{
+    cd_contact contact = cd_contact_none();
+    contact.kind = CD_CONTACT_SEPARATING;
+    contact.normal = normal;
+    contact.gap = gap;
+    contact.bound = bound;
+    return contact;
+}
+
+// The vertex and its foot on the separator's plane; `point` is the vertex, which both bodies' velocities are taken at.
+static inline void cd_contact_put_vertex(cd_contact *contact, cd_vec3 vertex, bool is_of_a)
+{
+    cd_vec3 across = cd_scale3(contact->gap, contact->normal);
+    contact->point = vertex;
+    contact->point_a = is_of_a ? vertex : cd_sub3(vertex, across);
+    contact->point_b = is_of_a ? cd_add3(vertex, across) : vertex;
 }
 
 // The same contact with a and b exchanged. Twice is the same to the bit.

@@ -51,7 +51,7 @@ static void add_side(const cd_intersect3 *r, const cd_convex3 *body, bool is_b, 
 static normal_sum sum_normals(const cd_intersect3 *r, const cd_convex3 *a, const cd_convex3 *b, cd_arena *scratch)
 {
     normal_sum s = {{0, 0, 0}, 0};
-    bool in_order = cd_pair3_in_order(a, b);
+    bool in_order = cd_convex_pair3_in_order(a, b);
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     double *first = CD_ARENA_ARRAY(scratch, double, 3 * (size_t)r->face_count), *area = first + r->face_count;
     int32_t *listed = (int32_t *)(area + r->face_count);
@@ -75,7 +75,7 @@ static double extent_along(const cd_intersect3 *r, cd_vec3 normal)
 }
 
 // From the faces of an intersection that has them.
-static cd_pair3_push push_of(const cd_intersect3 *r, const cd_convex3 *a, const cd_convex3 *b, cd_arena *scratch)
+static cd_convex_pair3_push push_of(const cd_intersect3 *r, const cd_convex3 *a, const cd_convex3 *b, cd_arena *scratch)
 {
     cd_vec3 moment = {0, 0, 0};
     double whole = 0;
@@ -86,10 +86,10 @@ static cd_pair3_push push_of(const cd_intersect3 *r, const cd_convex3 *a, const 
     normal_sum s = sum_normals(r, a, b, scratch);
     double length = cd_length3(s.sum);
     cd_vec3 normal = cd_scale3(1 / length, s.sum);
-    return (cd_pair3_push){.point = cd_add3(r->origin, cd_scale3(1 / whole, moment)),
-                           .cancels = !(length > CD_PAIR3_CANCELS * s.total),
-                           .normal = normal,
-                           .extent = extent_along(r, normal)};
+    return (cd_convex_pair3_push){.point = cd_add3(r->origin, cd_scale3(1 / whole, moment)),
+                                  .cancels = !(length > CD_CONVEX_PAIR3_CANCELS * s.total),
+                                  .normal = normal,
+                                  .extent = extent_along(r, normal)};
 }
 
 typedef struct way_out {
@@ -118,7 +118,7 @@ static void try_faces(const cd_convex3 *owner, const cd_convex3 *other, bool of_
 // The bodies in the order of their geometry, so that equal depths are told apart alike when a and b are exchanged.
 static way_out shortest_way_out(const cd_convex3 *a, const cd_convex3 *b)
 {
-    bool in_order = cd_pair3_in_order(a, b);
+    bool in_order = cd_convex_pair3_in_order(a, b);
     const cd_convex3 *first = in_order ? a : b, *second = in_order ? b : a;
     way_out best = {INFINITY, {0, 0, 0}, false};
     for (int outer_only = 1; outer_only >= 0 && !(best.depth < INFINITY); outer_only--) {
@@ -131,7 +131,7 @@ static way_out shortest_way_out(const cd_convex3 *a, const cd_convex3 *b)
 }
 
 // push NULL: from the faces.
-static cd_contact3 contact_of(const cd_intersect3 *r, const cd_pair3_push *push, const cd_convex3 *a,
+static cd_contact3 contact_of(const cd_intersect3 *r, const cd_convex_pair3_push *push, const cd_convex3 *a,
                               const cd_convex3 *b, double epsilon, cd_arena *scratch)
 {
     cd_contact3 c = {.overlap = r->status, .face_a = -1, .face_b = -1, .surface_a = -1, .surface_b = -1};
@@ -139,7 +139,7 @@ static cd_contact3 contact_of(const cd_intersect3 *r, const cd_pair3_push *push,
         c.status = r->status == CD_INTERSECT3_EMPTY ? CD_CONTACT3_NONE : CD_CONTACT3_TOUCHING;
         return c;
     }
-    cd_pair3_push of_faces;
+    cd_convex_pair3_push of_faces;
     if (!push) {
         of_faces = push_of(r, a, b, scratch);
         push = &of_faces;
@@ -158,7 +158,7 @@ static cd_contact3 contact_of(const cd_intersect3 *r, const cd_pair3_push *push,
         c.gap = -out.depth;
     }
     double outside = 0;
-    const cd_pair3_kernel *kernel = cd_pair3_kernel_of(CD_VECTOR_AVX512);
+    const cd_convex_pair3_kernel *kernel = cd_convex_pair3_kernel_of(CD_VECTOR_AVX512);
     c.face_a = kernel->nearest(a, c.point, &outside);
     c.face_b = kernel->nearest(b, c.point, &outside);
     c.surface_a = surface_of(a, c.face_a);
@@ -178,9 +178,18 @@ cd_contact3 cd_contact3_volume(const cd_convex3 *a, const cd_convex3 *b, double 
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     cd_intersect3 r;
-    cd_pair3_push push;
+    cd_convex_pair3_push push;
     bool has_push = cd_intersect3_measure(a, b, &r, &push, scratch);
     cd_contact3 c = contact_of(&r, has_push ? &push : NULL, a, b, epsilon, scratch);
+    cd_arena_rewind(scratch, mark);
+    return c;
+}
+
+cd_contact3 cd_contact3_dual(const cd_convex3 *a, const cd_convex3 *b, double epsilon, cd_arena *scratch)
+{
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    cd_intersect3 r = cd_intersect3_dual(a, b, scratch);
+    cd_contact3 c = contact_of(&r, NULL, a, b, epsilon, scratch);
     cd_arena_rewind(scratch, mark);
     return c;
 }

@@ -40,5 +40,7 @@ cd_contact3 cd_contact3_make(const cd_intersect3 *intersection, const cd_convex3
                              double epsilon, cd_arena *scratch);
 // By clipping. Scratch memory from the arena, given back.
 cd_contact3 cd_contact3_volume(const cd_convex3 *a, const cd_convex3 *b, double epsilon, cd_arena *scratch);
+// By the dual hull. Scratch memory from the arena, given back.
+cd_contact3 cd_contact3_dual(const cd_convex3 *a, const cd_convex3 *b, double epsilon, cd_arena *scratch);
 
 #endif

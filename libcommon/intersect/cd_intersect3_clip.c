@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: MIT
 #include "cd_intersect3_faces.h"
 
-const cd_pair3_kernel cd_pair3_kernel_portable = {prepare, clip, nearest};
+const cd_convex_pair3_kernel cd_convex_pair3_kernel_portable = {prepare, clip, nearest};
 
-const cd_pair3_kernel *cd_pair3_kernel_of(cd_vector_level most)
+const cd_convex_pair3_kernel *cd_convex_pair3_kernel_of(cd_vector_level most)
 {
     switch (cd_vector_detect(most)) {
 #if defined(__x86_64__)
     case CD_VECTOR_AVX512:
-        return &cd_pair3_kernel_avx512;
+        return &cd_convex_pair3_kernel_avx512;
     case CD_VECTOR_AVX2:
-        return &cd_pair3_kernel_avx2;
+        return &cd_convex_pair3_kernel_avx2;
 #endif
     default:
-        return &cd_pair3_kernel_portable;
+        return &cd_convex_pair3_kernel_portable;
     }
 }
 
@@ -26,7 +26,7 @@ static int compare_columns(const double *a, const double *b, int32_t count)
     return 0;
 }
 
-bool cd_pair3_in_order(const cd_convex3 *a, const cd_convex3 *b)
+bool cd_convex_pair3_in_order(const cd_convex3 *a, const cd_convex3 *b)
 {
     if (a->vertex_count != b->vertex_count)
         return a->vertex_count < b->vertex_count;
@@ -39,9 +39,9 @@ bool cd_pair3_in_order(const cd_convex3 *a, const cd_convex3 *b)
 }
 
 // Bodies, order and tolerance.
-static void set_pair(cd_pair3 *pair, const cd_convex3 *a, const cd_convex3 *b)
+static void set_pair(cd_convex_pair3 *pair, const cd_convex3 *a, const cd_convex3 *b)
 {
-    bool in_order = cd_pair3_in_order(a, b);
+    bool in_order = cd_convex_pair3_in_order(a, b);
     pair->side[0].body = in_order ? a : b;
     pair->side[1].body = in_order ? b : a;
     pair->side[0].is_b = !in_order;
@@ -60,15 +60,15 @@ static bool is_finite(const cd_convex3 *a, const cd_convex3 *b)
     return sum - sum == 0;
 }
 
-cd_intersect3_status cd_pair3_begin(const cd_convex3 *a, const cd_convex3 *b, cd_pair3 *pair, cd_ball3 *ball,
-                                    cd_arena *arena)
+cd_intersect3_status cd_convex_pair3_begin(const cd_convex3 *a, const cd_convex3 *b, cd_convex_pair3 *pair,
+                                           cd_ball3 *ball, cd_arena *arena)
 {
     if (!is_finite(a, b))
         return CD_INTERSECT3_DEGENERATE;
     set_pair(pair, a, b);
-    if (cd_pair3_kernel_of(CD_VECTOR_AVX512)->prepare(pair, arena) == CD_PAIR3_APART)
+    if (cd_convex_pair3_kernel_of(CD_VECTOR_AVX512)->prepare(pair, arena) == CD_CONVEX_PAIR3_APART)
         return CD_INTERSECT3_EMPTY;
-    return cd_pair3_status(pair, ball, arena);
+    return cd_convex_pair3_status(pair, ball, arena);
 }
 
 // Reads a byte of each cache line. (Prefetch instructions instead, or a pair ahead, were measured to bring no more.)
@@ -96,7 +96,7 @@ static inline void touch_body(const cd_convex3 *c)
 
 // Whether the push is set.
 static bool clip_level(const cd_convex3 *a, const cd_convex3 *b, cd_vector_level most, cd_intersect3 *result,
-                       cd_pair3_push *push, cd_arena *arena)
+                       cd_convex_pair3_push *push, cd_arena *arena)
 {
     *result = (cd_intersect3){0};
     touch_body(a);
@@ -106,29 +106,29 @@ static bool clip_level(const cd_convex3 *a, const cd_convex3 *b, cd_vector_level
         return false;
     }
     cd_ball3 ball;
-    cd_pair3 pair;
+    cd_convex_pair3 pair;
     set_pair(&pair, a, b);
-    const cd_pair3_kernel *kernel = cd_pair3_kernel_of(most);
-    if (kernel->prepare(&pair, arena) == CD_PAIR3_APART)
+    const cd_convex_pair3_kernel *kernel = cd_convex_pair3_kernel_of(most);
+    if (kernel->prepare(&pair, arena) == CD_CONVEX_PAIR3_APART)
         return false;
     if (a->has_twins || b->has_twins)
         push = NULL;
     switch (kernel->clip(&pair, result, push, arena)) {
-    case CD_PAIR3_APART:
+    case CD_CONVEX_PAIR3_APART:
         *result = (cd_intersect3){0};
         return false;
-    case CD_PAIR3_UNCLEAR:
-        *result = (cd_intersect3){.status = cd_pair3_status(&pair, &ball, arena)};
+    case CD_CONVEX_PAIR3_UNCLEAR:
+        *result = (cd_intersect3){.status = cd_convex_pair3_status(&pair, &ball, arena)};
         if (result->status == CD_INTERSECT3_OVERLAPPING)
-            *result = cd_pair3_solid(&pair, arena);
+            *result = cd_convex_pair3_solid(&pair, arena);
         return false;
-    case CD_PAIR3_DONE:
+    case CD_CONVEX_PAIR3_DONE:
         break;
     }
     return push != NULL;
 }
 
-bool cd_intersect3_measure(const cd_convex3 *a, const cd_convex3 *b, cd_intersect3 *result, cd_pair3_push *push,
+bool cd_intersect3_measure(const cd_convex3 *a, const cd_convex3 *b, cd_intersect3 *result, cd_convex_pair3_push *push,
                            cd_arena *arena)
 {
     return clip_level(a, b, CD_VECTOR_AVX512, result, push, arena);

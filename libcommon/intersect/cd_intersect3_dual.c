@@ -250,15 +250,15 @@ typedef struct dual_plane {
 // be no longer than 1. A plane of one body that runs within the rounding of placed coordinates of one of the other
 // (`twin_tolerance`) is named a face of both and stays what it is: far from the origin that tolerance may be wider than
 // the whole intersection.
-static int32_t collect_planes(const cd_pair3 *pair, const cd_ball3 *ball, dual_plane *plane, cd_vec3 *point,
+static int32_t collect_planes(const cd_convex_pair3 *pair, const cd_ball3 *ball, dual_plane *plane, cd_vec3 *point,
                               cd_arena *arena)
 {
     int32_t count = 0;
     for (int s = 0; s < 2; s++) {
-        const cd_pair3_side *side = &pair->side[s], *other = &pair->side[1 - s];
-        int32_t *twin_of = cd_pair3_twins(pair, s, arena);
+        const cd_convex_pair3_side *side = &pair->side[s], *other = &pair->side[1 - s];
+        int32_t *twin_of = cd_convex_pair3_twins(pair, s, arena);
         for (int32_t i = 0; i < side->active; i++) {
-            cd_vec3 n = cd_pair3_normal(side, i);
+            cd_vec3 n = cd_convex_pair3_normal(side, i);
             dual_plane d = {n, side->offset[i] - cd_dot3(n, ball->centre), {-1, -1}};
             d.face[s] = side->face[i];
             d.face[1 - s] = twin_of[i] >= 0 ? other->face[twin_of[i]] : -1;
@@ -350,8 +350,8 @@ static bool solve_corners(const hull *h, const dual_plane *plane, double limit, 
     return true;
 }
 
-static void take_faces(const cd_pair3 *pair, const hull *h, const dual_plane *plane, int32_t count, const primal *p,
-                       cd_vec3 centre, cd_intersect3 *result, cd_arena *arena)
+static void take_faces(const cd_convex_pair3 *pair, const hull *h, const dual_plane *plane, int32_t count,
+                       const primal *p, cd_vec3 centre, cd_intersect3 *result, cd_arena *arena)
 {
     result->face = CD_ARENA_ARRAY(arena, cd_intersect3_face, count);
     result->corner = CD_ARENA_ARRAY(arena, cd_vec3, 3 * (size_t)h->triangle.count);
@@ -389,7 +389,7 @@ static int compare_ranked(const void *left, const void *right)
 }
 
 // False when it cannot be trusted.
-static bool intersect(const cd_pair3 *pair, const cd_ball3 *ball, cd_intersect3 *result, cd_arena *arena)
+static bool intersect(const cd_convex_pair3 *pair, const cd_ball3 *ball, cd_intersect3 *result, cd_arena *arena)
 {
     int32_t most = pair->side[0].active + pair->side[1].active, four[4];
     dual_plane *plane = CD_ARENA_ARRAY(arena, dual_plane, most);
@@ -416,20 +416,20 @@ static bool intersect(const cd_pair3 *pair, const cd_ball3 *ball, cd_intersect3 
         return false;
     take_faces(pair, &h, plane, count, &p, ball->centre, result, arena);
     result->path = CD_INTERSECT3_DUAL;
-    cd_pair3_measure(pair, result);
+    cd_convex_pair3_measure(pair, result);
     return result->volume > 0;
 }
 
 cd_intersect3 cd_intersect3_dual(const cd_convex3 *a, const cd_convex3 *b, cd_arena *arena)
 {
-    cd_pair3 pair;
+    cd_convex_pair3 pair;
     cd_ball3 ball;
     cd_intersect3 result = {0};
-    result.status = cd_pair3_begin(a, b, &pair, &ball, arena);
+    result.status = cd_convex_pair3_begin(a, b, &pair, &ball, arena);
     if (result.status != CD_INTERSECT3_OVERLAPPING)
         return result;
     if (!(ball.radius > 0) || !intersect(&pair, &ball, &result, arena))
-        return cd_pair3_solid(&pair, arena);
-    cd_pair3_contained(&result);
+        return cd_convex_pair3_solid(&pair, arena);
+    cd_convex_pair3_contained(&result);
     return result;
 }

@@ -61,7 +61,7 @@ typedef struct line_name {
 } line_name;
 
 typedef struct surface3 {
-    cd_corner3 *at;        // corners by number: the vertices of both sides as in cd_pair3, crossings
+    cd_corner3 *at;        // corners by number: the vertices of both sides as in cd_convex_pair3, crossings
     uint64_t *outside[2];  // [vertices x words] of each side's vertices: planes of the other side
     double *height[2];     // [vertices x other's padded] [m] above these planes; only where words is 1
     int32_t *active[2];    // active number of a face's planar face, -1: none; of face -1 as well
@@ -83,7 +83,7 @@ typedef struct surface3 {
 
 enum { MOST_CROSSINGS = 32000 };  // line3 counts in 16 bits
 
-static inline double height_above(const cd_pair3_side *planes, int32_t plane, cd_vec3 p)
+static inline double height_above(const cd_convex_pair3_side *planes, int32_t plane, cd_vec3 p)
 {
     return planes->nx[plane] * p.x + planes->ny[plane] * p.y + planes->nz[plane] * p.z - planes->offset[plane];
 }
@@ -92,10 +92,10 @@ static inline double height_above(const cd_pair3_side *planes, int32_t plane, cd
 // of the other side. False when such a plane has all of them outside: *gap is then their least distance from it.
 // (Planes go outermost, so that a vector of them is loaded once: hulls of 64 vertices 4.4 us -> 3.9 for the whole
 // contact.)
-static inline __attribute__((always_inline)) bool classify(const int words, const cd_pair3 *pair, int s, surface3 *o,
-                                                           bool *near, double *gap)
+static inline __attribute__((always_inline)) bool classify(const int words, const cd_convex_pair3 *pair, int s,
+                                                           surface3 *o, bool *near, double *gap)
 {
-    const cd_pair3_side *subject = &pair->side[s], *cutter = &pair->side[1 - s];
+    const cd_convex_pair3_side *subject = &pair->side[s], *cutter = &pair->side[1 - s];
     int32_t vertices = subject->body->vertex_count, padded = cutter->padded;
     const cd_corner3 *at = subject->at;
     for (int32_t w = (padded + 63) / 64; w < words; w++)
@@ -133,7 +133,7 @@ static inline __attribute__((always_inline)) bool classify(const int words, cons
     return !is_separated;
 }
 // Whether all corners of an active face of side 0 lie near one and the same plane of side 1.
-static bool has_near_face(const cd_pair3 *pair)
+static bool has_near_face(const cd_convex_pair3 *pair)
 {
     const cd_convex3 *body = pair->side[0].body;
     const cd_corner3 *at = pair->side[0].at;
@@ -238,9 +238,10 @@ static inline __attribute__((always_inline)) span3 find_span_of_lanes(const int 
 #endif
 
 // The first planes on the ways between u and v. Each plane in the masks has one of the two outside.
-static inline __attribute__((always_inline)) span3 find_span(const int words, const cd_pair3_side *subject,
-                                                             const cd_pair3_side *cutter, const uint64_t *outside,
-                                                             const double *height, int32_t u, int32_t v)
+static inline __attribute__((always_inline)) span3 find_span(const int words, const cd_convex_pair3_side *subject,
+                                                             const cd_convex_pair3_side *cutter,
+                                                             const uint64_t *outside, const double *height, int32_t u,
+                                                             int32_t v)
 {
     const uint64_t *outside_u = outside + (size_t)words * (size_t)u, *outside_v = outside + (size_t)words * (size_t)v;
     const double *height_u = height + (size_t)cutter->padded * (size_t)u;
@@ -256,8 +257,10 @@ static inline __attribute__((always_inline)) span3 find_span(const int words, co
         for (uint64_t bits = outside_u[w] | outside_v[w]; bits; bits &= bits - 1) {
             int bit = __builtin_ctzll(bits);
             int32_t plane = 64 * w + bit;
-            double at_u = words == 1 ? height_u[plane] : height_above(cutter, plane, cd_pair3_vertex(subject, u));
-            double at_v = words == 1 ? height_v[plane] : height_above(cutter, plane, cd_pair3_vertex(subject, v));
+            double at_u =
+                words == 1 ? height_u[plane] : height_above(cutter, plane, cd_convex_pair3_vertex(subject, u));
+            double at_v =
+                words == 1 ? height_v[plane] : height_above(cutter, plane, cd_convex_pair3_vertex(subject, v));
             bool is_entered = at_u > 0;
             double below = is_entered ? at_v : at_u, above = is_entered ? at_u : at_v;
             double t = fabs(below / (below - above));  // `below` is not positive, `above` is: 0 <= t <= 1, and no -0
@@ -309,9 +312,10 @@ static inline void put_between(const cd_corner3 *a, const cd_corner3 *b, double 
 }
 
 // What is left of side s's edges, and where the lines on its faces start and end.
-static inline __attribute__((always_inline)) bool clip_edges(const int words, const cd_pair3 *pair, int s, surface3 *o)
+static inline __attribute__((always_inline)) bool clip_edges(const int words, const cd_convex_pair3 *pair, int s,
+                                                             surface3 *o)
 {
-    const cd_pair3_side *subject = &pair->side[s], *cutter = &pair->side[1 - s];
+    const cd_convex_pair3_side *subject = &pair->side[s], *cutter = &pair->side[1 - s];
     const cd_convex3 *body = subject->body;
     const uint64_t *outside = o->outside[s];
     const double *height = o->height[s];
@@ -369,7 +373,7 @@ static inline __attribute__((always_inline)) bool clip_edges(const int words, co
 }
 
 // The borders' pieces along the lines; false when one has no end.
-static inline bool join_lines(const cd_pair3 *pair, surface3 *o)
+static inline bool join_lines(const cd_convex_pair3 *pair, surface3 *o)
 {
     const line3 *line = o->line;
     const line_name *started = o->started;
@@ -409,7 +413,7 @@ typedef struct sums3 {
     double pushes;        // [m^4] 4 times the sum of A^2
 } sums3;
 
-static inline void sum_pieces(surface3 *o, const cd_pair3_side *side, int s)
+static inline void sum_pieces(surface3 *o, const cd_convex_pair3_side *side, int s)
 {
     const piece3 *piece = o->piece[s];
     const int32_t *origin = o->origin[s], *face = side->face;
@@ -433,12 +437,12 @@ static inline void sum_pieces(surface3 *o, const cd_pair3_side *side, int s)
 }
 
 // Of both sides; the volume's moment only where it is asked for.
-static inline sums3 sum_faces(const surface3 *o, const cd_pair3 *pair, bool with_moment)
+static inline sums3 sum_faces(const surface3 *o, const cd_convex_pair3 *pair, bool with_moment)
 {
     quad closure = q_zero(), area_moment = q_zero(), moment = q_zero(), push = q_zero();
     sums3 sums = {.six_volumes = 0};
     for (int s = 0; s < 2; s++) {
-        const cd_pair3_side *side = &pair->side[s];
+        const cd_convex_pair3_side *side = &pair->side[s];
         const int32_t *surface = side->body->surface;
         quad sign = q_of(side->is_b ? (cd_vec3){-1, -1, -1} : (cd_vec3){1, 1, 1});
         for (int32_t i = 0; i < o->borders[s]; i++) {
@@ -464,7 +468,7 @@ static inline sums3 sum_faces(const surface3 *o, const cd_pair3 *pair, bool with
 }
 
 // Lists a side's vertices that are outside no plane.
-static inline __attribute__((always_inline)) void list_inside(const int words, const cd_pair3_side *side, int s,
+static inline __attribute__((always_inline)) void list_inside(const int words, const cd_convex_pair3_side *side, int s,
                                                               surface3 *o)
 {
     const uint64_t *outside = o->outside[s];
@@ -481,7 +485,7 @@ static inline __attribute__((always_inline)) void list_inside(const int words, c
 
 // How many of a side's vertices are on a border: those inside, but that vertices inside a planar side that came as
 // several faces have no edges.
-static inline int32_t count_vertices(const surface3 *o, const cd_pair3_side *side, int s, cd_arena *arena)
+static inline int32_t count_vertices(const surface3 *o, const cd_convex_pair3_side *side, int s, cd_arena *arena)
 {
     if (!side->body->planar_face)
         return o->insides[s];
@@ -497,7 +501,7 @@ static inline int32_t count_vertices(const surface3 *o, const cd_pair3_side *sid
     return count;
 }
 
-static void list_faces(const surface3 *o, const cd_pair3_side *side, int s, cd_intersect3 *result)
+static void list_faces(const surface3 *o, const cd_convex_pair3_side *side, int s, cd_intersect3 *result)
 {
     for (int32_t i = 0; i < o->borders[s]; i++) {
         int32_t k = o->bordered[s][i];
@@ -509,13 +513,13 @@ static void list_faces(const surface3 *o, const cd_pair3_side *side, int s, cd_i
                                  .b = side->is_b ? side->face[k] : -1,
                                  .first = k,  // of the side, until the face has its loop
                                  .area = 0.5 * twice_area,
-                                 .normal = cd_pair3_normal(side, k),
+                                 .normal = cd_convex_pair3_normal(side, k),
                                  .centroid = cd_scale3(1 / (3 * twice_area), o->sum[s][k].moment)};
     }
 }
 
 // The loops of corners of the faces in the result that are of side s; false when a border is not one loop.
-static bool follow_borders(const surface3 *o, const cd_pair3_side *side, int s, int32_t first_face,
+static bool follow_borders(const surface3 *o, const cd_convex_pair3_side *side, int s, int32_t first_face,
                            cd_intersect3 *result, cd_arena *arena)
 {
     int32_t *latest = CD_ARENA_ARRAY(arena, int32_t, side->active),
@@ -548,7 +552,8 @@ static bool follow_borders(const surface3 *o, const cd_pair3_side *side, int s, 
 
 // Where the surface is not closed the sum depends on the point that heights are measured from: take the surface's
 // centroid, then an opening can cost no more than its area times the extent, for which the root of the area stands.
-static inline bool set_measures(const cd_pair3 *pair, const surface3 *o, const sums3 *sums, cd_intersect3 *result)
+static inline bool set_measures(const cd_convex_pair3 *pair, const surface3 *o, const sums3 *sums,
+                                cd_intersect3 *result)
 {
     double area = 0.5 * sums->twice_area, defect = 0.5 * cd_length3(sums->closure);
     cd_vec3 middle = cd_scale3(1 / (3 * sums->twice_area), sums->area_moment);
@@ -574,11 +579,12 @@ static inline bool set_measures(const cd_pair3 *pair, const surface3 *o, const s
 // ---- the push ------------------------------------------------------------------------------------------------------
 
 // What a contact is made of, from the sums over faces and the corners.
-static inline void set_push(const cd_pair3 *pair, const surface3 *o, const sums3 *sums, cd_pair3_push *push)
+static inline void set_push(const cd_convex_pair3 *pair, const surface3 *o, const sums3 *sums,
+                            cd_convex_pair3_push *push)
 {
     double length = cd_length3(sums->push);
     push->point = cd_add3(pair->origin, cd_scale3(1 / (3 * sums->twice_area), sums->area_moment));
-    push->cancels = !(length > CD_PAIR3_CANCELS * sums->pushes);
+    push->cancels = !(length > CD_CONVEX_PAIR3_CANCELS * sums->pushes);
     push->normal = cd_scale3(1 / length, sums->push);
     quad normal = q_of(push->normal);
     double low = INFINITY, high = -INFINITY;
@@ -607,9 +613,9 @@ static inline void *carve(char **memory, size_t count, size_t size)
 }
 
 // All memory at once; its arrays follow each other by falling alignment.
-static inline void new_surface(int words, const cd_pair3 *pair, surface3 *o, cd_arena *arena)
+static inline void new_surface(int words, const cd_convex_pair3 *pair, surface3 *o, cd_arena *arena)
 {
-    const cd_pair3_side *a = &pair->side[0], *b = &pair->side[1];
+    const cd_convex_pair3_side *a = &pair->side[0], *b = &pair->side[1];
     size_t vertices_a = (size_t)a->body->vertex_count, vertices_b = (size_t)b->body->vertex_count;
     size_t edges_a = (size_t)a->body->edge_count, edges_b = (size_t)b->body->edge_count, edges = edges_a + edges_b;
     size_t faces = (size_t)a->active + (size_t)b->active, lines = (size_t)a->active * (size_t)b->active + 1;
@@ -657,7 +663,7 @@ static inline void new_surface(int words, const cd_pair3 *pair, surface3 *o, cd_
 }
 
 // Faces in one plane are one: which of them an edge crosses first is up to rounding.
-static inline void number_faces(const cd_pair3_side *side, int32_t *active, int32_t *whole)
+static inline void number_faces(const cd_convex_pair3_side *side, int32_t *active, int32_t *whole)
 {
     const int32_t *face = side->face;
     int32_t count = side->active;
@@ -674,7 +680,7 @@ static inline void number_faces(const cd_pair3_side *side, int32_t *active, int3
 }
 
 // Faces and loops of the result; false when a border is not one loop.
-static bool list_all_faces(const cd_pair3 *pair, const surface3 *o, cd_intersect3 *result, cd_arena *arena)
+static bool list_all_faces(const cd_convex_pair3 *pair, const surface3 *o, cd_intersect3 *result, cd_arena *arena)
 {
     result->face = CD_ARENA_ARRAY(arena, cd_intersect3_face, pair->side[0].active + pair->side[1].active);
     result->corner = CD_ARENA_ARRAY(arena, cd_vec3, o->pieces[0] + o->pieces[1]);  // a face has as many as pieces
@@ -688,8 +694,9 @@ static bool list_all_faces(const cd_pair3 *pair, const surface3 *o, cd_intersect
     return true;
 }
 
-static inline __attribute__((always_inline)) cd_pair3_verdict
-clip_both(const int words, const cd_pair3 *pair, cd_intersect3 *result, cd_pair3_push *push, cd_arena *arena)
+static inline __attribute__((always_inline)) cd_convex_pair3_verdict
+clip_both(const int words, const cd_convex_pair3 *pair, cd_intersect3 *result, cd_convex_pair3_push *push,
+          cd_arena *arena)
 {
     surface3 surface, *o = &surface;
     new_surface(words, pair, o, arena);
@@ -698,12 +705,12 @@ clip_both(const int words, const cd_pair3 *pair, cd_intersect3 *result, cd_pair3
     bool overlap = classify(words, pair, 0, o, &near, &gap);
     overlap &= classify(words, pair, 1, o, NULL, &gap);
     if (!overlap)
-        return gap > CD_PAIR3_GAP * pair->tolerance ? CD_PAIR3_APART : CD_PAIR3_UNCLEAR;
+        return gap > CD_CONVEX_PAIR3_GAP * pair->tolerance ? CD_CONVEX_PAIR3_APART : CD_CONVEX_PAIR3_UNCLEAR;
     for (int s = 0; s < 2; s++)
         number_faces(&pair->side[s], o->active[s], o->whole[s]);
     if ((near && has_near_face(pair)) || !clip_edges(words, pair, 0, o) || !clip_edges(words, pair, 1, o) ||
         !join_lines(pair, o))
-        return CD_PAIR3_UNCLEAR;
+        return CD_CONVEX_PAIR3_UNCLEAR;
     int32_t euler = o->crossings - (o->pieces[0] + o->pieces[1]) / 2;
     for (int s = 0; s < 2; s++) {
         list_inside(words, &pair->side[s], s, o);
@@ -712,19 +719,20 @@ clip_both(const int words, const cd_pair3 *pair, cd_intersect3 *result, cd_pair3
     }
     sums3 sums = sum_faces(o, pair, !push);
     if (euler + o->borders[0] + o->borders[1] != 2 || !set_measures(pair, o, &sums, result))
-        return CD_PAIR3_UNCLEAR;
+        return CD_CONVEX_PAIR3_UNCLEAR;
     if (push)
         set_push(pair, o, &sums, push);
-    return push || list_all_faces(pair, o, result, arena) ? CD_PAIR3_DONE : CD_PAIR3_UNCLEAR;
+    return push || list_all_faces(pair, o, result, arena) ? CD_CONVEX_PAIR3_DONE : CD_CONVEX_PAIR3_UNCLEAR;
 }
 
-static cd_pair3_verdict clip(const cd_pair3 *pair, cd_intersect3 *result, cd_pair3_push *push, cd_arena *arena)
+static cd_convex_pair3_verdict clip(const cd_convex_pair3 *pair, cd_intersect3 *result, cd_convex_pair3_push *push,
+                                    cd_arena *arena)
 {
     int32_t most = pair->side[0].active > pair->side[1].active ? pair->side[0].active : pair->side[1].active;
-    cd_pair3_verdict verdict = most <= 64                ? clip_both(1, pair, result, push, arena)
-                               : most <= 128             ? clip_both(2, pair, result, push, arena)
-                               : most <= 64 * MOST_WORDS ? clip_both(MOST_WORDS, pair, result, push, arena)
-                                                         : CD_PAIR3_UNCLEAR;
+    cd_convex_pair3_verdict verdict = most <= 64                ? clip_both(1, pair, result, push, arena)
+                                      : most <= 128             ? clip_both(2, pair, result, push, arena)
+                                      : most <= 64 * MOST_WORDS ? clip_both(MOST_WORDS, pair, result, push, arena)
+                                                                : CD_CONVEX_PAIR3_UNCLEAR;
     v_leave();
     return verdict;
 }

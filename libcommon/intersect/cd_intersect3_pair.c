@@ -91,10 +91,10 @@ typedef struct worst {
     double offset;
 } worst;
 
-static void find_worst(const cd_pair3_side *s, cd_vec3 x, worst *w)
+static void find_worst(const cd_convex_pair3_side *s, cd_vec3 x, worst *w)
 {
     for (int32_t i = 0; i < s->active; i++) {
-        cd_vec3 n = cd_pair3_normal(s, i);
+        cd_vec3 n = cd_convex_pair3_normal(s, i);
         double height = cd_dot3(n, x) - s->offset[i];
         if (height > w->height)
             *w = (worst){height, n, s->offset[i]};
@@ -103,7 +103,7 @@ static void find_worst(const cd_pair3_side *s, cd_vec3 x, worst *w)
 
 // The box's own sides count too: where the bodies have nothing in common, active planes alone may leave room outside
 // the box.
-static void find_worst_side(const cd_pair3 *pair, cd_vec3 x, worst *w)
+static void find_worst_side(const cd_convex_pair3 *pair, cd_vec3 x, worst *w)
 {
     cd_vec3 half = pair->half, above = {fabs(x.x) - half.x, fabs(x.y) - half.y, fabs(x.z) - half.z};
     if (above.x > w->height)
@@ -161,7 +161,7 @@ static double proven_bound(const basis *b, double reach)
     return whole > 0 ? (sum + cd_length3(rest) * reach) / whole : INFINITY;
 }
 
-static cd_ball3 largest_ball(const cd_pair3 *pair)
+static cd_ball3 largest_ball(const cd_convex_pair3 *pair)
 {
     cd_ball3 ball = {{0, 0, 0}, -INFINITY, INFINITY};
     basis b = simplex_around(2 * pair->reach + pair->size);
@@ -194,11 +194,11 @@ typedef struct extent {
     double low, high;
 } extent;
 
-static extent heights(const cd_pair3_side *s, cd_vec3 normal)
+static extent heights(const cd_convex_pair3_side *s, cd_vec3 normal)
 {
     extent e = {INFINITY, -INFINITY};
     for (int32_t i = 0; i < s->body->vertex_count; i++) {
-        double height = cd_dot3(normal, cd_pair3_vertex(s, i));
+        double height = cd_dot3(normal, cd_convex_pair3_vertex(s, i));
         e.low = fmin(e.low, height);
         e.high = fmax(e.high, height);
     }
@@ -206,7 +206,7 @@ static extent heights(const cd_pair3_side *s, cd_vec3 normal)
 }
 
 // All vertices within the tolerance of one plane.
-static bool is_flat(const cd_pair3 *pair, const cd_pair3_side *s)
+static bool is_flat(const cd_convex_pair3 *pair, const cd_convex_pair3_side *s)
 {
     for (int32_t f = 0; f < s->body->face_count; f++) {
         cd_vec3 n = s->body->plane[f].normal;
@@ -217,20 +217,20 @@ static bool is_flat(const cd_pair3 *pair, const cd_pair3_side *s)
     return false;
 }
 
-static bool is_separated_by_face(const cd_pair3 *pair, int s)
+static bool is_separated_by_face(const cd_convex_pair3 *pair, int s)
 {
     for (int32_t i = 0; i < pair->side[s].active; i++)
-        if (heights(&pair->side[1 - s], cd_pair3_normal(&pair->side[s], i)).low - pair->side[s].offset[i] >
-            CD_PAIR3_GAP * pair->tolerance)
+        if (heights(&pair->side[1 - s], cd_convex_pair3_normal(&pair->side[s], i)).low - pair->side[s].offset[i] >
+            CD_CONVEX_PAIR3_GAP * pair->tolerance)
             return true;
     return false;
 }
 
 // Where the search for the ball proved nothing: a cut that needs no inner point tells; its centroid is one.
-static bool has_room(const cd_pair3 *pair, cd_ball3 *ball, cd_arena *arena)
+static bool has_room(const cd_convex_pair3 *pair, cd_ball3 *ball, cd_arena *arena)
 {
     cd_arena_mark mark = cd_arena_get_mark(arena);
-    cd_intersect3 solid = cd_pair3_solid(pair, arena);
+    cd_intersect3 solid = cd_convex_pair3_solid(pair, arena);
     cd_arena_rewind(arena, mark);
     if (!(solid.volume > pair->tolerance * solid.area))
         return false;
@@ -242,9 +242,9 @@ static bool has_room(const cd_pair3 *pair, cd_ball3 *ball, cd_arena *arena)
     return true;
 }
 
-cd_intersect3_status cd_pair3_status(const cd_pair3 *pair, cd_ball3 *ball, cd_arena *arena)
+cd_intersect3_status cd_convex_pair3_status(const cd_convex_pair3 *pair, cd_ball3 *ball, cd_arena *arena)
 {
-    const cd_pair3_side *first = &pair->side[0], *second = &pair->side[1];
+    const cd_convex_pair3_side *first = &pair->side[0], *second = &pair->side[1];
     *ball = largest_ball(pair);
     if (ball->radius > pair->tolerance)
         return CD_INTERSECT3_OVERLAPPING;
@@ -257,24 +257,25 @@ cd_intersect3_status cd_pair3_status(const cd_pair3 *pair, cd_ball3 *ball, cd_ar
     if (has_room(pair, ball, arena))
         return CD_INTERSECT3_OVERLAPPING;
     cd_distance3 d = cd_distance3_compute(cd_support3_convex(first->body), cd_support3_convex(second->body), NULL);
-    return d.distance > CD_PAIR3_GAP * pair->tolerance ? CD_INTERSECT3_EMPTY : CD_INTERSECT3_TOUCHING;
+    return d.distance > CD_CONVEX_PAIR3_GAP * pair->tolerance ? CD_INTERSECT3_EMPTY : CD_INTERSECT3_TOUCHING;
 }
 
 // ---- planes and surfaces -------------------------------------------------------------------------------------------
 
-static bool is_same_plane(const cd_pair3 *pair, const cd_pair3_side *s, int32_t i, const cd_pair3_side *t, int32_t j)
+static bool is_same_plane(const cd_convex_pair3 *pair, const cd_convex_pair3_side *s, int32_t i,
+                          const cd_convex_pair3_side *t, int32_t j)
 {
     // Most pairs of planes end here; what is left out has an angle of 60 degrees or more.
     double cosine = s->nx[i] * t->nx[j] + s->ny[i] * t->ny[j] + s->nz[i] * t->nz[j];
     if (!(cosine > 0.5))
         return false;
-    cd_vec3 turn = cd_sub3(cd_pair3_normal(s, i), cd_pair3_normal(t, j));
+    cd_vec3 turn = cd_sub3(cd_convex_pair3_normal(s, i), cd_convex_pair3_normal(t, j));
     return cd_length3(turn) * pair->reach + fabs(s->offset[i] - t->offset[j]) <= pair->twin_tolerance;
 }
 
-int32_t *cd_pair3_twins(const cd_pair3 *pair, int s, cd_arena *arena)
+int32_t *cd_convex_pair3_twins(const cd_convex_pair3 *pair, int s, cd_arena *arena)
 {
-    const cd_pair3_side *own = &pair->side[s], *other = &pair->side[1 - s];
+    const cd_convex_pair3_side *own = &pair->side[s], *other = &pair->side[1 - s];
     int32_t *twin = CD_ARENA_ARRAY(arena, int32_t, own->active);
     for (int32_t i = 0; i < own->active; i++) {
         twin[i] = -1;
@@ -310,7 +311,7 @@ static cd_vec3 triangle_vector(cd_vec3 p, cd_vec3 q, cd_vec3 r)
     return cd_twofold_rounded3(cd_twofold_cross3(cd_twofold_difference3(q, p), cd_twofold_difference3(r, p)));
 }
 
-void cd_pair3_measure(const cd_pair3 *pair, cd_intersect3 *result)
+void cd_convex_pair3_measure(const cd_convex_pair3 *pair, cd_intersect3 *result)
 {
     cd_vec3 closure = {0, 0, 0}, moment = {0, 0, 0};
     double six_volumes = 0, whole = 0;
@@ -350,7 +351,7 @@ void cd_pair3_measure(const cd_pair3 *pair, cd_intersect3 *result)
         result->centroid = cd_add3(pair->origin, cd_scale3(1 / (4 * six_volumes), moment));
 }
 
-void cd_pair3_contained(cd_intersect3 *result)
+void cd_convex_pair3_contained(cd_intersect3 *result)
 {
     bool a_alone = false, b_alone = false;
     for (int32_t f = 0; f < result->face_count; f++) {

@@ -27,14 +27,14 @@ static inline uint64_t first_planes(int32_t count) { return ((uint64_t)1 << (cou
 // Of the first `count` planes, WIDTH at most. Bit i of the result: the box does not lie wholly inside plane i.
 // *separates when it lies wholly outside one. The stored offset is relative to the world's origin; the margin covers
 // its rounding and that of normal . origin, three products.
-static inline uint64_t reached_planes(vec nx, vec ny, vec nz, vec offset, int32_t count, const cd_pair3 *pair,
+static inline uint64_t reached_planes(vec nx, vec ny, vec nz, vec offset, int32_t count, const cd_convex_pair3 *pair,
                                       bool *separates)
 {
     vec x = v_mul(nx, v_all(pair->origin.x)), y = v_mul(ny, v_all(pair->origin.y)),
         z = v_mul(nz, v_all(pair->origin.z));
     vec inside = v_sub(offset, v_add(v_add(x, y), z));
     vec noise = v_add(v_add(v_abs(x), v_abs(y)), v_add(v_abs(z), v_abs(offset)));
-    vec margin = v_add(v_mul(noise, v_all(8 * DBL_EPSILON)), v_all(CD_PAIR3_GAP * pair->tolerance));
+    vec margin = v_add(v_mul(noise, v_all(8 * DBL_EPSILON)), v_all(CD_CONVEX_PAIR3_GAP * pair->tolerance));
     vec reach = v_add(v_add(v_mul(v_abs(nx), v_all(pair->half.x)), v_mul(v_abs(ny), v_all(pair->half.y))),
                       v_mul(v_abs(nz), v_all(pair->half.z)));
     reach = v_add(reach, margin);
@@ -45,7 +45,7 @@ static inline uint64_t reached_planes(vec nx, vec ny, vec nz, vec offset, int32_
 static inline quad q_corner(const cd_corner3 *c) { return q_load(&c->x); }
 static inline quad q_normal(const cd_plane *plane) { return q_load(&plane->normal.x); }  // and the offset
 
-static inline double offset_of(const cd_pair3_side *s, int32_t k)
+static inline double offset_of(const cd_convex_pair3_side *s, int32_t k)
 {
     int32_t face = s->face[k];
     return q_dot(q_normal(&s->body->plane[face]), q_corner(&s->at[s->body->corner[face]]));
@@ -56,7 +56,7 @@ static inline double offset_of(const cd_pair3_side *s, int32_t k)
 // polyhedron tells coplanar inner from outer faces of the one body that is cut, and that is the one with more active
 // planes.
 enum { FEW_PLANES = 8 };
-static inline bool takes_all(const cd_pair3_side *s, const cd_pair3 *pair)
+static inline bool takes_all(const cd_convex_pair3_side *s, const cd_convex_pair3 *pair)
 {
     return s->body->face_count <= FEW_PLANES && !pair->side[0].body->surface && !pair->side[1].body->surface;
 }
@@ -64,7 +64,7 @@ static inline bool takes_all(const cd_pair3_side *s, const cd_pair3 *pair)
 // Takes the planes that meet the box, without a branch on any of them; a face without area has no plane. False when one
 // separates.
 #if defined(__AVX512F__)
-static inline bool take_planes(cd_pair3_side *s, const cd_pair3 *pair)
+static inline bool take_planes(cd_convex_pair3_side *s, const cd_convex_pair3 *pair)
 {
     bool separates = false, all = takes_all(s, pair);
     const cd_plane *plane = s->body->plane;
@@ -98,7 +98,7 @@ static inline bool take_planes(cd_pair3_side *s, const cd_pair3 *pair)
     return !separates;
 }
 #else
-static inline bool take_planes(cd_pair3_side *s, const cd_pair3 *pair)
+static inline bool take_planes(cd_convex_pair3_side *s, const cd_convex_pair3 *pair)
 {
     bool separates = false, all = takes_all(s, pair);
     const cd_plane *plane = s->body->plane;
@@ -139,16 +139,16 @@ static inline void shift_vertices(const cd_convex3 *body, cd_vec3 origin, int32_
                     v_sub(v_load(body->z + i), v_all(origin.z)), to + i);
 }
 
-static inline cd_pair3_verdict prepare_sides(cd_pair3 *pair, cd_arena *arena)
+static inline cd_convex_pair3_verdict prepare_sides(cd_convex_pair3 *pair, cd_arena *arena)
 {
     const cd_convex3 *a = pair->side[0].body, *b = pair->side[1].body;
     int32_t a_padded = cd_convex3_padded(a->vertex_count), b_padded = cd_convex3_padded(b->vertex_count);
-    double margin = CD_PAIR3_GAP * pair->tolerance;
+    double margin = CD_CONVEX_PAIR3_GAP * pair->tolerance;
     cd_vec3 o, h;
     if (!common_range(a->low.x, a->high.x, b->low.x, b->high.x, margin, &o.x, &h.x) ||
         !common_range(a->low.y, a->high.y, b->low.y, b->high.y, margin, &o.y, &h.y) ||
         !common_range(a->low.z, a->high.z, b->low.z, b->high.z, margin, &o.z, &h.z))
-        return CD_PAIR3_APART;
+        return CD_CONVEX_PAIR3_APART;
     pair->origin = o;
     pair->half = h;
     pair->reach = cd_length3(h);
@@ -163,7 +163,7 @@ static inline cd_pair3_verdict prepare_sides(cd_pair3 *pair, cd_arena *arena)
     pair->side[1].at = pair->corner + a_padded;
     memory += 4 * (vertices + 2 * edges + 1);
     for (int k = 0; k < 2; k++) {
-        cd_pair3_side *s = &pair->side[k];
+        cd_convex_pair3_side *s = &pair->side[k];
         int32_t planes = k ? b_planes : a_planes;
         s->nx = memory;
         s->ny = s->nx + planes;
@@ -173,14 +173,14 @@ static inline cd_pair3_verdict prepare_sides(cd_pair3 *pair, cd_arena *arena)
         memory = s->offset + 2 * (size_t)planes + WIDTH;
         shift_vertices(s->body, o, k ? b_padded : a_padded, s->at);
         if (!take_planes(s, pair))
-            return CD_PAIR3_APART;
+            return CD_CONVEX_PAIR3_APART;
     }
-    return CD_PAIR3_DONE;
+    return CD_CONVEX_PAIR3_DONE;
 }
 
-static cd_pair3_verdict prepare(cd_pair3 *pair, cd_arena *arena)
+static cd_convex_pair3_verdict prepare(cd_convex_pair3 *pair, cd_arena *arena)
 {
-    cd_pair3_verdict verdict = prepare_sides(pair, arena);
+    cd_convex_pair3_verdict verdict = prepare_sides(pair, arena);
     v_leave();
     return verdict;
 }

@@ -140,7 +140,7 @@ static bool cut_solid(const solid *from, solid *to, cd_vec3 normal, double offse
     return true;
 }
 
-static solid new_solid(const cd_pair3_side *s, cd_arena *arena)
+static solid new_solid(const cd_convex_pair3_side *s, cd_arena *arena)
 {
     const cd_convex3 *body = s->body;
     solid r = {0};
@@ -149,7 +149,7 @@ static solid new_solid(const cd_pair3_side *s, cd_arena *arena)
     for (int32_t k = 0; k < s->active; k++)
         active[s->face[k]] = k;
     for (int32_t i = 0; i < body->vertex_count; i++)
-        cd_list_push(arena, &r.at, cd_pair3_vertex(s, i));
+        cd_list_push(arena, &r.at, cd_convex_pair3_vertex(s, i));
     for (int32_t f = 0; f < body->face_count; f++) {
         solid_face face = {active[f], -1, r.loop.count, body->face_first[f + 1] - body->face_first[f]};
         for (int32_t k = body->face_first[f]; k < body->face_first[f + 1]; k++)
@@ -160,8 +160,8 @@ static solid new_solid(const cd_pair3_side *s, cd_arena *arena)
 }
 
 // Faces and corners of the result; faces on no active plane are beyond the box and have no area left.
-static void take_faces(const solid *s, const cd_pair3_side *subject, const cd_pair3_side *cutter, cd_intersect3 *result,
-                       cd_arena *arena)
+static void take_faces(const solid *s, const cd_convex_pair3_side *subject, const cd_convex_pair3_side *cutter,
+                       cd_intersect3 *result, cd_arena *arena)
 {
     result->face = CD_ARENA_ARRAY(arena, cd_intersect3_face, s->face.count + 1);
     result->corner = CD_ARENA_ARRAY(arena, cd_vec3, s->loop.count + 1);
@@ -172,8 +172,8 @@ static void take_faces(const solid *s, const cd_pair3_side *subject, const cd_pa
             continue;
         int32_t own = face.subject >= 0 ? subject->face[face.subject] : -1;
         int32_t other = face.cutter >= 0 ? cutter->face[face.cutter] : -1;
-        cd_vec3 normal =
-            face.subject >= 0 ? cd_pair3_normal(subject, face.subject) : cd_pair3_normal(cutter, face.cutter);
+        cd_vec3 normal = face.subject >= 0 ? cd_convex_pair3_normal(subject, face.subject)
+                                           : cd_convex_pair3_normal(cutter, face.cutter);
         result->face[result->face_count++] = (cd_intersect3_face){.a = subject->is_b ? other : own,
                                                                   .b = subject->is_b ? own : other,
                                                                   .first = result->corner_count,
@@ -184,22 +184,22 @@ static void take_faces(const solid *s, const cd_pair3_side *subject, const cd_pa
     }
 }
 
-cd_intersect3 cd_pair3_solid(const cd_pair3 *pair, cd_arena *arena)
+cd_intersect3 cd_convex_pair3_solid(const cd_convex_pair3 *pair, cd_arena *arena)
 {
     // The fewer cuts the better.
     int subject_side = pair->side[0].active >= pair->side[1].active ? 0 : 1;
-    const cd_pair3_side *subject = &pair->side[subject_side], *cutter = &pair->side[1 - subject_side];
+    const cd_convex_pair3_side *subject = &pair->side[subject_side], *cutter = &pair->side[1 - subject_side];
     solid now = new_solid(subject, arena), next = {0};
     for (int32_t j = 0; j < cutter->active && now.face.count > 0; j++) {
-        if (!cut_solid(&now, &next, cd_pair3_normal(cutter, j), cutter->offset[j], j, pair->tolerance, arena))
+        if (!cut_solid(&now, &next, cd_convex_pair3_normal(cutter, j), cutter->offset[j], j, pair->tolerance, arena))
             continue;
         solid old = now;
         now = next;
         next = old;
     }
     // Planes within the rounding of placed coordinates of each other are faces of both bodies.
-    int32_t *twin = cd_pair3_twins(pair, subject_side, arena);
-    int32_t *of_cutter = cd_pair3_twins(pair, 1 - subject_side, arena);
+    int32_t *twin = cd_convex_pair3_twins(pair, subject_side, arena);
+    int32_t *of_cutter = cd_convex_pair3_twins(pair, 1 - subject_side, arena);
     for (int32_t f = 0; f < now.face.count; f++) {
         solid_face *face = &now.face.item[f];
         if (face->subject >= 0)
@@ -209,9 +209,9 @@ cd_intersect3 cd_pair3_solid(const cd_pair3 *pair, cd_arena *arena)
     }
     cd_intersect3 result = {.path = CD_INTERSECT3_SOLID};
     take_faces(&now, subject, cutter, &result, arena);
-    cd_pair3_measure(pair, &result);
+    cd_convex_pair3_measure(pair, &result);
     if (!(result.volume > 0))
         return (cd_intersect3){.status = CD_INTERSECT3_TOUCHING, .path = CD_INTERSECT3_SOLID};
-    cd_pair3_contained(&result);
+    cd_convex_pair3_contained(&result);
     return result;
 }

@@ -10,7 +10,7 @@
 
 #include "cd_contact3.h"
 #include "cd_depth3.h"
-#include "narrow_space.h"
+#include "cd_pair3.h"
 
 #include <math.h>
 
@@ -18,7 +18,7 @@ typedef struct bodies {
     cd_convex3 *convex;  // each body once
     cd_edges3 *edges;
     int32_t *number;  // of a and b of pair 0, then of pair 1, ..
-    cd_arena arena, scratch;
+    cd_arena arena, contacts, scratch;
 } bodies;
 
 static cd_polyhedron view(const narrow_body *body)
@@ -154,14 +154,17 @@ static double ask_checked(void *prepared, int32_t i)
     cd_solid3 solid[2];
     for (int k = 0; k < 2; k++)
         solid[k] = (cd_solid3){.kind = CD_SHAPE_POLYHEDRON, .convex = *body_of(all, i, k)};
-    cd_narrow_input3 input = {.a = {&solid[0], &solid[0], &solid[0]},
-                              .b = {&solid[1], &solid[1], &solid[1]},
-                              .epsilon = 1e-6,
-                              .scratch = &all->scratch};
-    cd_contact contact;
-    bool is_contact = cd_narrow_volume3(&input, &contact);
+    cd_pair3_input input = {.a = {&solid[0], &solid[0], &solid[0]},
+                            .b = {&solid[1], &solid[1], &solid[1]},
+                            .epsilon = 1e-6,
+                            .intersect = cd_contact3_volume,
+                            .arena = &all->contacts,
+                            .scratch = &all->scratch};
+    cd_contacts contacts = {0};
+    cd_pair3_volume(cd_pair3_for(CD_SHAPE_POLYHEDRON, CD_SHAPE_POLYHEDRON), &input, &contacts);
+    cd_arena_reset(&all->contacts);
     cd_arena_reset(&all->scratch);
-    return is_contact;
+    return contacts.count;
 }
 
 static const narrow_program kernels[] = {
@@ -174,7 +177,7 @@ static const narrow_program kernels[] = {
     {"dual", "cd-narrow", NARROW_VOLUME, "cd_intersect3_dual: the intersection by the dual hull", prepare, ask_dual},
     {"contact", "cd-narrow", NARROW_CONTACT, "cd_contact3_volume: intersection, point, normal, area, surfaces, gap",
      prepare, ask_contact},
-    {"checked", "cd-narrow", NARROW_OVERLAP, "cd_narrow_volume3: the same, the gap checked by the bodies moved apart",
+    {"checked", "cd-narrow", NARROW_OVERLAP, "cd_pair3_volume: the same, the gap checked by the bodies moved apart",
      prepare, ask_checked},
     {0},
 };

@@ -16,18 +16,24 @@ static const cd_option option_table[] = {
     CD_OPT_END,
 };
 
-static void print_pairs(cd_buffer *out)
+static const char *ways_of(bool is_closed_form, bool has_features)
 {
+    return is_closed_form ? "closed form" : has_features ? "features, distance, depth, volume" : "distance, depth";
+}
+
+static void print_tables(cd_buffer *out)
+{
+    cd_buffer_text(out, "Ways of finding contacts:\n");
+    for (const cd_narrow_mode *mode = cd_narrow_modes; mode->name; mode++)
+        cd_buffer_printf(out, "  %-11s %s\n", mode->name, mode->summary);
     cd_buffer_text(out, "Shape pairs of the plane (boxes are polygons, spheres circles, compounds go part by part):\n");
-    for (int i = 0; cd_gap2_pairs[i]; i++)
-        cd_buffer_printf(out, "  %-18s %s\n", cd_gap2_pairs[i]->name,
-                         cd_gap2_pairs[i]->is_closed_form ? "closed form" : "features, distance, depth, volume");
+    for (int i = 0; cd_pairs2[i]; i++)
+        cd_buffer_printf(out, "  %-18s %s\n", cd_pairs2[i]->name,
+                         ways_of(cd_pairs2[i]->is_closed_form, cd_pairs2[i]->has_features));
     cd_buffer_text(out, "Shape pairs of space (boxes are polyhedra):\n");
-    for (int i = 0; cd_gap3_pairs[i]; i++)
-        cd_buffer_printf(out, "  %-21s %s\n", cd_gap3_pairs[i]->name,
-                         cd_gap3_pairs[i]->is_closed_form                  ? "closed form"
-                         : cd_gap3_pairs[i]->kind_b == CD_SHAPE_POLYHEDRON ? "features, distance, depth, volume"
-                                                                           : "distance, depth");
+    for (int i = 0; cd_pairs3[i]; i++)
+        cd_buffer_printf(out, "  %-21s %s\n", cd_pairs3[i]->name,
+                         ways_of(cd_pairs3[i]->is_closed_form, cd_pairs3[i]->has_features));
 }
 
 static cd_status head(cd_ctx *ctx)
@@ -48,9 +54,9 @@ static cd_status each_frame(cd_ctx *ctx)
     cd_narrow_counts counts;
     CD_TRY(
         cd_narrow_frame(&ctx->arena, &ctx->in, ctx->state, &opt, ctx->threads, &ctx->out.contact, &counts, &ctx->diag));
-    ctx->method = cd_narrow_mode_names[counts.mode];
+    ctx->method = counts.mode->name;
     cd_add_metric(ctx, "contacts", counts.contacts, -1, -1);
-    if (counts.mode == CD_NARROW_VOLUME)
+    if (counts.mode->has_rejected)
         cd_add_metric(ctx, "rejected", counts.rejected, -1, -1);
     return CD_OK;
 }
@@ -61,7 +67,7 @@ int main(int argc, char **argv)
                           &(cd_filter){
                               .name = "cd-narrow",
                               .summary = "find the contacts of candidate pairs",
-                              .help = print_pairs,
+                              .help = print_tables,
                               .options = option_table,
                               .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) |
                                        CD_BIT(trial) | CD_BIT(pair),

@@ -19,7 +19,7 @@ static bool is_same_pose(const cd_state3 *a, const cd_state3 *b)
 
 static void find_poses(const cd_narrow_frame_state *frame, cd_narrow_placed_body *placed)
 {
-    if (!cd_narrow_needs_poses(frame->mode)) {
+    if (!(frame->mode->needs & CD_NARROW_NEEDS_POSES)) {
         placed->pose[CURRENT] = cd_body_trial_pose3(frame->in, frame->trial_row, placed->row);
         placed->same[START] = placed->same[PREDICTED] = placed->same[CURRENT] = CURRENT;
         return;
@@ -47,14 +47,14 @@ static const cd_narrow_placed_body *body_of(cd_narrow_placer *placer, int32_t ro
     return body;
 }
 
-static cd_narrow_part3 part_of(cd_narrow_placer *placer, int32_t row, int32_t part)
+static cd_pair3_part part_of(cd_narrow_placer *placer, int32_t row, int32_t part)
 {
     cd_narrow_placed_part *placed = &placer->part[slot_of(row, part, CD_NARROW_PART_SLOTS)];
     if (placed->row == row && placed->part == part)
         return placed->at;
     const cd_narrow_placed_body *body = body_of(placer, row);
     const cd_leaves *shapes = placer->frame->shapes;
-    bool has_planes = cd_narrow_needs_planes(placer->frame->mode);
+    bool has_planes = placer->frame->mode->needs & CD_NARROW_NEEDS_PLANES;
     int32_t leaf = shapes->first[placer->frame->in->body.shape[row]] + part;
     const cd_solid3 *at[CD_NARROW_POSES];
     const cd_shell3 *shell[CD_NARROW_POSES] = {NULL, NULL, NULL};
@@ -69,7 +69,7 @@ static cd_narrow_part3 part_of(cd_narrow_placer *placer, int32_t row, int32_t pa
             continue;
         placer->bytes += 3 * (int64_t)sizeof(double) * solid->convex.vertex_count +
                          (has_planes ? (int64_t)sizeof(cd_plane) * solid->convex.face_count : 0);
-        if (!cd_narrow_needs_shells(placer->frame->mode))
+        if (!(placer->frame->mode->needs & CD_NARROW_NEEDS_SHELLS))
             continue;
         cd_shell3 *made = CD_ARENA_ARRAY(&placer->arena, cd_shell3, 1);
         *made = cd_shell3_make(&placer->arena, &solid->convex, solid->edges);
@@ -78,11 +78,10 @@ static cd_narrow_part3 part_of(cd_narrow_placer *placer, int32_t row, int32_t pa
     }
     placed->row = row;
     placed->part = part;
-    placed->at =
-        (cd_narrow_part3){at[body->same[START]],
-                          at[body->same[PREDICTED]],
-                          at[body->same[CURRENT]],
-                          {shell[body->same[START]], shell[body->same[PREDICTED]], shell[body->same[CURRENT]]}};
+    placed->at = (cd_pair3_part){at[body->same[START]],
+                                 at[body->same[PREDICTED]],
+                                 at[body->same[CURRENT]],
+                                 {shell[body->same[START]], shell[body->same[PREDICTED]], shell[body->same[CURRENT]]}};
     return placed->at;
 }
 
@@ -103,8 +102,8 @@ void cd_narrow_placer_begin(cd_narrow_placer *placer, const cd_narrow_frame_stat
         placer->body[i].row = -1;
 }
 
-void cd_narrow_placer_pair(cd_narrow_placer *placer, const cd_narrow_site_pair *pair, cd_narrow_part3 *a,
-                           cd_narrow_part3 *b)
+void cd_narrow_placer_pair(cd_narrow_placer *placer, const cd_narrow_site_pair *pair, cd_pair3_part *a,
+                           cd_pair3_part *b)
 {
     if (placer->bytes > KEPT_BYTES)
         forget_parts(placer);

@@ -20,7 +20,7 @@ typedef struct cd_narrow_placed_body {
 
 typedef struct cd_narrow_placed_part {
     int32_t row, part;  // row -1: an empty slot
-    cd_narrow_part3 at;
+    cd_pair3_part at;
 } cd_narrow_placed_part;
 
 typedef struct cd_narrow_placer {
@@ -33,8 +33,8 @@ typedef struct cd_narrow_placer {
 
 void cd_narrow_placer_begin(cd_narrow_placer *placer, const cd_narrow_frame_state *frame);
 // Both parts of a pair; valid until the next call.
-void cd_narrow_placer_pair(cd_narrow_placer *placer, const cd_narrow_site_pair *pair, cd_narrow_part3 *a,
-                           cd_narrow_part3 *b);
+void cd_narrow_placer_pair(cd_narrow_placer *placer, const cd_narrow_site_pair *pair, cd_pair3_part *a,
+                           cd_pair3_part *b);
 void cd_narrow_placer_release(cd_narrow_placer *placer);
 
 #endif

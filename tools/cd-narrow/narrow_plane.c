@@ -1,12 +1,11 @@
-// One frame of the plane: parts placed at the poses of the step, and the contacts of all pairs.
+// One frame of the plane: parts placed at the poses of the step, and how the contacts of a pair are found.
 // SPDX-License-Identifier: MIT
-#include "narrow_frame.h"
-
-#include <inttypes.h>
+#include "narrow_run.h"
 
 typedef struct plane_frame {
     const cd_narrow_frame_state *frame;
-    cd_narrow_part **placed;  // by body row, then part; NULL until a pair asks for the body
+    cd_pair2_part **placed;  // by body row, then part; NULL until a pair asks for the body
+    cd_arena scratch;        // of one pair
 } plane_frame;
 
 // ---- poses ---------------------------------------------------------------------------------------------------------
@@ -28,7 +27,7 @@ static const cd_leaf2 *place_leaves(const cd_narrow_frame_state *frame, int32_t 
 }
 
 // All parts of a body at the poses of the step; made once a frame.
-static const cd_narrow_part *parts_of(plane_frame *plane, int32_t body)
+static const cd_pair2_part *parts_of(plane_frame *plane, int32_t body)
 {
     if (plane->placed[body])
         return plane->placed[body];
@@ -41,49 +40,69 @@ static const cd_narrow_part *parts_of(plane_frame *plane, int32_t body)
     if (!is_same_pose(start, trial))
         at_trial = is_same_pose(predicted, trial) ? at_predicted : place_leaves(frame, body, trial);
     int32_t count = cd_narrow_leaf_count(frame, body);
-    cd_narrow_part *part = CD_ARENA_ARRAY(frame->arena, cd_narrow_part, count);
+    cd_pair2_part *part = CD_ARENA_ARRAY(frame->arena, cd_pair2_part, count);
     for (int32_t i = 0; i < count; i++)
-        part[i] = (cd_narrow_part){at_start + i, at_predicted + i, at_trial + i};
+        part[i] = (cd_pair2_part){at_start + i, at_predicted + i, at_trial + i};
     plane->placed[body] = part;
     return part;
 }
 
 // ---- contacts ------------------------------------------------------------------------------------------------------
 
-static cd_status find_contacts(plane_frame *plane, cd_arena *scratch, cd_narrow_found *found)
+static cd_shape_kind kind_of(const cd_narrow_frame_state *frame, int32_t row, int32_t part)
 {
-    const cd_narrow_frame_state *frame = plane->frame;
-    cd_contacts contacts = {0};
-    CD_LIST(int32_t) owner = {0};
+    const cd_leaves *leaves = frame->shapes;
+    return leaves->plane.leaf[leaves->first[frame->in->body.shape[row]] + part].kind;
+}
+
+static cd_status check_pairs(const cd_narrow_frame_state *frame)
+{
     for (int32_t i = 0; i < frame->pair_count; i++) {
         const cd_narrow_site_pair *pair = &frame->pair[i];
-        cd_narrow_input input = {.a = parts_of(plane, pair->row_a)[pair->part_a],
-                                 .b = parts_of(plane, pair->row_b)[pair->part_b],
-                                 .reach = cd_reach_pair(&frame->reach, pair->row_a, pair->row_b),
-                                 .epsilon = frame->epsilon,
-                                 .choice = frame->choice,
-                                 .keep_rejected = frame->options->keep_rejected,
-                                 .rejected = &found->rejected,
-                                 .arena = frame->arena,
-                                 .scratch = scratch};
-        cd_status status = cd_narrow_find(frame->mode, &input, &contacts, frame->diag);
-        cd_arena_reset(scratch);
-        if (status != CD_OK)
-            return cd_narrow_fail_at(frame, status, pair);
-        while (owner.count < contacts.count)
-            cd_list_push(frame->arena, &owner, i);
+        cd_shape_kind kind_a = kind_of(frame, pair->row_a, pair->part_a);
+        cd_shape_kind kind_b = kind_of(frame, pair->row_b, pair->part_b);
+        const cd_pair2 *entry = cd_pair2_for(kind_a, kind_b);
+        if (!entry || (frame->mode->needs_features && !entry->has_features))
+            return cd_narrow_refuse(frame, pair, kind_a, kind_b);
     }
-    found->count = contacts.count;
-    found->pair = owner.item;
-    found->contact = contacts.item;
     return CD_OK;
 }
 
-cd_status cd_narrow_plane(const cd_narrow_frame_state *frame, cd_narrow_found *found)
+// The one worker's state is the frame's.
+static void *begin(const void *job)
 {
-    plane_frame plane = {frame, CD_ARENA_ZARRAY(frame->arena, cd_narrow_part *, frame->in->body.count)};
-    cd_arena scratch = {0};
-    cd_status status = find_contacts(&plane, &scratch, found);
-    cd_arena_release(&scratch);
-    return status;
+    plane_frame *plane = cd_alloc(sizeof *plane);
+    *plane = *(const plane_frame *)job;
+    return plane;
+}
+
+static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *contacts)
+{
+    plane_frame *plane = context;
+    const cd_narrow_frame_state *frame = plane->frame;
+    const cd_narrow_site_pair *pair = &frame->pair[number];
+    cd_pair2_input input = {.a = parts_of(plane, pair->row_a)[pair->part_a],
+                            .b = parts_of(plane, pair->row_b)[pair->part_b],
+                            .reach = cd_reach_pair(&frame->reach, pair->row_a, pair->row_b),
+                            .epsilon = frame->epsilon,
+                            .choice = frame->choice,
+                            .arena = arena,
+                            .scratch = &plane->scratch};
+    frame->mode->plane(cd_pair2_for(input.a.current->kind, input.b.current->kind), &input, contacts);
+    cd_arena_reset(&plane->scratch);
+}
+
+static void end(void *context)
+{
+    plane_frame *plane = context;
+    cd_arena_release(&plane->scratch);
+    cd_free(plane);
+}
+
+cd_status cd_narrow_plane(const cd_narrow_frame_state *frame, cd_contact_rows *out, int32_t *rejected)
+{
+    CD_TRY(check_pairs(frame));
+    plane_frame job = {.frame = frame, .placed = CD_ARENA_ZARRAY(frame->arena, cd_pair2_part *, frame->in->body.count)};
+    cd_narrow_run(frame, &(cd_narrow_finder){&job, begin, find, end, .threads = 1}, out, rejected);
+    return CD_OK;
 }

@@ -71,52 +71,51 @@ static cd_status read_pairs(cd_narrow_frame_state *frame, const int32_t *rank)
 
 // ---- the frame -----------------------------------------------------------------------------------------------------
 
-// The name of the mode, CD_NARROW_MODE_COUNT when there is none of this name.
-static cd_narrow_mode mode_of(const cd_model *in, const cd_narrow_options *options, const char **name)
+// The word for it. A frame's wish overrides the option.
+static const char *mode_name(const cd_model *in, const cd_narrow_options *options)
 {
     const char *wish = in->frame.contacts ? in->frame.contacts[0] : NULL;
-    *name = wish ? wish : options->contacts;
-    int mode = 0;
-    while (cd_narrow_mode_names[mode] && strcmp(*name, cd_narrow_mode_names[mode]) != 0)
-        mode++;
-    return (cd_narrow_mode)mode;
+    return wish ? wish : options->contacts;
 }
 
 static cd_status find_mode(cd_narrow_frame_state *frame)
 {
-    const char *name;
-    frame->mode = mode_of(frame->in, frame->options, &name);
-    if (frame->mode != CD_NARROW_MODE_COUNT)
+    const char *name = mode_name(frame->in, frame->options);
+    frame->mode = cd_narrow_find_mode(name);
+    if (frame->mode)
         return CD_OK;
     return cd_fail(frame->diag, CD_ERR_UNSUPPORTED, "contacts: \"%s\" is not a way of finding contacts here", name);
 }
 
 uint64_t cd_narrow_unread(const cd_model *in, const cd_narrow_options *options)
 {
-    const char *name;
+    const cd_narrow_mode *mode = cd_narrow_find_mode(mode_name(in, options));
     uint64_t never =
         CD_FIELD_BIT(body, mass) | CD_FIELD_BIT(body, group) | CD_FIELD_BIT(body, material) | CD_FIELD_BIT(body, mu);
     uint64_t moving = CD_FIELD_BIT(body, velocity) | CD_FIELD_BIT(body, spin) | CD_FIELD_BIT(body, inertia);
     bool has_reach = !isnan(options->reach) || !isnan(cd_f64_or(in->head.reach, 0, NAN));
-    bool is_still = in->dim == 3 && has_reach && !cd_narrow_needs_poses(mode_of(in, options, &name));
+    bool is_still = in->dim == 3 && has_reach && !(mode && mode->needs & CD_NARROW_NEEDS_POSES);
     return is_still ? never | moving : never;
 }
 
-cd_status cd_narrow_fail_at(const cd_narrow_frame_state *frame, cd_status status, const cd_narrow_site_pair *pair)
+cd_status cd_narrow_refuse(const cd_narrow_frame_state *frame, const cd_narrow_site_pair *pair, cd_shape_kind kind_a,
+                           cd_shape_kind kind_b)
 {
     const int64_t *id = frame->in->body.id;
+    cd_status status = cd_fail(frame->diag, CD_ERR_UNSUPPORTED, "--contacts %s: %s against %s is not supported",
+                               frame->mode->name, cd_words_SHAPE[kind_a], cd_words_SHAPE[kind_b]);
     return cd_fail_at(frame->diag, status, "bodies %" PRId64 " and %" PRId64, id[pair->row_a], id[pair->row_b]);
 }
 
 // Scales of the step (man/cd-narrow.1): lengths go with head.length L, speeds with V = sqrt(|g| L).
-static cd_narrow_choice find_choice(const cd_narrow_frame_state *frame)
+static cd_separator_choice find_choice(const cd_narrow_frame_state *frame)
 {
     const cd_model *in = frame->in;
     double length = cd_f64_or(in->head.length, 0, 1);
     double gravity = in->dim == 2 ? cd_length2(cd_gravity2(in)) : cd_length3(cd_gravity3(in));
     double speed = gravity > 0 ? sqrt(gravity * length) : 1;
     bool at_start = in->frame.facets && in->frame.facets[0] == CD_FACETS_START;
-    return (cd_narrow_choice){.slack = frame->step * speed, .tolerance = 1e-12 * length, .at_start = at_start};
+    return (cd_separator_choice){.slack = frame->step * speed, .tolerance = 1e-12 * length, .at_start = at_start};
 }
 
 cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_leaves *shapes,
@@ -134,14 +133,7 @@ cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_leaves *
     CD_TRY(read_pairs(&frame, cd_body_order_make(arena, &in->body).rank));
     frame.reach = cd_reach_make(arena, in, shapes, options->reach);
     *counts = (cd_narrow_counts){.mode = frame.mode};
-    if (in->dim == 3 && cd_narrow_finds_one(frame.mode)) {
-        CD_TRY(cd_narrow_space_rows(&frame, out, &counts->rejected));
-    } else {
-        cd_narrow_found found = {0};
-        CD_TRY(in->dim == 2 ? cd_narrow_plane(&frame, &found) : cd_narrow_space(&frame, &found));
-        counts->rejected = found.rejected;
-        cd_narrow_write(&frame, &found, out);
-    }
+    CD_TRY((in->dim == 2 ? cd_narrow_plane : cd_narrow_space)(&frame, out, &counts->rejected));
     for (int32_t i = 0; i < out->count; i++)
         counts->contacts += out->status[i] != CD_STATUS_OUTSIDE;
     return CD_OK;

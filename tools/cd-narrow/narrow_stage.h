@@ -4,8 +4,7 @@
 #define NARROW_STAGE_H
 
 #include "cd_leaves.h"
-#include "narrow_method.h"
-#include "narrow_space.h"
+#include "narrow_mode.h"
 
 typedef struct cd_narrow_options {
     const char *contacts;      // of cd_narrow_mode_names; the frame's wish overrides it
@@ -15,12 +14,10 @@ typedef struct cd_narrow_options {
     bool keep_rejected;
 } cd_narrow_options;
 
-extern const char *const cd_narrow_intersection_names[];  // by cd_narrow_intersection, NULL-ended
-
 typedef struct cd_narrow_counts {
-    cd_narrow_mode mode;  // that ran
-    int32_t contacts;     // rows that are not of status outside
-    int32_t rejected;     // status outside, kept or not
+    const cd_narrow_mode *mode;  // that ran
+    int32_t contacts;            // rows that are not of status outside
+    int32_t rejected;            // status outside, kept or not
 } cd_narrow_counts;
 
 // Fields of `body` (CD_FIELD_BIT) that cd_narrow_frame will not look at: how bodies move, where neither predicted poses

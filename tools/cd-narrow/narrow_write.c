@@ -13,7 +13,7 @@ static void put(double *column, int dim, int64_t i, cd_vec3 v)
         to[2] = v.z + 0.0;
 }
 
-void cd_narrow_make_columns(const cd_narrow_frame_state *frame, uint32_t extras, cd_contact_rows *rows)
+void cd_narrow_make_columns(const cd_narrow_frame_state *frame, uint32_t columns, cd_contact_rows *rows)
 {
     cd_arena *arena = frame->arena;
     size_t count = (size_t)rows->count, numbers = count * (size_t)frame->in->dim;
@@ -27,17 +27,29 @@ void cd_narrow_make_columns(const cd_narrow_frame_state *frame, uint32_t extras,
     rows->point_b = CD_ARENA_ARRAY(arena, double, numbers);
     rows->normal = CD_ARENA_ARRAY(arena, double, numbers);
     rows->gap = CD_ARENA_ARRAY(arena, double, count);
-    rows->area = extras & CD_NARROW_HAS_AREA ? CD_ARENA_ARRAY(arena, double, count) : NULL;
-    rows->surfaces = extras & CD_NARROW_HAS_SURFACES ? CD_ARENA_ARRAY(arena, int32_t, 2 * count) : NULL;
-    rows->features = extras & CD_NARROW_HAS_FEATURES ? CD_ARENA_ARRAY(arena, int32_t, 2 * count) : NULL;
-    rows->applicability = extras & CD_NARROW_HAS_JUDGEMENT ? CD_ARENA_ARRAY(arena, double, count) : NULL;
-    rows->feasible = extras & CD_NARROW_HAS_JUDGEMENT ? CD_ARENA_ARRAY(arena, double, count) : NULL;
-    rows->facet = extras & CD_NARROW_HAS_SEPARATORS ? CD_ARENA_ARRAY(arena, int32_t, 2 * count) : NULL;
-    rows->side = extras & CD_NARROW_HAS_SIDES ? CD_ARENA_ARRAY(arena, int32_t, count) : NULL;
-    rows->bound = extras & CD_NARROW_HAS_BOUNDS ? CD_ARENA_ARRAY(arena, double, count) : NULL;
+    rows->area = columns & CD_NARROW_HAS_AREA ? CD_ARENA_ARRAY(arena, double, count) : NULL;
+    rows->surfaces = columns & CD_NARROW_HAS_SURFACES ? CD_ARENA_ARRAY(arena, int32_t, 2 * count) : NULL;
+    rows->features = columns & CD_NARROW_HAS_FEATURES ? CD_ARENA_ARRAY(arena, int32_t, 2 * count) : NULL;
+    rows->applicability = columns & CD_NARROW_HAS_JUDGEMENT ? CD_ARENA_ARRAY(arena, double, count) : NULL;
+    rows->feasible = columns & CD_NARROW_HAS_JUDGEMENT ? CD_ARENA_ARRAY(arena, double, count) : NULL;
+    rows->facet = columns & CD_NARROW_HAS_SEPARATORS ? CD_ARENA_ARRAY(arena, int32_t, 2 * count) : NULL;
+    rows->side = columns & CD_NARROW_HAS_SIDES ? CD_ARENA_ARRAY(arena, int32_t, count) : NULL;
+    rows->bound = columns & CD_NARROW_HAS_BOUNDS ? CD_ARENA_ARRAY(arena, double, count) : NULL;
 }
 
-static void put_extras(cd_contact_rows *rows, int64_t i, const cd_contact *contact)
+void cd_narrow_drop_columns(uint32_t columns, cd_contact_rows *rows)
+{
+    rows->area = columns & CD_NARROW_HAS_AREA ? rows->area : NULL;
+    rows->surfaces = columns & CD_NARROW_HAS_SURFACES ? rows->surfaces : NULL;
+    rows->features = columns & CD_NARROW_HAS_FEATURES ? rows->features : NULL;
+    rows->applicability = columns & CD_NARROW_HAS_JUDGEMENT ? rows->applicability : NULL;
+    rows->feasible = columns & CD_NARROW_HAS_JUDGEMENT ? rows->feasible : NULL;
+    rows->facet = columns & CD_NARROW_HAS_SEPARATORS ? rows->facet : NULL;
+    rows->side = columns & CD_NARROW_HAS_SIDES ? rows->side : NULL;
+    rows->bound = columns & CD_NARROW_HAS_BOUNDS ? rows->bound : NULL;
+}
+
+static void put_optional(cd_contact_rows *rows, int64_t i, const cd_contact *contact)
 {
     if (rows->area)
         rows->area[i] = contact->area;
@@ -80,7 +92,7 @@ void cd_narrow_put(const cd_narrow_frame_state *frame, cd_contact_rows *rows, in
     put(rows->point_b, dim, i, contact->point_b);
     put(rows->normal, dim, i, contact->normal);
     rows->gap[i] = contact->gap + 0.0;
-    put_extras(rows, i, contact);
+    put_optional(rows, i, contact);
 }
 
 // ---- the table of what was found -----------------------------------------------------------------------------------
@@ -90,7 +102,7 @@ typedef struct write_job {
     const cd_narrow_found *found;
     cd_contact_rows *rows;
     int threads;
-    uint32_t *seen;  // extras, by each worker
+    uint32_t *seen;  // cd_narrow_column, by each worker
 } write_job;
 
 static void look(void *context, int worker)
@@ -99,7 +111,7 @@ static void look(void *context, int worker)
     cd_share share = cd_threads_share(job->found->count, job->threads, worker);
     uint32_t seen = 0;
     for (int64_t i = share.begin; i < share.end; i++)
-        seen |= cd_narrow_extras_of(&job->found->contact[i]);
+        seen |= cd_narrow_columns_of(&job->found->contact[i]);
     job->seen[worker] = seen;
 }
 

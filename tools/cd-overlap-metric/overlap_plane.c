@@ -4,7 +4,7 @@
 
 #include "cd_bodies.h"
 #include "cd_bounds2.h"
-#include "cd_gap2.h"
+#include "cd_pair2.h"
 
 typedef struct plane_part {
     cd_leaf2 leaf;
@@ -84,10 +84,10 @@ static double error_of(const plane_part *a, const plane_part *b)
 static cd_overlap_size size(const void *left, const void *right, cd_arena *scratch)
 {
     const plane_part *a = left, *b = right;
-    const cd_gap2_pair *pair = cd_gap2_pair_for(a->leaf.kind, b->leaf.kind);
+    const cd_pair2 *pair = cd_pair2_for(a->leaf.kind, b->leaf.kind);
     if (!pair)
         return (cd_overlap_size){.is_measured = false};
-    if (!(cd_gap2_measure(pair, &a->leaf, &b->leaf).gap < 0))
+    if (!(cd_pair2_gap(pair, &a->leaf, &b->leaf).gap < 0))
         return (cd_overlap_size){.is_measured = true};
     if (a->leaf.kind > b->leaf.kind) {
         a = right;
@@ -103,8 +103,8 @@ static double gap(const void *left, const void *right, cd_arena *scratch)
 {
     (void)scratch;
     const plane_part *a = left, *b = right;
-    const cd_gap2_pair *pair = cd_gap2_pair_for(a->leaf.kind, b->leaf.kind);
-    return pair ? cd_gap2_measure(pair, &a->leaf, &b->leaf).gap : NAN;
+    const cd_pair2 *pair = cd_pair2_for(a->leaf.kind, b->leaf.kind);
+    return pair ? cd_pair2_gap(pair, &a->leaf, &b->leaf).gap : NAN;
 }
 
 const cd_overlap_layer cd_overlap_plane = {sizeof(plane_part), place, size, gap};

@@ -6,7 +6,7 @@
 
 #include "cd_bodies.h"
 #include "cd_bounds3.h"
-#include "cd_gap3.h"
+#include "cd_pair3.h"
 #include "cd_intersect3.h"
 #include "overlap_volume.h"
 
@@ -112,7 +112,7 @@ static volume_routine *const routine[CD_SHAPE_KINDS][CD_SHAPE_KINDS] = {
 static cd_overlap_size size(const void *left, const void *right, cd_arena *scratch)
 {
     const cd_solid3 *a = left, *b = right;
-    const cd_gap3_pair *pair = cd_gap3_pair_for(a->kind, b->kind);
+    const cd_pair3 *pair = cd_pair3_for(a->kind, b->kind);
     if (!pair)
         return (cd_overlap_size){.is_measured = false};
     if (a->kind > b->kind) {
@@ -121,7 +121,7 @@ static cd_overlap_size size(const void *left, const void *right, cd_arena *scrat
     }
     if (a->kind == CD_SHAPE_POLYHEDRON && b->kind == CD_SHAPE_POLYHEDRON)
         return polyhedra(&a->convex, &b->convex, scratch);
-    cd_gap3 distance = cd_gap3_measure(pair, a, b, scratch);
+    cd_gap3 distance = cd_pair3_gap(pair, a, b, scratch);
     if (distance.gap >= 0 && !distance.is_unknown)
         return (cd_overlap_size){.is_measured = true};
     volume_routine *volume = routine[a->kind][b->kind];
@@ -133,8 +133,8 @@ static cd_overlap_size size(const void *left, const void *right, cd_arena *scrat
 static double gap(const void *left, const void *right, cd_arena *scratch)
 {
     const cd_solid3 *a = left, *b = right;
-    const cd_gap3_pair *pair = cd_gap3_pair_for(a->kind, b->kind);
-    return pair ? cd_gap3_measure(pair, a, b, scratch).gap : NAN;
+    const cd_pair3 *pair = cd_pair3_for(a->kind, b->kind);
+    return pair ? cd_pair3_gap(pair, a, b, scratch).gap : NAN;
 }
 
 const cd_overlap_layer cd_overlap_space = {sizeof(cd_solid3), place, size, gap};

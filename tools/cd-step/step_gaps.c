@@ -92,13 +92,13 @@ typedef struct gap_job {
 static double known_gap_of(const gap_job *job, const placed *a, const placed *b, cd_arena *scratch)
 {
     if (job->gaps->bodies->dim == 2) {
-        const cd_gap2_pair *routine = cd_gap2_pair_for(a->plane.kind, b->plane.kind);
-        return routine ? cd_gap2_measure(routine, &a->plane, &b->plane).gap : INFINITY;
+        const cd_pair2 *routine = cd_pair2_for(a->plane.kind, b->plane.kind);
+        return routine ? cd_pair2_gap(routine, &a->plane, &b->plane).gap : INFINITY;
     }
-    const cd_gap3_pair *routine = cd_gap3_pair_for(a->space.kind, b->space.kind);
+    const cd_pair3 *routine = cd_pair3_for(a->space.kind, b->space.kind);
     if (!routine)
         return INFINITY;
-    cd_gap3 gap = cd_gap3_measure(routine, &a->space, &b->space, scratch);
+    cd_gap3 gap = cd_pair3_gap(routine, &a->space, &b->space, scratch);
     return gap.is_unknown ? NAN : gap.gap;
 }
 

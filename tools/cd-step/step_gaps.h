@@ -12,8 +12,8 @@
 #ifndef STEP_GAPS_H
 #define STEP_GAPS_H
 
-#include "cd_gap2.h"
-#include "cd_gap3.h"
+#include "cd_pair2.h"
+#include "cd_pair3.h"
 #include "cd_leaves.h"
 #include "step_bodies.h"
 

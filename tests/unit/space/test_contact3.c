@@ -265,7 +265,7 @@ CD_TEST(the_nearest_face_at_every_vector_level)
         }
         for (int level = CD_VECTOR_PORTABLE; level <= CD_VECTOR_AVX512; level++) {
             double outside = 0;
-            CD_CHECK(cd_pair3_kernel_of((cd_vector_level)level)->nearest(&a, p, &outside) == nearest);
+            CD_CHECK(cd_convex_pair3_kernel_of((cd_vector_level)level)->nearest(&a, p, &outside) == nearest);
             CD_CHECK(outside == most);
         }
         cd_arena_reset(&arena);

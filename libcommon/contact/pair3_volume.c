@@ -1,6 +1,7 @@
-// Polyhedron against polyhedron: the contact of the volume they have in common.
+// Two polyhedra: the contact of the volume they have in common.
 // SPDX-License-Identifier: MIT
-#include "narrow_space.h"
+#include "cd_distance3.h"
+#include "pair3_polyhedra.h"
 
 // The bodies moved apart by the intersection's extent along the normal each are at a distance d:
 // gap = min(d - 2 extent, 0), between 0 and minus twice the extent. Where that is less than minus the extent, a push by
@@ -22,24 +23,15 @@ static double checked_gap(const cd_convex3 *a, const cd_convex3 *b, const cd_con
     return fmin(d.distance - 2 * extent, 0);
 }
 
-static cd_contact3 common_volume(const cd_narrow_input3 *input)
+void cd_pair3_polyhedra_volume(const cd_pair3_input *input, cd_contacts *contacts)
 {
     const cd_convex3 *a = &input->a.current->convex, *b = &input->b.current->convex;
-    if (input->intersection != CD_NARROW_INTERSECTION_DUAL)
-        return cd_contact3_volume(a, b, input->epsilon, input->scratch);
-    cd_intersect3 common = cd_intersect3_dual(a, b, input->scratch);
-    return cd_contact3_make(&common, a, b, input->epsilon, input->scratch);
-}
-
-bool cd_narrow_volume3(const cd_narrow_input3 *input, cd_contact *contact)
-{
     cd_arena_mark mark = cd_arena_get_mark(input->scratch);
-    cd_contact3 c = common_volume(input);
-    bool is_contact = c.status != CD_CONTACT3_NONE && c.status != CD_CONTACT3_TOUCHING;
-    if (is_contact) {
-        double gap =
-            checked_gap(&input->a.current->convex, &input->b.current->convex, &c, input->epsilon, input->scratch);
+    cd_contact3 c = input->intersect(a, b, input->epsilon, input->scratch);
+    if (c.status != CD_CONTACT3_NONE && c.status != CD_CONTACT3_TOUCHING) {
+        double gap = checked_gap(a, b, &c, input->epsilon, input->scratch);
         cd_vec3 half_gap = cd_scale3(gap / 2, c.normal);
+        cd_contact *contact = cd_list_add(input->arena, contacts);
         *contact = cd_contact_none();
         contact->kind = CD_CONTACT_VOLUME;
         contact->status = c.status == CD_CONTACT3_OUTSIDE      ? CD_STATUS_OUTSIDE
@@ -55,5 +47,4 @@ bool cd_narrow_volume3(const cd_narrow_input3 *input, cd_contact *contact)
         contact->surface_b = c.surface_b;
     }
     cd_arena_rewind(input->scratch, mark);
-    return is_contact;
 }

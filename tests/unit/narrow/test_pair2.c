@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: MIT
 #include "cd_closed2.h"
 #include "cd_test.h"
-#include "narrow_method.h"
+#include "cd_motion2.h"
+#include "narrow_mode.h"
 
 #include "test_polygon_random.h"
 
@@ -21,13 +22,13 @@ static cd_leaf2 polygon_leaf(cd_polygon polygon)
     return (cd_leaf2){.kind = CD_SHAPE_POLYGON, .polygon = polygon, .cosine = 1};
 }
 
-static cd_narrow_part placed(const body_motion *body, cd_arena *arena)
+static cd_pair2_part placed(const body_motion *body, cd_arena *arena)
 {
     cd_leaf2 *leaf = CD_ARENA_ARRAY(arena, cd_leaf2, 3);
     leaf[0] = cd_leaf2_place(arena, &body->local, cd_state2_pose(body->start));
     leaf[1] = cd_leaf2_place(arena, &body->local, cd_state2_pose(body->predicted));
     leaf[2] = cd_leaf2_place(arena, &body->local, cd_state2_pose(body->current));
-    return (cd_narrow_part){&leaf[0], &leaf[1], &leaf[2]};
+    return (cd_pair2_part){&leaf[0], &leaf[1], &leaf[2]};
 }
 
 static cd_state2 random_state(cd_random *random, double spread)
@@ -47,7 +48,7 @@ static cd_state2 near_state(cd_state2 s, cd_random *random, double shift)
 }
 
 // Two polygons of diameter about 1 that are near or overlap, moving by up to 0.1.
-static cd_narrow_input random_pair(cd_random *random, cd_arena *arena, bool has_trial, body_motion body[2])
+static cd_pair2_input random_pair(cd_random *random, cd_arena *arena, bool has_trial, body_motion body[2])
 {
     for (int k = 0; k < 2; k++) {
         int32_t count = 3 + test_below(random, 6);
@@ -56,18 +57,18 @@ static cd_narrow_input random_pair(cd_random *random, cd_arena *arena, bool has_
         body[k].predicted = near_state(body[k].start, random, 0.1);
         body[k].current = has_trial ? near_state(body[k].start, random, 0.1) : body[k].start;
     }
-    cd_narrow_part a = placed(&body[0], arena), b = placed(&body[1], arena);
-    return (cd_narrow_input){.a = a, .b = b, .reach = 0.15, .epsilon = 1e-6, .arena = arena};
+    cd_pair2_part a = placed(&body[0], arena), b = placed(&body[1], arena);
+    return (cd_pair2_input){.a = a, .b = b, .reach = 0.15, .epsilon = 1e-6, .arena = arena};
 }
 
-static cd_contacts find(cd_narrow_mode mode, const cd_narrow_input *input)
+static cd_contacts find(const char *mode, const cd_pair2_input *input)
 {
     cd_contacts contacts = {0};
-    cd_diag diag;
     cd_arena scratch = {0};
-    cd_narrow_input with_scratch = *input;
+    cd_pair2_input with_scratch = *input;
     with_scratch.scratch = &scratch;
-    CD_CHECK(cd_narrow_find(mode, &with_scratch, &contacts, &diag) == CD_OK);
+    const cd_pair2 *pair = cd_pair2_for(input->a.current->kind, input->b.current->kind);
+    cd_narrow_find_mode(mode)->plane(pair, &with_scratch, &contacts);
     cd_arena_release(&scratch);
     return contacts;
 }
@@ -130,7 +131,7 @@ static void check_contact(const cd_contact *c, expected want, cd_vec2 vertex, bo
     CD_CHECK_NEAR(c->point_b.y - c->point_a.y, c->gap * c->normal.y, 1e-14);
 }
 
-static const cd_polygon *poses(const cd_narrow_part *part, cd_polygon out[3])
+static const cd_polygon *poses(const cd_pair2_part *part, cd_polygon out[3])
 {
     out[0] = part->start->polygon;
     out[1] = part->predicted->polygon;
@@ -150,7 +151,7 @@ static bool inside(cd_vec2 p, cd_polygon q)
 
 // Vertices of p against edges of q: all pairs within reach are there, with the right values; others only where a
 // vertex is inside or the polygons overlap. Returns how many contacts this half has.
-static int check_half(const cd_contacts *contacts, const cd_narrow_part *p, const cd_narrow_part *q, double reach,
+static int check_half(const cd_contacts *contacts, const cd_pair2_part *p, const cd_pair2_part *q, double reach,
                       bool vertex_is_of_a, int *beyond_reach)
 {
     cd_polygon at_p[3], at_q[3];
@@ -195,8 +196,8 @@ CD_TEST(feature_contacts_agree_with_the_formulas)
     int beyond_reach = 0;
     for (int round = 0; round < 3000; round++) {
         body_motion body[2];
-        cd_narrow_input input = random_pair(&random, &arena, round % 2, body);
-        cd_contacts contacts = find(CD_NARROW_FEATURES, &input);
+        cd_pair2_input input = random_pair(&random, &arena, round % 2, body);
+        cd_contacts contacts = find("features", &input);
         int found = check_half(&contacts, &input.a, &input.b, input.reach, true, &beyond_reach);
         found += check_half(&contacts, &input.b, &input.a, input.reach, false, &beyond_reach);
         CD_CHECK(found == contacts.count);  // no feature pair is there twice
@@ -229,10 +230,10 @@ CD_TEST(exchanging_the_sides_exchanges_the_contacts)
     cd_random random = {23};
     for (int round = 0; round < 1000; round++) {
         body_motion body[2];
-        cd_narrow_input input = random_pair(&random, &arena, round % 2, body), exchanged = input;
+        cd_pair2_input input = random_pair(&random, &arena, round % 2, body), exchanged = input;
         exchanged.a = input.b;
         exchanged.b = input.a;
-        cd_contacts one = find(CD_NARROW_AUTO, &input), other = find(CD_NARROW_AUTO, &exchanged);
+        cd_contacts one = find("auto", &input), other = find("auto", &exchanged);
         CD_CHECK(one.count == other.count);
         for (int32_t i = 0; i < one.count; i++) {
             cd_contact flipped = cd_contact_flip(one.item[i]);
@@ -259,7 +260,7 @@ CD_TEST(a_rigid_motion_moves_the_contacts_with_it)
     int compared = 0;
     for (int round = 0; round < 1000; round++) {
         body_motion body[2];
-        cd_narrow_input input = random_pair(&random, &arena, round % 2, body);
+        cd_pair2_input input = random_pair(&random, &arena, round % 2, body);
         double angle = cd_random_between(&random, -3, 3);
         cd_pose2 motion = cd_pose2_make(random_state(&random, 9).position, angle);
         for (int k = 0; k < 2; k++) {
@@ -267,10 +268,10 @@ CD_TEST(a_rigid_motion_moves_the_contacts_with_it)
             body[k].predicted = moved_state(body[k].predicted, motion, angle);
             body[k].current = moved_state(body[k].current, motion, angle);
         }
-        cd_narrow_input moved = input;
+        cd_pair2_input moved = input;
         moved.a = placed(&body[0], &arena);
         moved.b = placed(&body[1], &arena);
-        cd_contacts here = find(CD_NARROW_AUTO, &input), there = find(CD_NARROW_AUTO, &moved);
+        cd_contacts here = find("auto", &input), there = find("auto", &moved);
         CD_CHECK(here.count == there.count);  // none of the seeds' distances is at the reach to within rounding
         for (int32_t i = 0; i < here.count && i < there.count; i++) {
             const cd_contact *c = &here.item[i], *d = &there.item[i];
@@ -297,8 +298,8 @@ CD_TEST(near_vertices_have_all_four_contacts)
     int near = 0;
     for (int round = 0; round < 2000; round++) {
         body_motion body[2];
-        cd_narrow_input input = random_pair(&random, &arena, round % 2, body);
-        cd_contacts contacts = find(CD_NARROW_AUTO, &input);
+        cd_pair2_input input = random_pair(&random, &arena, round % 2, body);
+        cd_contacts contacts = find("auto", &input);
         cd_polygon a[3], b[3];
         poses(&input.a, a);
         poses(&input.b, b);
@@ -324,16 +325,16 @@ CD_TEST(near_vertices_have_all_four_contacts)
 
 // ---- overlaps deeper than the reach --------------------------------------------------------------------------------
 
-static cd_narrow_input still_pair(cd_leaf2 a, cd_leaf2 b, double reach, cd_arena *arena)
+static cd_pair2_input still_pair(cd_leaf2 a, cd_leaf2 b, double reach, cd_arena *arena)
 {
     cd_leaf2 *leaf = CD_ARENA_ARRAY(arena, cd_leaf2, 2);
     leaf[0] = a;
     leaf[1] = b;
-    return (cd_narrow_input){.a = {&leaf[0], &leaf[0], &leaf[0]},
-                             .b = {&leaf[1], &leaf[1], &leaf[1]},
-                             .reach = reach,
-                             .epsilon = 1e-6,
-                             .arena = arena};
+    return (cd_pair2_input){.a = {&leaf[0], &leaf[0], &leaf[0]},
+                            .b = {&leaf[1], &leaf[1], &leaf[1]},
+                            .reach = reach,
+                            .epsilon = 1e-6,
+                            .arena = arena};
 }
 
 CD_TEST(a_vertex_deep_inside_has_the_edge_of_least_depth)
@@ -345,8 +346,8 @@ CD_TEST(a_vertex_deep_inside_has_the_edge_of_least_depth)
     v[1] = (cd_vec2){2, 0.44};
     v[2] = (cd_vec2){2, 0.46};
     cd_leaf2 spike = polygon_leaf((cd_polygon){3, v}), square = polygon_leaf(test_box(0, 0, 1, 1, &arena));
-    cd_narrow_input input = still_pair(spike, square, 0.01, &arena);
-    cd_contacts contacts = find(CD_NARROW_AUTO, &input);
+    cd_pair2_input input = still_pair(spike, square, 0.01, &arena);
+    cd_contacts contacts = find("auto", &input);
     CD_CHECK(contacts.count == 1);
     CD_CHECK(contacts.item[0].feature_a == cd_feature(CD_FEATURE_VERTEX, 0));
     CD_CHECK(contacts.item[0].feature_b == cd_feature(CD_FEATURE_EDGE, 1));
@@ -363,10 +364,10 @@ CD_TEST(overlapping_polygons_have_an_applicable_contact_of_the_least_depth)
     int overlaps = 0;
     for (int round = 0; round < 2000; round++) {
         body_motion body[2];
-        cd_narrow_input input = random_pair(&random, &arena, false, body);
+        cd_pair2_input input = random_pair(&random, &arena, false, body);
         input.reach = 0;
         double gap = cd_polygon_distance(input.a.current->polygon, input.b.current->polygon).gap;
-        cd_contacts contacts = find(CD_NARROW_AUTO, &input);
+        cd_contacts contacts = find("auto", &input);
         bool found = false;
         for (int32_t i = 0; i < contacts.count; i++)
             found |= contacts.item[i].applicability > -1e-12 && fabs(contacts.item[i].gap - gap) < 1e-12;
@@ -383,8 +384,8 @@ CD_TEST(crossing_bars_have_the_edge_of_least_depth)
     cd_arena arena = {0};
     cd_leaf2 flat = polygon_leaf(test_box(-2, -0.2, 2, 0.2, &arena));
     cd_leaf2 tall = polygon_leaf(test_box(-0.3, -2, 0.3, 2.1, &arena));
-    cd_narrow_input input = still_pair(flat, tall, 0.01, &arena);
-    cd_contacts contacts = find(CD_NARROW_AUTO, &input);
+    cd_pair2_input input = still_pair(flat, tall, 0.01, &arena);
+    cd_contacts contacts = find("auto", &input);
     CD_CHECK(contacts.count >= 1);
     double depth = -cd_polygon_distance(flat.polygon, tall.polygon).gap;
     for (int32_t i = 0; i < contacts.count; i++)
@@ -404,9 +405,9 @@ CD_TEST(a_vertex_that_flies_in_meets_the_edge_it_came_from)
     cd_state2 above = {.position = {0, 0.5}}, below = {.position = {0, -0.25}};
     body_motion drop = {polygon_leaf((cd_polygon){3, v}), above, below, above};
     cd_leaf2 plate = polygon_leaf(test_box(-3, -0.3, 3, 0, &arena));
-    cd_narrow_input input = still_pair(plate, plate, 0.02, &arena);
+    cd_pair2_input input = still_pair(plate, plate, 0.02, &arena);
     input.a = placed(&drop, &arena);
-    cd_contacts contacts = find(CD_NARROW_AUTO, &input);
+    cd_contacts contacts = find("auto", &input);
     CD_CHECK(contacts.count == 1);
     CD_CHECK(contacts.item[0].feature_a == cd_feature(CD_FEATURE_VERTEX, 0));
     CD_CHECK(contacts.item[0].feature_b == cd_feature(CD_FEATURE_EDGE, 2));
@@ -427,31 +428,29 @@ CD_TEST(the_driver_exchanges_sides_for_every_pair_of_the_table)
 {
     cd_arena arena = {0};
     cd_leaf2 sample[3] = {polygon_leaf(test_box(-0.3, 0.45, 0.3, 1, &arena)), circle(0.4, 0.7, 0.24), ground};
-    int pairs[CD_NARROW_MODE_COUNT] = {0};
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            if (i == 2 && j == 2)
-                continue;
-            cd_leaf2 b = sample[j];
-            if (i == j)
-                b = i == 0 ? polygon_leaf(test_box(0.2, 0.5, 0.9, 2, &arena)) : circle(0, 0.9, 0.3);
-            for (int mode = 0; mode < CD_NARROW_MODE_COUNT; mode++) {
-                if (mode == CD_NARROW_FEATURES && (i != 0 || j != 0))
-                    continue;  // closed forms are refused
-                cd_narrow_input input = still_pair(sample[i], b, 0.05, &arena);
-                cd_narrow_input exchanged = still_pair(b, sample[i], 0.05, &arena);
-                cd_contacts one = find(mode, &input), other = find(mode, &exchanged);
+    for (const cd_narrow_mode *mode = cd_narrow_modes; mode->name; mode++) {
+        int pairs = 0;
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) {
+                cd_leaf2 b = sample[j];
+                const cd_pair2 *pair = cd_pair2_for(sample[i].kind, b.kind);
+                if (!pair || (mode->needs_features && !pair->has_features))
+                    continue;
+                if (i == j)
+                    b = i == 0 ? polygon_leaf(test_box(0.2, 0.5, 0.9, 2, &arena)) : circle(0, 0.9, 0.3);
+                cd_pair2_input input = still_pair(sample[i], b, 0.05, &arena);
+                cd_pair2_input exchanged = still_pair(b, sample[i], 0.05, &arena);
+                cd_contacts one = find(mode->name, &input), other = find(mode->name, &exchanged);
                 CD_CHECK(one.count > 0 && one.count == other.count);
-                pairs[mode]++;
+                pairs++;
                 for (int32_t k = 0; k < one.count && i != j; k++) {
                     cd_contact flipped = cd_contact_flip(one.item[k]);
                     CD_CHECK(same_contact(&flipped, &other.item[k]));
-                    CD_CHECK(mode != CD_NARROW_DEPTH || other.item[k].gap < 0);
+                    CD_CHECK(strcmp(mode->name, "depth") != 0 || other.item[k].gap < 0);
                 }
             }
-        }
-    for (int mode = 0; mode < CD_NARROW_MODE_COUNT; mode++)
-        CD_CHECK(pairs[mode] == (mode == CD_NARROW_FEATURES ? 1 : 8));
+        CD_CHECK(pairs == (mode->needs_features ? 1 : 8));
+    }
     cd_arena_release(&arena);
 }
 
@@ -462,9 +461,9 @@ CD_TEST(distance_and_depth_are_the_signed_distance_within_reach)
     int penetrating = 0, apart = 0;
     for (int round = 0; round < 1000; round++) {
         body_motion body[2];
-        cd_narrow_input input = random_pair(&random, &arena, true, body);
+        cd_pair2_input input = random_pair(&random, &arena, true, body);
         cd_distance2 want = cd_polygon_distance(input.a.current->polygon, input.b.current->polygon);
-        cd_contacts distance = find(CD_NARROW_DISTANCE, &input), depth = find(CD_NARROW_DEPTH, &input);
+        cd_contacts distance = find("distance", &input), depth = find("depth", &input);
         CD_CHECK(distance.count == (want.gap <= input.reach) && depth.count == distance.count);
         for (int32_t i = 0; i < depth.count; i++) {
             const cd_contact *c = &distance.item[i], *d = &depth.item[i];
@@ -491,14 +490,14 @@ CD_TEST(volume_contacts_carry_the_area_contact)
     int found = 0;
     for (int round = 0; round < 500; round++) {
         body_motion body[2];
-        int32_t rejected = 0;
-        cd_narrow_input input = random_pair(&random, &arena, false, body);
-        input.rejected = &rejected;
+        cd_pair2_input input = random_pair(&random, &arena, false, body);
         cd_area_contact want =
             cd_polygon_area_contact(input.a.start->polygon, input.b.start->polygon, input.epsilon, &arena);
-        cd_contacts contacts = find(CD_NARROW_VOLUME, &input);
-        CD_CHECK(contacts.count == (want.status != CD_AREA_NONE && want.status != CD_AREA_OUTSIDE));
-        if (contacts.count == 1) {
+        cd_contacts contacts = find("volume", &input);
+        CD_CHECK(contacts.count == (want.status != CD_AREA_NONE));
+        if (contacts.count == 1)
+            CD_CHECK((contacts.item->status == CD_STATUS_OUTSIDE) == (want.status == CD_AREA_OUTSIDE));
+        if (contacts.count == 1 && want.status != CD_AREA_OUTSIDE) {
             const cd_contact *c = contacts.item;
             found++;
             CD_CHECK(c->kind == CD_CONTACT_VOLUME && c->gap == want.gap && c->area == want.size);
@@ -515,8 +514,8 @@ CD_TEST(volume_contacts_carry_the_area_contact)
 CD_TEST(a_polygon_meets_a_halfspace_with_each_near_vertex)
 {
     cd_arena arena = {0};
-    cd_narrow_input input = still_pair(ground, polygon_leaf(test_box(-0.3, 0.45, 0.3, 1, &arena)), 0.05, &arena);
-    cd_contacts contacts = find(CD_NARROW_AUTO, &input);
+    cd_pair2_input input = still_pair(ground, polygon_leaf(test_box(-0.3, 0.45, 0.3, 1, &arena)), 0.05, &arena);
+    cd_contacts contacts = find("auto", &input);
     CD_CHECK(contacts.count == 2);
     for (int32_t i = 0; i < contacts.count; i++) {
         CD_CHECK(contacts.item[i].kind == CD_CONTACT_ANALYTIC && contacts.item[i].status == CD_STATUS_PENETRATING);
@@ -527,33 +526,22 @@ CD_TEST(a_polygon_meets_a_halfspace_with_each_near_vertex)
     cd_arena_release(&arena);
 }
 
-CD_TEST(pairs_without_a_routine_are_refused_by_name)
+CD_TEST(every_entry_is_that_of_two_kinds_and_can_measure_them)
 {
-    cd_arena arena = {0};
-    cd_diag diag = {""};
-    cd_contacts contacts = {0};
-    cd_leaf2 ellipse = {.kind = CD_SHAPE_ELLIPSOID, .semiaxes = {1, 2}, .cosine = 1};
-    cd_narrow_input input = still_pair(ellipse, circle(0, 0, 1), 0.1, &arena);
-    CD_CHECK(cd_narrow_find(CD_NARROW_AUTO, &input, &contacts, &diag) == CD_ERR_UNSUPPORTED);
-    CD_CHECK(strstr(diag.text, "ellipsoid") && strstr(diag.text, "sphere"));
-    input = still_pair(ground, circle(0, 0, 1), 0.1, &arena);
-    CD_CHECK(cd_narrow_find(CD_NARROW_FEATURES, &input, &contacts, &diag) == CD_ERR_UNSUPPORTED);
-    CD_CHECK(strstr(diag.text, "halfspace against sphere"));
-    CD_CHECK(contacts.count == 0);
-    cd_arena_release(&arena);
-}
-
-CD_TEST(the_table_lists_each_pair_of_kinds_once)
-{
-    for (int i = 0; cd_narrow_pairs[i]; i++) {
-        CD_CHECK(cd_narrow_pairs[i]->kind_a <= cd_narrow_pairs[i]->kind_b);
-        CD_CHECK(cd_narrow_pairs[i]->potential);
-        CD_CHECK(cd_gap2_pair_for(cd_narrow_pairs[i]->kind_b, cd_narrow_pairs[i]->kind_a));
+    for (int i = 0; cd_pairs2[i]; i++) {
+        int places = 0;
+        for (int a = 0; a < CD_SHAPE_KINDS; a++)
+            for (int b = a; b < CD_SHAPE_KINDS; b++) {
+                places += cd_pair2_for(a, b) == cd_pairs2[i];
+                CD_CHECK(cd_pair2_for(a, b) == cd_pair2_for(b, a));
+            }
+        CD_CHECK(places == 1 && cd_pairs2[i]->name && cd_pairs2[i]->gap);
+        CD_CHECK(!cd_pairs2[i]->has_features || cd_pairs2[i]->potential);
         for (int j = 0; j < i; j++)
-            CD_CHECK(cd_narrow_pairs[i]->kind_a != cd_narrow_pairs[j]->kind_a ||
-                     cd_narrow_pairs[i]->kind_b != cd_narrow_pairs[j]->kind_b);
+            CD_CHECK(cd_pairs2[i] != cd_pairs2[j] && strcmp(cd_pairs2[i]->name, cd_pairs2[j]->name) != 0);
     }
-    CD_CHECK(cd_narrow_mode_names[CD_NARROW_MODE_COUNT] == NULL);
+    CD_CHECK(!cd_pair2_for(CD_SHAPE_ELLIPSOID, CD_SHAPE_SPHERE));
+    CD_CHECK(!cd_pair2_for(CD_SHAPE_HALFSPACE, CD_SHAPE_HALFSPACE));
 }
 
 int main(void)
@@ -570,7 +558,6 @@ int main(void)
     CD_RUN(distance_and_depth_are_the_signed_distance_within_reach);
     CD_RUN(volume_contacts_carry_the_area_contact);
     CD_RUN(a_polygon_meets_a_halfspace_with_each_near_vertex);
-    CD_RUN(pairs_without_a_routine_are_refused_by_name);
-    CD_RUN(the_table_lists_each_pair_of_kinds_once);
+    CD_RUN(every_entry_is_that_of_two_kinds_and_can_measure_them);
     return cd_test_done();
 }

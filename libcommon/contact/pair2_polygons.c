@@ -16,7 +16,7 @@
 // pose.
 // SPDX-License-Identifier: MIT
 #include "cd_feature2.h"
-#include "narrow_method.h"
+#include "pair2_polygons.h"
 
 // Vertices of one polygon against edges of the other.
 typedef struct half_pair {
@@ -26,7 +26,7 @@ typedef struct half_pair {
     uint8_t *is_potential;            // [vertex * edges + edge]
 } half_pair;
 
-static half_pair half_make(const cd_narrow_part *vertices, const cd_narrow_part *edges, cd_arena *arena)
+static half_pair half_make(const cd_pair2_part *vertices, const cd_pair2_part *edges, cd_arena *arena)
 {
     half_pair half = {.polygon = vertices->current->polygon};
     half.start = cd_feature2_table_make(vertices->start->polygon, edges->start->polygon, arena);
@@ -153,7 +153,7 @@ static void append_potential(const half_pair *of_a, const half_pair *of_b, cd_ar
                 cd_list_push(arena, contacts, contact_of(of_b, v, e, false));
 }
 
-static void potential(const cd_narrow_input *input, cd_contacts *contacts)
+static void potential(const cd_pair2_input *input, cd_contacts *contacts)
 {
     half_pair of_a = half_make(&input->a, &input->b, input->scratch);
     half_pair of_b = half_make(&input->b, &input->a, input->scratch);
@@ -175,12 +175,13 @@ static void potential(const cd_narrow_input *input, cd_contacts *contacts)
     append_potential(&of_a, &of_b, input->arena, contacts);
 }
 
-static void volume(const cd_narrow_input *input, cd_contacts *contacts)
+static cd_distance2 gap(const cd_leaf2 *a, const cd_leaf2 *b) { return cd_polygon_distance(a->polygon, b->polygon); }
+
+static void volume(const cd_pair2_input *input, cd_contacts *contacts)
 {
     cd_area_contact area =
         cd_polygon_area_contact(input->a.current->polygon, input->b.current->polygon, input->epsilon, input->scratch);
-    *input->rejected += area.status == CD_AREA_OUTSIDE;
-    if (area.status == CD_AREA_NONE || (area.status == CD_AREA_OUTSIDE && !input->keep_rejected))
+    if (area.status == CD_AREA_NONE)
         return;
     cd_vec2 half_gap = cd_scale2(area.gap / 2, area.normal);
     cd_contact contact = cd_contact_none();
@@ -199,5 +200,9 @@ static void volume(const cd_narrow_input *input, cd_contacts *contacts)
     cd_list_push(input->arena, contacts, contact);
 }
 
-const cd_narrow_pair cd_narrow_polygon_polygon = {CD_SHAPE_POLYGON, CD_SHAPE_POLYGON, potential,
-                                                  cd_narrow_polygons_separating, volume};
+const cd_pair2 cd_pair2_polygon_polygon = {.name = "polygon-polygon",
+                                           .has_features = true,
+                                           .gap = gap,
+                                           .potential = potential,
+                                           .separating = cd_pair2_polygons_separating,
+                                           .volume = volume};

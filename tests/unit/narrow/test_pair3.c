@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: MIT
 #include "cd_random.h"
 #include "cd_test.h"
-#include "narrow_space.h"
+#include "narrow_mode.h"
 #include "test_kernels3.h"
 
 // ---- leaves --------------------------------------------------------------------------------------------------------
@@ -92,9 +92,9 @@ static const cd_solid3 *random_solid(int32_t kind, double spread, cd_random *ran
     }
 }
 
-static cd_narrow_part3 still_part(const cd_solid3 *solid, cd_arena *arena)
+static cd_pair3_part still_part(const cd_solid3 *solid, cd_arena *arena)
 {
-    cd_narrow_part3 part = {.start = solid, .predicted = solid, .current = solid};
+    cd_pair3_part part = {.start = solid, .predicted = solid, .current = solid};
     if (solid->kind == CD_SHAPE_POLYHEDRON) {
         cd_shell3 *shell = CD_ARENA_ARRAY(arena, cd_shell3, 1);
         *shell = cd_shell3_make(arena, &solid->convex, solid->edges);
@@ -103,30 +103,31 @@ static cd_narrow_part3 still_part(const cd_solid3 *solid, cd_arena *arena)
     return part;
 }
 
-static cd_narrow_input3 still(const cd_solid3 *a, const cd_solid3 *b, double reach, cd_arena *scratch)
+static cd_pair3_input still(const cd_solid3 *a, const cd_solid3 *b, double reach, cd_arena *scratch)
 {
-    return (cd_narrow_input3){.a = still_part(a, scratch),
-                              .b = still_part(b, scratch),
-                              .reach = reach,
-                              .epsilon = 1e-9,
-                              .choice = {.slack = 0.03, .tolerance = 1e-12},
-                              .scratch = scratch};
+    return (cd_pair3_input){.a = still_part(a, scratch),
+                            .b = still_part(b, scratch),
+                            .reach = reach,
+                            .epsilon = 1e-9,
+                            .choice = {.slack = 0.03, .tolerance = 1e-12},
+                            .intersect = cd_contact3_volume,
+                            .scratch = scratch};
 }
 
 // Finds as the stage does.
-static cd_contacts find_all(cd_narrow_mode mode, const cd_narrow_input3 *input, cd_arena *arena)
+static cd_contacts find_all(const char *mode, const cd_pair3_input *input, cd_arena *arena)
 {
-    const cd_gap3_pair *pair = cd_gap3_pair_for(input->a.current->kind, input->b.current->kind);
+    const cd_pair3 *pair = cd_pair3_for(input->a.current->kind, input->b.current->kind);
     cd_contacts contacts = {0};
-    cd_narrow_input3 asked = *input;
+    cd_pair3_input asked = *input;
     asked.arena = arena;
     if (pair)
-        cd_narrow_find3(pair, mode, &asked, &contacts);
+        cd_narrow_find_mode(mode)->space(pair, &asked, &contacts);
     return contacts;
 }
 
 // Where there is one at most.
-static bool find(cd_narrow_mode mode, const cd_narrow_input3 *input, cd_contact *contact)
+static bool find(const char *mode, const cd_pair3_input *input, cd_contact *contact)
 {
     cd_arena arena = {0};
     cd_contacts contacts = find_all(mode, input, &arena);
@@ -137,10 +138,10 @@ static bool find(cd_narrow_mode mode, const cd_narrow_input3 *input, cd_contact 
     return contacts.count > 0;
 }
 
-static cd_contact found(cd_narrow_mode mode, const cd_solid3 *a, const cd_solid3 *b, double reach)
+static cd_contact found(const char *mode, const cd_solid3 *a, const cd_solid3 *b, double reach)
 {
     cd_arena scratch = {0};
-    cd_narrow_input3 input = still(a, b, reach, &scratch);
+    cd_pair3_input input = still(a, b, reach, &scratch);
     cd_contact contact = {.kind = -1};
     CD_CHECK(find(mode, &input, &contact));
     cd_arena_release(&scratch);
@@ -202,21 +203,24 @@ CD_TEST(exchanging_the_sides_turns_the_normal_and_nothing_else)
 {
     cd_arena arena = {0}, scratch = {0};
     cd_random random = {3};
-    int contacts[CD_NARROW_MODE_COUNT] = {0};
+    enum { MOST_MODES = 32 };
+    int contacts[MOST_MODES] = {0}, modes = 0;
     for (int round = 0; round < 60 * KINDS * KINDS; round++) {
         int32_t kind_a = kinds[round % KINDS], kind_b = kinds[round / KINDS % KINDS];
-        if (kind_a == CD_SHAPE_HALFSPACE && kind_b == CD_SHAPE_HALFSPACE)
+        const cd_pair3 *pair = cd_pair3_for(kind_a, kind_b);
+        if (!pair)
             continue;
         const cd_solid3 *a = random_solid(kind_a, 0.5, &random, &arena);
         const cd_solid3 *b = random_solid(kind_b, 0.5, &random, &arena);
-        for (int mode = 0; mode < CD_NARROW_MODE_COUNT; mode++) {
-            if (mode == CD_NARROW_FEATURES && !(kind_a == CD_SHAPE_POLYHEDRON && kind_b == CD_SHAPE_POLYHEDRON))
+        for (modes = 0; cd_narrow_modes[modes].name; modes++) {
+            const cd_narrow_mode *mode = &cd_narrow_modes[modes];
+            if (mode->needs_features && !pair->has_features)
                 continue;
-            cd_narrow_input3 input = still(a, b, 0.3, &scratch), exchanged = still(b, a, 0.3, &scratch);
-            cd_contacts one = find_all(mode, &input, &arena), other = find_all(mode, &exchanged, &arena);
-            CD_CHECK(one.count == other.count);
+            cd_pair3_input input = still(a, b, 0.3, &scratch), exchanged = still(b, a, 0.3, &scratch);
+            cd_contacts one = find_all(mode->name, &input, &arena), other = find_all(mode->name, &exchanged, &arena);
+            CD_CHECK(one.count == other.count && (!mode->is_single || one.count <= 1));
             for (int32_t i = 0; i < one.count; i++) {
-                contacts[mode]++;
+                contacts[modes]++;
                 check_invariants(&one.item[i]);
                 CD_CHECK(is_among(&one.item[i], &other));
             }
@@ -224,7 +228,8 @@ CD_TEST(exchanging_the_sides_turns_the_normal_and_nothing_else)
         cd_arena_reset(&arena);
         cd_arena_reset(&scratch);
     }
-    for (int mode = 0; mode < CD_NARROW_MODE_COUNT; mode++)
+    CD_CHECK(modes > 0 && modes < MOST_MODES);
+    for (int mode = 0; mode < modes; mode++)
         CD_CHECK(contacts[mode] > 500);
     cd_arena_release(&scratch);
     cd_arena_release(&arena);
@@ -239,7 +244,7 @@ CD_TEST(spheres_meet_as_the_formula_says)
     for (int round = 0; round < 500; round++) {
         cd_vec3 p = random_point(&random, 1), q = random_point(&random, 1);
         double r = between(&random, 0.1, 1), s = between(&random, 0.1, 1);
-        cd_contact c = found(CD_NARROW_DISTANCE, sphere_at(p, r, &arena), sphere_at(q, s, &arena), 10);
+        cd_contact c = found("distance", sphere_at(p, r, &arena), sphere_at(q, s, &arena), 10);
         CD_CHECK(c.kind == CD_CONTACT_ANALYTIC);
         CD_CHECK_NEAR(c.gap, apart(p, q) - r - s, 1e-14);  // closed forms keep their sign
         CD_CHECK_NEAR(cd_dot3(c.normal, cd_sub3(q, p)), apart(p, q), 1e-14);
@@ -247,8 +252,7 @@ CD_TEST(spheres_meet_as_the_formula_says)
         CD_CHECK_NEAR(apart(c.point_b, q), s, 1e-14);
         cd_arena_reset(&arena);
     }
-    cd_contact c =
-        found(CD_NARROW_AUTO, sphere_at((cd_vec3){1, 2, 3}, 1, &arena), sphere_at((cd_vec3){1, 2, 3}, 2, &arena), 1);
+    cd_contact c = found("auto", sphere_at((cd_vec3){1, 2, 3}, 1, &arena), sphere_at((cd_vec3){1, 2, 3}, 2, &arena), 1);
     CD_CHECK(c.gap == -3 && c.normal.x == 1);
     cd_arena_release(&arena);
 }
@@ -267,14 +271,14 @@ CD_TEST(bodies_meet_a_halfspace_with_their_lowest_point)
         double lowest = INFINITY;
         for (int32_t i = 0; i < 8; i++)
             lowest = fmin(lowest, cd_dot3(n, cd_convex3_vertex(&box->convex, i)) - offset);
-        cd_contact c = found(CD_NARROW_DEPTH, ground, box, 10);
+        cd_contact c = found("depth", ground, box, 10);
         CD_CHECK(c.kind == CD_CONTACT_ANALYTIC && same_point(c.normal, n));
         CD_CHECK_NEAR(c.gap, lowest, 1e-14);
         CD_CHECK_NEAR(cd_dot3(n, c.point_a), offset, 1e-14);
-        c = found(CD_NARROW_AUTO, sphere_at(pose.position, size.x, &arena), ground, 10);
+        c = found("auto", sphere_at(pose.position, size.x, &arena), ground, 10);
         CD_CHECK_NEAR(c.gap, cd_dot3(n, pose.position) - offset - size.x, 1e-14);
         // An ellipsoid: no point of its surface is lower, and the witness is one of them.
-        c = found(CD_NARROW_AUTO, ellipsoid_at(size, &pose, &arena), ground, 10);
+        c = found("auto", ellipsoid_at(size, &pose, &arena), ground, 10);
         cd_vec3 local = cd_mat3_apply_back(&pose.turn, cd_sub3(c.point_a, pose.position));
         CD_CHECK_NEAR(cd_length3((cd_vec3){local.x / size.x, local.y / size.y, local.z / size.z}), 1, 1e-13);
         double least = INFINITY;
@@ -285,7 +289,7 @@ CD_TEST(bodies_meet_a_halfspace_with_their_lowest_point)
         }
         CD_CHECK(c.gap <= least + 1e-14 && c.gap > least - 0.2);
         cd_vec3 p = random_point(&random, 1), q = random_point(&random, 1), r = random_point(&random, 1);
-        c = found(CD_NARROW_AUTO, facet_at(p, q, r, 0.125, &arena), ground, 10);
+        c = found("auto", facet_at(p, q, r, 0.125, &arena), ground, 10);
         double corner = fmin(cd_dot3(n, p), fmin(cd_dot3(n, q), cd_dot3(n, r)));
         CD_CHECK_NEAR(c.gap, corner - offset - 0.125, 1e-14);
         CD_CHECK(c.normal.x == -n.x && c.kind == CD_CONTACT_ANALYTIC);
@@ -298,8 +302,8 @@ CD_TEST(a_cube_lies_on_the_ground_with_its_first_vertex)
 {
     cd_arena arena = {0};
     cd_pose3 pose = cd_pose3_make((cd_vec3){0, 0, 0.5}, cd_quat_identity());
-    cd_contact c = found(CD_NARROW_DEPTH, box_at((cd_vec3){0.5, 0.5, 0.5}, &pose, &arena),
-                         halfspace_at((cd_vec3){0, 0, 1}, 0, &arena), 0);
+    cd_contact c =
+        found("depth", box_at((cd_vec3){0.5, 0.5, 0.5}, &pose, &arena), halfspace_at((cd_vec3){0, 0, 1}, 0, &arena), 0);
     CD_CHECK(c.gap == 0 && same_point(c.point, (cd_vec3){-0.5, -0.5, 0}) && c.status == CD_STATUS_TOUCHING);
     cd_arena_release(&arena);
 }
@@ -324,7 +328,7 @@ CD_TEST(a_sphere_in_a_box_is_as_deep_as_its_faces_say)
         double r = between(&random, 0.05, 0.5), want = box_distance(local, half);
         inside += want < 0;
         cd_contact c =
-            found(CD_NARROW_AUTO, sphere_at(cd_pose3_apply(&pose, local), r, &arena), box_at(half, &pose, &arena), 10);
+            found("auto", sphere_at(cd_pose3_apply(&pose, local), r, &arena), box_at(half, &pose, &arena), 10);
         CD_CHECK(c.kind == CD_CONTACT_ANALYTIC);
         CD_CHECK_NEAR(c.gap, want - r, 1e-13);
         CD_CHECK((c.status == CD_STATUS_PENETRATING) == (want - r < 0));
@@ -338,13 +342,13 @@ CD_TEST(a_sphere_meets_a_facet_with_its_thickness)
 {
     cd_arena arena = {0};
     const cd_solid3 *facet = facet_at((cd_vec3){0, 0, 0}, (cd_vec3){4, 0, 0}, (cd_vec3){0, 4, 0}, 0.25, &arena);
-    cd_contact c = found(CD_NARROW_AUTO, facet, sphere_at((cd_vec3){1, 1, 1}, 0.5, &arena), 1);
+    cd_contact c = found("auto", facet, sphere_at((cd_vec3){1, 1, 1}, 0.5, &arena), 1);
     CD_CHECK(c.kind == CD_CONTACT_ANALYTIC && c.normal.z == 1 && fabs(c.gap - 0.25) < 1e-15);
     CD_CHECK(apart(c.point_a, (cd_vec3){1, 1, 0.25}) < 1e-15);
-    c = found(CD_NARROW_AUTO, facet, sphere_at((cd_vec3){-3, -4, 0}, 4, &arena), 1);
+    c = found("auto", facet, sphere_at((cd_vec3){-3, -4, 0}, 4, &arena), 1);
     CD_CHECK(fabs(c.gap - 0.75) < 1e-14 && fabs(c.normal.x + 0.6) < 1e-14);
     // The centre in the triangle: the way out is along its normal, on either side.
-    c = found(CD_NARROW_AUTO, facet, sphere_at((cd_vec3){1, 1, 0}, 0.5, &arena), 1);
+    c = found("auto", facet, sphere_at((cd_vec3){1, 1, 0}, 0.5, &arena), 1);
     CD_CHECK(fabs(c.gap + 0.75) < 1e-15 && fabs(c.normal.z) == 1);
     cd_arena_release(&arena);
 }
@@ -356,15 +360,15 @@ CD_TEST(facets_without_area_go_as_their_longest_side)
     const cd_solid3 *line = facet_at((cd_vec3){0, 0, 0}, (cd_vec3){1, 0, 0}, (cd_vec3){-1, 0, 0}, 0.25, &arena);
     const cd_solid3 *dot = facet_at((cd_vec3){0, 0, 0}, (cd_vec3){0, 0, 0}, (cd_vec3){0, 0, 0}, 0.25, &arena);
     const cd_solid3 *box = box_at((cd_vec3){2, 1, 0.5}, &here, &arena);
-    cd_contact c = found(CD_NARROW_DEPTH, line, box, 0);
+    cd_contact c = found("depth", line, box, 0);
     CD_CHECK(c.gap == -0.75 && fabs(c.normal.z) == 1 && c.status == CD_STATUS_PENETRATING);
-    c = found(CD_NARROW_DEPTH, dot, box, 0);
+    c = found("depth", dot, box, 0);
     CD_CHECK(c.gap == -0.75 && fabs(c.normal.z) == 1);
-    c = found(CD_NARROW_DEPTH, line, sphere_at((cd_vec3){0.5, 0, 0}, 0.5, &arena), 0);
+    c = found("depth", line, sphere_at((cd_vec3){0.5, 0, 0}, 0.5, &arena), 0);
     CD_CHECK(c.gap == -0.75 && c.normal.x == 0 && fabs(cd_length3(c.normal) - 1) < 1e-15);
-    c = found(CD_NARROW_DEPTH, line, dot, 0);
+    c = found("depth", line, dot, 0);
     CD_CHECK(c.gap == -0.5 && fabs(cd_length3(c.normal) - 1) < 1e-15);
-    c = found(CD_NARROW_DEPTH, line, sphere_at((cd_vec3){1.6, 0.8, 0}, 0.5, &arena), 1);
+    c = found("depth", line, sphere_at((cd_vec3){1.6, 0.8, 0}, 0.5, &arena), 1);
     CD_CHECK_NEAR(c.gap, 0.25, 1e-14);
     cd_arena_release(&arena);
 }
@@ -382,12 +386,12 @@ CD_TEST(distance_and_depth_of_boxes_are_those_of_the_kernel)
         cd_distance3 d = cd_distance3_compute(cd_support3_convex(&a->convex), cd_support3_convex(&b->convex), NULL);
         cd_depth3 p = test_depth(&a->convex, a->edges, &b->convex, b->edges, &arena);
         double want = d.distance > 0 ? d.distance : -p.depth;
-        cd_narrow_input3 input = still(a, b, 0.2, &scratch);
+        cd_pair3_input input = still(a, b, 0.2, &scratch);
         cd_contact c, e;
-        bool is_near = find(CD_NARROW_DEPTH, &input, &c);
+        bool is_near = find("depth", &input, &c);
         CD_CHECK(is_near == (want <= 0.2));
-        CD_CHECK(find(CD_NARROW_DISTANCE, &input, &e) == is_near);
-        CD_CHECK((find_all(CD_NARROW_AUTO, &input, &arena).count > 0) == is_near);  // what is nearest are features
+        CD_CHECK(find("distance", &input, &e) == is_near);
+        CD_CHECK((find_all("auto", &input, &arena).count > 0) == is_near);  // what is nearest are features
         if (is_near) {
             CD_CHECK(c.kind == CD_CONTACT_DEPTH && c.gap == want);
             CD_CHECK(e.kind == CD_CONTACT_DISTANCE && e.gap == fmax(want, 0));
@@ -415,7 +419,7 @@ CD_TEST(two_edges_have_their_numbers)
     cd_pose3 lower = cd_pose3_make((cd_vec3){0, 0, 0}, (cd_quat){cos(M_PI / 8), sin(M_PI / 8), 0, 0});
     cd_pose3 upper = cd_pose3_make((cd_vec3){0, 0, 2 * h + 0.1}, (cd_quat){cos(M_PI / 8), 0, sin(M_PI / 8), 0});
     cd_vec3 half = {0.5, 0.5, 0.5};
-    cd_contact c = found(CD_NARROW_DISTANCE, box_at(half, &lower, &arena), box_at(half, &upper, &arena), 1);
+    cd_contact c = found("distance", box_at(half, &lower, &arena), box_at(half, &upper, &arena), 1);
     CD_CHECK_NEAR(c.gap, 0.1, 1e-14);
     CD_CHECK_NEAR(c.normal.z, 1, 1e-14);
     CD_CHECK(cd_feature_kind(c.feature_a) == CD_FEATURE_EDGE && cd_feature_kind(c.feature_b) == CD_FEATURE_EDGE);
@@ -433,13 +437,13 @@ CD_TEST(volume_contacts_carry_the_kernels_contact)
     for (int round = 0; round < 600; round++) {
         const cd_solid3 *a = random_solid(CD_SHAPE_POLYHEDRON, 0.5, &random, &arena);
         const cd_solid3 *b = random_solid(CD_SHAPE_POLYHEDRON, 0.5, &random, &arena);
-        cd_narrow_input3 input = still(a, b, 0, &scratch), dual = input;
-        dual.intersection = CD_NARROW_INTERSECTION_DUAL;
+        cd_pair3_input input = still(a, b, 0, &scratch), dual = input;
+        dual.intersect = cd_narrow_find_intersection("dual");
         cd_contact3 want = cd_contact3_volume(&a->convex, &b->convex, input.epsilon, &arena);
         cd_contact c, d;
-        bool is_found = find(CD_NARROW_VOLUME, &input, &c);
+        bool is_found = find("volume", &input, &c);
         CD_CHECK(is_found == (want.status >= CD_CONTACT3_CONTACT));
-        CD_CHECK(find(CD_NARROW_VOLUME, &dual, &d) == is_found);
+        CD_CHECK(find("volume", &dual, &d) == is_found);
         if (is_found) {
             contacts++;
             CD_CHECK(c.kind == CD_CONTACT_VOLUME && c.area == want.area && same_point(c.point, want.point));
@@ -471,17 +475,17 @@ CD_TEST(volume_contacts_of_boxes_by_hand)
     kissing.position.x = 1;
     beside.position.x = 0.875;
     const cd_solid3 *a = box_at(half, &here, &arena);
-    cd_contact c = found(CD_NARROW_VOLUME, a, box_at(half, &beside, &arena), 0);
+    cd_contact c = found("volume", a, box_at(half, &beside, &arena), 0);
     // A slab of 1/8: half of its surface is 1 + 1/8 + 1/8.
     CD_CHECK(c.gap == -0.125 && fabs(c.area - 1.25) < 1e-15 && c.normal.x == 1 && c.status == CD_STATUS_PENETRATING);
     CD_CHECK(apart(c.point, (cd_vec3){0.4375, 0, 0}) < 1e-15 && c.surface_a == 1 && c.surface_b == 0);
     CD_CHECK(apart(c.point_a, (cd_vec3){0.5, 0, 0}) < 1e-15 && apart(c.point_b, (cd_vec3){0.375, 0, 0}) < 1e-15);
-    cd_narrow_input3 input = still(a, box_at(half, &kissing, &arena), 0, &scratch);
-    CD_CHECK(!find(CD_NARROW_VOLUME, &input, &c));
-    CD_CHECK(find(CD_NARROW_DISTANCE, &input, &c) && c.gap == 0 && c.status == CD_STATUS_TOUCHING && c.normal.x == 1);
+    cd_pair3_input input = still(a, box_at(half, &kissing, &arena), 0, &scratch);
+    CD_CHECK(!find("volume", &input, &c));
+    CD_CHECK(find("distance", &input, &c) && c.gap == 0 && c.status == CD_STATUS_TOUCHING && c.normal.x == 1);
     // A small one inside: no normal of its own, the shortest way out.
     here.position.z = 0.25;
-    c = found(CD_NARROW_VOLUME, a, box_at(small, &here, &arena), 0);
+    c = found("volume", a, box_at(small, &here, &arena), 0);
     CD_CHECK(c.status == CD_STATUS_DEGENERATE && c.normal.z == 1 && fabs(c.gap + 0.375) < 1e-15);
     cd_arena_release(&scratch);
     cd_arena_release(&arena);
@@ -500,13 +504,13 @@ CD_TEST(ellipsoids_that_are_balls_are_spheres)
         const cd_solid3 *a = ellipsoid_at((cd_vec3){r, r, r}, &p, &arena);
         const cd_solid3 *b = ellipsoid_at((cd_vec3){s, s, s}, &q, &arena);
         const cd_solid3 *ball = sphere_at(q.position, s, &arena);
-        cd_narrow_input3 input = still(a, b, 10, &scratch);
+        cd_pair3_input input = still(a, b, 10, &scratch);
         cd_contact c;
-        CD_CHECK(find(CD_NARROW_DEPTH, &input, &c));
+        CD_CHECK(find("depth", &input, &c));
         CD_CHECK(c.kind == CD_CONTACT_DEPTH && (c.status == CD_STATUS_DEGENERATE) == (want < 0));
         CD_CHECK_NEAR(c.gap, fmax(want, 0), 1e-11);
-        CD_CHECK(find(CD_NARROW_DISTANCE, &input, &c) && (c.status == CD_STATUS_PENETRATING) == (want < 0));
-        c = found(CD_NARROW_DEPTH, a, ball, 10);
+        CD_CHECK(find("distance", &input, &c) && (c.status == CD_STATUS_PENETRATING) == (want < 0));
+        c = found("depth", a, ball, 10);
         bool is_known = apart(p.position, q.position) > r;  // the ball's centre is outside
         CD_CHECK((c.status == CD_STATUS_DEGENERATE) == !is_known);
         CD_CHECK_NEAR(c.gap, is_known ? want : 0, 1e-11);
@@ -524,12 +528,12 @@ CD_TEST(touching_ellipsoids_are_told_from_overlapping_ones)
     cd_vec3 semiaxes = {1, 2, 3};
     const cd_solid3 *a = ellipsoid_at(semiaxes, &here, &arena);
     there.position = (cd_vec3){0.5, 0, 0.25};
-    cd_contact c = found(CD_NARROW_DEPTH, a, ellipsoid_at(semiaxes, &there, &arena), 1);
+    cd_contact c = found("depth", a, ellipsoid_at(semiaxes, &there, &arena), 1);
     CD_CHECK(c.status == CD_STATUS_DEGENERATE && c.gap == 0);
     there.position = (cd_vec3){0, 4, 0};
-    c = found(CD_NARROW_DEPTH, a, ellipsoid_at(semiaxes, &there, &arena), 1);
+    c = found("depth", a, ellipsoid_at(semiaxes, &there, &arena), 1);
     CD_CHECK(c.status == CD_STATUS_TOUCHING && fabs(c.gap) < 1e-11 && fabs(c.normal.y - 1) < 1e-9);
-    c = found(CD_NARROW_DEPTH, a, a, 1);
+    c = found("depth", a, a, 1);
     CD_CHECK(c.status == CD_STATUS_DEGENERATE && fabs(cd_length3(c.normal) - 1) < 1e-14);
     cd_arena_release(&arena);
 }
@@ -542,33 +546,107 @@ CD_TEST(potential_contacts_are_near_at_one_of_the_poses)
     const cd_solid3 *ground = halfspace_at((cd_vec3){0, 0, 1}, 0, &arena);
     const cd_solid3 *high = sphere_at((cd_vec3){0, 0, 3}, 1, &arena);
     const cd_solid3 *low = sphere_at((cd_vec3){0, 0, 1.05}, 1, &arena);
-    cd_narrow_input3 input = still(high, ground, 0.1, &scratch);
+    cd_pair3_input input = still(high, ground, 0.1, &scratch);
     cd_contact c;
-    CD_CHECK(!find(CD_NARROW_AUTO, &input, &c));
+    CD_CHECK(!find("auto", &input, &c));
     input.a.predicted = low;
-    CD_CHECK(find(CD_NARROW_AUTO, &input, &c) && c.gap == 2);  // reported at the current pose
-    CD_CHECK(!find(CD_NARROW_DISTANCE, &input, &c));
+    CD_CHECK(find("auto", &input, &c) && c.gap == 2);  // reported at the current pose
+    CD_CHECK(!find("distance", &input, &c));
     input.a.predicted = high;
     input.a.start = low;
-    CD_CHECK(find(CD_NARROW_AUTO, &input, &c) && c.gap == 2);
+    CD_CHECK(find("auto", &input, &c) && c.gap == 2);
     input.a.start = high;
     input.a.current = low;
-    CD_CHECK(find(CD_NARROW_DISTANCE, &input, &c) && fabs(c.gap - 0.05) < 1e-15);
+    CD_CHECK(find("distance", &input, &c) && fabs(c.gap - 0.05) < 1e-15);
     cd_arena_release(&scratch);
     cd_arena_release(&arena);
 }
 
-CD_TEST(the_table_lists_each_pair_of_kinds_once)
+CD_TEST(every_entry_is_that_of_two_kinds_and_can_measure_them)
 {
-    int count = 0;
-    for (int i = 0; cd_gap3_pairs[i]; i++, count++) {
-        CD_CHECK(cd_gap3_pairs[i]->kind_a <= cd_gap3_pairs[i]->kind_b && cd_gap3_pairs[i]->gap);
+    for (int i = 0; cd_pairs3[i]; i++) {
+        int places = 0;
+        for (int a = 0; a < CD_SHAPE_KINDS; a++)
+            for (int b = a; b < CD_SHAPE_KINDS; b++) {
+                places += cd_pair3_for(a, b) == cd_pairs3[i];
+                CD_CHECK(cd_pair3_for(a, b) == cd_pair3_for(b, a));
+            }
+        CD_CHECK(places == 1 && cd_pairs3[i]->name);
+        CD_CHECK(!cd_pairs3[i]->has_features || cd_pairs3[i]->potential);
         for (int j = 0; j < i; j++)
-            CD_CHECK(cd_gap3_pairs[i]->kind_a != cd_gap3_pairs[j]->kind_a ||
-                     cd_gap3_pairs[i]->kind_b != cd_gap3_pairs[j]->kind_b);
+            CD_CHECK(cd_pairs3[i] != cd_pairs3[j] && strcmp(cd_pairs3[i]->name, cd_pairs3[j]->name) != 0);
     }
-    CD_CHECK(count == KINDS * (KINDS + 1) / 2 - 1);  // all but two half-spaces
-    CD_CHECK(!cd_gap3_pair_for(CD_SHAPE_HALFSPACE, CD_SHAPE_HALFSPACE));
+}
+
+// Those of a kind without a support, and no line: two halfspaces, and all against kinds that are no leaves of space.
+CD_TEST(kinds_are_supported_by_a_line_or_by_their_supports)
+{
+    int supported = 0;
+    for (int a = 0; a < CD_SHAPE_KINDS; a++)
+        for (int b = a; b < CD_SHAPE_KINDS; b++) {
+            bool are_convex = cd_shape_table[a]->space.support && cd_shape_table[b]->space.support;
+            const cd_pair3 *pair = cd_pair3_for(a, b);
+            CD_CHECK(pair || !are_convex);
+            CD_CHECK(!pair || pair->gap || are_convex);
+            supported += pair != NULL;
+        }
+    CD_CHECK(supported >= KINDS * (KINDS + 1) / 2 - 1);
+    CD_CHECK(!cd_pair3_for(CD_SHAPE_HALFSPACE, CD_SHAPE_HALFSPACE));
+    CD_CHECK(!cd_pair3_for(CD_SHAPE_POLYGON, CD_SHAPE_SPHERE));
+}
+
+// What two new convex kinds take that nobody wrote a routine for.
+CD_TEST(an_entry_without_routines_goes_by_the_signed_distance)
+{
+    static const cd_pair3 bare = {.name = "bare"};
+    cd_arena arena = {0}, scratch = {0};
+    cd_random random = {29};
+    int overlaps = 0, near = 0;
+    for (int round = 0; round < 300; round++) {
+        const cd_solid3 *a = random_solid(kinds[round % 3], 0.6, &random, &arena);
+        const cd_solid3 *b = random_solid(kinds[round / 3 % 3], 0.6, &random, &arena);
+        cd_pair3_input input = still(a, b, 0.2, &scratch);
+        input.arena = &arena;
+        cd_gap3 want = cd_gap3_convex(a->kind <= b->kind ? a : b, a->kind <= b->kind ? b : a, &scratch);
+        bool is_near = want.gap <= input.reach, is_overlap = want.gap < 0 || want.is_unknown;
+        cd_contacts potential = {0}, separating = {0}, volume = {0}, distance = {0}, depth = {0};
+        cd_pair3_potential(&bare, &input, &potential);
+        cd_pair3_separating(&bare, &input, &separating);
+        cd_pair3_volume(&bare, &input, &volume);
+        cd_pair3_distance(&bare, &input, &distance);
+        cd_pair3_depth(&bare, &input, &depth);
+        CD_CHECK(potential.count == is_near && separating.count == is_near && volume.count == is_overlap);
+        CD_CHECK(distance.count == is_near && depth.count == is_near);
+        if (is_near) {
+            near++;
+            CD_CHECK(potential.item->kind == CD_CONTACT_DISTANCE && potential.item->gap == fmax(want.gap, 0));
+            CD_CHECK(separating.item->kind == CD_CONTACT_DEPTH && separating.item->gap == want.gap);
+            CD_CHECK(want.gap >= -1e-12 || separating.item->bound == want.gap);
+            CD_CHECK(distance.item->gap == fmax(want.gap, 0) && depth.item->gap == want.gap);
+        }
+        overlaps += is_overlap;
+        CD_CHECK(!is_overlap || volume.item->kind == CD_CONTACT_DEPTH);
+        cd_arena_reset(&arena);
+        cd_arena_reset(&scratch);
+    }
+    CD_CHECK(overlaps > 50 && near - overlaps > 20);
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
+CD_TEST(modes_and_intersections_are_found_by_their_names)
+{
+    int i = 0;
+    for (; cd_narrow_modes[i].name; i++) {
+        const cd_narrow_mode *mode = &cd_narrow_modes[i];
+        CD_CHECK(strcmp(cd_narrow_mode_names[i], mode->name) == 0 && cd_narrow_find_mode(mode->name) == mode);
+        CD_CHECK(mode->summary && mode->plane && mode->space && !mode->merge);
+        CD_CHECK(mode->is_single == (mode->columns != 0));
+        CD_CHECK(!(mode->needs & CD_NARROW_NEEDS_SHELLS) || mode->needs & CD_NARROW_NEEDS_PLANES);
+    }
+    CD_CHECK(!cd_narrow_mode_names[i] && !cd_narrow_find_mode("nearness"));
+    CD_CHECK(cd_narrow_find_intersection("auto") == cd_contact3_volume);
+    CD_CHECK(cd_narrow_find_intersection("dual") == cd_contact3_dual);
 }
 
 int main(void)
@@ -587,6 +665,9 @@ int main(void)
     CD_RUN(ellipsoids_that_are_balls_are_spheres);
     CD_RUN(touching_ellipsoids_are_told_from_overlapping_ones);
     CD_RUN(potential_contacts_are_near_at_one_of_the_poses);
-    CD_RUN(the_table_lists_each_pair_of_kinds_once);
+    CD_RUN(every_entry_is_that_of_two_kinds_and_can_measure_them);
+    CD_RUN(kinds_are_supported_by_a_line_or_by_their_supports);
+    CD_RUN(an_entry_without_routines_goes_by_the_signed_distance);
+    CD_RUN(modes_and_intersections_are_found_by_their_names);
     return cd_test_done();
 }

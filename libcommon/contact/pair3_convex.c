@@ -5,7 +5,7 @@
 // inside a polyhedron, what is tried are the polyhedron's faces. How deep an ellipsoid is in something is not known
 // beyond a margin of the other body: such a gap is 0 and marked as unknown.
 // SPDX-License-Identifier: MIT
-#include "cd_gap3.h"
+#include "cd_pair3.h"
 
 // ---- the general routine -------------------------------------------------------------------------------------------
 
@@ -100,7 +100,7 @@ static cd_gap3 judge_curved(const cd_support3 *a, const cd_support3 *b, const cd
     return gap;
 }
 
-static cd_gap3 convex_convex(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
+cd_gap3 cd_gap3_convex(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
 {
     cd_support3 of_a, of_b;
     cd_shape_table[a->kind]->space.support(a, &of_a);
@@ -120,21 +120,13 @@ static cd_gap3 convex_convex(const cd_solid3 *a, const cd_solid3 *b, cd_arena *s
     return gap;
 }
 
-// ---- the table's entries -------------------------------------------------------------------------------------------
+// ---- pairs that have no routine of their own -----------------------------------------------------------------------
 
-const cd_gap3_pair cd_gap3_polyhedron_polyhedron = {"polyhedron-polyhedron", CD_SHAPE_POLYHEDRON, CD_SHAPE_POLYHEDRON,
-                                                    false, convex_convex};
-const cd_gap3_pair cd_gap3_polyhedron_sphere = {"polyhedron-sphere", CD_SHAPE_POLYHEDRON, CD_SHAPE_SPHERE, true,
-                                                convex_convex};
-const cd_gap3_pair cd_gap3_polyhedron_ellipsoid = {"polyhedron-ellipsoid", CD_SHAPE_POLYHEDRON, CD_SHAPE_ELLIPSOID,
-                                                   false, convex_convex};
-const cd_gap3_pair cd_gap3_polyhedron_facet = {"polyhedron-facet", CD_SHAPE_POLYHEDRON, CD_SHAPE_FACETS, false,
-                                               convex_convex};
-const cd_gap3_pair cd_gap3_sphere_ellipsoid = {"sphere-ellipsoid", CD_SHAPE_SPHERE, CD_SHAPE_ELLIPSOID, true,
-                                               convex_convex};
-const cd_gap3_pair cd_gap3_sphere_facet = {"sphere-facet", CD_SHAPE_SPHERE, CD_SHAPE_FACETS, true, convex_convex};
-const cd_gap3_pair cd_gap3_ellipsoid_ellipsoid = {"ellipsoid-ellipsoid", CD_SHAPE_ELLIPSOID, CD_SHAPE_ELLIPSOID, false,
-                                                  convex_convex};
-const cd_gap3_pair cd_gap3_ellipsoid_facet = {"ellipsoid-facet", CD_SHAPE_ELLIPSOID, CD_SHAPE_FACETS, false,
-                                              convex_convex};
-const cd_gap3_pair cd_gap3_facet_facet = {"facet-facet", CD_SHAPE_FACETS, CD_SHAPE_FACETS, false, convex_convex};
+const cd_pair3 cd_pair3_polyhedron_sphere = {.name = "polyhedron-sphere", .is_closed_form = true};
+const cd_pair3 cd_pair3_polyhedron_ellipsoid = {.name = "polyhedron-ellipsoid"};
+const cd_pair3 cd_pair3_polyhedron_facet = {.name = "polyhedron-facet"};
+const cd_pair3 cd_pair3_sphere_ellipsoid = {.name = "sphere-ellipsoid", .is_closed_form = true};
+const cd_pair3 cd_pair3_sphere_facet = {.name = "sphere-facet", .is_closed_form = true};
+const cd_pair3 cd_pair3_ellipsoid_ellipsoid = {.name = "ellipsoid-ellipsoid"};
+const cd_pair3 cd_pair3_ellipsoid_facet = {.name = "ellipsoid-facet"};
+const cd_pair3 cd_pair3_facet_facet = {.name = "facet-facet"};

@@ -1,0 +1,172 @@
+// The table of pairs of space, and the questions with their general routines.
+// SPDX-License-Identifier: MIT
+#include "cd_pair3.h"
+
+// ---- the table -----------------------------------------------------------------------------------------------------
+
+#define X(KIND_A, KIND_B, name)            \
+    extern const cd_pair3 cd_pair3_##name; \
+    _Static_assert(CD_SHAPE_##KIND_A <= CD_SHAPE_##KIND_B, "pairs3.def: the kinds of " #name " are out of order");
+#include "pairs3.def"
+#undef X
+
+enum {  // two lines of the same kinds do not compile
+#define X(KIND_A, KIND_B, name) KIND_A##_AND_##KIND_B,
+#include "pairs3.def"
+#undef X
+};
+
+const cd_pair3 *const cd_pairs3[] = {
+#define X(KIND_A, KIND_B, name) &cd_pair3_##name,
+#include "pairs3.def"
+#undef X
+    NULL,
+};
+
+static const cd_pair3 *const by_kinds[CD_SHAPE_KINDS][CD_SHAPE_KINDS] = {
+#define X(KIND_A, KIND_B, name) [CD_SHAPE_##KIND_A][CD_SHAPE_##KIND_B] = &cd_pair3_##name,
+#include "pairs3.def"
+#undef X
+};
+
+static const cd_pair3 convex_pair = {.name = "convex"};  // of kinds without a line
+
+const cd_pair3 *cd_pair3_for(cd_shape_kind kind_a, cd_shape_kind kind_b)
+{
+    bool are_convex = cd_shape_table[kind_a]->space.support && cd_shape_table[kind_b]->space.support;
+    const cd_pair3 *pair = kind_a <= kind_b ? by_kinds[kind_a][kind_b] : by_kinds[kind_b][kind_a];
+    if (!pair)
+        return are_convex ? &convex_pair : NULL;
+    return pair->gap || are_convex ? pair : NULL;
+}
+
+cd_gap3 cd_pair3_gap(const cd_pair3 *pair, const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
+{
+    bool is_in_order = a->kind <= b->kind;
+    const cd_solid3 *first = is_in_order ? a : b, *second = is_in_order ? b : a;
+    cd_gap3 gap = pair->gap ? pair->gap(first, second, scratch) : cd_gap3_convex(first, second, scratch);
+    return is_in_order ? gap : cd_gap3_flip(gap);
+}
+
+// ---- by the signed distance ----------------------------------------------------------------------------------------
+
+void cd_contact_of_gap3(cd_contact_kind kind, const cd_gap3 *g, double epsilon, cd_contact *contact)
+{
+    bool has_features = g->feature_a != CD_FEATURE_NONE && g->feature_b != CD_FEATURE_NONE;
+    bool is_clamped = kind == CD_CONTACT_DISTANCE && g->gap < 0;  // both points are one that they share
+    cd_vec3 middle = cd_scale3(0.5, cd_add3(g->point_a, g->point_b));
+    *contact = cd_contact_none();
+    contact->kind = (int32_t)kind;
+    contact->status = (int32_t)cd_contact_status_of(g->gap, epsilon);
+    contact->point = middle;
+    contact->point_a = is_clamped ? middle : g->point_a;
+    contact->point_b = is_clamped ? middle : g->point_b;
+    contact->normal = g->normal;
+    contact->gap = is_clamped ? 0 : g->gap;
+    if (has_features) {
+        contact->feature_a = g->feature_a;
+        contact->feature_b = g->feature_b;
+    }
+    if (g->is_unknown)
+        contact->status = kind == CD_CONTACT_DISTANCE ? CD_STATUS_PENETRATING : CD_STATUS_DEGENERATE;
+}
+
+// NULL: that of the current pose is not wanted.
+static cd_contact *append(const cd_pair3 *pair, cd_contact_kind kind, const cd_gap3 *gap, const cd_pair3_input *input,
+                          cd_contacts *contacts)
+{
+    cd_contact *contact = cd_list_add(input->arena, contacts);
+    cd_contact_of_gap3(pair->is_closed_form ? CD_CONTACT_ANALYTIC : kind, gap, input->epsilon, contact);
+    return contact;
+}
+
+static cd_gap3 gap_now(const cd_pair3 *pair, const cd_pair3_input *input)
+{
+    return cd_pair3_gap(pair, input->a.current, input->b.current, input->scratch);
+}
+
+// A gap that is NaN (of coordinates near the largest doubles) counts as near everywhere here: such a contact is refused
+// where it is written, and not lost.
+static bool is_near_at(const cd_pair3 *pair, const cd_solid3 *a, const cd_solid3 *b, const cd_pair3_input *input)
+{
+    bool is_reported = a == input->a.current && b == input->b.current;
+    return !is_reported && !(cd_pair3_gap(pair, a, b, input->scratch).gap > input->reach);
+}
+
+// Within reach at any of the poses. NULL: it is not.
+static cd_contact *append_near(const cd_pair3 *pair, cd_contact_kind kind, const cd_pair3_input *input,
+                               cd_contacts *contacts)
+{
+    cd_gap3 gap = gap_now(pair, input);
+    bool is_near = !(gap.gap > input->reach) || is_near_at(pair, input->a.start, input->b.start, input) ||
+                   is_near_at(pair, input->a.predicted, input->b.predicted, input);
+    return is_near ? append(pair, kind, &gap, input, contacts) : NULL;
+}
+
+static void append_within_reach(const cd_pair3 *pair, cd_contact_kind kind, const cd_pair3_input *input,
+                                cd_contacts *contacts)
+{
+    cd_gap3 gap = gap_now(pair, input);
+    if (!(gap.gap > input->reach))
+        append(pair, kind, &gap, input, contacts);
+}
+
+// ---- questions -----------------------------------------------------------------------------------------------------
+
+// With the parts in the order of their kinds.
+static void ask(cd_pair3_find *find, const cd_pair3_input *input, cd_contacts *contacts)
+{
+    if (input->a.current->kind <= input->b.current->kind) {
+        find(input, contacts);
+        return;
+    }
+    cd_pair3_input ordered = *input;
+    ordered.a = input->b;
+    ordered.b = input->a;
+    int32_t first = contacts->count;
+    find(&ordered, contacts);
+    for (int32_t i = first; i < contacts->count; i++)
+        contacts->item[i] = cd_contact_flip(contacts->item[i]);
+}
+
+void cd_pair3_potential(const cd_pair3 *pair, const cd_pair3_input *input, cd_contacts *contacts)
+{
+    if (pair->potential)
+        ask(pair->potential, input, contacts);
+    else
+        append_near(pair, CD_CONTACT_DISTANCE, input, contacts);
+}
+
+void cd_pair3_separating(const cd_pair3 *pair, const cd_pair3_input *input, cd_contacts *contacts)
+{
+    if (pair->separating) {
+        ask(pair->separating, input, contacts);
+        return;
+    }
+    cd_contact *contact = append_near(pair, CD_CONTACT_DEPTH, input, contacts);
+    if (!contact)
+        return;
+    double start = cd_pair3_gap(pair, input->a.start, input->b.start, input->scratch).gap;
+    contact->bound = cd_contact_bound_of_gap(start, input->choice.tolerance);
+}
+
+void cd_pair3_volume(const cd_pair3 *pair, const cd_pair3_input *input, cd_contacts *contacts)
+{
+    if (pair->volume) {
+        ask(pair->volume, input, contacts);
+        return;
+    }
+    cd_gap3 gap = gap_now(pair, input);
+    if (!(gap.gap >= 0) || gap.is_unknown)
+        append(pair, CD_CONTACT_DEPTH, &gap, input, contacts);
+}
+
+void cd_pair3_distance(const cd_pair3 *pair, const cd_pair3_input *input, cd_contacts *contacts)
+{
+    append_within_reach(pair, CD_CONTACT_DISTANCE, input, contacts);
+}
+
+void cd_pair3_depth(const cd_pair3 *pair, const cd_pair3_input *input, cd_contacts *contacts)
+{
+    append_within_reach(pair, CD_CONTACT_DEPTH, input, contacts);
+}

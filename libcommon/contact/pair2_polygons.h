@@ -1,0 +1,10 @@
+// pair2_polygons -- what the entry of polygons in the table of pairs of the plane is made of, beside pair2_polygons.c.
+// SPDX-License-Identifier: MIT
+#ifndef PAIR2_POLYGONS_H
+#define PAIR2_POLYGONS_H
+
+#include "cd_pair2.h"
+
+cd_pair2_find cd_pair2_polygons_separating;
+
+#endif

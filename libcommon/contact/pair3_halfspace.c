@@ -1,0 +1,123 @@
+// Kinds of space against a halfspace: the true signed distance in closed form, and of polyhedra all vertices that are
+// near. A halfspace has no corner to slide around: all vertices outside is the whole condition, and what rests on it
+// needs all of them. Cost: O(1), O(n) with a polyhedron of n vertices.
+// SPDX-License-Identifier: MIT
+#include "pair3_polyhedra.h"
+
+// ---- the signed distance -------------------------------------------------------------------------------------------
+
+// A body as side a whose point nearest to (or deepest in) the halfspace is known.
+static cd_gap3 point_halfspace_at(cd_vec3 point, double height, cd_vec3 outward)
+{
+    return (cd_gap3){.gap = height,
+                     .normal = cd_negate3(outward),
+                     .point_a = point,
+                     .point_b = cd_sub3(point, cd_scale3(height, outward)),
+                     .feature_a = CD_FEATURE_NONE,
+                     .feature_b = CD_FEATURE_NONE};
+}
+
+static cd_gap3 point_halfspace(cd_vec3 point, cd_halfspace b)
+{
+    return point_halfspace_at(point, cd_dot3(b.normal, point) - b.offset, b.normal);
+}
+
+static cd_gap3 sphere_halfspace(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
+{
+    (void)scratch;
+    cd_ball ball = a->sphere;
+    return point_halfspace(cd_sub3(ball.centre, cd_scale3(ball.radius, b->halfspace.normal)), b->halfspace);
+}
+const cd_pair3 cd_pair3_sphere_halfspace = {
+    .name = "sphere-halfspace", .is_closed_form = true, .gap = sphere_halfspace};
+
+// The point of the ellipsoid farthest along d, with half axes h_j as vectors, is c + sum (h_j.d) h_j / |(h_1.d, h_2.d,
+// h_3.d)|: the body is the unit ball under the matrix H = (h_1, h_2, h_3), and the ball's farthest point along H'd is
+// H'd / |H'd|.
+static cd_gap3 ellipsoid_halfspace(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
+{
+    (void)scratch;
+    cd_ellipsoid e = a->ellipsoid;
+    cd_vec3 along = cd_mat3_apply_back(e.axes, cd_negate3(b->halfspace.normal)), s = e.semiaxes;
+    cd_vec3 ball = cd_unit3((cd_vec3){s.x * along.x, s.y * along.y, s.z * along.z});
+    cd_vec3 local = {s.x * ball.x, s.y * ball.y, s.z * ball.z};
+    return point_halfspace(cd_add3(e.centre, cd_mat3_apply(e.axes, local)), b->halfspace);
+}
+const cd_pair3 cd_pair3_ellipsoid_halfspace = {
+    .name = "ellipsoid-halfspace", .is_closed_form = true, .gap = ellipsoid_halfspace};
+
+// The kinds stand the other way round here: the halfspace is a.
+static cd_gap3 halfspace_facet(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
+{
+    (void)scratch;
+    cd_halfspace ground = a->halfspace;
+    const cd_facet *facet = &b->facet;
+    int lowest = 0;
+    for (int k = 1; k < 3; k++)
+        if (cd_dot3(ground.normal, cd_sub3(facet->vertex[k], facet->vertex[lowest])) < 0)
+            lowest = k;
+    cd_vec3 point = cd_sub3(facet->vertex[lowest], cd_scale3(facet->half_thickness, ground.normal));
+    cd_gap3 of_facet = point_halfspace(point, ground), flipped = of_facet;
+    flipped.normal = ground.normal;
+    flipped.point_a = of_facet.point_b;
+    flipped.point_b = of_facet.point_a;
+    return flipped;
+}
+const cd_pair3 cd_pair3_halfspace_facet = {.name = "halfspace-facet", .is_closed_form = true, .gap = halfspace_facet};
+
+// ---- polyhedron, halfspace -----------------------------------------------------------------------------------------
+
+// The deepest vertex, of several the one of least number.
+static cd_gap3 polyhedron_halfspace(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
+{
+    (void)scratch;
+    int32_t vertex =
+        cd_convex3_support(&a->convex, a->convex.centre, cd_negate3(b->halfspace.normal), CD_VECTOR_AVX512);
+    return point_halfspace(cd_convex3_vertex(&a->convex, vertex), b->halfspace);
+}
+
+static double height_of(const cd_solid3 *polyhedron, int32_t vertex, const cd_solid3 *halfspace)
+{
+    const cd_halfspace *h = &halfspace->halfspace;
+    return cd_dot3(h->normal, cd_convex3_vertex(&polyhedron->convex, vertex)) - h->offset;
+}
+
+// The vertices that are near at any pose.
+static void potential(const cd_pair3_input *input, cd_contacts *contacts)
+{
+    const cd_pair3_part *a = &input->a, *b = &input->b;
+    cd_vec3 outward = b->current->halfspace.normal;
+    for (int32_t v = 0; v < a->current->convex.vertex_count; v++) {
+        double height = height_of(a->current, v, b->current);
+        if (height > input->reach && height_of(a->start, v, b->start) > input->reach &&
+            height_of(a->predicted, v, b->predicted) > input->reach)
+            continue;
+        cd_gap3 gap = point_halfspace_at(cd_convex3_vertex(&a->current->convex, v), height, outward);
+        cd_contact_of_gap3(CD_CONTACT_ANALYTIC, &gap, input->epsilon, cd_list_add(input->arena, contacts));
+    }
+}
+
+// The halfspace is the separator: the vertices that are within reach now, or behind it at the predicted pose.
+static void separating(const cd_pair3_input *input, cd_contacts *contacts)
+{
+    const cd_pair3_part *a = &input->a, *b = &input->b;
+    double start = INFINITY;
+    for (int32_t v = 0; v < a->current->convex.vertex_count; v++)
+        start = fmin(start, height_of(a->start, v, b->start));
+    double bound = cd_contact_bound_of_gap(start, input->choice.tolerance);
+    for (int32_t v = 0; v < a->current->convex.vertex_count; v++) {
+        double height = height_of(a->current, v, b->current);
+        if (height > input->reach && height_of(a->predicted, v, b->predicted) >= 0)
+            continue;
+        cd_contact *contact = cd_list_add(input->arena, contacts);
+        *contact = cd_contact_separating(cd_negate3(b->current->halfspace.normal), height, bound);
+        cd_contact_put_vertex(contact, cd_convex3_vertex(&a->current->convex, v), true);
+        contact->separator.side = CD_SIDE_B;
+    }
+}
+
+const cd_pair3 cd_pair3_polyhedron_halfspace = {.name = "polyhedron-halfspace",
+                                                .is_closed_form = true,
+                                                .gap = polyhedron_halfspace,
+                                                .potential = potential,
+                                                .separating = separating};

@@ -1,0 +1,11 @@
+// pair3_polyhedra -- what the entries of polyhedra in the table of pairs of space are made of, and have in common.
+// SPDX-License-Identifier: MIT
+#ifndef PAIR3_POLYHEDRA_H
+#define PAIR3_POLYHEDRA_H
+
+#include "cd_pair3.h"
+
+// Of two polyhedra.
+cd_pair3_find cd_pair3_polyhedra_separating, cd_pair3_polyhedra_volume;
+
+#endif

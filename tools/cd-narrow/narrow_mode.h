@@ -1,0 +1,57 @@
+// narrow_mode -- the ways of finding contacts: the table narrow_modes.def, which --contacts, --help and the stage walk.
+// SPDX-License-Identifier: MIT
+#ifndef NARROW_MODE_H
+#define NARROW_MODE_H
+
+#include "cd_pair2.h"
+#include "cd_pair3.h"
+
+// What a mode asks of parts of space beside their vertices at the current pose. (The plane always has all.)
+typedef enum cd_narrow_need {
+    CD_NARROW_NEEDS_POSES = 1,   // the start and predicted poses too
+    CD_NARROW_NEEDS_PLANES = 2,  // planes of polyhedra
+    CD_NARROW_NEEDS_SHELLS = 4,  // shells of polyhedra (cd_shell3.h)
+} cd_narrow_need;
+
+// Columns that only some contacts have: sets of bits.
+typedef enum cd_narrow_column {
+    CD_NARROW_HAS_AREA = 1,
+    CD_NARROW_HAS_SURFACES = 2,
+    CD_NARROW_HAS_FEATURES = 4,
+    CD_NARROW_HAS_JUDGEMENT = 8,
+    CD_NARROW_HAS_SEPARATORS = 16,
+    CD_NARROW_HAS_SIDES = 32,
+    CD_NARROW_HAS_BOUNDS = 64,
+} cd_narrow_column;
+
+// The contacts of a group: of a part of body a with all parts of body b that it is paired with.
+typedef struct cd_narrow_group {
+    int32_t first_pair, pair_count;  // of the frame's pairs
+    int32_t count;                   // of contacts
+    cd_contact *contact;             // in the order of their pairs
+    int32_t *pair;                   // that each came from
+} cd_narrow_group;
+
+typedef struct cd_narrow_mode {
+    const char *name, *summary;
+    uint32_t needs;       // cd_narrow_need
+    bool needs_features;  // pairs of kinds that have no features are refused
+    bool is_single;       // one contact a pair at most
+    bool has_rejected;    // may find contacts of status outside, which are counted
+    uint32_t columns;     // of a single mode: all that its contacts may have (cd_narrow_column)
+    cd_pair2_question *plane;
+    cd_pair3_question *space;
+    // Makes the contacts of a group fewer: the first group->count are kept. Called once for each group that has
+    // contacts. NULL: all are kept, and those of a single mode of space go straight into rows.
+    void (*merge)(cd_narrow_group *group);
+} cd_narrow_mode;
+
+extern const cd_narrow_mode cd_narrow_modes[];    // ended by name NULL
+extern const char *const cd_narrow_mode_names[];  // NULL-ended
+
+const cd_narrow_mode *cd_narrow_find_mode(const char *name);  // NULL: there is none of this name
+
+extern const char *const cd_narrow_intersection_names[];            // NULL-ended
+cd_pair3_intersect *cd_narrow_find_intersection(const char *name);  // one of these
+
+#endif
