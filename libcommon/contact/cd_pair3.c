@@ -29,15 +29,22 @@ static const cd_pair3 *const by_kinds[CD_SHAPE_KINDS][CD_SHAPE_KINDS] = {
 #undef X
 };
 
-static const cd_pair3 convex_pair = {.name = "convex"};  // of kinds without a line
+// Of kinds without a line.
+static const cd_pair3 convex_pair = {.name = "convex"};
+static const cd_pair3 convex_halfspace_pair = {
+    .name = "convex-halfspace", .is_closed_form = true, .gap = cd_gap3_convex_halfspace};
 
 const cd_pair3 *cd_pair3_for(cd_shape_kind kind_a, cd_shape_kind kind_b)
 {
-    bool are_convex = cd_shape_table[kind_a]->space.support && cd_shape_table[kind_b]->space.support;
+    bool has_support_a = cd_shape_table[kind_a]->space.support, has_support_b = cd_shape_table[kind_b]->space.support;
     const cd_pair3 *pair = kind_a <= kind_b ? by_kinds[kind_a][kind_b] : by_kinds[kind_b][kind_a];
-    if (!pair)
-        return are_convex ? &convex_pair : NULL;
-    return pair->gap || are_convex ? pair : NULL;
+    if (pair)
+        return pair->gap || (has_support_a && has_support_b) ? pair : NULL;
+    if (has_support_a && has_support_b)
+        return &convex_pair;
+    bool is_over_halfspace =
+        (has_support_a && kind_b == CD_SHAPE_HALFSPACE) || (has_support_b && kind_a == CD_SHAPE_HALFSPACE);
+    return is_over_halfspace ? &convex_halfspace_pair : NULL;
 }
 
 cd_gap3 cd_pair3_gap(const cd_pair3 *pair, const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)

@@ -31,6 +31,21 @@ static inline cd_gap3 cd_gap3_flip(cd_gap3 g)  // a and b exchanged
     return (cd_gap3){g.gap, g.is_unknown, cd_negate3(g.normal), g.point_b, g.point_a, g.feature_b, g.feature_a};
 }
 
+// Of a body as side a whose point nearest to (or deepest in) a plane is known, that is `height` [m] over it.
+static inline cd_gap3 cd_gap3_over_plane(cd_vec3 point, double height, cd_vec3 outward)
+{
+    return (cd_gap3){.gap = height,
+                     .normal = cd_negate3(outward),
+                     .point_a = point,
+                     .point_b = cd_sub3(point, cd_scale3(height, outward)),
+                     .feature_a = CD_FEATURE_NONE,
+                     .feature_b = CD_FEATURE_NONE};
+}
+static inline cd_gap3 cd_gap3_point_halfspace(cd_vec3 point, cd_halfspace b)
+{
+    return cd_gap3_over_plane(point, cd_dot3(b.normal, point) - b.offset, b.normal);
+}
+
 // ---- two parts -----------------------------------------------------------------------------------------------------
 
 // A part at the poses of the step, all borrowed. Where nothing moves pointers are equal, and where a question does not
@@ -76,8 +91,11 @@ extern const cd_pair3 *const cd_pairs3[];  // in the order of pairs3.def, NULL-e
 const cd_pair3 *cd_pair3_for(cd_shape_kind kind_a, cd_shape_kind kind_b);
 // The signed distance of a and b, sides as given.
 cd_gap3 cd_pair3_gap(const cd_pair3 *pair, const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch);
-// Of two convex parts by Gilbert, Johnson & Keerthi, and by the faces of the difference where they overlap.
+// Of two kinds that have a support, by Gilbert, Johnson & Keerthi, and by the faces of the difference where they
+// overlap.
 cd_gap3 cd_gap3_convex(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch);
+// Of such a kind and a halfspace, in either order: the support's point farthest down, in closed form.
+cd_gap3 cd_gap3_convex_halfspace(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch);
 
 // ---- questions -----------------------------------------------------------------------------------------------------
 

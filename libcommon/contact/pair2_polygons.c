@@ -119,9 +119,9 @@ static void mark_overlap(half_pair *of_a, const cd_feature2_table *table_a, half
 
 static cd_contact contact_of(const half_pair *half, int32_t vertex, int32_t edge, bool vertex_is_of_a)
 {
-    cd_vertex_edge at = cd_feature2_table_at(&half->current, vertex, edge);
+    cd_vertex_edge value = cd_feature2_table_at(&half->current, vertex, edge);
     cd_edge2 line = half->current.edge[edge];
-    cd_vec2 p = half->polygon.vertex[vertex], foot = cd_edge_foot(p, at.psi, line);
+    cd_vec2 p = half->polygon.vertex[vertex], foot = cd_edge_foot(p, value.psi, line);
     int32_t of_vertex = cd_feature(CD_FEATURE_VERTEX, vertex), of_edge = cd_feature(CD_FEATURE_EDGE, edge);
     cd_vec3 vertex_at = cd_vec3_of_plane(p), foot_at = cd_vec3_of_plane(foot);
     cd_contact contact = cd_contact_none();
@@ -130,11 +130,11 @@ static cd_contact contact_of(const half_pair *half, int32_t vertex, int32_t edge
     contact.point_a = vertex_is_of_a ? vertex_at : foot_at;
     contact.point_b = vertex_is_of_a ? foot_at : vertex_at;
     contact.normal = cd_vec3_of_plane(vertex_is_of_a ? cd_negate2(line.normal) : line.normal);
-    contact.gap = at.psi;
+    contact.gap = value.psi;
     contact.feature_a = vertex_is_of_a ? of_vertex : of_edge;
     contact.feature_b = vertex_is_of_a ? of_edge : of_vertex;
-    contact.applicability = at.applicability;
-    contact.feasible = at.feasible;
+    contact.applicability = value.applicability;
+    contact.feasible = value.feasible;
     return contact;
 }
 

@@ -40,14 +40,15 @@ void cd_pair2_polygons_separating(const cd_pair2_input *input, cd_contacts *cont
         return;
     bool is_of_b = chosen.separator.is_of_b;
     cd_edge2 line = cd_polygon_edge(is_of_b ? b->current->polygon : a->current->polygon, chosen.separator.edge);
-    cd_edge2 then = cd_polygon_edge(is_of_b ? b->predicted->polygon : a->predicted->polygon, chosen.separator.edge);
+    cd_edge2 line_predicted =
+        cd_polygon_edge(is_of_b ? b->predicted->polygon : a->predicted->polygon, chosen.separator.edge);
     int32_t count = is_of_b ? a->current->polygon.count : b->current->polygon.count;
     double start = cd_separator2_separation(&chosen.separator, asked.start);
     double bound = cd_contact_bound(chosen.bound, start, input->choice.tolerance);
     for (int32_t v = 0; v < count; v++) {
         cd_contact contact = contact_of_edge(input, chosen, line, bound, v);
         cd_vec2 p = is_of_b ? a->predicted->polygon.vertex[v] : b->predicted->polygon.vertex[v];
-        if (!(contact.gap > input->reach && cd_dot2(then.normal, cd_sub2(p, then.start)) >= 0))
+        if (!(contact.gap > input->reach && cd_dot2(line_predicted.normal, cd_sub2(p, line_predicted.start)) >= 0))
             cd_list_push(input->arena, contacts, contact);
     }
 }

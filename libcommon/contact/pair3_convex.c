@@ -120,6 +120,42 @@ cd_gap3 cd_gap3_convex(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch
     return gap;
 }
 
+// ---- against a halfspace -------------------------------------------------------------------------------------------
+
+// The point of a core that is farthest along a unit vector.
+static cd_vec3 farthest_point(const cd_support3 *core, cd_vec3 n)
+{
+    if (core->kind == CD_SUPPORT3_CONVEX)
+        return cd_convex3_vertex(core->convex,
+                                 cd_convex3_support(core->convex, core->convex->centre, n, CD_VECTOR_AVX512));
+    cd_vec3 best = core->point[0];
+    if (core->kind == CD_SUPPORT3_ELLIPSOID) {
+        double height[3] = {cd_dot3(n, core->axis[0]), cd_dot3(n, core->axis[1]), cd_dot3(n, core->axis[2])};
+        cd_vec3 on_ball = cd_unit3((cd_vec3){height[0], height[1], height[2]});
+        best = cd_add3(best, cd_scale3(on_ball.x, core->axis[0]));
+        best = cd_add3(best, cd_scale3(on_ball.y, core->axis[1]));
+        return cd_add3(best, cd_scale3(on_ball.z, core->axis[2]));
+    }
+    for (int k = 1; k < corners_of(core); k++)
+        if (cd_dot3(n, cd_sub3(core->point[k], best)) > 0)
+            best = core->point[k];
+    return best;
+}
+
+cd_gap3 cd_gap3_convex_halfspace(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
+{
+    (void)scratch;
+    bool is_b = b->kind == CD_SHAPE_HALFSPACE;  // the halfspace
+    const cd_solid3 *convex = is_b ? a : b;
+    cd_vec3 outward = is_b ? b->halfspace.normal : a->halfspace.normal;
+    cd_support3 core;
+    cd_shape_table[convex->kind]->space.support(convex, &core);
+    cd_vec3 lowest = farthest_point(&core, cd_negate3(outward));
+    cd_gap3 gap =
+        cd_gap3_point_halfspace(cd_sub3(lowest, cd_scale3(core.margin, outward)), is_b ? b->halfspace : a->halfspace);
+    return is_b ? gap : cd_gap3_flip(gap);
+}
+
 // ---- pairs that have no routine of their own -----------------------------------------------------------------------
 
 const cd_pair3 cd_pair3_polyhedron_sphere = {.name = "polyhedron-sphere", .is_closed_form = true};

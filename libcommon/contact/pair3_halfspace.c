@@ -6,27 +6,11 @@
 
 // ---- the signed distance -------------------------------------------------------------------------------------------
 
-// A body as side a whose point nearest to (or deepest in) the halfspace is known.
-static cd_gap3 point_halfspace_at(cd_vec3 point, double height, cd_vec3 outward)
-{
-    return (cd_gap3){.gap = height,
-                     .normal = cd_negate3(outward),
-                     .point_a = point,
-                     .point_b = cd_sub3(point, cd_scale3(height, outward)),
-                     .feature_a = CD_FEATURE_NONE,
-                     .feature_b = CD_FEATURE_NONE};
-}
-
-static cd_gap3 point_halfspace(cd_vec3 point, cd_halfspace b)
-{
-    return point_halfspace_at(point, cd_dot3(b.normal, point) - b.offset, b.normal);
-}
-
 static cd_gap3 sphere_halfspace(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
 {
     (void)scratch;
     cd_ball ball = a->sphere;
-    return point_halfspace(cd_sub3(ball.centre, cd_scale3(ball.radius, b->halfspace.normal)), b->halfspace);
+    return cd_gap3_point_halfspace(cd_sub3(ball.centre, cd_scale3(ball.radius, b->halfspace.normal)), b->halfspace);
 }
 const cd_pair3 cd_pair3_sphere_halfspace = {
     .name = "sphere-halfspace", .is_closed_form = true, .gap = sphere_halfspace};
@@ -41,7 +25,7 @@ static cd_gap3 ellipsoid_halfspace(const cd_solid3 *a, const cd_solid3 *b, cd_ar
     cd_vec3 along = cd_mat3_apply_back(e.axes, cd_negate3(b->halfspace.normal)), s = e.semiaxes;
     cd_vec3 ball = cd_unit3((cd_vec3){s.x * along.x, s.y * along.y, s.z * along.z});
     cd_vec3 local = {s.x * ball.x, s.y * ball.y, s.z * ball.z};
-    return point_halfspace(cd_add3(e.centre, cd_mat3_apply(e.axes, local)), b->halfspace);
+    return cd_gap3_point_halfspace(cd_add3(e.centre, cd_mat3_apply(e.axes, local)), b->halfspace);
 }
 const cd_pair3 cd_pair3_ellipsoid_halfspace = {
     .name = "ellipsoid-halfspace", .is_closed_form = true, .gap = ellipsoid_halfspace};
@@ -57,11 +41,7 @@ static cd_gap3 halfspace_facet(const cd_solid3 *a, const cd_solid3 *b, cd_arena 
         if (cd_dot3(ground.normal, cd_sub3(facet->vertex[k], facet->vertex[lowest])) < 0)
             lowest = k;
     cd_vec3 point = cd_sub3(facet->vertex[lowest], cd_scale3(facet->half_thickness, ground.normal));
-    cd_gap3 of_facet = point_halfspace(point, ground), flipped = of_facet;
-    flipped.normal = ground.normal;
-    flipped.point_a = of_facet.point_b;
-    flipped.point_b = of_facet.point_a;
-    return flipped;
+    return cd_gap3_flip(cd_gap3_point_halfspace(point, ground));
 }
 const cd_pair3 cd_pair3_halfspace_facet = {.name = "halfspace-facet", .is_closed_form = true, .gap = halfspace_facet};
 
@@ -73,7 +53,7 @@ static cd_gap3 polyhedron_halfspace(const cd_solid3 *a, const cd_solid3 *b, cd_a
     (void)scratch;
     int32_t vertex =
         cd_convex3_support(&a->convex, a->convex.centre, cd_negate3(b->halfspace.normal), CD_VECTOR_AVX512);
-    return point_halfspace(cd_convex3_vertex(&a->convex, vertex), b->halfspace);
+    return cd_gap3_point_halfspace(cd_convex3_vertex(&a->convex, vertex), b->halfspace);
 }
 
 static double height_of(const cd_solid3 *polyhedron, int32_t vertex, const cd_solid3 *halfspace)
@@ -92,7 +72,7 @@ static void potential(const cd_pair3_input *input, cd_contacts *contacts)
         if (height > input->reach && height_of(a->start, v, b->start) > input->reach &&
             height_of(a->predicted, v, b->predicted) > input->reach)
             continue;
-        cd_gap3 gap = point_halfspace_at(cd_convex3_vertex(&a->current->convex, v), height, outward);
+        cd_gap3 gap = cd_gap3_over_plane(cd_convex3_vertex(&a->current->convex, v), height, outward);
         cd_contact_of_gap3(CD_CONTACT_ANALYTIC, &gap, input->epsilon, cd_list_add(input->arena, contacts));
     }
 }

@@ -9,9 +9,9 @@
 #include "pair3_polyhedra.h"
 
 // The points of two edges nearest to each other on their lines, when they lie on the edges themselves.
-static bool nearest_on_edges(const cd_separator3 *separator, cd_separate3_pose at, cd_vec3 *point_a, cd_vec3 *point_b)
+static bool nearest_on_edges(const cd_separator3 *separator, cd_separate3_pose pose, cd_vec3 *point_a, cd_vec3 *point_b)
 {
-    cd_segment3 a = cd_shell3_segment(at.a, separator->index_a), b = cd_shell3_segment(at.b, separator->index_b);
+    cd_segment3 a = cd_shell3_segment(pose.a, separator->index_a), b = cd_shell3_segment(pose.b, separator->index_b);
     cd_line_points3 nearest = cd_line_points3_make(&a, &b);
     if (!cd_line_points3_are_on_segments(&nearest, &a, &b))
         return false;
@@ -22,14 +22,14 @@ static bool nearest_on_edges(const cd_separator3 *separator, cd_separate3_pose a
 
 // Two vertices and, of the edges themselves, their nearest points where these are on them: there the normal's own
 // turning does not count (cd-peg-assemble), and friction acts where the bodies touch.
-static void put_edge_points(cd_contact *contact, const cd_separator3 *separator, cd_separate3_pose at,
+static void put_edge_points(cd_contact *contact, const cd_separator3 *separator, cd_separate3_pose pose,
                             const cd_separator_gap3 *gap)
 {
-    bool is_edges = gap->vertex_a == at.a->edges->edge[separator->index_a].vertex[0] &&
-                    gap->vertex_b == at.b->edges->edge[separator->index_b].vertex[0];
-    if (!is_edges || !nearest_on_edges(separator, at, &contact->point_a, &contact->point_b)) {
-        contact->point_a = cd_shell3_vertex(at.a, gap->vertex_a);
-        contact->point_b = cd_shell3_vertex(at.b, gap->vertex_b);
+    bool is_edges = gap->vertex_a == pose.a->edges->edge[separator->index_a].vertex[0] &&
+                    gap->vertex_b == pose.b->edges->edge[separator->index_b].vertex[0];
+    if (!is_edges || !nearest_on_edges(separator, pose, &contact->point_a, &contact->point_b)) {
+        contact->point_a = cd_shell3_vertex(pose.a, gap->vertex_a);
+        contact->point_b = cd_shell3_vertex(pose.b, gap->vertex_b);
     }
     contact->point = cd_scale3(0.5, cd_add3(contact->point_a, contact->point_b));
 }

@@ -73,17 +73,17 @@ static cd_feature_gap3 vertex_face(cd_feature_pair3 pair, cd_separate3_pose pose
     const cd_shell3 *vertex_of = is_of_a ? pose.a : pose.b, *face_of = is_of_a ? pose.b : pose.a;
     int32_t vertex = is_of_a ? pair.index_a : pair.index_b, face = is_of_a ? pair.index_b : pair.index_a;
     cd_vec3 eta = cd_shell3_normal(face_of, face), p = cd_shell3_vertex(vertex_of, vertex);
-    face_position at = locate(face_of, face, p);
-    cd_vec3 foot = cd_sub3(p, cd_scale3(at.psi, eta));
+    face_position position = locate(face_of, face, p);
+    cd_vec3 foot = cd_sub3(p, cd_scale3(position.psi, eta));
     return (cd_feature_gap3){
         .pair = pair,
         .normal = is_of_a ? cd_negate3(eta) : eta,
         .point_a = is_of_a ? p : foot,
         .point_b = is_of_a ? foot : p,
-        .psi = at.psi,
-        .distance = at.distance,
+        .psi = position.psi,
+        .distance = position.distance,
         .applicability = cd_vertex_applicability3(vertex_of, vertex, eta),
-        .feasible = cd_feasible_angle(at.overhang <= 0, at.psi, at.distance),
+        .feasible = cd_feasible_angle(position.overhang <= 0, position.psi, position.distance),
     };
 }
 
@@ -189,7 +189,7 @@ static near_features list_near(const cd_shell3 *s, cd_vec3 n, cd_vec3 origin, do
 // A pose with a direction n from a to b and how far apart the bodies are along it: every point of b within `reach` of a
 // point of a has n.q <= (most n.p of a) + reach.
 typedef struct pose_state {
-    cd_separate3_pose at;
+    cd_separate3_pose pose;
     cd_distance3 d;
     cd_vec3 n, origin;
     double most_a, least_b;  // [m] of n.(p - origin)
@@ -208,19 +208,19 @@ static double extreme(const cd_shell3 *s, cd_vec3 n, cd_vec3 origin)
 static void look_along(pose_state *p, cd_vec3 n)
 {
     p->n = n;
-    p->origin = cd_scale3(0.5, cd_add3(p->at.a->convex->centre, p->at.b->convex->centre));
-    p->most_a = extreme(p->at.a, n, p->origin);
-    p->least_b = -extreme(p->at.b, cd_negate3(n), p->origin);
+    p->origin = cd_scale3(0.5, cd_add3(p->pose.a->convex->centre, p->pose.b->convex->centre));
+    p->most_a = extreme(p->pose.a, n, p->origin);
+    p->least_b = -extreme(p->pose.b, cd_negate3(n), p->origin);
 }
 
 // Of bodies that overlap any direction will do, but one along which they overlap little leaves less to look at: that of
 // a face, or the one they were apart along at the start (`start`, NULL at the start itself).
-static pose_state state_make(cd_separate3_pose at, const pose_state *start)
+static pose_state state_make(cd_separate3_pose pose, const pose_state *start)
 {
-    pose_state p = {.at = at};
-    p.d = cd_distance3_compute(cd_support3_convex(at.a->convex), cd_support3_convex(at.b->convex),
+    pose_state p = {.pose = pose};
+    p.d = cd_distance3_compute(cd_support3_convex(pose.a->convex), cd_support3_convex(pose.b->convex),
                                start ? &start->d.simplex : NULL);
-    look_along(&p, p.d.distance > 0 ? p.d.normal : start ? start->n : cd_best_face_normal3(at));
+    look_along(&p, p.d.distance > 0 ? p.d.normal : start ? start->n : cd_best_face_normal3(pose));
     return p;
 }
 
@@ -276,9 +276,9 @@ static void mark_within_reach(pair_set *set, const pose_state *p, double reach, 
     if (p->d.distance > reach)
         return;
     // Rounding of the heights must not leave out what is within reach to the bit.
-    double slack = BODY_ROUNDING * (p->at.a->convex->radius + p->at.b->convex->radius + reach);
-    near_features a = list_near(p->at.a, p->n, p->origin, p->least_b - reach - slack, arena);
-    near_features b = list_near(p->at.b, cd_negate3(p->n), p->origin, -p->most_a - reach - slack, arena);
+    double slack = BODY_ROUNDING * (p->pose.a->convex->radius + p->pose.b->convex->radius + reach);
+    near_features a = list_near(p->pose.a, p->n, p->origin, p->least_b - reach - slack, arena);
+    near_features b = list_near(p->pose.b, cd_negate3(p->n), p->origin, -p->most_a - reach - slack, arena);
     mark_vertices(set, &a, &b, true, reach);
     mark_edges(set, &a, &b, reach, arena);
     mark_vertices(set, &b, &a, false, reach);
@@ -336,21 +336,21 @@ static void mark_overlap(pair_set *set, const cd_feature3_input *input, const po
 {
     if (!is_deep(p, input->reach))
         return;
-    cd_separating3 least = separator_for(input, p->at, p->at, arena);
+    cd_separating3 least = separator_for(input, p->pose, p->pose, arena);
     if (least.bound == 0)
         return;
     if (least.separator.kind == CD_SEPARATOR3_EDGES)
         set_add(set, CD_EDGE_EDGE, least.separator.index_a, least.separator.index_b);
     else if (least.separator.kind == CD_SEPARATOR3_FACE_A)
-        mark_face(set, p->at.a, least.separator.index_a, p->at.b, false);
+        mark_face(set, p->pose.a, least.separator.index_a, p->pose.b, false);
     else
-        mark_face(set, p->at.b, least.separator.index_b, p->at.a, true);
+        mark_face(set, p->pose.b, least.separator.index_b, p->pose.a, true);
 }
 
 // Rule 2, for the vertices of one body.
 static void mark_entries(pair_set *set, const pose_state *now, cd_separate3_pose start, bool is_of_a)
 {
-    const cd_shell3 *vertex_of = is_of_a ? now->at.a : now->at.b, *face_of = is_of_a ? now->at.b : now->at.a;
+    const cd_shell3 *vertex_of = is_of_a ? now->pose.a : now->pose.b, *face_of = is_of_a ? now->pose.b : now->pose.a;
     const cd_shell3 *vertex_at_start = is_of_a ? start.a : start.b, *face_at_start = is_of_a ? start.b : start.a;
     for (int32_t v = 0; v < vertex_of->convex->vertex_count; v++) {
         cd_vec3 p = cd_shell3_vertex(vertex_of, v), before = cd_shell3_vertex(vertex_at_start, v);
@@ -382,7 +382,7 @@ static void mark_predicted(pair_set *set, const cd_feature3_input *input, const 
     mark_entries(set, p, input->start, false);
     if (!is_deep(p, input->reach))
         return;
-    cd_separating3 chosen = separator_for(input, input->start, p->at, arena);
+    cd_separating3 chosen = separator_for(input, input->start, p->pose, arena);
     if (chosen.separator.kind == CD_SEPARATOR3_EDGES)
         set_add(set, CD_EDGE_EDGE, chosen.separator.index_a, chosen.separator.index_b);
 }
@@ -391,9 +391,9 @@ static void mark_predicted(pair_set *set, const cd_feature3_input *input, const 
 
 static bool is_same(cd_separate3_pose p, cd_separate3_pose q) { return p.a == q.a && p.b == q.b; }
 
-static bool is_far_at(cd_separate3_pose at, double reach)
+static bool is_far_at(cd_separate3_pose pose, double reach)
 {
-    const cd_convex3 *a = at.a->convex, *b = at.b->convex;
+    const cd_convex3 *a = pose.a->convex, *b = pose.b->convex;
     double apart = cd_length3(cd_sub3(b->centre, a->centre));
     return apart * (1 - BODY_ROUNDING) - a->radius - b->radius > reach;
 }
@@ -414,18 +414,18 @@ static void mark_all(pair_set *set, const cd_feature3_input *input, const pose_s
     }
 }
 
-static cd_feature_gaps3 list_gaps(const pair_set *set, cd_separate3_pose at, cd_arena *arena)
+static cd_feature_gaps3 list_gaps(const pair_set *set, cd_separate3_pose pose, cd_arena *arena)
 {
     CD_LIST(cd_feature_gap3) list = {0};
     for (int64_t k = 0; k < (set->bits + 63) / 64; k++) {
         for (uint64_t word = set->word[k]; word; word &= word - 1) {
             cd_feature_pair3 pair = pair_of_bit(set, 64 * k + __builtin_ctzll(word));
             if (pair.kind == CD_EDGE_EDGE) {
-                cd_vec3 cross = cd_cross3(at.a->direction[pair.index_a], at.b->direction[pair.index_b]);
+                cd_vec3 cross = cd_cross3(pose.a->direction[pair.index_a], pose.b->direction[pair.index_b]);
                 if (cd_dot3(cross, cross) < EDGES_PARALLEL_SINE * EDGES_PARALLEL_SINE)
                     continue;
             }
-            cd_feature_gap3 gap = cd_feature_gap3_at(pair, at);
+            cd_feature_gap3 gap = cd_feature_gap3_at(pair, pose);
             cd_list_push(arena, &list, gap);
         }
     }

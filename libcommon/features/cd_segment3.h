@@ -47,8 +47,8 @@ static inline cd_vec3 cd_segment3_at(const cd_segment3 *segment, double along)
 static inline double cd_segment3_distance_sq(const cd_segment3 *segment, cd_vec3 p, double *along)
 {
     cd_vec3 d = cd_sub3(p, segment->start);
-    double at = cd_dot3(segment->direction, d);
-    *along = at < 0 ? 0 : at > segment->length ? segment->length : at;
+    double nearest = cd_dot3(segment->direction, d);
+    *along = nearest < 0 ? 0 : nearest > segment->length ? segment->length : nearest;
     cd_vec3 off = cd_sub3(d, cd_scale3(*along, segment->direction));
     return cd_dot3(off, off);
 }

@@ -88,7 +88,7 @@ enum { WITNESSES = 2 };
 
 // A pose with what the search knows of it.
 typedef struct view {
-    cd_separate3_pose at;
+    cd_separate3_pose pose;
     double distance;  // [m]
     bool is_overlapping;
     witness witness[WITNESSES];
@@ -100,15 +100,15 @@ static witness witness_make(cd_vec3 w, double less, double scale)
     return (witness){w, less - NORMAL_OFF_ARC * length - SEPARATION_ROUNDING * scale, length * length};
 }
 
-static view view_make(cd_separate3_pose at, const cd_simplex3 *start, cd_simplex3 *end)
+static view view_make(cd_separate3_pose pose, const cd_simplex3 *start, cd_simplex3 *end)
 {
-    const cd_convex3 *a = at.a->convex, *b = at.b->convex;
+    const cd_convex3 *a = pose.a->convex, *b = pose.b->convex;
     cd_distance3 d = cd_distance3_compute(cd_support3_convex(a), cd_support3_convex(b), start);
     *end = d.simplex;
     cd_vec3 apart = cd_sub3(b->centre, a->centre);
     double scale = cd_length3(apart) + a->radius + b->radius;
-    view v = {.at = at, .distance = d.distance, .is_overlapping = d.status == CD_DISTANCE3_OVERLAPPING};
-    v.witness[0] = witness_make(apart, at.a->inner_radius + at.b->inner_radius, scale);
+    view v = {.pose = pose, .distance = d.distance, .is_overlapping = d.status == CD_DISTANCE3_OVERLAPPING};
+    v.witness[0] = witness_make(apart, pose.a->inner_radius + pose.b->inner_radius, scale);
     v.witness[1] = witness_make(cd_sub3(d.point_b, d.point_a), 0, scale);
     return v;
 }
@@ -163,14 +163,15 @@ typedef struct search {
 
 static void try_separator(search *s, cd_separator3 separator)
 {
-    cd_vec3 n = cd_separator3_normal(&separator, s->objective->at);
+    cd_vec3 n = cd_separator3_normal(&separator, s->objective->pose);
     if (n.x == 0 && n.y == 0 && n.z == 0)
         return;
     double least = s->best - s->tie;
     if (upper_bound(s->objective, n) < least)
         return;
-    double value = separation_along(n, s->objective->at);
-    if (!(value >= least) || (s->constraint && !(cd_separator3_separation(&separator, s->constraint->at) >= s->floor)))
+    double value = separation_along(n, s->objective->pose);
+    if (!(value >= least) ||
+        (s->constraint && !(cd_separator3_separation(&separator, s->constraint->pose) >= s->floor)))
         return;
     candidate found = {separator, value};
     cd_list_push(s->arena, &s->list, found);
@@ -180,11 +181,11 @@ static void try_separator(search *s, cd_separator3 separator)
 static void try_faces(search *s)
 {
     const view *objective = s->objective;
-    for (int32_t f = 0; f < objective->at.a->convex->face_count; f++)
-        if (upper_bound(objective, cd_shell3_normal(objective->at.a, f)) >= s->best - s->tie)
+    for (int32_t f = 0; f < objective->pose.a->convex->face_count; f++)
+        if (upper_bound(objective, cd_shell3_normal(objective->pose.a, f)) >= s->best - s->tie)
             try_separator(s, (cd_separator3){CD_SEPARATOR3_FACE_A, f, -1, 1});
-    for (int32_t f = 0; f < objective->at.b->convex->face_count; f++)
-        if (upper_bound(objective, cd_negate3(cd_shell3_normal(objective->at.b, f))) >= s->best - s->tie)
+    for (int32_t f = 0; f < objective->pose.b->convex->face_count; f++)
+        if (upper_bound(objective, cd_negate3(cd_shell3_normal(objective->pose.b, f))) >= s->best - s->tie)
             try_separator(s, (cd_separator3){CD_SEPARATOR3_FACE_B, -1, f, 1});
 }
 
@@ -200,7 +201,7 @@ static int32_t list_edges(const view *v, const cd_shell3 *shell, double turn, do
 // The pairs of edges that are applicable at the pose of `v`, where their separation must be at least `least`.
 static void try_edges(search *s, const view *v, double least)
 {
-    const cd_shell3 *a = v->at.a, *b = v->at.b;
+    const cd_shell3 *a = v->pose.a, *b = v->pose.b;
     int32_t *list_a = CD_ARENA_ARRAY(s->arena, int32_t, a->edges->count + b->edges->count);
     int32_t *list_b = list_a + a->edges->count;
     int32_t count_a = list_edges(v, a, 1, least, list_a), count_b = list_edges(v, b, -1, least, list_b);
@@ -233,19 +234,19 @@ static double face_area(const cd_shell3 *shell, int32_t face)
     return cd_length3(sum) / 2;
 }
 
-static double area_of(const cd_separator3 *separator, cd_separate3_pose at)
+static double area_of(const cd_separator3 *separator, cd_separate3_pose pose)
 {
-    return separator->kind == CD_SEPARATOR3_FACE_A   ? face_area(at.a, separator->index_a)
-           : separator->kind == CD_SEPARATOR3_FACE_B ? face_area(at.b, separator->index_b)
+    return separator->kind == CD_SEPARATOR3_FACE_A   ? face_area(pose.a, separator->index_a)
+           : separator->kind == CD_SEPARATOR3_FACE_B ? face_area(pose.b, separator->index_b)
                                                      : 0;
 }
 
 // Negative: f before g. Faces come before edges.
-static int compare_separators(const cd_separator3 *f, const cd_separator3 *g, cd_separate3_pose at)
+static int compare_separators(const cd_separator3 *f, const cd_separator3 *g, cd_separate3_pose pose)
 {
     if ((f->kind == CD_SEPARATOR3_EDGES) != (g->kind == CD_SEPARATOR3_EDGES))
         return f->kind == CD_SEPARATOR3_EDGES ? 1 : -1;
-    bool in_order = cd_shell3_in_order(at.a, at.b);
+    bool in_order = cd_shell3_in_order(pose.a, pose.b);
     if (f->kind != g->kind)
         return (f->kind == CD_SEPARATOR3_FACE_A) == in_order ? -1 : 1;
     int of_a = (f->index_a > g->index_a) - (f->index_a < g->index_a);
@@ -258,16 +259,16 @@ static int compare_separators(const cd_separator3 *f, const cd_separator3 *g, cd
 // a running choice would depend on the order of the list.
 static cd_separator3 pick(const search *s)
 {
-    cd_separate3_pose at = s->objective->at;
+    cd_separate3_pose pose = s->objective->pose;
     double largest = 0;
     for (int32_t i = 0; i < s->list.count; i++)
         if (s->list.item[i].value >= s->best - s->tie)
-            largest = fmax(largest, area_of(&s->list.item[i].separator, at));
+            largest = fmax(largest, area_of(&s->list.item[i].separator, pose));
     const cd_separator3 *chosen = NULL;
     for (int32_t i = 0; i < s->list.count; i++) {
         const candidate *c = &s->list.item[i];
-        if (c->value >= s->best - s->tie && area_of(&c->separator, at) >= (1 - EQUAL_AREA) * largest &&
-            (!chosen || compare_separators(&c->separator, chosen, at) < 0))
+        if (c->value >= s->best - s->tie && area_of(&c->separator, pose) >= (1 - EQUAL_AREA) * largest &&
+            (!chosen || compare_separators(&c->separator, chosen, pose) < 0))
             chosen = &c->separator;
     }
     return chosen ? *chosen : (cd_separator3){CD_SEPARATOR3_NONE, -1, -1, 1};
@@ -362,9 +363,9 @@ static cd_separating3 choose_near(const cd_separate3_input *input, const view *s
     return at_start(start, input->tolerance, arena);
 }
 
-static bool is_far_at(cd_separate3_pose at, double reach)
+static bool is_far_at(cd_separate3_pose pose, double reach)
 {
-    const cd_convex3 *a = at.a->convex, *b = at.b->convex;
+    const cd_convex3 *a = pose.a->convex, *b = pose.b->convex;
     double apart = cd_length3(cd_sub3(b->centre, a->centre));
     return apart * (1 - SEPARATION_ROUNDING) - a->radius - b->radius > reach;
 }
@@ -451,8 +452,8 @@ static cd_separator_gaps3 gaps_of_edges(const cd_separator3 *separator, const cd
     cd_separator_gaps3 result = {.normal = cd_separator3_normal(separator, now)};
     cd_vec3 n = cd_separator3_normal(separator, input->predicted);
     bool has_then = n.x != 0 || n.y != 0 || n.z != 0;
-    edge_heights at = heights_at(separator, now, result.normal, arena);
-    edge_heights then = heights_at(separator, input->predicted, n, arena);
+    edge_heights current = heights_at(separator, now, result.normal, arena);
+    edge_heights predicted = heights_at(separator, input->predicted, n, arena);
     int32_t end_a = now.a->edges->edge[separator->index_a].vertex[1],
             end_b = now.b->edges->edge[separator->index_b].vertex[1];
     CD_LIST(cd_separator_gap3) list = {0};
@@ -460,8 +461,9 @@ static cd_separator_gaps3 gaps_of_edges(const cd_separator3 *separator, const cd
         for (int32_t w = 0; w < now.b->convex->vertex_count; w++) {
             if (v == end_a || w == end_b)
                 continue;
-            cd_separator_gap3 gap = {v, w, at.between + (at.of_b[w] - at.of_a[v])};
-            if (!(gap.gap > input->reach) || (has_then && then.between + (then.of_b[w] - then.of_a[v]) < 0))
+            cd_separator_gap3 gap = {v, w, current.between + (current.of_b[w] - current.of_a[v])};
+            if (!(gap.gap > input->reach) ||
+                (has_then && predicted.between + (predicted.of_b[w] - predicted.of_a[v]) < 0))
                 cd_list_push(arena, &list, gap);
         }
     result.count = list.count;

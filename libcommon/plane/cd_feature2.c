@@ -56,9 +56,9 @@ static inline double applicability_of(cd_corner2 corner, cd_vec2 normal)
 
 cd_vertex_edge cd_vertex_edge_at(cd_corner2 corner, cd_edge2 edge)
 {
-    position_over_edge at = locate(corner.p, edge);
-    return (cd_vertex_edge){at.psi, at.overhang, at.distance, applicability_of(corner, edge.normal),
-                            cd_feasible_angle(at.overhang <= 0, at.psi, at.distance)};
+    position_over_edge position = locate(corner.p, edge);
+    return (cd_vertex_edge){position.psi, position.overhang, position.distance, applicability_of(corner, edge.normal),
+                            cd_feasible_angle(position.overhang <= 0, position.psi, position.distance)};
 }
 
 cd_feature2_table cd_feature2_table_make(cd_polygon a, cd_polygon b, cd_arena *arena)
@@ -72,10 +72,10 @@ cd_feature2_table cd_feature2_table_make(cd_polygon a, cd_polygon b, cd_arena *a
     for (int32_t v = 0; v < a.count; v++) {
         cd_corner2 corner = corner_between(edge_a[cd_polygon_previous(a, v)], edge_a[v]);
         for (int32_t e = 0; e < b.count; e++, k++) {
-            position_over_edge at = locate(corner.p, edge_b[e]);
-            psi[k] = at.psi;
-            overhang[k] = at.overhang;
-            distance[k] = at.distance;
+            position_over_edge position = locate(corner.p, edge_b[e]);
+            psi[k] = position.psi;
+            overhang[k] = position.overhang;
+            distance[k] = position.distance;
             applicability[k] = applicability_of(corner, edge_b[e].normal);
         }
     }

@@ -47,42 +47,45 @@ static const cd_narrow_placed_body *body_of(cd_narrow_placer *placer, int32_t ro
     return body;
 }
 
+// One leaf at one pose, and of a polyhedron its shell where the mode asks for it.
+static const cd_solid3 *place(cd_narrow_placer *placer, int32_t leaf, const cd_pose3 *pose, const cd_shell3 **shell)
+{
+    uint32_t needs = placer->frame->mode->needs;
+    bool has_planes = needs & CD_NARROW_NEEDS_PLANES;
+    cd_solid3 *solid = CD_ARENA_ARRAY(&placer->arena, cd_solid3, 1);
+    cd_solid3_place_into(&placer->arena, &placer->frame->shapes->space.leaf[leaf], pose, has_planes, solid);
+    placer->bytes += (int64_t)sizeof *solid;
+    if (solid->kind != CD_SHAPE_POLYHEDRON)
+        return solid;
+    placer->bytes += 3 * (int64_t)sizeof(double) * solid->convex.vertex_count +
+                     (has_planes ? (int64_t)sizeof(cd_plane) * solid->convex.face_count : 0);
+    if (!(needs & CD_NARROW_NEEDS_SHELLS))
+        return solid;
+    cd_shell3 *made = CD_ARENA_ARRAY(&placer->arena, cd_shell3, 1);
+    *made = cd_shell3_make(&placer->arena, &solid->convex, solid->edges);
+    placer->bytes += (int64_t)sizeof *made + (int64_t)sizeof(cd_vec3) * solid->edges->count;
+    *shell = made;
+    return solid;
+}
+
 static cd_pair3_part part_of(cd_narrow_placer *placer, int32_t row, int32_t part)
 {
-    cd_narrow_placed_part *placed = &placer->part[slot_of(row, part, CD_NARROW_PART_SLOTS)];
-    if (placed->row == row && placed->part == part)
-        return placed->at;
+    cd_narrow_placed_part *slot = &placer->part[slot_of(row, part, CD_NARROW_PART_SLOTS)];
+    if (slot->row == row && slot->part == part)
+        return slot->placed;
     const cd_narrow_placed_body *body = body_of(placer, row);
-    const cd_leaves *shapes = placer->frame->shapes;
-    bool has_planes = placer->frame->mode->needs & CD_NARROW_NEEDS_PLANES;
-    int32_t leaf = shapes->first[placer->frame->in->body.shape[row]] + part;
-    const cd_solid3 *at[CD_NARROW_POSES];
+    int32_t leaf = placer->frame->shapes->first[placer->frame->in->body.shape[row]] + part;
+    const cd_solid3 *solid[CD_NARROW_POSES];
     const cd_shell3 *shell[CD_NARROW_POSES] = {NULL, NULL, NULL};
-    for (int k = 0; k < CD_NARROW_POSES; k++) {
-        if (body->same[k] != k)
-            continue;
-        cd_solid3 *solid = CD_ARENA_ARRAY(&placer->arena, cd_solid3, 1);
-        cd_solid3_place_into(&placer->arena, &shapes->space.leaf[leaf], &body->pose[k], has_planes, solid);
-        placer->bytes += (int64_t)sizeof *solid;
-        at[k] = solid;
-        if (solid->kind != CD_SHAPE_POLYHEDRON)
-            continue;
-        placer->bytes += 3 * (int64_t)sizeof(double) * solid->convex.vertex_count +
-                         (has_planes ? (int64_t)sizeof(cd_plane) * solid->convex.face_count : 0);
-        if (!(placer->frame->mode->needs & CD_NARROW_NEEDS_SHELLS))
-            continue;
-        cd_shell3 *made = CD_ARENA_ARRAY(&placer->arena, cd_shell3, 1);
-        *made = cd_shell3_make(&placer->arena, &solid->convex, solid->edges);
-        placer->bytes += (int64_t)sizeof *made + (int64_t)sizeof(cd_vec3) * solid->edges->count;
-        shell[k] = made;
-    }
-    placed->row = row;
-    placed->part = part;
-    placed->at = (cd_pair3_part){at[body->same[START]],
-                                 at[body->same[PREDICTED]],
-                                 at[body->same[CURRENT]],
-                                 {shell[body->same[START]], shell[body->same[PREDICTED]], shell[body->same[CURRENT]]}};
-    return placed->at;
+    for (int k = 0; k < CD_NARROW_POSES; k++)
+        if (body->same[k] == k)
+            solid[k] = place(placer, leaf, &body->pose[k], &shell[k]);
+    int start = body->same[START], predicted = body->same[PREDICTED], current = body->same[CURRENT];
+    slot->row = row;
+    slot->part = part;
+    slot->placed = (cd_pair3_part){
+        solid[start], solid[predicted], solid[current], {shell[start], shell[predicted], shell[current]}};
+    return slot->placed;
 }
 
 static void forget_parts(cd_narrow_placer *placer)

@@ -20,7 +20,7 @@ typedef struct cd_narrow_placed_body {
 
 typedef struct cd_narrow_placed_part {
     int32_t row, part;  // row -1: an empty slot
-    cd_pair3_part at;
+    cd_pair3_part placed;
 } cd_narrow_placed_part;
 
 typedef struct cd_narrow_placer {

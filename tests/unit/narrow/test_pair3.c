@@ -634,6 +634,29 @@ CD_TEST(an_entry_without_routines_goes_by_the_signed_distance)
     cd_arena_release(&arena);
 }
 
+// What a new convex kind takes over the ground, against the routines of the kinds that have their own.
+CD_TEST(the_general_routine_of_halfspaces_is_that_of_each_kind)
+{
+    cd_arena arena = {0}, scratch = {0};
+    cd_random random = {31};
+    for (int round = 0; round < 100 * KINDS; round++) {
+        if (kinds[round % KINDS] == CD_SHAPE_HALFSPACE)
+            continue;
+        const cd_solid3 *a = random_solid(kinds[round % KINDS], 1, &random, &arena);
+        const cd_solid3 *ground = random_solid(CD_SHAPE_HALFSPACE, 1, &random, &arena);
+        cd_gap3 want = cd_pair3_gap(cd_pair3_for(a->kind, ground->kind), a, ground, &scratch);
+        cd_gap3 got = cd_gap3_convex_halfspace(a, ground, &scratch);
+        cd_gap3 flipped = cd_gap3_flip(cd_gap3_convex_halfspace(ground, a, &scratch));
+        CD_CHECK_NEAR(got.gap, want.gap, 1e-14);
+        CD_CHECK(same_point(got.normal, want.normal) && same_point(got.normal, flipped.normal));
+        CD_CHECK(apart(got.point_a, want.point_a) < 1e-14 && apart(got.point_b, want.point_b) < 1e-14);
+        CD_CHECK(got.gap == flipped.gap && same_point(got.point_a, flipped.point_a));
+        cd_arena_reset(&arena);
+    }
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
 CD_TEST(modes_and_intersections_are_found_by_their_names)
 {
     int i = 0;
@@ -668,6 +691,7 @@ int main(void)
     CD_RUN(every_entry_is_that_of_two_kinds_and_can_measure_them);
     CD_RUN(kinds_are_supported_by_a_line_or_by_their_supports);
     CD_RUN(an_entry_without_routines_goes_by_the_signed_distance);
+    CD_RUN(the_general_routine_of_halfspaces_is_that_of_each_kind);
     CD_RUN(modes_and_intersections_are_found_by_their_names);
     return cd_test_done();
 }
