@@ -30,8 +30,13 @@ static int32_t feature_code(cd_feature3 feature, const cd_edges3 *edges)
 // What the search for the distance says of an ellipsoid whose core distance is 0 is that it is no more than rounding:
 // a flat simplex through the origin may lie in the boundary of the difference or run through the middle of it. That
 // the bodies only touch is proven by a direction along which they hardly overlap: the ellipsoid's normal there.
-#define CURVED_TOUCHING 1e-12  // [1] of the scale: what ellipsoids' distances are good to
-#define CURVED_SLAB 1e-9       // [1] of the scale: overlap along the normal that still is touching
+
+// [1] of the scale: a distance no larger may be an overlap, as what ellipsoids' distances are good to. Smaller:
+// overlaps are reported as gaps of rounding. Larger: gaps that are known are judged as touching.
+#define DISTANCE_OF_CURVED 1e-12
+// [1] of the scale: overlap along the normal that still is touching. Smaller: touching counts as an unknown depth.
+// Larger: shallow overlaps count as touching.
+#define OVERLAP_OF_TOUCHING 1e-9
 
 static int corners_of(const cd_support3 *core)
 {
@@ -80,13 +85,13 @@ static cd_gap3 judge_curved(const cd_support3 *a, const cd_support3 *b, const cd
 {
     double margin = a->margin + b->margin, scale = fmax(size_of(a), size_of(b));
     bool is_inside = d->status == CD_DISTANCE3_OVERLAPPING && d->gap >= 0;
-    if (!is_inside && d->gap + margin > CURVED_TOUCHING * scale)
+    if (!is_inside && d->gap + margin > DISTANCE_OF_CURVED * scale)
         return gap;
     cd_vec3 on_a = cd_sub3(d->point_a, cd_scale3(a->margin, d->normal));
     cd_vec3 on_b = cd_add3(d->point_b, cd_scale3(b->margin, d->normal)), p = cd_scale3(0.5, cd_add3(on_a, on_b));
     cd_vec3 n = cd_unit3(cd_sub3(outward(a, p), outward(b, p)));
     bool is_touching =
-        cd_dot3(n, n) > 0.5 && height_of(a, p, n) + height_of(b, p, cd_negate3(n)) <= CURVED_SLAB * scale;
+        cd_dot3(n, n) > 0.5 && height_of(a, p, n) + height_of(b, p, cd_negate3(n)) <= OVERLAP_OF_TOUCHING * scale;
     if (is_touching) {
         gap.gap = -margin;
         gap.normal = n;

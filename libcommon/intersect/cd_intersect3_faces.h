@@ -17,14 +17,18 @@
 #endif
 #include "cd_intersect3_planes.h"
 
+// ---- tolerances ----------------------------------------------------------------------------------------------------
+
 // [1] of the own radius: a face with all corners nearer than this to a plane of the other body may be double or
 // missing. Beyond it two planes that meet inside the faces have an angle above about 1e-5 and their line is known to
-// 1e-11.
+// 1e-11. Smaller: faces that are missing go unnoticed. Larger: more pairs take the slower, robust way.
 #define CORNER_NEAR_PLANE 1e-5
-// [1] What an open surface may cost: of the volume, and of size times area.
+// [1] What an open surface may cost: of the volume, and of size times area. Smaller: more pairs take the robust way.
+// Larger: volumes wrong by as much.
 #define SURFACE_OPEN_OF_VOLUME 1e-11
 #define SURFACE_OPEN_OF_AREA 2e-15
-// [1] of the tolerance: an extent below which corners' rounding may be all there is.
+// [1] of the tolerance: an extent below which corners' rounding may be all there is. Smaller: slivers of rounding count
+// as volumes. Larger: thin overlaps take the robust way.
 #define EXTENT_OF_TOLERANCE 128
 
 enum { MOST_WORDS = 4 };

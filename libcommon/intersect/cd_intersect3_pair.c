@@ -7,6 +7,18 @@
 
 #include <float.h>
 
+// ---- tolerances ----------------------------------------------------------------------------------------------------
+
+// [1] of the pivot: below it an update of the inverse would lose two digits. Smaller: steps that go astray. Larger:
+// more inverses made anew.
+#define PIVOT_SHARE 0.01
+// [1] of a pivot's row: a multiplier over less is no bound, but rounding. Smaller: a plane that does not bound may be
+// exchanged. Larger: one that bounds may be left out.
+#define PIVOT_ROUNDING 1e-14
+// [1] of the product of two edges of a triangle: a cross product that is shorter has lost digits. Smaller: needles with
+// wrong volumes. Larger: slower.
+#define TRIANGLE_THIN 0.05
+
 // ---- the ball ------------------------------------------------------------------------------------------------------
 //
 // Maximise r subject to n_i . x + r <= d_i for all planes and the sides of the box: four unknowns z = (x, r). The dual
@@ -115,7 +127,6 @@ static void find_worst_side(const cd_convex_pair3 *pair, cd_vec3 x, worst *w)
 }
 
 enum { FRESH_INVERSE = 8 };  // steps after which the inverse is made anew
-#define PIVOT_SHARE 0.01     // [1] of the pivot: below it an update of the inverse would lose two digits
 
 // Lets the plane enter and another one leave, that of the least quotient of multipliers. False when none bounds, or
 // none can be told. The inverse is updated by the rank-one change of a row (Sherman & Morrison).
@@ -127,7 +138,7 @@ static bool exchange(basis *b, const worst *enter, int step)
     for (int i = 0; i < 4; i++) {
         share[i] = b->inverse[0][i] * n.x + b->inverse[1][i] * n.y + b->inverse[2][i] * n.z + b->inverse[3][i];
         double multiplier = fmax(b->inverse[3][i], 0);
-        if (share[i] > 1e-14 && multiplier / share[i] < least) {
+        if (share[i] > PIVOT_ROUNDING && multiplier / share[i] < least) {
             least = multiplier / share[i];
             leaving = i;
         }
@@ -298,15 +309,12 @@ static int32_t drop_repeated(cd_vec3 *corner, int32_t count)
     return kept;
 }
 
-// [1] of the product of two edges of a triangle: a cross product that is shorter has lost digits.
-#define SLIVER 0.05
-
 // (q - p) x (r - p). In a needle of aspect 1e6 the plain product is wrong by 1e-10 of itself, and the sum of such
 // volumes by far more than the corners' rounding.
 static cd_vec3 triangle_vector(cd_vec3 p, cd_vec3 q, cd_vec3 r)
 {
     cd_vec3 u = cd_sub3(q, p), v = cd_sub3(r, p), x = cd_cross3(u, v);
-    if (cd_dot3(x, x) >= SLIVER * SLIVER * cd_dot3(u, u) * cd_dot3(v, v))
+    if (cd_dot3(x, x) >= TRIANGLE_THIN * TRIANGLE_THIN * cd_dot3(u, u) * cd_dot3(v, v))
         return x;
     return cd_twofold_rounded3(cd_twofold_cross3(cd_twofold_difference3(q, p), cd_twofold_difference3(r, p)));
 }

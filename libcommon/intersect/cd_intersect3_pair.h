@@ -58,7 +58,8 @@ typedef enum cd_convex_pair3_verdict {
 } cd_convex_pair3_verdict;
 
 // [1] a normal sum shorter than this times the sum of the squared areas is cancellation, not direction: the sum's
-// rounding is some 1e-15 of it, so what is longer points within 1e-6 rad of where it should.
+// rounding is some 1e-15 of it, so what is longer points within 1e-6 rad of where it should. Smaller: normals of noise.
+// Larger: normals of deep overlaps are those of the shortest way out.
 #define CD_CONVEX_PAIR3_CANCELS 1e-9
 
 // What a contact is made of beside the measures; of bodies without twins (cd_convex3.h).

@@ -43,7 +43,8 @@ cd_distance2 cd_polygon_circle_distance(cd_polygon a, cd_circle b)
 }
 
 // [1] times |coordinates| + |offset|: heights over the line closer than this are equal as far as rounding tells (two
-// products, two sums, and as much again in the placed coordinates).
+// products, two sums, and as much again in the placed coordinates). Smaller: an edge on the ground touches with one
+// end. Larger: an edge that leans touches with its middle.
 #define EQUAL_HEIGHT (4 * DBL_EPSILON)
 
 cd_distance2 cd_polygon_halfplane_distance(cd_polygon a, cd_halfplane b)

@@ -132,8 +132,8 @@ cd_status cd_polygon_validate(const cd_vec2 *vertex, int32_t count, cd_diag *dia
 // ---- measures ------------------------------------------------------------------------------------------------------
 
 // [1] least part of its two products that a cross product must be to be used as rounded: its relative error is then at
-// most CD_ORIENT2D_BOUND / this, 24 * 2^-52.
-#define THIN (1.0 / 16)
+// most CD_ORIENT2D_BOUND / this, 24 * 2^-52. Smaller: areas of thin polygons lose digits. Larger: slower.
+#define CROSS_PRODUCT_THIN (1.0 / 16)
 
 // Twice the area of the triangle (o, o + p, o + q), where p and q are the rounded differences to two vertices of a
 // polygon. The thinner the triangle, the less is left of the products: then the value comes from the vertices
@@ -143,7 +143,7 @@ static double fan_triangle(cd_polygon polygon, int32_t i, bool *is_thin)
     const cd_vec2 *v = polygon.vertex;
     cd_vec2 p = cd_sub2(v[i], v[0]), q = cd_sub2(v[i + 1], v[0]);
     double left = p.x * q.y, right = p.y * q.x, twice = left - right;
-    if (fabs(twice) >= THIN * (fabs(left) + fabs(right)))
+    if (fabs(twice) >= CROSS_PRODUCT_THIN * (fabs(left) + fabs(right)))
         return twice;
     *is_thin = true;
     return cd_orient2d_exact(v[0], v[i], v[i + 1]);

@@ -59,8 +59,8 @@ typedef struct cutting_line {
 
 // [1] times |edge.x| |y| + |edge.y| |x|: below it the sign of (edge x offset) is noise. The coordinates relative to
 // vertex 0, the edge, the offset, the two products and their difference carry half a DBL_EPSILON each: 3 in all,
-// rounded up.
-#define ON_LINE (4 * DBL_EPSILON)
+// rounded up. Smaller: slivers of rounding are cut off. Larger: corners beside the line stay.
+#define POINT_ON_LINE (4 * DBL_EPSILON)
 
 typedef struct sides {
     int32_t inside, outside, deepest;  // counts of strict signs; the corner farthest inside
@@ -71,7 +71,7 @@ typedef struct sides {
 static sides classify(const corner *in, int32_t count, cutting_line line, cd_vec2 extent, double *side)
 {
     double x = extent.x + 2 * fabs(line.start.x), y = extent.y + 2 * fabs(line.start.y);
-    double bound = ON_LINE * (fabs(line.edge.x) * y + fabs(line.edge.y) * x), largest = -INFINITY;
+    double bound = POINT_ON_LINE * (fabs(line.edge.x) * y + fabs(line.edge.y) * x), largest = -INFINITY;
     sides result = {0, 0, 0};
     for (int32_t i = 0; i < count; i++) {
         double cross = cd_cross2(line.edge, cd_sub2(in[i].p, line.start));

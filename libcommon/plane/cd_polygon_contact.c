@@ -5,7 +5,8 @@
 #include "cd_polygon.h"
 
 // [1] a normal sum shorter than this times the sum of the squared lengths is cancellation, not direction: the sum's
-// rounding is some 1e-15 of it, so what is longer points within 1e-6 rad of where it should.
+// rounding is some 1e-15 of it, so what is longer points within 1e-6 rad of where it should. Smaller: normals of noise.
+// Larger: normals of deep overlaps are those of least depth.
 #define NORMAL_CANCELS 1e-9
 
 static cd_polygon shifted(cd_polygon polygon, cd_vec2 shift, cd_arena *arena)

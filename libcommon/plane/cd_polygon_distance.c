@@ -87,7 +87,9 @@ cd_separation2 cd_polygon_separation(cd_polygon a, cd_polygon b)
 // [1] times the largest coordinate: two vertices whose heights over an edge differ by less are equally high as far as
 // their coordinates tell. A placed vertex carries 1.5 eps of its coordinate (two products and two sums), the edge's
 // two ends as much, heights are read off up to one edge length away: 4 * 1.5 eps, and as much for the edge facing.
-#define PARALLEL_HEIGHT (12 * DBL_EPSILON)
+// Smaller: parallel edges meet at a corner that rounding chose. Larger: edges that are not parallel meet in their
+// middle.
+#define EQUAL_HEIGHT_OVER_EDGE (12 * DBL_EPSILON)
 
 // The neighbour of `vertex` that lies as high over the edge's line as `vertex` itself, -1 when none does.
 static int32_t parallel_neighbour(cd_vec2 start, cd_vec2 normal, double tolerance, cd_polygon other, int32_t vertex)
@@ -124,7 +126,7 @@ static cd_distance2 edge_result(cd_polygon owner, int32_t edge, cd_polygon other
     double along = cd_dot2(tangent, cd_sub2(v, p));
     cd_distance2 result = {.gap = gap, .normal = normal};
 
-    int32_t twin = parallel_neighbour(p, normal, PARALLEL_HEIGHT * scale, other, vertex);
+    int32_t twin = parallel_neighbour(p, normal, EQUAL_HEIGHT_OVER_EDGE * scale, other, vertex);
     if (twin >= 0) {
         double along_twin = cd_dot2(tangent, cd_sub2(other.vertex[twin], p));
         double middle = middle_of_common_part(length, along, along_twin);

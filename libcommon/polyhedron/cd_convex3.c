@@ -6,9 +6,14 @@
 
 #include <float.h>
 
+// ---- tolerances ----------------------------------------------------------------------------------------------------
+
 // [1] of the sum of the products of edges: a cross product that is shorter has lost digits, and with them the plane
-// its place: by 2^-53 of the body's size over this.
-#define SLIVER 0.05
+// its place: by 2^-53 of the body's size over this. Smaller: planes of needles off by more. Larger: slower.
+#define FACE_THIN 0.05
+// [1] of the radius: corners this far from a plane lie in it, as far as the rounding of heights above a plane of a pair
+// of bodies tells. Smaller: split faces stay apart. Larger: faces of finely turned bodies are put together.
+#define CORNER_IN_PLANE (16 * DBL_EPSILON)
 
 // The same sum in numbers of twice the digits, from exact differences: a needle's side, whose corners are doubles apart
 // by 1e-6 of its length, has a plane as good as any other.
@@ -41,7 +46,7 @@ static cd_vec3 face_normal(const cd_convex3 *c, int32_t face, bool *is_plain)
         products += sqrt(cd_dot3(edge, edge) * cd_dot3(next, next));
         edge = next;
     }
-    if (!(cd_length3(sum) < SLIVER * products))
+    if (!(cd_length3(sum) < FACE_THIN * products))
         return cd_unit3(sum);
     *is_plain = false;
     return sliver_normal(c, corner, count);
@@ -117,9 +122,9 @@ static void make_planes_of(const cd_convex3 *c, const cd_vec3 *vertex, int32_t f
     place_triangles(&t);
     for (int32_t k = 0; k < count; k++) {
         int32_t f = first + k, corners = c->face_first[f + 1] - c->face_first[f];
-        // Well away from |sum| = SLIVER sqrt(products) and from what underflows.
-        bool is_sure =
-            corners == 3 && t.products_sq[k] > 1e-280 && t.sum_sq[k] > 1.001 * (SLIVER * SLIVER) * t.products_sq[k];
+        // Well away from |sum| = FACE_THIN sqrt(products) and from what underflows.
+        bool is_sure = corners == 3 && t.products_sq[k] > 1e-280 &&
+                       t.sum_sq[k] > 1.001 * (FACE_THIN * FACE_THIN) * t.products_sq[k];
         if (is_sure) {
             plane[f] = (cd_plane){{t.normal[0][k], t.normal[1][k], t.normal[2][k]}, t.offset[k]};
         } else {
@@ -177,7 +182,7 @@ static void make_planar_faces(cd_convex3 *c, const cd_edges3 *edges, cd_arena *a
 {
     // As of pairs of bodies, of heights above a plane. Not what coordinates far from the origin carry beside that: the
     // corners are taken as they are, and an intersection may be smaller than their rounding.
-    double tolerance = 16 * DBL_EPSILON * c->radius;
+    double tolerance = CORNER_IN_PLANE * c->radius;
     c->edge = edges->edge;
     c->edge_count = edges->count;
     c->planar_face = NULL;

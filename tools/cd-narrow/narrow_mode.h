@@ -46,6 +46,14 @@ typedef struct cd_narrow_mode {
     void (*merge)(cd_narrow_group *group);
 } cd_narrow_mode;
 
+// The questions of a mode that has a file of its own, narrow_NAME.c; others are asked those of cd_pair2.h and
+// cd_pair3.h.
+#define X(identifier, ...)                            \
+    cd_pair2_question cd_narrow_##identifier##_plane; \
+    cd_pair3_question cd_narrow_##identifier##_space;
+#include "narrow_modes.def"
+#undef X
+
 extern const cd_narrow_mode cd_narrow_modes[];    // ended by name NULL
 extern const char *const cd_narrow_mode_names[];  // NULL-ended
 

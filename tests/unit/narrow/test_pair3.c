@@ -663,7 +663,7 @@ CD_TEST(modes_and_intersections_are_found_by_their_names)
     for (; cd_narrow_modes[i].name; i++) {
         const cd_narrow_mode *mode = &cd_narrow_modes[i];
         CD_CHECK(strcmp(cd_narrow_mode_names[i], mode->name) == 0 && cd_narrow_find_mode(mode->name) == mode);
-        CD_CHECK(mode->summary && mode->plane && mode->space && !mode->merge);
+        CD_CHECK(mode->summary && mode->plane && mode->space);
         CD_CHECK(mode->is_single == (mode->columns != 0));
         CD_CHECK(!(mode->needs & CD_NARROW_NEEDS_SHELLS) || mode->needs & CD_NARROW_NEEDS_PLANES);
     }
