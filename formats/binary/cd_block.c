@@ -231,29 +231,27 @@ static size_t pack(const void *payload, size_t size, int level, cd_buffer *out)
     return code == Z_OK && packed < size ? packed : 0;
 }
 
-static void put_header(const char *type, uint32_t flags, uint32_t sequence, uint32_t row_count, size_t raw_size,
-                       cd_buffer *out, size_t start)
+static void put_header(cd_block_label label, bool is_packed, size_t raw_size, cd_buffer *out, size_t start)
 {
-    cd_block_header header = {.flags = flags,
-                              .sequence = sequence,
-                              .row_count = row_count,
+    uint32_t flags = label.flags & ~(uint32_t)CD_BLOCK_ZLIB;
+    cd_block_header header = {.flags = is_packed ? flags | CD_BLOCK_ZLIB : flags,
+                              .sequence = label.sequence,
+                              .row_count = label.row_count,
                               .stored_size = out->size - start - CD_BLOCK_HEADER_SIZE,
                               .raw_size = raw_size};
-    memcpy(header.type, type, strnlen(type, TYPE_SIZE));
+    memcpy(header.type, label.type, strnlen(label.type, TYPE_SIZE));
     header.payload_crc = cd_crc32(0, out->data + start + CD_BLOCK_HEADER_SIZE, (size_t)header.stored_size);
     cd_block_header_write(&header, (unsigned char *)out->data + start);
 }
 
-void cd_block_write(const char *type, uint32_t flags, uint32_t sequence, uint32_t row_count, const void *payload,
-                    size_t size, int level, cd_buffer *out)
+void cd_block_write(cd_block_label label, const void *payload, size_t size, int level, cd_buffer *out)
 {
     size_t start = cd_block_open(out);
     size_t packed = level > 0 ? pack(payload, size, level, out) : 0;
     out->size += packed;
     if (!packed)
         cd_buffer_append(out, payload, size);
-    flags &= ~(uint32_t)CD_BLOCK_ZLIB;
-    put_header(type, packed ? flags | CD_BLOCK_ZLIB : flags, sequence, row_count, size, out, start);
+    put_header(label, packed > 0, size, out, start);
 }
 
 size_t cd_block_open(cd_buffer *out)
@@ -264,9 +262,7 @@ size_t cd_block_open(cd_buffer *out)
     return start;
 }
 
-void cd_block_close(const char *type, uint32_t flags, uint32_t sequence, uint32_t row_count, cd_buffer *out,
-                    size_t start)
+void cd_block_close(cd_block_label label, cd_buffer *out, size_t start)
 {
-    put_header(type, flags & ~(uint32_t)CD_BLOCK_ZLIB, sequence, row_count, out->size - start - CD_BLOCK_HEADER_SIZE,
-               out, start);
+    put_header(label, false, out->size - start - CD_BLOCK_HEADER_SIZE, out, start);
 }

@@ -422,29 +422,28 @@ static int32_t find_column(const cd_column *columns, int32_t count, const char *
     return -1;
 }
 
-cd_status cd_columns_decode(cd_arena *arena, const cd_record *record, int dim, const cd_refs *refs, const void *payload,
-                            size_t size, int32_t row_count, cd_rows *rows, cd_diag *diag)
+cd_status cd_columns_decode(cd_arena *arena, cd_row_form form, cd_payload payload, cd_rows *rows, cd_diag *diag)
 {
-    CD_ASSERT((uintptr_t)payload % 8 == 0);
-    decoder d = {arena, record, dim, refs, row_count, diag};
+    CD_ASSERT((uintptr_t)payload.bytes % 8 == 0);
+    const cd_record *record = form.record;
+    decoder d = {arena, record, form.dim, form.refs, payload.row_count, diag};
     cd_column *columns;
     int32_t count;
-    CD_TRY(cd_columns_open(arena, payload, size, row_count, &columns, &count, diag));
+    CD_TRY(cd_columns_open(arena, payload, &columns, &count, diag));
     memset(rows, 0, record->size);
-    rows->count = row_count;
+    rows->count = payload.row_count;
     if (record->type == CD_REC_head)
         CD_TRY(head_dim(&d, columns, count));
-    bool *is_known = CD_ARENA_ZARRAY(arena, bool, count);
     for (int32_t f = 0; f < record->field_count; f++) {
         const cd_field *field = &record->field[f];
         int32_t c = find_column(columns, count, field->name);
         if (c >= 0) {
-            is_known[c] = true;
+            columns[c].is_known = true;
             CD_TRY(decode_field(&d, field, &columns[c], rows));
-        } else if (field->required && row_count) {
+        } else if (field->required && payload.row_count) {
             return cd_fail(diag, CD_ERR_FORMAT, "%s: required", field->name);
         }
     }
     CD_TRY(check_groups(&d, rows));
-    return cd_columns_members(arena, record, refs, columns, is_known, count, rows, diag);
+    return cd_columns_members(arena, form, columns, count, rows, diag);
 }

@@ -57,14 +57,15 @@ typedef struct cd_column {
     const char *word;
     const int32_t *text_offset;  // elements * width + 1
     const char *text;            // valid UTF-8 without NUL, text by text
+    bool is_known;               // a field of the record takes it: cd_columns_decode sets it
 } cd_column;
 
 // Opens all columns of a payload. What is checked here holds for every table, known or not: sizes, offsets, masks
 // (numbers under an absent row are zero), dictionaries and codes, booleans, UTF-8, padding, distinct names. Floats,
 // references and JSON texts are left to the caller. Cost: a pass over masks, offsets, codes and texts, none over
 // numbers.
-cd_status cd_columns_open(cd_arena *arena, const void *payload, size_t size, int32_t row_count, cd_column **columns,
-                          int32_t *count, cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_columns_open(cd_arena *arena, cd_payload payload, cd_column **columns, int32_t *count,
+                          cd_diag *diag) CD_MUST_CHECK;
 
 // Text i of a text or json column, NUL-terminated copies of all in one piece; NULL where the row is absent (depth 0).
 const char **cd_column_texts(cd_arena *arena, const cd_column *column);
@@ -74,8 +75,8 @@ static inline size_t cd_padded(size_t bytes) { return (bytes + 7) & ~(size_t)7; 
 // Members that this program does not know, for rows->json: the columns whose `is_known` is false, then the column
 // "json". rows->count and the id column of rows must be set. Texts of "json" are checked to be objects without
 // duplicate members and without members that the record has itself.
-cd_status cd_columns_members(cd_arena *arena, const cd_record *record, const cd_refs *refs, const cd_column *columns,
-                             const bool *is_known, int32_t count, cd_rows *rows, cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_columns_members(cd_arena *arena, cd_row_form form, const cd_column *columns, int32_t count, cd_rows *rows,
+                             cd_diag *diag) CD_MUST_CHECK;
 
 // Can a block be of this type: 1 to 16 of a-z, 0-9, '_', '-', the first a letter?
 bool cd_block_type_is_valid(const char *name);

@@ -35,17 +35,25 @@ static int32_t count_absent(const encoder *e, const cd_field *field, const void 
 
 // ---- parts ---------------------------------------------------------------------------------------------------------
 
-static void put_entry(const encoder *e, int32_t index, const char *name, cd_column_base base, const char *target,
-                      int depth, int width, bool has_mask, size_t data_start)
+// What the directory says of a column, but its place.
+typedef struct column_description {
+    const char *name, *target;
+    cd_column_base base;
+    int depth, width;
+    bool has_mask;
+} column_description;
+
+// Entry `index` of the directory, of the column that begins at data_start and ends where `out` does.
+static void put_entry(const encoder *e, int32_t index, column_description column, size_t data_start)
 {
     unsigned char entry[CD_COLUMN_ENTRY_SIZE] = {0};
-    CD_ASSERT(strlen(name) <= CD_COLUMN_NAME && strlen(target) <= CD_COLUMN_TARGET);
-    memcpy(entry, name, strlen(name));
-    memcpy(entry + 24, target, strlen(target));
-    entry[40] = (unsigned char)base;
-    entry[41] = (unsigned char)depth;
-    entry[42] = (unsigned char)width;
-    entry[44] = has_mask;
+    CD_ASSERT(strlen(column.name) <= CD_COLUMN_NAME && strlen(column.target) <= CD_COLUMN_TARGET);
+    memcpy(entry, column.name, strlen(column.name));
+    memcpy(entry + 24, column.target, strlen(column.target));
+    entry[40] = (unsigned char)column.base;
+    entry[41] = (unsigned char)column.depth;
+    entry[42] = (unsigned char)column.width;
+    entry[44] = column.has_mask;
     uint64_t place[2] = {e->out->size - data_start, data_start - e->start};
     memcpy(entry + 48, place, sizeof place);
     memcpy(e->out->data + e->start + CD_PAYLOAD_HEAD_SIZE + (size_t)index * CD_COLUMN_ENTRY_SIZE, entry, sizeof entry);
@@ -240,7 +248,8 @@ void cd_columns_encode(const cd_record *record, int dim, const cd_rows *rows, in
         size_t data_start = out->size;
         if (!field) {
             put_json(&e, chosen[c].has_mask);
-            put_entry(&e, c, "json", CD_COLUMN_JSON, "", 0, 1, chosen[c].has_mask, data_start);
+            column_description json = {"json", "", CD_COLUMN_JSON, 0, 1, chosen[c].has_mask};
+            put_entry(&e, c, json, data_start);
             continue;
         }
         if (field->depth == 0)
@@ -249,7 +258,12 @@ void cd_columns_encode(const cd_record *record, int dim, const cd_rows *rows, in
             put_list(&e, field);
         else
             put_list2(&e, field);
-        put_entry(&e, c, field->name, cd_column_stored_base(field), cd_column_target_name(field), field->depth,
-                  cd_field_width(field, dim), chosen[c].has_mask, data_start);
+        column_description column = {.name = field->name,
+                                     .target = cd_column_target_name(field),
+                                     .base = cd_column_stored_base(field),
+                                     .depth = field->depth,
+                                     .width = cd_field_width(field, dim),
+                                     .has_mask = chosen[c].has_mask};
+        put_entry(&e, c, column, data_start);
     }
 }

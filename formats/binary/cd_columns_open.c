@@ -314,10 +314,11 @@ static cd_status read_entry(const unsigned char *entry, cd_column *column, bool 
     return CD_OK;
 }
 
-cd_status cd_columns_open(cd_arena *arena, const void *payload, size_t size, int32_t row_count, cd_column **columns,
-                          int32_t *count, cd_diag *diag)
+cd_status cd_columns_open(cd_arena *arena, cd_payload payload, cd_column **columns, int32_t *count, cd_diag *diag)
 {
-    const unsigned char *bytes = payload;
+    const unsigned char *bytes = payload.bytes;
+    size_t size = payload.size;
+    int32_t row_count = payload.row_count;
     uint32_t head[2];
     if (row_count < 0 || size < sizeof head)
         return cd_fail(diag, CD_ERR_FORMAT, "a payload of %zu bytes has no directory", size);

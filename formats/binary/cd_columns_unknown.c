@@ -25,6 +25,14 @@ typedef struct printer {
     cd_diag *diag;
 } printer;
 
+typedef struct row_members {
+    const cd_column *columns;  // those that are known are left out
+    int32_t count;
+    const cd_column *json;  // the column "json" or NULL
+    const char **taken;     // sorted names of the columns that are printed
+    int32_t taken_count;
+} row_members;
+
 static void put(cd_buffer *out, char c) { cd_buffer_append(out, &c, 1); }
 
 // ---- keys ----------------------------------------------------------------------------------------------------------
@@ -67,6 +75,12 @@ static cd_status sorted_keys(cd_arena *arena, const cd_json_members *members, co
     return CD_OK;
 }
 
+static bool is_taken(const row_members *members, const char *key)
+{
+    return members->taken_count &&
+           bsearch(&key, members->taken, (size_t)members->taken_count, sizeof *members->taken, compare_keys);
+}
+
 // Is `name` what the record's own JSON member is called? Members of "group.field" form stand under "group".
 static bool is_own_member(const cd_record *record, const char *name)
 {
@@ -100,28 +114,28 @@ cd_status cd_json_value_check(cd_arena *arena, const char *text, size_t length, 
 }
 
 // Row `row` of the column "json": its members between the braces. The keys must be new to the line.
-static cd_status open_object(cd_arena *arena, const cd_column *column, int32_t row, const cd_record *record,
-                             const char *const *taken, int32_t taken_count, const char **inner, size_t *inner_length,
-                             cd_diag *diag)
+static cd_status open_object(cd_arena *arena, const printer *p, const row_members *members, int32_t row,
+                             const char **inner, size_t *inner_length)
 {
+    const cd_column *column = members->json;
+    cd_diag *diag = p->diag;
     *inner_length = 0;
     if (column->mask && !column->mask[row])
         return CD_OK;
     const char *text = column->text + column->text_offset[row];
     size_t length = (size_t)(column->text_offset[row + 1] - column->text_offset[row]);
-    cd_json_members members = {0};
+    cd_json_members own = {0};
     const char **keys;
-    CD_TRY(cd_json_scan(arena, text, length, &members, diag));
+    CD_TRY(cd_json_scan(arena, text, length, &own, diag));
     if (text[0] != '{' || text[length - 1] != '}' || memchr(text, '\n', length))
         return cd_fail(diag, CD_ERR_FORMAT, "not one JSON object without spaces around it, on one line");
-    CD_TRY(sorted_keys(arena, &members, &keys, diag));
-    for (int32_t i = 0; i < members.count; i++)
-        if (is_own_member(record, keys[i]) ||
-            (taken_count && bsearch(&keys[i], taken, (size_t)taken_count, sizeof *taken, compare_keys)))
+    CD_TRY(sorted_keys(arena, &own, &keys, diag));
+    for (int32_t i = 0; i < own.count; i++)
+        if (is_own_member(p->own, keys[i]) || is_taken(members, keys[i]))
             return cd_fail(diag, CD_ERR_FORMAT, "%.*s: is there twice",
                            cd_json_shown(keys[i], strlen(keys[i]), SHOWN_KEY), keys[i]);
     *inner = text + 1;
-    *inner_length = members.count ? length - 2 : 0;
+    *inner_length = own.count ? length - 2 : 0;
     return CD_OK;
 }
 
@@ -292,21 +306,12 @@ static cd_status print_member(cd_arena *arena, const printer *p, const cd_column
 
 // ---- rows ----------------------------------------------------------------------------------------------------------
 
-typedef struct row_members {
-    const cd_column *columns;
-    const bool *is_known;  // columns to leave out; NULL: none
-    int32_t count;
-    const cd_column *json;  // the column "json" or NULL
-    const char **taken;     // sorted names of the columns that are printed
-    int32_t taken_count;
-} row_members;
-
-static cd_status open_members(cd_arena *arena, const cd_record *record, const cd_column *columns, const bool *is_known,
-                              int32_t count, row_members *members, cd_diag *diag)
+static cd_status open_members(cd_arena *arena, const cd_record *record, const cd_column *columns, int32_t count,
+                              row_members *members, cd_diag *diag)
 {
-    *members = (row_members){columns, is_known, count, NULL, CD_ARENA_ARRAY(arena, const char *, count), 0};
+    *members = (row_members){columns, count, NULL, CD_ARENA_ARRAY(arena, const char *, count), 0};
     for (int32_t c = 0; c < count; c++) {
-        if (is_known && is_known[c])
+        if (columns[c].is_known)
             continue;
         if (!strcmp(columns[c].name, "json")) {
             members->json = &columns[c];
@@ -323,13 +328,12 @@ static cd_status open_members(cd_arena *arena, const cd_record *record, const cd
 static cd_status print_row(cd_arena *arena, const printer *p, const row_members *members, int32_t row)
 {
     for (int32_t c = 0; c < members->count; c++)
-        if (&members->columns[c] != members->json && !(members->is_known && members->is_known[c]))
+        if (&members->columns[c] != members->json && !members->columns[c].is_known)
             CD_TRY(print_member(arena, p, &members->columns[c], row));
     const char *inner = NULL;
     size_t length = 0;
     if (members->json) {
-        cd_status status = open_object(arena, members->json, row, p->own, members->taken, members->taken_count, &inner,
-                                       &length, p->diag);
+        cd_status status = open_object(arena, p, members, row, &inner, &length);
         if (status != CD_OK)
             return cd_fail_at(p->diag, status, "json: row %" PRId32, row);
     }
@@ -353,27 +357,28 @@ static size_t column_bytes(const row_members *members, size_t row_count)
     for (int32_t c = 0; c < members->count; c++) {
         const cd_column *column = &members->columns[c];
         size_t numbers = column->elements * (size_t)column->width;
-        if (!(members->is_known && members->is_known[c]))
+        if (!column->is_known)
             bytes += row_count + numbers + (column->text_offset ? (size_t)column->text_offset[numbers] : 0);
     }
     return bytes;
 }
 
-cd_status cd_columns_members(cd_arena *arena, const cd_record *record, const cd_refs *refs, const cd_column *columns,
-                             const bool *is_known, int32_t count, cd_rows *rows, cd_diag *diag)
+cd_status cd_columns_members(cd_arena *arena, cd_row_form form, const cd_column *columns, int32_t count, cd_rows *rows,
+                             cd_diag *diag)
 {
+    const cd_record *record = form.record;
     row_members members;
-    CD_TRY(open_members(arena, record, columns, is_known, count, &members, diag));
+    CD_TRY(open_members(arena, record, columns, count, &members, diag));
     if ((!members.json && !members.taken_count) || !rows->count)
         return CD_OK;
     cd_buffer text = {0};
     cd_arena scratch = {0};
     printer p = {.out = &text,
-                 .refs = refs,
+                 .refs = form.refs,
                  .own = record,
                  .own_count = rows->count,
                  .diag = diag,
-                 .own_before = refs ? cd_refs_count(refs, record->type) : 0,
+                 .own_before = form.refs ? cd_refs_count(form.refs, record->type) : 0,
                  .own_id = cd_record_has_id(record) ? *(int64_t **)cd_field_column(&record->field[0], rows) : NULL};
     size_t left = unfold_limit(column_bytes(&members, (size_t)rows->count), rows->count);
     const char **json = CD_ARENA_ZARRAY(arena, const char *, rows->count);
@@ -397,20 +402,21 @@ cd_status cd_columns_members(cd_arena *arena, const cd_record *record, const cd_
 
 // ---- unknown tables ------------------------------------------------------------------------------------------------
 
-cd_status cd_columns_unknown_to_json(cd_arena *arena, const char *name, const cd_refs *refs, const void *payload,
-                                     size_t size, int32_t row_count, cd_buffer *out, cd_diag *diag)
+cd_status cd_columns_unknown_to_json(cd_arena *arena, const char *name, const cd_refs *refs, cd_payload payload,
+                                     cd_buffer *out, cd_diag *diag)
 {
     cd_column *columns;
     int32_t count;
     row_members members;
-    if ((uintptr_t)payload % 8)
-        payload = memcpy(cd_arena_alloc(arena, size), payload, size);
-    CD_TRY(cd_columns_open(arena, payload, size, row_count, &columns, &count, diag));
-    CD_TRY(open_members(arena, NULL, columns, NULL, count, &members, diag));
-    printer p = {.out = out, .most = out->size + unfold_limit(size, row_count), .refs = refs, .diag = diag};
+    if ((uintptr_t)payload.bytes % 8)
+        payload.bytes = memcpy(cd_arena_alloc(arena, payload.size), payload.bytes, payload.size);
+    CD_TRY(cd_columns_open(arena, payload, &columns, &count, diag));
+    CD_TRY(open_members(arena, NULL, columns, count, &members, diag));
+    size_t most = out->size + unfold_limit(payload.size, payload.row_count);
+    printer p = {.out = out, .most = most, .refs = refs, .diag = diag};
     cd_arena scratch = {0};
     cd_status status = CD_OK;
-    for (int32_t row = 0; row < row_count && status == CD_OK; row++) {
+    for (int32_t row = 0; row < payload.row_count && status == CD_OK; row++) {
         cd_buffer_text(out, "{\"type\":");
         cd_json_string(out, name);
         status = print_row(&scratch, &p, &members, row);
@@ -445,33 +451,32 @@ static cd_status append_object(cd_arena *arena, const char *line, size_t length,
     return CD_OK;
 }
 
-cd_status cd_columns_unknown_from_json(const char *name, const char *const *text, const size_t *length, int32_t count,
-                                       cd_buffer *out, cd_diag *diag)
+cd_status cd_columns_unknown_from_json(const char *name, cd_lines lines, cd_buffer *out, cd_diag *diag)
 {
     if (!cd_block_type_is_valid(name))
         return cd_fail(diag, CD_ERR_FORMAT, "type: \"%.*s\" cannot name a binary block (1 to 16 of a-z, 0-9, '_', '-')",
                        cd_json_shown(name, strlen(name), SHOWN_KEY), name);
     // A table of no fields, whose rows have nothing but json.
     static const cd_record no_fields = {.type = CD_REC_UNKNOWN, .size = sizeof(cd_rows)};
-    cd_arena scratch = {0}, lines = {0};
+    cd_arena scratch = {0}, texts = {0};
     cd_buffer object = {0};
     cd_status status = CD_OK;
     size_t total = 0;
-    const char **json = CD_ARENA_ZARRAY(&lines, const char *, count);
-    for (int32_t i = 0; i < count && status == CD_OK; i++) {
+    const char **json = CD_ARENA_ZARRAY(&texts, const char *, lines.count);
+    for (int32_t i = 0; i < lines.count && status == CD_OK; i++) {
         object.size = 0;
-        status = append_object(&scratch, text[i], length[i], &object, diag);
+        status = append_object(&scratch, lines.text[i], lines.length[i], &object, diag);
         total += object.size;
         if (status == CD_OK && total > INT32_MAX)
             status = cd_fail(diag, CD_ERR_LIMIT, "more than 2 GiB of members in one block");
         if (status == CD_OK && object.size > 2)
-            json[i] = cd_arena_text(&lines, object.data, object.size);
+            json[i] = cd_arena_text(&texts, object.data, object.size);
         cd_arena_reset(&scratch);
     }
     if (status == CD_OK)
-        cd_columns_encode(&no_fields, 2, &(cd_rows){.count = count, .json = json}, 0, count, out);
+        cd_columns_encode(&no_fields, 2, &(cd_rows){.count = lines.count, .json = json}, 0, lines.count, out);
     cd_arena_release(&scratch);
-    cd_arena_release(&lines);
+    cd_arena_release(&texts);
     cd_buffer_release(&object);
     return status;
 }

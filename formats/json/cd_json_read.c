@@ -448,19 +448,18 @@ static void prepare_fields(decoder *d)
     }
 }
 
-cd_status cd_json_decode(cd_arena *arena, const cd_record *record, int dim, const cd_refs *refs,
-                         const char *const *text, const size_t *length, int32_t count, cd_rows *rows, int32_t *bad_line,
+cd_status cd_json_decode(cd_arena *arena, cd_row_form form, cd_lines lines, cd_rows *rows, int32_t *bad_line,
                          cd_diag *diag)
 {
-    memset(rows, 0, record->size);
-    rows->count = count;
-    decoder d = {.context = {arena, record, dim, refs, NULL, diag}, .rows = rows};
+    memset(rows, 0, form.record->size);
+    rows->count = lines.count;
+    decoder d = {.context = {arena, form.record, form.dim, form.refs, NULL, diag}, .rows = rows};
     prepare_fields(&d);
     if (d.refers_to_itself)
         d.context.own = &d.own;
     cd_status status = CD_OK;
-    for (d.row = 0; d.row < count && status == CD_OK; d.row++) {
-        status = decode_line(&d, text[d.row], length[d.row]);
+    for (d.row = 0; d.row < lines.count && status == CD_OK; d.row++) {
+        status = decode_line(&d, lines.text[d.row], lines.length[d.row]);
         if (status != CD_OK && bad_line)
             *bad_line = d.row;
     }

@@ -21,17 +21,29 @@ typedef struct cd_limits {
 } cd_limits;
 enum { CD_MAX_DEPTH = 64 };
 
+// What decoded rows are.
+typedef struct cd_row_form {
+    const cd_record *record;
+    int dim;              // components of a vector, 2 or 3; 0 for the head record itself
+    const cd_refs *refs;  // the rows before these, which they may refer to; may be NULL
+} cd_row_form;
+
 // ---- JSON-lines (cd_json_read.c, cd_json_write.c) ------------------------------------------------------------------
+
+// Borrowed lines: line i is text[i], length[i], no newline.
+typedef struct cd_lines {
+    const char *const *text;
+    const size_t *length;  // [bytes]
+    int32_t count;
+} cd_lines;
 
 // The record type word of a line ("type" is normally the first member; the general parse is the slow way).
 // *type points into `line` or into `arena`.
 cd_status cd_json_type(cd_arena *arena, const char *line, size_t length, const char **type, size_t *type_length,
                        cd_diag *diag) CD_MUST_CHECK;
 
-// Decodes `count` lines (line i is text[i], length[i], no newline) of one record type into rows; columns in `arena`.
-// On failure *bad_line says which of them. dim is 2 or 3, or 0 for the head record itself.
-cd_status cd_json_decode(cd_arena *arena, const cd_record *record, int dim, const cd_refs *refs,
-                         const char *const *text, const size_t *length, int32_t count, cd_rows *rows, int32_t *bad_line,
+// Decodes lines of one record type into rows; columns in `arena`. On failure *bad_line says which of them.
+cd_status cd_json_decode(cd_arena *arena, cd_row_form form, cd_lines lines, cd_rows *rows, int32_t *bad_line,
                          cd_diag *diag) CD_MUST_CHECK;
 
 // Appends rows first..first+count-1, a line each, keys in the order of the table of fields, "type" first.
@@ -49,12 +61,18 @@ int cd_integer_print(int64_t value, char text[CD_NUMBER_MAX]);
 // Appends text as a JSON string with quotes and escapes.
 void cd_json_string(cd_buffer *out, const char *text);
 
-// ---- binary payloads (cd_columns.c): the column directory and columns of a block; layout in STREAM.md
-// -----------------
+// ---- binary payloads (cd_columns.c) --------------------------------------------------------------------------------
 
-// `payload` starts 8-byte aligned and outlives `rows`, whose unmasked number columns and list tables point into it.
-cd_status cd_columns_decode(cd_arena *arena, const cd_record *record, int dim, const cd_refs *refs, const void *payload,
-                            size_t size, int32_t row_count, cd_rows *rows, cd_diag *diag) CD_MUST_CHECK;
+// A block's unpacked bytes, borrowed: the column directory and the columns. The layout stands in STREAM.md.
+typedef struct cd_payload {
+    const void *bytes;
+    size_t size;        // [bytes]
+    int32_t row_count;  // as the block's header announces
+} cd_payload;
+
+// The payload starts 8-byte aligned and outlives `rows`, whose unmasked number columns and list tables point into it.
+cd_status cd_columns_decode(cd_arena *arena, cd_row_form form, cd_payload payload, cd_rows *rows,
+                            cd_diag *diag) CD_MUST_CHECK;
 // Appends the payload (8-byte aligned start assumed) of rows first..first+count-1.
 void cd_columns_encode(const cd_record *record, int dim, const cd_rows *rows, int32_t first, int32_t count,
                        cd_buffer *out);
@@ -62,10 +80,9 @@ void cd_columns_encode(const cd_record *record, int dim, const cd_rows *rows, in
 // Tables whose record type is not known: a binary block prints as JSON lines member by member ({"type":name,...};
 // references as user ids where the target's ids are known), and JSON lines of an unknown type become a block of one
 // column "json" with the text of each line's members. Both directions keep every value.
-cd_status cd_columns_unknown_to_json(cd_arena *arena, const char *name, const cd_refs *refs, const void *payload,
-                                     size_t size, int32_t row_count, cd_buffer *out, cd_diag *diag) CD_MUST_CHECK;
-cd_status cd_columns_unknown_from_json(const char *name, const char *const *text, const size_t *length, int32_t count,
-                                       cd_buffer *out, cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_columns_unknown_to_json(cd_arena *arena, const char *name, const cd_refs *refs, cd_payload payload,
+                                     cd_buffer *out, cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_columns_unknown_from_json(const char *name, cd_lines lines, cd_buffer *out, cd_diag *diag) CD_MUST_CHECK;
 
 // ---- binary framing (cd_block.c) -----------------------------------------------------------------------------------
 
@@ -100,12 +117,18 @@ uint32_t cd_crc32(uint32_t crc, const void *bytes, size_t size);  // zlib's CRC-
 // header->raw_size, and grows only as bytes inflate.
 cd_status cd_block_unpack(cd_arena *arena, const cd_block_header *header, const void *stored, const void **raw,
                           cd_diag *diag) CD_MUST_CHECK;
+// What the writer of a block says of it; sizes and checksums follow from the payload.
+typedef struct cd_block_label {
+    const char *type;   // record type, 1 to 16 characters
+    uint32_t flags;     // CD_BLOCK_*; whether ZLIB is set follows from the payload too
+    uint32_t sequence;  // 0, 1, 2, ... in a stream
+    uint32_t row_count;
+} cd_block_label;
+
 // Appends header + payload to `out`. level 0: raw; 1..9: shuffle + zlib when that is smaller.
-void cd_block_write(const char *type, uint32_t flags, uint32_t sequence, uint32_t row_count, const void *payload,
-                    size_t size, int level, cd_buffer *out);
+void cd_block_write(cd_block_label label, const void *payload, size_t size, int level, cd_buffer *out);
 // A raw block written in place: open, append the payload to `out`, close with what open returned.
 size_t cd_block_open(cd_buffer *out);
-void cd_block_close(const char *type, uint32_t flags, uint32_t sequence, uint32_t row_count, cd_buffer *out,
-                    size_t start);
+void cd_block_close(cd_block_label label, cd_buffer *out, size_t start);
 
 #endif

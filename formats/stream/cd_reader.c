@@ -475,11 +475,11 @@ static cd_status decode_rows(cd_reader *reader, const cd_chunk *chunk, bool borr
 {
     const cd_record *record = &cd_records[chunk->type];
     memset(rows, 0, record->size);
-    int dim = chunk->type == CD_REC_head ? 0 : reader->dim;
+    cd_row_form form = {record, chunk->type == CD_REC_head ? 0 : reader->dim, &reader->refs};
     if (chunk->encoding == CD_ENCODING_JSON) {
         int32_t bad_line = 0;
-        cd_status status = cd_json_decode(arena, record, dim, &reader->refs, chunk->text, chunk->length,
-                                          chunk->row_count, rows, &bad_line, diag);
+        cd_lines lines = {chunk->text, chunk->length, chunk->row_count};
+        cd_status status = cd_json_decode(arena, form, lines, rows, &bad_line, diag);
         if (status != CD_OK)
             return cd_fail_at(diag, status, "%s:%" PRId64 ": %s", reader->name, chunk->line + bad_line, chunk->name);
         return CD_OK;
@@ -492,8 +492,8 @@ static cd_status decode_rows(cd_reader *reader, const cd_chunk *chunk, bool borr
         raw = memcpy(copy, chunk->stored, (size_t)chunk->header.stored_size);
     }
     if (status == CD_OK)
-        status = cd_columns_decode(arena, record, dim, &reader->refs, raw, (size_t)chunk->header.raw_size,
-                                   chunk->row_count, rows, diag);
+        status = cd_columns_decode(arena, form, (cd_payload){raw, (size_t)chunk->header.raw_size, chunk->row_count},
+                                   rows, diag);
     return status == CD_OK ? CD_OK : cd_fail_at(diag, status, "%s: %s", reader->where, chunk->name);
 }
 

@@ -118,8 +118,9 @@ static cd_status take_foreign(cd_arena *arena, cd_reader *reader, const cd_chunk
     cd_buffer lines = {0};
     cd_status status = cd_block_unpack(arena, &chunk->header, chunk->stored, &raw, diag);
     if (status == CD_OK)
-        status = cd_columns_unknown_to_json(arena, chunk->name, cd_reader_refs(reader), raw,
-                                            (size_t)chunk->header.raw_size, chunk->row_count, &lines, diag);
+        status = cd_columns_unknown_to_json(arena, chunk->name, cd_reader_refs(reader),
+                                            (cd_payload){raw, (size_t)chunk->header.raw_size, chunk->row_count}, &lines,
+                                            diag);
     for (size_t i = 0; status == CD_OK && i < lines.size;) {
         const char *newline = memchr(lines.data + i, '\n', lines.size - i);
         size_t length = newline ? (size_t)(newline - lines.data) - i : lines.size - i;

@@ -151,6 +151,11 @@ static uint32_t block_flags(cd_record_type type)
     return critical ? CD_BLOCK_CRITICAL : CD_BLOCK_SAFE_TO_COPY;
 }
 
+static cd_block_label next_label(cd_writer *writer, cd_record_type type, int32_t rows)
+{
+    return (cd_block_label){cd_records[type].name, block_flags(type), writer->sequence++, (uint32_t)rows};
+}
+
 // Rows that make a block of about BLOCK_BYTES: from the sizes of the columns that are there. Depends on content alone.
 static int32_t rows_per_block(const cd_record *record, int dim, const cd_rows *rows)
 {
@@ -201,12 +206,12 @@ cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const 
         } else if (writer->level == 0) {
             size_t start = cd_block_open(&writer->out);
             cd_columns_encode(record, dim, rows, first, count, &writer->out);
-            cd_block_close(record->name, block_flags(type), writer->sequence++, (uint32_t)count, &writer->out, start);
+            cd_block_close(next_label(writer, type, count), &writer->out, start);
         } else {
             writer->payload.size = 0;
             cd_columns_encode(record, dim, rows, first, count, &writer->payload);
-            cd_block_write(record->name, block_flags(type), writer->sequence++, (uint32_t)count, writer->payload.data,
-                           writer->payload.size, writer->level, &writer->out);
+            cd_block_write(next_label(writer, type, count), writer->payload.data, writer->payload.size, writer->level,
+                           &writer->out);
         }
         CD_TRY(flush_when_full(writer, diag));
     }
@@ -222,8 +227,8 @@ static cd_status pass_block(cd_writer *writer, const cd_chunk *chunk, cd_diag *d
     cd_block_header header = chunk->header;
     bool is_raw = !(header.flags & CD_BLOCK_ZLIB);
     if (is_raw && writer->level > 0) {
-        cd_block_write(header.type, header.flags, writer->sequence++, header.row_count, chunk->stored,
-                       (size_t)header.stored_size, writer->level, &writer->out);
+        cd_block_label label = {header.type, header.flags, writer->sequence++, header.row_count};
+        cd_block_write(label, chunk->stored, (size_t)header.stored_size, writer->level, &writer->out);
         return flush_when_full(writer, diag);
     }
     header.sequence = writer->sequence++;
@@ -243,14 +248,16 @@ static cd_status transcode_unknown(cd_writer *writer, cd_reader *reader, const c
     if (chunk->encoding == CD_ENCODING_BINARY) {
         const void *raw;
         CD_TRY(cd_block_unpack(&writer->scratch, &chunk->header, chunk->stored, &raw, diag));
-        return cd_columns_unknown_to_json(&writer->scratch, chunk->name, cd_reader_refs(reader), raw,
-                                          (size_t)chunk->header.raw_size, chunk->row_count, &writer->out, diag);
+        cd_payload payload = {raw, (size_t)chunk->header.raw_size, chunk->row_count};
+        return cd_columns_unknown_to_json(&writer->scratch, chunk->name, cd_reader_refs(reader), payload, &writer->out,
+                                          diag);
     }
     writer->payload.size = 0;
-    CD_TRY(cd_columns_unknown_from_json(chunk->name, chunk->text, chunk->length, chunk->row_count, &writer->payload,
-                                        diag));
-    cd_block_write(chunk->name, CD_BLOCK_PRIVATE | CD_BLOCK_SAFE_TO_COPY, writer->sequence++,
-                   (uint32_t)chunk->row_count, writer->payload.data, writer->payload.size, writer->level, &writer->out);
+    cd_lines lines = {chunk->text, chunk->length, chunk->row_count};
+    CD_TRY(cd_columns_unknown_from_json(chunk->name, lines, &writer->payload, diag));
+    cd_block_label label = {chunk->name, CD_BLOCK_PRIVATE | CD_BLOCK_SAFE_TO_COPY, writer->sequence++,
+                            (uint32_t)chunk->row_count};
+    cd_block_write(label, writer->payload.data, writer->payload.size, writer->level, &writer->out);
     return CD_OK;
 }
 

@@ -185,7 +185,7 @@ static cd_buffer some_block(int level)
     cd_node_rows node = {.count = ROWS, .id = id, .position = position};
     cd_buffer payload = {0}, block = {0};
     cd_columns_encode(&cd_records[CD_REC_node], 2, (cd_rows *)&node, 0, ROWS, &payload);
-    cd_block_write("node", 0, 3, ROWS, payload.data, payload.size, level, &block);
+    cd_block_write((cd_block_label){"node", 0, 3, ROWS}, payload.data, payload.size, level, &block);
     cd_buffer_release(&payload);
     return block;
 }
@@ -205,8 +205,9 @@ static cd_status read_block(cd_arena *arena, const unsigned char *bytes, size_t 
         return CD_ERR_FORMAT;
     const void *raw;
     CD_TRY(cd_block_unpack(arena, &header, stored, &raw, diag));
-    return cd_columns_decode(arena, &cd_records[CD_REC_node], 2, NULL, raw, (size_t)header.raw_size,
-                             (int32_t)header.row_count, (cd_rows *)node, diag);
+    return cd_columns_decode(arena, (cd_row_form){&cd_records[CD_REC_node], 2, NULL},
+                             (cd_payload){raw, (size_t)header.raw_size, (int32_t)header.row_count}, (cd_rows *)node,
+                             diag);
 }
 
 CD_TEST(blocks_come_back_at_every_level)
@@ -234,7 +235,7 @@ CD_TEST(noise_is_stored_raw)
     unsigned char *noise = random_bytes(4096, 9);
     cd_buffer block = {0};
     cd_block_header header;
-    cd_block_write("noise", CD_BLOCK_PRIVATE, 0, 0, noise, 4096, 9, &block);
+    cd_block_write((cd_block_label){"noise", CD_BLOCK_PRIVATE, 0, 0}, noise, 4096, 9, &block);
     CD_CHECK(cd_block_header_read((const unsigned char *)block.data, &limits, &header, NULL) == CD_OK);
     CD_CHECK(header.flags == CD_BLOCK_PRIVATE && header.stored_size == 4096 && block.size == 4096 + 64);
     CD_CHECK(!memcmp(block.data + 64, noise, 4096));
@@ -333,7 +334,7 @@ CD_TEST(packing_is_the_documented_one)
         free(packed);
         cd_buffer block = {0};
         cd_block_header header;
-        cd_block_write("x", 0, 0, 0, raw, size, 1, &block);
+        cd_block_write((cd_block_label){"x", 0, 0, 0}, raw, size, 1, &block);
         CD_CHECK(cd_block_header_read((const unsigned char *)block.data, &limits, &header, NULL) == CD_OK);
         if (header.flags & CD_BLOCK_ZLIB)
             CD_CHECK(unpack((const unsigned char *)block.data + 64, (size_t)header.stored_size, size, raw) == CD_OK);

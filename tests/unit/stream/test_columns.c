@@ -13,8 +13,8 @@ static void round_trip(cd_arena *arena, const cd_record *record, int dim, const 
     cd_diag diag = {""};
     cd_columns_encode(record, dim, rows, first, count, &payload);
     CD_CHECK(payload.size % 8 == 0);
-    cd_status status = cd_columns_decode(arena, record, record->type == CD_REC_head ? 0 : dim, refs, payload.data,
-                                         payload.size, count, read, &diag);
+    cd_status status = cd_columns_decode(arena, (cd_row_form){record, record->type == CD_REC_head ? 0 : dim, refs},
+                                         (cd_payload){payload.data, payload.size, count}, read, &diag);
     CD_CHECK(status == CD_OK);
     if (status != CD_OK)
         printf("# %s dim %d rows %d: %s\n", record->name, dim, count, diag.text);
@@ -106,8 +106,8 @@ CD_TEST(layout_is_the_documented_one)
     fill_refs(&refs, 2);
     cd_body_rows body;
     cd_diag diag = {""};
-    cd_status status =
-        cd_columns_decode(&arena, record_of("body"), 2, &refs, payload.data, payload.size, 2, (cd_rows *)&body, &diag);
+    cd_status status = cd_columns_decode(&arena, (cd_row_form){record_of("body"), 2, &refs},
+                                         (cd_payload){payload.data, payload.size, 2}, (cd_rows *)&body, &diag);
     CD_CHECK_TEXT(diag.text, "");
     CD_CHECK(status == CD_OK);
     if (status == CD_OK) {
@@ -393,7 +393,8 @@ CD_TEST(json_texts_are_one_value)
         cd_arena arena = {0};
         cd_fend_rows rows;
         cd_diag diag = {""};
-        CD_CHECK(cd_columns_decode(&arena, record_of("fend"), 2, NULL, payload.data, payload.size, 1, (cd_rows *)&rows,
+        CD_CHECK(cd_columns_decode(&arena, (cd_row_form){record_of("fend"), 2, NULL},
+                                   (cd_payload){payload.data, payload.size, 1}, (cd_rows *)&rows,
                                    &diag) == CD_ERR_FORMAT);
         CD_CHECK(!strncmp(diag.text, "rows: row 0: ", 13));
         cd_arena_release(&arena);

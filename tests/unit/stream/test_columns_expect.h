@@ -22,8 +22,9 @@ static inline void expect(const char *record, int dim, int32_t rows, cd_buffer p
     cd_diag diag = {""};
     fill_refs(&refs, REF_ROWS);
     const cd_record *type = record_of(record);
-    cd_status status = cd_columns_decode(&arena, type, dim, &refs, payload.data, payload.size, rows,
-                                         cd_model_rows(&model, type->type), &diag);
+    cd_status status =
+        cd_columns_decode(&arena, (cd_row_form){type, dim, &refs}, (cd_payload){payload.data, payload.size, rows},
+                          cd_model_rows(&model, type->type), &diag);
     CD_CHECK((status == CD_OK) == !sentence[0]);
     CD_CHECK_TEXT(diag.text, sentence);
     cd_refs_release(&refs);

@@ -16,8 +16,8 @@ static void expect_refused(cd_buffer payload, int32_t rows)
     cd_arena arena = {0};
     cd_node_rows node;
     cd_diag diag = {""};
-    cd_status status = cd_columns_decode(&arena, record_of("node"), 2, NULL, payload.data, payload.size, rows,
-                                         (cd_rows *)&node, &diag);
+    cd_status status = cd_columns_decode(&arena, (cd_row_form){record_of("node"), 2, NULL},
+                                         (cd_payload){payload.data, payload.size, rows}, (cd_rows *)&node, &diag);
     CD_CHECK(status == CD_ERR_FORMAT && diag.text[0]);
     cd_arena_release(&arena);
     cd_buffer_release(&payload);
@@ -152,8 +152,8 @@ static void expect_cut(const cd_record *record, const cd_refs *refs, const cd_bu
         memcpy(copy, payload->data, size);
         cd_arena arena = {0};
         cd_model model = {0};
-        CD_CHECK(cd_columns_decode(&arena, record, 2, refs, copy, size, rows, cd_model_rows(&model, record->type),
-                                   NULL) == CD_ERR_FORMAT);
+        CD_CHECK(cd_columns_decode(&arena, (cd_row_form){record, 2, refs}, (cd_payload){copy, size, rows},
+                                   cd_model_rows(&model, record->type), NULL) == CD_ERR_FORMAT);
         cd_arena_release(&arena);
         free(copy);
     }
@@ -185,7 +185,8 @@ static void expect_lines(const cd_refs *refs, cd_buffer payload, int32_t rows, c
     cd_arena arena = {0};
     cd_buffer out = {0};
     cd_diag diag = {""};
-    cd_status status = cd_columns_unknown_to_json(&arena, "probe", refs, payload.data, payload.size, rows, &out, &diag);
+    cd_status status =
+        cd_columns_unknown_to_json(&arena, "probe", refs, (cd_payload){payload.data, payload.size, rows}, &out, &diag);
     cd_buffer_append(&out, "", 1);
     CD_CHECK(status == wanted);
     CD_CHECK_TEXT(status == CD_OK ? out.data : diag.text, lines);
@@ -281,14 +282,14 @@ CD_TEST(unknown_columns_of_a_known_table_become_members)
     fill_refs(&refs, REF_ROWS);
     cd_node_rows node, copy;
     cd_diag diag = {""};
-    CD_CHECK(cd_columns_decode(&arena, record_of("node"), 2, &refs, payload.data, payload.size, 2, (cd_rows *)&node,
-                               &diag) == CD_OK);
+    CD_CHECK(cd_columns_decode(&arena, (cd_row_form){record_of("node"), 2, &refs},
+                               (cd_payload){payload.data, payload.size, 2}, (cd_rows *)&node, &diag) == CD_OK);
     CD_CHECK_TEXT(diag.text, "");
     CD_CHECK_TEXT(node.json[0], "{" ROW_0);
     CD_CHECK_TEXT(node.json[1], "{" ROW_1);
     cd_columns_encode(record_of("node"), 2, (cd_rows *)&node, 0, 2, &again);
-    CD_CHECK(cd_columns_decode(&arena, record_of("node"), 2, &refs, again.data, again.size, 2, (cd_rows *)&copy,
-                               &diag) == CD_OK);
+    CD_CHECK(cd_columns_decode(&arena, (cd_row_form){record_of("node"), 2, &refs},
+                               (cd_payload){again.data, again.size, 2}, (cd_rows *)&copy, &diag) == CD_OK);
     CD_CHECK(same_rows(&arena, record_of("node"), 2, (cd_rows *)&node, 0, (cd_rows *)&copy));
     cd_refs_release(&refs);
     cd_arena_release(&arena);
@@ -311,8 +312,8 @@ CD_TEST(unknown_columns_of_a_known_table_become_members)
         }
         payload = builder_finish(&b);
         fill_refs(&refs, REF_ROWS);
-        CD_CHECK(cd_columns_decode(&arena, record_of("node"), 2, &refs, payload.data, payload.size, 2, (cd_rows *)&node,
-                                   &diag) == CD_OK);
+        CD_CHECK(cd_columns_decode(&arena, (cd_row_form){record_of("node"), 2, &refs},
+                                   (cd_payload){payload.data, payload.size, 2}, (cd_rows *)&node, &diag) == CD_OK);
         CD_CHECK_TEXT(node.json[0], "{\"next\":2}");
         CD_CHECK_TEXT(node.json[1], "{\"next\":102}");
         cd_refs_release(&refs);
@@ -336,7 +337,7 @@ CD_TEST(unknown_lines_come_back)
         length[i] = strlen(lines[i]);
     cd_buffer payload = {0};
     cd_diag diag = {""};
-    CD_CHECK(cd_columns_unknown_from_json("probe", lines, length, 3, &payload, &diag) == CD_OK);
+    CD_CHECK(cd_columns_unknown_from_json("probe", (cd_lines){lines, length, 3}, &payload, &diag) == CD_OK);
     expect_lines(
         NULL, payload, 3, CD_OK,
         "{\"type\":\"probe\",\"a\":[1, "
@@ -344,10 +345,12 @@ CD_TEST(unknown_lines_come_back)
     static const char *const twice = "{\"type\":\"probe\",\"a\":1,\"a\":2}";
     size_t twice_length = strlen(twice);
     payload = (cd_buffer){0};
-    CD_CHECK(cd_columns_unknown_from_json("probe", &twice, &twice_length, 1, &payload, &diag) == CD_ERR_FORMAT);
+    CD_CHECK(cd_columns_unknown_from_json("probe", (cd_lines){&twice, &twice_length, 1}, &payload, &diag) ==
+             CD_ERR_FORMAT);
     CD_CHECK_TEXT(diag.text, "a: is there twice");
-    CD_CHECK(cd_columns_unknown_from_json("Probe", lines, length, 3, &payload, &diag) == CD_ERR_FORMAT);
-    CD_CHECK(cd_columns_unknown_from_json("a-name-of-17-char", lines, length, 3, &payload, &diag) == CD_ERR_FORMAT);
+    CD_CHECK(cd_columns_unknown_from_json("Probe", (cd_lines){lines, length, 3}, &payload, &diag) == CD_ERR_FORMAT);
+    CD_CHECK(cd_columns_unknown_from_json("a-name-of-17-char", (cd_lines){lines, length, 3}, &payload, &diag) ==
+             CD_ERR_FORMAT);
     CD_CHECK(payload.size == 0);
     cd_buffer_release(&payload);
 }
@@ -399,17 +402,18 @@ static bool fuzz_once(const cd_record *record, const cd_refs *refs, int dim, cd_
     cd_model model = {0};
     cd_buffer again = {0}, lines = {0};
     cd_rows *read = cd_model_rows(&model, record->type);
-    bool accepted =
-        cd_columns_decode(&arena, record, dim, refs, payload->data, payload->size, rows, read, NULL) == CD_OK;
+    bool accepted = cd_columns_decode(&arena, (cd_row_form){record, dim, refs},
+                                      (cd_payload){payload->data, payload->size, rows}, read, NULL) == CD_OK;
     if (accepted) {
         cd_model copy_model = {0};
         cd_rows *copy = cd_model_rows(&copy_model, record->type);
         cd_columns_encode(record, dim, read, 0, rows, &again);
-        CD_CHECK(cd_columns_decode(&arena, record, dim, refs, again.data, again.size, rows, copy, NULL) == CD_OK);
+        CD_CHECK(cd_columns_decode(&arena, (cd_row_form){record, dim, refs}, (cd_payload){again.data, again.size, rows},
+                                   copy, NULL) == CD_OK);
         CD_CHECK(same_rows(&arena, record, dim, read, 0, copy));
     }
-    cd_status status =
-        cd_columns_unknown_to_json(&arena, "probe", refs, payload->data, payload->size, rows, &lines, NULL);
+    cd_status status = cd_columns_unknown_to_json(&arena, "probe", refs,
+                                                  (cd_payload){payload->data, payload->size, rows}, &lines, NULL);
     CD_CHECK(status != CD_OK || !lines.size || lines.data[lines.size - 1] == '\n');
     for (int i = changes - 1; i >= 0; i--)
         payload->data[at[i]] = old[i];

@@ -201,8 +201,9 @@ static void round_trip(const cd_record *record, int dim, uint64_t seed)
     CD_CHECK(split_lines.count == ROWS);
     cd_diag diag = {""};
     int32_t bad_line = -1;
-    cd_status status = cd_json_decode(&arena, record, record->type == CD_REC_head ? 0 : dim, &refs, split_lines.text,
-                                      split_lines.length, split_lines.count, back, &bad_line, &diag);
+    cd_status status =
+        cd_json_decode(&arena, (cd_row_form){record, record->type == CD_REC_head ? 0 : dim, &refs},
+                       (cd_lines){split_lines.text, split_lines.length, split_lines.count}, back, &bad_line, &diag);
     CD_CHECK_TEXT(diag.text, "");
     CD_CHECK(status == CD_OK && back->count == ROWS && back->capacity == 0);
     if (status == CD_OK) {
@@ -254,8 +255,8 @@ static outcome decode_bytes(cd_record_type type, int dim, const char *line, size
     char *copy = cd_alloc(length);
     memcpy(copy, line, length);
     const char *text = copy;
-    result.status =
-        cd_json_decode(&arena, &cd_records[type], dim, &refs, &text, &length, 1, rows, &result.bad_line, &result.diag);
+    result.status = cd_json_decode(&arena, (cd_row_form){&cd_records[type], dim, &refs}, (cd_lines){&text, &length, 1},
+                                   rows, &result.bad_line, &result.diag);
     if (result.status == CD_OK) {
         cd_json_encode(&cd_records[type], dim, &refs, rows, 0, 1, &result.out);
         result.out.data[result.out.size - 1] = '\0';
@@ -502,18 +503,18 @@ CD_TEST(compound_refers_to_shapes_of_the_same_run)
     cd_shape_rows rows;
     cd_diag diag = {""};
     int32_t bad_line = -1;
-    CD_CHECK(cd_json_decode(&arena, &cd_records[CD_REC_shape], 2, &refs, text, length, 3, (cd_rows *)&rows, &bad_line,
-                            &diag) == CD_OK);
+    CD_CHECK(cd_json_decode(&arena, (cd_row_form){&cd_records[CD_REC_shape], 2, &refs}, (cd_lines){text, length, 3},
+                            (cd_rows *)&rows, &bad_line, &diag) == CD_OK);
     CD_CHECK(rows.parts_shape.offset[2] == 0 && rows.parts_shape.offset[3] == 3);
     CD_CHECK(rows.parts_shape.i32[0] == 2 && rows.parts_shape.i32[1] == 0 && rows.parts_shape.i32[2] == 1);
-    CD_CHECK(cd_json_decode(&arena, &cd_records[CD_REC_shape], 2, &refs, text, length, 4, (cd_rows *)&rows, &bad_line,
-                            &diag) == CD_ERR_FORMAT);
+    CD_CHECK(cd_json_decode(&arena, (cd_row_form){&cd_records[CD_REC_shape], 2, &refs}, (cd_lines){text, length, 4},
+                            (cd_rows *)&rows, &bad_line, &diag) == CD_ERR_FORMAT);
     CD_CHECK(bad_line == 3);
     CD_CHECK_TEXT(diag.text, "parts.shape: no shape has id 81");
     text[3] = text[4];
     length[3] = length[4];
-    CD_CHECK(cd_json_decode(&arena, &cd_records[CD_REC_shape], 2, &refs, text, length, 4, (cd_rows *)&rows, &bad_line,
-                            &diag) == CD_ERR_FORMAT);
+    CD_CHECK(cd_json_decode(&arena, (cd_row_form){&cd_records[CD_REC_shape], 2, &refs}, (cd_lines){text, length, 4},
+                            (cd_rows *)&rows, &bad_line, &diag) == CD_ERR_FORMAT);
     CD_CHECK_TEXT(diag.text, "shape: id 60 is there twice");
     cd_refs_release(&refs);
     cd_arena_release(&arena);
@@ -759,8 +760,8 @@ CD_TEST(rows_without_a_member_are_absent)
     int64_t id = 1;
     CD_CHECK(cd_refs_add_ids(&refs, CD_REC_shape, &id, 1, NULL) == CD_OK);
     cd_body_rows rows;
-    CD_CHECK(cd_json_decode(&arena, &cd_records[CD_REC_body], 2, &refs, text, length, 3, (cd_rows *)&rows, NULL,
-                            NULL) == CD_OK);
+    CD_CHECK(cd_json_decode(&arena, (cd_row_form){&cd_records[CD_REC_body], 2, &refs}, (cd_lines){text, length, 3},
+                            (cd_rows *)&rows, NULL, NULL) == CD_OK);
     CD_CHECK(isnan(rows.mass[0]) && rows.mass[1] == 2 && isnan(rows.mass[2]));
     CD_CHECK(rows.shape[0] == -1 && rows.shape[1] == 0 && rows.shape[2] == -1);
     CD_CHECK(!rows.group[0] && !rows.group[2] && !strcmp(rows.group[1], "g"));
