@@ -158,26 +158,26 @@ cd_status cd_mesh_end_face(cd_mesh_source *source)
 
 // ---- files ---------------------------------------------------------------------------------------------------------
 
-cd_status cd_mesh_parse(cd_arena *arena, const cd_mesh_importer *importer, const char *name, const char *bytes,
-                        size_t size, int64_t most, cd_mesh *mesh, cd_diag *diag)
+cd_status cd_mesh_parse(cd_arena *arena, const cd_mesh_importer *importer, cd_mesh_text text, int64_t most,
+                        cd_mesh *mesh, cd_diag *diag)
 {
     cd_mesh_source source = {.arena = arena,
-                             .name = name,
-                             .bytes = bytes,
-                             .end = bytes + size,
-                             .at = bytes,
+                             .name = text.name,
+                             .bytes = text.bytes,
+                             .end = text.bytes + text.size,
+                             .at = text.bytes,
                              .line = 1,
                              .most = most < INT32_MAX ? most : INT32_MAX - 1,
                              .diag = diag};
-    if (!size)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: is empty", name);
+    if (!text.size)
+        return cd_fail(diag, CD_ERR_FORMAT, "%s: is empty", text.name);
     CD_TRY(importer->read(&source));
     for (int32_t f = 0; f < source.first.count; f++) {
         int32_t end = f + 1 < source.first.count ? source.first.item[f + 1] : source.corners.count;
         for (int32_t k = source.first.item[f]; k < end; k++)
             if (source.corners.item[k] >= source.vertices.count)
-                return cd_fail(diag, CD_ERR_FORMAT, "%s: face %d names vertex %d, counted from 0; there are %d", name,
-                               (int)f, (int)source.corners.item[k], (int)source.vertices.count);
+                return cd_fail(diag, CD_ERR_FORMAT, "%s: face %d names vertex %d, counted from 0; there are %d",
+                               text.name, (int)f, (int)source.corners.item[k], (int)source.vertices.count);
     }
     *mesh = (cd_mesh){.vertex_count = source.vertices.count,
                       .face_count = source.first.count,
@@ -218,7 +218,7 @@ cd_status cd_mesh_load(cd_arena *arena, const char *path, int64_t most, cd_mesh 
         status = cd_fail(diag, CD_ERR_IO, "%s: cannot read: %s", path, strerror(errno));
     fclose(file);
     if (status == CD_OK)
-        status = cd_mesh_parse(arena, importer, path, text.data, text.size, most, mesh, diag);
+        status = cd_mesh_parse(arena, importer, (cd_mesh_text){path, text.data, text.size}, most, mesh, diag);
     cd_buffer_release(&text);
     return status;
 }

@@ -47,9 +47,15 @@ extern const cd_mesh_importer *const cd_mesh_importers[];  // NULL-ended
 // Reads a whole file; at most `most` vertices and `most` corners of faces (CD_ERR_LIMIT). CD_ERR_IO when it cannot be
 // read, CD_ERR_UNSUPPORTED for a name of another end. @owns arena
 cd_status cd_mesh_load(cd_arena *arena, const char *path, int64_t most, cd_mesh *mesh, cd_diag *diag) CD_MUST_CHECK;
+// A file's content in memory, borrowed.
+typedef struct cd_mesh_text {
+    const char *name;  // what messages call it
+    const char *bytes;
+    size_t size;  // [bytes]
+} cd_mesh_text;
 // The same from memory, by the importer of that name.
-cd_status cd_mesh_parse(cd_arena *arena, const cd_mesh_importer *importer, const char *name, const char *bytes,
-                        size_t size, int64_t most, cd_mesh *mesh, cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_mesh_parse(cd_arena *arena, const cd_mesh_importer *importer, cd_mesh_text text, int64_t most,
+                        cd_mesh *mesh, cd_diag *diag) CD_MUST_CHECK;
 // The importer of a file's name; NULL: none.
 const cd_mesh_importer *cd_mesh_importer_of(const char *path);
 

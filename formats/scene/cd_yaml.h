@@ -62,12 +62,20 @@ cd_status cd_yaml_want(const cd_yaml_node *node, const char *label, cd_yaml_kind
 // Exactly `count` numbers in a list.
 cd_status cd_yaml_numbers(const cd_yaml_node *node, const char *label, int count, double *value,
                           cd_diag *diag) CD_MUST_CHECK;
-// A list of vectors of `dim` numbers, at least `least` of them. @owns arena
-cd_status cd_yaml_vectors(cd_arena *arena, const cd_yaml_node *node, const char *label, int dim, int least,
-                          double **value, int32_t *count, cd_diag *diag) CD_MUST_CHECK;
-// A list of integers in low..high, at least `least` of them. @owns arena
-cd_status cd_yaml_integers(cd_arena *arena, const cd_yaml_node *node, const char *label, int least, int64_t low,
-                           int64_t high, int32_t **value, int32_t *count, cd_diag *diag) CD_MUST_CHECK;
+
+// What a list must hold.
+typedef struct cd_yaml_list {
+    const char *label;  // what messages call it
+    int least;          // items
+    int dim;            // numbers of each vector; integers: not used
+    int64_t low, high;  // of each integer; vectors: not used
+} cd_yaml_list;
+// value[dim * i + k] is number k of vector i. @owns arena
+cd_status cd_yaml_vectors(cd_arena *arena, const cd_yaml_node *node, cd_yaml_list wanted, double **value,
+                          int32_t *count, cd_diag *diag) CD_MUST_CHECK;
+// @owns arena
+cd_status cd_yaml_integers(cd_arena *arena, const cd_yaml_node *node, cd_yaml_list wanted, int32_t **value,
+                           int32_t *count, cd_diag *diag) CD_MUST_CHECK;
 
 // The word of `words` (NULL-ended) that was probably meant, NULL when none is near: at most a third of its letters, and
 // no more than two, are wrong, missing, too many or exchanged with their neighbour.

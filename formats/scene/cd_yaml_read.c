@@ -169,33 +169,36 @@ cd_status cd_yaml_numbers(const cd_yaml_node *node, const char *label, int count
     return CD_OK;
 }
 
-cd_status cd_yaml_vectors(cd_arena *arena, const cd_yaml_node *node, const char *label, int dim, int least,
-                          double **value, int32_t *count, cd_diag *diag)
+cd_status cd_yaml_vectors(cd_arena *arena, const cd_yaml_node *node, cd_yaml_list wanted, double **value,
+                          int32_t *count, cd_diag *diag)
 {
-    CD_TRY(cd_yaml_want(node, label, CD_YAML_LIST, diag));
-    if (node->count < least)
-        return cd_yaml_fail(node, diag, "%s: needs at least %d points, has %d", label, least, node->count);
+    CD_TRY(cd_yaml_want(node, wanted.label, CD_YAML_LIST, diag));
+    if (node->count < wanted.least)
+        return cd_yaml_fail(node, diag, "%s: needs at least %d points, has %d", wanted.label, wanted.least,
+                            node->count);
+    size_t dim = (size_t)wanted.dim;
     *count = node->count;
-    *value = CD_ARENA_ARRAY(arena, double, (size_t)node->count *(size_t)dim);
+    *value = CD_ARENA_ARRAY(arena, double, (size_t)node->count *dim);
     for (int32_t i = 0; i < node->count; i++)
-        CD_TRY(cd_yaml_numbers(node->item[i], label, dim, *value + (size_t)i * (size_t)dim, diag));
+        CD_TRY(cd_yaml_numbers(node->item[i], wanted.label, wanted.dim, *value + (size_t)i * dim, diag));
     return CD_OK;
 }
 
-cd_status cd_yaml_integers(cd_arena *arena, const cd_yaml_node *node, const char *label, int least, int64_t low,
-                           int64_t high, int32_t **value, int32_t *count, cd_diag *diag)
+cd_status cd_yaml_integers(cd_arena *arena, const cd_yaml_node *node, cd_yaml_list wanted, int32_t **value,
+                           int32_t *count, cd_diag *diag)
 {
-    CD_TRY(cd_yaml_want(node, label, CD_YAML_LIST, diag));
-    if (node->count < least)
-        return cd_yaml_fail(node, diag, "%s: needs at least %d whole numbers, has %d", label, least, node->count);
+    CD_TRY(cd_yaml_want(node, wanted.label, CD_YAML_LIST, diag));
+    if (node->count < wanted.least)
+        return cd_yaml_fail(node, diag, "%s: needs at least %d whole numbers, has %d", wanted.label, wanted.least,
+                            node->count);
     *count = node->count;
     *value = CD_ARENA_ARRAY(arena, int32_t, node->count);
     for (int32_t i = 0; i < node->count; i++) {
         int64_t number;
-        CD_TRY(cd_yaml_integer(node->item[i], label, &number, diag));
-        if (number < low || number > high)
-            return cd_yaml_fail(node->item[i], diag, "%s: %lld is not in %lld..%lld", label, (long long)number,
-                                (long long)low, (long long)high);
+        CD_TRY(cd_yaml_integer(node->item[i], wanted.label, &number, diag));
+        if (number < wanted.low || number > wanted.high)
+            return cd_yaml_fail(node->item[i], diag, "%s: %lld is not in %lld..%lld", wanted.label, (long long)number,
+                                (long long)wanted.low, (long long)wanted.high);
         (*value)[i] = (int32_t)number;
     }
     return CD_OK;

@@ -140,7 +140,8 @@ static cd_status read_polygon(cd_scene *scene, const cd_yaml_node *node, cd_scen
 {
     if (scene->dim != 2)
         return cd_yaml_fail(node, diag, "polygon: needs dim: 2");
-    CD_TRY(cd_yaml_vectors(scene->arena, node, "polygon", 2, 3, &shape->vertex, &shape->vertex_count, diag));
+    CD_TRY(cd_yaml_vectors(scene->arena, node, (cd_yaml_list){"polygon", .dim = 2, .least = 3}, &shape->vertex,
+                           &shape->vertex_count, diag));
     return check_polygon(shape, node, node, diag);
 }
 
@@ -149,11 +150,11 @@ static cd_status read_hull(cd_scene *scene, const cd_yaml_node *node, cd_scene_s
     double *point;
     int32_t count;
     if (scene->dim == 3) {
-        CD_TRY(cd_yaml_vectors(scene->arena, node, "hull", 3, 4, &point, &count, diag));
+        CD_TRY(cd_yaml_vectors(scene->arena, node, (cd_yaml_list){"hull", .dim = 3, .least = 4}, &point, &count, diag));
         int32_t dimension = cd_scene_hull3(scene, point, count, shape);
         return dimension == 3 ? CD_OK : cd_scene_fail_hull(node, "hull", dimension, diag);
     }
-    CD_TRY(cd_yaml_vectors(scene->arena, node, "hull", 2, 3, &point, &count, diag));
+    CD_TRY(cd_yaml_vectors(scene->arena, node, (cd_yaml_list){"hull", .dim = 2, .least = 3}, &point, &count, diag));
     if (!cd_scene_hull(scene, point, count, shape))
         return cd_yaml_fail(node, diag, "hull: the points lie on a line");
     return CD_OK;
@@ -219,18 +220,24 @@ static cd_status read_halfspace(cd_scene *scene, const cd_yaml_node *node, cd_sc
     return normalise(node, "normal", shape->normal, scene->dim, INFINITY, diag);
 }
 
-// Lists of vertex numbers: faces of any length, or triangles.
+// The vertices of face f are vertex[first[f]] to vertex[first[f + 1] - 1].
+typedef struct face_lists {
+    const int32_t *first, *vertex;
+} face_lists;
+
+// Lists of numbers of the shape's vertices, of `length` each; 0: of any length.
 static cd_status read_faces(cd_scene *scene, const cd_yaml_node *node, const char *label, int32_t length,
-                            cd_scene_shape *shape, int32_t **first, int32_t **vertex, cd_diag *diag)
+                            const cd_scene_shape *shape, face_lists *faces, cd_diag *diag)
 {
     CD_LIST(int32_t) all = {0};
     CD_TRY(cd_yaml_want(node, label, CD_YAML_LIST, diag));
-    *first = CD_ARENA_ARRAY(scene->arena, int32_t, (size_t)node->count + 1);
+    int32_t *first = CD_ARENA_ARRAY(scene->arena, int32_t, (size_t)node->count + 1);
     for (int32_t f = 0; f < node->count; f++) {
         int32_t *face, count;
-        (*first)[f] = all.count;
-        CD_TRY(
-            cd_yaml_integers(scene->arena, node->item[f], label, 3, 0, shape->vertex_count - 1, &face, &count, diag));
+        first[f] = all.count;
+        CD_TRY(cd_yaml_integers(scene->arena, node->item[f],
+                                (cd_yaml_list){label, .least = 3, .low = 0, .high = shape->vertex_count - 1}, &face,
+                                &count, diag));
         if (length && count != length)
             return cd_yaml_fail(node->item[f], diag, "%s: needs %d vertex numbers, has %d", label, length, count);
         for (int32_t i = 0; i < count; i++) {
@@ -240,8 +247,8 @@ static cd_status read_faces(cd_scene *scene, const cd_yaml_node *node, const cha
             cd_list_push(scene->arena, &all, face[i]);
         }
     }
-    (*first)[node->count] = all.count;
-    *vertex = all.item;
+    first[node->count] = all.count;
+    *faces = (face_lists){first, all.item};
     return CD_OK;
 }
 
@@ -258,23 +265,26 @@ static cd_status read_polyhedron(cd_scene *scene, const cd_yaml_node *node, cd_s
         {.name = "surfaces", .type = CD_YAML_NODE, .offset = offsetof(mesh_keys, surfaces)},
         CD_YAML_KEYS_END};
     mesh_keys mesh = {0};
-    int32_t *first, *vertex, *surface;
+    face_lists faces;
+    int32_t *surface;
     if (scene->dim != 3)
         return cd_yaml_fail(node, diag, "polyhedron: needs dim: 3");
     CD_TRY(cd_yaml_want(node, "polyhedron", CD_YAML_MAP, diag));
     CD_TRY(cd_yaml_read(node, keys, 3, &mesh, diag));
-    CD_TRY(cd_yaml_vectors(scene->arena, mesh.vertices, "vertices", 3, 4, &shape->vertex, &shape->vertex_count, diag));
-    CD_TRY(read_faces(scene, mesh.faces, "faces", 0, shape, &first, &vertex, diag));
+    CD_TRY(cd_yaml_vectors(scene->arena, mesh.vertices, (cd_yaml_list){"vertices", .dim = 3, .least = 4},
+                           &shape->vertex, &shape->vertex_count, diag));
+    CD_TRY(read_faces(scene, mesh.faces, "faces", 0, shape, &faces, diag));
     if (mesh.faces->count < 4)
         return cd_yaml_fail(mesh.faces, diag, "faces: needs at least 4 faces, has %d", mesh.faces->count);
     shape->face_count = mesh.faces->count;
-    shape->face_first = first;
-    shape->face_vertex = vertex;
+    shape->face_first = faces.first;
+    shape->face_vertex = faces.vertex;
     CD_TRY(cd_scene_check_polyhedron(scene, shape, mesh.faces, "polyhedron", diag));
     if (!mesh.surfaces)
         return CD_OK;
-    CD_TRY(cd_yaml_integers(scene->arena, mesh.surfaces, "surfaces", 0, -1, INT32_MAX, &surface, &shape->surface_count,
-                            diag));
+    CD_TRY(cd_yaml_integers(scene->arena, mesh.surfaces,
+                            (cd_yaml_list){"surfaces", .least = 0, .low = -1, .high = INT32_MAX}, &surface,
+                            &shape->surface_count, diag));
     shape->surface = surface;
     if (shape->surface_count != shape->face_count)
         return cd_yaml_fail(mesh.surfaces, diag, "surfaces: needs one number a face: %d, has %d", shape->face_count,
@@ -294,17 +304,18 @@ static cd_status read_facets(cd_scene *scene, const cd_yaml_node *node, cd_scene
          .high = INFINITY},
         CD_YAML_KEYS_END};
     mesh_keys mesh = {0};
-    int32_t *first, *vertex;
+    face_lists triangles;
     if (scene->dim != 3)
         return cd_yaml_fail(node, diag, "facets: needs dim: 3");
     CD_TRY(cd_yaml_want(node, "facets", CD_YAML_MAP, diag));
     CD_TRY(cd_yaml_read(node, keys, 3, &mesh, diag));
-    CD_TRY(cd_yaml_vectors(scene->arena, mesh.vertices, "vertices", 3, 3, &shape->vertex, &shape->vertex_count, diag));
-    CD_TRY(read_faces(scene, mesh.triangles, "triangles", 3, shape, &first, &vertex, diag));
+    CD_TRY(cd_yaml_vectors(scene->arena, mesh.vertices, (cd_yaml_list){"vertices", .dim = 3, .least = 3},
+                           &shape->vertex, &shape->vertex_count, diag));
+    CD_TRY(read_faces(scene, mesh.triangles, "triangles", 3, shape, &triangles, diag));
     if (mesh.triangles->count < 1)
         return cd_yaml_fail(mesh.triangles, diag, "triangles: there is none");
     shape->triangle_count = mesh.triangles->count;
-    shape->triangle = vertex;
+    shape->triangle = triangles.vertex;
     shape->thickness[0] = mesh.thickness;
     return CD_OK;
 }
@@ -343,8 +354,9 @@ static cd_status read_adjacent(cd_scene *scene, const cd_yaml_node *node, cd_sce
     int32_t *pairs = CD_ARENA_ARRAY(scene->arena, int32_t, 2 * (size_t)node->count);
     for (int32_t i = 0; i < node->count; i++) {
         int32_t *pair, count;
-        CD_TRY(cd_yaml_integers(scene->arena, node->item[i], "adjacent", 2, 0, shape->leaf_count - 1, &pair, &count,
-                                diag));
+        CD_TRY(cd_yaml_integers(scene->arena, node->item[i],
+                                (cd_yaml_list){"adjacent", .least = 2, .low = 0, .high = shape->leaf_count - 1}, &pair,
+                                &count, diag));
         if (count != 2 || pair[0] == pair[1])
             return cd_yaml_fail(node->item[i], diag, "adjacent: needs two different part numbers");
         pairs[2 * i] = pair[0];

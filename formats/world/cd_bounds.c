@@ -21,42 +21,43 @@ static bool is_predicted(const cd_model *in, int32_t body, double step)
     return step > 0 && cd_body_motion(in, body) != CD_MOTION_FIXED;
 }
 
-static void bounds_in_plane(const cd_model *in, const cd_leaves *leaves, int32_t body, const int32_t *trial_row,
-                            bool start_only, double grow, double *min, double *max)
+static void bounds_in_plane(const cd_bounds_frame *frame, int32_t body, double grow, double *min, double *max)
 {
+    const cd_model *in = frame->in;
+    const cd_leaves *leaves = frame->leaves;
     cd_state2 state[CD_BOUNDS_POSES] = {cd_body_start2(in, body)};
     int count = 1;
-    double step = start_only ? 0 : cd_frame_step_or_zero(in);
+    double step = frame->start_only ? 0 : cd_frame_step_or_zero(in);
     if (is_predicted(in, body, step))
         state[count++] = cd_body_predicted2(in, body, step);
-    if (!start_only && trial_row[body] >= 0)
-        state[count++] = cd_body_trial2(in, trial_row, body);
+    if (!frame->start_only && frame->trial_row[body] >= 0)
+        state[count++] = cd_body_trial2(in, frame->trial_row, body);
     int32_t first = leaves->first[in->body.shape[body]], end = leaves->first[in->body.shape[body] + 1];
     for (int32_t i = first; i < end; i++, min += 2, max += 2)
         cd_bounds_put(cd_bounds2_motion(&leaves->plane.leaf[i], state, count), grow, 2, min, max);
 }
 
-static void bounds_in_space(const cd_model *in, const cd_leaves *leaves, int32_t body, const int32_t *trial_row,
-                            bool start_only, double grow, double *min, double *max)
+static void bounds_in_space(const cd_bounds_frame *frame, int32_t body, double grow, double *min, double *max)
 {
+    const cd_model *in = frame->in;
+    const cd_leaves *leaves = frame->leaves;
     cd_state3 state[CD_BOUNDS_POSES] = {cd_body_start3(in, body)};
     int count = 1;
-    double step = start_only ? 0 : cd_frame_step_or_zero(in);
+    double step = frame->start_only ? 0 : cd_frame_step_or_zero(in);
     if (is_predicted(in, body, step))
         state[count++] = cd_body_predicted3(in, body, step);
-    if (!start_only && trial_row[body] >= 0)
-        state[count++] = cd_body_trial3(in, trial_row, body);
+    if (!frame->start_only && frame->trial_row[body] >= 0)
+        state[count++] = cd_body_trial3(in, frame->trial_row, body);
     cd_motions3 motions = cd_motions3_make(state, count, step);
     int32_t first = leaves->first[in->body.shape[body]], end = leaves->first[in->body.shape[body] + 1];
     for (int32_t i = first; i < end; i++, min += 3, max += 3)
         cd_bounds_put(cd_bounds3_motion(&leaves->space.leaf[i], &motions), grow, 3, min, max);
 }
 
-void cd_bounds_of_body(const cd_model *in, const cd_leaves *leaves, int32_t body, const int32_t *trial_row,
-                       bool start_only, double grow, double *min, double *max)
+void cd_bounds_of_body(const cd_bounds_frame *frame, int32_t body, double grow, double *min, double *max)
 {
-    if (leaves->dim == 2)
-        bounds_in_plane(in, leaves, body, trial_row, start_only, grow, min, max);
+    if (frame->leaves->dim == 2)
+        bounds_in_plane(frame, body, grow, min, max);
     else
-        bounds_in_space(in, leaves, body, trial_row, start_only, grow, min, max);
+        bounds_in_space(frame, body, grow, min, max);
 }

@@ -7,13 +7,19 @@
 #include "cd_aabb.h"
 #include "cd_leaves.h"
 
+// The bodies of a frame, and which of their poses boxes cover.
+typedef struct cd_bounds_frame {
+    const cd_model *in;
+    const cd_leaves *leaves;   // of all shapes
+    const int32_t *trial_row;  // of cd_body_trial_rows
+    bool start_only;           // neither predicted nor trial poses
+} cd_bounds_frame;
+
 // Writes the boxes [m] of all leaves of a body that has a shape and a position, dim numbers a leaf in `min` and in
 // `max`. They cover the start, the predicted pose (when the frame has a step), the trial (when there is one) and the
 // motions from the start to these; with start_only the start alone; and they are grown by `grow` [m] >= 0, rounded
-// outward. No box is empty or NaN: a motion beyond the range of doubles covers all of an axis. trial_row: of
-// cd_body_trial_rows.
-void cd_bounds_of_body(const cd_model *in, const cd_leaves *leaves, int32_t body, const int32_t *trial_row,
-                       bool start_only, double grow, double *min, double *max);
+// outward. No box is empty or NaN: a motion beyond the range of doubles covers all of an axis.
+void cd_bounds_of_body(const cd_bounds_frame *frame, int32_t body, double grow, double *min, double *max);
 
 // Writes the box, grown by `grow` [m] >= 0; -infinity and infinity along an axis where it is empty, NaN or at infinity.
 void cd_bounds_put(cd_aabb box, double grow, int dim, double *min, double *max);

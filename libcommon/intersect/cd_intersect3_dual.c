@@ -327,15 +327,21 @@ static cd_vec3 common_point(const dual_plane *p, const dual_plane *q, const dual
     return (cd_vec3){x[0], x[1], x[2]};
 }
 
+// The intersection, read off the hull: its corners are the hull's triangles, its planes the hull's points.
 typedef struct primal {
-    cd_vec3 *corner;  // of a triangle
+    const hull *hull;
+    const dual_plane *plane;  // of a point
+    int32_t plane_count;
+    cd_vec3 *corner;  // [m] of a triangle, from the inner point
     int32_t *around;  // of a point: a triangle that has it, -1: redundant
 } primal;
 
 // Every triangle's corner. False when one is not where the intersection can be: planes so nearly parallel that even the
 // exact hull of their rounded points says nothing about them.
-static bool solve_corners(const hull *h, const dual_plane *plane, double limit, primal *out)
+static bool solve_corners(primal *p, double limit)
 {
+    const hull *h = p->hull;
+    const dual_plane *plane = p->plane;
     for (int32_t i = 0; i < h->triangle.count; i++) {
         const triangle *f = &h->triangle.item[i];
         if (f->is_dead)
@@ -343,21 +349,23 @@ static bool solve_corners(const hull *h, const dual_plane *plane, double limit, 
         cd_vec3 x = common_point(&plane[f->v[0]], &plane[f->v[1]], &plane[f->v[2]]);
         if (!(cd_length3(x) <= limit))
             return false;
-        out->corner[i] = x;
+        p->corner[i] = x;
         for (int k = 0; k < 3; k++)
-            out->around[f->v[k]] = i;
+            p->around[f->v[k]] = i;
     }
     return true;
 }
 
-static void take_faces(const cd_convex_pair3 *pair, const hull *h, const dual_plane *plane, int32_t count,
-                       const primal *p, cd_vec3 centre, cd_intersect3 *result, cd_arena *arena)
+static void take_faces(const cd_convex_pair3 *pair, const primal *p, cd_vec3 centre, cd_intersect3 *result,
+                       cd_arena *arena)
 {
-    result->face = CD_ARENA_ARRAY(arena, cd_intersect3_face, count);
+    const hull *h = p->hull;
+    const dual_plane *plane = p->plane;
+    result->face = CD_ARENA_ARRAY(arena, cd_intersect3_face, p->plane_count);
     result->corner = CD_ARENA_ARRAY(arena, cd_vec3, 3 * (size_t)h->triangle.count);
     result->face_count = result->corner_count = 0;
     bool swapped = pair->side[0].is_b;
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = 0; i < p->plane_count; i++) {
         if (p->around[i] < 0)
             continue;
         int32_t first = result->corner_count, at = p->around[i];
@@ -410,11 +418,15 @@ static bool intersect(const cd_convex_pair3 *pair, const cd_ball3 *ball, cd_inte
         if (i != four[0] && i != four[1] && i != four[2] && i != four[3])
             add_point(&h, i, arena);
     }
-    primal p = {CD_ARENA_ARRAY(arena, cd_vec3, h.triangle.count), CD_ARENA_ARRAY(arena, int32_t, count)};
+    primal p = {.hull = &h,
+                .plane = plane,
+                .plane_count = count,
+                .corner = CD_ARENA_ARRAY(arena, cd_vec3, h.triangle.count),
+                .around = CD_ARENA_ARRAY(arena, int32_t, count)};
     memset(p.around, -1, (size_t)count * sizeof(int32_t));
-    if (!solve_corners(&h, plane, 4 * pair->reach, &p))
+    if (!solve_corners(&p, 4 * pair->reach))
         return false;
-    take_faces(pair, &h, plane, count, &p, ball->centre, result, arena);
+    take_faces(pair, &p, ball->centre, result, arena);
     result->path = CD_INTERSECT3_DUAL;
     cd_convex_pair3_measure(pair, result);
     return result->volume > 0;

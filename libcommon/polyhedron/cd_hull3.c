@@ -382,17 +382,32 @@ static edge *find_outlines(const builder *b, const int32_t *face, int32_t faces)
     return outline;
 }
 
+typedef struct face_set {
+    int32_t *of_triangle;  // number of its face, -1: not in use
+    edge *outline;         // an edge of the outline of each face
+    int32_t count;
+} face_set;
+
+// @owns caller: both arrays (cd_free)
+static face_set faces_of(const builder *b)
+{
+    face_set faces = {.of_triangle = cd_alloc((size_t)b->triangle_count * sizeof *faces.of_triangle)};
+    faces.count = join_triangles(b, faces.of_triangle);
+    faces.outline = find_outlines(b, faces.of_triangle, faces.count);
+    return faces;
+}
+
 // faces_at[p] = number of faces whose outline passes point p. Two for a point within an edge; from three on it is a
 // corner.
-static void count_faces(const builder *b, const int32_t *face, const edge *outline, int32_t faces, int32_t *faces_at)
+static void count_faces(const builder *b, const face_set *faces, int32_t *faces_at)
 {
     memset(faces_at, 0, (size_t)b->point_count * sizeof *faces_at);
-    for (int32_t f = 0; f < faces; f++) {
-        edge e = outline[f];
+    for (int32_t f = 0; f < faces->count; f++) {
+        edge e = faces->outline[f];
         do {
             faces_at[b->triangle[e.triangle].vertex[e.side]]++;
-            e = next_on_outline(b, face, e);
-        } while (e.triangle != outline[f].triangle || e.side != outline[f].side);
+            e = next_on_outline(b, faces->of_triangle, e);
+        } while (e.triangle != faces->outline[f].triangle || e.side != faces->outline[f].side);
     }
 }
 
@@ -435,27 +450,29 @@ static int32_t take_corners(const builder *b, const int32_t *face, edge start, c
     return count;
 }
 
-static void write_faces(const builder *b, const int32_t *face, const edge *outline, int32_t faces,
-                        const int32_t *corner_of, size_t corners, cd_arena *arena, cd_hull3 *hull)
+// corner_of[p]: number of point p as a corner, -1 where it is none. `corners`: of all faces together.
+static void write_faces(const builder *b, const face_set *faces, const int32_t *corner_of, size_t corners,
+                        cd_arena *arena, cd_hull3 *hull)
 {
-    int32_t *face_first = CD_ARENA_ARRAY(arena, int32_t, (size_t)faces + 1);
+    int32_t face_count = faces->count;
+    int32_t *face_first = CD_ARENA_ARRAY(arena, int32_t, (size_t)face_count + 1);
     int32_t *face_vertex = CD_ARENA_ARRAY(arena, int32_t, corners);
     int32_t *unsorted = cd_alloc(corners * sizeof *unsorted);
-    face_key *key = cd_alloc((size_t)faces * sizeof *key);
+    face_key *key = cd_alloc((size_t)face_count * sizeof *key);
     int32_t used = 0;
-    for (int32_t f = 0; f < faces; f++) {
-        int32_t count = take_corners(b, face, outline[f], corner_of, unsorted + used);
+    for (int32_t f = 0; f < face_count; f++) {
+        int32_t count = take_corners(b, faces->of_triangle, faces->outline[f], corner_of, unsorted + used);
         key[f] = (face_key){unsorted[used], unsorted[used + 1], used, count};
         used += count;
     }
     CD_ASSERT((size_t)used <= corners);
-    qsort(key, (size_t)faces, sizeof *key, compare_faces);
+    qsort(key, (size_t)face_count, sizeof *key, compare_faces);
     face_first[0] = 0;
-    for (int32_t f = 0; f < faces; f++) {
+    for (int32_t f = 0; f < face_count; f++) {
         memcpy(face_vertex + face_first[f], unsorted + key[f].start, (size_t)key[f].count * sizeof *unsorted);
         face_first[f + 1] = face_first[f] + key[f].count;
     }
-    hull->face_count = faces;
+    hull->face_count = face_count;
     hull->face_first = face_first;
     hull->face_vertex = face_vertex;
     cd_free(unsorted);
@@ -464,11 +481,9 @@ static void write_faces(const builder *b, const int32_t *face, const edge *outli
 
 static void write_hull(const builder *b, cd_arena *arena, cd_hull3 *hull)
 {
-    int32_t *face = cd_alloc((size_t)b->triangle_count * sizeof *face);
-    int32_t faces = join_triangles(b, face);
-    edge *outline = find_outlines(b, face, faces);
+    face_set faces = faces_of(b);
     int32_t *corner_of = b->new_from;  // not needed any more; first the counts of faces, then the numbers of corners
-    count_faces(b, face, outline, faces, corner_of);
+    count_faces(b, &faces, corner_of);
     int32_t count = 0;
     size_t corners = 0;
     for (int32_t p = 0; p < b->point_count; p++)
@@ -484,9 +499,9 @@ static void write_hull(const builder *b, cd_arena *arena, cd_hull3 *hull)
     }
     hull->vertex_count = count;
     hull->vertex = vertex;
-    write_faces(b, face, outline, faces, corner_of, corners, arena, hull);
-    cd_free(face);
-    cd_free(outline);
+    write_faces(b, &faces, corner_of, corners, arena, hull);
+    cd_free(faces.of_triangle);
+    cd_free(faces.outline);
 }
 
 cd_hull3 cd_hull3_make(const cd_vec3 *point, int32_t point_count, cd_arena *arena)

@@ -83,15 +83,12 @@ static void mark_items(cd_arena *arena, const cd_model *in, cd_body_order order,
     }
 }
 
-// ---- boxes from shapes, elements and states
-// ----------------------------------------------------------------------------------
+// ---- boxes from shapes, elements and states ------------------------------------------------------------------------
 
 typedef struct bounds_job {
-    const cd_model *in;
-    const cd_leaves *leaves;
+    cd_bounds_frame frame;
     const cd_placed_elements *elements;
-    const cd_broad_options *options;
-    const int32_t *trial_row;
+    double margin;  // [m]
     cd_reach reach;
     broad_items *items;
     int threads;
@@ -99,12 +96,11 @@ typedef struct bounds_job {
 
 static void bound_body(const bounds_job *job, int32_t body, double *min, double *max)
 {
-    double grow = cd_reach_share(&job->reach, body) + job->options->margin;
-    bool start_only = job->options->no_sweep;
+    double grow = cd_reach_share(&job->reach, body) + job->margin;
     if (cd_elements_of_body(job->elements, body) > 0)
-        cd_elements_bounds(job->elements, body, start_only, grow, min, max);
+        cd_elements_bounds(job->elements, body, job->frame.start_only, grow, min, max);
     else
-        cd_bounds_of_body(job->in, job->leaves, body, job->trial_row, start_only, grow, min, max);
+        cd_bounds_of_body(&job->frame, body, grow, min, max);
 }
 
 // The boxes of the bodies whose first part is in the worker's share of the items.
@@ -112,7 +108,7 @@ static void bound_share(void *context, int worker)
 {
     const bounds_job *job = context;
     const broad_items *items = job->items;
-    size_t dim = (size_t)job->in->dim;
+    size_t dim = (size_t)job->frame.in->dim;
     cd_share share = cd_threads_share(items->count, job->threads, worker);
     for (int64_t i = share.begin; i < share.end; i++) {
         int32_t body = items->site[2 * i];
@@ -130,15 +126,15 @@ static int32_t parts_of(const cd_placed_elements *elements, const cd_leaves *lea
     return leaves->first[shape + 1] - leaves->first[shape];
 }
 
-static cd_status items_from_bodies(cd_arena *arena, const cd_model *in, const cd_broad_parts *parts,
-                                   cd_body_order order, const cd_broad_options *options, int threads,
-                                   broad_items *items, cd_diag *diag)
+static cd_status items_from_bodies(cd_arena *arena, const cd_broad_stage *stage, const cd_model *in,
+                                   cd_body_order order, broad_items *items, cd_diag *diag)
 {
     enum { ITEMS_PER_THREAD = 5000 };
     int32_t count = 0;
-    const cd_leaves *leaves = &parts->leaves;
+    const cd_leaves *leaves = &stage->parts.leaves;
+    const cd_broad_options *options = stage->options;
     cd_placed_elements elements;
-    CD_TRY(cd_elements_place(arena, in, &parts->elements, parts->refs, &elements, diag));
+    CD_TRY(cd_elements_place(arena, in, &stage->parts.elements, stage->parts.refs, &elements, diag));
     CD_TRY(cd_parts_count(&elements, leaves, &count, diag));
     items_make(arena, in->dim, count, items);
     for (int32_t k = 0; k < in->body.count; k++) {
@@ -151,14 +147,13 @@ static cd_status items_from_bodies(cd_arena *arena, const cd_model *in, const cd
             items->site[2 * (size_t)items->count + 1] = part;
         }
     }
-    bounds_job job = {in,
-                      leaves,
-                      &elements,
-                      options,
-                      cd_body_trial_rows(arena, in),
-                      cd_reach_make(arena, in, leaves, options->reach),
-                      items,
-                      cd_threads_for(threads, items->count, ITEMS_PER_THREAD)};
+    int threads = cd_broad_engine_threads(stage->engine);
+    bounds_job job = {.frame = {in, leaves, cd_body_trial_rows(arena, in), options->no_sweep},
+                      .elements = &elements,
+                      .margin = options->margin,
+                      .reach = cd_reach_make(arena, in, leaves, options->reach),
+                      .items = items,
+                      .threads = cd_threads_for(threads, items->count, ITEMS_PER_THREAD)};
     cd_reach_take_elements(&job.reach, &elements);
     cd_threads_run(job.threads, bound_share, &job);
     return CD_OK;
@@ -347,20 +342,21 @@ static void make_pairs(const void *context, cd_arena *arena, int32_t first, int3
     put_sites(source->site, source->result.other + first, count, pair->b);
 }
 
-cd_status cd_broad_frame(cd_arena *arena, const cd_model *in, const cd_broad_parts *parts,
-                         const cd_broad_options *options, cd_broad_engine *engine, cd_bounds_rows *bounds,
+cd_status cd_broad_frame(cd_arena *arena, const cd_broad_stage *stage, const cd_model *in, cd_bounds_rows *bounds,
                          cd_parts *pair, cd_broad_ran *ran, cd_diag *diag)
 {
+    const cd_broad_options *options = stage->options;
     broad_items items = {0};
     cd_body_order order = cd_body_order_make(arena, &in->body);
     if (options->use_bounds)
         CD_TRY(items_from_bounds(arena, in, order, &items, diag));
     else
-        CD_TRY(items_from_bodies(arena, in, parts, order, options, cd_broad_engine_threads(engine), &items, diag));
+        CD_TRY(items_from_bodies(arena, stage, in, order, &items, diag));
     mark_items(arena, in, order, options, &items);
     cd_broad_input input = {in->dim, items.count, items.min, items.max, items.body, items.class};
     pair_source *source = cd_arena_alloc(arena, sizeof *source);
-    CD_TRY(cd_broad_find(engine, cd_broad_method_find(options->method), &input, arena, &source->result, ran, diag));
+    const cd_broad_method *method = cd_broad_method_find(options->method);
+    CD_TRY(cd_broad_find(stage->engine, method, &input, arena, &source->result, ran, diag));
     source->site = items_are_rows(&items) ? NULL : items.site;
     *pair = (cd_parts){source->result.count, source, make_pairs};
     if (!options->use_bounds)

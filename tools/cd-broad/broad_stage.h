@@ -28,14 +28,19 @@ typedef struct cd_broad_parts {
 extern const char *const cd_broad_vector_names[];  // by cd_vector_level, NULL-ended
 cd_broad_tuning cd_broad_tuning_of(const cd_broad_options *options, int threads);
 
+// What lasts for the run.
+typedef struct cd_broad_stage {
+    const cd_broad_options *options;
+    cd_broad_parts parts;  // not looked at with use_bounds
+    cd_broad_engine *engine;
+} cd_broad_stage;
+
 // CD_ERR_USAGE when `group` is not two names with a colon between.
 cd_status cd_broad_check_options(const cd_broad_options *options, cd_diag *diag) CD_MUST_CHECK;
 
-// parts: not looked at with use_bounds.
 // *bounds stays as it is with use_bounds; rows of *pair are made from memory of the arena. *ran lives as long as the
 // engine.
-cd_status cd_broad_frame(cd_arena *arena, const cd_model *in, const cd_broad_parts *parts,
-                         const cd_broad_options *options, cd_broad_engine *engine, cd_bounds_rows *bounds,
+cd_status cd_broad_frame(cd_arena *arena, const cd_broad_stage *stage, const cd_model *in, cd_bounds_rows *bounds,
                          cd_parts *pair, cd_broad_ran *ran, cd_diag *diag) CD_MUST_CHECK;
 
 #endif

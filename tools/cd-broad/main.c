@@ -22,11 +22,6 @@ static const cd_option option_table[] = {
     CD_OPT_END,
 };
 
-typedef struct state {
-    cd_broad_parts parts;
-    cd_broad_engine *engine;
-} state;
-
 static void print_methods(cd_buffer *out)
 {
     cd_buffer_text(out, "Methods (memory: bytes a box beyond boxes and pairs):\n");
@@ -42,9 +37,10 @@ static void print_methods(cd_buffer *out)
 static cd_status begin(cd_ctx *ctx)
 {
     CD_TRY(cd_broad_check_options(&opt, &ctx->diag));
-    state *s = cd_arena_zalloc(&ctx->run, sizeof *s);
-    s->engine = cd_broad_engine_new(cd_broad_tuning_of(&opt, ctx->threads), ctx->limits.rows);
-    ctx->state = s;
+    cd_broad_stage *stage = cd_arena_zalloc(&ctx->run, sizeof *stage);
+    stage->options = &opt;
+    stage->engine = cd_broad_engine_new(cd_broad_tuning_of(&opt, ctx->threads), ctx->limits.rows);
+    ctx->state = stage;
     if (opt.use_bounds) {  // ids and bounds are enough; the bounds go by as they are
         ctx->needs = CD_BIT(head) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(bounds);
         ctx->plain = CD_BIT(body);
@@ -55,28 +51,28 @@ static cd_status begin(cd_ctx *ctx)
 
 static cd_status head(cd_ctx *ctx)
 {
-    state *s = ctx->state;
+    cd_broad_stage *stage = ctx->state;
     if (opt.use_bounds)
         return CD_OK;
-    s->parts.refs = ctx->refs;
-    CD_TRY(cd_leaves_make(&ctx->run, &ctx->in, ctx->refs, &s->parts.leaves, &ctx->diag));
-    return cd_elements_make(&ctx->run, &ctx->in, &s->parts.elements, &ctx->diag);
+    stage->parts.refs = ctx->refs;
+    CD_TRY(cd_leaves_make(&ctx->run, &ctx->in, ctx->refs, &stage->parts.leaves, &ctx->diag));
+    return cd_elements_make(&ctx->run, &ctx->in, &stage->parts.elements, &ctx->diag);
 }
 
 static cd_status each_frame(cd_ctx *ctx)
 {
-    state *s = ctx->state;
+    cd_broad_stage *stage = ctx->state;
     cd_broad_ran ran = {NULL, NULL};
     if (ctx->repetition > 0)
-        cd_broad_engine_repeat(s->engine);
-    cd_status status = cd_broad_frame(&ctx->arena, &ctx->in, &s->parts, &opt, s->engine, &ctx->out.bounds,
-                                      &ctx->parts[CD_REC_pair], &ran, &ctx->diag);
+        cd_broad_engine_repeat(stage->engine);
+    cd_status status =
+        cd_broad_frame(&ctx->arena, stage, &ctx->in, &ctx->out.bounds, &ctx->parts[CD_REC_pair], &ran, &ctx->diag);
     ctx->method = ran.method;
     ctx->why = ran.why;
     return status;
 }
 
-static void release(cd_ctx *ctx) { cd_broad_engine_free(((state *)ctx->state)->engine); }
+static void release(cd_ctx *ctx) { cd_broad_engine_free(((cd_broad_stage *)ctx->state)->engine); }
 
 int main(int argc, char **argv)
 {

@@ -19,12 +19,10 @@ typedef struct side {
 
 typedef struct diff_run {
     cd_ctx *ctx;
-    cd_diff_rules rules;
     cd_frame_range range;
     side left, right;
     cd_arena scratch;
-    cd_buffer out;
-    int64_t count;
+    cd_diff_report report;
 } diff_run;
 
 static cd_status read_head(diff_run *run, side *s)
@@ -94,7 +92,7 @@ static int compare_frames(const diff_run *run, const cd_frame_rows *a, const cd_
 {
     int64_t left[] = {a->index[0], cd_i32_or(a->substep, 0, 0), cd_i32_or(a->round, 0, 0)},
             right[] = {b->index[0], cd_i32_or(b->substep, 0, 0), cd_i32_or(b->round, 0, 0)};
-    int parts = cd_diff_ignores(&run->rules, "frame", "round") ? 2 : 3;
+    int parts = cd_diff_ignores(&run->report.rules, "frame", "round") ? 2 : 3;
     for (int i = 0; i < parts; i++)
         if (left[i] != right[i])
             return left[i] < right[i] ? -1 : 1;
@@ -113,8 +111,8 @@ static cd_status flush(diff_run *run)
 {
     if (run->ctx->output_path)
         return CD_OK;
-    cd_status status = cd_write_text(run->ctx, run->out.data, run->out.size);
-    run->out.size = 0;
+    cd_status status = cd_write_text(run->ctx, run->report.lines.data, run->report.lines.size);
+    run->report.lines.size = 0;
     return status;
 }
 
@@ -122,7 +120,7 @@ static cd_status compare_sections(diff_run *run, const char *name)
 {
     cd_diff_side left = {&run->left.tables, cd_reader_refs(run->left.reader)},
                  right = {&run->right.tables, cd_reader_refs(run->right.reader)};
-    cd_diff_tables(&run->scratch, &run->rules, name, left, right, &run->out, &run->count);
+    cd_diff_tables(&run->scratch, name, left, right, &run->report);
     cd_arena_reset(&run->scratch);
     return flush(run);
 }
@@ -141,8 +139,8 @@ static cd_status compare_all_frames(diff_run *run)
         if (order == 0)
             CD_TRY(compare_sections(run, frame_name(run, a)));
         else
-            cd_diff_line(&run->rules, frame_name(run, order < 0 ? a : b), "frame", "", "(row)",
-                         order < 0 ? "present" : "absent", order < 0 ? "absent" : "present", &run->out, &run->count);
+            cd_diff_line(&run->report, frame_name(run, order < 0 ? a : b), "frame", "", "(row)",
+                         order < 0 ? "present" : "absent", order < 0 ? "absent" : "present");
         if (order <= 0)
             CD_TRY(next_frame(run, left));
         if (order >= 0)
@@ -159,8 +157,8 @@ static cd_status compare_streams(diff_run *run)
     CD_TRY(read_head(run, &run->left));
     CD_TRY(read_head(run, &run->right));
     if (run->left.tables.model.dim != run->right.tables.model.dim) {
-        cd_diff_line(&run->rules, "head", "head", "", "dim", run->left.tables.model.dim == 2 ? "2" : "3",
-                     run->right.tables.model.dim == 2 ? "2" : "3", &run->out, &run->count);
+        cd_diff_line(&run->report, "head", "head", "", "dim", run->left.tables.model.dim == 2 ? "2" : "3",
+                     run->right.tables.model.dim == 2 ? "2" : "3");
         return CD_OK;
     }
     CD_TRY(compare_sections(run, "head"));
@@ -171,21 +169,21 @@ static cd_status compare_streams(diff_run *run)
 cd_status cd_diff_run(cd_ctx *ctx, const cd_diff_options *options)
 {
     diff_run run = {.ctx = ctx};
-    run.rules.absolute = options->absolute;
-    run.rules.relative = options->relative;
-    run.rules.shown = options->shown ? options->shown : INT64_MAX;
-    CD_TRY(cd_diff_parse_ignored(&ctx->run, options->ignored, &run.rules, &ctx->diag));
+    run.report.rules.absolute = options->absolute;
+    run.report.rules.relative = options->relative;
+    run.report.rules.shown = options->shown ? options->shown : INT64_MAX;
+    CD_TRY(cd_diff_parse_ignored(&ctx->run, options->ignored, &run.report.rules, &ctx->diag));
     CD_TRY(cd_frame_range_parse(options->frames, &run.range, &ctx->diag));
     cd_status status = compare_streams(&run);
     cd_diag reason = ctx->diag;
-    cd_status written = cd_write_text(ctx, run.out.data, run.out.size);
+    cd_status written = cd_write_text(ctx, run.report.lines.data, run.report.lines.size);
     if (status == CD_OK && written != CD_OK)
         status = written;
     else
         ctx->diag = reason;
-    if (status == CD_OK && run.count > 0)
-        status = cd_fail(&ctx->diag, CD_ERR_CHECK, "%" PRId64 " differences%s", run.count,
-                         run.count > run.rules.shown ? " (--max shows more)" : "");
+    if (status == CD_OK && run.report.count > 0)
+        status = cd_fail(&ctx->diag, CD_ERR_CHECK, "%" PRId64 " differences%s", run.report.count,
+                         run.report.count > run.report.rules.shown ? " (--max shows more)" : "");
     side *sides[] = {&run.left, &run.right};
     for (int i = 0; i < 2; i++) {
         cd_reader_close(sides[i]->reader);
@@ -193,6 +191,6 @@ cd_status cd_diff_run(cd_ctx *ctx, const cd_diff_options *options)
         cd_arena_release(&sides[i]->arena[1]);
     }
     cd_arena_release(&run.scratch);
-    cd_buffer_release(&run.out);
+    cd_buffer_release(&run.report.lines);
     return status;
 }

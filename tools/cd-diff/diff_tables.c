@@ -42,11 +42,12 @@ bool cd_diff_ignores(const cd_diff_rules *rules, const char *type, const char *m
     return false;
 }
 
-void cd_diff_line(const cd_diff_rules *rules, const char *frame, const char *table, const char *key, const char *member,
-                  const char *left, const char *right, cd_buffer *out, int64_t *count)
+void cd_diff_line(cd_diff_report *report, const char *frame, const char *table, const char *key, const char *member,
+                  const char *left, const char *right)
 {
-    if ((*count)++ >= rules->shown)
+    if (report->count++ >= report->rules.shown)
         return;
+    cd_buffer *out = &report->lines;
     const char *column[] = {frame, table, key, member, left, right};
     for (int i = 0; i < 6; i++) {
         if (i > 0)
@@ -61,20 +62,18 @@ void cd_diff_line(const cd_diff_rules *rules, const char *frame, const char *tab
 
 typedef struct comparison {
     cd_arena *arena;
-    const cd_diff_rules *rules;
     const char *frame;
     const cd_record *record;
     int dim;
     cd_key_set left, right;
     const char *key;        // of the rows in work
     bool compares_numbers;  // running numbers too
-    cd_buffer *out;
-    int64_t *count;
+    cd_diff_report *report;
 } comparison;
 
 static void line(comparison *c, const char *member, const char *left, const char *right)
 {
-    cd_diff_line(c->rules, c->frame, c->record->name, c->key, member, left, right, c->out, c->count);
+    cd_diff_line(c->report, c->frame, c->record->name, c->key, member, left, right);
 }
 
 static bool is_near(const cd_diff_rules *rules, double x, double y)
@@ -86,14 +85,20 @@ static bool is_near(const cd_diff_rules *rules, double x, double y)
     return x == y || fabs(x - y) <= rules->absolute + rules->relative * fmax(fabs(x), fabs(y));
 }
 
-static void compare_number(comparison *c, const cd_field *field, const void *left, size_t i, const void *right,
-                           size_t j, int k, const char *member)
+// A number of a column.
+typedef struct number {
+    const void *column;  // NULL: it is absent
+    size_t at;
+} number;
+
+// Number k of an element.
+static void compare_number(comparison *c, const cd_field *field, number left, number right, int k, const char *member)
 {
-    if (field->base == CD_BASE_F64 && left && right &&
-        is_near(c->rules, ((const double *)left)[i], ((const double *)right)[j]))
+    if (field->base == CD_BASE_F64 && left.column && right.column &&
+        is_near(&c->report->rules, ((const double *)left.column)[left.at], ((const double *)right.column)[right.at]))
         return;
-    const char *a = left ? cd_value_text(&c->left, field, left, i, k) : "-";
-    const char *b = right ? cd_value_text(&c->right, field, right, j, k) : "-";
+    const char *a = left.column ? cd_value_text(&c->left, field, left.column, left.at, k) : "-";
+    const char *b = right.column ? cd_value_text(&c->right, field, right.column, right.at, k) : "-";
     if (strcmp(a, b))
         line(c, member, a, b);
 }
@@ -114,8 +119,8 @@ static void compare_column(comparison *c, const cd_field *field, const cd_rows *
     if (!a && !b)
         return;
     for (int k = 0; k < width; k++)
-        compare_number(c, field, a, (size_t)i * (size_t)width + (size_t)k, b, (size_t)j * (size_t)width + (size_t)k, k,
-                       member_name(c, field, -1, width, k));
+        compare_number(c, field, (number){a, (size_t)i * (size_t)width + (size_t)k},
+                       (number){b, (size_t)j * (size_t)width + (size_t)k}, k, member_name(c, field, -1, width, k));
 }
 
 static void compare_lists(comparison *c, const cd_field *field, const cd_rows *left, int32_t i, const cd_rows *right,
@@ -132,8 +137,9 @@ static void compare_lists(comparison *c, const cd_field *field, const cd_rows *l
     }
     for (int32_t e = 0; e < count_a; e++)
         for (int k = 0; k < width; k++)
-            compare_number(c, field, a->data, (size_t)(first_a + e) * (size_t)width + (size_t)k, b->data,
-                           (size_t)(first_b + e) * (size_t)width + (size_t)k, k, member_name(c, field, e, width, k));
+            compare_number(c, field, (number){a->data, (size_t)(first_a + e) * (size_t)width + (size_t)k},
+                           (number){b->data, (size_t)(first_b + e) * (size_t)width + (size_t)k}, k,
+                           member_name(c, field, e, width, k));
 }
 
 static void compare_lists_of_lists(comparison *c, const cd_field *field, const cd_rows *left, int32_t i,
@@ -173,7 +179,7 @@ static void compare_rows(comparison *c, const cd_rows *left, int32_t i, const cd
     for (int32_t f = 0; f < c->record->field_count; f++) {
         const cd_field *field = &c->record->field[f];
         if ((is_running_number(c->record, field) && !c->compares_numbers) ||
-            cd_diff_ignores(c->rules, c->record->name, field->name))
+            cd_diff_ignores(&c->report->rules, c->record->name, field->name))
             continue;
         if (field->depth == 0)
             compare_column(c, field, left, i, right, j);
@@ -297,22 +303,20 @@ static void compare_foreign(comparison *c, const char *name, const cd_foreign_ta
     while (i < m || j < n) {
         int order = i == m ? 1 : j == n ? -1 : strcmp(a[i], b[j]);
         if (order != 0)
-            cd_diff_line(c->rules, c->frame, name, order < 0 ? a[i] : b[j], "(row)", order < 0 ? "present" : "absent",
-                         order < 0 ? "absent" : "present", c->out, c->count);
+            cd_diff_line(c->report, c->frame, name, order < 0 ? a[i] : b[j], "(row)", order < 0 ? "present" : "absent",
+                         order < 0 ? "absent" : "present");
         i += order <= 0;
         j += order >= 0;
     }
 }
 
-void cd_diff_tables(cd_arena *arena, const cd_diff_rules *rules, const char *frame, cd_diff_side left,
-                    cd_diff_side right, cd_buffer *out, int64_t *count)
+void cd_diff_tables(cd_arena *arena, const char *frame, cd_diff_side left, cd_diff_side right, cd_diff_report *report)
 {
+    const cd_diff_rules *rules = &report->rules;
     comparison c = {.arena = arena,
-                    .rules = rules,
                     .frame = frame,
                     .dim = left.tables->model.dim,
-                    .out = out,
-                    .count = count,
+                    .report = report,
                     .left = {.arena = arena, .model = &left.tables->model, .refs = left.refs},
                     .right = {.arena = arena, .model = &right.tables->model, .refs = right.refs}};
     for (int type = 0; type < CD_REC_COUNT; type++) {

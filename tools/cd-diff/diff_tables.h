@@ -34,12 +34,17 @@ typedef struct cd_diff_side {
     const cd_refs *refs;
 } cd_diff_side;
 
-// Appends one line a difference to `out` ("frame TAB table TAB key TAB member TAB left TAB right") as long as *count <
-// rules->shown, and counts all. `frame` is the first column. Fills defaults into the tables.
-void cd_diff_tables(cd_arena *arena, const cd_diff_rules *rules, const char *frame, cd_diff_side left,
-                    cd_diff_side right, cd_buffer *out, int64_t *count);
-// One such line by hand.
-void cd_diff_line(const cd_diff_rules *rules, const char *frame, const char *table, const char *key, const char *member,
-                  const char *left, const char *right, cd_buffer *out, int64_t *count);
+// The differences found: a line each, "frame TAB table TAB key TAB member TAB left TAB right".
+typedef struct cd_diff_report {
+    cd_diff_rules rules;
+    cd_buffer lines;  // the first rules.shown of them
+    int64_t count;    // of all
+} cd_diff_report;
+
+// Reports what differs. `frame` is the first column. Fills defaults into the tables.
+void cd_diff_tables(cd_arena *arena, const char *frame, cd_diff_side left, cd_diff_side right, cd_diff_report *report);
+// One line by hand.
+void cd_diff_line(cd_diff_report *report, const char *frame, const char *table, const char *key, const char *member,
+                  const char *left, const char *right);
 
 #endif

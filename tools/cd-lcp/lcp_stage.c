@@ -107,17 +107,17 @@ static void write_solution(const cd_mcp_solution *s, int32_t n, int dim, cd_aren
     }
 }
 
-cd_status cd_lcp_frame(const cd_model *in, const cd_refs *refs, const cd_lcp_solver *solver,
-                       const cd_lcp_options *options, cd_warm *warm, cd_arena *arena, cd_arena *run, cd_model *out,
-                       cd_diag *diag)
+cd_status cd_lcp_frame(const cd_lcp_stage *stage, const cd_model *in, const cd_refs *refs, cd_arena *arena,
+                       cd_model *out, cd_diag *diag)
 {
+    cd_warm *warm = stage->warm;
     cd_mcp problem = problem_of(in, refs, arena);
-    CD_TRY(check_discs(in, &problem, solver, diag));
-    cd_lcp_options inner = *options;
+    CD_TRY(check_discs(in, &problem, stage->solver, diag));
+    cd_lcp_options inner = stage->options;
     if (warm)
-        inner.warm = cd_warm_start(warm, in, refs, arena, run);
+        inner.warm = cd_warm_start(warm, in, refs, arena, stage->run);
     cd_mcp_solution solution;
-    cd_mcp_solve(&problem, solver, &inner, arena, &solution);
+    cd_mcp_solve(&problem, stage->solver, &inner, arena, &solution);
     if (warm)
         cd_warm_keep(warm, solution.z);
     write_solution(&solution, problem.n, in->dim, arena, out);

@@ -8,13 +8,20 @@
 #include "lcp_warm.h"
 #include "mcp.h"
 
+// What lasts for the run.
+typedef struct cd_lcp_stage {
+    const cd_lcp_solver *solver;
+    cd_lcp_options options;
+    cd_warm *warm;  // start values from the frame before; NULL: none
+    cd_arena *run;  // memory of what is kept from frame to frame
+} cd_lcp_stage;
+
 // Tables row and entry of `in` (frame, contact and body too when warm is given) to solution and value of `out`; columns
 // in `arena`. Bounds that are absent: 0 and infinity, velocity rows are free. An unsolved problem is no failure here:
 // its status says so and cd-step decides. Friction discs of wrong form are CD_ERR_FORMAT, and CD_ERR_UNSUPPORTED where
 // the solver does not take them.
-cd_status cd_lcp_frame(const cd_model *in, const cd_refs *refs, const cd_lcp_solver *solver,
-                       const cd_lcp_options *options, cd_warm *warm, cd_arena *arena, cd_arena *run, cd_model *out,
-                       cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_lcp_frame(const cd_lcp_stage *stage, const cd_model *in, const cd_refs *refs, cd_arena *arena,
+                       cd_model *out, cd_diag *diag) CD_MUST_CHECK;
 
 typedef struct cd_lcp_files {
     const char *matrix, *rhs, *lower, *upper;  // paths; lower and upper may be NULL: 0 and infinity

@@ -43,9 +43,8 @@ static cd_lcp_options solver_options(const cd_ctx *ctx)
 
 static cd_status each_frame(cd_ctx *ctx)
 {
-    cd_lcp_options inner = solver_options(ctx);
-    return cd_lcp_frame(&ctx->in, ctx->refs, cd_lcp_find_solver(opt.solver), &inner, ctx->state, &ctx->arena, &ctx->run,
-                        &ctx->out, &ctx->diag);
+    cd_lcp_stage stage = {cd_lcp_find_solver(opt.solver), solver_options(ctx), ctx->state, &ctx->run};
+    return cd_lcp_frame(&stage, &ctx->in, ctx->refs, &ctx->arena, &ctx->out, &ctx->diag);
 }
 
 static cd_status run(cd_ctx *ctx)

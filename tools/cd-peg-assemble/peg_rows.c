@@ -268,20 +268,20 @@ static void put_friction(builder *build, const cd_peg_gradient *contact, const c
     build->row_count++;
 }
 
-cd_status cd_peg_assemble(const cd_peg_bodies *bodies, const cd_peg_gradient *contact,
-                          const cd_peg_constraints *constraints, const cd_peg_friction *friction, bool stabilize,
-                          cd_arena *arena, cd_peg_problem *problem, cd_diag *diag)
+cd_status cd_peg_assemble(const cd_peg_linearised *linearised, cd_arena *arena, cd_peg_problem *problem, cd_diag *diag)
 {
+    const cd_peg_constraints *constraints = linearised->constraints;
+    const cd_peg_friction *friction = linearised->friction;
     builder build;
-    CD_TRY(builder_make(bodies, constraints, friction, arena, &build, diag));
-    put_velocities(&build, bodies);
+    CD_TRY(builder_make(linearised->bodies, constraints, friction, arena, &build, diag));
+    put_velocities(&build, linearised->bodies);
     int32_t velocities = build.row_count, impulses = 0;
     for (int32_t i = 0; i < constraints->count; i++)
         impulses += constraints->constraint[i].primaries;
     place at = {0, velocities, velocities + impulses};
     for (; at.constraint < constraints->count; at.constraint++) {  // U, I, X: so do their impulses come
         const cd_peg_constraint *constraint = &constraints->constraint[at.constraint];
-        put_constraint(&build, contact, constraints, stabilize, &at);
+        put_constraint(&build, linearised->contact, constraints, linearised->stabilize, &at);
         at.impulse += constraint->primaries;
         at.slack += slacks_of(constraint);
     }
@@ -289,7 +289,7 @@ cd_status cd_peg_assemble(const cd_peg_bodies *bodies, const cd_peg_gradient *co
     for (int32_t row = velocities; row < velocities + impulses && friction_rows(friction); row++)
         if (constraints->constraint[build.row[row].constraint].kind != CD_PEG_X &&
             friction->tangent[build.row[row].contact].mu > 0)
-            put_friction(&build, contact, friction, row);
+            put_friction(&build, linearised->contact, friction, row);
     sort_entries(&build, arena);
     *problem = (cd_peg_problem){build.row_count,   velocities,      impulses,        build.row,
                                 build.entry_count, build.entry_row, build.entry_col, build.value};

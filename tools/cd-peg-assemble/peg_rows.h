@@ -72,13 +72,20 @@ typedef struct cd_peg_problem {
     const double *value;
 } cd_peg_problem;
 
-// With `stabilize` an overlap is pushed out within the step (the term psi / h). Without it a constraint that is
-// violated at the linearisation asks only that it does not get worse: the gap rates of its contacts are raised by one
-// number such that their maximum is 0; for U that is max(psi, 0) / h.
-// friction may be NULL. CD_ERR_LIMIT when rows or entries are more than can be numbered.
-cd_status cd_peg_assemble(const cd_peg_bodies *bodies, const cd_peg_gradient *contact,
-                          const cd_peg_constraints *constraints, const cd_peg_friction *friction, bool stabilize,
-                          cd_arena *arena, cd_peg_problem *problem, cd_diag *diag) CD_MUST_CHECK;
+// What is linearised at the poses of the contacts. With `stabilize` an overlap is pushed out within the step (the term
+// psi / h). Without it a constraint that is violated at the linearisation asks only that it does not get worse: the gap
+// rates of its contacts are raised by one number such that their maximum is 0; for U that is max(psi, 0) / h.
+typedef struct cd_peg_linearised {
+    const cd_peg_bodies *bodies;
+    const cd_peg_gradient *contact;  // of each contact
+    const cd_peg_constraints *constraints;
+    const cd_peg_friction *friction;  // NULL: none
+    bool stabilize;
+} cd_peg_linearised;
+
+// CD_ERR_LIMIT when rows or entries are more than can be numbered. @owns arena
+cd_status cd_peg_assemble(const cd_peg_linearised *linearised, cd_arena *arena, cd_peg_problem *problem,
+                          cd_diag *diag) CD_MUST_CHECK;
 
 typedef struct cd_peg_conditioning {
     int32_t size, rank;

@@ -194,31 +194,41 @@ static bool has_intrados(const voussoir *v)
     return (to.x - from.x) * along + (to.z - from.z) * up > 0;
 }
 
-static cd_status add_voussoir(cd_scene *scene, const cd_yaml_node *node, const params *p, joint a, joint b,
-                              const int64_t cells[3], cd_scene_body body, cd_diag *diag)
+// Where blocks are added.
+typedef struct building_site {
+    cd_scene *scene;
+    const cd_yaml_node *node;
+    const params *params;
+    cd_diag *diag;
+} building_site;
+
+static cd_status add_voussoir(const building_site *site, joint a, joint b, const int64_t cells[3], cd_scene_body body)
 {
+    const params *p = site->params;
+    cd_diag *diag = site->diag;
     voussoir v = voussoir_between(p, a, b, body.position);
     if (!has_intrados(&v))
-        return cd_yaml_fail(node, diag, "thickness: %g m is more than the bend of the arch leaves room for",
+        return cd_yaml_fail(site->node, diag, "thickness: %g m is more than the bend of the arch leaves room for",
                             p->thickness);
     cd_cut_block block = {.kind = p->kind, .place = place, .context = &v};
     memcpy(block.cells, cells, sizeof block.cells);
-    CD_TRY(cd_add_cut_block(scene, node, &block, &body.shape, diag));
-    return cd_scene_add_body(scene, &body, diag);
+    CD_TRY(cd_add_cut_block(site->scene, site->node, &block, &body.shape, diag));
+    return cd_scene_add_body(site->scene, &body, diag);
 }
 
 // A block as long as the thickness that goes on from the joint in the direction of the thrust, away from the arch.
-static cd_status add_abutment(cd_scene *scene, const cd_yaml_node *node, const params *p, joint at, bool left,
-                              const int64_t cells[3], cd_scene_body body, cd_diag *diag)
+static cd_status add_abutment(const building_site *site, joint near, bool left, const int64_t cells[3],
+                              cd_scene_body body)
 {
-    joint far = at;
-    far.x += (left ? -1 : 1) * p->thickness * at.cosine;
-    far.z += (left ? -1 : 1) * p->thickness * at.sine;
+    double thickness = site->params->thickness;
+    joint far = near;
+    far.x += (left ? -1 : 1) * thickness * near.cosine;
+    far.z += (left ? -1 : 1) * thickness * near.sine;
     body.motion = CD_MOTION_FIXED;
     body.mass = body.density = body.inertia[0] = NAN;
     memset(body.velocity, 0, sizeof body.velocity);
     memset(body.spin, 0, sizeof body.spin);
-    return add_voussoir(scene, node, p, left ? far : at, left ? at : far, cells, body, diag);
+    return add_voussoir(site, left ? far : near, left ? near : far, cells, body);
 }
 
 // Mass of all voussoirs [kg]: the design's, without the overlap, so that they weigh the same to the last bit.
@@ -244,12 +254,13 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
     CD_TRY(find_line(p, node, j, diag));
     if (isnan(body.mass))
         body.mass = voussoir_mass(scene, p, &body, j);
-    CD_TRY(add_abutment(scene, node, p, j[0], true, p->cells, body, diag));
+    building_site site = {scene, node, p, diag};
+    CD_TRY(add_abutment(&site, j[0], true, p->cells, body));
     for (int64_t k = 0; k < p->count; k++)
-        CD_TRY(add_voussoir(scene, node, p, j[k], j[k + 1], k % 2 ? p->cells : p->alternate, body, diag));
+        CD_TRY(add_voussoir(&site, j[k], j[k + 1], k % 2 ? p->cells : p->alternate, body));
     (void)random;  // nothing here is random
     const int64_t *last = p->count % 2 ? p->cells : p->alternate;
-    return add_abutment(scene, node, p, j[p->count], false, last, body, diag);
+    return add_abutment(&site, j[p->count], false, last, body);
 }
 
 const cd_generator cd_generator_arch = {.name = "arch",

@@ -83,7 +83,8 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
         if (scene->dim == 2)
             body.rotation[0] += p->turn * turn;
         if (p->points && scene->dim == 3)
-            CD_TRY(cd_random_hull(scene, node, &random, p->points, p->scale, CD_WITHIN_CUBE, &body.shape, diag));
+            CD_TRY(cd_random_hull(scene, node, &random, (cd_point_cloud){p->points, p->scale, CD_WITHIN_CUBE},
+                                  &body.shape, diag));
         else if (p->points)
             CD_TRY(cd_random_polygon(scene, node, &random, p->points, p->scale, &body.shape, diag));
         CD_TRY(cd_scene_add_body(scene, &body, diag));

@@ -66,13 +66,15 @@ static cd_status read_places(cd_scene *scene, const params *p, places *at, cd_di
         return cd_yaml_fail(p->velocity, diag, "velocity: needs spawn beside it");
     double *place, *speed;
     int32_t count;
-    CD_TRY(cd_yaml_vectors(scene->arena, p->spawn, "spawn", 3, 1, &place, &at->count, diag));
+    CD_TRY(cd_yaml_vectors(scene->arena, p->spawn, (cd_yaml_list){"spawn", .dim = 3, .least = 1}, &place, &at->count,
+                           diag));
     at->spawn = place;
     if (!p->velocity) {
         at->velocity = CD_ARENA_ZARRAY(scene->arena, double, 3 * (size_t)at->count);
         return CD_OK;
     }
-    CD_TRY(cd_yaml_vectors(scene->arena, p->velocity, "velocity", 3, 1, &speed, &count, diag));
+    CD_TRY(cd_yaml_vectors(scene->arena, p->velocity, (cd_yaml_list){"velocity", .dim = 3, .least = 1}, &speed, &count,
+                           diag));
     if (count != at->count)
         return cd_yaml_fail(p->velocity, diag, "velocity: needs one for each place: %d, has %d", at->count, count);
     at->velocity = speed;
@@ -102,7 +104,9 @@ static cd_status read_points(cd_scene *scene, const cd_yaml_node *node, int64_t 
         return CD_OK;
     if (node->kind == CD_YAML_LIST) {
         int32_t *range, count;
-        CD_TRY(cd_yaml_integers(scene->arena, node, "points", 2, 4, CD_POLYGON_POINTS_MAX, &range, &count, diag));
+        CD_TRY(cd_yaml_integers(scene->arena, node,
+                                (cd_yaml_list){"points", .least = 2, .low = 4, .high = CD_POLYGON_POINTS_MAX}, &range,
+                                &count, diag));
         if (count != 2 || range[0] > range[1])
             return cd_yaml_fail(node, diag, "points: wanted one number or [least, most]");
         points[0] = range[0];
@@ -151,9 +155,10 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
     CD_TRY(cd_generator_body(scene, node, p->body, taken, &body, diag));
     random = cd_generator_seed(p->seed, random);
     for (int64_t k = 0; k < p->count; k++) {
-        double own_size = cd_random_between(&random, size[0], size[1]);
-        int64_t own_points = points_between(points, &random);
-        CD_TRY(cd_random_hull(scene, node, &random, own_points, own_size, (cd_within)p->within, &body.shape, diag));
+        cd_point_cloud cloud = {.within = (cd_within)p->within};
+        cloud.size = cd_random_between(&random, size[0], size[1]);
+        cloud.count = points_between(points, &random);
+        CD_TRY(cd_random_hull(scene, node, &random, cloud, &body.shape, diag));
         cd_random_rotation(&random, body.rotation);
         memcpy(body.position, at.spawn + 3 * (k % at.count), 3 * sizeof(double));
         if (body.motion != CD_MOTION_FIXED)

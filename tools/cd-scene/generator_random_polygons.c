@@ -71,8 +71,10 @@ static cd_status read_places(cd_scene *scene, const cd_yaml_node *spawn, const c
                             spawn ? "velocity" : "spawn");
     double *place, *speed;
     int32_t count;
-    CD_TRY(cd_yaml_vectors(scene->arena, spawn, "spawn", 2, 1, &place, &p->count, diag));
-    CD_TRY(cd_yaml_vectors(scene->arena, velocity, "velocity", 2, 1, &speed, &count, diag));
+    CD_TRY(
+        cd_yaml_vectors(scene->arena, spawn, (cd_yaml_list){"spawn", .dim = 2, .least = 1}, &place, &p->count, diag));
+    CD_TRY(cd_yaml_vectors(scene->arena, velocity, (cd_yaml_list){"velocity", .dim = 2, .least = 1}, &speed, &count,
+                           diag));
     if (count != p->count)
         return cd_yaml_fail(velocity, diag, "velocity: needs one for each place: %d, has %d", p->count, count);
     p->spawn = place;

@@ -37,25 +37,25 @@ static cd_vec3 random_point(cd_random *random, cd_within within)
     }
 }
 
-cd_status cd_random_hull(cd_scene *scene, const cd_yaml_node *where, cd_random *random, int64_t points, double size,
-                         cd_within within, int32_t *shape, cd_diag *diag)
+cd_status cd_random_hull(cd_scene *scene, const cd_yaml_node *where, cd_random *random, cd_point_cloud cloud,
+                         int32_t *shape, cd_diag *diag)
 {
     // Points all in one plane are practically impossible, but where the cube is so small that coordinates have no
     // digits left.
     enum { MOST_ATTEMPTS = 100 };
     cd_scene_shape hull;
-    cd_vec3 *point = CD_ARENA_ARRAY(scene->arena, cd_vec3, points);
+    cd_vec3 *point = CD_ARENA_ARRAY(scene->arena, cd_vec3, cloud.count);
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-        for (int64_t i = 0; i < points; i++)
-            point[i] = cd_scale3(size / 2, random_point(random, within));
-        if (cd_scene_hull3(scene, (const double *)point, (int32_t)points, &hull) == 3) {
+        for (int64_t i = 0; i < cloud.count; i++)
+            point[i] = cd_scale3(cloud.size / 2, random_point(random, cloud.within));
+        if (cd_scene_hull3(scene, (const double *)point, (int32_t)cloud.count, &hull) == 3) {
             CD_TRY(cd_scene_add_shape(scene, &hull, where, shape, diag));
-            memset(scene->shapes.item[*shape].centre, 0,
-                   sizeof hull.centre);  // not the cube's middle: bodies are placed by it
+            // Bodies are placed by the centre of mass, not by the cube's middle.
+            memset(scene->shapes.item[*shape].centre, 0, sizeof hull.centre);
             return CD_OK;
         }
     }
-    return cd_yaml_fail(where, diag, "size: %g m is too small or too large for a polyhedron", size);
+    return cd_yaml_fail(where, diag, "size: %g m is too small or too large for a polyhedron", cloud.size);
 }
 
 void cd_random_rotation(cd_random *random, double rotation[4])

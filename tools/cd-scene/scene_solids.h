@@ -12,11 +12,16 @@ cd_status cd_generator_body(cd_scene *scene, const cd_yaml_node *node, const cd_
                             const char *const *taken, cd_scene_body *body, cd_diag *diag) CD_MUST_CHECK;
 
 typedef enum cd_within { CD_WITHIN_CUBE, CD_WITHIN_BALL, CD_WITHIN_SPHERE } cd_within;
-// A polyhedron of its own for a body: the convex hull of `points` points, uniform in the cube of side `size` [m], in
-// the ball of that diameter or on its surface, with its centre of mass as its own origin. Draws 3 numbers a point, in
-// and on a ball as many times as it takes to fall into it.
-cd_status cd_random_hull(cd_scene *scene, const cd_yaml_node *where, cd_random *random, int64_t points, double size,
-                         cd_within within, int32_t *shape, cd_diag *diag) CD_MUST_CHECK;
+// Random points, uniform in the cube of side `size` [m], in the ball of that diameter or on its surface.
+typedef struct cd_point_cloud {
+    int64_t count;
+    double size;
+    cd_within within;
+} cd_point_cloud;
+// A polyhedron of its own for a body: the convex hull of such points, with its centre of mass as its own origin. Draws
+// 3 numbers a point, in and on a ball as many times as it takes to fall into it.
+cd_status cd_random_hull(cd_scene *scene, const cd_yaml_node *where, cd_random *random, cd_point_cloud cloud,
+                         int32_t *shape, cd_diag *diag) CD_MUST_CHECK;
 // A random rotation, all equally likely, as a quaternion. By Marsaglia's two discs (Ann. Math. Statist. 43, 1972):
 // square roots alone, so that it is the same on every machine.
 void cd_random_rotation(cd_random *random, double rotation[4]);

@@ -18,29 +18,25 @@ static const cd_option option_table[] = {
     CD_OPT_END,
 };
 
-typedef struct spars_state {
-    cd_adjacency adjacency;
-    cd_spars_history history;
-} spars_state;
-
 static cd_status begin(cd_ctx *ctx)
 {
-    ctx->state = cd_arena_zalloc(&ctx->run, sizeof(spars_state));
+    cd_spars_stage *stage = cd_arena_zalloc(&ctx->run, sizeof *stage);
+    stage->options = &opt;
+    stage->history = cd_arena_zalloc(&ctx->run, sizeof *stage->history);
+    ctx->state = stage;
     return CD_OK;
 }
 
 static cd_status head(cd_ctx *ctx)
 {
-    spars_state *state = ctx->state;
-    return cd_adjacency_make(&ctx->run, &ctx->in, ctx->refs, &state->adjacency, &ctx->diag);
+    cd_spars_stage *stage = ctx->state;
+    return cd_adjacency_make(&ctx->run, &ctx->in, ctx->refs, &stage->adjacency, &ctx->diag);
 }
 
 static cd_status each_frame(cd_ctx *ctx)
 {
-    spars_state *state = ctx->state;
     cd_spars_counts counts;
-    CD_TRY(cd_spars_frame(&ctx->arena, &ctx->in, &state->adjacency, &opt, &state->history, &ctx->out.contact, &counts,
-                          &ctx->diag));
+    CD_TRY(cd_spars_frame(&ctx->arena, ctx->state, &ctx->in, &ctx->out.contact, &counts, &ctx->diag));
     cd_add_metric(ctx, "contacts", counts.verdict[CD_SPARS_KEPT], -1, -1);
     cd_add_metric(ctx, "deleted-minarea", counts.verdict[CD_SPARS_DELETED_MINAREA], -1, -1);
     cd_add_metric(ctx, "deleted-area", counts.verdict[CD_SPARS_DELETED_AREA], -1, -1);
@@ -49,7 +45,7 @@ static cd_status each_frame(cd_ctx *ctx)
     return CD_OK;
 }
 
-static void close_history(cd_ctx *ctx) { cd_spars_history_release(&((spars_state *)ctx->state)->history); }
+static void close_history(cd_ctx *ctx) { cd_spars_history_release(((cd_spars_stage *)ctx->state)->history); }
 
 int main(int argc, char **argv)
 {

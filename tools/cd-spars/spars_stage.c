@@ -102,14 +102,14 @@ static void write_rows(cd_arena *arena, const cd_model *in, const uint8_t *verdi
     }
 }
 
-cd_status cd_spars_frame(cd_arena *arena, const cd_model *in, const cd_adjacency *adjacency,
-                         const cd_spars_options *options, cd_spars_history *history, cd_contact_rows *out,
+cd_status cd_spars_frame(cd_arena *arena, const cd_spars_stage *stage, const cd_model *in, cd_contact_rows *out,
                          cd_spars_counts *counts, cd_diag *diag)
 {
+    const cd_spars_options *options = stage->options;
     const cd_contact_rows *contact = &in->contact;
     int32_t *order = CD_ARENA_ARRAY(arena, int32_t, contact->count), order_count;
     uint8_t *verdict = CD_ARENA_ARRAY(arena, uint8_t, contact->count);
-    CD_TRY(list_rows(in, adjacency, order, &order_count, diag));
+    CD_TRY(list_rows(in, &stage->adjacency, order, &order_count, diag));
     cd_spars_canonical(arena, in->dim, contact, cd_body_order_make(arena, &in->body).rank, order, order_count);
     cd_spars_rule rule = options->rule;
     if (isnan(rule.mindist))
@@ -117,8 +117,8 @@ cd_status cd_spars_frame(cd_arena *arena, const cd_model *in, const cd_adjacency
     bool *is_new = NULL;
     if (options->new_only) {
         is_new = CD_ARENA_ARRAY(arena, bool, contact->count);
-        cd_spars_history_open(history, in->frame.index[0], cd_i32_or(in->frame.substep, 0, 0));
-        cd_spars_history_find_new(history, in, order, order_count, is_new);
+        cd_spars_history_open(stage->history, in->frame.index[0], cd_i32_or(in->frame.substep, 0, 0));
+        cd_spars_history_find_new(stage->history, in, order, order_count, is_new);
     }
     cd_spars_select(arena,
                     &(cd_spars_input){.dim = in->dim,
@@ -129,7 +129,7 @@ cd_status cd_spars_frame(cd_arena *arena, const cd_model *in, const cd_adjacency
                                       .point = contact->point,
                                       .area = contact->area,
                                       .body_shape = in->body.shape,
-                                      .adjacency = adjacency,
+                                      .adjacency = &stage->adjacency,
                                       .order = order,
                                       .order_count = order_count,
                                       .is_new = is_new},
@@ -140,7 +140,7 @@ cd_status cd_spars_frame(cd_arena *arena, const cd_model *in, const cd_adjacency
         for (int32_t i = 0; i < order_count; i++)
             if (verdict[order[i]] == CD_SPARS_KEPT)
                 order[kept++] = order[i];
-        cd_spars_history_keep(history, in, order, kept);
+        cd_spars_history_keep(stage->history, in, order, kept);
     }
     write_rows(arena, in, verdict, options->keep_deleted, out);
     return CD_OK;

@@ -17,12 +17,18 @@ typedef struct cd_spars_counts {
     int32_t freed;                            // bodies that had contacts and have none left
 } cd_spars_counts;
 
+// What lasts for the run.
+typedef struct cd_spars_stage {
+    const cd_spars_options *options;
+    cd_adjacency adjacency;
+    cd_spars_history *history;  // used with new_only
+} cd_spars_stage;
+
 // Rows of `out` are those of in->contact that stay, with ids as they were, in the order of these ids. Rows of status
 // outside or deleted take no part: the former pass, the latter pass with keep_deleted only. Nothing depends on the
-// order of rows. history: used with new_only. CD_ERR_FORMAT when a contact names a part that its body has not.
-// Memory from the arena; `out` may share columns with in->contact.
-cd_status cd_spars_frame(cd_arena *arena, const cd_model *in, const cd_adjacency *adjacency,
-                         const cd_spars_options *options, cd_spars_history *history, cd_contact_rows *out,
+// order of rows. CD_ERR_FORMAT when a contact names a part that its body has not. Memory from the arena; `out` may
+// share columns with in->contact.
+cd_status cd_spars_frame(cd_arena *arena, const cd_spars_stage *stage, const cd_model *in, cd_contact_rows *out,
                          cd_spars_counts *counts, cd_diag *diag) CD_MUST_CHECK;
 
 #endif

@@ -65,8 +65,9 @@ static cd_status each_frame(cd_ctx *ctx)
     CD_TRY(cd_step_bodies_make(&ctx->arena, &ctx->in, cd_step_integrator_find(opt.integrator), &bodies, &ctx->diag));
     CD_TRY(cd_step_read_outcome(&ctx->in, &outcome, &ctx->diag));
     cd_step_gaps gaps = {&bodies, ctx->state, ctx->threads, &ctx->arena};
+    cd_step_round round = {&bodies, &gaps, &outcome, (int)opt.rounds};
     if (opt.rounds > 1)
-        CD_TRY(cd_step_judge(&ctx->arena, &bodies, &gaps, &outcome, (int)opt.rounds, &decision, &trial, &ctx->diag));
+        CD_TRY(cd_step_judge(&ctx->arena, &round, &decision, &trial, &ctx->diag));
     else
         CD_TRY(
             cd_step_decide(&ctx->arena, &bodies, &outcome, cd_step_policy_of(opt.on_unsolved), &decision, &ctx->diag));

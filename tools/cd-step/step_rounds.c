@@ -23,11 +23,14 @@ typedef struct attempt {
     cd_step_trial *trial;
 } attempt;
 
-static attempt attempt_of(cd_arena *arena, cd_step_bodies *bodies, const cd_step_gaps *gaps,
-                          const cd_step_outcome *outcome, int rounds)
+static attempt attempt_of(cd_arena *arena, const cd_step_round *round)
 {
-    const cd_model *in = bodies->in;
-    attempt a = {.arena = arena, .bodies = bodies, .gaps = gaps, .outcome = outcome, .rounds = rounds};
+    const cd_model *in = round->bodies->in;
+    attempt a = {.arena = arena,
+                 .bodies = round->bodies,
+                 .gaps = round->gaps,
+                 .outcome = round->outcome,
+                 .rounds = round->rounds};
     a.round = cd_i32_or(in->frame.round, 0, 0) - cd_i32_or(in->frame.first_round, 0, 0);
     a.is_own = !(in->frame.model && in->frame.model[0]);
     a.is_separating = !a.is_own;
@@ -215,28 +218,28 @@ static void judge_trial(const attempt *a, const cd_step_velocity *before)
         next_round(a);
 }
 
-cd_status cd_step_judge(cd_arena *arena, cd_step_bodies *bodies, const cd_step_gaps *gaps,
-                        const cd_step_outcome *outcome, int rounds, cd_step_decision *decision, cd_step_trial *trial,
+cd_status cd_step_judge(cd_arena *arena, const cd_step_round *round, cd_step_decision *decision, cd_step_trial *trial,
                         cd_diag *diag)
 {
-    attempt a = attempt_of(arena, bodies, gaps, outcome, rounds);
+    cd_step_bodies *bodies = round->bodies;
+    attempt a = attempt_of(arena, round);
     a.decision = decision;
     a.trial = trial;
     *trial = (cd_step_trial){.alpha = 1, .is_fallback = !a.is_own || a.is_start_facets};
     if (a.round < 0)
         return cd_fail(diag, CD_ERR_FORMAT, "frame: first_round: %d is after round %d",
                        cd_i32_or(bodies->in->frame.first_round, 0, 0), cd_i32_or(bodies->in->frame.round, 0, 0));
-    CD_TRY(cd_step_gaps_check(gaps, diag));
+    CD_TRY(cd_step_gaps_check(round->gaps, diag));
     const int32_t *trial_row = cd_body_trial_rows(arena, bodies->in);
     CD_TRY(check_trial(bodies->in, trial_row, diag));
     const cd_step_velocity *before = velocities_before(&a, trial_row);
-    if (outcome->is_usable) {
+    if (round->outcome->is_usable) {
         CD_TRY(cd_step_take_values(arena, bodies, diag));
         judge_trial(&a, before);
         return CD_OK;
     }
     for (int32_t i = 0; i < bodies->in->body.count; i++)
         bodies->nu[i] = before[i];
-    give_up(&a, cd_arena_printf(arena, "unsolved (%s)", outcome->status));
+    give_up(&a, cd_arena_printf(arena, "unsolved (%s)", round->outcome->status));
     return CD_OK;
 }

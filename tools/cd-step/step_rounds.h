@@ -34,9 +34,16 @@ typedef struct cd_step_trial {
     bool cut_a_corner;    // accepted although a gap on the way was below the tolerance: no shorter step was left
 } cd_step_trial;
 
-// Judges the round: sets nu of gaps->bodies to what `next` holds. CD_ERR_FORMAT as cd_step_take_values. @owns arena
-cd_status cd_step_judge(cd_arena *arena, cd_step_bodies *bodies, const cd_step_gaps *gaps,
-                        const cd_step_outcome *outcome, int rounds, cd_step_decision *decision, cd_step_trial *trial,
+// What there is to judge.
+typedef struct cd_step_round {
+    cd_step_bodies *bodies;
+    const cd_step_gaps *gaps;  // of these bodies
+    const cd_step_outcome *outcome;
+    int rounds;  // at most, of an attempt
+} cd_step_round;
+
+// Judges the round: sets nu of its bodies to what `next` holds. CD_ERR_FORMAT as cd_step_take_values. @owns arena
+cd_status cd_step_judge(cd_arena *arena, const cd_step_round *round, cd_step_decision *decision, cd_step_trial *trial,
                         cd_diag *diag) CD_MUST_CHECK;
 
 #endif

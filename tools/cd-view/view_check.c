@@ -169,11 +169,21 @@ static int compare_features(const int32_t *left, const int32_t *right)
     return 0;
 }
 
-// The rules shared by pair and contact. `unique`: two rows of one pair are one too many.
-static void check_pairs(cd_check *check, const char *table, const cd_model *in, const int32_t *a, const int32_t *b,
-                        int32_t count, const int32_t *features, bool unique)
+// A table of pairs of parts: pair, or contact.
+typedef struct site_pairs {
+    const char *table;
+    int32_t count;
+    const int32_t *a, *b;
+    const int32_t *features;  // NULL: none
+    bool is_unique;           // two rows of one pair are one too many
+} site_pairs;
+
+// The rules shared by pair and contact.
+static void check_pairs(cd_check *check, const cd_model *in, const site_pairs *pairs)
 {
     const cd_body_rows *body = &in->body;
+    const char *table = pairs->table;
+    const int32_t *a = pairs->a, *b = pairs->b, *features = pairs->features, count = pairs->count;
     check_sites(check, table, in, a, count);
     check_sites(check, table, in, b, count);
     for (int32_t i = 0; i < count; i++) {
@@ -190,7 +200,7 @@ static void check_pairs(cd_check *check, const char *table, const cd_model *in, 
         if (order > 0)
             find(check, table, "canonical order", "row %d: [%" PRId64 ",%d]-[%" PRId64 ",%d] is behind a later one", i,
                  id_a, a[2 * i + 1], id_b, b[2 * i + 1]);
-        else if (order == 0 && unique)
+        else if (order == 0 && pairs->is_unique)
             find(check, table, "once", "[%" PRId64 ",%d]-[%" PRId64 ",%d] is there twice", id_a, a[2 * i + 1], id_b,
                  b[2 * i + 1]);
     }
@@ -286,7 +296,7 @@ static void check_contacts(cd_check *check, const cd_model *in)
 {
     const cd_contact_rows *contact = &in->contact;
     check_ascending(check, "contact", contact->id, contact->count);
-    check_pairs(check, "contact", in, contact->a, contact->b, contact->count, contact->features, false);
+    check_pairs(check, in, &(site_pairs){"contact", contact->count, contact->a, contact->b, contact->features, false});
     for (int32_t i = 0; i < contact->count; i++) {
         if (contact->kind[i] != CD_CONTACT_VOLUME)
             check_points(check, in, i);
@@ -347,7 +357,7 @@ void cd_check_frame(cd_check *check, cd_arena *arena, const cd_tables *head, con
     check_sequence(check, &in.frame);
     check_bodies(check, &in);
     check_bounds(check, &in);
-    check_pairs(check, "pair", &in, in.pair.a, in.pair.b, in.pair.count, NULL, true);
+    check_pairs(check, &in, &(site_pairs){"pair", in.pair.count, in.pair.a, in.pair.b, NULL, true});
     check_contacts(check, &in);
     check_ascending(check, "constraint", in.constraint.id, in.constraint.count);
     check_rows(check, &in.row);

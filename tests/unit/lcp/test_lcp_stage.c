@@ -67,9 +67,9 @@ static void make(scene *s, bool swapped, int64_t index)
 
 static cd_status solve(scene *s, cd_warm *warm, cd_model *out, cd_diag *diag)
 {
-    cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+    cd_lcp_stage stage = {cd_lcp_find_solver("auto"), CD_LCP_OPTIONS_DEFAULT, warm, &run};
     memset(out, 0, sizeof *out);
-    return cd_lcp_frame(&s->in, &s->refs, cd_lcp_find_solver("auto"), &options, warm, &arena, &run, out, diag);
+    return cd_lcp_frame(&stage, &s->in, &s->refs, &arena, out, diag);
 }
 
 CD_TEST(absent_bounds_and_values)

@@ -314,7 +314,8 @@ static cd_peg_problem assembled(const cd_peg_bodies *bodies, const cd_peg_gradie
 {
     cd_peg_problem problem;
     cd_diag diag;
-    CD_CHECK(cd_peg_assemble(bodies, gradient, constraints, NULL, stabilize, &arena, &problem, &diag) == CD_OK);
+    cd_peg_linearised linearised = {bodies, gradient, constraints, NULL, stabilize};
+    CD_CHECK(cd_peg_assemble(&linearised, &arena, &problem, &diag) == CD_OK);
     return problem;
 }
 
@@ -556,7 +557,8 @@ static cd_peg_problem slider(cd_peg_friction_kind kind, double v, double mu)
     cd_peg_bodies bodies = {3, 1, MASS, momentum};
     cd_peg_problem problem;
     cd_diag diag;
-    CD_CHECK(cd_peg_assemble(&bodies, &contact, &constraints, &friction, true, &arena, &problem, &diag) == CD_OK);
+    cd_peg_linearised linearised = {&bodies, &contact, &constraints, &friction, true};
+    CD_CHECK(cd_peg_assemble(&linearised, &arena, &problem, &diag) == CD_OK);
     return problem;
 }
 
@@ -607,7 +609,8 @@ CD_TEST(directions_of_a_pyramid_come_in_opposite_pairs_on_the_circle)
     cd_peg_bodies bodies = {6, 2, mass, momentum};
     cd_peg_problem p;
     cd_diag diag;
-    CD_CHECK(cd_peg_assemble(&bodies, &contact, &constraints, &friction, true, &arena, &p, &diag) == CD_OK);
+    cd_peg_linearised linearised = {&bodies, &contact, &constraints, &friction, true};
+    CD_CHECK(cd_peg_assemble(&linearised, &arena, &p, &diag) == CD_OK);
     CD_CHECK(p.row_count == 12 + 2 + 8 + 1);
     double d[8][2] = {{0}};
     for (int32_t i = 0; i < p.entry_count; i++) {

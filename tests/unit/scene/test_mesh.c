@@ -18,7 +18,8 @@ static cd_status parse(const char *format, const char *bytes, size_t size, cd_me
     // A copy of its own size, so that sanitizers see a read behind the end.
     char *copy = cd_alloc(size);
     memcpy(copy, bytes, size);
-    cd_status status = cd_mesh_parse(&arena, cd_mesh_importer_of(name), name, copy, size, 1000, mesh, &diag);
+    cd_status status =
+        cd_mesh_parse(&arena, cd_mesh_importer_of(name), (cd_mesh_text){name, copy, size}, 1000, mesh, &diag);
     cd_free(copy);
     return status;
 }

@@ -121,14 +121,13 @@ static cd_model random_model(cd_arena *arena, cd_random *random, int dim, int32_
 static cd_contact_rows run(cd_arena *arena, const cd_model *in, const cd_spars_options *options,
                            cd_spars_history *history, cd_spars_counts *counts)
 {
-    cd_adjacency adjacency;
+    cd_spars_stage stage = {.options = options, .history = history};
     cd_spars_counts own_counts;
     cd_contact_rows out = {0};
     cd_diag diag = {0};
     cd_refs refs = {0};
-    CD_CHECK(cd_adjacency_make(arena, in, &refs, &adjacency, &diag) == CD_OK);
-    CD_CHECK(cd_spars_frame(arena, in, &adjacency, options, history, &out, counts ? counts : &own_counts, &diag) ==
-             CD_OK);
+    CD_CHECK(cd_adjacency_make(arena, in, &refs, &stage.adjacency, &diag) == CD_OK);
+    CD_CHECK(cd_spars_frame(arena, &stage, in, &out, counts ? counts : &own_counts, &diag) == CD_OK);
     return out;
 }
 
@@ -501,25 +500,25 @@ CD_TEST(parts_that_are_not_there)
 {
     cd_arena arena = {0};
     cd_model in = row_of_contacts(&arena, 2);
-    cd_adjacency adjacency;
     cd_spars_options options = {.rule = {0.5, 0, 0}};
+    cd_spars_stage stage = {.options = &options};
     cd_spars_counts counts;
     cd_contact_rows out;
     cd_diag diag = {0};
     cd_refs refs = {0};
-    CD_CHECK(cd_adjacency_make(&arena, &in, &refs, &adjacency, &diag) == CD_OK);
+    CD_CHECK(cd_adjacency_make(&arena, &in, &refs, &stage.adjacency, &diag) == CD_OK);
     in.contact.b[3] = 1;
-    CD_CHECK(cd_spars_frame(&arena, &in, &adjacency, &options, NULL, &out, &counts, &diag) == CD_ERR_FORMAT);
+    CD_CHECK(cd_spars_frame(&arena, &stage, &in, &out, &counts, &diag) == CD_ERR_FORMAT);
     CD_CHECK_TEXT(diag.text, "contact: body 1 part 1: its shape has 1 parts");
     cd_random random = {7};
     cd_model space = {.dim = 3};
     add_shapes(&space, &arena, &random);
     space.shape.triangles.i32[4] = VERTICES;
-    CD_CHECK(cd_adjacency_make(&arena, &space, &refs, &adjacency, &diag) == CD_ERR_FORMAT);
+    CD_CHECK(cd_adjacency_make(&arena, &space, &refs, &stage.adjacency, &diag) == CD_ERR_FORMAT);
     CD_CHECK_TEXT(diag.text, "shape 11: triangles: there is no vertex 9");
     space.shape.triangles.i32[4] = 0;
     space.shape.adjacent.i32[0] = 4;
-    CD_CHECK(cd_adjacency_make(&arena, &space, &refs, &adjacency, &diag) == CD_ERR_FORMAT);
+    CD_CHECK(cd_adjacency_make(&arena, &space, &refs, &stage.adjacency, &diag) == CD_ERR_FORMAT);
     cd_arena_release(&arena);
 }
 

@@ -354,10 +354,11 @@ CD_TEST(bounds_of_a_body_cover_its_step)
     cd_leaves leaves;
     CD_CHECK(cd_leaves_make(&arena, &m->in, NULL, &leaves, &diag) == CD_OK);
     int32_t *trial_row = cd_body_trial_rows(&arena, &m->in);
+    cd_bounds_frame at_start = {&m->in, &leaves, trial_row, true}, over_step = {&m->in, &leaves, trial_row, false};
     double min[15], max[15];
-    cd_bounds_of_body(&m->in, &leaves, 0, trial_row, true, 0, min, max);
+    cd_bounds_of_body(&at_start, 0, 0, min, max);
     CD_CHECK(min[0] == -0.5 && max[0] == 0.5 && min[2] == -0.5 && max[2] == 0.5);
-    cd_bounds_of_body(&m->in, &leaves, 0, trial_row, false, 0.25, min, max);
+    cd_bounds_of_body(&over_step, 0, 0.25, min, max);
     CD_CHECK_NEAR(min[0], -0.75, 1e-15);
     CD_CHECK_NEAR(max[0], 1.25, 1e-15);
     CD_CHECK_NEAR(min[2], -3.25, 1e-15);
@@ -365,7 +366,7 @@ CD_TEST(bounds_of_a_body_cover_its_step)
     // five parts, one box each
     m->shape[1] = 7;
     m->motion[1] = CD_MOTION_FIXED;
-    cd_bounds_of_body(&m->in, &leaves, 1, trial_row, false, 0, min, max);
+    cd_bounds_of_body(&over_step, 1, 0, min, max);
     CD_CHECK_NEAR(min[3 * 3], 10.5, 1e-14);  // the sphere at (10,3,0), the body at (1,0,0)
     CD_CHECK_NEAR(max[3 * 3 + 1], 3.5, 1e-14);
     CD_CHECK(min[3 * 4] == 0 && max[3 * 4] == 2 && min[3 * 4 + 2] == -4 && max[3 * 4 + 2] == 2);
@@ -374,7 +375,7 @@ CD_TEST(bounds_of_a_body_cover_its_step)
     m->velocity[1] = -1e308;
     m->spin[2] = 1e300;
     m->step = 1e10;
-    cd_bounds_of_body(&m->in, &leaves, 0, trial_row, false, 0, min, max);
+    cd_bounds_of_body(&over_step, 0, 0, min, max);
     for (int k = 0; k < 3; k++)
         CD_CHECK(min[k] <= max[k] && min[k] < INFINITY && max[k] > -INFINITY);
     CD_CHECK(max[0] == INFINITY && min[1] == -INFINITY);
