@@ -140,7 +140,7 @@ flags() { grep -E '^\.' "$1" | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -//' | s
 @test "links of the README and of the pipelines' pages lead to files, its pipelines to folders" {
     cd "$ROOT"
     local told=$BATS_TEST_TMPDIR/links
-    for page in README.md pipelines/*/README.md; do
+    for page in README.md {libcommon,formats,tools,tests}/README.md pipelines/*/README.md; do
         for link in $(grep -oE '\]\([^)#]*\)' "$page" | sed 's/^](//; s/)$//' | grep -v '^https\?:' | sort -u); do
             echo "$page $link" >>"$told"
             [ -e "$(dirname "$page")/$link" ] || { echo "$page: $link"; return 1; }
@@ -153,4 +153,47 @@ flags() { grep -E '^\.' "$1" | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -//' | s
     sed -n '/^| folder of/,/^$/s/^| `\([a-z0-9-]*\)` .*/\1/p' README.md >"$told.folders"
     [ "$(wc -l <"$told.folders")" -ge 5 ]
     while read -r folder; do [ -n "$(ls -A "$ROOT/pipelines/$folder")" ] || { echo "pipelines/$folder"; return 1; }; done <"$told.folders"
+}
+
+# quoted PAGE: the words in backquotes outside of fences, one a line.
+quoted() { awk '/^```/ { fenced = !fenced; next } !fenced' "$1" | grep -oE '`[^`]+`' | tr -d '`' | tr ' ,=' '\n' | sed 's/()$//; s/[.:;]$//' | grep . | sort -u; }
+
+# unfound PAGE: prints what a page names that is not there. Files are looked for from the top, beside the page, and by the end of their path; of one with
+# NAME or the like for a word to come, the folder. C names are looked for in headers and tables, `cd_` and `_avx2.c` as parts of names.
+unfound() {
+    local page=$1 word place
+    quoted "$page" | while read -r word; do
+        place=${word%/}
+        case $word in
+            build/* | .def | NAME*) continue ;;
+            *NAME* | *ROOM* | *X.*) place=$(sed -E 's/(NAME|ROOM|X\.).*//' <<<"$word") && place=${place%/*} ;;&
+            _*.c) grep -q "[a-z0-9]$word$" "$BATS_TEST_TMPDIR/files" || echo "$page: $word" ;;
+            */* | *.def | *.[ch1-9] | *.bats | *.sh | *.bash | *.py | *.md)
+                [ -e "$place" ] || [ -e "$(dirname "$page")/$place" ] || grep -qE "(^|/)${place//./\\.}$" "$BATS_TEST_TMPDIR/files" || echo "$page: $word"
+                ;;
+            cd_ | CD_) grep -q "^$word" "$BATS_TEST_TMPDIR/identifiers" || echo "$page: $word" ;;
+            cd_*NAME*) grep -q "^${word%%NAME*}" "$BATS_TEST_TMPDIR/identifiers" || echo "$page: $word" ;;
+            cd_* | CD_*) grep -qxF -e "$word" "$BATS_TEST_TMPDIR/identifiers" || echo "$page: $word" ;;
+            cd-[a-z]*) [ -f "tools/$word/main.c" ] || echo "$page: $word" ;;
+            --[a-z]*) grep -qE -e "Fl -${word#--}( |$)" man/* || grep -qwE -e "$word" tests/*.sh || echo "$page: $word" ;;
+        esac
+    done
+}
+
+@test "the pages of the rooms name files, functions, tools and options that are there" {
+    cd "$ROOT"
+    find libcommon formats tools tests pipelines man -not -path '*/__pycache__*' >"$BATS_TEST_TMPDIR/files"
+    # a macro makes the structs of tables
+    { find libcommon formats tools tests \( -name '*.h' -o -name '*.def' \) -exec grep -ohE '\b(cd|CD)_[A-Za-z0-9_]+' {} +
+      sed -n 's/^CD_RECORD(\([a-z]*\),.*/cd_\1_rows/p' formats/model/records.def; } | sort -u >"$BATS_TEST_TMPDIR/identifiers"
+    [ "$(wc -l <"$BATS_TEST_TMPDIR/identifiers")" -gt 1000 ]
+    for page in libcommon formats tools tests; do
+        quoted $page/README.md >>"$BATS_TEST_TMPDIR/words"
+        unfound $page/README.md >>"$BATS_TEST_TMPDIR/missing"
+    done
+    [ "$(grep -cE '^cd_|\.(def|[ch])$' "$BATS_TEST_TMPDIR/words")" -gt 200 ]
+    [ ! -s "$BATS_TEST_TMPDIR/missing" ] || { cat "$BATS_TEST_TMPDIR/missing"; return 1; }
+    # and what is not there is told
+    printf "%s\n" '`cd_no_such_thing` `formats/no.h` `no_such.def` `cd-nothing` `--no-such`' >"$BATS_TEST_TMPDIR/page.md"
+    [ "$(unfound "$BATS_TEST_TMPDIR/page.md" | wc -l)" -eq 5 ]
 }
