@@ -25,7 +25,7 @@ need() { # need FILE...
     result "what these checks read is there: $*" "${missing%$'\n'}"
 }
 
-need tests/rooms tests/rooms.py formats/model/records.def formats/STREAM.md .clang-format
+need tests/rooms tests/rooms.py tests/functions.py formats/model/records.def formats/STREAM.md .clang-format
 result "includes run down the rooms of tests/rooms, and tests stand with theirs" "$(python3 tests/rooms.py 2>&1 || echo "tests/rooms.py failed")"
 result "file names are unique (but main.c)" "$(for f in $sources; do basename "$f"; done | grep -v '^main\.c$' | sort | uniq -d)"
 result "no folder holds more than 30 files" "$(files '*' | awk -F/ -v OFS=/ '{ NF--; n[$0]++ }
@@ -34,8 +34,7 @@ result "no include climbs out of its folder" "$(grep -n '#include "\.\./' $sourc
 result "main.c has at most 100 lines" "$(for f in tools/*/main.c; do n=$(wc -l <"$f"); [ "$n" -le 100 ] || echo "$f: $n"; done)"
 result "source files have at most 900 lines" "$(for f in $sources; do n=$(wc -l <"$f"); [ "$n" -le 900 ] || echo "$f: $n"; done)"
 result "only tools/cd-plot/canvas names the drawing library" "$(echo "$sources" | grep -v '^tools/cd-plot/canvas/' | xargs grep -nE '\bcairo_|\bCAIRO_|include [<"]cairo')"
-result "functions have at most 65 lines" "$(for f in $(files 'libcommon/*.c' 'formats/*.c' 'tools/*.c'); do
-    awk -v f="$f" '/^[A-Za-z_].*\)[ \t]*\{?[ \t]*$/ && !/;[ \t]*$/ {s=NR; h=$0} /^\}/ {if (s && NR-s>65) print f": "h; s=0}' "$f"; done)"
+result "functions have at most 7 parameters and 60 lines" "$(python3 tests/functions.py 2>&1 || echo "tests/functions.py failed")"
 result "every file names its licence" "$(for f in $sources; do grep -q 'SPDX-License-Identifier: MIT' "$f" || echo "$f"; done)"
 result "libcommon neither prints nor exits" "$(grep -rnE '\b(printf|fprintf|puts|exit)\(' libcommon --include='*.c' | grep -v 'snprintf')"
 result "every tool has a manual" "$(for t in tools/*/main.c; do n=$(basename "$(dirname "$t")"); [ -f "man/$n.1" ] || echo "$n"; done)"

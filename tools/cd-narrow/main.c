@@ -38,8 +38,11 @@ static void print_tables(cd_buffer *out)
 
 static cd_status head(cd_ctx *ctx)
 {
-    ctx->state = cd_arena_alloc(&ctx->run, sizeof(cd_leaves));
-    return cd_leaves_make_prepared(&ctx->run, &ctx->in, ctx->refs, ctx->threads, ctx->state, &ctx->diag);
+    cd_narrow_stage *stage = cd_arena_zalloc(&ctx->run, sizeof *stage);
+    stage->options = &opt;
+    stage->threads = ctx->threads;
+    ctx->state = stage;
+    return cd_leaves_make_prepared(&ctx->run, &ctx->in, ctx->refs, ctx->threads, &stage->shapes, &ctx->diag);
 }
 
 static cd_status open_frame(cd_ctx *ctx)
@@ -52,8 +55,7 @@ static cd_status open_frame(cd_ctx *ctx)
 static cd_status each_frame(cd_ctx *ctx)
 {
     cd_narrow_counts counts;
-    CD_TRY(
-        cd_narrow_frame(&ctx->arena, &ctx->in, ctx->state, &opt, ctx->threads, &ctx->out.contact, &counts, &ctx->diag));
+    CD_TRY(cd_narrow_frame(&ctx->arena, ctx->state, &ctx->in, &ctx->out.contact, &counts, &ctx->diag));
     ctx->method = counts.mode->name;
     cd_add_metric(ctx, "contacts", counts.contacts, -1, -1);
     if (counts.mode->has_rejected)

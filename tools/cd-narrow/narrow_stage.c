@@ -118,12 +118,16 @@ static cd_separator_choice find_choice(const cd_narrow_frame_state *frame)
     return (cd_separator_choice){.slack = frame->step * speed, .tolerance = 1e-12 * length, .at_start = at_start};
 }
 
-cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_leaves *shapes,
-                          const cd_narrow_options *options, int threads, cd_contact_rows *out, cd_narrow_counts *counts,
-                          cd_diag *diag)
+cd_status cd_narrow_frame(cd_arena *arena, const cd_narrow_stage *stage, const cd_model *in, cd_contact_rows *out,
+                          cd_narrow_counts *counts, cd_diag *diag)
 {
-    cd_narrow_frame_state frame = {
-        .arena = arena, .in = in, .shapes = shapes, .options = options, .threads = threads, .diag = diag};
+    const cd_narrow_options *options = stage->options;
+    cd_narrow_frame_state frame = {.arena = arena,
+                                   .in = in,
+                                   .shapes = &stage->shapes,
+                                   .options = options,
+                                   .threads = stage->threads,
+                                   .diag = diag};
     CD_TRY(cd_bodies_need_positions(in, diag));
     frame.step = cd_frame_step_or_zero(in);
     frame.epsilon = isnan(options->epsilon) ? in->head.epsilon[0] : options->epsilon;
@@ -131,7 +135,7 @@ cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_leaves *
     frame.choice = find_choice(&frame);
     CD_TRY(find_mode(&frame));
     CD_TRY(read_pairs(&frame, cd_body_order_make(arena, &in->body).rank));
-    frame.reach = cd_reach_make(arena, in, shapes, options->reach);
+    frame.reach = cd_reach_make(arena, in, &stage->shapes, options->reach);
     *counts = (cd_narrow_counts){.mode = frame.mode};
     CD_TRY((in->dim == 2 ? cd_narrow_plane : cd_narrow_space)(&frame, out, &counts->rejected));
     for (int32_t i = 0; i < out->count; i++)

@@ -14,6 +14,13 @@ typedef struct cd_narrow_options {
     bool keep_rejected;
 } cd_narrow_options;
 
+// What lasts for the run.
+typedef struct cd_narrow_stage {
+    const cd_narrow_options *options;
+    cd_leaves shapes;  // prepared
+    int threads;
+} cd_narrow_stage;
+
 typedef struct cd_narrow_counts {
     const cd_narrow_mode *mode;  // that ran
     int32_t contacts;            // rows that are not of status outside
@@ -27,8 +34,7 @@ uint64_t cd_narrow_unread(const cd_model *in, const cd_narrow_options *options);
 // Contacts in canonical order: (body id a, part a, body id b, part b), then features; ids from 0. Pairs may come in
 // any order and with either side first; the same pair twice counts once, pairs of bodies that take no part are left
 // out. Memory from the arena. Threads change nothing in the result; the plane uses one.
-cd_status cd_narrow_frame(cd_arena *arena, const cd_model *in, const cd_leaves *shapes,
-                          const cd_narrow_options *options, int threads, cd_contact_rows *out, cd_narrow_counts *counts,
-                          cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_narrow_frame(cd_arena *arena, const cd_narrow_stage *stage, const cd_model *in, cd_contact_rows *out,
+                          cd_narrow_counts *counts, cd_diag *diag) CD_MUST_CHECK;
 
 #endif

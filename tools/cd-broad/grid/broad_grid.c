@@ -221,15 +221,15 @@ static void choose_axes(grid_job *job)
     job->axis[2] = dim == 3 ? (along + 2) % dim : 2;
 }
 
-// [mask] the lanes in the mask, first to last.
-static const uint8_t (*compress_table(cd_arena *arena))[8]
+// [mask] the lanes in the mask.
+static const grid_lanes *compress_table(cd_arena *arena)
 {
-    uint8_t(*table)[8] = cd_arena_zalloc(arena, 256 * sizeof *table);
+    grid_lanes *table = cd_arena_zalloc(arena, 256 * sizeof *table);
     for (int mask = 0; mask < 256; mask++)
         for (int lane = 0, hits = 0; lane < 8; lane++)
             if (mask >> lane & 1)
                 table[mask][hits++] = (uint8_t)lane;
-    return (const uint8_t(*)[8])table;
+    return (const grid_lanes *)table;
 }
 
 grid_job cd_grid_prepare(const cd_broad_run *run)

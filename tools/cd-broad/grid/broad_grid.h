@@ -60,6 +60,8 @@ typedef struct grid_piece {
     int32_t begin, end;
 } grid_piece;
 
+typedef uint8_t grid_lanes[8];  // numbers of vector lanes that are in a mask, first to last; 0 behind them
+
 typedef struct grid_job {
     const cd_broad_run *run;
     const cd_broad_input *input;
@@ -83,8 +85,8 @@ typedef struct grid_job {
     int32_t *item;            // [places]
     grid_piece *piece;
     int32_t pieces;
-    int64_t next;                  // counter of the workers
-    const uint8_t (*compress)[8];  // AVX2: [mask] the lanes in the mask, first to last
+    int64_t next;                // counter of the workers
+    const grid_lanes *compress;  // AVX2: [mask] the lanes in the mask
 } grid_job;
 
 static inline int32_t grid_lattice(const grid_class *class, int axis, double face)

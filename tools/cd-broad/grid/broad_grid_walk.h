@@ -24,7 +24,7 @@ typedef struct grid_view {
     const cd_broad_input *input;
     const uint32_t *faces[3];  // as in grid_job
     const int32_t *item;
-    const uint8_t (*compress)[8];
+    const grid_lanes *compress;
     grid_ties *ties;
     cd_broad_pairs *pairs;
     cd_box_pair *out, *end;  // of the room for pairs
