@@ -228,6 +228,7 @@ static cd_status print_number(cd_arena *arena, const printer *p, const cd_column
     default:
         break;
     }
+    // What is left is text: of a dictionary, of the row, or JSON.
     bool is_word = column->base == CD_COLUMN_WORD;
     size_t k = is_word ? ((const uint8_t *)column->number)[i] : i;
     const int32_t *offset = (is_word ? column->word_offset : column->text_offset) + k;

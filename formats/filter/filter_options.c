@@ -97,6 +97,7 @@ cd_status filter_take_options(cd_ctx *ctx, int argc, char **argv, bool *is_done)
         CD_OPT_INT(0, "max-block", &c.max_block, "BYTES", 1024, 0x1p40, "largest binary block accepted"),
         CD_OPT_INT(0, "max-rows", &c.max_rows, "N", 1, 2147483646.0, "most rows of one table in a frame"),
         CD_OPT_END};
+    // The tool's own options come first: help lists them so.
     static const cd_option none[] = {CD_OPT_END};
     const cd_option *const tables[] = {ctx->filter->options ? ctx->filter->options : none, common_options, NULL};
     cd_arguments arguments;
@@ -104,6 +105,7 @@ cd_status filter_take_options(cd_ctx *ctx, int argc, char **argv, bool *is_done)
     *is_done = c.help || c.version;
     if (*is_done)
         return c.help ? print_help(ctx, tables) : print_version(ctx);
+    // Operands and the tool's own arguments, for provenance.
     ctx->operand = arguments.operand;
     ctx->operand_count = arguments.operand_count;
     ctx->own_arguments = arguments.own;

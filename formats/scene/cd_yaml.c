@@ -237,6 +237,7 @@ static cd_status parse_node(tree_builder *b, yaml_event_t *event, int depth, con
     const yaml_char_t *tag = NULL, *name = NULL;
     cd_yaml_node *made = NULL;
     cd_status status = CD_OK;
+    // The node itself, empty as yet.
     switch (event->type) {
     case YAML_ALIAS_EVENT:
         status = resolve_alias(b, (const char *)event->data.alias.anchor, line, node);
@@ -264,6 +265,7 @@ static cd_status parse_node(tree_builder *b, yaml_event_t *event, int depth, con
         status = fail_at_line(b, line + 1, CD_ERR_FORMAT, "a value was expected");
         break;
     }
+    // What names it.
     if (status == CD_OK && tag)
         status = cd_fail(b->diag, CD_ERR_FORMAT, "%s:%zu: tag %.40s: tags have no place here", b->file, line + 1,
                          (const char *)tag);
@@ -271,6 +273,7 @@ static cd_status parse_node(tree_builder *b, yaml_event_t *event, int depth, con
     yaml_event_delete(event);
     if (status != CD_OK || !made)
         return status;
+    // What is in it; only then the name may be used, so that no node holds itself.
     if (made->kind != CD_YAML_SCALAR && depth >= CD_YAML_MAX_DEPTH)
         return cd_yaml_fail_status(made, b->diag, CD_ERR_LIMIT, "lists and maps nest deeper than %d",
                                    CD_YAML_MAX_DEPTH);

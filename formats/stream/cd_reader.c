@@ -372,6 +372,7 @@ static cd_status next_lines(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
     cd_input *input = &reader->input;
     size_t size = 0;
     int32_t count = 0;
+    // Lines of one type, as many as go into a chunk.
     while (count < CHUNK_LINES && size < CHUNK_BYTES) {
         size_t length = 0;
         cd_status status = find_line(reader, size, &length, diag);
@@ -397,6 +398,7 @@ static cd_status next_lines(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
         if (stands_alone(chunk->type))
             break;
     }
+    // The window stays where it is from here on: offsets become pointers.
     chunk->encoding = CD_ENCODING_JSON;
     chunk->row_count = count;
     chunk->lines = input->data + input->start;

@@ -150,6 +150,7 @@ static solid solid_of(const cd_support3 *s, const cd_edges3 *edges, cd_arena *ar
 {
     const cd_convex3 *c = core_of(s, arena);
     solid made = {.convex = c, .is_flat = s->kind != CD_SUPPORT3_CONVEX, .inner = INFINITY};
+    // Edges.
     if (s->kind == CD_SUPPORT3_CONVEX) {
         cd_edges3 own =
             edges ? *edges : cd_edges3_make(arena, c->vertex_count, c->face_count, c->face_first, c->face_vertex);
@@ -159,6 +160,7 @@ static solid solid_of(const cd_support3 *s, const cd_edges3 *edges, cd_arena *ar
         made.edge = s->kind == CD_SUPPORT3_TRIANGLE ? triangle_edge : segment_edge;
         made.edge_count = s->kind == CD_SUPPORT3_TRIANGLE ? 3 : s->kind == CD_SUPPORT3_SEGMENT ? 1 : 0;
     }
+    // Room for what a query works out.
     made.direction = CD_ARENA_ARRAY(arena, cd_vec3, made.edge_count);
     made.near = CD_ARENA_ARRAY(arena, int32_t, made.edge_count + 1);
     int32_t padded = cd_convex3_padded(c->face_count);
@@ -169,6 +171,7 @@ static solid solid_of(const cd_support3 *s, const cd_edges3 *edges, cd_arena *ar
     made.along = made.offset + padded;
     made.sides = CD_ARENA_ARRAY(arena, int64_t, padded);
     made.list = CD_ARENA_ARRAY(arena, int32_t, made.edge_count + 1);
+    // Planes about the centre, and the ball about it that they leave inside.
     for (int32_t f = 0; f < padded; f++) {
         cd_vec3 n = {0, 0, 0}, p = c->centre;
         if (f < c->face_count) {

@@ -45,6 +45,7 @@ static void run(cd_gjk *g)
     double tolerance = CD_GJK_TOLERANCE * g->scale, tolerance_sq = tolerance * tolerance, square = INFINITY, along = 0;
     cd_vec3 v = g->direction;
     g->end = CD_GJK_LIMIT;
+    // A simplex is given: its nearest point is the start, and may be the answer.
     if (g->count > 0) {
         cd_gjk_near nearest = nearest_of(g->point, g->count, g->scale, true);
         keep_nearest(g, &nearest);
@@ -57,6 +58,7 @@ static void run(cd_gjk *g)
             return;
         }
     }
+    // A support point more each time, until none comes nearer.
     for (int i = 0; i < CD_GJK_MOST_ITERATIONS; i++) {
         cd_gjk_point found = support_point(g, v);
         g->iterations++;
@@ -89,6 +91,7 @@ static void run(cd_gjk *g)
             break;
         }
     }
+    // The distance lies between the nearest point and the plane of the last support point.
     g->upper = sqrt(square);
     g->lower = g->end == CD_GJK_INSIDE || g->end == CD_GJK_AT_ORIGIN || !(square > 0) ? 0 : along / g->upper;
 }

@@ -135,12 +135,14 @@ static int edge_from(const triangle *f, int32_t start) { return f->v[0] == start
 // Four points that span space, each the farthest from what the ones before span.
 static bool first_four(const cd_vec3 *p, int32_t count, int32_t four[4])
 {
+    // Farthest from the origin.
     double most = -1;
     for (int32_t i = 0; i < count; i++) {
         double d = cd_dot3(p[i], p[i]);
         four[0] = d > most ? i : four[0];
         most = fmax(most, d);
     }
+    // Farthest from the first.
     cd_vec3 u = {0, 0, 0}, normal = {0, 0, 0};
     most = 0;
     for (int32_t i = 0; i < count; i++) {
@@ -153,6 +155,7 @@ static bool first_four(const cd_vec3 *p, int32_t count, int32_t four[4])
     }
     if (!(most > 0))
         return false;
+    // Farthest from the line of both.
     most = 0;
     for (int32_t i = 0; i < count; i++) {
         cd_vec3 c = cd_cross3(u, cd_sub3(p[i], p[four[0]]));
@@ -164,6 +167,7 @@ static bool first_four(const cd_vec3 *p, int32_t count, int32_t four[4])
     }
     if (!(most > 0))
         return false;
+    // Farthest from the plane of the three.
     most = 0;
     for (int32_t i = 0; i < count; i++) {
         double height = fabs(cd_dot3(normal, cd_sub3(p[i], p[four[0]])));
@@ -174,6 +178,7 @@ static bool first_four(const cd_vec3 *p, int32_t count, int32_t four[4])
     }
     if (!(most > 0))
         return false;
+    // Turned so that the fourth lies below.
     int side = exact_side(p[four[0]], p[four[1]], p[four[2]], p[four[3]]);
     if (side > 0) {
         int32_t t = four[1];
@@ -284,6 +289,7 @@ static int32_t collect_planes(const cd_convex_pair3 *pair, const cd_ball3 *ball,
 // planes stays at rounding however ill the system is.
 static cd_vec3 common_point(const dual_plane *p, const dual_plane *q, const dual_plane *r)
 {
+    // Gauss with full pivoting.
     double m[3][4] = {{p->normal.x, p->normal.y, p->normal.z, p->height},
                       {q->normal.x, q->normal.y, q->normal.z, q->height},
                       {r->normal.x, r->normal.y, r->normal.z, r->height}};
@@ -318,6 +324,7 @@ static cd_vec3 common_point(const dual_plane *p, const dual_plane *q, const dual
                 m[i][j] -= factor * m[k][j];
         }
     }
+    // Back substitution.
     for (int k = 2; k >= 0; k--) {
         double sum = m[k][3];
         for (int j = k + 1; j < 3; j++)

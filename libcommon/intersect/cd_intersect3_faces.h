@@ -102,9 +102,11 @@ static inline __attribute__((always_inline)) bool classify(const int words, cons
     const cd_convex_pair3_side *subject = &pair->side[s], *cutter = &pair->side[1 - s];
     int32_t vertices = subject->body->vertex_count, padded = cutter->padded;
     const cd_corner3 *at = subject->at;
+    // Words behind the cutter's last plane.
     for (int32_t w = (padded + 63) / 64; w < words; w++)
         for (int32_t i = 0; i < vertices; i++)
             o->outside[s][(size_t)words * (size_t)i + (size_t)w] = 0;
+    // A vector of planes against every corner.
     vec zero = v_all(0), nearest_height = v_all(INFINITY);
     bool is_separated = false;
     for (int32_t first = 0; first < padded; first += WIDTH) {
@@ -125,6 +127,7 @@ static inline __attribute__((always_inline)) bool classify(const int words, cons
                 height += padded;
             }
         }
+        // Planes with all corners outside: how far the nearest is.
         for (is_separated |= all != 0; all; all &= all - 1) {
             double least = INFINITY;
             for (int32_t i = 0; i < vertices; i++)

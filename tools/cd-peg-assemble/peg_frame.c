@@ -54,6 +54,7 @@ static cd_status bodies_make(cd_peg_build *build, const cd_peg_dimension *dimens
 {
     const cd_model *in = build->in;
     int32_t bodies = in->body.count, axes = dimension->axes, count = 0;
+    // Blocks of the bodies that the step moves.
     int32_t *row = CD_ARENA_ARRAY(build->arena, int32_t, bodies);
     for (int32_t k = 0; k < bodies; k++) {
         int32_t body = order[k];
@@ -64,6 +65,7 @@ static cd_status bodies_make(cd_peg_build *build, const cd_peg_dimension *dimens
     }
     if (count > INT32_MAX / (CD_PEG_AXES_MAX * CD_PEG_AXES_MAX))
         return cd_fail(build->diag, CD_ERR_LIMIT, "body: %d dynamic bodies give more rows than can be numbered", count);
+    // Contact-free velocities: of prescribed bodies those they have.
     double *free = CD_ARENA_ZARRAY(build->arena, double, (size_t)bodies *(size_t)axes);
     double *mass = CD_ARENA_ZARRAY(build->arena, double, (size_t)count *(size_t)(axes * axes));
     double *momentum = CD_ARENA_ZARRAY(build->arena, double, (size_t)count *(size_t)axes);
@@ -71,6 +73,7 @@ static cd_status bodies_make(cd_peg_build *build, const cd_peg_dimension *dimens
     for (int32_t i = 0; i < bodies; i++)
         if (cd_body_motion(in, i) == CD_MOTION_PRESCRIBED)
             dimension->start(build, i, free + (size_t)i * (size_t)axes);
+    // Mass matrix and the momentum that is aimed at.
     for (int32_t k = 0; k < count; k++) {
         double target[CD_PEG_AXES_MAX], *square = mass + (size_t)k * (size_t)(axes * axes);
         double *own = free + (size_t)row[k] * (size_t)axes;
@@ -180,6 +183,7 @@ static cd_status contacts_make(const cd_peg_build *build, const cd_peg_dimension
             continue;
         if (rows->a[2 * i] == rows->b[2 * i])
             return cd_peg_contact_fault(build, i, "b: the same body as a");
+        // What the row says, and what the dimension makes of it.
         contact[n] = (cd_peg_contact){.body = {build->rank[rows->a[2 * i]], build->rank[rows->b[2 * i]]},
                                       .part = {rows->a[2 * i + 1], rows->b[2 * i + 1]},
                                       .side = CD_PEG_NO_VERTEX,
@@ -191,6 +195,7 @@ static cd_status contacts_make(const cd_peg_build *build, const cd_peg_dimension
         CD_TRY(dimension->contact(build, i, &contact[n], &gradient[n], point));
         if (contact[n].is_left_out)
             continue;
+        // Gap rate and friction.
         complete_gradient(build, dimension, i, &gradient[n]);
         if (build->settings.has_curvature && !has_trial)
             gradient[n].rate += dimension->curvature(build, i, &contact[n], point);
@@ -198,6 +203,7 @@ static cd_status contacts_make(const cd_peg_build *build, const cd_peg_dimension
             make_tangent(build, dimension, i, point, &tangent[n]);
         contact_row[n++] = i;
     }
+    // Contacts of one feature that several parts share.
     cd_peg_find_twins(contact, gradient, n, build->arena);
     frame->count = n;
     frame->contact = contact;

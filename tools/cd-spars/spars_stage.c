@@ -107,10 +107,12 @@ cd_status cd_spars_frame(cd_arena *arena, const cd_spars_stage *stage, const cd_
 {
     const cd_spars_options *options = stage->options;
     const cd_contact_rows *contact = &in->contact;
+    // Contacts that take part, in an order that does not depend on that of rows.
     int32_t *order = CD_ARENA_ARRAY(arena, int32_t, contact->count), order_count;
     uint8_t *verdict = CD_ARENA_ARRAY(arena, uint8_t, contact->count);
     CD_TRY(list_rows(in, &stage->adjacency, order, &order_count, diag));
     cd_spars_canonical(arena, in->dim, contact, cd_body_order_make(arena, &in->body).rank, order, order_count);
+    // The rule, and which contacts it may delete.
     cd_spars_rule rule = options->rule;
     if (isnan(rule.mindist))
         rule.mindist = in->head.epsilon[0];
@@ -120,6 +122,7 @@ cd_status cd_spars_frame(cd_arena *arena, const cd_spars_stage *stage, const cd_
         cd_spars_history_open(stage->history, in->frame.index[0], cd_i32_or(in->frame.substep, 0, 0));
         cd_spars_history_find_new(stage->history, in, order, order_count, is_new);
     }
+    // The verdicts, and what is remembered of them.
     cd_spars_select(arena,
                     &(cd_spars_input){.dim = in->dim,
                                       .count = contact->count,

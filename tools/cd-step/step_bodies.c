@@ -130,6 +130,7 @@ cd_status cd_step_write_next(cd_arena *arena, const cd_step_bodies *bodies, bool
 {
     const cd_model *in = bodies->in;
     const int dim = bodies->dim, turns = dim == 2 ? 1 : 4, spins = dim == 2 ? 1 : 3;
+    // A row for each body that is somewhere.
     next->count = 0;
     for (int32_t i = 0; i < in->body.count; i++)
         next->count += cd_body_has_position(in, i);
@@ -137,6 +138,7 @@ cd_status cd_step_write_next(cd_arena *arena, const cd_step_bodies *bodies, bool
     double *position = CD_COLUMN(arena, dim, next, next, position);
     double *rotation = CD_COLUMN(arena, dim, next, next, rotation);
     double *velocity = CD_COLUMN(arena, dim, next, next, velocity), *spin = CD_COLUMN(arena, dim, next, next, spin);
+    // By id.
     for (int32_t rank = 0; rank < in->body.count; rank++) {
         int32_t i = bodies->by_id[rank];
         if (!cd_body_has_position(in, i))

@@ -327,11 +327,13 @@ static int by_size(const kind *a, const kind *b)
 cd_bvh_classes cd_bvh_classify(const cd_broad_run *run, const cd_bvh_frame *frame)
 {
     cd_bvh_classes classes = {0};
+    // A sample of the boxes, in bins of size so wide that few kinds are met.
     for (int axis = 0; axis < 3; axis++)
         classes.bin_scale[axis] = 2 * reciprocal(run->statistics->extent_mean[axis] * frame->half);
     sample *s = CD_ARENA_ARRAY(run->arena, sample, 1);
     for (take_sample(run, frame, &classes, s); s->count > CD_BVH_MOST_KINDS; take_sample(run, frame, &classes, s))
         classes.shift++;
+    // Kinds that are cheaper together become one.
     double total = 0, mean[3] = {0, 0, 0};
     for (int i = 0; i < s->count; i++) {
         total += s->kind[i].boxes;
@@ -340,6 +342,7 @@ cd_bvh_classes cd_bvh_classify(const cd_broad_run *run, const cd_bvh_frame *fram
         place(&classes, &s->kind[i]);
     }
     take_cheapest(&classes, s, run->input->count, total, frame->key_range);
+    // What is left are the classes, the largest boxes last.
     int order[CD_BVH_MOST_CLASSES + 1];
     for (int i = 0; i < s->count; i++)
         if (s->kind[i].joined == i) {
@@ -348,6 +351,7 @@ cd_bvh_classes cd_bvh_classify(const cd_broad_run *run, const cd_bvh_frame *fram
                 order[k] = order[k - 1];
             order[k] = i;
         }
+    // Each has a curve of its own, behind those of the classes before it.
     classes.curve = CD_ARENA_ARRAY(run->arena, cd_bvh_curve, classes.count);
     classes.position = cd_arena_alloc_array(run->arena, (size_t)classes.count, sizeof *classes.position);
     int bits = key_bits(run->input->count);
@@ -363,6 +367,7 @@ cd_bvh_classes cd_bvh_classify(const cd_broad_run *run, const cd_bvh_frame *fram
         base += (uint32_t)1 << (classes.curve[k].bits[0] + classes.curve[k].bits[1] + classes.curve[k].bits[2]);
         memcpy(classes.position[k], one->position, sizeof one->position);
     }
+    // Where boxes of a kind go; -1: kinds that the sample did not meet.
     while ((base - 1) >> classes.bits)
         classes.bits++;
     memset(classes.class_of, -1, sizeof classes.class_of);

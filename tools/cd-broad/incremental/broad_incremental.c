@@ -219,6 +219,7 @@ static void find_in_frame(memory *m, const cd_broad_run *run)
 {
     const cd_broad_input *input = run->input;
     cd_timed_motion *motion = &m->tracker.motion;
+    // Nothing is known of the frame before, or is to be used.
     if (m->pause > 0 || motion->count != input->count || motion->dim != input->dim || !m->known) {
         bool is_paused = m->pause > 0;
         m->pause -= is_paused;
@@ -232,6 +233,7 @@ static void find_in_frame(memory *m, const cd_broad_run *run)
         }
         return;
     }
+    // The list of the frame before, as long as it holds.
     motion->tick++;
     bool was_early = false;
     if (m->has_list && has_same_classes(m, input)) {
@@ -241,6 +243,7 @@ static void find_in_frame(memory *m, const cd_broad_run *run)
     }
     m->has_list = false;
     cd_timed_tracker_drop(&m->tracker);
+    // Would a new list pay?
     cd_timed_plan plan;
     bool would_pay = make_plan(m, run, &plan), is_known = m->known >= TRIES_LEAST;
     if (is_known && !would_pay && !was_early) {
@@ -248,6 +251,7 @@ static void find_in_frame(memory *m, const cd_broad_run *run)
         find_plainly(m, run);
         return;
     }
+    // Motion is measured from here on, with a list when it pays.
     bool pays = would_pay && is_known && !was_early;
     m->known = m->known < TRIES_LEAST ? m->known + 1 : m->known;
     cd_timed_motion_rebase(motion, input, run->statistics,

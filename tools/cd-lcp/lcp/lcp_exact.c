@@ -262,6 +262,7 @@ cd_exact_answer cd_exact_solve(int32_t n, int32_t count, const double *a, const 
     elimination e = {.n = n, .width = count + 1};
     e.a = CD_ARENA_ARRAY(scratch, number, (size_t)n * (size_t)e.width);
     set(&e.before, 1, 0);
+    // Rows of integers, each times a power of two.
     cd_exact_answer answer = CD_EXACT_NON_NEGATIVE;
     for (int32_t i = 0; i < n && answer == CD_EXACT_NON_NEGATIVE; i++) {
         int shift;
@@ -270,6 +271,7 @@ cd_exact_answer cd_exact_solve(int32_t n, int32_t count, const double *a, const 
         for (int32_t j = 0; j < e.width && answer == CD_EXACT_NON_NEGATIVE; j++)
             set(&e.a[(size_t)i * e.width + j], j < count ? a[(size_t)i * count + j] : b[i], shift);
     }
+    // Gauss-Jordan in integers; every division by the pivot before is exact (Bareiss).
     int32_t rank = 0;
     for (int32_t col = 0; col < count && answer != CD_EXACT_TOO_LONG; col++) {
         int32_t pivot = rank;
@@ -286,10 +288,12 @@ cd_exact_answer cd_exact_solve(int32_t n, int32_t count, const double *a, const 
         }
         eliminate(&e, rank++, col);
     }
+    // Rows without an unknown left.
     for (int32_t i = rank; i < n && answer != CD_EXACT_TOO_LONG; i++) {
         if (e.a[(size_t)i * e.width + count].sign != 0)
             answer = CD_EXACT_NONE;
     }
+    // Quotients, rounded once.
     for (int32_t k = 0; k < count && (answer == CD_EXACT_NON_NEGATIVE || answer == CD_EXACT_NEGATIVE); k++) {
         const number *top = &e.a[(size_t)k * e.width + count], *bottom = &e.a[(size_t)k * e.width + k];
         x[k] = top->sign == 0 ? 0 : quotient(top, bottom);

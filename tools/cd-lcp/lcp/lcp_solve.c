@@ -266,6 +266,7 @@ cd_lcp_result cd_lcp_solve_structure(const cd_lcp_solver *solver, const cd_lcp_s
     const char *reason = cd_lcp_refusal(solver, s);
     if (reason)
         return refused(solver, reason, n, arena);
+    // Scaled: the tolerance and the start too.
     double *z = CD_ARENA_ZARRAY(arena, double, n);
     cd_arena_mark mark = cd_arena_get_mark(arena);
     cd_lcp_scaled_structure scaled = cd_lcp_structure_scale(s, arena);
@@ -278,6 +279,7 @@ cd_lcp_result cd_lcp_solve_structure(const cd_lcp_solver *solver, const cd_lcp_s
             warm[i] = isfinite(options->warm[i]) ? options->warm[i] * scaled.sigma / scaled.c[i] : 0;
         inner.warm = warm;
     }
+    // The solver asked for, or the one that fits; if that one fails, its fallback.
     const cd_lcp_solver *chosen = solver->choose ? solver->choose(&scaled.s) : solver;
     cd_lcp_result result = solve_scaled(chosen, &scaled.s, &inner, arena);
     double residual = cd_lcp_structure_residual(&scaled.s, result.z, NULL, arena);
@@ -293,6 +295,7 @@ cd_lcp_result cd_lcp_solve_structure(const cd_lcp_solver *solver, const cd_lcp_s
         }
         result.iterations = second.iterations;
     }
+    // Back to the units of the problem.
     for (int32_t i = 0; i < n; i++)
         z[i] = isfinite(result.z[i]) ? result.z[i] * scaled.c[i] / scaled.sigma : 0;
     cd_arena_rewind(arena, mark);

@@ -129,6 +129,7 @@ void cd_mcp_solve(const cd_mcp *mcp, const cd_lcp_solver *solver, const cd_lcp_o
                              .z = CD_ARENA_ZARRAY(arena, double, n),
                              .w = CD_ARENA_ZARRAY(arena, double, n)};
     cd_arena_mark mark = cd_arena_get_mark(arena);
+    // What no method can take.
     cd_lcp_status refused = CD_LCP_SOLVED;
     const char *reason = refusal(mcp, &refused);
     if (reason) {
@@ -139,6 +140,7 @@ void cd_mcp_solve(const cd_mcp *mcp, const cd_lcp_solver *solver, const cd_lcp_o
             out->z[i] = isfinite(mcp->lower[i]) ? mcp->lower[i] : 0;
         return;
     }
+    // Parts that do not touch each other are solved apart.
     cd_mcp_problem p = cd_mcp_problem_build(mcp, arena);
     bool *member = CD_ARENA_ARRAY(arena, bool, n);
     int32_t *component = CD_ARENA_ARRAY(arena, int32_t, n), *first, *row;
@@ -149,6 +151,7 @@ void cd_mcp_solve(const cd_mcp *mcp, const cd_lcp_solver *solver, const cd_lcp_o
     cd_mcp_list_members(component, n, count, &first, &row, arena);
     work w = {.problem = &p, .solver = solver, .options = options, .first = first, .row = row, .count = count};
     merge(run_islands(&w, arena), count, out);
+    // The answer and its residual, in the problem's own units.
     for (int32_t i = 0; i < n; i++)
         out->z[i] =
             p.kind[i] == CD_MCP_DISC ? p.z[i] * p.m.c[i] : cd_mcp_clip(p.z[i] * p.m.c[i], mcp->lower[i], mcp->upper[i]);

@@ -55,6 +55,7 @@ static void block_solve(const cd_mcp_problem *p, const cd_mcp_block *b, const do
 // col_order[0..rank).
 static int32_t pivots_of(const cd_mcp_problem *p, const cd_mcp_block *b, int32_t *row_order, int32_t *col_order)
 {
+    // The block, dense and equilibrated.
     const int32_t n = b->count;
     double *a = CD_ARENA_ZARRAY(p->arena, double, (size_t)n *(size_t)n), *r = CD_ARENA_ARRAY(p->arena, double, n);
     double *c = CD_ARENA_ARRAY(p->arena, double, n);
@@ -70,6 +71,7 @@ static int32_t pivots_of(const cd_mcp_problem *p, const cd_mcp_block *b, int32_t
         for (int32_t j = 0; j < n; j++)
             a[(size_t)i * n + j] *= r[i] * c[j];
     }
+    // Gauss with full pivoting; the orders keep what is exchanged.
     for (int32_t rank = 0; rank < n; rank++) {
         int32_t row = rank, col = rank;
         for (int32_t i = rank; i < n; i++) {

@@ -168,6 +168,7 @@ static void refine(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp
     const int32_t n = s->held_count;
     double *kept = CD_ARENA_ARRAY(p->arena, double, s->count), *a = NULL, *w = CD_ARENA_ARRAY(p->arena, double, n);
     double *d = CD_ARENA_ARRAY(p->arena, double, n), best = island_error(p, s), terms = 0;
+    // Rows strictly between their bounds, and their matrix.
     int32_t *active = CD_ARENA_ARRAY(p->arena, int32_t, n), count = 0;
     for (int32_t h = 0; h < n; h++) {
         if (p->z[s->held[h]] > p->lower[s->held[h]] && p->z[s->held[h]] < p->upper[s->held[h]])
@@ -182,6 +183,7 @@ static void refine(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp
     cd_lu lu;
     if (!cd_lu_factor(&lu, count, a, p->arena))
         return;
+    // Steps against the residual of the sparse rows; the one that gains nothing is taken back.
     for (int pass = 0; pass < PASSES; pass++) {
         for (int32_t k = 0; k < s->count; k++)
             kept[k] = p->z[s->row[k]];
@@ -342,6 +344,7 @@ cd_mcp_island_result cd_mcp_island_solve(const cd_mcp_problem *p, const cd_mcp_i
                                          const cd_lcp_options *options)
 {
     cd_mcp_island_result out = {.status = CD_LCP_SOLVED, .reason = "", .solver = "direct"};
+    // Free rows are eliminated, block by block.
     for (int32_t k = 0; k < s->block_count; k++) {
         cd_mcp_block *b = &p->blocks[s->block[k]];
         if (!cd_lcp_dense_fits(b->count, options))
@@ -352,10 +355,12 @@ cd_mcp_island_result cd_mcp_island_solve(const cd_mcp_problem *p, const cd_mcp_i
     }
     for (int32_t k = 0; k < s->block_count; k++)
         cd_mcp_block_constants(p, &p->blocks[s->block[k]]);
+    // Nothing but free rows.
     if (s->held_count == 0) {
         take_solution(p, s, NULL, false);
         return out;
     }
+    // A structured method, where the island has the structure.
     cd_lcp_structure structure;
     bool is_raw = false;
     const bool is_structured = (solver->choose || solver->solve_structure) && find_structure(p, s, &structure, &is_raw);
@@ -377,6 +382,7 @@ cd_mcp_island_result cd_mcp_island_solve(const cd_mcp_problem *p, const cd_mcp_i
             return out;
         }
     }
+    // All others work on a dense matrix, and know no discs.
     if (s->disc_count > 0) {
         out = (cd_mcp_island_result){.status = CD_LCP_INACCURATE,
                                      .reason = "the method takes no friction discs",

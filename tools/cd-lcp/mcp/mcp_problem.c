@@ -89,6 +89,7 @@ cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_arena *arena)
     bool *is_free = CD_ARENA_ARRAY(arena, bool, n);
     if (mcp->normal_row)
         p.mu = CD_ARENA_ZARRAY(arena, double, n);
+    // Kinds of rows, from their bounds.
     for (int32_t i = 0; i < n; i++) {
         double lower = mcp->lower[i], upper = mcp->upper[i];
         p.kind[i] = p.mu && mcp->normal_row[i] >= 0 ? CD_MCP_DISC
@@ -98,6 +99,7 @@ cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_arena *arena)
                                                     : CD_MCP_FREE;
         is_free[i] = p.kind[i] == CD_MCP_FREE;
     }
+    // Rows and columns scaled to entries near 1; bounds, right-hand sides and coefficients of friction with them.
     cd_mcp_norm_scales(&p.m, is_free, p.row_unit, p.col_unit, arena);
     cd_mcp_matrix_equilibrate(&p.m, arena);
     for (int32_t i = 0; i < n; i++) {

@@ -94,6 +94,7 @@ bool cd_lcp_disc_step(const cd_lcp_proximal *p, const double *y, const double *w
     int32_t *place = CD_ARENA_ARRAY(scratch, int32_t, n), *list = CD_ARENA_ARRAY(scratch, int32_t, n), k = 0;
     double *a = CD_ARENA_ARRAY(scratch, double, n), *moved_w = CD_ARENA_ARRAY(scratch, double, n),
            *row = CD_ARENA_ARRAY(scratch, double, n);
+    // Open rows and those at their room are fixed; the others are the unknowns.
     for (int32_t i = 0; i < n; i++) {
         is[i] = state_of(s, i, y, w);
         place[i] = is[i] == OPEN || is[i] == AT_ROOM ? -1 : k;
@@ -102,6 +103,7 @@ bool cd_lcp_disc_step(const cd_lcp_proximal *p, const double *y, const double *w
         if (place[i] >= 0)
             list[k++] = i;
     }
+    // The linearised system of these.
     cd_lcp_proximal_values(p, next, NULL, moved_w, scratch);
     cd_lcp_columns columns = cd_lcp_structure_columns(s, scratch);
     newton_system t = {
@@ -122,6 +124,7 @@ bool cd_lcp_disc_step(const cd_lcp_proximal *p, const double *y, const double *w
         else
             closed_row(&t, list[e]);
     }
+    // The step.
     cd_lu lu;
     bool regular = cd_lu_factor(&lu, k, t.A, scratch);
     if (regular) {

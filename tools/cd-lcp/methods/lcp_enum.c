@@ -87,13 +87,47 @@ static double error_bound(const bounds *B, const double *q, const double *x)
 
 typedef enum verdict { RULED_OUT, SOLVES, UNDECIDED } verdict;
 
+// The inverse of the factored rows, column by column.
+static void invert(const cd_lu *lu, int32_t count, double *inverse)
+{
+    double column[CD_EXACT_ROWS], unit[CD_EXACT_ROWS] = {0};
+    for (int32_t j = 0; j < count; j++) {
+        unit[j] = 1;
+        cd_lu_solve(lu, unit, column);
+        unit[j] = 0;
+        for (int32_t i = 0; i < count; i++)
+            inverse[i * count + j] = column[i];
+    }
+}
+
+// Is some z or w of the basis below 0, whatever x really is within `error` of each of its numbers?
+static bool is_ruled_out(const cd_lcp *lcp, const bounds *B, const bool *in, const double *x, double error)
+{
+    const double unit = 1.1 * (B->count + 3) * DBL_EPSILON;
+    for (int32_t i = 0; i < B->count; i++) {
+        if (x[i] + error < 0)
+            return true;
+    }
+    for (int32_t i = 0; i < lcp->n && error < INFINITY; i++) {
+        double w = lcp->q[i], size = fabs(w), spread = 0;
+        for (int32_t j = 0; j < B->count; j++) {
+            const double term = lcp->M[i * lcp->n + B->list[j]] * x[j];
+            w += term;
+            size += fabs(term);
+            spread += fabs(lcp->M[i * lcp->n + B->list[j]]);
+        }
+        if (!in[i] && w + unit * size + 1.01 * spread * error < 0)
+            return true;
+    }
+    return false;
+}
+
 // Step 1.
 static verdict try_rounded(search *e, const int32_t *list, int32_t count, const bool *in)
 {
     const int32_t n = e->lcp->n, stride = cd_dense_stride(count);
     cd_arena_mark mark = cd_arena_get_mark(e->arena);
-    double *a = CD_ARENA_ZARRAY(e->arena, double, (size_t)count *(size_t)stride), x[CD_EXACT_ROWS],
-           b[CD_EXACT_ROWS] = {0};
+    double *a = CD_ARENA_ZARRAY(e->arena, double, (size_t)count *(size_t)stride), x[CD_EXACT_ROWS], b[CD_EXACT_ROWS];
     bounds B = {e->lcp->M, list, n, count, CD_ARENA_ARRAY(e->arena, double, count *count)};
     for (int32_t i = 0; i < count; i++) {
         for (int32_t j = 0; j < count; j++)
@@ -102,36 +136,16 @@ static verdict try_rounded(search *e, const int32_t *list, int32_t count, const 
     cd_lu lu;
     verdict answer = UNDECIDED;
     if (cd_lu_factor(&lu, count, a, e->arena)) {
-        for (int32_t j = 0; j < count; j++) {
-            double column[CD_EXACT_ROWS];
-            b[j] = 1;
-            cd_lu_solve(&lu, b, column);
-            b[j] = 0;
-            for (int32_t i = 0; i < count; i++)
-                B.inverse[i * count + j] = column[i];
-        }
+        invert(&lu, count, B.inverse);
         for (int32_t i = 0; i < count; i++)
             b[i] = -e->lcp->q[list[i]];
         cd_lu_solve(&lu, b, x);
-        const double error = error_bound(&B, e->lcp->q, x), unit = 1.1 * (count + 3) * DBL_EPSILON;
         memset(e->z, 0, sizeof *e->z * (size_t)n);
-        for (int32_t i = 0; i < count; i++) {
+        for (int32_t i = 0; i < count; i++)
             e->z[list[i]] = fmax(0, x[i]);
-            if (x[i] + error < 0)
-                answer = RULED_OUT;
-        }
-        for (int32_t i = 0; i < n && error < INFINITY; i++) {
-            double w = e->lcp->q[i], size = fabs(w), spread = 0;
-            for (int32_t j = 0; j < count; j++) {
-                const double term = e->lcp->M[i * n + list[j]] * x[j];
-                w += term;
-                size += fabs(term);
-                spread += fabs(e->lcp->M[i * n + list[j]]);
-            }
-            if (!in[i] && w + unit * size + 1.01 * spread * error < 0)
-                answer = RULED_OUT;
-        }
-        if (answer == UNDECIDED && offer(e, e->z))
+        if (is_ruled_out(e->lcp, &B, in, x, error_bound(&B, e->lcp->q, x)))
+            answer = RULED_OUT;
+        else if (offer(e, e->z))
             answer = SOLVES;
     }
     cd_arena_rewind(e->arena, mark);
@@ -202,6 +216,7 @@ cd_lcp_result cd_lcp_enumerate(const cd_lcp *lcp, const cd_lcp_options *options,
                 .exact_most = exact_most,
                 .z = CD_ARENA_ZARRAY(arena, double, n),
                 .arena = arena};
+    // Every complementary basis: in doubles, and exactly where these do not decide.
     verdict found = UNDECIDED;
     const int64_t limit = options->max_iterations > 0 ? options->max_iterations : INT64_MAX;
     for (int64_t choice = 0; choice < (int64_t)1 << n && found != SOLVES && choice < limit; choice++) {
@@ -219,6 +234,7 @@ cd_lcp_result cd_lcp_enumerate(const cd_lcp *lcp, const cd_lcp_options *options,
         e.is_open = e.is_open || found == UNDECIDED;
         result.iterations += found != SOLVES;
     }
+    // What it means that none was found.
     const bool is_exhausted = found != SOLVES && result.iterations == (int64_t)1 << n;
     result.status = found == SOLVES                    ? CD_LCP_SOLVED
                     : !is_exhausted                    ? CD_LCP_LIMIT

@@ -164,6 +164,7 @@ cd_lcp_result cd_lcp_newton(const cd_lcp *lcp, const cd_lcp_options *options, cd
     if (options->warm)
         memcpy(s.z, options->warm, sizeof *s.z * n);
     const int64_t limit = options->max_iterations > 0 ? options->max_iterations : STEP_LIMIT;
+    // Damped steps until the residual is small, or none goes down.
     for (;;) {
         if (cd_lcp_natural_residual(lcp, s.z, s.w) <= options->tolerance || result.iterations >= limit)
             break;
@@ -177,6 +178,7 @@ cd_lcp_result cd_lcp_newton(const cd_lcp *lcp, const cd_lcp_options *options, cd
             break;
         }
     }
+    // The best point met is the answer.
     keep_best(&s, options, &result, arena);
     if (result.residual <= options->tolerance) {
         result.status = CD_LCP_SOLVED;

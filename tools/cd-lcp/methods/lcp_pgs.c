@@ -203,6 +203,18 @@ typedef struct history {
     double norm, best;       // of f; the least since the last restart
 } history;
 
+static history history_make(int32_t n, cd_arena *arena)
+{
+    history h = {.f = CD_ARENA_ZARRAY(arena, double, n),
+                 .g = CD_ARENA_ZARRAY(arena, double, n),
+                 .plain = CD_ARENA_ZARRAY(arena, double, n)};
+    for (int k = 0; k < WINDOW; k++) {
+        h.change[k] = CD_ARENA_ZARRAY(arena, double, n);
+        h.image[k] = CD_ARENA_ZARRAY(arena, double, n);
+    }
+    return h;
+}
+
 static void restart(history *h)
 {
     h->count = h->next = 0;
@@ -297,6 +309,7 @@ static bool newton(sweep *g, double *w, const cd_lcp_options *options, cd_lcp_re
     double *y = CD_ARENA_ARRAY(scratch, double, n), *center = CD_ARENA_ARRAY(scratch, double, n),
            before = result->residual;
     memcpy(center, result->z, sizeof *y * (size_t)n);
+    // Proximal steps: each solves the problem drawn to the centre by the damping.
     for (int outer = 0; outer < PROXIMAL_STEPS && result->residual > options->tolerance; outer++) {
         g->proximal = (cd_lcp_proximal){g->s, *damping, center};
         memcpy(g->y, center, sizeof *y * (size_t)n);
@@ -317,11 +330,13 @@ static bool newton(sweep *g, double *w, const cd_lcp_options *options, cd_lcp_re
             error = worst_error(g->s, g->y, w);
             result->iterations++;
         }
+        // What counts is the residual of the problem itself.
         double residual = cd_lcp_structure_residual(g->s, g->y, w, scratch);
         if (residual < result->residual) {
             result->residual = residual;
             memcpy(result->z, g->y, sizeof *y * (size_t)n);
         }
+        // A step that was solved moves the centre; one that was not is tried again, drawn harder.
         if (error <= wanted) {
             memcpy(center, g->y, sizeof *y * (size_t)n);
             *damping = fmax(DAMPING_LEAST, *damping / DAMPING_FALL);
@@ -331,6 +346,7 @@ static bool newton(sweep *g, double *w, const cd_lcp_options *options, cd_lcp_re
                 break;
         }
     }
+    // Gauss-Seidel goes on from the best point, undamped.
     *damping = fmin(*damping, DAMPING_FIRST);
     g->proximal.damping = 0;
     cd_arena_rewind(scratch, mark);
@@ -373,6 +389,23 @@ static bool is_infeasible(const cd_lcp_structure *s, const cd_lcp_options *optio
     return infeasible;
 }
 
+static sweep sweep_make(const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena)
+{
+    sweep g = {.s = s,
+               .y = CD_ARENA_ZARRAY(arena, double, s->n),
+               .u = CD_ARENA_ARRAY(arena, double, s->m),
+               .across = CD_ARENA_ZARRAY(arena, double, s->n)};
+    for (int32_t i = 0; i < s->n; i++) {
+        if (cd_lcp_is_tangent(s, i) && s->partner[i] > i)
+            g.across[i] = (between(s, i, s->partner[i]) + between(s, s->partner[i], i)) / 2;
+    }
+    if (options->warm) {
+        memcpy(g.y, options->warm, sizeof *g.y * (size_t)s->n);
+        project(s, g.y);
+    }
+    return g;
+}
+
 static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena)
 {
     const int32_t n = s->n;
@@ -382,26 +415,9 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
                             .residual = INFINITY,
                             .z = CD_ARENA_ZARRAY(arena, double, n)};
     cd_arena_mark mark = cd_arena_get_mark(arena);
-    sweep g = {.s = s,
-               .y = CD_ARENA_ZARRAY(arena, double, n),
-               .u = CD_ARENA_ARRAY(arena, double, s->m),
-               .across = CD_ARENA_ZARRAY(arena, double, n)};
+    sweep g = sweep_make(s, options, arena);
+    history h = history_make(n, arena);
     double *w = CD_ARENA_ARRAY(arena, double, n);
-    for (int32_t i = 0; i < n; i++) {
-        if (cd_lcp_is_tangent(s, i) && s->partner[i] > i)
-            g.across[i] = (between(s, i, s->partner[i]) + between(s, s->partner[i], i)) / 2;
-    }
-    if (options->warm) {
-        memcpy(g.y, options->warm, sizeof *g.y * (size_t)n);
-        project(s, g.y);
-    }
-    history h = {.f = CD_ARENA_ZARRAY(arena, double, n),
-                 .g = CD_ARENA_ZARRAY(arena, double, n),
-                 .plain = CD_ARENA_ZARRAY(arena, double, n)};
-    for (int k = 0; k < WINDOW; k++) {
-        h.change[k] = CD_ARENA_ZARRAY(arena, double, n);
-        h.image[k] = CD_ARENA_ZARRAY(arena, double, n);
-    }
     double *from = CD_ARENA_ARRAY(arena, double, n);
     bool has_tried_pyramids = false;
     double work = 0, damping = DAMPING_FIRST;
@@ -414,6 +430,7 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
             accelerate(&g, &h, from);
             cd_lcp_structure_values(s, g.y, g.u, w, arena);
         }
+        // Sweeps alone crawl: is there a solution at all, and are pyramids or Newton's method nearer to it?
         if (s->normal && result.status == CD_LCP_LIMIT && result.iterations >= newton_at) {
             if (newton_at == NEWTON_FIRST && is_infeasible(s, options, arena)) {
                 result.status = CD_LCP_INFEASIBLE;

@@ -11,6 +11,7 @@ bool cd_lcp_resolve(const cd_lcp *lcp, const bool *active, double *z, cd_arena *
 {
     const int32_t n = lcp->n;
     cd_arena_mark mark = cd_arena_get_mark(scratch);
+    // The rows and columns of the active set.
     int32_t *index = CD_ARENA_ARRAY(scratch, int32_t, n), count = 0;
     for (int32_t i = 0; i < n; i++) {
         if (active[i])
@@ -23,6 +24,7 @@ bool cd_lcp_resolve(const cd_lcp *lcp, const bool *active, double *z, cd_arena *
         for (int32_t j = 0; j < count; j++)
             a[i * stride + j] = row[index[j]];
     }
+    // Solved, and refined against the residual of the matrix as it was.
     cd_lu lu;
     bool regular = cd_lu_factor(&lu, count, a, scratch);
     if (regular) {
@@ -43,6 +45,7 @@ bool cd_lcp_resolve(const cd_lcp *lcp, const bool *active, double *z, cd_arena *
             for (int32_t i = 0; i < count; i++)
                 x[i] += dx[i];
         }
+        // z stays as it is when the set is singular.
         for (int32_t i = 0; i < count && regular; i++)
             regular = isfinite(x[i]);
         if (regular) {

@@ -82,6 +82,7 @@ bool cd_lcp_pyramid_start(const cd_lcp_structure *s, const cd_lcp_options *optio
     column *list = CD_ARENA_ARRAY(scratch, column, n);
     int32_t *place = CD_ARENA_ARRAY(scratch, int32_t, s->n);
     list_columns(s, closed, list, place);
+    // The problem with a pyramid in the place of each disc.
     cd_lcp S = cd_lcp_structure_to_dense(s, scratch);
     double *M = CD_ARENA_ZARRAY(scratch, double, (size_t)n *(size_t)n), *q = CD_ARENA_ZARRAY(scratch, double, n);
     for (int32_t r = 0; r < n; r++) {
@@ -103,6 +104,7 @@ bool cd_lcp_pyramid_start(const cd_lcp_structure *s, const cd_lcp_options *optio
         if (row->slip >= 0)
             out[row->slip] = 1;
     }
+    // Its solution, and back to discs.
     cd_lcp lcp = {.n = n, .M = M, .q = q};
     cd_lcp_options inner = {
         .tolerance = CD_LCP_TOLERANCE, .seed = options->seed, .max_dense = options->max_dense, .is_rounded = true};
