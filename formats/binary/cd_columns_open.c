@@ -329,10 +329,10 @@ cd_status cd_columns_open(cd_arena *arena, cd_payload payload, cd_column **colum
                        CD_BARE_ROWS_MOST);
     if (head[0] > CD_COLUMNS_MOST)
         return cd_fail(diag, CD_ERR_FORMAT, "%" PRIu32 " columns; a block has at most %d", head[0], CD_COLUMNS_MOST);
-    size_t at = CD_PAYLOAD_HEAD_SIZE + (size_t)head[0] * CD_COLUMN_ENTRY_SIZE;
+    size_t place = CD_PAYLOAD_HEAD_SIZE + (size_t)head[0] * CD_COLUMN_ENTRY_SIZE;
     if (head[1])
         return cd_fail(diag, CD_ERR_FORMAT, "the reserved word of the directory is not zero");
-    if (at > size)
+    if (place > size)
         return cd_fail(diag, CD_ERR_FORMAT, "the directory of %" PRIu32 " columns does not fit in %zu bytes", head[0],
                        size);
     *count = (int32_t)head[0];
@@ -348,15 +348,15 @@ cd_status cd_columns_open(cd_arena *arena, cd_payload payload, cd_column **colum
         uint64_t length, offset;
         memcpy(&length, entry + 48, sizeof length);
         memcpy(&offset, entry + 56, sizeof offset);
-        if (offset != at || length > size - at || length % 8)
+        if (offset != place || length > size - place || length % 8)
             return cd_fail(diag, CD_ERR_FORMAT,
                            "%s: %" PRIu64 " bytes at %" PRIu64 "; wanted a multiple of 8 at %zu, before %zu",
-                           column->name, length, offset, at, size);
-        CD_TRY(open_parts((part_reader){bytes + at, (size_t)length}, has_mask, row_count, column, diag));
-        at += (size_t)length;
+                           column->name, length, offset, place, size);
+        CD_TRY(open_parts((part_reader){bytes + place, (size_t)length}, has_mask, row_count, column, diag));
+        place += (size_t)length;
     }
-    if (at != size)
-        return cd_fail(diag, CD_ERR_FORMAT, "%zu bytes behind the last column", size - at);
+    if (place != size)
+        return cd_fail(diag, CD_ERR_FORMAT, "%zu bytes behind the last column", size - place);
     return CD_OK;
 }
 

@@ -208,22 +208,42 @@ static bool list_sum(cd_list *list, int32_t rows)
     return true;
 }
 
-// A list column from one array a row; NULL offset when all rows are empty.
-#define LIST_COLUMN(target, base, type, row_data, row_count)                                                        \
-    do {                                                                                                            \
-        (target) = list_new(arena, count);                                                                          \
-        for (int32_t i = 0; i < count; i++)                                                                         \
-            (target).offset[i + 1] = shape[i].row_count;                                                            \
-        if (!list_sum(&(target), count))                                                                            \
-            return cd_fail(diag, CD_ERR_LIMIT, "the shapes of the scene are too large for one table");              \
-        (target).data = cd_arena_alloc_array(arena, (size_t)(target).offset[count] * (size_t)(base), sizeof(type)); \
-        for (int32_t i = 0; i < count; i++)                                                                         \
-            if (shape[i].row_count)                                                                                 \
-                memcpy((type *)(target).data + (size_t)(target).offset[i] * (size_t)(base), shape[i].row_data,      \
-                       (size_t)shape[i].row_count * (size_t)(base) * sizeof(type));                                 \
-        if (!(target).offset[count])                                                                                \
-            (target) = (cd_list){0};                                                                                \
-    } while (0)
+// What a shape has of the items of a list column.
+typedef struct items {
+    const void *item;
+    int32_t count;
+} items;
+typedef items items_of(const cd_scene_shape *shape);
+
+static items vertices_of(const cd_scene_shape *shape) { return (items){shape->vertex, shape->vertex_count}; }
+static items surfaces_of(const cd_scene_shape *shape) { return (items){shape->surface, shape->surface_count}; }
+static items triangles_of(const cd_scene_shape *shape) { return (items){shape->triangle, shape->triangle_count}; }
+static items parts_of(const cd_scene_shape *shape) { return (items){shape->part_shape, shape->part_count}; }
+static items positions_of(const cd_scene_shape *shape) { return (items){shape->part_position, shape->part_count}; }
+static items rotations_of(const cd_scene_shape *shape) { return (items){shape->part_rotation, shape->part_count}; }
+static items adjacent_of(const cd_scene_shape *shape) { return (items){shape->adjacent, shape->adjacent_count}; }
+
+// The list column of all shapes; `size` [bytes] of an item. NULL offset when no shape has any.
+static cd_status write_list(const cd_scene *scene, items_of *of_shape, size_t size, cd_list *list, cd_diag *diag)
+{
+    int32_t count = scene->shapes.count;
+    *list = list_new(scene->arena, count);
+    for (int32_t i = 0; i < count; i++)
+        list->offset[i + 1] = of_shape(&scene->shapes.item[i]).count;
+    if (!list_sum(list, count))
+        return cd_fail(diag, CD_ERR_LIMIT, "the shapes of the scene are too large for one table");
+    if (!list->offset[count]) {
+        *list = (cd_list){0};
+        return CD_OK;
+    }
+    list->data = cd_arena_alloc_array(scene->arena, (size_t)list->offset[count], size);
+    for (int32_t i = 0; i < count; i++) {
+        items own = of_shape(&scene->shapes.item[i]);
+        if (own.count)
+            memcpy((char *)list->data + (size_t)list->offset[i] * size, own.item, (size_t)own.count * size);
+    }
+    return CD_OK;
+}
 
 static void write_faces(cd_arena *arena, const cd_scene_shape *shape, int32_t count, cd_list2 *faces)
 {
@@ -290,13 +310,14 @@ static cd_status write_shapes(const cd_scene *scene, cd_model *model, cd_diag *d
     }
     write_sizes(scene, table);
     write_faces(arena, shape, count, &table->faces);
-    LIST_COLUMN(table->vertices, scene->dim, double, vertex, vertex_count);
-    LIST_COLUMN(table->surfaces, 1, int32_t, surface, surface_count);
-    LIST_COLUMN(table->triangles, 3, int32_t, triangle, triangle_count);
-    LIST_COLUMN(table->parts_shape, 1, int32_t, part_shape, part_count);
-    LIST_COLUMN(table->parts_position, scene->dim, double, part_position, part_count);
-    LIST_COLUMN(table->parts_rotation, scene->dim == 2 ? 1 : 4, double, part_rotation, part_count);
-    LIST_COLUMN(table->adjacent, 2, int32_t, adjacent, adjacent_count);
+    size_t vector = (size_t)scene->dim * sizeof(double), rotation = (scene->dim == 2 ? 1 : 4) * sizeof(double);
+    CD_TRY(write_list(scene, vertices_of, vector, &table->vertices, diag));
+    CD_TRY(write_list(scene, surfaces_of, sizeof(int32_t), &table->surfaces, diag));
+    CD_TRY(write_list(scene, triangles_of, 3 * sizeof(int32_t), &table->triangles, diag));
+    CD_TRY(write_list(scene, parts_of, sizeof(int32_t), &table->parts_shape, diag));
+    CD_TRY(write_list(scene, positions_of, vector, &table->parts_position, diag));
+    CD_TRY(write_list(scene, rotations_of, rotation, &table->parts_rotation, diag));
+    CD_TRY(write_list(scene, adjacent_of, 2 * sizeof(int32_t), &table->adjacent, diag));
     return CD_OK;
 }
 

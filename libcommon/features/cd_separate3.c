@@ -331,7 +331,7 @@ static cd_separator3 best_separating(const view *start, const view *predicted, d
     return pick(&s);
 }
 
-static cd_separating3 at_start(const view *start, double tolerance, cd_arena *arena)
+static cd_separating3 choose_at_start(const view *start, double tolerance, cd_arena *arena)
 {
     cd_separating3 result;
     double value;
@@ -345,7 +345,7 @@ static cd_separating3 choose_near(const cd_separate3_input *input, const view *s
 {
     bool is_still = input->start.a == input->predicted.a && input->start.b == input->predicted.b;
     if (input->at_start || is_still)
-        return at_start(start, input->tolerance, arena);
+        return choose_at_start(start, input->tolerance, arena);
     if (!predicted->is_overlapping) {
         cd_separating3 result = {.bound = 0};
         double value;
@@ -353,14 +353,14 @@ static cd_separating3 choose_near(const cd_separate3_input *input, const view *s
         double before = value >= 0 ? cd_separator3_separation(&result.separator, input->start) : -INFINITY;
         if (before > -input->slack || before >= 0) {
             if (before < 0 && start->is_overlapping)
-                result.bound = at_start(start, input->tolerance, arena).bound;
+                result.bound = choose_at_start(start, input->tolerance, arena).bound;
             return result;
         }
     }
     cd_separator3 separator = best_separating(start, predicted, input->tolerance, arena);
     if (separator.kind != CD_SEPARATOR3_NONE)
         return (cd_separating3){separator, 0};
-    return at_start(start, input->tolerance, arena);
+    return choose_at_start(start, input->tolerance, arena);
 }
 
 static bool is_far_at(cd_separate3_pose pose, double reach)

@@ -228,35 +228,35 @@ static void try_normal(search *s, cd_vec3 n, cd_depth3_kind kind, int32_t index_
 // ball in it. w = centre of the other body - p.
 static double most_separation(const solid *other, double n_dot_w) { return n_dot_w - other->inner; }
 
-static double face_separation(const search *s, const solid *of, const solid *other, int32_t face)
+static double face_separation(const search *s, const solid *own, const solid *other, int32_t face)
 {
-    cd_vec3 n = normal_of(of, face);
+    cd_vec3 n = normal_of(own, face);
     int32_t lowest = cd_gjk_support_at(&other->side, cd_negate3(n), s->level);
-    return cd_dot3(n, cd_sub3(cd_convex3_vertex(other->convex, lowest), of->convex->centre)) - of->offset[face];
+    return cd_dot3(n, cd_sub3(cd_convex3_vertex(other->convex, lowest), own->convex->centre)) - own->offset[face];
 }
 
 // Lists the faces of a body whose separation by its own normal may be as large as *most, which grows, and what that is;
 // none without area: these have no normal, and bound nothing that their neighbours do not. How many.
-static int32_t list_faces(const search *s, const solid *of, const solid *other, double *most, int32_t *face,
+static int32_t list_faces(const search *s, const solid *own, const solid *other, double *most, int32_t *face,
                           double *value)
 {
-    cd_vec3 between = cd_sub3(other->convex->centre, of->convex->centre);
-    int32_t count = of->convex->face_count, first = 0, listed = 0;
+    cd_vec3 between = cd_sub3(other->convex->centre, own->convex->centre);
+    int32_t count = own->convex->face_count, first = 0, listed = 0;
     for (int32_t f = 0; f < count; f++) {
-        cd_vec3 n = normal_of(of, f);
-        value[f] = cd_dot3(n, n) > 0.5 ? most_separation(other, cd_dot3(n, between) - of->offset[f]) : -INFINITY;
+        cd_vec3 n = normal_of(own, f);
+        value[f] = cd_dot3(n, n) > 0.5 ? most_separation(other, cd_dot3(n, between) - own->offset[f]) : -INFINITY;
         first = value[f] > value[first] ? f : first;
     }
     if (count == 0 || !(value[first] > -INFINITY))
         return 0;
-    double promising = face_separation(s, of, other, first);
+    double promising = face_separation(s, own, other, first);
     *most = cd_gjk_larger(*most, promising);
     for (int32_t f = 0; f < count; f++) {
         face[listed] = f;
         listed += value[f] >= *most - FACE_SEPARATION_ROUGH * s->scale;
     }
     for (int32_t k = 0; k < listed; k++) {
-        value[k] = face_separation(s, of, other, face[k]);
+        value[k] = face_separation(s, own, other, face[k]);
         *most = cd_gjk_larger(*most, value[k]);
     }
     return listed;
@@ -268,10 +268,10 @@ static void try_faces(search *s, cd_arena *scratch)
     double most = -INFINITY, *value[2];
     int32_t *face[2], listed[2];
     for (int k = 0; k < 2; k++) {
-        const solid *of = k ? &s->b : &s->a, *other = k ? &s->a : &s->b;
-        face[k] = CD_ARENA_ARRAY(scratch, int32_t, of->convex->face_count + 1);
-        value[k] = CD_ARENA_ARRAY(scratch, double, of->convex->face_count);
-        listed[k] = list_faces(s, of, other, &most, face[k], value[k]);
+        const solid *own = k ? &s->b : &s->a, *other = k ? &s->a : &s->b;
+        face[k] = CD_ARENA_ARRAY(scratch, int32_t, own->convex->face_count + 1);
+        value[k] = CD_ARENA_ARRAY(scratch, double, own->convex->face_count);
+        listed[k] = list_faces(s, own, other, &most, face[k], value[k]);
     }
     double limit = most - FACE_SEPARATION_ROUGH * s->scale;
     for (int32_t i = 0; i < listed[0]; i++)
@@ -305,10 +305,10 @@ CD_VECTOR_CLONES static void find_outside(const cd_convex3 *c, cd_vec3 low, cd_v
 
 // The most that any normal on the arc of an edge separates: that is largest at the point of the arc's great circle
 // below w, or, where that is not on the arc, at an end of it.
-static double most_of_arc(const solid *of, const solid *other, const cd_edge3 *edge, cd_vec3 e)
+static double most_of_arc(const solid *own, const solid *other, const cd_edge3 *edge, cd_vec3 e)
 {
-    cd_vec3 w = cd_sub3(other->convex->centre, cd_convex3_vertex(of->convex, edge->vertex[0]));
-    cd_vec3 left = normal_of(of, edge->face[0]), right = normal_of(of, edge->face[1]);
+    cd_vec3 w = cd_sub3(other->convex->centre, cd_convex3_vertex(own->convex, edge->vertex[0]));
+    cd_vec3 left = normal_of(own, edge->face[0]), right = normal_of(own, edge->face[1]);
     double slack = NORMAL_OFF_ARC * cd_length3(w), along = cd_dot3(e, w);
     bool is_on_arc = cd_dot3(cd_cross3(left, w), e) >= -slack && cd_dot3(cd_cross3(w, right), e) >= -slack;
     double most = is_on_arc ? sqrt(cd_gjk_larger(cd_dot3(w, w) - along * along, 0))
@@ -316,36 +316,36 @@ static double most_of_arc(const solid *of, const solid *other, const cd_edge3 *e
     return most_separation(other, most + slack);
 }
 
-static void list_near(solid *of, const solid *other, double reach, cd_arena *scratch)
+static void list_near(solid *own, const solid *other, double reach, cd_arena *scratch)
 {
-    const cd_convex3 *c = of->convex;
+    const cd_convex3 *c = own->convex;
     int64_t *outside = CD_ARENA_ARRAY(scratch, int64_t, cd_convex3_padded(c->vertex_count));
     find_outside(c, other->convex->low, other->convex->high, reach, outside);
     int32_t count = 0;
-    for (int32_t i = 0; i < of->edge_count; i++) {
-        const int32_t *vertex = of->edge[i].vertex;
-        of->near[count] = i;
+    for (int32_t i = 0; i < own->edge_count; i++) {
+        const int32_t *vertex = own->edge[i].vertex;
+        own->near[count] = i;
         count += (outside[vertex[0]] & outside[vertex[1]]) == 0;
     }
     for (int32_t k = 0; k < count; k++) {
-        const int32_t *vertex = of->edge[of->near[k]].vertex;
-        of->direction[k] = cd_unit3(cd_sub3(cd_convex3_vertex(c, vertex[1]), cd_convex3_vertex(c, vertex[0])));
+        const int32_t *vertex = own->edge[own->near[k]].vertex;
+        own->direction[k] = cd_unit3(cd_sub3(cd_convex3_vertex(c, vertex[1]), cd_convex3_vertex(c, vertex[0])));
     }
-    of->near_count = count;
+    own->near_count = count;
 }
 
 // Drops the edges whose arcs separate by less.
-static void drop_low_arcs(solid *of, const solid *other, double least)
+static void drop_low_arcs(solid *own, const solid *other, double least)
 {
     int32_t count = 0;
-    for (int32_t k = 0; k < of->near_count; k++) {
-        int32_t edge = of->near[k];
-        cd_vec3 e = of->direction[k];
-        of->near[count] = edge;
-        of->direction[count] = e;
-        count += !(most_of_arc(of, other, &of->edge[edge], e) < least);
+    for (int32_t k = 0; k < own->near_count; k++) {
+        int32_t edge = own->near[k];
+        cd_vec3 e = own->direction[k];
+        own->near[count] = edge;
+        own->direction[count] = e;
+        count += !(most_of_arc(own, other, &own->edge[edge], e) < least);
     }
-    of->near_count = count;
+    own->near_count = count;
 }
 
 enum { FRONT = 1, BACK = 2 };  // of the plane through the sphere's centre normal to an edge; within the tolerance: both
@@ -365,13 +365,13 @@ CD_VECTOR_CLONES static void project_normals(const double *restrict nx, const do
 }
 
 // The edges whose arcs reach from one side to the other, without a branch: which ones do is not to be foreseen.
-static int32_t list_crossing(const solid *of, int32_t *list)
+static int32_t list_crossing(const solid *own, int32_t *list)
 {
     int32_t count = 0;
-    for (int32_t k = 0; k < of->near_count; k++) {
-        const int32_t *face = of->edge[of->near[k]].face;
+    for (int32_t k = 0; k < own->near_count; k++) {
+        const int32_t *face = own->edge[own->near[k]].face;
         list[count] = k;
-        count += (of->sides[face[0]] | of->sides[face[1]]) == (FRONT | BACK);
+        count += (own->sides[face[0]] | own->sides[face[1]]) == (FRONT | BACK);
     }
     return count;
 }
@@ -472,9 +472,9 @@ static void try_any_normal(search *s)
 // ---- where they touch ----------------------------------------------------------------------------------------------
 
 // The vertices of a body in its support plane along n.
-static int32_t vertices_in_plane(const solid *of, cd_vec3 n, double tolerance, int32_t *vertex)
+static int32_t vertices_in_plane(const solid *own, cd_vec3 n, double tolerance, int32_t *vertex)
 {
-    const cd_convex3 *c = of->convex;
+    const cd_convex3 *c = own->convex;
     double most = -INFINITY;
     for (int32_t i = 0; i < c->vertex_count; i++)
         most = fmax(most, cd_dot3(n, cd_sub3(cd_convex3_vertex(c, i), c->centre)));
@@ -511,11 +511,11 @@ static cd_feature3 feature_in_plane(const cd_convex3 *c, const int32_t *vertex, 
     return feature;
 }
 
-static const cd_convex3 *part_of(const solid *of, const int32_t *vertex, int32_t count, cd_vec3 shift, cd_arena *arena)
+static const cd_convex3 *part_of(const solid *own, const int32_t *vertex, int32_t count, cd_vec3 shift, cd_arena *arena)
 {
     cd_vec3 *point = CD_ARENA_ARRAY(arena, cd_vec3, count);
     for (int32_t i = 0; i < count; i++)
-        point[i] = cd_add3(cd_sub3(cd_convex3_vertex(of->convex, vertex[i]), of->convex->centre), shift);
+        point[i] = cd_add3(cd_sub3(cd_convex3_vertex(own->convex, vertex[i]), own->convex->centre), shift);
     return convex_of_points(point, count, arena);
 }
 

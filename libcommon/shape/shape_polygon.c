@@ -56,11 +56,11 @@ static double inner_radius(const cd_leaf2 *leaf)
 static void moments(const cd_shape_geometry *geometry, int dim, cd_arena *scratch, cd_shape_moments *m)
 {
     cd_polygon polygon = {geometry->vertex_count, (const cd_vec2 *)geometry->vertex};
-    cd_polygon_moments of = cd_polygon_measure(polygon);
-    m->measure = of.area;
-    m->centre[0] = of.centroid.x;
-    m->centre[1] = of.centroid.y;
-    m->inertia[0] = of.polar;
+    cd_polygon_moments measured = cd_polygon_measure(polygon);
+    m->measure = measured.area;
+    m->centre[0] = measured.centroid.x;
+    m->centre[1] = measured.centroid.y;
+    m->inertia[0] = measured.polar;
     m->diameter = cd_shape_diameter(scratch, dim, geometry->vertex, geometry->vertex_count);
     m->feature = cd_polygon_shortest_edge(polygon);
 }

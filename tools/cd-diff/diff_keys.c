@@ -188,7 +188,7 @@ typedef struct keyed_row {
     int32_t row;
 } keyed_row;
 
-static int by_key_and_row(const void *left, const void *right)
+static int compare_keys_and_rows(const void *left, const void *right)
 {
     const keyed_row *a = left, *b = right;
     int order = strcmp(a->key, b->key);
@@ -200,7 +200,7 @@ static void number_repeated(cd_key_set *set, const char **key, int32_t count)
     keyed_row *sorted = CD_ARENA_ARRAY(set->arena, keyed_row, count);
     for (int32_t i = 0; i < count; i++)
         sorted[i] = (keyed_row){key[i], i};
-    qsort(sorted, (size_t)count, sizeof *sorted, by_key_and_row);
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_keys_and_rows);
     int repeat = 1;
     for (int32_t i = 1; i < count; i++) {
         repeat = strcmp(sorted[i].key, sorted[i - 1].key) ? 1 : repeat + 1;

@@ -200,7 +200,7 @@ typedef struct keyed_place {
     int32_t row;
 } keyed_place;
 
-static int by_key(const void *left, const void *right)
+static int compare_keys(const void *left, const void *right)
 {
     return strcmp(((const keyed_place *)left)->key, ((const keyed_place *)right)->key);
 }
@@ -212,13 +212,13 @@ static int32_t *partners(comparison *c, const char *const *left, int32_t left_co
     for (int32_t i = 0; i < right_count; i++)
         sorted[i] = (keyed_place){right[i], i};
     if (right_count > 0)
-        qsort(sorted, (size_t)right_count, sizeof *sorted, by_key);
+        qsort(sorted, (size_t)right_count, sizeof *sorted, compare_keys);
     int32_t *partner = CD_ARENA_ARRAY(c->arena, int32_t, left_count);
     *matched = 0;
     for (int32_t i = 0; i < left_count; i++) {
         keyed_place wanted = {left[i], 0};
         const keyed_place *found =
-            right_count > 0 ? bsearch(&wanted, sorted, (size_t)right_count, sizeof *sorted, by_key) : NULL;
+            right_count > 0 ? bsearch(&wanted, sorted, (size_t)right_count, sizeof *sorted, compare_keys) : NULL;
         partner[i] = found ? found->row : -1;
         *matched += found != NULL;
     }
@@ -270,7 +270,7 @@ static bool have_same_text(const cd_record *record, int dim, const cd_refs *refs
     return is_same;
 }
 
-static int by_text(const void *left, const void *right)
+static int compare_texts(const void *left, const void *right)
 {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
@@ -289,7 +289,7 @@ static const char **sorted_rows(cd_arena *arena, const cd_foreign_table *table, 
     const char **row = CD_ARENA_ARRAY(arena, const char *, *count);
     if (*count > 0) {
         memcpy(row, table->row.item, (size_t)*count * sizeof *row);
-        qsort(row, (size_t)*count, sizeof *row, by_text);
+        qsort(row, (size_t)*count, sizeof *row, compare_texts);
     }
     return row;
 }

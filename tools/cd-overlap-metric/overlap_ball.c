@@ -64,8 +64,8 @@ typedef struct face_edge {
     double reach;       // the line is inside the ball for |t| < reach; 0: nowhere
 } face_edge;
 
-static double root(double x) { return x > 0 ? sqrt(x) : 0; }
-static double from_o(const face_edge *e, double t) { return sqrt(e->rho_sq + t * t); }  // R
+static double root_or_zero(double x) { return x > 0 ? sqrt(x) : 0; }
+static double distance_from_o(const face_edge *e, double t) { return sqrt(e->rho_sq + t * t); }  // R
 
 static double turn(const face_edge *e, double a, double b)  // theta from a to b
 {
@@ -74,7 +74,7 @@ static double turn(const face_edge *e, double a, double b)  // theta from a to b
 
 static double psi(const face_edge *e, double a, double b)
 {
-    double ra = from_o(e, a), rb = from_o(e, b), d = fabs(e->d);
+    double ra = distance_from_o(e, a), rb = distance_from_o(e, b), d = fabs(e->d);
     double angle = atan2(e->h * d * (b * ra - a * rb), d * d * ra * rb + e->h * e->h * a * b);
     return copysign(1, e->d) * angle;
 }
@@ -123,14 +123,14 @@ static void add_edge(total *sum, double *area, const face_edge *e)
 // Q dtheta/dt with h > 0; 1 - R^2 = reach^2 - t^2.
 static double far_density(const face_edge *e, double h, double t)
 {
-    double r = from_o(e, t), rim = (e->reach - t) * (e->reach + t) / (1 + r);
+    double r = distance_from_o(e, t), rim = (e->reach - t) * (e->reach + t) / (1 + r);
     return h * rim * rim * (2 + r) / (6 * r) * e->d / (e->d * e->d + t * t);
 }
 
 // (E - Q) / s^2 d with h > 0, all terms of one sign.
 static double near_density(const face_edge *e, double h, double t)
 {
-    double r = from_o(e, t), rim = (e->reach - t) * (e->reach + t) / (1 + r), depth = 1 - h;
+    double r = distance_from_o(e, t), rim = (e->reach - t) * (e->reach + t) / (1 + r), depth = 1 - h;
     return e->d * (rim * (2 - rim) + depth * r * r + depth * (2 - depth) + rim * h * h) / (6 * r * (r + h));
 }
 
@@ -205,7 +205,7 @@ static bool edge_of(const cd_polyhedron *p, const face_view *face, int32_t k, fa
     e->begin = cd_dot3(from, along);
     e->end = e->begin + length;
     double disc_sq = (1 - fabs(e->h)) * (1 + fabs(e->h));
-    e->reach = root(disc_sq - e->d * e->d);
+    e->reach = root_or_zero(disc_sq - e->d * e->d);
     return true;
 }
 

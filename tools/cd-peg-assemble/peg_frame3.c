@@ -270,8 +270,8 @@ static cd_vec3 common_point(const cd_peg_build *build, int32_t row)
 }
 
 // Each body's own point, where the stream has it.
-static cd_status at_own_points(const cd_peg_build *build, int32_t row, cd_peg_contact *contact,
-                               cd_peg_gradient *gradient, cd_vec3 *point)
+static cd_status contact_at_own_points(const cd_peg_build *build, int32_t row, cd_peg_contact *contact,
+                                       cd_peg_gradient *gradient, cd_vec3 *point)
 {
     (void)contact;
     const cd_contact_rows *rows = &build->in->contact;
@@ -282,8 +282,8 @@ static cd_status at_own_points(const cd_peg_build *build, int32_t row, cd_peg_co
     return CD_OK;
 }
 
-static cd_status at_vertex(const cd_peg_build *build, int32_t row, cd_peg_contact *contact, cd_peg_gradient *gradient,
-                           cd_vec3 *point)
+static cd_status contact_at_vertex(const cd_peg_build *build, int32_t row, cd_peg_contact *contact,
+                                   cd_peg_gradient *gradient, cd_vec3 *point)
 {
     const cd_contact_rows *rows = &build->in->contact;
     const int32_t *feature = pair_of(rows->features, row);
@@ -307,8 +307,8 @@ static cd_status at_vertex(const cd_peg_build *build, int32_t row, cd_peg_contac
     return CD_OK;
 }
 
-static cd_status at_lines(const cd_peg_build *build, int32_t row, cd_peg_contact *contact, cd_peg_gradient *gradient,
-                          cd_vec3 *point)
+static cd_status contact_at_lines(const cd_peg_build *build, int32_t row, cd_peg_contact *contact,
+                                  cd_peg_gradient *gradient, cd_vec3 *point)
 {
     const int32_t *feature = pair_of(build->in->contact.features, row);
     part p[2];
@@ -339,8 +339,8 @@ static void add_turning(const part p[2], const int32_t edge[2], cd_vec3 normal, 
     cd_vec3_put(cd_add3(cd_vec3_at(column[1] + 3), cd_scale3(scale, part_b)), column[1] + 3);
 }
 
-static cd_status at_separating(const cd_peg_build *build, int32_t row, cd_peg_contact *contact,
-                               cd_peg_gradient *gradient, cd_vec3 *point)
+static cd_status contact_at_separating(const cd_peg_build *build, int32_t row, cd_peg_contact *contact,
+                                       cd_peg_gradient *gradient, cd_vec3 *point)
 {
     (void)contact;
     const cd_contact_rows *rows = &build->in->contact;
@@ -375,11 +375,11 @@ static cd_status contact_make(const cd_peg_build *build, int32_t row, cd_peg_con
                               cd_peg_gradient *gradient, double *point)
 {
     static cd_status (*const make[])(const cd_peg_build *, int32_t, cd_peg_contact *, cd_peg_gradient *, cd_vec3 *) = {
-        [CD_CONTACT_VERTEX_EDGE] = at_own_points, [CD_CONTACT_VERTEX_FACE] = at_vertex,
-        [CD_CONTACT_EDGE_EDGE] = at_lines,        [CD_CONTACT_VOLUME] = at_own_points,
-        [CD_CONTACT_DISTANCE] = at_own_points,    [CD_CONTACT_DEPTH] = at_own_points,
-        [CD_CONTACT_ANALYTIC] = at_own_points,    [CD_CONTACT_SEPARATING] = at_separating,
-        [CD_CONTACT_PINBALL] = at_own_points,
+        [CD_CONTACT_VERTEX_EDGE] = contact_at_own_points, [CD_CONTACT_VERTEX_FACE] = contact_at_vertex,
+        [CD_CONTACT_EDGE_EDGE] = contact_at_lines,        [CD_CONTACT_VOLUME] = contact_at_own_points,
+        [CD_CONTACT_DISTANCE] = contact_at_own_points,    [CD_CONTACT_DEPTH] = contact_at_own_points,
+        [CD_CONTACT_ANALYTIC] = contact_at_own_points,    [CD_CONTACT_SEPARATING] = contact_at_separating,
+        [CD_CONTACT_PINBALL] = contact_at_own_points,
     };
     int32_t kind = build->in->contact.kind[row];
     cd_vec3 common;

@@ -148,42 +148,42 @@ typedef struct place {
 } place;
 
 // S_last of (21): the primary's rate is in the row already, here the ones over all slacks c.
-static void put_maximum(builder *build, int32_t row, const place *at, int32_t slacks)
+static void put_maximum(builder *build, int32_t row, const place *begin, int32_t slacks)
 {
     for (int32_t s = 0; s < slacks; s++)
-        put(build, row, at->slack + s, 1);
+        put(build, row, begin->slack + s, 1);
 }
 
 static void put_constraint(builder *build, const cd_peg_gradient *contact, const cd_peg_constraints *constraints,
-                           bool stabilize, const place *at)
+                           bool stabilize, const place *begin)
 {
-    const cd_peg_constraint *constraint = &constraints->constraint[at->constraint];
+    const cd_peg_constraint *constraint = &constraints->constraint[begin->constraint];
     const int32_t *member = constraints->member + constraint->first;
     const cd_peg_gradient *primary = &contact[member[0]];
-    int32_t slacks = constraint->count - 1, many = constraint->primaries, depth = at->slack + slacks;
+    int32_t slacks = constraint->count - 1, many = constraint->primaries, depth = begin->slack + slacks;
     double raise = raise_of(constraint, member, contact, stabilize);
     for (int32_t j = 0; j < many; j++) {
-        int32_t row = at->impulse + j;
+        int32_t row = begin->impulse + j;
         build->row[row] = (cd_peg_row){.role = CD_PEG_IMPULSE,
                                        .block = -1,
                                        .axis = -1,
                                        .contact = member[j],
-                                       .constraint = at->constraint,
+                                       .constraint = begin->constraint,
                                        .rhs = primary->rate + raise};
         put_row(build, row, primary);
         put_column(build, row, &contact[member[j]]);
-        put_maximum(build, row, at, slacks);  // E_I2
+        put_maximum(build, row, begin, slacks);  // E_I2
         if (many > 1)
             put(build, row, depth + j, 1);  // (23)
     }
-    cd_peg_row slack = {.role = CD_PEG_SLACK, .block = -1, .axis = -1, .constraint = at->constraint};
+    cd_peg_row slack = {.role = CD_PEG_SLACK, .block = -1, .axis = -1, .constraint = begin->constraint};
     for (int32_t s = 1; s <= slacks; s++) {
         cd_peg_gradient d = difference(primary, &contact[member[s]], build->axes);
         slack.contact = member[s];
         slack.rhs = d.rate;
-        build->row[at->slack + s - 1] = slack;
-        put_row(build, at->slack + s - 1, &d);
-        put_maximum(build, at->slack + s - 1, at, s);  // E_I1
+        build->row[begin->slack + s - 1] = slack;
+        put_row(build, begin->slack + s - 1, &d);
+        put_maximum(build, begin->slack + s - 1, begin, s);  // E_I1
     }
     for (int32_t j = 0; j < many && many > 1; j++) {  // (22)
         slack.contact = member[j];
@@ -197,7 +197,7 @@ static void put_constraint(builder *build, const cd_peg_gradient *contact, const
         slack.rhs = primary->rate + raise;
         build->row[depth + many] = slack;
         put_row(build, depth + many, primary);
-        put_maximum(build, depth + many, at, slacks);
+        put_maximum(build, depth + many, begin, slacks);
         put(build, depth + many, depth + many, -1);
     }
 }
@@ -278,14 +278,14 @@ cd_status cd_peg_assemble(const cd_peg_linearised *linearised, cd_arena *arena, 
     int32_t velocities = build.row_count, impulses = 0;
     for (int32_t i = 0; i < constraints->count; i++)
         impulses += constraints->constraint[i].primaries;
-    place at = {0, velocities, velocities + impulses};
-    for (; at.constraint < constraints->count; at.constraint++) {  // U, I, X: so do their impulses come
-        const cd_peg_constraint *constraint = &constraints->constraint[at.constraint];
-        put_constraint(&build, linearised->contact, constraints, linearised->stabilize, &at);
-        at.impulse += constraint->primaries;
-        at.slack += slacks_of(constraint);
+    place begin = {0, velocities, velocities + impulses};
+    for (; begin.constraint < constraints->count; begin.constraint++) {  // U, I, X: so do their impulses come
+        const cd_peg_constraint *constraint = &constraints->constraint[begin.constraint];
+        put_constraint(&build, linearised->contact, constraints, linearised->stabilize, &begin);
+        begin.impulse += constraint->primaries;
+        begin.slack += slacks_of(constraint);
     }
-    build.row_count = at.slack;
+    build.row_count = begin.slack;
     for (int32_t row = velocities; row < velocities + impulses && friction_rows(friction); row++)
         if (constraints->constraint[build.row[row].constraint].kind != CD_PEG_X &&
             friction->tangent[build.row[row].contact].mu > 0)
@@ -316,7 +316,8 @@ static void turn_columns(const cd_peg_bodies *bodies, const cd_peg_gradient *con
 }
 
 // H' H, symmetric to the last bit.
-static void by_impulses(int axes, const cd_peg_gradient *const *gradient, int32_t n, turned_column *h, double *w)
+static void product_by_impulses(int axes, const cd_peg_gradient *const *gradient, int32_t n, turned_column *h,
+                                double *w)
 {
     for (int32_t i = 0; i < n; i++)
         for (int32_t j = 0; j <= i; j++) {
@@ -332,8 +333,8 @@ static void by_impulses(int axes, const cd_peg_gradient *const *gradient, int32_
 }
 
 // H H' of the same eigenvalues but for zeros.
-static void by_velocities(int axes, const cd_peg_gradient *const *gradient, int32_t n, turned_column *h, size_t size,
-                          double *w)
+static void product_by_velocities(int axes, const cd_peg_gradient *const *gradient, int32_t n, turned_column *h,
+                                  size_t size, double *w)
 {
     for (int32_t i = 0; i < n; i++)
         for (int p = 0; p < 2; p++)
@@ -358,9 +359,9 @@ cd_peg_conditioning cd_peg_condition(const cd_peg_bodies *bodies, const cd_peg_g
     double *eigenvalue = CD_ARENA_ARRAY(scratch, double, size);
     turn_columns(bodies, gradient, n, h);
     if (size == n)
-        by_impulses(bodies->axes, gradient, n, h, w);
+        product_by_impulses(bodies->axes, gradient, n, h, w);
     else
-        by_velocities(bodies->axes, gradient, n, h, (size_t)size, w);
+        product_by_velocities(bodies->axes, gradient, n, h, (size_t)size, w);
     cd_symmetric_eigenvalues(size, w, eigenvalue);
     cd_peg_conditioning result = {.size = n, .rank = cd_semidefinite_rank(size, eigenvalue)};
     if (result.rank)

@@ -19,39 +19,32 @@ typedef struct params {
 // ratio NaN: that of the kind.
 static const params defaults = {CD_BOX_WORKLOAD_DEFAULTS, .frames = 1, .ratio = NAN, .seed = CD_ABSENT_I64};
 
-#define KEY(member, kind, least, most, text)                                                                        \
-    {                                                                                                               \
-        .name = #member, .type = kind, .offset = offsetof(params, member), .low = least, .high = most, .help = text \
-    }
-#define NEEDED(member, kind, least, most, text)                                                            \
-    {                                                                                                      \
-        .name = #member, .type = kind, .required = true, .offset = offsetof(params, member), .low = least, \
-        .high = most, .help = text                                                                         \
-    }
 static const cd_yaml_key keys[] = {
-    KEY(generator, CD_YAML_NODE, 0, 0, "boxes"),
+    CD_PARAM(generator, CD_YAML_NODE, 0, 0, "boxes"),
     {.name = "kind",
      .type = CD_YAML_WORD,
      .required = true,
      .offset = offsetof(params, kind),
      .words = cd_box_kind_names,
      .help = "uniform, polydisperse, clustered, slabs, slabs-x, mesh, touching, moving, giant, column, equal, wide"},
-    NEEDED(count, CD_YAML_INT, 1, INT32_MAX - 1, "of boxes; mesh and touching take the nearest whole grid"),
+    CD_PARAM_NEEDED(count, CD_YAML_INT, 1, INT32_MAX - 1, "of boxes; mesh and touching take the nearest whole grid"),
     {.name = "as",
      .type = CD_YAML_WORD,
      .offset = offsetof(params, as),
      .words = forms,
      .help = "bodies, or bounds for cd-broad --use-bounds"},
-    KEY(neighbours, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, 1e9,
-        "boxes that a box meets, in the mean: twice the pairs a box"),
-    KEY(aspect, CD_YAML_DOUBLE, 1, 1e9, "slabs: the long edge over the others"),
-    KEY(ratio, CD_YAML_DOUBLE, 1 + 1e-9, 1e12, "polydisperse (1000), wide (1e6): the largest edge over the smallest"),
-    KEY(clusters, CD_YAML_INT, 1, 1e9, "clustered: number of clusters"),
-    KEY(spread, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, 1e9, "[m] clustered: standard deviation of places in a cluster"),
-    KEY(speed, CD_YAML_DOUBLE, 0, 1e9, "moving: largest move a frame along each axis, in edges"),
-    KEY(frames, CD_YAML_INT, 1, INT32_MAX, "moving, as bounds: number of frames"),
-    KEY(body, CD_YAML_NODE, 0, 0, "as bodies: keys (not id, shape, position) that all have"),
-    KEY(seed, CD_YAML_INT, 0, INFINITY, "its own seed, instead of one made from the scene's"),
+    CD_PARAM(neighbours, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, 1e9,
+             "boxes that a box meets, in the mean: twice the pairs a box"),
+    CD_PARAM(aspect, CD_YAML_DOUBLE, 1, 1e9, "slabs: the long edge over the others"),
+    CD_PARAM(ratio, CD_YAML_DOUBLE, 1 + 1e-9, 1e12,
+             "polydisperse (1000), wide (1e6): the largest edge over the smallest"),
+    CD_PARAM(clusters, CD_YAML_INT, 1, 1e9, "clustered: number of clusters"),
+    CD_PARAM(spread, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, 1e9,
+             "[m] clustered: standard deviation of places in a cluster"),
+    CD_PARAM(speed, CD_YAML_DOUBLE, 0, 1e9, "moving: largest move a frame along each axis, in edges"),
+    CD_PARAM(frames, CD_YAML_INT, 1, INT32_MAX, "moving, as bounds: number of frames"),
+    CD_PARAM(body, CD_YAML_NODE, 0, 0, "as bodies: keys (not id, shape, position) that all have"),
+    CD_PARAM(seed, CD_YAML_INT, 0, INFINITY, "its own seed, instead of one made from the scene's"),
     CD_YAML_KEYS_END};
 
 // A key that the chosen kind or form does not look at is a misunderstanding.

@@ -14,28 +14,20 @@ typedef struct params {
 
 static const params defaults = {.seed = CD_ABSENT_I64, .scale = 0.25};
 
-#define KEY(member, kind, least, most, text)                                                                        \
-    {                                                                                                               \
-        .name = #member, .type = kind, .offset = offsetof(params, member), .low = least, .high = most, .help = text \
-    }
-#define NEEDED(member, kind, least, most, text)                                                            \
-    {                                                                                                      \
-        .name = #member, .type = kind, .required = true, .offset = offsetof(params, member), .low = least, \
-        .high = most, .help = text                                                                         \
-    }
 static const cd_yaml_key keys[] = {
-    KEY(generator, CD_YAML_NODE, 0, 0, "grid"),
-    NEEDED(count, CD_YAML_INTS, 1, INT32_MAX, "bodies along each axis"),
-    NEEDED(spacing, CD_YAML_VECTOR, -INFINITY, INFINITY, "[m] from one to the next along each axis"),
-    KEY(origin, CD_YAML_VECTOR, -INFINITY, INFINITY, "[m] place of the first"),
-    KEY(stagger, CD_YAML_DOUBLE, -INFINITY, INFINITY, "part of the x spacing that every second row is moved by"),
-    KEY(jitter, CD_YAML_DOUBLE, 0, INFINITY, "[m] largest random move along each axis"),
-    KEY(turn, CD_YAML_DOUBLE, 0, INFINITY, "[rad] largest random turn either way (2-D)"),
-    KEY(body, CD_YAML_NODE, 0, 0, "keys of bodies (not id, position) that all have"),
-    KEY(points, CD_YAML_INT, 3, CD_POLYGON_POINTS_MAX,
-        "give each a polygon (polyhedron) of its own: the hull of so many random points"),
-    KEY(scale, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, "[m] side of the square (cube) that these points lie in"),
-    KEY(seed, CD_YAML_INT, 0, INFINITY, "its own seed, instead of one made from the scene's"),
+    CD_PARAM(generator, CD_YAML_NODE, 0, 0, "grid"),
+    CD_PARAM_NEEDED(count, CD_YAML_INTS, 1, INT32_MAX, "bodies along each axis"),
+    CD_PARAM_NEEDED(spacing, CD_YAML_VECTOR, -INFINITY, INFINITY, "[m] from one to the next along each axis"),
+    CD_PARAM(origin, CD_YAML_VECTOR, -INFINITY, INFINITY, "[m] place of the first"),
+    CD_PARAM(stagger, CD_YAML_DOUBLE, -INFINITY, INFINITY, "part of the x spacing that every second row is moved by"),
+    CD_PARAM(jitter, CD_YAML_DOUBLE, 0, INFINITY, "[m] largest random move along each axis"),
+    CD_PARAM(turn, CD_YAML_DOUBLE, 0, INFINITY, "[rad] largest random turn either way (2-D)"),
+    CD_PARAM(body, CD_YAML_NODE, 0, 0, "keys of bodies (not id, position) that all have"),
+    CD_PARAM(points, CD_YAML_INT, 3, CD_POLYGON_POINTS_MAX,
+             "give each a polygon (polyhedron) of its own: the hull of so many random points"),
+    CD_PARAM(scale, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY,
+             "[m] side of the square (cube) that these points lie in"),
+    CD_PARAM(seed, CD_YAML_INT, 0, INFINITY, "its own seed, instead of one made from the scene's"),
     CD_YAML_KEYS_END};
 
 static cd_status read_template(cd_scene *scene, const cd_yaml_node *node, const params *p, cd_scene_body *body,

@@ -42,19 +42,15 @@ typedef struct params {
 
 static const params defaults = {.radius = NAN};
 
-#define KEY(member, kind, least, most, text)                                                                        \
-    {                                                                                                               \
-        .name = #member, .type = kind, .offset = offsetof(params, member), .low = least, .high = most, .help = text \
-    }
 static const cd_yaml_key keys[] = {
-    KEY(generator, CD_YAML_NODE, 0, 0, "particles"),
+    CD_PARAM(generator, CD_YAML_NODE, 0, 0, "particles"),
     {.name = "file",
      .type = CD_YAML_TEXT,
      .required = true,
      .offset = offsetof(params, file),
      .help = "CSV, path from the scene's folder"},
-    KEY(radius, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, "[m] of all, when the table has no such column"),
-    KEY(body, CD_YAML_NODE, 0, 0, "keys of bodies (not id, shape, position) that all have"),
+    CD_PARAM(radius, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, "[m] of all, when the table has no such column"),
+    CD_PARAM(body, CD_YAML_NODE, 0, 0, "keys of bodies (not id, shape, position) that all have"),
     CD_YAML_KEYS_END};
 
 typedef struct csv_table {

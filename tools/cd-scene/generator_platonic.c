@@ -26,30 +26,21 @@ typedef struct params {
 
 static const params defaults = {.seed = CD_ABSENT_I64, .radius = 0.5, .turn = TURN_NONE};
 
-#define KEY(member, kind, least, most, text)                                                                        \
-    {                                                                                                               \
-        .name = #member, .type = kind, .offset = offsetof(params, member), .low = least, .high = most, .help = text \
-    }
-#define NEEDED(member, kind, least, most, text)                                                            \
-    {                                                                                                      \
-        .name = #member, .type = kind, .required = true, .offset = offsetof(params, member), .low = least, \
-        .high = most, .help = text                                                                         \
-    }
 static const cd_yaml_key keys[] = {
-    KEY(generator, CD_YAML_NODE, 0, 0, "platonic"),
-    NEEDED(count, CD_YAML_INTS, 1, INT32_MAX, "bodies along each axis"),
-    NEEDED(spacing, CD_YAML_VECTOR, -INFINITY, INFINITY, "[m] from one to the next along each axis"),
-    KEY(kinds, CD_YAML_NODE, 0, 0, "list of solids, taken in turn [all five, tetrahedron to icosahedron]"),
-    KEY(radius, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, "[m] of the sphere that their corners lie on"),
-    KEY(origin, CD_YAML_VECTOR, -INFINITY, INFINITY, "[m] place of the first"),
-    KEY(jitter, CD_YAML_DOUBLE, 0, INFINITY, "[m] largest random move along each axis"),
+    CD_PARAM(generator, CD_YAML_NODE, 0, 0, "platonic"),
+    CD_PARAM_NEEDED(count, CD_YAML_INTS, 1, INT32_MAX, "bodies along each axis"),
+    CD_PARAM_NEEDED(spacing, CD_YAML_VECTOR, -INFINITY, INFINITY, "[m] from one to the next along each axis"),
+    CD_PARAM(kinds, CD_YAML_NODE, 0, 0, "list of solids, taken in turn [all five, tetrahedron to icosahedron]"),
+    CD_PARAM(radius, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, "[m] of the sphere that their corners lie on"),
+    CD_PARAM(origin, CD_YAML_VECTOR, -INFINITY, INFINITY, "[m] place of the first"),
+    CD_PARAM(jitter, CD_YAML_DOUBLE, 0, INFINITY, "[m] largest random move along each axis"),
     {.name = "turn",
      .type = CD_YAML_WORD,
      .offset = offsetof(params, turn),
      .words = turn_words,
      .help = "random: every body is turned at random; none"},
-    KEY(body, CD_YAML_NODE, 0, 0, "keys of bodies (not id, shape, position) that all have"),
-    KEY(seed, CD_YAML_INT, 0, INFINITY, "its own seed, instead of one made from the scene's"),
+    CD_PARAM(body, CD_YAML_NODE, 0, 0, "keys of bodies (not id, shape, position) that all have"),
+    CD_PARAM(seed, CD_YAML_INT, 0, INFINITY, "its own seed, instead of one made from the scene's"),
     CD_YAML_KEYS_END};
 
 // ---- the solids ----------------------------------------------------------------------------------------------------

@@ -26,14 +26,11 @@ static const char *const within_words[] = {"cube", "ball", "sphere", NULL};
 // A ratio period/step this close below a half counts as the half that rounding took it from.
 static const double half_slack = 1e-9;
 
-#define KEY(member, kind, least, most, text)                                                                        \
-    {                                                                                                               \
-        .name = #member, .type = kind, .offset = offsetof(params, member), .low = least, .high = most, .help = text \
-    }
 static const cd_yaml_key keys[] = {
-    KEY(generator, CD_YAML_NODE, 0, 0, "random-hulls"),
-    KEY(count, CD_YAML_INT, 0, INT32_MAX, "number of polyhedra"),
-    KEY(points, CD_YAML_NODE, 0, 0,
+    CD_PARAM(generator, CD_YAML_NODE, 0, 0, "random-hulls"),
+    CD_PARAM(count, CD_YAML_INT, 0, INT32_MAX, "number of polyhedra"),
+    CD_PARAM(
+        points, CD_YAML_NODE, 0, 0,
         "random points that each is the hull of: one number, or [least, most] with as many for each as chance says "
         "[20]"),
     {.name = "within",
@@ -41,15 +38,15 @@ static const cd_yaml_key keys[] = {
      .offset = offsetof(params, within),
      .words = within_words,
      .help = "where the points lie: cube, ball, or sphere (its surface)"},
-    KEY(size, CD_YAML_NODE, 0, 0,
-        "[m] side or diameter of that: one number, or [least, most] with a uniform one for each [0.25]"),
-    KEY(period, CD_YAML_DOUBLE, 0, INFINITY,
-        "[s] from one release to the next, rounded to whole steps; 0: all at once"),
-    KEY(spawn, CD_YAML_NODE, 0, 0, "[m] places of the centres of mass, in turn [(-0.5, 0, 0.8), (0.5, 0, 0.8)]"),
-    KEY(velocity, CD_YAML_NODE, 0, 0, "[m/s] at the release, one for each place [(0.7, 0, 0), (-0.7, 0, 0)]"),
-    KEY(body, CD_YAML_NODE, 0, 0,
-        "keys of bodies (not id, shape, position, rotation, velocity, release) that all have"),
-    KEY(seed, CD_YAML_INT, 0, INFINITY, "its own seed, instead of one made from the scene's"),
+    CD_PARAM(size, CD_YAML_NODE, 0, 0,
+             "[m] side or diameter of that: one number, or [least, most] with a uniform one for each [0.25]"),
+    CD_PARAM(period, CD_YAML_DOUBLE, 0, INFINITY,
+             "[s] from one release to the next, rounded to whole steps; 0: all at once"),
+    CD_PARAM(spawn, CD_YAML_NODE, 0, 0, "[m] places of the centres of mass, in turn [(-0.5, 0, 0.8), (0.5, 0, 0.8)]"),
+    CD_PARAM(velocity, CD_YAML_NODE, 0, 0, "[m/s] at the release, one for each place [(0.7, 0, 0), (-0.7, 0, 0)]"),
+    CD_PARAM(body, CD_YAML_NODE, 0, 0,
+             "keys of bodies (not id, shape, position, rotation, velocity, release) that all have"),
+    CD_PARAM(seed, CD_YAML_INT, 0, INFINITY, "its own seed, instead of one made from the scene's"),
     CD_YAML_KEYS_END};
 
 typedef struct places {

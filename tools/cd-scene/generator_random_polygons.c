@@ -33,26 +33,22 @@ static const double default_velocity[] = {0.7, 0, -0.7, 0};   // [m/s]
 // A ratio period/step this close below a half counts as the half that rounding took it from.
 static const double half_slack = 1e-9;
 
-#define KEY(member, kind, least, most, text)                                                                        \
-    {                                                                                                               \
-        .name = #member, .type = kind, .offset = offsetof(params, member), .low = least, .high = most, .help = text \
-    }
 static const cd_yaml_key keys[] = {
-    KEY(generator, CD_YAML_NODE, 0, 0, "random-polygons"),
-    KEY(count, CD_YAML_INT, 0, INT32_MAX, "number of polygons"),
-    KEY(points, CD_YAML_INT, 3, CD_POLYGON_POINTS_MAX, "random points that each is the hull of"),
-    KEY(scale, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, "[m] side of the square that the points lie in"),
-    KEY(mass, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, "[kg] of each"),
-    KEY(inertia, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, "[kg m^2] of each"),
-    KEY(density, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, "[kg/m^2] instead of mass and inertia: their own"),
-    KEY(period, CD_YAML_DOUBLE, 0, INFINITY,
-        "[s] from one release to the next, rounded to whole steps; 0: all at once"),
-    KEY(spawn, CD_YAML_NODE, 0, 0, "[m] places of the centres of mass, in turn [(-0.5, 0.8), (0.5, 0.8)]"),
-    KEY(velocity, CD_YAML_NODE, 0, 0, "[m/s] at the release, one for each place [(0.7, 0), (-0.7, 0)]"),
-    KEY(group, CD_YAML_TEXT, 0, 0, "as in bodies"),
-    KEY(material, CD_YAML_TEXT, 0, 0, "as in bodies"),
-    KEY(mu, CD_YAML_DOUBLE, 0, INFINITY, "as in bodies"),
-    KEY(seed, CD_YAML_INT, 0, INFINITY, "its own seed, instead of one made from the scene's"),
+    CD_PARAM(generator, CD_YAML_NODE, 0, 0, "random-polygons"),
+    CD_PARAM(count, CD_YAML_INT, 0, INT32_MAX, "number of polygons"),
+    CD_PARAM(points, CD_YAML_INT, 3, CD_POLYGON_POINTS_MAX, "random points that each is the hull of"),
+    CD_PARAM(scale, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, "[m] side of the square that the points lie in"),
+    CD_PARAM(mass, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, "[kg] of each"),
+    CD_PARAM(inertia, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, "[kg m^2] of each"),
+    CD_PARAM(density, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, "[kg/m^2] instead of mass and inertia: their own"),
+    CD_PARAM(period, CD_YAML_DOUBLE, 0, INFINITY,
+             "[s] from one release to the next, rounded to whole steps; 0: all at once"),
+    CD_PARAM(spawn, CD_YAML_NODE, 0, 0, "[m] places of the centres of mass, in turn [(-0.5, 0.8), (0.5, 0.8)]"),
+    CD_PARAM(velocity, CD_YAML_NODE, 0, 0, "[m/s] at the release, one for each place [(0.7, 0), (-0.7, 0)]"),
+    CD_PARAM(group, CD_YAML_TEXT, 0, 0, "as in bodies"),
+    CD_PARAM(material, CD_YAML_TEXT, 0, 0, "as in bodies"),
+    CD_PARAM(mu, CD_YAML_DOUBLE, 0, INFINITY, "as in bodies"),
+    CD_PARAM(seed, CD_YAML_INT, 0, INFINITY, "its own seed, instead of one made from the scene's"),
     CD_YAML_KEYS_END};
 
 typedef struct places {

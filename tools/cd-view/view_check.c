@@ -16,8 +16,8 @@
 
 // ---- findings ------------------------------------------------------------------------------------------------------
 
-static void find(cd_check *check, const char *table, const char *rule, const char *format, ...) CD_PRINTF(4, 5);
-static void find(cd_check *check, const char *table, const char *rule, const char *format, ...)
+static void report(cd_check *check, const char *table, const char *rule, const char *format, ...) CD_PRINTF(4, 5);
+static void report(cd_check *check, const char *table, const char *rule, const char *format, ...)
 {
     for (int32_t i = check->frame_start; i < check->findings.count; i++)
         if (!strcmp(check->findings.item[i].table, table) && !strcmp(check->findings.item[i].rule, rule)) {
@@ -46,7 +46,7 @@ static void check_polyhedra(cd_check *check, cd_arena *arena, const cd_model *in
         cd_polyhedron p = *leaves->space.leaf[leaves->first[s]].polyhedron;
         cd_status status = cd_polyhedron_check_convex(p, cd_polyhedron_tolerance(p), arena, &diag);
         if (status != CD_OK && cd_leaf_fault_at(&build, status, s) != CD_OK)
-            find(check, "shape", "closed and convex", "%.150s", diag.text);
+            report(check, "shape", "closed and convex", "%.150s", diag.text);
         diag = (cd_diag){0};
     }
 }
@@ -57,7 +57,7 @@ void cd_check_head(cd_check *check, cd_arena *arena, const cd_tables *head, cons
     cd_diag diag = {0};
     cd_arena_mark mark = cd_arena_get_mark(arena);
     if (cd_leaves_make(arena, &head->model, refs, &leaves, &diag) != CD_OK) {
-        find(check, "shape", "geometry", "%.150s", diag.text);
+        report(check, "shape", "geometry", "%.150s", diag.text);
     } else {
         size_t bytes = ((size_t)head->model.shape.count + 1) * sizeof *check->leaf_first;
         check->leaf_first = cd_arena_alloc(&check->leaves, bytes);
@@ -79,9 +79,9 @@ static void check_sequence(cd_check *check, const cd_frame_rows *frame)
                        : substep != check->substep ? substep > check->substep
                                                    : round > check->round;
         if (!ascends)
-            find(check, "frame", "index ascends", "frame %" PRId64 " after frame %" PRId64, index, check->index);
+            report(check, "frame", "index ascends", "frame %" PRId64 " after frame %" PRId64, index, check->index);
         if (time < check->time)
-            find(check, "frame", "time ascends", "%.17g s after %.17g s", time, check->time);
+            report(check, "frame", "time ascends", "%.17g s after %.17g s", time, check->time);
     }
     if (substep == 0) {
         if (!check->has_frame) {
@@ -94,7 +94,7 @@ static void check_sequence(cd_check *check, const cd_frame_rows *frame)
         }
         double expected = check->first_time + (double)(index - check->first_index) * check->whole;
         if (check->is_fixed_step && fabs(time - expected) > CD_TIME_TOLERANCE * check->whole)
-            find(check, "frame", "time = index * step", "time %.17g s, expected %.17g s", time, expected);
+            report(check, "frame", "time = index * step", "time %.17g s, expected %.17g s", time, expected);
     }
     check->index = index;
     check->substep = substep;
@@ -119,17 +119,17 @@ static void check_bodies(cd_check *check, const cd_model *in)
         if (!cd_body_is_active(in, i) || stands_for_bounds(in, i))
             continue;
         if (!cd_body_has_position(in, i))
-            find(check, "body", "a body that takes part has a position", "body %" PRId64, body->id[i]);
+            report(check, "body", "a body that takes part has a position", "body %" PRId64, body->id[i]);
         if (cd_i32_or(body->motion, i, CD_MOTION_DYNAMIC) != CD_MOTION_DYNAMIC)
             continue;
         if (!(cd_f64_or(body->mass, i, 0) > 0))
-            find(check, "body", "a dynamic body has a mass", "body %" PRId64, body->id[i]);
+            report(check, "body", "a dynamic body has a mass", "body %" PRId64, body->id[i]);
         bool is_good = true;
         for (int k = 0; k < diagonal; k++)
             is_good &= cd_f64_or(body->inertia, moments * i + k, 0) > 0;
         is_good = is_good && (in->dim == 2 || cd_inertia3_is_definite(body->inertia + moments * i));
         if (!is_good)
-            find(check, "body", "a dynamic body has an inertia", "body %" PRId64, body->id[i]);
+            report(check, "body", "a dynamic body has an inertia", "body %" PRId64, body->id[i]);
     }
 }
 
@@ -143,7 +143,7 @@ static void check_sites(cd_check *check, const char *table, const cd_model *in, 
             continue;
         int32_t leaves = shape < 0 ? 0 : check->leaf_first[shape + 1] - check->leaf_first[shape];
         if (site[2 * i + 1] < 0 || site[2 * i + 1] >= leaves)
-            find(check, table, "parts exist", "body %" PRId64 " has no part %d", in->body.id[body], site[2 * i + 1]);
+            report(check, table, "parts exist", "body %" PRId64 " has no part %d", in->body.id[body], site[2 * i + 1]);
     }
 }
 
@@ -189,7 +189,7 @@ static void check_pairs(cd_check *check, const cd_model *in, const site_pairs *p
     for (int32_t i = 0; i < count; i++) {
         int64_t id_a = body->id[a[2 * i]], id_b = body->id[b[2 * i]];
         if (id_a >= id_b)
-            find(check, table, "a < b", "a is body %" PRId64 ", b is body %" PRId64, id_a, id_b);
+            report(check, table, "a < b", "a is body %" PRId64 ", b is body %" PRId64, id_a, id_b);
         if (i == 0)
             continue;
         int order = compare_sites(body, a + 2 * (i - 1), a + 2 * i);
@@ -198,11 +198,11 @@ static void check_pairs(cd_check *check, const cd_model *in, const site_pairs *p
         if (order == 0 && features)
             order = compare_features(features + 2 * (i - 1), features + 2 * i);
         if (order > 0)
-            find(check, table, "canonical order", "row %d: [%" PRId64 ",%d]-[%" PRId64 ",%d] is behind a later one", i,
-                 id_a, a[2 * i + 1], id_b, b[2 * i + 1]);
+            report(check, table, "canonical order", "row %d: [%" PRId64 ",%d]-[%" PRId64 ",%d] is behind a later one",
+                   i, id_a, a[2 * i + 1], id_b, b[2 * i + 1]);
         else if (order == 0 && pairs->is_unique)
-            find(check, table, "once", "[%" PRId64 ",%d]-[%" PRId64 ",%d] is there twice", id_a, a[2 * i + 1], id_b,
-                 b[2 * i + 1]);
+            report(check, table, "once", "[%" PRId64 ",%d]-[%" PRId64 ",%d] is there twice", id_a, a[2 * i + 1], id_b,
+                   b[2 * i + 1]);
     }
 }
 
@@ -210,7 +210,7 @@ static void check_ascending(cd_check *check, const char *table, const int64_t *i
 {
     for (int32_t i = 1; i < count; i++)
         if (id[i] <= id[i - 1])
-            find(check, table, "ids ascend", "%" PRId64 " after %" PRId64, id[i], id[i - 1]);
+            report(check, table, "ids ascend", "%" PRId64 " after %" PRId64, id[i], id[i - 1]);
 }
 
 static void check_once(cd_check *check, cd_arena *arena, const char *table, const int32_t *row, int32_t count,
@@ -219,7 +219,7 @@ static void check_once(cd_check *check, cd_arena *arena, const char *table, cons
     uint8_t *seen = CD_ARENA_ZARRAY(arena, uint8_t, targets);
     for (int32_t i = 0; i < count; i++)
         if (seen[row[i]]++)
-            find(check, table, "once", "%" PRId64 " is there twice", id[row[i]]);
+            report(check, table, "once", "%" PRId64 " is there twice", id[row[i]]);
 }
 
 static void check_bounds(cd_check *check, const cd_model *in)
@@ -231,10 +231,10 @@ static void check_bounds(cd_check *check, const cd_model *in)
         for (int k = 0; k < in->dim; k++)
             is_box &= bounds->min[in->dim * i + k] <= bounds->max[in->dim * i + k];
         if (!is_box)
-            find(check, "bounds", "min <= max", "body %" PRId64, in->body.id[bounds->a[2 * i]]);
+            report(check, "bounds", "min <= max", "body %" PRId64, in->body.id[bounds->a[2 * i]]);
         if (i > 0 && compare_sites(&in->body, bounds->a + 2 * (i - 1), bounds->a + 2 * i) >= 0)
-            find(check, "bounds", "canonical order", "body %" PRId64 " part %d is there twice or behind a later one",
-                 in->body.id[bounds->a[2 * i]], bounds->a[2 * i + 1]);
+            report(check, "bounds", "canonical order", "body %" PRId64 " part %d is there twice or behind a later one",
+                   in->body.id[bounds->a[2 * i]], bounds->a[2 * i + 1]);
     }
 }
 
@@ -257,11 +257,11 @@ static void check_points(cd_check *check, const cd_model *in, int32_t i)
         size += fabs(a) + fabs(b);
     }
     if (contact->kind[i] != CD_CONTACT_ANALYTIC && fabs(along - contact->gap[i]) > POINT_TOLERANCE * size)
-        find(check, "contact", "gap = (point_b - point_a) . normal",
-             "contact %" PRId64 ": gap %.17g m, points %.17g m apart", contact->id[i], contact->gap[i], along);
+        report(check, "contact", "gap = (point_b - point_a) . normal",
+               "contact %" PRId64 ": gap %.17g m, points %.17g m apart", contact->id[i], contact->gap[i], along);
     bool is_vertex = contact->kind[i] == CD_CONTACT_SEPARATING && (off_a == 0 || off_b == 0);  // at a separating face
     if (off_middle > POINT_TOLERANCE * size && !is_vertex)
-        find(check, "contact", "point is the middle", "contact %" PRId64 ": off by %g m", contact->id[i], off_middle);
+        report(check, "contact", "point is the middle", "contact %" PRId64 ": off by %g m", contact->id[i], off_middle);
 }
 
 static void check_features(cd_check *check, const cd_contact_rows *contact, int32_t i)
@@ -289,7 +289,7 @@ static void check_features(cd_check *check, const cd_contact_rows *contact, int3
         break;
     }
     if (!is_good)
-        find(check, "contact", "features fit the kind", "contact %" PRId64, contact->id[i]);
+        report(check, "contact", "features fit the kind", "contact %" PRId64, contact->id[i]);
 }
 
 static void check_contacts(cd_check *check, const cd_model *in)
@@ -325,14 +325,14 @@ static void check_rows(cd_check *check, const cd_row_rows *row)
     for (int32_t i = 0; i < row->count; i++) {
         bool is_velocity = row->role[i] == CD_ROLE_VELOCITY;
         if (is_velocity && (!row->body || row->body[i] < 0))
-            find(check, "row", "a velocity row has a body", "row %" PRId64, row->id[i]);
+            report(check, "row", "a velocity row has a body", "row %" PRId64, row->id[i]);
         double lower = cd_f64_or(row->lower, i, is_velocity ? -INFINITY : 0),
                upper = cd_f64_or(row->upper, i, INFINITY);
         if (lower > upper)
-            find(check, "row", "lower <= upper", "row %" PRId64 ": %g > %g", row->id[i], lower, upper);
+            report(check, "row", "lower <= upper", "row %" PRId64 ": %g > %g", row->id[i], lower, upper);
         int32_t normal = cd_i32_or(row->normal_row, i, -1);
         if (normal >= 0 && !has_id(row, normal))
-            find(check, "row", "normal_row exists", "row %" PRId64 ": there is no row %d", row->id[i], normal);
+            report(check, "row", "normal_row exists", "row %" PRId64 ": there is no row %d", row->id[i], normal);
     }
 }
 
@@ -342,8 +342,8 @@ static void check_metrics(cd_check *check, const cd_model *in)
     for (int32_t i = 0; i < metric->count; i++) {
         int32_t a = metric->a ? metric->a[i] : -1, b = metric->b ? metric->b[i] : -1;
         if (a >= 0 && b >= 0 && in->body.id[a] >= in->body.id[b])
-            find(check, "metric", "a < b", "%.60s: a is body %" PRId64 ", b is body %" PRId64, metric->name[i],
-                 in->body.id[a], in->body.id[b]);
+            report(check, "metric", "a < b", "%.60s: a is body %" PRId64 ", b is body %" PRId64, metric->name[i],
+                   in->body.id[a], in->body.id[b]);
     }
 }
 
@@ -366,9 +366,9 @@ void cd_check_frame(cd_check *check, cd_arena *arena, const cd_tables *head, con
     check_once(check, arena, "next", in.next.body, in.next.count, in.body.id, in.body.count);
     check_once(check, arena, "value", in.value.row, in.value.count, in.row.id, in.row.count);
     if (in.solution.count > 1)
-        find(check, "solution", "once", "%d solutions in a frame", in.solution.count);
+        report(check, "solution", "once", "%d solutions in a frame", in.solution.count);
     if (in.verdict.count > 1)
-        find(check, "verdict", "once", "%d verdicts in a frame", in.verdict.count);
+        report(check, "verdict", "once", "%d verdicts in a frame", in.verdict.count);
 }
 
 void cd_check_release(cd_check *check)

@@ -72,7 +72,7 @@ static table_line known_table(cd_arena *arena, const cd_record *record, int dim,
     return line;
 }
 
-static int by_name(const void *left, const void *right)
+static int compare_names(const void *left, const void *right)
 {
     return strcmp(((const table_line *)left)->name, ((const table_line *)right)->name);
 }
@@ -93,7 +93,7 @@ void cd_digest_tables(cd_arena *arena, cd_tables *tables, const cd_refs *refs, c
         cd_list_push(arena, &lines, line);
     }
     if (lines.count > 0)
-        qsort(lines.item, (size_t)lines.count, sizeof *lines.item, by_name);
+        qsort(lines.item, (size_t)lines.count, sizeof *lines.item, compare_names);
     for (int32_t i = 0; i < lines.count; i++)
         cd_buffer_printf(text, "%s %" PRId64 " %016" PRIx64 " %016" PRIx64 "\n", lines.item[i].name, lines.item[i].rows,
                          lines.item[i].sum.a, lines.item[i].sum.b);

@@ -49,7 +49,7 @@ static bool parse_number(const char **text, int64_t *number)
     return errno == 0 && end != start;
 }
 
-static int by_first(const void *left, const void *right)
+static int compare_first(const void *left, const void *right)
 {
     int64_t a = ((const cd_id_range *)left)->first, b = ((const cd_id_range *)right)->first;
     return (a > b) - (a < b);
@@ -75,7 +75,7 @@ static cd_status parse_bodies(cd_arena *arena, const char *text, cd_view_selecti
             break;
         text++;
     }
-    qsort(selection->bodies.item, (size_t)selection->bodies.count, sizeof *selection->bodies.item, by_first);
+    qsort(selection->bodies.item, (size_t)selection->bodies.count, sizeof *selection->bodies.item, compare_first);
     int32_t used = 0;  // overlapping ranges become one
     for (int32_t i = 1; i < selection->bodies.count; i++) {
         cd_id_range *last = &selection->bodies.item[used], *next = &selection->bodies.item[i];

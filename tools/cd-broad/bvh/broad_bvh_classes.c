@@ -318,7 +318,7 @@ int cd_bvh_nearest_class(const cd_bvh_classes *classes, int number)
     return nearest;
 }
 
-static int by_size(const kind *a, const kind *b)
+static int compare_sizes(const kind *a, const kind *b)
 {
     double x = a->position[0] + a->position[1] + a->position[2], y = b->position[0] + b->position[1] + b->position[2];
     return x != y ? (x > y) - (x < y) : a->number - b->number;
@@ -347,7 +347,7 @@ cd_bvh_classes cd_bvh_classify(const cd_broad_run *run, const cd_bvh_frame *fram
     for (int i = 0; i < s->count; i++)
         if (s->kind[i].joined == i) {
             int k = classes.count++;
-            for (; k > 0 && by_size(&s->kind[order[k - 1]], &s->kind[i]) > 0; k--)
+            for (; k > 0 && compare_sizes(&s->kind[order[k - 1]], &s->kind[i]) > 0; k--)
                 order[k] = order[k - 1];
             order[k] = i;
         }

@@ -56,7 +56,7 @@ void cd_broad_sort_values(double *value, int32_t count)
         memcpy(value, from, (size_t)count * sizeof *value);
 }
 
-static double inside(double face, double low, double high) { return face < low ? low : face > high ? high : face; }
+static double clamp(double face, double low, double high) { return face < low ? low : face > high ? high : face; }
 
 static void measure_axis(cd_broad_sample *sample, const cd_broad_input *input, const cd_broad_statistics *s, int axis)
 {
@@ -80,8 +80,8 @@ static void measure_axis(cd_broad_sample *sample, const cd_broad_input *input, c
     double extent[CD_BROAD_SAMPLE_MOST];
     for (int32_t i = 0; i < count; i++) {
         int64_t at = (int64_t)sample->item[i] * input->dim + axis;
-        extent[i] = inside(input->max[at], low, high) / 2 - inside(input->min[at], low, high) / 2;
-        lower[i] = inside(lower[i], low, high);
+        extent[i] = clamp(input->max[at], low, high) / 2 - clamp(input->min[at], low, high) / 2;
+        lower[i] = clamp(lower[i], low, high);
     }
     cd_broad_sort_values(extent, count);
     sample->extent[axis] = fmin(2 * extent[count / 2], DBL_MAX);

@@ -29,7 +29,7 @@ static void trim(number *x)
 }
 
 // mantissa 2^shift, an integer.
-static void set(number *x, double value, int shift)
+static void set_scaled(number *x, double value, int shift)
 {
     int exponent;
     const double fraction = frexp(fabs(value), &exponent);
@@ -261,7 +261,7 @@ cd_exact_answer cd_exact_solve(int32_t n, int32_t count, const double *a, const 
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     elimination e = {.n = n, .width = count + 1};
     e.a = CD_ARENA_ARRAY(scratch, number, (size_t)n * (size_t)e.width);
-    set(&e.before, 1, 0);
+    set_scaled(&e.before, 1, 0);
     // Rows of integers, each times a power of two.
     cd_exact_answer answer = CD_EXACT_NON_NEGATIVE;
     for (int32_t i = 0; i < n && answer == CD_EXACT_NON_NEGATIVE; i++) {
@@ -269,7 +269,7 @@ cd_exact_answer cd_exact_solve(int32_t n, int32_t count, const double *a, const 
         if (!row_shift(n, a + (size_t)i * count, count, b[i], &shift))
             answer = CD_EXACT_TOO_LONG;
         for (int32_t j = 0; j < e.width && answer == CD_EXACT_NON_NEGATIVE; j++)
-            set(&e.a[(size_t)i * e.width + j], j < count ? a[(size_t)i * count + j] : b[i], shift);
+            set_scaled(&e.a[(size_t)i * e.width + j], j < count ? a[(size_t)i * count + j] : b[i], shift);
     }
     // Gauss-Jordan in integers; every division by the pivot before is exact (Bareiss).
     int32_t rank = 0;

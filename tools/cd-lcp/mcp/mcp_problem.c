@@ -17,7 +17,7 @@ double cd_mcp_row_value(const cd_mcp_problem *p, int32_t i, const double *z, dou
 }
 
 // The projection of (a, b) on the disc of radius r: its first component.
-static double on_disc(double a, double b, double r)
+static double project_on_disc(double a, double b, double r)
 {
     double length = hypot(a, b);
     return length > r ? a * (r / length) : a;
@@ -33,7 +33,7 @@ double cd_mcp_row_error(const cd_mcp_problem *p, int32_t i, const double *z, dou
     if (p->kind[i] == CD_MCP_DISC) {
         const int32_t other = p->m.partner[i];
         double across = other < 0 ? 0 : z[other] / unit - cd_mcp_row_value(p, other, z, &ignored) * p->row_unit[i];
-        error = fabs(x - on_disc(target, across, p->mu[i] * fmax(0, z[p->m.normal[i]]) / unit));
+        error = fabs(x - project_on_disc(target, across, p->mu[i] * fmax(0, z[p->m.normal[i]]) / unit));
     }
     if (p->kind[i] != CD_MCP_FIXED)
         error += DBL_EPSILON * terms * p->row_unit[i];

@@ -101,7 +101,7 @@ static void gather(cd_active *a, int32_t i)
     }
 }
 
-static double along(const cd_active *a, int32_t j)
+static double product_with_column(const cd_active *a, int32_t j)
 {
     const cd_lcp_structure *s = a->s;
     double sum = a->has_direct ? a->spread_y[j] : 0;
@@ -125,7 +125,7 @@ static double combination(cd_active *a, int32_t i, double *g)
         square += a->combined[k] * a->combined[k];
     for (int32_t p = 0; p < a->f.count; p++) {
         square -= a->has_direct ? a->r[p] * a->spread_y[a->f.list[p]] : 0;
-        g[p] = along(a, a->f.list[p]);
+        g[p] = product_with_column(a, a->f.list[p]);
     }
     square += a->has_direct ? a->spread_y[i] : 0;
     forget_spread(a);
@@ -172,7 +172,7 @@ void cd_active_change(cd_active *a, int32_t i, double *dw)
 {
     gather(a, i);
     for (int32_t j = 0; j < a->s->n; j++)
-        dw[j] = a->active[j] ? 0 : along(a, j);
+        dw[j] = a->active[j] ? 0 : product_with_column(a, j);
     dw[i] = a->distance;
     forget_spread(a);
 }

@@ -2,9 +2,9 @@
 //
 // A sweep goes through the rows in their order; row i with the present w_i = q_i + left_i u + direct_i y moves y_i to
 // where its own w_i is 0, projected on its bounds, and changes u at once. The two tangents of a disc move together:
-// their 2 x 2 problem is solved exactly on the disc of the present normal impulse (on_disc()). Convergence is linear;
-// redundant contacts and mass ratios make it slow, and outside symmetric semidefinite matrices there is no guarantee.
-// Two things help it along:
+// their 2 x 2 problem is solved exactly on the disc of the present normal impulse (least_on_disc()). Convergence is
+// linear; redundant contacts and mass ratios make it slow, and outside symmetric semidefinite matrices there is no
+// guarantee. Two things help it along:
 //   - Anderson's method combines the last sweeps so that what a sweep changes becomes least; once the set of contacts that stick, slip
 //     and open has settled this is GMRES on the sweep (accelerate()). A combination that makes things worse is dropped;
 //   - from time to time Newton steps (lcp_disc_newton.h) start at the present point, kept only when they lower the residual.
@@ -61,7 +61,7 @@ static void move_to(sweep *g, int32_t i, double y)
 // The y of least (y'Ay)/2 + b.y on |y| <= radius for A = [p c; c q] semidefinite: A y = -b if that lies inside, else
 // (A + t) y = -b with the t > 0 that puts y on the circle. In the eigenvectors of A: sum (b_k / (e_k + t))^2 =
 // radius^2, where Newton's method on 1/|y| converges monotonically from the left.
-static void on_disc(double p, double c, double q, const double b[2], double radius, double y[2])
+static void least_on_disc(double p, double c, double q, const double b[2], double radius, double y[2])
 {
     const double half = (p - q) / 2, mean = (p + q) / 2, length = hypot(half, c);
     // The eigenvector of mean + length; (half, c) / length is (cos, sin) of twice its angle.
@@ -124,12 +124,12 @@ static void relax_disc(sweep *g, int32_t i)
         return;
     const double b[2] = {value_of(g, i) - p * g->y[i] - c * g->y[j], value_of(g, j) - c * g->y[i] - q * g->y[j]};
     double y[2];
-    on_disc(p, c, q, b, s->mu[i] * g->y[s->normal[i]], y);
+    least_on_disc(p, c, q, b, s->mu[i] * g->y[s->normal[i]], y);
     move_to(g, i, y[0]);
     move_to(g, j, y[1]);
 }
 
-static double between(const cd_lcp_structure *s, int32_t i, int32_t j)
+static double structure_entry(const cd_lcp_structure *s, int32_t i, int32_t j)
 {
     double sum = 0;
     for (int32_t a = s->left.first[i]; a < s->left.first[i + 1]; a++) {
@@ -397,7 +397,7 @@ static sweep sweep_make(const cd_lcp_structure *s, const cd_lcp_options *options
                .across = CD_ARENA_ZARRAY(arena, double, s->n)};
     for (int32_t i = 0; i < s->n; i++) {
         if (cd_lcp_is_tangent(s, i) && s->partner[i] > i)
-            g.across[i] = (between(s, i, s->partner[i]) + between(s, s->partner[i], i)) / 2;
+            g.across[i] = (structure_entry(s, i, s->partner[i]) + structure_entry(s, s->partner[i], i)) / 2;
     }
     if (options->warm) {
         memcpy(g.y, options->warm, sizeof *g.y * (size_t)s->n);

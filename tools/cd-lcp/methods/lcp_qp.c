@@ -136,7 +136,7 @@ typedef struct candidate {
     int32_t row;
 } candidate;
 
-static int by_falling_y(const void *left, const void *right)
+static int compare_falling_y(const void *left, const void *right)
 {
     const candidate *a = left, *b = right;
     return a->y != b->y ? (a->y < b->y) - (a->y > b->y) : (a->row > b->row) - (a->row < b->row);
@@ -154,7 +154,7 @@ static void adopt(cd_active *a, const double *guess)
         if (guess[i] > 0)
             list[count++] = (candidate){guess[i], i};
     }
-    qsort(list, (size_t)count, sizeof *list, by_falling_y);
+    qsort(list, (size_t)count, sizeof *list, compare_falling_y);
     for (int32_t c = 0; c < count; c++) {
         cd_active_probe(a, list[c].row);
         if (a->distance > 0 && !cd_factor_is_full(&a->f))
