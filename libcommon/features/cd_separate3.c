@@ -246,7 +246,7 @@ static int compare_separators(const cd_separator3 *f, const cd_separator3 *g, cd
 {
     if ((f->kind == CD_SEPARATOR3_EDGES) != (g->kind == CD_SEPARATOR3_EDGES))
         return f->kind == CD_SEPARATOR3_EDGES ? 1 : -1;
-    bool in_order = cd_shell3_in_order(pose.a, pose.b);
+    bool in_order = cd_convex3_in_order(pose.a->convex, pose.b->convex);
     if (f->kind != g->kind)
         return (f->kind == CD_SEPARATOR3_FACE_A) == in_order ? -1 : 1;
     int of_a = (f->index_a > g->index_a) - (f->index_a < g->index_a);

@@ -43,22 +43,6 @@ int32_t cd_shell3_first_corner(const cd_shell3 *s, int32_t face)
     return least;
 }
 
-bool cd_shell3_in_order(const cd_shell3 *a, const cd_shell3 *b)
-{
-    const cd_convex3 *p = a->convex, *q = b->convex;
-    if (p->vertex_count != q->vertex_count)
-        return p->vertex_count < q->vertex_count;
-    for (int32_t i = 0; i < p->vertex_count; i++) {
-        if (p->x[i] != q->x[i])
-            return p->x[i] < q->x[i];
-        if (p->y[i] != q->y[i])
-            return p->y[i] < q->y[i];
-        if (p->z[i] != q->z[i])
-            return p->z[i] < q->z[i];
-    }
-    return true;
-}
-
 cd_edge_pair3 cd_edge_pair3_make(const cd_shell3 *a, int32_t i, const cd_shell3 *b, int32_t j)
 {
     cd_vec3 cross = cd_cross3(a->direction[i], b->direction[j]);

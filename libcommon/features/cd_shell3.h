@@ -35,10 +35,6 @@ static inline cd_segment3 cd_shell3_segment(const cd_shell3 *s, int32_t edge)
     return (cd_segment3){start, s->direction[edge], cd_dot3(s->direction[edge], along)};
 }
 
-// Whether (a, b) are taken in this order by results that must not hang on which comes first: fewer vertices, then
-// lesser coordinates.
-bool cd_shell3_in_order(const cd_shell3 *a, const cd_shell3 *b);
-
 // ---- a pair of edges -----------------------------------------------------------------------------------------------
 
 typedef struct cd_edge_pair3 {

@@ -562,22 +562,6 @@ static void find_touching(const search *s, cd_depth3 *d, cd_arena *arena)
 
 // ---- results -------------------------------------------------------------------------------------------------------
 
-// An order of bodies that their numbers alone decide.
-static bool is_in_order(const cd_convex3 *a, const cd_convex3 *b)
-{
-    if (a->vertex_count != b->vertex_count)
-        return a->vertex_count < b->vertex_count;
-    for (int32_t i = 0; i < a->vertex_count; i++) {
-        if (a->x[i] != b->x[i])
-            return a->x[i] < b->x[i];
-        if (a->y[i] != b->y[i])
-            return a->y[i] < b->y[i];
-        if (a->z[i] != b->z[i])
-            return a->z[i] < b->z[i];
-    }
-    return true;
-}
-
 static cd_depth3 depth_in_order(const solid *a, const solid *b, bool may_be_apart, cd_arena *scratch)
 {
     search s = {.a = *a,
@@ -618,8 +602,9 @@ static cd_depth3 depth_of(const cd_support3 *a, const cd_edges3 *edges_a, const 
     CD_ASSERT(a->kind != CD_SUPPORT3_ELLIPSOID && b->kind != CD_SUPPORT3_ELLIPSOID);
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     solid of_a = solid_of(a, edges_a, scratch), of_b = solid_of(b, edges_b, scratch);
-    cd_depth3 d = is_in_order(of_a.convex, of_b.convex) ? depth_in_order(&of_a, &of_b, may_be_apart, scratch)
-                                                        : flip(depth_in_order(&of_b, &of_a, may_be_apart, scratch));
+    cd_depth3 d = cd_convex3_in_order(of_a.convex, of_b.convex)
+                      ? depth_in_order(&of_a, &of_b, may_be_apart, scratch)
+                      : flip(depth_in_order(&of_b, &of_a, may_be_apart, scratch));
     cd_arena_rewind(scratch, mark);
     double margin = a->margin + b->margin;
     if (margin > 0) {

@@ -10,6 +10,7 @@
 // themselves, so that it lies on each of them within rounding even where two are nearly parallel: as in a solid that is
 // cut, corners may slide within such planes, which the volume does not feel.
 // SPDX-License-Identifier: MIT
+#include "cd_expansion.h"
 #include "cd_intersect3_pair.h"
 
 #include <float.h>
@@ -17,30 +18,13 @@
 
 // ---- the exact side of a plane -------------------------------------------------------------------------------------
 
-// Shewchuk 1997: a sum of doubles of increasing magnitude whose bits do not overlap. 24 products of three doubles, four
-// parts each.
+// 24 products of three doubles, four parts each.
 typedef struct expansion {
     double part[96];
     int count;
 } expansion;
 
-static void add_part(expansion *e, double value)
-{
-    if (value == 0)
-        return;
-    int kept = 0;
-    double carry = value;
-    for (int i = 0; i < e->count; i++) {
-        double sum = carry + e->part[i], from_part = sum - carry, from_carry = sum - from_part;
-        double tail = (carry - from_carry) + (e->part[i] - from_part);
-        carry = sum;
-        if (tail != 0)
-            e->part[kept++] = tail;
-    }
-    if (carry != 0)
-        e->part[kept++] = carry;
-    e->count = kept;
-}
+static void add_part(expansion *e, double value) { e->count = cd_expansion_add(e->part, e->count, value); }
 
 static void add_triple(expansion *e, double x, double y, double z)
 {

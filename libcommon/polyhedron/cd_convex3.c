@@ -290,3 +290,18 @@ cd_convex3 cd_convex3_make(cd_arena *arena, const cd_polyhedron *polyhedron, con
                                      polyhedron->face_vertex);
     return cd_convex3_make_with(arena, polyhedron, surface, &edges, &is_plain);
 }
+
+bool cd_convex3_in_order(const cd_convex3 *a, const cd_convex3 *b)
+{
+    if (a->vertex_count != b->vertex_count)
+        return a->vertex_count < b->vertex_count;
+    for (int32_t i = 0; i < a->vertex_count; i++) {
+        if (a->x[i] != b->x[i])
+            return a->x[i] < b->x[i];
+        if (a->y[i] != b->y[i])
+            return a->y[i] < b->y[i];
+        if (a->z[i] != b->z[i])
+            return a->z[i] < b->z[i];
+    }
+    return true;
+}

@@ -96,4 +96,8 @@ void cd_convex3_place_into(cd_arena *arena, const cd_convex3 *convex, const cd_p
 // bounds are moved with them. `convex` is borrowed. @owns arena
 cd_convex3 cd_convex3_shift(cd_arena *arena, const cd_convex3 *convex, cd_vec3 by);
 
+// Whether (a, b) are taken in this order by results that must not hang on which comes first: fewer vertices, then
+// lesser coordinates.
+bool cd_convex3_in_order(const cd_convex3 *a, const cd_convex3 *b);
+
 #endif

@@ -108,6 +108,9 @@ cd_aabb cd_shape_box3(cd_vec3 origin, cd_vec3 low, cd_vec3 high, double slack);
 // Of points turned by the pose, each with a ball of `radius` around it.
 cd_aabb cd_shape_points_box3(const cd_vec3 *point, int32_t count, double radius, const cd_pose3 *pose, double slack);
 
+// The moments of an ellipse or ellipsoid about its centre, along its axes: all of a kind that is round but its name.
+void cd_shape_round_moments(const double semiaxes[3], int dim, cd_shape_moments *m);
+
 // The largest distance of two of the points, dim numbers each. O(n log n) in practice.
 double cd_shape_diameter(cd_arena *scratch, int dim, const double *point, int32_t count);
 

@@ -135,10 +135,9 @@ static void support(const cd_solid3 *solid, cd_support3 *s)
 
 // ---- mass ----------------------------------------------------------------------------------------------------------
 
-static void moments(const cd_shape_geometry *geometry, int dim, cd_arena *scratch, cd_shape_moments *m)
+void cd_shape_round_moments(const double semiaxes[3], int dim, cd_shape_moments *m)
 {
-    (void)scratch;
-    const double *s = geometry->semiaxes;
+    const double *s = semiaxes;
     double least = INFINITY, most = 0;
     for (int i = 0; i < dim; i++) {
         least = fmin(least, s[i]);
@@ -156,6 +155,12 @@ static void moments(const cd_shape_geometry *geometry, int dim, cd_arena *scratc
         double p = s[(i + 1) % 3], q = s[(i + 2) % 3];
         m->inertia[i] = m->measure * (p * p + q * q) / 5;
     }
+}
+
+static void moments(const cd_shape_geometry *geometry, int dim, cd_arena *scratch, cd_shape_moments *m)
+{
+    (void)scratch;
+    cd_shape_round_moments(geometry->semiaxes, dim, m);
 }
 
 const cd_shape cd_shape_ellipsoid = {

@@ -89,15 +89,7 @@ static void moments(const cd_shape_geometry *geometry, int dim, cd_arena *scratc
 {
     (void)scratch;
     double r = geometry->radius[0];
-    m->diameter = m->feature = 2 * r;
-    if (dim == 2) {
-        m->measure = M_PI * r * r;
-        m->inertia[0] = m->measure * (r * r + r * r) / 4;
-        return;
-    }
-    m->measure = 4 * M_PI / 3 * r * r * r;
-    for (int i = 0; i < 3; i++)
-        m->inertia[i] = m->measure * (r * r + r * r) / 5;
+    cd_shape_round_moments((double[]){r, r, r}, dim, m);
 }
 
 const cd_shape cd_shape_sphere = {
