@@ -15,44 +15,26 @@ typedef struct scene_keys {
     const cd_yaml_node *shapes, *materials, *defaults, *bodies, *generate;
 } scene_keys;
 
-#define TOP_NODE(member, text)                                                                      \
-    {                                                                                               \
-        .name = #member, .type = CD_YAML_NODE, .offset = offsetof(scene_keys, member), .help = text \
-    }
-#define TOP_LENGTH(member, text)                                                                                    \
-    {                                                                                                               \
-        .name = #member, .type = CD_YAML_DOUBLE, .offset = offsetof(scene_keys, member), .low = CD_YAML_ABOVE_ZERO, \
-        .high = INFINITY, .help = text                                                                              \
-    }
-static const cd_yaml_key top_keys[] = {
-    {.name = "dim", .type = CD_YAML_INT, .offset = offsetof(scene_keys, dim), .low = 2, .high = 3, .help = "2 or 3"},
-    {.name = "gravity",
-     .type = CD_YAML_VECTOR,
-     .offset = offsetof(scene_keys, gravity),
-     .low = -INFINITY,
-     .high = INFINITY,
-     .help = "[m/s^2]"},
-    TOP_LENGTH(epsilon, "[m]"),
-    TOP_LENGTH(length, "[m]"),
-    TOP_LENGTH(reach, "[m]"),
-    TOP_LENGTH(step, "[s]"),
-    {.name = "gyroscopic",
-     .type = CD_YAML_WORD,
-     .offset = offsetof(scene_keys, gyroscopic),
-     .words = cd_words_GYROSCOPIC,
-     .help = "word"},
-    {.name = "seed",
-     .type = CD_YAML_INT,
-     .offset = offsetof(scene_keys, seed),
-     .low = 0,
-     .high = INFINITY,
-     .help = "number"},
-    TOP_NODE(materials, "map"),
-    TOP_NODE(shapes, "map"),
-    TOP_NODE(defaults, "map"),
-    TOP_NODE(bodies, "list"),
-    TOP_NODE(generate, "list"),
-    CD_YAML_KEYS_END};
+#define TOP_NODE(member, text) CD_YAML_KEY(scene_keys, member, CD_YAML_NODE, 0, 0, text)
+#define TOP_LENGTH(member, text) CD_YAML_KEY(scene_keys, member, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, text)
+static const cd_yaml_key top_keys[] = {CD_YAML_KEY(scene_keys, dim, CD_YAML_INT, 2, 3, "2 or 3"),
+                                       CD_YAML_KEY(scene_keys, gravity, CD_YAML_VECTOR, -INFINITY, INFINITY, "[m/s^2]"),
+                                       TOP_LENGTH(epsilon, "[m]"),
+                                       TOP_LENGTH(length, "[m]"),
+                                       TOP_LENGTH(reach, "[m]"),
+                                       TOP_LENGTH(step, "[s]"),
+                                       {.name = "gyroscopic",
+                                        .type = CD_YAML_WORD,
+                                        .offset = offsetof(scene_keys, gyroscopic),
+                                        .words = cd_words_GYROSCOPIC,
+                                        .help = "word"},
+                                       CD_YAML_KEY(scene_keys, seed, CD_YAML_INT, 0, INFINITY, "number"),
+                                       TOP_NODE(materials, "map"),
+                                       TOP_NODE(shapes, "map"),
+                                       TOP_NODE(defaults, "map"),
+                                       TOP_NODE(bodies, "list"),
+                                       TOP_NODE(generate, "list"),
+                                       CD_YAML_KEYS_END};
 
 // [1] The geometric epsilon lies between these parts of the scene's smallest edge.
 static const double epsilon_least = 1e-4, epsilon_most = 1e-2;
@@ -67,18 +49,9 @@ typedef struct material_keys {
 static cd_status read_materials(cd_scene *scene, const cd_yaml_node *map, cd_model *model, cd_diag *diag)
 {
     static const cd_yaml_key keys[] = {
-        {.name = "density",
-         .type = CD_YAML_DOUBLE,
-         .offset = offsetof(material_keys, density),
-         .low = CD_YAML_ABOVE_ZERO,
-         .high = INFINITY},
-        {.name = "bulk",
-         .type = CD_YAML_DOUBLE,
-         .offset = offsetof(material_keys, bulk),
-         .low = CD_YAML_ABOVE_ZERO,
-         .high = INFINITY},
-        {.name = "shear", .type = CD_YAML_DOUBLE, .offset = offsetof(material_keys, shear), .low = 0, .high = INFINITY},
-        CD_YAML_KEYS_END};
+        CD_YAML_KEY(material_keys, density, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, NULL),
+        CD_YAML_KEY(material_keys, bulk, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, NULL),
+        CD_YAML_KEY(material_keys, shear, CD_YAML_DOUBLE, 0, INFINITY, NULL), CD_YAML_KEYS_END};
     if (!map)
         return CD_OK;
     CD_TRY(cd_yaml_want(map, "materials", CD_YAML_MAP, diag));

@@ -104,6 +104,16 @@ typedef struct cd_yaml_key {
 } cd_yaml_key;
 
 #define CD_YAML_ABOVE_ZERO 2.2250738585072014e-308  // a `low` that means > 0: the least normal number
+// A key of the name of its target, a member of `keys`: with a default, and without one. No range: 0, 0.
+#define CD_YAML_KEY(keys, member, kind, least, most, text)                                                        \
+    {                                                                                                             \
+        .name = #member, .type = kind, .offset = offsetof(keys, member), .low = least, .high = most, .help = text \
+    }
+#define CD_YAML_KEY_NEEDED(keys, member, kind, least, most, text)                                                      \
+    {                                                                                                                  \
+        .name = #member, .type = kind, .required = true, .offset = offsetof(keys, member), .low = least, .high = most, \
+        .help = text                                                                                                   \
+    }
 #define CD_YAML_KEYS_END \
     {                    \
         .name = NULL     \

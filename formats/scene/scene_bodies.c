@@ -6,25 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define BODY_NODE(member, text)                                                                             \
-    {                                                                                                       \
-        .name = #member, .type = CD_YAML_NODE, .offset = offsetof(cd_scene_body_keys, member), .help = text \
-    }
-#define BODY_NUMBER(member, least, text)                                                                       \
-    {                                                                                                          \
-        .name = #member, .type = CD_YAML_DOUBLE, .offset = offsetof(cd_scene_body_keys, member), .low = least, \
-        .high = INFINITY, .help = text                                                                         \
-    }
-#define BODY_TEXT(member, text)                                                                             \
-    {                                                                                                       \
-        .name = #member, .type = CD_YAML_TEXT, .offset = offsetof(cd_scene_body_keys, member), .help = text \
-    }
-static const cd_yaml_key body_keys[] = {{.name = "id",
-                                         .type = CD_YAML_INT,
-                                         .offset = offsetof(cd_scene_body_keys, id),
-                                         .low = -INFINITY,
-                                         .high = INFINITY,
-                                         .help = "number"},
+#define BODY_NODE(member, text) CD_YAML_KEY(cd_scene_body_keys, member, CD_YAML_NODE, 0, 0, text)
+#define BODY_NUMBER(member, least, text) CD_YAML_KEY(cd_scene_body_keys, member, CD_YAML_DOUBLE, least, INFINITY, text)
+#define BODY_TEXT(member, text) CD_YAML_KEY(cd_scene_body_keys, member, CD_YAML_TEXT, 0, 0, text)
+static const cd_yaml_key body_keys[] = {CD_YAML_KEY(cd_scene_body_keys, id, CD_YAML_INT, -INFINITY, INFINITY, "number"),
                                         BODY_NODE(shape, "name or shape"),
                                         BODY_NODE(position, "[m]"),
                                         BODY_NODE(rotation, "[rad]"),

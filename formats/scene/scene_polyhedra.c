@@ -78,12 +78,8 @@ static const char *const as_words[] = {"polyhedron", "hull", NULL};
 static cd_status read_mesh_keys(cd_scene *scene, const cd_yaml_node *node, mesh_file_keys *keys, cd_diag *diag)
 {
     static const cd_yaml_key table[] = {
-        {.name = "file", .type = CD_YAML_TEXT, .required = true, .offset = offsetof(mesh_file_keys, file)},
-        {.name = "scale",
-         .type = CD_YAML_DOUBLE,
-         .offset = offsetof(mesh_file_keys, scale),
-         .low = CD_YAML_ABOVE_ZERO,
-         .high = INFINITY},
+        CD_YAML_KEY_NEEDED(mesh_file_keys, file, CD_YAML_TEXT, 0, 0, NULL),
+        CD_YAML_KEY(mesh_file_keys, scale, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, NULL),
         {.name = "as", .type = CD_YAML_WORD, .offset = offsetof(mesh_file_keys, as), .words = as_words},
         CD_YAML_KEYS_END};
     *keys = (mesh_file_keys){.scale = 1, .as = AS_POLYHEDRON};

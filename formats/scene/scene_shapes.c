@@ -203,18 +203,9 @@ static cd_status read_ellipsoid(cd_scene *scene, const cd_yaml_node *node, cd_sc
 
 static cd_status read_halfspace(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag)
 {
-    static const cd_yaml_key keys[] = {{.name = "normal",
-                                        .type = CD_YAML_VECTOR,
-                                        .required = true,
-                                        .offset = offsetof(cd_scene_shape, normal),
-                                        .low = -INFINITY,
-                                        .high = INFINITY},
-                                       {.name = "offset",
-                                        .type = CD_YAML_DOUBLE,
-                                        .offset = offsetof(cd_scene_shape, offset),
-                                        .low = -INFINITY,
-                                        .high = INFINITY},
-                                       CD_YAML_KEYS_END};
+    static const cd_yaml_key keys[] = {
+        CD_YAML_KEY_NEEDED(cd_scene_shape, normal, CD_YAML_VECTOR, -INFINITY, INFINITY, NULL),
+        CD_YAML_KEY(cd_scene_shape, offset, CD_YAML_DOUBLE, -INFINITY, INFINITY, NULL), CD_YAML_KEYS_END};
     CD_TRY(cd_yaml_want(node, "halfspace", CD_YAML_MAP, diag));
     CD_TRY(cd_yaml_read(node, keys, scene->dim, shape, diag));
     return normalise(node, "normal", shape->normal, scene->dim, INFINITY, diag);
@@ -259,11 +250,9 @@ typedef struct mesh_keys {
 
 static cd_status read_polyhedron(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag)
 {
-    static const cd_yaml_key keys[] = {
-        {.name = "vertices", .type = CD_YAML_NODE, .required = true, .offset = offsetof(mesh_keys, vertices)},
-        {.name = "faces", .type = CD_YAML_NODE, .required = true, .offset = offsetof(mesh_keys, faces)},
-        {.name = "surfaces", .type = CD_YAML_NODE, .offset = offsetof(mesh_keys, surfaces)},
-        CD_YAML_KEYS_END};
+    static const cd_yaml_key keys[] = {CD_YAML_KEY_NEEDED(mesh_keys, vertices, CD_YAML_NODE, 0, 0, NULL),
+                                       CD_YAML_KEY_NEEDED(mesh_keys, faces, CD_YAML_NODE, 0, 0, NULL),
+                                       CD_YAML_KEY(mesh_keys, surfaces, CD_YAML_NODE, 0, 0, NULL), CD_YAML_KEYS_END};
     mesh_keys mesh = {0};
     face_lists faces;
     int32_t *surface;
@@ -294,15 +283,10 @@ static cd_status read_polyhedron(cd_scene *scene, const cd_yaml_node *node, cd_s
 
 static cd_status read_facets(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape, cd_diag *diag)
 {
-    static const cd_yaml_key keys[] = {
-        {.name = "vertices", .type = CD_YAML_NODE, .required = true, .offset = offsetof(mesh_keys, vertices)},
-        {.name = "triangles", .type = CD_YAML_NODE, .required = true, .offset = offsetof(mesh_keys, triangles)},
-        {.name = "thickness",
-         .type = CD_YAML_DOUBLE,
-         .offset = offsetof(mesh_keys, thickness),
-         .low = 0,
-         .high = INFINITY},
-        CD_YAML_KEYS_END};
+    static const cd_yaml_key keys[] = {CD_YAML_KEY_NEEDED(mesh_keys, vertices, CD_YAML_NODE, 0, 0, NULL),
+                                       CD_YAML_KEY_NEEDED(mesh_keys, triangles, CD_YAML_NODE, 0, 0, NULL),
+                                       CD_YAML_KEY(mesh_keys, thickness, CD_YAML_DOUBLE, 0, INFINITY, NULL),
+                                       CD_YAML_KEYS_END};
     mesh_keys mesh = {0};
     face_lists triangles;
     if (scene->dim != 3)
@@ -330,16 +314,11 @@ typedef struct part_keys {
 static cd_status read_part(cd_scene *scene, const cd_yaml_node *node, int32_t *row, double *position, double *rotation,
                            cd_diag *diag)
 {
-    static const cd_yaml_key keys[] = {
-        {.name = "shape", .type = CD_YAML_NODE, .required = true, .offset = offsetof(part_keys, shape)},
-        {.name = "position",
-         .type = CD_YAML_VECTOR,
-         .offset = offsetof(part_keys, position),
-         .low = -INFINITY,
-         .high = INFINITY},
-        {.name = "rotation", .type = CD_YAML_NODE, .offset = offsetof(part_keys, rotation)},
-        {.name = "rotation_deg", .type = CD_YAML_NODE, .offset = offsetof(part_keys, rotation_deg)},
-        CD_YAML_KEYS_END};
+    static const cd_yaml_key keys[] = {CD_YAML_KEY_NEEDED(part_keys, shape, CD_YAML_NODE, 0, 0, NULL),
+                                       CD_YAML_KEY(part_keys, position, CD_YAML_VECTOR, -INFINITY, INFINITY, NULL),
+                                       CD_YAML_KEY(part_keys, rotation, CD_YAML_NODE, 0, 0, NULL),
+                                       CD_YAML_KEY(part_keys, rotation_deg, CD_YAML_NODE, 0, 0, NULL),
+                                       CD_YAML_KEYS_END};
     part_keys part = {0};
     CD_TRY(cd_yaml_want(node, "compound", CD_YAML_MAP, diag));
     CD_TRY(cd_yaml_read(node, keys, scene->dim, &part, diag));
@@ -537,22 +516,9 @@ typedef struct axis_keys {
 
 static cd_status read_axis_angle(const cd_yaml_node *node, double *value, cd_diag *diag)
 {
-    static const cd_yaml_key keys[] = {{.name = "axis",
-                                        .type = CD_YAML_VECTOR,
-                                        .required = true,
-                                        .offset = offsetof(axis_keys, axis),
-                                        .low = -INFINITY,
-                                        .high = INFINITY},
-                                       {.name = "angle",
-                                        .type = CD_YAML_DOUBLE,
-                                        .offset = offsetof(axis_keys, angle),
-                                        .low = -INFINITY,
-                                        .high = INFINITY},
-                                       {.name = "angle_deg",
-                                        .type = CD_YAML_DOUBLE,
-                                        .offset = offsetof(axis_keys, angle_deg),
-                                        .low = -INFINITY,
-                                        .high = INFINITY},
+    static const cd_yaml_key keys[] = {CD_YAML_KEY_NEEDED(axis_keys, axis, CD_YAML_VECTOR, -INFINITY, INFINITY, NULL),
+                                       CD_YAML_KEY(axis_keys, angle, CD_YAML_DOUBLE, -INFINITY, INFINITY, NULL),
+                                       CD_YAML_KEY(axis_keys, angle_deg, CD_YAML_DOUBLE, -INFINITY, INFINITY, NULL),
                                        CD_YAML_KEYS_END};
     axis_keys turn = {{0}, NAN, NAN};
     CD_TRY(cd_yaml_read(node, keys, 3, &turn, diag));

@@ -44,14 +44,9 @@ static const params defaults = {.radius = NAN};
 
 static const cd_yaml_key keys[] = {
     CD_PARAM(generator, CD_YAML_NODE, 0, 0, "particles"),
-    {.name = "file",
-     .type = CD_YAML_TEXT,
-     .required = true,
-     .offset = offsetof(params, file),
-     .help = "CSV, path from the scene's folder"},
+    CD_PARAM_NEEDED(file, CD_YAML_TEXT, 0, 0, "CSV, path from the scene's folder"),
     CD_PARAM(radius, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, "[m] of all, when the table has no such column"),
-    CD_PARAM(body, CD_YAML_NODE, 0, 0, "keys of bodies (not id, shape, position) that all have"),
-    CD_YAML_KEYS_END};
+    CD_PARAM(body, CD_YAML_NODE, 0, 0, "keys of bodies (not id, shape, position) that all have"), CD_YAML_KEYS_END};
 
 typedef struct csv_table {
     cd_scene *scene;

@@ -15,15 +15,8 @@ extern const cd_generator *const cd_generators[];  // NULL-ended
 void cd_generators_help(cd_buffer *out);
 
 // Keys of a generator, members of its struct `params`: with a default, and without one.
-#define CD_PARAM(member, kind, least, most, text)                                                                   \
-    {                                                                                                               \
-        .name = #member, .type = kind, .offset = offsetof(params, member), .low = least, .high = most, .help = text \
-    }
-#define CD_PARAM_NEEDED(member, kind, least, most, text)                                                   \
-    {                                                                                                      \
-        .name = #member, .type = kind, .required = true, .offset = offsetof(params, member), .low = least, \
-        .high = most, .help = text                                                                         \
-    }
+#define CD_PARAM(member, kind, least, most, text) CD_YAML_KEY(params, member, kind, least, most, text)
+#define CD_PARAM_NEEDED(member, kind, least, most, text) CD_YAML_KEY_NEEDED(params, member, kind, least, most, text)
 
 // A polygon of its own for a body: the convex hull of `points` points uniform in the square of side `scale` [m], with
 // its centre of mass as its own origin. Draws 2 numbers a point (again in the event, of probability zero, that they lie
