@@ -3,8 +3,7 @@
 // A table holds the rows of one record type as a structure of arrays: `cd_body_rows body; body.position[dim * i]`.
 // A column that is NULL is absent for all rows (absent scalars inside a column: see records.def). Row indices are
 // int32 within a frame; references are row indices (the codecs turn user ids into them). `json` holds, per row, a JSON
-// object
-// ("{\"colour\":3}") of the members this program does not know, or NULL: they are carried along.
+// object ("{\"colour\":3}") of the members this program does not know, or NULL: they are carried along.
 // Columns live in the arena of whoever decoded or built them. cd_model gathers one table of each type.
 // SPDX-License-Identifier: MIT
 #ifndef CD_RECORDS_H
@@ -194,8 +193,7 @@ extern const cd_record_key cd_record_keys[CD_REC_COUNT];
 // Header shared by every rows struct: generic code sees a table as this.
 typedef struct cd_rows {
     int32_t count;
-    int32_t
-        capacity;  // rows the columns have room for; 0: the columns are exactly as long as count and may be borrowed
+    int32_t capacity;  // rows the columns have room for; 0: they are as long as count and may be borrowed
     const char **json;
 } cd_rows;
 

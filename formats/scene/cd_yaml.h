@@ -7,8 +7,7 @@
 //
 // The dialect is narrower than YAML 1.1, so that no value means something by surprise: one document; keys are plain
 // words, each there once; no tags; numbers are decimal (no octal, sexagesimal, .inf, .nan); true and false are the only
-// booleans;
-// `<<` merges maps. Cost: O(n log n) in the number of nodes.
+// booleans; `<<` merges maps. Cost: O(n log n) in the number of nodes.
 // SPDX-License-Identifier: MIT
 #ifndef CD_YAML_H
 #define CD_YAML_H

@@ -49,8 +49,7 @@ static void turn_inertia(const double *rotation, const double *inertia, double *
     memcpy(out, result, sizeof result);
 }
 
-// ---- one shape
-// -------------------------------------------------------------------------------------------------------
+// ---- one shape -----------------------------------------------------------------------------------------------------
 
 cd_shape_geometry cd_scene_geometry(const cd_scene_shape *shape)
 {

@@ -21,8 +21,7 @@
 // equal boxes hangs on rounding. Larger: a smaller face may hold the larger.
 #define EQUAL_AREA 2e-9
 
-// ---- a separator at a pose
-// ---------------------------------------------------------------------------------------------
+// ---- a separator at a pose -----------------------------------------------------------------------------------------
 
 cd_vec3 cd_separator3_normal(const cd_separator3 *separator, cd_separate3_pose pose)
 {
@@ -219,8 +218,7 @@ static void try_edges(search *s, const view *v, double least)
     }
 }
 
-// ---- equally good separators
-// -------------------------------------------------------------------------------------------
+// ---- equally good separators ---------------------------------------------------------------------------------------
 
 static double face_area(const cd_shell3 *shell, int32_t face)
 {

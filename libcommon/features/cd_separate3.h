@@ -54,8 +54,7 @@ typedef struct cd_separate3_input {
 
 typedef struct cd_separating3 {
     cd_separator3 separator;
-    double
-        bound;  // [m] <= 0: below 0 the bodies overlap at q_0 by more than the tolerance, and this is their gap there
+    double bound;  // [m] <= 0; below 0 the bodies overlap at q_0 by more than the tolerance: their gap there
 } cd_separating3;
 
 // Nothing of q_k enters the choice but whether the bodies are within reach there, and: where the chosen edges are

@@ -28,8 +28,7 @@ typedef struct cd_separate2_input {
 
 typedef struct cd_separating2 {
     cd_separator2 separator;
-    double
-        bound;  // [m] <= 0: below 0 the polygons overlap at q_0 by more than the tolerance, and this is their gap there
+    double bound;  // [m] <= 0; below 0 the polygons overlap at q_0 by more than the tolerance: their gap there
 } cd_separating2;
 
 // Scratch memory is given back.

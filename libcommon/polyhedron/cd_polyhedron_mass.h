@@ -12,10 +12,9 @@
 #include "cd_polyhedron.h"
 
 typedef struct cd_mass3 {
-    double volume;   // [m^3] negative when faces are listed clockwise as seen from outside
-    cd_vec3 centre;  // [m] of mass; the mean of the vertices when there is no volume
-    double
-        inertia[6];  // [m^5] at density 1 about `centre`: xx, yy, zz, xy, xz, yz, where xy is minus the integral of x y
+    double volume;      // [m^3] negative when faces are listed clockwise as seen from outside
+    cd_vec3 centre;     // [m] of mass; the mean of the vertices when there is no volume
+    double inertia[6];  // [m^5] at density 1 about `centre`: xx, yy, zz, xy, xz, yz; xy = -(integral of x y)
 } cd_mass3;
 
 // Of a legal, closed polyhedron (cd_polyhedron_check_convex). For convex ones with F triangles, however thin: relative

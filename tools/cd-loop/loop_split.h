@@ -14,8 +14,7 @@ typedef struct cd_stage_list {
 } cd_stage_list;
 
 // The texts between the `|` of a pipeline, quotes, ( ) and { } respected. A command that is more than a pipeline of
-// commands
-// (&&, ;, a loop, `...`, $(...), a here document) is one stage. Never empty.
+// commands (&&, ;, a loop, `...`, $(...), a here document) is one stage. Never empty.
 cd_stage_list cd_loop_split(cd_arena *arena, const char *command);
 
 #endif

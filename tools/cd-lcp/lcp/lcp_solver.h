@@ -78,13 +78,13 @@ typedef struct cd_lcp_options {
     int64_t max_iterations;  // pivots or steps of each attempt; 0: the method's own bound
     uint64_t seed;           // of random covering vectors
     int threads;             // for the islands of cd_mcp_solve; 0 and 1: the calling one. No influence on results
-    bool
-        is_rounded;  // the problem is the rounded image of another one: to exhaust its bases is no proof about that one
-    int64_t max_dense;  // [bytes] that a dense matrix and the copies of it that a method needs may take for one island,
-                        // and the factor of an active set; 0 stands for CD_LCP_MAX_DENSE. Above it the status is
-                        // `limit`, nothing is allocated
-    const double *warm;  // n start values or NULL. `newton` starts there, `ladder` and `auto` try its active set first,
-                         // `lemke` ignores it. Where solutions are not unique it changes which one is found.
+    bool is_rounded;         // the rounded image of another problem: to exhaust its bases proves nothing of that one
+    // [bytes] that a dense matrix and the copies of it that a method needs may take for one island, and the factor of
+    // an active set; 0 stands for CD_LCP_MAX_DENSE. Above it the status is `limit`, nothing is allocated.
+    int64_t max_dense;
+    // n start values or NULL. `newton` starts there, `ladder` and `auto` try its active set first, `lemke` ignores it.
+    // Where solutions are not unique it changes which one is found.
+    const double *warm;
 } cd_lcp_options;
 
 // What the methods may be given beyond pure problems with a symmetric positive semidefinite matrix.

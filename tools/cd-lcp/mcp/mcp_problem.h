@@ -47,9 +47,8 @@ typedef struct cd_mcp_problem {
     double *mu;                   // of the tangents of discs; NULL without discs
     double *row_unit, *col_unit;  // powers of two to the coordinates of the residual: row_unit w, z / col_unit
     int32_t *component;           // of a free variable: its block; else -1
-    int32_t
-        *equation;   // row of the matrix that goes with a variable: its own, but for free variables of a singular block
-    int32_t *local;  // its place in the block, or in the island's LCP
+    int32_t *equation;  // row of the matrix of a variable: its own, but for free variables of a singular block
+    int32_t *local;     // its place in the block, or in the island's LCP
     cd_mcp_block *blocks;
     double size;  // divisor of the residual
     cd_arena *arena;
