@@ -21,7 +21,7 @@ enum {
     AT_HEADER_CRC = 60,
     TYPE_SIZE = 16,
     FLAGS_KNOWN = CD_BLOCK_CRITICAL | CD_BLOCK_PRIVATE | CD_BLOCK_SAFE_TO_COPY | CD_BLOCK_ZLIB,
-    SHUFFLE_SIZE = 8,            // [bytes] element size of the byte shuffle: most numbers are doubles
+    SHUFFLE_SIZE = 8,            // [bytes] item size of the byte shuffle: most numbers are doubles
     PAYLOAD_LEAST = 8,           // [bytes] a directory without columns
     INFLATE_FIRST = 256 * 1024,  // [bytes] first output buffer of inflate
     DEFLATE_RATIO_MOST = 1032,   // a deflated byte yields at most this many: two bits for 258 (zlib's technical notes)

@@ -46,7 +46,7 @@ static cd_status check_description(const decoder *d, const cd_field *field, cons
 // ---- ranges --------------------------------------------------------------------------------------------------------
 //
 // First a pass without branches over all numbers, masked ones too (they are zero), in blocks of a fixed length, which
-// gcc vectorises at -O2. Only when it finds something, the element is looked for one by one, now with the mask.
+// gcc vectorises at -O2. Only when it finds something, the item is looked for one by one, now with the mask.
 
 typedef struct f64_range {
     double low, high;
@@ -100,10 +100,10 @@ static bool i64_all_above(const int64_t *number, size_t count, int64_t low)
 }
 
 // A unit vector or quaternion of width 2..4; false for NaN and infinities too.
-static bool units_all_near(const double *number, size_t elements, size_t width)
+static bool units_all_near(const double *number, size_t items, size_t width)
 {
     int bad = 0;
-    for (size_t i = 0; i < elements; i++) {
+    for (size_t i = 0; i < items; i++) {
         double square = 0;
         for (size_t k = 0; k < width; k++)
             square += number[i * width + k] * number[i * width + k];
@@ -112,15 +112,15 @@ static bool units_all_near(const double *number, size_t elements, size_t width)
     return !bad;
 }
 
-static bool is_present(const cd_column *column, size_t element) { return !column->mask || column->mask[element]; }
+static bool is_present(const cd_column *column, size_t item) { return !column->mask || column->mask[item]; }
 
-static cd_status refuse_f64(const decoder *d, const cd_field *field, size_t element, double value)
+static cd_status refuse_f64(const decoder *d, const cd_field *field, size_t item, double value)
 {
     if (isnan(value))
-        return cd_fail(d->diag, CD_ERR_FORMAT, "%s: element %zu is NaN", field->name, element);
+        return cd_fail(d->diag, CD_ERR_FORMAT, "%s: element %zu is NaN", field->name, item);
     if (isinf(value))
-        return cd_fail(d->diag, CD_ERR_FORMAT, "%s: element %zu is infinite", field->name, element);
-    return cd_fail(d->diag, CD_ERR_FORMAT, "%s: element %zu is %.12g, wanted %s 0", field->name, element, value,
+        return cd_fail(d->diag, CD_ERR_FORMAT, "%s: element %zu is infinite", field->name, item);
+    return cd_fail(d->diag, CD_ERR_FORMAT, "%s: element %zu is %.12g, wanted %s 0", field->name, item, value,
                    field->range == CD_RANGE_POS ? ">" : ">=");
 }
 
@@ -130,10 +130,9 @@ static cd_status check_f64(const decoder *d, const cd_field *field, const cd_col
     size_t width = (size_t)column->width;
     f64_range range = range_of(field->range);
     bool is_unit = width > 1 && (field->range == CD_RANGE_UNIT || field->type == CD_TYPE_ROTS);
-    if (is_unit ? units_all_near(number, column->elements, width)
-                : f64_all_within(number, column->elements * width, range))
+    if (is_unit ? units_all_near(number, column->items, width) : f64_all_within(number, column->items * width, range))
         return CD_OK;
-    for (size_t i = 0; i < column->elements; i++) {
+    for (size_t i = 0; i < column->items; i++) {
         if (!is_present(column, i))
             continue;
         double square = 0;
@@ -159,7 +158,7 @@ static int64_t integer_low(const cd_field *field, int64_t absent)
 static cd_status check_i32(const decoder *d, const cd_field *field, const cd_column *column)
 {
     const int32_t *number = column->number;
-    size_t width = (size_t)column->width, count = column->elements * width;
+    size_t width = (size_t)column->width, count = column->items * width;
     int32_t low = (int32_t)integer_low(field, CD_ABSENT);
     if (i32_all_within(number, count, low, INT32_MAX))
         return CD_OK;
@@ -174,9 +173,9 @@ static cd_status check_i64(const decoder *d, const cd_field *field, const cd_col
 {
     const int64_t *number = column->number;
     int64_t low = integer_low(field, CD_ABSENT_I64);
-    if (i64_all_above(number, column->elements, low))
+    if (i64_all_above(number, column->items, low))
         return CD_OK;
-    for (size_t i = 0; i < column->elements; i++)
+    for (size_t i = 0; i < column->items; i++)
         if (number[i] < low && is_present(column, i))
             return cd_fail(d->diag, CD_ERR_FORMAT, "%s: row %zu is %" PRId64 ", wanted at least %" PRId64, field->name,
                            i, number[i], low);
@@ -213,9 +212,9 @@ static cd_status check_references(const decoder *d, const cd_field *field, const
         return check_own_references(d, field, column);
     const int32_t *row = column->number;
     int32_t rows = rows_before(d, field->target);
-    if (i32_all_within(row, column->elements, 0, rows - 1))
+    if (i32_all_within(row, column->items, 0, rows - 1))
         return CD_OK;
-    for (size_t i = 0; i < column->elements; i++)
+    for (size_t i = 0; i < column->items; i++)
         if ((row[i] < 0 || row[i] >= rows) && is_present(column, i))
             return refuse_reference(d, field, row[i], rows);
     return CD_OK;
@@ -225,9 +224,9 @@ static cd_status check_sites(const decoder *d, const cd_field *field, const cd_c
 {
     const int32_t *site = column->number;
     int32_t rows = rows_before(d, field->target), bad = 0;
-    for (size_t i = 0; i < column->elements; i++)
+    for (size_t i = 0; i < column->items; i++)
         bad |= (site[2 * i] < 0) | (site[2 * i] >= rows) | (site[2 * i + 1] < 0);
-    for (size_t i = 0; bad && i < column->elements; i++) {
+    for (size_t i = 0; bad && i < column->items; i++) {
         if (!is_present(column, i))
             continue;
         if (site[2 * i] < 0 || site[2 * i] >= rows)
@@ -242,7 +241,7 @@ static cd_status check_sites(const decoder *d, const cd_field *field, const cd_c
 static cd_status check_features(const decoder *d, const cd_field *field, const cd_column *column)
 {
     const int32_t *feature = column->number;
-    for (size_t i = 0; i < column->elements; i++) {
+    for (size_t i = 0; i < column->items; i++) {
         for (size_t k = 0; k < 2; k++) {
             int32_t code = feature[2 * i + k];
             if (code < CD_FEATURE_NONE || (code >= 0 && cd_feature_kind(code) > CD_FEATURE_FACE))
@@ -312,8 +311,8 @@ static cd_status decode_words(const decoder *d, const cd_field *field, const cd_
                        cd_json_shown(word, (size_t)length, 40), word, known);
     }
     const uint8_t *code = column->number;
-    *words = CD_ARENA_ARRAY(d->arena, int32_t, column->elements);
-    for (size_t i = 0; i < column->elements; i++)
+    *words = CD_ARENA_ARRAY(d->arena, int32_t, column->items);
+    for (size_t i = 0; i < column->items; i++)
         (*words)[i] = is_present(column, i) ? index[code[i]] : CD_ABSENT;
     return CD_OK;
 }
@@ -323,7 +322,7 @@ static void *masked_copy(const decoder *d, const cd_field *field, const cd_colum
 {
     size_t size = cd_base_size(field->base) * (size_t)column->width;
     char *copy = cd_column_new(d->arena, field, d->dim, d->row_count);
-    for (size_t i = 0; i < column->elements; i++)
+    for (size_t i = 0; i < column->items; i++)
         if (column->mask[i])
             memcpy(copy + i * size, (const char *)column->number + i * size, size);
     return copy;
@@ -365,7 +364,7 @@ static size_t group_length(const char *name)
     return dot ? (size_t)(dot - name) + 1 : 0;
 }
 
-// The fields of one group describe the same objects: as many elements in each row.
+// The fields of one group describe the same objects: as many items in each row.
 static cd_status check_groups(const decoder *d, cd_rows *rows)
 {
     for (int32_t f = 0; f < d->record->field_count; f++) {

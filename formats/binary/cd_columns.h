@@ -50,12 +50,12 @@ typedef struct cd_column {
     const uint8_t *mask;    // per row, 0 absent; NULL: all present
     const int32_t *offset;  // depth >= 1: rows + 1
     const int32_t *inner;   // depth 2: offset[rows] + 1
-    size_t elements;        // of `width` numbers
-    const void *number;     // elements * width of the base type; words: uint8_t codes; NULL for text and json
+    size_t items;           // of `width` numbers
+    const void *number;     // items * width of the base type; words: uint8_t codes; NULL for text and json
     int32_t word_count;     // the dictionary of a word column
     const int32_t *word_offset;
     const char *word;
-    const int32_t *text_offset;  // elements * width + 1
+    const int32_t *text_offset;  // items * width + 1
     const char *text;            // valid UTF-8 without NUL, text by text
     bool is_known;               // a field of the record takes it: cd_columns_decode sets it
 } cd_column;

@@ -163,11 +163,11 @@ static void put_list(const encoder *e, const cd_field *field)
     size_t size = cd_base_size(field->base) * (size_t)cd_field_width(field, e->dim);
     put_offsets(e, list->offset, (size_t)e->first, (size_t)e->count);
     size_t first = list->offset ? (size_t)list->offset[e->first] : 0;
-    size_t elements = list->offset ? (size_t)list->offset[e->first + e->count] - first : 0;
+    size_t items = list->offset ? (size_t)list->offset[e->first + e->count] - first : 0;
     if (field->base == CD_BASE_TEXT)
-        put_texts(e, elements ? list->text + first : NULL, elements);
-    else if (elements)
-        cd_buffer_append(e->out, (const char *)list->data + first * size, elements * size);
+        put_texts(e, items ? list->text + first : NULL, items);
+    else if (items)
+        cd_buffer_append(e->out, (const char *)list->data + first * size, items * size);
     pad(e);
 }
 

@@ -204,31 +204,31 @@ static unsigned largest_byte(const unsigned char *byte, size_t count)
 
 static cd_status take_lists(part_reader *reader, cd_column *column, int32_t row_count, cd_diag *diag)
 {
-    column->elements = (size_t)row_count;
+    column->items = (size_t)row_count;
     if (column->depth >= 1) {
         column->offset = take(reader, ((uint64_t)row_count + 1) * sizeof(int32_t));
         if (!column->offset)
             return short_part(column, "list table", diag);
         if (!are_offsets(column->offset, (size_t)row_count))
             return cd_fail(diag, CD_ERR_FORMAT, "%s: list offsets do not rise from 0", column->name);
-        column->elements = (size_t)column->offset[row_count];
+        column->items = (size_t)column->offset[row_count];
     }
     if (column->depth == 2) {
-        size_t lists = column->elements;
+        size_t lists = column->items;
         column->inner = take(reader, ((uint64_t)lists + 1) * sizeof(int32_t));
         if (!column->inner)
             return short_part(column, "inner list table", diag);
         if (!are_offsets(column->inner, lists))
             return cd_fail(diag, CD_ERR_FORMAT, "%s: inner list offsets do not rise from 0", column->name);
-        column->elements = (size_t)column->inner[lists];
+        column->items = (size_t)column->inner[lists];
     }
     return CD_OK;
 }
 
 static cd_status take_numbers(part_reader *reader, cd_column *column, cd_diag *diag)
 {
-    // elements < 2^31, width < 2^16, size <= 8: the product stays below 2^50
-    size_t count = column->elements * (size_t)column->width;
+    // items < 2^31, width < 2^16, size <= 8: the product stays below 2^50
+    size_t count = column->items * (size_t)column->width;
     if (column->base == CD_COLUMN_TEXT || column->base == CD_COLUMN_JSON)
         return take_texts(reader, column, 0, count, &column->text_offset, &column->text, diag);
     if (column->base == CD_COLUMN_WORD)
@@ -362,7 +362,7 @@ cd_status cd_columns_open(cd_arena *arena, cd_payload payload, cd_column **colum
 
 const char **cd_column_texts(cd_arena *arena, const cd_column *column)
 {
-    size_t count = column->elements * (size_t)column->width;
+    size_t count = column->items * (size_t)column->width;
     const char **texts = CD_ARENA_ARRAY(arena, const char *, count);
     char *copy = cd_arena_alloc(arena, (size_t)column->text_offset[count] + count);
     for (size_t i = 0; i < count; i++) {

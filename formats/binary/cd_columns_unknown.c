@@ -245,7 +245,7 @@ static cd_status print_number(cd_arena *arena, const printer *p, const cd_column
     return CD_OK;
 }
 
-static cd_status print_element(cd_arena *arena, const printer *p, const cd_column *column, size_t element)
+static cd_status print_item(cd_arena *arena, const printer *p, const cd_column *column, size_t item)
 {
     size_t width = (size_t)column->width;
     if (width > 1)
@@ -253,7 +253,7 @@ static cd_status print_element(cd_arena *arena, const printer *p, const cd_colum
     for (size_t k = 0; k < width; k++) {
         if (k)
             put(p->out, ',');
-        cd_status status = print_number(arena, p, column, element * width + k);
+        cd_status status = print_number(arena, p, column, item * width + k);
         if (status != CD_OK)
             return status;
         if (p->out->size > p->most)
@@ -272,14 +272,14 @@ static cd_status print_list(cd_arena *arena, const printer *p, const cd_column *
         if (k > first)
             put(p->out, ',');
         if (column->depth == 1) {
-            CD_TRY(print_element(arena, p, column, (size_t)k));
+            CD_TRY(print_item(arena, p, column, (size_t)k));
             continue;
         }
         put(p->out, '[');
         for (int32_t m = column->inner[k]; m < column->inner[k + 1]; m++) {
             if (m > column->inner[k])
                 put(p->out, ',');
-            CD_TRY(print_element(arena, p, column, (size_t)m));
+            CD_TRY(print_item(arena, p, column, (size_t)m));
         }
         put(p->out, ']');
         if (p->out->size > p->most)
@@ -301,7 +301,7 @@ static cd_status print_member(cd_arena *arena, const printer *p, const cd_column
     cd_buffer_text(p->out, column->name);
     cd_buffer_text(p->out, "\":");
     if (column->depth == 0)
-        return print_element(arena, p, column, (size_t)row);
+        return print_item(arena, p, column, (size_t)row);
     return print_list(arena, p, column, column->offset[row], column->offset[row + 1]);
 }
 
@@ -357,7 +357,7 @@ static size_t column_bytes(const row_members *members, size_t row_count)
     size_t bytes = 0;
     for (int32_t c = 0; c < members->count; c++) {
         const cd_column *column = &members->columns[c];
-        size_t numbers = column->elements * (size_t)column->width;
+        size_t numbers = column->items * (size_t)column->width;
         if (!column->is_known)
             bytes += row_count + numbers + (column->text_offset ? (size_t)column->text_offset[numbers] : 0);
     }

@@ -16,7 +16,7 @@ enum { SHOWN_NAME = 40, FIRST_LIST = 16 };
 typedef struct field_state {
     int32_t seen;                       // row + 1 of the last row with this member
     size_t group_length;                // of "group" in "group.field"; 0: a plain member
-    int32_t total, capacity;            // elements of a list column; inner lists of a list of lists
+    int32_t total, capacity;            // items of a list column; inner lists of a list of lists
     int32_t data_total, data_capacity;  // numbers of a list of lists
 } field_state;
 
@@ -152,7 +152,7 @@ static cd_status grow_int32(decoder *d, const cd_field *field, int32_t **data, i
     return CD_OK;
 }
 
-// Room for `extra` elements behind those of the column; *room is the first.
+// Room for `extra` items behind those of the column; *room is the first.
 static cd_status list_room(decoder *d, int32_t f, int32_t extra, char **room)
 {
     const cd_field *field = &d->context.record->field[f];
@@ -178,7 +178,7 @@ static cd_status decode_list(decoder *d, int32_t f, const cJSON *item)
     CD_TRY(list_room(d, f, count, &room));
     size_t size = cd_base_size(field->base) * (size_t)cd_field_width(field, d->context.dim);
     for (const cJSON *child = item->child; child; child = child->next, room += size)
-        CD_TRY(cd_json_element(&d->context, field, child, room));
+        CD_TRY(cd_json_item(&d->context, field, child, room));
     return CD_OK;
 }
 
@@ -205,7 +205,7 @@ static cd_status decode_list2(decoder *d, int32_t f, const cJSON *item)
         int32_t numbers = cJSON_GetArraySize(child);
         CD_TRY(grow_int32(d, field, &list->data, state->data_total, numbers, &state->data_capacity));
         for (const cJSON *number = child->child; number; number = number->next)
-            CD_TRY(cd_json_element(&d->context, field, number, &list->data[state->data_total++]));
+            CD_TRY(cd_json_item(&d->context, field, number, &list->data[state->data_total++]));
         list->inner[++state->total] = state->data_total;
     }
     return CD_OK;
@@ -262,7 +262,7 @@ static cd_status decode_group_member(decoder *d, int32_t first, int32_t f, const
     for (const cJSON *object = array->child; object; object = object->next, room += size) {
         const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
         if (item)
-            CD_TRY(cd_json_element(&d->context, field, item, room));
+            CD_TRY(cd_json_item(&d->context, field, item, room));
         else if (!put_group_default(field, width, room))
             return refuse(d, field->name, "required");
     }
@@ -332,7 +332,7 @@ static cd_status decode_member(decoder *d, int32_t f, const cJSON *item, const c
         return CD_OK;
     }
     size_t size = cd_base_size(field->base) * (size_t)cd_field_width(field, d->context.dim);
-    return cd_json_element(&d->context, field, item, (char *)*column + (size_t)d->row * size);
+    return cd_json_item(&d->context, field, item, (char *)*column + (size_t)d->row * size);
 }
 
 static cd_status check_type(const decoder *d, const cJSON *item)

@@ -218,7 +218,7 @@ static cd_status scan_key(scanner *s, cd_json_member *member)
     return CD_OK;
 }
 
-// After an element: true in *more when a comma stood there, false when the closing bracket did.
+// After an item: true in *more when a comma stood there, false when the closing bracket did.
 static cd_status scan_separator(scanner *s, char closing, bool *more)
 {
     skip_spaces(s);

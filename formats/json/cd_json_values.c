@@ -280,7 +280,7 @@ static cd_status one_id(const cd_json_context *context, const cd_field *field, c
     return check_range(context, field, (double)*value);
 }
 
-cd_status cd_json_element(const cd_json_context *context, const cd_field *field, const cJSON *item, void *out)
+cd_status cd_json_item(const cd_json_context *context, const cd_field *field, const cJSON *item, void *out)
 {
     switch (field->kind) {
     case CD_KIND_INTEGER:

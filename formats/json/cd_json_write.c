@@ -80,9 +80,9 @@ static void write_features(const int32_t *feature, cd_buffer *out)
     write_char(out, ']');
 }
 
-// ---- one element of a column ---------------------------------------------------------------------------------------
+// ---- one item of a column ---------------------------------------------------------------------------------------
 
-static void write_numbers(const cd_field *field, const void *element, int width, cd_buffer *out)
+static void write_numbers(const cd_field *field, const void *item, int width, cd_buffer *out)
 {
     if (width > 1)
         write_char(out, '[');
@@ -91,13 +91,13 @@ static void write_numbers(const cd_field *field, const void *element, int width,
             write_char(out, ',');
         switch (field->base) {
         case CD_BASE_F64:
-            write_double(out, ((const double *)element)[k]);
+            write_double(out, ((const double *)item)[k]);
             break;
         case CD_BASE_I32:
-            write_integer(out, ((const int32_t *)element)[k]);
+            write_integer(out, ((const int32_t *)item)[k]);
             break;
         case CD_BASE_I64:
-            write_integer(out, ((const int64_t *)element)[k]);
+            write_integer(out, ((const int64_t *)item)[k]);
             break;
         case CD_BASE_U8:
         case CD_BASE_TEXT:
@@ -108,41 +108,41 @@ static void write_numbers(const cd_field *field, const void *element, int width,
         write_char(out, ']');
 }
 
-static void write_element(const cd_field *field, int width, const cd_refs *refs, const void *element, cd_buffer *out)
+static void write_item(const cd_field *field, int width, const cd_refs *refs, const void *item, cd_buffer *out)
 {
     switch (field->kind) {
     case CD_KIND_BOOL:
-        cd_buffer_text(out, *(const uint8_t *)element ? "true" : "false");
+        cd_buffer_text(out, *(const uint8_t *)item ? "true" : "false");
         break;
     case CD_KIND_WORD: {
-        int32_t word = *(const int32_t *)element;
+        int32_t word = *(const int32_t *)item;
         CD_ASSERT(word >= 0 && word < field->vocab->count);
         cd_json_string(out, field->vocab->word[word]);
         break;
     }
     case CD_KIND_TEXT:
-        cd_json_string(out, *(const char *const *)element);
+        cd_json_string(out, *(const char *const *)item);
         break;
     case CD_KIND_JSON:
-        cd_buffer_text(out, *(const char *const *)element);
+        cd_buffer_text(out, *(const char *const *)item);
         break;
     case CD_KIND_REFERENCE:
-        write_reference(field, refs, *(const int32_t *)element, out);
+        write_reference(field, refs, *(const int32_t *)item, out);
         break;
     case CD_KIND_SITE:
         write_char(out, '[');
-        write_reference(field, refs, ((const int32_t *)element)[0], out);
+        write_reference(field, refs, ((const int32_t *)item)[0], out);
         write_char(out, ',');
-        write_integer(out, ((const int32_t *)element)[1]);
+        write_integer(out, ((const int32_t *)item)[1]);
         write_char(out, ']');
         break;
     case CD_KIND_FEATURE:
-        write_features(element, out);
+        write_features(item, out);
         break;
     case CD_KIND_NUMBER:
     case CD_KIND_INTEGER:
     case CD_KIND_ID:
-        write_numbers(field, element, width, out);
+        write_numbers(field, item, width, out);
         break;
     }
 }
@@ -178,8 +178,7 @@ static void write_list(const cd_field *field, int width, const cd_refs *refs, co
     for (int32_t i = 0; i < count; i++) {
         if (i)
             write_char(out, ',');
-        write_element(field, width, refs, (const char *)list->data + ((size_t)list->offset[row] + (size_t)i) * size,
-                      out);
+        write_item(field, width, refs, (const char *)list->data + ((size_t)list->offset[row] + (size_t)i) * size, out);
     }
     write_char(out, ']');
 }
@@ -224,7 +223,7 @@ static void write_group(const cd_field *field, int32_t members, int dim, const c
             int width = cd_field_width(&field[f], dim);
             size_t place = ((size_t)list->offset[row] + (size_t)i) * cd_base_size(field[f].base) * (size_t)width;
             write_name(field[f].name + length + 1, strlen(field[f].name) - length - 1, out);
-            write_element(&field[f], width, refs, (const char *)list->data + place, out);
+            write_item(&field[f], width, refs, (const char *)list->data + place, out);
         }
         out->data[start] = '{';  // in the place of the first member's comma
         cd_buffer_text(out, i + 1 < objects ? "}," : "}]");
@@ -257,11 +256,11 @@ static void write_field(const cd_field *field, int dim, const cd_refs *refs, con
     const char *column = *cd_field_column(field, rows);
     if (!column)
         return;
-    const char *element = column + (size_t)row * (size_t)width * cd_base_size(field->base);
-    if (cd_is_absent(field, width, element, 0))
+    const char *item = column + (size_t)row * (size_t)width * cd_base_size(field->base);
+    if (cd_is_absent(field, width, item, 0))
         return;
     write_name(field->name, strlen(field->name), out);
-    write_element(field, width, refs, element, out);
+    write_item(field, width, refs, item, out);
 }
 
 void cd_json_encode(const cd_record *record, int dim, const cd_refs *refs, const cd_rows *rows, int32_t first,

@@ -331,7 +331,7 @@ static void check_total(cd_arena *arena, size_t used, size_t extra)
 
 static void copy_bytes(void *to, const void *from, size_t size)
 {
-    if (size)  // lists of no elements have no data: memcpy must not see NULL
+    if (size)  // lists of no items have no data: memcpy must not see NULL
         memcpy(to, from, size);
 }
 
@@ -342,7 +342,7 @@ static void *list_data_reserve(cd_arena *arena, void *data, size_t size, size_t 
 }
 
 // Borrowed list data are exactly as long as they are, and somebody else's: before the first append they are copied,
-// whether or not this append brings elements of that list.
+// whether or not this append brings items of that list.
 static void own_list_data(cd_arena *arena, const cd_field *field, int dim, cd_rows *rows)
 {
     if (field->depth == 1) {

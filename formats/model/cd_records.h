@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// A list per row: row i holds elements offset[i] .. offset[i+1]-1; an element is cd_field_width numbers of the type's
+// A list per row: row i holds items offset[i] .. offset[i+1]-1; an item is cd_field_width numbers of the type's
 // base (field_types.def). offset NULL: absent.
 typedef struct cd_list {
     int32_t *offset;
@@ -129,7 +129,7 @@ typedef enum cd_field_type {
 #include "field_types.def"
     CD_TYPE_COUNT
 } cd_field_type;
-// What an element of a column means, thus how it is read and written: see field_types.def.
+// What an item of a column means, thus how it is read and written: see field_types.def.
 typedef enum cd_field_kind {
     CD_KIND_NUMBER,
     CD_KIND_INTEGER,
@@ -210,7 +210,7 @@ static inline cd_rows *cd_model_rows(cd_model *model, cd_record_type type)
 {
     return (cd_rows *)((char *)model + cd_records[type].model_offset);
 }
-// Numbers in one element of a column: the width of its type in field_types.def.
+// Numbers in one item of a column: the width of its type in field_types.def.
 int cd_field_width(const cd_field *field, int dim);
 size_t cd_base_size(cd_base base);
 // The column pointer of a depth-0 field (data, may be NULL) and the lists of depth 1 and 2.

@@ -56,7 +56,7 @@ static bool find_overlap2(const cd_scene *scene, const cd_scene_shape *compound,
 // ---- space ---------------------------------------------------------------------------------------------------------
 
 // The part in the compound's frame, when its leaf is a polyhedron; else without vertices.
-static cd_convex3 placed_solid(const cd_scene *scene, const cd_scene_shape *compound, int32_t p)
+static cd_convex3 placed_part(const cd_scene *scene, const cd_scene_shape *compound, int32_t p)
 {
     const cd_scene_shape *part = &scene->shapes.item[compound->part_shape[p]];
     cd_pose3 pose = cd_pose3_make(cd_vec3_at(compound->part_position + 3 * (size_t)p),
@@ -71,11 +71,11 @@ static cd_convex3 placed_solid(const cd_scene *scene, const cd_scene_shape *comp
     return cd_convex3_place(scene->arena, &convex, &pose);
 }
 
-static cd_aabb box_of(const cd_convex3 *solid)
+static cd_aabb box_of(const cd_convex3 *part)
 {
     cd_aabb box = cd_aabb_empty(3);
-    for (int32_t i = 0; i < solid->vertex_count; i++) {
-        const double corner[3] = {solid->x[i], solid->y[i], solid->z[i]};
+    for (int32_t i = 0; i < part->vertex_count; i++) {
+        const double corner[3] = {part->x[i], part->y[i], part->z[i]};
         box = cd_aabb_add_point(box, corner, 3);
     }
     return box;
@@ -83,20 +83,20 @@ static cd_aabb box_of(const cd_convex3 *solid)
 
 static bool find_overlap3(const cd_scene *scene, const cd_scene_shape *compound, part_overlap *found)
 {
-    cd_convex3 *solid = CD_ARENA_ARRAY(scene->arena, cd_convex3, compound->part_count);
+    cd_convex3 *part = CD_ARENA_ARRAY(scene->arena, cd_convex3, compound->part_count);
     cd_aabb *box = CD_ARENA_ARRAY(scene->arena, cd_aabb, compound->part_count);
     for (int32_t p = 0; p < compound->part_count; p++) {
-        solid[p] = placed_solid(scene, compound, p);
-        box[p] = box_of(&solid[p]);
+        part[p] = placed_part(scene, compound, p);
+        box[p] = box_of(&part[p]);
     }
     for (int32_t i = 0; i < compound->part_count; i++)
         for (int32_t j = i + 1; j < compound->part_count; j++) {
-            if (!solid[i].vertex_count || !solid[j].vertex_count || !cd_aabb_overlaps(&box[i], &box[j], 3))
+            if (!part[i].vertex_count || !part[j].vertex_count || !cd_aabb_overlaps(&box[i], &box[j], 3))
                 continue;
             double least = fmin(scene->shapes.item[compound->part_shape[i]].measure,
                                 scene->shapes.item[compound->part_shape[j]].measure);
             cd_arena_mark mark = cd_arena_get_mark(scene->arena);
-            *found = (part_overlap){i, j, cd_intersect3_clip(&solid[i], &solid[j], scene->arena).volume};
+            *found = (part_overlap){i, j, cd_intersect3_clip(&part[i], &part[j], scene->arena).volume};
             cd_arena_rewind(scene->arena, mark);
             if (found->size > touching_share * least)
                 return true;

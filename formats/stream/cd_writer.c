@@ -162,12 +162,12 @@ static int32_t rows_per_block(const cd_record *record, int dim, const cd_rows *r
     double bytes = 8;
     for (int32_t f = 0; f < record->field_count; f++) {
         const cd_field *field = &record->field[f];
-        size_t element = (size_t)cd_field_width(field, dim) * cd_base_size(field->base);
+        size_t item = (size_t)cd_field_width(field, dim) * cd_base_size(field->base);
         if (field->depth == 0 && *cd_field_column(field, rows)) {
-            bytes += (double)element;
+            bytes += (double)item;
         } else if (field->depth == 1 && cd_field_list(field, rows)->offset) {
             const int32_t *offset = cd_field_list(field, rows)->offset;
-            bytes += 4 + (double)element * (double)(offset[rows->count] - offset[0]) / rows->count;
+            bytes += 4 + (double)item * (double)(offset[rows->count] - offset[0]) / rows->count;
         } else if (field->depth == 2 && cd_field_list2(field, rows)->offset) {
             const cd_list2 *list = cd_field_list2(field, rows);
             bytes += 8 + 4.0 * (list->inner[list->offset[rows->count]] - list->inner[list->offset[0]]) / rows->count;

@@ -68,11 +68,11 @@ int32_t cd_leaf_part_count(const cd_leaf_build *build, int32_t compound)
     return cd_list_count(&build->in->shape.parts_shape, compound);
 }
 
-static const double *element_of(const cd_list *list, int32_t row, int32_t element, int width)
+static const double *item_of(const cd_list *list, int32_t row, int32_t item, int width)
 {
     if (cd_list_count(list, row) == 0)
         return NULL;
-    return list->f64 + (size_t)width * ((size_t)list->offset[row] + (size_t)element);
+    return list->f64 + (size_t)width * ((size_t)list->offset[row] + (size_t)item);
 }
 
 cd_leaf_part cd_leaf_part_at(const cd_leaf_build *build, int32_t compound, int32_t part)
@@ -80,8 +80,8 @@ cd_leaf_part cd_leaf_part_at(const cd_leaf_build *build, int32_t compound, int32
     const cd_shape_rows *rows = &build->in->shape;
     int dim = build->in->dim;
     return (cd_leaf_part){.shape = rows->parts_shape.i32[rows->parts_shape.offset[compound] + part],
-                          .position = element_of(&rows->parts_position, compound, part, dim),
-                          .rotation = element_of(&rows->parts_rotation, compound, part, dim == 2 ? 1 : 4)};
+                          .position = item_of(&rows->parts_position, compound, part, dim),
+                          .rotation = item_of(&rows->parts_rotation, compound, part, dim == 2 ? 1 : 4)};
 }
 
 // ---- counts --------------------------------------------------------------------------------------------------------

@@ -7,9 +7,9 @@
 
 // ---- tolerances ----------------------------------------------------------------------------------------------------
 
-// [1] cosine from an edge's normal plane to which a face normal counts as being on either side of it. Normals of faces
-// a millionth as wide as long are wrong by 1e-10. Smaller: arcs that cross are missed, and the depth is too large.
-// Larger: slower.
+// [1] cosine from an edge's normal plane to which a face normal counts as being both in front and behind. Normals of
+// faces a millionth as wide as long are wrong by 1e-10. Smaller: arcs that cross are missed, and the depth is too
+// large. Larger: slower.
 #define NORMAL_OFF_ARC 1e-7
 // [1] squared sine of the angle of two edges below which they span no plane: the faces beside them are as good then, to
 // this angle's part of the scale. Larger: depths along edges nearly parallel are missed.
@@ -32,23 +32,23 @@
 
 // ---- bodies --------------------------------------------------------------------------------------------------------
 
-typedef struct solid {
+typedef struct operand {
     const cd_convex3 *convex;
     int32_t edge_count;
     const cd_edge3 *edge;
     bool is_flat;  // a point, segment or triangle: its edges' arcs are half or whole circles
     // Columns by face, padded to whole lanes with zeros: normals, as good as the body has them, and the faces' planes.
     double *nx, *ny, *nz;
-    double *offset;  // [m] >= 0 normal . (x - centre of the body) on the plane
-    double inner;    // [m] >= 0 radius of a ball about the centre in the body
-    double *along;   // scratch of the search
-    int64_t *sides;  // the same
+    double *offset;   // [m] >= 0 normal . (x - centre of the body) on the plane
+    double inner;     // [m] >= 0 radius of a ball about the centre in the body
+    double *along;    // scratch of the search
+    int64_t *halves;  // the same
     int32_t near_count;
     int32_t *near;       // [near_count] edges that may touch the other body once it is moved by the depth
     cd_vec3 *direction;  // [near_count] unit, of these
     int32_t *list;       // [edge_count + 1] scratch: places in `near`
     cd_gjk_side side;
-} solid;
+} operand;
 
 static const int32_t triangle_first[3] = {0, 3, 6};
 static const int32_t triangle_corner[6] = {0, 1, 2, 0, 2, 1};
@@ -146,10 +146,10 @@ static cd_vec3 face_normal(const cd_convex3 *c, int32_t face)
     return cd_dot3(n, n) > 0 ? n : cd_convex3_normal(c, face);
 }
 
-static solid solid_of(const cd_support3 *s, const cd_edges3 *edges, cd_arena *arena)
+static operand operand_of(const cd_support3 *s, const cd_edges3 *edges, cd_arena *arena)
 {
     const cd_convex3 *c = core_of(s, arena);
-    solid made = {.convex = c, .is_flat = s->kind != CD_SUPPORT3_CONVEX, .inner = INFINITY};
+    operand made = {.convex = c, .is_flat = s->kind != CD_SUPPORT3_CONVEX, .inner = INFINITY};
     // Edges.
     if (s->kind == CD_SUPPORT3_CONVEX) {
         cd_edges3 own =
@@ -169,7 +169,7 @@ static solid solid_of(const cd_support3 *s, const cd_edges3 *edges, cd_arena *ar
     made.nz = made.ny + padded;
     made.offset = made.nz + padded;
     made.along = made.offset + padded;
-    made.sides = CD_ARENA_ARRAY(arena, int64_t, padded);
+    made.halves = CD_ARENA_ARRAY(arena, int64_t, padded);
     made.list = CD_ARENA_ARRAY(arena, int32_t, made.edge_count + 1);
     // Planes about the centre, and the ball about it that they leave inside.
     for (int32_t f = 0; f < padded; f++) {
@@ -193,7 +193,7 @@ static solid solid_of(const cd_support3 *s, const cd_edges3 *edges, cd_arena *ar
 // ---- the search ----------------------------------------------------------------------------------------------------
 
 typedef struct search {
-    solid a, b;
+    operand a, b;
     double scale, tie;
     bool may_be_apart;  // then nothing is left out
     cd_vector_level level;
@@ -203,7 +203,7 @@ typedef struct search {
     int32_t index_a, index_b;  // the face, or the edges
 } search;
 
-static cd_vec3 normal_of(const solid *s, int32_t face) { return (cd_vec3){s->nx[face], s->ny[face], s->nz[face]}; }
+static cd_vec3 normal_of(const operand *s, int32_t face) { return (cd_vec3){s->nx[face], s->ny[face], s->nz[face]}; }
 
 // The separation along n, n.(b - a) of the vertices nearest to each other along it.
 static double separation(const search *s, cd_vec3 n)
@@ -226,9 +226,9 @@ static void try_normal(search *s, cd_vec3 n, cd_depth3_kind kind, int32_t index_
 
 // At most what a direction n of the surface of `of` at p separates: some vertex of the other body is as low as the
 // ball in it. w = centre of the other body - p.
-static double most_separation(const solid *other, double n_dot_w) { return n_dot_w - other->inner; }
+static double most_separation(const operand *other, double n_dot_w) { return n_dot_w - other->inner; }
 
-static double face_separation(const search *s, const solid *own, const solid *other, int32_t face)
+static double face_separation(const search *s, const operand *own, const operand *other, int32_t face)
 {
     cd_vec3 n = normal_of(own, face);
     int32_t lowest = cd_gjk_support_at(&other->side, cd_negate3(n), s->level);
@@ -237,7 +237,7 @@ static double face_separation(const search *s, const solid *own, const solid *ot
 
 // Lists the faces of a body whose separation by its own normal may be as large as *most, which grows, and what that is;
 // none without area: these have no normal, and bound nothing that their neighbours do not. How many.
-static int32_t list_faces(const search *s, const solid *own, const solid *other, double *most, int32_t *face,
+static int32_t list_faces(const search *s, const operand *own, const operand *other, double *most, int32_t *face,
                           double *value)
 {
     cd_vec3 between = cd_sub3(other->convex->centre, own->convex->centre);
@@ -268,7 +268,7 @@ static void try_faces(search *s, cd_arena *scratch)
     double most = -INFINITY, *value[2];
     int32_t *face[2], listed[2];
     for (int k = 0; k < 2; k++) {
-        const solid *own = k ? &s->b : &s->a, *other = k ? &s->a : &s->b;
+        const operand *own = k ? &s->b : &s->a, *other = k ? &s->a : &s->b;
         face[k] = CD_ARENA_ARRAY(scratch, int32_t, own->convex->face_count + 1);
         value[k] = CD_ARENA_ARRAY(scratch, double, own->convex->face_count);
         listed[k] = list_faces(s, own, other, &most, face[k], value[k]);
@@ -288,7 +288,7 @@ static void try_faces(search *s, cd_arena *scratch)
 // what the best face says; two edges whose arcs cross there then touch. So both edges are within that of the other
 // body's bounds; and somewhere on an edge's arc the other body may be separated by as much as by the best face.
 
-// A bit for each side of the box low .. high that a point is farther outside of than the reach: an edge whose ends
+// A bit for each face of the box low .. high that a point is farther outside of than the reach: an edge whose ends
 // share one misses the box (Cohen & Sutherland). Differences: far from the origin sums would round.
 CD_VECTOR_CLONES static void find_outside(const cd_convex3 *c, cd_vec3 low, cd_vec3 high, double reach,
                                           int64_t *outside)
@@ -305,7 +305,7 @@ CD_VECTOR_CLONES static void find_outside(const cd_convex3 *c, cd_vec3 low, cd_v
 
 // The most that any normal on the arc of an edge separates: that is largest at the point of the arc's great circle
 // below w, or, where that is not on the arc, at an end of it.
-static double most_of_arc(const solid *own, const solid *other, const cd_edge3 *edge, cd_vec3 e)
+static double most_of_arc(const operand *own, const operand *other, const cd_edge3 *edge, cd_vec3 e)
 {
     cd_vec3 w = cd_sub3(other->convex->centre, cd_convex3_vertex(own->convex, edge->vertex[0]));
     cd_vec3 left = normal_of(own, edge->face[0]), right = normal_of(own, edge->face[1]);
@@ -316,7 +316,7 @@ static double most_of_arc(const solid *own, const solid *other, const cd_edge3 *
     return most_separation(other, most + slack);
 }
 
-static void list_near(solid *own, const solid *other, double reach, cd_arena *scratch)
+static void list_near(operand *own, const operand *other, double reach, cd_arena *scratch)
 {
     const cd_convex3 *c = own->convex;
     int64_t *outside = CD_ARENA_ARRAY(scratch, int64_t, cd_convex3_padded(c->vertex_count));
@@ -335,7 +335,7 @@ static void list_near(solid *own, const solid *other, double reach, cd_arena *sc
 }
 
 // Drops the edges whose arcs separate by less.
-static void drop_low_arcs(solid *own, const solid *other, double least)
+static void drop_low_arcs(operand *own, const operand *other, double least)
 {
     int32_t count = 0;
     for (int32_t k = 0; k < own->near_count; k++) {
@@ -350,35 +350,35 @@ static void drop_low_arcs(solid *own, const solid *other, double least)
 
 enum { FRONT = 1, BACK = 2 };  // of the plane through the sphere's centre normal to an edge; within the tolerance: both
 
-// along[f] = normal f . e, and on which side of that plane it is.
+// along[f] = normal f . e, and in front of or behind that plane.
 CD_VECTOR_CLONES static void project_normals(const double *restrict nx, const double *restrict ny,
                                              const double *restrict nz, int32_t count, cd_vec3 e,
-                                             double *restrict along, int64_t *restrict sides)
+                                             double *restrict along, int64_t *restrict halves)
 {
     enum { LANES = CD_CONVEX3_LANES };
     for (int32_t f = 0; f < count; f += LANES)
         for (int k = 0; k < LANES; k++) {
             double h = nx[f + k] * e.x + ny[f + k] * e.y + nz[f + k] * e.z;
             along[f + k] = h;
-            sides[f + k] = (h >= -NORMAL_OFF_ARC ? FRONT : 0) | (h <= NORMAL_OFF_ARC ? BACK : 0);
+            halves[f + k] = (h >= -NORMAL_OFF_ARC ? FRONT : 0) | (h <= NORMAL_OFF_ARC ? BACK : 0);
         }
 }
 
-// The edges whose arcs reach from one side to the other, without a branch: which ones do is not to be foreseen.
-static int32_t list_crossing(const solid *own, int32_t *list)
+// The edges whose arcs reach through that plane, without a branch: which ones do is not to be foreseen.
+static int32_t list_crossing(const operand *own, int32_t *list)
 {
     int32_t count = 0;
     for (int32_t k = 0; k < own->near_count; k++) {
         const int32_t *face = own->edge[own->near[k]].face;
         list[count] = k;
-        count += (own->sides[face[0]] | own->sides[face[1]]) == (FRONT | BACK);
+        count += (own->halves[face[0]] | own->halves[face[1]]) == (FRONT | BACK);
     }
     return count;
 }
 
 // Do the arcs of normals of edge i of a and of edge j of b, turned round, cross? With n0, n1 the normals left and right
 // of a's edge e (n0 x n1 is along e), m0, m1 those beside b's edge g: when m0.e and m1.e differ in sign, n0.g and n1.g
-// differ in sign, and n0.g has the sign of m0.e, so that the crossing is on the same side of the sphere (Gregorius
+// differ in sign, and n0.g has the sign of m0.e, so that the crossing is in the same half of the sphere (Gregorius
 // 2013).
 static bool arcs_cross(double m0, double m1, double n0, double n1)
 {
@@ -406,12 +406,12 @@ static void try_edge_pair(search *s, int32_t of_a, int32_t of_b)
         n = normal_to(s->a.direction[of_a], s->b.direction[of_b]);
     cd_vec3 p = cd_convex3_vertex(s->a.convex, edge_a->vertex[0]);
     cd_vec3 q = cd_convex3_vertex(s->b.convex, edge_b->vertex[0]);
-    double square = cd_dot3(n, n), between = cd_dot3(n, cd_sub3(q, p)), side = 0;
+    double square = cd_dot3(n, n), between = cd_dot3(n, cd_sub3(q, p)), outward = 0;
     if (!s->a.is_flat)
-        side = cd_dot3(n, cd_add3(normal_of(&s->a, edge_a->face[0]), normal_of(&s->a, edge_a->face[1])));
-    bool is_open = side * side <= NORMAL_OFF_ARC * NORMAL_OFF_ARC * square;
-    bool is_forward = (side > 0 || is_open) && (is_rough || is_worth_it(s, square, between));
-    bool is_backward = (side < 0 || is_open) && (is_rough || is_worth_it(s, square, -between));
+        outward = cd_dot3(n, cd_add3(normal_of(&s->a, edge_a->face[0]), normal_of(&s->a, edge_a->face[1])));
+    bool is_open = outward * outward <= NORMAL_OFF_ARC * NORMAL_OFF_ARC * square;
+    bool is_forward = (outward > 0 || is_open) && (is_rough || is_worth_it(s, square, between));
+    bool is_backward = (outward < 0 || is_open) && (is_rough || is_worth_it(s, square, -between));
     if (!(square > 0) || (!is_forward && !is_backward))
         return;
     if (!is_rough)
@@ -428,7 +428,7 @@ enum { MANY_PAIRS = 300 };  // of edges; with fewer it costs more to drop some t
 
 static void try_edges(search *s, cd_arena *scratch)
 {
-    solid *a = &s->a, *b = &s->b;
+    operand *a = &s->a, *b = &s->b;
     double least = s->best < 0 && !s->may_be_apart ? s->best - SEPARATION_UNREFINED * s->scale : -INFINITY;
     list_near(a, b, -least, scratch);
     list_near(b, a, -least, scratch);
@@ -439,7 +439,7 @@ static void try_edges(search *s, cd_arena *scratch)
     for (int32_t i = 0; i < a->near_count; i++) {
         int32_t count = b->near_count;
         if (!b->is_flat) {
-            project_normals(b->nx, b->ny, b->nz, b->convex->face_count, a->direction[i], b->along, b->sides);
+            project_normals(b->nx, b->ny, b->nz, b->convex->face_count, a->direction[i], b->along, b->halves);
             count = list_crossing(b, b->list);
         }
         bool is_arc = !a->is_flat && !b->is_flat;
@@ -460,7 +460,7 @@ static void try_edges(search *s, cd_arena *scratch)
 // Points and segments on one line have no face between them.
 static void try_any_normal(search *s)
 {
-    const solid *line = s->a.near_count > 0 ? &s->a : &s->b;
+    const operand *line = s->a.near_count > 0 ? &s->a : &s->b;
     cd_vec3 e = line->near_count > 0 ? line->direction[0] : (cd_vec3){0, 0, 1};
     cd_vec3 axis = fabs(e.x) <= fabs(e.y) && fabs(e.x) <= fabs(e.z) ? (cd_vec3){1, 0, 0}
                    : fabs(e.y) <= fabs(e.z)                         ? (cd_vec3){0, 1, 0}
@@ -472,7 +472,7 @@ static void try_any_normal(search *s)
 // ---- where they touch ----------------------------------------------------------------------------------------------
 
 // The vertices of a body in its support plane along n.
-static int32_t vertices_in_plane(const solid *own, cd_vec3 n, double tolerance, int32_t *vertex)
+static int32_t vertices_in_plane(const operand *own, cd_vec3 n, double tolerance, int32_t *vertex)
 {
     const cd_convex3 *c = own->convex;
     double most = -INFINITY;
@@ -511,7 +511,8 @@ static cd_feature3 feature_in_plane(const cd_convex3 *c, const int32_t *vertex, 
     return feature;
 }
 
-static const cd_convex3 *part_of(const solid *own, const int32_t *vertex, int32_t count, cd_vec3 shift, cd_arena *arena)
+static const cd_convex3 *part_of(const operand *own, const int32_t *vertex, int32_t count, cd_vec3 shift,
+                                 cd_arena *arena)
 {
     cd_vec3 *point = CD_ARENA_ARRAY(arena, cd_vec3, count);
     for (int32_t i = 0; i < count; i++)
@@ -554,7 +555,7 @@ static void find_touching(const search *s, cd_depth3 *d, cd_arena *arena)
     const cd_convex3 *part_b = part_of(&s->b, in_b, count_b, cd_add3(from_a, back), arena);
     cd_distance3 touching =
         cd_distance3_compute_at(cd_support3_convex(part_a), cd_support3_convex(part_b), NULL, s->level);
-    // Half of what rounding leaves between them goes to either side.
+    // Half of what rounding leaves between them goes to each of them.
     cd_vec3 common = cd_lerp3(touching.point_a, touching.point_b, 0.5);
     d->point_a = cd_add3(s->a.convex->centre, common);
     d->point_b = cd_sub3(d->point_a, back);
@@ -562,7 +563,7 @@ static void find_touching(const search *s, cd_depth3 *d, cd_arena *arena)
 
 // ---- results -------------------------------------------------------------------------------------------------------
 
-static cd_depth3 depth_in_order(const solid *a, const solid *b, bool may_be_apart, cd_arena *scratch)
+static cd_depth3 depth_in_order(const operand *a, const operand *b, bool may_be_apart, cd_arena *scratch)
 {
     search s = {.a = *a,
                 .b = *b,
@@ -601,7 +602,7 @@ static cd_depth3 depth_of(const cd_support3 *a, const cd_edges3 *edges_a, const 
 {
     CD_ASSERT(a->kind != CD_SUPPORT3_ELLIPSOID && b->kind != CD_SUPPORT3_ELLIPSOID);
     cd_arena_mark mark = cd_arena_get_mark(scratch);
-    solid of_a = solid_of(a, edges_a, scratch), of_b = solid_of(b, edges_b, scratch);
+    operand of_a = operand_of(a, edges_a, scratch), of_b = operand_of(b, edges_b, scratch);
     cd_depth3 d = cd_convex3_in_order(of_a.convex, of_b.convex)
                       ? depth_in_order(&of_a, &of_b, may_be_apart, scratch)
                       : flip(depth_in_order(&of_b, &of_a, may_be_apart, scratch));

@@ -95,14 +95,14 @@ static bool holds_origin(search *s)
             return false;
         // The new point splits the portal into three; the ray passes the one between the planes through it and the
         // centre.
-        cd_twofold3 side = cd_twofold_cross3(p, s->centre);
-        if (cd_twofold_dot3(s->p1, side).high > 0) {
-            if (cd_twofold_dot3(s->p2, side).high > 0)
+        cd_twofold3 across = cd_twofold_cross3(p, s->centre);
+        if (cd_twofold_dot3(s->p1, across).high > 0) {
+            if (cd_twofold_dot3(s->p2, across).high > 0)
                 s->p1 = p;
             else
                 s->p3 = p;
         } else {
-            if (cd_twofold_dot3(s->p3, side).high > 0)
+            if (cd_twofold_dot3(s->p3, across).high > 0)
                 s->p2 = p;
             else
                 s->p1 = p;

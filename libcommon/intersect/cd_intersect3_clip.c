@@ -120,7 +120,7 @@ static bool clip_level(const cd_convex3 *a, const cd_convex3 *b, cd_vector_level
     case CD_CONVEX_PAIR3_UNCLEAR:
         *result = (cd_intersect3){.status = cd_convex_pair3_status(&pair, &ball, arena)};
         if (result->status == CD_INTERSECT3_OVERLAPPING)
-            *result = cd_convex_pair3_solid(&pair, arena);
+            *result = cd_convex_pair3_cut(&pair, arena);
         return false;
     case CD_CONVEX_PAIR3_DONE:
         break;

@@ -16,7 +16,8 @@
 #include <float.h>
 #include <stdlib.h>
 
-// ---- the exact side of a plane -------------------------------------------------------------------------------------
+// ---- the exact sign of a determinant
+// ---------------------------------------------------------------------------------
 
 // 24 products of three doubles, four parts each.
 typedef struct expansion {
@@ -47,7 +48,7 @@ static void add_determinant(expansion *e, double sign, cd_vec3 p, cd_vec3 q, cd_
 }
 
 // The sign of (q - p) x (r - p) . (s - p), expanded: det(q r s) - det(p r s) + det(p q s) - det(p q r).
-static int exact_side(cd_vec3 p, cd_vec3 q, cd_vec3 r, cd_vec3 s)
+static int exact_sign(cd_vec3 p, cd_vec3 q, cd_vec3 r, cd_vec3 s)
 {
     expansion e = {.count = 0};
     add_determinant(&e, 1, q, r, s);
@@ -100,7 +101,7 @@ static int side_of_triangle(const hull *h, const triangle *f, int32_t point)
         return 1;
     if (height < -bound)
         return -1;
-    return exact_side(h->point[f->v[0]], h->point[f->v[1]], h->point[f->v[2]], h->point[point]);
+    return exact_sign(h->point[f->v[0]], h->point[f->v[1]], h->point[f->v[2]], h->point[point]);
 }
 
 static int32_t take_triangle(hull *h, triangle f, cd_arena *arena)
@@ -163,13 +164,13 @@ static bool first_four(const cd_vec3 *p, int32_t count, int32_t four[4])
     if (!(most > 0))
         return false;
     // Turned so that the fourth lies below.
-    int side = exact_side(p[four[0]], p[four[1]], p[four[2]], p[four[3]]);
-    if (side > 0) {
+    int sign = exact_sign(p[four[0]], p[four[1]], p[four[2]], p[four[3]]);
+    if (sign > 0) {
         int32_t t = four[1];
         four[1] = four[2];
         four[2] = t;
     }
-    return side != 0;
+    return sign != 0;
 }
 
 static bool start_hull(hull *h, int32_t count, int32_t four[4], cd_arena *arena)
@@ -432,7 +433,7 @@ cd_intersect3 cd_intersect3_dual(const cd_convex3 *a, const cd_convex3 *b, cd_ar
     if (result.status != CD_INTERSECT3_OVERLAPPING)
         return result;
     if (!(ball.radius > 0) || !intersect(&pair, &ball, &result, arena))
-        return cd_convex_pair3_solid(&pair, arena);
+        return cd_convex_pair3_cut(&pair, arena);
     cd_convex_pair3_contained(&result);
     return result;
 }

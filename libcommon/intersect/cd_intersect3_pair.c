@@ -24,7 +24,7 @@
 // Maximise r subject to n_i . x + r <= d_i for all planes and the sides of the box: four unknowns z = (x, r). The dual
 // simplex method keeps a basis of four planes whose rows (n_i, 1) carry the objective (0, 0, 0, 1) with multipliers >=
 // 0, so that the z where the four hold with equality bounds r from above; the plane most violated there enters, the
-// quotient rule lets one leave, r falls. It starts from a simplex around the box, which the box's sides cut off.
+// quotient rule lets one leave, r falls. It starts from a simplex around the box, which the box's faces cut off.
 
 enum { BALL_STEPS = 200 };
 
@@ -113,7 +113,7 @@ static void find_worst(const cd_convex_pair3_side *s, cd_vec3 x, worst *w)
     }
 }
 
-// The box's own sides count too: where the bodies have nothing in common, active planes alone may leave room outside
+// The box's own faces count too: where the bodies have nothing in common, active planes alone may leave room outside
 // the box.
 static void find_worst_side(const cd_convex_pair3 *pair, cd_vec3 x, worst *w)
 {
@@ -241,12 +241,12 @@ static bool is_separated_by_face(const cd_convex_pair3 *pair, int s)
 static bool has_room(const cd_convex_pair3 *pair, cd_ball3 *ball, cd_arena *arena)
 {
     cd_arena_mark mark = cd_arena_get_mark(arena);
-    cd_intersect3 solid = cd_convex_pair3_solid(pair, arena);
+    cd_intersect3 common = cd_convex_pair3_cut(pair, arena);
     cd_arena_rewind(arena, mark);
-    if (!(solid.volume > pair->tolerance * solid.area))
+    if (!(common.volume > pair->tolerance * common.area))
         return false;
     worst w = {.height = -INFINITY};
-    ball->centre = cd_sub3(solid.centroid, pair->origin);
+    ball->centre = cd_sub3(common.centroid, pair->origin);
     find_worst(&pair->side[0], ball->centre, &w);
     find_worst(&pair->side[1], ball->centre, &w);
     ball->radius = -w.height;

@@ -116,7 +116,7 @@ cd_intersect3_status cd_convex_pair3_begin(const cd_convex3 *a, const cd_convex3
 int32_t *cd_convex_pair3_twins(const cd_convex_pair3 *pair, int s, cd_arena *arena);
 
 // The intersection of bodies known to overlap, by cutting one with the planes of the other. @owns arena
-cd_intersect3 cd_convex_pair3_solid(const cd_convex_pair3 *pair, cd_arena *arena);
+cd_intersect3 cd_convex_pair3_cut(const cd_convex_pair3 *pair, cd_arena *arena);
 
 // Measures of a closed surface, whose faces have origin, normal, first and count. Faces without area are removed,
 // repeated corners too.

@@ -127,7 +127,7 @@ static void reflected(ptrdiff_t n, ptrdiff_t k, const double *a, const double *v
 }
 
 // Householder's reduction to tridiagonal form, from the last row up: a reflection 1 - v v' / h of the first k
-// components leaves of row k its element k - 1 alone. d: diagonal, e[k]: element (k, k - 1). q: room for n.
+// components leaves of row k its entry k - 1 alone. d: diagonal, e[k]: entry (k, k - 1). q: room for n.
 static void tridiagonalise(ptrdiff_t n, double *a, double *d, double *e, double *q)
 {
     for (ptrdiff_t k = n - 1; k > 0; k--) {

@@ -3,7 +3,7 @@
 // A polygon is a view on at least three vertices in counter-clockwise order, in world frame unless said. Edge i runs
 // from vertex i to vertex i + 1 (the last one back to 0); its outward unit normal is cd_right2(edge) / |edge|.
 // Legal polygons (cd_polygon_check) turn left at every vertex: a vertex on the line through its neighbours is refused,
-// so every vertex is a corner and every edge a whole side. After a placement by a pose the corners carry rounding;
+// so every vertex is a corner and no edge goes on in the next. After a placement by a pose the corners carry rounding;
 // all operations below take such polygons, with the stated errors.
 //
 // Operations            cost for n and m vertices

@@ -1,7 +1,7 @@
 // Disjointness and intersection of two convex polygons.
 //
 // The intersection is the subject polygon cut by the lines of the clip polygon one after the other (Sutherland &
-// Hodgman 1974). Each cut keeps one run of vertices, from the one deepest inside outwards to both sides until the
+// Hodgman 1974). Each cut keeps one run of vertices, from the one deepest inside outwards both ways until the
 // first that lies outside: for a convex subject that is all there is, and for one bent by rounding it bounds the
 // result to one vertex more than before, so the memory needed is known beforehand.
 //
@@ -62,21 +62,21 @@ typedef struct cutting_line {
 // rounded up. Smaller: slivers of rounding are cut off. Larger: corners beside the line stay.
 #define POINT_ON_LINE (4 * DBL_EPSILON)
 
-typedef struct sides {
+typedef struct split {
     int32_t inside, outside, deepest;  // counts of strict signs; the corner farthest inside
-} sides;
+} split;
 
 // `extent` holds the largest |x| and |y| of the corners, so that an offset is below extent + |start|, made of two
 // rounded coordinates of at most extent and |start|.
-static sides classify(const corner *in, int32_t count, cutting_line line, cd_vec2 extent, double *side)
+static split classify(const corner *in, int32_t count, cutting_line line, cd_vec2 extent, double *inward)
 {
     double x = extent.x + 2 * fabs(line.start.x), y = extent.y + 2 * fabs(line.start.y);
     double bound = POINT_ON_LINE * (fabs(line.edge.x) * y + fabs(line.edge.y) * x), largest = -INFINITY;
-    sides result = {0, 0, 0};
+    split result = {0, 0, 0};
     for (int32_t i = 0; i < count; i++) {
         double cross = cd_cross2(line.edge, cd_sub2(in[i].p, line.start));
         cross = fabs(cross) <= bound ? 0 : cross;
-        side[i] = cross;
+        inward[i] = cross;
         result.inside += cross > 0;
         result.outside += cross < 0;
         if (cross > largest) {
@@ -87,39 +87,39 @@ static sides classify(const corner *in, int32_t count, cutting_line line, cd_vec
     return result;
 }
 
-static void mark_common_edges(corner *in, int32_t count, const double *side, int32_t clip_edge)
+static void mark_common_edges(corner *in, int32_t count, const double *inward, int32_t clip_edge)
 {
     for (int32_t i = 0; i < count; i++)
-        if (side[i] == 0 && side[i + 1 < count ? i + 1 : 0] == 0)
+        if (inward[i] == 0 && inward[i + 1 < count ? i + 1 : 0] == 0)
             in[i].clip = clip_edge;
 }
 
-// Where the segment from `in` (side > 0) to `out` (side < 0) meets the line.
+// Where the segment from `in` (inward > 0) to `out` (inward < 0) meets the line.
 static cd_vec2 crossing(cd_vec2 in, double side_in, cd_vec2 out, double side_out)
 {
     return cd_lerp2(in, out, side_in / (side_in - side_out));
 }
 
 // Cuts `in` by one line. Returns the number of corners in `out` (room for count + 1); 0: nothing is strictly inside.
-static int32_t cut(const corner *in, int32_t count, const double *side, sides s, int32_t clip_edge, corner *out)
+static int32_t cut(const corner *in, int32_t count, const double *inward, split s, int32_t clip_edge, corner *out)
 {
     int32_t first = s.deepest, last = s.deepest;  // the run of corners kept
     int32_t before = first, after = last;
     for (;;) {
         before = first > 0 ? first - 1 : count - 1;
-        if (side[before] < 0)
+        if (inward[before] < 0)
             break;
         first = before;
     }
     for (;;) {
         after = last + 1 < count ? last + 1 : 0;
-        if (side[after] < 0)
+        if (inward[after] < 0)
             break;
         last = after;
     }
     int32_t kept = 0;
-    if (side[first] > 0) {  // the entering corner starts what is left of the edge before -> first
-        cd_vec2 p = crossing(in[first].p, side[first], in[before].p, side[before]);
+    if (inward[first] > 0) {  // the entering corner starts what is left of the edge before -> first
+        cd_vec2 p = crossing(in[first].p, inward[first], in[before].p, inward[before]);
         out[kept++] = (corner){p, in[before].subject, in[before].clip};
     }
     for (int32_t i = first;; i = i + 1 < count ? i + 1 : 0) {
@@ -127,8 +127,8 @@ static int32_t cut(const corner *in, int32_t count, const double *side, sides s,
         if (i == last)
             break;
     }
-    if (side[last] > 0) {
-        cd_vec2 p = crossing(in[last].p, side[last], in[after].p, side[after]);
+    if (inward[last] > 0) {
+        cd_vec2 p = crossing(in[last].p, inward[last], in[after].p, inward[after]);
         out[kept++] = (corner){p, -1, clip_edge};
     } else {
         out[kept - 1].subject = -1;
@@ -142,7 +142,7 @@ static int32_t intersect(cd_polygon subject, cd_polygon clip, cd_arena *arena, c
 {
     size_t room = (size_t)subject.count + (size_t)clip.count + 1;
     corner *now = CD_ARENA_ARRAY(arena, corner, room), *next = CD_ARENA_ARRAY(arena, corner, room);
-    double *side = CD_ARENA_ARRAY(arena, double, room);
+    double *inward = CD_ARENA_ARRAY(arena, double, room);
     cd_vec2 origin = subject.vertex[0];
     cd_vec2 extent = {0, 0};
     int32_t count = subject.count;
@@ -156,14 +156,14 @@ static int32_t intersect(cd_polygon subject, cd_polygon clip, cd_arena *arena, c
         int32_t j = cd_polygon_next(clip, i);
         cutting_line line = {start, cd_sub2(clip.vertex[j], clip.vertex[i])};
         start = cd_sub2(clip.vertex[j], origin);
-        sides s = classify(now, count, line, extent, side);
+        split s = classify(now, count, line, extent, inward);
         if (s.inside == 0)
             return 0;
         if (s.inside + s.outside < count)
-            mark_common_edges(now, count, side, i);
+            mark_common_edges(now, count, inward, i);
         if (s.outside == 0)
             continue;
-        count = cut(now, count, side, s, i, next);
+        count = cut(now, count, inward, s, i, next);
         corner *full = next;
         next = now;
         now = full;

@@ -15,7 +15,7 @@
 // of bodies tells. Smaller: split faces stay apart. Larger: faces of finely turned bodies are put together.
 #define CORNER_IN_PLANE (16 * DBL_EPSILON)
 
-// The same sum in numbers of twice the digits, from exact differences: a needle's side, whose corners are doubles apart
+// The same sum in numbers of twice the digits, from exact differences: a needle's face, whose corners are doubles apart
 // by 1e-6 of its length, has a plane as good as any other.
 static cd_vec3 sliver_normal(const cd_convex3 *c, const int32_t *corner, int32_t count)
 {

@@ -24,16 +24,16 @@ static void list_around(cd_arena *arena, cd_edges3 *edges)
     int32_t *first = CD_ARENA_ZARRAY(arena, int32_t, edges->vertex_count + 1);
     int32_t *around = CD_ARENA_ARRAY(arena, int32_t, 2 * edges->count);
     for (int32_t i = 0; i < edges->count; i++)
-        for (int side = 0; side < 2; side++)
-            first[edges->edge[i].vertex[side]]++;
+        for (int k = 0; k < 2; k++)
+            first[edges->edge[i].vertex[k]]++;
     for (int32_t v = 0, sum = 0; v <= edges->vertex_count; v++) {
         int32_t degree = first[v];
         first[v] = sum;
         sum += degree;
     }
     for (int32_t i = 0; i < edges->count; i++)
-        for (int side = 0; side < 2; side++)
-            around[first[edges->edge[i].vertex[side]]++] = i;
+        for (int k = 0; k < 2; k++)
+            around[first[edges->edge[i].vertex[k]]++] = i;
     for (int32_t v = edges->vertex_count; v > 0; v--)  // each now stands where its own list ends
         first[v] = first[v - 1];
     first[0] = 0;
@@ -74,9 +74,9 @@ static cd_edges3 make_large(cd_arena *arena, int32_t vertex_count, int32_t face_
         for (; from < end; from++) {
             cd_edge3 *last = count > first[v] ? &edge[count - 1] : NULL;
             if (last && last->vertex[1] == edge[from].vertex[1]) {
-                for (int side = 0; side < 2; side++)
-                    if (edge[from].face[side] >= 0)
-                        last->face[side] = edge[from].face[side];
+                for (int k = 0; k < 2; k++)
+                    if (edge[from].face[k] >= 0)
+                        last->face[k] = edge[from].face[k];
             } else {
                 edge[count++] = edge[from];
             }

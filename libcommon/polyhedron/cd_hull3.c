@@ -22,7 +22,7 @@ typedef struct triangle {
 } triangle;
 
 typedef struct edge {
-    int32_t triangle, side;  // the triangle stays, its neighbour[side] goes
+    int32_t triangle, number;  // the triangle stays, its neighbour[number] goes
 } edge;
 
 typedef struct task_list {
@@ -75,8 +75,8 @@ static void set_plane(const builder *b, triangle *t)
     t->bound = 8 * (DBL_EPSILON / 2) * magnitude;
 }
 
-// Positive when the point sees the triangle's outer side, exactly; of the size normal . (point - a).
-static inline double side_of(const builder *b, const triangle *t, int32_t point)
+// Positive when the point is in front of the triangle, exactly; of the size normal . (point - a).
+static inline double height_of(const builder *b, const triangle *t, int32_t point)
 {
     double d = cd_dot3(t->normal, cd_sub3(b->point[point], b->point[t->vertex[0]]));
     if (fabs(d) > t->bound)
@@ -206,9 +206,9 @@ static void make_tetrahedron(builder *b, const int32_t corner[4])
         memcpy(b->triangle[row[t]].neighbour, around[t], sizeof around[t]);
     for (int32_t p = 0; p < b->point_count; p++)
         for (int t = 0; t < 4; t++) {
-            double side = side_of(b, &b->triangle[row[t]], p);
-            if (side > 0) {
-                put_outside(b, row[t], p, side);
+            double height = height_of(b, &b->triangle[row[t]], p);
+            if (height > 0) {
+                put_outside(b, row[t], p, height);
                 break;
             }
         }
@@ -235,7 +235,7 @@ static void find_seen(builder *b, int32_t start, int32_t point)
             triangle *other = &b->triangle[row];
             if (other->stamp == b->visit)
                 continue;
-            if (other->stamp != -b->visit && side_of(b, other, point) > 0) {
+            if (other->stamp != -b->visit && height_of(b, other, point) > 0) {
                 other->stamp = b->visit;
                 if (b->seen_count == b->seen_capacity)
                     b->seen = grown(b->seen, &b->seen_capacity, sizeof *b->seen);
@@ -248,8 +248,8 @@ static void find_seen(builder *b, int32_t start, int32_t point)
                 b->made = cd_realloc(b->made, (size_t)b->horizon_capacity * sizeof *b->made);
             }
             int32_t end = b->triangle[b->seen[s]].vertex[(i + 1) % 3];
-            int side = other->vertex[0] == end ? 0 : other->vertex[1] == end ? 1 : 2;
-            b->horizon[b->horizon_count++] = (edge){row, side};
+            int number = other->vertex[0] == end ? 0 : other->vertex[1] == end ? 1 : 2;
+            b->horizon[b->horizon_count++] = (edge){row, number};
         }
 }
 
@@ -259,10 +259,11 @@ static void make_cone(builder *b, int32_t point)
 {
     for (int32_t h = 0; h < b->horizon_count; h++) {
         edge e = b->horizon[h];
-        int32_t from = b->triangle[e.triangle].vertex[(e.side + 1) % 3], to = b->triangle[e.triangle].vertex[e.side];
+        int32_t from = b->triangle[e.triangle].vertex[(e.number + 1) % 3],
+                to = b->triangle[e.triangle].vertex[e.number];
         int32_t row = add_triangle(b, from, to, point);
         b->triangle[row].neighbour[0] = e.triangle;
-        b->triangle[e.triangle].neighbour[e.side] = row;
+        b->triangle[e.triangle].neighbour[e.number] = row;
         b->new_from[from] = row;
         b->made[h] = row;
     }
@@ -282,9 +283,9 @@ static void hand_on_points(builder *b, int32_t point)
         for (int32_t p = b->triangle[b->seen[s]].outside, after; p >= 0; p = after) {
             after = b->next[p];
             for (int32_t h = 0; h < b->horizon_count && p != point; h++) {
-                double side = side_of(b, &b->triangle[b->made[h]], p);
-                if (side > 0) {
-                    put_outside(b, b->made[h], p, side);
+                double height = height_of(b, &b->triangle[b->made[h]], p);
+                if (height > 0) {
+                    put_outside(b, b->made[h], p, height);
                     break;
                 }
             }
@@ -344,8 +345,8 @@ static int32_t join_triangles(const builder *b, int32_t *face)
                 if (face[row] >= 0)
                     continue;
                 int32_t end = at->vertex[(i + 1) % 3];
-                int side = other->vertex[0] == end ? 0 : other->vertex[1] == end ? 1 : 2;
-                if (side_of(b, at, other->vertex[(side + 2) % 3]) != 0)
+                int number = other->vertex[0] == end ? 0 : other->vertex[1] == end ? 1 : 2;
+                if (height_of(b, at, other->vertex[(number + 2) % 3]) != 0)
                     continue;
                 face[row] = faces;
                 stack[count++] = row;
@@ -360,12 +361,12 @@ static int32_t join_triangles(const builder *b, int32_t *face)
 // The edge after `e` on the outline of e's face: round the end of e through triangles of the face.
 static edge next_on_outline(const builder *b, const int32_t *face, edge e)
 {
-    edge next = {e.triangle, (e.side + 1) % 3};
+    edge next = {e.triangle, (e.number + 1) % 3};
     for (;;) {
-        int32_t across = b->triangle[next.triangle].neighbour[next.side];
+        int32_t across = b->triangle[next.triangle].neighbour[next.number];
         if (face[across] != face[e.triangle])
             return next;
-        int32_t from = b->triangle[next.triangle].vertex[next.side];
+        int32_t from = b->triangle[next.triangle].vertex[next.number];
         const triangle *t = &b->triangle[across];
         next = (edge){across, t->vertex[0] == from ? 0 : t->vertex[1] == from ? 1 : 2};
     }
@@ -405,9 +406,9 @@ static void count_faces(const builder *b, const face_set *faces, int32_t *faces_
     for (int32_t f = 0; f < faces->count; f++) {
         edge e = faces->outline[f];
         do {
-            faces_at[b->triangle[e.triangle].vertex[e.side]]++;
+            faces_at[b->triangle[e.triangle].vertex[e.number]]++;
             e = next_on_outline(b, faces->of_triangle, e);
-        } while (e.triangle != faces->outline[f].triangle || e.side != faces->outline[f].side);
+        } while (e.triangle != faces->outline[f].triangle || e.number != faces->outline[f].number);
     }
 }
 
@@ -432,13 +433,13 @@ static int32_t take_corners(const builder *b, const int32_t *face, edge start, c
     int32_t count = 0, least = 0;
     edge e = start;
     do {
-        int32_t corner = corner_of[b->triangle[e.triangle].vertex[e.side]];
+        int32_t corner = corner_of[b->triangle[e.triangle].vertex[e.number]];
         if (corner >= 0) {
             least = count && corner > out[least] ? least : count;
             out[count++] = corner;
         }
         e = next_on_outline(b, face, e);
-    } while (e.triangle != start.triangle || e.side != start.side);
+    } while (e.triangle != start.triangle || e.number != start.number);
     for (int part = 0; part < 3; part++) {  // turned left by `least`: both parts reversed, then the whole
         int32_t low = part == 1 ? least : 0, high = (part == 0 ? least : count) - 1;
         for (; low < high; low++, high--) {

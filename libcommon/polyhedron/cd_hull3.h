@@ -1,11 +1,11 @@
 // cd_hull3 -- the convex hull of points in space, with whole planar faces.
 //
-// Quickhull (Barber, Dobkin & Huhdanpaa, ACM TOMS 22, 1996) over triangles, where every side of a plane is decided by
-// cd_orient3d, so that there is no tolerance, no "thick" facet and no case in which the combinatorics break: the result
-// is the exact hull of the points as doubles. Triangles that lie in one plane exactly are merged; corners are the
-// extreme points alone (none within an edge or a face). Decimal coordinates are not: the four corners of a turned
-// cube's side, or of one written as 0.1, 0.3, .., are rarely coplanar as doubles, and such a side comes out as two
-// triangles.
+// Quickhull (Barber, Dobkin & Huhdanpaa, ACM TOMS 22, 1996) over triangles, where what lies behind a plane is decided
+// by cd_orient3d, so that there is no tolerance, no face with a thickness and no case in which the combinatorics break:
+// the result is the exact hull of the points as doubles. Triangles that lie in one plane exactly are merged; corners
+// are the extreme points alone (none within an edge or a face). Decimal coordinates are not: the four corners of a
+// turned cube's face, or of one written as 0.1, 0.3, .., are rarely coplanar as doubles, and such a face comes out as
+// two triangles.
 //
 // The result depends on the set of points alone, and on the order they come in only through their numbers: each face
 // begins with its smallest number, faces are sorted, of equal points the first counts.

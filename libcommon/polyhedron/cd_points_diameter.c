@@ -44,7 +44,7 @@ static int32_t add_node(search *s, int32_t first, int32_t count)
     return s->nodes.count - 1;
 }
 
-// Cuts the box across its longest side, in the middle: both halves have points, or the box is none.
+// Cuts the box across its longest edge, in the middle: both halves have points, or the box is none.
 static bool split(search *s, int32_t row)
 {
     node n = s->nodes.item[row];

@@ -98,8 +98,8 @@ static cd_aabb bounds(const cd_leaf3 *leaf, const cd_pose3 *pose, double slack)
     return cd_shape_points_box3(corner, 3, margin(leaf), pose, slack);
 }
 
-// [1] squared: a triangle whose height is no more than this part of its longest side has no normal to speak of, and
-// goes as that side.
+// [1] squared: a triangle whose height is no more than this part of its longest edge has no normal to speak of, and
+// goes as that edge.
 #define FLAT_SQ 1e-24
 
 static void support(const cd_solid3 *solid, cd_support3 *s)
@@ -108,8 +108,8 @@ static void support(const cd_solid3 *solid, cd_support3 *s)
     int longest = 0;
     double squares[3];
     for (int k = 0; k < 3; k++) {
-        cd_vec3 side = cd_sub3(f->vertex[(k + 1) % 3], f->vertex[k]);
-        squares[k] = cd_dot3(side, side);
+        cd_vec3 edge = cd_sub3(f->vertex[(k + 1) % 3], f->vertex[k]);
+        squares[k] = cd_dot3(edge, edge);
         longest = squares[k] > squares[longest] ? k : longest;
     }
     cd_vec3 p = f->vertex[longest], q = f->vertex[(longest + 1) % 3], r = f->vertex[(longest + 2) % 3];

@@ -42,7 +42,7 @@ static cd_depth3 depth_of(const cd_convex3 *a, const cd_convex3 *b)
 static cd_intersect3 by_method(int method, const convex_pair *p)
 {
     return method == 0   ? cd_intersect3_clip(&p->a, &p->b, &arena)
-           : method == 1 ? test_intersect_solid(&p->a, &p->b, &arena)
+           : method == 1 ? test_intersect_cut(&p->a, &p->b, &arena)
                          : cd_intersect3_dual(&p->a, &p->b, &arena);
 }
 
@@ -199,7 +199,7 @@ CD_TEST(distance_depth_and_volume_are_exact_within_the_bounds)
     print_figures("error of the distance [scale]", &c.distance);
     print_figures("error of the depth [scale]", &c.depth);
     print_figures("error of the signed distance [scale]", &c.gap);
-    static const char *const name[METHODS] = {"clip", "solid", "dual"};
+    static const char *const name[METHODS] = {"clip", "cut", "dual"};
     for (int m = 0; m < METHODS; m++) {
         char text[80];
         snprintf(text, sizeof text, "%s: error of the volume, relative", name[m]);

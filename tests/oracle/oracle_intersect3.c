@@ -147,13 +147,13 @@ static int compare_doubles(const void *left, const void *right)
 static cd_intersect3 by_method(int method, const pair *p)
 {
     return method == 0   ? cd_intersect3_clip(&p->a, &p->b, &arena)
-           : method == 1 ? test_intersect_solid(&p->a, &p->b, &arena)
+           : method == 1 ? test_intersect_cut(&p->a, &p->b, &arena)
                          : cd_intersect3_dual(&p->a, &p->b, &arena);
 }
 
 CD_TEST(volumes_are_exact_within_the_bounds)
 {
-    static const char *const name[METHODS] = {"clip", "solid", "dual"};
+    static const char *const name[METHODS] = {"clip", "cut", "dual"};
     static double error[METHODS][PAIRS];
     double of_bound[METHODS][KINDS] = {{0}};
     int overlaps = 0, by_faces = 0, thin = 0, missed = 0, false_overlaps = 0;

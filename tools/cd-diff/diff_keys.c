@@ -70,8 +70,8 @@ const char *cd_value_text(cd_key_set *set, const cd_field *field, const void *da
 }
 
 // Elements first..last-1 of a column or list: their numbers and they themselves side by side.
-static void append_elements(cd_key_set *set, const cd_field *field, const void *data, int32_t first, int32_t last,
-                            cd_buffer *out)
+static void append_items(cd_key_set *set, const cd_field *field, const void *data, int32_t first, int32_t last,
+                         cd_buffer *out)
 {
     int width = cd_field_width(field, set->model->dim);
     for (int32_t i = first; i < last; i++) {
@@ -138,10 +138,10 @@ static void append_member(cd_key_set *set, const cd_field *field, const cd_rows 
     bool is_there = has_value(field, set->model->dim, rows, row);
     if (field->depth == 1 && is_there) {
         const cd_list *list = cd_field_list(field, rows);
-        append_elements(set, field, list->data, list->offset[row], list->offset[row + 1], out);
+        append_items(set, field, list->data, list->offset[row], list->offset[row + 1], out);
     } else if (field->depth == 0) {
         if (is_there)
-            append_elements(set, field, *cd_field_column(field, rows), row, row + 1, out);
+            append_items(set, field, *cd_field_column(field, rows), row, row + 1, out);
         else
             cd_buffer_text(out, "-");
     }

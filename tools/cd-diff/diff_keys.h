@@ -20,7 +20,7 @@ typedef struct cd_key_set {
 
 // Keys of all rows of a table, by row. Rows of head tables that a frame refers to are named by user id.
 const char *const *cd_keys_of(cd_key_set *set, cd_record_type type);
-// Number `number` of a column or list, the k-th of its element, as text: a reference by the key of its row, a feature
+// Number `number` of a column or list, the k-th of its item, as text: a reference by the key of its row, a feature
 // "v3", a word; absent "-". In the arena or static.
 const char *cd_value_text(cd_key_set *set, const cd_field *field, const void *data, size_t number, int k);
 

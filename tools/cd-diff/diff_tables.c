@@ -91,7 +91,7 @@ typedef struct number {
     size_t at;
 } number;
 
-// Number k of an element.
+// Number k of an item.
 static void compare_number(comparison *c, const cd_field *field, number left, number right, int k, const char *member)
 {
     if (field->base == CD_BASE_F64 && left.column && right.column &&
@@ -103,12 +103,12 @@ static void compare_number(comparison *c, const cd_field *field, number left, nu
         line(c, member, a, b);
 }
 
-static const char *member_name(comparison *c, const cd_field *field, int32_t element, int width, int k)
+static const char *member_name(comparison *c, const cd_field *field, int32_t item, int width, int k)
 {
-    if (element < 0)
+    if (item < 0)
         return width > 1 ? cd_arena_printf(c->arena, "%s[%d]", field->name, k) : field->name;
-    return width > 1 ? cd_arena_printf(c->arena, "%s[%d][%d]", field->name, element, k)
-                     : cd_arena_printf(c->arena, "%s[%d]", field->name, element);
+    return width > 1 ? cd_arena_printf(c->arena, "%s[%d][%d]", field->name, item, k)
+                     : cd_arena_printf(c->arena, "%s[%d]", field->name, item);
 }
 
 static void compare_column(comparison *c, const cd_field *field, const cd_rows *left, int32_t i, const cd_rows *right,

@@ -2,15 +2,15 @@
 //
 // The ball is the unit ball about the origin O. A polyhedron is the signed sum of the cones from O over its faces,
 // signed by whether O lies behind the face (h > 0) or in front of it. Within the cone of a face, polar coordinates
-// (s, theta) about the foot F of O on the face's plane, h = |OF|, R = sqrt(h^2 + s^2): the cone over the area element
+// (s, theta) about the foot F of O on the face's plane, h = |OF|, R = sqrt(h^2 + s^2): the cone over the piece of area
 // s ds dtheta cut by the ball holds
 //     h/3 s ds dtheta       where R <= 1,
 //     h/(3 R^3) s ds dtheta  beyond.
 // The integral over s is elementary, so what remains are integrals over the face's boundary: along an edge at the
 // distance d from F, t counted from F's foot on the edge's line, rho^2 = h^2 + d^2, dtheta = d dt/(d^2 + t^2), with
-//     theta = atan(t/d),   Psi = integral of (h/R) dtheta = atan2(h t, d R).
+//     theta = atan(t/d),   Chi = integral of (h/R) dtheta = atan2(h t, d R).
 // Over the piece of the edge inside the ball and the pieces outside it the sum of cones is ("the sum")
-//     h d dt / 6   and   h (3 - h^2)/6 dtheta - 1/3 dPsi;         planes with h >= 1: (dtheta - dPsi)/3 over the edge.
+//     h d dt / 6   and   h (3 - h^2)/6 dtheta - 1/3 dChi;         planes with h >= 1: (dtheta - dChi)/3 over the edge.
 // It holds wherever O is, on an edge or a corner too, with an absolute error of some 2^-52: good for an overlap that is
 // no small part of the ball.
 //
@@ -72,7 +72,7 @@ static double turn(const face_edge *e, double a, double b)  // theta from a to b
     return atan2(e->d * (b - a), a * b + e->d * e->d);
 }
 
-static double psi(const face_edge *e, double a, double b)
+static double chi(const face_edge *e, double a, double b)
 {
     double ra = distance_from_o(e, a), rb = distance_from_o(e, b), d = fabs(e->d);
     double angle = atan2(e->h * d * (b * ra - a * rb), d * d * ra * rb + e->h * e->h * a * b);
@@ -93,7 +93,7 @@ static void add_outside(total *sum, const face_edge *e, double a, double b)
     if (!(a < b))
         return;
     add(sum, e->h * (3 - e->h * e->h) / 6 * turn(e, a, b));
-    add(sum, -psi(e, a, b) / 3);
+    add(sum, -chi(e, a, b) / 3);
 }
 
 // `area` receives that of the face inside the ball.
@@ -101,7 +101,7 @@ static void add_edge(total *sum, double *area, const face_edge *e)
 {
     if (fabs(e->h) >= 1) {
         add(sum, copysign(1.0 / 3, e->h) * turn(e, e->begin, e->end));
-        add(sum, -psi(e, e->begin, e->end) / 3);
+        add(sum, -chi(e, e->begin, e->end) / 3);
         return;
     }
     double disc_sq = (1 - fabs(e->h)) * (1 + fabs(e->h));
@@ -164,7 +164,7 @@ static void add_chord(total *sum, const face_edge *e, double sign)
         face_edge in_front = *e;
         in_front.h = h;
         add(sum, -sign * h * (3 - h * h) / 6 * turn(e, a, b));
-        add(sum, sign * psi(&in_front, a, b) / 3);
+        add(sum, sign * chi(&in_front, a, b) / 3);
         add(sum, sign * h * e->d * (b - a) / 6);
     }
 }

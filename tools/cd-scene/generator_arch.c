@@ -128,7 +128,7 @@ static voussoir voussoir_between(const params *p, joint a, joint b, double middl
     return v;
 }
 
-// Straight lines from joint to joint; a cell's sides are planes, because all go along y or are at one y.
+// Straight lines from joint to joint; a cell's borders are planes, because all go along y or are at one y.
 static cd_vec3 place(const void *context, cd_vec3 at)
 {
     const voussoir *v = context;
@@ -140,7 +140,7 @@ static cd_vec3 place(const void *context, cd_vec3 at)
     return (cd_vec3){x[0] + at.x * (x[1] - x[0]), (at.y - 0.5) * v->width, z[0] + at.x * (z[1] - z[0])};
 }
 
-// Is the side on the inside of the bend longer than nothing?
+// Is the edge on the inside of the bend longer than nothing?
 static bool has_intrados(const voussoir *v)
 {
     cd_vec3 from = place(v, (cd_vec3){0, 0, 0}), to = place(v, (cd_vec3){1, 0, 0});

@@ -1,7 +1,7 @@
 // bricks -- a wall or block of equal boxes, as polyhedra, in layers of which every second one is moved along.
 // Brick (i, j) of layer k has its corner of least coordinates at origin + (i, j, k) (size + gap), x running fastest.
 // SPDX-License-Identifier: MIT
-#include "scene_solids.h"
+#include "scene_space.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 // Body (i, j) has its shape's own origin at origin + (i, j) * spacing, moved by up to `jitter` along each axis and
 // turned by up to `turn`, both uniform; x runs fastest. Numbers are drawn for every body whether jitter is used or not.
 // SPDX-License-Identifier: MIT
-#include "scene_solids.h"
+#include "scene_space.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 // Corners lie on a sphere. The faces of each solid are taken from its dual: a face is the corners farthest along a
 // corner of the dual (tetrahedron and itself turned over, cube and octahedron, dodecahedron and icosahedron).
 // SPDX-License-Identifier: MIT
-#include "scene_solids.h"
+#include "scene_space.h"
 
 #include "cd_vec3.h"
 

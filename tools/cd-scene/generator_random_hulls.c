@@ -6,7 +6,7 @@
 // Release k is at step k P, P = period/step rounded half away from zero (at least 1). Sizes, shapes and rotations do
 // not depend on the step.
 // SPDX-License-Identifier: MIT
-#include "scene_solids.h"
+#include "scene_space.h"
 
 #include <math.h>
 

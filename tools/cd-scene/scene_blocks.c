@@ -39,8 +39,8 @@ static cell_part tetrahedron(int n)
     return form;
 }
 
-// The side of the cell that a face lies on: 0 to 5, -1 for none.
-static int side_of_face(const cell_part *form, int f)
+// The border of the cell that a face lies on: 0 to 5, -1 for none.
+static int border_of_face(const cell_part *form, int f)
 {
     int set = 7, clear = 7;
     for (int32_t k = form->face_first[f]; k < form->face_first[f + 1]; k++) {
@@ -80,7 +80,7 @@ typedef struct lattice {
     cd_scene *scene;
     const cd_yaml_node *node;
     const cd_cut_block *block;
-    int32_t shape_of[MOST_SHAPES];  // of a block of equal cells: row + 1 by part of the cell and sides of the block
+    int32_t shape_of[MOST_SHAPES];  // of a block of equal cells: row + 1 by part of the cell and borders of the block
                                     // that it lies on, 0: not made yet
     CD_LIST(lattice_face) faces;
     int32_t part_count;
@@ -100,7 +100,7 @@ static cd_vec3 corner_place(const cd_cut_block *block, const int64_t index[3], i
     return block->place ? block->place(block->context, p) : p;
 }
 
-// The part's shape; bit s of `outer` says that it lies on side s of the block.
+// The part's shape; bit s of `outer` says that it lies on border s of the block.
 static cd_status shape_of_part(lattice *b, const cell_part *form, int number, int outer, const int64_t index[3],
                                int32_t *row, cd_diag *diag)
 {
@@ -121,8 +121,8 @@ static cd_status shape_of_part(lattice *b, const cell_part *form, int number, in
         memcpy(first, form->face_first, sizeof form->face_first);
         memcpy(face, form->face, sizeof form->face);
         for (int f = 0; f < form->face_count; f++) {
-            int side = side_of_face(form, f);
-            surface[f] = side >= 0 && outer >> side & 1 ? side : -1;
+            int border = border_of_face(form, f);
+            surface[f] = border >= 0 && outer >> border & 1 ? border : -1;
         }
         for (int i = 0; i < form->corner_count; i++) {
             cd_vec3 p = corner_place(b->block, index, form->corner[i]);
@@ -141,7 +141,7 @@ static cd_status add_part(lattice *b, const cell_part *form, int number, const i
     int outer = 0, part = b->part_count;
     for (int f = 0; f < form->face_count; f++) {
         lattice_face face = {.corner = {-1, -1, -1, -1}, .part = part};
-        int corners = 0, side = side_of_face(form, f);
+        int corners = 0, border = border_of_face(form, f);
         for (int32_t k = form->face_first[f]; k < form->face_first[f + 1]; k++) {
             int c = form->corner[form->face[k]];
             face.corner[corners++] =
@@ -149,8 +149,8 @@ static cd_status add_part(lattice *b, const cell_part *form, int number, const i
         }
         qsort(face.corner, (size_t)corners, sizeof face.corner[0], compare_corners);
         cd_list_push(b->scene->arena, &b->faces, face);
-        if (side >= 0 && index[side / 2] == (side % 2 ? n[side / 2] - 1 : 0))
-            outer |= 1 << side;
+        if (border >= 0 && index[border / 2] == (border % 2 ? n[border / 2] - 1 : 0))
+            outer |= 1 << border;
     }
     CD_TRY(shape_of_part(b, form, number, outer, index, &b->part_shape[part], diag));
     for (int k = 0; k < 3 && !b->block->place; k++)

@@ -2,13 +2,13 @@
 //
 // A block is a lattice of cells; a cell is one hexahedron, or six tetrahedra around its diagonal from the corner of
 // least coordinates to that of greatest, one for each order of the axes (Kuhn's subdivision, in which the diagonals of
-// neighbours' sides fit). Faces that two parts share have surface -1 and make the two `adjacent`; those on the
-// outside have the number of the block's side: 0 to 5 for -x, +x, -y, +y, -z, +z of the lattice.
+// neighbours' borders fit). Faces that two parts share have surface -1 and make the two `adjacent`; those on the
+// outside have the number of the block's border: 0 to 5 for -x, +x, -y, +y, -z, +z of the lattice.
 // SPDX-License-Identifier: MIT
 #ifndef SCENE_BLOCKS_H
 #define SCENE_BLOCKS_H
 
-#include "scene_solids.h"
+#include "scene_space.h"
 
 enum { CD_HEXAHEDRA, CD_TETRAHEDRA };
 extern const char *const cd_cell_words[];  // NULL-ended, by kind

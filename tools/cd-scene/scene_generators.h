@@ -18,7 +18,7 @@ void cd_generators_help(cd_buffer *out);
 #define CD_PARAM(member, kind, least, most, text) CD_YAML_KEY(params, member, kind, least, most, text)
 #define CD_PARAM_NEEDED(member, kind, least, most, text) CD_YAML_KEY_NEEDED(params, member, kind, least, most, text)
 
-// A polygon of its own for a body: the convex hull of `points` points uniform in the square of side `scale` [m], with
+// A polygon of its own for a body: the convex hull of `points` points uniform in the square of edge `scale` [m], with
 // its centre of mass as its own origin. Draws 2 numbers a point (again in the event, of probability zero, that they lie
 // on a line).
 cd_status cd_random_polygon(cd_scene *scene, const cd_yaml_node *where, cd_random *random, int64_t points, double scale,

@@ -1,5 +1,5 @@
 // spars_adjacency -- which leaves of a shape are adjacent: the same leaf, a declared pair of a compound (its own or
-// that of a compound inside it), two triangles of one facets that share a vertex.
+// that of a compound inside it), two facets of one surface that share a vertex.
 //
 // Nothing is unfolded: a compound keeps its own pairs, and a leaf is looked up level by level, so a few records that
 // nest deeply cost what they hold. Around a vertex of k triangles there are k^2 pairs; vertices are therefore nodes of
@@ -15,7 +15,7 @@ typedef struct cd_adjacency {
     const cd_shape_rows *shape;
     bool is_space;                   // facets have leaves and vertices in space only
     const int32_t *leaf_first;       // leaves of shape s are leaf_first[s] .. leaf_first[s + 1] - 1
-    const int64_t *vertex_count;     // by shape: of the facets in it
+    const int64_t *vertex_count;     // by shape: of the surfaces in it
     const uint8_t *links;            // by shape: of CD_LINKS_...
     const int32_t *neighbour_first;  // by leaf: of `neighbour`
     const int32_t *neighbour;        // leaf numbers within the compound that declares them
@@ -25,7 +25,7 @@ typedef struct cd_adjacency {
 
 enum { CD_LINKS_DECLARED = 1, CD_LINKS_FACETS = 2 };
 
-// Nodes of a shape: its leaves, then the vertices of its facets.
+// Nodes of a shape: its leaves, then the vertices of its surfaces.
 typedef CD_LIST(int64_t) cd_node_list;
 
 // Head tables only: call it once a run. CD_ERR_FORMAT for compounds whose parts or pairs are not there, and for

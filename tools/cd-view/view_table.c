@@ -41,27 +41,27 @@ static void print_feature(cd_buffer *cell, int32_t feature)
         cd_buffer_printf(cell, "%c%d", "vef?"[cd_feature_kind(feature)], cd_feature_index(feature));
 }
 
-// Number k of a column or list; `element` counts numbers from the start of the data.
-static void print_number(const table_run *run, cd_buffer *cell, const cd_field *field, const void *data, size_t element,
+// Number k of a column or list; `index` counts numbers from the start of the data.
+static void print_number(const table_run *run, cd_buffer *cell, const cd_field *field, const void *data, size_t index,
                          int k)
 {
     switch (field->base) {
     case CD_BASE_F64:
-        print_double(run, cell, ((const double *)data)[element]);
+        print_double(run, cell, ((const double *)data)[index]);
         return;
     case CD_BASE_I64:
-        cd_buffer_printf(cell, "%" PRId64, ((const int64_t *)data)[element]);
+        cd_buffer_printf(cell, "%" PRId64, ((const int64_t *)data)[index]);
         return;
     case CD_BASE_U8:
-        cd_buffer_text(cell, ((const uint8_t *)data)[element] ? "true" : "false");
+        cd_buffer_text(cell, ((const uint8_t *)data)[index] ? "true" : "false");
         return;
     case CD_BASE_TEXT:
-        cd_buffer_text(cell, ((const char *const *)data)[element]);
+        cd_buffer_text(cell, ((const char *const *)data)[index]);
         return;
     case CD_BASE_I32:
         break;
     }
-    int32_t value = ((const int32_t *)data)[element];
+    int32_t value = ((const int32_t *)data)[index];
     bool is_reference = field->target != CD_REC_UNKNOWN && !(field->type == CD_TYPE_SITE && k == 1);
     if (is_reference)
         print_reference(run, cell, field->target, value);
@@ -73,8 +73,8 @@ static void print_number(const table_run *run, cd_buffer *cell, const cd_field *
         cd_buffer_printf(cell, "%d", value);
 }
 
-static void print_elements(const table_run *run, cd_buffer *cell, const cd_field *field, int width, const void *data,
-                           int32_t first, int32_t last)
+static void print_items(const table_run *run, cd_buffer *cell, const cd_field *field, int width, const void *data,
+                        int32_t first, int32_t last)
 {
     for (int32_t i = first; i < last && cell->size < 4 * CELL_MAX; i++)
         for (int k = 0; k < width; k++) {
@@ -95,11 +95,11 @@ static void print_cell(const table_run *run, cd_buffer *cell, const cd_field *fi
     } else if (field->depth == 1) {
         const cd_list *list = cd_field_list(field, rows);
         if (list->offset)
-            print_elements(run, cell, field, width, list->data, list->offset[row], list->offset[row + 1]);
+            print_items(run, cell, field, width, list->data, list->offset[row], list->offset[row + 1]);
     } else {
         const void *data = *cd_field_column(field, rows);
         if (data && !cd_is_absent(field, width, data, (size_t)row * (size_t)width))
-            print_elements(run, cell, field, width, data, row, row + 1);
+            print_items(run, cell, field, width, data, row, row + 1);
     }
 }
 

@@ -6,7 +6,7 @@
 #include "cd_polyhedron_check.h"
 #include "cd_polyhedron_mass.h"
 #include "cd_test.h"
-#include "scene_solids.h"
+#include "scene_space.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -64,7 +64,7 @@ static void check_volume(const cd_convex3 *a, const cd_convex3 *b, double volume
 {
     for (int m = 0; m < METHODS; m++) {
         cd_intersect3 r = m == 0   ? cd_intersect3_clip(a, b, &arena)
-                          : m == 1 ? test_intersect_solid(a, b, &arena)
+                          : m == 1 ? test_intersect_cut(a, b, &arena)
                                    : cd_intersect3_dual(a, b, &arena);
         double least = a->radius < b->radius ? a->radius : b->radius;
         double area = cd_intersect3_has_volume(r.status) ? r.area : 12.6 * least * least;

@@ -14,7 +14,7 @@ enum { METHODS = 3 };
 static cd_intersect3 by_method(int method, const cd_convex3 *a, const cd_convex3 *b)
 {
     return method == 0   ? cd_intersect3_clip(a, b, &arena)
-           : method == 1 ? test_intersect_solid(a, b, &arena)
+           : method == 1 ? test_intersect_cut(a, b, &arena)
                          : cd_intersect3_dual(a, b, &arena);
 }
 
@@ -443,9 +443,9 @@ CD_TEST(many_sided_prisms)
         cd_intersect3 r = cd_intersect3_clip(&a, &b, &arena), s = cd_intersect3_clip(&a, &c, &arena);
         double half_turn = 3.14159265358979324, area = sides / 2.0 * 0.75 * 0.75 * sin(2 * half_turn / sides);
         CD_CHECK_NEAR(r.volume, 0.3 * area, 1e-13);  // b's base is wholly inside a's top
-        cd_intersect3 by_solid = test_intersect_solid(&a, &c, &arena), swapped = cd_intersect3_clip(&c, &a, &arena);
+        cd_intersect3 by_cut = test_intersect_cut(&a, &c, &arena), swapped = cd_intersect3_clip(&c, &a, &arena);
         cd_intersect3 portable = cd_intersect3_clip_level(&a, &c, CD_VECTOR_PORTABLE, &arena);
-        CD_CHECK_NEAR(s.volume, by_solid.volume, allowed(&s, &a, &c));
+        CD_CHECK_NEAR(s.volume, by_cut.volume, allowed(&s, &a, &c));
         CD_CHECK(same_bits(&s, &swapped) && same_bits(&s, &portable));
         CD_CHECK(s.path == (sides <= 160 ? CD_INTERSECT3_FACES : CD_INTERSECT3_SOLID));
         cd_arena_reset(&arena);

@@ -39,12 +39,12 @@ static inline cd_distance3 test_distance_flip(cd_distance3 d)
 }
 
 // The intersection by the closed polyhedron at once, which clipping falls back on.
-static inline cd_intersect3 test_intersect_solid(const cd_convex3 *a, const cd_convex3 *b, cd_arena *arena)
+static inline cd_intersect3 test_intersect_cut(const cd_convex3 *a, const cd_convex3 *b, cd_arena *arena)
 {
     cd_convex_pair3 pair;
     cd_ball3 ball;
     cd_intersect3 result = {.status = cd_convex_pair3_begin(a, b, &pair, &ball, arena)};
-    return result.status == CD_INTERSECT3_OVERLAPPING ? cd_convex_pair3_solid(&pair, arena) : result;
+    return result.status == CD_INTERSECT3_OVERLAPPING ? cd_convex_pair3_cut(&pair, arena) : result;
 }
 
 #endif

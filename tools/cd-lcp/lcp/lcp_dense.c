@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-// Four doubles at a time: one AVX register or two SSE2 or NEON ones. Every element goes through the same operations in
+// Four doubles at a time: one AVX register or two SSE2 or NEON ones. Every entry goes through the same operations in
 // the same order whatever the width, and contraction is off, so the bytes do not depend on the machine's vectors.
 typedef double vec4 __attribute__((vector_size(32), may_alias));
 

@@ -1,8 +1,8 @@
 // lcp_vector -- the vector loops of the complementarity solvers, at the machine's width.
 //
-// Each runs the same operations in the same order at every width: element-wise loops are free of order, and the dot
-// product always adds into eight sums, which are joined in one fixed way. So bytes do not depend on the machine
-// (contraction is off). Arrays need no alignment and must not overlap, except that x and the result of the same element
+// Each runs the same operations in the same order at every width: loops over single entries are free of order, and the
+// dot product always adds into eight sums, which are joined in one fixed way. So bytes do not depend on the machine
+// (contraction is off). Arrays need no alignment and must not overlap, except that x and the result of the same entry
 // may be one.
 // SPDX-License-Identifier: MIT
 #ifndef LCP_VECTOR_H

@@ -24,7 +24,7 @@ typedef struct tableau {
     double *column;     // the entering column, complete
 } tableau;
 
-static double element(const tableau *t, int32_t row, int32_t col)
+static double entry_at(const tableau *t, int32_t row, int32_t col)
 {
     double value = t->a[(size_t)row * t->stride + col];
     const double *u = t->u + (size_t)row * CD_DENSE_BLOCK;
@@ -123,7 +123,7 @@ static int32_t start_row(const tableau *t, const double *cover)
 static double inverse_basis(const tableau *t, int32_t row, int32_t j)
 {
     int32_t place = t->place[j];
-    return place >= 0 ? (place == row) : element(t, row, -1 - place);
+    return place >= 0 ? (place == row) : entry_at(t, row, -1 - place);
 }
 
 // How far above the least ratio a row may lie and still count as tied with it. When that row leaves, the rows before it
@@ -249,7 +249,7 @@ static void follow_path(tableau *t, const cd_lcp *lcp, int64_t limit, cd_lcp_res
     int32_t *tied = CD_ARENA_ARRAY(scratch, int32_t, n);
     int32_t entering = 2 * n;
     for (int32_t i = 0; i < n; i++)
-        t->column[i] = element(t, i, n);
+        t->column[i] = entry_at(t, i, n);
     while (result->iterations < limit) {
         int32_t leaving = t->basic[row];
         pivot(t, row, -1 - t->place[entering]);
@@ -261,7 +261,7 @@ static void follow_path(tableau *t, const cd_lcp *lcp, int64_t limit, cd_lcp_res
         entering = leaving < n ? leaving + n : leaving - n;
         int32_t col = -1 - t->place[entering];
         for (int32_t i = 0; i < n; i++)
-            t->column[i] = element(t, i, col);
+            t->column[i] = entry_at(t, i, col);
         row = leaving_row(t, tied);
         if (row < 0) {
             if (proves_infeasible(t, lcp, entering, scratch))

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define KINK_RADIUS 1e-14  // equilibrated; below it (z_i, w_i) counts as the kink, where any element of the set will do
+#define KINK_RADIUS 1e-14  // equilibrated; below it (z_i, w_i) counts as the kink, where any member of the set will do
 #define DESCENT_LEAST 1e-10  // of |dz|^2: a smaller slope is no descent direction in floating point
 #define ARMIJO 1e-4          // part of the predicted decrease that a step must reach
 #define STEP_LEAST 1e-10     // shorter steps count as a stall

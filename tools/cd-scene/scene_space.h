@@ -1,8 +1,8 @@
-// scene_solids -- what the generators of bodies in space share: keys of bodies, hulls of random points, bricks and
+// scene_space -- what the generators of bodies in space share: keys of bodies, hulls of random points, bricks and
 // their walls.
 // SPDX-License-Identifier: MIT
-#ifndef SCENE_SOLIDS_H
-#define SCENE_SOLIDS_H
+#ifndef SCENE_SPACE_H
+#define SCENE_SPACE_H
 
 #include "scene_generators.h"
 
@@ -12,7 +12,7 @@ cd_status cd_generator_body(cd_scene *scene, const cd_yaml_node *node, const cd_
                             const char *const *taken, cd_scene_body *body, cd_diag *diag) CD_MUST_CHECK;
 
 typedef enum cd_within { CD_WITHIN_CUBE, CD_WITHIN_BALL, CD_WITHIN_SPHERE } cd_within;
-// Random points, uniform in the cube of side `size` [m], in the ball of that diameter or on its surface.
+// Random points, uniform in the cube of edge `size` [m], in the ball of that diameter or on its surface.
 typedef struct cd_point_cloud {
     int64_t count;
     double size;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scene_solids.h"
+#include "scene_space.h"
 
 #include <math.h>
 

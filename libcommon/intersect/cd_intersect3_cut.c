@@ -12,10 +12,10 @@
 
 #include <float.h>
 
-typedef struct solid_face {
+typedef struct remnant_face {
     int32_t subject, cutter;  // active planes it lies on, -1: none. Inner faces of the subject count as active there.
     int32_t first, count;
-} solid_face;
+} remnant_face;
 
 typedef struct crossing {
     int32_t out;   // the corner outside at the edge's other end
@@ -23,15 +23,15 @@ typedef struct crossing {
     int32_t next;  // crossing of an edge from the same inside corner, -1: the last
 } crossing;
 
-typedef struct solid {
+typedef struct remnant {
     CD_LIST(cd_vec3) at;
-    CD_LIST(solid_face) face;
+    CD_LIST(remnant_face) face;
     CD_LIST(int32_t) loop;
-} solid;
+} remnant;
 
 typedef struct cut {
-    const solid *from;
-    solid to;
+    const remnant *from;
+    remnant to;
     const double *height;     // of each corner of `from` above the plane
     int32_t *moved;           // number in `to` of a corner of `from`, -1: not yet
     int32_t *first_crossing;  // of an inside corner, -1: none
@@ -66,10 +66,10 @@ static int32_t cross_edge(cut *c, int32_t in, int32_t out, cd_arena *arena)
     return made.made;
 }
 
-static void cut_face(cut *c, solid_face face, double tolerance, cd_arena *arena)
+static void cut_face(cut *c, remnant_face face, double tolerance, cd_arena *arena)
 {
     const int32_t *loop = c->from->loop.item + face.first;
-    solid_face kept = face;
+    remnant_face kept = face;
     kept.first = c->to.loop.count;
     int32_t left_at = -1, first_return = -1;
     for (int32_t i = 0; i < face.count; i++) {
@@ -99,7 +99,7 @@ static void add_caps(cut *c, int32_t plane, cd_arena *arena)
 {
     for (int32_t i = 0; i < c->made.count; i++) {
         int32_t start = c->made.item[i];
-        solid_face cap = {-1, plane, c->to.loop.count, 0};
+        remnant_face cap = {-1, plane, c->to.loop.count, 0};
         for (int32_t v = start; c->cap[v] >= 0;) {
             int32_t next = c->cap[v];
             cd_list_push(arena, &c->to.loop, v);
@@ -112,9 +112,9 @@ static void add_caps(cut *c, int32_t plane, cd_arena *arena)
     }
 }
 
-// False when nothing is outside. With nothing inside the solid becomes empty.
-static bool cut_solid(const solid *from, solid *to, cd_vec3 normal, double offset, int32_t plane, double tolerance,
-                      cd_arena *arena)
+// False when nothing is outside. With nothing inside the remnant becomes empty.
+static bool cut_by(const remnant *from, remnant *to, cd_vec3 normal, double offset, int32_t plane, double tolerance,
+                   cd_arena *arena)
 {
     double *height = CD_ARENA_ARRAY(arena, double, from->at.count);
     bool any_outside = false;
@@ -140,10 +140,10 @@ static bool cut_solid(const solid *from, solid *to, cd_vec3 normal, double offse
     return true;
 }
 
-static solid new_solid(const cd_convex_pair3_side *s, cd_arena *arena)
+static remnant new_remnant(const cd_convex_pair3_side *s, cd_arena *arena)
 {
     const cd_convex3 *body = s->body;
-    solid r = {0};
+    remnant r = {0};
     int32_t *active = CD_ARENA_ARRAY(arena, int32_t, body->face_count);
     memset(active, -1, (size_t)body->face_count * sizeof(int32_t));
     for (int32_t k = 0; k < s->active; k++)
@@ -151,7 +151,7 @@ static solid new_solid(const cd_convex_pair3_side *s, cd_arena *arena)
     for (int32_t i = 0; i < body->vertex_count; i++)
         cd_list_push(arena, &r.at, cd_convex_pair3_vertex(s, i));
     for (int32_t f = 0; f < body->face_count; f++) {
-        solid_face face = {active[f], -1, r.loop.count, body->face_first[f + 1] - body->face_first[f]};
+        remnant_face face = {active[f], -1, r.loop.count, body->face_first[f + 1] - body->face_first[f]};
         for (int32_t k = body->face_first[f]; k < body->face_first[f + 1]; k++)
             cd_list_push(arena, &r.loop, body->face_vertex[k]);
         cd_list_push(arena, &r.face, face);
@@ -160,14 +160,14 @@ static solid new_solid(const cd_convex_pair3_side *s, cd_arena *arena)
 }
 
 // Faces and corners of the result; faces on no active plane are beyond the box and have no area left.
-static void take_faces(const solid *s, const cd_convex_pair3_side *subject, const cd_convex_pair3_side *cutter,
+static void take_faces(const remnant *s, const cd_convex_pair3_side *subject, const cd_convex_pair3_side *cutter,
                        cd_intersect3 *result, cd_arena *arena)
 {
     result->face = CD_ARENA_ARRAY(arena, cd_intersect3_face, s->face.count + 1);
     result->corner = CD_ARENA_ARRAY(arena, cd_vec3, s->loop.count + 1);
     result->face_count = result->corner_count = 0;
     for (int32_t f = 0; f < s->face.count; f++) {
-        solid_face face = s->face.item[f];
+        remnant_face face = s->face.item[f];
         if (face.subject < 0 && face.cutter < 0)
             continue;
         int32_t own = face.subject >= 0 ? subject->face[face.subject] : -1;
@@ -184,16 +184,16 @@ static void take_faces(const solid *s, const cd_convex_pair3_side *subject, cons
     }
 }
 
-cd_intersect3 cd_convex_pair3_solid(const cd_convex_pair3 *pair, cd_arena *arena)
+cd_intersect3 cd_convex_pair3_cut(const cd_convex_pair3 *pair, cd_arena *arena)
 {
     // The fewer cuts the better.
     int subject_side = pair->side[0].active >= pair->side[1].active ? 0 : 1;
     const cd_convex_pair3_side *subject = &pair->side[subject_side], *cutter = &pair->side[1 - subject_side];
-    solid now = new_solid(subject, arena), next = {0};
+    remnant now = new_remnant(subject, arena), next = {0};
     for (int32_t j = 0; j < cutter->active && now.face.count > 0; j++) {
-        if (!cut_solid(&now, &next, cd_convex_pair3_normal(cutter, j), cutter->offset[j], j, pair->tolerance, arena))
+        if (!cut_by(&now, &next, cd_convex_pair3_normal(cutter, j), cutter->offset[j], j, pair->tolerance, arena))
             continue;
-        solid old = now;
+        remnant old = now;
         now = next;
         next = old;
     }
@@ -201,7 +201,7 @@ cd_intersect3 cd_convex_pair3_solid(const cd_convex_pair3 *pair, cd_arena *arena
     int32_t *twin = cd_convex_pair3_twins(pair, subject_side, arena);
     int32_t *of_cutter = cd_convex_pair3_twins(pair, 1 - subject_side, arena);
     for (int32_t f = 0; f < now.face.count; f++) {
-        solid_face *face = &now.face.item[f];
+        remnant_face *face = &now.face.item[f];
         if (face->subject >= 0)
             face->cutter = twin[face->subject];
         else if (face->cutter >= 0)
