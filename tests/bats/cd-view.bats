@@ -228,6 +228,14 @@ JSONL
     [[ "$output" == *"shape: closed and convex: shape 6: faces: "*"not convex"* ]]
 }
 
+@test "cd-view: --check asks of a body of elements no position and mass, of any other both" {
+    local mesh=$BATS_TEST_DIRNAME/../cases/elements/plane.jsonl
+    cd-view --check "$mesh"
+    sed '/"type":"element"/d' "$mesh" >bare.jsonl
+    run -1 --separate-stderr cd-view --check bare.jsonl
+    [[ "$output" == *"body: a body that takes part has a position: body "* ]]
+}
+
 @test "cd-view: --check of unreadable streams exits 3" {
     full_stream >a.jsonl
     run -3 cd-view --check <(sed '$d' a.jsonl)

@@ -116,7 +116,7 @@ static void check_bodies(cd_check *check, const cd_model *in)
     const cd_body_rows *body = &in->body;
     int moments = in->dim == 2 ? 1 : 6, diagonal = in->dim == 2 ? 1 : 3;
     for (int32_t i = 0; i < body->count; i++) {
-        if (!cd_body_is_active(in, i) || stands_for_bounds(in, i))
+        if (!cd_body_is_active(in, i) || stands_for_bounds(in, i) || cd_body_is_of_elements(in, i))
             continue;
         if (!cd_body_has_position(in, i))
             report(check, "body", "a body that takes part has a position", "body %" PRId64, body->id[i]);
@@ -352,6 +352,7 @@ void cd_check_frame(cd_check *check, cd_arena *arena, const cd_tables *head, con
     cd_model in = frame->model;
     in.head = head->model.head;
     in.shape = head->model.shape;
+    in.element = head->model.element;
     check->frame_start = check->findings.count;
     check->frames++;
     check_sequence(check, &in.frame);

@@ -3,7 +3,8 @@
 //   shapes      polygons strictly convex and counter-clockwise, compounds of earlier shapes with good parts, vertex numbers in range
 //   frames      index ascends, or stays with a higher substep or round; time = index * step of a fixed step
 //   bodies      position of active bodies, mass and inertia of dynamic ones
-//               (a body without a shape beside bounds is a name for these: not looked at)
+//               (not looked at: a body without a shape beside bounds, which is a name for these, and one of elements,
+//               whose nodes have position and mass)
 //   sites       parts exist in the body's shape
 //   sides       a < b by body id, in pair, contact and the metrics of a pair
 //   order       bounds by a, pair by (a, b), contact by (a, b, features); ids of contact, constraint, row ascend

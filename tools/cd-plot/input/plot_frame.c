@@ -138,8 +138,8 @@ cd_status cd_plot_read(cd_ctx *ctx, int stream, const cd_plot_reading *reading)
 {
     CD_TRY(cd_open_reader(ctx, stream, &ctx->reader));
     stream_walk walk = {.ctx = ctx, .reading = reading, .stream = stream};
-    walk.tables =
-        cd_types_with_targets(reading->tables | CD_BIT(head) | CD_BIT(frame) | (reading->scene ? CD_BIT(shape) : 0));
+    walk.tables = cd_types_with_targets(reading->tables | CD_BIT(head) | CD_BIT(frame) |
+                                        (reading->scene ? CD_BIT(shape) | CD_BIT(element) : 0));
     walk.frame = new_frame(stream);
     cd_status status = walk_chunks(&walk);
     free_frame(walk.frame);
