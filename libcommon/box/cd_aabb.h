@@ -30,13 +30,6 @@ static inline cd_aabb cd_aabb_empty(int dim)
     }
     return box;
 }
-static inline bool cd_aabb_is_empty(cd_aabb box, int dim)
-{
-    for (int i = 0; i < dim; i++)
-        if (box.min[i] > box.max[i])
-            return true;
-    return false;
-}
 // The whole space: what a half-space in general position needs.
 static inline cd_aabb cd_aabb_infinite(int dim)
 {
@@ -72,38 +65,10 @@ static inline cd_aabb cd_aabb_grow(cd_aabb box, double amount, int dim)
     }
     return box;
 }
-// The box of a ball: centre -+ radius [m], rounded outward.
-static inline cd_aabb cd_aabb_ball(const double *centre, double radius, int dim)
-{
-    cd_aabb box = {{0, 0, 0}, {0, 0, 0}};
-    for (int i = 0; i < dim; i++) {
-        box.min[i] = cd_add_down(centre[i], -radius);
-        box.max[i] = cd_add_up(centre[i], radius);
-    }
-    return box;
-}
-// Also covers the box moved by `shift` [m] and everything on the way.
-static inline cd_aabb cd_aabb_sweep(cd_aabb box, const double *shift, int dim)
-{
-    for (int i = 0; i < dim; i++) {
-        if (shift[i] < 0)
-            box.min[i] = cd_add_down(box.min[i], shift[i]);
-        else
-            box.max[i] = cd_add_up(box.max[i], shift[i]);
-    }
-    return box;
-}
 static inline bool cd_aabb_overlaps(const cd_aabb *a, const cd_aabb *b, int dim)
 {
     for (int i = 0; i < dim; i++)
         if (a->min[i] > b->max[i] || b->min[i] > a->max[i])
-            return false;
-    return true;
-}
-static inline bool cd_aabb_contains_point(const cd_aabb *box, const double *point, int dim)
-{
-    for (int i = 0; i < dim; i++)
-        if (point[i] < box->min[i] || point[i] > box->max[i])
             return false;
     return true;
 }

@@ -78,7 +78,6 @@ void cd_contact_of_gap3(cd_contact_kind kind, const cd_gap3 *g, double epsilon, 
         contact->status = kind == CD_CONTACT_DISTANCE ? CD_STATUS_PENETRATING : CD_STATUS_DEGENERATE;
 }
 
-// NULL: that of the current pose is not wanted.
 static cd_contact *append(const cd_pair3 *pair, cd_contact_kind kind, const cd_gap3 *gap, const cd_pair3_input *input,
                           cd_contacts *contacts)
 {

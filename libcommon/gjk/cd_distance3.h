@@ -47,10 +47,6 @@ static inline cd_support3 cd_support3_convex(const cd_convex3 *convex)
 {
     return (cd_support3){.kind = CD_SUPPORT3_CONVEX, .convex = convex};
 }
-static inline cd_support3 cd_support3_point(cd_vec3 point)
-{
-    return (cd_support3){.kind = CD_SUPPORT3_POINT, .point = {point}};
-}
 static inline cd_support3 cd_support3_sphere(cd_vec3 centre, double radius)
 {
     return (cd_support3){.kind = CD_SUPPORT3_POINT, .margin = radius, .point = {centre}};

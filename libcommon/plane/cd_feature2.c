@@ -21,17 +21,6 @@ cd_edge2 *cd_polygon_edges(cd_polygon polygon, cd_arena *arena)
     return edge;
 }
 
-static cd_corner2 corner_between(cd_edge2 arriving, cd_edge2 leaving)
-{
-    return (cd_corner2){leaving.start, cd_negate2(arriving.tangent), leaving.tangent};
-}
-
-cd_corner2 cd_polygon_corner(cd_polygon polygon, int32_t vertex)
-{
-    return corner_between(cd_polygon_edge(polygon, cd_polygon_previous(polygon, vertex)),
-                          cd_polygon_edge(polygon, vertex));
-}
-
 typedef struct position_over_edge {
     double psi, overhang, distance;
 } position_over_edge;
@@ -48,17 +37,11 @@ static inline position_over_edge locate(cd_vec2 p, cd_edge2 edge)
     return (position_over_edge){psi, overhang, distance > outside ? distance : outside};
 }
 
-static inline double applicability_of(cd_corner2 corner, cd_vec2 normal)
+// Of a corner whose edges arrive along one tangent and leave along the other.
+static inline double applicability_of(cd_vec2 arriving, cd_vec2 leaving, cd_vec2 normal)
 {
-    double previous = cd_dot2(normal, corner.to_previous), next = cd_dot2(normal, corner.to_next);
+    double previous = cd_dot2(normal, cd_negate2(arriving)), next = cd_dot2(normal, leaving);
     return previous < next ? previous : next;
-}
-
-cd_vertex_edge cd_vertex_edge_at(cd_corner2 corner, cd_edge2 edge)
-{
-    position_over_edge position = locate(corner.p, edge);
-    return (cd_vertex_edge){position.psi, position.overhang, position.distance, applicability_of(corner, edge.normal),
-                            cd_feasible_angle(position.overhang <= 0, position.psi, position.distance)};
 }
 
 cd_feature2_table cd_feature2_table_make(cd_polygon a, cd_polygon b, cd_arena *arena)
@@ -70,13 +53,13 @@ cd_feature2_table cd_feature2_table_make(cd_polygon a, cd_polygon b, cd_arena *a
     double *distance = CD_ARENA_ARRAY(arena, double, size), *applicability = CD_ARENA_ARRAY(arena, double, size);
     size_t k = 0;
     for (int32_t v = 0; v < a.count; v++) {
-        cd_corner2 corner = corner_between(edge_a[cd_polygon_previous(a, v)], edge_a[v]);
+        cd_vec2 arriving = edge_a[cd_polygon_previous(a, v)].tangent, leaving = edge_a[v].tangent;
         for (int32_t e = 0; e < b.count; e++, k++) {
-            position_over_edge position = locate(corner.p, edge_b[e]);
+            position_over_edge position = locate(a.vertex[v], edge_b[e]);
             psi[k] = position.psi;
             overhang[k] = position.overhang;
             distance[k] = position.distance;
-            applicability[k] = applicability_of(corner, edge_b[e].normal);
+            applicability[k] = applicability_of(arriving, leaving, edge_b[e].normal);
         }
     }
     return (cd_feature2_table){a.count, b.count, edge_b, psi, overhang, distance, applicability};
@@ -87,16 +70,4 @@ cd_vertex_edge cd_feature2_table_at(const cd_feature2_table *table, int32_t vert
     size_t k = (size_t)vertex * (size_t)table->edges + (size_t)edge;
     return (cd_vertex_edge){table->psi[k], table->overhang[k], table->distance[k], table->applicability[k],
                             cd_feasible_angle(table->overhang[k] <= 0, table->psi[k], table->distance[k])};
-}
-
-cd_configuration2 cd_feature2_configuration(cd_vec2 vertex, cd_polygon b, int32_t edge, double distance, double reach)
-{
-    cd_configuration2 result = {CD_CONFIGURATION_NONE, false, false};
-    result.with_start = cd_length2(cd_sub2(vertex, b.vertex[edge])) <= reach;
-    result.with_end = cd_length2(cd_sub2(vertex, b.vertex[cd_polygon_next(b, edge)])) <= reach;
-    if (result.with_start || result.with_end)
-        result.kind = CD_CONFIGURATION_VERTEX_VERTEX;
-    else if (distance <= reach)
-        result.kind = CD_CONFIGURATION_VERTEX_EDGE;
-    return result;
 }

@@ -27,14 +27,7 @@ typedef struct cd_edge2 {
     double length;    // [m]
 } cd_edge2;
 
-// A corner: a vertex and the directions of the two edges that meet there, both pointing away from it.
-typedef struct cd_corner2 {
-    cd_vec2 p;                     // [m]
-    cd_vec2 to_previous, to_next;  // unit
-} cd_corner2;
-
 cd_edge2 cd_polygon_edge(cd_polygon polygon, int32_t edge);
-cd_corner2 cd_polygon_corner(cd_polygon polygon, int32_t vertex);
 cd_edge2 *cd_polygon_edges(cd_polygon polygon, cd_arena *arena);  // all of them. @owns arena
 
 typedef struct cd_vertex_edge {
@@ -42,8 +35,6 @@ typedef struct cd_vertex_edge {
     double applicability;            // [1]
     double feasible;                 // [rad]
 } cd_vertex_edge;
-
-cd_vertex_edge cd_vertex_edge_at(cd_corner2 corner, cd_edge2 edge);
 
 // The contact as a point pair: the vertex, and its foot on the edge's line (not clamped to the edge).
 static inline cd_vec2 cd_edge_foot(cd_vec2 vertex, double psi, cd_edge2 edge)
@@ -65,26 +56,7 @@ static inline int32_t cd_feature_entry(const cd_feature2_table *table, int32_t v
 {
     return vertex * table->edges + edge;
 }
-// One entry of the table with its angle: equal to cd_vertex_edge_at bit for bit.
+// One entry of the table with its angle. O(1)
 cd_vertex_edge cd_feature2_table_at(const cd_feature2_table *table, int32_t vertex, int32_t edge);
-
-// ---- configurations ------------------------------------------------------------------------------------------------
-
-// Which configuration vertex v of a is in with edge e of b for a given reach [m] (closed: equal counts as within):
-//   vertex-edge    v is within reach of the edge and farther than reach from both its ends
-//   vertex-vertex  v is within reach of an end of the edge; `with_start`, `with_end` say which
-typedef enum cd_configuration_kind {
-    CD_CONFIGURATION_NONE = 0,  // out of reach
-    CD_CONFIGURATION_VERTEX_EDGE,
-    CD_CONFIGURATION_VERTEX_VERTEX,
-} cd_configuration_kind;
-
-typedef struct cd_configuration2 {
-    cd_configuration_kind kind;
-    bool with_start, with_end;  // of edge e: vertices e and e + 1 of b
-} cd_configuration2;
-
-// `distance` is that of v and the edge; decided on it and on the distances of v to the edge's two vertices.
-cd_configuration2 cd_feature2_configuration(cd_vec2 vertex, cd_polygon b, int32_t edge, double distance, double reach);
 
 #endif

@@ -14,21 +14,18 @@ CD_TEST(touching_boxes_overlap)
     cd_aabb high = a;
     high.min[2] = high.max[2] = 5;
     CD_CHECK(cd_aabb_overlaps(&a, &high, 2) && !cd_aabb_overlaps(&a, &high, 3));
-    CD_CHECK(cd_aabb_contains_point(&a, (const double[]){1, 0}, 2));
-    CD_CHECK(!cd_aabb_contains_point(&a, (const double[]){1, -0x1p-1074}, 2));
 }
 
 CD_TEST(empty_and_infinite)
 {
     for (int dim = 2; dim <= 3; dim++) {
         cd_aabb none = cd_aabb_empty(dim), all = cd_aabb_infinite(dim), a = {{-1, -2, 0}, {3, 4, 0}};
-        CD_CHECK(cd_aabb_is_empty(none, dim) && !cd_aabb_is_empty(all, dim) && !cd_aabb_is_empty(a, dim));
         CD_CHECK(!cd_aabb_overlaps(&none, &a, dim) && !cd_aabb_overlaps(&none, &none, dim));
         CD_CHECK(cd_aabb_overlaps(&a, &all, dim));
         cd_aabb merged = cd_aabb_merge(none, a, dim);
         CD_CHECK(memcmp(&merged, &a, sizeof a) == 0);
         none = cd_aabb_grow(none, 1, dim);
-        CD_CHECK(cd_aabb_is_empty(none, dim));
+        CD_CHECK(none.min[0] > none.max[0] && none.min[dim - 1] > none.max[dim - 1]);
         merged = cd_aabb_merge(a, none, dim);
         CD_CHECK(memcmp(&merged, &a, sizeof a) == 0);
         all = cd_aabb_grow(all, 1, dim);
@@ -45,11 +42,6 @@ CD_TEST(sums_are_rounded_outward)
         cd_aabb a = cd_aabb_grow(box2(x, x, x, x), y, 2);
         CD_CHECK((long double)a.min[0] <= (long double)x - y && (long double)a.max[1] >= (long double)x + y);
         CD_CHECK(a.max[0] - x <= y + 0x1p-32);
-        cd_aabb ball = cd_aabb_ball((const double[]){x, -x}, y, 2);
-        CD_CHECK(ball.min[0] == a.min[0] && ball.max[1] == -a.min[0]);
-        double shift[2] = {-y, y};
-        cd_aabb swept = cd_aabb_sweep(box2(x, x, x, x), shift, 2);
-        CD_CHECK(swept.min[0] == a.min[0] && swept.max[0] == x && swept.min[1] == x && swept.max[1] == a.max[1]);
     }
     cd_aabb a = box2(1, 2, 3, 4), same = cd_aabb_grow(a, 0, 2);
     CD_CHECK(memcmp(&a, &same, sizeof a) == 0);

@@ -124,8 +124,8 @@ static cd_depth3 check(const cd_convex3 *a, const cd_convex3 *b, cd_arena *arena
         double rounding = tolerance + 1e-15 * (cd_length3(d.point_a) + cd_length3(d.point_b));
         CD_CHECK_NEAR(cd_length3(rest), 0, rounding);
         // The witness points belong to the bodies.
-        cd_distance3 on_a = cd_distance3_compute(cd_support3_convex(a), cd_support3_point(d.point_a), NULL);
-        cd_distance3 on_b = cd_distance3_compute(cd_support3_convex(b), cd_support3_point(d.point_b), NULL);
+        cd_distance3 on_a = cd_distance3_compute(cd_support3_convex(a), cd_support3_sphere(d.point_a, 0), NULL);
+        cd_distance3 on_b = cd_distance3_compute(cd_support3_convex(b), cd_support3_sphere(d.point_b, 0), NULL);
         CD_CHECK_NEAR(on_a.distance, 0, 200 * rounding);
         CD_CHECK_NEAR(on_b.distance, 0, 200 * rounding);
         check_feature(a, d.feature_a, d.normal, 1e-11 * scale);

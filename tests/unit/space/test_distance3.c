@@ -290,9 +290,9 @@ CD_TEST(points_segments_and_triangles)
                              cd_random_between(&random, -1, 1)};
         if (i % 3 == 0)
             p[1] = cd_add3(p[0], cd_scale3(i % 2 ? 1e-9 : 1, cd_sub3(p[3], p[2])));  // parallel, one of them tiny
-        cd_support3 a[3] = {cd_support3_point(p[0]), cd_support3_segment(p[0], p[1], 0),
+        cd_support3 a[3] = {cd_support3_sphere(p[0], 0), cd_support3_segment(p[0], p[1], 0),
                             cd_support3_triangle(p[0], p[1], p[4], 0)};
-        cd_support3 b[3] = {cd_support3_point(p[2]), cd_support3_segment(p[2], p[3], 0),
+        cd_support3 b[3] = {cd_support3_sphere(p[2], 0), cd_support3_segment(p[2], p[3], 0),
                             cd_support3_triangle(p[2], p[3], p[5], 0)};
         for (int k = 0; k < 9; k++) {
             cd_distance3 d = cd_distance3_compute(a[k / 3], b[k % 3], NULL);
