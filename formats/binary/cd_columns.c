@@ -61,9 +61,11 @@ static f64_range range_of(cd_range range)
         return (f64_range){0, DBL_MAX};
     case CD_RANGE_BOUND:
         return (f64_range){-INFINITY, INFINITY};
-    default:
-        return (f64_range){-DBL_MAX, DBL_MAX};
+    case CD_RANGE_ANY:
+    case CD_RANGE_UNIT:
+        break;
     }
+    return (f64_range){-DBL_MAX, DBL_MAX};
 }
 
 // NaN is in no range.
@@ -283,9 +285,16 @@ static cd_status check_values(const decoder *d, const cd_field *field, const cd_
         return check_i32(d, field, column);
     case CD_COLUMN_I64:
         return check_i64(d, field, column);
-    default:
-        return CD_OK;
+    case CD_COLUMN_BOOL:
+    case CD_COLUMN_TEXT:
+    case CD_COLUMN_WORD:
+    case CD_COLUMN_JSON:
+    case CD_COLUMN_FEATURE:
+    case CD_COLUMN_SITE:
+    case CD_COLUMN_BASE_END:
+        break;  // checked when the column was opened, or above
     }
+    return CD_OK;
 }
 
 // ---- into memory ---------------------------------------------------------------------------------------------------

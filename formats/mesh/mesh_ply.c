@@ -179,7 +179,10 @@ static cd_status read_bytes(cd_mesh_source *source, encoding order, scalar_type 
     case FLOAT64:
         memcpy(value, &bits, sizeof *value);
         break;
-    default:
+    case UINT8:
+    case UINT16:
+    case UINT32:
+    case NO_TYPE:
         *value = (double)low;
         break;
     }

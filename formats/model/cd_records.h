@@ -39,7 +39,7 @@ typedef struct cd_list2 {
     int32_t *offset, *inner, *data;
 } cd_list2;
 
-// ---- vocabularies: enum cd_motion_word { CD_MOTION_DYNAMIC, ... CD_MOTION_COUNT } ----------------------------------
+// ---- vocabularies: enum { CD_MOTION_DYNAMIC, ... CD_MOTION_COUNT } -------------------------------------------------
 #define CD_VOCAB(vocab) enum {
 #define CD_WORD(vocab, word, text) CD_##vocab##_##word,
 #define CD_VOCAB_END(vocab) \

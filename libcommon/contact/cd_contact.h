@@ -22,8 +22,9 @@ typedef struct cd_separator {
 
 // How separators are chosen (cd_separate2.h, cd_separate3.h).
 typedef struct cd_separator_choice {
-    double slack, tolerance;  // [m]
-    bool at_start;
+    double slack;      // [m] how far the predicted one may be behind at the start
+    double tolerance;  // [m] >= 0 of equally good ones, and of the separation at the start
+    bool at_start;     // the one best at q_0, without asking q_pred
 } cd_separator_choice;
 
 typedef struct cd_contact {
@@ -104,13 +105,17 @@ static inline cd_contact_status cd_contact_status_of(double gap, double epsilon)
     return gap < -epsilon ? CD_STATUS_PENETRATING : gap <= epsilon ? CD_STATUS_TOUCHING : CD_STATUS_CANDIDATE;
 }
 
+// [1] of the tolerance: parts that start nearer than this count as touching. Smaller: parts that a solved
+// step left touching are asked for a margin again, on all sides. Larger: parts that are apart get a bound without need.
+#define CD_CONTACT_NEARLY_TOUCHING 1e3
+
 // The bound of a separating contact [m]: the gap that can be asked of it. Below 0 where the parts overlap at the step's
-// start by more than the tolerance. Where they touch there, or nearly so (within 1e3 tolerances), the gap itself, >= 0:
-// asked to keep more than they have, parts that others hold on both sides could not all obey. Else NaN: there is none.
+// start by more than the tolerance. Where they touch there, or nearly so (CD_CONTACT_NEARLY_TOUCHING), the gap itself,
+// >= 0: asked to keep more than they have, parts that others hold on both sides could not all obey. Else NaN: none.
 // overlap [m]: < 0 of parts that overlap at the start, else 0. start [m]: their gap at the start along the separator.
 static inline double cd_contact_bound(double overlap, double start, double tolerance)
 {
-    bool is_touching = start >= -tolerance && start < 1e3 * tolerance;
+    bool is_touching = start >= -tolerance && start < CD_CONTACT_NEARLY_TOUCHING * tolerance;
     return overlap < 0 ? overlap : !is_touching ? NAN : start > 0 ? start : 0;
 }
 // The same of parts whose gap does not depend on a separator.

@@ -20,9 +20,10 @@ static int32_t feature_code(cd_feature3 feature, const cd_edges3 *edges)
         int32_t edge = feature.index >= 0 ? feature.index : cd_edges3_find(edges, feature.vertex[0], feature.vertex[1]);
         return edge < 0 ? CD_FEATURE_NONE : cd_feature(CD_FEATURE_EDGE, edge);
     }
-    default:
-        return CD_FEATURE_NONE;
+    case CD_FEATURE3_NONE:
+        break;
     }
+    return CD_FEATURE_NONE;
 }
 
 // ---- curved cores that meet ----------------------------------------------------------------------------------------

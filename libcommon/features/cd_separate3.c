@@ -35,9 +35,10 @@ cd_vec3 cd_separator3_normal(const cd_separator3 *separator, cd_separate3_pose p
         double sine = cd_length3(cross);
         return sine > EDGES_PARALLEL_SINE ? cd_scale3(separator->sign / sine, cross) : (cd_vec3){0, 0, 0};
     }
-    default:
-        return (cd_vec3){0, 0, 0};
+    case CD_SEPARATOR3_NONE:
+        break;
     }
+    return (cd_vec3){0, 0, 0};
 }
 
 // The largest n.(p - origin) over the vertices p; the columns' padding repeats a vertex.
@@ -477,7 +478,8 @@ cd_separator_gaps3 cd_separator3_gaps(const cd_separator3 *separator, const cd_s
         return gaps_of_face(separator, input, arena);
     case CD_SEPARATOR3_EDGES:
         return gaps_of_edges(separator, input, arena);
-    default:
-        return (cd_separator_gaps3){{0, 0, 0}, 0, NULL};
+    case CD_SEPARATOR3_NONE:
+        break;
     }
+    return (cd_separator_gaps3){{0, 0, 0}, 0, NULL};
 }

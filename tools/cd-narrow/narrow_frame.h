@@ -38,6 +38,9 @@ int32_t cd_narrow_leaf_count(const cd_narrow_frame_state *frame, int32_t body);
 cd_status cd_narrow_refuse(const cd_narrow_frame_state *frame, const cd_narrow_site_pair *pair, cd_shape_kind kind_a,
                            cd_shape_kind kind_b) CD_MUST_CHECK;
 
+// Of a mode without a question for the dimension: CD_ERR_UNSUPPORTED "--contacts NAME: has no routine for the plane".
+cd_status cd_narrow_refuse_dimension(const cd_narrow_frame_state *frame) CD_MUST_CHECK;
+
 // Fill in the rows; rejected: contacts of status outside, kept or not. CD_ERR_UNSUPPORTED as above.
 cd_status cd_narrow_plane(const cd_narrow_frame_state *frame, cd_contact_rows *out, int32_t *rejected) CD_MUST_CHECK;
 cd_status cd_narrow_space(const cd_narrow_frame_state *frame, cd_contact_rows *out, int32_t *rejected) CD_MUST_CHECK;

@@ -34,13 +34,13 @@ typedef struct cd_narrow_group {
 
 typedef struct cd_narrow_mode {
     const char *name, *summary;
-    uint32_t needs;       // cd_narrow_need
-    bool needs_features;  // pairs of kinds that have no features are refused
-    bool is_single;       // one contact a pair at most
-    bool has_rejected;    // may find contacts of status outside, which are counted
-    uint32_t columns;     // of a single mode: all that its contacts may have (cd_narrow_column)
-    cd_pair2_question *plane;
-    cd_pair3_question *space;
+    uint32_t needs;            // cd_narrow_need
+    bool needs_features;       // pairs of kinds that have no features are refused
+    bool is_single;            // one contact a pair at most
+    bool has_rejected;         // may find contacts of status outside, which are counted
+    uint32_t columns;          // of a single mode: all that its contacts may have (cd_narrow_column)
+    cd_pair2_question *plane;  // NULL: bodies of the plane are refused
+    cd_pair3_question *space;  // the same of space
     // Makes the contacts of a group fewer: the first group->count are kept. Called once for each group that has
     // contacts. NULL: all are kept, and those of a single mode of space go straight into rows.
     void (*merge)(cd_narrow_group *group);

@@ -101,6 +101,8 @@ static void end(void *context)
 
 cd_status cd_narrow_plane(const cd_narrow_frame_state *frame, cd_contact_rows *out, int32_t *rejected)
 {
+    if (!frame->mode->plane)
+        return cd_narrow_refuse_dimension(frame);
     CD_TRY(check_pairs(frame));
     plane_frame job = {.frame = frame, .placed = CD_ARENA_ZARRAY(frame->arena, cd_pair2_part *, frame->in->body.count)};
     cd_narrow_run(frame, &(cd_narrow_finder){&job, begin, find, end, .threads = 1}, out, rejected);

@@ -71,6 +71,8 @@ static void end(void *context)
 cd_status cd_narrow_space(const cd_narrow_frame_state *frame, cd_contact_rows *out, int32_t *rejected)
 {
     enum { PAIRS_PER_THREAD = 200 };  // some 1 us each at least, against 30 us for a thread
+    if (!frame->mode->space)
+        return cd_narrow_refuse_dimension(frame);
     const cd_pair3 **entry = CD_ARENA_ARRAY(frame->arena, const cd_pair3 *, frame->pair_count);
     CD_TRY(find_entries(frame, entry));
     space_job job = {frame, entry, cd_narrow_find_intersection(frame->options->intersection)};

@@ -107,6 +107,17 @@ cd_status cd_narrow_refuse(const cd_narrow_frame_state *frame, const cd_narrow_s
     return cd_fail_at(frame->diag, status, "bodies %" PRId64 " and %" PRId64, id[pair->row_a], id[pair->row_b]);
 }
 
+cd_status cd_narrow_refuse_dimension(const cd_narrow_frame_state *frame)
+{
+    return cd_fail(frame->diag, CD_ERR_UNSUPPORTED, "--contacts %s: has no routine for %s", frame->mode->name,
+                   frame->in->dim == 2 ? "the plane" : "space");
+}
+
+// [1] of head.length: lengths that differ by less are one where separators are chosen. Poses of bodies some thousand
+// lengths from the origin are rounded by as much. Smaller: rounding chooses between separators that are equally good,
+// and the choice turns over from step to step. Larger: overlaps at the start that are as deep count as touching.
+static const double choice_rounding = 1e-12;
+
 // Scales of the step (man/cd-narrow.1): lengths go with head.length L, speeds with V = sqrt(|g| L).
 static cd_separator_choice find_choice(const cd_narrow_frame_state *frame)
 {
@@ -115,7 +126,8 @@ static cd_separator_choice find_choice(const cd_narrow_frame_state *frame)
     double gravity = in->dim == 2 ? cd_length2(cd_gravity2(in)) : cd_length3(cd_gravity3(in));
     double speed = gravity > 0 ? sqrt(gravity * length) : 1;
     bool at_start = in->frame.facets && in->frame.facets[0] == CD_FACETS_START;
-    return (cd_separator_choice){.slack = frame->step * speed, .tolerance = 1e-12 * length, .at_start = at_start};
+    return (cd_separator_choice){
+        .slack = frame->step * speed, .tolerance = choice_rounding * length, .at_start = at_start};
 }
 
 cd_status cd_narrow_frame(cd_arena *arena, const cd_narrow_stage *stage, const cd_model *in, cd_contact_rows *out,

@@ -8,6 +8,7 @@
 // a step the predicted pose is looked at too. The detector's automatic reach, which grows with speed, would make
 // corners of edges that are far from meeting: their disjunctions trap bodies that pass at a distance.
 static const double usual_reach = 0.05;
+static const double usual_epsilon = 1e-6;  // [m] that of records.def
 
 cd_status cd_peg_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_peg_shapes *shapes,
                              cd_diag *diag)
@@ -16,7 +17,7 @@ cd_status cd_peg_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs 
     if (shapes->leaves.dim == 2)
         return CD_OK;
     shapes->seams =
-        cd_peg_seams_make(arena, in->shape.count, &shapes->leaves.space, cd_f64_or(in->head.epsilon, 0, 1e-6));
+        cd_peg_seams_make(arena, in->shape.count, &shapes->leaves.space, cd_f64_or(in->head.epsilon, 0, usual_epsilon));
     return CD_OK;
 }
 

@@ -404,13 +404,17 @@ static cd_vec3 free_velocity_at(const cd_peg_build *build, int32_t body, cd_vec3
     return cd_add3(cd_vec3_at(free), cd_cross3(cd_vec3_at(free + 3), cd_sub3(point, build->pose[body].position)));
 }
 
+// [1] of 1 + cosine: a normal this near to -k has no smallest rotation to speak of. Smaller: the tangent is lost to
+// rounding. Larger: more normals get m, which is not perpendicular to them.
+#define NORMAL_OPPOSITE 1e-8
+
 // A unit vector perpendicular to n: the image of a fixed one, m, under the smallest rotation that takes the fixed
 // direction k to n (v - (k + n) ((k + n) . v) / (1 + k . n) + 2 n (k . v), with k . m = 0). Continuous in n but at -k.
 static cd_vec3 usual_tangent(cd_vec3 n)
 {
     static const cd_vec3 k = {0.36, 0.48, 0.8}, m = {0.8, -0.6, 0};
     double c = 1 + cd_dot3(k, n);
-    if (!(c > 1e-8))
+    if (!(c > NORMAL_OPPOSITE))
         return m;
     return cd_unit3(cd_sub3(m, cd_scale3(cd_dot3(n, m) / c, cd_add3(k, n))));
 }

@@ -135,9 +135,10 @@ static int32_t first_primary(const cd_peg_grouping *grouping, const int32_t *lis
         return nearest_gap(grouping->item, list, applicable);
     case CD_PEG_SWAP:
         return swapped(grouping->item, list, count);
-    default:
-        return 0;
+    case CD_PEG_FIRST:
+        break;
     }
+    return 0;
 }
 
 // ---- constraints ---------------------------------------------------------------------------------------------------

@@ -230,8 +230,10 @@ static void group_leaves(cd_peg_grouping *grouping, int32_t first, int32_t last)
         case CD_PEG_NO_VERTEX:
             cd_peg_add_each(grouping, CD_CONTACT_AT_FACE, v, end);
             break;
-        default:
+        case CD_PEG_VERTEX_OF_A:
+        case CD_PEG_VERTEX_OF_B:
             group_vertex(&pair, v, end);
+            break;
         }
     }
     if (grouping->model->crossing == CD_PEG_NO_CROSSING)

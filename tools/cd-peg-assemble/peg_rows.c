@@ -105,7 +105,7 @@ static void sort_entries(builder *build, cd_arena *arena)
     build->value = value;
 }
 
-// Sides of a friction row: what a contact adds to the problem.
+// Rows of friction that a contact adds to the problem.
 static size_t friction_rows(const cd_peg_friction *friction)
 {
     switch (friction ? friction->kind : CD_PEG_FRICTION_OFF) {
@@ -113,9 +113,10 @@ static size_t friction_rows(const cd_peg_friction *friction)
         return (size_t)friction->sides + 1;
     case CD_PEG_FRICTION_DISC:
         return (size_t)friction->tangents;
-    default:
-        return 0;
+    case CD_PEG_FRICTION_OFF:
+        break;
     }
+    return 0;
 }
 
 // Rows and entries at most.

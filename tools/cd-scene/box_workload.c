@@ -247,7 +247,9 @@ void cd_box_workload_prepare(cd_box_workload *w)
         w->columns = whole_root(count / w->neighbours, w->dim);
         w->edge = 0.5 / (double)w->columns;
         break;
-    default:
+    case CD_BOXES_UNIFORM:
+    case CD_BOXES_MOVING:
+    case CD_BOXES_GIANT:
         break;
     }
     if (w->kind == CD_BOXES_MESH || w->kind == CD_BOXES_TOUCHING)

@@ -47,11 +47,12 @@ cd_status cd_step_decide(cd_arena *arena, cd_step_bodies *bodies, const cd_step_
         decision->step = bodies->step / 2;
         decision->reason = cd_arena_printf(arena, "unsolved (%s): step halved", outcome->status);
         return CD_OK;
-    default:
-        return cd_fail(diag, CD_ERR_NUMERIC,
-                       "solution: %s: the complementarity problem was not solved (--on-unsolved says what to do then)",
-                       outcome->status);
+    case CD_STEP_STOP:
+        break;
     }
+    return cd_fail(diag, CD_ERR_NUMERIC,
+                   "solution: %s: the complementarity problem was not solved (--on-unsolved says what to do then)",
+                   outcome->status);
 }
 
 static void write_wishes(cd_arena *arena, int dim, const cd_step_decision *decision, int32_t round,

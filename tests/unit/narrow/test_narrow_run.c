@@ -185,11 +185,29 @@ CD_TEST(no_pairs_have_no_rows)
     cd_arena_release(&arena);
 }
 
+CD_TEST(a_mode_without_a_question_is_refused)
+{
+    cd_arena arena = {0};
+    cd_narrow_options options = {.intersection = "auto"};
+    static const cd_narrow_mode none = {.name = "none"};
+    for (int dim = 2; dim <= 3; dim++) {
+        cd_model in = {.dim = dim};
+        cd_diag diag = {0};
+        cd_narrow_frame_state frame = {.arena = &arena, .in = &in, .options = &options, .diag = &diag, .mode = &none};
+        cd_contact_rows rows;
+        int32_t rejected;
+        cd_status status = (dim == 2 ? cd_narrow_plane : cd_narrow_space)(&frame, &rows, &rejected);
+        CD_CHECK(status == CD_ERR_UNSUPPORTED && strstr(diag.text, dim == 2 ? "the plane" : "space"));
+    }
+    cd_arena_release(&arena);
+}
+
 int main(void)
 {
     CD_RUN(a_merging_mode_sees_whole_groups);
     CD_RUN(a_single_mode_that_merges_leaves_the_place_in_rows);
     CD_RUN(without_a_merge_all_are_kept_in_their_order);
     CD_RUN(no_pairs_have_no_rows);
+    CD_RUN(a_mode_without_a_question_is_refused);
     return cd_test_done();
 }
