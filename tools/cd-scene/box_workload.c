@@ -250,6 +250,7 @@ void cd_box_workload_prepare(cd_box_workload *w)
     case CD_BOXES_UNIFORM:
     case CD_BOXES_MOVING:
     case CD_BOXES_GIANT:
+    case CD_BOX_KINDS:
         break;
     }
     if (w->kind == CD_BOXES_MESH || w->kind == CD_BOXES_TOUCHING)
