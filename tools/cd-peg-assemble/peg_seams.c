@@ -211,8 +211,10 @@ static void find_inner_faces(const seam_build *build)
     int32_t n = 0, most = build->first_face[build->end] - build->first_face[build->begin];
     corner_list *list = CD_ARENA_ARRAY(build->arena, corner_list, most);
     for (int32_t leaf = build->begin; leaf < build->end; leaf++) {
+        if (!is_solid(build->leaves, leaf))
+            continue;
         const cd_convex3 *convex = &build->leaves->leaf[leaf].prepared->convex;
-        for (int32_t f = 0; is_solid(build->leaves, leaf) && f < convex->face_count; f++)
+        for (int32_t f = 0; f < convex->face_count; f++)
             list[n++] = list_of(build, leaf, convex->face_vertex + convex->face_first[f],
                                 convex->face_first[f + 1] - convex->face_first[f], build->first_face[leaf] + f);
     }
