@@ -219,10 +219,14 @@ class Writer:
         return header + struct.pack("<I", zlib.crc32(header)) + stored
 
 if __name__ == "__main__":
-    options, files = getopt.gnu_getopt(sys.argv[1:], "bjl:")  # -b writes binary, -j JSON-lines; -l 1..9 packs
     try:
+        options, files = getopt.gnu_getopt(sys.argv[1:], "bjl:")  # -b writes binary, -j JSON-lines; -l 1..9 packs
         writer = Writer(sys.stdout.buffer, "-b" in dict(options), int(dict(options).get("-l", 0)))
         for section in Reader(open(files[0], "rb") if files else sys.stdin.buffer):
             writer.write(section)
+    except getopt.GetoptError as error:
+        sys.exit(print("cdstream.py:", error, file=sys.stderr) or 2)
     except DAMAGE as error:
         sys.exit(print("cdstream.py:", type(error).__name__, error, file=sys.stderr) or 3)
+    except OSError as error:
+        sys.exit(print("cdstream.py:", error, file=sys.stderr) or 4)

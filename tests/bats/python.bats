@@ -175,6 +175,13 @@ refused() {
     run -3 cd-view out.cdb
 }
 
+@test "cdstream.py: unknown options exit 2, files that are not there 4, in one line" {
+    run -2 --separate-stderr cdstream --help
+    [ "$stderr" = "cdstream.py: option --help not recognized" ]
+    run -4 --separate-stderr cdstream -j nothing.cdb
+    [[ "$stderr" == "cdstream.py: "*"nothing.cdb"* && "$stderr" != *$'\n'* ]]
+}
+
 @test "cdstream.py: what is against the rules is refused" {
     small_stream >a.jsonl
     sed '$d' a.jsonl >b.jsonl && refused b.jsonl "no end record"
