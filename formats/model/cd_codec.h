@@ -106,8 +106,8 @@ typedef struct cd_block_header {
     uint32_t payload_crc;  // CRC-32 of the stored payload
 } cd_block_header;
 
-void cd_block_header_write(const cd_block_header *header,
-                           unsigned char bytes[CD_BLOCK_HEADER_SIZE]);  // adds the header's own CRC
+// Adds the header's own CRC.
+void cd_block_header_write(const cd_block_header *header, unsigned char bytes[CD_BLOCK_HEADER_SIZE]);
 // CRC first, before any field is believed; then magic word, reserved zeros, type characters, sizes against `limits`.
 cd_status cd_block_header_read(const unsigned char bytes[CD_BLOCK_HEADER_SIZE], const cd_limits *limits,
                                cd_block_header *header, cd_diag *diag) CD_MUST_CHECK;

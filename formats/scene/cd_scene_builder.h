@@ -65,8 +65,8 @@ typedef struct cd_scene_body {
 typedef struct cd_scene_body_keys {
     int64_t id;
     const cd_yaml_node *shape, *position, *rotation, *rotation_deg, *velocity, *spin, *inertia;
-    double mass, density, mu, release;
-    int32_t motion;  // -1: not given
+    double mass, density, mu, release;  // [kg], [kg/m^3, in the plane kg/m^2], [-], [s] NaN: not given
+    int32_t motion;                     // -1: not given
     const char *material, *group;
 } cd_scene_body_keys;
 
@@ -121,6 +121,7 @@ cd_status cd_scene_read_rotation(const cd_scene *scene, const cd_yaml_node *rota
 
 // ---- bodies (scene_bodies.c) ---------------------------------------------------------------------------------------
 
+// Keys that bodies have where theirs do not say otherwise; kept in the scene. CD_ERR_FORMAT
 cd_status cd_scene_read_defaults(cd_scene *scene, const cd_yaml_node *map, cd_diag *diag) CD_MUST_CHECK;
 // A map of body keys over the defaults. A body without a shape of its own or by default: shape -1.
 cd_status cd_scene_read_body(cd_scene *scene, const cd_yaml_node *map, cd_scene_body *body,

@@ -22,6 +22,8 @@ typedef struct cd_input {
     struct cd_gzip *gzip;  // NULL: plain
 } cd_input;
 
+// Finds out whether the bytes are packed. fd goes over to it: cd_input_close closes it, but for 0 to 2; name: borrowed.
+// CD_ERR_IO
 cd_status cd_input_open(cd_input *input, int fd, const char *name, cd_diag *diag) CD_MUST_CHECK;
 // Makes at least `wanted` bytes available behind start, or all there are (at_end). Moves the window: pointers into it
 // die.

@@ -34,8 +34,8 @@ static inline bool cd_body_has_position(const cd_model *in, int32_t body)
 // CD_ERR_FORMAT "body 3: position: required of a body that takes part". Bodies that take no part may be without; their
 // states hold NaN.
 cd_status cd_bodies_need_positions(const cd_model *in, cd_diag *diag) CD_MUST_CHECK;
-cd_status cd_body_need_position(const cd_model *in, int32_t body,
-                                cd_diag *diag) CD_MUST_CHECK;  // of one that takes part
+// Of one that takes part.
+cd_status cd_body_need_position(const cd_model *in, int32_t body, cd_diag *diag) CD_MUST_CHECK;
 // Are the parts of the body elements (cd_elements.h)? Stages without a routine for these ask, and so need `element`.
 // Cost: O(elements) for a body without shape, nothing for others.
 bool cd_body_is_of_elements(const cd_model *in, int32_t body);

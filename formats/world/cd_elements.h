@@ -34,8 +34,8 @@ cd_status cd_elements_make(cd_arena *arena, const cd_model *in, cd_elements *ele
 typedef struct cd_placed_elements {
     const cd_model *in;
     const cd_elements *elements;
-    const int32_t
-        *place;  // by row of `body`: its index in body_id, -1 where its parts are not elements; NULL: no body's
+    // by row of `body`: its index in body_id, -1 where its parts are not elements; NULL: no body's
+    const int32_t *place;
     const int32_t *node;  // by number in the lists of element.nodes: row of `node`, where the element is looked at
 } cd_placed_elements;
 

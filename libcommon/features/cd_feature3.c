@@ -235,8 +235,8 @@ static void mark_vertices(pair_set *set, const near_features *vertices, const ne
 {
     for (int32_t k = 0; k < faces->faces; k++) {
         int32_t face = faces->face[k];
-        double near_plane =
-            reach * (1 + HEIGHT_OF_REACH) + HEIGHT_OF_SIZE * faces->shell->convex->radius;  // decided by `locate`
+        // decided by `locate`
+        double near_plane = reach * (1 + HEIGHT_OF_REACH) + HEIGHT_OF_SIZE * faces->shell->convex->radius;
         for (int32_t m = 0; m < vertices->vertices; m++) {
             int32_t vertex = vertices->vertex[m];
             cd_vec3 p = cd_shell3_vertex(vertices->shell, vertex);

@@ -51,8 +51,8 @@ typedef struct cd_feature_pair3 {
 typedef struct cd_feature_gap3 {
     cd_feature_pair3 pair;
     cd_vec3 normal;  // unit, from a to b
-    cd_vec3 point_a,
-        point_b;           // [m] the vertex and its foot on the face's plane; the nearest points of the edges' lines
+    // [m] the vertex and its foot on the face's plane; the nearest points of the edges' lines
+    cd_vec3 point_a, point_b;
     double psi, distance;  // [m] point_b - point_a = psi * normal
     double applicability;  // [1] in [-1, 1]
     double feasible;       // [rad]

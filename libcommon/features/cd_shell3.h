@@ -56,7 +56,7 @@ cd_edge_pair3 cd_edge_pair3_make(const cd_shell3 *a, int32_t i, const cd_shell3 
 
 // The two branches of (31) times the sine: what decides most pairs before a root is taken.
 typedef struct cd_edge_branches3 {
-    double along, against;
+    double along, against;  // [1] of the normal ea x eb, and of its opposite
 } cd_edge_branches3;
 
 static inline cd_edge_branches3 cd_edge_branches3_make(const cd_shell3 *a, int32_t i, const cd_shell3 *b, int32_t j)

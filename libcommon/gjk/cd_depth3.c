@@ -400,8 +400,8 @@ static void try_edge_pair(search *s, int32_t of_a, int32_t of_b)
     int32_t i = s->a.near[of_a], j = s->b.near[of_b];
     const cd_edge3 *edge_a = &s->a.edge[i], *edge_b = &s->b.edge[j];
     cd_vec3 n = cd_cross3(s->a.direction[of_a], s->b.direction[of_b]);
-    bool is_rough =
-        cd_dot3(n, n) < CROSS_ROUGH_SINE_SQ;  // nearly parallel edges: even the sign of what follows may hang on it
+    // nearly parallel edges: even the sign of what follows may hang on it
+    bool is_rough = cd_dot3(n, n) < CROSS_ROUGH_SINE_SQ;
     if (is_rough)
         n = normal_to(s->a.direction[of_a], s->b.direction[of_b]);
     cd_vec3 p = cd_convex3_vertex(s->a.convex, edge_a->vertex[0]);

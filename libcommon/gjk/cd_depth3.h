@@ -35,8 +35,8 @@ typedef struct cd_depth3 {
     cd_vec3 normal;            // unit, from a to b: b moved by depth * normal touches a
     cd_vec3 point_a, point_b;  // [m] where they then touch, on a, and on b as it is; point_a - point_b = depth * normal
     cd_depth3_kind kind;
-    cd_feature3 feature_a,
-        feature_b;  // that touch then: the face and what it meets (vertex, edge or face), the two edges
+    // that touch then: the face and what it meets (vertex, edge or face), the two edges
+    cd_feature3 feature_a, feature_b;
 } cd_depth3;
 
 // Of any cores but ellipsoids; margins add to the depth. `edges` of a polyhedron may be NULL: they are then

@@ -88,6 +88,7 @@ static inline cd_vec3 cd_gjk_curved_support(const cd_gjk_side *side, cd_vec3 d)
     return cd_add3(side->centre, x);
 }
 
+// Number of the corner farthest along `direction` (any length), of several the least. The same at all levels.
 int32_t cd_gjk_support_at(const cd_gjk_side *side, cd_vec3 direction, cd_vector_level level);
 int32_t cd_gjk_support(const cd_gjk_side *side, cd_vec3 direction);
 int32_t cd_gjk_support_avx2(const cd_gjk_side *side, cd_vec3 direction);

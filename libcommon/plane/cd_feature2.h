@@ -27,6 +27,7 @@ typedef struct cd_edge2 {
     double length;    // [m]
 } cd_edge2;
 
+// Edge number `edge`; its length must be above 0.
 cd_edge2 cd_polygon_edge(cd_polygon polygon, int32_t edge);
 cd_edge2 *cd_polygon_edges(cd_polygon polygon, cd_arena *arena);  // all of them. @owns arena
 
@@ -45,8 +46,9 @@ static inline cd_vec2 cd_edge_foot(cd_vec2 vertex, double psi, cd_edge2 edge)
 // The values of every vertex of a against every edge of b; entry [v * edges + e].
 typedef struct cd_feature2_table {
     int32_t vertices, edges;
-    const cd_edge2 *edge;  // of b
-    const double *psi, *overhang, *distance, *applicability;
+    const cd_edge2 *edge;                     // of b
+    const double *psi, *overhang, *distance;  // [m]
+    const double *applicability;              // [1]
 } cd_feature2_table;
 
 // @owns arena

@@ -9,7 +9,7 @@
 static inline double cd_convex3_larger(double a, double b) { return a > b ? a : b; }
 
 typedef struct cd_convex3_columns {
-    double *x, *y, *z;
+    double *x, *y, *z;  // [m]
 } cd_convex3_columns;
 
 // One after the other, and `more` bytes behind them (cd_convex3_behind) for what is read with them: who comes to a body

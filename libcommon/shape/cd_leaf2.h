@@ -10,12 +10,12 @@
 // counter-clockwise from (-,-).
 typedef struct cd_leaf2 {
     cd_shape_kind kind;
-    int32_t shape;       // row of the leaf's own shape
-    cd_polygon polygon;  // POLYGON
-    cd_vec2 centre;      // SPHERE, ELLIPSOID
-    double radius;       // SPHERE
-    cd_vec2 normal;      // HALFSPACE: solid where normal.x <= offset
-    double offset;
+    int32_t shape;        // row of the leaf's own shape
+    cd_polygon polygon;   // POLYGON
+    cd_vec2 centre;       // SPHERE, ELLIPSOID
+    double radius;        // SPHERE
+    cd_vec2 normal;       // HALFSPACE: solid where normal.x <= offset
+    double offset;        // [m]
     cd_vec2 semiaxes;     // ELLIPSOID, along the axes turned by `angle`
     double cosine, sine;  // ELLIPSOID: turn
     double extent;        // largest distance of the leaf from the body's origin [m]; infinite for a halfspace

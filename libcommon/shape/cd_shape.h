@@ -59,8 +59,8 @@ typedef struct cd_shape_plane {
     // Checks the geometry and makes its leaf, extent and all; kind and shape are set by the caller (a box makes another
     // kind of itself). CD_ERR_FORMAT "vertices: ...". NULL: the kind is not one of the plane's.
     cd_status (*make)(const cd_shape_geometry *geometry, cd_arena *arena, cd_leaf2 *leaf, cd_diag *diag);
-    void (*place)(cd_arena *arena, const cd_leaf2 *leaf, cd_pose2 pose,
-                  cd_leaf2 *placed);         // members of this kind alone
+    // members of this kind alone
+    void (*place)(cd_arena *arena, const cd_leaf2 *leaf, cd_pose2 pose, cd_leaf2 *placed);
     double (*extent)(const cd_leaf2 *leaf);  // [m] largest distance from the origin, rounded up, once it was placed
     cd_aabb (*bounds)(const cd_leaf2 *leaf, cd_pose2 pose, double slack);
     // [m] of a ball inside, about the mean of the corners or the centre. NULL: infinite.
@@ -96,8 +96,8 @@ typedef struct cd_shape {
     bool is_off_centre;        // its centre of mass may lie elsewhere than its origin
     cd_shape_plane plane;
     cd_shape_space space;
-    void (*moments)(const cd_shape_geometry *geometry, int dim, cd_arena *scratch,
-                    cd_shape_moments *moments);  // NULL: none
+    // NULL: none
+    void (*moments)(const cd_shape_geometry *geometry, int dim, cd_arena *scratch, cd_shape_moments *moments);
 } cd_shape;
 
 extern const cd_shape *const cd_shape_table[CD_SHAPE_KINDS];  // by cd_shape_kind

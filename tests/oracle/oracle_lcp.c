@@ -239,8 +239,8 @@ static bool has_singular_free_block(const dense *d)
 
 typedef struct tally {
     int problems, solved, exact_bases, unsolvable, infeasible, missed[CD_LCP_STATUS_COUNT];
-    double residual,
-        z;  // worst of `solved`; z, in the residual's scales, relative to the residual's divisor and max |z|
+    // worst of `solved`; z, in the residual's scales, relative to the residual's divisor and max |z|
+    double residual, z;
 } tally;
 
 // The solution of the basis that z stands for: a variable is between its bounds when its distance to them is not below

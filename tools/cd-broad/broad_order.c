@@ -183,8 +183,8 @@ static void sort_lists(int32_t *from, const int32_t *list_first, int32_t lists, 
         if (count <= done)
             continue;
         if (count <= NETWORK && list_first[i] + NETWORK <= total) {
-            sort_network(list, count,
-                         to + list_first[i]);  // what it writes behind the list, the next lists write again
+            // what it writes behind the list, the next lists write again
+            sort_network(list, count, to + list_first[i]);
             continue;
         }
         if (count > INSERTION_MOST)

@@ -6,7 +6,7 @@
 #include "cd_filter.h"
 
 typedef struct cd_diff_options {
-    double absolute, relative;
+    double absolute, relative;     // >= 0: in the unit of the member, [1] of the larger of both
     const char *ignored, *frames;  // NULL: not given
     int64_t shown;                 // 0: all
 } cd_diff_options;

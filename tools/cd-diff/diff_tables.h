@@ -16,7 +16,7 @@
 #include "cd_tables.h"
 
 typedef struct cd_diff_rules {
-    double absolute, relative;
+    double absolute, relative;            // as in cd_diff_options
     uint64_t ignored;                     // types
     CD_LIST(const char *) ignored_names;  // "TYPE.MEMBER", and types that are not known
     int64_t shown;                        // lines at most

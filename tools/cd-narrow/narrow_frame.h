@@ -33,6 +33,7 @@ typedef struct cd_narrow_frame_state {
     cd_narrow_site_pair *pair;
 } cd_narrow_frame_state;
 
+// Parts of the body's shape; 0 where it has none.
 int32_t cd_narrow_leaf_count(const cd_narrow_frame_state *frame, int32_t body);
 // CD_ERR_UNSUPPORTED "bodies 1 and 2: --contacts features: sphere against box is not supported".
 cd_status cd_narrow_refuse(const cd_narrow_frame_state *frame, const cd_narrow_site_pair *pair, cd_shape_kind kind_a,
@@ -65,6 +66,7 @@ typedef struct cd_narrow_found {
     const int32_t *pair;
 } cd_narrow_found;
 
+// A row a contact, in frame->arena.
 void cd_narrow_write(const cd_narrow_frame_state *frame, const cd_narrow_found *found, cd_contact_rows *out);
 // Columns with room for rows->count rows, those of `columns` among them. Nothing is filled in: who comes first to a
 // page pays for it, and that should be the workers.

@@ -53,7 +53,7 @@ typedef struct cd_peg_friction {
 // Rules "A:B=VALUE,...": pairs of a body of group A and one of group B, in either order. The first that fits counts.
 typedef struct cd_peg_mu_rule {
     const char *group[2];
-    double mu;
+    double mu;  // [1] >= 0
 } cd_peg_mu_rule;
 typedef struct cd_peg_mu_rules {
     int32_t count;

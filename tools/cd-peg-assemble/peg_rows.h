@@ -58,10 +58,10 @@ typedef struct cd_peg_row {
     cd_peg_role role;
     int32_t block, axis;          // velocity rows, else -1
     int32_t contact, constraint;  // impulse and friction rows: the primary; slack rows: the member; velocity rows: -1
-    double rhs;
-    bool is_disc;        // friction without bounds of its own
-    int32_t normal_row;  // of a disc: the row of the normal impulse
-    double mu;           // of a disc
+    double rhs;                   // velocity rows [kg m/s], about axes of spin [kg m^2/s]; others [m/s]
+    bool is_disc;                 // friction without bounds of its own
+    int32_t normal_row;           // of a disc: the row of the normal impulse
+    double mu;                    // of a disc
 } cd_peg_row;
 
 typedef struct cd_peg_problem {

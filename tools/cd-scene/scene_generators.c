@@ -35,8 +35,8 @@ cd_status cd_random_polygon(cd_scene *scene, const cd_yaml_node *where, cd_rando
             point[i] = scale * cd_random_unit(random);
         if (cd_scene_hull(scene, point, (int32_t)points, &polygon)) {
             CD_TRY(cd_scene_add_shape(scene, &polygon, where, shape, diag));
-            memset(scene->shapes.item[*shape].centre, 0,
-                   sizeof polygon.centre);  // not the square's corner: bodies are placed by it
+            // not the square's corner: bodies are placed by it
+            memset(scene->shapes.item[*shape].centre, 0, sizeof polygon.centre);
             return CD_OK;
         }
         cd_arena_rewind(scene->arena, mark);

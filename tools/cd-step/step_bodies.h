@@ -68,7 +68,7 @@ double cd_step_norm_sq(const cd_step_bodies *bodies, const cd_step_velocity *nu)
 // Kinetic and potential energy [J] of all dynamic bodies, -m g.x, at the step's start and at its end (with the spins
 // that the next step starts with).
 typedef struct cd_step_energy {
-    double start, end;
+    double start, end;  // [J]
 } cd_step_energy;
 cd_step_energy cd_step_energy_of(const cd_step_bodies *bodies);
 

@@ -38,11 +38,12 @@ typedef struct cd_check {
     // the run so far
     bool has_frame, is_fixed_step;
     int64_t first_index, index;
-    double first_time, time, whole;
+    double first_time, time, whole;  // [s] whole: the whole step that the last frame is (a part of)
     int32_t substep, round;
     int64_t frames;
 } cd_check;
 
+// The run before the first frame, then frame by frame: findings are added; the tables are borrowed for the call.
 void cd_check_head(cd_check *check, cd_arena *arena, const cd_tables *head, const cd_refs *refs);
 void cd_check_frame(cd_check *check, cd_arena *arena, const cd_tables *head, const cd_tables *frame);
 void cd_check_release(cd_check *check);

@@ -44,8 +44,8 @@ CD_TEST(every_form_of_a_matrix)
     check_matrix(
         "%%matrixmarket MATRIX Coordinate Real General\r\n2 2 4\r\n2 2 1e-3\r\n2 2 2e-3\r\n1 1 +1.5\r\n1 2 -2.0\r\n", 2,
         general);
-    check_matrix("%%MatrixMarket matrix array real general\n2 2\n1.5\n0\n-2\n.003", 2,
-                 general);  // columns; no last newline
+    // columns; no last newline
+    check_matrix("%%MatrixMarket matrix array real general\n2 2\n1.5\n0\n-2\n.003", 2, general);
     check_matrix("%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n1 1 1\n2 1 4\n", 2, symmetric);
     check_matrix("%%MatrixMarket matrix array integer symmetric\n2 2\n1\n4\n0\n", 2, symmetric);
     check_matrix("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 7\n", 2, skew);

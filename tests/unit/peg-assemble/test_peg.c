@@ -356,8 +356,8 @@ CD_TEST(without_stabilisation_a_violated_maximum_is_raised_to_zero)
 {
     cd_peg_gradient g[2] = {{{0, -1}, {{0, 1, 0}}, -0.7}, {{0, -1}, {{1, 0, 0}}, -0.4}};
     double momentum[3] = {0};
-    CD_CHECK_NEAR(corner_problem(g, momentum, false).row[3].rhs, -0.3,
-                  1e-15);  // the slack row is a difference: unchanged
+    // the slack row is a difference: unchanged
+    CD_CHECK_NEAR(corner_problem(g, momentum, false).row[3].rhs, -0.3, 1e-15);
     CD_CHECK_NEAR(corner_problem(g, momentum, false).row[4].rhs, -0.3, 1e-15);
     g[1].rate = 0.1;
     CD_CHECK_NEAR(corner_problem(g, momentum, false).row[3].rhs, -0.7, 1e-15);

@@ -264,8 +264,8 @@ CD_TEST(every_cut_is_noticed)
     for (int level = 0; level <= 1; level++) {
         cd_buffer block = some_block(level);
         for (size_t size = 0; size < block.size; size++) {
-            unsigned char *copy =
-                malloc(size ? size : 1);  // exactly as long, so that a sanitizer sees each byte read beyond
+            // exactly as long, so that a sanitizer sees each byte read beyond
+            unsigned char *copy = malloc(size ? size : 1);
             memcpy(copy, block.data, size);
             cd_arena arena = {0};
             cd_node_rows node;
@@ -312,8 +312,8 @@ static cd_status unpack(const unsigned char *stored, size_t stored_size, size_t 
 
 CD_TEST(packing_is_the_documented_one)
 {
-    static const size_t sizes[] = {8,    16,     504,    512,    520,
-                                   4096, 262144, 262152, 3000000};  // about tiles and output buffers
+    // about tiles and output buffers
+    static const size_t sizes[] = {8, 16, 504, 512, 520, 4096, 262144, 262152, 3000000};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         size_t size = sizes[k], packed_size;
         unsigned char *raw = random_bytes(size, k);

@@ -129,8 +129,8 @@ CD_TEST(rows_that_were_only_counted_have_no_ids)
     int64_t id[] = {1, 2, 3};
     cd_refs_add_rows(&refs, CD_REC_contact, 4);
     CD_CHECK(cd_refs_count(&refs, CD_REC_contact) == 4 && cd_refs_row(&refs, CD_REC_contact, 1) == -1);
-    CD_CHECK(cd_refs_add_ids(&refs, CD_REC_contact, id, 3, NULL) ==
-             CD_OK);  // known ids behind unknown ones help nobody
+    // known ids behind unknown ones help nobody
+    CD_CHECK(cd_refs_add_ids(&refs, CD_REC_contact, id, 3, NULL) == CD_OK);
     CD_CHECK(cd_refs_count(&refs, CD_REC_contact) == 7 && cd_refs_row(&refs, CD_REC_contact, 2) == -1);
     cd_refs_add_rows(&refs, CD_REC_contact, INT32_MAX);
     CD_CHECK(cd_refs_count(&refs, CD_REC_contact) == INT32_MAX);

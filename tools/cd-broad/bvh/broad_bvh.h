@@ -31,13 +31,13 @@ enum {
 // the range about 2^60, so that no difference of two floats is denormal; half is 1, or 1/4 when the range would
 // overflow. Each step is monotone. Along an axis on which all faces are equal boxes get the faces -1 and 1: no ties.
 typedef struct cd_bvh_frame {
-    double half;
+    double half;               // [1]
     double first[3], last[3];  // [m] outermost finite faces: infinite ones move there
     double origin[3];          // [m] * half
     double scale[3];           // [1/m]
     float pad[3];              // added to -low and high: 1 on an axis without extent, else 0
-    double key_low[3],
-        key_range[3];     // [m] * half, from the origin: where most centres lie; the others count as at its ends
+    // [m] * half, from the origin: where most centres lie; the others count as at its ends
+    double key_low[3], key_range[3];
     const int32_t *rank;  // NULL, or what stands for the faces: of cd_bvh_rank
 } cd_bvh_frame;
 

@@ -105,13 +105,13 @@ void cd_timed_motion_free(cd_timed_motion *motion);
 
 // Mean of all faces of a sample [m] a tick: how far they are from where they began, and from where they were expected.
 typedef struct cd_timed_error {
-    double standing, moving;
+    double standing, moving;  // [m]
 } cd_timed_error;
 cd_timed_error cd_timed_motion_measure(const cd_timed_motion *motion, const cd_broad_input *input);
 
 // Begins anew at tick 0 with the faces as they are now; rates are learnt from what was expected, or 0.
 typedef struct cd_timed_plan {
-    double tolerance, quantum;
+    double tolerance, quantum;  // [m], [m] a tick
     int life;
     bool is_standing;
 } cd_timed_plan;

@@ -71,8 +71,8 @@ void cd_factor_drop(cd_factor *f, int32_t place)
     memcpy(carried + place, f->r + place * stride + place + 1, sizeof *carried * (size_t)(f->count - place));
     for (int32_t p = place; p < f->count; p++) {
         double *row = f->r + p * stride + p;  // new row p, from its diagonal
-        const double *below =
-            f->r + (p + 1) * stride + p + 1;  // old row p + 1, from its diagonal, which is column p now
+        // old row p + 1, from its diagonal, which is column p now
+        const double *below = f->r + (p + 1) * stride + p + 1;
         double a = carried[p], b = below[0], length = sqrt(a * a + b * b), c = a / length, s = b / length;
         cd_vector_rotate(row, carried + p, below, c, s, f->count - p);
         row[0] = length;

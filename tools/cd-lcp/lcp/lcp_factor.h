@@ -30,8 +30,8 @@ static inline bool cd_factor_is_full(const cd_factor *f) { return f->count >= f-
 // v := R'^-1 v, and what is left of `diagonal`, the squared distance of the row from the span of A: diagonal - v.v.
 double cd_factor_forward(const cd_factor *f, double diagonal, double *v);
 void cd_factor_backward(const cd_factor *f, double *v);  // v := R^-1 v
-void cd_factor_append(cd_factor *f, int32_t row, const double *v,
-                      double distance_sq);  // v from cd_factor_forward; not when full
+// v from cd_factor_forward; not when full.
+void cd_factor_append(cd_factor *f, int32_t row, const double *v, double distance_sq);
 void cd_factor_drop(cd_factor *f, int32_t place);
 
 #endif

@@ -123,8 +123,8 @@ struct cd_lcp_solver {
     bool is_combined;            // made of other methods of the table
     const char *const *answers;  // what cd_lcp_result.solver may be, the usual one first, NULL-ended; NULL: the name
     cd_lcp_result (*solve)(const cd_lcp *lcp, const cd_lcp_options *options, cd_arena *arena);  // or NULL
-    cd_lcp_result (*solve_structure)(const cd_lcp_structure *s, const cd_lcp_options *options,
-                                     cd_arena *arena);          // or NULL
+    // or NULL
+    cd_lcp_result (*solve_structure)(const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena);
     const cd_lcp_solver *(*choose)(const cd_lcp_structure *s);  // NULL, or instead of both: the method for this problem
     const cd_lcp_solver *fallback;  // with `choose`: where the chosen one fails, for what this one takes
 };

@@ -29,18 +29,17 @@ typedef struct cd_active {
     cd_arena *arena;
 } cd_active;
 
-cd_active cd_active_start(const cd_lcp_structure *s, const cd_lcp_options *options, double *y,
-                          cd_arena *arena);  // y: n zeros, to hold the answer
+// y: n zeros, to hold the answer. @owns arena
+cd_active cd_active_start(const cd_lcp_structure *s, const cd_lcp_options *options, double *y, cd_arena *arena);
 #define CD_ACTIVE_TOO_LARGE "the factor of the active rows would need more memory than --max-dense"
 void cd_active_evaluate(cd_active *a);              // u, w of the present y
 void cd_active_direction(cd_active *a, int32_t i);  // row i not in A
-void cd_active_probe(
-    cd_active *a, int32_t i);  // the same without r and at half the cost; what is nearly dependent counts as dependent
-void cd_active_change(cd_active *a, int32_t i,
-                      double *dw);  // w's change when y_i grows by 1 and y_A by -r; right after the direction
-void cd_active_join(
-    cd_active *a,
-    int32_t i);  // right after the direction or probe of i, where it is not dependent and the factor not full
+// The same without r and at half the cost; what is nearly dependent counts as dependent
+void cd_active_probe(cd_active *a, int32_t i);
+// dw: w's change when y_i grows by 1 and y_A by -r; right after the direction
+void cd_active_change(cd_active *a, int32_t i, double *dw);
+// Right after the direction or probe of i, where it is not dependent and the factor not full.
+void cd_active_join(cd_active *a, int32_t i);
 void cd_active_leave(cd_active *a, int32_t place);  // y stays as it is
 // y_A := y_A - S_AA^-1 w_A within its bounds: one step of iterative refinement; then evaluates.
 void cd_active_correct(cd_active *a);

@@ -30,16 +30,16 @@ void cd_plot_text_fit(cd_canvas *canvas, cd_vec2 at, double along, double up, do
                       const char *text);
 // Digits or other plain text (no markup), centred, with a light rim that parts it from what it covers.
 void cd_plot_text_halo(cd_canvas *canvas, cd_vec2 at, double size, const char *text);
-void cd_plot_text_upward(cd_canvas *canvas, cd_vec2 at, double size, double room,
-                         const char *text);  // turned, centred
+// Turned, centred.
+void cd_plot_text_upward(cd_canvas *canvas, cd_vec2 at, double size, double room, const char *text);
 
 // ---- strokes -------------------------------------------------------------------------------------------------------
 
 void cd_plot_stroke(cd_canvas *canvas, cd_plot_colour colour, double width);  // the current path, then dashes are off
 enum { CD_PLOT_DASHES = 5 };
 void cd_plot_dash(cd_canvas *canvas, int kind);  // 0: whole lines
-void cd_plot_arrow(cd_canvas *canvas, cd_vec2 from, cd_vec2 to, double width, double head,
-                   cd_plot_colour colour);  // [px]
+// [px]
+void cd_plot_arrow(cd_canvas *canvas, cd_vec2 from, cd_vec2 to, double width, double head, cd_plot_colour colour);
 enum { CD_PLOT_MARKERS = 6 };
 void cd_plot_marker(cd_canvas *canvas, int kind, cd_vec2 at, double radius, cd_plot_colour colour);
 

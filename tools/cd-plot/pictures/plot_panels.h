@@ -19,8 +19,8 @@ typedef struct cd_plot_panels {
     int count;
     cd_plot_rect first;   // [px] of the first panel
     double gap_x, gap_y;  // [px] between panels
-    double left,
-        right;  // [px] beside the panels: room for the name and labels of the y axis, for half a label of the x axis
+    // [px] beside the panels: room for the name and labels of the y axis, for half a label of the x axis
+    double left, right;
     cd_plot_axis x, y;
     const cd_plot_key_entry *key;
     int key_count;
