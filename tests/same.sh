@@ -87,11 +87,19 @@ result() { # result NAME FINDINGS: an empty FINDINGS passes
 # ---- nothing is left out: each word of a table, and each option, must stand in a command ----
 # Tables are found by name, wherever they are; a new method, kind or option so asks for a run of its own.
 cut -f 3 "$work/list" | tr -c 'A-Za-z0-9_\n-' '\n' | sort -u >"$work/words"
-left_out() { # left_out TITLE: words on standard input that no command has; none at all is a fault of this script's search
+# The same of the words of options, as `--option word`: they stand behind it, or in the list that `each` puts there.
+cut -f 3 "$work/list" | python3 -c '
+import re, sys
+for command in sys.stdin:
+    listed = " ".join(re.findall("each .([a-z0-9 -]+)", command)).split()
+    for option, word in re.findall(r"(--[a-z-]+)[ =]([$a-z0-9][a-z0-9-]*)", command):
+        for one in listed if word == "$it" else [word]: print(option, one)
+' | sort -u >"$work/given"
+left_out() { # left_out TITLE [FILE]: words on standard input that no command has; none at all is a fault of this script's search
     local words missing
     words=$(sort -u)
     [ -n "$words" ] || { result "every word of $1 is run" "no word found: has the table moved or changed its form?" && return; }
-    missing=$(comm -23 <(echo "$words") "$work/words")
+    missing=$(comm -23 <(echo "$words") "${2:-$work/words}")
     result "every word of $1 is run" "${missing:+not in a command of tests/cases/same/runs: $(echo $missing)}"
 }
 table() { find "$root" \( -name build -o -name .git -o -name out \) -prune -o -name "$1" -type f -print | head -n 1 | xargs -r cat; }
@@ -105,9 +113,11 @@ for tool in "$bin"/cd-*; do
         echo "$name"
         "$tool" --help | sed '/^Common options/,/^$/d' >"$work/help"
         sed -n 's/^ \{2,6\}\(-[a-z], \)\?\(--[a-z-]*\).*/\2/p' "$work/help"
-        # the words that an option takes stand last, behind a colon
-        sed -nE '/^ {2,6}(-[a-z], )?--[a-z-]+=WORD/{s/ \[default .*//;s/.*: (([a-z0-9-]+, )+[a-z0-9-]+)$/\1/p}' "$work/help" | sed 's/, /\n/g'
     )
+    # the words that an option takes stand last, behind a colon; a run must give it the word: others may take the same one
+    sed -nE '/^ {2,6}(-[a-z], )?--[a-z-]+=WORD/{s/ \[default .*//;s/.*(--[a-z-]+)=WORD.*: (([a-z0-9-]+, )+[a-z0-9-]+)$/\1 \2/p}' "$work/help" |
+        while read -r option words; do for word in ${words//,/}; do echo "$option $word"; done; done >"$work/taken"
+    [ ! -s "$work/taken" ] || left_out "the options of $name" "$work/given" <"$work/taken"
 done
 result "names of runs are unique" "$(cut -f 1 "$work/list" | sort | uniq -d)"
 
