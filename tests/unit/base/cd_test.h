@@ -19,6 +19,7 @@ static int cd_test_count, cd_test_failed, cd_test_bad_checks;
 #define CD_RUN(name)                                                                                      \
     do {                                                                                                  \
         cd_test_bad_checks = 0;                                                                           \
+        setvbuf(stdout, NULL, _IOLBF, 0); /* what was found stays said when a test crashes */             \
         name();                                                                                           \
         cd_test_count++;                                                                                  \
         cd_test_failed += cd_test_bad_checks != 0;                                                        \
