@@ -97,7 +97,8 @@ enum {
 // Problems with a solution that a method is sure to solve. The contract tests hold it to them.
 enum {
     CD_LCP_SOLVES_P = 1,             // P-matrices, and free variables beside them
-    CD_LCP_SOLVES_CONTACTS = 2,      // frictionless contacts of bodies: symmetric positive semidefinite
+    CD_LCP_SOLVES_CONTACTS = 2,      // frictionless contacts of bodies: symmetric positive semidefinite. With upper
+                                     // bounds too: a dense method then has further rows, and M is not symmetric
     CD_LCP_SOLVES_SEMIDEFINITE = 4,  // all symmetric positive semidefinite ones; shows where nothing is feasible
 };
 
