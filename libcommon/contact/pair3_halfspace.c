@@ -2,7 +2,7 @@
 // near. A halfspace has no corner to slide around: all vertices outside is the whole condition, and what rests on it
 // needs all of them. Cost: O(1), O(n) with a polyhedron of n vertices.
 // SPDX-License-Identifier: MIT
-#include "pair3_polyhedra.h"
+#include "cd_pair3.h"
 
 // ---- the signed distance -------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ enum { LEAF_POINTS = 8 };
 typedef struct node {
     cd_vec3 low, high;
     int32_t first, count;  // of points
-    int32_t child;         // of two, the second beside it; -1: a leaf
+    int32_t child;         // of two, the second beside it; -1: not cut
 } node;
 
 typedef struct search {

@@ -2,7 +2,6 @@
 #include "cd_bounds2.h"
 
 #include "cd_shape.h"
-#include "cd_sum.h"
 
 #include <float.h>
 

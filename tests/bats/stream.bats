@@ -106,7 +106,6 @@ refused() { # refused CODE SENTENCE COMMAND...: one line with SENTENCE, no end w
     refused 4 'stdout: write: Bad file descriptor' bash -c 'cd-broad s.jsonl >&- || exit'
     refused 4 'stdout: write: Bad file descriptor' bash -c 'cd-broad --help >&- || exit'
     # Nothing that is said may land in a file that took the place of stderr.
-    run -3 bash -c 'cd-view -o out.jsonl cut.jsonl 2>&-' <<<'' || true
     head -n 4 s.jsonl >cut.jsonl
     run -3 bash -c 'cd-view -o out.jsonl cut.jsonl 2>&-'
     [ ! -e out.jsonl ]

@@ -27,7 +27,7 @@
 //
 // Cost O(n log^3 n + k) in three dimensions, as in the paper; ranks take radix sorts. Memory: 28 bytes a box for ranks
 // and 44 more while they are made; then lists, 4 bytes a number: about 16 bytes a box over all levels, and 28 for each
-// box of a leaf: with the ranks 50 bytes a box on 1e6 uniform boxes, 57 to 71 measured on one giant, one column, rods,
+// box of a scan: with the ranks 50 bytes a box on 1e6 uniform boxes, 57 to 71 measured on one giant, one column, rods,
 // sizes over six decades.
 //
 // Measured (AVX-512): 1e5 uniform boxes 25 ms, 1e6 0.52 s; slabs 1e5 38 ms. A cutoff of 200 costs 1.5 to 2 times as

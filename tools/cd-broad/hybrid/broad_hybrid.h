@@ -1,4 +1,4 @@
-// broad_hybrid -- the scans at the leaves of `hybrid`, with versions in wider vectors.
+// broad_hybrid -- the scans that end the recursion of `hybrid`, with versions in wider vectors.
 // SPDX-License-Identifier: MIT
 #ifndef BROAD_HYBRID_H
 #define BROAD_HYBRID_H
@@ -7,7 +7,7 @@
 
 enum { CD_HYBRID_LANES = 16 };  // a list is followed by so many entries whose begin[0] is INT32_MAX
 
-// Boxes of a leaf as ranks (broad_hybrid.c), ascending by begin[0]. Box k overlaps box j along an axis when
+// Boxes of one scan as ranks (broad_hybrid.c), ascending by begin[0]. Box k overlaps box j along an axis when
 // begin[k] < end[j] and begin[j] < end[k].
 typedef struct cd_hybrid_list {
     int32_t count;
