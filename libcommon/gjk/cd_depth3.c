@@ -471,7 +471,7 @@ static void try_any_normal(search *s)
 
 // ---- where they touch ----------------------------------------------------------------------------------------------
 
-// The vertices of a body in its support plane along n.
+// The vertices of a body in its support plane along n: at least one, the first where the plane is beyond doubles.
 static int32_t vertices_in_plane(const operand *own, cd_vec3 n, double tolerance, int32_t *vertex)
 {
     const cd_convex3 *c = own->convex;
@@ -482,6 +482,8 @@ static int32_t vertices_in_plane(const operand *own, cd_vec3 n, double tolerance
     for (int32_t i = 0; i < c->vertex_count; i++)
         if (cd_dot3(n, cd_sub3(cd_convex3_vertex(c, i), c->centre)) >= most - tolerance)
             vertex[count++] = i;
+    if (count == 0)
+        vertex[count++] = 0;
     return count;
 }
 

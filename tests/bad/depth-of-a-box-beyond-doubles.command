@@ -1,0 +1,1 @@
+cd-broad | cd-overlap-metric
