@@ -8,8 +8,10 @@
 //
 //     int main(int argc, char **argv)
 //     {
-//         return cd_filter_main(argc, argv, &(cd_filter){.name = "cd-broad", .summary = "...", .options = option_table,
-//                                                         .needs = CD_BIT(body) | CD_BIT(shape), .writes = CD_BIT(bounds) | CD_BIT(pair),
+//         return cd_filter_main(argc, argv, &(cd_filter){.name = "cd-broad", .summary = "...",
+//                                                         .options = option_table,
+//                                                         .needs = CD_BIT(body) | CD_BIT(shape),
+//                                                         .writes = CD_BIT(bounds) | CD_BIT(pair),
 //                                                         .begin = begin, .each_frame = each_frame});
 //     }
 // SPDX-License-Identifier: MIT

@@ -23,8 +23,6 @@ static const double default_size[] = {0.25, 0.25};                  // [m]
 static const double default_spawn[] = {-0.5, 0, 0.8, 0.5, 0, 0.8};  // [m]
 static const double default_velocity[] = {0.7, 0, 0, -0.7, 0, 0};   // [m/s]
 static const char *const within_words[] = {"cube", "ball", "sphere", NULL};
-// A ratio period/step this close below a half counts as the half that rounding took it from.
-static const double half_slack = 1e-9;
 
 static const cd_yaml_key keys[] = {
     CD_PARAM(generator, CD_YAML_NODE, 0, 0, "random-hulls"),
@@ -124,18 +122,6 @@ static int64_t points_between(const int64_t range[2], cd_random *random)
     return range[0] + (int64_t)((double)(range[1] - range[0] + 1) * cd_random_unit(random));
 }
 
-static cd_status release_steps(const cd_scene *scene, const cd_yaml_node *node, double period, double *steps,
-                               cd_diag *diag)
-{
-    *steps = 0;
-    if (period == 0)
-        return CD_OK;
-    if (isnan(scene->step))
-        return cd_yaml_fail(node, diag, "period: releases fall on whole steps: the scene needs step, or this period 0");
-    *steps = fmax(1, floor(period / scene->step + 0.5 + half_slack));
-    return CD_OK;
-}
-
 static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *given, cd_random random, cd_diag *diag)
 {
     static const char *const taken[] = {"id",           "shape",    "position", "rotation",
@@ -148,7 +134,7 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
     CD_TRY(read_places(scene, p, &at, diag));
     CD_TRY(read_size(p->size, size, diag));
     CD_TRY(read_points(scene, p->points, points, diag));
-    CD_TRY(release_steps(scene, node, p->period, &steps, diag));
+    CD_TRY(cd_generator_release_steps(scene, node, p->period, &steps, diag));
     CD_TRY(cd_generator_body(scene, node, p->body, taken, &body, diag));
     random = cd_generator_seed(p->seed, random);
     for (int64_t k = 0; k < p->count; k++) {

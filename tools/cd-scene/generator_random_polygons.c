@@ -30,9 +30,6 @@ static const params defaults = {.count = 20,
 static const double default_spawn[] = {-0.5, 0.8, 0.5, 0.8};  // [m]
 static const double default_velocity[] = {0.7, 0, -0.7, 0};   // [m/s]
 
-// A ratio period/step this close below a half counts as the half that rounding took it from.
-static const double half_slack = 1e-9;
-
 static const cd_yaml_key keys[] = {
     CD_PARAM(generator, CD_YAML_NODE, 0, 0, "random-polygons"),
     CD_PARAM(count, CD_YAML_INT, 0, INT32_MAX, "number of polygons"),
@@ -78,18 +75,6 @@ static cd_status read_places(cd_scene *scene, const cd_yaml_node *spawn, const c
     return CD_OK;
 }
 
-static cd_status release_steps(const cd_scene *scene, const cd_yaml_node *node, double period, double *steps,
-                               cd_diag *diag)
-{
-    *steps = 0;
-    if (period == 0)
-        return CD_OK;
-    if (isnan(scene->step))
-        return cd_yaml_fail(node, diag, "period: releases fall on whole steps: the scene needs step, or this period 0");
-    *steps = fmax(1, floor(period / scene->step + 0.5 + half_slack));
-    return CD_OK;
-}
-
 static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *given, cd_random random, cd_diag *diag)
 {
     const params *p = given;
@@ -101,7 +86,7 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
     if (!isnan(p->density) && (cd_yaml_find(node, "mass") || cd_yaml_find(node, "inertia")))
         return cd_yaml_fail(node, diag, "density: mass or inertia is given as well");
     CD_TRY(read_places(scene, p->spawn, p->velocity, &at, diag));
-    CD_TRY(release_steps(scene, node, p->period, &steps, diag));
+    CD_TRY(cd_generator_release_steps(scene, node, p->period, &steps, diag));
     CD_TRY(cd_scene_default_body(scene, node, &body, diag));
     body.motion = CD_MOTION_DYNAMIC;
     body.density = p->density;

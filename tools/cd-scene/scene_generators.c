@@ -21,6 +21,20 @@ cd_random cd_generator_seed(int64_t seed, cd_random given)
     return seed == CD_ABSENT_I64 ? given : (cd_random){(uint64_t)seed};
 }
 
+cd_status cd_generator_release_steps(const cd_scene *scene, const cd_yaml_node *node, double period, double *steps,
+                                     cd_diag *diag)
+{
+    static const double half_slack =
+        1e-9;  // [1] a ratio this close below a half is the half that rounding took it from
+    *steps = 0;
+    if (period == 0)
+        return CD_OK;
+    if (isnan(scene->step))
+        return cd_yaml_fail(node, diag, "period: releases fall on whole steps: the scene needs step, or this period 0");
+    *steps = fmax(1, floor(period / scene->step + 0.5 + half_slack));
+    return CD_OK;
+}
+
 cd_status cd_random_polygon(cd_scene *scene, const cd_yaml_node *where, cd_random *random, int64_t points, double scale,
                             int32_t *shape, cd_diag *diag)
 {

@@ -23,6 +23,10 @@ void cd_generators_help(cd_buffer *out);
 // on a line).
 cd_status cd_random_polygon(cd_scene *scene, const cd_yaml_node *where, cd_random *random, int64_t points, double scale,
                             int32_t *shape, cd_diag *diag) CD_MUST_CHECK;
+// Whole steps of the scene between two releases: those nearest to `period` [s], 1 at least; 0 for the period 0.
+// CD_ERR_FORMAT when the scene has no step.
+cd_status cd_generator_release_steps(const cd_scene *scene, const cd_yaml_node *node, double period, double *steps,
+                                     cd_diag *diag) CD_MUST_CHECK;
 // The generator's own seed when it has one, else the stream it was given.
 cd_random cd_generator_seed(int64_t seed, cd_random given);
 enum { CD_POLYGON_POINTS_MAX = 100000 };  // a hull of more is not what anybody wants
