@@ -69,7 +69,7 @@ void *cd_arena_alloc_array(cd_arena *arena, size_t count, size_t size);
 #define CD_ARENA_ZARRAY(arena, type, count) \
     ((type *)memset(CD_ARENA_ARRAY(arena, type, count), 0, (size_t)(count) * sizeof(type)))
 
-// ---- a growing list in an arena: CD_LIST(cd_pair) pairs = {0}; cd_list_push(arena, &pairs, p); ---------------------
+// ---- a growing list in an arena: CD_LIST(cd_box_pair) pairs = {0}; cd_list_push(arena, &pairs, p); -----------------
 
 #define CD_LIST(type)            \
     struct {                     \
