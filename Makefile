@@ -30,7 +30,7 @@ UNIT_TESTS := $(notdir $(UNIT_SOURCES:%.c=%))
 LIB := $(BUILD)/libcd.a
 BIN := $(BUILD)/bin
 
-.PHONY: all help deps demo check unit lint format same asan ubsan tsan fuzz bench oracle fields install uninstall dist clean
+.PHONY: all harness help deps demo check unit lint format same asan ubsan tsan fuzz bench oracle fields install uninstall dist clean
 all: $(TOOLS:%=$(BIN)/%)  ## build every tool (into build/release/bin)
 
 help:  ## this list
@@ -51,7 +51,7 @@ unit: $(UNIT_TESTS:%=$(BUILD)/unit/%)
 
 lint:  ## the house rules, and warnings as errors
 	@tests/lint.sh
-	@$(MAKE) --no-print-directory -s all unit BUILD=build/lint MOREFLAGS=-Werror
+	@$(MAKE) --no-print-directory -s all unit harness BUILD=build/lint MOREFLAGS=-Werror
 
 # A change that means to alter results renews the digests (tests/same.sh $(BIN) --renew) and says why in its commit.
 same: all  ## runs of every tool and method against pinned digests
@@ -157,5 +157,6 @@ $(BUILD)/oracle/%: $(BUILD)/tests/oracle/%.o $(METHOD_SOURCES:%.c=$(BUILD)/%.o) 
 
 # Benchmarks alone.
 include tests/harness/harness.mk pipelines/peers.mk
+harness: $(HARNESS_PROGRAMS)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -29,11 +29,10 @@ awk -v c="$cat_s" -v v="$view_s" -v s="$size" 'BEGIN { c += 1e-9; v += 1e-9
     printf "    cat %.3f s (%.2f GB/s)   cd-view %.3f s (%.2f GB/s)   speed of cd-view / cat: %.2f\n", c, s / c / 1e9, v, s / v / 1e9, c / v }'
 
 # ---- 2. printing numbers ----
-${CC:-gcc} -std=c11 -O2 -D_GNU_SOURCE -ffp-contract=off -Ilibcommon/base -Ilibcommon/math -Iformats pipelines/bench-stream/bench_number.c \
-    "$build/libcd.a" -lcjson -lz -lm -o "$work/bench_number"
+make --no-print-directory -s BUILD="$build" "$build/harness/bench_number"
 echo
 echo "Printing doubles, ours beside cJSON's printer:"
-"$work/bench_number" | sed 's/^/    /'
+"$build/harness/bench_number" | sed 's/^/    /'
 
 # ---- 3. the loop beside one process ----
 echo
