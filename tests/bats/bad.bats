@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Every past failure: tests/bad/SUBJECT/NAME.CODE.EXTENSION must end with exit CODE, at most one line on stderr, and no crash in any tool.
+# Every past failure: tests/bad/ROOM/NAME.CODE.EXTENSION must end with exit CODE, at most one line on stderr, and no crash in any tool.
 # NAME.command beside it holds the command it broke; without one, cd-view -j (scenes: cd-scene) is run.
 # shellcheck shell=bash
 load helper
