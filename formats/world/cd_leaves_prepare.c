@@ -28,9 +28,7 @@ static cd_status make_own(const prepare_job *job, const cd_leaf3 *leaf, cd_prepa
     const cd_polyhedron *p = leaf->polyhedron;
     cd_leaf_build build = {arena, job->in, job->refs, NULL, diag};
     cd_shape_geometry geometry = cd_leaf_geometry(&build, leaf->shape);
-    bool is_plain;
-    made->edges = cd_edges3_make(arena, p->vertex_count, p->face_count, p->face_first, p->face_vertex);
-    made->convex = cd_convex3_make_with(arena, p, geometry.surface, &made->edges, &is_plain);
+    bool is_plain = cd_prepared3_make(arena, p, geometry.surface, made);
     if (job->in->shape.kind[leaf->shape] != CD_SHAPE_POLYHEDRON)
         return CD_OK;  // a box
     return cd_leaf_fault_at(&build,

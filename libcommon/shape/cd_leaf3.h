@@ -40,6 +40,11 @@ typedef struct cd_prepared3 {
     cd_edges3 edges;
 } cd_prepared3;
 
+// Of a closed convex polyhedron; surface as in cd_convex3_make. False: a face was so thin that its plane took more than
+// doubles (cd_convex3_make_with). @owns arena
+bool cd_prepared3_make(cd_arena *arena, const cd_polyhedron *polyhedron, const int32_t *surface,
+                       cd_prepared3 *prepared);
+
 typedef struct cd_corners3 {
     const cd_vec3 *vertex;  // [m] of the surface
     const int32_t *corner;  // 3 of them

@@ -5,6 +5,14 @@
 
 #include "cd_polyhedron_mass.h"
 
+bool cd_prepared3_make(cd_arena *arena, const cd_polyhedron *p, const int32_t *surface, cd_prepared3 *prepared)
+{
+    bool is_plain;
+    prepared->edges = cd_edges3_make(arena, p->vertex_count, p->face_count, p->face_first, p->face_vertex);
+    prepared->convex = cd_convex3_make_with(arena, p, surface, &prepared->edges, &is_plain);
+    return is_plain;
+}
+
 static cd_status make(const cd_shape_geometry *geometry, cd_arena *arena, cd_leaf3 *leaf, cd_diag *diag)
 {
     _Static_assert(sizeof(cd_vec3) == 3 * sizeof(double), "a vertex is three numbers of the column");

@@ -156,8 +156,7 @@ static inline const cd_polyhedron *test_kept(cd_arena *arena, cd_polyhedron p)
 static inline cd_leaf3 test_leaf(cd_polyhedron p, const int32_t *surface, cd_arena *arena)
 {
     cd_prepared3 *prepared = CD_ARENA_ARRAY(arena, cd_prepared3, 1);
-    prepared->convex = cd_convex3_make(arena, &p, surface);
-    prepared->edges = cd_edges3_make(arena, p.vertex_count, p.face_count, p.face_first, p.face_vertex);
+    cd_prepared3_make(arena, &p, surface, prepared);
     return (cd_leaf3){.kind = CD_SHAPE_POLYHEDRON, .polyhedron = test_kept(arena, p), .prepared = prepared};
 }
 

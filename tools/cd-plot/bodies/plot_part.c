@@ -26,8 +26,7 @@ static void outline_space(cd_arena *arena, cd_leaf3 *leaf)
     cd_polyhedron *p = cd_arena_alloc(arena, sizeof *p);
     *p = cd_hull3_polyhedron(&hull, point, arena);
     leaf->polyhedron = p;
-    prepared->edges = cd_edges3_make(arena, p->vertex_count, p->face_count, p->face_first, p->face_vertex);
-    prepared->convex = cd_convex3_make(arena, p, NULL);
+    cd_prepared3_make(arena, p, NULL, prepared);
     leaf->prepared = prepared;
     leaf->kind = CD_SHAPE_POLYHEDRON;
 }
