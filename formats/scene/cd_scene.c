@@ -255,16 +255,15 @@ static void write_sizes(const cd_scene *scene, cd_shape_rows *table)
     int dim = scene->dim;
     for (int32_t i = 0; i < table->count; i++) {
         const cd_scene_shape *given = &scene->shapes.item[i];
-        for (const char *const *size = cd_shape_table[given->kind]->sizes; size && *size; size++) {
-#define X(name, width)                                                     \
-    if (strcmp(*size, #name) == 0) {                                       \
-        if (!table->name)                                                  \
-            CD_COLUMN(arena, dim, shape, table, name);                     \
-        write_vector(table->name, i, (width) == 1 ? 1 : dim, given->name); \
+        uint32_t sizes = cd_shape_table[given->kind]->sizes;
+#define X(size, width)                                                     \
+    if (sizes & CD_SHAPE_SIZE(size)) {                                     \
+        if (!table->size)                                                  \
+            CD_COLUMN(arena, dim, shape, table, size);                     \
+        write_vector(table->size, i, (width) == 1 ? 1 : dim, given->size); \
     }
 #include "shape_sizes.def"
 #undef X
-        }
     }
 }
 

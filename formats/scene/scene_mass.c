@@ -54,13 +54,12 @@ static void turn_inertia(const double *rotation, const double *inertia, double *
 cd_shape_geometry cd_scene_geometry(const cd_scene_shape *shape)
 {
     cd_shape_geometry geometry = cd_shape_geometry_none();
-    for (const char *const *size = cd_shape_table[shape->kind]->sizes; size && *size; size++) {
-#define X(name, width)             \
-    if (strcmp(*size, #name) == 0) \
-        memcpy(geometry.name, shape->name, sizeof geometry.name);
+    uint32_t sizes = cd_shape_table[shape->kind]->sizes;
+#define X(size, width)               \
+    if (sizes & CD_SHAPE_SIZE(size)) \
+        memcpy(geometry.size, shape->size, sizeof geometry.size);
 #include "shape_sizes.def"
 #undef X
-    }
     geometry.vertex_count = shape->vertex_count;
     geometry.vertex = shape->vertex;
     geometry.face_count = shape->face_count;

@@ -422,18 +422,15 @@ static const cd_yaml_key shape_key_table[] = {
     SHAPE_KEY("hull", word[HULL]),   SHAPE_KEY("circle", word[CIRCLE]), SHAPE_KEY("mesh", word[MESH]),
     SHAPE_KEY("adjacent", adjacent), SHAPE_KEY("centre", centre),       CD_YAML_KEYS_END};
 
-// The size of a kind by its name: a number, or as many as the world has dimensions.
-static cd_status read_size(cd_scene *scene, const cd_yaml_node *node, const char *size, cd_scene_shape *shape,
-                           cd_diag *diag)
+// A size of a kind: a number, or as many as the world has dimensions.
+static cd_status read_size(const cd_scene *scene, const cd_yaml_node *node, const cd_shape *kind, const char *size,
+                           int width, double *value, cd_diag *diag)
 {
-#define X(name, width)                                                      \
-    if (strcmp(size, #name) == 0)                                           \
-        return (width) == 1 ? cd_yaml_number(node, size, shape->name, diag) \
-                            : cd_yaml_numbers(node, size, scene->dim, shape->name, diag);
-#include "shape_sizes.def"
-#undef X
-    CD_ASSERT(!"a size of a kind is one of shape_sizes.def");
-    return CD_ERR_FORMAT;
+    const cd_yaml_node *given = cd_yaml_find(node, size);
+    if (!given)
+        return cd_yaml_fail(node, diag, "%s: needs %s", kind->name, size);
+    return width == 1 ? cd_yaml_number(given, size, value, diag)
+                      : cd_yaml_numbers(given, size, scene->dim, value, diag);
 }
 
 // `kind: {size: ..., size: ...}`; whether they are legal the kind itself decides.
@@ -442,13 +439,13 @@ static cd_status read_by_sizes(cd_scene *scene, const cd_yaml_node *node, cd_sce
     const cd_shape *kind = cd_shape_table[shape->kind];
     int32_t known = 0;
     CD_TRY(cd_yaml_want(node, kind->name, CD_YAML_MAP, diag));
-    for (const char *const *size = kind->sizes; *size; size++) {
-        const cd_yaml_node *value = cd_yaml_find(node, *size);
-        if (!value)
-            return cd_yaml_fail(node, diag, "%s: needs %s", kind->name, *size);
-        CD_TRY(read_size(scene, value, *size, shape, diag));
-        known++;
+#define X(size, width)                                                         \
+    if (kind->sizes & CD_SHAPE_SIZE(size)) {                                   \
+        CD_TRY(read_size(scene, node, kind, #size, width, shape->size, diag)); \
+        known++;                                                               \
     }
+#include "shape_sizes.def"
+#undef X
     if (node->count != known)
         return cd_yaml_fail(node, diag, "%s: has %d keys, takes %d", kind->name, (int)node->count, (int)known);
     cd_diag fault;

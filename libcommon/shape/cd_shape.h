@@ -20,6 +20,14 @@
 
 // ---- as it was given -----------------------------------------------------------------------------------------------
 
+// A set of the numbers of shape_sizes.def: CD_SHAPE_SIZE(normal) | CD_SHAPE_SIZE(offset).
+enum {
+#define X(size, width) CD_SHAPE_SIZE_BIT_##size,
+#include "shape_sizes.def"
+#undef X
+};
+#define CD_SHAPE_SIZE(size) (UINT32_C(1) << CD_SHAPE_SIZE_BIT_##size)
+
 // A shape that is no compound. Lists are borrowed; absent: count 0.
 typedef struct cd_shape_geometry {
 #define X(size, width) double size[width];  // NaN: not given
@@ -92,8 +100,8 @@ typedef struct cd_shape_space {
 
 typedef struct cd_shape {
     const char *name;
-    const char *const *sizes;  // of shape_sizes.def that give it, ended by NULL; NULL: given by lists alone
-    bool is_off_centre;        // its centre of mass may lie elsewhere than its origin
+    uint32_t sizes;      // set of CD_SHAPE_SIZE: the numbers that give it; 0: given by lists alone
+    bool is_off_centre;  // its centre of mass may lie elsewhere than its origin
     cd_shape_plane plane;
     cd_shape_space space;
     // NULL: none

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "cd_shape.h"
 
-static const char *const sizes[] = {"halfsizes", NULL};
-
 static cd_status make2(const cd_shape_geometry *geometry, cd_arena *arena, cd_leaf2 *leaf, cd_diag *diag)
 {
     const double *half = geometry->halfsizes;
@@ -59,5 +57,8 @@ static void moments(const cd_shape_geometry *geometry, int dim, cd_arena *scratc
     }
 }
 
-const cd_shape cd_shape_box = {
-    .name = "box", .sizes = sizes, .plane = {.make = make2}, .space = {.make = make3}, .moments = moments};
+const cd_shape cd_shape_box = {.name = "box",
+                               .sizes = CD_SHAPE_SIZE(halfsizes),
+                               .plane = {.make = make2},
+                               .space = {.make = make3},
+                               .moments = moments};

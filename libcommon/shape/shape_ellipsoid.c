@@ -7,8 +7,6 @@
 
 #include <float.h>
 
-static const char *const sizes[] = {"semiaxes", NULL};
-
 // ---- the plane -----------------------------------------------------------------------------------------------------
 
 // [1] of a half-width of an ellipse: two products, two squares, a sum and a root.
@@ -165,7 +163,7 @@ static void moments(const cd_shape_geometry *geometry, int dim, cd_arena *scratc
 
 const cd_shape cd_shape_ellipsoid = {
     .name = "ellipsoid",
-    .sizes = sizes,
+    .sizes = CD_SHAPE_SIZE(semiaxes),
     .plane = {.make = make2, .place = place2, .extent = extent2, .bounds = bounds2, .inner_radius = inner_radius2},
     .space = {.make = make3,
               .compose = compose,

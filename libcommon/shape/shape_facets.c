@@ -5,8 +5,6 @@
 
 #include "cd_sum.h"
 
-static const char *const sizes[] = {"thickness", NULL};
-
 static void corners_of(const cd_leaf3 *leaf, cd_vec3 corner[3])
 {
     for (int k = 0; k < 3; k++)
@@ -134,7 +132,7 @@ static void moments(const cd_shape_geometry *geometry, int dim, cd_arena *scratc
 }
 
 const cd_shape cd_shape_facets = {.name = "facets",
-                                  .sizes = sizes,
+                                  .sizes = CD_SHAPE_SIZE(thickness),
                                   .is_off_centre = true,
                                   .space = {.leaf_count = leaf_count,
                                             .make = make,

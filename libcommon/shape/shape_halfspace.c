@@ -4,8 +4,6 @@
 
 #include "cd_sum.h"
 
-static const char *const sizes[] = {"normal", "offset", NULL};
-
 // ---- the plane -----------------------------------------------------------------------------------------------------
 
 static cd_status make2(const cd_shape_geometry *geometry, cd_arena *arena, cd_leaf2 *leaf, cd_diag *diag)
@@ -121,6 +119,6 @@ static cd_aabb bounds3(const cd_leaf3 *leaf, const cd_pose3 *pose, double slack)
 
 const cd_shape cd_shape_halfspace = {
     .name = "halfspace",
-    .sizes = sizes,
+    .sizes = CD_SHAPE_SIZE(normal) | CD_SHAPE_SIZE(offset),
     .plane = {.make = make2, .place = place2, .extent = extent2, .bounds = bounds2},
     .space = {.make = make3, .compose = compose, .place = place3, .extent = extent3, .bounds = bounds3}};

@@ -4,8 +4,6 @@
 
 #include "cd_sum.h"
 
-static const char *const sizes[] = {"radius", NULL};
-
 // ---- the plane -----------------------------------------------------------------------------------------------------
 
 static cd_status make2(const cd_shape_geometry *geometry, cd_arena *arena, cd_leaf2 *leaf, cd_diag *diag)
@@ -94,7 +92,7 @@ static void moments(const cd_shape_geometry *geometry, int dim, cd_arena *scratc
 
 const cd_shape cd_shape_sphere = {
     .name = "sphere",
-    .sizes = sizes,
+    .sizes = CD_SHAPE_SIZE(radius),
     .plane = {.make = make2, .place = place2, .extent = extent2, .bounds = bounds2, .inner_radius = inner_radius2},
     .space = {.make = make3,
               .compose = compose,

@@ -14,6 +14,36 @@ static const char *const names[] = {
 #undef X
 };
 
+// By sizes alone: a surface has a thickness beside its lists.
+static bool is_given_by_sizes(const cd_shape *shape)
+{
+    return shape->sizes && !(shape->sizes & CD_SHAPE_SIZE(thickness));
+}
+
+static void random_size(const char *size, int dim, cd_random *random, double *out, size_t bytes)
+{
+    double value[3];
+    for (int k = 0; k < 3; k++)
+        value[k] = cd_random_between(random, 0.05, 0.7);
+    if (strcmp(size, "normal") == 0) {
+        double length = dim == 2 ? hypot(value[0], value[1]) : hypot(hypot(value[0], value[1]), value[2]);
+        for (int k = 0; k < 3; k++)
+            value[k] /= length;
+    }
+    memcpy(out, value, bytes);
+}
+
+// The first in the order of shape_sizes.def, which a kind asks for first.
+static const char *first_size(const cd_shape *shape)
+{
+#define X(size, width)                      \
+    if (shape->sizes & CD_SHAPE_SIZE(size)) \
+        return #size;
+#include "shape_sizes.def"
+#undef X
+    return NULL;
+}
+
 // Sizes at random, a normal made a unit vector; lists: a quadrangle, a tetrahedron of vertices, faces, triangles.
 static cd_shape_geometry sample(const cd_shape *shape, int dim, cd_random *random, cd_arena *arena)
 {
@@ -21,22 +51,12 @@ static cd_shape_geometry sample(const cd_shape *shape, int dim, cd_random *rando
     static const double corner3[] = {-0.3, -0.2, -0.3, 0.4, -0.1, -0.2, 0, 0.5, -0.25, 0.1, 0.05, 0.4};
     static const int32_t first[] = {0, 3, 6, 9, 12}, face[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
     cd_shape_geometry g = cd_shape_geometry_none();
-    for (const char *const *size = shape->sizes; size && *size; size++) {
-        double value[3];
-        for (int k = 0; k < 3; k++)
-            value[k] = cd_random_between(random, 0.05, 0.7);
-        if (strcmp(*size, "normal") == 0) {
-            double length = dim == 2 ? hypot(value[0], value[1]) : hypot(hypot(value[0], value[1]), value[2]);
-            for (int k = 0; k < 3; k++)
-                value[k] /= length;
-        }
-#define X(name, width)             \
-    if (strcmp(*size, #name) == 0) \
-        memcpy(g.name, value, sizeof g.name);
+#define X(size, width)                      \
+    if (shape->sizes & CD_SHAPE_SIZE(size)) \
+        random_size(#size, dim, random, g.size, sizeof g.size);
 #include "shape_sizes.def"
 #undef X
-    }
-    if (shape->sizes && strcmp(shape->sizes[0], "thickness") != 0)
+    if (is_given_by_sizes(shape))
         return g;
     double *vertex = CD_ARENA_ARRAY(arena, double, 12);
     memcpy(vertex, dim == 2 ? corner2 : corner3, (dim == 2 ? 8 : 12) * sizeof(double));
@@ -141,10 +161,8 @@ static double reach_of(const cd_support3 *s, int axis, double sign)
 
 static void prepare(cd_leaf3 *leaf, cd_arena *arena)
 {
-    const cd_polyhedron *p = leaf->polyhedron;
     cd_prepared3 *prepared = CD_ARENA_ARRAY(arena, cd_prepared3, 1);
-    prepared->convex = cd_convex3_make(arena, p, NULL);
-    prepared->edges = cd_edges3_make(arena, p->vertex_count, p->face_count, p->face_first, p->face_vertex);
+    cd_prepared3_make(arena, leaf->polyhedron, NULL, prepared);
     leaf->prepared = prepared;
 }
 
@@ -233,12 +251,12 @@ CD_TEST(sizes_must_be_there_and_above_0)
     cd_diag diag;
     for (int kind = 0; kind < CD_SHAPE_KINDS; kind++) {
         const cd_shape *shape = cd_shape_table[kind];
-        if (!shape->sizes || strcmp(shape->sizes[0], "thickness") == 0 || !shape->space.make)
+        if (!is_given_by_sizes(shape) || !shape->space.make)
             continue;
         cd_leaf3 leaf = {.kind = (cd_shape_kind)kind};
         cd_shape_geometry g = cd_shape_geometry_none();
         CD_CHECK(shape->space.make(&g, &arena, &leaf, &diag) == CD_ERR_FORMAT);
-        CD_CHECK(strncmp(diag.text, shape->sizes[0], strlen(shape->sizes[0])) == 0);
+        CD_CHECK(strncmp(diag.text, first_size(shape), strlen(first_size(shape))) == 0);
         g = sample(shape, 3, &random, &arena);
         CD_CHECK(shape->space.make(&g, &arena, &leaf, &diag) == CD_OK);
     }
