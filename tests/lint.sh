@@ -1,17 +1,7 @@
 #!/usr/bin/env bash
 # The house rules that a program can check; prints TAP. Run from the top of the tree (make lint).
 set -u
-count=0 bad=0
-result() { # result NAME FINDINGS: an empty FINDINGS passes
-    count=$((count + 1))
-    if [ -z "$2" ]; then
-        echo "ok $count - $1"
-    else
-        echo "not ok $count - $1"
-        while IFS= read -r line; do echo "# $line"; done <<<"$2"
-        bad=1
-    fi
-}
+source tests/tap.sh || exit 1
 files() { # files PATTERN...: also of a tree without its history
     git ls-files --cached --others --exclude-standard -- "$@" 2>/dev/null ||
         for pattern in "$@"; do find . -type f -path "./$pattern" -not -path './build/*'; done | sed 's|^\./||'

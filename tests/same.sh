@@ -72,17 +72,7 @@ print(total.hexdigest()[:32])
 PY
 )
 
-count=0 bad=0
-result() { # result NAME FINDINGS: an empty FINDINGS passes
-    count=$((count + 1))
-    if [ -z "$2" ]; then
-        echo "ok $count - $1"
-    else
-        echo "not ok $count - $1"
-        while IFS= read -r line; do echo "# $line"; done <<<"$2"
-        bad=1
-    fi
-}
+source "$root/tests/tap.sh" || exit 1
 
 # ---- nothing is left out: each word of a table, and each option, must stand in a command ----
 # Tables are found by name, wherever they are; a new method, kind or option so asks for a run of its own.
