@@ -58,60 +58,59 @@ CD_TEST(every_form_of_a_matrix)
     cd_arena_reset(&arena);
 }
 
+static const struct {
+    const char *text, *sentence;
+    cd_status status;
+} refused[] = {
+    {"", "1: the file is empty", CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix coordinate real\n", "1: the first line must be", CD_ERR_FORMAT},
+    {"%MatrixMarket matrix array real general\n", "1: the first line must be", CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix sparse real general\n", "1: format is neither", CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix array complex general\n", "1: field is neither", CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix coordinate pattern general\n", "1: field is neither", CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix array real hermitian\n", "1: symmetry is none", CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix array real general\n% only comments\n", "3: the size line is missing", CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix array real general\n2 2 4\n", "2: the size line must be: ROWS COLUMNS", CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix coordinate real general\n2 2\n", "2: the size line must be: ROWS COLUMNS ENTRIES",
+     CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix coordinate real general\n-2 2 1\n", "2: the number of rows is not a whole number",
+     CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix coordinate real general\n2 2.0 1\n", "2: the number of columns is not a whole number",
+     CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix coordinate real general\n2 99999999999 1\n", "the most is 1000000", CD_ERR_LIMIT},
+    {"%%MatrixMarket matrix coordinate real general\n2 99999999999999999999999 1\n", "not a whole number",
+     CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix array real general\n1000000 1000000\n", "the most is 200000000", CD_ERR_LIMIT},
+    {"%%MatrixMarket matrix coordinate real symmetric\n2 3 0\n", "must be square", CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n", "3: entry (3, 1) lies outside 2 x 2",
+     CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix coordinate real general\n2 2 1\n0 1 1\n", "3: the row is 0, the least is 1", CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n", "not in the lower triangle", CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 1\n", "not in the lower triangle",
+     CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1\n", "3: an entry line must be: ROW COLUMN VALUE",
+     CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1 1\n", "3: an entry line must be", CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix array real general\n1 1\n1 1\n", "3: an entry line must be: VALUE", CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n", "2 entries announced, 1 found", CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n2 2 1\n", "4: more than the announced 1",
+     CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix array real general\n1 1\nnan\n", "3: not a number: nan", CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix array real general\n1 1\ninf\n", "3: not a number: inf", CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix array real general\n1 1\n0x10\n", "3: not a number: 0x10", CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix array real general\n1 1\n1e999\n", "3: too large", CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix array real general\n1 1\n1,5\n", "3: not a number: 1,5", CD_ERR_FORMAT},
+    {"%%MatrixMarket matrix array integer general\n1 1\n1.5\n", "3: not a whole number: 1.5", CD_ERR_FORMAT},
+};
+
 CD_TEST(refused_matrices)
 {
-    static const struct {
-        const char *text, *sentence;
-        cd_status status;
-    } bad[] = {
-        {"", "1: the file is empty", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate real\n", "1: the first line must be", CD_ERR_FORMAT},
-        {"%MatrixMarket matrix array real general\n", "1: the first line must be", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix sparse real general\n", "1: format is neither", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix array complex general\n", "1: field is neither", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate pattern general\n", "1: field is neither", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix array real hermitian\n", "1: symmetry is none", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix array real general\n% only comments\n", "3: the size line is missing", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix array real general\n2 2 4\n", "2: the size line must be: ROWS COLUMNS", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate real general\n2 2\n", "2: the size line must be: ROWS COLUMNS ENTRIES",
-         CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate real general\n-2 2 1\n", "2: the number of rows is not a whole number",
-         CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate real general\n2 2.0 1\n", "2: the number of columns is not a whole number",
-         CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate real general\n2 99999999999 1\n", "the most is 1000000", CD_ERR_LIMIT},
-        {"%%MatrixMarket matrix coordinate real general\n2 99999999999999999999999 1\n", "not a whole number",
-         CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix array real general\n1000000 1000000\n", "the most is 200000000", CD_ERR_LIMIT},
-        {"%%MatrixMarket matrix coordinate real symmetric\n2 3 0\n", "must be square", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n", "3: entry (3, 1) lies outside 2 x 2",
-         CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate real general\n2 2 1\n0 1 1\n", "3: the row is 0, the least is 1",
-         CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n", "not in the lower triangle", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 1\n", "not in the lower triangle",
-         CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1\n", "3: an entry line must be: ROW COLUMN VALUE",
-         CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1 1\n", "3: an entry line must be", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix array real general\n1 1\n1 1\n", "3: an entry line must be: VALUE", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n", "2 entries announced, 1 found",
-         CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n2 2 1\n", "4: more than the announced 1",
-         CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix array real general\n1 1\nnan\n", "3: not a number: nan", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix array real general\n1 1\ninf\n", "3: not a number: inf", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix array real general\n1 1\n0x10\n", "3: not a number: 0x10", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix array real general\n1 1\n1e999\n", "3: too large", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix array real general\n1 1\n1,5\n", "3: not a number: 1,5", CD_ERR_FORMAT},
-        {"%%MatrixMarket matrix array integer general\n1 1\n1.5\n", "3: not a whole number: 1.5", CD_ERR_FORMAT},
-    };
-    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
         cd_diag diag = {{0}};
         cd_mm_matrix m;
-        put(bad[k].text);
-        CD_CHECK(cd_mm_read_matrix(path, &arena, &m, &diag) == bad[k].status);
-        bool says_so = strstr(diag.text, bad[k].sentence) && strncmp(diag.text, path, strlen(path)) == 0;
+        put(refused[k].text);
+        CD_CHECK(cd_mm_read_matrix(path, &arena, &m, &diag) == refused[k].status);
+        bool says_so = strstr(diag.text, refused[k].sentence) && strncmp(diag.text, path, strlen(path)) == 0;
         if (!says_so)
             printf("# case %zu says \"%s\"\n", k, diag.text);
         CD_CHECK(says_so);

@@ -385,69 +385,69 @@ CD_TEST(rows_without_bytes_do_not_unfold)
 #define PROG "{\"type\":\"prog\",\"id\":1,\"tool\":\"x\"}\n"
 #define SHAPE "{\"type\":\"shape\",\"id\":1,\"kind\":\"sphere\",\"radius\":1}\n"
 
+static const struct {
+    const char *text, *sentence;  // part of it; NULL: the stream is right
+    cd_status status;
+} line_cases[] = {
+    {HEAD END, NULL, CD_OK},
+    {HEAD PROG SHAPE FRAME BODY FEND END, NULL, CD_OK},
+    {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":{\"body\":1}}\n{\"type\":\"end\",\"frames\":1,\"records\":4}\n", NULL,
+     CD_OK},
+    {HEAD "{\"type\":\"note\"}\n" PROG SHAPE END, NULL, CD_OK},
+    {HEAD "{\"type\":\"note\"}\n" FRAME FEND "{\"type\":\"note\"}\n" END, NULL, CD_OK},
+    {"", "test: empty input", CD_ERR_TRUNCATED},
+    {" \n", "neither JSON-lines nor a binary", CD_ERR_FORMAT},
+    {FRAME, "test:1: frame: the first record must be head", CD_ERR_FORMAT},
+    {"{\"type\":\"note\"}\n" HEAD END, "test:1: note: the first record must be head", CD_ERR_FORMAT},
+    {HEAD HEAD END, "test:2: head: a stream has exactly one head", CD_ERR_FORMAT},
+    {HEAD BODY END, "test:2: body: belongs inside a frame", CD_ERR_FORMAT},
+    {HEAD SHAPE PROG END, "test:3: prog: belongs before the head tables", CD_ERR_FORMAT},
+    {HEAD FRAME SHAPE FEND END, "test:3: shape: belongs before the first frame", CD_ERR_FORMAT},
+    {HEAD FRAME FEND SHAPE END, "test:4: shape: belongs before the first frame", CD_ERR_FORMAT},
+    {HEAD FRAME PROG FEND END, "test:3: prog: belongs before the head tables", CD_ERR_FORMAT},
+    {HEAD FRAME FEND BODY END, "test:4: body: belongs inside a frame", CD_ERR_FORMAT},
+    {HEAD FRAME FRAME FEND END, "test:3: frame: the frame before has no fend", CD_ERR_FORMAT},
+    {HEAD FRAME BODY END, "test:4: end: the last frame has no fend", CD_ERR_FORMAT},
+    {HEAD FEND END, "test:2: fend: closes exactly one open frame", CD_ERR_FORMAT},
+    {HEAD FRAME FEND FEND END, "test:4: fend: closes exactly one open frame", CD_ERR_FORMAT},
+    {HEAD END BODY, "there are bytes behind the end record", CD_ERR_FORMAT},
+    {HEAD END END, "there are bytes behind the end record", CD_ERR_FORMAT},
+    {HEAD END "\n", "there are bytes behind the end record", CD_ERR_FORMAT},
+    {HEAD FRAME BODY FEND, "test:4: no end record: the stream is cut", CD_ERR_TRUNCATED},
+    {HEAD "{\"type\":\"end\"}", "test:2: last line without newline", CD_ERR_TRUNCATED},
+    {HEAD "\n" END, "test:2: ", CD_ERR_FORMAT},
+    {HEAD "[]\n" END, "test:2: ", CD_ERR_FORMAT},
+    {HEAD "{}\n" END, "test:2: ", CD_ERR_FORMAT},
+    {HEAD "{\"type\":3}\n" END, "test:2: ", CD_ERR_FORMAT},
+    {HEAD "{\"type\":\"Body\"}\n" END, "test:2: type: wanted 1 to 16 characters", CD_ERR_FORMAT},
+    {HEAD "{\"type\":\"a-name-of-seventeen\"}\n" END, "test:2: type: wanted 1 to 16 characters", CD_ERR_FORMAT},
+    {"{\"type\":\"head\",\"cds\":[2,0],\"dim\":2}\n" END, "stream version 2; this program reads version 1",
+     CD_ERR_UNSUPPORTED},
+    {"{\"type\":\"head\",\"cds\":[1,0],\"dim\":4}\n" END, "test:1: head: dim: ", CD_ERR_FORMAT},
+    {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":{\"body\":2}}\n" END,
+     "test:4: fend: rows: body: 2 announced, 1 arrived", CD_ERR_FORMAT},
+    {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":{\"body\":1,\"row\":1}}\n" END, "row: 1 announced, 0 arrived",
+     CD_ERR_FORMAT},
+    {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":{}}\n" END, "a table arrived that is not announced", CD_ERR_FORMAT},
+    {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":{\"body\":1,\"body\":1}}\n" END, "fend: ", CD_ERR_FORMAT},
+    {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":[1]}\n" END, "wanted an object of counts", CD_ERR_FORMAT},
+    {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":{\"body\":\"1\"}}\n" END, "fend: rows: body", CD_ERR_FORMAT},
+    {HEAD FRAME FEND "{\"type\":\"end\",\"frames\":2}\n", "test:4: end: frames: 2 announced, 1 arrived", CD_ERR_FORMAT},
+    {HEAD FRAME FEND "{\"type\":\"end\",\"records\":2}\n", "test:4: end: records: 2 announced, 3 arrived",
+     CD_ERR_FORMAT},
+};
+
 CD_TEST(order_and_counts_of_lines)
 {
-    static const struct {
-        const char *text, *sentence;  // part of it; NULL: the stream is right
-        cd_status status;
-    } cases[] = {
-        {HEAD END, NULL, CD_OK},
-        {HEAD PROG SHAPE FRAME BODY FEND END, NULL, CD_OK},
-        {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":{\"body\":1}}\n{\"type\":\"end\",\"frames\":1,\"records\":4}\n",
-         NULL, CD_OK},
-        {HEAD "{\"type\":\"note\"}\n" PROG SHAPE END, NULL, CD_OK},
-        {HEAD "{\"type\":\"note\"}\n" FRAME FEND "{\"type\":\"note\"}\n" END, NULL, CD_OK},
-        {"", "test: empty input", CD_ERR_TRUNCATED},
-        {" \n", "neither JSON-lines nor a binary", CD_ERR_FORMAT},
-        {FRAME, "test:1: frame: the first record must be head", CD_ERR_FORMAT},
-        {"{\"type\":\"note\"}\n" HEAD END, "test:1: note: the first record must be head", CD_ERR_FORMAT},
-        {HEAD HEAD END, "test:2: head: a stream has exactly one head", CD_ERR_FORMAT},
-        {HEAD BODY END, "test:2: body: belongs inside a frame", CD_ERR_FORMAT},
-        {HEAD SHAPE PROG END, "test:3: prog: belongs before the head tables", CD_ERR_FORMAT},
-        {HEAD FRAME SHAPE FEND END, "test:3: shape: belongs before the first frame", CD_ERR_FORMAT},
-        {HEAD FRAME FEND SHAPE END, "test:4: shape: belongs before the first frame", CD_ERR_FORMAT},
-        {HEAD FRAME PROG FEND END, "test:3: prog: belongs before the head tables", CD_ERR_FORMAT},
-        {HEAD FRAME FEND BODY END, "test:4: body: belongs inside a frame", CD_ERR_FORMAT},
-        {HEAD FRAME FRAME FEND END, "test:3: frame: the frame before has no fend", CD_ERR_FORMAT},
-        {HEAD FRAME BODY END, "test:4: end: the last frame has no fend", CD_ERR_FORMAT},
-        {HEAD FEND END, "test:2: fend: closes exactly one open frame", CD_ERR_FORMAT},
-        {HEAD FRAME FEND FEND END, "test:4: fend: closes exactly one open frame", CD_ERR_FORMAT},
-        {HEAD END BODY, "there are bytes behind the end record", CD_ERR_FORMAT},
-        {HEAD END END, "there are bytes behind the end record", CD_ERR_FORMAT},
-        {HEAD END "\n", "there are bytes behind the end record", CD_ERR_FORMAT},
-        {HEAD FRAME BODY FEND, "test:4: no end record: the stream is cut", CD_ERR_TRUNCATED},
-        {HEAD "{\"type\":\"end\"}", "test:2: last line without newline", CD_ERR_TRUNCATED},
-        {HEAD "\n" END, "test:2: ", CD_ERR_FORMAT},
-        {HEAD "[]\n" END, "test:2: ", CD_ERR_FORMAT},
-        {HEAD "{}\n" END, "test:2: ", CD_ERR_FORMAT},
-        {HEAD "{\"type\":3}\n" END, "test:2: ", CD_ERR_FORMAT},
-        {HEAD "{\"type\":\"Body\"}\n" END, "test:2: type: wanted 1 to 16 characters", CD_ERR_FORMAT},
-        {HEAD "{\"type\":\"a-name-of-seventeen\"}\n" END, "test:2: type: wanted 1 to 16 characters", CD_ERR_FORMAT},
-        {"{\"type\":\"head\",\"cds\":[2,0],\"dim\":2}\n" END, "stream version 2; this program reads version 1",
-         CD_ERR_UNSUPPORTED},
-        {"{\"type\":\"head\",\"cds\":[1,0],\"dim\":4}\n" END, "test:1: head: dim: ", CD_ERR_FORMAT},
-        {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":{\"body\":2}}\n" END,
-         "test:4: fend: rows: body: 2 announced, 1 arrived", CD_ERR_FORMAT},
-        {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":{\"body\":1,\"row\":1}}\n" END, "row: 1 announced, 0 arrived",
-         CD_ERR_FORMAT},
-        {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":{}}\n" END, "a table arrived that is not announced",
-         CD_ERR_FORMAT},
-        {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":{\"body\":1,\"body\":1}}\n" END, "fend: ", CD_ERR_FORMAT},
-        {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":[1]}\n" END, "wanted an object of counts", CD_ERR_FORMAT},
-        {HEAD FRAME BODY "{\"type\":\"fend\",\"rows\":{\"body\":\"1\"}}\n" END, "fend: rows: body", CD_ERR_FORMAT},
-        {HEAD FRAME FEND "{\"type\":\"end\",\"frames\":2}\n", "test:4: end: frames: 2 announced, 1 arrived",
-         CD_ERR_FORMAT},
-        {HEAD FRAME FEND "{\"type\":\"end\",\"records\":2}\n", "test:4: end: records: 2 announced, 3 arrived",
-         CD_ERR_FORMAT},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof line_cases / sizeof line_cases[0]; i++) {
         cd_arena arena = {0};
         cd_diag diag;
-        cd_status status = read_bytes(cases[i].text, strlen(cases[i].text), DECODE_ALL, &arena, NULL, &diag);
-        bool right = status == cases[i].status && (!cases[i].sentence || strstr(diag.text, cases[i].sentence));
+        cd_status status = read_bytes(line_cases[i].text, strlen(line_cases[i].text), DECODE_ALL, &arena, NULL, &diag);
+        bool right =
+            status == line_cases[i].status && (!line_cases[i].sentence || strstr(diag.text, line_cases[i].sentence));
         if (!right)
-            printf("# case %zu: status %d: \"%s\", wanted %d \"%s\"\n", i, status, diag.text, cases[i].status,
-                   cases[i].sentence ? cases[i].sentence : "");
+            printf("# case %zu: status %d: \"%s\", wanted %d \"%s\"\n", i, status, diag.text, line_cases[i].status,
+                   line_cases[i].sentence ? line_cases[i].sentence : "");
         CD_CHECK(right);
         cd_arena_release(&arena);
     }
