@@ -12,7 +12,7 @@ typedef struct scene_keys {
     double gravity[3];
     double epsilon, length, reach, step;  // NaN: not given
     int32_t gyroscopic;                   // -1: not given
-    const cd_yaml_node *shapes, *materials, *defaults, *bodies, *generate;
+    const cd_yaml_node *shapes, *materials, *interactions, *defaults, *bodies, *generate;
 } scene_keys;
 
 #define TOP_NODE(member, text) CD_YAML_KEY(scene_keys, member, CD_YAML_NODE, 0, 0, text)
@@ -30,6 +30,7 @@ static const cd_yaml_key top_keys[] = {CD_YAML_KEY(scene_keys, dim, CD_YAML_INT,
                                         .help = "word"},
                                        CD_YAML_KEY(scene_keys, seed, CD_YAML_INT, 0, INFINITY, "number"),
                                        TOP_NODE(materials, "map"),
+                                       TOP_NODE(interactions, "list"),
                                        TOP_NODE(shapes, "map"),
                                        TOP_NODE(defaults, "map"),
                                        TOP_NODE(bodies, "list"),
@@ -489,6 +490,7 @@ cd_status cd_scene_build(cd_arena *arena, const cd_yaml_node *root, const cd_sce
                       .warnings = warnings};
     model->dim = scene.dim;
     CD_TRY(read_materials(&scene, keys.materials, model, diag));
+    CD_TRY(cd_scene_read_interactions(&scene, keys.interactions, model, diag));
     CD_TRY(read_shapes(&scene, keys.shapes, diag));
     CD_TRY(cd_scene_read_defaults(&scene, keys.defaults, diag));
     CD_TRY(read_bodies(&scene, keys.bodies, diag));

@@ -119,6 +119,12 @@ void cd_scene_warn_overlaps(cd_scene *scene);
 cd_status cd_scene_read_rotation(const cd_scene *scene, const cd_yaml_node *rotation, const cd_yaml_node *degrees,
                                  double *value, cd_diag *diag) CD_MUST_CHECK;
 
+// ---- interactions (scene_interactions.c) ---------------------------------------------------------------------------
+
+// Fills the table `interaction` from the scene's list, NULL: none; its materials are there. CD_ERR_FORMAT
+cd_status cd_scene_read_interactions(cd_scene *scene, const cd_yaml_node *list, cd_model *model,
+                                     cd_diag *diag) CD_MUST_CHECK;
+
 // ---- bodies (scene_bodies.c) ---------------------------------------------------------------------------------------
 
 // Keys that bodies have where theirs do not say otherwise; kept in the scene. CD_ERR_FORMAT

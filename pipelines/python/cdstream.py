@@ -17,7 +17,8 @@ FIELDS = {record: {name: (mark == "!", base, len(stars), [int(width) for width i
 head: cds!i* dim!i gravity?d23 epsilon?d length?d reach?d gyroscopic?w; prog: id!q prev?i* tool!t version?t argv?t*;
 shape: id!q kind!w radius?d semiaxes?d23 halfsizes?d23 normal?d23 offset?d thickness?d vertices?d*23 faces?i**
 surfaces?i* triangles?i*3 parts.shape?i*>shape parts.position?d*23 parts.rotation?d*14 adjacent?i*2; value: row!i>row
-z!d w?d; material: id!q density?d bulk?d shear?d; element: id!q kind!w nodes!i* material?i>material body?i; fend:
+z!d w?d; material: id!q density?d bulk?d shear?d;
+interaction: a!i>material b!i>material mu?d restitution?d law?w; element: id!q kind!w nodes!i* material?i>material body?i; fend:
 rows?j; frame: index!q time!d step?d round?i substep?i contacts?t model?t facets?w target?w
 first_round?i rest?d; end: frames?q records?q;
 body: id!q shape?i>shape position?d23 rotation?d14 velocity?d23 spin?d13 mass?d inertia?d16 motion?w group?t
@@ -31,7 +32,7 @@ position!d23 rotation!d14 velocity!d23 spin!d13; metric: tool!t name!t value!d a
 round?i step?d rest?d contacts?t model?t facets?w target?w first_round?i reason?t;
 force: contact!i>contact vector!d23""")}
 BASES, CODES = "-diqbtwjfs", dict(zip("diqbwfs", "diq?Bii"))  # f64 i32 i64 bool text word json feature site
-HEAD, STATE = ("head", "prog", "shape", "material", "element"), ("frame", "body", "node", "trial", "fend", "end")
+HEAD, STATE = ("head", "prog", "shape", "material", "interaction", "element"), ("frame", "body", "node", "trial", "fend", "end")
 MAGIC, MARK, HEADER = b"\x89CDS\r\n\x1a\n", 0x4B424443, struct.Struct("<4I16s2Q3I")
 ENTRY = struct.Struct("<24s16sBBHB3xQQ")
 DAMAGE = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError, EOFError, struct.error,

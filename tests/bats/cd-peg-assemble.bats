@@ -200,6 +200,12 @@ on_top() { # on_top ID X Y KIND GAP [MORE]
     sed 's/"motion":"fixed"/"motion":"fixed","group":"floor"/' in.jsonl >groups.jsonl
     [ "$(cd-peg-assemble --friction disc --mu x:y=1,floor:cubes=0.25 groups.jsonl | roles | grep -c 0.25)" = 1 ]
     [ "$(cd-peg-assemble --friction disc --mu floor:cubes=0 groups.jsonl | roles | grep -c friction)" = 0 ]
+    # an interaction of both materials comes before the mean of the bodies, a rule of groups before it
+    sed -e 's/"mu":0.5/&,"material":7/' -e '0,/"type":"shape"/s//"type":"material","id":7}\n{"type":"interaction","a":7,"b":7,"mu":0.125}\n{&/' in.jsonl >laws.jsonl
+    [ "$(cd-peg-assemble --friction disc laws.jsonl | roles | grep -c 0.125)" = 1 ]
+    [ "$(cd-view -b laws.jsonl | cd-peg-assemble -j --friction disc | roles | grep -c 0.125)" = 1 ]
+    sed 's/"motion":"fixed"/"motion":"fixed","group":"floor"/' laws.jsonl >both.jsonl
+    [ "$(cd-peg-assemble --friction disc --mu floor:cubes=0.25 both.jsonl | roles | grep -c 0.25)" = 1 ]
     FRAME_MORE=',"target":"trial"' space < <(on_top 0 0.5 -0.5 distance 0) >polish.jsonl
     [ "$(cd-peg-assemble --friction pyramid polish.jsonl | roles)" = ' 1 ["impulse",null,null,null,null] ' ]
     contact 0 v0 e0 0 1 | stream | sed 's/"body","id":./&,"mu":0.3/' >plane.jsonl

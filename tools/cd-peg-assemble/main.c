@@ -1,4 +1,5 @@
-// cd-peg-assemble -- the rows of a time step. Reads: body, contact, shape. Writes: constraint, row, entry, metric.
+// cd-peg-assemble -- the rows of a time step. Reads: body, contact, shape, interaction. Writes: constraint, row, entry,
+// metric.
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
 #include "peg_stage.h"
@@ -40,7 +41,7 @@ static const cd_option option_table[] = {
                   "as polygonal cones, a plain problem, or as discs, for cd-lcp --solver pgs"),
     CD_OPT_INT(0, "sides", &opt.sides, "N", 4, 64, "3-D: directions of a pyramid, even"),
     CD_OPT_TEXT(0, "mu", &opt.mu, "A:B=VALUE,...",
-                "friction coefficients of groups (default: geometric mean of both bodies' mu)"),
+                "friction coefficients of groups (default: interaction's, else geometric mean of both bodies' mu)"),
     CD_OPT_FLAG(0, "condition", &opt.condition, "add metrics: rank and condition number of G' M^-1 G"),
     CD_OPT_END};
 
@@ -54,6 +55,7 @@ static cd_status begin(cd_ctx *ctx)
 static cd_status head(cd_ctx *ctx)
 {
     cd_peg_stage *stage = ctx->state;
+    CD_TRY(cd_interactions_make(&ctx->run, &ctx->in, &stage->interactions, &ctx->diag));
     return cd_peg_shapes_make(&ctx->run, &ctx->in, ctx->refs, &stage->shapes, &ctx->diag);
 }
 
@@ -68,8 +70,8 @@ static cd_status each_frame(cd_ctx *ctx)
 
 int main(int argc, char **argv)
 {
-    static const uint64_t needs =
-        CD_BIT(head) | CD_BIT(shape) | CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(trial) | CD_BIT(contact);
+    static const uint64_t needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(material) | CD_BIT(interaction) |
+                                  CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(trial) | CD_BIT(contact);
     return cd_filter_main(
         argc, argv,
         &(cd_filter){.name = "cd-peg-assemble",

@@ -146,8 +146,9 @@ static void make_tangent(const cd_peg_build *build, const cd_peg_dimension *dime
 {
     const cd_model *in = build->in;
     int32_t a = cd_peg_body_of(build, row, 0), b = cd_peg_body_of(build, row, 1);
-    *tangent = (cd_peg_tangent){.mu = cd_peg_mu_of(build->settings.mu, group_of(in, a), cd_f64_or(in->body.mu, a, 0),
-                                                   group_of(in, b), cd_f64_or(in->body.mu, b, 0))};
+    double mu = cd_contact_law_of(build->settings.interactions, in, a, b).mu;
+    double mu_a = isnan(mu) ? cd_f64_or(in->body.mu, a, 0) : mu, mu_b = isnan(mu) ? cd_f64_or(in->body.mu, b, 0) : mu;
+    *tangent = (cd_peg_tangent){.mu = cd_peg_mu_of(build->settings.mu, group_of(in, a), mu_a, group_of(in, b), mu_b)};
     if (!(tangent->mu > 0))
         return;
     dimension->tangent(build, row, point, tangent);

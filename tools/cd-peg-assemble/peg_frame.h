@@ -19,6 +19,7 @@
 #define PEG_FRAME_H
 
 #include "cd_bodies.h"
+#include "cd_interactions.h"
 #include "cd_leaves.h"
 #include "peg_friction.h"
 #include "peg_rows.h"
@@ -40,6 +41,7 @@ typedef struct cd_peg_settings {
     bool has_friction;   // tangents are wanted
     double reach;        // [m] space: of corners, peg_frame3.h; NaN: head.reach, else 0.05 head.length
     const cd_peg_mu_rules *mu;
+    const cd_interactions *interactions;
 } cd_peg_settings;
 
 typedef struct cd_peg_frame {

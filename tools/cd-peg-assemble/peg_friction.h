@@ -17,7 +17,8 @@
 // slips (1e-6 of its relative speed) any direction serves, and the tangents are those of a basis that turns with the
 // normal continuously but for one direction that no scene favours.
 //
-// mu of two bodies is the geometric mean of both, unless a rule names their groups.
+// mu of two bodies is that of a rule that names their groups, else that of their materials (cd_interactions.h), else
+// the geometric mean of both.
 // SPDX-License-Identifier: MIT
 #ifndef PEG_FRICTION_H
 #define PEG_FRICTION_H

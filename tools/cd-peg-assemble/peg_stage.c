@@ -100,7 +100,8 @@ cd_status cd_peg_stage_frame(const cd_peg_stage *stage, cd_arena *arena, const c
                                 .has_curvature = !strcmp(options->curvature, "on"),
                                 .has_friction = stage->friction != CD_PEG_FRICTION_OFF,
                                 .reach = options->reach,
-                                .mu = &stage->mu};
+                                .mu = &stage->mu,
+                                .interactions = &stage->interactions};
     cd_peg_frame frame;
     CD_TRY(cd_peg_frame_make(arena, in, &stage->shapes, settings, &frame, diag));
     cd_peg_rules rules = rules_of(stage, model, in->dim);

@@ -21,7 +21,9 @@ typedef struct cd_peg_stage {
     cd_peg_friction_kind friction;
     cd_peg_primary primary;
     cd_peg_mu_rules mu;
-    cd_peg_shapes shapes;  // made when the head is complete
+    // Made when the head is complete.
+    cd_peg_shapes shapes;
+    cd_interactions interactions;
 } cd_peg_stage;
 
 enum { CD_PEG_METRICS_MOST = 8 };

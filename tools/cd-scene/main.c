@@ -1,6 +1,6 @@
 // cd-scene -- turns a scene written in YAML into the beginning of a stream.
-// Reads: a scene, cd-scene(5). Writes: head, prog, shape, material, and frame 0 with its bodies; or frames of bodies
-// and bounds.
+// Reads: a scene, cd-scene(5). Writes: head, prog, shape, material, interaction, and frame 0 with its bodies; or frames
+// of bodies and bounds.
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
 #include "cd_scene.h"
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
                                        .synopsis = "[SCENE.yaml] > stream",
                                        .help = cd_generators_help,
                                        .options = option_table,
-                                       .writes = CD_BIT(head) | CD_BIT(shape) | CD_BIT(material) | CD_BIT(frame) |
-                                                 CD_BIT(body) | CD_BIT(bounds),
+                                       .writes = CD_BIT(head) | CD_BIT(shape) | CD_BIT(material) | CD_BIT(interaction) |
+                                                 CD_BIT(frame) | CD_BIT(body) | CD_BIT(bounds),
                                        .run = run});
 }

@@ -89,6 +89,17 @@ CD_TEST(head_frame_and_body_say_what_the_scene_says)
     CD_CHECK(!build("bodies: [{shape: {box: [1, 1]}, motion: fixed}]").head.gravity);
 }
 
+CD_TEST(interactions_name_two_materials)
+{
+    cd_model m = build("materials: {oak: {}, ice: {}}\ninteractions:\n"
+                       "- {a: ice, b: oak, mu: 0.1, restitution: 0.5, law: poisson}\n- {a: oak, b: oak}\n");
+    const cd_interaction_rows *rows = &m.interaction;
+    CD_CHECK(rows->count == 2 && rows->a[0] == 1 && rows->b[0] == 0 && rows->a[1] == 0 && rows->b[1] == 0);
+    CD_CHECK(rows->mu[0] == 0.1 && rows->restitution[0] == 0.5 && rows->law[0] == CD_RESTITUTION_POISSON);
+    CD_CHECK(isnan(rows->mu[1]) && isnan(rows->restitution[1]) && rows->law[1] == CD_ABSENT);
+    CD_CHECK(build("materials: {oak: {}}").interaction.count == 0);
+}
+
 CD_TEST(command_line_overrides_the_scene)
 {
     cd_model m;
@@ -605,6 +616,12 @@ static const char *const faults[][2] = {
      "t:3: rotation_deg: in 3-D write rotation: {axis: [x, y, z], angle_deg: A}"},
     {"dim: 3\nbodies:\n- {shape: {sphere: 1}, mass: 1, inertia: [1, 1, 1, 2, 0, 0]}",
      "t:3: inertia: must be positive definite"},
+    {"materials: {oak: {}, ice: {}}\ninteractions:\n- {a: oak, b: ice}\n- {a: ice, b: oak}",
+     "t:4: interactions: ice and oak are there twice"},
+    {"materials: {oak: {}}\ninteractions:\n- {a: oak, b: oax}",
+     "t:3: material: there is no \"oax\", did you mean \"oak\"?"},
+    {"materials: {oak: {}}\ninteractions:\n- {a: oak, b: oak, restitution: 1.5}", "t:3: restitution: must be in 0..1"},
+    {"materials: {oak: {}}\ninteractions:\n- {a: oak}", "t:3: b: is missing"},
     {"generate:\n- {count: 1}", "t:2: generator: is missing"},
     {"generate:\n- {generator: polygons}", "t:2: generator: there is no \"polygons\" (cd-scene --help lists them)"},
     {"generate:\n- {generator: random-polygons}",
@@ -667,6 +684,7 @@ int main(void)
 {
     snprintf(table_path, sizeof table_path, "/tmp/cd-test-scene-%ld.csv", (long)getpid());
     CD_RUN(head_frame_and_body_say_what_the_scene_says);
+    CD_RUN(interactions_name_two_materials);
     CD_RUN(command_line_overrides_the_scene);
     CD_RUN(ids_fill_the_gaps);
     CD_RUN(defaults_fill_what_a_body_lacks);
