@@ -157,6 +157,38 @@ cd_vec3 cd_gravity3(const cd_model *in)
     return gravity && !isnan(gravity[0]) ? cd_vec3_at(gravity) : (cd_vec3){0, 0, 0};
 }
 
+// The row of a column of `width` numbers a row; NULL where it is absent.
+static const double *row_of(const double *column, int32_t body, int width)
+{
+    const double *row = column ? column + (size_t)width * (size_t)body : NULL;
+    return row && !isnan(row[0]) ? row : NULL;
+}
+
+cd_applied2 cd_body_applied2(const cd_model *in, int32_t body)
+{
+    const cd_body_rows *rows = &in->body;
+    const double *force = row_of(rows->force, body, 2), *mass = row_of(rows->mass, body, 1);
+    const double *torque = row_of(rows->torque, body, 1), *inertia = row_of(rows->inertia, body, 1);
+    cd_applied2 applied = {cd_gravity2(in), 0};
+    if (force && mass && *mass > 0)
+        applied.acceleration = cd_add2(applied.acceleration, cd_scale2(1 / *mass, cd_vec2_at(force)));
+    if (torque && inertia && *inertia > 0)
+        applied.spin_rate = *torque / *inertia;
+    return applied;
+}
+
+cd_applied3 cd_body_applied3(const cd_model *in, int32_t body)
+{
+    const double *force = row_of(in->body.force, body, 3), *mass = row_of(in->body.mass, body, 1);
+    const double *torque = row_of(in->body.torque, body, 3);
+    cd_applied3 applied = {cd_gravity3(in), {0, 0, 0}};
+    if (force && mass && *mass > 0)
+        applied.acceleration = cd_add3(applied.acceleration, cd_scale3(1 / *mass, cd_vec3_at(force)));
+    if (torque)
+        applied.torque = cd_vec3_at(torque);
+    return applied;
+}
+
 cd_gyration cd_head_gyration(const cd_model *in)
 {
     int32_t word = in->head.gyroscopic ? in->head.gyroscopic[0] : CD_GYROSCOPIC_MIDPOINT;
@@ -185,7 +217,7 @@ cd_state2 cd_body_predicted2(const cd_model *in, int32_t body, double step)
     case CD_MOTION_PRESCRIBED:
         return cd_state2_advance(start, start.velocity, start.spin, step);
     default:
-        return cd_state2_free(start, cd_gravity2(in), step);
+        return cd_state2_free(start, cd_body_applied2(in, body), step);
     }
 }
 
@@ -224,7 +256,7 @@ cd_state3 cd_body_predicted3(const cd_model *in, int32_t body, double step)
     const double *inertia = in->body.inertia ? in->body.inertia + 6 * (size_t)body : NULL;
     if (inertia && !cd_inertia3_is_definite(inertia))
         inertia = NULL;
-    return cd_state3_free(start, inertia, cd_gravity3(in), step, cd_head_gyration(in));
+    return cd_state3_free(start, inertia, cd_body_applied3(in, body), step, cd_head_gyration(in));
 }
 
 cd_state3 cd_body_trial3(const cd_model *in, const int32_t *trial_row, int32_t body)

@@ -53,6 +53,10 @@ cd_status cd_frame_step(const cd_model *in, double *step, cd_diag *diag) CD_MUST
 // [m/s^2] world; 0 where the head gives none. In space: head.gyroscopic too.
 cd_vec2 cd_gravity2(const cd_model *in);
 cd_vec3 cd_gravity3(const cd_model *in);
+// What acts on a body over the step beside contacts: gravity, and `force` and `torque` of the body where they and its
+// mass and inertia are there (one without them does not move by forces).
+cd_applied2 cd_body_applied2(const cd_model *in, int32_t body);
+cd_applied3 cd_body_applied3(const cd_model *in, int32_t body);
 cd_gyration cd_head_gyration(const cd_model *in);
 
 // Required poses of a step (STREAM.md "The loop"): start q_0, predicted q_pred, trial q_k (the start when the frame has

@@ -2,6 +2,7 @@
 #include "cd_next_frame.h"
 
 #include "cd_bodies.h"
+#include "cd_schedule.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -241,12 +242,13 @@ cd_status cd_next_frame(cd_arena *arena, const cd_model *in, cd_run_clock *clock
     if (!*accepted) {
         CD_TRY(repeated_frame(arena, in, clock, &out->frame, diag));
         trial_of_next(arena, in, &out->trial);
-        return CD_OK;
+        return cd_schedule_apply(arena, in, out, diag);
     }
     CD_TRY(moved_bodies(arena, in, &out->body, diag));
     out->frame.contacts = out->frame.model = NULL;
     out->frame.facets = out->frame.target = NULL;
     out->frame.round = out->frame.first_round = NULL;
     out->frame.rest = NULL;
-    return accepted_frame(arena, in, clock, &out->frame, diag);
+    CD_TRY(accepted_frame(arena, in, clock, &out->frame, diag));
+    return cd_schedule_apply(arena, in, out, diag);
 }

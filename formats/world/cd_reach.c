@@ -30,34 +30,54 @@ static scales scales_of(const cd_model *in)
                     in->dim == 2 ? cd_length2(cd_gravity2(in)) : cd_length3(cd_gravity3(in))};
 }
 
-// speed [m/s]: at most that of the body's points, without what gravity adds.
-static double share_at(const scales *s, int32_t motion, double speed)
+// speed [m/s]: at most that of the body's points, without what the acceleration [m/s^2] of these, of a dynamic body,
+// adds.
+static double share_at(const scales *s, int32_t motion, double speed, double acceleration)
 {
     if (motion == CD_MOTION_FIXED)
         return rest_share * s->length;
     if (motion != CD_MOTION_PRESCRIBED)
-        speed += s->gravity * s->step;
+        speed += acceleration * s->step;
     return rest_share * s->length + motion_share * s->step * speed;
+}
+
+// How fast the body moves and turns at the step's start [m/s], [rad/s], and what forces change of that [m/s^2],
+// [rad/s^2]: lengths of the vectors.
+typedef struct motion_sizes {
+    double speed, spin, acceleration, spin_rate;
+} motion_sizes;
+
+static motion_sizes sizes_in_plane(const cd_model *in, int32_t body)
+{
+    cd_state2 state = cd_body_start2(in, body);
+    cd_applied2 applied = cd_body_applied2(in, body);
+    return (motion_sizes){cd_length2(state.velocity), fabs(state.spin), cd_length2(applied.acceleration),
+                          fabs(applied.spin_rate)};
+}
+
+static motion_sizes sizes_in_space(const cd_model *in, int32_t body)
+{
+    cd_state3 state = cd_body_start3(in, body);
+    cd_applied3 applied = cd_body_applied3(in, body);
+    motion_sizes sizes = {cd_length3(state.velocity), cd_length3(state.spin), cd_length3(applied.acceleration), 0};
+    const double *inertia = in->body.inertia ? in->body.inertia + 6 * (size_t)body : NULL;
+    if (cd_length3(applied.torque) > 0 && inertia && cd_inertia3_is_definite(inertia))
+        sizes.spin_rate = cd_length3(cd_spin_of_momentum3(inertia, state.rotation, applied.torque));
+    return sizes;
 }
 
 static double share_of(const cd_model *in, const cd_leaves *leaves, int32_t body, const scales *s)
 {
     int32_t motion = cd_body_motion(in, body);
     if (motion == CD_MOTION_FIXED)
-        return share_at(s, motion, 0);
-    double speed, spin;
-    if (in->dim == 2) {
-        cd_state2 state = cd_body_start2(in, body);
-        speed = cd_length2(state.velocity);
-        spin = fabs(state.spin);
-    } else {
-        cd_state3 state = cd_body_start3(in, body);
-        speed = cd_length3(state.velocity);
-        spin = cd_length3(state.spin);
+        return share_at(s, motion, 0, 0);
+    motion_sizes sizes = in->dim == 2 ? sizes_in_plane(in, body) : sizes_in_space(in, body);
+    if (sizes.spin != 0 || sizes.spin_rate != 0) {
+        double extent = extent_of_shape(leaves, in->body.shape ? in->body.shape[body] : -1);
+        sizes.speed += extent * sizes.spin;
+        sizes.acceleration += extent * sizes.spin_rate;
     }
-    if (spin != 0)
-        speed += extent_of_shape(leaves, in->body.shape ? in->body.shape[body] : -1) * spin;
-    return share_at(s, motion, speed);
+    return share_at(s, motion, sizes.speed, sizes.acceleration);
 }
 
 cd_reach cd_reach_make(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, double asked)
@@ -80,5 +100,5 @@ void cd_reach_take_elements(cd_reach *reach, const cd_placed_elements *placed)
     const scales s = scales_of(placed->in);
     for (int32_t i = 0; i < placed->in->body.count; i++)
         if (cd_elements_of_body(placed, i) > 0)
-            reach->share[i] = share_at(&s, cd_body_motion(placed->in, i), cd_elements_speed(placed, i));
+            reach->share[i] = share_at(&s, cd_body_motion(placed->in, i), cd_elements_speed(placed, i), s.gravity);
 }

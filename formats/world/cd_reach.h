@@ -2,13 +2,14 @@
 // it: the broad phase grows boxes by each body's share, the narrow phase takes the sum of both.
 //
 // Either one length for all pairs (an option, else head.reach), or automatic: for bodies a and b
-//     0.005 L + 1.5 h sum over both of (|v| + R |omega| + |g| h)
+//     0.005 L + 1.5 h sum over both of (|v| + R |omega| + (|g + f / m| + R |J^-1 tau|) h)
 // with L = head.length, h the frame's step (0 where it states none: nothing moves), v and omega the velocities at the
-// step's start and R the largest distance of the body's bounded leaves from its centre of mass. The first term is
+// step's start, f and tau the force and torque applied over it, and R the largest distance of the body's bounded leaves
+// from its centre of mass. The first term is
 // there for bodies at rest; the second covers how near two bodies can come within the step, and half as much again
-// for what contacts do to their velocities. Gravity counts for dynamic bodies alone, a fixed body has no motion at
-// all. Of a body of elements |v| is the speed of its fastest node, and omega is 0. Cost: O(bodies + leaves of their
-// shapes) a frame.
+// for what contacts do to their velocities. Gravity and forces count for dynamic bodies alone, a fixed body has no
+// motion at all. Of a body of elements |v| is the speed of its fastest node, and omega, f and tau are 0. Cost: O(bodies
+// + leaves of their shapes) a frame.
 // SPDX-License-Identifier: MIT
 #ifndef CD_REACH_H
 #define CD_REACH_H

@@ -21,11 +21,19 @@ static inline cd_state2 cd_state2_advance(cd_state2 start, cd_vec2 velocity, dou
     return (cd_state2){cd_add2(start.position, cd_scale2(step, velocity)), start.angle + step * spin, velocity, spin};
 }
 
-// Motion without contact over one step, implicit in the velocity as the time stepping is: nu_free = nu + h g, q_pred =
+// What acts on a body over the whole step beside contacts: gravity and its applied force over its mass, its applied
+// torque over its inertia.
+typedef struct cd_applied2 {
+    cd_vec2 acceleration;  // [m/s^2] world
+    double spin_rate;      // [rad/s^2]
+} cd_applied2;
+
+// Motion without contact over one step, implicit in the velocity as the time stepping is: nu_free = nu + h a, q_pred =
 // q + h nu_free.
-static inline cd_state2 cd_state2_free(cd_state2 start, cd_vec2 gravity, double step)
+static inline cd_state2 cd_state2_free(cd_state2 start, cd_applied2 applied, double step)
 {
-    return cd_state2_advance(start, cd_add2(start.velocity, cd_scale2(step, gravity)), start.spin, step);
+    return cd_state2_advance(start, cd_add2(start.velocity, cd_scale2(step, applied.acceleration)),
+                             start.spin + step * applied.spin_rate, step);
 }
 
 #endif

@@ -194,30 +194,45 @@ cd_state3 cd_state3_advance(cd_state3 start, cd_vec3 velocity, cd_vec3 spin, dou
     return end;
 }
 
-cd_free3 cd_state3_free_velocity(cd_state3 start, const double *inertia, cd_vec3 gravity, double step,
+static bool is_zero(cd_vec3 v) { return v.x == 0 && v.y == 0 && v.z == 0; }
+
+// In the body frame at the start: the spin of the step.
+static cd_vec3 free_spin(cd_vec3 spin, cd_vec3 torque, const double *inertia, double step, cd_gyration gyration)
+{
+    cd_vec3 momentum = cd_inertia3_apply(inertia, spin);
+    if (gyration == CD_GYRATION_EXPLICIT) {
+        cd_vec3 moment = cd_sub3(cd_cross3(spin, momentum), torque);
+        return cd_sub3(spin, cd_scale3(step, cd_inertia3_solve(inertia, moment)));
+    }
+    // Adding 0 would turn a -0 over.
+    if (!is_zero(torque))
+        momentum = cd_add3(momentum, cd_scale3(step, torque));
+    return midpoint_spin(inertia, momentum, step);
+}
+
+cd_free3 cd_state3_free_velocity(cd_state3 start, const double *inertia, cd_applied3 applied, double step,
                                  cd_gyration gyration)
 {
-    cd_free3 free = {cd_add3(start.velocity, cd_scale3(step, gravity)), start.spin, start.rotation};
-    bool turns = start.spin.x != 0 || start.spin.y != 0 || start.spin.z != 0;
-    if (!turns || !inertia)
+    cd_free3 free = {cd_add3(start.velocity, cd_scale3(step, applied.acceleration)), start.spin, start.rotation};
+    bool is_turned = !is_zero(applied.torque);
+    if (!inertia || (is_zero(start.spin) && !is_turned))
         return free;
     if (!is_isotropic(inertia)) {
         cd_mat3 r = cd_quat_matrix(start.rotation);
-        cd_vec3 spin = cd_mat3_apply_back(&r, start.spin), momentum = cd_inertia3_apply(inertia, spin);
-        if (gyration == CD_GYRATION_MIDPOINT)
-            spin = midpoint_spin(inertia, momentum, step);
-        else
-            spin = cd_sub3(spin, cd_scale3(step, cd_inertia3_solve(inertia, cd_cross3(spin, momentum))));
+        cd_vec3 torque = is_turned ? cd_mat3_apply_back(&r, applied.torque) : applied.torque;
+        cd_vec3 spin = free_spin(cd_mat3_apply_back(&r, start.spin), torque, inertia, step, gyration);
         free.spin = cd_mat3_apply(&r, spin);
+    } else if (is_turned) {
+        free.spin = cd_add3(start.spin, cd_scale3(step / inertia[0], applied.torque));
     }
     if (gyration == CD_GYRATION_MIDPOINT)
         free.middle = cd_state3_advance(start, free.velocity, free.spin, step / 2).rotation;
     return free;
 }
 
-cd_state3 cd_state3_free(cd_state3 start, const double *inertia, cd_vec3 gravity, double step, cd_gyration gyration)
+cd_state3 cd_state3_free(cd_state3 start, const double *inertia, cd_applied3 applied, double step, cd_gyration gyration)
 {
-    cd_free3 free = cd_state3_free_velocity(start, inertia, gravity, step, gyration);
+    cd_free3 free = cd_state3_free_velocity(start, inertia, applied, step, gyration);
     return cd_state3_advance(start, free.velocity, free.spin, step);
 }
 

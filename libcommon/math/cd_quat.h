@@ -52,6 +52,14 @@ static inline cd_quat cd_quat_from_vector(cd_vec3 r)
     double s = angle < 1e-4 ? 0.5 - angle * angle / 48 : sin(angle / 2) / angle;
     return (cd_quat){cos(angle / 2), s * r.x, s * r.y, s * r.z};
 }
+// Its inverse: the rotation vector [rad] of q/|q|, of length 0 .. pi.
+static inline cd_vec3 cd_quat_vector(cd_quat q)
+{
+    cd_vec3 u = {q.x, q.y, q.z};
+    double s = cd_length3(u), half = atan2(s, fabs(q.w));
+    double factor = s > 0 ? 2 * half / s : 0;  // half is never rounded to 0 where s is not 0
+    return cd_scale3(q.w < 0 ? -factor : factor, u);
+}
 // v turned by a unit quaternion: v + 2 u x (u x v + w v), with q = (w, u).
 static inline cd_vec3 cd_quat_turn(cd_quat q, cd_vec3 v)
 {

@@ -22,7 +22,8 @@ interaction: a!i>material b!i>material mu?d restitution?d law?w; element: id!q k
 rows?j; frame: index!q time!d step?d round?i substep?i contacts?t model?t facets?w target?w
 first_round?i rest?d; end: frames?q records?q;
 body: id!q shape?i>shape position?d23 rotation?d14 velocity?d23 spin?d13 mass?d inertia?d16 motion?w group?t
-material?i>material mu?d release?d; node: id!q position!d23 velocity?d23 mass?d; pair: a!s2>body b!s2>body; trial:
+material?i>material mu?d release?d force?d23 torque?d13; load: body!q time!d* force?d*23
+torque?d*13; drive: body!q time!d* position?d*23 rotation?d*14 point?d23; node: id!q position!d23 velocity?d23 mass?d; pair: a!s2>body b!s2>body; trial:
 body!i>body position!d23 rotation!d14 velocity!d23 spin!d13 round?i; bounds: a!s2>body min!d23 max!d23; contact: id!q
 a!s2>body b!s2>body kind!w point!d23 point_a?d23 point_b?d23 normal!d23 gap!d bound?d area?d surfaces?i2 features?f2
 facet?f2 side?w applicability?d feasible?d potential?d lambda?d status?w; entry: row!i>row col!i>row value!d; row: id!q
@@ -32,7 +33,7 @@ position!d23 rotation!d14 velocity!d23 spin!d13; metric: tool!t name!t value!d a
 round?i step?d rest?d contacts?t model?t facets?w target?w first_round?i reason?t;
 force: contact!i>contact vector!d23""")}
 BASES, CODES = "-diqbtwjfs", dict(zip("diqbwfs", "diq?Bii"))  # f64 i32 i64 bool text word json feature site
-HEAD, STATE = ("head", "prog", "shape", "material", "interaction", "element"), ("frame", "body", "node", "trial", "fend", "end")
+HEAD, STATE = ("head", "prog", "shape", "material", "interaction", "element", "load", "drive"), ("frame", "body", "node", "trial", "fend", "end")
 MAGIC, MARK, HEADER = b"\x89CDS\r\n\x1a\n", 0x4B424443, struct.Struct("<4I16s2Q3I")
 ENTRY = struct.Struct("<24s16sBBHB3xQQ")
 DAMAGE = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError, EOFError, struct.error,

@@ -112,7 +112,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from cdstream import FIELDS
 kinds = {"integer": "i q", "integers": "i*", "number": "d", "text": "t", "texts": "t*", "word": "w", "vector": "d23", "vectors": "d*23",
-         "rotation": "d14", "rotations": "d*14", "spin": "d13", "inertia": "d16", "true or false": "b", "any value": "j", "id": "i",
+         "rotation": "d14", "rotations": "d*14", "spin": "d13", "spins": "d*13", "numbers": "d*", "inertia": "d16", "true or false": "b", "any value": "j", "id": "i",
          "ids": "i*", "[body id, part]": "s2", "[feature, feature]": "f2", "[integer, integer]": "i2", "lists of integers": "i**",
          "[integer, integer] list": "i*2", "[integer, integer, integer] list": "i*3"}
 listed = {}
@@ -131,7 +131,8 @@ for record, fields in FIELDS.items():
         kind = base + "*" * depth + "".join(map(str, widths)) * (widths != [1])
         assert required == told and kind in kinds[text].split(), (record, name, text)
         assert target == ("body" if base == "s" else refers), (record, name, refers)
-        assert base not in "iq" or (base == "q") == (text == "integer" and name in "id index iterations frames records".split())
+        wide = name in "id index iterations frames records".split() or name == "body" and record in ("load", "drive")
+        assert base not in "iq" or (base == "q") == (text == "integer" and wide)
 PY
 }
 

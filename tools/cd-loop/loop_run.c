@@ -26,6 +26,7 @@ typedef struct loop_run {
     cd_buffer head_text;    // the scene's head tables but prog, as lines: they must come back the same
     size_t head_matched;    // [bytes] of it that came back
     outgoing frame;         // the frame in work
+    cd_model schedules;     // load and drive of the head
     cd_run_clock clock;
     int64_t first_index;
     char foreign_name[MAX_FOREIGN][17];
@@ -101,6 +102,9 @@ static cd_status take_scene_chunk(loop_run *run, const cd_chunk *chunk, cd_prog_
         cd_rows_append(arena, &cd_records[CD_REC_prog], run->frame.tables.dim, (cd_rows *)prog, rows);
     if (chunk->type == CD_REC_frame || chunk->type == CD_REC_body || chunk->type == CD_REC_node)
         append(arena, &run->frame.tables, chunk, rows);
+    run->schedules.dim = run->frame.tables.dim;
+    if (chunk->type == CD_REC_load || chunk->type == CD_REC_drive)
+        append(arena, &run->schedules, chunk, rows);
     return CD_OK;
 }
 
@@ -341,9 +345,11 @@ static bool is_carried(const loop_run *run, const cd_chunk *chunk, bool accepted
     return false;
 }
 
-static cd_status make_next_frame(loop_run *run, cd_arena *arena, const answered *back, bool *accepted)
+static cd_status make_next_frame(loop_run *run, cd_arena *arena, answered *back, bool *accepted)
 {
     outgoing next = {0};
+    back->tables.load = run->schedules.load;
+    back->tables.drive = run->schedules.drive;
     cd_status status = cd_next_frame(arena, &back->tables, &run->clock, &next.tables, accepted, &run->ctx->diag);
     if (status != CD_OK)
         return cd_fail_at(&run->ctx->diag, status, "frame %" PRId64, run->frame.tables.frame.index[0]);

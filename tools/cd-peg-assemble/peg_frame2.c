@@ -25,7 +25,7 @@ static void trial_velocity(const cd_peg_build *build, int32_t body, double *velo
 static void free_motion(const cd_peg_build *build, int32_t body, double *velocity, double *mass)
 {
     const cd_model *in = build->in;
-    cd_state2 state = cd_state2_free(cd_body_start2(in, body), cd_gravity2(in), build->step);
+    cd_state2 state = cd_state2_free(cd_body_start2(in, body), cd_body_applied2(in, body), build->step);
     put_velocity(state.velocity, state.spin, velocity);
     mass[0] = mass[4] = in->body.mass[body];
     mass[8] = in->body.inertia[body];

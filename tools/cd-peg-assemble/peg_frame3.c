@@ -47,8 +47,8 @@ static void free_motion(const cd_peg_build *build, int32_t body, double *velocit
 {
     const cd_model *in = build->in;
     const double *inertia = in->body.inertia + 6 * (size_t)body;
-    cd_free3 motion =
-        cd_state3_free_velocity(cd_body_start3(in, body), inertia, cd_gravity3(in), build->step, cd_head_gyration(in));
+    cd_free3 motion = cd_state3_free_velocity(cd_body_start3(in, body), inertia, cd_body_applied3(in, body),
+                                              build->step, cd_head_gyration(in));
     cd_mat3 world = cd_inertia3_world(inertia, motion.middle);
     put_velocity(motion.velocity, motion.spin, velocity);
     for (int k = 0; k < 3; k++) {

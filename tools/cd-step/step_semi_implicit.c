@@ -14,10 +14,10 @@ static cd_step_velocity free_velocity(const cd_step_bodies *bodies, int32_t body
 {
     const cd_model *in = bodies->in;
     if (bodies->dim == 2) {
-        cd_state2 free = cd_state2_free(cd_body_start2(in, body), cd_gravity2(in), bodies->step);
+        cd_state2 free = cd_state2_free(cd_body_start2(in, body), cd_body_applied2(in, body), bodies->step);
         return cd_step_velocity2(free.velocity, free.spin);
     }
-    cd_free3 free = cd_state3_free_velocity(cd_body_start3(in, body), inertia_of(in, body), cd_gravity3(in),
+    cd_free3 free = cd_state3_free_velocity(cd_body_start3(in, body), inertia_of(in, body), cd_body_applied3(in, body),
                                             bodies->step, cd_head_gyration(in));
     *middle = free.middle;
     return cd_step_velocity3(free.velocity, free.spin);

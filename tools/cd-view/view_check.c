@@ -5,6 +5,7 @@
 #include "cd_leaf_build.h"
 #include "cd_leaves.h"
 #include "cd_polyhedron_check.h"
+#include "cd_schedule.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -67,6 +68,18 @@ void cd_check_head(cd_check *check, cd_arena *arena, const cd_tables *head, cons
     }
     if (mark.block)
         cd_arena_rewind(arena, mark);
+    diag = (cd_diag){0};
+    if (cd_schedule_check(&head->model, &diag) != CD_OK)
+        report(check, "load, drive", "samples", "%.150s", diag.text);
+}
+
+// The bodies that they speak of are there, and move as they must.
+static void check_schedule(cd_check *check, cd_arena *arena, const cd_model *head, const cd_model *in)
+{
+    cd_model scheduled = *in;
+    cd_diag diag = {0};
+    if (cd_schedule_check(head, &diag) == CD_OK && cd_schedule_apply(arena, head, &scheduled, &diag) != CD_OK)
+        report(check, "load, drive", "their bodies", "%.150s", diag.text);
 }
 
 static void check_sequence(cd_check *check, const cd_frame_rows *frame)
@@ -357,6 +370,7 @@ void cd_check_frame(cd_check *check, cd_arena *arena, const cd_tables *head, con
     check->frames++;
     check_sequence(check, &in.frame);
     check_bodies(check, &in);
+    check_schedule(check, arena, &head->model, &in);
     check_bounds(check, &in);
     check_pairs(check, &in, &(site_pairs){"pair", in.pair.count, in.pair.a, in.pair.b, NULL, true});
     check_contacts(check, &in);

@@ -17,6 +17,9 @@ typedef struct flight {
     int32_t site[4], contact;
     double point[3], force[3];
     bool has_force;
+    // applied to the first body
+    double push[6], torque[6];
+    bool is_pushed;
 } flight;
 
 static cd_model model_of(flight *f)
@@ -32,6 +35,10 @@ static cd_model model_of(flight *f)
                              .spin = f->spin,
                              .mass = f->mass,
                              .inertia = f->inertia};
+    if (f->is_pushed) {
+        in.body.force = f->push;
+        in.body.torque = f->torque;
+    }
     if (f->has_force) {
         in.contact = (cd_contact_rows){.count = 1, .a = f->site, .b = f->site + 2, .point = f->point};
         in.force = (cd_force_rows){.count = 1, .contact = &f->contact, .vector = f->force};
@@ -191,6 +198,32 @@ CD_TEST(without_gravity_momenta_stay_and_energy_swings_little)
         }
 }
 
+// Momenta grow by f T and tau T, to rounding; the place by f T^2 / 2m to the stated order.
+CD_TEST(applied_forces_make_their_momenta)
+{
+    const double time = 1.5, push[3] = {4, -2, 1}, torque[3] = {0.2, 0.1, -0.3};
+    for (int i = 0; cd_step_integrators[i]; i++)
+        for (int dim = 2; dim <= 3; dim++) {
+            flight start = thrown(dim);
+            start.is_pushed = true;
+            memcpy(start.push, push, sizeof push);
+            memcpy(start.torque, dim == 2 ? torque + 2 : torque, (dim == 2 ? 1 : 3) * sizeof(double));
+            flight coarse = start, fine = start, want = start;
+            fly(cd_step_integrators[i], &coarse, time, 100);
+            fly(cd_step_integrators[i], &fine, time, 200);
+            for (int k = 0; k < dim; k++) {
+                want.position[k] += time * (start.velocity[k] + 0.5 * time * push[k] / start.mass[0]);
+                CD_CHECK_NEAR(fine.velocity[k], start.velocity[k] + time * push[k] / start.mass[0], 1e-13);
+            }
+            cd_vec3 gained = cd_sub3(angular_momentum(&fine, 0), angular_momentum(&start, 0));
+            cd_vec3 moment = dim == 2 ? (cd_vec3){0, 0, torque[2]} : cd_vec3_at(torque);
+            CD_CHECK_NEAR(cd_length3(cd_sub3(gained, cd_scale3(time, moment))), 0, 1e-12);
+            double ratio = 0.9 * ldexp(1, cd_step_integrators[i]->order);
+            double at[2] = {position_error(&coarse, &want), position_error(&fine, &want)};
+            CD_CHECK(at[1] > 0 && at[0] > ratio * at[1] && at[1] < 0.02);
+        }
+}
+
 // Two bodies push each other at a point off both centres.
 CD_TEST(an_impulse_changes_momenta_by_itself)
 {
@@ -282,6 +315,7 @@ int main(void)
     CD_RUN(names_of_the_table_are_those_of_the_entries);
     CD_RUN(free_flight_tends_to_the_closed_form_with_the_stated_order);
     CD_RUN(without_gravity_momenta_stay_and_energy_swings_little);
+    CD_RUN(applied_forces_make_their_momenta);
     CD_RUN(an_impulse_changes_momenta_by_itself);
     CD_RUN(the_step_begins_at_the_start_and_its_end_is_where_the_next_one_begins);
     CD_RUN(tables_that_an_integrator_does_not_take_are_refused);

@@ -343,6 +343,37 @@ CD_TEST(reach_is_asked_given_or_automatic)
     cd_arena_release(&arena);
 }
 
+// f / m and tau / J beside gravity, for a body that has mass and inertia.
+CD_TEST(applied_forces_move_dynamic_bodies_and_widen_their_reach)
+{
+    cd_arena arena = {0};
+    cd_diag diag;
+    small_model *m = model_make(&arena);
+    double force[6] = {6, 30, 6, 30, NAN, NAN}, torque[3] = {4, 4, NAN};
+    m->in.body.force = force;
+    m->in.body.torque = torque;
+    m->motion[1] = CD_MOTION_PRESCRIBED;
+    m->mass[0] = 2;
+    m->inertia[0] = 0.5;
+    cd_state2 pushed = cd_body_predicted2(&m->in, 0, 0.5), driven = cd_body_predicted2(&m->in, 1, 0.5);
+    CD_CHECK_NEAR(pushed.velocity.x, 1 + 0.5 * 3, 1e-15);
+    CD_CHECK_NEAR(pushed.velocity.y, 0.5 * (15 - 10), 1e-15);
+    CD_CHECK_NEAR(pushed.spin, 2 + 0.5 * 8, 1e-15);
+    CD_CHECK_NEAR(pushed.position.y, 0.25 * 5, 1e-15);
+    CD_CHECK(driven.velocity.x == 1 && driven.velocity.y == 0 && driven.spin == 2);
+    CD_CHECK(cd_body_predicted2(&m->in, 2, 0.5).velocity.y == -5);
+    cd_leaves leaves;
+    CD_CHECK(cd_leaves_make(&arena, &m->in, NULL, &leaves, &diag) == CD_OK);
+    cd_reach reach = cd_reach_make(&arena, &m->in, &leaves, NAN);
+    // |v| = 1, omega = 2, R = 0.5, |g + f / m| = sqrt(34), tau / J = 8, L = 2, h = 0.5
+    double want = 0.0025 * 2 + 1.5 * 0.5 * (1 + 0.5 * 2 + (sqrt(34) + 0.5 * 8) * 0.5);
+    CD_CHECK_NEAR(cd_reach_share(&reach, 0), want, 1e-14);
+    CD_CHECK_NEAR(cd_reach_share(&reach, 1), 0.0025 * 2 + 1.5 * 0.5 * (1 + 0.5 * 2), 1e-14);
+    m->in.body.mass = m->in.body.inertia = NULL;  // what is not known does not move
+    CD_CHECK(cd_body_predicted2(&m->in, 0, 0.5).velocity.y == -5);
+    cd_arena_release(&arena);
+}
+
 int main(void)
 {
     CD_RUN(order_is_by_id);
@@ -354,5 +385,6 @@ int main(void)
     CD_RUN(broken_shapes_are_refused_by_id_and_field);
     CD_RUN(a_bomb_of_nested_compounds_is_refused);
     CD_RUN(reach_is_asked_given_or_automatic);
+    CD_RUN(applied_forces_move_dynamic_bodies_and_widen_their_reach);
     return cd_test_done();
 }

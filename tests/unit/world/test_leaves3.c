@@ -288,11 +288,12 @@ CD_TEST(poses_of_a_step)
     m->spin[0] = 3;  // no principal axis
     cd_state3 start = cd_body_start3(&m->in, 0), free = cd_body_predicted3(&m->in, 0, 0.5);
     CD_CHECK(is_at(free.position, 0.5, 0, -2.5) && is_at(free.velocity, 1, 0, -5));
-    cd_state3 want = cd_state3_free(start, m->inertia, (cd_vec3){0, 0, -10}, 0.5, CD_GYRATION_MIDPOINT);
+    cd_state3 want =
+        cd_state3_free(start, m->inertia, (cd_applied3){.acceleration = {0, 0, -10}}, 0.5, CD_GYRATION_MIDPOINT);
     CD_CHECK(cd_quat_is_same(free.rotation, want.rotation) && !is_at(free.spin, 3, 0, 2));
     m->gyroscopic = CD_GYROSCOPIC_EXPLICIT;
     cd_state3 other = cd_body_predicted3(&m->in, 0, 0.5);
-    want = cd_state3_free(start, m->inertia, (cd_vec3){0, 0, -10}, 0.5, CD_GYRATION_EXPLICIT);
+    want = cd_state3_free(start, m->inertia, (cd_applied3){.acceleration = {0, 0, -10}}, 0.5, CD_GYRATION_EXPLICIT);
     CD_CHECK(cd_quat_is_same(other.rotation, want.rotation) && !cd_quat_is_same(other.rotation, free.rotation));
     m->in.body.inertia = NULL;  // not known: the spin stays
     CD_CHECK(is_at(cd_body_predicted3(&m->in, 0, 0.5).spin, 3, 0, 2));
