@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""Runs scenes that are made in memory, and measures their trajectories. For the trials of this folder; lengths in m, angles in rad."""
+import json, math, resource, subprocess
+
+GRAVITY = 9.8
+
+SEPARATING = "cd-broad | cd-narrow --contacts separating | cd-peg-assemble --model separating%s | cd-lcp | " \
+             "cd-step --rounds 8 --energy | cd-overlap-metric"
+DEFAULT = "cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step --energy | cd-overlap-metric"
+PEG = "cd-broad | cd-narrow --contacts features | cd-peg-assemble --model peg%s | cd-lcp --solver lemke | " \
+      "cd-step --on-unsolved free --energy | cd-overlap-metric"
+
+
+def separating(friction=False):
+    return SEPARATING % (" --friction disc" if friction else "")
+
+
+def peg(friction=False):
+    return PEG % (" --friction pyramid" if friction else "")
+
+
+MODELS = {"separating": separating, "peg": peg}
+
+
+class Run:
+    """What came of a scene: `bodies` lists {id: row} of each frame (first and last alone, with keep="ends"), `frames` their records,
+    `metrics` {name: [values]} of all frames, `exit` the code of cd-loop, `error` its first line, `seconds` of all processes. No frame
+    may take longer than `longest` [s]."""
+
+    def __init__(self, scene, pipe, until, step, keep="ends", contacts=False, longest=120):
+        self.bodies, self.frames, self.metrics, self.contacts = [], [], {}, []
+        types = "frame,body,metric" + (",contact" if contacts else "")
+        command = ["cd-scene -q -b --step %.17g - | cd-loop -q --timeout %g --until %.17g -- '%s' | cd-view -q -j --type %s" % (
+            step, longest, until, pipe, types)]
+        began = children_seconds()
+        child = subprocess.Popen(["bash", "-o", "pipefail", "-c", *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True)
+        child.stdin.write(json.dumps({"step": step, **scene}))
+        child.stdin.close()
+        for line in child.stdout:
+            self._take(json.loads(line), keep)
+        self.error = (child.stderr.read().strip().splitlines() or [""])[0]
+        self.exit, self.seconds = child.wait(), children_seconds() - began
+
+    def _take(self, row, keep):
+        kind = row["type"]
+        if kind == "frame":
+            if keep == "ends" and len(self.frames) > 1:
+                del self.frames[-1], self.bodies[-1], self.contacts[-1]
+            self.frames.append(row)
+            self.bodies.append({})
+            self.contacts.append([])
+        elif kind == "body":
+            self.bodies[-1][row["id"]] = row
+        elif kind == "metric" and "a" not in row:
+            self.metrics.setdefault(row["name"], []).append(row["value"])
+        elif kind == "contact":
+            self.contacts[-1].append(row)
+
+    def most(self, name):
+        return max(self.metrics.get(name, [0]))
+
+    def overlap(self):
+        """Largest total overlap of a frame; what could not be measured is no zero."""
+        return math.nan if self.exit or self.most("unmeasured") else self.most("overlap")
+
+    def frozen(self):
+        """Frames in which the motion was scaled back as a last resort."""
+        return len(self.metrics.get("motion-scale", []))
+
+    def steps(self):
+        return len(self.metrics.get("overlap", []))
+
+
+def children_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def box(half, position, **keys):
+    return {"shape": {"box": half}, "position": position, **keys}
+
+
+def turn(row):
+    """How far the body is turned from where it was drawn upright: the angle [rad], signed in the plane."""
+    rotation = row.get("rotation", 0)
+    if not isinstance(rotation, list):
+        return rotation
+    return 2 * math.atan2(math.hypot(*rotation[1:]), abs(rotation[0]))
+
+
+def table(heads, rows, file=None):
+    """Aligned columns on standard output; tabs between them in the file."""
+    cells = [[str(cell) if not isinstance(cell, float) else "%.3g" % cell for cell in row] for row in [heads, *rows]]
+    widths = [max(len(row[k]) for row in cells) for k in range(len(heads))]
+    for row in cells:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+    if file:
+        with open(file, "w") as out:
+            out.writelines("\t".join(row) + "\n" for row in cells)
