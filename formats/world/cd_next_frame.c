@@ -134,9 +134,9 @@ static cd_status repeated_frame(cd_arena *arena, const cd_model *in, const cd_ru
     if (step > whole * (1 + REST_TOLERANCE))
         return cd_fail(diag, CD_ERR_FORMAT, "verdict: step: %g s asked for, but the frame has only %g s left", step,
                        whole);
-    if (step < REST_TOLERANCE * clock->whole)
+    if (step < REST_TOLERANCE * whole)
         return cd_fail(diag, CD_ERR_NUMERIC, "verdict: step: %g s of a step of %g s: halving does not help here", step,
-                       clock->whole);
+                       whole);
     double rest = whole - step;
     frame->round = one_i32(arena, wanted ? wanted : round + 1);
     frame->step = one_f64(arena, step);

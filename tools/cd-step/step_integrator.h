@@ -15,6 +15,7 @@
 //   - an impulse P at a point p changes the momentum by P and the angular one about the centre x by (p - x) x P;
 //   - free flight tends to the closed form with the order that the entry states;
 //   - the pose of state_at(0) is the start's, to rounding, and end_state differs from state_at(1) in velocities alone;
+//   - between, state_at moves at constant velocity and turns at constant spin, those of nu: step_path.h relies on it;
 //   - same input, same bytes; nothing is kept between frames.
 //
 // A new one is one file step_NAME.c that defines cd_step_NAME and one line in step_integrators.def. The stages before

@@ -20,6 +20,8 @@ void cd_step_add_metrics(cd_ctx *ctx, const cd_step_bodies *bodies, const cd_ste
         }
         if (trial->cut_a_corner)
             cd_add_metric(ctx, "cut-corner", 1, -1, -1);
+        cd_add_metric(ctx, "path-poses", (double)trial->path_poses, -1, -1);
+        cd_add_metric(ctx, "path-poses-most", (double)trial->path_most, -1, -1);
     }
     if (with_energy) {
         cd_step_energy energy = cd_step_energy_of(bodies);

@@ -136,9 +136,25 @@ static void halve(const attempt *a, const char *reason)
     a->decision->step = a->bodies->step / 2;
 }
 
+// Ends the step after a share of it, where the way is not clear. Each further cut of a part takes half of it at least.
+static void cut(const attempt *a, double share, const char *reason)
+{
+    begin_again(a, "", "", CD_FACETS_PREDICTED, cd_arena_printf(a->arena, "%s: step cut to %g of it", reason, share));
+    a->decision->step = a->bodies->step * share;
+}
+
+static cd_step_path path_of(const attempt *a)
+{
+    cd_step_path path = cd_step_path_make(a->gaps, path_depth * a->length);
+    a->trial->path_poses += path.poses;
+    a->trial->path_most = path.most > a->trial->path_most ? path.most : a->trial->path_most;
+    return path;
+}
+
 static bool is_tolerable(const attempt *a)
 {
-    return cd_step_gap_at_end(a->gaps) >= 0 && cd_step_norm_sq(a->bodies, a->bodies->nu) <= energy_limit(a);
+    return cd_step_gap_at_end(a->gaps) >= 0 && cd_step_norm_sq(a->bodies, a->bodies->nu) <= energy_limit(a) &&
+           path_of(a).is_clear;
 }
 
 static void scale_back(const attempt *a, const char *reason)
@@ -156,7 +172,21 @@ static void scale_back(const attempt *a, const char *reason)
     a->decision->reason = cd_arena_printf(a->arena, "%s: motion scaled by %g", reason, alpha);
     a->trial->alpha = alpha;
     a->trial->is_last_resort = true;
-    a->trial->cut_a_corner = cd_step_gap_on_the_way(a->gaps) < -path_depth * a->length;
+    a->trial->cut_a_corner = alpha == 0 && !path_of(a).is_clear;
+}
+
+// Halving goes on beyond its levels in parts that were cut, and where bodies still move or turn by more than their
+// size: linearised contacts say nothing of that.
+static bool may_halve(const attempt *a)
+{
+    const cd_model *in = a->bodies->in;
+    if (cd_step_can_halve(in) || !cd_step_can_cut(in, 0.5))
+        return cd_step_can_halve(in);
+    bool is_coarse = cd_step_level(in) > CD_STEP_LEVELS;
+    for (int32_t i = 0; i < in->body.count && !is_coarse; i++)
+        is_coarse = cd_step_is_dynamic(in, i) &&
+                    speed_of(&a->bodies->free[i], a->bodies->dim, a->length) * a->bodies->step > a->length;
+    return is_coarse;
 }
 
 static void give_up(const attempt *a, const char *reason)
@@ -167,7 +197,7 @@ static void give_up(const attempt *a, const char *reason)
     else if (!a->is_start_facets)
         begin_again(a, NULL, NULL, CD_FACETS_START,
                     cd_arena_printf(a->arena, "%s: facets of the start instead", reason));
-    else if (cd_step_can_halve(a->bodies->in))
+    else if (may_halve(a))
         halve(a, reason);
     else
         scale_back(a, reason);
@@ -180,14 +210,18 @@ static void accept_sound(const attempt *a, double energy, double limit)
         give_up(a, cd_arena_printf(a->arena, "energy %g J above %g J", energy / 2, limit / 2));
         return;
     }
-    double least = cd_step_gap_on_the_way(a->gaps);
-    bool cuts = least < -path_depth * a->length;
-    if (cuts && cd_step_can_halve(a->bodies->in)) {
-        halve(a, cd_arena_printf(a->arena, "a gap of %g m on the way", least));
+    cd_step_path path = path_of(a);
+    if (path.is_clear) {
+        *a->decision = cd_step_accepted();
         return;
     }
-    *a->decision = cd_step_accepted();
-    a->trial->cut_a_corner = cuts;
+    const cd_model *in = a->bodies->in;
+    const char *reason = cd_arena_printf(a->arena, "a gap of %g m on the way", path.gap);
+    double share = cd_f64_or(in->frame.rest, 0, 0) > 0 ? fmin(path.share, 0.5) : path.share;
+    if (cd_step_can_cut(in, share))
+        cut(a, share, reason);
+    else
+        give_up(a, reason);
 }
 
 static void next_round(const attempt *a)

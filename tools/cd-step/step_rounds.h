@@ -14,9 +14,9 @@
 //   1. the stages' own model         4. half the step, from 1, five times over
 //   2. separating facets, predicted  5. the motion scaled back: nu := alpha nu, alpha halved until no gap is below its
 //   3. separating facets of q_0         bound and energy within its limit; below 1e-9 the bodies stand still
-// (1 is 2 where the contacts are separating ones already.) A step that ends well is looked at in between too: at 1/4,
-// 1/2 and 3/4 of the way, of fast pairs at more poses, no gap may be below its bound by more than 1e-4 L, or the step
-// is halved.
+// (1 is 2 where the contacts are separating ones already.) Of a step that ends well the way is looked at too
+// (step_path.h): where a gap falls below its bound by 1e-4 L the step is cut, so that it ends with that contact, and 1
+// follows. Where no more parts can be made it fails as above; the motion is then scaled back until the way is clear.
 //
 // Nothing is remembered between frames: what a round must know of the one before stands in the frame (round,
 // first_round, target, model, facets, rest) and in `trial`.
@@ -25,13 +25,15 @@
 #define STEP_ROUNDS_H
 
 #include "step_gaps.h"
+#include "step_path.h"
 #include "step_verdict.h"
 
 typedef struct cd_step_trial {
     double alpha;         // [0..1] of the motion that is made; 1 but for the last way on
     bool is_last_resort;  // the last way on was taken
     bool is_fallback;     // accepted in another attempt than the first
-    bool cut_a_corner;    // accepted although a gap on the way was below the tolerance: no shorter step was left
+    bool cut_a_corner;  // accepted although the way is not clear: bodies of prescribed motion go on in the last resort
+    int64_t path_poses, path_most;  // poses of pairs on the way, in all and for one pair
 } cd_step_trial;
 
 // What there is to judge.

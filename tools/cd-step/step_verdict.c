@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "step_verdict.h"
 
+// [1] of what is left of the whole step: a part below this is rounding of times.
+static const double least_part = 1e-11;
+
 const char *const cd_step_policies[] = {"stop", "free", "hold", "halve", NULL};
 
 cd_step_policy cd_step_policy_of(const char *name)
@@ -14,12 +17,19 @@ cd_step_policy cd_step_policy_of(const char *name)
 int cd_step_level(const cd_model *in)
 {
     double step = in->frame.step[0], rest = cd_f64_or(in->frame.rest, 0, 0);
-    return (int)lround(log2((step + rest) / step));  // a power of two up to rounding
+    return (int)lround(log2((step + rest) / step));  // a power of two up to rounding, but for parts that were cut
 }
 
 bool cd_step_can_halve(const cd_model *in)
 {
     return cd_step_level(in) < CD_STEP_LEVELS && cd_i32_or(in->frame.substep, 0, 0) < CD_STEP_PARTS;
+}
+
+bool cd_step_can_cut(const cd_model *in, double share)
+{
+    double step = in->frame.step[0], rest = cd_f64_or(in->frame.rest, 0, 0);
+    return cd_i32_or(in->frame.substep, 0, 0) < CD_STEP_PARTS &&
+           cd_i32_or(in->frame.round, 0, 0) < CD_STEP_CUT_ROUNDS && share * step >= least_part * (step + rest);
 }
 
 cd_status cd_step_decide(cd_arena *arena, cd_step_bodies *bodies, const cd_step_outcome *outcome, cd_step_policy policy,

@@ -5,13 +5,17 @@
 // it is tried, `rest` of the frame is what remains of the whole step; once accepted, the loop sends the remainder as
 // the next part. Each part may be halved CD_STEP_LEVELS times, and a whole step may fall into at most CD_STEP_PARTS
 // parts, the number that halving all the way down gives, so that it always ends.
+//
+// A part whose way is not clear is cut where the contact is, not in half: a bullet that would need 20 halvings takes
+// three parts. Such cuts, and halvings of parts that are shorter than CD_STEP_LEVELS halvings make them, are bounded by
+// the rounds of the part: the second cut of a part takes at least half of it away.
 // SPDX-License-Identifier: MIT
 #ifndef STEP_VERDICT_H
 #define STEP_VERDICT_H
 
 #include "step_values.h"
 
-enum { CD_STEP_LEVELS = 5, CD_STEP_PARTS = 1 << CD_STEP_LEVELS };
+enum { CD_STEP_LEVELS = 5, CD_STEP_PARTS = 1 << CD_STEP_LEVELS, CD_STEP_CUT_ROUNDS = 256 };
 
 typedef enum cd_step_policy { CD_STEP_STOP, CD_STEP_GO_FREE, CD_STEP_STAND, CD_STEP_HALVE } cd_step_policy;
 
@@ -36,6 +40,8 @@ static inline cd_step_decision cd_step_accepted(void)
 // How often the open part of the whole step was halved, and whether it may be once more.
 int cd_step_level(const cd_model *in);
 bool cd_step_can_halve(const cd_model *in);
+// Whether the open part may end after this share (0..1) of it instead.
+bool cd_step_can_cut(const cd_model *in, double share);
 
 // The step with one problem and no look at its end. Sets nu of `bodies`: as solved, of contact-free motion, or 0.
 // CD_ERR_NUMERIC when the problem is unsolved and the policy is to stop, or halving is exhausted; CD_ERR_FORMAT as

@@ -293,6 +293,38 @@ CD_TEST(the_step_begins_at_the_start_and_its_end_is_where_the_next_one_begins)
     cd_arena_reset(&arena);
 }
 
+CD_TEST(on_the_way_velocity_and_spin_are_those_of_the_step)
+{
+    for (int i = 0; cd_step_integrators[i]; i++)
+        for (int dim = 2; dim <= 3; dim++) {
+            flight f = thrown(dim);
+            f.step = 0.1;
+            f.gravity[0] = 1;
+            cd_model in = model_of(&f);
+            cd_step_bodies bodies;
+            cd_diag diag;
+            CD_CHECK(cd_step_bodies_make(&arena, &in, cd_step_integrators[i], &bodies, &diag) == CD_OK);
+            const cd_step_velocity *nu = &bodies.nu[0];
+            cd_step_state start = cd_step_state_at(&bodies, 0, 0);
+            for (double share = 0.125; share <= 1; share += 0.125) {
+                cd_step_state now = cd_step_state_at(&bodies, 0, share);
+                double time = share * f.step;
+                if (dim == 2) {
+                    CD_CHECK_NEAR(now.plane.position.x, start.plane.position.x + time * nu->at[0], 1e-14);
+                    CD_CHECK_NEAR(now.plane.position.y, start.plane.position.y + time * nu->at[1], 1e-14);
+                    CD_CHECK_NEAR(now.plane.angle, start.plane.angle + time * nu->at[2], 1e-14);
+                    continue;
+                }
+                cd_vec3 by = cd_sub3(now.space.position, start.space.position);
+                CD_CHECK_NEAR(cd_length3(cd_sub3(by, cd_scale3(time, cd_step_linear(nu)))), 0, 1e-14);
+                cd_quat turn = cd_quat_from_vector(cd_scale3(time, cd_step_angular(nu)));
+                cd_quat want = cd_quat_product(turn, start.space.rotation);
+                CD_CHECK_NEAR(cd_quat_angle_between(now.space.rotation, want), 0, 1e-14);
+            }
+        }
+    cd_arena_reset(&arena);
+}
+
 CD_TEST(tables_that_an_integrator_does_not_take_are_refused)
 {
     flight f = thrown(2);
@@ -318,6 +350,7 @@ int main(void)
     CD_RUN(applied_forces_make_their_momenta);
     CD_RUN(an_impulse_changes_momenta_by_itself);
     CD_RUN(the_step_begins_at_the_start_and_its_end_is_where_the_next_one_begins);
+    CD_RUN(on_the_way_velocity_and_spin_are_those_of_the_step);
     CD_RUN(tables_that_an_integrator_does_not_take_are_refused);
     cd_arena_release(&arena);
     return cd_test_done();

@@ -1,0 +1,326 @@
+// The way between the step's start and its end: against gaps at thousands of poses, in the plane and in space; closed
+// forms of when a contact comes; how many poses are looked at.
+// SPDX-License-Identifier: MIT
+#include "cd_random.h"
+#include "cd_test.h"
+#include "step_integrator.h"
+#include "step_path.h"
+
+static cd_arena run, arena;
+static const double pi = 3.14159265358979323846;
+
+// ---- two bodies ----------------------------------------------------------------------------------------------------
+
+// Shapes of 1 m or so: a box, a ball, a thin box, a half-space below y = 0 or z = 0; in space an ellipsoid and a
+// triangle of facets besides.
+enum { BOX, BALL, PLATE, FLOOR, PLANE_SHAPES, ELLIPSOID = PLANE_SHAPES, FACET, SPACE_SHAPES };
+
+static void add_shapes(cd_model *in)
+{
+    static int64_t id[SPACE_SHAPES] = {1, 2, 3, 4, 5, 6};
+    static int32_t kind[SPACE_SHAPES] = {CD_SHAPE_BOX,       CD_SHAPE_SPHERE,    CD_SHAPE_BOX,
+                                         CD_SHAPE_HALFSPACE, CD_SHAPE_ELLIPSOID, CD_SHAPE_FACETS};
+    static double radius[SPACE_SHAPES] = {NAN, 0.5, NAN, NAN, NAN, NAN},
+                  offset[SPACE_SHAPES] = {NAN, NAN, NAN, 0, NAN, NAN};
+    static double thickness[SPACE_SHAPES] = {NAN, NAN, NAN, NAN, NAN, 0.02};
+    static double half2[] = {0.5, 0.3, NAN, NAN, 0.5, 0.001, NAN, NAN}, normal2[] = {0, 0, 0, 0, 0, 0, 0, 1};
+    static double half3[] = {0.5, 0.3, 0.2, 0, 0, 0, 0.5, 0.4, 0.001}, normal3[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+    static double axes3[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.5, 0.2, 0.3};
+    static double corner[] = {0.5, 0, 0, -0.3, 0.4, 0, -0.2, -0.5, 0.1};
+    static int32_t none[SPACE_SHAPES + 1], three[] = {0, 0, 0, 0, 0, 0, 3}, one[] = {0, 0, 0, 0, 0, 0, 1},
+                                           triangle[] = {0, 1, 2};
+    in->shape = (cd_shape_rows){.count = in->dim == 2 ? PLANE_SHAPES : SPACE_SHAPES,
+                                .id = id,
+                                .kind = kind,
+                                .radius = radius,
+                                .offset = offset,
+                                .thickness = thickness,
+                                .halfsizes = in->dim == 2 ? half2 : half3,
+                                .normal = in->dim == 2 ? normal2 : normal3,
+                                .semiaxes = in->dim == 2 ? NULL : axes3};
+    in->shape.vertices = (cd_list){in->dim == 2 ? none : three, {corner}};
+    in->shape.triangles = (cd_list){in->dim == 2 ? none : one, {triangle}};
+}
+
+typedef struct two_bodies {
+    cd_model in;
+    int64_t id[2], index;
+    int32_t shape[2], motion[2];
+    double time, step, position[6], rotation[8], velocity[6], spin[6], mass[2], inertia[12];
+    cd_leaves leaves;
+    cd_step_bodies bodies;
+    cd_step_gaps gaps;
+} two_bodies;
+
+static void begin(two_bodies *t, int dim)
+{
+    cd_diag diag;
+    *t = (two_bodies){.in.dim = dim, .id = {1, 2}, .step = 0.5, .mass = {1, 1}};
+    add_shapes(&t->in);
+    for (int k = 0; k < 12; k++)
+        t->inertia[k] = dim == 2 || k % 6 < 3;
+    for (int i = 0; i < 2; i++) {
+        t->rotation[i * (dim == 2 ? 1 : 4)] = dim == 3;
+        t->motion[i] = CD_MOTION_DYNAMIC;
+    }
+    t->in.frame = (cd_frame_rows){.count = 1, .index = &t->index, .time = &t->time, .step = &t->step};
+    t->in.body = (cd_body_rows){.count = 2,
+                                .id = t->id,
+                                .shape = t->shape,
+                                .motion = t->motion,
+                                .position = t->position,
+                                .rotation = t->rotation,
+                                .velocity = t->velocity,
+                                .spin = t->spin,
+                                .mass = t->mass,
+                                .inertia = t->inertia};
+    CD_CHECK(cd_leaves_make_prepared(&run, &t->in, NULL, 1, &t->leaves, &diag) == CD_OK);
+    t->gaps = (cd_step_gaps){&t->bodies, &t->leaves, 1, &arena};
+}
+
+// Of the state as it stands; the velocities of the step are the bodies' own.
+static void ready(two_bodies *t)
+{
+    cd_diag diag;
+    CD_CHECK(cd_step_bodies_make(&arena, &t->in, cd_step_integrators[0], &t->bodies, &diag) == CD_OK);
+    for (int i = 0; i < 2; i++)
+        t->bodies.nu[i] = t->in.dim == 2
+                              ? cd_step_velocity2((cd_vec2){t->velocity[2 * i], t->velocity[2 * i + 1]}, t->spin[i])
+                              : cd_step_velocity3(cd_vec3_at(t->velocity + 3 * i), cd_vec3_at(t->spin + 3 * i));
+}
+
+static cd_step_apart apart_at(const two_bodies *t, double share)
+{
+    cd_arena_mark mark = cd_arena_get_mark(&arena);
+    cd_step_placed at[2];
+    for (int i = 0; i < 2; i++) {
+        cd_step_part part = {i, t->leaves.first[t->shape[i]], t->motion[i] == CD_MOTION_DYNAMIC};
+        at[i] = cd_step_place(&t->gaps, &part, share, &arena);
+    }
+    cd_step_apart apart = cd_step_apart_of(t->in.dim, &at[0], &at[1], &arena);
+    cd_arena_rewind(&arena, mark);
+    return apart;
+}
+
+// ---- random motions ------------------------------------------------------------------------------------------------
+
+static void random_motion(two_bodies *t, cd_random *random)
+{
+    const int dim = t->in.dim;
+    double fast = pow(10, cd_random_between(random, -2, 2)), turn = pow(10, cd_random_between(random, -2, 1.6));
+    for (int i = 0; i < 2; i++) {
+        t->shape[i] = (int32_t)(cd_random_bits(random) % (uint64_t)t->in.shape.count);
+        t->motion[i] = cd_random_bits(random) % 4 ? CD_MOTION_DYNAMIC : CD_MOTION_PRESCRIBED;
+        for (int k = 0; k < dim; k++) {
+            t->position[dim * i + k] = cd_random_between(random, -0.8, 0.8);
+            t->velocity[dim * i + k] = fast * cd_random_between(random, -1, 1);
+        }
+        for (int k = 0; k < (dim == 2 ? 1 : 3); k++)
+            t->spin[(dim == 2 ? 1 : 3) * i + k] = turn * cd_random_between(random, -1, 1);
+        if (dim == 2)
+            t->rotation[i] = cd_random_between(random, -pi, pi);
+        else
+            cd_quat_put(cd_quat_unit((cd_quat){cd_random_between(random, -1, 1), cd_random_between(random, -1, 1),
+                                               cd_random_between(random, -1, 1), cd_random_between(random, -1, 1)}),
+                        t->rotation + 4 * i);
+    }
+    t->motion[0] = CD_MOTION_DYNAMIC;
+}
+
+// Body b moved so that the gap at a random share of the step is as asked; at the start, one time in three.
+static void set_gap(two_bodies *t, cd_random *random, double gap)
+{
+    double share = fmax(0, cd_random_between(random, -0.5, 1));
+    for (int k = 0; k < 3; k++) {
+        ready(t);
+        cd_step_apart apart = apart_at(t, share);
+        if (apart.is_without || isnan(apart.gap))
+            return;
+        cd_vec3 by = cd_scale3(gap - apart.gap, apart.normal);
+        const double part[3] = {by.x, by.y, by.z};
+        for (int i = 0; i < t->in.dim; i++)
+            t->position[t->in.dim + i] += part[i];
+    }
+    ready(t);
+}
+
+typedef struct tally {
+    int clear, cut, begun;  // ways that are clear; that are not; of these, from a contact at the start
+} tally;
+
+// The answer against the gaps at many poses.
+static void compare(const two_bodies *t, double depth, int poses, tally *n)
+{
+    cd_step_apart start = apart_at(t, 0);
+    cd_step_path path = cd_step_path_make(&t->gaps, depth);
+    if (start.is_without || isnan(start.gap)) {
+        CD_CHECK(path.is_clear && path.share == 1);
+        return;
+    }
+    double bound = fmin(0, start.gap), least = INFINITY, least_before = INFINITY;
+    for (int k = 0; k <= poses; k++) {
+        double gap = apart_at(t, (double)k / poses).gap;
+        if (isnan(gap))  // of curved bodies no routine says how deep: the answer goes by their extents
+            continue;
+        least = fmin(least, gap);
+        if (k <= path.share * poses)
+            least_before = fmin(least_before, gap);
+    }
+    const double rounding = 1e-9;  // ellipsoids are good to 1e-12
+    if (path.is_clear) {
+        CD_CHECK(least >= bound - depth - rounding);
+        n->clear++;
+        return;
+    }
+    n->cut++;
+    CD_CHECK(path.share > 0 && path.share < 1);
+    // not without cause: the gap there is near the limit or beyond
+    CD_CHECK(path.poses >= CD_STEP_PATH_POSES || !(apart_at(t, path.share).gap > bound - 0.8 * depth));
+
+    if (start.gap - bound > depth)
+        CD_CHECK(least_before >= bound - depth - rounding);
+    else
+        n->begun++;
+}
+
+static void check_random(int dim, int cases, int poses)
+{
+    cd_random random = {(uint64_t)dim};
+    two_bodies t;
+    begin(&t, dim);
+    tally n = {0, 0, 0};
+    for (int i = 0; i < cases; i++) {
+        double depth = pow(10, cd_random_between(&random, -4, -1.5));
+        random_motion(&t, &random);
+        set_gap(&t, &random, cd_random_between(&random, -2, 2) * depth);
+        compare(&t, depth, poses, &n);
+        cd_arena_reset(&arena);
+    }
+    printf("# dim %d: %d clear, %d not, %d of them from a contact\n", dim, n.clear, n.cut, n.begun);
+    CD_CHECK(n.clear > cases / 5 && n.cut > cases / 5 && n.begun > cases / 20);
+}
+
+CD_TEST(plane_no_pose_on_the_way_is_deeper_than_the_answer_says) { check_random(2, 1500, 1000); }
+CD_TEST(space_no_pose_on_the_way_is_deeper_than_the_answer_says) { check_random(3, 1000, 1000); }
+CD_TEST(a_finer_look_finds_nothing_deeper)
+{
+    check_random(2, 60, 10000);
+    check_random(3, 60, 10000);
+}
+
+// ---- closed forms --------------------------------------------------------------------------------------------------
+
+// Body b at rest in the origin, body a on the negative x axis, `way` [m] long, `turn` [rad] about a skew axis.
+static void throw_at(two_bodies *t, int32_t shape_a, int32_t shape_b, double from, double way, double turn)
+{
+    memset(t->position, 0, sizeof t->position);
+    memset(t->velocity, 0, sizeof t->velocity);
+    memset(t->spin, 0, sizeof t->spin);
+    t->shape[0] = shape_a;
+    t->shape[1] = shape_b;
+    t->position[0] = -from;
+    t->velocity[0] = way / t->step;
+    for (int k = 0; k < (t->in.dim == 2 ? 1 : 3); k++)
+        t->spin[k] = turn / t->step * (t->in.dim == 2 ? 1 : (double[]){0.36, 0.48, 0.8}[k]);
+    ready(t);
+}
+
+CD_TEST(balls_meet_when_the_way_is_used_up_whatever_the_speed)
+{
+    two_bodies t;
+    for (int dim = 2; dim <= 3; dim++) {
+        begin(&t, dim);
+        for (double way = 10; way < 1e8; way *= 7) {
+            const double depth = 1e-4, from = way / 3;
+            throw_at(&t, BALL, BALL, from, way, 1000);
+            cd_step_path path = cd_step_path_make(&t.gaps, depth);
+            CD_CHECK(!path.is_clear && path.most == path.poses && path.poses <= 12);
+            double latest = (from - 1 + depth) / way, earliest = (from - 1 + 0.8 * depth) / way;
+            CD_CHECK(path.share <= latest * (1 + 1e-15) && path.share >= earliest * (1 - 1e-15));
+            cd_arena_reset(&arena);
+        }
+    }
+}
+
+CD_TEST(nothing_goes_through_anything_however_fast_and_thin)
+{
+    for (int dim = 2; dim <= 3; dim++) {
+        two_bodies t;
+        begin(&t, dim);
+        int thrown = 0;
+        for (int pair = 0; pair < t.in.shape.count * t.in.shape.count; pair++) {
+            int32_t a = pair / t.in.shape.count, b = pair % t.in.shape.count;
+            for (double way = 4; way < 1e8 && a != FLOOR && b != FLOOR; way *= 11, thrown++) {
+                throw_at(&t, a, b, way / 2, way, fmin(way, 50));
+                cd_step_path path = cd_step_path_make(&t.gaps, 1e-5);
+                CD_CHECK(!path.is_clear && path.share <= 0.5 && path.share >= (way / 2 - 2) / way);
+                cd_arena_reset(&arena);
+            }
+        }
+        CD_CHECK(thrown >= 9 * 8);
+    }
+}
+
+CD_TEST(from_a_contact_at_the_start_the_cut_is_where_it_is_deep)
+{
+    two_bodies t;
+    for (int dim = 2; dim <= 3; dim++) {
+        begin(&t, dim);
+        throw_at(&t, BALL, BALL, 1, 1000, 0);
+        cd_step_path path = cd_step_path_make(&t.gaps, 1e-4);
+        // deepest 1 m on; strides double, so at least half of it
+        CD_CHECK(!path.is_clear && path.share > 0.0005 - 1e-9 && path.share <= 0.001 + 1e-9);
+        cd_arena_reset(&arena);
+    }
+}
+
+// ---- cost ----------------------------------------------------------------------------------------------------------
+
+CD_TEST(pairs_that_are_slow_or_far_take_no_pose_and_sliding_ones_one)
+{
+    two_bodies t;
+    for (int dim = 2; dim <= 3; dim++) {
+        begin(&t, dim);
+        throw_at(&t, BOX, BOX, 1, 0.9e-4, 0);
+        CD_CHECK(cd_step_path_make(&t.gaps, 1e-4).poses == 0);
+        // boxes over the step meet, the bodies' balls do not
+        throw_at(&t, BOX, BOX, 5, 10, 3);
+        t.velocity[1] = -10 / t.step;
+        t.position[1] = 5 + 2;
+        ready(&t);
+        cd_step_path path = cd_step_path_make(&t.gaps, 1e-4);
+        CD_CHECK(path.is_clear && path.poses == 0);
+        // slides along the top of the other, touching
+        throw_at(&t, BOX, BOX, 0.5, 1, 0);
+        t.position[dim - 1] = dim == 2 ? 0.6 : 0.4;
+        ready(&t);
+        path = cd_step_path_make(&t.gaps, 1e-4);
+        CD_CHECK(path.is_clear && path.poses == 1);
+        cd_arena_reset(&arena);
+    }
+}
+
+CD_TEST(a_spin_beyond_all_measure_ends_and_is_not_called_clear)
+{
+    two_bodies t;
+    for (int dim = 2; dim <= 3; dim++) {
+        begin(&t, dim);
+        throw_at(&t, PLATE, PLATE, 0.52, 0, 1e12);
+        cd_step_path path = cd_step_path_make(&t.gaps, 1e-4);
+        CD_CHECK(!path.is_clear && path.poses <= CD_STEP_PATH_POSES + 100);
+        cd_arena_reset(&arena);
+    }
+}
+
+int main(void)
+{
+    CD_RUN(balls_meet_when_the_way_is_used_up_whatever_the_speed);
+    CD_RUN(nothing_goes_through_anything_however_fast_and_thin);
+    CD_RUN(from_a_contact_at_the_start_the_cut_is_where_it_is_deep);
+    CD_RUN(pairs_that_are_slow_or_far_take_no_pose_and_sliding_ones_one);
+    CD_RUN(a_spin_beyond_all_measure_ends_and_is_not_called_clear);
+    CD_RUN(plane_no_pose_on_the_way_is_deeper_than_the_answer_says);
+    CD_RUN(space_no_pose_on_the_way_is_deeper_than_the_answer_says);
+    CD_RUN(a_finer_look_finds_nothing_deeper);
+    return cd_test_done();
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "step_parts.h"
+
+#include "cd_bounds2.h"
+#include "cd_bounds3.h"
+#include "cd_pair2.h"
+#include "cd_pair3.h"
+
+cd_status cd_step_gaps_check(const cd_step_gaps *gaps, cd_diag *diag)
+{
+    int32_t count;
+    return cd_leaves_count(gaps->bodies->in, gaps->shapes, &count, diag);
+}
+
+// ---- pairs ---------------------------------------------------------------------------------------------------------
+
+static cd_aabb box_over_step(const cd_step_gaps *gaps, int32_t body, int32_t leaf)
+{
+    cd_step_state start = cd_step_state_at(gaps->bodies, body, 0), end = cd_step_state_at(gaps->bodies, body, 1);
+    if (gaps->bodies->dim == 2)
+        return cd_bounds2_motion(&gaps->shapes->plane.leaf[leaf], (cd_state2[]){start.plane, end.plane}, 2);
+    cd_motions3 motions = cd_motions3_make((cd_state3[]){start.space, end.space}, 2, gaps->bodies->step);
+    return cd_bounds3_motion(&gaps->shapes->space.leaf[leaf], &motions);
+}
+
+static bool is_wanted(const void *context, int32_t i, int32_t j)
+{
+    const cd_step_part *part = context;
+    return part[i].body != part[j].body && (part[i].is_dynamic || part[j].is_dynamic);
+}
+
+cd_step_meeting cd_step_meet(const cd_step_gaps *gaps)
+{
+    const cd_model *in = gaps->bodies->in;
+    const int32_t *first = gaps->shapes->first;
+    cd_body_order order = cd_body_order_make(gaps->arena, &in->body);
+    int32_t count = 0;
+    for (int32_t i = 0; i < in->body.count; i++)
+        if (cd_body_is_active(in, i))
+            count += first[in->body.shape[i] + 1] - first[in->body.shape[i]];
+    cd_step_part *part = CD_ARENA_ARRAY(gaps->arena, cd_step_part, count);
+    cd_aabb *box = CD_ARENA_ARRAY(gaps->arena, cd_aabb, count);
+    cd_step_meeting meeting = {.part = part};
+    for (int32_t rank = 0; rank < in->body.count; rank++) {
+        int32_t body = order.row[rank];
+        if (!cd_body_is_active(in, body))
+            continue;
+        int32_t shape = in->body.shape[body];
+        for (int32_t leaf = first[shape]; leaf < first[shape + 1]; leaf++, meeting.count++) {
+            part[meeting.count] = (cd_step_part){body, leaf, cd_step_is_dynamic(in, body)};
+            box[meeting.count] = box_over_step(gaps, body, leaf);
+        }
+    }
+    cd_box_sweep(box, meeting.count, gaps->bodies->dim, is_wanted, part, gaps->arena, &meeting.pairs);
+    return meeting;
+}
+
+// ---- two parts at a pose -------------------------------------------------------------------------------------------
+
+cd_step_placed cd_step_place(const cd_step_gaps *gaps, const cd_step_part *part, double share, cd_arena *arena)
+{
+    const cd_leaves *leaves = gaps->shapes;
+    cd_step_state state = cd_step_state_at(gaps->bodies, part->body, share);
+    if (gaps->bodies->dim == 2) {
+        cd_pose2 pose = cd_state2_pose(state.plane);
+        return (cd_step_placed){.plane = cd_leaf2_place(arena, &leaves->plane.leaf[part->leaf], pose)};
+    }
+    cd_pose3 pose = cd_state3_pose(state.space);
+    return (cd_step_placed){.space = cd_solid3_place_vertices(arena, &leaves->space.leaf[part->leaf], &pose)};
+}
+
+cd_step_apart cd_step_apart_of(int dim, const cd_step_placed *a, const cd_step_placed *b, cd_arena *scratch)
+{
+    const cd_step_apart without = {.gap = INFINITY, .is_without = true};
+    if (dim == 2) {
+        const cd_pair2 *routine = cd_pair2_for(a->plane.kind, b->plane.kind);
+        if (!routine)
+            return without;
+        cd_distance2 found = cd_pair2_gap(routine, &a->plane, &b->plane);
+        return (cd_step_apart){found.gap, cd_vec3_of_plane(found.normal), false};
+    }
+    const cd_pair3 *routine = cd_pair3_for(a->space.kind, b->space.kind);
+    if (!routine)
+        return without;
+    cd_gap3 found = cd_pair3_gap(routine, &a->space, &b->space, scratch);
+    return (cd_step_apart){found.is_unknown ? NAN : found.gap, found.normal, false};
+}

@@ -1,0 +1,58 @@
+// step_parts -- the parts of the bodies while a step is looked at: which pairs of them could meet, where they are after
+// a share of the step, and how far apart two of them are then.
+//
+// cd_step_meet, once a look -> cd_step_place at any share -> cd_step_apart.
+// SPDX-License-Identifier: MIT
+#ifndef STEP_PARTS_H
+#define STEP_PARTS_H
+
+#include "cd_box_pairs.h"
+#include "cd_leaves.h"
+#include "step_bodies.h"
+
+typedef struct cd_step_gaps {
+    const cd_step_bodies *bodies;
+    const cd_leaves *shapes;
+    int threads;
+    cd_arena *arena;  // scratch, given back
+} cd_step_gaps;
+
+cd_status cd_step_gaps_check(const cd_step_gaps *gaps, cd_diag *diag) CD_MUST_CHECK;  // shapes and poses are there
+
+// ---- pairs ---------------------------------------------------------------------------------------------------------
+
+typedef struct cd_step_part {
+    int32_t body, leaf;
+    bool is_dynamic;
+} cd_step_part;
+
+// Pairs of parts of different bodies, one of them dynamic, whose boxes over the whole step meet; in an order that no
+// result may depend on.
+typedef struct cd_step_meeting {
+    int32_t count;
+    const cd_step_part *part;  // of all bodies that take part, by user id
+    cd_box_pairs pairs;        // numbers of parts
+} cd_step_meeting;
+
+cd_step_meeting cd_step_meet(const cd_step_gaps *gaps);  // O(n log n + pairs). @owns gaps->arena
+
+// ---- two parts at a pose -------------------------------------------------------------------------------------------
+
+typedef union cd_step_placed {  // by dim
+    cd_leaf2 plane;
+    cd_solid3 space;
+} cd_step_placed;
+
+cd_step_placed cd_step_place(const cd_step_gaps *gaps, const cd_step_part *part, double share, cd_arena *arena);
+
+// The signed distance, exact. Kinds without a routine (two half-spaces, ellipses of the plane) can have no contacts
+// either: infinite.
+typedef struct cd_step_apart {
+    double gap;       // [m] NaN: they overlap, but how deep is not known (curved bodies)
+    cd_vec3 normal;   // unit, from a to b; z is 0 in the plane
+    bool is_without;  // there is no routine
+} cd_step_apart;
+
+cd_step_apart cd_step_apart_of(int dim, const cd_step_placed *a, const cd_step_placed *b, cd_arena *scratch);
+
+#endif

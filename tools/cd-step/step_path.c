@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+#include "step_path.h"
+
+#include "cd_threads.h"
+
+// [1] of `depth`: a pair as near as this to the limit is not clear. Less means more poses, more means more false cuts.
+static const double band = 0.125;
+// [1] of `depth`: the extents along the gap's direction show the gap to within this, or the direction is not used.
+static const double direction_error = 0.01;
+// [1] what rounding may have taken from a sine.
+static const double sine_error = 1e-12;
+
+// ---- the motion of a pair ------------------------------------------------------------------------------------------
+
+// Over the whole step: shares of it are the unit of time.
+typedef struct sweep {
+    cd_vec3 way;   // [m] of the body's origin
+    cd_vec3 spin;  // [rad] world; the plane: along z
+    double turn;   // [rad] >= 0, of the spin
+    double arm;    // [m] distance from the origin of what turning moves, at most; of a half-space 0
+    bool is_flat;  // a half-space
+} sweep;
+
+typedef struct pair_path {
+    const cd_step_gaps *gaps;
+    const cd_step_part *part[2];  // a, b
+    sweep sweep[2];
+    cd_vec3 way;     // [m] of b as seen from a
+    double between;  // [m] the bodies' origins are never further apart
+    double rate;     // [m] the gap changes by at most this times the share
+    double depth, bound;
+    int64_t poses;
+    cd_arena *scratch;
+} pair_path;
+
+static bool is_flat(const pair_path *p) { return p->sweep[0].is_flat || p->sweep[1].is_flat; }
+
+static double margin_of(const cd_leaves *leaves, int32_t number)
+{
+    if (leaves->dim == 2)
+        return leaves->plane.leaf[number].kind == CD_SHAPE_SPHERE ? leaves->plane.leaf[number].radius : 0;
+    const cd_leaf3 *leaf = &leaves->space.leaf[number];
+    double (*margin)(const cd_leaf3 *) = cd_shape_table[leaf->kind]->space.margin;
+    return margin ? margin(leaf) : 0;
+}
+
+static sweep sweep_of(const cd_step_gaps *gaps, const cd_step_part *part)
+{
+    const cd_step_bodies *b = gaps->bodies;
+    double extent = cd_leaves_extent(gaps->shapes, part->leaf), margin = margin_of(gaps->shapes, part->leaf);
+    sweep s = {.is_flat = isinf(extent)};
+    s.arm = s.is_flat || extent <= margin ? 0 : cd_add_up(extent, -margin);
+    if (!part->is_dynamic && cd_body_motion(b->in, part->body) != CD_MOTION_PRESCRIBED)
+        return s;
+    const cd_step_velocity *nu = &b->nu[part->body];
+    bool is_plane = b->dim == 2;
+    s.way = cd_scale3(b->step, is_plane ? (cd_vec3){nu->at[0], nu->at[1], 0} : cd_step_linear(nu));
+    s.spin = cd_scale3(b->step, is_plane ? (cd_vec3){0, 0, nu->at[2]} : cd_step_angular(nu));
+    s.turn = cd_length3(s.spin);
+    return s;
+}
+
+static cd_vec3 origin_at(const cd_step_gaps *gaps, int32_t body, double share)
+{
+    cd_step_state state = cd_step_state_at(gaps->bodies, body, share);
+    return gaps->bodies->dim == 2 ? cd_vec3_of_plane(state.plane.position) : state.space.position;
+}
+
+// [m] At most what a turn of the side moves points by for each radian: of a half-space, the other part's as seen from
+// it.
+static double arm_of(const pair_path *p, int side)
+{
+    return p->sweep[side].is_flat ? p->between + p->sweep[!side].arm : p->sweep[side].arm;
+}
+
+static pair_path pair_of(const cd_step_gaps *gaps, const cd_step_part *a, const cd_step_part *b)
+{
+    pair_path p = {.gaps = gaps, .part = {a, b}, .sweep = {sweep_of(gaps, a), sweep_of(gaps, b)}};
+    p.way = cd_sub3(p.sweep[1].way, p.sweep[0].way);
+    for (int end = 0; end < 2; end++)  // in between they are nearer: the way is straight
+        p.between = fmax(p.between, cd_length3(cd_sub3(origin_at(gaps, b->body, end), origin_at(gaps, a->body, end))));
+    p.rate = cd_length3(p.way);
+    for (int side = 0; side < 2; side++)
+        p.rate += arm_of(&p, side) * p.sweep[side].turn;
+    return p;
+}
+
+// Do the balls about the bodies' origins that hold the parts stay apart all the way?
+static bool is_far(const pair_path *p)
+{
+    double reach = 0;
+    for (int side = 0; side < 2; side++)
+        reach += cd_leaves_extent(p->gaps->shapes, p->part[side]->leaf);
+    if (isinf(reach))
+        return false;
+    cd_vec3 start = cd_sub3(origin_at(p->gaps, p->part[1]->body, 0), origin_at(p->gaps, p->part[0]->body, 0));
+    double way_sq = cd_dot3(p->way, p->way), share = way_sq > 0 ? -cd_dot3(start, p->way) / way_sq : 0;
+    share = share < 0 ? 0 : share > 1 ? 1 : share;
+    return cd_length3(cd_add3(start, cd_scale3(share, p->way))) > reach;
+}
+
+// ---- two parts at a pose -------------------------------------------------------------------------------------------
+
+typedef struct instant {
+    double share;
+    cd_step_placed at[2];
+} instant;
+
+static instant instant_at(pair_path *p, double share)
+{
+    instant found = {.share = share};
+    for (int side = 0; side < 2; side++)
+        found.at[side] = cd_step_place(p->gaps, p->part[side], share, p->scratch);
+    p->poses++;
+    return found;
+}
+
+// [m] A depth that is not known counts as without end.
+static cd_step_apart apart_at(const pair_path *p, const instant *pose)
+{
+    cd_step_apart apart = cd_step_apart_of(p->gaps->bodies->dim, &pose->at[0], &pose->at[1], p->scratch);
+    if (isnan(apart.gap))
+        apart.gap = -INFINITY;
+    return apart;
+}
+
+// How far the leaf reaches along the direction from `origin` [m].
+static double extent2(const cd_leaf2 *leaf, cd_vec2 origin, cd_vec2 direction)
+{
+    if (leaf->kind == CD_SHAPE_SPHERE)
+        return cd_dot2(direction, cd_sub2(leaf->centre, origin)) + leaf->radius;
+    double most = -INFINITY;
+    for (int32_t i = 0; i < leaf->polygon.count; i++)
+        most = fmax(most, cd_dot2(direction, cd_sub2(leaf->polygon.vertex[i], origin)));
+    return most;
+}
+
+static double extent3(const cd_solid3 *solid, cd_vec3 origin, cd_vec3 direction)
+{
+    cd_support3 s;
+    cd_shape_table[solid->kind]->space.support(solid, &s);
+    if (s.kind == CD_SUPPORT3_CONVEX) {
+        int32_t i = cd_convex3_support(s.convex, origin, direction, CD_VECTOR_AVX512);
+        return cd_dot3(direction, cd_sub3(cd_convex3_vertex(s.convex, i), origin)) + s.margin;
+    }
+    if (s.kind == CD_SUPPORT3_ELLIPSOID) {
+        double sum = 0;
+        for (int k = 0; k < 3; k++)
+            sum += cd_dot3(direction, s.axis[k]) * cd_dot3(direction, s.axis[k]);
+        return cd_dot3(direction, cd_sub3(s.point[0], origin)) + sqrt(sum) + s.margin;
+    }
+    int corners = s.kind == CD_SUPPORT3_POINT ? 1 : s.kind == CD_SUPPORT3_SEGMENT ? 2 : 3;
+    double most = -INFINITY;
+    for (int k = 0; k < corners; k++)
+        most = fmax(most, cd_dot3(direction, cd_sub3(s.point[k], origin)));
+    return most + s.margin;
+}
+
+// The distance of the two along a direction, negative where their extents overlap: the gap is never below it.
+static double apart_along(const pair_path *p, const instant *pose, cd_vec3 n)
+{
+    if (is_flat(p))
+        return apart_at(p, pose).gap;
+    cd_vec3 origin = origin_at(p->gaps, p->part[0]->body, pose->share);  // near both: costs no digits
+    const cd_step_placed *a = &pose->at[0], *b = &pose->at[1];
+    if (p->gaps->bodies->dim == 2) {
+        cd_vec2 from = {origin.x, origin.y}, along = {n.x, n.y};
+        return -extent2(&a->plane, from, along) - extent2(&b->plane, from, cd_negate2(along));
+    }
+    return -extent3(&a->space, origin, n) - extent3(&b->space, origin, cd_negate3(n));
+}
+
+// ---- advances ------------------------------------------------------------------------------------------------------
+
+// Directions that a gap's direction is carried on by: held in the world, turning with body a, with body b.
+enum { WITH_A, WITH_B, HELD, DIRECTIONS };
+
+// What is known of the distance along a direction, in shares of the step.
+typedef struct course {
+    double closing;           // [m] >= 0 approach of the origins
+    double swing;             // [m] rate of turning, at most
+    double swing_most;        // [m] of turning in all
+    double bend[DIRECTIONS];  // [m] second derivative, at most; infinite: not to be used
+} course;
+
+static double sine_between(cd_vec3 n, cd_vec3 spin, double turn)
+{
+    return turn > 0 ? fmin(1, cd_length3(cd_cross3(n, spin)) / turn + sine_error) : 0;
+}
+
+// Seen from a body of spin w, a point r of the other, at d from the origin there, has in the direction of any plane of
+// the body an acceleration of at most r (|w_o - w|^2 + |w x w_o|) + 2 |w| |d'| + |w|^2 |d|.
+static double bend_with(const pair_path *p, int side)
+{
+    const sweep *own = &p->sweep[side], *other = &p->sweep[!side];
+    cd_vec3 turning = cd_sub3(other->spin, own->spin);
+    return other->arm * (cd_dot3(turning, turning) + cd_length3(cd_cross3(own->spin, other->spin))) +
+           2 * own->turn * cd_length3(p->way) + own->turn * own->turn * p->between;
+}
+
+static course course_along(const pair_path *p, cd_vec3 n)
+{
+    course c = {.closing = fmax(0, -cd_dot3(p->way, n))};
+    for (int side = 0; side < 2; side++) {
+        const sweep *s = &p->sweep[side];
+        double sine = s->is_flat ? 1 : sine_between(n, s->spin, s->turn), arm = arm_of(p, side) * sine;
+        c.swing += arm * s->turn;
+        c.swing_most += s->turn > 0 ? 2 * arm : 0;
+        c.bend[HELD] += arm * s->turn * s->turn;
+        c.bend[side == 0 ? WITH_A : WITH_B] = s->turn > 0 ? bend_with(p, side) : INFINITY;
+    }
+    for (int side = 0; side < 2; side++)
+        if (p->sweep[side].is_flat && p->sweep[side].turn > 0)
+            c.bend[HELD] = c.bend[side == 0 ? WITH_B : WITH_A] = INFINITY;
+        else if (p->sweep[side].is_flat)
+            c.bend[side == 0 ? WITH_B : WITH_A] = INFINITY;
+    return c;
+}
+
+static cd_vec3 carried(const pair_path *p, int direction, cd_vec3 n, double ahead)
+{
+    if (direction == HELD)
+        return n;
+    return cd_quat_turn(cd_quat_from_vector(cd_scale3(ahead, p->sweep[direction == WITH_B].spin)), n);
+}
+
+// The share that can pass before `room` [m] is used up, by bound 1.
+static double sure_advance(const course *c, double room)
+{
+    double turning = room / (c->closing + c->swing);
+    double whole = room > c->swing_most ? (room - c->swing_most) / c->closing : 0;
+    return fmax(turning, whole);  // infinite where nothing approaches; whole is 0 / 0 never: room > 0
+}
+
+// The same by bound 2: room now, room `ahead` shares later [m], and the bend.
+static double chord_advance(double room, double room_ahead, double bend, double ahead)
+{
+    double c = bend * ahead * ahead / 2, b = room - room_ahead + c;  // room - b x + c x^2, x of `ahead`
+    double root_sq = b * b - 4 * c * room;
+    if (b <= 0 || root_sq < 0)
+        return ahead;
+    return ahead * fmin(1, 2 * room / (b + sqrt(root_sq)));
+}
+
+// ---- a pair --------------------------------------------------------------------------------------------------------
+
+// From a pose on: how far is it clear? Sets the distance over the bound there.
+static double advance_from(pair_path *p, const instant *now, const cd_step_apart *apart, double *over_bound)
+{
+    double along = apart_along(p, now, apart->normal);
+    bool is_telling = along >= apart->gap - direction_error * p->depth;
+    *over_bound = (is_telling ? along : apart->gap) - p->bound;
+    double room = *over_bound + p->depth, left = 1 - now->share;
+    if (!(room > band * p->depth))
+        return 0;
+    if (!is_telling)
+        return fmin(left, room / p->rate);
+    course c = course_along(p, apart->normal);
+    double sure = sure_advance(&c, room);
+    if (sure >= left)
+        return left;
+    double bend = fmin(c.bend[HELD], fmin(c.bend[WITH_A], c.bend[WITH_B]));
+    // Bound 2 is at its best where the bend takes about half of the room.
+    double ahead = bend > 0 ? fmin(left, fmax(sure, 2 * sqrt(room / bend))) : left, most = sure;
+    instant then = instant_at(p, ahead < left ? now->share + ahead : 1);
+    for (int k = 0; k < DIRECTIONS && most < ahead; k++) {
+        if (isinf(c.bend[k]))
+            continue;
+        double along_then = apart_along(p, &then, carried(p, k, apart->normal, ahead));
+        most = fmax(most, chord_advance(room, along_then - p->bound + p->depth, c.bend[k], ahead));
+    }
+    return most;
+}
+
+// Goes on from where the pair is at its limit until its gap rises: the share before.
+static double deepest_from(pair_path *p, double share, double gap)
+{
+    for (double stride = p->depth / p->rate; share + stride < 1; stride *= 2) {
+        cd_arena_reset(p->scratch);
+        instant then = instant_at(p, share + stride);
+        double gap_then = apart_at(p, &then).gap;
+        if (!(gap_then < gap))
+            break;
+        share += stride;
+        gap = gap_then;
+    }
+    return share;
+}
+
+typedef struct pair_cut {
+    double share, gap;  // share 1: clear
+    int64_t poses;
+} pair_cut;
+
+static pair_cut walk(pair_path *p)
+{
+    const pair_cut clear = {1, INFINITY, 0};
+    if (p->rate <= p->depth || is_far(p))
+        return clear;
+    double share = 0, start = INFINITY;
+    for (;;) {
+        cd_arena_reset(p->scratch);
+        instant now = instant_at(p, share);
+        cd_step_apart apart = apart_at(p, &now);
+        if (share == 0) {
+            if (apart.is_without || isinf(apart.gap))
+                return clear;
+            p->bound = fmin(0, apart.gap);
+            start = apart.gap - p->bound;
+        }
+        double over_bound, advance = advance_from(p, &now, &apart, &over_bound);
+        if (!(advance > 0) || p->poses >= CD_STEP_PATH_POSES) {
+            double cut = start > p->depth ? share : deepest_from(p, share, apart.gap);
+            return (pair_cut){cut, over_bound, p->poses};
+        }
+        share += advance;
+        if (share >= 1)
+            return (pair_cut){1, INFINITY, p->poses};
+    }
+}
+
+// ---- all pairs -----------------------------------------------------------------------------------------------------
+
+typedef struct path_job {
+    const cd_step_gaps *gaps;
+    const cd_step_meeting *meeting;
+    double depth;
+    pair_cut *cut;  // of each pair
+    int64_t next;   // pair that no worker has taken yet
+} path_job;
+
+static void walk_some(void *context, int worker)
+{
+    enum { PAIRS_A_TURN = 16 };
+    (void)worker;
+    path_job *job = context;
+    const cd_step_meeting *m = job->meeting;
+    cd_arena scratch = {0};
+    for (;;) {
+        cd_share turn = cd_threads_next(&job->next, m->pairs.count, PAIRS_A_TURN);
+        if (turn.begin >= turn.end)
+            break;
+        for (int64_t i = turn.begin; i < turn.end; i++) {
+            pair_path p = pair_of(job->gaps, &m->part[m->pairs.item[i].a], &m->part[m->pairs.item[i].b]);
+            p.depth = job->depth;
+            p.scratch = &scratch;
+            job->cut[i] = walk(&p);
+        }
+    }
+    cd_arena_release(&scratch);
+}
+
+cd_step_path cd_step_path_make(const cd_step_gaps *gaps, double depth)
+{
+    enum { PAIRS_PER_THREAD = 50 };  // some 5 us each, against 30 us for a thread
+    cd_arena_mark mark = cd_arena_get_mark(gaps->arena);
+    cd_step_meeting meeting = cd_step_meet(gaps);
+    path_job job = {gaps, &meeting, depth, CD_ARENA_ARRAY(gaps->arena, pair_cut, meeting.pairs.count), 0};
+    cd_threads_run(cd_threads_for(gaps->threads, meeting.pairs.count, PAIRS_PER_THREAD), walk_some, &job);
+    cd_step_path path = {.is_clear = true, .share = 1, .gap = INFINITY};
+    for (int32_t i = 0; i < meeting.pairs.count; i++) {
+        const pair_cut *cut = &job.cut[i];
+        path.poses += cut->poses;
+        path.most = cut->poses > path.most ? cut->poses : path.most;
+        if (cut->share < path.share || (cut->share == path.share && cut->gap < path.gap)) {
+            path.share = cut->share;
+            path.gap = cut->gap;
+            path.is_clear = false;
+        }
+    }
+    cd_arena_rewind(gaps->arena, mark);
+    return path;
+}
