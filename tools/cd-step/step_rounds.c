@@ -51,7 +51,7 @@ static double speed_of(const cd_step_velocity *nu, int dim, double length)
         sum += nu->at[k] * nu->at[k];
     for (int k = dim; k < CD_STEP_AXES; k++)
         turn += nu->at[k] * nu->at[k];
-    return sqrt(sum) + length * sqrt(turn);
+    return sqrt(sum) + (turn > 0 ? length * sqrt(turn) : 0);
 }
 
 static cd_step_velocity trial_velocity(const attempt *a, int32_t row)
@@ -99,8 +99,19 @@ static double change_of(const attempt *a, const cd_step_velocity *before)
     return most * a->bodies->step;
 }
 
-// The largest nu' M nu that is believed. A body of prescribed velocity v can carry a mass along at v and throw it at
-// 2 v: |nu|_M <= |nu_free|_M + 2 v sqrt(sum m).
+// [m] From the body's origin to the farthest of its points; infinite with a half-space.
+static double extent_of(const attempt *a, int32_t body)
+{
+    const cd_leaves *shapes = a->gaps->shapes;
+    int32_t shape = a->bodies->in->body.shape[body];
+    double most = 0;
+    for (int32_t leaf = shapes->first[shape]; leaf < shapes->first[shape + 1]; leaf++)
+        most = fmax(most, cd_leaves_extent(shapes, leaf));
+    return most;
+}
+
+// The largest nu' M nu that is believed. A body whose points are prescribed to move at up to v can carry a mass along
+// at v and throw it at 2 v: |nu|_M <= |nu_free|_M + 2 v sqrt(sum m).
 static double energy_limit(const attempt *a)
 {
     const cd_model *in = a->bodies->in;
@@ -111,7 +122,7 @@ static double energy_limit(const attempt *a)
         if (cd_step_is_dynamic(in, i))
             mass += in->body.mass[i];
         else if (cd_body_is_active(in, i) && cd_body_motion(in, i) == CD_MOTION_PRESCRIBED)
-            pushed = fmax(pushed, speed_of(&a->bodies->nu[i], in->dim, a->length));
+            pushed = fmax(pushed, speed_of(&a->bodies->nu[i], in->dim, extent_of(a, i)));
     }
     double reached = sqrt(cd_step_norm_sq(a->bodies, a->bodies->free)) + 2 * pushed * sqrt(mass);
     return energy_growth * reached * reached + energy_share * mass * speed_sq;
