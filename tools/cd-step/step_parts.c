@@ -69,6 +69,16 @@ cd_step_placed cd_step_place(const cd_step_gaps *gaps, const cd_step_part *part,
     return (cd_step_placed){.space = cd_solid3_place_vertices(arena, &leaves->space.leaf[part->leaf], &pose)};
 }
 
+// The edge of the code, if it is one of a polyhedron.
+static bool edge_of(const cd_solid3 *solid, int32_t feature, cd_vec3 *edge)
+{
+    if (!solid->edges || feature == CD_FEATURE_NONE || cd_feature_kind(feature) != CD_FEATURE_EDGE)
+        return false;
+    const int32_t *end = solid->edges->edge[cd_feature_index(feature)].vertex;
+    *edge = cd_sub3(cd_convex3_vertex(&solid->convex, end[1]), cd_convex3_vertex(&solid->convex, end[0]));
+    return true;
+}
+
 cd_step_apart cd_step_apart_of(int dim, const cd_step_placed *a, const cd_step_placed *b, cd_arena *scratch)
 {
     const cd_step_apart without = {.gap = INFINITY, .is_without = true};
@@ -77,11 +87,14 @@ cd_step_apart cd_step_apart_of(int dim, const cd_step_placed *a, const cd_step_p
         if (!routine)
             return without;
         cd_distance2 found = cd_pair2_gap(routine, &a->plane, &b->plane);
-        return (cd_step_apart){found.gap, cd_vec3_of_plane(found.normal), false};
+        return (cd_step_apart){.gap = found.gap, .normal = cd_vec3_of_plane(found.normal)};
     }
     const cd_pair3 *routine = cd_pair3_for(a->space.kind, b->space.kind);
     if (!routine)
         return without;
     cd_gap3 found = cd_pair3_gap(routine, &a->space, &b->space, scratch);
-    return (cd_step_apart){found.is_unknown ? NAN : found.gap, found.normal, false};
+    cd_step_apart apart = {.gap = found.is_unknown ? NAN : found.gap, .normal = found.normal};
+    apart.is_crossing =
+        edge_of(&a->space, found.feature_a, &apart.edge[0]) && edge_of(&b->space, found.feature_b, &apart.edge[1]);
+    return apart;
 }

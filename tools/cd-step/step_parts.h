@@ -48,9 +48,11 @@ cd_step_placed cd_step_place(const cd_step_gaps *gaps, const cd_step_part *part,
 // The signed distance, exact. Kinds without a routine (two half-spaces, ellipses of the plane) can have no contacts
 // either: infinite.
 typedef struct cd_step_apart {
-    double gap;       // [m] NaN: they overlap, but how deep is not known (curved bodies)
-    cd_vec3 normal;   // unit, from a to b; z is 0 in the plane
-    bool is_without;  // there is no routine
+    double gap;        // [m] NaN: they overlap, but how deep is not known (curved bodies)
+    cd_vec3 normal;    // unit, from a to b; z is 0 in the plane
+    bool is_crossing;  // two edges of polyhedra are nearest:
+    cd_vec3 edge[2];   // [m] these, of a and of b
+    bool is_without;   // there is no routine
 } cd_step_apart;
 
 cd_step_apart cd_step_apart_of(int dim, const cd_step_placed *a, const cd_step_placed *b, cd_arena *scratch);

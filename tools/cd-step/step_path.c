@@ -172,15 +172,19 @@ static double apart_along(const pair_path *p, const instant *pose, cd_vec3 n)
 
 // ---- advances ------------------------------------------------------------------------------------------------------
 
-// Directions that a gap's direction is carried on by: held in the world, turning with body a, with body b.
-enum { WITH_A, WITH_B, HELD, DIRECTIONS };
+// A gap's direction as it is carried on: held in the world, or turning.
+typedef struct carrier {
+    cd_vec3 spin;  // [rad]
+    double bend;   // [m] second derivative of the distance along it, at most
+} carrier;
 
 // What is known of the distance along a direction, in shares of the step.
 typedef struct course {
-    double closing;           // [m] >= 0 approach of the origins
-    double swing;             // [m] rate of turning, at most
-    double swing_most;        // [m] of turning in all
-    double bend[DIRECTIONS];  // [m] second derivative, at most; infinite: not to be used
+    double closing;      // [m] >= 0 approach of the origins
+    double swing;        // [m] rate of turning, at most
+    double swing_most;   // [m] of turning in all
+    carrier carrier[4];  // those worth a try first
+    int carriers;
 } course;
 
 static double sine_between(cd_vec3 n, cd_vec3 spin, double turn)
@@ -188,40 +192,57 @@ static double sine_between(cd_vec3 n, cd_vec3 spin, double turn)
     return turn > 0 ? fmin(1, cd_length3(cd_cross3(n, spin)) / turn + sine_error) : 0;
 }
 
-// Seen from a body of spin w, a point r of the other, at d from the origin there, has in the direction of any plane of
-// the body an acceleration of at most r (|w_o - w|^2 + |w x w_o|) + 2 |w| |d'| + |w|^2 |d|.
-static double bend_with(const pair_path *p, int side)
+// In a frame that turns by s a point at r from the origin of a body of spin w is accelerated by at most
+// r (|w - s|^2 + |s x w|), and the way between the origins, d long, by 2 |s| |d'| + |s|^2 |d|.
+static void carry(const pair_path *p, cd_vec3 s, course *c)
 {
-    const sweep *own = &p->sweep[side], *other = &p->sweep[!side];
-    cd_vec3 turning = cd_sub3(other->spin, own->spin);
-    return other->arm * (cd_dot3(turning, turning) + cd_length3(cd_cross3(own->spin, other->spin))) +
-           2 * own->turn * cd_length3(p->way) + own->turn * own->turn * p->between;
+    double bend = 2 * cd_length3(s) * cd_length3(p->way) + cd_dot3(s, s) * p->between;
+    for (int side = 0; side < 2; side++) {
+        const sweep *own = &p->sweep[side];
+        cd_vec3 turning = cd_sub3(own->spin, s);
+        bend += own->arm * (cd_dot3(turning, turning) + cd_length3(cd_cross3(s, own->spin)));
+    }
+    c->carrier[c->carriers++] = (carrier){s, bend};
 }
 
-static course course_along(const pair_path *p, cd_vec3 n)
+// How the common normal of two edges turns at first, each with its body: s in the plane of the edges, so that s x n
+// follows both. False for parallel edges.
+static bool spin_of_crossing(const pair_path *p, const cd_step_apart *apart, cd_vec3 *s)
 {
+    cd_vec3 n = apart->normal, across[2];
+    double tilt[2];
+    for (int side = 0; side < 2; side++) {
+        cd_vec3 edge = cd_unit3(apart->edge[side]);
+        across[side] = cd_cross3(n, edge);
+        tilt[side] = cd_dot3(cd_cross3(p->sweep[side].spin, edge), n);
+    }
+    double sine = cd_dot3(cd_cross3(across[0], across[1]), n);
+    cd_vec3 by_a = cd_scale3(tilt[0], cd_cross3(n, across[1])), by_b = cd_scale3(tilt[1], cd_cross3(n, across[0]));
+    *s = cd_scale3(1 / sine, cd_sub3(by_a, by_b));
+    return fabs(sine) > 1e-6;  // what spin is tried decides the cost alone
+}
+
+static course course_along(const pair_path *p, const cd_step_apart *apart)
+{
+    cd_vec3 n = apart->normal, crossing;
     course c = {.closing = fmax(0, -cd_dot3(p->way, n))};
+    double bend = 0;
     for (int side = 0; side < 2; side++) {
         const sweep *s = &p->sweep[side];
         double sine = s->is_flat ? 1 : sine_between(n, s->spin, s->turn), arm = arm_of(p, side) * sine;
         c.swing += arm * s->turn;
         c.swing_most += s->turn > 0 ? 2 * arm : 0;
-        c.bend[HELD] += arm * s->turn * s->turn;
-        c.bend[side == 0 ? WITH_A : WITH_B] = s->turn > 0 ? bend_with(p, side) : INFINITY;
+        bend += arm * s->turn * s->turn;
     }
     for (int side = 0; side < 2; side++)
-        if (p->sweep[side].is_flat && p->sweep[side].turn > 0)
-            c.bend[HELD] = c.bend[side == 0 ? WITH_B : WITH_A] = INFINITY;
-        else if (p->sweep[side].is_flat)
-            c.bend[side == 0 ? WITH_B : WITH_A] = INFINITY;
+        if (p->sweep[side].turn > 0 && (p->sweep[side].is_flat || !is_flat(p)))
+            carry(p, p->sweep[side].spin, &c);
+    if (apart->is_crossing && spin_of_crossing(p, apart, &crossing))
+        carry(p, crossing, &c);
+    bool is_flat_turning = is_flat(p) && c.carriers > 0;
+    if (!is_flat_turning)
+        c.carrier[c.carriers++] = (carrier){{0, 0, 0}, bend};
     return c;
-}
-
-static cd_vec3 carried(const pair_path *p, int direction, cd_vec3 n, double ahead)
-{
-    if (direction == HELD)
-        return n;
-    return cd_quat_turn(cd_quat_from_vector(cd_scale3(ahead, p->sweep[direction == WITH_B].spin)), n);
 }
 
 // The share that can pass before `room` [m] is used up, by bound 1.
@@ -255,19 +276,20 @@ static double advance_from(pair_path *p, const instant *now, const cd_step_apart
         return 0;
     if (!is_telling)
         return fmin(left, room / p->rate);
-    course c = course_along(p, apart->normal);
+    course c = course_along(p, apart);
     double sure = sure_advance(&c, room);
     if (sure >= left)
         return left;
-    double bend = fmin(c.bend[HELD], fmin(c.bend[WITH_A], c.bend[WITH_B]));
+    double bend = INFINITY, most = sure;
+    for (int k = 0; k < c.carriers; k++)
+        bend = fmin(bend, c.carrier[k].bend);
     // Bound 2 is at its best where the bend takes about half of the room.
-    double ahead = bend > 0 ? fmin(left, fmax(sure, 2 * sqrt(room / bend))) : left, most = sure;
+    double ahead = bend > 0 ? fmin(left, fmax(sure, 2 * sqrt(room / bend))) : left;
     instant then = instant_at(p, ahead < left ? now->share + ahead : 1);
-    for (int k = 0; k < DIRECTIONS && most < ahead; k++) {
-        if (isinf(c.bend[k]))
-            continue;
-        double along_then = apart_along(p, &then, carried(p, k, apart->normal, ahead));
-        most = fmax(most, chord_advance(room, along_then - p->bound + p->depth, c.bend[k], ahead));
+    for (int k = 0; k < c.carriers && most < ahead; k++) {
+        cd_quat turn = cd_quat_from_vector(cd_scale3(ahead, c.carrier[k].spin));
+        double along_then = apart_along(p, &then, cd_quat_turn(turn, apart->normal));
+        most = fmax(most, chord_advance(room, along_then - p->bound + p->depth, c.carrier[k].bend, ahead));
     }
     return most;
 }

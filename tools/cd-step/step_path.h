@@ -10,9 +10,9 @@
 // along a direction, from the extents of both, is never above their gap. Two bounds hold of it:
 //   1. n held in the world: s falls no faster than the origins approach, -u.n, and each body swings, R |w| |n x axis|:
 //      R is the distance from the body's origin of what turning moves; the swing is at most 2 R |n x axis| in all;
-//   2. n held, or turning with body a, or with body b: with s known at a later time too, it lies above the chord of both
-//      values less K x (1 - x) / 2 times the time between squared (the error of linear interpolation). K bounds the
-//      second derivative of the distance of any two points along n (step_path.c, bend_with).
+//   2. n held, or turning with body a, with body b, or with two edges that cross: with s known at a later time too, it
+//      lies above the chord of both values less K x (1 - x) / 2 times the time between squared (the error of linear
+//      interpolation). K bounds the second derivative of the distance of any two points along n (step_path.c, carry).
 // 1 needs no further pose, 2 one. It is exact where nothing turns, and follows a face that turns. The longest advance
 // is taken, and the exact gap anew there. A half-space has its own normal for n, and where it turns its own frame
 // alone.

@@ -300,6 +300,34 @@ CD_TEST(pairs_that_are_slow_or_far_take_no_pose_and_sliding_ones_one)
     }
 }
 
+// The lower edge of box a lies across the upper edge of box b. Both tilt, each about the other's edge, and a goes up or
+// down so that they touch at the end again: no direction that turns with one of them follows.
+CD_TEST(edges_that_cross_take_few_poses_while_they_tilt)
+{
+    two_bodies t;
+    begin(&t, 3);
+    throw_at(&t, BOX, BOX, 0, 0, 0);
+    const double half = pi / 8, about_x[4] = {cos(half), sin(half), 0, 0}, about_y[4] = {cos(half), 0, -sin(half), 0};
+    memcpy(t.rotation, about_x, sizeof about_x);
+    memcpy(t.rotation + 4, about_y, sizeof about_y);
+    t.position[2] = (0.5 + 0.7) / sqrt(2);
+    for (double turn = -0.1; turn < 0.2; turn += 0.2) {
+        t.velocity[2] = 0;
+        t.spin[1] = turn / t.step;
+        t.spin[3] = turn / t.step;
+        for (int k = 0; k < 5; k++) {
+            ready(&t);
+            t.velocity[2] -= apart_at(&t, 1).gap / t.step;
+        }
+        ready(&t);
+        cd_step_apart apart = apart_at(&t, 0), middle = apart_at(&t, 0.5);
+        CD_CHECK(apart.is_crossing && fabs(apart.gap) < 1e-15 && middle.gap > -1e-4 && middle.gap < 0.01);
+        cd_step_path path = cd_step_path_make(&t.gaps, 1e-4);
+        CD_CHECK(path.is_clear && path.poses <= 25);
+    }
+    cd_arena_reset(&arena);
+}
+
 CD_TEST(a_spin_beyond_all_measure_ends_and_is_not_called_clear)
 {
     two_bodies t;
@@ -318,6 +346,7 @@ int main(void)
     CD_RUN(nothing_goes_through_anything_however_fast_and_thin);
     CD_RUN(from_a_contact_at_the_start_the_cut_is_where_it_is_deep);
     CD_RUN(pairs_that_are_slow_or_far_take_no_pose_and_sliding_ones_one);
+    CD_RUN(edges_that_cross_take_few_poses_while_they_tilt);
     CD_RUN(a_spin_beyond_all_measure_ends_and_is_not_called_clear);
     CD_RUN(plane_no_pose_on_the_way_is_deeper_than_the_answer_says);
     CD_RUN(space_no_pose_on_the_way_is_deeper_than_the_answer_says);
