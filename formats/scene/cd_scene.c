@@ -12,7 +12,7 @@ typedef struct scene_keys {
     double gravity[3];
     double epsilon, length, reach, step;  // NaN: not given
     int32_t gyroscopic;                   // -1: not given
-    const cd_yaml_node *shapes, *materials, *interactions, *defaults, *bodies, *generate;
+    const cd_yaml_node *shapes, *materials, *interactions, *defaults, *bodies, *generate, *groups;
 } scene_keys;
 
 #define TOP_NODE(member, text) CD_YAML_KEY(scene_keys, member, CD_YAML_NODE, 0, 0, text)
@@ -35,6 +35,7 @@ static const cd_yaml_key top_keys[] = {CD_YAML_KEY(scene_keys, dim, CD_YAML_INT,
                                        TOP_NODE(defaults, "map"),
                                        TOP_NODE(bodies, "list"),
                                        TOP_NODE(generate, "list"),
+                                       TOP_NODE(groups, "list"),
                                        CD_YAML_KEYS_END};
 
 // [1] The geometric epsilon lies between these parts of the scene's smallest edge.
@@ -87,78 +88,6 @@ static cd_status read_shapes(cd_scene *scene, const cd_yaml_node *map, cd_diag *
         scene->named_shape[i] = -1;
     for (int32_t i = 0; i < map->count; i++)
         CD_TRY(cd_scene_read_shape(scene, map->item[i], &scene->named_shape[i], diag));
-    return CD_OK;
-}
-
-static cd_status read_bodies(cd_scene *scene, const cd_yaml_node *list, cd_diag *diag)
-{
-    if (!list)
-        return CD_OK;
-    CD_TRY(cd_yaml_want(list, "bodies", CD_YAML_LIST, diag));
-    for (int32_t i = 0; i < list->count; i++) {
-        cd_scene_body body;
-        CD_TRY(cd_scene_read_body(scene, list->item[i], &body, diag));
-        CD_TRY(cd_scene_add_body(scene, &body, diag));
-    }
-    return CD_OK;
-}
-
-static cd_status find_generator(cd_scene *scene, const cd_yaml_node *node, const cd_generator *const *table,
-                                const cd_generator **found, cd_diag *diag)
-{
-    const char *name;
-    int32_t count = 0;
-    CD_TRY(cd_yaml_text(node, "generator", &name, diag));
-    for (count = 0; table[count]; count++)
-        if (!strcmp(table[count]->name, name)) {
-            *found = table[count];
-            return CD_OK;
-        }
-    const char **names = CD_ARENA_ZARRAY(scene->arena, const char *, (size_t)count + 1);
-    for (int32_t i = 0; i < count; i++)
-        names[i] = table[i]->name;
-    const char *near = cd_yaml_suggest(name, names);
-    if (near)
-        return cd_yaml_fail(node, diag, "generator: there is no \"%.60s\", did you mean \"%s\"?", name, near);
-    return cd_yaml_fail(node, diag, "generator: there is no \"%.60s\" (cd-scene --help lists them)", name);
-}
-
-// The numbers of each generator are a stream of their own, told apart by its place in the list, so that a change of one
-// leaves the others as they were.
-static cd_random generator_random(int64_t seed, int32_t index)
-{
-    cd_random master = {(uint64_t)seed};
-    cd_random random = {0};
-    for (int32_t i = 0; i <= index; i++)
-        random.state = cd_random_bits(&master);
-    return random;
-}
-
-static cd_status run_generators(cd_scene *scene, const cd_yaml_node *list, const cd_generator *const *table,
-                                cd_diag *diag)
-{
-    if (!list)
-        return CD_OK;
-    CD_TRY(cd_yaml_want(list, "generate", CD_YAML_LIST, diag));
-    for (int32_t i = 0; i < list->count; i++) {
-        const cd_yaml_node *map = list->item[i];
-        const cd_generator *generator = NULL;
-        CD_TRY(cd_yaml_want(map, "generate", CD_YAML_MAP, diag));
-        const cd_yaml_node *name = cd_yaml_find(map, "generator");
-        if (!name)
-            return cd_yaml_fail(map, diag, "generator: is missing");
-        CD_TRY(find_generator(scene, name, table, &generator, diag));
-        if (generator->dim && generator->dim != scene->dim)
-            return cd_yaml_fail(name, diag, "generator: %s needs dim: %d", generator->name, generator->dim);
-        void *params = cd_arena_alloc(scene->arena, generator->params_size);
-        memcpy(params, generator->defaults, generator->params_size);
-        CD_TRY(cd_yaml_read(map, generator->keys, scene->dim, params, diag));
-        CD_TRY(generator->make(scene, map, params, generator_random(scene->seed, i), diag));
-        if (scene->feed && scene->feed->frames && (scene->bodies.count || list->count > 1))
-            return cd_yaml_fail(map, diag,
-                                "%s: makes bodies while they are written, which must be all bodies of the scene",
-                                generator->name);
-    }
     return CD_OK;
 }
 
@@ -313,6 +242,10 @@ static void write_optional_columns(const cd_scene *scene, cd_body_rows *table)
             CD_COLUMN(arena, dim, body, table, mu);
         if (!table->release && !isnan(body->release))
             CD_COLUMN(arena, dim, body, table, release);
+        if (!table->force && !isnan(body->force[0]))
+            CD_COLUMN(arena, dim, body, table, force);
+        if (!table->torque && !isnan(body->torque[0]))
+            CD_COLUMN(arena, dim, body, table, torque);
         if (!isnan(body->mass))
             table->mass[i] = body->mass;
         if (!isnan(body->inertia[0]))
@@ -325,6 +258,10 @@ static void write_optional_columns(const cd_scene *scene, cd_body_rows *table)
             table->mu[i] = body->mu;
         if (!isnan(body->release))
             table->release[i] = body->release;
+        if (!isnan(body->force[0]))
+            write_vector(table->force, i, dim, body->force);
+        if (!isnan(body->torque[0]))
+            write_vector(table->torque, i, dim == 2 ? 1 : 3, body->torque);
     }
 }
 
@@ -487,19 +424,21 @@ cd_status cd_scene_build(cd_arena *arena, const cd_yaml_node *root, const cd_sce
                       .seed = keys.seed,
                       .max_rows = settings->max_rows,
                       .feed = settings->feed,
+                      .generators = settings->generators,
                       .warnings = warnings};
     model->dim = scene.dim;
     CD_TRY(read_materials(&scene, keys.materials, model, diag));
     CD_TRY(cd_scene_read_interactions(&scene, keys.interactions, model, diag));
     CD_TRY(read_shapes(&scene, keys.shapes, diag));
     CD_TRY(cd_scene_read_defaults(&scene, keys.defaults, diag));
-    CD_TRY(read_bodies(&scene, keys.bodies, diag));
-    CD_TRY(run_generators(&scene, keys.generate, settings->generators, diag));
+    cd_scene_group_keys whole = {NULL, keys.bodies, keys.generate, keys.groups};
+    CD_TRY(cd_scene_read_group(&scene, &whole, diag));
     CD_TRY(cd_scene_number_bodies(&scene, diag));
     warn_epsilon(&scene);
     cd_scene_warn_overlaps(&scene);
     write_head(&scene, &keys, cd_yaml_find(root, "gravity") != NULL, model);
     write_frame(&scene, model);
     write_bodies(&scene, model);
+    CD_TRY(cd_scene_write_schedules(&scene, model, diag));
     return write_shapes(&scene, model, diag);
 }

@@ -46,25 +46,37 @@ typedef struct cd_scene_shape {
     const cd_yaml_node *mass_for;  // a body whose mass or inertia was worked out from this shape; NULL: none
 } cd_scene_shape;
 
+// What acts on a body over time (load), or where it is to be (drive).
+typedef struct cd_scene_samples {
+    int32_t count;    // 0: none
+    double *time;     // [s] ascending
+    double *linear;   // [N] or [m], dim each; NULL: none
+    double *angular;  // [N m], 1 or 3 each, or a rotation, 1 or 4 each; NULL: none
+} cd_scene_samples;
+
 typedef struct cd_scene_body {
-    const cd_yaml_node *where;  // for messages
-    int64_t id;                 // CD_ABSENT_I64: the next free one
-    int32_t shape, material;    // rows; material -1: none
-    int32_t motion;             // CD_MOTION_*
-    double position[3];         // [m] of the shape's own origin; stored: of the centre of mass
-    double rotation[4];         // about the shape's own origin
-    double velocity[3];         // [m/s] of the centre of mass
-    double spin[3];             // [rad/s]
-    double mass, density;       // [kg], [kg/m^2] or [kg/m^3]
-    double inertia[6];          // [kg m^2] about the centre of mass
-    const char *group;          // NULL: none
-    double mu, release;         // [-], [s]
+    const cd_yaml_node *where;   // for messages
+    int64_t id;                  // CD_ABSENT_I64: the next free one
+    int32_t shape, material;     // rows; material -1: none
+    int32_t motion;              // CD_MOTION_*
+    double position[3];          // [m] of the shape's own origin; stored: of the centre of mass
+    double rotation[4];          // about the shape's own origin
+    double velocity[3];          // [m/s] of the centre of mass
+    double spin[3];              // [rad/s]
+    double mass, density;        // [kg], [kg/m^2] or [kg/m^3]
+    double inertia[6];           // [kg m^2] about the centre of mass
+    const char *group;           // NULL: none
+    double mu, release;          // [-], [s]
+    double force[3], torque[3];  // [N], [N m] world; NaN: none
+    cd_scene_samples load;
+    cd_scene_samples drive;  // positions are of the shape's own origin
 } cd_scene_body;
 
 // A body of the language before it is resolved: keys given, nodes unread. Kept for `defaults`.
 typedef struct cd_scene_body_keys {
     int64_t id;
     const cd_yaml_node *shape, *position, *rotation, *rotation_deg, *velocity, *spin, *inertia;
+    const cd_yaml_node *force, *torque, *load, *drive;
     double mass, density, mu, release;  // [kg], [kg/m^3, in the plane kg/m^2], [-], [s] NaN: not given
     int32_t motion;                     // -1: not given
     const char *material, *group;
@@ -82,7 +94,11 @@ typedef struct cd_scene {
     int32_t default_shape;  // row, -1 none
     CD_LIST(cd_scene_shape) shapes;
     CD_LIST(cd_scene_body) bodies;
-    cd_scene_feed *feed;  // of the settings; a generator that fills it is alone in its scene
+    cd_scene_feed *feed;            // of the settings; a generator that fills it is alone in its scene
+    const cd_yaml_node *feed_node;  // that generator; NULL: there is none
+    const char *feed_name;
+    const cd_generator *const *generators;  // of the settings
+    int32_t generator_count;                // of those that ran
     cd_scene_warnings *warnings;
 } cd_scene;
 
@@ -137,10 +153,33 @@ cd_status cd_scene_default_body(cd_scene *scene, const cd_yaml_node *where, cd_s
                                 cd_diag *diag) CD_MUST_CHECK;
 cd_status cd_scene_find_material(const cd_scene *scene, const cd_yaml_node *where, const char *name, int32_t *row,
                                  cd_diag *diag) CD_MUST_CHECK;
+// A spin or a torque: one number in 2-D, three in 3-D.
+cd_status cd_scene_read_axial(const cd_scene *scene, const cd_yaml_node *node, const char *label, double *value,
+                              cd_diag *diag) CD_MUST_CHECK;
 // Works out mass and inertia, moves the position to the centre of mass, and stores the body.
 cd_status cd_scene_add_body(cd_scene *scene, const cd_scene_body *body, cd_diag *diag) CD_MUST_CHECK;
 // Gives ids to the bodies without one (1, 2, ... leaving out those in use) and refuses duplicates.
 cd_status cd_scene_number_bodies(cd_scene *scene, cd_diag *diag) CD_MUST_CHECK;
+
+// ---- forces and drives (scene_loads.c) -----------------------------------------------------------------------------
+
+// force, torque, load and drive of a body that has its position and rotation; a driven body that is given none starts
+// where its table says for time 0. CD_ERR_FORMAT
+cd_status cd_scene_read_forces(cd_scene *scene, const cd_scene_body_keys *keys, cd_scene_body *body,
+                               cd_diag *diag) CD_MUST_CHECK;
+// Samples of its own for a body that came from a template; a drive without positions (rotations) gets the body's.
+void cd_scene_own_samples(cd_scene *scene, cd_scene_body *body);
+// The tables load and drive of all bodies. CD_ERR_LIMIT
+cd_status cd_scene_write_schedules(const cd_scene *scene, cd_model *model, cd_diag *diag) CD_MUST_CHECK;
+
+// ---- groups (scene_groups.c) ---------------------------------------------------------------------------------------
+
+// What a scene, and a group in it, holds; NULL: nothing of it.
+typedef struct cd_scene_group_keys {
+    const cd_yaml_node *place, *bodies, *generate, *groups;
+} cd_scene_group_keys;
+// Adds all its bodies, in this order, placed and turned as a whole. CD_ERR_FORMAT
+cd_status cd_scene_read_group(cd_scene *scene, const cd_scene_group_keys *keys, cd_diag *diag) CD_MUST_CHECK;
 
 // ---- generators ----------------------------------------------------------------------------------------------------
 

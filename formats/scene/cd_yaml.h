@@ -54,6 +54,8 @@ cd_status cd_yaml_fail_status(const cd_yaml_node *node, cd_diag *diag, cd_status
 
 int32_t cd_yaml_index(const cd_yaml_node *map, const char *key);  // of the pair, -1 when there is none; O(log n)
 const cd_yaml_node *cd_yaml_find(const cd_yaml_node *map, const char *key);  // the value, NULL when there is none
+// The map without that pair; itself when it has none. @owns arena
+const cd_yaml_node *cd_yaml_without(cd_arena *arena, const cd_yaml_node *map, const char *key);
 // CD_ERR_FORMAT where the node is of another kind or out of range; numbers are finite, texts borrowed.
 cd_status cd_yaml_number(const cd_yaml_node *node, const char *label, double *value, cd_diag *diag) CD_MUST_CHECK;
 cd_status cd_yaml_integer(const cd_yaml_node *node, const char *label, int64_t *value, cd_diag *diag) CD_MUST_CHECK;

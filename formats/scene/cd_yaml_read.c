@@ -60,6 +60,31 @@ const cd_yaml_node *cd_yaml_find(const cd_yaml_node *map, const char *key)
     return index < 0 ? NULL : map->item[index];
 }
 
+const cd_yaml_node *cd_yaml_without(cd_arena *arena, const cd_yaml_node *map, const char *key)
+{
+    int32_t gone = cd_yaml_index(map, key);
+    if (gone < 0)
+        return map;
+    int32_t count = map->count - 1, used = 0;
+    const cd_yaml_node **item = CD_ARENA_ARRAY(arena, const cd_yaml_node *, count);
+    const cd_yaml_node **keys = CD_ARENA_ARRAY(arena, const cd_yaml_node *, count);
+    int32_t *order = CD_ARENA_ARRAY(arena, int32_t, count);
+    for (int32_t i = 0; i < count; i++) {
+        item[i] = map->item[i + (i >= gone)];
+        keys[i] = map->key[i + (i >= gone)];
+    }
+    for (int32_t i = 0; i <= count; i++)
+        if (map->order[i] != gone)
+            order[used++] = map->order[i] - (map->order[i] > gone);
+    cd_yaml_node *rest = CD_ARENA_ARRAY(arena, cd_yaml_node, 1);
+    *rest = *map;
+    rest->count = count;
+    rest->item = item;
+    rest->key = keys;
+    rest->order = order;
+    return rest;
+}
+
 static const char *kind_text(const cd_yaml_node *node)
 {
     switch (node->kind) {

@@ -28,6 +28,10 @@ static const cd_yaml_key body_keys[] = {CD_YAML_KEY(cd_scene_body_keys, id, CD_Y
                                         BODY_TEXT(group, "name"),
                                         BODY_NUMBER(mu, 0, "friction coefficient"),
                                         BODY_NUMBER(release, -INFINITY, "[s]"),
+                                        BODY_NODE(force, "[N]"),
+                                        BODY_NODE(torque, "[N m]"),
+                                        BODY_NODE(load, "list of {time, force, torque}"),
+                                        BODY_NODE(drive, "list of {time, position, rotation}"),
                                         CD_YAML_KEYS_END};
 
 static const cd_scene_body_keys no_keys = {
@@ -61,6 +65,11 @@ static cd_status read_keys(const cd_scene *scene, const cd_yaml_node *map, const
     CD_TRY(cd_yaml_read(map, body_keys, scene->dim, keys, diag));
     if (!isnan(keys->mass) && !isnan(keys->density))
         return cd_yaml_fail(cd_yaml_find(map, "density"), diag, "density: mass is given as well");
+    if (keys->drive && keys->motion >= 0 && keys->motion != CD_MOTION_PRESCRIBED)
+        return cd_yaml_fail(keys->drive, diag, "drive: motion must be prescribed");
+    if (keys->drive && (keys->velocity || keys->spin))
+        return cd_yaml_fail(keys->velocity ? keys->velocity : keys->spin, diag, "%s: the drive sets it",
+                            keys->velocity ? "velocity" : "spin");
     return CD_OK;
 }
 
@@ -73,6 +82,8 @@ cd_status cd_scene_read_defaults(cd_scene *scene, const cd_yaml_node *map, cd_di
     CD_TRY(read_keys(scene, map, "defaults", &scene->defaults, diag));
     if (scene->defaults.id != CD_ABSENT_I64)
         return cd_yaml_fail(cd_yaml_find(map, "id"), diag, "id: every body needs its own");
+    if (scene->defaults.drive)
+        return cd_yaml_fail(scene->defaults.drive, diag, "drive: every body needs its own");
     if (scene->defaults.shape)
         CD_TRY(cd_scene_read_shape(scene, scene->defaults.shape, &scene->default_shape, diag));
     return CD_OK;
@@ -85,6 +96,9 @@ static void apply_defaults(const cd_scene *scene, cd_scene_body_keys *keys)
     const cd_scene_body_keys *base = &scene->defaults;
     bool own_turn = keys->rotation || keys->rotation_deg;
     bool own_mass = !isnan(keys->mass) || !isnan(keys->density);
+    bool own_force = keys->force || keys->torque || keys->load;
+    if (keys->drive)
+        keys->motion = CD_MOTION_PRESCRIBED;
     keys->motion = keys->motion >= 0 ? keys->motion : base->motion >= 0 ? base->motion : CD_MOTION_DYNAMIC;
     keys->position = keys->position ? keys->position : base->position;
     keys->rotation = own_turn ? keys->rotation : base->rotation;
@@ -92,9 +106,14 @@ static void apply_defaults(const cd_scene *scene, cd_scene_body_keys *keys)
     keys->group = keys->group ? keys->group : base->group;
     keys->mu = isnan(keys->mu) ? base->mu : keys->mu;
     keys->release = isnan(keys->release) ? base->release : keys->release;
-    if (keys->motion != CD_MOTION_FIXED) {
+    if (keys->motion != CD_MOTION_FIXED && !keys->drive) {
         keys->velocity = keys->velocity ? keys->velocity : base->velocity;
         keys->spin = keys->spin ? keys->spin : base->spin;
+    }
+    if (keys->motion == CD_MOTION_DYNAMIC && !own_force) {
+        keys->force = base->force;
+        keys->torque = base->torque;
+        keys->load = base->load;
     }
     if (keys->motion == CD_MOTION_DYNAMIC && !own_mass) {
         keys->mass = base->mass;
@@ -104,9 +123,10 @@ static void apply_defaults(const cd_scene *scene, cd_scene_body_keys *keys)
     keys->material = keys->material ? keys->material : base->material;
 }
 
-static cd_status read_spin(const cd_scene *scene, const cd_yaml_node *node, double *spin, cd_diag *diag)
+cd_status cd_scene_read_axial(const cd_scene *scene, const cd_yaml_node *node, const char *label, double *value,
+                              cd_diag *diag)
 {
-    return scene->dim == 2 ? cd_yaml_number(node, "spin", spin, diag) : cd_yaml_numbers(node, "spin", 3, spin, diag);
+    return scene->dim == 2 ? cd_yaml_number(node, label, value, diag) : cd_yaml_numbers(node, label, 3, value, diag);
 }
 
 // [xx,yy,zz] or [xx,yy,zz,xy,xz,yz], positive definite: all three leading minors are positive.
@@ -151,7 +171,7 @@ static cd_status resolve_keys(cd_scene *scene, const cd_yaml_node *where, const 
     if (keys->velocity)
         CD_TRY(cd_yaml_numbers(keys->velocity, "velocity", scene->dim, body->velocity, diag));
     if (keys->spin)
-        CD_TRY(read_spin(scene, keys->spin, body->spin, diag));
+        CD_TRY(cd_scene_read_axial(scene, keys->spin, "spin", body->spin, diag));
     if (keys->inertia)
         CD_TRY(read_inertia(scene, keys->inertia, body->inertia, diag));
     if (keys->material)
@@ -160,7 +180,7 @@ static cd_status resolve_keys(cd_scene *scene, const cd_yaml_node *where, const 
         return cd_yaml_fail(keys->velocity, diag, "velocity: a fixed body has none (motion: prescribed moves by it)");
     if (keys->motion == CD_MOTION_FIXED && keys->spin)
         return cd_yaml_fail(keys->spin, diag, "spin: a fixed body has none (motion: prescribed moves by it)");
-    return CD_OK;
+    return cd_scene_read_forces(scene, keys, body, diag);
 }
 
 cd_status cd_scene_read_body(cd_scene *scene, const cd_yaml_node *map, cd_scene_body *body, cd_diag *diag)
@@ -238,6 +258,7 @@ cd_status cd_scene_add_body(cd_scene *scene, const cd_scene_body *body, cd_diag 
                                 "shape: a half-space has no mass: its motion must be fixed or prescribed");
         CD_TRY(resolve_mass(scene, shape, &added, diag));
     }
+    cd_scene_own_samples(scene, &added);
     double arm[3];
     cd_scene_turn(scene->dim, body->rotation, shape->centre, arm);
     for (int k = 0; k < scene->dim; k++) {

@@ -253,3 +253,84 @@ loop() {
     run -3 --separate-stderr loop ''
     [ "$(tail -1 <<<"$stderr")" = "cd-loop: frame 0: body 1: position: required of a body that takes part" ]
 }
+
+# ---- loads and drives over time ----
+driven_setup() { # a loaded disc, a driven one, and one that has both a force of its own and gravity's
+    cat >driven.yaml <<'YAML'
+step: 0.1
+bodies:
+  - {shape: {circle: 0.1}, mass: 2, inertia: 0.5, load: [{time: 0, force: [0, 0], torque: 1}, {time: 0.25, force: [4, 0], torque: 1}, {time: 1, force: [1, -2], torque: 1}]}
+  - {shape: {circle: 0.1}, position: [9, 0], drive: [{time: 0, position: [9, 0], rotation: 0}, {time: 0.15, position: [9, 3], rotation: 9}, {time: 0.7, position: [8, 3], rotation: 9}]}
+  - {shape: {circle: 0.1}, position: [0, 9], mass: 4, force: [2, 0], torque: 0.5, inertia: 1}
+YAML
+}
+
+# momenta: the impulses of the loads to 1 s, force 0.5 + 1.875 and -0.75, torque 1; and of the constant ones
+momenta='map(select(.type == "body")) | (.[0].velocity[0] - (0.5 + 1.875) / 2 | fabs) < 1e-14 and (.[0].velocity[1] + 0.75 / 2 | fabs) < 1e-14
+    and (.[0].spin - 2 | fabs) < 1e-14 and (.[2].velocity[0] - 0.5 | fabs) < 1e-14 and (.[2].spin - 0.5 | fabs) < 1e-14'
+
+@test "cd-loop: momenta are the integral of loads, at every step, halved ones too; constant forces move by f t (t + h) / 2m" {
+    driven_setup
+    for step in 0.5 0.1 0.04 0.001; do
+        cd-scene -q --step "$step" driven.yaml | cd-loop -j --until 1 -- cd-step >run.jsonl
+        cd-view --check run.jsonl
+        cd-view --frames last run.jsonl | jq -s -e "$momenta" >/dev/null
+        cd-view --frames last run.jsonl | jq -s -e --argjson h "$step" 'map(select(.type == "body" and .id == 3)) |
+            .[0].position[0] - 2 * (1 + $h) / 8 | fabs < 1e-13' >/dev/null
+    done
+    # one with a step of 0.1 s in many parts
+    cd-scene -q -b driven.yaml | cd-loop -j --until 1 -- "cd-step -j | python3 $BATS_TEST_DIRNAME/loop_step.py halve=2,4 after-step" >halved.jsonl
+    [ "$(jq -c 'select(.type == "frame" and .index == 2)' halved.jsonl | wc -l)" -gt 8 ]
+    cd-view --check halved.jsonl
+    cd-view --frames last halved.jsonl | jq -s -e "$momenta" >/dev/null
+}
+
+@test "cd-loop: a driven body is where its table says in every frame, halved ones too" {
+    driven_setup
+    at='map(select(.type == "frame" or .type == "body" and .id == 2)) | [.[range(0; length; 2)].time] as $t | [.[range(1; length; 2)]] as $b | [range($t | length)] | map(. as $i |
+        (if $t[$i] < 0.15 then [9, 20 * $t[$i], 60 * $t[$i]] elif $t[$i] < 0.7 then [9 - ($t[$i] - 0.15) / 0.55, 3, 9] else [8, 3, 9] end) as $want |
+        ([$b[$i].position[0] - $want[0], $b[$i].position[1] - $want[1], $b[$i].rotation - $want[2]] | map(fabs) | max)) | length > 9 and max < 1e-14'
+    for step in 0.1 0.03 0.001; do
+        cd-scene -q --step "$step" driven.yaml | cd-loop -j --until 1 -- cd-step | cd-view -j --type frame,body | jq -s -e "$at" >/dev/null
+    done
+    cd-scene -q -b driven.yaml | cd-loop -j --until 1 -- "cd-step -j | python3 $BATS_TEST_DIRNAME/loop_step.py halve=1,4 after-step" >halved.jsonl
+    [ "$(jq -c 'select(.type == "frame" and .index == 1)' halved.jsonl | wc -l)" -gt 8 ]
+    cd-view -j --type frame,body halved.jsonl | jq -s -e "$at" >/dev/null
+}
+
+@test "cd-step --advance gives the frames of cd-loop where bodies are loaded and driven" {
+    driven_setup
+    cd-scene -q driven.yaml | cd-loop -j --until 0.3 -- cd-step | cd-view -j --type head,frame,body --no-prog | jq -c 'select(.type == "body") | del(.mu, .release)' | tail -3 >loop.jsonl
+    cd-scene -q driven.yaml | cd-step --advance | cd-step --advance | cd-step --advance | jq -c 'select(.type == "body") | del(.mu, .release)' | cmp - loop.jsonl
+}
+
+@test "cd-loop: a load or a drive of a body that is not there, or moves otherwise, is a bad stream" {
+    loop_setup
+    for row in '{"type":"load","body":8,"time":[0],"force":[[1,2]]} load: body 8: is not in the frame' \
+        '{"type":"load","body":1,"time":[0],"force":[[1,2]]} load: body 1: its motion must be dynamic' \
+        '{"type":"drive","body":3,"time":[0],"rotation":[1]} drive: body 3: its motion must be prescribed' \
+        '{"type":"load","body":3,"time":[0,1],"torque":[1]} load: body 3: torque: 1 of them for 2 times'; do
+        sed "4i ${row%% *}" scene.jsonl >bad.jsonl
+        run -1 cd-view --check bad.jsonl
+        [[ "$output" == *"load, drive: "*"${row#* }"* ]]
+        run -3 --separate-stderr cd-loop -j --until 0.4 bad.jsonl -- "$STEP"
+        [ "$stderr" = "cd-loop: frame 0: ${row#* }" ]
+    done
+}
+
+# The run of a placed scene is the placed run: a box thrown at another one, loaded, beside a driven wall; no gravity.
+@test "cd-loop: a scene that is placed as a whole moves as one that is not" {
+    things='bodies: [{shape: {box: [0.2, 0.1]}, position: [0, 0.03], velocity: [2, 0], density: 1, load: [{time: 0, force: [0, 0.1], torque: 0}, {time: 1, force: [0, 0], torque: 0.01}]},
+        {shape: {box: [0.1, 0.2]}, position: [0.6, 0], density: 1, force: [0.05, 0]}, {shape: {box: [0.1, 1]}, drive: [{time: 0, position: [-1, 0]}, {time: 1, position: [1, 0], rotation: 0}]}]'
+    things=${things/'[-1, 0]}'/'[-1, 0], rotation: 0}'}
+    printf 'step: 0.01\nepsilon: 1e-4\n%s\n' "$things" >plain.yaml
+    printf 'step: 0.01\nepsilon: 1e-4\ngroups:\n- place: {position: [3, -2], rotation: 0.75}\n  %s\n' "$things" >placed.yaml
+    for name in plain placed; do
+        cd-scene -q "$name.yaml" | cd-loop --until 1 -- 'cd-broad | cd-narrow --contacts separating | cd-peg-assemble | cd-lcp | cd-step --rounds 8' |
+            cd-view -j --frames last --type body | jq -c 'select(.type == "body")' >"$name.jsonl"
+    done
+    jq -n -e --slurpfile a plain.jsonl --slurpfile b placed.jsonl '[range(3)] | map($a[.] as $p | $b[.] as $q | (0.75 | cos) as $c | (0.75 | sin) as $s |
+        [$q.position[0] - 3 - $c * $p.position[0] + $s * $p.position[1], $q.position[1] + 2 - $s * $p.position[0] - $c * $p.position[1],
+         $q.rotation - 0.75 - $p.rotation, $q.velocity[0] - $c * $p.velocity[0] + $s * $p.velocity[1]] | map(fabs) | max) | length == 3 and max < 1e-7' >/dev/null
+    jq -s -e '.[1].position[0] > 0.7 and (.[0].spin | fabs) > 0.1' plain.jsonl >/dev/null # they met
+}

@@ -182,7 +182,7 @@ manual_scene() {
 }
 
 @test "cd-scene(5): its scenes run, and its numbers are right" {
-    for n in 1 2 3 4 5; do
+    for n in 1 2 3 4 5 6; do
         manual_scene "$n" >"manual$n.yaml"
         run -0 --separate-stderr cd-scene "manual$n.yaml"
         [ -z "$stderr" ] || { echo "$stderr"; false; }
@@ -193,6 +193,25 @@ manual_scene() {
     cd-scene manual2.yaml | of_type body | jq -e '(.mass - 5 * (0.05 + 0.04) | fabs) < 1e-15' >/dev/null
     [ "$(cd-scene manual3.yaml | of_type body | wc -l)" -eq 45 ]
     [ "$(cd-scene -b manual4.yaml | pairs_of)" -eq 398908 ]
+    # the door of scene 6 turns about its hinge, a corner of it, by 80 degrees; the conveyor ends half a metre up the slope
+    cd-scene manual6.yaml | cd-loop --until 2 -- cd-step | cd-view -j --frames last --type body >last.jsonl
+    jq -s -e '(3.141592653589793 / 180) as $deg | map(select(.type == "body")) |
+        (.[0].position | (.[0] - 0.5 * (10 * $deg | cos) - 0.1 * (10 * $deg | sin) | fabs) < 1e-14) and
+        (.[2] | (.rotation + 70 * $deg | fabs) < 1e-14 and
+            (.position[0] - (10 * $deg | cos) + 0.05 * (10 * $deg | sin) - 0.025 * (.rotation | cos) + 0.4 * (.rotation | sin) | fabs) < 1e-14)' last.jsonl >/dev/null
+}
+
+@test "cd-scene: loads, drives and groups are refused by line and key" {
+    refused 'bodies:\n- {shape: {circle: 1}, mass: 1, load: [{time: 1, force: [1, 2]}, {time: 0, force: [1, 2]}]}\n' ':2: time: 0 s after 1 s: must ascend'
+    refused 'bodies:\n- {shape: {circle: 1}, drive: [{time: 0, position: [1, 2]}]}\n' ':2: drive: moves from step to step: the scene needs step'
+    refused 'groups:\n- {place: {rotate: 3}}\n' ':2: rotate: unknown key (known: position, rotation, rotation_deg)'
+    refused 'generate:\n- {generator: grid, place: 3, count: [1, 1], spacing: [1, 1], points: 5, body: {mass: 1}}\n' ':2: place: needs a map, not a single value'
+}
+
+@test "cd-scene: an option for the step says how fast a driven body sets out" {
+    scene 'step: 0.1\nbodies: [{shape: {circle: 1}, drive: [{time: 0, position: [1, 2]}, {time: 0.2, position: [1, 4]}, {time: 9, position: [1, 4]}]}]\n'
+    [ "$(cd-scene scene.yaml | of_type body | jq -c '[.velocity, .motion]')" = '[[0,10],"prescribed"]' ]
+    [ "$(cd-scene --step 0.4 scene.yaml | of_type body | jq -c .velocity)" = '[0,5]' ]
 }
 
 @test "cd-scene: particles are read from a table beside the scene" {

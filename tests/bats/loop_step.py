@@ -8,6 +8,7 @@ Free motion, position += step * velocity. Arguments, each KEY or KEY=VALUE:
   step=S       verdict.step of accepted frames
   no-next, no-verdict, wrong-index, two-verdicts, forget=ID      what a broken stage does
   die=K, kill=K, garbage=K, quit=K, mute=K                       ends at frame K: exit 5, SIGKILL, bad bytes, `end`, silence
+  after-step   bodies are moved by the stage before: its next and verdict pass where this one does not reject
   exit=N       exit status at the regular end
   log=FILE     appends each frame record and the number of trial rows to FILE
 """
@@ -56,26 +57,30 @@ def verdict_of(frame):
     return verdict
 
 
-frame, bodies, trials = {}, [], 0
+frame, bodies, trials, moved = {}, [], 0, []
 for line in sys.stdin:
     record = json.loads(line)
     kind = record["type"]
     if kind == "frame":
-        frame, bodies, trials = record, [], 0
+        frame, bodies, trials, moved = record, [], 0, []
         if "wrong-index" in options:
             line = line.replace('"index":', '"index":1')
     elif kind == "body":
         bodies.append(record)
     elif kind == "trial":
         trials += 1
+    elif kind in ("next", "verdict") and "after-step" in options:
+        moved.append(line)
+        continue
     elif kind == "fend":
         misbehave(frame["index"])
         verdict = verdict_of(frame)
         if "log" in options:
             with open(options["log"], "a") as log:
                 log.write(json.dumps([frame, trials]) + "\n")
+        sys.stdout.writelines(moved if verdict["accept"] else [])
         for body in bodies:
-            if "no-next" in options or ("step" in verdict and not verdict["accept"]) or body["id"] == int(options.get("forget", -1)):
+            if moved or "no-next" in options or ("step" in verdict and not verdict["accept"]) or body["id"] == int(options.get("forget", -1)):
                 continue
             if body.get("motion") == "fixed" or body.get("release", 0) > frame["time"] + 1e-12:
                 continue
@@ -83,7 +88,7 @@ for line in sys.stdin:
             position = [p + frame["step"] * v for p, v in zip(body["position"], velocity)]
             emit({"type": "next", "body": body["id"], "position": position, "rotation": body.get("rotation", 0), "velocity": velocity,
                   "spin": body.get("spin", 0)})
-        for _ in range(2 if "two-verdicts" in options else 0 if "no-verdict" in options else 1):
+        for _ in range(0 if moved and verdict["accept"] else 2 if "two-verdicts" in options else 0 if "no-verdict" in options else 1):
             emit(verdict)
     sys.stdout.write(line)
     if kind in ("fend", "end"):

@@ -1,9 +1,10 @@
 // cd-scene -- turns a scene written in YAML into the beginning of a stream.
-// Reads: a scene, cd-scene(5). Writes: head, prog, shape, material, interaction, and frame 0 with its bodies; or frames
-// of bodies and bounds.
+// Reads: a scene, cd-scene(5). Writes: head, prog, shape, material, interaction, load, drive, and frame 0 with its
+// bodies; or frames of bodies and bounds.
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
 #include "cd_scene.h"
+#include "cd_schedule.h"
 #include "scene_generators.h"
 #include "scene_stream.h"
 
@@ -37,6 +38,7 @@ static cd_status run(cd_ctx *ctx)
     const cd_yaml_node *root;
     CD_TRY(cd_yaml_load(&ctx->run, ctx->operand_count ? ctx->operand[0] : NULL, ctx->limits.block, &root, &ctx->diag));
     CD_TRY(cd_scene_build(&ctx->run, root, &settings, &model, &warnings, &ctx->diag));
+    CD_TRY(cd_schedule_apply(&ctx->run, &model, &model, &ctx->diag));
     for (int32_t i = 0; i < warnings.count; i++)
         cd_warn(ctx, "%s", warnings.item[i]);
     if (!ctx->no_prog)
@@ -54,6 +56,7 @@ int main(int argc, char **argv)
                                        .help = cd_generators_help,
                                        .options = option_table,
                                        .writes = CD_BIT(head) | CD_BIT(shape) | CD_BIT(material) | CD_BIT(interaction) |
-                                                 CD_BIT(frame) | CD_BIT(body) | CD_BIT(bounds),
+                                                 CD_BIT(load) | CD_BIT(drive) | CD_BIT(frame) | CD_BIT(body) |
+                                                 CD_BIT(bounds),
                                        .run = run});
 }

@@ -9,7 +9,7 @@ const cd_generator *const cd_generators[] = {
 
 void cd_generators_help(cd_buffer *out)
 {
-    cd_buffer_text(out, "Generators (generate: in the scene) and their keys:\n");
+    cd_buffer_text(out, "Generators (generate: in the scene) and their keys; each may have a place as well:\n");
     for (int i = 0; cd_generators[i]; i++) {
         cd_buffer_printf(out, "  %s: %s\n", cd_generators[i]->name, cd_generators[i]->summary);
         cd_yaml_keys_help(cd_generators[i]->keys, cd_generators[i]->dim == 3 ? 3 : 2, cd_generators[i]->defaults, out);
