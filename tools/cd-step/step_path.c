@@ -310,13 +310,13 @@ static double deepest_from(pair_path *p, double share, double gap)
 }
 
 typedef struct pair_cut {
-    double share, gap;  // share 1: clear
+    double share, gap, rate;  // share 1: clear
     int64_t poses;
 } pair_cut;
 
 static pair_cut walk(pair_path *p)
 {
-    const pair_cut clear = {1, INFINITY, 0};
+    const pair_cut clear = {1, INFINITY, 0, 0};
     if (p->rate <= p->depth || is_far(p))
         return clear;
     double share = 0, start = INFINITY;
@@ -333,11 +333,11 @@ static pair_cut walk(pair_path *p)
         double over_bound, advance = advance_from(p, &now, &apart, &over_bound);
         if (!(advance > 0) || p->poses >= CD_STEP_PATH_POSES) {
             double cut = start > p->depth ? share : deepest_from(p, share, apart.gap);
-            return (pair_cut){cut, over_bound, p->poses};
+            return (pair_cut){cut, over_bound, p->rate, p->poses};
         }
         share += advance;
         if (share >= 1)
-            return (pair_cut){1, INFINITY, p->poses};
+            return (pair_cut){1, INFINITY, p->rate, p->poses};
     }
 }
 
@@ -387,6 +387,7 @@ cd_step_path cd_step_path_make(const cd_step_gaps *gaps, double depth)
         if (cut->share < path.share || (cut->share == path.share && cut->gap < path.gap)) {
             path.share = cut->share;
             path.gap = cut->gap;
+            path.rate = cut->rate;
             path.is_clear = false;
         }
     }

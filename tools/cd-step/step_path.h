@@ -34,6 +34,7 @@ typedef struct cd_step_path {
     bool is_clear;
     double share;         // (0..1) not clear: where a shorter step should end, see below; else 1
     double gap;           // [m] of the pair that says so at `share`, over its bound
+    double rate;          // [m] its gap changes by at most this over the step
     int64_t poses, most;  // poses of pairs looked at, in all and for one pair
 } cd_step_path;
 

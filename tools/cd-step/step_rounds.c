@@ -229,7 +229,10 @@ static void accept_sound(const attempt *a, double energy, double limit)
     const cd_model *in = a->bodies->in;
     const char *reason = cd_arena_printf(a->arena, "a gap of %g m on the way", path.gap);
     double share = cd_f64_or(in->frame.rest, 0, 0) > 0 ? fmin(path.share, 0.5) : path.share;
-    if (cd_step_can_cut(in, share))
+    // Half a step serves all contacts of a pile at once; a bullet would need 20 halvings.
+    if (path.rate < a->length && cd_step_can_halve(in))
+        halve(a, reason);
+    else if (cd_step_can_cut(in, share))
         cut(a, share, reason);
     else
         give_up(a, reason);

@@ -15,8 +15,9 @@
 //   2. separating facets, predicted  5. the motion scaled back: nu := alpha nu, alpha halved until no gap is below its
 //   3. separating facets of q_0         bound and energy within its limit; below 1e-9 the bodies stand still
 // (1 is 2 where the contacts are separating ones already.) Of a step that ends well the way is looked at too
-// (step_path.h): where a gap falls below its bound by 1e-4 L the step is cut, so that it ends with that contact, and 1
-// follows. Where no more parts can be made it fails as above; the motion is then scaled back until the way is clear.
+// (step_path.h): where a gap falls below its bound by 1e-4 L the step is made shorter, and 1 follows. It is halved
+// while the pair moves by less than L in it, which serves all contacts of a pile at once; a faster one is cut at that
+// contact. Where no more parts can be made it fails as above; the motion is then scaled back until the way is clear.
 //
 // Nothing is remembered between frames: what a round must know of the one before stands in the frame (round,
 // first_round, target, model, facets, rest) and in `trial`.
