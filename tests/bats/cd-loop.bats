@@ -334,3 +334,30 @@ momenta='map(select(.type == "body")) | (.[0].velocity[0] - (0.5 + 1.875) / 2 | 
          $q.rotation - 0.75 - $p.rotation, $q.velocity[0] - $c * $p.velocity[0] + $s * $p.velocity[1]] | map(fabs) | max) | length == 3 and max < 1e-7' >/dev/null
     jq -s -e '.[1].position[0] > 0.7 and (.[0].spin | fabs) > 0.1' plain.jsonl >/dev/null # they met
 }
+
+# Friction against a force in closed form, steps being implicit in the velocity: x = a t (t + h) / 2, a = (f_x - mu (m g - f_y)) / m,
+# or no motion; and on a conveyor a = mu g until the block is as fast as the belt.
+@test "cd-loop: blocks that are pushed and carried move as Coulomb says" {
+    for dim in 2 3; do
+        z() { if [ "$dim" -eq 2 ]; then echo "[$1, $2]"; else echo "[$1, 0, $2]"; fi; } # the second axis is up
+        half() { if [ "$dim" -eq 2 ]; then echo "[$1, $2]"; else echo "[$1, 1, $2]"; fi; }
+        cat >push.yaml <<YAML
+dim: $dim
+step: 0.01
+epsilon: 1e-4
+gravity: $(z 0 -10)
+defaults: {mu: 0.5}
+bodies:
+  - {shape: {box: $(half 20 1)}, position: $(z 0 -1), drive: [{time: 0, position: $(z 0 -1)}]}
+  - {shape: {box: $(half 0.5 0.1)}, position: $(z -3 0.1), mass: 2, force: $(z 9.99 0)}
+  - {shape: {box: $(half 0.5 0.1)}, position: $(z 0 0.1), mass: 2, force: $(z 12 0)}
+  - {shape: {box: $(half 0.5 0.1)}, position: $(z 6 0.1), mass: 2, force: $(z 13 -4)}
+  - {shape: {box: $(half 20 1)}, position: $(z 0 19), drive: [{time: 0, position: $(z 0 19)}, {time: 10, position: $(z 20 19)}]}
+  - {shape: {box: $(half 0.5 0.1)}, position: $(z 0 20.1), mass: 2}
+YAML
+        cd-scene -q push.yaml | cd-loop --until 1 -- 'cd-broad | cd-narrow --contacts separating | cd-peg-assemble --friction disc | cd-lcp | cd-step --rounds 8' |
+            cd-view -j --frames last --type body >push.jsonl
+        jq -s -e 'map(select(.type == "body").position[0]) as $x | [$x[1] + 3, $x[2] - 0.505, $x[3] - 6.2525, $x[4] - 2, $x[5] - (5 * 0.4 * 0.41 / 2 + 2 * 0.6)] |
+            map(fabs) | max < 1e-7' push.jsonl >/dev/null || { cat push.jsonl; false; }
+    done
+}
