@@ -99,6 +99,7 @@ typedef struct cd_scene {
     const char *feed_name;
     const cd_generator *const *generators;  // of the settings
     int32_t generator_count;                // of those that ran
+    int64_t sample_count;                   // of loads and drives of all bodies
     cd_scene_warnings *warnings;
 } cd_scene;
 
@@ -168,7 +169,8 @@ cd_status cd_scene_number_bodies(cd_scene *scene, cd_diag *diag) CD_MUST_CHECK;
 cd_status cd_scene_read_forces(cd_scene *scene, const cd_scene_body_keys *keys, cd_scene_body *body,
                                cd_diag *diag) CD_MUST_CHECK;
 // Samples of its own for a body that came from a template; a drive without positions (rotations) gets the body's.
-void cd_scene_own_samples(cd_scene *scene, cd_scene_body *body);
+// CD_ERR_LIMIT when the scene has more than max_rows of them.
+cd_status cd_scene_own_samples(cd_scene *scene, cd_scene_body *body, cd_diag *diag) CD_MUST_CHECK;
 // The tables load and drive of all bodies. CD_ERR_LIMIT
 cd_status cd_scene_write_schedules(const cd_scene *scene, cd_model *model, cd_diag *diag) CD_MUST_CHECK;
 

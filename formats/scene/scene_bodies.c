@@ -258,7 +258,7 @@ cd_status cd_scene_add_body(cd_scene *scene, const cd_scene_body *body, cd_diag 
                                 "shape: a half-space has no mass: its motion must be fixed or prescribed");
         CD_TRY(resolve_mass(scene, shape, &added, diag));
     }
-    cd_scene_own_samples(scene, &added);
+    CD_TRY(cd_scene_own_samples(scene, &added, diag));
     double arm[3];
     cd_scene_turn(scene->dim, body->rotation, shape->centre, arm);
     for (int k = 0; k < scene->dim; k++) {

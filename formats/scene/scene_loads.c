@@ -151,11 +151,17 @@ static double *own_items(cd_arena *arena, int32_t count, int width, const double
     return own;
 }
 
-void cd_scene_own_samples(cd_scene *scene, cd_scene_body *body)
+cd_status cd_scene_own_samples(cd_scene *scene, cd_scene_body *body, cd_diag *diag)
 {
     cd_arena *arena = scene->arena;
     cd_scene_samples *load = &body->load, *drive = &body->drive;
     int turns = form_of_drives(scene->dim).angular_width, axes = form_of_loads(scene->dim).angular_width;
+    // A template's are those of each body: a short scene could ask for more than memory holds.
+    scene->sample_count += load->count + drive->count;
+    if (scene->sample_count > scene->max_rows)
+        return cd_yaml_fail_status(body->where, diag, CD_ERR_LIMIT,
+                                   "%s: with those of the bodies before it more than %lld times (--max-rows)",
+                                   load->count > 0 ? "load" : "drive", (long long)scene->max_rows);
     if (load->count > 0) {
         load->linear = own_items(arena, load->count, scene->dim, load->linear, NULL);
         load->angular = own_items(arena, load->count, axes, load->angular, NULL);
@@ -164,6 +170,7 @@ void cd_scene_own_samples(cd_scene *scene, cd_scene_body *body)
         drive->linear = own_items(arena, drive->count, scene->dim, drive->linear, body->position);
         drive->angular = own_items(arena, drive->count, turns, drive->angular, body->rotation);
     }
+    return CD_OK;
 }
 
 // ---- tables --------------------------------------------------------------------------------------------------------

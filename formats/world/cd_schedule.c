@@ -151,9 +151,9 @@ static void load_body(const scheduled_frame *f, const cd_load_rows *load, int32_
     cd_samples force = samples_of(&load->time, &load->force, row, dim);
     cd_samples torque = samples_of(&load->time, &load->torque, row, f->spins);
     if (force.count > 0)
-        cd_samples_mean(&force, f->from, f->from + f->step, f->force + dim * body);
+        cd_samples_mean(&force, f->from, f->from + f->step, f->force + (size_t)dim * (size_t)body);
     if (torque.count > 0)
-        cd_samples_mean(&torque, f->from, f->from + f->step, f->torque + f->spins * body);
+        cd_samples_mean(&torque, f->from, f->from + f->step, f->torque + (size_t)f->spins * (size_t)body);
 }
 
 static cd_status apply_loads(cd_arena *arena, const cd_load_rows *load, scheduled_frame *f)
@@ -191,8 +191,9 @@ static void drive_in_plane(const scheduled_frame *f, const cd_drive_rows *drive,
         placed = cd_vec2_at(target);
     }
     cd_vec2 centre = cd_sub2(placed, cd_pose2_turn(cd_pose2_make(start.position, angle), point));
-    f->velocity[2 * body] = (centre.x - start.position.x) / f->step;
-    f->velocity[2 * body + 1] = (centre.y - start.position.y) / f->step;
+    double *velocity = f->velocity + 2 * (size_t)body;
+    velocity[0] = (centre.x - start.position.x) / f->step;
+    velocity[1] = (centre.y - start.position.y) / f->step;
     f->spin[body] = (angle - start.angle) / f->step;
 }
 
@@ -216,9 +217,10 @@ static void drive_in_space(const scheduled_frame *f, const cd_drive_rows *drive,
     cd_vec3 velocity = cd_sub3(centre, start.position), spin = {0, 0, 0};
     if (!cd_quat_is_same(turn, start.rotation))
         spin = cd_quat_vector(cd_quat_product(turn, cd_quat_conjugate(start.rotation)));
-    memcpy(f->velocity + 3 * body, (double[]){velocity.x / f->step, velocity.y / f->step, velocity.z / f->step},
+    memcpy(f->velocity + 3 * (size_t)body, (double[]){velocity.x / f->step, velocity.y / f->step, velocity.z / f->step},
            3 * sizeof(double));
-    memcpy(f->spin + 3 * body, (double[]){spin.x / f->step, spin.y / f->step, spin.z / f->step}, 3 * sizeof(double));
+    memcpy(f->spin + 3 * (size_t)body, (double[]){spin.x / f->step, spin.y / f->step, spin.z / f->step},
+           3 * sizeof(double));
 }
 
 static cd_status apply_drives(cd_arena *arena, const cd_drive_rows *drive, scheduled_frame *f)

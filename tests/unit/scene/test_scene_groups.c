@@ -240,6 +240,19 @@ CD_TEST(what_is_wrong_is_refused_with_its_line)
     }
 }
 
+// A template's samples are multiplied by its bodies.
+CD_TEST(samples_of_a_scene_are_limited)
+{
+    char text[20000] = "generate: [{generator: grid, count: [200, 200], spacing: [1, 1], body: {shape: {circle: 0.1}, "
+                       "mass: 1, load: [";
+    for (int i = 0; i < 300; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "{time: %d, torque: 1}, ", i);
+    strcat(text, "{time: 300, torque: 1}]}}]\n");
+    cd_model model;
+    CD_CHECK(build(text, &model) == CD_ERR_LIMIT);
+    CD_CHECK_TEXT(diag.text, "t:1: load: with those of the bodies before it more than 100000 times (--max-rows)");
+}
+
 int main(void)
 {
     CD_RUN(a_group_of_the_plane_is_placed_as_its_bodies_would_be);
@@ -249,6 +262,7 @@ int main(void)
     CD_RUN(a_driven_body_without_a_place_starts_where_its_table_says);
     CD_RUN(forces_of_the_defaults_are_for_dynamic_bodies_that_have_none);
     CD_RUN(what_is_wrong_is_refused_with_its_line);
+    CD_RUN(samples_of_a_scene_are_limited);
     cd_arena_release(&arena);
     return cd_test_done();
 }
