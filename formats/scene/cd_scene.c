@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "cd_scene.h"
 
+#include "cd_median.h"
 #include "cd_scene_builder.h"
 
 #include <math.h>
@@ -293,40 +294,13 @@ static void write_bodies(const cd_scene *scene, cd_model *model)
 
 // ---- scales --------------------------------------------------------------------------------------------------------
 
-typedef struct weighted_length {
-    double length, weight;
-} weighted_length;
-
-static int compare_length(const void *a, const void *b)
-{
-    const weighted_length *left = a, *right = b;
-    return (left->length > right->length) - (left->length < right->length);
-}
-
-// The length below and above which half the weight lies; between two, their mean. NaN without any.
-static double weighted_median(weighted_length *item, int32_t count)
-{
-    double total = 0, below = 0;
-    qsort(item, (size_t)count, sizeof *item, compare_length);
-    for (int32_t i = 0; i < count; i++)
-        total += item[i].weight;
-    for (int32_t i = 0; i < count; i++) {
-        below += item[i].weight;
-        if (2 * below == total)
-            return (item[i].length + item[i + 1].length) / 2;
-        if (2 * below > total)
-            return item[i].length;
-    }
-    return NAN;
-}
-
 // The median diameter over the parts of the bodies that move (`all`: of every body). How often a shape is there spreads
 // from compounds to their parts, which are earlier rows.
 static double median_diameter(const cd_scene *scene, bool all)
 {
     int32_t count = 0;
     double *uses = CD_ARENA_ZARRAY(scene->arena, double, scene->shapes.count);
-    weighted_length *part = CD_ARENA_ARRAY(scene->arena, weighted_length, scene->shapes.count);
+    cd_weighted *part = CD_ARENA_ARRAY(scene->arena, cd_weighted, scene->shapes.count);
     for (int32_t i = 0; i < scene->bodies.count; i++)
         if (all || scene->bodies.item[i].motion == CD_MOTION_DYNAMIC)
             uses[scene->bodies.item[i].shape]++;
@@ -335,9 +309,9 @@ static double median_diameter(const cd_scene *scene, bool all)
         for (int32_t p = 0; p < shape->part_count; p++)
             uses[shape->part_shape[p]] += uses[s];
         if (uses[s] > 0 && !isnan(shape->diameter))
-            part[count++] = (weighted_length){shape->diameter, uses[s]};
+            part[count++] = (cd_weighted){shape->diameter, uses[s]};
     }
-    return weighted_median(part, count);
+    return cd_weighted_median(part, count);
 }
 
 static void warn_epsilon(cd_scene *scene)

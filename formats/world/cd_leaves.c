@@ -98,6 +98,31 @@ static cd_status make_space(const cd_leaf_build *build, cd_leaves3 *leaves)
 
 // ---- both ----------------------------------------------------------------------------------------------------------
 
+// A part of a compound has the diameter of the shape that it is; the triangles of a surface have one together.
+static const double *diameters_of(const cd_leaf_build *build)
+{
+    const cd_shape_rows *rows = &build->in->shape;
+    double *diameter = CD_ARENA_ARRAY(build->arena, double, build->first[rows->count]);
+    for (int32_t s = 0; s < rows->count; s++) {
+        double *own = diameter + build->first[s];
+        const cd_shape *kind = cd_shape_table[rows->kind[s]];
+        cd_shape_moments moments = {.diameter = NAN};
+        for (int32_t k = 0; rows->kind[s] == CD_SHAPE_COMPOUND && k < cd_leaf_part_count(build, s); k++) {
+            int32_t part = cd_leaf_part_at(build, s, k).shape;
+            for (int32_t i = build->first[part]; i < build->first[part + 1]; i++)
+                *own++ = diameter[i];
+        }
+        if (rows->kind[s] == CD_SHAPE_COMPOUND)
+            continue;
+        cd_shape_geometry geometry = cd_leaf_geometry(build, s);
+        if (kind->moments)
+            kind->moments(&geometry, build->in->dim, build->arena, &moments);
+        for (int32_t i = build->first[s]; i < build->first[s + 1]; i++)
+            diameter[i] = i == build->first[s] ? moments.diameter : NAN;
+    }
+    return diameter;
+}
+
 cd_status cd_leaves_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_leaves *leaves, cd_diag *diag)
 {
     cd_leaf_build build = {arena, in, refs, NULL, diag};
@@ -105,7 +130,9 @@ cd_status cd_leaves_make(cd_arena *arena, const cd_model *in, const cd_refs *ref
         return cd_fail(diag, CD_ERR_UNSUPPORTED, "head: dim: %d is not supported, only 2 and 3", in->dim);
     CD_TRY(cd_leaf_build_count(&build));
     *leaves = (cd_leaves){.dim = in->dim, .first = build.first};
-    return in->dim == 2 ? make_plane(&build, &leaves->plane) : make_space(&build, &leaves->space);
+    CD_TRY(in->dim == 2 ? make_plane(&build, &leaves->plane) : make_space(&build, &leaves->space));
+    leaves->diameter = isnan(cd_f64_or(in->head.length, 0, NAN)) ? diameters_of(&build) : NULL;
+    return CD_OK;
 }
 
 cd_status cd_leaves_count(const cd_model *in, const cd_leaves *leaves, int32_t *count, cd_diag *diag)

@@ -19,6 +19,9 @@ typedef struct cd_leaves {
     const int32_t *first;
     cd_leaves2 plane;  // dim 2
     cd_leaves3 space;  // dim 3
+    // [m] of each leaf, for cd_length_of; NaN: it has none, or a leaf before it tells that of the whole shape. NULL
+    // where the head states a length: nobody asks then.
+    const double *diameter;
 } cd_leaves;
 
 // Expands compounds (nested ones in depth-first order) and validates geometry as each kind does: finite sizes, convex

@@ -2,6 +2,7 @@
 #include "cd_reach.h"
 
 #include "cd_bodies.h"
+#include "cd_length.h"
 
 static const double rest_share = 0.005 / 2;  // [1] of the characteristic length, a body's half of it
 static const double motion_share = 1.5;      // [1] of the distance a body can move in the step
@@ -24,9 +25,9 @@ typedef struct scales {
     double length, step, gravity;  // [m], [s], [m/s^2]
 } scales;
 
-static scales scales_of(const cd_model *in)
+static scales scales_of(const cd_model *in, double length)
 {
-    return (scales){cd_f64_or(in->head.length, 0, 1), cd_frame_step_or_zero(in),
+    return (scales){length, cd_frame_step_or_zero(in),
                     in->dim == 2 ? cd_length2(cd_gravity2(in)) : cd_length3(cd_gravity3(in))};
 }
 
@@ -85,19 +86,19 @@ cd_reach cd_reach_make(cd_arena *arena, const cd_model *in, const cd_leaves *lea
     if (isnan(asked) && in->head.reach)
         asked = in->head.reach[0];
     if (!isnan(asked))
-        return (cd_reach){asked, NULL};
-    const scales s = scales_of(in);
+        return (cd_reach){.same = asked};
+    const scales s = scales_of(in, cd_length_of(arena, in, leaves));
     double *share = CD_ARENA_ARRAY(arena, double, in->body.count);
     for (int32_t i = 0; i < in->body.count; i++)
         share[i] = share_of(in, leaves, i, &s);
-    return (cd_reach){NAN, share};
+    return (cd_reach){NAN, share, s.length};
 }
 
 void cd_reach_take_elements(cd_reach *reach, const cd_placed_elements *placed)
 {
     if (!placed->place || !isnan(reach->same))
         return;
-    const scales s = scales_of(placed->in);
+    const scales s = scales_of(placed->in, reach->length);
     for (int32_t i = 0; i < placed->in->body.count; i++)
         if (cd_elements_of_body(placed, i) > 0)
             reach->share[i] = share_at(&s, cd_body_motion(placed->in, i), cd_elements_speed(placed, i), s.gravity);

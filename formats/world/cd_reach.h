@@ -3,7 +3,7 @@
 //
 // Either one length for all pairs (an option, else head.reach), or automatic: for bodies a and b
 //     0.005 L + 1.5 h sum over both of (|v| + R |omega| + (|g + f / m| + R |J^-1 tau|) h)
-// with L = head.length, h the frame's step (0 where it states none: nothing moves), v and omega the velocities at the
+// with L = cd_length_of, h the frame's step (0 where it states none: nothing moves), v and omega the velocities at the
 // step's start, f and tau the force and torque applied over it, and R the largest distance of the body's bounded leaves
 // from its centre of mass. The first term is
 // there for bodies at rest; the second covers how near two bodies can come within the step, and half as much again
@@ -19,6 +19,7 @@
 typedef struct cd_reach {
     double same;    // [m] of every pair; NaN: automatic
     double *share;  // [m] automatic: each body's part of it, by row of `body`
+    double length;  // [m] automatic: L
 } cd_reach;
 
 // asked: [m] an option's value, NaN when it was not given. @owns arena

@@ -172,7 +172,9 @@ on_top() { # on_top ID X Y KIND GAP [MORE]
     corners='"features":["v0","v4"],"facet":["f5"],"side":"b"'
     { on_top 0 0.5 0.5 separating 0 ",$corners"; on_top 1 -0.5 0.5 separating -0.001 ",$corners,\"bound\":-0.001"; } | space >in.jsonl
     impulses() { of_type row | jq -c 'select(.role=="impulse").rhs' | tr '\n' ' '; }
-    [ "$(cd-peg-assemble in.jsonl | impulses)" = "-2e-10 0 " ] # no margin of what overlaps
+    [ "$(sed '/"head"/s/}$/,"length":1}/' in.jsonl | cd-peg-assemble | impulses)" = "-2e-10 0 " ] # no margin of what overlaps
+    # no length: the cube's diagonal
+    cd-peg-assemble in.jsonl | impulses | awk '{ e = $1 / -2e-10 - sqrt(3); exit !(e * e < 1e-24 && $2 == 0) }'
     [ "$(cd-peg-assemble --gap-margin 0 in.jsonl | impulses)" = "0 0 " ]
     [ "$(cd-peg-assemble --model peg in.jsonl | impulses)" = "0 0 " ] # no margin of its own
     [ "$(cd-peg-assemble in.jsonl | constraints | tr '\n' ' ')" = '["U",[0],[]] ["U",[1],[]] ' ]

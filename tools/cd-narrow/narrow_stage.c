@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "cd_length.h"
 #include "narrow_frame.h"
 
 #include <inttypes.h>
@@ -118,13 +119,11 @@ cd_status cd_narrow_refuse_dimension(const cd_narrow_frame_state *frame)
 // and the choice turns over from step to step. Larger: overlaps at the start that are as deep count as touching.
 static const double choice_rounding = 1e-12;
 
-// Scales of the step (man/cd-narrow.1): lengths go with head.length L, speeds with V = sqrt(|g| L).
+// Scales of the step (man/cd-narrow.1): lengths go with L of cd_length.h, speeds with its V.
 static cd_separator_choice find_choice(const cd_narrow_frame_state *frame)
 {
     const cd_model *in = frame->in;
-    double length = cd_f64_or(in->head.length, 0, 1);
-    double gravity = in->dim == 2 ? cd_length2(cd_gravity2(in)) : cd_length3(cd_gravity3(in));
-    double speed = gravity > 0 ? sqrt(gravity * length) : 1;
+    double length = cd_length_of(frame->arena, in, frame->shapes), speed = cd_speed_of(in, length);
     bool at_start = in->frame.facets && in->frame.facets[0] == CD_FACETS_START;
     return (cd_separator_choice){
         .slack = frame->step * speed, .tolerance = choice_rounding * length, .at_start = at_start};

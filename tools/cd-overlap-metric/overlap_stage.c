@@ -3,6 +3,7 @@
 
 #include "cd_bodies.h"
 #include "cd_box_pairs.h"
+#include "cd_length.h"
 #include "cd_threads.h"
 
 #include <float.h>
@@ -283,7 +284,7 @@ cd_status cd_overlap_frame(cd_arena *arena, const cd_overlap_input *input, cd_ov
     const int32_t *next_row = in->next.count > 0 ? cd_body_next_rows(arena, in) : NULL;
     overlap_items items = items_make(arena, input, order, count, next_row);
     size_sum sum = sum_sizes(arena, &items, order.rank);
-    double length = cd_f64_or(in->head.length, 0, 1);
+    double length = cd_length_of(arena, in, input->shapes);
     *result = (cd_overlap_result){.overlap = sum.total,
                                   .error = sum.error,
                                   .gap = least_gap(arena, &items, length),

@@ -29,7 +29,7 @@ static const cd_option option_table[] = {
     CD_OPT_DOUBLE(0, "reach", &opt.reach, "LENGTH", 0, 1e300,
                   "3-D: edges meet at a corner within this length [m] (default head.reach, else 0.05 head.length)"),
     CD_OPT_DOUBLE(0, "gap-margin", &opt.gap_margin, "LENGTH", 0, 1e300,
-                  "gap that contacts keep [m] (default 0; separating 1e-10)"),
+                  "gap that contacts keep [m] (default 0; separating 1e-10 of the length)"),
     CD_OPT_CHOICE(0, "primaries", &opt.primaries, cd_peg_primaries_names,
                   "contacts of a constraint that carry an impulse: one, or all that are applicable"),
     CD_OPT_CHOICE(0, "primary", &opt.primary, cd_peg_primary_names, "which is the first of them"),

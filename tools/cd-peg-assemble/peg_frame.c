@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "cd_length.h"
 #include "peg_frame2.h"
 #include "peg_frame3.h"
 
@@ -225,7 +226,7 @@ cd_status cd_peg_frame_make(cd_arena *arena, const cd_model *in, const cd_peg_sh
     cd_body_order order = cd_body_order_make(arena, &in->body);
     build.rank = order.rank;
     build.trial_row = cd_body_trial_rows(arena, in);
-    build.reach = cd_f64_or(in->head.reach, 0, usual_reach * cd_f64_or(in->head.length, 0, 1));
+    build.reach = cd_f64_or(in->head.reach, 0, usual_reach * cd_length_of(arena, in, &shapes->leaves));
     if (!isnan(settings.reach))
         build.reach = settings.reach;
     build.block = CD_ARENA_ARRAY(arena, int32_t, in->body.count);

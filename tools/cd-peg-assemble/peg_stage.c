@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "peg_stage.h"
 
+#include "cd_length.h"
 #include "peg_write.h"
 
 #include <inttypes.h>
 
 const char *const cd_peg_primaries_names[] = {"one", "applicable", NULL};
 
-// [m] In space separators come within rounding of each other again and again; a gap far above it, and far below
-// anything that matters, keeps the sign of the test behind the step certain.
+// [1] of the characteristic length. In space separators come within rounding of each other again and again; a gap far
+// above it, and far below anything that matters, keeps the sign of the test behind the step certain.
 static const double separating_margin = 1e-10;
 
 static int place_of(const char *const *names, const char *name)
@@ -95,7 +96,8 @@ cd_status cd_peg_stage_frame(const cd_peg_stage *stage, cd_arena *arena, const c
     const cd_peg_options *options = stage->options;
     const cd_peg_model *model;
     CD_TRY(choose_model(stage, in, &model, diag));
-    double margin = model->wants_separators ? separating_margin : 0;
+    double length = cd_length_of(arena, in, &stage->shapes.leaves);
+    double margin = model->wants_separators ? separating_margin * length : 0;
     cd_peg_settings settings = {.margin = isnan(options->gap_margin) ? margin : options->gap_margin,
                                 .has_curvature = !strcmp(options->curvature, "on"),
                                 .has_friction = stage->friction != CD_PEG_FRICTION_OFF,

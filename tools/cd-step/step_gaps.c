@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "step_gaps.h"
 
+#include "cd_length.h"
 #include "cd_threads.h"
 
 // [1] of the characteristic length: an overlap of the start that is deeper is one, and may grow by this rounding;
@@ -54,7 +55,7 @@ static void measure(const cd_step_gaps *gaps, const cd_step_meeting *p, const cd
         if (is_asked[i])
             at[i] = cd_step_place(gaps, &p->part[i], share, gaps->arena);
     int threads = cd_threads_for(gaps->threads, count, PAIRS_PER_THREAD);
-    gap_job job = {gaps, pair, at, gap, count, threads, cd_f64_or(gaps->bodies->in->head.length, 0, 1)};
+    gap_job job = {gaps, pair, at, gap, count, threads, cd_length_of(gaps->arena, gaps->bodies->in, gaps->shapes)};
     cd_threads_run(threads, measure_share, &job);
 }
 
@@ -93,7 +94,7 @@ static double least_over_bound(const cd_step_gaps *gaps, const cd_step_meeting *
         return least;
     double *bound = CD_ARENA_ARRAY(gaps->arena, double, count);
     measure(gaps, p, deep, count, 0, bound);
-    const double rounding = bound_rounding * cd_f64_or(gaps->bodies->in->head.length, 0, 1);
+    const double rounding = bound_rounding * cd_length_of(gaps->arena, gaps->bodies->in, gaps->shapes);
     for (int32_t i = 0; i < count; i++)
         least = fmin(least, bound[i] < -rounding ? deep_gap[i] - bound[i] + rounding : deep_gap[i]);
     return least;

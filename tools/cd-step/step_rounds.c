@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "step_rounds.h"
 
+#include "cd_length.h"
+
 #include <inttypes.h>
 
 // [1] of the characteristic length
@@ -38,7 +40,7 @@ static attempt attempt_of(cd_arena *arena, const cd_step_round *round)
         a.is_separating |= in->contact.kind[i] == CD_CONTACT_SEPARATING;
     a.is_start_facets = cd_i32_or(in->frame.facets, 0, CD_ABSENT) == CD_FACETS_START;
     a.is_polish = cd_i32_or(in->frame.target, 0, CD_ABSENT) == CD_TARGET_TRIAL;
-    a.length = cd_f64_or(in->head.length, 0, 1);
+    a.length = cd_length_of(arena, in, round->gaps->shapes);
     return a;
 }
 
@@ -115,8 +117,7 @@ static double extent_of(const attempt *a, int32_t body)
 static double energy_limit(const attempt *a)
 {
     const cd_model *in = a->bodies->in;
-    double gravity = in->dim == 2 ? cd_length2(cd_gravity2(in)) : cd_length3(cd_gravity3(in));
-    double speed_sq = gravity > 0 ? gravity * a->length : 1, mass = 0, pushed = 0;
+    double speed = cd_speed_of(in, a->length), mass = 0, pushed = 0;
     for (int32_t rank = 0; rank < in->body.count; rank++) {
         int32_t i = a->bodies->by_id[rank];
         if (cd_step_is_dynamic(in, i))
@@ -125,7 +126,7 @@ static double energy_limit(const attempt *a)
             pushed = fmax(pushed, speed_of(&a->bodies->nu[i], in->dim, extent_of(a, i)));
     }
     double reached = sqrt(cd_step_norm_sq(a->bodies, a->bodies->free)) + 2 * pushed * sqrt(mass);
-    return energy_growth * reached * reached + energy_share * mass * speed_sq;
+    return energy_growth * reached * reached + energy_share * mass * speed * speed;
 }
 
 // ---- ways on -------------------------------------------------------------------------------------------------------
