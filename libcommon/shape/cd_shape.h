@@ -71,8 +71,10 @@ typedef struct cd_shape_plane {
     void (*place)(cd_arena *arena, const cd_leaf2 *leaf, cd_pose2 pose, cd_leaf2 *placed);
     double (*extent)(const cd_leaf2 *leaf);  // [m] largest distance from the origin, rounded up, once it was placed
     cd_aabb (*bounds)(const cd_leaf2 *leaf, cd_pose2 pose, double slack);
-    // [m] of a ball inside, about the mean of the corners or the centre. NULL: infinite.
-    double (*inner_radius)(const cd_leaf2 *leaf);
+    // [m] The leaf is a core and all points this near to it: what looks the same from everywhere. NULL: 0.
+    double (*margin)(const cd_leaf2 *leaf);
+    // [m] How far a placed leaf goes along a unit direction, from `origin`. NULL: it has no end.
+    double (*reach)(const cd_leaf2 *placed, cd_vec2 origin, cd_vec2 direction);
     // [m] points of the boundary, counter-clockwise, nearly: what pictures draw. NULL: cd-plot knows the kind. @owns
     // arena
     int32_t (*outline)(const cd_leaf2 *leaf, cd_arena *arena, cd_vec2 **point);
@@ -90,7 +92,6 @@ typedef struct cd_shape_space {
     cd_aabb (*bounds)(const cd_leaf3 *leaf, const cd_pose3 *pose, double slack);
     // [m] The leaf is a core and all points this near to it: what looks the same from everywhere. NULL: 0.
     double (*margin)(const cd_leaf3 *leaf);
-    double (*inner_radius)(const cd_leaf3 *leaf);  // NULL: infinite
     // What the general convex routines work on: borrowed from `solid`. NULL: not convex and bounded; such pairs need
     // routines of their own.
     void (*support)(const cd_solid3 *solid, cd_support3 *support);

@@ -47,7 +47,13 @@ static cd_aabb bounds2(const cd_leaf2 *leaf, cd_pose2 pose, double slack)
     return cd_shape_box2(pose.position, low, high, slack + ELLIPSE_ERROR * leaf->extent);
 }
 
-static double inner_radius2(const cd_leaf2 *leaf) { return fmin(leaf->semiaxes.x, leaf->semiaxes.y); }
+static double reach2(const cd_leaf2 *placed, cd_vec2 origin, cd_vec2 direction)
+{
+    cd_vec2 own = {placed->cosine * direction.x + placed->sine * direction.y,
+                   placed->cosine * direction.y - placed->sine * direction.x};
+    cd_vec2 half = {placed->semiaxes.x * own.x, placed->semiaxes.y * own.y};
+    return cd_dot2(direction, cd_sub2(placed->centre, origin)) + cd_length2(half);
+}
 
 // ---- space ---------------------------------------------------------------------------------------------------------
 
@@ -119,12 +125,6 @@ static cd_aabb bounds3(const cd_leaf3 *leaf, const cd_pose3 *pose, double slack)
                          (is_centred ? 0 : slack) + (cd_mat3_is_identity(&axes) ? 0 : ELLIPSOID_ERROR * leaf->extent));
 }
 
-static double inner_radius3(const cd_leaf3 *leaf)
-{
-    cd_vec3 s = leaf->ellipsoid->semiaxes;
-    return fmin(s.x, fmin(s.y, s.z));
-}
-
 static void support(const cd_solid3 *solid, cd_support3 *s)
 {
     cd_pose3 pose = {solid->ellipsoid.centre, *solid->ellipsoid.axes};
@@ -164,12 +164,7 @@ static void moments(const cd_shape_geometry *geometry, int dim, cd_arena *scratc
 const cd_shape cd_shape_ellipsoid = {
     .name = "ellipsoid",
     .sizes = CD_SHAPE_SIZE(semiaxes),
-    .plane = {.make = make2, .place = place2, .extent = extent2, .bounds = bounds2, .inner_radius = inner_radius2},
-    .space = {.make = make3,
-              .compose = compose,
-              .place = place3,
-              .extent = extent3,
-              .bounds = bounds3,
-              .inner_radius = inner_radius3,
-              .support = support},
+    .plane = {.make = make2, .place = place2, .extent = extent2, .bounds = bounds2, .reach = reach2},
+    .space =
+        {.make = make3, .compose = compose, .place = place3, .extent = extent3, .bounds = bounds3, .support = support},
     .moments = moments};

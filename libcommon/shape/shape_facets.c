@@ -141,6 +141,5 @@ const cd_shape cd_shape_facets = {.name = "facets",
                                             .extent = extent,
                                             .bounds = bounds,
                                             .margin = margin,
-                                            .inner_radius = margin,
                                             .support = support},
                                   .moments = moments};

@@ -38,19 +38,12 @@ static cd_aabb bounds(const cd_leaf2 *leaf, cd_pose2 pose, double slack)
     return cd_shape_box2(pose.position, low, high, slack);
 }
 
-static double inner_radius(const cd_leaf2 *leaf)
+static double reach(const cd_leaf2 *placed, cd_vec2 origin, cd_vec2 direction)
 {
-    const cd_vec2 *v = leaf->polygon.vertex;
-    int32_t count = leaf->polygon.count;
-    cd_vec2 mean = {0, 0};
-    double radius = INFINITY;
-    for (int32_t i = 0; i < count; i++)
-        mean = cd_add2(mean, cd_scale2(1.0 / count, v[i]));
-    for (int32_t i = 0; i < count; i++) {
-        cd_vec2 edge = cd_sub2(v[(i + 1) % count], v[i]);
-        radius = fmin(radius, cd_cross2(edge, cd_sub2(mean, v[i])) / cd_length2(edge));
-    }
-    return radius;
+    double most = -INFINITY;
+    for (int32_t i = 0; i < placed->polygon.count; i++)
+        most = fmax(most, cd_dot2(direction, cd_sub2(placed->polygon.vertex[i], origin)));
+    return most;
 }
 
 static void moments(const cd_shape_geometry *geometry, int dim, cd_arena *scratch, cd_shape_moments *m)
@@ -68,5 +61,5 @@ static void moments(const cd_shape_geometry *geometry, int dim, cd_arena *scratc
 const cd_shape cd_shape_polygon = {
     .name = "polygon",
     .is_off_centre = true,
-    .plane = {.make = make, .place = place, .extent = extent, .bounds = bounds, .inner_radius = inner_radius},
+    .plane = {.make = make, .place = place, .extent = extent, .bounds = bounds, .reach = reach},
     .moments = moments};

@@ -78,15 +78,6 @@ static cd_aabb bounds(const cd_leaf3 *leaf, const cd_pose3 *pose, double slack)
     return cd_shape_points_box3(leaf->polyhedron->vertex, leaf->polyhedron->vertex_count, 0, pose, slack);
 }
 
-static double inner_radius(const cd_leaf3 *leaf)
-{
-    const cd_convex3 *convex = &leaf->prepared->convex;
-    double radius = INFINITY;
-    for (int32_t f = 0; f < convex->face_count; f++)
-        radius = fmin(radius, convex->plane[f].offset - cd_dot3(convex->plane[f].normal, convex->centre));
-    return radius;
-}
-
 // Members that nobody reads stay as they are: to clear them takes a twentieth of a distance.
 static void support(const cd_solid3 *solid, cd_support3 *s)
 {
@@ -120,13 +111,8 @@ static void moments(const cd_shape_geometry *geometry, int dim, cd_arena *scratc
     m->feature = shortest_edge(geometry);
 }
 
-const cd_shape cd_shape_polyhedron = {.name = "polyhedron",
-                                      .is_off_centre = true,
-                                      .space = {.make = make,
-                                                .compose = compose,
-                                                .place = place,
-                                                .extent = extent,
-                                                .bounds = bounds,
-                                                .inner_radius = inner_radius,
-                                                .support = support},
-                                      .moments = moments};
+const cd_shape cd_shape_polyhedron = {
+    .name = "polyhedron",
+    .is_off_centre = true,
+    .space = {.make = make, .compose = compose, .place = place, .extent = extent, .bounds = bounds, .support = support},
+    .moments = moments};

@@ -35,7 +35,12 @@ static cd_aabb bounds2(const cd_leaf2 *leaf, cd_pose2 pose, double slack)
     return cd_shape_box2(pose.position, low, (cd_vec2){cd_add_up(centre.x, r), cd_add_up(centre.y, r)}, slack);
 }
 
-static double inner_radius2(const cd_leaf2 *leaf) { return leaf->radius; }
+static double margin2(const cd_leaf2 *leaf) { return leaf->radius; }
+
+static double reach2(const cd_leaf2 *placed, cd_vec2 origin, cd_vec2 direction)
+{
+    return cd_dot2(direction, cd_sub2(placed->centre, origin)) + placed->radius;
+}
 
 // ---- space ---------------------------------------------------------------------------------------------------------
 
@@ -93,13 +98,12 @@ static void moments(const cd_shape_geometry *geometry, int dim, cd_arena *scratc
 const cd_shape cd_shape_sphere = {
     .name = "sphere",
     .sizes = CD_SHAPE_SIZE(radius),
-    .plane = {.make = make2, .place = place2, .extent = extent2, .bounds = bounds2, .inner_radius = inner_radius2},
+    .plane = {.make = make2, .place = place2, .extent = extent2, .bounds = bounds2, .margin = margin2, .reach = reach2},
     .space = {.make = make3,
               .compose = compose,
               .place = place3,
               .extent = extent3,
               .bounds = bounds3,
               .margin = radius_of,
-              .inner_radius = radius_of,
               .support = support},
     .moments = moments};

@@ -37,8 +37,11 @@ static bool is_flat(const pair_path *p) { return p->sweep[0].is_flat || p->sweep
 
 static double margin_of(const cd_leaves *leaves, int32_t number)
 {
-    if (leaves->dim == 2)
-        return leaves->plane.leaf[number].kind == CD_SHAPE_SPHERE ? leaves->plane.leaf[number].radius : 0;
+    if (leaves->dim == 2) {
+        const cd_leaf2 *leaf = &leaves->plane.leaf[number];
+        double (*margin)(const cd_leaf2 *) = cd_shape_table[leaf->kind]->plane.margin;
+        return margin ? margin(leaf) : 0;
+    }
     const cd_leaf3 *leaf = &leaves->space.leaf[number];
     double (*margin)(const cd_leaf3 *) = cd_shape_table[leaf->kind]->space.margin;
     return margin ? margin(leaf) : 0;
@@ -124,18 +127,8 @@ static cd_step_apart apart_at(const pair_path *p, const instant *pose)
     return apart;
 }
 
-// How far the leaf reaches along the direction from `origin` [m].
-static double extent2(const cd_leaf2 *leaf, cd_vec2 origin, cd_vec2 direction)
-{
-    if (leaf->kind == CD_SHAPE_SPHERE)
-        return cd_dot2(direction, cd_sub2(leaf->centre, origin)) + leaf->radius;
-    double most = -INFINITY;
-    for (int32_t i = 0; i < leaf->polygon.count; i++)
-        most = fmax(most, cd_dot2(direction, cd_sub2(leaf->polygon.vertex[i], origin)));
-    return most;
-}
-
-static double extent3(const cd_solid3 *solid, cd_vec3 origin, cd_vec3 direction)
+// How far the solid goes along a unit direction, from `origin` [m].
+static double reach3(const cd_solid3 *solid, cd_vec3 origin, cd_vec3 direction)
 {
     cd_support3 s;
     cd_shape_table[solid->kind]->space.support(solid, &s);
@@ -165,9 +158,10 @@ static double apart_along(const pair_path *p, const instant *pose, cd_vec3 n)
     const cd_step_placed *a = &pose->at[0], *b = &pose->at[1];
     if (p->gaps->bodies->dim == 2) {
         cd_vec2 from = {origin.x, origin.y}, along = {n.x, n.y};
-        return -extent2(&a->plane, from, along) - extent2(&b->plane, from, cd_negate2(along));
+        return -cd_shape_table[a->plane.kind]->plane.reach(&a->plane, from, along) -
+               cd_shape_table[b->plane.kind]->plane.reach(&b->plane, from, cd_negate2(along));
     }
-    return -extent3(&a->space, origin, n) - extent3(&b->space, origin, cd_negate3(n));
+    return -reach3(&a->space, origin, n) - reach3(&b->space, origin, cd_negate3(n));
 }
 
 // ---- advances ------------------------------------------------------------------------------------------------------
