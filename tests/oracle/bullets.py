@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Bodies of 0.1 m thrown at a wall of 1 mm, at 1 to 1e5 m/s, spinning at up to 2,000 rad/s, with steps of 1 to 50 ms: none may pass.
 
-usage: bullets.py TRIES [SEED]      the tools in CD_BIN, or on the path
+usage: bullets.py TRIES [SEED [-v]]      the tools in CD_BIN, or on the path; -v prints what the runs say on standard error
 
 Each try is a run of its own, a function of seed and number. A body has passed when its centre, which starts before the wall, is ever behind it;
 it has entered when cd-overlap-metric is above rounding. One line for each that did either or did not end; the last line counts. Exit 1 when there was one.
@@ -50,7 +50,7 @@ def scene(rng):
     way = unit(rng, dim)
     way[0] = abs(way[0]) + 0.1
     velocity = [speed * x / math.hypot(*way) for x in way]
-    # the wall is met in the second step, or begins next to the body
+    # the wall is met in one of the first two steps, or begins next to the body
     distance = 0.09 + log_uniform(rng, 1e-6, max(1.5 * velocity[0] * step, 1e-3))
     half = 4 * FRAMES * speed * step + 1
     spin = [rng.uniform(-2000, 2000) * x for x in unit(rng, 3)]
