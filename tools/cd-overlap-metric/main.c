@@ -1,18 +1,21 @@
-// cd-overlap-metric -- how much bodies overlap. Reads: head, shape, frame, body, next. Writes: metric.
+// cd-overlap-metric -- how much bodies overlap. Reads: head, shape, frame, body, next. Writes: metric, certificate.
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
+#include "certify_rows.h"
 #include "overlap_stage.h"
 
 #include <inttypes.h>
 
 static struct {
-    bool per_pair;
+    bool per_pair, certify;
     double max;  // [m^2, m^3] NaN: not asked
 } opt = {.max = NAN};
 
 static const cd_option option_table[] = {
     CD_OPT_FLAG(0, "per-pair", &opt.per_pair,
                 "also `overlap` and `overlap-error` of each pair of bodies that overlaps"),
+    CD_OPT_FLAG(0, "certify", &opt.certify,
+                "also a `certificate` of each pair of parts whose boxes meet: apart, touching or overlapping, exactly"),
     CD_OPT_DOUBLE(0, "max", &opt.max, "SIZE", 0, 1e300,
                   "exit 1 at the end if a frame's overlap is above it [m^2, m^3]"),
     CD_OPT_END,
@@ -40,7 +43,7 @@ static cd_status each_frame(cd_ctx *ctx)
     metric_state *state = ctx->state;
     cd_overlap_result result;
     cd_overlap_clock_tick(&state->clock, &ctx->in);
-    cd_overlap_input input = {&ctx->in, &state->shapes, &state->clock, ctx->threads};
+    cd_overlap_input input = {&ctx->in, &state->shapes, &state->clock, ctx->threads, opt.certify};
     CD_TRY(cd_overlap_frame(&ctx->arena, &input, &result, &ctx->diag));
     cd_add_metric(ctx, "overlap", result.overlap, -1, -1);
     cd_add_metric(ctx, "overlap-error", result.error, -1, -1);
@@ -54,6 +57,9 @@ static cd_status each_frame(cd_ctx *ctx)
         cd_add_metric(ctx, "overlap", result.pair[i].size, result.pair[i].a, result.pair[i].b);
         cd_add_metric(ctx, "overlap-error", result.pair[i].error, result.pair[i].a, result.pair[i].b);
     }
+    cd_certificate_counts counts = cd_certificate_make_rows(&ctx->arena, &ctx->in, &result, &ctx->out.certificate);
+    for (int k = 0; opt.certify && k < CD_CERTIFICATE_COUNTS; k++)
+        cd_add_metric(ctx, cd_certificate_metric[k], counts.of[k], -1, -1);
     state->unmeasured += result.unmeasured;
     if (result.overlap > state->worst) {
         state->worst = result.overlap;
@@ -85,7 +91,7 @@ int main(int argc, char **argv)
             .summary = "measure how much bodies overlap, at the end of the step or where they are",
             .options = option_table,
             .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(next),
-            .writes = CD_BIT(metric),
+            .writes = CD_BIT(metric) | CD_BIT(certificate),
             .head = head,
             .each_frame = each_frame,
             .finish = finish,

@@ -8,6 +8,7 @@
 
 #include "cd_aabb.h"
 #include "cd_leaves.h"
+#include "certify_cores.h"
 
 // Of two parts. Exactly 0 where they touch or are apart.
 typedef struct cd_overlap_size {
@@ -26,6 +27,8 @@ typedef struct cd_overlap_layer {
     cd_overlap_size (*size)(const void *a, const void *b, cd_arena *scratch);
     // [m] the signed distance, 0 for an unknown depth; NaN: there is no routine.
     double (*gap)(const void *a, const void *b, cd_arena *scratch);
+    // How they lie to each other, with a witness. Scratch is given back. @owns arena
+    certify_result (*certify)(const void *a, const void *b, cd_arena *arena, cd_arena *scratch);
 } cd_overlap_layer;
 
 extern const cd_overlap_layer cd_overlap_plane, cd_overlap_space;

@@ -5,6 +5,7 @@
 #include "cd_bodies.h"
 #include "cd_bounds2.h"
 #include "cd_pair2.h"
+#include "certify_pair.h"
 
 typedef struct plane_part {
     cd_leaf2 leaf;
@@ -107,4 +108,11 @@ static double gap(const void *left, const void *right, cd_arena *scratch)
     return pair ? cd_pair2_gap(pair, &a->leaf, &b->leaf).gap : NAN;
 }
 
-const cd_overlap_layer cd_overlap_plane = {sizeof(plane_part), place, size, gap};
+static certify_result certify(const void *left, const void *right, cd_arena *arena, cd_arena *scratch)
+{
+    const plane_part *a = left, *b = right;
+    certify_part p = certify_part2(scratch, &a->leaf), q = certify_part2(scratch, &b->leaf);
+    return certify_pair2(arena, scratch, &p, &q);
+}
+
+const cd_overlap_layer cd_overlap_plane = {sizeof(plane_part), place, size, gap, certify};

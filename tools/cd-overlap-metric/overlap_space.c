@@ -8,6 +8,7 @@
 #include "cd_bounds3.h"
 #include "cd_pair3.h"
 #include "cd_intersect3.h"
+#include "certify_pair.h"
 #include "overlap_volume.h"
 
 static void place(cd_arena *arena, const cd_leaves *shapes, const cd_model *in, int32_t body, int32_t next_row,
@@ -137,4 +138,10 @@ static double gap(const void *left, const void *right, cd_arena *scratch)
     return pair ? cd_pair3_gap(pair, a, b, scratch).gap : NAN;
 }
 
-const cd_overlap_layer cd_overlap_space = {sizeof(cd_solid3), place, size, gap};
+static certify_result certify(const void *left, const void *right, cd_arena *arena, cd_arena *scratch)
+{
+    certify_part a = certify_part3(scratch, left), b = certify_part3(scratch, right);
+    return certify_pair3(arena, scratch, &a, &b);
+}
+
+const cd_overlap_layer cd_overlap_space = {sizeof(cd_solid3), place, size, gap, certify};

@@ -24,6 +24,7 @@ typedef struct overlap_items {
     const char *part;  // layer->part_bytes each
     cd_aabb *box;
     int32_t *row;       // of `body`
+    int32_t *number;    // of the part in its body
     uint8_t *is_fixed;  // the body is
     uint8_t *is_new;    // the body takes part for the first time
     bool only_new;      // list only pairs with a new body
@@ -66,6 +67,7 @@ static overlap_items items_make(cd_arena *arena, const cd_overlap_input *input, 
                            .threads = input->threads < MOST_THREADS ? input->threads : MOST_THREADS,
                            .box = CD_ARENA_ARRAY(arena, cd_aabb, capacity),
                            .row = CD_ARENA_ARRAY(arena, int32_t, capacity),
+                           .number = CD_ARENA_ARRAY(arena, int32_t, capacity),
                            .is_fixed = CD_ARENA_ARRAY(arena, uint8_t, capacity),
                            .is_new = CD_ARENA_ARRAY(arena, uint8_t, capacity)};
     char *part = cd_arena_alloc_array(arena, (size_t)capacity, items.layer->part_bytes);
@@ -80,6 +82,7 @@ static overlap_items items_make(cd_arena *arena, const cd_overlap_input *input, 
         items.count += leaves->first[shape + 1] - leaves->first[shape];
         for (int32_t k = first; k < items.count; k++) {
             items.row[k] = body;
+            items.number[k] = k - first;
             items.is_fixed[k] = cd_body_motion(in, body) == CD_MOTION_FIXED;
             items.is_new[k] = is_new_body(input, body);
         }
@@ -114,9 +117,11 @@ typedef struct pair_work {
     const cd_box_pairs *pairs;
     void (*each)(struct pair_work *work, int worker, int32_t i, cd_arena *scratch);
     int64_t taken;
-    cd_arena *own;          // the calling thread's
-    cd_overlap_size *size;  // of each pair
-    double *least;          // [m] of each worker: the least gap it met
+    cd_arena *own;              // the calling thread's
+    cd_overlap_size *size;      // of each pair
+    certify_result *certified;  // of each pair; NULL: not asked for
+    cd_arena *kept;             // of each worker: their witnesses
+    double *least;              // [m] of each worker: the least gap it met
 } pair_work;
 
 static void share_of_pairs(void *context, int worker)
@@ -144,10 +149,19 @@ static void work_on_pairs(pair_work *work, cd_arena *arena)
 
 static void measure_size(pair_work *work, int worker, int32_t i, cd_arena *scratch)
 {
-    (void)worker;
     const overlap_items *items = work->items;
     cd_box_pair pair = work->pairs->item[i];
-    work->size[i] = items->layer->size(part_at(items, pair.a), part_at(items, pair.b), scratch);
+    const void *a = part_at(items, pair.a), *b = part_at(items, pair.b);
+    cd_overlap_size *size = &work->size[i];
+    *size = items->layer->size(a, b, scratch);
+    if (!work->certified)
+        return;
+    certify_result *certified = &work->certified[i];
+    *certified = items->layer->certify(a, b, &work->kept[worker], scratch);
+    if (certified->label == CD_LABEL_APART || certified->label == CD_LABEL_TOUCHING)
+        *size = (cd_overlap_size){.is_measured = true};
+    else if (certified->label == CD_LABEL_OVERLAPPING && size->is_measured && !(size->size > 0))
+        size->size = DBL_TRUE_MIN;  // less than the measure tells, and not nothing
 }
 
 // What two parts whose boxes meet belong to.
@@ -170,11 +184,44 @@ typedef struct size_sum {
     CD_LIST(cd_overlap_of_pair) pair;
 } size_sum;
 
-static size_sum sum_sizes(cd_arena *arena, const overlap_items *items, const int32_t *rank)
+// What was found of all pairs, in their order.
+static void collect_certificates(cd_arena *arena, const pair_work *work, cd_overlap_result *result)
+{
+    const overlap_items *items = work->items;
+    int32_t count = work->pairs->count;
+    cd_overlap_certificate *out = CD_ARENA_ARRAY(arena, cd_overlap_certificate, count);
+    for (int32_t i = 0; i < count; i++) {
+        cd_box_pair pair = work->pairs->item[i];
+        out[i] = (cd_overlap_certificate){items->row[pair.a], items->row[pair.b], items->number[pair.a],
+                                          items->number[pair.b], work->certified[i]};
+    }
+    result->certificate = out;
+    result->certificate_count = count;
+}
+
+// Sizes of all parts whose boxes meet; `result` (NULL: not wanted) receives their certificates.
+static void measure_sizes(cd_arena *arena, pair_work *work, cd_overlap_result *result)
+{
+    const overlap_items *items = work->items;
+    work->size = CD_ARENA_ARRAY(arena, cd_overlap_size, work->pairs->count);
+    if (result) {
+        work->certified = CD_ARENA_ARRAY(arena, certify_result, work->pairs->count);
+        work->kept = CD_ARENA_ARRAY(arena, cd_arena, items->threads);
+        memset(work->kept, 0, (size_t)items->threads * sizeof *work->kept);
+    }
+    work_on_pairs(work, arena);
+    if (!result)
+        return;
+    for (int k = 0; k < items->threads; k++)
+        cd_arena_adopt(arena, &work->kept[k]);
+    collect_certificates(arena, work, result);
+}
+
+static size_sum sum_sizes(cd_arena *arena, const overlap_items *items, const int32_t *rank, cd_overlap_result *result)
 {
     cd_box_pairs meeting = pairs_within(arena, items, 0);
-    pair_work work = {items, &meeting, measure_size, .size = CD_ARENA_ARRAY(arena, cd_overlap_size, meeting.count)};
-    work_on_pairs(&work, arena);
+    pair_work work = {.items = items, .pairs = &meeting, .each = measure_size};
+    measure_sizes(arena, &work, result);
     part_pair *part = CD_ARENA_ARRAY(arena, part_pair, meeting.count);
     for (int32_t i = 0; i < meeting.count; i++) {
         uint64_t rank_a = (uint32_t)rank[items->row[meeting.item[i].a]];
@@ -275,6 +322,16 @@ static double least_gap(cd_arena *arena, const overlap_items *items, double leng
 
 // ---- a frame -------------------------------------------------------------------------------------------------------
 
+static bool is_free_of_overlap(const cd_overlap_result *certified)
+{
+    for (int32_t i = 0; i < certified->certificate_count; i++) {
+        int32_t label = certified->certificate[i].result.label;
+        if (label != CD_LABEL_APART && label != CD_LABEL_TOUCHING)
+            return false;
+    }
+    return true;
+}
+
 cd_status cd_overlap_frame(cd_arena *arena, const cd_overlap_input *input, cd_overlap_result *result, cd_diag *diag)
 {
     const cd_model *in = input->in;
@@ -283,7 +340,8 @@ cd_status cd_overlap_frame(cd_arena *arena, const cd_overlap_input *input, cd_ov
     cd_body_order order = cd_body_order_make(arena, &in->body);
     const int32_t *next_row = in->next.count > 0 ? cd_body_next_rows(arena, in) : NULL;
     overlap_items items = items_make(arena, input, order, count, next_row);
-    size_sum sum = sum_sizes(arena, &items, order.rank);
+    cd_overlap_result certified = {0};
+    size_sum sum = sum_sizes(arena, &items, order.rank, input->certify ? &certified : NULL);
     double length = cd_length_of(arena, in, input->shapes);
     *result = (cd_overlap_result){.overlap = sum.total,
                                   .error = sum.error,
@@ -291,7 +349,11 @@ cd_status cd_overlap_frame(cd_arena *arena, const cd_overlap_input *input, cd_ov
                                   .unmeasured = sum.unmeasured,
                                   .unknown_depth = sum.unknown_depth,
                                   .pair_count = sum.pair.count,
-                                  .pair = sum.pair.item};
+                                  .pair = sum.pair.item,
+                                  .certificate_count = certified.certificate_count,
+                                  .certificate = certified.certificate};
+    if (input->certify && is_free_of_overlap(&certified))
+        result->gap = result->gap < 0 ? 0 : result->gap;
     bool has_new = false, all_new = true;
     for (int32_t i = 0; i < items.count; i++) {
         has_new |= items.is_new[i];
@@ -302,7 +364,7 @@ cd_status cd_overlap_frame(cd_arena *arena, const cd_overlap_input *input, cd_ov
     } else if (has_new) {
         overlap_items start = items_make(arena, input, order, count, NULL);
         start.only_new = true;
-        result->released = sum_sizes(arena, &start, order.rank).total;
+        result->released = sum_sizes(arena, &start, order.rank, input->certify ? &certified : NULL).total;
     }
     return CD_OK;
 }

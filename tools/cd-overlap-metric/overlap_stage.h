@@ -30,6 +30,13 @@ typedef struct cd_overlap_of_pair {
     double error;  // of it
 } cd_overlap_of_pair;
 
+// How two parts whose boxes meet lie to each other.
+typedef struct cd_overlap_certificate {
+    int32_t a, b;            // rows of `body`, a before b by id
+    int32_t part_a, part_b;  // numbers of their parts
+    certify_result result;
+} cd_overlap_certificate;
+
 typedef struct cd_overlap_result {
     double overlap;         // [m^2, m^3] the sum over all pairs
     double error;           // of it: the sum of all pairs' errors
@@ -39,6 +46,8 @@ typedef struct cd_overlap_result {
     int32_t unknown_depth;  // pairs of bodies with parts that overlap by an unknown depth: 0 in `gap`
     int32_t pair_count;
     const cd_overlap_of_pair *pair;  // those that overlap, in canonical order
+    int32_t certificate_count;       // where asked for: of all parts whose boxes meet, in canonical order
+    const cd_overlap_certificate *certificate;
 } cd_overlap_result;
 
 typedef struct cd_overlap_input {
@@ -46,6 +55,7 @@ typedef struct cd_overlap_input {
     const cd_leaves *shapes;
     const cd_overlap_clock *clock;
     int threads;
+    bool certify;  // sizes are 0 then where parts do not overlap, and above 0 where they do, exactly
 } cd_overlap_input;
 
 // Results live in the arena.

@@ -1,0 +1,102 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Certificates of cd-overlap-metric and the program that checks them, pipelines/python/verify.py.
+
+load helper
+
+PYTHON_DIR="$BATS_TEST_DIRNAME/../../pipelines/python"
+verify() { python3 "$PYTHON_DIR/verify.py" "$@"; }
+near_touching() { python3 "$BATS_TEST_DIRNAME/near_touching.py" "$@"; }
+# count NAME: the sum of this metric over all frames
+count() { jq -s "map(select(.type==\"metric\" and .name==\"$1\").value) | add" "$2"; }
+labels() { jq -r 'select(.type=="certificate") | "\(.a[0])-\(.b[0]) \(.label)"'; }
+
+# A square around (1, 1), an exact neighbour, one a unit in the last place off, one as much in, two discs, a floor.
+squares() {
+    cat <<'JSONL'
+{"type":"head","cds":[1,0],"dim":2}
+{"type":"shape","id":1,"kind":"box","halfsizes":[0.5,0.5]}
+{"type":"shape","id":2,"kind":"sphere","radius":0.5}
+{"type":"shape","id":3,"kind":"halfspace","normal":[0,1],"offset":0}
+{"type":"frame","index":0,"time":0,"step":0.5}
+{"type":"body","id":1,"shape":1,"position":[1,1],"mass":1,"inertia":1}
+{"type":"body","id":2,"shape":1,"position":[2,1.5],"mass":1,"inertia":1}
+{"type":"body","id":3,"shape":1,"position":[-2.220446049250313e-16,1.5],"mass":1,"inertia":1}
+{"type":"body","id":4,"shape":1,"position":[1.5,1.9999999999999998],"mass":1,"inertia":1}
+{"type":"body","id":5,"shape":2,"position":[0.5,0],"mass":1,"inertia":1}
+{"type":"body","id":7,"shape":2,"position":[1.9,0],"mass":1,"inertia":1}
+{"type":"body","id":6,"shape":3,"position":[0,0.5],"motion":"fixed"}
+{"type":"fend"}
+{"type":"end"}
+JSONL
+}
+
+@test "certificates: labels of squares one unit in the last place apart, touching, overlapping" {
+    squares | cd-overlap-metric --certify >s
+    [ "$(labels <s | paste -sd,)" = "1-2 touching,1-4 overlapping,1-5 touching,1-6 touching,1-7 apart,2-4 overlapping,5-6 overlapping,6-7 overlapping" ]
+    [ "$(count apart s) $(count touching s) $(count overlapping s) $(count open s)" = "1 3 4 0" ]
+    # 1 and 3 are apart by their boxes, without a row
+    run -0 verify s
+    [ "$output" = "8 certificates of 1 frames accepted, 0 refused" ]
+    # the measure is 0 where a certificate says so, and above it where it says so, however thin
+    cd-overlap-metric --certify --per-pair s | jq -c 'select(.name=="overlap" and .a) | [.a,.b,.value>0]' >pairs
+    [ "$(paste -sd' ' pairs)" = "[1,4,true] [2,4,true] [5,6,true] [6,7,true]" ]
+}
+
+@test "certificates: next is what counts, where it is there" {
+    squares | sed '/"fend"/i {"type":"next","body":4,"position":[9,1.1],"rotation":0.1,"velocity":[0,0],"spin":0}' | cd-overlap-metric --certify >s
+    ! labels <s | grep 4-
+    verify s
+    sed 's/\[9,1.1\]/[9,1]/' s >moved
+    run -1 verify moved
+    [ "$output" = "frame 0: parts 4.0-6.0: their boxes meet, and there is no certificate
+6 certificates of 1 frames accepted, 1 refused" ]
+}
+
+@test "verify.py: random pairs of all kinds that nearly touch, both encodings, nothing open" {
+    for dim in 2 3; do
+        near_touching $dim 11 1500 >in
+        cd-overlap-metric --certify in >s
+        [ "$(count open s)" = 0 ]
+        [ "$(count touching s)" -gt 15 ] && [ "$(count apart s)" -gt 100 ] && [ "$(count overlapping s)" -gt 100 ]
+        run -0 verify s
+        [ "$output" = "$(grep -c '"certificate"' s) certificates of 1500 frames accepted, 0 refused" ]
+        cd-overlap-metric --certify -b in >s.cdb
+        [ "$(verify <s.cdb)" = "$output" ]
+    done
+}
+
+@test "verify.py: single flipped bits, false labels and missing rows are refused" {
+    for dim in 2 3; do
+        near_touching $dim 5 100 | cd-overlap-metric --certify >s
+        python3 "$BATS_TEST_DIRNAME/flip_certificates.py" "$PYTHON_DIR" s 1000
+    done
+}
+
+@test "certificates: the heaps and mixtures of all kinds, with any number of threads" {
+    for scene in mixed2 mixed3 heap3 plane space; do
+        cd-scene -q "$CASES/same/$scene.yaml" >scene
+        cd-overlap-metric --certify scene >s
+        [ "$(count open s)" = 0 ]
+        verify s
+        cd-overlap-metric --certify -t 3 scene | cmp - s
+    done
+}
+
+@test "verify.py: every refusal is one line; cut streams, no frame and wrong usage have their exit codes" {
+    squares | cd-overlap-metric --certify >s
+    sed 's/"label":"touching"/"label":"apart"/' s >lies
+    run -1 verify lies
+    [ "${#lines[@]}" -eq 4 ]
+    grep -v '"certificate"' s >none
+    run -1 verify none
+    [ "${lines[0]}" = "frame 0: parts 1.0-2.0: their boxes meet, and there is no certificate" ]
+    sed '$d' s >cut
+    run -3 --separate-stderr verify cut
+    [ "$(wc -l <<<"$stderr")" -eq 1 ]
+    run -3 --separate-stderr verify <(sed '/"frame"/,/"fend"/d' s)
+    [ "$stderr" = "verify.py: no frame to verify" ]
+    run -2 --separate-stderr verify --help
+    [ "$stderr" = "usage: verify.py [FILE]" ]
+    run -4 --separate-stderr verify nowhere
+}
