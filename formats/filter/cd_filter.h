@@ -51,7 +51,8 @@ typedef struct cd_ctx {
     // common options
     const char *const *operand;  // input files: "-" or none is standard input
     int operand_count;
-    int threads;  // >= 1
+    int dashes_place;  // of the operand behind `--`; -1: there is no `--`
+    int threads;       // >= 1
     bool quiet, verbose;
     bool progress;                          // asked for, or stderr is a terminal
     bool output_is_json, output_is_binary;  // -j, -b

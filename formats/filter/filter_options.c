@@ -108,6 +108,7 @@ cd_status filter_take_options(cd_ctx *ctx, int argc, char **argv, bool *is_done)
     // Operands and the tool's own arguments, for provenance.
     ctx->operand = arguments.operand;
     ctx->operand_count = arguments.operand_count;
+    ctx->dashes_place = arguments.dashes_place;
     ctx->own_arguments = arguments.own;
     ctx->own_argument_count = arguments.own_count;
     return apply_common(ctx, &c);

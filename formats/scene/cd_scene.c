@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "cd_scene.h"
 
+#include "cd_contact_model.h"
 #include "cd_median.h"
 #include "cd_scene_builder.h"
 
@@ -12,7 +13,7 @@ typedef struct scene_keys {
     int64_t dim, seed;
     double gravity[3];
     double epsilon, length, reach, step;  // NaN: not given
-    int32_t gyroscopic;                   // -1: not given
+    int32_t gyroscopic, model;            // -1: not given
     const cd_yaml_node *shapes, *materials, *interactions, *defaults, *bodies, *generate, *groups;
 } scene_keys;
 
@@ -28,6 +29,11 @@ static const cd_yaml_key top_keys[] = {CD_YAML_KEY(scene_keys, dim, CD_YAML_INT,
                                         .type = CD_YAML_WORD,
                                         .offset = offsetof(scene_keys, gyroscopic),
                                         .words = cd_words_GYROSCOPIC,
+                                        .help = "word"},
+                                       {.name = "model",
+                                        .type = CD_YAML_WORD,
+                                        .offset = offsetof(scene_keys, model),
+                                        .words = cd_contact_model_names,
                                         .help = "word"},
                                        CD_YAML_KEY(scene_keys, seed, CD_YAML_INT, 0, INFINITY, "number"),
                                        TOP_NODE(materials, "map"),
@@ -350,6 +356,8 @@ static void write_head(cd_scene *scene, const scene_keys *keys, bool has_gravity
         CD_COLUMN(arena, scene->dim, head, head, reach)[0] = keys->reach;
     if (keys->gyroscopic >= 0)
         CD_COLUMN(arena, scene->dim, head, head, gyroscopic)[0] = keys->gyroscopic;
+    if (keys->model >= 0)
+        CD_COLUMN(arena, scene->dim, head, head, model)[0] = cd_contact_model_names[keys->model];
 }
 
 static void write_frame(const cd_scene *scene, cd_model *model)
@@ -367,7 +375,8 @@ static void write_frame(const cd_scene *scene, cd_model *model)
 // dim first: it says how long the vectors of the other keys are.
 static cd_status read_top(const cd_yaml_node *root, const cd_scene_settings *settings, scene_keys *keys, cd_diag *diag)
 {
-    *keys = (scene_keys){.dim = 2, .epsilon = NAN, .length = NAN, .reach = NAN, .step = NAN, .gyroscopic = -1};
+    *keys =
+        (scene_keys){.dim = 2, .epsilon = NAN, .length = NAN, .reach = NAN, .step = NAN, .gyroscopic = -1, .model = -1};
     if (root->kind == CD_YAML_SCALAR && !root->text[0])
         return cd_yaml_fail(root, diag, "the scene is empty");
     CD_TRY(cd_yaml_want(root, "scene", CD_YAML_MAP, diag));

@@ -155,6 +155,7 @@ cd_status cd_options_parse(const cd_option *const *tables, int argc, char **argv
     for (int i = 1; i < argc; i++)
         characters += strlen(argv[i]) + 1;
     *arguments = (cd_arguments){.operand = CD_ARENA_ARRAY(arena, const char *, argc + 1),
+                                .dashes_place = -1,
                                 .own = CD_ARENA_ARRAY(arena, const char *, characters + 1)};
     parser p = {tables, argc, argv, 1, arena, arguments, diag};
     bool options_ended = false;
@@ -165,6 +166,7 @@ cd_status cd_options_parse(const cd_option *const *tables, int argc, char **argv
             p.next++;
         } else if (!strcmp(argument, "--")) {
             options_ended = true;
+            arguments->dashes_place = arguments->operand_count;
             p.next++;
         } else if (argument[1] == '-') {
             CD_TRY(parse_long(&p));

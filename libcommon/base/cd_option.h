@@ -67,6 +67,7 @@ typedef struct cd_option {
 typedef struct cd_arguments {
     const char **operand;  // room for argc
     int operand_count;
+    int dashes_place;  // of the operand behind `--`; -1: there is no `--`
     const char **own;  // options of the first table as given, in the form "--name=value": what provenance records
     int own_count;
 } cd_arguments;

@@ -51,7 +51,7 @@ done
 # Thirty frames of polygons that fall onto each other, as rows and entries: jq turns the stream into text.
 peg_problems() {
     cd-scene pipelines/scenes-2d/pile.yaml |
-        cd-loop --until 0.4 -- 'cd-broad | cd-narrow | cd-peg-assemble --model peg | cd-lcp | cd-step' |
+        cd-loop --until 0.4 -- 'cd-broad | cd-narrow --contacts features | cd-peg-assemble --model peg | cd-lcp | cd-step --rounds 1' |
         jq -r 'def bound($absent): if . == null then $absent elif . == "Infinity" then "inf" elif . == "-Infinity" then "-inf" else . end;
             if .type == "frame" then (if .index >= 50 then "problem" else "skip" end)
             elif .type == "row" then "row \(.rhs) \(.lower | bound(0)) \(.upper | bound("inf")) \(.role)"

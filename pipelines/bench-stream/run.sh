@@ -39,7 +39,7 @@ echo
 echo "300 polygons, six stages: CPU seconds of the pipeline (all processes, cd-loop included) beside the same functions in one process:"
 make --no-print-directory -s BUILD="$build" "$build/harness/one_process"
 cd-scene -b pipelines/scenes-2d/pile-300.yaml -o "$work/pile.cdb"
-stages='cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step | cd-overlap-metric'
+stages='cd-broad | cd-narrow --contacts features | cd-peg-assemble --model peg | cd-lcp | cd-step --rounds 1 | cd-overlap-metric' # those of one_process
 for steps in 60 80 100; do
     until=$(awk -v n=$steps 'BEGIN { print n * 0.005 }')
     rm -f "$work/one" "$work/pipe"

@@ -13,7 +13,7 @@ echo
 # The picture: one of the runs again, kept whole, drawn at five moments.
 cd-scene -b --seed 1 --step 0.01 "$here/../scenes-2d/box-of-polygons.yaml" |
     cd-loop -q --until 5 -o "$out/box.cdb" -- \
-        'cd-broad --reach 0.02 | cd-narrow --reach 0.02 | cd-peg-assemble | cd-lcp | cd-step | cd-overlap-metric'
+        'cd-broad --reach 0.02 | cd-narrow --contacts features --reach 0.02 | cd-peg-assemble --model peg | cd-lcp | cd-step --rounds 1 | cd-overlap-metric'
 cd-plot --frames 50:499:110 --show bodies,contacts -o "$out/box.png" "$out/box.cdb"
 cd-plot --frames 50:499:110 --show bodies,contacts -o "$out/box.svg" "$out/box.cdb"
 cat <<TEXT

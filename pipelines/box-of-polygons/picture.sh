@@ -5,8 +5,7 @@
 # SPDX-License-Identifier: MIT
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-cd-scene -q "$here/../scenes-2d/box-of-polygons.yaml" |
-    cd-loop -b --until 3 -- 'cd-broad | cd-narrow --contacts separating | cd-peg-assemble | cd-lcp | cd-step --rounds 8' |
+cd-loop -q -b --until 3 "$here/../scenes-2d/box-of-polygons.yaml" |
     cd-plot --frames 100:280:180 --view=-0.85,-0.1,0.85,0.95 --show bodies,contacts,normals --size 820x360 --format svg -o - |
     sed -E -e '1,/<\/defs>/s/(\.[0-9]{2})[0-9]+/\1/g' -e '/<\/defs>/,$s/(\.[0-9])[0-9]+/\1/g' \
         -e 's/(fill-rule:nonzero|(fill|stroke)-opacity:1|stroke-linecap:butt|stroke-linejoin:round|stroke-miterlimit:10);//g' >"${1:-$here/measured/contacts.svg}"

@@ -42,7 +42,7 @@ one_run() {
     local near=${reach:+--reach $reach}
     cd-scene -b --step "$(awk -v ms="$2" 'BEGIN { print ms / 1000 }')" "$here/../scenes-2d/corner.yaml" |
         cd-loop -q --until 0.15 -o "$out/$1-$2.cdb" -- \
-            "cd-broad $near | cd-narrow $near | cd-peg-assemble --model $1 | cd-lcp | cd-step" 2>"$out/$1-$2.errors" || {
+            "cd-broad $near | cd-narrow --contacts features $near | cd-peg-assemble --model $1 | cd-lcp | cd-step --rounds 1" 2>"$out/$1-$2.errors" || {
         grep -q 'was not solved' "$out/$1-$2.errors" && return 5 # expected of the standard model
         cat "$out/$1-$2.errors" >&2
         exit 1

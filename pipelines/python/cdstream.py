@@ -14,7 +14,7 @@ from itertools import accumulate, chain
 FIELDS = {record: {name: (mark == "!", base, len(stars), [int(width) for width in widths or "1"], target) for
                    name, mark, base, stars, widths, target in re.findall(r"(\S+)([!?])(\w)(\**)(\d*)>?(\w*)", fields)}
           for record, fields in re.findall(r"(\w+):\s([^;]+)", """
-head: cds!i* dim!i gravity?d23 epsilon?d length?d reach?d gyroscopic?w; prog: id!q prev?i* tool!t version?t argv?t*;
+head: cds!i* dim!i gravity?d23 epsilon?d length?d reach?d gyroscopic?w model?t; prog: id!q prev?i* tool!t version?t argv?t*;
 shape: id!q kind!w radius?d semiaxes?d23 halfsizes?d23 normal?d23 offset?d thickness?d vertices?d*23 faces?i**
 surfaces?i* triangles?i*3 parts.shape?i*>shape parts.position?d*23 parts.rotation?d*14 adjacent?i*2; value: row!i>row
 z!d w?d; material: id!q density?d bulk?d shear?d;

@@ -41,7 +41,7 @@ cd-scene -b --seed "$seed" --step "$h" -o "$out/scene.cdb" "$here/../scenes-2d/b
 one_run() {
     local TIMEFORMAT='%U %S'
     { time cd-loop -q --until "$until" -o "$out/$1.cdb" "$out/scene.cdb" -- \
-        "cd-broad --reach $reach | $2 | cd-peg-assemble --model $model | cd-lcp | cd-step | cd-overlap-metric" \
+        "cd-broad --reach $reach | $2 | cd-peg-assemble --model $model | cd-lcp | cd-step --rounds 1 | cd-overlap-metric" \
         2>"$out/$1.errors"; } 2>"$out/$1.time" || { cat "$out/$1.errors" >&2 && return 1; }
     rm -f "$out/$1.errors"
 }
@@ -57,7 +57,7 @@ summary() {
             END { steps--  # the last frame is the end of the last step
                   printf "%-12s %6d %14.3e %14.2f %14.2f\n", name, steps, most, contacts / steps, 1000 * cpu / steps }'
 }
-one_run cd-narrow "cd-narrow --reach $reach"
+one_run cd-narrow "cd-narrow --contacts features --reach $reach"
 one_run detector.py "python3 '$here/detector.py' $reach"
 
 printf '%-12s %6s %14s %14s %14s\n' detector steps 'overlap [m^2]' 'contacts/step' 'CPU ms/step'

@@ -59,9 +59,8 @@ scene_file() { # NAME: the scene on standard output; a slope of so many degrees,
     esac
 }
 stages_of() { # SCENE MODEL
-    local narrow='' assemble="--model $2" move='--on-unsolved free'
-    [ "$2" = separating ] && narrow='--contacts separating' assemble='--gap-margin 1e-10' move='--rounds 8'
-    case $1 in slope-*) assemble+=' --friction disc' ;; esac
+    local narrow='--contacts features' assemble="--model $2 --friction disc" move='--on-unsolved free'
+    [ "$2" = separating ] && narrow='' assemble='' move='' # the default
     echo "cd-broad | cd-narrow $narrow | cd-peg-assemble $assemble | cd-lcp | cd-step $move --energy | cd-overlap-metric"
 }
 one_run() { # SCENE MODEL END EXPECTED TEST: a line of outcomes.tsv

@@ -63,7 +63,7 @@ motion() { # SCENE CONTACTS SPEED BODY
     jq -c --argjson body "$4" --argjson speed "$3" \
         'if .type == "body" and .id == $body then .velocity = [0, $speed, 0] else . end' "$out/$1.jsonl" |
         cd-loop -q -b --frames $((steps + 1)) -o "$work/run.cdb" -- "cd-broad | cd-narrow --contacts volume |
-            $select $assemble --stats 2>>'$work/stats' | cd-lcp --stats 2>>'$work/stats' | cd-step" \
+            $select $assemble --stats 2>>'$work/stats' | cd-lcp --stats 2>>'$work/stats' | cd-step --rounds 1" \
             2>"$work/errors" || {
         grep -q 'was not solved' "$work/errors" || { cat "$work/errors" >&2 && exit 1; }
         printf '%s\t%s\t%s\tstopped at %s\n' "$1" "$2" "$3" \

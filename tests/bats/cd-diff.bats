@@ -6,7 +6,7 @@ load helper
 
 full_stream() {
     small_stream | sed 's/^{"type":"body","id":2/{"type":"note","n":1}\n&/' |
-        cd-loop --until 0.03 -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step | cd-overlap-metric'
+        cd-loop --until 0.03 -- 'cd-broad | cd-narrow --contacts features | cd-peg-assemble --model peg | cd-lcp | cd-step --rounds 1 | cd-overlap-metric'
 }
 # differs EXPECTED-LINE...: exactly these lines, exit 1
 differs() {
@@ -117,7 +117,7 @@ options=()
     full_stream >a.jsonl
     for model in peg standard lnc; do
         small_stream | sed 's/^{"type":"body","id":2/{"type":"note","n":1}\n&/' |
-            cd-loop -b --until 0.03 -- "cd-broad | cd-narrow | cd-peg-assemble --model $model | cd-lcp | cd-step | cd-overlap-metric" >b.cdb
+            cd-loop -b --until 0.03 -- "cd-broad | cd-narrow --contacts features | cd-peg-assemble --model $model | cd-lcp | cd-step --rounds 1 | cd-overlap-metric" >b.cdb
         same_digest=no
         [ "$(cd-view --digest a.jsonl)" = "$(cd-view --digest b.cdb)" ] && same_digest=yes
         if cd-diff a.jsonl b.cdb >out 2>&1; then [ $same_digest = yes ]; else [ $same_digest = no ]; fi

@@ -81,7 +81,7 @@ bodies:
   - {shape: {circle: 0.001}, position: [0, 0.0012], mass: $mass}
   - {shape: {box: [0.001, 0.001]}, position: [0.01, 0], mass: $mass}
 YAML
-        cd-scene light.yaml | cd-loop --until 0.08 -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step' >run.jsonl
+        cd-scene light.yaml | cd-loop --until 0.08 -- 'cd-broad | cd-narrow --contacts features | cd-peg-assemble --model peg | cd-lcp | cd-step --rounds 1' >run.jsonl
         [ "$(of_type solution <run.jsonl | jq -r .status | sort | uniq -c | xargs)" = "80 solved" ]
         of_type solution <run.jsonl | jq -se 'map(.residual) | max < 1e-13' >/dev/null
     done

@@ -35,11 +35,17 @@ loop() {
 
 @test "cd-loop: usage errors" {
     loop_setup
-    run -2 --separate-stderr cd-loop --until 1
-    [[ "$stderr" == *"no pipeline given"* ]]
     run -2 --separate-stderr cd-loop scene.jsonl -- cat
     [[ "$stderr" == *"--until or --frames is needed"* ]]
+    run -2 --separate-stderr cd-loop scene.jsonl
+    [[ "$stderr" == *"--until or --frames is needed"* ]]
+    run -2 --separate-stderr cd-loop --until 1 a b
+    [ "$stderr" = "cd-loop: b: one scene, then -- and the pipeline" ]
+    run -2 --separate-stderr cd-loop --until 1 a --
+    [ "$stderr" = "cd-loop: behind -- stands one argument, the pipeline in quotes" ]
     run -2 cd-loop --until 1 a b c
+    run -2 --separate-stderr cd-loop --until 1 --model magic scene.jsonl
+    [[ "$stderr" == 'cd-loop: --model: "magic" is not one of '* ]]
 }
 
 @test "cd-loop: accepted steps move the bodies; everything else of a frame stays" {
@@ -272,14 +278,14 @@ momenta='map(select(.type == "body")) | (.[0].velocity[0] - (0.5 + 1.875) / 2 | 
 @test "cd-loop: momenta are the integral of loads, at every step, halved ones too; constant forces move by f t (t + h) / 2m" {
     driven_setup
     for step in 0.5 0.1 0.04 0.001; do
-        cd-scene -q --step "$step" driven.yaml | cd-loop -j --until 1 -- cd-step >run.jsonl
+        cd-scene -q --step "$step" driven.yaml | cd-loop -j --until 1 -- 'cd-step --rounds 1' >run.jsonl
         cd-view --check run.jsonl
         cd-view --frames last run.jsonl | jq -s -e "$momenta" >/dev/null
         cd-view --frames last run.jsonl | jq -s -e --argjson h "$step" 'map(select(.type == "body" and .id == 3)) |
             .[0].position[0] - 2 * (1 + $h) / 8 | fabs < 1e-13' >/dev/null
     done
     # one with a step of 0.1 s in many parts
-    cd-scene -q -b driven.yaml | cd-loop -j --until 1 -- "cd-step -j | python3 $BATS_TEST_DIRNAME/loop_step.py halve=2,4 after-step" >halved.jsonl
+    cd-scene -q -b driven.yaml | cd-loop -j --until 1 -- "cd-step --rounds 1 -j | python3 $BATS_TEST_DIRNAME/loop_step.py halve=2,4 after-step" >halved.jsonl
     [ "$(jq -c 'select(.type == "frame" and .index == 2)' halved.jsonl | wc -l)" -gt 8 ]
     cd-view --check halved.jsonl
     cd-view --frames last halved.jsonl | jq -s -e "$momenta" >/dev/null
@@ -291,16 +297,16 @@ momenta='map(select(.type == "body")) | (.[0].velocity[0] - (0.5 + 1.875) / 2 | 
         (if $t[$i] < 0.15 then [9, 20 * $t[$i], 60 * $t[$i]] elif $t[$i] < 0.7 then [9 - ($t[$i] - 0.15) / 0.55, 3, 9] else [8, 3, 9] end) as $want |
         ([$b[$i].position[0] - $want[0], $b[$i].position[1] - $want[1], $b[$i].rotation - $want[2]] | map(fabs) | max)) | length > 9 and max < 1e-14'
     for step in 0.1 0.03 0.001; do
-        cd-scene -q --step "$step" driven.yaml | cd-loop -j --until 1 -- cd-step | cd-view -j --type frame,body | jq -s -e "$at" >/dev/null
+        cd-scene -q --step "$step" driven.yaml | cd-loop -j --until 1 -- 'cd-step --rounds 1' | cd-view -j --type frame,body | jq -s -e "$at" >/dev/null
     done
-    cd-scene -q -b driven.yaml | cd-loop -j --until 1 -- "cd-step -j | python3 $BATS_TEST_DIRNAME/loop_step.py halve=1,4 after-step" >halved.jsonl
+    cd-scene -q -b driven.yaml | cd-loop -j --until 1 -- "cd-step --rounds 1 -j | python3 $BATS_TEST_DIRNAME/loop_step.py halve=1,4 after-step" >halved.jsonl
     [ "$(jq -c 'select(.type == "frame" and .index == 1)' halved.jsonl | wc -l)" -gt 8 ]
     cd-view -j --type frame,body halved.jsonl | jq -s -e "$at" >/dev/null
 }
 
 @test "cd-step --advance gives the frames of cd-loop where bodies are loaded and driven" {
     driven_setup
-    cd-scene -q driven.yaml | cd-loop -j --until 0.3 -- cd-step | cd-view -j --type head,frame,body --no-prog | jq -c 'select(.type == "body") | del(.mu, .release)' | tail -3 >loop.jsonl
+    cd-scene -q driven.yaml | cd-loop -j --until 0.3 -- 'cd-step --rounds 1' | cd-view -j --type head,frame,body --no-prog | jq -c 'select(.type == "body") | del(.mu, .release)' | tail -3 >loop.jsonl
     cd-scene -q driven.yaml | cd-step --advance | cd-step --advance | cd-step --advance | jq -c 'select(.type == "body") | del(.mu, .release)' | cmp - loop.jsonl
 }
 
@@ -360,4 +366,83 @@ YAML
         jq -s -e 'map(select(.type == "body").position[0]) as $x | [$x[1] + 3, $x[2] - 0.505, $x[3] - 6.2525, $x[4] - 2, $x[5] - (5 * 0.4 * 0.41 / 2 + 2 * 0.6)] |
             map(fabs) | max < 1e-7' push.jsonl >/dev/null || { cat push.jsonl; false; }
     done
+}
+
+# ---- without a pipeline ----
+
+# Two boxes on a slope, the upper one with little friction.
+slope() {
+    cat <<'YAML'
+gravity: [-3, -9]
+step: 0.01
+epsilon: 1e-4
+bodies:
+- {shape: {halfspace: {normal: [0, 1]}}, motion: fixed, mu: 0.5}
+- {shape: {box: [0.2, 0.1]}, density: 1, position: [0, 0.101], mu: 0.5}
+- {shape: {box: [0.1, 0.1]}, density: 1, position: [0.02, 0.302], mu: 0.1}
+YAML
+}
+CHAIN='cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step'
+
+@test "cd-loop without a pipeline: the default chain, of a stream or of YAML, which leaves no overlap" {
+    slope >slope.yaml
+    cd-scene slope.yaml >slope.jsonl
+    run -0 --separate-stderr cd-loop --until 0.3 slope.jsonl
+    [ -z "$stderr" ]
+    cd-view --check <<<"$output"
+    want=$(cd-loop --until 0.3 slope.jsonl -- "$CHAIN" | cd-view --digest)
+    [ "$(cd-view --digest <<<"$output")" = "$want" ]
+    [ "$(cd-loop --until 0.3 <slope.jsonl | cd-view --digest)" = "$want" ]
+    [ "$(cd-loop --until 0.3 - <slope.jsonl | cd-view --digest)" = "$want" ]
+    cd-loop --until 0.3 slope.yaml >run.jsonl
+    [ "$(cd-view --digest run.jsonl)" = "$want" ]
+    cp slope.yaml slope.yml
+    cd-loop -q -b -t 2 --until 0.3 slope.yml -o run.cdb
+    [ "$(cd-view --digest run.cdb)" = "$want" ]
+    [ "$(cd-loop --until 0.3 slope.yaml -- "$CHAIN" | cd-view --digest)" = "$want" ]
+    # separators, discs, rounds, no overlap; the lower box sticks
+    [ "$(jq -r 'select(.type == "contact").kind' run.jsonl | sort -u)" = separating ]
+    [ "$(cd-overlap-metric run.jsonl | jq -s 'map(select(.name == "overlap").value) | max')" = 0 ]
+    jq -se 'map(select(.type == "metric" and .name == "rounds").value) | max > 1' run.jsonl
+    jq -se 'map(select(.type == "row" and .mu)) | length > 0' run.jsonl
+    jq -se 'map(select(.type == "body" and .id == 2).velocity[0]) | last | fabs < 1e-6' run.jsonl
+    # the upper one slides with a = 3 - mu 9, mu the mean of both
+    jq -se 'map(select(.type == "body" and .id == 3).velocity[0]) | length == 31 and ((.[20] - .[10]) / 0.1 + 3 - 9 * (0.05 | sqrt) | fabs < 0.02)' run.jsonl
+}
+
+@test "cd-loop finds its own tools where PATH has none" {
+    slope >slope.yaml
+    want=$(cd-loop --frames 3 slope.yaml | cd-view --digest)
+    loop=$(command -v cd-loop)
+    PATH=/usr/bin:/bin "$loop" --frames 3 slope.yaml >run.jsonl
+    [ "$(cd-view --digest run.jsonl)" = "$want" ]
+}
+
+@test "cd-loop --model: the model of the run, whatever the scene says" {
+    slope >slope.yaml
+    { echo 'model: lnc'; slope; } >named.yaml
+    jq -e 'select(.type == "head").model == "lnc"' <(cd-scene named.yaml | head -1)
+    for model in $(choices cd-loop model); do
+        cd-loop -q --until 0.1 --model "$model" named.yaml >run.jsonl
+        cd-view --check run.jsonl
+        [ "$(jq -r 'select(.type == "head").model' run.jsonl)" = "$model" ]
+        [ "$(cd-loop -q -m "$model" --until 0.1 -b slope.yaml | cd-view --digest)" = "$(cd-view --digest run.jsonl)" ]
+        # the stages follow: the same as their options say
+        narrow=$([ "$model" = separating ] && echo separating || echo features)
+        cd-loop -q --until 0.1 slope.yaml -- "cd-broad | cd-narrow --contacts $narrow | cd-peg-assemble --model $model | cd-lcp | cd-step" >options.jsonl
+        [ "$(sed '1s/,"model":"[a-z-]*"//' run.jsonl | cd-view --digest)" = "$(cd-view --digest options.jsonl)" ]
+    done
+    # the scene's where no option is given
+    [ "$(cd-loop --frames 2 named.yaml | jq -r 'select(.type == "contact").kind' | sort -u | paste -sd' ')" = 'analytic vertex-edge' ]
+}
+
+@test "cd-loop: a scene in YAML that is wrong is cd-scene's to tell, its exit status handed on" {
+    printf 'dim: 4\n' >bad.yaml
+    run -3 --separate-stderr cd-loop --until 1 bad.yaml
+    [ "$(head -1 <<<"$stderr")" = "cd-scene: bad.yaml:1: dim: must be 2 or 3" ]
+    [ "$(tail -1 <<<"$stderr")" = "cd-loop: bad.yaml: exit status 3 of cd-scene" ]
+    run -4 --separate-stderr cd-loop --until 1 none.yaml
+    [[ "$stderr" == *"cd-loop: none.yaml: exit status 4 of cd-scene" ]]
+    run -4 --separate-stderr cd-loop --until 1 none.jsonl
+    [ "$(wc -l <<<"$stderr")" -eq 1 ]
 }

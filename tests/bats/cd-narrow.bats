@@ -29,7 +29,7 @@ JSONL
 
 @test "cd-narrow: contacts of the small stream" {
     small_stream | cd-broad >in.jsonl
-    run -0 --separate-stderr cd-narrow in.jsonl
+    run -0 --separate-stderr cd-narrow --contacts features in.jsonl
     [ -z "$stderr" ]
     [ "$(contacts <<<"$output")" = "1,2,v0,e2 1,2,v1,e2" ]
     [ "$(of_type contact <<<"$output" | head -1)" = '{"type":"contact","id":0,"a":[1,0],"b":[2,0],"kind":"vertex-edge","point":[-0.05,0.0002500000000000002],"point_a":[-0.05,0.0005000000000000004],"point_b":[-0.05,0],"normal":[0,-1],"gap":0.0005000000000000004,"features":["v0","e2"],"applicability":0,"feasible":1.5707963267948966,"status":"candidate"}' ]
@@ -37,7 +37,7 @@ JSONL
 }
 
 @test "cd-narrow: two near corners have their four contacts, with sign, applicability and feasibility" {
-    corner_stream 1.01 1.02 | cd-narrow >out.jsonl
+    corner_stream 1.01 1.02 | cd-narrow --contacts features >out.jsonl
     [ "$(contacts <out.jsonl)" = "1,2,v2,e0 1,2,v2,e3 1,2,e1,v0 1,2,e2,v0" ]
     of_type contact <out.jsonl >table
     # v2 of the shelf against the square's lower edge: normal from a to b is up, the corner lies outside the edge's strip
@@ -45,22 +45,22 @@ JSONL
         and (.feasible-(0.02/((0.01*0.01+0.02*0.02)|sqrt)|asin)|fabs<1e-9)' table
     # the square's corner against the shelf's upper edge: the same gap from the other side
     jq -se '.[3] | (.normal==[0,1]) and (.gap-0.02|fabs<1e-12) and (.point_b|map(.*1e6|round)==[510000,520000])' table
-    [ "$(corner_stream 1.04 1.04 | cd-narrow | count)" -eq 0 ]
-    [ "$(corner_stream 1.04 1.04 | cd-narrow --reach 0.06 | count)" -eq 4 ]
+    [ "$(corner_stream 1.04 1.04 | cd-narrow --contacts features | count)" -eq 0 ]
+    [ "$(corner_stream 1.04 1.04 | cd-narrow --contacts features --reach 0.06 | count)" -eq 4 ]
 }
 
 @test "cd-narrow: reach is tested at the start, the predicted and the trial pose" {
     corner_stream 0 2 | sed 's/"time":0/"time":0,"step":0.1/; s/"position":\[0,2\]/"position":[0,2],"velocity":[0,-9.8]/' >fall.jsonl
-    [ "$(cd-narrow fall.jsonl | contacts)" = "1,2,v2,e0 1,2,v2,e1 1,2,v3,e0 1,2,v3,e3 1,2,e1,v1 1,2,e2,v0 1,2,e2,v1 1,2,e3,v0" ]
-    [ "$(cd-narrow fall.jsonl | of_type contact | jq -s 'map(.gap)|max')" = 1 ] # reported at the start
+    [ "$(cd-narrow --contacts features fall.jsonl | contacts)" = "1,2,v2,e0 1,2,v2,e1 1,2,v3,e0 1,2,v3,e3 1,2,e1,v1 1,2,e2,v0 1,2,e2,v1 1,2,e3,v0" ]
+    [ "$(cd-narrow --contacts features fall.jsonl | of_type contact | jq -s 'map(.gap)|max')" = 1 ] # reported at the start
     corner_stream 0 2 | sed '/"id":2,"shape":1,"pos/a {"type":"trial","body":2,"position":[0,1.01],"rotation":0,"velocity":[0,0],"spin":0}' >trial.jsonl
-    [ "$(cd-narrow trial.jsonl | count)" -eq 8 ]
-    [ "$(cd-narrow trial.jsonl | of_type contact | jq -s 'map(.gap*1e9|round)|max')" = 10000000 ] # at the trial
+    [ "$(cd-narrow --contacts features trial.jsonl | count)" -eq 8 ]
+    [ "$(cd-narrow --contacts features trial.jsonl | of_type contact | jq -s 'map(.gap*1e9|round)|max')" = 10000000 ] # at the trial
 }
 
 @test "cd-narrow: a body deep in another keeps contacts that can push it out" {
     # the least way out is 0.6 up, for the corner inside the shelf as for the shelf's corner inside the body
-    corner_stream 0.3 0.4 | cd-narrow | of_type contact | jq -se 'length > 0 and all(.[]; .gap+0.6|fabs<1e-12) and all(.[]; .normal==[0,1]) and all(.[]; .applicability > -1e-9)'
+    corner_stream 0.3 0.4 | cd-narrow --contacts features | of_type contact | jq -se 'length > 0 and all(.[]; .gap+0.6|fabs<1e-12) and all(.[]; .normal==[0,1]) and all(.[]; .applicability > -1e-9)'
 }
 
 @test "cd-narrow --contacts: distance, depth and volume" {
@@ -142,14 +142,49 @@ JSONL
         jq -se 'length==2 and all(.[]; .kind=="separating" and .side=="a" and .normal==[0,1] and (.gap-0.02|fabs<1e-12) and .point==.point_b)'
 }
 
+@test "cd-narrow: without an option contacts are those that the model of the run wants" {
+    kinds() { of_type contact | jq -r .kind | sort -u | paste -sd' '; }
+    corner_stream 1.01 0.5 >in.jsonl
+    [ "$(cd-narrow in.jsonl | kinds)" = separating ]
+    [ "$(cd-narrow in.jsonl | cd-view --digest)" = "$(cd-narrow --contacts separating in.jsonl | cd-view --digest)" ]
+    for model in $(choices cd-loop model); do
+        sed "1s/}/,\"model\":\"$model\"}/" in.jsonl >named.jsonl
+        wanted=$([ "$model" = separating ] && echo separating || echo vertex-edge)
+        [ "$(cd-narrow named.jsonl | kinds)" = "$wanted" ]
+        # an option, and a wish for contacts, come first; a wish for a model stands above the run's
+        [ "$(cd-narrow --contacts depth named.jsonl | kinds)" = depth ]
+        [ "$(sed 's/"index":0/&,"contacts":"distance"/' named.jsonl | cd-narrow --contacts depth | kinds)" = distance ]
+        [ "$(sed 's/"index":0/&,"model":"separating"/' named.jsonl | cd-narrow | kinds)" = separating ]
+        [ "$(sed 's/"index":0/&,"model":"lnc","contacts":"auto"/' named.jsonl | cd-narrow --contacts depth | kinds)" = vertex-edge ]
+    done
+    sed '1s/}/,"model":"magic"}/' in.jsonl >magic.jsonl
+    run -6 --separate-stderr cd-narrow magic.jsonl
+    [ "$stderr" = 'cd-narrow: frame 0: head: model: "magic" is not one this program knows' ]
+    cd-narrow --contacts depth magic.jsonl | cd-view --check
+}
+
+@test "cd-narrow --contacts features says once that bodies overlap at the start" {
+    corner_stream 0.9 0.5 >deep.jsonl # by 0.1 along x
+    { sed '$d' deep.jsonl; sed -n '/"frame"/,/"fend"/p' deep.jsonl | sed 's/"index":0/"index":1/'; echo '{"type":"end"}'; } >twice.jsonl
+    run -0 --separate-stderr cd-narrow --contacts features twice.jsonl
+    [[ "$stderr" == "cd-narrow: frame 0: 1 pairs overlap at the start, by up to 0.1 m: "* ]]
+    [ "$(wc -l <<<"$stderr")" -eq 1 ]
+    run -0 --separate-stderr cd-narrow -q --contacts features deep.jsonl
+    [ -z "$stderr" ]
+    run -0 --separate-stderr cd-narrow --contacts separating deep.jsonl
+    [ -z "$stderr" ]
+    corner_stream 1.01 0.5 >apart.jsonl # outside, though behind the lines of other edges
+    run -0 --separate-stderr cd-narrow --contacts features --reach 3 apart.jsonl
+    [ -z "$stderr" ]
+}
+
 @test "cd-narrow refuses what it cannot do in one line" {
     corner_stream 0.9 0 | sed 's/"id":2,"shape":1,"pos/"id":2,"shape":4,"pos/' >ellipse.jsonl
     run -6 --separate-stderr cd-narrow ellipse.jsonl
-    [ "$stderr" = "cd-narrow: frame 0: bodies 1 and 2: --contacts auto: polygon against ellipsoid is not supported" ]
+    [ "$stderr" = "cd-narrow: frame 0: bodies 1 and 2: --contacts separating: polygon against ellipsoid is not supported" ]
     if grep -q '"end"' <<<"$output"; then false; fi
-    corner_stream 0.9 0 | sed 's/"id":2,"shape":1,"pos/"id":2,"shape":2,"pos/' >circle.jsonl
-    run -6 --separate-stderr cd-narrow --contacts features circle.jsonl
-    [ "$stderr" = "cd-narrow: frame 0: bodies 1 and 2: --contacts features: polygon against sphere is not supported" ]
+    run -6 --separate-stderr cd-narrow --contacts features ellipse.jsonl
+    [ "$stderr" = "cd-narrow: frame 0: bodies 1 and 2: --contacts features: polygon against ellipsoid is not supported" ]
     corner_stream 0.9 0 | sed 's/"b":\[2,0\]/"b":[2,1]/' >part.jsonl
     run -3 --separate-stderr cd-narrow part.jsonl
     [ "$stderr" = "cd-narrow: frame 0: pair: body 2 part 1: its shape has 1 parts" ]
@@ -289,7 +324,7 @@ NEAR='def near($v): [., $v] | transpose | all(.[0]-.[1]|fabs < 1e-12);'
 }
 
 @test "cd-narrow in space: features of polyhedra, vertices over a halfspace" {
-    space | cd-broad --margin 0 | cd-narrow --reach 0.05 >out.jsonl
+    space | cd-broad --margin 0 | cd-narrow --contacts features --reach 0.05 >out.jsonl
     cd-view --check out.jsonl
     # the cubes that kiss: four vertices of each at the other's face; all edges are parallel or crossed at corners
     of_type contact <out.jsonl | jq -se 'map(select(.a[0]==3 and .b[0]==5)) | map(select(.kind=="vertex-face" and .normal==[0,1,0])) | length==8
@@ -305,7 +340,7 @@ NEAR='def near($v): [., $v] | transpose | all(.[0]-.[1]|fabs < 1e-12);'
     [ "$(of_type contact <out.jsonl | jq -r .kind | sort | uniq -c | tr -s ' ' | paste -sd' ')" = " 6 edge-edge  6 vertex-face" ]
     of_type contact <out.jsonl | jq -se 'all(.[]; .gap-0.02|fabs<1e-12)'
     [ "$(space | grep -v '"id":5,"shape"' | sed 's/"position":\[4.9,0,0.5\]/"position":[5.04,1.04,1.54]/; /"fend"/i {"type":"pair","a":[3,0],"b":[4,0]}' |
-        cd-narrow --reach 0.05 | count)" -eq 0 ]
+        cd-narrow --contacts features --reach 0.05 | count)" -eq 0 ]
 }
 
 @test "cd-narrow in space --contacts separating: one separator a pair, with all vertices within reach of its plane" {
@@ -337,15 +372,13 @@ YAML
 
 @test "cd-narrow in space refuses what it cannot do in one line" {
     space | cd-broad >in.jsonl
-    run -6 --separate-stderr cd-narrow --contacts features in.jsonl
-    [ "$stderr" = "cd-narrow: frame 0: bodies 1 and 2: --contacts features: halfspace against sphere is not supported" ]
-    if grep -q '"end"' <<<"$output"; then false; fi
     sed 's/"time":0/"time":0,"contacts":"guess"/' in.jsonl >wish.jsonl
     run -6 --separate-stderr cd-narrow wish.jsonl
     [ "$stderr" = 'cd-narrow: frame 0: contacts: "guess" is not a way of finding contacts here' ]
+    if grep -q '"end"' <<<"$output"; then false; fi
     space | sed 's/"id":2,"shape":2/"id":2,"shape":1/; /"fend"/i {"type":"pair","a":[1,0],"b":[2,0]}' >grounds.jsonl
     run -6 --separate-stderr cd-narrow grounds.jsonl
-    [ "$stderr" = "cd-narrow: frame 0: bodies 1 and 2: --contacts auto: halfspace against halfspace is not supported" ]
+    [ "$stderr" = "cd-narrow: frame 0: bodies 1 and 2: --contacts separating: halfspace against halfspace is not supported" ]
     printf '%s\n' '{"type":"head","cds":[1,0],"dim":3}' '{"type":"shape","id":7,"kind":"polyhedron","vertices":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]],"faces":[[0,1,2],[0,1,3],[1,2,3],[2,0,3]]}' \
         '{"type":"frame","index":0,"time":0}' '{"type":"fend"}' '{"type":"end"}' >open.jsonl
     run -3 --separate-stderr cd-narrow open.jsonl

@@ -33,14 +33,14 @@ metric() { jq -c "select(.type==\"metric\" and .name==\"$1\").value"; }
     corner | stream >in.jsonl
     [ "$(cd-peg-assemble -m standard in.jsonl | constraints)" = $'["U",[0],[]]\n["U",[1],[]]\n["U",[2],[]]\n["U",[3],[]]' ]
     [ "$(cd-peg-assemble -m lnc in.jsonl | constraints)" = $'["I",[1],[0]]\n["I",[2],[3]]' ]
-    [ "$(cd-peg-assemble in.jsonl | constraints)" = $'["I",[1],[0]]\n["I",[2],[3]]\n["X",[1],[2]]\n["X",[0],[3]]' ]
+    [ "$(cd-peg-assemble -m peg in.jsonl | constraints)" = $'["I",[1],[0]]\n["I",[2],[3]]\n["X",[1],[2]]\n["X",[0],[3]]' ]
     FRAME_MORE=',"model":"lnc"' stream < <(corner) >wish.jsonl
     [ "$(cd-peg-assemble -m standard wish.jsonl | constraints | head -1)" = '["I",[1],[0]]' ]
 }
 
 @test "cd-peg-assemble: the rows are those of equation (48)" {
     contact 0 v0 e0 -0.25 1 | stream >in.jsonl
-    run -0 --separate-stderr cd-peg-assemble --no-prog in.jsonl
+    run -0 --separate-stderr cd-peg-assemble -m peg --no-prog in.jsonl
     [ "$(of_type row <<<"$output")" = '{"type":"row","id":0,"role":"velocity","body":1,"axis":0,"rhs":2,"lower":"-Infinity"}
 {"type":"row","id":1,"role":"velocity","body":1,"axis":1,"rhs":-10,"lower":"-Infinity"}
 {"type":"row","id":2,"role":"velocity","body":1,"axis":2,"rhs":0,"lower":"-Infinity"}
@@ -55,29 +55,29 @@ metric() { jq -c "select(.type==\"metric\" and .name==\"$1\").value"; }
 @test "cd-peg-assemble: margin and stabilisation change the gaps only" {
     contact 0 v0 e0 -0.25 1 | stream >in.jsonl
     impulse() { of_type row | jq 'select(.role=="impulse").rhs'; }
-    [ "$(cd-peg-assemble --gap-margin 0.25 in.jsonl | impulse)" = -1 ]
-    [ "$(cd-peg-assemble --stabilize off in.jsonl | impulse)" = 0 ]
+    [ "$(cd-peg-assemble -m peg --gap-margin 0.25 in.jsonl | impulse)" = -1 ]
+    [ "$(cd-peg-assemble -m peg --stabilize off in.jsonl | impulse)" = 0 ]
     contact 0 v0 e0 0.25 1 | stream >apart.jsonl
-    [ "$(cd-peg-assemble --stabilize off apart.jsonl | impulse)" = 0.5 ]
+    [ "$(cd-peg-assemble -m peg --stabilize off apart.jsonl | impulse)" = 0.5 ]
 }
 
 @test "cd-peg-assemble: turning bodies get the curvature of their gap, on the safe side only" {
     # The vertex (0,0) of body 1 turns about (0,1): psi'' = -w^2 eta.r = +w^2 over the edge below, -w^2 over one above.
     contact 0 v0 e0 0.25 1 | stream | sed 's/"velocity":\[1,0\]/"spin":2/' >in.jsonl
     impulse() { of_type row | jq 'select(.role=="impulse").rhs'; }
-    [ "$(cd-peg-assemble --curvature on in.jsonl | impulse)" = 0.5 ]
+    [ "$(cd-peg-assemble -m peg --curvature on in.jsonl | impulse)" = 0.5 ]
     sed 's/"normal":\[0,-1\]/"normal":[0,1]/' in.jsonl >above.jsonl
-    [ "$(cd-peg-assemble --curvature on above.jsonl | impulse)" = -0.5 ]
-    [ "$(cd-peg-assemble above.jsonl | impulse)" = 0.5 ] # the default is the paper's row
+    [ "$(cd-peg-assemble -m peg --curvature on above.jsonl | impulse)" = -0.5 ]
+    [ "$(cd-peg-assemble -m peg above.jsonl | impulse)" = 0.5 ] # the default is the paper's row
 }
 
 @test "cd-peg-assemble: thresholds decide who is heard" {
     { contact 0 v0 e0 0.1 -0.3; contact 1 v1 e0 0.1 0.5 ',"feasible":-0.5'; contact 2 v2 e0 -0.1 0.5 ',"feasible":1.5707963267948966'; } | stream >in.jsonl
     primaries() { of_type constraint | jq -c .primary | tr -d '\n'; }
-    [ "$(cd-peg-assemble in.jsonl | primaries)" = '[1][2]' ]
-    [ "$(cd-peg-assemble --theta 0.31 in.jsonl | primaries)" = '[0][1][2]' ]
-    [ "$(cd-peg-assemble --phi 0.4 in.jsonl | primaries)" = '[2]' ]
-    [ "$(cd-peg-assemble --phi 0.4 --delta 0.05 in.jsonl | primaries)" = '' ]
+    [ "$(cd-peg-assemble -m peg in.jsonl | primaries)" = '[1][2]' ]
+    [ "$(cd-peg-assemble -m peg --theta 0.31 in.jsonl | primaries)" = '[0][1][2]' ]
+    [ "$(cd-peg-assemble -m peg --phi 0.4 in.jsonl | primaries)" = '[2]' ]
+    [ "$(cd-peg-assemble -m peg --phi 0.4 --delta 0.05 in.jsonl | primaries)" = '' ]
     [ "$(cd-peg-assemble -m standard in.jsonl | primaries)" = '[0][1][2]' ]
     [ "$(cd-peg-assemble -m standard --theta 0 --delta 0.05 in.jsonl | primaries)" = '[1]' ]
 }
@@ -87,45 +87,44 @@ metric() { jq -c "select(.type==\"metric\" and .name==\"$1\").value"; }
       echo '{"type":"contact","id":2,"a":[1,0],"b":[2,0],"kind":"distance","point":[0,0.5],"normal":[0,-1],"gap":0.5}'
       echo '{"type":"contact","id":3,"a":[1,0],"b":[2,0],"kind":"volume","point":[0.5,0.5],"normal":[0,-1],"gap":-0.5}'; } | stream >in.jsonl
     for model in $(choices cd-peg-assemble model); do
-        [ "$model" != separating ] || continue # which refuses contacts of features
         [ "$(cd-peg-assemble -m "$model" in.jsonl | constraints)" = $'["U",[2],[]]\n["U",[3],[]]' ]
     done
 }
 
 @test "cd-peg-assemble: metrics count constraints and traps, condition is asked for" {
     corner | stream >in.jsonl
-    run -0 --separate-stderr cd-peg-assemble in.jsonl
+    run -0 --separate-stderr cd-peg-assemble -m peg in.jsonl
     [ "$(metric contacts <<<"$output")" = 4 ]
     [ "$(metric constraints-U <<<"$output")$(metric constraints-I <<<"$output")$(metric constraints-X <<<"$output")" = 022 ]
     [ "$(metric traps <<<"$output")" = 2 ]
     [ "$(metric needs-peg <<<"$output")" = 1 ]
     [ -z "$(metric rank <<<"$output")" ]
-    run -0 --separate-stderr cd-peg-assemble --condition in.jsonl
+    run -0 --separate-stderr cd-peg-assemble -m peg --condition in.jsonl
     [ "$(metric rank <<<"$output")" = 1 ]
-    cd-peg-assemble --condition in.jsonl | metric condition | jq -e '. > 0.999 and . < 1.001'
+    cd-peg-assemble -m peg --condition in.jsonl | metric condition | jq -e '. > 0.999 and . < 1.001'
 }
 
 @test "cd-peg-assemble: order of bodies and contacts does not matter" {
     corner | stream >in.jsonl
     { sed -n 1,3p in.jsonl; sed -n 5p in.jsonl; sed -n 4p in.jsonl; sed -n 6,9p in.jsonl | tac; sed -n '10,$p' in.jsonl; } >mixed.jsonl
-    [ "$(cd-peg-assemble in.jsonl | cd-view --digest)" = "$(cd-peg-assemble mixed.jsonl | cd-view --digest)" ]
+    [ "$(cd-peg-assemble -m peg in.jsonl | cd-view --digest)" = "$(cd-peg-assemble -m peg mixed.jsonl | cd-view --digest)" ]
 }
 
 @test "cd-peg-assemble run again replaces its tables and drops what derives from them" {
-    corner | stream | cd-peg-assemble --no-prog >once.jsonl
-    sed '/"fend"/i {"type":"solution","status":"ray"}' once.jsonl | cd-peg-assemble --no-prog >twice.jsonl
+    corner | stream | cd-peg-assemble -m peg --no-prog >once.jsonl
+    sed '/"fend"/i {"type":"solution","status":"ray"}' once.jsonl | cd-peg-assemble -m peg --no-prog >twice.jsonl
     cmp once.jsonl twice.jsonl
 }
 
 @test "cd-peg-assemble refuses what it cannot use, in one line" {
     contact 0 v7 e0 0 1 | stream >in.jsonl
-    run -3 --separate-stderr cd-peg-assemble in.jsonl
+    run -3 --separate-stderr cd-peg-assemble -m peg in.jsonl
     [ "$stderr" = "cd-peg-assemble: frame 0: contact 0: features: number beyond the polygon's corners" ]
     corner | stream | sed 's/"mass":2,//' >in.jsonl
-    run -3 --separate-stderr cd-peg-assemble in.jsonl
+    run -3 --separate-stderr cd-peg-assemble -m peg in.jsonl
     [[ "$stderr" == "cd-peg-assemble: frame 0: body 1: mass: required of a dynamic body"* ]]
     FRAME_MORE=',"model":"magic"' stream </dev/null >in.jsonl
-    run -6 --separate-stderr cd-peg-assemble in.jsonl
+    run -6 --separate-stderr cd-peg-assemble -m peg in.jsonl
     [[ "$stderr" == *'model: "magic" is not one this program knows' ]]
     run -2 cd-peg-assemble --theta 2 in.jsonl
     run -2 cd-peg-assemble --model best in.jsonl
@@ -134,8 +133,27 @@ metric() { jq -c "select(.type==\"metric\" and .name==\"$1\").value"; }
     [ "$stderr" = 'cd-peg-assemble: --mu: wanted A:B=VALUE, got "floor=0.3"' ]
     run -2 cd-peg-assemble --mu a:b=-1 in.jsonl
     corner | stream >in.jsonl
-    run -3 --separate-stderr cd-peg-assemble --model separating in.jsonl
-    [[ "$stderr" == *"contact 0: kind: potential contacts are not for model separating"* ]]
+}
+
+@test "cd-peg-assemble: the model is the wish, else the option, else the run's, else separating" {
+    corner | stream >in.jsonl
+    with() { sed "1s/}/,\"model\":\"$1\"}/" in.jsonl; } # head.model
+    for model in standard lnc peg peg-printed; do
+        [ "$(with $model | cd-peg-assemble | constraints)" = "$(cd-peg-assemble -m $model in.jsonl | constraints)" ]
+        [ "$(with $model | cd-peg-assemble -m lnc | constraints)" = "$(cd-peg-assemble -m lnc in.jsonl | constraints)" ]
+    done
+    # contacts that the model cannot be made of
+    with separating >none.jsonl
+    for given in in.jsonl none.jsonl '-m separating in.jsonl'; do
+        run -6 --separate-stderr cd-peg-assemble $given
+        [ "$stderr" = "cd-peg-assemble: frame 0: contact 0: kind: vertex-edge is not for model separating, which needs those of cd-narrow --contacts separating (or --model peg)" ]
+    done
+    sed 's/"kind":"vertex-edge"/"kind":"separating"/' in.jsonl >separators.jsonl
+    run -6 --separate-stderr cd-peg-assemble -m standard separators.jsonl
+    [ "$stderr" = "cd-peg-assemble: frame 0: contact 0: kind: separating is not for model standard, which needs those of cd-narrow --contacts features" ]
+    with magic >magic.jsonl
+    run -6 --separate-stderr cd-peg-assemble magic.jsonl
+    [ "$stderr" = 'cd-peg-assemble: frame 0: head: model: "magic" is not one this program knows' ]
 }
 
 # ---- space ----
@@ -159,7 +177,7 @@ on_top() { # on_top ID X Y KIND GAP [MORE]
 
 @test "cd-peg-assemble in space: rows of (48) with blocks of six" {
     on_top 0 0.5 -0.5 distance -0.25 | space >in.jsonl
-    run -0 --separate-stderr cd-peg-assemble --no-prog in.jsonl
+    run -0 --separate-stderr cd-peg-assemble --gap-margin 0 --friction off -q --no-prog in.jsonl
     [ "$(of_type row <<<"$output" | jq -c '[.role,.axis,.rhs,.lower]' | tr -d '\n')" = \
         '["velocity",0,2,"-Infinity"]["velocity",1,0,"-Infinity"]["velocity",2,-10,"-Infinity"]["velocity",3,0,"-Infinity"]["velocity",4,0,"-Infinity"]["velocity",5,0,"-Infinity"]["impulse",null,-0.5,null]' ]
     [ "$(of_type entry <<<"$output" | jq -c '[.row,.col,.value]' | tr -d '\n')" = \
@@ -176,7 +194,6 @@ on_top() { # on_top ID X Y KIND GAP [MORE]
     # no length: the cube's diagonal
     cd-peg-assemble in.jsonl | impulses | awk '{ e = $1 / -2e-10 - sqrt(3); exit !(e * e < 1e-24 && $2 == 0) }'
     [ "$(cd-peg-assemble --gap-margin 0 in.jsonl | impulses)" = "0 0 " ]
-    [ "$(cd-peg-assemble --model peg in.jsonl | impulses)" = "0 0 " ] # no margin of its own
     [ "$(cd-peg-assemble in.jsonl | constraints | tr '\n' ' ')" = '["U",[0],[]] ["U",[1],[]] ' ]
     # two edges span the plane
     sed -e 's/"facet":\["f5"\],"side":"b"/"facet":["e0","e1"]/' in.jsonl >edges.jsonl
@@ -189,7 +206,7 @@ on_top() { # on_top ID X Y KIND GAP [MORE]
 @test "cd-peg-assemble: friction as pyramids and discs, in space and in the plane" {
     on_top 0 0.5 -0.5 distance 0 | space >in.jsonl
     roles() { of_type row | jq -c 'select(.role!="velocity")|[.role,.normal_row,.mu,.lower,.upper]' | uniq -c | tr -s ' \n' ' '; }
-    [ "$(cd-peg-assemble in.jsonl | roles)" = ' 1 ["impulse",null,null,null,null] ' ]
+    [ "$(cd-peg-assemble -q --friction off in.jsonl | roles)" = ' 1 ["impulse",null,null,null,null] ' ]
     [ "$(cd-peg-assemble --friction pyramid in.jsonl | roles)" = \
         ' 1 ["impulse",null,null,null,null] 8 ["friction",null,null,null,null] 1 ["slip",null,null,null,null] ' ]
     [ "$(cd-peg-assemble --friction pyramid --sides 4 in.jsonl | roles | grep -o '4 .\"friction')" = '4 ["friction' ]
@@ -211,14 +228,32 @@ on_top() { # on_top ID X Y KIND GAP [MORE]
     FRAME_MORE=',"target":"trial"' space < <(on_top 0 0.5 -0.5 distance 0) >polish.jsonl
     [ "$(cd-peg-assemble --friction pyramid polish.jsonl | roles)" = ' 1 ["impulse",null,null,null,null] ' ]
     contact 0 v0 e0 0 1 | stream | sed 's/"body","id":./&,"mu":0.3/' >plane.jsonl
-    [ "$(cd-peg-assemble --friction pyramid plane.jsonl | roles)" = \
+    [ "$(cd-peg-assemble --friction pyramid -m peg plane.jsonl | roles)" = \
         ' 1 ["impulse",null,null,null,null] 2 ["friction",null,null,null,null] 1 ["slip",null,null,null,null] ' ]
-    [ "$(cd-peg-assemble --friction disc plane.jsonl | roles)" = \
+    [ "$(cd-peg-assemble --friction disc -m peg plane.jsonl | roles)" = \
         ' 1 ["impulse",null,null,null,null] 1 ["friction",3,0.3,"-Infinity","Infinity"] ' ]
     for f in $(choices cd-peg-assemble friction); do
         cd-peg-assemble --friction $f in.jsonl | cd-view --check
-        cd-peg-assemble --friction $f plane.jsonl | cd-view --check
+        cd-peg-assemble --friction $f -m peg plane.jsonl | cd-view --check
     done
+}
+
+@test "cd-peg-assemble: friction without an option, and what is left out" {
+    on_top 0 0.5 -0.5 distance 0 | space >in.jsonl
+    rows() { cd-peg-assemble --no-prog "$@" in.jsonl | of_type row; }
+    [ "$(rows)" = "$(rows --friction disc)" ]
+    [ "$(rows -m peg)" = "$(rows -m peg --friction pyramid)" ]
+    run -0 --separate-stderr cd-peg-assemble in.jsonl
+    [ -z "$stderr" ]
+    run -0 --separate-stderr cd-peg-assemble --friction off in.jsonl
+    [ "$stderr" = "cd-peg-assemble: --friction off: bodies in contact have mu above 0, which is not used" ]
+    run -0 --separate-stderr cd-peg-assemble -q --friction off in.jsonl
+    [ -z "$stderr" ]
+    # one of two bodies without mu: no friction, nothing to say, the same rows
+    sed -i '/"id":2/s/,"mu":0.5//' in.jsonl
+    run -0 --separate-stderr cd-peg-assemble --friction off in.jsonl
+    [ -z "$stderr" ]
+    [ "$(rows)" = "$(rows --friction off)" ]
 }
 
 @test "cd-peg-assemble: a pyramid passes the apex of another 1 mm beside it; the printed rule and the standard model push it away" {
@@ -233,7 +268,7 @@ on_top() { # on_top ID X Y KIND GAP [MORE]
 {"type":"end"}
 JSONL
     rise() { # rise MODEL: the speed upwards behind the pass
-        cd-loop --until 0.4 pass.jsonl -- "cd-broad | cd-narrow --contacts features | cd-peg-assemble --model $1 | cd-lcp | cd-step" >"$1.jsonl"
+        cd-loop --until 0.4 pass.jsonl -- "cd-broad | cd-narrow --contacts features | cd-peg-assemble --model $1 | cd-lcp | cd-step --rounds 1" >"$1.jsonl"
         of_type body <"$1.jsonl" | jq 'select(.id==1).velocity[2]' | tail -1
     }
     [ "$(rise peg)" = 0 ]
@@ -245,13 +280,13 @@ JSONL
     jq -c 'if .type=="body" and .id==1 then .position=[-0.01,0.021,0.205] else . end' pass.jsonl | cd-broad | cd-narrow --contacts features >near.jsonl
     sed -i '/"type":"\(bounds\|pair\|metric\)"/d' near.jsonl
     { grep -v '"contact"\|"body"\|"fend"\|"end"' near.jsonl; grep '"body"' near.jsonl | tac; grep '"contact"' near.jsonl | tac; tail -2 near.jsonl; } >mixed.jsonl
-    [ "$(cd-peg-assemble near.jsonl | of_type constraint | jq -r .kind | sort -u | tr -d '\n')" = IX ]
-    [ "$(cd-peg-assemble near.jsonl | cd-view --digest)" = "$(cd-peg-assemble mixed.jsonl | cd-view --digest)" ]
+    [ "$(cd-peg-assemble -m peg near.jsonl | of_type constraint | jq -r .kind | sort -u | tr -d '\n')" = IX ]
+    [ "$(cd-peg-assemble -m peg near.jsonl | cd-view --digest)" = "$(cd-peg-assemble -m peg mixed.jsonl | cd-view --digest)" ]
 }
 
 @test "cd-peg-assemble: parts of a compound do not demand twice" {
     on_floor() { # on_floor CUBE FLOOR: constraints by kind
-        cat <<JSONL | cd-broad | cd-narrow --contacts features | cd-peg-assemble | of_type constraint | jq -r .kind | sort | uniq -c | tr -s ' \n' ' '
+        cat <<JSONL | cd-broad | cd-narrow --contacts features | cd-peg-assemble -m peg | of_type constraint | jq -r .kind | sort | uniq -c | tr -s ' \n' ' '
 {"type":"head","cds":[1,0],"dim":3,"gravity":[0,0,-10],"length":0.2}
 {"type":"shape","id":1,"kind":"box","halfsizes":[0.1,0.1,0.1]}
 {"type":"shape","id":2,"kind":"box","halfsizes":[2,1,0.5]}

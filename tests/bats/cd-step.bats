@@ -25,7 +25,7 @@ next_of() { jq -c "select(.type==\"next\" and .body==$1) | [.position,.rotation,
 
 @test "cd-step: without rows bodies move freely" {
     body_frame 0 0 | stream >in.jsonl
-    run -0 --separate-stderr cd-step in.jsonl
+    run -0 --separate-stderr cd-step --rounds 1 in.jsonl
     [ "$(next_of 9 <<<"$output")" = '[[0.5,-2.5],1,[1,-5],2]' ]
     [ "$(next_of 3 <<<"$output")" = '[[5.5,5.5],0,[1,1],0]' ]
     [ "$(of_type verdict <<<"$output")" = '{"type":"verdict","accept":true,"round":0}' ]
@@ -33,7 +33,7 @@ next_of() { jq -c "select(.type==\"next\" and .body==$1) | [.position,.rotation,
 
 @test "cd-step: solved velocities rule, and --step sets the next frame's" {
     { body_frame 0 0; rows solved; } | stream >in.jsonl
-    run -0 --separate-stderr cd-step --step 0.25 in.jsonl
+    run -0 --separate-stderr cd-step --rounds 1 --step 0.25 in.jsonl
     [ "$(next_of 9 <<<"$output")" = '[[0.5,1],1.5,[1,2],3]' ]
     [ "$(of_type verdict <<<"$output")" = '{"type":"verdict","accept":true,"round":0,"step":0.25}' ]
     [ -z "$(of_type metric <<<"$output")" ]
@@ -41,7 +41,7 @@ next_of() { jq -c "select(.type==\"next\" and .body==$1) | [.position,.rotation,
 
 @test "cd-step: what happens to an unsolved problem is the user's choice" {
     { body_frame 0 0; rows ray; } | stream >in.jsonl
-    run -5 --separate-stderr cd-step in.jsonl
+    run -5 --separate-stderr cd-step --rounds 1 in.jsonl
     [ "$stderr" = "cd-step: frame 0: solution: ray: the complementarity problem was not solved (--on-unsolved says what to do then)" ]
     if grep -q '"type":"end"' <<<"$output"; then false; fi
     run -0 --separate-stderr cd-step --on-unsolved free in.jsonl
@@ -93,17 +93,17 @@ JQ
 {"type":"force","contact":0,"vector":[4,8]}
 JSONL
     } | stream | sed 's/-10/0/' >in.jsonl
-    run -0 --separate-stderr cd-step in.jsonl
+    run -0 --separate-stderr cd-step --rounds 1 in.jsonl
     [ "$(next_of 1 <<<"$output")" = '[[-1,-2],-2,[-2,-4],-4]' ]
     [ "$(next_of 2 <<<"$output")" = '[[2.5,1],-4,[1,2],-8]' ]
 }
 
 @test "cd-step: unreleased bodies keep their state" {
     body_frame 0 0 | sed 's/"my-note"/"release":0.1,"my-note"/' | stream >in.jsonl
-    [ "$(cd-step in.jsonl | next_of 9)" = '[[0,0],0,[1,0],2]' ]
+    [ "$(cd-step --rounds 1 in.jsonl | next_of 9)" = '[[0,0],0,[1,0],2]' ]
     # without a position they have none at the end either
     body_frame 0 0 | sed 's/"position":\[0,0\],\(.*\)"my-note"/\1"release":0.1,"my-note"/' | stream >nowhere.jsonl
-    [ "$(cd-step nowhere.jsonl | of_type next | jq .body | paste -sd' ')" = 3 ]
+    [ "$(cd-step --rounds 1 nowhere.jsonl | of_type next | jq .body | paste -sd' ')" = 3 ]
     [ "$(cd-step --advance nowhere.jsonl | of_type body | jq -c .position | paste -sd' ')" = 'null [5.5,5.5]' ]
 }
 
@@ -126,7 +126,7 @@ JSONL
         cd-broad -b "s$k.jsonl" | cd-narrow | cd-peg-assemble | cd-lcp | cd-step --advance -j >"b$((k + 1)).jsonl"
         [ "$(cd-view --digest "s$((k + 1)).jsonl")" = "$(cd-view --digest "b$((k + 1)).jsonl")" ]
     done
-    cd-loop -j --frames 4 s0.jsonl -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step' >run.jsonl
+    cd-loop -j --frames 4 s0.jsonl -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step --rounds 1' >run.jsonl
     state() { of_type body | jq -c '[.id,.position,.rotation // 0,.velocity // [0,0],.spin // 0]'; }
     [ "$(state <s3.jsonl)" = "$(state <run.jsonl | tail -2)" ]
     [ "$(of_type frame <s3.jsonl)" = "$(of_type frame <run.jsonl | tail -1)" ]
@@ -134,16 +134,16 @@ JSONL
 
 @test "cd-step refuses what it cannot use, in one line" {
     { body_frame 0 0; rows solved | grep -v solution; } | stream >in.jsonl
-    run -3 --separate-stderr cd-step in.jsonl
+    run -3 --separate-stderr cd-step --rounds 1 in.jsonl
     [ "$stderr" = "cd-step: frame 0: solution: missing: the frame has rows that nobody solved (cd-lcp comes before cd-step)" ]
     { body_frame 0 0; rows solved | sed '$d'; } | stream >in.jsonl
-    run -3 --separate-stderr cd-step in.jsonl
+    run -3 --separate-stderr cd-step --rounds 1 in.jsonl
     [ "$stderr" = "cd-step: frame 0: value: body 9: its velocity rows have no complete set of values" ]
     body_frame 0 0 | sed 's/,"step":0.5//' | stream >in.jsonl
-    run -3 --separate-stderr cd-step in.jsonl
+    run -3 --separate-stderr cd-step --rounds 1 in.jsonl
     [ "$(wc -l <<<"$stderr")" -eq 1 ]
     body_frame 0 0 | sed 's/"position":\[0,0\],//' | stream >in.jsonl
-    run -3 --separate-stderr cd-step in.jsonl
+    run -3 --separate-stderr cd-step --rounds 1 in.jsonl
     [ "$stderr" = "cd-step: frame 0: body 9: position: required of a body that takes part" ]
 }
 
@@ -154,6 +154,53 @@ JSONL
     run -2 cd-step --rounds 8 --on-unsolved free in.jsonl
     run -3 --separate-stderr cd-step --rounds 8 in.jsonl
     [ "$stderr" = "cd-step: frame 0: body 9: shape: required of a body that takes part" ]
+}
+
+@test "cd-step without options: rounds, where one can follow" {
+    small_stream | cd-broad | cd-narrow | cd-peg-assemble | cd-lcp >in.jsonl
+    verdict() { of_type verdict | jq -c '[.accept,.round]'; }
+    [ "$(cd-step in.jsonl | verdict)" = '[false,1]' ]
+    [ "$(cd-step in.jsonl | next_of 1)" = "$(cd-step --rounds 8 in.jsonl | next_of 1)" ]
+    [ "$(cd-step --rounds 1 in.jsonl | verdict)" = '[true,0]' ]
+    for policy in stop free hold halve; do [ "$(cd-step --on-unsolved $policy in.jsonl | verdict)" = '[true,0]' ]; done
+    [ "$(cd-step --on-unsolved accept in.jsonl | verdict)" = '[false,1]' ]
+    [ "$(cd-step --advance in.jsonl | of_type frame | jq .index)" = 1 ]
+    run -0 --separate-stderr cd-loop --until 0.1 <(small_stream) -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step | cd-overlap-metric'
+    [ -z "$stderr" ]
+    [ "$(of_type metric <<<"$output" | jq -s 'map(select(.name == "overlap").value) | max')" = 0 ]
+    [ "$(of_type metric <<<"$output" | jq -s 'map(select(.name == "rounds").value) | max')" = 2 ]
+}
+
+@test "cd-step --on-unsolved accept: impulses of discs that come near are taken, with their residual" {
+    discs() { # STATUS: a row of friction that names its normal row
+        { body_frame 0 0; rows "$1"; } | stream | jq -c 'if .type == "solution" then .residual = 1e-5 else . end
+            | if .type == "row" and .id == 2 then ., {type: "row", id: 3, role: "impulse", rhs: 0},
+                {type: "row", id: 4, role: "friction", normal_row: 3, mu: 0.5, rhs: 0} else . end'
+    }
+    for word in limit inaccurate; do
+        discs $word >in.jsonl
+        run -0 --separate-stderr cd-step --rounds 1 in.jsonl
+        [ "$(next_of 9 <<<"$output")" = '[[0.5,1],1.5,[1,2],3]' ]
+        of_type metric <<<"$output" | jq -se 'map({(.name): .value}) | add == {unsolved: 1, residual: 1e-5}'
+        [ "$(of_type verdict <<<"$output" | jq -r .reason)" = "unsolved ($word): impulses as they are" ]
+        run -5 --separate-stderr cd-step --on-unsolved stop in.jsonl
+    done
+    discs ray >in.jsonl
+    run -5 --separate-stderr cd-step --rounds 1 in.jsonl
+    [ "$(wc -l <<<"$stderr")" -eq 1 ]
+}
+
+@test "cd-step --rounds 1 says once that the energy of a step cannot be right" {
+    last_attempt 50 | sed 's/,"round":9.*"rest":15.5//' >in.jsonl
+    { sed '$d' in.jsonl; sed -n '/"frame"/,/"fend"/p' in.jsonl | sed 's/"index":0/"index":1/'; echo '{"type":"end"}'; } >twice.jsonl
+    run -0 --separate-stderr cd-step --rounds 1 twice.jsonl
+    # 2 kg at 50 m/s and at 1 m/s
+    [ "$stderr" = "cd-step: frame 0: kinetic energy 2500 J where motion without contact has 1 J: one round does not look at the step's end (--rounds 8 does)" ]
+    run -0 --separate-stderr cd-step -q --rounds 1 twice.jsonl
+    [ -z "$stderr" ]
+    last_attempt 0.9 | sed 's/,"round":9.*"rest":15.5//' >in.jsonl
+    run -0 --separate-stderr cd-step --rounds 1 in.jsonl
+    [ -z "$stderr" ]
 }
 
 # In space: a body about its middle axis, without gravity.
@@ -175,10 +222,10 @@ energies() { # 2 E of the first and of the last frame: R' w in the body's frame
 }
 
 @test "cd-step in space: a body tumbling about its middle axis keeps its energy, the explicit rule does not" {
-    spinning midpoint | cd-loop -j --until 10 -- cd-step >midpoint.jsonl
+    spinning midpoint | cd-loop -j --until 10 -- 'cd-step --rounds 1' >midpoint.jsonl
     energies <midpoint.jsonl | jq -e '(.[1] / .[0] - 1 | fabs) < 1e-4' >/dev/null
     [ "$(of_type body <midpoint.jsonl | tail -1 | jq -c '.position | map(. * 1000 | round)')" = '[10000,20000,30000]' ]
-    spinning explicit | cd-loop -j --until 10 -- cd-step >explicit.jsonl
+    spinning explicit | cd-loop -j --until 10 -- 'cd-step --rounds 1' >explicit.jsonl
     energies <explicit.jsonl | jq -e '.[1] / .[0] > 1.1' >/dev/null
 }
 
@@ -288,10 +335,10 @@ batting() {
 }
 
 @test "cd-step --energy: of a free fall, of a spinning body" {
-    body_frame 0 0 | stream | cd-step --energy | of_type metric | jq -s -c 'map([.name,.value])' >metrics
+    body_frame 0 0 | stream | cd-step --rounds 1 --energy | of_type metric | jq -s -c 'map([.name,.value])' >metrics
     # 2/2 (1 + 25) + 1/2 4 + 2*10*(-2.5) after v = (1,-5), y = -2.5; 2/2 + 2 before
     [ "$(cat metrics)" = '[["energy",-22],["energy-change",-25]]' ]
-    spinning midpoint | cd-step --energy | of_type metric | jq -s -e 'map(.value) | (.[0] - (14 + (0.0001 + 50 + 0.0012) / 2) | fabs) < 1e-5 and (.[1] | fabs) < 1e-5' >/dev/null
+    spinning midpoint | cd-step --rounds 1 --energy | of_type metric | jq -s -e 'map(.value) | (.[0] - (14 + (0.0001 + 50 + 0.0012) / 2) | fabs) < 1e-5 and (.[1] | fabs) < 1e-5' >/dev/null
 }
 
 # One body of 2 kg with solved velocity (VX, 0, 0) in the last attempt of a step that cannot be halved further.
@@ -330,8 +377,8 @@ last_attempt() { # VX [MORE OF FRAME]
     local first
     first=$(listed cd-step Methods | head -n 1)
     body_frame 0 0 | stream >in.jsonl
-    cd-step --no-prog in.jsonl >default.jsonl
-    cd-step --no-prog --integrator "$first" in.jsonl | cmp default.jsonl -
+    cd-step --rounds 1 --no-prog in.jsonl >default.jsonl
+    cd-step --rounds 1 --no-prog --integrator "$first" in.jsonl | cmp default.jsonl -
     [ "$(choices cd-step integrator)" = "$(listed cd-step Methods)" ]
     run -2 --separate-stderr cd-step --integrator no-such in.jsonl
     [ "$(wc -l <<<"$stderr")" -eq 1 ]

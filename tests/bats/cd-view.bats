@@ -7,7 +7,7 @@ load helper
 # Three frames of a square on a floor with all tables, and a record type of someone else; with a second square far away.
 full_stream() {
     small_stream | sed 's/^{"type":"body","id":2/{"type":"body","id":7,"shape":1,"position":[3,3],"mass":0.25,"inertia":0.003}\n{"type":"note","n":1}\n&/' |
-        cd-loop --until 0.02 -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step | cd-overlap-metric --per-pair'
+        cd-loop --until 0.02 -- 'cd-broad | cd-narrow --contacts features | cd-peg-assemble --model peg | cd-lcp | cd-step --rounds 1 | cd-overlap-metric --per-pair'
 }
 types_of() { jq -r .type "$1" | sort | uniq -c | awk '{print $2"="$1}' | paste -sd' '; }
 lines_of() { jq -c "select(.type==\"$1\")" "$2"; }

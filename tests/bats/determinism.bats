@@ -12,7 +12,7 @@ trajectory() {
     cd-loop -q --until $until "$@" -- "$stages" >"$out"
 }
 
-stages="cd-broad --reach 0.02 | cd-narrow --reach 0.02 | cd-peg-assemble | cd-lcp | cd-step | cd-overlap-metric"
+stages="cd-broad --reach 0.02 | cd-narrow --contacts features --reach 0.02 | cd-peg-assemble --model peg | cd-lcp | cd-step --rounds 1 | cd-overlap-metric"
 
 @test "a run repeated is the same to the byte" {
     scene -b | trajectory one.cdb "$stages"
@@ -26,8 +26,8 @@ stages="cd-broad --reach 0.02 | cd-narrow --reach 0.02 | cd-peg-assemble | cd-lc
 @test "JSON-lines or binary at every stage: the same digest" {
     scene -b | trajectory binary.cdb "$stages"
     scene -j | trajectory json.jsonl "$stages" -j
-    scene -j | trajectory mixed.jsonl "cd-broad --reach 0.02 -b | cd-narrow --reach 0.02 -j | cd-peg-assemble -b | cd-lcp -j | cd-step -b | cd-overlap-metric -j"
-    scene -b | trajectory packed.cdb "cd-broad --reach 0.02 -l 6 | cd-narrow --reach 0.02 -l 1 | cd-peg-assemble -l 9 | cd-lcp -l 0 | cd-step -l 3 | cd-overlap-metric" -l 9
+    scene -j | trajectory mixed.jsonl "cd-broad --reach 0.02 -b | cd-narrow --contacts features --reach 0.02 -j | cd-peg-assemble --model peg -b | cd-lcp -j | cd-step --rounds 1 -b | cd-overlap-metric -j"
+    scene -b | trajectory packed.cdb "cd-broad --reach 0.02 -l 6 | cd-narrow --contacts features --reach 0.02 -l 1 | cd-peg-assemble --model peg -l 9 | cd-lcp -l 0 | cd-step --rounds 1 -l 3 | cd-overlap-metric" -l 9
     local digest
     digest=$(cd-view --digest binary.cdb)
     [ "$(cd-view --digest json.jsonl)" = "$digest" ]
@@ -87,7 +87,7 @@ YAML
 
 @test "a trajectory is a stream like any other: its steps can be done again, frame by frame" {
     scene -b | trajectory run.cdb "$stages"
-    cd-broad --reach 0.02 run.cdb | cd-narrow --reach 0.02 | cd-peg-assemble | cd-lcp | cd-step | cd-overlap-metric |
+    cd-broad --reach 0.02 run.cdb | cd-narrow --contacts features --reach 0.02 | cd-peg-assemble --model peg | cd-lcp | cd-step --rounds 1 | cd-overlap-metric |
         cd-view --frames 0:119 >again.cdb
     cd-view --frames 0:119 run.cdb >first.cdb
     [ "$(cd-view --digest again.cdb)" = "$(cd-view --digest first.cdb)" ]

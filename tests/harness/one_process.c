@@ -27,10 +27,20 @@ static cd_filter stage_filter[STAGE_COUNT];
 static cd_ctx stage_ctx[STAGE_COUNT];
 static int stage_count;
 
+static void stop(const char *what, const cd_diag *diag)
+{
+    fprintf(stderr, "one_process: %s: %s\n", what, diag->text);
+    exit(1);
+}
+
 int cd_harness_filter(int argc, char **argv, const cd_filter *filter)
 {
-    (void)argc;
-    (void)argv;
+    static cd_arena arena;
+    const cd_option *const tables[] = {filter->options, NULL};
+    cd_arguments arguments;
+    cd_diag diag = {""};
+    if (cd_options_parse(tables, argc, argv, &arena, &arguments, &diag) != CD_OK)
+        stop(filter->name, &diag);
     stage_filter[stage_count++] = *filter;
     return 0;
 }
@@ -40,12 +50,6 @@ static double cpu_seconds(void)
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void stop(const char *what, const cd_diag *diag)
-{
-    fprintf(stderr, "one_process: %s: %s\n", what, diag->text);
-    exit(1);
 }
 
 // Head tables and the first frame's state, decoded once with defaults.
@@ -139,8 +143,12 @@ int main(int argc, char **argv)
     }
     int (*const mains[STAGE_COUNT])(int, char **) = {broad_main, narrow_main, assemble_main,
                                                      lcp_main,   step_main,   overlap_main};
+    // One round: a frame that is tried again would need what cd-loop does.
+    static char *options[STAGE_COUNT][2] = {[1] = {"one_process", "--contacts=features"},
+                                            [2] = {"one_process", "--model=peg"},
+                                            [4] = {"one_process", "--rounds=1"}};
     for (int s = 0; s < STAGE_COUNT; s++)
-        mains[s](1, argv);
+        mains[s](options[s][0] ? 2 : 1, options[s]);
     static cd_model model;
     cd_arena run = {0}, state[2] = {{0}};
     cd_reader *reader;

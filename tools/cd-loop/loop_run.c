@@ -4,6 +4,7 @@
 #include "cd_next_frame.h"
 #include "cd_parcel.h"
 #include "loop_pipeline.h"
+#include "loop_tools.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -79,6 +80,14 @@ static void append_lines(cd_reader *reader, const cd_chunk *chunk, const cd_rows
     cd_json_encode(&cd_records[chunk->type], cd_reader_dim(reader), cd_reader_refs(reader), rows, 0, rows->count, text);
 }
 
+// The head with the model of this run, as an item of cd-loop's own.
+static void add_head_of_model(loop_run *run, const cd_chunk *chunk, cd_head_rows *head)
+{
+    CD_COLUMN(&run->ctx->run, cd_reader_dim(run->scene), head, head, model)[0] = run->options->model;
+    cd_parcel_item item = {.chunk = {.type = chunk->type, .row_count = 1}, .rows = (cd_rows *)head};
+    cd_list_push(&run->ctx->run, &run->head.list, item);
+}
+
 static cd_status take_scene_chunk(loop_run *run, const cd_chunk *chunk, cd_prog_rows *prog, int64_t *frames)
 {
     cd_ctx *ctx = run->ctx;
@@ -93,9 +102,12 @@ static cd_status take_scene_chunk(loop_run *run, const cd_chunk *chunk, cd_prog_
     else if (*frames > 0)
         CD_TRY(note_foreign(run, chunk));
     run->frame.tables.dim = cd_reader_dim(run->scene);
+    if (chunk->type == CD_REC_head && run->options->model)
+        add_head_of_model(run, chunk, (cd_head_rows *)rows);
+    else
+        cd_parcel_add(arena, *frames > 0 ? &run->first : &run->head, chunk, rows);
     if (is_compared(chunk))
         append_lines(run->scene, chunk, rows, &run->head_text);
-    cd_parcel_add(arena, *frames > 0 ? &run->first : &run->head, chunk, rows);
     if (chunk->type == CD_REC_UNKNOWN && *frames > 0)
         cd_parcel_add(arena, &run->frame.foreign, chunk, NULL);
     if (chunk->type == CD_REC_prog)
@@ -128,10 +140,9 @@ static cd_status insert_own_prog(loop_run *run, const cd_prog_rows *before)
     return CD_OK;
 }
 
-static cd_status read_scene(loop_run *run)
+static cd_status read_tables(loop_run *run)
 {
     cd_ctx *ctx = run->ctx;
-    CD_TRY(cd_reader_open(run->options->scene, &ctx->limits, &run->scene, &ctx->diag));
     cd_prog_rows prog = {0};
     int64_t frames = 0;
     cd_chunk chunk;
@@ -146,6 +157,27 @@ static cd_status read_scene(loop_run *run)
     CD_TRY(insert_own_prog(run, &prog));
     run->first_index = run->frame.tables.frame.index[0];
     return cd_run_clock_start(&run->frame.tables.frame, &run->clock, &ctx->diag);
+}
+
+static cd_status read_scene(loop_run *run)
+{
+    cd_ctx *ctx = run->ctx;
+    const char *scene = run->options->scene;
+    if (!cd_loop_is_yaml(scene)) {
+        CD_TRY(cd_reader_open(scene, &ctx->limits, &run->scene, &ctx->diag));
+        return read_tables(run);
+    }
+    pid_t child;
+    int from;
+    CD_TRY(cd_loop_scene_start(scene, ctx->quiet, &child, &from, &ctx->diag));
+    cd_status status = cd_reader_open_fd(from, scene, &ctx->limits, &run->scene, &ctx->diag);
+    if (status == CD_OK)
+        status = read_tables(run);
+    if (status != CD_OK) {  // whatever it still writes, nobody reads
+        cd_reader_close(run->scene);
+        run->scene = NULL;
+    }
+    return cd_loop_scene_end(scene, child, status, &ctx->diag);
 }
 
 // ---- to the pipeline (in the feeding thread) -----------------------------------------------------------------------
@@ -395,7 +427,10 @@ static cd_status start_pipeline(loop_run *run)
 {
     cd_ctx *ctx = run->ctx;
     int to;
-    CD_TRY(cd_loop_pipeline_start(run->options->command, &run->pipeline, &to, &run->from, &ctx->diag));
+    const char *command = run->options->command;
+    if (!command)
+        command = cd_loop_default_pipeline(&ctx->run, ctx->threads, ctx->quiet);
+    CD_TRY(cd_loop_pipeline_start(command, &run->pipeline, &to, &run->from, &ctx->diag));
     cd_writer_options options = {.encoding = ctx->output_is_json ? CD_ENCODING_JSON : CD_ENCODING_BINARY,
                                  .limits = ctx->limits,
                                  .path = NULL,

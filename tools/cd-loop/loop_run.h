@@ -11,8 +11,9 @@ typedef struct cd_loop_options {
     int64_t max_rounds;  // of one frame
     double timeout;      // [s] for the answer to a frame; 0: none
     bool keep_trials;
-    const char *scene;  // NULL: standard input
-    const char *command;
+    const char *scene;    // a stream, or YAML (cd_loop_is_yaml); NULL: standard input
+    const char *command;  // the pipeline; NULL: the default one
+    const char *model;    // instead of the scene's head.model; NULL: as it is
 } cd_loop_options;
 
 cd_status cd_loop_run(cd_ctx *ctx, const cd_loop_options *options) CD_MUST_CHECK;

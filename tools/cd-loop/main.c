@@ -1,15 +1,16 @@
 // cd-loop -- run a pipeline of filters step after step. Reads: a scene. Writes: the trajectory.
 // SPDX-License-Identifier: MIT
+#include "cd_contact_model.h"
 #include "loop_run.h"
 
 #include <math.h>
-#include <sys/stat.h>
 
 static cd_loop_options opt = {.until = NAN, .max_rounds = 1000, .timeout = 600};
 
 static const cd_option option_table[] = {
     CD_OPT_DOUBLE(0, "until", &opt.until, "TIME", 0, 1e300, "[s] last frame: the last whole step that ends by then"),
     CD_OPT_INT(0, "frames", &opt.frames, "N", 1, 1e15, "write at most N frames, halved steps not counted"),
+    CD_OPT_CHOICE('m', "model", &opt.model, cd_contact_model_names, "contact model of the run, instead of the scene's"),
     CD_OPT_FLAG(0, "keep-trials", &opt.keep_trials, "write rejected trials too"),
     CD_OPT_INT(0, "max-rounds", &opt.max_rounds, "N", 0, 1e9, "give up (exit 5) when a frame was rejected more often"),
     CD_OPT_DOUBLE(0, "timeout", &opt.timeout, "SECONDS", 0, 1e8, "[s] longest wait for a frame's answer, 0: none"),
@@ -17,20 +18,15 @@ static const cd_option option_table[] = {
 
 static cd_status run(cd_ctx *ctx)
 {
-    if (ctx->operand_count < 1)
-        return cd_fail(&ctx->diag, CD_ERR_USAGE,
-                       "no pipeline given: cd-loop --until 1 SCENE -- 'cd-broad | ... | cd-step'");
-    // A scene without a pipeline would be run as a command, and its scene awaited on standard input.
-    struct stat info;
-    if (ctx->operand_count == 1 && stat(ctx->operand[0], &info) == 0)
-        return cd_fail(
-            &ctx->diag, CD_ERR_USAGE,
-            "%.100s: is a file, and no pipeline is given: cd-loop --until 1 SCENE -- 'cd-broad | ... | cd-step'",
-            ctx->operand[0]);
+    int scenes = ctx->dashes_place < 0 ? ctx->operand_count : ctx->dashes_place;
+    if (scenes > 1)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "%.100s: one scene, then -- and the pipeline", ctx->operand[1]);
+    if (ctx->dashes_place >= 0 && ctx->operand_count != scenes + 1)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "behind -- stands one argument, the pipeline in quotes");
     if (isnan(opt.until) && opt.frames == 0)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "--until or --frames is needed");
-    opt.scene = ctx->operand_count == 2 ? ctx->operand[0] : NULL;
-    opt.command = ctx->operand[ctx->operand_count - 1];
+    opt.scene = scenes == 1 ? ctx->operand[0] : NULL;
+    opt.command = ctx->dashes_place < 0 ? NULL : ctx->operand[scenes];
     return cd_loop_run(ctx, &opt);
 }
 
@@ -41,13 +37,14 @@ int main(int argc, char **argv)
         &(cd_filter){
             .name = "cd-loop",
             .summary = "Run a shell pipeline of filters as the step of a simulation: scene in, trajectory out.",
-            .synopsis = "[SCENE] -- 'PIPELINE'",
+            .synopsis = "[SCENE] [-- 'PIPELINE']",
             .notes =
+                "SCENE is a stream with one frame, or YAML for cd-scene (a name that ends in .yaml or .yml).\n"
                 "The pipeline is started once. It gets binary frames (with -j JSON-lines) and returns each with `next` "
                 "and `verdict`\n"
-                "(cd-step writes them). --until T writes frames 0 .. floor(T/step), the last with its bodies only.\n"
-                "Example: cd-loop --until 1 pile.cdb -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step' > "
-                "run.cdb",
+                "(cd-step writes them). Default: 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step'.\n"
+                "--until T writes frames 0 .. floor(T/step), the last with its bodies only.\n"
+                "Example: cd-loop -b --until 1 pile.yaml > run.cdb",
             .options = option_table,
             .max_operands = 2,
             .run = run});

@@ -1,7 +1,7 @@
 // cd-narrow -- contacts of candidate pairs. Reads: head, shape, frame, body, trial, pair. Writes: contact, metric.
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
-#include "narrow_stage.h"
+#include "narrow_overlap.h"
 
 static cd_narrow_options opt = {.contacts = "auto", .reach = NAN, .epsilon = NAN, .intersection = "auto"};
 
@@ -26,6 +26,7 @@ static void print_tables(cd_buffer *out)
     cd_buffer_text(out, "Ways of finding contacts:\n");
     for (const cd_narrow_mode *mode = cd_narrow_modes; mode->name; mode++)
         cd_buffer_printf(out, "  %-11s %s\n", mode->name, mode->summary);
+    cd_buffer_text(out, "  auto        what the model of the run wants: features, or separating where none is named\n");
     cd_buffer_text(out, "Shape pairs of the plane (boxes are polygons, spheres circles, compounds go part by part):\n");
     for (int i = 0; cd_pairs2[i]; i++)
         cd_buffer_printf(out, "  %-18s %s\n", cd_pairs2[i]->name,
@@ -54,9 +55,13 @@ static cd_status open_frame(cd_ctx *ctx)
 
 static cd_status each_frame(cd_ctx *ctx)
 {
+    cd_narrow_stage *stage = ctx->state;
     cd_narrow_counts counts;
     CD_TRY(cd_narrow_frame(&ctx->arena, ctx->state, &ctx->in, &ctx->out.contact, &counts, &ctx->diag));
     ctx->method = counts.mode->name;
+    if (!stage->has_begun && counts.mode->pushes_overlaps && !ctx->quiet)
+        CD_TRY(cd_narrow_overlaps_warn(ctx, stage));
+    stage->has_begun = true;
     cd_add_metric(ctx, "contacts", counts.contacts, -1, -1);
     if (counts.mode->has_rejected)
         cd_add_metric(ctx, "rejected", counts.rejected, -1, -1);

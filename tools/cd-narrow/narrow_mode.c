@@ -11,6 +11,7 @@ const cd_narrow_mode cd_narrow_modes[] = {
 };
 
 const char *const cd_narrow_mode_names[] = {
+    "auto",
 #define X(identifier, ...) #identifier,
 #include "narrow_modes.def"
 #undef X

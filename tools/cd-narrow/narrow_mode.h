@@ -35,7 +35,7 @@ typedef struct cd_narrow_group {
 typedef struct cd_narrow_mode {
     const char *name, *summary;
     uint32_t needs;            // cd_narrow_need
-    bool needs_features;       // pairs of kinds that have no features are refused
+    bool pushes_overlaps;      // what models make of it pushes overlaps of the start out at once
     bool is_single;            // one contact a pair at most
     bool has_rejected;         // may find contacts of status outside, which are counted
     uint32_t columns;          // of a single mode: all that its contacts may have (cd_narrow_column)
@@ -55,7 +55,7 @@ typedef struct cd_narrow_mode {
 #undef X
 
 extern const cd_narrow_mode cd_narrow_modes[];    // ended by name NULL
-extern const char *const cd_narrow_mode_names[];  // NULL-ended
+extern const char *const cd_narrow_mode_names[];  // "auto", then the same order, NULL-ended: choices of --contacts
 
 const cd_narrow_mode *cd_narrow_find_mode(const char *name);  // NULL: there is none of this name
 

@@ -62,7 +62,7 @@ static cd_status check_pairs(const cd_narrow_frame_state *frame)
         cd_shape_kind kind_a = kind_of(frame, pair->row_a, pair->part_a);
         cd_shape_kind kind_b = kind_of(frame, pair->row_b, pair->part_b);
         const cd_pair2 *entry = cd_pair2_for(kind_a, kind_b);
-        if (!entry || (frame->mode->needs_features && !entry->has_features))
+        if (!entry)
             return cd_narrow_refuse(frame, pair, kind_a, kind_b);
     }
     return CD_OK;

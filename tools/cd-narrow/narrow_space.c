@@ -29,7 +29,7 @@ static cd_status find_entries(const cd_narrow_frame_state *frame, const cd_pair3
         cd_shape_kind kind_a = kind_of(frame, pair->row_a, pair->part_a);
         cd_shape_kind kind_b = kind_of(frame, pair->row_b, pair->part_b);
         entry[i] = cd_pair3_for(kind_a, kind_b);
-        if (!entry[i] || (frame->mode->needs_features && !entry[i]->has_features))
+        if (!entry[i])
             return cd_narrow_refuse(frame, pair, kind_a, kind_b);
     }
     return CD_OK;

@@ -2,6 +2,8 @@
 #include "cd_length.h"
 #include "narrow_frame.h"
 
+#include "cd_run_model.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -72,30 +74,33 @@ static cd_status read_pairs(cd_narrow_frame_state *frame, const int32_t *rank)
 
 // ---- the frame -----------------------------------------------------------------------------------------------------
 
-// The word for it. A frame's wish overrides the option.
-static const char *mode_name(const cd_model *in, const cd_narrow_options *options)
+// A frame's wish overrides the option; what neither names is what the run's model wants.
+static cd_status find_mode(const cd_model *in, const cd_narrow_options *options, const cd_narrow_mode **mode,
+                           cd_diag *diag)
 {
-    const char *wish = in->frame.contacts ? in->frame.contacts[0] : NULL;
-    return wish ? wish : options->contacts;
-}
-
-static cd_status find_mode(cd_narrow_frame_state *frame)
-{
-    const char *name = mode_name(frame->in, frame->options);
-    frame->mode = cd_narrow_find_mode(name);
-    if (frame->mode)
+    const char *wish = in->frame.contacts ? in->frame.contacts[0] : NULL, *name = wish ? wish : options->contacts;
+    if (!strcmp(name, "auto")) {
+        const cd_contact_model *model;
+        CD_TRY(cd_run_model(in, "auto", &model, diag));
+        name = model->wants == CD_CONTACT_WANT_SEPARATORS ? "separating" : "features";
+    }
+    *mode = cd_narrow_find_mode(name);
+    if (*mode)
         return CD_OK;
-    return cd_fail(frame->diag, CD_ERR_UNSUPPORTED, "contacts: \"%s\" is not a way of finding contacts here", name);
+    return cd_fail(diag, CD_ERR_UNSUPPORTED, "contacts: \"%s\" is not a way of finding contacts here", name);
 }
 
 uint64_t cd_narrow_unread(const cd_model *in, const cd_narrow_options *options)
 {
-    const cd_narrow_mode *mode = cd_narrow_find_mode(mode_name(in, options));
+    const cd_narrow_mode *mode = NULL;
+    cd_diag unused = {0};
+    if (find_mode(in, options, &mode, &unused) != CD_OK)
+        return 0;  // cd_narrow_frame says so
     uint64_t never =
         CD_FIELD_BIT(body, mass) | CD_FIELD_BIT(body, group) | CD_FIELD_BIT(body, material) | CD_FIELD_BIT(body, mu);
     uint64_t moving = CD_FIELD_BIT(body, velocity) | CD_FIELD_BIT(body, spin) | CD_FIELD_BIT(body, inertia);
     bool has_reach = !isnan(options->reach) || !isnan(cd_f64_or(in->head.reach, 0, NAN));
-    bool is_still = in->dim == 3 && has_reach && !(mode && mode->needs & CD_NARROW_NEEDS_POSES);
+    bool is_still = in->dim == 3 && has_reach && !(mode->needs & CD_NARROW_NEEDS_POSES);
     return is_still ? never | moving : never;
 }
 
@@ -144,7 +149,7 @@ cd_status cd_narrow_frame(cd_arena *arena, const cd_narrow_stage *stage, const c
     frame.epsilon = isnan(options->epsilon) ? in->head.epsilon[0] : options->epsilon;
     frame.trial_row = cd_body_trial_rows(arena, in);
     frame.choice = find_choice(&frame);
-    CD_TRY(find_mode(&frame));
+    CD_TRY(find_mode(in, options, &frame.mode, diag));
     CD_TRY(read_pairs(&frame, cd_body_order_make(arena, &in->body).rank));
     frame.reach = cd_reach_make(arena, in, &stage->shapes, options->reach);
     *counts = (cd_narrow_counts){.mode = frame.mode};

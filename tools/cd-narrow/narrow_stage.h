@@ -19,6 +19,7 @@ typedef struct cd_narrow_stage {
     const cd_narrow_options *options;
     cd_leaves shapes;  // prepared
     int threads;
+    bool has_begun;  // a frame was seen
 } cd_narrow_stage;
 
 typedef struct cd_narrow_counts {

@@ -9,7 +9,7 @@ static cd_peg_options opt = {.model = "auto",
                              .curvature = "off",
                              .primaries = "one",
                              .primary = "swap",
-                             .friction = "off",
+                             .friction = "auto",
                              .sides = 8,
                              .theta = NAN,
                              .phi = NAN,
@@ -18,8 +18,7 @@ static cd_peg_options opt = {.model = "auto",
                              .reach = NAN};
 
 static const cd_option option_table[] = {
-    CD_OPT_CHOICE('m', "model", &opt.model, cd_peg_model_names,
-                  "what the contacts demand; a frame's own model comes first"),
+    CD_OPT_CHOICE('m', "model", &opt.model, cd_peg_model_names, "what the contacts demand; a frame's wish comes first"),
     CD_OPT_DOUBLE(0, "theta", &opt.theta, "ANGLE", 0, 1.5707963267948966,
                   "applicable when applicability >= -sin(theta) [rad] (default by configuration, see the manual)"),
     CD_OPT_DOUBLE(0, "phi", &opt.phi, "ANGLE", 0, 1.5707963267948966,
@@ -38,7 +37,7 @@ static const cd_option option_table[] = {
     CD_OPT_CHOICE(0, "curvature", &opt.curvature, cd_on_off,
                   "2-D: add h/2 psi'' of the start velocities to a gap's rate where it is negative"),
     CD_OPT_CHOICE(0, "friction", &opt.friction, cd_peg_friction_names,
-                  "as polygonal cones, a plain problem, or as discs, for cd-lcp --solver pgs"),
+                  "as polygonal cones, a plain problem, or as discs; auto: discs with separating, else pyramids"),
     CD_OPT_INT(0, "sides", &opt.sides, "N", 4, 64, "3-D: directions of a pyramid, even"),
     CD_OPT_TEXT(0, "mu", &opt.mu, "A:B=VALUE,...",
                 "friction coefficients of groups (default: interaction's, else geometric mean of both bodies' mu)"),
@@ -62,7 +61,11 @@ static cd_status head(cd_ctx *ctx)
 static cd_status each_frame(cd_ctx *ctx)
 {
     cd_peg_metrics metrics;
-    CD_TRY(cd_peg_stage_frame(ctx->state, &ctx->arena, &ctx->in, &ctx->out, &metrics, &ctx->diag));
+    cd_peg_stage *stage = ctx->state;
+    CD_TRY(cd_peg_stage_frame(stage, &ctx->arena, &ctx->in, &ctx->out, &metrics, &ctx->diag));
+    if (metrics.leaves_out_mu && !stage->has_warned)
+        cd_warn(ctx, "--friction off: bodies in contact have mu above 0, which is not used");
+    stage->has_warned |= metrics.leaves_out_mu;
     for (int32_t i = 0; i < metrics.count; i++)
         cd_add_metric(ctx, metrics.name[i], metrics.value[i], -1, -1);
     return CD_OK;

@@ -22,15 +22,6 @@ cd_status cd_peg_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs 
     return CD_OK;
 }
 
-bool cd_peg_is_separating(const cd_model *in)
-{
-    const cd_contact_rows *rows = &in->contact;
-    for (int32_t i = 0; i < rows->count; i++)
-        if (rows->kind[i] == CD_CONTACT_SEPARATING || (rows->facet && rows->facet[2 * (size_t)i] >= 0))
-            return true;
-    return false;
-}
-
 cd_status cd_peg_contact_fault(const cd_peg_build *build, int32_t row, const char *problem)
 {
     return cd_fail(build->diag, CD_ERR_FORMAT, "contact %" PRId64 ": %s", build->in->contact.id[row], problem);
@@ -142,14 +133,20 @@ static void complete_gradient(const cd_peg_build *build, const cd_peg_dimension 
 
 static const char *group_of(const cd_model *in, int32_t body) { return in->body.group ? in->body.group[body] : NULL; }
 
+double cd_peg_mu_at(const cd_model *in, const cd_interactions *interactions, const cd_peg_mu_rules *rules, int32_t row)
+{
+    int32_t a = in->contact.a[2 * row], b = in->contact.b[2 * row];
+    double mu = cd_contact_law_of(interactions, in, a, b).mu;
+    double mu_a = isnan(mu) ? cd_f64_or(in->body.mu, a, 0) : mu, mu_b = isnan(mu) ? cd_f64_or(in->body.mu, b, 0) : mu;
+    return cd_peg_mu_of(rules, group_of(in, a), mu_a, group_of(in, b), mu_b);
+}
+
 static void make_tangent(const cd_peg_build *build, const cd_peg_dimension *dimension, int32_t row, const double *point,
                          cd_peg_tangent *tangent)
 {
     const cd_model *in = build->in;
     int32_t a = cd_peg_body_of(build, row, 0), b = cd_peg_body_of(build, row, 1);
-    double mu = cd_contact_law_of(build->settings.interactions, in, a, b).mu;
-    double mu_a = isnan(mu) ? cd_f64_or(in->body.mu, a, 0) : mu, mu_b = isnan(mu) ? cd_f64_or(in->body.mu, b, 0) : mu;
-    *tangent = (cd_peg_tangent){.mu = cd_peg_mu_of(build->settings.mu, group_of(in, a), mu_a, group_of(in, b), mu_b)};
+    *tangent = (cd_peg_tangent){.mu = cd_peg_mu_at(in, build->settings.interactions, build->settings.mu, row)};
     if (!(tangent->mu > 0))
         return;
     dimension->tangent(build, row, point, tangent);

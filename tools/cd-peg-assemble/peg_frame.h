@@ -58,8 +58,8 @@ typedef struct cd_peg_frame {
 cd_status cd_peg_frame_make(cd_arena *arena, const cd_model *in, const cd_peg_shapes *shapes, cd_peg_settings settings,
                             cd_peg_frame *frame, cd_diag *diag) CD_MUST_CHECK;
 
-// Does a contact of the frame come from a separator?
-bool cd_peg_is_separating(const cd_model *in);
+// [1] of the two bodies of a row of `contact`: a rule's, else that of their materials, else that of both bodies.
+double cd_peg_mu_at(const cd_model *in, const cd_interactions *interactions, const cd_peg_mu_rules *rules, int32_t row);
 
 // ---- what a dimension does (peg_frame2.c, peg_frame3.c) ------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *const cd_peg_friction_names[] = {"off", "pyramid", "disc", NULL};
+const char *const cd_peg_friction_names[] = {"auto", "off", "pyramid", "disc", NULL};
 
 // One rule "A:B=VALUE" of `length` bytes.
 static cd_status parse_rule(cd_arena *arena, const char *text, size_t length, cd_peg_mu_rule *rule, cd_diag *diag)

@@ -42,7 +42,7 @@ typedef enum cd_peg_friction_kind {
     CD_PEG_FRICTION_PYRAMID,
     CD_PEG_FRICTION_DISC
 } cd_peg_friction_kind;
-extern const char *const cd_peg_friction_names[];  // by cd_peg_friction_kind, NULL-ended: choices of --friction
+extern const char *const cd_peg_friction_names[];  // "auto", then by cd_peg_friction_kind, NULL-ended: --friction
 
 typedef struct cd_peg_friction {
     cd_peg_friction_kind kind;

@@ -60,7 +60,6 @@ struct cd_peg_model {
     bool is_filtered;          // plane: the threshold of applicability applies when none is asked for
     bool joins_vertices;       // contacts of one vertex become one I-constraint
     cd_peg_crossing crossing;  // X-constraints; in the plane both rules are the same
-    bool wants_separators;     // takes contacts of separators only
     cd_peg_group *plane, *space;
 };
 

@@ -34,5 +34,5 @@ void cd_peg_help(cd_buffer *out)
     cd_buffer_text(out, "Models:\n");
     for (const cd_peg_model *const *model = cd_peg_models; *model; model++)
         cd_buffer_printf(out, "  %-11s %s\n", (*model)->name, (*model)->summary);
-    cd_buffer_text(out, "  auto        separating where contacts name separators, else peg\n");
+    cd_buffer_text(out, "  auto        that of the run, separating where none is named\n");
 }

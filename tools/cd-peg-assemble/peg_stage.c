@@ -2,6 +2,7 @@
 #include "peg_stage.h"
 
 #include "cd_length.h"
+#include "cd_run_model.h"
 #include "peg_write.h"
 
 #include <inttypes.h>
@@ -23,7 +24,6 @@ static int place_of(const char *const *names, const char *name)
 cd_status cd_peg_stage_open(cd_arena *run, const cd_peg_options *options, cd_peg_stage *stage, cd_diag *diag)
 {
     stage->options = options;
-    stage->friction = (cd_peg_friction_kind)place_of(cd_peg_friction_names, options->friction);
     stage->primary = (cd_peg_primary)place_of(cd_peg_primary_names, options->primary);
     if (options->sides % 2)
         return cd_fail(diag, CD_ERR_USAGE, "--sides: %" PRId64 " is odd: every direction needs its opposite",
@@ -31,24 +31,29 @@ cd_status cd_peg_stage_open(cd_arena *run, const cd_peg_options *options, cd_peg
     return cd_peg_mu_rules_parse(run, options->mu, &stage->mu, diag);
 }
 
-// The frame's wish, else the option, else what the contacts are made for.
-static cd_status choose_model(const cd_peg_stage *stage, const cd_model *in, const cd_peg_model **model, cd_diag *diag)
+// A model of the contacts that are there. A model that cannot be made of them is a mistake of the chain, not of a row.
+static cd_status check_contacts(const cd_model *in, const cd_contact_model *model, cd_diag *diag)
 {
-    const char *wish = in->frame.model ? in->frame.model[0] : NULL, *name = wish ? wish : stage->options->model;
-    if (!strcmp(name, "auto"))
-        name = cd_peg_is_separating(in) ? "separating" : "peg";
-    *model = cd_peg_find_model(name);
-    if (!*model)
-        return cd_fail(diag, CD_ERR_UNSUPPORTED, "frame: model: \"%.60s\" is not one this program knows", wish);
-    for (int32_t i = 0; (*model)->wants_separators && i < in->contact.count; i++) {
-        int32_t kind = in->contact.kind[i];
-        if (kind == CD_CONTACT_VERTEX_EDGE || kind == CD_CONTACT_VERTEX_FACE || kind == CD_CONTACT_EDGE_EDGE)
-            return cd_fail(diag, CD_ERR_FORMAT,
-                           "contact %" PRId64 ": kind: potential contacts are not for model %s; it takes those of "
-                           "cd-narrow --contacts separating",
-                           in->contact.id[i], name);
-    }
+    bool wants_separators = model->wants == CD_CONTACT_WANT_SEPARATORS;
+    for (int32_t i = 0; i < in->contact.count; i++)
+        if (cd_contact_is_unwanted((cd_contact_kind)in->contact.kind[i], model->wants) &&
+            cd_contact_takes_part(in->contact.status ? in->contact.status[i] : CD_ABSENT))
+            return cd_fail(diag, CD_ERR_UNSUPPORTED,
+                           "contact %" PRId64
+                           ": kind: %s is not for model %s, which needs those of cd-narrow --contacts "
+                           "%s%s",
+                           in->contact.id[i], cd_words_CONTACT[in->contact.kind[i]], model->name,
+                           wants_separators ? "separating" : "features", wants_separators ? " (or --model peg)" : "");
     return CD_OK;
+}
+
+// Discs are what friction is. With disjunctions, which models of features have, problems of discs end unsolved too
+// often.
+static cd_peg_friction_kind friction_of(const cd_peg_options *options, const cd_contact_model *run)
+{
+    if (strcmp(options->friction, "auto") != 0)
+        return (cd_peg_friction_kind)place_of(cd_peg_friction_names + 1, options->friction);
+    return run->wants == CD_CONTACT_WANT_SEPARATORS ? CD_PEG_FRICTION_DISC : CD_PEG_FRICTION_PYRAMID;
 }
 
 static cd_peg_rules rules_of(const cd_peg_stage *stage, const cd_peg_model *model, int dim)
@@ -72,11 +77,21 @@ static void add(cd_peg_metrics *metrics, const char *name, double value)
     metrics->value[metrics->count++] = value;
 }
 
+static bool leaves_out_mu(const cd_peg_stage *stage, const cd_model *in, const cd_peg_frame *frame)
+{
+    if (strcmp(stage->options->friction, "off") != 0)
+        return false;
+    for (int32_t i = 0; i < frame->count; i++)
+        if (cd_peg_mu_at(in, &stage->interactions, &stage->mu, frame->contact_row[i]) > 0)
+            return true;
+    return false;
+}
+
 static void measure(const cd_peg_stage *stage, const cd_model *in, const cd_peg_frame *frame,
                     const cd_peg_constraints *constraints, const cd_peg_problem *problem, cd_arena *arena,
                     cd_peg_metrics *metrics)
 {
-    *metrics = (cd_peg_metrics){0};
+    *metrics = (cd_peg_metrics){.leaves_out_mu = leaves_out_mu(stage, in, frame)};
     add(metrics, "contacts", frame->count);
     add(metrics, "constraints-U", constraints->of_kind[CD_PEG_U]);
     add(metrics, "constraints-I", constraints->of_kind[CD_PEG_I]);
@@ -94,13 +109,15 @@ cd_status cd_peg_stage_frame(const cd_peg_stage *stage, cd_arena *arena, const c
                              cd_peg_metrics *metrics, cd_diag *diag)
 {
     const cd_peg_options *options = stage->options;
-    const cd_peg_model *model;
-    CD_TRY(choose_model(stage, in, &model, diag));
+    const cd_contact_model *run;
+    CD_TRY(cd_run_model(in, options->model, &run, diag));
+    CD_TRY(check_contacts(in, run, diag));
+    const cd_peg_model *model = cd_peg_find_model(run->name);
     double length = cd_length_of(arena, in, &stage->shapes.leaves);
-    double margin = model->wants_separators ? separating_margin * length : 0;
+    double margin = run->wants == CD_CONTACT_WANT_SEPARATORS ? separating_margin * length : 0;
     cd_peg_settings settings = {.margin = isnan(options->gap_margin) ? margin : options->gap_margin,
                                 .has_curvature = !strcmp(options->curvature, "on"),
-                                .has_friction = stage->friction != CD_PEG_FRICTION_OFF,
+                                .has_friction = friction_of(options, run) != CD_PEG_FRICTION_OFF,
                                 .reach = options->reach,
                                 .mu = &stage->mu,
                                 .interactions = &stage->interactions};
@@ -108,7 +125,7 @@ cd_status cd_peg_stage_frame(const cd_peg_stage *stage, cd_arena *arena, const c
     CD_TRY(cd_peg_frame_make(arena, in, &stage->shapes, settings, &frame, diag));
     cd_peg_rules rules = rules_of(stage, model, in->dim);
     cd_peg_constraints constraints = cd_peg_group_of(model, in->dim)(model, frame.contact, frame.count, &rules, arena);
-    cd_peg_friction friction = {.kind = frame.tangent ? stage->friction : CD_PEG_FRICTION_OFF,
+    cd_peg_friction friction = {.kind = frame.tangent ? friction_of(options, run) : CD_PEG_FRICTION_OFF,
                                 .tangents = in->dim - 1,
                                 .sides = in->dim == 2 ? 2 : (int)options->sides,
                                 .tangent = frame.tangent};

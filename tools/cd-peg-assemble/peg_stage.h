@@ -18,12 +18,12 @@ extern const char *const cd_peg_primaries_names[];  // {"one", "applicable", NUL
 
 typedef struct cd_peg_stage {
     const cd_peg_options *options;
-    cd_peg_friction_kind friction;
     cd_peg_primary primary;
     cd_peg_mu_rules mu;
     // Made when the head is complete.
     cd_peg_shapes shapes;
     cd_interactions interactions;
+    bool has_warned;  // of friction that is left out
 } cd_peg_stage;
 
 enum { CD_PEG_METRICS_MOST = 8 };
@@ -31,6 +31,7 @@ typedef struct cd_peg_metrics {
     int32_t count;
     const char *name[CD_PEG_METRICS_MOST];
     double value[CD_PEG_METRICS_MOST];
+    bool leaves_out_mu;  // a contact of bodies that have mu, and --friction off
 } cd_peg_metrics;
 
 // CD_ERR_USAGE for options that make no sense. options must outlive the stage. @owns run

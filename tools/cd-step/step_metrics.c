@@ -8,6 +8,8 @@ void cd_step_add_metrics(cd_ctx *ctx, const cd_step_bodies *bodies, const cd_ste
 {
     if (!outcome->is_solved)
         cd_add_metric(ctx, "unsolved", 1, -1, -1);
+    if (!outcome->is_solved && !isnan(cd_f64_or(ctx->in.solution.residual, 0, NAN)))
+        cd_add_metric(ctx, "residual", ctx->in.solution.residual[0], -1, -1);
     if (!decision->accept)
         return;
     if (trial) {

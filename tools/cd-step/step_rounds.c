@@ -101,9 +101,12 @@ static double change_of(const attempt *a, const cd_step_velocity *before)
     return most * a->bodies->step;
 }
 
-// [m] From the body's origin to the farthest of its points; infinite with a half-space.
+// [m] From the body's origin to the farthest of its points; infinite with a half-space. Without shapes, which one round
+// does not read, the length of the head.
 static double extent_of(const attempt *a, int32_t body)
 {
+    if (!a->gaps)
+        return a->length;
     const cd_leaves *shapes = a->gaps->shapes;
     int32_t shape = a->bodies->in->body.shape[body];
     double most = 0;
@@ -127,6 +130,12 @@ static double energy_limit(const attempt *a)
     }
     double reached = sqrt(cd_step_norm_sq(a->bodies, a->bodies->free)) + 2 * pushed * sqrt(mass);
     return energy_growth * reached * reached + energy_share * mass * speed * speed;
+}
+
+double cd_step_energy_limit(const cd_step_bodies *bodies)
+{
+    attempt a = {.bodies = (cd_step_bodies *)bodies, .length = cd_f64_or(bodies->in->head.length, 0, 1)};
+    return energy_limit(&a);
 }
 
 // ---- ways on -------------------------------------------------------------------------------------------------------

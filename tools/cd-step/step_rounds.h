@@ -49,4 +49,7 @@ typedef struct cd_step_round {
 cd_status cd_step_judge(cd_arena *arena, const cd_step_round *round, cd_step_decision *decision, cd_step_trial *trial,
                         cd_diag *diag) CD_MUST_CHECK;
 
+// The largest nu' M nu [J] that is believed, see above; without trials, and without shapes.
+double cd_step_energy_limit(const cd_step_bodies *bodies);
+
 #endif

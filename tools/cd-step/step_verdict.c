@@ -4,12 +4,12 @@
 // [1] of what is left of the whole step: a part below this is rounding of times.
 static const double least_part = 1e-11;
 
-const char *const cd_step_policies[] = {"stop", "free", "hold", "halve", NULL};
+const char *const cd_step_policies[] = {"accept", "stop", "free", "hold", "halve", NULL};
 
 cd_step_policy cd_step_policy_of(const char *name)
 {
     int index = 0;
-    while (name && strcmp(name, cd_step_policies[index]) != 0)
+    while (strcmp(name, cd_step_policies[index]) != 0)
         index++;
     return (cd_step_policy)index;
 }
@@ -40,6 +40,11 @@ cd_status cd_step_decide(cd_arena *arena, cd_step_bodies *bodies, const cd_step_
     if (outcome->is_solved)
         return cd_step_take_values(arena, bodies, diag);
     switch (policy) {
+    case CD_STEP_ACCEPT:
+        if (!outcome->is_usable)
+            break;
+        decision->reason = cd_arena_printf(arena, "unsolved (%s): impulses as they are", outcome->status);
+        return cd_step_take_values(arena, bodies, diag);
     case CD_STEP_GO_FREE:
         decision->reason = cd_arena_printf(arena, "unsolved (%s): moved without contact", outcome->status);
         return CD_OK;

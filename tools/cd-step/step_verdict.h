@@ -17,10 +17,16 @@
 
 enum { CD_STEP_LEVELS = 5, CD_STEP_PARTS = 1 << CD_STEP_LEVELS, CD_STEP_CUT_ROUNDS = 256 };
 
-typedef enum cd_step_policy { CD_STEP_STOP, CD_STEP_GO_FREE, CD_STEP_STAND, CD_STEP_HALVE } cd_step_policy;
+typedef enum cd_step_policy {
+    CD_STEP_ACCEPT,
+    CD_STEP_STOP,
+    CD_STEP_GO_FREE,
+    CD_STEP_STAND,
+    CD_STEP_HALVE
+} cd_step_policy;
 
-extern const char *const cd_step_policies[];         // by cd_step_policy, NULL-ended: "stop", "free", "hold", "halve"
-cd_step_policy cd_step_policy_of(const char *name);  // of these; NULL: stop
+extern const char *const cd_step_policies[];         // by cd_step_policy, NULL-ended
+cd_step_policy cd_step_policy_of(const char *name);  // of these
 
 typedef struct cd_step_decision {
     bool accept;
@@ -44,8 +50,8 @@ bool cd_step_can_halve(const cd_model *in);
 bool cd_step_can_cut(const cd_model *in, double share);
 
 // The step with one problem and no look at its end. Sets nu of `bodies`: as solved, of contact-free motion, or 0.
-// CD_ERR_NUMERIC when the problem is unsolved and the policy is to stop, or halving is exhausted; CD_ERR_FORMAT as
-// cd_step_take_values. @owns arena
+// CD_ERR_NUMERIC when the problem is unsolved and the policy is to stop, halving is exhausted, or there are no impulses
+// to accept; CD_ERR_FORMAT as cd_step_take_values. @owns arena
 cd_status cd_step_decide(cd_arena *arena, cd_step_bodies *bodies, const cd_step_outcome *outcome, cd_step_policy policy,
                          cd_step_decision *decision, cd_diag *diag) CD_MUST_CHECK;
 

@@ -85,8 +85,12 @@ mesh() { # mesh FORMAT AS: a body of that file
 }
 
 # Stages up to a table, with what most runs want.
-contacts() { cd-broad | cd-narrow --contacts "${1:-auto}"; }
-problem() { contacts "$1" | cd-peg-assemble "${@:2}"; } # problem MODE ASSEMBLE-OPTIONS...
+contacts() { cd-broad | cd-narrow --contacts "${1:-features}"; }
+problem() { # problem MODE ASSEMBLE-OPTIONS...: without friction, if not asked for; features for peg
+    local usual='--friction off'
+    [ "$1" != features ] || usual+=' --model peg'
+    contacts "$1" | cd-peg-assemble $usual "${@:2}"
+}
 
 # array ROWS COLUMNS VALUES...: a Matrix Market array
 array() { printf '%%%%MatrixMarket matrix array real general\n%s %s\n' "$1" "$2" && shift 2 && printf '%s\n' "$@"; }

@@ -61,9 +61,10 @@ CD_TEST(all_ways_of_writing)
     CD_CHECK_TEXT(a.name, "a=b");
     CD_CHECK_TEXT(in.operand[0], "-");
     CD_CHECK(parse(&arena, LINE("-fgn-4", "x", "-gfl", "10", "y"), &a, &in, &diag) == CD_OK);
-    CD_CHECK(a.flag && a.other && a.number == -4 && a.length == 10 && in.operand_count == 2);
+    CD_CHECK(a.flag && a.other && a.number == -4 && a.length == 10 && in.operand_count == 2 && in.dashes_place == -1);
     CD_CHECK(parse(&arena, LINE("--", "-f", "--flag", "--"), &a, &in, &diag) == CD_OK);
-    CD_CHECK(!a.flag && in.operand_count == 3);
+    CD_CHECK(!a.flag && in.operand_count == 3 && in.dashes_place == 0);
+    CD_CHECK(parse(&arena, LINE("x", "-f", "--", "y"), &a, &in, &diag) == CD_OK && in.dashes_place == 1);
     CD_CHECK(parse(&arena, LINE("-n", "1", "-n2", "--number=4"), &a, &in, &diag) == CD_OK &&
              a.number == 4);  // the last one counts
     CD_CHECK(parse(&arena, LINE("-o", "", "--output="), &a, &in, &diag) == CD_OK);

@@ -233,7 +233,7 @@ CD_TEST(exchanging_the_sides_exchanges_the_contacts)
         cd_pair2_input input = random_pair(&random, &arena, round % 2, body), exchanged = input;
         exchanged.a = input.b;
         exchanged.b = input.a;
-        cd_contacts one = find("auto", &input), other = find("auto", &exchanged);
+        cd_contacts one = find("features", &input), other = find("features", &exchanged);
         CD_CHECK(one.count == other.count);
         for (int32_t i = 0; i < one.count; i++) {
             cd_contact flipped = cd_contact_flip(one.item[i]);
@@ -271,7 +271,7 @@ CD_TEST(a_rigid_motion_moves_the_contacts_with_it)
         cd_pair2_input moved = input;
         moved.a = placed(&body[0], &arena);
         moved.b = placed(&body[1], &arena);
-        cd_contacts here = find("auto", &input), there = find("auto", &moved);
+        cd_contacts here = find("features", &input), there = find("features", &moved);
         CD_CHECK(here.count == there.count);  // none of the seeds' distances is at the reach to within rounding
         for (int32_t i = 0; i < here.count && i < there.count; i++) {
             const cd_contact *c = &here.item[i], *d = &there.item[i];
@@ -299,7 +299,7 @@ CD_TEST(near_vertices_have_all_four_contacts)
     for (int round = 0; round < 2000; round++) {
         body_motion body[2];
         cd_pair2_input input = random_pair(&random, &arena, round % 2, body);
-        cd_contacts contacts = find("auto", &input);
+        cd_contacts contacts = find("features", &input);
         cd_polygon a[3], b[3];
         poses(&input.a, a);
         poses(&input.b, b);
@@ -347,7 +347,7 @@ CD_TEST(a_vertex_deep_inside_has_the_edge_of_least_depth)
     v[2] = (cd_vec2){2, 0.46};
     cd_leaf2 spike = polygon_leaf((cd_polygon){3, v}), square = polygon_leaf(test_box(0, 0, 1, 1, &arena));
     cd_pair2_input input = still_pair(spike, square, 0.01, &arena);
-    cd_contacts contacts = find("auto", &input);
+    cd_contacts contacts = find("features", &input);
     CD_CHECK(contacts.count == 1);
     CD_CHECK(contacts.item[0].feature_a == cd_feature(CD_FEATURE_VERTEX, 0));
     CD_CHECK(contacts.item[0].feature_b == cd_feature(CD_FEATURE_EDGE, 1));
@@ -367,7 +367,7 @@ CD_TEST(overlapping_polygons_have_an_applicable_contact_of_the_least_depth)
         cd_pair2_input input = random_pair(&random, &arena, false, body);
         input.reach = 0;
         double gap = cd_polygon_distance(input.a.current->polygon, input.b.current->polygon).gap;
-        cd_contacts contacts = find("auto", &input);
+        cd_contacts contacts = find("features", &input);
         bool found = false;
         for (int32_t i = 0; i < contacts.count; i++)
             found |= contacts.item[i].applicability > -1e-12 && fabs(contacts.item[i].gap - gap) < 1e-12;
@@ -385,7 +385,7 @@ CD_TEST(crossing_bars_have_the_edge_of_least_depth)
     cd_leaf2 flat = polygon_leaf(test_box(-2, -0.2, 2, 0.2, &arena));
     cd_leaf2 tall = polygon_leaf(test_box(-0.3, -2, 0.3, 2.1, &arena));
     cd_pair2_input input = still_pair(flat, tall, 0.01, &arena);
-    cd_contacts contacts = find("auto", &input);
+    cd_contacts contacts = find("features", &input);
     CD_CHECK(contacts.count >= 1);
     double depth = -cd_polygon_distance(flat.polygon, tall.polygon).gap;
     for (int32_t i = 0; i < contacts.count; i++)
@@ -407,7 +407,7 @@ CD_TEST(a_vertex_that_flies_in_meets_the_edge_it_came_from)
     cd_leaf2 plate = polygon_leaf(test_box(-3, -0.3, 3, 0, &arena));
     cd_pair2_input input = still_pair(plate, plate, 0.02, &arena);
     input.a = placed(&drop, &arena);
-    cd_contacts contacts = find("auto", &input);
+    cd_contacts contacts = find("features", &input);
     CD_CHECK(contacts.count == 1);
     CD_CHECK(contacts.item[0].feature_a == cd_feature(CD_FEATURE_VERTEX, 0));
     CD_CHECK(contacts.item[0].feature_b == cd_feature(CD_FEATURE_EDGE, 2));
@@ -434,7 +434,7 @@ CD_TEST(the_driver_exchanges_sides_for_every_pair_of_the_table)
             for (int j = 0; j < 3; j++) {
                 cd_leaf2 b = sample[j];
                 const cd_pair2 *pair = cd_pair2_for(sample[i].kind, b.kind);
-                if (!pair || !mode->plane || (mode->needs_features && !pair->has_features))
+                if (!pair || !mode->plane)
                     continue;
                 if (i == j)
                     b = i == 0 ? polygon_leaf(test_box(0.2, 0.5, 0.9, 2, &arena)) : circle(0, 0.9, 0.3);
@@ -449,7 +449,7 @@ CD_TEST(the_driver_exchanges_sides_for_every_pair_of_the_table)
                     CD_CHECK(strcmp(mode->name, "depth") != 0 || other.item[k].gap < 0);
                 }
             }
-        CD_CHECK(pairs == (!mode->plane ? 0 : mode->needs_features ? 1 : 8));
+        CD_CHECK(pairs == (mode->plane ? 8 : 0));
     }
     cd_arena_release(&arena);
 }
@@ -515,7 +515,7 @@ CD_TEST(a_polygon_meets_a_halfspace_with_each_near_vertex)
 {
     cd_arena arena = {0};
     cd_pair2_input input = still_pair(ground, polygon_leaf(test_box(-0.3, 0.45, 0.3, 1, &arena)), 0.05, &arena);
-    cd_contacts contacts = find("auto", &input);
+    cd_contacts contacts = find("features", &input);
     CD_CHECK(contacts.count == 2);
     for (int32_t i = 0; i < contacts.count; i++) {
         CD_CHECK(contacts.item[i].kind == CD_CONTACT_ANALYTIC && contacts.item[i].status == CD_STATUS_PENETRATING);

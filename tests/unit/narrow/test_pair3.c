@@ -217,7 +217,7 @@ CD_TEST(exchanging_the_sides_turns_the_normal_and_nothing_else)
         const cd_solid3 *b = random_solid(kind_b, 0.5, &random, &arena);
         for (modes = 0; cd_narrow_modes[modes].name; modes++) {
             const cd_narrow_mode *mode = &cd_narrow_modes[modes];
-            if (!mode->space || (mode->needs_features && !pair->has_features))
+            if (!mode->space)
                 continue;
             cd_pair3_input input = still(a, b, 0.3, &scratch), exchanged = still(b, a, 0.3, &scratch);
             cd_contacts one = find_all(mode->name, &input, &arena), other = find_all(mode->name, &exchanged, &arena);
@@ -255,7 +255,8 @@ CD_TEST(spheres_meet_as_the_formula_says)
         CD_CHECK_NEAR(apart(c.point_b, q), s, 1e-14);
         cd_arena_reset(&arena);
     }
-    cd_contact c = found("auto", sphere_at((cd_vec3){1, 2, 3}, 1, &arena), sphere_at((cd_vec3){1, 2, 3}, 2, &arena), 1);
+    cd_contact c =
+        found("features", sphere_at((cd_vec3){1, 2, 3}, 1, &arena), sphere_at((cd_vec3){1, 2, 3}, 2, &arena), 1);
     CD_CHECK(c.gap == -3 && c.normal.x == 1);
     cd_arena_release(&arena);
 }
@@ -278,10 +279,10 @@ CD_TEST(bodies_meet_a_halfspace_with_their_lowest_point)
         CD_CHECK(c.kind == CD_CONTACT_ANALYTIC && same_point(c.normal, n));
         CD_CHECK_NEAR(c.gap, lowest, 1e-14);
         CD_CHECK_NEAR(cd_dot3(n, c.point_a), offset, 1e-14);
-        c = found("auto", sphere_at(pose.position, size.x, &arena), ground, 10);
+        c = found("features", sphere_at(pose.position, size.x, &arena), ground, 10);
         CD_CHECK_NEAR(c.gap, cd_dot3(n, pose.position) - offset - size.x, 1e-14);
         // An ellipsoid: no point of its surface is lower, and the witness is one of them.
-        c = found("auto", ellipsoid_at(size, &pose, &arena), ground, 10);
+        c = found("features", ellipsoid_at(size, &pose, &arena), ground, 10);
         cd_vec3 local = cd_mat3_apply_back(&pose.turn, cd_sub3(c.point_a, pose.position));
         CD_CHECK_NEAR(cd_length3((cd_vec3){local.x / size.x, local.y / size.y, local.z / size.z}), 1, 1e-13);
         double least = INFINITY;
@@ -292,7 +293,7 @@ CD_TEST(bodies_meet_a_halfspace_with_their_lowest_point)
         }
         CD_CHECK(c.gap <= least + 1e-14 && c.gap > least - 0.2);
         cd_vec3 p = random_point(&random, 1), q = random_point(&random, 1), r = random_point(&random, 1);
-        c = found("auto", facet_at(p, q, r, 0.125, &arena), ground, 10);
+        c = found("features", facet_at(p, q, r, 0.125, &arena), ground, 10);
         double corner = fmin(cd_dot3(n, p), fmin(cd_dot3(n, q), cd_dot3(n, r)));
         CD_CHECK_NEAR(c.gap, corner - offset - 0.125, 1e-14);
         CD_CHECK(c.normal.x == -n.x && c.kind == CD_CONTACT_ANALYTIC);
@@ -331,7 +332,7 @@ CD_TEST(a_sphere_in_a_box_is_as_deep_as_its_faces_say)
         double r = between(&random, 0.05, 0.5), want = box_distance(local, half);
         inside += want < 0;
         cd_contact c =
-            found("auto", sphere_at(cd_pose3_apply(&pose, local), r, &arena), box_at(half, &pose, &arena), 10);
+            found("features", sphere_at(cd_pose3_apply(&pose, local), r, &arena), box_at(half, &pose, &arena), 10);
         CD_CHECK(c.kind == CD_CONTACT_ANALYTIC);
         CD_CHECK_NEAR(c.gap, want - r, 1e-13);
         CD_CHECK((c.status == CD_STATUS_PENETRATING) == (want - r < 0));
@@ -345,13 +346,13 @@ CD_TEST(a_sphere_meets_a_facet_with_its_thickness)
 {
     cd_arena arena = {0};
     const cd_solid3 *facet = facet_at((cd_vec3){0, 0, 0}, (cd_vec3){4, 0, 0}, (cd_vec3){0, 4, 0}, 0.25, &arena);
-    cd_contact c = found("auto", facet, sphere_at((cd_vec3){1, 1, 1}, 0.5, &arena), 1);
+    cd_contact c = found("features", facet, sphere_at((cd_vec3){1, 1, 1}, 0.5, &arena), 1);
     CD_CHECK(c.kind == CD_CONTACT_ANALYTIC && c.normal.z == 1 && fabs(c.gap - 0.25) < 1e-15);
     CD_CHECK(apart(c.point_a, (cd_vec3){1, 1, 0.25}) < 1e-15);
-    c = found("auto", facet, sphere_at((cd_vec3){-3, -4, 0}, 4, &arena), 1);
+    c = found("features", facet, sphere_at((cd_vec3){-3, -4, 0}, 4, &arena), 1);
     CD_CHECK(fabs(c.gap - 0.75) < 1e-14 && fabs(c.normal.x + 0.6) < 1e-14);
     // The centre in the triangle: the way out is along its normal, on either side.
-    c = found("auto", facet, sphere_at((cd_vec3){1, 1, 0}, 0.5, &arena), 1);
+    c = found("features", facet, sphere_at((cd_vec3){1, 1, 0}, 0.5, &arena), 1);
     CD_CHECK(fabs(c.gap + 0.75) < 1e-15 && fabs(c.normal.z) == 1);
     cd_arena_release(&arena);
 }
@@ -394,7 +395,7 @@ CD_TEST(distance_and_depth_of_boxes_are_those_of_the_kernel)
         bool is_near = find("depth", &input, &c);
         CD_CHECK(is_near == (want <= 0.2));
         CD_CHECK(find("distance", &input, &e) == is_near);
-        CD_CHECK((find_all("auto", &input, &arena).count > 0) == is_near);  // what is nearest are features
+        CD_CHECK((find_all("features", &input, &arena).count > 0) == is_near);  // what is nearest are features
         if (is_near) {
             CD_CHECK(c.kind == CD_CONTACT_DEPTH && c.gap == want);
             CD_CHECK(e.kind == CD_CONTACT_DISTANCE && e.gap == fmax(want, 0));
@@ -551,13 +552,13 @@ CD_TEST(potential_contacts_are_near_at_one_of_the_poses)
     const cd_solid3 *low = sphere_at((cd_vec3){0, 0, 1.05}, 1, &arena);
     cd_pair3_input input = still(high, ground, 0.1, &scratch);
     cd_contact c;
-    CD_CHECK(!find("auto", &input, &c));
+    CD_CHECK(!find("features", &input, &c));
     input.a.predicted = low;
-    CD_CHECK(find("auto", &input, &c) && c.gap == 2);  // reported at the current pose
+    CD_CHECK(find("features", &input, &c) && c.gap == 2);  // reported at the current pose
     CD_CHECK(!find("distance", &input, &c));
     input.a.predicted = high;
     input.a.start = low;
-    CD_CHECK(find("auto", &input, &c) && c.gap == 2);
+    CD_CHECK(find("features", &input, &c) && c.gap == 2);
     input.a.start = high;
     input.a.current = low;
     CD_CHECK(find("distance", &input, &c) && fabs(c.gap - 0.05) < 1e-15);
@@ -665,12 +666,13 @@ CD_TEST(modes_and_intersections_are_found_by_their_names)
     int i = 0;
     for (; cd_narrow_modes[i].name; i++) {
         const cd_narrow_mode *mode = &cd_narrow_modes[i];
-        CD_CHECK(strcmp(cd_narrow_mode_names[i], mode->name) == 0 && cd_narrow_find_mode(mode->name) == mode);
+        CD_CHECK(strcmp(cd_narrow_mode_names[1 + i], mode->name) == 0 && cd_narrow_find_mode(mode->name) == mode);
         CD_CHECK(mode->summary && (mode->plane || mode->space));
         CD_CHECK(mode->is_single == (mode->columns != 0));
         CD_CHECK(!(mode->needs & CD_NARROW_NEEDS_SHELLS) || mode->needs & CD_NARROW_NEEDS_PLANES);
     }
-    CD_CHECK(!cd_narrow_mode_names[i] && !cd_narrow_find_mode("nearness"));
+    CD_CHECK(!cd_narrow_mode_names[1 + i] && strcmp(cd_narrow_mode_names[0], "auto") == 0);
+    CD_CHECK(!cd_narrow_find_mode("nearness") && !cd_narrow_find_mode("auto"));
     CD_CHECK(cd_narrow_find_intersection("auto") == cd_contact3_volume);
     CD_CHECK(cd_narrow_find_intersection("dual") == cd_contact3_dual);
 }

@@ -1,6 +1,7 @@
 // The rows of the contact models against (48) written out, the running maximum by enumeration of the complementarity
 // problem, the rule behind X-constraints against exact overlap of corners, friction against closed forms.
 // SPDX-License-Identifier: MIT
+#include "cd_contact_model.h"
 #include "cd_dense.h"
 #include "cd_motion3.h"
 #include "cd_polygon.h"
@@ -24,6 +25,34 @@ static cd_peg_contact vertex_contact(cd_peg_side side, int vertex, int edge, dou
                             .gap = gap,
                             .applicability = applicability,
                             .feasible = NAN};
+}
+
+// ---- words ---------------------------------------------------------------------------------------------------------
+
+CD_TEST(each_word_for_a_model_has_its_rules_and_the_other_way_round)
+{
+    int words = 0, rules = 0;
+    for (const cd_contact_model *word = cd_contact_models; word->name; word++, words++) {
+        CD_CHECK(cd_peg_find_model(word->name) && cd_contact_model_find(word->name) == word);
+        CD_CHECK_TEXT(cd_contact_model_names[words], word->name);
+    }
+    for (; cd_peg_models[rules]; rules++)
+        CD_CHECK(cd_contact_model_find(cd_peg_models[rules]->name));
+    CD_CHECK(words > 4 && words == rules && !cd_contact_model_names[words] && !cd_contact_model_find("magic"));
+    CD_CHECK(cd_contact_model_find(CD_CONTACT_MODEL_DEFAULT)->wants == CD_CONTACT_WANT_SEPARATORS);
+    CD_CHECK(cd_contact_model_find("peg")->wants == CD_CONTACT_WANT_FEATURES);
+}
+
+CD_TEST(contacts_of_all_but_features_and_separators_serve_every_model)
+{
+    int unwanted[2] = {0};
+    for (int kind = 0; kind < CD_CONTACT_KINDS; kind++)
+        for (int wants = 0; wants < 2; wants++)
+            unwanted[wants] += cd_contact_is_unwanted((cd_contact_kind)kind, (cd_contact_want)wants);
+    CD_CHECK(unwanted[CD_CONTACT_WANT_FEATURES] == 1 && unwanted[CD_CONTACT_WANT_SEPARATORS] == 3);
+    CD_CHECK(cd_contact_is_unwanted(CD_CONTACT_SEPARATING, CD_CONTACT_WANT_FEATURES));
+    CD_CHECK(!cd_contact_is_unwanted(CD_CONTACT_SEPARATING, CD_CONTACT_WANT_SEPARATORS));
+    CD_CHECK(cd_contact_is_unwanted(CD_CONTACT_EDGE_EDGE, CD_CONTACT_WANT_SEPARATORS));
 }
 
 // ---- grouping ------------------------------------------------------------------------------------------------------
@@ -794,6 +823,8 @@ CD_TEST(condition_of_a_chain)
 
 int main(void)
 {
+    CD_RUN(each_word_for_a_model_has_its_rules_and_the_other_way_round);
+    CD_RUN(contacts_of_all_but_features_and_separators_serve_every_model);
     CD_RUN(one_edge_is_unilateral_and_two_are_a_maximum);
     CD_RUN(a_vertex_with_no_applicable_contact_asks_nothing);
     CD_RUN(feasibility_by_angle_outside_and_by_depth_inside);

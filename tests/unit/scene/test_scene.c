@@ -65,6 +65,7 @@ static cd_vec2 world_vertex(const cd_model *model, int32_t body, int32_t vertex)
 CD_TEST(head_frame_and_body_say_what_the_scene_says)
 {
     cd_model m = build("dim: 2\ngravity: [1, -9]\nstep: 0.02\nreach: 0.3\nepsilon: 1e-3\ngyroscopic: explicit\n"
+                       "model: peg-printed\n"
                        "materials: {oak: {density: 3, bulk: 4}, ash: {shear: 0}}\nshapes: {s: {box: [1, 2]}}\n"
                        "bodies:\n- {shape: s, position: [3, 4], rotation: 0.5, velocity: [5, 6], spin: 7, material: "
                        "oak, group: g, mu: 0.4, release: 2}\n"
@@ -72,6 +73,8 @@ CD_TEST(head_frame_and_body_say_what_the_scene_says)
     CD_CHECK(m.dim == 2 && m.head.dim[0] == 2 && m.head.gravity[0] == 1 && m.head.gravity[1] == -9 &&
              m.head.reach[0] == 0.3);
     CD_CHECK(m.head.epsilon[0] == 1e-3 && m.head.gyroscopic[0] == CD_GYROSCOPIC_EXPLICIT && m.head.cds.i32[0] == 1);
+    CD_CHECK_TEXT(m.head.model[0], "peg-printed");
+    CD_CHECK(!build("dim: 2\n").head.model);
     CD_CHECK(m.frame.index[0] == 0 && m.frame.time[0] == 0 && m.frame.step[0] == 0.02);
     CD_CHECK(m.material.count == 2 && m.material.density[0] == 3 && m.material.bulk[0] == 4 &&
              isnan(m.material.density[1]) && m.material.shear[1] == 0);
@@ -569,6 +572,7 @@ static const char *const faults[][2] = {
     {"dim: 2\nstep: -1", "t:2: step: must be greater than 0"},
     {"gravity: [0, 0, -9.8]", "t:1: gravity: needs 2 numbers, has 3"},
     {"gyroscopic: maybe", "t:1: gyroscopic: \"maybe\" is none of midpoint, explicit"},
+    {"model: best", "t:1: model: \"best\" is none of standard, lnc, peg, peg-printed, separating"},
     {"shapes: [1]", "t:1: shapes: needs a map, not a list"},
     {"shapes:\n  a: {box: [1, 0]}", "t:2: box: sizes must be greater than 0"},
     {"shapes:\n  a: {circle: -1}", "t:2: circle: the radius must be greater than 0"},

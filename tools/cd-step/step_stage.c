@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "step_stage.h"
+
+#include "step_metrics.h"
+#include "step_rounds.h"
+
+#include <inttypes.h>
+
+cd_status cd_step_stage_open(const cd_step_options *options, cd_step_stage *stage, cd_diag *diag)
+{
+    *stage = (cd_step_stage){.options = options, .policy = cd_step_policy_of(options->on_unsolved)};
+    if (options->advance && (stage->policy == CD_STEP_HALVE || options->rounds > 1))
+        return cd_fail(diag, CD_ERR_USAGE, "%s repeats a frame, which needs cd-loop: not with --advance",
+                       options->rounds > 1 ? "--rounds" : "--on-unsolved halve");
+    if (options->rounds > 1 && stage->policy != CD_STEP_ACCEPT)
+        return cd_fail(diag, CD_ERR_USAGE,
+                       "--on-unsolved %s: with --rounds an unsolved problem is tried again in ways of its own (see "
+                       "cd-step(1))",
+                       options->on_unsolved);
+    stage->rounds = options->rounds > 0 ? (int)options->rounds : CD_STEP_ROUNDS;
+    if (options->rounds == 0 && (options->advance || stage->policy != CD_STEP_ACCEPT))
+        stage->rounds = 1;
+    return CD_OK;
+}
+
+// Forces that nothing was solved for, as those of penalties, would be the same in every round.
+static int rounds_of(const cd_step_stage *stage, const cd_model *in)
+{
+    bool has_forces_alone = in->force.count > 0 && in->row.count == 0;
+    return stage->options->rounds == 0 && has_forces_alone ? 1 : stage->rounds;
+}
+
+// A step that is accepted as it was solved, told of once a run where its energy cannot be right.
+static void warn_of_energy(cd_ctx *ctx, const cd_step_bodies *bodies, cd_step_stage *stage)
+{
+    double energy = cd_step_norm_sq(bodies, bodies->nu), limit = cd_step_energy_limit(bodies);
+    if (stage->has_warned || ctx->in.row.count == 0 || energy <= limit)
+        return;
+    stage->has_warned = true;
+    cd_warn(ctx,
+            "frame %" PRId64 ": kinetic energy %g J where motion without contact has %g J: one round does not look at "
+            "the step's end (--rounds 8 does)",
+            ctx->in.frame.index[0], energy / 2, cd_step_norm_sq(bodies, bodies->free) / 2);
+}
+
+cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage)
+{
+    const cd_step_options *options = stage->options;
+    cd_step_bodies bodies;
+    cd_step_outcome outcome;
+    cd_step_decision decision;
+    cd_step_trial trial = {.alpha = 1};
+    CD_TRY(
+        cd_step_bodies_make(&ctx->arena, &ctx->in, cd_step_integrator_find(options->integrator), &bodies, &ctx->diag));
+    CD_TRY(cd_step_read_outcome(&ctx->in, &outcome, &ctx->diag));
+    int rounds = rounds_of(stage, &ctx->in);
+    cd_step_gaps gaps = {&bodies, &stage->shapes, ctx->threads, &ctx->arena};
+    cd_step_round round = {&bodies, &gaps, &outcome, rounds};
+    if (rounds > 1) {
+        CD_TRY(cd_step_judge(&ctx->arena, &round, &decision, &trial, &ctx->diag));
+    } else {
+        CD_TRY(cd_step_decide(&ctx->arena, &bodies, &outcome, stage->policy, &decision, &ctx->diag));
+        warn_of_energy(ctx, &bodies, stage);
+    }
+    if (decision.has_next)
+        CD_TRY(cd_step_write_next(&ctx->arena, &bodies, decision.accept, &ctx->out.next, &ctx->diag));
+    CD_TRY(cd_step_write_verdict(&ctx->arena, &ctx->in, &decision, options->step, &ctx->out.verdict, &ctx->diag));
+    cd_step_add_metrics(ctx, &bodies, &outcome, &decision, rounds > 1 ? &trial : NULL, options->energy);
+    return CD_OK;
+}

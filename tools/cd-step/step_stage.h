@@ -1,0 +1,36 @@
+// step_stage -- one frame of cd-step: what was solved in, tables `next` and `verdict` and metrics out.
+// SPDX-License-Identifier: MIT
+#ifndef STEP_STAGE_H
+#define STEP_STAGE_H
+
+#include "cd_filter.h"
+#include "cd_leaves.h"
+#include "step_integrator.h"
+#include "step_verdict.h"
+
+typedef struct cd_step_options {
+    double step;              // [s] of the next frame; NaN: as it was
+    const char *on_unsolved;  // of cd_step_policies
+    const char *integrator;   // of cd_step_integrator_names
+    int64_t rounds;           // 0: CD_STEP_ROUNDS, or 1 where no round can follow or none would help
+    bool advance, energy;
+} cd_step_options;
+
+enum { CD_STEP_ROUNDS = 8 };  // overlaps left by the first end within two or three; fast turns need six
+
+// What lasts for the run.
+typedef struct cd_step_stage {
+    const cd_step_options *options;
+    cd_step_policy policy;
+    int rounds;        // at most, of an attempt; 1: accepted as it was solved
+    cd_leaves shapes;  // prepared; with more rounds than one
+    bool has_warned;   // of energy
+} cd_step_stage;
+
+// CD_ERR_USAGE for options that contradict each other. options must outlive the stage.
+cd_status cd_step_stage_open(const cd_step_options *options, cd_step_stage *stage, cd_diag *diag) CD_MUST_CHECK;
+
+// Reads ctx->in, writes ctx->out.
+cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage) CD_MUST_CHECK;
+
+#endif
