@@ -24,16 +24,17 @@ MODELS = {"separating": separating, "peg": peg}
 
 class Run:
     """What came of a scene: `bodies` lists {id: row} of each frame (first and last alone, with keep="ends"), `frames` their records,
-    `metrics` {name: [values]} of all frames, `exit` the code of cd-loop, `error` its first line, `seconds` of all processes. No frame
+    `metrics` {name: [values]} of all frames, `exit` the first code that is not 0, `error` its first line, `seconds` of all processes. No frame
     may take longer than `longest` [s]."""
 
     def __init__(self, scene, pipe, until, step, keep="ends", contacts=False, longest=120):
         self.bodies, self.frames, self.metrics, self.contacts = [], [], {}, []
         types = "frame,body,metric" + (",contact" if contacts else "")
-        command = ["cd-scene -q -b --step %.17g - | cd-loop -q --timeout %g --until %.17g -- '%s' | cd-view -q -j --type %s" % (
-            step, longest, until, pipe, types)]
+        command = "cd-scene -q -b --step %.17g - | cd-loop -q --timeout %g --until %.17g -- '%s' | cd-view -q -j --type %s\n" % (
+            step, longest, until, pipe, types)
+        command += "for code in ${PIPESTATUS[@]}; do [ $code = 0 ] || exit $code; done"
         began = children_seconds()
-        child = subprocess.Popen(["bash", "-o", "pipefail", "-c", *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        child = subprocess.Popen(["bash", "-c", command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, text=True)
         child.stdin.write(json.dumps({"step": step, **scene}))
         child.stdin.close()

@@ -404,3 +404,37 @@ YAML
     cd-narrow --contacts distance wish.jsonl | of_type contact | cmp auto.jsonl
     cd-narrow -b --contacts distance wish.jsonl | cd-view -j | of_type contact | cmp auto.jsonl
 }
+
+# far_pairs DIM FAR: two pairs of boxes, one of them turned, moved by a whole number of metres, which rounds nothing
+far_pairs() {
+    python3 - "$1" "$2" <<'PY'
+import json, sys
+dim, far = int(sys.argv[1]), float(sys.argv[2])
+rows = [{"type": "head", "cds": [1, 0], "dim": dim, "length": 1, "gravity": [0, -9.8, 0][:dim]},
+        {"type": "shape", "id": 1, "kind": "box", "halfsizes": [0.5] * dim}, {"type": "frame", "index": 0, "time": 0, "step": 0.01}]
+for body, (x, y, turn) in enumerate([(0, 0, 0), (0.25, 1.0078125, 0), (4, 0, 0), (4.5, 1.1328125 if dim == 2 else 1.203125, 0.3)], 1):
+    rows.append({"type": "body", "id": body, "shape": 1, "position": [x + far, y - far, far][:dim], "velocity": [0, -1, 0][:dim],
+                 "rotation": turn if dim == 2 else [1, 0, 0, 0] if not turn else [0.9539392014169456, 0, 0, 0.3],
+                 "mass": 1, "inertia": 1 if dim == 2 else [1, 1, 1, 0, 0, 0], "motion": "fixed" if y == 0 else "dynamic"})
+rows += [{"type": "pair", "a": [1, 0], "b": [2, 0]}, {"type": "pair", "a": [3, 0], "b": [4, 0]}, {"type": "fend"}, {"type": "end"}]
+print("\n".join(map(json.dumps, rows)))
+PY
+}
+
+@test "cd-narrow: pairs are looked at from near by: 2^25 m away gaps and normals are the same to the bit" {
+    for dim in 2 3; do
+        for contacts in features separating distance; do
+            far_pairs $dim 0 | cd-narrow --contacts $contacts | of_type contact | jq -c '[.a, .b, .gap, .normal, .features]' >near
+            [ "$(wc -l <near)" -ge 2 ]
+            for far in 33554432 -33554432 4096 2047.875; do
+                far_pairs $dim $far | cd-narrow --contacts $contacts | of_type contact >rows
+                # 2047.875 m: bodies 1 and 2 are in two cells, whose middles are no whole number of cells from theirs before
+                jq -c '[.a, .b, .gap, .normal, .features]' rows >there
+                [ $far = 2047.875 ] || cmp there near
+                jq -s -e '. as $r | (length / 2) as $n | [range($n) | ($r[.][2] - $r[. + $n][2] | fabs) < 1e-12] | all' there near >/dev/null
+                # the points are where the bodies are
+                jq -e --argjson far "$far" '(.point[0] - $far | fabs) < 8 and (.point[1] + $far | fabs) < 8' rows >/dev/null
+            done
+        done
+    done
+}

@@ -307,3 +307,15 @@ JSONL
     [ "$(on_floor 6 2)" = " 6 U " ]
     [ "$(on_floor 6 4)" = " 6 U " ]
 }
+
+@test "cd-peg-assemble: far from the origin the margin is what positions hold, and where that would show they are refused" {
+    corners='"features":["v0","v4"],"facet":["f5"],"side":"b"'
+    far() { on_top 0 0.5 0.5 separating 0 ",$corners" | space | sed "/\"head\"/s/}\$/,\"length\":1}/; s/\"position\":\[0,/\"position\":[$1,/"; }
+    margin() { of_type row | jq -c 'select(.role=="impulse").rhs'; }
+    [ "$(far 1 | cd-peg-assemble | margin)" = -2e-10 ]
+    # 16 units in the last place of a coordinate, over the step of 0.5 s
+    far 1e6 | cd-peg-assemble | margin | awk '{ e = $1 / (-2 * 16 * 2^-52 * 1e6) - 1; exit !(e * e < 1e-20) }'
+    run -5 --separate-stderr cd-peg-assemble <(far 1e9)
+    [ "$stderr" = "cd-peg-assemble: frame 0: body 1: position: so far from the origin gaps can be kept to 3.6e-06 m, more than the 1.0e-06 m that bodies of 1 m allow" ]
+    [ "$(far 1e9 | cd-peg-assemble --gap-margin 0 | margin)" = 0 ]
+}

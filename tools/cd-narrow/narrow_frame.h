@@ -7,6 +7,7 @@
 #define NARROW_FRAME_H
 
 #include "cd_bodies.h"
+#include "cd_cell.h"
 #include "cd_reach.h"
 #include "narrow_stage.h"
 
@@ -28,6 +29,7 @@ typedef struct cd_narrow_frame_state {
     double epsilon;  // [m]
     cd_separator_choice choice;
     cd_reach reach;
+    double cell;  // [m] edge, cd_cell.h
     const int32_t *trial_row;
     int32_t pair_count;
     cd_narrow_site_pair *pair;
@@ -57,6 +59,19 @@ static inline uint32_t cd_narrow_columns_of(const cd_contact *contact)  // cd_na
            (contact->separator.code[0] == CD_FEATURE_NONE ? 0u : CD_NARROW_HAS_SEPARATORS) |
            (contact->separator.side == CD_ABSENT ? 0u : CD_NARROW_HAS_SIDES) |
            (isnan(contact->bound) ? 0u : CD_NARROW_HAS_BOUNDS);
+}
+
+// Contacts that were found about the point, from number `first` on, are moved to where they are in the world.
+static inline void cd_narrow_move_contacts(cd_contacts *contacts, int32_t first, cd_vec3 middle)
+{
+    if (cd_cell_is_same(middle, (cd_vec3){0, 0, 0}))
+        return;
+    for (int32_t i = first; i < contacts->count; i++) {
+        cd_contact *contact = &contacts->item[i];
+        contact->point = cd_add3(contact->point, middle);
+        contact->point_a = cd_add3(contact->point_a, middle);
+        contact->point_b = cd_add3(contact->point_b, middle);
+    }
 }
 
 // Contacts in the order of their pairs, and the pair each came from.

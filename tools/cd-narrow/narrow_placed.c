@@ -19,8 +19,10 @@ static bool is_same_pose(const cd_state3 *a, const cd_state3 *b)
 
 static void find_poses(const cd_narrow_frame_state *frame, cd_narrow_placed_body *placed)
 {
+    placed->middle = cd_cell_middle(frame->cell, cd_body_start3(frame->in, placed->row).position);
     if (!(frame->mode->needs & CD_NARROW_NEEDS_POSES)) {
         placed->pose[CURRENT] = cd_body_trial_pose3(frame->in, frame->trial_row, placed->row);
+        placed->pose[CURRENT].position = cd_sub3(placed->pose[CURRENT].position, placed->middle);
         placed->same[START] = placed->same[PREDICTED] = placed->same[CURRENT] = CURRENT;
         return;
     }
@@ -30,6 +32,7 @@ static void find_poses(const cd_narrow_frame_state *frame, cd_narrow_placed_body
     state[PREDICTED] = frame->step > 0 ? cd_body_predicted3(frame->in, placed->row, frame->step) : state[START];
     for (int k = 0; k < CD_NARROW_POSES; k++) {
         placed->pose[k] = cd_state3_pose(state[k]);
+        placed->pose[k].position = cd_sub3(placed->pose[k].position, placed->middle);
         placed->same[k] = k;
         for (int j = k - 1; j >= 0; j--)
             if (is_same_pose(&state[j], &state[k]))
@@ -68,23 +71,30 @@ static const cd_solid3 *place(cd_narrow_placer *placer, int32_t leaf, const cd_p
     return solid;
 }
 
-static cd_pair3_part part_of(cd_narrow_placer *placer, int32_t row, int32_t part)
+static cd_pair3_part place_part(cd_narrow_placer *placer, const cd_narrow_placed_body *body, int32_t leaf)
 {
-    cd_narrow_placed_part *slot = &placer->part[slot_of(row, part, CD_NARROW_PART_SLOTS)];
-    if (slot->row == row && slot->part == part)
-        return slot->placed;
-    const cd_narrow_placed_body *body = body_of(placer, row);
-    int32_t leaf = placer->frame->shapes->first[placer->frame->in->body.shape[row]] + part;
     const cd_solid3 *solid[CD_NARROW_POSES];
     const cd_shell3 *shell[CD_NARROW_POSES] = {NULL, NULL, NULL};
     for (int k = 0; k < CD_NARROW_POSES; k++)
         if (body->same[k] == k)
             solid[k] = place(placer, leaf, &body->pose[k], &shell[k]);
     int start = body->same[START], predicted = body->same[PREDICTED], current = body->same[CURRENT];
-    slot->row = row;
-    slot->part = part;
-    slot->placed = (cd_pair3_part){
+    return (cd_pair3_part){
         solid[start], solid[predicted], solid[current], {shell[start], shell[predicted], shell[current]}};
+}
+
+// About the middle of the body's own cell it is kept, about another one it is not.
+static cd_pair3_part part_of(cd_narrow_placer *placer, int32_t row, int32_t part, int32_t leaf, cd_vec3 middle)
+{
+    cd_narrow_placed_body moved = *body_of(placer, row);
+    if (!cd_cell_is_same(moved.middle, middle)) {
+        for (int k = 0; k < CD_NARROW_POSES; k++)
+            moved.pose[k].position = cd_add3(moved.pose[k].position, cd_sub3(moved.middle, middle));
+        return place_part(placer, &moved, leaf);
+    }
+    cd_narrow_placed_part *slot = &placer->part[slot_of(row, part, CD_NARROW_PART_SLOTS)];
+    if (slot->row != row || slot->part != part)
+        *slot = (cd_narrow_placed_part){row, part, place_part(placer, &moved, leaf)};
     return slot->placed;
 }
 
@@ -105,13 +115,21 @@ void cd_narrow_placer_begin(cd_narrow_placer *placer, const cd_narrow_frame_stat
         placer->body[i].row = -1;
 }
 
-void cd_narrow_placer_pair(cd_narrow_placer *placer, const cd_narrow_site_pair *pair, cd_pair3_part *a,
-                           cd_pair3_part *b)
+cd_vec3 cd_narrow_placer_pair(cd_narrow_placer *placer, const cd_narrow_site_pair *pair, cd_pair3_part *a,
+                              cd_pair3_part *b)
 {
     if (placer->bytes > KEPT_BYTES)
         forget_parts(placer);
-    *a = part_of(placer, pair->row_a, pair->part_a);
-    *b = part_of(placer, pair->row_b, pair->part_b);
+    const cd_leaves *shapes = placer->frame->shapes;
+    const int32_t *shape = placer->frame->in->body.shape;
+    int32_t leaf_a = shapes->first[shape[pair->row_a]] + pair->part_a;
+    int32_t leaf_b = shapes->first[shape[pair->row_b]] + pair->part_b;
+    cd_vec3 middle_a = body_of(placer, pair->row_a)->middle, middle_b = body_of(placer, pair->row_b)->middle;
+    cd_vec3 middle =
+        cd_cell_of_pair(cd_leaves_extent(shapes, leaf_a), middle_a, cd_leaves_extent(shapes, leaf_b), middle_b);
+    *a = part_of(placer, pair->row_a, pair->part_a, leaf_a, middle);
+    *b = part_of(placer, pair->row_b, pair->part_b, leaf_b, middle);
+    return middle;
 }
 
 void cd_narrow_placer_release(cd_narrow_placer *placer) { cd_arena_release(&placer->arena); }

@@ -14,6 +14,7 @@ enum { CD_NARROW_POSES = 3, CD_NARROW_BODY_SLOTS = 64, CD_NARROW_PART_SLOTS = 20
 
 typedef struct cd_narrow_placed_body {
     int32_t row;                     // of `body`; -1: an empty slot
+    cd_vec3 middle;                  // [m] of the body's cell (cd_cell.h), which the poses are about
     cd_pose3 pose[CD_NARROW_POSES];  // start, predicted, current
     int same[CD_NARROW_POSES];       // the first pose that this one is equal to
 } cd_narrow_placed_body;
@@ -32,9 +33,9 @@ typedef struct cd_narrow_placer {
 } cd_narrow_placer;  // 100 KiB and more
 
 void cd_narrow_placer_begin(cd_narrow_placer *placer, const cd_narrow_frame_state *frame);
-// Both parts of a pair; valid until the next call.
-void cd_narrow_placer_pair(cd_narrow_placer *placer, const cd_narrow_site_pair *pair, cd_pair3_part *a,
-                           cd_pair3_part *b);
+// Both parts of a pair, placed about the point of the world that is given back [m]; valid until the next call.
+cd_vec3 cd_narrow_placer_pair(cd_narrow_placer *placer, const cd_narrow_site_pair *pair, cd_pair3_part *a,
+                              cd_pair3_part *b);
 void cd_narrow_placer_release(cd_narrow_placer *placer);
 
 #endif

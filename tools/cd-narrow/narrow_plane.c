@@ -4,8 +4,8 @@
 
 typedef struct plane_frame {
     const cd_narrow_frame_state *frame;
-    cd_pair2_part **placed;  // by body row, then part; NULL until a pair asks for the body
-    cd_arena scratch;        // of one pair
+    const cd_pair2_part **placed;  // by body row, then part; NULL until a pair asks for the body
+    cd_arena scratch;              // of one pair
 } plane_frame;
 
 // ---- poses ---------------------------------------------------------------------------------------------------------
@@ -15,36 +15,48 @@ static bool is_same_pose(cd_state2 a, cd_state2 b)
     return a.position.x == b.position.x && a.position.y == b.position.y && a.angle == b.angle;
 }
 
-static const cd_leaf2 *place_leaves(const cd_narrow_frame_state *frame, int32_t body, cd_state2 state)
+static cd_vec3 middle_of(const cd_narrow_frame_state *frame, int32_t body)
+{
+    return cd_cell_middle(frame->cell, cd_vec3_of_plane(cd_body_start2(frame->in, body).position));
+}
+
+static const cd_leaf2 *place_leaves(const cd_narrow_frame_state *frame, int32_t body, cd_state2 state, cd_vec3 middle)
 {
     const cd_leaves *leaves = frame->shapes;
     int32_t first = leaves->first[frame->in->body.shape[body]], count = cd_narrow_leaf_count(frame, body);
     cd_leaf2 *placed = CD_ARENA_ARRAY(frame->arena, cd_leaf2, count);
     cd_pose2 pose = cd_state2_pose(state);
+    pose.position = cd_sub2(pose.position, (cd_vec2){middle.x, middle.y});
     for (int32_t i = 0; i < count; i++)
         placed[i] = cd_leaf2_place(frame->arena, &leaves->plane.leaf[first + i], pose);
     return placed;
 }
 
-// All parts of a body at the poses of the step; made once a frame.
-static const cd_pair2_part *parts_of(plane_frame *plane, int32_t body)
+// All parts of a body at the poses of the step, about `middle`.
+static const cd_pair2_part *place_parts(const cd_narrow_frame_state *frame, int32_t body, cd_vec3 middle)
 {
-    if (plane->placed[body])
-        return plane->placed[body];
-    const cd_narrow_frame_state *frame = plane->frame;
     cd_state2 start = cd_body_start2(frame->in, body), trial = cd_body_trial2(frame->in, frame->trial_row, body);
     cd_state2 predicted = frame->step > 0 ? cd_body_predicted2(frame->in, body, frame->step) : start;
-    const cd_leaf2 *at_start = place_leaves(frame, body, start), *at_predicted = at_start, *at_trial = at_start;
+    const cd_leaf2 *at_start = place_leaves(frame, body, start, middle), *at_predicted = at_start, *at_trial = at_start;
     if (!is_same_pose(start, predicted))
-        at_predicted = place_leaves(frame, body, predicted);
+        at_predicted = place_leaves(frame, body, predicted, middle);
     if (!is_same_pose(start, trial))
-        at_trial = is_same_pose(predicted, trial) ? at_predicted : place_leaves(frame, body, trial);
+        at_trial = is_same_pose(predicted, trial) ? at_predicted : place_leaves(frame, body, trial, middle);
     int32_t count = cd_narrow_leaf_count(frame, body);
     cd_pair2_part *part = CD_ARENA_ARRAY(frame->arena, cd_pair2_part, count);
     for (int32_t i = 0; i < count; i++)
         part[i] = (cd_pair2_part){at_start + i, at_predicted + i, at_trial + i};
-    plane->placed[body] = part;
     return part;
+}
+
+// About the middle of the body's own cell they are made once a frame, about another one for each pair.
+static const cd_pair2_part *parts_of(plane_frame *plane, int32_t body, cd_vec3 middle)
+{
+    if (!cd_cell_is_same(middle, middle_of(plane->frame, body)))
+        return place_parts(plane->frame, body, middle);
+    if (!plane->placed[body])
+        plane->placed[body] = place_parts(plane->frame, body, middle);
+    return plane->placed[body];
 }
 
 // ---- contacts ------------------------------------------------------------------------------------------------------
@@ -53,6 +65,17 @@ static cd_shape_kind kind_of(const cd_narrow_frame_state *frame, int32_t row, in
 {
     const cd_leaves *leaves = frame->shapes;
     return leaves->plane.leaf[leaves->first[frame->in->body.shape[row]] + part].kind;
+}
+
+static double extent_of(const cd_narrow_frame_state *frame, int32_t row, int32_t part)
+{
+    return cd_leaves_extent(frame->shapes, frame->shapes->first[frame->in->body.shape[row]] + part);
+}
+
+static cd_vec3 middle_of_pair(const cd_narrow_frame_state *frame, const cd_narrow_site_pair *pair)
+{
+    return cd_cell_of_pair(extent_of(frame, pair->row_a, pair->part_a), middle_of(frame, pair->row_a),
+                           extent_of(frame, pair->row_b, pair->part_b), middle_of(frame, pair->row_b));
 }
 
 static cd_status check_pairs(const cd_narrow_frame_state *frame)
@@ -81,14 +104,17 @@ static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *co
     plane_frame *plane = context;
     const cd_narrow_frame_state *frame = plane->frame;
     const cd_narrow_site_pair *pair = &frame->pair[number];
-    cd_pair2_input input = {.a = parts_of(plane, pair->row_a)[pair->part_a],
-                            .b = parts_of(plane, pair->row_b)[pair->part_b],
+    cd_vec3 middle = middle_of_pair(frame, pair);
+    cd_pair2_input input = {.a = parts_of(plane, pair->row_a, middle)[pair->part_a],
+                            .b = parts_of(plane, pair->row_b, middle)[pair->part_b],
                             .reach = cd_reach_pair(&frame->reach, pair->row_a, pair->row_b),
                             .epsilon = frame->epsilon,
                             .choice = frame->choice,
                             .arena = arena,
                             .scratch = &plane->scratch};
+    int32_t before = contacts->count;
     frame->mode->plane(cd_pair2_for(input.a.current->kind, input.b.current->kind), &input, contacts);
+    cd_narrow_move_contacts(contacts, before, middle);
     cd_arena_reset(&plane->scratch);
 }
 
@@ -104,7 +130,8 @@ cd_status cd_narrow_plane(const cd_narrow_frame_state *frame, cd_contact_rows *o
     if (!frame->mode->plane)
         return cd_narrow_refuse_dimension(frame);
     CD_TRY(check_pairs(frame));
-    plane_frame job = {.frame = frame, .placed = CD_ARENA_ZARRAY(frame->arena, cd_pair2_part *, frame->in->body.count)};
+    plane_frame job = {.frame = frame,
+                       .placed = CD_ARENA_ZARRAY(frame->arena, const cd_pair2_part *, frame->in->body.count)};
     cd_narrow_run(frame, &(cd_narrow_finder){&job, begin, find, end, .threads = 1}, out, rejected);
     return CD_OK;
 }

@@ -55,8 +55,10 @@ static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *co
                             .intersect = worker->job->intersect,
                             .arena = arena,
                             .scratch = &worker->scratch};
-    cd_narrow_placer_pair(&worker->placer, pair, &input.a, &input.b);
+    cd_vec3 middle = cd_narrow_placer_pair(&worker->placer, pair, &input.a, &input.b);
+    int32_t before = contacts->count;
     frame->mode->space(worker->job->entry[number], &input, contacts);
+    cd_narrow_move_contacts(contacts, before, middle);
     cd_arena_reset(&worker->scratch);
 }
 

@@ -125,13 +125,14 @@ cd_status cd_narrow_refuse_dimension(const cd_narrow_frame_state *frame)
 static const double choice_rounding = 1e-12;
 
 // Scales of the step (man/cd-narrow.1): lengths go with L of cd_length.h, speeds with its V.
-static cd_separator_choice find_choice(const cd_narrow_frame_state *frame)
+static void take_scales(cd_narrow_frame_state *frame)
 {
     const cd_model *in = frame->in;
     double length = cd_length_of(frame->arena, in, frame->shapes), speed = cd_speed_of(in, length);
     bool at_start = in->frame.facets && in->frame.facets[0] == CD_FACETS_START;
-    return (cd_separator_choice){
+    frame->choice = (cd_separator_choice){
         .slack = frame->step * speed, .tolerance = choice_rounding * length, .at_start = at_start};
+    frame->cell = cd_cell_edge(length);
 }
 
 cd_status cd_narrow_frame(cd_arena *arena, const cd_narrow_stage *stage, const cd_model *in, cd_contact_rows *out,
@@ -148,7 +149,7 @@ cd_status cd_narrow_frame(cd_arena *arena, const cd_narrow_stage *stage, const c
     frame.step = cd_frame_step_or_zero(in);
     frame.epsilon = isnan(options->epsilon) ? in->head.epsilon[0] : options->epsilon;
     frame.trial_row = cd_body_trial_rows(arena, in);
-    frame.choice = find_choice(&frame);
+    take_scales(&frame);
     CD_TRY(find_mode(in, options, &frame.mode, diag));
     CD_TRY(read_pairs(&frame, cd_body_order_make(arena, &in->body).rank));
     frame.reach = cd_reach_make(arena, in, &stage->shapes, options->reach);

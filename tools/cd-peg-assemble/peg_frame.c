@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
-#include "cd_length.h"
 #include "peg_frame2.h"
 #include "peg_frame3.h"
 
+#include <float.h>
 #include <inttypes.h>
 
 // [1] of head.length. Two cones stand for two bodies only near their apices, and where bodies move by more than this in
 // a step the predicted pose is looked at too. The detector's automatic reach, which grows with speed, would make
 // corners of edges that are far from meeting: their disjunctions trap bodies that pass at a distance.
 static const double usual_reach = 0.05;
+// [1] of a coordinate: rounding of the positions of two bodies, with room for that of the gap between them.
+static const double place_rounding = 16 * DBL_EPSILON;
+static const double coarsest = 1e-6;       // [1] of the characteristic length: wider margins show
 static const double usual_epsilon = 1e-6;  // [m] that of records.def
 
 cd_status cd_peg_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_peg_shapes *shapes,
@@ -34,6 +37,29 @@ int32_t cd_peg_leaf_of(const cd_peg_build *build, int32_t row, int side)
     int32_t body = cd_peg_body_of(build, row, side), part = side ? rows->b[2 * row + 1] : rows->a[2 * row + 1];
     int32_t shape = build->in->body.shape ? build->in->body.shape[body] : -1;
     return shape < 0 || part < 0 || part >= first[shape + 1] - first[shape] ? -1 : first[shape] + part;
+}
+
+static double farthest(const cd_model *in, int32_t body)  // [m] the largest coordinate
+{
+    double most = 0;
+    for (int k = 0; k < in->dim; k++)
+        most = fmax(most, fabs(in->body.position[(size_t)in->dim * (size_t)body + (size_t)k]));
+    return most;
+}
+
+static cd_status check_places(const cd_peg_build *build)
+{
+    const cd_model *in = build->in;
+    const double limit = coarsest * build->settings.length;
+    for (int32_t i = 0; build->settings.margin > 0 && i < in->body.count; i++) {
+        double margin = place_rounding * farthest(in, i);
+        if (margin > limit && cd_body_motion(in, i) == CD_MOTION_DYNAMIC && cd_body_is_active(in, i))
+            return cd_fail(build->diag, CD_ERR_NUMERIC,
+                           "body %" PRId64 ": position: so far from the origin gaps can be kept to %.1e m, more than "
+                           "the %.1e m that bodies of %g m allow",
+                           in->body.id[i], margin, limit, build->settings.length);
+    }
+    return CD_OK;
 }
 
 static bool is_trial_target(const cd_model *in)
@@ -97,6 +123,19 @@ static double rate_of(int axes, const double *column, const double *velocity)
     return rate;
 }
 
+// Positions are rounded at the end of the step, and a margin below that would not be held: far from the origin it
+// grows.
+static double margin_of(const cd_peg_build *build, int32_t row)
+{
+    double margin = build->settings.margin, far = 0;
+    for (int s = 0; s < 2 && margin > 0; s++) {
+        int32_t body = cd_peg_body_of(build, row, s);
+        if (cd_body_motion(build->in, body) != CD_MOTION_FIXED)
+            far = fmax(far, farthest(build->in, body));
+    }
+    return fmax(margin, place_rounding * far);
+}
+
 // The gap that a contact is asked to keep: the margin. Parts that overlap at the start, whose bound is below 0, are
 // asked for no more than that; and parts that touch there, to a thousandth of the margin, for none. So what is asked of
 // bodies that touch all around, drawn so, is kept when they stand still: margins on all sides would contradict each
@@ -104,7 +143,7 @@ static double rate_of(int axes, const double *column, const double *velocity)
 static double asked_gap(const cd_peg_build *build, int32_t row)
 {
     const double *bound = build->in->contact.bound;
-    double margin = build->settings.margin;
+    double margin = margin_of(build, row);
     if (!bound || isnan(bound[row]))
         return margin;
     return bound[row] < 0 ? fmin(bound[row], margin) : margin <= 0 || bound[row] >= 1e-3 * margin ? margin : 0;
@@ -220,10 +259,11 @@ cd_status cd_peg_frame_make(cd_arena *arena, const cd_model *in, const cd_peg_sh
     cd_peg_build build = {.arena = arena, .in = in, .shapes = shapes, .settings = settings, .diag = diag};
     CD_TRY(cd_frame_step(in, &build.step, diag));
     CD_TRY(cd_bodies_check(in, false, diag));
+    CD_TRY(check_places(&build));
     cd_body_order order = cd_body_order_make(arena, &in->body);
     build.rank = order.rank;
     build.trial_row = cd_body_trial_rows(arena, in);
-    build.reach = cd_f64_or(in->head.reach, 0, usual_reach * cd_length_of(arena, in, &shapes->leaves));
+    build.reach = cd_f64_or(in->head.reach, 0, usual_reach * settings.length);
     if (!isnan(settings.reach))
         build.reach = settings.reach;
     build.block = CD_ARENA_ARRAY(arena, int32_t, in->body.count);

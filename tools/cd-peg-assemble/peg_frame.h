@@ -37,6 +37,7 @@ cd_status cd_peg_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs 
 
 typedef struct cd_peg_settings {
     double margin;       // [m] gap that contacts keep; of a contact with a bound less is asked (peg_frame.c)
+    double length;       // [m] L of cd_length.h
     bool has_curvature;  // plane: the term of peg_frame2.h is added
     bool has_friction;   // tangents are wanted
     double reach;        // [m] space: of corners, peg_frame3.h; NaN: head.reach, else 0.05 head.length
@@ -54,6 +55,7 @@ typedef struct cd_peg_frame {
     const int32_t *body_row;  // row of the body of a velocity block
 } cd_peg_frame;
 
+// CD_ERR_NUMERIC where a margin is kept and a body is so far from the origin that its position cannot hold it.
 // @owns arena
 cd_status cd_peg_frame_make(cd_arena *arena, const cd_model *in, const cd_peg_shapes *shapes, cd_peg_settings settings,
                             cd_peg_frame *frame, cd_diag *diag) CD_MUST_CHECK;

@@ -116,6 +116,7 @@ cd_status cd_peg_stage_frame(const cd_peg_stage *stage, cd_arena *arena, const c
     double length = cd_length_of(arena, in, &stage->shapes.leaves);
     double margin = run->wants == CD_CONTACT_WANT_SEPARATORS ? separating_margin * length : 0;
     cd_peg_settings settings = {.margin = isnan(options->gap_margin) ? margin : options->gap_margin,
+                                .length = length,
                                 .has_curvature = !strcmp(options->curvature, "on"),
                                 .has_friction = friction_of(options, run) != CD_PEG_FRICTION_OFF,
                                 .reach = options->reach,

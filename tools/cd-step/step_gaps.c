@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "step_gaps.h"
 
-#include "cd_length.h"
+#include "cd_cell.h"
 #include "cd_threads.h"
 
 // [1] of the characteristic length: an overlap of the start that is deeper is one, and may grow by this rounding;
@@ -16,8 +16,10 @@ static const double touching = 0x1p-50;
 // The gaps of pairs at a share of the step; NULL placed where no pair asks for the part.
 typedef struct gap_job {
     const cd_step_gaps *gaps;
+    const cd_step_part *part;
     const cd_box_pair *pair;
     const cd_step_placed *at;
+    double share;
     double *gap;  // of each pair; infinite without a routine
     int32_t count;
     int threads;
@@ -25,9 +27,15 @@ typedef struct gap_job {
 } gap_job;
 
 // A depth that is not known counts as the characteristic length: nothing that it is compared with is deeper.
-static double gap_of(const gap_job *job, const cd_step_placed *a, const cd_step_placed *b, cd_arena *scratch)
+static double gap_of(const gap_job *job, cd_box_pair pair, cd_arena *scratch)
 {
-    double gap = cd_step_apart_of(job->gaps->bodies->dim, a, b, scratch).gap;
+    const cd_step_part *part[2] = {&job->part[pair.a], &job->part[pair.b]};
+    cd_vec3 middle = cd_step_middle_of_pair(job->gaps, part[0], part[1]);
+    cd_step_placed at[2] = {job->at[pair.a], job->at[pair.b]};
+    for (int side = 0; side < 2; side++)
+        if (!cd_cell_is_same(cd_step_middle(job->gaps, part[side]), middle))
+            at[side] = cd_step_place(job->gaps, part[side], job->share, middle, scratch);
+    double gap = cd_step_apart_of(job->gaps->bodies->dim, &at[0], &at[1], scratch).gap;
     return isnan(gap) ? -job->length : gap;
 }
 
@@ -37,7 +45,7 @@ static void measure_share(void *context, int worker)
     cd_arena scratch = {0};
     cd_share share = cd_threads_share(job->count, job->threads, worker);
     for (int64_t i = share.begin; i < share.end; i++) {
-        job->gap[i] = gap_of(job, &job->at[job->pair[i].a], &job->at[job->pair[i].b], &scratch);
+        job->gap[i] = gap_of(job, job->pair[i], &scratch);
         cd_arena_reset(&scratch);
     }
     cd_arena_release(&scratch);
@@ -53,9 +61,9 @@ static void measure(const cd_step_gaps *gaps, const cd_step_meeting *p, const cd
         is_asked[pair[i].a] = is_asked[pair[i].b] = true;
     for (int32_t i = 0; i < p->count; i++)
         if (is_asked[i])
-            at[i] = cd_step_place(gaps, &p->part[i], share, gaps->arena);
+            at[i] = cd_step_place(gaps, &p->part[i], share, cd_step_middle(gaps, &p->part[i]), gaps->arena);
     int threads = cd_threads_for(gaps->threads, count, PAIRS_PER_THREAD);
-    gap_job job = {gaps, pair, at, gap, count, threads, cd_length_of(gaps->arena, gaps->bodies->in, gaps->shapes)};
+    gap_job job = {gaps, p->part, pair, at, share, gap, count, threads, gaps->length};
     cd_threads_run(threads, measure_share, &job);
 }
 
@@ -94,7 +102,7 @@ static double least_over_bound(const cd_step_gaps *gaps, const cd_step_meeting *
         return least;
     double *bound = CD_ARENA_ARRAY(gaps->arena, double, count);
     measure(gaps, p, deep, count, 0, bound);
-    const double rounding = bound_rounding * cd_length_of(gaps->arena, gaps->bodies->in, gaps->shapes);
+    const double rounding = bound_rounding * gaps->length;
     for (int32_t i = 0; i < count; i++)
         least = fmin(least, bound[i] < -rounding ? deep_gap[i] - bound[i] + rounding : deep_gap[i]);
     return least;

@@ -3,8 +3,15 @@
 
 #include "cd_bounds2.h"
 #include "cd_bounds3.h"
+#include "cd_cell.h"
+#include "cd_length.h"
 #include "cd_pair2.h"
 #include "cd_pair3.h"
+
+cd_step_gaps cd_step_gaps_make(cd_arena *arena, const cd_step_bodies *bodies, const cd_leaves *shapes, int threads)
+{
+    return (cd_step_gaps){bodies, shapes, threads, arena, cd_length_of(arena, bodies->in, shapes)};
+}
 
 cd_status cd_step_gaps_check(const cd_step_gaps *gaps, cd_diag *diag)
 {
@@ -57,15 +64,31 @@ cd_step_meeting cd_step_meet(const cd_step_gaps *gaps)
 
 // ---- two parts at a pose -------------------------------------------------------------------------------------------
 
-cd_step_placed cd_step_place(const cd_step_gaps *gaps, const cd_step_part *part, double share, cd_arena *arena)
+cd_vec3 cd_step_middle(const cd_step_gaps *gaps, const cd_step_part *part)
+{
+    cd_step_state start = cd_step_state_at(gaps->bodies, part->body, 0);
+    cd_vec3 position = gaps->bodies->dim == 2 ? cd_vec3_of_plane(start.plane.position) : start.space.position;
+    return cd_cell_middle(cd_cell_edge(gaps->length), position);
+}
+
+cd_vec3 cd_step_middle_of_pair(const cd_step_gaps *gaps, const cd_step_part *a, const cd_step_part *b)
+{
+    return cd_cell_of_pair(cd_leaves_extent(gaps->shapes, a->leaf), cd_step_middle(gaps, a),
+                           cd_leaves_extent(gaps->shapes, b->leaf), cd_step_middle(gaps, b));
+}
+
+cd_step_placed cd_step_place(const cd_step_gaps *gaps, const cd_step_part *part, double share, cd_vec3 middle,
+                             cd_arena *arena)
 {
     const cd_leaves *leaves = gaps->shapes;
     cd_step_state state = cd_step_state_at(gaps->bodies, part->body, share);
     if (gaps->bodies->dim == 2) {
         cd_pose2 pose = cd_state2_pose(state.plane);
+        pose.position = cd_sub2(pose.position, (cd_vec2){middle.x, middle.y});
         return (cd_step_placed){.plane = cd_leaf2_place(arena, &leaves->plane.leaf[part->leaf], pose)};
     }
     cd_pose3 pose = cd_state3_pose(state.space);
+    pose.position = cd_sub3(pose.position, middle);
     return (cd_step_placed){.space = cd_solid3_place_vertices(arena, &leaves->space.leaf[part->leaf], &pose)};
 }
 

@@ -15,8 +15,11 @@ typedef struct cd_step_gaps {
     const cd_leaves *shapes;
     int threads;
     cd_arena *arena;  // scratch, given back
+    double length;    // [m] L of cd_length.h
 } cd_step_gaps;
 
+// Borrowed, the arena too.
+cd_step_gaps cd_step_gaps_make(cd_arena *arena, const cd_step_bodies *bodies, const cd_leaves *shapes, int threads);
 cd_status cd_step_gaps_check(const cd_step_gaps *gaps, cd_diag *diag) CD_MUST_CHECK;  // shapes and poses are there
 
 // ---- pairs ---------------------------------------------------------------------------------------------------------
@@ -43,7 +46,12 @@ typedef union cd_step_placed {  // by dim
     cd_solid3 space;
 } cd_step_placed;
 
-cd_step_placed cd_step_place(const cd_step_gaps *gaps, const cd_step_part *part, double share, cd_arena *arena);
+// About `middle` [m].
+cd_step_placed cd_step_place(const cd_step_gaps *gaps, const cd_step_part *part, double share, cd_vec3 middle,
+                             cd_arena *arena);
+// [m] What the part is placed about alone, and with another one: the same, but where their bodies are in two cells.
+cd_vec3 cd_step_middle(const cd_step_gaps *gaps, const cd_step_part *part);
+cd_vec3 cd_step_middle_of_pair(const cd_step_gaps *gaps, const cd_step_part *a, const cd_step_part *b);
 
 // The signed distance, exact. Kinds without a routine (two half-spaces, ellipses of the plane) can have no contacts
 // either: infinite.

@@ -30,6 +30,7 @@ typedef struct pair_path {
     double rate;     // [m] the gap changes by at most this times the share
     double depth, bound;
     int64_t poses;
+    cd_vec3 middle;  // [m] parts are placed about it
     cd_arena *scratch;
 } pair_path;
 
@@ -79,6 +80,7 @@ static double arm_of(const pair_path *p, int side)
 static pair_path pair_of(const cd_step_gaps *gaps, const cd_step_part *a, const cd_step_part *b)
 {
     pair_path p = {.gaps = gaps, .part = {a, b}, .sweep = {sweep_of(gaps, a), sweep_of(gaps, b)}};
+    p.middle = cd_step_middle_of_pair(gaps, a, b);
     p.way = cd_sub3(p.sweep[1].way, p.sweep[0].way);
     for (int end = 0; end < 2; end++)  // in between they are nearer: the way is straight
         p.between = fmax(p.between, cd_length3(cd_sub3(origin_at(gaps, b->body, end), origin_at(gaps, a->body, end))));
@@ -113,7 +115,7 @@ static instant instant_at(pair_path *p, double share)
 {
     instant found = {.share = share};
     for (int side = 0; side < 2; side++)
-        found.at[side] = cd_step_place(p->gaps, p->part[side], share, p->scratch);
+        found.at[side] = cd_step_place(p->gaps, p->part[side], share, p->middle, p->scratch);
     p->poses++;
     return found;
 }
@@ -154,7 +156,8 @@ static double apart_along(const pair_path *p, const instant *pose, cd_vec3 n)
 {
     if (is_flat(p))
         return apart_at(p, pose).gap;
-    cd_vec3 origin = origin_at(p->gaps, p->part[0]->body, pose->share);  // near both: costs no digits
+    // near both: costs no digits
+    cd_vec3 origin = cd_sub3(origin_at(p->gaps, p->part[0]->body, pose->share), p->middle);
     const cd_step_placed *a = &pose->at[0], *b = &pose->at[1];
     if (p->gaps->bodies->dim == 2) {
         cd_vec2 from = {origin.x, origin.y}, along = {n.x, n.y};

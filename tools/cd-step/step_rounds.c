@@ -40,7 +40,7 @@ static attempt attempt_of(cd_arena *arena, const cd_step_round *round)
         a.is_separating |= in->contact.kind[i] == CD_CONTACT_SEPARATING;
     a.is_start_facets = cd_i32_or(in->frame.facets, 0, CD_ABSENT) == CD_FACETS_START;
     a.is_polish = cd_i32_or(in->frame.target, 0, CD_ABSENT) == CD_TARGET_TRIAL;
-    a.length = cd_length_of(arena, in, round->gaps->shapes);
+    a.length = round->gaps->length;
     return a;
 }
 

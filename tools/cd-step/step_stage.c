@@ -54,9 +54,9 @@ cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage)
         cd_step_bodies_make(&ctx->arena, &ctx->in, cd_step_integrator_find(options->integrator), &bodies, &ctx->diag));
     CD_TRY(cd_step_read_outcome(&ctx->in, &outcome, &ctx->diag));
     int rounds = rounds_of(stage, &ctx->in);
-    cd_step_gaps gaps = {&bodies, &stage->shapes, ctx->threads, &ctx->arena};
-    cd_step_round round = {&bodies, &gaps, &outcome, rounds};
     if (rounds > 1) {
+        cd_step_gaps gaps = cd_step_gaps_make(&ctx->arena, &bodies, &stage->shapes, ctx->threads);
+        cd_step_round round = {&bodies, &gaps, &outcome, rounds};
         CD_TRY(cd_step_judge(&ctx->arena, &round, &decision, &trial, &ctx->diag));
     } else {
         CD_TRY(cd_step_decide(&ctx->arena, &bodies, &outcome, stage->policy, &decision, &ctx->diag));

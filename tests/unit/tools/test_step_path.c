@@ -75,7 +75,7 @@ static void begin(two_bodies *t, int dim)
                                 .mass = t->mass,
                                 .inertia = t->inertia};
     CD_CHECK(cd_leaves_make_prepared(&run, &t->in, NULL, 1, &t->leaves, &diag) == CD_OK);
-    t->gaps = (cd_step_gaps){&t->bodies, &t->leaves, 1, &arena};
+    t->gaps = (cd_step_gaps){&t->bodies, &t->leaves, 1, &arena, 1};
 }
 
 // Of the state as it stands; the velocities of the step are the bodies' own.
@@ -95,7 +95,7 @@ static cd_step_apart apart_at(const two_bodies *t, double share)
     cd_step_placed at[2];
     for (int i = 0; i < 2; i++) {
         cd_step_part part = {i, t->leaves.first[t->shape[i]], t->motion[i] == CD_MOTION_DYNAMIC};
-        at[i] = cd_step_place(&t->gaps, &part, share, &arena);
+        at[i] = cd_step_place(&t->gaps, &part, share, (cd_vec3){0, 0, 0}, &arena);
     }
     cd_step_apart apart = cd_step_apart_of(t->in.dim, &at[0], &at[1], &arena);
     cd_arena_rewind(&arena, mark);
