@@ -82,7 +82,8 @@ static cd_status check_discs(const cd_model *in, const cd_mcp *problem, const cd
             return cd_fail(diag, CD_ERR_FORMAT, "row: %lld: normal_row: row %lld is of another contact",
                            (long long)row->id[i], (long long)row->id[normal]);
         if (!(solver->takes & CD_LCP_TAKES_DISCS))
-            return cd_fail(diag, CD_ERR_UNSUPPORTED, "row: %lld: solver %s takes no friction discs; pgs and auto do",
+            return cd_fail(diag, CD_ERR_UNSUPPORTED,
+                           "row: %lld: solver %s takes no friction discs; ipm, pgs and auto do",
                            (long long)in->row.id[i], solver->name);
     }
     return CD_OK;

@@ -58,6 +58,7 @@ const char *cd_lcp_status_name(cd_lcp_status status);
 // 2 GiB: 7300 rows, on which a dense method works for minutes.
 #define CD_LCP_MAX_DENSE INT64_C(0x80000000)
 #define CD_LCP_TOO_LARGE "a dense matrix would need more memory than --max-dense"
+#define CD_LCP_CONTRADICTION "rows contradict each other: a combination of them cannot be made non-negative"
 
 // Seed of the random covering vectors: fixed, so that a frame's result depends on that frame alone.
 #define CD_LCP_SEED 20161

@@ -434,8 +434,7 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
         if (s->normal && result.status == CD_LCP_LIMIT && result.iterations >= newton_at) {
             if (newton_at == NEWTON_FIRST && is_infeasible(s, options, arena)) {
                 result.status = CD_LCP_INFEASIBLE;
-                result.reason =
-                    "the normal rows contradict each other: a combination of them cannot be made non-negative";
+                result.reason = CD_LCP_CONTRADICTION;
                 break;
             }
             if (newton_at > NEWTON_FIRST && !has_tried_pyramids) {

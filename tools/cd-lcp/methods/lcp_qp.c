@@ -233,7 +233,7 @@ static void add_rows(cd_active *a, bool *passed, int64_t limit, bool is_warm, be
         if (!take_up(a, i, &result->iterations)) {
             if (cd_active_refutes(a, i)) {
                 result->status = CD_LCP_INFEASIBLE;
-                result->reason = "rows contradict each other: a combination of them cannot be made non-negative";
+                result->reason = CD_LCP_CONTRADICTION;
                 return;
             }
             a->y[i] = 0;  // within rounding of a contradiction: the residual decides

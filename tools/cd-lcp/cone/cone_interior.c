@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#include "cone_interior.h"
+
+#include "cone_system.h"
+#include "lcp_vector.h"
+
+#include <math.h>
+
+#define TO_BOUNDARY 0.99  // part of the way to the boundary that a step takes
+#define SHORT_STEP 0.1    // after a shorter one the next aims at the centre first
+#define RECENTRE 0.5
+// Floors of eigenvalues (cd_cone_floor): part of the tolerance; of the other eigenvalue, so that what rounding makes of
+// the step of z is not larger than the step; of what the cone's slack is wrong by.
+#define FLOOR_TOLERANCE 1e-2
+#define FLOOR_RELATIVE 4e-15
+#define FLOOR_SHARE 1e-2
+
+struct cd_cone_interior {
+    const cd_cone_program *p;
+    cd_cone_system system;
+    cd_cone_floor floor;
+    double *u, *s, *z;
+    double *value;           // H u + h
+    double *sigma, *change;  // a cone each: |w_t|, what a step adds to it
+    double *off_u, *off_s;   // D u - H'z; s - H u - h - sigma e
+    double *du, *ds, *dz;
+    double *aim, *right, *b, *second;  // of a step: what W^-1 ds and W dz come to, and scratch
+    double last;                       // length of the last step
+};
+
+cd_cone_interior *cd_cone_interior_make(const cd_cone_program *p, double tolerance, cd_arena *arena)
+{
+    cd_cone_interior *m = CD_ARENA_ZARRAY(arena, cd_cone_interior, 1);
+    m->p = p;
+    m->system = cd_cone_system_make(p, arena);
+    double **const of_rows[] = {&m->s, &m->z, &m->value, &m->off_s, &m->ds, &m->dz, &m->aim, &m->right, &m->second};
+    for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
+        *of_rows[k] = CD_ARENA_ZARRAY(arena, double, p->cones.rows);
+    double **const of_columns[] = {&m->u, &m->off_u, &m->du, &m->b};
+    for (size_t k = 0; k < sizeof of_columns / sizeof *of_columns; k++)
+        *of_columns[k] = CD_ARENA_ZARRAY(arena, double, p->groups.columns);
+    m->sigma = CD_ARENA_ZARRAY(arena, double, p->cones.count);
+    m->change = CD_ARENA_ZARRAY(arena, double, p->cones.count);
+    m->floor = (cd_cone_floor){FLOOR_TOLERANCE * tolerance, FLOOR_RELATIVE, FLOOR_SHARE, m->off_s};
+    m->last = 1;
+    return m;
+}
+
+int64_t cd_cone_interior_bytes(const cd_cone_interior *m) { return cd_gram_bytes(m->system.gram); }
+
+const double *cd_cone_interior_multipliers(const cd_cone_interior *m) { return m->z; }
+
+// The u of least u'Du + |H u + h|^2; s = -z = H u + h, moved inside.
+void cd_cone_interior_start(cd_cone_interior *m)
+{
+    const cd_cone_program *p = m->p;
+    cd_cone_system_plain(&m->system);
+    cd_cone_transposed(p, p->H, p->h, m->b);
+    for (int32_t i = 0; i < p->groups.columns; i++)
+        m->b[i] = -m->b[i];
+    cd_cone_system_solve(&m->system, m->b, m->u);
+    cd_cone_values(p, p->H, m->u, m->s);
+    for (int32_t i = 0; i < p->cones.rows; i++) {
+        m->s[i] += p->h[i];
+        m->z[i] = -m->s[i];
+    }
+    cd_cone_shift(&p->cones, m->s);
+    cd_cone_shift(&p->cones, m->z);
+    m->last = 1;
+}
+
+// What the iterate is wrong by, with sigma of its own velocities.
+static void measure(cd_cone_interior *m)
+{
+    const cd_cone_program *p = m->p;
+    cd_cone_transposed(p, p->H, m->z, m->off_u);
+    for (int32_t i = 0; i < p->groups.columns; i++)
+        m->off_u[i] = p->D[i] * m->u[i] - m->off_u[i];
+    cd_cone_values(p, p->H, m->u, m->value);
+    for (int32_t i = 0; i < p->cones.rows; i++) {
+        m->value[i] += p->h[i];
+        m->off_s[i] = m->s[i] - m->value[i];
+    }
+    for (int32_t c = 0; c < p->cones.count; c++) {
+        const int32_t at = p->cones.row[c], n = p->cones.row[c + 1] - at;
+        m->sigma[c] = n < 2 ? 0 : n < 3 ? fabs(m->value[at + 1]) : hypot(m->value[at + 1], m->value[at + 2]);
+        m->off_s[at] -= m->sigma[c];
+    }
+    cd_cone_system_slopes(&m->system, m->value);
+}
+
+static void solve_velocities(cd_cone_interior *m)
+{
+    const cd_cone_program *p = m->p;
+    cd_cone_unapply(&p->cones, &m->system.scaling, m->off_s, m->right);
+    for (int32_t i = 0; i < p->cones.rows; i++)
+        m->right[i] += m->aim[i];
+    cd_cone_transposed(p, m->system.R, m->right, m->b);
+    for (int32_t i = 0; i < p->groups.columns; i++)
+        m->b[i] -= m->off_u[i];
+    cd_cone_system_solve(&m->system, m->b, m->du);
+}
+
+// The step with lambda o (W^-1 ds + W dz) = aim. How sigma changes comes first; the step with that change given keeps
+// the equations of u and s to rounding, whatever GMRES left.
+static void find_step(cd_cone_interior *m)
+{
+    const cd_cone_program *p = m->p;
+    const cd_cones *k = &p->cones;
+    cd_cone_divide(k, m->system.scaling.lambda, m->aim, m->aim);
+    solve_velocities(m);
+    if (k->rows > k->count) {
+        cd_cone_system_slips(&m->system, m->du, m->change);
+        for (int32_t c = 0; c < k->count; c++)
+            m->off_s[k->row[c]] -= m->change[c];
+        solve_velocities(m);
+    }
+    cd_cone_values(p, p->H, m->du, m->ds);
+    for (int32_t i = 0; i < k->rows; i++)
+        m->ds[i] -= m->off_s[i];
+    for (int32_t c = 0; c < k->count; c++)
+        m->off_s[k->row[c]] += m->change[c];
+    cd_cone_unapply(k, &m->system.scaling, m->ds, m->dz);
+    for (int32_t i = 0; i < k->rows; i++)
+        m->dz[i] = m->aim[i] - m->dz[i];
+    cd_cone_unapply(k, &m->system.scaling, m->dz, m->dz);
+}
+
+static double longest(const cd_cone_interior *m)
+{
+    return cd_smaller(cd_cone_step(&m->p->cones, m->s, m->ds, 1), cd_cone_step(&m->p->cones, m->z, m->dz, 1));
+}
+
+// aim = -lambda o lambda.
+static void aim_at_zero(cd_cone_interior *m)
+{
+    cd_cone_product(&m->p->cones, m->system.scaling.lambda, m->system.scaling.lambda, m->aim);
+    for (int32_t i = 0; i < m->p->cones.rows; i++)
+        m->aim[i] = -m->aim[i];
+}
+
+bool cd_cone_interior_step(cd_cone_interior *m)
+{
+    const cd_cones *k = &m->p->cones;
+    const bool is_stuck = m->last < SHORT_STEP;
+    measure(m);
+    if (!cd_cone_scale(k, m->s, m->z, &m->system.scaling))
+        return false;
+    cd_cone_system_factor(&m->system);
+    // Predictor.
+    aim_at_zero(m);
+    const double mean = cd_cone_aim(k, m->s, m->z, 0, &m->floor, m->aim);
+    find_step(m);
+    const double rest = 1 - longest(m);
+    // Corrector.
+    cd_cone_unapply(k, &m->system.scaling, m->ds, m->second);
+    cd_cone_apply(k, &m->system.scaling, m->dz, m->right);
+    cd_cone_product(k, m->second, m->right, m->second);
+    aim_at_zero(m);
+    for (int32_t i = 0; i < k->rows && !is_stuck; i++)
+        m->aim[i] -= m->second[i];
+    const double centre = is_stuck ? cd_larger(RECENTRE, rest * rest * rest) : rest * rest * rest;
+    cd_cone_aim(k, m->s, m->z, centre * mean, &m->floor, m->aim);
+    find_step(m);
+    const double length = cd_smaller(1, TO_BOUNDARY * longest(m));
+    const double size = cd_vector_dot(m->du, m->du, m->p->groups.columns);
+    if (!isfinite(length) || !isfinite(size))
+        return false;
+    cd_vector_subtract(m->u, -length, m->du, m->p->groups.columns);
+    cd_vector_subtract(m->s, -length, m->ds, k->rows);
+    cd_vector_subtract(m->z, -length, m->dz, k->rows);
+    m->last = length;
+    return true;
+}

@@ -1,0 +1,30 @@
+// cone_interior -- an interior point on the cones of a contact problem, with Coulomb's law inside (cone_program.h).
+//
+// Iterates u, s, z with s and z inside their cones. A step is Mehrotra's: a predictor that aims at complementarity,
+// then a corrector that aims at (1 - a)^3 of the mean product, a the predictor's length, with the predictor's
+// second-order term; both in the scaling of Nesterov and Todd. De Saxce's sigma is not fixed from outside: it is |w_t|
+// of the iterate, and its slope is part of both steps (cone_system.h), so one run of 15 to 40 steps solves friction
+// too. Without friction the programme is convex and this is the textbook's method.
+//
+// What is done is left alone. In exact arithmetic all products fall alike, and where one contact needs 1e-20 (a slip of
+// 1e-9 that must tell sticking from slipping) the slacks of all others fall to 1e-20 too, far below the rounding of H
+// u, whose noise then enters z. So no eigenvalue is brought below its floor (cd_cone_aim). Sources: Mehrotra 1992;
+// Vandenberghe 2010 (CVXOPT); Acary, Cadoux, Lemarechal & Malick 2011 for sigma; Acary, Armand, Nguyen & Shpakovych
+// 2023 for interior points on friction.
+// SPDX-License-Identifier: MIT
+#ifndef CONE_INTERIOR_H
+#define CONE_INTERIOR_H
+
+#include "cone_program.h"
+
+typedef struct cd_cone_interior cd_cone_interior;
+
+// tolerance: what the natural residual of the structure shall come to. @owns arena
+cd_cone_interior *cd_cone_interior_make(const cd_cone_program *p, double tolerance, cd_arena *arena);
+int64_t cd_cone_interior_bytes(const cd_cone_interior *m);  // that the first call of the next two will allocate
+
+void cd_cone_interior_start(cd_cone_interior *m);
+bool cd_cone_interior_step(cd_cone_interior *m);  // false: rounding leaves no step; the iterate is as it was
+const double *cd_cone_interior_multipliers(const cd_cone_interior *m);  // z, a row each
+
+#endif

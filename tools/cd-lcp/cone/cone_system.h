@@ -1,0 +1,38 @@
+// cone_system -- the linear equations of a step of the interior point, for one scaling W.
+//
+// With R = W^-1 H the velocities of a step solve K u = b, K = D + R'R: symmetric, positive definite, sparse as the
+// graph of contacts (gram_factor.h), refined once. De Saxce's term makes it K + R' W^-1 e g' H: sigma = |w_t| follows
+// the velocities with the slope g' H, g = w_t / |w_t|. The second part is not symmetric; GMRES takes it, with K as the
+// preconditioner. Source: Saad & Schultz 1986.
+// SPDX-License-Identifier: MIT
+#ifndef CONE_SYSTEM_H
+#define CONE_SYSTEM_H
+
+#include "cone_program.h"
+
+enum { CD_CONE_KRYLOV = 8 };
+
+typedef struct cd_cone_system {
+    const cd_cone_program *p;
+    cd_gram *gram;
+    cd_cone_scaling scaling;
+    double *R;
+    double *slip;                              // g, a row each; 0 in the first rows and where nothing slips
+    double *row, *column;                      // scratch
+    double *krylov[CD_CONE_KRYLOV + 1], *sum;  // columns each
+} cd_cone_system;
+
+// Analyses the pattern; arrays of the size of the programme, the factor not yet. @owns arena
+cd_cone_system cd_cone_system_make(const cd_cone_program *p, cd_arena *arena);
+
+void cd_cone_system_factor(cd_cone_system *m);  // with its scaling; W = 1: cd_cone_system_plain
+void cd_cone_system_plain(cd_cone_system *m);   // K = D + H'H
+
+void cd_cone_system_solve(cd_cone_system *m, const double *b, double *u);  // K u = b
+
+// The slopes of sigma at w_t = H u + h of its rows, `value`.
+void cd_cone_system_slopes(cd_cone_system *m, const double *value);
+// How sigma changes (a cone each) where u solves the whole system and `u` is K^-1 b of its right side.
+void cd_cone_system_slips(cd_cone_system *m, const double *u, double *change);
+
+#endif

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+#include "gram_factor.h"
+
+#include "gram_front.h"
+#include "gram_order.h"
+
+#include <float.h>
+
+// Fronts in the order in which they are worked off, each with its columns, pivots first.
+struct cd_gram {
+    const cd_gram_groups *groups;
+    cd_arena *arena;
+    int32_t count;
+    int32_t *first, *column;  // columns of front f: column[first[f]] .. column[first[f+1] - 1]
+    int32_t *pivots;
+    int32_t *children;  // number of each front's
+    int32_t *parent, *waiting;
+    int32_t *up;  // of each column that is no pivot: its place in the parent; at the index it has in `column`
+    int32_t *group_at, *group;    // groups of front f: group[group_at[f]] .. group[group_at[f+1] - 1]
+    int32_t *local;               // of each column of a group: its place in the front
+    int32_t *loose, loose_count;  // columns that no group touches
+    int64_t *panel_at;            // of each front: its columns of L in `panel`
+    int64_t panel_size, stack_size;
+    int32_t largest;  // columns of the largest front
+    double *panel, *stack, *front, *floor, *x;
+};
+
+// ---- analysis ------------------------------------------------------------------------------------------------------
+
+// Blocks of columns that the same groups touch, told by a mark that all its groups leave on a column: should two sets
+// of groups ever leave the same one, a block is too large and nothing is wrong. -1: columns that no group touches.
+static int32_t find_blocks(const cd_gram_groups *g, int32_t *block, cd_arena *scratch)
+{
+    uint64_t *sign = CD_ARENA_ZARRAY(scratch, uint64_t, g->columns);
+    for (int32_t k = 0; k < g->count; k++) {
+        for (int32_t e = g->first[k]; e < g->first[k + 1]; e++)
+            sign[g->col[e]] = (sign[g->col[e]] + (uint64_t)k + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    }
+    int32_t count = 0;
+    memset(block, -1, sizeof *block * (size_t)g->columns);
+    for (int32_t k = 0; k < g->count; k++) {
+        const int32_t begin = g->first[k], before = count;
+        for (int32_t e = begin; e < g->first[k + 1]; e++) {
+            const int32_t c = g->col[e];
+            for (int32_t d = begin; d < e && block[c] < 0; d++) {
+                if (sign[g->col[d]] == sign[c] && block[g->col[d]] >= before)
+                    block[c] = block[g->col[d]];
+            }
+            if (block[c] < 0)
+                block[c] = count++;
+        }
+    }
+    return count;
+}
+
+// The blocks of each group as cliques; groups one after the other that have the same share one.
+static cd_gram_cliques make_cliques(const cd_gram_groups *g, const int32_t *block, int32_t blocks, int32_t *clique_of,
+                                    cd_arena *scratch)
+{
+    int32_t *size = CD_ARENA_ZARRAY(scratch, int32_t, blocks), *seen = CD_ARENA_ARRAY(scratch, int32_t, blocks),
+            *first = CD_ARENA_ARRAY(scratch, int32_t, (size_t)g->count + 1),
+            *node = CD_ARENA_ARRAY(scratch, int32_t, g->first[g->count]), count = 0, at = 0;
+    memset(seen, -1, sizeof *seen * (size_t)blocks);
+    for (int32_t c = 0; c < g->columns; c++) {
+        if (block[c] >= 0)
+            size[block[c]]++;
+    }
+    first[0] = 0;
+    for (int32_t k = 0; k < g->count; k++) {
+        const int32_t begin = at;
+        for (int32_t e = g->first[k]; e < g->first[k + 1]; e++) {
+            const int32_t b = block[g->col[e]];
+            if (seen[b] != k)
+                node[at++] = b;
+            seen[b] = k;
+        }
+        const int32_t before = count > 0 ? first[count - 1] : 0;
+        if (count > 0 && begin - before == at - begin &&
+            memcmp(node + before, node + begin, sizeof *node * (size_t)(at - begin)) == 0)
+            at = begin;
+        else
+            first[++count] = at;
+        clique_of[k] = count - 1;
+    }
+    return (cd_gram_cliques){.node_count = blocks, .clique_count = count, .size = size, .first = first, .node = node};
+}
+
+// Columns of the fronts, out of their nodes.
+static void list_columns(cd_gram *m, const cd_gram_tree *tree, const int32_t *block, const cd_gram_cliques *cliques,
+                         cd_arena *scratch)
+{
+    const int32_t n = m->groups->columns;
+    int32_t *at = CD_ARENA_ZARRAY(scratch, int32_t, (size_t)cliques->node_count + 1),
+            *member = CD_ARENA_ARRAY(scratch, int32_t, n), *end = CD_ARENA_ARRAY(scratch, int32_t, cliques->node_count);
+    for (int32_t b = 0; b < cliques->node_count; b++)
+        end[b] = at[b + 1] = at[b] + cliques->size[b];
+    for (int32_t c = n - 1; c >= 0; c--) {
+        if (block[c] >= 0)
+            member[--end[block[c]]] = c;
+        else
+            m->loose[m->loose_count++] = c;
+    }
+    int64_t total = 0;
+    for (int32_t f = 0; f < tree->front_count; f++) {
+        for (int32_t k = tree->first[f]; k < tree->first[f + 1]; k++)
+            total += cliques->size[tree->node[k]];
+    }
+    m->column = CD_ARENA_ARRAY(m->arena, int32_t, total);
+    int32_t count = 0;
+    for (int32_t f = 0; f < tree->front_count; f++) {
+        m->first[f] = count;
+        for (int32_t k = tree->first[f]; k < tree->first[f + 1]; k++) {
+            const int32_t b = tree->node[k];
+            m->pivots[f] += k - tree->first[f] < tree->pivots[f] ? cliques->size[b] : 0;
+            memcpy(m->column + count, member + at[b], sizeof *member * (size_t)cliques->size[b]);
+            count += cliques->size[b];
+        }
+        if (tree->parent[f] >= 0)
+            m->children[tree->parent[f]]++;
+    }
+    m->first[tree->front_count] = count;
+}
+
+// Where what a front has goes: the rest to its parent, groups to their place in it.
+static void find_places(cd_gram *m, const cd_gram_tree *tree, const int32_t *clique_of, cd_arena *scratch)
+{
+    const cd_gram_groups *g = m->groups;
+    int32_t *place = CD_ARENA_ARRAY(scratch, int32_t, g->columns), *child = CD_ARENA_ARRAY(scratch, int32_t, m->count),
+            *sibling = CD_ARENA_ARRAY(scratch, int32_t, m->count);
+    m->up = CD_ARENA_ARRAY(m->arena, int32_t, m->first[m->count]);
+    m->local = CD_ARENA_ARRAY(m->arena, int32_t, g->first[g->count]);
+    memset(child, -1, sizeof *child * (size_t)m->count);
+    for (int32_t f = 0; f < m->count; f++) {
+        if (tree->parent[f] < 0)
+            continue;
+        sibling[f] = child[tree->parent[f]];
+        child[tree->parent[f]] = f;
+    }
+    for (int32_t k = 0; k < g->count; k++)
+        m->group_at[tree->home[clique_of[k]] + 1]++;
+    for (int32_t f = 0; f < m->count; f++)
+        m->group_at[f + 1] += m->group_at[f];
+    int32_t *at = CD_ARENA_ARRAY(scratch, int32_t, m->count);
+    memcpy(at, m->group_at, sizeof *at * (size_t)m->count);
+    for (int32_t k = 0; k < g->count; k++)
+        m->group[at[tree->home[clique_of[k]]]++] = k;
+    for (int32_t f = 0; f < m->count; f++) {
+        for (int32_t k = m->first[f]; k < m->first[f + 1]; k++)
+            place[m->column[k]] = k - m->first[f];
+        for (int32_t c = child[f]; c >= 0; c = sibling[c]) {
+            for (int32_t k = m->first[c] + m->pivots[c]; k < m->first[c + 1]; k++)
+                m->up[k] = place[m->column[k]];
+        }
+        for (int32_t k = m->group_at[f]; k < m->group_at[f + 1]; k++) {
+            for (int32_t e = g->first[m->group[k]]; e < g->first[m->group[k] + 1]; e++)
+                m->local[e] = place[g->col[e]];
+        }
+    }
+}
+
+static int32_t size_of(const cd_gram *m, int32_t f) { return m->first[f + 1] - m->first[f]; }
+
+static int64_t rest_of(const cd_gram *m, int32_t f)
+{
+    const int64_t rest = size_of(m, f) - m->pivots[f];
+    return rest * rest;
+}
+
+// What the numbers will need: panels, and the rests that wait for their parents at one time.
+static void measure(cd_gram *m, const cd_gram_tree *tree, cd_arena *scratch)
+{
+    int64_t waiting = 0, *taken = CD_ARENA_ZARRAY(scratch, int64_t, m->count);
+    for (int32_t f = 0; f < m->count; f++) {
+        const int32_t n = size_of(m, f);
+        m->panel_at[f] = m->panel_size;
+        m->panel_size += (int64_t)n * m->pivots[f];
+        m->largest = n > m->largest ? n : m->largest;
+        waiting += rest_of(m, f) - taken[f];
+        m->stack_size = waiting > m->stack_size ? waiting : m->stack_size;
+        if (tree->parent[f] >= 0)
+            taken[tree->parent[f]] += rest_of(m, f);
+    }
+}
+
+cd_gram *cd_gram_analyse(const cd_gram_groups *groups, cd_arena *arena)
+{
+    cd_gram *m = CD_ARENA_ZARRAY(arena, cd_gram, 1);
+    cd_arena scratch = {0};
+    m->groups = groups;
+    m->arena = arena;
+    int32_t *block = CD_ARENA_ARRAY(&scratch, int32_t, groups->columns),
+            *clique_of = CD_ARENA_ARRAY(&scratch, int32_t, groups->count);
+    const int32_t blocks = find_blocks(groups, block, &scratch);
+    cd_gram_cliques cliques = make_cliques(groups, block, blocks, clique_of, &scratch);
+    cd_gram_tree tree = cd_gram_order(&cliques, &scratch);
+    m->count = tree.front_count;
+    m->first = CD_ARENA_ARRAY(arena, int32_t, (size_t)m->count + 1);
+    m->pivots = CD_ARENA_ZARRAY(arena, int32_t, m->count);
+    m->children = CD_ARENA_ZARRAY(arena, int32_t, m->count);
+    m->panel_at = CD_ARENA_ARRAY(arena, int64_t, m->count);
+    m->group_at = CD_ARENA_ZARRAY(arena, int32_t, (size_t)m->count + 1);
+    m->group = CD_ARENA_ARRAY(arena, int32_t, groups->count);
+    m->loose = CD_ARENA_ARRAY(arena, int32_t, groups->columns);
+    m->parent = CD_ARENA_ARRAY(arena, int32_t, m->count);
+    m->waiting = CD_ARENA_ARRAY(arena, int32_t, m->count);
+    memcpy(m->parent, tree.parent, sizeof *m->parent * (size_t)m->count);
+    list_columns(m, &tree, block, &cliques, &scratch);
+    find_places(m, &tree, clique_of, &scratch);
+    measure(m, &tree, &scratch);
+    cd_arena_release(&scratch);
+    return m;
+}
+
+int64_t cd_gram_bytes(const cd_gram *m)
+{
+    return (m->panel_size + m->stack_size + (int64_t)m->largest * m->largest) * (int64_t)sizeof(double);
+}
+
+// ---- numbers -------------------------------------------------------------------------------------------------------
+
+// a += v'v for the rows v of a group.
+static void add_group(const cd_gram *m, int32_t g, const double *values, double *a, int32_t stride)
+{
+    const int32_t width = m->groups->first[g + 1] - m->groups->first[g], height = m->groups->height[g];
+    const int32_t *local = m->local + m->groups->first[g];
+    const double *row = values + m->groups->place[g];
+    for (int32_t i = 0; i < width; i++) {
+        for (int32_t j = 0; j <= i; j++) {
+            double sum = 0;
+            for (int32_t h = 0; h < height; h++)
+                sum += row[h * width + i] * row[h * width + j];
+            const int32_t low = local[i] > local[j] ? local[i] : local[j],
+                          high = local[i] > local[j] ? local[j] : local[i];
+            a[(size_t)high * (size_t)stride + (size_t)low] += sum;
+        }
+    }
+}
+
+// a += the rest of child f, of which the lower triangle counts.
+static void add_rest(const cd_gram *m, int32_t f, const double *rest, double *a, int32_t stride)
+{
+    const int32_t n = size_of(m, f) - m->pivots[f];
+    const int32_t *up = m->up + m->first[f] + m->pivots[f];
+    for (int32_t j = 0; j < n; j++) {
+        const double *column = rest + (size_t)j * (size_t)n;
+        double *out = a + (size_t)up[j] * (size_t)stride;
+        for (int32_t i = j; i < n; i++) {
+            if (up[i] >= up[j])
+                out[up[i]] += column[i];
+            else
+                a[(size_t)up[i] * (size_t)stride + (size_t)up[j]] += column[i];
+        }
+    }
+}
+
+static void reserve(cd_gram *m)
+{
+    if (m->panel)
+        return;
+    m->panel = CD_ARENA_ARRAY(m->arena, double, m->panel_size);
+    m->stack = CD_ARENA_ARRAY(m->arena, double, m->stack_size);
+    m->front = CD_ARENA_ARRAY(m->arena, double, (size_t)m->largest *(size_t)m->largest);
+    m->floor = CD_ARENA_ARRAY(m->arena, double, m->largest);
+    m->x = CD_ARENA_ARRAY(m->arena, double, m->groups->columns);
+}
+
+void cd_gram_factor(cd_gram *m, const double *D, const double *values)
+{
+    reserve(m);
+    // The diagonal of K: what rounding leaves of a pivot is measured against it.
+    double *diagonal = m->x;
+    memcpy(diagonal, D, sizeof *D * (size_t)m->groups->columns);
+    for (int32_t g = 0; g < m->groups->count; g++) {
+        const int32_t begin = m->groups->first[g], width = m->groups->first[g + 1] - begin;
+        const double *row = values + m->groups->place[g];
+        for (int32_t k = 0; k < m->groups->height[g] * width; k++)
+            diagonal[m->groups->col[begin + k % width]] += row[k] * row[k];
+    }
+    double *top = m->stack;
+    int32_t *waiting = m->waiting, depth = 0;
+    for (int32_t f = 0; f < m->count; f++) {
+        const int32_t n = size_of(m, f), p = m->pivots[f];
+        const size_t rest = (size_t)(n - p);
+        double *a = m->front;
+        for (int32_t j = 0; j < n; j++)
+            memset(a + (size_t)j * (size_t)n + j, 0, sizeof *a * (size_t)(n - j));
+        for (int32_t j = 0; j < p; j++) {
+            a[(size_t)j * (size_t)n + j] = D[m->column[m->first[f] + j]];
+            m->floor[j] = DBL_EPSILON * diagonal[m->column[m->first[f] + j]];
+        }
+        for (int32_t k = m->group_at[f]; k < m->group_at[f + 1]; k++)
+            add_group(m, m->group[k], values, a, n);
+        for (int32_t c = 0; c < m->children[f]; c++) {
+            const int32_t child = waiting[--depth];
+            top -= rest_of(m, child);
+            add_rest(m, child, top, a, n);
+        }
+        cd_front_factor(n, p, a, n, m->floor);
+        memcpy(m->panel + m->panel_at[f], a, sizeof *a * (size_t)n * (size_t)p);
+        if (m->parent[f] < 0)
+            continue;
+        for (size_t j = 0; j < rest; j++)
+            memcpy(top + j * rest + j, a + ((size_t)p + j) * (size_t)n + (size_t)p + j, sizeof *a * (rest - j));
+        top += rest_of(m, f);
+        waiting[depth++] = f;
+    }
+}
+
+void cd_gram_solve(cd_gram *m, const double *D, double *x)
+{
+    double *t = m->front;
+    for (int32_t f = 0; f < m->count; f++) {
+        const int32_t n = size_of(m, f), *column = m->column + m->first[f];
+        for (int32_t k = 0; k < n; k++)
+            t[k] = x[column[k]];
+        cd_front_forward(n, m->pivots[f], m->panel + m->panel_at[f], n, t);
+        for (int32_t k = 0; k < n; k++)
+            x[column[k]] = t[k];
+    }
+    for (int32_t f = m->count - 1; f >= 0; f--) {
+        const int32_t n = size_of(m, f), *column = m->column + m->first[f];
+        for (int32_t k = 0; k < n; k++)
+            t[k] = x[column[k]];
+        cd_front_backward(n, m->pivots[f], m->panel + m->panel_at[f], n, t);
+        for (int32_t k = 0; k < m->pivots[f]; k++)
+            x[column[k]] = t[k];
+    }
+    for (int32_t k = 0; k < m->loose_count; k++)
+        x[m->loose[k]] /= D[m->loose[k]];
+}

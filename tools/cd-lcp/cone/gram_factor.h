@@ -1,0 +1,34 @@
+// gram_factor -- sparse Cholesky factors of K = D + R'R with D diagonal and >= 0, for one pattern of R and many values.
+//
+// R comes as groups of rows that touch the same columns (the rows of one contact): K is never formed, a group goes
+// straight into the front that eliminates its first column (gram_order.h). Columns that every group touches together
+// are taken as one block: for contacts, the velocities of a body. A pivot that rounding has eaten is raised to 2^-52 of
+// its diagonal of K; what is solved then is an approximation, and the caller refines it. Memory: the factor, and twice
+// the largest fronts; cd_gram_bytes tells before anything of it is allocated. Deterministic; the same bytes on every
+// machine.
+// SPDX-License-Identifier: MIT
+#ifndef GRAM_FACTOR_H
+#define GRAM_FACTOR_H
+
+#include "cd_memory.h"
+
+#include <stdbool.h>
+
+typedef struct cd_gram_groups {
+    int32_t columns, count;
+    const int32_t *first, *col;  // columns of group g: col[first[g]] .. col[first[g+1] - 1], none twice
+    const int32_t *height;       // rows of group g
+    const int64_t *place;        // of its values: height x width, row by row
+} cd_gram_groups;
+
+typedef struct cd_gram cd_gram;
+
+// The groups' arrays must live as long as the factor. @owns arena
+cd_gram *cd_gram_analyse(const cd_gram_groups *groups, cd_arena *arena);
+int64_t cd_gram_bytes(const cd_gram *gram);  // that the first cd_gram_factor will allocate
+
+void cd_gram_factor(cd_gram *gram, const double *D, const double *values);
+// x := K^-1 x; D as it was given to cd_gram_factor.
+void cd_gram_solve(cd_gram *gram, const double *D, double *x);
+
+#endif
