@@ -147,6 +147,8 @@ static cd_status repeated_frame(cd_arena *arena, const cd_model *in, const cd_ru
         frame->facets = in->verdict.facets;
     if (cd_i32_or(in->verdict.target, 0, -1) >= 0)
         frame->target = in->verdict.target;
+    if (cd_i32_or(in->verdict.impact, 0, -1) >= 0)
+        frame->impact = in->verdict.impact;
     int32_t first = cd_i32_or(in->verdict.first_round, 0, 0);
     if (first > frame->round[0])
         return cd_fail(diag, CD_ERR_FORMAT, "verdict: first_round: %d is after round %d, which it rules", first,
@@ -246,7 +248,7 @@ cd_status cd_next_frame(cd_arena *arena, const cd_model *in, cd_run_clock *clock
     }
     CD_TRY(moved_bodies(arena, in, &out->body, diag));
     out->frame.contacts = out->frame.model = NULL;
-    out->frame.facets = out->frame.target = NULL;
+    out->frame.facets = out->frame.target = out->frame.impact = NULL;
     out->frame.round = out->frame.first_round = NULL;
     out->frame.rest = NULL;
     CD_TRY(accepted_frame(arena, in, clock, &out->frame, diag));

@@ -384,3 +384,119 @@ last_attempt() { # VX [MORE OF FRAME]
     [ "$(wc -l <<<"$stderr")" -eq 1 ]
     grep -q "^\.It Cm $first$" "$BATS_TEST_DIRNAME/../../man/cd-step.1"
 }
+
+# ---- impacts -------------------------------------------------------------------------------------------------------
+
+# impact UNTIL [OPTIONS OF cd-peg-assemble]: a scene from standard input, run with rounds; its stream as JSON lines
+impact() {
+    cd-scene -q >scene.jsonl
+    cd-loop -j --until "$1" scene.jsonl -- "cd-broad | cd-narrow --contacts separating | cd-peg-assemble ${*:2} | cd-lcp | cd-step --rounds 8"
+}
+last_of() { jq -c "select(.type==\"body\" and .id==$1) | [(.velocity // [0,0,0])[], (.spin // 0)]" | tail -n 1; } # last_of BODY
+near() { jq -en "$1 as \$x | $2 as \$y | [range(\$y | length) | (\$x[.] - \$y[.]) | fabs] | max <= $3" >/dev/null; } # near LIST LIST TOLERANCE
+
+@test "cd-step: a ball bounces to e^2 and e^4 of its height, to the step's order" {
+    PIPELINES="$BATS_TEST_DIRNAME/../../pipelines"
+    for law in newton poisson; do
+        for h in 0.004 0.002; do
+            sed "s/restitution: 0.7/&, law: $law/; s/^step:.*/step: $h/" "$PIPELINES/scenes-3d/bounce.yaml" | impact 1.8 >run.jsonl
+            cd-view --check run.jsonl
+            jq -n '[inputs | select(.type=="body" and .id==2) | .position[2] - 0.1] as $z |
+                [range(1; ($z | length) - 1) as $i | $z[$i] | select(. >= $z[$i - 1] and . > $z[$i + 1] and . > 0.01)][0:2]' run.jsonl >peaks
+            near "$(cat peaks)" '[0.49, 0.2401]' "3 * $h"
+            jq -en '[inputs | select(.type=="body" and .id==2) | .position[2]] | min >= 0.1' run.jsonl
+        done
+    done
+    # what gravity adds to a ball that lies does not make it bounce
+    sed 's/1\.1\]/0.1]/' "$PIPELINES/scenes-3d/bounce.yaml" | impact 0.2 >run.jsonl
+    jq -en '[inputs | select(.type=="body" and .id==2) | (.velocity // [0,0,0])[2] | fabs] | max < 1e-6' run.jsonl
+    [ -z "$(jq -c 'select(.name=="impact-sweeps")' run.jsonl)" ]
+}
+
+@test "cd-step: of a row of balls the last one leaves with e = 1, all together with e = 0" {
+    sed 's/^dim: 2/dim: 3/; s/circle/sphere/; s/, 0\]/, 0, 0]/g' "$SCENES/cradle.yaml" >space.yaml
+    for scene in "$SCENES/cradle.yaml" space.yaml; do
+        for law in newton poisson; do
+            sed "s/restitution: 1/&, law: $law/" "$scene" | impact 1 >run.jsonl
+            for ball in 1 2 3 4; do near "$(last_of $ball <run.jsonl)" '[0, 0]' 1e-9; done
+            near "$(last_of 5 <run.jsonl)" '[1, 0]' 1e-9
+        done
+        sed 's/restitution: 1/restitution: 0/' "$scene" | impact 1 >run.jsonl
+        for ball in 1 2 3 4 5; do near "$(last_of $ball <run.jsonl)" '[0.2, 0]' 1e-9; done
+        # two in, two out; between the balls and the one that hits them a gap that closes within the step
+        sed 's/\[0, 0\(, 0\)\?\]}/[-0.298, 0\1], velocity: [1, 0\1]}/' "$scene" | impact 1 >run.jsonl
+        for ball in 1 2 3; do near "$(last_of $ball <run.jsonl)" '[0, 0]' 1e-9; done
+        for ball in 4 5; do near "$(last_of $ball <run.jsonl)" '[1, 0]' 1e-9; done
+    done
+}
+
+@test "cd-step: an oblique impact with friction slides or sticks as in closed form, a paddle throws" {
+    oblique() { # oblique MU E
+        cat <<YAML
+step: 0.01
+materials: {m: {}}
+interactions: [{a: m, b: m, restitution: $2, mu: $1}]
+bodies:
+  - {shape: {halfspace: {normal: [0, 1]}}, motion: fixed, material: m}
+  - {shape: {circle: 0.1}, mass: 1, inertia: 0.005, position: [0, 0.153], velocity: [3, -1], material: m}
+YAML
+    }
+    # slides: impulses (1 + e) and mu (1 + e); the spin is that times R / J = 20, clockwise
+    oblique 0.1 0.5 | impact 0.5 --friction disc >run.jsonl
+    near "$(last_of 2 <run.jsonl)" '[2.85, 0.5, -3]' 1e-9
+    # sticks: J / (J + m R^2) = 1/3 of the slip is lost by the centre, and it rolls
+    oblique 2 0.5 | impact 0.5 --friction disc >run.jsonl
+    near "$(last_of 2 <run.jsonl)" '[2, 0.5, -20]' 1e-9
+    # without friction it does not spin
+    oblique 0 1 | impact 0.5 >run.jsonl
+    near "$(last_of 2 <run.jsonl)" '[3, 1, 0]' 1e-9
+    # (1 + e) times the speed of what hits it
+    cat >paddle.yaml <<'YAML'
+step: 0.01
+materials: {m: {}}
+interactions: [{a: m, b: m, restitution: 0.5}]
+bodies:
+  - {shape: {box: [0.1, 0.1]}, motion: prescribed, velocity: [2, 0], position: [-0.333, 0], material: m}
+  - {shape: {box: [0.1, 0.1]}, mass: 1, material: m}
+YAML
+    impact 0.3 <paddle.yaml >run.jsonl
+    near "$(last_of 2 <run.jsonl)" '[3, 0, 0]' 1e-9
+}
+
+@test "cd-step: an impact of free bodies keeps both momenta and makes no energy" {
+    boxes() { # boxes E LAW MU
+        cat <<YAML
+step: 0.005
+epsilon: 1e-5
+materials: {m: {density: 100}}
+interactions: [{a: m, b: m, restitution: $1, law: $2, mu: $3}]
+bodies:
+  - {shape: {box: [0.1, 0.06]}, position: [-0.3, 0.02], rotation: 0.4, velocity: [1.5, 0.1], spin: 2, material: m}
+  - {shape: {box: [0.08, 0.12]}, position: [0.2, -0.05], rotation: 1.1, velocity: [-1, 0.2], spin: -1, material: m}
+  - {shape: {box: [0.07, 0.07]}, position: [0.5, -0.02], rotation: 0.1, velocity: [-2, 0], material: m}
+YAML
+    }
+    for case in '1 newton 0' '1 poisson 0' '0.5 newton 0.5' '0.5 poisson 0.5'; do
+        # shellcheck disable=SC2086
+        boxes $case | impact 0.5 --friction disc >run.jsonl
+        [ -n "$(jq -c 'select(.name=="impact-sweeps")' run.jsonl)" ]
+        jq -n '[inputs | select(.type=="body") | (.velocity as $v | .position as $x |
+            [.mass * $v[0], .mass * $v[1], .mass * ($x[0] * $v[1] - $x[1] * $v[0]) + .inertia * (.spin // 0),
+             .mass * ($v[0] * $v[0] + $v[1] * $v[1]) + .inertia * (.spin // 0) * (.spin // 0)])] |
+            [.[0:3], .[-3:] | transpose | map(add)]' run.jsonl >sums
+        near "$(jq -c '.[1][0:3]' sums)" "$(jq -c '.[0][0:3]' sums)" 1e-12
+        jq -e '.[1][3] <= .[0][3] * (1 + 1e-12)' sums
+    done
+}
+
+@test "cd-step: impacts that cannot be are refused" {
+    cd-scene -q "$SCENES/cradle.yaml" >in.jsonl
+    run -2 --separate-stderr cd-step --rounds 1 in.jsonl
+    [ "$stderr" = "cd-step: --rounds: restitution of the stream's interactions needs 2 or more: an impact has rounds of its own" ]
+    sed 's/"type":"frame"/&,"impact":"sweep"/' in.jsonl >lost.jsonl
+    run -3 --separate-stderr cd-step --rounds 8 lost.jsonl
+    [[ "$stderr" == "cd-step: "*"frame: impact: body 1 has no trial" ]]
+    sed 's/"restitution":1/"restitution":1.5/' in.jsonl >more.jsonl
+    run -3 --separate-stderr cd-step --rounds 8 more.jsonl
+    [[ "$stderr" == "cd-step: "*"interaction 1-1: restitution: 1.5 is above 1"* ]]
+}

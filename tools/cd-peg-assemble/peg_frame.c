@@ -62,10 +62,9 @@ static cd_status check_places(const cd_peg_build *build)
     return CD_OK;
 }
 
-static bool is_trial_target(const cd_model *in)
-{
-    return cd_i32_or(in->frame.target, 0, CD_TARGET_FREE) == CD_TARGET_TRIAL;
-}
+static bool is_impact(const cd_peg_build *build) { return build->phase != CD_IMPACT_NONE; }
+
+static bool is_polish(const cd_model *in) { return cd_i32_or(in->frame.target, 0, CD_TARGET_FREE) == CD_TARGET_TRIAL; }
 
 // Velocities without contact, and the blocks of active dynamic bodies.
 static cd_status bodies_make(cd_peg_build *build, const cd_peg_dimension *dimension, const int32_t *order,
@@ -97,8 +96,10 @@ static cd_status bodies_make(cd_peg_build *build, const cd_peg_dimension *dimens
         double target[CD_PEG_AXES_MAX], *square = mass + (size_t)k * (size_t)(axes * axes);
         double *own = free + (size_t)row[k] * (size_t)axes;
         dimension->free(build, row[k], own, square);
+        if (is_impact(build))
+            dimension->trial(build, row[k], own);
         memcpy(target, own, (size_t)axes * sizeof *own);
-        if (is_trial_target(in) && build->trial_row[row[k]] >= 0)
+        if (is_polish(in) && build->trial_row[row[k]] >= 0)
             dimension->trial(build, row[k], target);
         for (int i = 0; i < axes; i++) {
             double sum = square[i * axes + i] * target[i];
@@ -170,6 +171,31 @@ static void complete_gradient(const cd_peg_build *build, const cd_peg_dimension 
     }
 }
 
+// The rate of a contact in an impact, see the header. False: it takes no part.
+static bool impact_gradient(const cd_peg_build *build, const cd_peg_dimension *dimension, int32_t row,
+                            cd_peg_gradient *gradient)
+{
+    const cd_model *in = build->in;
+    if (!cd_impact_is_closed(&build->impact, row, in->contact.gap[row]))
+        return false;
+    double speed[2];
+    gradient->rate = 0;
+    for (int s = 0; s < 2; s++) {
+        int32_t body = cd_peg_body_of(build, row, s);
+        gradient->block[s] = build->block[body];
+        speed[s] = rate_of(dimension->axes, gradient->column[s], build->free + (size_t)body * (size_t)dimension->axes);
+        if (gradient->block[s] < 0)
+            gradient->rate += speed[s];
+    }
+    if (build->phase == CD_IMPACT_LAST)
+        return true;
+    cd_contact_law law = cd_contact_law_of(build->settings.interactions, in, cd_peg_body_of(build, row, 0),
+                                           cd_peg_body_of(build, row, 1));
+    if (law.restitution_law == CD_RESTITUTION_NEWTON)
+        gradient->rate += law.restitution * (speed[0] + speed[1]);
+    return cd_impact_is_fast(&build->impact, row, cd_impact_speed(&build->impact, row, build->free, dimension->axes));
+}
+
 static const char *group_of(const cd_model *in, int32_t body) { return in->body.group ? in->body.group[body] : NULL; }
 
 double cd_peg_mu_at(const cd_model *in, const cd_interactions *interactions, const cd_peg_mu_rules *rules, int32_t row)
@@ -211,7 +237,8 @@ static bool is_used(const cd_peg_build *build, int32_t row)
 static cd_status contacts_make(const cd_peg_build *build, const cd_peg_dimension *dimension, cd_peg_frame *frame)
 {
     const cd_contact_rows *rows = &build->in->contact;
-    bool has_friction = build->settings.has_friction && !is_trial_target(build->in), has_trial = build->in->trial.count;
+    bool has_friction = build->settings.has_friction && (is_impact(build) || !is_polish(build->in));
+    bool has_trial = build->in->trial.count;
     cd_peg_contact *contact = CD_ARENA_ARRAY(build->arena, cd_peg_contact, rows->count);
     cd_peg_gradient *gradient = CD_ARENA_ARRAY(build->arena, cd_peg_gradient, rows->count);
     cd_peg_tangent *tangent = has_friction ? CD_ARENA_ARRAY(build->arena, cd_peg_tangent, rows->count) : NULL;
@@ -235,7 +262,10 @@ static cd_status contacts_make(const cd_peg_build *build, const cd_peg_dimension
         if (contact[n].is_left_out)
             continue;
         // Gap rate and friction.
-        complete_gradient(build, dimension, i, &gradient[n]);
+        if (!is_impact(build))
+            complete_gradient(build, dimension, i, &gradient[n]);
+        else if (!impact_gradient(build, dimension, i, &gradient[n]))
+            continue;
         if (build->settings.has_curvature && !has_trial)
             gradient[n].rate += dimension->curvature(build, i, &contact[n], point);
         if (has_friction)
@@ -266,7 +296,10 @@ cd_status cd_peg_frame_make(cd_arena *arena, const cd_model *in, const cd_peg_sh
     build.reach = cd_f64_or(in->head.reach, 0, usual_reach * settings.length);
     if (!isnan(settings.reach))
         build.reach = settings.reach;
+    build.phase = cd_i32_or(in->frame.impact, 0, CD_IMPACT_NONE);
+    build.impact = cd_impact_make(in, settings.interactions, build.trial_row, settings.length);
     build.block = CD_ARENA_ARRAY(arena, int32_t, in->body.count);
+    frame->is_impact = is_impact(&build);
     dimension->prepare(&build);
     CD_TRY(bodies_make(&build, dimension, order.row, frame));
     return contacts_make(&build, dimension, frame);

@@ -13,13 +13,17 @@
 // = M nu^l + p_ext, or with frame.target `trial` to that of the trial, M nu_k. The latter (a polish round) corrects
 // what a linearisation left over and nothing else, so it must not brake: no friction then.
 //
+// In an impact (frame.impact) the trial is where the step ends, and the problem is that of a jump of the velocities
+// there: M of the trial, M nu of the trial as momentum, and of the contacts that cd_impact.h says take part
+//     rate = e G' nu (newton, in a sweep), else 0, + (columns of prescribed bodies)' (their velocity).
+//
 // What differs between the plane and space is behind cd_peg_dimension; nothing else asks for the dimension.
 // SPDX-License-Identifier: MIT
 #ifndef PEG_FRAME_H
 #define PEG_FRAME_H
 
 #include "cd_bodies.h"
-#include "cd_interactions.h"
+#include "cd_impact.h"
 #include "cd_leaves.h"
 #include "peg_friction.h"
 #include "peg_rows.h"
@@ -51,6 +55,7 @@ typedef struct cd_peg_frame {
     const cd_peg_gradient *gradient;
     const cd_peg_tangent *tangent;  // NULL: no friction
     const int32_t *contact_row;     // row of contact i in the stream's table
+    bool is_impact;                 // rates ask for velocities, nothing of them is there to be pushed out
     cd_peg_bodies bodies;
     const int32_t *body_row;  // row of the body of a velocity block
 } cd_peg_frame;
@@ -77,6 +82,8 @@ typedef struct cd_peg_build {
     const int32_t *trial_row;          // of body rows, -1: at its start
     const double *free;  // [bodies x axes] velocities of body rows without contact; fixed and inactive ones: 0
     int32_t *block;      // of body rows, -1: no velocity rows
+    int32_t phase;       // CD_IMPACT_...
+    cd_impact impact;
     cd_diag *diag;
 } cd_peg_build;
 

@@ -49,7 +49,9 @@ static void free_motion(const cd_peg_build *build, int32_t body, double *velocit
     const double *inertia = in->body.inertia + 6 * (size_t)body;
     cd_free3 motion = cd_state3_free_velocity(cd_body_start3(in, body), inertia, cd_body_applied3(in, body),
                                               build->step, cd_head_gyration(in));
-    cd_mat3 world = cd_inertia3_world(inertia, motion.middle);
+    bool is_impact = build->phase != CD_IMPACT_NONE;
+    cd_mat3 world =
+        cd_inertia3_world(inertia, is_impact ? cd_body_trial3(in, build->trial_row, body).rotation : motion.middle);
     put_velocity(motion.velocity, motion.spin, velocity);
     for (int k = 0; k < 3; k++) {
         mass[k * AXES + k] = in->body.mass[body];

@@ -132,7 +132,7 @@ cd_status cd_peg_stage_frame(const cd_peg_stage *stage, cd_arena *arena, const c
                                 .tangent = frame.tangent};
     cd_peg_problem problem;
     cd_peg_linearised linearised = {&frame.bodies, frame.gradient, &constraints, &friction,
-                                    !strcmp(options->stabilize, "on")};
+                                    frame.is_impact || !strcmp(options->stabilize, "on")};
     CD_TRY(cd_peg_assemble(&linearised, arena, &problem, diag));
     cd_peg_write(arena, &frame, &constraints, &problem, in->dim, out);
     measure(stage, in, &frame, &constraints, &problem, arena, metrics);

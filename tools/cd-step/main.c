@@ -21,8 +21,9 @@ static const cd_option option_table[] = {
     CD_OPT_FLAG(0, "energy", &opt.energy, "metrics of kinetic and potential energy: at the step's end, and its change"),
     CD_OPT_END};
 
-static const uint64_t needs = CD_BIT(head) | CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(contact) |
-                              CD_BIT(row) | CD_BIT(solution) | CD_BIT(value) | CD_BIT(force);
+static const uint64_t needs = CD_BIT(head) | CD_BIT(material) | CD_BIT(interaction) | CD_BIT(element) | CD_BIT(frame) |
+                              CD_BIT(body) | CD_BIT(contact) | CD_BIT(row) | CD_BIT(entry) | CD_BIT(solution) |
+                              CD_BIT(value) | CD_BIT(force);
 static const uint64_t needs_of_rounds = CD_BIT(shape) | CD_BIT(trial);
 
 static uint64_t needs_of_integrator(void) { return cd_step_integrator_find(opt.integrator)->needs; }
@@ -39,6 +40,7 @@ static cd_status begin(cd_ctx *ctx)
 static cd_status head(cd_ctx *ctx)
 {
     cd_step_stage *stage = ctx->state;
+    CD_TRY(cd_step_stage_head(stage, &ctx->run, &ctx->in, &ctx->diag));
     if (stage->rounds == 1)
         return CD_OK;
     return cd_leaves_make_prepared(&ctx->run, &ctx->in, ctx->refs, ctx->threads, &stage->shapes, &ctx->diag);

@@ -49,9 +49,26 @@ cd_status cd_step_bodies_make(cd_arena *arena, const cd_model *in, const cd_step
     return CD_OK;
 }
 
+// The pose of bodies->end with the velocities nu.
+static cd_step_state impact_state(const cd_step_bodies *bodies, int32_t body)
+{
+    cd_step_state state = bodies->end[body];
+    const cd_step_velocity *nu = &bodies->nu[body];
+    if (bodies->dim == 2) {
+        state.plane.velocity = (cd_vec2){nu->at[0], nu->at[1]};
+        state.plane.spin = nu->at[2];
+        return state;
+    }
+    state.space.velocity = cd_step_linear(nu);
+    state.space.spin = cd_step_angular(nu);
+    return state;
+}
+
 cd_step_state cd_step_state_at(const cd_step_bodies *bodies, int32_t body, double share)
 {
     const cd_model *in = bodies->in;
+    if (bodies->end)
+        return impact_state(bodies, body);
     if (cd_step_is_dynamic(in, body) || is_prescribed(in, body))
         return bodies->integrator->state_at(bodies, body, share);
     return bodies->dim == 2 ? (cd_step_state){.plane = cd_body_start2(in, body)}
@@ -60,26 +77,29 @@ cd_step_state cd_step_state_at(const cd_step_bodies *bodies, int32_t body, doubl
 
 static cd_step_state end_state(const cd_step_bodies *bodies, int32_t body, bool is_final)
 {
-    return is_final && cd_step_is_dynamic(bodies->in, body) ? bodies->integrator->end_state(bodies, body)
-                                                            : cd_step_state_at(bodies, body, 1);
+    return is_final && !bodies->end && cd_step_is_dynamic(bodies->in, body)
+               ? bodies->integrator->end_state(bodies, body)
+               : cd_step_state_at(bodies, body, 1);
+}
+
+double cd_step_norm_sq_of(const cd_step_bodies *bodies, int32_t body, const cd_step_velocity *nu)
+{
+    const cd_model *in = bodies->in;
+    const double *v = nu->at;
+    if (bodies->dim == 2)
+        return in->body.mass[body] * (v[0] * v[0] + v[1] * v[1]) + in->body.inertia[body] * v[2] * v[2];
+    cd_vec3 linear = cd_step_linear(nu), spin = cd_step_angular(nu);
+    return in->body.mass[body] * cd_dot3(linear, linear) +
+           cd_dot3(spin, cd_angular_momentum3(inertia_of(in, body), bodies->middle[body], spin));
 }
 
 double cd_step_norm_sq(const cd_step_bodies *bodies, const cd_step_velocity *nu)
 {
-    const cd_model *in = bodies->in;
     double sum = 0;
-    for (int32_t rank = 0; rank < in->body.count; rank++) {
+    for (int32_t rank = 0; rank < bodies->in->body.count; rank++) {
         int32_t i = bodies->by_id[rank];
-        if (!cd_step_is_dynamic(in, i))
-            continue;
-        const double *v = nu[i].at;
-        if (bodies->dim == 2) {
-            sum += in->body.mass[i] * (v[0] * v[0] + v[1] * v[1]) + in->body.inertia[i] * v[2] * v[2];
-            continue;
-        }
-        cd_vec3 spin = cd_step_angular(&nu[i]);
-        sum += in->body.mass[i] * cd_dot3(cd_step_linear(&nu[i]), cd_step_linear(&nu[i])) +
-               cd_dot3(spin, cd_angular_momentum3(inertia_of(in, i), bodies->middle[i], spin));
+        if (cd_step_is_dynamic(bodies->in, i))
+            sum += cd_step_norm_sq_of(bodies, i, &nu[i]);
     }
     return sum;
 }

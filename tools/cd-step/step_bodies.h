@@ -51,6 +51,7 @@ typedef struct cd_step_bodies {
     const cd_step_velocity *free;  // without contact
     const int32_t *by_id;          // rows of `body` in the order of user ids: that of all sums
     const cd_quat *middle;         // space: the rotation at which the step's mass matrix is taken
+    const cd_step_state *end;      // in an impact: where the bodies are, only nu is theirs still; else NULL
 } cd_step_bodies;
 
 // nu = nu_free. CD_ERR_FORMAT when the frame has no step, or a dynamic body no mass. @owns arena
@@ -62,6 +63,8 @@ bool cd_step_is_dynamic(const cd_model *in, int32_t body);  // takes part and is
 // Where the body is after the share (0..1) of the step, moved by its velocity; its velocities are nu.
 cd_step_state cd_step_state_at(const cd_step_bodies *bodies, int32_t body, double share);
 
+// nu' M nu of a dynamic body [J]: twice its kinetic energy; in space with the inertia at `middle`.
+double cd_step_norm_sq_of(const cd_step_bodies *bodies, int32_t body, const cd_step_velocity *nu);
 // nu' M nu over all dynamic bodies [J]: twice the kinetic energy; in space with the inertia at `middle`.
 double cd_step_norm_sq(const cd_step_bodies *bodies, const cd_step_velocity *nu);
 

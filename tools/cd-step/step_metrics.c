@@ -20,6 +20,8 @@ void cd_step_add_metrics(cd_ctx *ctx, const cd_step_bodies *bodies, const cd_ste
             cd_add_metric(ctx, "motion-scale", trial->alpha, -1, -1);
             cd_warn(ctx, "frame %" PRId64 ": %s", ctx->in.frame.index[0], decision->reason);
         }
+        if (trial->sweeps)
+            cd_add_metric(ctx, "impact-sweeps", trial->sweeps, -1, -1);
         if (trial->cut_a_corner)
             cd_add_metric(ctx, "cut-corner", 1, -1, -1);
         cd_add_metric(ctx, "path-poses", (double)trial->path_poses, -1, -1);

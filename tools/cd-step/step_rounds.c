@@ -2,6 +2,7 @@
 #include "step_rounds.h"
 
 #include "cd_length.h"
+#include "step_impact.h"
 
 #include <inttypes.h>
 
@@ -21,6 +22,8 @@ typedef struct attempt {
     int round, rounds;  // of this attempt, from 0
     bool is_separating, is_start_facets, is_polish, is_own;
     double length;  // [m]
+    const cd_step_round *given;
+    const int32_t *trial_row;  // of body rows
     cd_step_decision *decision;
     cd_step_trial *trial;
 } attempt;
@@ -32,7 +35,8 @@ static attempt attempt_of(cd_arena *arena, const cd_step_round *round)
                  .bodies = round->bodies,
                  .gaps = round->gaps,
                  .outcome = round->outcome,
-                 .rounds = round->rounds};
+                 .rounds = round->rounds,
+                 .given = round};
     a.round = cd_i32_or(in->frame.round, 0, 0) - cd_i32_or(in->frame.first_round, 0, 0);
     a.is_own = !(in->frame.model && in->frame.model[0]);
     a.is_separating = !a.is_own;
@@ -130,6 +134,12 @@ static double energy_limit(const attempt *a)
     }
     double reached = sqrt(cd_step_norm_sq(a->bodies, a->bodies->free)) + 2 * pushed * sqrt(mass);
     return energy_growth * reached * reached + energy_share * mass * speed * speed;
+}
+
+double cd_step_round_energy_limit(const cd_step_round *round)
+{
+    attempt a = attempt_of(round->gaps->arena, round);
+    return energy_limit(&a);
 }
 
 double cd_step_energy_limit(const cd_step_bodies *bodies)
@@ -234,6 +244,9 @@ static void accept_sound(const attempt *a, double energy, double limit)
     cd_step_path path = path_of(a);
     if (path.is_clear) {
         *a->decision = cd_step_accepted();
+        const bool *is_closed = cd_step_impact_begins(a->given, a->trial_row);
+        if (is_closed)
+            cd_step_begin_impact(a->arena, a->given, is_closed, a->is_separating, a->decision);
         return;
     }
     const cd_model *in = a->bodies->in;
@@ -288,8 +301,10 @@ cd_status cd_step_judge(cd_arena *arena, const cd_step_round *round, cd_step_dec
         return cd_fail(diag, CD_ERR_FORMAT, "frame: first_round: %d is after round %d",
                        cd_i32_or(bodies->in->frame.first_round, 0, 0), cd_i32_or(bodies->in->frame.round, 0, 0));
     CD_TRY(cd_step_gaps_check(round->gaps, diag));
-    const int32_t *trial_row = cd_body_trial_rows(arena, bodies->in);
+    const int32_t *trial_row = a.trial_row = cd_body_trial_rows(arena, bodies->in);
     CD_TRY(check_trial(bodies->in, trial_row, diag));
+    if (cd_i32_or(bodies->in->frame.impact, 0, CD_IMPACT_NONE) != CD_IMPACT_NONE)
+        return cd_step_judge_impact(arena, round, trial_row, decision, trial, diag);
     const cd_step_velocity *before = velocities_before(&a, trial_row);
     if (round->outcome->is_usable) {
         CD_TRY(cd_step_take_values(arena, bodies, diag));

@@ -19,12 +19,16 @@
 // while the pair moves by less than L in it, which serves all contacts of a pile at once; a faster one is cut at that
 // contact. Where no more parts can be made it fails as above; the motion is then scaled back until the way is clear.
 //
+// Where contacts with restitution were closed fast, the velocities of an accepted end are not yet the last:
+// step_impact.h.
+//
 // Nothing is remembered between frames: what a round must know of the one before stands in the frame (round,
 // first_round, target, model, facets, rest) and in `trial`.
 // SPDX-License-Identifier: MIT
 #ifndef STEP_ROUNDS_H
 #define STEP_ROUNDS_H
 
+#include "cd_interactions.h"
 #include "step_gaps.h"
 #include "step_path.h"
 #include "step_verdict.h"
@@ -33,6 +37,7 @@ typedef struct cd_step_trial {
     double alpha;         // [0..1] of the motion that is made; 1 but for the last way on
     bool is_last_resort;  // the last way on was taken
     bool is_fallback;     // accepted in another attempt than the first
+    int sweeps;           // of an impact, solved for this step; 0: none
     bool cut_a_corner;  // accepted although the way is not clear: bodies of prescribed motion go on in the last resort
     int64_t path_poses, path_most;  // poses of pairs on the way, in all and for one pair
 } cd_step_trial;
@@ -43,13 +48,15 @@ typedef struct cd_step_round {
     const cd_step_gaps *gaps;  // of these bodies
     const cd_step_outcome *outcome;
     int rounds;  // at most, of an attempt
+    const cd_interactions *interactions;
 } cd_step_round;
 
 // Judges the round: sets nu of its bodies to what `next` holds. CD_ERR_FORMAT as cd_step_take_values. @owns arena
 cd_status cd_step_judge(cd_arena *arena, const cd_step_round *round, cd_step_decision *decision, cd_step_trial *trial,
                         cd_diag *diag) CD_MUST_CHECK;
 
-// The largest nu' M nu [J] that is believed, see above; without trials, and without shapes.
+// The largest nu' M nu [J] that is believed, see above; the second without trials, and without shapes.
+double cd_step_round_energy_limit(const cd_step_round *round);
 double cd_step_energy_limit(const cd_step_bodies *bodies);
 
 #endif

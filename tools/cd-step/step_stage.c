@@ -23,6 +23,16 @@ cd_status cd_step_stage_open(const cd_step_options *options, cd_step_stage *stag
     return CD_OK;
 }
 
+cd_status cd_step_stage_head(cd_step_stage *stage, cd_arena *run, const cd_model *in, cd_diag *diag)
+{
+    CD_TRY(cd_interactions_make(run, in, &stage->interactions, diag));
+    if (stage->rounds == 1 && stage->interactions.has_restitution)
+        return cd_fail(diag, CD_ERR_USAGE,
+                       "--rounds: restitution of the stream's interactions needs 2 or more: an impact has rounds of "
+                       "its own");
+    return CD_OK;
+}
+
 // Forces that nothing was solved for, as those of penalties, would be the same in every round.
 static int rounds_of(const cd_step_stage *stage, const cd_model *in)
 {
@@ -56,7 +66,7 @@ cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage)
     int rounds = rounds_of(stage, &ctx->in);
     if (rounds > 1) {
         cd_step_gaps gaps = cd_step_gaps_make(&ctx->arena, &bodies, &stage->shapes, ctx->threads);
-        cd_step_round round = {&bodies, &gaps, &outcome, rounds};
+        cd_step_round round = {&bodies, &gaps, &outcome, rounds, &stage->interactions};
         CD_TRY(cd_step_judge(&ctx->arena, &round, &decision, &trial, &ctx->diag));
     } else {
         CD_TRY(cd_step_decide(&ctx->arena, &bodies, &outcome, stage->policy, &decision, &ctx->diag));

@@ -4,6 +4,7 @@
 #define STEP_STAGE_H
 
 #include "cd_filter.h"
+#include "cd_interactions.h"
 #include "cd_leaves.h"
 #include "step_integrator.h"
 #include "step_verdict.h"
@@ -24,11 +25,16 @@ typedef struct cd_step_stage {
     cd_step_policy policy;
     int rounds;        // at most, of an attempt; 1: accepted as it was solved
     cd_leaves shapes;  // prepared; with more rounds than one
-    bool has_warned;   // of energy
+    cd_interactions interactions;
+    bool has_warned;  // of energy
 } cd_step_stage;
 
 // CD_ERR_USAGE for options that contradict each other. options must outlive the stage.
 cd_status cd_step_stage_open(const cd_step_options *options, cd_step_stage *stage, cd_diag *diag) CD_MUST_CHECK;
+
+// Head tables only: call it once a run. CD_ERR_FORMAT as cd_interactions_make; CD_ERR_USAGE when they have a
+// restitution and there are no rounds for it. @owns run
+cd_status cd_step_stage_head(cd_step_stage *stage, cd_arena *run, const cd_model *in, cd_diag *diag) CD_MUST_CHECK;
 
 // Reads ctx->in, writes ctx->out.
 cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage) CD_MUST_CHECK;

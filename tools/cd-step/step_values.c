@@ -33,9 +33,10 @@ cd_status cd_step_read_outcome(const cd_model *in, cd_step_outcome *outcome, cd_
 
 // ---- velocities ----------------------------------------------------------------------------------------------------
 
-static cd_status take_velocities(cd_step_bodies *bodies, unsigned *axes_seen, cd_diag *diag)
+cd_status cd_step_take_velocities(cd_arena *scratch, cd_step_bodies *bodies, cd_diag *diag)
 {
     const cd_model *in = bodies->in;
+    unsigned *axes_seen = CD_ARENA_ZARRAY(scratch, unsigned, in->body.count);
     const cd_row_rows *rows = &in->row;
     for (int32_t i = 0; i < in->value.count; i++) {
         int32_t row = in->value.row[i];
@@ -95,8 +96,7 @@ static void take_forces(cd_arena *scratch, const cd_step_bodies *bodies)
 cd_status cd_step_take_values(cd_arena *scratch, cd_step_bodies *bodies, cd_diag *diag)
 {
     CD_TRY(cd_step_integrator_check(bodies->integrator, bodies->in, diag));
-    unsigned *axes_seen = CD_ARENA_ZARRAY(scratch, unsigned, bodies->in->body.count);
-    CD_TRY(take_velocities(bodies, axes_seen, diag));
+    CD_TRY(cd_step_take_velocities(scratch, bodies, diag));
     if (bodies->in->force.count > 0)
         take_forces(scratch, bodies);
     return CD_OK;

@@ -16,6 +16,9 @@ typedef struct cd_step_outcome {
 // CD_ERR_FORMAT when there are rows but not exactly one solution.
 cd_status cd_step_read_outcome(const cd_model *in, cd_step_outcome *outcome, cd_diag *diag) CD_MUST_CHECK;
 
+// nu of dynamic bodies: the values of their velocity rows where they have some. CD_ERR_FORMAT as below.
+cd_status cd_step_take_velocities(cd_arena *scratch, cd_step_bodies *bodies, cd_diag *diag) CD_MUST_CHECK;
+
 // nu of dynamic bodies: the values of their velocity rows where they have some, plus what the integrator makes of the
 // forces [f; (p - x) x f], p the contact's point, f on b and -f on a (penalty methods). CD_ERR_FORMAT when values of
 // velocity rows are missing or doubled, CD_ERR_UNSUPPORTED as cd_step_integrator_check. Cost: O(rows + values +

@@ -35,12 +35,13 @@ typedef struct cd_step_decision {
     bool begins_attempt;  // rejected: rounds count from the next one
     const char *contacts, *model;  // rejected: wishes; "" takes an older one back, NULL leaves it
     int32_t facets, target;        // CD_FACETS_..., CD_TARGET_...; CD_ABSENT
+    int32_t impact;                // CD_IMPACT_...; CD_IMPACT_NONE: no wish
     const char *reason;            // NULL: nothing to say
 } cd_step_decision;
 
 static inline cd_step_decision cd_step_accepted(void)
 {
-    return (cd_step_decision){true, true, NAN, false, NULL, NULL, CD_ABSENT, CD_ABSENT, NULL};
+    return (cd_step_decision){true, true, NAN, false, NULL, NULL, CD_ABSENT, CD_ABSENT, CD_IMPACT_NONE, NULL};
 }
 
 // How often the open part of the whole step was halved, and whether it may be once more.

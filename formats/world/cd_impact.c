@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "cd_impact.h"
+
+#include "cd_bodies.h"
+
+// [1] of the characteristic length
+static const double closed_share = 1e-5;  // a trial is right to far less; from 1e-3 on bodies would bounce in the air
+static const double rest_share = 1e-6;    // of motion in a step
+
+cd_impact cd_impact_make(const cd_model *in, const cd_interactions *interactions, const int32_t *trial_row,
+                         double length)
+{
+    return (cd_impact){in, interactions, trial_row, cd_frame_step_or_zero(in), length};
+}
+
+static double dot(const double *a, const double *b, int dim)
+{
+    return a[0] * b[0] + a[1] * b[1] + (dim == 3 ? a[2] * b[2] : 0);
+}
+
+// n . velocity of a body at the contact's point.
+static double speed_of_side(const cd_impact *impact, int32_t contact, int32_t body, const double *v)
+{
+    const cd_model *in = impact->in;
+    if (cd_body_motion(in, body) == CD_MOTION_FIXED || !cd_body_is_active(in, body))
+        return 0;
+    size_t dim = (size_t)in->dim, at = dim * (size_t)contact;
+    const double *n = in->contact.normal + at, *point = in->contact.point + at;
+    if (in->dim == 2) {
+        cd_vec2 centre = cd_body_trial2(in, impact->trial_row, body).position;
+        cd_vec2 arm = cd_sub2(cd_vec2_at(point), centre);
+        return dot(n, v, 2) + v[2] * cd_cross2(arm, cd_vec2_at(n));
+    }
+    cd_vec3 centre = cd_body_trial3(in, impact->trial_row, body).position;
+    cd_vec3 arm = cd_sub3(cd_vec3_at(point), centre);
+    return dot(n, v, 3) + cd_dot3(cd_vec3_at(v + 3), cd_cross3(arm, cd_vec3_at(n)));
+}
+
+double cd_impact_speed(const cd_impact *impact, int32_t contact, const double *velocity, int stride)
+{
+    const cd_contact_rows *rows = &impact->in->contact;
+    int32_t a = rows->a[2 * contact], b = rows->b[2 * contact];
+    return speed_of_side(impact, contact, b, velocity + (size_t)b * (size_t)stride) -
+           speed_of_side(impact, contact, a, velocity + (size_t)a * (size_t)stride);
+}
+
+bool cd_impact_is_closed(const cd_impact *impact, int32_t contact, double gap)
+{
+    const cd_contact_rows *rows = &impact->in->contact;
+    double bound = rows->bound ? rows->bound[contact] : NAN;
+    double most = closed_share * impact->length;
+    if (rows->kind[contact] != CD_CONTACT_SEPARATING)
+        return gap <= most;
+    return fabs(gap - (bound < 0 ? bound : 0)) <= most;
+}
+
+// [m/s^2] of a body that forces move.
+static double acceleration_of(const cd_model *in, int32_t body)
+{
+    if (cd_body_motion(in, body) != CD_MOTION_DYNAMIC)
+        return 0;
+    return in->dim == 2 ? cd_length2(cd_body_applied2(in, body).acceleration)
+                        : cd_length3(cd_body_applied3(in, body).acceleration);
+}
+
+bool cd_impact_is_fast(const cd_impact *impact, int32_t contact, double speed)
+{
+    const cd_contact_rows *rows = &impact->in->contact;
+    double h = impact->step, a = acceleration_of(impact->in, rows->a[2 * contact]);
+    a = fmax(a, acceleration_of(impact->in, rows->b[2 * contact]));
+    return speed < -(2 * a * h + rest_share * impact->length / h);
+}
+
+bool cd_impact_bounces(const cd_impact *impact, int32_t contact, double speed)
+{
+    const cd_contact_rows *rows = &impact->in->contact;
+    return cd_impact_is_fast(impact, contact, speed) &&
+           cd_contact_law_of(impact->interactions, impact->in, rows->a[2 * contact], rows->b[2 * contact]).restitution >
+               0;
+}

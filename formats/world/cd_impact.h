@@ -1,0 +1,41 @@
+// cd_impact -- which contacts bounce: the one answer that the stage which writes their rows (cd-peg-assemble) and the
+// one that judges them (cd-step) share.
+//
+// An impact is a jump of the velocities where the step ends, at the poses of `trial`. A contact takes part when it is
+// closed there and approaches,
+//     v_n = n . (v_b - v_a) < -v_0   at its point,   v_0 = 2 a h + 1e-6 L / h
+// a: the larger acceleration of the two bodies without contact (gravity and applied force). What they add to a resting
+// body within a step must not make it bounce; and what moves by less than 1e-6 of the characteristic length L in a step
+// is at rest.
+// SPDX-License-Identifier: MIT
+#ifndef CD_IMPACT_H
+#define CD_IMPACT_H
+
+#include "cd_interactions.h"
+
+typedef struct cd_impact {
+    const cd_model *in;
+    const cd_interactions *interactions;
+    const int32_t *trial_row;  // of body rows, -1: at its start
+    double step;               // [s]
+    double length;             // [m] the characteristic one
+} cd_impact;
+
+// All are borrowed. The frame has a step; length [m]: cd_length_of.
+cd_impact cd_impact_make(const cd_model *in, const cd_interactions *interactions, const int32_t *trial_row,
+                         double length);
+
+// v_n [m/s] of a row of `contact`, negative where the bodies approach. velocity: of body rows, `stride` numbers each:
+// x, y, spin, in space x, y, z, spin; those of fixed bodies and of bodies that take no part are not looked at.
+double cd_impact_speed(const cd_impact *impact, int32_t contact, const double *velocity, int stride);
+
+// Is a contact that takes part in the frame closed when its gap is `gap` [m]? Where its parts overlap at the step's
+// start (bound < 0) it is at that gap. A separator's row far below is of a separator that has lost its use.
+bool cd_impact_is_closed(const cd_impact *impact, int32_t contact, double gap);
+
+// Does it approach faster than v_0?
+bool cd_impact_is_fast(const cd_impact *impact, int32_t contact, double speed);
+// The same, and has the pair a restitution above 0?
+bool cd_impact_bounces(const cd_impact *impact, int32_t contact, double speed);
+
+#endif

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: MIT
+#include "step_impact.h"
+
+#include "cd_contact_limits.h"
+#include "cd_impact.h"
+#include "cd_length.h"
+#include "step_integrator.h"
+
+#include <inttypes.h>
+
+// Sweeps of a step beside one a contact: an impact that runs back and forth ends below v_0 after some ten times the
+// logarithm of its speed.
+static const int sweeps_more = 100;
+
+// ---- contacts ------------------------------------------------------------------------------------------------------
+
+static bool is_used(const cd_model *in, int32_t contact)
+{
+    int32_t status = in->contact.status ? in->contact.status[contact] : CD_ABSENT;
+    int32_t a = in->contact.a[2 * contact], b = in->contact.b[2 * contact];
+    return cd_contact_takes_part(status) && cd_body_is_active(in, a) && cd_body_is_active(in, b) &&
+           (cd_step_is_dynamic(in, a) || cd_step_is_dynamic(in, b));
+}
+
+static cd_impact impact_of(const cd_step_round *round, const int32_t *trial_row)
+{
+    const cd_model *in = round->bodies->in;
+    double length = cd_length_of(round->gaps->arena, in, round->gaps->shapes);
+    return cd_impact_make(in, round->interactions, trial_row, length);
+}
+
+static double speed_of(const cd_impact *impact, int32_t contact, const cd_step_velocity *nu)
+{
+    return cd_impact_speed(impact, contact, nu[0].at, CD_STEP_AXES);
+}
+
+static cd_step_velocity velocity_of(int dim, cd_step_state state)
+{
+    return dim == 2 ? cd_step_velocity2(state.plane.velocity, state.plane.spin)
+                    : cd_step_velocity3(state.space.velocity, state.space.spin);
+}
+
+static cd_step_state trial_state(const cd_model *in, const int32_t *trial_row, int32_t body)
+{
+    return in->dim == 2 ? (cd_step_state){.plane = cd_body_trial2(in, trial_row, body)}
+                        : (cd_step_state){.space = cd_body_trial3(in, trial_row, body)};
+}
+
+// Velocities of the trial at which contacts were found, 0 of bodies that were at their start.
+static const cd_step_velocity *trial_velocities(const cd_step_round *round, const int32_t *trial_row)
+{
+    const cd_model *in = round->bodies->in;
+    cd_step_velocity *nu = CD_ARENA_ZARRAY(round->gaps->arena, cd_step_velocity, in->body.count);
+    for (int32_t i = 0; i < in->body.count; i++)
+        if (trial_row[i] >= 0)
+            nu[i] = velocity_of(in->dim, trial_state(in, trial_row, i));
+    return nu;
+}
+
+// Of contacts that take part: are they closed at the end of the step, linearised where they were found?
+static bool *closed_contacts(const cd_step_round *round, const cd_impact *impact, const cd_step_velocity *found)
+{
+    const cd_step_bodies *bodies = round->bodies;
+    const cd_model *in = bodies->in;
+    bool *is_closed = CD_ARENA_ZARRAY(round->gaps->arena, bool, in->contact.count);
+    for (int32_t i = 0; i < in->contact.count; i++) {
+        double rate = speed_of(impact, i, bodies->nu) - speed_of(impact, i, found);
+        is_closed[i] = is_used(in, i) && cd_impact_is_closed(impact, i, in->contact.gap[i] + bodies->step * rate);
+    }
+    return is_closed;
+}
+
+const bool *cd_step_impact_begins(const cd_step_round *round, const int32_t *trial_row)
+{
+    const cd_step_bodies *bodies = round->bodies;
+    const cd_model *in = bodies->in;
+    if (!round->interactions->has_restitution || !round->outcome->has_rows)
+        return NULL;
+    cd_impact impact = impact_of(round, trial_row);
+    const bool *is_closed = closed_contacts(round, &impact, trial_velocities(round, trial_row));
+    for (int32_t i = 0; i < in->contact.count; i++)
+        if (is_closed[i] && cd_impact_bounces(&impact, i, speed_of(&impact, i, bodies->free)))
+            return is_closed;
+    return NULL;
+}
+
+// ---- velocities ----------------------------------------------------------------------------------------------------
+
+static const double *inertia_of(const cd_model *in, int32_t body) { return in->body.inertia + 6 * (size_t)body; }
+
+// nu + M^-1 momentum, M of space at the rotation.
+static void add_momentum(const cd_model *in, int32_t body, cd_quat rotation, const double *momentum,
+                         cd_step_velocity *nu)
+{
+    for (int k = 0; k < in->dim; k++)
+        nu->at[k] += momentum[k] / in->body.mass[body];
+    if (in->dim == 2) {
+        nu->at[2] += momentum[2] / in->body.inertia[body];
+        return;
+    }
+    cd_vec3 turn = cd_spin_of_momentum3(inertia_of(in, body), rotation, cd_vec3_at(momentum + 3));
+    cd_vec3_put(cd_add3(cd_vec3_at(nu->at + 3), turn), nu->at + 3);
+}
+
+// nu^- of the header, of a dynamic body that ends at `end`, with `moment` [N m s] added to L.
+static cd_step_velocity velocity_before(const cd_step_bodies *bodies, int32_t body, cd_step_state end, cd_vec3 moment)
+{
+    const cd_model *in = bodies->in;
+    cd_step_velocity before = bodies->free[body];
+    if (in->dim == 2) {
+        add_momentum(in, body, cd_quat_identity(), (const double[]){0, 0, moment.z}, &before);
+        return before;
+    }
+    cd_vec3 spin = cd_end_spin3(inertia_of(in, body), bodies->middle[body], end.space.rotation,
+                                cd_step_angular(&before), cd_head_gyration(in));
+    cd_vec3_put(spin, before.at + 3);
+    add_momentum(in, body, end.space.rotation, (const double[]){0, 0, 0, moment.x, moment.y, moment.z}, &before);
+    return before;
+}
+
+// The velocities with which a dynamic body went its way: what the step would have ended with.
+static cd_step_velocity velocity_of_way(const cd_step_bodies *bodies, int32_t body, cd_step_state end)
+{
+    const cd_model *in = bodies->in;
+    double rate = 1 / bodies->step;
+    if (in->dim == 2) {
+        cd_state2 start = cd_body_start2(in, body);
+        return cd_step_velocity2(cd_scale2(rate, cd_sub2(end.plane.position, start.position)),
+                                 rate * (end.plane.angle - start.angle));
+    }
+    cd_state3 start = cd_body_start3(in, body);
+    cd_quat turn = cd_quat_product(end.space.rotation, cd_quat_conjugate(start.rotation));
+    cd_vec3 along = {turn.x, turn.y, turn.z};
+    double sine = cd_length3(along), angle = 2 * atan2(copysign(sine, turn.w), fabs(turn.w));
+    cd_vec3 spin = sine > 0 ? cd_scale3(rate * angle / sine, along) : (cd_vec3){0, 0, 0};
+    spin = cd_end_spin3(inertia_of(in, body), bodies->middle[body], end.space.rotation, spin, cd_head_gyration(in));
+    return cd_step_velocity3(cd_scale3(rate, cd_sub3(end.space.position, start.position)), spin);
+}
+
+// ---- bodies that met -----------------------------------------------------------------------------------------------
+
+// Bodies that closed contacts connect. `root` of a body row: one row of its group. Of the root: does the group touch a
+// body which no impulse moves, and one that moves all the same?
+typedef struct groups {
+    int32_t *root;
+    bool *is_held, *is_driven;
+} groups;
+
+static int32_t root_of(const groups *g, int32_t body)
+{
+    while (g->root[body] != body)
+        body = g->root[body] = g->root[g->root[body]];
+    return body;
+}
+
+static groups groups_make(cd_arena *arena, const cd_model *in, const bool *is_closed)
+{
+    groups g = {CD_ARENA_ARRAY(arena, int32_t, in->body.count), CD_ARENA_ZARRAY(arena, bool, in->body.count),
+                CD_ARENA_ZARRAY(arena, bool, in->body.count)};
+    for (int32_t i = 0; i < in->body.count; i++)
+        g.root[i] = i;
+    for (int32_t i = 0; i < in->contact.count; i++) {
+        int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];
+        if (!is_closed[i])
+            continue;
+        if (!cd_step_is_dynamic(in, a) || !cd_step_is_dynamic(in, b)) {
+            int32_t root = root_of(&g, cd_step_is_dynamic(in, a) ? a : b), other = cd_step_is_dynamic(in, a) ? b : a;
+            g.is_held[root] = true;
+            g.is_driven[root] = g.is_driven[root] || cd_body_motion(in, other) == CD_MOTION_PRESCRIBED;
+            continue;
+        }
+        a = root_of(&g, a);
+        b = root_of(&g, b);
+        g.is_held[a] = g.is_held[a] || g.is_held[b];
+        g.is_driven[a] = g.is_driven[a] || g.is_driven[b];
+        g.root[b] = a;
+    }
+    return g;
+}
+
+// Way of a dynamic body, and the impulse that it had on it.
+static void way_of(const cd_step_bodies *bodies, int32_t body, cd_step_state end, cd_vec3 *way, cd_vec3 *impulse)
+{
+    const cd_model *in = bodies->in;
+    const double *free = bodies->free[body].at;
+    cd_vec3 gone;
+    if (in->dim == 2) {
+        cd_vec2 plane = cd_sub2(end.plane.position, cd_body_start2(in, body).position);
+        gone = (cd_vec3){plane.x, plane.y, 0};
+    } else {
+        gone = cd_sub3(end.space.position, cd_body_start3(in, body).position);
+    }
+    cd_vec3 gained =
+        cd_sub3(cd_scale3(1 / bodies->step, gone), (cd_vec3){free[0], free[1], in->dim == 3 ? free[2] : 0});
+    *impulse = cd_scale3(in->body.mass[body], gained);
+    *way = gone;
+}
+
+// nu' M nu of each group, by root; M at bodies->middle.
+static const double *energies_of(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_velocity *nu,
+                                 const groups *g)
+{
+    const cd_model *in = bodies->in;
+    double *energy = CD_ARENA_ZARRAY(arena, double, in->body.count);
+    for (int32_t rank = 0; rank < in->body.count; rank++) {
+        int32_t i = bodies->by_id[rank];
+        if (cd_step_is_dynamic(in, i))
+            energy[root_of(g, i)] += cd_step_norm_sq_of(bodies, i, &nu[i]);
+    }
+    return energy;
+}
+
+// nu^- of all bodies, by row.
+static cd_step_velocity *velocities_before(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_state *end,
+                                           groups g)
+{
+    const cd_model *in = bodies->in;
+    int32_t count = in->body.count;
+    // The way of the centre of mass of each group.
+    cd_vec3 *common = CD_ARENA_ZARRAY(arena, cd_vec3, count), way, impulse;
+    double *mass = CD_ARENA_ZARRAY(arena, double, count);
+    for (int32_t rank = 0; rank < count; rank++) {
+        int32_t i = bodies->by_id[rank], root = root_of(&g, i);
+        if (!cd_step_is_dynamic(in, i))
+            continue;
+        way_of(bodies, i, end[i], &way, &impulse);
+        mass[root] += in->body.mass[i];
+        common[root] = cd_add3(common[root], cd_scale3(in->body.mass[i], way));
+    }
+    // Velocities.
+    cd_step_velocity *before = CD_ARENA_ARRAY(arena, cd_step_velocity, count);
+    for (int32_t i = 0; i < count; i++) {
+        before[i] = bodies->free[i];
+        if (!cd_step_is_dynamic(in, i))
+            continue;
+        int32_t root = root_of(&g, i);
+        way_of(bodies, i, end[i], &way, &impulse);
+        cd_vec3 own = cd_sub3(way, cd_scale3(1 / mass[root], common[root]));
+        cd_vec3 moment = g.is_held[root] ? (cd_vec3){0, 0, 0} : cd_cross3(own, impulse);
+        before[i] = velocity_before(bodies, i, end[i], moment);
+    }
+    return before;
+}
+
+void cd_step_begin_impact(cd_arena *arena, const cd_step_round *round, const bool *is_closed, bool is_separating,
+                          cd_step_decision *decision)
+{
+    cd_step_bodies *bodies = round->bodies;
+    int32_t count = bodies->in->body.count;
+    cd_step_state *end = CD_ARENA_ARRAY(arena, cd_step_state, count);
+    for (int32_t i = 0; i < count; i++)
+        end[i] = cd_step_state_at(bodies, i, 1);
+    bodies->nu = velocities_before(arena, bodies, end, groups_make(arena, bodies->in, is_closed));
+    bodies->end = end;
+    *decision = (cd_step_decision){.has_next = true,
+                                   .step = NAN,
+                                   .begins_attempt = true,
+                                   .contacts = is_separating ? NULL : "separating",
+                                   .model = is_separating ? NULL : "separating",
+                                   .facets = CD_ABSENT,
+                                   .target = CD_TARGET_FREE,
+                                   .impact = CD_IMPACT_SWEEP,
+                                   .reason = "impact"};
+}
+
+// ---- a frame of an impact ------------------------------------------------------------------------------------------
+
+typedef struct impact_frame {
+    cd_arena *arena;
+    cd_step_bodies *bodies;  // at the end of the step
+    const cd_step_round *round;
+    cd_impact impact;
+    const cd_step_velocity *before, *way;  // nu^-; velocities of the way
+    const bool *is_closed;                 // by contact
+    groups groups;
+    const double *energy;  // [J] of the step without contact, twice, by root of a group
+    bool is_last;
+    int sweeps;  // with this one, from nu^-
+    cd_step_decision *decision;
+} impact_frame;
+
+static cd_status make_frame(impact_frame *f, const int32_t *trial_row, cd_diag *diag)
+{
+    cd_step_bodies *bodies = f->bodies;
+    const cd_model *in = bodies->in;
+    int32_t count = in->body.count;
+    cd_step_state *end = CD_ARENA_ARRAY(f->arena, cd_step_state, count);
+    cd_quat *rotation = CD_ARENA_ARRAY(f->arena, cd_quat, count);
+    cd_step_velocity *way = CD_ARENA_ARRAY(f->arena, cd_step_velocity, count);
+    for (int32_t i = 0; i < count; i++) {
+        if (cd_step_is_dynamic(in, i) && trial_row[i] < 0)
+            return cd_fail(diag, CD_ERR_FORMAT, "frame: impact: body %" PRId64 " has no trial", in->body.id[i]);
+        end[i] = trial_state(in, trial_row, i);
+        rotation[i] = in->dim == 3 ? end[i].space.rotation : cd_quat_identity();
+        way[i] = cd_step_is_dynamic(in, i) ? velocity_of_way(bodies, i, end[i]) : bodies->free[i];
+    }
+    bool *is_closed = CD_ARENA_ARRAY(f->arena, bool, in->contact.count);
+    for (int32_t i = 0; i < in->contact.count; i++)
+        is_closed[i] = is_used(in, i) && cd_impact_is_closed(&f->impact, i, in->contact.gap[i]);
+    f->groups = groups_make(f->arena, in, is_closed);
+    f->before = velocities_before(f->arena, bodies, end, f->groups);
+    f->energy = energies_of(f->arena, bodies, bodies->free, &f->groups);
+    f->way = way;
+    f->is_closed = is_closed;
+    for (int32_t i = 0; i < count; i++)
+        if (cd_step_is_dynamic(in, i))
+            bodies->nu[i] = velocity_of(in->dim, end[i]);
+    bodies->end = end;
+    bodies->middle = rotation;
+    bodies->free = f->before;
+    return CD_OK;
+}
+
+// The second phase of poisson: see the header.
+static void add_restitution(const impact_frame *f)
+{
+    const cd_model *in = f->bodies->in;
+    const cd_row_rows *rows = &in->row;
+    double *z = CD_ARENA_ZARRAY(f->arena, double, rows->count);
+    double(*momentum)[CD_STEP_AXES] = cd_arena_zalloc(f->arena, (size_t)in->body.count * sizeof *momentum);
+    // e p_c of each row
+    for (int32_t i = 0; i < in->value.count; i++) {
+        int32_t row = in->value.row[i], contact = rows->contact ? rows->contact[row] : -1;
+        if (rows->role[row] != CD_ROLE_IMPULSE || contact < 0)
+            continue;
+        cd_contact_law law =
+            cd_contact_law_of(f->impact.interactions, in, in->contact.a[2 * contact], in->contact.b[2 * contact]);
+        if (law.restitution_law == CD_RESTITUTION_POISSON)
+            z[row] = law.restitution * in->value.z[i];
+    }
+    // G e p_c
+    for (int32_t i = 0; i < in->entry.count; i++) {
+        int32_t row = in->entry.row[i];
+        if (rows->role[row] == CD_ROLE_VELOCITY)
+            momentum[rows->body[row]][rows->axis[row]] += in->entry.value[i] * z[in->entry.col[i]];
+    }
+    for (int32_t i = 0; i < in->body.count; i++)
+        if (cd_step_is_dynamic(in, i))
+            add_momentum(in, i, f->bodies->middle[i], momentum[i], &f->bodies->nu[i]);
+}
+
+static void ask(const impact_frame *f, int32_t impact, const char *reason)
+{
+    *f->decision = (cd_step_decision){
+        .has_next = true, .step = NAN, .facets = CD_ABSENT, .target = CD_ABSENT, .impact = impact, .reason = reason};
+}
+
+static void take(const impact_frame *f, const cd_step_velocity *nu)
+{
+    memcpy(f->bodies->nu, nu, (size_t)f->bodies->in->body.count * sizeof *nu);
+}
+
+// What cannot be solved or believed is made a plastic impact.
+static void give_up(const impact_frame *f, const char *reason)
+{
+    if (f->is_last && f->sweeps == 1) {
+        take(f, f->way);
+        *f->decision = cd_step_accepted();
+        f->decision->reason = cd_arena_printf(f->arena, "%s: velocities of the way", reason);
+        return;
+    }
+    take(f, f->before);
+    ask(f, CD_IMPACT_LAST, cd_arena_printf(f->arena, "%s: plastic impact", reason));
+    f->decision->begins_attempt = true;
+}
+
+// The header's share of the jump, group by group: the largest with which the energy is not above that of the step
+// without contact.
+static void keep_energy(const impact_frame *f)
+{
+    const cd_model *in = f->bodies->in;
+    cd_step_velocity *jump = CD_ARENA_ZARRAY(f->arena, cd_step_velocity, in->body.count);
+    for (int32_t i = 0; i < in->body.count; i++)
+        for (int k = 0; k < CD_STEP_AXES; k++)
+            jump[i].at[k] = f->bodies->nu[i].at[k] - f->before[i].at[k];
+    const double *after = energies_of(f->arena, f->bodies, f->bodies->nu, &f->groups);
+    const double *before = energies_of(f->arena, f->bodies, f->before, &f->groups);
+    const double *jumped = energies_of(f->arena, f->bodies, jump, &f->groups);
+    // |before + s jump|^2 = before + 2 s mixed + s^2 jumped
+    for (int32_t i = 0; i < in->body.count; i++) {
+        int32_t root = root_of(&f->groups, i);
+        if (!cd_step_is_dynamic(in, i) || f->groups.is_driven[root] || !(after[root] > f->energy[root]))
+            continue;
+        double mixed = (after[root] - before[root] - jumped[root]) / 2;
+        double square = mixed * mixed - jumped[root] * (before[root] - f->energy[root]);
+        double share = (sqrt(fmax(square, 0)) - mixed) / jumped[root];
+        for (int k = 0; k < CD_STEP_AXES && share >= 0 && share < 1; k++)
+            f->bodies->nu[i].at[k] = f->before[i].at[k] + share * jump[i].at[k];
+    }
+}
+
+// Solved: what approaches still?
+static void judge(const impact_frame *f)
+{
+    const cd_model *in = f->bodies->in;
+    double energy = cd_step_norm_sq(f->bodies, f->bodies->nu), limit = cd_step_round_energy_limit(f->round);
+    if (!(energy <= limit) && !(f->is_last && f->sweeps == 1)) {
+        give_up(f, cd_arena_printf(f->arena, "impact: energy %g J above %g J", energy / 2, limit / 2));
+        return;
+    }
+    bool bounces = false, approaches = false;
+    for (int32_t i = 0; i < in->contact.count && !f->is_last; i++) {
+        if (!f->is_closed[i])
+            continue;
+        double speed = speed_of(&f->impact, i, f->bodies->nu);
+        approaches = approaches || speed < 0;
+        bounces = bounces || cd_impact_bounces(&f->impact, i, speed);
+    }
+    if (bounces && f->sweeps < sweeps_more + in->contact.count) {
+        ask(f, CD_IMPACT_SWEEP, "impact");
+    } else if (bounces) {
+        give_up(f, "impact: no end of sweeps");
+    } else if (approaches) {
+        ask(f, CD_IMPACT_LAST, "impact");
+    } else {
+        keep_energy(f);
+        *f->decision = cd_step_accepted();
+    }
+}
+
+cd_status cd_step_judge_impact(cd_arena *arena, const cd_step_round *round, const int32_t *trial_row,
+                               cd_step_decision *decision, cd_step_trial *trial, cd_diag *diag)
+{
+    const cd_model *in = round->bodies->in;
+    impact_frame f = {.arena = arena,
+                      .bodies = round->bodies,
+                      .round = round,
+                      .impact = impact_of(round, trial_row),
+                      .is_last = in->frame.impact[0] == CD_IMPACT_LAST,
+                      .sweeps = 1 + cd_i32_or(in->frame.round, 0, 0) - cd_i32_or(in->frame.first_round, 0, 0),
+                      .decision = decision};
+    CD_TRY(make_frame(&f, trial_row, diag));
+    trial->sweeps = f.sweeps;
+    if (!round->outcome->is_usable) {
+        give_up(&f, cd_arena_printf(arena, "impact: unsolved (%s)", round->outcome->status));
+        return CD_OK;
+    }
+    CD_TRY(cd_step_take_velocities(arena, f.bodies, diag));
+    if (!f.is_last)
+        add_restitution(&f);
+    judge(&f);
+    return CD_OK;
+}
