@@ -155,7 +155,7 @@ def make_case(rnd, corpus, tools, folder):
         return matrix_case(rnd, folder, tools[tool]["--solver"]) + ["-q"], b""
     data = damaged_input(rnd, corpus, kind)
     if tool == "cd-loop":
-        return [tool, "-q", "--frames=3", "--timeout=20", "--", rnd.choice(["cat", "cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step", "cd-broad", "true", "cd-step"])], data
+        return [tool, "-q", "--frames=3", "--timeout=20"] + rnd.choice([[]] + [["--", pipe] for pipe in ("cat", "cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step", "cd-broad", "true", "cd-step")]), data
     if tool == "cd-diff":
         other = os.path.join(folder, "other")
         with open(other, "wb") as file:
