@@ -4,7 +4,7 @@
 #
 #   usage: run.sh [--scenes LIST] [--models LIST] [--step H] [--out DIR]
 #     --scenes   of pass-miss,pass-graze,pass-hit,edges-slide,drop-edge,drop-corner,drop-turned,stack-5,stack-10,tumble,
-#                slope,column,wedges                                       [all]
+#                slope,column,wedges,overhang-in,overhang-out,edge-impact  [all]
 #     --models   of cd-peg-assemble (--help lists them)                    [all; lnc in the plane, peg-printed in space only]
 #     --step     in s                                                      [0.01]
 #     --out      folder for results                                        [out/scenes]
@@ -13,6 +13,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 scenes=pass-miss,pass-graze,pass-hit,edges-slide,drop-edge,drop-corner,drop-turned,stack-5,stack-10,tumble,slope,column,wedges
+scenes+=,overhang-in,overhang-out,edge-impact
 models=all step=0.01 out=out/scenes
 while [ $# -gt 0 ]; do
     case $1 in
@@ -46,6 +47,9 @@ slope-16.5|1|sticks|speed() < 1e-6
 slope-17|1|slips at 0.0537 m/s|abs(speed() - 0.05370672) < 1e-6
 column|0.5|y = 0.25, rests|abs(y - 0.25) < 1e-8 && speed() < 1e-11
 wedges|0.15|no overlap|1
+overhang-in|1|stands|abs(z - 0.1) < 1e-8 && speed() < 1e-9
+overhang-out|1.2|topples|z < 0
+edge-impact|0.03|v_z about -0.0278|abs(w + 0.02775) < 0.003 && abs(u - 0.00095) < 0.005
 TEXT
 }
 
