@@ -47,7 +47,7 @@ static const cd_yaml_key top_keys[] = {CD_YAML_KEY(scene_keys, dim, CD_YAML_INT,
 
 // [1] The geometric epsilon lies between these parts of the scene's smallest edge.
 static const double epsilon_least = 1e-4, epsilon_most = 1e-2;
-static const double default_epsilon = 1e-6;  // [m] that of records.def
+static const double default_epsilon = 1e-6;  // [1] of the length; [m] that of records.def, without one
 
 // ---- the parts of a scene ------------------------------------------------------------------------------------------
 
@@ -320,6 +320,14 @@ static double median_diameter(const cd_scene *scene, bool all)
     return cd_weighted_median(part, count);
 }
 
+static void take_scales(cd_scene *scene, scene_keys *keys)
+{
+    keys->length = isnan(keys->length) ? median_diameter(scene, false) : keys->length;
+    keys->length = isnan(keys->length) ? median_diameter(scene, true) : keys->length;
+    if (isnan(scene->epsilon))
+        scene->epsilon = isnan(keys->length) ? default_epsilon : default_epsilon * keys->length;
+}
+
 static void warn_epsilon(cd_scene *scene)
 {
     double least = INFINITY;
@@ -347,11 +355,8 @@ static void write_head(cd_scene *scene, const scene_keys *keys, bool has_gravity
     if (has_gravity)
         write_vector(CD_COLUMN(arena, scene->dim, head, head, gravity), 0, scene->dim, keys->gravity);
     CD_COLUMN(arena, scene->dim, head, head, epsilon)[0] = scene->epsilon;
-    double length = keys->length;
-    length = isnan(length) ? median_diameter(scene, false) : length;
-    length = isnan(length) ? median_diameter(scene, true) : length;
-    if (!isnan(length))
-        CD_COLUMN(arena, scene->dim, head, head, length)[0] = length;
+    if (!isnan(keys->length))
+        CD_COLUMN(arena, scene->dim, head, head, length)[0] = keys->length;
     if (!isnan(keys->reach))
         CD_COLUMN(arena, scene->dim, head, head, reach)[0] = keys->reach;
     if (keys->gyroscopic >= 0)
@@ -387,7 +392,6 @@ static cd_status read_top(const cd_yaml_node *root, const cd_scene_settings *set
             return cd_yaml_fail(dim, diag, "dim: must be 2 or 3");
     }
     CD_TRY(cd_yaml_read(root, top_keys, (int)keys->dim, keys, diag));
-    keys->epsilon = isnan(keys->epsilon) ? default_epsilon : keys->epsilon;
     keys->epsilon = isnan(settings->epsilon) ? keys->epsilon : settings->epsilon;
     keys->reach = isnan(settings->reach) ? keys->reach : settings->reach;
     keys->step = isnan(settings->step) ? keys->step : settings->step;
@@ -417,6 +421,7 @@ cd_status cd_scene_build(cd_arena *arena, const cd_yaml_node *root, const cd_sce
     cd_scene_group_keys whole = {NULL, keys.bodies, keys.generate, keys.groups};
     CD_TRY(cd_scene_read_group(&scene, &whole, diag));
     CD_TRY(cd_scene_number_bodies(&scene, diag));
+    take_scales(&scene, &keys);
     warn_epsilon(&scene);
     cd_scene_warn_overlaps(&scene);
     write_head(&scene, &keys, cd_yaml_find(root, "gravity") != NULL, model);

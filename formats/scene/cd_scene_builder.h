@@ -85,7 +85,7 @@ typedef struct cd_scene_body_keys {
 typedef struct cd_scene {
     cd_arena *arena;
     int dim;
-    double step, epsilon;  // [s] NaN: not given; [m]
+    double step, epsilon;  // [s] NaN: not given; [m] NaN: not given, and not yet worked out
     int64_t seed, max_rows;
     const cd_yaml_node *shape_map, *material_map;
     int32_t *named_shape;            // row of each pair of shape_map; -1 while it is not read
