@@ -30,7 +30,7 @@ facet?f2 side?w applicability?d feasible?d potential?d lambda?d status?w; entry:
 role!w body?i>body axis?i contact?i>contact constraint?i>constraint rhs!d lower?d upper?d normal_row?i mu?d; constraint: id!q
 kind!w primary!i*>contact secondary?i*>contact; solution: status!w residual?d iterations?q solver?t; next: body!i>body
 position!d23 rotation!d14 velocity!d23 spin!d13; metric: tool!t name!t value!d a?i>body b?i>body; certificate: a!s2>body
-b!s2>body label!w normal?d*23 corners?i*2 point?d23 seal?q; verdict: accept!b
+b!s2>body label!w normal?d*23 corners?i*2 point?d23 begin?d end?d side?w depth?d seal?q; verdict: accept!b
 round?i step?d rest?d contacts?t model?t facets?w target?w impact?w first_round?i reason?t;
 force: contact!i>contact vector!d23""")}
 BASES, CODES = "-diqbtwjfs", dict(zip("diqbwfs", "diq?Bii"))  # f64 i32 i64 bool text word json feature site

@@ -2,25 +2,21 @@
 # SPDX-License-Identifier: MIT
 """Accepts or refuses the certificates of a stream (cd-overlap-metric --certify), from the stream alone.
 
-    verify.py [FILE]            exit 0: every certificate is true and none is missing; 1: one line for each refusal;
+    verify.py [--path] [FILE]   exit 0: every certificate is true and none is missing; 1: one line for each refusal;
                                 2 usage; 3 bad or cut input; 4 the file cannot be read
 
 It places the bodies as cdtools(7) says, operation by operation in doubles, and then decides in rational numbers alone:
-what it accepts is true of these bodies, whoever wrote the certificate and however. STREAM.md, "Certificates"."""
+what it accepts is true of these bodies, whoever wrote the certificate and however. --path: certificates of the whole
+way must be there (where some are they are always checked). STREAM.md, "Certificates"."""
 import math, struct, sys, zlib
 from fractions import Fraction
 from itertools import combinations
 
+from cdplace import (Motion, Pose, add, close_pairs, cross, dot, exact, extent, height, parts_of, path_pairs, root_up,
+                     scale, sub, three)
 from cdstream import DAMAGE, Reader
 
-# ---- vectors of rational numbers, or of doubles --------------------------------------------------------------------
-
-def dot(a, b): return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-def sub(a, b): return [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-def add(a, b): return [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-def scale(s, a): return [s * a[0], s * a[1], s * a[2]]
-def cross(a, b): return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-def exact(a): return [Fraction(x) for x in a]
+# ---- numbers ---------------------------------------------------------------------------------------------------------
 
 def root_order(d, p, q=0):
     """The sign of d - (sqrt(p) + sqrt(q))."""
@@ -35,77 +31,6 @@ class Refused(Exception): pass
 def need(condition, reason):
     if not condition:
         raise Refused(reason)
-
-# ---- placing: in doubles, as the tools do ----------------------------------------------------------------------------
-
-class Pose:
-    def __init__(self, dim, position, rotation):
-        self.position = [float(x) for x in position] + [0.0] * (3 - dim)
-        if dim == 2:
-            c, s = math.cos(rotation), math.sin(rotation)
-            self.rows = [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]
-        else:
-            w, x, y, z = (float(v) for v in rotation)
-            n = w * w + x * x + y * y + z * z
-            if not abs(math.sqrt(n) - 1) <= 1e-9:
-                raise ValueError("a rotation is no unit")
-            ww, xx, yy, zz = w * w, x * x, y * y, z * z
-            self.rows = [[(ww + xx - yy - zz) / n, 2 * (x * y - w * z) / n, 2 * (x * z + w * y) / n],
-                         [2 * (x * y + w * z) / n, (ww - xx + yy - zz) / n, 2 * (y * z - w * x) / n],
-                         [2 * (x * z - w * y) / n, 2 * (y * z + w * x) / n, (ww - xx - yy + zz) / n]]
-
-    def turn(self, v): return [dot(row, v) for row in self.rows]
-    def apply(self, v): return add(self.position, self.turn(v))
-
-class Part:
-    """A core of corners and a margin around it, or a halfspace, or an ellipsoid; placed, of doubles."""
-    def __init__(self, corners=None, margin=0.0, normal=None, offset=0.0, centre=None, axes=None, semiaxes=None):
-        self.corners, self.margin, self.normal, self.offset = corners, margin, normal, offset
-        self.centre, self.axes, self.semiaxes = centre, axes, semiaxes
-
-    def moved(self, pose):
-        if self.normal:
-            normal = pose.turn(self.normal)
-            return Part(normal=normal, offset=self.offset + dot(normal, pose.position))
-        if self.centre:
-            return Part(centre=pose.apply(self.centre), axes=[pose.turn(axis) for axis in self.axes],
-                        semiaxes=self.semiaxes)
-        return Part([pose.apply(corner) for corner in self.corners], self.margin)
-
-    def half_width(self, n):
-        """Squared: how far it reaches along n beyond its corners or its centre, times |n|, exact."""
-        if self.centre:
-            return sum((Fraction(s) * dot(exact(axis), n)) ** 2 for s, axis in zip(self.semiaxes, self.axes))
-        return Fraction(self.margin) ** 2 * dot(n, n)
-
-    def heights(self, n): return [dot(n, exact(x)) for x in self.corners or [self.centre]]
-
-def three(v): return [float(x) for x in v] + [0.0] * (3 - len(v))
-
-def parts_of(shape, shapes, dim):
-    """The leaves of a shape in their order, in the body's frame."""
-    kind = shape["kind"]
-    if kind == "compound":
-        still = 0 if dim == 2 else [1, 0, 0, 0]
-        return [leaf.moved(Pose(dim, part.get("position", [0] * dim), part.get("rotation", still)))
-                for part in shape["parts"] for leaf in parts_of(shapes[part["shape"]], shapes, dim)]
-    if kind == "box":
-        half = [float(h) for h in shape["halfsizes"]]
-        signs = [(-1, -1), (1, -1), (1, 1), (-1, 1)] if dim == 2 else \
-                [(2 * (k & 1) - 1, (k & 2) - 1, (k & 4) // 2 - 1) for k in range(8)]
-        return [Part([three([s * h for s, h in zip(sign, half)]) for sign in signs])]
-    if kind in ("polygon", "polyhedron"):
-        return [Part([three(v) for v in shape["vertices"]])]
-    if kind == "sphere":
-        return [Part([[0.0, 0.0, 0.0]], float(shape["radius"]))]
-    if kind == "halfspace":
-        return [Part(normal=three(shape["normal"]), offset=float(shape["offset"]))]
-    if kind == "facets":
-        return [Part([three(shape["vertices"][k]) for k in triangle], float(shape.get("thickness", 0)) / 2)
-                for triangle in shape["triangles"]]
-    need(kind == "ellipsoid", "shape of an unknown kind %s" % kind)
-    return [Part(centre=[0.0, 0.0, 0.0], axes=[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
-                 semiaxes=[float(s) for s in shape["semiaxes"]] + [1.0] * (3 - dim))]
 
 # ---- what differences of corners tell --------------------------------------------------------------------------------
 
@@ -273,54 +198,79 @@ def check(record, a, b, dim):
 
 # ---- boxes -----------------------------------------------------------------------------------------------------------
 
-def reach(part, axis):
-    """The outward rounded extent along an axis, in doubles: to find pairs, not to decide them."""
-    if part.normal:
-        return -math.inf, math.inf
-    n = [float(k == axis) for k in range(3)]
-    if part.centre:
-        half = sum(s * abs(a[axis]) for s, a in zip(part.semiaxes, part.axes))
-        low = high = part.centre[axis]
-    else:
-        half = part.margin
-        low, high = min(x[axis] for x in part.corners), max(x[axis] for x in part.corners)
-    slack = 1e-12 * (abs(low) + abs(high) + half)
-    return low - half - slack, high + half + slack
-
 def are_boxed_apart(a, b, dim):
     """Whether the two are proved to have no point in common by their axis-aligned boxes, exactly; halfspaces by all."""
     if a.normal or b.normal:
         return halfspace_label(a, b) == "apart"
     return any(plane_order([s * (k == axis) for k in range(3)], a, b) > 0 for axis in range(dim) for s in (1, -1))
 
-def close_pairs(items, dim):
-    """Pairs of items (body, part number, part) whose boxes meet or nearly so, by a sweep along x."""
-    spans = sorted((reach(item[2], 0), k) for k, item in enumerate(items))
-    active = []
-    for (low, high), k in spans:
-        active = [(end, i) for end, i in active if end >= low]
-        for _, i in active:
-            a, b = sorted((items[i], items[k]), key=lambda item: item[:2])
-            if a[0] != b[0] and all(reach(a[2], axis)[0] <= reach(b[2], axis)[1] and
-                                    reach(b[2], axis)[0] <= reach(a[2], axis)[1] for axis in range(1, dim)):
-                yield a, b
-        active.append((high, k))
+# ---- on the way ------------------------------------------------------------------------------------------------------
+
+class Way:
+    """Two parts over the step: planes carried with one of them, chords of how the other moves in that frame."""
+    def __init__(self, parts, motions):
+        self.parts, self.motions, self.poses = parts, motions, [{}, {}]
+        start = sub(motions[1].position, motions[0].position)
+        step = sub(motions[1].step, motions[0].step)
+        self.distance = max(root_up(dot(v, v)) for v in (start, add(start, step)))
+        self.speed = root_up(dot(step, step))
+        self.extents = [extent(part) for part in parts]
+        self.size = sum(x for x in self.extents if x < math.inf) + self.distance + sum(
+            root_up(dot(m.position, m.position)) for m in motions)
+
+    def pose(self, which, t):
+        if t not in self.poses[which]:
+            self.poses[which][t] = self.motions[which].pose(t)
+        return self.poses[which][t]
+
+    def gap(self, own, n, t):
+        """At most the gap along n at t, n from a to b and carried with `own`, 0 for a; times |n|."""
+        (x, rows), (y, turned), sign = self.pose(own, t), self.pose(1 - own, t), 1 - 2 * own
+        world = [dot(row, n) for row in rows]
+        away = height(self.parts[1 - own], [dot(column, world) for column in zip(*turned)], -sign)
+        return sign * (dot(world, sub(y, x)) + away - height(self.parts[own], n, sign))
+
+    def sag(self, own, length):
+        """How far a point of the other may be from its chord in the frame of `own`: length^2/8 max |y''|."""
+        w, v, r = self.motions[own].most_turn, self.motions[1 - own].most_turn, self.extents[1 - own]
+        if not w and not v:
+            return 0
+        return length ** 2 / 8 * (w * w * (self.distance + r) + 2 * w * (self.speed + v * r) + v * v * r)
+
+    def check(self, record):
+        """Refuses an interval whose plane does not keep the parts as far from each other as it says."""
+        begin, end, own = Fraction(record["begin"]), Fraction(record["end"]), "ab".index(record["side"])
+        n, depth = exact(three(*record["normal"])), Fraction(record.get("depth", 0))
+        need(any(n) and 0 <= begin < end <= 1 and 2 ** 64 % end.denominator == 0, "no plane, or no interval")
+        need(not self.parts[1 - own].normal, "the plane is not the halfspace's")
+        half = self.parts[own].normal
+        need(not half or n == scale(1 - 2 * own, exact(half)), "the plane is not the halfspace's")
+        need((record["label"] == "apart") != ("depth" in record), "a depth that does not belong there")
+        need(record["label"] != "touching" or depth <= 5e-10 * self.size, "the depth is no touching")
+        length = root_up(dot(n, n))
+        gap = min(self.gap(own, n, begin), self.gap(own, n, end)) - length * (
+            self.sag(own, end - begin) + self.size / 2 ** 150)
+        need(gap > 0 if record["label"] == "apart" else gap >= -depth * length * (1 - Fraction(1, 2 ** 99)),
+             "the plane does not keep them so far from each other")
 
 # ---- a stream --------------------------------------------------------------------------------------------------------
 
-def seal(record, poses, dim):
-    """CRC-32 of what the certificate speaks of."""
+def seal(record, poses, dim, starts=None):
+    """CRC-32 of what the certificate speaks of; poses, starts: numbers of each body at the end and the start."""
     data = b""
     for body, part in (record["a"], record["b"]):
         data += struct.pack("<%ddi" % len(poses[body]), *(x + 0.0 for x in poses[body]), part)
     numbers = [x + 0.0 for vector in record.get("normal", []) + [record.get("point", [])] for x in vector]
     corners = [k for pair in record.get("corners", []) for k in pair]
     data += struct.pack("<i%dd%di" % (len(numbers), len(corners)), LABELS.index(record["label"]), *numbers, *corners)
+    if "begin" in record:
+        numbers = [*starts[record["a"][0]], *starts[record["b"][0]], record["begin"], record["end"], record.get("depth", 0)]
+        data += struct.pack("<%ddi" % len(numbers), *(x + 0.0 for x in numbers), "ab".index(record["side"]))
     return zlib.crc32(data)
 
 class Verifier:
-    def __init__(self):
-        self.dim, self.leaves, self.frames, self.accepted, self.refused = 0, {}, 0, 0, 0
+    def __init__(self, path=False):
+        self.path, self.dim, self.leaves, self.frames, self.accepted, self.refused = path, 0, {}, 0, 0, 0
 
     def refuse(self, what, reason):
         self.refused += 1
@@ -337,14 +287,16 @@ class Verifier:
         """Parts of the bodies that take part, and the numbers of their poses."""
         frame, nexts = section["frame"][0], {row["body"]: row for row in section.get("next", [])}
         until = frame["time"] + 1e-9 * (frame.get("step") or 1)
-        self.items, self.poses, self.fixed = [], {}, set()
+        self.items, self.poses, self.starts, self.shape, self.fixed = [], {}, {}, {}, set()
         for body in section.get("body", []):
             if body.get("release", 0) > until:
                 continue
             key, state = body["id"], nexts.get(body["id"], body)
-            rotation = state.get("rotation", 0 if self.dim == 2 else [1, 0, 0, 0])
-            pose = Pose(self.dim, state["position"], rotation)
-            self.poses[key] = [*state["position"], *(rotation if self.dim == 3 else [rotation])]
+            for poses, row in (self.starts, body), (self.poses, state):
+                rotation = row.get("rotation", 0 if self.dim == 2 else [1, 0, 0, 0])
+                pose = Pose(self.dim, row["position"], rotation)
+                poses[key] = [*row["position"], *(rotation if self.dim == 3 else [rotation])]
+            self.shape[key] = body["shape"]
             self.items += [(key, k, leaf.moved(pose)) for k, leaf in enumerate(self.leaves[body["shape"]])]
             if body.get("motion") == "fixed":
                 self.fixed.add(key)
@@ -357,8 +309,11 @@ class Verifier:
             self.place(section)
         except (ArithmeticError, KeyError, ValueError) as error:
             return self.refuse("bodies", "they cannot be placed: %s" % error)
-        seen = set()
+        seen, ways = set(), {}
         for record in section.get("certificate", []):
+            if "begin" in record:
+                ways.setdefault((tuple(record["a"]), tuple(record["b"])), []).append(record)
+                continue
             a, b = tuple(record["a"]), tuple(record["b"])
             try:
                 need(a in self.part and b in self.part and a[0] != b[0], "no such parts")
@@ -373,11 +328,36 @@ class Verifier:
             if a[:2] + b[:2] in seen or {a[0], b[0]} <= self.fixed or are_boxed_apart(a[2], b[2], self.dim):
                 continue
             self.refuse("parts %d.%d-%d.%d" % (a[:2] + b[:2]), "their boxes meet, and there is no certificate")
+        if self.path or ways:
+            self.read_ways(ways)
+
+    def read_ways(self, ways):
+        """Intervals of pairs of parts, and whether a pair that could meet on the way has none."""
+        motions = {body: Motion(self.dim, self.starts[body], end) for body, end in self.poses.items()}
+        leaves = [(body, k, self.leaves[self.shape[body]][k]) for body, k, _ in self.items]
+        home = {leaf[:2]: leaf[2] for leaf in leaves}
+        for (a, b), records in sorted(ways.items()):
+            try:
+                need(a in home and b in home and a[0] != b[0], "no such parts")
+                way = Way([home[a], home[b]], [motions[a[0]], motions[b[0]]])
+                ends = [0] + [record["end"] for record in records]
+                need(ends[-1] == 1 and ends[:-1] == [record["begin"] for record in records], "there is a gap in time")
+                for record in records:
+                    way.check(record)
+                    need(record.get("seal") == seal(record, self.poses, self.dim, self.starts),
+                         "the seal is not that of these numbers")
+                    self.accepted += 1
+            except (Refused, ArithmeticError, ValueError, KeyError) as reason:
+                self.refuse("way of %d.%d-%d.%d" % (a + b), reason)
+        for pair in sorted(set(path_pairs(leaves, motions, self.fixed, self.dim)) - set(ways)):
+            self.refuse("way of %d.%d-%d.%d" % (pair[0] + pair[1]), "they could meet, and there is no certificate")
 
 def main(arguments):
+    path = arguments[:1] == ["--path"]
+    arguments = arguments[path:]
     if len(arguments) > 1 or arguments[:1] and arguments[0].startswith("-") and arguments[0] != "-":
-        sys.exit(print("usage: verify.py [FILE]", file=sys.stderr) or 2)
-    verifier = Verifier()
+        sys.exit(print("usage: verify.py [--path] [FILE]", file=sys.stderr) or 2)
+    verifier = Verifier(path)
     try:
         with open(arguments[0], "rb") if arguments and arguments[0] != "-" else sys.stdin.buffer as file:
             for section in Reader(file):

@@ -97,6 +97,59 @@ JSONL
     run -3 --separate-stderr verify <(sed '/"frame"/,/"fend"/d' s)
     [ "$stderr" = "verify.py: no frame to verify" ]
     run -2 --separate-stderr verify --help
-    [ "$stderr" = "usage: verify.py [FILE]" ]
+    [ "$stderr" = "usage: verify.py [--path] [FILE]" ]
     run -4 --separate-stderr verify nowhere
+}
+
+# way HEIGHT FROM TO: a unit square over a floor turns about its centre, while one beside it stays.
+way() {
+    cat <<JSONL
+{"type":"head","cds":[1,0],"dim":2}
+{"type":"shape","id":1,"kind":"box","halfsizes":[0.5,0.5]}
+{"type":"shape","id":2,"kind":"halfspace","normal":[0,1],"offset":0}
+{"type":"shape","id":3,"kind":"box","halfsizes":[1,0.5]}
+{"type":"frame","index":0,"time":0,"step":0.5}
+{"type":"body","id":1,"shape":1,"position":[0,$1],"rotation":$2,"mass":1,"inertia":1}
+{"type":"body","id":2,"shape":$4,"position":[0,$5],"motion":"fixed"}
+{"type":"next","body":1,"position":[${6:-0},$1],"rotation":$3,"velocity":[0,0],"spin":0}
+{"type":"fend"}
+{"type":"end"}
+JSONL
+}
+
+@test "certificates of the way: a corner that swings through the floor, by its closed form" {
+    # from pi/4 - 0.1 to pi/4 + 0.1, both ends above by 1e-3: in the middle the corner is sqrt(1/2) under the centre
+    for floor in '2 0' '3 -0.5'; do
+        way 0.7045706 0.6853981633974483 0.8853981633974483 $floor | cd-overlap-metric --path >s
+        jq -se 'map(select(.name=="path-depth").value)[0] as $d | (0.5|sqrt) - 0.7045706 | $d >= . and $d < 1.2 * .' s
+        [ "$(count overlapping s) $(count path-overlapping s)" = "0 1" ]
+        verify --path s
+        # as high as that, and a hair more, it clears
+        way 0.70710679 0.6853981633974483 0.8853981633974483 $floor | cd-overlap-metric --path >s
+        [ "$(count path-apart s) $(count path-depth s)" = "1 0" ]
+        verify --path s
+    done
+    # a whole turn and back to the same pose, seen in the plane; and a way through a wall with both ends clear
+    way 0.6 0 6.283185307179586 2 0 | cd-overlap-metric --path >s
+    [ "$(count overlapping s) $(count path-overlapping s)" = "0 1" ]
+    way 0 0 0.001 3 0 9 | sed 's/"id":1,"shape":1,"position":\[0,/"id":1,"shape":1,"position":[-9,/' | cd-overlap-metric --path >s
+    [ "$(count overlapping s) $(count path-overlapping s)" = "0 1" ]
+    verify --path s
+}
+
+@test "certificates of the way: a run in the plane and in space; a false one is refused, and one that is missing" {
+    for scene in 2d/box-of-polygons 3d/box-of-polyhedra; do
+        cd-scene -q "$SCENES/../scenes-$scene.yaml" |
+            cd-loop --until 0.3 -- 'cd-broad | cd-narrow --contacts separating | cd-peg-assemble | cd-lcp | cd-step --rounds 8' >run
+        cd-overlap-metric --path run >s
+        [ "$(count open s) $(count path-open s) $(count overlapping s)" = "0 0 0" ]
+        [ "$(count path-apart s)" -gt 50 ]
+        run -0 verify --path s
+        [ "$output" = "$(grep -c '"certificate"' s) certificates of $(grep -c '"frame"' s) frames accepted, 0 refused" ]
+        python3 "$BATS_TEST_DIRNAME/false_ways.py" "$PYTHON_DIR" s
+        cd-overlap-metric --certify run >s
+        verify s
+        run -1 verify --path s
+        [[ "${lines[0]}" == *"they could meet, and there is no certificate" ]]
+    done
 }

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 static struct {
-    bool per_pair, certify;
+    bool per_pair, certify, path;
     double max;  // [m^2, m^3] NaN: not asked
 } opt = {.max = NAN};
 
@@ -16,6 +16,8 @@ static const cd_option option_table[] = {
                 "also `overlap` and `overlap-error` of each pair of bodies that overlaps"),
     CD_OPT_FLAG(0, "certify", &opt.certify,
                 "also a `certificate` of each pair of parts whose boxes meet: apart, touching or overlapping, exactly"),
+    CD_OPT_FLAG(0, "path", &opt.path,
+                "certificates, also of the way from the bodies to `next`, in planes and intervals"),
     CD_OPT_DOUBLE(0, "max", &opt.max, "SIZE", 0, 1e300,
                   "exit 1 at the end if a frame's overlap is above it [m^2, m^3]"),
     CD_OPT_END,
@@ -43,7 +45,7 @@ static cd_status each_frame(cd_ctx *ctx)
     metric_state *state = ctx->state;
     cd_overlap_result result;
     cd_overlap_clock_tick(&state->clock, &ctx->in);
-    cd_overlap_input input = {&ctx->in, &state->shapes, &state->clock, ctx->threads, opt.certify};
+    cd_overlap_input input = {&ctx->in, &state->shapes, &state->clock, ctx->threads, opt.certify || opt.path};
     CD_TRY(cd_overlap_frame(&ctx->arena, &input, &result, &ctx->diag));
     cd_add_metric(ctx, "overlap", result.overlap, -1, -1);
     cd_add_metric(ctx, "overlap-error", result.error, -1, -1);
@@ -57,9 +59,8 @@ static cd_status each_frame(cd_ctx *ctx)
         cd_add_metric(ctx, "overlap", result.pair[i].size, result.pair[i].a, result.pair[i].b);
         cd_add_metric(ctx, "overlap-error", result.pair[i].error, result.pair[i].a, result.pair[i].b);
     }
-    cd_certificate_counts counts = cd_certificate_make_rows(&ctx->arena, &ctx->in, &result, &ctx->out.certificate);
-    for (int k = 0; opt.certify && k < CD_CERTIFICATE_COUNTS; k++)
-        cd_add_metric(ctx, cd_certificate_metric[k], counts.of[k], -1, -1);
+    if (opt.certify || opt.path)
+        cd_certificate_write(ctx, &input, &result, opt.path);
     state->unmeasured += result.unmeasured;
     if (result.overlap > state->worst) {
         state->worst = result.overlap;
