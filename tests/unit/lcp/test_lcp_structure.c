@@ -326,29 +326,35 @@ static void check_discs(const pile *p, const cd_mcp_solution *s, double slack)
     }
 }
 
+static bool takes_discs(const cd_lcp_solver *solver) { return solver->takes & CD_LCP_TAKES_DISCS; }
+
 CD_TEST(friction_discs)
 {
     static const int size[][3] = {{1, 1, 1}, {1, 1, 3}, {2, 1, 2}, {2, 2, 1}, {4, 1, 1}, {2, 2, 2}};
-    int slips = 0, sticks = 0;
+    int slips = 0, sticks = 0, solvers = 0;
     for (uint64_t seed = 1; seed <= 24; seed++) {
         pile p = {.friction = 0.3, .spread = 3, .random = {seed}};
         const int *n = size[seed % (sizeof size / sizeof *size)];
         pile_add(&p, n[0], n[1], n[2]);
         const cd_mcp *m = pile_finish(&p);
-        cd_mcp_solution s = solve_on("auto", m, 1);
-        CD_CHECK_TEXT(s.solver, "pgs");
-        if (s.status != CD_LCP_SOLVED)
-            printf("# seed %d: %s, residual %g\n", (int)seed, s.reason, s.residual);
-        CD_CHECK(s.status == CD_LCP_SOLVED);
-        check_discs(&p, &s, 1e-8);
-        for (int32_t i = 0; i < m->n; i++) {
-            slips += p.normal_row[i] >= 0 && fabs(s.w[i]) > 1e-6;
-            sticks += p.normal_row[i] >= 0 && fabs(s.w[i]) < 1e-9 && s.z[p.normal_row[i]] > 0;
+        for (int k = 0; cd_lcp_solvers[k]; k++) {
+            if (!takes_discs(cd_lcp_solvers[k]))
+                continue;
+            cd_mcp_solution s = solve_on(cd_lcp_solvers[k]->name, m, 1);
+            if (s.status != CD_LCP_SOLVED)
+                printf("# seed %d: %s: %s, residual %g\n", (int)seed, cd_lcp_solvers[k]->name, s.reason, s.residual);
+            CD_CHECK(s.status == CD_LCP_SOLVED);
+            check_discs(&p, &s, 1e-8);
+            for (int32_t i = 0; i < m->n; i++) {
+                slips += p.normal_row[i] >= 0 && fabs(s.w[i]) > 1e-6;
+                sticks += p.normal_row[i] >= 0 && fabs(s.w[i]) < 1e-9 && s.z[p.normal_row[i]] > 0;
+            }
+            solvers++;
         }
         pile_release(&p);
         cd_arena_reset(&arena);
     }
-    CD_CHECK(slips > 50 && sticks > 50);
+    CD_CHECK(slips > 150 && sticks > 150 && solvers >= 3 * 24);
 }
 
 // A point mass on a slope at any yaw: it sticks below the angle of friction and slides above, along the slope.
@@ -376,12 +382,16 @@ CD_TEST(slope)
                               .mu = friction};
             const char *reason;
             CD_CHECK(cd_mcp_disc_fault(&m, &reason) == -1);
-            cd_mcp_solution s = solve_on("pgs", &m, 1);
             const double speed = k ? sin(angle) - mu * cos(angle) : 0;
-            CD_CHECK(s.status == CD_LCP_SOLVED);
-            CD_CHECK_NEAR(s.z[0], speed * cos(turn), 1e-12);
-            CD_CHECK_NEAR(s.z[1], speed * sin(turn), 1e-12);
-            CD_CHECK_NEAR(s.z[3], cos(angle), 1e-12);
+            for (int j = 0; cd_lcp_solvers[j]; j++) {
+                if (!takes_discs(cd_lcp_solvers[j]))
+                    continue;
+                cd_mcp_solution s = solve_on(cd_lcp_solvers[j]->name, &m, 1);
+                CD_CHECK(s.status == CD_LCP_SOLVED);
+                CD_CHECK_NEAR(s.z[0], speed * cos(turn), 1e-11);
+                CD_CHECK_NEAR(s.z[1], speed * sin(turn), 1e-11);
+                CD_CHECK_NEAR(s.z[3], cos(angle), 1e-11);
+            }
             cd_arena_reset(&arena);
         }
     }

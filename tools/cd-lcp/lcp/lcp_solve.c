@@ -283,7 +283,8 @@ cd_lcp_result cd_lcp_solve_structure(const cd_lcp_solver *solver, const cd_lcp_s
     const cd_lcp_solver *chosen = solver->choose ? solver->choose(&scaled.s) : solver;
     cd_lcp_result result = solve_scaled(chosen, &scaled.s, &inner, arena);
     double residual = cd_lcp_structure_residual(&scaled.s, result.z, NULL, arena);
-    const cd_lcp_solver *fallback = solver->choose && chosen != solver->fallback ? solver->fallback : NULL;
+    const cd_lcp_solver *fallback =
+        solver->choose && chosen != solver->fallback && !chosen->is_combined ? solver->fallback : NULL;
     if (fallback && !(residual <= inner.tolerance) && result.status != CD_LCP_INFEASIBLE &&
         !cd_lcp_refusal(fallback, s)) {
         cd_lcp_result second = solve_scaled(fallback, &scaled.s, &inner, arena);

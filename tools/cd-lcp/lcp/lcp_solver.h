@@ -128,7 +128,8 @@ struct cd_lcp_solver {
     // or NULL
     cd_lcp_result (*solve_structure)(const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena);
     const cd_lcp_solver *(*choose)(const cd_lcp_structure *s);  // NULL, or instead of both: the method for this problem
-    const cd_lcp_solver *fallback;  // with `choose`: where the chosen one fails, for what this one takes
+    // With `choose`: where the chosen one fails, for what this one takes; not after one that is itself made of several.
+    const cd_lcp_solver *fallback;
 };
 
 extern const cd_lcp_solver *const cd_lcp_solvers[];         // ends with NULL

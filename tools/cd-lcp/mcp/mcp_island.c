@@ -374,7 +374,7 @@ cd_mcp_island_result cd_mcp_island_solve(const cd_mcp_problem *p, const cd_mcp_i
             out.reason = "";
             return out;
         }
-        if (!solver->choose || s->disc_count > 0 || out.status == CD_LCP_INFEASIBLE)
+        if (!solver->choose || chosen->is_combined || s->disc_count > 0 || out.status == CD_LCP_INFEASIBLE)
             return out;
         chosen = solver->fallback;
         if (!cd_lcp_dense_fits(s->held_count + s->boxed_count, options)) {
