@@ -242,7 +242,18 @@ static cd_step_velocity *velocities_before(cd_arena *arena, const cd_step_bodies
     return before;
 }
 
-void cd_step_begin_impact(cd_arena *arena, const cd_step_round *round, const bool *is_closed, bool is_separating,
+// Whether such contacts touch depends on others of their group; of separators' rows all that are closed do.
+static bool has_potential_contacts(const cd_model *in)
+{
+    for (int32_t i = 0; i < in->contact.count; i++) {
+        int32_t kind = in->contact.kind[i];
+        if (kind == CD_CONTACT_VERTEX_EDGE || kind == CD_CONTACT_VERTEX_FACE || kind == CD_CONTACT_EDGE_EDGE)
+            return true;
+    }
+    return false;
+}
+
+void cd_step_begin_impact(cd_arena *arena, const cd_step_round *round, const bool *is_closed,
                           cd_step_decision *decision)
 {
     cd_step_bodies *bodies = round->bodies;
@@ -252,11 +263,12 @@ void cd_step_begin_impact(cd_arena *arena, const cd_step_round *round, const boo
         end[i] = cd_step_state_at(bodies, i, 1);
     bodies->nu = velocities_before(arena, bodies, end, groups_make(arena, bodies->in, is_closed));
     bodies->end = end;
+    const char *contacts = has_potential_contacts(bodies->in) ? "separating" : NULL;
     *decision = (cd_step_decision){.has_next = true,
                                    .step = NAN,
                                    .begins_attempt = true,
-                                   .contacts = is_separating ? NULL : "separating",
-                                   .model = is_separating ? NULL : "separating",
+                                   .contacts = contacts,
+                                   .model = contacts,
                                    .facets = CD_ABSENT,
                                    .target = CD_TARGET_FREE,
                                    .impact = CD_IMPACT_SWEEP,

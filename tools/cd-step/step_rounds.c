@@ -246,7 +246,7 @@ static void accept_sound(const attempt *a, double energy, double limit)
         *a->decision = cd_step_accepted();
         const bool *is_closed = cd_step_impact_begins(a->given, a->trial_row);
         if (is_closed)
-            cd_step_begin_impact(a->arena, a->given, is_closed, a->is_separating, a->decision);
+            cd_step_begin_impact(a->arena, a->given, is_closed, a->decision);
         return;
     }
     const cd_model *in = a->bodies->in;
