@@ -31,7 +31,7 @@ def slope(count, degrees):
 def dominoes(count, _):
     bodies = [box([10, 0.5], [0, -0.5], motion="fixed")]
     bodies += [box([0.02, 0.2], [0.2 * k, 0.2 + 1e-6], mass=1) for k in range(count)]
-    bodies[1]["spin"] = -2.0
+    bodies[1].update(spin=-2.0, velocity=[0.4, 0.04])  # about its lower right corner: enough to get over it
     scene = {"dim": 2, "gravity": [0, -GRAVITY], "defaults": {"mu": 0.5}, "bodies": bodies}
 
     def right(run):

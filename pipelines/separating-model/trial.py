@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Runs scenes that are made in memory, and measures their trajectories. For the trials of this folder; lengths in m, angles in rad."""
-import json, math, resource, subprocess
+import json, math, resource, subprocess, sys
 
 GRAVITY = 9.8
 
@@ -42,6 +42,8 @@ class Run:
             self._take(json.loads(line), keep)
         self.error = (child.stderr.read().strip().splitlines() or [""])[0]
         self.exit, self.seconds = child.wait(), children_seconds() - began
+        print("run of %d frames, step %g s: exit %d, %.1f s" % (len(self.metrics.get("overlap", [])), step, self.exit, self.seconds),
+              file=sys.stderr)
 
     def _take(self, row, keep):
         kind = row["type"]
