@@ -25,7 +25,8 @@ struct cd_cone_interior {
     double *off_u, *off_s;   // D u - H'z; s - H u - h - sigma e
     double *du, *ds, *dz;
     double *aim, *right, *b, *second;  // of a step: what W^-1 ds and W dz come to, and scratch
-    double last;                       // length of the last step
+    bool with_slope;
+    double last;  // length of the last step
 };
 
 cd_cone_interior *cd_cone_interior_make(const cd_cone_program *p, double tolerance, cd_arena *arena)
@@ -51,7 +52,7 @@ int64_t cd_cone_interior_bytes(const cd_cone_interior *m) { return cd_gram_bytes
 const double *cd_cone_interior_multipliers(const cd_cone_interior *m) { return m->z; }
 
 // The u of least u'Du + |H u + h|^2; s = -z = H u + h, moved inside.
-void cd_cone_interior_start(cd_cone_interior *m)
+void cd_cone_interior_start(cd_cone_interior *m, bool with_slope)
 {
     const cd_cone_program *p = m->p;
     cd_cone_system_plain(&m->system);
@@ -67,6 +68,8 @@ void cd_cone_interior_start(cd_cone_interior *m)
     cd_cone_shift(&p->cones, m->s);
     cd_cone_shift(&p->cones, m->z);
     m->last = 1;
+    m->with_slope = with_slope && p->cones.rows > p->cones.count;
+    memset(m->change, 0, sizeof *m->change * (size_t)p->cones.count);
 }
 
 // What the iterate is wrong by, with sigma of its own velocities.
@@ -109,7 +112,7 @@ static void find_step(cd_cone_interior *m)
     const cd_cones *k = &p->cones;
     cd_cone_divide(k, m->system.scaling.lambda, m->aim, m->aim);
     solve_velocities(m);
-    if (k->rows > k->count) {
+    if (m->with_slope) {
         cd_cone_system_slips(&m->system, m->du, m->change);
         for (int32_t c = 0; c < k->count; c++)
             m->off_s[k->row[c]] -= m->change[c];

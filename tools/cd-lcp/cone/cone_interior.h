@@ -23,7 +23,9 @@ typedef struct cd_cone_interior cd_cone_interior;
 cd_cone_interior *cd_cone_interior_make(const cd_cone_program *p, double tolerance, cd_arena *arena);
 int64_t cd_cone_interior_bytes(const cd_cone_interior *m);  // that the first call of the next two will allocate
 
-void cd_cone_interior_start(cd_cone_interior *m);
+// with_slope: whether the slope of sigma is part of the steps. Without it sigma follows the iterate from one step to
+// the next: slower near the answer, but each step is one of a convex programme.
+void cd_cone_interior_start(cd_cone_interior *m, bool with_slope);
 bool cd_cone_interior_step(cd_cone_interior *m);  // false: rounding leaves no step; the iterate is as it was
 const double *cd_cone_interior_multipliers(const cd_cone_interior *m);  // z, a row each
 

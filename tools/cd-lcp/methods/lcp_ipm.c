@@ -8,7 +8,8 @@
 //     satisfy; it is a proof once cd_lcp_structure_refutes says so. With friction that is asked of the normal rows alone.
 //   - Where slips of contacts that hardly stick decide, the last digits come slowly: a few sweeps from the best point
 //     (lcp_pgs.c), with its Newton steps on small problems, add them.
-// Cost: 15 to 40 factorisations.
+//   - Where the steps get no further, a second run leaves the slope of sigma out: slower near the answer, steadier far from it.
+// Cost: 15 to 40 factorisations, as many again for a second run.
 // SPDX-License-Identifier: MIT
 #include "cone_interior.h"
 #include "lcp_structure.h"
@@ -19,9 +20,10 @@
 extern const cd_lcp_solver cd_lcp_solver_pgs;
 
 enum { STEPS = 40, FINISH_SWEEPS = 90, POLISH_SWEEPS = 8, PATIENCE = 16 };
-#define FINISH_MOST 1e-3  // a residual from which sweeps are of use; the largest |q| is near 1
-#define DIGITS 0.1        // of the tolerance: steps that still gain go on so far, for they cost little
-#define OPEN 1e-4         // an impulse below this part of its gap rate, both in the units of the scaled problem
+#define FINISH_MOST 1e-3    // a residual from which sweeps are of use; the largest |q| is near 1
+#define RESTART_LEAST 1e-8  // a residual from which steps without the slope of sigma may come nearer
+#define DIGITS 0.1          // of the tolerance: steps that still gain go on so far, for they cost little
+#define OPEN 1e-4           // an impulse below this part of its gap rate, both in the units of the scaled problem
 #define TOO_LARGE "the factor would need more memory than --max-dense"
 
 // A row that acts on nothing while w = q < 0: v, all zeros, gets its 1.
@@ -39,10 +41,9 @@ static bool find_lost_row(const cd_lcp_structure *s, double *v, cd_arena *scratc
 }
 
 // The point y: kept in `result` when it is the best one. True when it is the answer.
-static bool offer(const cd_lcp_structure *s, const double *y, const cd_lcp_options *options, cd_lcp_result *result,
-                  cd_arena *scratch)
+static bool offer(const cd_lcp_structure *s, const double *y, double residual, const cd_lcp_options *options,
+                  cd_lcp_result *result)
 {
-    const double residual = cd_lcp_structure_residual(s, y, NULL, scratch);
     if (residual < result->residual) {
         result->residual = residual;
         memcpy(result->z, y, sizeof *y * (size_t)s->n);
@@ -77,15 +78,16 @@ static void clear_open(const cd_lcp_structure *s, const cd_lcp_options *options,
 static void run(const cd_lcp_structure *s, cd_cone_interior *m, const cd_cone_program *p, const cd_lcp_options *options,
                 cd_lcp_result *result, cd_arena *scratch)
 {
-    const int64_t most = options->max_iterations > 0 ? options->max_iterations : STEPS;
+    const int64_t most = result->iterations + (options->max_iterations > 0 ? options->max_iterations : STEPS);
     double *y = CD_ARENA_ARRAY(scratch, double, s->n);
+    double best = INFINITY;  // of this run
     int since = 0;
-    cd_cone_interior_start(m);
     for (;;) {
-        const double before = result->residual;
         cd_cone_impulses(p, cd_cone_interior_multipliers(m), s->n, y);
-        const bool is_solved = offer(s, y, options, result, scratch);
-        since = result->residual < before ? 0 : since + 1;
+        const double residual = cd_lcp_structure_residual(s, y, NULL, scratch);
+        const bool is_solved = offer(s, y, residual, options, result);
+        since = residual < best ? 0 : since + 1;
+        best = cd_smaller(best, residual);
         if (is_solved && (since > 0 || result->residual <= DIGITS * options->tolerance))
             return;
         if (!s->normal && cd_lcp_structure_refutes(s, y, scratch)) {
@@ -109,7 +111,7 @@ static void sweep(const cd_lcp_structure *s, const cd_lcp_options *options, int 
     inner.max_iterations = sweeps;
     cd_lcp_result swept = cd_lcp_solver_pgs.solve_structure(s, &inner, scratch);
     result->iterations += swept.iterations;
-    (void)offer(s, swept.z, options, result, scratch);
+    (void)offer(s, swept.z, cd_lcp_structure_residual(s, swept.z, NULL, scratch), options, result);
 }
 
 static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena);
@@ -132,7 +134,12 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
         result->reason = TOO_LARGE;
         return;
     }
+    cd_cone_interior_start(m, true);
     run(s, m, &program, options, result, scratch);
+    if (result->status == CD_LCP_LIMIT && s->normal && result->residual > RESTART_LEAST) {
+        cd_cone_interior_start(m, false);
+        run(s, m, &program, options, result, scratch);
+    }
     if (result->status == CD_LCP_LIMIT && result->residual < FINISH_MOST)
         sweep(s, options, FINISH_SWEEPS, result, scratch);
     if (result->status == CD_LCP_SOLVED)
@@ -155,7 +162,7 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
     cd_arena_mark mark = cd_arena_get_mark(arena);
     double *v = CD_ARENA_ZARRAY(arena, double, s->n);
     cd_cone_root root;
-    if (offer(s, result.z, options, &result, arena)) {
+    if (offer(s, result.z, cd_lcp_structure_residual(s, result.z, NULL, arena), options, &result)) {
         // Nothing needs an impulse.
     } else if (find_lost_row(s, v, arena)) {
         result.status = CD_LCP_INFEASIBLE;

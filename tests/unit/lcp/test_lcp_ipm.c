@@ -1,0 +1,279 @@
+// The interior point: its sparse factor against a dense one, Coulomb's law in its own words, several discs of one
+// contact, proofs, masses and units far apart.
+// SPDX-License-Identifier: MIT
+#include "cd_dense.h"
+#include "cd_test.h"
+#include "gram_factor.h"
+#include "lcp_piles.h"
+
+static cd_arena arena;
+
+static cd_mcp_solution solve_by_ipm(const cd_mcp *mcp)
+{
+    cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+    cd_mcp_solution out;
+    cd_mcp_solve(mcp, cd_lcp_find_solver("ipm"), &options, &arena, &out);
+    return out;
+}
+
+// ---- the factor ----------------------------------------------------------------------------------------------------
+
+enum { COLUMNS_MOST = 120, GROUPS_MOST = 400 };
+
+typedef struct gram_case {
+    int32_t first[GROUPS_MOST + 1], col[GROUPS_MOST * 12], height[GROUPS_MOST];
+    int64_t place[GROUPS_MOST + 1];
+    double values[GROUPS_MOST * 36], D[COLUMNS_MOST];
+    cd_gram_groups groups;
+} gram_case;
+
+// Contacts of bodies of three columns each, in a chain with random others; body 0 is in most of them where is_hub. The
+// last three columns are in none.
+static void fill_case(gram_case *g, cd_random *random, int bodies, int contacts, bool is_hub)
+{
+    int32_t at = 0;
+    int64_t value = 0;
+    for (int c = 0; c < contacts; c++) {
+        const int a = is_hub && c % 3 > 0 ? 0 : c % bodies, b = (int)(cd_random_unit(random) * bodies);
+        g->first[c] = at;
+        g->place[c] = value;
+        g->height[c] = 1 + c % 3;
+        for (int k = 0; k < 3; k++)
+            g->col[at++] = 3 * a + k;
+        for (int k = 0; k < 3 && b != a; k++)
+            g->col[at++] = 3 * b + k;
+        for (int32_t k = 0; k < g->height[c] * (at - g->first[c]); k++)
+            g->values[value++] = cd_random_between(random, -1, 1) * pow(10, cd_random_between(random, -3, 3));
+    }
+    g->first[contacts] = at;
+    g->place[contacts] = value;
+    for (int k = 0; k < 3 * bodies + 3; k++)
+        g->D[k] = 1 + k % 2;
+    g->groups = (cd_gram_groups){3 * bodies + 3, contacts, g->first, g->col, g->height, g->place};
+}
+
+// x := K^-1 x, K formed.
+static void solve_dense(const gram_case *g, double *x)
+{
+    const int32_t n = g->groups.columns;
+    double *K = CD_ARENA_ZARRAY(&arena, double, n *n);
+    for (int32_t i = 0; i < n; i++)
+        K[i * n + i] = g->D[i];
+    for (int32_t c = 0; c < g->groups.count; c++) {
+        const int32_t width = g->first[c + 1] - g->first[c], *col = g->col + g->first[c];
+        for (int32_t h = 0; h < g->height[c]; h++) {
+            const double *row = g->values + g->place[c] + h * width;
+            for (int32_t i = 0; i < width * width; i++)
+                K[col[i / width] * n + col[i % width]] += row[i / width] * row[i % width];
+        }
+    }
+    CD_CHECK(cd_cholesky_factor(n, K));
+    cd_cholesky_forward(n, K, x);
+    for (int32_t i = n - 1; i >= 0; i--) {
+        for (int32_t j = i + 1; j < n; j++)
+            x[i] -= K[j * n + i] * x[j];
+        x[i] /= K[i * n + i];
+    }
+}
+
+CD_TEST(sparse_factor_is_the_dense_one)
+{
+    static gram_case g;
+    cd_random random = {71};
+    for (int trial = 0; trial < 300; trial++) {
+        const int bodies = 1 + trial % 38, contacts = 1 + (int)(cd_random_unit(&random) * (GROUPS_MOST - 1));
+        fill_case(&g, &random, bodies, contacts, trial % 4 == 3);
+        cd_gram *gram = cd_gram_analyse(&g.groups, &arena);
+        CD_CHECK(cd_gram_bytes(gram) > 0);
+        for (int again = 0; again < 2; again++) {  // other values, the same pattern
+            for (int64_t k = 0; k < g.place[contacts]; k++)
+                g.values[k] *= again ? -0.5 : 1;
+            double x[COLUMNS_MOST], wanted[COLUMNS_MOST], size = 0;
+            for (int32_t i = 0; i < g.groups.columns; i++)
+                x[i] = wanted[i] = cd_random_between(&random, -1, 1);
+            cd_gram_factor(gram, g.D, g.values);
+            cd_gram_solve(gram, g.D, x);
+            solve_dense(&g, wanted);
+            for (int32_t i = 0; i < g.groups.columns; i++)
+                size = fmax(size, fabs(wanted[i]));
+            for (int32_t i = 0; i < g.groups.columns; i++)
+                CD_CHECK_NEAR(x[i], wanted[i], 1e-8 * size);
+        }
+        cd_arena_reset(&arena);
+    }
+}
+
+// ---- Coulomb's law -------------------------------------------------------------------------------------------------
+
+// Every contact with its discs: no pull, no approach, impulse or gap rate 0; tangents on the disc, against the slip
+// where there is one.
+static void check_law(const cd_mcp *m, const cd_mcp_solution *s, double slack, int *slips, int *sticks)
+{
+    for (int32_t i = 0; i < m->n; i++) {
+        const bool is_tangent = m->normal_row && m->normal_row[i] >= 0;
+        if (!is_tangent && m->lower[i] == 0) {
+            CD_CHECK(s->z[i] >= 0 && s->w[i] >= -slack);
+            CD_CHECK(fmin(s->z[i], s->w[i]) <= slack);
+        }
+        if (!is_tangent)
+            continue;
+        const bool is_pair = i + 1 < m->n && m->normal_row[i + 1] == m->normal_row[i] && m->mu[i + 1] == m->mu[i];
+        const double radius = m->mu[i] * s->z[m->normal_row[i]], y[2] = {s->z[i], is_pair ? s->z[i + 1] : 0},
+                     w[2] = {s->w[i], is_pair ? s->w[i + 1] : 0}, slip = hypot(w[0], w[1]);
+        CD_CHECK(hypot(y[0], y[1]) <= radius * (1 + 1e-12) + slack);
+        for (int k = 0; k < 2; k++)
+            CD_CHECK_NEAR(slip * y[k], -radius * w[k], slack);
+        *slips += slip > 1e-6 && radius > 1e-6;
+        *sticks += slip < 1e-9 && radius > 1e-6;
+        i += is_pair;
+    }
+}
+
+CD_TEST(random_piles_obey_coulomb)
+{
+    int slips = 0, sticks = 0, unsolved = 0, trials = 0;
+    for (uint64_t seed = 1; seed <= 1000; seed++, trials++) {
+        pile p = {.friction = 0.05 * (double)(1 + seed % 20), .spread = seed % 3 ? 10 : 1e6, .random = {seed}};
+        pile_add(&p, 1 + (int)(seed % 3), 1 + (int)(seed / 3 % 2), 1 + (int)(seed / 6 % 3));
+        const cd_mcp *m = pile_finish(&p);
+        for (int32_t i = 0; i < m->n; i++)
+            p.mu[i] = seed % 10 == 0 && i % 4 == 0 ? 0 : p.mu[i];  // tangents of one disc have one mu: see below
+        for (int32_t i = 1; i < m->n; i++)
+            p.mu[i] = p.normal_row[i] >= 0 && p.normal_row[i] == p.normal_row[i - 1] ? p.mu[i - 1] : p.mu[i];
+        cd_mcp_solution s = solve_by_ipm(m);
+        CD_CHECK(s.status != CD_LCP_INFEASIBLE);
+        unsolved += s.status != CD_LCP_SOLVED;
+        if (s.status == CD_LCP_SOLVED)
+            check_law(m, &s, 1e-7 * p.spread, &slips, &sticks);
+        pile_release(&p);
+        cd_arena_reset(&arena);
+    }
+    printf("# %d of %d unsolved, %d slips, %d sticks\n", unsolved, trials, slips, sticks);
+    CD_CHECK(unsolved <= 3 * trials / 100 && slips > 1000 && sticks > 1000);
+}
+
+// Walls of cubes under their weight: four contacts where three would do, in stacks.
+CD_TEST(redundant_walls)
+{
+    for (int high = 2; high <= 16; high *= 2) {
+        pile p = {.friction = 0.5, .spread = 1, .random = {(uint64_t)high}};
+        pile_add(&p, high, 1, high);
+        const cd_mcp *m = pile_finish(&p);
+        for (int32_t k = 0; k < m->entry_count; k++) {
+            if (p.row[k] == p.col[k])  // of velocities: minus the mass
+                p.rhs[p.row[k]] = p.row[k] % 6 == 2 ? 0.0981 * p.value[k] : 0;
+        }
+        int slips = 0, sticks = 0;
+        cd_mcp_solution s = solve_by_ipm(m);
+        CD_CHECK(s.status == CD_LCP_SOLVED && s.residual < 1e-10);
+        for (int32_t i = 0; i < 6 * p.bodies; i++)
+            CD_CHECK_NEAR(s.z[i], 0, 1e-8);
+        check_law(m, &s, 1e-8, &slips, &sticks);
+        pile_release(&p);
+        cd_arena_reset(&arena);
+    }
+}
+
+// Other units of mass and length: the same velocities in those.
+CD_TEST(units)
+{
+    pile p = {.friction = 0.4, .spread = 5, .random = {77}};
+    pile_add(&p, 2, 2, 2);
+    const cd_mcp *m = pile_finish(&p);
+    cd_mcp_solution wanted = solve_by_ipm(m);
+    double *value = CD_ARENA_ARRAY(&arena, double, m->entry_count), *rhs = CD_ARENA_ARRAY(&arena, double, m->n);
+    for (int power = -20; power <= 20; power += 10) {  // 1e-6 to 1e6, and exact
+        const double unit = ldexp(1, power);
+        for (int32_t k = 0; k < m->entry_count; k++)
+            value[k] = p.value[k] * (p.row[k] == p.col[k] ? unit : 1);
+        for (int32_t i = 0; i < m->n; i++)
+            rhs[i] = p.rhs[i] * (i < 6 * p.bodies ? unit : 1);
+        cd_mcp scaled = *m;
+        scaled.value = value;
+        scaled.rhs = rhs;
+        cd_mcp_solution s = solve_by_ipm(&scaled);
+        CD_CHECK(s.status == CD_LCP_SOLVED);
+        for (int32_t i = 0; i < 6 * p.bodies; i++)
+            CD_CHECK_NEAR(s.z[i], wanted.z[i], 1e-12);
+    }
+    pile_release(&p);
+    cd_arena_reset(&arena);
+}
+
+// ---- single contacts -----------------------------------------------------------------------------------------------
+
+// A point mass on the ground that also turns about the vertical: one normal row, a disc of two tangents with mu, and a
+// disc of one with mu_spin (in metres), both on the same normal impulse g.
+CD_TEST(two_discs_of_one_normal)
+{
+    const double g = 2, pull[2] = {0.6, 0.8}, twist = 0.5, mu = 0.3;
+    for (int k = 0; k < 4; k++) {
+        const double slide = k & 1 ? 1 : 0.1, mu_spin = k & 2 ? 0.1 : 0.4;
+        // Velocities x, z, y, spin: rows 1 to 4; the tangent of the spin: 0; the normal of z: 5; tangents of x, y:
+        // 6, 7.
+        const int32_t row[12] = {1, 2, 3, 4, 1, 6, 2, 5, 3, 7, 4, 0}, col[12] = {1, 2, 3, 4, 6, 1, 5, 2, 7, 3, 0, 4};
+        const double value[12] = {-1, -1, -1, -1, 1, 1, 1, 1, 1, 1, 1, 1};
+        const double rhs[8] = {0, slide * pull[0], -g, slide * pull[1], twist, 0, 0, 0};
+        const double lower[8] = {0, -INFINITY, -INFINITY, -INFINITY, -INFINITY, 0, 0, 0},
+                     upper[8] = {0, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, 0, 0};
+        const int32_t normal[8] = {5, -1, -1, -1, -1, -1, 5, 5};
+        const double friction[8] = {mu_spin, 0, 0, 0, 0, 0, mu, mu};
+        const cd_mcp m = {8, 12, row, col, value, rhs, lower, upper, normal, friction};
+        const char *reason;
+        CD_CHECK(cd_mcp_disc_fault(&m, &reason) == -1);
+        cd_mcp_solution s = solve_by_ipm(&m);
+        const double speed = fmax(0, slide - mu * g), spin = fmax(0, twist - mu_spin * g);
+        CD_CHECK(s.status == CD_LCP_SOLVED);
+        CD_CHECK_NEAR(s.z[1], speed * pull[0], 1e-10);
+        CD_CHECK_NEAR(s.z[3], speed * pull[1], 1e-10);
+        CD_CHECK_NEAR(s.z[4], spin, 1e-10);
+        CD_CHECK_NEAR(s.z[5], g, 1e-10);
+        CD_CHECK_NEAR(s.z[0], -fmin(twist, mu_spin * g), 1e-10);
+        cd_arena_reset(&arena);
+    }
+}
+
+// Two plates close in on a cube: friction does not help, and the normal rows prove it. With room again there is an
+// answer.
+CD_TEST(friction_does_not_help_contradictions)
+{
+    pile p = {.friction = 0.5, .spread = 1, .random = {9}};
+    pile_add(&p, 1, 1, 1);
+    const double up[3] = {0, 0, 1}, down[3] = {0, 0, -1}, r[3] = {0, 0, 0};
+    pile_contact(&p, -1, 0, up, r, r, -1e-3);
+    pile_contact(&p, -1, 0, down, r, r, -1e-3);
+    const cd_mcp *m = pile_finish(&p);
+    CD_CHECK(solve_by_ipm(m).status == CD_LCP_INFEASIBLE);
+    p.rhs[m->n - 3] = 1;
+    CD_CHECK(solve_by_ipm(m).status == CD_LCP_SOLVED);
+    pile_release(&p);
+    cd_arena_reset(&arena);
+}
+
+// A contact between bodies that do not move: q >= 0 needs no impulse, q < 0 cannot be helped.
+CD_TEST(contacts_that_move_nothing)
+{
+    pile p = {.friction = 0.5, .spread = 1, .random = {10}};
+    pile_add(&p, 1, 1, 2);
+    const double up[3] = {0, 0, 1}, r[3] = {0, 0, 0};
+    pile_contact(&p, -1, -1, up, r, r, 1e-3);
+    const cd_mcp *m = pile_finish(&p);
+    CD_CHECK(solve_by_ipm(m).status == CD_LCP_SOLVED);
+    p.rhs[m->n - 3] = -1;
+    CD_CHECK(solve_by_ipm(m).status == CD_LCP_INFEASIBLE);
+    pile_release(&p);
+    cd_arena_reset(&arena);
+}
+
+int main(void)
+{
+    CD_RUN(sparse_factor_is_the_dense_one);
+    CD_RUN(random_piles_obey_coulomb);
+    CD_RUN(redundant_walls);
+    CD_RUN(units);
+    CD_RUN(two_discs_of_one_normal);
+    CD_RUN(friction_does_not_help_contradictions);
+    CD_RUN(contacts_that_move_nothing);
+    cd_arena_release(&arena);
+    return cd_test_done();
+}
