@@ -13,7 +13,7 @@ TOLERANCE, a power of two by anything, a run overlaps, or one far away ends neit
 import argparse, math, os, random, sys
 from trial import GRAVITY, Run, box, separating, table
 
-TOLERANCE, STEP = 1e-3, 0.01  # [m] of unit scale: rounding of 1e-16, which thirty impacts amplify
+TOLERANCE, STEP = 1e-6, 0.01  # [m] of unit scale: rounding of 1e-16, which thirty impacts amplify
 
 
 def scene_of(dim, scale, far, with_length):
