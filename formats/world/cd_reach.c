@@ -33,13 +33,13 @@ static scales scales_of(const cd_model *in, double length)
 
 // speed [m/s]: at most that of the body's points, without what the acceleration [m/s^2] of these, of a dynamic body,
 // adds.
-static double share_at(const scales *s, int32_t motion, double speed, double acceleration)
+static double sway_at(const scales *s, int32_t motion, double speed, double acceleration)
 {
     if (motion == CD_MOTION_FIXED)
-        return rest_share * s->length;
+        return 0;
     if (motion != CD_MOTION_PRESCRIBED)
         speed += acceleration * s->step;
-    return rest_share * s->length + motion_share * s->step * speed;
+    return motion_share * s->step * speed;
 }
 
 // How fast the body moves and turns at the step's start [m/s], [rad/s], and what forces change of that [m/s^2],
@@ -67,39 +67,37 @@ static motion_sizes sizes_in_space(const cd_model *in, int32_t body)
     return sizes;
 }
 
-static double share_of(const cd_model *in, const cd_leaves *leaves, int32_t body, const scales *s)
+static double sway_of(const cd_model *in, const cd_leaves *leaves, int32_t body, const scales *s)
 {
     int32_t motion = cd_body_motion(in, body);
     if (motion == CD_MOTION_FIXED)
-        return share_at(s, motion, 0, 0);
+        return 0;
     motion_sizes sizes = in->dim == 2 ? sizes_in_plane(in, body) : sizes_in_space(in, body);
     if (sizes.spin != 0 || sizes.spin_rate != 0) {
         double extent = extent_of_shape(leaves, in->body.shape ? in->body.shape[body] : -1);
         sizes.speed += extent * sizes.spin;
         sizes.acceleration += extent * sizes.spin_rate;
     }
-    return share_at(s, motion, sizes.speed, sizes.acceleration);
+    return sway_at(s, motion, sizes.speed, sizes.acceleration);
 }
 
 cd_reach cd_reach_make(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, double asked)
 {
     if (isnan(asked) && in->head.reach)
         asked = in->head.reach[0];
-    if (!isnan(asked))
-        return (cd_reach){.same = asked};
     const scales s = scales_of(in, cd_length_of(arena, in, leaves));
-    double *share = CD_ARENA_ARRAY(arena, double, in->body.count);
+    double *sway = CD_ARENA_ARRAY(arena, double, in->body.count);
     for (int32_t i = 0; i < in->body.count; i++)
-        share[i] = share_of(in, leaves, i, &s);
-    return (cd_reach){NAN, share, s.length};
+        sway[i] = sway_of(in, leaves, i, &s);
+    return (cd_reach){asked, rest_share * s.length, sway, s.length};
 }
 
 void cd_reach_take_elements(cd_reach *reach, const cd_placed_elements *placed)
 {
-    if (!placed->place || !isnan(reach->same))
+    if (!placed->place)
         return;
     const scales s = scales_of(placed->in, reach->length);
     for (int32_t i = 0; i < placed->in->body.count; i++)
         if (cd_elements_of_body(placed, i) > 0)
-            reach->share[i] = share_at(&s, cd_body_motion(placed->in, i), cd_elements_speed(placed, i), s.gravity);
+            reach->sway[i] = sway_at(&s, cd_body_motion(placed->in, i), cd_elements_speed(placed, i), s.gravity);
 }

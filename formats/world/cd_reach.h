@@ -8,8 +8,9 @@
 // from its centre of mass. The first term is
 // there for bodies at rest; the second covers how near two bodies can come within the step, and half as much again
 // for what contacts do to their velocities. Gravity and forces count for dynamic bodies alone, a fixed body has no
-// motion at all. Of a body of elements |v| is the speed of its fastest node, and omega, f and tau are 0. Cost: O(bodies
-// + leaves of their shapes) a frame.
+// motion at all. Of a body of elements |v| is the speed of its fastest node, and omega, f and tau are 0. The second
+// term alone is the sway of the two: how far points of one can move past points of the other. Cost: O(bodies + leaves
+// of their shapes) a frame.
 // SPDX-License-Identifier: MIT
 #ifndef CD_REACH_H
 #define CD_REACH_H
@@ -18,23 +19,28 @@
 
 typedef struct cd_reach {
     double same;    // [m] of every pair; NaN: automatic
-    double *share;  // [m] automatic: each body's part of it, by row of `body`
-    double length;  // [m] automatic: L
+    double rest;    // [m] automatic: a body's part of it where nothing moves
+    double *sway;   // [m] what each body can move by, and half as much again; by row of `body`
+    double length;  // [m] L
 } cd_reach;
 
 // asked: [m] an option's value, NaN when it was not given. @owns arena
 cd_reach cd_reach_make(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, double asked);
 
-// Takes the share of the bodies of elements from their nodes.
+// Takes the sway of the bodies of elements from their nodes.
 void cd_reach_take_elements(cd_reach *reach, const cd_placed_elements *placed);
 
 static inline double cd_reach_share(const cd_reach *reach, int32_t body)
 {
-    return isnan(reach->same) ? reach->share[body] : reach->same / 2;
+    return isnan(reach->same) ? reach->rest + reach->sway[body] : reach->same / 2;
 }
 static inline double cd_reach_pair(const cd_reach *reach, int32_t a, int32_t b)
 {
-    return isnan(reach->same) ? reach->share[a] + reach->share[b] : reach->same;
+    return isnan(reach->same) ? cd_reach_share(reach, a) + cd_reach_share(reach, b) : reach->same;
+}
+static inline double cd_reach_sway(const cd_reach *reach, int32_t a, int32_t b)
+{
+    return reach->sway[a] + reach->sway[b];
 }
 
 #endif

@@ -61,6 +61,7 @@ typedef cd_contact3 cd_pair3_intersect(const cd_convex3 *a, const cd_convex3 *b,
 typedef struct cd_pair3_input {
     cd_pair3_part a, b;
     double reach;    // [m] closed: equal counts as within
+    double sway;     // [m] how far points of one can move past points of the other in the step
     double epsilon;  // [m] gaps up to it count as touching
     cd_separator_choice choice;
     cd_pair3_intersect *intersect;  // for `volume`

@@ -2,6 +2,7 @@
 // corner to slide around: all vertices outside is the whole condition, and a resting edge needs both ends. Cost: O(n).
 // SPDX-License-Identifier: MIT
 #include "cd_pair2.h"
+#include "pair_region.h"
 
 static cd_distance2 gap(const cd_leaf2 *a, const cd_leaf2 *b)
 {
@@ -33,7 +34,7 @@ static void potential(const cd_pair2_input *input, cd_contacts *contacts)
     }
 }
 
-// The half-plane is the separator: the vertices that are within reach now, or behind it at the predicted pose.
+// The half-plane is the separator: the vertices that are within reach, all of them over it (pair_region.h).
 static void separating(const cd_pair2_input *input, cd_contacts *contacts)
 {
     const cd_pair2_part *a = &input->a, *b = &input->b;
@@ -42,16 +43,18 @@ static void separating(const cd_pair2_input *input, cd_contacts *contacts)
     for (int32_t v = 0; v < a->start->polygon.count; v++)
         start = fmin(start, height_of(a->start, v, b->start));
     double bound = cd_contact_bound_of_gap(start, input->choice.tolerance);
+    cd_polygon polygon = a->current->polygon;
+    cd_shared_region region = cd_shared_region_make(input->scratch, input->reach, input->sway,
+                                                    cd_polygon_radius(polygon, cd_polygon_measure(polygon).centroid));
     for (int32_t v = 0; v < a->current->polygon.count; v++) {
         double height = height_of(a->current, v, b->current);
-        if (height > input->reach && height_of(a->predicted, v, b->predicted) >= 0)
-            continue;
         cd_vec2 p = a->current->polygon.vertex[v];
-        cd_contact *contact = cd_list_add(input->arena, contacts);
-        *contact = cd_contact_separating(cd_vec3_of_plane(cd_negate2(outward)), height, bound);
-        cd_contact_put_vertex(contact, cd_vec3_of_plane(p), true);
-        contact->separator.side = CD_SIDE_B;
+        cd_contact contact = cd_contact_separating(cd_vec3_of_plane(cd_negate2(outward)), height, bound);
+        cd_contact_put_vertex(&contact, cd_vec3_of_plane(p), true);
+        contact.separator.side = CD_SIDE_B;
+        cd_shared_region_add(&region, &contact);
     }
+    cd_shared_region_finish(&region, input->arena, contacts);
 }
 
 const cd_pair2 cd_pair2_polygon_halfplane = {

@@ -1,28 +1,104 @@
-// Two polygons: the contacts of their separator (cd_separate2.h); as of polyhedra, see pair3_separating.c.
+// Two polygons: the contacts of the region that they share over their separator (pair_region.h); as of polyhedra, see
+// pair3_separating.c.
 // SPDX-License-Identifier: MIT
 #include "cd_feature2.h"
 #include "cd_separate2.h"
 #include "pair2_polygons.h"
+#include "pair_region.h"
 
-static cd_contact contact_of_edge(const cd_pair2_input *input, cd_separating2 chosen, cd_edge2 line, double bound,
-                                  int32_t vertex)
+#include <float.h>
+
+// [1] of the tolerance: corners that are nearer to each other, seen along the normal, are one. Smaller: boxes stacked
+// corner on corner have all their contacts twice. Larger: a corner that has slid off by as much has none of its own.
+#define CORNERS_APART 1e3
+
+// An edge of `owner` at the current pose, and the polygon on its outer side.
+typedef struct facing {
+    cd_polygon owner, other;
+    bool is_of_b;  // the owner is b
+    int32_t edge;
+    cd_edge2 line;
+    double bound;  // [m]
+} facing;
+
+static facing facing_of(const cd_pair2_input *input, bool is_of_b, int32_t edge, double bound)
 {
-    bool is_of_b = chosen.separator.is_of_b;
-    cd_polygon owner = is_of_b ? input->b.current->polygon : input->a.current->polygon;
-    cd_polygon other = is_of_b ? input->a.current->polygon : input->b.current->polygon;
-    int32_t end = cd_polygon_next(owner, chosen.separator.edge), edge = chosen.separator.edge;
-    int32_t corner = cd_feature(CD_FEATURE_VERTEX, end < edge ? end : edge);
+    cd_polygon a = input->a.current->polygon, b = input->b.current->polygon, owner = is_of_b ? b : a;
+    return (facing){owner, is_of_b ? a : b, is_of_b, edge, cd_polygon_edge(owner, edge), bound};
+}
+
+static double height_of(const facing *f, int32_t vertex)
+{
+    return cd_dot2(f->line.normal, cd_sub2(f->other.vertex[vertex], f->line.start));
+}
+
+static cd_contact contact_of(const facing *f, int32_t vertex)
+{
+    int32_t end = cd_polygon_next(f->owner, f->edge);
+    int32_t corner = cd_feature(CD_FEATURE_VERTEX, end < f->edge ? end : f->edge);
     int32_t of_vertex = cd_feature(CD_FEATURE_VERTEX, vertex);
-    cd_vec2 p = other.vertex[vertex];
-    double psi = cd_dot2(line.normal, cd_sub2(p, line.start));
-    cd_vec2 normal = is_of_b ? cd_negate2(line.normal) : line.normal;
-    cd_contact contact = cd_contact_separating(cd_vec3_of_plane(normal), psi, bound);
-    cd_contact_put_vertex(&contact, cd_vec3_of_plane(p), is_of_b);
-    contact.feature_a = is_of_b ? of_vertex : corner;
-    contact.feature_b = is_of_b ? corner : of_vertex;
-    contact.separator.code[0] = cd_feature(CD_FEATURE_EDGE, edge);
-    contact.separator.side = is_of_b ? CD_SIDE_B : CD_SIDE_A;
+    cd_vec2 normal = f->is_of_b ? cd_negate2(f->line.normal) : f->line.normal;
+    cd_contact contact = cd_contact_separating(cd_vec3_of_plane(normal), height_of(f, vertex), f->bound);
+    cd_contact_put_vertex(&contact, cd_vec3_of_plane(f->other.vertex[vertex]), f->is_of_b);
+    contact.feature_a = f->is_of_b ? of_vertex : corner;
+    contact.feature_b = f->is_of_b ? corner : of_vertex;
+    contact.separator.code[0] = cd_feature(CD_FEATURE_EDGE, f->edge);
+    contact.separator.side = f->is_of_b ? CD_SIDE_B : CD_SIDE_A;
     return contact;
+}
+
+// Does the foot of the point on the edge's line lie on the edge, grown at both ends?
+static bool is_over(cd_polygon owner, int32_t edge, cd_vec2 p, double grown)
+{
+    cd_vec2 start = owner.vertex[edge], along = cd_sub2(owner.vertex[cd_polygon_next(owner, edge)], start);
+    double length = cd_length2(along), at = cd_dot2(cd_sub2(p, start), along);
+    return at >= -grown * length && at <= length * (length + grown);
+}
+
+// Of the edges of the other polygon that face the separator and that its corner lies over, the one it is farthest out
+// of: outside of one is outside. -1: none. A corner behind an edge, beyond what the pair has in common, is beside the
+// polygon.
+static int32_t edge_under(const facing *f, int32_t corner)
+{
+    cd_vec2 p = f->owner.vertex[corner];
+    double best = cd_polygon_contains(f->other, p) ? -INFINITY : -DBL_MIN;
+    int32_t found = -1;
+    for (int32_t e = 0; e < f->other.count; e++) {
+        cd_edge2 line = cd_polygon_edge(f->other, e);
+        double height = cd_dot2(line.normal, cd_sub2(p, line.start));
+        if (cd_dot2(line.normal, f->line.normal) < 0 && height > best && is_over(f->other, e, p, 0)) {
+            best = height;
+            found = e;
+        }
+    }
+    return found;
+}
+
+static void add_region(const cd_pair2_input *input, cd_separator2 separator, double bound, cd_shared_region *region)
+{
+    facing f = facing_of(input, separator.is_of_b, separator.edge, bound);
+    double grown = input->sway + input->choice.tolerance;
+    for (int32_t v = 0; v < f.other.count; v++)
+        if (is_over(f.owner, f.edge, f.other.vertex[v], grown)) {
+            cd_contact contact = contact_of(&f, v);
+            cd_shared_region_add(region, &contact);
+        }
+    int32_t end[2] = {f.edge, cd_polygon_next(f.owner, f.edge)};
+    for (int k = 0; k < 2; k++) {
+        int32_t edge = edge_under(&f, end[k]);
+        if (edge < 0 || cd_shared_region_has(region, cd_vec3_of_plane(f.owner.vertex[end[k]]),
+                                             cd_vec3_of_plane(f.line.normal), CORNERS_APART * input->choice.tolerance))
+            continue;
+        facing back = facing_of(input, !f.is_of_b, edge, bound);
+        cd_contact contact = contact_of(&back, end[k]);
+        cd_shared_region_add(region, &contact);
+    }
+}
+
+static double radius_of(cd_polygon polygon)
+{
+    cd_aabb box = cd_polygon_bounds(polygon);
+    return cd_length2((cd_vec2){box.max[0] - box.min[0], box.max[1] - box.min[1]}) / 2;
 }
 
 void cd_pair2_polygons_separating(const cd_pair2_input *input, cd_contacts *contacts)
@@ -38,17 +114,13 @@ void cd_pair2_polygons_separating(const cd_pair2_input *input, cd_contacts *cont
     cd_separating2 chosen = cd_separate2_choose(&asked, input->scratch);
     if (chosen.separator.edge < 0)
         return;
-    bool is_of_b = chosen.separator.is_of_b;
-    cd_edge2 line = cd_polygon_edge(is_of_b ? b->current->polygon : a->current->polygon, chosen.separator.edge);
-    cd_edge2 line_predicted =
-        cd_polygon_edge(is_of_b ? b->predicted->polygon : a->predicted->polygon, chosen.separator.edge);
-    int32_t count = is_of_b ? a->current->polygon.count : b->current->polygon.count;
     double start = cd_separator2_separation(&chosen.separator, asked.start);
     double bound = cd_contact_bound(chosen.bound, start, input->choice.tolerance);
-    for (int32_t v = 0; v < count; v++) {
-        cd_contact contact = contact_of_edge(input, chosen, line, bound, v);
-        cd_vec2 p = is_of_b ? a->predicted->polygon.vertex[v] : b->predicted->polygon.vertex[v];
-        if (!(contact.gap > input->reach && cd_dot2(line_predicted.normal, cd_sub2(p, line_predicted.start)) >= 0))
-            cd_list_push(input->arena, contacts, contact);
-    }
+    cd_shared_region region =
+        cd_shared_region_make(input->scratch, input->reach, input->sway,
+                              fmin(radius_of(a->current->polygon), radius_of(b->current->polygon)));
+    add_region(input, chosen.separator, bound, &region);
+    if (chosen.entered.edge >= 0)
+        add_region(input, chosen.entered, bound, &region);
+    cd_shared_region_finish(&region, input->arena, contacts);
 }

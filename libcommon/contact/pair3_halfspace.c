@@ -3,6 +3,7 @@
 // needs all of them. Cost: O(1), O(n) with a polyhedron of n vertices.
 // SPDX-License-Identifier: MIT
 #include "cd_pair3.h"
+#include "pair_region.h"
 
 // ---- the signed distance -------------------------------------------------------------------------------------------
 
@@ -77,7 +78,7 @@ static void potential(const cd_pair3_input *input, cd_contacts *contacts)
     }
 }
 
-// The halfspace is the separator: the vertices that are within reach now, or behind it at the predicted pose.
+// The halfspace is the separator: the vertices that are within reach, all of them over it (pair_region.h).
 static void separating(const cd_pair3_input *input, cd_contacts *contacts)
 {
     const cd_pair3_part *a = &input->a, *b = &input->b;
@@ -85,15 +86,16 @@ static void separating(const cd_pair3_input *input, cd_contacts *contacts)
     for (int32_t v = 0; v < a->current->convex.vertex_count; v++)
         start = fmin(start, height_of(a->start, v, b->start));
     double bound = cd_contact_bound_of_gap(start, input->choice.tolerance);
+    cd_shared_region region =
+        cd_shared_region_make(input->scratch, input->reach, input->sway, a->current->convex.radius);
     for (int32_t v = 0; v < a->current->convex.vertex_count; v++) {
         double height = height_of(a->current, v, b->current);
-        if (height > input->reach && height_of(a->predicted, v, b->predicted) >= 0)
-            continue;
-        cd_contact *contact = cd_list_add(input->arena, contacts);
-        *contact = cd_contact_separating(cd_negate3(b->current->halfspace.normal), height, bound);
-        cd_contact_put_vertex(contact, cd_convex3_vertex(&a->current->convex, v), true);
-        contact->separator.side = CD_SIDE_B;
+        cd_contact contact = cd_contact_separating(cd_negate3(b->current->halfspace.normal), height, bound);
+        cd_contact_put_vertex(&contact, cd_convex3_vertex(&a->current->convex, v), true);
+        contact.separator.side = CD_SIDE_B;
+        cd_shared_region_add(&region, &contact);
     }
+    cd_shared_region_finish(&region, input->arena, contacts);
 }
 
 const cd_pair3 cd_pair3_polyhedron_halfspace = {.name = "polyhedron-halfspace",

@@ -1,48 +1,295 @@
 // Two polyhedra: the contacts of their separator.
 //
 // The separator is chosen at the start and predicted poses (cd_separate3.h); gaps, normals and points are those of the
-// current pose, of vertices that are within reach there or behind the separator at the predicted pose (where a short
-// reach was asked for, free motion may come from beyond it). A gap is that of a vertex to the separator's plane,
-// wherever beside the separator it lies: all gaps >= 0 is what keeps the bodies apart, however they turn.
+// current pose. Of a face they are those of the region that both share over it (pair_region.h), a planar face that came
+// as several counting as one. Of a pair of edges: the edges themselves, where their nearest points lie on both, grown
+// by the sway of the pair, and of each body the vertices that the current pose has beyond the other's edge.
 // SPDX-License-Identifier: MIT
 #include "cd_separate3.h"
 #include "pair3_polyhedra.h"
+#include "pair_region.h"
 
-// The points of two edges nearest to each other on their lines, when they lie on the edges themselves.
-static bool nearest_on_edges(const cd_separator3 *separator, cd_separate3_pose pose, cd_vec3 *point_a, cd_vec3 *point_b)
+#include <float.h>
+
+// [1] sine of the angle between two edges, seen along the normal, below which they do not cross. Smaller: crossings
+// that are noise. Larger: edges that cross at a small angle are taken at their vertices alone.
+#define CROSSING_SINE 1e-9
+
+// [1] of the tolerance: corners that are nearer to each other, seen along the normal, are one. Smaller: boxes stacked
+// corner on corner have all their contacts twice. Larger: a corner that has slid off by as much has none of its own.
+#define CORNERS_APART 1e3
+
+// ---- a face and the body on its outer side -------------------------------------------------------------------------
+
+typedef struct facing {
+    const cd_shell3 *owner, *other;
+    bool is_of_b;  // the owner is b
+    int32_t face;
+    cd_vec3 outward, on_plane;
+    double bound;  // [m]
+} facing;
+
+static facing facing_of(const cd_separate3_pose *pose, bool is_of_b, int32_t face, double bound)
 {
-    cd_segment3 a = cd_shell3_segment(pose.a, separator->index_a), b = cd_shell3_segment(pose.b, separator->index_b);
-    cd_line_points3 nearest = cd_line_points3_make(&a, &b);
-    if (!cd_line_points3_are_on_segments(&nearest, &a, &b))
-        return false;
-    *point_a = cd_segment3_at(&a, nearest.s);
-    *point_b = cd_segment3_at(&b, nearest.t);
+    const cd_shell3 *owner = is_of_b ? pose->b : pose->a;
+    return (facing){.owner = owner,
+                    .other = is_of_b ? pose->a : pose->b,
+                    .is_of_b = is_of_b,
+                    .face = face,
+                    .outward = cd_shell3_normal(owner, face),
+                    .on_plane = cd_shell3_plane_point(owner, face),
+                    .bound = bound};
+}
+
+static double height_of(const facing *f, cd_vec3 p) { return cd_dot3(f->outward, cd_sub3(p, f->on_plane)); }
+
+// A contact of the point p of the other body with the face; features: of the other body and of the owner.
+static cd_contact contact_at(const facing *f, cd_vec3 p, int32_t of_other, int32_t of_owner)
+{
+    cd_vec3 normal = f->is_of_b ? cd_negate3(f->outward) : f->outward;
+    cd_contact contact = cd_contact_separating(normal, height_of(f, p), f->bound);
+    cd_contact_put_vertex(&contact, p, f->is_of_b);
+    contact.feature_a = f->is_of_b ? of_other : of_owner;
+    contact.feature_b = f->is_of_b ? of_owner : of_other;
+    contact.separator =
+        (cd_separator){{cd_feature(CD_FEATURE_FACE, f->face), CD_FEATURE_NONE}, f->is_of_b ? CD_SIDE_B : CD_SIDE_A};
+    return contact;
+}
+
+static cd_contact contact_of_vertex(const facing *f, int32_t vertex)
+{
+    int32_t corner = cd_shell3_first_corner(f->owner, f->face);
+    return contact_at(f, cd_shell3_vertex(f->other, vertex), cd_feature(CD_FEATURE_VERTEX, vertex),
+                      cd_feature(CD_FEATURE_VERTEX, corner));
+}
+
+// ---- what lies over what -------------------------------------------------------------------------------------------
+
+// The corners of a face in order around it.
+typedef struct border {
+    int32_t count;
+    const int32_t *corner;
+} border;
+
+static border border_of(const cd_convex3 *c, int32_t face)
+{
+    return (border){c->face_first[face + 1] - c->face_first[face], c->face_vertex + c->face_first[face]};
+}
+
+// Does p, seen along the face's normal, lie over the face, grown by `grown` [m]?
+static bool is_over(const cd_shell3 *shell, int32_t face, cd_vec3 p, double grown)
+{
+    border round = border_of(shell->convex, face);
+    cd_vec3 normal = cd_shell3_normal(shell, face);
+    for (int32_t k = 0; k < round.count; k++) {
+        cd_vec3 from = cd_shell3_vertex(shell, round.corner[k]);
+        cd_vec3 edge = cd_sub3(cd_shell3_vertex(shell, round.corner[k + 1 < round.count ? k + 1 : 0]), from);
+        if (cd_dot3(cd_cross3(normal, edge), cd_sub3(p, from)) < -grown * cd_length3(edge))
+            return false;
+    }
     return true;
 }
 
-// Two vertices and, of the edges themselves, their nearest points where these are on them: there the normal's own
-// turning does not count (cd-peg-assemble), and friction acts where the bodies touch.
-static void put_edge_points(cd_contact *contact, const cd_separator3 *separator, cd_separate3_pose pose,
-                            const cd_separator_gap3 *gap)
+// The faces that make up the planar face of `face`.
+typedef CD_LIST(int32_t) pieces;
+
+static pieces pieces_of(const cd_shell3 *shell, int32_t face, cd_arena *scratch)
 {
-    bool is_edges = gap->vertex_a == pose.a->edges->edge[separator->index_a].vertex[0] &&
-                    gap->vertex_b == pose.b->edges->edge[separator->index_b].vertex[0];
-    if (!is_edges || !nearest_on_edges(separator, pose, &contact->point_a, &contact->point_b)) {
-        contact->point_a = cd_shell3_vertex(pose.a, gap->vertex_a);
-        contact->point_b = cd_shell3_vertex(pose.b, gap->vertex_b);
-    }
-    contact->point = cd_scale3(0.5, cd_add3(contact->point_a, contact->point_b));
+    pieces list = {0};
+    const int32_t *planar = shell->convex->planar_face;
+    for (int32_t f = planar ? 0 : face; f < (planar ? shell->convex->face_count : face + 1); f++)
+        if (!planar || planar[f] == planar[face])
+            cd_list_push(scratch, &list, f);
+    return list;
 }
 
-static cd_separator codes_of(const cd_separator3 *separator)
+static bool is_inside(const cd_shell3 *shell, cd_vec3 p)
 {
-    if (separator->kind == CD_SEPARATOR3_EDGES)
-        return (cd_separator){
-            {cd_feature(CD_FEATURE_EDGE, separator->index_a), cd_feature(CD_FEATURE_EDGE, separator->index_b)},
-            CD_ABSENT};
+    for (int32_t f = 0; f < shell->convex->face_count; f++)
+        if (cd_dot3(cd_shell3_normal(shell, f), cd_sub3(p, cd_shell3_plane_point(shell, f))) > 0)
+            return false;
+    return true;
+}
+
+// Of the faces of the other body that face the separator and that the point lies over, the one it is farthest out of:
+// outside of one is outside. -1: none. A point behind a face, beyond what the pair has in common, is beside the body.
+static int32_t face_under(const facing *f, cd_vec3 p)
+{
+    double best = is_inside(f->other, p) ? -INFINITY : -DBL_MIN;
+    int32_t found = -1;
+    for (int32_t back = 0; back < f->other->convex->face_count; back++) {
+        cd_vec3 normal = cd_shell3_normal(f->other, back);
+        if (!(cd_dot3(normal, f->outward) < 0))
+            continue;
+        double height = cd_dot3(normal, cd_sub3(p, cd_shell3_plane_point(f->other, back)));
+        if (height > best && is_over(f->other, back, p, 0)) {
+            best = height;
+            found = back;
+        }
+    }
+    return found;
+}
+
+// ---- the region ----------------------------------------------------------------------------------------------------
+
+typedef struct shared {
+    const cd_separate3_pose *pose;  // the current one
+    facing f;
+    pieces pieces;         // of its planar face
+    const double *height;  // of the other body's vertices
+    double grown, apart;   // [m] apart: corners that are nearer, seen along the normal, are one
+    cd_shared_region *region;
+} shared;
+
+static void add_vertices(const shared *s)
+{
+    const cd_shell3 *other = s->f.other;
+    for (int32_t v = 0; v < other->convex->vertex_count; v++) {
+        if (s->height[v] > s->region->reach)
+            continue;
+        cd_vec3 p = cd_shell3_vertex(other, v);
+        bool has = false;
+        for (int32_t k = 0; k < s->pieces.count && !has; k++)
+            has = is_over(s->f.owner, s->pieces.item[k], p, s->grown);
+        if (!has)
+            continue;
+        cd_contact contact = contact_of_vertex(&s->f, v);
+        cd_shared_region_add(s->region, &contact);
+    }
+}
+
+static void add_corner(const shared *s, int32_t corner)
+{
+    cd_vec3 p = cd_shell3_vertex(s->f.owner, corner);
+    if (cd_shared_region_has(s->region, p, s->f.outward, s->apart))
+        return;
+    int32_t face = face_under(&s->f, p);
+    if (face < 0)
+        return;
+    facing back = facing_of(s->pose, !s->f.is_of_b, face, s->f.bound);
+    cd_contact contact = contact_of_vertex(&back, corner);
+    cd_shared_region_add(s->region, &contact);
+}
+
+static void add_corners(const shared *s, cd_arena *scratch)
+{
+    const cd_shell3 *owner = s->f.owner;
+    bool *is_done = CD_ARENA_ZARRAY(scratch, bool, owner->convex->vertex_count);
+    for (int32_t k = 0; k < s->pieces.count; k++) {
+        border round = border_of(owner->convex, s->pieces.item[k]);
+        for (int32_t i = 0; i < round.count; i++)
+            if (!is_done[round.corner[i]]) {
+                is_done[round.corner[i]] = true;
+                add_corner(s, round.corner[i]);
+            }
+    }
+}
+
+// Where an edge of the other body, from q along e, crosses the edge from p along r, seen along the face's normal.
+static void add_crossing(const shared *s, int32_t edge, int32_t from, int32_t to)
+{
+    const int32_t *end = s->f.other->edges->edge[edge].vertex;
+    cd_vec3 q = cd_shell3_vertex(s->f.other, end[0]), e = cd_sub3(cd_shell3_vertex(s->f.other, end[1]), q);
+    cd_vec3 p = cd_shell3_vertex(s->f.owner, from), r = cd_sub3(cd_shell3_vertex(s->f.owner, to), p);
+    cd_vec3 n = s->f.outward, between = cd_sub3(q, p);
+    double sine = cd_dot3(n, cd_cross3(r, e));
+    if (fabs(sine) <= CROSSING_SINE * cd_length3(r) * cd_length3(e))
+        return;
+    double along_r = cd_dot3(n, cd_cross3(between, e)) / sine, along_e = cd_dot3(n, cd_cross3(between, r)) / sine;
+    if (!(along_r >= 0 && along_r <= 1 && along_e > 0 && along_e < 1))
+        return;
+    cd_contact contact = contact_at(&s->f, cd_add3(q, cd_scale3(along_e, e)), cd_feature(CD_FEATURE_EDGE, edge),
+                                    cd_feature(CD_FEATURE_EDGE, cd_edges3_find(s->f.owner->edges, from, to)));
+    cd_shared_region_add(s->region, &contact);
+}
+
+static void add_crossings(const shared *s)
+{
+    const cd_edges3 *edges = s->f.other->edges;
+    for (int32_t e = 0; e < edges->count; e++) {
+        const int32_t *end = edges->edge[e].vertex;
+        if (!(fmin(s->height[end[0]], s->height[end[1]]) <= s->region->reach))
+            continue;
+        for (int32_t k = 0; k < s->pieces.count; k++) {
+            border round = border_of(s->f.owner->convex, s->pieces.item[k]);
+            for (int32_t i = 0; i < round.count; i++)
+                add_crossing(s, e, round.corner[i], round.corner[i + 1 < round.count ? i + 1 : 0]);
+        }
+    }
+}
+
+static void add_region(const cd_pair3_input *input, const cd_separate3_pose *pose, const facing *f,
+                       cd_shared_region *region)
+{
+    int32_t count = f->other->convex->vertex_count;
+    double *height = CD_ARENA_ARRAY(input->scratch, double, count);
+    for (int32_t v = 0; v < count; v++)
+        height[v] = height_of(f, cd_shell3_vertex(f->other, v));
+    shared s = {.pose = pose,
+                .f = *f,
+                .pieces = pieces_of(f->owner, f->face, input->scratch),
+                .height = height,
+                .grown = input->sway + input->choice.tolerance,
+                .apart = CORNERS_APART * input->choice.tolerance,
+                .region = region};
+    add_vertices(&s);
+    add_corners(&s, input->scratch);
+    add_crossings(&s);
+}
+
+// ---- a pair of edges -----------------------------------------------------------------------------------------------
+
+typedef struct crossing {
+    const cd_separator3 *separator;
+    const cd_separate3_pose *pose;
+    cd_vec3 normal;  // from a to b
+    double between;  // [m] of the edges along it
+    double bound;    // [m]
+} crossing;
+
+static double past_end(double at, double length) { return fmax(-at, at - length); }
+
+// The edges at the nearest points of their lines, where the normal's own turning does not count.
+static void add_edges(const crossing *c, double grown, cd_shared_region *region)
+{
+    const cd_separator3 *separator = c->separator;
+    cd_segment3 a = cd_shell3_segment(c->pose->a, separator->index_a);
+    cd_segment3 b = cd_shell3_segment(c->pose->b, separator->index_b);
+    cd_line_points3 lines = cd_line_points3_make(&a, &b);
+    if (!(past_end(lines.s, a.length) <= grown && past_end(lines.t, b.length) <= grown))
+        return;
+    cd_contact contact = cd_contact_separating(c->normal, c->between, c->bound);
+    contact.feature_a = contact.separator.code[0] = cd_feature(CD_FEATURE_EDGE, separator->index_a);
+    contact.feature_b = contact.separator.code[1] = cd_feature(CD_FEATURE_EDGE, separator->index_b);
+    contact.point_a = cd_segment3_at(&a, lines.s);
+    contact.point_b = cd_segment3_at(&b, lines.t);
+    contact.point = cd_scale3(0.5, cd_add3(contact.point_a, contact.point_b));
+    cd_shared_region_add(region, &contact);
+}
+
+static void add_crossed_edges(const cd_pair3_input *input, const cd_separate3_pose *pose,
+                              const cd_separator3 *separator, double bound, cd_shared_region *region)
+{
+    crossing c = {
+        .separator = separator, .pose = pose, .normal = cd_separator3_normal(separator, *pose), .bound = bound};
+    cd_vec3 p = cd_shell3_vertex(pose->a, pose->a->edges->edge[separator->index_a].vertex[0]);
+    cd_vec3 q = cd_shell3_vertex(pose->b, pose->b->edges->edge[separator->index_b].vertex[0]);
+    c.between = cd_dot3(c.normal, cd_sub3(q, p));
+    add_edges(&c, input->sway + input->choice.tolerance, region);
+}
+
+// ---- both ----------------------------------------------------------------------------------------------------------
+
+static void add_rows(const cd_pair3_input *input, const cd_separate3_pose *pose, const cd_separator3 *separator,
+                     double bound, cd_shared_region *region)
+{
+    if (separator->kind == CD_SEPARATOR3_EDGES) {
+        add_crossed_edges(input, pose, separator, bound, region);
+        return;
+    }
     bool is_of_b = separator->kind == CD_SEPARATOR3_FACE_B;
-    int32_t face = cd_feature(CD_FEATURE_FACE, is_of_b ? separator->index_b : separator->index_a);
-    return (cd_separator){{face, CD_FEATURE_NONE}, is_of_b ? CD_SIDE_B : CD_SIDE_A};
+    facing f = facing_of(pose, is_of_b, is_of_b ? separator->index_b : separator->index_a, bound);
+    add_region(input, pose, &f, region);
 }
 
 void cd_pair3_polyhedra_separating(const cd_pair3_input *input, cd_contacts *contacts)
@@ -57,23 +304,14 @@ void cd_pair3_polyhedra_separating(const cd_pair3_input *input, cd_contacts *con
                                 .at_start = input->choice.at_start};
     cd_separating3 chosen = cd_separate3_choose(&asked, input->scratch);
     const cd_separator3 *separator = &chosen.separator;
-    cd_separator_gaps3 gaps = cd_separator3_gaps(separator, &asked, input->scratch);
-    if (gaps.count == 0)
+    if (separator->kind == CD_SEPARATOR3_NONE)
         return;
     double start = cd_separator3_separation(separator, asked.start);
     double bound = cd_contact_bound(chosen.bound, start, input->choice.tolerance);
-    for (int32_t i = 0; i < gaps.count; i++) {
-        const cd_separator_gap3 *gap = &gaps.gap[i];
-        cd_contact contact = cd_contact_separating(gaps.normal, gap->gap, bound);
-        contact.feature_a = cd_feature(CD_FEATURE_VERTEX, gap->vertex_a);
-        contact.feature_b = cd_feature(CD_FEATURE_VERTEX, gap->vertex_b);
-        contact.separator = codes_of(separator);
-        if (separator->kind == CD_SEPARATOR3_EDGES)
-            put_edge_points(&contact, separator, asked.current, gap);
-        else if (separator->kind == CD_SEPARATOR3_FACE_A)
-            cd_contact_put_vertex(&contact, cd_shell3_vertex(b[2], gap->vertex_b), false);
-        else
-            cd_contact_put_vertex(&contact, cd_shell3_vertex(a[2], gap->vertex_a), true);
-        cd_list_push(input->arena, contacts, contact);
-    }
+    cd_shared_region region = cd_shared_region_make(input->scratch, input->reach, input->sway,
+                                                    fmin(a[2]->convex->radius, b[2]->convex->radius));
+    add_rows(input, &asked.current, &chosen.separator, bound, &region);
+    if (chosen.entered.kind != CD_SEPARATOR3_NONE)
+        add_rows(input, &asked.current, &chosen.entered, bound, &region);
+    cd_shared_region_finish(&region, input->arena, contacts);
 }

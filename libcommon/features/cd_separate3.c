@@ -358,8 +358,13 @@ static cd_separating3 choose_near(const cd_separate3_input *input, const view *s
     }
     cd_separator3 separator = best_separating(start, predicted, input->tolerance, arena);
     if (separator.kind != CD_SEPARATOR3_NONE)
-        return (cd_separating3){separator, 0};
+        return (cd_separating3){.separator = separator};
     return choose_at_start(start, input->tolerance, arena);
+}
+
+static bool is_same(const cd_separator3 *f, const cd_separator3 *g)
+{
+    return f->kind == g->kind && f->index_a == g->index_a && f->index_b == g->index_b;
 }
 
 static bool is_far_at(cd_separate3_pose pose, double reach)
@@ -371,7 +376,8 @@ static bool is_far_at(cd_separate3_pose pose, double reach)
 
 cd_separating3 cd_separate3_choose(const cd_separate3_input *input, cd_arena *scratch)
 {
-    cd_separating3 none = {{CD_SEPARATOR3_NONE, -1, -1, 1}, 0};
+    const cd_separator3 no_separator = {CD_SEPARATOR3_NONE, -1, -1, 1};
+    cd_separating3 none = {no_separator, 0, no_separator};
     double reach = input->reach;
     bool is_moving = input->predicted.a != input->start.a || input->predicted.b != input->start.b;
     bool is_trial = input->current.a != input->start.a || input->current.b != input->start.b;
@@ -382,104 +388,22 @@ cd_separating3 cd_separate3_choose(const cd_separate3_input *input, cd_arena *sc
     view start = view_make(input->start, NULL, &simplex), predicted = start;
     if (is_moving)
         predicted = view_make(input->predicted, &simplex, &simplex);
-    if (start.distance > reach && predicted.distance > reach) {
-        if (!is_trial || view_make(input->current, &simplex, &simplex).distance > reach)
-            return none;
-    }
+    view current = is_trial ? view_make(input->current, &simplex, &simplex) : start;
+    if (start.distance > reach && predicted.distance > reach && current.distance > reach)
+        return none;
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     cd_separating3 result = choose_near(input, &start, &predicted, scratch);
+    result.entered = no_separator;
     cd_vec3 n = cd_separator3_normal(&result.separator, input->current);
-    if (n.x == 0 && n.y == 0 && n.z == 0) {
+    bool has_normal = n.x != 0 || n.y != 0 || n.z != 0;
+    if (!has_normal || (is_trial && current.is_overlapping)) {
         double value;
-        view current = view_make(input->current, NULL, &simplex);
-        result.separator = best_at(&current, input->tolerance, &value, scratch);
+        cd_separator3 best = best_at(&current, input->tolerance, &value, scratch);
+        if (!has_normal)
+            result.separator = best;
+        else if (!is_same(&best, &result.separator))
+            result.entered = best;
     }
     cd_arena_rewind(scratch, mark);
     return result;
-}
-
-// ---- gaps ----------------------------------------------------------------------------------------------------------
-
-static cd_separator_gaps3 gaps_of_face(const cd_separator3 *separator, const cd_separate3_input *input, cd_arena *arena)
-{
-    bool is_of_a = separator->kind == CD_SEPARATOR3_FACE_A;
-    int32_t face = is_of_a ? separator->index_a : separator->index_b;
-    const cd_shell3 *owner = is_of_a ? input->current.a : input->current.b;
-    const cd_shell3 *other = is_of_a ? input->current.b : input->current.a;
-    const cd_shell3 *owner_then = is_of_a ? input->predicted.a : input->predicted.b;
-    const cd_shell3 *other_then = is_of_a ? input->predicted.b : input->predicted.a;
-    cd_vec3 outward = cd_shell3_normal(owner, face), on_plane = cd_shell3_plane_point(owner, face);
-    cd_vec3 outward_then = cd_shell3_normal(owner_then, face), point_then = cd_shell3_plane_point(owner_then, face);
-    cd_separator_gap3 *gap = CD_ARENA_ARRAY(arena, cd_separator_gap3, other->convex->vertex_count);
-    int32_t corner = cd_shell3_first_corner(owner, face), count = 0;
-    for (int32_t v = 0; v < other->convex->vertex_count; v++) {
-        double psi = cd_dot3(outward, cd_sub3(cd_shell3_vertex(other, v), on_plane));
-        if (!(psi > input->reach) || cd_dot3(outward_then, cd_sub3(cd_shell3_vertex(other_then, v), point_then)) < 0)
-            gap[count++] = is_of_a ? (cd_separator_gap3){corner, v, psi} : (cd_separator_gap3){v, corner, psi};
-    }
-    return (cd_separator_gaps3){is_of_a ? outward : cd_negate3(outward), count, gap};
-}
-
-// A pair of edges at a pose: how far apart the edges are along the normal, and the heights of both bodies' vertices
-// along it over their edge's first vertex.
-typedef struct edge_heights {
-    double between;  // [m]
-    double *of_a, *of_b;
-} edge_heights;
-
-static double *heights_over(const cd_shell3 *s, int32_t edge, cd_vec3 n, cd_arena *arena)
-{
-    double *height = CD_ARENA_ARRAY(arena, double, s->convex->vertex_count);
-    cd_vec3 origin = cd_shell3_vertex(s, s->edges->edge[edge].vertex[0]);
-    for (int32_t v = 0; v < s->convex->vertex_count; v++)
-        height[v] = cd_dot3(n, cd_sub3(cd_shell3_vertex(s, v), origin));
-    return height;
-}
-
-static edge_heights heights_at(const cd_separator3 *separator, cd_separate3_pose pose, cd_vec3 n, cd_arena *arena)
-{
-    cd_vec3 p = cd_shell3_vertex(pose.a, pose.a->edges->edge[separator->index_a].vertex[0]);
-    cd_vec3 q = cd_shell3_vertex(pose.b, pose.b->edges->edge[separator->index_b].vertex[0]);
-    return (edge_heights){cd_dot3(n, cd_sub3(q, p)), heights_over(pose.a, separator->index_a, n, arena),
-                          heights_over(pose.b, separator->index_b, n, arena)};
-}
-
-static cd_separator_gaps3 gaps_of_edges(const cd_separator3 *separator, const cd_separate3_input *input,
-                                        cd_arena *arena)
-{
-    cd_separate3_pose now = input->current;
-    cd_separator_gaps3 result = {.normal = cd_separator3_normal(separator, now)};
-    cd_vec3 n = cd_separator3_normal(separator, input->predicted);
-    bool has_then = n.x != 0 || n.y != 0 || n.z != 0;
-    edge_heights current = heights_at(separator, now, result.normal, arena);
-    edge_heights predicted = heights_at(separator, input->predicted, n, arena);
-    int32_t end_a = now.a->edges->edge[separator->index_a].vertex[1],
-            end_b = now.b->edges->edge[separator->index_b].vertex[1];
-    CD_LIST(cd_separator_gap3) list = {0};
-    for (int32_t v = 0; v < now.a->convex->vertex_count; v++)
-        for (int32_t w = 0; w < now.b->convex->vertex_count; w++) {
-            if (v == end_a || w == end_b)
-                continue;
-            cd_separator_gap3 gap = {v, w, current.between + (current.of_b[w] - current.of_a[v])};
-            if (!(gap.gap > input->reach) ||
-                (has_then && predicted.between + (predicted.of_b[w] - predicted.of_a[v]) < 0))
-                cd_list_push(arena, &list, gap);
-        }
-    result.count = list.count;
-    result.gap = list.item;
-    return result;
-}
-
-cd_separator_gaps3 cd_separator3_gaps(const cd_separator3 *separator, const cd_separate3_input *input, cd_arena *arena)
-{
-    switch (separator->kind) {
-    case CD_SEPARATOR3_FACE_A:
-    case CD_SEPARATOR3_FACE_B:
-        return gaps_of_face(separator, input, arena);
-    case CD_SEPARATOR3_EDGES:
-        return gaps_of_edges(separator, input, arena);
-    case CD_SEPARATOR3_NONE:
-        break;
-    }
-    return (cd_separator_gaps3){{0, 0, 0}, 0, NULL};
 }

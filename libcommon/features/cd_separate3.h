@@ -1,4 +1,4 @@
-// cd_separate3 -- the separator of two convex polyhedra over a step, and the gaps of vertices to it.
+// cd_separate3 -- the separator of two convex polyhedra over a step.
 //
 // A separator of the difference a - b is a face of a, a face of b, or an edge of a with an edge of b that are
 // applicable (31). Its separation at a pose is the least signed distance along its normal between the two bodies: the
@@ -55,6 +55,9 @@ typedef struct cd_separate3_input {
 typedef struct cd_separating3 {
     cd_separator3 separator;
     double bound;  // [m] <= 0; below 0 the bodies overlap at q_0 by more than the tolerance: their gap there
+    // Where they overlap at a trial q_k: the separator best there, if it is another one; else of kind NONE. The least
+    // translation that parts them is along its normal, so what they have in common lies over it.
+    cd_separator3 entered;
 } cd_separating3;
 
 // Nothing of q_k enters the choice but whether the bodies are within reach there, and: where the chosen edges are
@@ -70,25 +73,5 @@ double cd_separator3_separation(const cd_separator3 *separator, cd_separate3_pos
 // The normal from a to b of the face of either body that has the largest separation, without the pairs of edges: quick,
 // and near to the best direction where bodies overlap little.
 cd_vec3 cd_best_face_normal3(cd_separate3_pose pose);
-
-// ---- gaps ----------------------------------------------------------------------------------------------------------
-
-// A vertex of a and one of b with gap = n.(b - a) along the separator's normal n from a to b. Of a face the body that
-// owns it has one vertex in all gaps, the face's corner of least number; of a pair of edges both have all their
-// vertices, but the edge itself its first alone (the other is as far out). gap >= 0 of all is separation >= 0.
-typedef struct cd_separator_gap3 {
-    int32_t vertex_a, vertex_b;
-    double gap;  // [m]
-} cd_separator_gap3;
-
-typedef struct cd_separator_gaps3 {
-    cd_vec3 normal;  // unit, from a to b
-    int32_t count;
-    const cd_separator_gap3 *gap;  // by vertex of a, then of b
-} cd_separator_gaps3;
-
-// The gaps at the current pose that are within reach there, or below 0 at the predicted pose: where a short reach was
-// asked for, free motion may come from beyond it. @owns arena
-cd_separator_gaps3 cd_separator3_gaps(const cd_separator3 *separator, const cd_separate3_input *input, cd_arena *arena);
 
 #endif

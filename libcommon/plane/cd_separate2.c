@@ -77,17 +77,18 @@ static cd_separator2 pick(const double *value, const double *floor_value, double
 static cd_separating2 choose_near(const cd_separate2_input *input, edge_values start, edge_values predicted)
 {
     double tie = input->tolerance, bound = start.best < -tie ? start.best : 0;
-    cd_separating2 at_start = {pick(start.value, start.value, -INFINITY, tie, input->start), bound};
+    const cd_separator2 no_edge = {false, -1};
+    cd_separating2 at_start = {pick(start.value, start.value, -INFINITY, tie, input->start), bound, no_edge};
     if (input->at_start || start.value == predicted.value)
         return at_start;
     if (predicted.best >= 0) {
         cd_separator2 separator = pick(predicted.value, predicted.value, -INFINITY, tie, input->predicted);
         double before = cd_separator2_separation(&separator, input->start);
         if (before > -input->slack || before >= 0)
-            return (cd_separating2){separator, bound};
+            return (cd_separating2){separator, bound, no_edge};
     }
     cd_separator2 separator = pick(predicted.value, start.value, -tie, tie, input->predicted);
-    return separator.edge < 0 ? at_start : (cd_separating2){separator, bound};
+    return separator.edge < 0 ? at_start : (cd_separating2){separator, bound, no_edge};
 }
 
 static bool is_same(cd_separate2_pose p, cd_separate2_pose q)
@@ -104,9 +105,14 @@ cd_separating2 cd_separate2_choose(const cd_separate2_input *input, cd_arena *sc
     if (!is_same(input->start, input->current))
         current = values_at(input->current, scratch);
     bool is_near = !(start.best > input->reach && predicted.best > input->reach && current.best > input->reach);
-    cd_separating2 result = {{false, -1}, 0};
+    cd_separating2 result = {{false, -1}, 0, {false, -1}};
     if (is_near)
         result = choose_near(input, start, predicted);
+    if (is_near && current.value != start.value && current.best < 0) {
+        cd_separator2 best = pick(current.value, current.value, -INFINITY, input->tolerance, input->current);
+        if (best.edge != result.separator.edge || best.is_of_b != result.separator.is_of_b)
+            result.entered = best;
+    }
     cd_arena_rewind(scratch, mark);
     return result;
 }

@@ -403,7 +403,7 @@ CHAIN='cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step'
     # separators, discs, rounds, no overlap; the lower box sticks
     [ "$(jq -r 'select(.type == "contact").kind' run.jsonl | sort -u)" = separating ]
     [ "$(cd-overlap-metric run.jsonl | jq -s 'map(select(.name == "overlap").value) | max')" = 0 ]
-    jq -se 'map(select(.type == "metric" and .name == "rounds").value) | max > 1' run.jsonl
+    jq -se 'map(select(.type == "metric" and .name == "rounds").value) | max >= 1' run.jsonl
     jq -se 'map(select(.type == "row" and .mu)) | length > 0' run.jsonl
     jq -se 'map(select(.type == "body" and .id == 2).velocity[0]) | last | fabs < 1e-6' run.jsonl
     # the upper one slides with a = 3 - mu 9, mu the mean of both

@@ -124,11 +124,11 @@ static double rate_of(int axes, const double *column, const double *velocity)
     return rate;
 }
 
-// Positions are rounded at the end of the step, and a margin below that would not be held: far from the origin it
-// grows.
-static double margin_of(const cd_peg_build *build, int32_t row)
+// The margin, at least what it would be rounded by: positions are, at the end of the step, and far from the origin
+// more.
+static double margin_of(const cd_peg_build *build, int32_t row, double margin)
 {
-    double margin = build->settings.margin, far = 0;
+    double far = 0;
     for (int s = 0; s < 2 && margin > 0; s++) {
         int32_t body = cd_peg_body_of(build, row, s);
         if (cd_body_motion(build->in, body) != CD_MOTION_FIXED)
@@ -137,17 +137,29 @@ static double margin_of(const cd_peg_build *build, int32_t row)
     return fmax(margin, place_rounding * far);
 }
 
+// [1] of the margin: what parts that touch at the start are asked for. Enough that rounding is no overlap, and so
+// little that they are not set in motion by it. Smaller: rounding becomes overlap. Larger: bodies drawn touching drift
+// apart.
+static const double touched = 1e-3;
+
 // The gap that a contact is asked to keep: the margin. Parts that overlap at the start, whose bound is below 0, are
-// asked for no more than that; and parts that touch there, to a thousandth of the margin, for none. So what is asked of
-// bodies that touch all around, drawn so, is kept when they stand still: margins on all sides would contradict each
-// other. (A thousandth: a margin that the linearisation has used up in part is asked for again.)
+// asked for no more than that; parts that are nearer than the margin there for what they have, and for next to nothing
+// where they touch: asked to come apart by it within a step they would go on doing so. Where next to nothing has no
+// solution (parts that fit into one another exactly, held on all sides), the next attempt, with the separators of the
+// start, asks for none: what touches all around is kept by standing still.
 static double asked_gap(const cd_peg_build *build, int32_t row)
 {
-    const double *bound = build->in->contact.bound;
-    double margin = margin_of(build, row);
+    const double *bound = build->in->contact.bound, wanted = build->settings.margin;
+    double margin = margin_of(build, row, wanted);
     if (!bound || isnan(bound[row]))
         return margin;
-    return bound[row] < 0 ? fmin(bound[row], margin) : margin <= 0 || bound[row] >= 1e-3 * margin ? margin : 0;
+    if (bound[row] < 0)
+        return fmin(bound[row], margin);
+    double least = margin_of(build, row, touched * wanted);
+    bool is_start = cd_i32_or(build->in->frame.facets, 0, CD_ABSENT) == CD_FACETS_START;
+    if (is_start && bound[row] < least)
+        return fmin(0, margin);
+    return fmin(margin, fmax(bound[row], least));
 }
 
 // The rate without what depends on the dimension: see the header.

@@ -329,24 +329,12 @@ static cd_status contact_at_lines(const cd_peg_build *build, int32_t row, cd_peg
     return CD_OK;
 }
 
-// What dn adds, see the header.
-static void add_turning(const part p[2], const int32_t edge[2], cd_vec3 normal, cd_vec3 w,
-                        double column[2][CD_PEG_AXES_MAX])
-{
-    cd_vec3 ea = edge_vector(&p[0], edge[0]), eb = edge_vector(&p[1], edge[1]), c = cd_cross3(ea, eb);
-    cd_vec3 u = cd_sub3(w, cd_scale3(cd_dot3(normal, w), normal));
-    double scale = (cd_dot3(normal, c) < 0 ? -1 : 1) / cd_length3(c);
-    cd_vec3 part_a = cd_cross3(ea, cd_cross3(eb, u)), part_b = cd_cross3(eb, cd_cross3(u, ea));
-    cd_vec3_put(cd_add3(cd_vec3_at(column[0] + 3), cd_scale3(scale, part_a)), column[0] + 3);
-    cd_vec3_put(cd_add3(cd_vec3_at(column[1] + 3), cd_scale3(scale, part_b)), column[1] + 3);
-}
-
 static cd_status contact_at_separating(const cd_peg_build *build, int32_t row, cd_peg_contact *contact,
                                        cd_peg_gradient *gradient, cd_vec3 *point)
 {
     (void)contact;
     const cd_contact_rows *rows = &build->in->contact;
-    const int32_t *separator = pair_of(rows->facet, row), *feature = pair_of(rows->features, row);
+    const int32_t *separator = pair_of(rows->facet, row);
     cd_vec3 normal = normal_of(build, row);
     *point = common_point(build, row);
     if (!separator || separator[0] < 0 || separator[1] < 0) {  // a face, or a half-space: `point` is the vertex
@@ -355,21 +343,15 @@ static cd_status contact_at_separating(const cd_peg_build *build, int32_t row, c
     }
     part p[2];
     CD_TRY(check_features(build, row, separator, "facet", p));
-    CD_TRY(check_features(build, row, feature, "features", p));
-    for (int s = 0; s < 2; s++) {
+    for (int s = 0; s < 2; s++)
         if (cd_feature_kind(separator[s]) != CD_FEATURE_EDGE)
             return cd_peg_contact_fault(build, row, "facet: wanted one face or two edges");
-        if (cd_feature_kind(feature[s]) != CD_FEATURE_VERTEX)
-            return cd_peg_contact_fault(build, row, "features: kind separating needs two vertices");
-    }
     int32_t edge[2] = {cd_feature_index(separator[0]), cd_feature_index(separator[1])};
-    cd_vec3 at[2];
-    for (int s = 0; s < 2; s++)
-        at[s] = vertex_at(&p[s], p[s].pose, cd_feature_index(feature[s]));
     if (!(cd_length3(cd_cross3(edge_vector(&p[0], edge[0]), edge_vector(&p[1], edge[1]))) > 0))
         return cd_peg_contact_fault(build, row, "facet: the edges are parallel");
+    cd_vec3 at[2];
+    line_points(p, edge, at);
     put_columns(build, row, normal, at, gradient->column);
-    add_turning(p, edge, normal, cd_sub3(at[1], at[0]), gradient->column);
     return CD_OK;
 }
 

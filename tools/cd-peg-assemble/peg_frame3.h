@@ -11,11 +11,7 @@
 //   edge-edge    n = +-(e_a x e_b) / |..| turns with both; with p_a, p_b the closest points of the two LINES
 //                p_b - p_a = psi n, and what turns n is perpendicular to n. They are computed here from the edges, at
 //                q_k: a detector may well report the closest points of the segments.
-//   separating   a face against a vertex: as vertex-face. Two edges span the separating plane, but the vertices v_a, v_b
-//                whose gap n . (v_b - v_a) is asked need not lie on them. With c = e_a x e_b, n = s c / |c|,
-//                    dc = (w_a x e_a) x e_b + e_a x (w_b x e_b),   dn = s / |c| (1 - n n') dc,
-//                and u = (1 - n n') (v_b - v_a): u . dc = w_a . (e_a x (e_b x u)) + w_b . (e_b x (u x e_a)), so s / |c|
-//                times these two vectors join the spin parts of a and b.
+//   separating   a face against a vertex: as vertex-face. Two edges that span the separating plane: as edge-edge.
 //   other kinds  each body's own point, else the contact's.
 //
 // Configurations. An edge-edge contact is `at` a vertex of an edge when the closest points of the segments lie within

@@ -104,6 +104,19 @@ double cd_step_norm_sq(const cd_step_bodies *bodies, const cd_step_velocity *nu)
     return sum;
 }
 
+void cd_step_turn(const cd_step_bodies *bodies, int32_t body, cd_vec3 moment)
+{
+    double *nu = bodies->nu[body].at;
+    if (bodies->dim == 2) {
+        nu[2] += moment.z / bodies->in->body.inertia[body];
+        return;
+    }
+    cd_vec3 turn = cd_spin_of_momentum3(inertia_of(bodies->in, body), bodies->middle[body], moment);
+    nu[3] += turn.x;
+    nu[4] += turn.y;
+    nu[5] += turn.z;
+}
+
 // ---- energy --------------------------------------------------------------------------------------------------------
 
 static double energy2(const cd_model *in, int32_t body, cd_state2 s)

@@ -65,6 +65,9 @@ cd_step_state cd_step_state_at(const cd_step_bodies *bodies, int32_t body, doubl
 
 // nu' M nu of a dynamic body [J]: twice its kinetic energy; in space with the inertia at `middle`.
 double cd_step_norm_sq_of(const cd_step_bodies *bodies, int32_t body, const cd_step_velocity *nu);
+// nu of a dynamic body changed by an angular impulse [N m s] about its centre of mass, in the plane moment.z.
+void cd_step_turn(const cd_step_bodies *bodies, int32_t body, cd_vec3 moment);
+
 // nu' M nu over all dynamic bodies [J]: twice the kinetic energy; in space with the inertia at `middle`.
 double cd_step_norm_sq(const cd_step_bodies *bodies, const cd_step_velocity *nu);
 

@@ -7,9 +7,9 @@
 // [1] of the characteristic length: an overlap of the start that is deeper is one, and may grow by this rounding;
 // others are to be gone at the end.
 static const double bound_rounding = 1e-12;
-// [1] of the parts' extents: less is touching. Gaps are known to 4e-15 of the scale (cd_distance3.h), and
-// cd_intersect3.h takes what holds no ball of 2^-49 of the radii for no overlap.
-static const double touching = 0x1p-50;
+// [1] of the parts' extents and places: gaps are known to so much (4e-15 of the scale, cd_distance3.h), and places are
+// rounded by as much.
+static const double gap_rounding = 0x1p-50;
 
 // ---- gaps at a pose ------------------------------------------------------------------------------------------------
 
@@ -69,24 +69,40 @@ static void measure(const cd_step_gaps *gaps, const cd_step_meeting *p, const cd
 
 // ---- all pairs -----------------------------------------------------------------------------------------------------
 
-static double touching_of(const cd_step_gaps *gaps, const cd_step_meeting *p, const cd_box_pair *pair)
+static double place_of(const cd_step_gaps *gaps, int32_t body)
+{
+    const cd_model *in = gaps->bodies->in;
+    const double *at = in->body.position + (size_t)in->dim * (size_t)body;
+    double most = 0;
+    for (int k = 0; k < in->dim; k++)
+        most = fmax(most, fabs(at[k]));
+    return most;
+}
+
+static double rounding_of(const cd_step_gaps *gaps, const cd_step_meeting *p, const cd_box_pair *pair)
 {
     double sum = 0;
     for (int side = 0; side < 2; side++) {
-        double extent = cd_leaves_extent(gaps->shapes, p->part[side ? pair->b : pair->a].leaf);
-        sum += isfinite(extent) ? extent : 0;
+        const cd_step_part *part = &p->part[side ? pair->b : pair->a];
+        double extent = cd_leaves_extent(gaps->shapes, part->leaf);
+        sum += isfinite(extent) ? extent + place_of(gaps, part->body) : 0;
     }
-    return touching * sum;
+    return gap_rounding * sum;
 }
 
 // Pairs with gap < 0 compared with their gap at the start; the others with 0.
-static double least_over_bound(const cd_step_gaps *gaps, const cd_step_meeting *p, const cd_box_pairs *pairs)
+static double least_over_bound(const cd_step_gaps *gaps, const cd_step_meeting *p, const cd_box_pairs *pairs,
+                               bool is_strict)
 {
     double *gap = CD_ARENA_ARRAY(gaps->arena, double, pairs->count), least = INFINITY;
     measure(gaps, p, pairs->item, pairs->count, 1, gap);
-    for (int32_t i = 0; i < pairs->count; i++)
-        if (gap[i] < 0 && gap[i] >= -touching_of(gaps, p, &pairs->item[i]))
+    for (int32_t i = 0; i < pairs->count; i++) {
+        double rounding = rounding_of(gaps, p, &pairs->item[i]);
+        if (is_strict)
+            gap[i] = gap[i] < rounding ? gap[i] - rounding : gap[i];
+        else if (gap[i] < 0 && gap[i] >= -rounding)
             gap[i] = 0;
+    }
     cd_box_pair *deep = CD_ARENA_ARRAY(gaps->arena, cd_box_pair, pairs->count);
     double *deep_gap = CD_ARENA_ARRAY(gaps->arena, double, pairs->count);
     int32_t count = 0;
@@ -108,11 +124,11 @@ static double least_over_bound(const cd_step_gaps *gaps, const cd_step_meeting *
     return least;
 }
 
-double cd_step_gap_at_end(const cd_step_gaps *gaps)
+double cd_step_gap_at_end(const cd_step_gaps *gaps, bool is_strict)
 {
     cd_arena_mark mark = cd_arena_get_mark(gaps->arena);
     cd_step_meeting meeting = cd_step_meet(gaps);
-    double least = least_over_bound(gaps, &meeting, &meeting.pairs);
+    double least = least_over_bound(gaps, &meeting, &meeting.pairs, is_strict);
     cd_arena_rewind(gaps->arena, mark);
     return least;
 }

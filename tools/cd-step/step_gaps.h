@@ -5,7 +5,8 @@
 // own.
 //
 // A pair that starts with an overlap cannot be asked to be free of it at once. Its bound is the gap at the start, so
-// that an overlap never grows; all other pairs have the bound 0, to 2^-50 of the parts' extents, which is touching.
+// that an overlap never grows; all other pairs have the bound 0, to the rounding of their gap, 2^-50 of the parts'
+// extents and places.
 // Curved bodies can overlap by a depth that no routine can tell: such a pair counts as the characteristic length deep,
 // so that one that starts so may stay so.
 // SPDX-License-Identifier: MIT
@@ -15,8 +16,9 @@
 #include "step_parts.h"
 
 // The least of (gap - bound) over all pairs [m] at the end of the step, where cd_step_state_at puts the bodies;
-// infinite when no pair can meet. The same for every thread count. Cost: O(n log n) for boxes, about a microsecond to
-// some ten a pair.
-double cd_step_gap_at_end(const cd_step_gaps *gaps);
+// infinite when no pair can meet. is_strict: below 0 too where the rounding of a gap could hide an overlap, so that
+// what is accepted is apart when it is looked at exactly; else what is 0 to rounding counts as touching. The same for
+// every thread count. Cost: O(n log n) for boxes, about a microsecond to some ten a pair.
+double cd_step_gap_at_end(const cd_step_gaps *gaps, bool is_strict);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "cd_length.h"
 #include "step_impact.h"
+#include "step_momentum.h"
 
 #include <inttypes.h>
 
@@ -10,6 +11,9 @@
 static const double settled = 1e-9;     // change of a round, over the step, that is none
 static const double no_change = 1e-15;  // rounding: another round would give the same
 static const double path_depth = 1e-4;  // a gap below its bound by this, on the way, is a corner cut
+
+// [rad] Smaller: tumbling bodies are taken in parts without need. Larger: corners push that would not have met.
+static const double turn_most = 1;
 
 static const double energy_growth = 1.0001, energy_share = 2e-4, energy_abandon = 4;
 static const double alpha_least = 1e-9;
@@ -184,7 +188,7 @@ static cd_step_path path_of(const attempt *a)
 
 static bool is_tolerable(const attempt *a)
 {
-    return cd_step_gap_at_end(a->gaps) >= 0 && cd_step_norm_sq(a->bodies, a->bodies->nu) <= energy_limit(a) &&
+    return cd_step_gap_at_end(a->gaps, false) >= 0 && cd_step_norm_sq(a->bodies, a->bodies->nu) <= energy_limit(a) &&
            path_of(a).is_clear;
 }
 
@@ -261,13 +265,37 @@ static void accept_sound(const attempt *a, double energy, double limit)
         give_up(a, reason);
 }
 
-static void next_round(const attempt *a)
+static void next_round(const attempt *a, int32_t target)
 {
-    const int plain = (a->rounds + 1) / 2;
-    *a->decision = (cd_step_decision){.has_next = true,
-                                      .step = NAN,
-                                      .facets = CD_ABSENT,
-                                      .target = a->round + 1 < plain ? CD_TARGET_FREE : CD_TARGET_TRIAL};
+    *a->decision = (cd_step_decision){.has_next = true, .step = NAN, .facets = CD_ABSENT, .target = target};
+}
+
+static bool begins_impact(const attempt *a) { return cd_step_impact_begins(a->given, a->trial_row) != NULL; }
+
+static double turn_of(const attempt *a, int32_t body)
+{
+    double spin_sq[2] = {0, 0};
+    for (int k = a->bodies->dim; k < a->bodies->axes; k++) {
+        spin_sq[0] += a->bodies->nu[body].at[k] * a->bodies->nu[body].at[k];
+        spin_sq[1] += a->bodies->free[body].at[k] * a->bodies->free[body].at[k];
+    }
+    return a->bodies->step * sqrt(fmax(spin_sq[0], spin_sq[1]));
+}
+
+// Do two bodies push each other with faces and edges that turn by more than `turn_most` in the step? Where they would
+// meet is then no matter of their gaps at the start.
+static bool turns_too_far(const attempt *a)
+{
+    const cd_model *in = a->bodies->in;
+    for (int32_t i = 0; i < in->value.count; i++) {
+        int32_t row = in->value.row[i], contact = in->row.contact ? in->row.contact[row] : -1;
+        if (!(in->value.z[i] > 0) || in->row.role[row] != CD_ROLE_IMPULSE || contact < 0 ||
+            in->contact.kind[contact] != CD_CONTACT_SEPARATING)
+            continue;
+        if (turn_of(a, in->contact.a[2 * contact]) + turn_of(a, in->contact.b[2 * contact]) > turn_most)
+            return true;
+    }
+    return false;
 }
 
 static void judge_trial(const attempt *a, const cd_step_velocity *before)
@@ -277,16 +305,22 @@ static void judge_trial(const attempt *a, const cd_step_velocity *before)
         give_up(a, cd_arena_printf(a->arena, "energy %g J far above %g J", energy / 2, limit / 2));
         return;
     }
-    double least = cd_step_gap_at_end(a->gaps), change = change_of(a, before) / a->length;
-    bool is_last = a->round + 1 >= a->rounds, is_good = least >= 0 && a->outcome->is_solved;
-    bool has_settled = !a->outcome->has_rows || change < settled;
-    if (is_good && (has_settled || a->is_polish || is_last))
+    if (turns_too_far(a) && may_halve(a)) {
+        halve(a, "bodies in contact turn by more than a radian");
+        return;
+    }
+    bool is_strict = a->is_separating && !a->is_start_facets;
+    double least = cd_step_gap_at_end(a->gaps, is_strict), change = change_of(a, before) / a->length;
+    bool is_last = a->round + 1 >= a->rounds;
+    bool is_plain = a->round + 1 < (a->rounds + 1) / 2 && change >= settled && begins_impact(a);
+    if (is_plain)
+        next_round(a, CD_TARGET_FREE);
+    else if (least >= 0)
         accept_sound(a, energy, limit);
     else if (is_last || (a->round > 0 && change < no_change))
-        give_up(a, least < 0 ? cd_arena_printf(a->arena, "a gap of %g m after %d rounds", least, a->round + 1)
-                             : cd_arena_printf(a->arena, "unsolved (%s)", a->outcome->status));
+        give_up(a, cd_arena_printf(a->arena, "a gap of %g m after %d rounds", least, a->round + 1));
     else
-        next_round(a);
+        next_round(a, CD_TARGET_TRIAL);
 }
 
 cd_status cd_step_judge(cd_arena *arena, const cd_step_round *round, cd_step_decision *decision, cd_step_trial *trial,
@@ -308,6 +342,7 @@ cd_status cd_step_judge(cd_arena *arena, const cd_step_round *round, cd_step_dec
     const cd_step_velocity *before = velocities_before(&a, trial_row);
     if (round->outcome->is_usable) {
         CD_TRY(cd_step_take_values(arena, bodies, diag));
+        cd_step_carry_moments(arena, bodies, trial_row);
         judge_trial(&a, before);
         return CD_OK;
     }

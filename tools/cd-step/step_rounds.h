@@ -3,11 +3,15 @@
 //
 // An attempt is up to `rounds` rounds. A round solves the problem linearised at the trial of the round before; its
 // velocities give the next trial.
-//   plain (the first half)    velocities as near as they can to contact-free motion
-//   polish (the second half)  as near as they can to those of the round before, no friction: where plain rounds
-//                             contract by 0.1 to 0.3, these converge quadratically
-// The attempt succeeds when all gaps at the trial (step_gaps.h) are >= their bounds and the velocities have settled
-// (a polished trial need not settle). It fails when a problem has no solution, rounds are used up, or energy grows:
+//   first    velocities as near as they can to contact-free motion, with friction
+//   polish   the later ones: as near as they can to those of the round before, without friction. They correct what the
+//            linearisation has left over and nothing else, and converge quadratically; repeated first rounds contract by
+//            0.1 to 0.3 and cost twice as much for end velocities that are no nearer to the limit of small steps. Where
+//            an impact begins (step_impact.h) they are made all the same, until the contacts that push are closed
+// The attempt succeeds when all gaps at the trial (step_gaps.h) are >= their bounds. Friction that was not solved to
+// its tolerance is taken as it is: the gaps decide. Each round keeps the linear momentum, and by cd_step_judge's
+// correction of the spins the angular one too (peg_frame.h).
+// The attempt fails when a problem has no solution, rounds are used up, or energy grows:
 //     nu' M nu > 1.0001 nu_free' M nu_free + 2e-4 sum m V^2,  V^2 = |g| L (without gravity 1 m^2/s^2)
 // beside what bodies of prescribed motion can give (a round above four times that is not followed any further).
 // What then follows, each from the step's start again:
@@ -17,7 +21,9 @@
 // (1 is 2 where the contacts are separating ones already.) Of a step that ends well the way is looked at too
 // (step_path.h): where a gap falls below its bound by 1e-4 L the step is made shorter, and 1 follows. It is halved
 // while the pair moves by less than L in it, which serves all contacts of a pile at once; a faster one is cut at that
-// contact. Where no more parts can be made it fails as above; the motion is then scaled back until the way is clear.
+// contact. It is halved as well where bodies that push each other turn by more than a radian: linearised gaps say
+// nothing of that. Where no more parts can be made it fails as above; the motion is then scaled back until the way is
+// clear.
 //
 // Where contacts with restitution were closed fast, the velocities of an accepted end are not yet the last:
 // step_impact.h.

@@ -296,7 +296,7 @@ static void check_features(cd_check *check, const cd_contact_rows *contact, int3
         is_good = kind_a == CD_FEATURE_EDGE && kind_b == CD_FEATURE_EDGE;
         break;
     case CD_CONTACT_SEPARATING:
-        is_good = kind_a == kind_b && (kind_a == CD_FEATURE_VERTEX || kind_a < 0);
+        is_good = kind_a == kind_b && (kind_a == CD_FEATURE_VERTEX || kind_a == CD_FEATURE_EDGE || kind_a < 0);
         break;
     default:
         break;

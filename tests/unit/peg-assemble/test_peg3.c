@@ -164,7 +164,7 @@ static double place_contact(two_bodies *t, const gap_features *f)
         if (f->owner)
             normal = cd_negate3(normal);
         for (int s = 0; s < 2; s++)
-            at[s] = vertex_of(t, s, f->kind == EDGE_PAIR ? f->vertex[s] : t->edges[s].edge[f->edge[s]].vertex[0]);
+            at[s] = vertex_of(t, s, t->edges[s].edge[f->edge[s]].vertex[0]);
         gap = cd_dot3(normal, cd_sub3(at[1], at[0]));
     }
     if (f->kind != VERTEX_FACE && f->kind != FACE_VERTEX)

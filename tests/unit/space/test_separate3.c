@@ -1,5 +1,5 @@
 // The separator of two polyhedra: against all separators tried in long double with the formulas of the paper as
-// printed (with t vectors), exchange of sides, rigid motion, degenerate bodies, gaps of vertices.
+// printed (with t vectors), exchange of sides, rigid motion, degenerate bodies.
 // SPDX-License-Identifier: MIT
 #include "cd_test.h"
 #include "test_pairs3.h"
@@ -120,78 +120,6 @@ CD_TEST(the_separator_is_as_good_as_the_best_of_all)
     cd_arena_release(&arena);
 }
 
-// ---- gaps ----------------------------------------------------------------------------------------------------------
-
-static bool is_listed(const cd_separator_gaps3 *gaps, int32_t vertex_a, int32_t vertex_b, double *gap)
-{
-    for (int32_t i = 0; i < gaps->count; i++)
-        if (gaps->gap[i].vertex_a == vertex_a && gaps->gap[i].vertex_b == vertex_b) {
-            *gap = gaps->gap[i].gap;
-            return true;
-        }
-    return false;
-}
-
-static real slow_gap(const cd_separator3 *separator, cd_separate3_pose at, int32_t v, int32_t w)
-{
-    return dot(slow_normal(separator, at), minus(corner_of(at.b, w), corner_of(at.a, v)));
-}
-
-// Which pairs of vertices may have a gap.
-static bool is_asked(const cd_separator3 *separator, cd_separate3_pose at, int32_t v, int32_t w)
-{
-    if (separator->kind == CD_SEPARATOR3_FACE_A)
-        return v == cd_shell3_first_corner(at.a, separator->index_a);
-    if (separator->kind == CD_SEPARATOR3_FACE_B)
-        return w == cd_shell3_first_corner(at.b, separator->index_b);
-    return v != at.a->edges->edge[separator->index_a].vertex[1] && w != at.b->edges->edge[separator->index_b].vertex[1];
-}
-
-CD_TEST(gaps_are_those_of_all_vertices_within_reach)
-{
-    cd_arena arena = {0}, scratch = {0};
-    cd_random random = {12};
-    int of_kind[4] = {0}, behind = 0;
-    for (int round = 0; round < 300; round++) {
-        scene s = random_scene(&random, round % 2 ? 1e-3 : 0.05, 0.1, &arena);
-        cd_separate3_input input = input_of(&s, &arena);
-        input.current.a = shell_at(&s.a, cd_add3(s.place_a[0], (cd_vec3){0.01, 0, 0}), s.turn_a[0], &arena);
-        input.reach = 0.2;
-        cd_separating3 chosen = cd_separate3_choose(&input, &scratch);
-        input.reach = round % 3 ? 0.2 : 0.01;
-        cd_separator_gaps3 gaps = cd_separator3_gaps(&chosen.separator, &input, &arena);
-        CD_CHECK_NEAR((double)dot(slow_normal(&chosen.separator, input.current), wide(gaps.normal)), 1, 1e-12);
-        double least = INFINITY;
-        for (int32_t v = 0; v < s.a.convex.vertex_count; v++)
-            for (int32_t w = 0; w < s.b.convex.vertex_count; w++) {
-                real now = slow_gap(&chosen.separator, input.current, v, w);
-                real then = slow_gap(&chosen.separator, input.predicted, v, w);
-                double gap = 0;
-                bool is_there = is_listed(&gaps, v, w, &gap);
-                if (fabsl(now - (real)input.reach) < 1e-11L || fabsl(then) < 1e-11L)
-                    continue;
-                bool is_wanted = now < input.reach || then < 0;
-                behind += is_there && now > input.reach;
-                CD_CHECK(is_there == (is_wanted && is_asked(&chosen.separator, input.current, v, w)));
-                if (is_there) {
-                    CD_CHECK_NEAR(gap, (double)now, 1e-12);
-                    least = fmin(least, gap);
-                    of_kind[chosen.separator.kind]++;
-                }
-            }
-        double separation = cd_separator3_separation(&chosen.separator, input.current);
-        if (chosen.separator.kind != CD_SEPARATOR3_NONE && separation < input.reach - 1e-11)
-            CD_CHECK_NEAR(least, separation, 1e-12);  // the least gap
-        cd_arena_reset(&arena);
-        cd_arena_reset(&scratch);
-    }
-    CD_CHECK(of_kind[CD_SEPARATOR3_FACE_A] > 50 && of_kind[CD_SEPARATOR3_FACE_B] > 50 &&
-             of_kind[CD_SEPARATOR3_EDGES] > 200);
-    CD_CHECK(behind > 5);
-    cd_arena_release(&scratch);
-    cd_arena_release(&arena);
-}
-
 // ---- what must not matter ------------------------------------------------------------------------------------------
 
 CD_TEST(moving_the_scene_moves_the_separator_along)
@@ -244,7 +172,6 @@ CD_TEST(of_faces_that_are_equally_good_the_larger_one_is_taken)
         CD_CHECK(chosen.separator.kind == CD_SEPARATOR3_FACE_A && chosen.separator.index_a == 5);
         CD_CHECK_NEAR(chosen.bound, fmin(0, 1e-10 * (k % 3 - 1)), 1e-15);
         CD_CHECK(is_same_but_swapped(chosen, cd_separate3_choose(&exchanged, &scratch)));
-        CD_CHECK(cd_separator3_gaps(&chosen.separator, &input, &scratch).count == 4);
     }
     cd_arena_release(&scratch);
     cd_arena_release(&arena);
@@ -317,7 +244,6 @@ CD_TEST(what_is_far_at_all_poses_has_none)
         input.current.b = k & 4 ? near : far;
         cd_separating3 chosen = cd_separate3_choose(&input, &scratch);
         CD_CHECK((chosen.separator.kind == CD_SEPARATOR3_NONE) == (k == 0));
-        CD_CHECK(cd_separator3_gaps(&chosen.separator, &input, &scratch).count == (k & 4 ? 4 : 0));
     }
     cd_arena_release(&scratch);
     cd_arena_release(&arena);
@@ -348,7 +274,6 @@ CD_TEST(parallel_edges_give_way_at_the_trial_pose)
 int main(void)
 {
     CD_RUN(the_separator_is_as_good_as_the_best_of_all);
-    CD_RUN(gaps_are_those_of_all_vertices_within_reach);
     CD_RUN(moving_the_scene_moves_the_separator_along);
     CD_RUN(of_faces_that_are_equally_good_the_larger_one_is_taken);
     CD_RUN(faces_of_nearly_the_same_area_are_held_against_the_largest);

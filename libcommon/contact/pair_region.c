@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "pair_region.h"
+
+#include <stdlib.h>
+
+cd_shared_region cd_shared_region_make(cd_arena *scratch, double reach, double sway, double radius)
+{
+    return (cd_shared_region){
+        .scratch = scratch, .reach = fmax(reach, sway), .angle = radius > 0 ? sway / radius : INFINITY};
+}
+
+bool cd_shared_region_has(const cd_shared_region *region, cd_vec3 point, cd_vec3 normal, double apart)
+{
+    for (int32_t i = 0; i < region->list.count; i++) {
+        cd_vec3 d = cd_sub3(region->list.item[i].point, point), along = cd_scale3(cd_dot3(d, normal), normal);
+        if (cd_length3(cd_sub3(d, along)) <= apart)
+            return true;
+    }
+    return false;
+}
+
+static const cd_contact *lowest_of(const cd_shared_region *region)
+{
+    const cd_contact *lowest = &region->list.item[0];
+    for (int32_t i = 1; i < region->list.count; i++)
+        if (region->list.item[i].gap < lowest->gap)
+            lowest = &region->list.item[i];
+    return lowest;
+}
+
+// Gaps along one normal alone can be compared.
+static bool is_above(const cd_shared_region *region, const cd_contact *contact, const cd_contact *lowest)
+{
+    bool is_alike = contact->separator.side == lowest->separator.side &&
+                    contact->separator.code[0] == lowest->separator.code[0] &&
+                    contact->separator.code[1] == lowest->separator.code[1];
+    return is_alike && contact->gap - lowest->gap > region->angle * cd_length3(cd_sub3(contact->point, lowest->point));
+}
+
+static int compare_gaps(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+// The largest gap among the CD_SHARED_REGION_MOST least ones.
+static double largest_kept(const cd_shared_region *region, const bool *is_left_out, int32_t count)
+{
+    double *gap = CD_ARENA_ARRAY(region->scratch, double, count);
+    int32_t n = 0;
+    for (int32_t i = 0; i < region->list.count; i++)
+        if (!is_left_out[i])
+            gap[n++] = region->list.item[i].gap;
+    qsort(gap, (size_t)n, sizeof *gap, compare_gaps);
+    return gap[CD_SHARED_REGION_MOST - 1];
+}
+
+// The order of contacts in the stream: by kind and number of the features of a, then of b; what has none as it came.
+static int compare_codes(int32_t left, int32_t right)
+{
+    if (left == right || left < 0 || right < 0)
+        return (left >= 0) - (right >= 0);
+    int kind = cd_feature_kind(left) - cd_feature_kind(right);
+    return kind ? kind : cd_feature_index(left) < cd_feature_index(right) ? -1 : 1;
+}
+
+static bool comes_before(const cd_contact *left, const cd_contact *right)
+{
+    int order = compare_codes(left->feature_a, right->feature_a);
+    order = order ? order : compare_codes(left->feature_b, right->feature_b);
+    return order < 0;
+}
+
+static void sort_from(cd_contacts *contacts, int32_t first)
+{
+    for (int32_t i = first + 1; i < contacts->count; i++) {
+        cd_contact moved = contacts->item[i];
+        int32_t k = i;
+        for (; k > first && comes_before(&moved, &contacts->item[k - 1]); k--)
+            contacts->item[k] = contacts->item[k - 1];
+        contacts->item[k] = moved;
+    }
+}
+
+void cd_shared_region_finish(const cd_shared_region *region, cd_arena *arena, cd_contacts *contacts)
+{
+    int32_t count = region->list.count, kept = 0;
+    if (count == 0)
+        return;
+    const cd_contact *lowest = lowest_of(region);
+    bool *is_left_out = CD_ARENA_ZARRAY(region->scratch, bool, count);
+    for (int32_t i = 0; i < count; i++) {
+        is_left_out[i] = is_above(region, &region->list.item[i], lowest);
+        kept += !is_left_out[i];
+    }
+    double most = kept > CD_SHARED_REGION_MOST ? largest_kept(region, is_left_out, kept) : INFINITY;
+    int32_t first = contacts->count, room = kept > CD_SHARED_REGION_MOST ? CD_SHARED_REGION_MOST : kept;
+    for (int32_t i = 0; i < count && room > 0; i++)
+        if (!is_left_out[i] && region->list.item[i].gap <= most) {
+            cd_list_push(arena, contacts, region->list.item[i]);
+            room--;
+        }
+    sort_from(contacts, first);
+}

@@ -1,0 +1,292 @@
+// The contacts of the shared region: against the intersection of two faces, found by clipping; edges that cross; trials
+// that overlap; what may be left out, against bodies that turn.
+// SPDX-License-Identifier: MIT
+#include "cd_polygon.h"
+#include "cd_test.h"
+#include "pair2_polygons.h"
+#include "pair3_polyhedra.h"
+#include "pair_region.h"
+#include "test_pairs3.h"
+
+static const cd_quat upright = {1, 0, 0, 0};
+
+static cd_contacts between_shells(const cd_shell3 *start[2], const cd_shell3 *now[2], double sway, cd_arena *arena)
+{
+    static cd_arena scratch;
+    cd_pair3_input input = {.reach = 0.3, .sway = sway, .epsilon = 1e-6, .arena = arena, .scratch = &scratch};
+    input.choice = (cd_separator_choice){.slack = 0.01, .tolerance = 1e-12};
+    input.a.shell[0] = input.a.shell[1] = start[0];
+    input.b.shell[0] = input.b.shell[1] = start[1];
+    input.a.shell[2] = now[0];
+    input.b.shell[2] = now[1];
+    cd_contacts contacts = {0};
+    cd_pair3_polyhedra_separating(&input, &contacts);
+    cd_arena_release(&scratch);
+    return contacts;
+}
+
+static cd_contacts at_rest(const cd_shell3 *a, const cd_shell3 *b, double sway, cd_arena *arena)
+{
+    return between_shells((const cd_shell3 *[]){a, b}, (const cd_shell3 *[]){a, b}, sway, arena);
+}
+
+// A prism over a polygon of the plane, between two heights; is_cut: its ends as fans of triangles.
+static cd_polyhedron prism(cd_polygon base, double low, double high, bool is_cut, cd_arena *arena)
+{
+    int32_t n = base.count, faces = is_cut ? 2 * (n - 2) + n : 2 + n, at = 0, f = 0;
+    cd_vec3 *vertex = CD_ARENA_ARRAY(arena, cd_vec3, 2 * n);
+    int32_t *first = CD_ARENA_ARRAY(arena, int32_t, faces + 1), *corner = CD_ARENA_ARRAY(arena, int32_t, 12 * n);
+    for (int32_t i = 0; i < n; i++) {
+        vertex[i] = (cd_vec3){base.vertex[i].x, base.vertex[i].y, low};
+        vertex[n + i] = (cd_vec3){base.vertex[i].x, base.vertex[i].y, high};
+    }
+    for (int end = 0; end < 2; end++)
+        for (int32_t k = 1; k + 1 < n; k += is_cut ? 1 : n) {
+            first[f++] = at;
+            for (int32_t i = 0; i < (is_cut ? 3 : n); i++) {
+                int32_t v = is_cut ? (i == 0 ? 0 : k + i - 1) : i;
+                int32_t last = is_cut ? (i == 0 ? 0 : k + 2 - i) : n - 1 - i;
+                corner[at++] = end ? n + v : last;
+            }
+        }
+    for (int32_t i = 0; i < n; i++) {
+        int32_t j = (i + 1) % n, side[4] = {i, j, n + j, n + i};
+        first[f++] = at;
+        memcpy(corner + at, side, sizeof side);
+        at += 4;
+    }
+    first[f] = at;
+    return (cd_polyhedron){2 * n, faces, vertex, first, corner};
+}
+
+static cd_polygon random_polygon(cd_random *random, cd_arena *arena)
+{
+    cd_vec2 *point = CD_ARENA_ARRAY(arena, cd_vec2, 8);
+    cd_vec2 off = {test_between(random, -0.4, 0.4), test_between(random, -0.4, 0.4)};
+    for (int i = 0; i < 8; i++)
+        point[i] = cd_add2(off, (cd_vec2){test_between(random, -0.5, 0.5), test_between(random, -0.5, 0.5)});
+    return cd_hull2(point, 8, arena, NULL);
+}
+
+static bool is_among(cd_vec2 p, const cd_vec2 *of, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++)
+        if (cd_length2(cd_sub2(of[i], p)) < 1e-9)
+            return true;
+    return false;
+}
+
+// Two prisms, one on the other: the corners of what their faces have in common, and no other place.
+CD_TEST(contacts_of_two_faces_are_the_corners_of_what_they_share)
+{
+    cd_arena arena = {0};
+    cd_random random = {4};
+    int shared = 0, apart = 0;
+    for (int round = 0; round < 600; round++) {
+        cd_polygon under = random_polygon(&random, &arena), over = random_polygon(&random, &arena);
+        double gap = round % 3 ? 1e-3 : 0;
+        body a = body_of(prism(under, -1, 0, round % 2, &arena), &arena);
+        body b = body_of(prism(over, gap, 1 + gap, round % 4 > 1, &arena), &arena);
+        cd_contacts c = at_rest(shell_at(&a, (cd_vec3){0, 0, 0}, upright, &arena),
+                                shell_at(&b, (cd_vec3){0, 0, 0}, upright, &arena), 0, &arena);
+        cd_polygon common = cd_polygon_clip(under, over, &arena).polygon;
+        cd_vec2 *at = CD_ARENA_ARRAY(&arena, cd_vec2, c.count);
+        for (int32_t i = 0; i < c.count; i++) {
+            at[i] = (cd_vec2){c.item[i].point.x, c.item[i].point.y};
+            if (common.count == 0)
+                continue;
+            CD_CHECK_NEAR(c.item[i].gap, gap, 1e-12);
+            CD_CHECK_NEAR(c.item[i].normal.z, 1, 1e-12);
+            CD_CHECK(is_among(at[i], common.vertex, common.count) || is_among(at[i], under.vertex, under.count) ||
+                     is_among(at[i], over.vertex, over.count) || (round % 2) || round % 4 > 1);
+        }
+        for (int32_t i = 0; i < common.count; i++)
+            CD_CHECK(is_among(common.vertex[i], at, c.count));
+        // None is outside of what is shared.
+        for (int32_t i = 0; i < c.count && common.count; i++)
+            CD_CHECK(cd_polygon_point_distance(common, at[i]).gap < 1e-9);
+        shared += common.count > 0;
+        apart += common.count == 0;
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(shared > 300 && apart > 10);
+    cd_arena_release(&arena);
+}
+
+// The sway of a pair takes in what it can reach within the step, and no more.
+CD_TEST(vertices_beside_a_face_count_within_the_sway)
+{
+    cd_arena arena = {0};
+    body table = body_of(test_box_between((cd_vec3){-1, -1, -1}, (cd_vec3){0, 1, 0}, &arena), &arena);
+    body box = body_of(test_box_between((cd_vec3){-0.1, -0.2, 0}, (cd_vec3){0.3, 0.2, 0.5}, &arena), &arena);
+    for (int k = 0; k < 2; k++) {
+        cd_contacts c = at_rest(shell_at(&table, (cd_vec3){0, 0, 0}, upright, &arena),
+                                shell_at(&box, (cd_vec3){0, 0, 0}, upright, &arena), k ? 0.31 : 0.29, &arena);
+        int beside = 0;
+        for (int32_t i = 0; i < c.count; i++)
+            beside += c.item[i].point.x > 1e-9;
+        CD_CHECK(beside == (k ? 2 : 0));
+    }
+    cd_arena_release(&arena);
+}
+
+CD_TEST(the_plane_has_the_ends_of_what_two_edges_share)
+{
+    cd_arena arena = {0}, scratch = {0};
+    cd_random random = {5};
+    for (int round = 0; round < 500; round++) {
+        double left[2], right[2], gap = round % 3 ? 1e-3 : 0;
+        cd_leaf2 leaf[2];
+        for (int k = 0; k < 2; k++) {
+            left[k] = test_between(&random, -1, 0.2);
+            right[k] = left[k] + test_between(&random, 0.1, 1);
+            double low = k ? gap : -0.5, high = k ? 0.5 : 0;
+            cd_vec2 *v = CD_ARENA_ARRAY(&arena, cd_vec2, 4);
+            memcpy(v, (cd_vec2[]){{left[k], low}, {right[k], low}, {right[k], high}, {left[k], high}}, 4 * sizeof *v);
+            leaf[k] = (cd_leaf2){.kind = CD_SHAPE_POLYGON, .polygon = {4, v}};
+        }
+        cd_pair2_input input = {.a = {&leaf[0], &leaf[0], &leaf[0]},
+                                .b = {&leaf[1], &leaf[1], &leaf[1]},
+                                .reach = 0.2,
+                                .choice = {.tolerance = 1e-12},
+                                .arena = &arena,
+                                .scratch = &scratch};
+        cd_contacts c = {0};
+        cd_pair2_polygons_separating(&input, &c);
+        double from = fmax(left[0], left[1]), to = fmin(right[0], right[1]), least = INFINITY, most = -INFINITY;
+        if (from < to) {
+            CD_CHECK(c.count == 2);
+            for (int32_t i = 0; i < c.count; i++) {
+                least = fmin(least, c.item[i].point.x);
+                most = fmax(most, c.item[i].point.x);
+                CD_CHECK_NEAR(c.item[i].gap, gap, 1e-15);
+            }
+            CD_CHECK(least == from && most == to);
+        }
+        cd_arena_reset(&arena);
+        cd_arena_reset(&scratch);
+    }
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
+CD_TEST(crossed_edges_touch_in_one_point)
+{
+    cd_arena arena = {0};
+    body bar = body_of(test_box_between((cd_vec3){-1, -0.1, -0.1}, (cd_vec3){1, 0.1, 0.1}, &arena), &arena);
+    cd_quat lean = cd_quat_from_vector((cd_vec3){0.7853981633974483, 0, 0});
+    cd_quat across = cd_quat_product(cd_quat_from_vector((cd_vec3){0, 0, 1.3}), lean);
+    const cd_shell3 *a = shell_at(&bar, (cd_vec3){0, 0, 0}, lean, &arena);
+    for (int k = 0; k < 2; k++) {
+        const cd_shell3 *b = shell_at(&bar, (cd_vec3){0.2, 0, 0.29}, across, &arena);
+        cd_contacts c = at_rest(k ? b : a, k ? a : b, 0.01, &arena);
+        CD_CHECK(c.count == 1);
+        CD_CHECK_NEAR(c.item[0].gap, 0.29 - 2 * 0.1 * sqrt(2), 1e-12);
+        CD_CHECK_NEAR(c.item[0].normal.z, k ? -1 : 1, 1e-12);
+        CD_CHECK_NEAR(c.item[0].point.x, 0.2, 1e-12);
+        CD_CHECK_NEAR(c.item[0].point.y, 0, 1e-12);
+        CD_CHECK((c.item[0].feature_a & 3) == CD_FEATURE_EDGE && c.item[0].separator.side == CD_ABSENT);
+    }
+    cd_arena_release(&arena);
+}
+
+// Of bodies that overlap at a trial some contact is as deep as they are, whatever the start has chosen.
+CD_TEST(a_trial_that_overlaps_has_a_contact_that_says_so)
+{
+    cd_arena arena = {0};
+    cd_random random = {8};
+    int overlaps = 0;
+    for (int round = 0; round < 2000; round++) {
+        scene s = random_scene(&random, 0.02, 0.2, &arena);
+        cd_separate3_input m = input_of(&s, &arena);
+        const cd_shell3 *start[2] = {m.start.a, m.start.b}, *now[2] = {m.predicted.a, m.predicted.b};
+        cd_arena scratch = {0};
+        cd_separate3_input there = {.start = {now[0], now[1]},
+                                    .predicted = {now[0], now[1]},
+                                    .current = {now[0], now[1]},
+                                    .reach = 1e9,
+                                    .tolerance = 1e-12};
+        double least = INFINITY, gap = cd_separate3_choose(&there, &scratch).bound;
+        cd_arena_release(&scratch);
+        cd_contacts c = between_shells(start, now, 0.2, &arena);
+        for (int32_t i = 0; i < c.count; i++)
+            least = fmin(least, c.item[i].gap);
+        if (gap < -1e-9) {
+            CD_CHECK(least <= gap + 1e-9);
+            overlaps++;
+        }
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(overlaps > 200);
+    cd_arena_release(&arena);
+}
+
+// What is left out stays above what is kept, however the body turns by the angle that was stated.
+CD_TEST(vertices_left_out_cannot_become_the_lowest)
+{
+    cd_arena arena = {0}, scratch = {0};
+    cd_random random = {9};
+    int left_out = 0;
+    for (int round = 0; round < 300; round++) {
+        double angle = test_between(&random, 0.01, 0.5);
+        cd_shared_region region = cd_shared_region_make(&scratch, 10, angle, 1);
+        cd_vec3 at[30];
+        for (int i = 0; i < 30; i++) {
+            at[i] = cd_scale3(test_between(&random, 0.5, 1), test_direction(&random));
+            cd_contact c = cd_contact_separating((cd_vec3){0, 0, 1}, at[i].z + 1, NAN);
+            c.point = at[i];
+            cd_shared_region_add(&region, &c);
+        }
+        cd_contacts kept = {0};
+        cd_shared_region_finish(&region, &arena, &kept);
+        left_out += 30 - kept.count;
+        CD_CHECK(kept.count > 0);
+        for (int turn = 0; turn < 50; turn++) {
+            cd_pose3 turned_by = cd_pose3_make(
+                (cd_vec3){0, 0, 0},
+                cd_quat_from_vector(cd_scale3(angle * test_between(&random, 0, 1), test_direction(&random))));
+            double lowest = INFINITY, lowest_kept = INFINITY;
+            for (int i = 0; i < 30; i++)
+                lowest = fmin(lowest, cd_pose3_turn(&turned_by, at[i]).z);
+            for (int32_t i = 0; i < kept.count; i++)
+                lowest_kept = fmin(lowest_kept, cd_pose3_turn(&turned_by, kept.item[i].point).z);
+            CD_CHECK_NEAR(lowest_kept, lowest, 1e-12);
+        }
+        cd_arena_reset(&arena);
+        cd_arena_reset(&scratch);
+    }
+    CD_CHECK(left_out > 1000);
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
+CD_TEST(of_very_many_the_lowest_are_kept)
+{
+    cd_arena arena = {0}, scratch = {0};
+    cd_shared_region region = cd_shared_region_make(&scratch, 1, 100, 1);
+    for (int i = 0; i < 500; i++) {
+        cd_contact c = cd_contact_separating((cd_vec3){0, 0, 1}, (i * 37 % 500) * 1e-3, NAN);
+        c.point = (cd_vec3){i, 0, 0};
+        cd_shared_region_add(&region, &c);
+    }
+    cd_contacts kept = {0};
+    cd_shared_region_finish(&region, &arena, &kept);
+    CD_CHECK(kept.count == CD_SHARED_REGION_MOST);
+    for (int32_t i = 0; i < kept.count; i++)
+        CD_CHECK(kept.item[i].gap < CD_SHARED_REGION_MOST * 1e-3 &&
+                 (i == 0 || kept.item[i].point.x > kept.item[i - 1].point.x));
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
+int main(void)
+{
+    CD_RUN(contacts_of_two_faces_are_the_corners_of_what_they_share);
+    CD_RUN(vertices_beside_a_face_count_within_the_sway);
+    CD_RUN(the_plane_has_the_ends_of_what_two_edges_share);
+    CD_RUN(crossed_edges_touch_in_one_point);
+    CD_RUN(a_trial_that_overlaps_has_a_contact_that_says_so);
+    CD_RUN(vertices_left_out_cannot_become_the_lowest);
+    CD_RUN(of_very_many_the_lowest_are_kept);
+    return cd_test_done();
+}
