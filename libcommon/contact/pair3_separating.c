@@ -2,8 +2,8 @@
 //
 // The separator is chosen at the start and predicted poses (cd_separate3.h); gaps, normals and points are those of the
 // current pose. Of a face they are those of the region that both share over it (pair_region.h), a planar face that came
-// as several counting as one. Of a pair of edges: the edges themselves, where their nearest points lie on both, grown
-// by the sway of the pair, and of each body the vertices that the current pose has beyond the other's edge.
+// as several counting as one. Of a pair of edges it is one: that of the edges themselves, where the nearest points of
+// their lines lie on both, grown by the sway of the pair.
 // SPDX-License-Identifier: MIT
 #include "cd_separate3.h"
 #include "pair3_polyhedra.h"
@@ -239,26 +239,21 @@ static void add_region(const cd_pair3_input *input, const cd_separate3_pose *pos
 
 // ---- a pair of edges -----------------------------------------------------------------------------------------------
 
-typedef struct crossing {
-    const cd_separator3 *separator;
-    const cd_separate3_pose *pose;
-    cd_vec3 normal;  // from a to b
-    double between;  // [m] of the edges along it
-    double bound;    // [m]
-} crossing;
-
 static double past_end(double at, double length) { return fmax(-at, at - length); }
 
 // The edges at the nearest points of their lines, where the normal's own turning does not count.
-static void add_edges(const crossing *c, double grown, cd_shared_region *region)
+static void add_edges(const cd_pair3_input *input, const cd_separate3_pose *pose, const cd_separator3 *separator,
+                      double bound, cd_shared_region *region)
 {
-    const cd_separator3 *separator = c->separator;
-    cd_segment3 a = cd_shell3_segment(c->pose->a, separator->index_a);
-    cd_segment3 b = cd_shell3_segment(c->pose->b, separator->index_b);
+    cd_segment3 a = cd_shell3_segment(pose->a, separator->index_a), b = cd_shell3_segment(pose->b, separator->index_b);
     cd_line_points3 lines = cd_line_points3_make(&a, &b);
+    double grown = input->sway + input->choice.tolerance;
     if (!(past_end(lines.s, a.length) <= grown && past_end(lines.t, b.length) <= grown))
         return;
-    cd_contact contact = cd_contact_separating(c->normal, c->between, c->bound);
+    cd_vec3 normal = cd_separator3_normal(separator, *pose);
+    cd_vec3 p = cd_shell3_vertex(pose->a, pose->a->edges->edge[separator->index_a].vertex[0]);
+    cd_vec3 q = cd_shell3_vertex(pose->b, pose->b->edges->edge[separator->index_b].vertex[0]);
+    cd_contact contact = cd_contact_separating(normal, cd_dot3(normal, cd_sub3(q, p)), bound);
     contact.feature_a = contact.separator.code[0] = cd_feature(CD_FEATURE_EDGE, separator->index_a);
     contact.feature_b = contact.separator.code[1] = cd_feature(CD_FEATURE_EDGE, separator->index_b);
     contact.point_a = cd_segment3_at(&a, lines.s);
@@ -267,24 +262,13 @@ static void add_edges(const crossing *c, double grown, cd_shared_region *region)
     cd_shared_region_add(region, &contact);
 }
 
-static void add_crossed_edges(const cd_pair3_input *input, const cd_separate3_pose *pose,
-                              const cd_separator3 *separator, double bound, cd_shared_region *region)
-{
-    crossing c = {
-        .separator = separator, .pose = pose, .normal = cd_separator3_normal(separator, *pose), .bound = bound};
-    cd_vec3 p = cd_shell3_vertex(pose->a, pose->a->edges->edge[separator->index_a].vertex[0]);
-    cd_vec3 q = cd_shell3_vertex(pose->b, pose->b->edges->edge[separator->index_b].vertex[0]);
-    c.between = cd_dot3(c.normal, cd_sub3(q, p));
-    add_edges(&c, input->sway + input->choice.tolerance, region);
-}
-
 // ---- both ----------------------------------------------------------------------------------------------------------
 
 static void add_rows(const cd_pair3_input *input, const cd_separate3_pose *pose, const cd_separator3 *separator,
                      double bound, cd_shared_region *region)
 {
     if (separator->kind == CD_SEPARATOR3_EDGES) {
-        add_crossed_edges(input, pose, separator, bound, region);
+        add_edges(input, pose, separator, bound, region);
         return;
     }
     bool is_of_b = separator->kind == CD_SEPARATOR3_FACE_B;

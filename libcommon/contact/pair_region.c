@@ -43,8 +43,9 @@ static int compare_gaps(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-// The largest gap among the CD_SHARED_REGION_MOST least ones.
-static double largest_kept(const cd_shared_region *region, const bool *is_left_out, int32_t count)
+// Leaves all but the CD_SHARED_REGION_MOST least gaps out; of equal ones the first stay. count: those that are in, more
+// than that.
+static void keep_lowest(const cd_shared_region *region, bool *is_left_out, int32_t count)
 {
     double *gap = CD_ARENA_ARRAY(region->scratch, double, count);
     int32_t n = 0;
@@ -52,7 +53,14 @@ static double largest_kept(const cd_shared_region *region, const bool *is_left_o
         if (!is_left_out[i])
             gap[n++] = region->list.item[i].gap;
     qsort(gap, (size_t)n, sizeof *gap, compare_gaps);
-    return gap[CD_SHARED_REGION_MOST - 1];
+    double most = gap[CD_SHARED_REGION_MOST - 1];
+    int32_t equal = 0;
+    while (equal < CD_SHARED_REGION_MOST && gap[CD_SHARED_REGION_MOST - 1 - equal] == most)
+        equal++;
+    for (int32_t i = 0; i < region->list.count; i++) {
+        double own = region->list.item[i].gap;
+        is_left_out[i] = is_left_out[i] || own > most || (own == most && equal-- <= 0);
+    }
 }
 
 // The order of contacts in the stream: by kind and number of the features of a, then of b; what has none as it came.
@@ -93,12 +101,11 @@ void cd_shared_region_finish(const cd_shared_region *region, cd_arena *arena, cd
         is_left_out[i] = is_above(region, &region->list.item[i], lowest);
         kept += !is_left_out[i];
     }
-    double most = kept > CD_SHARED_REGION_MOST ? largest_kept(region, is_left_out, kept) : INFINITY;
-    int32_t first = contacts->count, room = kept > CD_SHARED_REGION_MOST ? CD_SHARED_REGION_MOST : kept;
-    for (int32_t i = 0; i < count && room > 0; i++)
-        if (!is_left_out[i] && region->list.item[i].gap <= most) {
+    if (kept > CD_SHARED_REGION_MOST)
+        keep_lowest(region, is_left_out, kept);
+    int32_t first = contacts->count;
+    for (int32_t i = 0; i < count; i++)
+        if (!is_left_out[i])
             cd_list_push(arena, contacts, region->list.item[i]);
-            room--;
-        }
     sort_from(contacts, first);
 }

@@ -10,17 +10,16 @@
 //   vertices   of the other body whose foot lies in f, grown by the sway of the pair: their gap to f;
 //   corners    of f that lie over a face f' of the other body with n.n' < 0: their gap to f', along its normal;
 //   crossings  in space, of edges of the other body with the outline of f, seen along n: their gap to f;
-// Each where the gap is within reach, and where a short reach was asked for within the sway, from where free motion may
-// come. Where the bodies overlap at a trial pose, the region over the separator best
-// there joins: what they have in common lies over it. No threshold is put on the angle between f and f': with one a
-// tilting box loses its support in the middle of a step.
+// Each where the gap is within reach; where a short reach was asked for, within the sway, from where free motion may
+// come. Where the bodies overlap at a trial pose, the region over the separator best there joins: what they have in
+// common lies over it. No threshold is put on the angle between f and f': with one a tilting box loses its support in
+// the middle of a step.
 //
 // Which of them can matter. Two points of one body at the distance d change the difference of their gaps by at most
 // angle * d while the bodies turn by `angle` against each other: one that is higher than another by more is left out.
 // Of what remains the lowest CD_SHARED_REGION_MOST are kept: where a body spins by more than an angle of one within the
 // step all its vertices remain, and a linearisation says nothing of them. A vertex that was needed all the same joins
 // in the next round.
-//
 // SPDX-License-Identifier: MIT
 #ifndef PAIR_REGION_H
 #define PAIR_REGION_H
@@ -30,13 +29,14 @@
 enum { CD_SHARED_REGION_MOST = 48 };
 
 typedef struct cd_shared_region {
-    cd_arena *scratch;  // of the list
-    double reach;       // [m]
-    double angle;       // [rad] at most that of the step between the two bodies
+    cd_arena *scratch;  // of the list; borrowed, not given back
+    double reach;       // [m] the larger of both
+    double angle;       // [rad] the two bodies turn by at most this against each other in the step
     cd_contacts list;
 } cd_shared_region;
 
-// sway [m] of the pair (cd_reach.h); radius [m] of the smaller body: whatever turns it moves its far points.
+// reach [m] that was asked for; sway [m] of the pair (cd_reach.h); radius [m] of the smaller body: whatever turns it
+// moves its far points.
 cd_shared_region cd_shared_region_make(cd_arena *scratch, double reach, double sway, double radius);
 
 // Takes the contact, unless it is out of reach.
@@ -46,8 +46,8 @@ static inline void cd_shared_region_add(cd_shared_region *region, const cd_conta
         cd_list_push(region->scratch, &region->list, *contact);
 }
 
-// Is there a contact at a point already, seen along the normal? Bodies that lie on one another corner on corner have
-// their corners once. apart [m] of points that are one.
+// Is there a contact at a point [m] already, seen along the unit normal? Bodies that lie on one another corner on
+// corner have their corners once. apart [m] of points that are one.
 bool cd_shared_region_has(const cd_shared_region *region, cd_vec3 point, cd_vec3 normal, double apart);
 
 // Appends those that can matter, in the order of their features.

@@ -279,6 +279,28 @@ CD_TEST(of_very_many_the_lowest_are_kept)
     cd_arena_release(&arena);
 }
 
+// Many that are equally high and come first take no place of a lower one.
+CD_TEST(of_equal_gaps_none_takes_the_place_of_a_lower_one)
+{
+    enum { EQUAL = 100, LOWER = CD_SHARED_REGION_MOST - 3 };
+    cd_arena arena = {0}, scratch = {0};
+    cd_shared_region region = cd_shared_region_make(&scratch, 1, 100, 1);
+    for (int i = 0; i < EQUAL + LOWER; i++) {
+        cd_contact c = cd_contact_separating((cd_vec3){0, 0, 1}, i < EQUAL ? 0.5 : 0.25, NAN);
+        c.point = (cd_vec3){i, 0, 0};
+        cd_shared_region_add(&region, &c);
+    }
+    cd_contacts kept = {0};
+    cd_shared_region_finish(&region, &arena, &kept);
+    CD_CHECK(kept.count == CD_SHARED_REGION_MOST);
+    int lower = 0;
+    for (int32_t i = 0; i < kept.count; i++)
+        lower += kept.item[i].gap == 0.25;
+    CD_CHECK(lower == LOWER);
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
 int main(void)
 {
     CD_RUN(contacts_of_two_faces_are_the_corners_of_what_they_share);
@@ -288,5 +310,6 @@ int main(void)
     CD_RUN(a_trial_that_overlaps_has_a_contact_that_says_so);
     CD_RUN(vertices_left_out_cannot_become_the_lowest);
     CD_RUN(of_very_many_the_lowest_are_kept);
+    CD_RUN(of_equal_gaps_none_takes_the_place_of_a_lower_one);
     return cd_test_done();
 }
