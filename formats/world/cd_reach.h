@@ -5,12 +5,11 @@
 //     0.005 L + 1.5 h sum over both of (|v| + R |omega| + (|g + f / m| + R |J^-1 tau|) h)
 // with L = cd_length_of, h the frame's step (0 where it states none: nothing moves), v and omega the velocities at the
 // step's start, f and tau the force and torque applied over it, and R the largest distance of the body's bounded leaves
-// from its centre of mass. The first term is
-// there for bodies at rest; the second covers how near two bodies can come within the step, and half as much again
-// for what contacts do to their velocities. Gravity and forces count for dynamic bodies alone, a fixed body has no
-// motion at all. Of a body of elements |v| is the speed of its fastest node, and omega, f and tau are 0. The second
-// term alone is the sway of the two: how far points of one can move past points of the other. Cost: O(bodies + leaves
-// of their shapes) a frame.
+// from its centre of mass. The first term is there for bodies at rest; the second covers how near two bodies can come
+// within the step, and half as much again for what contacts do to their velocities. Gravity and forces count for
+// dynamic bodies alone, a fixed body has no motion at all. Of a body of elements |v| is the speed of its fastest node,
+// and omega, f and tau are 0. The second term alone is the sway of the two: how far points of one can move past points
+// of the other. Cost: O(bodies + leaves of their shapes) a frame.
 // SPDX-License-Identifier: MIT
 #ifndef CD_REACH_H
 #define CD_REACH_H
@@ -38,6 +37,7 @@ static inline double cd_reach_pair(const cd_reach *reach, int32_t a, int32_t b)
 {
     return isnan(reach->same) ? cd_reach_share(reach, a) + cd_reach_share(reach, b) : reach->same;
 }
+// [m] of a pair, >= 0; whatever reach was asked for.
 static inline double cd_reach_sway(const cd_reach *reach, int32_t a, int32_t b)
 {
     return reach->sway[a] + reach->sway[b];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "cd_length.h"
 #include "narrow_frame.h"
 
+#include "cd_length.h"
 #include "cd_run_model.h"
 
 #include <inttypes.h>

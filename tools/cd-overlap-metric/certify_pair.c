@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "certify_pair.h"
 
+#include "cd_assert.h"
 #include "cd_pair2.h"
 #include "cd_shape.h"
 
@@ -40,7 +41,7 @@ certify_part certify_part2(cd_arena *arena, const cd_leaf2 *leaf)
         part.normal = cd_vec3_of_plane(leaf->normal);
         part.offset = leaf->offset;
         break;
-    default:
+    case CD_SHAPE_ELLIPSOID:
         part.form = CERTIFY_ELLIPSOID;
         part.centre = centre;
         part.axis[0] = (cd_vec3){leaf->cosine, leaf->sine, 0};
@@ -49,6 +50,9 @@ certify_part certify_part2(cd_arena *arena, const cd_leaf2 *leaf)
         part.semiaxis[0] = leaf->semiaxes.x;
         part.semiaxis[1] = leaf->semiaxes.y;
         part.semiaxis[2] = 1;
+        break;
+    default:
+        CD_ASSERT(!"a kind of leaves has no form here");
     }
     return part;
 }
@@ -73,7 +77,7 @@ certify_part certify_part3(cd_arena *arena, const cd_solid3 *solid)
         part.normal = solid->halfspace.normal;
         part.offset = solid->halfspace.offset;
         break;
-    default:
+    case CD_SHAPE_ELLIPSOID:
         part.form = CERTIFY_ELLIPSOID;
         part.centre = solid->ellipsoid.centre;
         cd_mat3 columns = cd_mat3_transpose(solid->ellipsoid.axes);
@@ -81,6 +85,9 @@ certify_part certify_part3(cd_arena *arena, const cd_solid3 *solid)
         part.semiaxis[0] = solid->ellipsoid.semiaxes.x;
         part.semiaxis[1] = solid->ellipsoid.semiaxes.y;
         part.semiaxis[2] = solid->ellipsoid.semiaxes.z;
+        break;
+    default:
+        CD_ASSERT(!"a kind of leaves has no form here");
     }
     return part;
 }

@@ -172,8 +172,8 @@ static label_counts make_rows(cd_arena *arena, const cd_model *in, const cd_over
         const cd_overlap_certificate *c = &result->certificate[i];
         if (c->result.label == CD_ABSENT)
             continue;
-        memcpy(rows->a + 2 * row, (int32_t[2]){c->a, c->part_a}, 2 * sizeof *rows->a);
-        memcpy(rows->b + 2 * row, (int32_t[2]){c->b, c->part_b}, 2 * sizeof *rows->b);
+        memcpy(rows->a + 2 * (size_t)row, (int32_t[2]){c->a, c->part_a}, 2 * sizeof *rows->a);
+        memcpy(rows->b + 2 * (size_t)row, (int32_t[2]){c->b, c->part_b}, 2 * sizeof *rows->b);
         rows->label[row] = c->result.label;
         put_witness(&w, row, &c->result);
         rows->seal[row] = seal_of(&w, c, row);

@@ -91,9 +91,9 @@ static double rounding_of(const cd_step_gaps *gaps, const cd_step_meeting *p, co
 }
 
 // Pairs with gap < 0 compared with their gap at the start; the others with 0.
-static double least_over_bound(const cd_step_gaps *gaps, const cd_step_meeting *p, const cd_box_pairs *pairs,
-                               bool is_strict)
+static double least_over_bound(const cd_step_gaps *gaps, const cd_step_meeting *p, bool is_strict)
 {
+    const cd_box_pairs *pairs = &p->pairs;
     double *gap = CD_ARENA_ARRAY(gaps->arena, double, pairs->count), least = INFINITY;
     measure(gaps, p, pairs->item, pairs->count, 1, gap);
     for (int32_t i = 0; i < pairs->count; i++) {
@@ -128,7 +128,7 @@ double cd_step_gap_at_end(const cd_step_gaps *gaps, bool is_strict)
 {
     cd_arena_mark mark = cd_arena_get_mark(gaps->arena);
     cd_step_meeting meeting = cd_step_meet(gaps);
-    double least = least_over_bound(gaps, &meeting, &meeting.pairs, is_strict);
+    double least = least_over_bound(gaps, &meeting, is_strict);
     cd_arena_rewind(gaps->arena, mark);
     return least;
 }

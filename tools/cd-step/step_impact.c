@@ -2,6 +2,7 @@
 #include "step_impact.h"
 
 #include "cd_contact_limits.h"
+#include "cd_contact_model.h"
 #include "cd_impact.h"
 #include "cd_length.h"
 #include "step_integrator.h"
@@ -130,9 +131,7 @@ static cd_step_velocity velocity_of_way(const cd_step_bodies *bodies, int32_t bo
     }
     cd_state3 start = cd_body_start3(in, body);
     cd_quat turn = cd_quat_product(end.space.rotation, cd_quat_conjugate(start.rotation));
-    cd_vec3 along = {turn.x, turn.y, turn.z};
-    double sine = cd_length3(along), angle = 2 * atan2(copysign(sine, turn.w), fabs(turn.w));
-    cd_vec3 spin = sine > 0 ? cd_scale3(rate * angle / sine, along) : (cd_vec3){0, 0, 0};
+    cd_vec3 spin = cd_scale3(rate, cd_quat_vector(turn));
     spin = cd_end_spin3(inertia_of(in, body), bodies->middle[body], end.space.rotation, spin, cd_head_gyration(in));
     return cd_step_velocity3(cd_scale3(rate, cd_sub3(end.space.position, start.position)), spin);
 }
@@ -178,22 +177,21 @@ static groups groups_make(cd_arena *arena, const cd_model *in, const bool *is_cl
     return g;
 }
 
-// Way of a dynamic body, and the impulse that it had on it.
-static void way_of(const cd_step_bodies *bodies, int32_t body, cd_step_state end, cd_vec3 *way, cd_vec3 *impulse)
+// [m] Way of a dynamic body.
+static cd_vec3 way_of(const cd_step_bodies *bodies, int32_t body, cd_step_state end)
 {
     const cd_model *in = bodies->in;
+    if (in->dim == 2)
+        return cd_vec3_of_plane(cd_sub2(end.plane.position, cd_body_start2(in, body).position));
+    return cd_sub3(end.space.position, cd_body_start3(in, body).position);
+}
+
+// [N s] The impulse that the body had on it.
+static cd_vec3 impulse_on(const cd_step_bodies *bodies, int32_t body, cd_vec3 way)
+{
     const double *free = bodies->free[body].at;
-    cd_vec3 gone;
-    if (in->dim == 2) {
-        cd_vec2 plane = cd_sub2(end.plane.position, cd_body_start2(in, body).position);
-        gone = (cd_vec3){plane.x, plane.y, 0};
-    } else {
-        gone = cd_sub3(end.space.position, cd_body_start3(in, body).position);
-    }
-    cd_vec3 gained =
-        cd_sub3(cd_scale3(1 / bodies->step, gone), (cd_vec3){free[0], free[1], in->dim == 3 ? free[2] : 0});
-    *impulse = cd_scale3(in->body.mass[body], gained);
-    *way = gone;
+    cd_vec3 without = {free[0], free[1], bodies->dim == 3 ? free[2] : 0};
+    return cd_scale3(bodies->in->body.mass[body], cd_sub3(cd_scale3(1 / bodies->step, way), without));
 }
 
 // nu' M nu of each group, by root; M at bodies->middle.
@@ -217,15 +215,14 @@ static cd_step_velocity *velocities_before(cd_arena *arena, const cd_step_bodies
     const cd_model *in = bodies->in;
     int32_t count = in->body.count;
     // The way of the centre of mass of each group.
-    cd_vec3 *common = CD_ARENA_ZARRAY(arena, cd_vec3, count), way, impulse;
+    cd_vec3 *common = CD_ARENA_ZARRAY(arena, cd_vec3, count);
     double *mass = CD_ARENA_ZARRAY(arena, double, count);
     for (int32_t rank = 0; rank < count; rank++) {
         int32_t i = bodies->by_id[rank], root = root_of(&g, i);
         if (!cd_step_is_dynamic(in, i))
             continue;
-        way_of(bodies, i, end[i], &way, &impulse);
         mass[root] += in->body.mass[i];
-        common[root] = cd_add3(common[root], cd_scale3(in->body.mass[i], way));
+        common[root] = cd_add3(common[root], cd_scale3(in->body.mass[i], way_of(bodies, i, end[i])));
     }
     // Velocities.
     cd_step_velocity *before = CD_ARENA_ARRAY(arena, cd_step_velocity, count);
@@ -234,9 +231,8 @@ static cd_step_velocity *velocities_before(cd_arena *arena, const cd_step_bodies
         if (!cd_step_is_dynamic(in, i))
             continue;
         int32_t root = root_of(&g, i);
-        way_of(bodies, i, end[i], &way, &impulse);
-        cd_vec3 own = cd_sub3(way, cd_scale3(1 / mass[root], common[root]));
-        cd_vec3 moment = g.is_held[root] ? (cd_vec3){0, 0, 0} : cd_cross3(own, impulse);
+        cd_vec3 way = way_of(bodies, i, end[i]), own = cd_sub3(way, cd_scale3(1 / mass[root], common[root]));
+        cd_vec3 moment = g.is_held[root] ? (cd_vec3){0, 0, 0} : cd_cross3(own, impulse_on(bodies, i, way));
         before[i] = velocity_before(bodies, i, end[i], moment);
     }
     return before;
@@ -245,11 +241,9 @@ static cd_step_velocity *velocities_before(cd_arena *arena, const cd_step_bodies
 // Whether such contacts touch depends on others of their group; of separators' rows all that are closed do.
 static bool has_potential_contacts(const cd_model *in)
 {
-    for (int32_t i = 0; i < in->contact.count; i++) {
-        int32_t kind = in->contact.kind[i];
-        if (kind == CD_CONTACT_VERTEX_EDGE || kind == CD_CONTACT_VERTEX_FACE || kind == CD_CONTACT_EDGE_EDGE)
+    for (int32_t i = 0; i < in->contact.count; i++)
+        if (cd_contact_is_unwanted(in->contact.kind[i], CD_CONTACT_WANT_SEPARATORS))
             return true;
-    }
     return false;
 }
 

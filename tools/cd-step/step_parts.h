@@ -1,7 +1,7 @@
 // step_parts -- the parts of the bodies while a step is looked at: which pairs of them could meet, where they are after
 // a share of the step, and how far apart two of them are then.
 //
-// cd_step_meet, once a look -> cd_step_place at any share -> cd_step_apart.
+// cd_step_meet, once a look -> cd_step_place at any share -> cd_step_apart_of.
 // SPDX-License-Identifier: MIT
 #ifndef STEP_PARTS_H
 #define STEP_PARTS_H
@@ -10,6 +10,7 @@
 #include "cd_leaves.h"
 #include "step_bodies.h"
 
+// What is looked at, and with what.
 typedef struct cd_step_gaps {
     const cd_step_bodies *bodies;
     const cd_leaves *shapes;
@@ -46,7 +47,8 @@ typedef union cd_step_placed {  // by dim
     cd_solid3 space;
 } cd_step_placed;
 
-// About `middle` [m].
+// The part where its body is after the share (0..1) of the step, its coordinates about `middle` [m]; of space vertices
+// alone, without planes. @owns arena
 cd_step_placed cd_step_place(const cd_step_gaps *gaps, const cd_step_part *part, double share, cd_vec3 middle,
                              cd_arena *arena);
 // [m] What the part is placed about alone, and with another one: the same, but where their bodies are in two cells.
@@ -63,6 +65,7 @@ typedef struct cd_step_apart {
     bool is_without;   // there is no routine
 } cd_step_apart;
 
+// Both placed about one middle. Scratch is used up.
 cd_step_apart cd_step_apart_of(int dim, const cd_step_placed *a, const cd_step_placed *b, cd_arena *scratch);
 
 #endif

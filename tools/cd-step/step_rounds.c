@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 // [1] of the characteristic length
-static const double settled = 1e-9;     // change of a round, over the step, that is none
+static const double settled = 1e-9;     // a round moves the end by less: the contacts of an impact are closed
 static const double no_change = 1e-15;  // rounding: another round would give the same
 static const double path_depth = 1e-4;  // a gap below its bound by this, on the way, is a corner cut
 
@@ -22,7 +22,6 @@ typedef struct attempt {
     cd_arena *arena;
     cd_step_bodies *bodies;
     const cd_step_gaps *gaps;
-    const cd_step_outcome *outcome;
     int round, rounds;  // of this attempt, from 0
     bool is_separating, is_start_facets, is_polish, is_own;
     double length;  // [m]
@@ -35,12 +34,7 @@ typedef struct attempt {
 static attempt attempt_of(cd_arena *arena, const cd_step_round *round)
 {
     const cd_model *in = round->bodies->in;
-    attempt a = {.arena = arena,
-                 .bodies = round->bodies,
-                 .gaps = round->gaps,
-                 .outcome = round->outcome,
-                 .rounds = round->rounds,
-                 .given = round};
+    attempt a = {.arena = arena, .bodies = round->bodies, .gaps = round->gaps, .rounds = round->rounds, .given = round};
     a.round = cd_i32_or(in->frame.round, 0, 0) - cd_i32_or(in->frame.first_round, 0, 0);
     a.is_own = !(in->frame.model && in->frame.model[0]);
     a.is_separating = !a.is_own;
@@ -109,14 +103,11 @@ static double change_of(const attempt *a, const cd_step_velocity *before)
     return most * a->bodies->step;
 }
 
-// [m] From the body's origin to the farthest of its points; infinite with a half-space. Without shapes, which one round
-// does not read, the length of the head.
-static double extent_of(const attempt *a, int32_t body)
+// [m] From the body's origin to the farthest of its points; infinite with a half-space.
+static double extent_of(const cd_step_gaps *gaps, const cd_model *in, int32_t body)
 {
-    if (!a->gaps)
-        return a->length;
-    const cd_leaves *shapes = a->gaps->shapes;
-    int32_t shape = a->bodies->in->body.shape[body];
+    const cd_leaves *shapes = gaps->shapes;
+    int32_t shape = in->body.shape[body];
     double most = 0;
     for (int32_t leaf = shapes->first[shape]; leaf < shapes->first[shape + 1]; leaf++)
         most = fmax(most, cd_leaves_extent(shapes, leaf));
@@ -124,32 +115,30 @@ static double extent_of(const attempt *a, int32_t body)
 }
 
 // The largest nu' M nu that is believed. A body whose points are prescribed to move at up to v can carry a mass along
-// at v and throw it at 2 v: |nu|_M <= |nu_free|_M + 2 v sqrt(sum m).
-static double energy_limit(const attempt *a)
+// at v and throw it at 2 v: |nu|_M <= |nu_free|_M + 2 v sqrt(sum m). gaps NULL: bodies are as large as the length.
+static double energy_limit(const cd_step_bodies *bodies, const cd_step_gaps *gaps, double length)
 {
-    const cd_model *in = a->bodies->in;
-    double speed = cd_speed_of(in, a->length), mass = 0, pushed = 0;
+    const cd_model *in = bodies->in;
+    double speed = cd_speed_of(in, length), mass = 0, pushed = 0;
     for (int32_t rank = 0; rank < in->body.count; rank++) {
-        int32_t i = a->bodies->by_id[rank];
+        int32_t i = bodies->by_id[rank];
         if (cd_step_is_dynamic(in, i))
             mass += in->body.mass[i];
         else if (cd_body_is_active(in, i) && cd_body_motion(in, i) == CD_MOTION_PRESCRIBED)
-            pushed = fmax(pushed, speed_of(&a->bodies->nu[i], in->dim, extent_of(a, i)));
+            pushed = fmax(pushed, speed_of(&bodies->nu[i], in->dim, gaps ? extent_of(gaps, in, i) : length));
     }
-    double reached = sqrt(cd_step_norm_sq(a->bodies, a->bodies->free)) + 2 * pushed * sqrt(mass);
+    double reached = sqrt(cd_step_norm_sq(bodies, bodies->free)) + 2 * pushed * sqrt(mass);
     return energy_growth * reached * reached + energy_share * mass * speed * speed;
 }
 
 double cd_step_round_energy_limit(const cd_step_round *round)
 {
-    attempt a = attempt_of(round->gaps->arena, round);
-    return energy_limit(&a);
+    return energy_limit(round->bodies, round->gaps, round->gaps->length);
 }
 
 double cd_step_energy_limit(const cd_step_bodies *bodies)
 {
-    attempt a = {.bodies = (cd_step_bodies *)bodies, .length = cd_f64_or(bodies->in->head.length, 0, 1)};
-    return energy_limit(&a);
+    return energy_limit(bodies, NULL, cd_f64_or(bodies->in->head.length, 0, 1));
 }
 
 // ---- ways on -------------------------------------------------------------------------------------------------------
@@ -188,8 +177,8 @@ static cd_step_path path_of(const attempt *a)
 
 static bool is_tolerable(const attempt *a)
 {
-    return cd_step_gap_at_end(a->gaps, false) >= 0 && cd_step_norm_sq(a->bodies, a->bodies->nu) <= energy_limit(a) &&
-           path_of(a).is_clear;
+    return cd_step_gap_at_end(a->gaps, false) >= 0 &&
+           cd_step_norm_sq(a->bodies, a->bodies->nu) <= cd_step_round_energy_limit(a->given) && path_of(a).is_clear;
 }
 
 static void scale_back(const attempt *a, const char *reason)
@@ -300,7 +289,7 @@ static bool turns_too_far(const attempt *a)
 
 static void judge_trial(const attempt *a, const cd_step_velocity *before)
 {
-    double energy = cd_step_norm_sq(a->bodies, a->bodies->nu), limit = energy_limit(a);
+    double energy = cd_step_norm_sq(a->bodies, a->bodies->nu), limit = cd_step_round_energy_limit(a->given);
     if (!(energy <= energy_abandon * limit)) {
         give_up(a, cd_arena_printf(a->arena, "energy %g J far above %g J", energy / 2, limit / 2));
         return;

@@ -9,10 +9,10 @@
 //            0.1 to 0.3 and cost twice as much for end velocities that are no nearer to the limit of small steps. Where
 //            an impact begins (step_impact.h) they are made all the same, until the contacts that push are closed
 // The attempt succeeds when all gaps at the trial (step_gaps.h) are >= their bounds. Friction that was not solved to
-// its tolerance is taken as it is: the gaps decide. Each round keeps the linear momentum, and by cd_step_judge's
-// correction of the spins the angular one too (peg_frame.h).
+// its tolerance is taken as it is: the gaps decide. Each round keeps the linear momentum, and by a correction of the
+// spins the angular one too (step_momentum.h).
 // The attempt fails when a problem has no solution, rounds are used up, or energy grows:
-//     nu' M nu > 1.0001 nu_free' M nu_free + 2e-4 sum m V^2,  V^2 = |g| L (without gravity 1 m^2/s^2)
+//     nu' M nu > 1.0001 nu_free' M nu_free + 2e-4 sum m V^2,  V of cd_length.h
 // beside what bodies of prescribed motion can give (a round above four times that is not followed any further).
 // What then follows, each from the step's start again:
 //   1. the stages' own model         4. half the step, from 1, five times over
@@ -61,7 +61,8 @@ typedef struct cd_step_round {
 cd_status cd_step_judge(cd_arena *arena, const cd_step_round *round, cd_step_decision *decision, cd_step_trial *trial,
                         cd_diag *diag) CD_MUST_CHECK;
 
-// The largest nu' M nu [J] that is believed, see above; the second without trials, and without shapes.
+// The largest nu' M nu [J] that is believed, see above. The second without shapes, which one round does not read: a
+// body of prescribed motion counts as large as head.length, 1 m where there is none.
 double cd_step_round_energy_limit(const cd_step_round *round);
 double cd_step_energy_limit(const cd_step_bodies *bodies);
 
