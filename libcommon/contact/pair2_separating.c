@@ -18,13 +18,13 @@ typedef struct facing {
     bool is_of_b;  // the owner is b
     int32_t edge;
     cd_edge2 line;
-    double bound;  // [m]
+    double overlap;  // [m] what parts that overlap at the step's start are kept to, else 0: see cd_contact_bound
 } facing;
 
-static facing facing_of(const cd_pair2_input *input, bool is_of_b, int32_t edge, double bound)
+static facing facing_of(const cd_pair2_input *input, bool is_of_b, int32_t edge, double overlap)
 {
     cd_polygon a = input->a.current->polygon, b = input->b.current->polygon, owner = is_of_b ? b : a;
-    return (facing){owner, is_of_b ? a : b, is_of_b, edge, cd_polygon_edge(owner, edge), bound};
+    return (facing){owner, is_of_b ? a : b, is_of_b, edge, cd_polygon_edge(owner, edge), overlap};
 }
 
 static double height_of(const facing *f, int32_t vertex)
@@ -32,13 +32,23 @@ static double height_of(const facing *f, int32_t vertex)
     return cd_dot2(f->line.normal, cd_sub2(f->other.vertex[vertex], f->line.start));
 }
 
-static cd_contact contact_of(const facing *f, int32_t vertex)
+// The bound of the contact of a vertex, by its own gap at the start: see pair3_separating.c.
+static double bound_of(const cd_pair2_input *input, const facing *f, int32_t vertex)
+{
+    cd_polygon a = input->a.start->polygon, b = input->b.start->polygon;
+    cd_edge2 line = cd_polygon_edge(f->is_of_b ? b : a, f->edge);
+    double gap = cd_dot2(line.normal, cd_sub2((f->is_of_b ? a : b).vertex[vertex], line.start));
+    return cd_contact_bound(f->overlap, gap, input->choice.tolerance);
+}
+
+static cd_contact contact_of(const cd_pair2_input *input, const facing *f, int32_t vertex)
 {
     int32_t end = cd_polygon_next(f->owner, f->edge);
     int32_t corner = cd_feature(CD_FEATURE_VERTEX, end < f->edge ? end : f->edge);
     int32_t of_vertex = cd_feature(CD_FEATURE_VERTEX, vertex);
     cd_vec2 normal = f->is_of_b ? cd_negate2(f->line.normal) : f->line.normal;
-    cd_contact contact = cd_contact_separating(cd_vec3_of_plane(normal), height_of(f, vertex), f->bound);
+    cd_contact contact =
+        cd_contact_separating(cd_vec3_of_plane(normal), height_of(f, vertex), bound_of(input, f, vertex));
     cd_contact_put_vertex(&contact, cd_vec3_of_plane(f->other.vertex[vertex]), f->is_of_b);
     contact.feature_a = f->is_of_b ? of_vertex : corner;
     contact.feature_b = f->is_of_b ? corner : of_vertex;
@@ -74,13 +84,13 @@ static int32_t edge_under(const facing *f, int32_t corner)
     return found;
 }
 
-static void add_region(const cd_pair2_input *input, cd_separator2 separator, double bound, cd_shared_region *region)
+static void add_region(const cd_pair2_input *input, cd_separator2 separator, double overlap, cd_shared_region *region)
 {
-    facing f = facing_of(input, separator.is_of_b, separator.edge, bound);
+    facing f = facing_of(input, separator.is_of_b, separator.edge, overlap);
     double grown = input->sway + input->choice.tolerance;
     for (int32_t v = 0; v < f.other.count; v++)
         if (is_over(f.owner, f.edge, f.other.vertex[v], grown)) {
-            cd_contact contact = contact_of(&f, v);
+            cd_contact contact = contact_of(input, &f, v);
             cd_shared_region_add(region, &contact);
         }
     int32_t end[2] = {f.edge, cd_polygon_next(f.owner, f.edge)};
@@ -89,8 +99,8 @@ static void add_region(const cd_pair2_input *input, cd_separator2 separator, dou
         if (edge < 0 || cd_shared_region_has(region, cd_vec3_of_plane(f.owner.vertex[end[k]]),
                                              cd_vec3_of_plane(f.line.normal), CORNERS_APART * input->choice.tolerance))
             continue;
-        facing back = facing_of(input, !f.is_of_b, edge, bound);
-        cd_contact contact = contact_of(&back, end[k]);
+        facing back = facing_of(input, !f.is_of_b, edge, overlap);
+        cd_contact contact = contact_of(input, &back, end[k]);
         cd_shared_region_add(region, &contact);
     }
 }
@@ -114,13 +124,11 @@ void cd_pair2_polygons_separating(const cd_pair2_input *input, cd_contacts *cont
     cd_separating2 chosen = cd_separate2_choose(&asked, input->scratch);
     if (chosen.separator.edge < 0)
         return;
-    double start = cd_separator2_separation(&chosen.separator, asked.start);
-    double bound = cd_contact_bound(chosen.bound, start, input->choice.tolerance);
     cd_shared_region region =
         cd_shared_region_make(input->scratch, input->reach, input->sway,
                               fmin(radius_of(a->current->polygon), radius_of(b->current->polygon)));
-    add_region(input, chosen.separator, bound, &region);
+    add_region(input, chosen.separator, chosen.bound, &region);
     if (chosen.entered.edge >= 0)
-        add_region(input, chosen.entered, bound, &region);
+        add_region(input, chosen.entered, chosen.bound, &region);
     cd_shared_region_finish(&region, input->arena, contacts);
 }

@@ -21,15 +21,21 @@
 
 // ---- a face and the body on its outer side -------------------------------------------------------------------------
 
+// What the contacts' bounds hang on: the bodies at the step's start, and what parts that overlap there are kept to.
+typedef struct at_start {
+    cd_separate3_pose pose;
+    double overlap, tolerance;  // [m] overlap: see cd_contact_bound
+} at_start;
+
 typedef struct facing {
     const cd_shell3 *owner, *other;
     bool is_of_b;  // the owner is b
     int32_t face;
     cd_vec3 outward, on_plane;
-    double bound;  // [m]
+    const at_start *start;
 } facing;
 
-static facing facing_of(const cd_separate3_pose *pose, bool is_of_b, int32_t face, double bound)
+static facing facing_of(const cd_separate3_pose *pose, bool is_of_b, int32_t face, const at_start *start)
 {
     const cd_shell3 *owner = is_of_b ? pose->b : pose->a;
     return (facing){.owner = owner,
@@ -38,16 +44,27 @@ static facing facing_of(const cd_separate3_pose *pose, bool is_of_b, int32_t fac
                     .face = face,
                     .outward = cd_shell3_normal(owner, face),
                     .on_plane = cd_shell3_plane_point(owner, face),
-                    .bound = bound};
+                    .start = start};
 }
 
 static double height_of(const facing *f, cd_vec3 p) { return cd_dot3(f->outward, cd_sub3(p, f->on_plane)); }
 
-// A contact of the point p of the other body with the face; features: of the other body and of the owner.
-static cd_contact contact_at(const facing *f, cd_vec3 p, int32_t of_other, int32_t of_owner)
+// The bound of the contact of a point of the other body, `p` at the start: by its own gap there. That of the lowest
+// vertex, which may lie far beside the region, would let bodies that lie askew by rounding lean on, more each step.
+static double bound_of(const facing *f, cd_vec3 p)
 {
+    facing before = facing_of(&f->start->pose, f->is_of_b, f->face, NULL);
+    return cd_contact_bound(f->start->overlap, height_of(&before, p), f->start->tolerance);
+}
+
+static const cd_shell3 *other_at_start(const facing *f) { return f->is_of_b ? f->start->pose.a : f->start->pose.b; }
+
+// A contact of the point p of the other body with the face; features: of the other body and of the owner.
+static cd_contact contact_at(const facing *f, cd_vec3 p, double bound, const int32_t feature[2])
+{
+    int32_t of_other = feature[0], of_owner = feature[1];
     cd_vec3 normal = f->is_of_b ? cd_negate3(f->outward) : f->outward;
-    cd_contact contact = cd_contact_separating(normal, height_of(f, p), f->bound);
+    cd_contact contact = cd_contact_separating(normal, height_of(f, p), bound);
     cd_contact_put_vertex(&contact, p, f->is_of_b);
     contact.feature_a = f->is_of_b ? of_other : of_owner;
     contact.feature_b = f->is_of_b ? of_owner : of_other;
@@ -59,8 +76,8 @@ static cd_contact contact_at(const facing *f, cd_vec3 p, int32_t of_other, int32
 static cd_contact contact_of_vertex(const facing *f, int32_t vertex)
 {
     int32_t corner = cd_shell3_first_corner(f->owner, f->face);
-    return contact_at(f, cd_shell3_vertex(f->other, vertex), cd_feature(CD_FEATURE_VERTEX, vertex),
-                      cd_feature(CD_FEATURE_VERTEX, corner));
+    return contact_at(f, cd_shell3_vertex(f->other, vertex), bound_of(f, cd_shell3_vertex(other_at_start(f), vertex)),
+                      (int32_t[]){cd_feature(CD_FEATURE_VERTEX, vertex), cd_feature(CD_FEATURE_VERTEX, corner)});
 }
 
 // ---- what lies over what -------------------------------------------------------------------------------------------
@@ -166,7 +183,7 @@ static void add_corner(const shared *s, int32_t corner)
     int32_t face = face_under(&s->f, p);
     if (face < 0)
         return;
-    facing back = facing_of(s->pose, !s->f.is_of_b, face, s->f.bound);
+    facing back = facing_of(s->pose, !s->f.is_of_b, face, s->f.start);
     cd_contact contact = contact_of_vertex(&back, corner);
     cd_shared_region_add(s->region, &contact);
 }
@@ -198,8 +215,12 @@ static void add_crossing(const shared *s, int32_t edge, int32_t from, int32_t to
     double along_r = cd_dot3(n, cd_cross3(between, e)) / sine, along_e = cd_dot3(n, cd_cross3(between, r)) / sine;
     if (!(along_r >= 0 && along_r <= 1 && along_e > 0 && along_e < 1))
         return;
-    cd_contact contact = contact_at(&s->f, cd_add3(q, cd_scale3(along_e, e)), cd_feature(CD_FEATURE_EDGE, edge),
-                                    cd_feature(CD_FEATURE_EDGE, cd_edges3_find(s->f.owner->edges, from, to)));
+    const cd_shell3 *before = other_at_start(&s->f);
+    cd_vec3 q_start = cd_shell3_vertex(before, end[0]), e_start = cd_sub3(cd_shell3_vertex(before, end[1]), q_start);
+    cd_contact contact = contact_at(
+        &s->f, cd_add3(q, cd_scale3(along_e, e)), bound_of(&s->f, cd_add3(q_start, cd_scale3(along_e, e_start))),
+        (int32_t[]){cd_feature(CD_FEATURE_EDGE, edge),
+                    cd_feature(CD_FEATURE_EDGE, cd_edges3_find(s->f.owner->edges, from, to))});
     cd_shared_region_add(s->region, &contact);
 }
 
@@ -243,13 +264,15 @@ static double past_end(double at, double length) { return fmax(-at, at - length)
 
 // The edges at the nearest points of their lines, where the normal's own turning does not count.
 static void add_edges(const cd_pair3_input *input, const cd_separate3_pose *pose, const cd_separator3 *separator,
-                      double bound, cd_shared_region *region)
+                      const at_start *start, cd_shared_region *region)
 {
     cd_segment3 a = cd_shell3_segment(pose->a, separator->index_a), b = cd_shell3_segment(pose->b, separator->index_b);
     cd_line_points3 lines = cd_line_points3_make(&a, &b);
     double grown = input->sway + input->choice.tolerance;
     if (!(past_end(lines.s, a.length) <= grown && past_end(lines.t, b.length) <= grown))
         return;
+    double gap = cd_separator3_separation(separator, start->pose);
+    double bound = cd_contact_bound(start->overlap, gap, start->tolerance);
     cd_vec3 normal = cd_separator3_normal(separator, *pose);
     cd_vec3 p = cd_shell3_vertex(pose->a, pose->a->edges->edge[separator->index_a].vertex[0]);
     cd_vec3 q = cd_shell3_vertex(pose->b, pose->b->edges->edge[separator->index_b].vertex[0]);
@@ -265,14 +288,14 @@ static void add_edges(const cd_pair3_input *input, const cd_separate3_pose *pose
 // ---- both ----------------------------------------------------------------------------------------------------------
 
 static void add_rows(const cd_pair3_input *input, const cd_separate3_pose *pose, const cd_separator3 *separator,
-                     double bound, cd_shared_region *region)
+                     const at_start *start, cd_shared_region *region)
 {
     if (separator->kind == CD_SEPARATOR3_EDGES) {
-        add_edges(input, pose, separator, bound, region);
+        add_edges(input, pose, separator, start, region);
         return;
     }
     bool is_of_b = separator->kind == CD_SEPARATOR3_FACE_B;
-    facing f = facing_of(pose, is_of_b, is_of_b ? separator->index_b : separator->index_a, bound);
+    facing f = facing_of(pose, is_of_b, is_of_b ? separator->index_b : separator->index_a, start);
     add_region(input, pose, &f, region);
 }
 
@@ -290,12 +313,11 @@ void cd_pair3_polyhedra_separating(const cd_pair3_input *input, cd_contacts *con
     const cd_separator3 *separator = &chosen.separator;
     if (separator->kind == CD_SEPARATOR3_NONE)
         return;
-    double start = cd_separator3_separation(separator, asked.start);
-    double bound = cd_contact_bound(chosen.bound, start, input->choice.tolerance);
+    at_start start = {asked.start, chosen.bound, input->choice.tolerance};
     cd_shared_region region = cd_shared_region_make(input->scratch, input->reach, input->sway,
                                                     fmin(a[2]->convex->radius, b[2]->convex->radius));
-    add_rows(input, &asked.current, &chosen.separator, bound, &region);
+    add_rows(input, &asked.current, &chosen.separator, &start, &region);
     if (chosen.entered.kind != CD_SEPARATOR3_NONE)
-        add_rows(input, &asked.current, &chosen.entered, bound, &region);
+        add_rows(input, &asked.current, &chosen.entered, &start, &region);
     cd_shared_region_finish(&region, input->arena, contacts);
 }

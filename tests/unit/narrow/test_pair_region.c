@@ -113,6 +113,58 @@ CD_TEST(contacts_of_two_faces_are_the_corners_of_what_they_share)
     cd_arena_release(&arena);
 }
 
+// Nearly touching at the start, and askew by much less than the margin: the bound of a contact is the gap that its own
+// point has there, not that of a far corner of the table.
+CD_TEST(bounds_are_the_gaps_of_the_same_points_at_the_start)
+{
+    const double gap = 3e-10, slope = 5e-10;
+    cd_arena arena = {0};
+    body table = body_of(test_box_between((cd_vec3){-5, -5, -1}, (cd_vec3){5, 5, 0}, &arena), &arena);
+    body box = body_of(test_box_between((cd_vec3){-0.3, -0.3, 0}, (cd_vec3){0.3, 0.3, 0.5}, &arena), &arena);
+    const cd_shell3 *under = shell_at(&table, (cd_vec3){0, 0, 0}, upright, &arena);
+    const cd_shell3 *askew = shell_at(&box, (cd_vec3){0, 0, gap}, (cd_quat){1, 0, -slope / 2, 0}, &arena);
+    const cd_shell3 *level = shell_at(&box, (cd_vec3){0, 0, gap}, upright, &arena);
+    for (int k = 0; k < 4; k++) {
+        const cd_shell3 *now = k % 2 ? level : askew;
+        cd_contacts c =
+            k / 2 ? between_shells((const cd_shell3 *[]){askew, under}, (const cd_shell3 *[]){now, under}, 0.1, &arena)
+                  : between_shells((const cd_shell3 *[]){under, askew}, (const cd_shell3 *[]){under, now}, 0.1, &arena);
+        CD_CHECK(c.count == 4);
+        for (int32_t i = 0; i < c.count; i++)
+            CD_CHECK_NEAR(c.item[i].bound, gap + slope * c.item[i].point.x, 1e-14);
+    }
+    cd_arena_release(&arena);
+}
+
+// The same in the plane.
+CD_TEST(bounds_in_the_plane_are_the_gaps_of_the_same_vertices_at_the_start)
+{
+    cd_arena arena = {0}, scratch = {0};
+    cd_vec2 under[] = {{-5, -1}, {5, -1}, {5, 0}, {-5, 0}};
+    cd_vec2 askew[] = {{-0.3, 1.5e-10}, {0.3, 4.5e-10}, {0.3, 0.5}, {-0.3, 0.5}};
+    cd_vec2 level[] = {{-0.3, 3e-10}, {0.3, 3e-10}, {0.3, 0.5}, {-0.3, 0.5}};
+    cd_leaf2 table = {.kind = CD_SHAPE_POLYGON, .polygon = {4, under}};
+    cd_leaf2 box[] = {{.kind = CD_SHAPE_POLYGON, .polygon = {4, askew}},
+                      {.kind = CD_SHAPE_POLYGON, .polygon = {4, level}}};
+    for (int k = 0; k < 4; k++) {
+        cd_pair2_part still = {&table, &table, &table}, moved = {&box[0], &box[0], &box[k % 2]};
+        cd_pair2_input input = {.a = k / 2 ? moved : still,
+                                .b = k / 2 ? still : moved,
+                                .reach = 0.2,
+                                .sway = 0.1,
+                                .choice = {.tolerance = 1e-12},
+                                .arena = &arena,
+                                .scratch = &scratch};
+        cd_contacts c = {0};
+        cd_pair2_polygons_separating(&input, &c);
+        CD_CHECK(c.count == 2);
+        for (int32_t i = 0; i < c.count; i++)
+            CD_CHECK_NEAR(c.item[i].bound, c.item[i].point.x < 0 ? 1.5e-10 : 4.5e-10, 1e-14);
+    }
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
 // The sway of a pair takes in what it can reach within the step, and no more.
 CD_TEST(vertices_beside_a_face_count_within_the_sway)
 {
@@ -304,6 +356,8 @@ CD_TEST(of_equal_gaps_none_takes_the_place_of_a_lower_one)
 int main(void)
 {
     CD_RUN(contacts_of_two_faces_are_the_corners_of_what_they_share);
+    CD_RUN(bounds_are_the_gaps_of_the_same_points_at_the_start);
+    CD_RUN(bounds_in_the_plane_are_the_gaps_of_the_same_vertices_at_the_start);
     CD_RUN(vertices_beside_a_face_count_within_the_sway);
     CD_RUN(the_plane_has_the_ends_of_what_two_edges_share);
     CD_RUN(crossed_edges_touch_in_one_point);
