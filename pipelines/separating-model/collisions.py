@@ -99,10 +99,11 @@ def state_of(row):
 
 
 def ends_of(dim, friction, seed, pairs, model, step):
-    """End states of all pairs (None: the run ended before), whether each pair collided, and the run's overlap and drifts."""
-    run = Run(scene_of(dim, friction, seed, pairs), MODELS[model](friction > 0), UNTIL, step, keep="all")
+    """End states of all pairs (None: the run ended before), whether each pair collided, and the run's overlap, drifts, steps and
+    pairs that overlap by certificate."""
+    run = Run(scene_of(dim, friction, seed, pairs), MODELS[model](friction > 0) + " --certify", UNTIL, step, keep="all")
     if run.exit:
-        return [None] * pairs, [False] * pairs, math.nan, [math.nan] * 2, run.steps()
+        return [None] * pairs, [False] * pairs, math.nan, [math.nan] * 2, run.steps(), math.nan
     ends, hits, worst = [], [], [0.0, 0.0]
     for k in range(pairs):
         rows = [run.bodies[-1][2 * k + side] for side in (1, 2)]
@@ -111,7 +112,12 @@ def ends_of(dim, friction, seed, pairs, model, step):
         hits.append(math.dist(start, rows[0]["velocity"]) > 1e-6)
         middle = [(a + b) / 2 for a, b in zip(*[run.bodies[0][2 * k + side]["position"] for side in (1, 2)])]
         worst = [max(a, b) for a, b in zip(worst, drifts(run, 2 * k + 1, middle))]
-    return ends, hits, run.overlap(), worst, run.steps()
+    return ends, hits, run.overlap(), worst, run.steps(), run.overlapping()
+
+
+def most(values):
+    """The largest, or nan where one is not known."""
+    return max(values, key=lambda x: math.inf if x != x else x)
 
 
 def share(values, part):
@@ -130,10 +136,9 @@ def compare(dim, friction, asked, model):
     for step in steps:
         errors = [math.dist(ends[step][k], ends[steps[0]][k]) for k in steady if ends[step][k]]
         middle, late = share(errors, 0.5), share(errors, 0.9)
-        overlap, p, l = (max((f(run) for run in found[step]), key=lambda x: math.inf if x != x else x)
-                         for f in (lambda r: r[2], lambda r: r[3][0], lambda r: r[3][1]))
+        overlap, p, l = (most(run[2] for run in found[step]), *[most(run[3][k] for run in found[step]) for k in (0, 1)])
         rows.append([dim, friction, model, 1e3 * step, len(errors), sum(hits) - len(steady), middle, late, middle / step, late / step,
-                     overlap, p, l, sum(run[4] for run in found[step]) / len(found[step]) * step / UNTIL])
+                     overlap, sum(run[5] for run in found[step]), p, l, sum(run[4] for run in found[step]) / len(found[step]) * step / UNTIL])
     return rows
 
 
@@ -149,9 +154,9 @@ def main():
     rows = [row for dim in asked.dims.split(",") for mu in asked.friction.split(",") for model in asked.models.split(",")
             for row in compare(int(dim), float(mu), asked, model)]
     table(["dim", "mu", "model", "step [ms]", "steady", "jump", "median [m/s]", "ninth decile", "median/h", "ninth/h", "overlap",
-           "dp", "dL", "steps"], rows, asked.out + "/collisions.tsv")
+           "overlapping", "dp", "dL", "steps"], rows, asked.out + "/collisions.tsv")
     peg = {tuple(row[:2] + row[3:4]): row[8] for row in rows if row[2] == "peg"}
-    return 0 if all(row[10] == 0 and max(row[11:13]) <= 1e-12 and row[8] <= min(CONSTANT, 1.5 * peg.get(tuple(row[:2] + row[3:4]), math.inf))
+    return 0 if all(row[10] == row[11] == 0 and max(row[12:14]) <= 1e-12 and row[8] <= min(CONSTANT, 1.5 * peg.get(tuple(row[:2] + row[3:4]), math.inf))
                     for row in rows if row[2] == "separating") else 1
 
 

@@ -64,8 +64,12 @@ class Run:
         return max(self.metrics.get(name, [0]))
 
     def overlap(self):
-        """Largest total overlap of a frame; what could not be measured is no zero."""
-        return math.nan if self.exit or self.most("unmeasured") else self.most("overlap")
+        """Largest total overlap of a frame; what could not be measured, or has no certificate, is no zero."""
+        return math.nan if self.exit or self.most("unmeasured") or self.most("open") else self.most("overlap")
+
+    def overlapping(self):
+        """Pairs that a certificate shows to overlap, of all frames: asked by cd-overlap-metric --certify."""
+        return sum(self.metrics["overlapping"]) if not self.exit else math.nan
 
     def frozen(self):
         """Frames in which the motion was scaled back as a last resort."""
