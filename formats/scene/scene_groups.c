@@ -117,6 +117,7 @@ static cd_status place_bodies(cd_scene *scene, const cd_yaml_node *map, int32_t 
 }
 
 // ---- bodies and generators -----------------------------------------------------------------------------------------
+
 static cd_status read_bodies(cd_scene *scene, const cd_yaml_node *list, cd_diag *diag)
 {
     if (!list)

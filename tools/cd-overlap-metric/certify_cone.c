@@ -160,7 +160,7 @@ static void drop_idle_cuts(cone *c)
         kept++;
     }
     c->cuts = kept;
-    for (int i = 0; i < c->rays; i++)
+    for (int i = 0; i < c->rays && kept < MOST_CUTS; i++)
         c->ray[i].tight &= (UINT64_C(1) << kept) - 1;
 }
 

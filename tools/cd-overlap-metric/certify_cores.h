@@ -46,6 +46,12 @@ typedef struct certify_result {
     cd_vec3 point;  // [m] strictly inside both
 } certify_result;
 
+// By the sign of what lies between the two.
+static inline int32_t certify_label(int gap_sign)
+{
+    return gap_sign < 0 ? CD_LABEL_OVERLAPPING : gap_sign > 0 ? CD_LABEL_APART : CD_LABEL_TOUCHING;
+}
+
 // ---- directions ----------------------------------------------------------------------------------------------------
 
 // A vector, and the same in doubles: times a power of two, the largest number 0.5 .. 1, each wrong by less than 2^-52.

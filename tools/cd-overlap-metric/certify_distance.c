@@ -145,8 +145,7 @@ certify_result certify_by_distance(cd_arena *arena, cd_arena *scratch, const cer
             break;
         add(&p, cores, pair);
     }
-    static const int32_t label[3] = {CD_LABEL_OVERLAPPING, CD_LABEL_TOUCHING, CD_LABEL_APART};
-    int32_t found = label[1 + (cd_exact3_is_zero(near.v.exact) ? -1 : compare_distance(&p, cores, &near))];
+    int32_t found = certify_label(cd_exact3_is_zero(near.v.exact) ? -1 : compare_distance(&p, cores, &near));
     certify_pair *pair = CD_ARENA_ARRAY(arena, certify_pair, p.count);
     memcpy(pair, p.pair, (size_t)p.count * sizeof *pair);
     return (certify_result){.label = found, .corner = pair, .corner_count = p.count};

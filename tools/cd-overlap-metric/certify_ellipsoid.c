@@ -17,8 +17,7 @@
 
 enum { DEGREE = 4 };
 
-// ---- the ellipsoid as a matrix
-// ---------------------------------------------------------------------------------------
+// ---- the ellipsoid as a matrix --------------------------------------------------------------------------------------
 
 typedef struct quadric {
     cd_exact3 centre;
@@ -52,8 +51,7 @@ static certify_part as_ellipsoid(const certify_part *part)
     return e;
 }
 
-// ---- 1: a plane
-// ------------------------------------------------------------------------------------------------------
+// ---- 1: a plane -----------------------------------------------------------------------------------------------------
 
 // The highest or (sign -1) lowest point of the core or centre along n.
 static cd_exact height_of(cd_arena *scratch, const certify_part *part, const certify_vector *n, int sign)
@@ -85,8 +83,7 @@ static bool separates(cd_arena *scratch, const certify_part *a, const certify_pa
     return certify_root_order(scratch, gap, reach_sq(scratch, a, &n), reach_sq(scratch, b, &n)) > 0;
 }
 
-// ---- 2: against a core
-// -----------------------------------------------------------------------------------------------
+// ---- 2: against a core ----------------------------------------------------------------------------------------------
 
 static certify_core centre_of(cd_arena *arena, const certify_part *part)
 {
@@ -106,8 +103,7 @@ static certify_result against_core(cd_arena *arena, cd_arena *scratch, int dim, 
     return certify_by_distance(arena, scratch, &cores, NULL, 0);
 }
 
-// ---- 3: two ellipsoids
-// -----------------------------------------------------------------------------------------------
+// ---- 3: two ellipsoids ----------------------------------------------------------------------------------------------
 
 typedef struct polynomial {
     int degree;  // -1: zero
@@ -226,24 +222,21 @@ static certify_result two_ellipsoids(cd_arena *scratch, const certify_part *a, c
     cd_exact m[4][4], n[4][4];
     matrix_of(scratch, &of_a, of_a.centre, m);
     matrix_of(scratch, &of_b, of_a.centre, n);
-    static const int32_t label[3] = {CD_LABEL_OVERLAPPING, CD_LABEL_TOUCHING, CD_LABEL_APART};
-    return (certify_result){.label = label[positive_roots(scratch, pencil_of(scratch, m, n))]};
+    return (certify_result){.label = certify_label(positive_roots(scratch, pencil_of(scratch, m, n)) - 1)};
 }
 
-// ---- 4: a point
-// ------------------------------------------------------------------------------------------------------
+// ---- 4: a point -----------------------------------------------------------------------------------------------------
 
 static bool is_inside(cd_arena *scratch, const certify_part *part, cd_vec3 point)
 {
-    enum { dim = 3 };
     certify_part here = {.centre = point};
     certify_core centre = centre_of(scratch, &here);
-    certify_cores cores = {dim, centre, part->core, cd_exact_of(scratch, part->margin), NULL};
+    certify_cores cores = {3, centre, part->core, cd_exact_of(scratch, part->margin), NULL};
     if (part->form == CERTIFY_CORE)
         return certify_by_distance(scratch, scratch, &cores, NULL, 0).label == CD_LABEL_OVERLAPPING;
     quadric q = quadric_of(scratch, part);
     q.det.is_negative = false;
-    cores = (certify_cores){dim, centre, centre_of(scratch, part), q.det, q.adjoint};
+    cores = (certify_cores){3, centre, centre_of(scratch, part), q.det, q.adjoint};
     return certify_by_distance(scratch, scratch, &cores, NULL, 0).label == CD_LABEL_OVERLAPPING;
 }
 
@@ -259,8 +252,7 @@ static certify_result common_point(cd_arena *scratch, const certify_part *ellips
     return (certify_result){.label = CD_ABSENT};
 }
 
-// ---- the pair
-// --------------------------------------------------------------------------------------------------------
+// ---- the pair -------------------------------------------------------------------------------------------------------
 
 static cd_support3 support_of(const certify_part *part)
 {

@@ -3,9 +3,6 @@
 // SPDX-License-Identifier: MIT
 #include "certify_pair.h"
 
-// Of label[1 + sign of what lies between the two]
-static const int32_t label_of_gap[3] = {CD_LABEL_OVERLAPPING, CD_LABEL_TOUCHING, CD_LABEL_APART};
-
 // (sqrt p + sqrt q)^2 = p + q + sqrt(4 p q)
 int certify_root_order(cd_arena *scratch, cd_exact height, cd_exact p, cd_exact q)
 {
@@ -65,5 +62,5 @@ certify_result certify_halfspace(cd_arena *scratch, const certify_part *a, const
         gap = part->form == CERTIFY_CORE ? gap_of_core(scratch, part, halfspace)
                                          : gap_of_ellipsoid(scratch, part, halfspace);
     }
-    return (certify_result){.label = label_of_gap[1 + gap]};
+    return (certify_result){.label = certify_label(gap)};
 }

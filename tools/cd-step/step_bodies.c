@@ -5,8 +5,6 @@
 
 #include <inttypes.h>
 
-static const double *inertia_of(const cd_model *in, int32_t body) { return in->body.inertia + 6 * (size_t)body; }
-
 bool cd_step_is_dynamic(const cd_model *in, int32_t body)
 {
     return cd_body_is_active(in, body) && cd_body_motion(in, body) == CD_MOTION_DYNAMIC;
@@ -90,7 +88,7 @@ double cd_step_norm_sq_of(const cd_step_bodies *bodies, int32_t body, const cd_s
         return in->body.mass[body] * (v[0] * v[0] + v[1] * v[1]) + in->body.inertia[body] * v[2] * v[2];
     cd_vec3 linear = cd_step_linear(nu), spin = cd_step_angular(nu);
     return in->body.mass[body] * cd_dot3(linear, linear) +
-           cd_dot3(spin, cd_angular_momentum3(inertia_of(in, body), bodies->middle[body], spin));
+           cd_dot3(spin, cd_angular_momentum3(cd_step_inertia(in, body), bodies->middle[body], spin));
 }
 
 double cd_step_norm_sq(const cd_step_bodies *bodies, const cd_step_velocity *nu)
@@ -111,7 +109,7 @@ void cd_step_turn(const cd_step_bodies *bodies, int32_t body, cd_vec3 moment)
         nu[2] += moment.z / bodies->in->body.inertia[body];
         return;
     }
-    cd_vec3 turn = cd_spin_of_momentum3(inertia_of(bodies->in, body), bodies->middle[body], moment);
+    cd_vec3 turn = cd_spin_of_momentum3(cd_step_inertia(bodies->in, body), bodies->middle[body], moment);
     nu[3] += turn.x;
     nu[4] += turn.y;
     nu[5] += turn.z;
@@ -127,7 +125,7 @@ static double energy2(const cd_model *in, int32_t body, cd_state2 s)
 
 static double energy3(const cd_model *in, int32_t body, cd_state3 s)
 {
-    cd_vec3 momentum = cd_angular_momentum3(inertia_of(in, body), s.rotation, s.spin);
+    cd_vec3 momentum = cd_angular_momentum3(cd_step_inertia(in, body), s.rotation, s.spin);
     return in->body.mass[body] * (0.5 * cd_dot3(s.velocity, s.velocity) - cd_dot3(cd_gravity3(in), s.position)) +
            0.5 * cd_dot3(s.spin, momentum);
 }

@@ -60,6 +60,12 @@ cd_status cd_step_bodies_make(cd_arena *arena, const cd_model *in, const cd_step
 
 bool cd_step_is_dynamic(const cd_model *in, int32_t body);  // takes part and is moved by what is solved
 
+// [kg m^2] of a body of space, in its own frame: six numbers (cd_motion3.h).
+static inline const double *cd_step_inertia(const cd_model *in, int32_t body)
+{
+    return in->body.inertia + 6 * (size_t)body;
+}
+
 // Where the body is after the share (0..1) of the step, moved by its velocity; its velocities are nu.
 cd_step_state cd_step_state_at(const cd_step_bodies *bodies, int32_t body, double share);
 

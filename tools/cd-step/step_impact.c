@@ -87,8 +87,6 @@ const bool *cd_step_impact_begins(const cd_step_round *round, const int32_t *tri
 
 // ---- velocities ----------------------------------------------------------------------------------------------------
 
-static const double *inertia_of(const cd_model *in, int32_t body) { return in->body.inertia + 6 * (size_t)body; }
-
 // nu + M^-1 momentum, M of space at the rotation.
 static void add_momentum(const cd_model *in, int32_t body, cd_quat rotation, const double *momentum,
                          cd_step_velocity *nu)
@@ -99,7 +97,7 @@ static void add_momentum(const cd_model *in, int32_t body, cd_quat rotation, con
         nu->at[2] += momentum[2] / in->body.inertia[body];
         return;
     }
-    cd_vec3 turn = cd_spin_of_momentum3(inertia_of(in, body), rotation, cd_vec3_at(momentum + 3));
+    cd_vec3 turn = cd_spin_of_momentum3(cd_step_inertia(in, body), rotation, cd_vec3_at(momentum + 3));
     cd_vec3_put(cd_add3(cd_vec3_at(nu->at + 3), turn), nu->at + 3);
 }
 
@@ -112,7 +110,7 @@ static cd_step_velocity velocity_before(const cd_step_bodies *bodies, int32_t bo
         add_momentum(in, body, cd_quat_identity(), (const double[]){0, 0, moment.z}, &before);
         return before;
     }
-    cd_vec3 spin = cd_end_spin3(inertia_of(in, body), bodies->middle[body], end.space.rotation,
+    cd_vec3 spin = cd_end_spin3(cd_step_inertia(in, body), bodies->middle[body], end.space.rotation,
                                 cd_step_angular(&before), cd_head_gyration(in));
     cd_vec3_put(spin, before.at + 3);
     add_momentum(in, body, end.space.rotation, (const double[]){0, 0, 0, moment.x, moment.y, moment.z}, &before);
@@ -132,7 +130,8 @@ static cd_step_velocity velocity_of_way(const cd_step_bodies *bodies, int32_t bo
     cd_state3 start = cd_body_start3(in, body);
     cd_quat turn = cd_quat_product(end.space.rotation, cd_quat_conjugate(start.rotation));
     cd_vec3 spin = cd_scale3(rate, cd_quat_vector(turn));
-    spin = cd_end_spin3(inertia_of(in, body), bodies->middle[body], end.space.rotation, spin, cd_head_gyration(in));
+    spin =
+        cd_end_spin3(cd_step_inertia(in, body), bodies->middle[body], end.space.rotation, spin, cd_head_gyration(in));
     return cd_step_velocity3(cd_scale3(rate, cd_sub3(end.space.position, start.position)), spin);
 }
 

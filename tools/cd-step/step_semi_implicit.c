@@ -8,8 +8,6 @@
 // SPDX-License-Identifier: MIT
 #include "step_integrator.h"
 
-static const double *inertia_of(const cd_model *in, int32_t body) { return in->body.inertia + 6 * (size_t)body; }
-
 static cd_step_velocity free_velocity(const cd_step_bodies *bodies, int32_t body, cd_quat *middle)
 {
     const cd_model *in = bodies->in;
@@ -17,8 +15,8 @@ static cd_step_velocity free_velocity(const cd_step_bodies *bodies, int32_t body
         cd_state2 free = cd_state2_free(cd_body_start2(in, body), cd_body_applied2(in, body), bodies->step);
         return cd_step_velocity2(free.velocity, free.spin);
     }
-    cd_free3 free = cd_state3_free_velocity(cd_body_start3(in, body), inertia_of(in, body), cd_body_applied3(in, body),
-                                            bodies->step, cd_head_gyration(in));
+    cd_free3 free = cd_state3_free_velocity(cd_body_start3(in, body), cd_step_inertia(in, body),
+                                            cd_body_applied3(in, body), bodies->step, cd_head_gyration(in));
     *middle = free.middle;
     return cd_step_velocity3(free.velocity, free.spin);
 }
@@ -35,7 +33,7 @@ static void push(const cd_step_bodies *bodies, int32_t body, const cd_step_wrenc
         nu[2] += h / in->body.inertia[body] * wrench->moment.z;
         return;
     }
-    cd_vec3 turn = cd_spin_of_momentum3(inertia_of(in, body), bodies->middle[body], cd_scale3(h, wrench->moment));
+    cd_vec3 turn = cd_spin_of_momentum3(cd_step_inertia(in, body), bodies->middle[body], cd_scale3(h, wrench->moment));
     nu[3] += turn.x;
     nu[4] += turn.y;
     nu[5] += turn.z;
@@ -59,8 +57,8 @@ static cd_step_state end_state(const cd_step_bodies *bodies, int32_t body)
     const cd_model *in = bodies->in;
     cd_step_state end = state_at(bodies, body, 1);
     if (bodies->dim == 3)
-        end.space.spin = cd_end_spin3(inertia_of(in, body), bodies->middle[body], end.space.rotation, end.space.spin,
-                                      cd_head_gyration(in));
+        end.space.spin = cd_end_spin3(cd_step_inertia(in, body), bodies->middle[body], end.space.rotation,
+                                      end.space.spin, cd_head_gyration(in));
     return end;
 }
 
