@@ -27,7 +27,13 @@ cd_status cd_interactions_make(cd_arena *arena, const cd_model *in, cd_interacti
             return cd_fail(diag, CD_ERR_FORMAT,
                            "interaction %" PRId64 "-%" PRId64 ": restitution: %g is above 1, it would make energy",
                            id[rows->a[i]], id[rows->b[i]], restitution);
+        double rolling = cd_f64_or(rows->rolling, i, 0), spinning = cd_f64_or(rows->spinning, i, 0);
+        if (in->dim == 2 && spinning > 0)
+            return cd_fail(diag, CD_ERR_FORMAT,
+                           "interaction %" PRId64 "-%" PRId64 ": spinning: in 2-D nothing turns about a normal",
+                           id[rows->a[i]], id[rows->b[i]]);
         interactions->has_restitution |= restitution > 0;
+        interactions->has_rolling |= rolling > 0 || spinning > 0;
         key[i] = key_of(rows->a[i], rows->b[i], i);
     }
     qsort(key, (size_t)rows->count, sizeof *key, compare);
@@ -53,5 +59,7 @@ cd_contact_law cd_contact_law_of(const cd_interactions *interactions, const cd_m
     law.mu = cd_f64_or(in->interaction.mu, found->row, NAN);
     law.restitution = cd_f64_or(in->interaction.restitution, found->row, 0);
     law.restitution_law = cd_i32_or(in->interaction.law, found->row, CD_RESTITUTION_NEWTON);
+    law.rolling = cd_f64_or(in->interaction.rolling, found->row, 0);
+    law.spinning = cd_f64_or(in->interaction.spinning, found->row, 0);
     return law;
 }

@@ -14,17 +14,19 @@ typedef struct cd_interactions {
     int32_t count;
     const cd_interaction_key *key;  // ascending
     bool has_restitution;           // of some pair above 0
+    bool has_rolling;               // rolling or spinning of some pair above 0
 } cd_interactions;
 
 // What two bodies have.
 typedef struct cd_contact_law {
-    double mu;                // [1] >= 0; NaN: that of the bodies
-    double restitution;       // [0..1] 0 where nothing is said
-    int32_t restitution_law;  // CD_RESTITUTION_...
+    double mu;                 // [1] >= 0; NaN: that of the bodies
+    double restitution;        // [0..1] 0 where nothing is said
+    int32_t restitution_law;   // CD_RESTITUTION_...
+    double rolling, spinning;  // [m] >= 0: of torques about axes along and across the contact plane
 } cd_contact_law;
 
-// Once a run, or once a frame: O(n log n). CD_ERR_FORMAT when a pair of materials is there twice or a restitution is
-// above 1. @owns arena
+// Once a run, or once a frame: O(n log n). CD_ERR_FORMAT when a pair of materials is there twice, a restitution is
+// above 1 or the plane has spinning. @owns arena
 cd_status cd_interactions_make(cd_arena *arena, const cd_model *in, cd_interactions *interactions,
                                cd_diag *diag) CD_MUST_CHECK;
 

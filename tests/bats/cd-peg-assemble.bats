@@ -238,6 +238,32 @@ on_top() { # on_top ID X Y KIND GAP [MORE]
     done
 }
 
+@test "cd-peg-assemble: rolling and spinning are discs more of the normal impulse, with moments alone" {
+    of_materials() { # FIELDS OF THE INTERACTION: of both bodies; without mu of their own
+        sed -e 's/"mu":0.5/"material":7/' -e "0,/\"type\":\"shape\"/s//\"type\":\"material\",\"id\":7}\n{\"type\":\"interaction\",\"a\":7,\"b\":7$1}\n{&/"
+    }
+    roles() { of_type row | jq -c 'select(.role!="velocity" and .role!="impulse")|[.role,.normal_row,.mu,.lower,.upper]' | uniq -c | tr -s ' \n' ' '; }
+    on_top 0 0.5 -0.5 distance 0 | space >in.jsonl
+    of_materials ',"rolling":0.25,"spinning":0.125,"mu":0.5' <in.jsonl >all.jsonl
+    [ "$(cd-peg-assemble all.jsonl | roles)" = ' 2 ["friction",6,0.5,"-Infinity","Infinity"] 2 ["rolling",6,0.25,"-Infinity","Infinity"] 1 ["spinning",6,0.125,"-Infinity","Infinity"] ' ]
+    cd-peg-assemble all.jsonl | cd-lcp | cd-view --check
+    # without mu there are the torques alone; columns of the axis are rows of the spin
+    of_materials ',"spinning":0.125' <in.jsonl >one.jsonl
+    [ "$(cd-peg-assemble one.jsonl | roles)" = ' 1 ["spinning",6,0.125,"-Infinity","Infinity"] ' ]
+    [ "$(cd-peg-assemble one.jsonl | of_type entry | jq -c 'select(.row==7 or .col==7)|[.row,.col,.value|fabs]' | tr -d '\n')" = '[5,7,1][7,5,1]' ]
+    [ "$(of_materials ',"rolling":0' <in.jsonl | cd-peg-assemble | roles)" = "" ]
+    # what cannot be is told
+    for f in pyramid auto; do
+        run -6 --separate-stderr cd-peg-assemble --model peg --friction $f all.jsonl
+        [ "$stderr" = "cd-peg-assemble: frame 0: --friction: rolling and spinning of the stream's interactions need discs, not pyramids" ]
+    done
+    run -0 --separate-stderr cd-peg-assemble --friction off all.jsonl
+    [ "$stderr" = "cd-peg-assemble: --friction off: bodies in contact have mu, rolling or spinning above 0, which is not used" ]
+    contact 0 v0 e0 0 1 | stream >plane.jsonl
+    run -3 --separate-stderr cd-peg-assemble -m peg --friction disc <(of_materials ',"spinning":0.1' <plane.jsonl)
+    [[ "$stderr" == *"interaction 7-7: spinning: in 2-D nothing turns about a normal" ]]
+}
+
 @test "cd-peg-assemble: friction without an option, and what is left out" {
     on_top 0 0.5 -0.5 distance 0 | space >in.jsonl
     rows() { cd-peg-assemble --no-prog "$@" in.jsonl | of_type row; }
@@ -246,7 +272,7 @@ on_top() { # on_top ID X Y KIND GAP [MORE]
     run -0 --separate-stderr cd-peg-assemble in.jsonl
     [ -z "$stderr" ]
     run -0 --separate-stderr cd-peg-assemble --friction off in.jsonl
-    [ "$stderr" = "cd-peg-assemble: --friction off: bodies in contact have mu above 0, which is not used" ]
+    [ "$stderr" = "cd-peg-assemble: --friction off: bodies in contact have mu, rolling or spinning above 0, which is not used" ]
     run -0 --separate-stderr cd-peg-assemble -q --friction off in.jsonl
     [ -z "$stderr" ]
     # one of two bodies without mu: no friction, nothing to say, the same rows

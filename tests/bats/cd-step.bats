@@ -503,3 +503,74 @@ YAML
     run -3 --separate-stderr cd-step --rounds 8 more.jsonl
     [[ "$stderr" == "cd-step: "*"interaction 1-1: restitution: 1.5 is above 1"* ]]
 }
+
+# ---- rolling and spinning friction ---------------------------------------------------------------------------------
+
+# [x, v, spin about y (in the plane: clockwise)] of body $1 at the end
+rolled() { jq -c "select(.type==\"body\" and .id==$1) | [.position[0], (.velocity // [0])[0], (if (.spin|type)==\"array\" then .spin[1] else -(.spin // 0) end)]" | tail -n 1; }
+
+@test "cd-step: a ball that rolls loses 5/7 g rolling/R, a disc 2/3, to a stop; one that spins stops in time" {
+    scene="$BATS_TEST_DIRNAME/../../pipelines/scenes-3d/rolling.yaml"
+    impact 0.5 <"$scene" >half.jsonl
+    # implicit steps: x is short of v t - a t^2 / 2 by a t h / 2
+    near "$(rolled 2 <half.jsonl)" '[0.07 - 0.0175 - 0.14 * 0.5 * 0.005, 0.07, 0.7]' 1e-9
+    near "$(jq -c 'select(.type=="body" and .id==3) | .spin' half.jsonl | tail -n 1)" '[0, 0, 1.96 - 2.45 * 0.5]' 1e-9
+    impact 1.5 <"$scene" >run.jsonl
+    cd-view --check run.jsonl
+    near "$(rolled 2 <run.jsonl)" '[0.07 - 0.14 * 0.005, 0, 0]' 1e-9
+    near "$(jq -c 'select(.type=="body" and .id==3) | .spin' run.jsonl | tail -n 1)" '[0, 0, 0]' 1e-9
+    # it stands from 0.8 s on, not before
+    jq -en '[inputs | select(.type=="body" and .id==3) | (.spin // [0,0,0])[2]] | .[79] > 0.02 and ([.[82:][] | fabs] | max) < 1e-9' run.jsonl
+    # the plane
+    sed -e 's/^dim: 3/dim: 2/' -e 's/, spinning: 0.001//' -e 's/\[0, 0, \(-9.8\|1\|0.1\)\]/[0, \1]/' -e 's/sphere/circle/' -e 's/\[0.14, 0, 0\], spin: \[0, 1.4, 0\]/[0.14, 0], spin: -1.4/' -e '/1.96/d' "$scene" | impact 0.5 >disc.jsonl
+    near "$(rolled 2 <disc.jsonl | jq -c '.[1:]')" '[0.14 - 9.8 * 0.02 / 3, 1.4 - 98 * 0.02 / 3]' 1e-9
+}
+
+@test "cd-step: a ball on a slope rolls only above atan(rolling/R)" {
+    slope() { # slope TANGENT DIM: gravity is turned, not the slope
+        local s=$(jq -n "9.8 * ($1 | atan | sin)") c=$(jq -n "-9.8 * ($1 | atan | cos)") zero=
+        [ "$2" = 2 ] || zero=', 0'
+        cat <<YAML
+dim: $2
+step: 0.01
+gravity: [$s$zero, $c]
+materials: {m: {density: 1000}}
+interactions: [{a: m, b: m, mu: 0.5, rolling: 0.002}]
+bodies:
+  - {shape: {halfspace: {normal: [0$zero, 1]}}, motion: fixed, material: m}
+  - {shape: {$([ "$2" = 2 ] && echo circle || echo sphere): 0.1}, position: [0$zero, 0.1], material: m}
+YAML
+    }
+    for dim in 2 3; do
+        slope 0.0199 $dim | impact 0.5 >run.jsonl
+        near "$(rolled 2 <run.jsonl)" '[0, 0, 0]' 1e-12
+        for tangent in 0.0201 0.1; do
+            slope $tangent $dim | impact 0.5 >run.jsonl
+            v=$(jq -n "0.5 * 9.8 * (($tangent | atan | sin) - 0.02 * ($tangent | atan | cos)) * (if $dim == 2 then 2/3 else 5/7 end)")
+            near "$(rolled 2 <run.jsonl | jq -c '.[1:]')" "[$v, 10 * $v]" 1e-9
+        done
+    done
+}
+
+@test "cd-step: torques against rolling and spinning leave linear and angular momentum as they are" {
+    cat >free.yaml <<YAML
+dim: 3
+gravity: [0, 0, 0]
+step: 0.01
+materials: {m: {}}
+interactions: [{a: m, b: m, mu: 0.3, rolling: 0.02, spinning: 0.01}]
+bodies:
+  - {shape: {sphere: 0.1}, mass: 1, inertia: [0.004, 0.004, 0.004], position: [-0.15, 0.02, 0], velocity: [1, 0, 0], spin: [5, 1, -3], material: m}
+  - {shape: {sphere: 0.1}, mass: 2, inertia: [0.008, 0.008, 0.008], position: [0.15, 0, 0.01], spin: [-2, 4, 1], material: m}
+YAML
+    impact 0.5 <free.yaml >run.jsonl
+    jq -cn '
+        def cross($a; $b): [$a[1]*$b[2]-$a[2]*$b[1], $a[2]*$b[0]-$a[0]*$b[2], $a[0]*$b[1]-$a[1]*$b[0]];
+        [inputs | select(.type=="body") | . as $b | {id, s: .spin, p: [.velocity[] * $b.mass]} |
+            .L = [range(3) as $i | cross($b.position; .p)[$i] + 0.004 * $b.mass * $b.spin[$i]]] |
+        [.[:2], .[-2:]] | map({p: [range(3) as $i | .[0].p[$i] + .[1].p[$i]], L: [range(3) as $i | .[0].L[$i] + .[1].L[$i]], s: .[0].s})' run.jsonl >momenta
+    near "$(jq -c '.[1].p' momenta)" "$(jq -c '.[0].p' momenta)" 1e-13
+    near "$(jq -c '.[1].L' momenta)" "$(jq -c '.[0].L' momenta)" 1e-13
+    # the torques acted: along the line of centres friction alone would leave the spins
+    jq -e '.[1].s[0] < .[0].s[0] - 0.1' momenta
+}

@@ -37,6 +37,7 @@ static cd_mcp problem_of(const cd_model *in, const cd_refs *refs, cd_arena *aren
     }
     return (cd_mcp){.normal_row = normal,
                     .mu = row->mu,
+                    .kind = row->role,
                     .n = row->count,
                     .entry_count = in->entry.count,
                     .row = in->entry.row,
@@ -45,6 +46,11 @@ static cd_mcp problem_of(const cd_model *in, const cd_refs *refs, cd_arena *aren
                     .rhs = row->rhs,
                     .lower = lower,
                     .upper = upper};
+}
+
+static bool is_friction(int32_t role)
+{
+    return role == CD_ROLE_FRICTION || role == CD_ROLE_ROLLING || role == CD_ROLE_SPINNING;
 }
 
 // A tangent and its normal impulse belong to one contact, or to none.
@@ -60,8 +66,9 @@ static cd_status check_discs(const cd_model *in, const cd_mcp *problem, const cd
         const bool has_normal = problem->normal_row && problem->normal_row[i] >= 0,
                    has_mu = row->mu && !isnan(row->mu[i]);
         const char *field = has_normal ? "normal_row" : "mu";
-        if ((has_normal || has_mu) && row->role[i] != CD_ROLE_FRICTION)
-            return cd_fail(diag, CD_ERR_FORMAT, "row: %lld: %s: only rows of role friction have one",
+        if ((has_normal || has_mu) && !is_friction(row->role[i]))
+            return cd_fail(diag, CD_ERR_FORMAT,
+                           "row: %lld: %s: only rows of role friction, rolling or spinning have one",
                            (long long)row->id[i], field);
         if (has_mu && !has_normal)
             return cd_fail(diag, CD_ERR_FORMAT, "row: %lld: mu: a disc needs the row of its normal impulse",

@@ -63,9 +63,9 @@ static cd_status each_frame(cd_ctx *ctx)
     cd_peg_metrics metrics;
     cd_peg_stage *stage = ctx->state;
     CD_TRY(cd_peg_stage_frame(stage, &ctx->arena, &ctx->in, &ctx->out, &metrics, &ctx->diag));
-    if (metrics.leaves_out_mu && !stage->has_warned)
-        cd_warn(ctx, "--friction off: bodies in contact have mu above 0, which is not used");
-    stage->has_warned |= metrics.leaves_out_mu;
+    if (metrics.leaves_out_friction && !stage->has_warned)
+        cd_warn(ctx, "--friction off: bodies in contact have mu, rolling or spinning above 0, which is not used");
+    stage->has_warned |= metrics.leaves_out_friction;
     for (int32_t i = 0; i < metrics.count; i++)
         cd_add_metric(ctx, metrics.name[i], metrics.value[i], -1, -1);
     return CD_OK;

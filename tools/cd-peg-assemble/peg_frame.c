@@ -218,23 +218,34 @@ double cd_peg_mu_at(const cd_model *in, const cd_interactions *interactions, con
     return cd_peg_mu_of(rules, group_of(in, a), mu_a, group_of(in, b), mu_b);
 }
 
+// What prescribed bodies add to the rate along a column of each side.
+static double prescribed_rate(const cd_peg_build *build, int axes, int32_t row, const double column[2][CD_PEG_AXES_MAX])
+{
+    double rate = 0;
+    for (int s = 0; s < 2; s++) {
+        int32_t body = cd_peg_body_of(build, row, s);
+        if (cd_body_motion(build->in, body) == CD_MOTION_PRESCRIBED)
+            rate += rate_of(axes, column[s], build->free + (size_t)body * (size_t)axes);
+    }
+    return rate;
+}
+
 static void make_tangent(const cd_peg_build *build, const cd_peg_dimension *dimension, int32_t row, const double *point,
                          cd_peg_tangent *tangent)
 {
     const cd_model *in = build->in;
     int32_t a = cd_peg_body_of(build, row, 0), b = cd_peg_body_of(build, row, 1);
-    *tangent = (cd_peg_tangent){.mu = cd_peg_mu_at(in, build->settings.interactions, build->settings.mu, row)};
-    if (!(tangent->mu > 0))
+    const cd_contact_law law = cd_contact_law_of(build->settings.interactions, in, a, b);
+    *tangent = (cd_peg_tangent){.mu = cd_peg_mu_at(in, build->settings.interactions, build->settings.mu, row),
+                                .rolling = law.rolling,
+                                .spinning = law.spinning};
+    if (!(tangent->mu > 0 || tangent->rolling > 0 || tangent->spinning > 0))
         return;
     dimension->tangent(build, row, point, tangent);
-    for (int s = 0; s < 2; s++) {
-        int32_t body = s ? b : a;
-        if (cd_body_motion(in, body) != CD_MOTION_PRESCRIBED)
-            continue;
-        for (int t = 0; t < dimension->tangents; t++)
-            tangent->rate[t] +=
-                rate_of(dimension->axes, tangent->column[t][s], build->free + (size_t)body * (size_t)dimension->axes);
-    }
+    for (int t = 0; t < dimension->tangents; t++)
+        tangent->rate[t] = prescribed_rate(build, dimension->axes, row, tangent->column[t]);
+    for (int t = 0; t < 2 * dimension->tangents - 1; t++)
+        tangent->turn_rate[t] = prescribed_rate(build, dimension->axes, row, tangent->turn[t]);
 }
 
 static bool is_used(const cd_peg_build *build, int32_t row)

@@ -114,6 +114,8 @@ static void tangent_make(const cd_peg_build *build, int32_t row, const double *p
 {
     cd_vec2 normal = cd_vec2_at(build->in->contact.normal + 2 * (size_t)row), at = {point[0], point[1]};
     put_columns(build, row, (cd_vec2){-normal.y, normal.x}, (cd_vec2[2]){at, at}, tangent->column[0]);
+    for (int s = 0; s < 2; s++)
+        put_velocity((cd_vec2){0, 0}, s ? 1 : -1, tangent->turn[0][s]);
 }
 
 static cd_state2 moving_start(const cd_model *in, int32_t body)

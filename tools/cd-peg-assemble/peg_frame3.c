@@ -413,6 +413,10 @@ static void tangent_make(const cd_peg_build *build, int32_t row, const double *a
     cd_vec3 first = is_slipping ? cd_unit3(slip) : usual_tangent(n);
     put_columns(build, row, first, (cd_vec3[2]){point, point}, tangent->column[0]);
     put_columns(build, row, cd_cross3(n, first), (cd_vec3[2]){point, point}, tangent->column[1]);
+    const cd_vec3 axis[CD_PEG_TURNS_MAX] = {first, cd_cross3(n, first), n};
+    for (int t = 0; t < CD_PEG_TURNS_MAX; t++)
+        for (int s = 0; s < 2; s++)
+            put_velocity((cd_vec3){0, 0, 0}, s ? axis[t] : cd_negate3(axis[t]), tangent->turn[t][s]);
 }
 
 const cd_peg_dimension cd_peg_space = {.axes = AXES,

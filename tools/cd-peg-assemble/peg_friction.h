@@ -1,4 +1,5 @@
-// peg_friction -- Coulomb friction of the contacts that carry an impulse, as rows of the problem.
+// peg_friction -- Coulomb friction of the contacts that carry an impulse, and friction against rolling and spinning, as
+// rows of the problem.
 //
 // Let D be the columns of the slip velocity at a contact along unit tangents, D' nu the slip of b against a.
 //   pyramid  (Stewart & Trinkle 1996) an even number of directions d_1..d_k, each with its opposite; impulses b >= 0
@@ -9,6 +10,12 @@
 //            friction is less by cos(pi / k), 8 % for k = 8.
 //   disc     rows of role friction without bounds of their own, one a tangent, that name the row of the normal impulse
 //            p and mu: the solver keeps |z| <= mu z_p, with slip against z.
+// Rolling and spinning (discs alone): torques that oppose the spin of b against a, about axes in the contact plane (in
+// the plane: the one axis) and about the normal,
+//                |torque impulse| <= length * p
+// length [m] that of the materials (cd_interactions.h): a disc more of the same normal impulse, with the moment on b
+// and its opposite on a.
+//
 // U-constraints and I-constraints have friction, on each primary; X-constraints have none: they repeat contacts that
 // are members of others.
 //
@@ -31,10 +38,15 @@
 // [1] of the relative speed: slip below it gives the tangents no direction.
 #define CD_PEG_SLIP_TOLERANCE 1e-6
 
+enum { CD_PEG_TURNS_MAX = 3 };
+
 typedef struct cd_peg_tangent {
-    double mu;                             // 0: no friction
-    double column[2][2][CD_PEG_AXES_MAX];  // [tangent][side]: d slip / d nu
-    double rate[2];                        // [m/s] of each tangent: what prescribed bodies add to the slip
+    double mu;                                          // 0: no friction
+    double rolling, spinning;                           // [m] 0: none
+    double column[2][2][CD_PEG_AXES_MAX];               // [tangent][side]: d slip / d nu
+    double rate[2];                                     // [m/s] of each tangent: what prescribed bodies add to the slip
+    double turn[CD_PEG_TURNS_MAX][2][CD_PEG_AXES_MAX];  // [axis][side]: d (spin of b against a) / d nu, spinning last
+    double turn_rate[CD_PEG_TURNS_MAX];                 // [rad/s] about each axis: what prescribed bodies add
 } cd_peg_tangent;
 
 typedef enum cd_peg_friction_kind {
@@ -48,6 +60,7 @@ typedef struct cd_peg_friction {
     cd_peg_friction_kind kind;
     int tangents;                   // 1 in the plane, 2 in space
     int sides;                      // directions of the pyramid, even; the plane has 2
+    bool has_rolling;               // rolling or spinning of some contact, of discs
     const cd_peg_tangent *tangent;  // by contact
 } cd_peg_friction;
 

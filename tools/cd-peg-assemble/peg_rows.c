@@ -112,7 +112,7 @@ static size_t friction_rows(const cd_peg_friction *friction)
     case CD_PEG_FRICTION_PYRAMID:
         return (size_t)friction->sides + 1;
     case CD_PEG_FRICTION_DISC:
-        return (size_t)friction->tangents;
+        return (size_t)friction->tangents + (friction->has_rolling ? CD_PEG_TURNS_MAX : 0);
     case CD_PEG_FRICTION_OFF:
         break;
     }
@@ -269,6 +269,42 @@ static void put_friction(builder *build, const cd_peg_gradient *contact, const c
     build->row_count++;
 }
 
+// The rows of one disc against turning: axes first .. first + count - 1, at most `length` times the normal impulse.
+static void put_turning(builder *build, const cd_peg_gradient *contact, const cd_peg_tangent *tangent, int32_t normal,
+                        cd_peg_row as, int first, int count)
+{
+    as.block = as.axis = -1;
+    as.contact = build->row[normal].contact;
+    as.constraint = build->row[normal].constraint;
+    as.is_disc = true;
+    as.normal_row = normal;
+    for (int k = first; k < first + count && as.mu > 0; k++) {
+        cd_peg_gradient turn = {.block = {contact->block[0], contact->block[1]}};
+        memcpy(turn.column, tangent->turn[k], sizeof turn.column);
+        as.rhs = tangent->turn_rate[k];
+        build->row[build->row_count] = as;
+        put_row(build, build->row_count, &turn);
+        put_column(build, build->row_count, &turn);
+        build->row_count++;
+    }
+}
+
+// All friction of one normal impulse.
+static void put_frictions(builder *build, const cd_peg_gradient *contact, const cd_peg_friction *friction,
+                          int32_t normal)
+{
+    int32_t index = build->row[normal].contact;
+    const cd_peg_tangent *tangent = &friction->tangent[index];
+    if (tangent->mu > 0)
+        put_friction(build, contact, friction, normal);
+    if (!friction->has_rolling)
+        return;
+    put_turning(build, &contact[index], tangent, normal, (cd_peg_row){.role = CD_PEG_ROLLING, .mu = tangent->rolling},
+                0, friction->tangents);
+    put_turning(build, &contact[index], tangent, normal, (cd_peg_row){.role = CD_PEG_SPINNING, .mu = tangent->spinning},
+                friction->tangents, friction->tangents - 1);
+}
+
 cd_status cd_peg_assemble(const cd_peg_linearised *linearised, cd_arena *arena, cd_peg_problem *problem, cd_diag *diag)
 {
     const cd_peg_constraints *constraints = linearised->constraints;
@@ -288,9 +324,8 @@ cd_status cd_peg_assemble(const cd_peg_linearised *linearised, cd_arena *arena, 
     }
     build.row_count = begin.slack;
     for (int32_t row = velocities; row < velocities + impulses && friction_rows(friction); row++)
-        if (constraints->constraint[build.row[row].constraint].kind != CD_PEG_X &&
-            friction->tangent[build.row[row].contact].mu > 0)
-            put_friction(&build, linearised->contact, friction, row);
+        if (constraints->constraint[build.row[row].constraint].kind != CD_PEG_X)
+            put_frictions(&build, linearised->contact, friction, row);
     sort_entries(&build, arena);
     *problem = (cd_peg_problem){build.row_count,   velocities,      impulses,        build.row,
                                 build.entry_count, build.entry_row, build.entry_col, build.value};

@@ -20,7 +20,7 @@
 // Slack rows come in the order c, d, e.
 //
 // Friction (peg_friction.h) follows behind the slacks, contact by contact: rows of friction, of a pyramid then its row
-// of slip.
+// of slip, of discs then rows of rolling and of spinning.
 //
 // A velocity block has `axes` components: 3 in the plane (x, y, spin), 6 in space. A gradient is d psi / d q of one
 // body in these components, a column of G; the caller derives it (peg_frame.h).
@@ -51,17 +51,20 @@ typedef enum cd_peg_role {
     CD_PEG_IMPULSE,
     CD_PEG_SLACK,
     CD_PEG_SLIP,
-    CD_PEG_FRICTION
+    CD_PEG_FRICTION,
+    CD_PEG_ROLLING,
+    CD_PEG_SPINNING
 } cd_peg_role;  // the order of the stream's vocabulary
 
 typedef struct cd_peg_row {
     cd_peg_role role;
     int32_t block, axis;          // velocity rows, else -1
     int32_t contact, constraint;  // impulse and friction rows: the primary; slack rows: the member; velocity rows: -1
-    double rhs;                   // velocity rows [kg m/s], about axes of spin [kg m^2/s]; others [m/s]
+    double rhs;                   // velocity rows [kg m/s], about axes of spin [kg m^2/s]; others [m/s],
+                                  // of rolling and spinning [rad/s]
     bool is_disc;                 // friction without bounds of its own
     int32_t normal_row;           // of a disc: the row of the normal impulse
-    double mu;                    // of a disc
+    double mu;                    // of a disc [1], of rolling and spinning [m]
 } cd_peg_row;
 
 typedef struct cd_peg_problem {

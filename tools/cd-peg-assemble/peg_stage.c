@@ -56,6 +56,15 @@ static cd_peg_friction_kind friction_of(const cd_peg_options *options, const cd_
     return run->wants == CD_CONTACT_WANT_SEPARATORS ? CD_PEG_FRICTION_DISC : CD_PEG_FRICTION_PYRAMID;
 }
 
+// A pyramid has no rows for them.
+static cd_status check_rolling(const cd_peg_stage *stage, cd_peg_friction_kind kind, cd_diag *diag)
+{
+    if (kind == CD_PEG_FRICTION_PYRAMID && stage->interactions.has_rolling)
+        return cd_fail(diag, CD_ERR_UNSUPPORTED,
+                       "--friction: rolling and spinning of the stream's interactions need discs, not pyramids");
+    return CD_OK;
+}
+
 static cd_peg_rules rules_of(const cd_peg_stage *stage, const cd_peg_model *model, int dim)
 {
     const cd_peg_options *options = stage->options;
@@ -77,13 +86,17 @@ static void add(cd_peg_metrics *metrics, const char *name, double value)
     metrics->value[metrics->count++] = value;
 }
 
-static bool leaves_out_mu(const cd_peg_stage *stage, const cd_model *in, const cd_peg_frame *frame)
+static bool leaves_out_friction(const cd_peg_stage *stage, const cd_model *in, const cd_peg_frame *frame)
 {
     if (strcmp(stage->options->friction, "off") != 0)
         return false;
-    for (int32_t i = 0; i < frame->count; i++)
-        if (cd_peg_mu_at(in, &stage->interactions, &stage->mu, frame->contact_row[i]) > 0)
+    for (int32_t i = 0; i < frame->count; i++) {
+        int32_t row = frame->contact_row[i];
+        cd_contact_law law =
+            cd_contact_law_of(&stage->interactions, in, in->contact.a[2 * row], in->contact.b[2 * row]);
+        if (law.rolling > 0 || law.spinning > 0 || cd_peg_mu_at(in, &stage->interactions, &stage->mu, row) > 0)
             return true;
+    }
     return false;
 }
 
@@ -91,7 +104,7 @@ static void measure(const cd_peg_stage *stage, const cd_model *in, const cd_peg_
                     const cd_peg_constraints *constraints, const cd_peg_problem *problem, cd_arena *arena,
                     cd_peg_metrics *metrics)
 {
-    *metrics = (cd_peg_metrics){.leaves_out_mu = leaves_out_mu(stage, in, frame)};
+    *metrics = (cd_peg_metrics){.leaves_out_friction = leaves_out_friction(stage, in, frame)};
     add(metrics, "contacts", frame->count);
     add(metrics, "constraints-U", constraints->of_kind[CD_PEG_U]);
     add(metrics, "constraints-I", constraints->of_kind[CD_PEG_I]);
@@ -115,10 +128,12 @@ cd_status cd_peg_stage_frame(const cd_peg_stage *stage, cd_arena *arena, const c
     const cd_peg_model *model = cd_peg_find_model(run->name);
     double length = cd_length_of(arena, in, &stage->shapes.leaves);
     double margin = run->wants == CD_CONTACT_WANT_SEPARATORS ? separating_margin * length : 0;
+    const cd_peg_friction_kind kind = friction_of(options, run);
+    CD_TRY(check_rolling(stage, kind, diag));
     cd_peg_settings settings = {.margin = isnan(options->gap_margin) ? margin : options->gap_margin,
                                 .length = length,
                                 .has_curvature = !strcmp(options->curvature, "on"),
-                                .has_friction = friction_of(options, run) != CD_PEG_FRICTION_OFF,
+                                .has_friction = kind != CD_PEG_FRICTION_OFF,
                                 .reach = options->reach,
                                 .mu = &stage->mu,
                                 .interactions = &stage->interactions};
@@ -126,9 +141,10 @@ cd_status cd_peg_stage_frame(const cd_peg_stage *stage, cd_arena *arena, const c
     CD_TRY(cd_peg_frame_make(arena, in, &stage->shapes, settings, &frame, diag));
     cd_peg_rules rules = rules_of(stage, model, in->dim);
     cd_peg_constraints constraints = cd_peg_group_of(model, in->dim)(model, frame.contact, frame.count, &rules, arena);
-    cd_peg_friction friction = {.kind = frame.tangent ? friction_of(options, run) : CD_PEG_FRICTION_OFF,
+    cd_peg_friction friction = {.kind = frame.tangent ? kind : CD_PEG_FRICTION_OFF,
                                 .tangents = in->dim - 1,
                                 .sides = in->dim == 2 ? 2 : (int)options->sides,
+                                .has_rolling = stage->interactions.has_rolling,
                                 .tangent = frame.tangent};
     cd_peg_problem problem;
     cd_peg_linearised linearised = {&frame.bodies, frame.gradient, &constraints, &friction,

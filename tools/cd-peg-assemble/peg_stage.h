@@ -31,7 +31,7 @@ typedef struct cd_peg_metrics {
     int32_t count;
     const char *name[CD_PEG_METRICS_MOST];
     double value[CD_PEG_METRICS_MOST];
-    bool leaves_out_mu;  // a contact of bodies that have mu, and --friction off
+    bool leaves_out_friction;  // a contact of bodies that have mu, rolling or spinning, and --friction off
 } cd_peg_metrics;
 
 // CD_ERR_USAGE for options that make no sense. options must outlive the stage. @owns run

@@ -8,7 +8,7 @@
 static bool has_friction_discs(const cd_row_rows *rows)
 {
     for (int32_t i = 0; i < rows->count; i++)
-        if (rows->role[i] == CD_ROLE_FRICTION && rows->normal_row && rows->normal_row[i] != CD_ABSENT)
+        if (rows->normal_row && rows->normal_row[i] != CD_ABSENT)
             return true;
     return false;
 }

@@ -21,9 +21,9 @@ int32_t cd_mcp_disc_fault(const cd_mcp *mcp, const char **reason)
             *reason = "the normal impulse must have the lower bound 0 and a positive upper bound";
         else if (!mcp->mu || !isfinite(mcp->mu[i]) || mcp->mu[i] < 0)
             *reason = "a friction disc needs mu >= 0";
-        else if (i > 0 && mcp->normal_row[i - 1] == normal && mcp->mu[i - 1] != mcp->mu[i])
+        else if (cd_mcp_is_second_tangent(mcp, i) && mcp->mu[i - 1] != mcp->mu[i])
             *reason = "the two tangents of a disc must have one mu";
-        else if (i > 1 && mcp->normal_row[i - 1] == normal && mcp->normal_row[i - 2] == normal)
+        else if (cd_mcp_is_second_tangent(mcp, i) && cd_mcp_is_second_tangent(mcp, i - 1))
             *reason = "a disc has two tangents at most";
         if (*reason)
             return i;

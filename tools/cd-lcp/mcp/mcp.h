@@ -42,12 +42,20 @@ typedef struct cd_mcp {
     const double *value;                // of each entry; entries of the same place add up
     const double *rhs, *lower, *upper;  // n each; bounds may be infinite
     // Friction discs, or both NULL: row i with normal_row[i] >= 0 is a tangent of the disc |z| <= mu[i] z_normal,
-    // whatever its bounds say. Two consecutive rows of one normal row and one mu are the two tangents of a disc, a
-    // single one is an interval. The normal row must not be a tangent and must have the lower bound 0 and a positive
-    // upper bound (cd_mcp_disc_fault).
+    // whatever its bounds say. Two consecutive rows of one normal row, one kind and one mu are the two tangents of a
+    // disc, a single one is an interval; a normal row may have discs of several kinds. The normal row must not be a
+    // tangent and must have the lower bound 0 and a positive upper bound (cd_mcp_disc_fault).
     const int32_t *normal_row;
     const double *mu;
+    const int32_t *kind;  // any number; NULL: all are of one kind
 } cd_mcp;
+
+// Whether rows i and i - 1 are tangents of one disc.
+static inline bool cd_mcp_is_second_tangent(const cd_mcp *mcp, int32_t i)
+{
+    return i > 0 && mcp->normal_row[i] >= 0 && mcp->normal_row[i - 1] == mcp->normal_row[i] &&
+           (!mcp->kind || mcp->kind[i - 1] == mcp->kind[i]);
+}
 
 // The first tangent that breaks these rules (*reason: how, static text); -1 when none does.
 int32_t cd_mcp_disc_fault(const cd_mcp *mcp, const char **reason);

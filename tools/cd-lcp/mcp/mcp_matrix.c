@@ -134,7 +134,7 @@ static void list_discs(const cd_mcp *mcp, cd_mcp_matrix *m, cd_arena *arena)
     for (int32_t i = 0; i < m->n; i++) {
         m->normal[i] = mcp->normal_row[i];
         m->partner[i] = -1;
-        if (i > 0 && m->normal[i] >= 0 && m->normal[i - 1] == m->normal[i]) {
+        if (cd_mcp_is_second_tangent(mcp, i)) {
             m->partner[i] = i - 1;
             m->partner[i - 1] = i;
         }
