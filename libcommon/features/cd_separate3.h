@@ -60,9 +60,9 @@ typedef struct cd_separating3 {
     cd_separator3 entered;
 } cd_separating3;
 
-// Nothing of q_k enters the choice but whether the bodies are within reach there, and: where the chosen edges are
-// parallel at q_k to 1e-9, which leaves them no normal, the separator best at q_k takes their place. Scratch memory is
-// given back.
+// Of q_k `entered` comes, and nothing of it enters the choice but whether the bodies are within reach there, and: where
+// the chosen edges are parallel at q_k to 1e-9, which leaves them no normal, the separator best at q_k takes their
+// place. Scratch memory is given back.
 cd_separating3 cd_separate3_choose(const cd_separate3_input *input, cd_arena *scratch);
 
 // The separator's unit normal from a to b at a pose; zero where its edges are parallel to 1e-9.
