@@ -29,8 +29,8 @@ typedef struct cd_separate2_input {
 typedef struct cd_separating2 {
     cd_separator2 separator;
     double bound;  // [m] <= 0; below 0 the polygons overlap at q_0 by more than the tolerance: their gap there
-    cd_separator2
-        entered;  // where they overlap at a trial q_k: the edge best there, if it is another one; else edge -1
+    // Where they overlap at a trial q_k: the edge best there, if it is another one; else edge -1.
+    cd_separator2 entered;
 } cd_separating2;
 
 // Scratch memory is given back.
