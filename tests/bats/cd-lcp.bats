@@ -131,9 +131,9 @@ refused_row() { # refused_row REASON < stream
 @test "cd-lcp refuses discs between rows of the wrong role or contact" {
     disc_stream 0.1 >in.jsonl
     for role in velocity impulse slack slip; do
-        sed "s/\"role\":\"friction\"/\"role\":\"$role\"/" in.jsonl | refused_row "3: normal_row: only rows of role friction have one"
+        sed "s/\"role\":\"friction\"/\"role\":\"$role\"/" in.jsonl | refused_row "3: normal_row: only rows of role friction, rolling or spinning have one"
         sed "s/\"role\":\"friction\"/\"role\":\"$role\"/; s/\"normal_row\":2,//" in.jsonl |
-            refused_row "3: mu: only rows of role friction have one"
+            refused_row "3: mu: only rows of role friction, rolling or spinning have one"
     done
     for role in friction slack slip; do
         sed "s/\"role\":\"impulse\"/\"role\":\"$role\"/" in.jsonl | refused_row "3: normal_row: row 2 is not of role impulse"

@@ -578,8 +578,8 @@ static cd_peg_problem slider(cd_peg_friction_kind kind, double v, double mu)
     static const int32_t member = 0;
     cd_peg_constraints constraints = {1, &constraint, &member, {1, 0, 0}};
     cd_peg_tangent *tangent = CD_ARENA_ZARRAY(&arena, cd_peg_tangent, 1);
-    *tangent = (cd_peg_tangent){mu, {{{1, 0, 0}}}, {0, 0}};
-    cd_peg_friction friction = {kind, 1, 2, tangent};
+    *tangent = (cd_peg_tangent){.mu = mu, .column = {{{1, 0, 0}}}};
+    cd_peg_friction friction = {.kind = kind, .tangents = 1, .sides = 2, .tangent = tangent};
     double *momentum = CD_ARENA_ZARRAY(&arena, double, 3);
     momentum[0] = 2 * v;
     momentum[1] = -3;
@@ -630,8 +630,10 @@ CD_TEST(directions_of_a_pyramid_come_in_opposite_pairs_on_the_circle)
     cd_peg_constraints constraints = {2, constraint, &member, {1, 0, 1}};  // the X gets no friction
     cd_peg_gradient contact = {{0, 1}, {{0, 0, -1, 0, 0, 0}, {0, 0, 1, 0, 0, 0}}, 0};
     cd_peg_tangent tangent = {
-        0.5, {{{-1, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0}}, {{0, -1, 0, 0, 0, 0}, {0, 1, 0, 0, 0, 0}}}, {0.25, -0.75}};
-    cd_peg_friction friction = {CD_PEG_FRICTION_PYRAMID, 2, 8, &tangent};
+        .mu = 0.5,
+        .column = {{{-1, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0}}, {{0, -1, 0, 0, 0, 0}, {0, 1, 0, 0, 0, 0}}},
+        .rate = {0.25, -0.75}};
+    cd_peg_friction friction = {.kind = CD_PEG_FRICTION_PYRAMID, .tangents = 2, .sides = 8, .tangent = &tangent};
     double mass[72] = {0}, momentum[12] = {0};
     for (int i = 0; i < 12; i++)
         mass[36 * (i / 6) + 7 * (i % 6)] = 1;
