@@ -492,6 +492,25 @@ YAML
     done
 }
 
+@test "cd-step: bodies that overlap from the start are told of once, and stay" {
+    cat >scene.yaml <<'YAML'
+step: 0.01
+gravity: [0, -10]
+epsilon: 1e-3
+defaults: {density: 1}
+bodies:
+  - {shape: {halfspace: {normal: [0, 1]}}, motion: fixed}
+  - {shape: {circle: 0.1}, position: [0, 0.075]}
+  - {shape: {box: [0.1, 0.1]}, position: [1, 0.1]}
+YAML
+    run -0 --separate-stderr cd-loop -j --until 0.05 scene.yaml
+    [ "$stderr" = "cd-step: frame 0: pairs of parts that overlap from the start: 1, by up to 0.025 m: rounds do not let it grow, and do not push them apart" ]
+    near "$(tail -n 5 <<<"$output" | jq -c 'select(.type=="body" and .id==2) | .position')" "[0,0.075]" 1e-9
+    sed -i 's/0.075/0.1/' scene.yaml
+    run -0 --separate-stderr cd-loop -j --until 0.05 scene.yaml
+    [ "$stderr" = "" ]
+}
+
 @test "cd-step: impacts that cannot be are refused" {
     cd-scene -q "$SCENES/cradle.yaml" >in.jsonl
     run -2 --separate-stderr cd-step --rounds 1 in.jsonl

@@ -132,3 +132,21 @@ double cd_step_gap_at_end(const cd_step_gaps *gaps, bool is_strict)
     cd_arena_rewind(gaps->arena, mark);
     return least;
 }
+
+cd_step_overlaps cd_step_overlaps_at_start(const cd_step_gaps *gaps)
+{
+    cd_arena_mark mark = cd_arena_get_mark(gaps->arena);
+    cd_step_meeting meeting = cd_step_meet(gaps);
+    const cd_box_pairs *pairs = &meeting.pairs;
+    double *gap = CD_ARENA_ARRAY(gaps->arena, double, pairs->count);
+    measure(gaps, &meeting, pairs->item, pairs->count, 0, gap);
+    cd_step_overlaps overlaps = {0};
+    for (int32_t i = 0; i < pairs->count; i++) {
+        if (gap[i] >= -bound_rounding * gaps->length)
+            continue;
+        overlaps.count++;
+        overlaps.deepest = fmax(overlaps.deepest, -gap[i]);
+    }
+    cd_arena_rewind(gaps->arena, mark);
+    return overlaps;
+}

@@ -21,4 +21,12 @@
 // every thread count. Cost: O(n log n) for boxes, about a microsecond to some ten a pair.
 double cd_step_gap_at_end(const cd_step_gaps *gaps, bool is_strict);
 
+// Pairs of parts that overlap at the start of the step by more than the rounding of a bound. Cost: a gap of each pair.
+typedef struct cd_step_overlaps {
+    int32_t count;
+    double deepest;  // [m] above 0 where there is one; a depth that is not known counts as head.length
+} cd_step_overlaps;
+
+cd_step_overlaps cd_step_overlaps_at_start(const cd_step_gaps *gaps);
+
 #endif

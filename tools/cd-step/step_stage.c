@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "step_stage.h"
 
+#include "step_gaps.h"
 #include "step_metrics.h"
 #include "step_rounds.h"
 
@@ -53,6 +54,21 @@ static void warn_of_energy(cd_ctx *ctx, const cd_step_bodies *bodies, cd_step_st
             ctx->in.frame.index[0], energy / 2, cd_step_norm_sq(bodies, bodies->free) / 2);
 }
 
+// Told of once a run, of its first frame: the bound of such a pair is its overlap, so it stays for ever.
+static void warn_of_overlap(cd_ctx *ctx, const cd_step_gaps *gaps, cd_step_stage *stage)
+{
+    if (stage->has_looked)
+        return;
+    stage->has_looked = true;
+    cd_step_overlaps overlaps = cd_step_overlaps_at_start(gaps);
+    if (overlaps.count > 0)
+        cd_warn(ctx,
+                "frame %" PRId64
+                ": pairs of parts that overlap from the start: %d, by up to %.3g m: rounds do not let it "
+                "grow, and do not push them apart",
+                ctx->in.frame.index[0], overlaps.count, overlaps.deepest);
+}
+
 cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage)
 {
     const cd_step_options *options = stage->options;
@@ -68,6 +84,7 @@ cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage)
         cd_step_gaps gaps = cd_step_gaps_make(&ctx->arena, &bodies, &stage->shapes, ctx->threads);
         cd_step_round round = {&bodies, &gaps, &outcome, rounds, &stage->interactions};
         CD_TRY(cd_step_judge(&ctx->arena, &round, &decision, &trial, &ctx->diag));
+        warn_of_overlap(ctx, &gaps, stage);
     } else {
         CD_TRY(cd_step_decide(&ctx->arena, &bodies, &outcome, stage->policy, &decision, &ctx->diag));
         warn_of_energy(ctx, &bodies, stage);

@@ -27,6 +27,7 @@ typedef struct cd_step_stage {
     cd_leaves shapes;  // prepared; with more rounds than one
     cd_interactions interactions;
     bool has_warned;  // of energy
+    bool has_looked;  // at the start of the first frame
 } cd_step_stage;
 
 // CD_ERR_USAGE for options that contradict each other. options must outlive the stage.
