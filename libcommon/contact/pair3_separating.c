@@ -2,8 +2,9 @@
 //
 // The separator is chosen at the start and predicted poses (cd_separate3.h); gaps, normals and points are those of the
 // current pose. Of a face they are those of the region that both share over it (pair_region.h), a planar face that came
-// as several counting as one. Of a pair of edges it is one: that of the edges themselves, where the nearest points of
-// their lines lie on both, grown by the sway of the pair.
+// as several counting as one. Of a pair of edges it is that of the edges themselves, where the nearest points of
+// their lines lie on both, grown by the sway of the pair; and where one lies along a face of the other body, those of
+// its crossings with that face's other edges.
 // SPDX-License-Identifier: MIT
 #include "cd_separate3.h"
 #include "pair3_polyhedra.h"
@@ -18,6 +19,11 @@
 // [1] of the tolerance: corners that are nearer to each other, seen along the normal, are one. Smaller: boxes stacked
 // corner on corner have all their contacts twice. Larger: a corner that has slid off by as much has none of its own.
 #define CORNERS_APART 1e3
+
+// [1] cosine of the angle between a pair of edges' normal and the normal of a face that one of the edges bounds, up to
+// which the other edge lies along the face. Smaller: crossings that are far from touching. Larger: an edge that rolls
+// onto a face is held at one crossing alone.
+#define ALONG_COSINE 0.99
 
 // ---- a face and the body on its outer side -------------------------------------------------------------------------
 
@@ -262,21 +268,27 @@ static void add_region(const cd_pair3_input *input, const cd_separate3_pose *pos
 
 static double past_end(double at, double length) { return fmax(-at, at - length); }
 
-// The edges at the nearest points of their lines, where the normal's own turning does not count.
-static void add_edges(const cd_pair3_input *input, const cd_separate3_pose *pose, const cd_separator3 *separator,
-                      const at_start *start, cd_shared_region *region)
+// Of two edges along a normal [m]; any two points of them do.
+static double between_edges(const cd_separate3_pose *pose, const cd_separator3 *separator, cd_vec3 normal)
 {
-    cd_segment3 a = cd_shell3_segment(pose->a, separator->index_a), b = cd_shell3_segment(pose->b, separator->index_b);
-    cd_line_points3 lines = cd_line_points3_make(&a, &b);
-    double grown = input->sway + input->choice.tolerance;
-    if (!(past_end(lines.s, a.length) <= grown && past_end(lines.t, b.length) <= grown))
-        return;
-    double gap = cd_separator3_separation(separator, start->pose);
-    double bound = cd_contact_bound(start->overlap, gap, start->tolerance);
-    cd_vec3 normal = cd_separator3_normal(separator, *pose);
     cd_vec3 p = cd_shell3_vertex(pose->a, pose->a->edges->edge[separator->index_a].vertex[0]);
     cd_vec3 q = cd_shell3_vertex(pose->b, pose->b->edges->edge[separator->index_b].vertex[0]);
-    cd_contact contact = cd_contact_separating(normal, cd_dot3(normal, cd_sub3(q, p)), bound);
+    return cd_dot3(normal, cd_sub3(q, p));
+}
+
+// The edges at the nearest points of their lines, where the normal's own turning does not count. grown [m]: they count
+// as longer by so much at either end; gap [m]: at the start.
+static void add_edges(const cd_separate3_pose *pose, const cd_separator3 *separator, const at_start *start,
+                      const double grown_gap[2], cd_shared_region *region)
+{
+    double grown = grown_gap[0], gap = grown_gap[1];
+    cd_segment3 a = cd_shell3_segment(pose->a, separator->index_a), b = cd_shell3_segment(pose->b, separator->index_b);
+    cd_line_points3 lines = cd_line_points3_make(&a, &b);
+    if (!(past_end(lines.s, a.length) <= grown && past_end(lines.t, b.length) <= grown))
+        return;
+    double bound = cd_contact_bound(start->overlap, gap, start->tolerance);
+    cd_vec3 normal = cd_separator3_normal(separator, *pose);
+    cd_contact contact = cd_contact_separating(normal, between_edges(pose, separator, normal), bound);
     contact.feature_a = contact.separator.code[0] = cd_feature(CD_FEATURE_EDGE, separator->index_a);
     contact.feature_b = contact.separator.code[1] = cd_feature(CD_FEATURE_EDGE, separator->index_b);
     contact.point_a = cd_segment3_at(&a, lines.s);
@@ -285,13 +297,51 @@ static void add_edges(const cd_pair3_input *input, const cd_separate3_pose *pose
     cd_shared_region_add(region, &contact);
 }
 
+// Where the edge of one body lies along a face of the other it crosses the face's outline twice. Held at one crossing
+// alone it sinks at the other, and each round would undo half of the one before. Beyond its ends an edge need not be
+// cleared.
+static void add_crossings_of_faces(const cd_separate3_pose *pose, const cd_separator3 *separator, bool is_of_b,
+                                   const at_start *start, cd_shared_region *region)
+{
+    const cd_shell3 *shell = is_of_b ? pose->b : pose->a;
+    int32_t own = is_of_b ? separator->index_b : separator->index_a;
+    cd_vec3 along = cd_separator3_normal(separator, *pose);
+    for (int k = 0; k < 2; k++) {
+        int32_t face = shell->edges->edge[own].face[k];
+        if (!(fabs(cd_dot3(cd_shell3_normal(shell, face), along)) >= ALONG_COSINE))
+            continue;
+        border round = border_of(shell->convex, face);
+        for (int32_t i = 0; i < round.count; i++) {
+            cd_separator3 other = *separator;
+            int32_t next = round.corner[i + 1 < round.count ? i + 1 : 0];
+            int32_t edge = cd_edges3_find(shell->edges, round.corner[i], next);
+            *(is_of_b ? &other.index_b : &other.index_a) = edge;
+            if (cd_dot3(cd_separator3_normal(&other, *pose), along) < 0)
+                other.sign = -other.sign;
+            if (edge == own || !(cd_dot3(cd_separator3_normal(&other, *pose), along) >= ALONG_COSINE))
+                continue;
+            double gap = between_edges(&start->pose, &other, cd_separator3_normal(&other, start->pose));
+            add_edges(pose, &other, start, (double[]){0, gap}, region);
+        }
+    }
+}
+
+static void add_crossed_edges(const cd_pair3_input *input, const cd_separate3_pose *pose,
+                              const cd_separator3 *separator, const at_start *start, cd_shared_region *region)
+{
+    double grown = input->sway + input->choice.tolerance, gap = cd_separator3_separation(separator, start->pose);
+    add_edges(pose, separator, start, (double[]){grown, gap}, region);
+    add_crossings_of_faces(pose, separator, false, start, region);
+    add_crossings_of_faces(pose, separator, true, start, region);
+}
+
 // ---- both ----------------------------------------------------------------------------------------------------------
 
 static void add_rows(const cd_pair3_input *input, const cd_separate3_pose *pose, const cd_separator3 *separator,
                      const at_start *start, cd_shared_region *region)
 {
     if (separator->kind == CD_SEPARATOR3_EDGES) {
-        add_edges(input, pose, separator, start, region);
+        add_crossed_edges(input, pose, separator, start, region);
         return;
     }
     bool is_of_b = separator->kind == CD_SEPARATOR3_FACE_B;

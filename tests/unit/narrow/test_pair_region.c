@@ -243,6 +243,32 @@ CD_TEST(crossed_edges_touch_in_one_point)
 }
 
 // Of bodies that overlap at a trial some contact is as deep as they are, whatever the start has chosen.
+// A bar on its edge over a plate that is narrower than it, at a pitch: what holds it are both edges of the plate that
+// it crosses, each at its own gap along the normal of both. Steeper, the bar leaves the plate at the other end.
+CD_TEST(an_edge_along_a_face_is_held_where_it_crosses_the_outline)
+{
+    cd_arena arena = {0};
+    body plate = body_of(test_box_between((cd_vec3){-0.2, -1, -1}, (cd_vec3){0.2, 1, 0}, &arena), &arena);
+    body bar = body_of(test_box_between((cd_vec3){-1, -0.1, -0.1}, (cd_vec3){1, 0.1, 0.1}, &arena), &arena);
+    const double pitches[] = {1e-3, 0.05, 0.3}, height = 0.25;
+    cd_quat lean = cd_quat_from_vector((cd_vec3){0.7853981633974483, 0, 0});
+    const cd_shell3 *a = shell_at(&plate, (cd_vec3){0, 0, 0}, upright, &arena);
+    for (int k = 0; k < 6; k++) {
+        double pitch = pitches[k / 2], middle = height * cos(pitch) - 0.1 * sqrt(2);
+        cd_quat turn = cd_quat_product(cd_quat_from_vector((cd_vec3){0, pitch, 0}), lean);
+        const cd_shell3 *b = shell_at(&bar, (cd_vec3){0, 0, height}, turn, &arena);
+        cd_contacts c = at_rest(k % 2 ? b : a, k % 2 ? a : b, 1e-3, &arena);
+        CD_CHECK(c.count == (pitch < 0.1 ? 2 : 1));
+        for (int32_t i = 0; i < c.count; i++) {
+            cd_vec3 on_plate = k % 2 ? c.item[i].point_b : c.item[i].point_a;
+            CD_CHECK_NEAR(fabs(on_plate.x), 0.2, 1e-12);
+            CD_CHECK_NEAR(c.item[i].gap, middle - on_plate.x * sin(pitch), 1e-12);
+            CD_CHECK_NEAR(c.item[i].normal.z, (k % 2 ? -1 : 1) * cos(pitch), 1e-12);
+        }
+    }
+    cd_arena_release(&arena);
+}
+
 CD_TEST(a_trial_that_overlaps_has_a_contact_that_says_so)
 {
     cd_arena arena = {0};
@@ -361,6 +387,7 @@ int main(void)
     CD_RUN(vertices_beside_a_face_count_within_the_sway);
     CD_RUN(the_plane_has_the_ends_of_what_two_edges_share);
     CD_RUN(crossed_edges_touch_in_one_point);
+    CD_RUN(an_edge_along_a_face_is_held_where_it_crosses_the_outline);
     CD_RUN(a_trial_that_overlaps_has_a_contact_that_says_so);
     CD_RUN(vertices_left_out_cannot_become_the_lowest);
     CD_RUN(of_very_many_the_lowest_are_kept);
