@@ -227,6 +227,36 @@ static void trial_of_next(cd_arena *arena, const cd_model *in, cd_trial_rows *tr
         trial->round[i] = cd_i32_or(in->frame.round, 0, 0);
 }
 
+// What contacts gave over the rejected step, which the trial comes of.
+static cd_status impulses_of_forces(cd_arena *arena, const cd_model *in, cd_impulse_rows *out, cd_diag *diag)
+{
+    const cd_contact_rows *from = &in->contact;
+    const size_t dim = (size_t)in->dim;
+    out->count = in->next.count > 0 ? in->force.count : 0;
+    int32_t *a = CD_COLUMN(arena, in->dim, impulse, out, a), *b = CD_COLUMN(arena, in->dim, impulse, out, b);
+    int32_t *features = from->features ? CD_COLUMN(arena, in->dim, impulse, out, features) : NULL;
+    int32_t *facet = from->facet ? CD_COLUMN(arena, in->dim, impulse, out, facet) : NULL;
+    double *point = CD_COLUMN(arena, in->dim, impulse, out, point);
+    double *vector = CD_COLUMN(arena, in->dim, impulse, out, vector);
+    for (int32_t i = 0; i < out->count; i++) {
+        size_t row = (size_t)i, contact = (size_t)in->force.contact[i];
+        memcpy(a + 2 * row, from->a + 2 * contact, 2 * sizeof *a);
+        memcpy(b + 2 * row, from->b + 2 * contact, 2 * sizeof *b);
+        if (features)
+            memcpy(features + 2 * row, from->features + 2 * contact, 2 * sizeof *features);
+        if (facet)
+            memcpy(facet + 2 * row, from->facet + 2 * contact, 2 * sizeof *facet);
+        memcpy(point + dim * row, from->point + dim * contact, dim * sizeof *point);
+        for (size_t k = 0; k < dim; k++) {
+            vector[dim * row + k] = in->frame.step[0] * in->force.vector[dim * row + k];
+            if (!isfinite(vector[dim * row + k]))
+                return cd_fail(diag, CD_ERR_NUMERIC, "force: contact %" PRId64 ": its impulse is not finite",
+                               from->id[contact]);
+        }
+    }
+    return CD_OK;
+}
+
 cd_status cd_next_frame(cd_arena *arena, const cd_model *in, cd_run_clock *clock, cd_model *out, bool *accepted,
                         cd_diag *diag)
 {
@@ -244,6 +274,7 @@ cd_status cd_next_frame(cd_arena *arena, const cd_model *in, cd_run_clock *clock
     if (!*accepted) {
         CD_TRY(repeated_frame(arena, in, clock, &out->frame, diag));
         trial_of_next(arena, in, &out->trial);
+        CD_TRY(impulses_of_forces(arena, in, &out->impulse, diag));
         return cd_schedule_apply(arena, in, out, diag);
     }
     CD_TRY(moved_bodies(arena, in, &out->body, diag));

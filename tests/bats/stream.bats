@@ -225,7 +225,7 @@ refused() { # refused CODE SENTENCE COMMAND...: one line with SENTENCE, no end w
     full_stream >full.jsonl
     after() { "$@" --no-prog full.jsonl | sed -n '/"frame"/,/"fend"/p' | types; }
     tools_of_metrics() { "$@" full.jsonl | sed -n 's/.*"type":"metric","tool":"\([^"]*\)".*/\1/p' | sort -u | paste -sd' '; }
-    [ "$(after cd-view)" = "frame body bounds pair contact constraint row entry solution value next verdict metric fend frame body bounds pair contact constraint row entry solution value next verdict metric fend" ]
+    [ "$(after cd-view)" = "frame body bounds pair contact constraint row entry solution value force next verdict metric fend frame body bounds pair contact constraint row entry solution value force next verdict metric fend" ]
     for stage_left in "cd-broad:body bounds pair" "cd-narrow:body bounds pair contact" "cd-lcp:body bounds pair contact constraint row entry solution value"; do
         left=$(after "${stage_left%%:*}" | sed 's/ fend.*//; s/^frame //; s/ metric//')
         [ "$left" = "${stage_left#*:}" ]

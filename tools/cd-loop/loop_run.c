@@ -206,7 +206,7 @@ static cd_status write_frame(loop_run *run, cd_writer *writer, cd_diag *diag)
     cd_refs_open_frame(refs);
     CD_TRY(cd_refs_add_table(refs, CD_REC_body, (const cd_rows *)&tables->body, diag));
     CD_TRY(cd_refs_add_table(refs, CD_REC_node, (const cd_rows *)&tables->node, diag));
-    static const cd_record_type types[] = {CD_REC_frame, CD_REC_body, CD_REC_node, CD_REC_trial};
+    static const cd_record_type types[] = {CD_REC_frame, CD_REC_body, CD_REC_node, CD_REC_trial, CD_REC_impulse};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         CD_TRY(cd_writer_rows(writer, types[i], tables->dim, refs, cd_model_rows((cd_model *)tables, types[i]), diag));
     CD_TRY(cd_parcel_pass(&run->frame.foreign, writer, run->scene, diag));
@@ -289,13 +289,14 @@ static cd_status take_head_chunk(loop_run *run, const cd_chunk *chunk)
 }
 
 typedef struct answered {
-    cd_model tables;  // frame, body, node, next, verdict
+    cd_model tables;  // frame, body, node, contact, force, next, verdict
     cd_parcel all;    // everything, as it came
 } answered;
 
 static cd_status take_frame_chunk(loop_run *run, cd_arena *arena, const cd_chunk *chunk, answered *back)
 {
-    const uint64_t wanted = CD_BIT(frame) | CD_BIT(body) | CD_BIT(node) | CD_BIT(next) | CD_BIT(verdict);
+    const uint64_t wanted =
+        CD_BIT(frame) | CD_BIT(body) | CD_BIT(node) | CD_BIT(contact) | CD_BIT(force) | CD_BIT(next) | CD_BIT(verdict);
     const cd_rows *rows = NULL;
     bool is_known = chunk->type != CD_REC_UNKNOWN;
     bool is_wanted = is_known && (wanted >> chunk->type & 1);

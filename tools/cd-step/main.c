@@ -1,5 +1,5 @@
-// cd-step -- the bodies at the end of the step. Reads: body, trial, row, value, solution, force, contact. Writes: next,
-// verdict.
+// cd-step -- the bodies at the end of the step. Reads: body, trial, impulse, row, value, solution, force, contact.
+// Writes: force, next, verdict.
 // SPDX-License-Identifier: MIT
 #include "step_advance.h"
 #include "step_stage.h"
@@ -24,7 +24,7 @@ static const cd_option option_table[] = {
 static const uint64_t needs = CD_BIT(head) | CD_BIT(material) | CD_BIT(interaction) | CD_BIT(element) | CD_BIT(frame) |
                               CD_BIT(body) | CD_BIT(contact) | CD_BIT(row) | CD_BIT(entry) | CD_BIT(solution) |
                               CD_BIT(value) | CD_BIT(force);
-static const uint64_t needs_of_rounds = CD_BIT(shape) | CD_BIT(trial);
+static const uint64_t needs_of_rounds = CD_BIT(shape) | CD_BIT(trial) | CD_BIT(impulse);
 
 static uint64_t needs_of_integrator(void) { return cd_step_integrator_find(opt.integrator)->needs; }
 
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
                                        .help = cd_step_print_integrators,
                                        .options = option_table,
                                        .needs = needs,
-                                       .writes = CD_BIT(next) | CD_BIT(verdict) | CD_BIT(metric),
+                                       .writes = CD_BIT(force) | CD_BIT(next) | CD_BIT(verdict) | CD_BIT(metric),
                                        .begin = begin,
                                        .head = head,
                                        .each_frame = each_frame,

@@ -42,6 +42,7 @@ cd_status cd_step_bodies_make(cd_arena *arena, const cd_model *in, const cd_step
             cd_step_is_dynamic(in, i) ? integrator->free_velocity(bodies, i, &middle[i]) : own_velocity(bodies, i);
     }
     bodies->free = free;
+    bodies->impulse = CD_ARENA_ZARRAY(arena, cd_vec3, in->contact.count);
     bodies->middle = middle;
     bodies->by_id = cd_body_order_make(arena, &in->body).row;
     return CD_OK;

@@ -49,6 +49,7 @@ typedef struct cd_step_bodies {
     double step;                   // [s]
     cd_step_velocity *nu;          // by row of `body`: that of the step
     const cd_step_velocity *free;  // without contact
+    cd_vec3 *impulse;              // by row of `contact`, [N s] on b: those that made nu of free (step_impulses.h)
     const int32_t *by_id;          // rows of `body` in the order of user ids: that of all sums
     const cd_quat *middle;         // space: the rotation at which the step's mass matrix is taken
     const cd_step_state *end;      // in an impact: where the bodies are, only nu is theirs still; else NULL

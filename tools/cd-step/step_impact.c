@@ -5,6 +5,7 @@
 #include "cd_contact_model.h"
 #include "cd_impact.h"
 #include "cd_length.h"
+#include "step_impulses.h"
 #include "step_integrator.h"
 
 #include <inttypes.h>
@@ -256,6 +257,7 @@ void cd_step_begin_impact(cd_arena *arena, const cd_step_round *round, const boo
         end[i] = cd_step_state_at(bodies, i, 1);
     bodies->nu = velocities_before(arena, bodies, end, groups_make(arena, bodies->in, is_closed));
     bodies->end = end;
+    cd_step_scale_impulses(bodies, 0);
     const char *contacts = has_potential_contacts(bodies->in) ? "separating" : NULL;
     *decision = (cd_step_decision){.has_next = true,
                                    .step = NAN,
@@ -334,6 +336,7 @@ static void add_restitution(const impact_frame *f)
             z[row] = law.restitution * in->value.z[i];
     }
     // G e p_c
+    cd_step_add_impulses(in, z, f->bodies->impulse);
     for (int32_t i = 0; i < in->entry.count; i++) {
         int32_t row = in->entry.row[i];
         if (rows->role[row] == CD_ROLE_VELOCITY)
@@ -358,6 +361,7 @@ static void take(const impact_frame *f, const cd_step_velocity *nu)
 // What cannot be solved or believed is made a plastic impact.
 static void give_up(const impact_frame *f, const char *reason)
 {
+    cd_step_scale_impulses(f->bodies, 0);
     if (f->is_last && f->sweeps == 1) {
         take(f, f->way);
         *f->decision = cd_step_accepted();
@@ -382,15 +386,24 @@ static void keep_energy(const impact_frame *f)
     const double *before = energies_of(f->arena, f->bodies, f->before, &f->groups);
     const double *jumped = energies_of(f->arena, f->bodies, jump, &f->groups);
     // |before + s jump|^2 = before + 2 s mixed + s^2 jumped
+    double *share = CD_ARENA_ARRAY(f->arena, double, in->body.count);
     for (int32_t i = 0; i < in->body.count; i++) {
         int32_t root = root_of(&f->groups, i);
+        share[i] = 1;
         if (!cd_step_is_dynamic(in, i) || f->groups.is_driven[root] || !(after[root] > f->energy[root]))
             continue;
         double mixed = (after[root] - before[root] - jumped[root]) / 2;
         double square = mixed * mixed - jumped[root] * (before[root] - f->energy[root]);
-        double share = (sqrt(fmax(square, 0)) - mixed) / jumped[root];
-        for (int k = 0; k < CD_STEP_AXES && share >= 0 && share < 1; k++)
-            f->bodies->nu[i].at[k] = f->before[i].at[k] + share * jump[i].at[k];
+        double most = (sqrt(fmax(square, 0)) - mixed) / jumped[root];
+        if (!(most >= 0 && most < 1))
+            continue;
+        share[i] = most;
+        for (int k = 0; k < CD_STEP_AXES; k++)
+            f->bodies->nu[i].at[k] = f->before[i].at[k] + most * jump[i].at[k];
+    }
+    for (int32_t i = 0; i < in->contact.count; i++) {
+        int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];
+        f->bodies->impulse[i] = cd_scale3(share[cd_step_is_dynamic(in, b) ? b : a], f->bodies->impulse[i]);
     }
 }
 
@@ -441,6 +454,7 @@ cd_status cd_step_judge_impact(cd_arena *arena, const cd_step_round *round, cons
         return CD_OK;
     }
     CD_TRY(cd_step_take_velocities(arena, f.bodies, diag));
+    cd_step_take_impulses(arena, f.bodies);
     if (!f.is_last)
         add_restitution(&f);
     judge(&f);

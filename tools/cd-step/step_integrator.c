@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "step_integrator.h"
 
+#include "step_impulses.h"
+
 #define X(name, text) extern const cd_step_integrator cd_step_##name;
 #include "step_integrators.def"
 #undef X
@@ -39,9 +41,9 @@ void cd_step_print_integrators(cd_buffer *out)
 
 cd_status cd_step_integrator_check(const cd_step_integrator *integrator, const cd_model *in, cd_diag *diag)
 {
-    const char *table = in->value.count > 0 && !(integrator->needs & CD_BIT(value))   ? "value"
-                        : in->force.count > 0 && !(integrator->needs & CD_BIT(force)) ? "force"
-                                                                                      : NULL;
+    const char *table = in->value.count > 0 && !(integrator->needs & CD_BIT(value))      ? "value"
+                        : cd_step_forces_act(in) && !(integrator->needs & CD_BIT(force)) ? "force"
+                                                                                         : NULL;
     if (table)
         return cd_fail(diag, CD_ERR_UNSUPPORTED, "%s: --integrator %s cannot use this table", table, integrator->name);
     return CD_OK;

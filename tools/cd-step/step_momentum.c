@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "step_momentum.h"
 
+#include "step_impulses.h"
+
 // The way of a body's centre from the start to the trial.
 static cd_vec3 way_of(const cd_step_bodies *bodies, const int32_t *trial_row, int32_t body)
 {
@@ -12,33 +14,13 @@ static cd_vec3 way_of(const cd_step_bodies *bodies, const int32_t *trial_row, in
     return cd_scale3(bodies->step, (cd_vec3){v[0], v[1], bodies->dim == 3 ? v[2] : 0});
 }
 
-// By contact, the impulse on b [N s], of two bodies that impulses move: the columns of the problem times their values.
-static const cd_vec3 *impulses_of(cd_arena *scratch, const cd_model *in)
-{
-    const cd_row_rows *rows = &in->row;
-    double *z = CD_ARENA_ZARRAY(scratch, double, rows->count);
-    cd_vec3 *impulse = CD_ARENA_ZARRAY(scratch, cd_vec3, in->contact.count);
-    for (int32_t i = 0; i < in->value.count; i++)
-        z[in->value.row[i]] = in->value.z[i];
-    for (int32_t i = 0; i < in->entry.count; i++) {
-        int32_t row = in->entry.row[i], col = in->entry.col[i], contact = rows->contact ? rows->contact[col] : -1;
-        if (rows->role[row] != CD_ROLE_VELOCITY || contact < 0 || z[col] == 0 || rows->axis[row] >= in->dim ||
-            rows->body[row] != in->contact.b[2 * contact])
-            continue;
-        double part = in->entry.value[i] * z[col];
-        cd_vec3 add = {rows->axis[row] == 0 ? part : 0, rows->axis[row] == 1 ? part : 0,
-                       rows->axis[row] == 2 ? part : 0};
-        impulse[contact] = cd_add3(impulse[contact], add);
-    }
-    return impulse;
-}
-
 void cd_step_carry_moments(cd_arena *scratch, const cd_step_bodies *bodies, const int32_t *trial_row)
 {
     const cd_model *in = bodies->in;
     if (in->trial.count == 0 || in->entry.count == 0)
         return;
-    const cd_vec3 *impulse = impulses_of(scratch, in);
+    cd_vec3 *impulse = CD_ARENA_ZARRAY(scratch, cd_vec3, in->contact.count);
+    cd_step_add_impulses(in, cd_step_unknowns(scratch, in), impulse);
     cd_vec3 *moment = CD_ARENA_ZARRAY(scratch, cd_vec3, in->body.count);
     for (int32_t i = 0; i < in->contact.count; i++) {
         int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];

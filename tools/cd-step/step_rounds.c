@@ -3,6 +3,7 @@
 
 #include "cd_length.h"
 #include "step_impact.h"
+#include "step_impulses.h"
 #include "step_momentum.h"
 
 #include <inttypes.h>
@@ -191,6 +192,7 @@ static void scale_back(const attempt *a, const char *reason)
         for (int32_t i = 0; i < in->body.count; i++)
             for (int k = 0; k < CD_STEP_AXES && cd_step_is_dynamic(in, i); k++)
                 a->bodies->nu[i].at[k] *= factor;
+        cd_step_scale_impulses(a->bodies, factor);
     }
     *a->decision = cd_step_accepted();
     a->decision->reason = cd_arena_printf(a->arena, "%s: motion scaled by %g", reason, alpha);
@@ -337,6 +339,7 @@ cd_status cd_step_judge(cd_arena *arena, const cd_step_round *round, cd_step_dec
     }
     for (int32_t i = 0; i < bodies->in->body.count; i++)
         bodies->nu[i] = before[i];
+    cd_step_carry_impulses(arena, bodies);
     give_up(&a, cd_arena_printf(arena, "unsolved (%s)", round->outcome->status));
     return CD_OK;
 }

@@ -2,7 +2,7 @@
 #include "step_stage.h"
 
 #include "step_gaps.h"
-#include "step_metrics.h"
+#include "step_impulses.h"
 #include "step_rounds.h"
 
 #include <inttypes.h>
@@ -69,6 +69,41 @@ static void warn_of_overlap(cd_ctx *ctx, const cd_step_gaps *gaps, cd_step_stage
                 ctx->in.frame.index[0], overlaps.count, overlaps.deepest);
 }
 
+// trial: NULL with one round, which makes none.
+static void add_metrics(cd_ctx *ctx, const cd_step_bodies *bodies, const cd_step_outcome *outcome,
+                        const cd_step_decision *decision, const cd_step_trial *trial, bool with_energy)
+{
+    if (!outcome->is_solved)
+        cd_add_metric(ctx, "unsolved", 1, -1, -1);
+    if (!outcome->is_solved && !isnan(cd_f64_or(ctx->in.solution.residual, 0, NAN)))
+        cd_add_metric(ctx, "residual", ctx->in.solution.residual[0], -1, -1);
+    if (!decision->accept)
+        return;
+    if (trial) {
+        cd_add_metric(ctx, "rounds", 1.0 + cd_i32_or(ctx->in.frame.round, 0, 0), -1, -1);
+        if (trial->is_fallback)
+            cd_add_metric(ctx, "fallback", 1, -1, -1);
+        if (trial->is_last_resort) {
+            cd_add_metric(ctx, "motion-scale", trial->alpha, -1, -1);
+            cd_warn(ctx, "frame %" PRId64 ": %s", ctx->in.frame.index[0], decision->reason);
+        }
+        if (trial->sweeps)
+            cd_add_metric(ctx, "impact-sweeps", trial->sweeps, -1, -1);
+        if (trial->cut_a_corner)
+            cd_add_metric(ctx, "cut-corner", 1, -1, -1);
+        cd_add_metric(ctx, "path-poses", (double)trial->path_poses, -1, -1);
+        cd_add_metric(ctx, "path-poses-most", (double)trial->path_most, -1, -1);
+    }
+    double unplaced = cd_step_unplaced_impulse(&ctx->arena, bodies);
+    if (unplaced > 0)
+        cd_add_metric(ctx, "force-unplaced", unplaced, -1, -1);
+    if (with_energy) {
+        cd_step_energy energy = cd_step_energy_of(bodies);
+        cd_add_metric(ctx, "energy", energy.end, -1, -1);
+        cd_add_metric(ctx, "energy-change", energy.end - energy.start, -1, -1);
+    }
+}
+
 cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage)
 {
     const cd_step_options *options = stage->options;
@@ -91,7 +126,8 @@ cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage)
     }
     if (decision.has_next)
         CD_TRY(cd_step_write_next(&ctx->arena, &bodies, decision.accept, &ctx->out.next, &ctx->diag));
+    cd_step_write_force(&ctx->arena, &bodies, decision.has_next, &ctx->out.force);
     CD_TRY(cd_step_write_verdict(&ctx->arena, &ctx->in, &decision, options->step, &ctx->out.verdict, &ctx->diag));
-    cd_step_add_metrics(ctx, &bodies, &outcome, &decision, rounds > 1 ? &trial : NULL, options->energy);
+    add_metrics(ctx, &bodies, &outcome, &decision, rounds > 1 ? &trial : NULL, options->energy);
     return CD_OK;
 }

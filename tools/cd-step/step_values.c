@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "step_values.h"
 
+#include "step_impulses.h"
 #include "step_integrator.h"
 
 #include <inttypes.h>
@@ -97,7 +98,9 @@ cd_status cd_step_take_values(cd_arena *scratch, cd_step_bodies *bodies, cd_diag
 {
     CD_TRY(cd_step_integrator_check(bodies->integrator, bodies->in, diag));
     CD_TRY(cd_step_take_velocities(scratch, bodies, diag));
-    if (bodies->in->force.count > 0)
+    if (cd_step_forces_act(bodies->in))
         take_forces(scratch, bodies);
+    else
+        cd_step_take_impulses(scratch, bodies);
     return CD_OK;
 }

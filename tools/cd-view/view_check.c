@@ -379,6 +379,7 @@ void cd_check_frame(cd_check *check, cd_arena *arena, const cd_tables *head, con
     check_metrics(check, &in);
     check_once(check, arena, "trial", in.trial.body, in.trial.count, in.body.id, in.body.count);
     check_once(check, arena, "next", in.next.body, in.next.count, in.body.id, in.body.count);
+    check_once(check, arena, "force", in.force.contact, in.force.count, in.contact.id, in.contact.count);
     check_once(check, arena, "value", in.value.row, in.value.count, in.row.id, in.row.count);
     if (in.solution.count > 1)
         report(check, "solution", "once", "%d solutions in a frame", in.solution.count);

@@ -193,6 +193,29 @@ CD_TEST(a_rejected_frame_is_repeated_with_a_trial)
              !f.out.frame.target && !f.out.frame.first_round);
 }
 
+CD_TEST(forces_of_a_rejected_step_are_its_impulses)
+{
+    fixture f;
+    set_up(&f, 1, 0.1, 0.25, false);
+    int32_t a[] = {1, 0, 1, 0}, b[] = {0, 0, 0, 2}, features[] = {4, 5, 6, 8}, contact[] = {1};
+    int64_t id[] = {0, 1};
+    double point[] = {1, 2, 3, 4}, vector[] = {8, -2};
+    f.in.contact = (cd_contact_rows){.count = 2, .id = id, .a = a, .b = b, .features = features, .point = point};
+    f.in.force = (cd_force_rows){.count = 1, .contact = contact, .vector = vector};
+    CD_CHECK(advance(&f) == CD_OK);
+    const cd_impulse_rows *impulse = &f.out.impulse;
+    CD_CHECK(impulse->count == 1 && impulse->a[0] == 1 && impulse->b[1] == 2 && impulse->features[1] == 8 &&
+             !impulse->facet && impulse->point[0] == 3 && impulse->vector[0] == 2 && impulse->vector[1] == -0.5);
+    // Without an end of the step, and once it is accepted, there are none.
+    f.in.next.count = 0;
+    CD_CHECK(advance(&f) == CD_OK && f.out.impulse.count == 0);
+    f.in.next.count = 1;
+    vector[0] = f.step[0] = 1e300;
+    CD_CHECK(advance(&f) == CD_ERR_NUMERIC);
+    f.accept[0] = true;
+    CD_CHECK(advance(&f) == CD_OK && f.out.impulse.count == 0);
+}
+
 CD_TEST(broken_answers_are_refused)
 {
     fixture f;
@@ -343,6 +366,7 @@ int main(void)
     CD_RUN(halved_steps_lose_nothing);
     CD_RUN(an_explicit_rest_of_zero_gives_the_remainder_up);
     CD_RUN(a_rejected_frame_is_repeated_with_a_trial);
+    CD_RUN(forces_of_a_rejected_step_are_its_impulses);
     CD_RUN(broken_answers_are_refused);
     CD_RUN(single_frames_keep_time_as_a_run_does);
     CD_RUN(numbers_that_cannot_be_counted_further);

@@ -1,6 +1,7 @@
 // The end of a step from solved velocities, forces or nothing; verdicts and halving; the frame that follows.
 // SPDX-License-Identifier: MIT
 #include "cd_test.h"
+#include "step_impulses.h"
 #include "step_integrator.h"
 #include "step_verdict.h"
 
@@ -253,8 +254,102 @@ CD_TEST(verdict_carries_the_next_step_when_asked)
              !verdict.reason);
 }
 
+// The force of a contact between these bodies that alone moves the dynamic one, by `share` of what it was moved by.
+static cd_force_rows force_of(int32_t a, int32_t b, double share, double *unplaced)
+{
+    cd_model in = frame();
+    cd_step_bodies bodies;
+    cd_force_rows force;
+    cd_diag diag;
+    add_rows(&in, CD_SOLUTION_SOLVED);  // nu = (-1, 0.25) of free (1, -5), m = 2: an impulse of (-4, 10.5), z = 7
+    in.row.contact = INTEGERS(-1, -1, -1, 0);
+    in.contact = (cd_contact_rows){.count = 1, .a = INTEGERS(a, 0), .b = INTEGERS(b, 0), .point = NUMBERS(2, 4)};
+    in.entry = (cd_entry_rows){.count = 4,
+                               .row = INTEGERS(0, 0, 1, 2),
+                               .col = INTEGERS(0, 3, 3, 3),
+                               .value = NUMBERS(-2, share * -4 / 7, share * 1.5, 100)};
+    CD_CHECK(cd_step_bodies_make(&arena, &in, cd_step_integrators[0], &bodies, &diag) == CD_OK);
+    CD_CHECK(cd_step_take_values(&arena, &bodies, &diag) == CD_OK);
+    *unplaced = cd_step_unplaced_impulse(&arena, &bodies);
+    cd_step_write_force(&arena, &bodies, true, &force);
+    return force;
+}
+
+CD_TEST(forces_of_contacts_are_those_on_b)
+{
+    double unplaced;
+    for (int side = 0; side < 2; side++) {
+        cd_force_rows force = force_of(side ? FIXED : DYNAMIC, side ? DYNAMIC : FIXED, 1, &unplaced);
+        CD_CHECK(force.count == 1 && force.contact[0] == 0 && unplaced == 0);
+        CD_CHECK_NEAR(force.vector[0], side ? -8 : 8, 1e-14);
+        CD_CHECK_NEAR(force.vector[1], side ? 21 : -21, 1e-14);
+    }
+    force_of(FIXED, DYNAMIC, 0.5, &unplaced);
+    CD_CHECK_NEAR(unplaced, hypot(2, 5.25), 1e-14);
+}
+
+// Contacts 0 and 1 of one pair of parts, 2 of another one; carried impulses on them, in the frame's first round or in
+// one that starts from the trial.
+static cd_step_bodies carried(cd_model *in, int32_t target)
+{
+    cd_step_bodies bodies;
+    cd_diag diag;
+    in->frame.target = INTEGERS(target);
+    in->contact = (cd_contact_rows){.count = 3,
+                                    .a = INTEGERS(FIXED, 0, FIXED, 0, FIXED, 1),
+                                    .b = INTEGERS(DYNAMIC, 0, DYNAMIC, 0, DYNAMIC, 0),
+                                    .features = INTEGERS(4, 5, 8, 5, 4, 5),
+                                    .point = NUMBERS(0, 0, 1, 0, 2, 0)};
+    in->impulse = (cd_impulse_rows){.count = 4,
+                                    .a = INTEGERS(FIXED, 0, FIXED, 0, FIXED, 1, FIXED, 2),
+                                    .b = INTEGERS(DYNAMIC, 0, DYNAMIC, 0, DYNAMIC, 0, DYNAMIC, 0),
+                                    .features = INTEGERS(4, 5, 12, 5, 12, 5, 4, 5),
+                                    .point = NUMBERS(0.9, 0, 0.8, 0, 0, 0, 0, 0),
+                                    .vector = NUMBERS(1, 0, 0, 2, 4, 0, 0, 8)};
+    CD_CHECK(cd_step_bodies_make(&arena, in, cd_step_integrators[0], &bodies, &diag) == CD_OK);
+    cd_step_take_impulses(&arena, &bodies);
+    return bodies;
+}
+
+CD_TEST(impulses_are_carried_to_the_same_contact_else_to_the_nearest_of_the_parts)
+{
+    cd_model in = frame();
+    cd_step_bodies bodies = carried(&in, CD_TARGET_TRIAL);
+    const double wanted[3][2] = {{1, 0}, {0, 2}, {4, 0}};
+    for (int i = 0; i < 3; i++)
+        CD_CHECK(bodies.impulse[i].x == wanted[i][0] && bodies.impulse[i].y == wanted[i][1]);
+    // The fourth had no contact of its parts: without a solution all that is placed is too much.
+    CD_CHECK_NEAR(cd_step_unplaced_impulse(&arena, &bodies), hypot(5, 2), 1e-14);
+    cd_step_scale_impulses(&bodies, 0.5);
+    CD_CHECK(bodies.impulse[1].y == 1);
+    cd_force_rows force;
+    cd_step_write_force(&arena, &bodies, false, &force);
+    CD_CHECK(force.count == 0);
+    // A round that aims at free motion starts anew.
+    bodies = carried(&in, CD_TARGET_FREE);
+    CD_CHECK(bodies.impulse[0].x == 0 && cd_step_unplaced_impulse(&arena, &bodies) == 0);
+}
+
+CD_TEST(forces_act_where_nothing_was_solved_for_contacts)
+{
+    cd_model in = frame();
+    CD_CHECK(!cd_step_forces_act(&in));
+    in.force = (cd_force_rows){.count = 1, .contact = INTEGERS(0), .vector = NUMBERS(4, 8)};
+    in.impulse.count = 1;
+    CD_CHECK(cd_step_forces_act(&in));
+    add_rows(&in, CD_SOLUTION_SOLVED);
+    CD_CHECK(!cd_step_forces_act(&in));
+    in.row.count = 3;  // velocities alone: what is there was carried
+    CD_CHECK(!cd_step_forces_act(&in));
+    in.impulse.count = 0;
+    CD_CHECK(cd_step_forces_act(&in));
+}
+
 int main(void)
 {
+    CD_RUN(forces_of_contacts_are_those_on_b);
+    CD_RUN(impulses_are_carried_to_the_same_contact_else_to_the_nearest_of_the_parts);
+    CD_RUN(forces_act_where_nothing_was_solved_for_contacts);
     CD_RUN(without_rows_bodies_move_freely_and_the_rest_keeps_its_state);
     CD_RUN(solved_velocities_rule_where_there_are_rows);
     CD_RUN(forces_act_on_both_sides_at_the_contact);
