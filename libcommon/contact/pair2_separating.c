@@ -21,10 +21,26 @@ typedef struct facing {
     double overlap;  // [m] what parts that overlap at the step's start are kept to, else 0: see cd_contact_bound
 } facing;
 
+static facing facing_at(cd_polygon a, cd_polygon b, bool is_of_b, int32_t edge)
+{
+    cd_polygon owner = is_of_b ? b : a;
+    return (facing){owner, is_of_b ? a : b, is_of_b, edge, cd_polygon_edge(owner, edge), NAN};
+}
+
 static facing facing_of(const cd_pair2_input *input, bool is_of_b, int32_t edge, double overlap)
 {
-    cd_polygon a = input->a.current->polygon, b = input->b.current->polygon, owner = is_of_b ? b : a;
-    return (facing){owner, is_of_b ? a : b, is_of_b, edge, cd_polygon_edge(owner, edge), overlap};
+    facing f = facing_at(input->a.current->polygon, input->b.current->polygon, is_of_b, edge);
+    f.overlap = overlap;
+    return f;
+}
+
+// At the end of the step as far as it is known: the trial, else the prediction.
+static facing facing_at_end(const cd_pair2_input *input, bool is_of_b, int32_t edge)
+{
+    const cd_pair2_part *a = &input->a, *b = &input->b;
+    bool is_trial = a->current != a->start || b->current != b->start;
+    return facing_at((is_trial ? a->current : a->predicted)->polygon, (is_trial ? b->current : b->predicted)->polygon,
+                     is_of_b, edge);
 }
 
 static double height_of(const facing *f, int32_t vertex)
@@ -65,18 +81,33 @@ static bool is_over(cd_polygon owner, int32_t edge, cd_vec2 p, double grown)
     return at >= -grown * length && at <= length * (length + grown);
 }
 
-// Of the edges of the other polygon that face the separator and that its corner lies over, the one it is farthest out
-// of: outside of one is outside. -1: none. A corner behind an edge, beyond what the pair has in common, is beside the
-// polygon.
-static int32_t edge_under(const facing *f, int32_t corner)
+// By edges moved out by `grown`.
+static bool is_inside(cd_polygon polygon, cd_vec2 p, double grown)
 {
-    cd_vec2 p = f->owner.vertex[corner];
-    double best = cd_polygon_contains(f->other, p) ? -INFINITY : -DBL_MIN;
+    for (int32_t e = 0; e < polygon.count; e++) {
+        cd_edge2 line = cd_polygon_edge(polygon, e);
+        if (cd_dot2(line.normal, cd_sub2(p, line.start)) > grown)
+            return false;
+    }
+    return true;
+}
+
+// The edge of the other polygon that a corner of the separator is to be held by; -1: none. As of polyhedra, see there.
+static int32_t edge_under(const facing *at, int32_t corner, double grown)
+{
+    cd_vec2 p = at->owner.vertex[corner];
+    bool is_insider = is_inside(at->other, p, grown);
+    double best = is_insider ? -INFINITY : -DBL_MIN;
     int32_t found = -1;
-    for (int32_t e = 0; e < f->other.count; e++) {
-        cd_edge2 line = cd_polygon_edge(f->other, e);
+    for (int32_t e = 0; e < at->other.count; e++) {
+        cd_edge2 line = cd_polygon_edge(at->other, e);
+        double cosine = -cd_dot2(line.normal, at->line.normal);
+        if (!(cosine > CD_SHARED_REGION_FACING))
+            continue;
         double height = cd_dot2(line.normal, cd_sub2(p, line.start));
-        if (cd_dot2(line.normal, f->line.normal) < 0 && height > best && is_over(f->other, e, p, 0)) {
+        if (is_insider)
+            height /= cosine;
+        if (height > best && (is_insider || is_over(at->other, e, p, grown))) {
             best = height;
             found = e;
         }
@@ -94,10 +125,12 @@ static void add_region(const cd_pair2_input *input, cd_separator2 separator, dou
             cd_shared_region_add(region, &contact);
         }
     int32_t end[2] = {f.edge, cd_polygon_next(f.owner, f.edge)};
+    facing at_end = facing_at_end(input, separator.is_of_b, separator.edge);
+    double apart = CORNERS_APART * input->choice.tolerance;
     for (int k = 0; k < 2; k++) {
-        int32_t edge = edge_under(&f, end[k]);
+        int32_t edge = edge_under(&at_end, end[k], apart);
         if (edge < 0 || cd_shared_region_has(region, cd_vec3_of_plane(f.owner.vertex[end[k]]),
-                                             cd_vec3_of_plane(f.line.normal), CORNERS_APART * input->choice.tolerance))
+                                             cd_vec3_of_plane(f.line.normal), apart))
             continue;
         facing back = facing_of(input, !f.is_of_b, edge, overlap);
         cd_contact contact = contact_of(input, &back, end[k]);

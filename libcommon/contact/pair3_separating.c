@@ -126,26 +126,36 @@ static pieces pieces_of(const cd_shell3 *shell, int32_t face, cd_arena *scratch)
     return list;
 }
 
-static bool is_inside(const cd_shell3 *shell, cd_vec3 p)
+// The same of the body, by planes moved out by `grown`.
+static bool is_inside(const cd_shell3 *shell, cd_vec3 p, double grown)
 {
     for (int32_t f = 0; f < shell->convex->face_count; f++)
-        if (cd_dot3(cd_shell3_normal(shell, f), cd_sub3(p, cd_shell3_plane_point(shell, f))) > 0)
+        if (cd_dot3(cd_shell3_normal(shell, f), cd_sub3(p, cd_shell3_plane_point(shell, f))) > grown)
             return false;
     return true;
 }
 
-// Of the faces of the other body that face the separator and that the point lies over, the one it is farthest out of:
-// outside of one is outside. -1: none. A point behind a face, beyond what the pair has in common, is beside the body.
-static int32_t face_under(const facing *f, cd_vec3 p)
+// The face of the other body that a corner of the separator is to be held by; -1: none. All at the pose of `at`, the
+// one that is known best of the step's end. A corner outside: of the faces that face the separator and that it lies
+// over the one it is farthest out of, since outside of one is outside: so a corner that comes in front of one face and
+// goes out beside another is not held by the first. A corner inside: the face that it leaves the body by where that
+// moves along the separator's normal. A corner behind a face, but not inside, is beside the body. grown [m]: sides that
+// are flush count as over each other.
+static int32_t face_under(const facing *at, int32_t corner, double grown)
 {
-    double best = is_inside(f->other, p) ? -INFINITY : -DBL_MIN;
+    cd_vec3 p = cd_shell3_vertex(at->owner, corner);
+    bool is_insider = is_inside(at->other, p, grown);
+    double best = is_insider ? -INFINITY : -DBL_MIN;
     int32_t found = -1;
-    for (int32_t back = 0; back < f->other->convex->face_count; back++) {
-        cd_vec3 normal = cd_shell3_normal(f->other, back);
-        if (!(cd_dot3(normal, f->outward) < 0))
+    for (int32_t back = 0; back < at->other->convex->face_count; back++) {
+        cd_vec3 normal = cd_shell3_normal(at->other, back);
+        double cosine = -cd_dot3(normal, at->outward);
+        if (!(cosine > CD_SHARED_REGION_FACING))
             continue;
-        double height = cd_dot3(normal, cd_sub3(p, cd_shell3_plane_point(f->other, back)));
-        if (height > best && is_over(f->other, back, p, 0)) {
+        double height = cd_dot3(normal, cd_sub3(p, cd_shell3_plane_point(at->other, back)));
+        if (is_insider)
+            height /= cosine;
+        if (height > best && (is_insider || is_over(at->other, back, p, grown))) {
             best = height;
             found = back;
         }
@@ -157,10 +167,10 @@ static int32_t face_under(const facing *f, cd_vec3 p)
 
 typedef struct shared {
     const cd_separate3_pose *pose;  // the current one
-    facing f;
-    pieces pieces;         // of its planar face
-    const double *height;  // of the other body's vertices
-    double grown, apart;   // [m] apart: corners that are nearer, seen along the normal, are one
+    facing f, at_end;               // at_end: at the trial, else at the prediction
+    pieces pieces;                  // of its planar face
+    const double *height;           // of the other body's vertices
+    double grown, apart;            // [m] apart: corners that are nearer, seen along the normal, are one
     cd_shared_region *region;
 } shared;
 
@@ -186,7 +196,7 @@ static void add_corner(const shared *s, int32_t corner)
     cd_vec3 p = cd_shell3_vertex(s->f.owner, corner);
     if (cd_shared_region_has(s->region, p, s->f.outward, s->apart))
         return;
-    int32_t face = face_under(&s->f, p);
+    int32_t face = face_under(&s->at_end, corner, s->apart);
     if (face < 0)
         return;
     facing back = facing_of(s->pose, !s->f.is_of_b, face, s->f.start);
@@ -252,8 +262,11 @@ static void add_region(const cd_pair3_input *input, const cd_separate3_pose *pos
     double *height = CD_ARENA_ARRAY(input->scratch, double, count);
     for (int32_t v = 0; v < count; v++)
         height[v] = height_of(f, cd_shell3_vertex(f->other, v));
+    bool is_trial = input->a.shell[2] != input->a.shell[0] || input->b.shell[2] != input->b.shell[0];
+    cd_separate3_pose end = {input->a.shell[is_trial ? 2 : 1], input->b.shell[is_trial ? 2 : 1]};
     shared s = {.pose = pose,
                 .f = *f,
+                .at_end = facing_of(&end, f->is_of_b, f->face, NULL),
                 .pieces = pieces_of(f->owner, f->face, input->scratch),
                 .height = height,
                 .grown = input->sway + input->choice.tolerance,

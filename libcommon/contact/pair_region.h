@@ -8,7 +8,7 @@
 //
 // With the face f of one body, n its normal, the corners are
 //   vertices   of the other body whose foot lies in f, grown by the sway of the pair: their gap to f;
-//   corners    of f that lie over a face f' of the other body with n.n' < 0: their gap to f', along its normal;
+//   corners    of f that lie over a face f' of the other body that faces f (n.n' < 0): their gap to f', along its normal;
 //   crossings  in space, of edges of the other body with the outline of f, seen along n: their gap to f;
 // Each where the gap is within reach; where a short reach was asked for, within the sway, from where free motion may
 // come. Where the bodies overlap at a trial pose, the region over the separator best there joins: what they have in
@@ -27,6 +27,9 @@
 #include "cd_contact.h"
 
 enum { CD_SHARED_REGION_MOST = 48 };
+// [1] cosine: faces that face each other by less stand beside each other. Smaller: sides of boxes that are flush count
+// as lying over each other, by rounding. Larger: a box that topples loses its support before it is upright.
+#define CD_SHARED_REGION_FACING 1e-6
 
 typedef struct cd_shared_region {
     cd_arena *scratch;  // of the list; borrowed, not given back

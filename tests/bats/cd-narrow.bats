@@ -129,11 +129,11 @@ JSONL
     # the square's corner beyond the shelf's, 0.01 to the right: nothing is shared, unless it can come over it in the step
     [ "$(corner_stream 1.01 1.02 | cd-narrow --contacts separating | count)" -eq 0 ]
     corner_stream 1.01 1.02 | sed 's/"time":0/"time":0,"step":0.01/; s/"mass"/"velocity":[-1,0],&/' | cd-narrow --contacts separating |
-        only '.facet==["e2"] and .features==["v2","v0"]'
+        of_type contact | jq -se 'map([.facet,.side,.features]) == [[["e2"],"a",["v2","v0"]],[["e0"],"b",["v2","v0"]]]'
     # free motion takes it to 0.03 to the right of the shelf and 0.01 below its top: the predicted separator is the shelf's end,
     # when it is not farther behind at the start than h V (1 m/s without gravity)
     corner_stream 0.99 1.02 | sed 's/"time":0/"time":0,"step":0.02/; s/"position":\[0.99,1.02\]/&,"velocity":[2,-1.5]/' >fall.jsonl
-    cd-narrow --contacts separating fall.jsonl | of_type contact | jq -se 'map(.facet) | unique == [["e1"]]'
+    cd-narrow --contacts separating fall.jsonl | of_type contact | jq -se 'map(select(.side == "a").facet) | unique == [["e1"]]'
     sed 's/"time":0/"time":0,"facets":"start"/' fall.jsonl | cd-narrow --contacts separating | of_type contact | jq -se 'map(select(.side == "a").facet) | unique == [["e2"]]'
     sed 's/"facets":"start"/"facets":"predicted"/; s/0.99,1.02/0.97,1.02/' fall.jsonl | cd-narrow --contacts separating | of_type contact | jq -se 'map(select(.side == "a").facet) | unique == [["e2"]]'
     # an overlap at the start is the bound

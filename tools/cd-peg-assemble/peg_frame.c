@@ -137,16 +137,16 @@ static double margin_of(const cd_peg_build *build, int32_t row, double margin)
     return fmax(margin, place_rounding * far);
 }
 
-// [1] of the margin: what parts that touch at the start are asked for. Enough that rounding is no overlap, and so
-// little that they are not set in motion by it. Smaller: rounding becomes overlap. Larger: bodies drawn touching drift
-// apart.
-static const double touched = 1e-3;
+// [1] of the margin: what parts that are nearer than the margin at the start come apart by in a step. Enough that
+// rounding is no overlap, and so little that they are not set in motion by it. Smaller: rounding becomes overlap, and
+// bodies that lie askew by parts of the margin stay so, and slide. Larger: bodies drawn touching drift apart.
+static const double creep = 1e-2;
 
 // The gap that a contact is asked to keep: the margin. Parts that overlap at the start, whose bound is below 0, are
-// asked for no more than that; parts that are nearer than the margin there for what they have, and for next to nothing
-// where they touch: asked to come apart by it within a step they would go on doing so. Where next to nothing has no
-// solution (parts that fit into one another exactly, held on all sides), the next attempt, with the separators of the
-// start, asks for none: what touches all around is kept by standing still.
+// asked for no more than that; parts that are nearer than the margin there for what they have and a little more: asked
+// to come to it within a step they would go on doing so. Where that has no solution (parts that fit into one another
+// exactly, held on all sides), the next attempt, with the separators of the start, asks for none of parts that touch:
+// what touches all around is kept by standing still.
 static double asked_gap(const cd_peg_build *build, int32_t row)
 {
     const double *bound = build->in->contact.bound, wanted = build->settings.margin;
@@ -155,11 +155,11 @@ static double asked_gap(const cd_peg_build *build, int32_t row)
         return margin;
     if (bound[row] < 0)
         return fmin(bound[row], margin);
-    double least = margin_of(build, row, touched * wanted);
+    double more = margin_of(build, row, creep * wanted);
     bool is_start = cd_i32_or(build->in->frame.facets, 0, CD_ABSENT) == CD_FACETS_START;
-    if (is_start && bound[row] < least)
+    if (is_start && bound[row] < more)
         return fmin(0, margin);
-    return fmin(margin, fmax(bound[row], least));
+    return fmin(margin, bound[row] + more);
 }
 
 // The rate without what depends on the dimension: see the header.

@@ -90,37 +90,39 @@ static double rounding_of(const cd_step_gaps *gaps, const cd_step_meeting *p, co
     return gap_rounding * sum;
 }
 
-// Pairs with gap < 0 compared with their gap at the start; the others with 0.
+// The gap over its bound of a pair that is not clearly apart at the end. before: its gap at the start; rounding: of
+// gaps.
+static double over_bound(const cd_step_gaps *gaps, double gap, double before, double rounding, bool is_strict)
+{
+    const double least = bound_rounding * gaps->length;
+    if (before < -least)
+        return gap - before + (gap < 0 ? least : 0);
+    bool may_touch = !is_strict && before < rounding;
+    return may_touch && gap >= -rounding ? fmax(gap, 0) : gap - rounding;
+}
+
 static double least_over_bound(const cd_step_gaps *gaps, const cd_step_meeting *p, bool is_strict)
 {
     const cd_box_pairs *pairs = &p->pairs;
     double *gap = CD_ARENA_ARRAY(gaps->arena, double, pairs->count), least = INFINITY;
     measure(gaps, p, pairs->item, pairs->count, 1, gap);
-    for (int32_t i = 0; i < pairs->count; i++) {
-        double rounding = rounding_of(gaps, p, &pairs->item[i]);
-        if (is_strict)
-            gap[i] = gap[i] < rounding ? gap[i] - rounding : gap[i];
-        else if (gap[i] < 0 && gap[i] >= -rounding)
-            gap[i] = 0;
-    }
-    cd_box_pair *deep = CD_ARENA_ARRAY(gaps->arena, cd_box_pair, pairs->count);
-    double *deep_gap = CD_ARENA_ARRAY(gaps->arena, double, pairs->count);
+    cd_box_pair *near = CD_ARENA_ARRAY(gaps->arena, cd_box_pair, pairs->count);
+    double *near_gap = CD_ARENA_ARRAY(gaps->arena, double, pairs->count);
     int32_t count = 0;
     for (int32_t i = 0; i < pairs->count; i++) {
-        if (gap[i] >= 0) {
+        if (gap[i] >= rounding_of(gaps, p, &pairs->item[i])) {
             least = fmin(least, gap[i]);
             continue;
         }
-        deep_gap[count] = gap[i];
-        deep[count++] = pairs->item[i];
+        near_gap[count] = gap[i];
+        near[count++] = pairs->item[i];
     }
     if (count == 0)
         return least;
-    double *bound = CD_ARENA_ARRAY(gaps->arena, double, count);
-    measure(gaps, p, deep, count, 0, bound);
-    const double rounding = bound_rounding * gaps->length;
+    double *before = CD_ARENA_ARRAY(gaps->arena, double, count);
+    measure(gaps, p, near, count, 0, before);
     for (int32_t i = 0; i < count; i++)
-        least = fmin(least, bound[i] < -rounding ? deep_gap[i] - bound[i] + rounding : deep_gap[i]);
+        least = fmin(least, over_bound(gaps, near_gap[i], before[i], rounding_of(gaps, p, &near[i]), is_strict));
     return least;
 }
 

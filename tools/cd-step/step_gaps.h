@@ -16,9 +16,10 @@
 #include "step_parts.h"
 
 // The least of (gap - bound) over all pairs [m] at the end of the step, where cd_step_state_at puts the bodies;
-// infinite when no pair can meet. is_strict: below 0 too where the rounding of a gap could hide an overlap, so that
-// what is accepted is apart when it is looked at exactly; else what is 0 to rounding counts as touching. The same for
-// every thread count. Cost: O(n log n) for boxes, about a microsecond to some ten a pair.
+// infinite when no pair can meet. is_strict: below 0 too where the rounding of a
+// gap could hide an overlap, so that what is accepted is apart when it is looked at exactly; else parts that touch at
+// the start to rounding may do so at the end. The same for every thread count. Cost: O(n log n) for boxes, about a
+// microsecond to some ten a pair.
 double cd_step_gap_at_end(const cd_step_gaps *gaps, bool is_strict);
 
 // Pairs of parts that overlap at the start of the step by more than the rounding of a bound. Cost: a gap of each pair.

@@ -98,6 +98,9 @@ static cd_status frame_make(two_bodies *t, cd_peg_settings settings, cd_peg_fram
 {
     cd_peg_shapes shapes = {.leaves = t->leaves};
     settings.reach = 1;
+    static const cd_interactions none;
+    settings.length = 1;
+    settings.interactions = &none;
     return cd_peg_frame_make(&arena, &t->in, &shapes, settings, frame, diag);
 }
 

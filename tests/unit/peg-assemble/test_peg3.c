@@ -207,7 +207,10 @@ static cd_peg_frame frame_of(const two_bodies *t, cd_peg_settings settings)
 {
     cd_peg_frame frame = {0};
     cd_diag diag = {0};
+    static const cd_interactions none;
     settings.reach = settings.reach > 0 ? settings.reach : 0.1;
+    settings.length = 1;
+    settings.interactions = &none;
     cd_status status = cd_peg_frame_make(&arena, &t->in, &t->shapes, settings, &frame, &diag);
     CD_CHECK_TEXT(diag.text, "");
     CD_CHECK(status == CD_OK);
