@@ -230,13 +230,13 @@ refused() { # refused CODE SENTENCE COMMAND...: one line with SENTENCE, no end w
         left=$(after "${stage_left%%:*}" | sed 's/ fend.*//; s/^frame //; s/ metric//')
         [ "$left" = "${stage_left#*:}" ]
     done
-    [ "$(tools_of_metrics cd-view)" = "cd-narrow cd-overlap-metric cd-peg-assemble" ]
+    [ "$(tools_of_metrics cd-view)" = "cd-narrow cd-overlap-metric cd-peg-assemble cd-step" ]
     [ "$(tools_of_metrics cd-broad)" = "" ]
     [ "$(tools_of_metrics cd-narrow)" = "cd-narrow" ]
     [ "$(tools_of_metrics cd-peg-assemble)" = "cd-narrow cd-peg-assemble" ]
     [ "$(tools_of_metrics cd-lcp)" = "cd-narrow cd-peg-assemble" ]
-    [ "$(tools_of_metrics cd-step)" = "cd-narrow cd-peg-assemble" ]
-    [ "$(tools_of_metrics cd-overlap-metric)" = "cd-narrow cd-overlap-metric cd-peg-assemble" ]
+    [ "$(tools_of_metrics cd-step)" = "cd-narrow cd-peg-assemble cd-step" ]
+    [ "$(tools_of_metrics cd-overlap-metric)" = "cd-narrow cd-overlap-metric cd-peg-assemble cd-step" ]
     # and each once: a metric that was made again does not stand beside its old self
     cd-peg-assemble full.jsonl >again.jsonl
     [ "$(grep -c '"name":"traps"' again.jsonl)" -eq 2 ]
