@@ -24,7 +24,7 @@ typedef struct attempt {
     cd_step_bodies *bodies;
     const cd_step_gaps *gaps;
     int round, rounds;  // of this attempt, from 0
-    bool is_separating, is_start_facets, is_polish, is_own;
+    bool is_separating, is_start_facets, is_own;
     double length;  // [m]
     const cd_step_round *given;
     const int32_t *trial_row;  // of body rows
@@ -42,7 +42,6 @@ static attempt attempt_of(cd_arena *arena, const cd_step_round *round)
     for (int32_t i = 0; i < in->contact.count; i++)
         a.is_separating |= in->contact.kind[i] == CD_CONTACT_SEPARATING;
     a.is_start_facets = cd_i32_or(in->frame.facets, 0, CD_ABSENT) == CD_FACETS_START;
-    a.is_polish = cd_i32_or(in->frame.target, 0, CD_ABSENT) == CD_TARGET_TRIAL;
     a.length = round->gaps->length;
     return a;
 }
