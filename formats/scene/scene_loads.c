@@ -231,13 +231,17 @@ static cd_status write_items(const sampled *s, int what, int width, cd_list *lis
     return CD_OK;
 }
 
+static void write_ids(const cd_scene *scene, const sampled *s, int64_t *body)
+{
+    for (int32_t r = 0; r < s->count; r++)
+        body[r] = scene->bodies.item[s->body[r]].id;
+}
+
 static cd_status write_loads(const cd_scene *scene, cd_load_rows *table, cd_diag *diag)
 {
     sampled s = bodies_with_samples(scene, false);
     table->count = s.count;
-    int64_t *body = CD_COLUMN(scene->arena, scene->dim, load, table, body);
-    for (int32_t r = 0; r < s.count; r++)
-        body[r] = scene->bodies.item[s.body[r]].id;
+    write_ids(scene, &s, CD_COLUMN(scene->arena, scene->dim, load, table, body));
     CD_TRY(write_items(&s, TIMES, 1, &table->time, diag));
     CD_TRY(write_items(&s, LINEAR, scene->dim, &table->force, diag));
     return write_items(&s, ANGULAR, form_of_loads(scene->dim).angular_width, &table->torque, diag);
@@ -264,9 +268,7 @@ static cd_status write_drives(const cd_scene *scene, cd_drive_rows *table, cd_di
 {
     sampled s = bodies_with_samples(scene, true);
     table->count = s.count;
-    int64_t *body = CD_COLUMN(scene->arena, scene->dim, drive, table, body);
-    for (int32_t r = 0; r < s.count; r++)
-        body[r] = scene->bodies.item[s.body[r]].id;
+    write_ids(scene, &s, CD_COLUMN(scene->arena, scene->dim, drive, table, body));
     write_points(scene, &s, table);
     CD_TRY(write_items(&s, TIMES, 1, &table->time, diag));
     CD_TRY(write_items(&s, LINEAR, scene->dim, &table->position, diag));
