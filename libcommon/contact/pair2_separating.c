@@ -8,10 +8,6 @@
 
 #include <float.h>
 
-// [1] of the tolerance: corners that are nearer to each other, seen along the normal, are one. Smaller: boxes stacked
-// corner on corner have all their contacts twice. Larger: a corner that has slid off by as much has none of its own.
-#define CORNERS_APART 1e3
-
 // An edge of `owner` at the current pose, and the polygon on its outer side.
 typedef struct facing {
     cd_polygon owner, other;
@@ -81,7 +77,7 @@ static bool is_over(cd_polygon owner, int32_t edge, cd_vec2 p, double grown)
     return at >= -grown * length && at <= length * (length + grown);
 }
 
-// By edges moved out by `grown`.
+// Is p inside the polygon, its edges moved out by `grown` [m]?
 static bool is_inside(cd_polygon polygon, cd_vec2 p, double grown)
 {
     for (int32_t e = 0; e < polygon.count; e++) {
@@ -126,7 +122,7 @@ static void add_region(const cd_pair2_input *input, cd_separator2 separator, dou
         }
     int32_t end[2] = {f.edge, cd_polygon_next(f.owner, f.edge)};
     facing at_end = facing_at_end(input, separator.is_of_b, separator.edge);
-    double apart = CORNERS_APART * input->choice.tolerance;
+    double apart = CD_SHARED_REGION_APART * input->choice.tolerance;
     for (int k = 0; k < 2; k++) {
         int32_t edge = edge_under(&at_end, end[k], apart);
         if (edge < 0 || cd_shared_region_has(region, cd_vec3_of_plane(f.owner.vertex[end[k]]),

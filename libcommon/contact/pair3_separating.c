@@ -16,10 +16,6 @@
 // that are noise. Larger: edges that cross at a small angle are taken at their vertices alone.
 #define CROSSING_SINE 1e-9
 
-// [1] of the tolerance: corners that are nearer to each other, seen along the normal, are one. Smaller: boxes stacked
-// corner on corner have all their contacts twice. Larger: a corner that has slid off by as much has none of its own.
-#define CORNERS_APART 1e3
-
 // [1] cosine of the angle between a pair of edges' normal and the normal of a face that one of the edges bounds, up to
 // which the other edge lies along the face. Smaller: crossings that are far from touching. Larger: an edge that rolls
 // onto a face is held at one crossing alone.
@@ -126,7 +122,7 @@ static pieces pieces_of(const cd_shell3 *shell, int32_t face, cd_arena *scratch)
     return list;
 }
 
-// The same of the body, by planes moved out by `grown`.
+// Is p inside the body, its planes moved out by `grown` [m]?
 static bool is_inside(const cd_shell3 *shell, cd_vec3 p, double grown)
 {
     for (int32_t f = 0; f < shell->convex->face_count; f++)
@@ -270,7 +266,7 @@ static void add_region(const cd_pair3_input *input, const cd_separate3_pose *pos
                 .pieces = pieces_of(f->owner, f->face, input->scratch),
                 .height = height,
                 .grown = input->sway + input->choice.tolerance,
-                .apart = CORNERS_APART * input->choice.tolerance,
+                .apart = CD_SHARED_REGION_APART * input->choice.tolerance,
                 .region = region};
     add_vertices(&s);
     add_corners(&s, input->scratch);

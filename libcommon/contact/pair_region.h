@@ -12,8 +12,8 @@
 //   crossings  in space, of edges of the other body with the outline of f, seen along n: their gap to f;
 // Each where the gap is within reach; where a short reach was asked for, within the sway, from where free motion may
 // come. Where the bodies overlap at a trial pose, the region over the separator best there joins: what they have in
-// common lies over it. No threshold is put on the angle between f and f': with one a tilting box loses its support in
-// the middle of a step.
+// common lies over it. No threshold beyond rounding is put on the angle between f and f': with one a tilting box loses
+// its support in the middle of a step.
 //
 // Which of them can matter. Two points of one body at the distance d change the difference of their gaps by at most
 // angle * d while the bodies turn by `angle` against each other: one that is higher than another by more is left out.
@@ -30,6 +30,9 @@ enum { CD_SHARED_REGION_MOST = 48 };
 // [1] cosine: faces that face each other by less stand beside each other. Smaller: sides of boxes that are flush count
 // as lying over each other, by rounding. Larger: a box that topples loses its support before it is upright.
 #define CD_SHARED_REGION_FACING 1e-6
+// [1] of the tolerance: corners that are nearer to each other, seen along the normal, are one. Smaller: boxes stacked
+// corner on corner have all their contacts twice. Larger: a corner that has slid off by as much has none of its own.
+#define CD_SHARED_REGION_APART 1e3
 
 typedef struct cd_shared_region {
     cd_arena *scratch;  // of the list; borrowed, not given back
