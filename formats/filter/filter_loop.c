@@ -232,18 +232,20 @@ static cd_status run_frame(loop *l)
         ctx->repetition = i;
         cd_status status = ctx->filter->each_frame(ctx);
         if (status != CD_OK)
-            return cd_fail_at(&ctx->diag, status, "frame %" PRId64, l->frames);
+            return cd_fail_in_frame(&ctx->diag, status, &ctx->in.frame);
     }
     l->times.work_wall += filter_clock(CLOCK_MONOTONIC) - wall;
     filter_charge(ctx, &l->times, &l->times.work);
     if (!l->is_rerun)
         CD_TRY(cd_parcel_pass(&l->unsafe, ctx->writer, ctx->reader, &ctx->diag));
-    CD_TRY(write_tables(l));
+    cd_status status = write_tables(l);
+    if (status != CD_OK)  // a result that no reader takes is the frame's; an output that fails is not
+        return status == CD_ERR_IO ? status : cd_fail_in_frame(&ctx->diag, status, &ctx->in.frame);
     CD_TRY(cd_writer_frame_end(ctx->writer, &ctx->diag));
     filter_charge(ctx, &l->times, &l->times.write);
+    cd_progress(ctx, "frame %" PRId64, ctx->in.frame.index[0]);
     forget_frame(l);
     l->frames++;
-    cd_progress(ctx, "frame %" PRId64, l->frames);
     return CD_OK;
 }
 
@@ -254,9 +256,9 @@ static cd_status run_loop(loop *l)
     CD_TRY(cd_open_reader(ctx, 0, &ctx->reader));
     ctx->refs = cd_reader_refs(ctx->reader);
     CD_TRY(cd_open_writer(ctx, cd_reader_encoding(ctx->reader), &ctx->writer));
-    // What must be decoded: head for `dim`, prog for the next id; where JSON is on either side, the ids of everything
-    // that a reference may name.
-    l->needs = ctx->needs | CD_BIT(head) | CD_BIT(prog);
+    // What must be decoded: head for `dim`, prog for the next id, frame for messages; where JSON is on either side, the
+    // ids of everything that a reference may name.
+    l->needs = ctx->needs | CD_BIT(head) | CD_BIT(prog) | CD_BIT(frame);
     if (cd_reader_encoding(ctx->reader) == CD_ENCODING_JSON || cd_writer_encoding(ctx->writer) == CD_ENCODING_JSON) {
         l->needs = cd_types_with_targets(l->needs | ctx->writes) & ~(ctx->writes & ~ctx->needs);
         if (l->rank != CD_RANK_END)

@@ -5,6 +5,7 @@
 #include "cd_vector.h"
 
 #include <float.h>
+#include <inttypes.h>
 #include <math.h>
 
 // ---- vocabularies --------------------------------------------------------------------------------------------------
@@ -605,4 +606,14 @@ void cd_rows_select(cd_arena *arena, const cd_record *record, int dim, cd_rows *
             *cd_field_column(field, to) = target;
         }
     }
+}
+
+cd_status cd_fail_in_frame(cd_diag *diag, cd_status status, const cd_frame_rows *frame)
+{
+    int32_t round = cd_i32_or(frame->round, 0, 0), substep = cd_i32_or(frame->substep, 0, 0);
+    if (substep)
+        return cd_fail_at(diag, status, "frame %" PRId64 " (round %d, substep %d)", frame->index[0], round, substep);
+    if (round)
+        return cd_fail_at(diag, status, "frame %" PRId64 " (round %d)", frame->index[0], round);
+    return cd_fail_at(diag, status, "frame %" PRId64, frame->index[0]);
 }

@@ -307,4 +307,8 @@ bool cd_rows_are_plain(const cd_record *record, const cd_rows *rows);
 void cd_rows_select(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from,
                     const int32_t *index, int32_t count);
 
+// Puts the frame's name in front of a failure that was described, and returns its status: "frame 3: ", of one that is
+// sent again or is a part of its step "frame 3 (round 2, substep 1): ".
+cd_status cd_fail_in_frame(cd_diag *diag, cd_status status, const cd_frame_rows *frame);
+
 #endif

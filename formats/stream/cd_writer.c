@@ -178,15 +178,14 @@ static int32_t rows_per_block(const cd_record *record, int dim, const cd_rows *r
 }
 
 // A result that no reader would take is a failure of this program, not of the next one.
-static cd_status check_numbers(const cd_writer *writer, const cd_record *record, int dim, const cd_rows *rows,
-                               cd_diag *diag)
+static cd_status check_numbers(const cd_record *record, int dim, const cd_rows *rows, cd_diag *diag)
 {
     int32_t row;
     const cd_field *field = cd_rows_bad_number(record, dim, rows, &row);
     if (!field)
         return CD_OK;
-    return cd_fail(diag, CD_ERR_NUMERIC, "frame %" PRId64 ": %s: %s of row %d of the result is not a finite number",
-                   writer->frames, record->name, field->name, row);
+    return cd_fail(diag, CD_ERR_NUMERIC, "%s: %s of row %d of the result is not a finite number", record->name,
+                   field->name, row);
 }
 
 cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const cd_refs *refs, const cd_rows *rows,
@@ -195,7 +194,7 @@ cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const 
     if (rows->count == 0)
         return CD_OK;
     const cd_record *record = &cd_records[type];
-    CD_TRY(check_numbers(writer, record, dim, rows, diag));
+    CD_TRY(check_numbers(record, dim, rows, diag));
     begin_stream(writer);
     count_rows(writer, record->name, type, rows->count);
     int32_t step = rows_per_block(record, dim, rows);

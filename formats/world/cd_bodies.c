@@ -141,7 +141,7 @@ cd_status cd_frame_step(const cd_model *in, double *step, cd_diag *diag)
 {
     *step = cd_frame_step_or_zero(in);
     if (!(*step > 0))
-        return cd_fail(diag, CD_ERR_FORMAT, "frame %" PRId64 ": step: required", in->frame.index[0]);
+        return cd_fail(diag, CD_ERR_FORMAT, "frame: step: required");
     return CD_OK;
 }
 

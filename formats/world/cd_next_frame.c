@@ -39,8 +39,7 @@ cd_status cd_run_clock_start(const cd_frame_rows *frame, cd_run_clock *clock, cd
 {
     double step = cd_f64_or(frame->step, 0, NAN);
     if (isnan(step))
-        return cd_fail(diag, CD_ERR_FORMAT, "frame %" PRId64 ": step: missing: the length of the step is needed",
-                       frame->index[0]);
+        return cd_fail(diag, CD_ERR_FORMAT, "frame: step: missing: the length of the step is needed");
     clock->whole = step + cd_f64_or(frame->rest, 0, 0);
     bool fixed = obeys_index_times_step(frame, clock->whole);
     clock->base_index = fixed ? 0 : frame->index[0];
@@ -62,9 +61,9 @@ bool cd_is_last_frame(const cd_frame_rows *frame, double until, int64_t frame_li
 
 // ---- the next frame's record ---------------------------------------------------------------------------------------
 
-static cd_status cannot_count(const cd_frame_rows *frame, const char *member, cd_diag *diag)
+static cd_status cannot_count(const char *member, cd_diag *diag)
 {
-    return cd_fail(diag, CD_ERR_LIMIT, "frame %" PRId64 ": %s: no number can follow it", frame->index[0], member);
+    return cd_fail(diag, CD_ERR_LIMIT, "frame: %s: no number can follow it", member);
 }
 
 // Time of the step after this one, and whether the run's step changes there.
@@ -82,14 +81,14 @@ static cd_status accepted_frame(cd_arena *arena, const cd_model *in, cd_run_cloc
     if (rest > 0) {
         int32_t substep = cd_i32_or(in->frame.substep, 0, 0);
         if (substep == INT32_MAX)
-            return cannot_count(&in->frame, "substep", diag);
+            return cannot_count("substep", diag);
         frame->substep = one_i32(arena, substep + 1);
         frame->time = one_f64(arena, time);
         frame->step = one_f64(arena, rest);
         return CD_OK;
     }
     if (index == INT64_MAX)
-        return cannot_count(&in->frame, "index", diag);
+        return cannot_count("index", diag);
     double nominal = clock->base_time + (double)(index + 1 - clock->base_index) * clock->whole;
     if (fabs(nominal - time) <= CD_TIME_TOLERANCE * clock->whole) {
         time = nominal;
@@ -128,7 +127,7 @@ static cd_status repeated_frame(cd_arena *arena, const cd_model *in, const cd_ru
                        "verdict: round: %d asked for after round %d: a repeated frame needs a higher one", wanted,
                        round);
     if (wanted == 0 && round == INT32_MAX)
-        return cannot_count(&in->frame, "round", diag);
+        return cannot_count("round", diag);
     double whole = in->frame.step[0] + cd_f64_or(in->frame.rest, 0, 0);
     double step = cd_f64_or(in->verdict.step, 0, in->frame.step[0]);
     if (step > whole * (1 + REST_TOLERANCE))

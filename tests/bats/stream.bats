@@ -207,6 +207,30 @@ refused() { # refused CODE SENTENCE COMMAND...: one line with SENTENCE, no end w
 
 # ---- what goes stale ----
 
+@test "a failure names the frame by its index, and the round and part of one that repeats" {
+    frames() {
+        small_stream | sed -n '1,/"id":2,"shape"/p' | sed '/"type":"frame"/d; /"type":"body"/d'
+        for frame in "$@"; do
+            printf '{"type":"frame","index":%s,"time":0,"step":0.01}\n' "$frame"
+            small_stream | grep -E '"type":"(body|fend)"'
+        done
+        printf '{"type":"end"}\n'
+    }
+    # the last of the frames has a body without a position
+    broken() { frames "$@" | tac | sed '0,/"position":\[0,-0.2\],/s///' | tac >in.jsonl; }
+    for tool in cd-broad cd-narrow cd-peg-assemble 'cd-step --rounds 1' 'cd-step --advance' cd-overlap-metric; do
+        broken 7
+        run -3 --separate-stderr $tool in.jsonl
+        [[ "$stderr" == "${tool%% *}: frame 7: body 2: position: "* ]]
+        broken 7 '7,"round":1' '7,"round":2'
+        run -3 --separate-stderr $tool in.jsonl
+        [[ "$stderr" == "${tool%% *}: frame 7 (round 2): body 2: position: "* ]]
+        broken 7 '8,"substep":1,"round":0'
+        run -3 --separate-stderr $tool in.jsonl
+        [[ "$stderr" == "${tool%% *}: frame 8 (round 0, substep 1): body 2: position: "* ]]
+    done
+}
+
 @test "a stage run again gives the same content" {
     full_stream >full.jsonl
     whole=$(cd-view --digest full.jsonl)

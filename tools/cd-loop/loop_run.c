@@ -242,7 +242,7 @@ static cd_status send_end(void *argument, cd_diag *diag)
 static cd_status wrong_answer(loop_run *run, const char *reason)
 {
     const cd_frame_rows *frame = &run->frame.tables.frame;
-    return cd_fail(&run->ctx->diag, CD_ERR_FORMAT, "frame %" PRId64 ": %s", frame->index[0], reason);
+    return cd_fail_in_frame(&run->ctx->diag, cd_fail(&run->ctx->diag, CD_ERR_FORMAT, "%s", reason), frame);
 }
 
 // Bodies refer to rows of the head tables, gravity and the tolerances rule every step, and what was sent cannot be sent
@@ -385,7 +385,7 @@ static cd_status make_next_frame(loop_run *run, cd_arena *arena, answered *back,
     back->tables.drive = run->schedules.drive;
     cd_status status = cd_next_frame(arena, &back->tables, &run->clock, &next.tables, accepted, &run->ctx->diag);
     if (status != CD_OK)
-        return cd_fail_at(&run->ctx->diag, status, "frame %" PRId64, run->frame.tables.frame.index[0]);
+        return cd_fail_in_frame(&run->ctx->diag, status, &run->frame.tables.frame);
     for (int32_t i = 0; i < back->all.list.count; i++)
         if (is_carried(run, &back->all.list.item[i].chunk, *accepted))
             cd_list_push(arena, &next.foreign.list, back->all.list.item[i]);

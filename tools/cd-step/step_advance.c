@@ -78,9 +78,10 @@ static cd_status end_frame(advance_loop *l, cd_status (*work)(cd_ctx *ctx))
             cd_rows_fill_defaults(cd_records[type].is_head ? &ctx->run : &ctx->arena, &cd_records[type], ctx->in.dim,
                                   cd_model_rows(&ctx->in, (cd_record_type)type));
     cd_status status = work(ctx);
+    if (status == CD_OK)
+        status = write_following(l);
     if (status != CD_OK)
-        return cd_fail_at(&ctx->diag, status, "frame %" PRId64, l->frames);
-    CD_TRY(write_following(l));
+        return status == CD_ERR_IO ? status : cd_fail_in_frame(&ctx->diag, status, &ctx->in.frame);
     int dim = ctx->in.dim;
     for (int type = 0; type < CD_REC_COUNT; type++)
         if (!cd_records[type].is_head)
