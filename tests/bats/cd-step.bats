@@ -367,11 +367,11 @@ last_attempt() { # VX [MORE OF FRAME]
 @test "cd-step --rounds: rounds that cannot be are refused" {
     last_attempt 1 | sed 's/"first_round":9/"first_round":10/' >in.jsonl
     run -3 --separate-stderr cd-step --rounds 8 in.jsonl
-    [ "$stderr" = "cd-step: frame 0 (round 9): frame: first_round: 10 is after round 9" ]
+    [ "$stderr" = "cd-step: frame 0 (round 9, substep 32): frame: first_round: 10 is after round 9" ]
     last_attempt 1 | sed 's/"round":9,"first_round":9/"round":2147483647,"first_round":2147483647/' >in.jsonl
     [ "$(cd-step --rounds 1 in.jsonl | of_type verdict | jq .round)" = 2147483647 ]
     run -3 --separate-stderr cd-step --rounds 8 <(last_attempt 1 | sed '/"type":"row","id":0/i {"type":"trial","body":9,"position":[0,0],"rotation":0,"velocity":[0,0],"spin":0}\n{"type":"trial","body":9,"position":[0,0],"rotation":0,"velocity":[0,0],"spin":0}')
-    [ "$stderr" = "cd-step: frame 0: trial: body 9 is there twice" ]
+    [ "$stderr" = "cd-step: frame 0 (round 9, substep 32): trial: body 9 is there twice" ]
 }
 
 @test "cd-step --integrator: the first of the table is the default" {
