@@ -230,6 +230,23 @@ energies() { # 2 E of the first and of the last frame: R' w in the body's frame
     energies <explicit.jsonl | jq -e '.[1] / .[0] > 1.1' >/dev/null
 }
 
+@test "cd-step in space: energy that the explicit rule makes is told once, and ends the run where a step makes it fourfold" {
+    # nothing to tell of midpoint
+    run -0 --separate-stderr bash -c "$(declare -f spinning); spinning midpoint | sed 's/\[0.01,5,/[1,5,/' |
+        cd-loop -j --until 1 -- 'cd-step --rounds 1' >midpoint.jsonl"
+    [ -z "$stderr" ]
+    # told when 1e-4 is gained, all steps taken together
+    run -0 --separate-stderr bash -c "$(declare -f spinning); spinning explicit |
+        cd-loop -j --until 10 -- 'cd-step --rounds 1' >explicit.jsonl"
+    [ "$(wc -l <<<"$stderr")" -eq 1 ]
+    [[ "$stderr" == "cd-step: frame "*": body 1: its free motion gains turning energy, so far 0.0001"* ]]
+    # p = 40, r = 80, A = 2, C = 1/2, h = 0.05: (h r p (A - C) / A)^2 A / (A p^2 + C r^2) = 4.5
+    run -5 --separate-stderr bash -c "$(declare -f spinning); spinning explicit |
+        sed 's/\[0.01,5,0.02\]/[40,0,80]/; s/\[1,2,3,/[2,2,0.5,/; s/\"step\":0.01/\"step\":0.05/' | cd-step --rounds 1"
+    [ "$stderr" = "cd-step: frame 0: body 1: turning energy goes from at most 3200 J to 17600 J in a step of 0.05 s without contact: head.gyroscopic explicit gains energy (midpoint does not)" ]
+    ! grep -q '"type":"end"' <<<"$output"
+}
+
 # A small box flies at 100 m/s, 20 of its lengths a step, towards a thin wall. DIM, SPEED
 bullet() {
     local zeros ones inertia

@@ -9,7 +9,7 @@
 
 cd_status cd_step_stage_open(const cd_step_options *options, cd_step_stage *stage, cd_diag *diag)
 {
-    *stage = (cd_step_stage){.options = options, .policy = cd_step_policy_of(options->on_unsolved)};
+    *stage = (cd_step_stage){.options = options, .policy = cd_step_policy_of(options->on_unsolved), .free_growth = 1};
     if (options->advance && (stage->policy == CD_STEP_HALVE || options->rounds > 1))
         return cd_fail(diag, CD_ERR_USAGE, "%s repeats a frame, which needs cd-loop: not with --advance",
                        options->rounds > 1 ? "--rounds" : "--on-unsolved halve");
@@ -52,6 +52,32 @@ static void warn_of_energy(cd_ctx *ctx, const cd_step_bodies *bodies, cd_step_st
             "frame %" PRId64 ": kinetic energy %g J where motion without contact has %g J: one round does not look at "
             "the step's end (--rounds 8 does)",
             ctx->in.frame.index[0], energy / 2, cd_step_norm_sq(bodies, bodies->free) / 2);
+}
+
+// The guard of free motion, by which that of contacts goes.
+static cd_status check_free_motion(const cd_step_bodies *bodies, const cd_step_growth *growth, cd_diag *diag)
+{
+    static const double most = 4;  // [1] of the energy, as of a round that is not followed further (step_rounds.h)
+    if (growth->body < 0 || growth->factor <= most)
+        return CD_OK;
+    return cd_fail(diag, CD_ERR_NUMERIC,
+                   "body %" PRId64 ": turning energy goes from at most %g J to %g J in a step of %g s without contact: "
+                   "head.gyroscopic explicit gains energy (midpoint does not)",
+                   bodies->in->body.id[growth->body], growth->allowed, growth->energy, bodies->step);
+}
+
+// What steps gain adds up: told of once a run, when it comes to the share that a single step is allowed.
+static void warn_of_growth(cd_ctx *ctx, const cd_step_growth *growth, cd_step_stage *stage)
+{
+    static const double told = 1.0001;
+    if (growth->body < 0 || ctx->repetition > 0 || stage->free_growth > told)
+        return;
+    stage->free_growth *= fmax(growth->factor, 1);
+    if (stage->free_growth > told)
+        cd_warn(ctx,
+                "frame %" PRId64 ": body %" PRId64 ": its free motion gains turning energy, so far %.2g of it: "
+                "head.gyroscopic explicit does so (midpoint does not)",
+                ctx->in.frame.index[0], ctx->in.body.id[growth->body], stage->free_growth - 1);
 }
 
 // Told of once a run, of its first frame: the bound of such a pair is its overlap, so it stays for ever.
@@ -113,6 +139,8 @@ cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage)
     cd_step_trial trial = {.alpha = 1};
     CD_TRY(
         cd_step_bodies_make(&ctx->arena, &ctx->in, cd_step_integrator_find(options->integrator), &bodies, &ctx->diag));
+    cd_step_growth growth = cd_step_free_growth(&bodies);
+    CD_TRY(check_free_motion(&bodies, &growth, &ctx->diag));
     CD_TRY(cd_step_read_outcome(&ctx->in, &outcome, &ctx->diag));
     int rounds = rounds_of(stage, &ctx->in);
     if (rounds > 1) {
@@ -124,6 +152,8 @@ cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage)
         CD_TRY(cd_step_decide(&ctx->arena, &bodies, &outcome, stage->policy, &decision, &ctx->diag));
         warn_of_energy(ctx, &bodies, stage);
     }
+    if (decision.accept)
+        warn_of_growth(ctx, &growth, stage);
     if (decision.has_next)
         CD_TRY(cd_step_write_next(&ctx->arena, &bodies, decision.accept, &ctx->out.next, &ctx->diag));
     cd_step_write_force(&ctx->arena, &bodies, decision.has_next, &ctx->out.force);

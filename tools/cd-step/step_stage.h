@@ -26,8 +26,9 @@ typedef struct cd_step_stage {
     int rounds;        // at most, of an attempt; 1: accepted as it was solved
     cd_leaves shapes;  // prepared; with more rounds than one
     cd_interactions interactions;
-    bool has_warned;  // of energy
-    bool has_looked;  // at the start of the first frame
+    bool has_warned;     // of energy
+    bool has_looked;     // at the start of the first frame
+    double free_growth;  // [1] what free motion alone has made of a body's turning energy, over the steps accepted
 } cd_step_stage;
 
 // CD_ERR_USAGE for options that contradict each other. options must outlive the stage.

@@ -147,6 +147,39 @@ cd_step_energy cd_step_energy_of(const cd_step_bodies *bodies)
     return energy;
 }
 
+// (|w|_J + h |torque|_J^-1)^2 / 2 with J at the start's rotation, of which the rule makes the free spin:
+// |w + h J^-1 torque|_J is no more.
+static double allowed_turning_energy(const cd_step_bodies *bodies, int32_t body)
+{
+    const cd_model *in = bodies->in;
+    cd_state3 start = cd_body_start3(in, body);
+    const double *inertia = cd_step_inertia(in, body);
+    cd_vec3 torque = cd_body_applied3(in, body).torque;
+    cd_vec3 momentum = cd_angular_momentum3(inertia, start.rotation, start.spin);
+    cd_vec3 turn = cd_spin_of_momentum3(inertia, start.rotation, torque);
+    double reached = sqrt(cd_dot3(start.spin, momentum)) + bodies->step * sqrt(cd_dot3(torque, turn));
+    return reached * reached / 2;
+}
+
+cd_step_growth cd_step_free_growth(const cd_step_bodies *bodies)
+{
+    const cd_model *in = bodies->in;
+    cd_step_growth most = {.body = -1};
+    if (in->dim == 2 || cd_head_gyration(in) != CD_GYRATION_EXPLICIT)
+        return most;
+    for (int32_t rank = 0; rank < in->body.count; rank++) {
+        int32_t i = bodies->by_id[rank];
+        if (!cd_step_is_dynamic(in, i))
+            continue;
+        cd_vec3 spin = cd_step_angular(&bodies->free[i]);
+        double energy = cd_dot3(spin, cd_angular_momentum3(cd_step_inertia(in, i), bodies->middle[i], spin)) / 2;
+        double allowed = allowed_turning_energy(bodies, i), factor = allowed > 0 ? energy / allowed : 0;
+        if (!(factor <= most.factor))  // one that is not finite too
+            most = (cd_step_growth){i, factor, energy, allowed};
+    }
+    return most;
+}
+
 // ---- the table -----------------------------------------------------------------------------------------------------
 
 static bool is_finite(const double *x, int count)

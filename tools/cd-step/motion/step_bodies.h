@@ -85,6 +85,15 @@ typedef struct cd_step_energy {
 } cd_step_energy;
 cd_step_energy cd_step_energy_of(const cd_step_bodies *bodies);
 
+// The body whose turning energy grows most by its free motion alone: a fault of the explicit gyroscopic rule, which
+// always gains (cd_motion3.h); midpoint, which keeps the momentum, cannot run away.
+typedef struct cd_step_growth {
+    int32_t body;            // row; -1: none, as in the plane and with midpoint
+    double factor;           // [1] energy / allowed; 0 without a body
+    double energy, allowed;  // [J] at the end of free motion; at the start, with the most that its torque can add
+} cd_step_growth;
+cd_step_growth cd_step_free_growth(const cd_step_bodies *bodies);
+
 // A row a body that has a position, in the order of user ids, at the end of the step. is_final: velocities are those
 // with which the next step starts; else the step's own, for a trial. CD_ERR_NUMERIC when a state is not finite.
 // @owns arena
