@@ -7,13 +7,13 @@
 #   lost      an expression of awk over the position $1, $2, $3: a body there has left the box
 # and defines  stages_of MODEL STEP_IN_MS  which prints the pipeline of a model.
 
-pour_options() { # ARGUMENTS...: sets models, steps, sets, jobs, until, margin, out, keep
-    jobs=$(nproc) margin='' keep=''
+pour_options() { # ARGUMENTS...: sets models, steps, sets, friction, jobs, until, margin, out, keep
+    jobs=$(nproc) margin='' keep='' friction=0
     while [ $# -gt 0 ]; do
         case $1 in
         -h | --help) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0" && exit 0 ;;
         --keep) keep=yes ;;
-        --models | --steps | --sets | --jobs | --until | --gap-margin | --out)
+        --models | --steps | --sets | --friction | --jobs | --until | --gap-margin | --out)
             [ $# -gt 1 ] || { echo "run.sh: $1: a value is missing" >&2 && exit 2; }
             local name=${1#--gap-}
             declare -g "${name#--}=$2" && shift ;;
@@ -31,7 +31,7 @@ pour_one() {
     step=$(awk -v ms="$ms" 'BEGIN { print ms / 1000 }')
     TIMEFORMAT='%U %S'
     { time {
-        cd-scene -b --seed "$seed" --step "$step" "$scene" |
+        { cat "$scene" && echo "defaults: {mu: $friction}"; } | cd-scene -b --seed "$seed" --step "$step" - |
             cd-loop -q -l "$level" --until "$until" -o "$out/$name.cdb" -- "$(stages_of "$model" "$ms")" 2>"$out/$name.errors" || status=$?
     }; } 2>"$out/$name.time"
     cd-view -q -j --type metric,solution "$out/$name.cdb" >"$out/$name.jsonl" 2>/dev/null
@@ -54,7 +54,7 @@ pour_all() {
             for set in ${sets//,/ }; do echo "$model $step $set"; done
         done
     done >"$out/runs"
-    export here scene out until margin keep lost
+    export here scene out until margin keep lost friction
     export -f pour_one stages_of
     if [ -t 2 ]; then # progress: runs ended so far
         local total

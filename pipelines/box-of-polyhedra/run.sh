@@ -3,12 +3,14 @@
 # half second, for every model, step size and set asked for. Each run is one pipeline of filters; its metrics are kept as a table, a line
 # a step. Ends with a table over all runs (also as CSV) and plots.
 #
-#   usage: run.sh [--models LIST] [--steps LIST] [--sets LIST] [--jobs N] [--until T] [--gap-margin M] [--out DIR] [--keep]
+#   usage: run.sh [--models LIST] [--steps LIST] [--sets LIST] [--friction MU] [--jobs N] [--until T] [--gap-margin M]
+#                 [--out DIR] [--keep]
 #     --models   of standard,peg-printed,peg,separating  [all]
 #                the first three with one linearisation a step, as in the paper: peg-printed by its rules as printed, peg with their
 #                corrections; separating iterates until nothing overlaps (cd-step --rounds 8)
 #     --steps    step sizes in ms                        [1,2,...,16]
 #     --sets     seeds of the random polyhedra           [1,2,...,10]
+#     --friction mu of all bodies, for models with rounds  [0]
 #     --jobs     runs side by side                       [number of processors]
 #     --until    end of a run in s                       [5]
 #     --gap-margin  distance in m that contacts keep     [0, as in the paper; 1e-10 with rounds]

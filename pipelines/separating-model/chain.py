@@ -2,12 +2,16 @@
 # SPDX-License-Identifier: MIT
 """The chain without options on: rows of boxes on slopes, a row of dominoes, a funnel, polygons and hulls that are dropped.
 
-  usage: chain.py [--trials slopes,dominoes,funnel,polygons,hulls] [--sizes small|all] [--step MS] [--longest S] [--out DIR]
+  usage: chain.py [--trials slopes,dominoes,funnel,polygons,hulls] [--sizes small|all] [--friction MU] [--step MS] [--until S] [--longest S]
+                  [--out DIR]
     --sizes     small takes the least number of bodies of each trial                 [small]
+    --friction  of all bodies; what is known of slopes and dominoes is of 0.5        [0.5 of slopes and dominoes, 0.3 of the others]
+    --until     end of each run in s, not after its own                              [1 to 3]
     --longest   a run whose frame takes longer is given up, in s                     [120]
 Each run must end with exit 0, overlap 0 in every frame and no motion scaled back; what is right besides stands in the column "known":
 boxes with mu = 0.5 rest up to arctan 0.5 = 26.57 degrees and slide at g (sin - 0.5 cos) t beyond it, a row of dominoes falls to its end,
-nothing leaves the box or funnel through a wall. Exits 1 when a run differs."""
+nothing leaves the box or funnel through a wall. A step that is halved has several parts. Told besides: the share of all impulse that is of pairs
+which end their step more than 1 mm apart, and that by which friction exceeds its cone. Exits 1 when a run differs."""
 import argparse, math, os, sys
 from trial import DEFAULT, GRAVITY, Run, box, table, turn
 
@@ -73,7 +77,7 @@ def hulls(count, _):
     walls += [box([0.2, wide, 5], [side * (wide + 0.2), 0, 5], motion="fixed") for side in (-1, 1)]
     walls += [box([wide, 0.2, 5], [0, side * (wide + 0.2), 5], motion="fixed") for side in (-1, 1)]
     low = 0.15 - 0.15 * across
-    grid = {"generator": "grid", "count": [across] * 3, "spacing": [0.3] * 3, "origin": [low, low, 0.2], "points": 12, "scale": 0.25,
+    grid = {"generator": "grid", "count": [across, across, math.ceil(count / across ** 2)], "spacing": [0.3] * 3, "origin": [low, low, 0.2], "points": 12, "scale": 0.25,
             "body": {"density": 1000}}
     return {"dim": 3, "gravity": [0, 0, -GRAVITY], "defaults": {"mu": 0.3}, "bodies": walls, "generate": [grid]}, within(wide, 5)
 
@@ -88,18 +92,22 @@ def within(wide, walls):
 
 TRIALS = {"slopes": (slope, [(5, 10), (2, 0), (2, 20), (2, 40), (5, 25), (5, 30), (10, 10), (10, 26), (10, 28), (10, 40)], 4),
           "dominoes": (dominoes, [(12, 0)], 1), "funnel": (funnel, [(70, 0)], 1),
-          "polygons": (polygons, [(30, 0), (100, 0), (300, 0)], 1), "hulls": (hulls, [(27, 0), (125, 0), (343, 0)], 1)}
+          "polygons": (polygons, [(30, 0), (100, 0), (300, 0)], 1), "hulls": (hulls, [(27, 0), (100, 0), (343, 0)], 1)}
 
 
-def one_run(name, size, step, longest):
+def one_run(name, size, asked):
     scene, right = TRIALS[name][0](*size)
-    until = round(TIME[name] / step) * step
-    run = Run(scene, DEFAULT, until, step, longest=longest)
+    if asked.friction is not None:
+        scene["defaults"]["mu"] = asked.friction
+    step = 1e-3 * asked.step
+    until = round(min(TIME[name], asked.until) / step) * step
+    run = Run(scene, DEFAULT, until, step, contacts=True, longest=asked.longest)
     good, known = right(run) if not run.exit else (False, run.error)
     good = good and run.overlap() == 0 and run.frozen() == 0
     title = "%s %d" % (name, size[0]) + (" at %d degrees" % size[1] if name == "slopes" else "")
-    ask = run.steps() and run.seconds / run.steps() * 1e3
-    return [title, 1e3 * step, run.exit, run.overlap(), run.frozen(), run.steps() / (until / step), ask, known, "right" if good else "differs"]
+    ask = run.steps() and run.seconds / (until / step) * 1e3
+    return [title, scene["defaults"]["mu"], 1e3 * step, run.exit, run.overlap(), run.frozen(), run.steps() / (until / step), *run.rounds(), ask,
+            run.bearing.apart(1e-3)[0], run.bearing.beyond(scene["defaults"]["mu"])[0], known, "right" if good else "differs"]
 
 
 def main():
@@ -107,13 +115,16 @@ def main():
     options.add_argument("--trials", default=",".join(TRIALS))
     options.add_argument("--sizes", default="small", choices=("small", "all"))
     options.add_argument("--step", type=float, default=10)
+    options.add_argument("--friction", type=float)
+    options.add_argument("--until", type=float, default=math.inf)
     options.add_argument("--longest", type=float, default=120)
     options.add_argument("--out", default="out/separating-model")
     asked = options.parse_args()
     os.makedirs(asked.out, exist_ok=True)
-    rows = [one_run(name, size, asked.step * 1e-3, asked.longest) for name in asked.trials.split(",")
+    rows = [one_run(name, size, asked) for name in asked.trials.split(",")
             for size in TRIALS[name][1][:TRIALS[name][2] if asked.sizes == "small" else None]]
-    table(["run", "step [ms]", "exit", "overlap", "scaled back", "steps", "ms a step", "known", "outcome"], rows, asked.out + "/chain.tsv")
+    table(["run", "mu", "step [ms]", "exit", "overlap", "scaled back", "parts a step", "rounds a part", "most", "ms a step", "apart", "beyond", "known",
+           "outcome"], rows, asked.out + "/chain.tsv")
     return 0 if all(row[-1] == "right" for row in rows) else 1
 
 

@@ -10,7 +10,7 @@ model and with one round of PEG. Many pairs are in one scene, far apart.
 For each step and model: the error of the end velocities (those of both bodies, spins on their radii) against the least step's, over the
 collisions whose outcome does not jump (the two least steps agree within JUMP, and the pair does collide), in the median and at the ninth
 decile; the same over h; the largest overlap of a frame; the largest change of the sums of momentum and angular momentum from one frame
-to the next, over the sum of the bodies' own. Exits 1 when the separating model overlaps, changes a momentum by more than 1e-12, has a
+to the next, over the sum of the bodies' own. Exits 1 when the separating model overlaps, scales a motion back, changes a momentum by more than 1e-12, has a
 median above CONSTANT h, or one above PEG's by half."""
 import argparse, math, os, random, sys
 from trial import MODELS, Run, table
@@ -99,11 +99,11 @@ def state_of(row):
 
 
 def ends_of(dim, friction, seed, pairs, model, step):
-    """End states of all pairs (None: the run ended before), whether each pair collided, and the run's overlap, drifts, steps and
-    pairs that overlap by certificate."""
+    """End states of all pairs (None: the run ended before), whether each pair collided, and the run's overlap, drifts, steps,
+    pairs that overlap by certificate and steps scaled back."""
     run = Run(scene_of(dim, friction, seed, pairs), MODELS[model](friction > 0) + " --certify", UNTIL, step, keep="all")
     if run.exit:
-        return [None] * pairs, [False] * pairs, math.nan, [math.nan] * 2, run.steps(), math.nan
+        return [None] * pairs, [False] * pairs, math.nan, [math.nan] * 2, run.steps(), math.nan, math.nan
     ends, hits, worst = [], [], [0.0, 0.0]
     for k in range(pairs):
         rows = [run.bodies[-1][2 * k + side] for side in (1, 2)]
@@ -112,7 +112,7 @@ def ends_of(dim, friction, seed, pairs, model, step):
         hits.append(math.dist(start, rows[0]["velocity"]) > 1e-6)
         middle = [(a + b) / 2 for a, b in zip(*[run.bodies[0][2 * k + side]["position"] for side in (1, 2)])]
         worst = [max(a, b) for a, b in zip(worst, drifts(run, 2 * k + 1, middle))]
-    return ends, hits, run.overlap(), worst, run.steps(), run.overlapping()
+    return ends, hits, run.overlap(), worst, run.steps(), run.overlapping(), run.frozen()
 
 
 def most(values):
@@ -138,7 +138,7 @@ def compare(dim, friction, asked, model):
         middle, late = share(errors, 0.5), share(errors, 0.9)
         overlap, p, l = (most(run[2] for run in found[step]), *[most(run[3][k] for run in found[step]) for k in (0, 1)])
         rows.append([dim, friction, model, 1e3 * step, len(errors), sum(hits) - len(steady), middle, late, middle / step, late / step,
-                     overlap, sum(run[5] for run in found[step]), p, l, sum(run[4] for run in found[step]) / len(found[step]) * step / UNTIL])
+                     overlap, sum(run[5] for run in found[step]), sum(run[6] for run in found[step]), p, l, sum(run[4] for run in found[step]) / len(found[step]) * step / UNTIL])
     return rows
 
 
@@ -154,9 +154,9 @@ def main():
     rows = [row for dim in asked.dims.split(",") for mu in asked.friction.split(",") for model in asked.models.split(",")
             for row in compare(int(dim), float(mu), asked, model)]
     table(["dim", "mu", "model", "step [ms]", "steady", "jump", "median [m/s]", "ninth decile", "median/h", "ninth/h", "overlap",
-           "overlapping", "dp", "dL", "steps"], rows, asked.out + "/collisions.tsv")
+           "overlapping", "scaled back", "dp", "dL", "steps"], rows, asked.out + "/collisions.tsv")
     peg = {tuple(row[:2] + row[3:4]): row[8] for row in rows if row[2] == "peg"}
-    return 0 if all(row[10] == row[11] == 0 and max(row[12:14]) <= 1e-12 and row[8] <= min(CONSTANT, 1.5 * peg.get(tuple(row[:2] + row[3:4]), math.inf))
+    return 0 if all(row[10] == row[11] == row[12] == 0 and max(row[13:15]) <= 1e-12 and row[8] <= min(CONSTANT, 1.5 * peg.get(tuple(row[:2] + row[3:4]), math.inf))
                     for row in rows if row[2] == "separating") else 1
 
 

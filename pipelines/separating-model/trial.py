@@ -24,14 +24,15 @@ MODELS = {"separating": separating, "peg": peg}
 
 class Run:
     """What came of a scene: `bodies` lists {id: row} of each frame (first and last alone, with keep="ends"), `frames` their records,
-    `metrics` {name: [values]} of all frames, `exit` the first code that is not 0, `error` its first line, `seconds` of all processes. No frame
-    may take longer than `longest` [s]."""
+    `metrics` {name: [values]} of all frames, `exit` the first code that is not 0, `error` its first line, `seconds` of all processes,
+    `bearing` of its pairs (with contacts). No frame may take longer than `longest` [s]; the stream is kept in the file `stream`."""
 
-    def __init__(self, scene, pipe, until, step, keep="ends", contacts=False, longest=120):
-        self.bodies, self.frames, self.metrics, self.contacts = [], [], {}, []
-        types = "frame,body,metric" + (",contact" if contacts else "")
-        command = "cd-scene -q -b --step %.17g - | cd-loop -q --timeout %g --until %.17g -- '%s' | cd-view -q -j --type %s\n" % (
-            step, longest, until, pipe, types)
+    def __init__(self, scene, pipe, until, step, keep="ends", contacts=False, longest=120, stream=None):
+        self.bodies, self.frames, self.metrics, self.contacts, self.bearing = [], [], {}, [], Bearing()
+        self.step, self.shorter = step, 0
+        types = "frame,body,metric" + (",contact,force" if contacts else "")
+        command = "cd-scene -q -b --step %.17g - | cd-loop -q --timeout %g --until %.17g -- '%s'%s | cd-view -q -j --type %s\n" % (
+            step, longest, until, pipe, " | tee '%s'" % stream if stream else "", types)
         command += "for code in ${PIPESTATUS[@]}; do [ $code = 0 ] || exit $code; done"
         began = children_seconds()
         child = subprocess.Popen(["bash", "-c", command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -53,12 +54,17 @@ class Run:
             self.frames.append(row)
             self.bodies.append({})
             self.contacts.append([])
+            self.shorter += row["step"] < self.step * (1 - 1e-9)
+            self.bearing.next_frame(row["step"])
         elif kind == "body":
             self.bodies[-1][row["id"]] = row
         elif kind == "metric" and "a" not in row:
             self.metrics.setdefault(row["name"], []).append(row["value"])
         elif kind == "contact":
             self.contacts[-1].append(row)
+            self.bearing.add_contact(row)
+        elif kind == "force":
+            self.bearing.add_force(row)
 
     def most(self, name):
         return max(self.metrics.get(name, [0]))
@@ -77,6 +83,56 @@ class Run:
 
     def steps(self):
         return len(self.metrics.get("overlap", []))
+
+    def rounds(self):
+        """Mean and most of a step."""
+        rounds = self.metrics.get("rounds", [math.nan])
+        return sum(rounds) / len(rounds), max(rounds)
+
+
+class Bearing:
+    """How far apart pairs are at the end of the steps in which they bear: a pair that pushes must touch. By the lowest gap of the next
+    frame's contacts; of a pair without one it is infinite."""
+
+    def __init__(self):
+        self.ends, self.cones = [], []  # (gap [m], impulse [N s], step, a, b) of pairs; (normal, tangential impulse, step, a, b) of contacts
+        self.frame, self.step, self.pairs, self.normals, self.forces, self.gaps = -1, 0.0, {}, {}, {}, {}
+
+    def next_frame(self, step):
+        self.close()
+        self.pushed = {}
+        for contact, force in self.forces.items():
+            pair = self.pairs[contact]
+            self.pushed[pair] = self.pushed.get(pair, 0) + force * self.step
+        self.frame, self.step, self.pairs, self.normals, self.forces, self.gaps = self.frame + 1, step, {}, {}, {}, {}
+
+    def close(self):
+        """The ends of the step before, by this frame's contacts."""
+        if self.frame > 0 and self.pairs:
+            self.ends += [(self.gaps.get(pair, math.inf), impulse, self.frame - 1, *pair) for pair, impulse in self.pushed.items()]
+
+    def add_contact(self, row):
+        pair = row["a"][0], row["b"][0]
+        self.pairs[row["id"]], self.normals[row["id"]] = pair, row["normal"]
+        self.gaps[pair] = min(self.gaps.get(pair, math.inf), row["gap"])
+
+    def add_force(self, row):
+        self.forces[row["contact"]] = math.hypot(*row["vector"])
+        normal = sum(a * b for a, b in zip(row["vector"], self.normals[row["contact"]]))
+        across = math.sqrt(max(self.forces[row["contact"]] ** 2 - normal ** 2, 0))
+        self.cones.append((normal * self.step, across * self.step, self.frame, *self.pairs[row["contact"]]))
+
+    def apart(self, gap):
+        """Share of all impulses that is of pairs farther apart than gap [m], and the worst (gap, impulse, step, a, b)."""
+        far = [end for end in self.ends if end[0] > gap]
+        return sum(end[1] for end in far) / max(sum(end[1] for end in self.ends), 1e-300), max(far, key=lambda end: end[1], default=None)
+
+    def beyond(self, mu):
+        """Share of all impulses by which friction exceeds mu times the normal impulse of its contact, and the worst
+        (excess, normal, tangential, step, a, b)."""
+        most = [(max(across - mu * max(normal, 0), 0), normal, across, *where) for normal, across, *where in self.cones]
+        total = sum(math.hypot(*cone[:2]) for cone in self.cones)
+        return sum(row[0] for row in most) / max(total, 1e-300), max(most, default=None)
 
 
 def children_seconds():
