@@ -3,11 +3,6 @@
 
 #include <stdlib.h>
 
-// [m] The authors' rule for primaries: a first applicable contact below this depth gives way to one above it. The
-// impulse of a constraint acts along its primary; one that is clearly violated on the far side of the corner would
-// push through the body.
-static const double PRIMARY_DEPTH = 1e-3;
-
 static int compare_leaves(const cd_peg_contact *a, const cd_peg_contact *b)
 {
     int order = cd_peg_compare_int(a->body[0], b->body[0]);
@@ -119,11 +114,12 @@ static int32_t nearest_gap(const cd_peg_item *item, const int32_t *list, int32_t
     return best;
 }
 
-static int32_t swapped(const cd_peg_item *item, const int32_t *list, int32_t count)
+// The impulse of a constraint acts along its primary; one that is clearly violated on the far side of the corner would
+// push through the body.
+static int32_t swapped(const cd_peg_item *item, const int32_t *list, int32_t count, double depth)
 {
     int32_t best = largest_gap(item, list, count);
-    bool is_deep = item[list[0]].contact.gap < -PRIMARY_DEPTH;
-    return is_deep && item[list[best]].contact.gap > -PRIMARY_DEPTH ? best : 0;
+    return item[list[0]].contact.gap < -depth && item[list[best]].contact.gap > -depth ? best : 0;
 }
 
 static int32_t first_primary(const cd_peg_grouping *grouping, const int32_t *list, int32_t count, int32_t applicable)
@@ -134,7 +130,7 @@ static int32_t first_primary(const cd_peg_grouping *grouping, const int32_t *lis
     case CD_PEG_NEAREST:
         return nearest_gap(grouping->item, list, applicable);
     case CD_PEG_SWAP:
-        return swapped(grouping->item, list, count);
+        return swapped(grouping->item, list, count, grouping->rules->swap_depth);
     case CD_PEG_FIRST:
         break;
     }

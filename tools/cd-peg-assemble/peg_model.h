@@ -36,8 +36,8 @@ typedef struct cd_peg_constraints {
 } cd_peg_constraints;
 
 // Which contact of an I or X is its first primary; of the applicable ones, in the order of features:
-//   swap     the first, unless it lies deeper than 1 mm and the member with the largest gap, applicable or not, does
-//            not: the rule of the authors' program
+//   swap     the first, unless it lies deeper than `swap_depth` and the member with the largest gap, applicable or not,
+//            does not: the rule of the authors' program
 //   first    the first
 //   largest  the one with the largest gap: of convex parts the face that the vertex is really over
 //   nearest  the one with the least |gap|
@@ -47,7 +47,8 @@ extern const char *const cd_peg_primary_names[];  // by cd_peg_primary, NULL-end
 typedef struct cd_peg_rules {
     cd_contact_limits limits;
     cd_peg_primary primary;
-    bool has_many;  // every applicable member is a primary, (20)-(23); else one, (24)
+    double swap_depth;  // [m]
+    bool has_many;      // every applicable member is a primary, (20)-(23); else one, (24)
 } cd_peg_rules;
 
 typedef enum cd_peg_crossing { CD_PEG_NO_CROSSING, CD_PEG_CORRECTED, CD_PEG_PRINTED } cd_peg_crossing;

@@ -9,6 +9,7 @@
 
 const char *const cd_peg_primaries_names[] = {"one", "applicable", NULL};
 
+static const double swap_depth = 4e-3;  // [1] of the characteristic length: 1 mm of the authors' polygons, 0.26 m wide
 // [1] of the characteristic length. In space separators come within rounding of each other again and again; a gap far
 // above it, and far below anything that matters, keeps the sign of the test behind the step certain.
 static const double separating_margin = 1e-10;
@@ -65,11 +66,12 @@ static cd_status check_rolling(const cd_peg_stage *stage, cd_peg_friction_kind k
     return CD_OK;
 }
 
-static cd_peg_rules rules_of(const cd_peg_stage *stage, const cd_peg_model *model, int dim)
+static cd_peg_rules rules_of(const cd_peg_stage *stage, const cd_peg_model *model, int dim, double length)
 {
     const cd_peg_options *options = stage->options;
     cd_peg_rules rules = {.limits = cd_peg_usual_limits(model, dim),
                           .primary = stage->primary,
+                          .swap_depth = swap_depth * length,
                           .has_many = !strcmp(options->primaries, "applicable")};
     for (int k = 0; k < CD_CONTACT_CONFIGURATIONS && !isnan(options->theta); k++)
         rules.limits.theta[k] = options->theta;
@@ -139,7 +141,7 @@ cd_status cd_peg_stage_frame(const cd_peg_stage *stage, cd_arena *arena, const c
                                 .interactions = &stage->interactions};
     cd_peg_frame frame;
     CD_TRY(cd_peg_frame_make(arena, in, &stage->shapes, settings, &frame, diag));
-    cd_peg_rules rules = rules_of(stage, model, in->dim);
+    cd_peg_rules rules = rules_of(stage, model, in->dim, length);
     cd_peg_constraints constraints = cd_peg_group_of(model, in->dim)(model, frame.contact, frame.count, &rules, arena);
     cd_peg_friction friction = {.kind = frame.tangent ? kind : CD_PEG_FRICTION_OFF,
                                 .tangents = in->dim - 1,

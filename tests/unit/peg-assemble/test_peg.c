@@ -61,7 +61,7 @@ static cd_peg_constraints group(const char *model, const cd_peg_contact *contact
                                 const cd_contact_limits *limits)
 {
     const cd_peg_model *m = cd_peg_find_model(model);
-    cd_peg_rules rules = {.limits = *limits};
+    cd_peg_rules rules = {.limits = *limits, .swap_depth = 1e-3};
     return cd_peg_group_of(m, 2)(m, contact, count, &rules, &arena);
 }
 
@@ -139,7 +139,7 @@ static int32_t first_primary(cd_peg_primary rule, bool has_many, const double ga
     for (int i = 0; i < 3; i++)
         contact[i] = vertex_contact(CD_PEG_VERTEX_OF_A, 0, i, gap[i], applicability[i]);
     const cd_peg_model *lnc = cd_peg_find_model("lnc");
-    cd_peg_rules rules = {.limits = USUAL, .primary = rule, .has_many = has_many};
+    cd_peg_rules rules = {.limits = USUAL, .primary = rule, .swap_depth = 1e-3, .has_many = has_many};
     cd_peg_constraints c = cd_peg_group_of(lnc, 2)(lnc, contact, 3, &rules, &arena);
     CD_CHECK(c.count == 1 && c.constraint[0].count == 3);
     *primaries = c.constraint[0].primaries;
