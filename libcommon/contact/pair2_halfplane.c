@@ -43,9 +43,7 @@ static void separating(const cd_pair2_input *input, cd_contacts *contacts)
     for (int32_t v = 0; v < a->start->polygon.count; v++)
         start = fmin(start, height_of(a->start, v, b->start));
     double bound = cd_contact_bound_of_gap(start, input->choice.tolerance);
-    cd_polygon polygon = a->current->polygon;
-    cd_shared_region region = cd_shared_region_make(input->scratch, input->reach, input->sway,
-                                                    cd_polygon_radius(polygon, cd_polygon_measure(polygon).centroid));
+    cd_shared_region region = cd_shared_region_make(input->scratch, input->reach, input->sway, a->current->extent);
     for (int32_t v = 0; v < a->current->polygon.count; v++) {
         double height = height_of(a->current, v, b->current);
         cd_vec2 p = a->current->polygon.vertex[v];

@@ -134,12 +134,6 @@ static void add_region(const cd_pair2_input *input, cd_separator2 separator, dou
     }
 }
 
-static double radius_of(cd_polygon polygon)
-{
-    cd_aabb box = cd_polygon_bounds(polygon);
-    return cd_length2((cd_vec2){box.max[0] - box.min[0], box.max[1] - box.min[1]}) / 2;
-}
-
 void cd_pair2_polygons_separating(const cd_pair2_input *input, cd_contacts *contacts)
 {
     const cd_pair2_part *a = &input->a, *b = &input->b;
@@ -154,8 +148,7 @@ void cd_pair2_polygons_separating(const cd_pair2_input *input, cd_contacts *cont
     if (chosen.separator.edge < 0)
         return;
     cd_shared_region region =
-        cd_shared_region_make(input->scratch, input->reach, input->sway,
-                              fmin(radius_of(a->current->polygon), radius_of(b->current->polygon)));
+        cd_shared_region_make(input->scratch, input->reach, input->sway, fmin(a->current->extent, b->current->extent));
     add_region(input, chosen.separator, chosen.bound, &region);
     if (chosen.entered.edge >= 0)
         add_region(input, chosen.entered, chosen.bound, &region);

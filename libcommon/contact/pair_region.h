@@ -41,8 +41,8 @@ typedef struct cd_shared_region {
     cd_contacts list;
 } cd_shared_region;
 
-// reach [m] that was asked for; sway [m] of the pair (cd_reach.h); radius [m] of the smaller body: whatever turns it
-// moves its far points.
+// reach [m] that was asked for; sway [m] of the pair (cd_reach.h); radius [m] of the smaller part, about a point of its
+// own: whatever turns it moves its far points. It may not depend on how the part is turned.
 cd_shared_region cd_shared_region_make(cd_arena *scratch, double reach, double sway, double radius);
 
 // Takes the contact, unless it is out of reach.

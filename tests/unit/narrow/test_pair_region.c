@@ -222,6 +222,42 @@ CD_TEST(the_plane_has_the_ends_of_what_two_edges_share)
     cd_arena_release(&arena);
 }
 
+// A box stands on a corner over a table: what of it counts is the same however both are turned.
+CD_TEST(the_plane_leaves_out_the_same_vertices_however_a_pair_is_turned)
+{
+    cd_arena arena = {0}, scratch = {0};
+    int counts[5] = {0};
+    for (double sway = 0.05; sway < 1; sway += 0.01) {
+        int32_t unturned = 0;
+        for (int turn = 0; turn < 16; turn++) {
+            cd_pose2 pose = cd_pose2_make((cd_vec2){0, 0}, turn * 0.25);
+            cd_vec2 corner[2][4] = {{{-5, -1}, {5, -1}, {5, 0}, {-5, 0}},
+                                    {{0, 0}, {0.4, 0.1}, {0.3, 0.5}, {-0.1, 0.4}}};
+            cd_leaf2 leaf[2];
+            for (int k = 0; k < 2; k++) {
+                leaf[k] = (cd_leaf2){.kind = CD_SHAPE_POLYGON, .extent = k ? 0.6 : 5.1, .polygon = {4, corner[k]}};
+                for (int i = 0; i < 4; i++)
+                    corner[k][i] = cd_pose2_apply(pose, corner[k][i]);
+            }
+            cd_pair2_input input = {.a = {&leaf[0], &leaf[0], &leaf[0]},
+                                    .b = {&leaf[1], &leaf[1], &leaf[1]},
+                                    .reach = 2,
+                                    .sway = sway,
+                                    .choice = {.tolerance = 1e-12},
+                                    .arena = &arena,
+                                    .scratch = &scratch};
+            cd_contacts c = {0};
+            cd_pair2_polygons_separating(&input, &c);
+            unturned = turn ? unturned : c.count;
+            CD_CHECK(c.count == unturned);
+        }
+        counts[unturned]++;
+    }
+    CD_CHECK(counts[1] > 0 && counts[2] > 0 && counts[4] > 0);
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
 CD_TEST(crossed_edges_touch_in_one_point)
 {
     cd_arena arena = {0};
@@ -386,6 +422,7 @@ int main(void)
     CD_RUN(bounds_in_the_plane_are_the_gaps_of_the_same_vertices_at_the_start);
     CD_RUN(vertices_beside_a_face_count_within_the_sway);
     CD_RUN(the_plane_has_the_ends_of_what_two_edges_share);
+    CD_RUN(the_plane_leaves_out_the_same_vertices_however_a_pair_is_turned);
     CD_RUN(crossed_edges_touch_in_one_point);
     CD_RUN(an_edge_along_a_face_is_held_where_it_crosses_the_outline);
     CD_RUN(a_trial_that_overlaps_has_a_contact_that_says_so);
