@@ -628,6 +628,24 @@ YAML
     done
 }
 
+@test "cd-step: balls that roll, spin and rub against each other have a solution in every step" {
+    cat >three.yaml <<YAML
+dim: 3
+gravity: [0, 0, -9.81]
+step: 0.01
+materials: {m: {density: 1000}}
+interactions: [{a: m, b: m, mu: 0.5, rolling: 0.01, spinning: 0.01}]
+bodies:
+  - {shape: {halfspace: {normal: [0, 0, 1]}}, motion: fixed, material: m}
+  - {shape: {sphere: 0.1}, position: [0, 0, 0.1], velocity: [1, 0.1, 0], spin: [0, 3, 20], material: m}
+  - {shape: {sphere: 0.1}, position: [0.201, 0.01, 0.1], velocity: [-0.5, 0, 0], spin: [2, -3, -20], material: m}
+  - {shape: {sphere: 0.1}, position: [0.1, 0.2, 0.1], velocity: [0, -1, 0], spin: [5, 1, 10], material: m}
+YAML
+    impact 0.5 <three.yaml >run.jsonl
+    [ "$(jq -r 'select(.type=="solution" and .status!="solved").status' run.jsonl)" = "" ]
+    [ "$(jq -r 'select(.type=="metric" and .name=="motion-scale").value' run.jsonl)" = "" ]
+}
+
 @test "cd-step: torques against rolling and spinning leave linear and angular momentum as they are" {
     cat >free.yaml <<YAML
 dim: 3

@@ -590,6 +590,35 @@ CD_TEST(a_schur_complement_of_zero)
     cd_arena_reset(&arena);
 }
 
+// Rows one after the other that touch one velocity each, ever later ones of the same body: each makes the whole body's
+// block full. -B v + z + f = 0 and v + q = w with v, z chosen and w = 0.
+CD_TEST(rows_that_share_a_block)
+{
+    const double v[3] = {1, -2, 3}, z[3] = {0.5, 2, 0.25}, B[9] = {4, 1, 1, 1, 4, 1, 1, 1, 4};
+    dense_mcp d = {.n = 6};
+    for (int i = 0; i < 3; i++) {
+        d.rhs[i] = -z[i];
+        for (int j = 0; j < 3; j++) {
+            d.M[6 * i + j] = -B[3 * i + j];
+            d.rhs[i] += B[3 * i + j] * v[j];
+        }
+        d.M[6 * i + 3 + i] = d.M[6 * (3 + i) + i] = 1;
+        d.rhs[3 + i] = -v[i];
+        d.lower[i] = -INFINITY;
+        d.upper[i] = d.upper[3 + i] = INFINITY;
+    }
+    cd_mcp m = to_sparse(&d);
+    for (int k = 0; cd_lcp_solver_names[k]; k++) {
+        cd_mcp_solution s = solve_with(cd_lcp_solver_names[k], &m, NULL);
+        CD_CHECK(s.status == CD_LCP_SOLVED);
+        for (int i = 0; i < 3; i++) {
+            CD_CHECK_NEAR(s.z[i], v[i], 1e-12);
+            CD_CHECK_NEAR(s.z[3 + i], z[i], 1e-12);
+        }
+    }
+    cd_arena_reset(&arena);
+}
+
 int main(void)
 {
     CD_RUN(unique_solutions_of_every_kind);
@@ -605,6 +634,7 @@ int main(void)
     CD_RUN(units_do_not_decide);
     CD_RUN(parallel_normals);
     CD_RUN(a_schur_complement_of_zero);
+    CD_RUN(rows_that_share_a_block);
     cd_arena_release(&arena);
     return cd_test_done();
 }

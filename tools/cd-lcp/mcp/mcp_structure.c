@@ -196,23 +196,34 @@ static bool rows_are_columns(const cd_mcp_problem *p, const cd_mcp_island *s, co
     return equal;
 }
 
+// Entries that the rows have once every block they touch is full.
+static int32_t count_full(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_rows *columns,
+                          const int32_t *block_of)
+{
+    int32_t count = 0;
+    for (int32_t h = 0; h < s->held_count; h++) {
+        int32_t before = -1;
+        for (int32_t k = columns->first[h]; k < columns->first[h + 1]; k++) {
+            const int32_t b = block_of[columns->col[k]];
+            count += b != before ? p->blocks[s->block[b]].count : 0;
+            before = b;
+        }
+    }
+    return count;
+}
+
 // N: the columns with L^-1 of each block they touch applied; every touched block is full then.
 static cd_lcp_rows whiten(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_rows *columns,
                           double *const *factor)
 {
     const int32_t n = s->held_count;
-    int32_t *block_of = CD_ARENA_ARRAY(p->arena, int32_t, s->velocity_count), most = 0;
+    int32_t *block_of = CD_ARENA_ARRAY(p->arena, int32_t, s->velocity_count);
     for (int32_t b = 0; b < s->block_count; b++) {
         const cd_mcp_block *block = &p->blocks[s->block[b]];
         for (int32_t f = 0; f < block->count; f++)
             block_of[block->offset + f] = b;
     }
-    for (int32_t k = 0; k < columns->first[n]; k++)
-        most += k == 0 || block_of[columns->col[k]] != block_of[columns->col[k - 1]] ||
-                        columns->col[k] <= columns->col[k - 1]
-                    ? p->blocks[s->block[block_of[columns->col[k]]]].count
-                    : 0;
-    cd_lcp_rows rows = make_rows(n, most, p->arena);
+    cd_lcp_rows rows = make_rows(n, count_full(p, s, columns, block_of), p->arena);
     int32_t count = 0;
     for (int32_t h = 0; h < n; h++) {
         for (int32_t k = columns->first[h]; k < columns->first[h + 1];) {
