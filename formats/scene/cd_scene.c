@@ -47,7 +47,7 @@ static const cd_yaml_key top_keys[] = {CD_YAML_KEY(scene_keys, dim, CD_YAML_INT,
 
 // [1] The geometric epsilon lies between these parts of the scene's smallest edge.
 static const double epsilon_least = 1e-4, epsilon_most = 1e-2;
-static const double default_epsilon = 1e-6;  // [1] of the length; [m] that of records.def, without one
+static const double default_epsilon = 1e-6;  // [1] of the length, of 1 m without one: that of cd_length.h
 
 // ---- the parts of a scene ------------------------------------------------------------------------------------------
 

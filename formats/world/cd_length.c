@@ -5,6 +5,8 @@
 #include "cd_bodies.h"
 #include "cd_median.h"
 
+static const double usual_epsilon = 1e-6;  // [1] of the length; that of cd-scene(1)
+
 static double median_diameter(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, bool all)
 {
     int32_t count = 0, rows = in->shape.count;
@@ -31,6 +33,12 @@ double cd_length_of(cd_arena *arena, const cd_model *in, const cd_leaves *leaves
     length = isnan(length) ? median_diameter(arena, in, leaves, true) : length;
     cd_arena_rewind(arena, mark);
     return isnan(length) ? 1 : length;
+}
+
+double cd_epsilon_of(cd_arena *arena, const cd_model *in, const cd_leaves *leaves)
+{
+    double epsilon = cd_f64_or(in->head.epsilon, 0, NAN);
+    return isnan(epsilon) ? usual_epsilon * cd_length_of(arena, in, leaves) : epsilon;
 }
 
 double cd_speed_of(const cd_model *in, double length)

@@ -14,6 +14,10 @@
 // Scratch: the arena, given back.
 double cd_length_of(cd_arena *arena, const cd_model *in, const cd_leaves *leaves);
 
+// [m] The geometric epsilon, points closer than it are one: head.epsilon where the stream states it, else 1e-6 L. Cost
+// and memory as above.
+double cd_epsilon_of(cd_arena *arena, const cd_model *in, const cd_leaves *leaves);
+
 // [m/s] sqrt(|g| L); without gravity L per second.
 double cd_speed_of(const cd_model *in, double length);
 

@@ -92,3 +92,34 @@ YAML
     cd-view --frames 0:119 run.cdb >first.cdb
     [ "$(cd-view --digest again.cdb)" = "$(cd-view --digest first.cdb)" ]
 }
+
+@test "the unit of length makes no difference: a scene times 1024 is the same run, in every model, the plane and space" {
+    local things='bodies:
+- {shape: {SLAB}, position: [Z 0, -0.1], motion: fixed}
+- {shape: {compound: [{shape: {CUBE}}, {shape: {CUBE}, position: [Z 0.2, 0]}]}, density: 10, position: [Z -0.1, 0.0990], mu: 0.3}
+- {shape: {SIZES}, density: 10, position: [Z 0.03, 0.29], velocity: [Z 0.3, -1], mu: 0.3}
+- {shape: {SIZES}, density: 10, position: [Z 0.12, 0.52], velocity: [Z 0, -1.5], mu: 0.3}'
+    local plane="${things//SLAB/box: [2, 0.2]}" space="${things//SLAB/box: [2, 2, 0.2]}"
+    plane=${plane//CUBE/box: [0.2, 0.2]} space=${space//CUBE/box: [0.2, 0.2, 0.2]}
+    plane=${plane//SIZES/box: [0.17, 0.2]} space=${space//SIZES/box: [0.17, 0.16, 0.2]}
+    printf 'dim: 2\ngravity: [0, -9.8]\nstep: 0.01\n%s\n' "${plane//Z /}" | cd-scene -q -j >plane.jsonl
+    printf 'dim: 3\ngravity: [0, 0, -9.8]\nstep: 0.01\n%s\n' "${space//Z/0.01,}" | cd-scene -q -j >space.jsonl
+    # neither length, epsilon nor reach is stated
+    scaled() {
+        jq -c --argjson s "$1" 'def deep: if type == "array" then map(deep) else . * $s end; del(.length, .epsilon, .reach)
+            | with_entries(if .key | IN("gravity", "vertices", "halfsizes", "position", "velocity") then .value |= deep
+                elif .key == "inertia" then .value |= if type == "array" then map(. * $s * $s) else . * $s * $s end else . end)
+            | if .parts then .parts |= map(if .position then .position |= deep else . end) else . end' "$2"
+    }
+    ends() { jq -c --argjson s "$1" 'select(.type == "body") | [.id, (.position, .velocity | map(. / $s)), .rotation, .spin]'; }
+    for model in $(choices cd-loop model); do
+        for dim in plane space; do
+            for scale in 1 1024; do
+                scaled $scale $dim.jsonl | cd-loop -q -j --model "$model" --frames 25 >run.jsonl
+                ends $scale <run.jsonl >ends.$scale
+            done
+            [ "$(wc -l <ends.1)" -eq 100 ]
+            cmp ends.1 ends.1024
+        done
+    done
+}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_overlap.h"
 
+#include "cd_length.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -16,7 +18,8 @@ cd_status cd_narrow_overlaps_warn(cd_ctx *ctx, const cd_narrow_stage *stage)
     cd_contact_rows contacts = {0};
     cd_narrow_counts counts;
     CD_TRY(cd_narrow_frame(&ctx->arena, &depth, &start, &contacts, &counts, &ctx->diag));
-    double epsilon = isnan(options.epsilon) ? start.head.epsilon[0] : options.epsilon, deepest = 0;
+    double epsilon = isnan(options.epsilon) ? cd_epsilon_of(&ctx->arena, &start, &stage->shapes) : options.epsilon;
+    double deepest = 0;
     int32_t count = 0;
     for (int32_t i = 0; i < contacts.count; i++) {
         count += contacts.gap[i] < -epsilon;

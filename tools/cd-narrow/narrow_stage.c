@@ -147,7 +147,7 @@ cd_status cd_narrow_frame(cd_arena *arena, const cd_narrow_stage *stage, const c
                                    .diag = diag};
     CD_TRY(cd_bodies_need_positions(in, diag));
     frame.step = cd_frame_step_or_zero(in);
-    frame.epsilon = isnan(options->epsilon) ? in->head.epsilon[0] : options->epsilon;
+    frame.epsilon = isnan(options->epsilon) ? cd_epsilon_of(arena, in, &stage->shapes) : options->epsilon;
     frame.trial_row = cd_body_trial_rows(arena, in);
     take_scales(&frame);
     CD_TRY(find_mode(in, options, &frame.mode, diag));

@@ -9,7 +9,7 @@
 typedef struct cd_narrow_options {
     const char *contacts;      // of cd_narrow_mode_names; the frame's wish overrides it
     double reach;              // [m] NaN: head.reach, else the automatic one of each pair
-    double epsilon;            // [m] NaN: head.epsilon
+    double epsilon;            // [m] NaN: that of cd_length.h
     const char *intersection;  // of cd_narrow_intersection_names
     bool keep_rejected;
 } cd_narrow_options;

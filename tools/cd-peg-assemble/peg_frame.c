@@ -11,8 +11,7 @@
 static const double usual_reach = 0.05;
 // [1] of a coordinate: rounding of the positions of two bodies, with room for that of the gap between them.
 static const double place_rounding = 16 * DBL_EPSILON;
-static const double coarsest = 1e-6;       // [1] of the characteristic length: wider margins show
-static const double usual_epsilon = 1e-6;  // [m] that of records.def
+static const double coarsest = 1e-6;  // [1] of the characteristic length: wider margins show
 
 cd_status cd_peg_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_peg_shapes *shapes,
                              cd_diag *diag)
@@ -21,7 +20,7 @@ cd_status cd_peg_shapes_make(cd_arena *arena, const cd_model *in, const cd_refs 
     if (shapes->leaves.dim == 2)
         return CD_OK;
     shapes->seams =
-        cd_peg_seams_make(arena, in->shape.count, &shapes->leaves.space, cd_f64_or(in->head.epsilon, 0, usual_epsilon));
+        cd_peg_seams_make(arena, in->shape.count, &shapes->leaves.space, cd_f64_or(in->head.epsilon, 0, NAN));
     return CD_OK;
 }
 

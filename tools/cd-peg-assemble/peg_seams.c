@@ -6,6 +6,8 @@
 // [1] Normals of one plane, from different parts: well above the rounding of placing them, well below any angle meant.
 static const double same_normal = 1e-9;
 
+static const double usual_epsilon = 1e-6;  // [1] of the extent of a shape, where no epsilon is stated
+
 typedef struct seam_build {
     cd_arena *arena;
     const cd_leaves3 *leaves;
@@ -283,10 +285,19 @@ static cd_peg_numbers numbers_make(cd_arena *arena, const cd_leaves3 *leaves, in
     return (cd_peg_numbers){first, *same};
 }
 
+static double epsilon_of(const seam_build *build)
+{
+    double extent = 0;
+    for (int32_t leaf = build->begin; leaf < build->end; leaf++)
+        if (is_solid(build->leaves, leaf))
+            extent = fmax(extent, build->leaves->leaf[leaf].extent);
+    return usual_epsilon * extent;
+}
+
 cd_peg_seams cd_peg_seams_make(cd_arena *arena, int32_t shapes, const cd_leaves3 *leaves, double epsilon)
 {
     int32_t count = leaves->first[shapes];
-    seam_build build = {.arena = arena, .leaves = leaves, .epsilon = epsilon};
+    seam_build build = {.arena = arena, .leaves = leaves};
     cd_peg_seams seams = {.vertex = numbers_make(arena, leaves, count, vertices_of, &build.vertex),
                           .edge = numbers_make(arena, leaves, count, edges_of, &build.edge),
                           .face = numbers_make(arena, leaves, count, faces_of, &build.face)};
@@ -303,6 +314,7 @@ cd_peg_seams cd_peg_seams_make(cd_arena *arena, int32_t shapes, const cd_leaves3
     for (int32_t shape = 0; shape < shapes; shape++) {
         build.begin = leaves->first[shape];
         build.end = leaves->first[shape + 1];
+        build.epsilon = isnan(epsilon) ? epsilon_of(&build) : epsilon;
         if (build.end - build.begin > 1) {
             join_vertices(&build);
             join_planes(&build);

@@ -27,7 +27,7 @@ typedef struct cd_peg_seams {
     const bool *is_inner_edge;  // by number: without an outer face, or the two outer faces of its parts make no ridge
 } cd_peg_seams;
 
-// epsilon: [m] points closer than it along each axis are one. @owns arena
+// epsilon: [m] points closer than it along each axis are one; NaN: 1e-6 of the extent of their shape. @owns arena
 cd_peg_seams cd_peg_seams_make(cd_arena *arena, int32_t shapes, const cd_leaves3 *leaves, double epsilon);
 
 static inline int32_t cd_peg_same(const cd_peg_numbers *numbers, int32_t leaf, int32_t feature)

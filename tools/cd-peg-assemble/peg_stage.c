@@ -111,7 +111,9 @@ static void measure(const cd_peg_stage *stage, const cd_model *in, const cd_peg_
     add(metrics, "constraints-U", constraints->of_kind[CD_PEG_U]);
     add(metrics, "constraints-I", constraints->of_kind[CD_PEG_I]);
     add(metrics, "constraints-X", constraints->of_kind[CD_PEG_X]);
-    add(metrics, "traps", cd_peg_count_traps(constraints, frame->contact, frame->count, in->head.epsilon[0], arena));
+    add(metrics, "traps",
+        cd_peg_count_traps(constraints, frame->contact, frame->count, cd_epsilon_of(arena, in, &stage->shapes.leaves),
+                           arena));
     add(metrics, "needs-peg", constraints->of_kind[CD_PEG_I] > 0);
     if (!stage->options->condition)
         return;

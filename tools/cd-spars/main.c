@@ -30,6 +30,8 @@ static cd_status begin(cd_ctx *ctx)
 static cd_status head(cd_ctx *ctx)
 {
     cd_spars_stage *stage = ctx->state;
+    if (isnan(opt.rule.mindist) && isnan(cd_f64_or(ctx->in.head.epsilon, 0, NAN)))
+        CD_TRY(cd_leaves_make(&ctx->run, &ctx->in, ctx->refs, &stage->shapes, &ctx->diag));
     return cd_adjacency_make(&ctx->run, &ctx->in, ctx->refs, &stage->adjacency, &ctx->diag);
 }
 

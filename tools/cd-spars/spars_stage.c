@@ -4,6 +4,7 @@
 #include "cd_contact_limits.h"
 
 #include "cd_bodies.h"
+#include "cd_length.h"
 
 #include <inttypes.h>
 
@@ -115,7 +116,7 @@ cd_status cd_spars_frame(cd_arena *arena, const cd_spars_stage *stage, const cd_
     // The rule, and which contacts it may delete.
     cd_spars_rule rule = options->rule;
     if (isnan(rule.mindist))
-        rule.mindist = in->head.epsilon[0];
+        rule.mindist = cd_epsilon_of(arena, in, &stage->shapes);
     bool *is_new = NULL;
     if (options->new_only) {
         is_new = CD_ARENA_ARRAY(arena, bool, contact->count);

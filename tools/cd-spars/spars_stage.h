@@ -3,11 +3,12 @@
 #ifndef SPARS_STAGE_H
 #define SPARS_STAGE_H
 
+#include "cd_leaves.h"
 #include "spars_history.h"
 #include "spars_select.h"
 
 typedef struct cd_spars_options {
-    cd_spars_rule rule;  // mindist NaN: head.epsilon
+    cd_spars_rule rule;  // mindist NaN: the epsilon of cd_length.h
     bool keep_deleted;   // mark them instead of leaving them out
     bool new_only;
 } cd_spars_options;
@@ -21,6 +22,7 @@ typedef struct cd_spars_counts {
 typedef struct cd_spars_stage {
     const cd_spars_options *options;
     cd_adjacency adjacency;
+    cd_leaves shapes;           // where mindist is NaN and the head states no epsilon
     cd_spars_history *history;  // used with new_only
 } cd_spars_stage;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "plot_frame.h"
 
+#include "cd_length.h"
+
 #include <inttypes.h>
 
 typedef union any_rows {
@@ -94,6 +96,11 @@ static void complete_frame(stream_walk *walk)
             memcpy(rows, cd_model_rows(&walk->head, (cd_record_type)type), cd_records[type].size);
         else if (walk->tables >> type & 1)
             cd_rows_fill_defaults(&frame->arena, &cd_records[type], frame->in.dim, rows);
+    }
+    if (walk->reading->scene) {  // marks of contacts go by it
+        double *epsilon = CD_ARENA_ARRAY(&frame->arena, double, 1);
+        *epsilon = cd_epsilon_of(&frame->arena, &frame->in, &frame->shapes->leaves);
+        frame->in.head.epsilon = epsilon;
     }
 }
 
