@@ -154,6 +154,7 @@ static cd_status repeated_frame(cd_arena *arena, const cd_model *in, const cd_ru
                        frame->round[0]);
     if (first > 0)
         frame->first_round = in->verdict.first_round;
+    frame->residual = in->verdict.residual;
     return CD_OK;
 }
 
@@ -280,7 +281,7 @@ cd_status cd_next_frame(cd_arena *arena, const cd_model *in, cd_run_clock *clock
     out->frame.contacts = out->frame.model = NULL;
     out->frame.facets = out->frame.target = out->frame.impact = NULL;
     out->frame.round = out->frame.first_round = NULL;
-    out->frame.rest = NULL;
+    out->frame.rest = out->frame.residual = NULL;
     CD_TRY(accepted_frame(arena, in, clock, &out->frame, diag));
     return cd_schedule_apply(arena, in, out, diag);
 }

@@ -20,7 +20,7 @@ surfaces?i* triangles?i*3 parts.shape?i*>shape parts.position?d*23 parts.rotatio
 z!d w?d; material: id!q density?d bulk?d shear?d;
 interaction: a!i>material b!i>material mu?d restitution?d law?w rolling?d spinning?d; element: id!q kind!w nodes!i* material?i>material body?i; fend:
 rows?j; frame: index!q time!d step?d round?i substep?i contacts?t model?t facets?w target?w
-impact?w first_round?i rest?d; end: frames?q records?q;
+impact?w first_round?i residual?d rest?d; end: frames?q records?q;
 body: id!q shape?i>shape position?d23 rotation?d14 velocity?d23 spin?d13 mass?d inertia?d16 motion?w group?t
 material?i>material mu?d release?d force?d23 torque?d13; load: body!q time!d* force?d*23
 torque?d*13; drive: body!q time!d* position?d*23 rotation?d*14 point?d23; node: id!q position!d23 velocity?d23 mass?d; pair: a!s2>body b!s2>body; trial:
@@ -31,7 +31,7 @@ role!w body?i>body axis?i contact?i>contact constraint?i>constraint rhs!d lower?
 kind!w primary!i*>contact secondary?i*>contact; solution: status!w residual?d iterations?q solver?t; next: body!i>body
 position!d23 rotation!d14 velocity!d23 spin!d13; metric: tool!t name!t value!d a?i>body b?i>body; certificate: a!s2>body
 b!s2>body label!w normal?d*23 corners?i*2 point?d23 begin?d end?d side?w depth?d seal?q; verdict: accept!b
-round?i step?d rest?d contacts?t model?t facets?w target?w impact?w first_round?i reason?t;
+round?i step?d rest?d contacts?t model?t facets?w target?w impact?w first_round?i residual?d reason?t;
 force: contact!i>contact vector!d23;
 impulse: a!s2>body b!s2>body features?f2 facet?f2 point!d23 vector!d23""")}
 BASES, CODES = "-diqbtwjfs", dict(zip("diqbwfs", "diq?Bii"))  # f64 i32 i64 bool text word json feature site

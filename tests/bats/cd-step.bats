@@ -163,8 +163,8 @@ JSONL
     [ "$(cd-step in.jsonl | rounds)" = 1 ]
     [ "$(cd-step in.jsonl | next_of 1)" = "$(cd-step --rounds 8 in.jsonl | next_of 1)" ]
     [ -z "$(cd-step --rounds 1 in.jsonl | rounds)" ]
-    for policy in stop free hold halve; do [ -z "$(cd-step --on-unsolved $policy in.jsonl | rounds)" ]; done
-    [ "$(cd-step --on-unsolved accept in.jsonl | rounds)" = 1 ]
+    for policy in free hold halve; do [ -z "$(cd-step --on-unsolved $policy in.jsonl | rounds)" ]; done
+    for policy in accept stop; do [ "$(cd-step --on-unsolved $policy in.jsonl | rounds)" = 1 ]; done
     [ "$(cd-step --advance in.jsonl | of_type frame | jq .index)" = 1 ]
     run -0 --separate-stderr cd-loop --until 0.1 <(small_stream) -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step | cd-overlap-metric'
     [ -z "$stderr" ]
@@ -189,6 +189,33 @@ JSONL
     discs ray >in.jsonl
     run -5 --separate-stderr cd-step --rounds 1 in.jsonl
     [ "$(wc -l <<<"$stderr")" -eq 1 ]
+}
+
+@test "cd-step with rounds goes on with impulses that come near, or stops" {
+    small_stream | cd-broad | cd-narrow | cd-peg-assemble | cd-lcp >in.jsonl
+    solution() { jq -c --arg s "$1" --argjson r "$2" 'if .type == "solution" then .status = $s | .residual = $r else . end' in.jsonl; }
+    for word in limit inaccurate; do
+        solution $word 1e-7 >near.jsonl
+        [ "$(cd-step near.jsonl | next_of 1)" = "$(cd-step in.jsonl | next_of 1)" ]
+        cd-step near.jsonl | of_type metric | jq -se 'map({(.name): .value}) | add | .unsolved == 1 and .residual == 1e-7 and .rounds == 1'
+        run -5 --separate-stderr cd-step --rounds 8 --on-unsolved stop near.jsonl
+        [ "$stderr" = "cd-step: frame 0: solution: $word: the complementarity problem was not solved (--on-unsolved says what to do then)" ]
+        # without friction impulses that are far off are none
+        [ "$(solution $word 1e-5 | cd-step | of_type verdict | jq -c '[.accept, .reason]')" = "[false,\"unsolved ($word): facets of the start instead\"]" ]
+    done
+    [ "$(solution infeasible 1e-7 | cd-step | of_type verdict | jq .accept)" = false ]
+    # what a round before was left with is told of the step that is accepted
+    jq -c 'if .type == "frame" then .round = 1 | .residual = 1e-4 else . end' in.jsonl |
+        cd-step | of_type metric | jq -se 'map({(.name): .value}) | add | .unsolved == 1 and .residual == 1e-4'
+}
+
+@test "cd-step with rounds: a residual is carried to the round that follows" {
+    cd-scene -q "$BATS_TEST_DIRNAME/../../pipelines/scenes/drop-turned.yaml" >scene.jsonl
+    cd-loop -j --keep-trials --until 0.5 scene.jsonl -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp -j |
+        jq -c --unbuffered "if .type == \"solution\" then .status = \"limit\" | .residual = 1e-7 else . end" | cd-step' >run.jsonl
+    # every repeated frame of an attempt has it, every accepted one with rows tells it
+    jq -en '[inputs | select(.type == "frame" and .round > 0 and .first_round == null)] | length > 0 and all(.[]; .residual == 1e-7)' run.jsonl
+    jq -en '[inputs | select(.type == "metric" and .name == "residual").value] | length > 0 and all(.[]; . == 1e-7)' run.jsonl
 }
 
 @test "cd-step --rounds 1 says once that the energy of a step cannot be right" {

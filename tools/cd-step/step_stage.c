@@ -13,13 +13,14 @@ cd_status cd_step_stage_open(const cd_step_options *options, cd_step_stage *stag
     if (options->advance && (stage->policy == CD_STEP_HALVE || options->rounds > 1))
         return cd_fail(diag, CD_ERR_USAGE, "%s repeats a frame, which needs cd-loop: not with --advance",
                        options->rounds > 1 ? "--rounds" : "--on-unsolved halve");
-    if (options->rounds > 1 && stage->policy != CD_STEP_ACCEPT)
+    const bool keeps_rounds = stage->policy == CD_STEP_ACCEPT || stage->policy == CD_STEP_STOP;
+    if (options->rounds > 1 && !keeps_rounds)
         return cd_fail(diag, CD_ERR_USAGE,
                        "--on-unsolved %s: with --rounds an unsolved problem is tried again in ways of its own (see "
                        "cd-step(1))",
                        options->on_unsolved);
     stage->rounds = options->rounds > 0 ? (int)options->rounds : CD_STEP_ROUNDS;
-    if (options->rounds == 0 && (options->advance || stage->policy != CD_STEP_ACCEPT))
+    if (options->rounds == 0 && (options->advance || !keeps_rounds))
         stage->rounds = 1;
     return CD_OK;
 }
@@ -99,10 +100,10 @@ static void warn_of_overlap(cd_ctx *ctx, const cd_step_gaps *gaps, cd_step_stage
 static void add_metrics(cd_ctx *ctx, const cd_step_bodies *bodies, const cd_step_outcome *outcome,
                         const cd_step_decision *decision, const cd_step_trial *trial, bool with_energy)
 {
-    if (!outcome->is_solved)
+    if (!outcome->is_solved || outcome->residual > 0)
         cd_add_metric(ctx, "unsolved", 1, -1, -1);
-    if (!outcome->is_solved && !isnan(cd_f64_or(ctx->in.solution.residual, 0, NAN)))
-        cd_add_metric(ctx, "residual", ctx->in.solution.residual[0], -1, -1);
+    if (outcome->residual > 0)
+        cd_add_metric(ctx, "residual", outcome->residual, -1, -1);
     if (!decision->accept)
         return;
     if (trial) {
@@ -143,7 +144,7 @@ cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage)
     CD_TRY(check_free_motion(&bodies, &growth, &ctx->diag));
     CD_TRY(cd_step_read_outcome(&ctx->in, &outcome, &ctx->diag));
     int rounds = rounds_of(stage, &ctx->in);
-    if (rounds > 1) {
+    if (rounds > 1 && !(stage->policy == CD_STEP_STOP && !outcome.is_solved)) {
         cd_step_gaps gaps = cd_step_gaps_make(&ctx->arena, &bodies, &stage->shapes, ctx->threads);
         cd_step_round round = {&bodies, &gaps, &outcome, rounds, &stage->interactions};
         CD_TRY(cd_step_judge(&ctx->arena, &round, &decision, &trial, &ctx->diag));
@@ -154,6 +155,8 @@ cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage)
     }
     if (decision.accept)
         warn_of_growth(ctx, &growth, stage);
+    if (!decision.accept && !decision.begins_attempt)
+        decision.residual = outcome.residual;
     if (decision.has_next)
         CD_TRY(cd_step_write_next(&ctx->arena, &bodies, decision.accept, &ctx->out.next, &ctx->diag));
     cd_step_write_force(&ctx->arena, &bodies, decision.has_next, &ctx->out.force);

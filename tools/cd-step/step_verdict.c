@@ -85,6 +85,8 @@ static void write_wishes(cd_arena *arena, int dim, const cd_step_decision *decis
         CD_COLUMN(arena, dim, verdict, verdict, target)[0] = decision->target;
     if (decision->impact != CD_IMPACT_NONE)
         CD_COLUMN(arena, dim, verdict, verdict, impact)[0] = decision->impact;
+    if (decision->residual > 0)
+        CD_COLUMN(arena, dim, verdict, verdict, residual)[0] = decision->residual;
     if (decision->begins_attempt)
         CD_COLUMN(arena, dim, verdict, verdict, first_round)[0] = round;
 }

@@ -37,11 +37,12 @@ typedef struct cd_step_decision {
     int32_t facets, target;        // CD_FACETS_..., CD_TARGET_...; CD_ABSENT
     int32_t impact;                // CD_IMPACT_...; CD_IMPACT_NONE: no wish
     const char *reason;            // NULL: nothing to say
+    double residual;               // rejected: what the impulses of this attempt were left with; 0: all solved
 } cd_step_decision;
 
 static inline cd_step_decision cd_step_accepted(void)
 {
-    return (cd_step_decision){true, true, NAN, false, NULL, NULL, CD_ABSENT, CD_ABSENT, CD_IMPACT_NONE, NULL};
+    return (cd_step_decision){true, true, NAN, false, NULL, NULL, CD_ABSENT, CD_ABSENT, CD_IMPACT_NONE, NULL, 0};
 }
 
 // How often the open part of the whole step was halved, and whether it may be once more.

@@ -180,9 +180,11 @@ CD_TEST(a_rejected_frame_is_repeated_with_a_trial)
     f.in.verdict.contacts = none;
     f.in.verdict.target = target;
     f.in.verdict.first_round = first_round;
+    double residual[] = {1e-5};
+    f.in.verdict.residual = residual;
     CD_CHECK(advance(&f) == CD_OK);
     CD_CHECK(f.out.frame.round[0] == 6 && !f.out.frame.contacts && f.out.frame.target[0] == CD_TARGET_TRIAL &&
-             f.out.frame.first_round[0] == 6);
+             f.out.frame.first_round[0] == 6 && f.out.frame.residual[0] == 1e-5);
     first_round[0] = 7;
     CD_CHECK(advance(&f) == CD_ERR_FORMAT);
     // wishes end with their frame
@@ -190,7 +192,7 @@ CD_TEST(a_rejected_frame_is_repeated_with_a_trial)
     f.in.frame = f.out.frame;
     CD_CHECK(advance(&f) == CD_OK);
     CD_CHECK(!f.out.frame.model && !f.out.frame.contacts && !f.out.frame.facets && !f.out.frame.round &&
-             !f.out.frame.target && !f.out.frame.first_round);
+             !f.out.frame.target && !f.out.frame.first_round && !f.out.frame.residual);
 }
 
 CD_TEST(forces_of_a_rejected_step_are_its_impulses)
