@@ -93,7 +93,7 @@ YAML
     [ "$(cd-view --digest again.cdb)" = "$(cd-view --digest first.cdb)" ]
 }
 
-@test "the unit of length makes no difference: a scene times 1024 is the same run, in every model, the plane and space" {
+@test "the unit of length makes no difference: a scene times 2^-20 and 2^20 is the same run, in every model, the plane and space" {
     local things='bodies:
 - {shape: {SLAB}, position: [Z 0, -0.1], motion: fixed}
 - {shape: {compound: [{shape: {CUBE}}, {shape: {CUBE}, position: [Z 0.2, 0]}]}, density: 10, position: [Z -0.1, 0.0990], mu: 0.3}
@@ -112,14 +112,24 @@ YAML
             | if .parts then .parts |= map(if .position then .position |= deep else . end) else . end' "$2"
     }
     ends() { jq -c --argjson s "$1" 'select(.type == "body") | [.id, (.position, .velocity | map(. / $s)), .rotation, .spin]'; }
+    statuses() { cd-broad | cd-narrow --contacts "$1" | jq -r 'select(.type == "contact") | .status'; }
+    for dim in plane space; do # parts that overlap by a millimetre of 0.2 m do not touch only, of 0.2 um neither
+        for scale in 1 9.5367431640625e-07 1048576; do
+            scaled $scale $dim.jsonl | statuses depth >statuses.$scale
+            grep -qx penetrating statuses.$scale
+        done
+        cmp statuses.1 statuses.9.5367431640625e-07
+        cmp statuses.1 statuses.1048576
+    done
     for model in $(choices cd-loop model); do
         for dim in plane space; do
-            for scale in 1 1024; do
+            for scale in 1 9.5367431640625e-07 1048576; do
                 scaled $scale $dim.jsonl | cd-loop -q -j --model "$model" --frames 25 >run.jsonl
                 ends $scale <run.jsonl >ends.$scale
             done
             [ "$(wc -l <ends.1)" -eq 100 ]
-            cmp ends.1 ends.1024
+            cmp ends.1 ends.9.5367431640625e-07
+            cmp ends.1 ends.1048576
         done
     done
 }
