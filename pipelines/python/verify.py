@@ -215,6 +215,7 @@ class Way:
         self.distance = max(root_up(dot(v, v)) for v in (start, add(start, step)))
         self.speed = root_up(dot(step, step))
         self.extents = [extent(part) for part in parts]
+        self.arms = [x - Fraction(part.margin or 0) if x < math.inf else x for x, part in zip(self.extents, parts)]
         self.size = sum(x for x in self.extents if x < math.inf) + self.distance + sum(
             root_up(dot(m.position, m.position)) for m in motions)
 
@@ -231,8 +232,8 @@ class Way:
         return sign * (dot(world, sub(y, x)) + away - height(self.parts[own], n, sign))
 
     def sag(self, own, length):
-        """How far a point of the other may be from its chord in the frame of `own`: length^2/8 max |y''|."""
-        w, v, r = self.motions[own].most_turn, self.motions[1 - own].most_turn, self.extents[1 - own]
+        """How far a corner of the other, margin aside, may be from its chord in the frame of `own`: length^2/8 max |y''|."""
+        w, v, r = self.motions[own].most_turn, self.motions[1 - own].most_turn, self.arms[1 - own]
         if not w and not v:
             return 0
         return length ** 2 / 8 * (w * w * (self.distance + r) + 2 * w * (self.speed + v * r) + v * v * r)

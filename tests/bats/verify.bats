@@ -137,6 +137,27 @@ JSONL
     verify --path s
 }
 
+@test "certificates of the way: the spin of a ball bends nothing" {
+    # 2e-12 m above a tilted plane and rolling along it, a radian a step: the centre goes along a line, one interval tells it
+    for at in '[0.06,0,0.080000000002]' '[0.9,0,-0.549999999998]'; do
+        cat >ball.jsonl <<JSONL
+{"type":"head","cds":[1,0],"dim":3}
+{"type":"shape","id":1,"kind":"halfspace","normal":[0.6,0,0.8],"offset":0}
+{"type":"shape","id":2,"kind":"sphere","radius":0.1}
+{"type":"frame","index":0,"time":0,"step":0.01}
+{"type":"body","id":1,"shape":1,"position":[0,0,0],"motion":"fixed"}
+{"type":"body","id":2,"shape":2,"position":$at,"mass":1,"inertia":[1,1,1,0,0,0]}
+{"type":"next","body":2,"position":$(jq -c '[.[0] + 0.08, .[1], .[2] - 0.06]' <<<"$at"),"rotation":[0.87758256189037276,0,0.47942553860420301,0],"velocity":[8,0,-6],"spin":[0,100,0]}
+{"type":"fend"}
+{"type":"end"}
+JSONL
+        cd-overlap-metric --path ball.jsonl >s
+        [ "$(count path-apart s) $(count path-touching s)" = "1 0" ]
+        [ "$(grep -c '"begin"' s)" -eq 1 ]
+        verify --path s
+    done
+}
+
 @test "certificates of the way: a run in the plane and in space; a false one is refused, and one that is missing" {
     for scene in 2d/box-of-polygons 3d/box-of-polyhedra; do
         cd-scene -q "$SCENES/../scenes-$scene.yaml" |

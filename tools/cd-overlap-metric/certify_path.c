@@ -73,6 +73,7 @@ typedef struct path_part {
     const void *leaf;   // cd_leaf2, cd_leaf3
     certify_part part;  // in the body's frame
     double extent;      // [m] from the body's position
+    double arm;         // [m] the same of what turns with the body: corners without their margin, so 0 of a ball
     const motion *motion;
 } path_part;
 
@@ -115,10 +116,21 @@ static double gap_at(const path_pair *p, int32_t side, cd_vec3 n, double t)
     return sign * (between + height_of(&other->part, in_other, -sign) - height_of(&own->part, n, sign));
 }
 
-// |y''| of a point of `other` in the frame of `own`: y = R'(x + R_o v - x_own), so |y''| <= w^2 |u| + 2 w |u'| + |u''|.
+static double arm_of(const path_part *part)
+{
+    if (part->part.form != CERTIFY_CORE)
+        return part->extent;
+    double most = 0;
+    for (int32_t i = 0; i < part->part.core.count; i++)
+        most = fmax(most, cd_length3(certify_corner(&part->part.core, i)));
+    return most * (1 + 0x1p-50);
+}
+
+// |y''| of a corner of `other` in the frame of `own`: y = R'(x + R_o v - x_own), so |y''| <= w^2 |u| + 2 w |u'| +
+// |u''|.
 static double bend_of(const path_part *own, const path_part *other, double distance, double speed)
 {
-    double w = fabs(own->motion->turn), v = fabs(other->motion->turn), r = other->extent;
+    double w = fabs(own->motion->turn), v = fabs(other->motion->turn), r = other->arm;
     if (w == 0 && v == 0)
         return 0;
     return (w * w * (distance + r) + 2 * w * (speed + v * r) + v * v * r) * (1 + 0x1p-40);
@@ -306,6 +318,7 @@ static path_items items_of(cd_arena *arena, const cd_overlap_input *input)
                 part.leaf = &leaves->space.leaf[k];
                 part.part = certify_part3(arena, solid);
             }
+            part.arm = arm_of(&part);
             cd_list_push(arena, &list, part);
         }
     }

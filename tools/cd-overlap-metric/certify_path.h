@@ -6,8 +6,9 @@
 //
 // A certificate is a list of intervals of t that cover 0..1, each with a plane that is carried with one of the two
 // bodies. In that body's frame a point v of the other moves along y(t), and is never farther from its chord over an
-// interval of length l than l^2/8 max|y''|. So where both ends of the interval keep the other part at a distance g of
-// the plane, it keeps g less that all through.
+// interval of length l than l^2/8 max|y''|. It is enough to look at corners, and at the centre of a ball: a margin
+// around them is the same whichever way the body is turned. So where both ends of the interval keep the other part at a
+// distance g of the plane, it keeps g less that all through.
 //   apart: g less that is above 0, beyond rounding.
 //   touching: it is not, but the parts never overlap by more than `depth`, which is small against them.
 //   overlapping: they never overlap by more than `depth`; no better bound was found.
