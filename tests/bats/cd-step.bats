@@ -408,6 +408,22 @@ last_attempt() { # VX [MORE OF FRAME]
     [ -z "$(of_type metric <out.jsonl | grep motion-scale)" ]
 }
 
+@test "cd-step --rounds: of a body that is squeezed the first step that is scaled back is told, and at the end how many" {
+    cat >squeeze.yaml <<'YAML'
+step: 0.01
+bodies:
+- {shape: {box: [0.2, 2]}, position: [0.1, 0], motion: fixed}
+- {shape: {box: [0.1, 0.1]}, mass: 1, position: [-0.05, 0]}
+- {shape: {box: [0.2, 0.2]}, position: [-0.25, 0], motion: prescribed, velocity: [0.1, 0]}
+YAML
+    cd-scene -q squeeze.yaml | cd-loop --frames 9 >run.jsonl 2>told
+    steps=$(cd-view -j run.jsonl | of_type metric | grep -c '"motion-scale"')
+    [ "$steps" -gt 5 ]
+    [ "$(grep -c 'motion scaled' told)" -eq 2 ]
+    grep 'motion scaled' told | head -n 1 | grep -q '^cd-step: frame 0: .*: motion scaled by [0-9.e-]* (the run.s end'
+    grep -q "^cd-step: motion scaled back in $steps steps, of frames 0 to 7, by " told
+}
+
 @test "cd-step --rounds: rounds that cannot be are refused" {
     last_attempt 1 | sed 's/"first_round":9/"first_round":10/' >in.jsonl
     run -3 --separate-stderr cd-step --rounds 8 in.jsonl
