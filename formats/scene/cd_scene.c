@@ -328,13 +328,15 @@ static void take_scales(cd_scene *scene, scene_keys *keys)
         scene->epsilon = isnan(keys->length) ? default_epsilon : default_epsilon * keys->length;
 }
 
-static void warn_epsilon(cd_scene *scene)
+// The usual epsilon is below what is recommended of one that is stated; it may not be above.
+static void warn_epsilon(cd_scene *scene, bool is_stated)
 {
     double least = INFINITY;
     for (int32_t s = 0; s < scene->shapes.count; s++)
         if (!isnan(scene->shapes.item[s].feature))
             least = fmin(least, scene->shapes.item[s].feature);
-    if (isinf(least) || (scene->epsilon >= epsilon_least * least && scene->epsilon <= epsilon_most * least))
+    bool is_enough = !is_stated || scene->epsilon >= epsilon_least * least;
+    if (isinf(least) || (is_enough && scene->epsilon <= epsilon_most * least))
         return;
     const char *text = cd_arena_printf(
         scene->arena, "epsilon %g m is out of the recommended %g..%g m: %g..%g of the smallest edge, %g m",
@@ -422,7 +424,7 @@ cd_status cd_scene_build(cd_arena *arena, const cd_yaml_node *root, const cd_sce
     CD_TRY(cd_scene_read_group(&scene, &whole, diag));
     CD_TRY(cd_scene_number_bodies(&scene, diag));
     take_scales(&scene, &keys);
-    warn_epsilon(&scene);
+    warn_epsilon(&scene, !isnan(keys.epsilon));
     cd_scene_warn_overlaps(&scene);
     write_head(&scene, &keys, cd_yaml_find(root, "gravity") != NULL, model);
     write_frame(&scene, model);

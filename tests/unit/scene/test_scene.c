@@ -207,7 +207,7 @@ CD_TEST(a_body_cut_into_parts_stays_the_same_body)
         "- {shape: nested, position: [3.763182982008655, 0.1682550269259515], rotation_deg: 202.91831180523293}\n");
     // The third is turned by half a turn more and set at position + R (3, 0), so that its parts lie where the others'
     // do.
-    CD_CHECK(warnings.count == 1);  // epsilon alone: the parts touch, but do not overlap
+    CD_CHECK(warnings.count == 0);  // the parts touch, but do not overlap
     for (int i = 1; i < 3; i++) {
         CD_CHECK_NEAR(m.body.mass[i], 2.5 * 6, 1e-13);
         CD_CHECK_NEAR(m.body.inertia[i], m.body.inertia[0], 1e-12);
@@ -358,6 +358,11 @@ CD_TEST(epsilon_out_of_range_is_told)
     CD_CHECK_TEXT(warnings.item[0],
                   "epsilon 1e-05 m is out of the recommended 0.0001..0.01 m: 0.0001..0.01 of the smallest edge, 1 m");
     build("epsilon: 0.011\nbodies: [{shape: {box: [1, 0.5]}, motion: fixed}]");
+    CD_CHECK(warnings.count == 1);
+    // the usual one is told where edges are as small as it
+    build("bodies: [{shape: {box: [1, 0.5]}, motion: fixed}]");
+    CD_CHECK(warnings.count == 0);
+    build("bodies: [{shape: {box: [1, 1e-5]}, motion: fixed}]");
     CD_CHECK(warnings.count == 1);
     CD_CHECK(build("bodies: []").head.epsilon[0] == 1e-6);
 }
