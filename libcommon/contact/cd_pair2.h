@@ -8,6 +8,7 @@
 #include "cd_closed2.h"
 #include "cd_contact.h"
 #include "cd_leaf2.h"
+#include "cd_seam2.h"
 
 static inline cd_circle cd_leaf2_circle(const cd_leaf2 *leaf) { return (cd_circle){leaf->centre, leaf->radius}; }
 static inline cd_halfplane cd_leaf2_halfplane(const cd_leaf2 *leaf)
@@ -20,6 +21,7 @@ static inline cd_halfplane cd_leaf2_halfplane(const cd_leaf2 *leaf)
 // A part at the poses of the step, all borrowed. Where nothing moves pointers are equal: compare them to save work.
 typedef struct cd_pair2_part {
     const cd_leaf2 *start, *predicted, *current;  // q_0, q_pred, q_k; all that is reported is taken at q_k
+    cd_beside2 beside;  // of a polygon, at q_0: those that are one body with it, near the pair
 } cd_pair2_part;
 
 typedef struct cd_pair2_input {

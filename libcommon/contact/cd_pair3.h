@@ -15,6 +15,7 @@
 #include "cd_contact.h"
 #include "cd_contact3.h"
 #include "cd_depth3.h"
+#include "cd_seam3.h"
 #include "cd_shape.h"
 #include "cd_shell3.h"
 
@@ -53,6 +54,7 @@ static inline cd_gap3 cd_gap3_point_halfspace(cd_vec3 point, cd_halfspace b)
 typedef struct cd_pair3_part {
     const cd_solid3 *start, *predicted, *current;  // q_0, q_pred, q_k; all that is reported is taken at q_k
     const cd_shell3 *shell[3];                     // of polyhedra at the same poses; for `potential` and `separating`
+    cd_beside3 beside;  // of a polyhedron, at q_0: those that are one body with it, near the pair
 } cd_pair3_part;
 
 // How the volume that two convex polyhedra have in common is found (cd_contact3.h).

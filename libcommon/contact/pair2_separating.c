@@ -15,12 +15,13 @@ typedef struct facing {
     int32_t edge;
     cd_edge2 line;
     double overlap;  // [m] what parts that overlap at the step's start are kept to, else 0: see cd_contact_bound
+    const cd_seams2 *seams;  // NULL: none, or inner edges are all there is
 } facing;
 
 static facing facing_at(cd_polygon a, cd_polygon b, bool is_of_b, int32_t edge)
 {
     cd_polygon owner = is_of_b ? b : a;
-    return (facing){owner, is_of_b ? a : b, is_of_b, edge, cd_polygon_edge(owner, edge), NAN};
+    return (facing){owner, is_of_b ? a : b, is_of_b, edge, cd_polygon_edge(owner, edge), NAN, NULL};
 }
 
 static facing facing_of(const cd_pair2_input *input, bool is_of_b, int32_t edge, double overlap)
@@ -88,6 +89,11 @@ static bool is_inside(cd_polygon polygon, cd_vec2 p, double grown)
     return true;
 }
 
+static bool is_inner_row(const cd_seams2 *seams, bool is_of_b, int32_t edge, int32_t vertex)
+{
+    return seams && cd_seams2_is_inner_row(seams, is_of_b, edge, vertex);
+}
+
 // The edge of the other polygon that a corner of the separator is to be held by; -1: none. As of polyhedra, see there.
 static int32_t edge_under(const facing *at, int32_t corner, double grown)
 {
@@ -103,7 +109,8 @@ static int32_t edge_under(const facing *at, int32_t corner, double grown)
         double height = cd_dot2(line.normal, cd_sub2(p, line.start));
         if (is_insider)
             height /= cosine;
-        if (height > best && (is_insider || is_over(at->other, e, p, grown))) {
+        if (height > best && (is_insider || is_over(at->other, e, p, grown)) &&
+            !is_inner_row(at->seams, !at->is_of_b, e, corner)) {
             best = height;
             found = e;
         }
@@ -111,24 +118,32 @@ static int32_t edge_under(const facing *at, int32_t corner, double grown)
     return found;
 }
 
-static void add_region(const cd_pair2_input *input, cd_separator2 separator, double overlap, cd_shared_region *region)
+// What the contacts of all regions of the pair hang on: see facing.
+typedef struct pair_rules {
+    double overlap;
+    const cd_seams2 *seams;
+} pair_rules;
+
+static void add_region(const cd_pair2_input *input, cd_separator2 separator, const pair_rules *rules,
+                       cd_shared_region *region)
 {
-    facing f = facing_of(input, separator.is_of_b, separator.edge, overlap);
+    facing f = facing_of(input, separator.is_of_b, separator.edge, rules->overlap);
     double grown = input->sway + input->choice.tolerance;
     for (int32_t v = 0; v < f.other.count; v++)
-        if (is_over(f.owner, f.edge, f.other.vertex[v], grown)) {
+        if (is_over(f.owner, f.edge, f.other.vertex[v], grown) && !is_inner_row(rules->seams, f.is_of_b, f.edge, v)) {
             cd_contact contact = contact_of(input, &f, v);
             cd_shared_region_add(region, &contact);
         }
     int32_t end[2] = {f.edge, cd_polygon_next(f.owner, f.edge)};
     facing at_end = facing_at_end(input, separator.is_of_b, separator.edge);
+    at_end.seams = rules->seams;
     double apart = CD_SHARED_REGION_APART * input->choice.tolerance;
     for (int k = 0; k < 2; k++) {
         int32_t edge = edge_under(&at_end, end[k], apart);
         if (edge < 0 || cd_shared_region_has(region, cd_vec3_of_plane(f.owner.vertex[end[k]]),
                                              cd_vec3_of_plane(f.line.normal), apart))
             continue;
-        facing back = facing_of(input, !f.is_of_b, edge, overlap);
+        facing back = facing_of(input, !f.is_of_b, edge, rules->overlap);
         cd_contact contact = contact_of(input, &back, end[k]);
         cd_shared_region_add(region, &contact);
     }
@@ -137,20 +152,27 @@ static void add_region(const cd_pair2_input *input, cd_separator2 separator, dou
 void cd_pair2_polygons_separating(const cd_pair2_input *input, cd_contacts *contacts)
 {
     const cd_pair2_part *a = &input->a, *b = &input->b;
+    cd_seams2 seams = {.polygon = {a->start->polygon, b->start->polygon},
+                       .beside = {a->beside, b->beside},
+                       .near = CD_SEAM_NEAR * input->choice.tolerance,
+                       .tolerance = input->choice.tolerance};
+    const cd_seams2 *has_seams = cd_seams2_are_none(&seams) ? NULL : &seams;
     cd_separate2_input asked = {.start = {a->start->polygon, b->start->polygon},
                                 .predicted = {a->predicted->polygon, b->predicted->polygon},
                                 .current = {a->current->polygon, b->current->polygon},
                                 .reach = input->reach,
                                 .slack = input->choice.slack,
                                 .tolerance = input->choice.tolerance,
-                                .at_start = input->choice.at_start};
+                                .at_start = input->choice.at_start,
+                                .seams = has_seams};
     cd_separating2 chosen = cd_separate2_choose(&asked, input->scratch);
     if (chosen.separator.edge < 0)
         return;
     cd_shared_region region =
         cd_shared_region_make(input->scratch, input->reach, input->sway, fmin(a->current->extent, b->current->extent));
-    add_region(input, chosen.separator, chosen.bound, &region);
+    pair_rules rules = {chosen.bound, chosen.is_inner ? NULL : has_seams};
+    add_region(input, chosen.separator, &rules, &region);
     if (chosen.entered.edge >= 0)
-        add_region(input, chosen.entered, chosen.bound, &region);
+        add_region(input, chosen.entered, &rules, &region);
     cd_shared_region_finish(&region, input->arena, contacts);
 }

@@ -27,6 +27,7 @@
 typedef struct at_start {
     cd_separate3_pose pose;
     double overlap, tolerance;  // [m] overlap: see cd_contact_bound
+    const cd_seams3 *seams;     // NULL: none, or inner separators are all there is
 } at_start;
 
 typedef struct facing {
@@ -60,6 +61,12 @@ static double bound_of(const facing *f, cd_vec3 p)
 }
 
 static const cd_shell3 *other_at_start(const facing *f) { return f->is_of_b ? f->start->pose.a : f->start->pose.b; }
+
+// Is the face an inner one where it is over the vertex of the other body?
+static bool is_inner_row(const at_start *start, bool is_of_b, int32_t face, int32_t vertex)
+{
+    return start->seams && cd_seams3_is_inner_row(start->seams, is_of_b, face, vertex);
+}
 
 // A contact of the point p of the other body with the face; features: of the other body and of the owner.
 static cd_contact contact_at(const facing *f, cd_vec3 p, double bound, const int32_t feature[2])
@@ -151,7 +158,8 @@ static int32_t face_under(const facing *at, int32_t corner, double grown)
         double height = cd_dot3(normal, cd_sub3(p, cd_shell3_plane_point(at->other, back)));
         if (is_insider)
             height /= cosine;
-        if (height > best && (is_insider || is_over(at->other, back, p, grown))) {
+        if (height > best && (is_insider || is_over(at->other, back, p, grown)) &&
+            !is_inner_row(at->start, !at->is_of_b, back, corner)) {
             best = height;
             found = back;
         }
@@ -180,7 +188,7 @@ static void add_vertices(const shared *s)
         bool has = false;
         for (int32_t k = 0; k < s->pieces.count && !has; k++)
             has = is_over(s->f.owner, s->pieces.item[k], p, s->grown);
-        if (!has)
+        if (!has || is_inner_row(s->f.start, s->f.is_of_b, s->f.face, v))
             continue;
         cd_contact contact = contact_of_vertex(&s->f, v);
         cd_shared_region_add(s->region, &contact);
@@ -229,10 +237,13 @@ static void add_crossing(const shared *s, int32_t edge, int32_t from, int32_t to
         return;
     const cd_shell3 *before = other_at_start(&s->f);
     cd_vec3 q_start = cd_shell3_vertex(before, end[0]), e_start = cd_sub3(cd_shell3_vertex(before, end[1]), q_start);
-    cd_contact contact = contact_at(
-        &s->f, cd_add3(q, cd_scale3(along_e, e)), bound_of(&s->f, cd_add3(q_start, cd_scale3(along_e, e_start))),
-        (int32_t[]){cd_feature(CD_FEATURE_EDGE, edge),
-                    cd_feature(CD_FEATURE_EDGE, cd_edges3_find(s->f.owner->edges, from, to))});
+    cd_vec3 at_q_0 = cd_add3(q_start, cd_scale3(along_e, e_start));
+    if (s->f.start->seams && cd_seams3_is_no_edge(s->f.start->seams, !s->f.is_of_b, edge, at_q_0))
+        return;
+    cd_contact contact =
+        contact_at(&s->f, cd_add3(q, cd_scale3(along_e, e)), bound_of(&s->f, at_q_0),
+                   (int32_t[]){cd_feature(CD_FEATURE_EDGE, edge),
+                               cd_feature(CD_FEATURE_EDGE, cd_edges3_find(s->f.owner->edges, from, to))});
     cd_shared_region_add(s->region, &contact);
 }
 
@@ -262,7 +273,7 @@ static void add_region(const cd_pair3_input *input, const cd_separate3_pose *pos
     cd_separate3_pose end = {input->a.shell[is_trial ? 2 : 1], input->b.shell[is_trial ? 2 : 1]};
     shared s = {.pose = pose,
                 .f = *f,
-                .at_end = facing_of(&end, f->is_of_b, f->face, NULL),
+                .at_end = facing_of(&end, f->is_of_b, f->face, f->start),
                 .pieces = pieces_of(f->owner, f->face, input->scratch),
                 .height = height,
                 .grown = input->sway + input->choice.tolerance,
@@ -306,6 +317,19 @@ static void add_edges(const cd_separate3_pose *pose, const cd_separator3 *separa
     cd_shared_region_add(region, &contact);
 }
 
+static bool is_inner_crossing(const at_start *start, const cd_separator3 *edges)
+{
+    cd_vec3 n = cd_separator3_normal(edges, start->pose);
+    if (!start->seams || (n.x == 0 && n.y == 0 && n.z == 0))
+        return false;
+    cd_segment3 a = cd_shell3_segment(start->pose.a, edges->index_a);
+    cd_segment3 b = cd_shell3_segment(start->pose.b, edges->index_b);
+    cd_line_points3 lines = cd_line_points3_make(&a, &b);
+    return cd_seams3_is_inner(start->seams, n) ||
+           cd_seams3_is_no_edge(start->seams, 0, edges->index_a, cd_segment3_at(&a, lines.s)) ||
+           cd_seams3_is_no_edge(start->seams, 1, edges->index_b, cd_segment3_at(&b, lines.t));
+}
+
 // Where the edge of one body lies along a face of the other it crosses the face's outline twice. Held at one crossing
 // alone it sinks at the other, and each round would undo half of the one before. Beyond its ends an edge need not be
 // cleared.
@@ -327,7 +351,8 @@ static void add_crossings_of_faces(const cd_separate3_pose *pose, const cd_separ
             *(is_of_b ? &other.index_b : &other.index_a) = edge;
             if (cd_dot3(cd_separator3_normal(&other, *pose), along) < 0)
                 other.sign = -other.sign;
-            if (edge == own || !(cd_dot3(cd_separator3_normal(&other, *pose), along) >= ALONG_COSINE))
+            if (edge == own || !(cd_dot3(cd_separator3_normal(&other, *pose), along) >= ALONG_COSINE) ||
+                is_inner_crossing(start, &other))
                 continue;
             double gap = between_edges(&start->pose, &other, cd_separator3_normal(&other, start->pose));
             add_edges(pose, &other, start, (double[]){0, gap}, region);
@@ -361,18 +386,24 @@ static void add_rows(const cd_pair3_input *input, const cd_separate3_pose *pose,
 void cd_pair3_polyhedra_separating(const cd_pair3_input *input, cd_contacts *contacts)
 {
     const cd_shell3 *const *a = input->a.shell, *const *b = input->b.shell;
+    cd_seams3 seams = {.shell = {a[0], b[0]},
+                       .beside = {input->a.beside, input->b.beside},
+                       .near = CD_SEAM_NEAR * input->choice.tolerance,
+                       .tolerance = input->choice.tolerance};
+    const cd_seams3 *has_seams = cd_seams3_are_none(&seams) ? NULL : &seams;
     cd_separate3_input asked = {.start = {a[0], b[0]},
                                 .predicted = {a[1], b[1]},
                                 .current = {a[2], b[2]},
                                 .reach = input->reach,
                                 .slack = input->choice.slack,
                                 .tolerance = input->choice.tolerance,
-                                .at_start = input->choice.at_start};
+                                .at_start = input->choice.at_start,
+                                .seams = has_seams};
     cd_separating3 chosen = cd_separate3_choose(&asked, input->scratch);
     const cd_separator3 *separator = &chosen.separator;
     if (separator->kind == CD_SEPARATOR3_NONE)
         return;
-    at_start start = {asked.start, chosen.bound, input->choice.tolerance};
+    at_start start = {asked.start, chosen.bound, input->choice.tolerance, chosen.is_inner ? NULL : has_seams};
     cd_shared_region region = cd_shared_region_make(input->scratch, input->reach, input->sway,
                                                     fmin(a[2]->convex->radius, b[2]->convex->radius));
     add_rows(input, &asked.current, &chosen.separator, &start, &region);

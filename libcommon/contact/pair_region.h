@@ -33,6 +33,9 @@ enum { CD_SHARED_REGION_MOST = 48 };
 // [1] of the tolerance: corners that are nearer to each other, seen along the normal, are one. Smaller: boxes stacked
 // corner on corner have all their contacts twice. Larger: a corner that has slid off by as much has none of its own.
 #define CD_SHARED_REGION_APART 1e3
+// [1] of the tolerance: parts of one body that are nearer to each other cover each other's faces. Smaller: bodies catch
+// where the parts' coordinates were rounded. Larger: slots between parts count as filled.
+#define CD_SEAM_NEAR 1e5
 
 typedef struct cd_shared_region {
     cd_arena *scratch;  // of the list; borrowed, not given back

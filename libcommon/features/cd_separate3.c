@@ -152,14 +152,23 @@ typedef struct candidate {
 } candidate;
 
 typedef struct search {
-    const view *objective;   // whose separation is to be the largest
-    const view *constraint;  // where it must be at least `floor`; NULL: nowhere
-    double floor;            // [m]
-    double tie;              // [m]
-    double best;             // [m]
+    const view *objective;            // whose separation is to be the largest
+    const view *constraint;           // where it must be at least `floor`; NULL: nowhere
+    double floor;                     // [m]
+    double tie;                       // [m]
+    double best;                      // [m]
+    const cd_separate3_input *outer;  // inner ones of this are left out; NULL: none
     CD_LIST(candidate) list;
     cd_arena *arena;
 } search;
+
+bool cd_separate3_is_inner(const cd_separate3_input *input, const cd_separator3 *separator)
+{
+    if (!input->seams)
+        return false;
+    cd_vec3 n = cd_separator3_normal(separator, input->start);
+    return (n.x != 0 || n.y != 0 || n.z != 0) && cd_seams3_is_inner(input->seams, n);
+}
 
 static void try_separator(search *s, cd_separator3 separator)
 {
@@ -171,7 +180,8 @@ static void try_separator(search *s, cd_separator3 separator)
         return;
     double value = separation_along(n, s->objective->pose);
     if (!(value >= least) ||
-        (s->constraint && !(cd_separator3_separation(&separator, s->constraint->pose) >= s->floor)))
+        (s->constraint && !(cd_separator3_separation(&separator, s->constraint->pose) >= s->floor)) ||
+        (s->outer && cd_separate3_is_inner(s->outer, &separator)))
         return;
     candidate found = {separator, value};
     cd_list_push(s->arena, &s->list, found);
@@ -305,10 +315,10 @@ cd_vec3 cd_best_face_normal3(cd_separate3_pose pose)
 
 // ---- the choice ----------------------------------------------------------------------------------------------------
 
-// The separator best at a pose.
-static cd_separator3 best_at(const view *v, double tie, double *value, cd_arena *arena)
+// The separator best at a pose. outer: as in search.
+static cd_separator3 best_at(const view *v, const cd_separate3_input *outer, double tie, double *value, cd_arena *arena)
 {
-    search s = {.objective = v, .tie = tie, .best = -INFINITY, .arena = arena};
+    search s = {.objective = v, .tie = tie, .best = -INFINITY, .outer = outer, .arena = arena};
     try_faces(&s);
     try_edges(&s, v, s.best - tie);
     *value = s.best;
@@ -316,13 +326,15 @@ static cd_separator3 best_at(const view *v, double tie, double *value, cd_arena 
 }
 
 // Of the separators that separate at `start` the one best at `predicted`.
-static cd_separator3 best_separating(const view *start, const view *predicted, double tolerance, cd_arena *arena)
+static cd_separator3 best_separating(const view *start, const view *predicted, const cd_separate3_input *outer,
+                                     double tolerance, cd_arena *arena)
 {
     search s = {.objective = predicted,
                 .constraint = start,
                 .floor = -tolerance,
                 .tie = tolerance,
                 .best = -INFINITY,
+                .outer = outer,
                 .arena = arena};
     try_faces(&s);
     try_edges(&s, start, s.floor);
@@ -332,23 +344,27 @@ static cd_separator3 best_separating(const view *start, const view *predicted, d
 
 static cd_separating3 choose_at_start(const view *start, double tolerance, cd_arena *arena)
 {
-    cd_separating3 result;
+    cd_separating3 result = {.is_inner = false};
     double value;
-    result.separator = best_at(start, tolerance, &value, arena);
+    result.separator = best_at(start, NULL, tolerance, &value, arena);
     result.bound = value < -tolerance ? value : 0;
     return result;
+}
+
+static bool is_at_start(const cd_separate3_input *input)
+{
+    return input->at_start || (input->start.a == input->predicted.a && input->start.b == input->predicted.b);
 }
 
 static cd_separating3 choose_near(const cd_separate3_input *input, const view *start, const view *predicted,
                                   cd_arena *arena)
 {
-    bool is_still = input->start.a == input->predicted.a && input->start.b == input->predicted.b;
-    if (input->at_start || is_still)
+    if (is_at_start(input))
         return choose_at_start(start, input->tolerance, arena);
     if (!predicted->is_overlapping) {
         cd_separating3 result = {.bound = 0};
         double value;
-        result.separator = best_at(predicted, input->tolerance, &value, arena);
+        result.separator = best_at(predicted, NULL, input->tolerance, &value, arena);
         double before = value >= 0 ? cd_separator3_separation(&result.separator, input->start) : -INFINITY;
         if (before > -input->slack || before >= 0) {
             if (before < 0 && start->is_overlapping)
@@ -356,10 +372,37 @@ static cd_separating3 choose_near(const cd_separate3_input *input, const view *s
             return result;
         }
     }
-    cd_separator3 separator = best_separating(start, predicted, input->tolerance, arena);
+    cd_separator3 separator = best_separating(start, predicted, NULL, input->tolerance, arena);
     if (separator.kind != CD_SEPARATOR3_NONE)
         return (cd_separating3){.separator = separator};
     return choose_at_start(start, input->tolerance, arena);
+}
+
+// The choice among those that are no inner ones; of kind NONE where none of them separates at q_0.
+static cd_separator3 choose_outer(const cd_separate3_input *input, const view *start, const view *predicted,
+                                  cd_arena *arena)
+{
+    double tie = input->tolerance, value;
+    if (is_at_start(input))
+        return best_separating(start, start, input, tie, arena);
+    if (!predicted->is_overlapping) {
+        cd_separator3 separator = best_at(predicted, input, tie, &value, arena);
+        if (value >= 0 && cd_separator3_separation(&separator, input->start) >= -tie)
+            return separator;
+    }
+    return best_separating(start, predicted, input, tie, arena);
+}
+
+// The separator best at q_k, but no inner one as long as another one separates at q_0.
+static cd_separator3 best_entered(const cd_separate3_input *input, const view *start, const view *current,
+                                  cd_arena *arena)
+{
+    double value;
+    cd_separator3 best = best_at(current, NULL, input->tolerance, &value, arena);
+    if (!cd_separate3_is_inner(input, &best))
+        return best;
+    cd_separator3 outer = best_separating(start, current, input, input->tolerance, arena);
+    return outer.kind == CD_SEPARATOR3_NONE ? best : outer;
 }
 
 static bool is_same(const cd_separator3 *f, const cd_separator3 *g)
@@ -377,7 +420,7 @@ static bool is_far_at(cd_separate3_pose pose, double reach)
 cd_separating3 cd_separate3_choose(const cd_separate3_input *input, cd_arena *scratch)
 {
     const cd_separator3 no_separator = {CD_SEPARATOR3_NONE, -1, -1, 1};
-    cd_separating3 none = {no_separator, 0, no_separator};
+    cd_separating3 none = {no_separator, 0, no_separator, false};
     double reach = input->reach;
     bool is_moving = input->predicted.a != input->start.a || input->predicted.b != input->start.b;
     bool is_trial = input->current.a != input->start.a || input->current.b != input->start.b;
@@ -394,11 +437,15 @@ cd_separating3 cd_separate3_choose(const cd_separate3_input *input, cd_arena *sc
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     cd_separating3 result = choose_near(input, &start, &predicted, scratch);
     result.entered = no_separator;
+    if (cd_separate3_is_inner(input, &result.separator)) {
+        cd_separator3 outer = choose_outer(input, &start, &predicted, scratch);
+        result.is_inner = outer.kind == CD_SEPARATOR3_NONE;
+        result.separator = result.is_inner ? result.separator : outer;
+    }
     cd_vec3 n = cd_separator3_normal(&result.separator, input->current);
     bool has_normal = n.x != 0 || n.y != 0 || n.z != 0;
     if (!has_normal || (is_trial && current.is_overlapping)) {
-        double value;
-        cd_separator3 best = best_at(&current, input->tolerance, &value, scratch);
+        cd_separator3 best = best_entered(input, &start, &current, scratch);
         if (!has_normal)
             result.separator = best;
         else if (!is_same(&best, &result.separator))

@@ -14,7 +14,8 @@
 //   3. else (they overlap at q_0) the separator best at q_0; its separation there, < 0, is the pair's bound.
 // Of separators that are equally good within the tolerance the choice is: a face before a pair of edges, the larger
 // face (so that a box on a plate is held by the plate's face and can tip over its own edges), then the lower number in
-// an order of the bodies that their geometry alone decides.
+// an order of the bodies that their geometry alone decides. Inner separators (cd_seam3.h) are left out of all this, as
+// long as another one has a separation >= -tolerance at q_0.
 //
 // Cost: the distance of the two at each pose (0.5 us each), and a search in which most separators are ruled out by one
 // product: with w a vector from a point of a to a point of b, separation(n) <= n.w, and with balls of radii r inside
@@ -25,7 +26,7 @@
 #ifndef CD_SEPARATE3_H
 #define CD_SEPARATE3_H
 
-#include "cd_shell3.h"
+#include "cd_seam3.h"
 
 typedef enum cd_separator3_kind {
     CD_SEPARATOR3_NONE,    // farther apart than reach
@@ -48,8 +49,9 @@ typedef struct cd_separate3_input {
     cd_separate3_pose start, predicted, current;  // q_0, q_pred, q_k; equal pointers where a body does not move
     double reach;                                 // [m] closed: equal counts as within
     double slack;                                 // [m] how far the predicted separator may be behind at the start
-    double tolerance;  // [m] >= 0 of equally good separators, and of the separation at the start
-    bool at_start;     // the separator best at q_0, without asking q_pred
+    double tolerance;        // [m] >= 0 of equally good separators, and of the separation at the start
+    bool at_start;           // the separator best at q_0, without asking q_pred
+    const cd_seams3 *seams;  // NULL: both stand alone
 } cd_separate3_input;
 
 typedef struct cd_separating3 {
@@ -58,12 +60,16 @@ typedef struct cd_separating3 {
     // Where they overlap at a trial q_k: the separator best there, if it is another one; else of kind NONE. The least
     // translation that parts them is along its normal, so what they have in common lies over it.
     cd_separator3 entered;
+    bool is_inner;  // the separator is an inner one, for want of another
 } cd_separating3;
 
 // Of q_k `entered` comes, and nothing of it enters the choice but whether the bodies are within reach there, and: where
 // the chosen edges are parallel at q_k to 1e-9, which leaves them no normal, the separator best at q_k takes their
 // place. Scratch memory is given back.
 cd_separating3 cd_separate3_choose(const cd_separate3_input *input, cd_arena *scratch);
+
+// Is it an inner one at q_0?
+bool cd_separate3_is_inner(const cd_separate3_input *input, const cd_separator3 *separator);
 
 // The separator's unit normal from a to b at a pose; zero where its edges are parallel to 1e-9.
 cd_vec3 cd_separator3_normal(const cd_separator3 *separator, cd_separate3_pose pose);

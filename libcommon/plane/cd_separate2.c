@@ -74,21 +74,72 @@ static cd_separator2 pick(const double *value, const double *floor_value, double
     return chosen;
 }
 
-static cd_separating2 choose_near(const cd_separate2_input *input, edge_values start, edge_values predicted)
+static cd_separator2 choose_near(const cd_separate2_input *input, edge_values start, edge_values predicted)
 {
-    double tie = input->tolerance, bound = start.best < -tie ? start.best : 0;
-    const cd_separator2 no_edge = {false, -1};
-    cd_separating2 at_start = {pick(start.value, start.value, -INFINITY, tie, input->start), bound, no_edge};
-    if (input->at_start || start.value == predicted.value)
-        return at_start;
-    if (predicted.best >= 0) {
+    double tie = input->tolerance;
+    bool is_still = start.value == predicted.value;
+    if (!input->at_start && !is_still && predicted.best >= 0) {
         cd_separator2 separator = pick(predicted.value, predicted.value, -INFINITY, tie, input->predicted);
         double before = cd_separator2_separation(&separator, input->start);
         if (before > -input->slack || before >= 0)
-            return (cd_separating2){separator, bound, no_edge};
+            return separator;
     }
-    cd_separator2 separator = pick(predicted.value, start.value, -tie, tie, input->predicted);
-    return separator.edge < 0 ? at_start : (cd_separating2){separator, bound, no_edge};
+    cd_separator2 separator = {false, -1};
+    if (!input->at_start && !is_still)
+        separator = pick(predicted.value, start.value, -tie, tie, input->predicted);
+    return separator.edge < 0 ? pick(start.value, start.value, -INFINITY, tie, input->start) : separator;
+}
+
+// Those of the edges that are no inner ones; -Infinity for these.
+static edge_values without_inner(const cd_separate2_input *input, edge_values all, const bool *is_inner,
+                                 cd_arena *arena)
+{
+    int32_t count = input->start.a.count + input->start.b.count;
+    double *value = CD_ARENA_ARRAY(arena, double, count), best = -INFINITY;
+    for (int32_t k = 0; k < count; k++) {
+        value[k] = is_inner[k] ? -INFINITY : all.value[k];
+        best = fmax(best, value[k]);
+    }
+    return (edge_values){value, best};
+}
+
+static bool is_inner_edge(const cd_separate2_input *input, const cd_separator2 *separator)
+{
+    return input->seams && cd_seams2_is_inner_edge(input->seams, separator->is_of_b, separator->edge);
+}
+
+// The choice among those that are no inner ones, as long as one of them separates at q_0.
+static void choose_outer(const cd_separate2_input *input, edge_values start, edge_values predicted,
+                         cd_separating2 *result, cd_arena *arena)
+{
+    int32_t count = input->start.a.count + input->start.b.count;
+    bool *is_inner = CD_ARENA_ARRAY(arena, bool, count);
+    for (int32_t k = 0; k < count; k++) {
+        cd_separator2 separator = separator_at(input->start, k);
+        is_inner[k] = is_inner_edge(input, &separator);
+    }
+    edge_values outer_start = without_inner(input, start, is_inner, arena), outer_predicted = outer_start;
+    if (start.value != predicted.value)
+        outer_predicted = without_inner(input, predicted, is_inner, arena);
+    result->is_inner = outer_start.best < -input->tolerance;
+    if (!result->is_inner)
+        result->separator = choose_near(input, outer_start, outer_predicted);
+}
+
+static cd_separator2 best_outer(const cd_separate2_input *input, edge_values start, edge_values current,
+                                cd_arena *arena)
+{
+    cd_separator2 best = pick(current.value, current.value, -INFINITY, input->tolerance, input->current);
+    if (!is_inner_edge(input, &best))
+        return best;
+    int32_t count = input->start.a.count + input->start.b.count;
+    double *floor = CD_ARENA_ARRAY(arena, double, count);
+    for (int32_t k = 0; k < count; k++) {
+        cd_separator2 separator = separator_at(input->start, k);
+        floor[k] = is_inner_edge(input, &separator) ? -INFINITY : start.value[k];
+    }
+    cd_separator2 outer = pick(current.value, floor, -input->tolerance, input->tolerance, input->current);
+    return outer.edge < 0 ? best : outer;
 }
 
 static bool is_same(cd_separate2_pose p, cd_separate2_pose q)
@@ -105,11 +156,15 @@ cd_separating2 cd_separate2_choose(const cd_separate2_input *input, cd_arena *sc
     if (!is_same(input->start, input->current))
         current = values_at(input->current, scratch);
     bool is_near = !(start.best > input->reach && predicted.best > input->reach && current.best > input->reach);
-    cd_separating2 result = {{false, -1}, 0, {false, -1}};
-    if (is_near)
-        result = choose_near(input, start, predicted);
+    cd_separating2 result = {{false, -1}, 0, {false, -1}, false};
+    if (is_near) {
+        result.separator = choose_near(input, start, predicted);
+        result.bound = start.best < -input->tolerance ? start.best : 0;
+        if (is_inner_edge(input, &result.separator))
+            choose_outer(input, start, predicted, &result, scratch);
+    }
     if (is_near && current.value != start.value && current.best < 0) {
-        cd_separator2 best = pick(current.value, current.value, -INFINITY, input->tolerance, input->current);
+        cd_separator2 best = best_outer(input, start, current, scratch);
         if (best.edge != result.separator.edge || best.is_of_b != result.separator.is_of_b)
             result.entered = best;
     }

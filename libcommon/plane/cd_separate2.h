@@ -1,13 +1,14 @@
 // cd_separate2 -- the separating edge of two convex polygons over a step: cd_separate3.h, which see, in the plane.
 //
 // Separators are the edges of both. Of edges that are equally good within the tolerance the longer one is chosen, then
-// the lower number in the order of cd_polygon_in_order. Cost: O(n m) a pose. Exchanging a and b exchanges the sides of
+// the lower number in the order of cd_polygon_in_order. Inner edges (cd_seam2.h) are left out wherever another one will
+// do. Cost: O(n m) a pose. Exchanging a and b exchanges the sides of
 // the result and changes no other bit (polygons with identical vertices aside).
 // SPDX-License-Identifier: MIT
 #ifndef CD_SEPARATE2_H
 #define CD_SEPARATE2_H
 
-#include "cd_polygon.h"
+#include "cd_seam2.h"
 
 typedef struct cd_separator2 {
     bool is_of_b;
@@ -24,6 +25,7 @@ typedef struct cd_separate2_input {
     double slack;                                 // [m] how far the predicted edge may be behind at the start
     double tolerance;                             // [m] >= 0 of equally good edges, and of the separation at the start
     bool at_start;                                // the edge best at q_0, without asking q_pred
+    const cd_seams2 *seams;                       // NULL: both polygons stand alone
 } cd_separate2_input;
 
 typedef struct cd_separating2 {
@@ -31,6 +33,7 @@ typedef struct cd_separating2 {
     double bound;  // [m] <= 0; below 0 the polygons overlap at q_0 by more than the tolerance: their gap there
     // Where they overlap at a trial q_k: the edge best there, if it is another one; else edge -1.
     cd_separator2 entered;
+    bool is_inner;  // the separator is an inner one, for want of another
 } cd_separating2;
 
 // Scratch memory is given back.

@@ -79,8 +79,10 @@ static cd_pair3_part place_part(cd_narrow_placer *placer, const cd_narrow_placed
         if (body->same[k] == k)
             solid[k] = place(placer, leaf, &body->pose[k], &shell[k]);
     int start = body->same[START], predicted = body->same[PREDICTED], current = body->same[CURRENT];
-    return (cd_pair3_part){
-        solid[start], solid[predicted], solid[current], {shell[start], shell[predicted], shell[current]}};
+    return (cd_pair3_part){.start = solid[start],
+                           .predicted = solid[predicted],
+                           .current = solid[current],
+                           .shell = {shell[start], shell[predicted], shell[current]}};
 }
 
 // About the middle of the body's own cell it is kept, about another one it is not.
@@ -130,6 +132,18 @@ cd_vec3 cd_narrow_placer_pair(cd_narrow_placer *placer, const cd_narrow_site_pai
     *a = part_of(placer, pair->row_a, pair->part_a, leaf_a, middle);
     *b = part_of(placer, pair->row_b, pair->part_b, leaf_b, middle);
     return middle;
+}
+
+cd_beside3 cd_narrow_placer_beside(cd_narrow_placer *placer, const cd_narrow_site *site, int32_t count, cd_vec3 middle,
+                                   cd_arena *arena)
+{
+    const cd_leaves *shapes = placer->frame->shapes;
+    const cd_shell3 **part = CD_ARENA_ARRAY(arena, const cd_shell3 *, count);
+    for (int32_t i = 0; i < count; i++) {
+        int32_t leaf = shapes->first[placer->frame->in->body.shape[site[i].row]] + site[i].part;
+        part[i] = part_of(placer, site[i].row, site[i].part, leaf, middle).shell[START];
+    }
+    return (cd_beside3){count, part};
 }
 
 void cd_narrow_placer_release(cd_narrow_placer *placer) { cd_arena_release(&placer->arena); }

@@ -1,11 +1,13 @@
 // One frame of the plane: parts placed at the poses of the step, and how the contacts of a pair are found.
 // SPDX-License-Identifier: MIT
+#include "narrow_beside.h"
 #include "narrow_run.h"
 
 typedef struct plane_frame {
     const cd_narrow_frame_state *frame;
     const cd_pair2_part **placed;  // by body row, then part; NULL until a pair asks for the body
-    cd_arena scratch;              // of one pair
+    const cd_narrow_beside *beside;
+    cd_arena scratch;  // of one pair
 } plane_frame;
 
 // ---- poses ---------------------------------------------------------------------------------------------------------
@@ -45,7 +47,7 @@ static const cd_pair2_part *place_parts(const cd_narrow_frame_state *frame, int3
     int32_t count = cd_narrow_leaf_count(frame, body);
     cd_pair2_part *part = CD_ARENA_ARRAY(frame->arena, cd_pair2_part, count);
     for (int32_t i = 0; i < count; i++)
-        part[i] = (cd_pair2_part){at_start + i, at_predicted + i, at_trial + i};
+        part[i] = (cd_pair2_part){.start = at_start + i, .predicted = at_predicted + i, .current = at_trial + i};
     return part;
 }
 
@@ -99,6 +101,21 @@ static void *begin(const void *job)
     return plane;
 }
 
+// The polygons beside a side of the pair, at the start.
+static cd_beside2 beside_of(plane_frame *plane, const cd_narrow_site_pair *pair, int side, cd_vec3 middle)
+{
+    const cd_narrow_site *site;
+    int32_t count = cd_narrow_beside_of(plane->frame, plane->beside, pair, side, &plane->scratch, &site);
+    cd_polygon *part = CD_ARENA_ARRAY(&plane->scratch, cd_polygon, count);
+    const cd_pair2_part *parts = NULL;
+    for (int32_t i = 0; i < count; i++) {
+        if (i == 0 || site[i].row != site[i - 1].row)
+            parts = parts_of(plane, site[i].row, middle);
+        part[i] = parts[site[i].part].start->polygon;
+    }
+    return (cd_beside2){count, part};
+}
+
 static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *contacts)
 {
     plane_frame *plane = context;
@@ -113,6 +130,8 @@ static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *co
                             .choice = frame->choice,
                             .arena = arena,
                             .scratch = &plane->scratch};
+    input.a.beside = beside_of(plane, pair, 0, middle);
+    input.b.beside = beside_of(plane, pair, 1, middle);
     int32_t before = contacts->count;
     frame->mode->plane(cd_pair2_for(input.a.current->kind, input.b.current->kind), &input, contacts);
     cd_narrow_move_contacts(contacts, before, middle);
@@ -131,7 +150,9 @@ cd_status cd_narrow_plane(const cd_narrow_frame_state *frame, cd_contact_rows *o
     if (!frame->mode->plane)
         return cd_narrow_refuse_dimension(frame);
     CD_TRY(check_pairs(frame));
+    cd_narrow_beside beside = cd_narrow_beside_make(frame);
     plane_frame job = {.frame = frame,
+                       .beside = &beside,
                        .placed = CD_ARENA_ZARRAY(frame->arena, const cd_pair2_part *, frame->in->body.count)};
     cd_narrow_run(frame, &(cd_narrow_finder){&job, begin, find, end, .threads = 1}, out, rejected);
     return CD_OK;

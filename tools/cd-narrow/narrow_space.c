@@ -8,6 +8,7 @@ typedef struct space_job {
     const cd_narrow_frame_state *frame;
     const cd_pair3 *const *entry;  // of each pair
     cd_pair3_intersect *intersect;
+    cd_narrow_beside beside;
 } space_job;
 
 typedef struct space_worker {
@@ -44,6 +45,16 @@ static void *begin(const void *job)
     return worker;
 }
 
+static cd_beside3 beside_of(space_worker *worker, const cd_narrow_site_pair *pair, int side, cd_vec3 middle)
+{
+    const space_job *job = worker->job;
+    const cd_narrow_site *site;
+    int32_t count = cd_narrow_beside_of(job->frame, &job->beside, pair, side, &worker->scratch, &site);
+    if (count == 0)
+        return (cd_beside3){0};
+    return cd_narrow_placer_beside(&worker->placer, site, count, middle, &worker->scratch);
+}
+
 static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *contacts)
 {
     space_worker *worker = context;
@@ -57,6 +68,8 @@ static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *co
                             .arena = arena,
                             .scratch = &worker->scratch};
     cd_vec3 middle = cd_narrow_placer_pair(&worker->placer, pair, &input.a, &input.b);
+    input.a.beside = beside_of(worker, pair, 0, middle);
+    input.b.beside = beside_of(worker, pair, 1, middle);
     int32_t before = contacts->count;
     frame->mode->space(worker->job->entry[number], &input, contacts);
     cd_narrow_move_contacts(contacts, before, middle);
@@ -78,7 +91,8 @@ cd_status cd_narrow_space(const cd_narrow_frame_state *frame, cd_contact_rows *o
         return cd_narrow_refuse_dimension(frame);
     const cd_pair3 **entry = CD_ARENA_ARRAY(frame->arena, const cd_pair3 *, frame->pair_count);
     CD_TRY(find_entries(frame, entry));
-    space_job job = {frame, entry, cd_narrow_find_intersection(frame->options->intersection)};
+    space_job job = {frame, entry, cd_narrow_find_intersection(frame->options->intersection),
+                     cd_narrow_beside_make(frame)};
     int threads = cd_threads_for(frame->threads, frame->pair_count, PAIRS_PER_THREAD);
     cd_narrow_run(frame, &(cd_narrow_finder){&job, begin, find, end, threads}, out, rejected);
     return CD_OK;

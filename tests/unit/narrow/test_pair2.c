@@ -28,7 +28,7 @@ static cd_pair2_part placed(const body_motion *body, cd_arena *arena)
     leaf[0] = cd_leaf2_place(arena, &body->local, cd_state2_pose(body->start));
     leaf[1] = cd_leaf2_place(arena, &body->local, cd_state2_pose(body->predicted));
     leaf[2] = cd_leaf2_place(arena, &body->local, cd_state2_pose(body->current));
-    return (cd_pair2_part){&leaf[0], &leaf[1], &leaf[2]};
+    return (cd_pair2_part){.start = &leaf[0], .predicted = &leaf[1], .current = &leaf[2]};
 }
 
 static cd_state2 random_state(cd_random *random, double spread)

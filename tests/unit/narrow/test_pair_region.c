@@ -147,7 +147,8 @@ CD_TEST(bounds_in_the_plane_are_the_gaps_of_the_same_vertices_at_the_start)
     cd_leaf2 box[] = {{.kind = CD_SHAPE_POLYGON, .polygon = {4, askew}},
                       {.kind = CD_SHAPE_POLYGON, .polygon = {4, level}}};
     for (int k = 0; k < 4; k++) {
-        cd_pair2_part still = {&table, &table, &table}, moved = {&box[0], &box[0], &box[k % 2]};
+        cd_pair2_part still = {.start = &table, .predicted = &table, .current = &table};
+        cd_pair2_part moved = {.start = &box[0], .predicted = &box[0], .current = &box[k % 2]};
         cd_pair2_input input = {.a = k / 2 ? moved : still,
                                 .b = k / 2 ? still : moved,
                                 .reach = 0.2,

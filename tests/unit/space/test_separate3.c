@@ -154,7 +154,7 @@ static const cd_quat no_turn = {1, 0, 0, 0};
 static cd_separate3_input still(const cd_shell3 *a, const cd_shell3 *b)
 {
     cd_separate3_pose at = {a, b};
-    return (cd_separate3_input){at, at, at, 0.05, 0.03, 1e-12, false};
+    return (cd_separate3_input){at, at, at, 0.05, 0.03, 1e-12, false, NULL};
 }
 
 CD_TEST(of_faces_that_are_equally_good_the_larger_one_is_taken)

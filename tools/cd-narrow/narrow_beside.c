@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "narrow_beside.h"
+
+#include <stdlib.h>
+
+static bool is_polytope(const cd_narrow_frame_state *frame, cd_narrow_site site)
+{
+    const cd_leaves *leaves = frame->shapes;
+    int32_t leaf = leaves->first[frame->in->body.shape[site.row]] + site.part;
+    return leaves->dim == 2 ? leaves->plane.leaf[leaf].kind == CD_SHAPE_POLYGON
+                            : leaves->space.leaf[leaf].kind == CD_SHAPE_POLYHEDRON;
+}
+
+static bool is_fixed(const cd_narrow_frame_state *frame, int32_t row)
+{
+    return cd_body_motion(frame->in, row) == CD_MOTION_FIXED;
+}
+
+// May something be one body with it?
+static bool has_company(const cd_narrow_frame_state *frame, int32_t row)
+{
+    return is_fixed(frame, row) || cd_narrow_leaf_count(frame, row) > 1;
+}
+
+static int compare_sites(cd_narrow_site a, cd_narrow_site b)
+{
+    int rows = (a.row > b.row) - (a.row < b.row);
+    return rows ? rows : (a.part > b.part) - (a.part < b.part);
+}
+
+static int compare_meetings(const void *left, const void *right)
+{
+    const cd_narrow_meeting *a = left, *b = right;
+    int sites = compare_sites(a->site, b->site);
+    return sites ? sites : compare_sites(a->met, b->met);
+}
+
+static cd_narrow_meeting meeting_of(const cd_narrow_site_pair *pair, int side)
+{
+    cd_narrow_site a = {pair->row_a, pair->part_a}, b = {pair->row_b, pair->part_b};
+    return side ? (cd_narrow_meeting){a, b} : (cd_narrow_meeting){b, a};
+}
+
+cd_narrow_beside cd_narrow_beside_make(const cd_narrow_frame_state *frame)
+{
+    int32_t count = 0;
+    if (!(frame->mode->needs & CD_NARROW_NEEDS_BESIDE))
+        return (cd_narrow_beside){0};
+    cd_narrow_meeting *meeting = CD_ARENA_ARRAY(frame->arena, cd_narrow_meeting, 2 * (size_t)frame->pair_count);
+    for (int32_t i = 0; i < frame->pair_count; i++)
+        for (int side = 0; side < 2; side++) {
+            cd_narrow_meeting m = meeting_of(&frame->pair[i], side);
+            if (has_company(frame, m.met.row) && is_polytope(frame, m.met) && is_polytope(frame, m.site))
+                meeting[count++] = m;
+        }
+    qsort(meeting, (size_t)count, sizeof *meeting, compare_meetings);
+    return (cd_narrow_beside){count, meeting};
+}
+
+// The first meeting that is not before `least`.
+static int32_t find_meeting(const cd_narrow_beside *beside, const cd_narrow_meeting *least)
+{
+    int32_t low = 0, high = beside->count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (compare_meetings(&beside->meeting[middle], least) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int32_t cd_narrow_beside_of(const cd_narrow_frame_state *frame, const cd_narrow_beside *beside,
+                            const cd_narrow_site_pair *pair, int side, cd_arena *arena, const cd_narrow_site **site)
+{
+    cd_narrow_meeting own = meeting_of(pair, side);
+    bool is_of_fixed = is_fixed(frame, own.met.row);
+    if (beside->count == 0 || !(is_of_fixed || cd_narrow_leaf_count(frame, own.met.row) > 1))
+        return 0;
+    // Meetings of the other side's part: with the own body, or with all that is fixed.
+    cd_narrow_meeting least = {own.site, {is_of_fixed ? 0 : own.met.row, 0}};
+    int32_t first = find_meeting(beside, &least), end = first;
+    while (end < beside->count && compare_sites(beside->meeting[end].site, own.site) == 0 &&
+           (is_of_fixed || beside->meeting[end].met.row == own.met.row))
+        end++;
+    cd_narrow_site *list = CD_ARENA_ARRAY(arena, cd_narrow_site, end - first);
+    int32_t count = 0;
+    for (int32_t i = first; i < end; i++) {
+        cd_narrow_site met = beside->meeting[i].met;
+        if (compare_sites(met, own.met) != 0 && (!is_of_fixed || is_fixed(frame, met.row)))
+            list[count++] = met;
+    }
+    *site = list;
+    return count;
+}
