@@ -4,7 +4,7 @@
 # them through the filters and compares what comes to closed forms, statics, smaller steps or other units. README.md has what they found.
 #
 #   usage: run.sh [--trials LIST] [--full] [--out DIR]
-#     --trials   of overhang,impact,collisions,chain,hard,scale           [all]
+#     --trials   of overhang,seams,impact,collisions,chain,hard,scale     [all]
 #     --full     all steps and sizes, 1,000 collisions of each kind: hours  [a sample: minutes]
 #     --out      folder for results                                       [out/separating-model]
 #   leaves TRIAL.tsv of each; exits 1 when one is not as it should be
@@ -12,7 +12,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
-trials=overhang,impact,collisions,chain,hard,scale full='' out=out/separating-model
+trials=overhang,seams,impact,collisions,chain,hard,scale full='' out=out/separating-model
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) sed -n '3,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0" && exit 0 ;;
@@ -34,7 +34,8 @@ options_of() { # TRIAL: of a sample, or of all
     collisions-1) echo --count 1000 ;;
     chain-1) echo --sizes all --longest 600 ;;
     hard-) echo --side 4 --until 1 ;;
-    overhang-1 | impact-1 | chain- | hard-1 | scale-*) ;;
+    seams-) echo --steps 10,50 ;;
+    overhang-1 | seams-1 | impact-1 | chain- | hard-1 | scale-*) ;;
     *) echo "run.sh: --trials: there is no $1" >&2 && return 2 ;;
     esac
 }
