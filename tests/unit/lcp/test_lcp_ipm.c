@@ -2,6 +2,7 @@
 // contact, proofs, masses and units far apart.
 // SPDX-License-Identifier: MIT
 #include "cd_dense.h"
+#include "cone_multipliers.h"
 #include "cd_test.h"
 #include "gram_factor.h"
 #include "lcp_piles.h"
@@ -101,6 +102,39 @@ CD_TEST(sparse_factor_is_the_dense_one)
         }
         cd_arena_reset(&arena);
     }
+}
+
+// ---- multipliers ---------------------------------------------------------------------------------------------------
+
+// Unit masses, each velocity with contacts of its own: u_0 = 1 is carried, what is at 0.5 is open; u_1 neither carries
+// nor opens; (u_2, u_3) slips, (u_4, u_5) sticks, both with mu = 0.5 and pushed to u_n = 1.
+CD_TEST(multipliers_come_to_closed_forms)
+{
+    enum { CONES = 5, ROWS = 7, COLUMNS = 6 };
+    const int32_t row[CONES + 1] = {0, 1, 2, 3, 5, 7}, height[CONES] = {1, 1, 1, 2, 2};
+    const int32_t first[CONES + 1] = {0, 1, 2, 3, 5, 7}, col[] = {0, 0, 1, 2, 3, 4, 5};
+    const int64_t place[CONES + 1] = {0, 1, 2, 3, 7, 11};
+    double H[] = {1, 1, 1, 2, 0, 0, 1, 2, 0, 0, 1}, h[ROWS] = {-1, -0.5, 0, -2, 2, -2, 0.3},
+           D[COLUMNS] = {1, 1, 1, 1, 1, 1};
+    const double u[COLUMNS] = {1, 0, 1, -0.5, 1, -0.3}, z[ROWS] = {1, 0, 0, 0.5, -0.5, 0.5, -0.3};
+    cd_cone_program p = {
+        .groups = {COLUMNS, CONES, first, col, height, place}, .cones = {CONES, ROWS, row}, .H = H, .h = h, .D = D};
+    cd_cone_system system = cd_cone_system_make(&p, &arena);
+    const double start_u[COLUMNS] = {0.3, 0.2, 0.9, 0.1, 1.2, 0}, start_z[ROWS] = {0.1, 0.3, 0.2, 0.6, 0, 0.4, 0.1};
+    cd_cone_multipliers m = cd_cone_multipliers_make(&system, start_u, start_z, &arena);
+    // sigma of the slip comes nearer by a fifth a change: 5 z_0' = 2 + z_0
+    double off = fabs(start_z[3] - z[3]);
+    for (int change = 0; change < 20; change++) {
+        CD_CHECK(cd_cone_multipliers_step(&m, 1e4) < 10);
+        CD_CHECK(change == 0 || fabs(m.z[3] - z[3]) <= 0.2001 * off + 1e-11);
+        off = fabs(m.z[3] - z[3]);
+    }
+    for (int i = 0; i < COLUMNS; i++)
+        CD_CHECK_NEAR(m.u[i], u[i], 1e-11);
+    for (int i = 0; i < ROWS; i++)
+        CD_CHECK_NEAR(m.z[i], z[i], 1e-11);
+    CD_CHECK(m.z[1] == 0);
+    cd_arena_reset(&arena);
 }
 
 // ---- Coulomb's law -------------------------------------------------------------------------------------------------
@@ -268,6 +302,7 @@ CD_TEST(contacts_that_move_nothing)
 int main(void)
 {
     CD_RUN(sparse_factor_is_the_dense_one);
+    CD_RUN(multipliers_come_to_closed_forms);
     CD_RUN(random_piles_obey_coulomb);
     CD_RUN(redundant_walls);
     CD_RUN(units);

@@ -51,6 +51,11 @@ int64_t cd_cone_interior_bytes(const cd_cone_interior *m) { return cd_gram_bytes
 
 const double *cd_cone_interior_multipliers(const cd_cone_interior *m) { return m->z; }
 
+cd_cone_multipliers cd_cone_interior_finish(cd_cone_interior *m, cd_arena *arena)
+{
+    return cd_cone_multipliers_make(&m->system, m->u, m->z, arena);
+}
+
 // The u of least u'Du + |H u + h|^2; s = -z = H u + h, moved inside.
 void cd_cone_interior_start(cd_cone_interior *m, bool with_slope)
 {

@@ -15,7 +15,7 @@
 #ifndef CONE_INTERIOR_H
 #define CONE_INTERIOR_H
 
-#include "cone_program.h"
+#include "cone_multipliers.h"
 
 typedef struct cd_cone_interior cd_cone_interior;
 
@@ -28,5 +28,7 @@ int64_t cd_cone_interior_bytes(const cd_cone_interior *m);  // that the first ca
 void cd_cone_interior_start(cd_cone_interior *m, bool with_slope);
 bool cd_cone_interior_step(cd_cone_interior *m);  // false: rounding leaves no step; the iterate is as it was
 const double *cd_cone_interior_multipliers(const cd_cone_interior *m);  // z, a row each
+// From the present iterate, which stays as it is. @owns arena
+cd_cone_multipliers cd_cone_interior_finish(cd_cone_interior *m, cd_arena *arena);
 
 #endif

@@ -1,6 +1,6 @@
 // lcp_auto -- the method for the island at hand, by its structure and size; the next one where that fails.
 //
-//   friction discs                                   -> pgs for a few sweeps, ipm, pgs from the best point; with upper bounds pgs alone
+//   friction discs                                   -> pgs for a few sweeps, ipm, 200 sweeps of pgs from the best point; with upper bounds pgs alone
 //   known to be positive semidefinite (N N' + C)     -> qp, which also tells what is infeasible; above QP_ROWS ipm, then pgs
 //   symmetric, without velocities                    -> qp: it finds out, at the first row of negative curvature, if it is not semidefinite
 //   the same with upper bounds                       -> ppm
@@ -16,7 +16,7 @@
 extern const cd_lcp_solver cd_lcp_solver_ipm, cd_lcp_solver_ladder, cd_lcp_solver_pgs, cd_lcp_solver_ppm,
     cd_lcp_solver_qp;
 
-enum { QP_ROWS = 800, SMALL_ROWS = 60, SWEEPS_SMALL = 24, SWEEPS = 8 };
+enum { QP_ROWS = 800, SMALL_ROWS = 60, SWEEPS_SMALL = 24, SWEEPS = 8, SWEEPS_LAST = 200 };
 
 // One method of a row of them: true when its answer ends the search. `best` keeps the better one, and counts all steps.
 static bool try_next(const cd_lcp_solver *solver, const cd_lcp_structure *s, const cd_lcp_options *options,
@@ -47,6 +47,8 @@ static cd_lcp_result solve_in_turn(const cd_lcp_structure *s, const cd_lcp_optio
         return best;
     inner = *options;
     inner.warm = best.z;
+    if (options->max_iterations == 0)
+        inner.max_iterations = SWEEPS_LAST;
     (void)try_next(&cd_lcp_solver_pgs, s, &inner, &best, arena);
     return best;
 }

@@ -6,10 +6,11 @@
 // method itself is in cone/; here are its two ends.
 //   - Nothing feasible: the multipliers of an interior point then grow along a combination of rows that no motion can
 //     satisfy; it is a proof once cd_lcp_structure_refutes says so. With friction that is asked of the normal rows alone.
-//   - Where slips of contacts that hardly stick decide, the last digits come slowly: a few sweeps from the best point
-//     (lcp_pgs.c), with its Newton steps on small problems, add them.
+//   - The last digits come slowly, above all where contacts neither carry nor open or hardly stick. The method of
+//     multipliers (cone_multipliers.h) adds them with the same factor; a few sweeps from the best point (lcp_pgs.c),
+//     with its Newton steps on small problems, where slips drive each other too strongly for it.
 //   - Where the steps get no further, a second run leaves the slope of sigma out: slower near the answer, steadier far from it.
-// Cost: 15 to 40 factorisations, as many again for a second run.
+// Cost: 15 to 60 factorisations, as many again for a second run.
 // SPDX-License-Identifier: MIT
 #include "cone_interior.h"
 #include "lcp_structure.h"
@@ -19,7 +20,14 @@
 
 extern const cd_lcp_solver cd_lcp_solver_pgs;
 
-enum { STEPS = 40, FINISH_SWEEPS = 90, POLISH_SWEEPS = 8, PATIENCE = 16 };
+enum { STEPS = 40, FINISH_SWEEPS = 90, POLISH_SWEEPS = 8, PATIENCE = 8, FINISH_CHANGES = 30, FINISH_PATIENCE = 3 };
+#define FINISH_DISCS 1e-9  // a residual from which the method of multipliers is tried: where contacts slip,
+#define FINISH_PLAIN 1e-6  // and without friction
+#define FINISH_AGAIN 0.1   // and once more at this part of it
+#define GAIN 0.5
+// rho of the changes: where one gains little, rows that nearly depend on each other are left, and the next is firm.
+#define PENALTY 1e4
+#define PENALTY_FIRM 1e8
 #define FINISH_MOST 1e-3    // a residual from which sweeps are of use; the largest |q| is near 1
 #define RESTART_LEAST 1e-8  // a residual from which steps without the slope of sigma may come nearer
 #define DIGITS 0.1          // of the tolerance: steps that still gain go on so far, for they cost little
@@ -74,13 +82,37 @@ static void clear_open(const cd_lcp_structure *s, const cd_lcp_options *options,
     cd_arena_rewind(scratch, mark);
 }
 
+// Changes of the multipliers from the iterate on, as long as they gain. True when the answer is found.
+static bool finish(const cd_lcp_structure *s, cd_cone_interior *m, const cd_cone_program *p,
+                   const cd_lcp_options *options, cd_lcp_result *result, cd_arena *scratch)
+{
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    cd_cone_multipliers x = cd_cone_interior_finish(m, scratch);
+    double *y = CD_ARENA_ARRAY(scratch, double, s->n), best = INFINITY;
+    bool is_solved = false;
+    for (int change = 0, since = 0; change < FINISH_CHANGES && since < FINISH_PATIENCE; change++) {
+        const int steps = cd_cone_multipliers_step(&x, since == 1 && !s->normal ? PENALTY_FIRM : PENALTY);
+        result->iterations += steps;
+        cd_cone_impulses(p, x.z, s->n, y);
+        const double residual = cd_lcp_structure_residual(s, y, NULL, scratch);
+        is_solved = offer(s, y, residual, options, result);
+        if (steps == 0 || (is_solved && (residual > best / 2 || residual <= DIGITS * options->tolerance)))
+            break;
+        since = residual < GAIN * best ? 0 : since + 1;
+        best = cd_smaller(best, residual);
+    }
+    cd_arena_rewind(scratch, mark);
+    return is_solved;
+}
+
 // Steps until the answer is found, is shown not to exist (without friction), or comes no nearer.
 static void run(const cd_lcp_structure *s, cd_cone_interior *m, const cd_cone_program *p, const cd_lcp_options *options,
                 cd_lcp_result *result, cd_arena *scratch)
 {
-    const int64_t most = result->iterations + (options->max_iterations > 0 ? options->max_iterations : STEPS);
+    const int64_t most = options->max_iterations > 0 ? options->max_iterations : STEPS;
+    int64_t steps = 0;
     double *y = CD_ARENA_ARRAY(scratch, double, s->n);
-    double best = INFINITY;  // of this run
+    double best = INFINITY, finish_at = s->normal ? FINISH_DISCS : FINISH_PLAIN;  // of this run
     int since = 0;
     for (;;) {
         cd_cone_impulses(p, cd_cone_interior_multipliers(m), s->n, y);
@@ -95,9 +127,15 @@ static void run(const cd_lcp_structure *s, cd_cone_interior *m, const cd_cone_pr
             result->reason = CD_LCP_CONTRADICTION;
             return;
         }
-        if (since > PATIENCE || result->iterations >= most || !cd_cone_interior_step(m))
+        if (residual < finish_at) {
+            if (finish(s, m, p, options, result, scratch))
+                return;
+            finish_at = residual * FINISH_AGAIN;
+        }
+        if (since > PATIENCE || steps >= most || !cd_cone_interior_step(m))
             return;
         result->iterations++;
+        steps++;
     }
 }
 
@@ -183,7 +221,7 @@ const cd_lcp_solver cd_lcp_solver_ipm = {
     .name = "ipm",
     .summary = "interior point on second-order cones in the space of velocities, for friction discs too",
     .source = "Mehrotra 1992; Nesterov & Todd 1997; De Saxce & Feng 1998",
-    .cost = "15 to 40 sparse Cholesky factors of the size of the velocities",
+    .cost = "15 to 60 sparse Cholesky factors of the size of the velocities",
     .guarantee = "without friction, symmetric positive semidefinite and solvable: converges",
     .takes = CD_LCP_TAKES_DISCS,
     .solves = CD_LCP_SOLVES_CONTACTS,

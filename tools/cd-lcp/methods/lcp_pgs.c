@@ -288,7 +288,7 @@ enum { NEWTON_STEPS = 12, PROXIMAL_STEPS = 12, NEWTON_FIRST = 32, NEWTON_AGAIN =
 #define DAMPING_FALL 4  // when a proximal problem was solved to PROXIMAL_PART of its first residual
 #define DAMPING_RISE 8  // when Newton did not get there
 #define PROXIMAL_PART 1e-2
-#define NEWTON_WORK 3e9  // k^3 of all steps of one problem: about a second
+#define NEWTON_WORK 3e8  // k^3 of all steps of one problem: about a tenth of a second
 
 // max of the natural map's errors at y with values w.
 static double worst_error(const cd_lcp_structure *s, const double *y, const double *w)

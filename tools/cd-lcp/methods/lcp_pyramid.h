@@ -16,7 +16,7 @@
 
 // y of the pyramids' solution, n; *iterations grows. Where the problem would have more than CD_PYRAMID_ROWS rows only
 // contacts that are closed in `best` get a pyramid. False when it is too large even so, or was not solved.
-enum { CD_PYRAMID_SIDES = 8, CD_PYRAMID_ROWS = 1000 };
+enum { CD_PYRAMID_SIDES = 8, CD_PYRAMID_ROWS = 300 };
 bool cd_lcp_pyramid_start(const cd_lcp_structure *s, const cd_lcp_options *options, const double *best, double *y,
                           int64_t *iterations, cd_arena *scratch);
 
