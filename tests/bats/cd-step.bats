@@ -408,6 +408,22 @@ last_attempt() { # VX [MORE OF FRAME]
     [ -z "$(of_type metric <out.jsonl | grep motion-scale)" ]
 }
 
+@test "cd-step --rounds: of a body that is squeezed the first step that is scaled back is told, and at the end how many" {
+    cat >squeeze.yaml <<'YAML'
+step: 0.01
+bodies:
+- {shape: {box: [0.2, 2]}, position: [0.1, 0], motion: fixed}
+- {shape: {box: [0.1, 0.1]}, mass: 1, position: [-0.05, 0]}
+- {shape: {box: [0.2, 0.2]}, position: [-0.25, 0], motion: prescribed, velocity: [0.1, 0]}
+YAML
+    cd-scene -q squeeze.yaml | cd-loop --frames 9 >run.jsonl 2>told
+    steps=$(cd-view -j run.jsonl | of_type metric | grep -c '"motion-scale"')
+    [ "$steps" -gt 5 ]
+    [ "$(grep -c 'motion scaled' told)" -eq 2 ]
+    grep 'motion scaled' told | head -n 1 | grep -q '^cd-step: frame 0: .*: motion scaled by [0-9.e-]* (the run.s end'
+    grep -q "^cd-step: motion scaled back in $steps steps, of frames 0 to 7, by " told
+}
+
 @test "cd-step --rounds: rounds that cannot be are refused" {
     last_attempt 1 | sed 's/"first_round":9/"first_round":10/' >in.jsonl
     run -3 --separate-stderr cd-step --rounds 8 in.jsonl
@@ -509,6 +525,40 @@ YAML
     near "$(last_of 2 <run.jsonl)" '[3, 0, 0]' 1e-9
     cd-loop -j -q --model peg --until 0.3 paddle.yaml >run.jsonl
     near "$(last_of 2 <run.jsonl)" '[3, 0, 0]' 1e-9
+}
+
+@test "cd-step: friction of a spinning ball in both phases of poisson, by hand" {
+    # e 0.5, mu 0.2, v_n 2, p_c = 2 m; slip u loses (1/m + R^2/J) times the impulse: 3 of the disc, 3.5 of the ball, /m. Of u
+    #   10: slides all through, mu (1 + e) v_n = 0.6; 1.5 or 1.75: ends in the second phase, 0.5; 0.6 or 0.7: in the first, 0.2
+    spinning_ball() { # DIM MU LAW SPIN
+        cat <<YAML
+dim: $1
+step: 0.01
+materials: {m: {}}
+interactions: [{a: m, b: m, restitution: 0.5, law: $3, mu: $2}]
+bodies:
+  - {shape: {halfspace: {normal: [$([ "$1" = 2 ] && echo 0 || echo '0, 0'), 1]}}, motion: fixed, material: m}
+YAML
+        if [ "$1" = 2 ]; then
+            echo "  - {shape: {circle: 0.1}, mass: 3, inertia: 0.015, position: [0, 0.153], velocity: [0.25, -2], spin: $4, material: m}"
+        else
+            echo "  - {shape: {sphere: 0.1}, mass: 3, inertia: [0.012, 0.012, 0.012], position: [0, 0, 0.153], velocity: [0.25, 0, -2], spin: [0, $4, 0], material: m}"
+        fi
+    }
+    # u = v_x + R w in the plane, v_x - R w_y in space; the contact keeps 1e-10 m from both
+    for law in poisson newton; do
+        for case in '10 -0.35' '1.5 -0.25' '0.6 0.05'; do
+            read -r slip vx <<<"$case"
+            spinning_ball 2 0.2 $law "$(jq -n "10 * ($slip - 0.25)")" | impact 0.5 --friction disc >run.jsonl
+            near "$(last_of 2 <run.jsonl)" "[$vx, 1, $(jq -n "10 * ($slip - 0.25) - 20 * (0.25 - $vx)")]" 1e-8
+        done
+        for case in '10 -0.35' '1.75 -0.25' '0.7 0.05'; do
+            read -r slip vx <<<"$case"
+            spinning_ball 3 0.2 $law "$(jq -n "10 * (0.25 - $slip)")" | impact 0.5 --friction disc >run.jsonl
+            near "$(of_type body <run.jsonl | jq -c 'select(.id == 2) | [.velocity[], .spin[1]]' | tail -n 1)" \
+                "[$vx, 0, 1, $(jq -n "10 * (0.25 - $slip) + 25 * (0.25 - $vx)")]" 1e-8
+        done
+    done
 }
 
 @test "cd-step: an impact of free bodies keeps both momenta and makes no energy" {

@@ -48,6 +48,8 @@ static cd_status head(cd_ctx *ctx)
 
 static cd_status each_frame(cd_ctx *ctx) { return cd_step_stage_frame(ctx, ctx->state); }
 
+static cd_status finish(cd_ctx *ctx) { return ctx->state ? cd_step_stage_finish(ctx, ctx->state) : CD_OK; }
+
 static cd_status run(cd_ctx *ctx)
 {
     return opt.advance ? cd_step_advance_run(ctx, needs | needs_of_integrator(), each_frame) : cd_filter_loop(ctx);
@@ -65,5 +67,6 @@ int main(int argc, char **argv)
                                        .begin = begin,
                                        .head = head,
                                        .each_frame = each_frame,
+                                       .finish = finish,
                                        .run = run});
 }

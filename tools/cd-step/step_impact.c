@@ -318,24 +318,35 @@ static cd_status make_frame(impact_frame *f, const int32_t *trial_row, cd_diag *
     return CD_OK;
 }
 
-// The second phase of poisson: see the header.
+static cd_contact_law law_of(const impact_frame *f, int32_t contact)
+{
+    const cd_contact_rows *rows = &f->bodies->in->contact;
+    return cd_contact_law_of(f->impact.interactions, f->bodies->in, rows->a[2 * contact], rows->b[2 * contact]);
+}
+
+// z of the rows of one role that belong to contacts under Poisson's law, times e where is_restored; 0 of all others.
+static double *poisson_unknowns(const impact_frame *f, int32_t role, bool is_restored)
+{
+    const cd_model *in = f->bodies->in;
+    double *z = CD_ARENA_ZARRAY(f->arena, double, in->row.count);
+    for (int32_t i = 0; i < in->value.count; i++) {
+        int32_t row = in->value.row[i], contact = in->row.contact ? in->row.contact[row] : -1;
+        if (in->row.role[row] != role || contact < 0)
+            continue;
+        cd_contact_law law = law_of(f, contact);
+        if (law.restitution_law == CD_RESTITUTION_POISSON)
+            z[row] = (is_restored ? law.restitution : 1) * in->value.z[i];
+    }
+    return z;
+}
+
+// Normal impulses of the second phase: nu += M^-1 G e p_c.
 static void add_restitution(const impact_frame *f)
 {
     const cd_model *in = f->bodies->in;
     const cd_row_rows *rows = &in->row;
-    double *z = CD_ARENA_ZARRAY(f->arena, double, rows->count);
+    const double *z = poisson_unknowns(f, CD_ROLE_IMPULSE, true);
     double(*momentum)[CD_STEP_AXES] = cd_arena_zalloc(f->arena, (size_t)in->body.count * sizeof *momentum);
-    // e p_c of each row
-    for (int32_t i = 0; i < in->value.count; i++) {
-        int32_t row = in->value.row[i], contact = rows->contact ? rows->contact[row] : -1;
-        if (rows->role[row] != CD_ROLE_IMPULSE || contact < 0)
-            continue;
-        cd_contact_law law =
-            cd_contact_law_of(f->impact.interactions, in, in->contact.a[2 * contact], in->contact.b[2 * contact]);
-        if (law.restitution_law == CD_RESTITUTION_POISSON)
-            z[row] = law.restitution * in->value.z[i];
-    }
-    // G e p_c
     cd_step_add_impulses(in, z, f->bodies->impulse);
     for (int32_t i = 0; i < in->entry.count; i++) {
         int32_t row = in->entry.row[i];
@@ -345,6 +356,65 @@ static void add_restitution(const impact_frame *f)
     for (int32_t i = 0; i < in->body.count; i++)
         if (cd_step_is_dynamic(in, i))
             add_momentum(in, i, f->bodies->middle[i], momentum[i], &f->bodies->nu[i]);
+}
+
+// Momentum and angular momentum about its centre that an impulse [N s] at the contact's point gives the body.
+static cd_step_velocity momentum_at(const impact_frame *f, int32_t contact, int32_t body, cd_vec3 impulse)
+{
+    const cd_model *in = f->bodies->in;
+    const cd_step_state *end = &f->bodies->end[body];
+    const double *point = in->contact.point + (size_t)in->dim * (size_t)contact;
+    if (in->dim == 2) {
+        cd_vec2 arm = cd_sub2(cd_vec2_at(point), end->plane.position), along = {impulse.x, impulse.y};
+        return cd_step_velocity2(along, cd_cross2(arm, along));
+    }
+    return cd_step_velocity3(impulse, cd_cross3(cd_sub3(cd_vec3_at(point), end->space.position), impulse));
+}
+
+static double power_of(const cd_step_velocity *momentum, const cd_step_velocity *nu)
+{
+    double sum = 0;
+    for (int k = 0; k < CD_STEP_AXES; k++)
+        sum += momentum->at[k] * nu->at[k];
+    return sum;
+}
+
+// Friction of the second phase at one contact: see the header. pull [N s]: on b, that of the first phase.
+static void add_friction_at(const impact_frame *f, int32_t contact, cd_vec3 pull)
+{
+    const cd_model *in = f->bodies->in;
+    const int32_t body[2] = {in->contact.a[2 * contact], in->contact.b[2 * contact]};
+    cd_step_velocity jump[2] = {{{0}}, {{0}}};
+    double slip = 0, slip_rate = 0;
+    for (int side = 0; side < 2; side++) {
+        if (cd_body_motion(in, body[side]) == CD_MOTION_FIXED)
+            continue;
+        cd_step_velocity momentum = momentum_at(f, contact, body[side], cd_scale3(side ? 1 : -1, pull));
+        slip += power_of(&momentum, &f->bodies->nu[body[side]]);
+        if (!cd_step_is_dynamic(in, body[side]))
+            continue;
+        add_momentum(in, body[side], f->bodies->middle[body[side]], momentum.at, &jump[side]);
+        slip_rate += power_of(&momentum, &jump[side]);
+    }
+    if (!(slip < 0 && slip_rate > 0))
+        return;
+    double share = fmin(-slip / slip_rate, law_of(f, contact).restitution);
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; k < CD_STEP_AXES && cd_step_is_dynamic(in, body[side]); k++)
+            f->bodies->nu[body[side]].at[k] += share * jump[side].at[k];
+    f->bodies->impulse[contact] = cd_add3(f->bodies->impulse[contact], cd_scale3(share, pull));
+}
+
+// The second phase of poisson.
+static void add_second_phase(const impact_frame *f)
+{
+    const cd_model *in = f->bodies->in;
+    add_restitution(f);
+    cd_vec3 *pull = CD_ARENA_ZARRAY(f->arena, cd_vec3, in->contact.count);
+    cd_step_add_impulses(in, poisson_unknowns(f, CD_ROLE_FRICTION, false), pull);
+    for (int32_t i = 0; i < in->contact.count; i++)
+        if (cd_length3(pull[i]) > 0)
+            add_friction_at(f, i, pull[i]);
 }
 
 static void ask(const impact_frame *f, int32_t impact, const char *reason)
@@ -456,7 +526,7 @@ cd_status cd_step_judge_impact(cd_arena *arena, const cd_step_round *round, cons
     CD_TRY(cd_step_take_velocities(arena, f.bodies, diag));
     cd_step_take_impulses(arena, f.bodies);
     if (!f.is_last)
-        add_restitution(&f);
+        add_second_phase(&f);
     judge(&f);
     return CD_OK;
 }

@@ -11,11 +11,15 @@
 //   sweep   contacts that are closed and approach faster than v_0 take part, all others are left out:
 //             newton    0 <= G' nu+ + e G' nu-  _|_  p >= 0
 //             poisson   0 <= G' nu_c  _|_  p_c >= 0   and then   nu+ = nu_c + M^-1 G e p_c
-//           both with friction over p, p_c: that of the second phase of poisson is not modelled. Again, as long as a
-//           contact with e > 0 approaches faster than v_0: an impact runs on through bodies that touch. Without
-//           friction and with one e this is the generalized reflection of Smith, Kaufman, Vouga, Tamstorf & Grinspun
-//           (2012), (1 + e) times the plastic impulses of the contacts that approach: the first of five equal balls in
-//           a row stops, the last one leaves, and what hits several bodies at once in symmetry leaves them so.
+//           both with friction over p, p_c. In the second phase of poisson friction goes on along that of the first,
+//           contact by contact in their order, up to e times it and no further than to where the slip along it ends: of
+//           a single contact whose slip keeps its direction this is Coulomb's law over e p_c, mu (1 + e) p_c in all
+//           where it slides throughout.
+//           Again, as long as a contact with e > 0 approaches faster than v_0: an impact runs on through bodies that
+//           touch. Without friction and with one e this is the generalized reflection of Smith, Kaufman, Vouga,
+//           Tamstorf & Grinspun (2012), (1 + e) times the plastic impulses of the contacts that approach: the first of
+//           five equal balls in a row stops, the last one leaves, and what hits several bodies at once in symmetry
+//           leaves them so.
 //   last    all closed contacts, 0 <= G' nu+ _|_ p >= 0: what rests, rests. Left out where nothing approaches.
 // Energy: without friction it does not rise for one e <= 1, but by what nu^- has more than the free motion. Newton's
 // law can raise it where there is friction (Kane 1984), and both laws can where contacts of different e are closed at

@@ -96,6 +96,30 @@ static void warn_of_overlap(cd_ctx *ctx, const cd_step_gaps *gaps, cd_step_stage
                 ctx->in.frame.index[0], overlaps.count, overlaps.deepest);
 }
 
+// The first is told of when it happens; they come in hundreds where a body is squeezed.
+static void warn_of_last_resort(cd_ctx *ctx, const cd_step_decision *decision, const cd_step_trial *trial,
+                                cd_step_scaled *scaled)
+{
+    if (!decision->accept || !trial->is_last_resort || ctx->repetition > 0)
+        return;
+    scaled->last = ctx->in.frame.index[0];
+    scaled->least = scaled->count == 0 ? trial->alpha : fmin(scaled->least, trial->alpha);
+    if (scaled->count++ > 0)
+        return;
+    scaled->first = scaled->last;
+    cd_warn(ctx, "frame %" PRId64 ": %s (the run's end tells of more)", scaled->first, decision->reason);
+}
+
+cd_status cd_step_stage_finish(cd_ctx *ctx, const cd_step_stage *stage)
+{
+    const cd_step_scaled *scaled = &stage->scaled;
+    if (scaled->count > 1)
+        cd_warn(ctx,
+                "motion scaled back in %" PRId64 " steps, of frames %" PRId64 " to %" PRId64 ", by %g at the least",
+                scaled->count, scaled->first, scaled->last, scaled->least);
+    return CD_OK;
+}
+
 // trial: NULL with one round, which makes none.
 static void add_metrics(cd_ctx *ctx, const cd_step_bodies *bodies, const cd_step_outcome *outcome,
                         const cd_step_decision *decision, const cd_step_trial *trial, bool with_energy)
@@ -110,10 +134,8 @@ static void add_metrics(cd_ctx *ctx, const cd_step_bodies *bodies, const cd_step
         cd_add_metric(ctx, "rounds", 1.0 + cd_i32_or(ctx->in.frame.round, 0, 0), -1, -1);
         if (trial->is_fallback)
             cd_add_metric(ctx, "fallback", 1, -1, -1);
-        if (trial->is_last_resort) {
+        if (trial->is_last_resort)
             cd_add_metric(ctx, "motion-scale", trial->alpha, -1, -1);
-            cd_warn(ctx, "frame %" PRId64 ": %s", ctx->in.frame.index[0], decision->reason);
-        }
         if (trial->sweeps)
             cd_add_metric(ctx, "impact-sweeps", trial->sweeps, -1, -1);
         if (trial->cut_a_corner)
@@ -149,6 +171,7 @@ cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage)
         cd_step_round round = {&bodies, &gaps, &outcome, rounds, &stage->interactions};
         CD_TRY(cd_step_judge(&ctx->arena, &round, &decision, &trial, &ctx->diag));
         warn_of_overlap(ctx, &gaps, stage);
+        warn_of_last_resort(ctx, &decision, &trial, &stage->scaled);
     } else {
         CD_TRY(cd_step_decide(&ctx->arena, &bodies, &outcome, stage->policy, &decision, &ctx->diag));
         warn_of_energy(ctx, &bodies, stage);

@@ -19,6 +19,12 @@ typedef struct cd_step_options {
 
 enum { CD_STEP_ROUNDS = 8 };  // overlaps left by the first end within two or three; fast turns need six
 
+// Steps of the run whose motion was scaled back.
+typedef struct cd_step_scaled {
+    int64_t count, first, last;  // frames
+    double least;                // [1] of the motion
+} cd_step_scaled;
+
 // What lasts for the run.
 typedef struct cd_step_stage {
     const cd_step_options *options;
@@ -29,6 +35,7 @@ typedef struct cd_step_stage {
     bool has_warned;     // of energy
     bool has_looked;     // at the start of the first frame
     double free_growth;  // [1] what free motion alone has made of a body's turning energy, over the steps accepted
+    cd_step_scaled scaled;
 } cd_step_stage;
 
 // CD_ERR_USAGE for options that contradict each other. options must outlive the stage.
@@ -40,5 +47,8 @@ cd_status cd_step_stage_head(cd_step_stage *stage, cd_arena *run, const cd_model
 
 // Reads ctx->in, writes ctx->out.
 cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage) CD_MUST_CHECK;
+
+// After the last frame: what is told once a run of all its steps.
+cd_status cd_step_stage_finish(cd_ctx *ctx, const cd_step_stage *stage) CD_MUST_CHECK;
 
 #endif

@@ -397,56 +397,67 @@ CD_TEST(slope)
     }
 }
 
-// A ball of mass and radius 1, at rest on a slope but for a spin about the normal: discs of three kinds on one normal
-// impulse. Exact: where tan(slope) is above the rolling length it rolls with (sin - rolling cos) / 1.4, else it stays;
-// the spin loses spinning cos / 0.4.
-CD_TEST(discs_of_several_kinds_on_one_normal)
+// A ball of mass and radius 1 at rest on a slope, but for a spin about the normal. Rows: velocity, spin, the normal
+// impulse, then discs on it of three kinds: friction, rolling, spinning. mu is left to be set.
+typedef struct slope_ball {
+    double angle, turn, spin, inertia;  // of the slope, of its fall against x
+    int32_t row[24], col[24];
+    double value[24], rhs[12], lower[12], upper[12], mu[12];
+} slope_ball;
+
+static cd_mcp slope_ball_problem(slope_ball *ball)
 {
     enum { PLACES = 8 };
     static const int32_t place[PLACES][2] = {{6, 2}, {7, 0}, {7, 4}, {8, 1}, {8, 3}, {9, 3}, {10, 4}, {11, 5}};
-    static const double inertia = 0.4, angle = 0.3, turn = 0.8, spin = 0.7, column[PLACES] = {1, 1, -1, 1, 1, 1, 1, 1};
-    int32_t row[24], col[24], count = 0;
-    double value[24], lower[12], upper[12], rhs[12] = {0};
+    static const double column[PLACES] = {1, 1, -1, 1, 1, 1, 1, 1};
+    static const int32_t normal[12] = {-1, -1, -1, -1, -1, -1, -1, 6, 6, 6, 6, 6};
+    static const int32_t kind[12] = {0, 0, 0, 0, 0, 0, 1, 4, 4, 5, 5, 6};
+    int32_t count = 0;
     for (int32_t i = 0; i < 6; i++, count++) {
-        row[count] = col[count] = i;
-        value[count] = i < 3 ? -1 : -inertia;
+        ball->row[count] = ball->col[count] = i;
+        ball->value[count] = i < 3 ? -1 : -ball->inertia;
     }
     for (int k = 0; k < PLACES; k++)
         for (int twin = 0; twin < 2; twin++, count++) {
-            row[count] = place[k][twin];
-            col[count] = place[k][1 - twin];
-            value[count] = column[k];
+            ball->row[count] = place[k][twin];
+            ball->col[count] = place[k][1 - twin];
+            ball->value[count] = column[k];
         }
     for (int i = 0; i < 12; i++) {
-        lower[i] = i == 6 ? 0 : -INFINITY;
-        upper[i] = INFINITY;
+        ball->lower[i] = i == 6 ? 0 : -INFINITY;
+        ball->upper[i] = INFINITY;
     }
-    rhs[0] = sin(angle) * cos(turn);
-    rhs[1] = sin(angle) * sin(turn);
-    rhs[2] = -cos(angle);
-    rhs[5] = inertia * spin;
-    const int32_t normal[12] = {-1, -1, -1, -1, -1, -1, -1, 6, 6, 6, 6, 6};
-    const int32_t kind[12] = {0, 0, 0, 0, 0, 0, 1, 4, 4, 5, 5, 6};
+    ball->rhs[0] = sin(ball->angle) * cos(ball->turn);
+    ball->rhs[1] = sin(ball->angle) * sin(ball->turn);
+    ball->rhs[2] = -cos(ball->angle);
+    ball->rhs[5] = ball->inertia * ball->spin;
+    return (cd_mcp){.n = 12,
+                    .entry_count = count,
+                    .row = ball->row,
+                    .col = ball->col,
+                    .value = ball->value,
+                    .rhs = ball->rhs,
+                    .lower = ball->lower,
+                    .upper = ball->upper,
+                    .normal_row = normal,
+                    .mu = ball->mu,
+                    .kind = kind};
+}
+
+// Exact: where tan(slope) is above the rolling length it rolls with (sin - rolling cos) / 1.4, else it stays; the spin
+// loses spinning cos / 0.4.
+CD_TEST(discs_of_several_kinds_on_one_normal)
+{
+    slope_ball ball = {.angle = 0.3, .turn = 0.8, .spin = 0.7, .inertia = 0.4};
+    const cd_mcp m = slope_ball_problem(&ball);
     static const double rolling[] = {0.2, 0.3, 0.32, 0.5}, spinning[] = {0.1, 0.2, 0.31, 0.5};
     for (int k = 0; k < 4; k++) {
-        double mu[12] = {0};
-        mu[7] = mu[8] = 0.5;
-        mu[9] = mu[10] = rolling[k];
-        mu[11] = spinning[k];
-        const cd_mcp m = {.n = 12,
-                          .entry_count = count,
-                          .row = row,
-                          .col = col,
-                          .value = value,
-                          .rhs = rhs,
-                          .lower = lower,
-                          .upper = upper,
-                          .normal_row = normal,
-                          .mu = mu,
-                          .kind = kind};
+        ball.mu[7] = ball.mu[8] = 0.5;
+        ball.mu[9] = ball.mu[10] = rolling[k];
+        ball.mu[11] = spinning[k];
         const char *reason;
         CD_CHECK(cd_mcp_disc_fault(&m, &reason) == -1);
-        const double speed = fmax(0, sin(angle) - rolling[k] * cos(angle)) / 1.4;
+        const double weight = cos(ball.angle), speed = fmax(0, sin(ball.angle) - rolling[k] * weight) / 1.4;
         int solvers = 0;
         for (int j = 0; cd_lcp_solvers[j]; j++) {
             if (!takes_discs(cd_lcp_solvers[j]))
@@ -454,12 +465,12 @@ CD_TEST(discs_of_several_kinds_on_one_normal)
             solvers++;
             cd_mcp_solution s = solve_on(cd_lcp_solvers[j]->name, &m, 1);
             CD_CHECK(s.status == CD_LCP_SOLVED);
-            CD_CHECK_NEAR(s.z[0], speed * cos(turn), 1e-10);
-            CD_CHECK_NEAR(s.z[1], speed * sin(turn), 1e-10);
-            CD_CHECK_NEAR(s.z[3], -speed * sin(turn), 1e-10);
-            CD_CHECK_NEAR(s.z[4], speed * cos(turn), 1e-10);
-            CD_CHECK_NEAR(s.z[5], fmax(0, spin - spinning[k] * cos(angle) / inertia), 1e-10);
-            CD_CHECK_NEAR(s.z[6], cos(angle), 1e-10);
+            CD_CHECK_NEAR(s.z[0], speed * cos(ball.turn), 1e-10);
+            CD_CHECK_NEAR(s.z[1], speed * sin(ball.turn), 1e-10);
+            CD_CHECK_NEAR(s.z[3], -speed * sin(ball.turn), 1e-10);
+            CD_CHECK_NEAR(s.z[4], speed * cos(ball.turn), 1e-10);
+            CD_CHECK_NEAR(s.z[5], fmax(0, ball.spin - spinning[k] * weight / ball.inertia), 1e-10);
+            CD_CHECK_NEAR(s.z[6], weight, 1e-10);
         }
         CD_CHECK(solvers > 1);
         cd_arena_reset(&arena);

@@ -296,17 +296,25 @@ CD_TEST(an_impulse_changes_momenta_by_itself)
         }
 }
 
+// A step of a thrown body under gravity, not yet ended; all borrow from one another.
+static void fall(const cd_step_integrator *integrator, int dim, flight *f, cd_model *in, cd_step_bodies *bodies)
+{
+    cd_diag diag;
+    *f = thrown(dim);
+    f->step = 0.1;
+    f->gravity[0] = 1;
+    *in = model_of(f);
+    CD_CHECK(cd_step_bodies_make(&arena, in, integrator, bodies, &diag) == CD_OK);
+}
+
 CD_TEST(the_step_begins_at_the_start_and_its_end_is_where_the_next_one_begins)
 {
     for (int i = 0; cd_step_integrators[i]; i++)
         for (int dim = 2; dim <= 3; dim++) {
-            flight f = thrown(dim);
-            f.step = 0.1;
-            f.gravity[0] = 1;
-            cd_model in = model_of(&f);
+            flight f;
+            cd_model in;
             cd_step_bodies bodies;
-            cd_diag diag;
-            CD_CHECK(cd_step_bodies_make(&arena, &in, cd_step_integrators[i], &bodies, &diag) == CD_OK);
+            fall(cd_step_integrators[i], dim, &f, &in, &bodies);
             cd_step_state start = cd_step_state_at(&bodies, 0, 0), end = cd_step_state_at(&bodies, 0, 1);
             cd_step_state next = cd_step_integrators[i]->end_state(&bodies, 0);
             if (dim == 2) {
@@ -331,13 +339,10 @@ CD_TEST(on_the_way_velocity_and_spin_are_those_of_the_step)
 {
     for (int i = 0; cd_step_integrators[i]; i++)
         for (int dim = 2; dim <= 3; dim++) {
-            flight f = thrown(dim);
-            f.step = 0.1;
-            f.gravity[0] = 1;
-            cd_model in = model_of(&f);
+            flight f;
+            cd_model in;
             cd_step_bodies bodies;
-            cd_diag diag;
-            CD_CHECK(cd_step_bodies_make(&arena, &in, cd_step_integrators[i], &bodies, &diag) == CD_OK);
+            fall(cd_step_integrators[i], dim, &f, &in, &bodies);
             const cd_step_velocity *nu = &bodies.nu[0];
             cd_step_state start = cd_step_state_at(&bodies, 0, 0);
             for (double share = 0.125; share <= 1; share += 0.125) {
