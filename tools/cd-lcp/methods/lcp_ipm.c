@@ -27,7 +27,8 @@ enum { STEPS = 40, FINISH_SWEEPS = 90, POLISH_SWEEPS = 8, PATIENCE = 8, FINISH_C
 #define GAIN 0.5
 // rho of the changes: where one gains little, rows that nearly depend on each other are left, and the next is firm.
 #define PENALTY 1e4
-#define PENALTY_FIRM 1e8
+#define FIRM_PLAIN 1e8
+#define FIRM_DISCS 1e6
 #define FINISH_MOST 1e-3    // a residual from which sweeps are of use; the largest |q| is near 1
 #define RESTART_LEAST 1e-8  // a residual from which steps without the slope of sigma may come nearer
 #define DIGITS 0.1          // of the tolerance: steps that still gain go on so far, for they cost little
@@ -91,7 +92,7 @@ static bool finish(const cd_lcp_structure *s, cd_cone_interior *m, const cd_cone
     double *y = CD_ARENA_ARRAY(scratch, double, s->n), best = INFINITY;
     bool is_solved = false;
     for (int change = 0, since = 0; change < FINISH_CHANGES && since < FINISH_PATIENCE; change++) {
-        const int steps = cd_cone_multipliers_step(&x, since == 1 && !s->normal ? PENALTY_FIRM : PENALTY);
+        const int steps = cd_cone_multipliers_step(&x, since != 1 ? PENALTY : s->normal ? FIRM_DISCS : FIRM_PLAIN);
         result->iterations += steps;
         cd_cone_impulses(p, x.z, s->n, y);
         const double residual = cd_lcp_structure_residual(s, y, NULL, scratch);
