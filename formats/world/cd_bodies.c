@@ -291,6 +291,11 @@ static int32_t *rows_by_body(cd_arena *arena, int32_t bodies, const int32_t *bod
     return row;
 }
 
+int32_t cd_body_trial_state(const cd_model *in, const int32_t *trial_row, int32_t body)
+{
+    return trial_row[body] >= 0 && in->trial.state ? in->trial.state[trial_row[body]] : CD_ABSENT;
+}
+
 int32_t *cd_body_trial_rows(cd_arena *arena, const cd_model *in)
 {
     return rows_by_body(arena, in->body.count, in->trial.body, in->trial.count);

@@ -74,5 +74,8 @@ cd_pose3 cd_body_trial_pose3(const cd_model *in, const int32_t *trial_row, int32
 // Row of `trial`, of `next` of each body (the last one of several), -1 none; length body.count, @owns arena.
 int32_t *cd_body_trial_rows(cd_arena *arena, const cd_model *in);
 int32_t *cd_body_next_rows(cd_arena *arena, const cd_model *in);
+// trial.state of the body, CD_ABSENT without one. With one it is held out of the round: it keeps its trial velocity,
+// and contacts of such bodies with each other, and with bodies that no impulse moves, are no part of the problem.
+int32_t cd_body_trial_state(const cd_model *in, const int32_t *trial_row, int32_t body);
 
 #endif

@@ -420,7 +420,7 @@ YAML
     steps=$(cd-view -j run.jsonl | of_type metric | grep -c '"motion-scale"')
     [ "$steps" -gt 5 ]
     [ "$(grep -c 'motion scaled' told)" -eq 2 ]
-    grep 'motion scaled' told | head -n 1 | grep -q '^cd-step: frame 0: .*: motion scaled by [0-9.e-]* (the run.s end'
+    grep 'motion scaled' told | head -n 1 | grep -q '^cd-step: frame 0: .*: motion scaled by [0-9.e-]*, bodies: 1, first of bodies 2 and 3 (the run.s end'
     grep -q "^cd-step: motion scaled back in $steps steps, of frames 0 to 7, by " told
 }
 

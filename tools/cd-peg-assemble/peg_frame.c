@@ -65,6 +65,11 @@ static bool is_impact(const cd_peg_build *build) { return build->phase != CD_IMP
 
 static bool is_polish(const cd_model *in) { return cd_i32_or(in->frame.target, 0, CD_TARGET_FREE) == CD_TARGET_TRIAL; }
 
+static bool is_held(const cd_peg_build *build, int32_t body)
+{
+    return cd_body_trial_state(build->in, build->trial_row, body) != CD_ABSENT;
+}
+
 // Velocities without contact, and the blocks of active dynamic bodies.
 static cd_status bodies_make(cd_peg_build *build, const cd_peg_dimension *dimension, const int32_t *order,
                              cd_peg_frame *frame)
@@ -98,7 +103,7 @@ static cd_status bodies_make(cd_peg_build *build, const cd_peg_dimension *dimens
         if (is_impact(build))
             dimension->trial(build, row[k], own);
         memcpy(target, own, (size_t)axes * sizeof *own);
-        if (is_polish(in) && build->trial_row[row[k]] >= 0)
+        if ((is_polish(in) && build->trial_row[row[k]] >= 0) || is_held(build, row[k]))
             dimension->trial(build, row[k], target);
         for (int i = 0; i < axes; i++) {
             double sum = square[i * axes + i] * target[i];
@@ -252,15 +257,15 @@ static bool is_used(const cd_peg_build *build, int32_t row)
     const cd_model *in = build->in;
     int32_t status = in->contact.status ? in->contact.status[row] : CD_ABSENT;
     int32_t a = cd_peg_body_of(build, row, 0), b = cd_peg_body_of(build, row, 1);
+    bool moves_a = build->block[a] >= 0 && !is_held(build, a), moves_b = build->block[b] >= 0 && !is_held(build, b);
     return cd_contact_takes_part(status) && cd_body_is_active(in, a) && cd_body_is_active(in, b) &&
-           (build->block[a] >= 0 || build->block[b] >= 0);
+           (moves_a || moves_b);
 }
 
 static cd_status contacts_make(const cd_peg_build *build, const cd_peg_dimension *dimension, cd_peg_frame *frame)
 {
     const cd_contact_rows *rows = &build->in->contact;
     bool has_friction = build->settings.has_friction && (is_impact(build) || !is_polish(build->in));
-    bool has_trial = build->in->trial.count;
     cd_peg_contact *contact = CD_ARENA_ARRAY(build->arena, cd_peg_contact, rows->count);
     cd_peg_gradient *gradient = CD_ARENA_ARRAY(build->arena, cd_peg_gradient, rows->count);
     cd_peg_tangent *tangent = has_friction ? CD_ARENA_ARRAY(build->arena, cd_peg_tangent, rows->count) : NULL;
@@ -288,7 +293,8 @@ static cd_status contacts_make(const cd_peg_build *build, const cd_peg_dimension
             complete_gradient(build, dimension, i, &gradient[n]);
         else if (!impact_gradient(build, dimension, i, &gradient[n]))
             continue;
-        if (build->settings.has_curvature && !has_trial)
+        if (build->settings.has_curvature && build->trial_row[rows->a[2 * i]] < 0 &&
+            build->trial_row[rows->b[2 * i]] < 0)
             gradient[n].rate += dimension->curvature(build, i, &contact[n], point);
         if (has_friction)
             make_tangent(build, dimension, i, point, &tangent[n]);

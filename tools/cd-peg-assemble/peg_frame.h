@@ -11,7 +11,9 @@
 //
 // The problem keeps nu as near as it can to a target velocity in the norm of M: to that of the free motion, M nu_free
 // = M nu^l + p_ext, or with frame.target `trial` to that of the trial, M nu_k. The latter (a polish round) corrects
-// what a linearisation left over and nothing else, so it must not brake: no friction then.
+// what a linearisation left over and nothing else, so it must not brake: no friction then. Bodies that are held out of
+// a round (trial.state) aim at the trial's velocity in either, and contacts that no other dynamic body feels are left
+// out.
 //
 // In an impact (frame.impact) the trial is where the step ends, and the problem is that of a jump of the velocities
 // there: M of the trial, M nu of the trial as momentum, and of the contacts that cd_impact.h says take part

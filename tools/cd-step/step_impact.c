@@ -7,6 +7,7 @@
 #include "cd_length.h"
 #include "step_impulses.h"
 #include "step_integrator.h"
+#include "step_islands.h"
 
 #include <inttypes.h>
 
@@ -72,7 +73,7 @@ static bool *closed_contacts(const cd_step_round *round, const cd_impact *impact
     return is_closed;
 }
 
-const bool *cd_step_impact_begins(const cd_step_round *round, const int32_t *trial_row)
+const bool *cd_step_impact_begins(const cd_step_round *round, const int32_t *trial_row, bool *bounces)
 {
     const cd_step_bodies *bodies = round->bodies;
     const cd_model *in = bodies->in;
@@ -80,10 +81,13 @@ const bool *cd_step_impact_begins(const cd_step_round *round, const int32_t *tri
         return NULL;
     cd_impact impact = impact_of(round, trial_row);
     const bool *is_closed = closed_contacts(round, &impact, trial_velocities(round, trial_row));
-    for (int32_t i = 0; i < in->contact.count; i++)
-        if (is_closed[i] && cd_impact_bounces(&impact, i, speed_of(&impact, i, bodies->free)))
-            return is_closed;
-    return NULL;
+    bool begins = false;
+    for (int32_t i = 0; i < in->contact.count; i++) {
+        if (!is_closed[i] || !cd_impact_bounces(&impact, i, speed_of(&impact, i, bodies->free)))
+            continue;
+        bounces[in->contact.a[2 * i]] = bounces[in->contact.b[2 * i]] = begins = true;
+    }
+    return begins ? is_closed : NULL;
 }
 
 // ---- velocities ----------------------------------------------------------------------------------------------------
@@ -138,41 +142,26 @@ static cd_step_velocity velocity_of_way(const cd_step_bodies *bodies, int32_t bo
 
 // ---- bodies that met -----------------------------------------------------------------------------------------------
 
-// Bodies that closed contacts connect. `root` of a body row: one row of its group. Of the root: does the group touch a
-// body which no impulse moves, and one that moves all the same?
+// Bodies that closed contacts connect. Of the root: does the group touch a body which no impulse moves, and one that
+// moves all the same?
 typedef struct groups {
-    int32_t *root;
+    cd_step_islands islands;
     bool *is_held, *is_driven;
 } groups;
 
-static int32_t root_of(const groups *g, int32_t body)
-{
-    while (g->root[body] != body)
-        body = g->root[body] = g->root[g->root[body]];
-    return body;
-}
+static int32_t root_of(const groups *g, int32_t body) { return g->islands.root[body]; }
 
 static groups groups_make(cd_arena *arena, const cd_model *in, const bool *is_closed)
 {
-    groups g = {CD_ARENA_ARRAY(arena, int32_t, in->body.count), CD_ARENA_ZARRAY(arena, bool, in->body.count),
+    groups g = {cd_step_islands_of(arena, in, is_closed), CD_ARENA_ZARRAY(arena, bool, in->body.count),
                 CD_ARENA_ZARRAY(arena, bool, in->body.count)};
-    for (int32_t i = 0; i < in->body.count; i++)
-        g.root[i] = i;
     for (int32_t i = 0; i < in->contact.count; i++) {
         int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];
-        if (!is_closed[i])
+        if (!is_closed[i] || (cd_step_is_dynamic(in, a) && cd_step_is_dynamic(in, b)))
             continue;
-        if (!cd_step_is_dynamic(in, a) || !cd_step_is_dynamic(in, b)) {
-            int32_t root = root_of(&g, cd_step_is_dynamic(in, a) ? a : b), other = cd_step_is_dynamic(in, a) ? b : a;
-            g.is_held[root] = true;
-            g.is_driven[root] = g.is_driven[root] || cd_body_motion(in, other) == CD_MOTION_PRESCRIBED;
-            continue;
-        }
-        a = root_of(&g, a);
-        b = root_of(&g, b);
-        g.is_held[a] = g.is_held[a] || g.is_held[b];
-        g.is_driven[a] = g.is_driven[a] || g.is_driven[b];
-        g.root[b] = a;
+        int32_t root = root_of(&g, cd_step_is_dynamic(in, a) ? a : b), other = cd_step_is_dynamic(in, a) ? b : a;
+        g.is_held[root] = true;
+        g.is_driven[root] = g.is_driven[root] || cd_body_motion(in, other) == CD_MOTION_PRESCRIBED;
     }
     return g;
 }
@@ -192,20 +181,6 @@ static cd_vec3 impulse_on(const cd_step_bodies *bodies, int32_t body, cd_vec3 wa
     const double *free = bodies->free[body].at;
     cd_vec3 without = {free[0], free[1], bodies->dim == 3 ? free[2] : 0};
     return cd_scale3(bodies->in->body.mass[body], cd_sub3(cd_scale3(1 / bodies->step, way), without));
-}
-
-// nu' M nu of each group, by root; M at bodies->middle.
-static const double *energies_of(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_velocity *nu,
-                                 const groups *g)
-{
-    const cd_model *in = bodies->in;
-    double *energy = CD_ARENA_ZARRAY(arena, double, in->body.count);
-    for (int32_t rank = 0; rank < in->body.count; rank++) {
-        int32_t i = bodies->by_id[rank];
-        if (cd_step_is_dynamic(in, i))
-            energy[root_of(g, i)] += cd_step_norm_sq_of(bodies, i, &nu[i]);
-    }
-    return energy;
 }
 
 // nu^- of all bodies, by row.
@@ -257,7 +232,7 @@ void cd_step_begin_impact(cd_arena *arena, const cd_step_round *round, const boo
         end[i] = cd_step_state_at(bodies, i, 1);
     bodies->nu = velocities_before(arena, bodies, end, groups_make(arena, bodies->in, is_closed));
     bodies->end = end;
-    cd_step_scale_impulses(bodies, 0);
+    cd_step_clear_impulses(bodies);
     const char *contacts = has_potential_contacts(bodies->in) ? "separating" : NULL;
     *decision = (cd_step_decision){.has_next = true,
                                    .step = NAN,
@@ -306,7 +281,7 @@ static cd_status make_frame(impact_frame *f, const int32_t *trial_row, cd_diag *
         is_closed[i] = is_used(in, i) && cd_impact_is_closed(&f->impact, i, in->contact.gap[i]);
     f->groups = groups_make(f->arena, in, is_closed);
     f->before = velocities_before(f->arena, bodies, end, f->groups);
-    f->energy = energies_of(f->arena, bodies, bodies->free, &f->groups);
+    f->energy = cd_step_islands_norm_sq(f->arena, bodies, &f->groups.islands, bodies->free);
     f->way = way;
     f->is_closed = is_closed;
     for (int32_t i = 0; i < count; i++)
@@ -431,7 +406,7 @@ static void take(const impact_frame *f, const cd_step_velocity *nu)
 // What cannot be solved or believed is made a plastic impact.
 static void give_up(const impact_frame *f, const char *reason)
 {
-    cd_step_scale_impulses(f->bodies, 0);
+    cd_step_clear_impulses(f->bodies);
     if (f->is_last && f->sweeps == 1) {
         take(f, f->way);
         *f->decision = cd_step_accepted();
@@ -452,9 +427,9 @@ static void keep_energy(const impact_frame *f)
     for (int32_t i = 0; i < in->body.count; i++)
         for (int k = 0; k < CD_STEP_AXES; k++)
             jump[i].at[k] = f->bodies->nu[i].at[k] - f->before[i].at[k];
-    const double *after = energies_of(f->arena, f->bodies, f->bodies->nu, &f->groups);
-    const double *before = energies_of(f->arena, f->bodies, f->before, &f->groups);
-    const double *jumped = energies_of(f->arena, f->bodies, jump, &f->groups);
+    const double *after = cd_step_islands_norm_sq(f->arena, f->bodies, &f->groups.islands, f->bodies->nu);
+    const double *before = cd_step_islands_norm_sq(f->arena, f->bodies, &f->groups.islands, f->before);
+    const double *jumped = cd_step_islands_norm_sq(f->arena, f->bodies, &f->groups.islands, jump);
     // |before + s jump|^2 = before + 2 s mixed + s^2 jumped
     double *share = CD_ARENA_ARRAY(f->arena, double, in->body.count);
     for (int32_t i = 0; i < in->body.count; i++) {

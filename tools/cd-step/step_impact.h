@@ -35,8 +35,9 @@
 #include "step_rounds.h"
 
 // Of an end of the step that is good, nu of the round: does a contact with restitution close faster than v_0? Then
-// which contacts are closed there, else NULL. @owns arena of round->gaps
-const bool *cd_step_impact_begins(const cd_step_round *round, const int32_t *trial_row);
+// which contacts are closed there, else NULL. bounces: of body rows, set where such a contact is theirs. @owns arena of
+// round->gaps
+const bool *cd_step_impact_begins(const cd_step_round *round, const int32_t *trial_row, bool *bounces);
 
 // Asks for the first sweep, with separators where contacts are potential ones: `next` will have the poses of the end,
 // and nu^-. @owns arena

@@ -4,6 +4,7 @@
 #include "cd_length.h"
 #include "step_impact.h"
 #include "step_impulses.h"
+#include "step_islands.h"
 #include "step_momentum.h"
 
 #include <inttypes.h>
@@ -28,6 +29,8 @@ typedef struct attempt {
     double length;  // [m]
     const cd_step_round *given;
     const int32_t *trial_row;  // of body rows
+    cd_step_islands islands;
+    const double *limit;  // [J] by root: see energy_limits
     cd_step_decision *decision;
     cd_step_trial *trial;
 } attempt;
@@ -87,20 +90,21 @@ static const cd_step_velocity *velocities_before(const attempt *a, const int32_t
     return before;
 }
 
-// How far the round moved the step's end [m]: an angle counts as the arc at the characteristic length.
-static double change_of(const attempt *a, const cd_step_velocity *before)
+// How far the round moved the step's end [m], by root: an angle counts as the arc at the characteristic length.
+static double *changes_of(const attempt *a, const cd_step_velocity *before)
 {
     const cd_model *in = a->bodies->in;
-    double most = 0;
+    double *most = CD_ARENA_ZARRAY(a->arena, double, in->body.count);
     for (int32_t i = 0; i < in->body.count; i++) {
         if (!cd_step_is_dynamic(in, i))
             continue;
+        int32_t root = a->islands.root[i];
         cd_step_velocity d;
         for (int k = 0; k < CD_STEP_AXES; k++)
             d.at[k] = a->bodies->nu[i].at[k] - before[i].at[k];
-        most = fmax(most, speed_of(&d, a->bodies->dim, a->length));
+        most[root] = fmax(most[root], a->bodies->step * speed_of(&d, a->bodies->dim, a->length));
     }
-    return most * a->bodies->step;
+    return most;
 }
 
 // [m] From the body's origin to the farthest of its points; infinite with a half-space.
@@ -115,20 +119,31 @@ static double extent_of(const cd_step_gaps *gaps, const cd_model *in, int32_t bo
 }
 
 // The largest nu' M nu that is believed. A body whose points are prescribed to move at up to v can carry a mass along
-// at v and throw it at 2 v: |nu|_M <= |nu_free|_M + 2 v sqrt(sum m). gaps NULL: bodies are as large as the length.
+// at v and throw it at 2 v: |nu|_M <= |nu_free|_M + 2 v sqrt(sum m). speed: of cd_length.h.
+static double believed(double free_sq, double pushed, double mass, double speed)
+{
+    double reached = sqrt(free_sq) + 2 * pushed * sqrt(mass);
+    return energy_growth * reached * reached + energy_share * mass * speed * speed;
+}
+
+static bool is_prescribed(const cd_model *in, int32_t body)
+{
+    return cd_body_is_active(in, body) && cd_body_motion(in, body) == CD_MOTION_PRESCRIBED;
+}
+
+// gaps NULL: bodies are as large as the length.
 static double energy_limit(const cd_step_bodies *bodies, const cd_step_gaps *gaps, double length)
 {
     const cd_model *in = bodies->in;
-    double speed = cd_speed_of(in, length), mass = 0, pushed = 0;
+    double mass = 0, pushed = 0;
     for (int32_t rank = 0; rank < in->body.count; rank++) {
         int32_t i = bodies->by_id[rank];
         if (cd_step_is_dynamic(in, i))
             mass += in->body.mass[i];
-        else if (cd_body_is_active(in, i) && cd_body_motion(in, i) == CD_MOTION_PRESCRIBED)
+        else if (is_prescribed(in, i))
             pushed = fmax(pushed, speed_of(&bodies->nu[i], in->dim, gaps ? extent_of(gaps, in, i) : length));
     }
-    double reached = sqrt(cd_step_norm_sq(bodies, bodies->free)) + 2 * pushed * sqrt(mass);
-    return energy_growth * reached * reached + energy_share * mass * speed * speed;
+    return believed(cd_step_norm_sq(bodies, bodies->free), pushed, mass, cd_speed_of(in, length));
 }
 
 double cd_step_round_energy_limit(const cd_step_round *round)
@@ -139,6 +154,40 @@ double cd_step_round_energy_limit(const cd_step_round *round)
 double cd_step_energy_limit(const cd_step_bodies *bodies)
 {
     return energy_limit(bodies, NULL, cd_f64_or(bodies->in->head.length, 0, 1));
+}
+
+// Speeds of what pushes islands, by root. site_a, site_b: [body, part] of each of the rows.
+static void take_pushes(const attempt *a, const int32_t *site_a, const int32_t *site_b, int32_t count, double *pushed)
+{
+    const cd_model *in = a->bodies->in;
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t body[2] = {site_a[2 * (size_t)i], site_b[2 * (size_t)i]};
+        for (int side = 0; side < 2; side++) {
+            int32_t root = a->islands.root[body[!side]];
+            if (is_prescribed(in, body[side]))
+                pushed[root] = fmax(pushed[root],
+                                    speed_of(&a->bodies->nu[body[side]], in->dim, extent_of(a->gaps, in, body[side])));
+        }
+    }
+}
+
+// The same of each island, by root: it is pushed by what it has contacts with.
+static double *energy_limits(const attempt *a)
+{
+    const cd_model *in = a->bodies->in;
+    double *limit = cd_step_islands_norm_sq(a->arena, a->bodies, &a->islands, a->bodies->free);
+    double *mass = CD_ARENA_ZARRAY(a->arena, double, in->body.count);
+    double *pushed = CD_ARENA_ZARRAY(a->arena, double, in->body.count);
+    for (int32_t rank = 0; rank < in->body.count; rank++) {
+        int32_t i = a->bodies->by_id[rank];
+        if (cd_step_is_dynamic(in, i))
+            mass[a->islands.root[i]] += in->body.mass[i];
+    }
+    take_pushes(a, in->contact.a, in->contact.b, in->contact.count, pushed);
+    take_pushes(a, in->impulse.a, in->impulse.b, in->impulse.count, pushed);
+    for (int32_t i = 0; i < in->body.count; i++)
+        limit[i] = believed(limit[i], pushed[i], mass[i], cd_speed_of(in, a->length));
+    return limit;
 }
 
 // ---- ways on -------------------------------------------------------------------------------------------------------
@@ -152,6 +201,24 @@ static void begin_again(const attempt *a, const char *contacts, const char *mode
                                       .facets = facets,
                                       .target = CD_TARGET_FREE,
                                       .reason = reason};
+}
+
+// Settled islands stay what they are: the next attempt is for the others alone.
+static void keep_settled(const attempt *a)
+{
+    const cd_model *in = a->bodies->in;
+    if (!cd_step_islands_have(&a->islands, CD_STATE_SETTLED))
+        return;
+    bool *has_row = CD_ARENA_ARRAY(a->arena, bool, in->body.count);
+    double *share = CD_ARENA_ARRAY(a->arena, double, in->body.count);
+    for (int32_t i = 0; i < in->body.count; i++) {
+        has_row[i] = cd_step_island_state(&a->islands, i) == CD_STATE_SETTLED;
+        share[i] = has_row[i];
+    }
+    cd_step_scale_impulses(a->bodies, share);
+    a->decision->has_next = true;
+    a->decision->has_row = has_row;
+    a->decision->state = cd_step_islands_states(a->arena, &a->islands);
 }
 
 static void halve(const attempt *a, const char *reason)
@@ -175,29 +242,74 @@ static cd_step_path path_of(const attempt *a)
     return path;
 }
 
-static bool is_tolerable(const attempt *a)
+// Marks, by root, islands of which a pair ends too near, the energy grows, or else the way is not clear. False: none.
+static bool find_bad(const attempt *a, bool *is_bad, int32_t pair[2])
 {
-    return cd_step_gap_at_end(a->gaps, false) >= 0 &&
-           cd_step_norm_sq(a->bodies, a->bodies->nu) <= cd_step_round_energy_limit(a->given) && path_of(a).is_clear;
+    const cd_model *in = a->bodies->in;
+    const double *energy = cd_step_islands_norm_sq(a->arena, a->bodies, &a->islands, a->bodies->nu);
+    cd_step_end_gaps end = cd_step_gaps_at_end(a->gaps, NULL, false);
+    bool has_bad = false;
+    memset(is_bad, 0, (size_t)in->body.count * sizeof *is_bad);
+    memcpy(pair, end.body, sizeof end.body);
+    for (int32_t i = 0; i < in->body.count; i++) {
+        int32_t root = a->islands.root[i];
+        if (!(end.of_body[i] >= 0 && energy[root] <= a->limit[root]))
+            is_bad[root] = has_bad = true;
+        if (end.least >= 0 && !(energy[root] <= a->limit[root]))
+            pair[0] = root;
+    }
+    if (has_bad)
+        return true;
+    cd_step_path path = path_of(a);
+    memcpy(pair, path.body, sizeof path.body);
+    for (int32_t i = 0; i < in->body.count; i++)
+        is_bad[a->islands.root[i]] |= path.is_cut[i];
+    return !path.is_clear;
 }
 
+// Halves what is left of the motion of these islands, by body row. False: all of it has gone.
+static bool scale_islands(const attempt *a, const bool *is_bad, double *alpha)
+{
+    const cd_model *in = a->bodies->in;
+    double *factor = CD_ARENA_ARRAY(a->arena, double, in->body.count);
+    bool has_changed = false;
+    for (int32_t i = 0; i < in->body.count; i++) {
+        factor[i] = 1;
+        if (!cd_step_is_dynamic(in, i) || !is_bad[a->islands.root[i]] || alpha[i] == 0)
+            continue;
+        factor[i] = alpha[i] > alpha_least ? 0.5 : 0;
+        alpha[i] *= factor[i];
+        has_changed = true;
+        for (int k = 0; k < CD_STEP_AXES; k++)
+            a->bodies->nu[i].at[k] *= factor[i];
+    }
+    cd_step_scale_impulses(a->bodies, factor);
+    return has_changed;
+}
+
+// The last way on: of islands that are not well the motion is scaled, and of what these then meet, until all is well
+// or they stand.
 static void scale_back(const attempt *a, const char *reason)
 {
     const cd_model *in = a->bodies->in;
-    double alpha = 1;
-    while (alpha > 0 && !is_tolerable(a)) {
-        double factor = alpha > alpha_least ? 0.5 : 0;
-        alpha *= factor;
-        for (int32_t i = 0; i < in->body.count; i++)
-            for (int k = 0; k < CD_STEP_AXES && cd_step_is_dynamic(in, i); k++)
-                a->bodies->nu[i].at[k] *= factor;
-        cd_step_scale_impulses(a->bodies, factor);
+    double *alpha = CD_ARENA_ARRAY(a->arena, double, in->body.count);
+    bool *is_bad = CD_ARENA_ARRAY(a->arena, bool, in->body.count);
+    int32_t pair[2];
+    for (int32_t i = 0; i < in->body.count; i++)
+        alpha[i] = 1;
+    bool has_bad = find_bad(a, is_bad, a->trial->pair);
+    while (has_bad && scale_islands(a, is_bad, alpha))
+        has_bad = find_bad(a, is_bad, pair);
+    cd_step_trial *trial = a->trial;
+    trial->is_last_resort = true;
+    trial->cut_a_corner = has_bad && !path_of(a).is_clear;
+    for (int32_t i = 0; i < in->body.count; i++) {
+        trial->alpha = fmin(trial->alpha, alpha[i]);
+        trial->scaled += alpha[i] < 1;
     }
     *a->decision = cd_step_accepted();
-    a->decision->reason = cd_arena_printf(a->arena, "%s: motion scaled by %g", reason, alpha);
-    a->trial->alpha = alpha;
-    a->trial->is_last_resort = true;
-    a->trial->cut_a_corner = alpha == 0 && !path_of(a).is_clear;
+    a->decision->reason =
+        cd_arena_printf(a->arena, "%s: motion scaled by %g, bodies: %d", reason, trial->alpha, trial->scaled);
 }
 
 // Halving goes on beyond its levels in parts that were cut, and where bodies still move or turn by more than their
@@ -214,31 +326,32 @@ static bool may_halve(const attempt *a)
     return is_coarse;
 }
 
+// What failed begins again in the next way; a shorter step is one for all.
 static void give_up(const attempt *a, const char *reason)
 {
-    if (!a->is_separating)
+    if (!a->is_separating) {
         begin_again(a, "separating", "separating", CD_FACETS_PREDICTED,
                     cd_arena_printf(a->arena, "%s: separating facets instead", reason));
-    else if (!a->is_start_facets)
+        keep_settled(a);
+    } else if (!a->is_start_facets) {
         begin_again(a, NULL, NULL, CD_FACETS_START,
                     cd_arena_printf(a->arena, "%s: facets of the start instead", reason));
-    else if (may_halve(a))
+        keep_settled(a);
+    } else if (may_halve(a)) {
         halve(a, reason);
-    else
+    } else {
         scale_back(a, reason);
+    }
 }
 
 // The end is good: is the way there?
-static void accept_sound(const attempt *a, double energy, double limit)
+static void accept_sound(const attempt *a)
 {
-    if (!(energy <= limit)) {
-        give_up(a, cd_arena_printf(a->arena, "energy %g J above %g J", energy / 2, limit / 2));
-        return;
-    }
     cd_step_path path = path_of(a);
     if (path.is_clear) {
         *a->decision = cd_step_accepted();
-        const bool *is_closed = cd_step_impact_begins(a->given, a->trial_row);
+        bool *bounces = CD_ARENA_ZARRAY(a->arena, bool, a->bodies->in->body.count);
+        const bool *is_closed = cd_step_impact_begins(a->given, a->trial_row, bounces);
         if (is_closed)
             cd_step_begin_impact(a->arena, a->given, is_closed, a->decision);
         return;
@@ -246,6 +359,9 @@ static void accept_sound(const attempt *a, double energy, double limit)
     const cd_model *in = a->bodies->in;
     const char *reason = cd_arena_printf(a->arena, "a gap of %g m on the way", path.gap);
     double share = cd_f64_or(in->frame.rest, 0, 0) > 0 ? fmin(path.share, 0.5) : path.share;
+    for (int32_t i = 0; i < in->body.count; i++)
+        if (path.is_cut[i] && cd_step_is_dynamic(in, i))
+            a->islands.state[a->islands.root[i]] = CD_STATE_FAILED;
     // Half a step serves all contacts of a pile at once; a bullet would need 20 halvings.
     if (path.rate < a->length && cd_step_can_halve(in))
         halve(a, reason);
@@ -258,9 +374,9 @@ static void accept_sound(const attempt *a, double energy, double limit)
 static void next_round(const attempt *a, int32_t target)
 {
     *a->decision = (cd_step_decision){.has_next = true, .step = NAN, .facets = CD_ABSENT, .target = target};
+    if (cd_step_islands_have(&a->islands, CD_STATE_SETTLED) || cd_step_islands_have(&a->islands, CD_STATE_FAILED))
+        a->decision->state = cd_step_islands_states(a->arena, &a->islands);
 }
-
-static bool begins_impact(const attempt *a) { return cd_step_impact_begins(a->given, a->trial_row) != NULL; }
 
 static double turn_of(const attempt *a, int32_t body)
 {
@@ -282,35 +398,133 @@ static bool turns_too_far(const attempt *a)
         if (!(in->value.z[i] > 0) || in->row.role[row] != CD_ROLE_IMPULSE || contact < 0 ||
             in->contact.kind[contact] != CD_CONTACT_SEPARATING)
             continue;
-        if (turn_of(a, in->contact.a[2 * contact]) + turn_of(a, in->contact.b[2 * contact]) > turn_most)
+        int32_t body_a = in->contact.a[2 * contact], body_b = in->contact.b[2 * contact];
+        if (cd_step_island_state(&a->islands, cd_step_is_dynamic(in, body_b) ? body_b : body_a) == CD_STATE_FAILED)
+            continue;
+        if (turn_of(a, body_a) + turn_of(a, body_b) > turn_most)
             return true;
     }
     return false;
 }
 
+static bool is_wild(const attempt *a, const double *energy, int32_t root)
+{
+    return !(energy[root] <= energy_abandon * a->limit[root]);
+}
+
+// Open islands whose energy is out of all measure have failed: they go no further. NULL: there is none.
+static const char *fail_wild(const attempt *a, const double *energy, const cd_step_velocity *before)
+{
+    const cd_model *in = a->bodies->in;
+    const char *reason = NULL;
+    for (int32_t rank = 0; rank < in->body.count; rank++) {
+        int32_t i = a->bodies->by_id[rank], root = a->islands.root[i];
+        if (!cd_step_is_dynamic(in, i) || !is_wild(a, energy, root))
+            continue;
+        if (!reason)
+            reason = cd_arena_printf(a->arena, "energy %g J far above %g J", energy[root] / 2, a->limit[root] / 2);
+        a->islands.state[root] = CD_STATE_FAILED;
+        if (!isfinite(energy[root]))
+            a->bodies->nu[i] = before[i];
+    }
+    return reason;
+}
+
+// While it waits such an island is where the round before had it, out of the others' way.
+static void put_back_wild(const attempt *a, const double *energy, const cd_step_velocity *before)
+{
+    for (int32_t i = 0; i < a->bodies->in->body.count; i++)
+        if (is_wild(a, energy, a->islands.root[i]))
+            a->bodies->nu[i] = before[i];
+}
+
+// What a round has come to, by root.
+typedef struct ends {
+    const double *change;  // [m]
+    const double *energy;  // [J]
+    double *gap;           // [m]
+    bool *bounces;
+    const char *reason;  // of the first island that failed, else NULL
+    int32_t target;      // of the next round; CD_ABSENT: no island is open
+} ends;
+
+static void judge_island(const attempt *a, int32_t root, ends *e)
+{
+    double change = e->change[root] / a->length, gap = e->gap[root];
+    int32_t *state = &a->islands.state[root];
+    bool was_settled = *state == CD_STATE_SETTLED, is_last = a->round + 1 >= a->rounds;
+    bool is_plain = a->round + 1 < (a->rounds + 1) / 2 && change >= settled && e->bounces[root];
+    *state = CD_ABSENT;
+    if (is_plain) {
+        e->target = CD_TARGET_FREE;
+    } else if (gap >= 0 && (was_settled || e->energy[root] <= a->limit[root])) {
+        *state = CD_STATE_SETTLED;
+    } else if (gap >= 0) {
+        *state = CD_STATE_FAILED;
+        e->reason = cd_arena_printf(a->arena, "energy %g J above %g J", e->energy[root] / 2, a->limit[root] / 2);
+    } else if (is_last || (a->round > 0 && change < no_change && !was_settled)) {
+        *state = CD_STATE_FAILED;
+        e->reason = cd_arena_printf(a->arena, "a gap of %g m after %d rounds", gap, a->round + 1);
+    } else if (e->target == CD_ABSENT) {
+        e->target = CD_TARGET_TRIAL;
+    }
+}
+
+static void judge_ends(const attempt *a, const double *energy, const cd_step_velocity *before, const char *reason)
+{
+    const cd_model *in = a->bodies->in;
+    bool is_strict = a->is_separating && !a->is_start_facets;
+    cd_step_end_gaps end = cd_step_gaps_at_end(a->gaps, cd_step_islands_states(a->arena, &a->islands), is_strict);
+    bool *bounces = CD_ARENA_ZARRAY(a->arena, bool, in->body.count);
+    cd_step_impact_begins(a->given, a->trial_row, bounces);
+    ends e = {.change = changes_of(a, before),
+              .energy = energy,
+              .gap = CD_ARENA_ARRAY(a->arena, double, in->body.count),
+              .bounces = CD_ARENA_ZARRAY(a->arena, bool, in->body.count),
+              .target = CD_ABSENT};
+    for (int32_t i = 0; i < in->body.count; i++)
+        e.gap[i] = INFINITY;
+    for (int32_t i = 0; i < in->body.count; i++) {
+        int32_t root = a->islands.root[i];
+        e.gap[root] = fmin(e.gap[root], end.of_body[i]);
+        e.bounces[root] |= bounces[i];
+    }
+    for (int32_t rank = in->body.count - 1; rank >= 0; rank--) {
+        int32_t i = a->bodies->by_id[rank];
+        if (cd_step_is_dynamic(in, i) && a->islands.root[i] == i && a->islands.state[i] != CD_STATE_FAILED)
+            judge_island(a, i, &e);
+    }
+    reason = reason ? reason : e.reason ? e.reason : "what failed in an earlier round";
+    if (e.target != CD_ABSENT) {
+        put_back_wild(a, energy, before);
+        next_round(a, e.target);
+    } else if (cd_step_islands_have(&a->islands, CD_STATE_FAILED)) {
+        give_up(a, reason);
+    } else {
+        accept_sound(a);
+    }
+}
+
 static void judge_trial(const attempt *a, const cd_step_velocity *before)
 {
-    double energy = cd_step_norm_sq(a->bodies, a->bodies->nu), limit = cd_step_round_energy_limit(a->given);
-    if (!(energy <= energy_abandon * limit)) {
-        give_up(a, cd_arena_printf(a->arena, "energy %g J far above %g J", energy / 2, limit / 2));
-        return;
-    }
-    if (turns_too_far(a) && may_halve(a)) {
+    const double *energy = cd_step_islands_norm_sq(a->arena, a->bodies, &a->islands, a->bodies->nu);
+    const char *reason = fail_wild(a, energy, before);
+    if (turns_too_far(a) && may_halve(a))
         halve(a, "bodies in contact turn by more than a radian");
-        return;
-    }
-    bool is_strict = a->is_separating && !a->is_start_facets;
-    double least = cd_step_gap_at_end(a->gaps, is_strict), change = change_of(a, before) / a->length;
-    bool is_last = a->round + 1 >= a->rounds;
-    bool is_plain = a->round + 1 < (a->rounds + 1) / 2 && change >= settled && begins_impact(a);
-    if (is_plain)
-        next_round(a, CD_TARGET_FREE);
-    else if (least >= 0)
-        accept_sound(a, energy, limit);
-    else if (is_last || (a->round > 0 && change < no_change))
-        give_up(a, cd_arena_printf(a->arena, "a gap of %g m after %d rounds", least, a->round + 1));
     else
-        next_round(a, CD_TARGET_TRIAL);
+        judge_ends(a, energy, before, reason);
+}
+
+static void judge_unsolved(const attempt *a, const cd_step_velocity *before)
+{
+    const cd_model *in = a->bodies->in;
+    for (int32_t i = 0; i < in->body.count; i++)
+        a->bodies->nu[i] = before[i];
+    cd_step_carry_impulses(a->arena, a->bodies);
+    for (int32_t i = 0; i < in->body.count; i++)
+        if (cd_step_is_dynamic(in, i) && cd_step_island_state(&a->islands, i) == CD_ABSENT)
+            a->islands.state[a->islands.root[i]] = CD_STATE_FAILED;
+    give_up(a, cd_arena_printf(a->arena, "unsolved (%s)", a->given->outcome->status));
 }
 
 cd_status cd_step_judge(cd_arena *arena, const cd_step_round *round, cd_step_decision *decision, cd_step_trial *trial,
@@ -320,7 +534,7 @@ cd_status cd_step_judge(cd_arena *arena, const cd_step_round *round, cd_step_dec
     attempt a = attempt_of(arena, round);
     a.decision = decision;
     a.trial = trial;
-    *trial = (cd_step_trial){.alpha = 1, .is_fallback = !a.is_own || a.is_start_facets};
+    *trial = (cd_step_trial){.alpha = 1, .pair = {-1, -1}, .is_fallback = !a.is_own || a.is_start_facets};
     if (a.round < 0)
         return cd_fail(diag, CD_ERR_FORMAT, "frame: first_round: %d is after round %d",
                        cd_i32_or(bodies->in->frame.first_round, 0, 0), cd_i32_or(bodies->in->frame.round, 0, 0));
@@ -330,15 +544,17 @@ cd_status cd_step_judge(cd_arena *arena, const cd_step_round *round, cd_step_dec
     if (cd_i32_or(bodies->in->frame.impact, 0, CD_IMPACT_NONE) != CD_IMPACT_NONE)
         return cd_step_judge_impact(arena, round, trial_row, decision, trial, diag);
     const cd_step_velocity *before = velocities_before(&a, trial_row);
-    if (round->outcome->is_usable) {
-        CD_TRY(cd_step_take_values(arena, bodies, diag));
-        cd_step_carry_moments(arena, bodies, trial_row);
-        judge_trial(&a, before);
+    a.islands = cd_step_islands_make(arena, bodies->in, trial_row);
+    a.limit = energy_limits(&a);
+    if (!round->outcome->is_usable) {
+        judge_unsolved(&a, before);
         return CD_OK;
     }
+    CD_TRY(cd_step_take_values(arena, bodies, diag));
+    cd_step_carry_moments(arena, bodies, trial_row);
     for (int32_t i = 0; i < bodies->in->body.count; i++)
-        bodies->nu[i] = before[i];
-    cd_step_carry_impulses(arena, bodies);
-    give_up(&a, cd_arena_printf(arena, "unsolved (%s)", round->outcome->status));
+        if (cd_step_island_state(&a.islands, i) != CD_ABSENT)
+            bodies->nu[i] = before[i];
+    judge_trial(&a, before);
     return CD_OK;
 }

@@ -14,10 +14,13 @@
 // The attempt fails when a problem has no solution, rounds are used up, or energy grows:
 //     nu' M nu > 1.0001 nu_free' M nu_free + 2e-4 sum m V^2,  V of cd_length.h
 // beside what bodies of prescribed motion can give (a round above four times that is not followed any further).
-// What then follows, each from the step's start again:
+// All this is asked of each island (step_islands.h) on its own. One that ends well is settled: it takes no part in the
+// rounds and attempts that others need, unless they come to touch it. One that fails waits until no other needs a
+// round. What then follows for it, from the step's start again:
 //   1. the stages' own model         4. half the step, from 1, five times over
 //   2. separating facets, predicted  5. the motion scaled back: nu := alpha nu, alpha halved until no gap is below its
 //   3. separating facets of q_0         bound and energy within its limit; below 1e-9 the bodies stand still
+// A shorter step is one for all islands. In 5 what a body that was scaled back then overlaps is scaled too.
 // (1 is 2 where the contacts are separating ones already.) Of a step that ends well the way is looked at too
 // (step_path.h): where a gap falls below its bound by 1e-4 L the step is made shorter, and 1 follows. It is halved
 // while the pair moves by less than L in it, which serves all contacts of a pile at once; a faster one is cut at that
@@ -29,7 +32,7 @@
 // step_impact.h.
 //
 // Nothing is remembered between frames: what a round must know of the one before stands in the frame (round,
-// first_round, target, model, facets, rest) and in `trial`.
+// first_round, target, model, facets, rest), in `trial` and its states, and in `impulse`.
 // SPDX-License-Identifier: MIT
 #ifndef STEP_ROUNDS_H
 #define STEP_ROUNDS_H
@@ -40,7 +43,9 @@
 #include "step_verdict.h"
 
 typedef struct cd_step_trial {
-    double alpha;         // [0..1] of the motion that is made; 1 but for the last way on
+    double alpha;         // [0..1] of the motion that is made, the least of all islands; 1 but for the last way on
+    int32_t scaled;       // bodies whose motion was
+    int32_t pair[2];      // rows of `body`: the worst pair before it was, or an island's first body and -1; -1: none
     bool is_last_resort;  // the last way on was taken
     bool is_fallback;     // accepted in another attempt than the first
     int sweeps;           // of an impact, solved for this step; 0: none

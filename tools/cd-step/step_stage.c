@@ -96,6 +96,16 @@ static void warn_of_overlap(cd_ctx *ctx, const cd_step_gaps *gaps, cd_step_stage
                 ctx->in.frame.index[0], overlaps.count, overlaps.deepest);
 }
 
+// The worst pair before the motion was scaled back.
+static const char *first_bodies(cd_ctx *ctx, const cd_step_trial *trial)
+{
+    const int32_t *pair = trial->pair;
+    const int64_t *id = ctx->in.body.id;
+    if (pair[0] >= 0 && pair[1] >= 0)
+        return cd_arena_printf(&ctx->arena, ", first of bodies %" PRId64 " and %" PRId64, id[pair[0]], id[pair[1]]);
+    return pair[0] >= 0 ? cd_arena_printf(&ctx->arena, ", first of body %" PRId64, id[pair[0]]) : "";
+}
+
 // The first is told of when it happens; they come in hundreds where a body is squeezed.
 static void warn_of_last_resort(cd_ctx *ctx, const cd_step_decision *decision, const cd_step_trial *trial,
                                 cd_step_scaled *scaled)
@@ -107,7 +117,8 @@ static void warn_of_last_resort(cd_ctx *ctx, const cd_step_decision *decision, c
     if (scaled->count++ > 0)
         return;
     scaled->first = scaled->last;
-    cd_warn(ctx, "frame %" PRId64 ": %s (the run's end tells of more)", scaled->first, decision->reason);
+    cd_warn(ctx, "frame %" PRId64 ": %s%s (the run's end tells of more)", scaled->first, decision->reason,
+            first_bodies(ctx, trial));
 }
 
 cd_status cd_step_stage_finish(cd_ctx *ctx, const cd_step_stage *stage)
@@ -134,8 +145,10 @@ static void add_metrics(cd_ctx *ctx, const cd_step_bodies *bodies, const cd_step
         cd_add_metric(ctx, "rounds", 1.0 + cd_i32_or(ctx->in.frame.round, 0, 0), -1, -1);
         if (trial->is_fallback)
             cd_add_metric(ctx, "fallback", 1, -1, -1);
-        if (trial->is_last_resort)
+        if (trial->is_last_resort) {
             cd_add_metric(ctx, "motion-scale", trial->alpha, -1, -1);
+            cd_add_metric(ctx, "motion-scale-bodies", trial->scaled, trial->pair[0], trial->pair[1]);
+        }
         if (trial->sweeps)
             cd_add_metric(ctx, "impact-sweeps", trial->sweeps, -1, -1);
         if (trial->cut_a_corner)
@@ -153,13 +166,25 @@ static void add_metrics(cd_ctx *ctx, const cd_step_bodies *bodies, const cd_step
     }
 }
 
+static cd_status write_next(cd_ctx *ctx, const cd_step_bodies *bodies, const cd_step_decision *decision)
+{
+    cd_next_rows *next = &ctx->out.next;
+    CD_TRY(cd_step_write_next(&ctx->arena, bodies, decision->accept, decision->has_row, next, &ctx->diag));
+    if (!decision->state)
+        return CD_OK;
+    int32_t *state = CD_COLUMN(&ctx->arena, ctx->in.dim, next, next, state);
+    for (int32_t i = 0; i < next->count; i++)
+        state[i] = decision->state[next->body[i]];
+    return CD_OK;
+}
+
 cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage)
 {
     const cd_step_options *options = stage->options;
     cd_step_bodies bodies;
     cd_step_outcome outcome;
     cd_step_decision decision;
-    cd_step_trial trial = {.alpha = 1};
+    cd_step_trial trial = {.alpha = 1, .pair = {-1, -1}};
     CD_TRY(
         cd_step_bodies_make(&ctx->arena, &ctx->in, cd_step_integrator_find(options->integrator), &bodies, &ctx->diag));
     cd_step_growth growth = cd_step_free_growth(&bodies);
@@ -178,10 +203,10 @@ cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage)
     }
     if (decision.accept)
         warn_of_growth(ctx, &growth, stage);
-    if (!decision.accept && !decision.begins_attempt)
+    if (!decision.accept && (!decision.begins_attempt || decision.state))
         decision.residual = outcome.residual;
     if (decision.has_next)
-        CD_TRY(cd_step_write_next(&ctx->arena, &bodies, decision.accept, &ctx->out.next, &ctx->diag));
+        CD_TRY(write_next(ctx, &bodies, &decision));
     cd_step_write_force(&ctx->arena, &bodies, decision.has_next, &ctx->out.force);
     CD_TRY(cd_step_write_verdict(&ctx->arena, &ctx->in, &decision, options->step, &ctx->out.verdict, &ctx->diag));
     add_metrics(ctx, &bodies, &outcome, &decision, rounds > 1 ? &trial : NULL, options->energy);

@@ -38,11 +38,18 @@ typedef struct cd_step_decision {
     int32_t impact;                // CD_IMPACT_...; CD_IMPACT_NONE: no wish
     const char *reason;            // NULL: nothing to say
     double residual;               // rejected: what the impulses of this attempt were left with; 0: all solved
+    const int32_t *state;          // has_next, rejected: by body row, CD_STATE_...; NULL: none
+    const bool *has_row;           // has_next: by body row, bodies that `next` has; NULL: all
 } cd_step_decision;
 
 static inline cd_step_decision cd_step_accepted(void)
 {
-    return (cd_step_decision){true, true, NAN, false, NULL, NULL, CD_ABSENT, CD_ABSENT, CD_IMPACT_NONE, NULL, 0};
+    return (cd_step_decision){.accept = true,
+                              .has_next = true,
+                              .step = NAN,
+                              .facets = CD_ABSENT,
+                              .target = CD_ABSENT,
+                              .impact = CD_IMPACT_NONE};
 }
 
 // How often the open part of the whole step was halved, and whether it may be once more.

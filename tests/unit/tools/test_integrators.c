@@ -56,7 +56,7 @@ static void step_once(const cd_step_integrator *integrator, flight *f)
     size_t count = (size_t)f->count, dim = (size_t)f->dim;
     CD_CHECK(cd_step_bodies_make(&arena, &in, integrator, &bodies, &diag) == CD_OK);
     CD_CHECK(cd_step_take_values(&arena, &bodies, &diag) == CD_OK);
-    CD_CHECK(cd_step_write_next(&arena, &bodies, true, &next, &diag) == CD_OK && next.count == f->count);
+    CD_CHECK(cd_step_write_next(&arena, &bodies, true, NULL, &next, &diag) == CD_OK && next.count == f->count);
     memcpy(f->position, next.position, dim * count * sizeof(double));
     memcpy(f->velocity, next.velocity, dim * count * sizeof(double));
     memcpy(f->rotation, next.rotation, (dim == 2 ? 1 : 4) * count * sizeof(double));

@@ -88,7 +88,7 @@ static cd_status moved(const cd_model *in, cd_step_policy policy, cd_next_rows *
     CD_TRY(cd_step_read_outcome(in, &outcome, diag));
     CD_TRY(cd_step_decide(&arena, &bodies, &outcome, policy, &decision, diag));
     *next = (cd_next_rows){0};
-    return cd_step_write_next(&arena, &bodies, true, next, diag);
+    return cd_step_write_next(&arena, &bodies, true, NULL, next, diag);
 }
 
 CD_TEST(without_rows_bodies_move_freely_and_the_rest_keeps_its_state)
@@ -103,6 +103,18 @@ CD_TEST(without_rows_bodies_move_freely_and_the_rest_keeps_its_state)
     check_state(&next, LATER, (double[]){7, 8, 0.4, 3, 3, 3});
     for (int32_t i = 0; i < BODIES; i++)
         CD_CHECK(next.body[i] == BODIES - 1 - i);  // in the order of ids
+}
+
+CD_TEST(of_an_attempt_for_some_bodies_only_the_others_have_a_row)
+{
+    cd_model in = frame();
+    cd_step_bodies bodies;
+    cd_next_rows next = {0};
+    cd_diag diag;
+    CD_CHECK(cd_step_bodies_make(&arena, &in, cd_step_integrators[0], &bodies, &diag) == CD_OK);
+    bool is_wanted[BODIES] = {[DYNAMIC] = true};
+    CD_CHECK(cd_step_write_next(&arena, &bodies, false, is_wanted, &next, &diag) == CD_OK && next.count == 1);
+    check_state(&next, DYNAMIC, (double[]){1.5, -0.5, 0.35, 1, -5, 0.5});
 }
 
 CD_TEST(solved_velocities_rule_where_there_are_rows)
@@ -320,7 +332,7 @@ CD_TEST(impulses_are_carried_to_the_same_contact_else_to_the_nearest_of_the_part
         CD_CHECK(bodies.impulse[i].x == wanted[i][0] && bodies.impulse[i].y == wanted[i][1]);
     // The fourth had no contact of its parts: without a solution all that is placed is too much.
     CD_CHECK_NEAR(cd_step_unplaced_impulse(&arena, &bodies), hypot(5, 2), 1e-14);
-    cd_step_scale_impulses(&bodies, 0.5);
+    cd_step_scale_impulses(&bodies, NUMBERS(0.5, 8, 8, 8));
     CD_CHECK(bodies.impulse[1].y == 1);
     cd_force_rows force;
     cd_step_write_force(&arena, &bodies, false, &force);
@@ -328,6 +340,14 @@ CD_TEST(impulses_are_carried_to_the_same_contact_else_to_the_nearest_of_the_part
     // A round that aims at free motion starts anew.
     bodies = carried(&in, CD_TARGET_FREE);
     CD_CHECK(bodies.impulse[0].x == 0 && cd_step_unplaced_impulse(&arena, &bodies) == 0);
+    // But not of bodies that are held out of it.
+    in.trial = (cd_trial_rows){.count = 1, .body = INTEGERS(DYNAMIC), .state = INTEGERS(CD_STATE_SETTLED)};
+    bodies = carried(&in, CD_TARGET_FREE);
+    for (int i = 0; i < 3; i++)
+        CD_CHECK(bodies.impulse[i].x == wanted[i][0] && bodies.impulse[i].y == wanted[i][1]);
+    in.trial.state[0] = CD_ABSENT;
+    bodies = carried(&in, CD_TARGET_FREE);
+    CD_CHECK(bodies.impulse[0].x == 0);
 }
 
 CD_TEST(forces_act_where_nothing_was_solved_for_contacts)
@@ -351,6 +371,7 @@ int main(void)
     CD_RUN(impulses_are_carried_to_the_same_contact_else_to_the_nearest_of_the_parts);
     CD_RUN(forces_act_where_nothing_was_solved_for_contacts);
     CD_RUN(without_rows_bodies_move_freely_and_the_rest_keeps_its_state);
+    CD_RUN(of_an_attempt_for_some_bodies_only_the_others_have_a_row);
     CD_RUN(solved_velocities_rule_where_there_are_rows);
     CD_RUN(forces_act_on_both_sides_at_the_contact);
     CD_RUN(broken_values_are_refused);

@@ -190,15 +190,19 @@ static bool is_finite(const double *x, int count)
     return sum == 0;
 }
 
-cd_status cd_step_write_next(cd_arena *arena, const cd_step_bodies *bodies, bool is_final, cd_next_rows *next,
-                             cd_diag *diag)
+static bool has_row(const cd_model *in, const bool *is_wanted, int32_t body)
+{
+    return cd_body_has_position(in, body) && (!is_wanted || is_wanted[body]);
+}
+
+cd_status cd_step_write_next(cd_arena *arena, const cd_step_bodies *bodies, bool is_final, const bool *is_wanted,
+                             cd_next_rows *next, cd_diag *diag)
 {
     const cd_model *in = bodies->in;
     const int dim = bodies->dim, turns = dim == 2 ? 1 : 4, spins = dim == 2 ? 1 : 3;
-    // A row for each body that is somewhere.
     next->count = 0;
     for (int32_t i = 0; i < in->body.count; i++)
-        next->count += cd_body_has_position(in, i);
+        next->count += has_row(in, is_wanted, i);
     int32_t *body = CD_COLUMN(arena, dim, next, next, body);
     double *position = CD_COLUMN(arena, dim, next, next, position);
     double *rotation = CD_COLUMN(arena, dim, next, next, rotation);
@@ -206,7 +210,7 @@ cd_status cd_step_write_next(cd_arena *arena, const cd_step_bodies *bodies, bool
     // By id.
     for (int32_t rank = 0; rank < in->body.count; rank++) {
         int32_t i = bodies->by_id[rank];
-        if (!cd_body_has_position(in, i))
+        if (!has_row(in, is_wanted, i))
             continue;
         cd_step_state end = end_state(bodies, i, is_final);
         if (dim == 2) {

@@ -95,9 +95,9 @@ typedef struct cd_step_growth {
 cd_step_growth cd_step_free_growth(const cd_step_bodies *bodies);
 
 // A row a body that has a position, in the order of user ids, at the end of the step. is_final: velocities are those
-// with which the next step starts; else the step's own, for a trial. CD_ERR_NUMERIC when a state is not finite.
-// @owns arena
-cd_status cd_step_write_next(cd_arena *arena, const cd_step_bodies *bodies, bool is_final, cd_next_rows *next,
-                             cd_diag *diag) CD_MUST_CHECK;
+// with which the next step starts; else the step's own, for a trial. is_wanted: by body row; NULL: all.
+// CD_ERR_NUMERIC when a state is not finite. @owns arena
+cd_status cd_step_write_next(cd_arena *arena, const cd_step_bodies *bodies, bool is_final, const bool *is_wanted,
+                             cd_next_rows *next, cd_diag *diag) CD_MUST_CHECK;
 
 #endif

@@ -101,38 +101,69 @@ static double over_bound(const cd_step_gaps *gaps, double gap, double before, do
     return may_touch && gap >= -rounding ? fmax(gap, 0) : gap - rounding;
 }
 
-static double least_over_bound(const cd_step_gaps *gaps, const cd_step_meeting *p, bool is_strict)
+static bool is_asked(const cd_step_meeting *p, const cd_box_pair *pair, const int32_t *state)
 {
-    const cd_box_pairs *pairs = &p->pairs;
-    double *gap = CD_ARENA_ARRAY(gaps->arena, double, pairs->count), least = INFINITY;
-    measure(gaps, p, pairs->item, pairs->count, 1, gap);
-    cd_box_pair *near = CD_ARENA_ARRAY(gaps->arena, cd_box_pair, pairs->count);
-    double *near_gap = CD_ARENA_ARRAY(gaps->arena, double, pairs->count);
+    const cd_step_part *a = &p->part[pair->a], *b = &p->part[pair->b];
+    if (!state)
+        return true;
+    bool has_open = (a->is_dynamic && state[a->body] == CD_ABSENT) || (b->is_dynamic && state[b->body] == CD_ABSENT);
+    return has_open && state[a->body] != CD_STATE_FAILED && state[b->body] != CD_STATE_FAILED;
+}
+
+static void take(const cd_step_meeting *p, const cd_box_pair *pair, double left, double *of_body, cd_step_end_gaps *end)
+{
+    const int32_t body[2] = {p->part[pair->a].body, p->part[pair->b].body};
+    for (int side = 0; side < 2; side++)
+        of_body[body[side]] = fmin(of_body[body[side]], left);
+    if (!(left < end->least))
+        return;
+    end->least = left;
+    bool is_ordered = pair->a < pair->b;  // parts are
+    end->body[0] = body[!is_ordered];
+    end->body[1] = body[is_ordered];
+}
+
+static void take_all(const cd_step_gaps *gaps, const cd_step_meeting *p, cd_box_pairs pairs, bool is_strict,
+                     double *of_body, cd_step_end_gaps *end)
+{
+    double *gap = CD_ARENA_ARRAY(gaps->arena, double, pairs.count);
+    measure(gaps, p, pairs.item, pairs.count, 1, gap);
+    cd_box_pair *near = CD_ARENA_ARRAY(gaps->arena, cd_box_pair, pairs.count);
+    double *near_gap = CD_ARENA_ARRAY(gaps->arena, double, pairs.count);
     int32_t count = 0;
-    for (int32_t i = 0; i < pairs->count; i++) {
-        if (gap[i] >= rounding_of(gaps, p, &pairs->item[i])) {
-            least = fmin(least, gap[i]);
+    for (int32_t i = 0; i < pairs.count; i++) {
+        if (gap[i] >= rounding_of(gaps, p, &pairs.item[i])) {
+            take(p, &pairs.item[i], gap[i], of_body, end);
             continue;
         }
         near_gap[count] = gap[i];
-        near[count++] = pairs->item[i];
+        near[count++] = pairs.item[i];
     }
     if (count == 0)
-        return least;
+        return;
     double *before = CD_ARENA_ARRAY(gaps->arena, double, count);
     measure(gaps, p, near, count, 0, before);
     for (int32_t i = 0; i < count; i++)
-        least = fmin(least, over_bound(gaps, near_gap[i], before[i], rounding_of(gaps, p, &near[i]), is_strict));
-    return least;
+        take(p, &near[i], over_bound(gaps, near_gap[i], before[i], rounding_of(gaps, p, &near[i]), is_strict), of_body,
+             end);
 }
 
-double cd_step_gap_at_end(const cd_step_gaps *gaps, bool is_strict)
+cd_step_end_gaps cd_step_gaps_at_end(const cd_step_gaps *gaps, const int32_t *state, bool is_strict)
 {
+    int32_t bodies = gaps->bodies->in->body.count;
+    double *of_body = CD_ARENA_ARRAY(gaps->arena, double, bodies);
+    for (int32_t i = 0; i < bodies; i++)
+        of_body[i] = INFINITY;
+    cd_step_end_gaps end = {INFINITY, {-1, -1}, of_body};
     cd_arena_mark mark = cd_arena_get_mark(gaps->arena);
     cd_step_meeting meeting = cd_step_meet(gaps);
-    double least = least_over_bound(gaps, &meeting, is_strict);
+    cd_box_pairs asked = {.item = CD_ARENA_ARRAY(gaps->arena, cd_box_pair, meeting.pairs.count)};
+    for (int32_t i = 0; i < meeting.pairs.count; i++)
+        if (is_asked(&meeting, &meeting.pairs.item[i], state))
+            asked.item[asked.count++] = meeting.pairs.item[i];
+    take_all(gaps, &meeting, asked, is_strict, of_body, &end);
     cd_arena_rewind(gaps->arena, mark);
-    return least;
+    return end;
 }
 
 cd_step_overlaps cd_step_overlaps_at_start(const cd_step_gaps *gaps)

@@ -15,12 +15,19 @@
 
 #include "step_parts.h"
 
-// The least of (gap - bound) over all pairs [m] at the end of the step, where cd_step_state_at puts the bodies;
-// infinite when no pair can meet. is_strict: below 0 too where the rounding of a
-// gap could hide an overlap, so that what is accepted is apart when it is looked at exactly; else parts that touch at
+// What is left of gap - bound [m] at the end of the step, where cd_step_state_at puts the bodies. Below 0: too near.
+typedef struct cd_step_end_gaps {
+    double least;           // over all pairs; infinite when no pair can meet
+    int32_t body[2];        // of that pair, rows of `body`, by user id; -1 without one
+    const double *of_body;  // by body row: the least over its pairs
+} cd_step_end_gaps;
+
+// state: by body row, CD_STATE_...; of two bodies that are held out the gap is known already, and what has failed is
+// not where it will be: such pairs are left out. NULL: all are looked at. is_strict: below 0 too where the rounding of
+// a gap could hide an overlap, so that what is accepted is apart when it is looked at exactly; else parts that touch at
 // the start to rounding may do so at the end. The same for every thread count. Cost: O(n log n) for boxes, about a
-// microsecond to some ten a pair.
-double cd_step_gap_at_end(const cd_step_gaps *gaps, bool is_strict);
+// microsecond to some ten a pair. @owns gaps->arena
+cd_step_end_gaps cd_step_gaps_at_end(const cd_step_gaps *gaps, const int32_t *state, bool is_strict);
 
 // Pairs of parts that overlap at the start of the step by more than the rounding of a bound. Cost: a gap of each pair.
 typedef struct cd_step_overlaps {

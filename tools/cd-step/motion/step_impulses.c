@@ -130,17 +130,26 @@ static int32_t contact_of(const cd_model *in, const place *places, const place *
     return best;
 }
 
+static bool moves_in_round(const cd_model *in, const int32_t *trial_row, int32_t body)
+{
+    return cd_step_is_dynamic(in, body) && cd_body_trial_state(in, trial_row, body) == CD_ABSENT;
+}
+
 void cd_step_carry_impulses(cd_arena *scratch, const cd_step_bodies *bodies)
 {
     const cd_model *in = bodies->in;
     const cd_impulse_rows *rows = &in->impulse;
-    cd_step_scale_impulses(bodies, 0);
+    cd_step_clear_impulses(bodies);
     bool is_from_trial = cd_i32_or(in->frame.target, 0, CD_ABSENT) == CD_TARGET_TRIAL ||
                          cd_i32_or(in->frame.impact, 0, CD_IMPACT_NONE) != CD_IMPACT_NONE;
-    if (!is_from_trial || rows->count == 0)
+    if (rows->count == 0)
         return;
     const place *places = places_of_contacts(scratch, &in->contact);
+    const int32_t *trial_row = cd_body_trial_rows(scratch, in);
     for (int32_t i = 0; i < rows->count; i++) {
+        if (!is_from_trial &&
+            (moves_in_round(in, trial_row, rows->a[2 * i]) || moves_in_round(in, trial_row, rows->b[2 * i])))
+            continue;
         place wanted = {.row = i};
         put_pair(rows->a, i, wanted.part);
         put_pair(rows->b, i, wanted.part + 2);
@@ -158,10 +167,19 @@ void cd_step_take_impulses(cd_arena *scratch, const cd_step_bodies *bodies)
     cd_step_add_impulses(bodies->in, cd_step_unknowns(scratch, bodies->in), bodies->impulse);
 }
 
-void cd_step_scale_impulses(const cd_step_bodies *bodies, double factor)
+void cd_step_clear_impulses(const cd_step_bodies *bodies)
 {
     for (int32_t i = 0; i < bodies->in->contact.count; i++)
-        bodies->impulse[i] = factor == 0 ? (cd_vec3){0, 0, 0} : cd_scale3(factor, bodies->impulse[i]);
+        bodies->impulse[i] = (cd_vec3){0, 0, 0};
+}
+
+void cd_step_scale_impulses(const cd_step_bodies *bodies, const double *factor)
+{
+    const cd_model *in = bodies->in;
+    for (int32_t i = 0; i < in->contact.count; i++) {
+        int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];
+        bodies->impulse[i] = cd_scale3(factor[cd_step_is_dynamic(in, b) ? b : a], bodies->impulse[i]);
+    }
 }
 
 // ---- what comes of them --------------------------------------------------------------------------------------------

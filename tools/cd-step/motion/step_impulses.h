@@ -24,11 +24,14 @@ double *cd_step_unknowns(cd_arena *arena, const cd_model *in);
 // z. A contact of two bodies that no impulse moves gets nothing. Cost: O(contacts + entries).
 void cd_step_add_impulses(const cd_model *in, const double *z, cd_vec3 *impulse);
 
-// Sets bodies->impulse: those carried, where the round starts from the trial; the second adds what was solved.
+// Sets bodies->impulse: those carried, of bodies that are held out of the round and, where it starts from the trial, of
+// all; the second adds what was solved.
 // Cost: O(c log c + entries), c contacts and carried impulses.
 void cd_step_carry_impulses(cd_arena *scratch, const cd_step_bodies *bodies);
 void cd_step_take_impulses(cd_arena *scratch, const cd_step_bodies *bodies);
-void cd_step_scale_impulses(const cd_step_bodies *bodies, double factor);
+void cd_step_clear_impulses(const cd_step_bodies *bodies);
+// factor: by body row, the same for both dynamic bodies of a contact.
+void cd_step_scale_impulses(const cd_step_bodies *bodies, const double *factor);
 
 // [N s] Sum over dynamic bodies of |m (nu - nu_free) - sum of its impulses|; 0 where that is rounding.
 double cd_step_unplaced_impulse(cd_arena *scratch, const cd_step_bodies *bodies);

@@ -372,19 +372,27 @@ static void walk_some(void *context, int worker)
 cd_step_path cd_step_path_make(const cd_step_gaps *gaps, double depth)
 {
     enum { PAIRS_PER_THREAD = 50 };  // some 5 us each, against 30 us for a thread
+    bool *is_cut = CD_ARENA_ZARRAY(gaps->arena, bool, gaps->bodies->in->body.count);
     cd_arena_mark mark = cd_arena_get_mark(gaps->arena);
     cd_step_meeting meeting = cd_step_meet(gaps);
     path_job job = {gaps, &meeting, depth, CD_ARENA_ARRAY(gaps->arena, pair_cut, meeting.pairs.count), 0};
     cd_threads_run(cd_threads_for(gaps->threads, meeting.pairs.count, PAIRS_PER_THREAD), walk_some, &job);
-    cd_step_path path = {.is_clear = true, .share = 1, .gap = INFINITY};
+    cd_step_path path = {.is_clear = true, .share = 1, .gap = INFINITY, .body = {-1, -1}, .is_cut = is_cut};
     for (int32_t i = 0; i < meeting.pairs.count; i++) {
         const pair_cut *cut = &job.cut[i];
         path.poses += cut->poses;
         path.most = cut->poses > path.most ? cut->poses : path.most;
+        const int32_t body[2] = {meeting.part[meeting.pairs.item[i].a].body,
+                                 meeting.part[meeting.pairs.item[i].b].body};
+        if (cut->share < 1)
+            is_cut[body[0]] = is_cut[body[1]] = true;
         if (cut->share < path.share || (cut->share == path.share && cut->gap < path.gap)) {
             path.share = cut->share;
             path.gap = cut->gap;
             path.rate = cut->rate;
+            bool is_ordered = meeting.pairs.item[i].a < meeting.pairs.item[i].b;
+            path.body[0] = body[!is_ordered];
+            path.body[1] = body[is_ordered];
             path.is_clear = false;
         }
     }

@@ -36,12 +36,15 @@ typedef struct cd_step_path {
     double gap;           // [m] of the pair that says so at `share`, over its bound
     double rate;          // [m] its gap changes by at most this over the step
     int64_t poses, most;  // poses of pairs looked at, in all and for one pair
+    int32_t body[2];      // rows of `body`: that pair's, by user id; -1 where all is clear
+    const bool *is_cut;   // by body row: it has a pair that is not clear
 } cd_step_path;
 
 // A pair that was further apart than `depth` at the start is cut where it comes to the limit: the way until there is
 // clear. One that begins in contact would be cut at once again: it is cut where it is deepest, so that the end of the
 // shorter step feels the contact that the way has. The least of these over all pairs. depth [m] > 0. Kinds without a
 // routine, and curved pairs that start with an overlap of unknown depth, are left out. The same for every thread count.
+// @owns gaps->arena
 cd_step_path cd_step_path_make(const cd_step_gaps *gaps, double depth);
 
 #endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "step_islands.h"
+
+#include "cd_contact_limits.h"
+
+static int32_t root_of(const cd_step_islands *islands, int32_t body)
+{
+    int32_t *root = islands->root;
+    while (root[body] != body)
+        body = root[body] = root[root[body]];
+    return body;
+}
+
+static void connect(const cd_step_islands *islands, int32_t a, int32_t b)
+{
+    if (!cd_step_is_dynamic(islands->in, a) || !cd_step_is_dynamic(islands->in, b))
+        return;
+    a = root_of(islands, a);
+    b = root_of(islands, b);
+    bool a_is_first = islands->in->body.id[a] < islands->in->body.id[b];
+    islands->root[a_is_first ? b : a] = a_is_first ? a : b;
+}
+
+static cd_step_islands alone(cd_arena *arena, const cd_model *in)
+{
+    int32_t count = in->body.count;
+    cd_step_islands islands = {in, CD_ARENA_ARRAY(arena, int32_t, count), CD_ARENA_ARRAY(arena, int32_t, count)};
+    for (int32_t i = 0; i < count; i++) {
+        islands.root[i] = i;
+        islands.state[i] = CD_ABSENT;
+    }
+    return islands;
+}
+
+static void find_roots(const cd_step_islands *islands)
+{
+    for (int32_t i = 0; i < islands->in->body.count; i++)
+        islands->root[i] = root_of(islands, i);
+}
+
+cd_step_islands cd_step_islands_of(cd_arena *arena, const cd_model *in, const bool *is_taken)
+{
+    cd_step_islands islands = alone(arena, in);
+    for (int32_t i = 0; i < in->contact.count; i++)
+        if (is_taken[i])
+            connect(&islands, in->contact.a[2 * i], in->contact.b[2 * i]);
+    find_roots(&islands);
+    return islands;
+}
+
+cd_step_islands cd_step_islands_make(cd_arena *arena, const cd_model *in, const int32_t *trial_row)
+{
+    cd_step_islands islands = alone(arena, in);
+    for (int32_t i = 0; i < in->contact.count; i++)
+        if (cd_contact_takes_part(in->contact.status ? in->contact.status[i] : CD_ABSENT))
+            connect(&islands, in->contact.a[2 * i], in->contact.b[2 * i]);
+    for (int32_t i = 0; i < in->impulse.count; i++)
+        connect(&islands, in->impulse.a[2 * i], in->impulse.b[2 * i]);
+    find_roots(&islands);
+    // The states of an island's bodies become one.
+    bool *has_open = CD_ARENA_ZARRAY(arena, bool, in->body.count);
+    bool *has_failed = CD_ARENA_ZARRAY(arena, bool, in->body.count);
+    for (int32_t i = 0; i < in->body.count; i++) {
+        int32_t state = cd_body_trial_state(in, trial_row, i);
+        if (!cd_step_is_dynamic(in, i))
+            continue;
+        has_open[islands.root[i]] |= state == CD_ABSENT;
+        has_failed[islands.root[i]] |= state == CD_STATE_FAILED;
+    }
+    for (int32_t i = 0; i < in->body.count; i++)
+        if (cd_step_is_dynamic(in, i) && islands.root[i] == i)
+            islands.state[i] = has_failed[i] ? CD_STATE_FAILED : has_open[i] ? CD_ABSENT : CD_STATE_SETTLED;
+    return islands;
+}
+
+bool cd_step_islands_have(const cd_step_islands *islands, int32_t state)
+{
+    for (int32_t i = 0; i < islands->in->body.count; i++)
+        if (cd_step_is_dynamic(islands->in, i) && cd_step_island_state(islands, i) == state)
+            return true;
+    return false;
+}
+
+int32_t *cd_step_islands_states(cd_arena *arena, const cd_step_islands *islands)
+{
+    int32_t *state = CD_ARENA_ARRAY(arena, int32_t, islands->in->body.count);
+    for (int32_t i = 0; i < islands->in->body.count; i++)
+        state[i] = cd_step_island_state(islands, i);
+    return state;
+}
+
+double *cd_step_islands_norm_sq(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_islands *islands,
+                                const cd_step_velocity *nu)
+{
+    double *sum = CD_ARENA_ZARRAY(arena, double, bodies->in->body.count);
+    for (int32_t rank = 0; rank < bodies->in->body.count; rank++) {
+        int32_t i = bodies->by_id[rank];
+        if (cd_step_is_dynamic(bodies->in, i))
+            sum[islands->root[i]] += cd_step_norm_sq_of(bodies, i, &nu[i]);
+    }
+    return sum;
+}
