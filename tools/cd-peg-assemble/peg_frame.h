@@ -113,6 +113,8 @@ static inline int32_t cd_peg_body_of(const cd_peg_build *build, int32_t row, int
 {
     return side ? build->in->contact.b[2 * row] : build->in->contact.a[2 * row];
 }
+// Of the arms of a round's contact (cd_arms.h); an impact, in which nothing moves on, has none.
+cd_vec3 cd_peg_arm_shift(const cd_peg_build *build, int32_t row, int side);
 // Leaf number of a side's part; -1 when there is none.
 int32_t cd_peg_leaf_of(const cd_peg_build *build, int32_t row, int side);
 

@@ -90,8 +90,10 @@ static void put_columns(const cd_peg_build *build, int32_t row, cd_vec2 directio
 {
     for (int s = 0; s < 2; s++) {
         cd_state2 at = cd_body_trial2(build->in, build->trial_row, cd_peg_body_of(build, row, s));
+        cd_vec3 shift = cd_peg_arm_shift(build, row, s);
         cd_vec2 d = s ? direction : cd_negate2(direction);
-        put_velocity(d, cd_cross2(cd_sub2(point[s], at.position), d), column[s]);
+        cd_vec2 arm = cd_add2(cd_sub2(point[s], at.position), (cd_vec2){shift.x, shift.y});
+        put_velocity(d, cd_cross2(arm, d), column[s]);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "peg_frame3.h"
 
+#include "cd_arms.h"
 #include "cd_assert.h"
 #include "cd_segment3.h"
 
@@ -249,14 +250,24 @@ static cd_vec3 normal_of(const cd_peg_build *build, int32_t row)
     return cd_vec3_at(build->in->contact.normal + 3 * (size_t)row);
 }
 
-// d (direction . p_b - direction . p_a) / dq, the direction held.
+// A torque as a row has it (cd_arms.h).
+static cd_vec3 turned(const cd_peg_build *build, int32_t row, int side, cd_vec3 torque)
+{
+    int32_t body = cd_peg_body_of(build, row, side);
+    if (build->phase != CD_IMPACT_NONE || build->trial_row[body] < 0 || build->block[body] < 0)
+        return torque;
+    return cd_arm_turned(cd_scale3(build->step, cd_body_trial3(build->in, build->trial_row, body).spin), torque);
+}
+
+// d (direction . p_b - direction . p_a) / dq, the direction held; in rounds the columns of cd_arms.h.
 static void put_columns(const cd_peg_build *build, int32_t row, cd_vec3 direction, const cd_vec3 point[2],
                         double column[2][CD_PEG_AXES_MAX])
 {
     for (int s = 0; s < 2; s++) {
         cd_vec3 arm = cd_sub3(point[s], build->pose[cd_peg_body_of(build, row, s)].position);
+        arm = cd_add3(arm, cd_peg_arm_shift(build, row, s));
         cd_vec3 d = s ? direction : cd_negate3(direction);
-        put_velocity(d, cd_cross3(arm, d), column[s]);
+        put_velocity(d, turned(build, row, s, cd_cross3(arm, d)), column[s]);
     }
 }
 
@@ -416,7 +427,8 @@ static void tangent_make(const cd_peg_build *build, int32_t row, const double *a
     const cd_vec3 axis[CD_PEG_TURNS_MAX] = {first, cd_cross3(n, first), n};
     for (int t = 0; t < CD_PEG_TURNS_MAX; t++)
         for (int s = 0; s < 2; s++)
-            put_velocity((cd_vec3){0, 0, 0}, s ? axis[t] : cd_negate3(axis[t]), tangent->turn[t][s]);
+            put_velocity((cd_vec3){0, 0, 0}, turned(build, row, s, s ? axis[t] : cd_negate3(axis[t])),
+                         tangent->turn[t][s]);
 }
 
 const cd_peg_dimension cd_peg_space = {.axes = AXES,

@@ -1,17 +1,43 @@
 // SPDX-License-Identifier: MIT
 #include "step_momentum.h"
 
+#include "cd_arms.h"
 #include "step_impulses.h"
 
-// The way of a body's centre from the start to the trial.
-static cd_vec3 way_of(const cd_step_bodies *bodies, const int32_t *trial_row, int32_t body)
+// Of contacts: what acts on each body, D'/2 of the shifted arms.
+static void add_shifted(const cd_step_bodies *bodies, const int32_t *trial_row, const cd_vec3 *impulse, cd_vec3 *moment)
 {
-    const cd_trial_rows *trial = &bodies->in->trial;
-    size_t row = (size_t)trial_row[body], dim = (size_t)bodies->dim;
-    if (trial_row[body] < 0)
-        return (cd_vec3){0, 0, 0};
-    const double *v = trial->velocity + dim * row;
-    return cd_scale3(bodies->step, (cd_vec3){v[0], v[1], bodies->dim == 3 ? v[2] : 0});
+    const cd_model *in = bodies->in;
+    for (int32_t i = 0; i < in->contact.count; i++) {
+        const int32_t body[2] = {in->contact.a[2 * i], in->contact.b[2 * i]};
+        for (int side = 0; side < 2; side++) {
+            cd_vec3 shift = cd_arm_shift(in, trial_row, bodies->step, body, side);
+            cd_vec3 turn = cd_cross3(shift, side ? impulse[i] : cd_negate3(impulse[i]));
+            moment[body[side]] = cd_add3(moment[body[side]], turn);
+        }
+    }
+}
+
+// Of space: what the rows gave to each body are torques as of cd_arm_turned. `given` zero at first, by body row.
+static void add_unturned(const cd_step_bodies *bodies, const int32_t *trial_row, const double *z, cd_vec3 *given,
+                         cd_vec3 *moment)
+{
+    const cd_model *in = bodies->in;
+    const cd_row_rows *rows = &in->row;
+    for (int32_t i = 0; i < in->entry.count; i++) {
+        int32_t row = in->entry.row[i], col = in->entry.col[i];
+        if (rows->role[row] != CD_ROLE_VELOCITY || !rows->contact || rows->contact[col] < 0 || rows->axis[row] < 3)
+            continue;
+        double part = in->entry.value[i] * z[col];
+        int axis = rows->axis[row] - 3;
+        cd_vec3 add = {axis == 0 ? part : 0, axis == 1 ? part : 0, axis == 2 ? part : 0};
+        given[rows->body[row]] = cd_add3(given[rows->body[row]], add);
+    }
+    for (int32_t i = 0; i < in->body.count; i++)
+        if (trial_row[i] >= 0) {
+            cd_vec3 turn = cd_scale3(bodies->step, cd_body_trial3(in, trial_row, i).spin);
+            moment[i] = cd_add3(moment[i], cd_sub3(cd_arm_unturned(turn, given[i]), given[i]));
+        }
 }
 
 void cd_step_carry_moments(cd_arena *scratch, const cd_step_bodies *bodies, const int32_t *trial_row)
@@ -19,19 +45,13 @@ void cd_step_carry_moments(cd_arena *scratch, const cd_step_bodies *bodies, cons
     const cd_model *in = bodies->in;
     if (in->trial.count == 0 || in->entry.count == 0)
         return;
+    const double *z = cd_step_unknowns(scratch, in);
     cd_vec3 *impulse = CD_ARENA_ZARRAY(scratch, cd_vec3, in->contact.count);
-    cd_step_add_impulses(in, cd_step_unknowns(scratch, in), impulse);
     cd_vec3 *moment = CD_ARENA_ZARRAY(scratch, cd_vec3, in->body.count);
-    for (int32_t i = 0; i < in->contact.count; i++) {
-        int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];
-        if (!cd_step_is_dynamic(in, a) || !cd_step_is_dynamic(in, b))
-            continue;
-        double mass_a = in->body.mass[a], mass_b = in->body.mass[b];
-        cd_vec3 apart = cd_sub3(way_of(bodies, trial_row, b), way_of(bodies, trial_row, a));
-        cd_vec3 turn = cd_cross3(apart, impulse[i]);
-        moment[a] = cd_add3(moment[a], cd_scale3(mass_b / (mass_a + mass_b), turn));
-        moment[b] = cd_add3(moment[b], cd_scale3(mass_a / (mass_a + mass_b), turn));
-    }
+    cd_step_add_impulses(in, z, impulse);
+    add_shifted(bodies, trial_row, impulse, moment);
+    if (bodies->dim == 3)
+        add_unturned(bodies, trial_row, z, CD_ARENA_ZARRAY(scratch, cd_vec3, in->body.count), moment);
     for (int32_t i = 0; i < in->body.count; i++)
         if (cd_step_is_dynamic(in, i))
             cd_step_turn(bodies, i, moment[i]);

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "cd_arms.h"
+
+// The way of a body's centre from the start to the trial.
+static cd_vec3 way_of(const cd_model *in, const int32_t *trial_row, double step, int32_t body)
+{
+    int32_t row = trial_row[body];
+    if (row < 0)
+        return (cd_vec3){0, 0, 0};
+    const double *v = in->trial.velocity + (size_t)in->dim * (size_t)row;
+    return cd_scale3(step, (cd_vec3){v[0], v[1], in->dim == 3 ? v[2] : 0});
+}
+
+static bool is_moved(const cd_model *in, int32_t body)
+{
+    return cd_body_motion(in, body) == CD_MOTION_DYNAMIC && cd_body_is_active(in, body);
+}
+
+cd_vec3 cd_arm_shift(const cd_model *in, const int32_t *trial_row, double step, const int32_t body[2], int side)
+{
+    if (in->trial.count == 0 || !is_moved(in, body[0]) || !is_moved(in, body[1]))
+        return (cd_vec3){0, 0, 0};
+    const double *mass = in->body.mass;
+    double share = (side ? 0.5 : -0.5) * mass[body[!side]] / (mass[body[0]] + mass[body[1]]);
+    return cd_scale3(share, cd_sub3(way_of(in, trial_row, step, body[1]), way_of(in, trial_row, step, body[0])));
+}
+
+// (1 + Q')/2 leaves what lies along the axis alone; across it, it is the product with the complex number
+// (1 + sin t / t) / 2 - i (1 - cos t) / (2 t), t the angle: never 0.
+typedef struct factor {
+    cd_vec3 axis;
+    double real, imaginary;
+} factor;
+
+static factor factor_of(cd_vec3 turn)
+{
+    double angle = cd_length3(turn);
+    if (!(angle > 0))
+        return (factor){{0, 0, 0}, 1, 0};
+    double half = sin(angle / 2);
+    return (factor){cd_scale3(1 / angle, turn), (1 + sin(angle) / angle) / 2, -half * half / angle};
+}
+
+static cd_vec3 product(cd_vec3 axis, double real, double imaginary, cd_vec3 x)
+{
+    cd_vec3 along = cd_scale3(cd_dot3(axis, x), axis), across = cd_sub3(x, along);
+    return cd_add3(along, cd_add3(cd_scale3(real, across), cd_scale3(imaginary, cd_cross3(axis, across))));
+}
+
+cd_vec3 cd_arm_turned(cd_vec3 turn, cd_vec3 torque)
+{
+    factor f = factor_of(turn);
+    return product(f.axis, f.real, f.imaginary, torque);
+}
+
+cd_vec3 cd_arm_unturned(cd_vec3 turn, cd_vec3 torque)
+{
+    factor f = factor_of(turn);
+    double square = f.real * f.real + f.imaginary * f.imaginary;
+    return product(f.axis, f.real / square, -f.imaginary / square, torque);
+}
