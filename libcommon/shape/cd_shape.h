@@ -73,6 +73,7 @@ typedef struct cd_shape_plane {
     cd_aabb (*bounds)(const cd_leaf2 *leaf, cd_pose2 pose, double slack);
     // [m] The leaf is a core and all points this near to it: what looks the same from everywhere. NULL: 0.
     double (*margin)(const cd_leaf2 *leaf);
+    double (*inner)(const cd_leaf2 *leaf);  // [m] a ball of this radius is inside. NULL: of the margin
     // [m] How far a placed leaf goes along a unit direction, from `origin`. NULL: it has no end.
     double (*reach)(const cd_leaf2 *placed, cd_vec2 origin, cd_vec2 direction);
     // [m] points of the boundary, counter-clockwise, nearly: what pictures draw. NULL: cd-plot knows the kind. @owns
@@ -92,6 +93,7 @@ typedef struct cd_shape_space {
     cd_aabb (*bounds)(const cd_leaf3 *leaf, const cd_pose3 *pose, double slack);
     // [m] The leaf is a core and all points this near to it: what looks the same from everywhere. NULL: 0.
     double (*margin)(const cd_leaf3 *leaf);
+    double (*inner)(const cd_leaf3 *leaf);  // [m] a ball of this radius is inside. NULL: of the margin
     // What the general convex routines work on: borrowed from `solid`. NULL: not convex and bounded; such pairs need
     // routines of their own.
     void (*support)(const cd_solid3 *solid, cd_support3 *support);

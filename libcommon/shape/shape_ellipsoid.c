@@ -62,6 +62,8 @@ static double reach2(const cd_leaf2 *placed, cd_vec2 origin, cd_vec2 direction)
 // the leaf's extent.
 #define ELLIPSOID_ERROR (10 * DBL_EPSILON)
 
+static double inner2(const cd_leaf2 *leaf) { return fmin(leaf->semiaxes.x, leaf->semiaxes.y); }
+
 static const cd_mat3 unturned_axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
 static cd_status make3(const cd_shape_geometry *geometry, cd_arena *arena, cd_leaf3 *leaf, cd_diag *diag)
@@ -125,6 +127,12 @@ static cd_aabb bounds3(const cd_leaf3 *leaf, const cd_pose3 *pose, double slack)
                          (is_centred ? 0 : slack) + (cd_mat3_is_identity(&axes) ? 0 : ELLIPSOID_ERROR * leaf->extent));
 }
 
+static double inner3(const cd_leaf3 *leaf)
+{
+    cd_vec3 s = leaf->ellipsoid->semiaxes;
+    return fmin(s.x, fmin(s.y, s.z));
+}
+
 static void support(const cd_solid3 *solid, cd_support3 *s)
 {
     cd_pose3 pose = {solid->ellipsoid.centre, *solid->ellipsoid.axes};
@@ -164,7 +172,12 @@ static void moments(const cd_shape_geometry *geometry, int dim, cd_arena *scratc
 const cd_shape cd_shape_ellipsoid = {
     .name = "ellipsoid",
     .sizes = CD_SHAPE_SIZE(semiaxes),
-    .plane = {.make = make2, .place = place2, .extent = extent2, .bounds = bounds2, .reach = reach2},
-    .space =
-        {.make = make3, .compose = compose, .place = place3, .extent = extent3, .bounds = bounds3, .support = support},
+    .plane = {.make = make2, .place = place2, .extent = extent2, .bounds = bounds2, .inner = inner2, .reach = reach2},
+    .space = {.make = make3,
+              .compose = compose,
+              .place = place3,
+              .extent = extent3,
+              .bounds = bounds3,
+              .inner = inner3,
+              .support = support},
     .moments = moments};

@@ -38,6 +38,18 @@ static cd_aabb bounds(const cd_leaf2 *leaf, cd_pose2 pose, double slack)
     return cd_shape_box2(pose.position, low, high, slack);
 }
 
+static double inner(const cd_leaf2 *leaf)
+{
+    cd_polygon polygon = leaf->polygon;
+    cd_vec2 middle = cd_polygon_measure(polygon).centroid;
+    double least = INFINITY;
+    for (int32_t i = 0; i < polygon.count; i++) {
+        cd_vec2 start = polygon.vertex[i], edge = cd_sub2(polygon.vertex[cd_polygon_next(polygon, i)], start);
+        least = fmin(least, cd_dot2(cd_right2(edge), cd_sub2(start, middle)) / cd_length2(edge));
+    }
+    return fmax(least, 0);
+}
+
 static double reach(const cd_leaf2 *placed, cd_vec2 origin, cd_vec2 direction)
 {
     double most = -INFINITY;
@@ -61,5 +73,5 @@ static void moments(const cd_shape_geometry *geometry, int dim, cd_arena *scratc
 const cd_shape cd_shape_polygon = {
     .name = "polygon",
     .is_off_centre = true,
-    .plane = {.make = make, .place = place, .extent = extent, .bounds = bounds, .reach = reach},
+    .plane = {.make = make, .place = place, .extent = extent, .bounds = bounds, .inner = inner, .reach = reach},
     .moments = moments};

@@ -78,6 +78,16 @@ static cd_aabb bounds(const cd_leaf3 *leaf, const cd_pose3 *pose, double slack)
     return cd_shape_points_box3(leaf->polyhedron->vertex, leaf->polyhedron->vertex_count, 0, pose, slack);
 }
 
+// Once it is prepared.
+static double inner(const cd_leaf3 *leaf)
+{
+    const cd_convex3 *c = &leaf->prepared->convex;
+    double least = INFINITY;
+    for (int32_t f = 0; f < c->face_count; f++)
+        least = fmin(least, c->plane[f].offset - cd_dot3(c->plane[f].normal, c->centre));
+    return fmax(least, 0);
+}
+
 // Members that nobody reads stay as they are: to clear them takes a twentieth of a distance.
 static void support(const cd_solid3 *solid, cd_support3 *s)
 {
@@ -111,8 +121,13 @@ static void moments(const cd_shape_geometry *geometry, int dim, cd_arena *scratc
     m->feature = shortest_edge(geometry);
 }
 
-const cd_shape cd_shape_polyhedron = {
-    .name = "polyhedron",
-    .is_off_centre = true,
-    .space = {.make = make, .compose = compose, .place = place, .extent = extent, .bounds = bounds, .support = support},
-    .moments = moments};
+const cd_shape cd_shape_polyhedron = {.name = "polyhedron",
+                                      .is_off_centre = true,
+                                      .space = {.make = make,
+                                                .compose = compose,
+                                                .place = place,
+                                                .extent = extent,
+                                                .bounds = bounds,
+                                                .inner = inner,
+                                                .support = support},
+                                      .moments = moments};

@@ -11,7 +11,8 @@
 // The attempt succeeds when all gaps at the trial (step_gaps.h) are >= their bounds. Friction that was not solved to
 // its tolerance is taken as it is: the gaps decide. Each round keeps the linear momentum, and by a correction of the
 // spins the angular one too (step_momentum.h).
-// The attempt fails when a problem has no solution, rounds are used up, or energy grows:
+// The attempt fails when a problem has no solution, rounds are used up (twice as many where the last one moved the end
+// by less than 1e-3 L: what is left converges, and any other way on would begin again), or energy grows:
 //     nu' M nu > 1.0001 nu_free' M nu_free + 2e-4 sum m V^2,  V of cd_length.h
 // beside what bodies of prescribed motion can give (a round above four times that is not followed any further).
 // All this is asked of each island (step_islands.h) on its own. One that ends well is settled: it takes no part in the
@@ -22,11 +23,11 @@
 //   3. separating facets of q_0         bound and energy within its limit; below 1e-9 the bodies stand still
 // A shorter step is one for all islands. In 5 what a body that was scaled back then overlaps is scaled too.
 // (1 is 2 where the contacts are separating ones already.) Of a step that ends well the way is looked at too
-// (step_path.h): where a gap falls below its bound by 1e-4 L the step is made shorter, and 1 follows. It is halved
-// while the pair moves by less than L in it, which serves all contacts of a pile at once; a faster one is cut at that
-// contact. It is halved as well where bodies that push each other turn by more than a radian: linearised gaps say
-// nothing of that. Where no more parts can be made it fails as above; the motion is then scaled back until the way is
-// clear.
+// (step_path.h): where a gap falls below its bound by a tenth of what is inside the thinner part the step is made
+// shorter, and 1 follows. It is halved while the pair moves by less than L in it, which serves all contacts of a pile
+// at once; a faster one is cut at that contact. It is halved as well where bodies that push each other turn by more
+// than a radian: linearised gaps say nothing of that. Where no more parts can be made it fails as above; the motion is
+// then scaled back until the way is clear.
 //
 // Where contacts with restitution were closed fast, the velocities of an accepted end are not yet the last:
 // step_impact.h.

@@ -48,6 +48,21 @@ static double margin_of(const cd_leaves *leaves, int32_t number)
     return margin ? margin(leaf) : 0;
 }
 
+// [m] The radius of a ball inside the part; infinite of a half-space.
+static double inner_of(const cd_leaves *leaves, int32_t number)
+{
+    if (isinf(cd_leaves_extent(leaves, number)))
+        return INFINITY;
+    double (*plane)(const cd_leaf2 *) = NULL, (*space)(const cd_leaf3 *) = NULL;
+    if (leaves->dim == 2)
+        plane = cd_shape_table[leaves->plane.leaf[number].kind]->plane.inner;
+    else
+        space = cd_shape_table[leaves->space.leaf[number].kind]->space.inner;
+    return plane   ? plane(&leaves->plane.leaf[number])
+           : space ? space(&leaves->space.leaf[number])
+                   : margin_of(leaves, number);
+}
+
 static sweep sweep_of(const cd_step_gaps *gaps, const cd_step_part *part)
 {
     const cd_step_bodies *b = gaps->bodies;
@@ -343,10 +358,17 @@ static pair_cut walk(pair_path *p)
 typedef struct path_job {
     const cd_step_gaps *gaps;
     const cd_step_meeting *meeting;
-    double depth;
+    cd_step_path_depth depth;
     pair_cut *cut;  // of each pair
     int64_t next;   // pair that no worker has taken yet
 } path_job;
+
+static double depth_of(const pair_path *p, cd_step_path_depth depth)
+{
+    const cd_leaves *shapes = p->gaps->shapes;
+    double thinner = fmin(inner_of(shapes, p->part[0]->leaf), inner_of(shapes, p->part[1]->leaf));
+    return fmax(depth.share * thinner, depth.least);
+}
 
 static void walk_some(void *context, int worker)
 {
@@ -361,7 +383,7 @@ static void walk_some(void *context, int worker)
             break;
         for (int64_t i = turn.begin; i < turn.end; i++) {
             pair_path p = pair_of(job->gaps, &m->part[m->pairs.item[i].a], &m->part[m->pairs.item[i].b]);
-            p.depth = job->depth;
+            p.depth = depth_of(&p, job->depth);
             p.scratch = &scratch;
             job->cut[i] = walk(&p);
         }
@@ -369,7 +391,7 @@ static void walk_some(void *context, int worker)
     cd_arena_release(&scratch);
 }
 
-cd_step_path cd_step_path_make(const cd_step_gaps *gaps, double depth)
+cd_step_path cd_step_path_make(const cd_step_gaps *gaps, cd_step_path_depth depth)
 {
     enum { PAIRS_PER_THREAD = 50 };  // some 5 us each, against 30 us for a thread
     bool *is_cut = CD_ARENA_ZARRAY(gaps->arena, bool, gaps->bodies->in->body.count);

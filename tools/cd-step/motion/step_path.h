@@ -2,8 +2,11 @@
 // pair at a time: no pose between those looked at is left to chance, however fast bodies fly or spin.
 //
 // A pair's bound is its gap at the start where it overlaps there, else 0, as in step_gaps.h. The way is clear when no
-// gap falls below its bound by `depth` or more at any time. A pair that comes to within an eighth of the depth of that
-// limit counts as not clear: the answer errs to the safe side, and every advance below is of some length.
+// gap falls below its bound by `depth` or more at any time, a share of the radius of a ball that is inside the
+// thinner of the two. What passes through a part is deeper in it than that on the way; what is less deep turned about a
+// corner, or cut one, by the square of its motion in the step, and ends the step apart. A pair that comes to
+// within an eighth of the depth of that limit counts as not clear: the answer errs to the safe side, and every advance
+// below is of some length.
 //
 // Method: conservative advancement. Positions move at constant velocity u, rotations at constant spin w (the contract
 // of step_integrator.h). At a share t of the step the exact gap has a direction n. The distance s of the two bodies
@@ -30,6 +33,11 @@
 
 enum { CD_STEP_PATH_POSES = 20000 };
 
+typedef struct cd_step_path_depth {
+    double share;  // [1] of the radius of a ball inside the thinner part
+    double least;  // [m] > 0 of what is thinner, down to facets without thickness
+} cd_step_path_depth;
+
 typedef struct cd_step_path {
     bool is_clear;
     double share;         // (0..1) not clear: where a shorter step should end, see below; else 1
@@ -42,9 +50,9 @@ typedef struct cd_step_path {
 
 // A pair that was further apart than `depth` at the start is cut where it comes to the limit: the way until there is
 // clear. One that begins in contact would be cut at once again: it is cut where it is deepest, so that the end of the
-// shorter step feels the contact that the way has. The least of these over all pairs. depth [m] > 0. Kinds without a
-// routine, and curved pairs that start with an overlap of unknown depth, are left out. The same for every thread count.
+// shorter step feels the contact that the way has. The least of these over all pairs. Kinds without a routine, and
+// curved pairs that start with an overlap of unknown depth, are left out. The same for every thread count.
 // @owns gaps->arena
-cd_step_path cd_step_path_make(const cd_step_gaps *gaps, double depth);
+cd_step_path cd_step_path_make(const cd_step_gaps *gaps, cd_step_path_depth depth);
 
 #endif
