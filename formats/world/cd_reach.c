@@ -67,7 +67,7 @@ static motion_sizes sizes_in_space(const cd_model *in, int32_t body)
     return sizes;
 }
 
-static double sway_of(const cd_model *in, const cd_leaves *leaves, int32_t body, const scales *s)
+static double sway_of(const cd_model *in, const cd_leaves *leaves, int32_t body, const scales *s, bool is_drift)
 {
     int32_t motion = cd_body_motion(in, body);
     if (motion == CD_MOTION_FIXED)
@@ -78,7 +78,7 @@ static double sway_of(const cd_model *in, const cd_leaves *leaves, int32_t body,
         sizes.speed += extent * sizes.spin;
         sizes.acceleration += extent * sizes.spin_rate;
     }
-    return sway_at(s, motion, sizes.speed, sizes.acceleration);
+    return sway_at(s, motion, sizes.speed, is_drift ? 0 : sizes.acceleration);
 }
 
 cd_reach cd_reach_make(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, double asked)
@@ -87,9 +87,12 @@ cd_reach cd_reach_make(cd_arena *arena, const cd_model *in, const cd_leaves *lea
         asked = in->head.reach[0];
     const scales s = scales_of(in, cd_length_of(arena, in, leaves));
     double *sway = CD_ARENA_ARRAY(arena, double, in->body.count);
-    for (int32_t i = 0; i < in->body.count; i++)
-        sway[i] = sway_of(in, leaves, i, &s);
-    return (cd_reach){asked, rest_share * s.length, sway, s.length};
+    double *drift = CD_ARENA_ARRAY(arena, double, in->body.count);
+    for (int32_t i = 0; i < in->body.count; i++) {
+        sway[i] = sway_of(in, leaves, i, &s, false);
+        drift[i] = sway_of(in, leaves, i, &s, true);
+    }
+    return (cd_reach){asked, rest_share * s.length, sway, drift, s.length};
 }
 
 void cd_reach_take_elements(cd_reach *reach, const cd_placed_elements *placed)
@@ -98,6 +101,9 @@ void cd_reach_take_elements(cd_reach *reach, const cd_placed_elements *placed)
         return;
     const scales s = scales_of(placed->in, reach->length);
     for (int32_t i = 0; i < placed->in->body.count; i++)
-        if (cd_elements_of_body(placed, i) > 0)
-            reach->sway[i] = sway_at(&s, cd_body_motion(placed->in, i), cd_elements_speed(placed, i), s.gravity);
+        if (cd_elements_of_body(placed, i) > 0) {
+            int32_t motion = cd_body_motion(placed->in, i);
+            reach->sway[i] = sway_at(&s, motion, cd_elements_speed(placed, i), s.gravity);
+            reach->drift[i] = sway_at(&s, motion, cd_elements_speed(placed, i), 0);
+        }
 }

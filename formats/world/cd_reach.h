@@ -9,7 +9,7 @@
 // within the step, and half as much again for what contacts do to their velocities. Gravity and forces count for
 // dynamic bodies alone, a fixed body has no motion at all. Of a body of elements |v| is the speed of its fastest node,
 // and omega, f and tau are 0. The second term alone is the sway of the two: how far points of one can move past points
-// of the other. Cost: O(bodies + leaves of their shapes) a frame.
+// of the other; without the accelerations it is their drift. Cost: O(bodies + leaves of their shapes) a frame.
 // SPDX-License-Identifier: MIT
 #ifndef CD_REACH_H
 #define CD_REACH_H
@@ -20,6 +20,7 @@ typedef struct cd_reach {
     double same;    // [m] of every pair; NaN: automatic
     double rest;    // [m] automatic: a body's part of it where nothing moves
     double *sway;   // [m] what each body can move by, and half as much again; by row of `body`
+    double *drift;  // [m] the part of it that is there at the start: |v| + R |omega|
     double length;  // [m] L
 } cd_reach;
 
@@ -41,6 +42,12 @@ static inline double cd_reach_pair(const cd_reach *reach, int32_t a, int32_t b)
 static inline double cd_reach_sway(const cd_reach *reach, int32_t a, int32_t b)
 {
     return reach->sway[a] + reach->sway[b];
+}
+
+// The part of it that the velocities at the start make: a body at rest has none, whatever gravity would do with it.
+static inline double cd_reach_drift(const cd_reach *reach, int32_t a, int32_t b)
+{
+    return reach->drift[a] + reach->drift[b];
 }
 
 #endif

@@ -23,7 +23,8 @@ typedef struct cd_separator {
 // How separators are chosen (cd_separate2.h, cd_separate3.h).
 typedef struct cd_separator_choice {
     double slack;      // [m] how far the predicted one may be behind at the start
-    double tolerance;  // [m] >= 0 of equally good ones, and of the separation at the start
+    double tolerance;  // [m] >= 0 of the separation at the start
+    double tie;        // [m] >= 0 of equally good ones
     bool at_start;     // the one best at q_0, without asking q_pred
 } cd_separator_choice;
 

@@ -64,6 +64,7 @@ typedef struct cd_pair3_input {
     cd_pair3_part a, b;
     double reach;    // [m] closed: equal counts as within
     double sway;     // [m] how far points of one can move past points of the other in the step
+    double drift;    // [m] what of it the velocities at the start make
     double epsilon;  // [m] gaps up to it count as touching
     cd_separator_choice choice;
     cd_pair3_intersect *intersect;  // for `volume`

@@ -128,7 +128,7 @@ static void add_region(const cd_pair2_input *input, cd_separator2 separator, con
                        cd_shared_region *region)
 {
     facing f = facing_of(input, separator.is_of_b, separator.edge, rules->overlap);
-    double grown = input->sway + input->choice.tolerance;
+    double grown = input->drift + input->choice.tolerance;
     for (int32_t v = 0; v < f.other.count; v++)
         if (is_over(f.owner, f.edge, f.other.vertex[v], grown) && !is_inner_row(rules->seams, f.is_of_b, f.edge, v)) {
             cd_contact contact = contact_of(input, &f, v);
@@ -140,8 +140,9 @@ static void add_region(const cd_pair2_input *input, cd_separator2 separator, con
     double apart = CD_SHARED_REGION_APART * input->choice.tolerance;
     for (int k = 0; k < 2; k++) {
         int32_t edge = edge_under(&at_end, end[k], apart);
-        if (edge < 0 || cd_shared_region_has(region, cd_vec3_of_plane(f.owner.vertex[end[k]]),
-                                             cd_vec3_of_plane(f.line.normal), apart))
+        if (edge < 0 || !is_over(f.other, edge, f.owner.vertex[end[k]], grown + apart) ||
+            cd_shared_region_has(region, cd_vec3_of_plane(f.owner.vertex[end[k]]), cd_vec3_of_plane(f.line.normal),
+                                 apart))
             continue;
         facing back = facing_of(input, !f.is_of_b, edge, rules->overlap);
         cd_contact contact = contact_of(input, &back, end[k]);
@@ -163,6 +164,7 @@ void cd_pair2_polygons_separating(const cd_pair2_input *input, cd_contacts *cont
                                 .reach = input->reach,
                                 .slack = input->choice.slack,
                                 .tolerance = input->choice.tolerance,
+                                .tie = input->choice.tie,
                                 .at_start = input->choice.at_start,
                                 .seams = has_seams};
     cd_separating2 chosen = cd_separate2_choose(&asked, input->scratch);

@@ -3,7 +3,7 @@
 // The separator is chosen at the start and predicted poses (cd_separate3.h); gaps, normals and points are those of the
 // current pose. Of a face they are those of the region that both share over it (pair_region.h), a planar face that came
 // as several counting as one. Of a pair of edges it is that of the edges themselves, where the nearest points of
-// their lines lie on both, grown by the sway of the pair; and where one lies along a face of the other body, those of
+// their lines lie on both, grown by the drift of the pair; and where one lies along a face of the other body, those of
 // its crossings with that face's other edges.
 // SPDX-License-Identifier: MIT
 #include "cd_separate3.h"
@@ -129,6 +129,14 @@ static pieces pieces_of(const cd_shell3 *shell, int32_t face, cd_arena *scratch)
     return list;
 }
 
+static bool is_over_one(const cd_shell3 *shell, pieces list, cd_vec3 p, double grown)
+{
+    for (int32_t k = 0; k < list.count; k++)
+        if (is_over(shell, list.item[k], p, grown))
+            return true;
+    return false;
+}
+
 // Is p inside the body, its planes moved out by `grown` [m]?
 static bool is_inside(const cd_shell3 *shell, cd_vec3 p, double grown)
 {
@@ -185,23 +193,20 @@ static void add_vertices(const shared *s)
         if (s->height[v] > s->region->reach)
             continue;
         cd_vec3 p = cd_shell3_vertex(other, v);
-        bool has = false;
-        for (int32_t k = 0; k < s->pieces.count && !has; k++)
-            has = is_over(s->f.owner, s->pieces.item[k], p, s->grown);
-        if (!has || is_inner_row(s->f.start, s->f.is_of_b, s->f.face, v))
+        if (!is_over_one(s->f.owner, s->pieces, p, s->grown) || is_inner_row(s->f.start, s->f.is_of_b, s->f.face, v))
             continue;
         cd_contact contact = contact_of_vertex(&s->f, v);
         cd_shared_region_add(s->region, &contact);
     }
 }
 
-static void add_corner(const shared *s, int32_t corner)
+static void add_corner(const shared *s, int32_t corner, cd_arena *scratch)
 {
     cd_vec3 p = cd_shell3_vertex(s->f.owner, corner);
     if (cd_shared_region_has(s->region, p, s->f.outward, s->apart))
         return;
     int32_t face = face_under(&s->at_end, corner, s->apart);
-    if (face < 0)
+    if (face < 0 || !is_over_one(s->f.other, pieces_of(s->f.other, face, scratch), p, s->grown + s->apart))
         return;
     facing back = facing_of(s->pose, !s->f.is_of_b, face, s->f.start);
     cd_contact contact = contact_of_vertex(&back, corner);
@@ -217,7 +222,7 @@ static void add_corners(const shared *s, cd_arena *scratch)
         for (int32_t i = 0; i < round.count; i++)
             if (!is_done[round.corner[i]]) {
                 is_done[round.corner[i]] = true;
-                add_corner(s, round.corner[i]);
+                add_corner(s, round.corner[i], scratch);
             }
     }
 }
@@ -276,7 +281,7 @@ static void add_region(const cd_pair3_input *input, const cd_separate3_pose *pos
                 .at_end = facing_of(&end, f->is_of_b, f->face, f->start),
                 .pieces = pieces_of(f->owner, f->face, input->scratch),
                 .height = height,
-                .grown = input->sway + input->choice.tolerance,
+                .grown = input->drift + input->choice.tolerance,
                 .apart = CD_SHARED_REGION_APART * input->choice.tolerance,
                 .region = region};
     add_vertices(&s);
@@ -363,7 +368,7 @@ static void add_crossings_of_faces(const cd_separate3_pose *pose, const cd_separ
 static void add_crossed_edges(const cd_pair3_input *input, const cd_separate3_pose *pose,
                               const cd_separator3 *separator, const at_start *start, cd_shared_region *region)
 {
-    double grown = input->sway + input->choice.tolerance, gap = cd_separator3_separation(separator, start->pose);
+    double grown = input->drift + input->choice.tolerance, gap = cd_separator3_separation(separator, start->pose);
     add_edges(pose, separator, start, (double[]){grown, gap}, region);
     add_crossings_of_faces(pose, separator, false, start, region);
     add_crossings_of_faces(pose, separator, true, start, region);
@@ -397,6 +402,7 @@ void cd_pair3_polyhedra_separating(const cd_pair3_input *input, cd_contacts *con
                                 .reach = input->reach,
                                 .slack = input->choice.slack,
                                 .tolerance = input->choice.tolerance,
+                                .tie = input->choice.tie,
                                 .at_start = input->choice.at_start,
                                 .seams = has_seams};
     cd_separating3 chosen = cd_separate3_choose(&asked, input->scratch);

@@ -7,13 +7,17 @@
 // plane would be a support where there is none.
 //
 // With the face f of one body, n its normal, the corners are
-//   vertices   of the other body whose foot lies in f, grown by the sway of the pair: their gap to f;
-//   corners    of f that lie over a face f' of the other body that faces f (n.n' < 0): their gap to f', along its normal;
+//   vertices   of the other body whose foot lies in f, grown by the drift of the pair: their gap to f;
+//   corners    of f that lie over a face f' of the other body that faces f (n.n' < 0), grown so as well, and at the
+//              step's end as it is expected: their gap to f', along its normal;
 //   crossings  in space, of edges of the other body with the outline of f, seen along n: their gap to f;
-// Each where the gap is within reach; where a short reach was asked for, within the sway, from where free motion may
-// come. Where the bodies overlap at a trial pose, the region over the separator best there joins: what they have in
-// common lies over it. No threshold beyond rounding is put on the angle between f and f': with one a tilting box loses
-// its support in the middle of a step.
+// The drift is what the velocities at the start can move them by. What gravity would add is not in it: free motion
+// takes bodies that are held through what holds them, and a corner that stands beside a face would come to lie over it
+// (a box that topples over the edge of one post was held by the side of another one). What comes over a face all the
+// same overlaps at the trial, and is taken in then. Each where the gap is within reach; where a short reach was asked
+// for, within the sway, from where free motion may come. Where the bodies overlap at a trial pose, the region over the
+// separator best there joins: what they have in common lies over it. No threshold beyond rounding is put on the angle
+// between f and f': with one a tilting box loses its support in the middle of a step.
 //
 // Which of them can matter. Two points of one body at the distance d change the difference of their gaps by at most
 // angle * d while the bodies turn by `angle` against each other: one that is higher than another by more is left out.

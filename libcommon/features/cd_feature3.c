@@ -327,7 +327,8 @@ static cd_separating3 separator_for(const cd_feature3_input *input, cd_separate3
                                 .current = start,
                                 .reach = INFINITY,
                                 .slack = input->slack,
-                                .tolerance = input->tolerance};
+                                .tolerance = input->tolerance,
+                                .tie = input->tolerance};
     return cd_separate3_choose(&asked, arena);
 }
 

@@ -326,15 +326,16 @@ static cd_separator3 best_at(const view *v, const cd_separate3_input *outer, dou
 }
 
 // Of the separators that separate at `start` the one best at `predicted`.
-static cd_separator3 best_separating(const view *start, const view *predicted, const cd_separate3_input *outer,
-                                     double tolerance, cd_arena *arena)
+// outer: no inner ones.
+static cd_separator3 best_separating(const cd_separate3_input *input, const view *start, const view *predicted,
+                                     bool is_outer, cd_arena *arena)
 {
     search s = {.objective = predicted,
                 .constraint = start,
-                .floor = -tolerance,
-                .tie = tolerance,
+                .floor = -input->tolerance,
+                .tie = input->tie,
                 .best = -INFINITY,
-                .outer = outer,
+                .outer = is_outer ? input : NULL,
                 .arena = arena};
     try_faces(&s);
     try_edges(&s, start, s.floor);
@@ -342,12 +343,12 @@ static cd_separator3 best_separating(const view *start, const view *predicted, c
     return pick(&s);
 }
 
-static cd_separating3 choose_at_start(const view *start, double tolerance, cd_arena *arena)
+static cd_separating3 choose_at_start(const cd_separate3_input *input, const view *start, cd_arena *arena)
 {
     cd_separating3 result = {.is_inner = false};
     double value;
-    result.separator = best_at(start, NULL, tolerance, &value, arena);
-    result.bound = value < -tolerance ? value : 0;
+    result.separator = best_at(start, NULL, input->tie, &value, arena);
+    result.bound = value < -input->tolerance ? value : 0;
     return result;
 }
 
@@ -360,37 +361,37 @@ static cd_separating3 choose_near(const cd_separate3_input *input, const view *s
                                   cd_arena *arena)
 {
     if (is_at_start(input))
-        return choose_at_start(start, input->tolerance, arena);
+        return choose_at_start(input, start, arena);
     if (!predicted->is_overlapping) {
         cd_separating3 result = {.bound = 0};
         double value;
-        result.separator = best_at(predicted, NULL, input->tolerance, &value, arena);
+        result.separator = best_at(predicted, NULL, input->tie, &value, arena);
         double before = value >= 0 ? cd_separator3_separation(&result.separator, input->start) : -INFINITY;
         if (before > -input->slack || before >= 0) {
             if (before < 0 && start->is_overlapping)
-                result.bound = choose_at_start(start, input->tolerance, arena).bound;
+                result.bound = choose_at_start(input, start, arena).bound;
             return result;
         }
     }
-    cd_separator3 separator = best_separating(start, predicted, NULL, input->tolerance, arena);
+    cd_separator3 separator = best_separating(input, start, predicted, false, arena);
     if (separator.kind != CD_SEPARATOR3_NONE)
         return (cd_separating3){.separator = separator};
-    return choose_at_start(start, input->tolerance, arena);
+    return choose_at_start(input, start, arena);
 }
 
 // The choice among those that are no inner ones; of kind NONE where none of them separates at q_0.
 static cd_separator3 choose_outer(const cd_separate3_input *input, const view *start, const view *predicted,
                                   cd_arena *arena)
 {
-    double tie = input->tolerance, value;
+    double value;
     if (is_at_start(input))
-        return best_separating(start, start, input, tie, arena);
+        return best_separating(input, start, start, true, arena);
     if (!predicted->is_overlapping) {
-        cd_separator3 separator = best_at(predicted, input, tie, &value, arena);
-        if (value >= 0 && cd_separator3_separation(&separator, input->start) >= -tie)
+        cd_separator3 separator = best_at(predicted, input, input->tie, &value, arena);
+        if (value >= 0 && cd_separator3_separation(&separator, input->start) >= -input->tolerance)
             return separator;
     }
-    return best_separating(start, predicted, input, tie, arena);
+    return best_separating(input, start, predicted, true, arena);
 }
 
 // The separator best at q_k, but no inner one as long as another one separates at q_0.
@@ -398,10 +399,10 @@ static cd_separator3 best_entered(const cd_separate3_input *input, const view *s
                                   cd_arena *arena)
 {
     double value;
-    cd_separator3 best = best_at(current, NULL, input->tolerance, &value, arena);
+    cd_separator3 best = best_at(current, NULL, input->tie, &value, arena);
     if (!cd_separate3_is_inner(input, &best))
         return best;
-    cd_separator3 outer = best_separating(start, current, input, input->tolerance, arena);
+    cd_separator3 outer = best_separating(input, start, current, true, arena);
     return outer.kind == CD_SEPARATOR3_NONE ? best : outer;
 }
 

@@ -12,7 +12,7 @@
 //   2. else of the separators with a separation >= -tolerance at q_0 (of those at q_0 and of those at q_pred) the one
 //      that has the largest at q_pred;
 //   3. else (they overlap at q_0) the separator best at q_0; its separation there, < 0, is the pair's bound.
-// Of separators that are equally good within the tolerance the choice is: a face before a pair of edges, the larger
+// Of separators that are equally good within `tie` the choice is: a face before a pair of edges, the larger
 // face (so that a box on a plate is held by the plate's face and can tip over its own edges), then the lower number in
 // an order of the bodies that their geometry alone decides. Inner separators (cd_seam3.h) are left out of all this, as
 // long as another one has a separation >= -tolerance at q_0.
@@ -49,9 +49,10 @@ typedef struct cd_separate3_input {
     cd_separate3_pose start, predicted, current;  // q_0, q_pred, q_k; equal pointers where a body does not move
     double reach;                                 // [m] closed: equal counts as within
     double slack;                                 // [m] how far the predicted separator may be behind at the start
-    double tolerance;        // [m] >= 0 of equally good separators, and of the separation at the start
-    bool at_start;           // the separator best at q_0, without asking q_pred
-    const cd_seams3 *seams;  // NULL: both stand alone
+    double tolerance;                             // [m] >= 0 of the separation at the start
+    double tie;                                   // [m] >= 0 separators that differ by no more are equally good
+    bool at_start;                                // the separator best at q_0, without asking q_pred
+    const cd_seams3 *seams;                       // NULL: both stand alone
 } cd_separate3_input;
 
 typedef struct cd_separating3 {

@@ -76,7 +76,7 @@ static cd_separator2 pick(const double *value, const double *floor_value, double
 
 static cd_separator2 choose_near(const cd_separate2_input *input, edge_values start, edge_values predicted)
 {
-    double tie = input->tolerance;
+    double tie = input->tie;
     bool is_still = start.value == predicted.value;
     if (!input->at_start && !is_still && predicted.best >= 0) {
         cd_separator2 separator = pick(predicted.value, predicted.value, -INFINITY, tie, input->predicted);
@@ -86,7 +86,7 @@ static cd_separator2 choose_near(const cd_separate2_input *input, edge_values st
     }
     cd_separator2 separator = {false, -1};
     if (!input->at_start && !is_still)
-        separator = pick(predicted.value, start.value, -tie, tie, input->predicted);
+        separator = pick(predicted.value, start.value, -input->tolerance, tie, input->predicted);
     return separator.edge < 0 ? pick(start.value, start.value, -INFINITY, tie, input->start) : separator;
 }
 
@@ -129,7 +129,7 @@ static void choose_outer(const cd_separate2_input *input, edge_values start, edg
 static cd_separator2 best_outer(const cd_separate2_input *input, edge_values start, edge_values current,
                                 cd_arena *arena)
 {
-    cd_separator2 best = pick(current.value, current.value, -INFINITY, input->tolerance, input->current);
+    cd_separator2 best = pick(current.value, current.value, -INFINITY, input->tie, input->current);
     if (!is_inner_edge(input, &best))
         return best;
     int32_t count = input->start.a.count + input->start.b.count;
@@ -138,7 +138,7 @@ static cd_separator2 best_outer(const cd_separate2_input *input, edge_values sta
         cd_separator2 separator = separator_at(input->start, k);
         floor[k] = is_inner_edge(input, &separator) ? -INFINITY : start.value[k];
     }
-    cd_separator2 outer = pick(current.value, floor, -input->tolerance, input->tolerance, input->current);
+    cd_separator2 outer = pick(current.value, floor, -input->tolerance, input->tie, input->current);
     return outer.edge < 0 ? best : outer;
 }
 

@@ -1,6 +1,6 @@
 // cd_separate2 -- the separating edge of two convex polygons over a step: cd_separate3.h, which see, in the plane.
 //
-// Separators are the edges of both. Of edges that are equally good within the tolerance the longer one is chosen, then
+// Separators are the edges of both. Of edges that are equally good within `tie` the longer one is chosen, then
 // the lower number in the order of cd_polygon_in_order. Inner edges (cd_seam2.h) are left out wherever another one will
 // do. Cost: O(n m) a pose. Exchanging a and b exchanges the sides of
 // the result and changes no other bit (polygons with identical vertices aside).
@@ -23,7 +23,8 @@ typedef struct cd_separate2_input {
     cd_separate2_pose start, predicted, current;  // q_0, q_pred, q_k; equal vertex pointers where a body does not move
     double reach;                                 // [m] closed: equal counts as within
     double slack;                                 // [m] how far the predicted edge may be behind at the start
-    double tolerance;                             // [m] >= 0 of equally good edges, and of the separation at the start
+    double tolerance;                             // [m] >= 0 of the separation at the start
+    double tie;                                   // [m] >= 0 edges that differ by no more are equally good
     bool at_start;                                // the edge best at q_0, without asking q_pred
     const cd_seams2 *seams;                       // NULL: both polygons stand alone
 } cd_separate2_input;

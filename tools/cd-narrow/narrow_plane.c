@@ -126,6 +126,7 @@ static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *co
                             .b = parts_of(plane, pair->row_b, middle)[pair->part_b],
                             .reach = cd_reach_pair(&frame->reach, pair->row_a, pair->row_b),
                             .sway = cd_reach_sway(&frame->reach, pair->row_a, pair->row_b),
+                            .drift = cd_reach_drift(&frame->reach, pair->row_a, pair->row_b),
                             .epsilon = frame->epsilon,
                             .choice = frame->choice,
                             .arena = arena,

@@ -62,6 +62,7 @@ static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *co
     const cd_narrow_site_pair *pair = &frame->pair[number];
     cd_pair3_input input = {.reach = cd_reach_pair(&frame->reach, pair->row_a, pair->row_b),
                             .sway = cd_reach_sway(&frame->reach, pair->row_a, pair->row_b),
+                            .drift = cd_reach_drift(&frame->reach, pair->row_a, pair->row_b),
                             .epsilon = frame->epsilon,
                             .choice = frame->choice,
                             .intersect = worker->job->intersect,

@@ -119,10 +119,13 @@ cd_status cd_narrow_refuse_dimension(const cd_narrow_frame_state *frame)
                    frame->in->dim == 2 ? "the plane" : "space");
 }
 
-// [1] of head.length: lengths that differ by less are one where separators are chosen. Poses of bodies some thousand
-// lengths from the origin are rounded by as much. Smaller: rounding chooses between separators that are equally good,
-// and the choice turns over from step to step. Larger: overlaps at the start that are as deep count as touching.
+// [1] of head.length: overlaps at the start that are less deep count as touching. Poses of bodies some thousand lengths
+// from the origin are rounded by as much.
 static const double choice_rounding = 1e-12;
+// [1] of head.length: separators that differ by less are equally good. Smaller: bodies that lie on one another at the
+// margin that rounds keep (1e-10), askew by parts of it, are held by a pair of edges in one step and by a face in the
+// next, and what friction gave to the one contact of the edges sets them in motion.
+static const double choice_tie = 1e-9;
 
 // Scales of the step (man/cd-narrow.1): lengths go with L of cd_length.h, speeds with its V.
 static void take_scales(cd_narrow_frame_state *frame)
@@ -130,8 +133,10 @@ static void take_scales(cd_narrow_frame_state *frame)
     const cd_model *in = frame->in;
     double length = cd_length_of(frame->arena, in, frame->shapes), speed = cd_speed_of(in, length);
     bool at_start = in->frame.facets && in->frame.facets[0] == CD_FACETS_START;
-    frame->choice = (cd_separator_choice){
-        .slack = frame->step * speed, .tolerance = choice_rounding * length, .at_start = at_start};
+    frame->choice = (cd_separator_choice){.slack = frame->step * speed,
+                                          .tolerance = choice_rounding * length,
+                                          .tie = choice_tie * length,
+                                          .at_start = at_start};
     frame->cell = cd_cell_edge(length);
 }
 

@@ -109,7 +109,7 @@ static cd_pair3_input still(const cd_solid3 *a, const cd_solid3 *b, double reach
                             .b = still_part(b, scratch),
                             .reach = reach,
                             .epsilon = 1e-9,
-                            .choice = {.slack = 0.03, .tolerance = 1e-12},
+                            .choice = {.slack = 0.03, .tolerance = 1e-12, .tie = 1e-12},
                             .intersect = cd_contact3_volume,
                             .scratch = scratch};
 }

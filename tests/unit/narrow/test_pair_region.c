@@ -13,8 +13,9 @@ static const cd_quat upright = {1, 0, 0, 0};
 static cd_contacts between_shells(const cd_shell3 *start[2], const cd_shell3 *now[2], double sway, cd_arena *arena)
 {
     static cd_arena scratch;
-    cd_pair3_input input = {.reach = 0.3, .sway = sway, .epsilon = 1e-6, .arena = arena, .scratch = &scratch};
-    input.choice = (cd_separator_choice){.slack = 0.01, .tolerance = 1e-12};
+    cd_pair3_input input = {
+        .reach = 0.3, .sway = sway, .drift = sway, .epsilon = 1e-6, .arena = arena, .scratch = &scratch};
+    input.choice = (cd_separator_choice){.slack = 0.01, .tolerance = 1e-12, .tie = 1e-12};
     input.a.shell[0] = input.a.shell[1] = start[0];
     input.b.shell[0] = input.b.shell[1] = start[1];
     input.a.shell[2] = now[0];
@@ -153,7 +154,8 @@ CD_TEST(bounds_in_the_plane_are_the_gaps_of_the_same_vertices_at_the_start)
                                 .b = k / 2 ? still : moved,
                                 .reach = 0.2,
                                 .sway = 0.1,
-                                .choice = {.tolerance = 1e-12},
+                                .drift = 0.1,
+                                .choice = {.tolerance = 1e-12, .tie = 1e-12},
                                 .arena = &arena,
                                 .scratch = &scratch};
         cd_contacts c = {0};
@@ -166,8 +168,8 @@ CD_TEST(bounds_in_the_plane_are_the_gaps_of_the_same_vertices_at_the_start)
     cd_arena_release(&arena);
 }
 
-// The sway of a pair takes in what it can reach within the step, and no more.
-CD_TEST(vertices_beside_a_face_count_within_the_sway)
+// The drift of a pair takes in what its motion can bring over the face within the step, and no more.
+CD_TEST(vertices_beside_a_face_count_within_the_drift)
 {
     cd_arena arena = {0};
     body table = body_of(test_box_between((cd_vec3){-1, -1, -1}, (cd_vec3){0, 1, 0}, &arena), &arena);
@@ -201,7 +203,7 @@ CD_TEST(the_plane_has_the_ends_of_what_two_edges_share)
         cd_pair2_input input = {.a = {&leaf[0], &leaf[0], &leaf[0]},
                                 .b = {&leaf[1], &leaf[1], &leaf[1]},
                                 .reach = 0.2,
-                                .choice = {.tolerance = 1e-12},
+                                .choice = {.tolerance = 1e-12, .tie = 1e-12},
                                 .arena = &arena,
                                 .scratch = &scratch};
         cd_contacts c = {0};
@@ -244,7 +246,7 @@ CD_TEST(the_plane_leaves_out_the_same_vertices_however_a_pair_is_turned)
                                     .b = {&leaf[1], &leaf[1], &leaf[1]},
                                     .reach = 2,
                                     .sway = sway,
-                                    .choice = {.tolerance = 1e-12},
+                                    .choice = {.tolerance = 1e-12, .tie = 1e-12},
                                     .arena = &arena,
                                     .scratch = &scratch};
             cd_contacts c = {0};
@@ -320,7 +322,8 @@ CD_TEST(a_trial_that_overlaps_has_a_contact_that_says_so)
                                     .predicted = {now[0], now[1]},
                                     .current = {now[0], now[1]},
                                     .reach = 1e9,
-                                    .tolerance = 1e-12};
+                                    .tolerance = 1e-12,
+                                    .tie = 1e-12};
         double least = INFINITY, gap = cd_separate3_choose(&there, &scratch).bound;
         cd_arena_release(&scratch);
         cd_contacts c = between_shells(start, now, 0.2, &arena);
@@ -421,7 +424,7 @@ int main(void)
     CD_RUN(contacts_of_two_faces_are_the_corners_of_what_they_share);
     CD_RUN(bounds_are_the_gaps_of_the_same_points_at_the_start);
     CD_RUN(bounds_in_the_plane_are_the_gaps_of_the_same_vertices_at_the_start);
-    CD_RUN(vertices_beside_a_face_count_within_the_sway);
+    CD_RUN(vertices_beside_a_face_count_within_the_drift);
     CD_RUN(the_plane_has_the_ends_of_what_two_edges_share);
     CD_RUN(the_plane_leaves_out_the_same_vertices_however_a_pair_is_turned);
     CD_RUN(crossed_edges_touch_in_one_point);

@@ -87,7 +87,8 @@ CD_TEST(the_edge_is_as_good_as_the_best_of_all)
         at = cd_add2(at, cd_scale2(gaps[round % 5], d));
         cd_vec2 then = {at.x + cd_random_between(&random, -motion, motion),
                         at.y + cd_random_between(&random, -motion, motion)};
-        cd_separate2_input input = {.reach = 1e9, .slack = 0.03, .tolerance = 1e-12, .at_start = round % 7 == 0};
+        cd_separate2_input input = {
+            .reach = 1e9, .slack = 0.03, .tolerance = 1e-12, .tie = 1e-12, .at_start = round % 7 == 0};
         input.start = (cd_separate2_pose){placed(a, zero, turn_a, &arena), placed(b, at, turn_b, &arena)};
         input.predicted =
             (cd_separate2_pose){placed(a, zero, turn_a + cd_random_between(&random, -motion, motion), &arena),
@@ -121,7 +122,7 @@ CD_TEST(of_edges_that_are_equally_good_the_longer_one_is_taken)
     static const cd_vec2 shelf[4] = {{-5, -1}, {5, -1}, {5, 0}, {-5, 0}}, box[4] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
     cd_arena scratch = {0};
     cd_separate2_pose at = {{4, box}, {4, shelf}};
-    cd_separate2_input input = {at, at, at, 0.05, 0.03, 1e-12, false, NULL};
+    cd_separate2_input input = {at, at, at, 0.05, 0.03, 1e-12, 1e-12, false, NULL};
     cd_separating2 chosen = cd_separate2_choose(&input, &scratch);
     CD_CHECK(chosen.separator.is_of_b && chosen.separator.edge == 2 && chosen.bound == 0);
     static const cd_vec2 far[4] = {{0, 0.1}, {1, 0.1}, {1, 1}, {0, 1}};
@@ -151,7 +152,7 @@ CD_TEST(edges_of_nearly_the_same_length_are_held_against_the_longest)
             cd_separate2_pose at = {{3, turned}, {3, inside}};
             if (swap)
                 at = (cd_separate2_pose){at.b, at.a};
-            cd_separate2_input input = {at, at, at, 10, 0.03, 10, false, NULL};
+            cd_separate2_input input = {at, at, at, 10, 0.03, 10, 10, false, NULL};
             cd_separator2 chosen = cd_separate2_choose(&input, &scratch).separator;
             CD_CHECK(chosen.is_of_b == swap && chosen.edge == expected);
         }

@@ -155,7 +155,7 @@ static inline scene random_scene(cd_random *random, double gap, double motion, c
 
 static inline cd_separate3_input input_of(const scene *s, cd_arena *arena)
 {
-    cd_separate3_input input = {.reach = 1e9, .slack = 0.03, .tolerance = 1e-12};
+    cd_separate3_input input = {.reach = 1e9, .slack = 0.03, .tolerance = 1e-12, .tie = 1e-12};
     input.start.a = shell_at(&s->a, s->place_a[0], s->turn_a[0], arena);
     input.start.b = shell_at(&s->b, s->place_b[0], s->turn_b[0], arena);
     input.predicted.a = shell_at(&s->a, s->place_a[1], s->turn_a[1], arena);

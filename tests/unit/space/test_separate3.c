@@ -154,7 +154,7 @@ static const cd_quat no_turn = {1, 0, 0, 0};
 static cd_separate3_input still(const cd_shell3 *a, const cd_shell3 *b)
 {
     cd_separate3_pose at = {a, b};
-    return (cd_separate3_input){at, at, at, 0.05, 0.03, 1e-12, false, NULL};
+    return (cd_separate3_input){at, at, at, 0.05, 0.03, 1e-12, 1e-12, false, NULL};
 }
 
 CD_TEST(of_faces_that_are_equally_good_the_larger_one_is_taken)
@@ -192,7 +192,7 @@ CD_TEST(faces_of_nearly_the_same_area_are_held_against_the_largest)
         body box = body_of(test_box_between(cd_negate3(half), half, &arena), &arena);
         const cd_shell3 *around = shell_at(&box, (cd_vec3){0, 0, 0}, no_turn, &arena);
         cd_separate3_input input = still(around, inside), exchanged = still(inside, around);
-        input.tolerance = exchanged.tolerance = 10;
+        input.tolerance = exchanged.tolerance = input.tie = exchanged.tie = 10;
         cd_separating3 chosen = cd_separate3_choose(&input, &scratch);
         CD_CHECK(chosen.separator.kind == CD_SEPARATOR3_FACE_A &&
                  chosen.separator.index_a == (order[i][0] == 0 ? 2 : 0));
