@@ -245,6 +245,20 @@ cd_state3 cd_body_start3(const cd_model *in, int32_t body)
     };
 }
 
+cd_state2 cd_body_drifted2(const cd_model *in, int32_t body, double step)
+{
+    cd_state2 start = cd_body_start2(in, body);
+    bool is_fixed = cd_body_motion(in, body) == CD_MOTION_FIXED;
+    return is_fixed ? start : cd_state2_advance(start, start.velocity, start.spin, step);
+}
+
+cd_state3 cd_body_drifted3(const cd_model *in, int32_t body, double step)
+{
+    cd_state3 start = cd_body_start3(in, body);
+    bool is_fixed = cd_body_motion(in, body) == CD_MOTION_FIXED;
+    return is_fixed ? start : cd_state3_advance(start, start.velocity, start.spin, step);
+}
+
 cd_state3 cd_body_predicted3(const cd_model *in, int32_t body, double step)
 {
     cd_state3 start = cd_body_start3(in, body);

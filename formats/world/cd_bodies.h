@@ -64,6 +64,10 @@ cd_gyration cd_head_gyration(const cd_model *in);
 cd_state2 cd_body_start2(const cd_model *in, int32_t body);
 cd_state2 cd_body_predicted2(const cd_model *in, int32_t body, double step);
 cd_state2 cd_body_trial2(const cd_model *in, const int32_t *trial_row, int32_t body);
+// Drifted: where a dynamic body would be with the velocities of its start, without the forces of the step. What holds a
+// body up takes its weight too: of bodies at rest this is the start, where free motion leads through their supports.
+cd_state2 cd_body_drifted2(const cd_model *in, int32_t body, double step);
+cd_state3 cd_body_drifted3(const cd_model *in, int32_t body, double step);
 // Space. Where a dynamic body has no positive definite inertia its predicted spin is that of the start (only stages
 // that do not ask cd_bodies_check come across that).
 cd_state3 cd_body_start3(const cd_model *in, int32_t body);

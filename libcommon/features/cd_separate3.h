@@ -3,9 +3,9 @@
 // A separator of the difference a - b is a face of a, a face of b, or an edge of a with an edge of b that are
 // applicable (31). Its separation at a pose is the least signed distance along its normal between the two bodies: the
 // largest over all separators is >= 0 exactly when the bodies do not overlap. One separator is chosen for the whole
-// step, from the start pose q_0 and the pose of free motion q_pred alone, so that every round of the step chooses the
-// same; held apart by it at the step's end the bodies do not overlap, whatever their rotation (mode
-// `separating` in cd-narrow(1)).
+// step, from the start pose q_0 and a pose q_pred that is expected at its end (cd-narrow's: the drifted one of
+// cd_bodies.h) alone, so that every round of the step chooses the same; held apart by it at the step's end the bodies
+// do not overlap, whatever their rotation (mode `separating` in cd-narrow(1)).
 //
 // The choice:
 //   1. the separator best at q_pred, where its separation is >= 0 there and > -slack at q_0;

@@ -449,6 +449,21 @@ seams() {
     [ "$(cd-view --digest run.jsonl)" = "$want" ]
 }
 
+# A box of half length 0.25 slides at 0.1 m/s over a gap of 0.1 m between two tables of one height. In a step of 50 ms free motion would
+# take its leading corner 25 mm down, and 5 mm on: below the edge of the second table.
+@test "cd-loop: a box that slides from one table to another one is not stopped by its side, however slow it is" {
+    for dim in 2 3; do
+        [ $dim = 3 ] && z=', 0' high=', 0.3' wide=', 0.1' || z='' high='' wide=''
+        {
+            echo "{dim: $dim, gravity: [0, -9.81$z], step: 0.05, bodies: ["
+            echo "{shape: {box: [1, 0.1$high]}, position: [-1.05, -0.1$z], motion: fixed}, {shape: {box: [1, 0.1$high]}, position: [1.05, -0.1$z], motion: fixed},"
+            echo "{id: 9, shape: {box: [0.25, 0.05$wide]}, position: [-0.3, 0.05$z], velocity: [0.1, 0$z], density: 1000}]}"
+        } >tables.yaml
+        cd-loop -q --until 4 tables.yaml >run.jsonl
+        jq -es 'map(select(.type == "body" and .id == 9))[-1] | (.position[0] - 0.1 | fabs < 1e-9) and (.position[1] - 0.05 | fabs < 1e-9)' run.jsonl >/dev/null
+    done
+}
+
 @test "cd-loop --model: the model of the run, whatever the scene says" {
     slope >slope.yaml
     { echo 'model: lnc'; slope; } >named.yaml

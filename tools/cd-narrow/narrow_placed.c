@@ -29,7 +29,9 @@ static void find_poses(const cd_narrow_frame_state *frame, cd_narrow_placed_body
     cd_state3 state[CD_NARROW_POSES];
     state[CURRENT] = cd_body_trial3(frame->in, frame->trial_row, placed->row);
     state[START] = cd_body_start3(frame->in, placed->row);
-    state[PREDICTED] = frame->step > 0 ? cd_body_predicted3(frame->in, placed->row, frame->step) : state[START];
+    cd_state3 (*expected)(const cd_model *, int32_t, double) =
+        frame->mode->needs & CD_NARROW_NEEDS_DRIFT ? cd_body_drifted3 : cd_body_predicted3;
+    state[PREDICTED] = frame->step > 0 ? expected(frame->in, placed->row, frame->step) : state[START];
     for (int k = 0; k < CD_NARROW_POSES; k++) {
         placed->pose[k] = cd_state3_pose(state[k]);
         placed->pose[k].position = cd_sub3(placed->pose[k].position, placed->middle);

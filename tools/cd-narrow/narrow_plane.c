@@ -38,7 +38,9 @@ static const cd_leaf2 *place_leaves(const cd_narrow_frame_state *frame, int32_t 
 static const cd_pair2_part *place_parts(const cd_narrow_frame_state *frame, int32_t body, cd_vec3 middle)
 {
     cd_state2 start = cd_body_start2(frame->in, body), trial = cd_body_trial2(frame->in, frame->trial_row, body);
-    cd_state2 predicted = frame->step > 0 ? cd_body_predicted2(frame->in, body, frame->step) : start;
+    cd_state2 (*expected)(const cd_model *, int32_t, double) =
+        frame->mode->needs & CD_NARROW_NEEDS_DRIFT ? cd_body_drifted2 : cd_body_predicted2;
+    cd_state2 predicted = frame->step > 0 ? expected(frame->in, body, frame->step) : start;
     const cd_leaf2 *at_start = place_leaves(frame, body, start, middle), *at_predicted = at_start, *at_trial = at_start;
     if (!is_same_pose(start, predicted))
         at_predicted = place_leaves(frame, body, predicted, middle);
