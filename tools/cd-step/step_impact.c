@@ -5,6 +5,7 @@
 #include "cd_contact_model.h"
 #include "cd_impact.h"
 #include "cd_length.h"
+#include "step_energy_limit.h"
 #include "step_impulses.h"
 #include "step_integrator.h"
 #include "step_islands.h"
@@ -456,7 +457,7 @@ static void keep_energy(const impact_frame *f)
 static void judge(const impact_frame *f)
 {
     const cd_model *in = f->bodies->in;
-    double energy = cd_step_norm_sq(f->bodies, f->bodies->nu), limit = cd_step_round_energy_limit(f->round);
+    double energy = cd_step_norm_sq(f->bodies, f->bodies->nu), limit = cd_step_energy_limit(f->bodies, f->round->gaps);
     if (!(energy <= limit) && !(f->is_last && f->sweeps == 1)) {
         give_up(f, cd_arena_printf(f->arena, "impact: energy %g J above %g J", energy / 2, limit / 2));
         return;

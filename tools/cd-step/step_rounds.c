@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "step_rounds.h"
 
-#include "cd_length.h"
+#include "step_energy_limit.h"
 #include "step_impact.h"
 #include "step_impulses.h"
 #include "step_islands.h"
@@ -21,7 +21,7 @@ static const double path_share = 0.1, path_least = 1e-5;
 // [rad] Smaller: tumbling bodies are taken in parts without need. Larger: corners push that would not have met.
 static const double turn_most = 1;
 
-static const double energy_growth = 1.0001, energy_share = 2e-4, energy_abandon = 4;
+static const double energy_abandon = 4;  // [1] of its limit: a round above is not followed further
 static const double alpha_least = 1e-9;
 
 typedef struct attempt {
@@ -34,7 +34,7 @@ typedef struct attempt {
     const cd_step_round *given;
     const int32_t *trial_row;  // of body rows
     cd_step_islands islands;
-    const double *limit;  // [J] by root: see energy_limits
+    const double *limit;  // [J] by root: of step_energy_limit.h
     cd_step_decision *decision;
     cd_step_trial *trial;
 } attempt;
@@ -54,16 +54,6 @@ static attempt attempt_of(cd_arena *arena, const cd_step_round *round)
 }
 
 // ---- measures of a trial -------------------------------------------------------------------------------------------
-
-static double speed_of(const cd_step_velocity *nu, int dim, double length)
-{
-    double sum = 0, turn = 0;
-    for (int k = 0; k < dim; k++)
-        sum += nu->at[k] * nu->at[k];
-    for (int k = dim; k < CD_STEP_AXES; k++)
-        turn += nu->at[k] * nu->at[k];
-    return sqrt(sum) + (turn > 0 ? length * sqrt(turn) : 0);
-}
 
 static cd_step_velocity trial_velocity(const attempt *a, int32_t row)
 {
@@ -106,92 +96,9 @@ static double *changes_of(const attempt *a, const cd_step_velocity *before)
         cd_step_velocity d;
         for (int k = 0; k < CD_STEP_AXES; k++)
             d.at[k] = a->bodies->nu[i].at[k] - before[i].at[k];
-        most[root] = fmax(most[root], a->bodies->step * speed_of(&d, a->bodies->dim, a->length));
+        most[root] = fmax(most[root], a->bodies->step * cd_step_speed(&d, a->bodies->dim, a->length));
     }
     return most;
-}
-
-// [m] From the body's origin to the farthest of its points; infinite with a half-space.
-static double extent_of(const cd_step_gaps *gaps, const cd_model *in, int32_t body)
-{
-    const cd_leaves *shapes = gaps->shapes;
-    int32_t shape = in->body.shape[body];
-    double most = 0;
-    for (int32_t leaf = shapes->first[shape]; leaf < shapes->first[shape + 1]; leaf++)
-        most = fmax(most, cd_leaves_extent(shapes, leaf));
-    return most;
-}
-
-// The largest nu' M nu that is believed. A body whose points are prescribed to move at up to v can carry a mass along
-// at v and throw it at 2 v: |nu|_M <= |nu_free|_M + 2 v sqrt(sum m). speed: of cd_length.h.
-static double believed(double free_sq, double pushed, double mass, double speed)
-{
-    double reached = sqrt(free_sq) + 2 * pushed * sqrt(mass);
-    return energy_growth * reached * reached + energy_share * mass * speed * speed;
-}
-
-static bool is_prescribed(const cd_model *in, int32_t body)
-{
-    return cd_body_is_active(in, body) && cd_body_motion(in, body) == CD_MOTION_PRESCRIBED;
-}
-
-// gaps NULL: bodies are as large as the length.
-static double energy_limit(const cd_step_bodies *bodies, const cd_step_gaps *gaps, double length)
-{
-    const cd_model *in = bodies->in;
-    double mass = 0, pushed = 0;
-    for (int32_t rank = 0; rank < in->body.count; rank++) {
-        int32_t i = bodies->by_id[rank];
-        if (cd_step_is_dynamic(in, i))
-            mass += in->body.mass[i];
-        else if (is_prescribed(in, i))
-            pushed = fmax(pushed, speed_of(&bodies->nu[i], in->dim, gaps ? extent_of(gaps, in, i) : length));
-    }
-    return believed(cd_step_norm_sq(bodies, bodies->free), pushed, mass, cd_speed_of(in, length));
-}
-
-double cd_step_round_energy_limit(const cd_step_round *round)
-{
-    return energy_limit(round->bodies, round->gaps, round->gaps->length);
-}
-
-double cd_step_energy_limit(const cd_step_bodies *bodies)
-{
-    return energy_limit(bodies, NULL, cd_f64_or(bodies->in->head.length, 0, 1));
-}
-
-// Speeds of what pushes islands, by root. site_a, site_b: [body, part] of each of the rows.
-static void take_pushes(const attempt *a, const int32_t *site_a, const int32_t *site_b, int32_t count, double *pushed)
-{
-    const cd_model *in = a->bodies->in;
-    for (int32_t i = 0; i < count; i++) {
-        const int32_t body[2] = {site_a[2 * (size_t)i], site_b[2 * (size_t)i]};
-        for (int side = 0; side < 2; side++) {
-            int32_t root = a->islands.root[body[!side]];
-            if (is_prescribed(in, body[side]))
-                pushed[root] = fmax(pushed[root],
-                                    speed_of(&a->bodies->nu[body[side]], in->dim, extent_of(a->gaps, in, body[side])));
-        }
-    }
-}
-
-// The same of each island, by root: it is pushed by what it has contacts with.
-static double *energy_limits(const attempt *a)
-{
-    const cd_model *in = a->bodies->in;
-    double *limit = cd_step_islands_norm_sq(a->arena, a->bodies, &a->islands, a->bodies->free);
-    double *mass = CD_ARENA_ZARRAY(a->arena, double, in->body.count);
-    double *pushed = CD_ARENA_ZARRAY(a->arena, double, in->body.count);
-    for (int32_t rank = 0; rank < in->body.count; rank++) {
-        int32_t i = a->bodies->by_id[rank];
-        if (cd_step_is_dynamic(in, i))
-            mass[a->islands.root[i]] += in->body.mass[i];
-    }
-    take_pushes(a, in->contact.a, in->contact.b, in->contact.count, pushed);
-    take_pushes(a, in->impulse.a, in->impulse.b, in->impulse.count, pushed);
-    for (int32_t i = 0; i < in->body.count; i++)
-        limit[i] = believed(limit[i], pushed[i], mass[i], cd_speed_of(in, a->length));
-    return limit;
 }
 
 // ---- ways on -------------------------------------------------------------------------------------------------------
@@ -327,7 +234,7 @@ static bool may_halve(const attempt *a)
     bool is_coarse = cd_step_level(in) > CD_STEP_LEVELS;
     for (int32_t i = 0; i < in->body.count && !is_coarse; i++)
         is_coarse = cd_step_is_dynamic(in, i) &&
-                    speed_of(&a->bodies->free[i], a->bodies->dim, a->length) * a->bodies->step > a->length;
+                    cd_step_speed(&a->bodies->free[i], a->bodies->dim, a->length) * a->bodies->step > a->length;
     return is_coarse;
 }
 
@@ -551,7 +458,7 @@ cd_status cd_step_judge(cd_arena *arena, const cd_step_round *round, cd_step_dec
         return cd_step_judge_impact(arena, round, trial_row, decision, trial, diag);
     const cd_step_velocity *before = velocities_before(&a, trial_row);
     a.islands = cd_step_islands_make(arena, bodies->in, trial_row);
-    a.limit = energy_limits(&a);
+    a.limit = cd_step_island_energy_limits(arena, a.bodies, a.gaps, &a.islands);
     if (!round->outcome->is_usable) {
         judge_unsolved(&a, before);
         return CD_OK;

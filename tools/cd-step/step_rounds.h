@@ -12,9 +12,8 @@
 // its tolerance is taken as it is: the gaps decide. Each round keeps the linear momentum, and by a correction of the
 // spins the angular one too (step_momentum.h).
 // The attempt fails when a problem has no solution, rounds are used up (twice as many where the last one moved the end
-// by less than 1e-3 L: what is left converges, and any other way on would begin again), or energy grows:
-//     nu' M nu > 1.0001 nu_free' M nu_free + 2e-4 sum m V^2,  V of cd_length.h
-// beside what bodies of prescribed motion can give (a round above four times that is not followed any further).
+// by less than 1e-3 L: what is left converges, and any other way on would begin again), or energy grows above its limit
+// (step_energy_limit.h; a round above four times that is not followed any further).
 // All this is asked of each island (step_islands.h) on its own. One that ends well is settled: it takes no part in the
 // rounds and attempts that others need, unless they come to touch it. One that fails waits until no other needs a
 // round. What then follows for it, from the step's start again:
@@ -66,10 +65,5 @@ typedef struct cd_step_round {
 // Judges the round: sets nu of its bodies to what `next` holds. CD_ERR_FORMAT as cd_step_take_values. @owns arena
 cd_status cd_step_judge(cd_arena *arena, const cd_step_round *round, cd_step_decision *decision, cd_step_trial *trial,
                         cd_diag *diag) CD_MUST_CHECK;
-
-// The largest nu' M nu [J] that is believed, see above. The second without shapes, which one round does not read: a
-// body of prescribed motion counts as large as head.length, 1 m where there is none.
-double cd_step_round_energy_limit(const cd_step_round *round);
-double cd_step_energy_limit(const cd_step_bodies *bodies);
 
 #endif

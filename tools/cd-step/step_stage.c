@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "step_stage.h"
 
+#include "step_energy_limit.h"
 #include "step_gaps.h"
 #include "step_impulses.h"
 #include "step_rounds.h"
@@ -45,7 +46,7 @@ static int rounds_of(const cd_step_stage *stage, const cd_model *in)
 // A step that is accepted as it was solved, told of once a run where its energy cannot be right.
 static void warn_of_energy(cd_ctx *ctx, const cd_step_bodies *bodies, cd_step_stage *stage)
 {
-    double energy = cd_step_norm_sq(bodies, bodies->nu), limit = cd_step_energy_limit(bodies);
+    double energy = cd_step_norm_sq(bodies, bodies->nu), limit = cd_step_energy_limit(bodies, NULL);
     if (stage->has_warned || ctx->in.row.count == 0 || energy <= limit)
         return;
     stage->has_warned = true;

@@ -10,9 +10,19 @@ bool cd_step_is_dynamic(const cd_model *in, int32_t body)
     return cd_body_is_active(in, body) && cd_body_motion(in, body) == CD_MOTION_DYNAMIC;
 }
 
-static bool is_prescribed(const cd_model *in, int32_t body)
+bool cd_step_is_prescribed(const cd_model *in, int32_t body)
 {
     return cd_body_is_active(in, body) && cd_body_motion(in, body) == CD_MOTION_PRESCRIBED;
+}
+
+double cd_step_speed(const cd_step_velocity *nu, int dim, double arm)
+{
+    double sum = 0, turn = 0;
+    for (int k = 0; k < dim; k++)
+        sum += nu->at[k] * nu->at[k];
+    for (int k = dim; k < CD_STEP_AXES; k++)
+        turn += nu->at[k] * nu->at[k];
+    return sqrt(sum) + (turn > 0 ? arm * sqrt(turn) : 0);
 }
 
 static cd_step_velocity own_velocity(const cd_step_bodies *bodies, int32_t body)
@@ -68,7 +78,7 @@ cd_step_state cd_step_state_at(const cd_step_bodies *bodies, int32_t body, doubl
     const cd_model *in = bodies->in;
     if (bodies->end)
         return impact_state(bodies, body);
-    if (cd_step_is_dynamic(in, body) || is_prescribed(in, body))
+    if (cd_step_is_dynamic(in, body) || cd_step_is_prescribed(in, body))
         return bodies->integrator->state_at(bodies, body, share);
     return bodies->dim == 2 ? (cd_step_state){.plane = cd_body_start2(in, body)}
                             : (cd_step_state){.space = cd_body_start3(in, body)};
