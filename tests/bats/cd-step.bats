@@ -408,6 +408,25 @@ last_attempt() { # VX [MORE OF FRAME]
     [ -z "$(of_type metric <out.jsonl | grep motion-scale)" ]
 }
 
+# What must be crushed at x = 1000 m takes the step in parts down to 1e-11 s; a box at rest on the floor at 0 must not feel them.
+@test "cd-step --rounds: a jam far away moves nothing that rests" {
+    echo '{dim: 2, gravity: [0, -9.8], step: 0.02, bodies: [
+        {shape: {box: [30, 1]}, motion: fixed, mu: 0.3, position: [0, -1]}, {id: 9, shape: {box: [0.1, 0.1]}, position: [0, 0.1], density: 100, mu: 0.3},
+        {shape: {box: [1, 1]}, position: [1000, 0], motion: prescribed, velocity: [1, 0]}, {shape: {box: [1, 1]}, position: [1004.1, 0], motion: fixed},
+        {shape: {box: [1, 1]}, position: [1002.05, 0], density: 1}]}' >crush.yaml
+    cd-loop -q --until 0.2 crush.yaml >run.jsonl
+    jq -es 'map(select(.type == "metric" and .name == "motion-scale")) | length > 0' run.jsonl >/dev/null
+    jq -es 'map(select(.type == "body" and .id == 9) | .velocity | map(fabs) | max) | max < 1e-8' run.jsonl >/dev/null
+}
+
+# Its long axis turns away from the pose at which the step has its inertia; the momentum across it would become spin about it.
+@test "cd-step --rounds: a needle that drops askew in steps of 0.1 s gains no energy" {
+    echo '{dim: 3, gravity: [0, 0, -9.8], step: 0.1, bodies: [{shape: {halfspace: {normal: [0, 0, 1]}}, motion: fixed, mu: 0.5},
+        {shape: {box: [0.001, 0.001, 0.5]}, density: 1000, mu: 0.5, position: [0, 0, 0.7], rotation: {axis: [1, 2, 0], angle: 0.3}}]}' >needle.yaml
+    cd-scene -q needle.yaml | cd-loop -q --until 1 -j -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step --energy' >run.jsonl
+    jq -es 'map(select(.name? == "energy").value) | length > 9 and max <= .[0] * 1.001' run.jsonl >/dev/null
+}
+
 @test "cd-step --rounds: of a body that is squeezed the first step that is scaled back is told, and at the end how many" {
     cat >squeeze.yaml <<'YAML'
 step: 0.01

@@ -3,6 +3,7 @@
 #include "peg_frame3.h"
 
 #include "cd_arms.h"
+#include "cd_length.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -155,6 +156,9 @@ static double margin_of(const cd_peg_build *build, int32_t row, double margin)
 // rounding is no overlap, and so little that they are not set in motion by it. Smaller: rounding becomes overlap, and
 // bodies that lie askew by parts of the margin stay so, and slide. Larger: bodies drawn touching drift apart.
 static const double creep = 1e-2;
+// [1] of the speed V (cd_length.h): no faster, however short the step is. A step that a jam elsewhere takes in parts of
+// 1e-11 s would throw what lies at rest.
+static const double creep_speed = 1e-9;
 
 // The gap that a contact is asked to keep: the margin. Parts that overlap at the start, whose bound is below 0, are
 // asked for no more than that; parts that are nearer than the margin there for what they have and a little more: asked
@@ -169,7 +173,8 @@ static double asked_gap(const cd_peg_build *build, int32_t row)
         return margin;
     if (bound[row] < 0)
         return fmin(bound[row], margin);
-    double more = margin_of(build, row, creep * wanted);
+    double speed = cd_speed_of(build->in, build->settings.length);
+    double more = fmin(margin_of(build, row, creep * wanted), creep_speed * speed * build->step);
     bool is_start = cd_i32_or(build->in->frame.facets, 0, CD_ABSENT) == CD_FACETS_START;
     if (is_start && bound[row] < more)
         return fmin(0, margin);

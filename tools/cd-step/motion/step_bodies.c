@@ -91,6 +91,21 @@ static cd_step_state end_state(const cd_step_bodies *bodies, int32_t body, bool 
                : cd_step_state_at(bodies, body, 1);
 }
 
+// [J] Twice the energy of turning: of the step's own spin, or of the one that the next step starts with.
+static double turning_sq(const cd_step_bodies *bodies, int32_t body, cd_vec3 spin)
+{
+    const double *inertia = cd_step_inertia(bodies->in, body);
+    cd_quat middle = bodies->middle[body];
+    cd_vec3 momentum = cd_angular_momentum3(inertia, middle, spin);
+    double own = cd_dot3(spin, momentum);
+    if (bodies->end)
+        return own;
+    cd_quat start = cd_body_start3(bodies->in, body).rotation;
+    cd_quat end = cd_quat_product(cd_quat_from_vector(cd_scale3(bodies->step, spin)), start);
+    cd_vec3 next = cd_end_spin3(inertia, middle, end, spin, cd_head_gyration(bodies->in));
+    return fmax(own, cd_dot3(next, cd_angular_momentum3(inertia, end, next)));
+}
+
 double cd_step_norm_sq_of(const cd_step_bodies *bodies, int32_t body, const cd_step_velocity *nu)
 {
     const cd_model *in = bodies->in;
@@ -98,8 +113,8 @@ double cd_step_norm_sq_of(const cd_step_bodies *bodies, int32_t body, const cd_s
     if (bodies->dim == 2)
         return in->body.mass[body] * (v[0] * v[0] + v[1] * v[1]) + in->body.inertia[body] * v[2] * v[2];
     cd_vec3 linear = cd_step_linear(nu), spin = cd_step_angular(nu);
-    return in->body.mass[body] * cd_dot3(linear, linear) +
-           cd_dot3(spin, cd_angular_momentum3(cd_step_inertia(in, body), bodies->middle[body], spin));
+    double turning = turning_sq(bodies, body, spin);
+    return in->body.mass[body] * cd_dot3(linear, linear) + turning;
 }
 
 double cd_step_norm_sq(const cd_step_bodies *bodies, const cd_step_velocity *nu)

@@ -74,12 +74,13 @@ static inline const double *cd_step_inertia(const cd_model *in, int32_t body)
 // Where the body is after the share (0..1) of the step, moved by its velocity; its velocities are nu.
 cd_step_state cd_step_state_at(const cd_step_bodies *bodies, int32_t body, double share);
 
-// nu' M nu of a dynamic body [J]: twice its kinetic energy; in space with the inertia at `middle`.
+// nu' M nu of a dynamic body [J]: twice its kinetic energy; in space with the inertia at `middle`, or where that is
+// more with the spin that the next step starts with: a needle that turns far from its middle pose would gain unseen.
 double cd_step_norm_sq_of(const cd_step_bodies *bodies, int32_t body, const cd_step_velocity *nu);
 // nu of a dynamic body changed by an angular impulse [N m s] about its centre of mass, in the plane moment.z.
 void cd_step_turn(const cd_step_bodies *bodies, int32_t body, cd_vec3 moment);
 
-// nu' M nu over all dynamic bodies [J]: twice the kinetic energy; in space with the inertia at `middle`.
+// The sum of it over all dynamic bodies [J].
 double cd_step_norm_sq(const cd_step_bodies *bodies, const cd_step_velocity *nu);
 
 // Kinetic and potential energy [J] of all dynamic bodies, -m g.x, at the step's start and at its end (with the spins
