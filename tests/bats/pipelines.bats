@@ -78,6 +78,26 @@ error() {
     [ "$(awk -F, 'NR == 2 { print $4, ($5 > 100), $9, $10, ($12 >= 0), $16, $20, $23 }' poured/summary.csv)" = "0 1 0 0 1 0 0 0" ]
 }
 
+@test "pipelines/separating-model: with friction and long steps boxes stand and topple over edges as statics says" {
+    run -0 --separate-stderr "$PIPELINES/separating-model/overhang.py" --kinds posts,table,corner --friction 0.5 --steps 50 --out over
+    [ "$(cut -f 5-8 over/overhang.tsv | tail -n +2 | sort | uniq -c | awk '{ $1 = $1 } 1')" = "6 12 of 12 0 0 0" ]
+}
+
+@test "pipelines/separating-model: a heap of polygons without friction takes few rounds, and whole steps" {
+    run -0 --separate-stderr "$PIPELINES/separating-model/chain.py" --trials polygons --friction 0 --step 10 --out heap
+    # of 200 steps: parts a step, rounds a part
+    awk -F'\t' 'NR == 2 { found = $1 == "polygons 30" && $7 >= 1 && $7 <= 1 + 3 / 200 && $8 >= 1 && $8 <= 5 } END { exit !found }' heap/chain.tsv
+}
+
+@test "pipelines/separating-model: collisions converge, nearer to the answer than one round of PEG" {
+    run -0 --separate-stderr "$PIPELINES/separating-model/collisions.py" --dims 2 --friction 0 --count 25 --steps 2,4,10,20,50 --out hits
+    # median errors over h of the collisions that jump in neither model, by step: of both, and of 15 collisions at least
+    awk -F'\t' 'NR > 1 && $4 > 4 { value[$3, $4] = $12; shared += $11 >= 15 }
+        END { for (h = 10; h <= 50; h = h == 10 ? 20 : h + 30)
+                  if (!(("separating", h) in value) || !(value["separating", h] > 0 && value["separating", h] < value["peg", h])) exit 1
+              exit shared != 6 }' hits/collisions.tsv
+}
+
 # value FILE SCENE CONTACTS COLUMN [PUSH]: of a table that sparsify leaves
 value() {
     awk -F'\t' -v scene="$2" -v contacts="$3" -v column="$4" -v push="${5-}" \
