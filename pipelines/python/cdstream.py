@@ -17,7 +17,7 @@ FIELDS = {record: {name: (mark == "!", base, len(stars), [int(width) for width i
 head: cds!i* dim!i gravity?d23 epsilon?d length?d reach?d gyroscopic?w model?t; prog: id!q prev?i* tool!t version?t argv?t*;
 shape: id!q kind!w radius?d semiaxes?d23 halfsizes?d23 normal?d23 offset?d thickness?d vertices?d*23 faces?i**
 surfaces?i* triangles?i*3 parts.shape?i*>shape parts.position?d*23 parts.rotation?d*14 adjacent?i*2; value: row!i>row
-z!d w?d; material: id!q density?d bulk?d shear?d;
+z!d w?d status?w; material: id!q density?d bulk?d shear?d;
 interaction: a!i>material b!i>material mu?d restitution?d law?w rolling?d spinning?d; element: id!q kind!w nodes!i* material?i>material body?i; fend:
 rows?j; frame: index!q time!d step?d round?i substep?i contacts?t model?t facets?w target?w
 impact?w first_round?i residual?d rest?d; end: frames?q records?q;

@@ -113,6 +113,13 @@ static void write_solution(const cd_mcp_solution *s, int32_t n, int dim, cd_aren
         z[i] = s->z[i];
         w[i] = isfinite(s->w[i]) ? s->w[i] : NAN;
     }
+    int32_t *status = NULL;
+    for (int32_t i = 0; i < n; i++) {
+        if (s->row_status[i] == CD_LCP_SOLVED)
+            continue;
+        status = status ? status : CD_COLUMN(arena, dim, value, &out->value, status);
+        status[i] = word_of_status[s->row_status[i]];
+    }
 }
 
 cd_status cd_lcp_frame(const cd_lcp_stage *stage, const cd_model *in, const cd_refs *refs, cd_arena *arena,

@@ -418,26 +418,53 @@ static void judge_ends(const attempt *a, const double *energy, const cd_step_vel
     }
 }
 
-static void judge_trial(const attempt *a, const cd_step_velocity *before)
+// reason: of islands that failed before, else NULL.
+static void judge_trial(const attempt *a, const cd_step_velocity *before, const char *reason)
 {
     const double *energy = cd_step_islands_norm_sq(a->arena, a->bodies, &a->islands, a->bodies->nu);
-    const char *reason = fail_wild(a, energy, before);
+    const char *wild = fail_wild(a, energy, before);
     if (turns_too_far(a) && may_halve(a))
         halve(a, "bodies in contact turn by more than a radian");
     else
-        judge_ends(a, energy, before, reason);
+        judge_ends(a, energy, before, reason ? reason : wild);
 }
 
+static const char *unsolved(const attempt *a)
+{
+    return cd_arena_printf(a->arena, "unsolved (%s)", a->given->outcome->status);
+}
+
+// Nobody says which part of the problem it was: all open islands have failed.
 static void judge_unsolved(const attempt *a, const cd_step_velocity *before)
 {
     const cd_model *in = a->bodies->in;
-    for (int32_t i = 0; i < in->body.count; i++)
-        a->bodies->nu[i] = before[i];
+    memcpy(a->bodies->nu, before, (size_t)in->body.count * sizeof *before);
     cd_step_carry_impulses(a->arena, a->bodies);
     for (int32_t i = 0; i < in->body.count; i++)
         if (cd_step_is_dynamic(in, i) && cd_step_island_state(&a->islands, i) == CD_ABSENT)
             a->islands.state[a->islands.root[i]] = CD_STATE_FAILED;
-    give_up(a, cd_arena_printf(a->arena, "unsolved (%s)", a->given->outcome->status));
+    give_up(a, unsolved(a));
+}
+
+// Islands with an unsolved part of the problem have failed, with velocities and impulses of the round before.
+static void fail_unsolved(const attempt *a, const bool *is_unsolved, const cd_step_velocity *before)
+{
+    const cd_model *in = a->bodies->in;
+    bool *fails = CD_ARENA_ZARRAY(a->arena, bool, in->body.count);
+    for (int32_t i = 0; i < in->body.count; i++)
+        fails[a->islands.root[i]] |= is_unsolved[i];
+    for (int32_t i = 0; i < in->body.count; i++) {
+        if (!fails[a->islands.root[i]])
+            continue;
+        a->islands.state[a->islands.root[i]] = CD_STATE_FAILED;
+        a->bodies->nu[i] = before[i];
+    }
+    cd_vec3 *solved = CD_ARENA_ARRAY(a->arena, cd_vec3, in->contact.count);
+    memcpy(solved, a->bodies->impulse, (size_t)in->contact.count * sizeof *solved);
+    cd_step_carry_impulses(a->arena, a->bodies);
+    for (int32_t i = 0; i < in->contact.count; i++)
+        if (!fails[a->islands.root[in->contact.a[2 * i]]] && !fails[a->islands.root[in->contact.b[2 * i]]])
+            a->bodies->impulse[i] = solved[i];
 }
 
 cd_status cd_step_judge(cd_arena *arena, const cd_step_round *round, cd_step_decision *decision, cd_step_trial *trial,
@@ -459,7 +486,8 @@ cd_status cd_step_judge(cd_arena *arena, const cd_step_round *round, cd_step_dec
     const cd_step_velocity *before = velocities_before(&a, trial_row);
     a.islands = cd_step_islands_make(arena, bodies->in, trial_row);
     a.limit = cd_step_island_energy_limits(arena, a.bodies, a.gaps, &a.islands);
-    if (!round->outcome->is_usable) {
+    const bool *is_unsolved = round->outcome->is_usable ? NULL : cd_step_unsolved_bodies(arena, bodies->in);
+    if (!round->outcome->is_usable && !is_unsolved) {
         judge_unsolved(&a, before);
         return CD_OK;
     }
@@ -468,6 +496,8 @@ cd_status cd_step_judge(cd_arena *arena, const cd_step_round *round, cd_step_dec
     for (int32_t i = 0; i < bodies->in->body.count; i++)
         if (cd_step_island_state(&a.islands, i) != CD_ABSENT)
             bodies->nu[i] = before[i];
-    judge_trial(&a, before);
+    if (is_unsolved)
+        fail_unsolved(&a, is_unsolved, before);
+    judge_trial(&a, before, is_unsolved ? unsolved(&a) : NULL);
     return CD_OK;
 }

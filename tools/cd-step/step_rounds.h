@@ -11,12 +11,12 @@
 // The attempt succeeds when all gaps at the trial (step_gaps.h) are >= their bounds. Friction that was not solved to
 // its tolerance is taken as it is: the gaps decide. Each round keeps the linear momentum, and by a correction of the
 // spins the angular one too (step_momentum.h).
-// The attempt fails when a problem has no solution, rounds are used up (twice as many where the last one moved the end
-// by less than 1e-3 L: what is left converges, and any other way on would begin again), or energy grows above its limit
-// (step_energy_limit.h; a round above four times that is not followed any further).
-// All this is asked of each island (step_islands.h) on its own. One that ends well is settled: it takes no part in the
-// rounds and attempts that others need, unless they come to touch it. One that fails waits until no other needs a
-// round. What then follows for it, from the step's start again:
+// The attempt fails when a problem has no solution (of an island: value.status, where rows have it), rounds are used up
+// (twice as many where the last one moved the end by less than 1e-3 L: what is left converges, and any other way on
+// would begin again), or energy grows above its limit (step_energy_limit.h; a round above four times that is not
+// followed any further). All this is asked of each island (step_islands.h) on its own. One that ends well is settled:
+// it takes no part in the rounds and attempts that others need, unless they come to touch it. One that fails waits
+// until no other needs a round. What then follows for it, from the step's start again:
 //   1. the stages' own model         4. half the step, from 1, five times over
 //   2. separating facets, predicted  5. the motion scaled back: nu := alpha nu, alpha halved until no gap is below its
 //   3. separating facets of q_0         bound and energy within its limit; below 1e-9 the bodies stand still

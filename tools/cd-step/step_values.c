@@ -19,6 +19,28 @@ static bool has_friction_discs(const cd_row_rows *rows)
     return false;
 }
 
+// solved, or with impulses to go on from
+static bool is_usable(const cd_model *in, int32_t status)
+{
+    const bool has_best = status == CD_SOLUTION_LIMIT || status == CD_SOLUTION_INACCURATE;
+    return status == CD_SOLUTION_SOLVED ||
+           (has_best &&
+            (has_friction_discs(&in->row) || cd_f64_or(in->solution.residual, 0, INFINITY) <= near_residual));
+}
+
+const bool *cd_step_unsolved_bodies(cd_arena *arena, const cd_model *in)
+{
+    bool *is_unsolved = CD_ARENA_ZARRAY(arena, bool, in->body.count), has_any = false;
+    for (int32_t i = 0; i < in->value.count && in->value.status; i++) {
+        int32_t row = in->value.row[i], body = in->row.body ? in->row.body[row] : -1;
+        if (in->row.role[row] != CD_ROLE_VELOCITY || body < 0 || in->value.status[i] == CD_ABSENT)
+            continue;
+        if (cd_step_is_dynamic(in, body) && !is_usable(in, in->value.status[i]))
+            is_unsolved[body] = has_any = true;
+    }
+    return has_any ? is_unsolved : NULL;
+}
+
 cd_status cd_step_read_outcome(const cd_model *in, cd_step_outcome *outcome, cd_diag *diag)
 {
     *outcome = (cd_step_outcome){.has_rows = in->row.count > 0,
@@ -35,12 +57,10 @@ cd_status cd_step_read_outcome(const cd_model *in, cd_step_outcome *outcome, cd_
     int32_t status = in->solution.status[0];
     outcome->status = cd_words_SOLUTION[status];
     outcome->is_solved = status == CD_SOLUTION_SOLVED;
-    const bool has_best = status == CD_SOLUTION_LIMIT || status == CD_SOLUTION_INACCURATE;
     const double residual = cd_f64_or(in->solution.residual, 0, INFINITY);
     if (!outcome->is_solved && isfinite(residual))
         outcome->residual = fmax(outcome->residual, residual);
-    outcome->is_usable =
-        outcome->is_solved || (has_best && (has_friction_discs(&in->row) || residual <= near_residual));
+    outcome->is_usable = is_usable(in, status);
     return CD_OK;
 }
 

@@ -19,6 +19,10 @@ typedef struct cd_step_outcome {
 // CD_ERR_FORMAT when there are rows but not exactly one solution.
 cd_status cd_step_read_outcome(const cd_model *in, cd_step_outcome *outcome, cd_diag *diag) CD_MUST_CHECK;
 
+// Of an outcome that is not usable: the bodies (by row) of those parts of the problem that are not, where the values
+// say so (value.status); NULL where they do not, and any part may be. @owns arena
+const bool *cd_step_unsolved_bodies(cd_arena *arena, const cd_model *in);
+
 // nu of dynamic bodies: the values of their velocity rows where they have some. CD_ERR_FORMAT as below.
 cd_status cd_step_take_velocities(cd_arena *scratch, cd_step_bodies *bodies, cd_diag *diag) CD_MUST_CHECK;
 

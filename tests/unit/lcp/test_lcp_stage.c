@@ -120,6 +120,27 @@ CD_TEST(unsolved_is_written)
     cd_arena_reset(&arena);
 }
 
+CD_TEST(of_several_islands_those_that_failed_are_told)
+{
+    static scene s;
+    cd_model out;
+    cd_diag diag = {{0}};
+    make(&s, false, 0);
+    CD_CHECK(solve(&s, NULL, &out, &diag) == CD_OK && !out.value.status);
+    // Both contacts are of the first body now: its velocity along y must be at least 1, and at most 0.
+    s.entry_col[6] = s.entry_row[7] = 1;
+    s.value[6] = s.value[7] = -1;
+    s.rhs[4] = -1;
+    CD_CHECK(solve(&s, NULL, &out, &diag) == CD_OK && out.solution.status[0] == CD_SOLUTION_INFEASIBLE);
+    const bool is_unsolved[6] = {[1] = true, [4] = true, [5] = true};
+    for (int i = 0; i < 6 && out.value.status; i++)
+        CD_CHECK(out.value.status[i] == (is_unsolved[i] ? CD_SOLUTION_INFEASIBLE : CD_ABSENT));
+    CD_CHECK(out.value.status);
+    CD_CHECK_NEAR(out.value.z[3], -4, 1e-14);  // the other one moves freely, along -rhs as it falls
+    cd_refs_release(&s.refs);
+    cd_arena_reset(&arena);
+}
+
 CD_TEST(warm_knows_rows_by_what_they_are)
 {
     static scene s, swapped;
@@ -163,6 +184,7 @@ int main(void)
 {
     CD_RUN(absent_bounds_and_values);
     CD_RUN(unsolved_is_written);
+    CD_RUN(of_several_islands_those_that_failed_are_told);
     CD_RUN(warm_knows_rows_by_what_they_are);
     cd_arena_release(&arena);
     cd_arena_release(&run);

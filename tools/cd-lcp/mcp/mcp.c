@@ -119,6 +119,15 @@ static void merge(const cd_mcp_island_result *result, int64_t count, cd_mcp_solu
     }
 }
 
+// component: the island of each member.
+static void tell_rows(const cd_mcp_island_result *result, const int32_t *component, const bool *member, int32_t n,
+                      cd_lcp_status *status)
+{
+    for (int32_t i = 0; i < n; i++)
+        if (member[i])
+            status[i] = result[component[i]].status;
+}
+
 void cd_mcp_solve(const cd_mcp *mcp, const cd_lcp_solver *solver, const cd_lcp_options *options, cd_arena *arena,
                   cd_mcp_solution *out)
 {
@@ -126,6 +135,7 @@ void cd_mcp_solve(const cd_mcp *mcp, const cd_lcp_solver *solver, const cd_lcp_o
     *out = (cd_mcp_solution){.status = CD_LCP_SOLVED,
                              .solver = "direct",
                              .reason = "",
+                             .row_status = CD_ARENA_ZARRAY(arena, cd_lcp_status, n),
                              .z = CD_ARENA_ZARRAY(arena, double, n),
                              .w = CD_ARENA_ZARRAY(arena, double, n)};
     cd_arena_mark mark = cd_arena_get_mark(arena);
@@ -150,7 +160,8 @@ void cd_mcp_solve(const cd_mcp *mcp, const cd_lcp_solver *solver, const cd_lcp_o
     int32_t count = cd_mcp_components(&p.m, member, component, arena);
     cd_mcp_list_members(component, n, count, &first, &row, arena);
     work w = {.problem = &p, .solver = solver, .options = options, .first = first, .row = row, .count = count};
-    merge(run_islands(&w, arena), count, out);
+    const cd_mcp_island_result *result = run_islands(&w, arena);
+    merge(result, count, out);
     // The answer and its residual, in the problem's own units.
     for (int32_t i = 0; i < n; i++)
         out->z[i] =
@@ -163,5 +174,7 @@ void cd_mcp_solve(const cd_mcp *mcp, const cd_lcp_solver *solver, const cd_lcp_o
         out->status = CD_LCP_INACCURATE;
         out->reason = "the residual is above the tolerance";
     }
+    if (out->status != CD_LCP_SOLVED)
+        tell_rows(result, component, member, n, out->row_status);
     cd_arena_rewind(arena, mark);
 }

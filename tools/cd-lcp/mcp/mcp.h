@@ -65,10 +65,11 @@ typedef struct cd_mcp_solution {
     const char *solver;    // of the island with the most iterations; "direct" when elimination alone did it
     const char *reason;    // one phrase when not solved, else ""; static text
     double residual;
-    int64_t iterations;      // of all islands
-    int32_t island_count;    // those with at least one complementary row
-    int32_t largest_island;  // rows of its dense LCP
-    double *z, *w;           // n each, z within its bounds (crossed bounds: the lower one); w = M z + rhs; @owns arena
+    int64_t iterations;         // of all islands
+    int32_t island_count;       // those with at least one complementary row
+    int32_t largest_island;     // rows of its dense LCP
+    cd_lcp_status *row_status;  // n, of each row's island: its method's, where the whole is not solved
+    double *z, *w;  // n each, z within its bounds (crossed bounds: the lower one); w = M z + rhs; @owns arena
 } cd_mcp_solution;
 
 // options->warm: n values of z or NULL; a value that is not finite counts as unknown (taken as 0, clipped).
