@@ -427,6 +427,18 @@ last_attempt() { # VX [MORE OF FRAME]
     jq -es 'map(select(.name? == "energy").value) | length > 9 and max <= .[0] * 1.001' run.jsonl >/dev/null
 }
 
+@test "cd-step --rounds: far from the origin a stack rests without overlap, in one round a step" {
+    for x in 1e5 1e7; do
+        jq -n --argjson x $x '{dim: 3, gravity: [0, 0, -9.8], step: 0.01, bodies:
+            ([{shape: {halfspace: {normal: [0, 0, 1]}}, motion: "fixed"}] +
+             [range(5) | {shape: {box: [0.1, 0.1, 0.1]}, density: 100, position: [$x, 0, 0.1 + 0.2 * .]}])}' >far.yaml
+        cd-loop -q --until 0.1 -j far.yaml -- \
+            'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step | cd-overlap-metric --certify' | of_type metric >far.jsonl
+        jq -es 'map(select(.name == "rounds").value) | length == 10 and max == 1' far.jsonl
+        jq -es 'map(select(.name == "overlapping").value) | length > 9 and (.[1:] | max) == 0' far.jsonl
+    done
+}
+
 @test "cd-step --rounds: of a body that is squeezed the first step that is scaled back is told, and at the end how many" {
     cat >squeeze.yaml <<'YAML'
 step: 0.01

@@ -157,7 +157,8 @@ static double margin_of(const cd_peg_build *build, int32_t row, double margin)
 // bodies that lie askew by parts of the margin stay so, and slide. Larger: bodies drawn touching drift apart.
 static const double creep = 1e-2;
 // [1] of the speed V (cd_length.h): no faster, however short the step is. A step that a jam elsewhere takes in parts of
-// 1e-11 s would throw what lies at rest.
+// 1e-11 s would throw what lies at rest. Far from the origin what positions are rounded by comes first, else they
+// overlap.
 static const double creep_speed = 1e-9;
 
 // The gap that a contact is asked to keep: the margin. Parts that overlap at the start, whose bound is below 0, are
@@ -174,7 +175,9 @@ static double asked_gap(const cd_peg_build *build, int32_t row)
     if (bound[row] < 0)
         return fmin(bound[row], margin);
     double speed = cd_speed_of(build->in, build->settings.length);
-    double more = fmin(margin_of(build, row, creep * wanted), creep_speed * speed * build->step);
+    double more = margin_of(build, row, creep * wanted);
+    if (more <= creep * wanted)
+        more = fmin(more, creep_speed * speed * build->step);
     bool is_start = cd_i32_or(build->in->frame.facets, 0, CD_ABSENT) == CD_FACETS_START;
     if (is_start && bound[row] < more)
         return fmin(0, margin);

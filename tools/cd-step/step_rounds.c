@@ -220,8 +220,10 @@ static void scale_back(const attempt *a, const char *reason)
         trial->scaled += alpha[i] < 1;
     }
     *a->decision = cd_step_accepted();
-    a->decision->reason =
-        cd_arena_printf(a->arena, "%s: motion scaled by %g, bodies: %d", reason, trial->alpha, trial->scaled);
+    const char *what = trial->scaled == 0
+                           ? "taken all the same, nothing overlaps"
+                           : cd_arena_printf(a->arena, "motion scaled by %g, bodies: %d", trial->alpha, trial->scaled);
+    a->decision->reason = cd_arena_printf(a->arena, "%s: %s", reason, what);
 }
 
 // Halving goes on beyond its levels in parts that were cut, and where bodies still move or turn by more than their

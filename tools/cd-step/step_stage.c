@@ -102,7 +102,7 @@ static const char *first_bodies(cd_ctx *ctx, const cd_step_trial *trial)
 {
     const int32_t *pair = trial->pair;
     const int64_t *id = ctx->in.body.id;
-    if (pair[0] >= 0 && pair[1] >= 0)
+    if (pair[0] >= 0 && pair[1] >= 0 && pair[0] != pair[1])
         return cd_arena_printf(&ctx->arena, ", first of bodies %" PRId64 " and %" PRId64, id[pair[0]], id[pair[1]]);
     return pair[0] >= 0 ? cd_arena_printf(&ctx->arena, ", first of body %" PRId64, id[pair[0]]) : "";
 }
