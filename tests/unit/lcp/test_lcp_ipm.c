@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #include "cd_dense.h"
 #include "cone_multipliers.h"
+#include "cone_slips.h"
 #include "cd_test.h"
 #include "gram_factor.h"
 #include "lcp_piles.h"
@@ -137,6 +138,38 @@ CD_TEST(multipliers_come_to_closed_forms)
     cd_arena_reset(&arena);
 }
 
+// ---- slips ---------------------------------------------------------------------------------------------------------
+
+// slips = A sigma + b with norms below 1: sigma = (1 - A)^-1 b, to rounding after as many changes as A has eigenvalues,
+// and one more; without the memory 0.9^k would be left.
+CD_TEST(slips_of_linear_laws)
+{
+    enum { N = 4 };
+    const double A[N][N] = {{0.9, 0.05, 0, 0}, {0.05, 0.5, 0.1, 0}, {0, 0.1, 0.3, 0.02}, {0, 0, 0.02, -0.4}};
+    const double wanted[N] = {3, 0.5, 1, 2};
+    double b[N];
+    for (int i = 0; i < N; i++) {
+        b[i] = wanted[i];
+        for (int j = 0; j < N; j++)
+            b[i] -= A[i][j] * wanted[j];
+    }
+    cd_cone_slips m = cd_cone_slips_make(N, &arena);
+    double left = 1;
+    for (int change = 0; change < 4 * N && left > 1e-12; change++) {
+        double slip[N];
+        for (int i = 0; i < N; i++) {
+            slip[i] = b[i];
+            for (int j = 0; j < N; j++)
+                slip[i] += A[i][j] * m.sigma[j];
+        }
+        left = cd_cone_slips_change(&m, slip);
+    }
+    CD_CHECK(left <= 1e-12);
+    for (int i = 0; i < N; i++)
+        CD_CHECK_NEAR(m.sigma[i], wanted[i], 1e-11);
+    cd_arena_reset(&arena);
+}
+
 // ---- Coulomb's law -------------------------------------------------------------------------------------------------
 
 // Every contact with its discs: no pull, no approach, impulse or gap rate 0; tangents on the disc, against the slip
@@ -183,7 +216,7 @@ CD_TEST(random_piles_obey_coulomb)
         cd_arena_reset(&arena);
     }
     printf("# %d of %d unsolved, %d slips, %d sticks\n", unsolved, trials, slips, sticks);
-    CD_CHECK(unsolved <= 3 * trials / 100 && slips > 1000 && sticks > 1000);
+    CD_CHECK(unsolved <= 2 * trials / 100 && slips > 1000 && sticks > 1000);
 }
 
 // Walls of cubes under their weight: four contacts where three would do, in stacks.
@@ -203,6 +236,35 @@ CD_TEST(redundant_walls)
         for (int32_t i = 0; i < 6 * p.bodies; i++)
             CD_CHECK_NEAR(s.z[i], 0, 1e-8);
         check_law(m, &s, 1e-8, &slips, &sticks);
+        pile_release(&p);
+        cd_arena_reset(&arena);
+    }
+}
+
+// Stacked cubes on four corners each whose gaps differ by 1e-9: three carry, and which ones is told by gaps alone. What
+// carries adds up to the weight above it, but for what cubes may fall: 1e-9 each on the one below.
+CD_TEST(contacts_whose_gaps_decide)
+{
+    const double weight = 0.0981;
+    for (int high = 1; high <= 12; high++) {
+        pile p = {.friction = 0.5, .spread = 1, .random = {(uint64_t)high}};
+        pile_add(&p, 1, 1, high);
+        const cd_mcp *m = pile_finish(&p);
+        for (int32_t i = 0; i < 6 * high; i++)
+            p.rhs[i] = i % 6 == 2 ? -weight : 0;
+        for (int32_t i = 6 * high; i < m->n; i += 3)
+            p.rhs[i] = 1e-9 * cd_random_unit(&p.random);
+        cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+        options.tolerance = 1e-12;
+        cd_mcp_solution s;
+        cd_mcp_solve(m, cd_lcp_find_solver("ipm"), &options, &arena, &s);
+        CD_CHECK(s.status == CD_LCP_SOLVED && s.residual <= 1e-12);
+        for (int k = 0; k < high; k++) {
+            double sum = 0;
+            for (int c = 0; c < 4; c++)
+                sum += s.z[6 * high + 12 * k + 3 * c];
+            CD_CHECK_NEAR(sum, (high - k) * weight, 1e-9 * high * high);
+        }
         pile_release(&p);
         cd_arena_reset(&arena);
     }
@@ -303,6 +365,8 @@ int main(void)
 {
     CD_RUN(sparse_factor_is_the_dense_one);
     CD_RUN(multipliers_come_to_closed_forms);
+    CD_RUN(slips_of_linear_laws);
+    CD_RUN(contacts_whose_gaps_decide);
     CD_RUN(random_piles_obey_coulomb);
     CD_RUN(redundant_walls);
     CD_RUN(units);

@@ -20,13 +20,13 @@ struct cd_cone_interior {
     cd_cone_system system;
     cd_cone_floor floor;
     double *u, *s, *z;
-    double *value;           // H u + h
-    double *sigma, *change;  // a cone each: |w_t|, what a step adds to it
-    double *off_u, *off_s;   // D u - H'z; s - H u - h - sigma e
+    double *value;                  // H u + h
+    double *slip, *sigma, *change;  // a cone each: |w_t|; sigma, what a step adds to it
+    double *off_u, *off_s;          // D u - H'z; s - H u - h - sigma e
     double *du, *ds, *dz;
     double *aim, *right, *b, *second;  // of a step: what W^-1 ds and W dz come to, and scratch
-    bool with_slope;
-    double last;  // length of the last step
+    bool with_slope, is_held;          // sigma's slope is part of the steps; sigma is given
+    double last;                       // length of the last step
 };
 
 cd_cone_interior *cd_cone_interior_make(const cd_cone_program *p, double tolerance, cd_arena *arena)
@@ -42,6 +42,7 @@ cd_cone_interior *cd_cone_interior_make(const cd_cone_program *p, double toleran
         *of_columns[k] = CD_ARENA_ZARRAY(arena, double, p->groups.columns);
     m->sigma = CD_ARENA_ZARRAY(arena, double, p->cones.count);
     m->change = CD_ARENA_ZARRAY(arena, double, p->cones.count);
+    m->slip = CD_ARENA_ZARRAY(arena, double, p->cones.count);
     m->floor = (cd_cone_floor){FLOOR_TOLERANCE * tolerance, FLOOR_RELATIVE, FLOOR_SHARE, m->off_s};
     m->last = 1;
     return m;
@@ -73,11 +74,12 @@ void cd_cone_interior_start(cd_cone_interior *m, bool with_slope)
     cd_cone_shift(&p->cones, m->s);
     cd_cone_shift(&p->cones, m->z);
     m->last = 1;
+    m->is_held = false;
     m->with_slope = with_slope && p->cones.rows > p->cones.count;
     memset(m->change, 0, sizeof *m->change * (size_t)p->cones.count);
 }
 
-// What the iterate is wrong by, with sigma of its own velocities.
+// What the iterate is wrong by, with sigma of its own velocities unless that is held.
 static void measure(cd_cone_interior *m)
 {
     const cd_cone_program *p = m->p;
@@ -91,10 +93,26 @@ static void measure(cd_cone_interior *m)
     }
     for (int32_t c = 0; c < p->cones.count; c++) {
         const int32_t at = p->cones.row[c], n = p->cones.row[c + 1] - at;
-        m->sigma[c] = n < 2 ? 0 : n < 3 ? fabs(m->value[at + 1]) : hypot(m->value[at + 1], m->value[at + 2]);
+        m->slip[c] = n < 2 ? 0 : n < 3 ? fabs(m->value[at + 1]) : hypot(m->value[at + 1], m->value[at + 2]);
+        m->sigma[c] = m->is_held ? m->sigma[c] : m->slip[c];
         m->off_s[at] -= m->sigma[c];
     }
     cd_cone_system_slopes(&m->system, m->value);
+}
+
+void cd_cone_interior_hold(cd_cone_interior *m, const double *sigma)
+{
+    cd_cone_interior_start(m, false);
+    memcpy(m->sigma, sigma, sizeof *sigma * (size_t)m->p->cones.count);
+    m->is_held = true;
+}
+
+double cd_cone_interior_gap(const cd_cone_interior *m) { return cd_vector_dot(m->s, m->z, m->p->cones.rows); }
+
+const double *cd_cone_interior_slips(cd_cone_interior *m)
+{
+    measure(m);
+    return m->slip;
 }
 
 static void solve_velocities(cd_cone_interior *m)

@@ -4,7 +4,7 @@
 // then a corrector that aims at (1 - a)^3 of the mean product, a the predictor's length, with the predictor's
 // second-order term; both in the scaling of Nesterov and Todd. De Saxce's sigma is not fixed from outside: it is |w_t|
 // of the iterate, and its slope is part of both steps (cone_system.h), so one run of 15 to 40 steps solves friction
-// too. Without friction the programme is convex and this is the textbook's method.
+// too, as a rule. Without friction the programme is convex and this is the textbook's method.
 //
 // What is done is left alone. In exact arithmetic all products fall alike, and where one contact needs 1e-20 (a slip of
 // 1e-9 that must tell sticking from slipping) the slacks of all others fall to 1e-20 too, far below the rounding of H
@@ -26,7 +26,11 @@ int64_t cd_cone_interior_bytes(const cd_cone_interior *m);  // that the first ca
 // with_slope: whether the slope of sigma is part of the steps. Without it sigma follows the iterate from one step to
 // the next: slower near the answer, but each step is one of a convex programme.
 void cd_cone_interior_start(cd_cone_interior *m, bool with_slope);
-bool cd_cone_interior_step(cd_cone_interior *m);  // false: rounding leaves no step; the iterate is as it was
+// Without slope, and with sigma held (>= 0, a cone each): a convex programme.
+void cd_cone_interior_hold(cd_cone_interior *m, const double *sigma);
+double cd_cone_interior_gap(const cd_cone_interior *m);     // s.z
+const double *cd_cone_interior_slips(cd_cone_interior *m);  // |w_t| at the present u, a cone each
+bool cd_cone_interior_step(cd_cone_interior *m);            // false: rounding leaves no step; the iterate is as it was
 const double *cd_cone_interior_multipliers(const cd_cone_interior *m);  // z, a row each
 // From the present iterate, which stays as it is. @owns arena
 cd_cone_multipliers cd_cone_interior_finish(cd_cone_interior *m, cd_arena *arena);

@@ -6,9 +6,9 @@
 #include <math.h>
 
 #define FREE_MASS 1e-3  // of a column without mass, which an open contact would leave without a pivot
-// Parts of |D u|: rounding, and from where on a step that gains nothing is the last.
+// Parts of |D u|: rounding, and, times rho, from where on a step that gains nothing is the last.
 #define REST_LEAST 1e-15
-#define REST_SMALL 1e-11
+#define REST_SMALL 1e-15
 #define ARMIJO 1e-4         // part of the predicted fall of the energy that a step must reach
 #define ENERGY_NOISE 1e-15  // of the energy
 enum { NEWTON_STEPS = 12, HALVINGS = 8 };
@@ -134,7 +134,7 @@ int cd_cone_multipliers_step(cd_cone_multipliers *m, double penalty)
         const double before = rest;
         rest = measure(m);
         steps++;
-        if (rest < REST_SMALL && !(rest < before / 2))
+        if (rest < REST_SMALL * penalty && !(rest < before / 2))
             break;
     }
     memcpy(m->z, m->next, sizeof *m->z * (size_t)p->cones.rows);

@@ -6,13 +6,16 @@
 // method itself is in cone/; here are its two ends.
 //   - Nothing feasible: the multipliers of an interior point then grow along a combination of rows that no motion can
 //     satisfy; it is a proof once cd_lcp_structure_refutes says so. With friction that is asked of the normal rows alone.
-//   - The last digits come slowly, above all where contacts neither carry nor open or hardly stick. The method of
-//     multipliers (cone_multipliers.h) adds them with the same factor; a few sweeps from the best point (lcp_pgs.c),
-//     with its Newton steps on small problems, where slips drive each other too strongly for it.
-//   - Where the steps get no further, a second run leaves the slope of sigma out: slower near the answer, steadier far from it.
-// Cost: 15 to 60 factorisations, as many again for a second run.
+//   - The last digits come slowly, above all where contacts neither carry nor open or hardly stick. Where many hold one
+//     body, gaps that differ by 1e-9 decide which of them carry: no step of velocities tells, and the multipliers move
+//     far. The method of multipliers (cone_multipliers.h) does both with the same factor; a few sweeps from the best
+//     point (lcp_pgs.c), with its Newton steps on small problems, where slips drive each other too strongly for it.
+//   - Where that fails, sigma is held, and changed from outside (cone_slips.h): each programme is convex, so its steps
+//     come to an end.
+// Cost: 15 to 60 factorisations; 30 more for each sigma that is held.
 // SPDX-License-Identifier: MIT
 #include "cone_interior.h"
+#include "cone_slips.h"
 #include "lcp_structure.h"
 #include "lcp_vector.h"
 
@@ -20,20 +23,40 @@
 
 extern const cd_lcp_solver cd_lcp_solver_pgs;
 
-enum { STEPS = 40, FINISH_SWEEPS = 90, POLISH_SWEEPS = 8, PATIENCE = 8, FINISH_CHANGES = 30, FINISH_PATIENCE = 3 };
+enum {
+    STEPS = 40,
+    FINISH_SWEEPS = 90,
+    POLISH_SWEEPS = 8,
+    PATIENCE = 8,
+    PATIENCE_DISCS = 8,
+    FINISH_CHANGES = 12,
+    SLIP_CHANGES = 20
+};
 #define FINISH_DISCS 1e-9  // a residual from which the method of multipliers is tried: where contacts slip,
 #define FINISH_PLAIN 1e-6  // and without friction
 #define FINISH_AGAIN 0.1   // and once more at this part of it
+#define FINISH_LAST 1e-4   // from which it is tried where the steps end
 #define GAIN 0.5
-// rho of the changes: where one gains little, rows that nearly depend on each other are left, and the next is firm.
-#define PENALTY 1e4
-#define FIRM_PLAIN 1e8
-#define FIRM_DISCS 1e6
+// rho of the changes: firm ones bring what the contacts are wrong by to 0, firmer ones where rows nearly depend on each
+// other; what rounding leaves of them, rho 2^-52, is for the soft ones.
+#define FIRM 1e5
+#define FIRM_MOST 1e7
+#define FIRMER 10
+#define SOFT 1e2
+#define NEAR 1e-2           // a residual from which sigma is that of the iterate and not 0
 #define FINISH_MOST 1e-3    // a residual from which sweeps are of use; the largest |q| is near 1
 #define RESTART_LEAST 1e-8  // a residual from which steps without the slope of sigma may come nearer
 #define DIGITS 0.1          // of the tolerance: steps that still gain go on so far, for they cost little
 #define OPEN 1e-4           // an impulse below this part of its gap rate, both in the units of the scaled problem
 #define TOO_LARGE "the factor would need more memory than --max-dense"
+
+typedef struct problem {
+    const cd_lcp_structure *s;
+    const cd_cone_program *program;
+    const cd_lcp_options *options;
+    double *y;  // scratch: a row of the structure each
+    cd_arena *scratch;
+} problem;
 
 // A row that acts on nothing while w = q < 0: v, all zeros, gets its 1.
 static bool find_lost_row(const cd_lcp_structure *s, double *v, cd_arena *scratch)
@@ -64,6 +87,15 @@ static bool offer(const cd_lcp_structure *s, const double *y, double residual, c
     return true;
 }
 
+// The point of the multipliers z. Returns its residual.
+static double offer_multipliers(const problem *p, const double *z, cd_lcp_result *result)
+{
+    cd_cone_impulses(p->program, z, p->s->n, p->y);
+    const double residual = cd_lcp_structure_residual(p->s, p->y, NULL, p->scratch);
+    (void)offer(p->s, p->y, residual, p->options, result);
+    return residual;
+}
+
 // The answer with nothing on contacts that are clearly open, where the interior point leaves what its floor is.
 static void clear_open(const cd_lcp_structure *s, const cd_lcp_options *options, cd_lcp_result *result,
                        cd_arena *scratch)
@@ -83,60 +115,79 @@ static void clear_open(const cd_lcp_structure *s, const cd_lcp_options *options,
     cd_arena_rewind(scratch, mark);
 }
 
-// Changes of the multipliers from the iterate on, as long as they gain. True when the answer is found.
-static bool finish(const cd_lcp_structure *s, cd_cone_interior *m, const cd_cone_program *p,
-                   const cd_lcp_options *options, cd_lcp_result *result, cd_arena *scratch)
+// Changes of the multipliers from the iterate on, as long as they gain: a firm one, and a soft one that takes away what
+// rounding has left of it. True when the answer is found.
+static bool finish(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
-    cd_arena_mark mark = cd_arena_get_mark(scratch);
-    cd_cone_multipliers x = cd_cone_interior_finish(m, scratch);
-    double *y = CD_ARENA_ARRAY(scratch, double, s->n), best = INFINITY;
+    cd_arena_mark mark = cd_arena_get_mark(p->scratch);
+    cd_cone_multipliers x = cd_cone_interior_finish(m, p->scratch);
+    double best = INFINITY, firm = FIRM;
     bool is_solved = false;
-    for (int change = 0, since = 0; change < FINISH_CHANGES && since < FINISH_PATIENCE; change++) {
-        const int steps = cd_cone_multipliers_step(&x, since != 1 ? PENALTY : s->normal ? FIRM_DISCS : FIRM_PLAIN);
-        result->iterations += steps;
-        cd_cone_impulses(p, x.z, s->n, y);
-        const double residual = cd_lcp_structure_residual(s, y, NULL, scratch);
-        is_solved = offer(s, y, residual, options, result);
-        if (steps == 0 || (is_solved && (residual > best / 2 || residual <= DIGITS * options->tolerance)))
+    for (int change = 0; change < FINISH_CHANGES && firm <= FIRM_MOST; change++) {
+        double residual = INFINITY;
+        for (int k = 0; k < 2; k++) {
+            result->iterations += cd_cone_multipliers_step(&x, k == 0 ? firm : SOFT);
+            const double r = offer_multipliers(p, x.z, result);
+            residual = cd_smaller(residual, r);
+            if (result->residual <= DIGITS * p->options->tolerance)
+                break;
+        }
+        is_solved = result->status == CD_LCP_SOLVED;
+        if (result->residual <= DIGITS * p->options->tolerance || (is_solved && residual > GAIN * best))
             break;
-        since = residual < GAIN * best ? 0 : since + 1;
+        // What the firmest one has found needs less firm ones to be made whole.
+        firm = residual > GAIN * best ? firm * FIRMER : cd_larger(FIRM, firm / FIRMER);
         best = cd_smaller(best, residual);
     }
-    cd_arena_rewind(scratch, mark);
+    cd_arena_rewind(p->scratch, mark);
     return is_solved;
 }
 
 // Steps until the answer is found, is shown not to exist (without friction), or comes no nearer.
-static void run(const cd_lcp_structure *s, cd_cone_interior *m, const cd_cone_program *p, const cd_lcp_options *options,
-                cd_lcp_result *result, cd_arena *scratch)
+static void run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
-    const int64_t most = options->max_iterations > 0 ? options->max_iterations : STEPS;
-    int64_t steps = 0;
-    double *y = CD_ARENA_ARRAY(scratch, double, s->n);
-    double best = INFINITY, finish_at = s->normal ? FINISH_DISCS : FINISH_PLAIN;  // of this run
-    int since = 0;
-    for (;;) {
-        cd_cone_impulses(p, cd_cone_interior_multipliers(m), s->n, y);
-        const double residual = cd_lcp_structure_residual(s, y, NULL, scratch);
-        const bool is_solved = offer(s, y, residual, options, result);
-        since = residual < best ? 0 : since + 1;
+    const int patience = p->s->normal ? PATIENCE_DISCS : PATIENCE;
+    const int64_t most = p->options->max_iterations > 0 ? p->options->max_iterations : STEPS;
+    double best = INFINITY, gap = INFINITY, finish_at = p->s->normal ? FINISH_DISCS : FINISH_PLAIN;  // of this run
+    int since = 0;  // a step that brought the residual or the products s z down
+    for (int64_t steps = 0;; steps++) {
+        const double residual = offer_multipliers(p, cd_cone_interior_multipliers(m), result);
+        const double products = cd_cone_interior_gap(m);
+        const bool is_solved = result->status == CD_LCP_SOLVED;
+        since = residual < best || products < GAIN * gap ? 0 : since + 1;
         best = cd_smaller(best, residual);
-        if (is_solved && (since > 0 || result->residual <= DIGITS * options->tolerance))
+        gap = cd_smaller(gap, products);
+        if (is_solved && (since > 0 || result->residual <= DIGITS * p->options->tolerance))
             return;
-        if (!s->normal && cd_lcp_structure_refutes(s, y, scratch)) {
+        if (!p->s->normal && cd_lcp_structure_refutes(p->s, p->y, p->scratch)) {
             result->status = CD_LCP_INFEASIBLE;
             result->reason = CD_LCP_CONTRADICTION;
             return;
         }
         if (residual < finish_at) {
-            if (finish(s, m, p, options, result, scratch))
+            if (finish(p, m, result))
                 return;
             finish_at = residual * FINISH_AGAIN;
         }
-        if (since > PATIENCE || steps >= most || !cd_cone_interior_step(m))
-            return;
+        if (since > patience || steps >= most || !cd_cone_interior_step(m))
+            break;
         result->iterations++;
-        steps++;
+    }
+    if (best < FINISH_LAST)
+        (void)finish(p, m, result);
+}
+
+// Sigma from outside, from that of the iterate where this is near: steps of convex programmes.
+static void run_slips(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
+{
+    cd_cone_slips slips = cd_cone_slips_make(p->program->cones.count, p->scratch);
+    if (result->residual < NEAR)
+        memcpy(slips.sigma, cd_cone_interior_slips(m), sizeof *slips.sigma * (size_t)slips.count);
+    for (int change = 0; change < SLIP_CHANGES && result->status == CD_LCP_LIMIT; change++) {
+        cd_cone_interior_hold(m, slips.sigma);
+        run(p, m, result);
+        if (cd_cone_slips_change(&slips, cd_cone_interior_slips(m)) <= DIGITS * p->options->tolerance)
+            return;
     }
 }
 
@@ -173,12 +224,15 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
         result->reason = TOO_LARGE;
         return;
     }
+    const problem p = {s, &program, options, CD_ARENA_ARRAY(scratch, double, s->n), scratch};
     cd_cone_interior_start(m, true);
-    run(s, m, &program, options, result, scratch);
+    run(&p, m, result);
     if (result->status == CD_LCP_LIMIT && s->normal && result->residual > RESTART_LEAST) {
         cd_cone_interior_start(m, false);
-        run(s, m, &program, options, result, scratch);
+        run(&p, m, result);
     }
+    if (result->status == CD_LCP_LIMIT && s->normal)
+        run_slips(&p, m, result);
     if (result->status == CD_LCP_LIMIT && result->residual < FINISH_MOST)
         sweep(s, options, FINISH_SWEEPS, result, scratch);
     if (result->status == CD_LCP_SOLVED)
