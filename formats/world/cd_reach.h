@@ -20,14 +20,14 @@ typedef struct cd_reach {
     double same;    // [m] of every pair; NaN: automatic
     double rest;    // [m] automatic: a body's part of it where nothing moves
     double *sway;   // [m] what each body can move by, and half as much again; by row of `body`
-    double *drift;  // [m] the part of it that is there at the start: |v| + R |omega|
+    double *drift;  // [m] the part of it that velocities at the start make: 1.5 h (|v| + R |omega|)
     double length;  // [m] L
 } cd_reach;
 
 // asked: [m] an option's value, NaN when it was not given. @owns arena
 cd_reach cd_reach_make(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, double asked);
 
-// Takes the sway of the bodies of elements from their nodes.
+// Takes sway and drift of the bodies of elements from their nodes.
 void cd_reach_take_elements(cd_reach *reach, const cd_placed_elements *placed);
 
 static inline double cd_reach_share(const cd_reach *reach, int32_t body)
