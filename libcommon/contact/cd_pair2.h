@@ -18,10 +18,17 @@ static inline cd_halfplane cd_leaf2_halfplane(const cd_leaf2 *leaf)
 
 // ---- two parts -----------------------------------------------------------------------------------------------------
 
+// The flat parts that are one body with one, in an order that they have among all parts.
+typedef struct cd_covers2 {
+    int32_t count, before;             // before: those that come before the part itself
+    const struct cd_pair2_part *part;  // [count] borrowed
+} cd_covers2;
+
 // A part at the poses of the step, all borrowed. Where nothing moves pointers are equal: compare them to save work.
 typedef struct cd_pair2_part {
     const cd_leaf2 *start, *predicted, *current;  // q_0, q_pred, q_k; all that is reported is taken at q_k
     cd_beside2 beside;  // of a polygon, at q_0: those that are one body with it, near the pair
+    cd_covers2 covers;  // the same at all poses, where the other part is round
 } cd_pair2_part;
 
 typedef struct cd_pair2_input {

@@ -49,12 +49,19 @@ static inline cd_gap3 cd_gap3_point_halfspace(cd_vec3 point, cd_halfspace b)
 
 // ---- two parts -----------------------------------------------------------------------------------------------------
 
+// The flat parts that are one body with one, in an order that they have among all parts.
+typedef struct cd_covers3 {
+    int32_t count, before;             // before: those that come before the part itself
+    const struct cd_pair3_part *part;  // [count] borrowed
+} cd_covers3;
+
 // A part at the poses of the step, all borrowed. Where nothing moves pointers are equal, and where a question does not
 // ask for more than `current`.
 typedef struct cd_pair3_part {
     const cd_solid3 *start, *predicted, *current;  // q_0, q_pred, q_k; all that is reported is taken at q_k
     const cd_shell3 *shell[3];                     // of polyhedra at the same poses; for `potential` and `separating`
     cd_beside3 beside;  // of a polyhedron, at q_0: those that are one body with it, near the pair
+    cd_covers3 covers;  // the same at all poses, where the other part is round
 } cd_pair3_part;
 
 // How the volume that two convex polyhedra have in common is found (cd_contact3.h).

@@ -8,13 +8,12 @@ enum { FACINGS = sizeof facing_sine / sizeof facing_sine[0] };
 #define GOES_ON_SINE 1e-9
 enum { CHAIN_MOST = 4 };
 
-static bool is_in(const cd_shell3 *part, cd_vec3 p, double near)
+bool cd_seam3_is_in(const cd_convex3 *part, cd_vec3 p, double near)
 {
-    const cd_convex3 *c = part->convex;
-    if (cd_length3(cd_sub3(p, c->centre)) > c->radius + near)
+    if (cd_length3(cd_sub3(p, part->centre)) > part->radius + near)
         return false;
-    for (int32_t f = 0; f < c->face_count; f++)
-        if (cd_dot3(c->plane[f].normal, p) - c->plane[f].offset > near)
+    for (int32_t f = 0; f < part->face_count; f++)
+        if (cd_dot3(part->plane[f].normal, p) - part->plane[f].offset > near)
             return false;
     return true;
 }
@@ -52,7 +51,7 @@ static bool is_covered(const cd_seams3 *seams, int side, cd_vec3 p, cd_vec3 d, i
 {
     for (int32_t i = 0; i < seams->beside[side].count; i++) {
         const cd_shell3 *part = seams->beside[side].part[i];
-        if (!is_in(part, p, seams->near) || !goes_on(part, p, d, seams->tolerance))
+        if (!cd_seam3_is_in(part->convex, p, seams->near) || !goes_on(part, p, d, seams->tolerance))
             continue;
         if (separation(part, seams->shell[1 - side], d) < -seams->tolerance ||
             (chain > 0 && is_side_inner(seams, side, part, d, chain - 1)))
@@ -206,7 +205,7 @@ bool cd_seams3_is_inner(const cd_seams3 *seams, cd_vec3 normal)
 static bool is_beside(const cd_seams3 *seams, int side, cd_vec3 p)
 {
     for (int32_t i = 0; i < seams->beside[side].count; i++)
-        if (is_in(seams->beside[side].part[i], p, seams->near))
+        if (cd_seam3_is_in(seams->beside[side].part[i]->convex, p, seams->near))
             return true;
     return false;
 }

@@ -25,6 +25,8 @@ static inline bool cd_seams3_are_none(const cd_seams3 *seams)
     return seams->beside[0].count == 0 && seams->beside[1].count == 0;
 }
 
+// Is p in the part, or outside of each of its faces by `near` [m] at most? The part has planes. O(n)
+bool cd_seam3_is_in(const cd_convex3 *part, cd_vec3 p, double near);
 // Is the direction from a to b (unit) the normal of an inner separator?
 bool cd_seams3_is_inner(const cd_seams3 *seams, cd_vec3 normal);
 // The same of a face where it is over the vertex of the other polyhedron alone; or does that vertex lie where the body

@@ -15,7 +15,7 @@ enum { FACINGS = sizeof facing_sine / sizeof facing_sine[0] };
 // How many parts may lie one behind the other before the one that the other polygon is over.
 enum { CHAIN_MOST = 4 };
 
-static bool is_in(cd_polygon part, cd_vec2 p, double near)
+bool cd_seam2_is_in(cd_polygon part, cd_vec2 p, double near)
 {
     for (int32_t e = 0; e < part.count; e++) {
         cd_vec2 start = part.vertex[e], along = cd_sub2(part.vertex[cd_polygon_next(part, e)], start);
@@ -58,7 +58,7 @@ static bool is_covered(const cd_seams2 *seams, int side, cd_vec2 p, cd_vec2 d, i
 {
     for (int32_t i = 0; i < seams->beside[side].count; i++) {
         cd_polygon part = seams->beside[side].part[i];
-        if (!is_in(part, p, seams->near) || !goes_on(part, p, d, seams->tolerance))
+        if (!cd_seam2_is_in(part, p, seams->near) || !goes_on(part, p, d, seams->tolerance))
             continue;
         if (separation(part, seams->polygon[1 - side], d) < -seams->tolerance ||
             (chain > 0 && is_side_inner(seams, side, part, d, chain - 1)))
@@ -135,7 +135,7 @@ static bool is_no_corner(const cd_seams2 *seams, int side, int32_t vertex)
     for (int k = 0; k < 2; k++) {
         cd_vec2 past = cd_add2(v, cd_scale2(AWAY_FROM_END, cd_sub2(v, from[k])));
         for (int32_t i = 0; i < seams->beside[side].count; i++)
-            if (is_in(seams->beside[side].part[i], past, seams->near))
+            if (cd_seam2_is_in(seams->beside[side].part[i], past, seams->near))
                 return true;
     }
     return false;

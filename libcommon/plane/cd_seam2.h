@@ -33,6 +33,8 @@ static inline bool cd_seams2_are_none(const cd_seams2 *seams)
     return seams->beside[0].count == 0 && seams->beside[1].count == 0;
 }
 
+// Is p in the part, or outside of each of its edges by `near` [m] at most? O(n)
+bool cd_seam2_is_in(cd_polygon part, cd_vec2 p, double near);
 // Is the edge, as a separator of the two, an inner one of its owner, or what it faces one of the other polygon?
 bool cd_seams2_is_inner_edge(const cd_seams2 *seams, bool is_of_b, int32_t edge);
 // The same of the edge where it is over the vertex of the other polygon alone; or does that vertex lie where the body

@@ -65,6 +65,14 @@ def rolling(speed, place, step):
     return {"shape": {"polygon": GON}, "position": [-0.12 * place - 0.05, 0.2 * math.cos(math.pi / 12)], "velocity": [speed, 0], "spin": -speed / 0.2}
 
 
+def ball(speed, place, step):
+    return {"shape": {"circle": 0.2}, "position": [-0.12 * place - 0.05, 0.2], "velocity": [speed, 0], "spin": -speed / 0.2}
+
+
+def sphere(speed, place, step):
+    return {"shape": {"sphere": 0.2}, "position": [-0.12 * place - 0.05, -0.07 * place, 0.2], "velocity": [speed, 0.6 * speed, 0]}
+
+
 def below(speed, place, step):
     """Beside the floor's arm, before the bare rest of an inner face."""
     return box([0.1, 0.1, 0.1], [-0.1 - (2 + place) * speed * step, 1.5, -0.15], velocity=[speed, 0, 0])
@@ -79,6 +87,7 @@ KINDS = {
     "straddle": (2, slabs(-20, -0.1, 0.12, 20), slabs(-20, 20), straddling),
     "drop": (2, slabs(-20, 0, 20), slabs(-20, 20), dropped([0.2, 0.1])),
     "roll": (2, slabs(-20, 0, 20), slabs(-20, 20), rolling),
+    "ball": (2, slabs(-20, 0, 0.05, 0.1, 20), slabs(-20, 20), ball),
     "ridge": (2, [block((-20, 0), (-DEEP - 1, 0)), solid(RIDGE)], [solid([[-20, -DEEP - 1], *RIDGE[1:], [-20, 0]])], sliding([0.2, 0.1])),
     "ramp": (2, [*slabs(-20, 0), solid(RAMP)], [*slabs(-20, 5), solid([[-0.9, -DEEP], *RAMP[1:3]])], sliding([0.2, 0.1])),
     "wall": (2, [*slabs(-20, 0), block((0, 1), (-DEEP, 1))], [*slabs(-20, 5), block((0, 1), (0.01, 1))], sliding([0.2, 0.1])),
@@ -87,6 +96,7 @@ KINDS = {
     "plates-drop": (3, plates(-20, 0, 20), plates(-20, 20), dropped([0.2, 0.2, 0.1])),
     "tee": (3, [block((-20, 0), (-1, 1), (-DEEP, 0)), block((0, 20), (-WIDE, WIDE), (-2 * DEEP, 0))], plates(-20, 20), sliding([0.2, 0.2, 0.1])),
     "corner": (3, [block(x, y, (-DEEP, 0)) for x in ((-20, 0), (0, 20)) for y in ((-20, 0), (0, 20))], [block((-20, 20), (-20, 20), (-DEEP, 0))], diagonal),
+    "sphere": (3, [block(x, y, (-DEEP, 0)) for x in ((-20, 0), (0, 20)) for y in ((-20, 0), (0, 20))], [block((-20, 20), (-20, 20), (-DEEP, 0))], sphere),
     "bare": (3, [block((-20, 0), (-1, 1), (-DEEP, 0)), block((0, 20), (-WIDE, WIDE), (-DEEP, 0))], plates(0, 20), below),
 }
 

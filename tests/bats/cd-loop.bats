@@ -441,6 +441,41 @@ seams() {
     done
 }
 
+# tiles DIM STEP [FLOOR]: where a ball is after 0.6 s at 3 m/s without friction over five boxes side by side.
+tiles() {
+    local across='' deep='' round=circle
+    [ "$1" = 3 ] && across='0,' deep='1,' round=sphere
+    local part='' i
+    for i in 0 1 2 3 4; do part+="${part:+, }{shape: {box: [0.25,${deep}0.5]}, position: [$(jq -n "0.5 * $i + 0.25"),${across}-0.5]}"; done
+    {
+        echo "dim: $1"
+        echo "gravity: [0,${across}-9.8]"
+        echo "length: 0.2"
+        echo "step: $2"
+        echo "bodies:"
+        case $3 in
+        one) echo "  - {shape: {box: [1.25,${deep}0.5]}, position: [1.25,${across}-0.5], motion: fixed}" ;;
+        compound) echo "  - {shape: {compound: [$part]}, position: [0,${across}0], motion: fixed}" ;;
+        bodies) sed 's/}, {shape/, motion: fixed}\n  - {shape/g; s/}$/, motion: fixed}/; s/^/  - /' <<<"$part" ;;
+        esac
+        echo "  - {id: 9, shape: {$round: 0.1}, position: [0.2,${across}0.1], velocity: [3,${across}0], mass: 1}"
+    } >tiles.yaml
+    cd-loop -q --until 0.6 tiles.yaml | jq -sc 'map(select(.type == "body" and .id == 9))[-1] | .position + .velocity'
+}
+
+@test "cd-loop: a ball does not catch where parts of a floor meet" {
+    for dim in 2 3; do
+        for step in 0.05 0.02 0.01 0.002; do
+            local one
+            one=$(tiles $dim $step one)
+            jq -en "$one[0] - 2 | fabs < 1e-9" # 0.2 + 3 * 0.6
+            for floor in compound bodies; do
+                jq -en "[$one, $(tiles $dim $step $floor)] | transpose | all(.[0] - .[1] | fabs < 1e-9)" || { echo "$dim $step $floor" >&2 && false; }
+            done
+        done
+    done
+}
+
 @test "cd-loop finds its own tools where PATH has none" {
     slope >slope.yaml
     want=$(cd-loop --frames 3 slope.yaml | cd-view --digest)

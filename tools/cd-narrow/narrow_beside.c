@@ -11,6 +11,14 @@ static bool is_polytope(const cd_narrow_frame_state *frame, cd_narrow_site site)
                             : leaves->space.leaf[leaf].kind == CD_SHAPE_POLYHEDRON;
 }
 
+static bool is_round(const cd_narrow_frame_state *frame, cd_narrow_site site)
+{
+    const cd_leaves *leaves = frame->shapes;
+    int32_t leaf = leaves->first[frame->in->body.shape[site.row]] + site.part;
+    cd_shape_kind kind = leaves->dim == 2 ? leaves->plane.leaf[leaf].kind : leaves->space.leaf[leaf].kind;
+    return kind == CD_SHAPE_SPHERE || kind == CD_SHAPE_ELLIPSOID;
+}
+
 static bool is_fixed(const cd_narrow_frame_state *frame, int32_t row)
 {
     return cd_body_motion(frame->in, row) == CD_MOTION_FIXED;
@@ -50,7 +58,8 @@ cd_narrow_beside cd_narrow_beside_make(const cd_narrow_frame_state *frame)
     for (int32_t i = 0; i < frame->pair_count; i++)
         for (int side = 0; side < 2; side++) {
             cd_narrow_meeting m = meeting_of(&frame->pair[i], side);
-            if (has_company(frame, m.met.row) && is_polytope(frame, m.met) && is_polytope(frame, m.site))
+            if (has_company(frame, m.met.row) && is_polytope(frame, m.met) &&
+                (is_polytope(frame, m.site) || is_round(frame, m.site)))
                 meeting[count++] = m;
         }
     qsort(meeting, (size_t)count, sizeof *meeting, compare_meetings);
@@ -71,13 +80,13 @@ static int32_t find_meeting(const cd_narrow_beside *beside, const cd_narrow_meet
     return low;
 }
 
-int32_t cd_narrow_beside_of(const cd_narrow_frame_state *frame, const cd_narrow_beside *beside,
-                            const cd_narrow_site_pair *pair, int side, cd_arena *arena, const cd_narrow_site **site)
+cd_narrow_sites cd_narrow_beside_of(const cd_narrow_frame_state *frame, const cd_narrow_beside *beside,
+                                    const cd_narrow_site_pair *pair, int side, cd_arena *arena)
 {
     cd_narrow_meeting own = meeting_of(pair, side);
     bool is_of_fixed = is_fixed(frame, own.met.row);
     if (beside->count == 0 || !(is_of_fixed || cd_narrow_leaf_count(frame, own.met.row) > 1))
-        return 0;
+        return (cd_narrow_sites){0};
     // Meetings of the other side's part: with the own body, or with all that is fixed.
     cd_narrow_meeting least = {own.site, {is_of_fixed ? 0 : own.met.row, 0}};
     int32_t first = find_meeting(beside, &least), end = first;
@@ -85,12 +94,14 @@ int32_t cd_narrow_beside_of(const cd_narrow_frame_state *frame, const cd_narrow_
            (is_of_fixed || beside->meeting[end].met.row == own.met.row))
         end++;
     cd_narrow_site *list = CD_ARENA_ARRAY(arena, cd_narrow_site, end - first);
-    int32_t count = 0;
+    cd_narrow_sites found = {.site = list, .is_under_round = is_polytope(frame, own.met) && is_round(frame, own.site)};
     for (int32_t i = first; i < end; i++) {
         cd_narrow_site met = beside->meeting[i].met;
-        if (compare_sites(met, own.met) != 0 && (!is_of_fixed || is_fixed(frame, met.row)))
-            list[count++] = met;
+        int order = compare_sites(met, own.met);
+        if (order == 0 || (is_of_fixed && !is_fixed(frame, met.row)))
+            continue;
+        list[found.count++] = met;
+        found.before += order < 0;
     }
-    *site = list;
-    return count;
+    return found;
 }

@@ -23,11 +23,18 @@ typedef struct cd_narrow_beside {
     const cd_narrow_meeting *meeting;  // in the order of `site`, then of `met`
 } cd_narrow_beside;
 
+// What stands beside a part, in the order of rows, then of parts.
+typedef struct cd_narrow_sites {
+    int32_t count, before;  // before: those that come before the part itself
+    const cd_narrow_site *site;
+    bool is_under_round;  // the part is flat, and what it meets a sphere or an ellipsoid
+} cd_narrow_sites;
+
 // Of polygons and polyhedra alone. None where the mode does not ask for it. O(n log n) for the pairs with fixed bodies
 // and with bodies of several parts. @owns frame->arena
 cd_narrow_beside cd_narrow_beside_make(const cd_narrow_frame_state *frame);
-// Of side 0 (a) or 1 (b) of the pair; how many there are. @owns arena
-int32_t cd_narrow_beside_of(const cd_narrow_frame_state *frame, const cd_narrow_beside *beside,
-                            const cd_narrow_site_pair *pair, int side, cd_arena *arena, const cd_narrow_site **site);
+// Of side 0 (a) or 1 (b) of the pair. @owns arena
+cd_narrow_sites cd_narrow_beside_of(const cd_narrow_frame_state *frame, const cd_narrow_beside *beside,
+                                    const cd_narrow_site_pair *pair, int side, cd_arena *arena);
 
 #endif

@@ -136,16 +136,21 @@ cd_vec3 cd_narrow_placer_pair(cd_narrow_placer *placer, const cd_narrow_site_pai
     return middle;
 }
 
-cd_beside3 cd_narrow_placer_beside(cd_narrow_placer *placer, const cd_narrow_site *site, int32_t count, cd_vec3 middle,
-                                   cd_arena *arena)
+void cd_narrow_placer_beside(cd_narrow_placer *placer, const cd_narrow_sites *sites, cd_vec3 middle, cd_arena *arena,
+                             cd_pair3_part *put)
 {
     const cd_leaves *shapes = placer->frame->shapes;
-    const cd_shell3 **part = CD_ARENA_ARRAY(arena, const cd_shell3 *, count);
-    for (int32_t i = 0; i < count; i++) {
-        int32_t leaf = shapes->first[placer->frame->in->body.shape[site[i].row]] + site[i].part;
-        part[i] = part_of(placer, site[i].row, site[i].part, leaf, middle).shell[START];
+    const cd_shell3 **shell = CD_ARENA_ARRAY(arena, const cd_shell3 *, sites->count);
+    cd_pair3_part *part = CD_ARENA_ARRAY(arena, cd_pair3_part, sites->count);
+    for (int32_t i = 0; i < sites->count; i++) {
+        cd_narrow_site site = sites->site[i];
+        int32_t leaf = shapes->first[placer->frame->in->body.shape[site.row]] + site.part;
+        part[i] = part_of(placer, site.row, site.part, leaf, middle);
+        shell[i] = part[i].shell[START];
     }
-    return (cd_beside3){count, part};
+    put->beside = (cd_beside3){sites->count, shell};
+    if (sites->is_under_round)
+        put->covers = (cd_covers3){sites->count, sites->before, part};
 }
 
 void cd_narrow_placer_release(cd_narrow_placer *placer) { cd_arena_release(&placer->arena); }

@@ -36,9 +36,9 @@ void cd_narrow_placer_begin(cd_narrow_placer *placer, const cd_narrow_frame_stat
 // Both parts of a pair, placed about the point of the world that is given back [m]; valid until the next call.
 cd_vec3 cd_narrow_placer_pair(cd_narrow_placer *placer, const cd_narrow_site_pair *pair, cd_pair3_part *a,
                               cd_pair3_part *b);
-// The polyhedra about `middle` at the start, where pairs are about it; valid until the next pair. @owns arena
-cd_beside3 cd_narrow_placer_beside(cd_narrow_placer *placer, const cd_narrow_site *site, int32_t count, cd_vec3 middle,
-                                   cd_arena *arena);
+// Puts the polyhedra beside a part of the pair, placed about its `middle`; valid until the next pair. @owns arena
+void cd_narrow_placer_beside(cd_narrow_placer *placer, const cd_narrow_sites *sites, cd_vec3 middle, cd_arena *arena,
+                             cd_pair3_part *put);
 void cd_narrow_placer_release(cd_narrow_placer *placer);
 
 #endif

@@ -103,19 +103,25 @@ static void *begin(const void *job)
     return plane;
 }
 
-// The polygons beside a side of the pair, at the start.
-static cd_beside2 beside_of(plane_frame *plane, const cd_narrow_site_pair *pair, int side, cd_vec3 middle)
+// The polygons beside a side of the pair.
+static void put_beside(plane_frame *plane, const cd_narrow_site_pair *pair, int side, cd_vec3 middle,
+                       cd_pair2_part *put)
 {
-    const cd_narrow_site *site;
-    int32_t count = cd_narrow_beside_of(plane->frame, plane->beside, pair, side, &plane->scratch, &site);
-    cd_polygon *part = CD_ARENA_ARRAY(&plane->scratch, cd_polygon, count);
+    cd_narrow_sites sites = cd_narrow_beside_of(plane->frame, plane->beside, pair, side, &plane->scratch);
+    if (sites.count == 0)
+        return;
+    cd_polygon *polygon = CD_ARENA_ARRAY(&plane->scratch, cd_polygon, sites.count);
+    cd_pair2_part *part = CD_ARENA_ARRAY(&plane->scratch, cd_pair2_part, sites.count);
     const cd_pair2_part *parts = NULL;
-    for (int32_t i = 0; i < count; i++) {
-        if (i == 0 || site[i].row != site[i - 1].row)
-            parts = parts_of(plane, site[i].row, middle);
-        part[i] = parts[site[i].part].start->polygon;
+    for (int32_t i = 0; i < sites.count; i++) {
+        if (i == 0 || sites.site[i].row != sites.site[i - 1].row)
+            parts = parts_of(plane, sites.site[i].row, middle);
+        part[i] = parts[sites.site[i].part];
+        polygon[i] = part[i].start->polygon;
     }
-    return (cd_beside2){count, part};
+    put->beside = (cd_beside2){sites.count, polygon};
+    if (sites.is_under_round)
+        put->covers = (cd_covers2){sites.count, sites.before, part};
 }
 
 static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *contacts)
@@ -133,8 +139,8 @@ static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *co
                             .choice = frame->choice,
                             .arena = arena,
                             .scratch = &plane->scratch};
-    input.a.beside = beside_of(plane, pair, 0, middle);
-    input.b.beside = beside_of(plane, pair, 1, middle);
+    put_beside(plane, pair, 0, middle, &input.a);
+    put_beside(plane, pair, 1, middle, &input.b);
     int32_t before = contacts->count;
     frame->mode->plane(cd_pair2_for(input.a.current->kind, input.b.current->kind), &input, contacts);
     cd_narrow_move_contacts(contacts, before, middle);

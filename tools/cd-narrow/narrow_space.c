@@ -45,14 +45,13 @@ static void *begin(const void *job)
     return worker;
 }
 
-static cd_beside3 beside_of(space_worker *worker, const cd_narrow_site_pair *pair, int side, cd_vec3 middle)
+static void put_beside(space_worker *worker, const cd_narrow_site_pair *pair, int side, cd_vec3 middle,
+                       cd_pair3_part *put)
 {
     const space_job *job = worker->job;
-    const cd_narrow_site *site;
-    int32_t count = cd_narrow_beside_of(job->frame, &job->beside, pair, side, &worker->scratch, &site);
-    if (count == 0)
-        return (cd_beside3){0};
-    return cd_narrow_placer_beside(&worker->placer, site, count, middle, &worker->scratch);
+    cd_narrow_sites sites = cd_narrow_beside_of(job->frame, &job->beside, pair, side, &worker->scratch);
+    if (sites.count > 0)
+        cd_narrow_placer_beside(&worker->placer, &sites, middle, &worker->scratch, put);
 }
 
 static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *contacts)
@@ -69,8 +68,8 @@ static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *co
                             .arena = arena,
                             .scratch = &worker->scratch};
     cd_vec3 middle = cd_narrow_placer_pair(&worker->placer, pair, &input.a, &input.b);
-    input.a.beside = beside_of(worker, pair, 0, middle);
-    input.b.beside = beside_of(worker, pair, 1, middle);
+    put_beside(worker, pair, 0, middle, &input.a);
+    put_beside(worker, pair, 1, middle, &input.b);
     int32_t before = contacts->count;
     frame->mode->space(worker->job->entry[number], &input, contacts);
     cd_narrow_move_contacts(contacts, before, middle);
