@@ -314,7 +314,7 @@ CD_TEST(two_discs_of_one_normal)
                      upper[8] = {0, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, 0, 0};
         const int32_t normal[8] = {5, -1, -1, -1, -1, -1, 5, 5};
         const double friction[8] = {mu_spin, 0, 0, 0, 0, 0, mu, mu};
-        const cd_mcp m = {8, 12, row, col, value, rhs, lower, upper, normal, friction};
+        const cd_mcp m = {8, 12, row, col, value, rhs, lower, upper, normal, friction, NULL};
         const char *reason;
         CD_CHECK(cd_mcp_disc_fault(&m, &reason) == -1);
         cd_mcp_solution s = solve_by_ipm(&m);
