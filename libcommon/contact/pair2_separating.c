@@ -140,13 +140,12 @@ static void add_region(const cd_pair2_input *input, cd_separator2 separator, con
     double apart = CD_SHARED_REGION_APART * input->choice.tolerance;
     for (int k = 0; k < 2; k++) {
         int32_t edge = edge_under(&at_end, end[k], apart);
-        if (edge < 0 || !is_over(f.other, edge, f.owner.vertex[end[k]], grown + apart) ||
-            cd_shared_region_has(region, cd_vec3_of_plane(f.owner.vertex[end[k]]), cd_vec3_of_plane(f.line.normal),
-                                 apart))
+        if (edge < 0 || !is_over(f.other, edge, f.owner.vertex[end[k]], grown + apart))
             continue;
         facing back = facing_of(input, !f.is_of_b, edge, rules->overlap);
         cd_contact contact = contact_of(input, &back, end[k]);
-        cd_shared_region_add(region, &contact);
+        if (!cd_shared_region_covers(region, &contact, input->choice.tolerance))
+            cd_shared_region_add(region, &contact);
     }
 }
 

@@ -182,7 +182,7 @@ typedef struct shared {
     facing f, at_end;               // at_end: at the trial, else at the prediction
     pieces pieces;                  // of its planar face
     const double *height;           // of the other body's vertices
-    double grown, apart;            // [m] apart: corners that are nearer, seen along the normal, are one
+    double grown, apart;            // [m] apart: of sides that count as flush
     cd_shared_region *region;
 } shared;
 
@@ -203,14 +203,13 @@ static void add_vertices(const shared *s)
 static void add_corner(const shared *s, int32_t corner, cd_arena *scratch)
 {
     cd_vec3 p = cd_shell3_vertex(s->f.owner, corner);
-    if (cd_shared_region_has(s->region, p, s->f.outward, s->apart))
-        return;
     int32_t face = face_under(&s->at_end, corner, s->apart);
     if (face < 0 || !is_over_one(s->f.other, pieces_of(s->f.other, face, scratch), p, s->grown + s->apart))
         return;
     facing back = facing_of(s->pose, !s->f.is_of_b, face, s->f.start);
     cd_contact contact = contact_of_vertex(&back, corner);
-    cd_shared_region_add(s->region, &contact);
+    if (!cd_shared_region_covers(s->region, &contact, s->f.start->tolerance))
+        cd_shared_region_add(s->region, &contact);
 }
 
 static void add_corners(const shared *s, cd_arena *scratch)
@@ -249,7 +248,8 @@ static void add_crossing(const shared *s, int32_t edge, int32_t from, int32_t to
         contact_at(&s->f, cd_add3(q, cd_scale3(along_e, e)), bound_of(&s->f, at_q_0),
                    (int32_t[]){cd_feature(CD_FEATURE_EDGE, edge),
                                cd_feature(CD_FEATURE_EDGE, cd_edges3_find(s->f.owner->edges, from, to))});
-    cd_shared_region_add(s->region, &contact);
+    if (!cd_shared_region_covers(s->region, &contact, s->f.start->tolerance))
+        cd_shared_region_add(s->region, &contact);
 }
 
 static void add_crossings(const shared *s)

@@ -5,15 +5,19 @@
 
 cd_shared_region cd_shared_region_make(cd_arena *scratch, double reach, double sway, double radius)
 {
-    return (cd_shared_region){
-        .scratch = scratch, .reach = fmax(reach, sway), .angle = radius > 0 ? sway / radius : INFINITY};
+    return (cd_shared_region){.scratch = scratch,
+                              .reach = fmax(reach, sway),
+                              .angle = radius > 0 ? sway / radius : INFINITY,
+                              .near = CD_SHARED_REGION_NEAR * radius};
 }
 
-bool cd_shared_region_has(const cd_shared_region *region, cd_vec3 point, cd_vec3 normal, double apart)
+bool cd_shared_region_covers(const cd_shared_region *region, const cd_contact *contact, double tolerance)
 {
     for (int32_t i = 0; i < region->list.count; i++) {
-        cd_vec3 d = cd_sub3(region->list.item[i].point, point), along = cd_scale3(cd_dot3(d, normal), normal);
-        if (cd_length3(cd_sub3(d, along)) <= apart)
+        const cd_contact *other = &region->list.item[i];
+        cd_vec3 d = cd_sub3(other->point, contact->point);
+        cd_vec3 across = cd_sub3(d, cd_scale3(cd_dot3(d, contact->normal), contact->normal));
+        if (other->gap <= contact->gap + tolerance && cd_length3(across) <= region->near)
             return true;
     }
     return false;

@@ -34,9 +34,14 @@ enum { CD_SHARED_REGION_MOST = 48 };
 // [1] cosine: faces that face each other by less stand beside each other. Smaller: sides of boxes that are flush count
 // as lying over each other, by rounding. Larger: a box that topples loses its support before it is upright.
 #define CD_SHARED_REGION_FACING 1e-6
-// [1] of the tolerance: corners that are nearer to each other, seen along the normal, are one. Smaller: boxes stacked
-// corner on corner have all their contacts twice. Larger: a corner that has slid off by as much has none of its own.
+// [1] of the tolerance: sides that are flush to within it are over each other. Smaller: of boxes stacked corner on
+// corner rounding decides which corners lie over the other. Larger: a corner that has slid off by as much is held.
 #define CD_SHARED_REGION_APART 1e3
+// [1] of the radius of the smaller part: a corner or crossing that is nearer to another point of the region, and not
+// lower, is left out. Where it gets lower it is in the next round's region. Smaller: bodies that lie nearly flush carry
+// each corner two to three times, and which of them carries what is open. Larger: more rounds while bodies turn against
+// each other.
+#define CD_SHARED_REGION_NEAR 1e-4
 // [1] of the tolerance: parts of one body that are nearer to each other cover each other's faces. Smaller: bodies catch
 // where the parts' coordinates were rounded. Larger: slots between parts count as filled.
 #define CD_SEAM_NEAR 1e5
@@ -45,6 +50,7 @@ typedef struct cd_shared_region {
     cd_arena *scratch;  // of the list; borrowed, not given back
     double reach;       // [m] the larger of both
     double angle;       // [rad] the two bodies turn by at most this against each other in the step
+    double near;        // [m] of corners and crossings, see CD_SHARED_REGION_NEAR
     cd_contacts list;
 } cd_shared_region;
 
@@ -59,9 +65,9 @@ static inline void cd_shared_region_add(cd_shared_region *region, const cd_conta
         cd_list_push(region->scratch, &region->list, *contact);
 }
 
-// Is there a contact at a point [m] already, seen along the unit normal? Bodies that lie on one another corner on
-// corner have their corners once. apart [m] of points that are one.
-bool cd_shared_region_has(const cd_shared_region *region, cd_vec3 point, cd_vec3 normal, double apart);
+// Is there a contact nearer than `near` to this one, seen along its normal, that is not higher than it? tolerance [m]:
+// of equal gaps.
+bool cd_shared_region_covers(const cd_shared_region *region, const cd_contact *contact, double tolerance);
 
 // Appends those that can matter, in the order of their features.
 void cd_shared_region_finish(const cd_shared_region *region, cd_arena *arena, cd_contacts *contacts);

@@ -114,6 +114,29 @@ CD_TEST(contacts_of_two_faces_are_the_corners_of_what_they_share)
     cd_arena_release(&arena);
 }
 
+// Boxes that lie nearly corner on corner have each corner once; where the upper one leans over the rim, the contact is
+// that of the rim and not of the corner beside it.
+CD_TEST(points_of_a_region_that_are_nearly_one_count_once)
+{
+    const double shift = 3e-6, slope = 1e-3;
+    cd_arena arena = {0};
+    body box = body_of(test_box_between((cd_vec3){-0.3, -0.3, 0}, (cd_vec3){0.3, 0.3, 0.2}, &arena), &arena);
+    const cd_shell3 *under = shell_at(&box, (cd_vec3){0, 0, 0}, upright, &arena);
+    for (int k = 0; k < 8; k++) {
+        const double side = k % 2 ? 1 : -1, lean = k / 4 ? side * slope : 0;
+        const cd_vec3 at = {side * shift, k % 4 / 2 ? shift : -shift, 0.2 + 1e-6 + 0.3 * fabs(lean)};
+        const cd_shell3 *over = shell_at(&box, at, (cd_quat){1, 0, lean / 2, 0}, &arena);
+        cd_contacts c = at_rest(under, over, 1e-4, &arena);
+        double least = INFINITY;
+        for (int32_t i = 0; i < c.count; i++)
+            least = fmin(least, side * c.item[i].point.x > 0 ? c.item[i].gap : INFINITY);
+        CD_CHECK(lean != 0 || c.count == 4);
+        // The rim lies `shift` inward of the lowest vertex, and so deeper below the upper box by slope * shift.
+        CD_CHECK_NEAR(least, 1e-6 + fabs(lean) * shift, 1e-10);
+    }
+    cd_arena_release(&arena);
+}
+
 // Nearly touching at the start, and askew by much less than the margin: the bound of a contact is the gap that its own
 // point has there, not that of a far corner of the table.
 CD_TEST(bounds_are_the_gaps_of_the_same_points_at_the_start)
@@ -422,6 +445,7 @@ CD_TEST(of_equal_gaps_none_takes_the_place_of_a_lower_one)
 int main(void)
 {
     CD_RUN(contacts_of_two_faces_are_the_corners_of_what_they_share);
+    CD_RUN(points_of_a_region_that_are_nearly_one_count_once);
     CD_RUN(bounds_are_the_gaps_of_the_same_points_at_the_start);
     CD_RUN(bounds_in_the_plane_are_the_gaps_of_the_same_vertices_at_the_start);
     CD_RUN(vertices_beside_a_face_count_within_the_drift);
