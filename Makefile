@@ -71,7 +71,7 @@ fuzz: ## random damage to streams, scenes and options under AddressSanitizer
 	@$(MAKE) --no-print-directory -s -j2 all SAN=address,undefined
 	@tests/fuzz/run.sh build/san-address-undefined/bin
 
-bench:  ## install what is missing, ratios against cat, cJSON, one process, and other libraries' broad and narrow phases on identical inputs
+bench:  ## install what is missing, ratios against cat, cJSON, one process, other libraries' broad and narrow phases and engines on identical inputs
 	@.ci/packages bench
 	@$(MAKE) --no-print-directory -s -j2 all
 	@PATH="$(CURDIR)/$(BIN):$$PATH" pipelines/bench-stream/run.sh $(BUILD)
@@ -81,6 +81,8 @@ bench:  ## install what is missing, ratios against cat, cJSON, one process, and 
 	@pipelines/bench-lcp/run.sh --quick $(BUILD)
 	@echo
 	@pipelines/bench-narrow/run.sh --quick $(BUILD)
+	@echo
+	@pipelines/stand/run.sh --quick $(BUILD)
 
 oracle:  ## install what is missing, compare kernels with slow references in exact arithmetic and with other libraries
 	@.ci/packages oracle

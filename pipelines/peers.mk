@@ -75,3 +75,14 @@ $(LCP_PEER_BUILD)/lcp_bench.o: tests/harness/lcp_bench.c
 $(BUILD)/harness/lcp_bench: $(LCP_PEER_BUILD)/lcp_bench.o $(LCP_PEER_OBJECTS) $(filter $(BUILD)/tools/cd-lcp/%,$(METHOD_SOURCES:%.c=$(BUILD)/%.o)) $(LIB)
 	@mkdir -p $(@D)
 	$(if $(LCP_PEERS),$(CXX),$(CC)) $(ALL_LDFLAGS) -o $@ $^ $(LCP_PEER_LIBS) $(LDLIBS)
+
+# Engines beside the scenes that stand (make bench): those whose headers are there, a program each. Box2D 2.4 is the last that is in C++.
+STAND_PEERS := $(if $(shell command -v $(CXX)),$(strip $(if $(filter bullet,$(NARROW_PEERS)),bullet) $(if $(call peer_header,box2d/box2d.h),box2d)))
+stand_flags_bullet = -DBT_USE_DOUBLE_PRECISION $(addprefix -isystem ,$(call peer_header,bullet))
+stand_libs_bullet := -lBulletDynamics-float64 -lBulletCollision-float64 -lLinearMath-float64
+stand_libs_box2d := -lbox2d
+.PHONY: stand_peers
+stand_peers: $(STAND_PEERS:%=$(BUILD)/harness/stand_%)
+$(BUILD)/harness/stand_%: pipelines/stand/peers/stand_%.cc pipelines/stand/peers/standing.cc pipelines/stand/peers/standing.h
+	@mkdir -p $(@D)
+	$(CXX) -std=c++17 -O3 -march=native -DNDEBUG -Wall -Wextra $(stand_flags_$*) -o $@ $(filter %.cc,$^) $(stand_libs_$*)

@@ -29,10 +29,10 @@ def arch(count):
 
 
 def wall(count):
-    """Bricks of 0.2 x 0.1 x 0.08 m."""
+    """Bricks of 0.2 x 0.1 x 0.08 m, every second layer a quarter of a brick further: with half of one the last of the top layer stood on its edge."""
     high = max(1, round(math.sqrt(count / 2.5 * 0.2 / 0.08)))
     wide = math.ceil(count / high)
-    bricks = {"generator": "bricks", "count": [wide, 1, high], "size": [0.2, 0.1, 0.08], "origin": [0, 0, 1e-6], "gap": 1e-6, "body": {"density": 2000}}
+    bricks = {"generator": "bricks", "count": [wide, 1, high], "size": [0.2, 0.1, 0.08], "origin": [0, 0, 1e-6], "gap": 1e-6, "bond": 0.25, "body": {"density": 2000}}
     return {"dim": 3, "bodies": [fixed([0.15 * wide + 1, 1, 0.1], [0.1 * wide, 0.05, -0.1])], "generate": [bricks]}
 
 

@@ -56,7 +56,7 @@ error() {
 }
 
 @test "pipelines: -h explains each script, and unknown options are refused" {
-    for name in replace-a-stage corner scenes box-of-polygons box-of-polyhedra sparsify separating-model; do
+    for name in replace-a-stage corner scenes box-of-polygons box-of-polyhedra sparsify separating-model stand; do
         run -0 "$PIPELINES/$name/run.sh" -h
         [[ "$output" == *"usage: run.sh"* ]]
         [ "${#lines[@]}" -lt 22 ]
@@ -133,4 +133,31 @@ value() {
     awk -v w="$(value statics wall sparsified 6)" -v i="$(value statics wall sparsified 8)" \
         -v all="$(value statics wall all 8)" \
         'BEGIN { exit !((w - 1) ^ 2 < 1e-12 && (i - 1) ^ 2 < 1e-12 && all > 1.01) }'
+}
+
+# of a run that stand.py left: stood SCENE EXPRESSION, in jq
+stood() { jq -se --arg scene "$1" "map(select(.scene == \$scene)) | length == 1 and all(.[]; $2)" out/stand/results.jsonl >/dev/null; }
+
+@test "pipelines/stand: cards, a tower and a wall stand with friction, cards fall without it" {
+    run -0 python3 "$PIPELINES/stand/stand.py" --by ours --cases cards:2,tower:3,wall:6 --until 1 --last 10 --every 10 --pictures
+    for scene in cards tower wall; do
+        stood $scene '.exit == 0 and .frames == 100 and .overlap == 0 and .overlapping == 0 and .open == 0 and .certified == 11 and .scaled == 0'
+        stood $scene '.speed < 1e-9 and .drift < 1e-9 and .turned < 1e-9 and .rest > 0 and .rounds_rest == 1'
+    done
+    [ "$(head -c 4 out/stand/wall-6-0.5.png | tail -c 3)" = PNG ]
+    # the last frames again, from the state that was left
+    run -0 python3 "$PIPELINES/stand/stand.py" --by ours --cases tower:3 --until 1 --last 10 --again
+    [ "$(jq -s 'map(select(.by == "ours-again"))[0] | [.exit, .bodies, .overlap, .speed < 1e-9] == [0, 3, 0, true]' out/stand/results.jsonl)" = true ]
+    run -0 python3 "$PIPELINES/stand/report.py" out/stand
+    [ "$(awk -F'\t' 'NR > 1 { print $1, $2, $6, $7, $9 }' out/stand/runs.tsv)" = $'cards 2 0.5 0 0 0\ntower 3 0.5 0 0 0\nwall 6 0.5 0 0 0' ]
+    rm out/stand/results.jsonl
+    run -0 python3 "$PIPELINES/stand/stand.py" --by ours --cases cards:2 --mu 0 --until 1 --last 10
+    stood cards '.overlap == 0 and .drift > 0.05 and .speed > 0.01'
+}
+
+@test "pipelines/stand: a run that cannot be made is told, and its exit code kept" {
+    run -1 --separate-stderr python3 "$PIPELINES/stand/stand.py" --by ours --cases polygons:4 --until 1 --limit 0.001
+    stood polygons '.exit == 124'
+    run -1 python3 "$PIPELINES/stand/stand.py" --cases bridge:4
+    [[ "$output" == "stand.py: --cases: 'bridge:4' is no NAME:SIZE of "* ]]
 }
