@@ -82,9 +82,10 @@ typedef struct cd_peg_build {
     const cd_pose3 *pose, *predicted;  // space: of body rows that take part, q_k and q_pred
     const int32_t *rank;               // of body rows
     const int32_t *trial_row;          // of body rows, -1: at its start
-    const double *free;  // [bodies x axes] velocities of body rows without contact; fixed and inactive ones: 0
-    int32_t *block;      // of body rows, -1: no velocity rows
-    int32_t phase;       // CD_IMPACT_...
+    const double *free;       // [bodies x axes] velocities of body rows without contact; fixed and inactive ones: 0
+    int32_t *block;           // of body rows, -1: no velocity rows
+    const double *shortfall;  // [m] of body rows, NULL: none; see peg_frame.c
+    int32_t phase;            // CD_IMPACT_...
     cd_impact impact;
     cd_diag *diag;
 } cd_peg_build;
