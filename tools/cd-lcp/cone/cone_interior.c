@@ -19,7 +19,7 @@ struct cd_cone_interior {
     const cd_cone_program *p;
     cd_cone_system system;
     cd_cone_floor floor;
-    double *u, *s, *z;
+    double *u, *s, *z, *kept_u, *kept_s, *kept_z;
     double *value;                  // H u + h
     double *slip, *sigma, *change;  // a cone each: |w_t|; sigma, what a step adds to it
     double *off_u, *off_s;          // D u - H'z; s - H u - h - sigma e
@@ -34,10 +34,11 @@ cd_cone_interior *cd_cone_interior_make(const cd_cone_program *p, double toleran
     cd_cone_interior *m = CD_ARENA_ZARRAY(arena, cd_cone_interior, 1);
     m->p = p;
     m->system = cd_cone_system_make(p, arena);
-    double **const of_rows[] = {&m->s, &m->z, &m->value, &m->off_s, &m->ds, &m->dz, &m->aim, &m->right, &m->second};
+    double **const of_rows[] = {&m->s,   &m->z,     &m->value,  &m->off_s,  &m->ds,    &m->dz,
+                                &m->aim, &m->right, &m->second, &m->kept_s, &m->kept_z};
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
         *of_rows[k] = CD_ARENA_ZARRAY(arena, double, p->cones.rows);
-    double **const of_columns[] = {&m->u, &m->off_u, &m->du, &m->b};
+    double **const of_columns[] = {&m->u, &m->off_u, &m->du, &m->b, &m->kept_u};
     for (size_t k = 0; k < sizeof of_columns / sizeof *of_columns; k++)
         *of_columns[k] = CD_ARENA_ZARRAY(arena, double, p->groups.columns);
     m->sigma = CD_ARENA_ZARRAY(arena, double, p->cones.count);
@@ -103,8 +104,28 @@ static void measure(cd_cone_interior *m)
 void cd_cone_interior_hold(cd_cone_interior *m, const double *sigma)
 {
     cd_cone_interior_start(m, false);
-    memcpy(m->sigma, sigma, sizeof *sigma * (size_t)m->p->cones.count);
+    if (sigma)
+        memcpy(m->sigma, sigma, sizeof *sigma * (size_t)m->p->cones.count);
+    else
+        memset(m->sigma, 0, sizeof *m->sigma * (size_t)m->p->cones.count);
     m->is_held = true;
+}
+
+void cd_cone_interior_keep(cd_cone_interior *m)
+{
+    memcpy(m->kept_u, m->u, sizeof *m->u * (size_t)m->p->groups.columns);
+    memcpy(m->kept_s, m->s, sizeof *m->s * (size_t)m->p->cones.rows);
+    memcpy(m->kept_z, m->z, sizeof *m->z * (size_t)m->p->cones.rows);
+}
+
+void cd_cone_interior_release(cd_cone_interior *m)
+{
+    memcpy(m->u, m->kept_u, sizeof *m->u * (size_t)m->p->groups.columns);
+    memcpy(m->s, m->kept_s, sizeof *m->s * (size_t)m->p->cones.rows);
+    memcpy(m->z, m->kept_z, sizeof *m->z * (size_t)m->p->cones.rows);
+    m->is_held = false;
+    m->with_slope = true;
+    m->last = 1;
 }
 
 double cd_cone_interior_gap(const cd_cone_interior *m) { return cd_vector_dot(m->s, m->z, m->p->cones.rows); }

@@ -26,8 +26,11 @@ int64_t cd_cone_interior_bytes(const cd_cone_interior *m);  // that the first ca
 // with_slope: whether the slope of sigma is part of the steps. Without it sigma follows the iterate from one step to
 // the next: slower near the answer, but each step is one of a convex programme.
 void cd_cone_interior_start(cd_cone_interior *m, bool with_slope);
-// Without slope, and with sigma held (>= 0, a cone each): a convex programme.
+// Without slope, and with sigma held (>= 0, a cone each; NULL: 0): a convex programme.
 void cd_cone_interior_hold(cd_cone_interior *m, const double *sigma);
+void cd_cone_interior_keep(cd_cone_interior *m);
+// From the kept iterate on sigma follows it, with its slope.
+void cd_cone_interior_release(cd_cone_interior *m);
 double cd_cone_interior_gap(const cd_cone_interior *m);     // s.z
 const double *cd_cone_interior_slips(cd_cone_interior *m);  // |w_t| at the present u, a cone each
 bool cd_cone_interior_step(cd_cone_interior *m);            // false: rounding leaves no step; the iterate is as it was

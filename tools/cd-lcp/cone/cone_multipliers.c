@@ -3,22 +3,28 @@
 
 #include "lcp_vector.h"
 
+#include <float.h>
 #include <math.h>
 
 #define FREE_MASS 1e-3  // of a column without mass, which an open contact would leave without a pivot
-// Parts of |D u|: rounding, and, times rho, from where on a step that gains nothing is the last.
-#define REST_LEAST 1e-15
-#define REST_SMALL 1e-15
-#define ARMIJO 1e-4         // part of the predicted fall of the energy that a step must reach
-#define ENERGY_NOISE 1e-15  // of the energy
-enum { NEWTON_STEPS = 12, HALVINGS = 8 };
+// The rest of the equations of u, in units of its rounding: nothing more to be done; good enough where steps end.
+#define REST_LEAST 8
+#define REST_MOST 1e4
+#define NOISE_PART 1e-3   // of the largest rounding of all columns, that each one is granted
+#define SLOPE_PART 0.5    // of the first slope that a step may leave
+#define LEAD_LEAST 1e-13  // a difference of slips and sigma that is left alone; the largest |q| is near 1
+enum { NEWTON_STEPS = 8, TRIALS = 12 };
 
 cd_cone_multipliers cd_cone_multipliers_make(cd_cone_system *system, const double *u, const double *z, cd_arena *arena)
 {
     const cd_cone_program *p = system->p;
-    const int32_t rows = p->cones.rows, columns = p->groups.columns;
-    cd_cone_multipliers m = {.system = system, .sigma = CD_ARENA_ARRAY(arena, double, p->cones.count)};
-    double **const of_rows[] = {&m.z, &m.x, &m.next}, **const of_columns[] = {&m.u, &m.D, &m.rest, &m.du};
+    const int32_t rows = p->cones.rows, columns = p->groups.columns, cones = p->cones.count;
+    cd_cone_multipliers m = {.system = system,
+                             .slip = CD_ARENA_ZARRAY(arena, double, cones),
+                             .lead = CD_ARENA_ZARRAY(arena, double, cones),
+                             .off = CD_ARENA_ZARRAY(arena, double, cones)};
+    double **const of_rows[] = {&m.z, &m.x, &m.next, &m.value, &m.kept_value, &m.change, &m.slide};
+    double **const of_columns[] = {&m.u, &m.kept_u, &m.D, &m.rest, &m.noise, &m.du};
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
         *of_rows[k] = CD_ARENA_ARRAY(arena, double, rows);
     for (size_t k = 0; k < sizeof of_columns / sizeof *of_columns; k++)
@@ -27,6 +33,9 @@ cd_cone_multipliers cd_cone_multipliers_make(cd_cone_system *system, const doubl
     memcpy(m.z, z, sizeof *z * (size_t)rows);
     for (int32_t i = 0; i < columns; i++)
         m.D[i] = p->D[i] > 0 ? p->D[i] : FREE_MASS;
+    cd_cone_values(p, p->H, m.u, m.value);
+    for (int32_t i = 0; i < rows; i++)
+        m.value[i] += p->h[i];
     return m;
 }
 
@@ -35,17 +44,29 @@ static double tail_of(const double *x, int32_t height)
     return height < 2 ? 0 : height < 3 ? fabs(x[1]) : hypot(x[1], x[2]);
 }
 
-// x, and its projection.
+// x = z - rho s, and its projection. Where a contact slips, s and z lie on opposite sides of the cone, and what is left
+// of x_0 + |x_t| is far below rho |w_t|: it is summed from what does not cancel.
 static void project(cd_cone_multipliers *m)
 {
     const cd_cone_program *p = m->system->p;
-    cd_cone_values(p, p->H, m->u, m->x);
+    const double rho = m->penalty;
     for (int32_t c = 0; c < p->cones.count; c++) {
         const int32_t at = p->cones.row[c], height = p->cones.row[c + 1] - at;
-        double *x = m->x + at, *next = m->next + at;
-        for (int32_t i = 0; i < height; i++)
-            x[i] = m->z[at + i] - m->penalty * (x[i] + p->h[at + i] + (i == 0 ? m->sigma[c] : 0));
-        const double tail = tail_of(x, height), first = x[0] >= tail ? x[0] : cd_larger(0, (x[0] + tail) / 2);
+        const double *z = m->z + at, *v = m->value + at, *d = m->slide + at;
+        double *x = m->x + at, *next = m->next + at, vv = 0, zv = 0, zz = 0, dv = 0;
+        for (int32_t i = 1; i < height; i++) {
+            x[i] = z[i] - rho * v[i];
+            vv += v[i] * v[i];
+            zv += z[i] * v[i];
+            zz += z[i] * z[i];
+            dv += d[i] * (2 * v[i] - d[i]);
+        }
+        const double slip = sqrt(vv), tail = tail_of(x, height), base = z[0] - rho * v[0];
+        const double rise = slip + m->slip[c] > 0 ? dv / (slip + m->slip[c]) : 0;  // |w_t| less that at the start
+        const double gain = tail + rho * slip > 0 ? (zz - 2 * rho * zv) / (tail + rho * slip) : 0;  // |x_t| - rho |w_t|
+        x[0] = base - rho * (m->slip[c] + m->lead[c]);
+        const double sum = base + rho * (rise - m->lead[c]) + gain;
+        const double first = x[0] >= tail ? x[0] : cd_larger(0, sum / 2);
         next[0] = first;
         for (int32_t i = 1; i < height; i++)
             next[i] = x[0] >= tail ? x[i] : first > 0 ? x[i] * (first / tail) : 0;
@@ -75,68 +96,168 @@ static void linearise(const cd_cone_multipliers *m)
     }
 }
 
-// What u makes least: u'D u / 2 + |next|^2 / (2 rho).
-static double energy(const cd_cone_multipliers *m)
+// u += a du. The slacks follow by their change: what they are off from H u + h is the rounding of u, but that of a
+// small one is its own, and rho times it does not spoil z.
+static void shift(cd_cone_multipliers *m, double length)
 {
-    const cd_cone_program *p = m->system->p;
-    double sum = cd_vector_dot(m->next, m->next, p->cones.rows) / m->penalty;
-    for (int32_t i = 0; i < p->groups.columns; i++)
-        sum += p->D[i] * m->u[i] * m->u[i];
-    return sum / 2;
+    cd_vector_subtract(m->u, -length, m->du, m->system->p->groups.columns);
+    cd_vector_subtract(m->value, -length, m->change, m->system->p->cones.rows);
+    cd_vector_subtract(m->slide, -length, m->change, m->system->p->cones.rows);
+    project(m);
 }
 
-// u += a du, a halved from 1 until the energy falls as it should, or by no more than rounding can tell.
+// The slope along du of what u makes least, u'D u / 2 + |next|^2 / (2 rho).
+static double slope_of(const cd_cone_multipliers *m)
+{
+    const cd_cone_program *p = m->system->p;
+    double sum = -cd_vector_dot(m->next, m->change, p->cones.rows);
+    for (int32_t i = 0; i < p->groups.columns; i++)
+        sum += p->D[i] * m->u[i] * m->du[i];
+    return sum;
+}
+
+// u += a du: a = 1, or where the slope would rise too much a smaller one, between a place with a negative slope and
+// one with a positive.
 static void move(cd_cone_multipliers *m)
 {
-    const int32_t n = m->system->p->groups.columns;
-    const double before = energy(m), slope = cd_vector_dot(m->rest, m->du, n);
-    double length = 1, moved = 0;
-    for (int k = 0; k < HALVINGS; k++, length /= 2) {
-        cd_vector_subtract(m->u, moved - length, m->du, n);
-        moved = length;
-        project(m);
-        if (energy(m) <= before - ARMIJO * length * slope + ENERGY_NOISE * before)
-            return;
+    const cd_cone_program *p = m->system->p;
+    double noise = 0, low = 0, high = 1, at = 1;
+    cd_cone_values(p, p->H, m->du, m->change);
+    for (int32_t r = 0; r < p->cones.rows; r++)
+        noise += fabs(m->next[r] * m->change[r]);
+    const double first = -cd_vector_dot(m->rest, m->du, p->groups.columns),
+                 most = -SLOPE_PART * first + DBL_EPSILON * noise;
+    double low_slope = first;
+    shift(m, 1);
+    double slope = slope_of(m), high_slope = slope;
+    if (slope <= most)
+        return;
+    for (int k = 0; k < TRIALS && !(fabs(slope) <= most); k++) {
+        const double secant = low_slope / (low_slope - high_slope), part = cd_larger(0.1, cd_smaller(0.9, secant));
+        const double next = low + part * (high - low);
+        shift(m, next - at);
+        at = next;
+        slope = slope_of(m);
+        if (slope > 0) {
+            high = at;
+            high_slope = slope;
+            low_slope /= 2;
+        } else {
+            low = at;
+            low_slope = slope;
+            high_slope /= 2;
+        }
     }
 }
 
-// rest = H' next - D u; returns its size as part of |D u|.
+// noise: what the sums of the rest are rounded by.
+static void find_noise(cd_cone_multipliers *m)
+{
+    const cd_cone_program *p = m->system->p;
+    const cd_gram_groups *g = &p->groups;
+    double most = 0;
+    for (int32_t i = 0; i < g->columns; i++)
+        m->noise[i] = p->D[i] * fabs(m->u[i]);
+    for (int32_t c = 0; c < g->count; c++) {
+        const int32_t *col = g->col + g->first[c], width = g->first[c + 1] - g->first[c];
+        const double *row = p->H + g->place[c];
+        for (int32_t r = p->cones.row[c]; r < p->cones.row[c + 1]; r++, row += width) {
+            for (int32_t k = 0; k < width; k++)
+                m->noise[col[k]] += fabs(row[k] * m->z[r]);
+        }
+    }
+    for (int32_t i = 0; i < g->columns; i++)
+        most = cd_larger(most, m->noise[i]);
+    for (int32_t i = 0; i < g->columns; i++)
+        m->noise[i] = DBL_EPSILON / 2 * cd_larger(m->noise[i], NOISE_PART * most) + DBL_MIN;
+}
+
+// rest = H' next - D u; returns its size in units of the noise.
 static double measure(cd_cone_multipliers *m)
 {
     const cd_cone_program *p = m->system->p;
-    double largest = 0, size = 0;
+    double largest = 0;
     cd_cone_transposed(p, p->H, m->next, m->rest);
     for (int32_t i = 0; i < p->groups.columns; i++) {
-        size = cd_larger(size, fabs(m->rest[i]));
         m->rest[i] -= p->D[i] * m->u[i];
-        largest = cd_larger(largest, fabs(m->rest[i]));
+        largest = cd_larger(largest, fabs(m->rest[i]) / m->noise[i]);
     }
-    return size > 0 ? largest / size : largest;
+    return largest;
 }
 
-int cd_cone_multipliers_step(cd_cone_multipliers *m, double penalty)
+// Newton's method for u. Returns whether the rest has come down to rounding.
+static bool solve(cd_cone_multipliers *m)
 {
-    m->penalty = penalty;
-    const cd_cone_program *p = m->system->p;
-    cd_cone_values(p, p->H, m->u, m->x);
-    for (int32_t i = 0; i < p->cones.rows; i++)
-        m->x[i] += p->h[i];
-    for (int32_t c = 0; c < p->cones.count; c++)
-        m->sigma[c] = tail_of(m->x + p->cones.row[c], p->cones.row[c + 1] - p->cones.row[c]);
-    int steps = 0;
     project(m);
     double rest = measure(m);
-    while (steps < NEWTON_STEPS && rest > REST_LEAST) {
+    for (int steps = 0; steps < NEWTON_STEPS && rest > REST_LEAST; steps++) {
         linearise(m);
         cd_gram_factor(m->system->gram, m->D, m->system->R);
         cd_cone_system_solve(m->system, m->rest, m->du);
+        m->factors++;
         move(m);
         const double before = rest;
         rest = measure(m);
-        steps++;
-        if (rest < REST_SMALL * penalty && !(rest < before / 2))
+        if (rest < REST_MOST && !(rest < before / 2))
             break;
     }
-    memcpy(m->z, m->next, sizeof *m->z * (size_t)p->cones.rows);
-    return isfinite(rest) ? steps : 0;
+    return rest < REST_MOST;
+}
+
+// How sigma acts on u: rho J e.
+static void find_push(const cd_cone_multipliers *m)
+{
+    const cd_cone_program *p = m->system->p;
+    for (int32_t c = 0; c < p->cones.count; c++) {
+        const int32_t at = p->cones.row[c], height = p->cones.row[c + 1] - at;
+        const double *x = m->x + at, tail = tail_of(x, height);
+        const bool is_inside = x[0] >= tail && x[0] > 0, is_cut = !is_inside && m->next[at] > 0;
+        double *push = m->system->push + at;
+        push[0] = m->penalty * (is_inside ? 1 : is_cut ? 0.5 : 0);
+        for (int32_t i = 1; i < height; i++)
+            push[i] = is_cut ? m->penalty * x[i] / tail / 2 : 0;
+    }
+}
+
+// How far sigma is to be ahead of the slips: one step of Newton's method on sigma = |w_t|.
+static void lead_slips(cd_cone_multipliers *m)
+{
+    const cd_cone_program *p = m->system->p;
+    double largest = 0;
+    for (int32_t c = 0; c < p->cones.count; c++) {
+        const int32_t at = p->cones.row[c], height = p->cones.row[c + 1] - at;
+        const double slip = tail_of(m->value + at, height);
+        m->off[c] = slip - m->slip[c] - m->lead[c];
+        largest = cd_larger(largest, fabs(m->off[c]));
+        m->slip[c] = slip;
+        m->lead[c] = 0;
+    }
+    if (!(largest > LEAD_LEAST))
+        return;
+    find_push(m);
+    cd_cone_system_slopes(m->system, m->value);
+    cd_cone_system_lead(m->system, m->off, m->du, m->lead);
+    for (int32_t c = 0; c < p->cones.count; c++)
+        m->lead[c] = cd_larger(-m->slip[c], m->lead[c]);
+}
+
+bool cd_cone_multipliers_step(cd_cone_multipliers *m, double penalty)
+{
+    const cd_cone_program *p = m->system->p;
+    const size_t of_rows = sizeof *m->z * (size_t)p->cones.rows, of_columns = sizeof *m->u * (size_t)p->groups.columns;
+    m->penalty = penalty;
+    for (int32_t c = 0; c < p->cones.count; c++)
+        m->slip[c] = tail_of(m->value + p->cones.row[c], p->cones.row[c + 1] - p->cones.row[c]);
+    memset(m->slide, 0, of_rows);
+    memcpy(m->kept_u, m->u, of_columns);
+    memcpy(m->kept_value, m->value, of_rows);
+    find_noise(m);
+    if (!solve(m)) {
+        memcpy(m->u, m->kept_u, of_columns);
+        memcpy(m->value, m->kept_value, of_rows);
+        return false;
+    }
+    memcpy(m->z, m->next, of_rows);
+    lead_slips(m);
+    return true;
 }

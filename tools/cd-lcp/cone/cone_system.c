@@ -18,6 +18,7 @@ cd_cone_system cd_cone_system_make(const cd_cone_program *p, cd_arena *arena)
                                   CD_ARENA_ARRAY(arena, double, rows)};
     m.R = CD_ARENA_ARRAY(arena, double, p->groups.place[p->cones.count]);
     m.slip = CD_ARENA_ZARRAY(arena, double, rows);
+    m.push = CD_ARENA_ZARRAY(arena, double, rows);
     m.row = CD_ARENA_ARRAY(arena, double, rows);
     m.column = CD_ARENA_ARRAY(arena, double, columns);
     m.sum = CD_ARENA_ARRAY(arena, double, columns);
@@ -51,6 +52,11 @@ void cd_cone_system_factor(cd_cone_system *m)
         }
     }
     cd_gram_factor(m->gram, p->D, m->R);
+    memset(m->push, 0, sizeof *m->push * (size_t)p->cones.rows);
+    for (int32_t c = 0; c < p->cones.count; c++)
+        m->push[p->cones.row[c]] = 1;
+    cd_cone_unapply(&p->cones, &m->scaling, m->push, m->push);
+    cd_cone_unapply(&p->cones, &m->scaling, m->push, m->push);
 }
 
 void cd_cone_system_solve(cd_cone_system *m, const double *b, double *u)
@@ -94,16 +100,22 @@ static void change_of_slips(cd_cone_system *m, const double *u, double *change)
     }
 }
 
-// out = K^-1 R' W^-1 e g' H u.
-static void couple(cd_cone_system *m, const double *u, double *change, double *out)
+// out = H' push change.
+static void push_slips(cd_cone_system *m, const double *change, double *out)
 {
     const cd_cones *k = &m->p->cones;
+    for (int32_t c = 0; c < k->count; c++) {
+        for (int32_t i = k->row[c]; i < k->row[c + 1]; i++)
+            m->row[i] = m->push[i] * change[c];
+    }
+    cd_cone_transposed(m->p, m->p->H, m->row, out);
+}
+
+// out = K^-1 H' push g' H u.
+static void couple(cd_cone_system *m, const double *u, double *change, double *out)
+{
     change_of_slips(m, u, change);
-    memset(m->row, 0, sizeof *m->row * (size_t)k->rows);
-    for (int32_t c = 0; c < k->count; c++)
-        m->row[k->row[c]] = change[c];
-    cd_cone_unapply(k, &m->scaling, m->row, m->row);
-    cd_cone_transposed(m->p, m->R, m->row, out);
+    push_slips(m, change, out);
     cd_gram_solve(m->gram, m->p->D, out);
 }
 
@@ -134,6 +146,17 @@ static double normalise(double *x, int32_t n)
     for (int32_t i = 0; i < n && length > 0; i++)
         x[i] /= length;
     return length;
+}
+
+void cd_cone_system_lead(cd_cone_system *m, const double *off, double *b, double *change)
+{
+    const int32_t n = m->p->groups.columns;
+    double *u = m->krylov[CD_CONE_KRYLOV];
+    push_slips(m, off, b);
+    cd_cone_system_solve(m, b, u);
+    for (int32_t i = 0; i < n; i++)
+        b[i] = -u[i];
+    cd_cone_system_slips(m, b, change);
 }
 
 void cd_cone_system_slips(cd_cone_system *m, const double *u, double *change)

@@ -18,6 +18,7 @@ typedef struct cd_cone_system {
     cd_cone_scaling scaling;
     double *R;
     double *slip;                              // g, a row each; 0 in the first rows and where nothing slips
+    double *push;                              // how sigma acts on the velocities: W^-2 e, a row each
     double *row, *column;                      // scratch
     double *krylov[CD_CONE_KRYLOV + 1], *sum;  // columns each
 } cd_cone_system;
@@ -34,5 +35,7 @@ void cd_cone_system_solve(cd_cone_system *m, const double *b, double *u);  // K 
 void cd_cone_system_slopes(cd_cone_system *m, const double *value);
 // How sigma changes (a cone each) where u solves the whole system and `u` is K^-1 b of its right side.
 void cd_cone_system_slips(cd_cone_system *m, const double *u, double *change);
+// The same where sigma is off by `off`: what it changes by besides, as the slips follow it. b: scratch, columns.
+void cd_cone_system_lead(cd_cone_system *m, const double *off, double *b, double *change);
 
 #endif

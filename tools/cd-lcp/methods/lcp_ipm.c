@@ -6,13 +6,15 @@
 // method itself is in cone/; here are its two ends.
 //   - Nothing feasible: the multipliers of an interior point then grow along a combination of rows that no motion can
 //     satisfy; it is a proof once cd_lcp_structure_refutes says so. With friction that is asked of the normal rows alone.
+//   - Sigma is held at 0 first: where contacts stick this is all, a step costs two solutions, and each programme is
+//     convex. Where they slip the residual says so while the products s z fall, and sigma follows the velocities.
 //   - The last digits come slowly, above all where contacts neither carry nor open or hardly stick. Where many hold one
 //     body, gaps that differ by 1e-9 decide which of them carry: no step of velocities tells, and the multipliers move
-//     far. The method of multipliers (cone_multipliers.h) does both with the same factor; a few sweeps from the best
-//     point (lcp_pgs.c), with its Newton steps on small problems, where slips drive each other too strongly for it.
-//   - Where that fails, sigma is held, and changed from outside (cone_slips.h): each programme is convex, so its steps
-//     come to an end.
-// Cost: 15 to 60 factorisations; 30 more for each sigma that is held.
+//     far. The method of multipliers (cone_multipliers.h) does both with the same factor, from a residual of 1e-6 on; a
+//     few sweeps from the best point (lcp_pgs.c), with its Newton steps on small problems, where slips drive each other
+//     too strongly for it.
+//   - Where that fails, sigma is held again, and changed from outside (cone_slips.h).
+// Cost: 20 to 60 factorisations; 30 more for each sigma that is held.
 // SPDX-License-Identifier: MIT
 #include "cone_interior.h"
 #include "cone_slips.h"
@@ -23,26 +25,20 @@
 
 extern const cd_lcp_solver cd_lcp_solver_pgs;
 
-enum {
-    STEPS = 40,
-    FINISH_SWEEPS = 90,
-    POLISH_SWEEPS = 8,
-    PATIENCE = 8,
-    PATIENCE_DISCS = 8,
-    FINISH_CHANGES = 12,
-    SLIP_CHANGES = 20
-};
-#define FINISH_DISCS 1e-9  // a residual from which the method of multipliers is tried: where contacts slip,
-#define FINISH_PLAIN 1e-6  // and without friction
-#define FINISH_AGAIN 0.1   // and once more at this part of it
-#define FINISH_LAST 1e-4   // from which it is tried where the steps end
+enum { STEPS = 40, FINISH_SWEEPS = 90, PATIENCE = 8, FINISH_PATIENCE = 4, FINISH_CHANGES = 12, SLIP_CHANGES = 20 };
+#define FINISH 1e-6       // a residual from which the method of multipliers is tried,
+#define FINISH_AGAIN 0.1  // and once more at this part of it
+#define FINISH_LAST 1e-4  // from which it is tried where the steps end
 #define GAIN 0.5
-// rho of the changes: firm ones bring what the contacts are wrong by to 0, firmer ones where rows nearly depend on each
-// other; what rounding leaves of them, rho 2^-52, is for the soft ones.
-#define FIRM 1e5
-#define FIRM_MOST 1e7
+// rho of the changes: firmer ones bring out what rows that nearly depend on each other are wrong by.
+#define FIRM 1e6
 #define FIRMER 10
-#define SOFT 1e2
+#define SOFTER 0.01
+#define FIRM_MOST 1e12
+// With sigma held: the square of the residual, in mean products s z, up to which an iterate is worth keeping, and from
+// which on what is wrong is sigma.
+#define KEEP 0.5
+#define SLIDES 16
 #define NEAR 1e-2           // a residual from which sigma is that of the iterate and not 0
 #define FINISH_MOST 1e-3    // a residual from which sweeps are of use; the largest |q| is near 1
 #define RESTART_LEAST 1e-8  // a residual from which steps without the slope of sigma may come nearer
@@ -115,61 +111,76 @@ static void clear_open(const cd_lcp_structure *s, const cd_lcp_options *options,
     cd_arena_rewind(scratch, mark);
 }
 
-// Changes of the multipliers from the iterate on, as long as they gain: a firm one, and a soft one that takes away what
-// rounding has left of it. True when the answer is found.
+// Changes of the multipliers from the iterate on, as long as they gain, each firmer than the one before it. True when
+// the answer is found.
 static bool finish(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
     cd_arena_mark mark = cd_arena_get_mark(p->scratch);
     cd_cone_multipliers x = cd_cone_interior_finish(m, p->scratch);
-    double best = INFINITY, firm = FIRM;
-    bool is_solved = false;
-    for (int change = 0; change < FINISH_CHANGES && firm <= FIRM_MOST; change++) {
-        double residual = INFINITY;
-        for (int k = 0; k < 2; k++) {
-            result->iterations += cd_cone_multipliers_step(&x, k == 0 ? firm : SOFT);
-            const double r = offer_multipliers(p, x.z, result);
-            residual = cd_smaller(residual, r);
-            if (result->residual <= DIGITS * p->options->tolerance)
+    double best = INFINITY, firm = FIRM, most = FIRM_MOST;
+    for (int change = 0, since = 0; change < FINISH_CHANGES && since < FINISH_PATIENCE; change++) {
+        if (!cd_cone_multipliers_step(&x, firm)) {
+            if (change == 0)
                 break;
+            firm = most = SOFTER * firm;
+            since++;
+            continue;
         }
-        is_solved = result->status == CD_LCP_SOLVED;
-        if (result->residual <= DIGITS * p->options->tolerance || (is_solved && residual > GAIN * best))
+        const double residual = offer_multipliers(p, x.z, result);
+        if (result->status == CD_LCP_SOLVED)
             break;
-        // What the firmest one has found needs less firm ones to be made whole.
-        firm = residual > GAIN * best ? firm * FIRMER : cd_larger(FIRM, firm / FIRMER);
+        since = residual < GAIN * best ? 0 : since + 1;
         best = cd_smaller(best, residual);
+        firm = cd_smaller(most, FIRMER * firm);
     }
+    result->iterations += x.factors;
     cd_arena_rewind(p->scratch, mark);
-    return is_solved;
+    return result->status == CD_LCP_SOLVED;
 }
 
-// Steps until the answer is found, is shown not to exist (without friction), or comes no nearer.
-static void run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
+// With sigma held the residual, which is that of Coulomb's law, stays while the products s z fall: contacts slip. Then
+// sigma follows the velocities, from an iterate that was near neither. True when it is released.
+static bool release(const problem *p, cd_cone_interior *m, int64_t steps, double residual, double products)
 {
-    const int patience = p->s->normal ? PATIENCE_DISCS : PATIENCE;
+    const double square = residual * residual * p->program->cones.count;
+    if (steps == 0 || square <= KEEP * products)
+        cd_cone_interior_keep(m);
+    if (square <= SLIDES * products)
+        return false;
+    cd_cone_interior_release(m);
+    return true;
+}
+
+// Steps until the answer is found, is shown not to exist (without friction), or comes no nearer. may_release: sigma is
+// held at 0.
+static void run(const problem *p, cd_cone_interior *m, bool may_release, cd_lcp_result *result)
+{
     const int64_t most = p->options->max_iterations > 0 ? p->options->max_iterations : STEPS;
-    double best = INFINITY, gap = INFINITY, finish_at = p->s->normal ? FINISH_DISCS : FINISH_PLAIN;  // of this run
+    double best = INFINITY, gap = INFINITY, finish_at = FINISH;
     int since = 0;  // a step that brought the residual or the products s z down
     for (int64_t steps = 0;; steps++) {
         const double residual = offer_multipliers(p, cd_cone_interior_multipliers(m), result);
         const double products = cd_cone_interior_gap(m);
-        const bool is_solved = result->status == CD_LCP_SOLVED;
         since = residual < best || products < GAIN * gap ? 0 : since + 1;
         best = cd_smaller(best, residual);
         gap = cd_smaller(gap, products);
-        if (is_solved && (since > 0 || result->residual <= DIGITS * p->options->tolerance))
+        if (result->status == CD_LCP_SOLVED)
             return;
         if (!p->s->normal && cd_lcp_structure_refutes(p->s, p->y, p->scratch)) {
             result->status = CD_LCP_INFEASIBLE;
             result->reason = CD_LCP_CONTRADICTION;
             return;
         }
+        if (may_release && release(p, m, steps, residual, products)) {
+            may_release = false;
+            best = gap = INFINITY;
+        }
         if (residual < finish_at) {
             if (finish(p, m, result))
                 return;
             finish_at = residual * FINISH_AGAIN;
         }
-        if (since > patience || steps >= most || !cd_cone_interior_step(m))
+        if (since > PATIENCE || steps >= most || !cd_cone_interior_step(m))
             break;
         result->iterations++;
     }
@@ -185,7 +196,7 @@ static void run_slips(const problem *p, cd_cone_interior *m, cd_lcp_result *resu
         memcpy(slips.sigma, cd_cone_interior_slips(m), sizeof *slips.sigma * (size_t)slips.count);
     for (int change = 0; change < SLIP_CHANGES && result->status == CD_LCP_LIMIT; change++) {
         cd_cone_interior_hold(m, slips.sigma);
-        run(p, m, result);
+        run(p, m, false, result);
         if (cd_cone_slips_change(&slips, cd_cone_interior_slips(m)) <= DIGITS * p->options->tolerance)
             return;
     }
@@ -225,11 +236,17 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
         return;
     }
     const problem p = {s, &program, options, CD_ARENA_ARRAY(scratch, double, s->n), scratch};
-    cd_cone_interior_start(m, true);
-    run(&p, m, result);
+    if (s->normal) {
+        cd_cone_interior_hold(m, NULL);
+        run(&p, m, true, result);
+    }
+    if (result->status == CD_LCP_LIMIT) {
+        cd_cone_interior_start(m, true);
+        run(&p, m, false, result);
+    }
     if (result->status == CD_LCP_LIMIT && s->normal && result->residual > RESTART_LEAST) {
         cd_cone_interior_start(m, false);
-        run(&p, m, result);
+        run(&p, m, false, result);
     }
     if (result->status == CD_LCP_LIMIT && s->normal)
         run_slips(&p, m, result);
@@ -237,8 +254,6 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
         sweep(s, options, FINISH_SWEEPS, result, scratch);
     if (result->status == CD_LCP_SOLVED)
         clear_open(s, options, result, scratch);
-    if (result->status == CD_LCP_SOLVED && result->residual > DIGITS * options->tolerance)
-        sweep(s, options, POLISH_SWEEPS, result, scratch);
     if (result->status == CD_LCP_LIMIT && s->normal && is_infeasible(s, options, scratch)) {
         result->status = CD_LCP_INFEASIBLE;
         result->reason = CD_LCP_CONTRADICTION;
