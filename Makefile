@@ -19,7 +19,7 @@ TEST_ROOMS := $(call rooms,tests/unit) $(call rooms,tools/*)
 CFLAGS ?= -O2 -g
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE $(CFLAGS) -ffp-contract=off -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
   $(addprefix -I,$(LIB_ROOMS)) -MMD -MP $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer) $(MOREFLAGS)
-LDLIBS := -lz -lcjson -lyaml -lm -lpthread
+LDLIBS := -lz -lcjson -lyaml -lm -lpthread -ldl
 ALL_LDFLAGS := $(LDFLAGS) $(if $(SAN),-fsanitize=$(SAN))
 
 LIB_SOURCES := $(wildcard libcommon/*/*.c formats/*/*.c)

@@ -201,3 +201,96 @@ refused_row() { # refused_row REASON < stream
     [[ "$stderr" == "cd-lcp: M.mtx: limit: a dense matrix would need more memory than --max-dense"* ]]
     run -2 cd-lcp --mtx M.mtx --rhs q.mtx --max-dense 0
 }
+
+# A mass of 2 falls on a wall with mu 0.5 and slides: impulses 2, -0.6, -0.8, the normal first.
+sliding_point() {
+    array 3 3 2 0 0 0 2 0 0 0 2 >M.mtx
+    array 3 3 1 0 0 0 1 0 0 0 1 >J.mtx
+    array 3 1 -2 6 8 >f.mtx
+    array 3 1 0 0 0 >w.mtx
+    array 1 1 0.5 >mu.mtx
+    array 3 3 0.5 0 0 0 0.5 0 0 0 0.5 >W.mtx
+    array 3 1 -1 3 4 >q.mtx
+}
+numbers() { sed 1,2d | jq -sc 'map(. * 1e12 | round / 1e12)'; }
+
+@test "cd-lcp solves contacts with friction from Matrix Market parts" {
+    sliding_point
+    global="--mass M.mtx --jacobian J.mtx --rhs w.mtx --mu mu.mtx"
+    [ "$(cd-lcp $global --force f.mtx | numbers)" = "[2,-0.6,-0.8]" ]
+    [ "$(cd-lcp $global --force f.mtx --print u | numbers)" = "[0,2.7,3.6]" ]
+    [ "$(cd-lcp $global --force f.mtx --print v | numbers)" = "[0,2.7,3.6]" ]
+    [ "$(cd-lcp --mtx W.mtx --rhs q.mtx --mu mu.mtx | numbers)" = "[2,-0.6,-0.8]" ]
+    # Without a force the velocities before stand in rhs; v is what the impulses change.
+    global="--mass M.mtx --jacobian J.mtx --rhs q.mtx --mu mu.mtx"
+    [ "$(cd-lcp $global | numbers)" = "[2,-0.6,-0.8]" ]
+    [ "$(cd-lcp $global --print v | numbers)" = "[1,-0.3,-0.4]" ]
+    for solver in ipm pgs; do [ "$(cd-lcp -s $solver $global | numbers)" = "[2,-0.6,-0.8]" ]; done
+}
+
+@test "cd-lcp tells a problem's answer as JSON" {
+    sliding_point
+    run -0 --separate-stderr cd-lcp -j --mtx W.mtx --rhs q.mtx --mu mu.mtx
+    [ -z "$stderr" ]
+    [ "$(jq -c '[.status, .contacts, .dimension, .velocities, .islands, (.residual <= 1e-10), (.seconds >= 0), (.iterations > 0), (.u[0] | fabs < 1e-9)]' <<<"$output")" = '["solved",1,3,0,1,true,true,true,true]' ]
+    # Two walls that close: an impulse of one pushes into the other. The line is there, and the exit code.
+    array 4 4 1 0 -1 0 0 1 0 0 -1 0 1 0 0 0 0 1 >W.mtx
+    array 4 1 -1 0 -1 0 >q.mtx
+    array 2 1 0.5 0.5 >mu.mtx
+    run -5 --separate-stderr cd-lcp -j --mtx W.mtx --rhs q.mtx --mu mu.mtx
+    [ "$(jq -r .status <<<"$output")" = infeasible ]
+    [[ "$stderr" == "cd-lcp: W.mtx: infeasible: rows contradict each other"* ]]
+    run -5 --separate-stderr cd-lcp --mtx W.mtx --rhs q.mtx --mu mu.mtx
+    [ -z "$output" ]
+    array 2 2 2 1 1 2 >M.mtx
+    array 2 1 -5 -6 >q.mtx
+    [ "$(cd-lcp -j --mtx M.mtx --rhs q.mtx | jq -c '[.status, (.z | map(. * 3 | round)), (.w | map(fabs < 1e-9))]')" = '["solved",[4,7],[true,true]]' ]
+}
+
+@test "cd-lcp solves the problems of other programs, each verified" {
+    count=0
+    for file in "$BATS_TEST_DIRNAME"/../cases/lcp/friction/*.dat; do
+        cd-lcp -j --problem "$file" >out.json
+        [ "$(jq '.status == "solved" and .residual <= 1e-10 and (.r | length) == .contacts * .dimension' out.json)" = true ]
+        [ "$(cd-lcp --problem - <"$file" | numbers)" = "$(jq -c '.r | map(. * 1e12 | round / 1e12)' out.json)" ]
+        count=$((count + 1))
+    done
+    [ $count -ge 9 ]
+}
+
+@test "cd-lcp reads FCLIB's HDF5 where libhdf5 is there" {
+    cases=$BATS_TEST_DIRNAME/../cases/lcp/friction
+    run cd-lcp --problem "$cases/local-stick-slide-open.hdf5"
+    [[ "$output" != *"libhdf5 is not installed"* ]] || { [ $status -eq 6 ] && skip "libhdf5 is not installed"; }
+    [ "$(cd-lcp --problem "$cases/local-stick-slide-open.hdf5" | numbers)" = "[2,-0.2,4,-2,0,0]" ]
+    [ "$(cd-lcp --problem "$cases/global-two-masses.hdf5" | numbers)" = "[6,-1.2,-1.6,4,-0.6,-0.8]" ]
+    [ "$(cd-lcp --problem "$cases/global-two-masses.hdf5" --print v | numbers | sed 's/-0\b/0/g')" = "[0,0,0,2.85,3.8,0]" ]
+    run -2 cd-lcp --problem - <"$cases/global-two-masses.hdf5"
+    head -c 3000 "$cases/global-two-masses.hdf5" >cut.hdf5
+    run -3 --separate-stderr cd-lcp --problem cut.hdf5
+    [[ "$stderr" == "cd-lcp: cut.hdf5: "* ]] && [ "$(wc -l <<<"$stderr")" -eq 1 ]
+}
+
+@test "cd-lcp refuses parts that do not fit, and files that go together with others only" {
+    sliding_point
+    global="--mass M.mtx --jacobian J.mtx --rhs w.mtx"
+    run -2 --separate-stderr cd-lcp $global
+    [ "$stderr" = "cd-lcp: --mass, --jacobian, --rhs and --mu go together" ]
+    run -2 cd-lcp $global --mu mu.mtx --mtx W.mtx
+    run -2 cd-lcp --mu mu.mtx
+    run -2 cd-lcp --mtx W.mtx --rhs q.mtx --mu mu.mtx --lower q.mtx
+    run -2 cd-lcp --mtx W.mtx --rhs q.mtx --mu mu.mtx --print v
+    run -2 cd-lcp --mtx W.mtx --rhs q.mtx --print u
+    run -2 cd-lcp --problem a.dat --mtx W.mtx
+    run -2 cd-lcp --problem a.dat in.jsonl
+    run -4 cd-lcp --problem none.dat
+    run -6 --separate-stderr cd-lcp $global --mu mu.mtx --solver lemke
+    [ "$stderr" = "cd-lcp: M.mtx: solver lemke takes no friction; ipm, pgs and auto do" ]
+    array 2 1 0.5 0.5 >two.mtx
+    run -3 --separate-stderr cd-lcp $global --mu two.mtx
+    [ "$stderr" = "cd-lcp: two.mtx: 2 coefficients, 3 rows are not 2 or 3 for each" ]
+    array 1 3 1 0 0 >J.mtx
+    array 1 1 0 >w.mtx
+    run -3 --separate-stderr cd-lcp $global --mu mu.mtx
+    [ "$stderr" = "cd-lcp: M.mtx: 1 rows a contact, not 2 or 3" ]
+}

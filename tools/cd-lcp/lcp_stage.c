@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "lcp_stage.h"
 
-#include "matrix_market.h"
-
 #include <math.h>
 
 static const int32_t word_of_status[CD_LCP_STATUS_COUNT] = {
@@ -136,47 +134,5 @@ cd_status cd_lcp_frame(const cd_lcp_stage *stage, const cd_model *in, const cd_r
     if (warm)
         cd_warm_keep(warm, solution.z);
     write_solution(&solution, problem.n, in->dim, arena, out);
-    return CD_OK;
-}
-
-// ---- files ---------------------------------------------------------------------------------------------------------
-
-static cd_status read_bound(const char *path, int32_t n, double usual, cd_arena *arena, double **out, cd_diag *diag)
-{
-    if (path)
-        return cd_mm_read_vector(path, n, true, arena, out, diag);
-    *out = CD_ARENA_ARRAY(arena, double, n);
-    for (int32_t i = 0; i < n; i++)
-        (*out)[i] = usual;
-    return CD_OK;
-}
-
-cd_status cd_lcp_solve_files(const cd_lcp_files *files, const cd_lcp_solver *solver, const cd_lcp_options *options,
-                             cd_arena *arena, cd_buffer *out, cd_diag *diag)
-{
-    cd_mm_matrix matrix;
-    double *rhs, *lower, *upper;
-    CD_TRY(cd_mm_read_matrix(files->matrix, arena, &matrix, diag));
-    const int32_t n = matrix.rows;
-    if (matrix.columns != n)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: the matrix is %d x %d, not square", files->matrix, n, matrix.columns);
-    CD_TRY(cd_mm_read_vector(files->rhs, n, false, arena, &rhs, diag));
-    CD_TRY(read_bound(files->lower, n, 0, arena, &lower, diag));
-    CD_TRY(read_bound(files->upper, n, INFINITY, arena, &upper, diag));
-    cd_mcp problem = {.n = n,
-                      .entry_count = matrix.entry_count,
-                      .row = matrix.row,
-                      .col = matrix.col,
-                      .value = matrix.value,
-                      .rhs = rhs,
-                      .lower = lower,
-                      .upper = upper};
-    cd_mcp_solution solution;
-    cd_mcp_solve(&problem, solver, options, arena, &solution);
-    if (solution.status != CD_LCP_SOLVED)
-        return cd_fail(diag, CD_ERR_NUMERIC, "%s: %s: %s (residual %.3g, %lld iterations)", files->matrix,
-                       cd_lcp_status_name(solution.status), solution.reason, solution.residual,
-                       (long long)solution.iterations);
-    cd_mm_write_vector(out, n, solution.z);
     return CD_OK;
 }

@@ -1,4 +1,4 @@
-// lcp_stage -- the two ways into the solver: a frame of the stream, and Matrix Market files.
+// lcp_stage -- the way of a frame of the stream into the solver and back; files have theirs in lcp_files.h.
 // SPDX-License-Identifier: MIT
 #ifndef LCP_STAGE_H
 #define LCP_STAGE_H
@@ -22,14 +22,5 @@ typedef struct cd_lcp_stage {
 // the solver does not take them.
 cd_status cd_lcp_frame(const cd_lcp_stage *stage, const cd_model *in, const cd_refs *refs, cd_arena *arena,
                        cd_model *out, cd_diag *diag) CD_MUST_CHECK;
-
-typedef struct cd_lcp_files {
-    const char *matrix, *rhs, *lower, *upper;  // paths; lower and upper may be NULL: 0 and infinity
-} cd_lcp_files;
-
-// Solves the problem of the files and appends z as a Matrix Market array. CD_ERR_NUMERIC, with status and residual in
-// the sentence and nothing appended, when it is not solved.
-cd_status cd_lcp_solve_files(const cd_lcp_files *files, const cd_lcp_solver *solver, const cd_lcp_options *options,
-                             cd_arena *arena, cd_buffer *out, cd_diag *diag) CD_MUST_CHECK;
 
 #endif

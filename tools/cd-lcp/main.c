@@ -1,7 +1,8 @@
 // cd-lcp -- solves the mixed complementarity problem of each frame. Reads: row, entry (for --warm also frame, contact,
-// body). Writes: solution, value. With --mtx: Matrix Market files in, a vector out, no stream.
+// body). Writes: solution, value. With --mtx, --mass or --problem: files of other programs in, a vector out, no stream.
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
+#include "lcp_files.h"
 #include "lcp_stage.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ static struct options {
     int64_t max_iterations, max_dense;
     bool warm;
     cd_lcp_files files;
-} opt = {.solver = "auto", .tolerance = CD_LCP_TOLERANCE, .max_dense = CD_LCP_MAX_DENSE};
+} opt = {.solver = "auto", .tolerance = CD_LCP_TOLERANCE, .max_dense = CD_LCP_MAX_DENSE, .files.print = "r"};
 
 static const cd_option option_table[] = {
     CD_OPT_CHOICE('s', "solver", &opt.solver, cd_lcp_solver_names, "the method, see below"),
@@ -25,11 +26,18 @@ static const cd_option option_table[] = {
                "memory that the dense matrices of one island may take (default 2 GiB)"),
     CD_OPT_FLAG(0, "warm", &opt.warm,
                 "start from the frame before: results then depend on it where they are not unique"),
-    CD_OPT_HEADING("A problem in Matrix Market files instead of a stream (z is printed; exit 5 when unsolved):"),
-    CD_OPT_TEXT(0, "mtx", &opt.files.matrix, "FILE", "the matrix M of w = M z + rhs"),
+    CD_OPT_HEADING("A problem in files instead of a stream (its answer is printed; exit 5 when unsolved):"),
+    CD_OPT_TEXT(0, "mtx", &opt.files.matrix, "FILE", "Matrix Market: the matrix M of w = M z + rhs"),
     CD_OPT_TEXT(0, "rhs", &opt.files.rhs, "FILE", "the vector rhs"),
     CD_OPT_TEXT(0, "lower", &opt.files.lower, "FILE", "lower bounds of z, -inf allowed (default 0)"),
     CD_OPT_TEXT(0, "upper", &opt.files.upper, "FILE", "upper bounds of z, inf allowed (default inf)"),
+    CD_OPT_TEXT(0, "mu", &opt.files.mu, "FILE", "Coulomb friction: a coefficient for each 2 or 3 rows of rhs"),
+    CD_OPT_TEXT(0, "mass", &opt.files.mass, "FILE", "instead of --mtx: M of M v = J'r + force, u = J v + rhs"),
+    CD_OPT_TEXT(0, "jacobian", &opt.files.jacobian, "FILE", "J, for each contact the normal, then the tangents"),
+    CD_OPT_TEXT(0, "force", &opt.files.force, "FILE", "the vector force (default 0)"),
+    CD_OPT_TEXT(0, "problem", &opt.files.problem, "FILE",
+                "FCLIB's HDF5 (where libhdf5 is installed) or Siconos' text, with friction"),
+    CD_OPT_CHOICE(0, "print", &opt.files.print, cd_lcp_prints, "impulses r, their velocities u, or v; -j prints all"),
     CD_OPT_END};
 
 static cd_lcp_options solver_options(const cd_ctx *ctx)
@@ -49,25 +57,22 @@ static cd_status each_frame(cd_ctx *ctx)
 
 static cd_status run(cd_ctx *ctx)
 {
-    const cd_lcp_files *files = &opt.files;
     ctx->method = opt.solver;
-    if (!files->matrix && (files->rhs || files->lower || files->upper))
-        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--rhs, --lower and --upper go with --mtx");
-    if (!files->matrix) {
+    if (!cd_lcp_files_any(&opt.files)) {
         ctx->state = opt.warm ? cd_arena_zalloc(&ctx->run, sizeof(cd_warm)) : NULL;
         return cd_filter_loop(ctx);
     }
-    if (!files->rhs)
-        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--mtx needs --rhs");
+    CD_TRY(cd_lcp_files_check(&opt.files, &ctx->diag));
     if (opt.warm || ctx->operand_count > 0)
-        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--mtx reads no stream: no --warm and no operand");
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "a problem in files is no stream: no --warm and no operand");
+    opt.files.as_json = ctx->output_is_json;
     cd_buffer text = {0};
     cd_lcp_options inner = solver_options(ctx);
-    cd_status status = cd_lcp_solve_files(files, cd_lcp_find_solver(opt.solver), &inner, &ctx->run, &text, &ctx->diag);
-    if (status == CD_OK)
-        status = cd_write_text(ctx, text.data, text.size);
+    cd_status status =
+        cd_lcp_solve_files(&opt.files, cd_lcp_find_solver(opt.solver), &inner, &ctx->run, &text, &ctx->diag);
+    cd_status written = text.size > 0 ? cd_write_text(ctx, text.data, text.size) : CD_OK;
     cd_buffer_release(&text);
-    return status;
+    return status == CD_OK ? written : status;
 }
 
 int main(int argc, char **argv)
@@ -75,7 +80,7 @@ int main(int argc, char **argv)
     return cd_filter_main(
         argc, argv,
         &(cd_filter){.name = "cd-lcp",
-                     .summary = "Solve the complementarity problem of each frame, or one in Matrix Market files.",
+                     .summary = "Solve the complementarity problem of each frame, or one in files.",
                      .synopsis = "[FILE]",
                      .help = cd_lcp_help,
                      .options = option_table,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "lcp_solver.h"
 
+#include <stdio.h>
+
 #define X(name) extern const cd_lcp_solver cd_lcp_solver_##name;
 #include "lcp_solvers.def"
 #undef X
@@ -36,8 +38,30 @@ const char *cd_lcp_status_name(cd_lcp_status status)
     return (unsigned)status < CD_LCP_STATUS_COUNT ? word[status] : "unknown";
 }
 
+static const char *yes(bool is) { return is ? "yes" : "-"; }
+
+// What decides between the methods, one line each. Dense methods get upper bounds as further rows.
+static void help_table(cd_buffer *out)
+{
+    cd_buffer_text(out, "What a solver can be given (dense: up to --max-dense, 7300 rows by default):\n"
+                        "           friction  bounds  any matrix  rows of an island\n");
+    for (int i = 0; cd_lcp_solvers[i]; i++) {
+        const cd_lcp_solver *s = cd_lcp_solvers[i];
+        const bool is_dense = !s->solve_structure && !s->choose;
+        char most[16];
+        snprintf(most, sizeof most, "up to %d", s->most_rows);
+        cd_buffer_printf(out, "  %-8s %-9s %-7s %-11s %s\n", s->name, yes(s->takes & CD_LCP_TAKES_DISCS),
+                         yes(is_dense || s->takes & CD_LCP_TAKES_ROOMS), yes(s->takes & CD_LCP_TAKES_GENERAL),
+                         s->most_rows ? most
+                         : is_dense   ? "dense"
+                                      : "any");
+    }
+    cd_buffer_text(out, "\n");
+}
+
 void cd_lcp_help(cd_buffer *out)
 {
+    help_table(out);
     cd_buffer_text(out, "Solvers:\n");
     for (int i = 0; cd_lcp_solvers[i]; i++) {
         const cd_lcp_solver *s = cd_lcp_solvers[i];

@@ -259,25 +259,41 @@ cd_status cd_mm_read_matrix(const char *path, cd_arena *arena, cd_mm_matrix *out
     return CD_OK;
 }
 
+// expected < 0: any length.
+static cd_status read_vector(const char *path, int32_t expected, reader *r, cd_arena *arena, double **out,
+                             int32_t *length)
+{
+    entries e = {0};
+    CD_TRY(read_file(r, path, arena, &e));
+    *length = r->columns == 1 ? r->rows : r->columns;
+    if (r->rows != 1 && r->columns != 1)
+        return cd_fail(r->diag, CD_ERR_FORMAT, "%s: %d x %d is no vector", r->name, r->rows, r->columns);
+    if (expected >= 0 && *length != expected)
+        return cd_fail(r->diag, CD_ERR_FORMAT, "%s: %d numbers, the matrix has %d rows", r->name, *length, expected);
+    *out = CD_ARENA_ZARRAY(arena, double, *length);
+    for (int32_t k = 0; k < e.row.count; k++)
+        (*out)[r->columns == 1 ? e.row.item[k] : e.col.item[k]] += e.value.item[k];
+    for (int32_t k = 0; k < *length; k++) {
+        if (isnan((*out)[k]))
+            return cd_fail(r->diag, CD_ERR_FORMAT, "%s: repeated entries of row %d add up to inf - inf", r->name,
+                           k + 1);
+    }
+    return CD_OK;
+}
+
 cd_status cd_mm_read_vector(const char *path, int32_t expected, bool may_be_infinite, cd_arena *arena, double **out,
                             cd_diag *diag)
 {
     reader r = {.diag = diag, .may_be_infinite = may_be_infinite};
-    entries e = {0};
-    CD_TRY(read_file(&r, path, arena, &e));
-    int32_t length = r.columns == 1 ? r.rows : r.columns;
-    if (r.rows != 1 && r.columns != 1)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: %d x %d is no vector", r.name, r.rows, r.columns);
-    if (length != expected)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: %d numbers, the matrix has %d rows", r.name, length, expected);
-    *out = CD_ARENA_ZARRAY(arena, double, length);
-    for (int32_t k = 0; k < e.row.count; k++)
-        (*out)[r.columns == 1 ? e.row.item[k] : e.col.item[k]] += e.value.item[k];
-    for (int32_t k = 0; k < length; k++) {
-        if (isnan((*out)[k]))
-            return cd_fail(diag, CD_ERR_FORMAT, "%s: repeated entries of row %d add up to inf - inf", r.name, k + 1);
-    }
-    return CD_OK;
+    int32_t length;
+    return read_vector(path, expected, &r, arena, out, &length);
+}
+
+cd_status cd_mm_read_any_vector(const char *path, bool may_be_infinite, cd_arena *arena, double **out, int32_t *length,
+                                cd_diag *diag)
+{
+    reader r = {.diag = diag, .may_be_infinite = may_be_infinite};
+    return read_vector(path, -1, &r, arena, out, length);
 }
 
 void cd_mm_write_vector(cd_buffer *out, int32_t n, const double *x)

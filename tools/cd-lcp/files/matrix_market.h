@@ -34,6 +34,10 @@ cd_status cd_mm_read_matrix(const char *path, cd_arena *arena, cd_mm_matrix *out
 cd_status cd_mm_read_vector(const char *path, int32_t expected, bool may_be_infinite, cd_arena *arena, double **out,
                             cd_diag *diag) CD_MUST_CHECK;
 
+// The same of any length, which goes to *length.
+cd_status cd_mm_read_any_vector(const char *path, bool may_be_infinite, cd_arena *arena, double **out, int32_t *length,
+                                cd_diag *diag) CD_MUST_CHECK;
+
 // Appends x as a real general array of n x 1, 17 significant digits, so that it reads back bit for bit.
 void cd_mm_write_vector(cd_buffer *out, int32_t n, const double *x);
 

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+#include "coulomb.h"
+
+#include "coulomb_verify.h"
+
+#include <math.h>
+
+#define ASYMMETRY_MOST 1e-8   // of M, as part of its diagonal
+#define ASYMMETRY_NOISE 1e-9  // of W: below it W is taken for symmetric, and the verification sees what that costs
+#define SHARE 0.0625          // of the tolerance, for the second attempt
+
+// ---- what a problem must be ----------------------------------------------------------------------------------------
+
+static int32_t first_not_finite(const double *x, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++) {
+        if (!isfinite(x[i]))
+            return i;
+    }
+    return -1;
+}
+
+static cd_status check_vector(const cd_coulomb *p, const char *what, const double *x, int32_t n, cd_diag *diag)
+{
+    const int32_t i = first_not_finite(x, n);
+    return i < 0 ? CD_OK : cd_fail(diag, CD_ERR_FORMAT, "%s: %s: entry %d is not finite", p->name, what, i + 1);
+}
+
+// Entries by row, the columns ascending, those of one place added up.
+typedef struct rows {
+    int32_t *first, *col;
+    double *value;
+} row_lists;
+
+static row_lists sorted_rows(const cd_mm_matrix *a, bool transposed, cd_arena *arena)
+{
+    const int32_t n = a->entry_count, *row = transposed ? a->col : a->row, *col = transposed ? a->row : a->col;
+    const int32_t height = transposed ? a->columns : a->rows, width = transposed ? a->rows : a->columns;
+    row_lists out = {CD_ARENA_ZARRAY(arena, int32_t, (size_t)height + 1), CD_ARENA_ARRAY(arena, int32_t, n),
+                     CD_ARENA_ARRAY(arena, double, n)};
+    // By column, then by row: two counting sorts.
+    int32_t *by_col = CD_ARENA_ARRAY(arena, int32_t, n), *at = CD_ARENA_ZARRAY(arena, int32_t, (size_t)width + 1);
+    for (int32_t k = 0; k < n; k++) {
+        at[col[k] + 1]++;
+        out.first[row[k] + 1]++;
+    }
+    for (int32_t k = 0; k < width; k++)
+        at[k + 1] += at[k];
+    for (int32_t k = 0; k < n; k++)
+        by_col[at[col[k]]++] = k;
+    for (int32_t k = 0; k < height; k++)
+        out.first[k + 1] += out.first[k];
+    int32_t *next = CD_ARENA_ARRAY(arena, int32_t, height);
+    memcpy(next, out.first, sizeof *next * (size_t)height);
+    for (int32_t k = 0; k < n; k++) {
+        const int32_t e = by_col[k], place = next[row[e]];
+        if (place > out.first[row[e]] && out.col[place - 1] == col[e]) {
+            out.value[place - 1] += a->value[e];
+            continue;
+        }
+        out.col[place] = col[e];
+        out.value[place] = a->value[e];
+        next[row[e]]++;
+    }
+    for (int32_t i = 0; i < height; i++) {
+        for (int32_t k = next[i]; k < out.first[i + 1]; k++)
+            out.col[k] = -1;  // what was added to others
+    }
+    return out;
+}
+
+static double value_at(const row_lists *a, int32_t i, int32_t j)
+{
+    for (int32_t k = a->first[i]; k < a->first[i + 1]; k++) {
+        if (a->col[k] == j)
+            return a->value[k];
+    }
+    return 0;
+}
+
+// The largest |a_ij - a_ji| over sqrt(a_ii a_jj), and its place. Cost: entries times those of a row.
+static double asymmetry(const cd_mm_matrix *a, int32_t *row, int32_t *col, cd_arena *scratch)
+{
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    row_lists own = sorted_rows(a, false, scratch), twin = sorted_rows(a, true, scratch);
+    double *diagonal = CD_ARENA_ARRAY(scratch, double, a->rows), worst = 0;
+    for (int32_t i = 0; i < a->rows; i++)
+        diagonal[i] = sqrt(fabs(value_at(&own, i, i)));
+    for (int32_t i = 0; i < a->rows; i++) {
+        int32_t k = own.first[i], l = twin.first[i];
+        const int32_t k_end = own.first[i + 1], l_end = twin.first[i + 1];
+        while (k < k_end || l < l_end) {
+            const int32_t ck = k < k_end && own.col[k] >= 0 ? own.col[k] : INT32_MAX,
+                          cl = l < l_end && twin.col[l] >= 0 ? twin.col[l] : INT32_MAX, j = ck < cl ? ck : cl;
+            if (j == INT32_MAX)
+                break;
+            const double difference = fabs((ck == j ? own.value[k] : 0) - (cl == j ? twin.value[l] : 0));
+            const double size = diagonal[i] * diagonal[j];
+            if (difference > worst * size) {
+                worst = size > 0 ? difference / size : INFINITY;
+                *row = i;
+                *col = j;
+            }
+            k += ck == j;
+            l += cl == j;
+        }
+    }
+    cd_arena_rewind(scratch, mark);
+    return worst;
+}
+
+static cd_status check_mass(const cd_coulomb *p, cd_diag *diag)
+{
+    const cd_mm_matrix *M = &p->matrix;
+    cd_arena scratch = {0};
+    double *diagonal = CD_ARENA_ZARRAY(&scratch, double, M->rows);
+    int32_t row = 0, col = 0, bad = -1;
+    for (int32_t k = 0; k < M->entry_count; k++) {
+        if (M->row[k] == M->col[k])
+            diagonal[M->row[k]] += M->value[k];
+    }
+    for (int32_t i = M->rows - 1; i >= 0; i--)
+        bad = diagonal[i] > 0 ? bad : i;
+    const double worst = bad < 0 ? asymmetry(M, &row, &col, &scratch) : 0;
+    cd_arena_release(&scratch);
+    if (bad >= 0)
+        return cd_fail(diag, CD_ERR_FORMAT, "%s: mass: entry (%d, %d) is not positive", p->name, bad + 1, bad + 1);
+    if (worst > ASYMMETRY_MOST)
+        return cd_fail(diag, CD_ERR_FORMAT, "%s: mass: entries (%d, %d) and (%d, %d) differ: not symmetric", p->name,
+                       row + 1, col + 1, col + 1, row + 1);
+    return CD_OK;
+}
+
+static cd_status check_sizes(const cd_coulomb *p, cd_diag *diag)
+{
+    const cd_mm_matrix *a = &p->matrix, *J = &p->jacobian;
+    const int32_t n = cd_coulomb_rows(p);
+    if (p->dimension != 2 && p->dimension != 3)
+        return cd_fail(diag, CD_ERR_FORMAT, "%s: %d rows a contact, not 2 or 3", p->name, p->dimension);
+    if (a->rows != a->columns)
+        return cd_fail(diag, CD_ERR_FORMAT, "%s: the matrix is %d x %d, not square", p->name, a->rows, a->columns);
+    if (p->is_reduced && a->rows != n)
+        return cd_fail(diag, CD_ERR_FORMAT, "%s: the matrix has %d rows, %d contacts need %d", p->name, a->rows,
+                       p->contacts, n);
+    if (!p->is_reduced && (J->rows != n || J->columns != a->rows))
+        return cd_fail(diag, CD_ERR_FORMAT, "%s: the Jacobian is %d x %d, %d contacts and %d velocities need %d x %d%s",
+                       p->name, J->rows, J->columns, p->contacts, a->rows, n, a->rows,
+                       J->columns == n && J->rows == a->rows ? " (its transpose)" : "");
+    return CD_OK;
+}
+
+cd_status cd_coulomb_check(const cd_coulomb *p, cd_diag *diag)
+{
+    CD_TRY(check_sizes(p, diag));
+    CD_TRY(check_vector(p, p->is_reduced ? "matrix" : "mass", p->matrix.value, p->matrix.entry_count, diag));
+    CD_TRY(check_vector(p, "rhs", p->rhs, cd_coulomb_rows(p), diag));
+    CD_TRY(check_vector(p, "mu", p->mu, p->contacts, diag));
+    for (int32_t k = 0; k < p->contacts; k++) {
+        if (p->mu[k] < 0)
+            return cd_fail(diag, CD_ERR_FORMAT, "%s: mu: contact %d has a negative one", p->name, k + 1);
+    }
+    if (p->is_reduced)
+        return CD_OK;
+    CD_TRY(check_vector(p, "Jacobian", p->jacobian.value, p->jacobian.entry_count, diag));
+    CD_TRY(check_vector(p, "force", p->force, p->matrix.rows, diag));
+    return check_mass(p, diag);
+}
+
+// ---- as a mixed complementarity problem ----------------------------------------------------------------------------
+
+typedef struct entries {
+    int32_t *row, *col, count;
+    double *value;
+} entries;
+
+static void add(entries *e, int32_t row, int32_t col, double value)
+{
+    e->row[e->count] = row;
+    e->col[e->count] = col;
+    e->value[e->count++] = value;
+}
+
+// Both halves of each pair, where they differ by noise alone: the solvers look at symmetry closely.
+static void add_square(entries *e, const cd_mm_matrix *a, bool halved)
+{
+    for (int32_t k = 0; k < a->entry_count; k++) {
+        add(e, a->row[k], a->col[k], halved ? a->value[k] / 2 : a->value[k]);
+        if (halved)
+            add(e, a->col[k], a->row[k], a->value[k] / 2);
+    }
+}
+
+// Velocities come first, then the rows of the contacts. The mass stands with its own sign and the columns of the
+// impulses are -J', which is how a stream of this project has them but for the sign of both.
+static cd_mcp as_mcp(const cd_coulomb *p, bool symmetric, cd_arena *arena)
+{
+    const int32_t nv = cd_coulomb_velocities(p), rows = cd_coulomb_rows(p), n = nv + rows;
+    const size_t room = 2 * (size_t)p->matrix.entry_count + 2 * (size_t)p->jacobian.entry_count;
+    entries e = {CD_ARENA_ARRAY(arena, int32_t, room), CD_ARENA_ARRAY(arena, int32_t, room), 0,
+                 CD_ARENA_ARRAY(arena, double, room)};
+    add_square(&e, &p->matrix, symmetric);
+    for (int32_t k = 0; k < p->jacobian.entry_count; k++) {
+        add(&e, nv + p->jacobian.row[k], p->jacobian.col[k], p->jacobian.value[k]);
+        add(&e, p->jacobian.col[k], nv + p->jacobian.row[k], -p->jacobian.value[k]);
+    }
+    double *rhs = CD_ARENA_ARRAY(arena, double, n), *lower = CD_ARENA_ARRAY(arena, double, n);
+    double *upper = CD_ARENA_ARRAY(arena, double, n), *mu = CD_ARENA_ZARRAY(arena, double, n);
+    int32_t *normal = CD_ARENA_ARRAY(arena, int32_t, n);
+    for (int32_t i = 0; i < nv; i++) {
+        rhs[i] = -p->force[i];
+        lower[i] = -INFINITY;
+        upper[i] = INFINITY;
+        normal[i] = -1;
+    }
+    for (int32_t i = 0; i < rows; i++) {
+        const int32_t contact = i / p->dimension;
+        const bool is_normal = i % p->dimension == 0, is_smooth = p->mu[contact] == 0;
+        rhs[nv + i] = p->rhs[i];
+        lower[nv + i] = 0;
+        upper[nv + i] = is_normal ? INFINITY : 0;  // a tangent without friction stays 0
+        normal[nv + i] = is_normal || is_smooth ? -1 : nv + contact * p->dimension;
+        mu[nv + i] = p->mu[contact];
+    }
+    return (cd_mcp){.n = n,
+                    .entry_count = e.count,
+                    .row = e.row,
+                    .col = e.col,
+                    .value = e.value,
+                    .rhs = rhs,
+                    .lower = lower,
+                    .upper = upper,
+                    .normal_row = normal,
+                    .mu = mu};
+}
+
+// Into `out` when it is better than what stands there.
+static void take(const cd_coulomb *p, const cd_mcp_solution *s, double tolerance, cd_arena *scratch,
+                 cd_coulomb_solution *out)
+{
+    const int32_t nv = cd_coulomb_velocities(p), rows = cd_coulomb_rows(p);
+    double *u = CD_ARENA_ARRAY(scratch, double, rows);
+    const double residual = cd_coulomb_residual(p, s->z + nv, s->z, u, scratch);
+    const int64_t iterations = out->iterations + s->iterations;
+    if (out->solver == NULL || residual < out->residual) {
+        out->status = s->status;
+        out->solver = s->solver;
+        out->reason = s->reason;
+        out->residual = residual;
+        out->islands = s->island_count;
+        out->largest_island = s->largest_island;
+        memcpy(out->r, s->z + nv, sizeof *out->r * (size_t)rows);
+        memcpy(out->v, s->z, sizeof *out->v * (size_t)nv);
+        memcpy(out->u, u, sizeof *out->u * (size_t)rows);
+    }
+    out->iterations = iterations;
+    if (out->residual <= tolerance) {
+        out->status = CD_LCP_SOLVED;
+        out->reason = "";
+    } else if (out->status == CD_LCP_SOLVED) {
+        out->status = CD_LCP_INACCURATE;
+        out->reason = "the verified residual is above the tolerance";
+    }
+}
+
+void cd_coulomb_solve(const cd_coulomb *p, const cd_lcp_solver *solver, const cd_lcp_options *options, cd_arena *arena,
+                      cd_coulomb_solution *out)
+{
+    const int32_t nv = cd_coulomb_velocities(p), rows = cd_coulomb_rows(p);
+    *out = (cd_coulomb_solution){.r = CD_ARENA_ZARRAY(arena, double, rows),
+                                 .u = CD_ARENA_ZARRAY(arena, double, rows),
+                                 .v = CD_ARENA_ZARRAY(arena, double, nv)};
+    cd_arena_mark mark = cd_arena_get_mark(arena);
+    int32_t row, col;
+    const double noise = asymmetry(&p->matrix, &row, &col, arena);
+    const bool is_symmetric = !p->is_reduced || noise < ASYMMETRY_NOISE;
+    cd_mcp mcp = as_mcp(p, noise > 0 && is_symmetric, arena);
+    cd_lcp_options inner = *options;
+    cd_mcp_solution s;
+    cd_mcp_solve(&mcp, solver, &inner, arena, &s);
+    take(p, &s, options->tolerance, arena, out);
+    if (s.status == CD_LCP_SOLVED && out->status != CD_LCP_SOLVED) {
+        inner.tolerance *= SHARE;
+        cd_mcp_solve(&mcp, solver, &inner, arena, &s);
+        take(p, &s, options->tolerance, arena, out);
+    }
+    cd_arena_rewind(arena, mark);
+}
