@@ -93,4 +93,6 @@ problem() { # problem MODE ASSEMBLE-OPTIONS...: without friction, if not asked f
 }
 
 # array ROWS COLUMNS VALUES...: a Matrix Market array
+# digits: numbers of an iterative solver, but for the last ones.
+digits() { awk 'NF == 1 { $0 = sprintf("%.8f", $1); sub(/^-0\.0*$/, "0.00000000") } 1'; }
 array() { printf '%%%%MatrixMarket matrix array real general\n%s %s\n' "$1" "$2" && shift 2 && printf '%s\n' "$@"; }
