@@ -44,8 +44,10 @@ static void fill_case(gram_case *g, cd_random *random, int bodies, int contacts,
             g->col[at++] = 3 * a + k;
         for (int k = 0; k < 3 && b != a; k++)
             g->col[at++] = 3 * b + k;
-        for (int32_t k = 0; k < g->height[c] * (at - g->first[c]); k++)
-            g->values[value++] = cd_random_between(random, -1, 1) * pow(10, cd_random_between(random, -3, 3));
+        const int32_t width = at - g->first[c], stride = cd_gram_stride(width);
+        for (int32_t k = 0; k < g->height[c] * stride; k++)
+            g->values[value++] =
+                k % stride < width ? cd_random_between(random, -1, 1) * pow(10, cd_random_between(random, -3, 3)) : 0;
     }
     g->first[contacts] = at;
     g->place[contacts] = value;
@@ -64,7 +66,7 @@ static void solve_dense(const gram_case *g, double *x)
     for (int32_t c = 0; c < g->groups.count; c++) {
         const int32_t width = g->first[c + 1] - g->first[c], *col = g->col + g->first[c];
         for (int32_t h = 0; h < g->height[c]; h++) {
-            const double *row = g->values + g->place[c] + h * width;
+            const double *row = g->values + g->place[c] + h * cd_gram_stride(width);
             for (int32_t i = 0; i < width * width; i++)
                 K[col[i / width] * n + col[i % width]] += row[i / width] * row[i % width];
         }
@@ -111,15 +113,20 @@ CD_TEST(sparse_factor_is_the_dense_one)
 // nor opens; (u_2, u_3) slips, (u_4, u_5) sticks, both with mu = 0.5 and pushed to u_n = 1.
 CD_TEST(multipliers_come_to_closed_forms)
 {
-    enum { CONES = 5, ROWS = 7, COLUMNS = 6 };
-    const int32_t row[CONES + 1] = {0, 1, 2, 3, 5, 7}, height[CONES] = {1, 1, 1, 2, 2};
-    const int32_t first[CONES + 1] = {0, 1, 2, 3, 5, 7}, col[] = {0, 0, 1, 2, 3, 4, 5};
-    const int64_t place[CONES + 1] = {0, 1, 2, 3, 7, 11};
-    double H[] = {1, 1, 1, 2, 0, 0, 1, 2, 0, 0, 1}, h[ROWS] = {-1, -0.5, 0, -2, 2, -2, 0.3},
+    enum { CONES = 5, GROUPS = 4, ROWS = 7, COLUMNS = 6 };
+    const int32_t row[CONES + 1] = {0, 1, 2, 3, 5, 7}, height[GROUPS] = {2, 1, 2, 2}, stride[CONES] = {4, 4, 4, 4, 4};
+    const int32_t first[GROUPS + 1] = {0, 1, 2, 4, 6}, col[] = {0, 1, 2, 3, 4, 5};
+    const int64_t place[CONES + 1] = {0, 4, 8, 12, 20, 28}, group_place[GROUPS + 1] = {0, 8, 12, 20, 28};
+    double H[ROWS][4] = {{1}, {1}, {1}, {2}, {0, 1}, {2}, {0, 1}}, h[ROWS] = {-1, -0.5, 0, -2, 2, -2, 0.3},
            D[COLUMNS] = {1, 1, 1, 1, 1, 1};
     const double u[COLUMNS] = {1, 0, 1, -0.5, 1, -0.3}, z[ROWS] = {1, 0, 0, 0.5, -0.5, 0.5, -0.3};
-    cd_cone_program p = {
-        .groups = {COLUMNS, CONES, first, col, height, place}, .cones = {CONES, ROWS, row}, .H = H, .h = h, .D = D};
+    cd_cone_program p = {.groups = {COLUMNS, GROUPS, first, col, height, group_place},
+                         .cones = {CONES, ROWS, row},
+                         .place = place,
+                         .stride = stride,
+                         .H = &H[0][0],
+                         .h = h,
+                         .D = D};
     cd_cone_system system = cd_cone_system_make(&p, &arena);
     const double start_u[COLUMNS] = {0.3, 0.2, 0.9, 0.1, 1.2, 0}, start_z[ROWS] = {0.1, 0.3, 0.2, 0.6, 0, 0.4, 0.1};
     cd_cone_multipliers m = cd_cone_multipliers_make(&system, start_u, start_z, &arena);

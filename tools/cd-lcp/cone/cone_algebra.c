@@ -67,6 +67,18 @@ void cd_cone_unapply(const cd_cones *k, const cd_cone_scaling *f, const double *
     scale_by(k, f, -1, x, out);
 }
 
+void cd_cone_inverse(const cd_cones *k, const cd_cone_scaling *f, int32_t c, double *T)
+{
+    const int32_t n = k->row[c + 1] - k->row[c];
+    const double *w = f->w + k->row[c], inverse = 1 / f->beta[c];
+    T[0] = inverse * w[0];
+    for (int32_t i = 1; i < n; i++) {
+        T[i] = T[n * i] = -inverse * w[i];
+        for (int32_t j = 1; j < n; j++)
+            T[n * i + j] = inverse * (w[i] * (w[j] / (w[0] + 1)) + (i == j ? 1 : 0));
+    }
+}
+
 void cd_cone_product(const cd_cones *k, const double *x, const double *y, double *out)
 {
     for (int32_t c = 0; c < k->count; c++) {

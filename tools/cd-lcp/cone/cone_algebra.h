@@ -29,6 +29,9 @@ bool cd_cone_scale(const cd_cones *k, const double *s, const double *z, cd_cone_
 void cd_cone_apply(const cd_cones *k, const cd_cone_scaling *f, const double *x, double *out);  // W x; may be in place
 void cd_cone_unapply(const cd_cones *k, const cd_cone_scaling *f, const double *x, double *out);  // W^-1 x
 
+// T (height x height) = W^-1 of cone c.
+void cd_cone_inverse(const cd_cones *k, const cd_cone_scaling *f, int32_t c, double *T);
+
 // out = x o y = (x.y, x_0 y_1 + y_0 x_1).
 void cd_cone_product(const cd_cones *k, const double *x, const double *y, double *out);
 // out: x o out = y, x inside.

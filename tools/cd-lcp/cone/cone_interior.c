@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cone_interior.h"
 
+#include "cone_product.h"
 #include "cone_system.h"
 #include "lcp_vector.h"
 
@@ -63,11 +64,11 @@ void cd_cone_interior_start(cd_cone_interior *m, bool with_slope)
 {
     const cd_cone_program *p = m->p;
     cd_cone_system_plain(&m->system);
-    cd_cone_transposed(p, p->H, p->h, m->b);
+    cd_cone_transposed(&p->groups, p->H, p->h, m->b);
     for (int32_t i = 0; i < p->groups.columns; i++)
         m->b[i] = -m->b[i];
     cd_cone_system_solve(&m->system, m->b, m->u);
-    cd_cone_values(p, p->H, m->u, m->s);
+    cd_cone_values(&p->groups, p->H, m->u, m->s);
     for (int32_t i = 0; i < p->cones.rows; i++) {
         m->s[i] += p->h[i];
         m->z[i] = -m->s[i];
@@ -84,10 +85,10 @@ void cd_cone_interior_start(cd_cone_interior *m, bool with_slope)
 static void measure(cd_cone_interior *m)
 {
     const cd_cone_program *p = m->p;
-    cd_cone_transposed(p, p->H, m->z, m->off_u);
+    cd_cone_transposed(&p->groups, p->H, m->z, m->off_u);
     for (int32_t i = 0; i < p->groups.columns; i++)
         m->off_u[i] = p->D[i] * m->u[i] - m->off_u[i];
-    cd_cone_values(p, p->H, m->u, m->value);
+    cd_cone_values(&p->groups, p->H, m->u, m->value);
     for (int32_t i = 0; i < p->cones.rows; i++) {
         m->value[i] += p->h[i];
         m->off_s[i] = m->s[i] - m->value[i];
@@ -142,7 +143,7 @@ static void solve_velocities(cd_cone_interior *m)
     cd_cone_unapply(&p->cones, &m->system.scaling, m->off_s, m->right);
     for (int32_t i = 0; i < p->cones.rows; i++)
         m->right[i] += m->aim[i];
-    cd_cone_transposed(p, m->system.R, m->right, m->b);
+    cd_cone_transposed(&p->groups, m->system.R, m->right, m->b);
     for (int32_t i = 0; i < p->groups.columns; i++)
         m->b[i] -= m->off_u[i];
     cd_cone_system_solve(&m->system, m->b, m->du);
@@ -162,7 +163,7 @@ static void find_step(cd_cone_interior *m)
             m->off_s[k->row[c]] -= m->change[c];
         solve_velocities(m);
     }
-    cd_cone_values(p, p->H, m->du, m->ds);
+    cd_cone_values(&p->groups, p->H, m->du, m->ds);
     for (int32_t i = 0; i < k->rows; i++)
         m->ds[i] -= m->off_s[i];
     for (int32_t c = 0; c < k->count; c++)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cone_multipliers.h"
 
+#include "cone_product.h"
 #include "lcp_vector.h"
 
 #include <float.h>
@@ -33,7 +34,7 @@ cd_cone_multipliers cd_cone_multipliers_make(cd_cone_system *system, const doubl
     memcpy(m.z, z, sizeof *z * (size_t)rows);
     for (int32_t i = 0; i < columns; i++)
         m.D[i] = p->D[i] > 0 ? p->D[i] : FREE_MASS;
-    cd_cone_values(p, p->H, m.u, m.value);
+    cd_cone_values(&p->groups, p->H, m.u, m.value);
     for (int32_t i = 0; i < rows; i++)
         m.value[i] += p->h[i];
     return m;
@@ -79,20 +80,21 @@ static void linearise(const cd_cone_multipliers *m)
 {
     const cd_cone_program *p = m->system->p;
     for (int32_t c = 0; c < p->cones.count; c++) {
-        const int32_t at = p->cones.row[c], height = p->groups.height[c],
-                      width = p->groups.first[c + 1] - p->groups.first[c];
-        const double *H = p->H + p->groups.place[c], *x = m->x + at, tail = tail_of(x, height);
-        double *R = m->system->R + p->groups.place[c];
-        const bool is_inside = x[0] >= tail && x[0] > 0, is_cut = !is_inside && m->next[at] > 0;
-        const double d[2] = {is_cut ? x[1] / tail : 0, is_cut && height > 2 ? x[2] / tail : 0};
-        const double along = sqrt(m->penalty / 2), across = is_cut ? sqrt(m->penalty * m->next[at] / tail) : 0;
-        for (int32_t k = 0; k < height * width; k++)
-            R[k] = is_inside ? sqrt(m->penalty) * H[k] : 0;
-        for (int32_t k = 0; k < width && is_cut; k++) {
-            R[k] = along * (H[k] + d[0] * H[width + k] + (height > 2 ? d[1] * H[2 * width + k] : 0));
-            if (height > 2)
-                R[width + k] = across * (d[0] * H[2 * width + k] - d[1] * H[width + k]);
+        const int32_t at = p->cones.row[c], n = p->cones.row[c + 1] - at;
+        const double *x = m->x + at, tail = tail_of(x, n), whole = sqrt(m->penalty), along = sqrt(m->penalty / 2);
+        double T[9] = {0};
+        if (x[0] >= tail && x[0] > 0) {
+            for (int32_t i = 0; i < n; i++)
+                T[(n + 1) * i] = whole;
+        } else if (m->next[at] > 0) {
+            const double across = sqrt(m->penalty * m->next[at] / tail) / tail;
+            T[0] = along;
+            for (int32_t i = 1; i < n; i++)
+                T[i] = along * x[i] / tail;
+            T[4] = n > 2 ? -across * x[2] : T[4];
+            T[5] = n > 2 ? across * x[1] : T[5];
         }
+        cd_cone_turn_rows(n, p->stride[c], T, p->H + p->place[c], m->system->R + p->place[c]);
     }
 }
 
@@ -122,7 +124,7 @@ static void move(cd_cone_multipliers *m)
 {
     const cd_cone_program *p = m->system->p;
     double noise = 0, low = 0, high = 1, at = 1;
-    cd_cone_values(p, p->H, m->du, m->change);
+    cd_cone_values(&p->groups, p->H, m->du, m->change);
     for (int32_t r = 0; r < p->cones.rows; r++)
         noise += fabs(m->next[r] * m->change[r]);
     const double first = -cd_vector_dot(m->rest, m->du, p->groups.columns),
@@ -156,16 +158,9 @@ static void find_noise(cd_cone_multipliers *m)
     const cd_cone_program *p = m->system->p;
     const cd_gram_groups *g = &p->groups;
     double most = 0;
+    cd_cone_magnitudes(g, p->H, m->z, m->noise);
     for (int32_t i = 0; i < g->columns; i++)
-        m->noise[i] = p->D[i] * fabs(m->u[i]);
-    for (int32_t c = 0; c < g->count; c++) {
-        const int32_t *col = g->col + g->first[c], width = g->first[c + 1] - g->first[c];
-        const double *row = p->H + g->place[c];
-        for (int32_t r = p->cones.row[c]; r < p->cones.row[c + 1]; r++, row += width) {
-            for (int32_t k = 0; k < width; k++)
-                m->noise[col[k]] += fabs(row[k] * m->z[r]);
-        }
-    }
+        m->noise[i] += p->D[i] * fabs(m->u[i]);
     for (int32_t i = 0; i < g->columns; i++)
         most = cd_larger(most, m->noise[i]);
     for (int32_t i = 0; i < g->columns; i++)
@@ -177,7 +172,7 @@ static double measure(cd_cone_multipliers *m)
 {
     const cd_cone_program *p = m->system->p;
     double largest = 0;
-    cd_cone_transposed(p, p->H, m->next, m->rest);
+    cd_cone_transposed(&p->groups, p->H, m->next, m->rest);
     for (int32_t i = 0; i < p->groups.columns; i++) {
         m->rest[i] -= p->D[i] * m->u[i];
         largest = cd_larger(largest, fabs(m->rest[i]) / m->noise[i]);

@@ -91,33 +91,57 @@ static void add_contacts(draft *d)
 
 // ---- packing -------------------------------------------------------------------------------------------------------
 
-// The columns of cone c, in the order in which its rows name them. Returns how many.
-static int32_t pack_columns(const draft *d, int32_t c, int32_t *place, int32_t *col)
+// Columns that a cone may lack of those of its group: rows of one pair of bodies, where a coefficient is 0 by chance.
+enum { MISSING_MOST = 2 };
+
+// The columns of cone c, ascending. Returns how many.
+static int32_t list_columns(const draft *d, int32_t c, int32_t *col)
 {
+    const int32_t begin = d->first.item[d->cone.item[c]], end = d->first.item[d->cone.item[c + 1]];
     int32_t width = 0;
-    for (int32_t k = d->first.item[d->cone.item[c]]; k < d->first.item[d->cone.item[c + 1]]; k++) {
-        if (place[d->col.item[k]] >= 0)
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t column = d->col.item[k];
+        int32_t at = width;
+        while (at > 0 && col[at - 1] >= column)
+            at--;
+        if (at < width && col[at] == column)
             continue;
-        place[d->col.item[k]] = width;
-        col[width++] = d->col.item[k];
+        memmove(col + at + 1, col + at, sizeof *col * (size_t)(width - at));
+        col[at] = column;
+        width++;
     }
     return width;
 }
 
-// Values of the rows of cone c, all columns of the cone in each, times what brings their mean square norm to 1.
-static void pack_values(const draft *d, int32_t c, const int32_t *place, int32_t width, cd_cone_program *out, double *H)
+// Whether all of a (ascending) are among b, and not many more.
+static bool is_within(const int32_t *a, int32_t a_count, const int32_t *b, int32_t b_count)
+{
+    int32_t k = 0;
+    for (int32_t i = 0; i < a_count; i++) {
+        while (k < b_count && b[k] < a[i])
+            k++;
+        if (k == b_count || b[k] != a[i])
+            return false;
+    }
+    return b_count - a_count <= MISSING_MOST;
+}
+
+// Values of the rows of cone c, which has columns of its own, at those of its group, times what brings their mean
+// square norm to 1. place: of each column its place in the group.
+static void pack_values(const draft *d, int32_t c, const int32_t *place, int32_t stride, cd_cone_program *out,
+                        double *H)
 {
     const int32_t begin = d->cone.item[c], end = d->cone.item[c + 1];
     double sum = 0;
-    memset(H, 0, sizeof *H * (size_t)width * (size_t)(end - begin));
+    memset(H, 0, sizeof *H * (size_t)stride * (size_t)(end - begin));
     for (int32_t r = begin; r < end; r++) {
         for (int32_t k = d->first.item[r]; k < d->first.item[r + 1]; k++) {
-            H[(size_t)(r - begin) * (size_t)width + (size_t)place[d->col.item[k]]] += d->value.item[k];
+            H[(size_t)(r - begin) * (size_t)stride + (size_t)place[d->col.item[k]]] += d->value.item[k];
             sum += d->value.item[k] * d->value.item[k];
         }
     }
     const double factor = sum > 0 ? 1 / sqrt(sum / (end - begin)) : 1;
-    for (int32_t k = 0; k < (end - begin) * width; k++)
+    for (int32_t k = 0; k < (end - begin) * stride; k++)
         H[k] *= factor;
     for (int32_t r = begin; r < end; r++) {
         out->h[r] = d->h.item[r] * factor;
@@ -125,41 +149,66 @@ static void pack_values(const draft *d, int32_t c, const int32_t *place, int32_t
     }
 }
 
+// Cones one after the other with the same columns, or nearly so, are a group. group: of each cone.
+static void find_groups(draft *d, int32_t cones, int32_t *group, cd_gram_groups *out, cd_arena *arena)
+{
+    int32_t *first = CD_ARENA_ARRAY(arena, int32_t, (size_t)cones + 1),
+            *col = CD_ARENA_ARRAY(arena, int32_t, d->col.count), *height = CD_ARENA_ZARRAY(arena, int32_t, cones),
+            *own = CD_ARENA_ARRAY(d->scratch, int32_t, (size_t)d->columns + 1), count = 0;
+    first[0] = 0;
+    for (int32_t c = 0; c < cones; c++) {
+        const int32_t width = list_columns(d, c, own), last = count > 0 ? first[count] - first[count - 1] : 0;
+        int32_t *of_last = count > 0 ? col + first[count - 1] : col;
+        const bool is_smaller = count > 0 && is_within(own, width, of_last, last),
+                   is_larger = count > 0 && is_within(of_last, last, own, width);
+        if (!is_smaller && !is_larger) {
+            of_last = col + first[count];
+            count++;
+        }
+        if (!is_smaller) {
+            memcpy(of_last, own, sizeof *own * (size_t)width);
+            first[count] = first[count - 1] + width;
+        }
+        group[c] = count - 1;
+        height[count - 1] += d->cone.item[c + 1] - d->cone.item[c];
+    }
+    *out = (cd_gram_groups){.columns = d->columns, .count = count, .first = first, .col = col, .height = height};
+}
+
 static void pack(draft *d, cd_cone_program *out, cd_arena *arena)
 {
     const int32_t cones = d->cone.count, rows = d->first.count;
     cd_list_push(d->scratch, &d->cone, rows);
     cd_list_push(d->scratch, &d->first, d->col.count);
-    int32_t *place = CD_ARENA_ARRAY(d->scratch, int32_t, d->columns),
-            *first = CD_ARENA_ARRAY(arena, int32_t, (size_t)cones + 1),
-            *col = CD_ARENA_ARRAY(arena, int32_t, d->col.count), *height = CD_ARENA_ARRAY(arena, int32_t, cones);
-    int64_t *at = CD_ARENA_ARRAY(arena, int64_t, (size_t)cones + 1);
-    memset(place, -1, sizeof *place * (size_t)d->columns);
-    first[0] = 0;
-    at[0] = 0;
-    // Columns first: they tell how many values there are.
+    int32_t *group = CD_ARENA_ARRAY(d->scratch, int32_t, cones), *at = CD_ARENA_ARRAY(d->scratch, int32_t, d->columns);
+    cd_gram_groups *g = &out->groups;
+    find_groups(d, cones, group, g, arena);
+    int64_t *group_place = CD_ARENA_ARRAY(arena, int64_t, (size_t)g->count + 1),
+            *place = CD_ARENA_ARRAY(arena, int64_t, (size_t)cones + 1);
+    int32_t *stride = CD_ARENA_ARRAY(arena, int32_t, cones), *row = CD_ARENA_ARRAY(arena, int32_t, (size_t)cones + 1);
+    place[0] = 0;
     for (int32_t c = 0; c < cones; c++) {
-        first[c + 1] = first[c] + pack_columns(d, c, place, col + first[c]);
-        height[c] = d->cone.item[c + 1] - d->cone.item[c];
-        at[c + 1] = at[c] + (int64_t)height[c] * (first[c + 1] - first[c]);
-        for (int32_t k = first[c]; k < first[c + 1]; k++)
-            place[col[k]] = -1;
+        stride[c] = cd_gram_stride(g->first[group[c] + 1] - g->first[group[c]]);
+        if (c == 0 || group[c] != group[c - 1])
+            group_place[group[c]] = place[c];
+        place[c + 1] = place[c] + (int64_t)stride[c] * (d->cone.item[c + 1] - d->cone.item[c]);
     }
-    int32_t *row = CD_ARENA_ARRAY(arena, int32_t, (size_t)cones + 1);
+    group_place[g->count] = place[cones];
+    g->place = group_place;
     memcpy(row, d->cone.item, sizeof *row * ((size_t)cones + 1));
     out->cones = (cd_cones){.count = cones, .rows = rows, .row = row};
+    out->place = place;
+    out->stride = stride;
     out->source = CD_ARENA_ARRAY(arena, int32_t, rows);
     memcpy(out->source, d->source.item, sizeof *out->source * (size_t)rows);
-    out->H = CD_ARENA_ARRAY(arena, double, at[cones]);
+    out->H = CD_ARENA_ARRAY(arena, double, place[cones]);
     out->h = CD_ARENA_ARRAY(arena, double, rows);
     out->unit = CD_ARENA_ARRAY(arena, double, rows);
     for (int32_t c = 0; c < cones; c++) {
-        for (int32_t k = first[c]; k < first[c + 1]; k++)
-            place[col[k]] = k - first[c];
-        pack_values(d, c, place, first[c + 1] - first[c], out, out->H + at[c]);
+        for (int32_t k = g->first[group[c]]; k < g->first[group[c] + 1]; k++)
+            at[g->col[k]] = k - g->first[group[c]];
+        pack_values(d, c, at, stride[c], out, out->H + place[c]);
     }
-    out->groups = (cd_gram_groups){
-        .columns = d->columns, .count = cones, .first = first, .col = col, .height = height, .place = at};
 }
 
 cd_cone_program cd_cone_program_make(const cd_lcp_structure *s, const cd_cone_root *root, cd_arena *arena)
@@ -177,42 +226,11 @@ cd_cone_program cd_cone_program_make(const cd_lcp_structure *s, const cd_cone_ro
     return out;
 }
 
-// ---- products ------------------------------------------------------------------------------------------------------
-
 void cd_cone_impulses(const cd_cone_program *p, const double *z, int32_t n, double *y)
 {
     memset(y, 0, sizeof *y * (size_t)n);
     for (int32_t r = 0; r < p->cones.rows; r++) {
         if (p->source[r] >= 0)
             y[p->source[r]] = p->unit[r] * z[r];
-    }
-}
-
-void cd_cone_values(const cd_cone_program *p, const double *H, const double *u, double *out)
-{
-    const cd_gram_groups *g = &p->groups;
-    for (int32_t c = 0; c < g->count; c++) {
-        const int32_t *col = g->col + g->first[c], width = g->first[c + 1] - g->first[c];
-        const double *row = H + g->place[c];
-        for (int32_t r = p->cones.row[c]; r < p->cones.row[c + 1]; r++, row += width) {
-            double sum = 0;
-            for (int32_t k = 0; k < width; k++)
-                sum += row[k] * u[col[k]];
-            out[r] = sum;
-        }
-    }
-}
-
-void cd_cone_transposed(const cd_cone_program *p, const double *H, const double *x, double *out)
-{
-    const cd_gram_groups *g = &p->groups;
-    memset(out, 0, sizeof *out * (size_t)g->columns);
-    for (int32_t c = 0; c < g->count; c++) {
-        const int32_t *col = g->col + g->first[c], width = g->first[c + 1] - g->first[c];
-        const double *row = H + g->place[c];
-        for (int32_t r = p->cones.row[c]; r < p->cones.row[c + 1]; r++, row += width) {
-            for (int32_t k = 0; k < width; k++)
-                out[col[k]] += row[k] * x[r];
-        }
     }
 }

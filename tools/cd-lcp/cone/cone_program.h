@@ -19,8 +19,10 @@
 #include "gram_factor.h"
 
 typedef struct cd_cone_program {
-    cd_gram_groups groups;  // a cone each
+    cd_gram_groups groups;  // cones one after the other that touch the same columns, as those of two bodies do
     cd_cones cones;         // their rows
+    const int64_t *place;   // of each cone its values,
+    const int32_t *stride;  // and from one of its rows to the next
     double *H, *h;          // values as groups.place says; a row each
     double *D;              // groups.columns
     int32_t *source;        // of each row: the row of the structure; -1: of a further disc's first row
@@ -32,9 +34,5 @@ cd_cone_program cd_cone_program_make(const cd_lcp_structure *s, const cd_cone_ro
 
 // y (n of the structure) of the multipliers z; rows that are in no cone (tangents with mu = 0) get 0.
 void cd_cone_impulses(const cd_cone_program *p, const double *z, int32_t n, double *y);
-
-// Products with a matrix of the pattern of H: a row each of A u, a column each of A'x.
-void cd_cone_values(const cd_cone_program *p, const double *A, const double *u, double *out);
-void cd_cone_transposed(const cd_cone_program *p, const double *A, const double *x, double *out);
 
 #endif

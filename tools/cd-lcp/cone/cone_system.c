@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cone_system.h"
 
+#include "cone_product.h"
 #include "lcp_vector.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ cd_cone_system cd_cone_system_make(const cd_cone_program *p, cd_arena *arena)
     cd_cone_system m = {.p = p, .gram = cd_gram_analyse(&p->groups, arena)};
     m.scaling = (cd_cone_scaling){CD_ARENA_ARRAY(arena, double, rows), CD_ARENA_ARRAY(arena, double, p->cones.count),
                                   CD_ARENA_ARRAY(arena, double, rows)};
-    m.R = CD_ARENA_ARRAY(arena, double, p->groups.place[p->cones.count]);
+    m.R = CD_ARENA_ARRAY(arena, double, p->groups.place[p->groups.count]);
     m.slip = CD_ARENA_ZARRAY(arena, double, rows);
     m.push = CD_ARENA_ZARRAY(arena, double, rows);
     m.row = CD_ARENA_ARRAY(arena, double, rows);
@@ -29,27 +30,18 @@ cd_cone_system cd_cone_system_make(const cd_cone_program *p, cd_arena *arena)
 
 void cd_cone_system_plain(cd_cone_system *m)
 {
-    memcpy(m->R, m->p->H, sizeof *m->R * (size_t)m->p->groups.place[m->p->cones.count]);
+    memcpy(m->R, m->p->H, sizeof *m->R * (size_t)m->p->groups.place[m->p->groups.count]);
     cd_gram_factor(m->gram, m->p->D, m->R);
 }
 
 void cd_cone_system_factor(cd_cone_system *m)
 {
     const cd_cone_program *p = m->p;
+    double T[9];
     for (int32_t c = 0; c < p->cones.count; c++) {
-        const int32_t at = p->cones.row[c], height = p->groups.height[c],
-                      width = p->groups.first[c + 1] - p->groups.first[c], row[2] = {0, height};
-        const cd_cones one = {1, height, row};
-        const cd_cone_scaling scaling = {m->scaling.w + at, m->scaling.beta + c, NULL};
-        const double *H = p->H + p->groups.place[c];
-        double *R = m->R + p->groups.place[c], column[3];
-        for (int32_t k = 0; k < width; k++) {
-            for (int32_t h = 0; h < height; h++)
-                column[h] = H[h * width + k];
-            cd_cone_unapply(&one, &scaling, column, column);
-            for (int32_t h = 0; h < height; h++)
-                R[h * width + k] = column[h];
-        }
+        cd_cone_inverse(&p->cones, &m->scaling, c, T);
+        cd_cone_turn_rows(p->cones.row[c + 1] - p->cones.row[c], p->stride[c], T, p->H + p->place[c],
+                          m->R + p->place[c]);
     }
     cd_gram_factor(m->gram, p->D, m->R);
     memset(m->push, 0, sizeof *m->push * (size_t)p->cones.rows);
@@ -65,8 +57,8 @@ void cd_cone_system_solve(cd_cone_system *m, const double *b, double *u)
     double *rest = m->column;
     memcpy(u, b, sizeof *u * (size_t)n);
     cd_gram_solve(m->gram, m->p->D, u);
-    cd_cone_values(m->p, m->R, u, m->row);
-    cd_cone_transposed(m->p, m->R, m->row, rest);
+    cd_cone_values(&m->p->groups, m->R, u, m->row);
+    cd_cone_transposed(&m->p->groups, m->R, m->row, rest);
     for (int32_t i = 0; i < n; i++)
         rest[i] = b[i] - m->p->D[i] * u[i] - rest[i];
     cd_gram_solve(m->gram, m->p->D, rest);
@@ -92,7 +84,7 @@ void cd_cone_system_slopes(cd_cone_system *m, const double *value)
 static void change_of_slips(cd_cone_system *m, const double *u, double *change)
 {
     const cd_cones *k = &m->p->cones;
-    cd_cone_values(m->p, m->p->H, u, m->row);
+    cd_cone_values(&m->p->groups, m->p->H, u, m->row);
     for (int32_t c = 0; c < k->count; c++) {
         change[c] = 0;
         for (int32_t i = k->row[c] + 1; i < k->row[c + 1]; i++)
@@ -108,7 +100,7 @@ static void push_slips(cd_cone_system *m, const double *change, double *out)
         for (int32_t i = k->row[c]; i < k->row[c + 1]; i++)
             m->row[i] = m->push[i] * change[c];
     }
-    cd_cone_transposed(m->p, m->p->H, m->row, out);
+    cd_cone_transposed(&m->p->groups, m->p->H, m->row, out);
 }
 
 // out = K^-1 H' push g' H u.

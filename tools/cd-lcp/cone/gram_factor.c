@@ -3,6 +3,7 @@
 
 #include "gram_front.h"
 #include "gram_order.h"
+#include "gram_square.h"
 
 #include <float.h>
 
@@ -221,14 +222,19 @@ int64_t cd_gram_bytes(const cd_gram *m)
 // a += v'v for the rows v of a group.
 static void add_group(const cd_gram *m, int32_t g, const double *values, double *a, int32_t stride)
 {
-    const int32_t width = m->groups->first[g + 1] - m->groups->first[g], height = m->groups->height[g];
+    const int32_t width = m->groups->first[g + 1] - m->groups->first[g], height = m->groups->height[g],
+                  row_stride = cd_gram_stride(width);
     const int32_t *local = m->local + m->groups->first[g];
     const double *row = values + m->groups->place[g];
-    for (int32_t i = 0; i < width; i++) {
-        for (int32_t j = 0; j <= i; j++) {
-            double sum = 0;
-            for (int32_t h = 0; h < height; h++)
-                sum += row[h * width + i] * row[h * width + j];
+    double K[CD_GRAM_SQUARE_MOST * CD_GRAM_SQUARE_MOST];
+    const bool is_narrow = row_stride <= CD_GRAM_SQUARE_MOST;
+    if (is_narrow)
+        cd_gram_square(height, row_stride, row, K);
+    for (int32_t j = 0; j < width; j++) {
+        for (int32_t i = j; i < width; i++) {
+            double sum = is_narrow ? K[j * row_stride + i] : 0;
+            for (int32_t h = 0; h < height && !is_narrow; h++)
+                sum += row[h * row_stride + i] * row[h * row_stride + j];
             const int32_t low = local[i] > local[j] ? local[i] : local[j],
                           high = local[i] > local[j] ? local[j] : local[i];
             a[(size_t)high * (size_t)stride + (size_t)low] += sum;
@@ -271,10 +277,13 @@ void cd_gram_factor(cd_gram *m, const double *D, const double *values)
     double *diagonal = m->x;
     memcpy(diagonal, D, sizeof *D * (size_t)m->groups->columns);
     for (int32_t g = 0; g < m->groups->count; g++) {
-        const int32_t begin = m->groups->first[g], width = m->groups->first[g + 1] - begin;
+        const int32_t *col = m->groups->col + m->groups->first[g],
+                      width = m->groups->first[g + 1] - m->groups->first[g];
         const double *row = values + m->groups->place[g];
-        for (int32_t k = 0; k < m->groups->height[g] * width; k++)
-            diagonal[m->groups->col[begin + k % width]] += row[k] * row[k];
+        for (int32_t h = 0; h < m->groups->height[g]; h++, row += cd_gram_stride(width)) {
+            for (int32_t k = 0; k < width; k++)
+                diagonal[col[k]] += row[k] * row[k];
+        }
     }
     double *top = m->stack;
     int32_t *waiting = m->waiting, depth = 0;

@@ -14,11 +14,19 @@
 
 #include <stdbool.h>
 
+enum { CD_GRAM_LANES = 4 };
+
+// Entries from one row of a group to the next: whole vectors; those behind its width are 0.
+static inline int32_t cd_gram_stride(int32_t width)
+{
+    return (width + CD_GRAM_LANES - 1) / CD_GRAM_LANES * CD_GRAM_LANES;
+}
+
 typedef struct cd_gram_groups {
     int32_t columns, count;
     const int32_t *first, *col;  // columns of group g: col[first[g]] .. col[first[g+1] - 1], none twice
     const int32_t *height;       // rows of group g
-    const int64_t *place;        // of its values: height x width, row by row
+    const int64_t *place;        // of its values: height x stride, row by row
 } cd_gram_groups;
 
 typedef struct cd_gram cd_gram;

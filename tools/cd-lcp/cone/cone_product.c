@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "cone_product.h"
+
+#include "cd_vector.h"
+
+#include <string.h>
+
+// Vectors that the gathered columns of a group may fill; wider groups are summed one entry after the other.
+enum { LANES = CD_GRAM_LANES, VECTORS_MOST = 4, GATHERED_MOST = LANES * VECTORS_MOST };
+
+typedef double vec4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef int64_t mask4 __attribute__((vector_size(32), may_alias));
+
+// out = row . x, entry by entry of the vectors. Through a pointer: vectors that are returned have no agreed place.
+static inline __attribute__((always_inline)) void dot(const double *row, const vec4 *x, int vectors, vec4 *out)
+{
+    vec4 sum = *(const vec4 *)row * x[0];
+    _Pragma("GCC unroll 4") for (int v = 1; v < vectors; v++) sum += *(const vec4 *)(row + LANES * v) * x[v];
+    *out = sum;
+}
+
+static inline __attribute__((always_inline)) void values_of(int32_t height, const double *row, const double *gathered,
+                                                            double *out, int vectors)
+{
+    const int32_t stride = LANES * vectors;
+    vec4 x[VECTORS_MOST];
+    int32_t r = 0;
+    _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) x[v] = *(const vec4 *)(gathered + LANES * v);
+    // Four sums are joined at once, each as (0 + 1) + (2 + 3).
+    for (; r + LANES <= height; r += LANES, row += LANES * stride) {
+        vec4 a, b, c, d;
+        dot(row, x, vectors, &a);
+        dot(row + stride, x, vectors, &b);
+        dot(row + 2 * stride, x, vectors, &c);
+        dot(row + 3 * stride, x, vectors, &d);
+        const vec4 ab = __builtin_shuffle(a, b, (mask4){0, 4, 2, 6}) + __builtin_shuffle(a, b, (mask4){1, 5, 3, 7});
+        const vec4 cd = __builtin_shuffle(c, d, (mask4){0, 4, 2, 6}) + __builtin_shuffle(c, d, (mask4){1, 5, 3, 7});
+        *(vec4 *)(out + r) =
+            __builtin_shuffle(ab, cd, (mask4){0, 1, 4, 5}) + __builtin_shuffle(ab, cd, (mask4){2, 3, 6, 7});
+    }
+    for (; r < height; r++, row += stride) {
+        vec4 sum;
+        dot(row, x, vectors, &sum);
+        out[r] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    }
+}
+
+CD_VECTOR_CLONES void cd_cone_values(const cd_gram_groups *g, const double *A, const double *u, double *out)
+{
+    double gathered[GATHERED_MOST];
+    for (int32_t k = 0; k < g->count; out += g->height[k++]) {
+        const int32_t *col = g->col + g->first[k], width = g->first[k + 1] - g->first[k];
+        const int32_t stride = cd_gram_stride(width), height = g->height[k];
+        const double *row = A + g->place[k];
+        for (int32_t i = 0; i < width && stride <= GATHERED_MOST; i++)
+            gathered[i] = u[col[i]];
+        for (int32_t i = width; i < stride && stride <= GATHERED_MOST; i++)
+            gathered[i] = 0;
+        switch (stride / LANES) {
+        case 1:
+            values_of(height, row, gathered, out, 1);
+            break;
+        case 2:
+            values_of(height, row, gathered, out, 2);
+            break;
+        case 3:
+            values_of(height, row, gathered, out, 3);
+            break;
+        case 4:
+            values_of(height, row, gathered, out, 4);
+            break;
+        default:
+            for (int32_t r = 0; r < height; r++, row += stride) {
+                out[r] = 0;
+                for (int32_t i = 0; i < width; i++)
+                    out[r] += row[i] * u[col[i]];
+            }
+        }
+    }
+}
+
+static inline __attribute__((always_inline)) void add_rows(int32_t height, const double *row, const double *x,
+                                                           double *gathered, int vectors, bool of_magnitudes)
+{
+    vec4 sum[VECTORS_MOST] = {0};
+    for (int32_t r = 0; r < height; r++, row += LANES * vectors) {
+        _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++)
+        {
+            const vec4 term = *(const vec4 *)(row + LANES * v) * x[r];
+            sum[v] += of_magnitudes ? (vec4)((mask4)term & (mask4){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}) : term;
+        }
+    }
+    _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) * (vec4 *)(gathered + LANES * v) = sum[v];
+}
+
+static inline __attribute__((always_inline)) void add_all(const cd_gram_groups *g, const double *A, const double *x,
+                                                          double *out, bool of_magnitudes)
+{
+    double gathered[GATHERED_MOST];
+    memset(out, 0, sizeof *out * (size_t)g->columns);
+    for (int32_t k = 0; k < g->count; x += g->height[k++]) {
+        const int32_t *col = g->col + g->first[k], width = g->first[k + 1] - g->first[k];
+        const int32_t stride = cd_gram_stride(width), height = g->height[k];
+        const double *row = A + g->place[k];
+        switch (stride / LANES) {
+        case 1:
+            add_rows(height, row, x, gathered, 1, of_magnitudes);
+            break;
+        case 2:
+            add_rows(height, row, x, gathered, 2, of_magnitudes);
+            break;
+        case 3:
+            add_rows(height, row, x, gathered, 3, of_magnitudes);
+            break;
+        case 4:
+            add_rows(height, row, x, gathered, 4, of_magnitudes);
+            break;
+        default:
+            for (int32_t r = 0; r < height; r++, row += stride) {
+                for (int32_t i = 0; i < width; i++)
+                    out[col[i]] += of_magnitudes && row[i] * x[r] < 0 ? -row[i] * x[r] : row[i] * x[r];
+            }
+            continue;
+        }
+        for (int32_t i = 0; i < width; i++)
+            out[col[i]] += gathered[i];
+    }
+}
+
+CD_VECTOR_CLONES void cd_cone_transposed(const cd_gram_groups *g, const double *A, const double *x, double *out)
+{
+    add_all(g, A, x, out, false);
+}
+
+CD_VECTOR_CLONES void cd_cone_magnitudes(const cd_gram_groups *g, const double *A, const double *x, double *out)
+{
+    add_all(g, A, x, out, true);
+}
+
+static inline __attribute__((always_inline)) void turn(int32_t height, int32_t stride, const double *T, const double *A,
+                                                       double *out)
+{
+    for (int32_t k = 0; k < stride; k += LANES) {
+        _Pragma("GCC unroll 3") for (int32_t i = 0; i < height; i++)
+        {
+            vec4 sum = T[height * i] * *(const vec4 *)(A + k);
+            _Pragma("GCC unroll 3") for (int32_t j = 1; j < height; j++) sum +=
+                T[height * i + j] * *(const vec4 *)(A + j * stride + k);
+            *(vec4 *)(out + i * stride + k) = sum;
+        }
+    }
+}
+
+CD_VECTOR_CLONES void cd_cone_turn_rows(int32_t height, int32_t stride, const double *T, const double *A, double *out)
+{
+    switch (height) {
+    case 1:
+        turn(1, stride, T, A, out);
+        break;
+    case 2:
+        turn(2, stride, T, A, out);
+        break;
+    default:
+        turn(3, stride, T, A, out);
+    }
+}

@@ -1,0 +1,20 @@
+// cone_product -- products with a matrix of the pattern of a programme's H, at the machine's width.
+//
+// Rows of one group share their columns: these are gathered once, then whole vectors of 4 are taken, padding and all.
+// The same bytes at every width.
+// SPDX-License-Identifier: MIT
+#ifndef CONE_PRODUCT_H
+#define CONE_PRODUCT_H
+
+#include "gram_factor.h"
+
+// A: values as groups.place says.
+void cd_cone_values(const cd_gram_groups *g, const double *A, const double *u, double *out);      // A u, a row each
+void cd_cone_transposed(const cd_gram_groups *g, const double *A, const double *x, double *out);  // A'x, a column each
+// |A|'|x|: what the sums of A'x are rounded by, in units of 2^-53.
+void cd_cone_magnitudes(const cd_gram_groups *g, const double *A, const double *x, double *out);
+
+// out (height x stride) = T A for one cone, T height x height row by row, height 1 to 3.
+void cd_cone_turn_rows(int32_t height, int32_t stride, const double *T, const double *A, double *out);
+
+#endif

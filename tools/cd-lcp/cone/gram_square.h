@@ -1,0 +1,14 @@
+// gram_square -- R'R of the rows of one group, at the machine's width.
+// SPDX-License-Identifier: MIT
+#ifndef GRAM_SQUARE_H
+#define GRAM_SQUARE_H
+
+#include <stdint.h>
+
+enum { CD_GRAM_SQUARE_MOST = 16 };  // the largest stride
+
+// rows: height x stride, stride a multiple of 4 up to the most. K: column j at K + j stride, set from row 4 (j / 4) on.
+// The same bytes at every width.
+void cd_gram_square(int32_t height, int32_t stride, const double *rows, double *K);
+
+#endif
