@@ -100,6 +100,21 @@ CD_TEST(wrong_answers_are_seen)
     CD_CHECK(cd_coulomb_residual(&p, closed_forms[0].r, v, NULL, &arena) > 1e-3);
 }
 
+// Without friction the cone is a ray: nothing is wrong with a contact that opens straight.
+CD_TEST(smooth_contacts)
+{
+    double mu = 0, opening[3] = {2, 0, 0}, aside[3] = {2, 6, 0}, closing[3] = {-2, 6, 0}, r[3] = {0}, v[3];
+    const double *force[] = {opening, aside, closing};
+    for (int k = 0; k < 3; k++) {
+        cd_coulomb p = point((double *)force[k]);
+        p.mu = &mu;
+        r[0] = k == 2 ? 2 : 0;
+        for (int i = 0; i < 3; i++)
+            v[i] = (force[k][i] + r[i]) / 2;
+        CD_CHECK_NEAR(cd_coulomb_residual(&p, r, v, NULL, &arena), 0, 1e-15);
+    }
+}
+
 // Masses times 10^6, velocities times 10^-3: forces and impulses times 10^3.
 CD_TEST(units_do_not_matter)
 {
@@ -272,6 +287,7 @@ int main(void)
 {
     CD_RUN(closed_forms_have_no_residual);
     CD_RUN(wrong_answers_are_seen);
+    CD_RUN(smooth_contacts);
     CD_RUN(units_do_not_matter);
     CD_RUN(both_forms_agree);
     CD_RUN(bad_problems_are_refused);

@@ -79,7 +79,7 @@ static long double off_cone(int n, long double slope, const long double *from, l
         square += x[i] * x[i];
     const long double side = sqrtl(square), normal = x[0];
     long double kept = 1, height = normal;  // x_T of the projection as part of x_T, and its x_N
-    if (side > slope * normal) {
+    if (side > slope * normal || normal < 0) {
         const bool is_polar = slope * side <= -normal;
         height = is_polar ? 0 : (normal + slope * side) / (1 + slope * slope);
         kept = is_polar || side == 0 ? 0 : slope * height / side;
