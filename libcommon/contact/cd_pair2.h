@@ -8,7 +8,7 @@
 #include "cd_closed2.h"
 #include "cd_contact.h"
 #include "cd_leaf2.h"
-#include "cd_seam2.h"
+#include "cd_separate2.h"
 
 static inline cd_circle cd_leaf2_circle(const cd_leaf2 *leaf) { return (cd_circle){leaf->centre, leaf->radius}; }
 static inline cd_halfplane cd_leaf2_halfplane(const cd_leaf2 *leaf)
@@ -38,7 +38,8 @@ typedef struct cd_pair2_input {
     double drift;    // [m] what of it the velocities at the start make
     double epsilon;  // [m] gaps up to it count as touching
     cd_separator_choice choice;
-    cd_arena *arena;    // of the contacts
+    cd_separate2_known *known;  // of a pair of flat parts, from round to round; NULL: nothing is kept
+    cd_arena *arena;            // of the contacts
     cd_arena *scratch;  // another one, for all that is only needed while the pair is looked at; the caller resets it
 } cd_pair2_input;
 

@@ -15,7 +15,7 @@
 #include "cd_contact.h"
 #include "cd_contact3.h"
 #include "cd_depth3.h"
-#include "cd_seam3.h"
+#include "cd_separate3.h"
 #include "cd_shape.h"
 #include "cd_shell3.h"
 
@@ -74,6 +74,7 @@ typedef struct cd_pair3_input {
     double drift;    // [m] what of it the velocities at the start make
     double epsilon;  // [m] gaps up to it count as touching
     cd_separator_choice choice;
+    cd_separate3_known *known;      // of a pair of flat parts, from round to round; NULL: nothing is kept
     cd_pair3_intersect *intersect;  // for `volume`
     cd_arena *arena;                // of the contacts
     cd_arena *scratch;              // another one, for all that is only needed while the pair is looked at

@@ -165,7 +165,8 @@ void cd_pair2_polygons_separating(const cd_pair2_input *input, cd_contacts *cont
                                 .tolerance = input->choice.tolerance,
                                 .tie = input->choice.tie,
                                 .at_start = input->choice.at_start,
-                                .seams = has_seams};
+                                .seams = has_seams,
+                                .known = input->known};
     cd_separating2 chosen = cd_separate2_choose(&asked, input->scratch);
     if (chosen.separator.edge < 0)
         return;

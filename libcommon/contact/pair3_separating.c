@@ -404,7 +404,8 @@ void cd_pair3_polyhedra_separating(const cd_pair3_input *input, cd_contacts *con
                                 .tolerance = input->choice.tolerance,
                                 .tie = input->choice.tie,
                                 .at_start = input->choice.at_start,
-                                .seams = has_seams};
+                                .seams = has_seams,
+                                .known = input->known};
     cd_separating3 chosen = cd_separate3_choose(&asked, input->scratch);
     const cd_separator3 *separator = &chosen.separator;
     if (separator->kind == CD_SEPARATOR3_NONE)

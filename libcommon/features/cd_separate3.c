@@ -2,7 +2,6 @@
 #include "cd_separate3.h"
 
 #include "cd_assert.h"
-#include "cd_distance3.h"
 
 // ---- tolerances ----------------------------------------------------------------------------------------------------
 
@@ -406,6 +405,8 @@ static cd_separator3 best_entered(const cd_separate3_input *input, const view *s
     return outer.kind == CD_SEPARATOR3_NONE ? best : outer;
 }
 
+static const cd_separator3 no_separator = {CD_SEPARATOR3_NONE, -1, -1, 1};
+
 static bool is_same(const cd_separator3 *f, const cd_separator3 *g)
 {
     return f->kind == g->kind && f->index_a == g->index_a && f->index_b == g->index_b;
@@ -418,9 +419,37 @@ static bool is_far_at(cd_separate3_pose pose, double reach)
     return apart * (1 - SEPARATION_ROUNDING) - a->radius - b->radius > reach;
 }
 
+// All of the choice that hangs on q_0 and q_pred alone.
+static cd_separating3 choose_for_step(const cd_separate3_input *input, const view *start, const view *predicted,
+                                      cd_arena *scratch)
+{
+    cd_separating3 result = choose_near(input, start, predicted, scratch);
+    result.entered = no_separator;
+    if (cd_separate3_is_inner(input, &result.separator)) {
+        cd_separator3 outer = choose_outer(input, start, predicted, scratch);
+        result.is_inner = outer.kind == CD_SEPARATOR3_NONE;
+        result.separator = result.is_inner ? result.separator : outer;
+    }
+    return result;
+}
+
+// What q_k adds to it.
+static void look_at_current(const cd_separate3_input *input, const view *start, const view *current, bool is_trial,
+                            cd_separating3 *result, cd_arena *scratch)
+{
+    cd_vec3 n = cd_separator3_normal(&result->separator, input->current);
+    bool has_normal = n.x != 0 || n.y != 0 || n.z != 0;
+    if (has_normal && !(is_trial && current->is_overlapping))
+        return;
+    cd_separator3 best = best_entered(input, start, current, scratch);
+    if (!has_normal)
+        result->separator = best;
+    else if (!is_same(&best, &result->separator))
+        result->entered = best;
+}
+
 cd_separating3 cd_separate3_choose(const cd_separate3_input *input, cd_arena *scratch)
 {
-    const cd_separator3 no_separator = {CD_SEPARATOR3_NONE, -1, -1, 1};
     cd_separating3 none = {no_separator, 0, no_separator, false};
     double reach = input->reach;
     bool is_moving = input->predicted.a != input->start.a || input->predicted.b != input->start.b;
@@ -428,30 +457,28 @@ cd_separating3 cd_separate3_choose(const cd_separate3_input *input, cd_arena *sc
     if (is_far_at(input->start, reach) && (!is_moving || is_far_at(input->predicted, reach)) &&
         (!is_trial || is_far_at(input->current, reach)))
         return none;
-    cd_simplex3 simplex;
-    view start = view_make(input->start, NULL, &simplex), predicted = start;
-    if (is_moving)
-        predicted = view_make(input->predicted, &simplex, &simplex);
+    // The step's own poses, where nobody knows them yet; without a trial q_k is q_0.
+    cd_separate3_known *kept = input->seams ? NULL : input->known;
+    cd_separate3_known known = kept && kept->is_known && is_trial ? *kept : (cd_separate3_known){.is_known = false};
+    view start = {.distance = 0}, predicted = start;
+    if (!known.is_known) {
+        start = view_make(input->start, NULL, &known.simplex);
+        predicted = is_moving ? view_make(input->predicted, &known.simplex, &known.simplex) : start;
+        known.nearest = fmin(start.distance, predicted.distance);
+    }
+    cd_simplex3 simplex = known.simplex;
     view current = is_trial ? view_make(input->current, &simplex, &simplex) : start;
-    if (start.distance > reach && predicted.distance > reach && current.distance > reach)
+    if (known.nearest > reach && current.distance > reach)
         return none;
     cd_arena_mark mark = cd_arena_get_mark(scratch);
-    cd_separating3 result = choose_near(input, &start, &predicted, scratch);
-    result.entered = no_separator;
-    if (cd_separate3_is_inner(input, &result.separator)) {
-        cd_separator3 outer = choose_outer(input, &start, &predicted, scratch);
-        result.is_inner = outer.kind == CD_SEPARATOR3_NONE;
-        result.separator = result.is_inner ? result.separator : outer;
+    if (!known.is_known) {
+        known.choice = choose_for_step(input, &start, &predicted, scratch);
+        known.is_known = true;
+        if (kept)
+            *kept = known;
     }
-    cd_vec3 n = cd_separator3_normal(&result.separator, input->current);
-    bool has_normal = n.x != 0 || n.y != 0 || n.z != 0;
-    if (!has_normal || (is_trial && current.is_overlapping)) {
-        cd_separator3 best = best_entered(input, &start, &current, scratch);
-        if (!has_normal)
-            result.separator = best;
-        else if (!is_same(&best, &result.separator))
-            result.entered = best;
-    }
+    cd_separating3 result = known.choice;
+    look_at_current(input, &start, &current, is_trial, &result, scratch);
     cd_arena_rewind(scratch, mark);
     return result;
 }

@@ -26,6 +26,7 @@
 #ifndef CD_SEPARATE3_H
 #define CD_SEPARATE3_H
 
+#include "cd_distance3.h"
 #include "cd_seam3.h"
 
 typedef enum cd_separator3_kind {
@@ -45,16 +46,6 @@ typedef struct cd_separate3_pose {
     const cd_shell3 *a, *b;
 } cd_separate3_pose;
 
-typedef struct cd_separate3_input {
-    cd_separate3_pose start, predicted, current;  // q_0, q_pred, q_k; equal pointers where a body does not move
-    double reach;                                 // [m] closed: equal counts as within
-    double slack;                                 // [m] how far the predicted separator may be behind at the start
-    double tolerance;                             // [m] >= 0 of the separation at the start
-    double tie;                                   // [m] >= 0 separators that differ by no more are equally good
-    bool at_start;                                // the separator best at q_0, without asking q_pred
-    const cd_seams3 *seams;                       // NULL: both stand alone
-} cd_separate3_input;
-
 typedef struct cd_separating3 {
     cd_separator3 separator;
     double bound;  // [m] <= 0; below 0 the bodies overlap at q_0 by more than the tolerance: their gap there
@@ -63,6 +54,27 @@ typedef struct cd_separating3 {
     cd_separator3 entered;
     bool is_inner;  // the separator is an inner one, for want of another
 } cd_separating3;
+
+// What of a choice hangs on q_0 and q_pred alone. Who asks for the same pair in every round of a step may keep it,
+// zeros at first, and hand it in again with the same q_0, q_pred, reach and numbers, to the bit: then q_k alone is
+// looked at. No bit of the result hangs on that.
+typedef struct cd_separate3_known {
+    bool is_known;
+    double nearest;         // [m] distance at q_0 or q_pred, the lesser
+    cd_simplex3 simplex;    // that the distance at q_k begins from
+    cd_separating3 choice;  // but for `entered`
+} cd_separate3_known;
+
+typedef struct cd_separate3_input {
+    cd_separate3_pose start, predicted, current;  // q_0, q_pred, q_k; equal pointers where a body does not move
+    double reach;                                 // [m] closed: equal counts as within
+    double slack;                                 // [m] how far the predicted separator may be behind at the start
+    double tolerance;                             // [m] >= 0 of the separation at the start
+    double tie;                                   // [m] >= 0 separators that differ by no more are equally good
+    bool at_start;                                // the separator best at q_0, without asking q_pred
+    const cd_seams3 *seams;                       // NULL: both stand alone
+    cd_separate3_known *known;                    // NULL: nothing is kept; with seams nothing is either
+} cd_separate3_input;
 
 // Of q_k `entered` comes, and nothing of it enters the choice but whether the bodies are within reach there, and: where
 // the chosen edges are parallel at q_k to 1e-9, which leaves them no normal, the separator best at q_k takes their

@@ -147,26 +147,46 @@ static bool is_same(cd_separate2_pose p, cd_separate2_pose q)
     return p.a.vertex == q.a.vertex && p.b.vertex == q.b.vertex;
 }
 
+// All of the choice that hangs on q_0 and q_pred alone.
+static cd_separating2 choose_for_step(const cd_separate2_input *input, edge_values start, edge_values predicted,
+                                      cd_arena *arena)
+{
+    cd_separating2 result = {.entered = {false, -1}};
+    result.separator = choose_near(input, start, predicted);
+    result.bound = start.best < -input->tolerance ? start.best : 0;
+    if (is_inner_edge(input, &result.separator))
+        choose_outer(input, start, predicted, &result, arena);
+    return result;
+}
+
 cd_separating2 cd_separate2_choose(const cd_separate2_input *input, cd_arena *scratch)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
-    edge_values start = values_at(input->start, scratch), predicted = start, current = start;
-    if (!is_same(input->start, input->predicted))
-        predicted = values_at(input->predicted, scratch);
-    if (!is_same(input->start, input->current))
-        current = values_at(input->current, scratch);
-    bool is_near = !(start.best > input->reach && predicted.best > input->reach && current.best > input->reach);
-    cd_separating2 result = {{false, -1}, 0, {false, -1}, false};
-    if (is_near) {
-        result.separator = choose_near(input, start, predicted);
-        result.bound = start.best < -input->tolerance ? start.best : 0;
-        if (is_inner_edge(input, &result.separator))
-            choose_outer(input, start, predicted, &result, scratch);
+    bool is_trial = !is_same(input->start, input->current);
+    // The step's own poses, where nobody knows them yet; without a trial q_k is q_0.
+    cd_separate2_known *kept = input->seams ? NULL : input->known;
+    cd_separate2_known known = kept && kept->is_known && is_trial ? *kept : (cd_separate2_known){.is_known = false};
+    edge_values start = {NULL, 0}, predicted = start;
+    if (!known.is_known) {
+        start = values_at(input->start, scratch);
+        predicted = is_same(input->start, input->predicted) ? start : values_at(input->predicted, scratch);
+        known.nearest = fmin(start.best, predicted.best);
     }
-    if (is_near && current.value != start.value && current.best < 0) {
-        cd_separator2 best = best_outer(input, start, current, scratch);
-        if (best.edge != result.separator.edge || best.is_of_b != result.separator.is_of_b)
-            result.entered = best;
+    edge_values current = is_trial ? values_at(input->current, scratch) : start;
+    cd_separating2 result = {{false, -1}, 0, {false, -1}, false};
+    if (!(known.nearest > input->reach && current.best > input->reach)) {
+        if (!known.is_known) {
+            known.choice = choose_for_step(input, start, predicted, scratch);
+            known.is_known = true;
+            if (kept)
+                *kept = known;
+        }
+        result = known.choice;
+        if (is_trial && current.best < 0) {
+            cd_separator2 best = best_outer(input, start, current, scratch);
+            if (best.edge != result.separator.edge || best.is_of_b != result.separator.is_of_b)
+                result.entered = best;
+        }
     }
     cd_arena_rewind(scratch, mark);
     return result;

@@ -19,6 +19,21 @@ typedef struct cd_separate2_pose {
     cd_polygon a, b;
 } cd_separate2_pose;
 
+typedef struct cd_separating2 {
+    cd_separator2 separator;
+    double bound;  // [m] <= 0; below 0 the polygons overlap at q_0 by more than the tolerance: their gap there
+    // Where they overlap at a trial q_k: the edge best there, if it is another one; else edge -1.
+    cd_separator2 entered;
+    bool is_inner;  // the separator is an inner one, for want of another
+} cd_separating2;
+
+// What of a choice hangs on q_0 and q_pred alone: cd_separate3_known.
+typedef struct cd_separate2_known {
+    bool is_known;
+    double nearest;         // [m] separation at q_0 or q_pred, the lesser
+    cd_separating2 choice;  // but for `entered`
+} cd_separate2_known;
+
 typedef struct cd_separate2_input {
     cd_separate2_pose start, predicted, current;  // q_0, q_pred, q_k; equal vertex pointers where a body does not move
     double reach;                                 // [m] closed: equal counts as within
@@ -27,15 +42,8 @@ typedef struct cd_separate2_input {
     double tie;                                   // [m] >= 0 edges that differ by no more are equally good
     bool at_start;                                // the edge best at q_0, without asking q_pred
     const cd_seams2 *seams;                       // NULL: both polygons stand alone
+    cd_separate2_known *known;                    // NULL: nothing is kept; with seams nothing is either
 } cd_separate2_input;
-
-typedef struct cd_separating2 {
-    cd_separator2 separator;
-    double bound;  // [m] <= 0; below 0 the polygons overlap at q_0 by more than the tolerance: their gap there
-    // Where they overlap at a trial q_k: the edge best there, if it is another one; else edge -1.
-    cd_separator2 entered;
-    bool is_inner;  // the separator is an inner one, for want of another
-} cd_separating2;
 
 // Scratch memory is given back.
 cd_separating2 cd_separate2_choose(const cd_separate2_input *input, cd_arena *scratch);

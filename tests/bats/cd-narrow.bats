@@ -442,3 +442,23 @@ PY
         done
     done
 }
+
+@test "cd-narrow: rounds of a step find the same as each of them alone" {
+    for dim in 2 3; do
+        if [ $dim = 2 ]; then count='[3, 2]' at='[0, 0.2]' down='[0, -3]' floor='[1, 0.1]' low='[0, -0.1]'; else
+            count='[2, 2, 2]' at='[0, 0, 0.2]' down='[0, 0, -3]' floor='[1, 1, 0.1]' low='[0, 0, -0.1]'; fi
+        cat >heap.yaml <<YAML
+dim: $dim
+step: 0.02
+bodies: [{shape: {box: $floor}, position: $low, motion: fixed}]
+generate: [{generator: grid, count: $count, spacing: ${count//[23]/0.26}, origin: $at, points: 8, body: {density: 1000, velocity: $down}}]
+YAML
+        cd-loop -q --keep-trials --frames 12 heap.yaml | cd-view -q -j --type body,trial,bounds,pair >rounds.jsonl
+        [ "$(grep -c '"frame"' rounds.jsonl)" -gt 20 ]
+        cd-narrow -q rounds.jsonl | of_type contact >together
+        for ((k = 1; k <= $(grep -c '"frame"' rounds.jsonl); k++)); do
+            awk -v k=$k '/"type":"frame"/ {n++} n == 0 || n == k || /"type":"end"/' rounds.jsonl | cd-narrow -q | of_type contact
+        done >alone
+        [ -s alone ] && diff together alone
+    done
+}

@@ -1,6 +1,7 @@
 // cd-narrow -- contacts of candidate pairs. Reads: head, shape, frame, body, trial, pair. Writes: contact, metric.
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
+#include "narrow_known.h"
 #include "narrow_overlap.h"
 
 static cd_narrow_options opt = {.contacts = "auto", .reach = NAN, .epsilon = NAN, .intersection = "auto"};
@@ -42,6 +43,7 @@ static cd_status head(cd_ctx *ctx)
     cd_narrow_stage *stage = cd_arena_zalloc(&ctx->run, sizeof *stage);
     stage->options = &opt;
     stage->threads = ctx->threads;
+    stage->memory = cd_arena_zalloc(&ctx->run, sizeof *stage->memory);
     ctx->state = stage;
     return cd_leaves_make_prepared(&ctx->run, &ctx->in, ctx->refs, ctx->threads, &stage->shapes, &ctx->diag);
 }
@@ -68,6 +70,13 @@ static cd_status each_frame(cd_ctx *ctx)
     return CD_OK;
 }
 
+static void close_run(cd_ctx *ctx)
+{
+    cd_narrow_stage *stage = ctx->state;
+    if (stage)
+        cd_narrow_forget(stage->memory);
+}
+
 int main(int argc, char **argv)
 {
     return cd_filter_main(argc, argv,
@@ -82,5 +91,6 @@ int main(int argc, char **argv)
                               .head = head,
                               .open_frame = open_frame,
                               .each_frame = each_frame,
+                              .close = close_run,
                           });
 }

@@ -8,11 +8,12 @@
 
 // What a mode asks of parts of space beside their vertices at the current pose. (The plane always has all.)
 typedef enum cd_narrow_need {
-    CD_NARROW_NEEDS_POSES = 1,   // the start and predicted poses too
-    CD_NARROW_NEEDS_PLANES = 2,  // planes of polyhedra
-    CD_NARROW_NEEDS_SHELLS = 4,  // shells of polyhedra (cd_shell3.h)
-    CD_NARROW_NEEDS_BESIDE = 8,  // what stands beside, of parts of one body (narrow_beside.h), in the plane too
-    CD_NARROW_NEEDS_DRIFT = 16,  // for the predicted poses the drifted ones (cd_bodies.h), in the plane too
+    CD_NARROW_NEEDS_POSES = 1,    // the start and predicted poses too
+    CD_NARROW_NEEDS_PLANES = 2,   // planes of polyhedra
+    CD_NARROW_NEEDS_SHELLS = 4,   // shells of polyhedra (cd_shell3.h)
+    CD_NARROW_NEEDS_BESIDE = 8,   // what stands beside, of parts of one body (narrow_beside.h), in the plane too
+    CD_NARROW_NEEDS_DRIFT = 16,   // for the predicted poses the drifted ones (cd_bodies.h), in the plane too
+    CD_NARROW_NEEDS_MEMORY = 32,  // what the rounds of a step need not find twice (narrow_known.h)
 } cd_narrow_need;
 
 // Columns that only some contacts have: sets of bits.

@@ -1,6 +1,7 @@
 // One frame of the plane: parts placed at the poses of the step, and how the contacts of a pair are found.
 // SPDX-License-Identifier: MIT
 #include "narrow_beside.h"
+#include "narrow_known.h"
 #include "narrow_run.h"
 
 typedef struct plane_frame {
@@ -139,6 +140,8 @@ static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *co
                             .choice = frame->choice,
                             .arena = arena,
                             .scratch = &plane->scratch};
+    cd_narrow_known_pair *known = cd_narrow_known_of(frame->memory, number, input.reach, &input.choice);
+    input.known = known ? &known->of.plane : NULL;
     put_beside(plane, pair, 0, middle, &input.a);
     put_beside(plane, pair, 1, middle, &input.b);
     int32_t before = contacts->count;

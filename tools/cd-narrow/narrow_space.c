@@ -1,6 +1,7 @@
 // One frame of space: the entry of each pair's kinds, and a worker's way of finding the contacts of a pair.
 // SPDX-License-Identifier: MIT
 #include "cd_threads.h"
+#include "narrow_known.h"
 #include "narrow_placed.h"
 #include "narrow_run.h"
 
@@ -67,6 +68,8 @@ static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *co
                             .intersect = worker->job->intersect,
                             .arena = arena,
                             .scratch = &worker->scratch};
+    cd_narrow_known_pair *known = cd_narrow_known_of(frame->memory, number, input.reach, &input.choice);
+    input.known = known ? &known->of.space : NULL;
     cd_vec3 middle = cd_narrow_placer_pair(&worker->placer, pair, &input.a, &input.b);
     put_beside(worker, pair, 0, middle, &input.a);
     put_beside(worker, pair, 1, middle, &input.b);

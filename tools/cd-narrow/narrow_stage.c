@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "narrow_frame.h"
+#include "narrow_known.h"
 
 #include "cd_length.h"
 #include "cd_run_model.h"
@@ -158,6 +158,10 @@ cd_status cd_narrow_frame(cd_arena *arena, const cd_narrow_stage *stage, const c
     CD_TRY(find_mode(in, options, &frame.mode, diag));
     CD_TRY(read_pairs(&frame, cd_body_order_make(arena, &in->body).rank));
     frame.reach = cd_reach_make(arena, in, &stage->shapes, options->reach);
+    if (stage->memory && frame.mode->needs & CD_NARROW_NEEDS_MEMORY) {
+        cd_narrow_recall(stage->memory, &frame);
+        frame.memory = stage->memory;
+    }
     *counts = (cd_narrow_counts){.mode = frame.mode};
     CD_TRY((in->dim == 2 ? cd_narrow_plane : cd_narrow_space)(&frame, out, &counts->rejected));
     for (int32_t i = 0; i < out->count; i++)

@@ -19,7 +19,8 @@ typedef struct cd_narrow_stage {
     const cd_narrow_options *options;
     cd_leaves shapes;  // prepared
     int threads;
-    bool has_begun;  // a frame was seen
+    bool has_begun;                   // a frame was seen
+    struct cd_narrow_memory *memory;  // narrow_known.h; NULL: each frame by itself, which gives the same
 } cd_narrow_stage;
 
 typedef struct cd_narrow_counts {

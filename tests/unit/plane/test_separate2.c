@@ -122,7 +122,7 @@ CD_TEST(of_edges_that_are_equally_good_the_longer_one_is_taken)
     static const cd_vec2 shelf[4] = {{-5, -1}, {5, -1}, {5, 0}, {-5, 0}}, box[4] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
     cd_arena scratch = {0};
     cd_separate2_pose at = {{4, box}, {4, shelf}};
-    cd_separate2_input input = {at, at, at, 0.05, 0.03, 1e-12, 1e-12, false, NULL};
+    cd_separate2_input input = {at, at, at, 0.05, 0.03, 1e-12, 1e-12, false, NULL, NULL};
     cd_separating2 chosen = cd_separate2_choose(&input, &scratch);
     CD_CHECK(chosen.separator.is_of_b && chosen.separator.edge == 2 && chosen.bound == 0);
     static const cd_vec2 far[4] = {{0, 0.1}, {1, 0.1}, {1, 1}, {0, 1}};

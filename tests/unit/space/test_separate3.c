@@ -147,6 +147,47 @@ CD_TEST(moving_the_scene_moves_the_separator_along)
     cd_arena_release(&arena);
 }
 
+// What is kept from round to round changes no bit, whatever the trial; without a trial, and out of reach, too.
+CD_TEST(what_is_known_of_the_step_changes_nothing)
+{
+    cd_arena arena = {0}, scratch = {0};
+    cd_random random = {19};
+    int entered = 0, none = 0;
+    for (int round = 0; round < 400; round++) {
+        scene s = random_scene(&random, round % 3 == 0 ? -0.01 : round % 3 == 1 ? 1e-3 : 0.05, 0.05, &arena);
+        cd_separate3_input input = input_of(&s, &arena);
+        cd_separate3_known known = {.is_known = false};
+        input.reach = round % 4 ? 1e9 : 0.02;
+        for (int k = 0; k < 4; k++) {
+            scene trial = random_scene(&random, 0, 0.05, &arena);
+            trial.a = s.a;
+            trial.b = s.b;
+            for (int end = 0; end < 2; end++) {
+                trial.place_a[end] = s.place_a[end];
+                trial.place_b[end] = cd_add3(s.place_b[end], cd_scale3(0.05, test_direction(&random)));
+                trial.turn_a[end] = s.turn_a[end];
+                trial.turn_b[end] = s.turn_b[end];
+            }
+            input.current = k ? input_of(&trial, &arena).start : input.start;
+            input.known = NULL;
+            cd_separating3 want = cd_separate3_choose(&input, &scratch);
+            input.known = &known;
+            cd_separating3 got = cd_separate3_choose(&input, &scratch);
+            const cd_separator3 *f[] = {&want.separator, &want.entered}, *g[] = {&got.separator, &got.entered};
+            for (int m = 0; m < 2; m++)
+                CD_CHECK(f[m]->kind == g[m]->kind && f[m]->index_a == g[m]->index_a && f[m]->index_b == g[m]->index_b &&
+                         f[m]->sign == g[m]->sign);
+            CD_CHECK(want.bound == got.bound && want.is_inner == got.is_inner);
+            entered += got.entered.kind != CD_SEPARATOR3_NONE;
+            none += got.separator.kind == CD_SEPARATOR3_NONE;
+        }
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(entered > 50 && none > 20);
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
 // ---- degenerate pairs ----------------------------------------------------------------------------------------------
 
 static const cd_quat no_turn = {1, 0, 0, 0};
@@ -154,7 +195,7 @@ static const cd_quat no_turn = {1, 0, 0, 0};
 static cd_separate3_input still(const cd_shell3 *a, const cd_shell3 *b)
 {
     cd_separate3_pose at = {a, b};
-    return (cd_separate3_input){at, at, at, 0.05, 0.03, 1e-12, 1e-12, false, NULL};
+    return (cd_separate3_input){at, at, at, 0.05, 0.03, 1e-12, 1e-12, false, NULL, NULL};
 }
 
 CD_TEST(of_faces_that_are_equally_good_the_larger_one_is_taken)
@@ -274,6 +315,7 @@ CD_TEST(parallel_edges_give_way_at_the_trial_pose)
 int main(void)
 {
     CD_RUN(the_separator_is_as_good_as_the_best_of_all);
+    CD_RUN(what_is_known_of_the_step_changes_nothing);
     CD_RUN(moving_the_scene_moves_the_separator_along);
     CD_RUN(of_faces_that_are_equally_good_the_larger_one_is_taken);
     CD_RUN(faces_of_nearly_the_same_area_are_held_against_the_largest);
