@@ -23,7 +23,7 @@ struct cd_gram {
     int64_t *panel_at;            // of each front: its columns of L in `panel`
     int64_t panel_size, stack_size;
     int32_t largest;  // columns of the largest front
-    double *panel, *stack, *front, *floor, *x;
+    double *panel, *stack, *front, *floor, *inverse, *x;
 };
 
 // ---- analysis ------------------------------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ static void measure(cd_gram *m, const cd_gram_tree *tree, cd_arena *scratch)
     for (int32_t f = 0; f < m->count; f++) {
         const int32_t n = size_of(m, f);
         m->panel_at[f] = m->panel_size;
-        m->panel_size += (int64_t)n * m->pivots[f];
+        m->panel_size += (int64_t)cd_front_rows(n) * m->pivots[f];
         m->largest = n > m->largest ? n : m->largest;
         waiting += rest_of(m, f) - taken[f];
         m->stack_size = waiting > m->stack_size ? waiting : m->stack_size;
@@ -214,7 +214,8 @@ cd_gram *cd_gram_analyse(const cd_gram_groups *groups, cd_arena *arena)
 
 int64_t cd_gram_bytes(const cd_gram *m)
 {
-    return (m->panel_size + m->stack_size + (int64_t)m->largest * m->largest) * (int64_t)sizeof(double);
+    return (m->panel_size + m->stack_size + (int64_t)m->largest * cd_front_stride(m->largest)) *
+           (int64_t)sizeof(double);
 }
 
 // ---- numbers -------------------------------------------------------------------------------------------------------
@@ -265,8 +266,9 @@ static void reserve(cd_gram *m)
         return;
     m->panel = CD_ARENA_ARRAY(m->arena, double, m->panel_size);
     m->stack = CD_ARENA_ARRAY(m->arena, double, m->stack_size);
-    m->front = CD_ARENA_ARRAY(m->arena, double, (size_t)m->largest *(size_t)m->largest);
+    m->front = CD_ARENA_ARRAY(m->arena, double, (size_t)m->largest *(size_t)cd_front_stride(m->largest));
     m->floor = CD_ARENA_ARRAY(m->arena, double, m->largest);
+    m->inverse = CD_ARENA_ARRAY(m->arena, double, m->groups->columns);
     m->x = CD_ARENA_ARRAY(m->arena, double, m->groups->columns);
 }
 
@@ -285,31 +287,32 @@ void cd_gram_factor(cd_gram *m, const double *D, const double *values)
                 diagonal[col[k]] += row[k] * row[k];
         }
     }
-    double *top = m->stack;
+    double *top = m->stack, *inverse = m->inverse;
     int32_t *waiting = m->waiting, depth = 0;
     for (int32_t f = 0; f < m->count; f++) {
         const int32_t n = size_of(m, f), p = m->pivots[f];
-        const size_t rest = (size_t)(n - p);
+        const size_t rest = (size_t)(n - p), stride = (size_t)cd_front_stride(n);
         double *a = m->front;
-        for (int32_t j = 0; j < n; j++)
-            memset(a + (size_t)j * (size_t)n + j, 0, sizeof *a * (size_t)(n - j));
+        for (size_t j = 0; j < (size_t)n; j++)
+            memset(a + j * stride + j, 0, sizeof *a * (stride - j));
         for (int32_t j = 0; j < p; j++) {
-            a[(size_t)j * (size_t)n + j] = D[m->column[m->first[f] + j]];
+            a[(size_t)j * stride + (size_t)j] = D[m->column[m->first[f] + j]];
             m->floor[j] = DBL_EPSILON * diagonal[m->column[m->first[f] + j]];
         }
         for (int32_t k = m->group_at[f]; k < m->group_at[f + 1]; k++)
-            add_group(m, m->group[k], values, a, n);
+            add_group(m, m->group[k], values, a, (int32_t)stride);
         for (int32_t c = 0; c < m->children[f]; c++) {
             const int32_t child = waiting[--depth];
             top -= rest_of(m, child);
-            add_rest(m, child, top, a, n);
+            add_rest(m, child, top, a, (int32_t)stride);
         }
-        cd_front_factor(n, p, a, n, m->floor);
-        memcpy(m->panel + m->panel_at[f], a, sizeof *a * (size_t)n * (size_t)p);
+        cd_front_factor(n, p, a, m->floor, inverse);
+        cd_front_panel(n, p, a, m->panel + m->panel_at[f]);
+        inverse += p;
         if (m->parent[f] < 0)
             continue;
         for (size_t j = 0; j < rest; j++)
-            memcpy(top + j * rest + j, a + ((size_t)p + j) * (size_t)n + (size_t)p + j, sizeof *a * (rest - j));
+            memcpy(top + j * rest + j, a + ((size_t)p + j) * stride + (size_t)p + j, sizeof *a * (rest - j));
         top += rest_of(m, f);
         waiting[depth++] = f;
     }
@@ -318,19 +321,24 @@ void cd_gram_factor(cd_gram *m, const double *D, const double *values)
 void cd_gram_solve(cd_gram *m, const double *D, double *x)
 {
     double *t = m->front;
+    const double *inverse = m->inverse;
     for (int32_t f = 0; f < m->count; f++) {
         const int32_t n = size_of(m, f), *column = m->column + m->first[f];
         for (int32_t k = 0; k < n; k++)
             t[k] = x[column[k]];
-        cd_front_forward(n, m->pivots[f], m->panel + m->panel_at[f], n, t);
+        memset(t + n, 0, sizeof *t * CD_FRONT_LANES);
+        cd_front_forward(n, m->pivots[f], m->panel + m->panel_at[f], inverse, t);
         for (int32_t k = 0; k < n; k++)
             x[column[k]] = t[k];
+        inverse += m->pivots[f];
     }
     for (int32_t f = m->count - 1; f >= 0; f--) {
         const int32_t n = size_of(m, f), *column = m->column + m->first[f];
         for (int32_t k = 0; k < n; k++)
             t[k] = x[column[k]];
-        cd_front_backward(n, m->pivots[f], m->panel + m->panel_at[f], n, t);
+        memset(t + n, 0, sizeof *t * CD_FRONT_LANES);
+        inverse -= m->pivots[f];
+        cd_front_backward(n, m->pivots[f], m->panel + m->panel_at[f], inverse, t);
         for (int32_t k = 0; k < m->pivots[f]; k++)
             x[column[k]] = t[k];
     }
