@@ -40,6 +40,13 @@ cd_distance2 cd_pair2_gap(const cd_pair2 *pair, const cd_leaf2 *a, const cd_leaf
     return a->kind <= b->kind ? pair->gap(a, b) : cd_distance2_flip(pair->gap(b, a));
 }
 
+double cd_pair2_least(const cd_pair2 *pair, const cd_leaf2 *a, const cd_leaf2 *b)
+{
+    if (!pair->least)
+        return cd_pair2_gap(pair, a, b).gap;
+    return a->kind <= b->kind ? pair->least(a, b) : pair->least(b, a);
+}
+
 // ---- by the signed distance ----------------------------------------------------------------------------------------
 
 static int32_t feature_code(cd_feature2 feature)

@@ -53,6 +53,7 @@ typedef struct cd_pair2 {
     bool is_closed_form;                                        // contacts of a signed distance are analytic
     bool has_features;                                          // potential contacts are pairs of features
     cd_distance2 (*gap)(const cd_leaf2 *a, const cd_leaf2 *b);  // required
+    double (*least)(const cd_leaf2 *a, const cd_leaf2 *b);      // cd_pair2_least; NULL: the gap itself
     cd_pair2_find *potential, *separating, *volume;             // NULL: as in cd_pair3
 } cd_pair2;
 
@@ -62,6 +63,9 @@ extern const cd_pair2 *const cd_pairs2[];  // in the order of pairs2.def, NULL-e
 const cd_pair2 *cd_pair2_for(cd_shape_kind kind_a, cd_shape_kind kind_b);
 // The signed distance of a and b, sides as given.
 cd_distance2 cd_pair2_gap(const cd_pair2 *pair, const cd_leaf2 *a, const cd_leaf2 *b);
+// The gap [m] where it is not above 0; else a number that is above 0 too, and no larger than it. Cheaper: which points
+// are nearest is not asked.
+double cd_pair2_least(const cd_pair2 *pair, const cd_leaf2 *a, const cd_leaf2 *b);
 
 // ---- questions -----------------------------------------------------------------------------------------------------
 

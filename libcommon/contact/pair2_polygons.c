@@ -177,6 +177,11 @@ static void potential(const cd_pair2_input *input, cd_contacts *contacts)
 
 static cd_distance2 gap(const cd_leaf2 *a, const cd_leaf2 *b) { return cd_polygon_distance(a->polygon, b->polygon); }
 
+static double least(const cd_leaf2 *a, const cd_leaf2 *b)
+{
+    return cd_polygon_separation(a->polygon, b->polygon).value;
+}
+
 static void volume(const cd_pair2_input *input, cd_contacts *contacts)
 {
     cd_area_contact area =
@@ -203,6 +208,7 @@ static void volume(const cd_pair2_input *input, cd_contacts *contacts)
 const cd_pair2 cd_pair2_polygon_polygon = {.name = "polygon-polygon",
                                            .has_features = true,
                                            .gap = gap,
+                                           .least = least,
                                            .potential = potential,
                                            .separating = cd_pair2_polygons_separating,
                                            .volume = volume};

@@ -454,6 +454,33 @@ CD_TEST(the_driver_exchanges_sides_for_every_pair_of_the_table)
     cd_arena_release(&arena);
 }
 
+// Of every pair of kinds: the gap where they overlap or touch, else above 0 and no more.
+CD_TEST(the_least_of_a_gap_has_its_sign)
+{
+    cd_arena arena = {0};
+    cd_random random = {21};
+    int apart = 0, less = 0, overlapping = 0;
+    for (int round = 0; round < 3000; round++) {
+        const double x = cd_random_between(&random, -1.5, 1.5), y = cd_random_between(&random, -1.5, 1.5);
+        cd_leaf2 sample[] = {polygon_leaf(test_box(-0.3, 0.45, 0.3, 1, &arena)), circle(0.4, 0.7, 0.24), ground,
+                             polygon_leaf(test_box(x, y, x + 0.4, y + 0.7, &arena)), circle(x, y, 0.3)};
+        for (int i = 0; i < 3; i++)
+            for (int j = 3; j < 5; j++) {
+                const cd_pair2 *pair = cd_pair2_for(sample[i].kind, sample[j].kind);
+                double gap = cd_pair2_gap(pair, &sample[i], &sample[j]).gap;
+                double least = cd_pair2_least(pair, &sample[i], &sample[j]);
+                CD_CHECK(gap > 0 ? least > 0 && least <= gap * (1 + 1e-12) : least == gap);
+                CD_CHECK(least == cd_pair2_least(pair, &sample[j], &sample[i]));
+                apart += gap > 0;
+                less += least < 0.9 * gap;
+                overlapping += gap < 0;
+            }
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(apart > 1000 && less > 500 && overlapping > 1000);
+    cd_arena_release(&arena);
+}
+
 CD_TEST(distance_and_depth_are_the_signed_distance_within_reach)
 {
     cd_arena arena = {0};
@@ -555,6 +582,7 @@ int main(void)
     CD_RUN(crossing_bars_have_the_edge_of_least_depth);
     CD_RUN(a_vertex_that_flies_in_meets_the_edge_it_came_from);
     CD_RUN(the_driver_exchanges_sides_for_every_pair_of_the_table);
+    CD_RUN(the_least_of_a_gap_has_its_sign);
     CD_RUN(distance_and_depth_are_the_signed_distance_within_reach);
     CD_RUN(volume_contacts_carry_the_area_contact);
     CD_RUN(a_polygon_meets_a_halfspace_with_each_near_vertex);

@@ -13,6 +13,9 @@ static const double gap_rounding = 0x1p-50;
 
 // ---- gaps at a pose ------------------------------------------------------------------------------------------------
 
+// What is asked of a pair: its gap, or cd_step_apart_least of it.
+typedef enum gap_question { GAP, LEAST } gap_question;
+
 // The gaps of pairs at a share of the step; NULL placed where no pair asks for the part.
 typedef struct gap_job {
     const cd_step_gaps *gaps;
@@ -20,6 +23,7 @@ typedef struct gap_job {
     const cd_box_pair *pair;
     const cd_step_placed *at;
     double share;
+    gap_question question;
     double *gap;  // of each pair; infinite without a routine
     int32_t count;
     int threads;
@@ -35,7 +39,9 @@ static double gap_of(const gap_job *job, cd_box_pair pair, cd_arena *scratch)
     for (int side = 0; side < 2; side++)
         if (!cd_cell_is_same(cd_step_middle(job->gaps, part[side]), middle))
             at[side] = cd_step_place(job->gaps, part[side], job->share, middle, scratch);
-    double gap = cd_step_apart_of(job->gaps->bodies->dim, &at[0], &at[1], scratch).gap;
+    const int dim = job->gaps->bodies->dim;
+    double gap = job->question == LEAST ? cd_step_apart_least(dim, &at[0], &at[1], scratch)
+                                        : cd_step_apart_of(dim, &at[0], &at[1], scratch).gap;
     return isnan(gap) ? -job->length : gap;
 }
 
@@ -51,9 +57,11 @@ static void measure_share(void *context, int worker)
     cd_arena_release(&scratch);
 }
 
-static void measure(const cd_step_gaps *gaps, const cd_step_meeting *p, const cd_box_pair *pair, int32_t count,
-                    double share, double *gap)
+static void measure(const cd_step_gaps *gaps, const cd_step_meeting *p, cd_box_pairs pairs, double share,
+                    gap_question question, double *gap)
 {
+    const cd_box_pair *pair = pairs.item;
+    const int32_t count = pairs.count;
     enum { PAIRS_PER_THREAD = 50 };  // some 5 us each, against 30 us for a thread
     bool *is_asked = CD_ARENA_ZARRAY(gaps->arena, bool, p->count);
     cd_step_placed *at = CD_ARENA_ARRAY(gaps->arena, cd_step_placed, p->count);
@@ -63,7 +71,7 @@ static void measure(const cd_step_gaps *gaps, const cd_step_meeting *p, const cd
         if (is_asked[i])
             at[i] = cd_step_place(gaps, &p->part[i], share, cd_step_middle(gaps, &p->part[i]), gaps->arena);
     int threads = cd_threads_for(gaps->threads, count, PAIRS_PER_THREAD);
-    gap_job job = {gaps, p->part, pair, at, share, gap, count, threads, gaps->length};
+    gap_job job = {gaps, p->part, pair, at, share, question, gap, count, threads, gaps->length};
     cd_threads_run(threads, measure_share, &job);
 }
 
@@ -127,25 +135,25 @@ static void take_all(const cd_step_gaps *gaps, const cd_step_meeting *p, cd_box_
                      double *of_body, cd_step_end_gaps *end)
 {
     double *gap = CD_ARENA_ARRAY(gaps->arena, double, pairs.count);
-    measure(gaps, p, pairs.item, pairs.count, 1, gap);
-    cd_box_pair *near = CD_ARENA_ARRAY(gaps->arena, cd_box_pair, pairs.count);
-    double *near_gap = CD_ARENA_ARRAY(gaps->arena, double, pairs.count);
-    int32_t count = 0;
+    measure(gaps, p, pairs, 1, LEAST, gap);
+    // Most are clearly apart; how far does not matter.
+    cd_box_pairs near = {.item = CD_ARENA_ARRAY(gaps->arena, cd_box_pair, pairs.count)};
     for (int32_t i = 0; i < pairs.count; i++) {
-        if (gap[i] >= rounding_of(gaps, p, &pairs.item[i])) {
+        if (gap[i] >= rounding_of(gaps, p, &pairs.item[i]))
             take(p, &pairs.item[i], gap[i], of_body, end);
-            continue;
-        }
-        near_gap[count] = gap[i];
-        near[count++] = pairs.item[i];
+        else
+            near.item[near.count++] = pairs.item[i];
     }
-    if (count == 0)
+    if (near.count == 0)
         return;
-    double *before = CD_ARENA_ARRAY(gaps->arena, double, count);
-    measure(gaps, p, near, count, 0, before);
-    for (int32_t i = 0; i < count; i++)
-        take(p, &near[i], over_bound(gaps, near_gap[i], before[i], rounding_of(gaps, p, &near[i]), is_strict), of_body,
-             end);
+    double *before = CD_ARENA_ARRAY(gaps->arena, double, near.count);
+    measure(gaps, p, near, 1, GAP, gap);
+    measure(gaps, p, near, 0, GAP, before);
+    for (int32_t i = 0; i < near.count; i++) {
+        double rounding = rounding_of(gaps, p, &near.item[i]);
+        double left = gap[i] >= rounding ? gap[i] : over_bound(gaps, gap[i], before[i], rounding, is_strict);
+        take(p, &near.item[i], left, of_body, end);
+    }
 }
 
 cd_step_end_gaps cd_step_gaps_at_end(const cd_step_gaps *gaps, const int32_t *state, bool is_strict)
@@ -172,7 +180,7 @@ cd_step_overlaps cd_step_overlaps_at_start(const cd_step_gaps *gaps)
     cd_step_meeting meeting = cd_step_meet(gaps);
     const cd_box_pairs *pairs = &meeting.pairs;
     double *gap = CD_ARENA_ARRAY(gaps->arena, double, pairs->count);
-    measure(gaps, &meeting, pairs->item, pairs->count, 0, gap);
+    measure(gaps, &meeting, *pairs, 0, GAP, gap);
     cd_step_overlaps overlaps = {0};
     for (int32_t i = 0; i < pairs->count; i++) {
         if (gap[i] >= -bound_rounding * gaps->length)

@@ -15,7 +15,8 @@
 
 #include "step_parts.h"
 
-// What is left of gap - bound [m] at the end of the step, where cd_step_state_at puts the bodies. Below 0: too near.
+// What is left of gap - bound [m] at the end of the step, where cd_step_state_at puts the bodies. Below 0: too near. Of
+// pairs that are clearly apart it may be less than the gap (cd_step_apart_least).
 typedef struct cd_step_end_gaps {
     double least;           // over all pairs; infinite when no pair can meet
     int32_t body[2];        // of that pair, rows of `body`, by user id; -1 without one

@@ -121,3 +121,9 @@ cd_step_apart cd_step_apart_of(int dim, const cd_step_placed *a, const cd_step_p
         edge_of(&a->space, found.feature_a, &apart.edge[0]) && edge_of(&b->space, found.feature_b, &apart.edge[1]);
     return apart;
 }
+
+double cd_step_apart_least(int dim, const cd_step_placed *a, const cd_step_placed *b, cd_arena *scratch)
+{
+    const cd_pair2 *routine = dim == 2 ? cd_pair2_for(a->plane.kind, b->plane.kind) : NULL;
+    return routine ? cd_pair2_least(routine, &a->plane, &b->plane) : cd_step_apart_of(dim, a, b, scratch).gap;
+}

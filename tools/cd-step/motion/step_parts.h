@@ -67,5 +67,7 @@ typedef struct cd_step_apart {
 
 // Both placed about one middle. Scratch is used up.
 cd_step_apart cd_step_apart_of(int dim, const cd_step_placed *a, const cd_step_placed *b, cd_arena *scratch);
+// The gap of that where it is not above 0; else a number above 0 and no larger than it, which is cheaper to have.
+double cd_step_apart_least(int dim, const cd_step_placed *a, const cd_step_placed *b, cd_arena *scratch);
 
 #endif
