@@ -86,3 +86,18 @@ stand_peers: $(STAND_PEERS:%=$(BUILD)/harness/stand_%)
 $(BUILD)/harness/stand_%: pipelines/stand/peers/stand_%.cc pipelines/stand/peers/standing.cc pipelines/stand/peers/standing.h
 	@mkdir -p $(@D)
 	$(CXX) -std=c++17 -O3 -march=native -DNDEBUG -Wall -Wextra $(stand_flags_$*) -o $@ $(filter %.cc,$^) $(stand_libs_$*)
+
+# The same with friction, in a program of its own.
+FRICTION_PEER_OBJECTS := $(foreach peer,$(LCP_PEERS),$(LCP_PEER_BUILD)/peer_friction_$(peer).o)
+$(LCP_PEER_BUILD)/peer_friction_siconos.o: pipelines/bench-lcp/peers/peer_friction_siconos.c tests/harness/friction_bench.h
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -D_GNU_SOURCE -O3 -march=native -Wall -Wextra -Itests/harness -isystem $(patsubst %/numerics/LCP_Solvers.h,%,$(call peer_header,siconos/numerics/LCP_Solvers.h)) -isystem $(patsubst %/LCP_Solvers.h,%,$(call peer_header,siconos/numerics/LCP_Solvers.h)) -c $< -o $@
+$(LCP_PEER_BUILD)/peer_friction_dart.o: pipelines/bench-lcp/peers/peer_friction_dart.cc tests/harness/friction_bench.h
+	@mkdir -p $(@D)
+	$(CXX) -std=c++17 -O3 -march=native -Wall -Wextra -Itests/harness -c $< -o $@
+$(LCP_PEER_BUILD)/friction_bench.o: tests/harness/friction_bench.c tests/harness/friction_bench.h
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(addprefix -I,$(call rooms,tools/cd-lcp)) -Itests/harness $(if $(filter siconos,$(LCP_PEERS)),-DWITH_SICONOS) $(if $(filter dart,$(LCP_PEERS)),-DWITH_DART) -c $< -o $@
+$(BUILD)/harness/friction_bench: $(LCP_PEER_BUILD)/friction_bench.o $(FRICTION_PEER_OBJECTS) $(filter $(BUILD)/tools/cd-lcp/%,$(METHOD_SOURCES:%.c=$(BUILD)/%.o)) $(LIB)
+	@mkdir -p $(@D)
+	$(if $(LCP_PEERS),$(CXX),$(CC)) $(ALL_LDFLAGS) -o $@ $^ $(LCP_PEER_LIBS) $(LDLIBS)
