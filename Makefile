@@ -79,6 +79,7 @@ bench:  ## install what is missing, ratios against cat, cJSON, one process, othe
 	@pipelines/bench-broad/run.sh --quick $(BUILD)
 	@echo
 	@pipelines/bench-lcp/run.sh --quick $(BUILD)
+	@pipelines/bench-lcp/friction.sh --quick $(BUILD)
 	@echo
 	@pipelines/bench-narrow/run.sh --quick $(BUILD)
 	@echo
