@@ -11,14 +11,9 @@ static cd_vec3 way_of(const cd_model *in, const int32_t *trial_row, double step,
     return cd_scale3(step, (cd_vec3){v[0], v[1], in->dim == 3 ? v[2] : 0});
 }
 
-static bool is_moved(const cd_model *in, int32_t body)
-{
-    return cd_body_motion(in, body) == CD_MOTION_DYNAMIC && cd_body_is_active(in, body);
-}
-
 cd_vec3 cd_arm_shift(const cd_model *in, const int32_t *trial_row, double step, const int32_t body[2], int side)
 {
-    if (in->trial.count == 0 || !is_moved(in, body[0]) || !is_moved(in, body[1]))
+    if (in->trial.count == 0 || !cd_body_is_moved(in, body[0]) || !cd_body_is_moved(in, body[1]))
         return (cd_vec3){0, 0, 0};
     const double *mass = in->body.mass;
     double share = (side ? 0.5 : -0.5) * mass[body[!side]] / (mass[body[0]] + mass[body[1]]);

@@ -210,15 +210,9 @@ cd_state2 cd_body_start2(const cd_model *in, int32_t body)
 
 cd_state2 cd_body_predicted2(const cd_model *in, int32_t body, double step)
 {
-    cd_state2 start = cd_body_start2(in, body);
-    switch (cd_body_motion(in, body)) {
-    case CD_MOTION_FIXED:
-        return start;
-    case CD_MOTION_PRESCRIBED:
-        return cd_state2_advance(start, start.velocity, start.spin, step);
-    default:
-        return cd_state2_free(start, cd_body_applied2(in, body), step);
-    }
+    if (cd_body_motion(in, body) != CD_MOTION_DYNAMIC)
+        return cd_body_drifted2(in, body, step);
+    return cd_state2_free(cd_body_start2(in, body), cd_body_applied2(in, body), step);
 }
 
 cd_state2 cd_body_trial2(const cd_model *in, const int32_t *trial_row, int32_t body)
@@ -261,16 +255,12 @@ cd_state3 cd_body_drifted3(const cd_model *in, int32_t body, double step)
 
 cd_state3 cd_body_predicted3(const cd_model *in, int32_t body, double step)
 {
-    cd_state3 start = cd_body_start3(in, body);
-    int32_t motion = cd_body_motion(in, body);
-    if (motion == CD_MOTION_FIXED)
-        return start;
-    if (motion == CD_MOTION_PRESCRIBED)
-        return cd_state3_advance(start, start.velocity, start.spin, step);
+    if (cd_body_motion(in, body) != CD_MOTION_DYNAMIC)
+        return cd_body_drifted3(in, body, step);
     const double *inertia = in->body.inertia ? in->body.inertia + 6 * (size_t)body : NULL;
     if (inertia && !cd_inertia3_is_definite(inertia))
         inertia = NULL;
-    return cd_state3_free(start, inertia, cd_body_applied3(in, body), step, cd_head_gyration(in));
+    return cd_state3_free(cd_body_start3(in, body), inertia, cd_body_applied3(in, body), step, cd_head_gyration(in));
 }
 
 cd_state3 cd_body_trial3(const cd_model *in, const int32_t *trial_row, int32_t body)

@@ -30,6 +30,11 @@ static inline bool cd_body_has_position(const cd_model *in, int32_t body)
 {
     return in->body.position && !isnan(in->body.position[(size_t)in->dim * (size_t)body]);
 }
+// Of those that take part: does the step move it by impulses?
+static inline bool cd_body_is_moved(const cd_model *in, int32_t body)
+{
+    return cd_body_motion(in, body) == CD_MOTION_DYNAMIC && cd_body_is_active(in, body);
+}
 // What every stage that works with geometry must ask first, here or through cd_bodies_check or cd_leaves_count:
 // CD_ERR_FORMAT "body 3: position: required of a body that takes part". Bodies that take no part may be without; their
 // states hold NaN.

@@ -63,7 +63,7 @@ static cd_status check_places(const cd_peg_build *build)
     const double limit = coarsest * build->settings.length;
     for (int32_t i = 0; build->settings.margin > 0 && i < in->body.count; i++) {
         double margin = place_rounding * farthest(in, i);
-        if (margin > limit && cd_body_motion(in, i) == CD_MOTION_DYNAMIC && cd_body_is_active(in, i))
+        if (margin > limit && cd_body_is_moved(in, i))
             return cd_fail(build->diag, CD_ERR_NUMERIC,
                            "body %" PRId64 ": position: so far from the origin gaps can be kept to %.1e m, more than "
                            "the %.1e m that bodies of %g m allow",
@@ -91,7 +91,7 @@ static cd_status bodies_make(cd_peg_build *build, const cd_peg_dimension *dimens
     int32_t *row = CD_ARENA_ARRAY(build->arena, int32_t, bodies);
     for (int32_t k = 0; k < bodies; k++) {
         int32_t body = order[k];
-        bool has_block = cd_body_motion(in, body) == CD_MOTION_DYNAMIC && cd_body_is_active(in, body);
+        bool has_block = cd_body_is_moved(in, body);
         build->block[body] = has_block ? count : -1;
         if (has_block)
             row[count++] = body;

@@ -30,7 +30,7 @@ double cd_step_energy_limit(const cd_step_bodies *bodies, const cd_step_gaps *ga
     double mass = 0, pushed = 0;
     for (int32_t rank = 0; rank < in->body.count; rank++) {
         int32_t i = bodies->by_id[rank];
-        if (cd_step_is_dynamic(in, i))
+        if (cd_body_is_moved(in, i))
             mass += in->body.mass[i];
         else if (cd_step_is_prescribed(in, i))
             pushed = fmax(pushed, cd_step_speed(&bodies->nu[i], in->dim, gaps ? extent_of(gaps, in, i) : length));
@@ -59,7 +59,7 @@ double *cd_step_island_energy_limits(cd_arena *arena, const cd_step_bodies *bodi
     double *pushed = CD_ARENA_ZARRAY(arena, double, in->body.count);
     for (int32_t rank = 0; rank < in->body.count; rank++) {
         int32_t i = bodies->by_id[rank];
-        if (cd_step_is_dynamic(in, i))
+        if (cd_body_is_moved(in, i))
             mass[islands->root[i]] += in->body.mass[i];
     }
     const int32_t *const contact[2] = {in->contact.a, in->contact.b}, *const impulse[2] = {in->impulse.a,

@@ -23,7 +23,7 @@ static bool is_used(const cd_model *in, int32_t contact)
     int32_t status = in->contact.status ? in->contact.status[contact] : CD_ABSENT;
     int32_t a = in->contact.a[2 * contact], b = in->contact.b[2 * contact];
     return cd_contact_takes_part(status) && cd_body_is_active(in, a) && cd_body_is_active(in, b) &&
-           (cd_step_is_dynamic(in, a) || cd_step_is_dynamic(in, b));
+           (cd_body_is_moved(in, a) || cd_body_is_moved(in, b));
 }
 
 static cd_impact impact_of(const cd_step_round *round, const int32_t *trial_row)
@@ -158,9 +158,9 @@ static groups groups_make(cd_arena *arena, const cd_model *in, const bool *is_cl
                 CD_ARENA_ZARRAY(arena, bool, in->body.count)};
     for (int32_t i = 0; i < in->contact.count; i++) {
         int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];
-        if (!is_closed[i] || (cd_step_is_dynamic(in, a) && cd_step_is_dynamic(in, b)))
+        if (!is_closed[i] || (cd_body_is_moved(in, a) && cd_body_is_moved(in, b)))
             continue;
-        int32_t root = root_of(&g, cd_step_is_dynamic(in, a) ? a : b), other = cd_step_is_dynamic(in, a) ? b : a;
+        int32_t root = root_of(&g, cd_body_is_moved(in, a) ? a : b), other = cd_body_is_moved(in, a) ? b : a;
         g.is_held[root] = true;
         g.is_driven[root] = g.is_driven[root] || cd_body_motion(in, other) == CD_MOTION_PRESCRIBED;
     }
@@ -195,7 +195,7 @@ static cd_step_velocity *velocities_before(cd_arena *arena, const cd_step_bodies
     double *mass = CD_ARENA_ZARRAY(arena, double, count);
     for (int32_t rank = 0; rank < count; rank++) {
         int32_t i = bodies->by_id[rank], root = root_of(&g, i);
-        if (!cd_step_is_dynamic(in, i))
+        if (!cd_body_is_moved(in, i))
             continue;
         mass[root] += in->body.mass[i];
         common[root] = cd_add3(common[root], cd_scale3(in->body.mass[i], way_of(bodies, i, end[i])));
@@ -204,7 +204,7 @@ static cd_step_velocity *velocities_before(cd_arena *arena, const cd_step_bodies
     cd_step_velocity *before = CD_ARENA_ARRAY(arena, cd_step_velocity, count);
     for (int32_t i = 0; i < count; i++) {
         before[i] = bodies->free[i];
-        if (!cd_step_is_dynamic(in, i))
+        if (!cd_body_is_moved(in, i))
             continue;
         int32_t root = root_of(&g, i);
         cd_vec3 way = way_of(bodies, i, end[i]), own = cd_sub3(way, cd_scale3(1 / mass[root], common[root]));
@@ -271,11 +271,11 @@ static cd_status make_frame(impact_frame *f, const int32_t *trial_row, cd_diag *
     cd_quat *rotation = CD_ARENA_ARRAY(f->arena, cd_quat, count);
     cd_step_velocity *way = CD_ARENA_ARRAY(f->arena, cd_step_velocity, count);
     for (int32_t i = 0; i < count; i++) {
-        if (cd_step_is_dynamic(in, i) && trial_row[i] < 0)
+        if (cd_body_is_moved(in, i) && trial_row[i] < 0)
             return cd_fail(diag, CD_ERR_FORMAT, "frame: impact: body %" PRId64 " has no trial", in->body.id[i]);
         end[i] = trial_state(in, trial_row, i);
         rotation[i] = in->dim == 3 ? end[i].space.rotation : cd_quat_identity();
-        way[i] = cd_step_is_dynamic(in, i) ? velocity_of_way(bodies, i, end[i]) : bodies->free[i];
+        way[i] = cd_body_is_moved(in, i) ? velocity_of_way(bodies, i, end[i]) : bodies->free[i];
     }
     bool *is_closed = CD_ARENA_ARRAY(f->arena, bool, in->contact.count);
     for (int32_t i = 0; i < in->contact.count; i++)
@@ -286,7 +286,7 @@ static cd_status make_frame(impact_frame *f, const int32_t *trial_row, cd_diag *
     f->way = way;
     f->is_closed = is_closed;
     for (int32_t i = 0; i < count; i++)
-        if (cd_step_is_dynamic(in, i))
+        if (cd_body_is_moved(in, i))
             bodies->nu[i] = velocity_of(in->dim, end[i]);
     bodies->end = end;
     bodies->middle = rotation;
@@ -330,7 +330,7 @@ static void add_restitution(const impact_frame *f)
             momentum[rows->body[row]][rows->axis[row]] += in->entry.value[i] * z[in->entry.col[i]];
     }
     for (int32_t i = 0; i < in->body.count; i++)
-        if (cd_step_is_dynamic(in, i))
+        if (cd_body_is_moved(in, i))
             add_momentum(in, i, f->bodies->middle[i], momentum[i], &f->bodies->nu[i]);
 }
 
@@ -367,7 +367,7 @@ static void add_friction_at(const impact_frame *f, int32_t contact, cd_vec3 pull
             continue;
         cd_step_velocity momentum = momentum_at(f, contact, body[side], cd_scale3(side ? 1 : -1, pull));
         slip += power_of(&momentum, &f->bodies->nu[body[side]]);
-        if (!cd_step_is_dynamic(in, body[side]))
+        if (!cd_body_is_moved(in, body[side]))
             continue;
         add_momentum(in, body[side], f->bodies->middle[body[side]], momentum.at, &jump[side]);
         slip_rate += power_of(&momentum, &jump[side]);
@@ -376,7 +376,7 @@ static void add_friction_at(const impact_frame *f, int32_t contact, cd_vec3 pull
         return;
     double share = fmin(-slip / slip_rate, law_of(f, contact).restitution);
     for (int side = 0; side < 2; side++)
-        for (int k = 0; k < CD_STEP_AXES && cd_step_is_dynamic(in, body[side]); k++)
+        for (int k = 0; k < CD_STEP_AXES && cd_body_is_moved(in, body[side]); k++)
             f->bodies->nu[body[side]].at[k] += share * jump[side].at[k];
     f->bodies->impulse[contact] = cd_add3(f->bodies->impulse[contact], cd_scale3(share, pull));
 }
@@ -436,7 +436,7 @@ static void keep_energy(const impact_frame *f)
     for (int32_t i = 0; i < in->body.count; i++) {
         int32_t root = root_of(&f->groups, i);
         share[i] = 1;
-        if (!cd_step_is_dynamic(in, i) || f->groups.is_driven[root] || !(after[root] > f->energy[root]))
+        if (!cd_body_is_moved(in, i) || f->groups.is_driven[root] || !(after[root] > f->energy[root]))
             continue;
         double mixed = (after[root] - before[root] - jumped[root]) / 2;
         double square = mixed * mixed - jumped[root] * (before[root] - f->energy[root]);
@@ -449,7 +449,7 @@ static void keep_energy(const impact_frame *f)
     }
     for (int32_t i = 0; i < in->contact.count; i++) {
         int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];
-        f->bodies->impulse[i] = cd_scale3(share[cd_step_is_dynamic(in, b) ? b : a], f->bodies->impulse[i]);
+        f->bodies->impulse[i] = cd_scale3(share[cd_body_is_moved(in, b) ? b : a], f->bodies->impulse[i]);
     }
 }
 

@@ -13,7 +13,7 @@ static int32_t root_of(const cd_step_islands *islands, int32_t body)
 
 static void connect(const cd_step_islands *islands, int32_t a, int32_t b)
 {
-    if (!cd_step_is_dynamic(islands->in, a) || !cd_step_is_dynamic(islands->in, b))
+    if (!cd_body_is_moved(islands->in, a) || !cd_body_is_moved(islands->in, b))
         return;
     a = root_of(islands, a);
     b = root_of(islands, b);
@@ -62,13 +62,13 @@ cd_step_islands cd_step_islands_make(cd_arena *arena, const cd_model *in, const 
     bool *has_failed = CD_ARENA_ZARRAY(arena, bool, in->body.count);
     for (int32_t i = 0; i < in->body.count; i++) {
         int32_t state = cd_body_trial_state(in, trial_row, i);
-        if (!cd_step_is_dynamic(in, i))
+        if (!cd_body_is_moved(in, i))
             continue;
         has_open[islands.root[i]] |= state == CD_ABSENT;
         has_failed[islands.root[i]] |= state == CD_STATE_FAILED;
     }
     for (int32_t i = 0; i < in->body.count; i++)
-        if (cd_step_is_dynamic(in, i) && islands.root[i] == i)
+        if (cd_body_is_moved(in, i) && islands.root[i] == i)
             islands.state[i] = has_failed[i] ? CD_STATE_FAILED : has_open[i] ? CD_ABSENT : CD_STATE_SETTLED;
     return islands;
 }
@@ -76,7 +76,7 @@ cd_step_islands cd_step_islands_make(cd_arena *arena, const cd_model *in, const 
 bool cd_step_islands_have(const cd_step_islands *islands, int32_t state)
 {
     for (int32_t i = 0; i < islands->in->body.count; i++)
-        if (cd_step_is_dynamic(islands->in, i) && cd_step_island_state(islands, i) == state)
+        if (cd_body_is_moved(islands->in, i) && cd_step_island_state(islands, i) == state)
             return true;
     return false;
 }
@@ -95,7 +95,7 @@ double *cd_step_islands_norm_sq(cd_arena *arena, const cd_step_bodies *bodies, c
     double *sum = CD_ARENA_ZARRAY(arena, double, bodies->in->body.count);
     for (int32_t rank = 0; rank < bodies->in->body.count; rank++) {
         int32_t i = bodies->by_id[rank];
-        if (cd_step_is_dynamic(bodies->in, i))
+        if (cd_body_is_moved(bodies->in, i))
             sum[islands->root[i]] += cd_step_norm_sq_of(bodies, i, &nu[i]);
     }
     return sum;

@@ -53,6 +53,6 @@ void cd_step_carry_moments(cd_arena *scratch, const cd_step_bodies *bodies, cons
     if (bodies->dim == 3)
         add_unturned(bodies, trial_row, z, CD_ARENA_ZARRAY(scratch, cd_vec3, in->body.count), moment);
     for (int32_t i = 0; i < in->body.count; i++)
-        if (cd_step_is_dynamic(in, i))
+        if (cd_body_is_moved(in, i))
             cd_step_turn(bodies, i, moment[i]);
 }

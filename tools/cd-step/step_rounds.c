@@ -90,7 +90,7 @@ static double *changes_of(const attempt *a, const cd_step_velocity *before)
     const cd_model *in = a->bodies->in;
     double *most = CD_ARENA_ZARRAY(a->arena, double, in->body.count);
     for (int32_t i = 0; i < in->body.count; i++) {
-        if (!cd_step_is_dynamic(in, i))
+        if (!cd_body_is_moved(in, i))
             continue;
         int32_t root = a->islands.root[i];
         cd_step_velocity d;
@@ -187,7 +187,7 @@ static bool scale_islands(const attempt *a, const bool *is_bad, double *alpha)
     bool has_changed = false;
     for (int32_t i = 0; i < in->body.count; i++) {
         factor[i] = 1;
-        if (!cd_step_is_dynamic(in, i) || !is_bad[a->islands.root[i]] || alpha[i] == 0)
+        if (!cd_body_is_moved(in, i) || !is_bad[a->islands.root[i]] || alpha[i] == 0)
             continue;
         factor[i] = alpha[i] > alpha_least ? 0.5 : 0;
         alpha[i] *= factor[i];
@@ -235,7 +235,7 @@ static bool may_halve(const attempt *a)
         return cd_step_can_halve(in);
     bool is_coarse = cd_step_level(in) > CD_STEP_LEVELS;
     for (int32_t i = 0; i < in->body.count && !is_coarse; i++)
-        is_coarse = cd_step_is_dynamic(in, i) &&
+        is_coarse = cd_body_is_moved(in, i) &&
                     cd_step_speed(&a->bodies->free[i], a->bodies->dim, a->length) * a->bodies->step > a->length;
     return is_coarse;
 }
@@ -274,7 +274,7 @@ static void accept_sound(const attempt *a)
     const char *reason = cd_arena_printf(a->arena, "a gap of %g m on the way", path.gap);
     double share = cd_f64_or(in->frame.rest, 0, 0) > 0 ? fmin(path.share, 0.5) : path.share;
     for (int32_t i = 0; i < in->body.count; i++)
-        if (path.is_cut[i] && cd_step_is_dynamic(in, i))
+        if (path.is_cut[i] && cd_body_is_moved(in, i))
             a->islands.state[a->islands.root[i]] = CD_STATE_FAILED;
     // Half a step serves all contacts of a pile at once; a bullet would need 20 halvings.
     if (path.rate < a->length && cd_step_can_halve(in))
@@ -313,7 +313,7 @@ static bool turns_too_far(const attempt *a)
             in->contact.kind[contact] != CD_CONTACT_SEPARATING)
             continue;
         int32_t body_a = in->contact.a[2 * contact], body_b = in->contact.b[2 * contact];
-        if (cd_step_island_state(&a->islands, cd_step_is_dynamic(in, body_b) ? body_b : body_a) == CD_STATE_FAILED)
+        if (cd_step_island_state(&a->islands, cd_body_is_moved(in, body_b) ? body_b : body_a) == CD_STATE_FAILED)
             continue;
         if (turn_of(a, body_a) + turn_of(a, body_b) > turn_most)
             return true;
@@ -333,7 +333,7 @@ static const char *fail_wild(const attempt *a, const double *energy, const cd_st
     const char *reason = NULL;
     for (int32_t rank = 0; rank < in->body.count; rank++) {
         int32_t i = a->bodies->by_id[rank], root = a->islands.root[i];
-        if (!cd_step_is_dynamic(in, i) || !is_wild(a, energy, root))
+        if (!cd_body_is_moved(in, i) || !is_wild(a, energy, root))
             continue;
         if (!reason)
             reason = cd_arena_printf(a->arena, "energy %g J far above %g J", energy[root] / 2, a->limit[root] / 2);
@@ -406,7 +406,7 @@ static void judge_ends(const attempt *a, const double *energy, const cd_step_vel
     }
     for (int32_t rank = in->body.count - 1; rank >= 0; rank--) {
         int32_t i = a->bodies->by_id[rank];
-        if (cd_step_is_dynamic(in, i) && a->islands.root[i] == i && a->islands.state[i] != CD_STATE_FAILED)
+        if (cd_body_is_moved(in, i) && a->islands.root[i] == i && a->islands.state[i] != CD_STATE_FAILED)
             judge_island(a, i, &e);
     }
     reason = reason ? reason : e.reason ? e.reason : "what failed in an earlier round";
@@ -443,7 +443,7 @@ static void judge_unsolved(const attempt *a, const cd_step_velocity *before)
     memcpy(a->bodies->nu, before, (size_t)in->body.count * sizeof *before);
     cd_step_carry_impulses(a->arena, a->bodies);
     for (int32_t i = 0; i < in->body.count; i++)
-        if (cd_step_is_dynamic(in, i) && cd_step_island_state(&a->islands, i) == CD_ABSENT)
+        if (cd_body_is_moved(in, i) && cd_step_island_state(&a->islands, i) == CD_ABSENT)
             a->islands.state[a->islands.root[i]] = CD_STATE_FAILED;
     give_up(a, unsolved(a));
 }

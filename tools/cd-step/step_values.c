@@ -35,7 +35,7 @@ const bool *cd_step_unsolved_bodies(cd_arena *arena, const cd_model *in)
         int32_t row = in->value.row[i], body = in->row.body ? in->row.body[row] : -1;
         if (in->row.role[row] != CD_ROLE_VELOCITY || body < 0 || in->value.status[i] == CD_ABSENT)
             continue;
-        if (cd_step_is_dynamic(in, body) && !is_usable(in, in->value.status[i]))
+        if (cd_body_is_moved(in, body) && !is_usable(in, in->value.status[i]))
             is_unsolved[body] = has_any = true;
     }
     return has_any ? is_unsolved : NULL;
@@ -83,7 +83,7 @@ cd_status cd_step_take_velocities(cd_arena *scratch, cd_step_bodies *bodies, cd_
             return cd_fail(diag, CD_ERR_FORMAT, "value: body %" PRId64 ", axis %d: there twice", in->body.id[body],
                            axis);
         axes_seen[body] |= 1u << axis;
-        if (cd_step_is_dynamic(in, body))
+        if (cd_body_is_moved(in, body))
             bodies->nu[body].at[axis] = in->value.z[i];
     }
     // A body whose rows got no value at all must not drift off as if it had none.
@@ -122,7 +122,7 @@ static void take_forces(cd_arena *scratch, const cd_step_bodies *bodies)
         }
     }
     for (int32_t i = 0; i < in->body.count; i++)
-        if (cd_step_is_dynamic(in, i))
+        if (cd_body_is_moved(in, i))
             bodies->integrator->push(bodies, i, &on[i]);
 }
 

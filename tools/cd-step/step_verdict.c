@@ -50,7 +50,7 @@ cd_status cd_step_decide(cd_arena *arena, cd_step_bodies *bodies, const cd_step_
         return CD_OK;
     case CD_STEP_STAND:
         for (int32_t i = 0; i < in->body.count; i++)
-            if (cd_step_is_dynamic(in, i))
+            if (cd_body_is_moved(in, i))
                 bodies->nu[i] = (cd_step_velocity){{0}};
         decision->reason = cd_arena_printf(arena, "unsolved (%s): held in place", outcome->status);
         return CD_OK;

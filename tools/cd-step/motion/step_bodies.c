@@ -5,11 +5,6 @@
 
 #include <inttypes.h>
 
-bool cd_step_is_dynamic(const cd_model *in, int32_t body)
-{
-    return cd_body_is_active(in, body) && cd_body_motion(in, body) == CD_MOTION_DYNAMIC;
-}
-
 bool cd_step_is_prescribed(const cd_model *in, int32_t body)
 {
     return cd_body_is_active(in, body) && cd_body_motion(in, body) == CD_MOTION_PRESCRIBED;
@@ -49,7 +44,7 @@ cd_status cd_step_bodies_make(cd_arena *arena, const cd_model *in, const cd_step
         if (bodies->dim == 3)
             middle[i] = cd_body_start3(in, i).rotation;
         bodies->nu[i] = free[i] =
-            cd_step_is_dynamic(in, i) ? integrator->free_velocity(bodies, i, &middle[i]) : own_velocity(bodies, i);
+            cd_body_is_moved(in, i) ? integrator->free_velocity(bodies, i, &middle[i]) : own_velocity(bodies, i);
     }
     bodies->free = free;
     bodies->impulse = CD_ARENA_ZARRAY(arena, cd_vec3, in->contact.count);
@@ -78,7 +73,7 @@ cd_step_state cd_step_state_at(const cd_step_bodies *bodies, int32_t body, doubl
     const cd_model *in = bodies->in;
     if (bodies->end)
         return impact_state(bodies, body);
-    if (cd_step_is_dynamic(in, body) || cd_step_is_prescribed(in, body))
+    if (cd_body_is_moved(in, body) || cd_step_is_prescribed(in, body))
         return bodies->integrator->state_at(bodies, body, share);
     return bodies->dim == 2 ? (cd_step_state){.plane = cd_body_start2(in, body)}
                             : (cd_step_state){.space = cd_body_start3(in, body)};
@@ -86,9 +81,8 @@ cd_step_state cd_step_state_at(const cd_step_bodies *bodies, int32_t body, doubl
 
 static cd_step_state end_state(const cd_step_bodies *bodies, int32_t body, bool is_final)
 {
-    return is_final && !bodies->end && cd_step_is_dynamic(bodies->in, body)
-               ? bodies->integrator->end_state(bodies, body)
-               : cd_step_state_at(bodies, body, 1);
+    return is_final && !bodies->end && cd_body_is_moved(bodies->in, body) ? bodies->integrator->end_state(bodies, body)
+                                                                          : cd_step_state_at(bodies, body, 1);
 }
 
 // [J] Twice the energy of turning: of the step's own spin, or of the one that the next step starts with.
@@ -122,7 +116,7 @@ double cd_step_norm_sq(const cd_step_bodies *bodies, const cd_step_velocity *nu)
     double sum = 0;
     for (int32_t rank = 0; rank < bodies->in->body.count; rank++) {
         int32_t i = bodies->by_id[rank];
-        if (cd_step_is_dynamic(bodies->in, i))
+        if (cd_body_is_moved(bodies->in, i))
             sum += cd_step_norm_sq_of(bodies, i, &nu[i]);
     }
     return sum;
@@ -162,7 +156,7 @@ cd_step_energy cd_step_energy_of(const cd_step_bodies *bodies)
     cd_step_energy energy = {0, 0};
     for (int32_t rank = 0; rank < in->body.count; rank++) {
         int32_t i = bodies->by_id[rank];
-        if (!cd_step_is_dynamic(in, i))
+        if (!cd_body_is_moved(in, i))
             continue;
         bool is_plane = bodies->dim == 2;
         energy.start += is_plane ? energy2(in, i, cd_body_start2(in, i)) : energy3(in, i, cd_body_start3(in, i));
@@ -194,7 +188,7 @@ cd_step_growth cd_step_free_growth(const cd_step_bodies *bodies)
         return most;
     for (int32_t rank = 0; rank < in->body.count; rank++) {
         int32_t i = bodies->by_id[rank];
-        if (!cd_step_is_dynamic(in, i))
+        if (!cd_body_is_moved(in, i))
             continue;
         cd_vec3 spin = cd_step_angular(&bodies->free[i]);
         double energy = cd_dot3(spin, cd_angular_momentum3(cd_step_inertia(in, i), bodies->middle[i], spin)) / 2;

@@ -45,7 +45,7 @@ void cd_step_add_impulses(const cd_model *in, const double *z, cd_vec3 *impulse)
             continue;
         int32_t a = in->contact.a[2 * contact], b = in->contact.b[2 * contact];
         bool is_of_b = rows->body[row] == b;
-        if (!is_of_b && (rows->body[row] != a || cd_step_is_dynamic(in, b)))
+        if (!is_of_b && (rows->body[row] != a || cd_body_is_moved(in, b)))
             continue;
         double part = (is_of_b ? 1 : -1) * in->entry.value[i] * z[col];
         cd_vec3 add = {rows->axis[row] == 0 ? part : 0, rows->axis[row] == 1 ? part : 0,
@@ -132,7 +132,7 @@ static int32_t contact_of(const cd_model *in, const place *places, const place *
 
 static bool moves_in_round(const cd_model *in, const int32_t *trial_row, int32_t body)
 {
-    return cd_step_is_dynamic(in, body) && cd_body_trial_state(in, trial_row, body) == CD_ABSENT;
+    return cd_body_is_moved(in, body) && cd_body_trial_state(in, trial_row, body) == CD_ABSENT;
 }
 
 void cd_step_carry_impulses(cd_arena *scratch, const cd_step_bodies *bodies)
@@ -178,7 +178,7 @@ void cd_step_scale_impulses(const cd_step_bodies *bodies, const double *factor)
     const cd_model *in = bodies->in;
     for (int32_t i = 0; i < in->contact.count; i++) {
         int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];
-        bodies->impulse[i] = cd_scale3(factor[cd_step_is_dynamic(in, b) ? b : a], bodies->impulse[i]);
+        bodies->impulse[i] = cd_scale3(factor[cd_body_is_moved(in, b) ? b : a], bodies->impulse[i]);
     }
 }
 
@@ -199,7 +199,7 @@ double cd_step_unplaced_impulse(cd_arena *scratch, const cd_step_bodies *bodies)
     }
     for (int32_t rank = 0; rank < in->body.count; rank++) {
         int32_t i = bodies->by_id[rank];
-        if (!cd_step_is_dynamic(in, i))
+        if (!cd_body_is_moved(in, i))
             continue;
         cd_vec3 nu = vector_at(bodies->nu[i].at, bodies->dim, 0), free = vector_at(bodies->free[i].at, bodies->dim, 0);
         sum += cd_length3(cd_add3(left[i], cd_scale3(in->body.mass[i], cd_sub3(nu, free))));

@@ -54,7 +54,7 @@ cd_step_meeting cd_step_meet(const cd_step_gaps *gaps)
             continue;
         int32_t shape = in->body.shape[body];
         for (int32_t leaf = first[shape]; leaf < first[shape + 1]; leaf++, meeting.count++) {
-            part[meeting.count] = (cd_step_part){body, leaf, cd_step_is_dynamic(in, body)};
+            part[meeting.count] = (cd_step_part){body, leaf, cd_body_is_moved(in, body)};
             box[meeting.count] = box_over_step(gaps, body, leaf);
         }
     }
