@@ -43,7 +43,7 @@ def why(row):
 # ---- tables ----
 
 RUNS = ["run", "mu", "h [ms]", "bodies", "steps", "exit", "overlap", "certified", "overlapping", "rounds landing", "at rest", "most", "shorter", "scaled back",
-        "fell back", "unsolved", "ms landing", "ms at rest", "MiB", "|v|", "moved", "why"]
+        "fell back", "unsolved", "residual", "ms landing", "ms at rest", "MiB", "|v|", "moved", "why"]
 
 
 def runs_table(runs):
@@ -54,7 +54,7 @@ def runs_table(runs):
             lines.append([*title(key), number(row, "bodies", "%d"), number(row, "frames", "%d"), number(row, "exit", "%d"), number(row, "overlap"),
                           number(row, "certified", "%d"), number(row, "overlapping", "%d"), number(row, "rounds_landing"), number(row, "rounds_rest"),
                           number(row, "rounds_most", "%d"), *(number(row, name, "%d") for name in ("shorter", "scaled", "fallback", "unsolved")),
-                          number(row, "landing"), number(row, "rest"), "%.0f" % (row["peak_kib"] / 1024) if "peak_kib" in row else "-",
+                          number(row, "residual", "%.0e"), number(row, "landing"), number(row, "rest"), "%.0f" % (row["peak_kib"] / 1024) if "peak_kib" in row else "-",
                           number(row, "speed", "%.1e"), number(row, "drift", "%.1e"), why(row)])
     return lines
 
@@ -186,7 +186,7 @@ def main():
     runs = read(os.path.join(folder, "results.jsonl"))
     lines = runs_table(runs)
     if lines:
-        print("The default chain: rounds and CPU ms a step, all stages and cd-loop; |v| [m/s] at the end, and how far [m] a body went in the second half")
+        print("The default chain: rounds and CPU ms a step, all stages and cd-loop; |v| [m/s] at the end, and how far [m] a body went in the second half;\nunsolved: steps that took impulses short of the tolerance, with the largest residual; shorter: parts of halved or cut steps")
         print_table(RUNS, lines, 1)
         write(os.path.join(folder, "runs.tsv"), RUNS, lines)
         print("\nCPU ms a step at rest by stage")
