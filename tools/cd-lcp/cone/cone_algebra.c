@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cone_algebra.h"
 
+#include "lcp_vector.h"
+
 #include <math.h>
 
 static double tail(const double *x, int32_t n)
@@ -155,11 +157,12 @@ double cd_cone_aim(const cd_cones *k, const double *s, const double *z, double a
         double s_value[2], z_value[2], direction[2] = {0, 0}, target[2] = {0, 0}, off = 0;
         const int32_t pairs = pairs_of(s + at, z + at, n, s_value, z_value, direction);
         for (int32_t i = 0; i < n; i++)
-            off = fmax(off, fabs(floor->off[at + i]));
+            off = cd_larger(off, fabs(floor->off[at + i]));
         for (int32_t p = 0; p < pairs; p++) {
-            const double product = s_value[p] * z_value[p], larger = fmax(s_value[p], z_value[p]);
-            const double held = fmax(fmax(floor->least, floor->share * off), floor->relative * larger) * larger;
-            target[p] = fmax(aim, held);
+            const double product = s_value[p] * z_value[p], larger = cd_larger(s_value[p], z_value[p]);
+            const double held =
+                cd_larger(cd_larger(floor->least, floor->share * off), floor->relative * larger) * larger;
+            target[p] = cd_larger(aim, held);
             if (product > SETTLED * held) {
                 sum += product / pairs;
                 count += 1.0 / pairs;
@@ -178,8 +181,8 @@ void cd_cone_shift(const cd_cones *k, double *x)
     for (int32_t c = 0; c < k->count; c++) {
         const int32_t at = k->row[c], n = k->row[c + 1] - at;
         const double t = tail(x + at, n);
-        worst = fmax(worst, t - x[at]);
-        size = fmax(size, fmax(t, fabs(x[at])));
+        worst = cd_larger(worst, t - x[at]);
+        size = cd_larger(size, cd_larger(t, fabs(x[at])));
     }
     for (int32_t c = 0; c < k->count && worst >= -1e-8 * size; c++)
         x[k->row[c]] += 1 + worst;

@@ -95,7 +95,9 @@ static void measure(cd_cone_interior *m)
     }
     for (int32_t c = 0; c < p->cones.count; c++) {
         const int32_t at = p->cones.row[c], n = p->cones.row[c + 1] - at;
-        m->slip[c] = n < 2 ? 0 : n < 3 ? fabs(m->value[at + 1]) : hypot(m->value[at + 1], m->value[at + 2]);
+        m->slip[c] = n < 2   ? 0
+                     : n < 3 ? fabs(m->value[at + 1])
+                             : sqrt(m->value[at + 1] * m->value[at + 1] + m->value[at + 2] * m->value[at + 2]);
         m->sigma[c] = m->is_held ? m->sigma[c] : m->slip[c];
         m->off_s[at] -= m->sigma[c];
     }
@@ -137,7 +139,7 @@ const double *cd_cone_interior_slips(cd_cone_interior *m)
     return m->slip;
 }
 
-static void solve_velocities(cd_cone_interior *m)
+static void solve_velocities(cd_cone_interior *m, bool is_last)
 {
     const cd_cone_program *p = m->p;
     cd_cone_unapply(&p->cones, &m->system.scaling, m->off_s, m->right);
@@ -146,22 +148,25 @@ static void solve_velocities(cd_cone_interior *m)
     cd_cone_transposed(&p->groups, m->system.R, m->right, m->b);
     for (int32_t i = 0; i < p->groups.columns; i++)
         m->b[i] -= m->off_u[i];
-    cd_cone_system_solve(&m->system, m->b, m->du);
+    if (is_last)
+        cd_cone_system_solve(&m->system, m->b, m->du);
+    else
+        cd_cone_system_solve_once(&m->system, m->b, m->du);
 }
 
 // The step with lambda o (W^-1 ds + W dz) = aim. How sigma changes comes first; the step with that change given keeps
-// the equations of u and s to rounding, whatever GMRES left.
-static void find_step(cd_cone_interior *m)
+// the equations of u and s to rounding, whatever GMRES left. Only the last solution of a step is refined.
+static void find_step(cd_cone_interior *m, bool is_last)
 {
     const cd_cone_program *p = m->p;
     const cd_cones *k = &p->cones;
     cd_cone_divide(k, m->system.scaling.lambda, m->aim, m->aim);
-    solve_velocities(m);
+    solve_velocities(m, is_last && !m->with_slope);
     if (m->with_slope) {
         cd_cone_system_slips(&m->system, m->du, m->change);
         for (int32_t c = 0; c < k->count; c++)
             m->off_s[k->row[c]] -= m->change[c];
-        solve_velocities(m);
+        solve_velocities(m, is_last);
     }
     cd_cone_values(&p->groups, p->H, m->du, m->ds);
     for (int32_t i = 0; i < k->rows; i++)
@@ -198,7 +203,7 @@ bool cd_cone_interior_step(cd_cone_interior *m)
     // Predictor.
     aim_at_zero(m);
     const double mean = cd_cone_aim(k, m->s, m->z, 0, &m->floor, m->aim);
-    find_step(m);
+    find_step(m, false);
     const double rest = 1 - longest(m);
     // Corrector.
     cd_cone_unapply(k, &m->system.scaling, m->ds, m->second);
@@ -209,7 +214,7 @@ bool cd_cone_interior_step(cd_cone_interior *m)
         m->aim[i] -= m->second[i];
     const double centre = is_stuck ? cd_larger(RECENTRE, rest * rest * rest) : rest * rest * rest;
     cd_cone_aim(k, m->s, m->z, centre * mean, &m->floor, m->aim);
-    find_step(m);
+    find_step(m, true);
     const double length = cd_smaller(1, TO_BOUNDARY * longest(m));
     const double size = cd_vector_dot(m->du, m->du, m->p->groups.columns);
     if (!isfinite(length) || !isfinite(size))

@@ -42,7 +42,7 @@ cd_cone_multipliers cd_cone_multipliers_make(cd_cone_system *system, const doubl
 
 static double tail_of(const double *x, int32_t height)
 {
-    return height < 2 ? 0 : height < 3 ? fabs(x[1]) : hypot(x[1], x[2]);
+    return height < 2 ? 0 : height < 3 ? fabs(x[1]) : sqrt(x[1] * x[1] + x[2] * x[2]);
 }
 
 // x = z - rho s, and its projection. Where a contact slips, s and z lie on opposite sides of the cone, and what is left

@@ -51,12 +51,17 @@ void cd_cone_system_factor(cd_cone_system *m)
     cd_cone_unapply(&p->cones, &m->scaling, m->push, m->push);
 }
 
+void cd_cone_system_solve_once(cd_cone_system *m, const double *b, double *u)
+{
+    memcpy(u, b, sizeof *u * (size_t)m->p->groups.columns);
+    cd_gram_solve(m->gram, m->p->D, u);
+}
+
 void cd_cone_system_solve(cd_cone_system *m, const double *b, double *u)
 {
     const int32_t n = m->p->groups.columns;
     double *rest = m->column;
-    memcpy(u, b, sizeof *u * (size_t)n);
-    cd_gram_solve(m->gram, m->p->D, u);
+    cd_cone_system_solve_once(m, b, u);
     cd_cone_values(&m->p->groups, m->R, u, m->row);
     cd_cone_transposed(&m->p->groups, m->R, m->row, rest);
     for (int32_t i = 0; i < n; i++)
@@ -145,7 +150,7 @@ void cd_cone_system_lead(cd_cone_system *m, const double *off, double *b, double
     const int32_t n = m->p->groups.columns;
     double *u = m->krylov[CD_CONE_KRYLOV];
     push_slips(m, off, b);
-    cd_cone_system_solve(m, b, u);
+    cd_cone_system_solve_once(m, b, u);
     for (int32_t i = 0; i < n; i++)
         b[i] = -u[i];
     cd_cone_system_slips(m, b, change);

@@ -29,7 +29,8 @@ cd_cone_system cd_cone_system_make(const cd_cone_program *p, cd_arena *arena);
 void cd_cone_system_factor(cd_cone_system *m);  // with its scaling; W = 1: cd_cone_system_plain
 void cd_cone_system_plain(cd_cone_system *m);   // K = D + H'H
 
-void cd_cone_system_solve(cd_cone_system *m, const double *b, double *u);  // K u = b
+void cd_cone_system_solve(cd_cone_system *m, const double *b, double *u);       // K u = b
+void cd_cone_system_solve_once(cd_cone_system *m, const double *b, double *u);  // the same, not refined
 
 // The slopes of sigma at w_t = H u + h of its rows, `value`.
 void cd_cone_system_slopes(cd_cone_system *m, const double *value);

@@ -234,7 +234,7 @@ double cd_lcp_structure_error(const cd_lcp_structure *s, int32_t i, const double
         const int32_t other = s->partner[i];
         double radius = s->mu[i] * cd_larger(0, y[s->normal[i]]), a = y[i] - w[i],
                b = other < 0 ? 0 : y[other] - w[other];
-        double length = hypot(a, b);
+        double length = other < 0 ? fabs(a) : sqrt(a * a + b * b);
         return fabs(y[i] - (length > radius ? a * (radius / length) : a));
     }
     double target = y[i] - w[i], room = s->room ? s->room[i] : INFINITY;

@@ -25,10 +25,19 @@
 
 extern const cd_lcp_solver cd_lcp_solver_pgs;
 
-enum { STEPS = 40, FINISH_SWEEPS = 90, PATIENCE = 8, FINISH_PATIENCE = 4, FINISH_CHANGES = 12, SLIP_CHANGES = 20 };
-#define FINISH 1e-6       // a residual from which the method of multipliers is tried,
-#define FINISH_AGAIN 0.1  // and once more at this part of it
-#define FINISH_LAST 1e-4  // from which it is tried where the steps end
+enum {
+    STEPS = 40,
+    HELD_LEAST = 4,
+    FINISH_SWEEPS = 90,
+    PATIENCE = 8,
+    FINISH_PATIENCE = 4,
+    FINISH_CHANGES = 12,
+    SLIP_CHANGES = 20
+};
+#define FINISH 1e-6        // a residual from which the method of multipliers is tried,
+#define FINISH_SLIPS 1e-8  // where contacts slip, which the steps bring down faster
+#define FINISH_AGAIN 0.1   // and once more at this part of it
+#define FINISH_LAST 1e-4   // from which it is tried where the steps end
 #define GAIN 0.5
 // rho of the changes: firmer ones bring out what rows that nearly depend on each other are wrong by.
 #define FIRM 1e6
@@ -117,12 +126,12 @@ static bool finish(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
     cd_arena_mark mark = cd_arena_get_mark(p->scratch);
     cd_cone_multipliers x = cd_cone_interior_finish(m, p->scratch);
-    double best = INFINITY, firm = FIRM, most = FIRM_MOST;
+    double best = INFINITY, firm = FIRM;
     for (int change = 0, since = 0; change < FINISH_CHANGES && since < FINISH_PATIENCE; change++) {
         if (!cd_cone_multipliers_step(&x, firm)) {
             if (change == 0)
                 break;
-            firm = most = SOFTER * firm;
+            firm *= SOFTER;
             since++;
             continue;
         }
@@ -131,7 +140,7 @@ static bool finish(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
             break;
         since = residual < GAIN * best ? 0 : since + 1;
         best = cd_smaller(best, residual);
-        firm = cd_smaller(most, FIRMER * firm);
+        firm = cd_smaller(FIRM_MOST, FIRMER * firm);
     }
     result->iterations += x.factors;
     cd_arena_rewind(p->scratch, mark);
@@ -143,9 +152,9 @@ static bool finish(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
 static bool release(const problem *p, cd_cone_interior *m, int64_t steps, double residual, double products)
 {
     const double square = residual * residual * p->program->cones.count;
-    if (steps == 0 || square <= KEEP * products)
+    if (steps <= HELD_LEAST || square <= KEEP * products)
         cd_cone_interior_keep(m);
-    if (square <= SLIDES * products)
+    if (steps <= HELD_LEAST || square <= SLIDES * products)
         return false;
     cd_cone_interior_release(m);
     return true;
@@ -173,6 +182,7 @@ static void run(const problem *p, cd_cone_interior *m, bool may_release, cd_lcp_
         }
         if (may_release && release(p, m, steps, residual, products)) {
             may_release = false;
+            finish_at = FINISH_SLIPS;
             best = gap = INFINITY;
         }
         if (residual < finish_at) {
