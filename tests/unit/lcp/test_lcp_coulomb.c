@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #include "cd_random.h"
 #include "cd_test.h"
+#include "coulomb_mass.h"
 #include "coulomb_siconos.h"
 #include "coulomb_verify.h"
 
@@ -177,6 +178,71 @@ CD_TEST(both_forms_agree)
     cd_arena_reset(&arena);
 }
 
+enum { SIDE = 12, NODES = SIDE * SIDE, TOUCHING = 9 };
+
+// A net of nodes, each coupled with its neighbours by `coupling`; three velocities of neighbouring nodes at a contact.
+static cd_coulomb make_net(double coupling, cd_random *random)
+{
+    cd_coulomb p = {.name = "net", .dimension = 3, .contacts = TOUCHING};
+    p.matrix = (cd_mm_matrix){NODES,
+                              NODES,
+                              0,
+                              CD_ARENA_ARRAY(&arena, int32_t, 5 * NODES),
+                              CD_ARENA_ARRAY(&arena, int32_t, 5 * NODES),
+                              CD_ARENA_ARRAY(&arena, double, 5 * NODES)};
+    p.jacobian = (cd_mm_matrix){3 * TOUCHING,
+                                NODES,
+                                0,
+                                CD_ARENA_ARRAY(&arena, int32_t, 6 * TOUCHING),
+                                CD_ARENA_ARRAY(&arena, int32_t, 6 * TOUCHING),
+                                CD_ARENA_ARRAY(&arena, double, 6 * TOUCHING)};
+    p.force = CD_ARENA_ARRAY(&arena, double, NODES);
+    p.rhs = CD_ARENA_ZARRAY(&arena, double, 3 * TOUCHING);
+    p.mu = CD_ARENA_ARRAY(&arena, double, TOUCHING);
+    for (int i = 0; i < NODES; i++) {
+        const int neighbour[] = {i, i % SIDE ? i - 1 : -1, i % SIDE < SIDE - 1 ? i + 1 : -1, i - SIDE, i + SIDE};
+        for (int k = 0; k < 5; k++) {
+            if (neighbour[k] < 0 || neighbour[k] >= NODES)
+                continue;
+            const int32_t e = p.matrix.entry_count++;
+            p.matrix.row[e] = i;
+            p.matrix.col[e] = neighbour[k];
+            p.matrix.value[e] = k == 0 ? 4.1 : coupling;
+        }
+        p.force[i] = cd_random_between(random, -2, 1);
+    }
+    for (int i = 0; i < 6 * TOUCHING; i++) {
+        p.jacobian.row[i] = i / 2;
+        p.jacobian.col[i] = (i * 37) % NODES;
+        p.jacobian.value[i] = cd_random_between(random, -1, 1);
+        p.mu[i % TOUCHING] = 0.4;
+    }
+    p.jacobian.entry_count = 6 * TOUCHING;
+    return p;
+}
+
+CD_TEST(mesh_of_one_block)
+{
+    cd_random random = {11};
+    cd_coulomb p = make_net(-1, &random), white;
+    cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+    cd_coulomb_solution s;
+    CD_CHECK(cd_mass_largest_block(&p.matrix, &arena) == NODES);
+    cd_mass_factor *factor = cd_mass_factor_make(&p.matrix, 1000000, &arena);
+    CD_CHECK(factor && cd_mass_whiten(factor, &p, 1000000, &arena, &white));
+    CD_CHECK(factor && !cd_mass_whiten(factor, &p, 10, &arena, &white));
+    CD_CHECK(cd_mass_factor_make(&p.matrix, NODES, &arena) == NULL);
+    cd_coulomb_solve(&p, cd_lcp_find_solver("auto"), &options, &arena, &s);
+    double pushed = 0;
+    for (int i = 0; i < TOUCHING; i++)
+        pushed += s.r[3 * i] > 0;
+    CD_CHECK(s.status == CD_LCP_SOLVED && s.residual <= 1e-10 && pushed > 1);
+    // Not definite, though the diagonal is positive: eigenvalues are 4.1 + 2 coupling (cos + cos).
+    cd_coulomb saddle = make_net(-2, &random);
+    CD_CHECK(cd_mass_factor_make(&saddle.matrix, 1000000, &arena) == NULL);
+    cd_arena_reset(&arena);
+}
+
 static cd_status check(cd_coulomb p, const char *sentence)
 {
     cd_diag diag = {{0}};
@@ -290,6 +356,7 @@ int main(void)
     CD_RUN(smooth_contacts);
     CD_RUN(units_do_not_matter);
     CD_RUN(both_forms_agree);
+    CD_RUN(mesh_of_one_block);
     CD_RUN(bad_problems_are_refused);
     CD_RUN(siconos_text);
     CD_RUN(siconos_text_that_is_refused);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "coulomb.h"
 
+#include "coulomb_mass.h"
 #include "coulomb_verify.h"
 
 #include <math.h>
@@ -233,14 +234,52 @@ static cd_mcp as_mcp(const cd_coulomb *p, bool symmetric, cd_arena *arena)
                     .mu = mu};
 }
 
-// Into `out` when it is better than what stands there.
-static void take(const cd_coulomb *p, const cd_mcp_solution *s, double tolerance, cd_arena *scratch,
-                 cd_coulomb_solution *out)
+// A problem and what the solvers get of it.
+typedef struct attempt {
+    const cd_coulomb *given;
+    cd_coulomb solved;             // what the solvers get: the same, or in other velocities, or without them
+    cd_coulomb white;              // with mass 1, when there is a factor
+    const cd_mass_factor *factor;  // NULL: the velocities are as given
+    double tolerance;
+} attempt;
+
+// Above MESH rows of one block its sparse factor is the cheaper way; where it would be too large, or is none, the block
+// is left as it is, and the solvers say so. Where contacts have few rows beside the velocities of a mesh, these go.
+static attempt prepare(const cd_coulomb *p, const cd_lcp_options *options, cd_arena *arena)
 {
+    enum { MESH = 60, BYTES = 16, FEW = 2 };
+    attempt a = {.given = p, .solved = *p, .tolerance = options->tolerance};
+    if (p->is_reduced || cd_mass_largest_block(&p->matrix, arena) <= MESH)
+        return a;
+    const int64_t most = (options->max_dense > 0 ? options->max_dense : CD_LCP_MAX_DENSE) / BYTES;
+    a.factor = cd_mass_factor_make(&p->matrix, most, arena);
+    if (!a.factor || !cd_mass_whiten(a.factor, p, most, arena, &a.white)) {
+        a.factor = NULL;
+        return a;
+    }
+    a.solved = a.white;
+    if (FEW * cd_coulomb_rows(p) < p->matrix.rows && cd_lcp_dense_fits(cd_coulomb_rows(p), options))
+        cd_mass_reduce(&a.white, arena, &a.solved);
+    return a;
+}
+
+// Into `out` when it is better than what stands there.
+static void take(const attempt *a, const cd_mcp_solution *s, cd_arena *scratch, cd_coulomb_solution *out)
+{
+    const cd_coulomb *p = a->given;
     const int32_t nv = cd_coulomb_velocities(p), rows = cd_coulomb_rows(p);
-    double *u = CD_ARENA_ARRAY(scratch, double, rows);
-    const double residual = cd_coulomb_residual(p, s->z + nv, s->z, u, scratch);
-    const int64_t iterations = out->iterations + s->iterations;
+    const double *r = s->z + cd_coulomb_velocities(&a->solved);
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    double *u = CD_ARENA_ARRAY(scratch, double, rows), *v = CD_ARENA_ARRAY(scratch, double, nv);
+    double *white = CD_ARENA_ARRAY(scratch, double, nv);
+    if (a->factor) {
+        cd_mass_white_velocities(&a->white, r, white);
+        cd_mass_velocities(a->factor, white, v, scratch);
+    } else {
+        memcpy(v, s->z, sizeof *v * (size_t)nv);
+    }
+    const double residual = cd_coulomb_residual(p, r, v, u, scratch);
+    out->iterations += s->iterations;
     if (out->solver == NULL || residual < out->residual) {
         out->status = s->status;
         out->solver = s->solver;
@@ -248,18 +287,18 @@ static void take(const cd_coulomb *p, const cd_mcp_solution *s, double tolerance
         out->residual = residual;
         out->islands = s->island_count;
         out->largest_island = s->largest_island;
-        memcpy(out->r, s->z + nv, sizeof *out->r * (size_t)rows);
-        memcpy(out->v, s->z, sizeof *out->v * (size_t)nv);
+        memcpy(out->r, r, sizeof *out->r * (size_t)rows);
+        memcpy(out->v, v, sizeof *out->v * (size_t)nv);
         memcpy(out->u, u, sizeof *out->u * (size_t)rows);
     }
-    out->iterations = iterations;
-    if (out->residual <= tolerance) {
+    if (out->residual <= a->tolerance) {
         out->status = CD_LCP_SOLVED;
         out->reason = "";
     } else if (out->status == CD_LCP_SOLVED) {
         out->status = CD_LCP_INACCURATE;
         out->reason = "the verified residual is above the tolerance";
     }
+    cd_arena_rewind(scratch, mark);
 }
 
 void cd_coulomb_solve(const cd_coulomb *p, const cd_lcp_solver *solver, const cd_lcp_options *options, cd_arena *arena,
@@ -270,18 +309,18 @@ void cd_coulomb_solve(const cd_coulomb *p, const cd_lcp_solver *solver, const cd
                                  .u = CD_ARENA_ZARRAY(arena, double, rows),
                                  .v = CD_ARENA_ZARRAY(arena, double, nv)};
     cd_arena_mark mark = cd_arena_get_mark(arena);
+    const attempt a = prepare(p, options, arena);
     int32_t row, col;
-    const double noise = asymmetry(&p->matrix, &row, &col, arena);
-    const bool is_symmetric = !p->is_reduced || noise < ASYMMETRY_NOISE;
-    cd_mcp mcp = as_mcp(p, noise > 0 && is_symmetric, arena);
+    const double noise = asymmetry(&a.solved.matrix, &row, &col, arena);
+    cd_mcp mcp = as_mcp(&a.solved, noise > 0 && (!a.solved.is_reduced || noise < ASYMMETRY_NOISE), arena);
     cd_lcp_options inner = *options;
     cd_mcp_solution s;
     cd_mcp_solve(&mcp, solver, &inner, arena, &s);
-    take(p, &s, options->tolerance, arena, out);
+    take(&a, &s, arena, out);
     if (s.status == CD_LCP_SOLVED && out->status != CD_LCP_SOLVED) {
         inner.tolerance *= SHARE;
         cd_mcp_solve(&mcp, solver, &inner, arena, &s);
-        take(p, &s, options->tolerance, arena, out);
+        take(&a, &s, arena, out);
     }
     cd_arena_rewind(arena, mark);
 }
