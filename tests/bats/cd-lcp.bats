@@ -294,3 +294,21 @@ numbers() { sed 1,2d | jq -sc 'map(. * 1e12 | round / 1e12)'; }
     run -3 --separate-stderr cd-lcp $global --mu mu.mtx
     [ "$stderr" = "cd-lcp: M.mtx: 1 rows a contact, not 2 or 3" ]
 }
+
+@test "cd-lcp --warm: polish rounds start from nothing, first rounds from those of the step before" {
+    cat >heap.yaml <<'YAML'
+dim: 2
+step: 0.01
+bodies: [{shape: {box: [1, 0.1]}, position: [0, -0.1], motion: fixed, mu: 0.4}]
+generate: [{generator: grid, count: [3, 2], spacing: [0.26, 0.26], origin: [-0.26, 0.2], points: 8, body: {density: 100, mu: 0.4, velocity: [0, -3]}}]
+YAML
+    cd-loop -q --keep-trials --frames 12 heap.yaml | cd-view -q -j --type row,entry,contact >rounds.jsonl
+    for how in '' --warm; do
+        cd-lcp -q $how rounds.jsonl | jq -c 'select(.type == "frame" or .type == "solution") | [.type, .target, .iterations]' | paste -sd' \n' >"tried$how"
+    done
+    # what differs are rounds of target free, and not the first of them
+    [ "$(grep -c trial tried)" -gt 5 ]
+    diff <(grep trial tried) <(grep trial tried--warm)
+    [ "$(head -n 1 tried)" = "$(head -n 1 tried--warm)" ]
+    ! diff tried tried--warm
+}

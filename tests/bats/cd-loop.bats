@@ -46,6 +46,8 @@ loop() {
     run -2 cd-loop --until 1 a b c
     run -2 --separate-stderr cd-loop --until 1 --model magic scene.jsonl
     [[ "$stderr" == 'cd-loop: --model: "magic" is not one of '* ]]
+    run -2 --separate-stderr cd-loop --until 1 --warm scene.jsonl -- cat
+    [ "$stderr" = "cd-loop: --warm is of the default pipeline: give it to the cd-lcp of this one" ]
 }
 
 @test "cd-loop: accepted steps move the bodies; everything else of a frame stays" {
@@ -408,6 +410,15 @@ CHAIN='cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step'
     jq -se 'map(select(.type == "body" and .id == 2).velocity[0]) | last | fabs < 1e-6' run.jsonl
     # the upper one slides with a = 3 - mu 9, mu the mean of both
     jq -se 'map(select(.type == "body" and .id == 3).velocity[0]) | length == 31 and ((.[20] - .[10]) / 0.1 + 3 - 9 * (0.05 | sqrt) | fabs < 0.02)' run.jsonl
+}
+
+@test "cd-loop --warm: the default chain with cd-lcp --warm, which ends where the cold one does" {
+    slope >slope.yaml
+    cd-loop -w --until 0.3 slope.yaml >warm.jsonl
+    [ "$(cd-view --digest warm.jsonl)" = "$(cd-loop --until 0.3 slope.yaml -- "${CHAIN/cd-lcp/cd-lcp --warm}" | cd-view --digest)" ]
+    cd-loop --until 0.3 slope.yaml >cold.jsonl
+    for run in warm cold; do jq -c 'select(.type == "body") | .position' $run.jsonl | tail -n 3 >$run; done
+    jq -es '.[0:3] as $w | .[3:6] as $c | [range(3) as $i | range(2) as $k | $w[$i][$k] - $c[$i][$k] | fabs] | max < 1e-9' warm cold
 }
 
 # seams DIM SPEED FLOOR: where a box of half width 0.2 is after 0.4 s that slides without friction over the floor's meeting place at 0.

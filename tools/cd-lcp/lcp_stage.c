@@ -131,7 +131,7 @@ cd_status cd_lcp_frame(const cd_lcp_stage *stage, const cd_model *in, const cd_r
         inner.warm = cd_warm_start(warm, in, refs, arena, stage->run);
     cd_mcp_solution solution;
     cd_mcp_solve(&problem, stage->solver, &inner, arena, &solution);
-    if (warm)
+    if (inner.warm)
         cd_warm_keep(warm, solution.z);
     write_solution(&solution, problem.n, in->dim, arena, out);
     return CD_OK;

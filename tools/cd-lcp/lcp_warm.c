@@ -71,6 +71,8 @@ static int64_t tag_value(const int32_t *column) { return column ? column[0] : 0;
 double *cd_warm_start(cd_warm *warm, const cd_model *in, const cd_refs *refs, cd_arena *arena, cd_arena *run)
 {
     const int32_t n = in->row.count;
+    if (cd_i32_or(in->frame.target, 0, CD_TARGET_FREE) == CD_TARGET_TRIAL)
+        return NULL;
     const int64_t tag[3] = {in->frame.count > 0 ? in->frame.index[0] : -1,
                             in->frame.count > 0 ? tag_value(in->frame.substep) : 0,
                             in->frame.count > 0 ? tag_value(in->frame.round) : 0};

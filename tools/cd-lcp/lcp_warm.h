@@ -1,5 +1,8 @@
 // lcp_warm -- start values from the frame before, for cd-lcp --warm.
 //
+// It is the frame of the step before that counts: of rounds (STREAM.md, "The loop") those of target `free` alone start
+// from what was kept, and are kept. A polish round corrects what such a round has left over; its impulses are others.
+//
 // Rows have other numbers in every frame, so a row is known again by what it stands for: its role; the body and
 // component of a velocity row; bodies, parts and features of the contact of every other row; and, for rows alike in all
 // of these, which of them it is. Nothing else is carried over: a row not met before starts unknown. A frame may be
@@ -30,7 +33,8 @@ typedef struct cd_warm {
     cd_warm_frame before, now;
 } cd_warm;  // all zero: no frame yet
 
-// Start values of the rows of `in` (its tables row, contact and frame); NaN where unknown. @owns arena
+// Start values of the rows of `in` (its tables row, contact and frame); NaN where unknown; NULL in a polish round,
+// which is not to be kept. @owns arena
 double *cd_warm_start(cd_warm *warm, const cd_model *in, const cd_refs *refs, cd_arena *arena, cd_arena *run);
 // Remembers the solution of the frame that cd_warm_start was called for.
 void cd_warm_keep(cd_warm *warm, const double *z);

@@ -430,7 +430,8 @@ static cd_status start_pipeline(loop_run *run)
     int to;
     const char *command = run->options->command;
     if (!command)
-        command = cd_loop_default_pipeline(&ctx->run, ctx->threads, ctx->quiet);
+        command =
+            cd_loop_default_pipeline(&ctx->run, (cd_loop_stage_options){ctx->threads, ctx->quiet, run->options->warm});
     CD_TRY(cd_loop_pipeline_start(command, &run->pipeline, &to, &run->from, &ctx->diag));
     cd_writer_options options = {.encoding = ctx->output_is_json ? CD_ENCODING_JSON : CD_ENCODING_BINARY,
                                  .limits = ctx->limits,

@@ -11,6 +11,7 @@ typedef struct cd_loop_options {
     int64_t max_rounds;  // of one frame
     double timeout;      // [s] for the answer to a frame; 0: none
     bool keep_trials;
+    bool warm;            // of the default pipeline: cd-lcp starts from the step before
     const char *scene;    // a stream, or YAML (cd_loop_is_yaml); NULL: standard input
     const char *command;  // the pipeline; NULL: the default one
     const char *model;    // instead of the scene's head.model; NULL: as it is

@@ -25,16 +25,19 @@ static const char *own_folder(cd_arena *arena)
     return path;
 }
 
-const char *cd_loop_default_pipeline(cd_arena *arena, int threads, bool quiet)
+const char *cd_loop_default_pipeline(cd_arena *arena, cd_loop_stage_options asked)
 {
     const char *folder = own_folder(arena), *path = getenv("PATH");
     if (folder[0])
         setenv("PATH", path ? cd_arena_printf(arena, "%s:%s", folder, path) : folder, 1);
     static const char *const stages[] = {"cd-broad", "cd-narrow", "cd-peg-assemble", "cd-lcp", "cd-step"};
-    const char *command = "", *options = cd_arena_printf(arena, " -t %d%s", threads, quiet ? " -q" : "");
-    for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++)
-        command =
-            cd_arena_printf(arena, "%s%s%s%s", command, i ? " | " : "", stages[i], threads > 1 || quiet ? options : "");
+    const char *command = "", *options = "";
+    if (asked.threads > 1 || asked.quiet)
+        options = cd_arena_printf(arena, " -t %d%s", asked.threads, asked.quiet ? " -q" : "");
+    for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++) {
+        const char *own = asked.warm && !strcmp(stages[i], "cd-lcp") ? " --warm" : "";
+        command = cd_arena_printf(arena, "%s%s%s%s%s", command, i ? " | " : "", stages[i], own, options);
+    }
     return command;
 }
 

@@ -10,8 +10,14 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+// What the stages are given; warm: of cd-lcp.
+typedef struct cd_loop_stage_options {
+    int threads;
+    bool quiet, warm;
+} cd_loop_stage_options;
+
 // The stages with these options. Puts the folder of this program first on the PATH of its children. @owns arena
-const char *cd_loop_default_pipeline(cd_arena *arena, int threads, bool quiet);
+const char *cd_loop_default_pipeline(cd_arena *arena, cd_loop_stage_options options);
 
 bool cd_loop_is_yaml(const char *path);  // by its name: .yaml, .yml; NULL is none
 

@@ -11,6 +11,9 @@ static const cd_option option_table[] = {
     CD_OPT_DOUBLE(0, "until", &opt.until, "TIME", 0, 1e300, "[s] last frame: the last whole step that ends by then"),
     CD_OPT_INT(0, "frames", &opt.frames, "N", 1, 1e15, "write at most N frames, halved steps not counted"),
     CD_OPT_CHOICE('m', "model", &opt.model, cd_contact_model_names, "contact model of the run, instead of the scene's"),
+    CD_OPT_FLAG(
+        'w', "warm", &opt.warm,
+        "default pipeline: forces of the step before as a start; results then depend on it within the tolerance"),
     CD_OPT_FLAG(0, "keep-trials", &opt.keep_trials, "write rejected trials too"),
     CD_OPT_INT(0, "max-rounds", &opt.max_rounds, "N", 0, 1e9, "give up (exit 5) when a frame was rejected more often"),
     CD_OPT_DOUBLE(0, "timeout", &opt.timeout, "SECONDS", 0, 1e8, "[s] longest wait for a frame's answer, 0: none"),
@@ -25,6 +28,9 @@ static cd_status run(cd_ctx *ctx)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "behind -- stands one argument, the pipeline in quotes");
     if (isnan(opt.until) && opt.frames == 0)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "--until or --frames is needed");
+    if (opt.warm && ctx->dashes_place >= 0)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE,
+                       "--warm is of the default pipeline: give it to the cd-lcp of this one");
     opt.scene = scenes == 1 ? ctx->operand[0] : NULL;
     opt.command = ctx->dashes_place < 0 ? NULL : ctx->operand[scenes];
     return cd_loop_run(ctx, &opt);
