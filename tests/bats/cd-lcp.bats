@@ -312,3 +312,14 @@ YAML
     [ "$(head -n 1 tried)" = "$(head -n 1 tried--warm)" ]
     ! diff tried tried--warm
 }
+
+@test "cd-lcp tells progress of a problem that takes long, and answers the same" {
+    # Lemke on 2600 rows: some seconds.
+    n=2600
+    { printf '%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n' $n $n $((2 * n - 1))
+      awk -v n=$n 'BEGIN { for (i = 1; i <= n; i++) { print i, i, 2 + i % 3; if (i < n) print i, i + 1, 1 + i % 2 } }'; } >M.mtx
+    { printf '%%%%MatrixMarket matrix array real general\n%d 1\n' $n; awk -v n=$n 'BEGIN { for (i = 1; i <= n; i++) print (i * 7 % 11) - 8 }'; } >q.mtx
+    cd-lcp --solver lemke --mtx M.mtx --rhs q.mtx --progress >z.mtx 2>progress
+    cd-lcp --solver lemke --mtx M.mtx --rhs q.mtx | cmp - z.mtx
+    grep -q 'of 1 islands and 0 of 2600 rows solved' progress
+}

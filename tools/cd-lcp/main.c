@@ -2,8 +2,7 @@
 // body). Writes: solution, value. With --mtx, --mass or --problem: files of other programs in, a vector out, no stream.
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
-#include "lcp_files.h"
-#include "lcp_stage.h"
+#include "lcp_watch.h"
 
 #include <math.h>
 
@@ -40,19 +39,22 @@ static const cd_option option_table[] = {
     CD_OPT_CHOICE(0, "print", &opt.files.print, cd_lcp_prints, "impulses r, their velocities u, or v; -j prints all"),
     CD_OPT_END};
 
-static cd_lcp_options solver_options(const cd_ctx *ctx)
+static cd_lcp_stage stage_of(cd_ctx *ctx)
 {
-    return (cd_lcp_options){.tolerance = opt.tolerance,
-                            .max_iterations = opt.max_iterations,
-                            .max_dense = opt.max_dense,
-                            .seed = CD_LCP_SEED,
-                            .threads = ctx->threads};
+    return (cd_lcp_stage){.solver = cd_lcp_find_solver(opt.solver),
+                          .options = {.tolerance = opt.tolerance,
+                                      .max_iterations = opt.max_iterations,
+                                      .max_dense = opt.max_dense,
+                                      .seed = CD_LCP_SEED,
+                                      .threads = ctx->threads},
+                          .warm = ctx->state,
+                          .run = &ctx->run};
 }
 
 static cd_status each_frame(cd_ctx *ctx)
 {
-    cd_lcp_stage stage = {cd_lcp_find_solver(opt.solver), solver_options(ctx), ctx->state, &ctx->run};
-    return cd_lcp_frame(&stage, &ctx->in, ctx->refs, &ctx->arena, &ctx->out, &ctx->diag);
+    const cd_lcp_stage stage = stage_of(ctx);
+    return cd_lcp_watch_frame(ctx, &stage);
 }
 
 static cd_status run(cd_ctx *ctx)
@@ -66,13 +68,8 @@ static cd_status run(cd_ctx *ctx)
     if (opt.warm || ctx->operand_count > 0)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "a problem in files is no stream: no --warm and no operand");
     opt.files.as_json = ctx->output_is_json;
-    cd_buffer text = {0};
-    cd_lcp_options inner = solver_options(ctx);
-    cd_status status =
-        cd_lcp_solve_files(&opt.files, cd_lcp_find_solver(opt.solver), &inner, &ctx->run, &text, &ctx->diag);
-    cd_status written = text.size > 0 ? cd_write_text(ctx, text.data, text.size) : CD_OK;
-    cd_buffer_release(&text);
-    return status == CD_OK ? written : status;
+    const cd_lcp_stage stage = stage_of(ctx);
+    return cd_lcp_watch_files(ctx, &opt.files, &stage);
 }
 
 int main(int argc, char **argv)

@@ -74,6 +74,11 @@ typedef struct cd_lcp {
                            // problem over to one of the original (see lcp_lemke.h); callers of cd_lcp_solve pass NULL
 } cd_lcp;
 
+// How far a problem has got, for who watches from another thread; no result depends on it.
+typedef struct cd_lcp_tally {
+    _Atomic int64_t islands, islands_done, rows, rows_done;
+} cd_lcp_tally;
+
 typedef struct cd_lcp_options {
     double tolerance;        // accepted residual, >= 0
     int64_t max_iterations;  // pivots or steps of each attempt; 0: the method's own bound
@@ -86,6 +91,7 @@ typedef struct cd_lcp_options {
     // n start values or NULL. `newton` starts there, `ladder` and `auto` try its active set first, `lemke` ignores it.
     // Where solutions are not unique it changes which one is found.
     const double *warm;
+    cd_lcp_tally *tally;  // or NULL
 } cd_lcp_options;
 
 // What the methods may be given beyond pure problems with a symmetric positive semidefinite matrix.

@@ -75,6 +75,10 @@ static void solve_islands(void *context, int worker)
         cd_mcp_island s = cd_mcp_island_gather(&own, w->row + w->first[k], w->first[k + 1] - w->first[k]);
         w->result[k] = cd_mcp_island_solve(&own, &s, w->solver, w->options);
         cd_arena_rewind(own.arena, mark);
+        if (w->options->tally) {
+            w->options->tally->islands_done++;
+            w->options->tally->rows_done += s.count;
+        }
     }
 }
 
@@ -84,6 +88,11 @@ enum { THREAD_LEAST = 512 };
 static cd_mcp_island_result *run_islands(work *w, cd_arena *arena)
 {
     w->result = CD_ARENA_ARRAY(arena, cd_mcp_island_result, w->count);
+    if (w->options->tally) {
+        w->options->tally->islands = w->count;
+        w->options->tally->rows = w->first[w->count];
+        w->options->tally->islands_done = w->options->tally->rows_done = 0;
+    }
     int threads = cd_threads_for(w->options->threads, w->problem->m.n, THREAD_LEAST);
     threads = threads > w->count ? (int)w->count : threads;
     if (threads <= 1) {
