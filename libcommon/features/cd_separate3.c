@@ -16,6 +16,8 @@
 #define NORMAL_OFF_ARC 4e-9
 // [1] of the scale: rounding of a separation, with a wide margin. Smaller and larger: as above.
 #define SEPARATION_ROUNDING 1e-14
+// [1] of the scale: a separation that no distance takes for an overlap (cd_distance3.h: 4e-15). Larger: slower.
+#define CLEARLY_APART 1e-13
 // [1] faces whose areas agree to this part are equally large, and numbers decide. Smaller: which face holds a pair of
 // equal boxes hangs on rounding. Larger: a smaller face may hold the larger.
 #define EQUAL_AREA 2e-9
@@ -448,6 +450,14 @@ static void look_at_current(const cd_separate3_input *input, const view *start, 
         result->entered = best;
 }
 
+// Apart at the pose, beyond what rounding leaves open: then no other separator is asked.
+static bool is_apart_by(const cd_separator3 *separator, cd_separate3_pose pose)
+{
+    const cd_convex3 *a = pose.a->convex, *b = pose.b->convex;
+    double scale = cd_length3(cd_sub3(b->centre, a->centre)) + a->radius + b->radius;
+    return cd_separator3_separation(separator, pose) > CLEARLY_APART * scale;
+}
+
 cd_separating3 cd_separate3_choose(const cd_separate3_input *input, cd_arena *scratch)
 {
     cd_separating3 none = {no_separator, 0, no_separator, false};
@@ -461,6 +471,8 @@ cd_separating3 cd_separate3_choose(const cd_separate3_input *input, cd_arena *sc
     cd_separate3_known *kept = input->seams ? NULL : input->known;
     cd_separate3_known known = kept && kept->is_known && is_trial ? *kept : (cd_separate3_known){.is_known = false};
     view start = {.distance = 0}, predicted = start;
+    if (known.is_known && known.nearest <= reach && is_apart_by(&known.choice.separator, input->current))
+        return known.choice;
     if (!known.is_known) {
         start = view_make(input->start, NULL, &known.simplex);
         predicted = is_moving ? view_make(input->predicted, &known.simplex, &known.simplex) : start;

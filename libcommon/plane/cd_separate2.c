@@ -167,6 +167,9 @@ cd_separating2 cd_separate2_choose(const cd_separate2_input *input, cd_arena *sc
     cd_separate2_known *kept = input->seams ? NULL : input->known;
     cd_separate2_known known = kept && kept->is_known && is_trial ? *kept : (cd_separate2_known){.is_known = false};
     edge_values start = {NULL, 0}, predicted = start;
+    if (known.is_known && known.nearest <= input->reach &&
+        cd_separator2_separation(&known.choice.separator, input->current) >= 0)
+        return known.choice;  // apart at q_k by the same edge: no other one is asked
     if (!known.is_known) {
         start = values_at(input->start, scratch);
         predicted = is_same(input->start, input->predicted) ? start : values_at(input->predicted, scratch);

@@ -152,7 +152,7 @@ CD_TEST(edges_of_nearly_the_same_length_are_held_against_the_longest)
             cd_separate2_pose at = {{3, turned}, {3, inside}};
             if (swap)
                 at = (cd_separate2_pose){at.b, at.a};
-            cd_separate2_input input = {at, at, at, 10, 0.03, 10, 10, false, NULL};
+            cd_separate2_input input = {at, at, at, 10, 0.03, 10, 10, false, NULL, NULL};
             cd_separator2 chosen = cd_separate2_choose(&input, &scratch).separator;
             CD_CHECK(chosen.is_of_b == swap && chosen.edge == expected);
         }
