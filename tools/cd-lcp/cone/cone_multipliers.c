@@ -14,7 +14,8 @@
 #define NOISE_PART 1e-3   // of the largest rounding of all columns, that each one is granted
 #define SLOPE_PART 0.5    // of the first slope that a step may leave
 #define LEAD_LEAST 1e-13  // a difference of slips and sigma that is left alone; the largest |q| is near 1
-enum { NEWTON_STEPS = 8, TRIALS = 12 };
+enum { NEWTON_STEPS = 8, TRIALS = 12, STUCK_MOST = 2 };
+#define SHORT 1e-3  // a length of a step
 
 cd_cone_multipliers cd_cone_multipliers_make(cd_cone_system *system, const double *u, const double *z, cd_arena *arena)
 {
@@ -119,8 +120,8 @@ static double slope_of(const cd_cone_multipliers *m)
 }
 
 // u += a du: a = 1, or where the slope would rise too much a smaller one, between a place with a negative slope and
-// one with a positive.
-static void move(cd_cone_multipliers *m)
+// one with a positive. Returns a.
+static double move(cd_cone_multipliers *m)
 {
     const cd_cone_program *p = m->system->p;
     double noise = 0, low = 0, high = 1, at = 1;
@@ -133,7 +134,7 @@ static void move(cd_cone_multipliers *m)
     shift(m, 1);
     double slope = slope_of(m), high_slope = slope;
     if (slope <= most)
-        return;
+        return 1;
     for (int k = 0; k < TRIALS && !(fabs(slope) <= most); k++) {
         const double secant = low_slope / (low_slope - high_slope), part = cd_larger(0.1, cd_smaller(0.9, secant));
         const double next = low + part * (high - low);
@@ -150,6 +151,7 @@ static void move(cd_cone_multipliers *m)
             high_slope /= 2;
         }
     }
+    return at;
 }
 
 // noise: what the sums of the rest are rounded by.
@@ -185,12 +187,13 @@ static bool solve(cd_cone_multipliers *m)
 {
     project(m);
     double rest = measure(m);
-    for (int steps = 0; steps < NEWTON_STEPS && rest > REST_LEAST; steps++) {
+    int stuck = 0;  // short steps in a row: a kink of the projection that the slopes do not see
+    for (int steps = 0; steps < NEWTON_STEPS && rest > REST_LEAST && stuck < STUCK_MOST; steps++) {
         linearise(m);
         cd_gram_factor(m->system->gram, m->D, m->system->R);
         cd_cone_system_solve(m->system, m->rest, m->du);
         m->factors++;
-        move(m);
+        stuck = move(m) < SHORT ? stuck + 1 : 0;
         const double before = rest;
         rest = measure(m);
         if (rest < REST_MOST && !(rest < before / 2))

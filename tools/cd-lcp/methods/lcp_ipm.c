@@ -10,9 +10,9 @@
 //     convex. Where they slip the residual says so while the products s z fall, and sigma follows the velocities.
 //   - The last digits come slowly, above all where contacts neither carry nor open or hardly stick. Where many hold one
 //     body, gaps that differ by 1e-9 decide which of them carry: no step of velocities tells, and the multipliers move
-//     far. The method of multipliers (cone_multipliers.h) does both with the same factor, from a residual of 1e-6 on; a
-//     few sweeps from the best point (lcp_pgs.c), with its Newton steps on small problems, where slips drive each other
-//     too strongly for it.
+//     far. The method of multipliers (cone_multipliers.h) does both with the same factor, near the answer; a few sweeps
+//     from the best point (lcp_pgs.c), with its Newton steps on small problems, where slips drive each other too
+//     strongly for it.
 //   - Where that fails, sigma is held again, and changed from outside (cone_slips.h).
 // Cost: 20 to 60 factorisations; 30 more for each sigma that is held.
 // SPDX-License-Identifier: MIT
@@ -34,7 +34,7 @@ enum {
     FINISH_CHANGES = 12,
     SLIP_CHANGES = 20
 };
-#define FINISH 1e-6        // a residual from which the method of multipliers is tried,
+#define FINISH 3e-8        // a residual from which the method of multipliers is tried,
 #define FINISH_SLIPS 1e-8  // where contacts slip, which the steps bring down faster
 #define FINISH_AGAIN 0.1   // and once more at this part of it
 #define FINISH_LAST 1e-4   // from which it is tried where the steps end
