@@ -253,7 +253,9 @@ def pieces_of(shape, shapes):
     if shape["kind"] == "box":
         return [(1, [shape["halfsizes"]])]
     if shape["kind"] in ("polygon", "polyhedron"):
-        return [(0, shape["vertices"])]
+        half = [abs(x) for x in shape["vertices"][0]]
+        is_box = len(shape["vertices"]) == 2 ** len(half) and all([abs(x) for x in corner] == half for corner in shape["vertices"])
+        return [(1, [half]) if is_box else (0, shape["vertices"])]
     found = []
     for part in shape["parts"] if shape["kind"] == "compound" else ():
         if part.get("rotation", 0) not in (0, [1, 0, 0, 0]) or shapes[part["shape"]]["kind"] not in ("polygon", "polyhedron"):

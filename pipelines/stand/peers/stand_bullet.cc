@@ -3,26 +3,35 @@
 #include "standing.h"
 
 #include <btBulletDynamicsCommon.h>
+#include <LinearMath/btConvexHullComputer.h>
 #include <cmath>
 
 static_assert(sizeof(btScalar) == sizeof(double), "Bullet in double precision is what is compared");
 
 namespace {
 
-// Hulls have no margin: it would be put on around their corners, and what is measured is the hulls.
+const double margin = 0.001; // [m]
+
+// Bullet puts a margin on around hulls, and is meant to be used with one: hulls are made smaller by as much before.
 std::unique_ptr<btConvexShape> shape_of(const Piece &piece, const btMatrix3x3 &axes)
 {
     const std::vector<double> &v = piece.numbers;
     if (piece.is_box && axes == btMatrix3x3::getIdentity())
         return std::make_unique<btBoxShape>(btVector3(v[0], v[1], v[2]));
-    auto hull = std::make_unique<btConvexHullShape>();
-    size_t corners = piece.is_box ? 8 : v.size() / 3;
-    for (size_t k = 0; k < corners; k++) {
+    std::vector<double> corners;
+    size_t count = piece.is_box ? 8 : v.size() / 3;
+    for (size_t k = 0; k < count; k++) {
         btVector3 corner = piece.is_box ? btVector3(k & 1 ? v[0] : -v[0], k & 2 ? v[1] : -v[1], k & 4 ? v[2] : -v[2])
                                         : btVector3(v[3 * k], v[3 * k + 1], v[3 * k + 2]);
-        hull->addPoint(axes.transpose() * corner, false);
+        corner = axes.transpose() * corner;
+        corners.insert(corners.end(), {corner[0], corner[1], corner[2]});
     }
-    hull->setMargin(0);
+    btConvexHullComputer smaller;
+    double kept = smaller.compute(corners.data(), 3 * sizeof(double), static_cast<int>(count), margin, 0.1);
+    auto hull = std::make_unique<btConvexHullShape>();
+    for (int k = 0; k < smaller.vertices.size(); k++)
+        hull->addPoint(smaller.vertices[k], false);
+    hull->setMargin(kept);
     hull->recalcLocalAabb();
     return hull;
 }
