@@ -118,24 +118,66 @@ void cd_front_panel(int32_t n, int32_t p, const double *a, double *panel)
     }
 }
 
+// Both solutions take four columns at once where there are four: x is then read once for them all. The entries of x
+// that belong to the four columns are set aside meanwhile, for whole vectors reach over them.
+enum { TOGETHER = 4 };
+
 CD_VECTOR_CLONES void cd_front_forward(int32_t n, int32_t p, const double *panel, const double *inverse, double *x)
 {
     const size_t rows = (size_t)cd_front_rows(n);
-    for (int32_t k = 0; k < p; k++) {
+    int32_t k = 0;
+    for (; k + TOGETHER <= p; k += TOGETHER) {
+        const double *a = panel + (size_t)k * rows, *b = a + rows, *c = b + rows, *d = c + rows;
+        const double xa = x[k] * inverse[k], xb = (x[k + 1] - a[k + 1] * xa) * inverse[k + 1],
+                     xc = (x[k + 2] - a[k + 2] * xa - b[k + 2] * xb) * inverse[k + 2],
+                     xd = (x[k + 3] - a[k + 3] * xa - b[k + 3] * xb - c[k + 3] * xc) * inverse[k + 3];
+        for (int32_t i = (k + TOGETHER) / LANES * LANES; i < n; i += LANES)
+            *(vec8 *)(x + i) -= (xa * *(const vec8 *)(a + i) + xb * *(const vec8 *)(b + i)) +
+                                (xc * *(const vec8 *)(c + i) + xd * *(const vec8 *)(d + i));
+        x[k] = xa;
+        x[k + 1] = xb;
+        x[k + 2] = xc;
+        x[k + 3] = xd;
+    }
+    for (; k < p; k++) {
         x[k] *= inverse[k];
         subtract(x, x[k], panel + (size_t)k * rows, (k + 1) / LANES * LANES, n);
     }
 }
 
+// The entries added up in a fixed order.
+INLINE double total(const vec8 *sum)
+{
+    const vec8 s = *sum;
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+}
+
 CD_VECTOR_CLONES void cd_front_backward(int32_t n, int32_t p, const double *panel, const double *inverse, double *x)
 {
     const size_t rows = (size_t)cd_front_rows(n);
-    for (int32_t k = p - 1; k >= 0; k--) {
+    const int32_t whole = p / TOGETHER * TOGETHER;
+    for (int32_t k = p - 1; k >= whole; k--) {
         const double *column = panel + (size_t)k * rows;
         vec8 sum = {0};
         for (int32_t i = (k + 1) / LANES * LANES; i < n; i += LANES)
             sum += *(const vec8 *)(column + i) * *(const vec8 *)(x + i);
-        x[k] =
-            inverse[k] * (x[k] - (((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]))));
+        x[k] = inverse[k] * (x[k] - total(&sum));
+    }
+    for (int32_t k = whole - TOGETHER; k >= 0; k -= TOGETHER) {
+        const double *a = panel + (size_t)k * rows, *b = a + rows, *c = b + rows, *d = c + rows;
+        const double xa = x[k], xb = x[k + 1], xc = x[k + 2], xd = x[k + 3];
+        vec8 sum[TOGETHER] = {0};
+        x[k] = x[k + 1] = x[k + 2] = x[k + 3] = 0;
+        for (int32_t i = (k + TOGETHER) / LANES * LANES; i < n; i += LANES) {
+            const vec8 y = *(const vec8 *)(x + i);
+            sum[0] += *(const vec8 *)(a + i) * y;
+            sum[1] += *(const vec8 *)(b + i) * y;
+            sum[2] += *(const vec8 *)(c + i) * y;
+            sum[3] += *(const vec8 *)(d + i) * y;
+        }
+        x[k + 3] = inverse[k + 3] * (xd - total(&sum[3]));
+        x[k + 2] = inverse[k + 2] * (xc - total(&sum[2]) - c[k + 3] * x[k + 3]);
+        x[k + 1] = inverse[k + 1] * (xb - total(&sum[1]) - b[k + 2] * x[k + 2] - b[k + 3] * x[k + 3]);
+        x[k] = inverse[k] * (xa - total(&sum[0]) - a[k + 1] * x[k + 1] - a[k + 2] * x[k + 2] - a[k + 3] * x[k + 3]);
     }
 }
