@@ -145,6 +145,31 @@ def matrix_case(rnd, folder, solvers):
     return ["cd-lcp", "--mtx=" + names[0], "--rhs=" + names[1]] + random_options(rnd, {"--solver": solvers, "--tolerance": ["1e-9", "0"]})
 
 
+def friction_case(rnd, folder):
+    """Contacts with friction: parts in Matrix Market files, or a problem of another program."""
+    cases = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cases", "lcp", "friction")
+    options = random_options(rnd, {"--solver": ["auto", "ipm", "pgs", "lemke"], "--tolerance": ["1e-9", "0"], "--print": ["r", "u", "v"], "--max-dense": ["1024", "100000"]})
+    if rnd.random() < 0.6:
+        with open(os.path.join(cases, rnd.choice(sorted(name for name in os.listdir(cases) if name.endswith(".dat")))), "rb") as file:
+            data = mutate.damage_text(rnd, file.read())
+        with open(os.path.join(folder, "p.dat"), "wb") as file:
+            file.write(data)
+        return ["cd-lcp", "--problem=" + os.path.join(folder, "p.dat")] + options
+    d, contacts, n = rnd.choice([2, 3, 3]), rnd.choice([1, 2, 4]), rnd.choice([1, 3, 6])
+    m = d * contacts
+    value = lambda: rnd.choice([0, 1, -1, rnd.gauss(0, 1), 1e150, 1e-150])
+    number = lambda count: "%%MatrixMarket matrix array real general\n" + f"{count} 1\n" + "".join(f"{value()!r}\n" for _ in range(count))
+    matrix = lambda rows, columns: "%%MatrixMarket matrix array real general\n" + f"{rows} {columns}\n" + "".join(f"{value()!r}\n" for _ in range(rows * columns))
+    mass = f"%%MatrixMarket matrix coordinate real symmetric\n{n} {n} {n}\n" + "".join(f"{i + 1} {i + 1} {rnd.choice([1, 2, 1e-9, 1e9])}\n" for i in range(n))
+    command = ["cd-lcp"] + options
+    for name, text in (("mass", mass), ("jacobian", matrix(m, n)), ("force", number(n)), ("rhs", number(m)), ("mu", number(contacts).replace("-", ""))):
+        path = os.path.join(folder, name + ".mtx")
+        with open(path, "wb") as file:
+            file.write(mutate.damage_text(rnd, text.encode()) if rnd.random() < 0.2 else text.encode())
+        command.append(f"--{name}={path}")
+    return command
+
+
 def make_case(rnd, corpus, tools, folder):
     """Command and standard input of a case; further files go to `folder`."""
     tool = rnd.choice(sorted(tools))
@@ -152,7 +177,8 @@ def make_case(rnd, corpus, tools, folder):
     if tool == "cd-scene":
         return [tool, "-q"] + random_options(rnd, tools[tool]), damaged_input(rnd, corpus, "scene")
     if tool == "cd-lcp" and rnd.random() < 0.3:
-        return matrix_case(rnd, folder, tools[tool]["--solver"]) + ["-q"], b""
+        case = matrix_case(rnd, folder, tools[tool]["--solver"]) if rnd.random() < 0.5 else friction_case(rnd, folder)
+        return case + ["-q"], b""
     data = damaged_input(rnd, corpus, kind)
     if tool == "cd-loop":
         return [tool, "-q", "--frames=3", "--timeout=20"] + rnd.choice([[]] + [["--", pipe] for pipe in ("cat", "cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step", "cd-broad", "true", "cd-step")]), data

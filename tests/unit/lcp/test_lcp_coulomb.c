@@ -178,6 +178,42 @@ CD_TEST(both_forms_agree)
     cd_arena_reset(&arena);
 }
 
+// A tangent that nothing resists, beside one that slips: W has a zero there. Sanitizers look on.
+CD_TEST(tangent_without_resistance)
+{
+    enum { CONTACTS = 3, ROWS = 3 * CONTACTS };
+    int32_t row[ROWS * ROWS], col[ROWS * ROWS], count = 0;
+    double value[ROWS * ROWS], rhs[ROWS], mu[CONTACTS] = {0.3, 0.3, 0.3}, N[ROWS][4];
+    cd_random random = {77};
+    for (int problem = 0; problem < 200; problem++) {
+        for (int i = 0; i < ROWS; i++) {
+            for (int k = 0; k < 4; k++)
+                N[i][k] = i % 3 == 2 && i / 3 != problem % 3 ? 0 : cd_random_between(&random, -1, 1);
+            rhs[i] = i % 3 == 2 ? 0 : i % 3 ? cd_random_between(&random, -2, 2) : cd_random_between(&random, -1, 0.2);
+        }
+        count = 0;
+        for (int i = 0; i < ROWS * ROWS; i++) {
+            value[count] = 0;
+            for (int k = 0; k < 4; k++)
+                value[count] += N[i / ROWS][k] * N[i % ROWS][k];
+            row[count] = i / ROWS;
+            col[count++] = i % ROWS;
+        }
+        cd_coulomb p = {.name = "tangent",
+                        .dimension = 3,
+                        .contacts = CONTACTS,
+                        .is_reduced = true,
+                        .matrix = {ROWS, ROWS, count, row, col, value},
+                        .rhs = rhs,
+                        .mu = mu};
+        cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+        cd_coulomb_solution s;
+        cd_coulomb_solve(&p, cd_lcp_find_solver("pgs"), &options, &arena, &s);
+        CD_CHECK((s.status == CD_LCP_SOLVED) == (s.residual <= options.tolerance));
+        cd_arena_reset(&arena);
+    }
+}
+
 enum { SIDE = 12, NODES = SIDE * SIDE, TOUCHING = 9 };
 
 // A net of nodes, each coupled with its neighbours by `coupling`; three velocities of neighbouring nodes at a contact.
@@ -356,6 +392,7 @@ int main(void)
     CD_RUN(smooth_contacts);
     CD_RUN(units_do_not_matter);
     CD_RUN(both_forms_agree);
+    CD_RUN(tangent_without_resistance);
     CD_RUN(mesh_of_one_block);
     CD_RUN(bad_problems_are_refused);
     CD_RUN(siconos_text);

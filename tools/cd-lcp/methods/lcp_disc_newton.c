@@ -71,12 +71,14 @@ static void slipping_row(newton_system *t, int32_t i)
     double *A = t->A + row * t->stride;
     memset(A, 0, sizeof *A * t->stride);
     A[row] = 1 - across[0];
-    if (other >= 0)
-        A[t->place[other]] -= across[1];
+    // The other tangent is no unknown where nothing resists it (a zero on the diagonal).
+    const int32_t beside = other < 0 ? -1 : t->place[other];
+    if (beside >= 0)
+        A[beside] -= across[1];
     for (int32_t j = 0; j < t->k; j++) {
         A[j] += across[0] * t->M[(size_t)row * t->k + j];
-        if (other >= 0)
-            A[j] += across[1] * t->M[(size_t)t->place[other] * t->k + j];
+        if (beside >= 0)
+            A[j] += across[1] * t->M[(size_t)beside * t->k + j];
     }
     if (t->place[normal] >= 0)
         A[t->place[normal]] -= s->mu[i] * d[0];
