@@ -388,9 +388,9 @@ CD_TEST(slope)
                     continue;
                 cd_mcp_solution s = solve_on(cd_lcp_solvers[j]->name, &m, 1);
                 CD_CHECK(s.status == CD_LCP_SOLVED);
-                CD_CHECK_NEAR(s.z[0], speed * cos(turn), 1e-11);
-                CD_CHECK_NEAR(s.z[1], speed * sin(turn), 1e-11);
-                CD_CHECK_NEAR(s.z[3], cos(angle), 1e-11);
+                CD_CHECK_NEAR(s.z[0], speed * cos(turn), CD_LCP_TOLERANCE);
+                CD_CHECK_NEAR(s.z[1], speed * sin(turn), CD_LCP_TOLERANCE);
+                CD_CHECK_NEAR(s.z[3], cos(angle), CD_LCP_TOLERANCE);
             }
             cd_arena_reset(&arena);
         }

@@ -29,6 +29,13 @@ bool cd_cone_scale(const cd_cones *k, const double *s, const double *z, cd_cone_
 {
     for (int32_t c = 0; c < k->count; c++) {
         const int32_t at = k->row[c], n = k->row[c + 1] - at;
+        if (n == 1) {
+            out->w[at] = 1;
+            out->beta[c] = sqrt(s[at] / z[at]);
+            if (!(s[at] > 0) || !(z[at] > 0) || !isfinite(out->beta[c]) || !(out->beta[c] > 0))
+                return false;
+            continue;
+        }
         const double ss = norm_sq(s + at, n), zz = norm_sq(z + at, n);
         if (!(ss > 0) || !(zz > 0) || !(s[at] > 0) || !(z[at] > 0))
             return false;
@@ -52,6 +59,10 @@ static void scale_by(const cd_cones *k, const cd_cone_scaling *f, double sign, c
     for (int32_t c = 0; c < k->count; c++) {
         const int32_t at = k->row[c], n = k->row[c + 1] - at;
         const double *w = f->w + at, beta = sign > 0 ? f->beta[c] : 1 / f->beta[c];
+        if (n == 1) {
+            out[at] = beta * x[at];
+            continue;
+        }
         const double x0 = x[at], wx = sign * dot_tail(w, x + at, n), share = wx / (w[0] + 1) + x0;
         for (int32_t i = 1; i < n; i++)
             out[at + i] = beta * (x[at + i] + sign * w[i] * share);
@@ -108,14 +119,18 @@ double cd_cone_step(const cd_cones *k, const double *x, const double *d, double 
     double worst = 1 / most;
     for (int32_t c = 0; c < k->count; c++) {
         const int32_t at = k->row[c], n = k->row[c + 1] - at;
-        const double size = sqrt(norm_sq(x + at, n)), x0 = x[at] / size;
-        const double y0 = (x0 * d[at] - dot_tail(x + at, d + at, n) / size), share = (d[at] + y0) / (x0 + 1);
+        if (n == 1) {
+            worst = cd_larger(worst, -d[at] / x[at]);
+            continue;
+        }
+        const double inverse = 1 / sqrt(norm_sq(x + at, n)), x0 = x[at] * inverse;
+        const double y0 = x0 * d[at] - dot_tail(x + at, d + at, n) * inverse, share = (d[at] + y0) / (x0 + 1) * inverse;
         double sum = 0;
         for (int32_t i = 1; i < n; i++) {
-            const double rest = d[at + i] - share * x[at + i] / size;
+            const double rest = d[at + i] - share * x[at + i];
             sum += rest * rest;
         }
-        const double fall = (sqrt(sum) - y0) / size;
+        const double fall = (sqrt(sum) - y0) * inverse;
         worst = fall > worst ? fall : worst;
     }
     return 1 / worst;

@@ -205,11 +205,9 @@ cd_lcp cd_lcp_structure_to_dense(const cd_lcp_structure *s, cd_arena *arena)
     return (cd_lcp){.n = s->n, .M = M, .q = s->q};
 }
 
-void cd_lcp_structure_values(const cd_lcp_structure *s, const double *y, double *u, double *w, cd_arena *scratch)
+// u = right' y.
+static void find_velocities(const cd_lcp_structure *s, const double *y, double *u)
 {
-    cd_arena_mark mark = cd_arena_get_mark(scratch);
-    if (!u)
-        u = CD_ARENA_ARRAY(scratch, double, s->m);
     memset(u, 0, sizeof *u * (size_t)s->m);
     for (int32_t i = 0; i < s->n; i++) {
         if (y[i] == 0)
@@ -217,6 +215,14 @@ void cd_lcp_structure_values(const cd_lcp_structure *s, const double *y, double 
         for (int32_t k = s->right.first[i]; k < s->right.first[i + 1]; k++)
             u[s->right.col[k]] += s->right.value[k] * y[i];
     }
+}
+
+void cd_lcp_structure_values(const cd_lcp_structure *s, const double *y, double *u, double *w, cd_arena *scratch)
+{
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    if (!u)
+        u = CD_ARENA_ARRAY(scratch, double, s->m);
+    find_velocities(s, y, u);
     for (int32_t i = 0; i < s->n; i++) {
         double sum = s->q[i];
         for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
@@ -244,17 +250,28 @@ double cd_lcp_structure_error(const cd_lcp_structure *s, int32_t i, const double
 double cd_lcp_structure_residual(const cd_lcp_structure *s, const double *y, double *w, cd_arena *scratch)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
-    double *u = CD_ARENA_ARRAY(scratch, double, s->m), worst = 0;
+    double *u = CD_ARENA_ARRAY(scratch, double, s->m), *sizes = CD_ARENA_ARRAY(scratch, double, s->n), worst = 0;
     if (!w)
         w = CD_ARENA_ARRAY(scratch, double, s->n);
-    cd_lcp_structure_values(s, y, u, w, scratch);
+    find_velocities(s, y, u);
+    // Values as above, and the magnitudes of their terms.
     for (int32_t i = 0; i < s->n; i++) {
-        double size = 0;
-        for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
-            size += fabs(s->left.value[k] * u[s->left.col[k]]);
-        for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++)
-            size += fabs(s->direct.value[k] * y[s->direct.col[k]]);
-        double error = cd_lcp_structure_error(s, i, y, w) + DBL_EPSILON * size;
+        double sum = s->q[i], size = 0;
+        for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++) {
+            const double term = s->left.value[k] * u[s->left.col[k]];
+            sum += term;
+            size += fabs(term);
+        }
+        for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++) {
+            const double term = s->direct.value[k] * y[s->direct.col[k]];
+            sum += term;
+            size += fabs(term);
+        }
+        w[i] = sum;
+        sizes[i] = size;
+    }
+    for (int32_t i = 0; i < s->n; i++) {
+        double error = cd_lcp_structure_error(s, i, y, w) + DBL_EPSILON * sizes[i];
         if (!isfinite(error) || !isfinite(y[i]))
             error = INFINITY;
         worst = error > worst ? error : worst;
