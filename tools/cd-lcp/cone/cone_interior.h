@@ -2,9 +2,10 @@
 //
 // Iterates u, s, z with s and z inside their cones. A step is Mehrotra's: a predictor that aims at complementarity,
 // then a corrector that aims at (1 - a)^3 of the mean product, a the predictor's length, with the predictor's
-// second-order term; both in the scaling of Nesterov and Todd. De Saxce's sigma is not fixed from outside: it is |w_t|
-// of the iterate, and its slope is part of both steps (cone_system.h), so one run of 15 to 40 steps solves friction
-// too, as a rule. Without friction the programme is convex and this is the textbook's method.
+// second-order term; both in the scaling of Nesterov and Todd. De Saxce's sigma is held at what the caller gives, or it
+// is |w_t| of the iterate, and its slope is part of both steps (cone_system.h): then one run of 15 to 40 steps solves
+// friction too, as a rule, and each costs several times as much. Without friction the programme is convex and this is
+// the textbook's method.
 //
 // What is done is left alone. In exact arithmetic all products fall alike, and where one contact needs 1e-20 (a slip of
 // 1e-9 that must tell sticking from slipping) the slacks of all others fall to 1e-20 too, far below the rounding of H

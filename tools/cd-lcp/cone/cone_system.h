@@ -1,7 +1,7 @@
 // cone_system -- the linear equations of a step of the interior point, for one scaling W.
 //
 // With R = W^-1 H the velocities of a step solve K u = b, K = D + R'R: symmetric, positive definite, sparse as the
-// graph of contacts (gram_factor.h), refined once. De Saxce's term makes it K + R' W^-1 e g' H: sigma = |w_t| follows
+// graph of contacts (gram_factor.h). De Saxce's term makes it K + R' W^-1 e g' H: sigma = |w_t| follows
 // the velocities with the slope g' H, g = w_t / |w_t|. The second part is not symmetric; GMRES takes it, with K as the
 // preconditioner. Source: Saad & Schultz 1986.
 // SPDX-License-Identifier: MIT
@@ -29,7 +29,7 @@ cd_cone_system cd_cone_system_make(const cd_cone_program *p, cd_arena *arena);
 void cd_cone_system_factor(cd_cone_system *m);  // with its scaling; W = 1: cd_cone_system_plain
 void cd_cone_system_plain(cd_cone_system *m);   // K = D + H'H
 
-void cd_cone_system_solve(cd_cone_system *m, const double *b, double *u);       // K u = b
+void cd_cone_system_solve(cd_cone_system *m, const double *b, double *u);       // K u = b, refined once
 void cd_cone_system_solve_once(cd_cone_system *m, const double *b, double *u);  // the same, not refined
 
 // The slopes of sigma at w_t = H u + h of its rows, `value`.

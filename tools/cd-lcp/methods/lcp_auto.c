@@ -5,9 +5,9 @@
 //   symmetric, without velocities                    -> qp: it finds out, at the first row of negative curvature, if it is not semidefinite
 //   the same with upper bounds                       -> ppm
 //   the rest (slacks of disjunctions)                -> ladder
-// qp costs the square of the rows that carry and more, ipm the contact graph. Measured, without friction: bricks in a
-// wall, 800 rows 9 and 10 ms; 10,000 rows ipm 0.2 s, pgs 0.3 s; with friction 35,000 rows ipm 0.8 s, where pgs gives up
-// after 22 s.
+// qp costs the square of the rows that carry and more, ipm the contact graph. Measured, without friction: polygons in a
+// box, 390 rows 1.5 and 3 ms, 1,165 rows 75 and 9 ms. With friction: a wall of 9,000 bricks as it lands, 107,000
+// contacts, ipm 8 s; sweeps answer what hardly touches, and where they do not they cost ipm a twentieth.
 // SPDX-License-Identifier: MIT
 #include "lcp_structure.h"
 

@@ -51,7 +51,7 @@ enum {
 #define NEAR 1e-2           // a residual from which sigma is that of the iterate and not 0
 #define FINISH_MOST 1e-3    // a residual from which sweeps are of use; the largest |q| is near 1
 #define RESTART_LEAST 1e-8  // a residual from which steps without the slope of sigma may come nearer
-#define DIGITS 0.1          // of the tolerance: steps that still gain go on so far, for they cost little
+#define DIGITS 0.1          // of the tolerance: what sweeps and sigmas from outside aim at
 #define OPEN 1e-4           // an impulse below this part of its gap rate, both in the units of the scaled problem
 #define TOO_LARGE "the factor would need more memory than --max-dense"
 
