@@ -50,6 +50,8 @@ cd_cone_interior *cd_cone_interior_make(const cd_cone_program *p, double toleran
     return m;
 }
 
+double cd_cone_interior_work(const cd_cone_interior *m) { return cd_gram_work(m->system.gram); }
+
 int64_t cd_cone_interior_bytes(const cd_cone_interior *m) { return cd_gram_bytes(m->system.gram); }
 
 const double *cd_cone_interior_multipliers(const cd_cone_interior *m) { return m->z; }

@@ -22,6 +22,7 @@ typedef struct cd_cone_interior cd_cone_interior;
 
 // tolerance: what the natural residual of the structure shall come to. @owns arena
 cd_cone_interior *cd_cone_interior_make(const cd_cone_program *p, double tolerance, cd_arena *arena);
+double cd_cone_interior_work(const cd_cone_interior *m);    // [multiplications] of one factor
 int64_t cd_cone_interior_bytes(const cd_cone_interior *m);  // that the first call of the next two will allocate
 
 // with_slope: whether the slope of sigma is part of the steps. Without it sigma follows the iterate from one step to

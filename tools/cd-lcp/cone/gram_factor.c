@@ -212,6 +212,16 @@ cd_gram *cd_gram_analyse(const cd_gram_groups *groups, cd_arena *arena)
     return m;
 }
 
+double cd_gram_work(const cd_gram *m)
+{
+    double sum = 0;
+    for (int32_t f = 0; f < m->count; f++) {
+        const double n = size_of(m, f), rest = n - m->pivots[f];
+        sum += (n * n * n - rest * rest * rest) / 6;
+    }
+    return sum;
+}
+
 int64_t cd_gram_bytes(const cd_gram *m)
 {
     return (m->panel_size + m->stack_size + (int64_t)m->largest * cd_front_stride(m->largest)) *

@@ -33,6 +33,7 @@ typedef struct cd_gram cd_gram;
 
 // The groups' arrays must live as long as the factor. @owns arena
 cd_gram *cd_gram_analyse(const cd_gram_groups *groups, cd_arena *arena);
+double cd_gram_work(const cd_gram *gram);    // [multiplications] of a factor, but for what makes K
 int64_t cd_gram_bytes(const cd_gram *gram);  // that the first cd_gram_factor will allocate
 
 void cd_gram_factor(cd_gram *gram, const double *D, const double *values);

@@ -245,6 +245,10 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
         result->reason = TOO_LARGE;
         return;
     }
+    if (options->max_work > 0 && cd_cone_interior_work(m) > options->max_work) {
+        result->reason = "the factor would take too long";
+        return;
+    }
     const problem p = {s, &program, options, CD_ARENA_ARRAY(scratch, double, s->n), scratch};
     if (s->normal) {
         cd_cone_interior_hold(m, NULL);
