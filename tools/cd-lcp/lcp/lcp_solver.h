@@ -88,7 +88,9 @@ typedef struct cd_lcp_options {
     // [bytes] that a dense matrix and the copies of it that a method needs may take for one island, and the factor of
     // an active set; 0 stands for CD_LCP_MAX_DENSE. Above it the status is `limit`, nothing is allocated.
     int64_t max_dense;
-    double max_work;  // [multiplications] that one sparse factor may take; above it the status is `limit`; 0: any
+    // [multiplications] that one sparse factor of ipm may take, or what qp may take for the factor of the rows that
+    // carry; above it the status is `limit`; 0: any.
+    double max_work;
     // n start values or NULL. `newton` starts there, `ladder` and `auto` try its active set first, `lemke` ignores it.
     // Where solutions are not unique it changes which one is found.
     const double *warm;

@@ -1,16 +1,16 @@
 // lcp_auto -- the method for the island at hand, by its structure and size; the next one where that fails.
 //
 //   friction discs                                   -> pgs for a few sweeps, ipm, 200 sweeps of pgs from the best point; with upper bounds pgs alone
-//   known to be positive semidefinite (N N' + C)     -> qp, which also tells what is infeasible; above QP_ROWS ipm where its factor
-//                                                       is cheap, then mprgp, then ipm with a dear one
+//   known to be positive semidefinite (N N' + C)     -> qp, which also tells what is infeasible; above QP_ROWS only while few
+//                                                       rows carry, then ipm where its factor is cheap, then mprgp, then ipm with a dear one
 //   symmetric, without velocities                    -> qp: it finds out, at the first row of negative curvature, if it is not semidefinite
 //   the same with upper bounds                       -> ppm
 //   the rest (slacks of disjunctions)                -> ladder
-// qp costs the square of the rows that carry and more, ipm the contact graph. Measured, without friction: polygons in a
-// box, 390 rows 1.5 and 3 ms, 1,165 rows 75 and 9 ms. With friction: a wall of 9,000 bricks as it lands, 107,000
-// contacts, ipm 8 s; sweeps answer what hardly touches, and where they do not they cost ipm a twentieth.
-// In space the factor of a heap goes with the square of its bodies: 27,000 spheres, 102,000 rows: mprgp 16 s, a factor
-// alone takes minutes.
+// qp costs the cube of the rows that carry, ipm the contact graph: 125 hulls, 900 rows of which 250 carry, 5 and 17 ms.
+// Measured, without friction: polygons in a box, 390 rows 1.5 and 3 ms, 1,165 rows 75 and 9 ms. With friction: a wall
+// of 9,000 bricks as it lands, 107,000 contacts, ipm 8 s; sweeps answer what hardly touches, and where they do not they
+// cost ipm a twentieth. In space the factor of a heap goes with the square of its bodies: 27,000 spheres, 102,000 rows:
+// mprgp 16 s, a factor alone takes minutes.
 // SPDX-License-Identifier: MIT
 #include "lcp_structure.h"
 
@@ -19,11 +19,13 @@
 extern const cd_lcp_solver cd_lcp_solver_ipm, cd_lcp_solver_ladder, cd_lcp_solver_mprgp, cd_lcp_solver_pgs,
     cd_lcp_solver_ppm, cd_lcp_solver_qp;
 
-enum { QP_ROWS = 800, SMALL_ROWS = 60, SWEEPS_SMALL = 24, SWEEPS = 8, SWEEPS_LAST = 200 };
+enum { QP_ROWS = 300, SMALL_ROWS = 60, SWEEPS_SMALL = 24, SWEEPS = 8, SWEEPS_LAST = 200 };
 
 // Multiplications of a factor, of which ipm takes some 25, for each entry of the structure, of which a step of mprgp
 // takes two: what is worth some 5,000 steps; and of a factor that ipm may take at all: a minute or two.
 #define FACTOR_CHEAP 1e4
+// The same of the rows that carry in qp, against 25 factors of ipm and what goes with them.
+#define ACTIVE_CHEAP 6e4
 #define FACTOR_DEAR 2e10
 
 // One method of a row of them: true when its answer ends the search. `best` keeps the better one, and counts all steps.
@@ -54,6 +56,9 @@ static cd_lcp_result solve_in_turn(const cd_lcp_structure *s, const cd_lcp_optio
     if (s->normal && try_next(&cd_lcp_solver_pgs, s, &inner, &best, arena))
         return best;
     inner = *options;
+    inner.max_work = ACTIVE_CHEAP * (double)entries_of(s);
+    if (!s->normal && try_next(&cd_lcp_solver_qp, s, &inner, &best, arena))
+        return best;
     inner.max_work = s->normal ? FACTOR_DEAR : FACTOR_CHEAP * (double)entries_of(s);
     if (try_next(&cd_lcp_solver_ipm, s, &inner, &best, arena))
         return best;

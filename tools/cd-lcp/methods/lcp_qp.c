@@ -22,6 +22,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define TOO_MANY "more rows carry than the active-set method is cheap for"
 #define DOUBTLESS 1e-6  // a violation that no rounding explains
 enum {
     CORRECT_EVERY = 24,
@@ -217,17 +218,34 @@ static int32_t next_row(cd_active *a, const bool *passed, int *since, best_answe
     return best->y && best->residual <= best->tolerance && best->steps > PATIENCE ? -1 : i;
 }
 
+// Rows that may carry: to take them up one by one costs about 2 k^3.
+static int32_t most_active(const cd_lcp_options *options)
+{
+    return options->max_work > 0 ? (int32_t)cd_smaller(cbrt(options->max_work / 2), INT32_MAX) : INT32_MAX;
+}
+
+static int32_t count_positive(const double *y, int32_t n)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < n && y; i++)
+        count += y[i] > 0;
+    return count;
+}
+
 // Adds rows until none is violated; the drift of many steps is taken out now and then, and always before the end.
-static void add_rows(cd_active *a, bool *passed, int64_t limit, bool is_warm, best_answer *best, cd_lcp_result *result)
+static void add_rows(cd_active *a, bool *passed, int64_t limit, int32_t most, bool is_warm, best_answer *best,
+                     cd_lcp_result *result)
 {
     int since = is_warm ? 1 : 0;  // steps since y_A was corrected
     for (;; since++) {
         const int32_t i = next_row(a, passed, &since, best);
         if (i < 0)
             return;
-        if (result->iterations >= limit || cd_factor_is_full(&a->f)) {
+        if (result->iterations >= limit || cd_factor_is_full(&a->f) || a->f.count >= most) {
             result->status = CD_LCP_LIMIT;
-            result->reason = cd_factor_is_full(&a->f) ? CD_ACTIVE_TOO_LARGE : "the active-set method used up its steps";
+            result->reason = cd_factor_is_full(&a->f) ? CD_ACTIVE_TOO_LARGE
+                             : a->f.count >= most     ? TOO_MANY
+                                                      : "the active-set method used up its steps";
             return;
         }
         if (!take_up(a, i, &result->iterations)) {
@@ -262,11 +280,18 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
             sweep(s, y, CD_ARENA_ZARRAY(arena, double, s->m));
         guess = y;
     }
+    const int32_t most_rows = most_active(options);
+    if (count_positive(guess, n) > most_rows) {
+        result.status = CD_LCP_LIMIT;
+        result.reason = TOO_MANY;
+        cd_arena_rewind(arena, mark);
+        return result;
+    }
     if (guess)
         adopt(&a, guess);
     cd_active_evaluate(&a);
     best_answer best = {.tolerance = options->tolerance};
-    add_rows(&a, passed, limit, guess, &best, &result);
+    add_rows(&a, passed, limit, most_rows, guess, &best, &result);
     if (best.y && result.status != CD_LCP_INFEASIBLE)
         memcpy(result.z, best.y, sizeof *result.z * (size_t)n);
     cd_arena_rewind(arena, mark);
