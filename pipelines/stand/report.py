@@ -94,13 +94,13 @@ def write(path, heads, lines):
 # ---- cost over bodies ----
 
 def curves(runs, scene):
-    """{(by, mu): [(bodies, ms at rest)]} of one step size, the one most runs have."""
+    """{(by, mu): [(bodies, ms at rest)]} of one step size, the one most runs have; without engines' runs that fell."""
     steps = [key[3] for key in runs if key[0] == scene]
     found = {}
     for key, by in runs.items():
         if key[0] == scene and key[3] == max(set(steps), key=steps.count):
             for who, row in by.items():
-                if row.get("exit") == 0 and row.get("rest"):
+                if row.get("exit") == 0 and row.get("rest") and (who == "ours" or row["drift"] < FELL):
                     found.setdefault((who, key[2]), []).append((row["bodies"], row["rest"]))
     return {key: sorted(points) for key, points in found.items()}
 
