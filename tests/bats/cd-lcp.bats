@@ -228,6 +228,20 @@ numbers() { sed 1,2d | jq -sc 'map((. * 1e8 | round) / 1e8 + 0)'; }
     for solver in ipm pgs; do [ "$(cd-lcp -s $solver $global | numbers)" = "[2,-0.6,-0.8]" ]; done
 }
 
+@test "cd-lcp takes no overflow for an answer" {
+    # W too small for doubles, J whose square is too large: what closes with -1 needs an impulse, and 0 is none.
+    sliding_point
+    for tiny in 1e-320 1e-310; do
+        array 3 3 $tiny 0 0 0 $tiny 0 0 0 $tiny >W.mtx
+        run -5 --separate-stderr cd-lcp --mtx W.mtx --rhs q.mtx --mu mu.mtx
+        [ "$(wc -l <<<"$stderr")" -eq 1 ] && [ -z "$output" ]
+    done
+    array 3 3 1e200 0 0 0 1e200 0 0 0 1e200 >J.mtx
+    run -5 cd-lcp --mass M.mtx --jacobian J.mtx --rhs q.mtx --mu mu.mtx
+    # a problem without unknowns in reach is no crash either
+    run -5 cd-lcp -s ipm --mtx W.mtx --rhs q.mtx --mu mu.mtx
+}
+
 @test "cd-lcp tells a problem's answer as JSON" {
     sliding_point
     run -0 --separate-stderr cd-lcp -j --mtx W.mtx --rhs q.mtx --mu mu.mtx

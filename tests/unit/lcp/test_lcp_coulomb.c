@@ -131,6 +131,32 @@ CD_TEST(units_do_not_matter)
 }
 
 // Both forms of random points between walls: the same impulses, as each has one answer (W is definite), whatever mu.
+// A wrong answer has the same residual at every scale that doubles have: nothing overflows, nothing is lost.
+CD_TEST(no_scale_hides_a_wrong_answer)
+{
+    static const double scales[] = {1e-320, 1e-300, 1e-200, 1e-160, 1, 1e160, 1e200, 1e300};
+    enum { SCALES = sizeof scales / sizeof *scales };
+    double slip[] = {-1, 3, 4};
+    cd_coulomb p = reduced_point(slip);
+    const double expected = cd_coulomb_residual(&p, nothing, NULL, NULL, &arena);
+    CD_CHECK(expected > 0.1);
+    for (int k = 0; k < SCALES; k++) {
+        for (int l = 0; l < SCALES; l++) {
+            double of_matrix[] = {scales[k], scales[k], scales[k]}, of_rhs[3];
+            for (int i = 0; i < 3; i++)
+                of_rhs[i] = slip[i] * scales[l];
+            p = reduced_point(of_rhs);
+            p.matrix.value = of_matrix;
+            CD_CHECK_NEAR(cd_coulomb_residual(&p, nothing, NULL, NULL, &arena), expected, l == 0 ? 1e-3 : 1e-12);
+            p = point(nothing);
+            p.rhs = of_rhs;
+            p.jacobian.value = of_matrix;
+            CD_CHECK_NEAR(cd_coulomb_residual(&p, nothing, nothing, NULL, &arena), expected, l == 0 ? 1e-3 : 1e-12);
+        }
+    }
+    cd_arena_reset(&arena);
+}
+
 CD_TEST(both_forms_agree)
 {
     enum { POINTS = 40, ROWS = 3 * POINTS };
@@ -391,6 +417,7 @@ int main(void)
     CD_RUN(wrong_answers_are_seen);
     CD_RUN(smooth_contacts);
     CD_RUN(units_do_not_matter);
+    CD_RUN(no_scale_hides_a_wrong_answer);
     CD_RUN(both_forms_agree);
     CD_RUN(tangent_without_resistance);
     CD_RUN(mesh_of_one_block);

@@ -200,7 +200,8 @@ static void pack(draft *d, cd_cone_program *out, cd_arena *arena)
     out->place = place;
     out->stride = stride;
     out->source = CD_ARENA_ARRAY(arena, int32_t, rows);
-    memcpy(out->source, d->source.item, sizeof *out->source * (size_t)rows);
+    if (rows > 0)
+        memcpy(out->source, d->source.item, sizeof *out->source * (size_t)rows);
     out->H = CD_ARENA_ARRAY(arena, double, place[cones]);
     out->h = CD_ARENA_ARRAY(arena, double, rows);
     out->unit = CD_ARENA_ARRAY(arena, double, rows);

@@ -37,19 +37,20 @@ static double *diagonal(const cd_mm_matrix *a, cd_arena *arena)
     return d;
 }
 
-// t of each contact. mass: the diagonal of M, NULL in the reduced form.
-static double *contact_scales(const cd_coulomb *p, const double *mass, cd_arena *arena)
+// t of each contact. mass: the diagonal of M, NULL in the reduced form. Squares and quotients of any doubles are in the
+// range of long double: one that overflows would leave nothing of the residual.
+static long double *contact_scales(const cd_coulomb *p, const double *mass, cd_arena *arena)
 {
-    double *t = CD_ARENA_ZARRAY(arena, double, p->contacts), largest = 0;
+    long double *t = CD_ARENA_ZARRAY(arena, long double, p->contacts), largest = 0;
     const cd_mm_matrix *a = mass ? &p->jacobian : &p->matrix;
     for (int32_t k = 0; k < a->entry_count; k++) {
         if (mass)
-            t[a->row[k] / p->dimension] += a->value[k] * a->value[k] / mass[a->col[k]] / p->dimension;
+            t[a->row[k] / p->dimension] += (long double)a->value[k] * a->value[k] / mass[a->col[k]] / p->dimension;
         else if (a->row[k] == a->col[k])
-            t[a->row[k] / p->dimension] += a->value[k] / p->dimension;
+            t[a->row[k] / p->dimension] += (long double)a->value[k] / p->dimension;
     }
     for (int32_t k = 0; k < p->contacts; k++)
-        largest = fmax(largest, t[k]);
+        largest = fmaxl(largest, t[k]);
     for (int32_t k = 0; k < p->contacts; k++) {
         if (!(t[k] > 0))
             t[k] = largest > 0 ? largest : 1;
@@ -57,17 +58,17 @@ static double *contact_scales(const cd_coulomb *p, const double *mass, cd_arena 
     return t;
 }
 
-static double problem_scale(const cd_coulomb *p, const double *t, const double *mass)
+static long double problem_scale(const cd_coulomb *p, const long double *t, const double *mass)
 {
-    double scale = 0;
+    long double scale = 0;
     for (int32_t k = 0; k < p->contacts; k++) {
-        double square = 0;
+        long double square = 0;
         for (int32_t i = 0; i < p->dimension; i++)
-            square += p->rhs[k * p->dimension + i] * p->rhs[k * p->dimension + i];
-        scale = fmax(scale, sqrt(square / t[k]));
+            square += (long double)p->rhs[k * p->dimension + i] * p->rhs[k * p->dimension + i];
+        scale = fmaxl(scale, sqrtl(square / t[k]));
     }
     for (int32_t i = 0; i < cd_coulomb_velocities(p); i++)
-        scale = fmax(scale, fabs(p->force[i]) / sqrt(mass[i]));
+        scale = fmaxl(scale, fabsl(p->force[i]) / sqrtl(mass[i]));
     return scale > 0 ? scale : 1;
 }
 
@@ -92,9 +93,9 @@ static long double off_cone(int n, long double slope, const long double *from, l
 }
 
 // The error of one contact in energy^1/2.
-static double contact_error(int n, double mu, double t, const double *r, const long double *u)
+static long double contact_error(int n, double mu, long double t, const double *r, const long double *u)
 {
-    const long double D = mu > 1 ? mu : 1, step = 1 / (long double)t;
+    const long double D = mu > 1 ? mu : 1, step = 1 / t;
     long double slip = 0, from[3] = {0}, x[3] = {0};
     for (int i = 1; i < n; i++)
         slip += u[i] * u[i];
@@ -105,26 +106,26 @@ static double contact_error(int n, double mu, double t, const double *r, const l
         x[i] = from[i] - step * (i == 0 ? (u[0] + mu * slip) / D : u[i]);
     }
     const long double cone = off_cone(n, mu / D, from, x);
-    return (double)((normal > cone ? normal : cone) * sqrtl(t));
+    return (normal > cone ? normal : cone) * sqrtl(t);
 }
 
 double cd_coulomb_residual(const cd_coulomb *p, const double *r, const double *v, double *u, cd_arena *scratch)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     const int32_t n = cd_coulomb_rows(p), velocities = cd_coulomb_velocities(p), d = p->dimension;
-    double worst = 0;
+    long double worst = 0;
     bool is_finite = true;
     // The velocities at the contacts.
     sums slip = start_sums(p->rhs, n, 1, scratch);
     add_product(&slip, p->is_reduced ? &p->matrix : &p->jacobian, false, p->is_reduced ? r : v, 1);
     const double *mass = p->is_reduced ? NULL : diagonal(&p->matrix, scratch);
-    const double *t = contact_scales(p, mass, scratch);
+    const long double *t = contact_scales(p, mass, scratch);
     for (int32_t k = 0; k < p->contacts; k++) {
-        double rounding = 0;
+        long double rounding = 0;
         for (int32_t i = k * d; i < (k + 1) * d; i++)
-            rounding = fmax(rounding, (double)slip.size[i]);
-        worst = fmax(worst, contact_error(d, p->mu[k], t[k], r + (size_t)k * d, slip.value + (size_t)k * d) +
-                                DBL_EPSILON * rounding / sqrt(t[k]));
+            rounding = fmaxl(rounding, slip.size[i]);
+        worst = fmaxl(worst, contact_error(d, p->mu[k], t[k], r + (size_t)k * d, slip.value + (size_t)k * d) +
+                                 DBL_EPSILON * rounding / sqrtl(t[k]));
     }
     for (int32_t i = 0; i < n; i++) {
         is_finite = is_finite && isfinite(r[i]) && isfinite(slip.value[i]);
@@ -138,11 +139,11 @@ double cd_coulomb_residual(const cd_coulomb *p, const double *r, const double *v
         add_product(&balance, &p->jacobian, true, r, -1);
         for (int32_t i = 0; i < velocities; i++) {
             const long double error = fabsl(balance.value[i]) + DBL_EPSILON * balance.size[i];
-            worst = fmax(worst, (double)(error / sqrtl(mass[i])));
+            worst = fmaxl(worst, error / sqrtl(mass[i]));
             is_finite = is_finite && isfinite(v[i]) && isfinite((double)error);
         }
     }
-    const double residual = worst / problem_scale(p, t, mass);
+    const double residual = (double)(worst / problem_scale(p, t, mass));
     cd_arena_rewind(scratch, mark);
     return is_finite && isfinite(residual) ? residual : INFINITY;
 }
