@@ -172,8 +172,8 @@ def keep_some(case, parts):
     for k, (part, begin, end) in enumerate(parts):
         first = -(-begin // case.every) * case.every
         last = end if k == len(parts) - 1 else end - 1
-        listed = [case.quoted(part)]
-        names.append("cd-view -q -j --no-prog --type %s,frame,body --frames %d:%d:%d %s" % (HEAD, first, last, case.every, listed[0]))
+        if first <= last:
+            names.append("cd-view -q -j --no-prog --type %s,frame,body --frames %d:%d:%d %s" % (HEAD, first, last, case.every, case.quoted(part)))
     names.append("cd-view -q -j --no-prog --type %s,frame,body --frames last %s" % (HEAD, case.quoted(parts[-1][0])))
     lines, seen, head = [], set(), True
     for command in names:
@@ -239,6 +239,8 @@ def again(case, limit):
     cost = part_of_run(case, case.until - case.last, case.until, "rest.cdb", "part0.cdb", limit)
     way = Way()
     way.add(case, "part0.cdb")
+    if not way.rounds:
+        raise Failed(2, "%s begins at the end of this run or later: --again wants the --until of the run that left it" % case.file("rest.cdb"))
     told = overlaps(case.file("part0.cdb"), certify=True)
     bodies = Bodies(case.file("part0.cdb"), case.until)
     os.remove(case.file("part0.cdb"))

@@ -41,6 +41,12 @@ def run(case, by, asked):
     return told
 
 
+def sentence(told):
+    if told["exit"]:
+        return "exit %d: %s" % (told["exit"], "; ".join(told["reasons"]))
+    return "exit 0, overlap %.3g, %.4g ms a step at rest" % (told.get("overlap", float("nan")), told.get("rest", float("nan")))
+
+
 def engines_of(case, asked):
     for by in asked.by.split(","):
         if by != "ours" and (asked.again or ENGINES[by] != case.made["dim"] or not os.access(os.path.join(asked.peers, "stand_" + by), os.X_OK)):
@@ -48,12 +54,29 @@ def engines_of(case, asked):
         yield by
 
 
+def frictions(words):
+    try:
+        return [float(word) for word in words.split(",")]
+    except ValueError as error:
+        sys.exit("stand.py: --mu: %s" % error)
+
+
+def check_numbers(asked):
+    for name in ("step", "last", "every", "limit"):
+        if not getattr(asked, name) > 0:
+            sys.exit("stand.py: --%s: must be above 0" % name)
+    if not asked.until >= 2e-3 * asked.step:
+        sys.exit("stand.py: --until: a run has two steps at least, %g s" % (2e-3 * asked.step))
+    if asked.landing is not None and not asked.landing >= 0:
+        sys.exit("stand.py: --landing: must be at least 0")
+
+
 def cases(asked):
     for word in asked.cases.split(","):
         name, _, size = word.partition(":")
         if name not in SCENES or not size.isdigit():
             sys.exit("stand.py: --cases: '%s' is no NAME:SIZE of %s" % (word, ", ".join(SCENES)))
-        for mu in map(float, asked.mu.split(",")):
+        for mu in frictions(asked.mu):
             landing = asked.landing if asked.landing is not None else 2 if name in DROPPED else 0.2
             made = scene(name, int(size), mu, asked.step)
             yield Case(name, int(size), mu, made, asked.until, landing, asked.last, asked.every, asked.out)
@@ -78,6 +101,7 @@ def main():
     for by in asked.by.split(","):
         if by not in ("ours", *ENGINES):
             sys.exit("stand.py: --by: there is no '%s'" % by)
+    check_numbers(asked)
     if not shutil.which("cd-loop"):
         sys.exit("stand.py: cd-loop is not on the PATH (after make: PATH=$PWD/build/release/bin:$PATH)")
     os.makedirs(asked.out, exist_ok=True)
@@ -88,8 +112,7 @@ def main():
                 told = run(case, by, asked)
                 results.write(json.dumps(told) + "\n")
                 results.flush()
-                print("%s %s: exit %d, overlap %.3g, %.4g ms a step at rest" % (case.title, by, told["exit"], told.get("overlap", float("nan")),
-                                                                            told.get("rest", float("nan"))), file=sys.stderr)
+                print("%s %s: %s" % (case.title, by, sentence(told)), file=sys.stderr)
                 bad += by == "ours" and (told["exit"] != 0 or told["overlap"] > 0)
     return 1 if bad else 0
 

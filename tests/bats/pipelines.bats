@@ -160,6 +160,21 @@ stood() { jq -se --arg scene "$1" "map(select(.scene == \$scene)) | length == 1 
     stood polygons '.exit == 124'
     run -1 python3 "$PIPELINES/stand/stand.py" --cases bridge:4
     [[ "$output" == "stand.py: --cases: 'bridge:4' is no NAME:SIZE of "* ]]
+    # the reason stands beside the exit code
+    run -1 python3 "$PIPELINES/stand/stand.py" --by ours --cases arch:1 --until 1
+    [ "$output" = "arch-1-0.5 ours: exit 3: cd-scene: stdin:1: count: must be in 3..10000" ]
+    for wrong in "--mu x" "--step 0" "--every 0" "--last 0" "--limit 0" "--until 0.01" "--landing -1"; do
+        # shellcheck disable=SC2086
+        run -1 python3 "$PIPELINES/stand/stand.py" --by ours --cases tower:1 $wrong
+        [[ "$output" == "stand.py: ${wrong% *}: "* ]] && [ "$(wc -l <<<"$output")" -eq 1 ]
+    done
+}
+
+@test "pipelines/stand: runs shorter than what is kept, and again by their own end alone" {
+    run -0 python3 "$PIPELINES/stand/stand.py" --by ours --cases tower:1 --until 0.03 --last 1
+    stood tower '.overlap == 0 and .certified == 2 and .parts == 3'
+    run -1 python3 "$PIPELINES/stand/stand.py" --by ours --cases tower:1 --until 0.02 --again
+    [[ "$output" == "tower-1-0.5 ours: exit 2: "*"rest.cdb begins at the end of this run or later"* ]]
 }
 
 @test "pipelines/stand: an engine's bodies are measured as ours are" {
