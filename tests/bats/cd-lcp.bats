@@ -337,3 +337,21 @@ YAML
     cd-lcp --solver lemke --mtx M.mtx --rhs q.mtx | cmp - z.mtx
     grep -q 'of 1 islands and 0 of 2600 rows solved' progress
 }
+
+@test "cd-lcp --warm: friction of either sign is a start, and at rest the answer" {
+    cat >held.yaml <<'YAML'
+dim: 3
+gravity: [1.3, -2.1, -9]
+step: 0.01
+bodies:
+  - {shape: {box: [1, 1, 0.1]}, position: [0, 0, -0.1], motion: fixed, mu: 0.8}
+  - {shape: {box: [0.1, 0.1, 0.1]}, position: [0, 0, 0.100000001], mass: 1, mu: 0.8}
+  - {shape: {box: [0.1, 0.1, 0.1]}, position: [0.02, 0.01, 0.300000002], mass: 1, mu: 0.8}
+YAML
+    for how in '' --warm; do
+        cd-loop -q --frames 6 held.yaml -- "cd-broad | cd-narrow | cd-peg-assemble | cd-lcp --solver pgs $how | cd-step" >held.jsonl
+        of_type solution <held.jsonl | jq .iterations | tail -n 2 | jq -s add >"sweeps$how"
+        jq -se 'map(select(.type == "body" and .id > 1).velocity[0] | fabs) | max < 1e-8' held.jsonl
+    done
+    [ "$(cat sweeps)" -gt $((4 * $(cat sweeps--warm) + 4)) ]
+}

@@ -3,6 +3,7 @@
 
 #include "cd_arms.h"
 #include "cd_assert.h"
+#include "cd_length.h"
 #include "cd_segment3.h"
 
 #include <stdio.h>
@@ -420,7 +421,8 @@ static void tangent_make(const cd_peg_build *build, int32_t row, const double *a
     cd_vec3 relative = cd_sub3(free_velocity_at(build, cd_peg_body_of(build, row, 1), point),
                                free_velocity_at(build, cd_peg_body_of(build, row, 0), point));
     cd_vec3 slip = cd_sub3(relative, cd_scale3(cd_dot3(n, relative), n));
-    bool is_slipping = cd_length3(slip) > CD_PEG_SLIP_TOLERANCE * cd_length3(relative);
+    double least = CD_PEG_SLIP_LEAST * cd_speed_of(build->in, build->settings.length);
+    bool is_slipping = cd_length3(slip) > fmax(CD_PEG_SLIP_TOLERANCE * cd_length3(relative), least);
     cd_vec3 first = is_slipping ? cd_unit3(slip) : usual_tangent(n);
     put_columns(build, row, first, (cd_vec3[2]){point, point}, tangent->column[0]);
     put_columns(build, row, cd_cross3(n, first), (cd_vec3[2]){point, point}, tangent->column[1]);

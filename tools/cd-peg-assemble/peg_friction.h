@@ -35,8 +35,10 @@
 
 #include <stdbool.h>
 
-// [1] of the relative speed: slip below it gives the tangents no direction.
+// [1] of the relative speed, and of V (cd_length.h): slip below it gives the tangents no direction. Of bodies at rest
+// the relative speed is rounding itself.
 #define CD_PEG_SLIP_TOLERANCE 1e-6
+#define CD_PEG_SLIP_LEAST 1e-9
 
 enum { CD_PEG_TURNS_MAX = 3 };
 

@@ -122,7 +122,9 @@ static double *warm_start(const cd_mcp_problem *p, const cd_mcp_island *s, const
     int32_t boxed = s->held_count;
     for (int32_t h = 0; h < s->held_count; h++) {
         const int32_t i = s->held[h];
-        double z = isfinite(warm[i]) ? cd_mcp_clip(warm[i] / p->m.c[i], p->lower[i], p->upper[i]) : p->z[i];
+        const bool is_tangent = p->kind[i] == CD_MCP_DISC;  // of either sign: its bound is the disc
+        double z = isfinite(warm[i]) ? warm[i] / p->m.c[i] : p->z[i];
+        z = is_tangent ? z : cd_mcp_clip(z, p->lower[i], p->upper[i]);
         y[h] = cd_mcp_sign(p, i) * (z - cd_mcp_base(p, i));
         if (p->kind[i] == CD_MCP_BOXED && with_rooms)
             y[boxed++] = z == p->upper[i] ? 1 : 0;  // any positive number: the multiplier of the upper bound is active
