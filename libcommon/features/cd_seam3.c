@@ -239,11 +239,28 @@ bool cd_seams3_is_no_edge(const cd_seams3 *seams, int side, int32_t edge, cd_vec
     return false;
 }
 
+// See cd_seam2.c.
+static bool is_covered_around(const cd_seams3 *seams, int side, int32_t face, int32_t vertex)
+{
+    const cd_shell3 *shell = seams->shell[side], *other = seams->shell[1 - side];
+    cd_vec3 d = cd_shell3_normal(shell, face), p = cd_shell3_vertex(other, vertex);
+    if (seams->beside[side].count == 0 || !is_covered(seams, side, point_on_face(shell, face, p), d, CHAIN_MOST))
+        return false;
+    for (int32_t e = 0; e < other->edges->count; e++) {
+        const int32_t *end = other->edges->edge[e].vertex;
+        if (end[0] != vertex && end[1] != vertex)
+            continue;
+        cd_vec3 near_p = a_little_to(p, cd_shell3_vertex(other, end[0] == vertex ? end[1] : end[0]));
+        if (!is_covered(seams, side, point_on_face(shell, face, near_p), d, CHAIN_MOST))
+            return false;
+    }
+    return true;
+}
+
 bool cd_seams3_is_inner_row(const cd_seams3 *seams, bool is_of_b, int32_t face, int32_t vertex)
 {
     int owner = is_of_b, other = !is_of_b;
-    const cd_shell3 *shell = seams->shell[owner];
-    cd_vec3 d = cd_shell3_normal(shell, face), p = cd_shell3_vertex(seams->shell[other], vertex);
-    return is_covered(seams, owner, point_on_face(shell, face, p), d, CHAIN_MOST) ||
-           is_covered(seams, other, p, cd_negate3(d), CHAIN_MOST) || is_no_corner(seams, other, vertex);
+    cd_vec3 d = cd_shell3_normal(seams->shell[owner], face), p = cd_shell3_vertex(seams->shell[other], vertex);
+    return is_covered_around(seams, owner, face, vertex) || is_covered(seams, other, p, cd_negate3(d), CHAIN_MOST) ||
+           is_no_corner(seams, other, vertex);
 }

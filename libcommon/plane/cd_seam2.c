@@ -141,12 +141,29 @@ static bool is_no_corner(const cd_seams2 *seams, int side, int32_t vertex)
     return false;
 }
 
+// Is the edge covered under the vertex of the other polygon, and a little along both edges that meet there? A polygon
+// that stands in a hollow, at the foot of a part beside, touches that part with its last vertex: what the rest of it is
+// over is no inner edge.
+static bool is_covered_around(const cd_seams2 *seams, int side, int32_t edge, int32_t vertex)
+{
+    cd_polygon polygon = seams->polygon[side], other = seams->polygon[1 - side];
+    segment s = {polygon.vertex[edge], polygon.vertex[cd_polygon_next(polygon, edge)]};
+    cd_vec2 d = cd_polygon_edge(polygon, edge).normal, p = other.vertex[vertex];
+    if (!is_covered(seams, side, point_under(&s, p), d, CHAIN_MOST))
+        return false;
+    cd_vec2 to[2] = {other.vertex[cd_polygon_previous(other, vertex)], other.vertex[cd_polygon_next(other, vertex)]};
+    for (int k = 0; k < 2; k++) {
+        cd_vec2 near_p = cd_add2(p, cd_scale2(AWAY_FROM_END, cd_sub2(to[k], p)));
+        if (!is_covered(seams, side, point_under(&s, near_p), d, CHAIN_MOST))
+            return false;
+    }
+    return true;
+}
+
 bool cd_seams2_is_inner_row(const cd_seams2 *seams, bool is_of_b, int32_t edge, int32_t vertex)
 {
     int owner = is_of_b, other = !is_of_b;
-    cd_polygon polygon = seams->polygon[owner];
-    cd_vec2 d = cd_polygon_edge(polygon, edge).normal, p = seams->polygon[other].vertex[vertex];
-    segment s = {polygon.vertex[edge], polygon.vertex[cd_polygon_next(polygon, edge)]};
-    return is_covered(seams, owner, point_under(&s, p), d, CHAIN_MOST) ||
-           is_covered(seams, other, p, cd_negate2(d), CHAIN_MOST) || is_no_corner(seams, other, vertex);
+    cd_vec2 d = cd_polygon_edge(seams->polygon[owner], edge).normal, p = seams->polygon[other].vertex[vertex];
+    return is_covered_around(seams, owner, edge, vertex) || is_covered(seams, other, p, cd_negate2(d), CHAIN_MOST) ||
+           is_no_corner(seams, other, vertex);
 }

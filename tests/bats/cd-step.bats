@@ -850,6 +850,27 @@ pushed_in() {
     [ "$(tail -n 2 beside)" = "$(tail -n 2 alone)" ]
 }
 
+@test "cd-step in a loop: boxes that slide into a corner stay there, held by floor and wall" {
+    for dim in 2 3; do
+        [ $dim = 2 ] && y= || y=0,
+        cat >corner.yaml <<YAML
+dim: $dim
+gravity: [0, ${y}-9.81]
+step: 0.0067
+defaults: {mu: 0.1, density: 1000}
+bodies:
+  - {shape: {box: [1, ${y:+1,}0.05]}, position: [0, ${y}-0.05], motion: fixed}
+  - {shape: {box: [0.05, ${y:+1,}0.5]}, position: [-0.05, ${y}0.5], motion: fixed}
+  - {shape: {box: [0.05, ${y:+0.05,}0.05]}, position: [0.050001, ${y}0.05], velocity: [-0.3, ${y}-0.1]}
+  - {shape: {box: [0.05, ${y:+0.05,}0.05]}, position: [0.050001, ${y}0.150001], velocity: [-0.3, ${y}-0.1]}
+YAML
+        cd-loop -j --until 0.2 corner.yaml -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step | cd-overlap-metric --certify' >corner.jsonl
+        jq -se 'map(select(.type == "metric")) | (map(select(.name == "rounds")) | length == 30 and all(.value == 1)) and
+            (map(select(.name == "overlapping")) | length == 30 and all(.value == 0)) and all(.name != "motion-scale")' corner.jsonl
+        jq -se 'map(select(.type == "body" and .id > 2)) | .[-2:] | all(.position[0] < 0.0500001 and (.velocity | map(fabs) | max) < 1e-7)' corner.jsonl
+    done
+}
+
 @test "cd-step in a loop: of a step that fails for one island the others keep momentum and way" {
     cat >squeezed.yaml <<'YAML'
 step: 0.01

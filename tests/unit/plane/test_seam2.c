@@ -41,6 +41,23 @@ CD_TEST(a_seam_is_inner_for_what_stands_before_it_and_not_without_the_part_besid
              !cd_seams2_is_inner_row(&seams, true, ABOVE, RIGHT_LOW));
 }
 
+// The point under the corner of the box is in the wall too, which goes on upwards; what the box stands on is floor.
+CD_TEST(a_box_in_the_corner_of_floor_and_wall_is_held_by_both)
+{
+    static const double gaps[] = {0, 1e-10, 1e-8, 1e-3};
+    cd_vec2 v[3][4];
+    cd_polygon floor = box_between(-3, -1, 3, 0, v[1]), wall = box_between(-1, 0, 0, 5, v[2]);
+    for (size_t k = 0; k < sizeof gaps / sizeof *gaps; k++) {
+        cd_polygon box = box_between(gaps[k], 0, 0.2, 0.2, v[0]);
+        cd_seams2 on_floor = seams_of(box, (cd_polygon[]){floor, wall}, 2),
+                  at_wall = seams_of(box, (cd_polygon[]){wall, floor}, 2);
+        CD_CHECK(!cd_seams2_is_inner_row(&on_floor, true, ABOVE, LEFT_LOW) &&
+                 !cd_seams2_is_inner_row(&on_floor, true, ABOVE, RIGHT_LOW));
+        CD_CHECK(!cd_seams2_is_inner_row(&at_wall, true, RIGHT, LEFT_LOW) &&
+                 !cd_seams2_is_inner_row(&at_wall, true, RIGHT, LEFT_HIGH));
+    }
+}
+
 CD_TEST(what_is_left_over_of_a_covered_edge_is_an_edge)
 {
     cd_vec2 v[3][4];
@@ -117,6 +134,7 @@ CD_TEST(the_choice_leaves_inner_edges_out_as_long_as_another_one_separates)
 int main(void)
 {
     CD_RUN(a_seam_is_inner_for_what_stands_before_it_and_not_without_the_part_beside);
+    CD_RUN(a_box_in_the_corner_of_floor_and_wall_is_held_by_both);
     CD_RUN(what_is_left_over_of_a_covered_edge_is_an_edge);
     CD_RUN(before_all_parts_a_seam_may_hold_and_behind_some_it_may_not);
     CD_RUN(a_ramp_s_slope_is_no_inner_edge_and_its_tip_is_no_corner);

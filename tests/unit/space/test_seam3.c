@@ -62,6 +62,25 @@ CD_TEST(seams_have_neither_corners_nor_edges)
     cd_arena_release(&arena);
 }
 
+// See test_seam2.c.
+CD_TEST(a_box_in_the_corner_of_floor_and_wall_is_held_by_both)
+{
+    static const double gaps[] = {0, 1e-10, 1e-8, 1e-3};
+    cd_arena arena = {0};
+    const cd_shell3 *floor = box_between((cd_vec3){-3, -3, -1}, (cd_vec3){3, 3, 0}, &arena),
+                    *wall = box_between((cd_vec3){-1, -3, 0}, (cd_vec3){0, 3, 5}, &arena);
+    for (size_t k = 0; k < sizeof gaps / sizeof *gaps; k++) {
+        const cd_shell3 *box = box_between((cd_vec3){gaps[k], -0.1, 0}, (cd_vec3){0.2, 0.1, 0.2}, &arena);
+        cd_seams3 on_floor = seams_of(box, (const cd_shell3 *[]){floor, wall}, 2),
+                  at_wall = seams_of(box, (const cd_shell3 *[]){wall, floor}, 2);
+        for (int32_t v = 0; v < 8; v++) {  // bit 2 of a corner's number: +z
+            CD_CHECK((v & 4) || !cd_seams3_is_inner_row(&on_floor, true, ABOVE, v));
+            CD_CHECK((v & 1) || !cd_seams3_is_inner_row(&at_wall, true, RIGHT, v));
+        }
+    }
+    cd_arena_release(&arena);
+}
+
 CD_TEST(the_choice_leaves_inner_separators_out_as_long_as_another_one_separates)
 {
     cd_arena arena = {0}, scratch = {0};
@@ -90,6 +109,7 @@ int main(void)
 {
     CD_RUN(a_seam_is_inner_where_the_part_beside_covers_what_the_body_is_over);
     CD_RUN(seams_have_neither_corners_nor_edges);
+    CD_RUN(a_box_in_the_corner_of_floor_and_wall_is_held_by_both);
     CD_RUN(the_choice_leaves_inner_separators_out_as_long_as_another_one_separates);
     return cd_test_done();
 }
