@@ -77,6 +77,15 @@ static inline int32_t cd_convex3_padded(int32_t count)
     return (count + CD_CONVEX3_LANES - 1) / CD_CONVEX3_LANES * CD_CONVEX3_LANES;
 }
 
+// [m] >= 0 The ball of this radius about the centre is inside. `c` has planes.
+static inline double cd_convex3_inner_radius(const cd_convex3 *c)
+{
+    double least = INFINITY;
+    for (int32_t f = 0; f < c->face_count; f++)
+        least = fmin(least, c->plane[f].offset - cd_dot3(c->plane[f].normal, c->centre));
+    return fmax(least, 0);
+}
+
 // Of a closed convex polyhedron; plane normals are Newell's sums, offsets the largest of the face's own corners. Faces
 // are borrowed. Neighbours that lie in one plane within the rounding of their corners are one planar face, unless one
 // is an inner face and the other is not. @owns arena

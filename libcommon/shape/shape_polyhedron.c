@@ -79,14 +79,7 @@ static cd_aabb bounds(const cd_leaf3 *leaf, const cd_pose3 *pose, double slack)
 }
 
 // Once it is prepared.
-static double inner(const cd_leaf3 *leaf)
-{
-    const cd_convex3 *c = &leaf->prepared->convex;
-    double least = INFINITY;
-    for (int32_t f = 0; f < c->face_count; f++)
-        least = fmin(least, c->plane[f].offset - cd_dot3(c->plane[f].normal, c->centre));
-    return fmax(least, 0);
-}
+static double inner(const cd_leaf3 *leaf) { return cd_convex3_inner_radius(&leaf->prepared->convex); }
 
 // Members that nobody reads stay as they are: to clear them takes a twentieth of a distance.
 static void support(const cd_solid3 *solid, cd_support3 *s)
