@@ -25,7 +25,7 @@ typedef struct cd_narrow_known_pair {
 struct cd_narrow_memory {
     cd_arena arena[2];  // of the frame before and of this one, in turn
     int turn;
-    double *pose;    // of the bodies: start and drifted, cd_narrow_memory_width numbers each
+    double *pose;    // of the bodies: start and drifted, 6 numbers each in the plane, 14 in space
     int32_t *shape;  // of the bodies
     int32_t body_count, pair_count;
     const cd_narrow_site_pair *pair;

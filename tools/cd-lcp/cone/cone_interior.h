@@ -30,6 +30,7 @@ int64_t cd_cone_interior_bytes(const cd_cone_interior *m);  // that the first ca
 void cd_cone_interior_start(cd_cone_interior *m, bool with_slope);
 // Without slope, and with sigma held (>= 0, a cone each; NULL: 0): a convex programme.
 void cd_cone_interior_hold(cd_cone_interior *m, const double *sigma);
+// The iterate of now is the one that cd_cone_interior_release goes back to.
 void cd_cone_interior_keep(cd_cone_interior *m);
 // From the kept iterate on sigma follows it, with its slope.
 void cd_cone_interior_release(cd_cone_interior *m);

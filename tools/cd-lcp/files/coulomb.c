@@ -28,7 +28,7 @@ static cd_status check_vector(const cd_coulomb *p, const char *what, const doubl
 }
 
 // Entries by row, the columns ascending, those of one place added up.
-typedef struct rows {
+typedef struct row_lists {
     int32_t *first, *col;
     double *value;
 } row_lists;

@@ -37,7 +37,7 @@
 #define CD_LCP_STATUS_LIST(X)                                                                                       \
     X(SOLVED, "solved")         /* residual <= tolerance, measured on the problem as it was given */                \
     X(INACCURATE, "inaccurate") /* a method ended with a z whose residual is above the tolerance */                 \
-    X(LIMIT, "limit")           /* iterations used up */                                                            \
+    X(LIMIT, "limit")           /* iterations used up, or larger than max_dense or max_work allow */                \
     X(RAY, "ray")               /* Lemke's path ended in a secondary ray: no answer found, one may exist */         \
     X(INFEASIBLE, "infeasible") /* shown to have no solution: crossed bounds, or v >= 0, M'v <= 0, q.v < 0 found */ \
     X(SINGULAR, "singular")     /* the block of the free variables has no inverse */

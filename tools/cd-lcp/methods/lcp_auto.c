@@ -1,11 +1,14 @@
 // lcp_auto -- the method for the island at hand, by its structure and size; the next one where that fails.
 //
-//   friction discs                                   -> pgs for a few sweeps, ipm, 200 sweeps of pgs from the best point; with upper bounds pgs alone
-//   known to be positive semidefinite (N N' + C)     -> qp, which also tells what is infeasible; above QP_ROWS only while few
-//                                                       rows carry, then ipm where its factor is cheap, then mprgp, then ipm with a dear one
-//   symmetric, without velocities                    -> qp: it finds out, at the first row of negative curvature, if it is not semidefinite
-//   the same with upper bounds                       -> ppm
-//   the rest (slacks of disjunctions)                -> ladder
+//   friction discs                                -> pgs for a few sweeps, ipm, 200 sweeps of pgs from the best point;
+//                                                    with upper bounds pgs alone
+//   known to be positive semidefinite (N N' + C)  -> qp, which also tells what is infeasible; above QP_ROWS only while
+//                                                    few rows carry, then ipm where its factor is cheap, then mprgp,
+//                                                    then ipm with a dear one
+//   symmetric, without velocities                 -> qp: it finds out, at the first row of negative curvature, if it
+//                                                    is not semidefinite
+//   the same with upper bounds                    -> ppm
+//   the rest (slacks of disjunctions)             -> ladder
 // qp costs the cube of the rows that carry, ipm the contact graph: 125 hulls, 900 rows of which 250 carry, 5 and 17 ms.
 // Measured, without friction: polygons in a box, 390 rows 1.5 and 3 ms, 1,165 rows 75 and 9 ms. With friction: a wall
 // of 9,000 bricks as it lands, 107,000 contacts, ipm 8 s; sweeps answer what hardly touches, and where they do not they
@@ -22,11 +25,12 @@ extern const cd_lcp_solver cd_lcp_solver_ipm, cd_lcp_solver_ladder, cd_lcp_solve
 enum { QP_ROWS = 300, SMALL_ROWS = 60, SWEEPS_SMALL = 24, SWEEPS = 8, SWEEPS_LAST = 200 };
 
 // Multiplications of a factor, of which ipm takes some 25, for each entry of the structure, of which a step of mprgp
-// takes two: what is worth some 5,000 steps; and of a factor that ipm may take at all: a minute or two.
+// takes two: what is worth some 5,000 steps.
 #define FACTOR_CHEAP 1e4
-// The same of the rows that carry in qp, against 25 factors of ipm and what goes with them.
-#define ACTIVE_CHEAP 6e4
+// Multiplications of a factor that ipm may take at all: a minute or two.
 #define FACTOR_DEAR 2e10
+// As FACTOR_CHEAP, of the rows that carry in qp: against 25 factors of ipm and what goes with them.
+#define ACTIVE_CHEAP 6e4
 
 // One method of a row of them: true when its answer ends the search. `best` keeps the better one, and counts all steps.
 static bool try_next(const cd_lcp_solver *solver, const cd_lcp_structure *s, const cd_lcp_options *options,

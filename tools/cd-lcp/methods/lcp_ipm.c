@@ -14,7 +14,7 @@
 //     from the best point (lcp_pgs.c), with its Newton steps on small problems, where slips drive each other too
 //     strongly for it.
 //   - Where that fails, sigma is held again, and changed from outside (cone_slips.h).
-// Cost: 20 to 60 factorisations; 30 more for each sigma that is held.
+// Cost: 15 to 60 factorisations; 30 more for each sigma that is held.
 // SPDX-License-Identifier: MIT
 #include "cone_interior.h"
 #include "cone_slips.h"

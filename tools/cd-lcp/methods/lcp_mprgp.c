@@ -68,7 +68,7 @@ static double largest_eigenvalue(minimum *m)
     return size;
 }
 
-// g and phi anew.
+// g anew.
 static void begin(minimum *m)
 {
     multiply(m, m->y, m->g);
