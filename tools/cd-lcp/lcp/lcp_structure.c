@@ -217,20 +217,32 @@ static void find_velocities(const cd_lcp_structure *s, const double *y, double *
     }
 }
 
+// start + row i of left u + direct y.
+static inline double row_of(const cd_lcp_structure *s, int32_t i, double start, const double *u, const double *y)
+{
+    double sum = start;
+    for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
+        sum += s->left.value[k] * u[s->left.col[k]];
+    for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++)
+        sum += s->direct.value[k] * y[s->direct.col[k]];
+    return sum;
+}
+
+void cd_lcp_structure_product(const cd_lcp_structure *s, const double *y, double *u, double *out)
+{
+    find_velocities(s, y, u);
+    for (int32_t i = 0; i < s->n; i++)
+        out[i] = row_of(s, i, 0, u, y);
+}
+
 void cd_lcp_structure_values(const cd_lcp_structure *s, const double *y, double *u, double *w, cd_arena *scratch)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     if (!u)
         u = CD_ARENA_ARRAY(scratch, double, s->m);
     find_velocities(s, y, u);
-    for (int32_t i = 0; i < s->n; i++) {
-        double sum = s->q[i];
-        for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
-            sum += s->left.value[k] * u[s->left.col[k]];
-        for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++)
-            sum += s->direct.value[k] * y[s->direct.col[k]];
-        w[i] = sum;
-    }
+    for (int32_t i = 0; i < s->n; i++)
+        w[i] = row_of(s, i, s->q[i], u, y);
     cd_arena_rewind(scratch, mark);
 }
 

@@ -68,6 +68,9 @@ cd_lcp cd_lcp_structure_to_dense(const cd_lcp_structure *s, cd_arena *arena);
 // w = q + left u + direct y with u = right' y (m, or NULL when it is not wanted).
 void cd_lcp_structure_values(const cd_lcp_structure *s, const double *y, double *u, double *w, cd_arena *scratch);
 
+// out = left u + direct y with u = right' y, which is scratch of m: the same without q.
+void cd_lcp_structure_product(const cd_lcp_structure *s, const double *y, double *u, double *out);
+
 // The natural residual with the rounding of w, as cd_lcp_natural_residual; discs by projection. w may be NULL.
 double cd_lcp_structure_residual(const cd_lcp_structure *s, const double *y, double *w, cd_arena *scratch);
 

@@ -33,23 +33,7 @@ typedef struct minimum {
 } minimum;
 
 // out = M x.
-static void multiply(const minimum *m, const double *x, double *out)
-{
-    const cd_lcp_structure *s = m->s;
-    memset(m->u, 0, sizeof *m->u * (size_t)s->m);
-    for (int32_t i = 0; i < s->n; i++) {
-        for (int32_t k = s->right.first[i]; k < s->right.first[i + 1] && x[i] != 0; k++)
-            m->u[s->right.col[k]] += s->right.value[k] * x[i];
-    }
-    for (int32_t i = 0; i < s->n; i++) {
-        double sum = 0;
-        for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
-            sum += s->left.value[k] * m->u[s->left.col[k]];
-        for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++)
-            sum += s->direct.value[k] * x[s->direct.col[k]];
-        out[i] = sum;
-    }
-}
+static void multiply(const minimum *m, const double *x, double *out) { cd_lcp_structure_product(m->s, x, m->u, out); }
 
 // The largest eigenvalue, from below. Every entry of the start differs: no symmetry of a pile can be blind to it.
 static double largest_eigenvalue(minimum *m)
