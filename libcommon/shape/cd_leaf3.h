@@ -11,6 +11,7 @@
 
 #include "cd_convex3.h"
 #include "cd_edges3.h"
+#include "cd_ellipsoid.h"
 #include "cd_polyhedron.h"
 #include "cd_shape_kind.h"
 
@@ -18,13 +19,6 @@ typedef struct cd_ball {
     cd_vec3 centre;  // [m]
     double radius;   // [m]
 } cd_ball;
-
-// Points centre + axes diag(semiaxes) b, |b| <= 1.
-typedef struct cd_ellipsoid {
-    cd_vec3 centre;       // [m]
-    cd_vec3 semiaxes;     // [m]
-    const cd_mat3 *axes;  // rotation: column j is the direction of semiaxis j
-} cd_ellipsoid;
 
 typedef struct cd_halfspace {
     cd_vec3 normal;  // outward unit normal: solid where normal.x <= offset
