@@ -19,7 +19,7 @@ typedef enum gap_question { GAP, LEAST } gap_question;
 // The gaps of pairs at a share of the step; NULL placed where no pair asks for the part.
 typedef struct gap_job {
     const cd_step_gaps *gaps;
-    const cd_step_part *part;
+    const cd_step_meeting *meeting;
     const cd_box_pair *pair;
     const cd_step_placed *at;
     double share;
@@ -33,11 +33,11 @@ typedef struct gap_job {
 // A depth that is not known counts as the characteristic length: nothing that it is compared with is deeper.
 static double gap_of(const gap_job *job, cd_box_pair pair, cd_arena *scratch)
 {
-    const cd_step_part *part[2] = {&job->part[pair.a], &job->part[pair.b]};
-    cd_vec3 middle = cd_step_middle_of_pair(job->gaps, part[0], part[1]);
+    const cd_step_part *part[2] = {&job->meeting->part[pair.a], &job->meeting->part[pair.b]};
+    cd_vec3 middle = cd_step_middle_of_pair(job->gaps, job->meeting, &pair);
     cd_step_placed at[2] = {job->at[pair.a], job->at[pair.b]};
     for (int side = 0; side < 2; side++)
-        if (!cd_cell_is_same(cd_step_middle(job->gaps, part[side]), middle))
+        if (!cd_cell_is_same(job->meeting->way[part[side]->body].middle, middle))
             at[side] = cd_step_place(job->gaps, part[side], job->share, middle, scratch);
     const int dim = job->gaps->bodies->dim;
     double gap = job->question == LEAST ? cd_step_apart_least(dim, &at[0], &at[1], scratch)
@@ -69,9 +69,9 @@ static void measure(const cd_step_gaps *gaps, const cd_step_meeting *p, cd_box_p
         is_asked[pair[i].a] = is_asked[pair[i].b] = true;
     for (int32_t i = 0; i < p->count; i++)
         if (is_asked[i])
-            at[i] = cd_step_place(gaps, &p->part[i], share, cd_step_middle(gaps, &p->part[i]), gaps->arena);
+            at[i] = cd_step_place(gaps, &p->part[i], share, p->way[p->part[i].body].middle, gaps->arena);
     int threads = cd_threads_for(gaps->threads, count, PAIRS_PER_THREAD);
-    gap_job job = {gaps, p->part, pair, at, share, question, gap, count, threads, gaps->length};
+    gap_job job = {gaps, p, pair, at, share, question, gap, count, threads, gaps->length};
     cd_threads_run(threads, measure_share, &job);
 }
 

@@ -40,8 +40,11 @@ void cd_step_add_impulses(const cd_model *in, const double *z, cd_vec3 *impulse)
     if (!rows->contact || !rows->body || !rows->axis)
         return;
     for (int32_t i = 0; i < in->entry.count; i++) {
-        int32_t row = in->entry.row[i], col = in->entry.col[i], contact = rows->contact[col];
-        if (rows->role[row] != CD_ROLE_VELOCITY || contact < 0 || z[col] == 0 || rows->axis[row] >= in->dim)
+        int32_t row = in->entry.row[i], col = in->entry.col[i];
+        if (rows->role[row] != CD_ROLE_VELOCITY || rows->axis[row] >= in->dim || z[col] == 0)
+            continue;
+        int32_t contact = rows->contact[col];
+        if (contact < 0)
             continue;
         int32_t a = in->contact.a[2 * contact], b = in->contact.b[2 * contact];
         bool is_of_b = rows->body[row] == b;

@@ -21,13 +21,25 @@ cd_status cd_step_gaps_check(const cd_step_gaps *gaps, cd_diag *diag)
 
 // ---- pairs ---------------------------------------------------------------------------------------------------------
 
-static cd_aabb box_over_step(const cd_step_gaps *gaps, int32_t body, int32_t leaf)
+// Over the step: the boxes of a body's leaves from `leaf` on.
+static void boxes_over_step(const cd_step_gaps *gaps, const cd_step_state state[2], int32_t leaf, int32_t count,
+                            cd_aabb *box)
 {
-    cd_step_state start = cd_step_state_at(gaps->bodies, body, 0), end = cd_step_state_at(gaps->bodies, body, 1);
-    if (gaps->bodies->dim == 2)
-        return cd_bounds2_motion(&gaps->shapes->plane.leaf[leaf], (cd_state2[]){start.plane, end.plane}, 2);
-    cd_motions3 motions = cd_motions3_make((cd_state3[]){start.space, end.space}, 2, gaps->bodies->step);
-    return cd_bounds3_motion(&gaps->shapes->space.leaf[leaf], &motions);
+    if (gaps->bodies->dim == 2) {
+        const cd_state2 states[2] = {state[0].plane, state[1].plane};
+        for (int32_t k = 0; k < count; k++)
+            box[k] = cd_bounds2_motion(&gaps->shapes->plane.leaf[leaf + k], states, 2);
+        return;
+    }
+    const cd_state3 states[2] = {state[0].space, state[1].space};
+    const cd_motions3 motions = cd_motions3_make(states, 2, gaps->bodies->step);
+    for (int32_t k = 0; k < count; k++)
+        box[k] = cd_bounds3_motion(&gaps->shapes->space.leaf[leaf + k], &motions);
+}
+
+static cd_vec3 origin_of(int dim, const cd_step_state *state)
+{
+    return dim == 2 ? cd_vec3_of_plane(state->plane.position) : state->space.position;
 }
 
 static bool is_wanted(const void *context, int32_t i, int32_t j)
@@ -47,16 +59,22 @@ cd_step_meeting cd_step_meet(const cd_step_gaps *gaps)
             count += first[in->body.shape[i] + 1] - first[in->body.shape[i]];
     cd_step_part *part = CD_ARENA_ARRAY(gaps->arena, cd_step_part, count);
     cd_aabb *box = CD_ARENA_ARRAY(gaps->arena, cd_aabb, count);
-    cd_step_meeting meeting = {.part = part};
+    cd_step_way *way = CD_ARENA_ARRAY(gaps->arena, cd_step_way, in->body.count);
+    const double edge = cd_cell_edge(gaps->length);
+    cd_step_meeting meeting = {.part = part, .way = way};
     for (int32_t rank = 0; rank < in->body.count; rank++) {
         int32_t body = order.row[rank];
         if (!cd_body_is_active(in, body))
             continue;
-        int32_t shape = in->body.shape[body];
-        for (int32_t leaf = first[shape]; leaf < first[shape + 1]; leaf++, meeting.count++) {
-            part[meeting.count] = (cd_step_part){body, leaf, cd_body_is_moved(in, body)};
-            box[meeting.count] = box_over_step(gaps, body, leaf);
-        }
+        const cd_step_state state[2] = {cd_step_state_at(gaps->bodies, body, 0),
+                                        cd_step_state_at(gaps->bodies, body, 1)};
+        const cd_vec3 start = origin_of(in->dim, &state[0]);
+        way[body] = (cd_step_way){start, origin_of(in->dim, &state[1]), cd_cell_middle(edge, start)};
+        int32_t leaf = first[in->body.shape[body]], end = first[in->body.shape[body] + 1];
+        boxes_over_step(gaps, state, leaf, end - leaf, box + meeting.count);
+        const bool is_dynamic = cd_body_is_moved(in, body);
+        for (; leaf < end; leaf++)
+            part[meeting.count++] = (cd_step_part){body, leaf, is_dynamic};
     }
     cd_box_sweep(box, meeting.count, gaps->bodies->dim, is_wanted, part, gaps->arena, &meeting.pairs);
     return meeting;
@@ -64,17 +82,11 @@ cd_step_meeting cd_step_meet(const cd_step_gaps *gaps)
 
 // ---- two parts at a pose -------------------------------------------------------------------------------------------
 
-cd_vec3 cd_step_middle(const cd_step_gaps *gaps, const cd_step_part *part)
+cd_vec3 cd_step_middle_of_pair(const cd_step_gaps *gaps, const cd_step_meeting *meeting, const cd_box_pair *pair)
 {
-    cd_step_state start = cd_step_state_at(gaps->bodies, part->body, 0);
-    cd_vec3 position = gaps->bodies->dim == 2 ? cd_vec3_of_plane(start.plane.position) : start.space.position;
-    return cd_cell_middle(cd_cell_edge(gaps->length), position);
-}
-
-cd_vec3 cd_step_middle_of_pair(const cd_step_gaps *gaps, const cd_step_part *a, const cd_step_part *b)
-{
-    return cd_cell_of_pair(cd_leaves_extent(gaps->shapes, a->leaf), cd_step_middle(gaps, a),
-                           cd_leaves_extent(gaps->shapes, b->leaf), cd_step_middle(gaps, b));
+    const cd_step_part *a = &meeting->part[pair->a], *b = &meeting->part[pair->b];
+    return cd_cell_of_pair(cd_leaves_extent(gaps->shapes, a->leaf), meeting->way[a->body].middle,
+                           cd_leaves_extent(gaps->shapes, b->leaf), meeting->way[b->body].middle);
 }
 
 cd_step_placed cd_step_place(const cd_step_gaps *gaps, const cd_step_part *part, double share, cd_vec3 middle,

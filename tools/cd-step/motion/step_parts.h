@@ -30,11 +30,18 @@ typedef struct cd_step_part {
     bool is_dynamic;
 } cd_step_part;
 
+// [m] Where a body's origin is over the step: pairs ask for it many times.
+typedef struct cd_step_way {
+    cd_vec3 start, end;
+    cd_vec3 middle;  // what its parts are placed about, alone
+} cd_step_way;
+
 // Pairs of parts of different bodies, one of them dynamic, whose boxes over the whole step meet; in an order that no
 // result may depend on.
 typedef struct cd_step_meeting {
     int32_t count;
     const cd_step_part *part;  // of all bodies that take part, by user id
+    const cd_step_way *way;    // by body row, of these bodies
     cd_box_pairs pairs;        // numbers of parts
 } cd_step_meeting;
 
@@ -51,9 +58,8 @@ typedef union cd_step_placed {  // by dim
 // alone, without planes. @owns arena
 cd_step_placed cd_step_place(const cd_step_gaps *gaps, const cd_step_part *part, double share, cd_vec3 middle,
                              cd_arena *arena);
-// [m] What the part is placed about alone, and with another one: the same, but where their bodies are in two cells.
-cd_vec3 cd_step_middle(const cd_step_gaps *gaps, const cd_step_part *part);
-cd_vec3 cd_step_middle_of_pair(const cd_step_gaps *gaps, const cd_step_part *a, const cd_step_part *b);
+// [m] What a pair is placed about: the middle of both ways, but where their bodies are in two cells.
+cd_vec3 cd_step_middle_of_pair(const cd_step_gaps *gaps, const cd_step_meeting *meeting, const cd_box_pair *pair);
 
 // The signed distance, exact. Kinds without a routine (two half-spaces, ellipses of the plane) can have no contacts
 // either: infinite.

@@ -12,19 +12,22 @@ static const double sine_error = 1e-12;
 
 // ---- the motion of a pair ------------------------------------------------------------------------------------------
 
-// Over the whole step: shares of it are the unit of time.
+// Of a part, over the whole step: shares of it are the unit of time.
 typedef struct sweep {
-    cd_vec3 way;   // [m] of the body's origin
-    cd_vec3 spin;  // [rad] world; the plane: along z
-    double turn;   // [rad] >= 0, of the spin
-    double arm;    // [m] distance from the origin of what turning moves, at most; of a half-space 0
-    bool is_flat;  // a half-space
+    cd_vec3 way;    // [m] of the body's origin
+    cd_vec3 spin;   // [rad] world; the plane: along z
+    double turn;    // [rad] >= 0, of the spin
+    double arm;     // [m] distance from the origin of what turning moves, at most; of a half-space 0
+    double extent;  // [m] distance from the origin of all points, at most
+    double inner;   // [m] the radius of a ball inside; infinite of a half-space
+    bool is_flat;   // a half-space
 } sweep;
 
 typedef struct pair_path {
     const cd_step_gaps *gaps;
     const cd_step_part *part[2];  // a, b
-    sweep sweep[2];
+    const cd_step_way *body[2];
+    const sweep *sweep[2];
     cd_vec3 way;     // [m] of b as seen from a
     double between;  // [m] the bodies' origins are never further apart
     double rate;     // [m] the gap changes by at most this times the share
@@ -34,7 +37,7 @@ typedef struct pair_path {
     cd_arena *scratch;
 } pair_path;
 
-static bool is_flat(const pair_path *p) { return p->sweep[0].is_flat || p->sweep[1].is_flat; }
+static bool is_flat(const pair_path *p) { return p->sweep[0]->is_flat || p->sweep[1]->is_flat; }
 
 static double margin_of(const cd_leaves *leaves, int32_t number)
 {
@@ -67,7 +70,7 @@ static sweep sweep_of(const cd_step_gaps *gaps, const cd_step_part *part)
 {
     const cd_step_bodies *b = gaps->bodies;
     double extent = cd_leaves_extent(gaps->shapes, part->leaf), margin = margin_of(gaps->shapes, part->leaf);
-    sweep s = {.is_flat = isinf(extent)};
+    sweep s = {.extent = extent, .inner = inner_of(gaps->shapes, part->leaf), .is_flat = isinf(extent)};
     s.arm = s.is_flat || extent <= margin ? 0 : cd_add_up(extent, -margin);
     if (!part->is_dynamic && cd_body_motion(b->in, part->body) != CD_MOTION_PRESCRIBED)
         return s;
@@ -79,41 +82,46 @@ static sweep sweep_of(const cd_step_gaps *gaps, const cd_step_part *part)
     return s;
 }
 
-static cd_vec3 origin_at(const cd_step_gaps *gaps, int32_t body, double share)
+static cd_vec3 origin_at(const pair_path *p, int side, double share)
 {
-    cd_step_state state = cd_step_state_at(gaps->bodies, body, share);
-    return gaps->bodies->dim == 2 ? cd_vec3_of_plane(state.plane.position) : state.space.position;
+    if (share == 0 || share == 1)
+        return share == 0 ? p->body[side]->start : p->body[side]->end;
+    cd_step_state state = cd_step_state_at(p->gaps->bodies, p->part[side]->body, share);
+    return p->gaps->bodies->dim == 2 ? cd_vec3_of_plane(state.plane.position) : state.space.position;
 }
 
 // [m] At most what a turn of the side moves points by for each radian: of a half-space, the other part's as seen from
 // it.
 static double arm_of(const pair_path *p, int side)
 {
-    return p->sweep[side].is_flat ? p->between + p->sweep[!side].arm : p->sweep[side].arm;
+    return p->sweep[side]->is_flat ? p->between + p->sweep[!side]->arm : p->sweep[side]->arm;
 }
 
-static pair_path pair_of(const cd_step_gaps *gaps, const cd_step_part *a, const cd_step_part *b)
+static pair_path pair_of(const cd_step_gaps *gaps, const cd_step_meeting *meeting, const sweep *sweeps,
+                         const cd_box_pair *pair)
 {
-    pair_path p = {.gaps = gaps, .part = {a, b}, .sweep = {sweep_of(gaps, a), sweep_of(gaps, b)}};
-    p.middle = cd_step_middle_of_pair(gaps, a, b);
-    p.way = cd_sub3(p.sweep[1].way, p.sweep[0].way);
+    const cd_step_part *a = &meeting->part[pair->a], *b = &meeting->part[pair->b];
+    pair_path p = {.gaps = gaps,
+                   .part = {a, b},
+                   .body = {&meeting->way[a->body], &meeting->way[b->body]},
+                   .sweep = {&sweeps[pair->a], &sweeps[pair->b]}};
+    p.middle = cd_step_middle_of_pair(gaps, meeting, pair);
+    p.way = cd_sub3(p.sweep[1]->way, p.sweep[0]->way);
     for (int end = 0; end < 2; end++)  // in between they are nearer: the way is straight
-        p.between = fmax(p.between, cd_length3(cd_sub3(origin_at(gaps, b->body, end), origin_at(gaps, a->body, end))));
+        p.between = fmax(p.between, cd_length3(cd_sub3(origin_at(&p, 1, end), origin_at(&p, 0, end))));
     p.rate = cd_length3(p.way);
     for (int side = 0; side < 2; side++)
-        p.rate += arm_of(&p, side) * p.sweep[side].turn;
+        p.rate += arm_of(&p, side) * p.sweep[side]->turn;
     return p;
 }
 
 // Do the balls about the bodies' origins that hold the parts stay apart all the way?
 static bool is_far(const pair_path *p)
 {
-    double reach = 0;
-    for (int side = 0; side < 2; side++)
-        reach += cd_leaves_extent(p->gaps->shapes, p->part[side]->leaf);
+    double reach = p->sweep[0]->extent + p->sweep[1]->extent;
     if (isinf(reach))
         return false;
-    cd_vec3 start = cd_sub3(origin_at(p->gaps, p->part[1]->body, 0), origin_at(p->gaps, p->part[0]->body, 0));
+    cd_vec3 start = cd_sub3(origin_at(p, 1, 0), origin_at(p, 0, 0));
     double way_sq = cd_dot3(p->way, p->way), share = way_sq > 0 ? -cd_dot3(start, p->way) / way_sq : 0;
     share = share < 0 ? 0 : share > 1 ? 1 : share;
     return cd_length3(cd_add3(start, cd_scale3(share, p->way))) > reach;
@@ -172,7 +180,7 @@ static double apart_along(const pair_path *p, const instant *pose, cd_vec3 n)
     if (is_flat(p))
         return apart_at(p, pose).gap;
     // near both: costs no digits
-    cd_vec3 origin = cd_sub3(origin_at(p->gaps, p->part[0]->body, pose->share), p->middle);
+    cd_vec3 origin = cd_sub3(origin_at(p, 0, pose->share), p->middle);
     const cd_step_placed *a = &pose->at[0], *b = &pose->at[1];
     if (p->gaps->bodies->dim == 2) {
         cd_vec2 from = {origin.x, origin.y}, along = {n.x, n.y};
@@ -210,7 +218,7 @@ static void carry(const pair_path *p, cd_vec3 s, course *c)
 {
     double bend = 2 * cd_length3(s) * cd_length3(p->way) + cd_dot3(s, s) * p->between;
     for (int side = 0; side < 2; side++) {
-        const sweep *own = &p->sweep[side];
+        const sweep *own = p->sweep[side];
         cd_vec3 turning = cd_sub3(own->spin, s);
         bend += own->arm * (cd_dot3(turning, turning) + cd_length3(cd_cross3(s, own->spin)));
     }
@@ -226,7 +234,7 @@ static bool spin_of_crossing(const pair_path *p, const cd_step_apart *apart, cd_
     for (int side = 0; side < 2; side++) {
         cd_vec3 edge = cd_unit3(apart->edge[side]);
         across[side] = cd_cross3(n, edge);
-        tilt[side] = cd_dot3(cd_cross3(p->sweep[side].spin, edge), n);
+        tilt[side] = cd_dot3(cd_cross3(p->sweep[side]->spin, edge), n);
     }
     double sine = cd_dot3(cd_cross3(across[0], across[1]), n);
     cd_vec3 by_a = cd_scale3(tilt[0], cd_cross3(n, across[1])), by_b = cd_scale3(tilt[1], cd_cross3(n, across[0]));
@@ -240,15 +248,15 @@ static course course_along(const pair_path *p, const cd_step_apart *apart)
     course c = {.closing = fmax(0, -cd_dot3(p->way, n))};
     double bend = 0;
     for (int side = 0; side < 2; side++) {
-        const sweep *s = &p->sweep[side];
+        const sweep *s = p->sweep[side];
         double sine = s->is_flat ? 1 : sine_between(n, s->spin, s->turn), arm = arm_of(p, side) * sine;
         c.swing += arm * s->turn;
         c.swing_most += s->turn > 0 ? 2 * arm : 0;
         bend += arm * s->turn * s->turn;
     }
     for (int side = 0; side < 2; side++)
-        if (p->sweep[side].turn > 0 && (p->sweep[side].is_flat || !is_flat(p)))
-            carry(p, p->sweep[side].spin, &c);
+        if (p->sweep[side]->turn > 0 && (p->sweep[side]->is_flat || !is_flat(p)))
+            carry(p, p->sweep[side]->spin, &c);
     if (apart->is_crossing && spin_of_crossing(p, apart, &crossing))
         carry(p, crossing, &c);
     bool is_flat_turning = is_flat(p) && c.carriers > 0;
@@ -358,6 +366,7 @@ static pair_cut walk(pair_path *p)
 typedef struct path_job {
     const cd_step_gaps *gaps;
     const cd_step_meeting *meeting;
+    const sweep *sweep;  // of the parts of pairs
     cd_step_path_depth depth;
     pair_cut *cut;  // of each pair
     int64_t next;   // pair that no worker has taken yet
@@ -365,9 +374,19 @@ typedef struct path_job {
 
 static double depth_of(const pair_path *p, cd_step_path_depth depth)
 {
-    const cd_leaves *shapes = p->gaps->shapes;
-    double thinner = fmin(inner_of(shapes, p->part[0]->leaf), inner_of(shapes, p->part[1]->leaf));
-    return fmax(depth.share * thinner, depth.least);
+    return fmax(depth.share * fmin(p->sweep[0]->inner, p->sweep[1]->inner), depth.least);
+}
+
+static const sweep *sweeps_of(const cd_step_gaps *gaps, const cd_step_meeting *meeting)
+{
+    sweep *own = CD_ARENA_ARRAY(gaps->arena, sweep, meeting->count);
+    bool *is_asked = CD_ARENA_ZARRAY(gaps->arena, bool, meeting->count);
+    for (int32_t i = 0; i < meeting->pairs.count; i++)
+        is_asked[meeting->pairs.item[i].a] = is_asked[meeting->pairs.item[i].b] = true;
+    for (int32_t i = 0; i < meeting->count; i++)
+        if (is_asked[i])
+            own[i] = sweep_of(gaps, &meeting->part[i]);
+    return own;
 }
 
 static void walk_some(void *context, int worker)
@@ -382,7 +401,7 @@ static void walk_some(void *context, int worker)
         if (turn.begin >= turn.end)
             break;
         for (int64_t i = turn.begin; i < turn.end; i++) {
-            pair_path p = pair_of(job->gaps, &m->part[m->pairs.item[i].a], &m->part[m->pairs.item[i].b]);
+            pair_path p = pair_of(job->gaps, m, job->sweep, &m->pairs.item[i]);
             p.depth = depth_of(&p, job->depth);
             p.scratch = &scratch;
             job->cut[i] = walk(&p);
@@ -397,7 +416,9 @@ cd_step_path cd_step_path_make(const cd_step_gaps *gaps, cd_step_path_depth dept
     bool *is_cut = CD_ARENA_ZARRAY(gaps->arena, bool, gaps->bodies->in->body.count);
     cd_arena_mark mark = cd_arena_get_mark(gaps->arena);
     cd_step_meeting meeting = cd_step_meet(gaps);
-    path_job job = {gaps, &meeting, depth, CD_ARENA_ARRAY(gaps->arena, pair_cut, meeting.pairs.count), 0};
+    path_job job = {
+        gaps, &meeting, sweeps_of(gaps, &meeting), depth, CD_ARENA_ARRAY(gaps->arena, pair_cut, meeting.pairs.count),
+        0};
     cd_threads_run(cd_threads_for(gaps->threads, meeting.pairs.count, PAIRS_PER_THREAD), walk_some, &job);
     cd_step_path path = {.is_clear = true, .share = 1, .gap = INFINITY, .body = {-1, -1}, .is_cut = is_cut};
     for (int32_t i = 0; i < meeting.pairs.count; i++) {
