@@ -185,7 +185,14 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     folder = sys.argv[1]
-    runs = read(os.path.join(folder, "results.jsonl"))
+    try:
+        runs = read(os.path.join(folder, "results.jsonl"))
+    except OSError as error:
+        sys.exit("report.py: %s: %s: stand.py --out %s leaves one" % (error.filename, error.strerror, folder))
+    except (ValueError, KeyError, TypeError) as error:
+        sys.exit("report.py: %s: not as stand.py writes it: %s: %s" % (os.path.join(folder, "results.jsonl"), type(error).__name__, error))
+    if not runs:
+        sys.exit("report.py: %s: no run in it" % os.path.join(folder, "results.jsonl"))
     lines = runs_table(runs)
     if lines:
         print("The default chain: rounds and CPU ms a step, all stages and cd-loop; |v| [m/s] at the end, and how far [m] a body went in the second half;\nunsolved: steps that took impulses short of the tolerance, with the largest residual; shorter: parts of halved or cut steps")

@@ -155,6 +155,18 @@ stood() { jq -se --arg scene "$1" "map(select(.scene == \$scene)) | length == 1 
     stood cards '.overlap == 0 and .drift > 0.05 and .speed > 0.01'
 }
 
+@test "pipelines/stand: a report without runs says what is missing" {
+    run -1 python3 "$PIPELINES/stand/report.py" nowhere
+    [ "$output" = "report.py: nowhere/results.jsonl: No such file or directory: stand.py --out nowhere leaves one" ]
+    mkdir empty
+    : >empty/results.jsonl
+    run -1 python3 "$PIPELINES/stand/report.py" empty
+    [ "$output" = "report.py: empty/results.jsonl: no run in it" ]
+    echo '{"scene":"wall"}' >empty/results.jsonl
+    run -1 python3 "$PIPELINES/stand/report.py" empty
+    [ "$output" = "report.py: empty/results.jsonl: not as stand.py writes it: KeyError: 'size'" ]
+}
+
 @test "pipelines/stand: a run that cannot be made is told, and its exit code kept" {
     run -1 --separate-stderr python3 "$PIPELINES/stand/stand.py" --by ours --cases polygons:4 --until 1 --limit 0.001
     stood polygons '.exit == 124'
