@@ -29,7 +29,7 @@ result "every file names its licence" "$(for f in $sources; do grep -q 'SPDX-Lic
 result "libcommon neither prints nor exits" "$(grep -rnE '\b(printf|fprintf|puts|exit)\(' libcommon --include='*.c' | grep -v 'snprintf')"
 result "every tool has a manual" "$(for t in tools/*/main.c; do n=$(basename "$(dirname "$t")"); [ -f "man/$n.1" ] || echo "$n"; done)"
 result "every tool has a bats file" "$(for t in tools/*/main.c; do n=$(basename "$(dirname "$t")"); [ -f "tests/bats/$n.bats" ] || echo "$n"; done)"
-result "every record type is in STREAM.md" "$(sed -n 's/^CD_RECORD(\([a-z]*\),.*/\1/p' formats/model/records.def | while read -r r; do
+result "every record type is in STREAM.md" "$(sed -n 's/^CD_RECORD(\([a-z_]*\),.*/\1/p' formats/model/records.def | while read -r r; do
     grep -q "\`$r\`" formats/STREAM.md || echo "$r"; done)"
 if clang-format --version 2>/dev/null | grep -q ' 14\.'; then # other versions break other lines
     result "sources are as .clang-format has them" "$(echo "$sources" | xargs -P2 -n40 clang-format --dry-run --Werror 2>&1 | sed -n 's/:.*error:.*//p' | sort -u)"

@@ -246,7 +246,7 @@ static cd_status check_features(const decoder *d, const cd_field *field, const c
     for (size_t i = 0; i < column->items; i++) {
         for (size_t k = 0; k < 2; k++) {
             int32_t code = feature[2 * i + k];
-            if (code < CD_FEATURE_NONE || (code >= 0 && cd_feature_kind(code) > CD_FEATURE_FACE))
+            if (code < CD_FEATURE_NONE)
                 return cd_fail(d->diag, CD_ERR_FORMAT, "%s: row %zu: %" PRId32 " is no feature", field->name, i, code);
         }
         if (feature[2 * i] == CD_FEATURE_NONE && feature[2 * i + 1] != CD_FEATURE_NONE)

@@ -196,9 +196,9 @@ static cd_status print_feature(const printer *p, const cd_column *column, int32_
         cd_buffer_text(p->out, "null");
         return CD_OK;
     }
-    if (code < 0 || cd_feature_kind(code) > CD_FEATURE_FACE)
+    if (code < 0)
         return cd_fail(p->diag, CD_ERR_FORMAT, "%s: %" PRId32 " is no feature", column->name, code);
-    cd_buffer_printf(p->out, "\"%c%d\"", "vef"[cd_feature_kind(code)], cd_feature_index(code));
+    cd_buffer_printf(p->out, "\"%c%d\"", CD_FEATURE_LETTERS[cd_feature_kind(code)], cd_feature_index(code));
     return CD_OK;
 }
 

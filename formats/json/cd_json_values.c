@@ -222,14 +222,14 @@ static cd_status one_site(const cd_json_context *context, const cd_field *field,
 
 static cd_status one_feature(const cd_json_context *context, const cd_field *field, const cJSON *item, int32_t *feature)
 {
-    static const char kinds[] = "vef";  // in the order of CD_FEATURE_VERTEX, _EDGE, _FACE
+    static const char kinds[] = CD_FEATURE_LETTERS;
     int64_t index = 0;
     const char *text = cJSON_IsString(item) ? item->valuestring : "";
     const char *kind = text[0] ? strchr(kinds, text[0]) : NULL;
     if (!kind && !cJSON_IsString(item))
         return wanted(context, field, "features such as \"v3\"", item);
     if (!kind || !parse_integer(text + 1, &index) || index < 0 || index > INT32_MAX / 4)
-        return bad_text(context, field, text, "is not a feature (v, e or f and a number)");
+        return bad_text(context, field, text, "is not a feature (v, e, f or p and a number)");
     *feature = cd_feature((int)(kind - kinds), (int32_t)index);
     return CD_OK;
 }

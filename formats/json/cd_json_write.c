@@ -71,9 +71,8 @@ static void write_reference(const cd_field *field, const cd_refs *refs, int32_t 
 static void write_features(const int32_t *feature, cd_buffer *out)
 {
     for (int k = 0; k < 2 && feature[k] >= 0; k++) {
-        CD_ASSERT(cd_feature_kind(feature[k]) <= CD_FEATURE_FACE);
         cd_buffer_text(out, k ? ",\"" : "[\"");
-        write_char(out, "vef"[cd_feature_kind(feature[k])]);
+        write_char(out, CD_FEATURE_LETTERS[cd_feature_kind(feature[k])]);
         write_integer(out, cd_feature_index(feature[k]));
         write_char(out, '"');
     }

@@ -11,6 +11,7 @@
 
 #include "cd_absent.h"
 #include "cd_contact_words.h"
+#include "cd_element_kind.h"
 #include "cd_feature_code.h"
 #include "cd_memory.h"
 #include "cd_shape_kind.h"

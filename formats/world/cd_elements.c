@@ -13,7 +13,7 @@ typedef struct element_kind {
     int dim, corners;
 } element_kind;
 
-static const element_kind kinds[CD_ELEMENT_COUNT] = {
+static const element_kind kinds[CD_ELEMENT_KINDS] = {
     [CD_ELEMENT_TRI3] = {2, 3},
     [CD_ELEMENT_QUAD4] = {2, 4},
     [CD_ELEMENT_TET4] = {3, 4},

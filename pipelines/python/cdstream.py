@@ -14,16 +14,16 @@ from itertools import accumulate, chain
 FIELDS = {record: {name: (mark == "!", base, len(stars), [int(width) for width in widths or "1"], target) for
                    name, mark, base, stars, widths, target in re.findall(r"(\S+)([!?])(\w)(\**)(\d*)>?(\w*)", fields)}
           for record, fields in re.findall(r"(\w+):\s([^;]+)", """
-head: cds!i* dim!i gravity?d23 epsilon?d length?d reach?d gyroscopic?w model?t; prog: id!q prev?i* tool!t version?t argv?t*;
+head: cds!i* dim!i gravity?d23 epsilon?d length?d reach?d gyroscopic?w model?t symmetry?w; prog: id!q prev?i* tool!t version?t argv?t*;
 shape: id!q kind!w radius?d semiaxes?d23 halfsizes?d23 normal?d23 offset?d thickness?d vertices?d*23 faces?i**
 surfaces?i* triangles?i*3 parts.shape?i*>shape parts.position?d*23 parts.rotation?d*14 adjacent?i*2; value: row!i>row
 z!d w?d status?w; material: id!q density?d bulk?d shear?d;
-interaction: a!i>material b!i>material mu?d restitution?d law?w rolling?d spinning?d; element: id!q kind!w nodes!i* material?i>material body?i; fend:
+interaction: a!i>material b!i>material mu?d restitution?d law?w rolling?d spinning?d; element: id!q kind!w nodes!i* material?i>material body?i reference?d*23 radius?d split?i; fend:
 rows?j; frame: index!q time!d step?d round?i substep?i contacts?t model?t facets?w target?w
 impact?w first_round?i residual?d rest?d; end: frames?q records?q;
 body: id!q shape?i>shape position?d23 rotation?d14 velocity?d23 spin?d13 mass?d inertia?d16 motion?w group?t
 material?i>material mu?d release?d force?d23 torque?d13; load: body!q time!d* force?d*23
-torque?d*13; drive: body!q time!d* position?d*23 rotation?d*14 point?d23; node: id!q position!d23 velocity?d23 mass?d; pair: a!s2>body b!s2>body; trial:
+torque?d*13; drive: body!q time!d* position?d*23 rotation?d*14 point?d23; node: id!q position!d23 velocity?d23 mass?d motion?w; pair: a!s2>body b!s2>body; trial:
 body!i>body position!d23 rotation!d14 velocity!d23 spin!d13 round?i state?w; bounds: a!s2>body min!d23 max!d23; contact: id!q
 a!s2>body b!s2>body kind!w point!d23 point_a?d23 point_b?d23 normal!d23 gap!d bound?d area?d surfaces?i2 features?f2
 facet?f2 side?w applicability?d feasible?d potential?d lambda?d status?w; entry: row!i>row col!i>row value!d; row: id!q
@@ -32,7 +32,7 @@ kind!w primary!i*>contact secondary?i*>contact; solution: status!w residual?d it
 position!d23 rotation!d14 velocity!d23 spin!d13 state?w; metric: tool!t name!t value!d a?i>body b?i>body; certificate: a!s2>body
 b!s2>body label!w normal?d*23 corners?i*2 point?d23 begin?d end?d side?w depth?d seal?q; verdict: accept!b
 round?i step?d rest?d contacts?t model?t facets?w target?w impact?w first_round?i residual?d reason?t;
-force: contact!i>contact vector!d23;
+force: contact!i>contact vector!d23; nodal_force: node!i>node vector!d23; next_node: node!i>node position!d23 velocity!d23;
 impulse: a!s2>body b!s2>body features?f2 facet?f2 point!d23 vector!d23""")}
 BASES, CODES = "-diqbtwjfs", dict(zip("diqbwfs", "diq?Bii"))  # f64 i32 i64 bool text word json feature site
 HEAD, STATE = ("head", "prog", "shape", "material", "interaction", "element", "load", "drive"), ("frame", "body", "node", "trial", "impulse", "fend", "end")
@@ -52,8 +52,8 @@ loads = functools.partial(json.loads, object_pairs_hook=unique, parse_constant=l
 dumps = functools.partial(json.dumps, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 SWAP = {math.inf: "Infinity", -math.inf: "-Infinity", "Infinity": math.inf, "-Infinity": -math.inf}
 READ = {"t": bytes.decode, "w": bytes.decode, "j": loads, "d": lambda v: SWAP.get(v, v) if v == v else need(0, "NaN"),
-        "q": lambda v: v if abs(v) <= 2**53 else str(v), "f": lambda v: "vef"[v & 3] + str(v >> 2) if v >= 0 else None}
-WRITE = {"t": str.encode, "w": str.encode, "f": lambda v: 4 * int(v[1:]) + "vef".index(v[0]),
+        "q": lambda v: v if abs(v) <= 2**53 else str(v), "f": lambda v: "vefp"[v & 3] + str(v >> 2) if v >= 0 else None}
+WRITE = {"t": str.encode, "w": str.encode, "f": lambda v: 4 * int(v[1:]) + "vefp".index(v[0]),
          "j": lambda v: dumps(v).encode(), "d": lambda v: SWAP[v] if isinstance(v, str) else v,
          "q": lambda v: int(v) if isinstance(v, str) else v}
 

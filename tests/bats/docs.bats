@@ -73,8 +73,8 @@ flags() { grep -E '^\.' "$1" | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -//' | s
 
 @test "cd-view --fields names each record type and member of records.def" {
     cd-view --fields >fields.txt
-    sed -nE 's/^CD_RECORD\(([a-z]+), .*/\1/p; s/^ +CD_FIELD\([a-z]+, [a-z_]+, "([^"]+)".*/  \1/p' "$ROOT/formats/model/records.def" >wanted
-    sed -nE 's/^([a-z]+) \(.*/\1/p; s/^  ([a-z_.]+) .*/  \1/p' fields.txt >told
+    sed -nE 's/^CD_RECORD\(([a-z_]+), .*/\1/p; s/^ +CD_FIELD\([a-z_]+, [a-z_]+, "([^"]+)".*/  \1/p' "$ROOT/formats/model/records.def" >wanted
+    sed -nE 's/^([a-z_]+) \(.*/\1/p; s/^  ([a-z_.]+) .*/  \1/p' fields.txt >told
     [ "$(wc -l <wanted)" -gt 100 ]
     diff wanted told
 }
@@ -185,7 +185,7 @@ unfound() {
     find libcommon formats tools tests pipelines man -not -path '*/__pycache__*' >"$BATS_TEST_TMPDIR/files"
     # a macro makes the structs of tables
     { find libcommon formats tools tests \( -name '*.h' -o -name '*.def' \) -exec grep -ohE '\b(cd|CD)_[A-Za-z0-9_]+' {} +
-      sed -n 's/^CD_RECORD(\([a-z]*\),.*/cd_\1_rows/p' formats/model/records.def; } | sort -u >"$BATS_TEST_TMPDIR/identifiers"
+      sed -n 's/^CD_RECORD(\([a-z_]*\),.*/cd_\1_rows/p' formats/model/records.def; } | sort -u >"$BATS_TEST_TMPDIR/identifiers"
     [ "$(wc -l <"$BATS_TEST_TMPDIR/identifiers")" -gt 1000 ]
     for page in libcommon formats tools tests; do
         quoted $page/README.md >>"$BATS_TEST_TMPDIR/words"

@@ -14,7 +14,7 @@ static const char *feature_text(cd_arena *arena, int32_t feature)
 {
     if (feature == CD_FEATURE_NONE)
         return "-";
-    return cd_arena_printf(arena, "%c%d", "vef?"[cd_feature_kind(feature)], cd_feature_index(feature));
+    return cd_arena_printf(arena, "%c%d", CD_FEATURE_LETTERS[cd_feature_kind(feature)], cd_feature_index(feature));
 }
 
 // What a reference names: the key of the row, "-" when absent.

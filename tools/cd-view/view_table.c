@@ -38,7 +38,7 @@ static void print_reference(const table_run *run, cd_buffer *cell, cd_record_typ
 static void print_feature(cd_buffer *cell, int32_t feature)
 {
     if (feature != CD_FEATURE_NONE)
-        cd_buffer_printf(cell, "%c%d", "vef?"[cd_feature_kind(feature)], cd_feature_index(feature));
+        cd_buffer_printf(cell, "%c%d", CD_FEATURE_LETTERS[cd_feature_kind(feature)], cd_feature_index(feature));
 }
 
 // Number k of a column or list; `index` counts numbers from the start of the data.

@@ -227,7 +227,7 @@ CD_TEST(contacts_are_checked)
     const double up[] = {0, 0, 1}, near_up[] = {0, 3e-5, 1}, slant[] = {0.6, 0.8, 0.1}, nan_normal[] = {NAN, 0, 1};
     const int32_t good[] = {4, 0}, dangling[] = {REF_ROWS, 0}, negative[] = {-1, 0}, part[] = {0, -1};
     const int32_t pair[] = {cd_feature(0, 3), cd_feature(1, 7)}, one[] = {6, -1}, none[] = {-1, -1}, second[] = {-1, 4},
-                  third_kind[] = {7, -1}, below[] = {-2, -1};
+                  child[] = {7, -1}, below[] = {-2, -1};
     expect("contact", 3, 1, contact_with(up, good, pair, "depth"), "");
     expect("contact", 3, 1, contact_with(near_up, good, one, "depth"), "");
     expect("contact", 3, 1, contact_with(up, good, none, "depth"), "");
@@ -241,7 +241,7 @@ CD_TEST(contacts_are_checked)
     expect("contact", 3, 1, contact_with(up, part, pair, "depth"), "a: row 0: part -1");
     expect("contact", 3, 1, contact_with(up, good, second, "depth"),
            "features: row 0 has a second feature without a first");
-    expect("contact", 3, 1, contact_with(up, good, third_kind, "depth"), "features: row 0: 7 is no feature");
+    expect("contact", 3, 1, contact_with(up, good, child, "depth"), "");
     expect("contact", 3, 1, contact_with(up, good, below, "depth"), "features: row 0: -2 is no feature");
     expect("contact", 3, 1, contact_with(up, good, pair, "dept"),
            "kind: \"dept\" is not one of vertex-edge, vertex-face, edge-edge, volume, distance, depth, analytic, "

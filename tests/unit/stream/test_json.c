@@ -388,13 +388,13 @@ CD_TEST(sentences_about_words_and_references)
     check_refused(CD_REC_pair, 2, "{\"type\":\"pair\",\"a\":[1,-1],\"b\":[1,0]}", "a: -1 is out of range");
     check_refused(CD_REC_pair, 2, "{\"type\":\"pair\",\"a\":[1],\"b\":[1,0]}", "a: wanted [body id, part]");
     check_refused(CD_REC_contact, 2, "{\"type\":\"contact\",\"features\":[\"v1\",\"x2\"]}",
-                  "features: \"x2\" is not a feature (v, e or f and a number)");
+                  "features: \"x2\" is not a feature (v, e, f or p and a number)");
     check_refused(CD_REC_contact, 2, "{\"type\":\"contact\",\"features\":[\"v-1\"]}",
-                  "features: \"v-1\" is not a feature (v, e or f and a number)");
+                  "features: \"v-1\" is not a feature (v, e, f or p and a number)");
     check_refused(CD_REC_contact, 2, "{\"type\":\"contact\",\"features\":[\"v536870912\"]}",
-                  "features: \"v536870912\" is not a feature (v, e or f and a number)");
+                  "features: \"v536870912\" is not a feature (v, e, f or p and a number)");
     check_refused(CD_REC_contact, 2, "{\"type\":\"contact\",\"features\":[\"\"]}",
-                  "features: \"\" is not a feature (v, e or f and a number)");
+                  "features: \"\" is not a feature (v, e, f or p and a number)");
     check_refused(CD_REC_contact, 2, "{\"type\":\"contact\",\"features\":[3]}",
                   "features: wanted features such as \"v3\", got a number");
     check_refused(CD_REC_contact, 2, "{\"type\":\"contact\",\"features\":[]}",

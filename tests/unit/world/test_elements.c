@@ -10,7 +10,7 @@ static cd_arena arena;
 
 enum { BODIES = 3, PARTS = 4, ELEMENTS = BODIES * PARTS, NODES = 20, CORNERS = 8 };
 static const int64_t body_id[BODIES] = {70, 5, 30};
-static const int corners_of[CD_ELEMENT_COUNT] = {
+static const int corners_of[CD_ELEMENT_KINDS] = {
     [CD_ELEMENT_TRI3] = 3, [CD_ELEMENT_TET4] = 4, [CD_ELEMENT_QUAD4] = 4, [CD_ELEMENT_HEX8] = 8};
 
 // A frame of random elements over random nodes; what stands in which row is `node_row` and so on, so that a test can
