@@ -34,7 +34,8 @@ typedef struct cd_ctx {
     const cd_filter *filter;
     cd_arena run;    // run lifetime
     cd_arena arena;  // frame lifetime: reset after each frame
-    cd_model in;     // the needed tables of the open frame and of the head, in stream order, defaults filled in
+    cd_model in;     // the needed tables of the open frame and of the head, in stream order, defaults filled in; of
+                     // `metric` the rows that stay
     cd_model out;    // what the stage writes; empty when each_frame is called. Tables of `writes` only.
     cd_parts parts[CD_REC_COUNT];  // instead of a table of `out`: one that is made while it is written; not for records
                                    // with ids

@@ -47,6 +47,8 @@ static cd_status sort_metrics(loop *l, const cd_metric_rows *metric)
     cd_metric_rows part;
     cd_rows_select(&ctx->arena, record, 2, (cd_rows *)&part, (const cd_rows *)metric, stay, stays);
     cd_rows_append(&ctx->arena, record, 2, (cd_rows *)&l->metric, (cd_rows *)&part);
+    if (ctx->needs & CD_BIT(metric))
+        cd_rows_append(&ctx->arena, record, 2, (cd_rows *)&ctx->in.metric, (cd_rows *)&part);
     cd_rows_select(&ctx->arena, record, 2, (cd_rows *)&part, (const cd_rows *)metric, doubt, doubts);
     cd_rows_append(&ctx->arena, record, 2, (cd_rows *)&l->doubtful, (cd_rows *)&part);
     return CD_OK;

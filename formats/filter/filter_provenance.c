@@ -59,10 +59,15 @@ cd_rank filter_metric_rank(const char *tool)
         const char *tool;
         cd_rank rank;
     } owner[] = {
-        {"cd-broad", CD_RANK_BOUNDS},  {"cd-narrow", CD_RANK_CONTACT},
-        {"cd-spars", CD_RANK_CONTACT}, {"cd-peg-assemble", CD_RANK_CONSTRAINT},
-        {"cd-lcp", CD_RANK_SOLUTION},  {"cd-penalty", CD_RANK_FORCE},
-        {"cd-step", CD_RANK_NEXT},     {"cd-overlap-metric", CD_RANK_METRIC},
+        {"cd-broad", CD_RANK_BOUNDS},
+        {"cd-narrow", CD_RANK_CONTACT},
+        {"cd-spars", CD_RANK_CONTACT},
+        {"cd-peg-assemble", CD_RANK_CONSTRAINT},
+        {"cd-lcp", CD_RANK_SOLUTION},
+        {"cd-step", CD_RANK_NEXT},
+        // cd-step writes the table of forces too, and hands on those of penalties with what was measured of them.
+        {"cd-penalty", CD_RANK_SOLUTION},
+        {"cd-overlap-metric", CD_RANK_METRIC},
     };
     for (size_t i = 0; i < sizeof owner / sizeof owner[0]; i++)
         if (!strcmp(tool, owner[i].tool))

@@ -63,3 +63,10 @@ cd_contact_law cd_contact_law_of(const cd_interactions *interactions, const cd_m
     law.spinning = cd_f64_or(in->interaction.spinning, found->row, 0);
     return law;
 }
+
+double cd_contact_mu(const cd_interactions *interactions, const cd_model *in, int32_t a, int32_t b)
+{
+    double mu = cd_contact_law_of(interactions, in, a, b).mu;
+    double mu_a = cd_f64_or(in->body.mu, a, 0), mu_b = cd_f64_or(in->body.mu, b, 0);
+    return !isnan(mu) ? mu : mu_a == mu_b ? mu_a : sqrt(mu_a * mu_b);
+}

@@ -33,4 +33,7 @@ cd_status cd_interactions_make(cd_arena *arena, const cd_model *in, cd_interacti
 // Of two rows of `body`, in either order. O(log n)
 cd_contact_law cd_contact_law_of(const cd_interactions *interactions, const cd_model *in, int32_t a, int32_t b);
 
+// [1] The coefficient of friction of two rows of `body`: that of the law, else the geometric mean of theirs.
+double cd_contact_mu(const cd_interactions *interactions, const cd_model *in, int32_t a, int32_t b);
+
 #endif

@@ -288,9 +288,7 @@ static const char *group_of(const cd_model *in, int32_t body) { return in->body.
 double cd_peg_mu_at(const cd_model *in, const cd_interactions *interactions, const cd_peg_mu_rules *rules, int32_t row)
 {
     int32_t a = in->contact.a[2 * row], b = in->contact.b[2 * row];
-    double mu = cd_contact_law_of(interactions, in, a, b).mu;
-    double mu_a = isnan(mu) ? cd_f64_or(in->body.mu, a, 0) : mu, mu_b = isnan(mu) ? cd_f64_or(in->body.mu, b, 0) : mu;
-    return cd_peg_mu_of(rules, group_of(in, a), mu_a, group_of(in, b), mu_b);
+    return cd_peg_mu_of(rules, group_of(in, a), group_of(in, b), cd_contact_mu(interactions, in, a, b));
 }
 
 // What prescribed bodies add to the rate along a column of each side.

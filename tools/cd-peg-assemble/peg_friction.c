@@ -40,7 +40,7 @@ cd_status cd_peg_mu_rules_parse(cd_arena *arena, const char *text, cd_peg_mu_rul
 
 static bool is_of(const char *group, const char *name) { return group && !strcmp(group, name); }
 
-double cd_peg_mu_of(const cd_peg_mu_rules *rules, const char *group_a, double mu_a, const char *group_b, double mu_b)
+double cd_peg_mu_of(const cd_peg_mu_rules *rules, const char *group_a, const char *group_b, double otherwise)
 {
     for (int32_t i = 0; rules && i < rules->count; i++) {
         const cd_peg_mu_rule *rule = &rules->rule[i];
@@ -48,5 +48,5 @@ double cd_peg_mu_of(const cd_peg_mu_rules *rules, const char *group_a, double mu
             (is_of(group_a, rule->group[1]) && is_of(group_b, rule->group[0])))
             return rule->mu;
     }
-    return mu_a == mu_b ? mu_a : sqrt(mu_a * mu_b);
+    return otherwise;
 }

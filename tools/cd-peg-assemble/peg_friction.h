@@ -79,6 +79,6 @@ typedef struct cd_peg_mu_rules {
 // CD_ERR_USAGE with a sentence otherwise. text NULL: no rules. @owns arena
 cd_status cd_peg_mu_rules_parse(cd_arena *arena, const char *text, cd_peg_mu_rules *rules, cd_diag *diag) CD_MUST_CHECK;
 // Groups may be NULL. [1] >= 0
-double cd_peg_mu_of(const cd_peg_mu_rules *rules, const char *group_a, double mu_a, const char *group_b, double mu_b);
+double cd_peg_mu_of(const cd_peg_mu_rules *rules, const char *group_a, const char *group_b, double otherwise);
 
 #endif

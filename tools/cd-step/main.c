@@ -33,6 +33,8 @@ static cd_status begin(cd_ctx *ctx)
     cd_step_stage *stage = ctx->state = cd_arena_zalloc(&ctx->run, sizeof *stage);
     CD_TRY(cd_step_stage_open(&opt, stage, &ctx->diag));
     ctx->needs |= needs_of_integrator() | (stage->rounds > 1 ? needs_of_rounds : 0);
+    if (!(cd_step_integrator_find(opt.integrator)->needs & CD_BIT(value)))
+        ctx->writes &= ~CD_BIT(force);  // those that act pass
     ctx->method = stage->rounds > 1 ? "rounds" : opt.on_unsolved;
     return CD_OK;
 }

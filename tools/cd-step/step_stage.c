@@ -20,8 +20,12 @@ cd_status cd_step_stage_open(const cd_step_options *options, cd_step_stage *stag
                        "--on-unsolved %s: with --rounds an unsolved problem is tried again in ways of its own (see "
                        "cd-step(1))",
                        options->on_unsolved);
+    const bool takes_values = cd_step_integrator_find(options->integrator)->needs & CD_BIT(value);
+    if (options->rounds > 1 && !takes_values)
+        return cd_fail(diag, CD_ERR_USAGE, "--rounds: --integrator %s takes no impulses, which rounds go by",
+                       options->integrator);
     stage->rounds = options->rounds > 0 ? (int)options->rounds : CD_STEP_ROUNDS;
-    if (options->rounds == 0 && (options->advance || !keeps_rounds))
+    if (options->rounds == 0 && (options->advance || !keeps_rounds || !takes_values))
         stage->rounds = 1;
     return CD_OK;
 }
@@ -29,11 +33,16 @@ cd_status cd_step_stage_open(const cd_step_options *options, cd_step_stage *stag
 cd_status cd_step_stage_head(cd_step_stage *stage, cd_arena *run, const cd_model *in, cd_diag *diag)
 {
     CD_TRY(cd_interactions_make(run, in, &stage->interactions, diag));
-    if (stage->rounds == 1 && stage->interactions.has_restitution)
+    if (stage->rounds > 1 || !stage->interactions.has_restitution)
+        return CD_OK;
+    if (!(cd_step_integrator_find(stage->options->integrator)->needs & CD_BIT(value)))
         return cd_fail(diag, CD_ERR_USAGE,
-                       "--rounds: restitution of the stream's interactions needs 2 or more: an impact has rounds of "
-                       "its own");
-    return CD_OK;
+                       "--integrator %s: restitution of the stream's interactions is of impacts, which it does not "
+                       "have: damping of contacts takes energy (cd-penalty --damping-ratio)",
+                       stage->options->integrator);
+    return cd_fail(diag, CD_ERR_USAGE,
+                   "--rounds: restitution of the stream's interactions needs 2 or more: an impact has rounds of its "
+                   "own");
 }
 
 // Forces that nothing was solved for, as those of penalties, would be the same in every round.
@@ -208,7 +217,8 @@ cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage)
         decision.residual = outcome.residual;
     if (decision.has_next)
         CD_TRY(write_next(ctx, &bodies, &decision));
-    cd_step_write_force(&ctx->arena, &bodies, decision.has_next, &ctx->out.force);
+    if (ctx->writes & CD_BIT(force))
+        cd_step_write_force(&ctx->arena, &bodies, decision.has_next, &ctx->out.force);
     CD_TRY(cd_step_write_verdict(&ctx->arena, &ctx->in, &decision, options->step, &ctx->out.verdict, &ctx->diag));
     add_metrics(ctx, &bodies, &outcome, &decision, rounds > 1 ? &trial : NULL, options->energy);
     return CD_OK;

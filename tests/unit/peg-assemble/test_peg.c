@@ -668,10 +668,9 @@ CD_TEST(rules_of_groups_come_before_the_mean_of_the_bodies)
     cd_diag diag;
     CD_CHECK(cd_peg_mu_rules_parse(&arena, "ice:steel=0.02,steel:steel=0.8", &rules, &diag) == CD_OK &&
              rules.count == 2);
-    CD_CHECK(cd_peg_mu_of(&rules, "steel", 1, "ice", 1) == 0.02 && cd_peg_mu_of(&rules, "ice", 1, "steel", 1) == 0.02);
-    CD_CHECK(cd_peg_mu_of(&rules, "steel", 0, "steel", 0) == 0.8);
-    CD_CHECK_NEAR(cd_peg_mu_of(&rules, "steel", 0.9, NULL, 0.4), 0.6, 1e-15);
-    CD_CHECK(cd_peg_mu_of(&rules, NULL, 0.3, NULL, 0.3) == 0.3 && cd_peg_mu_of(NULL, NULL, 0.3, NULL, 0) == 0);
+    CD_CHECK(cd_peg_mu_of(&rules, "steel", "ice", 1) == 0.02 && cd_peg_mu_of(&rules, "ice", "steel", 1) == 0.02);
+    CD_CHECK(cd_peg_mu_of(&rules, "steel", "steel", 0) == 0.8);
+    CD_CHECK(cd_peg_mu_of(&rules, "steel", NULL, 0.4) == 0.4 && cd_peg_mu_of(NULL, NULL, NULL, 0.3) == 0.3);
     static const char *const bad[] = {"",     "a",     "a:b",    "a=1",     ":b=1",  "a:=1",
                                       "a:b=", "a:b=x", "a:b=-1", "a:b=inf", "a:b=1,"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)

@@ -61,6 +61,7 @@ static void step_once(const cd_step_integrator *integrator, flight *f)
     memcpy(f->velocity, next.velocity, dim * count * sizeof(double));
     memcpy(f->rotation, next.rotation, (dim == 2 ? 1 : 4) * count * sizeof(double));
     memcpy(f->spin, next.spin, (dim == 2 ? 1 : 3) * count * sizeof(double));
+    f->index++;
     cd_arena_reset(&arena);
 }
 
@@ -174,11 +175,11 @@ CD_TEST(free_flight_tends_to_the_closed_form_with_the_stated_order)
                 flight want = exact(&start, time), coarse = start, fine = start;
                 fly(cd_step_integrators[i], &coarse, time, 200);
                 fly(cd_step_integrators[i], &fine, time, 400);
-                double ratio = 0.9 * ldexp(1, cd_step_integrators[i]->order);
+                double ratio = 0.9 * ldexp(1, cd_step_integrators[i]->order), turn_ratio = rule ? 1.8 : ratio;
                 double at[2] = {position_error(&coarse, &want), position_error(&fine, &want)};
                 double turn[2] = {rotation_error(&coarse, &want), rotation_error(&fine, &want)};
                 CD_CHECK(at[1] < rounding || at[0] > ratio * at[1]);
-                CD_CHECK(turn[1] < rounding || turn[0] > ratio * turn[1]);
+                CD_CHECK(turn[1] < rounding || turn[0] > turn_ratio * turn[1]);
                 CD_CHECK(at[1] < 0.02 && turn[1] < 0.02);
             }
 }
@@ -209,6 +210,7 @@ CD_TEST(the_growth_of_free_motion_is_that_of_the_explicit_rule)
                 flight f = thrown(3);
                 cd_quat rotation = cd_quat_at(f.rotation);
                 f.step = h;
+                f.index = 1;
                 f.is_pushed = pushed;
                 f.gyroscopic = rule ? CD_GYROSCOPIC_EXPLICIT : CD_GYROSCOPIC_MIDPOINT;
                 cd_vec3_put(cd_quat_turn(rotation, (cd_vec3){p, 0, r}), f.spin);
@@ -232,7 +234,7 @@ CD_TEST(the_growth_of_free_motion_is_that_of_the_explicit_rule)
     cd_arena_reset(&arena);
 }
 
-// Momenta grow by f T and tau T, to rounding; the place by f T^2 / 2m to the stated order.
+// Momenta grow by f T and tau T, to rounding, with T less the lag; the place by f T^2 / 2m to the stated order.
 CD_TEST(applied_forces_make_their_momenta)
 {
     const double time = 1.5, push[3] = {4, -2, 1}, torque[3] = {0.2, 0.1, -0.3};
@@ -245,16 +247,17 @@ CD_TEST(applied_forces_make_their_momenta)
             flight coarse = start, fine = start, want = start;
             fly(cd_step_integrators[i], &coarse, time, 100);
             fly(cd_step_integrators[i], &fine, time, 200);
+            double acted = time - cd_step_integrators[i]->lag * fine.step;
             for (int k = 0; k < dim; k++) {
                 want.position[k] += time * (start.velocity[k] + 0.5 * time * push[k] / start.mass[0]);
-                CD_CHECK_NEAR(fine.velocity[k], start.velocity[k] + time * push[k] / start.mass[0], 1e-13);
+                CD_CHECK_NEAR(fine.velocity[k], start.velocity[k] + acted * push[k] / start.mass[0], 1e-13);
             }
             cd_vec3 gained = cd_sub3(angular_momentum(&fine, 0), angular_momentum(&start, 0));
             cd_vec3 moment = dim == 2 ? (cd_vec3){0, 0, torque[2]} : cd_vec3_at(torque);
-            CD_CHECK_NEAR(cd_length3(cd_sub3(gained, cd_scale3(time, moment))), 0, 1e-12);
+            CD_CHECK_NEAR(cd_length3(cd_sub3(gained, cd_scale3(acted, moment))), 0, 1e-12);
             double ratio = 0.9 * ldexp(1, cd_step_integrators[i]->order);
             double at[2] = {position_error(&coarse, &want), position_error(&fine, &want)};
-            CD_CHECK(at[1] > 0 && at[0] > ratio * at[1] && at[1] < 0.02);
+            CD_CHECK((at[1] < 1e-13 || at[0] > ratio * at[1]) && at[1] < 0.02);
         }
 }
 
@@ -274,6 +277,7 @@ CD_TEST(an_impulse_changes_momenta_by_itself)
             memcpy(f.inertia + moments, other.inertia, moments * sizeof(double));
             f.count = 2;
             f.has_force = true;
+            f.index = 1;
             memcpy(f.site, (int32_t[]){0, 0, 1, 0}, sizeof f.site);
             memcpy(f.point, (double[]){2, 7, 4}, sizeof f.point);
             memcpy(f.force, (double[]){30, -10, 20}, sizeof f.force);
@@ -294,6 +298,28 @@ CD_TEST(an_impulse_changes_momenta_by_itself)
                 CD_CHECK_NEAR(cd_length3(cd_sub3(gained, cd_cross3(arm, impulse))), 0, 1e-13);
             }
         }
+}
+
+// Frame 0 has the velocities of its time: a body on a spring of stiffness 1, mass 2, released at rest at x = 1.
+// The rule of leapfrog on it: x_k = cos(k theta), cos(theta) = 1 - h^2 / 2m; a whole first kick would be an O(h) off.
+CD_TEST(the_first_step_of_a_lagging_integrator_begins_with_a_part_of_the_kick)
+{
+    int count = 0;
+    for (int i = 0; cd_step_integrators[i]; i++) {
+        if (!(cd_step_integrators[i]->lag > 0))
+            continue;
+        CD_CHECK(cd_step_integrators[i]->lag == 0.5);
+        flight f = {.dim = 2, .id = {1, 2}, .count = 1, .mass = {2, 3}, .inertia = {1}, .is_pushed = true, .step = 0.1};
+        f.position[0] = 1;
+        double theta = acos(1 - f.step * f.step / (2 * f.mass[0]));
+        for (int k = 1; k <= 100; k++) {
+            f.push[0] = -f.position[0];
+            step_once(cd_step_integrators[i], &f);
+            CD_CHECK_NEAR(f.position[0], cos(k * theta), 1e-12);
+        }
+        count++;
+    }
+    CD_CHECK(count > 0);
 }
 
 // A step of a thrown body under gravity, not yet ended; all borrow from one another.
@@ -389,6 +415,7 @@ int main(void)
     CD_RUN(the_growth_of_free_motion_is_that_of_the_explicit_rule);
     CD_RUN(applied_forces_make_their_momenta);
     CD_RUN(an_impulse_changes_momenta_by_itself);
+    CD_RUN(the_first_step_of_a_lagging_integrator_begins_with_a_part_of_the_kick);
     CD_RUN(the_step_begins_at_the_start_and_its_end_is_where_the_next_one_begins);
     CD_RUN(on_the_way_velocity_and_spin_are_those_of_the_step);
     CD_RUN(tables_that_an_integrator_does_not_take_are_refused);

@@ -63,6 +63,21 @@ CD_TEST(a_pair_has_one_law_in_either_order)
     cd_arena_release(&arena);
 }
 
+CD_TEST(friction_without_a_law_is_the_mean_of_the_bodies)
+{
+    cd_arena arena = {0};
+    small_model m;
+    make(&m);
+    cd_interactions found;
+    cd_diag diag;
+    double mu[4] = {0.9, 0.4, 0.3, 0.3};
+    m.in.body.mu = mu;
+    CD_CHECK(cd_interactions_make(&arena, &m.in, &found, &diag) == CD_OK);
+    CD_CHECK_NEAR(cd_contact_mu(&found, &m.in, 0, 1), 0.6, 1e-15);  // the law says no mu
+    CD_CHECK(cd_contact_mu(&found, &m.in, 2, 2) == 0.7 && cd_contact_mu(&found, &m.in, 2, 3) == 0.3);
+    cd_arena_release(&arena);
+}
+
 CD_TEST(what_makes_no_sense_is_told)
 {
     cd_arena arena = {0};
@@ -89,6 +104,7 @@ CD_TEST(what_makes_no_sense_is_told)
 int main(void)
 {
     CD_RUN(a_pair_has_one_law_in_either_order);
+    CD_RUN(friction_without_a_law_is_the_mean_of_the_bodies);
     CD_RUN(what_makes_no_sense_is_told);
     return cd_test_done();
 }

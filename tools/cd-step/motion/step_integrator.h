@@ -12,7 +12,8 @@
 // Contract (binding on every line of step_integrators.def; tests/unit/tools/test_integrators.c walks the table):
 //   - without gravity and forces the linear momentum stays to the bit, and the angular one to rounding where
 //     head.gyroscopic is `midpoint`;
-//   - an impulse P at a point p changes the momentum by P and the angular one about the centre x by (p - x) x P;
+//   - an impulse P at a point p changes the momentum by P and the angular one about the centre x by (p - x) x P; where
+//     velocities lag, that of frame 0 is the less by it;
 //   - free flight tends to the closed form with the order that the entry states;
 //   - the pose of state_at(0) is the start's, to rounding, and end_state differs from state_at(1) in velocities alone;
 //   - between, state_at moves at constant velocity and turns at constant spin, those of nu: step_path.h relies on it;
@@ -37,8 +38,11 @@ struct cd_step_integrator {
     const char *name;
     const char *summary;  // one line for --help
     const char *source;   // author, year
-    int order;            // of position and rotation after a fixed time of free flight: error O(h^order)
-    uint64_t needs;       // CD_BIT of the tables that move bodies: of `value` and `force` those it can take
+    // Of position and rotation after a fixed time of free flight: error O(h^order); with head.gyroscopic explicit the
+    // rotation's is 1.
+    int order;
+    double lag;      // [1] of the step: so far velocities of a frame stand behind its poses (frame 0: not at all)
+    uint64_t needs;  // CD_BIT of the tables that move bodies: of `value` and `force` those it can take
 
     // Of a dynamic body. *middle, in space: the rotation at which the step's mass matrix is taken.
     cd_step_velocity (*free_velocity)(const cd_step_bodies *bodies, int32_t body, cd_quat *middle);

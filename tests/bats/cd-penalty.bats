@@ -1,0 +1,130 @@
+#!/usr/bin/env bats
+load helper
+
+metric() { jq -r "select(.type==\"metric\" and .tool==\"cd-penalty\" and .name==\"$1\").value"; }
+forces() { jq -c 'select(.type=="force") | [.contact, .vector]' | paste -sd' '; }
+
+# Contacts by hand: balls 1 and 2 of 1 and 3 kg and radius 0.5, along x, and the half-plane 3 below. contact ID A B KIND GAP [MORE]
+contact() {
+    printf '{"type":"contact","id":%s,"a":[%s,0],"b":[%s,0],"kind":"%s","point":[0,0],"normal":[1,0],"gap":%s%s}\n' "$1" "$2" "$3" "$4" "$5" "${6:-}"
+}
+hand() { # hand [BODY-1-MEMBERS] [STEP] < contacts
+    cat <<JSONL
+{"type":"head","cds":[1,0],"dim":2}
+{"type":"shape","id":1,"kind":"sphere","radius":0.5}
+{"type":"shape","id":2,"kind":"halfspace","normal":[0,1],"offset":-0.5}
+{"type":"material","id":1,"bulk":1000,"density":1}
+{"type":"material","id":2,"bulk":600,"density":1}
+{"type":"material","id":3,"density":1}
+{"type":"frame","index":1,"time":1,"step":${2:-0.001}}
+{"type":"body","id":1,"shape":1,"position":[-0.4,0],"mass":1,"inertia":0.125,"velocity":[2,1],"material":1${1:-}}
+{"type":"body","id":2,"shape":1,"position":[0.4,0],"mass":3,"inertia":0.375,"material":2,"mu":0.25}
+{"type":"body","id":3,"shape":2,"position":[0,0],"motion":"fixed","material":3}
+JSONL
+    cat
+    printf '%s\n' '{"type":"fend"}' '{"type":"end"}'
+}
+
+@test "cd-penalty does what every filter does" { common_filter_tests cd-penalty -k 100; }
+
+@test "cd-penalty: springs push, dampers never pull, what is apart is left alone" {
+    { contact 0 1 2 depth -0.1; contact 1 1 2 analytic -0.02; contact 2 1 2 depth 0.1; contact 3 1 2 distance 0.1; contact 4 1 2 depth -1 ',"status":"deleted"'; } | hand >in.jsonl
+    [ "$(cd-penalty -k 100 in.jsonl | forces)" = '[0,[10,0]] [1,[2,0]]' ]
+    [ "$(cd-penalty -k 100 in.jsonl | metric contacts)" = 2 ]
+    [ "$(cd-penalty -k 100 in.jsonl | metric penetration)" = 0.1 ]
+    [ "$(cd-penalty -k 100 in.jsonl | metric contact-energy)" = 0.52 ]
+    [ "$(cd-penalty -k 100 in.jsonl | metric dissipation)" = 0 ]
+    [ "$(cd-penalty -k 100 -c 5 in.jsonl | forces)" = '[0,[20,0]] [1,[12,0]]' ] # closing at 2 m/s
+    [ "$(cd-penalty -k 100 -c 5 in.jsonl | metric dissipation)" = 40 ]
+    sed 's/"velocity":\[2,1\]/"velocity":[-1,0]/' in.jsonl >apart.jsonl # opening at 1 m/s
+    [ "$(cd-penalty -k 100 -c 5 apart.jsonl | forces)" = '[0,[5,0]]' ]
+    [ -z "$(cd-penalty -k 100 --rate-gate apart.jsonl | forces)" ]
+    [ "$(cd-penalty -k 100 --rate-gate in.jsonl | forces)" = '[0,[10,0]] [1,[2,0]]' ]
+}
+
+@test "cd-penalty --damping-ratio: of critical damping of the mass that is moved" {
+    contact 0 1 2 depth -0.1 | hand >in.jsonl # m = 3/4, p = 300: 2 z sqrt(225) = 6
+    [ "$(cd-penalty -k 300 --damping-ratio 0.2 in.jsonl | forces)" = '[0,[42,0]]' ]
+}
+
+@test "cd-penalty: friction is viscous up to Coulomb's limit" {
+    contact 0 1 2 depth -0.1 | hand ',"mu":0.04,"spin":-2' >in.jsonl # mu 0.1; the slip of b is -1 - (-2) 0.4 = -0.2
+    cd-penalty -k 300 in.jsonl | jq -c 'select(.type=="force").vector' | jq -e '.[0] == 30 and (.[1] - 3 | fabs) < 1e-12'
+    cd-penalty -k 300 --tangential-damping 5 in.jsonl | jq -c 'select(.type=="force").vector' | jq -e '.[0] == 30 and (.[1] - 1 | fabs) < 1e-12'
+    cd-penalty -k 300 --tangential-damping 5 in.jsonl | metric dissipation | jq -e '. - 0.2 | fabs < 1e-12'
+    sed 's/"mu":0.25/"mu":0/' in.jsonl >smooth.jsonl
+    [ "$(cd-penalty -k 300 smooth.jsonl | forces)" = '[0,[30,0]]' ]
+}
+
+@test "cd-penalty: stiffness by bulk moduli, and who has none" {
+    { contact 0 1 2 analytic -0.1; contact 1 1 3 analytic -0.1; } | hand >in.jsonl # (1000 + 600) 0.5 / 2, 1000 0.5
+    [ "$(cd-penalty in.jsonl | forces)" = '[0,[40,0]] [1,[50,0]]' ]
+    [ "$(cd-penalty --beta 0.1 in.jsonl | forces)" = '[0,[4,0]] [1,[5,0]]' ]
+    sed 's/,"bulk":600//' in.jsonl >none.jsonl
+    run -3 --separate-stderr cd-penalty none.jsonl
+    [[ "$stderr" == "cd-penalty: frame 1: contact 0: body 2: no material with a bulk modulus: --stiffness is needed" ]]
+    sed 's/"kind":"sphere","radius":0.5/"kind":"box","halfsizes":[0.5,0.5]/' in.jsonl >box.jsonl
+    run -6 --separate-stderr cd-penalty box.jsonl
+    [[ "$stderr" == *"contact 0: neither side is a ball, whose radius a stiffness by moduli needs: --stiffness is needed" ]]
+    cd-penalty -k 1 box.jsonl | forces | grep -q .
+    run -2 --separate-stderr cd-penalty -k 1 --beta 1 in.jsonl
+    run -2 --separate-stderr cd-penalty -c 1 --damping-ratio 1 in.jsonl
+}
+
+@test "cd-penalty: contacts without a signed distance are named" {
+    for kind in separating vertex-edge; do
+        { contact 0 1 2 depth 0.1; contact 7 1 2 $kind 0.1; } | hand >in.jsonl
+        run -6 --separate-stderr cd-penalty -k 1 in.jsonl
+        [[ "$stderr" == "cd-penalty: frame 1: contact 7: kind: $kind has no signed distance: cd-narrow --contacts depth finds it" ]]
+    done
+    contact 7 1 2 distance 0 | hand >in.jsonl
+    run -6 --separate-stderr cd-penalty -k 1 in.jsonl
+    [[ "$stderr" == *"contact 7: kind: distance has no depth where parts overlap"* ]]
+}
+
+@test "cd-penalty: the stable step is a metric, and a larger one is told once, or stops" {
+    { contact 0 1 2 depth -0.1; contact 1 1 3 depth -0.1; } | hand >in.jsonl # body 1: 2 p + p over 1 kg
+    cd-penalty -k 300 in.jsonl | metric stable-step | jq -e '. / (2 / (900 | sqrt)) - 1 | fabs < 1e-15'
+    cd-penalty -k 300 -c 10 in.jsonl | metric stable-step | jq -e '. / (4 / ((30 * 30 + 4 * 900 | sqrt) + 30)) - 1 | fabs < 1e-14'
+    [ -z "$(contact 0 1 2 depth 0.1 | hand | cd-penalty -k 300 | metric stable-step)" ]
+    { contact 0 1 2 depth -0.1; contact 1 1 3 depth -0.1; } | hand "" 0.07 >in.jsonl
+    { sed '/"end"/d' in.jsonl; sed -n '/"frame"/,$p' in.jsonl; } >twice.jsonl
+    run -0 --separate-stderr cd-penalty -k 300 twice.jsonl
+    [ "$stderr" = "cd-penalty: frame 1: a step of 0.07 s is above the stable step of 0.0666667 s, which body 1 has: motion under these forces may grow without bound" ]
+    run -5 --separate-stderr cd-penalty -k 300 --unstable stop in.jsonl
+}
+
+@test "cd-penalty: two pinballs that meet reach v sqrt(m / p), and part as fast" {
+    cat >two.yaml <<'YAML'
+dim: 3
+step: 5e-4
+bodies:
+  - {id: 1, shape: {sphere: 0.1}, position: [0, 0, 0], velocity: [1, 0, 0.5], mass: 1}
+  - {id: 2, shape: {sphere: 0.15}, position: [0.26, 0, 0], velocity: [-1, 0, 0.5], mass: 3}
+YAML
+    cd-loop --until 0.2 two.yaml -- 'cd-broad | cd-narrow --contacts depth | cd-penalty -k 1000 | cd-step -i central' >run.jsonl
+    metric penetration <run.jsonl | jq -s 'max' | jq -e '(. / (2 * (0.75 / 1000 | sqrt)) - 1) | fabs < 1e-3'
+    metric contact-energy <run.jsonl | jq -s 'max' | jq -e '(. / (0.75 * 4 / 2) - 1) | fabs < 2e-3'
+    jq -s -e 'map(select(.type=="body" and .id==1).velocity) | last | (.[0] + 2 | fabs) < 1e-2 and (.[2] - 0.5 | fabs) < 1e-14' run.jsonl
+    # momentum m v to rounding, in every frame
+    jq -s -e '[.[] | select(.type=="body")] | [_nwise(2) | .[0].velocity[0] + 3 * .[1].velocity[0] + 2 | fabs] | max < 1e-14' run.jsonl
+}
+
+@test "cd-penalty: a ball on a spring bounces from a floor as a half wave says" {
+    cat >ball.yaml <<'YAML'
+dim: 2
+step: 1e-4
+materials: {rubber: {density: 1000, bulk: 2e5}}
+bodies:
+  - {id: 1, shape: {halfspace: {normal: [0, 1]}}, motion: fixed}
+  - {id: 2, shape: {circle: 0.05}, position: [0, 0.051], velocity: [0, -1], material: rubber}
+YAML
+    cd-loop --until 0.2 ball.yaml -- 'cd-broad | cd-narrow --contacts depth | cd-penalty | cd-step -i central' >run.jsonl
+    # p = B R = 1e4, m = pi R^2 1000: depth v sqrt(m / p), contact for pi sqrt(m / p)
+    metric penetration <run.jsonl | jq -s 'max' | jq -e '(. / ((3.14159265358979 * 2.5 / 1e4) | sqrt) - 1) | fabs < 1e-3'
+    metric penetration <run.jsonl | jq -s 'map(select(. > 0)) | length' | jq -e '(. * 1e-4 / (3.14159265358979 * ((3.14159265358979 * 2.5 / 1e4) | sqrt)) - 1) | fabs < 5e-3'
+    jq -s -e 'map(select(.type=="body" and .id==2).velocity[1]) | last | . - 1 | fabs < 2e-3' run.jsonl
+    # a damped one leaves with exp(-pi z / sqrt(1 - z^2)) of its speed, but for the pull that is cut off
+    cd-loop --until 0.2 ball.yaml -- 'cd-broad | cd-narrow --contacts depth | cd-penalty --damping-ratio 0.1 | cd-step -i central' >run.jsonl
+    jq -s -e 'map(select(.type=="body" and .id==2).velocity[1]) | last | . > 0.729 and . < 0.76' run.jsonl
+}

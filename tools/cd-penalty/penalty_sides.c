@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "penalty_sides.h"
+
+// What a unit impulse along e, at the arm from the centre of mass, does to the velocity there: e / m + (J^-1 (r x e)) x
+// r.
+static cd_vec3 moved_by(const cd_model *in, int32_t body, cd_quat rotation, cd_vec3 arm, cd_vec3 e)
+{
+    cd_vec3 moment = cd_cross3(arm, e);
+    cd_vec3 spin = in->dim == 2 ? (cd_vec3){0, 0, moment.z / in->body.inertia[body]}
+                                : cd_spin_of_momentum3(in->body.inertia + 6 * (size_t)body, rotation, moment);
+    return cd_add3(cd_scale3(1 / in->body.mass[body], e), cd_cross3(spin, arm));
+}
+
+cd_penalty_side cd_penalty_side_of_body(const cd_model *in, int32_t body, cd_vec3 point)
+{
+    cd_penalty_side side = {.is_moved = cd_body_is_moved(in, body)};
+    cd_vec3 arm, velocity, spin;
+    cd_quat rotation = {1, 0, 0, 0};
+    if (in->dim == 2) {
+        cd_state2 start = cd_body_start2(in, body);
+        arm = cd_sub3(point, cd_vec3_of_plane(start.position));
+        velocity = cd_vec3_of_plane(start.velocity);
+        spin = (cd_vec3){0, 0, start.spin};
+    } else {
+        cd_state3 start = cd_body_start3(in, body);
+        arm = cd_sub3(point, start.position);
+        velocity = start.velocity;
+        spin = start.spin;
+        rotation = start.rotation;
+    }
+    if (cd_body_motion(in, body) != CD_MOTION_FIXED)
+        side.velocity = cd_add3(velocity, cd_cross3(spin, arm));
+    if (!side.is_moved)
+        return side;
+    // Symmetric, so its columns are its rows.
+    side.mobility.row[0] = moved_by(in, body, rotation, arm, (cd_vec3){1, 0, 0});
+    side.mobility.row[1] = moved_by(in, body, rotation, arm, (cd_vec3){0, 1, 0});
+    if (in->dim == 3)
+        side.mobility.row[2] = moved_by(in, body, rotation, arm, (cd_vec3){0, 0, 1});
+    return side;
+}
+
+double cd_penalty_damping_rate(const cd_penalty_side *side, cd_vec3 normal, double along, double across)
+{
+    // Any two directions across: the first away from the axis that the normal is nearest to.
+    cd_vec3 away = fabs(normal.x) < 0.6 ? (cd_vec3){1, 0, 0} : (cd_vec3){0, 1, 0};
+    cd_vec3 first = cd_unit3(cd_cross3(normal, away));
+    const cd_vec3 direction[3] = {normal, first, cd_cross3(normal, first)};
+    const double root[3] = {sqrt(along), sqrt(across), sqrt(across)};
+    double most = 0;
+    for (int i = 0; i < 3; i++) {
+        double sum = 0;
+        for (int j = 0; j < 3; j++)
+            sum += root[i] * root[j] * fabs(cd_dot3(direction[i], cd_mat3_apply(&side->mobility, direction[j])));
+        most = fmax(most, sum);
+    }
+    return most;
+}

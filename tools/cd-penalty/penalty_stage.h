@@ -1,0 +1,52 @@
+// penalty_stage -- one frame of cd-penalty: table `contact` in, table `force` out.
+// SPDX-License-Identifier: MIT
+#ifndef PENALTY_STAGE_H
+#define PENALTY_STAGE_H
+
+#include "cd_interactions.h"
+#include "cd_leaves.h"
+
+typedef struct cd_penalty_options {
+    double stiffness;      // [N/m] NaN: by moduli
+    double beta;           // [1] NaN: 1
+    double damping;        // [N s/m] NaN: none, or by ratio
+    double damping_ratio;  // [1] of critical damping; NaN: none
+    double tangential;     // [N s/m] NaN: sqrt(p m_eff)
+    bool is_gated;
+    const char *unstable;  // of cd_penalty_unstable_words
+} cd_penalty_options;
+
+extern const char *const cd_penalty_unstable_words[];  // what becomes of a step that is too large: warn, stop; NULL
+
+// What lasts for the run.
+typedef struct cd_penalty_stage {
+    const cd_penalty_options *options;
+    cd_leaves shapes;
+    cd_interactions interactions;
+    bool has_warned;  // of a step above the stable one
+} cd_penalty_stage;
+
+// What a frame came to.
+typedef struct cd_penalty_totals {
+    int32_t contacts;    // with a force
+    double penetration;  // [m] the largest
+    double energy;       // [J] stored in contacts
+    double loss;         // [W]
+    double stable_step;  // [s] infinite: nothing bounds it
+    int32_t body;        // row of the body that bounds it; -1
+} cd_penalty_totals;
+
+// CD_ERR_USAGE for options that contradict each other.
+cd_status cd_penalty_stage_open(const cd_penalty_options *options, cd_penalty_stage *stage,
+                                cd_diag *diag) CD_MUST_CHECK;
+
+// Head tables only: call it once a run. @owns run
+cd_status cd_penalty_stage_head(cd_penalty_stage *stage, cd_arena *run, const cd_model *in, const cd_refs *refs,
+                                cd_diag *diag) CD_MUST_CHECK;
+
+// A row of `force` for each contact that has one, in the order of `contact`. CD_ERR_UNSUPPORTED for a contact whose gap
+// is no signed distance, CD_ERR_FORMAT as cd_bodies_check and cd_penalty_stiffness. Memory from the arena.
+cd_status cd_penalty_frame(cd_arena *arena, const cd_penalty_stage *stage, const cd_model *in, cd_force_rows *force,
+                           cd_penalty_totals *totals, cd_diag *diag) CD_MUST_CHECK;
+
+#endif
