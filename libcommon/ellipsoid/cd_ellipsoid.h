@@ -54,6 +54,10 @@ static inline cd_vec3 cd_half_axes_support(const cd_half_axes *half, cd_vec3 n)
     return cd_half_axes_apply(half, cd_unit3(cd_half_axes_heights(half, n)));
 }
 
+// An order of two ellipsoids by their half axes, and of equal ones by where b's centre is from a's: kernels that see
+// the pair in this order give the same bits whichever side is which. False: they stand in it.
+bool cd_half_axes_are_swapped(const cd_half_axes *a, const cd_half_axes *b, cd_vec3 between);
+
 // ---- the map to the unit ball --------------------------------------------------------------------------------------
 
 static inline cd_vec3 cd_ellipsoid_to_ball(const cd_ellipsoid *e, cd_vec3 p)
