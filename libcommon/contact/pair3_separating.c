@@ -226,6 +226,15 @@ static void add_corners(const shared *s, cd_arena *scratch)
     }
 }
 
+// p: of the edge of the other body, at the start.
+static bool is_no_edge(const facing *f, int32_t edge, cd_vec3 p)
+{
+    if (!f->start->seams)
+        return false;
+    cd_vec3 outward = facing_of(&f->start->pose, f->is_of_b, f->face, NULL).outward;
+    return cd_seams3_is_no_edge(f->start->seams, !f->is_of_b, edge, p, cd_negate3(outward));
+}
+
 // Where an edge of the other body, from q along e, crosses the edge from p along r, seen along the face's normal.
 static void add_crossing(const shared *s, int32_t edge, int32_t from, int32_t to)
 {
@@ -242,7 +251,7 @@ static void add_crossing(const shared *s, int32_t edge, int32_t from, int32_t to
     const cd_shell3 *before = other_at_start(&s->f);
     cd_vec3 q_start = cd_shell3_vertex(before, end[0]), e_start = cd_sub3(cd_shell3_vertex(before, end[1]), q_start);
     cd_vec3 at_q_0 = cd_add3(q_start, cd_scale3(along_e, e_start));
-    if (s->f.start->seams && cd_seams3_is_no_edge(s->f.start->seams, !s->f.is_of_b, edge, at_q_0))
+    if (is_no_edge(&s->f, edge, at_q_0))
         return;
     cd_contact contact =
         contact_at(&s->f, cd_add3(q, cd_scale3(along_e, e)), bound_of(&s->f, at_q_0),
@@ -331,8 +340,8 @@ static bool is_inner_crossing(const at_start *start, const cd_separator3 *edges)
     cd_segment3 b = cd_shell3_segment(start->pose.b, edges->index_b);
     cd_line_points3 lines = cd_line_points3_make(&a, &b);
     return cd_seams3_is_inner(start->seams, n) ||
-           cd_seams3_is_no_edge(start->seams, 0, edges->index_a, cd_segment3_at(&a, lines.s)) ||
-           cd_seams3_is_no_edge(start->seams, 1, edges->index_b, cd_segment3_at(&b, lines.t));
+           cd_seams3_is_no_edge(start->seams, 0, edges->index_a, cd_segment3_at(&a, lines.s), n) ||
+           cd_seams3_is_no_edge(start->seams, 1, edges->index_b, cd_segment3_at(&b, lines.t), cd_negate3(n));
 }
 
 // Where the edge of one body lies along a face of the other it crosses the face's outline twice. Held at one crossing

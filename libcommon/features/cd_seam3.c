@@ -6,6 +6,7 @@ static const double facing_sine[] = {1e-9, 1e-3};
 enum { FACINGS = sizeof facing_sine / sizeof facing_sine[0] };
 #define AWAY_FROM_END 0.01
 #define GOES_ON_SINE 1e-9
+#define FACES_ALONG 0.5
 enum { CHAIN_MOST = 4 };
 
 bool cd_seam3_is_in(const cd_convex3 *part, cd_vec3 p, double near)
@@ -202,16 +203,29 @@ bool cd_seams3_is_inner(const cd_seams3 *seams, cd_vec3 normal)
            is_side_inner(seams, 1, seams->shell[1], cd_negate3(normal), CHAIN_MOST);
 }
 
-static bool is_beside(const cd_seams3 *seams, int side, cd_vec3 p)
+static bool stands_out(const cd_shell3 *part, cd_vec3 p, cd_vec3 d, double tolerance)
 {
-    for (int32_t i = 0; i < seams->beside[side].count; i++)
-        if (cd_seam3_is_in(seams->beside[side].part[i]->convex, p, seams->near))
+    for (int32_t f = 0; f < part->convex->face_count; f++) {
+        cd_vec3 n = cd_shell3_normal(part, f);
+        if (cd_dot3(n, d) > FACES_ALONG && cd_dot3(n, cd_sub3(p, cd_shell3_plane_point(part, f))) > tolerance)
             return true;
+    }
+    return false;
+}
+
+// Is `past` in a part beside that p does not stand out of towards d?
+static bool is_beside(const cd_seams3 *seams, int side, cd_vec3 past, cd_vec3 p, cd_vec3 d)
+{
+    for (int32_t i = 0; i < seams->beside[side].count; i++) {
+        const cd_shell3 *part = seams->beside[side].part[i];
+        if (cd_seam3_is_in(part->convex, past, seams->near) && !stands_out(part, p, d, seams->tolerance))
+            return true;
+    }
     return false;
 }
 
 // See cd_seam2.c.
-static bool is_no_corner(const cd_seams3 *seams, int side, int32_t vertex)
+static bool is_no_corner(const cd_seams3 *seams, int side, int32_t vertex, cd_vec3 d)
 {
     const cd_shell3 *shell = seams->shell[side];
     cd_vec3 v = cd_shell3_vertex(shell, vertex);
@@ -220,20 +234,20 @@ static bool is_no_corner(const cd_seams3 *seams, int side, int32_t vertex)
         if (end[0] != vertex && end[1] != vertex)
             continue;
         cd_vec3 from = cd_shell3_vertex(shell, end[0] == vertex ? end[1] : end[0]);
-        if (is_beside(seams, side, a_little_to(v, cd_sub3(cd_scale3(2, v), from))))
+        if (is_beside(seams, side, a_little_to(v, cd_sub3(cd_scale3(2, v), from)), v, d))
             return true;
     }
     return false;
 }
 
-bool cd_seams3_is_no_edge(const cd_seams3 *seams, int side, int32_t edge, cd_vec3 p)
+bool cd_seams3_is_no_edge(const cd_seams3 *seams, int side, int32_t edge, cd_vec3 p, cd_vec3 d)
 {
     const cd_shell3 *shell = seams->shell[side];
     cd_segment3 s = cd_shell3_segment(shell, edge);
     for (int k = 0; k < 2; k++) {
         cd_vec3 n = cd_shell3_normal(shell, shell->edges->edge[edge].face[k]);
         cd_vec3 past = cd_scale3(AWAY_FROM_END * s.length, k ? cd_cross3(n, s.direction) : cd_cross3(s.direction, n));
-        if (is_beside(seams, side, cd_add3(p, past)))
+        if (is_beside(seams, side, cd_add3(p, past), p, d))
             return true;
     }
     return false;
@@ -262,5 +276,5 @@ bool cd_seams3_is_inner_row(const cd_seams3 *seams, bool is_of_b, int32_t face, 
     int owner = is_of_b, other = !is_of_b;
     cd_vec3 d = cd_shell3_normal(seams->shell[owner], face), p = cd_shell3_vertex(seams->shell[other], vertex);
     return is_covered_around(seams, owner, face, vertex) || is_covered(seams, other, p, cd_negate3(d), CHAIN_MOST) ||
-           is_no_corner(seams, other, vertex);
+           is_no_corner(seams, other, vertex, cd_negate3(d));
 }

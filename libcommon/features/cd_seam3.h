@@ -33,7 +33,7 @@ bool cd_seams3_is_inner(const cd_seams3 *seams, cd_vec3 normal);
 // has no corner?
 bool cd_seams3_is_inner_row(const cd_seams3 *seams, bool is_of_b, int32_t face, int32_t vertex);
 // Does a face of side 0 (a) or 1 (b) go on past its edge, at the edge's point p, in a part beside, straight or in a
-// hollow? Then the body has no edge there.
-bool cd_seams3_is_no_edge(const cd_seams3 *seams, int side, int32_t edge, cd_vec3 p);
+// hollow? Then the body has no edge there; but where p stands out of that part towards d (unit, to the other side).
+bool cd_seams3_is_no_edge(const cd_seams3 *seams, int side, int32_t edge, cd_vec3 p, cd_vec3 d);
 
 #endif

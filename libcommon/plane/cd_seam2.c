@@ -12,6 +12,10 @@ enum { FACINGS = sizeof facing_sine / sizeof facing_sine[0] };
 #define AWAY_FROM_END 0.01
 // [1] sine of the angle by which a part goes on. Smaller: the top of the next part counts as going on, by rounding.
 #define GOES_ON_SINE 1e-9
+// [1] cosine between a direction and the normal of an edge that faces there. Smaller: a box that leans by little
+// catches with its front at a step that is lower than parts beside each other may be. Larger: a vertex that stands out
+// of a slope is overlooked.
+#define FACES_ALONG 0.5
 // How many parts may lie one behind the other before the one that the other polygon is over.
 enum { CHAIN_MOST = 4 };
 
@@ -124,9 +128,21 @@ bool cd_seams2_is_inner_edge(const cd_seams2 *seams, bool is_of_b, int32_t edge)
            is_side_inner(seams, other, seams->polygon[other], cd_negate2(d), CHAIN_MOST);
 }
 
+// Does p stand out of an edge of the part that faces along d, however little?
+static bool stands_out(cd_polygon part, cd_vec2 p, cd_vec2 d, double tolerance)
+{
+    for (int32_t e = 0; e < part.count; e++) {
+        cd_edge2 line = cd_polygon_edge(part, e);
+        if (cd_dot2(line.normal, d) > FACES_ALONG && cd_dot2(line.normal, cd_sub2(p, line.start)) > tolerance)
+            return true;
+    }
+    return false;
+}
+
 // Does an edge of the polygon go on past the vertex in a part beside, straight or in a hollow? Then the body has no
-// corner there.
-static bool is_no_corner(const cd_seams2 *seams, int side, int32_t vertex)
+// corner there. A vertex that stands out of that part towards d, where the other polygon is, stays one: what lies on
+// both would come down on it.
+static bool is_no_corner(const cd_seams2 *seams, int side, int32_t vertex, cd_vec2 d)
 {
     cd_polygon polygon = seams->polygon[side];
     cd_vec2 v = polygon.vertex[vertex];
@@ -134,9 +150,11 @@ static bool is_no_corner(const cd_seams2 *seams, int side, int32_t vertex)
                        polygon.vertex[cd_polygon_next(polygon, vertex)]};
     for (int k = 0; k < 2; k++) {
         cd_vec2 past = cd_add2(v, cd_scale2(AWAY_FROM_END, cd_sub2(v, from[k])));
-        for (int32_t i = 0; i < seams->beside[side].count; i++)
-            if (cd_seam2_is_in(seams->beside[side].part[i], past, seams->near))
+        for (int32_t i = 0; i < seams->beside[side].count; i++) {
+            cd_polygon part = seams->beside[side].part[i];
+            if (cd_seam2_is_in(part, past, seams->near) && !stands_out(part, v, d, seams->tolerance))
                 return true;
+        }
     }
     return false;
 }
@@ -165,5 +183,5 @@ bool cd_seams2_is_inner_row(const cd_seams2 *seams, bool is_of_b, int32_t edge, 
     int owner = is_of_b, other = !is_of_b;
     cd_vec2 d = cd_polygon_edge(seams->polygon[owner], edge).normal, p = seams->polygon[other].vertex[vertex];
     return is_covered_around(seams, owner, edge, vertex) || is_covered(seams, other, p, cd_negate2(d), CHAIN_MOST) ||
-           is_no_corner(seams, other, vertex);
+           is_no_corner(seams, other, vertex, cd_negate2(d));
 }

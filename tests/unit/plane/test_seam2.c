@@ -41,6 +41,26 @@ CD_TEST(a_seam_is_inner_for_what_stands_before_it_and_not_without_the_part_besid
              !cd_seams2_is_inner_row(&seams, true, ABOVE, RIGHT_LOW));
 }
 
+// Tops of parts that count as flush, but of which one is higher by more than rounding: what lies on both needs its
+// corner; a side that comes along does not catch at it.
+CD_TEST(a_corner_that_stands_out_of_the_part_beside_is_one)
+{
+    static const double steps[] = {-1e-8, 0, 1e-13, 1e-10, 9e-8};
+    cd_vec2 v[3][4];
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+        double step = steps[k], tilt = fmax(step, 0) / 0.4;
+        cd_polygon floor[2] = {box_between(0, -1, 3, 0, v[1]), box_between(-3, -1, 0, -step, v[2])};
+        cd_polygon box = box_between(-0.4, 0, 0.4, 0.2, v[0]);
+        cd_seams2 seams = seams_of(box, floor, 2);
+        CD_CHECK(cd_seams2_is_inner_row(&seams, false, BELOW, LEFT_HIGH) == (step < 1e-12));
+        CD_CHECK(cd_seams2_is_inner_row(&seams, false, RIGHT, LEFT_HIGH));
+        for (int c = 0; c < 4; c++)  // the box leans on both parts
+            v[0][c] = (cd_vec2){v[0][c].x - tilt * v[0][c].y, v[0][c].y + tilt * v[0][c].x};
+        CD_CHECK(cd_seams2_is_inner_row(&seams, false, BELOW, LEFT_HIGH) == (step < 1e-12));
+        CD_CHECK(cd_seams2_is_inner_row(&seams, false, RIGHT, LEFT_HIGH));
+    }
+}
+
 // The point under the corner of the box is in the wall too, which goes on upwards; what the box stands on is floor.
 CD_TEST(a_box_in_the_corner_of_floor_and_wall_is_held_by_both)
 {
@@ -134,6 +154,7 @@ CD_TEST(the_choice_leaves_inner_edges_out_as_long_as_another_one_separates)
 int main(void)
 {
     CD_RUN(a_seam_is_inner_for_what_stands_before_it_and_not_without_the_part_beside);
+    CD_RUN(a_corner_that_stands_out_of_the_part_beside_is_one);
     CD_RUN(a_box_in_the_corner_of_floor_and_wall_is_held_by_both);
     CD_RUN(what_is_left_over_of_a_covered_edge_is_an_edge);
     CD_RUN(before_all_parts_a_seam_may_hold_and_behind_some_it_may_not);

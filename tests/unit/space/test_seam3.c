@@ -57,7 +57,33 @@ CD_TEST(seams_have_neither_corners_nor_edges)
     for (int32_t e = 0; e < floor[0]->edges->count; e++) {
         cd_segment3 s = cd_shell3_segment(floor[0], e);
         cd_vec3 middle = cd_segment3_at(&s, s.length / 2);
-        CD_CHECK(cd_seams3_is_no_edge(&seams, 1, e, middle) == (middle.x == 0));
+        CD_CHECK(cd_seams3_is_no_edge(&seams, 1, e, middle, (cd_vec3){0, 0, 1}) == (middle.x == 0));
+    }
+    cd_arena_release(&arena);
+}
+
+// See test_seam2.c. Bit 0 of a corner's number: +x, 2: +z.
+CD_TEST(corners_and_edges_that_stand_out_of_the_part_beside_are_some)
+{
+    static const double steps[] = {-1e-8, 0, 1e-13, 1e-10, 9e-8};
+    cd_arena arena = {0};
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+        const cd_shell3 *floor[2] = {box_between((cd_vec3){0, -1, -1}, (cd_vec3){3, 1, 0}, &arena),
+                                     box_between((cd_vec3){-3, -1, -1}, (cd_vec3){0, 1, -steps[k]}, &arena)};
+        const cd_shell3 *box = box_between((cd_vec3){-0.4, -2, 0}, (cd_vec3){0.4, 2, 0.2}, &arena);
+        cd_seams3 seams = seams_of(box, floor, 2);
+        bool is_flush = steps[k] < 1e-12;
+        for (int32_t v = 4; v < 8; v += 2) {
+            CD_CHECK(cd_seams3_is_inner_row(&seams, false, BELOW, v) == is_flush);
+            CD_CHECK(cd_seams3_is_inner_row(&seams, false, RIGHT, v));
+        }
+        int32_t seam = cd_edges3_find(floor[0]->edges, 4, 6);
+        CD_CHECK(seam >= 0);
+        for (int way = -1; way <= 1; way += 2) {  // seen from a box that leans to either side
+            cd_vec3 up = cd_unit3((cd_vec3){1e-3 * way, 0, 1});
+            CD_CHECK(cd_seams3_is_no_edge(&seams, 1, seam, (cd_vec3){0, 0.1, 0}, up) == is_flush);
+            CD_CHECK(cd_seams3_is_no_edge(&seams, 1, seam, (cd_vec3){0, 0.1, 0}, (cd_vec3){-1, 0, 1e-3 * way}));
+        }
     }
     cd_arena_release(&arena);
 }
@@ -109,6 +135,7 @@ int main(void)
 {
     CD_RUN(a_seam_is_inner_where_the_part_beside_covers_what_the_body_is_over);
     CD_RUN(seams_have_neither_corners_nor_edges);
+    CD_RUN(corners_and_edges_that_stand_out_of_the_part_beside_are_some);
     CD_RUN(a_box_in_the_corner_of_floor_and_wall_is_held_by_both);
     CD_RUN(the_choice_leaves_inner_separators_out_as_long_as_another_one_separates);
     return cd_test_done();

@@ -1,0 +1,1 @@
+cd-loop -q --frames 6 --max-rounds 8
