@@ -68,25 +68,52 @@ cd_status cd_scene_fail_hull(const cd_yaml_node *where, const char *label, int32
 
 typedef struct mesh_file_keys {
     const char *file;
-    double scale;
+    double scale, thickness;
     int32_t as;
 } mesh_file_keys;
 
-enum { AS_POLYHEDRON, AS_HULL };
-static const char *const as_words[] = {"polyhedron", "hull", NULL};
+enum { AS_POLYHEDRON, AS_HULL, AS_FACETS };
+static const char *const as_words[] = {"polyhedron", "hull", "facets", NULL};
 
 static cd_status read_mesh_keys(cd_scene *scene, const cd_yaml_node *node, mesh_file_keys *keys, cd_diag *diag)
 {
     static const cd_yaml_key table[] = {
         CD_YAML_KEY_NEEDED(mesh_file_keys, file, CD_YAML_TEXT, 0, 0, NULL),
         CD_YAML_KEY(mesh_file_keys, scale, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY, NULL),
+        CD_YAML_KEY(mesh_file_keys, thickness, CD_YAML_DOUBLE, 0, INFINITY, NULL),
         {.name = "as", .type = CD_YAML_WORD, .offset = offsetof(mesh_file_keys, as), .words = as_words},
         CD_YAML_KEYS_END};
-    *keys = (mesh_file_keys){.scale = 1, .as = AS_POLYHEDRON};
+    *keys = (mesh_file_keys){.scale = 1, .thickness = NAN, .as = AS_POLYHEDRON};
     if (node->kind == CD_YAML_SCALAR)
         return cd_yaml_text(node, "mesh", &keys->file, diag);
     CD_TRY(cd_yaml_want(node, "mesh", CD_YAML_MAP, diag));
-    return cd_yaml_read(node, table, scene->dim, keys, diag);
+    CD_TRY(cd_yaml_read(node, table, scene->dim, keys, diag));
+    if (keys->as != AS_FACETS && !isnan(keys->thickness))
+        return cd_yaml_fail(node, diag, "mesh: thickness: only as facets");
+    return CD_OK;
+}
+
+// Faces of more than three corners become triangles about their first one.
+static cd_status make_facets(cd_scene *scene, const cd_yaml_node *node, const cd_mesh *mesh, double thickness,
+                             cd_scene_shape *shape, cd_diag *diag)
+{
+    int64_t corners = mesh->face_first[mesh->face_count], count = corners - 2 * (int64_t)mesh->face_count;
+    int32_t *triangle = CD_ARENA_ARRAY(scene->arena, int32_t, 3 * count), *to = triangle;
+    if (count == 0)
+        return cd_yaml_fail(node, diag, "mesh: there are no faces");
+    for (int32_t f = 0; f < mesh->face_count; f++)
+        for (int32_t k = mesh->face_first[f] + 1; k + 1 < mesh->face_first[f + 1]; k++) {
+            *to++ = mesh->face_vertex[mesh->face_first[f]];
+            *to++ = mesh->face_vertex[k];
+            *to++ = mesh->face_vertex[k + 1];
+        }
+    *shape = (cd_scene_shape){.kind = CD_SHAPE_FACETS,
+                              .vertex_count = mesh->vertex_count,
+                              .vertex = (double *)mesh->vertex,
+                              .triangle_count = (int32_t)count,
+                              .triangle = triangle};
+    shape->thickness[0] = isnan(thickness) ? 0 : thickness;
+    return CD_OK;
 }
 
 // Relative paths begin at the scene's folder.
@@ -116,6 +143,8 @@ cd_status cd_scene_read_mesh(cd_scene *scene, const cd_yaml_node *node, cd_scene
         int32_t dimension = cd_scene_hull3(scene, (const double *)mesh.vertex, mesh.vertex_count, shape);
         return dimension == 3 ? CD_OK : cd_scene_fail_hull(node, path, dimension, diag);
     }
+    if (keys.as == AS_FACETS)
+        return make_facets(scene, node, &mesh, keys.thickness, shape, diag);
     *shape = (cd_scene_shape){.kind = CD_SHAPE_POLYHEDRON,
                               .vertex_count = mesh.vertex_count,
                               .vertex = (double *)mesh.vertex,

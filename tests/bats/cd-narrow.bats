@@ -270,7 +270,7 @@ NEAR='def near($v): [., $v] | transpose | all(.[0]-.[1]|fabs < 1e-12);'
         between 3 4 "$NEAR"' .kind=="volume" and ([.gap,.area]|near([-0.1,1.2])) and (.point|near([4.45,0,0.5])) and (.normal|near([1,0,0]))
             and .surfaces==[1,0] and .status=="penetrating"'
         [ "$(of_type contact <out.jsonl | jq -c '[.a[0],.b[0]]' | paste -sd' ')" = "[1,2] [3,4] [6,7] [8,9]" ] # kissing cubes have none
-        [ "$(of_type metric <out.jsonl | jq -c '[select(.tool=="cd-narrow") | .name,.value]' | grep -v '\[\]' | paste -sd' ')" = '["contacts",4] ["rejected",0]' ]
+        [ "$(of_type metric <out.jsonl | jq -c '[select(.tool=="cd-narrow") | .name,.value]' | grep -v '\[\]' | paste -sd' ')" = '["contacts",4] ["rejected",0] ["crowded-edges",0] ["t-junctions",0]' ]
     done
     # the small cube inside: the shortest way out is up, 0.3 + 0.1
     space | sed 's/"position":\[4.9,0,0.5\]/"position":[4,0,0.7]/; s/\("id":4,"kind":"box","halfsizes":\)\[[^]]*\]/\1[0.1,0.1,0.1]/' |

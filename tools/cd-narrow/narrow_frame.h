@@ -33,7 +33,8 @@ typedef struct cd_narrow_frame_state {
     const int32_t *trial_row;
     int32_t pair_count;
     cd_narrow_site_pair *pair;
-    struct cd_narrow_memory *memory;  // NULL: nothing is known
+    struct cd_narrow_surfaces *surfaces;  // NULL: no pair has contacts of one
+    struct cd_narrow_memory *memory;      // NULL: nothing is known
 } cd_narrow_frame_state;
 
 // Parts of the body's shape; 0 where it has none.

@@ -40,6 +40,8 @@ typedef struct cd_narrow_mode {
     uint32_t needs;            // cd_narrow_need
     bool pushes_overlaps;      // what models make of it pushes overlaps of the start out at once
     bool is_single;            // one contact a pair at most
+    bool joins_surfaces;       // contacts with surfaces are those of all triangles together (narrow_surface.h)
+    bool is_of_overlaps;       // only parts that overlap have contacts
     bool has_rejected;         // may find contacts of status outside, which are counted
     uint32_t columns;          // of a single mode: all that its contacts may have (cd_narrow_column)
     cd_pair2_question *plane;  // NULL: bodies of the plane are refused
@@ -59,6 +61,9 @@ typedef struct cd_narrow_mode {
 
 extern const cd_narrow_mode cd_narrow_modes[];    // ended by name NULL
 extern const char *const cd_narrow_mode_names[];  // "auto", then the same order, NULL-ended: choices of --contacts
+
+// The ways of finding contacts and the pairs of kinds, for --help.
+void cd_narrow_print_tables(cd_buffer *out);
 
 const cd_narrow_mode *cd_narrow_find_mode(const char *name);  // NULL: there is none of this name
 

@@ -136,6 +136,26 @@ cd_vec3 cd_narrow_placer_pair(cd_narrow_placer *placer, const cd_narrow_site_pai
     return middle;
 }
 
+const cd_narrow_placed_body *cd_narrow_placer_body(cd_narrow_placer *placer, int32_t row)
+{
+    return body_of(placer, row);
+}
+
+cd_vec3 cd_narrow_placer_input(cd_narrow_placer *placer, int32_t pair, cd_arena *arena, cd_arena *scratch,
+                               cd_pair3_input *input)
+{
+    const cd_narrow_frame_state *frame = placer->frame;
+    const cd_narrow_site_pair *p = &frame->pair[pair];
+    *input = (cd_pair3_input){.reach = cd_reach_pair(&frame->reach, p->row_a, p->row_b),
+                              .sway = cd_reach_sway(&frame->reach, p->row_a, p->row_b),
+                              .drift = cd_reach_drift(&frame->reach, p->row_a, p->row_b),
+                              .epsilon = frame->epsilon,
+                              .choice = frame->choice,
+                              .arena = arena,
+                              .scratch = scratch};
+    return cd_narrow_placer_pair(placer, p, &input->a, &input->b);
+}
+
 void cd_narrow_placer_beside(cd_narrow_placer *placer, const cd_narrow_sites *sites, cd_vec3 middle, cd_arena *arena,
                              cd_pair3_part *put)
 {

@@ -33,6 +33,11 @@ typedef struct cd_narrow_placer {
 } cd_narrow_placer;  // 100 KiB and more
 
 void cd_narrow_placer_begin(cd_narrow_placer *placer, const cd_narrow_frame_state *frame);
+// A body at its poses; valid until the next call.
+const cd_narrow_placed_body *cd_narrow_placer_body(cd_narrow_placer *placer, int32_t row);
+// What a pair of the frame is asked with, but `known`, `intersect` and what stands beside; as the next function.
+cd_vec3 cd_narrow_placer_input(cd_narrow_placer *placer, int32_t pair, cd_arena *arena, cd_arena *scratch,
+                               cd_pair3_input *input);
 // Both parts of a pair, placed about the point of the world that is given back [m]; valid until the next call.
 cd_vec3 cd_narrow_placer_pair(cd_narrow_placer *placer, const cd_narrow_site_pair *pair, cd_pair3_part *a,
                               cd_pair3_part *b);

@@ -4,12 +4,14 @@
 #include "narrow_known.h"
 #include "narrow_placed.h"
 #include "narrow_run.h"
+#include "narrow_surface.h"
 
 typedef struct space_job {
     const cd_narrow_frame_state *frame;
     const cd_pair3 *const *entry;  // of each pair
     cd_pair3_intersect *intersect;
     cd_narrow_beside beside;
+    cd_narrow_touches touches;
 } space_job;
 
 typedef struct space_worker {
@@ -60,17 +62,17 @@ static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *co
     space_worker *worker = context;
     const cd_narrow_frame_state *frame = worker->job->frame;
     const cd_narrow_site_pair *pair = &frame->pair[number];
-    cd_pair3_input input = {.reach = cd_reach_pair(&frame->reach, pair->row_a, pair->row_b),
-                            .sway = cd_reach_sway(&frame->reach, pair->row_a, pair->row_b),
-                            .drift = cd_reach_drift(&frame->reach, pair->row_a, pair->row_b),
-                            .epsilon = frame->epsilon,
-                            .choice = frame->choice,
-                            .intersect = worker->job->intersect,
-                            .arena = arena,
-                            .scratch = &worker->scratch};
+    const cd_contact *touch = worker->job->touches.contact ? worker->job->touches.contact[number] : NULL;
+    if (touch) {
+        if (touch != &cd_narrow_no_touch)
+            cd_list_push(arena, contacts, *touch);
+        return;
+    }
+    cd_pair3_input input;
+    cd_vec3 middle = cd_narrow_placer_input(&worker->placer, number, arena, &worker->scratch, &input);
+    input.intersect = worker->job->intersect;
     cd_narrow_known_pair *known = cd_narrow_known_of(frame->memory, number, input.reach, &input.choice);
     input.known = known ? &known->of.space : NULL;
-    cd_vec3 middle = cd_narrow_placer_pair(&worker->placer, pair, &input.a, &input.b);
     put_beside(worker, pair, 0, middle, &input.a);
     put_beside(worker, pair, 1, middle, &input.b);
     int32_t before = contacts->count;
@@ -94,8 +96,8 @@ cd_status cd_narrow_space(const cd_narrow_frame_state *frame, cd_contact_rows *o
         return cd_narrow_refuse_dimension(frame);
     const cd_pair3 **entry = CD_ARENA_ARRAY(frame->arena, const cd_pair3 *, frame->pair_count);
     CD_TRY(find_entries(frame, entry));
-    space_job job = {frame, entry, cd_narrow_find_intersection(frame->options->intersection),
-                     cd_narrow_beside_make(frame)};
+    cd_pair3_intersect *intersect = cd_narrow_find_intersection(frame->options->intersection);
+    space_job job = {frame, entry, intersect, cd_narrow_beside_make(frame), cd_narrow_touch(frame, entry, intersect)};
     int threads = cd_threads_for(frame->threads, frame->pair_count, PAIRS_PER_THREAD);
     cd_narrow_run(frame, &(cd_narrow_finder){&job, begin, find, end, threads}, out, rejected);
     return CD_OK;

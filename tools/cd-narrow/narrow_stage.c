@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_known.h"
+#include "narrow_surface.h"
 
 #include "cd_length.h"
 #include "cd_run_model.h"
@@ -163,7 +164,16 @@ cd_status cd_narrow_frame(cd_arena *arena, const cd_narrow_stage *stage, const c
         frame.memory = stage->memory;
     }
     *counts = (cd_narrow_counts){.mode = frame.mode};
-    CD_TRY((in->dim == 2 ? cd_narrow_plane : cd_narrow_space)(&frame, out, &counts->rejected));
+    struct cd_narrow_surfaces own = {0};
+    if (cd_narrow_wants_surfaces(&frame)) {
+        frame.surfaces = stage->surfaces ? stage->surfaces : &own;
+        cd_narrow_make_surfaces(frame.surfaces, in, options->weld);
+        counts->has_surfaces = true;
+        counts->faults = frame.surfaces->faults;
+    }
+    cd_status status = (in->dim == 2 ? cd_narrow_plane : cd_narrow_space)(&frame, out, &counts->rejected);
+    cd_narrow_forget_surfaces(&own);
+    CD_TRY(status);
     for (int32_t i = 0; i < out->count; i++)
         counts->contacts += out->status[i] != CD_STATUS_OUTSIDE;
     return CD_OK;

@@ -4,6 +4,7 @@
 #define NARROW_STAGE_H
 
 #include "cd_leaves.h"
+#include "cd_surface.h"
 #include "narrow_mode.h"
 
 typedef struct cd_narrow_options {
@@ -12,6 +13,9 @@ typedef struct cd_narrow_options {
     double epsilon;            // [m] NaN: that of cd_length.h
     const char *intersection;  // of cd_narrow_intersection_names
     bool keep_rejected;
+    const char *smooth_edges, *side;  // of cd_narrow_smoothing_names, cd_narrow_side_names
+    double crease;                    // [rad]
+    double weld;                      // [m]
 } cd_narrow_options;
 
 // What lasts for the run.
@@ -19,14 +23,18 @@ typedef struct cd_narrow_stage {
     const cd_narrow_options *options;
     cd_leaves shapes;  // prepared
     int threads;
-    bool has_begun;                   // a frame was seen
-    struct cd_narrow_memory *memory;  // narrow_known.h; NULL: each frame by itself, which gives the same
+    bool has_begun;                       // a frame was seen
+    bool has_told_faults;                 // of surfaces (narrow_surface_report.h)
+    struct cd_narrow_surfaces *surfaces;  // narrow_surface.h; NULL: made anew for each frame
+    struct cd_narrow_memory *memory;      // narrow_known.h; NULL: each frame by itself, which gives the same
 } cd_narrow_stage;
 
 typedef struct cd_narrow_counts {
     const cd_narrow_mode *mode;  // that ran
     int32_t contacts;            // rows that are not of status outside
     int32_t rejected;            // status outside, kept or not
+    bool has_surfaces;           // a part is in a pair with a surface, and has contacts of it
+    cd_surface_faults faults;    // then: of all surfaces of the run
 } cd_narrow_counts;
 
 // Fields of `body` (CD_FIELD_BIT) that cd_narrow_frame will not look at: how bodies move, where neither predicted poses
