@@ -317,7 +317,7 @@ static void make_tangent(const cd_peg_build *build, const cd_peg_dimension *dime
     dimension->tangent(build, row, point, tangent);
     for (int t = 0; t < dimension->tangents; t++)
         tangent->rate[t] = prescribed_rate(build, dimension->axes, row, tangent->column[t]);
-    for (int t = 0; t < 2 * dimension->tangents - 1; t++)
+    for (int t = 0; t < 2 * dimension->tangents - 1 && cd_peg_has_turns(tangent); t++)
         tangent->turn_rate[t] = prescribed_rate(build, dimension->axes, row, tangent->turn[t]);
 }
 

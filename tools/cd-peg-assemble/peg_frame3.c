@@ -427,7 +427,7 @@ static void tangent_make(const cd_peg_build *build, int32_t row, const double *a
     put_columns(build, row, first, (cd_vec3[2]){point, point}, tangent->column[0]);
     put_columns(build, row, cd_cross3(n, first), (cd_vec3[2]){point, point}, tangent->column[1]);
     const cd_vec3 axis[CD_PEG_TURNS_MAX] = {first, cd_cross3(n, first), n};
-    for (int t = 0; t < CD_PEG_TURNS_MAX; t++)
+    for (int t = 0; t < CD_PEG_TURNS_MAX && cd_peg_has_turns(tangent); t++)
         for (int s = 0; s < 2; s++)
             put_velocity((cd_vec3){0, 0, 0}, turned(build, row, s, s ? axis[t] : cd_negate3(axis[t])),
                          tangent->turn[t][s]);

@@ -51,6 +51,12 @@ typedef struct cd_peg_tangent {
     double turn_rate[CD_PEG_TURNS_MAX];                 // [rad/s] about each axis: what prescribed bodies add
 } cd_peg_tangent;
 
+// Only then are `turn` and `turn_rate` set.
+static inline bool cd_peg_has_turns(const cd_peg_tangent *tangent)
+{
+    return tangent->rolling > 0 || tangent->spinning > 0;
+}
+
 typedef enum cd_peg_friction_kind {
     CD_PEG_FRICTION_OFF,
     CD_PEG_FRICTION_PYRAMID,

@@ -71,8 +71,8 @@ typedef struct cd_peg_problem {
     int32_t row_count, velocity_count, impulse_count;  // rows: velocities, impulses, slacks, friction
     const cd_peg_row *row;
     int32_t entry_count;
-    const int32_t *entry_row, *entry_col;
-    const double *value;
+    int32_t *entry_row, *entry_col;
+    double *value;
 } cd_peg_problem;
 
 // What is linearised at the poses of the contacts. With `stabilize` an overlap is pushed out within the step (the term

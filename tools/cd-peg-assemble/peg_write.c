@@ -78,10 +78,7 @@ void cd_peg_write(cd_arena *arena, const cd_peg_frame *frame, const cd_peg_const
     write_constraints(arena, frame, constraints, dim, &out->constraint);
     write_rows(arena, frame, problem, dim, &out->row);
     out->entry.count = problem->entry_count;
-    out->entry.row = CD_ARENA_ARRAY(arena, int32_t, problem->entry_count);
-    out->entry.col = CD_ARENA_ARRAY(arena, int32_t, problem->entry_count);
-    out->entry.value = CD_ARENA_ARRAY(arena, double, problem->entry_count);
-    memcpy(out->entry.row, problem->entry_row, (size_t)problem->entry_count * sizeof(int32_t));
-    memcpy(out->entry.col, problem->entry_col, (size_t)problem->entry_count * sizeof(int32_t));
-    memcpy(out->entry.value, problem->value, (size_t)problem->entry_count * sizeof(double));
+    out->entry.row = problem->entry_row;
+    out->entry.col = problem->entry_col;
+    out->entry.value = problem->value;
 }
