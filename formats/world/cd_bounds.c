@@ -4,6 +4,7 @@
 #include "cd_bodies.h"
 #include "cd_bounds2.h"
 #include "cd_bounds3.h"
+#include "cd_sum.h"
 
 void cd_bounds_put(cd_aabb box, double grow, int dim, double *min, double *max)
 {
@@ -37,6 +38,54 @@ static void bounds_in_plane(const cd_bounds_frame *frame, int32_t body, double g
         cd_bounds_put(cd_bounds2_motion(&leaves->plane.leaf[i], state, count), grow, 2, min, max);
 }
 
+// Where the body is at the start and, but for start_only, at the ends that boxes cover. Without its turning, which at a
+// million bodies is most of the work.
+static int positions_of(const cd_bounds_frame *frame, int32_t body, cd_vec3 *position)
+{
+    const cd_model *in = frame->in;
+    double step = frame->start_only ? 0 : cd_frame_step_or_zero(in);
+    bool is_moved = is_predicted(in, body, step), is_tried = !frame->start_only && frame->trial_row[body] >= 0;
+    int count = 1;
+    if (in->dim == 2) {
+        cd_state2 state[CD_BOUNDS_POSES] = {cd_body_start2(in, body)};
+        if (is_moved)
+            state[count++] = cd_body_predicted2(in, body, step);
+        if (is_tried)
+            state[count++] = cd_body_trial2(in, frame->trial_row, body);
+        for (int k = 0; k < count; k++)
+            position[k] = (cd_vec3){state[k].position.x, state[k].position.y, 0};
+        return count;
+    }
+    position[0] = in->body.position ? cd_vec3_at(in->body.position + 3 * (size_t)body) : (cd_vec3){NAN, NAN, NAN};
+    if (is_moved) {
+        cd_state3 start = cd_body_start3(in, body);
+        start.spin = (cd_vec3){0, 0, 0};
+        cd_applied3 applied =
+            cd_body_motion(in, body) == CD_MOTION_DYNAMIC ? cd_body_applied3(in, body) : (cd_applied3){0};
+        applied.torque = (cd_vec3){0, 0, 0};
+        position[count++] = cd_state3_free(start, NULL, applied, step, CD_GYRATION_EXPLICIT).position;
+    }
+    if (is_tried)
+        position[count++] = cd_body_trial3(in, frame->trial_row, body).position;
+    return count;
+}
+
+static cd_aabb ball_at(cd_vec3 p, double radius)
+{
+    return (cd_aabb){{cd_sum_down(p.x, -radius), cd_sum_down(p.y, -radius), cd_sum_down(p.z, -radius)},
+                     {cd_sum_up(p.x, radius), cd_sum_up(p.y, radius), cd_sum_up(p.z, radius)}};
+}
+
+void cd_bounds_of_ball(const cd_bounds_frame *frame, int32_t body, double radius, double grow, double *min, double *max)
+{
+    cd_vec3 position[CD_BOUNDS_POSES];
+    int count = positions_of(frame, body, position), dim = frame->in->dim;
+    cd_aabb box = ball_at(position[0], radius);
+    for (int k = 1; k < count; k++)
+        box = cd_aabb_merge(box, ball_at(position[k], radius), dim);
+    cd_bounds_put(box, grow, dim, min, max);
+}
+
 static void bounds_in_space(const cd_bounds_frame *frame, int32_t body, double grow, double *min, double *max)
 {
     const cd_model *in = frame->in;
@@ -54,8 +103,24 @@ static void bounds_in_space(const cd_bounds_frame *frame, int32_t body, double g
         cd_bounds_put(cd_bounds3_motion(&leaves->space.leaf[i], &motions), grow, 3, min, max);
 }
 
+// Is the body a sphere about its position, and no more?
+static const cd_leaf3 *only_ball(const cd_bounds_frame *frame, int32_t body)
+{
+    const cd_leaves *leaves = frame->leaves;
+    int32_t shape = frame->in->body.shape[body], first = leaves->first[shape];
+    if (leaves->dim == 2 || leaves->first[shape + 1] != first + 1 || leaves->space.leaf[first].kind != CD_SHAPE_SPHERE)
+        return NULL;
+    cd_vec3 centre = leaves->space.leaf[first].sphere.centre;
+    return centre.x == 0 && centre.y == 0 && centre.z == 0 ? &leaves->space.leaf[first] : NULL;
+}
+
 void cd_bounds_of_body(const cd_bounds_frame *frame, int32_t body, double grow, double *min, double *max)
 {
+    const cd_leaf3 *ball = only_ball(frame, body);
+    if (ball) {
+        cd_bounds_of_ball(frame, body, ball->sphere.radius, grow, min, max);
+        return;
+    }
     if (frame->leaves->dim == 2)
         bounds_in_plane(frame, body, grow, min, max);
     else

@@ -21,6 +21,10 @@ typedef struct cd_bounds_frame {
 // outward. No box is empty or NaN: a motion beyond the range of doubles covers all of an axis.
 void cd_bounds_of_body(const cd_bounds_frame *frame, int32_t body, double grow, double *min, double *max);
 
+// The same of a ball [m] about the body's position, whatever its shape: how it turns is of no account.
+void cd_bounds_of_ball(const cd_bounds_frame *frame, int32_t body, double radius, double grow, double *min,
+                       double *max);
+
 // Writes the box, grown by `grow` [m] >= 0; -infinity and infinity along an axis where it is empty, NaN or at infinity.
 void cd_bounds_put(cd_aabb box, double grow, int dim, double *min, double *max);
 

@@ -67,18 +67,21 @@ static motion_sizes sizes_in_space(const cd_model *in, int32_t body)
     return sizes;
 }
 
-static double sway_of(const cd_model *in, const cd_leaves *leaves, int32_t body, const scales *s, bool is_drift)
+// Sway and drift of a body.
+static void measure_body(cd_reach *reach, const cd_model *in, const cd_leaves *leaves, int32_t body, const scales *s)
 {
     int32_t motion = cd_body_motion(in, body);
-    if (motion == CD_MOTION_FIXED)
-        return 0;
+    reach->sway[body] = reach->drift[body] = 0;
+    if (motion == CD_MOTION_FIXED || s->step == 0)
+        return;
     motion_sizes sizes = in->dim == 2 ? sizes_in_plane(in, body) : sizes_in_space(in, body);
     if (sizes.spin != 0 || sizes.spin_rate != 0) {
         double extent = extent_of_shape(leaves, in->body.shape ? in->body.shape[body] : -1);
         sizes.speed += extent * sizes.spin;
         sizes.acceleration += extent * sizes.spin_rate;
     }
-    return sway_at(s, motion, sizes.speed, is_drift ? 0 : sizes.acceleration);
+    reach->sway[body] = sway_at(s, motion, sizes.speed, sizes.acceleration);
+    reach->drift[body] = sway_at(s, motion, sizes.speed, 0);
 }
 
 cd_reach cd_reach_make(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, double asked)
@@ -86,18 +89,24 @@ cd_reach cd_reach_make(cd_arena *arena, const cd_model *in, const cd_leaves *lea
     if (isnan(asked) && in->head.reach)
         asked = in->head.reach[0];
     const scales s = scales_of(in, cd_length_of(arena, in, leaves));
-    double *sway = CD_ARENA_ARRAY(arena, double, in->body.count);
-    double *drift = CD_ARENA_ARRAY(arena, double, in->body.count);
-    for (int32_t i = 0; i < in->body.count; i++) {
-        sway[i] = sway_of(in, leaves, i, &s, false);
-        drift[i] = sway_of(in, leaves, i, &s, true);
-    }
-    return (cd_reach){asked, rest_share * s.length, sway, drift, s.length};
+    cd_reach reach = {.same = asked, .rest = rest_share * s.length, .length = s.length};
+    reach.sway = CD_ARENA_ARRAY(arena, double, in->body.count);
+    reach.drift = CD_ARENA_ARRAY(arena, double, in->body.count);
+    for (int32_t i = 0; i < in->body.count; i++)
+        measure_body(&reach, in, leaves, i, &s);
+    return reach;
+}
+
+cd_reach cd_reach_make_shares(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, double asked)
+{
+    if (isnan(asked) && in->head.reach)
+        asked = in->head.reach[0];
+    return isnan(asked) ? cd_reach_make(arena, in, leaves, asked) : (cd_reach){.same = asked};
 }
 
 void cd_reach_take_elements(cd_reach *reach, const cd_placed_elements *placed)
 {
-    if (!placed->place)
+    if (!placed->place || !reach->sway)
         return;
     const scales s = scales_of(placed->in, reach->length);
     for (int32_t i = 0; i < placed->in->body.count; i++)

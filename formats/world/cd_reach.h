@@ -27,6 +27,9 @@ typedef struct cd_reach {
 // asked: [m] an option's value, NaN when it was not given. @owns arena
 cd_reach cd_reach_make(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, double asked);
 
+// The same for those who ask for shares alone: without sway and drift (NULL) where one length holds for all pairs.
+cd_reach cd_reach_make_shares(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, double asked);
+
 // Takes sway and drift of the bodies of elements from their nodes.
 void cd_reach_take_elements(cd_reach *reach, const cd_placed_elements *placed);
 

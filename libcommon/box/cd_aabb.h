@@ -7,16 +7,15 @@
 #ifndef CD_AABB_H
 #define CD_AABB_H
 
-#include <math.h>
+#include "cd_sum.h"
+
 #include <stdbool.h>
 
 typedef struct cd_aabb {
     double min[3], max[3];  // [m] world; min > max: empty
 } cd_aabb;
 
-// A bound below / above the exact result, given its correctly rounded value (one +, -, *, / or sqrt).
-static inline double cd_round_down(double x) { return nextafter(x, -INFINITY); }
-static inline double cd_round_up(double x) { return nextafter(x, INFINITY); }
+// cd_round_down and cd_round_up make a bound of a correctly rounded value (one +, -, *, / or sqrt).
 static inline double cd_add_down(double a, double b) { return b == 0 ? a : cd_round_down(a + b); }
 static inline double cd_add_up(double a, double b) { return b == 0 ? a : cd_round_up(a + b); }
 

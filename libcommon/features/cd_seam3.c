@@ -45,6 +45,16 @@ static double separation(const cd_shell3 *part, const cd_shell3 *other, cd_vec3 
     return cd_dot3(d, cd_sub3(cd_shell3_vertex(other, farthest(other, cd_negate3(d))), out));
 }
 
+static bool stands_out(const cd_shell3 *part, cd_vec3 p, cd_vec3 d, double tolerance)
+{
+    for (int32_t f = 0; f < part->convex->face_count; f++) {
+        cd_vec3 n = cd_shell3_normal(part, f);
+        if (cd_dot3(n, d) > FACES_ALONG && cd_dot3(n, cd_sub3(p, cd_shell3_plane_point(part, f))) > tolerance)
+            return true;
+    }
+    return false;
+}
+
 static bool is_side_inner(const cd_seams3 *seams, int side, const cd_shell3 *part, cd_vec3 d, int chain);
 
 // Is p of `side` in a part beside that goes on along d, before which the other polyhedron is not?
@@ -52,7 +62,8 @@ static bool is_covered(const cd_seams3 *seams, int side, cd_vec3 p, cd_vec3 d, i
 {
     for (int32_t i = 0; i < seams->beside[side].count; i++) {
         const cd_shell3 *part = seams->beside[side].part[i];
-        if (!cd_seam3_is_in(part->convex, p, seams->near) || !goes_on(part, p, d, seams->tolerance))
+        if (!cd_seam3_is_in(part->convex, p, seams->near) || !goes_on(part, p, d, seams->tolerance) ||
+            stands_out(part, p, d, seams->tolerance))
             continue;
         if (separation(part, seams->shell[1 - side], d) < -seams->tolerance ||
             (chain > 0 && is_side_inner(seams, side, part, d, chain - 1)))
@@ -201,16 +212,6 @@ bool cd_seams3_is_inner(const cd_seams3 *seams, cd_vec3 normal)
 {
     return is_side_inner(seams, 0, seams->shell[0], normal, CHAIN_MOST) ||
            is_side_inner(seams, 1, seams->shell[1], cd_negate3(normal), CHAIN_MOST);
-}
-
-static bool stands_out(const cd_shell3 *part, cd_vec3 p, cd_vec3 d, double tolerance)
-{
-    for (int32_t f = 0; f < part->convex->face_count; f++) {
-        cd_vec3 n = cd_shell3_normal(part, f);
-        if (cd_dot3(n, d) > FACES_ALONG && cd_dot3(n, cd_sub3(p, cd_shell3_plane_point(part, f))) > tolerance)
-            return true;
-    }
-    return false;
 }
 
 // Is `past` in a part beside that p does not stand out of towards d?

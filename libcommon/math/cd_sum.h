@@ -6,6 +6,24 @@
 #define CD_SUM_H
 
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+// nextafter, which is a call of the library: for normal numbers one step of their bits.
+static inline double cd_next_(double x, bool is_up)
+{
+    if (!isnormal(x))
+        return nextafter(x, is_up ? INFINITY : -INFINITY);
+    int64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits += (x > 0) == is_up ? 1 : -1;
+    memcpy(&x, &bits, sizeof bits);
+    return x;
+}
+// The next double below / above.
+static inline double cd_round_down(double x) { return cd_next_(x, false); }
+static inline double cd_round_up(double x) { return cd_next_(x, true); }
 
 static inline double cd_sum_error(double a, double b, double sum)
 {
@@ -15,12 +33,12 @@ static inline double cd_sum_error(double a, double b, double sum)
 static inline double cd_sum_down(double a, double b)
 {
     double sum = a + b;
-    return isfinite(sum) && cd_sum_error(a, b, sum) < 0 ? nextafter(sum, -INFINITY) : sum;
+    return isfinite(sum) && cd_sum_error(a, b, sum) < 0 ? cd_round_down(sum) : sum;
 }
 static inline double cd_sum_up(double a, double b)
 {
     double sum = a + b;
-    return isfinite(sum) && cd_sum_error(a, b, sum) > 0 ? nextafter(sum, INFINITY) : sum;
+    return isfinite(sum) && cd_sum_error(a, b, sum) > 0 ? cd_round_up(sum) : sum;
 }
 
 #endif

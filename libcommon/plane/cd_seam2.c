@@ -55,6 +55,17 @@ static double separation(cd_polygon part, cd_polygon other, cd_vec2 d)
     return cd_dot2(d, cd_sub2(other.vertex[farthest(other, cd_negate2(d))], out));
 }
 
+// Does p stand out of an edge of the part that faces along d, however little?
+static bool stands_out(cd_polygon part, cd_vec2 p, cd_vec2 d, double tolerance)
+{
+    for (int32_t e = 0; e < part.count; e++) {
+        cd_edge2 line = cd_polygon_edge(part, e);
+        if (cd_dot2(line.normal, d) > FACES_ALONG && cd_dot2(line.normal, cd_sub2(p, line.start)) > tolerance)
+            return true;
+    }
+    return false;
+}
+
 static bool is_side_inner(const cd_seams2 *seams, int side, cd_polygon part, cd_vec2 d, int chain);
 
 // Is p of `side` in a part beside that goes on along d, before which the other polygon is not?
@@ -62,7 +73,8 @@ static bool is_covered(const cd_seams2 *seams, int side, cd_vec2 p, cd_vec2 d, i
 {
     for (int32_t i = 0; i < seams->beside[side].count; i++) {
         cd_polygon part = seams->beside[side].part[i];
-        if (!cd_seam2_is_in(part, p, seams->near) || !goes_on(part, p, d, seams->tolerance))
+        if (!cd_seam2_is_in(part, p, seams->near) || !goes_on(part, p, d, seams->tolerance) ||
+            stands_out(part, p, d, seams->tolerance))
             continue;
         if (separation(part, seams->polygon[1 - side], d) < -seams->tolerance ||
             (chain > 0 && is_side_inner(seams, side, part, d, chain - 1)))
@@ -126,17 +138,6 @@ bool cd_seams2_is_inner_edge(const cd_seams2 *seams, bool is_of_b, int32_t edge)
     cd_vec2 d = cd_polygon_edge(seams->polygon[owner], edge).normal;
     return is_side_inner(seams, owner, seams->polygon[owner], d, CHAIN_MOST) ||
            is_side_inner(seams, other, seams->polygon[other], cd_negate2(d), CHAIN_MOST);
-}
-
-// Does p stand out of an edge of the part that faces along d, however little?
-static bool stands_out(cd_polygon part, cd_vec2 p, cd_vec2 d, double tolerance)
-{
-    for (int32_t e = 0; e < part.count; e++) {
-        cd_edge2 line = cd_polygon_edge(part, e);
-        if (cd_dot2(line.normal, d) > FACES_ALONG && cd_dot2(line.normal, cd_sub2(p, line.start)) > tolerance)
-            return true;
-    }
-    return false;
 }
 
 // Does an edge of the polygon go on past the vertex in a part beside, straight or in a hollow? Then the body has no

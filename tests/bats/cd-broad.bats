@@ -44,6 +44,69 @@ JSONL
     [ "$(cd-broad --margin 0.05 scene.jsonl | grep -c '"pair"')" -gt 300 ]
 }
 
+# Spheres of radius 1 at the origin and at the given place and velocity, 0.1 s a step; a cube of side 2 far away.
+two_spheres() {
+    cat <<JSONL
+{"type":"head","cds":[1,0],"dim":3,"reach":${3:-0.2},"length":1}
+{"type":"shape","id":1,"kind":"sphere","radius":1}
+{"type":"shape","id":2,"kind":"box","halfsizes":[1,1,1]}
+{"type":"frame","index":0,"time":0,"step":0.1}
+{"type":"body","id":1,"shape":1,"position":[0,0,0],"mass":1,"inertia":[1,1,1,0,0,0]}
+{"type":"body","id":2,"shape":1,"position":$1,"velocity":${2:-[0,0,0]},"mass":1,"inertia":[1,1,1,0,0,0]}
+{"type":"body","id":3,"shape":2,"position":[100,0,0],"mass":1,"inertia":[1,1,1,0,0,0]}
+{"type":"body","id":4,"shape":1,"position":[102,2,0],"mass":1,"inertia":[1,1,1,0,0,0]}
+{"type":"fend"}
+{"type":"end"}
+JSONL
+}
+pairs_of_spheres() { two_spheres "$@" | cd-broad --overlap sphere | pairs; }
+
+@test "cd-broad --overlap sphere: pairs whose balls overlap, with reach, margin and motion" {
+    # their distance is sqrt(4.5) = 2.1213: their boxes overlap, they come within reach at 0.1213
+    [ "$(two_spheres '[1.5,1.5,0]' '[0,0,0]' 0.12 | cd-broad | pairs)" = "1.0-2.0 3.0-4.0" ]
+    [ "$(pairs_of_spheres '[1.5,1.5,0]' '[0,0,0]' 0.12)" = "3.0-4.0" ]
+    [ "$(pairs_of_spheres '[1.5,1.5,0]' '[0,0,0]' 0.122)" = "1.0-2.0 3.0-4.0" ]
+    [ "$(two_spheres '[1.5,1.5,0]' '[0,0,0]' 0.12 | cd-broad --overlap sphere --margin 0.001 | pairs)" = "1.0-2.0 3.0-4.0" ]
+    # touching is a pair: 3, 4, 5
+    [ "$(two_spheres '[1.2,1.6,0]' | cd-broad --overlap sphere --reach 0 | pairs)" = "1.0-2.0" ]
+    # on its way from (4, 2.1, 0) to (-4, 2.1, 0), it comes within 0.1
+    [ "$(pairs_of_spheres '[4,2.1,0]' '[-80,0,0]')" = "1.0-2.0 3.0-4.0" ]
+    [ "$(two_spheres '[4,2.1,0]' '[-80,0,0]' | cd-broad --overlap sphere --no-sweep | pairs)" = "3.0-4.0" ]
+    # the ball of the cube has radius sqrt(3), the sphere beside its edge a distance of sqrt(8) = 2.8284
+    [ "$(two_spheres '[9,9,9]' '[0,0,0]' 0.095 | cd-broad --overlap sphere | pairs)" = "" ]
+    [ "$(two_spheres '[9,9,9]' '[0,0,0]' 0.097 | cd-broad --overlap sphere | pairs)" = "3.0-4.0" ]
+    run -2 --separate-stderr cd-broad --overlap sphere --use-bounds "$BATS_TEST_TMPDIR/none"
+    [ "$stderr" = "cd-broad: --overlap: spheres are made of shapes, which --use-bounds does not read" ]
+}
+
+@test "cd-broad --overlap sphere: every method gives the same bytes, and no contact is lost" {
+    cat >scene.yaml <<'YAML'
+dim: 3
+seed: 3
+step: 0.01
+gravity: [0, 0, -9.81]
+defaults: {density: 1000}
+shapes: {plate: {box: [0.6, 0.2, 0.5]}}
+generate:
+  - {generator: grid, count: [6, 6, 6], spacing: [1, 1, 1], jitter: 0.3, body: {shape: {sphere: 0.55}, velocity: [3, 0, 0]}}
+  - {generator: grid, count: [6, 6, 6], spacing: [1, 1, 1], jitter: 0.3, origin: [0.5, 0.5, 0.5], body: {shape: plate}}
+YAML
+    cd-scene scene.yaml >scene.jsonl
+    want=$(cd-broad --no-prog --overlap sphere --method brute scene.jsonl | md5sum)
+    for method in $(choices cd-broad method); do
+        [ "$(cd-broad --no-prog --overlap sphere -m "$method" scene.jsonl | md5sum)" = "$want" ]
+    done
+    cd-broad scene.jsonl >boxes.jsonl
+    cd-broad --overlap sphere scene.jsonl >spheres.jsonl
+    [ "$(grep -c '"pair"' <spheres.jsonl)" -lt "$(grep -c '"pair"' <boxes.jsonl)" ]
+    [ "$(of_type pair <spheres.jsonl | sort | comm -13 <(of_type pair <boxes.jsonl | sort) - | wc -l)" = 0 ]
+    for kind in boxes spheres; do
+        cd-narrow --contacts distance $kind.jsonl | jq -c 'select(.type=="contact" and .gap<=0.01)|[.a,.b,.gap]' >$kind.gaps
+    done
+    [ "$(wc -l <boxes.gaps)" -gt 50 ]
+    cmp boxes.gaps spheres.gaps
+}
+
 @test "cd-broad: results do not depend on the order of bodies" {
     row_of_boxes >in.jsonl
     { head -4 in.jsonl; grep '"body"' in.jsonl | tac; tail -2 in.jsonl; } >other.jsonl

@@ -25,18 +25,54 @@ void cd_broad_grow_(cd_broad_pairs *pairs, int64_t extra)
     pairs->capacity = room < most ? room : most;
 }
 
-void cd_broad_keep_wanted(const cd_broad_input *input, cd_broad_pairs *pairs, int64_t from)
+// Both write every pair and advance by whether it stays: there is no branch to predict. They return how many stay.
+static int64_t keep_wanted(const cd_broad_input *input, cd_box_pair *item, int64_t count)
 {
-    if (cd_broad_wants_all(input))
-        return;
-    int64_t kept = from > pairs->settled ? from : pairs->settled;
-    for (int64_t i = kept; i < pairs->count; i++) {
-        cd_box_pair pair = pairs->item[i];
-        pairs->item[kept] = pair;
+    int64_t kept = 0;
+    for (int64_t i = 0; i < count; i++) {
+        cd_box_pair pair = item[i];
+        item[kept] = pair;
         kept += cd_broad_wanted(input, pair.a, pair.b);
     }
-    pairs->count = kept < pairs->count ? kept : pairs->count;
+    return kept;
+}
+
+static int64_t keep_near(const cd_broad_input *input, cd_box_pair *item, int64_t count)
+{
+    enum { AHEAD = 16 };  // balls lie anywhere in memory
+    int64_t kept = 0, width = (int64_t)input->dim + 1;
+    for (int64_t i = 0; i < count; i++) {
+        cd_box_pair pair = item[i];
+        if (i + AHEAD < count)
+            __builtin_prefetch(input->ball + width * item[i + AHEAD].b);
+        item[kept] = pair;
+        kept += cd_broad_balls_overlap(input, pair.a, pair.b);
+    }
+    return kept;
+}
+
+static void keep(const cd_broad_input *input, cd_broad_pairs *pairs, int64_t from, bool are_near)
+{
+    int64_t begin = from > pairs->settled ? from : pairs->settled;
+    if (begin < pairs->count) {
+        cd_box_pair *item = pairs->item + begin;
+        int64_t count = pairs->count - begin;
+        count = cd_broad_wants_all(input) ? count : keep_wanted(input, item, count);
+        pairs->count = begin + (are_near ? count : keep_near(input, item, count));
+    }
     pairs->settled = pairs->count;
+}
+
+void cd_broad_keep_wanted(const cd_broad_input *input, cd_broad_pairs *pairs, int64_t from)
+{
+    if (!cd_broad_takes_all(input))
+        keep(input, pairs, from, !input->ball);
+}
+
+int64_t cd_broad_keep_members(const cd_broad_input *input, cd_broad_pairs *pairs, int64_t from)
+{
+    keep(input, pairs, from, true);
+    return pairs->count;
 }
 
 // ---- engine --------------------------------------------------------------------------------------------------------

@@ -2,12 +2,12 @@
 //
 // Input: items, one a part that takes part, in canonical order (body by user id, then part), each with a closed box:
 // min <= max, never NaN, faces may be infinite (but no min is +infinity and no max -infinity). Dimension 2 or 3.
-// Contract, binding on every method: each pair of items that is wanted (cd_broad_wanted) and whose boxes overlap
-// (touching counts, compared in double precision) is emitted exactly once, as (a, b) or (b, a), in any order;
-// nothing else is emitted. The input is not modified; the same input gives the same set of pairs whatever the number
-// of threads, the vector level and the frames before. Scratch memory comes from the arena, which belongs to the
-// calling thread alone, and is at most what `memory` says. cd_broad_find (broad_find.h) puts the pairs in canonical
-// order, so all methods have the same result to the bit.
+// Contract, binding on every method: each pair of items that is wanted (cd_broad_wanted), whose boxes overlap
+// (touching counts, compared in double precision) and whose balls overlap where the input has balls is emitted exactly
+// once, as (a, b) or (b, a), in any order; nothing else is emitted. The input is not modified; the same input gives the
+// same set of pairs whatever the number of threads, the vector level and the frames before. Scratch memory comes from
+// the arena, which belongs to the calling thread alone, and is at most what `memory` says. cd_broad_find (broad_find.h)
+// puts the pairs in canonical order, so all methods have the same result to the bit.
 //
 // A new method is one file broad_NAME.c that defines cd_broad_NAME and one line in broad_methods.def; options, help,
 // contract test and benchmark walk the table.
@@ -34,6 +34,7 @@ typedef struct cd_broad_input {
     const double *min, *max;  // [m] world; dim numbers an item
     const int32_t *body;      // rank of the item's body, not decreasing; NULL: every item is a body of its own
     const uint8_t *class;     // CD_BROAD_* bits; NULL: all dynamic and ungrouped
+    const double *ball;  // [m] dim + 1 numbers an item: centre, finite, and radius >= 0 or infinite; NULL: no balls
 } cd_broad_input;
 
 static inline bool cd_broad_overlaps(const cd_broad_input *input, int32_t i, int32_t j)
@@ -46,8 +47,21 @@ static inline bool cd_broad_overlaps(const cd_broad_input *input, int32_t i, int
     return true;
 }
 
+// Sums in the order of the axes, no fused operations: every vector level must decide alike.
+static inline bool cd_broad_balls_overlap(const cd_broad_input *input, int32_t i, int32_t j)
+{
+    const double *a = input->ball + ((int64_t)input->dim + 1) * i, *b = input->ball + ((int64_t)input->dim + 1) * j;
+    double reach = a[input->dim] + b[input->dim], square = 0;
+    for (int k = 0; k < input->dim; k++)
+        square += (a[k] - b[k]) * (a[k] - b[k]);
+    return square <= reach * reach;
+}
+
 // Is every pair of items wanted? Then kernels need not ask.
 static inline bool cd_broad_wants_all(const cd_broad_input *input) { return !input->body && !input->class; }
+
+// And does every pair of overlapping boxes count?
+static inline bool cd_broad_takes_all(const cd_broad_input *input) { return cd_broad_wants_all(input) && !input->ball; }
 
 // Parts of one body do not meet each other, two bodies that are not dynamic (fixed or prescribed) never need a
 // contact, and with --group one body must be of group A and the other of group B.
@@ -111,14 +125,18 @@ static inline cd_box_pair *cd_broad_room(cd_broad_pairs *pairs, int64_t extra)
     return pairs->item + pairs->count;
 }
 
-// Drops the pairs from number `from` on that are not wanted: for kernels that emit overlaps by the vector. Call it
-// while they are in cache. Where pairs were dropped meanwhile and `from` is above `count`, nothing is left to do.
+// Drops the pairs from number `from` on that are not wanted or whose balls are apart: for kernels that emit overlaps by
+// the vector. Call it while they are in cache. Where pairs were dropped meanwhile and `from` is above `count`, nothing
+// is left to do.
 void cd_broad_keep_wanted(const cd_broad_input *input, cd_broad_pairs *pairs, int64_t from);
 
-// Appends an overlapping pair if it is wanted.
+// The same for kernels that compared the balls themselves. Returns the number of pairs now, from which on to go on.
+int64_t cd_broad_keep_members(const cd_broad_input *input, cd_broad_pairs *pairs, int64_t from);
+
+// Appends a pair whose boxes overlap if it is wanted and the balls overlap too.
 static inline void cd_broad_emit(const cd_broad_input *input, cd_broad_pairs *pairs, int32_t i, int32_t j)
 {
-    if (cd_broad_wanted(input, i, j)) {
+    if (cd_broad_wanted(input, i, j) && (!input->ball || cd_broad_balls_overlap(input, i, j))) {
         *cd_broad_room(pairs, 1) = (cd_box_pair){i, j};
         pairs->count++;
     }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "broad_stage.h"
 
+#include "broad_balls.h"
 #include "cd_bodies.h"
 #include "cd_bounds.h"
 #include "cd_reach.h"
 
+#include <float.h>
 #include <inttypes.h>
 
 // The parts that take part, in canonical order. Where the stream's own bounds are used and already are in that order,
@@ -15,6 +17,7 @@ typedef struct broad_items {
     double *min, *max;  // [m] dim an item
     int32_t *body;      // rank; NULL: every item is a body of its own
     uint8_t *class;     // NULL: all dynamic, no groups
+    double *ball;       // [m] centre and radius, dim + 1 an item; NULL: boxes alone decide
 } broad_items;
 
 static void items_make(cd_arena *arena, int dim, int32_t capacity, broad_items *items)
@@ -24,6 +27,7 @@ static void items_make(cd_arena *arena, int dim, int32_t capacity, broad_items *
     items->max = CD_ARENA_ARRAY(arena, double, (size_t)dim *(size_t)capacity);
 }
 
+const char *const cd_broad_overlap_names[] = {"box", "sphere", NULL};
 const char *const cd_broad_vector_names[] = {"portable", "avx2", "avx512", NULL};
 
 cd_broad_tuning cd_broad_tuning_of(const cd_broad_options *options, int threads)
@@ -35,8 +39,12 @@ cd_broad_tuning cd_broad_tuning_of(const cd_broad_options *options, int threads)
                              (int32_t)options->cutoff};
 }
 
+static bool is_of_spheres(const cd_broad_options *options) { return !strcmp(options->overlap, "sphere"); }
+
 cd_status cd_broad_check_options(const cd_broad_options *options, cd_diag *diag)
 {
+    if (is_of_spheres(options) && options->use_bounds)
+        return cd_fail(diag, CD_ERR_USAGE, "--overlap: spheres are made of shapes, which --use-bounds does not read");
     if (!options->group)
         return CD_OK;
     const char *colon = strchr(options->group, ':');
@@ -103,6 +111,46 @@ static void bound_body(const bounds_job *job, int32_t body, double *min, double 
         cd_bounds_of_body(&job->frame, body, grow, min, max);
 }
 
+// [m] of a part that is a sphere; 0 of others.
+static double round_radius(const cd_leaves *leaves, int32_t leaf)
+{
+    bool is_round =
+        (leaves->dim == 2 ? leaves->plane.leaf[leaf].kind : leaves->space.leaf[leaf].kind) == CD_SHAPE_SPHERE;
+    if (!is_round)
+        return 0;
+    return leaves->dim == 2 ? leaves->plane.leaf[leaf].radius : leaves->space.leaf[leaf].sphere.radius;
+}
+
+// The balls of a body's parts, which begin at item `first`.
+static void ball_body(const bounds_job *job, int32_t body, int64_t first)
+{
+    int dim = job->frame.in->dim;
+    const double *min = job->items->min + dim * first, *max = job->items->max + dim * first;
+    double grow = cd_reach_share(&job->reach, body) + job->margin, *ball = job->items->ball + (dim + 1) * first;
+    int32_t count = cd_elements_of_body(job->elements, body);
+    for (int32_t i = 0; i < count; i++)
+        cd_broad_ball_of_box(dim, min + dim * i, max + dim * i, grow, ball + (dim + 1) * i);
+    if (count > 0)
+        return;
+    const cd_leaves *leaves = job->frame.leaves;
+    int32_t shape = job->frame.in->body.shape[body], leaf = leaves->first[shape], end = leaves->first[shape + 1];
+    double low[3], high[3], turned[4];
+    bool has_path = false;
+    for (; leaf < end; leaf++, min += dim, max += dim, ball += dim + 1) {
+        double radius = round_radius(leaves, leaf);
+        cd_broad_ball_of_box(dim, min, max, grow + radius, ball);
+        if (radius > 0)
+            continue;
+        if (!has_path)
+            cd_bounds_of_ball(&job->frame, body, 0, 0, low, high);
+        has_path = true;
+        cd_broad_ball_of_box(dim, low, high, 0, turned);
+        turned[dim] += (cd_leaves_extent(leaves, leaf) + grow) * (1 + 8 * DBL_EPSILON);
+        if (turned[dim] < ball[dim])
+            memcpy(ball, turned, ((size_t)dim + 1) * sizeof *ball);
+    }
+}
+
 // The boxes of the bodies whose first part is in the worker's share of the items.
 static void bound_share(void *context, int worker)
 {
@@ -112,8 +160,11 @@ static void bound_share(void *context, int worker)
     cd_share share = cd_threads_share(items->count, job->threads, worker);
     for (int64_t i = share.begin; i < share.end; i++) {
         int32_t body = items->site[2 * i];
-        if (items->site[2 * i + 1] == 0)
-            bound_body(job, body, items->min + dim * (size_t)i, items->max + dim * (size_t)i);
+        if (items->site[2 * i + 1] != 0)
+            continue;
+        bound_body(job, body, items->min + dim * (size_t)i, items->max + dim * (size_t)i);
+        if (items->ball)
+            ball_body(job, body, i);
     }
 }
 
@@ -137,6 +188,8 @@ static cd_status items_from_bodies(cd_arena *arena, const cd_broad_stage *stage,
     CD_TRY(cd_elements_place(arena, in, &stage->parts.elements, stage->parts.refs, &elements, diag));
     CD_TRY(cd_parts_count(&elements, leaves, &count, diag));
     items_make(arena, in->dim, count, items);
+    if (is_of_spheres(options))
+        items->ball = CD_ARENA_ARRAY(arena, double, ((size_t)in->dim + 1) * (size_t)count);
     for (int32_t k = 0; k < in->body.count; k++) {
         int32_t body = order.row[k];
         if (!cd_body_is_active(in, body))
@@ -151,7 +204,7 @@ static cd_status items_from_bodies(cd_arena *arena, const cd_broad_stage *stage,
     bounds_job job = {.frame = {in, leaves, cd_body_trial_rows(arena, in), options->no_sweep},
                       .elements = &elements,
                       .margin = options->margin,
-                      .reach = cd_reach_make(arena, in, leaves, options->reach),
+                      .reach = cd_reach_make_shares(arena, in, leaves, options->reach),
                       .items = items,
                       .threads = cd_threads_for(threads, items->count, ITEMS_PER_THREAD)};
     cd_reach_take_elements(&job.reach, &elements);
@@ -245,7 +298,7 @@ static cd_status items_from_bounds(cd_arena *arena, const cd_model *in, cd_body_
             return cd_fail(diag, CD_ERR_FORMAT, "bounds: --use-bounds: the frame has none");
     CD_TRY(check_bounds(in, diag));
     if (bounds_are_ordered(in, order)) {
-        *items = (broad_items){rows->count, rows->a, rows->min, rows->max, NULL, NULL};
+        *items = (broad_items){.count = rows->count, .site = rows->a, .min = rows->min, .max = rows->max};
         return CD_OK;
     }
     size_t dim = (size_t)in->dim;
@@ -353,7 +406,7 @@ cd_status cd_broad_frame(cd_arena *arena, const cd_broad_stage *stage, const cd_
     else
         CD_TRY(items_from_bodies(arena, stage, in, order, &items, diag));
     mark_items(arena, in, order, options, &items);
-    cd_broad_input input = {in->dim, items.count, items.min, items.max, items.body, items.class};
+    cd_broad_input input = {in->dim, items.count, items.min, items.max, items.body, items.class, items.ball};
     pair_source *source = cd_arena_alloc(arena, sizeof *source);
     const cd_broad_method *method = cd_broad_method_find(options->method);
     CD_TRY(cd_broad_find(stage->engine, method, &input, arena, &source->result, ran, diag));

@@ -7,15 +7,16 @@
 #include "cd_elements.h"
 
 typedef struct cd_broad_options {
-    const char *method;  // of cd_broad_method_names
-    double margin;       // [m] >= 0, beyond half the reach on every side of a box
-    double reach;        // [m] NaN: head.reach, else the automatic one
-    const char *group;   // "A:B", NULL: all bodies
-    bool use_bounds;     // take the stream's bounds as they are
-    bool no_sweep;       // boxes of the start pose alone
-    double cell;         // [m] NaN: chosen by the method
-    int64_t cutoff;      // 0: the method's default
-    const char *vector;  // of cd_broad_vector_names
+    const char *method;   // of cd_broad_method_names
+    double margin;        // [m] >= 0, beyond half the reach on every side of a box
+    double reach;         // [m] NaN: head.reach, else the automatic one
+    const char *group;    // "A:B", NULL: all bodies
+    bool use_bounds;      // take the stream's bounds as they are
+    bool no_sweep;        // boxes of the start pose alone
+    double cell;          // [m] NaN: chosen by the method
+    int64_t cutoff;       // 0: the method's default
+    const char *vector;   // of cd_broad_vector_names
+    const char *overlap;  // of cd_broad_overlap_names
 } cd_broad_options;
 
 // What bodies can be made of, and where nodes are found.
@@ -25,7 +26,8 @@ typedef struct cd_broad_parts {
     const cd_refs *refs;
 } cd_broad_parts;
 
-extern const char *const cd_broad_vector_names[];  // by cd_vector_level, NULL-ended
+extern const char *const cd_broad_overlap_names[];  // box, sphere; NULL-ended
+extern const char *const cd_broad_vector_names[];   // by cd_vector_level, NULL-ended
 cd_broad_tuning cd_broad_tuning_of(const cd_broad_options *options, int threads);
 
 // What lasts for the run.
@@ -35,7 +37,7 @@ typedef struct cd_broad_stage {
     cd_broad_engine *engine;
 } cd_broad_stage;
 
-// CD_ERR_USAGE when `group` is not two names with a colon between.
+// CD_ERR_USAGE when `group` is not two names with a colon between, and for spheres of bounds that are the stream's own.
 cd_status cd_broad_check_options(const cd_broad_options *options, cd_diag *diag) CD_MUST_CHECK;
 
 // *bounds stays as it is with use_bounds; rows of *pair are made from memory of the arena. *ran lives as long as the

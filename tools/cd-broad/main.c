@@ -6,10 +6,11 @@
 
 #include <float.h>
 
-static cd_broad_options opt = {.method = "auto", .reach = NAN, .cell = NAN, .vector = "avx512"};
+static cd_broad_options opt = {.method = "auto", .reach = NAN, .cell = NAN, .vector = "avx512", .overlap = "box"};
 
 static const cd_option option_table[] = {
     CD_OPT_CHOICE('m', "method", &opt.method, cd_broad_method_names, "how pairs are found; all find the same"),
+    CD_OPT_CHOICE(0, "overlap", &opt.overlap, cd_broad_overlap_names, "what overlaps: boxes, or boxes and balls too"),
     CD_OPT_DOUBLE(0, "margin", &opt.margin, "LENGTH", 0, 1e300, "grow boxes by this beyond half the reach [m]"),
     CD_OPT_DOUBLE(0, "reach", &opt.reach, "LENGTH", 0, 1e300, "instead of the stream's or the automatic reach [m]"),
     CD_OPT_TEXT(0, "group", &opt.group, "A:B", "only pairs of a body of group A and a body of group B"),

@@ -23,6 +23,8 @@ typedef struct scene {
     double min[3 * MAX_ITEMS], max[3 * MAX_ITEMS];  // dim an item
     int32_t body[MAX_ITEMS];
     uint8_t class[MAX_ITEMS];
+    bool has_balls;
+    double ball[4 * MAX_ITEMS];  // dim + 1 an item
 } scene;
 
 static void add_item(scene *s, cd_random *random, const double *min, const double *max)
@@ -178,6 +180,25 @@ static void extreme_values(scene *s, cd_random *random)
 static void one_item(scene *s, cd_random *random) { add_item(s, random, (double[]){0, 0, 0}, (double[]){1, 1, 1}); }
 static void no_item(scene *s, cd_random *random) { (void)s, (void)random; }
 
+// Balls within the boxes, centred as those of spheres at rest are, and some anywhere near, without extent, or without
+// end.
+static void add_balls(scene *s, cd_random *random)
+{
+    s->has_balls = true;
+    for (int32_t i = 0; i < s->count; i++) {
+        double *ball = s->ball + (s->dim + 1) * i, radius = INFINITY;
+        bool is_centred = test_below(random, 8) != 0;
+        for (int k = 0; k < s->dim; k++) {
+            double low = s->min[s->dim * i + k], high = s->max[s->dim * i + k];
+            ball[k] = low / 2 + high / 2 + (is_centred ? 0 : 0.1 * cd_random_unit(random));
+            ball[k] = isfinite(ball[k]) ? ball[k] : 0;
+            radius = fmin(radius, high / 2 - low / 2);
+        }
+        int kind = test_below(random, 20);
+        ball[s->dim] = kind == 0 ? 0 : kind == 1 ? INFINITY : kind == 2 ? 2 * radius : radius;
+    }
+}
+
 // ---- the oracle ----------------------------------------------------------------------------------------------------
 
 static bool oracle_wants(const scene *s, int32_t i, int32_t j)
@@ -185,6 +206,12 @@ static bool oracle_wants(const scene *s, int32_t i, int32_t j)
     for (int k = 0; k < s->dim; k++)
         if (fmax(s->min[s->dim * i + k], s->min[s->dim * j + k]) > fmin(s->max[s->dim * i + k], s->max[s->dim * j + k]))
             return false;
+    const double *a = s->ball + (s->dim + 1) * i, *b = s->ball + (s->dim + 1) * j;
+    double square = (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
+    if (s->dim == 3)
+        square += (a[2] - b[2]) * (a[2] - b[2]);
+    if (s->has_balls && square > (a[s->dim] + b[s->dim]) * (a[s->dim] + b[s->dim]))
+        return false;
     bool i_moves = s->class[i] & CD_BROAD_DYNAMIC, j_moves = s->class[j] & CD_BROAD_DYNAMIC;
     bool i_is_a = s->class[i] & CD_BROAD_IN_A, i_is_b = s->class[i] & CD_BROAD_IN_B;
     bool j_is_a = s->class[j] & CD_BROAD_IN_A, j_is_b = s->class[j] & CD_BROAD_IN_B;
@@ -223,13 +250,23 @@ static void check_method(const cd_broad_method *method, cd_broad_tuning tuning, 
         s.dim = 2 + k / SCENES % 2;
         s.count = 0;
         scenes[k % SCENES](&s, &random);
-        scene before = s;
+        s.has_balls = false;
+        if (k / SCENES % 4 < 2)
+            add_balls(&s, &random);
+        static scene before;
+        before = s;
         bool is_plain = k / SCENES % 3 == 0;  // all pairs wanted: the short way of vector kernels
         for (int32_t i = 0; is_plain && i < s.count; i++) {
             s.body[i] = i;
             s.class[i] = CD_BROAD_DYNAMIC | CD_BROAD_UNGROUPED;
         }
-        cd_broad_input input = {s.dim, s.count, s.min, s.max, is_plain ? NULL : s.body, is_plain ? NULL : s.class};
+        cd_broad_input input = {s.dim,
+                                s.count,
+                                s.min,
+                                s.max,
+                                is_plain ? NULL : s.body,
+                                is_plain ? NULL : s.class,
+                                s.has_balls ? s.ball : NULL};
         cd_broad_result result;
         CD_CHECK(cd_broad_find(engine, method, &input, &arena, &result, NULL, &diag) == CD_OK);
         int wrong = differences_from_oracle(&s, &result);
@@ -284,7 +321,10 @@ CD_TEST(frames_that_follow_one_another_have_their_own_pairs)
                 s.min[i] += shift;
                 s.max[i] += shift;
             }
-            cd_broad_input input = {s.dim, s.count, s.min, s.max, s.body, s.class};
+            s.has_balls = false;
+            if (frame / 5 % 2)  // the list of boxes goes on while balls come and go
+                add_balls(&s, &random);
+            cd_broad_input input = {s.dim, s.count, s.min, s.max, s.body, s.class, s.has_balls ? s.ball : NULL};
             cd_broad_result result;
             CD_CHECK(cd_broad_find(engine, cd_broad_methods[m], &input, &arena, &result, NULL, &diag) == CD_OK);
             CD_CHECK(differences_from_oracle(&s, &result) == 0);
@@ -312,7 +352,7 @@ CD_TEST(a_touching_grid_has_its_398908_pairs)
         cd_diag diag;
         cd_broad_engine *engine =
             cd_broad_engine_new((cd_broad_tuning){2, cd_vector_detect(CD_VECTOR_AVX512), NAN, 0}, INT32_MAX);
-        cd_broad_input input = {3, N * N * N, min, max, NULL, NULL};
+        cd_broad_input input = {3, N * N * N, min, max, NULL, NULL, NULL};
         (void)cd_threads_take_most();
         cd_broad_result result = {0};
         CD_CHECK(cd_broad_find(engine, cd_broad_methods[m], &input, &arena, &result, NULL, &diag) == CD_OK);
@@ -335,7 +375,7 @@ CD_TEST(too_many_pairs_end_the_run)
         cd_diag diag = {""};
         cd_broad_engine *engine =
             cd_broad_engine_new((cd_broad_tuning){2, cd_vector_detect(CD_VECTOR_AVX512), NAN, 0}, 100000);
-        cd_broad_input input = {3, N, min, max, NULL, NULL};
+        cd_broad_input input = {3, N, min, max, NULL, NULL, NULL};
         cd_broad_result result;
         clock_t start = clock();
         CD_CHECK(cd_broad_find(engine, cd_broad_methods[m], &input, &arena, &result, NULL, &diag) == CD_ERR_LIMIT);
@@ -360,7 +400,7 @@ CD_TEST(only_wanted_pairs_count_against_the_limit)
         cd_diag diag = {""};
         cd_broad_engine *engine =
             cd_broad_engine_new((cd_broad_tuning){1, cd_vector_detect(CD_VECTOR_AVX512), NAN, 0}, N);
-        cd_broad_input input = {3, N, min, max, NULL, class};
+        cd_broad_input input = {3, N, min, max, NULL, class, NULL};
         cd_broad_result result = {0};
         cd_status status = cd_broad_find(engine, cd_broad_methods[m], &input, &arena, &result, NULL, &diag);
         if (status != CD_OK || result.count != N - 1)

@@ -56,10 +56,11 @@ static void move_all(scene *s, double shift)
 // last: the frame before, NULL: there was none.
 static cd_broad_choice choose(const scene *s, const scene *last)
 {
-    cd_broad_input input = {s->dim, s->count, s->min, s->max, NULL, NULL};
+    cd_broad_input input = {s->dim, s->count, s->min, s->max, NULL, NULL, NULL};
     cd_broad_snapshot snapshot = cd_broad_take_snapshot(&input), of_last = {0};
     if (last)
-        of_last = cd_broad_take_snapshot(&(cd_broad_input){last->dim, last->count, last->min, last->max, NULL, NULL});
+        of_last =
+            cd_broad_take_snapshot(&(cd_broad_input){last->dim, last->count, last->min, last->max, NULL, NULL, NULL});
     cd_broad_statistics statistics = cd_broad_measure(&input, 1);
     return cd_broad_choose(&input, &statistics, &snapshot, &of_last);
 }

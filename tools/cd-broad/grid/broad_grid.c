@@ -150,6 +150,21 @@ static void choose_rows(const grid_job *job, grid_class *class)
         }
 }
 
+static void plan_rounds(const grid_job *job, grid_class *class)
+{
+    double square = 0, unit = 0;
+    for (int k = 0; k < job->input->dim; k++)
+        unit = class->extent_most[k] > unit ? class->extent_most[k] : unit;
+    class->unit = unit;
+    for (int k = 0; k < 3; k++) {
+        double pitch = k < job->input->dim ? 0.5 / (class->scale[k] * unit) : 0;
+        class->pitch[k] = (float)pitch;
+        square += pitch * pitch;
+    }
+    class->doubt = (float)(3.01 * sqrt(square));  // truncated and clamped faces: three lattice points along each axis
+    class->is_round = class->reach[0] < GRID_CELL && unit > 0 && class->doubt < 1;
+}
+
 static void plan_grid(grid_job *job, grid_class *class)
 {
     choose_rows(job, class);
@@ -163,6 +178,7 @@ static void plan_grid(grid_job *job, grid_class *class)
         double reach = 2 * class->extent_most[k] * class->scale[k] + 2;
         class->reach[k] = (int32_t)(reach < points && !is_beyond_doubles(class, k) ? reach : points);
     }
+    plan_rounds(job, class);
     class->first_row = job->rows;
     class->first_cell = job->cells;
     job->rows += class->rows[1] * class->rows[2];
@@ -237,6 +253,7 @@ grid_job cd_grid_prepare(const cd_broad_run *run)
     enum { BOXES_PER_THREAD = 4000, MOST_ROUNDS = 8 };
     grid_job job = {.run = run, .input = run->input};
     job.threads = cd_threads_for(run->tuning.threads, run->input->count, BOXES_PER_THREAD);
+    job.has_rounds = run->input->ball && run->tuning.vector >= CD_VECTOR_AVX2;
     choose_axes(&job);
     cd_grid_classify(&job);
     cd_arena_mark mark = cd_arena_get_mark(run->arena);

@@ -19,11 +19,18 @@
 //     (upper of one - lower of other, upper of other - lower of one):
 // one addition, along the rows a saturating one, compares two boxes along an axis, and they overlap when neither half
 // is negative.
+//
+// Where boxes have balls, the difference of the two halves is twice that of the boxes' centres, to three lattice
+// points. With the radii in single precision, a distance that is surely below or surely above their sum decides; what
+// is between, some pairs in a hundred, takes the second look at doubles. A ball that is not centred in its box has
+// radius NaN there and always takes that look.
 // SPDX-License-Identifier: MIT
 #ifndef BROAD_GRID_H
 #define BROAD_GRID_H
 
 #include "broad_method.h"
+
+#include <math.h>
 
 enum {
     GRID_CELL_BITS = 13,
@@ -43,6 +50,9 @@ typedef struct grid_class {
     int32_t reach[3];                       // [points] the greatest extent, rounded up
     int32_t rows[3];                        // cells along the row axes, 1 for the other
     int32_t buckets;
+    bool is_round;                  // are balls compared on the lattice? No where sums of two extents would saturate
+    double unit;                    // [m] of the three below
+    float pitch[3], doubt;          // half a lattice point; how far off the distance of two centres can be
     int32_t first_row, first_cell;  // of its rows among all rows, of its buckets among all
     int targets;                    // classes in whose grids the boxes of this one look for theirs
     int target[GRID_MOST_CLASSES];
@@ -87,7 +97,26 @@ typedef struct grid_job {
     int32_t pieces;
     int64_t next;                // counter of the workers
     const grid_lanes *compress;  // AVX2: [mask] the lanes in the mask
+    bool has_rounds;             // balls are compared by the vector
+    float *record_radius;        // [count] beside `record`; in units of the class
+    float *radius;               // [places]
 } grid_job;
+
+// In units of a class: beyond all distances on its lattice, and its square is a float.
+#define GRID_VAST 1e18f
+
+// The radius of an item's ball in a class's unit, at most GRID_VAST; NaN when the ball is not centred in the box.
+static inline float grid_radius(const grid_job *job, const grid_class *class, int32_t item)
+{
+    const cd_broad_input *input = job->input;
+    int dim = input->dim;
+    const double *ball = input->ball + ((int64_t)dim + 1) * item;
+    for (int k = 0; k < dim; k++)
+        if (ball[k] != input->min[(int64_t)dim * item + k] / 2 + input->max[(int64_t)dim * item + k] / 2)
+            return NAN;
+    double radius = ball[dim] / class->unit;
+    return radius < (double)GRID_VAST ? (float)radius : GRID_VAST;
+}
 
 static inline int32_t grid_lattice(const grid_class *class, int axis, double face)
 {

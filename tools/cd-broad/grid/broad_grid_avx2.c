@@ -35,6 +35,35 @@ GRID_INLINE unsigned hits_of(__m256i least)
     return ~(unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(either)) & 255;
 }
 
+// Of eight boxes from j on: whose balls surely overlap that of the query, and whose do not surely lie apart.
+typedef struct verdict {
+    unsigned surely, perhaps;
+} verdict;
+GRID_INLINE __m256 square_of(__m256i sums, float pitch)
+{
+    __m256i twice = _mm256_madd_epi16(sums, _mm256_set1_epi32((int)0xffff0001));
+    __m256 length = _mm256_mul_ps(_mm256_cvtepi32_ps(twice), _mm256_set1_ps(pitch));
+    return _mm256_mul_ps(length, length);
+}
+GRID_INLINE verdict compare_balls(const grid_view *view, gauge one, float radius, int32_t j)
+{
+    const __m256i *faces[3];
+    for (int k = 0; k < 3; k++)
+        faces[k] = (const __m256i *)(view->faces[k] + j);
+    __m256 square = square_of(_mm256_adds_epi16(one.x, _mm256_loadu_si256(faces[0])), view->pitch[0]);
+    __m256 y = square_of(_mm256_add_epi16(one.y, _mm256_loadu_si256(faces[1])), view->pitch[1]);
+    __m256 z = square_of(_mm256_add_epi16(one.z, _mm256_loadu_si256(faces[2])), view->pitch[2]);
+    square = _mm256_add_ps(square, _mm256_add_ps(y, z));
+    __m256 reach = _mm256_add_ps(_mm256_loadu_ps(view->radius + j), _mm256_set1_ps(radius));
+    __m256 slack = _mm256_fmadd_ps(reach, _mm256_set1_ps(GRID_ROUNDING), _mm256_set1_ps(view->doubt));
+    __m256 inner = _mm256_sub_ps(reach, slack), outer = _mm256_add_ps(reach, slack);
+    __m256 is_below = _mm256_cmp_ps(square, _mm256_mul_ps(inner, inner), _CMP_LT_OQ);
+    __m256 is_positive = _mm256_cmp_ps(inner, _mm256_setzero_ps(), _CMP_GT_OQ);
+    __m256 is_near = _mm256_cmp_ps(square, _mm256_mul_ps(outer, outer), _CMP_NGT_UQ);
+    return (verdict){(unsigned)_mm256_movemask_ps(_mm256_and_ps(is_below, is_positive)),
+                     (unsigned)_mm256_movemask_ps(is_near)};
+}
+
 GRID_INLINE __m256i exchanged(uint32_t word) { return _mm256_set1_epi32((int)(word << 16 | word >> 16)); }
 
 GRID_INLINE void grid_compare(grid_view *view, grid_query query, int32_t begin, int32_t end)
@@ -47,6 +76,12 @@ GRID_INLINE void grid_compare(grid_view *view, grid_query query, int32_t begin, 
         // Overlaps, and those that are none when all overlaps are one point less: ties are the others.
         unsigned hits = hits_of(first) | hits_of(second) << 8;
         unsigned sure = hits_of(_mm256_subs_epi16(first, ones)) | hits_of(_mm256_subs_epi16(second, ones)) << 8;
+        if (view->radius && hits) {
+            verdict low = compare_balls(view, one, query.radius, j),
+                    high = compare_balls(view, one, query.radius, j + 8);
+            hits &= low.perhaps | high.perhaps << 8;
+            sure &= hits & (low.surely | high.surely << 8);
+        }
         if (__builtin_expect(hits != sure, 0))
             out = grid_defer(view->input, view->ties, query.item, view->item + j, hits ^ sure, out);
         out = emit(view, item, view->item + j, sure & 255, out);

@@ -32,6 +32,30 @@ GRID_INLINE __m512i least_overlap(const grid_view *view, gauge one, int32_t j)
     return _mm512_min_epi16(_mm512_min_epi16(x, y), z);
 }
 
+// Of sixteen boxes from j on: whose balls surely overlap that of the query, and whose do not surely lie apart.
+typedef struct verdict {
+    __mmask16 surely, perhaps;
+} verdict;
+GRID_INLINE __m512 square_of(__m512i sums, float pitch)
+{
+    __m512i twice = _mm512_madd_epi16(sums, _mm512_set1_epi32((int)0xffff0001));
+    __m512 length = _mm512_mul_ps(_mm512_cvtepi32_ps(twice), _mm512_set1_ps(pitch));
+    return _mm512_mul_ps(length, length);
+}
+GRID_INLINE verdict compare_balls(const grid_view *view, gauge one, float radius, int32_t j)
+{
+    __m512 square = square_of(_mm512_adds_epi16(one.x, _mm512_loadu_si512(view->faces[0] + j)), view->pitch[0]);
+    __m512 y = square_of(_mm512_add_epi16(one.y, _mm512_loadu_si512(view->faces[1] + j)), view->pitch[1]);
+    __m512 z = square_of(_mm512_add_epi16(one.z, _mm512_loadu_si512(view->faces[2] + j)), view->pitch[2]);
+    square = _mm512_add_ps(square, _mm512_add_ps(y, z));
+    __m512 reach = _mm512_add_ps(_mm512_loadu_ps(view->radius + j), _mm512_set1_ps(radius));
+    __m512 slack = _mm512_fmadd_ps(reach, _mm512_set1_ps(GRID_ROUNDING), _mm512_set1_ps(view->doubt));
+    __m512 inner = _mm512_max_ps(_mm512_sub_ps(reach, slack), _mm512_setzero_ps()), outer = _mm512_add_ps(reach, slack);
+    __mmask16 is_round = _mm512_cmp_ps_mask(reach, reach, _CMP_ORD_Q);
+    return (verdict){_mm512_mask_cmp_ps_mask(is_round, square, _mm512_mul_ps(inner, inner), _CMP_LT_OQ),
+                     _mm512_cmp_ps_mask(square, _mm512_mul_ps(outer, outer), _CMP_NGT_UQ)};
+}
+
 GRID_INLINE __m512i exchanged(uint32_t word) { return _mm512_rol_epi32(_mm512_set1_epi32((int)word), 16); }
 
 GRID_INLINE void grid_compare(grid_view *view, grid_query query, int32_t begin, int32_t end)
@@ -45,6 +69,14 @@ GRID_INLINE void grid_compare(grid_view *view, grid_query query, int32_t begin, 
         __mmask16 hits = _mm512_testn_epi32_mask(first, signs), more_hits = _mm512_testn_epi32_mask(second, signs);
         __mmask16 sure = _mm512_testn_epi32_mask(_mm512_subs_epi16(first, ones), signs);
         __mmask16 more_sure = _mm512_testn_epi32_mask(_mm512_subs_epi16(second, ones), signs);
+        if (view->radius && (hits | more_hits)) {
+            verdict balls = compare_balls(view, one, query.radius, j);
+            hits &= balls.perhaps;
+            sure &= hits & balls.surely;
+            balls = compare_balls(view, one, query.radius, j + 16);
+            more_hits &= balls.perhaps;
+            more_sure &= more_hits & balls.surely;
+        }
         unsigned tied = (unsigned)(hits ^ sure) | (unsigned)(more_hits ^ more_sure) << 16;
         if (__builtin_expect(tied != 0, 0))
             out = grid_defer(view->input, view->ties, query.item, view->item + j, tied, out);

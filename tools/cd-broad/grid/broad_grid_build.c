@@ -60,7 +60,10 @@ static void scatter_records(void *context, int worker)
         record.faces[2] = grid_word(0, 1);
         if (dim == 3)
             record.faces[2] = grid_word(grid_lattice(class, 2, min[z]), grid_lattice(class, 2, max[z]));
-        job->record[place[job->row_of[i]]++] = record;
+        int32_t at = place[job->row_of[i]]++;
+        job->record[at] = record;
+        if (job->has_rounds)
+            job->record_radius[at] = grid_radius(job, class, i);
     }
 }
 
@@ -87,11 +90,15 @@ static int64_t lay_out_row(const grid_job *job, const grid_class *class, int32_t
         for (int k = 0; k < 3; k++)
             job->faces[k][p] = record.faces[k];
         job->item[p] = record.item;
+        if (job->has_rounds)
+            job->radius[p] = job->record_radius[i];
     }
     for (int32_t p = place; p < place + GRID_PADDING; p++) {
         job->faces[0][p] = grid_word(GRID_MIDDLE, 0);
         job->faces[1][p] = job->faces[2][p] = 0;
         job->item[p] = 0;
+        if (job->has_rounds)
+            job->radius[p] = 0;
     }
     return crowding;
 }
@@ -155,6 +162,10 @@ void cd_grid_build(grid_job *job)
     job->start = CD_ARENA_ARRAY(arena, int32_t, job->cells);
     for (int k = 0; k < 3; k++)
         job->faces[k] = CD_ARENA_ARRAY(arena, uint32_t, places);
+    if (job->has_rounds) {
+        job->record_radius = CD_ARENA_ARRAY(arena, float, count);
+        job->radius = CD_ARENA_ARRAY(arena, float, places);
+    }
     job->piece = CD_ARENA_ARRAY(arena, grid_piece, job->rows + count / GRID_PIECE);
     cd_threads_run(job->builders, count_rows, job);
     make_places(job);

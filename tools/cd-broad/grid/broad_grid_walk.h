@@ -28,18 +28,27 @@ typedef struct grid_view {
     grid_ties *ties;
     cd_broad_pairs *pairs;
     cd_box_pair *out, *end;  // of the room for pairs
+    const float *radius;     // as in grid_job; NULL: boxes alone are compared
+    float pitch[3], doubt;   // of the class that is searched
 } grid_view;
 
 typedef struct grid_query {
     uint32_t faces[3];  // on the lattice of the class that is searched
     int32_t item;
+    float radius;  // in its unit; GRID_VAST: the balls are compared later
 } grid_query;
+
+// Squares of distances below and above which balls surely overlap and surely do not: (R -+ doubt)^2, R the sum of radii
+// with some units in the last place for what single precision rounds.
+#define GRID_ROUNDING 8e-6f
 
 // Writes the pairs of the query with those boxes begin .. end-1 that overlap it to view->out, ties into view->ties. It
 // may write GRID_PADDING pairs beyond them.
 GRID_INLINE void grid_compare(grid_view *view, grid_query query, int32_t begin, int32_t end);
 
-static inline grid_view grid_view_of(const grid_job *job, cd_broad_pairs *pairs, grid_ties *ties)
+// Of the class whose boxes are searched.
+static inline grid_view grid_view_of(const grid_job *job, const grid_class *class, cd_broad_pairs *pairs,
+                                     grid_ties *ties)
 {
     ties->count = 0;
     return (grid_view){job->input,
@@ -49,7 +58,10 @@ static inline grid_view grid_view_of(const grid_job *job, cd_broad_pairs *pairs,
                        ties,
                        pairs,
                        pairs->item + pairs->count,
-                       pairs->item + pairs->capacity};
+                       pairs->item + pairs->capacity,
+                       job->has_rounds && class->is_round ? job->radius : NULL,
+                       {class->pitch[0], class->pitch[1], class->pitch[2]},
+                       class->doubt};
 }
 
 // Writes those of the waiting pairs that overlap in double precision.
@@ -61,10 +73,15 @@ static cd_box_pair *grid_settle(const cd_broad_input *input, grid_ties *ties, cd
         __builtin_prefetch(input->max + dim * ties->pair[t].a);
         __builtin_prefetch(input->min + dim * ties->pair[t].b);
         __builtin_prefetch(input->max + dim * ties->pair[t].b);
+        if (input->ball) {
+            __builtin_prefetch(input->ball + (dim + 1) * ties->pair[t].a);
+            __builtin_prefetch(input->ball + (dim + 1) * ties->pair[t].b);
+        }
     }
     for (int32_t t = 0; t < ties->count; t++) {
         *out = ties->pair[t];
-        out += cd_broad_overlaps(input, out->a, out->b);
+        out +=
+            cd_broad_overlaps(input, out->a, out->b) && (!input->ball || cd_broad_balls_overlap(input, out->a, out->b));
     }
     ties->count = 0;
     return out;
@@ -116,7 +133,8 @@ static void grid_close(const grid_view *view)
 
 GRID_INLINE grid_query grid_query_of(const grid_view *view, int32_t i)
 {
-    return (grid_query){{view->faces[0][i], view->faces[1][i], view->faces[2][i]}, view->item[i]};
+    return (grid_query){
+        {view->faces[0][i], view->faces[1][i], view->faces[2][i]}, view->item[i], view->radius ? view->radius[i] : 0};
 }
 
 static inline const int32_t *grid_start(const grid_job *job, const grid_class *class, int64_t row)
@@ -129,7 +147,7 @@ static void grid_scan_own(const grid_job *job, cd_broad_pairs *pairs, const grid
 {
     const grid_class *class = &job->class[piece->class];
     grid_ties ties;
-    grid_view view = grid_view_of(job, pairs, &ties);
+    grid_view view = grid_view_of(job, class, pairs, &ties);
     const int32_t *start = grid_start(job, class, piece->row - class->first_row);
     uint32_t buckets = (uint32_t) class->buckets;
     for (int32_t i = piece->begin, end = piece->end; i < end; i++) {
@@ -173,7 +191,7 @@ static void grid_scan_around(const grid_job *job, cd_broad_pairs *pairs, const g
     int32_t row = piece->row - class->first_row, rows = class->rows[1], row_y = row % rows, row_z = row / rows;
     uint32_t buckets = (uint32_t) class->buckets;
     grid_ties ties;
-    grid_view view = grid_view_of(job, pairs, &ties);
+    grid_view view = grid_view_of(job, class, pairs, &ties);
     grid_sides sides;
     grid_find_sides(job, piece, &sides);
     for (int dz = -1; dz <= 1 && !pairs->is_full; dz++)
@@ -205,6 +223,23 @@ static inline uint32_t grid_near(int32_t low, int32_t high, int32_t corner)
     return grid_word(low, high);
 }
 
+// Of a box in the grid of another class, whose faces there are low and high, and which looks at cells from `from` on.
+// Its centre is not known where faces were moved to the class's range or to the cells near one of them.
+static inline float grid_radius_in(const grid_job *job, const grid_class *target, int32_t item, const int32_t *low,
+                                   const int32_t *high, const int32_t *from)
+{
+    const cd_broad_input *input = job->input;
+    bool is_whole = high[0] - low[0] < GRID_CELL;
+    for (int k = 0; k < input->dim; k++) {
+        int64_t at = (int64_t)input->dim * item + job->axis[k];
+        is_whole = is_whole && input->min[at] >= target->low[k] && input->max[at] <= target->high[k];
+        if (k > 0)
+            is_whole = is_whole && low[k] > (high[k] & -GRID_CELL) - GRID_CELL &&
+                       high[k] < (from[k] & -GRID_CELL) + 2 * GRID_CELL;
+    }
+    return is_whole ? grid_radius(job, target, item) : GRID_VAST;
+}
+
 // One box in the grid of another class: all rows it covers, less far by the greatest extent of that class.
 static inline bool grid_search(const grid_job *job, grid_view *view, const grid_class *target, int32_t item)
 {
@@ -222,7 +257,9 @@ static inline bool grid_search(const grid_job *job, grid_view *view, const grid_
         from[k] = low[k] > target->reach[k] ? low[k] - target->reach[k] : 0;
     }
     uint32_t buckets = (uint32_t)target->buckets;
-    grid_query query = {{grid_word_along(low[0], high[0]), 0, 0}, item};
+    grid_query query = {{grid_word_along(low[0], high[0]), 0, 0}, item, 0};
+    if (view->radius)
+        query.radius = grid_radius_in(job, target, item, low, high, from);
     int32_t first = grid_bucket_low(buckets, grid_word_along(from[0], 0));
     int32_t behind = grid_bucket_high(buckets, query.faces[0]) + 1;
     for (int32_t z = from[2] & -GRID_CELL; z <= high[2]; z += GRID_CELL) {
@@ -243,9 +280,10 @@ static void grid_scan_targets(const grid_job *job, cd_broad_pairs *pairs, const 
     const grid_class *class = &job->class[piece->class];
     for (int t = 0; t < class->targets && !pairs->is_full; t++) {
         grid_ties ties;
-        grid_view view = grid_view_of(job, pairs, &ties);
+        const grid_class *target = &job->class[class->target[t]];
+        grid_view view = grid_view_of(job, target, pairs, &ties);
         int32_t i = piece->begin;
-        while (i < piece->end && grid_search(job, &view, &job->class[class->target[t]], job -> item[i]))
+        while (i < piece->end && grid_search(job, &view, target, job->item[i]))
             i++;
         grid_close(&view);
     }
@@ -264,6 +302,8 @@ static void grid_walk(grid_job *job, int worker)
             grid_scan_own(job, pairs, piece);
             if (!pairs->is_full)
                 grid_scan_around(job, pairs, piece);
+            if (!pairs->is_full && job->has_rounds && job->class[piece->class].is_round)
+                from = cd_broad_keep_members(job->input, pairs, from);
             grid_scan_targets(job, pairs, piece);
             if (!pairs->is_full)
                 cd_broad_keep_wanted(job->input, pairs, from);

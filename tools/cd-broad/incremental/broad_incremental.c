@@ -271,8 +271,11 @@ static void find(const cd_broad_run *run)
     memory *m = *run->state;
     find_in_frame(m, run);
     m->pairs = 0;
-    for (int w = 0; w < run->tuning.threads; w++)
+    for (int w = 0; w < run->tuning.threads; w++) {
+        if (run->input->ball)  // the list knows boxes alone
+            cd_broad_keep_wanted(run->input, &run->pairs[w], 0);
         m->pairs += run->pairs[w].count;
+    }
 }
 
 static void forget(void *state)
