@@ -1,6 +1,7 @@
 // The table of pairs of space, and the questions with their general routines.
 // SPDX-License-Identifier: MIT
 #include "cd_pair3.h"
+#include "pair_region.h"
 
 // ---- the table -----------------------------------------------------------------------------------------------------
 
@@ -133,6 +134,7 @@ static void ask(cd_pair3_find *find, const cd_pair3_input *input, cd_contacts *c
     find(&ordered, contacts);
     for (int32_t i = first; i < contacts->count; i++)
         contacts->item[i] = cd_contact_flip(contacts->item[i]);
+    cd_contacts_sort(contacts, first);
 }
 
 void cd_pair3_potential(const cd_pair3 *pair, const cd_pair3_input *input, cd_contacts *contacts)
@@ -143,17 +145,21 @@ void cd_pair3_potential(const cd_pair3 *pair, const cd_pair3_input *input, cd_co
         append_near(pair, CD_CONTACT_DISTANCE, input, contacts);
 }
 
-void cd_pair3_separating(const cd_pair3 *pair, const cd_pair3_input *input, cd_contacts *contacts)
+void cd_pair3_separating_by_gap(const cd_pair3 *pair, const cd_pair3_input *input, cd_contacts *contacts)
 {
-    if (pair->separating) {
-        ask(pair->separating, input, contacts);
-        return;
-    }
     cd_contact *contact = append_near(pair, CD_CONTACT_DEPTH, input, contacts);
     if (!contact)
         return;
     double start = cd_pair3_gap(pair, input->a.start, input->b.start, input->scratch).gap;
     contact->bound = cd_contact_bound_of_gap(start, input->choice.tolerance);
+}
+
+void cd_pair3_separating(const cd_pair3 *pair, const cd_pair3_input *input, cd_contacts *contacts)
+{
+    if (pair->separating)
+        ask(pair->separating, input, contacts);
+    else
+        cd_pair3_separating_by_gap(pair, input, contacts);
 }
 
 void cd_pair3_volume(const cd_pair3 *pair, const cd_pair3_input *input, cd_contacts *contacts)

@@ -59,7 +59,8 @@ typedef struct cd_covers3 {
 // ask for more than `current`.
 typedef struct cd_pair3_part {
     const cd_solid3 *start, *predicted, *current;  // q_0, q_pred, q_k; all that is reported is taken at q_k
-    const cd_shell3 *shell[3];                     // of polyhedra at the same poses; for `potential` and `separating`
+    // Of polyhedra and of facets at the same poses, for `potential` and `separating`; NULL of a facet without a normal.
+    const cd_shell3 *shell[3];
     cd_beside3 beside;  // of a polyhedron, at q_0: those that are one body with it, near the pair
     cd_covers3 covers;  // the same at all poses, where the other part is round
 } cd_pair3_part;
@@ -116,6 +117,9 @@ typedef void cd_pair3_question(const cd_pair3 *pair, const cd_pair3_input *input
 
 cd_pair3_question cd_pair3_potential;   // what may touch during the step; any number
 cd_pair3_question cd_pair3_separating;  // what keeps them apart over the step; any number
+// The same of kinds that have no way of their own: the plane of the closest pair, with the bound of parts that overlap
+// or touch at the start. At most one.
+cd_pair3_question cd_pair3_separating_by_gap;
 // At most one each, at the current pose alone:
 cd_pair3_question cd_pair3_volume;    // of parts that overlap: their intersection, or their depth
 cd_pair3_question cd_pair3_distance;  // within reach: gap >= 0, 0 when they overlap; closed forms keep their sign

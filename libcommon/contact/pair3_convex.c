@@ -164,9 +164,5 @@ cd_gap3 cd_gap3_convex_halfspace(const cd_solid3 *a, const cd_solid3 *b, cd_aren
 
 // ---- pairs that have no routine of their own -----------------------------------------------------------------------
 
-const cd_pair3 cd_pair3_polyhedron_facet = {.name = "polyhedron-facet"};
 const cd_pair3 cd_pair3_sphere_ellipsoid = {.name = "sphere-ellipsoid", .is_closed_form = true};
-const cd_pair3 cd_pair3_sphere_facet = {.name = "sphere-facet", .is_closed_form = true};
 const cd_pair3 cd_pair3_ellipsoid_ellipsoid = {.name = "ellipsoid-ellipsoid"};
-const cd_pair3 cd_pair3_ellipsoid_facet = {.name = "ellipsoid-facet"};
-const cd_pair3 cd_pair3_facet_facet = {.name = "facet-facet"};

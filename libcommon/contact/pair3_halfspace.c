@@ -44,7 +44,6 @@ static cd_gap3 halfspace_facet(const cd_solid3 *a, const cd_solid3 *b, cd_arena 
     cd_vec3 point = cd_sub3(facet->vertex[lowest], cd_scale3(facet->half_thickness, ground.normal));
     return cd_gap3_flip(cd_gap3_point_halfspace(point, ground));
 }
-const cd_pair3 cd_pair3_halfspace_facet = {.name = "halfspace-facet", .is_closed_form = true, .gap = halfspace_facet};
 
 // ---- polyhedron, halfspace -----------------------------------------------------------------------------------------
 
@@ -79,23 +78,70 @@ static void potential(const cd_pair3_input *input, cd_contacts *contacts)
 }
 
 // The halfspace is the separator: the vertices that are within reach, all of them over it (pair_region.h).
-static void separating(const cd_pair3_input *input, cd_contacts *contacts)
+// The corners of a body over a half-space.
+typedef struct corners {
+    int32_t count;
+    const cd_solid3 *start, *current, *ground_start, *ground;
+    double radius, margin;  // [m] of the body
+    bool is_of_a;
+} corners;
+
+static cd_vec3 corner_of(const cd_solid3 *solid, int32_t k)
 {
-    const cd_pair3_part *a = &input->a, *b = &input->b;
+    return solid->kind == CD_SHAPE_FACETS ? solid->facet.vertex[k] : cd_convex3_vertex(&solid->convex, k);
+}
+
+static double height_of_corner(const corners *c, const cd_solid3 *body, const cd_solid3 *ground, int32_t k)
+{
+    return cd_dot3(ground->halfspace.normal, corner_of(body, k)) - ground->halfspace.offset - c->margin;
+}
+
+static void append_corners(const cd_pair3_input *input, const corners *c, cd_contacts *contacts)
+{
     double start = INFINITY;
-    for (int32_t v = 0; v < a->current->convex.vertex_count; v++)
-        start = fmin(start, height_of(a->start, v, b->start));
+    cd_vec3 outward = c->ground->halfspace.normal;
+    for (int32_t k = 0; k < c->count; k++)
+        start = fmin(start, height_of_corner(c, c->start, c->ground_start, k));
     double bound = cd_contact_bound_of_gap(start, input->choice.tolerance);
-    cd_shared_region region =
-        cd_shared_region_make(input->scratch, input->reach, input->sway, a->current->convex.radius);
-    for (int32_t v = 0; v < a->current->convex.vertex_count; v++) {
-        double height = height_of(a->current, v, b->current);
-        cd_contact contact = cd_contact_separating(cd_negate3(b->current->halfspace.normal), height, bound);
-        cd_contact_put_vertex(&contact, cd_convex3_vertex(&a->current->convex, v), true);
-        contact.separator.side = CD_SIDE_B;
+    cd_shared_region region = cd_shared_region_make(input->scratch, input->reach, input->sway, c->radius);
+    for (int32_t k = 0; k < c->count; k++) {
+        double height = height_of_corner(c, c->current, c->ground, k);
+        cd_contact contact = cd_contact_separating(c->is_of_a ? cd_negate3(outward) : outward, height, bound);
+        cd_vec3 lowest = cd_sub3(corner_of(c->current, k), cd_scale3(c->margin, outward));
+        cd_contact_put_vertex(&contact, lowest, c->is_of_a);
+        contact.separator.side = c->is_of_a ? CD_SIDE_B : CD_SIDE_A;
         cd_shared_region_add(&region, &contact);
     }
     cd_shared_region_finish(&region, input->arena, contacts);
+}
+
+static void separating(const cd_pair3_input *input, cd_contacts *contacts)
+{
+    const cd_pair3_part *a = &input->a, *b = &input->b;
+    corners all = {.count = a->current->convex.vertex_count,
+                   .start = a->start,
+                   .current = a->current,
+                   .ground_start = b->start,
+                   .ground = b->current,
+                   .radius = a->current->convex.radius,
+                   .is_of_a = true};
+    append_corners(input, &all, contacts);
+}
+
+static void separating_of_facet(const cd_pair3_input *input, cd_contacts *contacts)
+{
+    const cd_pair3_part *a = &input->a, *b = &input->b;
+    const cd_facet *facet = &b->current->facet;
+    cd_vec3 middle = cd_scale3(1.0 / 3, cd_add3(facet->vertex[0], cd_add3(facet->vertex[1], facet->vertex[2])));
+    corners all = {.count = 3,
+                   .start = b->start,
+                   .current = b->current,
+                   .ground_start = a->start,
+                   .ground = a->current,
+                   .margin = facet->half_thickness};
+    for (int k = 0; k < 3; k++)
+        all.radius = fmax(all.radius, cd_length3(cd_sub3(facet->vertex[k], middle)));
+    append_corners(input, &all, contacts);
 }
 
 const cd_pair3 cd_pair3_polyhedron_halfspace = {.name = "polyhedron-halfspace",
@@ -103,3 +149,5 @@ const cd_pair3 cd_pair3_polyhedron_halfspace = {.name = "polyhedron-halfspace",
                                                 .gap = polyhedron_halfspace,
                                                 .potential = potential,
                                                 .separating = separating};
+const cd_pair3 cd_pair3_halfspace_facet = {
+    .name = "halfspace-facet", .is_closed_form = true, .gap = halfspace_facet, .separating = separating_of_facet};

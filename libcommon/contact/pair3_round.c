@@ -14,7 +14,7 @@ static const cd_solid3 *solid_at(const cd_pair3_part *part, int pose)
 static bool is_covered_at(const cd_covers3 *covers, int pose, cd_vec3 p, double near)
 {
     for (int32_t i = 0; i < covers->count; i++)
-        if (cd_seam3_is_in(&solid_at(&covers->part[i], pose)->convex, p, near))
+        if (cd_seam3_is_in(covers->part[i].shell[pose]->convex, p, near))
             return true;
     return false;
 }
@@ -60,7 +60,7 @@ static double gap_of_cover(const cd_pair3_input *input, int pose, const cd_gap3 
     bool is_own = own->is_unknown || is_centre_inside(b, own->gap);
     for (int32_t i = 0; !is_own && i < covers->count; i++) {
         const cd_solid3 *part = solid_at(&covers->part[i], pose);
-        if (!cd_seam3_is_in(&part->convex, own->point_a, near))
+        if (!cd_seam3_is_in(covers->part[i].shell[pose]->convex, own->point_a, near))
             continue;
         double gap = cd_gap3_convex(part, b, input->scratch).gap;
         if (gap < own->gap || (gap == own->gap && i < covers->before))

@@ -1,4 +1,5 @@
-// Two polyhedra: the contacts of their separator.
+// Two polyhedra, or facets of surfaces, which are polyhedra without thickness (cd_sheet3.h): the contacts of their
+// separator.
 //
 // The separator is chosen at the start and predicted poses (cd_separate3.h); gaps, normals and points are those of the
 // current pose. Of a face they are those of the region that both share over it (pair_region.h), a planar face that came
@@ -35,22 +36,27 @@ typedef struct facing {
     bool is_of_b;  // the owner is b
     int32_t face;
     cd_vec3 outward, on_plane;
+    double margin;  // [m] of the other body; on_plane is on the owner's skin
     const at_start *start;
 } facing;
 
 static facing facing_of(const cd_separate3_pose *pose, bool is_of_b, int32_t face, const at_start *start)
 {
     const cd_shell3 *owner = is_of_b ? pose->b : pose->a;
+    const cd_shell3 *other = is_of_b ? pose->a : pose->b;
+    cd_vec3 outward = cd_shell3_normal(owner, face);
     return (facing){.owner = owner,
-                    .other = is_of_b ? pose->a : pose->b,
+                    .other = other,
                     .is_of_b = is_of_b,
                     .face = face,
-                    .outward = cd_shell3_normal(owner, face),
-                    .on_plane = cd_shell3_plane_point(owner, face),
+                    .outward = outward,
+                    .on_plane = cd_add3(cd_shell3_plane_point(owner, face), cd_scale3(owner->margin, outward)),
+                    .margin = other->margin,
                     .start = start};
 }
 
-static double height_of(const facing *f, cd_vec3 p) { return cd_dot3(f->outward, cd_sub3(p, f->on_plane)); }
+// Of what the other body has around its point p.
+static double height_of(const facing *f, cd_vec3 p) { return cd_dot3(f->outward, cd_sub3(p, f->on_plane)) - f->margin; }
 
 // The bound of the contact of a point of the other body, `p` at the start: by its own gap there. That of the lowest
 // vertex, which may lie far beside the region, would let bodies that lie askew by rounding lean on, more each step.
@@ -74,7 +80,7 @@ static cd_contact contact_at(const facing *f, cd_vec3 p, double bound, const int
     int32_t of_other = feature[0], of_owner = feature[1];
     cd_vec3 normal = f->is_of_b ? cd_negate3(f->outward) : f->outward;
     cd_contact contact = cd_contact_separating(normal, height_of(f, p), bound);
-    cd_contact_put_vertex(&contact, p, f->is_of_b);
+    cd_contact_put_vertex(&contact, cd_sub3(p, cd_scale3(f->margin, f->outward)), f->is_of_b);
     contact.feature_a = f->is_of_b ? of_other : of_owner;
     contact.feature_b = f->is_of_b ? of_owner : of_other;
     contact.separator =
@@ -102,11 +108,25 @@ static border border_of(const cd_convex3 *c, int32_t face)
     return (border){c->face_first[face + 1] - c->face_first[face], c->face_vertex + c->face_first[face]};
 }
 
+// The same of the side of a sheet: the edge that it is.
+static bool is_over_side(const cd_shell3 *shell, border round, cd_vec3 p, double grown)
+{
+    cd_vec3 from = cd_shell3_vertex(shell, round.corner[0]);
+    cd_vec3 along = cd_sub3(cd_shell3_vertex(shell, round.corner[1]), from);
+    double length = cd_length3(along), at = cd_dot3(cd_sub3(p, from), along);
+    return at >= -grown * length && at <= (length + grown) * length;
+}
+
 // Does p, seen along the face's normal, lie over the face, grown by `grown` [m]?
 static bool is_over(const cd_shell3 *shell, int32_t face, cd_vec3 p, double grown)
 {
     border round = border_of(shell->convex, face);
     cd_vec3 normal = cd_shell3_normal(shell, face);
+    if (round.count == 2) {
+        grown += shell->margin;
+        if (!is_over_side(shell, round, p, grown))
+            return false;
+    }
     for (int32_t k = 0; k < round.count; k++) {
         cd_vec3 from = cd_shell3_vertex(shell, round.corner[k]);
         cd_vec3 edge = cd_sub3(cd_shell3_vertex(shell, round.corner[k + 1 < round.count ? k + 1 : 0]), from);
@@ -146,6 +166,18 @@ static bool is_inside(const cd_shell3 *shell, cd_vec3 p, double grown)
     return true;
 }
 
+// Has p gone through a sheet against `outward`? Nothing is inside of one: what is behind the side that faces came
+// there.
+static bool is_through(const cd_shell3 *sheet, cd_vec3 p, cd_vec3 outward)
+{
+    for (int32_t f = 0; f < 2; f++) {
+        cd_vec3 normal = cd_shell3_normal(sheet, f);
+        if (cd_dot3(normal, outward) < 0)
+            return cd_dot3(normal, cd_sub3(p, cd_shell3_plane_point(sheet, f))) <= 0;
+    }
+    return false;
+}
+
 // The face of the other body that a corner of the separator is to be held by; -1: none. All at the pose of `at`, the
 // one that is known best of the step's end. A corner outside: of the faces that face the separator and that it lies
 // over the one it is farthest out of, since outside of one is outside: so a corner that comes in front of one face and
@@ -155,7 +187,7 @@ static bool is_inside(const cd_shell3 *shell, cd_vec3 p, double grown)
 static int32_t face_under(const facing *at, int32_t corner, double grown)
 {
     cd_vec3 p = cd_shell3_vertex(at->owner, corner);
-    bool is_insider = is_inside(at->other, p, grown);
+    bool is_insider = at->other->is_sheet ? is_through(at->other, p, at->outward) : is_inside(at->other, p, grown);
     double best = is_insider ? -INFINITY : -DBL_MIN;
     int32_t found = -1;
     for (int32_t back = 0; back < at->other->convex->face_count; back++) {
@@ -307,7 +339,7 @@ static double between_edges(const cd_separate3_pose *pose, const cd_separator3 *
 {
     cd_vec3 p = cd_shell3_vertex(pose->a, pose->a->edges->edge[separator->index_a].vertex[0]);
     cd_vec3 q = cd_shell3_vertex(pose->b, pose->b->edges->edge[separator->index_b].vertex[0]);
-    return cd_dot3(normal, cd_sub3(q, p));
+    return cd_dot3(normal, cd_sub3(q, p)) - (pose->a->margin + pose->b->margin);
 }
 
 // The edges at the nearest points of their lines, where the normal's own turning does not count. grown [m]: they count
@@ -325,8 +357,8 @@ static void add_edges(const cd_separate3_pose *pose, const cd_separator3 *separa
     cd_contact contact = cd_contact_separating(normal, between_edges(pose, separator, normal), bound);
     contact.feature_a = contact.separator.code[0] = cd_feature(CD_FEATURE_EDGE, separator->index_a);
     contact.feature_b = contact.separator.code[1] = cd_feature(CD_FEATURE_EDGE, separator->index_b);
-    contact.point_a = cd_segment3_at(&a, lines.s);
-    contact.point_b = cd_segment3_at(&b, lines.t);
+    contact.point_a = cd_add3(cd_segment3_at(&a, lines.s), cd_scale3(pose->a->margin, normal));
+    contact.point_b = cd_sub3(cd_segment3_at(&b, lines.t), cd_scale3(pose->b->margin, normal));
     contact.point = cd_scale3(0.5, cd_add3(contact.point_a, contact.point_b));
     cd_shared_region_add(region, &contact);
 }
@@ -397,6 +429,13 @@ static void add_rows(const cd_pair3_input *input, const cd_separate3_pose *pose,
     add_region(input, pose, &f, region);
 }
 
+// What has a margin is round at its edges and corners: no face and no pair of edges may part two that are apart there.
+static bool is_round_apart(const cd_pair3_input *input, const cd_separating3 *chosen)
+{
+    return chosen->bound < 0 && input->a.shell[0]->margin + input->b.shell[0]->margin > 0 &&
+           cd_gap3_convex(input->a.start, input->b.start, input->scratch).gap > -input->choice.tolerance;
+}
+
 void cd_pair3_polyhedra_separating(const cd_pair3_input *input, cd_contacts *contacts)
 {
     const cd_shell3 *const *a = input->a.shell, *const *b = input->b.shell;
@@ -405,12 +444,14 @@ void cd_pair3_polyhedra_separating(const cd_pair3_input *input, cd_contacts *con
                        .near = CD_SEAM_NEAR * input->choice.tolerance,
                        .tolerance = input->choice.tolerance};
     const cd_seams3 *has_seams = cd_seams3_are_none(&seams) ? NULL : &seams;
+    // A sheet has nothing between its sides: one that separates by less than 0 is the wrong one.
+    bool is_exact = a[0]->is_sheet || b[0]->is_sheet;
     cd_separate3_input asked = {.start = {a[0], b[0]},
                                 .predicted = {a[1], b[1]},
                                 .current = {a[2], b[2]},
                                 .reach = input->reach,
-                                .slack = input->choice.slack,
-                                .tolerance = input->choice.tolerance,
+                                .slack = is_exact ? 0 : input->choice.slack,
+                                .tolerance = is_exact ? 0 : input->choice.tolerance,
                                 .tie = input->choice.tie,
                                 .at_start = input->choice.at_start,
                                 .seams = has_seams,
@@ -419,6 +460,10 @@ void cd_pair3_polyhedra_separating(const cd_pair3_input *input, cd_contacts *con
     const cd_separator3 *separator = &chosen.separator;
     if (separator->kind == CD_SEPARATOR3_NONE)
         return;
+    if (is_round_apart(input, &chosen)) {
+        cd_pair3_separating_by_gap(cd_pair3_for(input->a.start->kind, input->b.start->kind), input, contacts);
+        return;
+    }
     at_start start = {asked.start, chosen.bound, input->choice.tolerance, chosen.is_inner ? NULL : has_seams};
     cd_shared_region region = cd_shared_region_make(input->scratch, input->reach, input->sway,
                                                     fmin(a[2]->convex->radius, b[2]->convex->radius));

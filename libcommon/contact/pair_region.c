@@ -83,7 +83,7 @@ static bool comes_before(const cd_contact *left, const cd_contact *right)
     return order < 0;
 }
 
-static void sort_from(cd_contacts *contacts, int32_t first)
+void cd_contacts_sort(cd_contacts *contacts, int32_t first)
 {
     for (int32_t i = first + 1; i < contacts->count; i++) {
         cd_contact moved = contacts->item[i];
@@ -111,5 +111,5 @@ void cd_shared_region_finish(const cd_shared_region *region, cd_arena *arena, cd
     for (int32_t i = 0; i < count; i++)
         if (!is_left_out[i])
             cd_list_push(arena, contacts, region->list.item[i]);
-    sort_from(contacts, first);
+    cd_contacts_sort(contacts, first);
 }

@@ -69,6 +69,10 @@ static inline void cd_shared_region_add(cd_shared_region *region, const cd_conta
 // of equal gaps.
 bool cd_shared_region_covers(const cd_shared_region *region, const cd_contact *contact, double tolerance);
 
+// Puts contacts of one pair, from number `first` on, in the order of the stream: by their features, those without as
+// they came.
+void cd_contacts_sort(cd_contacts *contacts, int32_t first);
+
 // Appends those that can matter, in the order of their features.
 void cd_shared_region_finish(const cd_shared_region *region, cd_arena *arena, cd_contacts *contacts);
 

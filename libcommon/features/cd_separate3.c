@@ -60,6 +60,8 @@ CD_VECTOR_CLONES static double farthest(const double *x, const double *y, const 
     return result;
 }
 
+static double margins_of(cd_separate3_pose pose) { return pose.a->margin + pose.b->margin; }
+
 // From an origin that is the same for both sides: exchanging them changes no bit.
 static double separation_along(cd_vec3 n, cd_separate3_pose pose)
 {
@@ -67,7 +69,7 @@ static double separation_along(cd_vec3 n, cd_separate3_pose pose)
     cd_vec3 origin = cd_scale3(0.5, cd_add3(a->centre, b->centre));
     double of_a = farthest(a->x, a->y, a->z, cd_convex3_padded(a->vertex_count), n, origin);
     double of_b = farthest(b->x, b->y, b->z, cd_convex3_padded(b->vertex_count), cd_negate3(n), origin);
-    return -of_b - of_a;
+    return -of_b - of_a - margins_of(pose);
 }
 
 double cd_separator3_separation(const cd_separator3 *separator, cd_separate3_pose pose)
@@ -90,7 +92,7 @@ enum { WITNESSES = 2 };
 // A pose with what the search knows of it.
 typedef struct view {
     cd_separate3_pose pose;
-    double distance;  // [m]
+    double distance;  // [m] below 0: of margins that overlap
     bool is_overlapping;
     witness witness[WITNESSES];
 } view;
@@ -107,10 +109,11 @@ static view view_make(cd_separate3_pose pose, const cd_simplex3 *start, cd_simpl
     cd_distance3 d = cd_distance3_compute(cd_support3_convex(a), cd_support3_convex(b), start);
     *end = d.simplex;
     cd_vec3 apart = cd_sub3(b->centre, a->centre);
-    double scale = cd_length3(apart) + a->radius + b->radius;
-    view v = {.pose = pose, .distance = d.distance, .is_overlapping = d.status == CD_DISTANCE3_OVERLAPPING};
-    v.witness[0] = witness_make(apart, pose.a->inner_radius + pose.b->inner_radius, scale);
-    v.witness[1] = witness_make(cd_sub3(d.point_b, d.point_a), 0, scale);
+    double scale = cd_length3(apart) + a->radius + b->radius, margins = margins_of(pose);
+    view v = {.pose = pose, .distance = d.distance - margins};
+    v.is_overlapping = d.status == CD_DISTANCE3_OVERLAPPING || v.distance < 0;
+    v.witness[0] = witness_make(apart, pose.a->inner_radius + pose.b->inner_radius + margins, scale);
+    v.witness[1] = witness_make(cd_sub3(d.point_b, d.point_a), margins, scale);
     return v;
 }
 
@@ -418,7 +421,7 @@ static bool is_far_at(cd_separate3_pose pose, double reach)
 {
     const cd_convex3 *a = pose.a->convex, *b = pose.b->convex;
     double apart = cd_length3(cd_sub3(b->centre, a->centre));
-    return apart * (1 - SEPARATION_ROUNDING) - a->radius - b->radius > reach;
+    return apart * (1 - SEPARATION_ROUNDING) - a->radius - b->radius - margins_of(pose) > reach;
 }
 
 // All of the choice that hangs on q_0 and q_pred alone.

@@ -16,9 +16,11 @@ typedef struct cd_shell3 {
     const cd_edges3 *edges;    // borrowed; every edge has two faces
     const cd_vec3 *direction;  // [edges->count] unit, from the edge's vertex[0] to vertex[1]
     double inner_radius;       // [m] >= 0 the ball of this radius about convex->centre is inside
+    double margin;             // [m] >= 0 the body is everything within it of the polyhedron
+    bool is_sheet;             // it has two sides and nothing between them (cd_sheet3.h)
 } cd_shell3;
 
-// @owns arena
+// Without a margin. @owns arena
 cd_shell3 cd_shell3_make(cd_arena *arena, const cd_convex3 *convex, const cd_edges3 *edges);
 
 static inline cd_vec3 cd_shell3_vertex(const cd_shell3 *s, int32_t i) { return cd_convex3_vertex(s->convex, i); }

@@ -7,8 +7,10 @@ static bool is_polytope(const cd_narrow_frame_state *frame, cd_narrow_site site)
 {
     const cd_leaves *leaves = frame->shapes;
     int32_t leaf = leaves->first[frame->in->body.shape[site.row]] + site.part;
-    return leaves->dim == 2 ? leaves->plane.leaf[leaf].kind == CD_SHAPE_POLYGON
-                            : leaves->space.leaf[leaf].kind == CD_SHAPE_POLYHEDRON;
+    if (leaves->dim == 2)
+        return leaves->plane.leaf[leaf].kind == CD_SHAPE_POLYGON;
+    cd_shape_kind kind = leaves->space.leaf[leaf].kind;
+    return kind == CD_SHAPE_POLYHEDRON || kind == CD_SHAPE_FACETS;
 }
 
 static bool is_round(const cd_narrow_frame_state *frame, cd_narrow_site site)

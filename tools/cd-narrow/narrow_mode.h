@@ -13,6 +13,7 @@ typedef enum cd_narrow_need {
     CD_NARROW_NEEDS_SHELLS = 4,   // shells of polyhedra (cd_shell3.h)
     CD_NARROW_NEEDS_BESIDE = 8,   // what stands beside, of parts of one body (narrow_beside.h), in the plane too
     CD_NARROW_NEEDS_DRIFT = 16,   // for the predicted poses the drifted ones (cd_bodies.h), in the plane too
+    CD_NARROW_NEEDS_SHEETS = 64,  // shells of facets (cd_sheet3.h)
     CD_NARROW_NEEDS_MEMORY = 32,  // what the rounds of a step need not find twice (narrow_known.h)
 } cd_narrow_need;
 

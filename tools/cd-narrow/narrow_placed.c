@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_placed.h"
 
+#include "cd_sheet3.h"
+
 enum { START, PREDICTED, CURRENT };
 enum { KEPT_BYTES = 2 << 20 };  // about what a core's own cache holds; from 0.25 to 8 MiB the time is much the same
+enum { SHEET_BYTES = 1300 };
 
 // Bits of a product by the golden ratio (Knuth, TAOCP 3, 6.4): rows that follow one another fall apart.
 static uint32_t slot_of(int32_t row, int32_t part, uint32_t slots)
@@ -60,6 +63,10 @@ static const cd_solid3 *place(cd_narrow_placer *placer, int32_t leaf, const cd_p
     cd_solid3 *solid = CD_ARENA_ARRAY(&placer->arena, cd_solid3, 1);
     cd_solid3_place_into(&placer->arena, &placer->frame->shapes->space.leaf[leaf], pose, has_planes, solid);
     placer->bytes += (int64_t)sizeof *solid;
+    if (solid->kind == CD_SHAPE_FACETS && needs & CD_NARROW_NEEDS_SHEETS) {
+        *shell = cd_sheet3_make(&placer->arena, solid->facet.vertex, solid->facet.half_thickness);
+        placer->bytes += SHEET_BYTES;
+    }
     if (solid->kind != CD_SHAPE_POLYHEDRON)
         return solid;
     placer->bytes += 3 * (int64_t)sizeof(double) * solid->convex.vertex_count +
@@ -162,15 +169,20 @@ void cd_narrow_placer_beside(cd_narrow_placer *placer, const cd_narrow_sites *si
     const cd_leaves *shapes = placer->frame->shapes;
     const cd_shell3 **shell = CD_ARENA_ARRAY(arena, const cd_shell3 *, sites->count);
     cd_pair3_part *part = CD_ARENA_ARRAY(arena, cd_pair3_part, sites->count);
+    int32_t count = 0, before = 0;
     for (int32_t i = 0; i < sites->count; i++) {
         cd_narrow_site site = sites->site[i];
         int32_t leaf = shapes->first[placer->frame->in->body.shape[site.row]] + site.part;
-        part[i] = part_of(placer, site.row, site.part, leaf, middle);
-        shell[i] = part[i].shell[START];
+        cd_pair3_part placed = part_of(placer, site.row, site.part, leaf, middle);
+        if (!placed.shell[START] || !placed.shell[PREDICTED] || !placed.shell[CURRENT])  // a facet without a normal
+            continue;
+        part[count] = placed;
+        shell[count++] = placed.shell[START];
+        before += i < sites->before;
     }
-    put->beside = (cd_beside3){sites->count, shell};
+    put->beside = (cd_beside3){count, shell};
     if (sites->is_under_round)
-        put->covers = (cd_covers3){sites->count, sites->before, part};
+        put->covers = (cd_covers3){count, before, part};
 }
 
 void cd_narrow_placer_release(cd_narrow_placer *placer) { cd_arena_release(&placer->arena); }

@@ -353,6 +353,9 @@ static cd_status contact_at_separating(const cd_peg_build *build, int32_t row, c
         put_columns(build, row, normal, (cd_vec3[2]){*point, *point}, gradient->column);
         return CD_OK;
     }
+    // Two edges: of facets by the points that the stream has, of polyhedra by the edges themselves.
+    if (!part_of(build, row, 0).convex || !part_of(build, row, 1).convex)
+        return contact_at_own_points(build, row, contact, gradient, point);
     part p[2];
     CD_TRY(check_features(build, row, separator, "facet", p));
     for (int s = 0; s < 2; s++)

@@ -2,6 +2,7 @@
 // it stands on and against brute force over samples, exchange of sides, volume contacts, ellipsoids that overlap.
 // SPDX-License-Identifier: MIT
 #include "cd_random.h"
+#include "cd_sheet3.h"
 #include "cd_test.h"
 #include "narrow_mode.h"
 #include "test_kernels3.h"
@@ -100,6 +101,9 @@ static cd_pair3_part still_part(const cd_solid3 *solid, cd_arena *arena)
         *shell = cd_shell3_make(arena, &solid->convex, solid->edges);
         part.shell[0] = part.shell[1] = part.shell[2] = shell;
     }
+    if (solid->kind == CD_SHAPE_FACETS)
+        part.shell[0] = part.shell[1] = part.shell[2] =
+            cd_sheet3_make(arena, solid->facet.vertex, solid->facet.half_thickness);
     return part;
 }
 

@@ -1,0 +1,126 @@
+// Facets of surfaces in the question `separating`: with polyhedra and facets as sheets (cd_sheet3.h), with round bodies
+// by their signed distance to the side on which these are at the step's start.
+// SPDX-License-Identifier: MIT
+#include "cd_sheet3.h"
+#include "pair3_polyhedra.h"
+#include "pair_region.h"
+
+static bool has_shells(const cd_pair3_part *part) { return part->shell[0] && part->shell[1] && part->shell[2]; }
+
+static const cd_pair3 *pair_of(const cd_pair3_input *input)
+{
+    return cd_pair3_for(input->a.current->kind, input->b.current->kind);
+}
+
+// ---- flat bodies ---------------------------------------------------------------------------------------------------
+
+// A triangle without a normal has no shell.
+static void flat_separating(const cd_pair3_input *input, cd_contacts *contacts)
+{
+    if (has_shells(&input->a) && has_shells(&input->b))
+        cd_pair3_polyhedra_separating(input, contacts);
+    else
+        cd_pair3_separating_by_gap(pair_of(input), input, contacts);
+}
+const cd_pair3 cd_pair3_polyhedron_facet = {.name = "polyhedron-facet", .separating = flat_separating};
+const cd_pair3 cd_pair3_facet_facet = {.name = "facet-facet", .separating = flat_separating};
+
+// ---- round bodies --------------------------------------------------------------------------------------------------
+
+enum { START, PREDICTED, CURRENT, FRONT = 0 };
+
+static const cd_solid3 *solid_at(const cd_pair3_part *part, int pose)
+{
+    return pose == START ? part->start : pose == PREDICTED ? part->predicted : part->current;
+}
+
+static cd_vec3 centre_of(const cd_solid3 *round)
+{
+    return round->kind == CD_SHAPE_SPHERE ? round->sphere.centre : round->ellipsoid.centre;
+}
+
+// The centre as the triangle sees it: how far in front of it, and barycentric coordinates of its foot.
+typedef struct seen {
+    double height;  // [m]
+    double share[3];
+} seen;
+
+static seen see(const cd_pair3_input *input, int pose)
+{
+    const cd_vec3 *v = solid_at(&input->b, pose)->facet.vertex;
+    cd_vec3 n = cd_shell3_normal(input->b.shell[pose], FRONT), p = centre_of(solid_at(&input->a, pose));
+    seen s = {.height = cd_dot3(n, cd_sub3(p, v[0]))};
+    double twice_area = cd_dot3(n, cd_cross3(cd_sub3(v[1], v[0]), cd_sub3(v[2], v[0])));
+    for (int k = 0; k < 3; k++) {
+        cd_vec3 q = v[(k + 1) % 3], r = v[(k + 2) % 3];
+        s.share[k] = cd_dot3(n, cd_cross3(cd_sub3(r, q), cd_sub3(p, q))) / twice_area;
+    }
+    return s;
+}
+
+static bool is_over(const double share[3]) { return share[0] >= 0 && share[1] >= 0 && share[2] >= 0; }
+
+// Has the centre gone through the triangle since the start? On a straight way, as the triangle sees it.
+static bool has_gone_through(const seen *start, const seen *now)
+{
+    if (start->height * now->height > 0 || start->height == now->height)
+        return false;
+    double at = start->height / (start->height - now->height), share[3];
+    for (int k = 0; k < 3; k++)
+        share[k] = start->share[k] + at * (now->share[k] - start->share[k]);
+    return is_over(share);
+}
+
+// The gap to the side of the triangle that the centre is on at the start; of a body that is not over it that to the
+// triangle itself.
+static cd_gap3 gap_to_side(const cd_pair3_input *input, int pose)
+{
+    const cd_solid3 *round = solid_at(&input->a, pose), *sheet = solid_at(&input->b, pose);
+    cd_gap3 gap = cd_gap3_convex(round, sheet, input->scratch);
+    seen start = see(input, START), now = pose == START ? start : see(input, pose);
+    bool is_through = has_gone_through(&start, &now);
+    bool is_inside = (gap.is_unknown || gap.gap < 0) && round->kind == CD_SHAPE_ELLIPSOID && is_over(now.share);
+    if (!is_through && !is_inside)
+        return gap;
+    cd_vec3 n = cd_shell3_normal(input->b.shell[pose], FRONT);
+    cd_vec3 outward = start.height < 0 ? cd_negate3(n) : n;
+    double offset = cd_dot3(outward, sheet->facet.vertex[0]) + sheet->facet.half_thickness;
+    cd_solid3 side = {.kind = CD_SHAPE_HALFSPACE, .halfspace = {outward, offset}};
+    return cd_gap3_convex_halfspace(round, &side, input->scratch);
+}
+
+// Is the triangle's nearest point one of another facet of the surface too, which is nearer, or comes first?
+static bool is_of_another(const cd_pair3_input *input, int pose, const cd_gap3 *own)
+{
+    const cd_covers3 *covers = &input->b.covers;
+    const cd_solid3 *round = solid_at(&input->a, pose);
+    double near = CD_SEAM_NEAR * input->choice.tolerance + input->b.shell[pose]->margin;
+    for (int32_t i = 0; i < covers->count; i++) {
+        if (!cd_seam3_is_in(covers->part[i].shell[pose]->convex, own->point_b, near))
+            continue;
+        double gap = cd_gap3_convex(round, solid_at(&covers->part[i], pose), input->scratch).gap;
+        if (gap < own->gap || (gap == own->gap && i < covers->before))
+            return true;
+    }
+    return false;
+}
+
+static void round_separating(const cd_pair3_input *input, cd_contacts *contacts)
+{
+    if (!has_shells(&input->b)) {
+        cd_pair3_separating_by_gap(pair_of(input), input, contacts);
+        return;
+    }
+    cd_gap3 now = gap_to_side(input, CURRENT), start = gap_to_side(input, START);
+    // a gap that is NaN counts as near (cd_pair3.c)
+    if (now.gap > input->reach && start.gap > input->reach && gap_to_side(input, PREDICTED).gap > input->reach)
+        return;
+    if (is_of_another(input, CURRENT, &now))
+        return;
+    cd_contact *contact = cd_list_add(input->arena, contacts);
+    bool is_closed_form = input->a.current->kind == CD_SHAPE_SPHERE;
+    cd_contact_of_gap3(is_closed_form ? CD_CONTACT_ANALYTIC : CD_CONTACT_DEPTH, &now, input->epsilon, contact);
+    contact->bound = cd_contact_bound_of_gap(start.gap, input->choice.tolerance);
+}
+const cd_pair3 cd_pair3_sphere_facet = {.name = "sphere-facet", .is_closed_form = true, .separating = round_separating};
+const cd_pair3 cd_pair3_ellipsoid_facet = {.name = "ellipsoid-facet", .separating = round_separating};
