@@ -39,6 +39,7 @@ typedef struct cd_contact {
     double applicability, feasible;   // [1], [rad]; NaN: not judged
     cd_separator separator;           // of a separating contact
     double bound;                     // [m] of a separating contact (cd_contact_bound); NaN: none
+    double potential, lambda;         // [1] of two ellipsoids (cd_perram.h); NaN: none
 } cd_contact;
 
 typedef CD_LIST(cd_contact) cd_contacts;
@@ -57,6 +58,8 @@ static inline cd_contact cd_contact_none(void)
         .feasible = NAN,
         .separator = {{CD_FEATURE_NONE, CD_FEATURE_NONE}, CD_ABSENT},
         .bound = NAN,
+        .potential = NAN,
+        .lambda = NAN,
     };
 }
 
@@ -91,6 +94,7 @@ static inline cd_contact cd_contact_flip(cd_contact c)
     flipped.feature_b = c.feature_a;
     flipped.surface_a = c.surface_b;
     flipped.surface_b = c.surface_a;
+    flipped.lambda = 1 - c.lambda;  // exact: a multiple of 2^-53
     if (c.separator.code[1] != CD_FEATURE_NONE) {
         flipped.separator.code[0] = c.separator.code[1];
         flipped.separator.code[1] = c.separator.code[0];

@@ -75,7 +75,11 @@ void cd_contact_of_gap3(cd_contact_kind kind, const cd_gap3 *g, double epsilon, 
         contact->feature_a = g->feature_a;
         contact->feature_b = g->feature_b;
     }
-    if (g->is_unknown)
+    if (g->lambda > 0) {
+        contact->potential = g->potential;
+        contact->lambda = g->lambda;
+    }
+    if (g->is_degenerate)
         contact->status = kind == CD_CONTACT_DISTANCE ? CD_STATUS_PENETRATING : CD_STATUS_DEGENERATE;
 }
 
@@ -169,7 +173,7 @@ void cd_pair3_volume(const cd_pair3 *pair, const cd_pair3_input *input, cd_conta
         return;
     }
     cd_gap3 gap = gap_now(pair, input);
-    if (!(gap.gap >= 0) || gap.is_unknown)
+    if (!(gap.gap >= 0))
         append(pair, CD_CONTACT_DEPTH, &gap, input, contacts);
 }
 

@@ -15,21 +15,30 @@
 #include "cd_contact.h"
 #include "cd_contact3.h"
 #include "cd_depth3.h"
+#include "cd_perram.h"
 #include "cd_separate3.h"
 #include "cd_shape.h"
 #include "cd_shell3.h"
 
 typedef struct cd_gap3 {
     double gap;                    // [m] the distance, or minus the penetration depth
-    bool is_unknown;               // they overlap, but how deep is not known: gap is 0
     cd_vec3 normal;                // unit, from a to b
     cd_vec3 point_a, point_b;      // [m] point_b - point_a = gap * normal
     int32_t feature_a, feature_b;  // cd_feature codes; CD_FEATURE_NONE
+    bool is_degenerate;            // of a curved body: the normal is one of several that would do
+    double potential, lambda;      // [1] of two ellipsoids (cd_perram.h); lambda 0: of others
 } cd_gap3;
 
 static inline cd_gap3 cd_gap3_flip(cd_gap3 g)  // a and b exchanged
 {
-    return (cd_gap3){g.gap, g.is_unknown, cd_negate3(g.normal), g.point_b, g.point_a, g.feature_b, g.feature_a};
+    cd_gap3 flipped = g;
+    flipped.normal = cd_negate3(g.normal);
+    flipped.point_a = g.point_b;
+    flipped.point_b = g.point_a;
+    flipped.feature_a = g.feature_b;
+    flipped.feature_b = g.feature_a;
+    flipped.lambda = g.lambda > 0 ? 1 - g.lambda : 0;
+    return flipped;
 }
 
 // Of a body as side a whose point nearest to (or deepest in) a plane is known, that is `height` [m] over it.
@@ -77,6 +86,8 @@ typedef struct cd_pair3_input {
     cd_separator_choice choice;
     cd_separate3_known *known;      // of a pair of flat parts, from round to round; NULL: nothing is kept
     cd_pair3_intersect *intersect;  // for `volume`
+    bool wants_true_gap;            // `potential` of two ellipsoids: their signed distance
+    const cd_perram *perram;        // of two ellipsoids at the current pose, where it is known; NULL: it is not
     cd_arena *arena;                // of the contacts
     cd_arena *scratch;              // another one, for all that is only needed while the pair is looked at
 } cd_pair3_input;
@@ -104,9 +115,12 @@ extern const cd_pair3 *const cd_pairs3[];  // in the order of pairs3.def, NULL-e
 const cd_pair3 *cd_pair3_for(cd_shape_kind kind_a, cd_shape_kind kind_b);
 // The signed distance of a and b, sides as given.
 cd_gap3 cd_pair3_gap(const cd_pair3 *pair, const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch);
-// Of two kinds that have a support, by Gilbert, Johnson & Keerthi, and by the faces of the difference where they
-// overlap.
+// Of two kinds that have a support: by Gilbert, Johnson & Keerthi, and by the faces of the difference where they
+// overlap; of ellipsoids by the maxima of their separation (cd_ellipsoid_gap.h, cd_ellipsoid_hull.h).
 cd_gap3 cd_gap3_convex(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch);
+// Of two ellipsoids, with their potential, which may be known (NULL: it is not). Of concentric ones, whose potential is
+// 0 at every lambda, the lambda of two that part along the gap's normal: h_a / (h_a + h_b).
+cd_gap3 cd_gap3_ellipsoids(const cd_ellipsoid *a, const cd_ellipsoid *b, const cd_perram *known);
 // Of such a kind and a halfspace, in either order: the support's point farthest down, in closed form.
 cd_gap3 cd_gap3_convex_halfspace(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch);
 
@@ -126,7 +140,7 @@ cd_pair3_question cd_pair3_distance;  // within reach: gap >= 0, 0 when they ove
 cd_pair3_question cd_pair3_depth;     // within reach: the signed distance
 
 // A contact made from a signed distance: kind `distance` clamps the gap at 0, with both points in the middle; all
-// others keep its sign. An unknown depth has the status degenerate, with kind `distance` penetrating.
+// others keep its sign. Where the normal is one of several the status is degenerate, of kind `distance` penetrating.
 void cd_contact_of_gap3(cd_contact_kind kind, const cd_gap3 *gap, double epsilon, cd_contact *contact);
 
 #endif

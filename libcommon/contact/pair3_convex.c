@@ -2,9 +2,9 @@
 // algorithm of Gilbert, Johnson and Keerthi, the depth by the faces of the difference.
 //
 // A sphere is a point with a margin, a facet a triangle with one: both are exact. Where the centre of a sphere lies
-// inside a polyhedron, what is tried are the polyhedron's faces. How deep an ellipsoid is in something is not known
-// beyond a margin of the other body: such a gap is 0 and marked as unknown.
+// inside a polyhedron, what is tried are the polyhedron's faces. Ellipsoids have routines of their own, exact too.
 // SPDX-License-Identifier: MIT
+#include "cd_ellipsoid_hull.h"
 #include "cd_pair3.h"
 
 // ---- the general routine -------------------------------------------------------------------------------------------
@@ -26,83 +26,54 @@ static int32_t feature_code(cd_feature3 feature, const cd_edges3 *edges)
     return CD_FEATURE_NONE;
 }
 
-// ---- curved cores that meet ----------------------------------------------------------------------------------------
-
-// What the search for the distance says of an ellipsoid whose core distance is 0 is that it is no more than rounding:
-// a flat simplex through the origin may lie in the boundary of the difference or run through the middle of it. That
-// the bodies only touch is proven by a direction along which they hardly overlap: the ellipsoid's normal there.
-
-// [1] of the scale: a distance no larger may be an overlap, as what ellipsoids' distances are good to. Smaller:
-// overlaps are reported as gaps of rounding. Larger: gaps that are known are judged as touching.
-#define DISTANCE_OF_CURVED 1e-12
-// [1] of the scale: overlap along the normal that still is touching. Smaller: touching counts as an unknown depth.
-// Larger: shallow overlaps count as touching.
-#define OVERLAP_OF_TOUCHING 1e-9
+// ---- curved cores --------------------------------------------------------------------------------------------------
 
 static int corners_of(const cd_support3 *core)
 {
     return core->kind == CD_SUPPORT3_TRIANGLE ? 3 : core->kind == CD_SUPPORT3_SEGMENT ? 2 : 1;
 }
 
-// The farthest that a core reaches along a unit vector, from `origin`.
-static double height_of(const cd_support3 *core, cd_vec3 origin, cd_vec3 n)
+// `axes` is where the result's are written to.
+static cd_ellipsoid ellipsoid_of(const cd_solid3 *solid, const cd_support3 *core, cd_mat3 *axes)
 {
-    if (core->kind == CD_SUPPORT3_CONVEX) {
-        int32_t i = cd_convex3_support(core->convex, core->convex->centre, n, CD_VECTOR_AVX512);
-        return cd_dot3(n, cd_sub3(cd_convex3_vertex(core->convex, i), origin));
-    }
-    double height = cd_dot3(n, cd_sub3(core->point[0], origin));
-    if (core->kind == CD_SUPPORT3_ELLIPSOID)
-        return height +
-               cd_length3((cd_vec3){cd_dot3(n, core->axis[0]), cd_dot3(n, core->axis[1]), cd_dot3(n, core->axis[2])});
-    for (int k = 1; k < corners_of(core); k++)
-        height = fmax(height, cd_dot3(n, cd_sub3(core->point[k], origin)));
-    return height;
+    if (solid->kind == CD_SHAPE_ELLIPSOID)
+        return solid->ellipsoid;
+    const cd_vec3 *half = core->axis, u[3] = {cd_unit3(half[0]), cd_unit3(half[1]), cd_unit3(half[2])};
+    *axes = cd_mat3_transpose(&(cd_mat3){{u[0], u[1], u[2]}});
+    return (cd_ellipsoid){core->point[0], {cd_length3(half[0]), cd_length3(half[1]), cd_length3(half[2])}, axes};
 }
 
-// The direction of the gradient of sum ((p - c).h_j)^2 / |h_j|^4 over the half axes h_j; zero of what is no ellipsoid.
-static cd_vec3 outward(const cd_support3 *core, cd_vec3 p)
+// The ellipsoid is side a.
+static cd_gap3 of_ellipsoid_and_core(const cd_ellipsoid *e, const cd_support3 *core, cd_arena *scratch)
 {
-    cd_vec3 sum = {0, 0, 0}, from_centre = cd_sub3(p, core->point[0]);
-    for (int k = 0; k < 3 && core->kind == CD_SUPPORT3_ELLIPSOID; k++) {
-        double square = cd_dot3(core->axis[k], core->axis[k]);
-        sum = cd_add3(sum, cd_scale3(cd_dot3(from_centre, core->axis[k]) / (square * square), core->axis[k]));
-    }
-    return cd_unit3(sum);
+    const cd_ellipsoid_hull found = core->kind == CD_SUPPORT3_CONVEX
+                                        ? cd_ellipsoid_convex(e, core->convex, scratch)
+                                        : cd_ellipsoid_corners(e, core->point, corners_of(core));
+    return (cd_gap3){.gap = found.gap,
+                     .normal = found.normal,
+                     .point_a = found.point_ellipsoid,
+                     .point_b = found.point_hull,
+                     .feature_a = CD_FEATURE_NONE,
+                     .feature_b = core->kind == CD_SUPPORT3_CONVEX ? found.feature : CD_FEATURE_NONE,
+                     .is_degenerate = found.is_degenerate};
 }
 
-static double size_of(const cd_support3 *core)
+// At least one core is an ellipsoid. A margin takes its width from every separation: the normal stays the best.
+static cd_gap3 curved(const cd_solid3 *const solid[2], const cd_support3 *const core[2], cd_arena *scratch)
 {
-    double size = core->kind == CD_SUPPORT3_CONVEX ? 2 * core->convex->radius : 0;
-    for (int k = 0; k < 3 && core->kind == CD_SUPPORT3_ELLIPSOID; k++)
-        size = fmax(size, 2 * cd_length3(core->axis[k]));
-    for (int k = 1; k < corners_of(core); k++)
-        size = fmax(size, cd_length3(cd_sub3(core->point[k], core->point[0])));
-    return size;
-}
-
-// `gap` as the search left it, with what can be proven of it.
-static cd_gap3 judge_curved(const cd_support3 *a, const cd_support3 *b, const cd_signed_distance3 *d, cd_gap3 gap)
-{
-    double margin = a->margin + b->margin, scale = fmax(size_of(a), size_of(b));
-    bool is_inside = d->status == CD_DISTANCE3_OVERLAPPING && d->gap >= 0;
-    if (!is_inside && d->gap + margin > DISTANCE_OF_CURVED * scale)
-        return gap;
-    cd_vec3 on_a = cd_sub3(d->point_a, cd_scale3(a->margin, d->normal));
-    cd_vec3 on_b = cd_add3(d->point_b, cd_scale3(b->margin, d->normal)), p = cd_scale3(0.5, cd_add3(on_a, on_b));
-    cd_vec3 n = cd_unit3(cd_sub3(outward(a, p), outward(b, p)));
-    bool is_touching =
-        cd_dot3(n, n) > 0.5 && height_of(a, p, n) + height_of(b, p, cd_negate3(n)) <= OVERLAP_OF_TOUCHING * scale;
-    if (is_touching) {
-        gap.gap = -margin;
-        gap.normal = n;
-        gap.point_a = cd_add3(p, cd_scale3(a->margin, n));
-        gap.point_b = cd_sub3(p, cd_scale3(b->margin, n));
-        return gap;
-    }
-    gap.gap = 0;
-    gap.is_unknown = true;
-    gap.point_a = gap.point_b = p;
+    const bool is_curved[2] = {core[0]->kind == CD_SUPPORT3_ELLIPSOID, core[1]->kind == CD_SUPPORT3_ELLIPSOID};
+    cd_mat3 axes[2];
+    cd_ellipsoid e[2];
+    for (int k = 0; k < 2; k++)
+        if (is_curved[k])
+            e[k] = ellipsoid_of(solid[k], core[k], &axes[k]);
+    cd_gap3 gap = is_curved[0] && is_curved[1] ? cd_gap3_ellipsoids(&e[0], &e[1], NULL)
+                  : is_curved[0]               ? of_ellipsoid_and_core(&e[0], core[1], scratch)
+                                               : cd_gap3_flip(of_ellipsoid_and_core(&e[1], core[0], scratch));
+    const double margin[2] = {core[0]->margin, core[1]->margin};
+    gap.gap -= margin[0] + margin[1];
+    gap.point_a = cd_add3(gap.point_a, cd_scale3(margin[0], gap.normal));
+    gap.point_b = cd_sub3(gap.point_b, cd_scale3(margin[1], gap.normal));
     return gap;
 }
 
@@ -111,9 +82,11 @@ cd_gap3 cd_gap3_convex(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch
     cd_support3 of_a, of_b;
     cd_shape_table[a->kind]->space.support(a, &of_a);
     cd_shape_table[b->kind]->space.support(b, &of_b);
+    if (of_a.kind == CD_SUPPORT3_ELLIPSOID || of_b.kind == CD_SUPPORT3_ELLIPSOID)
+        return curved((const cd_solid3 *const[2]){a, b}, (const cd_support3 *const[2]){&of_a, &of_b}, scratch);
     cd_signed_distance3 d;
     cd_support3_signed_distance_of(&of_a, a->edges, &of_b, b->edges, NULL, scratch, &d);
-    cd_gap3 gap = {
+    return (cd_gap3){
         .gap = d.gap,
         .normal = d.normal,
         .point_a = d.point_a,
@@ -121,9 +94,6 @@ cd_gap3 cd_gap3_convex(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch
         .feature_a = feature_code(d.feature_a, a->edges),
         .feature_b = feature_code(d.feature_b, b->edges),
     };
-    if (of_a.kind == CD_SUPPORT3_ELLIPSOID || of_b.kind == CD_SUPPORT3_ELLIPSOID)
-        gap = judge_curved(&of_a, &of_b, &d, gap);
-    return gap;
 }
 
 // ---- against a halfspace -------------------------------------------------------------------------------------------
@@ -161,8 +131,3 @@ cd_gap3 cd_gap3_convex_halfspace(const cd_solid3 *a, const cd_solid3 *b, cd_aren
         cd_gap3_point_halfspace(cd_sub3(lowest, cd_scale3(core.margin, outward)), is_b ? b->halfspace : a->halfspace);
     return is_b ? gap : cd_gap3_flip(gap);
 }
-
-// ---- pairs that have no routine of their own -----------------------------------------------------------------------
-
-const cd_pair3 cd_pair3_sphere_ellipsoid = {.name = "sphere-ellipsoid", .is_closed_form = true};
-const cd_pair3 cd_pair3_ellipsoid_ellipsoid = {.name = "ellipsoid-ellipsoid"};

@@ -1,5 +1,6 @@
 // Polyhedra and what is round: spheres and ellipsoids. The signed distance is the general routine's; of separating
-// contacts those are left out that another part of the polyhedron's body is nearer than: see pair2_circles.c.
+// contacts those are left out that another part of the polyhedron's body is nearer than: see pair2_circles.c. Two
+// spheres: in closed form.
 // SPDX-License-Identifier: MIT
 #include "cd_pair3.h"
 #include "pair_region.h"
@@ -24,8 +25,7 @@ static bool is_centre_inside(const cd_solid3 *b, double gap)
     return b->kind == CD_SHAPE_SPHERE && gap <= -b->sphere.radius;
 }
 
-// Of a sphere whose centre is in the polyhedron: the least way out that does not lead on into a part beside it. How
-// deep an ellipsoid is in something is not known.
+// Of a sphere whose centre is in the polyhedron: the least way out that does not lead on into a part beside it.
 static cd_gap3 way_out(const cd_pair3_input *input, int pose, cd_gap3 gap)
 {
     const cd_solid3 *b = solid_at(&input->b, pose);
@@ -57,7 +57,7 @@ static double gap_of_cover(const cd_pair3_input *input, int pose, const cd_gap3 
     const cd_covers3 *covers = &input->a.covers;
     const cd_solid3 *b = solid_at(&input->b, pose);
     double near = CD_SEAM_NEAR * input->choice.tolerance, least = INFINITY;
-    bool is_own = own->is_unknown || is_centre_inside(b, own->gap);
+    bool is_own = is_centre_inside(b, own->gap);
     for (int32_t i = 0; !is_own && i < covers->count; i++) {
         const cd_solid3 *part = solid_at(&covers->part[i], pose);
         if (!cd_seam3_is_in(covers->part[i].shell[pose]->convex, own->point_a, near))
@@ -104,4 +104,24 @@ static void ellipsoid_separating(const cd_pair3_input *input, cd_contacts *conta
 {
     append(CD_CONTACT_DEPTH, input, contacts);
 }
-const cd_pair3 cd_pair3_polyhedron_ellipsoid = {.name = "polyhedron-ellipsoid", .separating = ellipsoid_separating};
+const cd_pair3 cd_pair3_polyhedron_ellipsoid = {
+    .name = "polyhedron-ellipsoid", .is_closed_form = true, .separating = ellipsoid_separating};
+
+// ---- two spheres ---------------------------------------------------------------------------------------------------
+
+// Concentric spheres: the normal is (1, 0, 0), as any would do.
+static cd_gap3 sphere_sphere(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch)
+{
+    (void)scratch;
+    cd_ball p = a->sphere, q = b->sphere;
+    cd_vec3 between = cd_sub3(q.centre, p.centre);
+    double apart = cd_length3(between);
+    cd_vec3 normal = apart > 0 ? cd_scale3(1 / apart, between) : (cd_vec3){1, 0, 0};
+    return (cd_gap3){.gap = apart - (p.radius + q.radius),
+                     .normal = normal,
+                     .point_a = cd_add3(p.centre, cd_scale3(p.radius, normal)),
+                     .point_b = cd_sub3(q.centre, cd_scale3(q.radius, normal)),
+                     .feature_a = CD_FEATURE_NONE,
+                     .feature_b = CD_FEATURE_NONE};
+}
+const cd_pair3 cd_pair3_sphere_sphere = {.name = "sphere-sphere", .is_closed_form = true, .gap = sphere_sphere};

@@ -79,7 +79,7 @@ static cd_gap3 gap_to_side(const cd_pair3_input *input, int pose)
     cd_gap3 gap = cd_gap3_convex(round, sheet, input->scratch);
     seen start = see(input, START), now = pose == START ? start : see(input, pose);
     bool is_through = has_gone_through(&start, &now);
-    bool is_inside = (gap.is_unknown || gap.gap < 0) && round->kind == CD_SHAPE_ELLIPSOID && is_over(now.share);
+    bool is_inside = gap.gap < 0 && round->kind == CD_SHAPE_ELLIPSOID && is_over(now.share);
     if (!is_through && !is_inside)
         return gap;
     cd_vec3 n = cd_shell3_normal(input->b.shell[pose], FRONT);
@@ -123,4 +123,5 @@ static void round_separating(const cd_pair3_input *input, cd_contacts *contacts)
     contact->bound = cd_contact_bound_of_gap(start.gap, input->choice.tolerance);
 }
 const cd_pair3 cd_pair3_sphere_facet = {.name = "sphere-facet", .is_closed_form = true, .separating = round_separating};
-const cd_pair3 cd_pair3_ellipsoid_facet = {.name = "ellipsoid-facet", .separating = round_separating};
+const cd_pair3 cd_pair3_ellipsoid_facet = {
+    .name = "ellipsoid-facet", .is_closed_form = true, .separating = round_separating};

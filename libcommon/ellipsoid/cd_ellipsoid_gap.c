@@ -136,11 +136,34 @@ static void try_start(const pair_of *p, cd_vec3 u, place *best, int32_t *iterati
     }
 }
 
+// [m] the least radius of curvature.
+static double sharpest(const cd_half_axes *half)
+{
+    double least = INFINITY, most = 0;
+    for (int i = 0; i < 3; i++) {
+        const double square = cd_dot3(half->axis[i], half->axis[i]);
+        least = fmin(least, square);
+        most = fmax(most, square);
+    }
+    return least / sqrt(most);
+}
+
+// Along a great circle f + f'' is minus the radii of curvature of both, r at least; so from a maximum of value -d on f
+// is at most -r + (r - d) cos(angle): where d < r there is no other that is as good.
+static bool is_only_maximum(const pair_of *p, const place *at)
+{
+    return -at->value < 0.999 * (sharpest(&p->a) + sharpest(&p->b));
+}
+
 static place climb_from_many(const pair_of *p, const cd_vec3 *known, int32_t *iterations)
 {
     place best = {.value = -INFINITY};
-    if (known)
-        try_start(p, *known, &best, iterations);
+    if (known) {
+        best = climb(p, *known, LAST_STEP, iterations);
+        if (is_only_maximum(p, &best))
+            return best;
+        try_start(p, cd_negate3(*known), &best, iterations);
+    }
     for (int i = 0; i < 3; i++) {
         try_start(p, p->a.axis[i], &best, iterations);
         try_start(p, p->b.axis[i], &best, iterations);

@@ -252,13 +252,45 @@ NEAR='def near($v): [., $v] | transpose | all(.[0]-.[1]|fabs < 1e-12);'
     between 3 5 '.kind=="depth" and .gap==0 and .normal==[0,1,0] and .status=="touching"'
     cd-narrow --contacts distance in.jsonl >out.jsonl
     between 3 4 '.kind=="distance" and .gap==0 and .point_a==.point_b and .status=="penetrating"'
-    # ellipsoids that overlap: how deep is not known
     between 6 7 '.kind=="distance" and .gap==0 and .status=="penetrating"'
-    cd-narrow --contacts depth in.jsonl >out.jsonl
-    between 6 7 '.kind=="depth" and .gap==0 and .status=="degenerate"'
     # a corner of each, 0.03 and 0.04 apart: the distance is 0.05
     space | sed 's/"position":\[4.9,0,0.5\]/"position":[5.03,1.04,1.5]/' | sed '/"id":5,"shape":5/d' | cd-broad | cd-narrow --contacts distance >out.jsonl
     between 3 4 "$NEAR"' .features==["v7","v0"] and ([.gap]|near([0.05])) and (.normal|near([0.6,0.8,0]))'
+}
+
+# two ellipsoids: A half, position and semiaxes of the second
+two_ellipsoids() { printf 'dim: 3\nreach: 9\nepsilon: 1e-9\nbodies:\n- {shape: {ellipsoid: %s}, density: 1}\n- {shape: {ellipsoid: %s}, position: %s, density: 1}\n' "$@" | cd-scene -q; }
+
+@test "cd-narrow in space: ellipsoids by the Perram-Wertham gap, and by their signed distance" {
+    # (1,2,3) and (2,1,0.5), 5 apart along x: mu = 5/3
+    two_ellipsoids '[1, 2, 3]' '[2, 1, 0.5]' '[5, 0, 0]' | cd-broad >in.jsonl
+    cd-narrow --contacts features in.jsonl >out.jsonl
+    between 1 2 "$NEAR"' .kind=="analytic" and ([.gap,.potential,.lambda]|near([2,25/9,1/3])) and .normal==[1,0,0]
+        and (.point|near([5/3,0,0])) and (.point_a|near([1,0,0])) and (.point_b|near([3,0,0])) and .status=="candidate"'
+    # askew and overlapping: the gap of the planes is less than the signed distance, which --true-gap and all other modes have
+    two_ellipsoids '[1, 2, 3]' '[1, 0.5, 2]' '[1, 1, 1]' | cd-broad >in.jsonl
+    cd-narrow --contacts features in.jsonl >out.jsonl
+    between 1 2 '.kind=="analytic" and .gap < 0 and .potential < 1 and .status=="penetrating"'
+    local apart=$(of_type contact <out.jsonl | jq .gap)
+    cd-narrow --contacts depth in.jsonl >depth.jsonl
+    cd-narrow --contacts features --true-gap in.jsonl >out.jsonl
+    cmp <(of_type contact <out.jsonl) <(of_type contact <depth.jsonl)
+    between 1 2 ".kind==\"depth\" and .gap > $apart + 0.01 and .gap < 0 and .potential < 1 and .lambda > 0"
+    for mode in separating volume; do
+        cd-narrow --contacts $mode in.jsonl >out.jsonl
+        between 1 2 ".gap == $(of_type contact <depth.jsonl | jq .gap) and .kind==\"depth\""
+    done
+    # moved out by that much they touch
+    two_ellipsoids '[1, 2, 3]' '[1, 0.5, 2]' "$(of_type contact <depth.jsonl | jq -c '[.gap, .normal] as [$g, $n] | [1 - $g * $n[0], 1 - $g * $n[1], 1 - $g * $n[2]]')" | cd-broad |
+        cd-narrow --contacts features >out.jsonl
+    between 1 2 '(.gap|fabs) < 1e-14 and .status=="touching" and (.potential - 1|fabs) < 1e-14'
+    # one centre: the least way out, flagged
+    two_ellipsoids '[1, 2, 3]' '[5, 0.5, 4]' '[0, 0, 0]' | cd-broad >in.jsonl
+    for mode in features depth; do
+        cd-narrow --contacts $mode in.jsonl >out.jsonl
+        cd-view --check out.jsonl
+        between 1 2 "$NEAR"' .status=="degenerate" and .potential==0 and ([.gap,.lambda]|near([-2.5,0.8])) and ([.normal[1]*.normal[1]]|near([1]))'
+    done
 }
 
 @test "cd-narrow in space: volume contacts" {

@@ -176,8 +176,9 @@ pairs() { jq -c 'select(.type=="metric" and .name=="overlap" and has("a")) | [.a
     near "$(metric overlap <<<"$output")" "$(jq -s 'map(.[2])|add' found)"
     [ "$(metric unmeasured <<<"$output")" = 0 ]
     jq -ne "$(metric overlap-error <<<"$output") < 1e-6" >/dev/null # the ball pierces the ellipsoid
-    # the ball of 13 touches the flank of 12 from inside: its depth is not known, the volume is
-    [ "$(metric gap-unknown <<<"$output")" = 2 ]
+    # the ball of 13 is in the middle of 12, whose flank is 0.25 away
+    { body 12 3 60,0,5; body 13 2 60,0,5; } | solids >in.jsonl
+    near "$(cd-overlap-metric in.jsonl | metric gap)" -0.75
 }
 
 @test "cd-overlap-metric in space: one answer for every number of threads and order of bodies" {

@@ -27,6 +27,8 @@ static const cd_option option_table[] = {
     CD_OPT_CHOICE(0, "side", &opt.side, cd_narrow_side_names, "of surfaces that has contacts"),
     CD_OPT_FLAG(0, "keep-rejected", &opt.keep_rejected,
                 "keep ill-conditioned area and volume contacts, with status outside"),
+    CD_OPT_FLAG(0, "true-gap", &opt.true_gap,
+                "potential contacts of two ellipsoids by their signed distance, not by the Perram-Wertham gap"),
     CD_OPT_END,
 };
 

@@ -60,7 +60,8 @@ static inline uint32_t cd_narrow_columns_of(const cd_contact *contact)  // cd_na
            (isnan(contact->applicability) ? 0u : CD_NARROW_HAS_JUDGEMENT) |
            (contact->separator.code[0] == CD_FEATURE_NONE ? 0u : CD_NARROW_HAS_SEPARATORS) |
            (contact->separator.side == CD_ABSENT ? 0u : CD_NARROW_HAS_SIDES) |
-           (isnan(contact->bound) ? 0u : CD_NARROW_HAS_BOUNDS);
+           (isnan(contact->bound) ? 0u : CD_NARROW_HAS_BOUNDS) |
+           (isnan(contact->lambda) ? 0u : CD_NARROW_HAS_POTENTIAL);
 }
 
 // Contacts that were found about the point, from number `first` on, are moved to where they are in the world.

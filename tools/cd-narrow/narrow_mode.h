@@ -26,6 +26,7 @@ typedef enum cd_narrow_column {
     CD_NARROW_HAS_SEPARATORS = 16,
     CD_NARROW_HAS_SIDES = 32,
     CD_NARROW_HAS_BOUNDS = 64,
+    CD_NARROW_HAS_POTENTIAL = 128,  // and lambda
 } cd_narrow_column;
 
 // The contacts of a group: of a part of body a with all parts of body b that it is paired with.

@@ -71,6 +71,7 @@ static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *co
     cd_pair3_input input;
     cd_vec3 middle = cd_narrow_placer_input(&worker->placer, number, arena, &worker->scratch, &input);
     input.intersect = worker->job->intersect;
+    input.wants_true_gap = frame->options->true_gap;
     cd_narrow_known_pair *known = cd_narrow_known_of(frame->memory, number, input.reach, &input.choice);
     input.known = known ? &known->of.space : NULL;
     put_beside(worker, pair, 0, middle, &input.a);

@@ -16,6 +16,7 @@ typedef struct cd_narrow_options {
     const char *smooth_edges, *side;  // of cd_narrow_smoothing_names, cd_narrow_side_names
     double crease;                    // [rad]
     double weld;                      // [m]
+    bool true_gap;                    // features: two ellipsoids by their signed distance
 } cd_narrow_options;
 
 // What lasts for the run.

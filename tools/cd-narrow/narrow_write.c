@@ -35,6 +35,8 @@ void cd_narrow_make_columns(const cd_narrow_frame_state *frame, uint32_t columns
     rows->facet = columns & CD_NARROW_HAS_SEPARATORS ? CD_ARENA_ARRAY(arena, int32_t, 2 * count) : NULL;
     rows->side = columns & CD_NARROW_HAS_SIDES ? CD_ARENA_ARRAY(arena, int32_t, count) : NULL;
     rows->bound = columns & CD_NARROW_HAS_BOUNDS ? CD_ARENA_ARRAY(arena, double, count) : NULL;
+    rows->potential = columns & CD_NARROW_HAS_POTENTIAL ? CD_ARENA_ARRAY(arena, double, count) : NULL;
+    rows->lambda = columns & CD_NARROW_HAS_POTENTIAL ? CD_ARENA_ARRAY(arena, double, count) : NULL;
 }
 
 void cd_narrow_drop_columns(uint32_t columns, cd_contact_rows *rows)
@@ -47,6 +49,8 @@ void cd_narrow_drop_columns(uint32_t columns, cd_contact_rows *rows)
     rows->facet = columns & CD_NARROW_HAS_SEPARATORS ? rows->facet : NULL;
     rows->side = columns & CD_NARROW_HAS_SIDES ? rows->side : NULL;
     rows->bound = columns & CD_NARROW_HAS_BOUNDS ? rows->bound : NULL;
+    rows->potential = columns & CD_NARROW_HAS_POTENTIAL ? rows->potential : NULL;
+    rows->lambda = columns & CD_NARROW_HAS_POTENTIAL ? rows->lambda : NULL;
 }
 
 static void put_optional(cd_contact_rows *rows, int64_t i, const cd_contact *contact)
@@ -73,6 +77,10 @@ static void put_optional(cd_contact_rows *rows, int64_t i, const cd_contact *con
         rows->side[i] = contact->separator.side;
     if (rows->bound)
         rows->bound[i] = contact->bound;
+    if (rows->potential) {
+        rows->potential[i] = contact->potential;
+        rows->lambda[i] = contact->lambda;
+    }
 }
 
 void cd_narrow_put(const cd_narrow_frame_state *frame, cd_contact_rows *rows, int64_t i, int32_t pair_number,

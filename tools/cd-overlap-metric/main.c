@@ -52,8 +52,6 @@ static cd_status each_frame(cd_ctx *ctx)
     cd_add_metric(ctx, "overlap-released", result.released, -1, -1);
     if (!isnan(result.gap))
         cd_add_metric(ctx, "gap", result.gap + 0.0, -1, -1);  // no negative zero
-    if (result.unknown_depth > 0)
-        cd_add_metric(ctx, "gap-unknown", result.unknown_depth, -1, -1);
     cd_add_metric(ctx, "unmeasured", result.unmeasured, -1, -1);
     for (int32_t i = 0; opt.per_pair && i < result.pair_count; i++) {
         cd_add_metric(ctx, "overlap", result.pair[i].size, result.pair[i].a, result.pair[i].b);

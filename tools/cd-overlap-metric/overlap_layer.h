@@ -12,10 +12,9 @@
 
 // Of two parts. Exactly 0 where they touch or are apart.
 typedef struct cd_overlap_size {
-    bool is_measured;       // false: there is no routine, size and error are not set
-    bool is_depth_unknown;  // they overlap, but how deep nothing tells
-    double size;            // >= 0
-    double error;           // >= 0 bound (ellipsoid against ellipsoid: estimate) of the error of `size`
+    bool is_measured;  // false: there is no routine, size and error are not set
+    double size;       // >= 0
+    double error;      // >= 0 bound (ellipsoid against ellipsoid: estimate) of the error of `size`
 } cd_overlap_size;
 
 typedef struct cd_overlap_layer {
@@ -25,7 +24,7 @@ typedef struct cd_overlap_layer {
                   void *part, cd_aabb *box);
     // Scratch memory is given back; for several threads, each with its own.
     cd_overlap_size (*size)(const void *a, const void *b, cd_arena *scratch);
-    // [m] the signed distance, 0 for an unknown depth; NaN: there is no routine.
+    // [m] the signed distance; NaN: there is no routine.
     double (*gap)(const void *a, const void *b, cd_arena *scratch);
     // How they lie to each other, with a witness. Scratch is given back. @owns arena
     certify_result (*certify)(const void *a, const void *b, cd_arena *arena, cd_arena *scratch);

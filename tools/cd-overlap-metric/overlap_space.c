@@ -122,13 +122,10 @@ static cd_overlap_size size(const void *left, const void *right, cd_arena *scrat
     }
     if (a->kind == CD_SHAPE_POLYHEDRON && b->kind == CD_SHAPE_POLYHEDRON)
         return polyhedra(&a->convex, &b->convex, scratch);
-    cd_gap3 distance = cd_pair3_gap(pair, a, b, scratch);
-    if (distance.gap >= 0 && !distance.is_unknown)
+    if (cd_pair3_gap(pair, a, b, scratch).gap >= 0)
         return (cd_overlap_size){.is_measured = true};
     volume_routine *volume = routine[a->kind][b->kind];
-    cd_overlap_size found = volume ? measured(volume(a, b, scratch)) : (cd_overlap_size){.is_measured = false};
-    found.is_depth_unknown = distance.is_unknown;
-    return found;
+    return volume ? measured(volume(a, b, scratch)) : (cd_overlap_size){.is_measured = false};
 }
 
 static double gap(const void *left, const void *right, cd_arena *scratch)

@@ -180,7 +180,7 @@ static int compare_parts(const void *left, const void *right)
 
 typedef struct size_sum {
     double total, error;
-    int32_t unmeasured, unknown_depth;  // pairs of bodies
+    int32_t unmeasured;  // pairs of bodies
     CD_LIST(cd_overlap_of_pair) pair;
 } size_sum;
 
@@ -233,18 +233,16 @@ static size_sum sum_sizes(cd_arena *arena, const overlap_items *items, const int
         uint64_t bodies = part[i].bodies;
         cd_box_pair first = meeting.item[part[i].index];
         cd_overlap_of_pair pair = {items->row[first.a], items->row[first.b], 0, 0};
-        bool is_measured = true, is_depth_unknown = false;
+        bool is_measured = true;
         for (; i < meeting.count && part[i].bodies == bodies; i++) {
             const cd_overlap_size *size = &work.size[part[i].index];
             pair.size += size->is_measured ? size->size : 0;
             pair.error += size->is_measured ? size->error : 0;
             is_measured &= size->is_measured;
-            is_depth_unknown |= size->is_depth_unknown;
         }
         sum.total += pair.size;
         sum.error += pair.error;
         sum.unmeasured += !is_measured;
-        sum.unknown_depth += is_depth_unknown;
         if (pair.size > 0)
             cd_list_push(arena, &sum.pair, pair);
     }
@@ -347,7 +345,6 @@ cd_status cd_overlap_frame(cd_arena *arena, const cd_overlap_input *input, cd_ov
                                   .error = sum.error,
                                   .gap = least_gap(arena, &items, length),
                                   .unmeasured = sum.unmeasured,
-                                  .unknown_depth = sum.unknown_depth,
                                   .pair_count = sum.pair.count,
                                   .pair = sum.pair.item,
                                   .certificate_count = certified.certificate_count,

@@ -38,12 +38,11 @@ typedef struct cd_overlap_certificate {
 } cd_overlap_certificate;
 
 typedef struct cd_overlap_result {
-    double overlap;         // [m^2, m^3] the sum over all pairs
-    double error;           // of it: the sum of all pairs' errors
-    double released;        // [m^2, m^3] at the frame's start, of pairs of which a body takes part for the first time
-    double gap;             // [m] the least; NaN when there is no pair that can be measured
-    int32_t unmeasured;     // pairs of bodies whose boxes meet and that hold parts that cannot be measured
-    int32_t unknown_depth;  // pairs of bodies with parts that overlap by an unknown depth: 0 in `gap`
+    double overlap;      // [m^2, m^3] the sum over all pairs
+    double error;        // of it: the sum of all pairs' errors
+    double released;     // [m^2, m^3] at the frame's start, of pairs of which a body takes part for the first time
+    double gap;          // [m] the least; NaN when there is no pair that can be measured
+    int32_t unmeasured;  // pairs of bodies whose boxes meet and that hold parts that cannot be measured
     int32_t pair_count;
     const cd_overlap_of_pair *pair;  // those that overlap, in canonical order
     int32_t certificate_count;       // where asked for: of all parts whose boxes meet, in canonical order

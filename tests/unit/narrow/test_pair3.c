@@ -190,9 +190,14 @@ static void check_invariants(const cd_contact *c)
         CD_CHECK(apart(between_points, cd_scale3(c->gap, c->normal)) <
                  1e-8);  // points of nearly parallel lines are far
     else
-        CD_CHECK(apart(between_points, cd_scale3(c->gap, c->normal)) < 1e-10);  // of ellipsoids; others to 1e-15
+        CD_CHECK(apart(between_points, cd_scale3(c->gap, c->normal)) < 1e-14);
+    // of scaled ellipsoids the point is on the line through both, and inside of neither or of both
+    bool is_scaled = c->kind == CD_CONTACT_ANALYTIC && c->potential > 0;
+    if (is_scaled)
+        CD_CHECK(cd_length3(cd_cross3(cd_sub3(c->point, c->point_a), c->normal)) < 1e-14 &&
+                 cd_dot3(cd_sub3(c->point, c->point_a), cd_sub3(c->point, c->point_b)) <= 0);
     cd_vec3 middle = cd_scale3(0.5, cd_add3(c->point_a, c->point_b));
-    CD_CHECK(is_vertex || apart(middle, c->point) < 1e-14 * (1 + cd_length3(middle)));
+    CD_CHECK(is_vertex || is_scaled || apart(middle, c->point) < 1e-14 * (1 + cd_length3(middle)));
 }
 
 // Is it there with its sides exchanged?
@@ -515,34 +520,81 @@ CD_TEST(ellipsoids_that_are_balls_are_spheres)
         cd_pair3_input input = still(a, b, 10, &scratch);
         cd_contact c;
         CD_CHECK(find("depth", &input, &c));
-        CD_CHECK(c.kind == CD_CONTACT_DEPTH && (c.status == CD_STATUS_DEGENERATE) == (want < 0));
-        CD_CHECK_NEAR(c.gap, fmax(want, 0), 1e-11);
+        CD_CHECK(c.kind == CD_CONTACT_DEPTH && (c.status == CD_STATUS_PENETRATING) == (want < 0));
+        CD_CHECK_NEAR(c.gap, want, 1e-14);
+        CD_CHECK_NEAR(c.lambda, r / (r + s), 1e-14);
+        CD_CHECK_NEAR(c.potential, apart(p.position, q.position) * apart(p.position, q.position) / ((r + s) * (r + s)),
+                      1e-12);
         CD_CHECK(find("distance", &input, &c) && (c.status == CD_STATUS_PENETRATING) == (want < 0));
+        CD_CHECK_NEAR(c.gap, fmax(want, 0), 1e-14);
         c = found("depth", a, ball, 10);
-        bool is_known = apart(p.position, q.position) > r;  // the ball's centre is outside
-        CD_CHECK((c.status == CD_STATUS_DEGENERATE) == !is_known);
-        CD_CHECK_NEAR(c.gap, is_known ? want : 0, 1e-11);
+        CD_CHECK(c.kind == CD_CONTACT_ANALYTIC && isnan(c.lambda) && isnan(c.potential));
+        CD_CHECK_NEAR(c.gap, want, 1e-14);
         cd_arena_reset(&arena);
     }
     cd_arena_release(&scratch);
     cd_arena_release(&arena);
 }
 
-// The search for the distance ends in a segment through the origin here: that it is 0 does not mean that they touch.
-CD_TEST(touching_ellipsoids_are_told_from_overlapping_ones)
+CD_TEST(ellipsoids_that_touch_overlap_and_share_their_centre)
 {
     cd_arena arena = {0};
     cd_pose3 here = cd_pose3_make((cd_vec3){0, 0, 0}, cd_quat_identity()), there = here;
     cd_vec3 semiaxes = {1, 2, 3};
     const cd_solid3 *a = ellipsoid_at(semiaxes, &here, &arena);
-    there.position = (cd_vec3){0.5, 0, 0.25};
-    cd_contact c = found("depth", a, ellipsoid_at(semiaxes, &there, &arena), 1);
-    CD_CHECK(c.status == CD_STATUS_DEGENERATE && c.gap == 0);
     there.position = (cd_vec3){0, 4, 0};
+    cd_contact c = found("depth", a, ellipsoid_at(semiaxes, &there, &arena), 1);
+    CD_CHECK(c.status == CD_STATUS_TOUCHING && fabs(c.gap) < 1e-15 && fabs(c.normal.y - 1) < 1e-15);
+    // inside each other: equal ones part along their shortest axis
+    there.position = (cd_vec3){0.5, 0, 0};
     c = found("depth", a, ellipsoid_at(semiaxes, &there, &arena), 1);
-    CD_CHECK(c.status == CD_STATUS_TOUCHING && fabs(c.gap) < 1e-11 && fabs(c.normal.y - 1) < 1e-9);
+    CD_CHECK(c.status == CD_STATUS_PENETRATING && fabs(c.gap + 1.5) < 1e-15 && c.normal.x == 1);
     c = found("depth", a, a, 1);
-    CD_CHECK(c.status == CD_STATUS_DEGENERATE && fabs(cd_length3(c.normal) - 1) < 1e-14);
+    CD_CHECK(c.status == CD_STATUS_DEGENERATE && fabs(c.gap + 2) < 1e-15 && fabs(fabs(c.normal.x) - 1) < 1e-15);
+    CD_CHECK(c.potential == 0 && c.lambda == 0.5);
+    c = found("distance", a, a, 1);
+    CD_CHECK(c.status == CD_STATUS_PENETRATING && c.gap == 0);
+    c = found("features", a, a, 1);
+    CD_CHECK(c.kind == CD_CONTACT_ANALYTIC && c.status == CD_STATUS_DEGENERATE && fabs(c.gap + 2) < 1e-15);
+    cd_arena_release(&arena);
+}
+
+// Known answers of the potential: (1, 2, 3) and (2, 1, 0.5), 5 apart along x.
+CD_TEST(potential_contacts_of_ellipsoids_have_the_gap_of_perram_and_wertham)
+{
+    cd_arena arena = {0}, scratch = {0};
+    cd_pose3 here = cd_pose3_make((cd_vec3){0, 0, 0}, cd_quat_identity()), there = here;
+    there.position.x = 5;
+    const cd_solid3 *a = ellipsoid_at((cd_vec3){1, 2, 3}, &here, &arena);
+    const cd_solid3 *b = ellipsoid_at((cd_vec3){2, 1, 0.5}, &there, &arena);
+    cd_contact c = found("features", a, b, 3), d = found("features", b, a, 3);
+    CD_CHECK(c.kind == CD_CONTACT_ANALYTIC && c.status == CD_STATUS_CANDIDATE && fabs(c.gap - 2) < 1e-15);
+    CD_CHECK(fabs(c.potential - 25.0 / 9) < 1e-15 && fabs(c.lambda - 1.0 / 3) < 1e-15 && c.normal.x == 1);
+    CD_CHECK(fabs(c.point.x - 5.0 / 3) < 1e-15 && c.point_a.x == 1 && c.point_b.x == 3);
+    CD_CHECK(d.gap == c.gap && d.normal.x == -1 && same_point(d.point, c.point) && d.lambda == 1 - c.lambda);
+    CD_CHECK(same_point(d.point_a, c.point_b) && c.lambda == 1 - d.lambda);
+    cd_pair3_input input = still(a, b, 1.9, &scratch);
+    CD_CHECK(!find("features", &input, &c));
+    // skew ones: no more than the distance, of one sign with it, and that where it is asked for
+    cd_random random = {41};
+    int overlaps = 0;
+    for (int round = 0; round < 2000; round++) {
+        a = random_solid(CD_SHAPE_ELLIPSOID, 0.5, &random, &arena);
+        b = random_solid(CD_SHAPE_ELLIPSOID, 0.5, &random, &arena);
+        input = still(a, b, 10, &scratch);
+        cd_contact depth;
+        CD_CHECK(find("features", &input, &c) && find("depth", &input, &depth));
+        CD_CHECK(c.gap <= depth.gap + 1e-15 && (c.gap < 0) == (depth.gap < 0) && (c.potential < 1) == (c.gap < 0));
+        CD_CHECK(apart(cd_sub3(c.point_b, c.point_a), cd_scale3(c.gap, c.normal)) < 1e-14);
+        CD_CHECK(c.lambda == depth.lambda && c.potential == depth.potential);
+        overlaps += c.gap < 0;
+        input.wants_true_gap = true;
+        CD_CHECK(find("features", &input, &c) && c.kind == CD_CONTACT_DEPTH && c.gap == depth.gap);
+        CD_CHECK(same_point(c.normal, depth.normal) && same_point(c.point_a, depth.point_a));
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(overlaps > 500 && overlaps < 1500);
+    cd_arena_release(&scratch);
     cd_arena_release(&arena);
 }
 
@@ -616,7 +668,7 @@ CD_TEST(an_entry_without_routines_goes_by_the_signed_distance)
         cd_pair3_input input = still(a, b, 0.2, &scratch);
         input.arena = &arena;
         cd_gap3 want = cd_gap3_convex(a->kind <= b->kind ? a : b, a->kind <= b->kind ? b : a, &scratch);
-        bool is_near = want.gap <= input.reach, is_overlap = want.gap < 0 || want.is_unknown;
+        bool is_near = want.gap <= input.reach, is_overlap = want.gap < 0;
         cd_contacts potential = {0}, separating = {0}, volume = {0}, distance = {0}, depth = {0};
         cd_pair3_potential(&bare, &input, &potential);
         cd_pair3_separating(&bare, &input, &separating);
@@ -696,7 +748,8 @@ int main(void)
     CD_RUN(volume_contacts_carry_the_kernels_contact);
     CD_RUN(volume_contacts_of_boxes_by_hand);
     CD_RUN(ellipsoids_that_are_balls_are_spheres);
-    CD_RUN(touching_ellipsoids_are_told_from_overlapping_ones);
+    CD_RUN(ellipsoids_that_touch_overlap_and_share_their_centre);
+    CD_RUN(potential_contacts_of_ellipsoids_have_the_gap_of_perram_and_wertham);
     CD_RUN(potential_contacts_are_near_at_one_of_the_poses);
     CD_RUN(every_entry_is_that_of_two_kinds_and_can_measure_them);
     CD_RUN(kinds_are_supported_by_a_line_or_by_their_supports);

@@ -128,7 +128,7 @@ cd_step_apart cd_step_apart_of(int dim, const cd_step_placed *a, const cd_step_p
     if (!routine)
         return without;
     cd_gap3 found = cd_pair3_gap(routine, &a->space, &b->space, scratch);
-    cd_step_apart apart = {.gap = found.is_unknown ? NAN : found.gap, .normal = found.normal};
+    cd_step_apart apart = {.gap = found.gap, .normal = found.normal};
     apart.is_crossing =
         edge_of(&a->space, found.feature_a, &apart.edge[0]) && edge_of(&b->space, found.feature_b, &apart.edge[1]);
     return apart;
