@@ -78,6 +78,8 @@ bench:  ## install what is missing, ratios against cat, cJSON, one process, othe
 	@echo
 	@pipelines/bench-broad/run.sh --quick $(BUILD)
 	@echo
+	@pipelines/pinball-paradigm/run.sh $(BUILD)
+	@echo
 	@pipelines/bench-lcp/run.sh --quick $(BUILD)
 	@pipelines/bench-lcp/friction.sh --quick $(BUILD)
 	@echo

@@ -107,6 +107,27 @@ YAML
     cmp boxes.gaps spheres.gaps
 }
 
+@test "cd-broad --method cell: slaves and masters in cells of every legal size; an illegal one is refused with the least" {
+    # 36 slaves of radius 0.3 and 36 masters of radius 0.2 at random, reach 0: cells of 0.5 hold all neighbours
+    printf 'dim: 2\nseed: 5\ngravity: [0, 0]\ngenerate: [{generator: grid, count: [6, 6], spacing: [0.5, 0.5], jitter: 0.25, body: {shape: {circle: 0.3}, density: 1, group: slave}}, {generator: grid, count: [6, 6], spacing: [0.5, 0.5], jitter: 0.25, body: {shape: {circle: 0.2}, density: 1, group: master}}]\n' >in.yaml
+    cd-scene in.yaml >in.jsonl
+    for overlap in box sphere; do
+        want=$(cd-broad --no-prog --reach 0 -m brute --overlap $overlap --group slave:master in.jsonl | md5sum)
+        for cell in auto 0.501 0.6 1 100; do
+            for method in cell cell-optimized cell-vector; do
+                [ "$(cd-broad --no-prog --reach 0 -m $method --overlap $overlap --group slave:master --cell $cell in.jsonl | md5sum)" = "$want" ]
+            done
+        done
+    done
+    run -2 --separate-stderr cd-broad --reach 0 -m cell --group slave:master --cell 0.499 in.jsonl
+    least=${stderr##* }
+    [ "$stderr" = "cd-broad: frame 0: --cell: 0.499 misses pairs: the least edge that cell takes here is $least" ]
+    awk -v least="$least" 'BEGIN { exit !(least >= 0.5 && least < 0.5 + 1e-12) }'
+    [ "$(cd-broad --no-prog --reach 0 -m cell --overlap sphere --group slave:master --cell "$least" in.jsonl | md5sum)" = "$want" ]
+    run -2 --separate-stderr cd-broad --cell 0 in.jsonl
+    [ "$stderr" = 'cd-broad: --cell: "0" is neither a length above 0 nor auto' ]
+}
+
 @test "cd-broad: results do not depend on the order of bodies" {
     row_of_boxes >in.jsonl
     { head -4 in.jsonl; grep '"body"' in.jsonl | tac; tail -2 in.jsonl; } >other.jsonl

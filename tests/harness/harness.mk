@@ -15,9 +15,9 @@ $(BUILD)/harness/one_process: $(BUILD)/tests/harness/one_process.o $(HARNESS_NAM
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS) -lcairo
 
-# One broad-phase method without the stream around it (make bench).
-$(BUILD)/tests/harness/broad_kernel.o: ALL_CFLAGS += $(addprefix -I,$(call rooms,tools/cd-broad))
-$(BUILD)/harness/broad_kernel: $(BUILD)/tests/harness/broad_kernel.o $(BUILD)/tests/harness/box_stream.o $(filter $(BUILD)/tools/cd-broad/%,$(METHOD_SOURCES:%.c=$(BUILD)/%.o)) $(LIB)
+# Broad-phase methods without the stream around them (make bench).
+$(BUILD)/tests/harness/broad_kernel.o $(BUILD)/tests/harness/pinball_kernel.o: ALL_CFLAGS += $(addprefix -I,$(call rooms,tools/cd-broad))
+$(BUILD)/harness/broad_kernel $(BUILD)/harness/pinball_kernel: $(BUILD)/harness/%: $(BUILD)/tests/harness/%.o $(BUILD)/tests/harness/box_stream.o $(filter $(BUILD)/tools/cd-broad/%,$(METHOD_SOURCES:%.c=$(BUILD)/%.o)) $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -35,4 +35,4 @@ $(BUILD)/harness/bench_number: $(BUILD)/tests/harness/bench_number.o $(LIB)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # All that need no other library: `make lint` builds them, so that a move cannot break a benchmark unseen.
-HARNESS_PROGRAMS := $(addprefix $(BUILD)/harness/,one_process broad_kernel narrow_make narrow_kernel bench_number)
+HARNESS_PROGRAMS := $(addprefix $(BUILD)/harness/,one_process broad_kernel pinball_kernel narrow_make narrow_kernel bench_number)

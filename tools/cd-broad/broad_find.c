@@ -175,6 +175,11 @@ cd_status cd_broad_collect(cd_broad_engine *engine, const cd_broad_input *input,
 cd_status cd_broad_find(cd_broad_engine *engine, const cd_broad_method *method, const cd_broad_input *input,
                         cd_arena *arena, cd_broad_result *result, cd_broad_ran *ran, cd_diag *diag)
 {
+    double cell = engine->tuning.cell,
+           least = !isnan(cell) && method && method->least_cell ? method->least_cell(input, arena) : 0;
+    if (cell < least)
+        return cd_fail(diag, CD_ERR_USAGE, "--cell: %.17g misses pairs: the least edge that %s takes here is %.17g",
+                       cell, method->name, least);
     cd_broad_search(engine, method, input, arena, ran);
     return cd_broad_collect(engine, input, arena, result, diag);
 }

@@ -96,7 +96,7 @@ static inline double cd_broad_finite(const cd_broad_statistics *statistics, int 
 typedef struct cd_broad_tuning {
     int threads;             // >= 1
     cd_vector_level vector;  // widest to use
-    double cell;             // [m] edge of the cells of `grid` and `hash3d`; NaN: chosen by the method
+    double cell;             // [m] edge of the cells of methods that have cells; NaN: chosen by the method
     int32_t cutoff;          // `hybrid`: boxes below which it compares all with all; 0: its default
 } cd_broad_tuning;
 
@@ -166,6 +166,8 @@ typedef struct cd_broad_method {
     const char *source;   // where the method is from
     void (*find)(const cd_broad_run *run);
     void (*forget)(void *state);  // frees *run->state; NULL: the method keeps none
+    // [m] The least edge of cells with which the method finds all pairs; NULL: it takes any, or enlarges them.
+    double (*least_cell)(const cd_broad_input *input, cd_arena *scratch);
 } cd_broad_method;
 
 extern const cd_broad_method *const cd_broad_methods[];         // NULL-ended

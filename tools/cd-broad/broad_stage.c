@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 // The parts that take part, in canonical order. Where the stream's own bounds are used and already are in that order,
 // site, min and max are the stream's columns; else they are new, and become the columns of the result.
@@ -30,13 +31,25 @@ static void items_make(cd_arena *arena, int dim, int32_t capacity, broad_items *
 const char *const cd_broad_overlap_names[] = {"box", "sphere", NULL};
 const char *const cd_broad_vector_names[] = {"portable", "avx2", "avx512", NULL};
 
+// False when it is neither a length above 0 nor "auto", which is NaN.
+static bool read_cell(const char *text, double *cell)
+{
+    char *end;
+    *cell = NAN;
+    if (!strcmp(text, "auto"))
+        return true;
+    *cell = strtod(text, &end);
+    return end != text && !*end && *cell > 0 && *cell < INFINITY;
+}
+
 cd_broad_tuning cd_broad_tuning_of(const cd_broad_options *options, int threads)
 {
     int level = CD_VECTOR_AVX512;
     while (level > 0 && strcmp(cd_broad_vector_names[level], options->vector))
         level--;
-    return (cd_broad_tuning){threads, cd_vector_detect((cd_vector_level)level), options->cell,
-                             (int32_t)options->cutoff};
+    double cell;
+    read_cell(options->cell, &cell);
+    return (cd_broad_tuning){threads, cd_vector_detect((cd_vector_level)level), cell, (int32_t)options->cutoff};
 }
 
 static bool is_of_spheres(const cd_broad_options *options) { return !strcmp(options->overlap, "sphere"); }
@@ -45,6 +58,9 @@ cd_status cd_broad_check_options(const cd_broad_options *options, cd_diag *diag)
 {
     if (is_of_spheres(options) && options->use_bounds)
         return cd_fail(diag, CD_ERR_USAGE, "--overlap: spheres are made of shapes, which --use-bounds does not read");
+    double cell;
+    if (!read_cell(options->cell, &cell))
+        return cd_fail(diag, CD_ERR_USAGE, "--cell: \"%s\" is neither a length above 0 nor auto", options->cell);
     if (!options->group)
         return CD_OK;
     const char *colon = strchr(options->group, ':');

@@ -13,7 +13,7 @@ typedef struct cd_broad_options {
     const char *group;    // "A:B", NULL: all bodies
     bool use_bounds;      // take the stream's bounds as they are
     bool no_sweep;        // boxes of the start pose alone
-    double cell;          // [m] NaN: chosen by the method
+    const char *cell;     // a length [m], or auto: chosen by the method
     int64_t cutoff;       // 0: the method's default
     const char *vector;   // of cd_broad_vector_names
     const char *overlap;  // of cd_broad_overlap_names
@@ -37,7 +37,8 @@ typedef struct cd_broad_stage {
     cd_broad_engine *engine;
 } cd_broad_stage;
 
-// CD_ERR_USAGE when `group` is not two names with a colon between, and for spheres of bounds that are the stream's own.
+// CD_ERR_USAGE when `group` is not two names with a colon between, `cell` neither a length nor auto, and for spheres of
+// bounds that are the stream's own.
 cd_status cd_broad_check_options(const cd_broad_options *options, cd_diag *diag) CD_MUST_CHECK;
 
 // *bounds stays as it is with use_bounds; rows of *pair are made from memory of the arena. *ran lives as long as the

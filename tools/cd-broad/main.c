@@ -4,9 +4,7 @@
 #include "broad_stage.h"
 #include "cd_filter.h"
 
-#include <float.h>
-
-static cd_broad_options opt = {.method = "auto", .reach = NAN, .cell = NAN, .vector = "avx512", .overlap = "box"};
+static cd_broad_options opt = {.method = "auto", .reach = NAN, .cell = "auto", .vector = "avx512", .overlap = "box"};
 
 static const cd_option option_table[] = {
     CD_OPT_CHOICE('m', "method", &opt.method, cd_broad_method_names, "how pairs are found; all find the same"),
@@ -16,8 +14,7 @@ static const cd_option option_table[] = {
     CD_OPT_TEXT(0, "group", &opt.group, "A:B", "only pairs of a body of group A and a body of group B"),
     CD_OPT_FLAG(0, "use-bounds", &opt.use_bounds, "take the stream's own bounds as they are"),
     CD_OPT_FLAG(0, "no-sweep", &opt.no_sweep, "boxes of the start poses alone, not of the motion over the step"),
-    CD_OPT_DOUBLE(0, "cell", &opt.cell, "LENGTH", DBL_TRUE_MIN, DBL_MAX,
-                  "edge of the cells of grid and hash3d [m]; chosen by the method where it is not given"),
+    CD_OPT_TEXT(0, "cell", &opt.cell, "LENGTH", "edge of the cells of methods that have cells [m]; auto: their choice"),
     CD_OPT_INT(0, "cutoff", &opt.cutoff, "N", 0, 1e9, "hybrid: fewer boxes are compared all with all; 0: its own"),
     CD_OPT_CHOICE(0, "vector", &opt.vector, cd_broad_vector_names, "widest vector instructions to use"),
     CD_OPT_END,

@@ -268,7 +268,13 @@ static void check_method(const cd_broad_method *method, cd_broad_tuning tuning, 
                                 is_plain ? NULL : s.class,
                                 s.has_balls ? s.ball : NULL};
         cd_broad_result result;
-        CD_CHECK(cd_broad_find(engine, method, &input, &arena, &result, NULL, &diag) == CD_OK);
+        cd_status status = cd_broad_find(engine, method, &input, &arena, &result, NULL, &diag);
+        if (method && method->least_cell && tuning.cell < method->least_cell(&input, &arena)) {
+            CD_CHECK(status == CD_ERR_USAGE && strstr(diag.text, "--cell: "));
+            cd_arena_reset(&arena);
+            continue;
+        }
+        CD_CHECK(status == CD_OK);
         int wrong = differences_from_oracle(&s, &result);
         if (wrong)
             printf("# %s, level %d, %d threads, scene %d, dim %d\n", method ? method->name : "auto", tuning.vector,
@@ -278,7 +284,7 @@ static void check_method(const cd_broad_method *method, cd_broad_tuning tuning, 
         total += result.count;
         cd_arena_reset(&arena);
     }
-    CD_CHECK(total > 100000);
+    CD_CHECK(total > 100000 || (method && method->least_cell && !isnan(tuning.cell)));
     cd_broad_engine_free(engine);
     cd_arena_release(&arena);
 }
@@ -294,6 +300,71 @@ CD_TEST(every_method_finds_the_pairs_of_the_double_loop)
         check_method(cd_broad_methods[m], (cd_broad_tuning){2, widest, 1e-7, 1000}, 14);
     }
     check_method(NULL, (cd_broad_tuning){1, widest, NAN, 0}, 15);
+}
+
+// Slaves and masters that are random, in clusters, of sizes 1:30, and along the border of the slaves' range, where many
+// masters lie outside it.
+static void two_groups(scene *s, cd_random *random, int kind)
+{
+    s->count = 0;
+    double centre[3] = {0, 0, 0};
+    for (int32_t i = 0; i < MAX_ITEMS; i++) {
+        bool is_master = test_below(random, 3) != 0;
+        double radius = kind == 2 ? 0.003 * pow(30, cd_random_unit(random)) : 0.04, min[3], max[3];
+        for (int k = 0; k < 3; k++) {
+            double place = cd_random_between(random, 0, 1);
+            if (kind == 1) {
+                centre[k] = i % 40 ? centre[k] : place;
+                place = centre[k] + 0.1 * place;
+            }
+            if (kind == 3)
+                place = is_master ? 3 * place - 1 : k == i % s->dim ? (double)(i % 2) : place;
+            min[k] = place - radius;
+            max[k] = place + radius;
+        }
+        add_item(s, random, min, max);
+        s->body[s->count - 1] = s->count - 1;
+        s->class[s->count - 1] = CD_BROAD_DYNAMIC | (is_master ? CD_BROAD_IN_B : CD_BROAD_IN_A);
+    }
+    s->has_balls = false;
+    if (kind != 0)
+        add_balls(s, random);
+}
+
+CD_TEST(cells_find_the_pairs_of_two_groups_at_every_legal_size)
+{
+    static scene s;
+    cd_arena arena = {0};
+    cd_diag diag;
+    cd_random random = {31};
+    int64_t total = 0;
+    for (int k = 0; k < 16; k++) {
+        s.dim = 2 + k % 2;
+        two_groups(&s, &random, k / 2 % 4);
+        cd_broad_input input = {s.dim, s.count, s.min, s.max, NULL, s.class, s.has_balls ? s.ball : NULL};
+        for (int m = 0; cd_broad_methods[m]; m++) {
+            double least = cd_broad_methods[m]->least_cell ? cd_broad_methods[m]->least_cell(&input, &arena) : 0.01;
+            double sizes[] = {nextafter(least, 0), least, 1.01 * least, 1.5 * least, 3 * least, 0.5, 10, NAN};
+            for (int i = 0; i < (int)(sizeof sizes / sizeof *sizes); i++) {
+                cd_broad_engine *engine = cd_broad_engine_new(
+                    (cd_broad_tuning){1, cd_vector_detect((cd_vector_level)(i % 3)), sizes[i], 0}, INT32_MAX);
+                cd_broad_result result;
+                cd_status status = cd_broad_find(engine, cd_broad_methods[m], &input, &arena, &result, NULL, &diag);
+                if (cd_broad_methods[m]->least_cell && i == 0) {
+                    char text[40];
+                    snprintf(text, sizeof text, " is %.17g", least);
+                    CD_CHECK(status == CD_ERR_USAGE && strstr(diag.text, text));
+                } else {
+                    CD_CHECK(status == CD_OK && differences_from_oracle(&s, &result) == 0);
+                    total += result.count;
+                }
+                cd_broad_engine_free(engine);
+                cd_arena_reset(&arena);
+            }
+        }
+    }
+    CD_CHECK(total > 100000);
+    cd_arena_release(&arena);
 }
 
 // Boxes drift and some leap; a method with a memory must find the pairs of each frame alone.
@@ -448,6 +519,7 @@ int main(void)
 {
     CD_RUN(the_table_has_its_methods);
     CD_RUN(every_method_finds_the_pairs_of_the_double_loop);
+    CD_RUN(cells_find_the_pairs_of_two_groups_at_every_legal_size);
     CD_RUN(frames_that_follow_one_another_have_their_own_pairs);
     CD_RUN(a_touching_grid_has_its_398908_pairs);
     CD_RUN(too_many_pairs_end_the_run);

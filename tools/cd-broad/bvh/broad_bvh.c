@@ -277,4 +277,5 @@ const cd_broad_method cd_broad_bvh = {
     "56 (80 where floats cannot tell boxes apart), 0.7 more for each thread from the 25th on",
     "Lauterbach et al., Fast BVH Construction on GPUs, 2009; Wald et al., Getting Rid of Packets, 2008",
     find,
+    NULL,
     NULL};

@@ -290,4 +290,5 @@ const cd_broad_method cd_broad_grid = {"grid",
                                        "34 (at most 50, when rows have 64 boxes)",
                                        "linked cells: Hockney and Eastwood, Computer Simulation Using Particles, 1981",
                                        find,
+                                       NULL,
                                        NULL};

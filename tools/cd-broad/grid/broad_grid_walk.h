@@ -64,19 +64,22 @@ static inline grid_view grid_view_of(const grid_job *job, const grid_class *clas
                        class->doubt};
 }
 
+// The doubles of a box lie anywhere in memory.
+static inline void grid_fetch(const cd_broad_input *input, int32_t item)
+{
+    int64_t dim = input->dim;
+    __builtin_prefetch(input->min + dim * item);
+    __builtin_prefetch(input->max + dim * item);
+    if (input->ball)
+        __builtin_prefetch(input->ball + (dim + 1) * item);
+}
+
 // Writes those of the waiting pairs that overlap in double precision.
 static cd_box_pair *grid_settle(const cd_broad_input *input, grid_ties *ties, cd_box_pair *out)
 {
-    int64_t dim = input->dim;
     for (int32_t t = 0; t < ties->count; t++) {
-        __builtin_prefetch(input->min + dim * ties->pair[t].a);
-        __builtin_prefetch(input->max + dim * ties->pair[t].a);
-        __builtin_prefetch(input->min + dim * ties->pair[t].b);
-        __builtin_prefetch(input->max + dim * ties->pair[t].b);
-        if (input->ball) {
-            __builtin_prefetch(input->ball + (dim + 1) * ties->pair[t].a);
-            __builtin_prefetch(input->ball + (dim + 1) * ties->pair[t].b);
-        }
+        grid_fetch(input, ties->pair[t].a);
+        grid_fetch(input, ties->pair[t].b);
     }
     for (int32_t t = 0; t < ties->count; t++) {
         *out = ties->pair[t];
@@ -277,14 +280,18 @@ static inline bool grid_search(const grid_job *job, grid_view *view, const grid_
 
 static void grid_scan_targets(const grid_job *job, cd_broad_pairs *pairs, const grid_piece *piece)
 {
+    enum { AHEAD = 8 };
     const grid_class *class = &job->class[piece->class];
     for (int t = 0; t < class->targets && !pairs->is_full; t++) {
         grid_ties ties;
         const grid_class *target = &job->class[class->target[t]];
         grid_view view = grid_view_of(job, target, pairs, &ties);
-        int32_t i = piece->begin;
-        while (i < piece->end && grid_search(job, &view, target, job->item[i]))
-            i++;
+        for (int32_t i = piece->begin; i < piece->end; i++) {
+            if (i + AHEAD < piece->end)
+                grid_fetch(job->input, job->item[i + AHEAD]);
+            if (!grid_search(job, &view, target, job->item[i]))
+                break;
+        }
         grid_close(&view);
     }
 }

@@ -401,4 +401,5 @@ const cd_broad_method cd_broad_hash3d = {
     "Teschner et al., Optimized Spatial Hashing for Collision Detection of Deformable Objects, 2003; the 3-D hash of "
     "Solfec-1.0",
     find,
+    NULL,
     NULL};

@@ -300,4 +300,5 @@ const cd_broad_method cd_broad_hybrid = {"hybrid",
                                          "72",
                                          "Zomorodian and Edelsbrunner, Fast software for box intersections, 2002",
                                          find,
+                                         NULL,
                                          NULL};

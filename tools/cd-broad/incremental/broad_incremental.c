@@ -297,4 +297,5 @@ const cd_broad_method cd_broad_incremental = {"incremental",
                                               "76, and 24 a pair at most",
                                               "after Verlet 1967 and kinetic data structures, Basch et al. 1999",
                                               find,
-                                              forget};
+                                              forget,
+                                              NULL};

@@ -7,6 +7,8 @@
 //   - a few boxes far larger than the rest: from 50000 boxes on grid, which keeps them in a class of their own, else
 //     bvh.
 //   - below 300 boxes of unlike sizes: sweep; below 30 boxes: brute.
+//   - like sizes in two groups: cell-vector, which sorts one group into cells and leaves out what is far from the other;
+//     at 2000 beside 4000 circles it takes a quarter of the time of grid.
 //   - motion of boxes of like sizes: incremental while they move by less than 1/250 of their extent a frame. Over many
 //     frames it needs 3/4 of the time of grid there, less than half at rest, and as long at 1/100; its list takes some
 //     16 bytes a pair, which is why it is not taken for less.
@@ -16,7 +18,7 @@
 
 #include <stdio.h>
 
-enum { FEW = 30, SMALL = 300, MANY = 50000, MOVING_LEAST = 2000 };
+enum { FEW = 30, SMALL = 300, MANY = 50000, MANY_PARTED = 200000, MOVING_LEAST = 2000 };
 static const double UNLIKE = 20;       // [1] ninth over first decile of extents
 static const double OUTLIER = 4;       // [1] greatest extent over ninth decile
 static const double SLOW = 1.0 / 250;  // [1] of the mean extent, a frame
@@ -75,6 +77,16 @@ static double measure_motion(const cd_broad_snapshot *now, const cd_broad_snapsh
     return sum / now->count;
 }
 
+// Are there two groups that have no box in common, as far as a sample tells?
+static bool are_parted(const cd_broad_input *input)
+{
+    int32_t item[CD_BROAD_SNAPSHOT], count = cd_broad_sample_items(input->count, CD_BROAD_SNAPSHOT, item);
+    int32_t both = 0;
+    for (int32_t i = 0; i < count && input->class; i++)
+        both += (input->class[item[i]] & CD_BROAD_UNGROUPED) == CD_BROAD_UNGROUPED;
+    return input->class && !both;
+}
+
 cd_broad_choice cd_broad_choose(const cd_broad_input *input, const cd_broad_statistics *statistics,
                                 const cd_broad_snapshot *now, const cd_broad_snapshot *last)
 {
@@ -94,6 +106,10 @@ cd_broad_choice cd_broad_choose(const cd_broad_input *input, const cd_broad_stat
         name = "incremental";
         snprintf(choice.why, sizeof choice.why, "%d boxes of like sizes, which moved by %.2g of their extents", boxes,
                  motion);
+    } else if (boxes < MANY_PARTED && !are_unlike && !has_outliers && are_parted(input)) {
+        name = "cell-vector";
+        snprintf(choice.why, sizeof choice.why,
+                 "%d boxes of like sizes in two groups: ninth decile %.2g times the first", boxes, size.spread);
     } else if (are_unlike || (has_outliers && boxes < MANY)) {
         name = boxes < SMALL ? "sweep" : "bvh";
         snprintf(choice.why, sizeof choice.why,

@@ -40,4 +40,5 @@ const cd_broad_method cd_broad_sweep = {"sweep",
                                         "60",
                                         "Baraff, Dynamic Simulation of Non-Penetrating Rigid Bodies, 1992",
                                         find,
+                                        NULL,
                                         NULL};

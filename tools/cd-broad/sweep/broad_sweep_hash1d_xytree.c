@@ -11,4 +11,5 @@ const cd_broad_method cd_broad_sweep_hash1d_xytree = {
     "64 while it sorts, then 24 and 36 for each box and stripe cut at once (a box is in 8 stripes at most)",
     "McCreight, Priority Search Trees, SIAM J. Comput. 14, 1985; the 1-D hash of XY trees of Koziara's Solfec-1.0",
     find,
+    NULL,
     NULL};

@@ -496,4 +496,5 @@ const cd_broad_method cd_broad_sweep_list = {
     "20 to sort, then 4 and 50 to 400 for each box cut at once, by how these fill blocks of eight",
     "the sweep plane with a hashed 2-D list of Koziara's Solfec-1.0; folded hash and size classes are ours",
     find,
+    NULL,
     NULL};

@@ -31,4 +31,5 @@ const cd_broad_method cd_broad_sweep_xytree = {
     "64 while it sorts, then 24 and 48 to 64 for each box cut at once",
     "McCreight, Priority Search Trees, SIAM J. Comput. 14, 1985; the XY tree of Koziara's Solfec-1.0",
     find,
+    NULL,
     NULL};
