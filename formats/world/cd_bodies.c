@@ -116,24 +116,27 @@ static cd_status check_inertia(const cd_model *in, int32_t body, cd_diag *diag)
     return CD_OK;
 }
 
+cd_status cd_body_check(const cd_model *in, int32_t body, bool need_shape, cd_diag *diag)
+{
+    int64_t id = in->body.id[body];
+    // A fixed body keeps its state, whatever it is made of.
+    if (need_shape || (cd_body_motion(in, body) != CD_MOTION_FIXED && cd_body_is_of_elements(in, body)))
+        CD_TRY(cd_body_need_shape(in, body, diag));
+    if (cd_body_motion(in, body) != CD_MOTION_DYNAMIC)
+        return CD_OK;
+    if (!in->body.mass || isnan(in->body.mass[body]))
+        return cd_fail(diag, CD_ERR_FORMAT, "body %" PRId64 ": mass: required of a dynamic body", id);
+    if (!(in->body.mass[body] > 0))
+        return cd_fail(diag, CD_ERR_FORMAT, "body %" PRId64 ": mass: %g is not above 0", id, in->body.mass[body]);
+    return check_inertia(in, body, diag);
+}
+
 cd_status cd_bodies_check(const cd_model *in, bool need_shapes, cd_diag *diag)
 {
     CD_TRY(cd_bodies_need_positions(in, diag));
-    for (int32_t i = 0; i < in->body.count; i++) {
-        if (!cd_body_is_active(in, i))
-            continue;
-        int64_t id = in->body.id[i];
-        // A fixed body keeps its state, whatever it is made of.
-        if (need_shapes || (cd_body_motion(in, i) != CD_MOTION_FIXED && cd_body_is_of_elements(in, i)))
-            CD_TRY(cd_body_need_shape(in, i, diag));
-        if (cd_body_motion(in, i) != CD_MOTION_DYNAMIC)
-            continue;
-        if (!in->body.mass || isnan(in->body.mass[i]))
-            return cd_fail(diag, CD_ERR_FORMAT, "body %" PRId64 ": mass: required of a dynamic body", id);
-        if (!(in->body.mass[i] > 0))
-            return cd_fail(diag, CD_ERR_FORMAT, "body %" PRId64 ": mass: %g is not above 0", id, in->body.mass[i]);
-        CD_TRY(check_inertia(in, i, diag));
-    }
+    for (int32_t i = 0; i < in->body.count; i++)
+        if (cd_body_is_active(in, i))
+            CD_TRY(cd_body_check(in, i, need_shapes, diag));
     return CD_OK;
 }
 

@@ -51,6 +51,8 @@ cd_status cd_body_need_shape(const cd_model *in, int32_t body, cd_diag *diag) CD
 // `need_shapes`) a shape, and that every active dynamic one has a mass > 0 and an inertia > 0, in space positive
 // definite. CD_ERR_FORMAT "body 3: mass: required of a dynamic body"; CD_ERR_UNSUPPORTED for moving bodies of elements.
 cd_status cd_bodies_check(const cd_model *in, bool need_shapes, cd_diag *diag) CD_MUST_CHECK;
+// The same of one that takes part and has a position.
+cd_status cd_body_check(const cd_model *in, int32_t body, bool need_shape, cd_diag *diag) CD_MUST_CHECK;
 
 // The frame's step [s]; 0 when the frame states none: nothing moves. cd_frame_step: CD_ERR_FORMAT when it states none.
 double cd_frame_step_or_zero(const cd_model *in);

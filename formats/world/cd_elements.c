@@ -133,6 +133,25 @@ cd_corners cd_element_corners(const cd_placed_elements *placed, int32_t body, in
     return (cd_corners){kinds[elements->rows->kind[row]].corners, placed->node + elements->rows->nodes.offset[row]};
 }
 
+cd_status cd_elements_need_positions(const cd_placed_elements *placed, cd_diag *diag)
+{
+    if (!placed->place)
+        return cd_bodies_need_positions(placed->in, diag);
+    for (int32_t i = 0; i < placed->in->body.count; i++)
+        if (cd_body_is_active(placed->in, i) && cd_elements_of_body(placed, i) == 0)
+            CD_TRY(cd_body_need_position(placed->in, i, diag));
+    return CD_OK;
+}
+
+cd_status cd_elements_check_others(const cd_placed_elements *placed, cd_diag *diag)
+{
+    CD_TRY(cd_elements_need_positions(placed, diag));
+    for (int32_t i = 0; i < placed->in->body.count; i++)
+        if (cd_body_is_active(placed->in, i) && cd_elements_of_body(placed, i) == 0)
+            CD_TRY(cd_body_check(placed->in, i, false, diag));
+    return CD_OK;
+}
+
 cd_status cd_parts_count(const cd_placed_elements *placed, const cd_leaves *leaves, int32_t *count, cd_diag *diag)
 {
     const cd_model *in = placed->in;

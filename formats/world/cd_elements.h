@@ -57,6 +57,12 @@ typedef struct cd_corners {
 } cd_corners;
 cd_corners cd_element_corners(const cd_placed_elements *placed, int32_t body, int32_t part);
 
+// As cd_bodies_need_positions (cd_bodies.h), but bodies of elements need none.
+cd_status cd_elements_need_positions(const cd_placed_elements *placed, cd_diag *diag) CD_MUST_CHECK;
+
+// As cd_bodies_check without shapes (cd_bodies.h), of all bodies but those of elements.
+cd_status cd_elements_check_others(const cd_placed_elements *placed, cd_diag *diag) CD_MUST_CHECK;
+
 // Parts of all bodies that take part, elements and leaves. A body of elements needs neither shape nor position;
 // errors of the others as of cd_leaves_count.
 cd_status cd_parts_count(const cd_placed_elements *placed, const cd_leaves *leaves, int32_t *count,

@@ -173,7 +173,8 @@ static cd_status next_rows_by_body(cd_arena *arena, const cd_model *in, int32_t 
             return cd_fail(diag, CD_ERR_FORMAT, "next: body %" PRId64 " is there twice", in->body.id[in->next.body[i]]);
     for (int32_t i = 0; i < in->body.count; i++) {
         bool is_fixed = cd_body_motion(in, i) == CD_MOTION_FIXED;
-        if (next_row[i] < 0 && !is_fixed && cd_body_is_active(in, i))
+        bool is_of_nodes = !cd_body_has_position(in, i) && in->node.count > 0;
+        if (next_row[i] < 0 && !is_fixed && !is_of_nodes && cd_body_is_active(in, i))
             return cd_fail(diag, CD_ERR_FORMAT,
                            "next: body %" PRId64
                            " has no end-of-step state: does the pipeline end in a step (cd-step)?",
@@ -196,6 +197,35 @@ static double *replaced(cd_arena *arena, const cd_model *in, size_t offset, cons
         if (next_row[i] >= 0)
             memcpy(column + (size_t)i * width, next + (size_t)next_row[i] * width, width * sizeof *column);
     return column;
+}
+
+// A copy of the column with the rows that the table `next_node` has replaced.
+static double *replaced_nodes(cd_arena *arena, const cd_model *in, const double *old, const double *next)
+{
+    size_t width = (size_t)in->dim;
+    double *column = CD_ARENA_ZARRAY(arena, double, width *(size_t)in->node.count);
+    if (old)
+        memcpy(column, old, width * (size_t)in->node.count * sizeof *column);
+    for (int32_t i = 0; i < in->next_node.count; i++)
+        memcpy(column + width * (size_t)in->next_node.node[i], next + width * (size_t)i, width * sizeof *column);
+    return column;
+}
+
+static cd_status moved_nodes(cd_arena *arena, const cd_model *in, cd_node_rows *node, cd_diag *diag)
+{
+    bool *is_there = CD_ARENA_ZARRAY(arena, bool, in->node.count);
+    for (int32_t i = 0; i < in->next_node.count; i++) {
+        int32_t row = in->next_node.node[i];
+        if (is_there[row])
+            return cd_fail(diag, CD_ERR_FORMAT, "next_node: node %" PRId64 " is there twice", in->node.id[row]);
+        is_there[row] = true;
+    }
+    if (in->next_node.count == 0)
+        return CD_OK;
+    node->position = replaced_nodes(arena, in, node->position, in->next_node.position);
+    node->velocity = replaced_nodes(arena, in, node->velocity, in->next_node.velocity);
+    node->capacity = 0;
+    return CD_OK;
 }
 
 static cd_status moved_bodies(cd_arena *arena, const cd_model *in, cd_body_rows *body, cd_diag *diag)
@@ -265,7 +295,8 @@ cd_status cd_next_frame(cd_arena *arena, const cd_model *in, cd_run_clock *clock
         return cd_fail(diag, CD_ERR_FORMAT,
                        "verdict: %d of them: the pipeline must return exactly one (cd-step writes it)",
                        in->verdict.count);
-    CD_TRY(cd_bodies_need_positions(in, diag));
+    if (in->node.count == 0)  // else bodies may be of elements
+        CD_TRY(cd_bodies_need_positions(in, diag));
     *accepted = in->verdict.accept[0] == 1;
     memset(out, 0, sizeof *out);
     out->dim = in->dim;
@@ -279,6 +310,7 @@ cd_status cd_next_frame(cd_arena *arena, const cd_model *in, cd_run_clock *clock
         return cd_schedule_apply(arena, in, out, diag);
     }
     CD_TRY(moved_bodies(arena, in, &out->body, diag));
+    CD_TRY(moved_nodes(arena, in, &out->node, diag));
     out->frame.contacts = out->frame.model = NULL;
     out->frame.facets = out->frame.target = out->frame.impact = NULL;
     out->frame.round = out->frame.first_round = NULL;

@@ -26,10 +26,10 @@ bool cd_is_last_frame(const cd_frame_rows *frame, double until, int64_t frame_li
 // depends on the rest of its frame does not.
 bool cd_chunk_outlives_frame(const cd_chunk *chunk);
 
-// in: the frame as computed: frame, body, node, contact, force, next, verdict; and of the head load and drive, which
-// cd_schedule.h puts into the bodies for the step that the frame has. out: frame, body, node, trial, impulse of the
-// frame that follows (columns borrowed from `in` where they are unchanged). *accepted: the verdict. CD_ERR_FORMAT
-// "verdict: ...", "next: body 7
+// in: the frame as computed: frame, body, node, contact, force, next, next_node, verdict; and of the head load and
+// drive, which cd_schedule.h puts into the bodies for the step that the frame has. out: frame, body, node, trial,
+// impulse of the frame that follows (columns borrowed from `in` where they are unchanged). *accepted: the verdict.
+// CD_ERR_FORMAT "verdict: ...", "next: body 7
 // ..." or as cd_schedule_apply; CD_ERR_LIMIT where index, substep or round cannot be counted further. @owns arena
 cd_status cd_next_frame(cd_arena *arena, const cd_model *in, cd_run_clock *clock, cd_model *out, bool *accepted,
                         cd_diag *diag) CD_MUST_CHECK;

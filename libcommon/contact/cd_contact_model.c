@@ -29,5 +29,13 @@ bool cd_contact_is_unwanted(cd_contact_kind kind, cd_contact_want wants)
 {
     bool is_of_features =
         kind == CD_CONTACT_VERTEX_EDGE || kind == CD_CONTACT_VERTEX_FACE || kind == CD_CONTACT_EDGE_EDGE;
-    return wants == CD_CONTACT_WANT_SEPARATORS ? is_of_features : kind == CD_CONTACT_SEPARATING;
+    switch (wants) {
+    case CD_CONTACT_WANT_FEATURES:
+        return kind == CD_CONTACT_SEPARATING;
+    case CD_CONTACT_WANT_SEPARATORS:
+        return is_of_features;
+    case CD_CONTACT_WANT_DEPTHS:
+        break;
+    }
+    return is_of_features || kind == CD_CONTACT_SEPARATING;
 }

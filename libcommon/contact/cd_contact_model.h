@@ -9,7 +9,11 @@
 #include <stdbool.h>
 
 // What pairs of polytopes give to a model. Contacts by closed form, distance, depth or volume serve every model.
-typedef enum cd_contact_want { CD_CONTACT_WANT_FEATURES, CD_CONTACT_WANT_SEPARATORS } cd_contact_want;
+typedef enum cd_contact_want {
+    CD_CONTACT_WANT_FEATURES,
+    CD_CONTACT_WANT_SEPARATORS,
+    CD_CONTACT_WANT_DEPTHS  // of what overlaps; balls as pinballs
+} cd_contact_want;
 
 typedef struct cd_contact_model {
     const char *name;

@@ -514,7 +514,7 @@ tiles() {
     slope >slope.yaml
     { echo 'model: lnc'; slope; } >named.yaml
     jq -e 'select(.type == "head").model == "lnc"' <(cd-scene named.yaml | head -1)
-    for model in $(choices cd-loop model); do
+    for model in $(choices cd-loop model | grep -vx penalty); do
         cd-loop -q --until 0.1 --model "$model" named.yaml >run.jsonl
         cd-view --check run.jsonl
         [ "$(jq -r 'select(.type == "head").model' run.jsonl)" = "$model" ]
@@ -524,6 +524,12 @@ tiles() {
         cd-loop -q --until 0.1 slope.yaml -- "cd-broad | cd-narrow --contacts $narrow | cd-peg-assemble --model $model | cd-lcp | cd-step" >options.jsonl
         [ "$(sed '1s/,"model":"[a-z-]*"//' run.jsonl | cd-view --digest)" = "$(cd-view --digest options.jsonl)" ]
     done
+    # penalty has stages of its own
+    python3 "$BATS_TEST_DIRNAME/meshes.py" strips 3 10 >strips.jsonl
+    cd-loop --frames 40 strips.jsonl >run.jsonl
+    jq -se 'map(select(.type == "force")) | length > 10' run.jsonl
+    cd-loop --frames 40 strips.jsonl -- 'cd-broad | cd-narrow --contacts pinball | cd-penalty | cd-step -i central' | cd-view --digest | grep -qx "$(cd-view --digest run.jsonl)"
+    sed '1s/penalty/peg/' strips.jsonl | cd-loop --frames 40 --model penalty | cd-view --digest | grep -qx "$(cd-view --digest run.jsonl)"
     # the scene's where no option is given
     [ "$(cd-loop --frames 2 named.yaml | jq -r 'select(.type == "contact").kind' | sort -u | paste -sd' ')" = 'analytic vertex-edge' ]
 }

@@ -153,7 +153,7 @@ JSONL
     [ "$(cd-narrow in.jsonl | cd-view --digest)" = "$(cd-narrow --contacts separating in.jsonl | cd-view --digest)" ]
     for model in $(choices cd-loop model); do
         sed "1s/}/,\"model\":\"$model\"}/" in.jsonl >named.jsonl
-        wanted=$([ "$model" = separating ] && echo separating || echo vertex-edge)
+        case $model in separating) wanted=separating ;; penalty) wanted=depth ;; *) wanted=vertex-edge ;; esac
         [ "$(cd-narrow named.jsonl | kinds)" = "$wanted" ]
         # an option, and a wish for contacts, come first; a wish for a model stands above the run's
         [ "$(cd-narrow --contacts depth named.jsonl | kinds)" = depth ]
@@ -493,4 +493,95 @@ YAML
         done >alone
         [ -s alone ] && diff together alone
     done
+}
+
+# A square of two triangles, body 1, and a free pinball, body 2, at X Y with radius 0.5.
+pinball_stream() {
+    cat <<JSONL
+{"type":"head","cds":[1,0],"dim":2,"model":"penalty"}
+{"type":"shape","id":1,"kind":"sphere","radius":0.5}
+{"type":"shape","id":2,"kind":"box","halfsizes":[0.5,0.5]}
+{"type":"material","id":1,"density":1,"bulk":1}
+{"type":"element","id":1,"kind":"tri3","nodes":[1,2,3],"body":1,"radius":0.25}
+{"type":"element","id":2,"kind":"tri3","nodes":[1,3,4],"body":1,"radius":0.25${3:-}}
+{"type":"frame","index":0,"time":0}
+{"type":"body","id":1}
+{"type":"body","id":2,"shape":1,"position":[$1,$2],"mass":1,"inertia":1${4:-,\"material\":1}}
+{"type":"node","id":1,"position":[0,0]}
+{"type":"node","id":2,"position":[1.5,0]}
+{"type":"node","id":3,"position":[1.5,1.5]}
+{"type":"node","id":4,"position":[0,1.5]}
+{"type":"pair","a":[2,0],"b":[1,0]}
+{"type":"pair","a":[2,0],"b":[1,1]}
+{"type":"fend"}
+{"type":"end"}
+JSONL
+}
+
+@test "cd-narrow: pinballs of elements against a free one" {
+    # element 2 has its ball at (0.5, 1), the other one at (1, 0.5), farther than 0.75
+    pinball_stream 0.5 1.625 | cd-narrow >out.jsonl
+    of_type contact <out.jsonl | jq -c '[.a,.b,.kind,.normal,.gap,.point,.status,has("features")]' >told
+    [ "$(cat told)" = '[[1,1],[2,0],"pinball",[0,1],-0.125,[0.5,1.1875],"penetrating",false]' ]
+    pinball_stream 0.5 1.625 | cd-narrow --contacts pinball --pinball-normal centre | of_type contact | cmp - <(of_type contact <out.jsonl)
+    [ -z "$(pinball_stream 0.5 1.75 | cd-narrow | of_type contact)" ] # they touch
+    cd-view -b out.jsonl | cd-narrow -t 2 | cd-view -j | of_type contact | cmp - <(of_type contact <out.jsonl)
+}
+
+@test "cd-narrow: the normal of a surface is that of its outer faces" {
+    # nodes 1, 3, 4 of element 2 have (-0.75, -0.75), (0.75, 0.75), (-0.75, 0.75): the inner edge adds nothing
+    pinball_stream 0.5 1.625 | cd-narrow --pinball-normal surface >out.jsonl
+    of_type contact <out.jsonl | jq -e '(.normal[0] + (0.5 | sqrt) | fabs) < 1e-15 and (.normal[1] - (0.5 | sqrt) | fabs) < 1e-15 and .gap == -0.125'
+    # turned towards b
+    pinball_stream 0.75 0.5 | cd-narrow --pinball-normal surface | of_type contact | jq -e 'select(.a[1] == 1) | .normal[0] > 0 and .normal[1] < 0'
+    # two free ones have no surfaces
+    pinball_stream 0.5 1.625 | sed 's/{"type":"body","id":1}/{"type":"body","id":1,"shape":1,"position":[0.5,0.75],"mass":1,"inertia":1,"material":1}/; s/"b":\[1,1\]/"b":[1,0]/' |
+        cd-narrow --pinball-normal surface | of_type contact | jq -e '.kind == "pinball" and .normal == [0,1] and .gap == -0.125'
+}
+
+@test "cd-narrow: split pinballs, children of a with children of b" {
+    pinball_stream 0.5 1.625 ',"split":2' | cd-narrow >out.jsonl
+    # 16 balls of radius 1/16: each within reach is there, once, with its own gap; corners (0,0), (1.5,1.5), (0,1.5)
+    python3 - out.jsonl <<'PY'
+import json, math, sys
+def cells(corners, level):
+    if level == 0:
+        return [[sum(c[k] for c in corners) / 3 for k in (0, 1)]]
+    a, b, c = corners
+    m = lambda p, q: [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2]
+    return [x for t in ([a, m(a, b), m(a, c)], [m(a, b), b, m(b, c)], [m(a, c), m(b, c), c], [m(b, c), m(a, c), m(a, b)]) for x in cells(t, level - 1)]
+want = {}
+for k, centre in enumerate(cells([[0, 0], [1.5, 1.5], [0, 1.5]], 2)):
+    gap = math.dist(centre, (0.5, 1.625)) - 0.5 - 0.0625
+    if gap < 0:
+        want["p%d" % k] = gap
+have = [r for r in map(json.loads, open(sys.argv[1])) if r["type"] == "contact"]
+assert len(want) > 3 and [r["features"] for r in have] == [[k, "p0"] for k in sorted(want, key=lambda k: int(k[1:]))], (want, have)
+assert all(abs(r["gap"] - want[r["features"][0]]) < 1e-14 for r in have)
+PY
+}
+
+@test "cd-narrow: elements meet pinballs alone, with a radius" {
+    pinball_stream 0.5 1.625 ',"note":1' ',"group":"g"' >in.jsonl
+    run -6 --separate-stderr cd-narrow in.jsonl
+    [ "$stderr" = "cd-narrow: frame 0: pair: body 1 is of elements, which meet pinballs alone: body 2 is none (a sphere with a material is one)" ]
+    pinball_stream 0.5 1.625 | sed 's/,"radius":0.25//' >in.jsonl
+    run -3 --separate-stderr cd-narrow in.jsonl
+    [ "$stderr" = "cd-narrow: frame 0: element 1: radius: its contacts need it" ]
+    pinball_stream 0.5 1.625 ',"split":5' >in.jsonl
+    run -3 --separate-stderr cd-narrow in.jsonl
+    [[ "$stderr" == *"element 2: split: 5 is not one of 0 to 4" ]]
+    pinball_stream 0.5 1.625 | sed 's/"a":\[2,0\],"b":\[1,1\]/"a":[2,0],"b":[1,2]/' >in.jsonl
+    run -3 --separate-stderr cd-narrow in.jsonl
+    [ "$stderr" = "cd-narrow: frame 0: pair: body 1 part 2: it has 2 elements" ]
+    run -6 --separate-stderr bash -c 'cd-narrow --contacts depth <(sed "/radius/s/,2,3/,2,3/" in.jsonl)'
+    [[ "$stderr" == *"its parts are elements, for which this stage has no routine" ]]
+}
+
+@test "cd-narrow --contacts pinball: what is no ball is asked for its depth" {
+    corner_stream 0.9 0.5 | cd-narrow --contacts pinball | of_type contact >have
+    corner_stream 0.9 0.5 | cd-narrow --contacts depth | of_type contact | cmp - have
+    [ -s have ]
+    # spheres without a material are no pinballs
+    corner_stream 0.9 0.1 | sed 's/"shape":1/"shape":2/' | cd-narrow --contacts pinball | only '.kind == "analytic"'
 }

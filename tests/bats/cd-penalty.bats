@@ -128,3 +128,61 @@ YAML
     cd-loop --until 0.2 ball.yaml -- 'cd-broad | cd-narrow --contacts depth | cd-penalty --damping-ratio 0.1 | cd-step -i central' >run.jsonl
     jq -s -e 'map(select(.type=="body" and .id==2).velocity[1]) | last | . > 0.729 and . < 0.76' run.jsonl
 }
+
+# Two triangles, each a body, whose pinballs overlap along x. mesh [ELEMENT-MEMBERS] [SYMMETRY]
+mesh() {
+    cat <<JSONL
+{"type":"head","cds":[1,0],"dim":2,"symmetry":"${2:-plane}","model":"penalty"}
+{"type":"material","id":1,"density":1000,"bulk":2000,"shear":0}
+{"type":"element","id":1,"kind":"tri3","nodes":[1,2,3],"material":1,"body":1,"radius":0.3$1}
+{"type":"element","id":2,"kind":"tri3","nodes":[4,5,6],"material":1,"body":2,"radius":0.5}
+{"type":"frame","index":1,"time":1,"step":0.001}
+{"type":"body","id":1}
+{"type":"body","id":2}
+{"type":"node","id":1,"position":[1,0],"mass":1,"velocity":[3,0]}
+{"type":"node","id":2,"position":[1.75,0.25],"mass":1}
+{"type":"node","id":3,"position":[1.75,0.5],"mass":2}
+{"type":"node","id":4,"position":[2,0],"mass":4}
+{"type":"node","id":5,"position":[2.75,0.25],"mass":4}
+{"type":"node","id":6,"position":[1.6,0.5],"mass":4,"motion":"fixed"}
+{"type":"pair","a":[1,0],"b":[2,0]}
+{"type":"fend"}
+{"type":"end"}
+JSONL
+}
+on_nodes() { jq -c 'select(.type=="nodal_force") | [.node, (.vector | map(. * 1e9 | round / 1e9))]' | paste -sd' '; }
+
+@test "cd-penalty: forces of pinballs go to the nodes of their elements" {
+    mesh | cd-narrow >in.jsonl # centres (1.5, 0.25) and (2.11666, 0.25): the gap is 0.61666 - 0.8
+    cd-narrow -j in.jsonl | jq -e 'select(.type=="contact") | .kind == "pinball" and .normal == [1,0] and (.gap + 0.8 - 0.616666666666666 | fabs) < 1e-14' | grep -qx true
+    g=0.183333333333333
+    cd-penalty -k 300 in.jsonl >out.jsonl # 300 g = 55 N
+    [ "$(on_nodes <out.jsonl)" = '[1,[-18.333333333,0]] [2,[-18.333333333,0]] [3,[-18.333333333,0]] [4,[18.333333333,0]] [5,[18.333333333,0]] [6,[18.333333333,0]]' ]
+    # by moduli: (2000 0.3 + 2000 0.5) / 2
+    cd-penalty in.jsonl | jq -c 'select(.type=="force").vector' | jq -e "(.[0] / (800 * $g) - 1 | fabs) < 1e-12"
+    # node 1: 2 p w / m, node 4 less
+    cd-penalty -k 300 in.jsonl | metric stable-step | jq -e '. / (2 / (200 | sqrt)) - 1 | fabs < 1e-14'
+    # the speed of the centre is 1 m/s, and nodes 1, 2, 3 are (1 + 1 + 1/2) / 9 as easily moved, 4, 5 (1/4 + 1/4) / 9
+    cd-penalty -k 300 -c 7 in.jsonl | jq -c 'select(.type=="force").vector' | jq -e "(.[0] / (300 * $g + 7) - 1 | fabs) < 1e-12"
+    cd-penalty -k 300 --damping-ratio 0.5 in.jsonl | jq -c 'select(.type=="force").vector' | jq -e "(.[0] / (300 * $g + (300 * 3 | sqrt)) - 1 | fabs) < 1e-12"
+    sed 's/{"type":"body","id":2}/{"type":"body","id":2,"motion":"fixed"}/' in.jsonl | cd-penalty -k 300 | metric stable-step | jq -e '. / (2 / (100 | sqrt)) - 1 | fabs < 1e-14'
+}
+
+@test "cd-penalty --axial: the stiffness of a ring, or of a radian of it" {
+    mesh '' axial | cd-narrow >in.jsonl
+    cd-penalty -k 300 in.jsonl | on_nodes | grep -qF '[1,[-18.333333333,0]]'
+    cd-penalty -k 300 --axial total in.jsonl | on_nodes | grep -qF '[1,[-18.333333333,0]]'
+    cd-penalty -k 300 --axial radian in.jsonl | on_nodes | grep -qF '[1,[-115.191730632,0]]' # 2 pi times
+    mesh | cd-narrow | cd-penalty -k 300 --axial radian | on_nodes | grep -qF '[1,[-18.333333333,0]]'
+}
+
+@test "cd-penalty: children of a split pinball push by their own weights" {
+    mesh ',"split":1' | cd-narrow >in.jsonl # children at 1/2 of corner k and 1/6 of the others, and at the middle; radius 0.15
+    jq -c 'select(.type=="contact").features' in.jsonl | paste -sd' ' | grep -qx '\["p1","p0"\] \["p2","p0"\] \["p3","p0"\]'
+    cd-penalty -k 300 in.jsonl | jq -sc '[.[] | select(.type=="nodal_force").vector] | map(.[0]) | add' | jq -e 'fabs < 1e-12'
+    jq -c 'select(.type!="contact" or .features[0]=="p1")' in.jsonl >one.jsonl
+    cd-penalty -k 300 one.jsonl | jq -sc 'map(select(.type=="nodal_force").vector[0]) | [.[1] / .[0], .[2] / .[0]]' | jq -e '(.[0] - 4 | fabs) < 1e-12 and (.[1] - 1 | fabs) < 1e-12'
+    sed 's/"p1"/"p9"/' one.jsonl >bad.jsonl
+    run -3 --separate-stderr cd-penalty -k 300 bad.jsonl
+    [[ "$stderr" == *"contact 0: body 1 part 0: it has no such pinball, but 4" ]]
+}

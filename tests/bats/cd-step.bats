@@ -898,3 +898,81 @@ YAML
               ($a[$i].velocity[0] + 2 * $b[$i].velocity[0] + 2), ($a[$i].velocity[1] + 2 * $b[$i].velocity[1] - 0.4),
               (($a[$i] | turning) + ($b[$i] | turning) - $l) | fabs] | max < 1e-13 * 30)' run.jsonl >/dev/null
 }
+
+# ---- central differences -------------------------------------------------------------------------------------------
+
+meshes() { python3 "$BATS_TEST_DIRNAME/meshes.py" "$@"; }
+metrics() { jq -r "select(.type==\"metric\" and .tool==\"cd-step\" and .name==\"$1\").value"; }
+
+@test "cd-step --integrator central: a bar vibrates with its frequency, and its energy stays" {
+    meshes bar 20 >bar.jsonl # E = 1e6, density 1000: a period of 4 / sqrt(E / density), 400 steps
+    cd-loop --frames 302 bar.jsonl -- 'cd-step -i central --energy' >run.jsonl
+    metrics energy <run.jsonl | jq -se '(max / min) - 1 < 1e-7 and length == 301'
+    metrics strain-energy <run.jsonl | jq -se '(max / 2.5e-5 - 1 | fabs) < 1e-3' # rho A / 2 times the mean of sin^2
+    metrics kinetic-energy <run.jsonl | jq -se '(.[0] / .[100] | fabs) > 1e4'
+    # the tip comes back through 1 after half a period, within 1e-3 of it
+    jq -c 'select(.type=="node" and .id==21).position[0] - 1' run.jsonl | jq -se '.[1:] | map(. > 0) | index(false) | . >= 199 and . <= 200'
+    [ "$(jq -c 'select(.type=="node" and .id==1).position' run.jsonl | sort -u)" = '[0,0]' ] # held
+    # the same by hand, and by threads, and in either encoding
+    cd-step -i central --advance bar.jsonl | cd-step -i central --advance | jq -c 'select(.type=="node")' >by-hand
+    cd-view -j --frames 2 run.jsonl | jq -c 'select(.type=="node")' | cmp - by-hand
+    cd-view -b bar.jsonl | cd-loop -b --frames 3 -- 'cd-step -t 2 -i central' | cd-view -j --frames 2 | jq -c 'select(.type=="node")' | cmp - by-hand
+}
+
+@test "cd-step --integrator central: nodes fall, go as they are told, or stay" {
+    meshes bar 4 | sed 's/"dim": 2/"dim": 2, "gravity": [0, -8]/' | sed '/"motion": "fixed"/!s/"velocity": \[[^]]*\]/"velocity": [1, 2]/' >in.jsonl
+    jq -c 'if .type=="node" and .id==15 then .motion="prescribed" else . end' in.jsonl | jq -c 'del(.reference)' >free.jsonl
+    # without a reference there is no stress: v = (1, 2 - 8 h / 2) in frame 0, h = 4 / sqrt(1000) / 400
+    cd-step -i central --energy free.jsonl >out.jsonl
+    h=$(jq -n '4 / (1000 | sqrt) / 400')
+    jq -c 'select(.type=="next_node" and .node==2)' out.jsonl | jq -e "(.velocity[1] - (2 - 4 * $h) | fabs) < 1e-15 and (.position[0] - (0.25 + $h) | fabs) < 1e-15"
+    jq -c 'select(.type=="next_node" and .node==15)' out.jsonl | jq -e "(.velocity == [1,2])"
+    [ -z "$(jq -c 'select(.type=="next_node" and .node==1)' out.jsonl)" ]
+    # 10 of 15 nodes have 875 of 1000 kg/m^2 times 0.5, node 15 a part of it
+    metrics strain-energy <out.jsonl | jq -e '. == 0'
+    metrics momentum-x <out.jsonl | jq -e '. > 390 and . < 438'
+    sed 's/"id": 1, "motion"/&/; s/{"type": "body", "id": 1}/{"type": "body", "id": 1, "motion": "fixed"}/' in.jsonl | cd-step -i central | jq -c 'select(.type=="next_node")' >none
+    [ ! -s none ]
+    sed 's/"mass": [^,]*, //' in.jsonl >bad.jsonl
+    run -3 --separate-stderr cd-step -i central bad.jsonl
+    [ "$stderr" = "cd-step: frame 0: node 2: mass: required of a dynamic node" ]
+    sed 's/, "shear": [^}]*}/}/' in.jsonl >bad.jsonl
+    run -3 --separate-stderr cd-step -i central bad.jsonl
+    [ "$stderr" = "cd-step: frame 0: element 1: material: an elastic element needs bulk and shear moduli" ]
+    run -6 --separate-stderr cd-step in.jsonl
+    [[ "$stderr" == *"its parts are elements, for which this stage has no routine" ]]
+}
+
+@test "cd-step --integrator central: an impact keeps momentum to 1e-12 and energy to 1 % at the stable step" {
+    meshes strips 6 10 >in.jsonl
+    cd-loop --frames 201 in.jsonl -- 'cd-broad | cd-narrow | cd-penalty --beta 50 --unstable stop | cd-step -i central --energy' >run.jsonl
+    metrics energy <run.jsonl | jq -se '(max / .[0] - 1 | fabs) < 0.01 and (min / .[0] - 1 | fabs) < 0.01 and length == 200'
+    metrics momentum-y <run.jsonl | jq -se '(max / .[0] - 1 | fabs) < 1e-12 and (min / .[0] - 1 | fabs) < 1e-12'
+    metrics angular-momentum-z <run.jsonl | jq -se 'map(fabs) | max < 1e-10'
+    metrics strain-energy <run.jsonl | jq -se 'max > 500' # of 8000 J
+    # it comes off again
+    jq -r 'select(.name=="contacts" and .tool=="cd-penalty").value' run.jsonl | jq -se 'max == 4 and .[-1] == 0'
+    # stable-step is that of elements and contacts: a step above it is told of
+    jq -r 'select(.name=="stable-step").value' run.jsonl | jq -se 'min < .[0]'
+    sed 's/"step": [^}]*/"step": 0.002/' in.jsonl >large.jsonl
+    run -0 --separate-stderr bash -c "cd-penalty large.jsonl >out.jsonl"
+    [[ "$stderr" == "cd-penalty: frame 0: a step of 0.002 s is above the stable step of "*" s, which element "* ]]
+}
+
+@test "cd-step --integrator central takes forces alone" {
+    { body_frame 0 0; rows solved; } | stream >in.jsonl
+    run -6 --separate-stderr cd-step -i central in.jsonl
+    [ "$stderr" = "cd-step: frame 0: value: --integrator central cannot use this table" ]
+    run -2 --separate-stderr cd-step -i central --rounds 3 in.jsonl
+    [ "$stderr" = "cd-step: --rounds: --integrator central takes no impulses, which rounds go by" ]
+    { echo '{"type":"head","cds":[1,0],"dim":2}'
+        echo '{"type":"material","id":1}'
+        echo '{"type":"interaction","a":1,"b":1,"restitution":0.5}'
+        body_frame 0 0
+        printf '%s\n' '{"type":"fend"}' '{"type":"end"}'; } >in.jsonl
+    run -2 --separate-stderr cd-step -i central in.jsonl
+    [[ "$stderr" == "cd-step: --integrator central: restitution of the stream's interactions is of impacts"* ]]
+    # in frame 0 half a kick, later all of it; gravity -10, h 0.5
+    body_frame 0 0 | stream | cd-step -i central | next_of 9 | grep -qxF '[[0.5,-1.25],1,[1,-2.5],2]'
+    body_frame 1 0.5 | stream | cd-step -i central | next_of 9 | grep -qxF '[[0.5,-2.5],1,[1,-5],2]'
+}

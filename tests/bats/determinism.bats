@@ -121,7 +121,7 @@ YAML
         cmp statuses.1 statuses.9.5367431640625e-07
         cmp statuses.1 statuses.1048576
     done
-    for model in $(choices cd-loop model); do
+    for model in $(choices cd-loop model | grep -vx penalty); do
         for dim in plane space; do
             for scale in 1 9.5367431640625e-07 1048576; do
                 scaled $scale $dim.jsonl | cd-loop -q -j --model "$model" --frames 25 >run.jsonl

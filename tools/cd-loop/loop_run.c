@@ -2,6 +2,7 @@
 #include "loop_run.h"
 
 #include "cd_next_frame.h"
+#include "cd_run_model.h"
 #include "cd_parcel.h"
 #include "loop_pipeline.h"
 #include "loop_tools.h"
@@ -27,7 +28,7 @@ typedef struct loop_run {
     cd_buffer head_text;    // the scene's head tables but prog, as lines: they must come back the same
     size_t head_matched;    // [bytes] of it that came back
     outgoing frame;         // the frame in work
-    cd_model schedules;     // load and drive of the head
+    cd_model schedules;     // of the head: its row, load and drive
     cd_run_clock clock;
     int64_t first_index;
     char foreign_name[MAX_FOREIGN][17];
@@ -115,7 +116,7 @@ static cd_status take_scene_chunk(loop_run *run, const cd_chunk *chunk, cd_prog_
     if (chunk->type == CD_REC_frame || chunk->type == CD_REC_body || chunk->type == CD_REC_node)
         append(arena, &run->frame.tables, chunk, rows);
     run->schedules.dim = run->frame.tables.dim;
-    if (chunk->type == CD_REC_load || chunk->type == CD_REC_drive)
+    if (chunk->type == CD_REC_head || chunk->type == CD_REC_load || chunk->type == CD_REC_drive)
         append(arena, &run->schedules, chunk, rows);
     return CD_OK;
 }
@@ -289,14 +290,14 @@ static cd_status take_head_chunk(loop_run *run, const cd_chunk *chunk)
 }
 
 typedef struct answered {
-    cd_model tables;  // frame, body, node, contact, force, next, verdict
+    cd_model tables;  // frame, body, node, contact, force, next, next_node, verdict
     cd_parcel all;    // everything, as it came
 } answered;
 
 static cd_status take_frame_chunk(loop_run *run, cd_arena *arena, const cd_chunk *chunk, answered *back)
 {
-    const uint64_t wanted =
-        CD_BIT(frame) | CD_BIT(body) | CD_BIT(node) | CD_BIT(contact) | CD_BIT(force) | CD_BIT(next) | CD_BIT(verdict);
+    const uint64_t wanted = CD_BIT(frame) | CD_BIT(body) | CD_BIT(node) | CD_BIT(contact) | CD_BIT(force) |
+                            CD_BIT(next) | CD_BIT(next_node) | CD_BIT(verdict);
     const cd_rows *rows = NULL;
     bool is_known = chunk->type != CD_REC_UNKNOWN;
     bool is_wanted = is_known && (wanted >> chunk->type & 1);
@@ -429,9 +430,12 @@ static cd_status start_pipeline(loop_run *run)
     cd_ctx *ctx = run->ctx;
     int to;
     const char *command = run->options->command;
-    if (!command)
-        command =
-            cd_loop_default_pipeline(&ctx->run, (cd_loop_stage_options){ctx->threads, ctx->quiet, run->options->warm});
+    if (!command) {
+        const cd_contact_model *model;
+        CD_TRY(cd_run_model(&run->schedules, run->options->model ? run->options->model : "auto", &model, &ctx->diag));
+        command = cd_loop_default_pipeline(
+            &ctx->run, (cd_loop_stage_options){ctx->threads, ctx->quiet, run->options->warm, model->wants});
+    }
     CD_TRY(cd_loop_pipeline_start(command, &run->pipeline, &to, &run->from, &ctx->diag));
     cd_writer_options options = {.encoding = ctx->output_is_json ? CD_ENCODING_JSON : CD_ENCODING_BINARY,
                                  .limits = ctx->limits,

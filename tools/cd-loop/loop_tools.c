@@ -30,11 +30,13 @@ const char *cd_loop_default_pipeline(cd_arena *arena, cd_loop_stage_options aske
     const char *folder = own_folder(arena), *path = getenv("PATH");
     if (folder[0])
         setenv("PATH", path ? cd_arena_printf(arena, "%s:%s", folder, path) : folder, 1);
-    static const char *const stages[] = {"cd-broad", "cd-narrow", "cd-peg-assemble", "cd-lcp", "cd-step"};
+    static const char *const solved[] = {"cd-broad", "cd-narrow", "cd-peg-assemble", "cd-lcp", "cd-step", NULL};
+    static const char *const pushed[] = {"cd-broad", "cd-narrow", "cd-penalty", "cd-step -i central", NULL};
+    const char *const *stages = asked.wants == CD_CONTACT_WANT_DEPTHS ? pushed : solved;
     const char *command = "", *options = "";
     if (asked.threads > 1 || asked.quiet)
         options = cd_arena_printf(arena, " -t %d%s", asked.threads, asked.quiet ? " -q" : "");
-    for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++) {
+    for (size_t i = 0; stages[i]; i++) {
         const char *own = asked.warm && !strcmp(stages[i], "cd-lcp") ? " --warm" : "";
         command = cd_arena_printf(arena, "%s%s%s%s%s", command, i ? " | " : "", stages[i], own, options);
     }

@@ -4,16 +4,18 @@
 #ifndef CD_LOOP_TOOLS_H
 #define CD_LOOP_TOOLS_H
 
+#include "cd_contact_model.h"
 #include "cd_memory.h"
 #include "cd_status.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-// What the stages are given; warm: of cd-lcp.
+// What the stages are given; warm: of cd-lcp. wants: by which the run's model chooses its stages.
 typedef struct cd_loop_stage_options {
     int threads;
     bool quiet, warm;
+    cd_contact_want wants;
 } cd_loop_stage_options;
 
 // The stages with these options. Puts the folder of this program first on the PATH of its children. @owns arena

@@ -48,7 +48,8 @@ int main(int argc, char **argv)
                 "SCENE is a stream with one frame, or YAML for cd-scene (a name that ends in .yaml or .yml).\n"
                 "The pipeline is started once. It gets binary frames (with -j JSON-lines) and returns each with `next` "
                 "and `verdict`\n"
-                "(cd-step writes them). Default: 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step'.\n"
+                "(cd-step writes them). Default: 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step',\n"
+                "of the model penalty 'cd-broad | cd-narrow | cd-penalty | cd-step -i central'.\n"
                 "--until T writes frames 0 .. floor(T/step), the last with its bodies only.\n"
                 "Example: cd-loop -b --until 1 pile.yaml > run.cdb",
             .options = option_table,

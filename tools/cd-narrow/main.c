@@ -3,12 +3,14 @@
 #include "cd_filter.h"
 #include "narrow_known.h"
 #include "narrow_overlap.h"
+#include "narrow_pinball.h"
 #include "narrow_surface_report.h"
 
 static cd_narrow_options opt = {.contacts = "auto",
                                 .reach = NAN,
                                 .epsilon = NAN,
                                 .intersection = "auto",
+                                .pinball_normal = "centre",
                                 .smooth_edges = "exact",
                                 .side = "both",
                                 .crease = 0.5235987755982988};
@@ -25,6 +27,7 @@ static const cd_option option_table[] = {
                   "edges up to it are shallow for --smooth-edges smooth [rad]"),
     CD_OPT_DOUBLE(0, "weld", &opt.weld, "LENGTH", 0, 1e300, "vertices of a surface that near are one [m]"),
     CD_OPT_CHOICE(0, "side", &opt.side, cd_narrow_side_names, "of surfaces that has contacts"),
+    CD_OPT_CHOICE(0, "pinball-normal", &opt.pinball_normal, cd_narrow_pinball_normals, "of pinballs"),
     CD_OPT_FLAG(0, "keep-rejected", &opt.keep_rejected,
                 "keep ill-conditioned area and volume contacts, with status outside"),
     CD_OPT_FLAG(0, "true-gap", &opt.true_gap,
@@ -39,8 +42,11 @@ static cd_status head(cd_ctx *ctx)
     stage->threads = ctx->threads;
     stage->memory = cd_arena_zalloc(&ctx->run, sizeof *stage->memory);
     stage->surfaces = cd_arena_zalloc(&ctx->run, sizeof *stage->surfaces);
+    stage->refs = ctx->refs;
     ctx->state = stage;
-    return cd_leaves_make_prepared(&ctx->run, &ctx->in, ctx->refs, ctx->threads, &stage->shapes, &ctx->diag);
+    CD_TRY(cd_leaves_make_prepared(&ctx->run, &ctx->in, ctx->refs, ctx->threads, &stage->shapes, &ctx->diag));
+    CD_TRY(cd_elements_make(&ctx->run, &ctx->in, &stage->elements, &ctx->diag));
+    return cd_pinballs_make(&ctx->run, &ctx->in, &stage->elements, &stage->shapes, &stage->pinballs, &ctx->diag);
 }
 
 static cd_status open_frame(cd_ctx *ctx)
@@ -84,7 +90,7 @@ int main(int argc, char **argv)
                               .help = cd_narrow_print_tables,
                               .options = option_table,
                               .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) |
-                                       CD_BIT(trial) | CD_BIT(pair),
+                                       CD_BIT(node) | CD_BIT(trial) | CD_BIT(pair),
                               .writes = CD_BIT(contact) | CD_BIT(metric),
                               .head = head,
                               .open_frame = open_frame,

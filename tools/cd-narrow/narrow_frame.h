@@ -35,6 +35,9 @@ typedef struct cd_narrow_frame_state {
     cd_narrow_site_pair *pair;
     struct cd_narrow_surfaces *surfaces;  // NULL: no pair has contacts of one
     struct cd_narrow_memory *memory;      // NULL: nothing is known
+    // Of a mode that takes them; else NULL.
+    const struct cd_pinballs *pinballs_of_run;
+    const struct cd_narrow_pinballs *pinballs;
 } cd_narrow_frame_state;
 
 // Parts of the body's shape; 0 where it has none.

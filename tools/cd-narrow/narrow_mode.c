@@ -58,7 +58,7 @@ void cd_narrow_print_tables(cd_buffer *out)
     cd_buffer_text(out, "Ways of finding contacts:\n");
     for (const cd_narrow_mode *mode = cd_narrow_modes; mode->name; mode++)
         cd_buffer_printf(out, "  %-11s %s\n", mode->name, mode->summary);
-    cd_buffer_text(out, "  auto        what the model of the run wants: features, or separating where none is named\n");
+    cd_buffer_text(out, "  auto        what the model of the run wants; separating where none is named\n");
     cd_buffer_text(out, "Shape pairs of the plane (boxes are polygons, spheres circles, compounds go part by part):\n");
     for (int i = 0; cd_pairs2[i]; i++)
         cd_buffer_printf(out, "  %-18s %s\n", cd_pairs2[i]->name,

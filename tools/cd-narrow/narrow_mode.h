@@ -41,6 +41,7 @@ typedef struct cd_narrow_mode {
     const char *name, *summary;
     uint32_t needs;            // cd_narrow_need
     bool pushes_overlaps;      // what models make of it pushes overlaps of the start out at once
+    bool takes_pinballs;       // pairs of pinballs are not asked the questions below (narrow_pinball.h)
     bool is_single;            // one contact a pair at most
     bool joins_surfaces;       // contacts with surfaces are those of all triangles together (narrow_surface.h)
     bool is_of_overlaps;       // only parts that overlap have contacts

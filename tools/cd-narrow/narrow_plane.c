@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_beside.h"
 #include "narrow_known.h"
+#include "narrow_pinball.h"
 #include "narrow_run.h"
 
 typedef struct plane_frame {
@@ -87,6 +88,8 @@ static cd_status check_pairs(const cd_narrow_frame_state *frame)
 {
     for (int32_t i = 0; i < frame->pair_count; i++) {
         const cd_narrow_site_pair *pair = &frame->pair[i];
+        if (cd_narrow_is_of_pinballs(frame->pinballs, pair))
+            continue;
         cd_shape_kind kind_a = kind_of(frame, pair->row_a, pair->part_a);
         cd_shape_kind kind_b = kind_of(frame, pair->row_b, pair->part_b);
         const cd_pair2 *entry = cd_pair2_for(kind_a, kind_b);
@@ -130,6 +133,11 @@ static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *co
     plane_frame *plane = context;
     const cd_narrow_frame_state *frame = plane->frame;
     const cd_narrow_site_pair *pair = &frame->pair[number];
+    if (cd_narrow_is_of_pinballs(frame->pinballs, pair)) {
+        cd_narrow_find_pinballs(frame->pinballs, pair, &plane->scratch, arena, contacts);
+        cd_arena_reset(&plane->scratch);
+        return;
+    }
     cd_vec3 middle = middle_of_pair(frame, pair);
     cd_pair2_input input = {.a = parts_of(plane, pair->row_a, middle)[pair->part_a],
                             .b = parts_of(plane, pair->row_b, middle)[pair->part_b],

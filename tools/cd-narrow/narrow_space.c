@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "cd_threads.h"
 #include "narrow_known.h"
+#include "narrow_pinball.h"
 #include "narrow_placed.h"
 #include "narrow_run.h"
 #include "narrow_surface.h"
@@ -30,6 +31,8 @@ static cd_status find_entries(const cd_narrow_frame_state *frame, const cd_pair3
 {
     for (int32_t i = 0; i < frame->pair_count; i++) {
         const cd_narrow_site_pair *pair = &frame->pair[i];
+        if (cd_narrow_is_of_pinballs(frame->pinballs, pair))
+            continue;
         cd_shape_kind kind_a = kind_of(frame, pair->row_a, pair->part_a);
         cd_shape_kind kind_b = kind_of(frame, pair->row_b, pair->part_b);
         entry[i] = cd_pair3_for(kind_a, kind_b);
@@ -62,6 +65,11 @@ static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *co
     space_worker *worker = context;
     const cd_narrow_frame_state *frame = worker->job->frame;
     const cd_narrow_site_pair *pair = &frame->pair[number];
+    if (cd_narrow_is_of_pinballs(frame->pinballs, pair)) {
+        cd_narrow_find_pinballs(frame->pinballs, pair, &worker->scratch, arena, contacts);
+        cd_arena_reset(&worker->scratch);
+        return;
+    }
     const cd_contact *touch = worker->job->touches.contact ? worker->job->touches.contact[number] : NULL;
     if (touch) {
         if (touch != &cd_narrow_no_touch)
@@ -95,7 +103,7 @@ cd_status cd_narrow_space(const cd_narrow_frame_state *frame, cd_contact_rows *o
     enum { PAIRS_PER_THREAD = 200 };  // some 1 us each at least, against 30 us for a thread
     if (!frame->mode->space)
         return cd_narrow_refuse_dimension(frame);
-    const cd_pair3 **entry = CD_ARENA_ARRAY(frame->arena, const cd_pair3 *, frame->pair_count);
+    const cd_pair3 **entry = CD_ARENA_ZARRAY(frame->arena, const cd_pair3 *, frame->pair_count);
     CD_TRY(find_entries(frame, entry));
     cd_pair3_intersect *intersect = cd_narrow_find_intersection(frame->options->intersection);
     space_job job = {frame, entry, intersect, cd_narrow_beside_make(frame), cd_narrow_touch(frame, entry, intersect)};

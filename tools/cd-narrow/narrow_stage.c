@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_known.h"
+#include "narrow_pinball.h"
 #include "narrow_surface.h"
 
 #include "cd_length.h"
@@ -16,9 +17,22 @@ int32_t cd_narrow_leaf_count(const cd_narrow_frame_state *frame, int32_t body)
     return shape < 0 ? 0 : frame->shapes->first[shape + 1] - frame->shapes->first[shape];
 }
 
+static cd_status check_element_site(const cd_narrow_frame_state *frame, const int32_t *site)
+{
+    int32_t elements = cd_elements_of_body(&frame->pinballs->placed, site[0]);
+    if (elements == 0)
+        return cd_body_need_shape(frame->in, site[0], frame->diag);
+    if (site[1] >= 0 && site[1] < elements)
+        return CD_OK;
+    return cd_fail(frame->diag, CD_ERR_FORMAT, "pair: body %" PRId64 " part %d: it has %d elements",
+                   frame->in->body.id[site[0]], (int)site[1], (int)elements);
+}
+
 static cd_status check_site(const cd_narrow_frame_state *frame, const int32_t *site)
 {
     int32_t leaves = cd_narrow_leaf_count(frame, site[0]);
+    if (frame->mode->takes_pinballs && leaves == 0)
+        return check_element_site(frame, site);
     if (site[1] >= 0 && site[1] < leaves)
         return CD_OK;
     if (cd_body_is_of_elements(frame->in, site[0]))
@@ -83,7 +97,10 @@ static cd_status find_mode(const cd_model *in, const cd_narrow_options *options,
     if (!strcmp(name, "auto")) {
         const cd_contact_model *model;
         CD_TRY(cd_run_model(in, "auto", &model, diag));
-        name = model->wants == CD_CONTACT_WANT_SEPARATORS ? "separating" : "features";
+        static const char *const modes[] = {[CD_CONTACT_WANT_FEATURES] = "features",
+                                            [CD_CONTACT_WANT_SEPARATORS] = "separating",
+                                            [CD_CONTACT_WANT_DEPTHS] = "pinball"};
+        name = modes[model->wants];
     }
     *mode = cd_narrow_find_mode(name);
     if (*mode)
@@ -97,8 +114,9 @@ uint64_t cd_narrow_unread(const cd_model *in, const cd_narrow_options *options)
     cd_diag unused = {0};
     if (find_mode(in, options, &mode, &unused) != CD_OK)
         return 0;  // cd_narrow_frame says so
-    uint64_t never =
-        CD_FIELD_BIT(body, mass) | CD_FIELD_BIT(body, group) | CD_FIELD_BIT(body, material) | CD_FIELD_BIT(body, mu);
+    uint64_t never = CD_FIELD_BIT(body, mass) | CD_FIELD_BIT(body, group) | CD_FIELD_BIT(body, mu);
+    if (!mode->takes_pinballs)
+        never |= CD_FIELD_BIT(body, material);
     uint64_t moving = CD_FIELD_BIT(body, velocity) | CD_FIELD_BIT(body, spin) | CD_FIELD_BIT(body, inertia);
     bool has_reach = !isnan(options->reach) || !isnan(cd_f64_or(in->head.reach, 0, NAN));
     bool is_still = in->dim == 3 && has_reach && !(mode->needs & CD_NARROW_NEEDS_POSES);
@@ -151,13 +169,25 @@ cd_status cd_narrow_frame(cd_arena *arena, const cd_narrow_stage *stage, const c
                                    .options = options,
                                    .threads = stage->threads,
                                    .diag = diag};
-    CD_TRY(cd_bodies_need_positions(in, diag));
+    // How the frame's parts are looked at.
+    CD_TRY(find_mode(in, options, &frame.mode, diag));
+    cd_narrow_pinballs pinballs = {.frame = &frame};
+    if (frame.mode->takes_pinballs) {
+        CD_TRY(cd_elements_place(arena, in, &stage->elements, stage->refs, &pinballs.placed, diag));
+        CD_TRY(cd_elements_need_positions(&pinballs.placed, diag));
+        frame.pinballs_of_run = &stage->pinballs;
+        frame.pinballs = &pinballs;
+    } else {
+        CD_TRY(cd_bodies_need_positions(in, diag));
+    }
     frame.step = cd_frame_step_or_zero(in);
     frame.epsilon = isnan(options->epsilon) ? cd_epsilon_of(arena, in, &stage->shapes) : options->epsilon;
     frame.trial_row = cd_body_trial_rows(arena, in);
     take_scales(&frame);
-    CD_TRY(find_mode(in, options, &frame.mode, diag));
+    // The pairs.
     CD_TRY(read_pairs(&frame, cd_body_order_make(arena, &in->body).rank));
+    if (frame.pinballs)
+        CD_TRY(cd_narrow_pinballs_make(&frame, &pinballs));
     frame.reach = cd_reach_make(arena, in, &stage->shapes, options->reach);
     if (stage->memory && frame.mode->needs & CD_NARROW_NEEDS_MEMORY) {
         cd_narrow_recall(stage->memory, &frame);

@@ -3,7 +3,7 @@
 #ifndef NARROW_STAGE_H
 #define NARROW_STAGE_H
 
-#include "cd_leaves.h"
+#include "cd_pinballs.h"
 #include "cd_surface.h"
 #include "narrow_mode.h"
 
@@ -17,12 +17,16 @@ typedef struct cd_narrow_options {
     double crease;                    // [rad]
     double weld;                      // [m]
     bool true_gap;                    // features: two ellipsoids by their signed distance
+    const char *pinball_normal;       // of cd_narrow_pinball_normals
 } cd_narrow_options;
 
-// What lasts for the run.
+// What lasts for the run. elements and pinballs are empty where the head has none.
 typedef struct cd_narrow_stage {
     const cd_narrow_options *options;
     cd_leaves shapes;  // prepared
+    cd_elements elements;
+    cd_pinballs pinballs;
+    const cd_refs *refs;  // of the input
     int threads;
     bool has_begun;                       // a frame was seen
     bool has_told_faults;                 // of surfaces (narrow_surface_report.h)

@@ -3,6 +3,7 @@
 
 #include "cd_leaf_build.h"
 #include "cd_threads.h"
+#include "narrow_pinball.h"
 #include "narrow_placed.h"
 
 const char *const cd_narrow_smoothing_names[] = {"off", "exact", "smooth", "facet", NULL};
@@ -88,6 +89,8 @@ static touching touching_of(const cd_narrow_frame_state *frame, int32_t number)
 static bool is_of_surface(const cd_narrow_frame_state *frame, int32_t number)
 {
     const cd_narrow_site_pair *p = &frame->pair[number];
+    if (cd_narrow_is_of_pinballs(frame->pinballs, p))  // elements have no leaves
+        return false;
     cd_shape_kind a = leaf_of(frame, p->row_a, p->part_a)->kind, b = leaf_of(frame, p->row_b, p->part_b)->kind;
     return (a == CD_SHAPE_FACETS && may_touch(b)) || (b == CD_SHAPE_FACETS && may_touch(a));
 }

@@ -130,6 +130,9 @@ cd_status cd_peg_stage_frame(const cd_peg_stage *stage, cd_arena *arena, const c
     CD_TRY(cd_run_model(in, options->model, &run, diag));
     CD_TRY(check_contacts(in, run, diag));
     const cd_peg_model *model = cd_peg_find_model(run->name);
+    if (!model)
+        return cd_fail(diag, CD_ERR_UNSUPPORTED, "model: %s has no problem to solve: cd-penalty takes its place here",
+                       run->name);
     double length = cd_length_of(arena, in, &stage->shapes.leaves);
     double margin = run->wants == CD_CONTACT_WANT_SEPARATORS ? separating_margin * length : 0;
     const cd_peg_friction_kind kind = friction_of(options, run);

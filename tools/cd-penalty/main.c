@@ -1,13 +1,18 @@
-// cd-penalty -- the forces of contacts that overlap. Reads: head, shape, material, interaction, frame, body, contact.
-// Writes: force, metric.
+// cd-penalty -- the forces of contacts that overlap. Reads: head, shape, material, interaction, element, frame, body,
+// node, contact. Writes: force, nodal_force, metric.
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
 #include "penalty_stage.h"
 
 #include <inttypes.h>
 
-static cd_penalty_options opt = {
-    .stiffness = NAN, .beta = NAN, .damping = NAN, .damping_ratio = NAN, .tangential = NAN, .unstable = "warn"};
+static cd_penalty_options opt = {.stiffness = NAN,
+                                 .beta = NAN,
+                                 .damping = NAN,
+                                 .damping_ratio = NAN,
+                                 .tangential = NAN,
+                                 .axial = "total",
+                                 .unstable = "warn"};
 
 static const cd_option option_table[] = {
     CD_OPT_DOUBLE('k', "stiffness", &opt.stiffness, "K", 1e-300, 1e300,
@@ -20,6 +25,8 @@ static const cd_option option_table[] = {
     CD_OPT_DOUBLE(0, "tangential-damping", &opt.tangential, "C", 0, 1e300,
                   "friction over slip below Coulomb's limit [N s/m]; not given: sqrt(stiffness * mass moved)"),
     CD_OPT_FLAG(0, "rate-gate", &opt.is_gated, "push only while the penetration grows"),
+    CD_OPT_CHOICE(0, "axial", &opt.axial, cd_penalty_axial_words,
+                  "rings: stiffness by moduli, and --stiffness, are of the whole ring, or of a radian of it"),
     CD_OPT_CHOICE(0, "unstable", &opt.unstable, cd_penalty_unstable_words,
                   "a frame whose step is above the stable one: a warning once a run, or exit 5"),
     CD_OPT_END};
@@ -32,7 +39,10 @@ static cd_status begin(cd_ctx *ctx)
 
 static cd_status head(cd_ctx *ctx)
 {
-    return cd_penalty_stage_head(ctx->state, &ctx->run, &ctx->in, ctx->refs, &ctx->diag);
+    cd_penalty_stage *stage = ctx->state;
+    stage->refs = ctx->refs;
+    stage->threads = ctx->threads;
+    return cd_penalty_stage_head(stage, &ctx->run, &ctx->in, &ctx->diag);
 }
 
 static cd_status check_step(cd_ctx *ctx, const cd_penalty_totals *totals)
@@ -43,9 +53,9 @@ static cd_status check_step(cd_ctx *ctx, const cd_penalty_totals *totals)
         return CD_OK;
     stage->has_warned = !strcmp(opt.unstable, "warn");
     const char *text = cd_arena_printf(&ctx->arena,
-                                       "a step of %g s is above the stable step of %g s, which body %" PRId64
-                                       " has: motion under these forces may grow without bound",
-                                       step, totals->stable_step, ctx->in.body.id[totals->body]);
+                                       "a step of %g s is above the stable step of %g s, which %s has: motion under "
+                                       "these forces may grow without bound",
+                                       step, totals->stable_step, totals->bound);
     if (!stage->has_warned)
         return cd_fail(&ctx->diag, CD_ERR_NUMERIC, "%s", text);
     cd_warn(ctx, "frame %" PRId64 ": %s", ctx->in.frame.index[0], text);
@@ -55,7 +65,7 @@ static cd_status check_step(cd_ctx *ctx, const cd_penalty_totals *totals)
 static cd_status each_frame(cd_ctx *ctx)
 {
     cd_penalty_totals totals;
-    CD_TRY(cd_penalty_frame(&ctx->arena, ctx->state, &ctx->in, &ctx->out.force, &totals, &ctx->diag));
+    CD_TRY(cd_penalty_frame(&ctx->arena, ctx->state, &ctx->in, &ctx->out, &totals, &ctx->diag));
     cd_add_metric(ctx, "contacts", totals.contacts, -1, -1);
     cd_add_metric(ctx, "penetration", totals.penetration, -1, -1);
     cd_add_metric(ctx, "contact-energy", totals.energy, -1, -1);
@@ -72,8 +82,9 @@ int main(int argc, char **argv)
                                        .summary = "Push bodies that overlap apart: forces by penetration.",
                                        .options = option_table,
                                        .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(material) | CD_BIT(interaction) |
-                                                CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(contact),
-                                       .writes = CD_BIT(force) | CD_BIT(metric),
+                                                CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(node) |
+                                                CD_BIT(contact),
+                                       .writes = CD_BIT(force) | CD_BIT(nodal_force) | CD_BIT(metric),
                                        .begin = begin,
                                        .head = head,
                                        .each_frame = each_frame});

@@ -3,9 +3,10 @@
 
 #include <inttypes.h>
 
-// [m] of the ball that the part is; NaN: it is none.
-static double radius_of(const cd_model *in, const cd_leaves *shapes, const int32_t *site)
+double cd_penalty_radius_of_body(const cd_placed_pinballs *balls, const int32_t *site)
 {
+    const cd_model *in = balls->placed->in;
+    const cd_leaves *shapes = balls->pinballs->shapes;
     int32_t shape = in->body.shape ? in->body.shape[site[0]] : -1;
     if (shape < 0 || site[1] < 0 || site[1] >= shapes->first[shape + 1] - shapes->first[shape])
         return NAN;
@@ -15,35 +16,31 @@ static double radius_of(const cd_model *in, const cd_leaves *shapes, const int32
     return shapes->space.leaf[leaf].kind == CD_SHAPE_SPHERE ? shapes->space.leaf[leaf].sphere.radius : NAN;
 }
 
-static double bulk_of(const cd_model *in, int32_t body)
+cd_status cd_penalty_stiffness(const cd_placed_pinballs *balls, int32_t row, const double radius[2], double beta,
+                               double *stiffness, cd_diag *diag)
 {
-    int32_t material = in->body.material ? in->body.material[body] : -1;
-    return material < 0 ? NAN : cd_f64_or(in->material.bulk, material, NAN);
-}
-
-cd_status cd_penalty_stiffness(const cd_model *in, const cd_leaves *shapes, int32_t row, double beta, double *stiffness,
-                               cd_diag *diag)
-{
+    const cd_model *in = balls->placed->in;
     const int32_t *site[2] = {in->contact.a + 2 * (size_t)row, in->contact.b + 2 * (size_t)row};
     double sum = 0;
-    int balls = 0;
+    int count = 0;
     for (int s = 0; s < 2; s++) {
-        double radius = radius_of(in, shapes, site[s]), bulk = bulk_of(in, site[s][0]);
-        if (isnan(radius))
+        if (isnan(radius[s]))
             continue;
+        int32_t material = cd_part_material(balls->placed, site[s][0], site[s][1]);
+        double bulk = material < 0 ? NAN : cd_f64_or(in->material.bulk, material, NAN);
         if (isnan(bulk))
             return cd_fail(diag, CD_ERR_FORMAT,
                            "contact %" PRId64 ": body %" PRId64 ": no material with a bulk modulus: --stiffness is "
                            "needed",
                            in->contact.id[row], in->body.id[site[s][0]]);
-        sum += bulk * radius;
-        balls++;
+        sum += bulk * radius[s];
+        count++;
     }
-    if (balls == 0)
+    if (count == 0)
         return cd_fail(diag, CD_ERR_UNSUPPORTED,
                        "contact %" PRId64 ": neither side is a ball, whose radius a stiffness by moduli needs: "
                        "--stiffness is needed",
                        in->contact.id[row]);
-    *stiffness = beta * sum / balls;
+    *stiffness = beta * sum / count;
     return CD_OK;
 }

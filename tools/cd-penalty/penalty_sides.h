@@ -5,6 +5,7 @@
 #define PENALTY_SIDES_H
 
 #include "cd_bodies.h"
+#include "cd_pinballs.h"
 
 typedef struct cd_penalty_side {
     cd_vec3 velocity;  // [m/s] of the point
@@ -15,14 +16,13 @@ typedef struct cd_penalty_side {
 // A rigid body at a point of the world. Bodies that are not dynamic go as their velocities say.
 cd_penalty_side cd_penalty_side_of_body(const cd_model *in, int32_t body, cd_vec3 point);
 
+// A pinball that its nodes carry, of a body of elements: velocity and mobility are those of its centre.
+// CD_ERR_FORMAT "node 5: mass: required of a dynamic node".
+cd_status cd_penalty_side_of_pinball(const cd_model *in, int32_t body, const cd_pinball *ball, cd_penalty_side *side,
+                                     cd_diag *diag) CD_MUST_CHECK;
+
 // Of dampers along the normal and across it, c_n and c_t [N s/m]: the largest rate [1/s] at which they slow the side
 // down, or more (largest row sum of D^1/2 G D^1/2).
 double cd_penalty_damping_rate(const cd_penalty_side *side, cd_vec3 normal, double along, double across);
-
-static inline cd_vec3 cd_penalty_vector(const double *column, int dim, int32_t row)  // z of the plane is 0
-{
-    const double *x = column + (size_t)dim * (size_t)row;
-    return (cd_vec3){x[0], x[1], dim == 3 ? x[2] : 0};
-}
 
 #endif

@@ -2,6 +2,7 @@
 #include "penalty_stage.h"
 
 #include "cd_contact_limits.h"
+#include "cd_contact_model.h"
 #include "penalty_law.h"
 #include "penalty_moduli.h"
 #include "penalty_sides.h"
@@ -9,6 +10,7 @@
 
 #include <inttypes.h>
 
+const char *const cd_penalty_axial_words[] = {"total", "radian", NULL};
 const char *const cd_penalty_unstable_words[] = {"warn", "stop", NULL};
 
 cd_status cd_penalty_stage_open(const cd_penalty_options *options, cd_penalty_stage *stage, cd_diag *diag)
@@ -21,74 +23,123 @@ cd_status cd_penalty_stage_open(const cd_penalty_options *options, cd_penalty_st
     return CD_OK;
 }
 
-cd_status cd_penalty_stage_head(cd_penalty_stage *stage, cd_arena *run, const cd_model *in, const cd_refs *refs,
-                                cd_diag *diag)
+cd_status cd_penalty_stage_head(cd_penalty_stage *stage, cd_arena *run, const cd_model *in, cd_diag *diag)
 {
-    CD_TRY(cd_leaves_make(run, in, refs, &stage->shapes, diag));
+    CD_TRY(cd_leaves_make(run, in, stage->refs, &stage->shapes, diag));
+    CD_TRY(cd_elements_make(run, in, &stage->elements, diag));
+    CD_TRY(cd_pinballs_make(run, in, &stage->elements, &stage->shapes, &stage->pinballs, diag));
+    CD_TRY(cd_solids_make(run, in, &stage->elements, &stage->solids, diag));
     return cd_interactions_make(run, in, &stage->interactions, diag);
 }
+
+typedef struct frame_work {
+    const cd_model *in;
+    const cd_penalty_stage *stage;
+    cd_placed_elements placed;
+    cd_placed_pinballs balls;
+    cd_penalty_sums *of_body, *of_node;  // by row
+    cd_vec3 *on_node;                    // [N] by row of `node`
+    bool *has_force;                     // the same
+} frame_work;
 
 // ---- what contacts are taken ---------------------------------------------------------------------------------------
 
 static cd_status check_kind(const cd_model *in, int32_t row, cd_diag *diag)
 {
-    const char *word = cd_words_CONTACT[in->contact.kind[row]];
-    switch (in->contact.kind[row]) {
-    case CD_CONTACT_ANALYTIC:
-    case CD_CONTACT_DEPTH:
-    case CD_CONTACT_VOLUME:
-    case CD_CONTACT_PINBALL:
-        return CD_OK;
-    case CD_CONTACT_DISTANCE:
-        if (in->contact.gap[row] > 0)
-            return CD_OK;
-        return cd_fail(diag, CD_ERR_UNSUPPORTED,
-                       "contact %" PRId64
-                       ": kind: %s has no depth where parts overlap: cd-narrow --contacts depth finds it",
-                       in->contact.id[row], word);
-    default:
+    int32_t kind = in->contact.kind[row];
+    if (cd_contact_is_unwanted((cd_contact_kind)kind, CD_CONTACT_WANT_DEPTHS))
         return cd_fail(diag, CD_ERR_UNSUPPORTED,
                        "contact %" PRId64 ": kind: %s has no signed distance: cd-narrow --contacts depth finds it",
-                       in->contact.id[row], word);
-    }
+                       in->contact.id[row], cd_words_CONTACT[kind]);
+    if (kind == CD_CONTACT_DISTANCE && !(in->contact.gap[row] > 0))
+        return cd_fail(diag, CD_ERR_UNSUPPORTED,
+                       "contact %" PRId64
+                       ": kind: distance has no depth where parts overlap: cd-narrow --contacts depth finds it",
+                       in->contact.id[row]);
+    return CD_OK;
 }
 
 // ---- a contact -----------------------------------------------------------------------------------------------------
 
-typedef struct frame_work {
-    const cd_model *in;
-    const cd_penalty_stage *stage;
-    cd_penalty_sums *sums;  // by body row
-} frame_work;
+typedef struct contact_side {
+    int32_t body;
+    cd_pinball ball;  // nodes 0: the body is rigid
+    double radius;    // [m] NaN: no ball
+    cd_penalty_side moved;
+} contact_side;
+
+// The pinball of an element: which one the contact says by its feature, if the element is split.
+static cd_status find_ball(const frame_work *work, int32_t row, int side, const int32_t *site, cd_pinball *ball,
+                           cd_diag *diag)
+{
+    const cd_model *in = work->in;
+    int32_t code = in->contact.features ? in->contact.features[2 * (size_t)row + (size_t)side] : CD_FEATURE_NONE;
+    int32_t child = code == CD_FEATURE_NONE ? 0 : cd_feature_index(code);
+    bool has_part = site[1] >= 0 && site[1] < cd_elements_of_body(&work->placed, site[0]);
+    int32_t count = has_part ? cd_pinballs_of_part(&work->balls, site[0], site[1]) : 0;
+    if (in->contact.kind[row] != CD_CONTACT_PINBALL)
+        return cd_fail(diag, CD_ERR_UNSUPPORTED,
+                       "contact %" PRId64 ": body %" PRId64
+                       " is of elements, which have contacts of kind pinball alone",
+                       in->contact.id[row], in->body.id[site[0]]);
+    bool is_child = code == CD_FEATURE_NONE ? count == 1 : cd_feature_kind(code) == CD_FEATURE_PINBALL && child < count;
+    if (!is_child)
+        return cd_fail(diag, CD_ERR_FORMAT,
+                       "contact %" PRId64 ": body %" PRId64 " part %d: it has no such pinball, but %d",
+                       in->contact.id[row], in->body.id[site[0]], (int)site[1], (int)count);
+    *ball = cd_pinball_of(&work->balls, site[0], site[1], child);
+    return CD_OK;
+}
+
+static cd_status make_side(const frame_work *work, int32_t row, int side, contact_side *out, cd_diag *diag)
+{
+    const cd_model *in = work->in;
+    const int32_t *site = (side ? in->contact.b : in->contact.a) + 2 * (size_t)row;
+    *out = (contact_side){.body = site[0]};
+    if (cd_elements_of_body(&work->placed, site[0]) > 0) {
+        CD_TRY(find_ball(work, row, side, site, &out->ball, diag));
+        out->radius = out->ball.radius;
+        return cd_penalty_side_of_pinball(in, site[0], &out->ball, &out->moved, diag);
+    }
+    out->radius = cd_penalty_radius_of_body(&work->balls, site);
+    out->moved = cd_penalty_side_of_body(in, site[0], cd_node_vector(in->contact.point, in->dim, row));
+    return CD_OK;
+}
 
 // The mass [kg] that a force along the normal moves; infinite where nothing is moved.
-static double effective_mass(const cd_penalty_side side[2], cd_vec3 normal)
+static double effective_mass(const contact_side side[2], cd_vec3 normal)
 {
     double mobility = 0;
     for (int s = 0; s < 2; s++)
-        mobility += cd_dot3(normal, cd_mat3_apply(&side[s].mobility, normal));
+        mobility += cd_dot3(normal, cd_mat3_apply(&side[s].moved.mobility, normal));
     return 1 / mobility;
 }
 
-static cd_status take_contact(const frame_work *work, int32_t row, cd_penalty_side side[2], cd_penalty_contact *contact,
-                              cd_diag *diag)
+// Of a ring: p of a radian is 1 / 2 pi of that of all of it.
+static double ring_factor(const frame_work *work)
+{
+    bool is_of_radian = work->stage->solids.symmetry == CD_SYMMETRY_AXIAL &&
+                        !strcmp(work->stage->options->axial, cd_penalty_axial_words[1]);
+    return is_of_radian ? 6.283185307179586 : 1;
+}
+
+static cd_status take_contact(const frame_work *work, int32_t row, const contact_side side[2],
+                              cd_penalty_contact *contact, cd_diag *diag)
 {
     const cd_model *in = work->in;
     const cd_penalty_options *options = work->stage->options;
-    const int32_t body[2] = {in->contact.a[2 * (size_t)row], in->contact.b[2 * (size_t)row]};
-    cd_vec3 point = cd_penalty_vector(in->contact.point, in->dim, row);
-    for (int s = 0; s < 2; s++)
-        side[s] = cd_penalty_side_of_body(in, body[s], point);
     *contact = (cd_penalty_contact){.gap = in->contact.gap[row],
-                                    .normal = cd_penalty_vector(in->contact.normal, in->dim, row),
-                                    .velocity = cd_sub3(side[1].velocity, side[0].velocity),
+                                    .normal = cd_node_vector(in->contact.normal, in->dim, row),
+                                    .velocity = cd_sub3(side[1].moved.velocity, side[0].moved.velocity),
                                     .stiffness = options->stiffness,
-                                    .mu = cd_contact_mu(&work->stage->interactions, in, body[0], body[1]),
+                                    .mu = cd_contact_mu(&work->stage->interactions, in, side[0].body, side[1].body),
                                     .is_gated = options->is_gated};
     if (isnan(options->stiffness)) {
         double beta = isnan(options->beta) ? 1 : options->beta;
-        CD_TRY(cd_penalty_stiffness(in, &work->stage->shapes, row, beta, &contact->stiffness, diag));
+        CD_TRY(cd_penalty_stiffness(&work->balls, row, (double[]){side[0].radius, side[1].radius}, beta,
+                                    &contact->stiffness, diag));
     }
+    contact->stiffness *= ring_factor(work);
     double root = sqrt(contact->stiffness * effective_mass(side, contact->normal));
     contact->damping = !isnan(options->damping)         ? options->damping
                        : !isnan(options->damping_ratio) ? 2 * options->damping_ratio * root
@@ -97,52 +148,61 @@ static cd_status take_contact(const frame_work *work, int32_t row, cd_penalty_si
     return CD_OK;
 }
 
-// What the contact adds to the sums of penalty_stable.h.
-static void add_sums(const frame_work *work, int32_t row, const cd_penalty_side side[2],
-                     const cd_penalty_contact *contact)
+// What the contact adds to the sums of penalty_stable.h. A node has its weight of the pinball's motion.
+static void add_sums(const frame_work *work, const contact_side side[2], const cd_penalty_contact *contact)
 {
-    const cd_model *in = work->in;
-    const int32_t body[2] = {in->contact.a[2 * (size_t)row], in->contact.b[2 * (size_t)row]};
-    double factor = side[0].is_moved && side[1].is_moved ? 2 : 1;
+    double factor = side[0].moved.is_moved && side[1].moved.is_moved ? 2 : 1;
     double across = contact->mu > 0 ? contact->tangential : 0;
     for (int s = 0; s < 2; s++) {
-        if (!side[s].is_moved)
+        const cd_penalty_side *moved = &side[s].moved;
+        const cd_pinball *ball = &side[s].ball;
+        if (!moved->is_moved)
             continue;
-        double along = cd_dot3(contact->normal, cd_mat3_apply(&side[s].mobility, contact->normal));
-        work->sums[body[s]].stiffness += factor * contact->stiffness * along;
+        for (int i = 0; i < ball->nodes; i++) {
+            if (!cd_node_is_moved(work->in, ball->node[i]))
+                continue;
+            cd_penalty_sums *sums = &work->of_node[ball->node[i]];
+            double mobility = factor * ball->weight[i] / work->in->node.mass[ball->node[i]];
+            sums->stiffness += mobility * contact->stiffness;
+            sums->damping += mobility * fmax(contact->damping, across);
+        }
+        if (ball->nodes > 0)
+            continue;
+        cd_penalty_sums *sums = &work->of_body[side[s].body];
+        sums->stiffness +=
+            factor * contact->stiffness * cd_dot3(contact->normal, cd_mat3_apply(&moved->mobility, contact->normal));
         if (contact->damping > 0 || across > 0)
-            work->sums[body[s]].damping +=
-                factor * cd_penalty_damping_rate(&side[s], contact->normal, contact->damping, across);
+            sums->damping += factor * cd_penalty_damping_rate(moved, contact->normal, contact->damping, across);
     }
 }
 
-// ---- the frame -----------------------------------------------------------------------------------------------------
-
-// The body that bounds the step most; of equals that of the least id.
-static void find_stable_step(const frame_work *work, cd_penalty_totals *totals)
+static void push_nodes(const frame_work *work, const contact_side side[2], cd_vec3 force)
 {
-    const int64_t *id = work->in->body.id;
-    for (int32_t i = 0; i < work->in->body.count; i++) {
-        double step = cd_penalty_stable_step(work->sums[i]);
-        if (!isfinite(step) || step > totals->stable_step ||
-            (step == totals->stable_step && totals->body >= 0 && id[totals->body] < id[i]))
-            continue;
-        totals->stable_step = step;
-        totals->body = i;
-    }
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < side[s].ball.nodes; i++) {
+            int32_t node = side[s].ball.node[i];
+            cd_vec3 part = cd_scale3(side[s].ball.weight[i], force);
+            work->on_node[node] = s ? cd_add3(work->on_node[node], part) : cd_sub3(work->on_node[node], part);
+            work->has_force[node] = true;
+        }
 }
 
-// The force of a contact whose parts overlap, one of which at least is moved.
+// The force of a contact whose parts overlap; 0 where nothing is moved.
 static cd_status push(const frame_work *work, int32_t row, cd_penalty_totals *totals, cd_vec3 *vector, cd_diag *diag)
 {
     const cd_model *in = work->in;
-    cd_penalty_side side[2];
+    contact_side side[2];
     cd_penalty_contact contact;
+    for (int s = 0; s < 2; s++)
+        CD_TRY(make_side(work, row, s, &side[s], diag));
+    if (!side[0].moved.is_moved && !side[1].moved.is_moved)
+        return CD_OK;
     CD_TRY(take_contact(work, row, side, &contact, diag));
     cd_penalty_force force = cd_penalty_force_of(&contact);
     if (!isfinite(cd_length3(force.vector)))
         return cd_fail(diag, CD_ERR_NUMERIC, "contact %" PRId64 ": its force is not finite", in->contact.id[row]);
-    add_sums(work, row, side, &contact);
+    add_sums(work, side, &contact);
+    push_nodes(work, side, force.vector);
     totals->penetration = fmax(totals->penetration, -contact.gap);
     totals->energy += force.energy;
     totals->loss += force.loss;
@@ -150,32 +210,96 @@ static cd_status push(const frame_work *work, int32_t row, cd_penalty_totals *to
     return CD_OK;
 }
 
-cd_status cd_penalty_frame(cd_arena *arena, const cd_penalty_stage *stage, const cd_model *in, cd_force_rows *force,
+// ---- the frame -----------------------------------------------------------------------------------------------------
+
+static void take_step(double step, int64_t id, const char *what, cd_arena *arena, cd_penalty_totals *totals)
+{
+    if (!(step < totals->stable_step))
+        return;
+    totals->stable_step = step;
+    totals->bound = cd_arena_printf(arena, "%s %" PRId64, what, id);
+}
+
+// The step of what bounds it most. Nodes vibrate with their elements too: both add up.
+static cd_status find_stable_step(cd_arena *arena, const frame_work *work, cd_penalty_totals *totals, cd_diag *diag)
+{
+    const cd_model *in = work->in;
+    const int32_t *by_id = cd_body_order_make(arena, &in->body).row;
+    cd_placed_solids solids;
+    double frequency_sq;
+    int32_t element;
+    for (int32_t rank = 0; rank < in->body.count; rank++)
+        take_step(cd_penalty_stable_step(work->of_body[by_id[rank]]), in->body.id[by_id[rank]], "body", arena, totals);
+    CD_TRY(cd_solids_place(arena, &work->stage->solids, &work->placed, work->stage->threads, &solids, diag));
+    CD_TRY(cd_solids_frequency_sq(arena, &solids, &frequency_sq, &element, diag));
+    if (element >= 0)
+        take_step(cd_penalty_stable_step((cd_penalty_sums){frequency_sq, 0}), in->element.id[element], "element", arena,
+                  totals);
+    for (int32_t i = 0; i < in->node.count; i++) {
+        cd_penalty_sums sums = work->of_node[i];
+        if (sums.stiffness == 0)
+            continue;
+        sums.stiffness += frequency_sq;
+        take_step(cd_penalty_stable_step(sums), in->node.id[i], "node", arena, totals);
+    }
+    return CD_OK;
+}
+
+static void write_nodes(cd_arena *arena, const frame_work *work, cd_nodal_force_rows *rows)
+{
+    const cd_model *in = work->in;
+    for (int32_t i = 0; i < in->node.count; i++)
+        rows->count += work->has_force[i];
+    int32_t *node = CD_COLUMN(arena, in->dim, nodal_force, rows, node);
+    double *vector = CD_COLUMN(arena, in->dim, nodal_force, rows, vector);
+    for (int32_t i = 0; i < in->node.count; i++) {
+        if (!work->has_force[i])
+            continue;
+        *node++ = i;
+        memcpy(vector, &work->on_node[i], (size_t)in->dim * sizeof *vector);
+        vector += in->dim;
+    }
+}
+
+static cd_status open_frame(cd_arena *arena, const cd_penalty_stage *stage, const cd_model *in, frame_work *work,
+                            cd_diag *diag)
+{
+    *work = (frame_work){.in = in,
+                         .stage = stage,
+                         .of_body = CD_ARENA_ZARRAY(arena, cd_penalty_sums, in->body.count),
+                         .of_node = CD_ARENA_ZARRAY(arena, cd_penalty_sums, in->node.count),
+                         .on_node = CD_ARENA_ZARRAY(arena, cd_vec3, in->node.count),
+                         .has_force = CD_ARENA_ZARRAY(arena, bool, in->node.count)};
+    work->balls = (cd_placed_pinballs){&stage->pinballs, &work->placed};
+    CD_TRY(cd_elements_place(arena, in, &stage->elements, stage->refs, &work->placed, diag));
+    return cd_elements_check_others(&work->placed, diag);
+}
+
+cd_status cd_penalty_frame(cd_arena *arena, const cd_penalty_stage *stage, const cd_model *in, cd_model *out,
                            cd_penalty_totals *totals, cd_diag *diag)
 {
-    frame_work work = {in, stage, CD_ARENA_ZARRAY(arena, cd_penalty_sums, in->body.count)};
-    *totals = (cd_penalty_totals){.stable_step = INFINITY, .body = -1};
-    CD_TRY(cd_bodies_check(in, false, diag));
+    frame_work work;
+    cd_force_rows *force = &out->force;
+    *totals = (cd_penalty_totals){.stable_step = INFINITY};
+    CD_TRY(open_frame(arena, stage, in, &work, diag));
+    // Room for a force of each contact.
     force->count = in->contact.count;
     int32_t *contact = CD_COLUMN(arena, in->dim, force, force, contact);
     double *vector = CD_COLUMN(arena, in->dim, force, force, vector);
     force->count = 0;
     for (int32_t i = 0; i < in->contact.count; i++) {
-        const int32_t a = in->contact.a[2 * (size_t)i], b = in->contact.b[2 * (size_t)i];
+        cd_vec3 f = {0, 0, 0};
         if (!cd_contact_takes_part(cd_i32_or(in->contact.status, i, CD_STATUS_CANDIDATE)))
             continue;
         CD_TRY(check_kind(in, i, diag));
-        if (!(in->contact.gap[i] < 0) || (!cd_body_is_moved(in, a) && !cd_body_is_moved(in, b)))
-            continue;
-        cd_vec3 f = {0, 0, 0};
-        CD_TRY(push(&work, i, totals, &f, diag));
+        if (in->contact.gap[i] < 0)
+            CD_TRY(push(&work, i, totals, &f, diag));
         if (!(cd_length3(f) > 0))
             continue;
         contact[force->count] = i;
-        memcpy(vector + (size_t)in->dim * (size_t)force->count++, (double[]){f.x, f.y, f.z},
-               (size_t)in->dim * sizeof *vector);
+        memcpy(vector + (size_t)in->dim * (size_t)force->count++, &f, (size_t)in->dim * sizeof *vector);
     }
     totals->contacts = force->count;
-    find_stable_step(&work, totals);
-    return CD_OK;
+    write_nodes(arena, &work, &out->nodal_force);
+    return find_stable_step(arena, &work, totals, diag);
 }

@@ -4,7 +4,8 @@
 #define PENALTY_STAGE_H
 
 #include "cd_interactions.h"
-#include "cd_leaves.h"
+#include "cd_pinballs.h"
+#include "cd_solids.h"
 
 typedef struct cd_penalty_options {
     double stiffness;      // [N/m] NaN: by moduli
@@ -13,15 +14,22 @@ typedef struct cd_penalty_options {
     double damping_ratio;  // [1] of critical damping; NaN: none
     double tangential;     // [N s/m] NaN: sqrt(p m_eff)
     bool is_gated;
+    const char *axial;     // of cd_penalty_axial_words
     const char *unstable;  // of cd_penalty_unstable_words
 } cd_penalty_options;
 
+extern const char *const cd_penalty_axial_words[];     // of rings p is of the whole ring, or of a radian of it; NULL
 extern const char *const cd_penalty_unstable_words[];  // what becomes of a step that is too large: warn, stop; NULL
 
 // What lasts for the run.
 typedef struct cd_penalty_stage {
     const cd_penalty_options *options;
     cd_leaves shapes;
+    cd_elements elements;
+    cd_pinballs pinballs;
+    cd_solids solids;
+    const cd_refs *refs;  // of the input
+    int threads;
     cd_interactions interactions;
     bool has_warned;  // of a step above the stable one
 } cd_penalty_stage;
@@ -33,20 +41,21 @@ typedef struct cd_penalty_totals {
     double energy;       // [J] stored in contacts
     double loss;         // [W]
     double stable_step;  // [s] infinite: nothing bounds it
-    int32_t body;        // row of the body that bounds it; -1
+    const char *bound;   // who bounds it: "body 5"; NULL
 } cd_penalty_totals;
 
 // CD_ERR_USAGE for options that contradict each other.
 cd_status cd_penalty_stage_open(const cd_penalty_options *options, cd_penalty_stage *stage,
                                 cd_diag *diag) CD_MUST_CHECK;
 
-// Head tables only: call it once a run. @owns run
-cd_status cd_penalty_stage_head(cd_penalty_stage *stage, cd_arena *run, const cd_model *in, const cd_refs *refs,
+// Head tables only: call it once a run. CD_ERR_FORMAT as of what it makes of them. @owns run
+cd_status cd_penalty_stage_head(cd_penalty_stage *stage, cd_arena *run, const cd_model *in,
                                 cd_diag *diag) CD_MUST_CHECK;
 
-// A row of `force` for each contact that has one, in the order of `contact`. CD_ERR_UNSUPPORTED for a contact whose gap
-// is no signed distance, CD_ERR_FORMAT as cd_bodies_check and cd_penalty_stiffness. Memory from the arena.
-cd_status cd_penalty_frame(cd_arena *arena, const cd_penalty_stage *stage, const cd_model *in, cd_force_rows *force,
+// A row of `force` for each contact that has one, in the order of `contact`, and a row of `nodal_force` for each node
+// on which such contacts act, in the order of `node`. CD_ERR_UNSUPPORTED for a contact whose gap is no signed distance,
+// CD_ERR_FORMAT as cd_bodies_check and cd_penalty_stiffness. Memory from the arena.
+cd_status cd_penalty_frame(cd_arena *arena, const cd_penalty_stage *stage, const cd_model *in, cd_model *out,
                            cd_penalty_totals *totals, cd_diag *diag) CD_MUST_CHECK;
 
 #endif

@@ -1,5 +1,5 @@
 // cd-step -- the bodies at the end of the step. Reads: body, trial, impulse, row, value, solution, force, contact.
-// Writes: force, next, verdict.
+// Writes: force, next, next_node, verdict.
 // SPDX-License-Identifier: MIT
 #include "step_advance.h"
 #include "step_stage.h"
@@ -26,6 +26,8 @@ static const uint64_t needs = CD_BIT(head) | CD_BIT(material) | CD_BIT(interacti
                               CD_BIT(value) | CD_BIT(force);
 static const uint64_t needs_of_rounds = CD_BIT(shape) | CD_BIT(trial) | CD_BIT(impulse);
 
+static const uint64_t needs_of_explicit = CD_BIT(node) | CD_BIT(nodal_force) | CD_BIT(metric);
+
 static uint64_t needs_of_integrator(void) { return cd_step_integrator_find(opt.integrator)->needs; }
 
 static cd_status begin(cd_ctx *ctx)
@@ -33,8 +35,10 @@ static cd_status begin(cd_ctx *ctx)
     cd_step_stage *stage = ctx->state = cd_arena_zalloc(&ctx->run, sizeof *stage);
     CD_TRY(cd_step_stage_open(&opt, stage, &ctx->diag));
     ctx->needs |= needs_of_integrator() | (stage->rounds > 1 ? needs_of_rounds : 0);
-    if (!(cd_step_integrator_find(opt.integrator)->needs & CD_BIT(value)))
+    if (!(cd_step_integrator_find(opt.integrator)->needs & CD_BIT(value))) {
+        ctx->needs |= needs_of_explicit;
         ctx->writes &= ~CD_BIT(force);  // those that act pass
+    }
     ctx->method = stage->rounds > 1 ? "rounds" : opt.on_unsolved;
     return CD_OK;
 }
@@ -54,21 +58,22 @@ static cd_status finish(cd_ctx *ctx) { return ctx->state ? cd_step_stage_finish(
 
 static cd_status run(cd_ctx *ctx)
 {
-    return opt.advance ? cd_step_advance_run(ctx, needs | needs_of_integrator(), each_frame) : cd_filter_loop(ctx);
+    return opt.advance ? cd_step_advance_run(ctx, ctx->needs, each_frame) : cd_filter_loop(ctx);
 }
 
 int main(int argc, char **argv)
 {
-    return cd_filter_main(argc, argv,
-                          &(cd_filter){.name = "cd-step",
-                                       .summary = "Move the bodies to the end of the step and say what becomes of it.",
-                                       .help = cd_step_print_integrators,
-                                       .options = option_table,
-                                       .needs = needs,
-                                       .writes = CD_BIT(force) | CD_BIT(next) | CD_BIT(verdict) | CD_BIT(metric),
-                                       .begin = begin,
-                                       .head = head,
-                                       .each_frame = each_frame,
-                                       .finish = finish,
-                                       .run = run});
+    return cd_filter_main(
+        argc, argv,
+        &(cd_filter){.name = "cd-step",
+                     .summary = "Move the bodies to the end of the step and say what becomes of it.",
+                     .help = cd_step_print_integrators,
+                     .options = option_table,
+                     .needs = needs,
+                     .writes = CD_BIT(force) | CD_BIT(next) | CD_BIT(next_node) | CD_BIT(verdict) | CD_BIT(metric),
+                     .begin = begin,
+                     .head = head,
+                     .each_frame = each_frame,
+                     .finish = finish,
+                     .run = run});
 }

@@ -11,7 +11,7 @@ typedef struct advance_loop {
     cd_ctx *ctx;
     uint64_t needs;
     bool prog_is_written, in_frame;
-    cd_parcel kept;  // nodes and tables of unknown type of the open frame
+    cd_parcel kept;  // tables of unknown type of the open frame
     int64_t frames;
 } advance_loop;
 
@@ -47,8 +47,6 @@ static cd_status take_chunk(advance_loop *l, const cd_chunk *chunk)
     CD_TRY(cd_reader_decode(ctx->reader, chunk, arena, rows, &ctx->diag));
     ctx->in.dim = ctx->out.dim = cd_reader_dim(ctx->reader);
     cd_rows_append(arena, record, ctx->in.dim, cd_model_rows(&ctx->in, chunk->type), rows);
-    if (chunk->type == CD_REC_node)
-        cd_parcel_add(arena, &l->kept, chunk, rows);
     return record->is_head ? cd_writer_pass(ctx->writer, ctx->reader, chunk, rows, &ctx->diag) : CD_OK;
 }
 
@@ -58,6 +56,7 @@ static cd_status write_following(advance_loop *l)
     cd_ctx *ctx = l->ctx;
     cd_model done = ctx->in, following;
     done.next = ctx->out.next;
+    done.next_node = ctx->out.next_node;
     done.verdict = ctx->out.verdict;
     cd_run_clock clock;
     bool accepted;
@@ -66,6 +65,7 @@ static cd_status write_following(advance_loop *l)
     CD_ASSERT(accepted);
     CD_TRY(cd_writer_rows(ctx->writer, CD_REC_frame, ctx->in.dim, ctx->refs, (cd_rows *)&following.frame, &ctx->diag));
     CD_TRY(cd_writer_rows(ctx->writer, CD_REC_body, ctx->in.dim, ctx->refs, (cd_rows *)&following.body, &ctx->diag));
+    CD_TRY(cd_writer_rows(ctx->writer, CD_REC_node, ctx->in.dim, ctx->refs, (cd_rows *)&following.node, &ctx->diag));
     CD_TRY(cd_parcel_pass(&l->kept, ctx->writer, ctx->reader, &ctx->diag));
     return cd_writer_frame_end(ctx->writer, &ctx->diag);
 }
@@ -77,7 +77,9 @@ static cd_status end_frame(advance_loop *l, cd_status (*work)(cd_ctx *ctx))
         if (cd_records[type].is_head ? l->frames == 0 : (l->needs >> type & 1) != 0)
             cd_rows_fill_defaults(cd_records[type].is_head ? &ctx->run : &ctx->arena, &cd_records[type], ctx->in.dim,
                                   cd_model_rows(&ctx->in, (cd_record_type)type));
-    cd_status status = work(ctx);
+    cd_status status = l->frames == 0 ? ctx->filter->head(ctx) : CD_OK;
+    if (status == CD_OK)
+        status = work(ctx);
     if (status == CD_OK)
         status = write_following(l);
     if (status != CD_OK)

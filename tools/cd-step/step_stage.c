@@ -2,6 +2,7 @@
 #include "step_stage.h"
 
 #include "step_energy_limit.h"
+#include "step_explicit.h"
 #include "step_gaps.h"
 #include "step_impulses.h"
 #include "step_rounds.h"
@@ -33,9 +34,14 @@ cd_status cd_step_stage_open(const cd_step_options *options, cd_step_stage *stag
 cd_status cd_step_stage_head(cd_step_stage *stage, cd_arena *run, const cd_model *in, cd_diag *diag)
 {
     CD_TRY(cd_interactions_make(run, in, &stage->interactions, diag));
+    const bool takes_values = cd_step_integrator_find(stage->options->integrator)->needs & CD_BIT(value);
+    if (!takes_values) {
+        CD_TRY(cd_elements_make(run, in, &stage->elements, diag));
+        CD_TRY(cd_solids_make(run, in, &stage->elements, &stage->solids, diag));
+    }
     if (stage->rounds > 1 || !stage->interactions.has_restitution)
         return CD_OK;
-    if (!(cd_step_integrator_find(stage->options->integrator)->needs & CD_BIT(value)))
+    if (!takes_values)
         return cd_fail(diag, CD_ERR_USAGE,
                        "--integrator %s: restitution of the stream's interactions is of impacts, which it does not "
                        "have: damping of contacts takes energy (cd-penalty --damping-ratio)",
@@ -191,6 +197,8 @@ static cd_status write_next(cd_ctx *ctx, const cd_step_bodies *bodies, const cd_
 cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage)
 {
     const cd_step_options *options = stage->options;
+    if (!(cd_step_integrator_find(options->integrator)->needs & CD_BIT(value)))
+        return cd_step_explicit_frame(ctx, stage);
     cd_step_bodies bodies;
     cd_step_outcome outcome;
     cd_step_decision decision;

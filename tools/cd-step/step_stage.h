@@ -6,6 +6,7 @@
 #include "cd_filter.h"
 #include "cd_interactions.h"
 #include "cd_leaves.h"
+#include "cd_solids.h"
 #include "step_integrator.h"
 #include "step_verdict.h"
 
@@ -29,8 +30,10 @@ typedef struct cd_step_scaled {
 typedef struct cd_step_stage {
     const cd_step_options *options;
     cd_step_policy policy;
-    int rounds;        // at most, of an attempt; 1: accepted as it was solved
-    cd_leaves shapes;  // prepared; with more rounds than one
+    int rounds;            // at most, of an attempt; 1: accepted as it was solved
+    cd_leaves shapes;      // prepared; with more rounds than one
+    cd_elements elements;  // of an integrator that takes forces alone
+    cd_solids solids;      // the same
     cd_interactions interactions;
     bool has_warned;     // of energy
     bool has_looked;     // at the start of the first frame

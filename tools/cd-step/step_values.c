@@ -116,6 +116,8 @@ static void take_forces(cd_arena *scratch, const cd_step_bodies *bodies)
         cd_vec3 f = vector_at(in->force.vector + dim * (size_t)i, in->dim);
         const int32_t body[2] = {in->contact.a[2 * contact], in->contact.b[2 * contact]};
         for (int s = 0; s < 2; s++) {
+            if (!cd_body_is_moved(in, body[s]))
+                continue;
             cd_vec3 acting = s ? f : cd_negate3(f), arm = cd_sub3(point, centre_of(in, body[s]));
             on[body[s]].force = cd_add3(on[body[s]].force, acting);
             on[body[s]].moment = cd_add3(on[body[s]].moment, cd_cross3(arm, acting));

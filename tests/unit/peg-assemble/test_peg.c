@@ -31,25 +31,29 @@ static cd_peg_contact vertex_contact(cd_peg_side side, int vertex, int edge, dou
 
 CD_TEST(each_word_for_a_model_has_its_rules_and_the_other_way_round)
 {
-    int words = 0, rules = 0;
+    int words = 0, rules = 0, others = 0;
     for (const cd_contact_model *word = cd_contact_models; word->name; word++, words++) {
-        CD_CHECK(cd_peg_find_model(word->name) && cd_contact_model_find(word->name) == word);
+        bool has_rules = cd_peg_find_model(word->name);
+        CD_CHECK(has_rules == (word->wants != CD_CONTACT_WANT_DEPTHS) && cd_contact_model_find(word->name) == word);
+        others += !has_rules;
         CD_CHECK_TEXT(cd_contact_model_names[words], word->name);
     }
     for (; cd_peg_models[rules]; rules++)
         CD_CHECK(cd_contact_model_find(cd_peg_models[rules]->name));
-    CD_CHECK(words > 4 && words == rules && !cd_contact_model_names[words] && !cd_contact_model_find("magic"));
+    CD_CHECK(rules > 4 && others == 1 && words == rules + others && !cd_contact_model_names[words] &&
+             !cd_contact_model_find("magic"));
     CD_CHECK(cd_contact_model_find(CD_CONTACT_MODEL_DEFAULT)->wants == CD_CONTACT_WANT_SEPARATORS);
     CD_CHECK(cd_contact_model_find("peg")->wants == CD_CONTACT_WANT_FEATURES);
 }
 
 CD_TEST(contacts_of_all_but_features_and_separators_serve_every_model)
 {
-    int unwanted[2] = {0};
+    int unwanted[3] = {0};
     for (int kind = 0; kind < CD_CONTACT_KINDS; kind++)
-        for (int wants = 0; wants < 2; wants++)
+        for (int wants = 0; wants < 3; wants++)
             unwanted[wants] += cd_contact_is_unwanted((cd_contact_kind)kind, (cd_contact_want)wants);
     CD_CHECK(unwanted[CD_CONTACT_WANT_FEATURES] == 1 && unwanted[CD_CONTACT_WANT_SEPARATORS] == 3);
+    CD_CHECK(unwanted[CD_CONTACT_WANT_DEPTHS] == 4);
     CD_CHECK(cd_contact_is_unwanted(CD_CONTACT_SEPARATING, CD_CONTACT_WANT_FEATURES));
     CD_CHECK(!cd_contact_is_unwanted(CD_CONTACT_SEPARATING, CD_CONTACT_WANT_SEPARATORS));
     CD_CHECK(cd_contact_is_unwanted(CD_CONTACT_EDGE_EDGE, CD_CONTACT_WANT_SEPARATORS));

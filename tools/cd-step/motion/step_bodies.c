@@ -33,9 +33,17 @@ static cd_step_velocity own_velocity(const cd_step_bodies *bodies, int32_t body)
 cd_status cd_step_bodies_make(cd_arena *arena, const cd_model *in, const cd_step_integrator *integrator,
                               cd_step_bodies *bodies, cd_diag *diag)
 {
+    double step;
+    CD_TRY(cd_frame_step(in, &step, diag));
+    CD_TRY(cd_bodies_check(in, false, diag));
+    return cd_step_bodies_begin(arena, in, integrator, bodies, diag);
+}
+
+cd_status cd_step_bodies_begin(cd_arena *arena, const cd_model *in, const cd_step_integrator *integrator,
+                               cd_step_bodies *bodies, cd_diag *diag)
+{
     *bodies = (cd_step_bodies){.in = in, .integrator = integrator, .dim = in->dim, .axes = in->dim == 2 ? 3 : 6};
     CD_TRY(cd_frame_step(in, &bodies->step, diag));
-    CD_TRY(cd_bodies_check(in, false, diag));
     int32_t count = in->body.count;
     bodies->nu = CD_ARENA_ARRAY(arena, cd_step_velocity, count);
     cd_step_velocity *free = CD_ARENA_ARRAY(arena, cd_step_velocity, count);
