@@ -10,6 +10,7 @@
 #include "cd_contact_words.h"
 #include "cd_feature_code.h"
 #include "cd_memory.h"
+#include "cd_perram.h"
 #include "cd_vec3.h"
 
 #include <stdbool.h>
@@ -127,6 +128,24 @@ static inline double cd_contact_bound(double overlap, double start, double toler
 static inline double cd_contact_bound_of_gap(double start, double tolerance)
 {
     return cd_contact_bound(start < -tolerance ? start : 0, start, tolerance);
+}
+
+// Of the Perram-Wertham gap, kind analytic: `point` is where the two touch once they are scaled, point_a and point_b
+// its feet on the planes that support them. epsilon [m]
+static inline cd_contact cd_contact_of_perram(const cd_perram *perram, double epsilon)
+{
+    const cd_vec3 n = perram->normal, p = perram->point;
+    cd_contact contact = cd_contact_none();
+    contact.kind = CD_CONTACT_ANALYTIC;
+    contact.status = (int32_t)cd_contact_status_of(perram->gap, epsilon);
+    contact.point = p;
+    contact.point_a = cd_add3(p, cd_scale3(cd_dot3(n, cd_sub3(perram->point_a, p)), n));
+    contact.point_b = cd_add3(p, cd_scale3(cd_dot3(n, cd_sub3(perram->point_b, p)), n));
+    contact.normal = n;
+    contact.gap = perram->gap;
+    contact.potential = perram->potential;
+    contact.lambda = perram->lambda;
+    return contact;
 }
 
 #endif

@@ -78,7 +78,13 @@ static void append(const cd_pair2 *pair, cd_contact_kind kind, cd_distance2 gap,
                    cd_contacts *contacts)
 {
     kind = pair->is_closed_form ? CD_CONTACT_ANALYTIC : kind;
-    cd_list_push(input->arena, contacts, cd_contact_of_distance2(kind, gap, input->epsilon));
+    cd_contact contact = cd_contact_of_distance2(kind, gap, input->epsilon);
+    if (pair->complete) {
+        const bool is_in_order = input->a.current->kind <= input->b.current->kind;
+        pair->complete(is_in_order ? input->a.current : input->b.current,
+                       is_in_order ? input->b.current : input->a.current, &contact);
+    }
+    cd_list_push(input->arena, contacts, contact);
 }
 
 // Within reach at any of the poses; a gap that is NaN counts as near (cd_pair3.c).

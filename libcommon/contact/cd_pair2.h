@@ -38,6 +38,7 @@ typedef struct cd_pair2_input {
     double drift;    // [m] what of it the velocities at the start make
     double epsilon;  // [m] gaps up to it count as touching
     cd_separator_choice choice;
+    bool wants_true_gap;        // `potential` of two ellipses: their signed distance
     cd_separate2_known *known;  // of a pair of flat parts, from round to round; NULL: nothing is kept
     cd_arena *arena;            // of the contacts
     cd_arena *scratch;  // another one, for all that is only needed while the pair is looked at; the caller resets it
@@ -55,11 +56,13 @@ typedef struct cd_pair2 {
     cd_distance2 (*gap)(const cd_leaf2 *a, const cd_leaf2 *b);  // required
     double (*least)(const cd_leaf2 *a, const cd_leaf2 *b);      // cd_pair2_least; NULL: the gap itself
     cd_pair2_find *potential, *separating, *volume;             // NULL: as in cd_pair3
+    // What a contact of the signed distance has beside it, of ellipses: status, potential. NULL: nothing
+    void (*complete)(const cd_leaf2 *a, const cd_leaf2 *b, cd_contact *contact);
 } cd_pair2;
 
 extern const cd_pair2 *const cd_pairs2[];  // in the order of pairs2.def, NULL-ended
 
-// The entry of two kinds in any order. NULL: they are not supported (ellipsoids; two half-planes). O(1)
+// The entry of two kinds in any order. NULL: they are not supported (two half-planes). O(1)
 const cd_pair2 *cd_pair2_for(cd_shape_kind kind_a, cd_shape_kind kind_b);
 // The signed distance of a and b, sides as given.
 cd_distance2 cd_pair2_gap(const cd_pair2 *pair, const cd_leaf2 *a, const cd_leaf2 *b);

@@ -118,8 +118,8 @@ cd_gap3 cd_pair3_gap(const cd_pair3 *pair, const cd_solid3 *a, const cd_solid3 *
 // Of two kinds that have a support: by Gilbert, Johnson & Keerthi, and by the faces of the difference where they
 // overlap; of ellipsoids by the maxima of their separation (cd_ellipsoid_gap.h, cd_ellipsoid_hull.h).
 cd_gap3 cd_gap3_convex(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch);
-// Of two ellipsoids, with their potential, which may be known (NULL: it is not). Of concentric ones, whose potential is
-// 0 at every lambda, the lambda of two that part along the gap's normal: h_a / (h_a + h_b).
+// Of two ellipsoids, with their potential, which may be known (NULL: it is not); of concentric ones with the lambda
+// along the normal (cd_perram_lambda_along).
 cd_gap3 cd_gap3_ellipsoids(const cd_ellipsoid *a, const cd_ellipsoid *b, const cd_perram *known);
 // Of such a kind and a halfspace, in either order: the support's point farthest down, in closed form.
 cd_gap3 cd_gap3_convex_halfspace(const cd_solid3 *a, const cd_solid3 *b, cd_arena *scratch);

@@ -21,12 +21,8 @@ cd_gap3 cd_gap3_ellipsoids(const cd_ellipsoid *a, const cd_ellipsoid *b, const c
                    .is_degenerate = perram.is_concentric,
                    .potential = perram.potential,
                    .lambda = perram.lambda};
-    if (perram.is_concentric) {
-        const cd_half_axes of_a = cd_ellipsoid_half_axes(a), of_b = cd_ellipsoid_half_axes(b);
-        const double height_a = cd_half_axes_width(&of_a, gap.normal);
-        const double rest = 1 - height_a / (height_a + cd_half_axes_width(&of_b, gap.normal));
-        gap.lambda = 1 - rest;  // a multiple of 2^-53
-    }
+    if (perram.is_concentric)
+        gap.lambda = cd_perram_lambda_along(a, b, gap.normal);
     return gap;
 }
 
@@ -37,11 +33,7 @@ static bool is_near_at(const cd_solid3 *a, const cd_solid3 *b, const cd_pair3_in
     return !is_reported && !(cd_perram_of(&a->ellipsoid, &b->ellipsoid, 0).gap > input->reach);
 }
 
-// Of p on the plane through q with the unit normal n.
-static cd_vec3 foot_on(cd_vec3 p, cd_vec3 q, cd_vec3 n) { return cd_add3(p, cd_scale3(cd_dot3(n, cd_sub3(q, p)), n)); }
-
-// One contact within reach at any of the poses, of the Perram-Wertham gap: `point` is where the two touch once they are
-// scaled, point_a and point_b its feet on the planes that support them.
+// One contact within reach at any of the poses, of the Perram-Wertham gap.
 static void potential(const cd_pair3_input *input, cd_contacts *contacts)
 {
     const cd_ellipsoid *a = &input->a.current->ellipsoid, *b = &input->b.current->ellipsoid;
@@ -50,23 +42,13 @@ static void potential(const cd_pair3_input *input, cd_contacts *contacts)
                          is_near_at(input->a.predicted, input->b.predicted, input);
     if (!is_near)
         return;
-    cd_contact *contact = cd_list_add(input->arena, contacts);
-    if (input->wants_true_gap || perram.is_concentric) {
-        const cd_gap3 gap = cd_gap3_ellipsoids(a, b, &perram);
-        cd_contact_of_gap3(input->wants_true_gap ? CD_CONTACT_DEPTH : CD_CONTACT_ANALYTIC, &gap, input->epsilon,
-                           contact);
+    if (!input->wants_true_gap && !perram.is_concentric) {
+        cd_list_push(input->arena, contacts, cd_contact_of_perram(&perram, input->epsilon));
         return;
     }
-    *contact = cd_contact_none();
-    contact->kind = CD_CONTACT_ANALYTIC;
-    contact->status = (int32_t)cd_contact_status_of(perram.gap, input->epsilon);
-    contact->point = perram.point;
-    contact->point_a = foot_on(perram.point, perram.point_a, perram.normal);
-    contact->point_b = foot_on(perram.point, perram.point_b, perram.normal);
-    contact->normal = perram.normal;
-    contact->gap = perram.gap;
-    contact->potential = perram.potential;
-    contact->lambda = perram.lambda;
+    const cd_gap3 gap = cd_gap3_ellipsoids(a, b, &perram);
+    cd_contact_of_gap3(input->wants_true_gap ? CD_CONTACT_DEPTH : CD_CONTACT_ANALYTIC, &gap, input->epsilon,
+                       cd_list_add(input->arena, contacts));
 }
 
 const cd_pair3 cd_pair3_ellipsoid_ellipsoid = {.name = "ellipsoid-ellipsoid", .potential = potential};

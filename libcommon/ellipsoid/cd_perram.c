@@ -104,3 +104,11 @@ cd_perram cd_perram_of(const cd_ellipsoid *a, const cd_ellipsoid *b, double star
     cd_perram_solve(&block, CD_VECTOR_PORTABLE);
     return cd_perram_get(&block, 0, a->centre, b->centre);
 }
+
+double cd_perram_lambda_along(const cd_ellipsoid *a, const cd_ellipsoid *b, cd_vec3 n)
+{
+    const cd_half_axes of_a = cd_ellipsoid_half_axes(a), of_b = cd_ellipsoid_half_axes(b);
+    const double height_a = cd_half_axes_width(&of_a, n),
+                 rest = 1 - height_a / (height_a + cd_half_axes_width(&of_b, n));
+    return 1 - rest;  // a multiple of 2^-53
+}

@@ -43,6 +43,10 @@ typedef struct cd_perram {
 // `start`: lambda of the same pair a while ago, to start from; changes the result by no more than its error. 0: none.
 cd_perram cd_perram_of(const cd_ellipsoid *a, const cd_ellipsoid *b, double start);
 
+// Of concentric ones, whose potential is 0 at every lambda, that of two which part along a unit vector:
+// h_a / (h_a + h_b).
+double cd_perram_lambda_along(const cd_ellipsoid *a, const cd_ellipsoid *b, cd_vec3 n);
+
 // ---- many pairs ----------------------------------------------------------------------------------------------------
 
 enum { CD_PERRAM_LANES = 8 };

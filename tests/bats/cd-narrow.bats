@@ -182,13 +182,24 @@ JSONL
     [ -z "$stderr" ]
 }
 
+@test "cd-narrow in the plane: ellipses, with a box and with each other" {
+    # beside the box' flank by 0.02, and turned by a right angle 0.25 deep in it
+    corner_stream 1.02 0 | sed 's/"id":2,"shape":1,"pos/"id":2,"shape":4,"pos/' >in.jsonl
+    cd-narrow --contacts depth in.jsonl | of_type contact | jq -e '.kind=="analytic" and (.gap-0.02|fabs) < 1e-15 and .normal==[1,0] and (.point_b[0]-0.52|fabs) < 1e-15'
+    sed 's/"position":\[1.02,0\]/"position":[0.5,0],"rotation":1.5707963267948966/' in.jsonl | cd-narrow | of_type contact | jq -e '(.gap+0.25|fabs) < 1e-15 and .bound==.gap'
+    # two ellipses of semiaxes 0.5 and 0.25, 1.5 apart: mu = 1.5, whatever the gap is called
+    corner_stream 1.5 0 | sed 's/"shape":1,"pos/"shape":4,"pos/' >two.jsonl
+    cd-narrow --contacts features --reach 1 two.jsonl | of_type contact | jq -e '.kind=="analytic" and (.gap-0.5|fabs) < 1e-15 and (.potential-2.25|fabs) < 1e-14 and .lambda==0.5'
+    cd-narrow --contacts features --true-gap --reach 1 two.jsonl | of_type contact | jq -e '.kind=="depth" and (.gap-0.5|fabs) < 1e-15 and .lambda==0.5'
+}
+
 @test "cd-narrow refuses what it cannot do in one line" {
-    corner_stream 0.9 0 | sed 's/"id":2,"shape":1,"pos/"id":2,"shape":4,"pos/' >ellipse.jsonl
-    run -6 --separate-stderr cd-narrow ellipse.jsonl
-    [ "$stderr" = "cd-narrow: frame 0: bodies 1 and 2: --contacts separating: polygon against ellipsoid is not supported" ]
+    corner_stream 0.9 0 | sed 's/"shape":1,"pos/"shape":3,"pos/' >ground.jsonl
+    run -6 --separate-stderr cd-narrow ground.jsonl
+    [ "$stderr" = "cd-narrow: frame 0: bodies 1 and 2: --contacts separating: halfspace against halfspace is not supported" ]
     if grep -q '"end"' <<<"$output"; then false; fi
-    run -6 --separate-stderr cd-narrow --contacts features ellipse.jsonl
-    [ "$stderr" = "cd-narrow: frame 0: bodies 1 and 2: --contacts features: polygon against ellipsoid is not supported" ]
+    run -6 --separate-stderr cd-narrow --contacts features ground.jsonl
+    [ "$stderr" = "cd-narrow: frame 0: bodies 1 and 2: --contacts features: halfspace against halfspace is not supported" ]
     corner_stream 0.9 0 | sed 's/"b":\[2,0\]/"b":[2,1]/' >part.jsonl
     run -3 --separate-stderr cd-narrow part.jsonl
     [ "$stderr" = "cd-narrow: frame 0: pair: body 2 part 1: its shape has 1 parts" ]

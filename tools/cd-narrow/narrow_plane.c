@@ -146,6 +146,7 @@ static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *co
                             .drift = cd_reach_drift(&frame->reach, pair->row_a, pair->row_b),
                             .epsilon = frame->epsilon,
                             .choice = frame->choice,
+                            .wants_true_gap = frame->options->true_gap,
                             .arena = arena,
                             .scratch = &plane->scratch};
     cd_narrow_known_pair *known = cd_narrow_known_of(frame->memory, number, input.reach, &input.choice);

@@ -419,6 +419,16 @@ CD_TEST(a_vertex_that_flies_in_meets_the_edge_it_came_from)
 
 static const cd_leaf2 ground = {.kind = CD_SHAPE_HALFSPACE, .normal = {0, 1}, .offset = 0.5};
 
+static cd_leaf2 ellipse(double x, double y, double a, double b, double angle)
+{
+    return (cd_leaf2){.kind = CD_SHAPE_ELLIPSOID,
+                      .centre = {x, y},
+                      .semiaxes = {a, b},
+                      .cosine = cos(angle),
+                      .sine = sin(angle),
+                      .extent = fmax(a, b)};
+}
+
 static cd_leaf2 circle(double x, double y, double r)
 {
     return (cd_leaf2){.kind = CD_SHAPE_SPHERE, .centre = {x, y}, .radius = r};
@@ -427,17 +437,20 @@ static cd_leaf2 circle(double x, double y, double r)
 CD_TEST(the_driver_exchanges_sides_for_every_pair_of_the_table)
 {
     cd_arena arena = {0};
-    cd_leaf2 sample[3] = {polygon_leaf(test_box(-0.3, 0.45, 0.3, 1, &arena)), circle(0.4, 0.7, 0.24), ground};
+    cd_leaf2 sample[4] = {polygon_leaf(test_box(-0.3, 0.45, 0.3, 1, &arena)), circle(0.4, 0.7, 0.24),
+                          ellipse(0.2, 0.7, 0.5, 0.28, 0.3), ground};
     for (const cd_narrow_mode *mode = cd_narrow_modes; mode->name; mode++) {
         int pairs = 0;
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++) {
+        for (int i = 0; i < 4; i++)
+            for (int j = 0; j < 4; j++) {
                 cd_leaf2 b = sample[j];
                 const cd_pair2 *pair = cd_pair2_for(sample[i].kind, b.kind);
                 if (!pair || !mode->plane)
                     continue;
                 if (i == j)
-                    b = i == 0 ? polygon_leaf(test_box(0.2, 0.5, 0.9, 2, &arena)) : circle(0, 0.9, 0.3);
+                    b = i == 0   ? polygon_leaf(test_box(0.2, 0.5, 0.9, 2, &arena))
+                        : i == 1 ? circle(0, 0.9, 0.3)
+                                 : ellipse(0.1, 0.9, 0.4, 0.3, 2);
                 cd_pair2_input input = still_pair(sample[i], b, 0.05, &arena);
                 cd_pair2_input exchanged = still_pair(b, sample[i], 0.05, &arena);
                 cd_contacts one = find(mode->name, &input), other = find(mode->name, &exchanged);
@@ -449,7 +462,7 @@ CD_TEST(the_driver_exchanges_sides_for_every_pair_of_the_table)
                     CD_CHECK(strcmp(mode->name, "depth") != 0 || other.item[k].gap < 0);
                 }
             }
-        CD_CHECK(pairs == (mode->plane ? 8 : 0));
+        CD_CHECK(pairs == (mode->plane ? 15 : 0));
     }
     cd_arena_release(&arena);
 }
@@ -567,8 +580,100 @@ CD_TEST(every_entry_is_that_of_two_kinds_and_can_measure_them)
         for (int j = 0; j < i; j++)
             CD_CHECK(cd_pairs2[i] != cd_pairs2[j] && strcmp(cd_pairs2[i]->name, cd_pairs2[j]->name) != 0);
     }
-    CD_CHECK(!cd_pair2_for(CD_SHAPE_ELLIPSOID, CD_SHAPE_SPHERE));
     CD_CHECK(!cd_pair2_for(CD_SHAPE_HALFSPACE, CD_SHAPE_HALFSPACE));
+}
+
+// ---- ellipses ------------------------------------------------------------------------------------------------------
+
+static double width_of(const cd_leaf2 *e, cd_vec2 n)
+{
+    const double x = e->cosine * n.x + e->sine * n.y, y = e->cosine * n.y - e->sine * n.x;
+    return hypot(e->semiaxes.x * x, e->semiaxes.y * y);
+}
+
+// The most that any direction of many separates: of bodies given by their widths and, of polygons, corners.
+static double most_separation(const cd_leaf2 *a, const cd_leaf2 *b)
+{
+    enum { DIRECTIONS = 4000 };
+    double most = -INFINITY;
+    for (int k = 0; k < DIRECTIONS; k++) {
+        const double angle = 2 * M_PI * k / DIRECTIONS;
+        const cd_vec2 n = {cos(angle), sin(angle)};
+        double before = -INFINITY;
+        for (int32_t v = 0; a->kind == CD_SHAPE_POLYGON && v < a->polygon.count; v++)
+            before = fmax(before, cd_dot2(n, a->polygon.vertex[v]));
+        if (a->kind != CD_SHAPE_POLYGON)
+            before = cd_dot2(n, a->centre) + (a->kind == CD_SHAPE_SPHERE ? a->radius : width_of(a, n));
+        most = fmax(most, cd_dot2(n, b->centre) - width_of(b, n) - before);
+    }
+    return most;
+}
+
+CD_TEST(ellipses_are_as_far_apart_as_the_best_direction_says)
+{
+    cd_arena arena = {0};
+    cd_random random = {23};
+    int overlaps = 0;
+    double worst = 0;
+    for (int round = 0; round < 600; round++) {
+        const double x = cd_random_between(&random, -1.5, 1.5), y = cd_random_between(&random, -1.5, 1.5);
+        const double slim = round % 5 == 0 ? 0.02 : cd_random_between(&random, 0.2, 1);
+        const cd_leaf2 b = ellipse(x, y, 0.9, slim, cd_random_between(&random, 0, 6));
+        const cd_leaf2 a = round % 3 == 0   ? polygon_leaf(test_box(-0.4, -0.3, 0.5, 0.6, &arena))
+                           : round % 3 == 1 ? circle(0.1, -0.1, 0.6)
+                                            : ellipse(0.1, 0, 0.2, 0.8, cd_random_between(&random, 0, 6));
+        const cd_pair2 *pair = cd_pair2_for(a.kind, b.kind);
+        const cd_distance2 found = cd_pair2_gap(pair, &a, &b), other = cd_pair2_gap(pair, &b, &a);
+        const double most = most_separation(&a, &b);
+        CD_CHECK(found.gap >= most - 1e-14 &&
+                 found.gap <= most + (round % 3 == 0 ? 4e-3 : 5e-5));  // corners have a kink
+        CD_CHECK(found.gap == other.gap && found.normal.x == -other.normal.x && found.point_a.y == other.point_b.y);
+        worst =
+            fmax(worst, cd_length2(cd_sub2(cd_sub2(found.point_b, found.point_a), cd_scale2(found.gap, found.normal))));
+        // both points are on their bodies: the ellipse's own equation
+        const cd_vec2 p = cd_sub2(found.point_b, b.centre);
+        const double u = (b.cosine * p.x + b.sine * p.y) / b.semiaxes.x,
+                     v = (b.cosine * p.y - b.sine * p.x) / b.semiaxes.y;
+        CD_CHECK_NEAR(u * u + v * v, 1, 1e-12);
+        overlaps += found.gap < 0;
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(worst < 1e-14 && overlaps > 150 && overlaps < 500);
+    cd_arena_release(&arena);
+}
+
+CD_TEST(ellipses_have_potential_contacts_of_perram_and_wertham)
+{
+    cd_arena arena = {0};
+    // (1, 2) and (2, 1), 5 apart along x: mu = 5/3, as in space
+    cd_pair2_input input = still_pair(ellipse(0, 0, 1, 2, 0), ellipse(5, 0, 2, 1, 0), 3, &arena);
+    cd_contacts found = find("features", &input);
+    CD_CHECK(found.count == 1 && found.item->kind == CD_CONTACT_ANALYTIC && fabs(found.item->gap - 2) < 1e-15);
+    CD_CHECK(fabs(found.item->potential - 25.0 / 9) < 1e-15 && fabs(found.item->lambda - 1.0 / 3) < 1e-15);
+    CD_CHECK(fabs(found.item->point.x - 5.0 / 3) < 1e-15 && found.item->normal.x == 1);
+    found = find("depth", &input);
+    CD_CHECK(found.count == 1 && found.item->kind == CD_CONTACT_DEPTH && found.item->lambda > 0.33);
+    // askew: less than the distance; --true-gap has that
+    input = still_pair(ellipse(0, 0, 1, 2, 0.3), ellipse(1, 1.5, 2, 0.5, 2), 3, &arena);
+    const double distance = find("depth", &input).item->gap, planes = find("features", &input).item->gap;
+    CD_CHECK(planes < distance && (planes < 0) == (distance < 0));
+    input.wants_true_gap = true;
+    CD_CHECK(find("features", &input).item->gap == distance);
+    // one centre: flagged, and parted along the shorter axes
+    input = still_pair(ellipse(1, 1, 1, 2, 0), ellipse(1, 1, 3, 0.5, 0), 3, &arena);
+    found = find("features", &input);
+    CD_CHECK(found.item->status == CD_STATUS_DEGENERATE && found.item->potential == 0);
+    CD_CHECK(fabs(found.item->gap + 2.5) < 1e-15 && fabs(found.item->lambda - 0.8) < 1e-15);
+    found = find("depth", &input);
+    CD_CHECK(found.item->status == CD_STATUS_DEGENERATE && fabs(fabs(found.item->normal.y) - 1) < 1e-15);
+    input = still_pair(circle(0, 0, 0.25), ellipse(0, 0, 3, 0.5, 0), 3, &arena);
+    found = find("depth", &input);
+    CD_CHECK(found.item->status == CD_STATUS_DEGENERATE && found.item->gap == -0.75 && found.item->normal.x == 0);
+    // over the ground: the closed form, turned by an angle of 3-4-5
+    input = still_pair(ellipse(0, 3, 1, 2, atan2(3, 4)), ground, 9, &arena);
+    found = find("depth", &input);
+    CD_CHECK_NEAR(found.item->gap, 3 - ground.offset - sqrt(0.6 * 0.6 + 1.6 * 1.6), 1e-15);
+    cd_arena_release(&arena);
 }
 
 int main(void)
@@ -586,6 +691,8 @@ int main(void)
     CD_RUN(distance_and_depth_are_the_signed_distance_within_reach);
     CD_RUN(volume_contacts_carry_the_area_contact);
     CD_RUN(a_polygon_meets_a_halfspace_with_each_near_vertex);
+    CD_RUN(ellipses_are_as_far_apart_as_the_best_direction_says);
+    CD_RUN(ellipses_have_potential_contacts_of_perram_and_wertham);
     CD_RUN(every_entry_is_that_of_two_kinds_and_can_measure_them);
     return cd_test_done();
 }
