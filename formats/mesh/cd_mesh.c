@@ -197,26 +197,32 @@ const cd_mesh_importer *cd_mesh_importer_of(const char *path)
     return NULL;
 }
 
-cd_status cd_mesh_load(cd_arena *arena, const char *path, int64_t most, cd_mesh *mesh, cd_diag *diag)
+cd_status cd_mesh_read_file(const char *path, cd_buffer *text, cd_diag *diag)
 {
     enum { CHUNK = 1 << 16 };
-    const cd_mesh_importer *importer = cd_mesh_importer_of(path);
-    if (!importer)
-        return cd_fail(diag, CD_ERR_UNSUPPORTED, "%s: its name ends in none of .obj, .stl, .off, .ply", path);
     FILE *file = fopen(path, "rb");
     if (!file)
         return cd_fail(diag, CD_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
-    cd_buffer text = {0};
     size_t got = 1;
     while (got) {
-        cd_buffer_reserve(&text, CHUNK);
-        got = fread(text.data + text.size, 1, text.capacity - text.size, file);
-        text.size += got;
+        cd_buffer_reserve(text, CHUNK);
+        got = fread(text->data + text->size, 1, text->capacity - text->size, file);
+        text->size += got;
     }
     cd_status status = CD_OK;
     if (ferror(file))
         status = cd_fail(diag, CD_ERR_IO, "%s: cannot read: %s", path, strerror(errno));
     fclose(file);
+    return status;
+}
+
+cd_status cd_mesh_load(cd_arena *arena, const char *path, int64_t most, cd_mesh *mesh, cd_diag *diag)
+{
+    const cd_mesh_importer *importer = cd_mesh_importer_of(path);
+    if (!importer)
+        return cd_fail(diag, CD_ERR_UNSUPPORTED, "%s: its name ends in none of .obj, .stl, .off, .ply", path);
+    cd_buffer text = {0};
+    cd_status status = cd_mesh_read_file(path, &text, diag);
     if (status == CD_OK)
         status = cd_mesh_parse(arena, importer, (cd_mesh_text){path, text.data, text.size}, most, mesh, diag);
     cd_buffer_release(&text);

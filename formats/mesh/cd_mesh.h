@@ -30,6 +30,8 @@ typedef struct cd_mesh_source {
     int64_t most;    // vertices, and corners of all faces
     CD_LIST(cd_vec3) vertices;
     CD_LIST(int32_t) first, corners;
+    int dim;                 // cd_element_mesh.h: of the elements that are wanted
+    CD_LIST(int32_t) kinds;  // its elements
     cd_diag *diag;
 } cd_mesh_source;
 
@@ -56,6 +58,8 @@ typedef struct cd_mesh_text {
 // The same from memory, by the importer of that name.
 cd_status cd_mesh_parse(cd_arena *arena, const cd_mesh_importer *importer, cd_mesh_text text, int64_t most,
                         cd_mesh *mesh, cd_diag *diag) CD_MUST_CHECK;
+// All bytes of a file; CD_ERR_IO when it cannot be read. The caller releases `text`.
+cd_status cd_mesh_read_file(const char *path, cd_buffer *text, cd_diag *diag) CD_MUST_CHECK;
 // The importer of a file's name; NULL: none.
 const cd_mesh_importer *cd_mesh_importer_of(const char *path);
 
