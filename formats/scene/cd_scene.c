@@ -13,7 +13,7 @@ typedef struct scene_keys {
     int64_t dim, seed;
     double gravity[3];
     double epsilon, length, reach, step;  // NaN: not given
-    int32_t gyroscopic, model;            // -1: not given
+    int32_t gyroscopic, model, symmetry;  // -1: not given
     const cd_yaml_node *shapes, *materials, *interactions, *defaults, *bodies, *generate, *groups;
 } scene_keys;
 
@@ -34,6 +34,11 @@ static const cd_yaml_key top_keys[] = {CD_YAML_KEY(scene_keys, dim, CD_YAML_INT,
                                         .type = CD_YAML_WORD,
                                         .offset = offsetof(scene_keys, model),
                                         .words = cd_contact_model_names,
+                                        .help = "word"},
+                                       {.name = "symmetry",
+                                        .type = CD_YAML_WORD,
+                                        .offset = offsetof(scene_keys, symmetry),
+                                        .words = cd_words_SYMMETRY,
                                         .help = "word"},
                                        CD_YAML_KEY(scene_keys, seed, CD_YAML_INT, 0, INFINITY, "number"),
                                        TOP_NODE(materials, "map"),
@@ -81,6 +86,8 @@ static cd_status read_materials(cd_scene *scene, const cd_yaml_node *map, cd_mod
         shear[i] = material.shear;
     }
     scene->material_density = density;
+    scene->material_bulk = bulk;
+    scene->material_shear = shear;
     return CD_OK;
 }
 
@@ -288,8 +295,10 @@ static void write_bodies(const cd_scene *scene, cd_model *model)
     for (int32_t i = 0; i < table->count; i++) {
         const cd_scene_body *body = &scene->bodies.item[i];
         id[i] = body->id;
-        shape[i] = body->shape;
         motion[i] = body->motion;
+        if (body->mesh)
+            continue;
+        shape[i] = body->shape;
         write_vector(position, i, dim, body->position);
         write_vector(rotation, i, turns, body->rotation);
         write_vector(velocity, i, dim, body->velocity);
@@ -300,16 +309,23 @@ static void write_bodies(const cd_scene *scene, cd_model *model)
 
 // ---- scales --------------------------------------------------------------------------------------------------------
 
-// The median diameter over the parts of the bodies that move (`all`: of every body). How often a shape is there spreads
-// from compounds to their parts, which are earlier rows.
+// The median diameter over the parts of the bodies that move (`all`: of every body), of elements that of their
+// pinballs. How often a shape is there spreads from compounds to their parts, which are earlier rows.
 static double median_diameter(const cd_scene *scene, bool all)
 {
     int32_t count = 0;
     double *uses = CD_ARENA_ZARRAY(scene->arena, double, scene->shapes.count);
-    cd_weighted *part = CD_ARENA_ARRAY(scene->arena, cd_weighted, scene->shapes.count);
-    for (int32_t i = 0; i < scene->bodies.count; i++)
-        if (all || scene->bodies.item[i].motion == CD_MOTION_DYNAMIC)
-            uses[scene->bodies.item[i].shape]++;
+    cd_weighted *part =
+        CD_ARENA_ARRAY(scene->arena, cd_weighted, (size_t)scene->shapes.count + (size_t)scene->element_count);
+    for (int32_t i = 0; i < scene->bodies.count; i++) {
+        const cd_scene_body *body = &scene->bodies.item[i];
+        if (!all && body->motion != CD_MOTION_DYNAMIC)
+            continue;
+        for (int32_t e = 0; body->mesh && e < body->mesh->mesh.element_count; e++)
+            part[count++] = (cd_weighted){cd_scene_element_diameter(body->mesh, e), 1};
+        if (body->shape >= 0)
+            uses[body->shape]++;
+    }
     for (int32_t s = scene->shapes.count - 1; s >= 0; s--) {
         const cd_scene_shape *shape = &scene->shapes.item[s];
         for (int32_t p = 0; p < shape->part_count; p++)
@@ -365,6 +381,8 @@ static void write_head(cd_scene *scene, const scene_keys *keys, bool has_gravity
         CD_COLUMN(arena, scene->dim, head, head, gyroscopic)[0] = keys->gyroscopic;
     if (keys->model >= 0)
         CD_COLUMN(arena, scene->dim, head, head, model)[0] = cd_contact_model_names[keys->model];
+    if (keys->symmetry >= 0)
+        CD_COLUMN(arena, scene->dim, head, head, symmetry)[0] = keys->symmetry;
 }
 
 static void write_frame(const cd_scene *scene, cd_model *model)
@@ -382,8 +400,14 @@ static void write_frame(const cd_scene *scene, cd_model *model)
 // dim first: it says how long the vectors of the other keys are.
 static cd_status read_top(const cd_yaml_node *root, const cd_scene_settings *settings, scene_keys *keys, cd_diag *diag)
 {
-    *keys =
-        (scene_keys){.dim = 2, .epsilon = NAN, .length = NAN, .reach = NAN, .step = NAN, .gyroscopic = -1, .model = -1};
+    *keys = (scene_keys){.dim = 2,
+                         .epsilon = NAN,
+                         .length = NAN,
+                         .reach = NAN,
+                         .step = NAN,
+                         .gyroscopic = -1,
+                         .model = -1,
+                         .symmetry = -1};
     if (root->kind == CD_YAML_SCALAR && !root->text[0])
         return cd_yaml_fail(root, diag, "the scene is empty");
     CD_TRY(cd_yaml_want(root, "scene", CD_YAML_MAP, diag));
@@ -394,6 +418,8 @@ static cd_status read_top(const cd_yaml_node *root, const cd_scene_settings *set
             return cd_yaml_fail(dim, diag, "dim: must be 2 or 3");
     }
     CD_TRY(cd_yaml_read(root, top_keys, (int)keys->dim, keys, diag));
+    if (keys->symmetry == CD_SYMMETRY_AXIAL && keys->dim != 2)
+        return cd_yaml_fail(cd_yaml_find(root, "symmetry"), diag, "symmetry: axial needs dim: 2");
     keys->epsilon = isnan(settings->epsilon) ? keys->epsilon : settings->epsilon;
     keys->reach = isnan(settings->reach) ? keys->reach : settings->reach;
     keys->step = isnan(settings->step) ? keys->step : settings->step;
@@ -412,6 +438,7 @@ cd_status cd_scene_build(cd_arena *arena, const cd_yaml_node *root, const cd_sce
                       .epsilon = keys.epsilon,
                       .seed = keys.seed,
                       .max_rows = settings->max_rows,
+                      .symmetry = keys.symmetry < 0 ? CD_SYMMETRY_PLANE : (cd_symmetry)keys.symmetry,
                       .feed = settings->feed,
                       .generators = settings->generators,
                       .warnings = warnings};
@@ -429,6 +456,7 @@ cd_status cd_scene_build(cd_arena *arena, const cd_yaml_node *root, const cd_sce
     write_head(&scene, &keys, cd_yaml_find(root, "gravity") != NULL, model);
     write_frame(&scene, model);
     write_bodies(&scene, model);
+    CD_TRY(cd_scene_write_elements(&scene, model, diag));
     CD_TRY(cd_scene_write_schedules(&scene, model, diag));
     return write_shapes(&scene, model, diag);
 }

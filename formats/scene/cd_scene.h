@@ -1,5 +1,5 @@
 // cd_scene -- a scene written by a person (YAML, cd-scene(5)) to the tables a stream begins with: head, shape,
-// material, interaction, load, drive, and the first frame with its bodies.
+// material, interaction, element, load, drive, and the first frame with its bodies and nodes.
 //
 // One rule of places: what a scene gives as the position of a body, or of a part of a compound, is where the origin of
 // the shape's own coordinates goes. Streams place bodies by their centre of mass, so every bounded shape is written
@@ -38,9 +38,9 @@ typedef struct cd_scene_settings {
 
 typedef CD_LIST(const char *) cd_scene_warnings;  // sentences; the caller prints them
 
-// Fills the tables head, shape, material, interaction, load, drive, frame and body of `model` (all zero before). All
-// memory is of `arena`. CD_ERR_FORMAT "file:line: key: reason"; CD_ERR_LIMIT above max_rows; CD_ERR_IO for files that
-// the scene names.
+// Fills the tables head, shape, material, interaction, element, load, drive, frame, body and node of `model` (all zero
+// before). All memory is of `arena`. CD_ERR_FORMAT "file:line: key: reason"; CD_ERR_LIMIT above max_rows; CD_ERR_IO for
+// files that the scene names.
 cd_status cd_scene_build(cd_arena *arena, const cd_yaml_node *root, const cd_scene_settings *settings, cd_model *model,
                          cd_scene_warnings *warnings, cd_diag *diag) CD_MUST_CHECK;
 

@@ -12,6 +12,7 @@
 #ifndef CD_SCENE_BUILDER_H
 #define CD_SCENE_BUILDER_H
 
+#include "cd_element_mesh.h"
 #include "cd_polyhedron.h"
 #include "cd_random.h"
 #include "cd_scene.h"
@@ -54,10 +55,19 @@ typedef struct cd_scene_samples {
     double *angular;  // [N m], 1 or 3 each, or a rotation, 1 or 4 each; NULL: none
 } cd_scene_samples;
 
+// What a body of elements is made of, in the mesh's own coordinates.
+typedef struct cd_scene_mesh {
+    cd_element_mesh mesh;
+    bool *is_fixed;  // by node; NULL: none
+    bool is_elastic, has_pinballs;
+    int32_t split;
+} cd_scene_mesh;
+
 typedef struct cd_scene_body {
     const cd_yaml_node *where;   // for messages
     int64_t id;                  // CD_ABSENT_I64: the next free one
-    int32_t shape, material;     // rows; material -1: none
+    int32_t shape, material;     // rows; -1: none
+    const cd_scene_mesh *mesh;   // NULL: it has a shape. Else shape is -1, and mass and inertia are those of its nodes
     int32_t motion;              // CD_MOTION_*
     double position[3];          // [m] of the shape's own origin; stored: of the centre of mass
     double rotation[4];          // about the shape's own origin
@@ -77,6 +87,8 @@ typedef struct cd_scene_body_keys {
     int64_t id;
     const cd_yaml_node *shape, *position, *rotation, *rotation_deg, *velocity, *spin, *inertia;
     const cd_yaml_node *force, *torque, *load, *drive;
+    const cd_yaml_node *mesh, *pinballs, *fixed;
+    int32_t stiffness;                  // -1: not given
     double mass, density, mu, release;  // [kg], [kg/m^3, in the plane kg/m^2], [-], [s] NaN: not given
     int32_t motion;                     // -1: not given
     const char *material, *group;
@@ -88,8 +100,10 @@ typedef struct cd_scene {
     double step, epsilon;  // [s] NaN: not given; [m] NaN: not given, and not yet worked out
     int64_t seed, max_rows;
     const cd_yaml_node *shape_map, *material_map;
-    int32_t *named_shape;            // row of each pair of shape_map; -1 while it is not read
-    const double *material_density;  // by row, NaN: none
+    int32_t *named_shape;  // row of each pair of shape_map; -1 while it is not read
+    const double *material_density, *material_bulk, *material_shear;  // by row, NaN: none
+    cd_symmetry symmetry;
+    int64_t node_count, element_count;  // of all bodies
     cd_scene_body_keys defaults;
     int32_t default_shape;  // row, -1 none
     CD_LIST(cd_scene_shape) shapes;
@@ -125,6 +139,8 @@ cd_shape_geometry cd_scene_geometry(const cd_scene_shape *shape);
 // Is it closed and convex, as far as cd_polyhedron_tolerance? Hulls need not be asked. "file:line: label: faces: ..."
 cd_status cd_scene_check_polyhedron(cd_scene *scene, const cd_scene_shape *shape, const cd_yaml_node *where,
                                     const char *label, cd_diag *diag) CD_MUST_CHECK;
+// Where a file that the scene names is: relative paths begin at the scene's folder.
+const char *cd_scene_path(const cd_scene *scene, const cd_yaml_node *node, const char *file);
 // The polyhedron of a mesh file: its name, or a map with file, scale, as.
 cd_status cd_scene_read_mesh(cd_scene *scene, const cd_yaml_node *node, cd_scene_shape *shape,
                              cd_diag *diag) CD_MUST_CHECK;
@@ -161,6 +177,18 @@ cd_status cd_scene_read_axial(const cd_scene *scene, const cd_yaml_node *node, c
 cd_status cd_scene_add_body(cd_scene *scene, const cd_scene_body *body, cd_diag *diag) CD_MUST_CHECK;
 // Gives ids to the bodies without one (1, 2, ... leaving out those in use) and refuses duplicates.
 cd_status cd_scene_number_bodies(cd_scene *scene, cd_diag *diag) CD_MUST_CHECK;
+
+// ---- elements (scene_elements.c, scene_element_tables.c) -----------------------------------------------------------
+
+enum { CD_STIFFNESS_ELASTIC, CD_STIFFNESS_NONE };  // of cd_scene_body_keys
+// The mesh of a body whose other keys are read. CD_ERR_FORMAT
+cd_status cd_scene_read_elements(cd_scene *scene, const cd_scene_body_keys *keys, cd_scene_body *body,
+                                 cd_diag *diag) CD_MUST_CHECK;
+// As cd_scene_add_body, of a body that has a mesh.
+cd_status cd_scene_add_mesh_body(cd_scene *scene, cd_scene_body *body, cd_diag *diag) CD_MUST_CHECK;
+double cd_scene_element_diameter(const cd_scene_mesh *mesh, int32_t element);  // [m] of its pinball
+// The tables element and node of all bodies that have ids. CD_ERR_FORMAT, CD_ERR_LIMIT
+cd_status cd_scene_write_elements(const cd_scene *scene, cd_model *model, cd_diag *diag) CD_MUST_CHECK;
 
 // ---- forces and drives (scene_loads.c) -----------------------------------------------------------------------------
 

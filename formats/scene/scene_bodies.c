@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const char *const stiffness_words[] = {[CD_STIFFNESS_ELASTIC] = "elastic", [CD_STIFFNESS_NONE] = "none", NULL};
 #define BODY_NODE(member, text) CD_YAML_KEY(cd_scene_body_keys, member, CD_YAML_NODE, 0, 0, text)
 #define BODY_NUMBER(member, least, text) CD_YAML_KEY(cd_scene_body_keys, member, CD_YAML_DOUBLE, least, INFINITY, text)
 #define BODY_TEXT(member, text) CD_YAML_KEY(cd_scene_body_keys, member, CD_YAML_TEXT, 0, 0, text)
@@ -32,10 +33,18 @@ static const cd_yaml_key body_keys[] = {CD_YAML_KEY(cd_scene_body_keys, id, CD_Y
                                         BODY_NODE(torque, "[N m]"),
                                         BODY_NODE(load, "list of {time, force, torque}"),
                                         BODY_NODE(drive, "list of {time, position, rotation}"),
+                                        BODY_NODE(mesh, "file or map"),
+                                        BODY_NODE(pinballs, "{split}"),
+                                        BODY_NODE(fixed, "list of {min, max}"),
+                                        {.name = "stiffness",
+                                         .type = CD_YAML_WORD,
+                                         .offset = offsetof(cd_scene_body_keys, stiffness),
+                                         .words = stiffness_words,
+                                         .help = "elastic or none"},
                                         CD_YAML_KEYS_END};
 
 static const cd_scene_body_keys no_keys = {
-    .id = CD_ABSENT_I64, .mass = NAN, .density = NAN, .mu = NAN, .release = NAN, .motion = -1};
+    .id = CD_ABSENT_I64, .mass = NAN, .density = NAN, .mu = NAN, .release = NAN, .motion = -1, .stiffness = -1};
 
 // ---- reading -------------------------------------------------------------------------------------------------------
 
@@ -73,6 +82,18 @@ static cd_status read_keys(const cd_scene *scene, const cd_yaml_node *map, const
     return CD_OK;
 }
 
+// A key that a body of elements, or one of a shape, cannot have.
+static cd_status check_mesh_keys(const cd_yaml_node *map, bool has_mesh, cd_diag *diag)
+{
+    static const char *const of_shapes[] = {"shape", "mass", "inertia", "force", "torque", "load", "drive", NULL};
+    static const char *const of_meshes[] = {"pinballs", "fixed", "stiffness", NULL};
+    for (const char *const *name = has_mesh ? of_shapes : of_meshes; *name; name++)
+        if (cd_yaml_find(map, *name))
+            return cd_yaml_fail(cd_yaml_find(map, *name), diag,
+                                has_mesh ? "%s: a body of elements has none" : "%s: needs a mesh", *name);
+    return CD_OK;
+}
+
 cd_status cd_scene_read_defaults(cd_scene *scene, const cd_yaml_node *map, cd_diag *diag)
 {
     scene->defaults = no_keys;
@@ -82,8 +103,10 @@ cd_status cd_scene_read_defaults(cd_scene *scene, const cd_yaml_node *map, cd_di
     CD_TRY(read_keys(scene, map, "defaults", &scene->defaults, diag));
     if (scene->defaults.id != CD_ABSENT_I64)
         return cd_yaml_fail(cd_yaml_find(map, "id"), diag, "id: every body needs its own");
-    if (scene->defaults.drive)
-        return cd_yaml_fail(scene->defaults.drive, diag, "drive: every body needs its own");
+    if (scene->defaults.drive || scene->defaults.mesh)
+        return cd_yaml_fail(scene->defaults.drive ? scene->defaults.drive : scene->defaults.mesh, diag,
+                            "%s: every body needs its own", scene->defaults.drive ? "drive" : "mesh");
+    CD_TRY(check_mesh_keys(map, false, diag));
     if (scene->defaults.shape)
         CD_TRY(cd_scene_read_shape(scene, scene->defaults.shape, &scene->default_shape, diag));
     return CD_OK;
@@ -188,8 +211,15 @@ cd_status cd_scene_read_body(cd_scene *scene, const cd_yaml_node *map, cd_scene_
     cd_scene_body_keys keys;
     CD_TRY(read_keys(scene, map, "body", &keys, diag));
     const cd_yaml_node *own_shape = keys.shape;
+    CD_TRY(check_mesh_keys(map, keys.mesh, diag));
     apply_defaults(scene, &keys);
+    if (keys.mesh) {
+        keys.mass = NAN;
+        keys.inertia = keys.force = keys.torque = keys.load = NULL;
+    }
     CD_TRY(resolve_keys(scene, map, &keys, body, diag));
+    if (keys.mesh)
+        return cd_scene_read_elements(scene, &keys, body, diag);
     body->shape = scene->default_shape;
     return own_shape ? cd_scene_read_shape(scene, own_shape, &body->shape, diag) : CD_OK;
 }
@@ -249,6 +279,8 @@ cd_status cd_scene_add_body(cd_scene *scene, const cd_scene_body *body, cd_diag 
     if (scene->bodies.count >= scene->max_rows)
         return cd_yaml_fail_status(body->where, diag, CD_ERR_LIMIT, "more than %lld bodies (--max-rows)",
                                    (long long)scene->max_rows);
+    if (body->mesh)
+        return cd_scene_add_mesh_body(scene, &added, diag);
     if (body->shape < 0)
         return cd_yaml_fail(body->where, diag, "shape: is missing");
     cd_scene_shape *shape = &scene->shapes.item[body->shape];

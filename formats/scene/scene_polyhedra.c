@@ -116,8 +116,7 @@ static cd_status make_facets(cd_scene *scene, const cd_yaml_node *node, const cd
     return CD_OK;
 }
 
-// Relative paths begin at the scene's folder.
-static const char *path_of(cd_scene *scene, const cd_yaml_node *node, const char *file)
+const char *cd_scene_path(const cd_scene *scene, const cd_yaml_node *node, const char *file)
 {
     const char *slash = strrchr(node->file, '/');
     if (file[0] == '/' || !slash)
@@ -132,7 +131,7 @@ cd_status cd_scene_read_mesh(cd_scene *scene, const cd_yaml_node *node, cd_scene
     if (scene->dim != 3)
         return cd_yaml_fail(node, diag, "mesh: needs dim: 3");
     CD_TRY(read_mesh_keys(scene, node, &keys, diag));
-    const char *path = path_of(scene, node, keys.file);
+    const char *path = cd_scene_path(scene, node, keys.file);
     cd_status status = cd_mesh_load(scene->arena, path, scene->max_rows, &mesh, diag);
     if (status == CD_ERR_IO || status == CD_ERR_UNSUPPORTED)  // it is the name that is wrong: say where it stands
         return cd_fail_at(diag, status == CD_ERR_IO ? status : CD_ERR_FORMAT, "%s:%d: mesh", node->file, node->line);

@@ -4,36 +4,109 @@
 #include "cd_bodies.h"
 #include "cd_bounds.h"
 
+#include <float.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 // ---- the head's table ----------------------------------------------------------------------------------------------
 
-typedef struct element_kind {
-    int dim, corners;
-} element_kind;
+static int32_t items_of(const cd_list *list, int32_t row)
+{
+    return list->offset ? list->offset[row + 1] - list->offset[row] : 0;
+}
 
-static const element_kind kinds[CD_ELEMENT_KINDS] = {
-    [CD_ELEMENT_TRI3] = {2, 3},
-    [CD_ELEMENT_QUAD4] = {2, 4},
-    [CD_ELEMENT_TET4] = {3, 4},
-    [CD_ELEMENT_HEX8] = {3, 8},
-};
+static int32_t split_of(const cd_element_rows *rows, int32_t row) { return cd_i32_or(rows->split, row, 0); }
+
+// Where the nodes are free of strain; there are as many as the element has.
+static void reference_of(const cd_element_rows *rows, int dim, int32_t row, cd_vec3 *x)
+{
+    for (int32_t i = 0; i < items_of(&rows->reference, row); i++) {
+        const double *at = rows->reference.f64 + (size_t)dim * (size_t)(rows->reference.offset[row] + i);
+        x[i] = (cd_vec3){at[0], at[1], dim == 2 ? 0 : at[2]};
+    }
+}
+
+static cd_status check_reference(const cd_model *in, int32_t row, int32_t nodes, cd_diag *diag)
+{
+    const cd_element_rows *rows = &in->element;
+    int32_t places = items_of(&rows->reference, row);
+    cd_vec3 x[CD_ELEMENT_MAX_NODES];
+    if (places == 0)
+        return CD_OK;
+    if (places != nodes)
+        return cd_fail(diag, CD_ERR_FORMAT, "element %" PRId64 ": reference: %d places for %d nodes", rows->id[row],
+                       places, nodes);
+    reference_of(rows, in->dim, row, x);
+    double volume = cd_element_volume((cd_element_kind)rows->kind[row], x, CD_SYMMETRY_PLANE);
+    return volume > 0 && isfinite(volume)
+               ? CD_OK
+               : cd_fail(diag, CD_ERR_FORMAT, "element %" PRId64 ": reference: its volume is %g", rows->id[row],
+                         volume);
+}
 
 static cd_status check_element(const cd_model *in, int32_t row, cd_diag *diag)
 {
     const cd_element_rows *rows = &in->element;
-    const element_kind *kind = &kinds[rows->kind[row]];
-    const char *name = cd_words_ELEMENT[rows->kind[row]];
-    int32_t nodes = rows->nodes.offset ? rows->nodes.offset[row + 1] - rows->nodes.offset[row] : 0;
-    if (kind->dim != in->dim)
+    cd_element_kind kind = (cd_element_kind)rows->kind[row];
+    const char *name = cd_words_ELEMENT[kind];
+    int32_t nodes = items_of(&rows->nodes, row), split = split_of(rows, row);
+    if (cd_element_dim(kind) != in->dim)
         return cd_fail(diag, CD_ERR_FORMAT, "element %" PRId64 ": kind: %s is not an element of %s", rows->id[row],
                        name, in->dim == 2 ? "the plane" : "space");
-    if (nodes != kind->corners)
+    if (nodes != cd_element_node_count(kind))
         return cd_fail(diag, CD_ERR_FORMAT, "element %" PRId64 ": nodes: %d of them, %s has %d", rows->id[row], nodes,
-                       name, kind->corners);
-    return CD_OK;
+                       name, cd_element_node_count(kind));
+    if (split > CD_PINBALL_MAX_SPLIT)
+        return cd_fail(diag, CD_ERR_FORMAT, "element %" PRId64 ": split: %d is more than %d", rows->id[row], split,
+                       CD_PINBALL_MAX_SPLIT);
+    return check_reference(in, row, nodes, diag);
 }
+
+// ---- pinballs ------------------------------------------------------------------------------------------------------
+
+// Of the largest child, to the scale of `radius`.
+static double largest_ball(const cd_model *in, int32_t row)
+{
+    const cd_element_rows *rows = &in->element;
+    cd_element_kind kind = (cd_element_kind)rows->kind[row];
+    int32_t split = split_of(rows, row);
+    double own = rows->radius[row], most = 0;
+    cd_vec3 x[CD_ELEMENT_MAX_NODES];
+    if (split == 0 || items_of(&rows->reference, row) == 0)
+        return ldexp(own, -split);
+    reference_of(rows, in->dim, row, x);
+    for (int32_t child = 0; child < cd_pinball_count(kind, split); child++)
+        most = fmax(most, cd_pinball_child_radius(kind, x, split, child));
+    return own * (most / cd_pinball_radius(kind, x));
+}
+
+static void make_weights(cd_arena *arena, cd_element_kind kind, int32_t split, cd_elements *elements)
+{
+    if (elements->weight[kind][split])
+        return;
+    int32_t count = cd_pinball_count(kind, split);
+    cd_pinball_weight *weight = CD_ARENA_ZARRAY(arena, cd_pinball_weight, count);
+    for (int32_t child = 0; child < count; child++)
+        cd_pinball_weights(kind, split, child, weight[child]);
+    elements->weight[kind][split] = (const cd_pinball_weight *)weight;
+}
+
+static void make_balls(cd_arena *arena, const cd_model *in, cd_elements *elements)
+{
+    const cd_element_rows *rows = &in->element;
+    double *ball = CD_ARENA_ARRAY(arena, double, rows->count);
+    for (int32_t i = 0; i < rows->count; i++) {
+        ball[i] = NAN;
+        if (isnan(cd_f64_or(rows->radius, i, NAN)))
+            continue;
+        ball[i] = largest_ball(in, i);
+        make_weights(arena, (cd_element_kind)rows->kind[i], split_of(rows, i), elements);
+    }
+    elements->ball = ball;
+}
+
+// ---- the table by body ---------------------------------------------------------------------------------------------
 
 typedef struct element_key {
     int32_t body, row;
@@ -70,6 +143,7 @@ cd_status cd_elements_make(cd_arena *arena, const cd_model *in, cd_elements *ele
     elements->body_id = body_id;
     elements->first = first;
     elements->row = row;
+    make_balls(arena, in, elements);
     return CD_OK;
 }
 
@@ -126,11 +200,24 @@ cd_status cd_elements_place(cd_arena *arena, const cd_model *in, const cd_elemen
     return CD_OK;
 }
 
+static int32_t row_of(const cd_placed_elements *placed, int32_t body, int32_t part)
+{
+    return placed->elements->row[placed->elements->first[placed->place[body]] + part];
+}
+
 cd_corners cd_element_corners(const cd_placed_elements *placed, int32_t body, int32_t part)
 {
-    const cd_elements *elements = placed->elements;
-    int32_t row = elements->row[elements->first[placed->place[body]] + part];
-    return (cd_corners){kinds[elements->rows->kind[row]].corners, placed->node + elements->rows->nodes.offset[row]};
+    const cd_element_rows *rows = placed->elements->rows;
+    int32_t row = row_of(placed, body, part);
+    return (cd_corners){cd_element_node_count((cd_element_kind)rows->kind[row]),
+                        placed->node + rows->nodes.offset[row]};
+}
+
+double cd_element_ball(const cd_placed_elements *placed, int32_t body, int32_t part)
+{
+    int32_t row = row_of(placed, body, part);
+    double radius = placed->elements->ball[row];
+    return isnan(radius) || split_of(placed->elements->rows, row) > 0 ? 0 : radius;
 }
 
 cd_status cd_elements_need_positions(const cd_placed_elements *placed, cd_diag *diag)
@@ -178,21 +265,44 @@ cd_status cd_parts_count(const cd_placed_elements *placed, const cd_leaves *leav
 
 // ---- bounds --------------------------------------------------------------------------------------------------------
 
+// How far a node moves in the step: h v, and 0 of one that is held.
+static double advance(const cd_node_rows *nodes, int32_t node, int dim, int k, double step)
+{
+    bool is_held = !nodes->velocity || cd_i32_or(nodes->motion, node, CD_MOTION_DYNAMIC) == CD_MOTION_FIXED;
+    return is_held ? 0 : step * nodes->velocity[(size_t)dim * (size_t)node + (size_t)k];
+}
+
 // The corner at the start and at x + h v, each rounded outward.
 static void cover(cd_aabb *box, const cd_node_rows *nodes, int32_t node, int dim, double step)
 {
     const double *x = nodes->position + (size_t)dim * (size_t)node;
     *box = cd_aabb_add_point(*box, x, dim);
-    if (step == 0 || !nodes->velocity)
-        return;
-    const double *v = nodes->velocity + (size_t)dim * (size_t)node;
-    for (int k = 0; k < dim; k++) {
-        if (v[k] == 0)
+    for (int k = 0; k < dim && step != 0; k++) {
+        double way = advance(nodes, node, dim, k, step);
+        if (way == 0)
             continue;
-        double low = cd_round_down(x[k] + cd_round_down(step * v[k]));
-        double high = cd_round_up(x[k] + cd_round_up(step * v[k]));
+        double low = cd_round_down(x[k] + cd_round_down(way)), high = cd_round_up(x[k] + cd_round_up(way));
         box->min[k] = low < box->min[k] ? low : box->min[k];
         box->max[k] = high > box->max[k] ? high : box->max[k];
+    }
+}
+
+// The ball about the weighted mean of the corners, at both ends of the step.
+static void cover_ball(cd_aabb *box, const cd_model *in, cd_corners corners, const double *weight, double radius,
+                       double step)
+{
+    for (int k = 0; k < in->dim; k++) {
+        double start = 0, end = 0, size = 0;
+        for (int i = 0; i < corners.count; i++) {
+            double x = in->node.position[(size_t)in->dim * (size_t)corners.node[i] + (size_t)k];
+            double moved = x + advance(&in->node, corners.node[i], in->dim, k, step);
+            start += weight[i] * x;
+            end += weight[i] * moved;
+            size += fabs(x) + fabs(moved);
+        }
+        double reach = radius * (1 + 4 * DBL_EPSILON) + 16 * DBL_EPSILON * size;  // and what these sums round
+        box->min[k] = fmin(box->min[k], fmin(start, end) - reach);
+        box->max[k] = fmax(box->max[k], fmax(start, end) + reach);
     }
 }
 
@@ -200,14 +310,22 @@ void cd_elements_bounds(const cd_placed_elements *placed, int32_t body, bool sta
                         double *max)
 {
     const cd_model *in = placed->in;
+    const cd_elements *elements = placed->elements;
     bool is_still = start_only || cd_body_motion(in, body) == CD_MOTION_FIXED;
     double step = is_still ? 0 : cd_frame_step_or_zero(in);
     int32_t parts = cd_elements_of_body(placed, body);
     for (int32_t part = 0; part < parts; part++, min += in->dim, max += in->dim) {
+        int32_t row = row_of(placed, body, part), kind = elements->rows->kind[row];
         cd_corners corners = cd_element_corners(placed, body, part);
         cd_aabb box = cd_aabb_empty(in->dim);
-        for (int i = 0; i < corners.count; i++)
-            cover(&box, &in->node, corners.node[i], in->dim, step);
+        if (isnan(elements->ball[row])) {
+            for (int i = 0; i < corners.count; i++)
+                cover(&box, &in->node, corners.node[i], in->dim, step);
+        } else {
+            int32_t split = split_of(elements->rows, row), count = cd_pinball_count((cd_element_kind)kind, split);
+            for (int32_t child = 0; child < count; child++)
+                cover_ball(&box, in, corners, elements->weight[kind][split][child], elements->ball[row], step);
+        }
         cd_bounds_put(box, grow, in->dim, min, max);
     }
 }

@@ -9,13 +9,18 @@
 //   tet4, hex8    in space, 4 and 8 corners
 //
 // An element lies within the hull of its corners. Each node moves on a straight line, x + t v, so over a step of length
-// h the element lies within the hull of its corners at the start and of the predicted ones, x + h v. The nodes of a
-// fixed body stay. What forces do to a node within the step is not known here: gravity is in the reach (cd_reach.h).
+// h the element lies within the hull of its corners at the start and of the predicted ones, x + h v. Fixed nodes and
+// those of a fixed body stay. An element that carries a pinball is where its ball is, or the balls of its children:
+// about weighted means of its corners. What forces do to a node within the step is not known here: gravity is in the
+// reach (cd_reach.h).
 // SPDX-License-Identifier: MIT
 #ifndef CD_ELEMENTS_H
 #define CD_ELEMENTS_H
 
+#include "cd_element.h"
 #include "cd_leaves.h"
+
+typedef double cd_pinball_weight[CD_ELEMENT_MAX_NODES];  // of each node of an element
 
 // The elements by body, of run lifetime. Element k of this order is row row[k] of `element`.
 typedef struct cd_elements {
@@ -24,10 +29,15 @@ typedef struct cd_elements {
     const int32_t *body_id;  // user ids of the bodies that elements name, ascending
     const int32_t *first;    // [body_count + 1]: the elements of body_id[i] are first[i] .. first[i + 1] - 1
     const int32_t *row;      // of one body: ascending
+    // Pinballs. [m] by row of `element`: radius of the largest child; NaN: it carries none
+    const double *ball;
+    // By kind and split: of each child. NULL where no element has these.
+    const cd_pinball_weight *weight[CD_ELEMENT_KINDS][CD_PINBALL_MAX_SPLIT + 1];
 } cd_elements;
 
-// Head tables only: call it once a run. CD_ERR_FORMAT "element 5: kind: tet4 is not an element of the plane" and
-// for a wrong number of nodes. @owns arena
+// Head tables only: call it once a run. CD_ERR_FORMAT "element 5: kind: tet4 is not an element of the plane", for a
+// wrong number of nodes or places of the reference, a reference without volume, a split above CD_PINBALL_MAX_SPLIT.
+// @owns arena
 cd_status cd_elements_make(cd_arena *arena, const cd_model *in, cd_elements *elements, cd_diag *diag) CD_MUST_CHECK;
 
 // The elements of a frame's bodies.
@@ -71,8 +81,12 @@ cd_status cd_parts_count(const cd_placed_elements *placed, const cd_leaves *leav
 // Writes the boxes [m] of all elements of a body that has some, as cd_bounds_of_body does of leaves: dim numbers a part
 // in `min` and in `max`, over the step (with start_only: at the start), grown by `grow` [m] >= 0, rounded outward.
 // `trial` holds poses of bodies and moves no node.
+// A ball is covered whole; its children's boxes are one.
 void cd_elements_bounds(const cd_placed_elements *placed, int32_t body, bool start_only, double grow, double *min,
                         double *max);
+
+// [m] Of a part that is a single ball its radius; 0 of others.
+double cd_element_ball(const cd_placed_elements *placed, int32_t body, int32_t part);
 
 // [m/s] of the fastest node of the body; 0 where it is fixed.
 double cd_elements_speed(const cd_placed_elements *placed, int32_t body);

@@ -182,7 +182,7 @@ manual_scene() {
 }
 
 @test "cd-scene(5): its scenes run, and its numbers are right" {
-    for n in 1 2 3 4 5 6; do
+    for n in 1 2 3 4 5 6 7; do
         manual_scene "$n" >"manual$n.yaml"
         run -0 --separate-stderr cd-scene "manual$n.yaml"
         [ -z "$stderr" ] || { echo "$stderr"; false; }
@@ -347,6 +347,66 @@ manual_scene() {
     scene 'dim: 3\nbodies: [{shape: {mesh: none.off}, mass: 1}]\n'
     run -4 --separate-stderr cd-scene scene.yaml
     [[ "$stderr" == 'cd-scene: scene.yaml:2: mesh: none.off: cannot open: '* ]]
+}
+
+@test "cd-scene: bodies of elements come from MSH and VTK, beside the scene" {
+    mkdir -p parts
+    printf '$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n$Elements\n3\n1 1 2 0 1 1 2\n2 2 2 1 1 1 2 3\n3 2 2 1 1 1 4 3\n$EndElements\n' >parts/old.msh
+    printf '$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 4 1 4\n2 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n$EndNodes\n$Elements\n1 2 1 2\n2 1 2 2\n1 1 2 3\n2 1 4 3\n$EndElements\n' >parts/new.msh
+    printf '# vtk DataFile Version 3.0\nsquare\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 1 1 0 0 1 0\nCELLS 2 8\n3 0 1 2\n3 0 3 2\nCELL_TYPES 2\n5 5\n' >parts/grid.vtk
+    local file
+    for file in old.msh new.msh grid.vtk; do
+        printf 'step: 0.1\nreach: 1e-9\nmaterials: {m: {density: 6, bulk: 1, shear: 1}}\nbodies: [{mesh: {file: %s, scale: 2}, material: m, pinballs: {}, position: [10, 0], velocity: [1, 0]}]\n' $file >parts/scene.yaml
+        run -0 --separate-stderr cd-scene parts/scene.yaml
+        # the second triangle is turned round
+        [ "$(of_type element <<<"$output" | jq -c '[.kind, .nodes, .body]' | tr -d '\n')" = '["tri3",[1,2,3],1]["tri3",[1,3,4],1]' ]
+        [ "$(of_type node <<<"$output" | jq -c '[.position, .velocity, .mass]' | tr -d '\n')" = '[[10,0],[1,0],8][[12,0],[1,0],4][[12,2],[1,0],8][[10,2],[1,0],4]' ]
+        of_type element <<<"$output" | jq -s -e 'all(.[]; (.radius * .radius * 3.141592653589793 - 2 | fabs) < 1e-14)' >/dev/null
+        # over the step the pinballs cover their way
+        [ "$(cd-broad <<<"$output" | of_type bounds | jq -c '[.min[0], .max[0]] | map(. * 1e6 | round)' | tr -d '\n')" = '[10535449,12231218][9868782,11564551]' ]
+    done
+    sed 's/2 2 2 1 1 1 2 3/2 2 2 1 1 1 2 7/' parts/old.msh >old.msh
+    scene 'bodies: [{mesh: old.msh, motion: fixed}]\n'
+    run -3 --separate-stderr cd-scene scene.yaml
+    [ "$stderr" = 'cd-scene: old.msh:14: element: there is no node 7' ]
+    scene 'dim: 3\nbodies: [{mesh: parts/grid.vtk, motion: fixed}]\n'
+    run -3 --separate-stderr cd-scene scene.yaml
+    [ "$stderr" = 'cd-scene: parts/grid.vtk: has no elements of space' ]
+    refused 'bodies: [{mesh: a.off, motion: fixed}]\n' ':1: mesh: a.off: its name ends in none of .msh, .vtk'
+    scene 'bodies:\n- mesh: none.msh\n  motion: fixed\n'
+    run -4 --separate-stderr cd-scene scene.yaml
+    [[ "$stderr" == 'cd-scene: scene.yaml:2: mesh: none.msh: cannot open: '* ]]
+}
+
+@test "cd-scene: pinballs of slaves and masters that meet are cd-broad's pairs" {
+    pinballs() { # pinballs CELLS CELLS CELLS_OF_BALL: a ball in a block
+        scene "dim: 3\nreach: 1e-12\nbodies:\n- {mesh: {box: [1, 1, 0.5], cells: [$1, $1, $2], kind: hex8}, motion: fixed, group: master, pinballs: {}}\n- {mesh: {sphere: 0.3, cells: $3, kind: hex8}, density: 1, stiffness: none, group: slave, pinballs: {}, position: [0, 0, 0.72]}\n"
+        cd-scene -b scene.yaml | cd-broad -b --group slave:master --overlap sphere
+    }
+    pinballs 48 24 22 | cd-view --check - >large
+    grep -q 'element 97888,.* pair [0-9][0-9][0-9][0-9]*$' large
+    # by brute force, of the balls that may meet
+    pinballs 16 8 8 >pairs.cdb
+    cat >brute.py <<'EOF'
+import sys
+sys.path.insert(0, sys.argv[1])
+import cdstream
+head, frame, *_ = cdstream.Reader(open(sys.argv[2], "rb"))
+place = {n["id"]: n["position"] for n in frame["node"]}
+balls, parts = {1: [], 2: []}, {1: 0, 2: 0}
+for e in head["element"]:
+    centre = [sum(place[n][k] for n in e["nodes"]) / 8 for k in range(3)]
+    if 0.3 < centre[2] < 0.7:
+        balls[e["body"]].append((parts[e["body"]], centre, e["radius"]))
+    parts[e["body"]] += 1
+meet = {((1, i), (2, j)) for i, c, r in balls[1] for j, d, s in balls[2]
+        if sum((x - y) ** 2 for x, y in zip(c, d)) <= (r + s) ** 2}
+told = {(tuple(p["a"]), tuple(p["b"])) for p in frame["pair"]}
+print(len(meet), len(told), len(meet ^ told))
+EOF
+    run -0 python3 brute.py "$BATS_TEST_DIRNAME/../../pipelines/python" pairs.cdb
+    read -r meet told other <<<"$output"
+    [ "$meet" -gt 100 ] && [ "$other" -eq 0 ] || { echo "$output"; false; }
 }
 
 @test "cd-scene: generators in space make bodies that cd-view and cd-broad take" {

@@ -66,7 +66,7 @@ flags() { grep -E '^\.' "$1" | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -//' | s
     for key in $(cd-scene --help | sed -nE '/^Generators/,/^$/s/^      ([a-z]+) .*/\1/p' | sort -u); do
         grep -qwE "^\.Ql.* $key|^\.Cm $key" "$ROOT/man/cd-scene.5" || { echo "$key"; return 1; }
     done
-    for format in $(sed -n 's/^X(\(.*\))$/\1/p' "$ROOT/formats/mesh/mesh_importers.def"); do
+    for format in $(sed -n 's/^X(\(.*\))$/\1/p' "$ROOT"/formats/mesh/{mesh,element}_importers.def); do
         grep -qwi "$format" "$ROOT/man/cd-scene.5" || { echo "$format"; return 1; }
     done
 }

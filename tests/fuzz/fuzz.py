@@ -3,6 +3,7 @@
 import argparse
 import concurrent.futures
 import gzip
+import json
 import os
 import random
 import re
@@ -41,6 +42,27 @@ bodies:
   - {shape: {box: [0.1, 0.1]}, position: [0, 0.099], mass: 1, inertia: 0.01}
   - {shape: {box: [0.1, 0.1]}, position: [0.05, 0.298], rotation_deg: 3, mass: 1, inertia: 0.01}
 """,
+    """step: 1e-3
+symmetry: axial
+materials: {m: {density: 7, bulk: 3, shear: 1}}
+bodies:
+  - {mesh: {box: [0.5, 0.1], cells: [2, 1]}, position: [0.5, 0], material: m, pinballs: {split: 1}, fixed: [{max: [1, -0.1]}]}
+  - {mesh: {half_circle: 0.1, cells: 2, kind: quad4}, stiffness: none, position: [0, 0.21], material: m, pinballs: {}, velocity: [0, -1]}
+""",
+]
+# Meshes of files, and a scene that reads one: %s is its path.
+SURFACE, ELEMENTS = "dim: 3\nbodies: [{shape: {mesh: %s}, density: 1}]\n", "bodies: [{mesh: %s, motion: fixed, pinballs: {split: 1}}]\n"
+MESHES = [
+    ("off", SURFACE, "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n"),
+    ("obj", SURFACE, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"),
+    ("msh", ELEMENTS, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 2 0.5 0\n$EndNodes\n"
+     "$Elements\n3\n1 1 2 0 1 1 2\n2 3 2 1 1 1 4 3 2\n3 2 2 1 1 2 5 3\n$EndElements\n"),
+    ("msh", ELEMENTS, "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 5 1 5\n2 1 0 5\n1\n2\n3\n4\n5\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n2 0.5 0\n$EndNodes\n"
+     "$Elements\n3 3 1 3\n1 1 1 1\n1 1 2\n2 1 3 1\n2 1 4 3 2\n2 1 2 1\n3 2 5 3\n$EndElements\n"),
+    ("vtk", ELEMENTS, "# vtk DataFile Version 3.0\nx\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 float\n0 0 0 1 0 0 1 1 0 0 1 0 2 0.5 0\n"
+     "CELLS 3 12\n2 0 1\n4 0 3 2 1\n3 1 4 2\nCELL_TYPES 3\n3 9 5\n"),
+    ("vtk", ELEMENTS, "# vtk DataFile Version 5.1\nx\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 double\n0 0 0 1 0 0 1 1 0 0 1 0 2 0.5 0\n"
+     "CELLS 4 9\nOFFSETS vtktypeint64\n0 2 6 9\nCONNECTIVITY vtktypeint64\n0 1 0 3 2 1 1 4 2\nCELL_TYPES 3\n3 9 5\n"),
 ]
 COMMON = ["-j", "-b", "-l9", "-l0", "--counts", "--no-prog", "--stats", "--repeat=2", "-t2", "-v", "--max-rows=100", "--max-line=1024", "--max-block=4096"]
 WORDS = ["", "0", "1", "-1", "1e999", "nan", "0.01", "1e-300", "99999999999999999999", "auto", "x", "1:2", "1,2,3", "last", "body,contact", "A:B", "\xff", "2:1", "0:9:0",
@@ -170,12 +192,22 @@ def friction_case(rnd, folder):
     return command
 
 
+def mesh_case(rnd, folder):
+    """A scene of a damaged mesh."""
+    end, scene, text = rnd.choice(MESHES)
+    path = os.path.join(folder, "mesh." + end)
+    with open(path, "wb") as file:
+        file.write(mutate.damage_text(rnd, text.encode()))
+    return (scene % json.dumps(path)).encode()
+
+
 def make_case(rnd, corpus, tools, folder):
     """Command and standard input of a case; further files go to `folder`."""
     tool = rnd.choice(sorted(tools))
     kind = rnd.choice(["json", "binary"])
     if tool == "cd-scene":
-        return [tool, "-q"] + random_options(rnd, tools[tool]), damaged_input(rnd, corpus, "scene")
+        scene = mesh_case(rnd, folder) if rnd.random() < 0.3 else damaged_input(rnd, corpus, "scene")
+        return [tool, "-q"] + random_options(rnd, tools[tool]), scene
     if tool == "cd-lcp" and rnd.random() < 0.3:
         case = matrix_case(rnd, folder, tools[tool]["--solver"]) if rnd.random() < 0.5 else friction_case(rnd, folder)
         return case + ["-q"], b""

@@ -145,7 +145,8 @@ static void ball_body(const bounds_job *job, int32_t body, int64_t first)
     double grow = cd_reach_share(&job->reach, body) + job->margin, *ball = job->items->ball + (dim + 1) * first;
     int32_t count = cd_elements_of_body(job->elements, body);
     for (int32_t i = 0; i < count; i++)
-        cd_broad_ball_of_box(dim, min + dim * i, max + dim * i, grow, ball + (dim + 1) * i);
+        cd_broad_ball_of_box(dim, min + dim * i, max + dim * i, grow + cd_element_ball(job->elements, body, i),
+                             ball + (dim + 1) * i);
     if (count > 0)
         return;
     const cd_leaves *leaves = job->frame.leaves;

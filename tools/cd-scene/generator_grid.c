@@ -42,8 +42,8 @@ static cd_status read_template(cd_scene *scene, const cd_yaml_node *node, const 
         return cd_yaml_fail(node, diag, "points: body has a shape as well");
     if (!p->points && cd_yaml_find(node, "scale"))
         return cd_yaml_fail(node, diag, "scale: is for random shapes: points is missing");
-    if (!p->points && body->shape < 0)
-        return cd_yaml_fail(node, diag, "grid: needs points, or a body with a shape");
+    if (!p->points && body->shape < 0 && !body->mesh)
+        return cd_yaml_fail(node, diag, "grid: needs points, or a body with a shape or mesh");
     if (scene->dim != 2 && p->turn > 0)
         return cd_yaml_fail(node, diag, "turn: needs dim: 2");
     if (p->points && p->points <= scene->dim)

@@ -231,10 +231,7 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
             return cd_yaml_fail(cd_yaml_find(p->body, taken[i]), diag, "%s: the table sets it", taken[i]);
     CD_TRY(p->body ? cd_scene_read_body(scene, p->body, &table.model, diag)
                    : cd_scene_default_body(scene, node, &table.model, diag));
-    const char *slash = strrchr(node->file, '/');
-    table.name = p->file[0] == '/' || !slash
-                     ? p->file
-                     : cd_arena_printf(scene->arena, "%.*s%s", (int)(slash + 1 - node->file), node->file, p->file);
+    table.name = cd_scene_path(scene, node, p->file);
     table.file = fopen(table.name, "rb");
     if (!table.file)
         return cd_yaml_fail_status(cd_yaml_find(node, "file"), diag, CD_ERR_IO, "file: cannot open %s: %s", table.name,

@@ -1,6 +1,6 @@
 // cd-scene -- turns a scene written in YAML into the beginning of a stream.
-// Reads: a scene, cd-scene(5). Writes: head, prog, shape, material, interaction, load, drive, and frame 0 with its
-// bodies; or frames of bodies and bounds.
+// Reads: a scene, cd-scene(5). Writes: head, prog, shape, material, interaction, element, load, drive, and frame 0 with
+// its bodies and nodes; or frames of bodies and bounds.
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
 #include "cd_scene.h"
@@ -56,7 +56,7 @@ int main(int argc, char **argv)
                                        .help = cd_generators_help,
                                        .options = option_table,
                                        .writes = CD_BIT(head) | CD_BIT(shape) | CD_BIT(material) | CD_BIT(interaction) |
-                                                 CD_BIT(load) | CD_BIT(drive) | CD_BIT(frame) | CD_BIT(body) |
-                                                 CD_BIT(bounds),
+                                                 CD_BIT(element) | CD_BIT(load) | CD_BIT(drive) | CD_BIT(frame) |
+                                                 CD_BIT(body) | CD_BIT(node) | CD_BIT(bounds),
                                        .run = run});
 }

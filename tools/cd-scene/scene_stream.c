@@ -77,8 +77,8 @@ static cd_status write_feed(cd_ctx *ctx, cd_model *model, const cd_scene_feed *f
 
 static cd_status write_tables(cd_ctx *ctx, cd_model *model, const cd_scene_feed *feed, cd_refs *refs)
 {
-    static const cd_record_type head[] = {CD_REC_head,        CD_REC_prog, CD_REC_shape, CD_REC_material,
-                                          CD_REC_interaction, CD_REC_load, CD_REC_drive};
+    static const cd_record_type head[] = {CD_REC_head,        CD_REC_prog,    CD_REC_shape, CD_REC_material,
+                                          CD_REC_interaction, CD_REC_element, CD_REC_load,  CD_REC_drive};
     for (size_t i = 0; i < sizeof head / sizeof head[0]; i++)
         CD_TRY(write_table(ctx, model, head[i], refs));
     if (feed->frames) {
@@ -86,6 +86,7 @@ static cd_status write_tables(cd_ctx *ctx, cd_model *model, const cd_scene_feed 
     } else {
         CD_TRY(write_table(ctx, model, CD_REC_frame, refs));
         CD_TRY(write_table(ctx, model, CD_REC_body, refs));
+        CD_TRY(write_table(ctx, model, CD_REC_node, refs));
         CD_TRY(cd_writer_frame_end(ctx->writer, &ctx->diag));
     }
     return cd_writer_end(ctx->writer, &ctx->diag);

@@ -51,6 +51,18 @@ kinds() {
     done
 }
 
+# element_file FORMAT: a quadrilateral and a triangle beside it, and a line, in t.msh or t.vtk.
+element_file() {
+    local points='0 0 0 1 0 0 1 1 0 0 1 0 2 0.5 0' old='$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 2 0.5 0\n$EndNodes\n$Elements\n3\n1 1 2 0 1 1 2\n2 3 2 1 1 1 4 3 2\n3 2 2 1 1 2 5 3\n$EndElements\n'
+    local new='$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 5 1 5\n2 1 0 5\n1\n2\n3\n4\n5\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n2 0.5 0\n$EndNodes\n$Elements\n3 3 1 3\n1 1 1 1\n1 1 2\n2 1 3 1\n2 1 4 3 2\n2 1 2 1\n3 2 5 3\n$EndElements\n'
+    case $1 in
+    msh2) printf "$old" >t.msh ;;
+    msh4) printf "$new" >t.msh ;;
+    vtk) printf '# vtk DataFile Version 3.0\nx\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 float\n%s\nCELLS 3 12\n2 0 1\n4 0 3 2 1\n3 1 4 2\nCELL_TYPES 3\n3 9 5\n' "$points" >t.vtk ;;
+    vtk5) printf '# vtk DataFile Version 5.1\nx\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 double\n%s\nCELLS 4 9\nOFFSETS vtktypeint64\n0 2 6 9\nCONNECTIVITY vtktypeint64\n0 1 0 3 2 1 1 4 2\nCELL_TYPES 3\n3 9 5\n' "$points" >t.vtk ;;
+    esac
+}
+
 # A tetrahedron as each format of meshes has it.
 mesh_file() {
     case $1 in

@@ -164,6 +164,54 @@ CD_TEST(boxes_hold_their_element_over_the_step_and_are_tight)
     }
 }
 
+// Elements with pinballs: the box holds every child's ball at all times of the step, and is no larger.
+CD_TEST(boxes_hold_pinballs_over_the_step_and_are_tight)
+{
+    cd_random random = {21};
+    for (int round = 0; round < 200; round++) {
+        int dim = 2 + round % 2;
+        mesh m;
+        double radius[ELEMENTS];
+        int32_t split[ELEMENTS], motion[NODES];
+        random_mesh(&random, dim, &m);
+        for (int e = 0; e < ELEMENTS; e++) {
+            radius[e] = below(&random, 5) ? cd_random_between(&random, 0.1, 3) : NAN;
+            split[e] = below(&random, 3);
+        }
+        for (int n = 0; n < NODES; n++)
+            motion[n] = below(&random, 3);
+        m.in.element.radius = radius;
+        m.in.element.split = split;
+        m.in.node.motion = motion;
+        for (int b = 0; b < BODIES; b++) {
+            double box[PARTS][2][3];
+            boxes_of(&m, b, false, 0, box);
+            for (int e = b * PARTS; e < (b + 1) * PARTS; e++)
+                for (int k = 0; k < dim && !isnan(radius[e]); k++) {
+                    long double low = INFINITY, high = -INFINITY, own = ldexp(radius[e], -split[e]);
+                    for (int child = 0; child < cd_pinball_count((cd_element_kind)m.kind[e], split[e]); child++) {
+                        double weight[8];
+                        cd_pinball_weights((cd_element_kind)m.kind[e], split[e], child, weight);
+                        for (int t = 0; t <= 4; t++) {
+                            long double x = 0;
+                            for (int c = 0; c < corners_of[m.kind[e]]; c++) {
+                                int n = m.node[e][c];
+                                bool moves = motion[n] != CD_MOTION_FIXED;
+                                x += weight[c] * (m.position[n][k] + (moves ? m.step * t / 4 * m.velocity[n][k] : 0));
+                            }
+                            low = fminl(low, x - own);
+                            high = fmaxl(high, x + own);
+                        }
+                    }
+                    double min = box[e % PARTS][0][k], max = box[e % PARTS][1][k];
+                    CD_CHECK(min <= low && max >= high && min >= low - 1e-12L && max <= high + 1e-12L);
+                }
+        }
+        cd_refs_release(&m.refs);
+        cd_arena_reset(&arena);
+    }
+}
+
 CD_TEST(boxes_do_not_depend_on_the_order_of_rows)
 {
     cd_random random = {12};
@@ -273,6 +321,22 @@ CD_TEST(elements_that_cannot_be_are_refused)
     m.in.element.kind[3] = CD_ELEMENT_TRI3;
     CD_CHECK(cd_elements_make(&arena, &m.in, &elements, &diag) == CD_ERR_FORMAT);
     CD_CHECK_TEXT(diag.text, "element 4: nodes: 4 of them, tri3 has 3");
+    m.in.element.kind[3] = CD_ELEMENT_QUAD4;
+    int32_t split[ELEMENTS] = {0, 5}, offset[ELEMENTS + 1] = {0};
+    m.in.element.split = split;
+    CD_CHECK(cd_elements_make(&arena, &m.in, &elements, &diag) == CD_ERR_FORMAT);
+    CD_CHECK_TEXT(diag.text, "element 2: split: 5 is more than 4");
+    split[1] = 4;
+    double flat[8] = {0, 0, 1, 0, 2, 0, 3, 0};
+    for (int e = 4; e <= ELEMENTS; e++)
+        offset[e] = 4;
+    m.in.element.reference = (cd_list){.offset = offset, .f64 = flat};
+    CD_CHECK(cd_elements_make(&arena, &m.in, &elements, &diag) == CD_ERR_FORMAT);
+    CD_CHECK_TEXT(diag.text, "element 4: reference: its volume is 0");
+    for (int e = 4; e <= ELEMENTS; e++)
+        offset[e] = 3;
+    CD_CHECK(cd_elements_make(&arena, &m.in, &elements, &diag) == CD_ERR_FORMAT);
+    CD_CHECK_TEXT(diag.text, "element 4: reference: 3 places for 4 nodes");
     cd_refs_release(&m.refs);
     cd_arena_reset(&arena);
 }
@@ -339,6 +403,7 @@ CD_TEST(checks_of_other_stages_refuse_bodies_of_elements)
 int main(void)
 {
     CD_RUN(boxes_hold_their_element_over_the_step_and_are_tight);
+    CD_RUN(boxes_hold_pinballs_over_the_step_and_are_tight);
     CD_RUN(boxes_do_not_depend_on_the_order_of_rows);
     CD_RUN(nodes_of_a_fixed_body_stay_and_overflow_covers_the_axis);
     CD_RUN(bodies_with_a_shape_or_before_their_release_do_not_take_elements);
