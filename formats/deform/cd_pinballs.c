@@ -47,17 +47,6 @@ static cd_status make_radii(const cd_model *in, int32_t row, int32_t count, doub
     return CD_OK;
 }
 
-static void make_weights(cd_arena *arena, cd_pinballs *pinballs, cd_element_kind kind, int32_t split)
-{
-    if (pinballs->weight[kind][split])
-        return;
-    int32_t count = cd_pinball_count(kind, split);
-    cd_pinball_weight *weight = CD_ARENA_ARRAY(arena, cd_pinball_weight, count);
-    for (int32_t child = 0; child < count; child++)
-        cd_pinball_weights(kind, split, child, weight[child]);
-    pinballs->weight[kind][split] = (const cd_pinball_weight *)weight;
-}
-
 cd_status cd_pinballs_make(cd_arena *arena, const cd_model *in, const cd_elements *elements, const cd_leaves *shapes,
                            cd_pinballs *pinballs, cd_diag *diag)
 {
@@ -83,7 +72,6 @@ cd_status cd_pinballs_make(cd_arena *arena, const cd_model *in, const cd_element
         if (first[i + 1] == first[i])
             continue;
         CD_TRY(make_radii(in, i, first[i + 1] - first[i], radius + first[i], diag));
-        make_weights(arena, pinballs, (cd_element_kind)rows->kind[i], split_of(rows, i));
     }
     pinballs->first = first;
     pinballs->radius = radius;
@@ -149,10 +137,11 @@ cd_pinball cd_pinball_of(const cd_placed_pinballs *balls, int32_t body, int32_t 
     const cd_model *in = balls->placed->in;
     int32_t row = cd_element_row(balls->placed, body, part);
     cd_corners corners = cd_element_corners(balls->placed, body, part);
-    cd_pinball ball = {.radius = balls->pinballs->radius[balls->pinballs->first[row] + child],
-                       .nodes = corners.count,
-                       .node = corners.node,
-                       .weight = balls->pinballs->weight[in->element.kind[row]][split_of(&in->element, row)][child]};
+    cd_pinball ball = {
+        .radius = balls->pinballs->radius[balls->pinballs->first[row] + child],
+        .nodes = corners.count,
+        .node = corners.node,
+        .weight = balls->pinballs->elements->weight[in->element.kind[row]][split_of(&in->element, row)][child]};
     for (int i = 0; i < ball.nodes; i++)
         ball.centre =
             cd_add3(ball.centre, cd_scale3(ball.weight[i], cd_node_vector(in->node.position, in->dim, ball.node[i])));

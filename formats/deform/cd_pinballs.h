@@ -12,16 +12,12 @@
 #include "cd_element.h"
 #include "cd_elements.h"
 
-typedef double cd_pinball_weight[CD_ELEMENT_MAX_NODES];  // of each node of an element
-
 // Of run lifetime.
 typedef struct cd_pinballs {
     const cd_elements *elements;
     const cd_leaves *shapes;
     const int32_t *first;  // by row of `element`: the number of its first child; [count + 1]. None: no radius
     const double *radius;  // [m] by number of child
-    // By kind and split: of each child. NULL where no element has these.
-    const cd_pinball_weight *weight[CD_ELEMENT_KINDS][CD_PINBALL_MAX_SPLIT + 1];
 } cd_pinballs;
 
 // CD_ERR_FORMAT "element 5: split: 5 is not one of 0 to 4", and where `reference` has another number of places than the
