@@ -167,19 +167,24 @@ static void number_edges(cd_surface *s, cd_arena *arena, cd_arena *scratch, rims
     s->edge_first[s->vertex_count] = sum;
 }
 
+// The triangle of least number that has both.
+static int32_t first_of_edge(const cd_surface *s, int32_t p, int32_t q)
+{
+    int32_t other, i = 0;
+    cd_surface_star star = cd_surface_star_of_edge(s, p, q, &other);
+    while (!cd_surface_has(s, star.triangle[i], other))
+        i++;
+    return star.triangle[i];
+}
+
 int32_t cd_surface_edge_number(const cd_surface *s, int32_t p, int32_t q)
 {
     int32_t low = p < q ? p : q, high = p < q ? q : p, number = s->edge_first[low];
     cd_surface_star star = cd_surface_star_of(s, low);
     for (int32_t i = 0; i < star.count; i++)
         for (int k = 0; k < 3; k++) {
-            int32_t v = cd_surface_corner(s, star.triangle[i], k);
-            bool is_counted = v > low && v < high;
-            for (int32_t j = 0; is_counted && j < i; j++)
-                is_counted = !cd_surface_has(s, star.triangle[j], v);
-            for (int j = 0; is_counted && j < k; j++)
-                is_counted = cd_surface_corner(s, star.triangle[i], j) != v;
-            number += is_counted;
+            int32_t t = star.triangle[i], v = cd_surface_corner(s, t, k);
+            number += v > low && v < high && is_first_corner(s, t, k) && first_of_edge(s, low, v) == t;
         }
     return number;
 }

@@ -76,7 +76,7 @@ static inline cd_surface_star cd_surface_star_of_edge(const cd_surface *s, int32
 // The one triangle beside `triangle` at its edge; -1: there is none, or there are several.
 int32_t cd_surface_beside(const cd_surface *s, int32_t triangle, int32_t p, int32_t q);
 
-// Of two welded vertices that a triangle has. O(d^2) for d triangles at the lesser one.
+// Of two welded vertices that a triangle has. O(n) for n triangles at the lesser one and at its neighbours.
 int32_t cd_surface_edge_number(const cd_surface *s, int32_t p, int32_t q);
 
 #endif

@@ -33,7 +33,7 @@ cd_vec3 cd_surface_area(const cd_vec3 corner[3])
 
 cd_vec3 cd_surface_own(const cd_surface_view *view, cd_vec3 seen_normal)
 {
-    return cd_unit3(view->ball->is_ellipsoid ? cd_mat3_apply_back(&view->ball->to_ball, seen_normal) : seen_normal);
+    return view->ball->is_ellipsoid ? cd_unit3(cd_mat3_apply_back(&view->ball->to_ball, seen_normal)) : seen_normal;
 }
 
 double cd_surface_half_width(const cd_surface_ball *ball, cd_vec3 normal)

@@ -148,10 +148,15 @@ static bool runs_along(const cd_surface *s, int32_t triangle, int32_t p, int32_t
 
 static int32_t place_in(const cd_surface_star *star, int32_t triangle)
 {
-    for (int32_t i = 0; i < star->count; i++)
-        if (star->triangle[i] == triangle)
-            return i;
-    return -1;
+    int32_t low = 0, high = star->count - 1;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (star->triangle[middle] < triangle)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 // The normals of all triangles of a vertex, on one side of the surface, from triangle to triangle over their edges.

@@ -47,12 +47,11 @@ void cd_narrow_forget_surfaces(struct cd_narrow_surfaces *surfaces)
 
 // ---- groups --------------------------------------------------------------------------------------------------------
 
-// A pair of a surface as its group sees it: the part that touches, and the triangle.
+// A pair of a surface as its group sees it.
 typedef struct touching {
-    int32_t pair;
-    int row, part;         // that touches
-    int of, facet;         // row of the surface's body, and the triangle's part
-    const cd_leaf3 *leaf;  // of the triangle
+    int32_t pair, triangle;
+    int32_t of;        // row of the surface's body
+    int32_t instance;  // number of the leaf of the surface's first triangle
 } touching;
 
 typedef struct touch_job {
@@ -60,8 +59,8 @@ typedef struct touch_job {
     const cd_pair3 *const *entry;
     cd_pair3_intersect *intersect;
     cd_surface_rules rules;
-    const int32_t *order;  // pairs of surfaces, those of a part and a surface one behind the other
     int32_t count;
+    const touching *touch;  // those of a part with a surface one behind the other
     int threads;
     cd_arena *found;  // of each worker
     const cd_contact **contact;
@@ -77,67 +76,102 @@ static bool may_touch(cd_shape_kind kind)
     return kind == CD_SHAPE_SPHERE || kind == CD_SHAPE_ELLIPSOID || kind == CD_SHAPE_POLYHEDRON;
 }
 
-static touching touching_of(const cd_narrow_frame_state *frame, int32_t number)
+// Sides of a pair: the part that touches, and the triangle.
+typedef struct sides {
+    int32_t row, part, of, facet;
+} sides;
+
+static sides sides_of(const cd_narrow_frame_state *frame, int32_t pair)
 {
-    const cd_narrow_site_pair *p = &frame->pair[number];
-    const cd_leaf3 *a = leaf_of(frame, p->row_a, p->part_a);
-    return a->kind == CD_SHAPE_FACETS
-               ? (touching){number, p->row_b, p->part_b, p->row_a, p->part_a, a}
-               : (touching){number, p->row_a, p->part_a, p->row_b, p->part_b, leaf_of(frame, p->row_b, p->part_b)};
+    const cd_narrow_site_pair *p = &frame->pair[pair];
+    bool is_surface_a = leaf_of(frame, p->row_a, p->part_a)->kind == CD_SHAPE_FACETS;
+    return is_surface_a ? (sides){p->row_b, p->part_b, p->row_a, p->part_a}
+                        : (sides){p->row_a, p->part_a, p->row_b, p->part_b};
 }
 
-static bool is_of_surface(const cd_narrow_frame_state *frame, int32_t number)
+static bool is_touching(cd_shape_kind a, cd_shape_kind b)
 {
-    const cd_narrow_site_pair *p = &frame->pair[number];
-    if (cd_narrow_is_of_pinballs(frame->pinballs, p))  // elements have no leaves
-        return false;
-    cd_shape_kind a = leaf_of(frame, p->row_a, p->part_a)->kind, b = leaf_of(frame, p->row_b, p->part_b)->kind;
     return (a == CD_SHAPE_FACETS && may_touch(b)) || (b == CD_SHAPE_FACETS && may_touch(a));
-}
-
-static bool is_same_group(const touching *a, const touching *b)
-{
-    return a->row == b->row && a->part == b->part && a->of == b->of && a->leaf->facet.vertex == b->leaf->facet.vertex;
 }
 
 bool cd_narrow_wants_surfaces(const cd_narrow_frame_state *frame)
 {
     if (frame->in->dim != 3 || !frame->mode->joins_surfaces || smoothing_of(frame->options) == CD_SURFACE_OFF)
         return false;
-    for (int32_t i = 0; i < frame->pair_count; i++)
-        if (is_of_surface(frame, i))
+    for (int32_t i = 0; i < frame->pair_count; i++) {
+        const cd_narrow_site_pair *p = &frame->pair[i];
+        if (cd_narrow_is_of_pinballs(frame->pinballs, p))  // elements have no leaves
+            continue;
+        if (is_touching(leaf_of(frame, p->row_a, p->part_a)->kind, leaf_of(frame, p->row_b, p->part_b)->kind))
             return true;
+    }
     return false;
 }
 
-// Numbers of pairs by the part that touches; those of one part stay in their order, which is that of surfaces.
-static int32_t *sort_pairs(const cd_narrow_frame_state *frame, const cd_contact **contact, int32_t *count)
+// Where the parts of a body begin, among the leaves and among the parts of all bodies.
+typedef struct body_base {
+    int32_t leaf, part;
+} body_base;
+
+static body_base *number_parts(const cd_narrow_frame_state *frame)
 {
-    int32_t bodies = frame->in->body.count, *base = CD_ARENA_ARRAY(frame->arena, int32_t, bodies + 1), parts = 0;
-    for (int32_t row = 0; row <= bodies; row++) {
-        base[row] = parts;
-        parts += row < bodies ? cd_narrow_leaf_count(frame, row) : 0;
+    int32_t bodies = frame->in->body.count, parts = 0;
+    body_base *base = CD_ARENA_ARRAY(frame->arena, body_base, bodies + 1);
+    for (int32_t row = 0; row < bodies; row++) {
+        int32_t count = cd_narrow_leaf_count(frame, row);
+        base[row] = (body_base){count > 0 ? frame->shapes->first[frame->in->body.shape[row]] : 0, parts};
+        parts += count;
     }
+    base[bodies].part = parts;
+    return base;
+}
+
+// By the part that touches; those of one part stay in the order of pairs, which is that of surfaces and triangles.
+static touching *sort_pairs(const cd_narrow_frame_state *frame, const cd_contact **contact, int32_t *count)
+{
+    const cd_leaf3 *leaf = frame->shapes->space.leaf;
+    const body_base *base = number_parts(frame);
+    int32_t parts = base[frame->in->body.count].part;
     int32_t *next = CD_ARENA_ZARRAY(frame->arena, int32_t, parts + 1);
     *count = 0;
     for (int32_t i = 0; i < frame->pair_count; i++) {
-        bool is_of = is_of_surface(frame, i);
-        contact[i] = is_of ? &cd_narrow_no_touch : NULL;
-        if (!is_of)
+        const cd_narrow_site_pair *p = &frame->pair[i];
+        body_base of_a = base[p->row_a], of_b = base[p->row_b];
+        contact[i] = NULL;
+        if (cd_narrow_is_of_pinballs(frame->pinballs, p))
             continue;
-        touching t = touching_of(frame, i);
-        next[base[t.row] + t.part + 1]++;
+        cd_shape_kind a = leaf[of_a.leaf + p->part_a].kind, b = leaf[of_b.leaf + p->part_b].kind;
+        contact[i] = is_touching(a, b) ? &cd_narrow_no_touch : NULL;
+        if (!contact[i])
+            continue;
+        next[a == CD_SHAPE_FACETS ? of_b.part + p->part_b + 1 : of_a.part + p->part_a + 1]++;
         ++*count;
     }
     for (int32_t k = 0; k < parts; k++)
         next[k + 1] += next[k];
-    int32_t *order = CD_ARENA_ARRAY(frame->arena, int32_t, *count);
-    for (int32_t i = 0; i < frame->pair_count; i++)
-        if (contact[i]) {
-            touching t = touching_of(frame, i);
-            order[next[base[t.row] + t.part]++] = i;
-        }
-    return order;
+    touching *touch = CD_ARENA_ARRAY(frame->arena, touching, *count);
+    for (int32_t i = 0; i < frame->pair_count; i++) {
+        const cd_narrow_site_pair *p = &frame->pair[i];
+        if (!contact[i])
+            continue;
+        body_base of_a = base[p->row_a], of_b = base[p->row_b];
+        int32_t leaf_a = of_a.leaf + p->part_a, leaf_b = of_b.leaf + p->part_b;
+        bool is_surface_a = leaf[leaf_a].kind == CD_SHAPE_FACETS;
+        int32_t number = is_surface_a ? leaf_a : leaf_b, triangle = leaf[number].facet.triangle;
+        int32_t part = is_surface_a ? of_b.part + p->part_b : of_a.part + p->part_a;
+        touch[next[part]++] = (touching){i, triangle, is_surface_a ? p->row_a : p->row_b, number - triangle};
+    }
+    return touch;
+}
+
+static bool is_same_group(const cd_narrow_frame_state *frame, const touching *p, const touching *q)
+{
+    if (p->of != q->of || p->instance != q->instance)
+        return false;
+    const cd_narrow_site_pair *a = &frame->pair[p->pair], *b = &frame->pair[q->pair];
+    bool is_surface_a = a->row_a == p->of;
+    return is_surface_a ? a->row_b == b->row_b && a->part_b == b->part_b
+                        : a->row_a == b->row_a && a->part_a == b->part_a;
 }
 
 // ---- a group -------------------------------------------------------------------------------------------------------
@@ -176,10 +210,11 @@ static cd_contact *put(touch_worker *w, int32_t pair, const cd_contact *contact)
     return kept;
 }
 
-static void put_touch(touch_worker *w, const touching *t, const cd_narrow_placed_body *own,
-                      const cd_narrow_placed_body *of, const cd_surface_contact *found)
+static void put_touch(touch_worker *w, int32_t pair, const cd_narrow_placed_body *own, const cd_narrow_placed_body *of,
+                      const cd_surface_contact *found)
 {
-    const cd_leaf3 *leaf = leaf_of(w->job->frame, t->row, t->part);
+    sides s = sides_of(w->job->frame, pair);
+    const cd_leaf3 *leaf = leaf_of(w->job->frame, s.row, s.part);
     const cd_pose3 *at = &own->pose[own->same[CURRENT]], *under = &of->pose[of->same[CURRENT]];
     cd_vec3 local = leaf->kind == CD_SHAPE_SPHERE ? leaf->sphere.centre : leaf->ellipsoid->centre;
     cd_vec3 centre = cd_pose3_apply(at, local);
@@ -189,7 +224,7 @@ static void put_touch(touch_worker *w, const touching *t, const cd_narrow_placed
                    .point_b = cd_add3(centre, cd_pose3_turn(under, found->on_body)),
                    .feature_a = found->feature,
                    .feature_b = cd_feature(CD_FEATURE_FACE, 0)};
-    if (w->job->frame->pair[t->pair].row_a == t->row)
+    if (w->job->frame->pair[pair].row_a == s.row)
         gap = cd_gap3_flip(gap);
     cd_contact contact;
     cd_contact_of_gap3(CD_CONTACT_ANALYTIC, &gap, w->job->frame->epsilon, &contact);
@@ -198,21 +233,22 @@ static void put_touch(touch_worker *w, const touching *t, const cd_narrow_placed
     contact.point = cd_add3(contact.point, own->middle);
     contact.point_a = cd_add3(contact.point_a, own->middle);
     contact.point_b = cd_add3(contact.point_b, own->middle);
-    put(w, t->pair, &contact);
+    put(w, pair, &contact);
 }
 
-static cd_surface_mesh mesh_of(const cd_narrow_frame_state *frame, const cd_leaf3 *facet)
+static cd_surface_mesh mesh_of(const cd_narrow_frame_state *frame, const touching *touch)
 {
+    const cd_leaf3 *facet = &frame->shapes->space.leaf[touch->instance];
     return (cd_surface_mesh){&frame->surfaces->of_shape[facet->shape], facet->facet.vertex,
                              facet->facet.half_thickness};
 }
 
-static void touch_ball(touch_worker *w, const int32_t *order, int32_t count)
+static void touch_ball(touch_worker *w, const touching *touch, int32_t count)
 {
     const cd_narrow_frame_state *frame = w->job->frame;
-    touching first = touching_of(frame, order[0]);
+    sides first = sides_of(frame, touch->pair);
     const cd_leaf3 *leaf = leaf_of(frame, first.row, first.part);
-    cd_surface_mesh mesh = mesh_of(frame, first.leaf);
+    cd_surface_mesh mesh = mesh_of(frame, touch);
     cd_surface_rules rules = w->job->rules;
     rules.limit = frame->mode->is_of_overlaps ? 0 : cd_reach_pair(&frame->reach, first.row, first.of);
 
@@ -226,7 +262,7 @@ static void touch_ball(touch_worker *w, const int32_t *order, int32_t count)
             also[also_count++] = ball_at(leaf, &own, &of, pose);
     w->triangle.count = 0;
     for (int32_t i = 0; i < count; i++)
-        cd_list_push(&w->lists, &w->triangle, touching_of(frame, order[i]).leaf->facet.triangle);
+        cd_list_push(&w->lists, &w->triangle, touch[i].triangle);
 
     // what of them is the surface's
     cd_surface_contact *found = CD_ARENA_ARRAY(&w->scratch, cd_surface_contact, count);
@@ -235,21 +271,20 @@ static void touch_ball(touch_worker *w, const int32_t *order, int32_t count)
     for (int32_t i = 0, k = 0; k < touches; k++) {
         while (w->triangle.item[i] != found[k].triangle)
             i++;
-        touching t = touching_of(frame, order[i]);
         if (!(frame->mode->is_of_overlaps && found[k].gap >= 0))
-            put_touch(w, &t, &own, &of, &found[k]);
+            put_touch(w, touch[i].pair, &own, &of, &found[k]);
     }
 }
 
 // Polyhedra: the contacts of the mode with each triangle; those that are not the surface's go.
-static void touch_polyhedron(touch_worker *w, const int32_t *order, int32_t count)
+static void touch_polyhedron(touch_worker *w, const touching *touch, int32_t count)
 {
     const cd_narrow_frame_state *frame = w->job->frame;
-    touching first = touching_of(frame, order[0]);
+    sides first = sides_of(frame, touch->pair);
     const cd_narrow_placed_body *of = cd_narrow_placer_body(&w->placer, first.of);
     const cd_pose3 under = of->pose[of->same[CURRENT]];
     const cd_vec3 of_middle = of->middle;
-    cd_surface_mesh mesh = mesh_of(frame, first.leaf);
+    cd_surface_mesh mesh = mesh_of(frame, touch);
     cd_surface_found *found = CD_ARENA_ARRAY(&w->scratch, cd_surface_found, count);
     cd_contact *contact = CD_ARENA_ARRAY(&w->scratch, cd_contact, count);
     int32_t *pair = CD_ARENA_ARRAY(&w->scratch, int32_t, count), near = 0;
@@ -257,23 +292,23 @@ static void touch_polyhedron(touch_worker *w, const int32_t *order, int32_t coun
         cd_contacts contacts = {0};
         cd_pair3_input input;
         cd_arena call = {0};
-        touching t = touching_of(frame, order[i]);
-        bool is_surface_a = frame->pair[t.pair].row_a == t.of;
-        cd_vec3 middle = cd_narrow_placer_input(&w->placer, t.pair, &w->scratch, &call, &input);
+        int32_t number = touch[i].pair;
+        bool is_surface_a = frame->pair[number].row_a == first.of;
+        cd_vec3 middle = cd_narrow_placer_input(&w->placer, number, &w->scratch, &call, &input);
         input.intersect = w->job->intersect;
-        frame->mode->space(w->job->entry[t.pair], &input, &contacts);
+        frame->mode->space(w->job->entry[number], &input, &contacts);
         if (contacts.count > 0) {
-            cd_gap3 gap = cd_pair3_gap(w->job->entry[t.pair], input.a.current, input.b.current, &call);
+            cd_gap3 gap = cd_pair3_gap(w->job->entry[number], input.a.current, input.b.current, &call);
             gap = is_surface_a ? gap : cd_gap3_flip(gap);
             cd_vec3 skin = cd_sub3(gap.point_a, cd_scale3(mesh.half_thickness, gap.normal));
             cd_vec3 place = cd_sub3(cd_add3(skin, cd_sub3(middle, of_middle)), under.position);
-            found[near] = (cd_surface_found){.triangle = t.leaf->facet.triangle,
+            found[near] = (cd_surface_found){.triangle = touch[i].triangle,
                                              .foot = cd_mat3_apply_back(&under.turn, place),
                                              .normal = cd_mat3_apply_back(&under.turn, gap.normal),
                                              .gap = gap.gap};
             cd_narrow_move_contacts(&contacts, 0, middle);
             contact[near] = contacts.item[0];
-            pair[near++] = t.pair;
+            pair[near++] = number;
         }
         cd_arena_release(&call);
     }
@@ -294,11 +329,8 @@ static void touch_polyhedron(touch_worker *w, const int32_t *order, int32_t coun
 // The first group that starts at place i or later.
 static int32_t group_start(const touch_job *job, int64_t i)
 {
-    for (; i > 0 && i < job->count; i++) {
-        touching before = touching_of(job->frame, job->order[i - 1]), own = touching_of(job->frame, job->order[i]);
-        if (!is_same_group(&before, &own))
-            break;
-    }
+    while (i > 0 && i < job->count && is_same_group(job->frame, &job->touch[i - 1], &job->touch[i]))
+        i++;
     return (int32_t)i;
 }
 
@@ -311,15 +343,12 @@ static void touch_share(void *context, int worker)
     *w = (touch_worker){.job = job};
     cd_narrow_placer_begin(&w->placer, job->frame);
     while (i < end) {
-        touching first = touching_of(job->frame, job->order[i]);
         int32_t next = i + 1;
-        for (; next < end; next++) {
-            touching t = touching_of(job->frame, job->order[next]);
-            if (!is_same_group(&first, &t))
-                break;
-        }
+        while (next < end && is_same_group(job->frame, &job->touch[next - 1], &job->touch[next]))
+            next++;
+        sides first = sides_of(job->frame, job->touch[i].pair);
         bool is_flat = leaf_of(job->frame, first.row, first.part)->kind == CD_SHAPE_POLYHEDRON;
-        (is_flat ? touch_polyhedron : touch_ball)(w, job->order + i, next - i);
+        (is_flat ? touch_polyhedron : touch_ball)(w, job->touch + i, next - i);
         cd_arena_reset(&w->scratch);
         i = next;
     }
@@ -344,7 +373,7 @@ cd_narrow_touches cd_narrow_touch(const cd_narrow_frame_state *frame, const cd_p
                                .is_front_only = !strcmp(options->side, "front"),
                                .crease = options->crease},
                      .contact = CD_ARENA_ARRAY(frame->arena, const cd_contact *, frame->pair_count)};
-    job.order = sort_pairs(frame, job.contact, &job.count);
+    job.touch = sort_pairs(frame, job.contact, &job.count);
     job.threads = cd_threads_for(frame->threads, job.count, PAIRS_PER_THREAD);
     job.found = CD_ARENA_ZARRAY(frame->arena, cd_arena, job.threads);
     cd_threads_run(job.threads, touch_share, &job);

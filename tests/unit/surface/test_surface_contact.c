@@ -269,6 +269,346 @@ CD_TEST(over_shallow_ground_forces_do_not_jump)
     }
 }
 
+// ---- against brute force -------------------------------------------------------------------------------------------
+
+// The least distance of a point from all triangles, by the kernel of one triangle.
+static double distance_of_all(const sheet *s, cd_vec3 c)
+{
+    double least = INFINITY;
+    for (int32_t t = 0; t < s->triangle_count; t++) {
+        cd_vec3 corner[3];
+        for (int k = 0; k < 3; k++)
+            corner[k] = cd_sub3(s->vertex[s->triangle[3 * t + k]], c);
+        least = fmin(least, cd_length3(cd_triangle_nearest_to_origin(corner).point));
+    }
+    return least;
+}
+
+// Points of all triangles of the sheet on a small circle about p are no nearer to c than p is.
+static bool is_least_around(const sheet *s, cd_vec3 c, cd_vec3 p, double radius)
+{
+    const double wanted = cd_length3(cd_sub3(p, c));
+    for (int32_t t = 0; t < s->triangle_count; t++) {
+        cd_vec3 corner[3];
+        for (int k = 0; k < 3; k++)
+            corner[k] = cd_sub3(s->vertex[s->triangle[3 * t + k]], p);
+        if (cd_length3(cd_triangle_nearest_to_origin(corner).point) > 1e-9)
+            continue;
+        // toward points all over the triangle, which is convex
+        for (int i = 0; i <= 6; i++)
+            for (int k = 0; i + k <= 6; k++) {
+                cd_vec3 to = cd_add3(cd_scale3(i / 6.0, corner[0]), cd_scale3(k / 6.0, corner[1]));
+                to = cd_add3(to, cd_scale3((6 - i - k) / 6.0, corner[2]));
+                double length = cd_length3(to);
+                if (length < 1e-6)
+                    continue;
+                cd_vec3 q = cd_add3(p, cd_scale3(fmin(radius, length) / length, to));
+                if (cd_length3(cd_sub3(q, c)) < wanted - 1e-12)
+                    return false;
+            }
+    }
+    return true;
+}
+
+CD_TEST(over_random_ground_contacts_are_the_local_minima)
+{
+    cd_random random = {21};
+    int32_t seen[3] = {0};
+    for (int round = 0; round < 400; round++) {
+        cd_arena arena = {0};
+        sheet s = sheet_make(&arena, (sheet_kind){5, 0.35, round % 4 * 0.5, true, (uint64_t)round});
+        cd_surface surface = sheet_surface(&arena, &s);
+        cd_surface_mesh mesh = {&surface, s.vertex, 0};
+        // beside the rim and below the ground too
+        cd_vec3 c = {cd_random_between(&random, -0.5, 5.5), cd_random_between(&random, -0.5, 5.5),
+                     cd_random_between(&random, -1, 2)};
+        cd_surface_ball ball = cd_surface_sphere(c, cd_random_between(&random, 0.5, 1.5));
+        cd_surface_rules rules = {CD_SURFACE_EXACT, false, 0.5236, 0.2};
+        int32_t count = touch_all(&mesh, &ball, &rules, &arena, contact);
+        double least = INFINITY, wanted = distance_of_all(&s, c);
+        for (int32_t i = 0; i < count; i++) {
+            cd_vec3 foot = cd_sub3(c, cd_scale3(contact[i].gap + ball.radius, contact[i].normal));
+            CD_CHECK(is_least_around(&s, c, foot, 1e-4));
+            CD_CHECK_NEAR(cd_length3(cd_sub3(cd_add3(c, contact[i].on_surface), foot)), 0, 1e-12);
+            CD_CHECK_NEAR(cd_length3(contact[i].on_body), ball.radius, 1e-12);
+            CD_CHECK_NEAR(distance_of_all(&s, foot), 0, 1e-12);
+            least = fmin(least, contact[i].gap + ball.radius);
+            seen[cd_feature_kind(contact[i].feature)]++;
+        }
+        CD_CHECK((wanted - ball.radius <= 0.2) == (count > 0));
+        if (count > 0)
+            CD_CHECK_NEAR(least, wanted, 1e-14);
+        cd_arena_release(&arena);
+    }
+    CD_CHECK(seen[CD_FEATURE_VERTEX] > 10 && seen[CD_FEATURE_EDGE] > 100 && seen[CD_FEATURE_FACE] > 150);
+}
+
+// Which triangles are asked for beside those that are near changes nothing, nor do windings and the order of corners.
+CD_TEST(contacts_depend_on_the_surface_alone)
+{
+    cd_random random = {22};
+    const cd_surface_smoothing ways[] = {CD_SURFACE_EXACT, CD_SURFACE_SMOOTH};
+    for (int round = 0; round < 200; round++) {
+        cd_arena arena = {0};
+        sheet s = sheet_make(&arena, (sheet_kind){6, 0.3, 0.4, false, (uint64_t)round});
+        cd_surface surface = sheet_surface(&arena, &s);
+        cd_surface_mesh mesh = {&surface, s.vertex, 0.01};
+        cd_surface_ball ball =
+            cd_surface_sphere((cd_vec3){cd_random_between(&random, 1, 5), cd_random_between(&random, 1, 5), 0.9}, 0.8);
+        cd_surface_rules rules = {ways[round % 2], false, 0.5236, 0.1};
+        int32_t count = touch_all(&mesh, &ball, &rules, &arena, contact);
+        cd_surface_contact first[100], again[100];
+        memcpy(first, contact, (size_t)count * sizeof *first);
+
+        int32_t near[100], near_count = 0;
+        for (int32_t t = 0; t < s.triangle_count; t++) {
+            cd_surface_rules off = {CD_SURFACE_OFF, false, 0, rules.limit};
+            if (cd_surface_touch_ball(&mesh, &ball, &off, &(cd_surface_asked){&t, 1, NULL, 0}, &arena, again) > 0)
+                near[near_count++] = t;
+        }
+        int32_t fewer =
+            cd_surface_touch_ball(&mesh, &ball, &rules, &(cd_surface_asked){near, near_count, NULL, 0}, &arena, again);
+        CD_CHECK(fewer == count && memcmp(first, again, (size_t)count * sizeof *first) == 0);
+
+        for (int32_t t = 0; t < s.triangle_count; t++)
+            if (cd_random_bits(&random) & 1) {
+                int32_t swap = s.triangle[3 * t];
+                s.triangle[3 * t] = s.triangle[3 * t + 2];
+                s.triangle[3 * t + 2] = swap;
+            }
+        surface = sheet_surface(&arena, &s);
+        int32_t turned = touch_all(&mesh, &ball, &rules, &arena, again);
+        CD_CHECK(turned == count);
+        for (int32_t i = 0; i < count && turned == count; i++) {
+            CD_CHECK(again[i].feature == first[i].feature && again[i].triangle == first[i].triangle);
+            CD_CHECK_NEAR(cd_length3(cd_sub3(again[i].normal, first[i].normal)), 0, 1e-12);
+            CD_CHECK_NEAR(again[i].gap, first[i].gap, 1e-14);
+        }
+        cd_arena_release(&arena);
+    }
+}
+
+// A ball as an ellipsoid of equal axes gives what the ball gives; an ellipsoid over ground that was stretched with it
+// touches where the ball does over the ground as it was.
+CD_TEST(ellipsoids_touch_where_their_balls_do)
+{
+    cd_random random = {23};
+    for (int round = 0; round < 200; round++) {
+        cd_arena arena = {0};
+        sheet s = sheet_make(&arena, (sheet_kind){5, 0.3, 0.5, true, (uint64_t)round});
+        cd_surface surface = sheet_surface(&arena, &s);
+        cd_surface_mesh mesh = {&surface, s.vertex, 0};
+        cd_mat3 axes = cd_quat_matrix(cd_quat_from_vector((cd_vec3){round, 1, 2}));
+        cd_vec3 c = {cd_random_between(&random, 1, 4), cd_random_between(&random, 1, 4), 0.9};
+        cd_surface_ball sphere = cd_surface_sphere(c, 0.9);
+        cd_surface_ball round_one = cd_surface_ellipsoid(&(cd_ellipsoid){c, {0.9, 0.9, 0.9}, &axes});
+        cd_surface_contact of_sphere[100], other[100];
+        cd_surface_rules rules = {CD_SURFACE_EXACT, false, 0.5236, 0};
+        int32_t count = touch_all(&mesh, &sphere, &rules, &arena, of_sphere);
+        CD_CHECK(touch_all(&mesh, &round_one, &rules, &arena, other) == count);
+        for (int32_t i = 0; i < count; i++) {
+            CD_CHECK(other[i].feature == of_sphere[i].feature);
+            CD_CHECK_NEAR(other[i].gap, of_sphere[i].gap, 1e-14);
+            CD_CHECK_NEAR(cd_length3(cd_sub3(other[i].normal, of_sphere[i].normal)), 0, 1e-13);
+            CD_CHECK_NEAR(cd_length3(cd_sub3(other[i].on_body, of_sphere[i].on_body)), 0, 1e-13);
+        }
+
+        const double stretch[] = {1, 3, 1, 0.2};
+        double along = stretch[round % 4];
+        cd_vec3 *moved = CD_ARENA_ARRAY(&arena, cd_vec3, s.vertex_count);
+        for (int32_t v = 0; v < s.vertex_count; v++)
+            moved[v] = (cd_vec3){along * s.vertex[v].x, s.vertex[v].y, s.vertex[v].z};
+        cd_surface_mesh stretched = {&surface, moved, 0};
+        cd_mat3 upright = cd_mat3_identity();
+        cd_surface_ball egg =
+            cd_surface_ellipsoid(&(cd_ellipsoid){{along * c.x, c.y, c.z}, {0.9 * along, 0.9, 0.9}, &upright});
+        CD_CHECK(touch_all(&stretched, &egg, &rules, &arena, other) == count);
+        for (int32_t i = 0; i < count; i++) {
+            cd_vec3 n = of_sphere[i].normal;
+            n = cd_unit3((cd_vec3){n.x / along, n.y, n.z});
+            double width = cd_length3((cd_vec3){0.9 * along * n.x, 0.9 * n.y, 0.9 * n.z});
+            CD_CHECK(other[i].feature == of_sphere[i].feature);
+            CD_CHECK_NEAR(cd_length3(cd_sub3(other[i].normal, n)), 0, 1e-13);
+            CD_CHECK_NEAR(other[i].gap, of_sphere[i].gap / 0.9 * width, 1e-13);
+        }
+        cd_arena_release(&arena);
+    }
+}
+
+// ---- hard cases ----------------------------------------------------------------------------------------------------
+
+CD_TEST(a_centre_in_the_surface_has_the_normal_of_the_winding)
+{
+    cd_arena arena = {0};
+    sheet s = sheet_make(&arena, (sheet_kind){4, 0, 0, false, 1});
+    cd_surface surface = sheet_surface(&arena, &s);
+    cd_surface_mesh mesh = {&surface, s.vertex, 0};
+    // in a face, on an edge, at a vertex
+    const cd_vec3 centre[] = {{2.3, 1.6, 0}, {2, 1.5, 0}, {2, 2, 0}};
+    for (int k = 0; k < 3; k++) {
+        cd_surface_ball ball = cd_surface_sphere(centre[k], 0.5);
+        CD_CHECK(touch_all(&mesh, &ball, &exact, &arena, contact) == 1);
+        CD_CHECK(contact[0].is_degenerate && contact[0].normal.z == 1 && contact[0].gap == -0.5);
+        cd_mat3 axes = cd_mat3_identity();
+        ball = cd_surface_ellipsoid(&(cd_ellipsoid){centre[k], {0.5, 0.25, 0.125}, &axes});
+        CD_CHECK(touch_all(&mesh, &ball, &exact, &arena, contact) == 1);
+        CD_CHECK(contact[0].is_degenerate && contact[0].normal.z == 1 && contact[0].gap == -0.125);
+    }
+    cd_arena_release(&arena);
+}
+
+// A T-junction filled by a triangle without area, in a plane: one contact everywhere, along the plane's normal. Without
+// the filling both sides are rims.
+static int32_t most_over_junction(int32_t triangles)
+{
+    cd_arena arena = {0};
+    cd_mat3 turn = cd_quat_matrix(cd_quat_from_vector((cd_vec3){0.3, 0.5, -0.2}));
+    cd_vec3 vertex[] = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}, {1, 0, 0}, {0, -2, 0}, {1, -2, 0}, {2, -2, 0}};
+    const int32_t triangle[] = {0, 1, 2, 0, 2, 3, 0, 5, 4, 5, 6, 4, 4, 6, 1, 6, 7, 1, 0, 4, 1};
+    int32_t most = 0;
+    for (int v = 0; v < 8; v++)
+        vertex[v] = cd_mat3_apply(&turn, vertex[v]);
+    cd_surface surface = cd_surface_make(&arena, vertex, 8, triangle, triangles, 0);
+    cd_surface_mesh mesh = {&surface, vertex, 0};
+    for (int i = 0; i <= 40; i++)
+        for (int k = 0; k <= 40; k++) {
+            cd_vec3 c = cd_mat3_apply(&turn, (cd_vec3){0.6 + 0.8 * i / 40, -0.4 + 0.8 * k / 40, 0.45});
+            cd_surface_ball ball = cd_surface_sphere(c, 0.5);
+            int32_t count = touch_all(&mesh, &ball, &exact, &arena, contact);
+            most = count > most ? count : most;
+            for (int32_t n = 0; n < count && triangles == 7; n++) {
+                cd_vec3 own = cd_mat3_apply_back(&turn, contact[n].normal);
+                CD_CHECK_NEAR(own.z, 1, 1e-12);
+                CD_CHECK_NEAR(contact[n].gap, -0.05, 1e-14);
+            }
+        }
+    cd_arena_release(&arena);
+    return most;
+}
+
+CD_TEST(triangles_without_area_close_t_junctions)
+{
+    CD_CHECK(most_over_junction(7) == 1);
+    CD_CHECK(most_over_junction(6) > 1);
+}
+
+CD_TEST(triangles_without_area_alone_are_edges_and_points)
+{
+    cd_arena arena = {0};
+    const cd_vec3 vertex[] = {{0, 0, 0}, {2, 0, 0}, {1, 0, 0}, {9, 0, 0}, {9, 0, 0}, {9, 0, 0}};
+    const int32_t triangle[] = {0, 1, 2, 3, 4, 5};
+    cd_surface surface = cd_surface_make(&arena, vertex, 6, triangle, 2, 0);
+    cd_surface_mesh mesh = {&surface, vertex, 0.125};
+    const cd_vec3 centre[] = {{0.5, 0, 1}, {-3, 0, 4}, {9, 0, 1}, {0.5, 0, 0}};
+    const cd_vec3 normal[] = {{0, 0, 1}, {-0.6, 0, 0.8}, {0, 0, 1}, {0, 0, 1}};
+    const double distance[] = {1, 5, 1, 0};
+    for (int k = 0; k < 4; k++) {
+        cd_surface_ball ball = cd_surface_sphere(centre[k], distance[k] + 0.25);
+        CD_CHECK(touch_all(&mesh, &ball, &exact, &arena, contact) == 1);
+        CD_CHECK_NEAR(contact[0].gap, -0.375, 1e-15);
+        CD_CHECK_NEAR(cd_length3(contact[0].normal), 1, 1e-15);
+        if (k < 3)
+            CD_CHECK_NEAR(cd_length3(cd_sub3(contact[0].normal, normal[k])), 0, 1e-15);
+        CD_CHECK(contact[0].is_degenerate == (k == 3));
+    }
+    cd_arena_release(&arena);
+}
+
+// Needles of all heights in a plane that is turned: never no contact, and where the needles are not of rounding's
+// height one, along the plane's normal.
+CD_TEST(needles_in_a_plane)
+{
+    cd_random random = {4};
+    for (double height = 1; height > 1e-14; height *= 0.1) {
+        cd_arena arena = {0};
+        cd_mat3 turn = cd_quat_matrix(cd_quat_from_vector((cd_vec3){0.2, 0.6, 0.4}));
+        cd_vec3 vertex[] = {{-2, 0, 0}, {2, 0, 0}, {0.1, height, 0}, {0, 4, 0}, {0, -4, 0}};
+        const int32_t triangle[] = {0, 1, 2, 0, 3, 2, 2, 1, 3, 0, 1, 4};
+        for (int v = 0; v < 5; v++)
+            vertex[v] = cd_mat3_apply(&turn, vertex[v]);
+        cd_surface surface = cd_surface_make(&arena, vertex, 5, triangle, 4, 0);
+        cd_surface_mesh mesh = {&surface, vertex, 0};
+        for (int k = 0; k < 500; k++) {
+            cd_vec3 c = {cd_random_between(&random, -0.5, 0.5), cd_random_between(&random, -0.5, 0.5), 0.9};
+            cd_surface_ball ball = cd_surface_sphere(cd_mat3_apply(&turn, c), 1);
+            int32_t count = touch_all(&mesh, &ball, &exact, &arena, contact);
+            CD_CHECK(count >= 1);
+            for (int32_t i = 0; i < count; i++) {
+                CD_CHECK_NEAR(contact[i].gap, -0.1, 1e-13 + 1e-29 / (height * height));
+                CD_CHECK(count == 1 || height < 1e-3);
+            }
+        }
+        cd_arena_release(&arena);
+    }
+}
+
+// From one side alone: the other wing of a wedge, met through the one in front, is left out, and so is what is behind.
+CD_TEST(only_the_front)
+{
+    hinge h;
+    make_hinge(&h, 2.5, 0);  // normals of both faces away from the wedge
+    cd_surface_rules both = {CD_SURFACE_EXACT, false, 0.5236, 0}, front = {CD_SURFACE_EXACT, true, 0.5236, 0};
+    cd_surface_ball above = cd_surface_sphere((cd_vec3){-1, 0, 0.5}, 1.4);
+    CD_CHECK(touch_all(&h.mesh, &above, &both, &h.arena, contact) == 2);
+    CD_CHECK(touch_all(&h.mesh, &above, &front, &h.arena, contact) == 1);
+    CD_CHECK(contact[0].triangle == 0 && contact[0].normal.z == 1);
+    cd_surface_ball inside = cd_surface_sphere((cd_vec3){-3, 0, -0.6}, 0.7);
+    CD_CHECK(touch_all(&h.mesh, &inside, &both, &h.arena, contact) >= 1);
+    CD_CHECK(touch_all(&h.mesh, &inside, &front, &h.arena, contact) == 0);
+    cd_surface_ball at_edge = cd_surface_sphere((cd_vec3){0.4, 0, 0.3}, 0.6);
+    CD_CHECK(touch_all(&h.mesh, &at_edge, &front, &h.arena, contact) == 1);
+    CD_CHECK(cd_feature_kind(contact[0].feature) == CD_FEATURE_EDGE);
+    cd_arena_release(&h.arena);
+}
+
+// In `facet` over random ground each normal is in the cone of the normals about its feature, within reach of
+// Caratheodory: no vector that leans away from all of these may lean toward it.
+CD_TEST(turned_normals_are_in_the_cone_of_those_that_meet)
+{
+    cd_random random = {31};
+    int32_t at_vertex = 0;
+    for (int round = 0; round < 200; round++) {
+        cd_arena arena = {0};
+        sheet s = sheet_make(&arena, (sheet_kind){6, 0.3, 0.6, true, (uint64_t)round});
+        cd_surface surface = sheet_surface(&arena, &s);
+        cd_surface_mesh mesh = {&surface, s.vertex, 0};
+        cd_vec3 c = {cd_random_between(&random, 2.5, 3.5), cd_random_between(&random, 2.5, 3.5), 1.2};
+        cd_surface_ball ball = cd_surface_sphere(c, 1.2);
+        cd_surface_rules rules = {CD_SURFACE_FACET, false, 0, 0};
+        int32_t count = touch_all(&mesh, &ball, &rules, &arena, contact);
+        for (int32_t i = 0; i < count; i++) {
+            bool is_vertex = cd_feature_kind(contact[i].feature) == CD_FEATURE_VERTEX;
+            if (!is_vertex)
+                continue;
+            int32_t v = cd_feature_index(contact[i].feature);
+            cd_surface_star star = cd_surface_star_of(&surface, v);
+            cd_vec3 normal[40];
+            double leaning = INFINITY;
+            for (int32_t k = 0; k < star.count; k++) {
+                cd_vec3 corner[3];
+                for (int n = 0; n < 3; n++)
+                    corner[n] = s.vertex[cd_surface_corner(&surface, star.triangle[k], n)];
+                normal[k] = cd_unit3(cd_cross3(cd_sub3(corner[1], corner[0]), cd_sub3(corner[2], corner[0])));
+                if (normal[k].z < 0)
+                    normal[k] = cd_negate3(normal[k]);
+            }
+            for (int probe = 0; probe < 2000; probe++) {
+                cd_vec3 w = {cd_random_between(&random, -1, 1), cd_random_between(&random, -1, 1),
+                             cd_random_between(&random, -1, 1)};
+                double most = -INFINITY;
+                for (int32_t k = 0; k < star.count; k++)
+                    most = fmax(most, cd_dot3(w, normal[k]));
+                if (most <= 0)
+                    leaning = fmin(leaning, -cd_dot3(w, contact[i].normal));
+            }
+            CD_CHECK(leaning > -1e-12);
+            at_vertex++;
+        }
+        cd_arena_release(&arena);
+    }
+    CD_CHECK(at_vertex > 100);
+}
+
 int main(void)
 {
     CD_RUN(a_sphere_rolls_over_a_flat_mesh_on_one_contact);
@@ -279,5 +619,14 @@ int main(void)
     CD_RUN(a_shallow_valley_is_crossed_without_a_jump);
     CD_RUN(between_two_faces_the_normal_is_mirrored_at_the_bisector);
     CD_RUN(over_shallow_ground_forces_do_not_jump);
+    CD_RUN(over_random_ground_contacts_are_the_local_minima);
+    CD_RUN(contacts_depend_on_the_surface_alone);
+    CD_RUN(ellipsoids_touch_where_their_balls_do);
+    CD_RUN(a_centre_in_the_surface_has_the_normal_of_the_winding);
+    CD_RUN(triangles_without_area_close_t_junctions);
+    CD_RUN(triangles_without_area_alone_are_edges_and_points);
+    CD_RUN(needles_in_a_plane);
+    CD_RUN(only_the_front);
+    CD_RUN(turned_normals_are_in_the_cone_of_those_that_meet);
     return cd_test_done();
 }

@@ -1,0 +1,162 @@
+# Bodies over surfaces of facets: cd-scene's meshes as facets, and what cd-narrow finds on them.
+load helper
+
+of_type() { jq -c "select(.type == \"$1\")"; }
+
+# A mesh of one plane, 6 x 6 squares of 1 m, jittered, diagonals and windings as they come, as OBJ.
+sheet() {
+    awk -v height="${1:-0}" -v seed=7 'function r() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
+        BEGIN {
+            for (j = 0; j <= 6; j++) for (i = 0; i <= 6; i++)
+                printf "v %.17g %.17g %.17g\n", i + 0.6 * (r() - 0.5), j + 0.6 * (r() - 0.5), height * r()
+            for (j = 0; j < 6; j++) for (i = 0; i < 6; i++) {
+                a = 7 * j + i + 1; b = a + 1; c = b + 7; d = a + 7
+                if (r() < 0.5) { t[0] = a " " b " " c; u[0] = a " " c " " b; t[1] = a " " c " " d; u[1] = a " " d " " c }
+                else { t[0] = a " " b " " d; u[0] = a " " d " " b; t[1] = b " " c " " d; u[1] = b " " d " " c }
+                for (k = 0; k < 2; k++) print "f", r() < 0.5 ? t[k] : u[k]
+            }
+        }'
+}
+
+# over SHAPE HEIGHT: bodies of the shape along a line over the mesh in sheet.obj.
+over() {
+    printf 'dim: 3\nreach: 0.1\nbodies:\n- {shape: {mesh: {file: sheet.obj, as: facets}}, motion: fixed}\n'
+    local i
+    for i in $(seq 0 40); do
+        printf -- '- {shape: %s, density: 1, position: [%s, %s, %s]}\n' "$1" "$(jq -n "1.5 + $i * 0.07")" "$(jq -n "1.7 + $i * 0.06")" "$2"
+    done
+}
+
+@test "surfaces: a body over a flat mesh has one contact, along the plane's normal, with every kind of contacts" {
+    sheet >sheet.obj
+    local shape width mode way
+    for shape in '{sphere: 0.7} 0.7' '{ellipsoid: [0.9, 0.7, 0.3]} 0.3'; do
+        width=${shape##* }
+        over "${shape% *}" "$(jq -n "$width - 0.02")" >over.yaml
+        cd-scene -q over.yaml | cd-broad >pairs.jsonl
+        for mode in distance depth features volume; do
+            for way in exact smooth; do
+                cd-narrow -q --contacts $mode --smooth-edges $way pairs.jsonl >out.jsonl
+                cd-view --check out.jsonl
+                of_type contact <out.jsonl | jq -se 'map(select(.a[0] == 1)) | length == 41 and (map(.b[0]) | unique | length) == 41
+                    and all(.[]; .kind == "analytic" and .status == "penetrating" and (.gap + 0.02 | fabs) <= 1e-15
+                        and .normal[2] >= 1 - 1e-15 and (.normal[:2] | map(fabs) | max) <= 1e-12
+                        and .features[1] == "f0" and (.point_a[2] | fabs) <= 1e-15)'
+            done
+        done
+    done
+    # each triangle by itself: several, to the side
+    cd-narrow --contacts depth --smooth-edges off pairs.jsonl | of_type contact | jq -se 'map(select(.a[0] == 1)) | length > 60'
+    # one a triangle, all along the normal
+    cd-narrow --contacts depth --smooth-edges facet pairs.jsonl | of_type contact |
+        jq -se 'map(select(.a[0] == 1)) | length > 60 and all(.[]; (.normal[:2] | map(fabs) | max) <= 1e-12)'
+}
+
+@test "surfaces: which body comes first, threads, the order of pairs and the encoding make no difference" {
+    sheet 0.4 >sheet.obj
+    over '{sphere: 0.7}' 0.8 >over.yaml
+    # the surface as the last body
+    { sed -n '1,3p' over.yaml; sed -n '5,$p' over.yaml; sed -n '4p' over.yaml; } >last.yaml
+    for way in exact smooth facet; do
+        cd-scene -q over.yaml | cd-broad | cd-narrow --contacts depth --smooth-edges $way >first.jsonl
+        cd-scene -q last.yaml | cd-broad | cd-narrow --contacts depth --smooth-edges $way >last.jsonl
+        of_type contact <first.jsonl | jq -c 'select(.a[0] == 1) | [.b[0] - 1, .a[1], .gap, .normal, .point_a, .point_b, .features]' | sort >a
+        of_type contact <last.jsonl | jq -c 'select(.b[0] == 42) | [.a[0], .b[1], .gap, (.normal | map(0 - .)), .point_b, .point_a, (.features | reverse)]' | sort >b
+        [ -s a ]
+        sed 's/-0\([],]\)/0\1/g' b | diff a -
+    done
+    cd-scene -q over.yaml | cd-broad >pairs.jsonl
+    digest=$(cd-narrow --contacts depth pairs.jsonl | cd-view --digest)
+    [ "$(cd-narrow --contacts depth -t 2 pairs.jsonl | cd-view --digest)" = "$digest" ]
+    cd-narrow --contacts depth pairs.jsonl | of_type contact >wanted
+    jq -c 'if .type == "pair" then {type, a: .b, b: .a} else . end' pairs.jsonl | cd-narrow --contacts depth | of_type contact | diff wanted -
+    [ "$(cd-view -b pairs.jsonl | cd-narrow --contacts depth | cd-view --digest)" = "$digest" ]
+}
+
+# Two faces that meet at an edge along y, the second falling by ANGLE [rad]; a ball at x, z: hinge ANGLE X Z [KEYS].
+hinge() {
+    jq -n -r --argjson angle "$1" --argjson x "$2" --argjson z "$3" --arg keys "${4:-}" \
+        '"dim: 3\nreach: 0.001\nbodies:\n- {shape: {facets: {vertices: [[0, -9, 0], [0, 9, 0], [-9, 0, 0], [\(9 * ($angle | cos)), 0, \(-9 * ($angle | sin))]], triangles: [[0, 1, 2], [1, 0, 3]]\($keys)}}, motion: fixed}\n- {shape: {sphere: 1}, density: 1, position: [\($x), 0.25, \($z)]}"'
+}
+
+@test "surfaces: an edge that is convex, one that is concave, and a thickness" {
+    hinge 0.5 0.2 0.9 | cd-scene -q - | cd-broad >in.jsonl
+    cd-narrow --contacts depth in.jsonl | of_type contact | jq -se '
+        length == 1 and (.[0] | .features == ["e0", "f0"] and .a == [1, 0] and (.gap - ((0.85 | sqrt) - 1) | fabs) < 1e-15
+            and (.normal[0] - 0.2 / (0.85 | sqrt) | fabs) < 1e-15 and .normal[1] == 0)'
+    hinge 0.5 0.2 0.9 ', thickness: 0.1' | cd-scene -q - | cd-broad | cd-narrow --contacts depth | of_type contact |
+        jq -se 'length == 1 and (.[0].gap - ((0.85 | sqrt) - 1.05) | fabs) < 1e-15'
+    # a valley: both faces, one contact when it is shallow, along the mirror image of the way from the edge
+    hinge -0.4 -0.1 0.9 | cd-scene -q - | cd-broad >in.jsonl
+    cd-narrow --contacts depth in.jsonl | of_type contact | jq -se 'map(.features[0]) == ["f0", "f1"]'
+    cd-narrow --contacts depth --smooth-edges smooth in.jsonl | of_type contact |
+        jq -se 'length == 1 and (.[0].normal | .[0] < -0.05 and .[0] > -(0.4 | sin) and .[1] == 0)'
+    cd-narrow --contacts depth --smooth-edges smooth --crease 0.3 in.jsonl | of_type contact | jq -se 'length == 2'
+}
+
+@test "surfaces: faults are counted and said once, welding mends them" {
+    # two triangles whose common edge stands twice, 1e-4 apart; and three at one edge
+    cat >in.yaml <<'YAML'
+dim: 3
+reach: 0.5
+bodies:
+- {shape: {facets: {vertices: [[0, -2, 0], [0, 2, 0], [-2, 0, 0], [1.0e-4, -2, 0], [1.0e-4, 2, 0], [2, 0, 0], [0, 0, -2]], triangles: [[0, 1, 2], [4, 3, 5]]}}, motion: fixed}
+- {shape: {facets: {vertices: [[0, -2, 0], [0, 2, 0], [-2, 0, 0], [2, 0, 0], [0, 0, -2]], triangles: [[0, 1, 2], [1, 0, 3], [0, 1, 4]]}}, position: [9, 0, 0], motion: fixed}
+- {shape: {sphere: 1}, density: 1, position: [0.3, 0.1, 0.95]}
+YAML
+    cd-scene -q in.yaml | cd-broad >in.jsonl
+    run -0 --separate-stderr cd-narrow --contacts depth in.jsonl
+    [ "$stderr" = "cd-narrow: surfaces: 1 edges of more than two triangles, 0 vertices on an edge of a triangle that does not have them: contacts may be one too many there (--weld)" ]
+    of_type contact <<<"$output" | jq -se 'map(.features[0]) == ["e0", "f1"]'
+    of_type metric <<<"$output" | jq -se 'map(select(.tool == "cd-narrow") | [.name, .value]) == [["contacts", 2], ["crowded-edges", 1], ["t-junctions", 0]]'
+    cd-narrow -q --contacts depth --weld 2e-4 in.jsonl | of_type contact | jq -se 'map(.features[0]) == ["f1"]'
+    # the same frame again: said once
+    jq -c 'if .type == "frame" then .index = 1 else . end | select(.type == "end" | not)' in.jsonl >second
+    { grep -v '"end"' in.jsonl; sed -n '/"frame"/,$p' second; echo '{"type":"end"}'; } >two.jsonl
+    run -0 --separate-stderr cd-narrow --contacts depth two.jsonl
+    [ "${#stderr_lines[@]}" = 1 ]
+    run -0 --separate-stderr cd-narrow --contacts depth --smooth-edges off two.jsonl
+    [ -z "$stderr" ]
+}
+
+@test "surfaces: a body through a plate, seen from its front alone" {
+    hinge 0 -1 -0.4 | cd-scene -q - | cd-broad >in.jsonl
+    cd-narrow --contacts depth in.jsonl | of_type contact | jq -se 'length == 1 and .[0].normal[2] == -1 and .[0].gap == -0.6'
+    cd-narrow --contacts depth --side front in.jsonl | of_type contact | jq -se 'length == 0'
+    # the centre in the plane: along the triangle's winding
+    hinge 0 -1 0 | cd-scene -q - | cd-broad | cd-narrow --contacts depth | of_type contact |
+        jq -se 'length == 1 and (.[0] | .status == "degenerate" and .normal == [0, 0, 1] and .gap == -1)'
+}
+
+@test "surfaces: a box on a mesh has contacts of faces, and none of inner edges to the side" {
+    sheet >sheet.obj
+    over '{box: [0.5, 0.5, 0.5]}' 0.48 >over.yaml
+    cd-scene -q over.yaml | cd-broad >pairs.jsonl
+    cd-narrow --contacts depth pairs.jsonl | of_type contact |
+        jq -se 'map(select(.a[0] == 1)) | length > 82 and all(.[]; .normal == [0, 0, 1] and (.gap + 0.02 | fabs) < 1e-15)'
+    cd-narrow --contacts depth --smooth-edges off pairs.jsonl | of_type contact | jq -se 'map(select(.a[0] == 1)) | all(.[]; .normal == [0, 0, 1]) | not'
+}
+
+@test "surfaces: contacts with separating are those of triangles, whatever the edges" {
+    sheet >sheet.obj
+    over '{sphere: 0.7}' 0.72 >over.yaml
+    cd-scene -q over.yaml | cd-broad >pairs.jsonl
+    cd-narrow --contacts separating --smooth-edges off pairs.jsonl | of_type contact >off
+    cd-narrow --contacts separating pairs.jsonl | of_type contact | diff off -
+}
+
+@test "surfaces: meshes as facets, and what is refused" {
+    printf 'v 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nf 1 2 3 4\n' >square.obj
+    printf 'dim: 3\nbodies: [{shape: {mesh: {file: square.obj, as: facets, thickness: 0.2, scale: 0.5}}, motion: fixed}]\n' >in.yaml
+    cd-scene -q in.yaml | of_type shape | jq -se '.[0] | .kind == "facets" and .thickness == 0.2 and .triangles == [[0,1,2],[0,2,3]] and .vertices[2] == [1,1,0]'
+    printf 'dim: 3\nbodies: [{shape: {mesh: {file: square.obj, as: hull, thickness: 0.2}}, mass: 1}]\n' >bad.yaml
+    run -3 --separate-stderr cd-scene bad.yaml
+    [[ "$stderr" == "cd-scene: bad.yaml:2: "*"thickness: only as facets" ]]
+    printf 'v 0 0 0\n' >empty.obj
+    printf 'dim: 3\nbodies: [{shape: {mesh: {file: empty.obj, as: facets}}, motion: fixed}]\n' >bad.yaml
+    run -3 --separate-stderr cd-scene bad.yaml
+    [ "${#stderr_lines[@]}" = 1 ]
+    run -2 cd-narrow --smooth-edges some </dev/null
+    run -2 cd-narrow --crease 4 </dev/null
+    run -2 cd-narrow --weld -1 </dev/null
+}
