@@ -83,7 +83,7 @@ struct cd_broad_engine {
     cd_broad_tuning tuning;
     cd_broad_pairs *pairs;  // [threads]
     void *state[MOST_METHODS];
-    cd_broad_snapshot last, before_last;  // for `auto`
+    cd_broad_snapshot snapshot[3], *now, *last, *before_last;  // for `auto`; they change places
     char why[160];
 };
 
@@ -91,6 +91,9 @@ cd_broad_engine *cd_broad_engine_new(cd_broad_tuning tuning, int64_t max_pairs)
 {
     cd_broad_engine *engine = cd_alloc(sizeof *engine);
     *engine = (cd_broad_engine){.tuning = tuning};
+    engine->now = &engine->snapshot[0];
+    engine->last = &engine->snapshot[1];
+    engine->before_last = &engine->snapshot[2];
     engine->pairs = cd_alloc((size_t)tuning.threads * sizeof *engine->pairs);
     for (int t = 0; t < tuning.threads; t++)
         engine->pairs[t] = (cd_broad_pairs){.limit = max_pairs < INT32_MAX - 1 ? max_pairs : INT32_MAX - 1};
@@ -112,7 +115,13 @@ void cd_broad_engine_free(cd_broad_engine *engine)
 
 int cd_broad_engine_threads(const cd_broad_engine *engine) { return engine->tuning.threads; }
 
-void cd_broad_engine_repeat(cd_broad_engine *engine) { engine->last = engine->before_last; }
+void cd_broad_engine_repeat(cd_broad_engine *engine)
+{
+    cd_broad_snapshot *undone = engine->last;
+    engine->last = engine->before_last;
+    engine->before_last = undone;
+    undone->items = 0;
+}
 
 static void **state_of(cd_broad_engine *engine, const cd_broad_method *method)
 {
@@ -139,10 +148,12 @@ const cd_broad_method *cd_broad_search(cd_broad_engine *engine, const cd_broad_m
     cd_broad_statistics statistics = cd_broad_measure(input, engine->tuning.threads);
     bool is_auto = !method;
     if (is_auto) {
-        cd_broad_snapshot now = cd_broad_take_snapshot(input);
-        cd_broad_choice choice = cd_broad_choose(input, &statistics, &now, &engine->last);
+        cd_broad_snapshot *spare = engine->before_last;
+        cd_broad_take_snapshot(input, engine->now);
+        cd_broad_choice choice = cd_broad_choose(input, &statistics, engine->now, engine->last);
         engine->before_last = engine->last;
-        engine->last = now;
+        engine->last = engine->now;
+        engine->now = spare;
         method = choice.method;
         memcpy(engine->why, choice.why, sizeof engine->why);
     }

@@ -51,15 +51,18 @@ cd_broad_statistics cd_broad_measure(const cd_broad_input *input, int threads);
 cd_broad_result cd_broad_order(const cd_broad_pairs *pairs, int lists, int32_t items, cd_vector_level vector,
                                cd_arena *arena);
 
-// Some of the boxes of a frame, of as many items the same ones.
-enum { CD_BROAD_SNAPSHOT = 512 };
+// Some of the boxes of a frame, of as many items the same ones; and of more of them the lower faces, to see whether
+// some move fast.
+enum { CD_BROAD_SNAPSHOT = 512, CD_BROAD_WATCHED = 4096 };
 typedef struct cd_broad_snapshot {
     int32_t items;  // that it was taken from
     int dim;
     int32_t count;
     double min[CD_BROAD_SNAPSHOT][3], max[CD_BROAD_SNAPSHOT][3];
+    int32_t watched;
+    double lower[CD_BROAD_WATCHED][3];
 } cd_broad_snapshot;
-cd_broad_snapshot cd_broad_take_snapshot(const cd_broad_input *input);
+void cd_broad_take_snapshot(const cd_broad_input *input, cd_broad_snapshot *snapshot);  // large: not by value
 
 // The method that is fastest for such boxes, and one line why. now: of these boxes; last: of the frame before, all zero
 // when there is none.
