@@ -208,10 +208,14 @@ static bool is_side_inner(const cd_seams3 *seams, int side, const cd_shell3 *par
     return is_inner;
 }
 
+// What lies behind the next facet of a surface is not asked: a surface has so many that it would be asked without end,
+// and the side of a facet that is not met next is not chosen as a separator.
+static int chain_of(const cd_seams3 *seams, int side) { return seams->shell[side]->is_sheet ? 0 : CHAIN_MOST; }
+
 bool cd_seams3_is_inner(const cd_seams3 *seams, cd_vec3 normal)
 {
-    return is_side_inner(seams, 0, seams->shell[0], normal, CHAIN_MOST) ||
-           is_side_inner(seams, 1, seams->shell[1], cd_negate3(normal), CHAIN_MOST);
+    return is_side_inner(seams, 0, seams->shell[0], normal, chain_of(seams, 0)) ||
+           is_side_inner(seams, 1, seams->shell[1], cd_negate3(normal), chain_of(seams, 1));
 }
 
 // Is `past` in a part beside that p does not stand out of towards d?
@@ -259,14 +263,15 @@ static bool is_covered_around(const cd_seams3 *seams, int side, int32_t face, in
 {
     const cd_shell3 *shell = seams->shell[side], *other = seams->shell[1 - side];
     cd_vec3 d = cd_shell3_normal(shell, face), p = cd_shell3_vertex(other, vertex);
-    if (seams->beside[side].count == 0 || !is_covered(seams, side, point_on_face(shell, face, p), d, CHAIN_MOST))
+    if (seams->beside[side].count == 0 ||
+        !is_covered(seams, side, point_on_face(shell, face, p), d, chain_of(seams, side)))
         return false;
     for (int32_t e = 0; e < other->edges->count; e++) {
         const int32_t *end = other->edges->edge[e].vertex;
         if (end[0] != vertex && end[1] != vertex)
             continue;
         cd_vec3 near_p = a_little_to(p, cd_shell3_vertex(other, end[0] == vertex ? end[1] : end[0]));
-        if (!is_covered(seams, side, point_on_face(shell, face, near_p), d, CHAIN_MOST))
+        if (!is_covered(seams, side, point_on_face(shell, face, near_p), d, chain_of(seams, side)))
             return false;
     }
     return true;
@@ -276,6 +281,7 @@ bool cd_seams3_is_inner_row(const cd_seams3 *seams, bool is_of_b, int32_t face, 
 {
     int owner = is_of_b, other = !is_of_b;
     cd_vec3 d = cd_shell3_normal(seams->shell[owner], face), p = cd_shell3_vertex(seams->shell[other], vertex);
-    return is_covered_around(seams, owner, face, vertex) || is_covered(seams, other, p, cd_negate3(d), CHAIN_MOST) ||
+    return is_covered_around(seams, owner, face, vertex) ||
+           is_covered(seams, other, p, cd_negate3(d), chain_of(seams, other)) ||
            is_no_corner(seams, other, vertex, cd_negate3(d));
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_beside.h"
 
+#include "pair_region.h"
+
 #include <stdlib.h>
 
 static bool is_polytope(const cd_narrow_frame_state *frame, cd_narrow_site site)
@@ -82,6 +84,32 @@ static int32_t find_meeting(const cd_narrow_beside *beside, const cd_narrow_meet
     return low;
 }
 
+static cd_aabb box_of_facet(const cd_leaf3 *facet, double grown)
+{
+    cd_aabb box = cd_aabb_empty(3);
+    for (int k = 0; k < 3; k++) {
+        cd_vec3 p = cd_leaf3_corner(facet, k);
+        box = cd_aabb_add_point(box, (double[]){p.x, p.y, p.z}, 3);
+    }
+    return cd_aabb_grow(box, grown, 3);
+}
+
+// May two facets of one surface touch? A surface has many, and all that a body may meet in the step are met: without
+// this each of them would be asked about each other one.
+static bool may_touch(const cd_narrow_frame_state *frame, cd_narrow_site a, cd_narrow_site b)
+{
+    const cd_leaves *leaves = frame->shapes;
+    if (leaves->dim == 2 || a.row != b.row)
+        return true;
+    int32_t first = leaves->first[frame->in->body.shape[a.row]];
+    const cd_leaf3 *p = &leaves->space.leaf[first + a.part], *q = &leaves->space.leaf[first + b.part];
+    if (p->kind != CD_SHAPE_FACETS || q->kind != CD_SHAPE_FACETS)
+        return true;
+    double near = CD_SEAM_NEAR * frame->choice.tolerance;
+    cd_aabb of_p = box_of_facet(p, near), of_q = box_of_facet(q, 0);
+    return cd_aabb_overlaps(&of_p, &of_q, 3);
+}
+
 cd_narrow_sites cd_narrow_beside_of(const cd_narrow_frame_state *frame, const cd_narrow_beside *beside,
                                     const cd_narrow_site_pair *pair, int side, cd_arena *arena)
 {
@@ -100,7 +128,7 @@ cd_narrow_sites cd_narrow_beside_of(const cd_narrow_frame_state *frame, const cd
     for (int32_t i = first; i < end; i++) {
         cd_narrow_site met = beside->meeting[i].met;
         int order = compare_sites(met, own.met);
-        if (order == 0 || (is_of_fixed && !is_fixed(frame, met.row)))
+        if (order == 0 || (is_of_fixed && !is_fixed(frame, met.row)) || !may_touch(frame, own.met, met))
             continue;
         list[found.count++] = met;
         found.before += order < 0;
