@@ -13,7 +13,7 @@ typedef struct facing {
     cd_polygon owner, other;
     bool is_of_b;  // the owner is b
     int32_t edge;
-    cd_edge2 line;
+    cd_edge2 line, at_start;  // at_start: for what is to become contacts
     double overlap;  // [m] what parts that overlap at the step's start are kept to, else 0: see cd_contact_bound
     const cd_seams2 *seams;  // NULL: none, or inner edges are all there is
 } facing;
@@ -21,13 +21,17 @@ typedef struct facing {
 static facing facing_at(cd_polygon a, cd_polygon b, bool is_of_b, int32_t edge)
 {
     cd_polygon owner = is_of_b ? b : a;
-    return (facing){owner, is_of_b ? a : b, is_of_b, edge, cd_polygon_edge(owner, edge), NAN, NULL};
+    const cd_edge2 line = cd_polygon_edge(owner, edge);
+    return (facing){owner, is_of_b ? a : b, is_of_b, edge, line, line, NAN, NULL};
 }
 
 static facing facing_of(const cd_pair2_input *input, bool is_of_b, int32_t edge, double overlap)
 {
     facing f = facing_at(input->a.current->polygon, input->b.current->polygon, is_of_b, edge);
     f.overlap = overlap;
+    const cd_pair2_part *part = is_of_b ? &input->b : &input->a;
+    if (part->start != part->current)
+        f.at_start = cd_polygon_edge(part->start->polygon, edge);
     return f;
 }
 
@@ -48,9 +52,8 @@ static double height_of(const facing *f, int32_t vertex)
 // The bound of the contact of a vertex, by its own gap at the start: see pair3_separating.c.
 static double bound_of(const cd_pair2_input *input, const facing *f, int32_t vertex)
 {
-    cd_polygon a = input->a.start->polygon, b = input->b.start->polygon;
-    cd_edge2 line = cd_polygon_edge(f->is_of_b ? b : a, f->edge);
-    double gap = cd_dot2(line.normal, cd_sub2((f->is_of_b ? a : b).vertex[vertex], line.start));
+    cd_polygon other = (f->is_of_b ? input->a : input->b).start->polygon;
+    double gap = cd_dot2(f->at_start.normal, cd_sub2(other.vertex[vertex], f->at_start.start));
     return cd_contact_bound(f->overlap, gap, input->choice.tolerance);
 }
 
@@ -78,14 +81,12 @@ static bool is_over(cd_polygon owner, int32_t edge, cd_vec2 p, double grown)
     return at >= -grown * length && at <= length * (length + grown);
 }
 
-// Is p inside the polygon, its edges moved out by `grown` [m]?
-static bool is_inside(cd_polygon polygon, cd_vec2 p, double grown)
+// Is p inside the polygon of these edges, moved out by `grown` [m]?
+static bool is_inside(int32_t count, const cd_edge2 *line, cd_vec2 p, double grown)
 {
-    for (int32_t e = 0; e < polygon.count; e++) {
-        cd_edge2 line = cd_polygon_edge(polygon, e);
-        if (cd_dot2(line.normal, cd_sub2(p, line.start)) > grown)
+    for (int32_t e = 0; e < count; e++)
+        if (cd_dot2(line[e].normal, cd_sub2(p, line[e].start)) > grown)
             return false;
-    }
     return true;
 }
 
@@ -95,14 +96,15 @@ static bool is_inner_row(const cd_seams2 *seams, bool is_of_b, int32_t edge, int
 }
 
 // The edge of the other polygon that a corner of the separator is to be held by; -1: none. As of polyhedra, see there.
-static int32_t edge_under(const facing *at, int32_t corner, double grown)
+// lines: of the other polygon.
+static int32_t edge_under(const facing *at, const cd_edge2 *lines, int32_t corner, double grown)
 {
     cd_vec2 p = at->owner.vertex[corner];
-    bool is_insider = is_inside(at->other, p, grown);
+    bool is_insider = is_inside(at->other.count, lines, p, grown);
     double best = is_insider ? -INFINITY : -DBL_MIN;
     int32_t found = -1;
     for (int32_t e = 0; e < at->other.count; e++) {
-        cd_edge2 line = cd_polygon_edge(at->other, e);
+        const cd_edge2 line = lines[e];
         double cosine = -cd_dot2(line.normal, at->line.normal);
         if (!(cosine > CD_SHARED_REGION_FACING))
             continue;
@@ -130,7 +132,8 @@ static void add_region(const cd_pair2_input *input, cd_separator2 separator, con
     facing f = facing_of(input, separator.is_of_b, separator.edge, rules->overlap);
     double grown = input->drift + input->choice.tolerance;
     for (int32_t v = 0; v < f.other.count; v++)
-        if (is_over(f.owner, f.edge, f.other.vertex[v], grown) && !is_inner_row(rules->seams, f.is_of_b, f.edge, v)) {
+        if (height_of(&f, v) <= region->reach && is_over(f.owner, f.edge, f.other.vertex[v], grown) &&
+            !is_inner_row(rules->seams, f.is_of_b, f.edge, v)) {
             cd_contact contact = contact_of(input, &f, v);
             cd_shared_region_add(region, &contact);
         }
@@ -138,11 +141,16 @@ static void add_region(const cd_pair2_input *input, cd_separator2 separator, con
     facing at_end = facing_at_end(input, separator.is_of_b, separator.edge);
     at_end.seams = rules->seams;
     double apart = CD_SHARED_REGION_APART * input->choice.tolerance;
+    cd_edge2 *lines = CD_ARENA_ARRAY(region->scratch, cd_edge2, f.other.count);
+    for (int32_t e = 0; e < f.other.count; e++)
+        lines[e] = cd_polygon_edge(at_end.other, e);
     for (int k = 0; k < 2; k++) {
-        int32_t edge = edge_under(&at_end, end[k], apart);
+        int32_t edge = edge_under(&at_end, lines, end[k], apart);
         if (edge < 0 || !is_over(f.other, edge, f.owner.vertex[end[k]], grown + apart))
             continue;
         facing back = facing_of(input, !f.is_of_b, edge, rules->overlap);
+        if (height_of(&back, end[k]) > region->reach)
+            continue;
         cd_contact contact = contact_of(input, &back, end[k]);
         if (!cd_shared_region_covers(region, &contact, input->choice.tolerance))
             cd_shared_region_add(region, &contact);

@@ -239,6 +239,8 @@ static void add_corner(const shared *s, int32_t corner, cd_arena *scratch)
     if (face < 0 || !is_over_one(s->f.other, pieces_of(s->f.other, face, scratch), p, s->grown + s->apart))
         return;
     facing back = facing_of(s->pose, !s->f.is_of_b, face, s->f.start);
+    if (height_of(&back, p) > s->region->reach)
+        return;
     cd_contact contact = contact_of_vertex(&back, corner);
     if (!cd_shared_region_covers(s->region, &contact, s->f.start->tolerance))
         cd_shared_region_add(s->region, &contact);
@@ -280,13 +282,16 @@ static void add_crossing(const shared *s, int32_t edge, int32_t from, int32_t to
     double along_r = cd_dot3(n, cd_cross3(between, e)) / sine, along_e = cd_dot3(n, cd_cross3(between, r)) / sine;
     if (!(along_r >= 0 && along_r <= 1 && along_e > 0 && along_e < 1))
         return;
+    cd_vec3 point = cd_add3(q, cd_scale3(along_e, e));
+    if (height_of(&s->f, point) > s->region->reach)
+        return;
     const cd_shell3 *before = other_at_start(&s->f);
     cd_vec3 q_start = cd_shell3_vertex(before, end[0]), e_start = cd_sub3(cd_shell3_vertex(before, end[1]), q_start);
     cd_vec3 at_q_0 = cd_add3(q_start, cd_scale3(along_e, e_start));
     if (is_no_edge(&s->f, edge, at_q_0))
         return;
     cd_contact contact =
-        contact_at(&s->f, cd_add3(q, cd_scale3(along_e, e)), bound_of(&s->f, at_q_0),
+        contact_at(&s->f, point, bound_of(&s->f, at_q_0),
                    (int32_t[]){cd_feature(CD_FEATURE_EDGE, edge),
                                cd_feature(CD_FEATURE_EDGE, cd_edges3_find(s->f.owner->edges, from, to))});
     if (!cd_shared_region_covers(s->region, &contact, s->f.start->tolerance))
