@@ -328,6 +328,8 @@ CD_TEST(bad_problems_are_refused)
     q = p;
     q.mu = &minus;
     CD_CHECK(check(q, "contact 1 has a negative one") == CD_ERR_FORMAT);
+    q.mu_name = "mu.mtx";
+    CD_CHECK(check(q, "mu.mtx: mu: contact 1 has a negative one") == CD_ERR_FORMAT);
     q.mu = &infinite;
     CD_CHECK(check(q, "mu: entry 1 is not finite") == CD_ERR_FORMAT);
     q = p;

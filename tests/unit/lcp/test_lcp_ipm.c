@@ -1,12 +1,13 @@
-// The interior point: its sparse factor against a dense one, Coulomb's law in its own words, several discs of one
+// The interior point: sparse factors against dense ones, Coulomb's law in its own words, several discs of one
 // contact, proofs, masses and units far apart.
 // SPDX-License-Identifier: MIT
 #include "cd_dense.h"
 #include "cone_multipliers.h"
-#include "cone_slips.h"
 #include "cd_test.h"
-#include "gram_factor.h"
+#include "gram_lu.h"
+#include "lcp_dense.h"
 #include "lcp_piles.h"
+#include "lcp_proximal.h"
 
 static cd_arena arena;
 
@@ -107,6 +108,72 @@ CD_TEST(sparse_factor_is_the_dense_one)
     }
 }
 
+// ---- the unsymmetric factor ----------------------------------------------------------------------------------------
+
+// K = 1 + R'S formed; x := K^-1 x by elimination with exchange of rows.
+static void solve_unsymmetric(const gram_case *g, const double *S, double *x)
+{
+    const int32_t n = g->groups.columns, stride = cd_dense_stride(n);
+    double *K = CD_ARENA_ZARRAY(&arena, double, n *stride), *b = CD_ARENA_ARRAY(&arena, double, n);
+    for (int32_t i = 0; i < n; i++)
+        K[i * stride + i] = 1;
+    for (int32_t c = 0; c < g->groups.count; c++) {
+        const int32_t width = g->first[c + 1] - g->first[c], *col = g->col + g->first[c];
+        for (int32_t h = 0; h < g->height[c]; h++) {
+            const int64_t at = g->place[c] + h * cd_gram_stride(width);
+            for (int32_t i = 0; i < width * width; i++)
+                K[col[i / width] * stride + col[i % width]] += g->values[at + i / width] * S[at + i % width];
+        }
+    }
+    cd_lu lu;
+    CD_CHECK(cd_lu_factor(&lu, n, K, &arena));
+    memcpy(b, x, sizeof *b * (size_t)n);
+    cd_lu_solve(&lu, b, x);
+}
+
+CD_TEST(unsymmetric_sparse_factor_is_the_dense_one)
+{
+    static gram_case g;
+    static double S[GROUPS_MOST * 36];
+    cd_random random = {72};
+    for (int trial = 0; trial < 300; trial++) {
+        const int bodies = 1 + trial % 38, contacts = 1 + (int)(cd_random_unit(&random) * (GROUPS_MOST - 1));
+        fill_case(&g, &random, bodies, contacts, trial % 4 == 3);
+        // S = (1 + skew) R: the symmetric part of K stays above 1, whatever the skew part is.
+        for (int32_t c = 0; c < contacts; c++) {
+            const int32_t stride = cd_gram_stride(g.first[c + 1] - g.first[c]);
+            for (int32_t k = 0; k < g.height[c] * stride; k++) {
+                const int64_t at = g.place[c] + k;
+                const double skew = g.height[c] < 2  ? 0
+                                    : k < stride     ? 2 * g.values[at + stride]
+                                    : k < 2 * stride ? -2 * g.values[at - stride]
+                                                     : 0;
+                S[at] = g.values[at] + skew;
+            }
+        }
+        cd_gram *gram = cd_gram_analyse(&g.groups, &arena);
+        cd_gram_lu *lu = cd_gram_lu_make(gram, &arena);
+        CD_CHECK(cd_gram_lu_bytes(gram) > 0);
+        for (int again = 0; again < 2; again++) {  // other values, the same pattern
+            for (int64_t k = 0; k < g.place[contacts]; k++)
+                g.values[k] *= again ? -0.5 : 1;
+            double x[COLUMNS_MOST], wanted[COLUMNS_MOST], size = 0;
+            for (int32_t i = 0; i < g.groups.columns; i++)
+                x[i] = wanted[i] = cd_random_between(&random, -1, 1);
+            for (int64_t k = 0; k < g.place[contacts]; k++)
+                S[k] *= again ? -0.5 : 1;
+            cd_gram_lu_factor(lu, g.values, S);
+            cd_gram_lu_solve(lu, x);
+            solve_unsymmetric(&g, S, wanted);
+            for (int32_t i = 0; i < g.groups.columns; i++)
+                size = fmax(size, fabs(wanted[i]));
+            for (int32_t i = 0; i < g.groups.columns; i++)
+                CD_CHECK_NEAR(x[i], wanted[i], 1e-8 * size);
+        }
+        cd_arena_reset(&arena);
+    }
+}
+
 // ---- multipliers ---------------------------------------------------------------------------------------------------
 
 // Unit masses, each velocity with contacts of its own: u_0 = 1 is carried, what is at 0.5 is open; u_1 neither carries
@@ -141,35 +208,46 @@ CD_TEST(multipliers_come_to_closed_forms)
     cd_arena_reset(&arena);
 }
 
-// ---- slips ---------------------------------------------------------------------------------------------------------
+// ---- proximal steps ------------------------------------------------------------------------------------------------
 
-// slips = A sigma + b with norms below 1: sigma = (1 - A)^-1 b, to rounding after as many changes as A has eigenvalues,
-// and one more; without the memory 0.9^k would be left.
-CD_TEST(slips_of_linear_laws)
+// Unit masses and w = u + q: 0 is carried, 1 neither carries nor opens, 2 is open; 3 slips, 4 with mu = 0.5; 5 sticks,
+// 6; 7 slips along 8 and sticks about 9, discs of their own; 10 slips in the plane of 11 and 12.
+CD_TEST(proximal_steps_come_to_closed_forms)
 {
-    enum { N = 4 };
-    const double A[N][N] = {{0.9, 0.05, 0, 0}, {0.05, 0.5, 0.1, 0}, {0, 0.1, 0.3, 0.02}, {0, 0, 0.02, -0.4}};
-    const double wanted[N] = {3, 0.5, 1, 2};
-    double b[N];
+    enum { N = 13 };
+    int32_t first[N + 1], col[N], none[N + 1] = {0}, normal[N] = {-1, -1, -1, -1, 3, -1, 5, -1, 7, 7, -1, 10, 10},
+                                           partner[N];
+    double value[N], q[N] = {-1, 0, 0.5, -1, 2, -1, 0.3, -1, 2, 0.05, -1, 3, 4}, mu[N] = {0};
+    const double y[N] = {1, 0, 0, 1, -0.5, 1, -0.3, 1, -0.5, -0.05, 1, -0.3, -0.4};
     for (int i = 0; i < N; i++) {
-        b[i] = wanted[i];
-        for (int j = 0; j < N; j++)
-            b[i] -= A[i][j] * wanted[j];
+        first[i] = col[i] = i;
+        value[i] = 1;
+        partner[i] = i == 11 ? 12 : i == 12 ? 11 : -1;
+        mu[i] = i == 9 ? 0.1 : normal[i] >= 0 ? 0.5 : 0;
     }
-    cd_cone_slips m = cd_cone_slips_make(N, &arena);
-    double left = 1;
-    for (int change = 0; change < 4 * N && left > 1e-12; change++) {
-        double slip[N];
-        for (int i = 0; i < N; i++) {
-            slip[i] = b[i];
-            for (int j = 0; j < N; j++)
-                slip[i] += A[i][j] * m.sigma[j];
-        }
-        left = cd_cone_slips_change(&m, slip);
-    }
-    CD_CHECK(left <= 1e-12);
+    first[N] = N;
+    cd_lcp_structure s = {.n = N,
+                          .m = N,
+                          .left = {first, col, value},
+                          .right = {first, col, value},
+                          .direct = {none, NULL, NULL},
+                          .q = q,
+                          .normal = normal,
+                          .partner = partner,
+                          .mu = mu};
+    cd_lcp_structure_classify(&s, &arena);
+    cd_cone_root root;
+    CD_CHECK(s.is_semidefinite && cd_cone_root_make(&s, &root, &arena));
+    cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+    options.tolerance = 1e-14;
+    cd_lcp_result result = {
+        .status = CD_LCP_LIMIT, .residual = INFINITY, .z = CD_ARENA_ZARRAY(&arena, double, N), .reason = "none"};
+    CD_CHECK(!cd_lcp_proximal(&s, &root, &options, 100, 100, &result, &arena));  // no room for the factors
+    CD_CHECK(result.iterations == 0);
+    CD_CHECK(cd_lcp_proximal(&s, &root, &options, 100, 1 << 20, &result, &arena));
+    CD_CHECK(result.status == CD_LCP_SOLVED && result.iterations < 60);
     for (int i = 0; i < N; i++)
-        CD_CHECK_NEAR(m.sigma[i], wanted[i], 1e-11);
+        CD_CHECK_NEAR(result.z[i], y[i], 1e-13);
     cd_arena_reset(&arena);
 }
 
@@ -367,8 +445,9 @@ CD_TEST(contacts_that_move_nothing)
 int main(void)
 {
     CD_RUN(sparse_factor_is_the_dense_one);
+    CD_RUN(unsymmetric_sparse_factor_is_the_dense_one);
     CD_RUN(multipliers_come_to_closed_forms);
-    CD_RUN(slips_of_linear_laws);
+    CD_RUN(proximal_steps_come_to_closed_forms);
     CD_RUN(contacts_whose_gaps_decide);
     CD_RUN(random_piles_obey_coulomb);
     CD_RUN(redundant_walls);

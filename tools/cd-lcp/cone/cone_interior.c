@@ -21,12 +21,12 @@ struct cd_cone_interior {
     cd_cone_system system;
     cd_cone_floor floor;
     double *u, *s, *z, *kept_u, *kept_s, *kept_z;
-    double *value;                  // H u + h
-    double *slip, *sigma, *change;  // a cone each: |w_t|; sigma, what a step adds to it
-    double *off_u, *off_s;          // D u - H'z; s - H u - h - sigma e
+    double *value;           // H u + h
+    double *sigma, *change;  // a cone each: sigma, what a step adds to it
+    double *off_u, *off_s;   // D u - H'z; s - H u - h - sigma e
     double *du, *ds, *dz;
     double *aim, *right, *b, *second;  // of a step: what W^-1 ds and W dz come to, and scratch
-    bool with_slope, is_held;          // sigma's slope is part of the steps; sigma is given
+    bool follows;                      // sigma is |w_t|, its slope part of the steps; else it stays as it is
     double last;                       // length of the last step
 };
 
@@ -44,7 +44,6 @@ cd_cone_interior *cd_cone_interior_make(const cd_cone_program *p, double toleran
         *of_columns[k] = CD_ARENA_ZARRAY(arena, double, p->groups.columns);
     m->sigma = CD_ARENA_ZARRAY(arena, double, p->cones.count);
     m->change = CD_ARENA_ZARRAY(arena, double, p->cones.count);
-    m->slip = CD_ARENA_ZARRAY(arena, double, p->cones.count);
     m->floor = (cd_cone_floor){FLOOR_TOLERANCE * tolerance, FLOOR_RELATIVE, FLOOR_SHARE, m->off_s};
     m->last = 1;
     return m;
@@ -62,7 +61,7 @@ cd_cone_multipliers cd_cone_interior_finish(cd_cone_interior *m, cd_arena *arena
 }
 
 // The u of least u'Du + |H u + h|^2; s = -z = H u + h, moved inside.
-void cd_cone_interior_start(cd_cone_interior *m, bool with_slope)
+void cd_cone_interior_start(cd_cone_interior *m)
 {
     const cd_cone_program *p = m->p;
     cd_cone_system_plain(&m->system);
@@ -78,12 +77,12 @@ void cd_cone_interior_start(cd_cone_interior *m, bool with_slope)
     cd_cone_shift(&p->cones, m->s);
     cd_cone_shift(&p->cones, m->z);
     m->last = 1;
-    m->is_held = false;
-    m->with_slope = with_slope && p->cones.rows > p->cones.count;
+    m->follows = false;
+    memset(m->sigma, 0, sizeof *m->sigma * (size_t)p->cones.count);
     memset(m->change, 0, sizeof *m->change * (size_t)p->cones.count);
 }
 
-// What the iterate is wrong by, with sigma of its own velocities unless that is held.
+// What the iterate is wrong by, with sigma of its own velocities where it follows them.
 static void measure(cd_cone_interior *m)
 {
     const cd_cone_program *p = m->p;
@@ -97,23 +96,13 @@ static void measure(cd_cone_interior *m)
     }
     for (int32_t c = 0; c < p->cones.count; c++) {
         const int32_t at = p->cones.row[c], n = p->cones.row[c + 1] - at;
-        m->slip[c] = n < 2   ? 0
-                     : n < 3 ? fabs(m->value[at + 1])
-                             : sqrt(m->value[at + 1] * m->value[at + 1] + m->value[at + 2] * m->value[at + 2]);
-        m->sigma[c] = m->is_held ? m->sigma[c] : m->slip[c];
+        if (m->follows)
+            m->sigma[c] = n < 2   ? 0
+                          : n < 3 ? fabs(m->value[at + 1])
+                                  : sqrt(m->value[at + 1] * m->value[at + 1] + m->value[at + 2] * m->value[at + 2]);
         m->off_s[at] -= m->sigma[c];
     }
     cd_cone_system_slopes(&m->system, m->value);
-}
-
-void cd_cone_interior_hold(cd_cone_interior *m, const double *sigma)
-{
-    cd_cone_interior_start(m, false);
-    if (sigma)
-        memcpy(m->sigma, sigma, sizeof *sigma * (size_t)m->p->cones.count);
-    else
-        memset(m->sigma, 0, sizeof *m->sigma * (size_t)m->p->cones.count);
-    m->is_held = true;
 }
 
 void cd_cone_interior_keep(cd_cone_interior *m)
@@ -128,18 +117,11 @@ void cd_cone_interior_release(cd_cone_interior *m)
     memcpy(m->u, m->kept_u, sizeof *m->u * (size_t)m->p->groups.columns);
     memcpy(m->s, m->kept_s, sizeof *m->s * (size_t)m->p->cones.rows);
     memcpy(m->z, m->kept_z, sizeof *m->z * (size_t)m->p->cones.rows);
-    m->is_held = false;
-    m->with_slope = true;
+    m->follows = true;
     m->last = 1;
 }
 
 double cd_cone_interior_gap(const cd_cone_interior *m) { return cd_vector_dot(m->s, m->z, m->p->cones.rows); }
-
-const double *cd_cone_interior_slips(cd_cone_interior *m)
-{
-    measure(m);
-    return m->slip;
-}
 
 static void solve_velocities(cd_cone_interior *m, bool is_last)
 {
@@ -163,8 +145,8 @@ static void find_step(cd_cone_interior *m, bool is_last)
     const cd_cone_program *p = m->p;
     const cd_cones *k = &p->cones;
     cd_cone_divide(k, m->system.scaling.lambda, m->aim, m->aim);
-    solve_velocities(m, is_last && !m->with_slope);
-    if (m->with_slope) {
+    solve_velocities(m, is_last && !m->follows);
+    if (m->follows) {
         cd_cone_system_slips(&m->system, m->du, m->change);
         for (int32_t c = 0; c < k->count; c++)
             m->off_s[k->row[c]] -= m->change[c];

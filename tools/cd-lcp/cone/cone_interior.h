@@ -2,8 +2,8 @@
 //
 // Iterates u, s, z with s and z inside their cones. A step is Mehrotra's: a predictor that aims at complementarity,
 // then a corrector that aims at (1 - a)^3 of the mean product, a the predictor's length, with the predictor's
-// second-order term; both in the scaling of Nesterov and Todd. De Saxce's sigma is held at what the caller gives, or it
-// is |w_t| of the iterate, and its slope is part of both steps (cone_system.h): then one run of 15 to 40 steps solves
+// second-order term; both in the scaling of Nesterov and Todd. De Saxce's sigma is held at 0, or it is
+// |w_t| of the iterate, and its slope is part of both steps (cone_system.h): then one run of 15 to 40 steps solves
 // friction too, as a rule, and each costs several times as much. Without friction the programme is convex and this is
 // the textbook's method.
 //
@@ -23,20 +23,16 @@ typedef struct cd_cone_interior cd_cone_interior;
 // tolerance: what the natural residual of the structure shall come to. @owns arena
 cd_cone_interior *cd_cone_interior_make(const cd_cone_program *p, double tolerance, cd_arena *arena);
 double cd_cone_interior_work(const cd_cone_interior *m);    // [multiplications] of one factor
-int64_t cd_cone_interior_bytes(const cd_cone_interior *m);  // that the first call of the next two will allocate
+int64_t cd_cone_interior_bytes(const cd_cone_interior *m);  // that cd_cone_interior_start will allocate
 
-// with_slope: whether the slope of sigma is part of the steps. Without it sigma follows the iterate from one step to
-// the next: slower near the answer, but each step is one of a convex programme.
-void cd_cone_interior_start(cd_cone_interior *m, bool with_slope);
-// Without slope, and with sigma held (>= 0, a cone each; NULL: 0): a convex programme.
-void cd_cone_interior_hold(cd_cone_interior *m, const double *sigma);
+// From far away, with sigma held at 0: a convex programme.
+void cd_cone_interior_start(cd_cone_interior *m);
 // The iterate of now is the one that cd_cone_interior_release goes back to.
 void cd_cone_interior_keep(cd_cone_interior *m);
 // From the kept iterate on sigma follows it, with its slope.
 void cd_cone_interior_release(cd_cone_interior *m);
-double cd_cone_interior_gap(const cd_cone_interior *m);     // s.z
-const double *cd_cone_interior_slips(cd_cone_interior *m);  // |w_t| at the present u, a cone each
-bool cd_cone_interior_step(cd_cone_interior *m);            // false: rounding leaves no step; the iterate is as it was
+double cd_cone_interior_gap(const cd_cone_interior *m);  // s.z
+bool cd_cone_interior_step(cd_cone_interior *m);         // false: rounding leaves no step; the iterate is as it was
 const double *cd_cone_interior_multipliers(const cd_cone_interior *m);  // z, a row each
 // From the present iterate, which stays as it is. @owns arena
 cd_cone_multipliers cd_cone_interior_finish(cd_cone_interior *m, cd_arena *arena);

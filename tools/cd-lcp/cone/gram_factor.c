@@ -2,29 +2,11 @@
 #include "gram_factor.h"
 
 #include "gram_front.h"
+#include "gram_fronts.h"
 #include "gram_order.h"
 #include "gram_square.h"
 
 #include <float.h>
-
-// Fronts in the order in which they are worked off, each with its columns, pivots first.
-struct cd_gram {
-    const cd_gram_groups *groups;
-    cd_arena *arena;
-    int32_t count;
-    int32_t *first, *column;  // columns of front f: column[first[f]] .. column[first[f+1] - 1]
-    int32_t *pivots;
-    int32_t *children;  // number of each front's
-    int32_t *parent, *waiting;
-    int32_t *up;  // of each column that is no pivot: its place in the parent; at the index it has in `column`
-    int32_t *group_at, *group;    // groups of front f: group[group_at[f]] .. group[group_at[f+1] - 1]
-    int32_t *local;               // of each column of a group: its place in the front
-    int32_t *loose, loose_count;  // columns that no group touches
-    int64_t *panel_at;            // of each front: its columns of L in `panel`
-    int64_t panel_size, stack_size;
-    int32_t largest;  // columns of the largest front
-    double *panel, *stack, *front, *floor, *inverse, *x;
-};
 
 // ---- analysis ------------------------------------------------------------------------------------------------------
 
@@ -159,27 +141,19 @@ static void find_places(cd_gram *m, const cd_gram_tree *tree, const int32_t *cli
     }
 }
 
-static int32_t size_of(const cd_gram *m, int32_t f) { return m->first[f + 1] - m->first[f]; }
-
-static int64_t rest_of(const cd_gram *m, int32_t f)
-{
-    const int64_t rest = size_of(m, f) - m->pivots[f];
-    return rest * rest;
-}
-
 // What the numbers will need: panels, and the rests that wait for their parents at one time.
 static void measure(cd_gram *m, const cd_gram_tree *tree, cd_arena *scratch)
 {
     int64_t waiting = 0, *taken = CD_ARENA_ZARRAY(scratch, int64_t, m->count);
     for (int32_t f = 0; f < m->count; f++) {
-        const int32_t n = size_of(m, f);
+        const int32_t n = cd_gram_size(m, f);
         m->panel_at[f] = m->panel_size;
         m->panel_size += (int64_t)cd_front_rows(n) * m->pivots[f];
         m->largest = n > m->largest ? n : m->largest;
-        waiting += rest_of(m, f) - taken[f];
+        waiting += cd_gram_rest(m, f) - taken[f];
         m->stack_size = waiting > m->stack_size ? waiting : m->stack_size;
         if (tree->parent[f] >= 0)
-            taken[tree->parent[f]] += rest_of(m, f);
+            taken[tree->parent[f]] += cd_gram_rest(m, f);
     }
 }
 
@@ -216,7 +190,7 @@ double cd_gram_work(const cd_gram *m)
 {
     double sum = 0;
     for (int32_t f = 0; f < m->count; f++) {
-        const double n = size_of(m, f), rest = n - m->pivots[f];
+        const double n = cd_gram_size(m, f), rest = n - m->pivots[f];
         sum += (n * n * n - rest * rest * rest) / 6;
     }
     return sum;
@@ -256,7 +230,7 @@ static void add_group(const cd_gram *m, int32_t g, const double *values, double 
 // a += the rest of child f, of which the lower triangle counts.
 static void add_rest(const cd_gram *m, int32_t f, const double *rest, double *a, int32_t stride)
 {
-    const int32_t n = size_of(m, f) - m->pivots[f];
+    const int32_t n = cd_gram_size(m, f) - m->pivots[f];
     const int32_t *up = m->up + m->first[f] + m->pivots[f];
     for (int32_t j = 0; j < n; j++) {
         const double *column = rest + (size_t)j * (size_t)n;
@@ -300,7 +274,7 @@ void cd_gram_factor(cd_gram *m, const double *D, const double *values)
     double *top = m->stack, *inverse = m->inverse;
     int32_t *waiting = m->waiting, depth = 0;
     for (int32_t f = 0; f < m->count; f++) {
-        const int32_t n = size_of(m, f), p = m->pivots[f];
+        const int32_t n = cd_gram_size(m, f), p = m->pivots[f];
         const size_t rest = (size_t)(n - p), stride = (size_t)cd_front_stride(n);
         double *a = m->front;
         for (size_t j = 0; j < (size_t)n; j++)
@@ -313,7 +287,7 @@ void cd_gram_factor(cd_gram *m, const double *D, const double *values)
             add_group(m, m->group[k], values, a, (int32_t)stride);
         for (int32_t c = 0; c < m->children[f]; c++) {
             const int32_t child = waiting[--depth];
-            top -= rest_of(m, child);
+            top -= cd_gram_rest(m, child);
             add_rest(m, child, top, a, (int32_t)stride);
         }
         cd_front_factor(n, p, a, m->floor, inverse);
@@ -323,7 +297,7 @@ void cd_gram_factor(cd_gram *m, const double *D, const double *values)
             continue;
         for (size_t j = 0; j < rest; j++)
             memcpy(top + j * rest + j, a + ((size_t)p + j) * stride + (size_t)p + j, sizeof *a * (rest - j));
-        top += rest_of(m, f);
+        top += cd_gram_rest(m, f);
         waiting[depth++] = f;
     }
 }
@@ -333,7 +307,7 @@ void cd_gram_solve(cd_gram *m, const double *D, double *x)
     double *t = m->front;
     const double *inverse = m->inverse;
     for (int32_t f = 0; f < m->count; f++) {
-        const int32_t n = size_of(m, f), *column = m->column + m->first[f];
+        const int32_t n = cd_gram_size(m, f), *column = m->column + m->first[f];
         for (int32_t k = 0; k < n; k++)
             t[k] = x[column[k]];
         memset(t + n, 0, sizeof *t * CD_FRONT_LANES);
@@ -343,7 +317,7 @@ void cd_gram_solve(cd_gram *m, const double *D, double *x)
         inverse += m->pivots[f];
     }
     for (int32_t f = m->count - 1; f >= 0; f--) {
-        const int32_t n = size_of(m, f), *column = m->column + m->first[f];
+        const int32_t n = cd_gram_size(m, f), *column = m->column + m->first[f];
         for (int32_t k = 0; k < n; k++)
             t[k] = x[column[k]];
         memset(t + n, 0, sizeof *t * CD_FRONT_LANES);

@@ -158,7 +158,8 @@ cd_status cd_coulomb_check(const cd_coulomb *p, cd_diag *diag)
     CD_TRY(check_vector(p, "mu", p->mu, p->contacts, diag));
     for (int32_t k = 0; k < p->contacts; k++) {
         if (p->mu[k] < 0)
-            return cd_fail(diag, CD_ERR_FORMAT, "%s: mu: contact %d has a negative one", p->name, k + 1);
+            return cd_fail(diag, CD_ERR_FORMAT, "%s: mu: contact %d has a negative one",
+                           p->mu_name ? p->mu_name : p->name, k + 1);
     }
     if (p->is_reduced)
         return CD_OK;

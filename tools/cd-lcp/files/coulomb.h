@@ -17,7 +17,8 @@
 #include "mcp.h"
 
 typedef struct cd_coulomb {
-    const char *name;  // for messages
+    const char *name;     // for messages
+    const char *mu_name;  // that of the file of mu; NULL: the same
     int32_t dimension, contacts;
     bool is_reduced;
     cd_mm_matrix matrix;    // W, or M

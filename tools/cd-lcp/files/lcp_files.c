@@ -46,7 +46,7 @@ cd_status cd_lcp_files_check(const cd_lcp_files *f, cd_diag *diag)
 
 static cd_status read_parts(const cd_lcp_files *f, cd_arena *arena, cd_coulomb *out, cd_diag *diag)
 {
-    *out = (cd_coulomb){.name = f->mass ? f->mass : f->matrix, .is_reduced = !f->mass};
+    *out = (cd_coulomb){.name = f->mass ? f->mass : f->matrix, .mu_name = f->mu, .is_reduced = !f->mass};
     CD_TRY(cd_mm_read_matrix(out->name, arena, &out->matrix, diag));
     if (f->mass)
         CD_TRY(cd_mm_read_matrix(f->jacobian, arena, &out->jacobian, diag));

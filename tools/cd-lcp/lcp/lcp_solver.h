@@ -91,9 +91,9 @@ typedef struct cd_lcp_options {
     // [multiplications] that one sparse factor of ipm may take, or what qp may take for the factor of the rows that
     // carry; above it the status is `limit`; 0: any.
     double max_work;
-    // n start values or NULL. `newton` and `pgs` start there, `ladder` and `qp` try its active
-    // set first, `lemke` ignores it.
-    // Where solutions are not unique it changes which one is found.
+    // n start values or NULL. `newton`, `pgs` and `mprgp` start there, `ladder` and `qp` try its active set first;
+    // `auto` gives it to the methods that it takes. `lemke`, `enum`, `ppm` and `ipm` ignore it. Where solutions are not
+    // unique it changes which one is found.
     const double *warm;
     cd_lcp_tally *tally;  // or NULL
 } cd_lcp_options;

@@ -161,6 +161,13 @@ static double island_error(const cd_mcp_problem *p, const cd_mcp_island *s)
     return worst;
 }
 
+// z of the island's members, as it was kept.
+static void put_back(const cd_mcp_problem *p, const cd_mcp_island *s, const double *kept)
+{
+    for (int32_t k = 0; k < s->count; k++)
+        p->z[s->row[k]] = kept[k];
+}
+
 // Iterative refinement of the whole island with its active set fixed, for free blocks so badly conditioned that the
 // eliminated problem is solved well and the given one is not. With the free rows solved anew and w_A what is left on
 // the rows strictly between their bounds: S_AA d = -sign w_A, z_A += sign d, and the free rows follow. Keeps z if
@@ -203,8 +210,7 @@ static void refine(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp
             cd_mcp_block_substitute(p, &p->blocks[s->block[k]]);
         double error = island_error(p, s);
         if (!(error < best)) {
-            for (int32_t k = 0; k < s->count; k++)
-                p->z[s->row[k]] = kept[k];
+            put_back(p, s, kept);
             return;
         }
         best = error;
@@ -267,8 +273,10 @@ static void solve_structured(const cd_mcp_problem *p, const cd_mcp_island *s, co
     for (int32_t h = 0; h < s->held_count && is_raw && warm; h++)
         warm[h] *= p->m.c[s->held[h]];
     inner.warm = warm;
-    // What is solved to half the tolerance is nearly always so in the given units; where not, it is done again.
+    // What is solved to half the tolerance is nearly always so in the given units; where not, it is done again, and the
+    // better answer stays.
     const double shares[] = {STRUCTURE_SHARE, DENSE_SHARE};
+    double *kept = CD_ARENA_ARRAY(p->arena, double, s->count), best = INFINITY;
     int64_t iterations = 0;
     for (size_t k = 0; k < sizeof shares / sizeof *shares; k++) {
         inner.tolerance = shares[k] * options->tolerance;
@@ -277,9 +285,18 @@ static void solve_structured(const cd_mcp_problem *p, const cd_mcp_island *s, co
         for (int32_t h = 0; h < s->held_count && is_raw; h++)
             result.z[h] /= p->m.c[s->held[h]];
         take_solution(p, s, result.z, false);
-        *out = (cd_mcp_island_result){result.status, result.reason, result.solver, iterations, s->held_count};
-        if (result.status != CD_LCP_SOLVED || island_error(p, s) <= options->tolerance * p->size)
+        const double error = island_error(p, s);
+        if (k > 0 && !(error < best) && result.status != CD_LCP_INFEASIBLE) {
+            put_back(p, s, kept);
+            out->iterations = iterations;
             return;
+        }
+        *out = (cd_mcp_island_result){result.status, result.reason, result.solver, iterations, s->held_count};
+        if (result.status != CD_LCP_SOLVED || error <= options->tolerance * p->size)
+            return;
+        best = error;
+        for (int32_t i = 0; i < s->count; i++)
+            kept[i] = p->z[s->row[i]];
     }
 }
 

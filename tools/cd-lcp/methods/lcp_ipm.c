@@ -13,11 +13,11 @@
 //     far. The method of multipliers (cone_multipliers.h) does both with the same factor, near the answer; a few sweeps
 //     from the best point (lcp_pgs.c), with its Newton steps on small problems, where slips drive each other too
 //     strongly for it.
-//   - Where that fails, sigma is held again, and changed from outside (cone_slips.h).
-// Cost: 15 to 60 factorisations; 30 more for each sigma that is held.
+//   - Where that fails, Newton's method on problems that are drawn to the best point so far (lcp_proximal.h).
+// Cost: 15 to 60 factorisations; where contacts jam, up to 1500 more, unsymmetric ones.
 // SPDX-License-Identifier: MIT
 #include "cone_interior.h"
-#include "cone_slips.h"
+#include "lcp_proximal.h"
 #include "lcp_structure.h"
 #include "lcp_vector.h"
 
@@ -32,7 +32,8 @@ enum {
     PATIENCE = 8,
     FINISH_PATIENCE = 4,
     FINISH_CHANGES = 12,
-    SLIP_CHANGES = 20
+    PROXIMAL_STEPS = 1500,
+    PROXIMAL_LEAST = 100
 };
 #define FINISH 3e-8        // a residual from which the method of multipliers is tried,
 #define FINISH_SLIPS 1e-8  // where contacts slip, which the steps bring down faster
@@ -48,10 +49,10 @@ enum {
 // which on what is wrong is sigma.
 #define KEEP 0.5
 #define SLIDES 16
-#define NEAR 1e-2           // a residual from which sigma is that of the iterate and not 0
 #define FINISH_MOST 1e-3    // a residual from which sweeps are of use; the largest |q| is near 1
-#define RESTART_LEAST 1e-8  // a residual from which steps without the slope of sigma may come nearer
-#define DIGITS 0.1          // of the tolerance: what sweeps and sigmas from outside aim at
+#define DIGITS 0.1          // of the tolerance: what sweeps aim at
+#define PROXIMAL_WORK 3e10  // multiplications of all steps of Newton's method: a minute or so
+#define LU_WORK 6           // multiplications of one of them in those of a factor
 #define OPEN 1e-4           // an impulse below this part of its gap rate, both in the units of the scaled problem
 #define TOO_LARGE "the factor would need more memory than --max-dense"
 
@@ -62,6 +63,11 @@ typedef struct problem {
     double *y;  // scratch: a row of the structure each
     cd_arena *scratch;
 } problem;
+
+static int64_t most_bytes(const cd_lcp_options *options)
+{
+    return options->max_dense > 0 ? options->max_dense : CD_LCP_MAX_DENSE;
+}
 
 // A row that acts on nothing while w = q < 0: v, all zeros, gets its 1.
 static bool find_lost_row(const cd_lcp_structure *s, double *v, cd_arena *scratch)
@@ -160,10 +166,10 @@ static bool release(const problem *p, cd_cone_interior *m, int64_t steps, double
     return true;
 }
 
-// Steps until the answer is found, is shown not to exist (without friction), or comes no nearer. may_release: sigma is
-// held at 0.
-static void run(const problem *p, cd_cone_interior *m, bool may_release, cd_lcp_result *result)
+// Steps until the answer is found, is shown not to exist (without friction), or comes no nearer.
+static void run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
+    bool may_release = p->s->normal != NULL;
     const int64_t most = p->options->max_iterations > 0 ? p->options->max_iterations : STEPS;
     double best = INFINITY, gap = INFINITY, finish_at = FINISH;
     int since = 0;  // a step that brought the residual or the products s z down
@@ -198,18 +204,16 @@ static void run(const problem *p, cd_cone_interior *m, bool may_release, cd_lcp_
         (void)finish(p, m, result);
 }
 
-// Sigma from outside, from that of the iterate where this is near: steps of convex programmes.
-static void run_slips(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
+// Newton's method on proximal problems, from the best point.
+static void settle(const problem *p, const cd_cone_root *root, const cd_cone_interior *m, cd_lcp_result *result)
 {
-    cd_cone_slips slips = cd_cone_slips_make(p->program->cones.count, p->scratch);
-    if (result->residual < NEAR)
-        memcpy(slips.sigma, cd_cone_interior_slips(m), sizeof *slips.sigma * (size_t)slips.count);
-    for (int change = 0; change < SLIP_CHANGES && result->status == CD_LCP_LIMIT; change++) {
-        cd_cone_interior_hold(m, slips.sigma);
-        run(p, m, false, result);
-        if (cd_cone_slips_change(&slips, cd_cone_interior_slips(m)) <= DIGITS * p->options->tolerance)
-            return;
-    }
+    const cd_lcp_options *options = p->options;
+    const double affordable = PROXIMAL_WORK / (LU_WORK * cd_cone_interior_work(m) + 1);
+    const int64_t steps = options->max_iterations > 0   ? options->max_iterations
+                          : affordable > PROXIMAL_STEPS ? PROXIMAL_STEPS
+                          : affordable < PROXIMAL_LEAST ? PROXIMAL_LEAST
+                                                        : (int64_t)affordable;
+    cd_lcp_proximal(p->s, root, options, steps, most_bytes(options), result, p->scratch);
 }
 
 // Sweeps from the best point: they see each contact by itself.
@@ -241,7 +245,7 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
 {
     cd_cone_program program = cd_cone_program_make(s, root, scratch);
     cd_cone_interior *m = cd_cone_interior_make(&program, options->tolerance, scratch);
-    if (cd_cone_interior_bytes(m) > (options->max_dense > 0 ? options->max_dense : CD_LCP_MAX_DENSE)) {
+    if (cd_cone_interior_bytes(m) > most_bytes(options)) {
         result->reason = TOO_LARGE;
         return;
     }
@@ -250,20 +254,10 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
         return;
     }
     const problem p = {s, &program, options, CD_ARENA_ARRAY(scratch, double, s->n), scratch};
-    if (s->normal) {
-        cd_cone_interior_hold(m, NULL);
-        run(&p, m, true, result);
-    }
-    if (result->status == CD_LCP_LIMIT) {
-        cd_cone_interior_start(m, true);
-        run(&p, m, false, result);
-    }
-    if (result->status == CD_LCP_LIMIT && s->normal && result->residual > RESTART_LEAST) {
-        cd_cone_interior_start(m, false);
-        run(&p, m, false, result);
-    }
+    cd_cone_interior_start(m);
+    run(&p, m, result);
     if (result->status == CD_LCP_LIMIT && s->normal)
-        run_slips(&p, m, result);
+        settle(&p, root, m, result);
     if (result->status == CD_LCP_LIMIT && result->residual < FINISH_MOST)
         sweep(s, options, FINISH_SWEEPS, result, scratch);
     if (result->status == CD_LCP_SOLVED)
@@ -305,7 +299,7 @@ const cd_lcp_solver cd_lcp_solver_ipm = {
     .name = "ipm",
     .summary = "interior point on second-order cones in the space of velocities, for friction discs too",
     .source = "Mehrotra 1992; Nesterov & Todd 1997; De Saxce & Feng 1998",
-    .cost = "15 to 60 sparse Cholesky factors of the size of the velocities",
+    .cost = "15 to 60 sparse Cholesky factors of the size of the velocities; up to 1500 of LU where friction jams",
     .guarantee = "without friction, symmetric positive semidefinite and solvable: converges",
     .takes = CD_LCP_TAKES_DISCS,
     .solves = CD_LCP_SOLVES_CONTACTS,

@@ -1,0 +1,37 @@
+// gram_fronts -- the fronts of a factorisation of D + R'R (gram_factor.h), as those that fill them with numbers see
+// them.
+// SPDX-License-Identifier: MIT
+#ifndef GRAM_FRONTS_H
+#define GRAM_FRONTS_H
+
+#include "gram_factor.h"
+
+// Fronts in the order in which they are worked off, each with its columns, pivots first.
+struct cd_gram {
+    const cd_gram_groups *groups;
+    cd_arena *arena;
+    int32_t count;
+    int32_t *first, *column;  // columns of front f: column[first[f]] .. column[first[f+1] - 1]
+    int32_t *pivots;
+    int32_t *children;  // number of each front's
+    int32_t *parent, *waiting;
+    int32_t *up;  // of each column that is no pivot: its place in the parent; at the index it has in `column`
+    int32_t *group_at, *group;    // groups of front f: group[group_at[f]] .. group[group_at[f+1] - 1]
+    int32_t *local;               // of each column of a group: its place in the front
+    int32_t *loose, loose_count;  // columns that no group touches
+    int64_t *panel_at;            // of each front: its columns of L in `panel`
+    int64_t panel_size, stack_size;
+    int32_t largest;  // columns of the largest front
+    double *panel, *stack, *front, *floor, *inverse, *x;
+};
+
+static inline int32_t cd_gram_size(const cd_gram *m, int32_t f) { return m->first[f + 1] - m->first[f]; }
+
+// Entries of what front f hands to its parent.
+static inline int64_t cd_gram_rest(const cd_gram *m, int32_t f)
+{
+    const int64_t rest = cd_gram_size(m, f) - m->pivots[f];
+    return rest * rest;
+}
+
+#endif

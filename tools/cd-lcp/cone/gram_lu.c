@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+#include "gram_lu.h"
+
+#include "cd_vector.h"
+#include "gram_front.h"
+#include "gram_fronts.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { LANES = CD_GRAM_LANES, NARROW = 16 };
+
+typedef double vec4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double vec8 __attribute__((vector_size(64), aligned(8), may_alias));
+
+struct cd_gram_lu {
+    const cd_gram *gram;
+    double *lower, *upper;  // of each front its columns of L and its rows of U, as cd_front_panel packs them
+    double *inverse;        // of each pivot 1 / U_kk
+    int32_t *order;         // of each pivot: the row that took its place
+    double *stack, *front, *ones, *t;
+    int32_t *waiting;
+};
+
+static int64_t front_entries(const cd_gram *g) { return (int64_t)g->largest * cd_front_stride(g->largest); }
+
+int64_t cd_gram_lu_bytes(const cd_gram *g)
+{
+    return (2 * g->panel_size + g->stack_size + front_entries(g)) * (int64_t)sizeof(double);
+}
+
+cd_gram_lu *cd_gram_lu_make(const cd_gram *gram, cd_arena *arena)
+{
+    cd_gram_lu *m = CD_ARENA_ZARRAY(arena, cd_gram_lu, 1);
+    *m = (cd_gram_lu){.gram = gram,
+                      .lower = CD_ARENA_ARRAY(arena, double, gram->panel_size),
+                      .upper = CD_ARENA_ARRAY(arena, double, gram->panel_size),
+                      .inverse = CD_ARENA_ARRAY(arena, double, gram->groups->columns),
+                      .order = CD_ARENA_ARRAY(arena, int32_t, gram->groups->columns),
+                      .stack = CD_ARENA_ARRAY(arena, double, gram->stack_size),
+                      .front = CD_ARENA_ARRAY(arena, double, front_entries(gram)),
+                      .ones = CD_ARENA_ARRAY(arena, double, gram->largest),
+                      .t = CD_ARENA_ARRAY(arena, double, cd_front_stride(gram->largest)),
+                      .waiting = CD_ARENA_ARRAY(arena, int32_t, gram->count)};
+    for (int32_t k = 0; k < gram->largest; k++)
+        m->ones[k] = 1;
+    return m;
+}
+
+// ---- a front -------------------------------------------------------------------------------------------------------
+
+// K (column j at K + j stride) = R'S of one group.
+static inline __attribute__((always_inline)) void square(int32_t height, const double *R, const double *S, double *K,
+                                                         int vectors)
+{
+    const int stride = LANES * vectors;
+    for (int block = 0; block < vectors; block++) {
+        vec4 sum[LANES][NARROW / LANES] = {0};
+        for (int32_t r = 0; r < height; r++) {
+            const double *row = R + r * stride, *column = S + r * stride + LANES * block;
+            _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++)
+            {
+                const vec4 x = *(const vec4 *)(row + LANES * v);
+                _Pragma("GCC unroll 4") for (int j = 0; j < LANES; j++) sum[j][v] += x * column[j];
+            }
+        }
+        _Pragma("GCC unroll 4") for (int j = 0; j < LANES; j++)
+        {
+            _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) *
+                (vec4 *)(K + (LANES * block + j) * stride + LANES * v) = sum[j][v];
+        }
+    }
+}
+
+CD_VECTOR_CLONES static void square_narrow(int32_t height, int32_t stride, const double *R, const double *S, double *K)
+{
+    switch (stride / LANES) {
+    case 1:
+        square(height, R, S, K, 1);
+        break;
+    case 2:
+        square(height, R, S, K, 2);
+        break;
+    case 3:
+        square(height, R, S, K, 3);
+        break;
+    default:
+        square(height, R, S, K, 4);
+    }
+}
+
+static void add_group(const cd_gram *m, int32_t g, const double *R, const double *S, double *a, size_t stride)
+{
+    const int32_t width = m->groups->first[g + 1] - m->groups->first[g], height = m->groups->height[g],
+                  row_stride = cd_gram_stride(width), *local = m->local + m->groups->first[g];
+    const double *r = R + m->groups->place[g], *s = S + m->groups->place[g];
+    double K[NARROW * NARROW];
+    const bool is_narrow = row_stride <= NARROW;
+    if (is_narrow)
+        square_narrow(height, row_stride, r, s, K);
+    for (int32_t j = 0; j < width; j++) {
+        double *out = a + (size_t)local[j] * stride;
+        for (int32_t i = 0; i < width; i++) {
+            double sum = is_narrow ? K[j * row_stride + i] : 0;
+            for (int32_t h = 0; h < height && !is_narrow; h++)
+                sum += r[h * row_stride + i] * s[h * row_stride + j];
+            out[local[i]] += sum;
+        }
+    }
+}
+
+static void add_rest(const cd_gram *m, int32_t f, const double *rest, double *a, size_t stride)
+{
+    const int32_t n = cd_gram_size(m, f) - m->pivots[f];
+    const int32_t *up = m->up + m->first[f] + m->pivots[f];
+    for (int32_t j = 0; j < n; j++, rest += n) {
+        double *out = a + (size_t)up[j] * stride;
+        for (int32_t i = 0; i < n; i++)
+            out[up[i]] += rest[i];
+    }
+}
+
+static void exchange(int32_t n, double *a, size_t stride, int32_t i, int32_t k)
+{
+    for (int32_t j = 0; j < n && i != k; j++, a += stride) {
+        const double t = a[i];
+        a[i] = a[k];
+        a[k] = t;
+    }
+}
+
+// The first p columns become those of L, with U on and above the diagonal.
+CD_VECTOR_CLONES static void factor_pivots(int32_t n, int32_t p, double *a, int32_t *order, double *inverse)
+{
+    const size_t stride = (size_t)cd_front_stride(n);
+    for (int32_t k = 0; k < p; k++) {
+        double *column = a + (size_t)k * stride, largest = 0;
+        int32_t best = k;
+        for (int32_t i = k; i < p; i++)
+            best = fabs(column[i]) > fabs(column[best]) ? i : best;
+        for (int32_t i = 0; i < n; i++)
+            largest = fabs(column[i]) > largest ? fabs(column[i]) : largest;
+        exchange(n, a, stride, best, k);
+        order[k] = best;
+        const double least = DBL_EPSILON * (largest > 1 ? largest : 1);
+        if (!(fabs(column[k]) > least))
+            column[k] = column[k] < 0 ? -least : least;
+        inverse[k] = 1 / column[k];
+        for (int32_t i = k + 1; i < n; i += CD_FRONT_LANES)
+            *(vec8 *)(column + i) *= inverse[k];
+        for (int32_t j = k + 1; j < p; j++) {
+            double *y = a + (size_t)j * stride;
+            const double factor = y[k];
+            for (int32_t i = k + 1; i < n; i += CD_FRONT_LANES)
+                *(vec8 *)(y + i) -= factor * *(const vec8 *)(column + i);
+        }
+    }
+}
+
+// Rows of U right of the diagonal, each as a column of a panel.
+static void pack_rows(int32_t n, int32_t p, const double *a, double *panel)
+{
+    const size_t stride = (size_t)cd_front_stride(n), rows = (size_t)cd_front_rows(n);
+    memset(panel, 0, sizeof *panel * rows * (size_t)p);
+    for (int32_t i = 0; i < n; i++) {
+        for (int32_t k = 0; k < (i < p ? i : p); k++)
+            panel[(size_t)k * rows + (size_t)i] = a[(size_t)i * stride + (size_t)k];
+    }
+}
+
+// ---- all fronts ----------------------------------------------------------------------------------------------------
+
+void cd_gram_lu_factor(cd_gram_lu *m, const double *R, const double *S)
+{
+    const cd_gram *g = m->gram;
+    double *top = m->stack, *inverse = m->inverse, *a = m->front;
+    int32_t depth = 0, *order = m->order;
+    for (int32_t f = 0; f < g->count; f++) {
+        const int32_t n = cd_gram_size(g, f), p = g->pivots[f];
+        const size_t rest = (size_t)(n - p), stride = (size_t)cd_front_stride(n);
+        memset(a, 0, sizeof *a * stride * (size_t)n);
+        for (int32_t j = 0; j < p; j++)
+            a[(size_t)j * stride + (size_t)j] = 1;
+        for (int32_t k = g->group_at[f]; k < g->group_at[f + 1]; k++)
+            add_group(g, g->group[k], R, S, a, stride);
+        for (int32_t c = 0; c < g->children[f]; c++) {
+            const int32_t child = m->waiting[--depth];
+            top -= cd_gram_rest(g, child);
+            add_rest(g, child, top, a, stride);
+        }
+        factor_pivots(n, p, a, order, inverse);
+        double *lower = m->lower + g->panel_at[f];
+        cd_front_panel(n, p, a, lower);
+        for (int32_t j = p; j < n; j++)
+            cd_front_forward(n, p, lower, m->ones, a + (size_t)j * stride);
+        pack_rows(n, p, a, m->upper + g->panel_at[f]);
+        inverse += p;
+        order += p;
+        if (g->parent[f] < 0)
+            continue;
+        for (size_t j = 0; j < rest; j++)
+            memcpy(top + j * rest, a + ((size_t)p + j) * stride + (size_t)p, sizeof *a * rest);
+        top += cd_gram_rest(g, f);
+        m->waiting[depth++] = f;
+    }
+}
+
+void cd_gram_lu_solve(cd_gram_lu *m, double *x)
+{
+    const cd_gram *g = m->gram;
+    double *t = m->t;
+    const double *inverse = m->inverse;
+    const int32_t *order = m->order;
+    for (int32_t f = 0; f < g->count; f++) {
+        const int32_t n = cd_gram_size(g, f), *column = g->column + g->first[f];
+        for (int32_t k = 0; k < n; k++)
+            t[k] = x[column[k]];
+        memset(t + n, 0, sizeof *t * CD_FRONT_LANES);
+        for (int32_t k = 0; k < g->pivots[f]; k++)
+            exchange(1, t, 0, order[k], k);
+        cd_front_forward(n, g->pivots[f], m->lower + g->panel_at[f], m->ones, t);
+        for (int32_t k = 0; k < n; k++)
+            x[column[k]] = t[k];
+        inverse += g->pivots[f];
+        order += g->pivots[f];
+    }
+    for (int32_t f = g->count - 1; f >= 0; f--) {
+        const int32_t n = cd_gram_size(g, f), *column = g->column + g->first[f];
+        for (int32_t k = 0; k < n; k++)
+            t[k] = x[column[k]];
+        memset(t + n, 0, sizeof *t * CD_FRONT_LANES);
+        inverse -= g->pivots[f];
+        cd_front_backward(n, g->pivots[f], m->upper + g->panel_at[f], inverse, t);
+        for (int32_t k = 0; k < g->pivots[f]; k++)
+            x[column[k]] = t[k];
+    }
+}

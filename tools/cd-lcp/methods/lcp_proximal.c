@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "lcp_proximal.h"
+
+#include "contact_newton.h"
+#include "lcp_vector.h"
+
+#include <math.h>
+
+enum { NEWTON_STEPS = 40, PATIENCE = 4, WATCHED = 2, HALVINGS = 8, QUICK = 5, EASY = 2 };
+#define DAMPING_FIRST 1e-2  // diagonals are near 1
+#define DAMPING_LEAST 1e-12
+#define DAMPING_FALL 2
+#define DAMPING_RISE 16  // where Newton's method fails: up to the first one, or twice
+#define PART 1e-2        // of its first error that a proximal problem is solved to
+#define FALL 0.1         // of the error, times its length, that a step must bring
+#define PROGRESS 0.8     // of the sum of squares: a step that counts
+#define GROWTH_MOST 1e6  // of the sum of squares that is watched
+#define ROUNDING 0.25    // of the tolerance
+// How far the centre is moved beyond the solution, in changes of the solution.
+#define REACH_MOST 1e3
+#define DAMPING_MOST 1e3
+#define REACH_WORSE 2  // of the residual: the centre is moved no further
+
+typedef struct proximal {
+    const cd_lcp_structure *s;
+    const cd_lcp_options *options;
+    cd_contact_newton m;
+    double *start, *start_step;  // of steps that are watched: the point they began at, the first step
+    double *last;                // the last proximal problem's solution
+    double *y;                   // a row of the structure each
+    int64_t steps;               // of Newton, that are left
+    cd_lcp_result *result;
+    cd_arena *scratch;
+} proximal;
+
+// Returns the residual of the point.
+static double offer(proximal *p)
+{
+    cd_lcp_result *best = p->result;
+    cd_contact_scatter(p->m.k, p->m.y, p->s->n, p->y);
+    const double residual = cd_lcp_structure_residual(p->s, p->y, NULL, p->scratch);
+    if (residual < best->residual) {
+        best->residual = residual;
+        memcpy(best->z, p->y, sizeof *p->y * (size_t)p->s->n);
+    }
+    if (best->residual <= p->options->tolerance) {
+        best->status = CD_LCP_SOLVED;
+        best->reason = "";
+    }
+    return residual;
+}
+
+// y := y - length step, within its bounds. Returns the sum of squares of the errors.
+static double move_by(cd_contact_newton *m, double length, const double *step, double *worst)
+{
+    cd_vector_subtract(m->y, -length, step, m->k->rows);
+    cd_contact_newton_project(m);
+    cd_contact_newton_values(m);
+    return cd_contact_newton_error(m, worst);
+}
+
+// From the start, its step halved until the error falls.
+static double move_back(proximal *p, double before, double *worst)
+{
+    double length = 1, sum = 0;
+    for (int k = 0; k < HALVINGS; k++, length /= 2) {
+        memcpy(p->m.y, p->start, sizeof *p->start * (size_t)p->m.k->rows);
+        sum = move_by(&p->m, length, p->start_step, worst);
+        const double part = 1 - FALL * length;
+        if (sum < part * part * before)
+            break;
+    }
+    return sum;
+}
+
+// Solves the problem drawn to the centre. True when it has.
+static bool solve(proximal *p)
+{
+    cd_contact_newton *m = &p->m;
+    const size_t bytes = sizeof *m->y * (size_t)m->k->rows;
+    double worst, least = INFINITY;
+    memcpy(m->y, m->centre, bytes);
+    cd_contact_newton_values(m);
+    double before = cd_contact_newton_error(m, &worst);
+    const double wanted = cd_larger(PART * worst, ROUNDING * p->options->tolerance);
+    memcpy(p->start, m->y, bytes);
+    for (int step = 0, since = 0, watched = 0; step < NEWTON_STEPS && worst > wanted && since < PATIENCE; step++) {
+        if (!cd_contact_newton_step(m))
+            return false;
+        p->steps--;
+        if (watched == 0)
+            memcpy(p->start_step, m->step, bytes);
+        double sum = move_by(m, 1, m->step, &worst);
+        if (!(sum < PROGRESS * before)) {
+            if (++watched <= WATCHED && sum < GROWTH_MOST * before)
+                continue;
+            sum = move_back(p, before, &worst);
+        }
+        watched = 0;
+        since = sum < PROGRESS * least ? 0 : since + 1;
+        least = since == 0 ? sum : least;
+        before = sum;
+        memcpy(p->start, m->y, bytes);
+    }
+    return worst <= wanted;
+}
+
+// The next centre: the solution, and beyond it by `reach` times what it has changed by.
+static void move_centre(proximal *p, double reach)
+{
+    for (int32_t r = 0; r < p->m.k->rows; r++) {
+        p->m.centre[r] = p->m.y[r] + reach * (p->m.y[r] - p->last[r]);
+        p->last[r] = p->m.y[r];
+    }
+}
+
+static void run(proximal *p)
+{
+    const size_t bytes = sizeof *p->last * (size_t)p->m.k->rows;
+    double residual = INFINITY, reach = 0;
+    int solved = 0;  // in a row
+    p->m.damping = DAMPING_FIRST;
+    memcpy(p->last, p->m.centre, bytes);
+    while (p->steps > 0 && p->result->status != CD_LCP_SOLVED && p->m.damping < DAMPING_MOST) {
+        const int64_t left = p->steps;
+        const bool is_solved = solve(p);
+        const int64_t taken = left - p->steps;
+        const double now = offer(p);
+        if (is_solved && taken == 0)
+            return;  // what is wrong is none of its rows, or rounding
+        if (is_solved) {
+            const bool is_worse = !(now < REACH_WORSE * residual);
+            reach = is_worse ? 0 : taken > QUICK ? reach / 2 : reach > 0 ? cd_smaller(REACH_MOST, 2 * reach) : 1;
+            residual = now;
+            move_centre(p, reach);
+            if (++solved > 1 || taken <= EASY)
+                p->m.damping /= taken <= 1 ? DAMPING_FALL * DAMPING_FALL : DAMPING_FALL;
+            p->m.damping = cd_larger(DAMPING_LEAST, p->m.damping);
+            continue;
+        }
+        solved = 0;
+        if (reach > 0) {
+            reach = 0;
+            memcpy(p->m.centre, p->last, bytes);
+        } else {
+            p->m.damping =
+                cd_smaller(DAMPING_RISE * p->m.damping, cd_larger(DAMPING_FIRST, DAMPING_FALL * p->m.damping));
+        }
+    }
+}
+
+bool cd_lcp_proximal(const cd_lcp_structure *s, const cd_cone_root *root, const cd_lcp_options *options, int64_t steps,
+                     int64_t max_bytes, cd_lcp_result *result, cd_arena *scratch)
+{
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    const cd_contact_rows k = cd_contact_rows_make(s, root, scratch);
+    cd_gram *gram = cd_gram_analyse(&k.groups, scratch);
+    const bool fits = k.tallest <= CD_CONTACT_NEWTON_ROWS && cd_gram_lu_bytes(gram) <= max_bytes;
+    if (fits) {
+        proximal p = {.s = s,
+                      .options = options,
+                      .m = cd_contact_newton_make(&k, gram, scratch),
+                      .start = CD_ARENA_ARRAY(scratch, double, k.rows),
+                      .start_step = CD_ARENA_ARRAY(scratch, double, k.rows),
+                      .last = CD_ARENA_ARRAY(scratch, double, k.rows),
+                      .y = CD_ARENA_ARRAY(scratch, double, s->n),
+                      .steps = steps,
+                      .result = result,
+                      .scratch = scratch};
+        cd_contact_gather(&k, result->z, p.m.centre);
+        run(&p);
+        result->iterations += steps - p.steps;
+    }
+    cd_arena_rewind(scratch, mark);
+    return fits;
+}
