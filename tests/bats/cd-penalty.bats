@@ -56,6 +56,13 @@ JSONL
     [ "$(cd-penalty -k 300 smooth.jsonl | forces)" = '[0,[30,0]]' ]
 }
 
+@test "cd-penalty: a body that is led feels its contacts, fixed ones do not" {
+    contact 0 1 3 depth -0.1 | hand ',"motion":"prescribed","mu":1' | sed 's/"id":3,/&"mu":0.25,/' >in.jsonl # velocity (2, 1) against the normal (1, 0)
+    [ "$(cd-penalty -k 300 --damping-ratio 1 in.jsonl | forces)" = '[0,[30,15]]' ]
+    [ -z "$(cd-penalty -k 300 in.jsonl | metric stable-step)" ]
+    [ -z "$(sed 's/prescribed/fixed/' in.jsonl | cd-penalty -k 300 | forces)" ]
+}
+
 @test "cd-penalty: stiffness by bulk moduli, and who has none" {
     { contact 0 1 2 analytic -0.1; contact 1 1 3 analytic -0.1; } | hand >in.jsonl # (1000 + 600) 0.5 / 2, 1000 0.5
     [ "$(cd-penalty in.jsonl | forces)" = '[0,[40,0]] [1,[50,0]]' ]

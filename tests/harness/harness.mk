@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 
 # The six stages in one process (make bench): each main.c once more, its entry points renamed.
-HARNESS := broad=cd-broad narrow=cd-narrow assemble=cd-peg-assemble lcp=cd-lcp step=cd-step overlap=cd-overlap-metric
+HARNESS := broad=cd-broad narrow=cd-narrow assemble=cd-peg-assemble lcp=cd-lcp step=cd-step overlap=cd-overlap-metric penalty=cd-penalty
 harness_tool = $(word 2,$(subst =, ,$(filter $(1)=%,$(HARNESS))))
 define harness_rule
 $(BUILD)/harness/$(1).o: tools/$(call harness_tool,$(1))/main.c
 	@mkdir -p $$(@D)
 	$$(CC) $$(ALL_CFLAGS) -Wno-missing-prototypes $(addprefix -I,$(call rooms,tools/$(call harness_tool,$(1)))) -Dmain=$(1)_main -Dcd_filter_main=cd_harness_filter -c $$< -o $$@
 endef
-HARNESS_NAMES := broad narrow assemble lcp step overlap
+HARNESS_NAMES := broad narrow assemble lcp step overlap penalty
 $(foreach name,$(HARNESS_NAMES),$(eval $(call harness_rule,$(name))))
 $(BUILD)/harness/one_process: $(BUILD)/tests/harness/one_process.o $(HARNESS_NAMES:%=$(BUILD)/harness/%.o) $(METHOD_SOURCES:%.c=$(BUILD)/%.o) $(LIB)
 	@mkdir -p $(@D)

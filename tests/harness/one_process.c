@@ -1,11 +1,13 @@
-// one_process -- the six stages of a contact step called one after the other in one process, for comparison with the
-// same stages as a pipeline of filters.
+// one_process -- the stages of a contact step called one after the other in one process, for comparison with the same
+// stages as a pipeline of filters: the six that solve for impulses, or, of a scene of the model penalty, the four that
+// push.
 //
 // Each tool's main.c is compiled a second time with `main` renamed and cd_filter_main replaced by cd_harness_filter,
 // which takes down the tool's stage functions; nothing of a stage is written twice. Tables go from stage to stage as
 // pointers.
 //
-//   usage: one_process STEPS SCENE [OUT]     prints one JSON line of CPU seconds by stage; OUT gets the last frame's bodies
+//   usage: one_process STEPS SCENE [OUT [PENALTY]]     prints one JSON line of CPU seconds by stage; OUT gets the last
+//   frame's bodies (of the plane) and nodes, PENALTY is an option of cd-penalty
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
 #include "cd_next_frame.h"
@@ -14,13 +16,14 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define STAGE_COUNT 6
+#define STAGE_COUNT 6  // at most
 int broad_main(int argc, char **argv);
 int narrow_main(int argc, char **argv);
 int assemble_main(int argc, char **argv);
 int lcp_main(int argc, char **argv);
 int step_main(int argc, char **argv);
 int overlap_main(int argc, char **argv);
+int penalty_main(int argc, char **argv);
 int cd_harness_filter(int argc, char **argv, const cd_filter *filter);
 
 static cd_filter stage_filter[STAGE_COUNT];
@@ -115,11 +118,12 @@ static void advance(cd_model *model, cd_run_clock *clock, cd_arena *arena)
         stop("next frame", &diag);
     model->frame = next.frame;
     model->body = next.body;
+    model->node = next.node;
     cd_rows_fill_defaults(arena, &cd_records[CD_REC_frame], model->dim, (cd_rows *)&model->frame);
     for (int type = 0; type < CD_REC_COUNT; type++)
         if (cd_records[type].rank >= CD_RANK_BOUNDS && cd_records[type].rank < CD_RANK_END)
             memset(cd_model_rows(model, (cd_record_type)type), 0, cd_records[type].size);
-    for (int s = 0; s < STAGE_COUNT; s++)
+    for (int s = 0; s < stage_count; s++)
         cd_arena_reset(&stage_ctx[s].arena);
 }
 
@@ -129,37 +133,54 @@ static void write_bodies(const char *path, const cd_model *model)
     if (!file)
         exit(4);
     for (int32_t i = 0; i < model->body.count; i++)
-        fprintf(file, "%lld %a %a %a\n", (long long)model->body.id[i], model->body.position[2 * i],
-                model->body.position[2 * i + 1], model->body.rotation[i]);
+        if (model->dim == 2 && model->body.position && model->body.rotation && !isnan(model->body.position[2 * i]))
+            fprintf(file, "%lld %a %a %a\n", (long long)model->body.id[i], model->body.position[2 * i],
+                    model->body.position[2 * i + 1], model->body.rotation[i]);
+    for (int32_t i = 0; i < model->node.count * model->dim; i++)
+        fprintf(file, "%a\n", model->node.position[i]);
     if (fclose(file) != 0)
         exit(4);
+}
+
+// The tools' options. One round: a frame that is tried again would need what cd-loop does.
+static void choose_stages(const cd_model *model, char *penalty)
+{
+    const char *word = model->head.model ? model->head.model[0] : NULL;
+    if (word && !strcmp(word, "penalty")) {
+        broad_main(1, (char *[]){"one_process", NULL});
+        narrow_main(1, (char *[]){"one_process", NULL});
+        penalty_main(penalty ? 2 : 1, (char *[]){"one_process", penalty, NULL});
+        step_main(2, (char *[]){"one_process", "--integrator=central", NULL});
+        return;
+    }
+    broad_main(1, (char *[]){"one_process", NULL});
+    narrow_main(2, (char *[]){"one_process", "--contacts=features", NULL});
+    assemble_main(2, (char *[]){"one_process", "--model=peg", NULL});
+    lcp_main(1, (char *[]){"one_process", NULL});
+    step_main(2, (char *[]){"one_process", "--rounds=1", NULL});
+    overlap_main(1, (char *[]){"one_process", NULL});
 }
 
 int main(int argc, char **argv)
 {
     if (argc < 3) {
-        fprintf(stderr, "usage: one_process STEPS SCENE [OUT]\n");
+        fprintf(stderr, "usage: one_process STEPS SCENE [OUT [PENALTY]]\n");
         return 2;
     }
-    int (*const mains[STAGE_COUNT])(int, char **) = {broad_main, narrow_main, assemble_main,
-                                                     lcp_main,   step_main,   overlap_main};
-    // One round: a frame that is tried again would need what cd-loop does.
-    static char *options[STAGE_COUNT][2] = {[1] = {"one_process", "--contacts=features"},
-                                            [2] = {"one_process", "--model=peg"},
-                                            [4] = {"one_process", "--rounds=1"}};
-    for (int s = 0; s < STAGE_COUNT; s++)
-        mains[s](options[s][0] ? 2 : 1, options[s]);
     static cd_model model;
     cd_arena run = {0}, state[2] = {{0}};
     cd_reader *reader;
     cd_run_clock clock;
     cd_diag diag = {""};
     read_scene(argv[2], &model, &run, &reader);
+    choose_stages(&model, argc > 4 ? argv[4] : NULL);
     if (cd_run_clock_start(&model.frame, &clock, &diag) != CD_OK)
         stop(argv[2], &diag);
-    for (int s = 0; s < STAGE_COUNT; s++) {
+    for (int s = 0; s < stage_count; s++) {
         stage_ctx[s] = (cd_ctx){.filter = &stage_filter[s],
                                 .refs = cd_reader_refs(reader),
+                                .needs = stage_filter[s].needs,
+                                .writes = stage_filter[s].writes,
                                 .threads = 1,
                                 .repeat = 1,
                                 .quiet = true,
@@ -172,12 +193,12 @@ int main(int argc, char **argv)
     }
     double seconds[STAGE_COUNT] = {0}, total = cpu_seconds();
     for (long step = 0; step < atol(argv[1]); step++) {
-        for (int s = 0; s < STAGE_COUNT; s++)
+        for (int s = 0; s < stage_count; s++)
             run_stage(s, &model, seconds);
         advance(&model, &clock, &state[step % 2]);
     }
     printf("{\"steps\":%ld,\"bodies\":%d,\"total\":%.4f", atol(argv[1]), model.body.count, cpu_seconds() - total);
-    for (int s = 0; s < STAGE_COUNT; s++)
+    for (int s = 0; s < stage_count; s++)
         printf(",\"%s\":%.4f", stage_filter[s].name, seconds[s]);
     printf("}\n");
     if (argc > 3)

@@ -12,7 +12,8 @@ cd_penalty_force cd_penalty_force_of(const cd_penalty_contact *contact)
     if (contact->is_gated && along >= 0)
         normal = 0;
     cd_vec3 slip = cd_sub3(contact->velocity, cd_scale3(along, contact->normal));
-    double speed = cd_length3(slip), tangential = fmin(contact->tangential * speed, contact->mu * normal);
+    double speed = cd_length3(slip);
+    double tangential = speed > 0 ? fmin(contact->tangential * speed, contact->mu * normal) : 0;
     force.vector = cd_scale3(normal, contact->normal);
     if (tangential > 0)
         force.vector = cd_sub3(force.vector, cd_scale3(tangential / speed, slip));

@@ -17,7 +17,7 @@ typedef struct cd_penalty_contact {
     cd_vec3 velocity;   // [m/s] of b against a
     double stiffness;   // p [N/m] > 0
     double damping;     // c [N s/m] >= 0
-    double tangential;  // c_t [N s/m] >= 0
+    double tangential;  // c_t [N s/m] >= 0, may be infinite
     double mu;          // [1] >= 0
     bool is_gated;      // no force unless the penetration grows
 } cd_penalty_contact;

@@ -141,9 +141,8 @@ static cd_status take_contact(const frame_work *work, int32_t row, const contact
     }
     contact->stiffness *= ring_factor(work);
     double root = sqrt(contact->stiffness * effective_mass(side, contact->normal));
-    contact->damping = !isnan(options->damping)         ? options->damping
-                       : !isnan(options->damping_ratio) ? 2 * options->damping_ratio * root
-                                                        : 0;
+    bool by_ratio = !isnan(options->damping_ratio) && isfinite(root);  // led bodies have no critical damping
+    contact->damping = !isnan(options->damping) ? options->damping : by_ratio ? 2 * options->damping_ratio * root : 0;
     contact->tangential = isnan(options->tangential) ? root : options->tangential;
     return CD_OK;
 }
@@ -187,16 +186,18 @@ static void push_nodes(const frame_work *work, const contact_side side[2], cd_ve
         }
 }
 
-// The force of a contact whose parts overlap; 0 where nothing is moved.
+static bool is_held(const cd_model *in, int32_t body) { return cd_body_motion(in, body) == CD_MOTION_FIXED; }
+
+// The force of a contact whose parts overlap; 0 between fixed bodies.
 static cd_status push(const frame_work *work, int32_t row, cd_penalty_totals *totals, cd_vec3 *vector, cd_diag *diag)
 {
     const cd_model *in = work->in;
     contact_side side[2];
     cd_penalty_contact contact;
+    if (is_held(in, in->contact.a[2 * (size_t)row]) && is_held(in, in->contact.b[2 * (size_t)row]))
+        return CD_OK;
     for (int s = 0; s < 2; s++)
         CD_TRY(make_side(work, row, s, &side[s], diag));
-    if (!side[0].moved.is_moved && !side[1].moved.is_moved)
-        return CD_OK;
     CD_TRY(take_contact(work, row, side, &contact, diag));
     cd_penalty_force force = cd_penalty_force_of(&contact);
     if (!isfinite(cd_length3(force.vector)))
