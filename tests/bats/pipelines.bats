@@ -56,7 +56,7 @@ error() {
 }
 
 @test "pipelines: -h explains each script, and unknown options are refused" {
-    for name in replace-a-stage corner scenes box-of-polygons box-of-polyhedra sparsify separating-model stand; do
+    for name in replace-a-stage corner scenes box-of-polygons box-of-polyhedra sparsify separating-model stand projectile-impact; do
         run -0 "$PIPELINES/$name/run.sh" -h
         [[ "$output" == *"usage: run.sh"* ]]
         [ "${#lines[@]}" -lt 22 ]
@@ -205,4 +205,16 @@ ENGINE
     stood funnel '(.overlap - 0.16 * 0.01 | fabs) < 1e-15 and (.gap + 0.01 | fabs) < 1e-15 and .overlap_end == .overlap'
     run -0 python3 "$PIPELINES/stand/report.py" out/stand
     [ "$(awk -F'\t' 'NR == 2 { print $1, $4, $11 }' out/stand/engines.tsv)" = "funnel 2 Box2D 0.0016" ]
+}
+
+@test "pipelines/projectile-impact: momentum and energy are kept, and pictures drawn" {
+    run -0 --separate-stderr "$PIPELINES/projectile-impact/run.sh" --steps 8.5e-6 --until 0.0004
+    [ -z "$stderr" ]
+    [ "$(wc -l <out/projectile-impact/balance.tsv)" -eq 1 ]
+    # energy within 1 %, momentum within 1e-12; there was contact
+    awk -F'\t' '!($2 == 47 && $4 < 0.01 && $5 < 1e-12 && $6 > 100 && $7 > 1) { exit 1 }' out/projectile-impact/balance.tsv
+    [ "$(grep -c '<polygon' out/projectile-impact/frames.svg)" -eq $((4 * 6496)) ]
+    grep -q '</svg>' out/projectile-impact/energy.svg
+    run -5 "$PIPELINES/projectile-impact/run.sh" --steps 9.9e-6 --until 0.0004
+    [[ "$output" == *"is above the stable step of"* ]]
 }
