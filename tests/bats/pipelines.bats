@@ -56,7 +56,7 @@ error() {
 }
 
 @test "pipelines: -h explains each script, and unknown options are refused" {
-    for name in replace-a-stage corner scenes box-of-polygons box-of-polyhedra sparsify separating-model stand projectile-impact; do
+    for name in replace-a-stage corner scenes box-of-polygons box-of-polyhedra sparsify separating-model stand projectile-impact rolling-sphere; do
         run -0 "$PIPELINES/$name/run.sh" -h
         [[ "$output" == *"usage: run.sh"* ]]
         [ "${#lines[@]}" -lt 22 ]
@@ -217,4 +217,16 @@ ENGINE
     grep -q '</svg>' out/projectile-impact/energy.svg
     run -5 "$PIPELINES/projectile-impact/run.sh" --steps 9.9e-6 --until 0.0004
     [[ "$output" == *"is above the stable step of"* ]]
+}
+
+@test "rolling-sphere: over a plane nothing holds it back, over a terrain its force does not jump" {
+    run -0 --separate-stderr "$PIPELINES/rolling-sphere/run.sh" --length 1.5 --step 0.01 --out roll
+    # ground way pushes along back least most change
+    awk -F'\t' 'NR > 1 { seen[$1 " " $2] = 1; along[$1 " " $2] = $4; pushes[$1 " " $2] = $3; change[$1 " " $2] = $8; most[$1 " " $2] = $7 }
+        END { exit !(length(seen) == 8 && along["plane exact"] == 0 && along["plane smooth"] == 0 && along["plane facet"] == 0 &&
+            along["plane off"] > 0.1 && pushes["plane exact"] == 1 && most["plane exact"] < 1.001 && most["plane facet"] > 3 &&
+            change["terrain smooth"] < 0.05 && change["terrain exact"] > 0.5) }' roll/table.tsv
+    jq -n -e '[inputs | select(.tool == "traces" and .name == "along").value | fabs] | length == 150 and max < 1e-12' roll/plane-exact.jsonl
+    grep -q '</svg>' roll/plane-along.svg
+    grep -q '</svg>' roll/scene.svg
 }
