@@ -217,6 +217,39 @@ CD_TEST(indefinite_is_not_called_solved)
     }
 }
 
+// y less y - w is 0 for an impulse of 1e20, whatever w is: an approach that no impulse changes stays one.
+CD_TEST(a_huge_impulse_hides_no_approach)
+{
+    int32_t none[4] = {0}, normal[3] = {-1, -1, 1}, partner[3] = {-1, -1, -1};
+    double q[3] = {-0.05, 0, 0.1}, mu[3] = {0, 0, 0.5}, y[3] = {1e20, 1e20, 1e10}, room[3] = {2e20, INFINITY, 0};
+    cd_lcp_structure s = {.n = 3,
+                          .left = {none, NULL, NULL},
+                          .right = {none, NULL, NULL},
+                          .direct = {none, NULL, NULL},
+                          .q = q,
+                          .normal = normal,
+                          .partner = partner,
+                          .mu = mu};
+    cd_lcp_structure_classify(&s, &arena);
+    CD_CHECK_NEAR(cd_lcp_structure_residual(&s, y, NULL, &arena), 0.1, 1e-15);
+    for (int with_room = 0; with_room < 2; with_room++) {
+        s.room = with_room ? room : NULL;
+        CD_CHECK_NEAR(cd_lcp_structure_error(&s, 0, y, q), 0.05, 1e-15);
+        CD_CHECK_NEAR(cd_lcp_structure_error(&s, 2, y, q), 0.1, 1e-15);
+    }
+    // The same in a problem as it is given: mprgp answers with such an impulse.
+    const int32_t at[1] = {1};
+    const double one[1] = {1}, rhs[2] = {-0.05, -1}, lower[2] = {0, 0}, upper[2] = {INFINITY, INFINITY};
+    const cd_mcp m = {2, 1, at, at, one, rhs, lower, upper, NULL, NULL, NULL};
+    for (int k = 0; cd_lcp_solvers[k]; k++) {
+        cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+        cd_mcp_solution out;
+        cd_mcp_solve(&m, cd_lcp_solvers[k], &options, &arena, &out);
+        CD_CHECK(out.status != CD_LCP_SOLVED && out.residual > 0.01);
+    }
+    cd_arena_reset(&arena);
+}
+
 // Upper bounds on symmetric problems: methods take them as they are or, dense ones, as further rows.
 CD_TEST(upper_bounds)
 {
@@ -512,6 +545,7 @@ int main(void)
     CD_RUN(threads_change_nothing);
     CD_RUN(semidefinite_of_low_rank);
     CD_RUN(indefinite_is_not_called_solved);
+    CD_RUN(a_huge_impulse_hides_no_approach);
     CD_RUN(upper_bounds);
     CD_RUN(rows_in_other_units);
     CD_RUN(contradicting_contacts_are_infeasible);

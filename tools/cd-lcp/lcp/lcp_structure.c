@@ -253,10 +253,11 @@ double cd_lcp_structure_error(const cd_lcp_structure *s, int32_t i, const double
         double radius = s->mu[i] * cd_larger(0, y[s->normal[i]]), a = y[i] - w[i],
                b = other < 0 ? 0 : y[other] - w[other];
         double length = other < 0 ? fabs(a) : sqrt(a * a + b * b);
-        return fabs(y[i] - (length > radius ? a * (radius / length) : a));
+        return length > radius ? fabs(y[i] - a * (radius / length)) : fabs(w[i]);
     }
-    double target = y[i] - w[i], room = s->room ? s->room[i] : INFINITY;
-    return fabs(y[i] - (target < 0 ? 0 : target > room ? room : target));
+    // y less y - w within its bounds, w and no difference: of a huge y it would leave nothing.
+    const double room = s->room ? s->room[i] : INFINITY, least = y[i] - room;
+    return fabs(w[i] > y[i] ? y[i] : w[i] < least ? least : w[i]);
 }
 
 double cd_lcp_structure_residual(const cd_lcp_structure *s, const double *y, double *w, cd_arena *scratch)

@@ -16,11 +16,11 @@ double cd_mcp_row_value(const cd_mcp_problem *p, int32_t i, const double *z, dou
     return sum;
 }
 
-// The projection of (a, b) on the disc of radius r: its first component.
-static double project_on_disc(double a, double b, double r)
+// x less the first component of (x - w, across) projected on the disc of radius r.
+static double disc_error(double x, double w, double across, double r)
 {
-    double length = hypot(a, b);
-    return length > r ? a * (r / length) : a;
+    const double a = x - w, length = hypot(a, across);
+    return length > r ? x - a * (r / length) : w;
 }
 
 double cd_mcp_row_error(const cd_mcp_problem *p, int32_t i, const double *z, double *w)
@@ -28,12 +28,12 @@ double cd_mcp_row_error(const cd_mcp_problem *p, int32_t i, const double *z, dou
     double terms = 0, ignored = 0;
     *w = cd_mcp_row_value(p, i, z, &terms);
     const double unit = p->col_unit[i], x = z[i] / unit, lower = p->lower[i] / unit, upper = p->upper[i] / unit;
-    const double target = x - *w * p->row_unit[i];
-    double error = fabs(x - cd_mcp_clip(target, lower, upper));
+    // x less x - w within its bounds, w and no difference: of a huge x it would leave nothing.
+    double error = fabs(cd_mcp_clip(*w * p->row_unit[i], x - upper, x - lower));
     if (p->kind[i] == CD_MCP_DISC) {
         const int32_t other = p->m.partner[i];
         double across = other < 0 ? 0 : z[other] / unit - cd_mcp_row_value(p, other, z, &ignored) * p->row_unit[i];
-        error = fabs(x - project_on_disc(target, across, p->mu[i] * fmax(0, z[p->m.normal[i]]) / unit));
+        error = fabs(disc_error(x, *w * p->row_unit[i], across, p->mu[i] * fmax(0, z[p->m.normal[i]]) / unit));
     }
     if (p->kind[i] != CD_MCP_FIXED)
         error += DBL_EPSILON * terms * p->row_unit[i];
