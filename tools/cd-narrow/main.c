@@ -1,6 +1,7 @@
 // cd-narrow -- contacts of candidate pairs. Reads: head, shape, frame, body, trial, pair. Writes: contact, metric.
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
+#include "narrow_ellipsoids.h"
 #include "narrow_known.h"
 #include "narrow_overlap.h"
 #include "narrow_pinball.h"
@@ -32,6 +33,7 @@ static const cd_option option_table[] = {
                 "keep ill-conditioned area and volume contacts, with status outside"),
     CD_OPT_FLAG(0, "true-gap", &opt.true_gap,
                 "potential contacts of two ellipsoids by their signed distance, not by the Perram-Wertham gap"),
+    CD_OPT_FLAG(0, "warm", &opt.warm, "two ellipsoids from the lambda that they had in the frame before"),
     CD_OPT_END,
 };
 
@@ -41,6 +43,7 @@ static cd_status head(cd_ctx *ctx)
     stage->options = &opt;
     stage->threads = ctx->threads;
     stage->memory = cd_arena_zalloc(&ctx->run, sizeof *stage->memory);
+    stage->lambdas = opt.warm ? cd_arena_zalloc(&ctx->run, sizeof *stage->lambdas) : NULL;
     stage->surfaces = cd_arena_zalloc(&ctx->run, sizeof *stage->surfaces);
     stage->refs = ctx->refs;
     ctx->state = stage;
@@ -72,14 +75,7 @@ static cd_status each_frame(cd_ctx *ctx)
     return CD_OK;
 }
 
-static void close_run(cd_ctx *ctx)
-{
-    cd_narrow_stage *stage = ctx->state;
-    if (!stage)
-        return;
-    cd_narrow_forget(stage->memory);
-    cd_narrow_forget_surfaces(stage->surfaces);
-}
+static void close_run(cd_ctx *ctx) { cd_narrow_close(ctx->state); }
 
 int main(int argc, char **argv)
 {

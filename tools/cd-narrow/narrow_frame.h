@@ -35,6 +35,7 @@ typedef struct cd_narrow_frame_state {
     cd_narrow_site_pair *pair;
     struct cd_narrow_surfaces *surfaces;  // NULL: no pair has contacts of one
     struct cd_narrow_memory *memory;      // NULL: nothing is known
+    struct cd_narrow_lambdas *lambdas;    // narrow_ellipsoids.h; NULL: each frame by itself
     // Of a mode that takes them; else NULL.
     const struct cd_pinballs *pinballs_of_run;
     const struct cd_narrow_pinballs *pinballs;

@@ -12,6 +12,7 @@ cd_status cd_narrow_overlaps_warn(cd_ctx *ctx, const cd_narrow_stage *stage)
     options.contacts = "depth";
     cd_narrow_stage depth = *stage;
     depth.options = &options;
+    depth.lambdas = NULL;
     cd_model start = ctx->in;
     start.frame.contacts = NULL;
     start.trial = (cd_trial_rows){0};

@@ -1,6 +1,7 @@
 // One frame of space: the entry of each pair's kinds, and a worker's way of finding the contacts of a pair.
 // SPDX-License-Identifier: MIT
 #include "cd_threads.h"
+#include "narrow_ellipsoids.h"
 #include "narrow_known.h"
 #include "narrow_pinball.h"
 #include "narrow_placed.h"
@@ -19,6 +20,7 @@ typedef struct space_worker {
     const space_job *job;
     cd_arena scratch;  // of one pair
     cd_narrow_placer placer;
+    cd_narrow_ellipsoids ellipsoids;
 } space_worker;
 
 static cd_shape_kind kind_of(const cd_narrow_frame_state *frame, int32_t row, int32_t part)
@@ -47,6 +49,7 @@ static void *begin(const void *job)
     space_worker *worker = cd_alloc(sizeof *worker);
     worker->job = job;
     worker->scratch = (cd_arena){0};
+    worker->ellipsoids = (cd_narrow_ellipsoids){0};
     cd_narrow_placer_begin(&worker->placer, worker->job->frame);
     return worker;
 }
@@ -76,10 +79,14 @@ static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *co
             cd_list_push(arena, contacts, *touch);
         return;
     }
+    const bool is_potential = frame->mode->space == cd_pair3_potential;
+    const cd_perram *perram =
+        is_potential ? cd_narrow_ellipsoids_of(&worker->ellipsoids, &worker->placer, worker->job->entry, number) : NULL;
     cd_pair3_input input;
     cd_vec3 middle = cd_narrow_placer_input(&worker->placer, number, arena, &worker->scratch, &input);
     input.intersect = worker->job->intersect;
     input.wants_true_gap = frame->options->true_gap;
+    input.perram = perram;
     cd_narrow_known_pair *known = cd_narrow_known_of(frame->memory, number, input.reach, &input.choice);
     input.known = known ? &known->of.space : NULL;
     put_beside(worker, pair, 0, middle, &input.a);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "narrow_ellipsoids.h"
 #include "narrow_known.h"
 #include "narrow_pinball.h"
 #include "narrow_surface.h"
@@ -193,6 +194,10 @@ cd_status cd_narrow_frame(cd_arena *arena, const cd_narrow_stage *stage, const c
         cd_narrow_recall(stage->memory, &frame);
         frame.memory = stage->memory;
     }
+    if (stage->lambdas) {
+        cd_narrow_lambdas_begin(stage->lambdas, &frame);
+        frame.lambdas = stage->lambdas;
+    }
     *counts = (cd_narrow_counts){.mode = frame.mode};
     struct cd_narrow_surfaces own = {0};
     if (cd_narrow_wants_surfaces(&frame)) {
@@ -207,4 +212,14 @@ cd_status cd_narrow_frame(cd_arena *arena, const cd_narrow_stage *stage, const c
     for (int32_t i = 0; i < out->count; i++)
         counts->contacts += out->status[i] != CD_STATUS_OUTSIDE;
     return CD_OK;
+}
+
+void cd_narrow_close(cd_narrow_stage *stage)
+{
+    if (!stage)
+        return;
+    cd_narrow_forget(stage->memory);
+    cd_narrow_forget_surfaces(stage->surfaces);
+    if (stage->lambdas)
+        cd_narrow_lambdas_forget(stage->lambdas);
 }

@@ -17,6 +17,7 @@ typedef struct cd_narrow_options {
     double crease;                    // [rad]
     double weld;                      // [m]
     bool true_gap;                    // features: two ellipsoids by their signed distance
+    bool warm;                        // two ellipsoids from the lambda of the frame before
     const char *pinball_normal;       // of cd_narrow_pinball_normals
 } cd_narrow_options;
 
@@ -32,6 +33,7 @@ typedef struct cd_narrow_stage {
     bool has_told_faults;                 // of surfaces (narrow_surface_report.h)
     struct cd_narrow_surfaces *surfaces;  // narrow_surface.h; NULL: made anew for each frame
     struct cd_narrow_memory *memory;      // narrow_known.h; NULL: each frame by itself, which gives the same
+    struct cd_narrow_lambdas *lambdas;    // narrow_ellipsoids.h; NULL: each frame by itself
 } cd_narrow_stage;
 
 typedef struct cd_narrow_counts {
@@ -51,5 +53,7 @@ uint64_t cd_narrow_unread(const cd_model *in, const cd_narrow_options *options);
 // out. Memory from the arena. Threads change nothing in the result; the plane uses one.
 cd_status cd_narrow_frame(cd_arena *arena, const cd_narrow_stage *stage, const cd_model *in, cd_contact_rows *out,
                           cd_narrow_counts *counts, cd_diag *diag) CD_MUST_CHECK;
+
+void cd_narrow_close(cd_narrow_stage *stage);  // gives back what lasted for the run; NULL: nothing
 
 #endif
