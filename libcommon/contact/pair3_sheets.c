@@ -45,10 +45,10 @@ typedef struct seen {
     double share[3];
 } seen;
 
-static seen see(const cd_pair3_input *input, int pose)
+static seen see_point(const cd_pair3_input *input, int pose, cd_vec3 p)
 {
     const cd_vec3 *v = solid_at(&input->b, pose)->facet.vertex;
-    cd_vec3 n = cd_shell3_normal(input->b.shell[pose], FRONT), p = centre_of(solid_at(&input->a, pose));
+    cd_vec3 n = cd_shell3_normal(input->b.shell[pose], FRONT);
     seen s = {.height = cd_dot3(n, cd_sub3(p, v[0]))};
     double twice_area = cd_dot3(n, cd_cross3(cd_sub3(v[1], v[0]), cd_sub3(v[2], v[0])));
     for (int k = 0; k < 3; k++) {
@@ -56,6 +56,11 @@ static seen see(const cd_pair3_input *input, int pose)
         s.share[k] = cd_dot3(n, cd_cross3(cd_sub3(r, q), cd_sub3(p, q))) / twice_area;
     }
     return s;
+}
+
+static seen see(const cd_pair3_input *input, int pose)
+{
+    return see_point(input, pose, centre_of(solid_at(&input->a, pose)));
 }
 
 static bool is_over(const double share[3]) { return share[0] >= 0 && share[1] >= 0 && share[2] >= 0; }
@@ -71,22 +76,30 @@ static bool has_gone_through(const seen *start, const seen *now)
     return is_over(share);
 }
 
-// The gap to the side of the triangle that the centre is on at the start; of a body that is not over it that to the
-// triangle itself.
-static cd_gap3 gap_to_side(const cd_pair3_input *input, int pose)
+static cd_gap3 gap_to_plane(const cd_pair3_input *input, int pose, double side)
 {
     const cd_solid3 *round = solid_at(&input->a, pose), *sheet = solid_at(&input->b, pose);
-    cd_gap3 gap = cd_gap3_convex(round, sheet, input->scratch);
-    seen start = see(input, START), now = pose == START ? start : see(input, pose);
-    bool is_through = has_gone_through(&start, &now);
-    bool is_inside = gap.gap < 0 && round->kind == CD_SHAPE_ELLIPSOID && is_over(now.share);
-    if (!is_through && !is_inside)
-        return gap;
-    cd_vec3 n = cd_shell3_normal(input->b.shell[pose], FRONT);
-    cd_vec3 outward = start.height < 0 ? cd_negate3(n) : n;
+    cd_vec3 n = cd_shell3_normal(input->b.shell[pose], FRONT), outward = side < 0 ? cd_negate3(n) : n;
     double offset = cd_dot3(outward, sheet->facet.vertex[0]) + sheet->facet.half_thickness;
-    cd_solid3 side = {.kind = CD_SHAPE_HALFSPACE, .halfspace = {outward, offset}};
-    return cd_gap3_convex_halfspace(round, &side, input->scratch);
+    cd_solid3 plane = {.kind = CD_SHAPE_HALFSPACE, .halfspace = {outward, offset}};
+    return cd_gap3_convex_halfspace(round, &plane, input->scratch);
+}
+
+// The gap to the side of the triangle that the centre is on at the start, where the centre has gone through it since,
+// and of an ellipsoid that overlaps where it is deepest over the triangle: the least way out of the triangle may lead
+// across its edge, under the next one. Else that to the triangle itself.
+static cd_gap3 gap_to_side(const cd_pair3_input *input, int pose)
+{
+    const cd_solid3 *round = solid_at(&input->a, pose);
+    cd_gap3 gap = cd_pair3_gap(pair_of(input), round, solid_at(&input->b, pose), input->scratch);
+    seen start = see(input, START), now = pose == START ? start : see(input, pose);
+    if (has_gone_through(&start, &now))
+        return gap_to_plane(input, pose, start.height);
+    if (round->kind != CD_SHAPE_ELLIPSOID || !(gap.gap < 0))
+        return gap;
+    cd_gap3 to_plane = gap_to_plane(input, pose, start.height);
+    seen deepest = see_point(input, pose, to_plane.point_a);
+    return is_over(deepest.share) ? to_plane : gap;
 }
 
 // Is the triangle's nearest point one of another facet of the surface too, which is nearer, or comes first?
@@ -98,7 +111,7 @@ static bool is_of_another(const cd_pair3_input *input, int pose, const cd_gap3 *
     for (int32_t i = 0; i < covers->count; i++) {
         if (!cd_seam3_is_in(covers->part[i].shell[pose]->convex, own->point_b, near))
             continue;
-        double gap = cd_gap3_convex(round, solid_at(&covers->part[i], pose), input->scratch).gap;
+        double gap = cd_pair3_gap(pair_of(input), round, solid_at(&covers->part[i], pose), input->scratch).gap;
         if (gap < own->gap || (gap == own->gap && i < covers->before))
             return true;
     }

@@ -20,7 +20,8 @@ typedef struct sweep {
     double arm;     // [m] distance from the origin of what turning moves, at most; of a half-space 0
     double extent;  // [m] distance from the origin of all points, at most
     double inner;   // [m] the radius of a ball inside; infinite of a half-space
-    bool is_flat;   // a half-space
+    bool is_facet;
+    bool is_flat;  // a half-space
 } sweep;
 
 typedef struct pair_path {
@@ -71,6 +72,7 @@ static sweep sweep_of(const cd_step_gaps *gaps, const cd_step_part *part)
     const cd_step_bodies *b = gaps->bodies;
     double extent = cd_leaves_extent(gaps->shapes, part->leaf), margin = margin_of(gaps->shapes, part->leaf);
     sweep s = {.extent = extent, .inner = inner_of(gaps->shapes, part->leaf), .is_flat = isinf(extent)};
+    s.is_facet = gaps->shapes->dim == 3 && gaps->shapes->space.leaf[part->leaf].kind == CD_SHAPE_FACETS;
     s.arm = s.is_flat || extent <= margin ? 0 : cd_add_up(extent, -margin);
     if (!part->is_dynamic && cd_body_motion(b->in, part->body) != CD_MOTION_PRESCRIBED)
         return s;
@@ -372,9 +374,14 @@ typedef struct path_job {
     int64_t next;   // pair that no worker has taken yet
 } path_job;
 
+// What passes through a facet goes in as deep as it is thick itself. Two facets may pass without any depth.
 static double depth_of(const pair_path *p, cd_step_path_depth depth)
 {
-    return fmax(depth.share * fmin(p->sweep[0]->inner, p->sweep[1]->inner), depth.least);
+    const sweep *a = p->sweep[0], *b = p->sweep[1];
+    double inner = fmin(a->inner, b->inner);
+    if (a->is_facet != b->is_facet && !is_flat(p))
+        inner = a->is_facet ? b->inner : a->inner;
+    return fmax(depth.share * inner, depth.least);
 }
 
 static const sweep *sweeps_of(const cd_step_gaps *gaps, const cd_step_meeting *meeting)

@@ -3,10 +3,10 @@
 //
 // A pair's bound is its gap at the start where it overlaps there, else 0, as in step_gaps.h. The way is clear when no
 // gap falls below its bound by `depth` or more at any time, a share of the radius of a ball that is inside the
-// thinner of the two. What passes through a part is deeper in it than that on the way; what is less deep turned about a
-// corner, or cut one, by the square of its motion in the step, and ends the step apart. A pair that comes to
-// within an eighth of the depth of that limit counts as not clear: the answer errs to the safe side, and every advance
-// below is of some length.
+// thinner of the two; of a facet and a solid part inside the solid one. What passes through a part is deeper in it than
+// that on the way; what is less deep turned about a corner, or cut one, by the square of its motion in the step, and
+// ends the step apart. A pair that comes to within an eighth of the depth of that limit counts as not clear: the answer
+// errs to the safe side, and every advance below is of some length.
 //
 // Method: conservative advancement. Positions move at constant velocity u, rotations at constant spin w (the contract
 // of step_integrator.h). At a share t of the step the exact gap has a direction n. The distance s of the two bodies
@@ -34,8 +34,9 @@
 enum { CD_STEP_PATH_POSES = 20000 };
 
 typedef struct cd_step_path_depth {
-    double share;  // [1] of the radius of a ball inside the thinner part
-    double least;  // [m] > 0 of what is thinner, down to facets without thickness
+    double
+        share;  // [1] of the radius of a ball inside the thinner part, of a facet and a solid part inside the solid one
+    double least;  // [m] > 0 of what is thinner, down to two facets without thickness
 } cd_step_path_depth;
 
 typedef struct cd_step_path {
