@@ -428,7 +428,7 @@ tables() { jq -c 'select(.type == "bounds" or .type == "pair") | if .min then [.
             [ "$stderr" = "${tool%% *}: frame 0: body 7: its parts are elements, for which this stage has no routine" ]
         done
     done
-    run -6 --separate-stderr cd-plot -o mesh.svg bare.jsonl
+    run -6 --separate-stderr cd-plot --trail -o mesh.svg bare.jsonl
     [[ "$stderr" == "cd-plot: "*": body 7: its parts are elements, for which this stage has no routine" ]]
     # a fixed one that nothing meets is in nobody's way
     sed '/"body":7\|"body","id":7/d; s/"body","id":2,/&"position":[0,0],/' "$mesh" | cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step --rounds 1 | cd-view --check

@@ -286,6 +286,93 @@ sys.stdout.write(text[:start] + rejected + text[start:end].replace("\"step\":0.1
     cmp a.svg b.svg
 }
 
+# Two unit squares of four nodes, the second stretched by 1.5 along x, and a ball in the first's place of radius 0.5641896.
+stretched() {
+    cat <<'JSONL'
+{"type":"head","cds":[1,0],"dim":2}
+{"type":"element","id":1,"kind":"quad4","nodes":[1,2,3,4],"body":1,"reference":[[0,0],[1,0],[1,1],[0,1]],"radius":0.25,"split":1}
+{"type":"element","id":2,"kind":"quad4","nodes":[2,5,6,3],"body":1,"reference":[[1,0],[2,0],[2,1],[1,1]]}
+{"type":"element","id":3,"kind":"quad4","nodes":[7,8,9,10],"body":2}
+{"type":"frame","index":0,"time":0}
+{"type":"body","id":1}
+{"type":"body","id":2,"motion":"fixed"}
+{"type":"node","id":1,"position":[0,0]}
+{"type":"node","id":2,"position":[1,0]}
+{"type":"node","id":3,"position":[1,1]}
+{"type":"node","id":4,"position":[0,1]}
+{"type":"node","id":5,"position":[2.5,0]}
+{"type":"node","id":6,"position":[2.5,1]}
+{"type":"node","id":7,"position":[3,0]}
+{"type":"node","id":8,"position":[4,0]}
+{"type":"node","id":9,"position":[4,1]}
+{"type":"node","id":10,"position":[3,1]}
+{"type":"fend"}
+{"type":"end"}
+JSONL
+}
+
+@test "cd-plot: elements, their strain, nodes and pinballs" {
+    stretched >in.jsonl
+    cd-plot in.jsonl >out.svg
+    is_svg out.svg
+    # E = 0.625 along x alone: sqrt(2/3) (0.625^2 (4/9 + 1/9 + 1/9))^(1/2) = 0.625 * 2/3
+    cd-plot -o - --format svg in.jsonl | cmp - out.svg
+    has out.svg fff7ec
+    has out.svg 7f0000
+    has out.svg $fixed
+    run ! has out.svg 1b6ca8
+    cd-plot --show -strain,+nodes in.jsonl >plain.svg
+    run ! has plain.svg 7f0000
+    has plain.svg $dynamic
+    has plain.svg 333333
+    # the pinball of the first element, split once, is four circles of half its radius about the middles of the quarters
+    cd-plot --show pinballs,bodies --bodies 1 --view -1,-1,3,3 in.jsonl >balls.svg
+    python3 - balls.svg <<'PY'
+import re, sys
+text = open(sys.argv[1]).read()
+frame, round_ones = (0,) * 4, []
+for d in re.findall(r' d="([^"]*)"', text):
+    points = [tuple(map(float, p)) for p in re.findall(r'(-?[\d.]+) (-?[\d.]+)', d)]
+    if not points:
+        continue
+    xs, ys = [p[0] for p in points], [p[1] for p in points]
+    box = (min(xs), min(ys), max(xs), max(ys))
+    if 'C' not in d and box[2] - box[0] > frame[2] - frame[0]:
+        frame = box
+    if 'C' in d and len(points) >= 12:
+        round_ones.append(box)
+metre = (frame[2] - frame[0]) / 4
+place = lambda b: (round(((b[0] + b[2]) / 2 - frame[0]) / metre - 1, 2), round((frame[3] - (b[1] + b[3]) / 2) / metre - 1, 2), round((b[2] - b[0]) / metre, 2))
+told = sorted(place(b) for b in round_ones if b[2] - b[0] > 0.2 * metre)
+assert told == [(0.25, 0.25, 0.25), (0.25, 0.75, 0.25), (0.75, 0.25, 0.25), (0.75, 0.75, 0.25)], told
+PY
+    run -6 --separate-stderr cd-plot --trail in.jsonl
+    [[ "$stderr" == "cd-plot: "*": body 1: its parts are elements, for which this stage has no routine" ]]
+    grep -v '"id":9' in.jsonl >lost.jsonl
+    run -3 --separate-stderr cd-plot lost.jsonl
+    [[ "$stderr" == "cd-plot: lost.jsonl:"*": element 3: nodes: there is no node 9" ]]
+}
+
+@test "cd-plot in space: elements by their outer faces, or as pinballs" {
+    # two cubes that share a face, which is in no picture: triangles seen from the front, the side, and both and the top
+    cat >in.jsonl <<'JSONL'
+{"type":"head","cds":[1,0],"dim":3}
+{"type":"element","id":1,"kind":"hex8","nodes":[1,2,3,4,5,6,7,8],"body":1,"radius":0.5}
+{"type":"element","id":2,"kind":"hex8","nodes":[2,9,10,3,6,11,12,7],"body":1,"radius":0.5}
+{"type":"frame","index":0,"time":0}
+{"type":"body","id":1}
+JSONL
+    local p n=0
+    for p in 0,0,0 1,0,0 1,1,0 0,1,0 0,0,1 1,0,1 1,1,1 0,1,1 2,0,0 2,1,0 2,0,1 2,1,1; do echo "{\"type\":\"node\",\"id\":$((n += 1)),\"position\":[$p]}"; done >>in.jsonl
+    printf '{"type":"fend"}\n{"type":"end"}\n' >>in.jsonl
+    drawn() { cd-plot --show bodies --view "$1" in.jsonl | grep -c '<path style="fill-rule:nonzero;fill:rgb[^"]*stroke-opacity:0.8'; }
+    [ "$(drawn front) $(drawn side) $(drawn iso)" = '4 2 10' ] || { drawn front; drawn side; drawn iso; false; }
+    cd-plot --show bodies,pinballs in.jsonl >balls.svg
+    has balls.svg 1b6ca8
+    cd-plot --show bodies in.jsonl >faces.svg
+    run ! has faces.svg 1b6ca8
+}
+
 @test "cd-plot in space draws what there is" {
     space_stream >in.jsonl
     cd-plot --frames 0 in.jsonl >out.svg

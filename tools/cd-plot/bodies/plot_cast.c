@@ -156,6 +156,12 @@ cd_plot_cast cd_plot_cast_begin(cd_canvas *canvas, cd_arena *scratch, const cd_p
     return (cd_plot_cast){.canvas = canvas, .scratch = scratch, .view = view, .shapes = shapes};
 }
 
+static void add_part(cd_plot_cast *cast, const cd_plot_part *part, cd_plot_body_style style, int32_t tag)
+{
+    cd_list_push(cast->scratch, &cast->parts, *part);
+    cd_list_push(cast->scratch, &cast->owners, ((cd_plot_cast_owner){tag, style}));
+}
+
 void cd_plot_cast_add(cd_plot_cast *cast, int32_t shape, const cd_plot_pose *pose, cd_plot_body_style style,
                       int32_t tag)
 {
@@ -176,10 +182,27 @@ void cd_plot_cast_add(cd_plot_cast *cast, int32_t shape, const cd_plot_pose *pos
         if (cd_plot_leaf_halfspace(cast->shapes, i, pose, &pane.halfspace)) {
             cd_list_push(cast->scratch, &cast->panes, pane);
         } else if (cd_plot_part_place(cast->scratch, cast->shapes, i, &seen, &part)) {
-            cd_list_push(cast->scratch, &cast->parts, part);
-            cd_list_push(cast->scratch, &cast->owners, ((cd_plot_cast_owner){tag, style}));
+            add_part(cast, &part, style, tag);
         }
     }
+}
+
+void cd_plot_cast_add_triangle(cd_plot_cast *cast, const cd_vec3 corner[3], cd_plot_body_style style, int32_t tag)
+{
+    cd_plot_part part;
+    cd_vec3 seen[3];
+    for (int k = 0; k < 3; k++)
+        seen[k] = cd_plot_see3(&cast->view->camera, corner[k]);
+    double area = (seen[1].x - seen[0].x) * (seen[2].y - seen[0].y) - (seen[1].y - seen[0].y) * (seen[2].x - seen[0].x);
+    if (area > 0 && cd_plot_part_triangle(seen, &part))
+        add_part(cast, &part, style, tag);
+}
+
+void cd_plot_cast_add_ball(cd_plot_cast *cast, cd_vec3 centre, double radius, cd_plot_body_style style, int32_t tag)
+{
+    cd_plot_part part;
+    if (cd_plot_part_ball(cd_plot_see3(&cast->view->camera, centre), radius, &part))
+        add_part(cast, &part, style, tag);
 }
 
 void cd_plot_cast_draw(cd_plot_cast *cast)

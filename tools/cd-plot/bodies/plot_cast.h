@@ -59,6 +59,9 @@ cd_plot_cast cd_plot_cast_begin(cd_canvas *canvas, cd_arena *scratch, const cd_p
 // A body of shape row `shape` (-1: a cross). `tag` is the caller's.
 void cd_plot_cast_add(cd_plot_cast *cast, int32_t shape, const cd_plot_pose *pose, cd_plot_body_style style,
                       int32_t tag);
+// In space alone, world [m]: a triangle seen from the side where its corners go round counter-clockwise, and a ball.
+void cd_plot_cast_add_triangle(cd_plot_cast *cast, const cd_vec3 corner[3], cd_plot_body_style style, int32_t tag);
+void cd_plot_cast_add_ball(cd_plot_cast *cast, cd_vec3 centre, double radius, cd_plot_body_style style, int32_t tag);
 void cd_plot_cast_draw(cd_plot_cast *cast);
 // The tag of what is on top at a point of the picture, -1: nothing. Space alone, once drawn. O(parts)
 int32_t cd_plot_cast_top(const cd_plot_cast *cast, cd_vec2 point);

@@ -144,6 +144,26 @@ bool cd_plot_part_place(cd_arena *arena, const cd_plot_shapes *shapes, int32_t n
     return is_drawable(part);
 }
 
+static const cd_plot_part no_part = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
+
+bool cd_plot_part_triangle(const cd_vec3 corner[3], cd_plot_part *part)
+{
+    *part = no_part;
+    part->kind = CD_SHAPE_FACETS;
+    place_facet(part, corner);
+    return is_drawable(part);
+}
+
+bool cd_plot_part_ball(cd_vec3 centre, double radius, cd_plot_part *part)
+{
+    cd_mat3 axes = cd_mat3_identity();
+    *part = no_part;
+    part->kind = CD_SHAPE_ELLIPSOID;
+    part->is_sphere = true;
+    place_ellipsoid(part, centre, &axes, (cd_vec3){radius, radius, radius});
+    return is_drawable(part);
+}
+
 // ---- outline -------------------------------------------------------------------------------------------------------
 
 // 1 where a convex polygon of the picture turns left at q seen from p, with `point` as its third corner.

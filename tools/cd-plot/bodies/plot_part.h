@@ -57,6 +57,9 @@ typedef struct cd_plot_part {
 // Leaf number `leaf` at a pose in the picture. False: a half-space, or larger than CD_PLOT_FAR. @owns arena
 bool cd_plot_part_place(cd_arena *arena, const cd_plot_shapes *shapes, int32_t leaf, const cd_pose3 *pose,
                         cd_plot_part *part);
+// A triangle, and a ball, in picture coordinates [m]. False: larger than CD_PLOT_FAR.
+bool cd_plot_part_triangle(const cd_vec3 corner[3], cd_plot_part *part);
+bool cd_plot_part_ball(cd_vec3 centre, double radius, cd_plot_part *part);
 // Whether a point of the picture lies in the outline.
 bool cd_plot_part_covers(const cd_plot_part *part, cd_vec2 point);
 

@@ -13,6 +13,12 @@ const cd_plot_key_entry cd_plot_mark_key[CD_PLOT_MARKS] = {
                                  0, -1, false},
     [CD_PLOT_MARK_UNRELEASED] =
         {CD_PLOT_SWATCH_BOX, "not yet released", CD_PLOT_RGB(0x9db3c6), {0.93, 0.95, 0.97, 0.6}, 2, -1, false},
+    [CD_PLOT_MARK_STRAIN_LOW] = {CD_PLOT_SWATCH_AREA, "strain 0", CD_PLOT_RGB(0x5c5c5c), CD_PLOT_RGB(0xfff7ec), 0, -1,
+                                 false},
+    [CD_PLOT_MARK_STRAIN_HIGH] = {CD_PLOT_SWATCH_AREA, "largest strain", CD_PLOT_RGB(0x5c5c5c), CD_PLOT_RGB(0x7f0000),
+                                  0, -1, false},
+    [CD_PLOT_MARK_PINBALL] = {CD_PLOT_SWATCH_DOT, "pinball", CD_PLOT_RGB(0x1b6ca8), CLEAR, 0, -1, false},
+    [CD_PLOT_MARK_NODE] = {CD_PLOT_SWATCH_DOT, "node", CD_PLOT_RGB(0x333333), CLEAR, 0, -1, false},
     [CD_PLOT_MARK_BOUNDS] = {CD_PLOT_SWATCH_BOX, "bounds", CD_PLOT_RGB(0x009e73), CLEAR, 1, -1, false},
     [CD_PLOT_MARK_PAIR] = {CD_PLOT_SWATCH_LINE, "candidate pair", CD_PLOT_RGB(0xe69f00), CLEAR, 0, -1, false},
     [CD_PLOT_MARK_TRIAL] = {CD_PLOT_SWATCH_BOX, "trial end of step", CD_PLOT_RGB(0xb36a00), CLEAR, 2, -1, false},

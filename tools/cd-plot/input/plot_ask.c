@@ -21,6 +21,9 @@ const char *const cd_plot_thing_name[CD_PLOT_THINGS] = {[CD_PLOT_BODIES] = "bodi
                                                         [CD_PLOT_VELOCITIES] = "velocities",
                                                         [CD_PLOT_IDS] = "ids",
                                                         [CD_PLOT_INTERSECTIONS] = "intersections",
+                                                        [CD_PLOT_STRAIN] = "strain",
+                                                        [CD_PLOT_NODES] = "nodes",
+                                                        [CD_PLOT_PINBALLS] = "pinballs",
                                                         [CD_PLOT_SEPARATORS] = "facets"};
 
 // Things of space alone.
@@ -30,7 +33,7 @@ enum { FEW_PANELS = 4 };
 
 unsigned cd_plot_usual_things(int panels, bool over_contacts)
 {
-    unsigned things = 1u << CD_PLOT_BODIES | 1u << CD_PLOT_CONTACTS | 1u << CD_PLOT_IDS;
+    unsigned things = 1u << CD_PLOT_BODIES | 1u << CD_PLOT_STRAIN | 1u << CD_PLOT_CONTACTS | 1u << CD_PLOT_IDS;
     if (panels <= FEW_PANELS)
         things |= 1u << CD_PLOT_BOUNDS | 1u << CD_PLOT_PAIRS | 1u << CD_PLOT_NORMALS | 1u << CD_PLOT_TRIAL |
                   1u << CD_PLOT_NEXT | SPACE_THINGS;
@@ -219,7 +222,7 @@ static cd_status ask_show(cd_ctx *ctx, cd_plot_ask *ask)
             return cd_fail(
                 &ctx->diag, CD_ERR_USAGE,
                 "--show: \"%.80s\" is not one of bodies, unreleased, bounds, pairs, contacts, normals, trial, next, "
-                "velocities, ids, intersections, facets, all",
+                "velocities, ids, intersections, strain, nodes, pinballs, facets, all",
                 name);
         unsigned bits = is_all ? (1u << CD_PLOT_THINGS) - 1 : 1u << thing;
         bool adds = item[i][0] != '-';

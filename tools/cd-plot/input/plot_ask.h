@@ -29,6 +29,9 @@ typedef enum cd_plot_thing {
     CD_PLOT_VELOCITIES,
     CD_PLOT_IDS,
     CD_PLOT_INTERSECTIONS,
+    CD_PLOT_STRAIN,  // of elements, as colour
+    CD_PLOT_NODES,
+    CD_PLOT_PINBALLS,
     CD_PLOT_SEPARATORS,  // faces and pairs of edges that hold pairs apart
     CD_PLOT_THINGS
 } cd_plot_thing;
@@ -61,9 +64,9 @@ typedef struct cd_plot_ask {
     int metric_count, band_count, label_count;
 } cd_plot_ask;
 
-// What is shown when --show does not say: everything but unreleased bodies and velocities, and in more panels than a
-// few, which are small, bodies, contacts and ids alone. `over_contacts`: in space boxes and pairs would cover contacts,
-// and are left out.
+// What is shown when --show does not say: everything but unreleased bodies, velocities, nodes and pinballs, and in more
+// panels than a few, which are small, bodies, their strain, contacts and ids alone. `over_contacts`: in space boxes and
+// pairs would cover contacts, and are left out.
 unsigned cd_plot_usual_things(int panels, bool over_contacts);
 
 // CD_ERR_USAGE with "--view: ..." for what cannot be understood. Texts and lists live in ctx->run.

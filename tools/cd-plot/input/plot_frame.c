@@ -16,6 +16,8 @@ typedef struct stream_walk {
     uint64_t tables;
     cd_model head;
     const cd_plot_shapes *shapes;
+    const cd_elements *elements;
+    const cd_pinballs *pinballs;
     cd_plot_frame *frame;  // being read
     bool in_frame, is_wanted;
     int stream;
@@ -50,6 +52,17 @@ static cd_status finish_head(stream_walk *walk)
     cd_plot_shapes *shapes = cd_arena_alloc(&ctx->run, sizeof *shapes);
     cd_status status = cd_plot_shapes_make(&ctx->run, &walk->head, cd_reader_refs(ctx->reader), shapes, &ctx->diag);
     walk->shapes = shapes;
+    if (status == CD_OK && walk->tables & CD_BIT(node)) {
+        cd_model *head = cd_arena_alloc(&ctx->run, sizeof *head);  // it is looked at when the walk is over
+        *head = walk->head;
+        cd_elements *elements = cd_arena_alloc(&ctx->run, sizeof *elements);
+        cd_pinballs *pinballs = cd_arena_alloc(&ctx->run, sizeof *pinballs);
+        status = cd_elements_make(&ctx->run, head, elements, &ctx->diag);
+        walk->elements = elements;
+        walk->pinballs = pinballs;
+        if (status == CD_OK)
+            status = cd_pinballs_make(&ctx->run, head, elements, &shapes->leaves, pinballs, &ctx->diag);
+    }
     return status == CD_OK ? status : cd_fail_at(&ctx->diag, status, "%s", cd_reader_where(ctx->reader));
 }
 
@@ -104,13 +117,26 @@ static void complete_frame(stream_walk *walk)
     }
 }
 
+// Every body that takes part has a place: its own, or that of its elements.
+static cd_status place_bodies(stream_walk *walk)
+{
+    cd_plot_frame *frame = walk->frame;
+    cd_diag *diag = &walk->ctx->diag;
+    if (!(walk->tables & CD_BIT(node)))
+        return cd_bodies_need_positions(&frame->in, diag);
+    frame->pinballs = walk->pinballs;
+    CD_TRY(cd_elements_place(&frame->arena, &frame->in, walk->elements, cd_reader_refs(walk->ctx->reader),
+                             &frame->placed, diag));
+    return cd_elements_need_positions(&frame->placed, diag);
+}
+
 static cd_status end_frame(stream_walk *walk)
 {
     bool taken = false;
     if (walk->is_wanted) {
         complete_frame(walk);
         if (walk->reading->scene) {
-            cd_status status = cd_bodies_need_positions(&walk->frame->in, &walk->ctx->diag);
+            cd_status status = place_bodies(walk);
             if (status != CD_OK)
                 return cd_fail_at(&walk->ctx->diag, status, "%s", cd_reader_where(walk->ctx->reader));
         }
@@ -199,8 +225,8 @@ cd_status cd_plot_frames_gather(cd_ctx *ctx, cd_plot_ask *ask, cd_plot_frames *f
     memset(frames, 0, sizeof *frames);
     for (int stream = 0; stream < cd_plot_stream_count(ctx); stream++) {
         gathering g = {.ask = ask, .frames = frames};
-        const cd_plot_reading reading = {.tables = CD_BIT(body) | CD_BIT(trial) | CD_BIT(bounds) | CD_BIT(pair) |
-                                                   CD_BIT(contact) | CD_BIT(next),
+        const cd_plot_reading reading = {.tables = CD_BIT(body) | CD_BIT(node) | CD_BIT(trial) | CD_BIT(bounds) |
+                                                   CD_BIT(pair) | CD_BIT(contact) | CD_BIT(next),
                                          .scene = ask,
                                          .wants = wants_frame,
                                          .each = take_frame,

@@ -8,6 +8,7 @@
 #define PLOT_FRAME_H
 
 #include "cd_bodies.h"
+#include "cd_pinballs.h"
 #include "plot_ask.h"
 #include "plot_part.h"
 
@@ -15,7 +16,9 @@ typedef struct cd_plot_frame {
     cd_arena arena;
     cd_model in;  // head tables shared by all frames of the stream; body with defaults
     const cd_plot_shapes *shapes;
-    int stream;  // number of the operand
+    const cd_pinballs *pinballs;
+    cd_placed_elements placed;  // none where the reading has no nodes
+    int stream;                 // number of the operand
 } cd_plot_frame;
 
 typedef struct cd_plot_frames {

@@ -89,7 +89,7 @@ void cd_plot_labels_draw(const cd_plot_stage *s)
     double size = fmax(11 * s->unit, 8.5);
     for (int32_t k = 0; k < s->in->body.count; k++) {
         int32_t i = s->order.row[k];
-        if (!cd_plot_takes_part(s->ask, s->in, i) ||
+        if (!cd_plot_takes_part(s->ask, s->in, i) || !cd_body_has_position(s->in, i) ||
             !cd_plot_box_holds(s->view->box, cd_plot_pose_start(&s->view->camera, s->in, i).at) ||
             cd_plot_shape_is_halfspace(s->shapes, cd_plot_shape_of(s->in, i)))
             continue;

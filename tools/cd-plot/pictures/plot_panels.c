@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "plot_panels.h"
 
+#include "plot_elements.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -265,7 +267,7 @@ typedef struct frames_picture {
     const cd_plot_frames *frames;
     cd_plot_panels panels;
     const char **caption;
-    double top_speed;
+    cd_plot_tops top;
 } frames_picture;
 
 static void draw_frames(cd_canvas *canvas, void *argument)
@@ -273,7 +275,7 @@ static void draw_frames(cd_canvas *canvas, void *argument)
     frames_picture *picture = argument;
     for (int i = 0; i < picture->frames->count; i++) {
         cd_plot_view view = cd_plot_panel_view(&picture->panels, i);
-        cd_plot_scene_draw(canvas, picture->ask, picture->frames->frame[i], &view, picture->top_speed);
+        cd_plot_scene_draw(canvas, picture->ask, picture->frames->frame[i], &view, picture->top);
     }
     cd_plot_panels_draw(canvas, &picture->panels, picture->caption);
 }
@@ -303,14 +305,17 @@ static int columns_for(const cd_ctx *ctx, const cd_plot_frames *frames)
 
 static cd_status make_frames_picture(cd_ctx *ctx, cd_plot_ask *ask, const cd_plot_frames *frames)
 {
-    frames_picture picture = {
-        .ask = ask, .frames = frames, .caption = CD_ARENA_ARRAY(&ctx->run, const char *, frames->count)};
+    frames_picture picture = {.ask = ask,
+                              .frames = frames,
+                              .caption = CD_ARENA_ARRAY(&ctx->run, const char *, frames->count),
+                              .top = {0, NAN}};
     cd_plot_extent extent = cd_plot_extent_empty();
     unsigned marks = 0;
     for (int i = 0; i < frames->count; i++) {
         cd_plot_scene_extent(ask, frames->frame[i], false, &extent);
         marks |= cd_plot_scene_marks(ask, frames->frame[i]);
-        picture.top_speed = fmax(picture.top_speed, cd_plot_scene_top_speed(ask, frames->frame[i]));
+        picture.top.speed = fmax(picture.top.speed, cd_plot_scene_top_speed(ask, frames->frame[i]));
+        picture.top.strain = fmax(picture.top.strain, cd_plot_elements_top_strain(ask, frames->frame[i]));
         picture.caption[i] = caption_of(ctx, ask, frames->frame[i]);
     }
     for (int i = 0; i < frames->count; i++)
@@ -325,9 +330,12 @@ static cd_status make_frames_picture(cd_ctx *ctx, cd_plot_ask *ask, const cd_plo
     for (int mark = 0; mark < CD_PLOT_MARKS; mark++)
         if (marks >> mark & 1)
             key[key_count++] = cd_plot_scene_key(ask, (cd_plot_mark)mark);
-    for (int i = 0; i < key_count; i++)
+    for (int i = 0; i < key_count; i++) {
         if (key[i].text == cd_plot_mark_key[CD_PLOT_MARK_VELOCITY].text)
-            key[i].text = cd_arena_printf(&ctx->run, "velocity (longest: %.3g m/s)", picture.top_speed);
+            key[i].text = cd_arena_printf(&ctx->run, "velocity (longest: %.3g m/s)", picture.top.speed);
+        if (key[i].text == cd_plot_mark_key[CD_PLOT_MARK_STRAIN_HIGH].text)
+            key[i].text = cd_arena_printf(&ctx->run, "strain %.3g", picture.top.strain);
+    }
     const cd_plot_contents contents = {extent, frames->count, columns_for(ctx, frames), key, key_count};
     CD_TRY(cd_plot_panels_make(ask, &contents, &picture.panels, &ctx->diag));
     const cd_plot_panels *panels = &picture.panels;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "plot_scene.h"
 
+#include "plot_elements.h"
 #include "plot_space.h"
 #include "plot_stage.h"
 
@@ -123,6 +124,8 @@ unsigned cd_plot_scene_marks(const cd_plot_ask *ask, const cd_plot_frame *frame)
             marks |= 1u << tables[t].mark;
     if (cd_plot_scene_top_speed(ask, frame) > 0)
         marks |= 1u << CD_PLOT_MARK_VELOCITY;
+    if (cd_plot_shows(ask, CD_PLOT_BODIES))
+        marks |= cd_plot_elements_marks(ask, frame);
     return marks;
 }
 
@@ -159,6 +162,10 @@ void cd_plot_scene_extent(const cd_plot_ask *ask, cd_plot_frame *frame, bool pan
     const cd_plot_camera *camera = &ask->camera;
     for (int32_t i = 0; i < in->body.count; i++)
         if (cd_plot_takes_part(ask, in, i) || (cd_plot_shows(ask, CD_PLOT_UNRELEASED) && waits(ask, in, i))) {
+            if (cd_plot_has_elements(frame, i)) {
+                cd_plot_elements_extent(ask, frame, i, extent);
+                continue;
+            }
             cd_plot_pose pose = cd_plot_pose_start(camera, in, i);
             cd_plot_extent_add(extent, &frame->arena, camera, frame->shapes, cd_plot_shape_of(in, i), &pose, panes);
         }
@@ -183,6 +190,10 @@ static void add_body(cd_plot_stage *s, int32_t body, cd_plot_body_style style)
 {
     style.width *= fmax(s->unit, 0.7);
     style.fill = cd_plot_fade(style.fill, s->in->dim == 2 ? 1 : s->ask->opacity);
+    if (cd_plot_has_elements(s->frame, body)) {
+        cd_plot_elements_add(s, body, style);
+        return;
+    }
     cd_plot_pose pose = cd_plot_pose_start(&s->view->camera, s->in, body);
     cd_plot_cast_add(&s->cast, cd_plot_shape_of(s->in, body), &pose, style, body);
 }
@@ -204,6 +215,8 @@ static void draw_bodies(cd_plot_stage *s)
             add_body(s, i, (cd_plot_body_style){ghost->fill, ghost->stroke, 1, ghost->dash});
     }
     cd_plot_cast_draw(&s->cast);
+    if (cd_plot_shows(s->ask, CD_PLOT_BODIES))
+        cd_plot_elements_marks_draw(s);
 }
 
 static void line(const cd_plot_stage *s, cd_vec2 a, cd_vec2 b)
@@ -236,7 +249,7 @@ static void draw_bounds(const cd_plot_stage *s)
 
 // ---- pairs ---------------------------------------------------------------------------------------------------------
 
-// Row of `bounds` of each leaf of each body: the leaf of body row i with part p stands at first[i] + p.
+// Row of `bounds` of each leaf, or element, of each body: part p of body row i stands at first[i] + p.
 typedef struct box_index {
     int64_t *first;
     int32_t *row;
@@ -248,7 +261,8 @@ static box_index index_bounds(const cd_plot_stage *s)
     box_index index = {.first = CD_ARENA_ARRAY(s->scratch, int64_t, (size_t)in->body.count + 1)};
     index.first[0] = 0;
     for (int32_t i = 0; i < in->body.count; i++)
-        index.first[i + 1] = index.first[i] + cd_plot_leaf_count(s->shapes, cd_plot_shape_of(in, i));
+        index.first[i + 1] = index.first[i] + cd_plot_leaf_count(s->shapes, cd_plot_shape_of(in, i)) +
+                             cd_elements_of_body(&s->frame->placed, i);
     index.row = CD_ARENA_ARRAY(s->scratch, int32_t, index.first[in->body.count]);
     for (int64_t i = 0; i < index.first[in->body.count]; i++)
         index.row[i] = -1;
@@ -273,16 +287,20 @@ typedef struct site_place {
     cd_halfspace plane;
 } site_place;
 
-// The middle of a site's finite box; without one that of its body.
+// The middle of a site's finite box; without one that of its body, NaN where that has none.
 static site_place place_of(const cd_plot_stage *s, const box_index *index, const int32_t *site)
 {
     int32_t body = site[0], part = site[1], shape = cd_plot_shape_of(s->in, body);
-    site_place place = {.centre = world_point(s->in, s->in->body.position, body)};
-    if (shape < 0 || part < 0 || part >= index->first[body + 1] - index->first[body])
+    site_place place = {.centre = {NAN, NAN, NAN}};
+    if (cd_body_has_position(s->in, body))
+        place.centre = world_point(s->in, s->in->body.position, body);
+    if (part < 0 || part >= index->first[body + 1] - index->first[body])
         return place;
-    cd_plot_pose pose = cd_plot_pose_start(&s->view->camera, s->in, body);
-    place.is_plane =
-        cd_plot_leaf_halfspace(s->shapes, cd_plot_first_leaf(s->shapes, shape) + part, &pose, &place.plane);
+    if (shape >= 0) {
+        cd_plot_pose pose = cd_plot_pose_start(&s->view->camera, s->in, body);
+        place.is_plane =
+            cd_plot_leaf_halfspace(s->shapes, cd_plot_first_leaf(s->shapes, shape) + part, &pose, &place.plane);
+    }
     int32_t row = index->row[index->first[body] + part];
     if (!place.is_plane && row >= 0)
         place.centre =
@@ -309,11 +327,10 @@ static void draw_pairs(const cd_plot_stage *s)
     box_index index = index_bounds(s);
     for (int32_t i = 0; i < s->in->pair.count; i++) {
         const int32_t *site_a = s->in->pair.a + 2 * (size_t)i, *site_b = s->in->pair.b + 2 * (size_t)i;
-        if (!has_both(s->ask, s->in, s->in->pair.a, s->in->pair.b, i) || !cd_body_has_position(s->in, site_a[0]) ||
-            !cd_body_has_position(s->in, site_b[0]))
+        if (!has_both(s->ask, s->in, s->in->pair.a, s->in->pair.b, i))
             continue;
         site_place a = place_of(s, &index, site_a), b = place_of(s, &index, site_b);
-        if (a.is_plane && b.is_plane)
+        if ((a.is_plane && b.is_plane) || isnan(a.centre.x) || isnan(b.centre.x))
             continue;
         line(s, see_world(s, a.is_plane ? foot(&a.plane, b.centre) : a.centre),
              see_world(s, b.is_plane ? foot(&b.plane, a.centre) : b.centre));
@@ -349,7 +366,7 @@ static void draw_velocities(const cd_plot_stage *s, double top_speed)
     const double longest = 0.14 * fmin(s->view->rect.width, s->view->rect.height);  // [px]
     for (int32_t k = 0; k < s->in->body.count && top_speed > 0; k++) {
         int32_t i = s->order.row[k];
-        if (!cd_plot_takes_part(s->ask, s->in, i))
+        if (!cd_plot_takes_part(s->ask, s->in, i) || !cd_body_has_position(s->in, i))
             continue;
         cd_vec2 position = cd_plot_see(&s->view->camera, cd_plot_vector(s->in, s->in->body.position, i));
         cd_vec2 velocity = cd_plot_see(&s->view->camera, cd_plot_vector(s->in, s->in->body.velocity, i));
@@ -464,12 +481,14 @@ static void draw_contacts(const cd_plot_stage *s)
 }
 
 void cd_plot_scene_draw(cd_canvas *canvas, const cd_plot_ask *ask, cd_plot_frame *frame, const cd_plot_view *view,
-                        double top_speed)
+                        cd_plot_tops top)
 {
     cd_arena_mark mark = cd_arena_get_mark(&frame->arena);
     cd_plot_stage s = {.canvas = canvas,
                        .ask = ask,
+                       .frame = frame,
                        .in = &frame->in,
+                       .top_strain = top.strain,
                        .shapes = frame->shapes,
                        .view = view,
                        .scratch = &frame->arena,
@@ -487,7 +506,7 @@ void cd_plot_scene_draw(cd_canvas *canvas, const cd_plot_ask *ask, cd_plot_frame
     draw_bounds(&s);
     draw_pairs(&s);
     draw_ends(&s);
-    draw_velocities(&s, top_speed);
+    draw_velocities(&s, top.speed);
     draw_contacts(&s);
     cd_plot_labels_draw(&s);
     cd_canvas_restore(canvas);

@@ -18,8 +18,13 @@ unsigned cd_plot_scene_marks(const cd_plot_ask *ask, const cd_plot_frame *frame)
 void cd_plot_scene_extent(const cd_plot_ask *ask, cd_plot_frame *frame, bool panes, cd_plot_extent *extent);
 double cd_plot_scene_top_speed(const cd_plot_ask *ask, const cd_plot_frame *frame);  // [m/s]
 
-// Draws into view->rect, clipped; scratch memory comes from the frame's arena. top_speed [m/s] has the longest arrow.
+// The largest of all frames of a picture: of the longest arrow [m/s], of the darkest element [-] (NaN: none).
+typedef struct cd_plot_tops {
+    double speed, strain;
+} cd_plot_tops;
+
+// Draws into view->rect, clipped; scratch memory comes from the frame's arena.
 void cd_plot_scene_draw(cd_canvas *canvas, const cd_plot_ask *ask, cd_plot_frame *frame, const cd_plot_view *view,
-                        double top_speed);
+                        cd_plot_tops top);
 
 #endif

@@ -9,7 +9,8 @@
 typedef struct cd_plot_stage {
     cd_canvas *canvas;
     const cd_plot_ask *ask;
-    const cd_model *in;
+    const cd_plot_frame *frame;
+    const cd_model *in;  // of it
     const cd_plot_shapes *shapes;
     const cd_plot_view *view;
     cd_arena *scratch;
@@ -17,6 +18,7 @@ typedef struct cd_plot_stage {
     double unit;        // [1] size of markers and arrows: 1 in a panel of 500 px
     double mark;        // [1] the same for contacts, where bodies are small
     cd_plot_cast cast;  // the bodies
+    double top_strain;  // [-] of the darkest element; NaN: none is coloured
 } cd_plot_stage;
 
 static inline bool cd_plot_takes_part(const cd_plot_ask *ask, const cd_model *in, int32_t body)
