@@ -128,6 +128,38 @@ YAML
     [ "$stderr" = 'cd-broad: --cell: "0" is neither a length above 0 nor auto' ]
 }
 
+@test "cd-broad keeps what it made of a large fixed surface, as long as that stays where it is" {
+    # 70 x 70 squares in two triangles each, in the plane z = 0; balls fall on it; in frames 3 and 4 the surface has moved
+    awk 'BEGIN {
+        n = 70
+        printf "{\"type\":\"head\",\"cds\":[1,0],\"dim\":3,\"reach\":0.01,\"length\":1}\n{\"type\":\"shape\",\"id\":1,\"kind\":\"facets\",\"vertices\":["
+        for (j = 0; j <= n; j++) for (i = 0; i <= n; i++) printf "%s[%g,%g,0]", i + j ? "," : "", i, j
+        printf "],\"triangles\":["
+        for (j = 0; j < n; j++) for (i = 0; i < n; i++) { a = j * (n + 1) + i; printf "%s[%d,%d,%d],[%d,%d,%d]", i + j ? "," : "", a, a + 1, a + n + 2, a, a + n + 2, a + n + 1 }
+        printf "],\"thickness\":0}\n{\"type\":\"shape\",\"id\":2,\"kind\":\"sphere\",\"radius\":0.4}\n"
+        for (f = 0; f < 6; f++) {
+            printf "{\"type\":\"frame\",\"index\":%d,\"time\":%g,\"step\":0.1}\n", f, 0.1 * f
+            printf "{\"type\":\"body\",\"id\":5,\"shape\":1,\"position\":[0,0,%g],\"motion\":\"fixed\"}\n", f == 3 || f == 4 ? 0.3 : 0
+            for (b = 0; b < 40; b++)
+                printf "{\"type\":\"body\",\"id\":%d,\"shape\":2,\"position\":[%g,%g,%g],\"velocity\":[1,0,-1],\"mass\":1,\"inertia\":[1,1,1,0,0,0]}\n", b < 20 ? 100 + b : -b, 1.7 * b + 0.1 * f, 1.3 * b, 0.9 - 0.1 * f
+            print "{\"type\":\"fend\"}"
+        }
+        print "{\"type\":\"end\"}"
+    }' >in.jsonl
+    for overlap in box sphere; do
+        cd-broad --no-prog --overlap $overlap -m sweep in.jsonl >want.jsonl
+        cd-broad --no-prog --overlap $overlap --stats in.jsonl >kept.jsonl 2>stats
+        cmp want.jsonl kept.jsonl
+        grep -q 'tree of 9800 that stand' stats
+    done
+    [ "$(grep -c '"pair"' want.jsonl)" -gt 300 ]
+    # boxes that nobody asks for are not written, and pairs are the same
+    grep -v '"bounds"' kept.jsonl >pairs.jsonl
+    cd-broad --no-prog --overlap sphere --bounds none in.jsonl | cmp - pairs.jsonl
+    [ "$(cd-broad --bounds moving in.jsonl | of_type bounds | jq -c '.a[0]' | sort -u | grep -c .)" = 40 ]
+    [ "$(cd-broad --bounds moving in.jsonl | of_type bounds | jq -c .)" = "$(cd-broad in.jsonl | of_type bounds | jq -c 'select(.a[0]!=5)')" ]
+}
+
 @test "cd-broad: results do not depend on the order of bodies" {
     row_of_boxes >in.jsonl
     { head -4 in.jsonl; grep '"body"' in.jsonl | tac; tail -2 in.jsonl; } >other.jsonl

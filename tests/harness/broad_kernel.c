@@ -47,7 +47,7 @@ typedef struct kernel {
 
 static void run_once(kernel *k, const box_frame *frame, bool is_counted)
 {
-    cd_broad_input input = {frame->dim, frame->count, frame->min, frame->max, NULL, NULL, NULL};
+    cd_broad_input input = {frame->dim, frame->count, frame->min, frame->max, NULL, NULL, NULL, {0}};
     cd_diag diag;
     cd_broad_ran ran;
     long before = box_now_kib();

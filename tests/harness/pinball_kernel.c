@@ -92,7 +92,7 @@ static void time_method(const paradigm *p, const char *name, int cells, int repe
     static double seconds[MOST_REPEATS];
     double edge = cells ? 1.0 / cells : NAN;
     const cd_broad_method *method = cd_broad_method_find(name);
-    cd_broad_input input = {2, p->slaves + p->masters, p->min, p->max, NULL, p->class, p->ball};
+    cd_broad_input input = {2, p->slaves + p->masters, p->min, p->max, NULL, p->class, p->ball, {0}};
     if (method && method->least_cell && edge < method->least_cell(&input, arena))
         return;
     cd_broad_engine *engine =

@@ -112,7 +112,7 @@ static boxes boxes_make(const cd_box_workload *workload, int64_t frame)
             made.max[dim * i + k] = box.centre[k] + box.half[k];
         }
     }
-    made.input = (cd_broad_input){workload->dim, (int32_t)count, made.min, made.max, NULL, NULL, NULL};
+    made.input = (cd_broad_input){workload->dim, (int32_t)count, made.min, made.max, NULL, NULL, NULL, {0}};
     return made;
 }
 
@@ -250,7 +250,7 @@ static void run_kind(cd_box_kind kind, int dim)
 int main(int argc, char **argv)
 {
     double corner[2][6] = {{0, 0, 0, 1, 1, 1}, {1, 1, 1, 2, 2, 2}};
-    cd_broad_input two = {3, 2, corner[0], corner[1], NULL, NULL, NULL};
+    cd_broad_input two = {3, 2, corner[0], corner[1], NULL, NULL, NULL, {0}};
     pair_list cgal = list_of_peer("cgal-100", &two), boost = list_of_peer("boost-rtree", &two);
     if (cgal.count < 0 && boost.count < 0) {
         printf("ok 1 - broad phase # skip neither CGAL nor Boost.Geometry was there when this was built\n1..1\n");

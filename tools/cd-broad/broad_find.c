@@ -4,6 +4,7 @@
 #include "cd_assert.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 // ---- raw pairs -----------------------------------------------------------------------------------------------------
 
@@ -85,6 +86,7 @@ struct cd_broad_engine {
     void *state[MOST_METHODS];
     cd_broad_snapshot snapshot[3], *now, *last, *before_last;  // for `auto`; they change places
     char why[160];
+    cd_broad_standing *standing;  // NULL: nothing stood still so far
 };
 
 cd_broad_engine *cd_broad_engine_new(cd_broad_tuning tuning, int64_t max_pairs)
@@ -109,6 +111,7 @@ void cd_broad_engine_free(cd_broad_engine *engine)
             cd_broad_methods[m]->forget(engine->state[m]);
     for (int t = 0; t < engine->tuning.threads; t++)
         cd_region_release(&(cd_region){engine->pairs[t].item, engine->pairs[t].bytes});
+    cd_broad_standing_free(engine->standing);
     cd_free(engine->pairs);
     cd_free(engine);
 }
@@ -142,32 +145,106 @@ static void forget_others(cd_broad_engine *engine, const cd_broad_method *method
         }
 }
 
-const cd_broad_method *cd_broad_search(cd_broad_engine *engine, const cd_broad_method *method,
-                                       const cd_broad_input *input, cd_arena *arena, cd_broad_ran *ran)
+// `auto`: the method for these boxes.
+static const cd_broad_method *choose(cd_broad_engine *engine, const cd_broad_input *input,
+                                     const cd_broad_statistics *statistics)
 {
-    cd_broad_statistics statistics = cd_broad_measure(input, engine->tuning.threads);
-    bool is_auto = !method;
-    if (is_auto) {
-        cd_broad_snapshot *spare = engine->before_last;
-        cd_broad_take_snapshot(input, engine->now);
-        cd_broad_choice choice = cd_broad_choose(input, &statistics, engine->now, engine->last);
-        engine->before_last = engine->last;
-        engine->last = engine->now;
-        engine->now = spare;
-        method = choice.method;
-        memcpy(engine->why, choice.why, sizeof engine->why);
-    }
-    if (ran)
-        *ran = (cd_broad_ran){method->name, is_auto ? engine->why : NULL};
-    forget_others(engine, method);
+    cd_broad_snapshot *spare = engine->before_last;
+    cd_broad_take_snapshot(input, engine->now);
+    cd_broad_choice choice = cd_broad_choose(input, statistics, engine->now, engine->last);
+    engine->before_last = engine->last;
+    engine->last = engine->now;
+    engine->now = spare;
+    memcpy(engine->why, choice.why, sizeof engine->why);
+    return choice.method;
+}
+
+static void start_pairs(cd_broad_engine *engine, const cd_broad_input *input)
+{
     for (int t = 0; t < engine->tuning.threads; t++) {
         engine->pairs[t].input = input;
         engine->pairs[t].count = engine->pairs[t].settled = 0;
         engine->pairs[t].is_full = false;
     }
+}
+
+// Copies of the items that do not stand still; item[k]: the number of number k.
+static cd_broad_input others_of(const cd_broad_input *input, cd_arena *arena, int32_t **item)
+{
+    int32_t standing = input->standing.end - input->standing.begin, count = input->count - standing;
+    size_t dim = (size_t)input->dim;
+    double *min = CD_ARENA_ARRAY(arena, double, dim *(size_t)count);
+    double *max = CD_ARENA_ARRAY(arena, double, dim *(size_t)count);
+    double *ball = input->ball ? CD_ARENA_ARRAY(arena, double, (dim + 1) * (size_t)count) : NULL;
+    int32_t *body = input->body ? CD_ARENA_ARRAY(arena, int32_t, count) : NULL;
+    uint8_t *class = input->class ? CD_ARENA_ARRAY(arena, uint8_t, count) : NULL;
+    *item = CD_ARENA_ARRAY(arena, int32_t, count);
+    for (int32_t k = 0; k < count; k++) {
+        int32_t i = k < input->standing.begin ? k : k + standing;
+        (*item)[k] = i;
+        memcpy(min + dim * (size_t)k, input->min + dim * (size_t)i, dim * sizeof *min);
+        memcpy(max + dim * (size_t)k, input->max + dim * (size_t)i, dim * sizeof *max);
+        if (ball)
+            memcpy(ball + (dim + 1) * (size_t)k, input->ball + (dim + 1) * (size_t)i, (dim + 1) * sizeof *ball);
+        if (body)
+            body[k] = input->body[i];
+        if (class)
+            class[k] = input->class[i];
+    }
+    return (cd_broad_input){
+        .dim = input->dim, .count = count, .min = min, .max = max, .body = body, .class = class, .ball = ball};
+}
+
+// The others among themselves by the method that `auto` takes for them, then beside what stands.
+static const cd_broad_method *search_beside_standing(cd_broad_engine *engine, const cd_broad_input *input,
+                                                     cd_arena *arena)
+{
+    cd_broad_run run = {.input = input, .tuning = engine->tuning, .arena = arena, .pairs = engine->pairs};
+    if (!engine->standing)
+        engine->standing = cd_broad_standing_new();
+    if (!cd_broad_standing_prepare(engine->standing, &run))
+        return NULL;
+    int32_t *item;
+    cd_broad_input others = others_of(input, arena, &item);
+    cd_broad_statistics statistics = cd_broad_measure(&others, engine->tuning.threads);
+    const cd_broad_method *method = choose(engine, &others, &statistics);
+    forget_others(engine, method);
+    start_pairs(engine, &others);
+    method->find(&(cd_broad_run){&others, &statistics, engine->tuning, arena, engine->pairs, state_of(engine, method)});
+    for (int t = 0; t < engine->tuning.threads; t++) {
+        cd_broad_pairs *pairs = &engine->pairs[t];
+        for (int64_t k = 0; k < pairs->count; k++)
+            pairs->item[k] = (cd_box_pair){item[pairs->item[k].a], item[pairs->item[k].b]};
+        pairs->input = input;
+        pairs->settled = pairs->count;
+    }
+    if (others.count > 0)
+        cd_broad_standing_search(engine->standing, &run, &others, item);
+    size_t used = strlen(engine->why);
+    snprintf(engine->why + used, sizeof engine->why - used, "; tree of %d that stand",
+             (int)(input->standing.end - input->standing.begin));
+    return method;
+}
+
+const cd_broad_method *cd_broad_search(cd_broad_engine *engine, const cd_broad_method *method,
+                                       const cd_broad_input *input, cd_arena *arena, cd_broad_ran *ran)
+{
+    bool is_auto = !method;
     cd_arena_mark mark = cd_arena_get_mark(arena);
-    method->find(&(cd_broad_run){input, &statistics, engine->tuning, arena, engine->pairs, state_of(engine, method)});
+    if (is_auto && input->standing.begin < input->standing.end)
+        method = search_beside_standing(engine, input, arena);
+    bool is_done = method && is_auto;
+    if (!is_done) {
+        cd_broad_statistics statistics = cd_broad_measure(input, engine->tuning.threads);
+        method = is_auto ? choose(engine, input, &statistics) : method;
+        forget_others(engine, method);
+        start_pairs(engine, input);
+        method->find(
+            &(cd_broad_run){input, &statistics, engine->tuning, arena, engine->pairs, state_of(engine, method)});
+    }
     cd_arena_rewind(arena, mark);
+    if (ran)
+        *ran = (cd_broad_ran){method->name, is_auto ? engine->why : NULL};
     return method;
 }
 

@@ -51,6 +51,16 @@ cd_broad_statistics cd_broad_measure(const cd_broad_input *input, int threads);
 cd_broad_result cd_broad_order(const cd_broad_pairs *pairs, int lists, int32_t items, cd_vector_level vector,
                                cd_arena *arena);
 
+// The tree of the items that stand still, made once a stamp, of run lifetime. Its memory: 50 bytes an item.
+typedef struct cd_broad_standing cd_broad_standing;
+cd_broad_standing *cd_broad_standing_new(void);            // @owns caller
+void cd_broad_standing_free(cd_broad_standing *standing);  // NULL is legal
+// Makes the tree of the run's input where it is not there yet. False: of such boxes none can be made.
+bool cd_broad_standing_prepare(cd_broad_standing *standing, const cd_broad_run *run);
+// Pairs of the other boxes, number k of which is item[k] of the run's input, with those of the tree.
+void cd_broad_standing_search(const cd_broad_standing *standing, const cd_broad_run *run, const cd_broad_input *others,
+                              const int32_t *item);
+
 // Some of the boxes of a frame, of as many items the same ones; and of more of them the lower faces, to see whether
 // some move fast.
 enum { CD_BROAD_SNAPSHOT = 512, CD_BROAD_WATCHED = 4096 };

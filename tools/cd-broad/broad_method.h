@@ -28,6 +28,13 @@
 // option).
 enum { CD_BROAD_DYNAMIC = 1, CD_BROAD_IN_A = 2, CD_BROAD_IN_B = 4, CD_BROAD_UNGROUPED = CD_BROAD_IN_A | CD_BROAD_IN_B };
 
+// Items begin .. end-1 are the parts of one body that stands still. As long as stamp, not 0, is the same, so are their
+// numbers and boxes: what was made of them can be kept. begin = end: there are none.
+typedef struct cd_broad_still {
+    int32_t begin, end;
+    uint64_t stamp;
+} cd_broad_still;
+
 typedef struct cd_broad_input {
     int dim;
     int32_t count;
@@ -35,6 +42,7 @@ typedef struct cd_broad_input {
     const int32_t *body;      // rank of the item's body, not decreasing; NULL: every item is a body of its own
     const uint8_t *class;     // CD_BROAD_* bits; NULL: all dynamic and ungrouped
     const double *ball;  // [m] dim + 1 numbers an item: centre, finite, and radius >= 0 or infinite; NULL: no balls
+    cd_broad_still standing;  // only `auto` looks at it
 } cd_broad_input;
 
 static inline bool cd_broad_overlaps(const cd_broad_input *input, int32_t i, int32_t j)

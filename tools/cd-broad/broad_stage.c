@@ -19,6 +19,7 @@ typedef struct broad_items {
     int32_t *body;      // rank; NULL: every item is a body of its own
     uint8_t *class;     // NULL: all dynamic, no groups
     double *ball;       // [m] centre and radius, dim + 1 an item; NULL: boxes alone decide
+    cd_broad_still standing;
 } broad_items;
 
 static void items_make(cd_arena *arena, int dim, int32_t capacity, broad_items *items)
@@ -29,6 +30,7 @@ static void items_make(cd_arena *arena, int dim, int32_t capacity, broad_items *
 }
 
 const char *const cd_broad_overlap_names[] = {"box", "sphere", NULL};
+const char *const cd_broad_bounds_names[] = {"all", "moving", "none", NULL};
 const char *const cd_broad_vector_names[] = {"portable", "avx2", "avx512", NULL};
 
 // False when it is neither a length above 0 nor "auto", which is NaN.
@@ -116,6 +118,7 @@ typedef struct bounds_job {
     cd_reach reach;
     broad_items *items;
     int threads;
+    bool is_kept;  // the boxes of what stands are there
 } bounds_job;
 
 static void bound_body(const bounds_job *job, int32_t body, double *min, double *max)
@@ -177,7 +180,7 @@ static void bound_share(void *context, int worker)
     cd_share share = cd_threads_share(items->count, job->threads, worker);
     for (int64_t i = share.begin; i < share.end; i++) {
         int32_t body = items->site[2 * i];
-        if (items->site[2 * i + 1] != 0)
+        if (items->site[2 * i + 1] != 0 || (i == items->standing.begin && job->is_kept))
             continue;
         bound_body(job, body, items->min + dim * (size_t)i, items->max + dim * (size_t)i);
         if (items->ball)
@@ -194,8 +197,86 @@ static int32_t parts_of(const cd_placed_elements *elements, const cd_leaves *lea
     return leaves->first[shape + 1] - leaves->first[shape];
 }
 
-static cd_status items_from_bodies(cd_arena *arena, const cd_broad_stage *stage, const cd_model *in,
-                                   cd_body_order order, broad_items *items, cd_diag *diag)
+// ---- boxes that are kept -------------------------------------------------------------------------------------------
+
+// Fewer parts are soon done anew.
+enum { STANDING_LEAST = 4096 };
+
+// The items of the fixed body with the most parts, if those are many.
+static cd_broad_still standing_of(const cd_model *in, const broad_items *items)
+{
+    cd_broad_still still = {0};
+    for (int32_t begin = 0, end; begin < items->count; begin = end) {
+        int32_t body = items->site[2 * (size_t)begin];
+        for (end = begin + 1; end < items->count && items->site[2 * (size_t)end] == body;)
+            end++;
+        bool is_fixed = cd_body_motion(in, body) == CD_MOTION_FIXED && in->body.shape && in->body.shape[body] >= 0;
+        if (is_fixed && end - begin >= STANDING_LEAST && end - begin > still.end - still.begin)
+            still = (cd_broad_still){begin, end, 0};
+    }
+    return still;
+}
+
+static cd_broad_kept kept_of(const cd_model *in, const broad_items *items, double grow)
+{
+    cd_broad_kept kept = {.begin = items->standing.begin, .end = items->standing.end, .grow = grow};
+    int32_t body = items->site[2 * (size_t)kept.begin];
+    int turns = in->dim == 2 ? 1 : 4;
+    kept.shape = in->body.shape[body];
+    memcpy(kept.pose, in->body.position + (size_t)in->dim * (size_t)body, (size_t)in->dim * sizeof(double));
+    for (int k = 0; k < turns; k++)
+        kept.pose[3 + k] = in->body.rotation ? in->body.rotation[turns * body + k] : 0;
+    return kept;
+}
+
+static bool are_same(const cd_broad_kept *a, const cd_broad_kept *b)
+{
+    return a->begin == b->begin && a->end == b->end && a->shape == b->shape && a->grow == b->grow &&
+           !memcmp(a->pose, b->pose, sizeof a->pose);
+}
+
+// Moves the arrays of the items to memory that lasts, where a body of many parts stands still. True: its boxes are in
+// it already. A fixed body with a trial is not one that stands.
+static bool keep_standing(cd_broad_stage *stage, const cd_model *in, const bounds_job *job, broad_items *items)
+{
+    cd_broad_kept *kept = &stage->kept;
+    size_t count = (size_t)items->count, dim = (size_t)in->dim;
+    bool has_any = items->standing.begin < items->standing.end;
+    int32_t body = has_any ? items->site[2 * (size_t)items->standing.begin] : -1;
+    if (!has_any || job->frame.trial_row[body] >= 0 || !cd_body_has_position(in, body)) {
+        items->standing = (cd_broad_still){0};
+        return false;
+    }
+    cd_broad_kept now = kept_of(in, items, cd_reach_share(&job->reach, body) + job->margin);
+    size_t used = (size_t)kept->end * sizeof(double);
+    cd_region_reserve(&kept->min, dim * used, dim * count * sizeof(double));
+    cd_region_reserve(&kept->max, dim * used, dim * count * sizeof(double));
+    bool has_balls = is_of_spheres(stage->options);
+    if (has_balls)
+        cd_region_reserve(&kept->ball, (dim + 1) * used, (dim + 1) * count * sizeof(double));
+    items->min = kept->min.data;
+    items->max = kept->max.data;
+    items->ball = has_balls ? kept->ball.data : NULL;
+    bool is_kept = kept->stamp > 0 && are_same(kept, &now);
+    now.min = kept->min;
+    now.max = kept->max;
+    now.ball = kept->ball;
+    now.stamp = kept->stamp + !is_kept;
+    *kept = now;
+    items->standing.stamp = now.stamp;
+    return is_kept;
+}
+
+void cd_broad_stage_release(cd_broad_stage *stage)
+{
+    cd_region_release(&stage->kept.min);
+    cd_region_release(&stage->kept.max);
+    cd_region_release(&stage->kept.ball);
+    cd_broad_engine_free(stage->engine);
+}
+
+static cd_status items_from_bodies(cd_arena *arena, cd_broad_stage *stage, const cd_model *in, cd_body_order order,
+                                   broad_items *items, cd_diag *diag)
 {
     enum { ITEMS_PER_THREAD = 5000 };
     int32_t count = 0;
@@ -204,9 +285,7 @@ static cd_status items_from_bodies(cd_arena *arena, const cd_broad_stage *stage,
     cd_placed_elements elements;
     CD_TRY(cd_elements_place(arena, in, &stage->parts.elements, stage->parts.refs, &elements, diag));
     CD_TRY(cd_parts_count(&elements, leaves, &count, diag));
-    items_make(arena, in->dim, count, items);
-    if (is_of_spheres(options))
-        items->ball = CD_ARENA_ARRAY(arena, double, ((size_t)in->dim + 1) * (size_t)count);
+    items->site = CD_ARENA_ARRAY(arena, int32_t, 2 * (size_t)count);
     for (int32_t k = 0; k < in->body.count; k++) {
         int32_t body = order.row[k];
         if (!cd_body_is_active(in, body))
@@ -225,6 +304,14 @@ static cd_status items_from_bodies(cd_arena *arena, const cd_broad_stage *stage,
                       .items = items,
                       .threads = cd_threads_for(threads, items->count, ITEMS_PER_THREAD)};
     cd_reach_take_elements(&job.reach, &elements);
+    items->standing = standing_of(in, items);
+    job.is_kept = keep_standing(stage, in, &job, items);
+    if (items->standing.begin == items->standing.end) {
+        items->min = CD_ARENA_ARRAY(arena, double, (size_t)in->dim *(size_t)count);
+        items->max = CD_ARENA_ARRAY(arena, double, (size_t)in->dim *(size_t)count);
+        if (is_of_spheres(options))
+            items->ball = CD_ARENA_ARRAY(arena, double, ((size_t)in->dim + 1) * (size_t)count);
+    }
     cd_threads_run(job.threads, bound_share, &job);
     return CD_OK;
 }
@@ -412,7 +499,33 @@ static void make_pairs(const void *context, cd_arena *arena, int32_t first, int3
     put_sites(source->site, source->result.other + first, count, pair->b);
 }
 
-cd_status cd_broad_frame(cd_arena *arena, const cd_broad_stage *stage, const cd_model *in, cd_bounds_rows *bounds,
+// The rows of the table that --bounds asks for: of all items, or of those of bodies that are not fixed.
+static cd_bounds_rows written_bounds(cd_arena *arena, const cd_model *in, const broad_items *items,
+                                     const cd_broad_options *options)
+{
+    cd_bounds_rows rows = {.count = items->count, .a = items->site, .min = items->min, .max = items->max};
+    if (!strcmp(options->bounds, "all"))
+        return rows;
+    rows.count = 0;
+    if (!strcmp(options->bounds, "none"))
+        return rows;
+    size_t dim = (size_t)in->dim;
+    broad_items moving;
+    items_make(arena, in->dim, items->count - (items->standing.end - items->standing.begin), &moving);
+    moving.count = 0;
+    for (int32_t i = 0; i < items->count; i++) {
+        i = i == items->standing.begin ? items->standing.end : i;
+        if (i >= items->count || cd_body_motion(in, items->site[2 * (size_t)i]) == CD_MOTION_FIXED)
+            continue;
+        size_t to = (size_t)moving.count++, from = (size_t)i;
+        memcpy(moving.site + 2 * to, items->site + 2 * from, 2 * sizeof *moving.site);
+        memcpy(moving.min + dim * to, items->min + dim * from, dim * sizeof(double));
+        memcpy(moving.max + dim * to, items->max + dim * from, dim * sizeof(double));
+    }
+    return (cd_bounds_rows){.count = moving.count, .a = moving.site, .min = moving.min, .max = moving.max};
+}
+
+cd_status cd_broad_frame(cd_arena *arena, cd_broad_stage *stage, const cd_model *in, cd_bounds_rows *bounds,
                          cd_parts *pair, cd_broad_ran *ran, cd_diag *diag)
 {
     const cd_broad_options *options = stage->options;
@@ -423,13 +536,14 @@ cd_status cd_broad_frame(cd_arena *arena, const cd_broad_stage *stage, const cd_
     else
         CD_TRY(items_from_bodies(arena, stage, in, order, &items, diag));
     mark_items(arena, in, order, options, &items);
-    cd_broad_input input = {in->dim, items.count, items.min, items.max, items.body, items.class, items.ball};
+    cd_broad_input input = {in->dim,    items.count, items.min,  items.max,
+                            items.body, items.class, items.ball, items.standing};
     pair_source *source = cd_arena_alloc(arena, sizeof *source);
     const cd_broad_method *method = cd_broad_method_find(options->method);
     CD_TRY(cd_broad_find(stage->engine, method, &input, arena, &source->result, ran, diag));
     source->site = items_are_rows(&items) ? NULL : items.site;
     *pair = (cd_parts){source->result.count, source, make_pairs};
     if (!options->use_bounds)
-        *bounds = (cd_bounds_rows){.count = items.count, .a = items.site, .min = items.min, .max = items.max};
+        *bounds = written_bounds(arena, in, &items, options);
     return CD_OK;
 }

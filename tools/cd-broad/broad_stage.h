@@ -17,6 +17,7 @@ typedef struct cd_broad_options {
     int64_t cutoff;       // 0: the method's default
     const char *vector;   // of cd_broad_vector_names
     const char *overlap;  // of cd_broad_overlap_names
+    const char *bounds;   // of cd_broad_bounds_names
 } cd_broad_options;
 
 // What bodies can be made of, and where nodes are found.
@@ -27,15 +28,29 @@ typedef struct cd_broad_parts {
 } cd_broad_parts;
 
 extern const char *const cd_broad_overlap_names[];  // box, sphere; NULL-ended
+extern const char *const cd_broad_bounds_names[];   // all, moving, none; NULL-ended
 extern const char *const cd_broad_vector_names[];   // by cd_vector_level, NULL-ended
 cd_broad_tuning cd_broad_tuning_of(const cd_broad_options *options, int threads);
+
+// A fixed body of many parts, whose boxes are kept as long as nothing they depend on changes, and what that is.
+typedef struct cd_broad_kept {
+    cd_region min, max, ball;  // of all items
+    int32_t begin, end;        // its items; begin = end: nothing is kept
+    int32_t shape;
+    double grow;     // [m]
+    double pose[7];  // position and rotation
+    uint64_t stamp;  // counts the bodies that were kept
+} cd_broad_kept;
 
 // What lasts for the run.
 typedef struct cd_broad_stage {
     const cd_broad_options *options;
     cd_broad_parts parts;  // not looked at with use_bounds
     cd_broad_engine *engine;
+    cd_broad_kept kept;
 } cd_broad_stage;
+
+void cd_broad_stage_release(cd_broad_stage *stage);
 
 // CD_ERR_USAGE when `group` is not two names with a colon between, `cell` neither a length nor auto, and for spheres of
 // bounds that are the stream's own.
@@ -43,7 +58,7 @@ cd_status cd_broad_check_options(const cd_broad_options *options, cd_diag *diag)
 
 // *bounds stays as it is with use_bounds; rows of *pair are made from memory of the arena. *ran lives as long as the
 // engine.
-cd_status cd_broad_frame(cd_arena *arena, const cd_broad_stage *stage, const cd_model *in, cd_bounds_rows *bounds,
+cd_status cd_broad_frame(cd_arena *arena, cd_broad_stage *stage, const cd_model *in, cd_bounds_rows *bounds,
                          cd_parts *pair, cd_broad_ran *ran, cd_diag *diag) CD_MUST_CHECK;
 
 #endif

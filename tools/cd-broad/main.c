@@ -4,7 +4,8 @@
 #include "broad_stage.h"
 #include "cd_filter.h"
 
-static cd_broad_options opt = {.method = "auto", .reach = NAN, .cell = "auto", .vector = "avx512", .overlap = "box"};
+static cd_broad_options opt = {
+    .method = "auto", .reach = NAN, .cell = "auto", .vector = "avx512", .overlap = "box", .bounds = "all"};
 
 static const cd_option option_table[] = {
     CD_OPT_CHOICE('m', "method", &opt.method, cd_broad_method_names, "how pairs are found; all find the same"),
@@ -12,6 +13,7 @@ static const cd_option option_table[] = {
     CD_OPT_DOUBLE(0, "margin", &opt.margin, "LENGTH", 0, 1e300, "grow boxes by this beyond half the reach [m]"),
     CD_OPT_DOUBLE(0, "reach", &opt.reach, "LENGTH", 0, 1e300, "instead of the stream's or the automatic reach [m]"),
     CD_OPT_TEXT(0, "group", &opt.group, "A:B", "only pairs of a body of group A and a body of group B"),
+    CD_OPT_CHOICE(0, "bounds", &opt.bounds, cd_broad_bounds_names, "whose boxes are written"),
     CD_OPT_FLAG(0, "use-bounds", &opt.use_bounds, "take the stream's own bounds as they are"),
     CD_OPT_FLAG(0, "no-sweep", &opt.no_sweep, "boxes of the start poses alone, not of the motion over the step"),
     CD_OPT_TEXT(0, "cell", &opt.cell, "LENGTH", "edge of the cells of methods that have cells [m]; auto: their choice"),
@@ -70,7 +72,7 @@ static cd_status each_frame(cd_ctx *ctx)
     return status;
 }
 
-static void release(cd_ctx *ctx) { cd_broad_engine_free(((cd_broad_stage *)ctx->state)->engine); }
+static void release(cd_ctx *ctx) { cd_broad_stage_release(ctx->state); }
 
 int main(int argc, char **argv)
 {

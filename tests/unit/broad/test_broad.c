@@ -266,7 +266,8 @@ static void check_method(const cd_broad_method *method, cd_broad_tuning tuning, 
                                 s.max,
                                 is_plain ? NULL : s.body,
                                 is_plain ? NULL : s.class,
-                                s.has_balls ? s.ball : NULL};
+                                s.has_balls ? s.ball : NULL,
+                                {0}};
         cd_broad_result result;
         cd_status status = cd_broad_find(engine, method, &input, &arena, &result, NULL, &diag);
         if (method && method->least_cell && tuning.cell < method->least_cell(&input, &arena)) {
@@ -341,7 +342,7 @@ CD_TEST(cells_find_the_pairs_of_two_groups_at_every_legal_size)
     for (int k = 0; k < 16; k++) {
         s.dim = 2 + k % 2;
         two_groups(&s, &random, k / 2 % 4);
-        cd_broad_input input = {s.dim, s.count, s.min, s.max, NULL, s.class, s.has_balls ? s.ball : NULL};
+        cd_broad_input input = {s.dim, s.count, s.min, s.max, NULL, s.class, s.has_balls ? s.ball : NULL, {0}};
         for (int m = 0; cd_broad_methods[m]; m++) {
             double least = cd_broad_methods[m]->least_cell ? cd_broad_methods[m]->least_cell(&input, &arena) : 0.01;
             double sizes[] = {nextafter(least, 0), least, 1.01 * least, 1.5 * least, 3 * least, 0.5, 10, NAN};
@@ -365,6 +366,62 @@ CD_TEST(cells_find_the_pairs_of_two_groups_at_every_legal_size)
     }
     CD_CHECK(total > 100000);
     cd_arena_release(&arena);
+}
+
+// A range of items stands still while the others drift, and moves now and then: `auto` keeps a tree of it.
+static void check_standing(cd_broad_tuning tuning, uint64_t seed)
+{
+    static scene s;
+    cd_arena arena = {0};
+    cd_diag diag;
+    cd_random random = {seed};
+    cd_broad_still standing = {0};
+    int64_t total = 0;
+    int told = 0;
+    cd_broad_engine *engine = cd_broad_engine_new(tuning, INT32_MAX);
+    for (int frame = 0; frame < 120; frame++) {
+        if (frame % 12 == 0) {  // its first, its last items, some in the middle, all
+            s.dim = 2 + frame / 12 % 2;
+            s.count = 0;
+            (frame % 5 ? random_boxes : infinite_boxes)(&s, &random);
+            int32_t begin = s.count / 3 * (frame / 12 % 3), end = begin + s.count / 3;
+            standing = (cd_broad_still){frame == 60 ? 0 : begin, frame == 60 ? s.count : end, standing.stamp};
+            for (int32_t i = standing.begin; i < standing.end; i++) {
+                s.body[i] = MAX_ITEMS;
+                s.class[i] = CD_BROAD_UNGROUPED;
+            }
+        }
+        bool moves = frame % 4 == 0;
+        standing.stamp += moves;
+        for (int32_t i = 0; i < s.dim * s.count; i++) {
+            bool stands = i / s.dim >= standing.begin && i / s.dim < standing.end;
+            double shift = stands && !moves ? 0 : cd_random_between(&random, -0.02, 0.02);
+            s.min[i] += shift;
+            s.max[i] += shift;
+        }
+        s.has_balls = false;
+        if (frame % 3 == 0)
+            add_balls(&s, &random);
+        cd_broad_input input = {s.dim, s.count, s.min, s.max, s.body, s.class, s.has_balls ? s.ball : NULL, standing};
+        cd_broad_result result;
+        cd_broad_ran ran;
+        CD_CHECK(cd_broad_find(engine, NULL, &input, &arena, &result, &ran, &diag) == CD_OK);
+        CD_CHECK(differences_from_oracle(&s, &result) == 0);
+        told += strstr(ran.why, "that stand") != NULL;
+        total += result.count;
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(total > 10000 && told > 60);
+    cd_broad_engine_free(engine);
+    cd_arena_release(&arena);
+}
+
+CD_TEST(what_stands_still_is_searched_in_a_tree_that_is_kept)
+{
+    cd_vector_level widest = cd_vector_detect(CD_VECTOR_AVX512);
+    for (int level = 0; level <= (int)widest; level++)
+        check_standing((cd_broad_tuning){1, (cd_vector_level)level, NAN, 0}, 41);
+    check_standing((cd_broad_tuning){3, widest, NAN, 0}, 42);
 }
 
 // Boxes drift and some leap; a method with a memory must find the pairs of each frame alone.
@@ -395,7 +452,7 @@ CD_TEST(frames_that_follow_one_another_have_their_own_pairs)
             s.has_balls = false;
             if (frame / 5 % 2)  // the list of boxes goes on while balls come and go
                 add_balls(&s, &random);
-            cd_broad_input input = {s.dim, s.count, s.min, s.max, s.body, s.class, s.has_balls ? s.ball : NULL};
+            cd_broad_input input = {s.dim, s.count, s.min, s.max, s.body, s.class, s.has_balls ? s.ball : NULL, {0}};
             cd_broad_result result;
             CD_CHECK(cd_broad_find(engine, cd_broad_methods[m], &input, &arena, &result, NULL, &diag) == CD_OK);
             CD_CHECK(differences_from_oracle(&s, &result) == 0);
@@ -423,7 +480,7 @@ CD_TEST(a_touching_grid_has_its_398908_pairs)
         cd_diag diag;
         cd_broad_engine *engine =
             cd_broad_engine_new((cd_broad_tuning){2, cd_vector_detect(CD_VECTOR_AVX512), NAN, 0}, INT32_MAX);
-        cd_broad_input input = {3, N * N * N, min, max, NULL, NULL, NULL};
+        cd_broad_input input = {3, N * N * N, min, max, NULL, NULL, NULL, {0}};
         (void)cd_threads_take_most();
         cd_broad_result result = {0};
         CD_CHECK(cd_broad_find(engine, cd_broad_methods[m], &input, &arena, &result, NULL, &diag) == CD_OK);
@@ -446,7 +503,7 @@ CD_TEST(too_many_pairs_end_the_run)
         cd_diag diag = {""};
         cd_broad_engine *engine =
             cd_broad_engine_new((cd_broad_tuning){2, cd_vector_detect(CD_VECTOR_AVX512), NAN, 0}, 100000);
-        cd_broad_input input = {3, N, min, max, NULL, NULL, NULL};
+        cd_broad_input input = {3, N, min, max, NULL, NULL, NULL, {0}};
         cd_broad_result result;
         clock_t start = clock();
         CD_CHECK(cd_broad_find(engine, cd_broad_methods[m], &input, &arena, &result, NULL, &diag) == CD_ERR_LIMIT);
@@ -471,7 +528,7 @@ CD_TEST(only_wanted_pairs_count_against_the_limit)
         cd_diag diag = {""};
         cd_broad_engine *engine =
             cd_broad_engine_new((cd_broad_tuning){1, cd_vector_detect(CD_VECTOR_AVX512), NAN, 0}, N);
-        cd_broad_input input = {3, N, min, max, NULL, class, NULL};
+        cd_broad_input input = {3, N, min, max, NULL, class, NULL, {0}};
         cd_broad_result result = {0};
         cd_status status = cd_broad_find(engine, cd_broad_methods[m], &input, &arena, &result, NULL, &diag);
         if (status != CD_OK || result.count != N - 1)
@@ -520,6 +577,7 @@ int main(void)
     CD_RUN(the_table_has_its_methods);
     CD_RUN(every_method_finds_the_pairs_of_the_double_loop);
     CD_RUN(cells_find_the_pairs_of_two_groups_at_every_legal_size);
+    CD_RUN(what_stands_still_is_searched_in_a_tree_that_is_kept);
     CD_RUN(frames_that_follow_one_another_have_their_own_pairs);
     CD_RUN(a_touching_grid_has_its_398908_pairs);
     CD_RUN(too_many_pairs_end_the_run);

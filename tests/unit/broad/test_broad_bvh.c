@@ -30,7 +30,7 @@ static cd_broad_result found(const boxes *b, const char *method, int threads, cd
 {
     cd_diag diag;
     cd_broad_result result = {0};
-    cd_broad_input input = {b->dim, b->count, b->min, b->max, NULL, b->has_classes ? b->class : NULL, NULL};
+    cd_broad_input input = {b->dim, b->count, b->min, b->max, NULL, b->has_classes ? b->class : NULL, NULL, {0}};
     cd_broad_engine *engine = cd_broad_engine_new((cd_broad_tuning){threads, level, NAN, 0}, INT32_MAX);
     CD_CHECK(cd_broad_find(engine, cd_broad_method_find(method), &input, arena, &result, NULL, &diag) == CD_OK);
     cd_broad_engine_free(engine);
@@ -62,7 +62,7 @@ static bool floats_are_enough(const boxes *b, int threads)
 {
     enum { MOST_THREADS = 3 };
     cd_arena arena = {0};
-    cd_broad_input input = {b->dim, b->count, b->min, b->max, NULL, b->has_classes ? b->class : NULL, NULL};
+    cd_broad_input input = {b->dim, b->count, b->min, b->max, NULL, b->has_classes ? b->class : NULL, NULL, {0}};
     cd_broad_statistics statistics = cd_broad_measure(&input, 1);
     cd_broad_pairs pairs[MOST_THREADS];
     for (int t = 0; t < threads; t++)
@@ -113,7 +113,7 @@ CD_TEST(rods_and_cubes_are_classes)
     }
     check(&scene, 10000);
     cd_arena arena = {0};
-    cd_broad_input input = {3, scene.count, scene.min, scene.max, NULL, NULL, NULL};
+    cd_broad_input input = {3, scene.count, scene.min, scene.max, NULL, NULL, NULL, {0}};
     cd_broad_statistics statistics = cd_broad_measure(&input, 1);
     cd_broad_run run = {.input = &input, .statistics = &statistics, .arena = &arena};
     cd_bvh_frame frame = cd_bvh_frame_of(&run, NULL);
@@ -202,7 +202,7 @@ CD_TEST(ranks_keep_the_order_of_faces)
             max[count++] = face[j];
         }
     cd_arena arena = {0};
-    cd_broad_input input = {1, count, min, max, NULL, NULL, NULL};  // one axis is enough here
+    cd_broad_input input = {1, count, min, max, NULL, NULL, NULL, {0}};  // one axis is enough here
     cd_broad_run run = {.input = &input, .arena = &arena};
     cd_broad_statistics statistics;
     const int32_t *rank = cd_bvh_rank(&run, &statistics);  // [count][lower, upper]

@@ -56,12 +56,12 @@ static void move_all(scene *s, double shift)
 // last: the frame before, NULL: there was none.
 static cd_broad_choice choose(const scene *s, const scene *last)
 {
-    cd_broad_input input = {s->dim, s->count, s->min, s->max, NULL, NULL, NULL};
+    cd_broad_input input = {s->dim, s->count, s->min, s->max, NULL, NULL, NULL, {0}};
     static cd_broad_snapshot snapshot, of_last;
     of_last.items = 0;
     cd_broad_take_snapshot(&input, &snapshot);
     if (last)
-        cd_broad_take_snapshot(&(cd_broad_input){last->dim, last->count, last->min, last->max, NULL, NULL, NULL},
+        cd_broad_take_snapshot(&(cd_broad_input){last->dim, last->count, last->min, last->max, NULL, NULL, NULL, {0}},
                                &of_last);
     cd_broad_statistics statistics = cd_broad_measure(&input, 1);
     return cd_broad_choose(&input, &statistics, &snapshot, &of_last);

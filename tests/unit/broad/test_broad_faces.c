@@ -70,7 +70,7 @@ CD_TEST(faces_are_sorted_by_coordinate_then_number)
             if (isinf(min[i]) && min[i] == max[i])
                 min[i] = max[i] = 0;
         }
-        cd_broad_input input = {dim, count, min, max, NULL, NULL, NULL};
+        cd_broad_input input = {dim, count, min, max, NULL, NULL, NULL, {0}};
         cd_broad_statistics statistics = cd_broad_measure(&input, 1);
         cd_broad_run run = {.input = &input, .statistics = &statistics, .arena = &arena};
         for (int sides = 1; sides <= 2; sides++) {

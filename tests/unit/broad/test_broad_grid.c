@@ -38,7 +38,7 @@ static void set_box(boxes *b, int32_t i, const double *centre, const double *hal
 static cd_broad_result find_pairs(const boxes *b, const char *method, cd_broad_tuning tuning, cd_arena *arena)
 {
     cd_diag diag;
-    cd_broad_input input = {b->dim, b->count, b->min, b->max, NULL, NULL, NULL};
+    cd_broad_input input = {b->dim, b->count, b->min, b->max, NULL, NULL, NULL, {0}};
     cd_broad_engine *engine = cd_broad_engine_new(tuning, INT32_MAX);
     cd_broad_result result = {0};
     CD_CHECK(cd_broad_find(engine, cd_broad_method_find(method), &input, arena, &result, NULL, &diag) == CD_OK);
@@ -54,7 +54,7 @@ typedef struct division {
 static division divide(const boxes *b)
 {
     cd_arena arena = {0};
-    cd_broad_input input = {b->dim, b->count, b->min, b->max, NULL, NULL, NULL};
+    cd_broad_input input = {b->dim, b->count, b->min, b->max, NULL, NULL, NULL, {0}};
     cd_broad_statistics statistics = cd_broad_measure(&input, 1);
     cd_broad_run run = {&input, &statistics, {1, CD_VECTOR_PORTABLE, b->cell, 0}, &arena, NULL, NULL};
     grid_job job = cd_grid_prepare(&run);
@@ -245,7 +245,7 @@ CD_TEST(limits_of_pairs)
         class[i] = (uint8_t)(CD_BROAD_UNGROUPED | (i % 3 ? 0 : CD_BROAD_DYNAMIC));
     }
     CD_CHECK(divide(&b).classes > 1);
-    cd_broad_input input = {3, COUNT, b.min, b.max, NULL, class, NULL};
+    cd_broad_input input = {3, COUNT, b.min, b.max, NULL, class, NULL, {0}};
     cd_arena arena = {0};
     cd_diag diag;
     int64_t wanted = 0;

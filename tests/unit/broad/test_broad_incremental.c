@@ -181,7 +181,7 @@ static int differences(const cd_broad_result *one, const cd_broad_result *other,
 static cd_broad_input input_of(const scene *s)
 {
     return (cd_broad_input){
-        s->dim, s->count, s->min, s->max, s->has_classes ? s->body : NULL, s->has_classes ? s->class : NULL, NULL};
+        s->dim, s->count, s->min, s->max, s->has_classes ? s->body : NULL, s->has_classes ? s->class : NULL, NULL, {0}};
 }
 
 static void check_frame(const scene *s, const cd_broad_result *result, cd_broad_engine *plain, cd_arena *arena,

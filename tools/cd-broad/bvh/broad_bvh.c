@@ -167,6 +167,18 @@ static void fill_upper_levels(cd_bvh_tree *tree)
 
 // ---- query ---------------------------------------------------------------------------------------------------------
 
+void cd_bvh_clear_lists(cd_bvh_lists *lists)
+{
+    lists->comparisons = lists->hits = 0;
+    for (uint32_t mask = 0; mask < 256; mask++) {
+        lists->compress[mask] = 0;
+        int set = 0;
+        for (uint64_t bit = 0; bit < 8; bit++)
+            if (mask >> bit & 1)
+                lists->compress[mask] |= bit << 8 * set++;
+    }
+}
+
 // The two lists of a worker, each as long as the lowest level. Once the blocks are filled records are not read any
 // more: their memory, 16 bytes a box, holds the lists of 24 workers. Where there are more, each takes 0.7 bytes a box.
 static void new_lists(bvh_job *job, cd_bvh_order order)
@@ -177,19 +189,12 @@ static void new_lists(bvh_job *job, cd_bvh_order order)
     job->lists = CD_ARENA_ARRAY(arena, cd_bvh_lists, job->threads);
     for (int w = 0; w < job->threads; w++) {
         cd_bvh_lists *lists = &job->lists[w];
-        lists->comparisons = lists->hits = 0;
+        cd_bvh_clear_lists(lists);
         if (w < 2 * fit)
             lists->met = (uint32_t *)(dead[w / fit] + length * (w % fit));
         else
             lists->met = CD_ARENA_ARRAY(arena, uint32_t, 2 * length);
         lists->next = lists->met + length;
-        for (uint32_t mask = 0; mask < 256; mask++) {
-            lists->compress[mask] = 0;
-            int set = 0;
-            for (uint64_t bit = 0; bit < 8; bit++)
-                if (mask >> bit & 1)
-                    lists->compress[mask] |= bit << 8 * set++;
-        }
     }
 }
 
@@ -215,7 +220,7 @@ static void query_shares(void *context, int worker)
     }
 }
 
-static cd_bvh_kernels kernels_of(cd_vector_level level, bool is_ranked)
+cd_bvh_kernels cd_bvh_kernels_of(cd_vector_level level, bool is_ranked)
 {
     cd_bvh_kernels kernels = cd_bvh_portable;
 #if defined(__x86_64__)
@@ -230,26 +235,42 @@ static cd_bvh_kernels kernels_of(cd_vector_level level, bool is_ranked)
     return kernels;
 }
 
+static void build(bvh_job *job, cd_bvh_order *order)
+{
+    const cd_broad_run *run = job->run;
+    *order = cd_bvh_sort(run, job->frame, job->kernels, job->threads);
+    job->record = order->record;
+    job->cut = (int32_t *)order->spare;
+    job->group_begin = CD_ARENA_ZARRAY(run->arena, int32_t, job->threads + 1);
+    cd_threads_run(job->threads, cut_share, job);
+    join_groups(job);
+    int32_t groups = job->group_begin[job->threads];
+    CD_ASSERT(groups <= (int64_t)UINT32_MAX / CD_BVH_WIDTH);  // lanes are numbered; groups hold 8 boxes or more
+    new_tree(&job->tree, run->arena, groups);
+    cd_threads_run(job->threads, fill_share, job);
+    fill_upper_levels(&job->tree);
+}
+
+cd_bvh_tree cd_bvh_build(const cd_broad_run *run, const cd_bvh_frame *frame, const cd_bvh_kernels *kernels, int threads,
+                         cd_bvh_order *order)
+{
+    bvh_job job = {.run = run, .frame = frame, .kernels = kernels, .threads = threads};
+    build(&job, order);
+    return job.tree;
+}
+
 bool cd_bvh_search(const cd_broad_run *run, const int32_t *rank, bool may_give_up)
 {
     int32_t count = run->input->count;
     cd_bvh_frame frame = cd_bvh_frame_of(run, rank);
-    int threads = cd_threads_for(run->tuning.threads, count, BOXES_PER_THREAD);
-    cd_bvh_kernels kernels = kernels_of(run->tuning.vector, rank);
-    cd_bvh_order order = cd_bvh_sort(run, &frame, &kernels, threads);
-    bvh_job job = {.run = run, .frame = &frame, .kernels = &kernels, .record = order.record, .threads = threads};
-    job.cut = (int32_t *)order.spare;
-    job.group_begin = CD_ARENA_ZARRAY(run->arena, int32_t, threads + 1);
-    cd_threads_run(threads, cut_share, &job);
-    join_groups(&job);
-    int32_t groups = job.group_begin[threads];
-    CD_ASSERT(groups <= (int64_t)UINT32_MAX / CD_BVH_WIDTH);  // lanes are numbered; groups hold 8 boxes or more
-    new_tree(&job.tree, run->arena, groups);
-    cd_threads_run(threads, fill_share, &job);
-    fill_upper_levels(&job.tree);
+    cd_bvh_kernels kernels = cd_bvh_kernels_of(run->tuning.vector, rank);
+    bvh_job job = {.run = run, .frame = &frame, .kernels = &kernels};
+    job.threads = cd_threads_for(run->tuning.threads, count, BOXES_PER_THREAD);
+    cd_bvh_order order;
+    build(&job, &order);
     new_lists(&job, order);
     job.most_unexplained = may_give_up ? (int64_t)COMPARISONS_A_BOX * count : INT64_MAX / 2;
-    cd_threads_run(threads, query_shares, &job);
+    cd_threads_run(job.threads, query_shares, &job);
     return job.stop != STOP_HOPELESS;
 }
 

@@ -192,7 +192,21 @@ struct cd_bvh_kernels {
     // Pairs of the boxes of groups begin..end-1 with those of the same and of later groups.
     void (*query)(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_lists *lists, cd_broad_pairs *pairs,
                   int32_t begin, int32_t end);
+    // Pairs of the boxes of groups begin..end-1 of the tree `from` with all of `tree`. Both are of one frame, and their
+    // items are numbers of one input; lists have room for the blocks of `tree`.
+    void (*query_other)(const cd_bvh_tree *tree, const cd_bvh_tree *from, const cd_broad_input *input,
+                        cd_bvh_lists *lists, cd_broad_pairs *pairs, int32_t begin, int32_t end);
 };
+
+// Those of the level; is_ranked: of faces that are ranks.
+cd_bvh_kernels cd_bvh_kernels_of(cd_vector_level level, bool is_ranked);
+
+// The tree of the run's boxes, and the records they were sorted by, which are not needed any more. Both belong to the
+// run's arena. At least one box.
+cd_bvh_tree cd_bvh_build(const cd_broad_run *run, const cd_bvh_frame *frame, const cd_bvh_kernels *kernels, int threads,
+                         cd_bvh_order *order);
+
+void cd_bvh_clear_lists(cd_bvh_lists *lists);  // but for met and next
 
 extern const cd_bvh_kernels cd_bvh_portable, cd_bvh_avx2, cd_bvh_avx512;
 

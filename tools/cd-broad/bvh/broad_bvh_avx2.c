@@ -227,5 +227,5 @@ static CD_BVH_INLINE int32_t emit(const cd_bvh_lists *lists, cd_box_pair *out, i
 
 #include "broad_bvh_query.h"
 
-const cd_bvh_kernels cd_bvh_avx2 = {keys, fill, query};
+const cd_bvh_kernels cd_bvh_avx2 = {keys, fill, query, query_other};
 #endif

@@ -86,5 +86,5 @@ static void fill(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_
     cd_bvh_avx2.fill(tree, input, frame, record, first, begin, end);
 }
 
-const cd_bvh_kernels cd_bvh_avx512 = {keys, fill, query};
+const cd_bvh_kernels cd_bvh_avx512 = {keys, fill, query, query_other};
 #endif

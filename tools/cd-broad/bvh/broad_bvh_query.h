@@ -35,10 +35,11 @@ static CD_BVH_INLINE void query_own(const cd_bvh_tree *tree, const cd_broad_inpu
     pairs->count += count;
 }
 
+// item: of the group's 16 lanes.
 static CD_BVH_INLINE void query_candidates(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_lists *lists,
-                                           cd_broad_pairs *pairs, int32_t group, const lanes *own, int32_t candidates)
+                                           cd_broad_pairs *pairs, const int32_t *item, const lanes *own,
+                                           int32_t candidates)
 {
-    const int32_t *item = tree->item + (int64_t)CD_BVH_WIDTH * group;
     cd_box_pair *out = cd_broad_room(pairs, CD_BVH_WIDTH * (int64_t)(candidates + 1));
     const cd_box_pair *start = out;
     for (int32_t k = 0; k < candidates; k++) {
@@ -76,17 +77,18 @@ static void query_group(const cd_bvh_tree *tree, const cd_broad_input *input, cd
     }
     lists->comparisons += count;
     lanes own = load_lanes(&tree->level[0][group]);
+    const int32_t *item = tree->item + (int64_t)CD_BVH_WIDTH * group;
     query_own(tree, input, lists, pairs, group, &own);
     int32_t candidates = 0;
     for (int32_t k = 1; k < count; k++) {
         candidates =
             append(lists, lists->candidate, candidates, met[k] * CD_BVH_WIDTH, hits(&tree->level[0][met[k]], bounds));
         if (candidates >= CD_BVH_CANDIDATES) {
-            query_candidates(tree, input, lists, pairs, group, &own, candidates);
+            query_candidates(tree, input, lists, pairs, item, &own, candidates);
             candidates = 0;
         }
     }
-    query_candidates(tree, input, lists, pairs, group, &own, candidates);
+    query_candidates(tree, input, lists, pairs, item, &own, candidates);
 }
 
 static void query(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_lists *lists, cd_broad_pairs *pairs,
@@ -97,5 +99,46 @@ static void query(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_l
         query_group(tree, input, lists, pairs, group);
         if (!pairs->is_full)
             cd_broad_keep_wanted(input, pairs, from);
+    }
+}
+
+// A group of one tree against all boxes of another one.
+static CD_BVH_INLINE void query_group_of(const cd_bvh_tree *tree, const cd_bvh_tree *from, const cd_broad_input *input,
+                                         cd_bvh_lists *lists, cd_broad_pairs *pairs, int32_t group)
+{
+    box bounds = box_of(&from->level[1][group / CD_BVH_WIDTH], group % CD_BVH_WIDTH);
+    uint32_t *met = lists->met, *next = lists->next;
+    int32_t count = 1, candidates = 0;
+    met[0] = 0;
+    for (int level = tree->top; level >= 1; level--) {
+        int32_t found = 0;
+        for (int32_t k = 0; k < count; k++)
+            found = append(lists, next, found, met[k] * CD_BVH_WIDTH, hits(&tree->level[level][met[k]], bounds));
+        uint32_t *swap = met;
+        met = next;
+        next = swap;
+        count = found;
+    }
+    lanes own = load_lanes(&from->level[0][group]);
+    const int32_t *item = from->item + (int64_t)CD_BVH_WIDTH * group;
+    for (int32_t k = 0; k < count; k++) {
+        candidates =
+            append(lists, lists->candidate, candidates, met[k] * CD_BVH_WIDTH, hits(&tree->level[0][met[k]], bounds));
+        if (candidates >= CD_BVH_CANDIDATES) {
+            query_candidates(tree, input, lists, pairs, item, &own, candidates);
+            candidates = 0;
+        }
+    }
+    query_candidates(tree, input, lists, pairs, item, &own, candidates);
+}
+
+static void query_other(const cd_bvh_tree *tree, const cd_bvh_tree *from, const cd_broad_input *input,
+                        cd_bvh_lists *lists, cd_broad_pairs *pairs, int32_t begin, int32_t end)
+{
+    for (int32_t group = begin; group < end && !pairs->is_full; group++) {
+        int64_t first = pairs->count;
+        query_group_of(tree, from, input, lists, pairs, group);
+        if (!pairs->is_full)
+            cd_broad_keep_wanted(input, pairs, first);
     }
 }
