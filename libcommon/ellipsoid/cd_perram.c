@@ -5,10 +5,10 @@
 
 // ---- levels --------------------------------------------------------------------------------------------------------
 
-// A lane that no pair stands in has the numbers of the last one.
-static void fill_up(cd_perram_block *block)
+// A lane that no pair stands in, of those that vectors of so many will read, has the numbers of the last one.
+static void fill_up(cd_perram_block *block, int32_t width)
 {
-    for (int32_t k = block->count; k < CD_PERRAM_LANES; k++) {
+    for (int32_t k = block->count; k % width != 0; k++) {
         for (int i = 0; i < 3; i++) {
             for (int j = 0; j < 3; j++) {
                 block->a[i][j][k] = block->a[i][j][k - 1];
@@ -24,8 +24,9 @@ void cd_perram_solve(cd_perram_block *block, cd_vector_level most_level)
 {
     if (block->count == 0)
         return;
-    fill_up(block);
-    switch (cd_vector_detect(most_level)) {
+    const cd_vector_level level = cd_vector_detect(most_level);
+    fill_up(block, level == CD_VECTOR_AVX512 ? 8 : level == CD_VECTOR_AVX2 ? 4 : WIDTH);
+    switch (level) {
 #if defined(__x86_64__)
     case CD_VECTOR_AVX512:
         cd_perram_solve_avx512(block);
@@ -99,7 +100,8 @@ cd_perram cd_perram_get(const cd_perram_block *block, int32_t i, cd_vec3 centre_
 
 cd_perram cd_perram_of(const cd_ellipsoid *a, const cd_ellipsoid *b, double start)
 {
-    cd_perram_block block = {.count = 0};
+    cd_perram_block block;  // most of it is not looked at: it is large to clear
+    block.count = 0;
     cd_perram_add(&block, a, b, start);
     cd_perram_solve(&block, CD_VECTOR_PORTABLE);
     return cd_perram_get(&block, 0, a->centre, b->centre);

@@ -169,3 +169,8 @@ if [ -n "$out" ]; then
     cp "$results" "$out/results.jsonl"
 fi
 python3 "$here/report.py" "$results" ${out:+"$out"} ${is_quick:+--brief}
+
+# ---- ellipsoids ----
+make --no-print-directory -s BUILD="$build" "$harness/ellipsoid_bench" >&2
+echo
+"$harness/ellipsoid_bench" | if [ -n "$out" ]; then tee "$out/ellipsoids.txt"; else cat; fi

@@ -29,10 +29,15 @@ $(BUILD)/harness/narrow_make $(BUILD)/harness/narrow_kernel:
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS)
 
+# Potentials of ellipsoids beside Brent's minimiser.
+$(BUILD)/harness/ellipsoid_bench: $(BUILD)/tests/harness/ellipsoid_bench.o $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS)
+
 # How fast numbers are printed, beside cJSON.
 $(BUILD)/harness/bench_number: $(BUILD)/tests/harness/bench_number.o $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # All that need no other library: `make lint` builds them, so that a move cannot break a benchmark unseen.
-HARNESS_PROGRAMS := $(addprefix $(BUILD)/harness/,one_process broad_kernel pinball_kernel narrow_make narrow_kernel bench_number)
+HARNESS_PROGRAMS := $(addprefix $(BUILD)/harness/,one_process broad_kernel pinball_kernel narrow_make narrow_kernel ellipsoid_bench bench_number)
