@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "surface_site.h"
 
-// [1] of the largest distance of a corner: no more is rounding, and the centre is in the triangle.
-static const double in_triangle = 4e-16;
+// [1] squared, of the triangle's longest edge: a distance of no more is rounding, and the centre is in the triangle.
+#define IN_TRIANGLE_SQ 1e-31
 
 // ---- forms ---------------------------------------------------------------------------------------------------------
 
@@ -23,12 +23,21 @@ cd_surface_ball cd_surface_ellipsoid(const cd_ellipsoid *ellipsoid)
     return ball;
 }
 
-cd_vec3 cd_surface_area(const cd_vec3 corner[3])
+// longest: square of the longest edge. (fmax is a call.)
+static cd_vec3 area_of(const cd_vec3 corner[3], double *longest)
 {
     cd_vec3 ab = cd_sub3(corner[1], corner[0]), ac = cd_sub3(corner[2], corner[0]), bc = cd_sub3(ac, ab);
     cd_vec3 area = cd_cross3(ab, ac);
-    double longest = fmax(cd_dot3(ab, ab), fmax(cd_dot3(ac, ac), cd_dot3(bc, bc)));
-    return cd_dot3(area, area) <= CD_SURFACE_FLAT_SQ * longest * longest ? (cd_vec3){0, 0, 0} : area;
+    double of_ab = cd_dot3(ab, ab), of_ac = cd_dot3(ac, ac), of_bc = cd_dot3(bc, bc);
+    double most = of_ab > of_ac ? of_ab : of_ac;
+    *longest = most > of_bc ? most : of_bc;
+    return cd_dot3(area, area) <= CD_SURFACE_FLAT_SQ * *longest * *longest ? (cd_vec3){0, 0, 0} : area;
+}
+
+cd_vec3 cd_surface_area(const cd_vec3 corner[3])
+{
+    double longest;
+    return area_of(corner, &longest);
 }
 
 cd_vec3 cd_surface_own(const cd_surface_view *view, cd_vec3 seen_normal)
@@ -109,7 +118,8 @@ cd_surface_site cd_surface_nearest(const cd_surface_view *view, int32_t triangle
     cd_surface_site site = {.triangle = triangle};
     cd_vec3 corner[3];
     cd_surface_seen_corners(view, triangle, corner);
-    cd_vec3 area = cd_surface_area(corner);
+    double longest;
+    cd_vec3 area = area_of(corner, &longest);
     bool is_flat = cd_dot3(area, area) == 0;
     cd_triangle_nearest r = is_flat ? of_longest_edge(corner) : cd_triangle_nearest_to_origin(corner);
     int kind = cd_feature_kind(r.feature), k = kind == CD_FEATURE_FACE ? 0 : cd_feature_index(r.feature);
@@ -126,10 +136,7 @@ cd_surface_site cd_surface_nearest(const cd_surface_view *view, int32_t triangle
         site.distance = cd_length3(r.point);
         site.normal = cd_scale3(-1 / site.distance, r.point);
     }
-    double size = 0;
-    for (int i = 0; i < 3; i++)
-        size = fmax(size, cd_dot3(corner[i], corner[i]));
-    if (site.distance <= in_triangle * sqrt(size)) {
+    if (site.distance * site.distance <= IN_TRIANGLE_SQ * longest) {
         site.is_degenerate = true;
         site.normal = some_normal(view, &site, area);
     }

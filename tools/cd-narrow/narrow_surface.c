@@ -81,12 +81,11 @@ typedef struct sides {
     int32_t row, part, of, facet;
 } sides;
 
-static sides sides_of(const cd_narrow_frame_state *frame, int32_t pair)
+static sides sides_of(const cd_narrow_frame_state *frame, const touching *touch)
 {
-    const cd_narrow_site_pair *p = &frame->pair[pair];
-    bool is_surface_a = leaf_of(frame, p->row_a, p->part_a)->kind == CD_SHAPE_FACETS;
-    return is_surface_a ? (sides){p->row_b, p->part_b, p->row_a, p->part_a}
-                        : (sides){p->row_a, p->part_a, p->row_b, p->part_b};
+    const cd_narrow_site_pair *p = &frame->pair[touch->pair];
+    return p->row_a == touch->of ? (sides){p->row_b, p->part_b, p->row_a, p->part_a}
+                                 : (sides){p->row_a, p->part_a, p->row_b, p->part_b};
 }
 
 static bool is_touching(cd_shape_kind a, cd_shape_kind b)
@@ -210,10 +209,10 @@ static cd_contact *put(touch_worker *w, int32_t pair, const cd_contact *contact)
     return kept;
 }
 
-static void put_touch(touch_worker *w, int32_t pair, const cd_narrow_placed_body *own, const cd_narrow_placed_body *of,
-                      const cd_surface_contact *found)
+static void put_touch(touch_worker *w, const touching *touch, const cd_narrow_placed_body *own,
+                      const cd_narrow_placed_body *of, const cd_surface_contact *found)
 {
-    sides s = sides_of(w->job->frame, pair);
+    sides s = sides_of(w->job->frame, touch);
     const cd_leaf3 *leaf = leaf_of(w->job->frame, s.row, s.part);
     const cd_pose3 *at = &own->pose[own->same[CURRENT]], *under = &of->pose[of->same[CURRENT]];
     cd_vec3 local = leaf->kind == CD_SHAPE_SPHERE ? leaf->sphere.centre : leaf->ellipsoid->centre;
@@ -224,7 +223,7 @@ static void put_touch(touch_worker *w, int32_t pair, const cd_narrow_placed_body
                    .point_b = cd_add3(centre, cd_pose3_turn(under, found->on_body)),
                    .feature_a = found->feature,
                    .feature_b = cd_feature(CD_FEATURE_FACE, 0)};
-    if (w->job->frame->pair[pair].row_a == s.row)
+    if (w->job->frame->pair[touch->pair].row_a == s.row)
         gap = cd_gap3_flip(gap);
     cd_contact contact;
     cd_contact_of_gap3(CD_CONTACT_ANALYTIC, &gap, w->job->frame->epsilon, &contact);
@@ -233,7 +232,7 @@ static void put_touch(touch_worker *w, int32_t pair, const cd_narrow_placed_body
     contact.point = cd_add3(contact.point, own->middle);
     contact.point_a = cd_add3(contact.point_a, own->middle);
     contact.point_b = cd_add3(contact.point_b, own->middle);
-    put(w, pair, &contact);
+    put(w, touch->pair, &contact);
 }
 
 static cd_surface_mesh mesh_of(const cd_narrow_frame_state *frame, const touching *touch)
@@ -246,7 +245,7 @@ static cd_surface_mesh mesh_of(const cd_narrow_frame_state *frame, const touchin
 static void touch_ball(touch_worker *w, const touching *touch, int32_t count)
 {
     const cd_narrow_frame_state *frame = w->job->frame;
-    sides first = sides_of(frame, touch->pair);
+    sides first = sides_of(frame, touch);
     const cd_leaf3 *leaf = leaf_of(frame, first.row, first.part);
     cd_surface_mesh mesh = mesh_of(frame, touch);
     cd_surface_rules rules = w->job->rules;
@@ -272,7 +271,7 @@ static void touch_ball(touch_worker *w, const touching *touch, int32_t count)
         while (w->triangle.item[i] != found[k].triangle)
             i++;
         if (!(frame->mode->is_of_overlaps && found[k].gap >= 0))
-            put_touch(w, touch[i].pair, &own, &of, &found[k]);
+            put_touch(w, &touch[i], &own, &of, &found[k]);
     }
 }
 
@@ -280,7 +279,7 @@ static void touch_ball(touch_worker *w, const touching *touch, int32_t count)
 static void touch_polyhedron(touch_worker *w, const touching *touch, int32_t count)
 {
     const cd_narrow_frame_state *frame = w->job->frame;
-    sides first = sides_of(frame, touch->pair);
+    sides first = sides_of(frame, touch);
     const cd_narrow_placed_body *of = cd_narrow_placer_body(&w->placer, first.of);
     const cd_pose3 under = of->pose[of->same[CURRENT]];
     const cd_vec3 of_middle = of->middle;
@@ -346,7 +345,7 @@ static void touch_share(void *context, int worker)
         int32_t next = i + 1;
         while (next < end && is_same_group(job->frame, &job->touch[next - 1], &job->touch[next]))
             next++;
-        sides first = sides_of(job->frame, job->touch[i].pair);
+        sides first = sides_of(job->frame, &job->touch[i]);
         bool is_flat = leaf_of(job->frame, first.row, first.part)->kind == CD_SHAPE_POLYHEDRON;
         (is_flat ? touch_polyhedron : touch_ball)(w, job->touch + i, next - i);
         cd_arena_reset(&w->scratch);
