@@ -248,6 +248,39 @@ JSONL
     [[ "$output" == *"body: a body that takes part has a position: body "* ]]
 }
 
+@test "cd-view: --check looks at elements, nodes and pinballs" {
+    cat >a.jsonl <<'JSONL'
+{"type":"head","cds":[1,0],"dim":2,"symmetry":"axial"}
+{"type":"element","id":1,"kind":"tri3","nodes":[1,2,3],"body":1,"reference":[[0,0],[1,0],[0,1]],"radius":0.4,"split":1}
+{"type":"frame","index":0,"time":0}
+{"type":"body","id":1}
+{"type":"body","id":2}
+{"type":"node","id":1,"position":[0,0],"mass":1}
+{"type":"node","id":2,"position":[1,0],"mass":1}
+{"type":"node","id":3,"position":[0,1],"mass":1}
+{"type":"contact","id":0,"a":[1,0],"b":[2,0],"kind":"pinball","point":[0,0],"normal":[1,0],"gap":-0.1,"features":["p3","p0"]}
+{"type":"nodal_force","node":1,"vector":[1,0]}
+{"type":"next_node","node":1,"position":[0,0],"velocity":[1,0]}
+{"type":"fend"}
+{"type":"end"}
+JSONL
+    finds() { # TEXT SED-SCRIPT: a rule that is kept before and broken after
+        sed -E "$2" a.jsonl >broken.jsonl
+        if cmp -s a.jsonl broken.jsonl; then false; fi
+        run cd-view --check a.jsonl
+        [[ "$output" != *"$1"* ]]
+        run -1 --separate-stderr cd-view --check broken.jsonl
+        [[ "$output" == *"$1"* ]] || { echo "$output"; false; }
+    }
+    finds 'element: nodes, reference, split: element 1: nodes: 2 of them, tri3 has 3' 's/\[1,2,3\]/[1,2]/'
+    finds 'element: nodes, reference, split: element 1: split: 9 is more than 4' 's/"split":1/"split":9/'
+    finds 'element: nodes, reference, split: element 1: reference: its volume is -0.5' 's/\[1,0\],\[0,1\]/[0,1],[1,0]/'
+    finds 'node: x >= 0 with symmetry: axial' '/"node","id":1/s/\[0,0\]/[-1,0]/'
+    finds 'contact: features fit the kind' 's/"p3"/"v3"/'
+    finds 'next_node: once' 's/^.*"next_node".*$/&\n&/'
+    finds 'nodal_force: once' 's/^.*"nodal_force".*$/&\n&/'
+}
+
 @test "cd-view: --check of unreadable streams exits 3" {
     full_stream >a.jsonl
     run -3 cd-view --check <(sed '$d' a.jsonl)

@@ -2,6 +2,7 @@
 #include "view_check.h"
 
 #include "cd_bodies.h"
+#include "cd_elements.h"
 #include "cd_leaf_build.h"
 #include "cd_leaves.h"
 #include "cd_polyhedron_check.h"
@@ -52,6 +53,16 @@ static void check_polyhedra(cd_check *check, cd_arena *arena, const cd_model *in
     }
 }
 
+static void check_elements(cd_check *check, cd_arena *arena, const cd_model *head)
+{
+    cd_elements elements;
+    cd_diag diag = {0};
+    if (cd_elements_make(arena, head, &elements, &diag) != CD_OK)
+        report(check, "element", "nodes, reference, split", "%.150s", diag.text);
+    if (head->dim == 3 && cd_i32_or(head->head.symmetry, 0, CD_SYMMETRY_PLANE) == CD_SYMMETRY_AXIAL)
+        report(check, "head", "symmetry: axial is of the plane", "dim 3");
+}
+
 void cd_check_head(cd_check *check, cd_arena *arena, const cd_tables *head, const cd_refs *refs)
 {
     cd_leaves leaves;
@@ -71,6 +82,7 @@ void cd_check_head(cd_check *check, cd_arena *arena, const cd_tables *head, cons
     diag = (cd_diag){0};
     if (cd_schedule_check(&head->model, &diag) != CD_OK)
         report(check, "load, drive", "samples", "%.150s", diag.text);
+    check_elements(check, arena, &head->model);
 }
 
 // The bodies that they speak of are there, and move as they must.
@@ -235,6 +247,16 @@ static void check_once(cd_check *check, cd_arena *arena, const char *table, cons
             report(check, table, "once", "%" PRId64 " is there twice", id[row[i]]);
 }
 
+// Those of a mesh of rings are not behind its axis.
+static void check_nodes(cd_check *check, const cd_model *in)
+{
+    bool is_axial = in->dim == 2 && cd_i32_or(in->head.symmetry, 0, CD_SYMMETRY_PLANE) == CD_SYMMETRY_AXIAL;
+    for (int32_t i = 0; i < in->node.count && is_axial; i++)
+        if (in->node.position[2 * (size_t)i] < 0)
+            report(check, "node", "x >= 0 with symmetry: axial", "node %" PRId64 ": x is %g m", in->node.id[i],
+                   in->node.position[2 * (size_t)i]);
+}
+
 static void check_bounds(cd_check *check, const cd_model *in)
 {
     const cd_bounds_rows *bounds = &in->bounds;
@@ -297,6 +319,9 @@ static void check_features(cd_check *check, const cd_contact_rows *contact, int3
         break;
     case CD_CONTACT_SEPARATING:
         is_good = kind_a == kind_b && (kind_a == CD_FEATURE_VERTEX || kind_a == CD_FEATURE_EDGE || kind_a < 0);
+        break;
+    case CD_CONTACT_PINBALL:
+        is_good = kind_a == kind_b && (kind_a == CD_FEATURE_PINBALL || kind_a < 0);
         break;
     default:
         break;
@@ -371,6 +396,7 @@ void cd_check_frame(cd_check *check, cd_arena *arena, const cd_tables *head, con
     check_sequence(check, &in.frame);
     check_bodies(check, &in);
     check_schedule(check, arena, &head->model, &in);
+    check_nodes(check, &in);
     check_bounds(check, &in);
     check_pairs(check, &in, &(site_pairs){"pair", in.pair.count, in.pair.a, in.pair.b, NULL, true});
     check_contacts(check, &in);
@@ -379,6 +405,8 @@ void cd_check_frame(cd_check *check, cd_arena *arena, const cd_tables *head, con
     check_metrics(check, &in);
     check_once(check, arena, "trial", in.trial.body, in.trial.count, in.body.id, in.body.count);
     check_once(check, arena, "next", in.next.body, in.next.count, in.body.id, in.body.count);
+    check_once(check, arena, "next_node", in.next_node.node, in.next_node.count, in.node.id, in.node.count);
+    check_once(check, arena, "nodal_force", in.nodal_force.node, in.nodal_force.count, in.node.id, in.node.count);
     check_once(check, arena, "force", in.force.contact, in.force.count, in.contact.id, in.contact.count);
     check_once(check, arena, "value", in.value.row, in.value.count, in.row.id, in.row.count);
     if (in.solution.count > 1)

@@ -8,7 +8,9 @@
 //   sites       parts exist in the body's shape
 //   sides       a < b by body id, in pair, contact and the metrics of a pair
 //   order       bounds by a, pair by (a, b), contact by (a, b, features); ids of contact, constraint, row ascend
-//   once        one solution and verdict a frame, a body in trial and next, a row in value, a pair in pair
+//   elements    as many nodes as their kind has, of the stream's dimension, a reference with volume, split at most 4
+//   once        one solution and verdict a frame, a body in trial and next, a node in next_node and nodal_force, a row
+//               in value, a pair in pair
 //   bounds      min <= max; row lower <= upper; a friction row's normal_row exists; a velocity row has a body
 //   contacts    (point_b - point_a) . normal = gap, point = their middle (not of volumes); features fit the kind
 //
