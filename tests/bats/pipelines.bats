@@ -56,7 +56,7 @@ error() {
 }
 
 @test "pipelines: -h explains each script, and unknown options are refused" {
-    for name in replace-a-stage corner scenes box-of-polygons box-of-polyhedra sparsify separating-model stand projectile-impact rolling-sphere; do
+    for name in replace-a-stage corner scenes box-of-polygons box-of-polyhedra sparsify separating-model stand projectile-impact rolling-sphere cards ellipsoid-packing; do
         run -0 "$PIPELINES/$name/run.sh" -h
         [[ "$output" == *"usage: run.sh"* ]]
         [ "${#lines[@]}" -lt 22 ]
@@ -229,4 +229,16 @@ ENGINE
     jq -n -e '[inputs | select(.tool == "traces" and .name == "along").value | fabs] | length == 150 and max < 1e-12' roll/plane-exact.jsonl
     grep -q '</svg>' roll/plane-along.svg
     grep -q '</svg>' roll/scene.svg
+}
+
+@test "pipelines/cards: a house without thickness stands, a chain of rings holds, both by certificate" {
+    run -0 --separate-stderr "$PIPELINES/cards/run.sh" --levels 2 --links 3 --steps 10 --until 0.3 --out cards
+    [ "$(grep -c 'ok$' cards/runs.tsv)" = 2 ]
+    awk -F'\t' 'NR > 1 && !($6 == 0 && $7 > 50 && $8 == 0 && $9 < 0.01) { exit 1 }' cards/runs.tsv
+    [ "$(head -c 4 cards/links-3-10.png | tail -c 3)" = PNG ]
+}
+
+@test "pipelines/ellipsoid-packing: none overlaps by the model without overlap, springs let them, and none gets out" {
+    run -0 --separate-stderr "$PIPELINES/ellipsoid-packing/run.sh" --count 20 --until 0.6 --out packing
+    [ "$(awk -F'\t' 'NR > 1 { print $1, $6 == 0, ($7 > 0), $NF }' packing/runs.tsv | tr '\n' ' ')" = "separating 1 1 ok penalty 0 0 ok " ]
 }
