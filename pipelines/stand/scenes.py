@@ -9,6 +9,7 @@
     tower SIZE      cubes on each other
     funnel SIZE     squares and hexagons above an opening that they jam in (2-D)
     polygons SIZE   dropped into a box (2-D)
+    squares SIZE    in a running bond between two walls, 1e-6 m apart: a heap of any size that is at rest from the start (2-D)
     hulls SIZE      dropped into a box
 """
 import argparse, json, math, sys
@@ -82,6 +83,19 @@ def polygons(count):
     return {"dim": 2, "bodies": bodies, "generate": [grid]}
 
 
+def squares(count):
+    """Squares of 0.2 m; every second row has halves of one at its ends."""
+    across, side, gap = math.ceil(math.sqrt(count)), 0.2, 1e-6
+    wide = across * (side + gap) / 2
+    bodies = [fixed([wide + 1, 0.5], [0, -0.5])] + [fixed([0.5, 0.1 * across], [end * (wide + 0.5 + gap), 0.1 * across]) for end in (-1, 1)]
+    for row in range(math.ceil(count / across)):
+        up, shift = side / 2 + gap + row * (side + gap), row % 2 * (side + gap) / 2
+        halves = [{"shape": {"box": [side / 4, side / 2]}, "position": [end * (wide - gap / 2 - side / 4), up]} for end in (-1, 1)] if row % 2 else []
+        whole = [{"shape": {"box": [side / 2, side / 2]}, "position": [shift - wide + (side + gap) * (k + 0.5), up]} for k in range(across - row % 2)]
+        bodies += [{**body, "density": 1000} for body in halves[:1] + whole + halves[1:]]
+    return {"dim": 2, "bodies": bodies}
+
+
 def hulls(count):
     across = max(2, math.floor(count ** (1 / 3) + 1e-9))
     wide = 0.16 * across
@@ -94,7 +108,7 @@ def hulls(count):
     return {"dim": 3, "bodies": bodies, "generate": [grid]}
 
 
-SCENES = {make.__name__: make for make in (arch, wall, cards, tower, funnel, polygons, hulls)}
+SCENES = {make.__name__: make for make in (arch, wall, cards, tower, funnel, polygons, squares, hulls)}
 
 
 def scene(name, size, mu=0.5, step=10):
