@@ -10,7 +10,7 @@
 #     --large    steps of a run with 1e5 pinballs a side; 0: none  [0]
 #     --cost     build folder with harness/one_process: CPU time of the first run beside it
 #     --out      folder for results                           [out/projectile-impact]
-#   leaves balance.tsv, and of the first run impact.cdb, energy.svg, energy.png, and frames.svg: the meshes, coloured by their strain
+#   leaves balance.tsv, and of the first run impact.cdb, energy.svg, energy.png, frames.png, pinballs.png
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
@@ -54,7 +54,9 @@ sed -n '/\t/p' "$work/told" >"$out/balance.tsv"
 cd-plot --metric energy,kinetic-energy,strain-energy,contact-energy --y-label 'energy [J]' --markers off --format svg,png -o "$out/energy.svg" "$out/impact.cdb"
 count=$(cd-view --table --type frame "$out/impact.cdb" | grep -cE '^[0-9]' || true)
 last=$(($(head -n 1 "$out/balance.tsv" | cut -f 2) - 1))
-cd-view -j --type element,frame,node --frames "0:$last:$((last / 3))" "$out/impact.cdb" | python3 "$here/draw.py" >"$out/frames.svg"
+third=$((last / 3))
+cd-plot --frames "0:$last:$third" --show bodies,strain --size 1300x330 --view=-0.23,-0.17,0.23,0.26 -o "$out/frames.png" "$out/impact.cdb"
+cd-plot --frames $third --show bodies,strain,pinballs,contacts --size 640x400 --view=-0.005,0.06,0.065,0.1 -o "$out/pinballs.png" "$out/impact.cdb"
 
 # ---- cost ----
 if [ -n "$cost" ]; then
