@@ -602,7 +602,7 @@ PY
     [ "$stderr" = "cd-narrow: frame 0: element 1: radius: its contacts need it" ]
     pinball_stream 0.5 1.625 ',"split":5' >in.jsonl
     run -3 --separate-stderr cd-narrow in.jsonl
-    [[ "$stderr" == *"element 2: split: 5 is not one of 0 to 4" ]]
+    [[ "$stderr" == *"element 2: split: 5 is more than 4" ]]
     pinball_stream 0.5 1.625 | sed 's/"a":\[2,0\],"b":\[1,1\]/"a":[2,0],"b":[1,2]/' >in.jsonl
     run -3 --separate-stderr cd-narrow in.jsonl
     [ "$stderr" = "cd-narrow: frame 0: pair: body 1 part 2: it has 2 elements" ]
