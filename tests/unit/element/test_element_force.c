@@ -237,7 +237,7 @@ static double largest_frequency_sq(const mesh *m, const cd_vec3 *x, cd_symmetry 
     for (int j = 0; j < n; j++) {
         cd_vec3 moved[NODES], force[4][NODES];
         for (int p = 0; p < 4; p++) {
-            memcpy(moved, x, sizeof moved);
+            memcpy(moved, x, (size_t)m->nodes * sizeof *moved);
             (&moved[j / m->dim].x)[j % m->dim] += place[p] * h;
             mesh_force(m, moved, symmetry, force[p]);
         }
