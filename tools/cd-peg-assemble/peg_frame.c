@@ -62,8 +62,10 @@ static cd_status check_places(const cd_peg_build *build)
     const cd_model *in = build->in;
     const double limit = coarsest * build->settings.length;
     for (int32_t i = 0; build->settings.margin > 0 && i < in->body.count; i++) {
+        if (!cd_body_has_position(in, i) || !cd_body_is_moved(in, i))
+            continue;
         double margin = place_rounding * farthest(in, i);
-        if (margin > limit && cd_body_is_moved(in, i))
+        if (margin > limit)
             return cd_fail(build->diag, CD_ERR_NUMERIC,
                            "body %" PRId64 ": position: so far from the origin gaps can be kept to %.1e m, more than "
                            "the %.1e m that bodies of %g m allow",
