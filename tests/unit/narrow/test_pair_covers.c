@@ -34,7 +34,13 @@ static cd_pair3_part part3(cd_solid3 solid, cd_arena *arena)
 {
     cd_solid3 *kept = CD_ARENA_ARRAY(arena, cd_solid3, 1);
     *kept = solid;
-    return (cd_pair3_part){.start = kept, .predicted = kept, .current = kept};
+    cd_pair3_part part = {.start = kept, .predicted = kept, .current = kept};
+    if (kept->kind == CD_SHAPE_POLYHEDRON) {
+        cd_shell3 *shell = CD_ARENA_ARRAY(arena, cd_shell3, 1);
+        *shell = cd_shell3_make(arena, &kept->convex, kept->edges);
+        part.shell[0] = part.shell[1] = part.shell[2] = shell;
+    }
+    return part;
 }
 
 static cd_pair3_part block3(block b, cd_arena *arena)
