@@ -129,17 +129,9 @@ static void drop_unused(cd_mesh_source *source)
 cd_status cd_element_mesh_parse(cd_arena *arena, const cd_mesh_importer *importer, cd_mesh_text text, int dim,
                                 int64_t most, cd_element_mesh *mesh, cd_diag *diag)
 {
-    cd_mesh_source source = {.arena = arena,
-                             .name = text.name,
-                             .bytes = text.bytes,
-                             .end = text.bytes + text.size,
-                             .at = text.bytes,
-                             .line = 1,
-                             .most = most < INT32_MAX ? most : INT32_MAX - 1,
-                             .dim = dim,
-                             .diag = diag};
-    if (!text.size)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: is empty", text.name);
+    cd_mesh_source source;
+    CD_TRY(cd_mesh_open(arena, &text, most, &source, diag));
+    source.dim = dim;
     CD_TRY(importer->read(&source));
     if (source.kinds.count == 0)
         return cd_fail(diag, CD_ERR_FORMAT, "%s: has no elements of %s", text.name, dim == 2 ? "the plane" : "space");

@@ -158,19 +158,24 @@ cd_status cd_mesh_end_face(cd_mesh_source *source)
 
 // ---- files ---------------------------------------------------------------------------------------------------------
 
+cd_status cd_mesh_open(cd_arena *arena, const cd_mesh_text *text, int64_t most, cd_mesh_source *source, cd_diag *diag)
+{
+    *source = (cd_mesh_source){.arena = arena,
+                               .name = text->name,
+                               .bytes = text->bytes,
+                               .end = text->bytes + text->size,
+                               .at = text->bytes,
+                               .line = 1,
+                               .most = most < INT32_MAX ? most : INT32_MAX - 1,
+                               .diag = diag};
+    return text->size ? CD_OK : cd_fail(diag, CD_ERR_FORMAT, "%s: is empty", text->name);
+}
+
 cd_status cd_mesh_parse(cd_arena *arena, const cd_mesh_importer *importer, cd_mesh_text text, int64_t most,
                         cd_mesh *mesh, cd_diag *diag)
 {
-    cd_mesh_source source = {.arena = arena,
-                             .name = text.name,
-                             .bytes = text.bytes,
-                             .end = text.bytes + text.size,
-                             .at = text.bytes,
-                             .line = 1,
-                             .most = most < INT32_MAX ? most : INT32_MAX - 1,
-                             .diag = diag};
-    if (!text.size)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: is empty", text.name);
+    cd_mesh_source source;
+    CD_TRY(cd_mesh_open(arena, &text, most, &source, diag));
     CD_TRY(importer->read(&source));
     for (int32_t f = 0; f < source.first.count; f++) {
         int32_t end = f + 1 < source.first.count ? source.first.item[f + 1] : source.corners.count;

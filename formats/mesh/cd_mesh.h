@@ -55,6 +55,10 @@ typedef struct cd_mesh_text {
     const char *bytes;
     size_t size;  // [bytes]
 } cd_mesh_text;
+
+// At the file's first byte, lists empty. CD_ERR_FORMAT of an empty file.
+cd_status cd_mesh_open(cd_arena *arena, const cd_mesh_text *text, int64_t most, cd_mesh_source *source,
+                       cd_diag *diag) CD_MUST_CHECK;
 // The same from memory, by the importer of that name.
 cd_status cd_mesh_parse(cd_arena *arena, const cd_mesh_importer *importer, cd_mesh_text text, int64_t most,
                         cd_mesh *mesh, cd_diag *diag) CD_MUST_CHECK;

@@ -99,17 +99,8 @@ static int32_t list_columns(const draft *d, int32_t c, int32_t *col)
 {
     const int32_t begin = d->first.item[d->cone.item[c]], end = d->first.item[d->cone.item[c + 1]];
     int32_t width = 0;
-    for (int32_t k = begin; k < end; k++) {
-        const int32_t column = d->col.item[k];
-        int32_t at = width;
-        while (at > 0 && col[at - 1] >= column)
-            at--;
-        if (at < width && col[at] == column)
-            continue;
-        memmove(col + at + 1, col + at, sizeof *col * (size_t)(width - at));
-        col[at] = column;
-        width++;
-    }
+    for (int32_t k = begin; k < end; k++)
+        width = cd_ascending_add(col, width, d->col.item[k]);
     return width;
 }
 

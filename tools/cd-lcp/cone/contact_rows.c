@@ -43,17 +43,8 @@ static void list_rows(const cd_lcp_structure *s, cd_contact_rows *k, cd_arena *a
 // Adds the columns of one row, `from` of them, to the ascending list of `width`; `offset`: of the row's first column.
 static int32_t add_columns(const cd_lcp_rows *rows, int32_t i, int32_t offset, int32_t *col, int32_t width)
 {
-    for (int32_t e = rows->first[i]; e < rows->first[i + 1]; e++) {
-        const int32_t column = rows->col[e] + offset;
-        int32_t at = width;
-        while (at > 0 && col[at - 1] >= column)
-            at--;
-        if (at < width && col[at] == column)
-            continue;
-        memmove(col + at + 1, col + at, sizeof *col * (size_t)(width - at));
-        col[at] = column;
-        width++;
-    }
+    for (int32_t e = rows->first[i]; e < rows->first[i + 1]; e++)
+        width = cd_ascending_add(col, width, rows->col[e] + offset);
     return width;
 }
 
