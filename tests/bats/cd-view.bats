@@ -170,7 +170,7 @@ def pair(text):
 def table(name, rows):
     sums = [sum(x) & M for x in zip(*map(pair, rows))]
     return "%s %d %016x %016x\n" % (name, len(rows), *sums)
-text = table("head", ['{"type":"head","cds":[1,0],"dim":2,"gravity":[0,0],"gyroscopic":"midpoint"}'])
+text = table("head", ['{"type":"head","cds":[1,0],"dim":2,"gravity":[0,0],"gyroscopic":"midpoint","symmetry":"plane"}'])
 text += table("frame", ['{"type":"frame","index":0,"time":0,"round":0,"substep":0,"first_round":0}']) + table("note", ['{"n":1}', '{"n":[2,3]}']) + "fend\nend\n"
 print(text + "%016x%016x" % pair(text))
 PY
