@@ -2,7 +2,7 @@
 // asked of two of them, or of one and a circle, lies in the plane, because the third axis is nowhere the shortest.
 // Cost: O(1), O(n^2) with a polygon of n vertices, of which most are left out after O(n).
 // SPDX-License-Identifier: MIT
-#include "cd_pair2.h"
+#include "pair2_polygons.h"
 
 #include "cd_ellipsoid_gap.h"
 #include "cd_ellipsoid_point.h"
@@ -213,5 +213,8 @@ static void complete_polygon(const cd_leaf2 *a, const cd_leaf2 *b, cd_contact *c
         flag(contact);
 }
 
-const cd_pair2 cd_pair2_polygon_ellipse = {
-    .name = "polygon-ellipse", .is_closed_form = true, .gap = polygon_ellipse, .complete = complete_polygon};
+const cd_pair2 cd_pair2_polygon_ellipse = {.name = "polygon-ellipse",
+                                           .is_closed_form = true,
+                                           .gap = polygon_ellipse,
+                                           .separating = cd_pair2_polygon_round_separating,
+                                           .complete = complete_polygon};

@@ -1,4 +1,5 @@
-// pair2_polygons -- what the entry of polygons in the table of pairs of the plane is made of, beside pair2_polygons.c.
+// pair2_polygons -- what the entries of polygons in the table of pairs of the plane are made of, beside
+// pair2_polygons.c.
 // SPDX-License-Identifier: MIT
 #ifndef PAIR2_POLYGONS_H
 #define PAIR2_POLYGONS_H
@@ -6,5 +7,6 @@
 #include "cd_pair2.h"
 
 cd_pair2_find cd_pair2_polygons_separating;
+cd_pair2_find cd_pair2_polygon_round_separating;  // a: the polygon, b: a circle or an ellipse; pair2_circles.c
 
 #endif
