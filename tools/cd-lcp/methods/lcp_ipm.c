@@ -49,11 +49,11 @@ enum {
 // which on what is wrong is sigma.
 #define KEEP 0.5
 #define SLIDES 16
-#define FINISH_MOST 1e-3    // a residual from which sweeps are of use; the largest |q| is near 1
-#define DIGITS 0.1          // of the tolerance: what sweeps aim at
-#define PROXIMAL_WORK 3e10  // multiplications of all steps of Newton's method: a minute or so
-#define LU_WORK 6           // multiplications of one of them in those of a factor
-#define OPEN 1e-4           // an impulse below this part of its gap rate, both in the units of the scaled problem
+#define FINISH_MOST 1e-3   // a residual from which sweeps are of use; the largest |q| is near 1
+#define DIGITS 0.1         // of the tolerance: what sweeps aim at
+#define PROXIMAL_WORK 4e9  // multiplications of all steps of Newton's method: seconds
+#define LU_WORK 6          // multiplications of one of them in those of a factor
+#define OPEN 1e-4          // an impulse below this part of its gap rate, both in the units of the scaled problem
 #define TOO_LARGE "the factor would need more memory than --max-dense"
 
 typedef struct problem {
