@@ -12,17 +12,9 @@
 #   leaves runs.tsv, pictures of the ends, and the runs; exits 1 when something overlaps, falls or slips apart
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source "$here/../options.sh"
 levels=4 links=10 steps='' until=2 out=out/cards
-while [ $# -gt 0 ]; do
-    case $1 in
-    -h | --help) sed -n '/^#   usage: run/,/^#   leaves/{s/^# \{0,3\}//;p}' "$0" && exit 0 ;;
-    --levels | --links | --steps | --until | --out)
-        [ $# -gt 1 ] || { echo "run.sh: $1: a value is missing" >&2 && exit 2; }
-        declare "${1#--}=$2" && shift ;;
-    *) echo "run.sh: $1: unknown option; see --help" >&2 && exit 2 ;;
-    esac
-    shift
-done
+read_options "levels links steps until out" "$@"
 mkdir -p "$out"
 
 # one_run NAME COUNT MU MS MOST: MOST is how far a body may have moved [m]

@@ -21,19 +21,9 @@
 #   leaves errors.tsv (model, step in ms, errors of x and y in m, turn in rad), trails.svg and trails.png
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-
-usage() { sed -n '/^#   usage: run/,/^#   leaves/{s/^# \{0,3\}//;p}' "$0"; }
+source "$here/../options.sh"
 models=standard,lnc,peg steps=2.5,5,10,15,25,50 reach='' draw=2.5 out=out/corner
-while [ $# -gt 0 ]; do
-    case $1 in
-    -h | --help) usage && exit 0 ;;
-    --models | --steps | --reach | --draw | --out)
-        [ $# -gt 1 ] || { echo "run.sh: $1: a value is missing" >&2 && exit 2; }
-        declare "${1#--}=$2" && shift ;;
-    *) echo "run.sh: $1: unknown option; see --help" >&2 && exit 2 ;;
-    esac
-    shift
-done
+read_options "models steps reach draw out" "$@"
 mkdir -p "$out"
 rm -f "$out"/*-*.cdb "$out"/*-*.errors
 

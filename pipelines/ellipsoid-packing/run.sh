@@ -14,17 +14,9 @@
 #   leaves runs.tsv, the runs, and pictures of their ends; exits 1 when something overlaps without springs, or got out of the box
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source "$here/../options.sh"
 count=200 models=separating,penalty step=10 spring_step=0.5 stiffness=50000 until=2 out=out/ellipsoid-packing
-while [ $# -gt 0 ]; do
-    case $1 in
-    -h | --help) sed -n '/^#   usage: run/,/^#   leaves/{s/^# \{0,3\}//;p}' "$0" && exit 0 ;;
-    --count | --models | --step | --spring-step | --stiffness | --until | --out)
-        [ $# -gt 1 ] || { echo "run.sh: $1: a value is missing" >&2 && exit 2; }
-        name=${1#--} && declare "${name//-/_}=$2" && shift ;;
-    *) echo "run.sh: $1: unknown option; see --help" >&2 && exit 2 ;;
-    esac
-    shift
-done
+read_options "count models step spring-step stiffness until out" "$@"
 mkdir -p "$out"
 
 separating() { python3 "$here/scenes.py" "$count" --step "$step" | cd-scene -b -q - | cd-loop -q --until "$until" -o "$1"; }

@@ -13,19 +13,9 @@
 #   leaves balance.tsv, and of the first run impact.cdb, energy.svg, energy.png, frames.png, pinballs.png
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-
-usage() { sed -n '/^#   usage: run/,/^#   leaves/{s/^# \{0,3\}//;p}' "$0"; }
+source "$here/../options.sh"
 steps=8.5e-6,4.25e-6 until=0.004 beta=500 large=0 cost='' out=out/projectile-impact
-while [ $# -gt 0 ]; do
-    case $1 in
-    -h | --help) usage && exit 0 ;;
-    --steps | --until | --beta | --large | --cost | --out)
-        [ $# -gt 1 ] || { echo "run.sh: $1: a value is missing" >&2 && exit 2; }
-        declare "${1#--}=$2" && shift ;;
-    *) echo "run.sh: $1: unknown option; see --help" >&2 && exit 2 ;;
-    esac
-    shift
-done
+read_options "steps until beta large cost out" "$@"
 command -v cd-loop >/dev/null ||
     { echo 'run.sh: cd-loop is not on the PATH (after make: PATH=$PWD/build/release/bin:$PATH)' >&2 && exit 2; }
 mkdir -p "$out"

@@ -19,19 +19,9 @@
 #   exit code 1 when the runs differ
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-
-usage() { sed -n '/^#   usage: run/,/^#   exit/{s/^# \{0,3\}//;p}' "$0"; }
+source "$here/../options.sh"
 model=peg step=10 seed=1 until=2 tolerance=1e-9 out=out/replace-a-stage
-while [ $# -gt 0 ]; do
-    case $1 in
-    -h | --help) usage && exit 0 ;;
-    --model | --step | --seed | --until | --tolerance | --out)
-        [ $# -gt 1 ] || { echo "run.sh: $1: a value is missing" >&2 && exit 2; }
-        declare "${1#--}=$2" && shift ;;
-    *) echo "run.sh: $1: unknown option; see --help" >&2 && exit 2 ;;
-    esac
-    shift
-done
+read_options "model step seed until tolerance out" "$@"
 mkdir -p "$out"
 h=$(awk -v ms="$step" 'BEGIN { print ms / 1000 }')
 reach=0.015

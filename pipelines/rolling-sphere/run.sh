@@ -15,19 +15,9 @@
 #   leaves GROUND-WAY.jsonl, table.tsv, GROUND-along.svg, GROUND-up.svg and scene.svg
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-
-usage() { sed -n '/^#   usage: run/,/^#   leaves/{s/^# \{0,3\}//;p}' "$0"; }
+source "$here/../options.sh"
 ways=off,exact,smooth,facet grounds=plane,terrain step=0.005 length=6 out=out/rolling-sphere
-while [ $# -gt 0 ]; do
-    case $1 in
-    -h | --help) usage && exit 0 ;;
-    --ways | --grounds | --step | --length | --out)
-        [ $# -gt 1 ] || { echo "run.sh: $1: a value is missing" >&2 && exit 2; }
-        declare "${1#--}=$2" && shift ;;
-    *) echo "run.sh: $1: unknown option; see --help" >&2 && exit 2 ;;
-    esac
-    shift
-done
+read_options "ways grounds step length out" "$@"
 mkdir -p "$out"
 
 stiffness=10000 # [N/m]; the sphere is 0.02 m deep in the plane: 200 N

@@ -20,19 +20,9 @@
 #   leaves statics.tsv, motion.tsv, and SCENE-contacts, SCENE-sparsified, SCENE-bounds as svg and png
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-
-usage() { sed -n '/^#   usage: run/,/^#   leaves/{s/^# \{0,3\}//;p}' "$0"; }
+source "$here/../options.sh"
 scenes=arch,wall threshold=0.1 mindist='' steps=100 push=0.05 out=out/sparsify
-while [ $# -gt 0 ]; do
-    case $1 in
-    -h | --help) usage && exit 0 ;;
-    --scenes | --threshold | --mindist | --steps | --push | --out)
-        [ $# -gt 1 ] || { echo "run.sh: $1: a value is missing" >&2 && exit 2; }
-        declare "${1#--}=$2" && shift ;;
-    *) echo "run.sh: $1: unknown option; see --help" >&2 && exit 2 ;;
-    esac
-    shift
-done
+read_options "scenes threshold mindist steps push out" "$@"
 for scene in ${scenes//,/ }; do
     [ -e "$here/$scene.yaml" ] || { echo "run.sh: --scenes: there is no scene '$scene'" >&2 && exit 2; }
 done
