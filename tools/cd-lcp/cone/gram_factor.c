@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "gram_factor.h"
 
-#include "gram_front.h"
 #include "gram_fronts.h"
 #include "gram_order.h"
 #include "gram_square.h"
@@ -198,8 +197,7 @@ double cd_gram_work(const cd_gram *m)
 
 int64_t cd_gram_bytes(const cd_gram *m)
 {
-    return (m->panel_size + m->stack_size + (int64_t)m->largest * cd_front_stride(m->largest)) *
-           (int64_t)sizeof(double);
+    return (m->panel_size + m->stack_size + cd_gram_front_entries(m)) * (int64_t)sizeof(double);
 }
 
 // ---- numbers -------------------------------------------------------------------------------------------------------
@@ -250,7 +248,7 @@ static void reserve(cd_gram *m)
         return;
     m->panel = CD_ARENA_ARRAY(m->arena, double, m->panel_size);
     m->stack = CD_ARENA_ARRAY(m->arena, double, m->stack_size);
-    m->front = CD_ARENA_ARRAY(m->arena, double, (size_t)m->largest *(size_t)cd_front_stride(m->largest));
+    m->front = CD_ARENA_ARRAY(m->arena, double, cd_gram_front_entries(m));
     m->floor = CD_ARENA_ARRAY(m->arena, double, m->largest);
     m->inverse = CD_ARENA_ARRAY(m->arena, double, m->groups->columns);
     m->x = CD_ARENA_ARRAY(m->arena, double, m->groups->columns);
@@ -307,24 +305,18 @@ void cd_gram_solve(cd_gram *m, const double *D, double *x)
     double *t = m->front;
     const double *inverse = m->inverse;
     for (int32_t f = 0; f < m->count; f++) {
-        const int32_t n = cd_gram_size(m, f), *column = m->column + m->first[f];
-        for (int32_t k = 0; k < n; k++)
-            t[k] = x[column[k]];
-        memset(t + n, 0, sizeof *t * CD_FRONT_LANES);
-        cd_front_forward(n, m->pivots[f], m->panel + m->panel_at[f], inverse, t);
-        for (int32_t k = 0; k < n; k++)
-            x[column[k]] = t[k];
-        inverse += m->pivots[f];
+        const int32_t n = cd_gram_size(m, f), p = m->pivots[f];
+        cd_gram_take(m, f, x, t);
+        cd_front_forward(n, p, m->panel + m->panel_at[f], inverse, t);
+        cd_gram_put(m, f, n, t, x);
+        inverse += p;
     }
     for (int32_t f = m->count - 1; f >= 0; f--) {
-        const int32_t n = cd_gram_size(m, f), *column = m->column + m->first[f];
-        for (int32_t k = 0; k < n; k++)
-            t[k] = x[column[k]];
-        memset(t + n, 0, sizeof *t * CD_FRONT_LANES);
-        inverse -= m->pivots[f];
-        cd_front_backward(n, m->pivots[f], m->panel + m->panel_at[f], inverse, t);
-        for (int32_t k = 0; k < m->pivots[f]; k++)
-            x[column[k]] = t[k];
+        const int32_t n = cd_gram_size(m, f), p = m->pivots[f];
+        cd_gram_take(m, f, x, t);
+        inverse -= p;
+        cd_front_backward(n, p, m->panel + m->panel_at[f], inverse, t);
+        cd_gram_put(m, f, p, t, x);
     }
     for (int32_t k = 0; k < m->loose_count; k++)
         x[m->loose[k]] /= D[m->loose[k]];

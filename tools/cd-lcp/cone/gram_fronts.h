@@ -5,6 +5,7 @@
 #define GRAM_FRONTS_H
 
 #include "gram_factor.h"
+#include "gram_front.h"
 
 // Fronts in the order in which they are worked off, each with its columns, pivots first.
 struct cd_gram {
@@ -32,6 +33,29 @@ static inline int64_t cd_gram_rest(const cd_gram *m, int32_t f)
 {
     const int64_t rest = cd_gram_size(m, f) - m->pivots[f];
     return rest * rest;
+}
+
+// Entries of the largest front.
+static inline int64_t cd_gram_front_entries(const cd_gram *m)
+{
+    return (int64_t)m->largest * cd_front_stride(m->largest);
+}
+
+// t: what x has in the columns of front f, and zeros up to whole vectors.
+static inline void cd_gram_take(const cd_gram *m, int32_t f, const double *x, double *t)
+{
+    const int32_t n = cd_gram_size(m, f), *column = m->column + m->first[f];
+    for (int32_t k = 0; k < n; k++)
+        t[k] = x[column[k]];
+    memset(t + n, 0, sizeof *t * CD_FRONT_LANES);
+}
+
+// x gets t back in the first `count` columns of front f.
+static inline void cd_gram_put(const cd_gram *m, int32_t f, int32_t count, const double *t, double *x)
+{
+    const int32_t *column = m->column + m->first[f];
+    for (int32_t k = 0; k < count; k++)
+        x[column[k]] = t[k];
 }
 
 #endif

@@ -2,7 +2,6 @@
 #include "gram_lu.h"
 
 #include "cd_vector.h"
-#include "gram_front.h"
 #include "gram_fronts.h"
 
 #include <float.h>
@@ -18,15 +17,13 @@ struct cd_gram_lu {
     double *lower, *upper;  // of each front its columns of L and its rows of U, as cd_front_panel packs them
     double *inverse;        // of each pivot 1 / U_kk
     int32_t *order;         // of each pivot: the row that took its place
-    double *stack, *front, *ones, *t;
+    double *stack, *front, *ones;
     int32_t *waiting;
 };
 
-static int64_t front_entries(const cd_gram *g) { return (int64_t)g->largest * cd_front_stride(g->largest); }
-
 int64_t cd_gram_lu_bytes(const cd_gram *g)
 {
-    return (2 * g->panel_size + g->stack_size + front_entries(g)) * (int64_t)sizeof(double);
+    return (2 * g->panel_size + g->stack_size + cd_gram_front_entries(g)) * (int64_t)sizeof(double);
 }
 
 cd_gram_lu *cd_gram_lu_make(const cd_gram *gram, cd_arena *arena)
@@ -38,9 +35,8 @@ cd_gram_lu *cd_gram_lu_make(const cd_gram *gram, cd_arena *arena)
                       .inverse = CD_ARENA_ARRAY(arena, double, gram->groups->columns),
                       .order = CD_ARENA_ARRAY(arena, int32_t, gram->groups->columns),
                       .stack = CD_ARENA_ARRAY(arena, double, gram->stack_size),
-                      .front = CD_ARENA_ARRAY(arena, double, front_entries(gram)),
+                      .front = CD_ARENA_ARRAY(arena, double, cd_gram_front_entries(gram)),
                       .ones = CD_ARENA_ARRAY(arena, double, gram->largest),
-                      .t = CD_ARENA_ARRAY(arena, double, cd_front_stride(gram->largest)),
                       .waiting = CD_ARENA_ARRAY(arena, int32_t, gram->count)};
     for (int32_t k = 0; k < gram->largest; k++)
         m->ones[k] = 1;
@@ -208,30 +204,24 @@ void cd_gram_lu_factor(cd_gram_lu *m, const double *R, const double *S)
 void cd_gram_lu_solve(cd_gram_lu *m, double *x)
 {
     const cd_gram *g = m->gram;
-    double *t = m->t;
+    double *t = m->front;
     const double *inverse = m->inverse;
     const int32_t *order = m->order;
     for (int32_t f = 0; f < g->count; f++) {
-        const int32_t n = cd_gram_size(g, f), *column = g->column + g->first[f];
-        for (int32_t k = 0; k < n; k++)
-            t[k] = x[column[k]];
-        memset(t + n, 0, sizeof *t * CD_FRONT_LANES);
-        for (int32_t k = 0; k < g->pivots[f]; k++)
+        const int32_t n = cd_gram_size(g, f), p = g->pivots[f];
+        cd_gram_take(g, f, x, t);
+        for (int32_t k = 0; k < p; k++)
             exchange(1, t, 0, order[k], k);
-        cd_front_forward(n, g->pivots[f], m->lower + g->panel_at[f], m->ones, t);
-        for (int32_t k = 0; k < n; k++)
-            x[column[k]] = t[k];
-        inverse += g->pivots[f];
-        order += g->pivots[f];
+        cd_front_forward(n, p, m->lower + g->panel_at[f], m->ones, t);
+        cd_gram_put(g, f, n, t, x);
+        inverse += p;
+        order += p;
     }
     for (int32_t f = g->count - 1; f >= 0; f--) {
-        const int32_t n = cd_gram_size(g, f), *column = g->column + g->first[f];
-        for (int32_t k = 0; k < n; k++)
-            t[k] = x[column[k]];
-        memset(t + n, 0, sizeof *t * CD_FRONT_LANES);
-        inverse -= g->pivots[f];
-        cd_front_backward(n, g->pivots[f], m->upper + g->panel_at[f], inverse, t);
-        for (int32_t k = 0; k < g->pivots[f]; k++)
-            x[column[k]] = t[k];
+        const int32_t n = cd_gram_size(g, f), p = g->pivots[f];
+        cd_gram_take(g, f, x, t);
+        inverse -= p;
+        cd_front_backward(n, p, m->upper + g->panel_at[f], inverse, t);
+        cd_gram_put(g, f, p, t, x);
     }
 }
