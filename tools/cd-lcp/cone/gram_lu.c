@@ -3,13 +3,11 @@
 
 #include "cd_vector.h"
 #include "gram_fronts.h"
+#include "gram_square.h"
 
 #include <float.h>
 #include <math.h>
 
-enum { LANES = CD_GRAM_LANES, NARROW = 16 };
-
-typedef double vec4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double vec8 __attribute__((vector_size(64), aligned(8), may_alias));
 
 struct cd_gram_lu {
@@ -45,55 +43,15 @@ cd_gram_lu *cd_gram_lu_make(const cd_gram *gram, cd_arena *arena)
 
 // ---- a front -------------------------------------------------------------------------------------------------------
 
-// K (column j at K + j stride) = R'S of one group.
-static inline __attribute__((always_inline)) void square(int32_t height, const double *R, const double *S, double *K,
-                                                         int vectors)
-{
-    const int stride = LANES * vectors;
-    for (int block = 0; block < vectors; block++) {
-        vec4 sum[LANES][NARROW / LANES] = {0};
-        for (int32_t r = 0; r < height; r++) {
-            const double *row = R + r * stride, *column = S + r * stride + LANES * block;
-            _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++)
-            {
-                const vec4 x = *(const vec4 *)(row + LANES * v);
-                _Pragma("GCC unroll 4") for (int j = 0; j < LANES; j++) sum[j][v] += x * column[j];
-            }
-        }
-        _Pragma("GCC unroll 4") for (int j = 0; j < LANES; j++)
-        {
-            _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) *
-                (vec4 *)(K + (LANES * block + j) * stride + LANES * v) = sum[j][v];
-        }
-    }
-}
-
-CD_VECTOR_CLONES static void square_narrow(int32_t height, int32_t stride, const double *R, const double *S, double *K)
-{
-    switch (stride / LANES) {
-    case 1:
-        square(height, R, S, K, 1);
-        break;
-    case 2:
-        square(height, R, S, K, 2);
-        break;
-    case 3:
-        square(height, R, S, K, 3);
-        break;
-    default:
-        square(height, R, S, K, 4);
-    }
-}
-
 static void add_group(const cd_gram *m, int32_t g, const double *R, const double *S, double *a, size_t stride)
 {
     const int32_t width = m->groups->first[g + 1] - m->groups->first[g], height = m->groups->height[g],
                   row_stride = cd_gram_stride(width), *local = m->local + m->groups->first[g];
     const double *r = R + m->groups->place[g], *s = S + m->groups->place[g];
-    double K[NARROW * NARROW];
-    const bool is_narrow = row_stride <= NARROW;
+    double K[CD_GRAM_SQUARE_MOST * CD_GRAM_SQUARE_MOST];
+    const bool is_narrow = row_stride <= CD_GRAM_SQUARE_MOST;
     if (is_narrow)
-        square_narrow(height, row_stride, r, s, K);
+        cd_gram_product(height, row_stride, r, s, K);
     for (int32_t j = 0; j < width; j++) {
         double *out = a + (size_t)local[j] * stride;
         for (int32_t i = 0; i < width; i++) {
