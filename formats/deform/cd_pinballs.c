@@ -9,42 +9,19 @@
 
 static int32_t split_of(const cd_element_rows *rows, int32_t row) { return cd_i32_or(rows->split, row, 0); }
 
-cd_status cd_element_reference(const cd_model *in, int32_t row, cd_vec3 *reference, bool *is_there, cd_diag *diag)
-{
-    const cd_list *list = &in->element.reference;
-    int32_t first = list->offset ? list->offset[row] : 0, count = list->offset ? list->offset[row + 1] - first : 0;
-    cd_element_kind kind = (cd_element_kind)in->element.kind[row];
-    *is_there = count > 0;
-    if (count == 0)
-        return CD_OK;
-    if (count != cd_element_node_count(kind))
-        return cd_fail(diag, CD_ERR_FORMAT, "element %" PRId64 ": reference: %d places, wanted one of each of %d nodes",
-                       in->element.id[row], count, cd_element_node_count(kind));
-    for (int32_t i = 0; i < count; i++)
-        reference[i] = cd_node_vector(list->f64, in->dim, first + i);
-    if (!(cd_element_volume(kind, reference, CD_SYMMETRY_PLANE) > 0))
-        return cd_fail(diag, CD_ERR_FORMAT,
-                       "element %" PRId64 ": reference: no volume, or its nodes go the wrong way "
-                       "round",
-                       in->element.id[row]);
-    return CD_OK;
-}
-
 // Radii of the children of an element that has a radius.
-static cd_status make_radii(const cd_model *in, int32_t row, int32_t count, double *radius, cd_diag *diag)
+static void make_radii(const cd_model *in, int32_t row, int32_t count, double *radius)
 {
     cd_element_kind kind = (cd_element_kind)in->element.kind[row];
     int32_t split = split_of(&in->element, row);
     cd_vec3 reference[CD_ELEMENT_MAX_NODES];
-    bool has_reference;
-    CD_TRY(cd_element_reference(in, row, reference, &has_reference, diag));
+    bool has_reference = cd_element_reference(in, row, reference);
     double own = in->element.radius[row];
     double scale = has_reference ? own / cd_pinball_radius(kind, reference) : 1;
     for (int32_t child = 0; child < count; child++)
         radius[child] = split == 0       ? own
                         : !has_reference ? ldexp(own, -split)
                                          : scale * cd_pinball_child_radius(kind, reference, split, child);
-    return CD_OK;
 }
 
 cd_status cd_pinballs_make(cd_arena *arena, const cd_model *in, const cd_elements *elements, const cd_leaves *shapes,
@@ -68,23 +45,15 @@ cd_status cd_pinballs_make(cd_arena *arena, const cd_model *in, const cd_element
     }
     first[rows->count] = (int32_t)total;
     double *radius = CD_ARENA_ARRAY(arena, double, total);
-    for (int32_t i = 0; i < rows->count; i++) {
-        if (first[i + 1] == first[i])
-            continue;
-        CD_TRY(make_radii(in, i, first[i + 1] - first[i], radius + first[i], diag));
-    }
+    for (int32_t i = 0; i < rows->count; i++)
+        if (first[i + 1] > first[i])
+            make_radii(in, i, first[i + 1] - first[i], radius + first[i]);
     pinballs->first = first;
     pinballs->radius = radius;
     return CD_OK;
 }
 
 // ---- in a frame ----------------------------------------------------------------------------------------------------
-
-int32_t cd_element_row(const cd_placed_elements *placed, int32_t body, int32_t part)
-{
-    const cd_elements *elements = placed->elements;
-    return elements->row[elements->first[placed->place[body]] + part];
-}
 
 int32_t cd_part_material(const cd_placed_elements *placed, int32_t body, int32_t part)
 {

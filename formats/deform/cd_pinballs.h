@@ -20,8 +20,8 @@ typedef struct cd_pinballs {
     const double *radius;  // [m] by number of child
 } cd_pinballs;
 
-// CD_ERR_FORMAT "element 5: split: 5 is not one of 0 to 4", and where `reference` has another number of places than the
-// kind has nodes or no volume. elements and shapes must outlive the result. @owns arena
+// CD_ERR_FORMAT "element 5: split: 5 is not one of 0 to 4". elements, of the same tables, and shapes must outlive the
+// result. @owns arena
 cd_status cd_pinballs_make(cd_arena *arena, const cd_model *in, const cd_elements *elements, const cd_leaves *shapes,
                            cd_pinballs *pinballs, cd_diag *diag) CD_MUST_CHECK;
 
@@ -44,21 +44,9 @@ int32_t cd_pinballs_of_part(const cd_placed_pinballs *balls, int32_t body, int32
 // child: 0 .. that - 1.
 cd_pinball cd_pinball_of(const cd_placed_pinballs *balls, int32_t body, int32_t part, int32_t child);
 
-// Where the nodes of a row of `element` are free of strain, as many as its kind has. *is_there false: nobody says.
-// CD_ERR_FORMAT "element 5: reference: ..." as above.
-cd_status cd_element_reference(const cd_model *in, int32_t row, cd_vec3 *reference, bool *is_there,
-                               cd_diag *diag) CD_MUST_CHECK;
-
-int32_t cd_element_row(const cd_placed_elements *placed, int32_t body, int32_t part);  // of a body of elements
 // Row of `material` of the part's element or body; -1 none.
 int32_t cd_part_material(const cd_placed_elements *placed, int32_t body, int32_t part);
 
-// What a row of a column of positions or velocities is; z of the plane is 0.
-static inline cd_vec3 cd_node_vector(const double *column, int dim, int32_t row)
-{
-    const double *x = column + (size_t)dim * (size_t)row;
-    return (cd_vec3){x[0], x[1], dim == 3 ? x[2] : 0};
-}
 // Is the node moved by forces? If so, those of a body that is not dynamic are not all the same: ask for that too.
 static inline bool cd_node_is_moved(const cd_model *in, int32_t node)
 {

@@ -11,24 +11,22 @@ enum { ELEMENTS_PER_THREAD = 500 };  // some 0.3 us each at least, against 30 us
 
 // ---- once a run ----------------------------------------------------------------------------------------------------
 
-static cd_status make_element(const cd_model *in, int32_t row, cd_symmetry symmetry, cd_vec3 *reference, double *share,
-                              bool *is_there, cd_diag *diag)
+// False: it has no reference.
+static bool make_element(const cd_model *in, int32_t row, cd_symmetry symmetry, cd_vec3 *reference, double *share)
 {
     cd_element_kind kind = (cd_element_kind)in->element.kind[row];
-    CD_TRY(cd_element_reference(in, row, reference, is_there, diag));
-    if (!*is_there)
-        return CD_OK;
+    if (!cd_element_reference(in, row, reference))
+        return false;
     double part[CD_ELEMENT_MAX_NODES];
     int32_t material = in->element.material ? in->element.material[row] : -1;
     double density = material < 0 ? 1 : cd_f64_or(in->material.density, material, 1);
     cd_element_shares(kind, reference, symmetry, part);
     for (int i = 0; i < cd_element_node_count(kind); i++)
         share[i] = density * part[i];
-    return CD_OK;
+    return true;
 }
 
-cd_status cd_solids_make(cd_arena *arena, const cd_model *in, const cd_elements *elements, cd_solids *solids,
-                         cd_diag *diag)
+void cd_solids_make(cd_arena *arena, const cd_model *in, const cd_elements *elements, cd_solids *solids)
 {
     const cd_element_rows *rows = &in->element;
     int32_t places = rows->count > 0 ? rows->nodes.offset[rows->count] : 0;
@@ -40,8 +38,7 @@ cd_status cd_solids_make(cd_arena *arena, const cd_model *in, const cd_elements 
     double *share = CD_ARENA_ARRAY(arena, double, places);
     for (int32_t i = 0; i < rows->count; i++) {
         int32_t first = rows->nodes.offset[i], material = rows->material ? rows->material[i] : -1;
-        bool is_there;
-        CD_TRY(make_element(in, i, solids->symmetry, reference + first, share + first, &is_there, diag));
+        bool is_there = make_element(in, i, solids->symmetry, reference + first, share + first);
         double bulk = material < 0 ? NAN : cd_f64_or(in->material.bulk, material, NAN);
         double shear = material < 0 ? NAN : cd_f64_or(in->material.shear, material, NAN);
         lambda[i] = is_there ? bulk - shear * 2 / 3 : NAN;
@@ -51,7 +48,6 @@ cd_status cd_solids_make(cd_arena *arena, const cd_model *in, const cd_elements 
     solids->mu = mu;
     solids->reference = reference;
     solids->share = share;
-    return CD_OK;
 }
 
 // ---- in a frame ----------------------------------------------------------------------------------------------------
@@ -70,12 +66,6 @@ static cd_status check_elastic(const cd_solids *solids, const cd_model *in, int3
     return CD_OK;
 }
 
-static bool has_reference(const cd_model *in, int32_t row)
-{
-    const int32_t *offset = in->element.reference.offset;
-    return offset && offset[row + 1] > offset[row];
-}
-
 cd_status cd_solids_place(cd_arena *arena, const cd_solids *solids, const cd_placed_elements *placed, int threads,
                           cd_placed_solids *out, cd_diag *diag)
 {
@@ -89,7 +79,7 @@ cd_status cd_solids_place(cd_arena *arena, const cd_solids *solids, const cd_pla
             continue;
         for (int32_t part = 0; part < parts; part++) {
             int32_t element = cd_element_row(placed, body, part);
-            if (!has_reference(in, element))
+            if (!cd_element_has_reference(in, element))
                 continue;
             CD_TRY(check_elastic(solids, in, element, diag));
             row[out->count++] = element;

@@ -22,10 +22,9 @@ typedef struct cd_solids {
     const double *share;        // [kg] of a node, if all its mass came from densities; by that number too
 } cd_solids;
 
-// What makes an element with a reference no elastic one is told by cd_solids_place, of dynamic bodies alone. elements
-// must outlive the result. @owns arena
-cd_status cd_solids_make(cd_arena *arena, const cd_model *in, const cd_elements *elements, cd_solids *solids,
-                         cd_diag *diag) CD_MUST_CHECK;
+// What makes an element with a reference no elastic one is told by cd_solids_place, of dynamic bodies alone. elements,
+// of the same tables, must outlive the result. @owns arena
+void cd_solids_make(cd_arena *arena, const cd_model *in, const cd_elements *elements, cd_solids *solids);
 
 // Of a frame: borrowed.
 typedef struct cd_placed_solids {

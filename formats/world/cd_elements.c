@@ -18,13 +18,15 @@ static int32_t items_of(const cd_list *list, int32_t row)
 
 static int32_t split_of(const cd_element_rows *rows, int32_t row) { return cd_i32_or(rows->split, row, 0); }
 
-// Where the nodes are free of strain; there are as many as the element has.
-static void reference_of(const cd_element_rows *rows, int dim, int32_t row, cd_vec3 *x)
+bool cd_element_has_reference(const cd_model *in, int32_t row) { return items_of(&in->element.reference, row) > 0; }
+
+bool cd_element_reference(const cd_model *in, int32_t row, cd_vec3 *x)
 {
-    for (int32_t i = 0; i < items_of(&rows->reference, row); i++) {
-        const double *at = rows->reference.f64 + (size_t)dim * (size_t)(rows->reference.offset[row] + i);
-        x[i] = (cd_vec3){at[0], at[1], dim == 2 ? 0 : at[2]};
-    }
+    const cd_list *list = &in->element.reference;
+    int32_t places = items_of(list, row);
+    for (int32_t i = 0; i < places; i++)
+        x[i] = cd_node_vector(list->f64, in->dim, list->offset[row] + i);
+    return places > 0;
 }
 
 static cd_status check_reference(const cd_model *in, int32_t row, int32_t nodes, cd_diag *diag)
@@ -37,7 +39,7 @@ static cd_status check_reference(const cd_model *in, int32_t row, int32_t nodes,
     if (places != nodes)
         return cd_fail(diag, CD_ERR_FORMAT, "element %" PRId64 ": reference: %d places for %d nodes", rows->id[row],
                        places, nodes);
-    reference_of(rows, in->dim, row, x);
+    cd_element_reference(in, row, x);
     double volume = cd_element_volume((cd_element_kind)rows->kind[row], x, CD_SYMMETRY_PLANE);
     return volume > 0 && isfinite(volume)
                ? CD_OK
@@ -73,9 +75,8 @@ static double largest_ball(const cd_model *in, int32_t row)
     int32_t split = split_of(rows, row);
     double own = rows->radius[row], most = 0;
     cd_vec3 x[CD_ELEMENT_MAX_NODES];
-    if (split == 0 || items_of(&rows->reference, row) == 0)
+    if (split == 0 || !cd_element_reference(in, row, x))
         return ldexp(own, -split);
-    reference_of(rows, in->dim, row, x);
     for (int32_t child = 0; child < cd_pinball_count(kind, split); child++)
         most = fmax(most, cd_pinball_child_radius(kind, x, split, child));
     return own * (most / cd_pinball_radius(kind, x));
@@ -200,7 +201,7 @@ cd_status cd_elements_place(cd_arena *arena, const cd_model *in, const cd_elemen
     return CD_OK;
 }
 
-static int32_t row_of(const cd_placed_elements *placed, int32_t body, int32_t part)
+int32_t cd_element_row(const cd_placed_elements *placed, int32_t body, int32_t part)
 {
     return placed->elements->row[placed->elements->first[placed->place[body]] + part];
 }
@@ -208,14 +209,14 @@ static int32_t row_of(const cd_placed_elements *placed, int32_t body, int32_t pa
 cd_corners cd_element_corners(const cd_placed_elements *placed, int32_t body, int32_t part)
 {
     const cd_element_rows *rows = placed->elements->rows;
-    int32_t row = row_of(placed, body, part);
+    int32_t row = cd_element_row(placed, body, part);
     return (cd_corners){cd_element_node_count((cd_element_kind)rows->kind[row]),
                         placed->node + rows->nodes.offset[row]};
 }
 
 double cd_element_ball(const cd_placed_elements *placed, int32_t body, int32_t part)
 {
-    int32_t row = row_of(placed, body, part);
+    int32_t row = cd_element_row(placed, body, part);
     double radius = placed->elements->ball[row];
     return isnan(radius) || split_of(placed->elements->rows, row) > 0 ? 0 : radius;
 }
@@ -315,7 +316,7 @@ void cd_elements_bounds(const cd_placed_elements *placed, int32_t body, bool sta
     double step = is_still ? 0 : cd_frame_step_or_zero(in);
     int32_t parts = cd_elements_of_body(placed, body);
     for (int32_t part = 0; part < parts; part++, min += in->dim, max += in->dim) {
-        int32_t row = row_of(placed, body, part), kind = elements->rows->kind[row];
+        int32_t row = cd_element_row(placed, body, part), kind = elements->rows->kind[row];
         cd_corners corners = cd_element_corners(placed, body, part);
         cd_aabb box = cd_aabb_empty(in->dim);
         if (isnan(elements->ball[row])) {

@@ -67,6 +67,20 @@ typedef struct cd_corners {
 } cd_corners;
 cd_corners cd_element_corners(const cd_placed_elements *placed, int32_t body, int32_t part);
 
+int32_t cd_element_row(const cd_placed_elements *placed, int32_t body, int32_t part);  // of a body of elements
+
+// What a row of a column of positions or velocities is; z of the plane is 0.
+static inline cd_vec3 cd_node_vector(const double *column, int dim, int32_t row)
+{
+    const double *x = column + (size_t)dim * (size_t)row;
+    return (cd_vec3){x[0], x[1], dim == 3 ? x[2] : 0};
+}
+
+// Where the nodes of a row of `element` are free of strain: one place for each, x[CD_ELEMENT_MAX_NODES]. False: nobody
+// says. The table has passed cd_elements_make.
+bool cd_element_reference(const cd_model *in, int32_t row, cd_vec3 *x);
+bool cd_element_has_reference(const cd_model *in, int32_t row);
+
 // As cd_bodies_need_positions (cd_bodies.h), but bodies of elements need none.
 cd_status cd_elements_need_positions(const cd_placed_elements *placed, cd_diag *diag) CD_MUST_CHECK;
 

@@ -28,7 +28,7 @@ cd_status cd_penalty_stage_head(cd_penalty_stage *stage, cd_arena *run, const cd
     CD_TRY(cd_leaves_make(run, in, stage->refs, &stage->shapes, diag));
     CD_TRY(cd_elements_make(run, in, &stage->elements, diag));
     CD_TRY(cd_pinballs_make(run, in, &stage->elements, &stage->shapes, &stage->pinballs, diag));
-    CD_TRY(cd_solids_make(run, in, &stage->elements, &stage->solids, diag));
+    cd_solids_make(run, in, &stage->elements, &stage->solids);
     return cd_interactions_make(run, in, &stage->interactions, diag);
 }
 

@@ -37,7 +37,7 @@ cd_status cd_step_stage_head(cd_step_stage *stage, cd_arena *run, const cd_model
     const bool takes_values = cd_step_integrator_find(stage->options->integrator)->needs & CD_BIT(value);
     if (!takes_values) {
         CD_TRY(cd_elements_make(run, in, &stage->elements, diag));
-        CD_TRY(cd_solids_make(run, in, &stage->elements, &stage->solids, diag));
+        cd_solids_make(run, in, &stage->elements, &stage->solids);
     }
     if (stage->rounds > 1 || !stage->interactions.has_restitution)
         return CD_OK;

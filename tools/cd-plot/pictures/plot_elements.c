@@ -7,11 +7,7 @@
 
 // ---- elements of a frame -------------------------------------------------------------------------------------------
 
-static cd_vec3 node_at(const cd_model *in, int32_t node)
-{
-    const double *x = cd_plot_vector(in, in->node.position, node);
-    return (cd_vec3){x[0], x[1], in->dim == 2 ? 0 : x[2]};
-}
+static cd_vec3 node_at(const cd_model *in, int32_t node) { return cd_node_vector(in->node.position, in->dim, node); }
 
 // [-] NaN: the element has no reference.
 static double strain_of(const cd_plot_frame *frame, int32_t body, int32_t part)
@@ -20,14 +16,10 @@ static double strain_of(const cd_plot_frame *frame, int32_t body, int32_t part)
     cd_vec3 reference[CD_ELEMENT_MAX_NODES], x[CD_ELEMENT_MAX_NODES];
     cd_corners corners = cd_element_corners(&frame->placed, body, part);
     int32_t row = cd_element_row(&frame->placed, body, part);
-    const cd_list *list = &in->element.reference;
-    if (!list->offset || list->offset[row + 1] == list->offset[row])
+    if (!cd_element_reference(in, row, reference))
         return NAN;
-    for (int i = 0; i < corners.count; i++) {
-        const double *at = list->f64 + (size_t)in->dim * (size_t)(list->offset[row] + i);
-        reference[i] = (cd_vec3){at[0], at[1], in->dim == 2 ? 0 : at[2]};
+    for (int i = 0; i < corners.count; i++)
         x[i] = node_at(in, corners.node[i]);
-    }
     cd_symmetry symmetry = (cd_symmetry)cd_i32_or(in->head.symmetry, 0, CD_SYMMETRY_PLANE);
     return cd_element_distortion((cd_element_kind)in->element.kind[row], reference, x, symmetry);
 }
