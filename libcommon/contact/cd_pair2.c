@@ -71,6 +71,12 @@ cd_contact cd_contact_of_distance2(cd_contact_kind kind, cd_distance2 d, double 
         contact.feature_a = feature_code(d.feature_a);
         contact.feature_b = feature_code(d.feature_b);
     }
+    if (d.has_potential) {
+        contact.potential = d.potential;
+        contact.lambda = d.lambda;
+    }
+    if (d.is_degenerate)
+        contact.status = kind == CD_CONTACT_DISTANCE ? CD_STATUS_PENETRATING : CD_STATUS_DEGENERATE;
     return contact;
 }
 
@@ -78,13 +84,7 @@ static void append(const cd_pair2 *pair, cd_contact_kind kind, cd_distance2 gap,
                    cd_contacts *contacts)
 {
     kind = pair->is_closed_form ? CD_CONTACT_ANALYTIC : kind;
-    cd_contact contact = cd_contact_of_distance2(kind, gap, input->epsilon);
-    if (pair->complete) {
-        const bool is_in_order = input->a.current->kind <= input->b.current->kind;
-        pair->complete(is_in_order ? input->a.current : input->b.current,
-                       is_in_order ? input->b.current : input->a.current, &contact);
-    }
-    cd_list_push(input->arena, contacts, contact);
+    cd_list_push(input->arena, contacts, cd_contact_of_distance2(kind, gap, input->epsilon));
 }
 
 // Within reach at any of the poses; a gap that is NaN counts as near (cd_pair3.c).

@@ -56,8 +56,6 @@ typedef struct cd_pair2 {
     cd_distance2 (*gap)(const cd_leaf2 *a, const cd_leaf2 *b);  // required
     double (*least)(const cd_leaf2 *a, const cd_leaf2 *b);      // cd_pair2_least; NULL: the gap itself
     cd_pair2_find *potential, *separating, *volume;             // NULL: as in cd_pair3
-    // What a contact of the signed distance has beside it, of ellipses: status, potential. NULL: nothing
-    void (*complete)(const cd_leaf2 *a, const cd_leaf2 *b, cd_contact *contact);
 } cd_pair2;
 
 extern const cd_pair2 *const cd_pairs2[];  // in the order of pairs2.def, NULL-ended

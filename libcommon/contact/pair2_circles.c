@@ -60,9 +60,12 @@ static cd_distance2 way_out(const cd_pair2_input *input, int pose, cd_distance2 
             is_covered_at(&input->a.covers, pose, cd_add2(foot, cd_scale2(2 * near, line.normal)), near))
             continue;
         least = height;
-        gap = (cd_distance2){
-            height - b.radius,     line.normal,  foot, cd_sub2(b.centre, cd_scale2(b.radius, line.normal)),
-            {CD_FEATURE2_EDGE, e}, gap.feature_b};
+        gap = (cd_distance2){.gap = height - b.radius,
+                             .normal = line.normal,
+                             .point_a = foot,
+                             .point_b = cd_sub2(b.centre, cd_scale2(b.radius, line.normal)),
+                             .feature_a = {CD_FEATURE2_EDGE, e},
+                             .feature_b = gap.feature_b};
     }
     return gap;
 }
@@ -104,9 +107,6 @@ void cd_pair2_polygon_round_separating(const cd_pair2_input *input, cd_contacts 
     }
     cd_contact contact = cd_contact_of_distance2(CD_CONTACT_ANALYTIC, now, input->epsilon);
     contact.bound = cd_contact_bound_of_gap(start.gap, input->choice.tolerance);
-    const cd_pair2 *pair = cd_pair2_for(input->a.current->kind, input->b.current->kind);
-    if (pair->complete)
-        pair->complete(input->a.current, input->b.current, &contact);
     cd_list_push(input->arena, contacts, contact);
 }
 const cd_pair2 cd_pair2_polygon_circle = {.name = "polygon-circle",

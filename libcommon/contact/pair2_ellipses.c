@@ -2,9 +2,9 @@
 // asked of two of them, or of one and a circle, lies in the plane, because the third axis is nowhere the shortest.
 // Cost: O(1), O(n^2) with a polygon of n vertices, of which most are left out after O(n).
 // SPDX-License-Identifier: MIT
+#include "cd_pair3.h"
 #include "pair2_polygons.h"
 
-#include "cd_ellipsoid_gap.h"
 #include "cd_ellipsoid_point.h"
 #include "cd_feature2.h"
 
@@ -35,49 +35,42 @@ static void both_of(const cd_leaf2 *a, const cd_leaf2 *b, both *of)
     of->b = ellipsoid_of(b, height, &of->axes[1]);
 }
 
+static cd_distance2 distance_of(const both *of, const cd_perram *known)
+{
+    const cd_gap3 found = cd_gap3_ellipsoids(&of->a, &of->b, known);
+    return (cd_distance2){.gap = found.gap,
+                          .normal = in_plane(found.normal),
+                          .point_a = in_plane(found.point_a),
+                          .point_b = in_plane(found.point_b),
+                          .feature_a = no_feature,
+                          .feature_b = no_feature,
+                          .is_degenerate = found.is_degenerate,
+                          .has_potential = true,
+                          .potential = found.potential,
+                          .lambda = found.lambda};
+}
+
 static cd_distance2 ellipse_ellipse(const cd_leaf2 *a, const cd_leaf2 *b)
 {
     both of;
     both_of(a, b, &of);
-    const cd_ellipsoid_gap found = cd_ellipsoid_gap_of(&of.a, &of.b, NULL);
-    return (cd_distance2){
-        found.gap, in_plane(found.normal), in_plane(found.point_a), in_plane(found.point_b), no_feature, no_feature};
-}
-
-static cd_perram perram_of(const cd_leaf2 *a, const cd_leaf2 *b)
-{
-    both of;
-    both_of(a, b, &of);
-    return cd_perram_of(&of.a, &of.b, 0);
-}
-
-static void flag(cd_contact *contact)
-{
-    contact->status = contact->kind == CD_CONTACT_DISTANCE ? CD_STATUS_PENETRATING : CD_STATUS_DEGENERATE;
-}
-
-static void complete_ellipses(const cd_leaf2 *a, const cd_leaf2 *b, cd_contact *contact)
-{
-    both of;
-    both_of(a, b, &of);
-    const cd_perram perram = cd_perram_of(&of.a, &of.b, 0);
-    contact->potential = perram.potential;
-    contact->lambda = perram.is_concentric ? cd_perram_lambda_along(&of.a, &of.b, contact->normal) : perram.lambda;
-    if (perram.is_concentric)
-        flag(contact);
+    return distance_of(&of, NULL);
 }
 
 static bool is_near_at(const cd_leaf2 *a, const cd_leaf2 *b, const cd_pair2_input *input)
 {
     const bool is_reported = a == input->a.current && b == input->b.current;
-    return !is_reported && !(perram_of(a, b).gap > input->reach);
+    both of;
+    both_of(a, b, &of);
+    return !is_reported && !(cd_perram_of(&of.a, &of.b, 0).gap > input->reach);
 }
 
 // As of ellipsoids (pair3_ellipsoids.c).
 static void potential(const cd_pair2_input *input, cd_contacts *contacts)
 {
-    const cd_leaf2 *a = input->a.current, *b = input->b.current;
-    const cd_perram perram = perram_of(a, b);
+    both of;
+    both_of(input->a.current, input->b.current, &of);
+    const cd_perram perram = cd_perram_of(&of.a, &of.b, 0);
     const bool is_near = !(perram.gap > input->reach) || is_near_at(input->a.start, input->b.start, input) ||
                          is_near_at(input->a.predicted, input->b.predicted, input);
     if (!is_near)
@@ -87,39 +80,29 @@ static void potential(const cd_pair2_input *input, cd_contacts *contacts)
         return;
     }
     const cd_contact_kind kind = input->wants_true_gap ? CD_CONTACT_DEPTH : CD_CONTACT_ANALYTIC;
-    cd_contact contact = cd_contact_of_distance2(kind, ellipse_ellipse(a, b), input->epsilon);
-    complete_ellipses(a, b, &contact);
-    cd_list_push(input->arena, contacts, contact);
+    cd_list_push(input->arena, contacts, cd_contact_of_distance2(kind, distance_of(&of, &perram), input->epsilon));
 }
 
-const cd_pair2 cd_pair2_ellipse_ellipse = {
-    .name = "ellipse-ellipse", .gap = ellipse_ellipse, .potential = potential, .complete = complete_ellipses};
+const cd_pair2 cd_pair2_ellipse_ellipse = {.name = "ellipse-ellipse", .gap = ellipse_ellipse, .potential = potential};
 
 // ---- with a circle, a half-plane -----------------------------------------------------------------------------------
 
-static cd_ellipsoid_foot foot_of(const cd_leaf2 *e, cd_vec2 p)
-{
-    cd_mat3 axes;
-    const cd_ellipsoid ellipsoid = ellipsoid_of(e, largest(e), &axes);
-    return cd_ellipsoid_point(&ellipsoid, cd_vec3_of_plane(p));
-}
-
 static cd_distance2 circle_ellipse(const cd_leaf2 *a, const cd_leaf2 *b)
 {
-    const cd_ellipsoid_foot found = foot_of(b, a->centre);
+    cd_mat3 axes;
+    const cd_ellipsoid ellipsoid = ellipsoid_of(b, largest(b), &axes);
+    const cd_ellipsoid_foot found = cd_ellipsoid_point(&ellipsoid, cd_vec3_of_plane(a->centre));
     const cd_vec2 normal = cd_negate2(in_plane(found.normal));
-    return (cd_distance2){found.gap - a->radius, normal,     cd_add2(a->centre, cd_scale2(a->radius, normal)),
-                          in_plane(found.foot),  no_feature, no_feature};
+    return (cd_distance2){.gap = found.gap - a->radius,
+                          .normal = normal,
+                          .point_a = cd_add2(a->centre, cd_scale2(a->radius, normal)),
+                          .point_b = in_plane(found.foot),
+                          .feature_a = no_feature,
+                          .feature_b = no_feature,
+                          .is_degenerate = found.is_degenerate};
 }
 
-static void complete_circle(const cd_leaf2 *a, const cd_leaf2 *b, cd_contact *contact)
-{
-    if (foot_of(b, a->centre).is_degenerate)
-        flag(contact);
-}
-
-const cd_pair2 cd_pair2_circle_ellipse = {
-    .name = "circle-ellipse", .is_closed_form = true, .gap = circle_ellipse, .complete = complete_circle};
+const cd_pair2 cd_pair2_circle_ellipse = {.name = "circle-ellipse", .is_closed_form = true, .gap = circle_ellipse};
 
 static cd_vec2 to_own(const cd_leaf2 *e, cd_vec2 v)
 {
@@ -143,7 +126,12 @@ static cd_distance2 ellipse_halfplane(const cd_leaf2 *a, const cd_leaf2 *b)
     double width;
     const cd_vec2 inward = cd_negate2(b->normal), lowest = cd_add2(a->centre, support_of(a, inward, &width));
     const double gap = cd_dot2(b->normal, a->centre) - b->offset - width;
-    return (cd_distance2){gap, inward, lowest, cd_add2(lowest, cd_scale2(gap, inward)), no_feature, no_feature};
+    return (cd_distance2){.gap = gap,
+                          .normal = inward,
+                          .point_a = lowest,
+                          .point_b = cd_add2(lowest, cd_scale2(gap, inward)),
+                          .feature_a = no_feature,
+                          .feature_b = no_feature};
 }
 
 const cd_pair2 cd_pair2_ellipse_halfplane = {
@@ -202,19 +190,16 @@ static cd_distance2 polygon_ellipse(const cd_leaf2 *a, const cd_leaf2 *b)
     const search s = search_of(a, b);
     double width;
     const cd_vec2 on_ellipse = cd_add2(b->centre, support_of(b, s.normal, &width));
-    return (cd_distance2){
-        s.gap,     cd_negate2(s.normal), cd_add2(on_ellipse, cd_scale2(s.gap, s.normal)), on_ellipse, s.feature,
-        no_feature};
-}
-
-static void complete_polygon(const cd_leaf2 *a, const cd_leaf2 *b, cd_contact *contact)
-{
-    if (search_of(a, b).is_degenerate)
-        flag(contact);
+    return (cd_distance2){.gap = s.gap,
+                          .normal = cd_negate2(s.normal),
+                          .point_a = cd_add2(on_ellipse, cd_scale2(s.gap, s.normal)),
+                          .point_b = on_ellipse,
+                          .feature_a = s.feature,
+                          .feature_b = no_feature,
+                          .is_degenerate = s.is_degenerate};
 }
 
 const cd_pair2 cd_pair2_polygon_ellipse = {.name = "polygon-ellipse",
                                            .is_closed_form = true,
                                            .gap = polygon_ellipse,
-                                           .separating = cd_pair2_polygon_round_separating,
-                                           .complete = complete_polygon};
+                                           .separating = cd_pair2_polygon_round_separating};

@@ -15,23 +15,23 @@ cd_distance2 cd_circle_circle_distance(cd_circle a, cd_circle b)
     cd_vec2 d = cd_sub2(b.centre, a.centre);
     double length = hypot(d.x, d.y);
     cd_vec2 normal = length > 0 ? cd_scale2(1 / length, d) : (cd_vec2){1, 0};
-    return (cd_distance2){length - (a.radius + b.radius),
-                          normal,
-                          cd_add2(a.centre, cd_scale2(a.radius, normal)),
-                          cd_sub2(b.centre, cd_scale2(b.radius, normal)),
-                          no_feature,
-                          no_feature};
+    return (cd_distance2){.gap = length - (a.radius + b.radius),
+                          .normal = normal,
+                          .point_a = cd_add2(a.centre, cd_scale2(a.radius, normal)),
+                          .point_b = cd_sub2(b.centre, cd_scale2(b.radius, normal)),
+                          .feature_a = no_feature,
+                          .feature_b = no_feature};
 }
 
 cd_distance2 cd_circle_halfplane_distance(cd_circle a, cd_halfplane b)
 {
     double height = cd_dot2(b.normal, a.centre) - b.offset;
-    return (cd_distance2){height - a.radius,
-                          cd_negate2(b.normal),
-                          cd_sub2(a.centre, cd_scale2(a.radius, b.normal)),
-                          cd_sub2(a.centre, cd_scale2(height, b.normal)),
-                          no_feature,
-                          no_feature};
+    return (cd_distance2){.gap = height - a.radius,
+                          .normal = cd_negate2(b.normal),
+                          .point_a = cd_sub2(a.centre, cd_scale2(a.radius, b.normal)),
+                          .point_b = cd_sub2(a.centre, cd_scale2(height, b.normal)),
+                          .feature_a = no_feature,
+                          .feature_b = no_feature};
 }
 
 cd_distance2 cd_polygon_circle_distance(cd_polygon a, cd_circle b)
@@ -71,7 +71,12 @@ cd_distance2 cd_polygon_halfplane_distance(cd_polygon a, cd_halfplane b)
             break;
         }
     }
-    return (cd_distance2){least, cd_negate2(b.normal), p, cd_sub2(p, cd_scale2(least, b.normal)), feature, no_feature};
+    return (cd_distance2){.gap = least,
+                          .normal = cd_negate2(b.normal),
+                          .point_a = p,
+                          .point_b = cd_sub2(p, cd_scale2(least, b.normal)),
+                          .feature_a = feature,
+                          .feature_b = no_feature};
 }
 
 // ---- areas ---------------------------------------------------------------------------------------------------------

@@ -142,11 +142,21 @@ typedef struct cd_distance2 {
     cd_vec2 normal;                    // unit, from a to b
     cd_vec2 point_a, point_b;          // [m] world, on the boundaries; point_b - point_a = gap * normal up to rounding
     cd_feature2 feature_a, feature_b;  // what the points lie on
+    bool is_degenerate;                // of an ellipse: the normal is one of several that would do
+    bool has_potential;
+    double potential, lambda;  // [1] of two ellipses (cd_perram.h), where has_potential
 } cd_distance2;
 
 static inline cd_distance2 cd_distance2_flip(cd_distance2 d)  // the same with a and b exchanged
 {
-    return (cd_distance2){d.gap, cd_negate2(d.normal), d.point_b, d.point_a, d.feature_b, d.feature_a};
+    cd_distance2 flipped = d;
+    flipped.normal = cd_negate2(d.normal);
+    flipped.point_a = d.point_b;
+    flipped.point_b = d.point_a;
+    flipped.feature_a = d.feature_b;
+    flipped.feature_b = d.feature_a;
+    flipped.lambda = d.has_potential ? 1 - d.lambda : 0;
+    return flipped;
 }
 
 // How far the other polygon stays outside the line of one edge.

@@ -154,8 +154,12 @@ static cd_distance2 vertex_result(cd_polygon a, int32_t vertex_a, cd_polygon b, 
 {
     cd_vec2 p = a.vertex[vertex_a], q = b.vertex[vertex_b], d = cd_sub2(q, p);
     double distance = hypot(d.x, d.y);
-    return (cd_distance2){distance, cd_scale2(1 / distance, d),     p,
-                          q,        {CD_FEATURE2_VERTEX, vertex_a}, {CD_FEATURE2_VERTEX, vertex_b}};
+    return (cd_distance2){.gap = distance,
+                          .normal = cd_scale2(1 / distance, d),
+                          .point_a = p,
+                          .point_b = q,
+                          .feature_a = {CD_FEATURE2_VERTEX, vertex_a},
+                          .feature_b = {CD_FEATURE2_VERTEX, vertex_b}};
 }
 
 // ---- nearest features of separated polygons ------------------------------------------------------------------------
@@ -264,6 +268,10 @@ cd_distance2 cd_polygon_point_distance(cd_polygon polygon, cd_vec2 point)
     cd_vec2 p = polygon.vertex[edge], q = polygon.vertex[cd_polygon_next(polygon, edge)], e = cd_sub2(q, p);
     double length = cd_length2(e), along = cd_dot2(e, cd_sub2(point, p)) / (length * length);
     along = along > 0 ? along < 1 ? along : 1 : 0;
-    return (cd_distance2){
-        value, cd_scale2(1 / length, cd_right2(e)), cd_lerp2(p, q, along), point, {CD_FEATURE2_EDGE, edge}, none};
+    return (cd_distance2){.gap = value,
+                          .normal = cd_scale2(1 / length, cd_right2(e)),
+                          .point_a = cd_lerp2(p, q, along),
+                          .point_b = point,
+                          .feature_a = {CD_FEATURE2_EDGE, edge},
+                          .feature_b = none};
 }
