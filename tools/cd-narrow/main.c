@@ -3,39 +3,14 @@
 #include "cd_filter.h"
 #include "narrow_ellipsoids.h"
 #include "narrow_known.h"
+#include "narrow_options.h"
 #include "narrow_overlap.h"
 #include "narrow_pinball.h"
 #include "narrow_surface_report.h"
 
-static cd_narrow_options opt = {.contacts = "auto",
-                                .reach = NAN,
-                                .epsilon = NAN,
-                                .intersection = "auto",
-                                .pinball_normal = "centre",
-                                .smooth_edges = "exact",
-                                .side = "both",
-                                .crease = 0.5235987755982988};
+static cd_narrow_options opt = CD_NARROW_DEFAULTS;
 
-static const cd_option option_table[] = {
-    CD_OPT_CHOICE(0, "contacts", &opt.contacts, cd_narrow_mode_names, "what is found; a frame's wish overrides it"),
-    CD_OPT_DOUBLE(0, "reach", &opt.reach, "LENGTH", 0, 1e300, "instead of the stream's or the automatic reach [m]"),
-    CD_OPT_DOUBLE(0, "epsilon", &opt.epsilon, "LENGTH", 0, 1e300, "instead of the stream's geometric epsilon [m]"),
-    CD_OPT_CHOICE(0, "intersection", &opt.intersection, cd_narrow_intersection_names,
-                  "how polyhedra are intersected; auto is clip"),
-    CD_OPT_CHOICE(0, "smooth-edges", &opt.smooth_edges, cd_narrow_smoothing_names,
-                  "of surfaces of facets: which contacts a body has with all triangles together"),
-    CD_OPT_DOUBLE(0, "crease", &opt.crease, "ANGLE", 0, 3.141592653589793,
-                  "edges up to it are shallow for --smooth-edges smooth [rad]"),
-    CD_OPT_DOUBLE(0, "weld", &opt.weld, "LENGTH", 0, 1e300, "vertices of a surface that near are one [m]"),
-    CD_OPT_CHOICE(0, "side", &opt.side, cd_narrow_side_names, "of surfaces that has contacts"),
-    CD_OPT_CHOICE(0, "pinball-normal", &opt.pinball_normal, cd_narrow_pinball_normals, "of pinballs"),
-    CD_OPT_FLAG(0, "keep-rejected", &opt.keep_rejected,
-                "keep ill-conditioned area and volume contacts, with status outside"),
-    CD_OPT_FLAG(0, "true-gap", &opt.true_gap,
-                "potential contacts of two ellipsoids by their signed distance, not by the Perram-Wertham gap"),
-    CD_OPT_FLAG(0, "warm", &opt.warm, "two ellipsoids from the lambda that they had in the frame before"),
-    CD_OPT_END,
-};
+static const cd_option option_table[] = {CD_NARROW_OPTION_LINES(opt), CD_OPT_END};
 
 static cd_status head(cd_ctx *ctx)
 {

@@ -9,7 +9,8 @@ typedef struct plane_frame {
     const cd_narrow_frame_state *frame;
     const cd_pair2_part **placed;  // by body row, then part; NULL until a pair asks for the body
     const cd_narrow_beside *beside;
-    cd_arena scratch;  // of one pair
+    cd_arena *scratch;  // of one pair
+    cd_arena own;       // a worker's
 } plane_frame;
 
 // ---- poses ---------------------------------------------------------------------------------------------------------
@@ -104,6 +105,7 @@ static void *begin(const void *job)
 {
     plane_frame *plane = cd_alloc(sizeof *plane);
     *plane = *(const plane_frame *)job;
+    plane->scratch = &plane->own;
     return plane;
 }
 
@@ -111,11 +113,11 @@ static void *begin(const void *job)
 static void put_beside(plane_frame *plane, const cd_narrow_site_pair *pair, int side, cd_vec3 middle,
                        cd_pair2_part *put)
 {
-    cd_narrow_sites sites = cd_narrow_beside_of(plane->frame, plane->beside, pair, side, &plane->scratch);
+    cd_narrow_sites sites = cd_narrow_beside_of(plane->frame, plane->beside, pair, side, plane->scratch);
     if (sites.count == 0)
         return;
-    cd_polygon *polygon = CD_ARENA_ARRAY(&plane->scratch, cd_polygon, sites.count);
-    cd_pair2_part *part = CD_ARENA_ARRAY(&plane->scratch, cd_pair2_part, sites.count);
+    cd_polygon *polygon = CD_ARENA_ARRAY(plane->scratch, cd_polygon, sites.count);
+    cd_pair2_part *part = CD_ARENA_ARRAY(plane->scratch, cd_pair2_part, sites.count);
     const cd_pair2_part *parts = NULL;
     for (int32_t i = 0; i < sites.count; i++) {
         if (i == 0 || sites.site[i].row != sites.site[i - 1].row)
@@ -128,41 +130,63 @@ static void put_beside(plane_frame *plane, const cd_narrow_site_pair *pair, int 
         put->covers = (cd_covers2){sites.count, sites.before, part};
 }
 
+// All but `known`; the parts are placed about the point that is given back.
+static cd_vec3 ask_of(plane_frame *plane, int32_t number, cd_arena *arena, cd_pair2_input *input)
+{
+    const cd_narrow_frame_state *frame = plane->frame;
+    const cd_narrow_site_pair *pair = &frame->pair[number];
+    cd_vec3 middle = middle_of_pair(frame, pair);
+    *input = (cd_pair2_input){.a = parts_of(plane, pair->row_a, middle)[pair->part_a],
+                              .b = parts_of(plane, pair->row_b, middle)[pair->part_b],
+                              .reach = cd_reach_pair(&frame->reach, pair->row_a, pair->row_b),
+                              .sway = cd_reach_sway(&frame->reach, pair->row_a, pair->row_b),
+                              .drift = cd_reach_drift(&frame->reach, pair->row_a, pair->row_b),
+                              .epsilon = frame->epsilon,
+                              .choice = frame->choice,
+                              .wants_true_gap = frame->options->true_gap,
+                              .arena = arena,
+                              .scratch = plane->scratch};
+    put_beside(plane, pair, 0, middle, &input->a);
+    put_beside(plane, pair, 1, middle, &input->b);
+    return middle;
+}
+
+static const cd_pair2_part **no_bodies_placed(const cd_narrow_frame_state *frame)
+{
+    return CD_ARENA_ZARRAY(frame->arena, const cd_pair2_part *, frame->in->body.count);
+}
+
+cd_vec3 cd_narrow_plane_input(const cd_narrow_frame_state *frame, const struct cd_narrow_beside *beside, int32_t pair,
+                              cd_arena *arena, cd_pair2_input *input)
+{
+    plane_frame plane = {.frame = frame, .beside = beside, .placed = no_bodies_placed(frame), .scratch = arena};
+    return ask_of(&plane, pair, arena, input);
+}
+
 static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *contacts)
 {
     plane_frame *plane = context;
     const cd_narrow_frame_state *frame = plane->frame;
     const cd_narrow_site_pair *pair = &frame->pair[number];
     if (cd_narrow_is_of_pinballs(frame->pinballs, pair)) {
-        cd_narrow_find_pinballs(frame->pinballs, pair, &plane->scratch, arena, contacts);
-        cd_arena_reset(&plane->scratch);
+        cd_narrow_find_pinballs(frame->pinballs, pair, plane->scratch, arena, contacts);
+        cd_arena_reset(plane->scratch);
         return;
     }
-    cd_vec3 middle = middle_of_pair(frame, pair);
-    cd_pair2_input input = {.a = parts_of(plane, pair->row_a, middle)[pair->part_a],
-                            .b = parts_of(plane, pair->row_b, middle)[pair->part_b],
-                            .reach = cd_reach_pair(&frame->reach, pair->row_a, pair->row_b),
-                            .sway = cd_reach_sway(&frame->reach, pair->row_a, pair->row_b),
-                            .drift = cd_reach_drift(&frame->reach, pair->row_a, pair->row_b),
-                            .epsilon = frame->epsilon,
-                            .choice = frame->choice,
-                            .wants_true_gap = frame->options->true_gap,
-                            .arena = arena,
-                            .scratch = &plane->scratch};
+    cd_pair2_input input;
+    cd_vec3 middle = ask_of(plane, number, arena, &input);
     cd_narrow_known_pair *known = cd_narrow_known_of(frame->memory, number, input.reach, &input.choice);
     input.known = known ? &known->of.plane : NULL;
-    put_beside(plane, pair, 0, middle, &input.a);
-    put_beside(plane, pair, 1, middle, &input.b);
     int32_t before = contacts->count;
     frame->mode->plane(cd_pair2_for(input.a.current->kind, input.b.current->kind), &input, contacts);
     cd_narrow_move_contacts(contacts, before, middle);
-    cd_arena_reset(&plane->scratch);
+    cd_arena_reset(plane->scratch);
 }
 
 static void end(void *context)
 {
     plane_frame *plane = context;
-    cd_arena_release(&plane->scratch);
+    cd_arena_release(&plane->own);
     cd_free(plane);
 }
 
@@ -172,9 +196,7 @@ cd_status cd_narrow_plane(const cd_narrow_frame_state *frame, cd_contact_rows *o
         return cd_narrow_refuse_dimension(frame);
     CD_TRY(check_pairs(frame));
     cd_narrow_beside beside = cd_narrow_beside_make(frame);
-    plane_frame job = {.frame = frame,
-                       .beside = &beside,
-                       .placed = CD_ARENA_ZARRAY(frame->arena, const cd_pair2_part *, frame->in->body.count)};
+    plane_frame job = {.frame = frame, .beside = &beside, .placed = no_bodies_placed(frame)};
     cd_narrow_run(frame, &(cd_narrow_finder){&job, begin, find, end, .threads = 1}, out, rejected);
     return CD_OK;
 }

@@ -41,6 +41,16 @@ typedef struct cd_narrow_frame_state {
     const struct cd_narrow_pinballs *pinballs;
 } cd_narrow_frame_state;
 
+// The first half of cd_narrow_frame: all that the frame's parts share, its pairs read, and nothing that lasts from
+// frame to frame. Errors as of cd_narrow_frame. @owns arena
+cd_status cd_narrow_open(cd_arena *arena, const cd_narrow_stage *stage, const cd_model *in,
+                         cd_narrow_frame_state *frame, cd_diag *diag) CD_MUST_CHECK;
+// What pair number `pair` of a frame of the plane is asked with, but `known`; for who explains one pair. Gives back the
+// point of the world [m] that the parts are placed about. @owns arena
+struct cd_narrow_beside;
+cd_vec3 cd_narrow_plane_input(const cd_narrow_frame_state *frame, const struct cd_narrow_beside *beside, int32_t pair,
+                              cd_arena *arena, cd_pair2_input *input);
+
 // Parts of the body's shape; 0 where it has none.
 int32_t cd_narrow_leaf_count(const cd_narrow_frame_state *frame, int32_t body);
 // CD_ERR_UNSUPPORTED "bodies 1 and 2: --contacts features: sphere against box is not supported".

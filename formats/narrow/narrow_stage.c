@@ -160,36 +160,46 @@ static void take_scales(cd_narrow_frame_state *frame)
     frame->cell = cd_cell_edge(length);
 }
 
-cd_status cd_narrow_frame(cd_arena *arena, const cd_narrow_stage *stage, const cd_model *in, cd_contact_rows *out,
-                          cd_narrow_counts *counts, cd_diag *diag)
+cd_status cd_narrow_open(cd_arena *arena, const cd_narrow_stage *stage, const cd_model *in,
+                         cd_narrow_frame_state *frame, cd_diag *diag)
 {
     const cd_narrow_options *options = stage->options;
-    cd_narrow_frame_state frame = {.arena = arena,
-                                   .in = in,
-                                   .shapes = &stage->shapes,
-                                   .options = options,
-                                   .threads = stage->threads,
-                                   .diag = diag};
+    *frame = (cd_narrow_frame_state){.arena = arena,
+                                     .in = in,
+                                     .shapes = &stage->shapes,
+                                     .options = options,
+                                     .threads = stage->threads,
+                                     .diag = diag};
     // How the frame's parts are looked at.
-    CD_TRY(find_mode(in, options, &frame.mode, diag));
-    cd_narrow_pinballs pinballs = {.frame = &frame};
-    if (frame.mode->takes_pinballs) {
-        CD_TRY(cd_elements_place(arena, in, &stage->elements, stage->refs, &pinballs.placed, diag));
-        CD_TRY(cd_elements_need_positions(&pinballs.placed, diag));
-        frame.pinballs_of_run = &stage->pinballs;
-        frame.pinballs = &pinballs;
+    CD_TRY(find_mode(in, options, &frame->mode, diag));
+    cd_narrow_pinballs *pinballs = NULL;
+    if (frame->mode->takes_pinballs) {
+        pinballs = CD_ARENA_ZARRAY(arena, cd_narrow_pinballs, 1);
+        pinballs->frame = frame;
+        CD_TRY(cd_elements_place(arena, in, &stage->elements, stage->refs, &pinballs->placed, diag));
+        CD_TRY(cd_elements_need_positions(&pinballs->placed, diag));
+        frame->pinballs_of_run = &stage->pinballs;
+        frame->pinballs = pinballs;
     } else {
         CD_TRY(cd_bodies_need_positions(in, diag));
     }
-    frame.step = cd_frame_step_or_zero(in);
-    frame.epsilon = isnan(options->epsilon) ? cd_epsilon_of(arena, in, &stage->shapes) : options->epsilon;
-    frame.trial_row = cd_body_trial_rows(arena, in);
-    take_scales(&frame);
+    frame->step = cd_frame_step_or_zero(in);
+    frame->epsilon = isnan(options->epsilon) ? cd_epsilon_of(arena, in, &stage->shapes) : options->epsilon;
+    frame->trial_row = cd_body_trial_rows(arena, in);
+    take_scales(frame);
     // The pairs.
-    CD_TRY(read_pairs(&frame, cd_body_order_make(arena, &in->body).rank));
-    if (frame.pinballs)
-        CD_TRY(cd_narrow_pinballs_make(&frame, &pinballs));
-    frame.reach = cd_reach_make(arena, in, &stage->shapes, options->reach);
+    CD_TRY(read_pairs(frame, cd_body_order_make(arena, &in->body).rank));
+    if (pinballs)
+        CD_TRY(cd_narrow_pinballs_make(frame, pinballs));
+    frame->reach = cd_reach_make(arena, in, &stage->shapes, options->reach);
+    return CD_OK;
+}
+
+cd_status cd_narrow_frame(cd_arena *arena, const cd_narrow_stage *stage, const cd_model *in, cd_contact_rows *out,
+                          cd_narrow_counts *counts, cd_diag *diag)
+{
+    cd_narrow_frame_state frame;
+    CD_TRY(cd_narrow_open(arena, stage, in, &frame, diag));
     if (stage->memory && frame.mode->needs & CD_NARROW_NEEDS_MEMORY) {
         cd_narrow_recall(stage->memory, &frame);
         frame.memory = stage->memory;
@@ -202,7 +212,7 @@ cd_status cd_narrow_frame(cd_arena *arena, const cd_narrow_stage *stage, const c
     struct cd_narrow_surfaces own = {0};
     if (cd_narrow_wants_surfaces(&frame)) {
         frame.surfaces = stage->surfaces ? stage->surfaces : &own;
-        cd_narrow_make_surfaces(frame.surfaces, in, options->weld);
+        cd_narrow_make_surfaces(frame.surfaces, in, stage->options->weld);
         counts->has_surfaces = true;
         counts->faults = frame.surfaces->faults;
     }
