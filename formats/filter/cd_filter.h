@@ -70,6 +70,7 @@ typedef struct cd_ctx {
     cd_reader *reader;  // of cd_filter_loop
     cd_writer *writer;
     const char *method, *why;          // a stage sets them for --stats: the method that ran, and why it was chosen
+    double reach;                      // [m] the same: the largest reach in force of the run; 0: it has none
     const char *const *own_arguments;  // the stage's own options as given, for provenance
     int own_argument_count;
 } cd_ctx;

@@ -38,6 +38,10 @@ void filter_print_statistics(cd_ctx *ctx, const filter_times *times, int64_t fra
         cd_buffer_text(&line, ",\"why\":");
         cd_json_string(&line, ctx->why);
     }
+    if (ctx->reach > 0) {
+        char text[CD_NUMBER_MAX];
+        cd_buffer_printf(&line, ",\"reach\":%.*s", cd_number_print(ctx->reach, text), text);
+    }
     if (!frames && ctx->writer)
         frames = cd_writer_rows_written(ctx->writer, CD_REC_frame);
     cd_buffer_printf(&line, ",\"frames\":%" PRId64 ",\"rows\":{", frames);

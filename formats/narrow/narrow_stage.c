@@ -208,7 +208,7 @@ cd_status cd_narrow_frame(cd_arena *arena, const cd_narrow_stage *stage, const c
         cd_narrow_lambdas_begin(stage->lambdas, &frame);
         frame.lambdas = stage->lambdas;
     }
-    *counts = (cd_narrow_counts){.mode = frame.mode};
+    *counts = (cd_narrow_counts){.mode = frame.mode, .reach = cd_reach_most(&frame.reach, in)};
     struct cd_narrow_surfaces own = {0};
     if (cd_narrow_wants_surfaces(&frame)) {
         frame.surfaces = stage->surfaces ? stage->surfaces : &own;

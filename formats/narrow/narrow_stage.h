@@ -40,6 +40,7 @@ typedef struct cd_narrow_counts {
     const cd_narrow_mode *mode;  // that ran
     int32_t contacts;            // rows that are not of status outside
     int32_t rejected;            // status outside, kept or not
+    double reach;                // [m] cd_reach_most
     bool has_surfaces;           // a part is in a pair with a surface, and has contacts of it
     cd_surface_faults faults;    // then: of all surfaces of the run
 } cd_narrow_counts;

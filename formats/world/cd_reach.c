@@ -104,6 +104,23 @@ cd_reach cd_reach_make_shares(cd_arena *arena, const cd_model *in, const cd_leav
     return isnan(asked) ? cd_reach_make(arena, in, leaves, asked) : (cd_reach){.same = asked};
 }
 
+double cd_reach_most(const cd_reach *reach, const cd_model *in)
+{
+    double most = 0, second = 0;
+    int32_t count = 0;
+    if (!isnan(reach->same))
+        return reach->same;
+    for (int32_t i = 0; i < in->body.count; i++) {
+        if (!cd_body_is_active(in, i))
+            continue;
+        const double share = cd_reach_share(reach, i);
+        second = fmax(second, fmin(most, share));
+        most = fmax(most, share);
+        count++;
+    }
+    return count < 2 ? 0 : most + second;
+}
+
 void cd_reach_take_elements(cd_reach *reach, const cd_placed_elements *placed)
 {
     if (!placed->place || !reach->sway)

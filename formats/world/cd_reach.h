@@ -41,6 +41,10 @@ static inline double cd_reach_pair(const cd_reach *reach, int32_t a, int32_t b)
 {
     return isnan(reach->same) ? cd_reach_share(reach, a) + cd_reach_share(reach, b) : reach->same;
 }
+// [m] The reach in force in a frame: no pair of bodies that take part has a larger one. Automatic: the two largest
+// shares of these bodies, 0 where fewer than two do. O(bodies)
+double cd_reach_most(const cd_reach *reach, const cd_model *in);
+
 // [m] of a pair, >= 0; whatever reach was asked for.
 static inline double cd_reach_sway(const cd_reach *reach, int32_t a, int32_t b)
 {

@@ -33,7 +33,7 @@ JSONL
     [ -z "$stderr" ]
     [ "$(contacts <<<"$output")" = "1,2,v0,e2 1,2,v1,e2" ]
     [ "$(of_type contact <<<"$output" | head -1)" = '{"type":"contact","id":0,"a":[1,0],"b":[2,0],"kind":"vertex-edge","point":[-0.05,0.0002500000000000002],"point_a":[-0.05,0.0005000000000000004],"point_b":[-0.05,0],"normal":[0,-1],"gap":0.0005000000000000004,"features":["v0","e2"],"applicability":0,"feasible":1.5707963267948966,"status":"candidate"}' ]
-    [ "$(of_type metric <<<"$output")" = '{"type":"metric","tool":"cd-narrow","name":"contacts","value":2}' ]
+    [ "$(of_type metric <<<"$output" | grep -v '"reach"')" = '{"type":"metric","tool":"cd-narrow","name":"contacts","value":2}' ]
 }
 
 @test "cd-narrow: two near corners have their four contacts, with sign, applicability and feasibility" {
@@ -75,7 +75,7 @@ JSONL
         and (.normal[1]/.normal[0]-0.04|fabs<1e-12)' # sum of L^2 N: 0.5 to the right, 0.02 up
     [ "$(cd-narrow --contacts volume apart.jsonl | count)" -eq 0 ]
     [ "$(cd-narrow --contacts depth --reach 0.01 apart.jsonl | count)" -eq 0 ]
-    [ "$(cd-narrow --contacts volume deep.jsonl | of_type metric | jq -c '[.name,.value]' | paste -sd' ')" = '["contacts",1] ["rejected",0]' ]
+    [ "$(cd-narrow --contacts volume deep.jsonl | of_type metric | grep -v '"reach"' | jq -c '[.name,.value]' | paste -sd' ')" = '["contacts",1] ["rejected",0]' ]
 }
 
 @test "cd-narrow: touching is told from penetrating by epsilon" {
@@ -334,7 +334,7 @@ two_ellipsoids() { printf 'dim: 3\nreach: 9\nepsilon: 1e-9\nbodies:\n- {shape: {
         between 3 4 "$NEAR"' .kind=="volume" and ([.gap,.area]|near([-0.1,1.2])) and (.point|near([4.45,0,0.5])) and (.normal|near([1,0,0]))
             and .surfaces==[1,0] and .status=="penetrating"'
         [ "$(of_type contact <out.jsonl | jq -c '[.a[0],.b[0]]' | paste -sd' ')" = "[1,2] [3,4] [6,7] [8,9]" ] # kissing cubes have none
-        [ "$(of_type metric <out.jsonl | jq -c '[select(.tool=="cd-narrow") | .name,.value]' | grep -v '\[\]' | paste -sd' ')" = '["contacts",4] ["rejected",0] ["crowded-edges",0] ["t-junctions",0]' ]
+        [ "$(of_type metric <out.jsonl | jq -c '[select(.tool=="cd-narrow") | .name,.value]' | grep -v '\[\]\|reach' | paste -sd' ')" = '["contacts",4] ["rejected",0] ["crowded-edges",0] ["t-junctions",0]' ]
     done
     # the small cube inside: the shortest way out is up, 0.3 + 0.1
     space | sed 's/"position":\[4.9,0,0.5\]/"position":[4,0,0.7]/; s/\("id":4,"kind":"box","halfsizes":\)\[[^]]*\]/\1[0.1,0.1,0.1]/' |
@@ -616,4 +616,24 @@ PY
     [ -s have ]
     # spheres without a material are no pinballs
     corner_stream 0.9 0.1 | sed 's/"shape":1/"shape":2/' | cd-narrow --contacts pinball | only '.kind == "analytic"'
+}
+
+@test "cd-narrow: the reach in force is a metric of every frame, and in --stats" {
+    # two squares and a disc that moves: 0.005 L, and 1.5 h (|v| + |g| h) of the two that move fastest
+    cat >in.jsonl <<'J'
+{"type":"head","cds":[1,0],"dim":2,"gravity":[0,-10],"length":2}
+{"type":"shape","id":1,"kind":"sphere","radius":0.5}
+{"type":"frame","index":0,"time":0,"step":0.01}
+{"type":"body","id":1,"shape":1,"position":[0,0],"velocity":[3,4],"mass":1,"inertia":1}
+{"type":"body","id":2,"shape":1,"position":[9,0],"velocity":[0,2],"mass":1,"inertia":1}
+{"type":"body","id":3,"shape":1,"position":[18,0],"motion":"fixed"}
+{"type":"fend"}
+{"type":"end"}
+J
+    cd-narrow --stats in.jsonl 2>stats | jq -se 'map(select(.name == "reach")) | length == 1 and (.[0].value - (0.005 * 2 + 1.5 * 0.01 * (5 + 2 + 2 * 0.1)) | fabs) < 1e-15'
+    jq -e '(.reach - 0.118) | fabs < 1e-12' stats
+    cd-narrow --stats --reach 0.25 in.jsonl 2>stats | jq -se 'map(select(.name == "reach").value) == [0.25]'
+    jq -e '.reach == 0.25' stats
+    grep -v '"id":[12],"shape":1,"pos' in.jsonl | cd-narrow --stats 2>stats | jq -se 'map(select(.name == "reach").value) == [0]' # one body: no pair
+    jq -e 'has("reach") | not' stats
 }

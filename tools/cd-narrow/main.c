@@ -44,6 +44,8 @@ static cd_status each_frame(cd_ctx *ctx)
         CD_TRY(cd_narrow_overlaps_warn(ctx, stage));
     stage->has_begun = true;
     cd_add_metric(ctx, "contacts", counts.contacts, -1, -1);
+    cd_add_metric(ctx, "reach", counts.reach, -1, -1);
+    ctx->reach = fmax(ctx->reach, counts.reach);
     if (counts.mode->has_rejected)
         cd_add_metric(ctx, "rejected", counts.rejected, -1, -1);
     cd_narrow_surfaces_report(ctx, stage, &counts);
