@@ -19,6 +19,7 @@ TEST_ROOMS := $(call rooms,tests/unit) $(call rooms,tools/*)
 CFLAGS ?= -O2 -g
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE $(CFLAGS) -ffp-contract=off -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
   $(addprefix -I,$(LIB_ROOMS)) -MMD -MP $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer) $(MOREFLAGS)
+OBJCOPY ?= objcopy
 LDLIBS := -lz -lcjson -lyaml -lm -lpthread -ldl
 ALL_LDFLAGS := $(LDFLAGS) $(if $(SAN),-fsanitize=$(SAN))
 
@@ -31,7 +32,7 @@ LIB := $(BUILD)/libcd.a
 BIN := $(BUILD)/bin
 
 .PHONY: all harness help deps demo check unit lint format same asan ubsan tsan fuzz bench oracle fields install uninstall dist clean
-all: $(TOOLS:%=$(BIN)/%)  ## build every tool (into build/release/bin)
+all: $(TOOLS:%=$(BIN)/%) $(BUILD)/libcdstream.a  ## build every tool (into build/release/bin)
 
 help:  ## this list
 	@grep -hE '^[a-z ]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z ]+):.*## /\1\t/' | expand -t 18
@@ -98,21 +99,25 @@ fields: all  ## the field lists of cd-stream(5) and the lists of methods in manu
 	@PATH="$(CURDIR)/$(BIN):$$PATH" man/lists.sh $(MANUALS)
 
 # ---- install ----
-MANUALS := $(wildcard man/*.[157])
+MANUALS := $(wildcard man/*.[1357])
 SCENES := $(wildcard pipelines/scenes/*.yaml pipelines/scenes-[23]d/*.yaml)
 PLACE = $(DESTDIR)$(PREFIX)
 DATA = $(PLACE)/share/cdtools
 DOCS = $(PLACE)/share/doc/cdtools
-install: all  ## into $(PREFIX): programs, manuals, STREAM.md, example scenes, cdstream.py
-	install -d $(PLACE)/bin $(foreach s,1 5 7,$(PLACE)/share/man/man$(s)) $(DATA)/python $(DATA)/scenes $(DOCS)
+install: all  ## into $(PREFIX): programs, manuals, STREAM.md, example scenes, cdstream.h and its library, cdstream.py
+	install -d $(PLACE)/bin $(PLACE)/include $(PLACE)/lib/pkgconfig $(foreach s,1 3 5 7,$(PLACE)/share/man/man$(s)) $(DATA)/python $(DATA)/scenes $(DOCS)
 	install -s -m 755 $(TOOLS:%=$(BIN)/%) $(PLACE)/bin
 	for m in $(MANUALS); do install -m 644 $$m $(PLACE)/share/man/man$${m##*.}/; done
 	install -m 644 $(SCENES) $(DATA)/scenes
 	install -m 755 pipelines/python/cdstream.py $(DATA)/python
 	install -m 644 formats/STREAM.md $(DOCS)
+	install -m 644 formats/cdstream/cdstream.h $(PLACE)/include
+	install -m 644 $(CDSTREAM) $(PLACE)/lib
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(CDSTREAM_LIBS)|' formats/cdstream/cdstream.pc.in >$(PLACE)/lib/pkgconfig/cdstream.pc
 
 uninstall:  ## removes what install put there, and cdtools' own folders when nothing else is in them
 	rm -f $(TOOLS:%=$(PLACE)/bin/%) $(foreach m,$(MANUALS),$(PLACE)/share/man/man$(subst .,,$(suffix $(m)))/$(notdir $(m)))
+	rm -f $(PLACE)/include/cdstream.h $(PLACE)/lib/libcdstream.a $(PLACE)/lib/pkgconfig/cdstream.pc
 	rm -f $(addprefix $(DATA)/scenes/,$(notdir $(SCENES))) $(DATA)/python/cdstream.py $(DOCS)/STREAM.md
 	rm -rf $(DATA)/python/__pycache__
 	for d in $(DATA)/python $(DATA)/scenes $(DATA) $(DOCS); do [ ! -d $$d ] || rmdir --ignore-fail-on-non-empty $$d; done
@@ -130,6 +135,15 @@ $(BUILD)/%.o: %.c
 $(LIB): $(LIB_SOURCES:%.c=$(BUILD)/%.o)
 	@rm -f $@
 	$(AR) rcs $@ $^
+
+# The library for programs of others (formats/cdstream/cdstream.h): one object of what it needs, whose only names are cds_*.
+CDSTREAM := $(BUILD)/libcdstream.a
+CDSTREAM_LIBS := -lz -lcjson -lm -lpthread
+$(CDSTREAM): $(LIB)
+	@$(CC) -r -nostdlib -o $(@:.a=.o) -Wl,-u,cds_main -Wl,-u,cds_add -Wl,-u,cds_get_part $(LIB)
+	@$(OBJCOPY) --wildcard --keep-global-symbol='cds_*' $(@:.a=.o)
+	@rm -f $@
+	$(AR) rcs $@ $(@:.a=.o)
 
 # Kernels in wider vectors, chosen at run time (cd_vector.h); elsewhere these files are empty.
 ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)

@@ -77,6 +77,7 @@ typedef struct cd_ctx {
 
 struct cd_filter {
     const char *name;              // "cd-broad"
+    const char *version;           // NULL: CD_VERSION
     const char *summary;           // one line for --help
     const char *synopsis;          // operands after [OPTIONS]; NULL: "[FILE]"
     const char *notes;             // extra help text after the options, or NULL (method lists, units)

@@ -29,11 +29,10 @@ static cd_status print_help(cd_ctx *ctx, const cd_option *const *tables)
     }
     if (filter->notes)
         cd_buffer_printf(&text, "\n%s\n", filter->notes);
-    cd_buffer_printf(
-        &text,
-        "\nExit codes: 0 ok, 1 check failed, 2 usage, 3 bad or cut input, 4 I/O or memory, 5 numerical failure, "
-        "6 unsupported.\nManual: man %s\n",
-        filter->name);
+    cd_buffer_text(&text, "\nExit codes: 0 ok, 1 check failed, 2 usage, 3 bad or cut input, 4 I/O or memory, "
+                          "5 numerical failure, 6 unsupported.\n");
+    if (!filter->version)  // a program of this project
+        cd_buffer_printf(&text, "Manual: man %s\n", filter->name);
     cd_status status = cd_output_write(STDOUT_FILENO, "stdout", text.data, text.size, &ctx->diag);
     cd_buffer_release(&text);
     return status;
@@ -42,7 +41,9 @@ static cd_status print_help(cd_ctx *ctx, const cd_option *const *tables)
 static cd_status print_version(cd_ctx *ctx)
 {
     char text[128];
-    int length = snprintf(text, sizeof text, "%s (cdtools) %s\n", ctx->filter->name, CD_VERSION);
+    const char *own = ctx->filter->version;  // of a program outside this project
+    int length = own ? snprintf(text, sizeof text, "%.60s %.60s\n", ctx->filter->name, own)
+                     : snprintf(text, sizeof text, "%s (cdtools) %s\n", ctx->filter->name, CD_VERSION);
     return cd_output_write(STDOUT_FILENO, "stdout", text, (size_t)length, &ctx->diag);
 }
 

@@ -14,7 +14,7 @@ cd_status cd_make_prog(cd_ctx *ctx, cd_arena *arena, const cd_prog_rows *before,
     prog->count = 1;
     CD_COLUMN(arena, 2, prog, prog, id)[0] = last + 1;
     CD_COLUMN(arena, 2, prog, prog, tool)[0] = ctx->filter->name;
-    CD_COLUMN(arena, 2, prog, prog, version)[0] = CD_VERSION;
+    CD_COLUMN(arena, 2, prog, prog, version)[0] = ctx->filter->version ? ctx->filter->version : CD_VERSION;
     prog->prev.offset = CD_ARENA_ARRAY(arena, int32_t, 2);
     prog->prev.offset[0] = 0;
     prog->prev.offset[1] = 1;
