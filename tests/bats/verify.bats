@@ -6,7 +6,7 @@ load helper
 
 PYTHON_DIR="$BATS_TEST_DIRNAME/../../pipelines/python"
 verify() { python3 "$PYTHON_DIR/verify.py" "$@"; }
-near_touching() { python3 "$BATS_TEST_DIRNAME/near_touching.py" "$@"; }
+near_touching() { python3 "$BATS_TEST_DIRNAME/verify/near_touching.py" "$@"; }
 # count NAME: the sum of this metric over all frames
 count() { jq -s "map(select(.type==\"metric\" and .name==\"$1\").value) | add" "$2"; }
 labels() { jq -r 'select(.type=="certificate") | "\(.a[0])-\(.b[0]) \(.label)"'; }
@@ -69,7 +69,7 @@ JSONL
 @test "verify.py: single flipped bits, false labels and missing rows are refused" {
     for dim in 2 3; do
         near_touching $dim 5 100 | cd-overlap-metric --certify >s
-        python3 "$BATS_TEST_DIRNAME/flip_certificates.py" "$PYTHON_DIR" s 1000
+        python3 "$BATS_TEST_DIRNAME/verify/flip_certificates.py" "$PYTHON_DIR" s 1000
     done
 }
 
@@ -167,7 +167,7 @@ JSONL
         [ "$(count path-apart s)" -gt 50 ]
         run -0 verify --path s
         [ "$output" = "$(grep -c '"certificate"' s) certificates of $(grep -c '"frame"' s) frames accepted, 0 refused" ]
-        python3 "$BATS_TEST_DIRNAME/false_ways.py" "$PYTHON_DIR" s
+        python3 "$BATS_TEST_DIRNAME/verify/false_ways.py" "$PYTHON_DIR" s
         cd-overlap-metric --certify run >s
         verify s
         run -1 verify --path s
