@@ -123,3 +123,147 @@ options=()
         if cd-diff a.jsonl b.cdb >out 2>&1; then [ $same_digest = yes ]; else [ $same_digest = no ]; fi
     done
 }
+
+# ---- by pair ----
+
+# Hulls thrown together: some 90 pairs with contacts, most of them overlap.
+heap() {
+    cat >heap.yaml <<'YAML'
+dim: 3
+epsilon: 1e-5
+seed: 7
+length: 0.3
+generate:
+  - {generator: grid, count: [5, 4, 4], spacing: [0.19, 0.2, 0.205], points: 12, scale: 0.25, body: {density: 500}}
+YAML
+    cd-scene -q heap.yaml | cd-broad --no-sweep --margin 0.02
+}
+# classes JSON-FILE: "class count" a line, of those that have pairs.
+classes() { jq -r '.class | to_entries[] | select(.value > 0) | "\(.key) \(.value)"' "$1" | sort; }
+# is_class EXPECTED-LINE...: what a.jsonl and b.jsonl differ by
+is_class() {
+    run -1 --separate-stderr cd-diff -j --by pair "${options[@]}" a.jsonl b.jsonl
+    echo "$output" >told.json
+    diff <(printf '%s\n' "$@") <(classes told.json)
+}
+
+@test "cd-diff --by pair: counts as another program counts them" {
+    heap >pairs.jsonl
+    for mode in distance depth volume; do cd-narrow --contacts $mode pairs.jsonl >$mode.jsonl; done
+    for two in 'depth distance' 'volume depth' 'distance volume'; do
+        set -- $two
+        run -1 --separate-stderr cd-diff -j --by pair --gap 0.01 --normal 0.1 --point 10 "$1.jsonl" "$2.jsonl"
+        echo "$output" >told.json
+        python3 "$BATS_TEST_DIRNAME/../oracle/pair_classes.py" "$1.jsonl" "$2.jsonl" 0.003 0.1 >counted
+        [ "$(wc -l <counted)" -ge 2 ]
+        diff counted <(classes told.json)
+        # the other way round missing and extra change places, nothing else does
+        run -1 --separate-stderr cd-diff -j --by pair --gap 0.01 --normal 0.1 --point 10 "$2.jsonl" "$1.jsonl"
+        echo "$output" >back.json
+        diff <(classes told.json) <(classes back.json | sed 's/^missing/E/; s/^extra/missing/; s/^E/extra/' | sort)
+        [ "$(jq -c .difference.point told.json)" = "$(jq -c .difference.point back.json)" ]
+    done
+}
+
+@test "cd-diff --by pair: each class, planted" {
+    heap | cd-narrow --contacts depth >a.jsonl
+    # the 5 deepest pairs, and how many overlap
+    jq -c 'select(.type == "contact")' a.jsonl | jq -s -c 'sort_by(.gap)[:5][].id' >deepest
+    mapfile -t id <deepest
+    pairs=$(grep -c '"contact"' a.jsonl)
+    run -0 cd-diff --by pair a.jsonl a.jsonl
+    jq -c "if .type == \"contact\" and .id == ${id[0]} then empty else . end" a.jsonl >b.jsonl
+    is_class 'missing 1' "same $((pairs - 1))"
+    jq -c "if .type == \"contact\" and .id == ${id[1]} then ., (.id = 1000) else . end" a.jsonl >b.jsonl
+    is_class 'doubled 1' "same $((pairs - 1))"
+    jq -c "if .type == \"contact\" and .id == ${id[2]} then .gap -= 0.001 else . end" a.jsonl >b.jsonl
+    is_class 'other-depth 1' "same $((pairs - 1))"
+    # 0.001 of the length 0.3 m is more than 0.0003 m
+    options=(--gap 0.0034)
+    run -0 cd-diff --by pair "${options[@]}" a.jsonl b.jsonl
+    options=()
+    jq -c "if .type == \"contact\" and .id == ${id[3]} then .normal |= map(-.) else . end" a.jsonl >b.jsonl
+    is_class 'other-normal 1' "same $((pairs - 1))"
+    [ "$(jq '.worst[0].normal' told.json)" = 3.141592653589793 ]
+    # a point beyond what the depth of the contact explains
+    jq -c "if .type == \"contact\" and .id == ${id[4]} then .point[0] += 1 else . end" a.jsonl >b.jsonl
+    is_class 'other-point 1' "same $((pairs - 1))"
+    # all at once, told apart
+    jq -c "if .type != \"contact\" then . elif .id == ${id[0]} then empty elif .id == ${id[1]} then ., (.id = 1000) elif .id == ${id[2]} then .gap -= 0.001
+        elif .id == ${id[3]} then .normal |= map(-.) elif .id == ${id[4]} then .point[0] += 1 else . end" a.jsonl >b.jsonl
+    is_class 'doubled 1' 'missing 1' 'other-depth 1' 'other-normal 1' 'other-point 1' "same $((pairs - 5))"
+    # the text names pair and class; -b streams are compared alike
+    cd-view -b b.jsonl >b.cdb
+    run -1 --separate-stderr cd-diff --by pair a.jsonl b.cdb
+    [ "$stderr" = "cd-diff: 5 of $pairs pairs differ" ]
+    read -r a b < <(jq -r "select(.type == \"contact\" and .id == ${id[3]}) | \"\(.a[0]):\(.a[1]) \(.b[0]):\(.b[1])\"" a.jsonl)
+    grep -qE "^other-normal +0 +$a +$b +1 +1 " <<<"$output"
+}
+
+@test "cd-diff --by pair: a convention explains all pairs, a few faults stay faults" {
+    heap | cd-narrow --contacts depth >a.jsonl
+    pairs=$(grep -c '"contact"' a.jsonl)
+    jq -c 'if .type == "contact" then .normal |= map(-.) else . end' a.jsonl >b.jsonl
+    is_class "convention $pairs"
+    [ "$(jq -c '.convention | [.normal_reversed, .gap_reversed, .margin]' told.json)" = '[true,false,0]' ]
+    jq -c 'if .type == "contact" then .gap |= -. else . end' a.jsonl >b.jsonl
+    run -1 --separate-stderr cd-diff -j --by pair a.jsonl b.jsonl
+    [ "$(jq -c '.convention | [.normal_reversed, .gap_reversed, .margin]' <<<"$output")" = '[false,true,0]' ]
+    [ "$(jq '.class.convention + .class.same' <<<"$output")" -eq "$pairs" ]
+    jq -c 'if .type == "contact" then .gap += 0.0625 else . end' a.jsonl >b.jsonl
+    is_class "convention $pairs"
+    [ "$(jq '.convention.margin - 0.0625 | fabs < 1e-12' told.json)" = true ]
+    # the sides exchanged: ids in the other order, normals turned with them
+    jq -c 'if .type == "contact" then [.a, .b] as [$a, $b] | .a = $b | .b = $a | .normal |= map(-.) else . end' a.jsonl >b.jsonl
+    is_class "convention $pairs"
+    [ "$(jq -c '.convention | [.normal_reversed, .exchanged.left, .exchanged.right]' told.json)" = "[false,0,$pairs]" ]
+    # reversed but for three pairs, and one lost
+    jq -c 'if .type != "contact" or .id < 3 then . elif .id == 3 and .gap < -0.001 then empty else .normal |= map(-.) end' a.jsonl >b.jsonl
+    run -1 --separate-stderr cd-diff -j --by pair a.jsonl b.jsonl
+    [ "$(jq '.class["other-normal"]' <<<"$output")" -eq 3 ]
+}
+
+@test "cd-diff --by pair: several contacts a pair, other kinds, moved frames, missing candidates" {
+    printf 'dim: 3\nepsilon: 1e-5\nlength: 1\nbodies:\n  - {shape: {box: [2, 2, 0.5]}, position: [0, 0, -0.5], motion: fixed}\n  - {shape: {box: [0.5, 0.5, 0.5]}, position: [0, 0, 0.4], density: 1}\n' |
+        cd-scene -q | cd-broad >pairs.jsonl
+    # four corners and one point inside them: one patch
+    cd-narrow --contacts separating pairs.jsonl >a.jsonl
+    cd-narrow --contacts depth pairs.jsonl >b.jsonl
+    [ "$(grep -c '"contact"' a.jsonl)" -eq 4 ]
+    run -0 cd-diff --by pair a.jsonl b.jsonl
+    # a point outside of the patch by 0.25 m is told as that
+    jq -c 'if .type == "contact" then .point[0] = 0.75 else . end' b.jsonl >c.jsonl
+    run -1 --separate-stderr cd-diff -j --by pair a.jsonl c.jsonl
+    [ "$(jq '.difference.point.largest - 0.25 | fabs < 1e-12' <<<"$output")" = true ]
+    # contacts that take no part are none
+    jq -c 'if .type == "contact" then .status = "deleted" else . end' b.jsonl >c.jsonl
+    run -1 --separate-stderr cd-diff -j --by pair a.jsonl c.jsonl
+    [ "$(jq -c '[.class.missing, .contacts.right, .no_candidate.missing]' <<<"$output")" = '[1,0,0]' ]
+    # of a broad phase that lost the pair and has another one
+    heap >pairs.jsonl
+    cd-narrow --contacts depth pairs.jsonl >a.jsonl
+    lost=$(jq -c 'select(.type == "contact")' a.jsonl | jq -s -c 'min_by(.gap) | [.a, .b]')
+    jq -c "select(.type != \"pair\" or [.a, .b] != $lost)" pairs.jsonl | cd-narrow --contacts depth >b.jsonl
+    run -1 --separate-stderr cd-diff -j --by pair a.jsonl b.jsonl
+    [ "$(jq -c '[.class.missing, .no_candidate.missing, .worst[0].right.candidate]' <<<"$output")" = '[1,1,false]' ]
+    run -1 --separate-stderr cd-diff --by body a.jsonl b.jsonl
+    grep -qE '^missing .*\(1 no candidates in the other\)' <<<"$output"
+}
+
+@test "cd-diff --by pair: streams that cannot be compared say why" {
+    heap >pairs.jsonl
+    cd-narrow --contacts depth pairs.jsonl >a.jsonl
+    run -3 --separate-stderr cd-diff --by pair a.jsonl pairs.jsonl
+    [ "$stderr" = 'cd-diff: contact: the right stream has none: is cd-narrow missing?' ]
+    run -3 --separate-stderr cd-diff --by pair pairs.jsonl pairs.jsonl
+    small_stream | cd-broad | cd-narrow >plane.jsonl
+    run -1 --separate-stderr cd-diff --by pair a.jsonl plane.jsonl
+    [ "$stderr" = 'cd-diff: head: dim: 3 on the left, 2 on the right' ]
+    run -2 cd-diff --by part a.jsonl a.jsonl
+    # frames of one stream alone
+    full_stream >a.jsonl
+    cd-view --frames 0:2 a.jsonl >b.jsonl
+    run -1 --separate-stderr cd-diff --by pair a.jsonl b.jsonl
+    [[ "$stderr" == *'0 of 2 pairs differ, 1 frames are in one stream alone' || "$stderr" == *' 1 frames are in one stream alone' ]]
+    run -4 cd-diff --by pair a.jsonl b.jsonl -o /dev/full
+}

@@ -1,15 +1,21 @@
-// diff_run -- goes through two streams side by side, frame by frame.
+// diff_run -- what the user of cd-diff asked for, and the ways of comparing.
 // SPDX-License-Identifier: MIT
 #ifndef CD_DIFF_RUN_H
 #define CD_DIFF_RUN_H
 
-#include "cd_filter.h"
+#include "diff_streams.h"
 
 typedef struct cd_diff_options {
     double absolute, relative;     // >= 0: in the unit of the member, [1] of the larger of both
     const char *ignored, *frames;  // NULL: not given
     int64_t shown;                 // 0: all
+    const char *by;                // "row", "pair", "body"
+    double gap_tolerance, normal_tolerance, point_tolerance;  // [1] of the length, [rad], [1] of the length
+    double length;                                            // [m] NaN: the stream's
+    int64_t worst;                                            // pairs told of each class
 } cd_diff_options;
+
+extern const char *const cd_diff_by_words[];
 
 cd_status cd_diff_run(cd_ctx *ctx, const cd_diff_options *options) CD_MUST_CHECK;
 

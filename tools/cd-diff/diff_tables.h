@@ -13,7 +13,7 @@
 #ifndef CD_DIFF_TABLES_H
 #define CD_DIFF_TABLES_H
 
-#include "cd_tables.h"
+#include "diff_streams.h"
 
 typedef struct cd_diff_rules {
     double absolute, relative;            // as in cd_diff_options
@@ -28,11 +28,6 @@ cd_status cd_diff_parse_ignored(cd_arena *arena, const char *text, cd_diff_rules
 
 // Is the member (NULL: the whole type) left out?
 bool cd_diff_ignores(const cd_diff_rules *rules, const char *type, const char *member);
-
-typedef struct cd_diff_side {
-    cd_tables *tables;
-    const cd_refs *refs;
-} cd_diff_side;
 
 // The differences found: a line each, "frame TAB table TAB key TAB member TAB left TAB right".
 typedef struct cd_diff_report {

@@ -1,8 +1,16 @@
-// cd-diff -- what differs between two streams. Reads: two streams. Writes: a line of text a difference.
+// cd-diff -- what differs between two streams. Reads: two streams. Writes: text.
 // SPDX-License-Identifier: MIT
 #include "diff_run.h"
 
-static cd_diff_options opt = {.shown = 100};
+#include <math.h>
+
+static cd_diff_options opt = {.shown = 100,
+                              .by = "row",
+                              .gap_tolerance = 1e-4,
+                              .normal_tolerance = 0.01,
+                              .point_tolerance = 0.01,
+                              .length = NAN,
+                              .worst = 5};
 
 static const cd_option option_table[] = {
     CD_OPT_DOUBLE(0, "abs", &opt.absolute, "X", 0, 1e300, "numbers may differ by X (in their unit)"),
@@ -10,6 +18,13 @@ static const cd_option option_table[] = {
     CD_OPT_TEXT(0, "ignore", &opt.ignored, "LIST", "leave out record types or members, as metric,solution.iterations"),
     CD_OPT_TEXT(0, "frames", &opt.frames, "FRAMES", "compare frames of these indices: N, A:B, A:B:STEP or last"),
     CD_OPT_INT(0, "max", &opt.shown, "N", 0, 1e15, "print at most N lines, 0: all"),
+    CD_OPT_CHOICE(0, "by", &opt.by, cd_diff_by_words, "match rows, or contacts by pair of parts or of bodies"),
+    CD_OPT_HEADING("By pair or body:"),
+    CD_OPT_DOUBLE(0, "gap", &opt.gap_tolerance, "X", 0, 1e300, "gaps agree within X [length]"),
+    CD_OPT_DOUBLE(0, "normal", &opt.normal_tolerance, "X", 0, 4, "normals agree within X [rad]"),
+    CD_OPT_DOUBLE(0, "point", &opt.point_tolerance, "X", 0, 1e300, "points agree within X [length]"),
+    CD_OPT_DOUBLE(0, "length", &opt.length, "L", 1e-300, 1e300, "characteristic length [m], else the left stream's"),
+    CD_OPT_INT(0, "worst", &opt.worst, "N", 0, 1e6, "tell the worst N pairs of each class"),
     CD_OPT_END};
 
 static cd_status run(cd_ctx *ctx)

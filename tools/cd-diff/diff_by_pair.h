@@ -1,0 +1,25 @@
+// diff_by_pair -- cd-diff --by pair: two streams whose contacts may be of different kinds, compared pair by pair, as
+// text or JSON.
+// SPDX-License-Identifier: MIT
+#ifndef CD_DIFF_BY_PAIR_H
+#define CD_DIFF_BY_PAIR_H
+
+#include "diff_classes.h"
+#include "diff_run.h"
+
+// CD_ERR_CHECK when a pair is of another class than `same`, or a frame is in one stream alone.
+cd_status cd_diff_run_by_pair(cd_ctx *ctx, const cd_diff_options *options) CD_MUST_CHECK;
+
+// What stands over the report.
+typedef struct cd_diff_pair_summary {
+    const cd_diff_tally *tally;
+    double length;  // [m] that tolerances are given in
+    bool by_body;
+    int64_t frames, only[2];
+} cd_diff_pair_summary;
+
+void cd_diff_print_pairs(const cd_diff_pair_summary *summary, cd_buffer *out);
+// One object, one line; members as cd-diff(1) lists them.
+void cd_diff_print_pairs_json(const cd_diff_pair_summary *summary, cd_buffer *out);
+
+#endif
