@@ -54,6 +54,8 @@ void filter_print_statistics(cd_ctx *ctx, const filter_times *times, int64_t fra
         }
     }
     cd_buffer_printf(&line, "},\"threads\":%d", cd_threads_take_most());
+    if (ctx->reader)
+        cd_buffer_printf(&line, ",\"bytes_read\":%" PRId64, cd_reader_bytes(ctx->reader));
     cd_buffer_printf(&line,
                      ",\"seconds\":{\"read\":%.6f,\"work\":%.6f,\"write\":%.6f,\"work_wall\":%.6f},\"peak_kib\":%ld}\n",
                      times->read, times->work, times->write, times->work_wall, usage.ru_maxrss);

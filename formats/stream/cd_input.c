@@ -2,12 +2,14 @@
 #include "cd_input.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 enum {
     WINDOW = 256 * 1024,  // [bytes] first size of the window, and of one read: large enough to empty a pipe
     PACKED = 64 * 1024,   // [bytes] of gzip input held
+    KIND = 8,             // [bytes] that tell what a file is
 };
 
 struct cd_gzip {
@@ -19,12 +21,17 @@ struct cd_gzip {
 static cd_status read_some(cd_input *input, void *into, size_t room, size_t *count, cd_diag *diag)
 {
     ssize_t got;
+    if ((uint64_t)input->left < room)
+        room = (size_t)input->left;
     do
         got = read(input->fd, into, room);
     while (got < 0 && errno == EINTR);
     if (got < 0)
         return cd_fail(diag, CD_ERR_IO, "%s: read: %s", input->name, strerror(errno));
     *count = (size_t)got;
+    input->bytes_read += got;
+    if (input->left < INT64_MAX)
+        input->left -= got;
     return CD_OK;
 }
 
@@ -102,12 +109,15 @@ cd_status cd_input_need(cd_input *input, size_t wanted, cd_diag *diag)
 
 cd_status cd_input_open(cd_input *input, int fd, const char *name, cd_diag *diag)
 {
-    *input = (cd_input){.fd = fd, .name = name, .capacity = WINDOW};
+    *input = (cd_input){.fd = fd, .name = name, .capacity = WINDOW, .left = INT64_MAX};
     cd_region_reserve(&input->memory, 0, WINDOW);
     input->data = input->memory.data;
+    // Of a file no more than what tells its kind: the reader may then go elsewhere in it.
+    struct stat info;
+    size_t first = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? KIND : PACKED;
     while (input->end < 2 && !input->at_end) {
         size_t got = 0;
-        CD_TRY(read_some(input, input->data + input->end, PACKED - input->end, &got, diag));
+        CD_TRY(read_some(input, input->data + input->end, first - input->end, &got, diag));
         input->end += got;
         input->at_end = got == 0;
     }
@@ -125,6 +135,16 @@ cd_status cd_input_open(cd_input *input, int fd, const char *name, cd_diag *diag
     gzip->stream.avail_in = (unsigned)input->end;
     input->gzip = gzip;
     input->end = 0;
+    return CD_OK;
+}
+
+cd_status cd_input_go_to(cd_input *input, int64_t place, int64_t bytes, cd_diag *diag)
+{
+    if (lseek(input->fd, place, SEEK_SET) < 0)
+        return cd_fail(diag, CD_ERR_IO, "%s: seek: %s", input->name, strerror(errno));
+    input->start = input->end = 0;
+    input->left = bytes;
+    input->at_end = false;
     return CD_OK;
 }
 

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct cd_input {
     int fd;
@@ -18,7 +19,9 @@ typedef struct cd_input {
     size_t start, end;  // bytes not consumed yet: data[start..end)
     size_t capacity;    // of the window
     cd_region memory;
-    bool at_end;           // the source gave its last byte
+    bool at_end;           // the source gave its last byte, or the last of a part that cd_input_go_to chose
+    int64_t left;          // [bytes] of that part that are still to be read; INT64_MAX: no bound
+    int64_t bytes_read;    // [bytes] from the source so far, as they are stored there
     struct cd_gzip *gzip;  // NULL: plain
 } cd_input;
 
@@ -28,6 +31,9 @@ cd_status cd_input_open(cd_input *input, int fd, const char *name, cd_diag *diag
 // Makes at least `wanted` bytes available behind start, or all there are (at_end). Moves the window: pointers into it
 // die.
 cd_status cd_input_need(cd_input *input, size_t wanted, cd_diag *diag) CD_MUST_CHECK;
+// Reads on at `place` [bytes] of a plain file and no further than `bytes` (INT64_MAX: to its end); the window is empty
+// then. Only where all that was made available has been consumed. CD_ERR_IO
+cd_status cd_input_go_to(cd_input *input, int64_t place, int64_t bytes, cd_diag *diag) CD_MUST_CHECK;
 void cd_input_close(cd_input *input);
 
 #endif

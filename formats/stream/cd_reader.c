@@ -2,6 +2,7 @@
 #include "cd_reader.h"
 
 #include "cd_assert.h"
+#include "cd_frame_index.h"
 #include "cd_input.h"
 
 #include <cjson/cJSON.h>
@@ -25,8 +26,20 @@ typedef struct foreign_count {
     int64_t rows;
 } foreign_count;
 
+// Which parts of a file are read, by its index.
+typedef struct frame_choice {
+    bool is_on;
+    cd_frame_range range;
+    cd_frame_index index;
+    int32_t next_row;  // frames before it are behind
+    bool has_skipped;  // the counts of `end` cannot be checked
+    bool is_expected;  // a frame of this index must come next
+    int64_t expected;
+} frame_choice;
+
 struct cd_reader {
     cd_input input;
+    frame_choice choice;
     cd_encoding encoding;
     cd_limits limits;
     cd_refs refs;
@@ -231,6 +244,8 @@ static cd_status check_fend(cd_reader *reader, const cd_fend_rows *fend, cd_diag
 static cd_status check_count(cd_reader *reader, const char *field, const int64_t *announced, int64_t seen,
                              cd_diag *diag)
 {
+    if (reader->choice.has_skipped)
+        return CD_OK;
     bool absent = !announced || announced[0] == CD_ABSENT_I64;
     if (absent && reader->encoding == CD_ENCODING_BINARY)
         return cd_fail(diag, CD_ERR_FORMAT, "%s: end: %s: required in binary", reader->where, field);
@@ -254,8 +269,24 @@ static cd_status read_head(cd_reader *reader, const cd_chunk *chunk, cd_diag *di
     return CD_OK;
 }
 
+// A row of the index may be left over from before somebody renumbered the frames.
+static cd_status check_expected(cd_reader *reader, const cd_chunk *chunk, cd_diag *diag)
+{
+    cd_frame_rows frame;
+    CD_TRY(decode_rows(reader, chunk, false, &reader->scratch, (cd_rows *)&frame, diag));
+    reader->choice.is_expected = false;
+    if (frame.index[0] == reader->choice.expected)
+        return CD_OK;
+    return cd_fail(diag, CD_ERR_FORMAT,
+                   "%s: frame: index %" PRId64 " found where the file's index says %" PRId64
+                   ": write the file anew with cd-view",
+                   reader->where, frame.index[0], reader->choice.expected);
+}
+
 static cd_status look_inside(cd_reader *reader, const cd_chunk *chunk, cd_diag *diag)
 {
+    if (chunk->type == CD_REC_frame && reader->choice.is_expected)
+        return check_expected(reader, chunk, diag);
     if (chunk->type == CD_REC_head)
         return read_head(reader, chunk, diag);
     if (chunk->type == CD_REC_fend) {
@@ -446,10 +477,108 @@ static cd_status next_block(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
     chunk->row_count = (int32_t)header->row_count;
     chunk->line = reader->sequence++;
     reader->pending = size;
+    if (cd_frame_index_is(header))
+        return CD_OK;
     if (chunk->type == CD_REC_UNKNOWN && (header->flags & CD_BLOCK_CRITICAL))
         return cd_fail(diag, CD_ERR_UNSUPPORTED, "%s: %s: critical block of a type this program does not know",
                        reader->where, header->type);
     return CD_OK;
+}
+
+// ---- the parts of a file that are wanted ---------------------------------------------------------------------------
+
+void cd_reader_choose(cd_reader *reader, const cd_frame_range *range)
+{
+    cd_input *input = &reader->input;
+    frame_choice *choice = &reader->choice;
+    bool is_all = !range->only_last && range->first == 0 && range->last == INT64_MAX && range->step == 1;
+    if (is_all || reader->encoding != CD_ENCODING_BINARY || input->gzip || input->bytes_read != CD_MAGIC_SIZE ||
+        lseek(input->fd, 0, SEEK_CUR) != CD_MAGIC_SIZE)
+        return;
+    cd_frame_place first;
+    if (!cd_frame_index_find(input->fd, &reader->limits, &choice->index) ||
+        !cd_frame_index_row(&choice->index, 0, &first) || !cd_frame_index_holds(&choice->index, &first))
+        return;
+    choice->is_on = true;
+    choice->range = *range;
+    input->left = first.place - CD_MAGIC_SIZE;  // the head
+}
+
+int64_t cd_reader_bytes(const cd_reader *reader) { return reader->input.bytes_read + reader->choice.index.bytes_read; }
+
+// The next rows first..behind-1 that are wanted and stand one after the other; first = behind = frames: no more.
+// false: the index is damaged.
+static bool find_wanted(frame_choice *choice, int32_t *first, int32_t *behind, cd_frame_place *start)
+{
+    cd_frame_index *index = &choice->index;
+    const cd_frame_range *range = &choice->range;
+    int32_t row = choice->next_row;
+    *first = *behind = index->frames;
+    if (range->only_last)
+        row = row < index->frames ? index->frames - 1 : row;
+    while (row < index->frames) {
+        int64_t wanted;
+        if (!cd_frame_index_row(index, row, start))
+            return false;
+        if (cd_frame_range_has(range, start->index)) {
+            *first = row;
+            int64_t last = range->step == 1 ? range->last : start->index;
+            return range->only_last || last == INT64_MAX || cd_frame_index_seek(index, row + 1, last + 1, behind);
+        }
+        if (!cd_frame_range_next(range, start->index, &wanted))
+            break;
+        if (!cd_frame_index_seek(index, row + 1, wanted, &row))
+            return false;
+    }
+    return true;
+}
+
+// Goes to the next part that is wanted, in the end to the block `end`. An index that does not agree with the file is
+// not asked again: from where the last part ended the rest is read through.
+static cd_status go_on(cd_reader *reader, cd_diag *diag)
+{
+    frame_choice *choice = &reader->choice;
+    cd_frame_index *index = &choice->index;
+    int64_t here = lseek(reader->input.fd, 0, SEEK_CUR);
+    int32_t first, behind;
+    cd_frame_place start, stop = {.place = index->start};
+    bool is_good = find_wanted(choice, &first, &behind, &start);
+    if (is_good && behind < index->frames)
+        is_good = cd_frame_index_row(index, behind, &stop) && cd_frame_index_holds(index, &stop);
+    if (is_good && first == index->frames) {
+        choice->is_on = false;
+        choice->has_skipped = true;
+        reader->sequence = index->sequence + 1;
+        return cd_input_go_to(&reader->input, index->end_at, INT64_MAX, diag);
+    }
+    if (!is_good || !cd_frame_index_holds(index, &start) || start.place >= stop.place) {
+        choice->is_on = false;
+        return cd_input_go_to(&reader->input, here, INT64_MAX, diag);
+    }
+    choice->has_skipped |= start.place != here;
+    choice->next_row = behind;
+    choice->is_expected = true;
+    choice->expected = start.index;
+    reader->sequence = (uint32_t)start.sequence;
+    return cd_input_go_to(&reader->input, start.place, stop.place - start.place, diag);
+}
+
+static cd_status next_known_block(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
+{
+    for (;;) {
+        cd_input *input = &reader->input;
+        if (reader->choice.is_on && input->left == 0 && input->start == input->end)
+            CD_TRY(go_on(reader, diag));
+        CD_TRY(next_block(reader, chunk, diag));
+        if (!cd_frame_index_is(&chunk->header))
+            return CD_OK;
+        // The index says nothing of the content.
+        if (reader->place != BETWEEN_FRAMES)
+            return out_of_place(reader, chunk, "belongs behind a frame", diag);
+        reader->records++;
+        input->start += reader->pending;
+        reader->pending = 0;
+    }
 }
 
 cd_status cd_reader_next(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
@@ -466,7 +595,8 @@ cd_status cd_reader_next(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
             return cd_fail(diag, CD_ERR_FORMAT, "%s: there are bytes behind the end record", reader->name);
         return CD_END;
     }
-    CD_TRY(reader->encoding == CD_ENCODING_JSON ? next_lines(reader, chunk, diag) : next_block(reader, chunk, diag));
+    CD_TRY(reader->encoding == CD_ENCODING_JSON ? next_lines(reader, chunk, diag)
+                                                : next_known_block(reader, chunk, diag));
     return accept_chunk(reader, chunk, diag);
 }
 

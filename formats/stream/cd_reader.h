@@ -10,6 +10,7 @@
 #define CD_READER_H
 
 #include "cd_codec.h"
+#include "cd_frame_range.h"
 
 typedef struct cd_reader cd_reader;
 
@@ -36,6 +37,11 @@ cd_status cd_reader_open(const char *path, const cd_limits *limits, cd_reader **
 cd_status cd_reader_open_fd(int fd, const char *name, const cd_limits *limits, cd_reader **reader,
                             cd_diag *diag) CD_MUST_CHECK;
 void cd_reader_close(cd_reader *reader);  // NULL is legal
+// Only these frames are of interest: call it right after open. Where the input is a binary file with an index, the
+// others are not read (nor are the counts of `end` then checked); frames without interest may come all the same. The
+// range is copied.
+void cd_reader_choose(cd_reader *reader, const cd_frame_range *range);
+int64_t cd_reader_bytes(const cd_reader *reader);  // [bytes] read from the source so far, for --stats
 cd_status cd_reader_next(cd_reader *reader, cd_chunk *chunk, cd_diag *diag) CD_MUST_CHECK;
 cd_encoding cd_reader_encoding(const cd_reader *reader);  // of the stream (known after open)
 // Space dimension (0 before head is decoded) and the ids known so far. The reader itself decodes head; a caller that

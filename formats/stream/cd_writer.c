@@ -2,6 +2,7 @@
 #include "cd_writer.h"
 
 #include "cd_assert.h"
+#include "cd_frame_index.h"
 #include "cd_output.h"
 
 #include <fcntl.h>
@@ -36,6 +37,10 @@ struct cd_writer {
     int32_t count_used, count_capacity;
     int64_t frames, records;
     int64_t total[CD_REC_COUNT];
+    int64_t written;        // [bytes] that left `out`
+    bool has_index;         // the frames so far can be indexed, and this is a file
+    cd_frame_place *frame;  // `frames` of them, and the open one
+    int64_t frame_capacity;
 };
 
 cd_encoding cd_writer_encoding(const cd_writer *writer) { return writer->options.encoding; }
@@ -43,6 +48,7 @@ int64_t cd_writer_rows_written(const cd_writer *writer, cd_record_type type) { r
 
 static cd_status write_bytes(cd_writer *writer, const void *data, size_t size, cd_diag *diag)
 {
+    writer->written += (int64_t)size;
     return cd_output_write(writer->fd, writer->options.path ? writer->options.path : "stdout", data, size, diag);
 }
 
@@ -73,8 +79,10 @@ cd_status cd_writer_open_fd(int fd, const cd_writer_options *options, cd_writer 
     w->output.fd = fd;
     w->level = options->level;
     struct stat info;
+    bool is_file = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
     if (w->level < 0)
-        w->level = options->path || (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) ? 1 : 0;
+        w->level = options->path || is_file ? 1 : 0;
+    w->has_index = is_file && options->encoding == CD_ENCODING_BINARY;
     (void)fcntl(fd, F_SETPIPE_SZ, 1 << 20);
     *writer = w;
     return CD_OK;
@@ -105,6 +113,7 @@ void cd_writer_close(cd_writer *writer)
     cd_buffer_release(&writer->payload);
     cd_arena_release(&writer->scratch);
     cd_free(writer->count);
+    cd_free(writer->frame);
     cd_free(writer);
 }
 
@@ -133,6 +142,56 @@ static void count_rows(cd_writer *writer, const char *name, cd_record_type type,
     row_count *entry = &writer->count[writer->count_used++];
     *entry = (row_count){.type = type, .rows = rows};
     snprintf(entry->name, sizeof entry->name, "%s", name);
+}
+
+// ---- the index -----------------------------------------------------------------------------------------------------
+
+// Before the block of a frame record.
+static void note_frame(cd_writer *writer, int64_t index)
+{
+    if (!writer->has_index)
+        return;
+    if (writer->frames == CD_FRAME_INDEX_MOST || (writer->frames && index < writer->frame[writer->frames - 1].index)) {
+        writer->has_index = false;
+        return;
+    }
+    if (writer->frames == writer->frame_capacity) {
+        writer->frame_capacity = writer->frame_capacity ? 2 * writer->frame_capacity : 256;
+        writer->frame = cd_realloc(writer->frame, (size_t)writer->frame_capacity * sizeof *writer->frame);
+    }
+    writer->frame[writer->frames] =
+        (cd_frame_place){index, writer->written + (int64_t)writer->out.size, writer->sequence};
+}
+
+// The same of a block that passes as it is.
+static cd_status note_passed_frame(cd_writer *writer, const cd_chunk *chunk, const cd_rows *decoded, cd_diag *diag)
+{
+    if (decoded) {
+        note_frame(writer, ((const cd_frame_rows *)(const void *)decoded)->index[0]);
+        return CD_OK;
+    }
+    cd_arena_reset(&writer->scratch);
+    const void *raw;
+    CD_TRY(cd_block_unpack(&writer->scratch, &chunk->header, chunk->stored, &raw, diag));
+    if (raw == chunk->stored) {
+        void *aligned = cd_arena_alloc(&writer->scratch, (size_t)chunk->header.stored_size);
+        raw = memcpy(aligned, raw, (size_t)chunk->header.stored_size);
+    }
+    cd_frame_rows frame;
+    memset(&frame, 0, sizeof frame);
+    cd_payload payload = {raw, (size_t)chunk->header.raw_size, chunk->row_count};
+    CD_TRY(cd_columns_decode(&writer->scratch, (cd_row_form){&cd_records[CD_REC_frame], 2, NULL}, payload,
+                             (cd_rows *)&frame, diag));
+    note_frame(writer, frame.index[0]);
+    return CD_OK;
+}
+
+static void put_index(cd_writer *writer)
+{
+    if (!writer->has_index || writer->frames == 0)
+        return;
+    cd_frame_index_write(writer->frame, (int32_t)writer->frames, writer->sequence++, &writer->out);
+    writer->records++;
 }
 
 static void begin_stream(cd_writer *writer)
@@ -197,6 +256,8 @@ cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const 
     CD_TRY(check_numbers(record, dim, rows, diag));
     begin_stream(writer);
     count_rows(writer, record->name, type, rows->count);
+    if (type == CD_REC_frame)
+        note_frame(writer, ((const cd_frame_rows *)(const void *)rows)->index[0]);
     int32_t step = rows_per_block(record, dim, rows);
     for (int32_t first = 0; first < rows->count; first += step) {
         int32_t count = rows->count - first < step ? rows->count - first : step;
@@ -267,6 +328,8 @@ cd_status cd_writer_pass(cd_writer *writer, cd_reader *reader, const cd_chunk *c
     begin_stream(writer);
     if (chunk->encoding == writer->options.encoding) {
         count_rows(writer, chunk->name, chunk->type, chunk->row_count);
+        if (chunk->type == CD_REC_frame && writer->has_index)
+            CD_TRY(note_passed_frame(writer, chunk, decoded, diag));
         if (chunk->encoding == CD_ENCODING_BINARY)
             return pass_block(writer, chunk, diag);
         cd_buffer_append(&writer->out, chunk->lines, chunk->lines_size);
@@ -320,6 +383,7 @@ cd_status cd_writer_frame_end(cd_writer *writer, cd_diag *diag)
 cd_status cd_writer_end(cd_writer *writer, cd_diag *diag)
 {
     bool counted = writer->options.encoding == CD_ENCODING_BINARY || writer->options.counts;
+    put_index(writer);
     cd_end_rows end = {.count = 1, .frames = counted ? &writer->frames : NULL, .records = NULL};
     int64_t records = writer->records;
     end.records = counted ? &records : NULL;

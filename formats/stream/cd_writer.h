@@ -1,5 +1,5 @@
 // cd_writer -- writes a stream: passed chunks, rows, frame ends, the end. It alone owns counts, sequence numbers,
-// encoding and codec.
+// encoding, codec and the index of frames, which binary files have.
 //
 // open -> (pass | rows)... -> frame_end (flushes) ... -> end -> close. Not calling cd_writer_end leaves a stream that
 // every reader refuses: that is how a failed filter says so. With a path, the file is there, whole, only when

@@ -109,6 +109,9 @@ class Reader:
     def __iter__(self):
         section, frames, records = {}, 0, 0
         for name, rows in self.blocks() if self.binary else self.lines():
+            if name == "":  # the index of a file
+                records += 1
+                continue
             inside, outside = "frame" in section, name in ("frame", "end", *HEAD)
             late = "end" in section or name in HEAD and (frames or name == "prog" and section.keys() & HEAD[2:])
             place = (name == "head") == (records == 0) and (name not in FIELDS or inside != outside)
@@ -147,6 +150,9 @@ class Reader:
             if flags & 8:
                 shuffled, n = zlib.decompress(data), size // 8
                 data = b"".join(shuffled[i::n] for i in range(n))
+            if (name, flags) == ("frame_index", 0):
+                yield "", [{}]
+                continue
             keys = fresh(keys, name)
             yield name, self.rows(Payload(data), name, count, keys)
 

@@ -27,7 +27,8 @@ lines_of() { jq -c "select(.type==\"$1\")" "$2"; }
 
 @test "cd-view: without options stored bytes pass, but for provenance" {
     full_stream | cd-view -b -l 0 --no-prog >a.cdb
-    cd-view --no-prog a.cdb | cmp - a.cdb
+    cd-view --no-prog -l 0 a.cdb >b.cdb
+    cmp b.cdb a.cdb
     full_stream >a.jsonl
     cd-view --no-prog a.jsonl | cmp - a.jsonl
     [ "$(cd-view a.jsonl | jq -c 'select(.type=="prog" and .tool=="cd-view")|.prev' | wc -l)" -eq 1 ]
@@ -55,6 +56,79 @@ lines_of() { jq -c "select(.type==\"$1\")" "$2"; }
     for bad in x 2:1 1:2:0 '' 1:2:3:4 -1; do
         run -2 --separate-stderr cd-view --frames "$bad" a.jsonl
         [[ "$stderr" == *--frames* ]]
+    done
+}
+
+# run_of N: N frames of one body, frame k with index k, and as file run.cdb; frame 3 of another index where MANY is given.
+run_of() {
+    { printf '%s\n' '{"type":"head","cds":[1,0],"dim":2}' '{"type":"shape","id":1,"kind":"sphere","radius":1}'
+      for ((k = 0; k < $1; k++)); do
+          printf '{"type":"frame","index":%d,"time":%d,"step":1}\n{"type":"body","id":1,"shape":1,"position":[%d,0.125]}\n{"type":"note","text":"%06000d"}\n{"type":"fend"}\n' "$((k / ${2:-1}))" "$k" "$k" "$k"
+      done
+      echo '{"type":"end"}'; } | cd-view -b -l 0 -o run.cdb
+}
+
+# What --stats says of the bytes read.
+bytes_read() { cd-view --stats "$@" 2>&1 >/dev/null | jq .bytes_read; }
+
+@test "cd-view: --frames reads a file by its index: what it shows, and at most a tenth more" {
+    run_of 3000
+    [ "$(python3 "$BATS_TEST_DIRNAME/../../pipelines/python/cdstream.py" run.cdb | cd-view --digest)" = "$(cd-view --digest run.cdb)" ]
+    for frames in 0 1777 2999 last 5:9 2990: 0:2999:500 7:2900:1000 3000 9000:; do
+        cd-view --frames "$frames" run.cdb >part.cdb
+        [ "$(cd-view --digest part.cdb)" = "$(cd-view --frames "$frames" <(cat run.cdb) | cd-view --digest)" ]
+        # bytes of the wanted frames and the head; a frame has some 7000, what is looked up some 1000
+        [ "$(bytes_read --frames "$frames" run.cdb)" -le $(($(cd-view --frames "$frames" -l 0 --no-prog <(cat run.cdb) | wc -c) * 11 / 10 + 1500)) ]
+        cd-view --table --frames "$frames" run.cdb | cmp - <(cat run.cdb | cd-view --table --frames "$frames")
+    done
+    # standard input that is the file; several frames of one index
+    [ "$(cd-view --frames 70 <run.cdb | cd-view --digest)" = "$(cd-view --frames 70 run.cdb | cd-view --digest)" ]
+    run_of 40 3
+    for frames in 0 7 13 5:6 2:9:3; do
+        [ "$(cd-view --frames "$frames" run.cdb | cd-view --digest)" = "$(cat run.cdb | cd-view --frames "$frames" | cd-view --digest)" ]
+    done
+}
+
+@test "cd-view: an index that does not fit its file is not believed" {
+    run_of 60
+    want=$(cd-view --frames 41 run.cdb | cd-view --digest)
+    # no index: what was a pipe
+    cat run.cdb | cd-view -b | cat >pipe.cdb
+    [ "$(cd-view --frames 41 pipe.cdb | cd-view --digest)" = "$want" ]
+    [ "$(bytes_read --frames 41 pipe.cdb)" -ge "$(wc -c <pipe.cdb)" ]
+    cd-view --no-prog -j run.cdb | sed 's/0000"}/"}/' | cd-view --no-prog -b -l 0 -o short.cdb
+    python3 - <<'PY'
+import subprocess, sys
+data = open("run.cdb", "rb").read()
+want = subprocess.run("cd-view --frames 41 run.cdb | cd-view --digest", shell=True, capture_output=True).stdout
+end = data.rindex(b"CDBK", 0, len(data))
+start = end - 144 - 32 * 60
+assert data[start:start + 4] == b"CDBK" and data[start + 16:start + 27] == b"frame_index"
+told = 0
+for at in range(start, len(data), 7):  # one byte of the index or of `end` is another: the same frame, or an error
+    open("bad.cdb", "wb").write(data[:at] + bytes([data[at] ^ 0x41]) + data[at + 1:])
+    done = subprocess.run("cd-view --no-prog --frames 41 bad.cdb", shell=True, capture_output=True)
+    told += done.returncode == 3
+    if done.returncode == 0:
+        assert subprocess.run("cd-view --digest", shell=True, input=done.stdout, capture_output=True).stdout == want, at
+    else:
+        assert done.returncode == 3 and done.stderr.count(b"\n") == 1, (at, done)
+assert 0 < told < 300, told
+PY
+    # an index left behind by a program that changed the frames before it
+    python3 - "$BATS_TEST_DIRNAME/../fuzz" <<'PY'
+import sys
+sys.path.insert(0, sys.argv[1])
+from mutate import blocks_of, join_blocks
+blocks = blocks_of(open("run.cdb", "rb").read())
+notes = [k for k, (header, payload) in enumerate(blocks) if header[16:20] == b"note"]
+assert len(notes) == 60
+blocks[notes[5]], blocks[notes[50]] = blocks_of(open("short.cdb", "rb").read())[notes[5]], blocks[notes[5]]
+open("stale.cdb", "wb").write(join_blocks(blocks, True))
+PY
+    cd-view --no-prog stale.cdb >/dev/null
+    for frames in 3 5 6 41 50 55 0:59:7 last; do
+        [ "$(cd-view --frames "$frames" stale.cdb | cd-view --digest)" = "$(cat stale.cdb | cd-view --frames "$frames" | cd-view --digest)" ]
     done
 }
 

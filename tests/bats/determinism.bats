@@ -66,14 +66,16 @@ YAML
     cd-scene -q -b floor.yaml | cd-broad >in.cdb
     for stage in cd-narrow cd-peg-assemble cd-lcp "cd-step --rounds 8" cd-overlap-metric; do
         $stage -l 0 in.cdb >one.cdb
-        $stage -l 0 -t 2 --stats in.cdb 2>stats | cmp - one.cdb
+        $stage -l 0 -t 2 --stats in.cdb 2>stats >two.cdb
+        cmp two.cdb one.cdb
         [ "$stage" = cd-peg-assemble ] || threads_ran stats # that one works in one thread
         mv one.cdb in.cdb
     done
     printf 'dim: 3\ngenerate: [{generator: boxes, kind: clustered, count: 12000}]\n' | cd-scene -q -b >in.cdb
     for method in $(choices cd-broad method); do
         cd-broad -l 0 -m "$method" in.cdb >one.cdb
-        cd-broad -l 0 -m "$method" -t 2 --stats in.cdb 2>stats | cmp - one.cdb
+        cd-broad -l 0 -m "$method" -t 2 --stats in.cdb 2>stats >two.cdb
+        cmp two.cdb one.cdb
         threads_ran stats
     done
 }

@@ -154,6 +154,7 @@ cd_status cd_view_run_select(cd_ctx *ctx, const cd_view_options *options)
     run.kept = cd_view_kept_types(&run.selection);
     run.needs_rows = cd_view_needs_rows(&run.selection);
     CD_TRY(cd_open_reader(ctx, 0, &ctx->reader));
+    cd_reader_choose(ctx->reader, &run.selection.frames);
     ctx->refs = cd_reader_refs(ctx->reader);
     CD_TRY(cd_open_writer(ctx, cd_reader_encoding(ctx->reader), &ctx->writer));
     cd_chunk chunk;

@@ -326,6 +326,7 @@ cd_status cd_view_run_table(cd_ctx *ctx, const cd_view_options *options)
     table_run run = {.ctx = ctx, .digits = ctx->verbose ? 17 : SHOWN_DIGITS};
     CD_TRY(cd_view_parse(&ctx->run, options->types, options->frames, options->bodies, &run.selection, &ctx->diag));
     CD_TRY(cd_open_reader(ctx, 0, &ctx->reader));
+    cd_reader_choose(ctx->reader, &run.selection.frames);
     run.refs = cd_reader_refs(ctx->reader);
     cd_status status = run_tables(&run);
     if (status == CD_OK && ctx->output_path)

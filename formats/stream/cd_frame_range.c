@@ -50,3 +50,15 @@ bool cd_frame_range_has(const cd_frame_range *range, int64_t index)
     return range->only_last ||
            (index >= range->first && index <= range->last && (index - range->first) % range->step == 0);
 }
+
+bool cd_frame_range_next(const cd_frame_range *range, int64_t index, int64_t *next)
+{
+    *next = range->first;
+    if (index > range->first) {
+        int64_t beyond = (index - range->first) % range->step;
+        if (beyond && index > INT64_MAX - (range->step - beyond))
+            return false;
+        *next = index + (beyond ? range->step - beyond : 0);
+    }
+    return *next <= range->last;
+}

@@ -18,5 +18,7 @@ typedef struct cd_frame_range {
 cd_status cd_frame_range_parse(const char *text, cd_frame_range *range, cd_diag *diag) CD_MUST_CHECK;
 // Is the frame wanted, or (only_last) a candidate?
 bool cd_frame_range_has(const cd_frame_range *range, int64_t index);
+// The least index of the range that is not below `index`; false when there is none. Not of only_last.
+bool cd_frame_range_next(const cd_frame_range *range, int64_t index, int64_t *next);
 
 #endif
