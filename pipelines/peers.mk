@@ -101,3 +101,8 @@ $(LCP_PEER_BUILD)/friction_bench.o: tests/harness/friction_bench.c tests/harness
 $(BUILD)/harness/friction_bench: $(LCP_PEER_BUILD)/friction_bench.o $(FRICTION_PEER_OBJECTS) $(filter $(BUILD)/tools/cd-lcp/%,$(METHOD_SOURCES:%.c=$(BUILD)/%.o)) $(LIB)
 	@mkdir -p $(@D)
 	$(if $(LCP_PEERS),$(CXX),$(CC)) $(ALL_LDFLAGS) -o $@ $^ $(LCP_PEER_LIBS) $(LDLIBS)
+
+# What a command costs (pipelines/compare).
+$(BUILD)/harness/usage: pipelines/compare/usage.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -o $@ $<
