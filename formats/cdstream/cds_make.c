@@ -312,6 +312,25 @@ static void finish_lists_of(cds_frame *f, const cds_list_value *first)
                    (size_t)of_row[r]->count * size);
 }
 
+// Rows must have what every row of their type has: a reader would refuse them otherwise.
+static void check_required(cds_frame *f, const cd_record *record, const cd_rows *rows)
+{
+    for (int32_t k = 0; k < record->field_count && rows->count > 0; k++) {
+        const cd_field *field = &record->field[k];
+        if (!field->required)
+            continue;
+        int32_t row = 0;
+        bool is_there =
+            field->depth == 0 ? *cd_field_column(field, rows) != NULL : cd_field_list(field, rows)->offset != NULL;
+        size_t width = (size_t)cd_field_width(field, f->ctx->in.dim);
+        while (is_there && field->depth == 0 && row < rows->count &&
+               !cd_is_absent(field, (int)width, *cd_field_column(field, rows), (size_t)row * width))
+            row++;
+        if (!is_there || (field->depth == 0 && row < rows->count))
+            stage_mistake(f, CD_ERR_USAGE, "%s: row %d: %s: required, and was not put", record->name, row, field->name);
+    }
+}
+
 void stage_finish_tables(cds_frame *f)
 {
     finish_contacts(f);
@@ -321,13 +340,18 @@ void stage_finish_tables(cds_frame *f)
     for (int type = 0; type < CD_REC_COUNT; type++) {
         const cd_record *record = &cd_records[type];
         cd_rows *rows = cd_model_rows(&f->ctx->out, (cd_record_type)type);
-        if (!(f->ctx->writes >> type & 1) || !cd_record_has_id(record) || rows->count == 0)
+        if (!(f->ctx->writes >> type & 1) || type == CD_REC_metric || rows->count == 0)
             continue;
+        if (!cd_record_has_id(record)) {
+            check_required(f, record, rows);
+            continue;
+        }
         int64_t **id = (int64_t **)cd_field_column(&record->field[0], rows);
         if (!*id)
             *id = cd_column_new(&f->ctx->arena, &record->field[0], f->ctx->in.dim, rows->count);
         for (int32_t r = 0; r < rows->count; r++)
             if ((*id)[r] == CD_ABSENT_I64)
                 (*id)[r] = r;
+        check_required(f, record, rows);
     }
 }

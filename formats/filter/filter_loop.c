@@ -107,6 +107,16 @@ static cd_status decode(loop *l, const cd_chunk *chunk, const cd_record *record,
     return CD_OK;
 }
 
+// A table of the stage's own or one that derives from them; metrics are sorted one by one. From metrics alone nothing
+// derives, so of their rank a stage drops what it writes itself.
+static bool is_stale(const loop *l, const cd_record *record)
+{
+    if (record->rank < l->rank || record->rank <= CD_RANK_INPUT || record->type == CD_REC_metric)
+        return false;
+    return record->rank < CD_RANK_METRIC || (record->rank == CD_RANK_METRIC && l->rank < CD_RANK_METRIC) ||
+           (l->ctx->writes >> record->type & 1);
+}
+
 static cd_status take_chunk(loop *l, const cd_chunk *chunk)
 {
     cd_ctx *ctx = l->ctx;
@@ -118,7 +128,7 @@ static cd_status take_chunk(loop *l, const cd_chunk *chunk)
     l->in_frame = l->in_frame || chunk->type == CD_REC_frame;
     const cd_record *record = &cd_records[chunk->type];
     bool is_metric = chunk->type == CD_REC_metric && l->rank != CD_RANK_END;
-    bool is_dropped = record->rank >= l->rank && record->rank > CD_RANK_INPUT && record->rank < CD_RANK_METRIC;
+    bool is_dropped = is_stale(l, record);
     bool is_needed = is_metric || (l->needs >> chunk->type & 1);
     union {
         cd_rows rows;
