@@ -66,20 +66,16 @@ static cd_status check_rolling(const cd_peg_stage *stage, cd_peg_friction_kind k
     return CD_OK;
 }
 
-static cd_peg_rules rules_of(const cd_peg_stage *stage, const cd_peg_model *model, int dim, double length)
+cd_contact_limits cd_peg_limits_of(const cd_peg_options *options, const cd_peg_model *model, int dim)
 {
-    const cd_peg_options *options = stage->options;
-    cd_peg_rules rules = {.limits = cd_peg_usual_limits(model, dim),
-                          .primary = stage->primary,
-                          .swap_depth = swap_depth * length,
-                          .has_many = !strcmp(options->primaries, "applicable")};
+    cd_contact_limits limits = cd_peg_usual_limits(model, dim);
     for (int k = 0; k < CD_CONTACT_CONFIGURATIONS && !isnan(options->theta); k++)
-        rules.limits.theta[k] = options->theta;
+        limits.theta[k] = options->theta;
     if (!isnan(options->phi))
-        rules.limits.phi = options->phi;
+        limits.phi = options->phi;
     if (!isnan(options->delta))
-        rules.limits.delta = options->delta;
-    return rules;
+        limits.delta = options->delta;
+    return limits;
 }
 
 static void add(cd_peg_metrics *metrics, const char *name, double value)
@@ -146,7 +142,10 @@ cd_status cd_peg_stage_frame(const cd_peg_stage *stage, cd_arena *arena, const c
                                 .interactions = &stage->interactions};
     cd_peg_frame frame;
     CD_TRY(cd_peg_frame_make(arena, in, &stage->shapes, settings, &frame, diag));
-    cd_peg_rules rules = rules_of(stage, model, in->dim, length);
+    const cd_peg_rules rules = {.limits = cd_peg_limits_of(options, model, in->dim),
+                                .primary = stage->primary,
+                                .swap_depth = swap_depth * length,
+                                .has_many = !strcmp(options->primaries, "applicable")};
     cd_peg_constraints constraints = cd_peg_group_of(model, in->dim)(model, frame.contact, frame.count, &rules, arena);
     cd_peg_friction friction = {.kind = frame.tangent ? kind : CD_PEG_FRICTION_OFF,
                                 .tangents = in->dim - 1,

@@ -37,6 +37,8 @@ typedef struct cd_peg_metrics {
 // CD_ERR_USAGE for options that make no sense. options must outlive the stage. @owns run
 cd_status cd_peg_stage_open(cd_arena *run, const cd_peg_options *options, cd_peg_stage *stage,
                             cd_diag *diag) CD_MUST_CHECK;
+// What a model takes of the contacts of features: the usual limits, and those that the options put in their place.
+cd_contact_limits cd_peg_limits_of(const cd_peg_options *options, const cd_peg_model *model, int dim);
 // @owns arena
 cd_status cd_peg_stage_frame(const cd_peg_stage *stage, cd_arena *arena, const cd_model *in, cd_model *out,
                              cd_peg_metrics *metrics, cd_diag *diag) CD_MUST_CHECK;

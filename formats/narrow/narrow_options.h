@@ -5,7 +5,7 @@
 #define NARROW_OPTIONS_H
 
 #include "cd_option.h"
-#include "narrow_stage.h"
+#include "narrow_pinball.h"
 #include "narrow_surface.h"
 
 // What holds where nothing is asked for: an initialiser of cd_narrow_options.

@@ -157,14 +157,14 @@ static void add_region(const cd_pair2_input *input, cd_separator2 separator, con
     }
 }
 
-void cd_pair2_polygons_separating(const cd_pair2_input *input, cd_contacts *contacts)
+cd_separating2 cd_pair2_polygons_choose(const cd_pair2_input *input, cd_seams2 *seams, const cd_seams2 **has_seams)
 {
     const cd_pair2_part *a = &input->a, *b = &input->b;
-    cd_seams2 seams = {.polygon = {a->start->polygon, b->start->polygon},
-                       .beside = {a->beside, b->beside},
-                       .near = CD_SEAM_NEAR * input->choice.tolerance,
-                       .tolerance = input->choice.tolerance};
-    const cd_seams2 *has_seams = cd_seams2_are_none(&seams) ? NULL : &seams;
+    *seams = (cd_seams2){.polygon = {a->start->polygon, b->start->polygon},
+                         .beside = {a->beside, b->beside},
+                         .near = CD_SEAM_NEAR * input->choice.tolerance,
+                         .tolerance = input->choice.tolerance};
+    *has_seams = cd_seams2_are_none(seams) ? NULL : seams;
     cd_separate2_input asked = {.start = {a->start->polygon, b->start->polygon},
                                 .predicted = {a->predicted->polygon, b->predicted->polygon},
                                 .current = {a->current->polygon, b->current->polygon},
@@ -173,13 +173,20 @@ void cd_pair2_polygons_separating(const cd_pair2_input *input, cd_contacts *cont
                                 .tolerance = input->choice.tolerance,
                                 .tie = input->choice.tie,
                                 .at_start = input->choice.at_start,
-                                .seams = has_seams,
+                                .seams = *has_seams,
                                 .known = input->known};
-    cd_separating2 chosen = cd_separate2_choose(&asked, input->scratch);
+    return cd_separate2_choose(&asked, input->scratch);
+}
+
+void cd_pair2_polygons_separating(const cd_pair2_input *input, cd_contacts *contacts)
+{
+    cd_seams2 seams;
+    const cd_seams2 *has_seams;
+    cd_separating2 chosen = cd_pair2_polygons_choose(input, &seams, &has_seams);
     if (chosen.separator.edge < 0)
         return;
-    cd_shared_region region =
-        cd_shared_region_make(input->scratch, input->reach, input->sway, fmin(a->current->extent, b->current->extent));
+    cd_shared_region region = cd_shared_region_make(input->scratch, input->reach, input->sway,
+                                                    fmin(input->a.current->extent, input->b.current->extent));
     pair_rules rules = {chosen.bound, chosen.is_inner ? NULL : has_seams};
     add_region(input, chosen.separator, &rules, &region);
     if (chosen.entered.edge >= 0)

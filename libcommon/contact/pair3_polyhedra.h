@@ -7,5 +7,7 @@
 
 // Of two polyhedra.
 cd_pair3_find cd_pair3_polyhedra_separating, cd_pair3_polyhedra_volume;
+// What holds the two, polyhedra or facets with a shell, apart over the step: as cd_pair2_polygons_choose.
+cd_separating3 cd_pair3_polyhedra_choose(const cd_pair3_input *input, cd_seams3 *seams, const cd_seams3 **has_seams);
 
 #endif

@@ -441,14 +441,14 @@ static bool is_round_apart(const cd_pair3_input *input, const cd_separating3 *ch
            cd_gap3_convex(input->a.start, input->b.start, input->scratch).gap > -input->choice.tolerance;
 }
 
-void cd_pair3_polyhedra_separating(const cd_pair3_input *input, cd_contacts *contacts)
+cd_separating3 cd_pair3_polyhedra_choose(const cd_pair3_input *input, cd_seams3 *seams, const cd_seams3 **has_seams)
 {
     const cd_shell3 *const *a = input->a.shell, *const *b = input->b.shell;
-    cd_seams3 seams = {.shell = {a[0], b[0]},
-                       .beside = {input->a.beside, input->b.beside},
-                       .near = CD_SEAM_NEAR * input->choice.tolerance,
-                       .tolerance = input->choice.tolerance};
-    const cd_seams3 *has_seams = cd_seams3_are_none(&seams) ? NULL : &seams;
+    *seams = (cd_seams3){.shell = {a[0], b[0]},
+                         .beside = {input->a.beside, input->b.beside},
+                         .near = CD_SEAM_NEAR * input->choice.tolerance,
+                         .tolerance = input->choice.tolerance};
+    *has_seams = cd_seams3_are_none(seams) ? NULL : seams;
     // A sheet has nothing between its sides: one that separates by less than 0 is the wrong one.
     bool is_exact = a[0]->is_sheet || b[0]->is_sheet;
     cd_separate3_input asked = {.start = {a[0], b[0]},
@@ -459,9 +459,17 @@ void cd_pair3_polyhedra_separating(const cd_pair3_input *input, cd_contacts *con
                                 .tolerance = is_exact ? 0 : input->choice.tolerance,
                                 .tie = input->choice.tie,
                                 .at_start = input->choice.at_start,
-                                .seams = has_seams,
+                                .seams = *has_seams,
                                 .known = input->known};
-    cd_separating3 chosen = cd_separate3_choose(&asked, input->scratch);
+    return cd_separate3_choose(&asked, input->scratch);
+}
+
+void cd_pair3_polyhedra_separating(const cd_pair3_input *input, cd_contacts *contacts)
+{
+    const cd_shell3 *const *a = input->a.shell, *const *b = input->b.shell;
+    cd_seams3 seams;
+    const cd_seams3 *has_seams;
+    cd_separating3 chosen = cd_pair3_polyhedra_choose(input, &seams, &has_seams);
     const cd_separator3 *separator = &chosen.separator;
     if (separator->kind == CD_SEPARATOR3_NONE)
         return;
@@ -469,11 +477,12 @@ void cd_pair3_polyhedra_separating(const cd_pair3_input *input, cd_contacts *con
         cd_pair3_separating_by_gap(cd_pair3_for(input->a.start->kind, input->b.start->kind), input, contacts);
         return;
     }
-    at_start start = {asked.start, chosen.bound, input->choice.tolerance, chosen.is_inner ? NULL : has_seams};
+    const cd_separate3_pose current = {a[2], b[2]};
+    at_start start = {{a[0], b[0]}, chosen.bound, input->choice.tolerance, chosen.is_inner ? NULL : has_seams};
     cd_shared_region region = cd_shared_region_make(input->scratch, input->reach, input->sway,
                                                     fmin(a[2]->convex->radius, b[2]->convex->radius));
-    add_rows(input, &asked.current, &chosen.separator, &start, &region);
+    add_rows(input, &current, &chosen.separator, &start, &region);
     if (chosen.entered.kind != CD_SEPARATOR3_NONE)
-        add_rows(input, &asked.current, &chosen.entered, &start, &region);
+        add_rows(input, &current, &chosen.entered, &start, &region);
     cd_shared_region_finish(&region, input->arena, contacts);
 }

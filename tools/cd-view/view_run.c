@@ -2,6 +2,7 @@
 #include "view_run.h"
 
 #include "view_digest.h"
+#include "why_run.h"
 
 #include <inttypes.h>
 
@@ -21,16 +22,33 @@ static cd_status run_digest(cd_ctx *ctx)
     return status;
 }
 
+// The operands are [B] [FILE]: what looks like a body is one.
+static cd_status run_why(cd_ctx *ctx, const cd_view_options *options)
+{
+    const bool has_other = ctx->operand_count > 0 && cd_why_is_name(ctx->operand[0]);
+    if (ctx->operand_count > 1 && !has_other)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--why: %.40s: wanted a body ID or a part ID:PART", ctx->operand[0]);
+    return cd_why_run_story(ctx, options->why, has_other ? ctx->operand[0] : NULL, options->frame, has_other);
+}
+
 cd_status cd_view_run(cd_ctx *ctx, const cd_view_options *options)
 {
     bool selects = options->types || options->frames || options->bodies;
-    int modes = options->check + options->digest + options->table + options->salvage + options->fields;
+    int modes =
+        options->check + options->digest + options->table + options->salvage + options->fields + (options->why != NULL);
     if (modes > 1)
         return cd_fail(&ctx->diag, CD_ERR_USAGE,
-                       "--check, --digest, --table, --salvage and --fields exclude one another");
+                       "--check, --digest, --table, --salvage, --fields and --why exclude one another");
     if (selects && modes == 1 && !options->table)
-        return cd_fail(&ctx->diag, CD_ERR_USAGE,
-                       "--check, --digest and --salvage are about the whole stream: select in a cd-view before it");
+        return cd_fail(
+            &ctx->diag, CD_ERR_USAGE,
+            "--check, --digest, --salvage and --why are about the whole stream: select in a cd-view before it");
+    if (!options->why && (options->frame || ctx->operand_count > 1))
+        return options->frame
+                   ? cd_fail(&ctx->diag, CD_ERR_USAGE, "--frame: goes with --why; frames are kept by --frames")
+                   : cd_fail(&ctx->diag, CD_ERR_USAGE, "%.200s: one file at a time", ctx->operand[1]);
+    if (options->why)
+        return run_why(ctx, options);
     if (options->fields)
         return cd_view_run_fields(ctx);
     if (options->digest)

@@ -7,6 +7,7 @@
 
 typedef struct cd_view_options {
     const char *types, *frames, *bodies;  // NULL: not given
+    const char *why, *frame;              // of --why: the first body; the frame
     bool check, digest, table, salvage, fields;
 } cd_view_options;
 

@@ -1,0 +1,328 @@
+// What the model makes of the contacts: constraints, rows, unknowns; and what came of it.
+// SPDX-License-Identifier: MIT
+#include "why_pair.h"
+
+#include "cd_run_model.h"
+
+#include <inttypes.h>
+
+// [1] of a row's largest term: rounding of sums in another order.
+#define SAME_SUM 1e-9
+
+// ---- the pair's contacts -------------------------------------------------------------------------------------------
+
+static bool is_own(const cd_why_pair *pair, int32_t contact)
+{
+    const cd_contact_rows *rows = &pair->frame->in.contact;
+    return contact >= 0 && cd_why_is_of(pair, rows->a + 2 * (size_t)contact, rows->b + 2 * (size_t)contact);
+}
+
+static const char *ids_of(const cd_why_pair *pair, const cd_list *list, int32_t row)
+{
+    const char *text = "";
+    for (int32_t k = list->offset ? list->offset[row] : 0; list->offset && k < list->offset[row + 1]; k++)
+        text = cd_arena_printf(pair->story->arena, "%s%s%" PRId64, text, *text ? " " : "",
+                               pair->frame->in.contact.id[list->i32[k]]);
+    return text;
+}
+
+static bool has_own(const cd_why_pair *pair, const cd_list *list, int32_t row)
+{
+    for (int32_t k = list->offset ? list->offset[row] : 0; list->offset && k < list->offset[row + 1]; k++)
+        if (is_own(pair, list->i32[k]))
+            return true;
+    return false;
+}
+
+static bool is_listed(const cd_list *list, int32_t row, int32_t contact)
+{
+    for (int32_t k = list->offset ? list->offset[row] : 0; list->offset && k < list->offset[row + 1]; k++)
+        if (list->i32[k] == contact)
+            return true;
+    return false;
+}
+
+// ---- what the contacts would be made into
+// ----------------------------------------------------------------------------
+
+typedef struct made_rows {
+    cd_model out;
+    const char *fault;  // NULL: they were made
+    const cd_contact_model *model;
+    cd_contact_limits limits;
+} made_rows;
+
+static made_rows make_rows(const cd_why_pair *pair)
+{
+    const cd_why_run *run = pair->frame->run;
+    made_rows made = {.out.dim = pair->frame->in.dim, .fault = run->peg_fault};
+    cd_peg_metrics metrics;
+    cd_diag diag = {0};
+    if (made.fault)
+        return made;
+    if (cd_run_model(&pair->frame->in, run->peg_options.model, &made.model, &diag) != CD_OK ||
+        cd_peg_stage_frame(&run->peg, pair->frame->arena, &pair->frame->in, &made.out, &metrics, &diag) != CD_OK)
+        made.fault = cd_arena_text(pair->story->arena, diag.text, strlen(diag.text));
+    else
+        made.limits = cd_peg_limits_of(&run->peg_options, cd_peg_find_model(made.model->name), made.out.dim);
+    return made;
+}
+
+// ---- constraints ---------------------------------------------------------------------------------------------------
+
+static bool are_same_lists(const cd_list *p, int32_t i, const cd_list *q, int32_t j)
+{
+    const int32_t count_p = p->offset ? p->offset[i + 1] - p->offset[i] : 0;
+    const int32_t count_q = q->offset ? q->offset[j + 1] - q->offset[j] : 0;
+    return count_p == count_q &&
+           (count_p == 0 || !memcmp(p->i32 + p->offset[i], q->i32 + q->offset[j], (size_t)count_p * sizeof(int32_t)));
+}
+
+static bool has_constraint(const cd_constraint_rows *rows, const cd_constraint_rows *of, int32_t row)
+{
+    for (int32_t i = 0; i < rows->count; i++)
+        if (rows->kind[i] == of->kind[row] && are_same_lists(&rows->primary, i, &of->primary, row) &&
+            are_same_lists(&rows->secondary, i, &of->secondary, row))
+            return true;
+    return false;
+}
+
+static const char *name_of(const cd_why_pair *pair, const cd_constraint_rows *rows, int32_t row)
+{
+    const char *second = ids_of(pair, &rows->secondary, row);
+    return cd_arena_printf(pair->story->arena, "%s of %s %s%s%s", cd_words_CONSTRAINT[rows->kind[row]],
+                           strchr(ids_of(pair, &rows->primary, row), ' ') || *second ? "contacts" : "contact",
+                           ids_of(pair, &rows->primary, row), *second ? " or " : "", second);
+}
+
+static void tell_table(const cd_why_pair *pair, const made_rows *made)
+{
+    static const cd_why_column columns[] = {{"constraint", "constraint"},
+                                            {"kind", "kind"},
+                                            {"primary", "contacts with impulse"},
+                                            {"secondary", "or one of"},
+                                            {"verdict", "stream is"}};
+    const cd_constraint_rows *tables[2] = {&pair->frame->in.constraint, &made->out.constraint};
+    cd_why_table *table = cd_why_tabulate(pair->story, "list", NULL, 5, columns);
+    for (int t = 0; t < 2; t++)
+        for (int32_t i = 0; i < tables[t]->count; i++) {
+            if (!has_own(pair, &tables[t]->primary, i) && !has_own(pair, &tables[t]->secondary, i))
+                continue;
+            const bool is_same = !!made->fault || has_constraint(tables[1 - t], tables[t], i);
+            if (t == 1 && is_same)
+                continue;
+            if (!is_same)
+                cd_why_differ(pair->story, "cd-peg-assemble", "constraint", t ? "lost" : "extra",
+                              t ? "constraint %s is not in the stream: its contacts are applicable and feasible"
+                                : "constraint %s is in the stream: the contacts and the model %s give no such one",
+                              name_of(pair, tables[t], i), made->model->name);
+            cd_why_add(pair->story, table,
+                       (cd_why_value[]){cd_why_number(t ? NAN : (double)tables[t]->id[i]),
+                                        cd_why_text(cd_words_CONSTRAINT[tables[t]->kind[i]]),
+                                        cd_why_text(ids_of(pair, &tables[t]->primary, i)),
+                                        cd_why_text(ids_of(pair, &tables[t]->secondary, i)),
+                                        cd_why_text(is_same ? "same"
+                                                    : t     ? "lost"
+                                                            : "extra")});
+        }
+    table->shown = 24;
+}
+
+// Why each contact of the pair is or is not in a constraint.
+static void tell_judgement(const cd_why_pair *pair, const made_rows *made)
+{
+    static const cd_why_column columns[] = {{"contact", "contact"},
+                                            {"applicability", "applicability"},
+                                            {"least_applicability", "at least"},
+                                            {"feasible", "feasible [rad]"},
+                                            {"least_feasible", "at least"},
+                                            {"constraints", "in constraints"},
+                                            {"why", "why"}};
+    const cd_contact_rows *contact = &pair->frame->in.contact;
+    const cd_constraint_rows *constraint = &pair->frame->in.constraint;
+    cd_why_table *table = cd_why_tabulate(pair->story, "judged", "limits of contacts of features", 7, columns);
+    for (int32_t i = 0; i < contact->count; i++) {
+        const double applicability = cd_f64_or(contact->applicability, i, NAN),
+                     feasible = cd_f64_or(contact->feasible, i, NAN);
+        if (!is_own(pair, i) || isnan(applicability) || made->fault)
+            continue;
+        const cd_contact_configuration at =
+            contact->kind[i] == CD_CONTACT_EDGE_EDGE ? CD_CONTACT_AT_CROSSING : CD_CONTACT_AT_FACE;
+        int32_t in = 0;
+        for (int32_t k = 0; k < constraint->count; k++)
+            in += is_listed(&constraint->primary, k, i) || is_listed(&constraint->secondary, k, i);
+        const bool is_applicable = cd_contact_is_applicable(applicability, &made->limits, at);
+        const bool is_feasible = cd_contact_is_feasible(feasible, contact->gap[i], &made->limits);
+        cd_why_add(pair->story, table,
+                   (cd_why_value[]){cd_why_number((double)contact->id[i]), cd_why_number(applicability),
+                                    cd_why_number(-sin(made->limits.theta[at])), cd_why_number(feasible),
+                                    cd_why_number(-made->limits.phi), cd_why_number(in),
+                                    cd_why_text(!cd_contact_takes_part(cd_i32_or(contact->status, i, CD_ABSENT))
+                                                    ? "its status leaves it out"
+                                                : !is_feasible   ? "not feasible"
+                                                : !is_applicable ? "not applicable"
+                                                                 : "applicable and feasible")});
+    }
+    table->shown = table->row.count ? 24 : 0;
+    if (table->row.count == 0)
+        pair->story->section.item[pair->story->section.count - 1]->table.count--;
+}
+
+// ---- rows ----------------------------------------------------------------------------------------------------------
+
+static int32_t value_of(const cd_value_rows *value, int32_t row)
+{
+    for (int32_t i = 0; i < value->count; i++)
+        if (value->row[i] == row)
+            return i;
+    return -1;
+}
+
+// w - (M z + rhs) of a row [of w], and the size of its terms.
+static double residual_of(const cd_model *in, int32_t row, double w, double *size)
+{
+    double sum = in->row.rhs[row];
+    *size = fabs(sum) + fabs(w);
+    for (int32_t i = 0; i < in->entry.count; i++) {
+        if (in->entry.row[i] != row)
+            continue;
+        const int32_t value = value_of(&in->value, in->entry.col[i]);
+        const double term = value < 0 ? 0 : in->entry.value[i] * in->value.z[value];
+        sum += term;
+        *size += fabs(term);
+    }
+    return w - sum;
+}
+
+static bool is_of_same_rows(const cd_row_rows *own, const cd_row_rows *expected)
+{
+    bool is_same = own->count == expected->count;
+    for (int32_t i = 0; i < own->count && is_same; i++)
+        is_same = own->role[i] == expected->role[i] &&
+                  (own->contact ? own->contact[i] : -1) == (expected->contact ? expected->contact[i] : -1);
+    return is_same;
+}
+
+static void compare_row(const cd_why_pair *pair, const made_rows *made, int32_t row, bool is_comparable)
+{
+    const cd_model *in = &pair->frame->in;
+    const double rhs = in->row.rhs[row];
+    const double expected = is_comparable ? made->out.row.rhs[row] : NAN;
+    if (is_comparable && !(fabs(rhs - expected) <= SAME_SUM * (fabs(rhs) + fabs(expected) + pair->frame->reach.length)))
+        cd_why_differ(pair->story, "cd-peg-assemble", "row", "rhs",
+                      "row %" PRId64 " (%s) has rhs %.6g in the stream, the contacts give %.6g", in->row.id[row],
+                      cd_words_ROLE[in->row.role[row]], rhs, expected);
+    const int32_t value = value_of(&in->value, row);
+    const double w = value < 0 ? NAN : cd_f64_or(in->value.w, value, NAN);
+    double size;
+    if (isnan(w))
+        return;
+    const double off = residual_of(in, row, w, &size);
+    if (!(fabs(off) <= 1e-6 * (size + pair->frame->reach.length)))
+        cd_why_differ(pair->story, "cd-lcp", "value", "value",
+                      "row %" PRId64 " (%s): w is %.6g in the stream, its entries, unknowns and rhs give %.6g",
+                      in->row.id[row], cd_words_ROLE[in->row.role[row]], w, w - off);
+}
+
+static void tell_rows(const cd_why_pair *pair, const made_rows *made)
+{
+    static const cd_why_column columns[] = {{"row", "row"},
+                                            {"role", "role"},
+                                            {"contact", "contact"},
+                                            {"constraint", "constraint"},
+                                            {"rhs", "rhs"},
+                                            {"rhs_expected", "by contacts"},
+                                            {"z", "z"},
+                                            {"w", "w"}};
+    const cd_model *in = &pair->frame->in;
+    cd_why_story *story = pair->story;
+    const bool has_rows = cd_why_ran(pair->frame, CD_RANK_ROW);
+    cd_why_open(story, "rows", "rows of the pair's contacts: w = M z + rhs");
+    const bool is_comparable = !made->fault && is_of_same_rows(&in->row, &made->out.row);
+    cd_why_table *table = cd_why_tabulate(story, "list", NULL, 8, columns);
+    for (int32_t i = 0; i < in->row.count; i++) {
+        if (!in->row.contact || !is_own(pair, in->row.contact[i]))
+            continue;
+        const int32_t value = value_of(&in->value, i), constraint = in->row.constraint ? in->row.constraint[i] : -1;
+        compare_row(pair, made, i, is_comparable);
+        cd_why_add(story, table,
+                   (cd_why_value[]){cd_why_number((double)in->row.id[i]), cd_why_text(cd_words_ROLE[in->row.role[i]]),
+                                    cd_why_number((double)in->contact.id[in->row.contact[i]]),
+                                    cd_why_number(constraint < 0 ? NAN : (double)in->constraint.id[constraint]),
+                                    cd_why_number(in->row.rhs[i]),
+                                    cd_why_number(is_comparable ? made->out.row.rhs[i] : NAN),
+                                    cd_why_number(value < 0 ? NAN : in->value.z[value]),
+                                    cd_why_number(value < 0 ? NAN : cd_f64_or(in->value.w, value, NAN))});
+    }
+    table->shown = 24;
+    cd_why_say(story, "count", "of the pair", has_rows ? cd_why_number(table->row.count) : cd_why_nothing(), NULL,
+               has_rows ? NULL : cd_why_missing(pair->frame, "cd-peg-assemble", "them"));
+    cd_why_say(story, "solution", "solution",
+               cd_why_text(in->solution.count > 0 ? cd_words_SOLUTION[in->solution.status[0]] : NULL), NULL,
+               in->solution.count > 0 ? NULL : cd_why_missing(pair->frame, "cd-lcp", "it"));
+}
+
+void cd_why_tell_constraints(cd_why_pair *pair)
+{
+    const cd_why_frame *frame = pair->frame;
+    cd_why_story *story = pair->story;
+    int32_t own = 0;
+    for (int32_t i = 0; i < frame->in.contact.count; i++)
+        own += is_own(pair, i);
+    if (own == 0)
+        return;
+    const bool has_table = cd_why_ran(frame, CD_RANK_CONSTRAINT);
+    if (cd_why_run_has(frame->run, "cd-penalty") && frame->in.constraint.count == 0)
+        return;
+    made_rows made = make_rows(pair);
+    cd_why_open(story, "constraints", "constraints: what the model makes of these contacts");
+    cd_why_say(story, "model", "model", cd_why_text(made.model ? made.model->name : NULL), NULL, made.fault);
+    cd_why_say(story, "stage", has_table ? NULL : "in the stream", cd_why_text(has_table ? "cd-peg-assemble" : NULL),
+               NULL, has_table ? NULL : cd_why_missing(frame, "cd-peg-assemble", "them"));
+    tell_judgement(pair, &made);
+    if (!has_table)
+        return;
+    tell_table(pair, &made);
+    tell_rows(pair, &made);
+}
+
+// ---- the end -------------------------------------------------------------------------------------------------------
+
+static void tell_forces(const cd_why_pair *pair)
+{
+    static const cd_why_column columns[] = {
+        {"contact", "contact"}, {"force", "mean force on b [N]"}, {"impulse", "impulse on b [N s]"}};
+    const cd_model *in = &pair->frame->in;
+    const int dim = in->dim;
+    cd_why_table *table = cd_why_tabulate(pair->story, "forces", NULL, 3, columns);
+    for (int32_t i = 0; i < in->force.count; i++) {
+        if (!is_own(pair, in->force.contact[i]))
+            continue;
+        const double *force = in->force.vector + (size_t)dim * (size_t)i;
+        double impulse[3];
+        for (int k = 0; k < dim; k++)
+            impulse[k] = force[k] * pair->frame->step;
+        cd_why_add(pair->story, table,
+                   (cd_why_value[]){cd_why_number((double)in->contact.id[in->force.contact[i]]),
+                                    cd_why_vector(force, dim), cd_why_vector(impulse, dim)});
+    }
+    table->shown = 24;
+}
+
+void cd_why_tell_end(cd_why_pair *pair)
+{
+    const cd_model *in = &pair->frame->in;
+    cd_why_story *story = pair->story;
+    const bool has_end = in->verdict.count > 0;
+    cd_why_open(story, "end", "the end of the step");
+    cd_why_say(story, "accept", "accepted", has_end ? cd_why_yes(in->verdict.accept[0]) : cd_why_nothing(), NULL,
+               has_end ? in->verdict.reason ? in->verdict.reason[0] : NULL
+                       : cd_why_missing(pair->frame, "cd-step", "it"));
+    cd_why_say(story, "round", "rounds",
+               has_end ? cd_why_number(cd_i32_or(in->verdict.round, 0, 0) + (in->verdict.accept[0] != 0))
+                       : cd_why_nothing(),
+               NULL, NULL);
+    cd_why_say(story, "gap", "gap at the end", cd_why_number(pair->asked > 0 ? pair->leaves[0].gap[CD_WHY_NEXT] : NAN),
+               "m", NULL);
+    tell_forces(pair);
+}

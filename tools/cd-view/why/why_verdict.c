@@ -1,0 +1,140 @@
+// The last line: one sentence.
+// SPDX-License-Identifier: MIT
+#include "why_pair.h"
+
+#include <inttypes.h>
+
+typedef struct contact_sum {
+    int32_t count;      // that take part
+    double least;       // [m] gap
+    bool has_forces;    // a table of them, or a tool that makes it
+    double impulse[3];  // [N s] on b
+} contact_sum;
+
+static contact_sum sum_contacts(const cd_why_pair *pair)
+{
+    const cd_model *in = &pair->frame->in;
+    const size_t dim = (size_t)in->dim;
+    contact_sum sum = {.least = INFINITY, .has_forces = in->force.count > 0 || in->next.count > 0};
+    for (int32_t i = 0; i < in->contact.count; i++)
+        if (cd_why_is_of(pair, in->contact.a + 2 * (size_t)i, in->contact.b + 2 * (size_t)i) &&
+            cd_contact_takes_part(cd_i32_or(in->contact.status, i, CD_ABSENT))) {
+            sum.count++;
+            sum.least = fmin(sum.least, in->contact.gap[i]);
+        }
+    for (int32_t i = 0; i < in->force.count; i++) {
+        const size_t contact = (size_t)in->force.contact[i];
+        for (size_t k = 0; k < dim && cd_why_is_of(pair, in->contact.a + 2 * contact, in->contact.b + 2 * contact); k++)
+            sum.impulse[k] += pair->frame->step * in->force.vector[dim * (size_t)i + k];
+    }
+    return sum;
+}
+
+static const char *reach_words(const cd_why_pair *pair)
+{
+    const cd_why_frame *frame = pair->frame;
+    const cd_reach *reach = &frame->reach;
+    cd_arena *arena = pair->story->arena;
+    const double force = cd_reach_pair(reach, pair->row[0], pair->row[1]);
+    const double sway = cd_reach_sway(reach, pair->row[0], pair->row[1]), automatic = 2 * reach->rest + sway;
+    if (isnan(reach->same))
+        return cd_arena_printf(arena, "reach is %.4g m, automatic: 0.005 length %.4g + motion %.4g", force,
+                               2 * reach->rest, sway);
+    const char *option = cd_why_option(frame->run, "cd-narrow", "reach");
+    return cd_arena_printf(arena, "reach is %.4g m, by %s%s (automatic it would be %.4g m)", force,
+                           option ? "cd-narrow " : "head.reach", option ? option : "", automatic);
+}
+
+static const char *nearest_words(const cd_why_pair *pair)
+{
+    const cd_why_leaves *near = &pair->leaves[0];
+    cd_arena *arena = pair->story->arena;
+    if (pair->asked == 0 || isnan(near->nearest))
+        return "their gap is not known";
+    const char *when = near->nearest_at == 0 ? "at the start"
+                       : near->nearest_at == 1
+                           ? cd_arena_printf(arena, "at the %s pose", cd_why_pose_names[near->nearest_way])
+                           : cd_arena_printf(arena, "%.3g of the way to the %s pose", near->nearest_at,
+                                             cd_why_pose_names[near->nearest_way]);
+    return near->nearest < 0 ? cd_arena_printf(arena, "they overlap by %.4g m at the most (%s)", -near->nearest, when)
+                             : cd_arena_printf(arena, "%.4g m apart at their nearest (%s)", near->nearest, when);
+}
+
+// NULL: contacts were looked for.
+static const char *missing_stage(const cd_why_pair *pair)
+{
+    const cd_why_frame *frame = pair->frame;
+    cd_arena *arena = pair->story->arena;
+    if (cd_why_ran(frame, CD_RANK_CONTACT))
+        return NULL;
+    const char *stages = cd_why_ran(frame, CD_RANK_PAIR) ? "cd-narrow" : "cd-broad | cd-narrow";
+    return cd_why_run_has(frame->run, "cd-narrow")
+               ? cd_arena_printf(
+                     arena, "this frame has its bodies alone, as the last of a run (cd-view --frames | %s gives more)",
+                     stages)
+               : cd_arena_printf(arena, "the stream was cut before %s", stages);
+}
+
+static void judge_without(cd_why_pair *pair)
+{
+    const cd_why_frame *frame = pair->frame;
+    cd_why_story *story = pair->story;
+    const double reach = cd_reach_pair(&frame->reach, pair->row[0], pair->row[1]);
+    const double automatic = 2 * frame->reach.rest + cd_reach_sway(&frame->reach, pair->row[0], pair->row[1]);
+    const cd_why_leaves *near = &pair->leaves[0];
+    const char *stage = missing_stage(pair), *mode = pair->fault ? "" : pair->state.mode->name;
+    bool is_candidate = false;
+    for (int32_t i = 0; i < pair->count; i++)
+        is_candidate |= pair->leaves[i].is_pair;
+    if (pair->excluded)
+        cd_why_conclude(story, "excluded", "no contact: %s", pair->excluded);
+    else if (stage)
+        cd_why_conclude(story, "no-stage", "no contact is known: %s; the bodies give %d, %s, %s", stage,
+                        (int)pair->expected.count, nearest_words(pair), reach_words(pair));
+    else if (pair->fault)
+        cd_why_conclude(story, "unknown", "no contact; what the bodies give cannot be told: %s", pair->fault);
+    else if (near->nearest > reach && near->nearest <= automatic && !isnan(frame->reach.same))
+        cd_why_conclude(story, "reach", "no contact, the reach is too small: %s, %s", nearest_words(pair),
+                        reach_words(pair));
+    else if (!is_candidate)
+        cd_why_conclude(story, "no-candidate", "no candidate: their boxes are %.4g m apart, %s, %s",
+                        pair->leaves[0].boxes_apart, nearest_words(pair), reach_words(pair));
+    else if (pair->state.mode->is_of_overlaps || pair->state.mode->takes_pinballs)
+        cd_why_conclude(story, "apart", "no contact: %s, and %s finds contacts of overlaps alone", nearest_words(pair),
+                        mode);
+    else if (near->nearest > reach)
+        cd_why_conclude(story, "apart", "no contact: %s, %s", nearest_words(pair), reach_words(pair));
+    else
+        cd_why_conclude(story, "no-corner", "no contact: %s, within reach, but %s finds no corner of what they share",
+                        nearest_words(pair), mode);
+}
+
+void cd_why_judge(cd_why_pair *pair)
+{
+    cd_why_story *story = pair->story;
+    const int dim = pair->frame->in.dim;
+    if (story->difference.count > 0) {
+        const cd_why_difference *first = &story->difference.item[0];
+        cd_why_conclude(story, "fault", "%s is at fault, in table %s: %s", first->stage, first->record,
+                        first->sentence);
+        return;
+    }
+    const contact_sum sum = sum_contacts(pair);
+    if (sum.count == 0) {
+        judge_without(pair);
+        return;
+    }
+    double size = 0;
+    for (int k = 0; k < dim; k++)
+        size = hypot(size, sum.impulse[k]);
+    const char *are = sum.count == 1 ? "one contact" : cd_arena_printf(story->arena, "%d contacts", (int)sum.count);
+    if (!sum.has_forces)
+        cd_why_conclude(story, "contact",
+                        "%s, the least gap is %.4g m; what they bear is not in the stream, cd-step tells it", are,
+                        sum.least);
+    else if (size > 0)
+        cd_why_conclude(story, "bears", "%s, the least gap is %.4g m: they give body %" PRId64 " %.4g N s in the step",
+                        are, sum.least, pair->frame->in.body.id[pair->row[1]], size);
+    else
+        cd_why_conclude(story, "idle", "%s, the least gap is %.4g m: none bears in this step", are, sum.least);
+}
