@@ -332,6 +332,8 @@ void cd_why_tell_contacts(cd_why_pair *pair)
                NULL, pair->fault);
     if (!pair->fault)
         cd_why_say(story, "mode", "found as", cd_why_text(pair->state.mode->name), NULL, NULL);
+    for (int32_t k = 0; k < c.list.count && !has_table; k++)
+        c.list.item[k].verdict = "not looked for";
     if (has_table && !pair->fault) {
         compare_separators(&c);
         for (int32_t k = 0; k < c.list.count; k++) {

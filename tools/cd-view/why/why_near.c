@@ -347,6 +347,15 @@ static void tell_parts(cd_why_pair *pair)
     table->shown = 12;
 }
 
+const char *cd_why_when(cd_arena *arena, const cd_why_leaves *leaves)
+{
+    const char *pose = cd_why_pose_names[leaves->nearest_way];
+    if (leaves->nearest_at == 0)
+        return "at the start";
+    return leaves->nearest_at == 1 ? cd_arena_printf(arena, "at the %s pose", pose)
+                                   : cd_arena_printf(arena, "%.3g of the way to the %s pose", leaves->nearest_at, pose);
+}
+
 void cd_why_tell_motion(cd_why_pair *pair)
 {
     static const cd_why_column columns[] = {
@@ -365,11 +374,7 @@ void cd_why_tell_motion(cd_why_pair *pair)
                 pair->count == 1 ? "gap of the two over the step"
                                  : cd_arena_printf(story->arena, "gap over the step, of parts %d and %d, the nearest",
                                                    (int)near->part[0], (int)near->part[1]));
-    cd_why_say(story, "nearest", "nearest", cd_why_number(near->nearest), "m",
-               near->nearest_at == 0
-                   ? "at the start"
-                   : cd_arena_printf(story->arena, "after %.4g of the step, on the way to the %s pose",
-                                     near->nearest_at, cd_why_pose_names[near->nearest_way]));
+    cd_why_say(story, "nearest", "nearest", cd_why_number(near->nearest), "m", cd_why_when(story->arena, near));
     cd_why_say(story, "nearest_share", NULL, cd_why_number(near->nearest_at), NULL, NULL);
     cd_why_say(story, "nearest_way", NULL, cd_why_text(cd_why_pose_names[near->nearest_way]), NULL, NULL);
     cd_why_table *table = cd_why_tabulate(story, "poses", NULL, 4, columns);

@@ -23,8 +23,6 @@ const char *cd_why_features(cd_arena *arena, const int32_t *codes)
     return text;
 }
 
-const char *cd_why_format(cd_arena *arena, double number) { return cd_arena_printf(arena, "%.4g", number + 0.0); }
-
 // ---- parts ---------------------------------------------------------------------------------------------------------
 
 bool cd_why_is_of(const cd_why_pair *pair, const int32_t *a, const int32_t *b)

@@ -75,6 +75,6 @@ void cd_why_judge(cd_why_pair *pair);
 
 const char *cd_why_site(cd_arena *arena, const cd_model *in, const int32_t *site);  // "3" or, of several parts, "3:1"
 const char *cd_why_features(cd_arena *arena, const int32_t *codes);                 // "v3 e2", "" for none
-const char *cd_why_format(cd_arena *arena, double number);                          // four digits
+const char *cd_why_when(cd_arena *arena, const cd_why_leaves *leaves);  // "0.25 of the way to the predicted pose"
 
 #endif

@@ -8,6 +8,8 @@
 
 // [1] of a row's largest term: rounding of sums in another order.
 #define SAME_SUM 1e-9
+// [1] the same of unknowns: what a solver may leave.
+#define SAME_VALUE 1e-6
 
 // ---- the pair's contacts -------------------------------------------------------------------------------------------
 
@@ -203,6 +205,28 @@ static bool is_of_same_rows(const cd_row_rows *own, const cd_row_rows *expected)
     return is_same;
 }
 
+// Is w what M z + rhs gives, and of a problem that was solved one of z and w 0, none below?
+static void check_value(const cd_why_pair *pair, int32_t row)
+{
+    const cd_model *in = &pair->frame->in;
+    const int32_t value = value_of(&in->value, row), role = in->row.role[row];
+    const double w = value < 0 ? NAN : cd_f64_or(in->value.w, value, NAN), z = value < 0 ? NAN : in->value.z[value];
+    double size;
+    if (isnan(w))
+        return;
+    const double off = residual_of(in, row, w, &size), rounding = SAME_VALUE * (size + pair->frame->reach.length);
+    if (!(fabs(off) <= rounding))
+        cd_why_differ(pair->story, "cd-lcp", "value", "value",
+                      "row %" PRId64 " (%s): w is %.6g in the stream, its entries, unknowns and rhs give %.6g",
+                      in->row.id[row], cd_words_ROLE[role], w, w - off);
+    const bool is_solved = in->solution.count > 0 && in->solution.status[0] == CD_SOLUTION_SOLVED;
+    const bool is_plain = role == CD_ROLE_IMPULSE || role == CD_ROLE_SLACK;
+    if (is_solved && is_plain && (fmin(z, w) > rounding || z < -rounding || w < -rounding))
+        cd_why_differ(pair->story, "cd-lcp", "value", "complementary",
+                      "row %" PRId64 " (%s): z is %.6g and w %.6g, where none may be below 0 and one must be 0",
+                      in->row.id[row], cd_words_ROLE[role], z, w);
+}
+
 static void compare_row(const cd_why_pair *pair, const made_rows *made, int32_t row, bool is_comparable)
 {
     const cd_model *in = &pair->frame->in;
@@ -212,16 +236,6 @@ static void compare_row(const cd_why_pair *pair, const made_rows *made, int32_t 
         cd_why_differ(pair->story, "cd-peg-assemble", "row", "rhs",
                       "row %" PRId64 " (%s) has rhs %.6g in the stream, the contacts give %.6g", in->row.id[row],
                       cd_words_ROLE[in->row.role[row]], rhs, expected);
-    const int32_t value = value_of(&in->value, row);
-    const double w = value < 0 ? NAN : cd_f64_or(in->value.w, value, NAN);
-    double size;
-    if (isnan(w))
-        return;
-    const double off = residual_of(in, row, w, &size);
-    if (!(fabs(off) <= 1e-6 * (size + pair->frame->reach.length)))
-        cd_why_differ(pair->story, "cd-lcp", "value", "value",
-                      "row %" PRId64 " (%s): w is %.6g in the stream, its entries, unknowns and rhs give %.6g",
-                      in->row.id[row], cd_words_ROLE[in->row.role[row]], w, w - off);
 }
 
 static void tell_rows(const cd_why_pair *pair, const made_rows *made)
@@ -241,7 +255,11 @@ static void tell_rows(const cd_why_pair *pair, const made_rows *made)
     const bool is_comparable = !made->fault && is_of_same_rows(&in->row, &made->out.row);
     cd_why_table *table = cd_why_tabulate(story, "list", NULL, 8, columns);
     for (int32_t i = 0; i < in->row.count; i++) {
-        if (!in->row.contact || !is_own(pair, in->row.contact[i]))
+        const int32_t body = in->row.body ? in->row.body[i] : -1;
+        const bool is_of_contact = in->row.contact && is_own(pair, in->row.contact[i]);
+        if (is_of_contact || (body >= 0 && (body == pair->row[0] || body == pair->row[1])))
+            check_value(pair, i);
+        if (!is_of_contact)
             continue;
         const int32_t value = value_of(&in->value, i), constraint = in->row.constraint ? in->row.constraint[i] : -1;
         compare_row(pair, made, i, is_comparable);

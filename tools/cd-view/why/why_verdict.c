@@ -51,11 +51,7 @@ static const char *nearest_words(const cd_why_pair *pair)
     cd_arena *arena = pair->story->arena;
     if (pair->asked == 0 || isnan(near->nearest))
         return "their gap is not known";
-    const char *when = near->nearest_at == 0 ? "at the start"
-                       : near->nearest_at == 1
-                           ? cd_arena_printf(arena, "at the %s pose", cd_why_pose_names[near->nearest_way])
-                           : cd_arena_printf(arena, "%.3g of the way to the %s pose", near->nearest_at,
-                                             cd_why_pose_names[near->nearest_way]);
+    const char *when = cd_why_when(arena, near);
     return near->nearest < 0 ? cd_arena_printf(arena, "they overlap by %.4g m at the most (%s)", -near->nearest, when)
                              : cd_arena_printf(arena, "%.4g m apart at their nearest (%s)", near->nearest, when);
 }
@@ -69,9 +65,8 @@ static const char *missing_stage(const cd_why_pair *pair)
         return NULL;
     const char *stages = cd_why_ran(frame, CD_RANK_PAIR) ? "cd-narrow" : "cd-broad | cd-narrow";
     return cd_why_run_has(frame->run, "cd-narrow")
-               ? cd_arena_printf(
-                     arena, "this frame has its bodies alone, as the last of a run (cd-view --frames | %s gives more)",
-                     stages)
+               ? cd_arena_printf(arena, "this frame has its bodies alone, as the last of a run has (%s finds contacts)",
+                                 stages)
                : cd_arena_printf(arena, "the stream was cut before %s", stages);
 }
 
@@ -133,7 +128,7 @@ void cd_why_judge(cd_why_pair *pair)
                         "%s, the least gap is %.4g m; what they bear is not in the stream, cd-step tells it", are,
                         sum.least);
     else if (size > 0)
-        cd_why_conclude(story, "bears", "%s, the least gap is %.4g m: they give body %" PRId64 " %.4g N s in the step",
+        cd_why_conclude(story, "bears", "%s, the least gap is %.4g m: body %" PRId64 " is given %.4g N s in the step",
                         are, sum.least, pair->frame->in.body.id[pair->row[1]], size);
     else
         cd_why_conclude(story, "idle", "%s, the least gap is %.4g m: none bears in this step", are, sum.least);
