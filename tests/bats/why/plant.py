@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Plants one fault in the tables of a stage: a filter of JSON lines to stand behind the stage in a pipeline.
 
 usage: plant.py FAULT FRAME [A B]
