@@ -204,6 +204,17 @@ static void compare_contact(comparison *c, match *m)
         differ(c, m, "extra", cd_arena_printf(arena, "%s: the bodies give no such contact", name));
         return;
     }
+    const int32_t status = cd_i32_or(c->own->status, m->own, CD_ABSENT);
+    const int32_t expected = cd_i32_or(c->expected->status, m->expected, CD_ABSENT);
+    if (c->own->kind[m->own] != c->expected->kind[m->expected])
+        differ(c, m, "kind",
+               cd_arena_printf(arena, "%s is of kind %s, the bodies give %s", name,
+                               cd_words_CONTACT[c->own->kind[m->own]],
+                               cd_words_CONTACT[c->expected->kind[m->expected]]));
+    if (status != expected && status != CD_ABSENT && status != CD_STATUS_DELETED)
+        differ(c, m, "status",
+               cd_arena_printf(arena, "%s is %s, the bodies give %s", name, cd_words_STATUS[status],
+                               expected == CD_ABSENT ? "none" : cd_words_STATUS[expected]));
     if (!is_same_separator(c->own, m->own, c->expected, m->expected))
         differ(c, m, "separator",
                cd_arena_printf(arena, "%s is held by %s, the bodies choose %s", name, separator_of(c, c->own, m->own),
@@ -331,7 +342,8 @@ void cd_why_tell_contacts(cd_why_pair *pair)
     cd_why_say(story, "expected", "by the bodies", pair->fault ? cd_why_nothing() : cd_why_number(c.expected->count),
                NULL, pair->fault);
     if (!pair->fault)
-        cd_why_say(story, "mode", "found as", cd_why_text(pair->state.mode->name), NULL, NULL);
+        cd_why_say(story, "mode", "found as", cd_why_text(pair->state.mode->name), NULL,
+                   frame->in.frame.contacts && frame->in.frame.contacts[0] ? "a wish of the round before" : NULL);
     for (int32_t k = 0; k < c.list.count && !has_table; k++)
         c.list.item[k].verdict = "not looked for";
     if (has_table && !pair->fault) {

@@ -178,7 +178,7 @@ bool cd_why_ran(const cd_why_frame *frame, cd_rank rank)
 const char *cd_why_missing(const cd_why_frame *frame, const char *tool, const char *makes)
 {
     if (cd_why_run_has(frame->run, tool))
-        return cd_arena_printf(frame->arena, "%s did not run in this frame: it has its bodies alone", tool);
+        return cd_arena_printf(frame->arena, "%s did not run in this frame", tool);
     return cd_arena_printf(frame->arena, "not in the stream: %s makes %s", tool, makes);
 }
 

@@ -11,13 +11,20 @@ const char *const cd_why_pose_names[] = {"start", "predicted", "trial", "next", 
 
 // ---- boxes and candidates ------------------------------------------------------------------------------------------
 
-// Row of the stream's bounds of a part; -1: it has none.
-static int32_t bounds_of(const cd_model *in, int32_t body, int32_t part)
+// Rows of the stream's bounds by part of a body; -1: it has none.
+static int32_t *bounds_of(const cd_why_pair *pair, int side)
 {
-    for (int32_t i = 0; i < in->bounds.count; i++)
-        if (in->bounds.a[2 * (size_t)i] == body && in->bounds.a[2 * (size_t)i + 1] == part)
-            return i;
-    return -1;
+    const cd_bounds_rows *bounds = &pair->frame->in.bounds;
+    const int32_t body = pair->row[side], parts = cd_why_parts(pair->frame, body);
+    int32_t *row = CD_ARENA_ARRAY(pair->frame->arena, int32_t, parts + 1);
+    for (int32_t i = 0; i < parts; i++)
+        row[i] = -1;
+    for (int32_t i = 0; i < bounds->count; i++) {
+        const int32_t *site = bounds->a + 2 * (size_t)i;
+        if (site[0] == body && site[1] >= 0 && site[1] < parts)
+            row[site[1]] = i;
+    }
+    return row;
 }
 
 // [m] How much of the box that the body gives the stream's leaves out; <= 0: nothing.
@@ -32,28 +39,32 @@ static double left_out(int dim, const double *min, const double *max, const doub
     return most;
 }
 
-static void compare_box(cd_why_pair *pair, int side, int32_t part, cd_why_table *table)
+// table NULL: the box is compared, and not told. row: of the stream's bounds; -1: none
+static void compare_box(cd_why_pair *pair, int side, int32_t part, int32_t row, cd_why_table *table)
 {
     const cd_model *in = &pair->frame->in;
     const size_t dim = (size_t)in->dim, at = dim * (size_t)part;
-    const int32_t body = pair->row[side], row = bounds_of(in, body, part);
     const double *min = pair->boxes[side].min + at, *max = pair->boxes[side].max + at;
-    const char *site = cd_why_site(pair->story->arena, in, (int32_t[]){body, part});
-    if (row >= 0) {
-        const double *own_min = in->bounds.min + dim * (size_t)row, *own_max = in->bounds.max + dim * (size_t)row;
+    const double *own_min = row < 0 ? NULL : in->bounds.min + dim * (size_t)row;
+    const double *own_max = row < 0 ? NULL : in->bounds.max + dim * (size_t)row;
+    const double out = row < 0 ? 0 : left_out((int)dim, own_min, own_max, min, max);
+    const bool is_small = out > cd_why_tolerance(pair->frame) && !pair->frame->run->broad.uses_bounds;
+    if (!table && !is_small)
+        return;
+    const char *site = cd_why_site(pair->story->arena, in, (int32_t[]){pair->row[side], part});
+    if (is_small)
+        cd_why_differ(pair->story, "cd-broad", "bounds", "too-small",
+                      "the box of %s is too small: it leaves out %.4g m of what the body covers in the step, grown by "
+                      "its share of the reach",
+                      site, out);
+    if (table && row >= 0)
         cd_why_add(pair->story, table,
                    (cd_why_value[]){cd_why_text("stream"), cd_why_text(site), cd_why_vector(own_min, (int)dim),
                                     cd_why_vector(own_max, (int)dim)});
-        const double out = left_out((int)dim, own_min, own_max, min, max);
-        if (out > cd_why_tolerance(pair->frame) && !pair->frame->run->broad.uses_bounds)
-            cd_why_differ(pair->story, "cd-broad", "bounds", "too-small",
-                          "the box of %s is too small: it leaves out %.4g m of what the body covers in the step, grown "
-                          "by its share of the reach",
-                          site, out);
-    }
-    cd_why_add(pair->story, table,
-               (cd_why_value[]){cd_why_text("bodies"), cd_why_text(site), cd_why_vector(min, (int)dim),
-                                cd_why_vector(max, (int)dim)});
+    if (table)
+        cd_why_add(pair->story, table,
+                   (cd_why_value[]){cd_why_text("bodies"), cd_why_text(site), cd_why_vector(min, (int)dim),
+                                    cd_why_vector(max, (int)dim)});
 }
 
 static void tell_candidate(cd_why_pair *pair)
@@ -87,6 +98,7 @@ static void tell_candidate(cd_why_pair *pair)
 
 void cd_why_tell_bounds(cd_why_pair *pair)
 {
+    enum { TOLD_PARTS = 4 };  // the nearest
     static const cd_why_column columns[] = {{"source", "from"}, {"part", "part"}, {"min", "min"}, {"max", "max"}};
     cd_why_story *story = pair->story;
     cd_why_open(story, "bounds",
@@ -101,15 +113,15 @@ void cd_why_tell_bounds(cd_why_pair *pair)
     tell_candidate(pair);
     cd_why_table *table = cd_why_tabulate(story, "boxes", NULL, 4, columns);
     for (int side = 0; side < 2; side++) {
-        bool *is_done = CD_ARENA_ZARRAY(story->arena, bool, cd_why_parts(pair->frame, pair->row[side]) + 1);
+        const int32_t *row = bounds_of(pair, side);
+        bool *is_done = CD_ARENA_ZARRAY(pair->frame->arena, bool, cd_why_parts(pair->frame, pair->row[side]) + 1);
         for (int32_t i = 0; i < pair->count; i++) {
             const int32_t part = pair->leaves[i].part[side];
             if (!is_done[part])
-                compare_box(pair, side, part, table);
+                compare_box(pair, side, part, row[part], i < TOLD_PARTS ? table : NULL);
             is_done[part] = true;
         }
     }
-    table->shown = 8;
 }
 
 // ---- reach ---------------------------------------------------------------------------------------------------------

@@ -86,6 +86,8 @@ static void print_cells(const cd_why_table *table, const cd_why_row *row, const 
         print_value(out, value, digits);
         behind = (is_left ? blank : 0) + 2;
     }
+    while (out->size > 0 && out->data[out->size - 1] == ' ')
+        out->size--;
     cd_buffer_text(out, "\n");
 }
 

@@ -130,40 +130,70 @@ static void tell_table(const cd_why_pair *pair, const made_rows *made)
     table->shown = 24;
 }
 
+static bool is_same_vertex(const cd_contact_rows *contact, int32_t i, int32_t j, int side)
+{
+    return contact->kind[j] == CD_CONTACT_VERTEX_FACE &&
+           !memcmp(contact->a + 2 * (size_t)i, contact->a + 2 * (size_t)j, 8) &&
+           !memcmp(contact->b + 2 * (size_t)i, contact->b + 2 * (size_t)j, 8) &&
+           contact->features[2 * (size_t)i + (size_t)side] == contact->features[2 * (size_t)j + (size_t)side];
+}
+
+// In space a vertex is at a face, an edge or a vertex by the number of faces that it has feasible contacts with.
+static cd_contact_configuration configuration_of(const cd_why_pair *pair, int32_t i, const cd_contact_limits *limits)
+{
+    const cd_contact_rows *contact = &pair->frame->in.contact;
+    int32_t faces = 0;
+    if (contact->kind[i] == CD_CONTACT_EDGE_EDGE)
+        return CD_CONTACT_AT_CROSSING;
+    if (contact->kind[i] != CD_CONTACT_VERTEX_FACE || !contact->features)
+        return CD_CONTACT_AT_FACE;
+    const int side = cd_feature_kind(contact->features[2 * (size_t)i]) == CD_FEATURE_VERTEX ? 0 : 1;
+    for (int32_t j = 0; j < contact->count; j++)
+        faces += is_same_vertex(contact, i, j, side) &&
+                 cd_contact_is_feasible(cd_f64_or(contact->feasible, j, NAN), contact->gap[j], limits);
+    return faces > 2 ? CD_CONTACT_AT_VERTEX : faces > 1 ? CD_CONTACT_AT_EDGE : CD_CONTACT_AT_FACE;
+}
+
 // Why each contact of the pair is or is not in a constraint.
 static void tell_judgement(const cd_why_pair *pair, const made_rows *made)
 {
     static const cd_why_column columns[] = {{"contact", "contact"},
+                                            {"at", "at"},
                                             {"applicability", "applicability"},
                                             {"least_applicability", "at least"},
                                             {"feasible", "feasible [rad]"},
                                             {"least_feasible", "at least"},
                                             {"constraints", "in constraints"},
                                             {"why", "why"}};
+    static const char *const places[] = {[CD_CONTACT_AT_FACE] = "face",
+                                         [CD_CONTACT_AT_EDGE] = "edge",
+                                         [CD_CONTACT_AT_VERTEX] = "vertex",
+                                         [CD_CONTACT_AT_CROSSING] = "crossing"};
     const cd_contact_rows *contact = &pair->frame->in.contact;
     const cd_constraint_rows *constraint = &pair->frame->in.constraint;
-    cd_why_table *table = cd_why_tabulate(pair->story, "judged", "limits of contacts of features", 7, columns);
+    cd_why_table *table = cd_why_tabulate(pair->story, "judged", "limits of contacts of features", 8, columns);
     for (int32_t i = 0; i < contact->count; i++) {
         const double applicability = cd_f64_or(contact->applicability, i, NAN),
                      feasible = cd_f64_or(contact->feasible, i, NAN);
         if (!is_own(pair, i) || isnan(applicability) || made->fault)
             continue;
-        const cd_contact_configuration at =
-            contact->kind[i] == CD_CONTACT_EDGE_EDGE ? CD_CONTACT_AT_CROSSING : CD_CONTACT_AT_FACE;
+        const cd_contact_configuration at = configuration_of(pair, i, &made->limits);
         int32_t in = 0;
         for (int32_t k = 0; k < constraint->count; k++)
             in += is_listed(&constraint->primary, k, i) || is_listed(&constraint->secondary, k, i);
         const bool is_applicable = cd_contact_is_applicable(applicability, &made->limits, at);
         const bool is_feasible = cd_contact_is_feasible(feasible, contact->gap[i], &made->limits);
         cd_why_add(pair->story, table,
-                   (cd_why_value[]){cd_why_number((double)contact->id[i]), cd_why_number(applicability),
-                                    cd_why_number(-sin(made->limits.theta[at])), cd_why_number(feasible),
-                                    cd_why_number(-made->limits.phi), cd_why_number(in),
+                   (cd_why_value[]){cd_why_number((double)contact->id[i]), cd_why_text(places[at]),
+                                    cd_why_number(applicability), cd_why_number(-sin(made->limits.theta[at])),
+                                    cd_why_number(feasible), cd_why_number(-made->limits.phi), cd_why_number(in),
                                     cd_why_text(!cd_contact_takes_part(cd_i32_or(contact->status, i, CD_ABSENT))
                                                     ? "its status leaves it out"
                                                 : !is_feasible   ? "not feasible"
                                                 : !is_applicable ? "not applicable"
-                                                                 : "applicable and feasible")});
+                                                : in == 0 && at == CD_CONTACT_AT_CROSSING
+                                                    ? "applicable; at a corner edges enter X alone"
+                                                    : "applicable and feasible")});
     }
     table->shown = table->row.count ? 24 : 0;
     if (table->row.count == 0)
@@ -294,8 +324,11 @@ void cd_why_tell_constraints(cd_why_pair *pair)
         return;
     made_rows made = make_rows(pair);
     cd_why_open(story, "constraints", "constraints: what the model makes of these contacts");
-    cd_why_say(story, "model", "model", cd_why_text(made.model ? made.model->name : NULL), NULL, made.fault);
-    cd_why_say(story, "stage", has_table ? NULL : "in the stream", cd_why_text(has_table ? "cd-peg-assemble" : NULL),
+    cd_why_say(story, "model", "model", cd_why_text(made.model ? made.model->name : NULL), NULL,
+               made.fault                                          ? made.fault
+               : frame->in.frame.model && frame->in.frame.model[0] ? "a wish of the round before"
+                                                                   : NULL);
+    cd_why_say(story, "stage", has_table ? NULL : "constraints", cd_why_text(has_table ? "cd-peg-assemble" : NULL),
                NULL, has_table ? NULL : cd_why_missing(frame, "cd-peg-assemble", "them"));
     tell_judgement(pair, &made);
     if (!has_table)
