@@ -61,7 +61,7 @@ static body_sum tell_contacts(const cd_why_frame *frame, cd_why_story *story, in
     }
     cd_why_say(story, "count", "in the stream",
                cd_why_ran(frame, CD_RANK_CONTACT) ? cd_why_number(sum.contacts) : cd_why_nothing(), NULL,
-               cd_why_ran(frame, CD_RANK_CONTACT) ? NULL : cd_why_missing(frame, "cd-narrow", "them"));
+               cd_why_ran(frame, CD_RANK_CONTACT) ? NULL : cd_why_missing(story->arena, frame, "cd-narrow", "them"));
     return sum;
 }
 
@@ -110,7 +110,8 @@ static void tell_change(const cd_why_frame *frame, cd_why_story *story, int32_t 
     cd_why_say(story, "applied", "gravity and forces", cd_why_vector(applied, dim), NULL, NULL);
     cd_why_say(story, "contacts", "contacts",
                cd_why_ran(frame, CD_RANK_FORCE) ? cd_why_vector(contacts, dim) : cd_why_nothing(), NULL,
-               cd_why_ran(frame, CD_RANK_FORCE) ? NULL : cd_why_missing(frame, "cd-step", "what contacts give"));
+               cd_why_ran(frame, CD_RANK_FORCE) ? NULL
+                                                : cd_why_missing(story->arena, frame, "cd-step", "what contacts give"));
     if (next < 0)
         return;
     const double *end = in->next.velocity + (size_t)dim * (size_t)next;
@@ -143,13 +144,16 @@ void cd_why_tell_body(const cd_why_frame *frame, cd_why_story *story, int32_t ro
         cd_why_conclude(story, "unreleased", "nothing acts on body %" PRId64 ": it is not released yet", id);
     else if (!cd_why_ran(frame, CD_RANK_CONTACT))
         cd_why_conclude(story, "no-stage", "what touches body %" PRId64 " is not in this frame: %s", id,
-                        cd_why_missing(frame, "cd-narrow", "contacts"));
+                        cd_why_missing(story->arena, frame, "cd-narrow", "contacts"));
     else if (!cd_why_ran(frame, CD_RANK_FORCE))
         cd_why_conclude(story, "contact", "body %" PRId64 " has %d contacts; what they bear is not in this frame: %s",
-                        id, (int)sum.contacts, cd_why_missing(frame, "cd-step", "it"));
+                        id, (int)sum.contacts, cd_why_missing(story->arena, frame, "cd-step", "it"));
     else if (sum.bearing == 0)
         cd_why_conclude(story, "free", "body %" PRId64 " moves freely: of its %d contacts none bears", id,
                         (int)sum.contacts);
+    else if (sum.contacts == 1)
+        cd_why_conclude(story, "bears", "the one contact of body %" PRId64 " bears: it gives it %.4g N s in the step",
+                        id, length_of(sum.impulse, in->dim));
     else
         cd_why_conclude(story, "bears",
                         "%d of the %d contacts of body %" PRId64 " bear: together they give it %.4g N s in the step",

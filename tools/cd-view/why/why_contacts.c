@@ -338,7 +338,7 @@ void cd_why_tell_contacts(cd_why_pair *pair)
     for (int32_t k = 0; k < c.list.count; k++)
         own += c.list.item[k].own >= 0;
     cd_why_say(story, "count", "in the stream", has_table ? cd_why_number(own) : cd_why_nothing(), NULL,
-               has_table ? NULL : cd_why_missing(frame, "cd-narrow", "them"));
+               has_table ? NULL : cd_why_missing(story->arena, frame, "cd-narrow", "them"));
     cd_why_say(story, "expected", "by the bodies", pair->fault ? cd_why_nothing() : cd_why_number(c.expected->count),
                NULL, pair->fault);
     if (!pair->fault)

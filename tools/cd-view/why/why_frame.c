@@ -175,11 +175,11 @@ bool cd_why_ran(const cd_why_frame *frame, cd_rank rank)
     return has_metric(&frame->in, rank);
 }
 
-const char *cd_why_missing(const cd_why_frame *frame, const char *tool, const char *makes)
+const char *cd_why_missing(cd_arena *arena, const cd_why_frame *frame, const char *tool, const char *makes)
 {
     if (cd_why_run_has(frame->run, tool))
-        return cd_arena_printf(frame->arena, "%s did not run in this frame", tool);
-    return cd_arena_printf(frame->arena, "not in the stream: %s makes %s", tool, makes);
+        return cd_arena_printf(arena, "%s did not run in this frame", tool);
+    return cd_arena_printf(arena, "not in the stream: %s makes %s", tool, makes);
 }
 
 int32_t cd_why_parts(const cd_why_frame *frame, int32_t body)
@@ -230,21 +230,21 @@ static bool is_of_groups(const cd_why_frame *frame, int32_t a, int32_t b)
            (is_in_group(in, b, group, first) && is_in_group(in, a, colon + 1, second));
 }
 
-const char *cd_why_excluded(const cd_why_frame *frame, int32_t a, int32_t b)
+const char *cd_why_excluded(cd_arena *arena, const cd_why_frame *frame, int32_t a, int32_t b)
 {
     const cd_model *in = &frame->in;
     const int32_t body[2] = {a, b};
     for (int k = 0; k < 2; k++)
         if (!cd_body_is_active(in, body[k]))
-            return cd_arena_printf(frame->arena, "body %lld is not released before %g s",
-                                   (long long)in->body.id[body[k]], in->body.release[body[k]]);
+            return cd_arena_printf(arena, "body %lld is not released before %g s", (long long)in->body.id[body[k]],
+                                   in->body.release[body[k]]);
     for (int k = 0; k < 2; k++)
         if (cd_why_parts(frame, body[k]) == 0)
-            return cd_arena_printf(frame->arena, "body %lld has no shape", (long long)in->body.id[body[k]]);
+            return cd_arena_printf(arena, "body %lld has no shape", (long long)in->body.id[body[k]]);
     if (cd_body_motion(in, a) != CD_MOTION_DYNAMIC && cd_body_motion(in, b) != CD_MOTION_DYNAMIC)
         return "neither body is dynamic: no contact could move them";
     if (!is_of_groups(frame, a, b))
-        return cd_arena_printf(frame->arena, "cd-broad --group=%s leaves them out", frame->run->broad.group);
+        return cd_arena_printf(arena, "cd-broad --group=%s leaves them out", frame->run->broad.group);
     return NULL;
 }
 

@@ -57,8 +57,8 @@ cd_status cd_why_frame_make(cd_arena *arena, const cd_why_run *run, const cd_mod
 
 // Did the stage of this rank, or one behind it, look at the frame? The last frame of a run has its bodies alone.
 bool cd_why_ran(const cd_why_frame *frame, cd_rank rank);
-// What to say of a table that the frame does not have, where its stage did not run: "cd-narrow makes them".
-const char *cd_why_missing(const cd_why_frame *frame, const char *tool, const char *makes);
+// What to say of a table that the frame does not have, where its stage did not run: "cd-narrow makes them". @owns arena
+const char *cd_why_missing(cd_arena *arena, const cd_why_frame *frame, const char *tool, const char *makes);
 
 int32_t cd_why_parts(const cd_why_frame *frame, int32_t body);  // 0: it has none
 // The boxes of all parts of a body that takes part, dim numbers each, as cd-broad makes them. @owns frame->arena
@@ -69,8 +69,8 @@ cd_why_boxes cd_why_boxes_of(const cd_why_frame *frame, int32_t body);
 // [m] The most that two boxes are apart along an axis; <= 0: they overlap.
 double cd_why_boxes_apart(int dim, const double *min_a, const double *max_a, const double *min_b, const double *max_b);
 
-// Why cd-broad pairs no part of one body with one of the other, however near; NULL: it does.
-const char *cd_why_excluded(const cd_why_frame *frame, int32_t a, int32_t b);
+// Why cd-broad pairs no part of one body with one of the other, however near; NULL: it does. @owns arena
+const char *cd_why_excluded(cd_arena *arena, const cd_why_frame *frame, int32_t a, int32_t b);
 
 // The lengths that count as equal [m].
 double cd_why_tolerance(const cd_why_frame *frame);

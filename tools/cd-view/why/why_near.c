@@ -78,7 +78,7 @@ static void tell_candidate(cd_why_pair *pair)
     }
     const bool has_table = cd_why_ran(pair->frame, CD_RANK_PAIR);
     cd_why_say(story, "candidates", "candidates in the stream", has_table ? cd_why_number(pairs) : cd_why_nothing(),
-               NULL, has_table ? NULL : cd_why_missing(pair->frame, "cd-broad", "them"));
+               NULL, has_table ? NULL : cd_why_missing(pair->story->arena, pair->frame, "cd-broad", "them"));
     cd_why_say(story, "candidates_expected", "candidates by the boxes", cd_why_number(should), NULL, pair->excluded);
     for (int32_t i = 0; i < pair->count && has_table; i++) {
         const cd_why_leaves *leaves = &pair->leaves[i];
@@ -272,9 +272,10 @@ static double gap_at(const cd_why_pair *pair, const cd_why_leaves *leaves, const
     return gap;
 }
 
-static void look_at(cd_why_leaves *leaves, double gap, int way, double share)
+// What is nearer by rounding alone does not count.
+static void look_at(cd_why_leaves *leaves, double gap, int way, double share, double rounding)
 {
-    if (isnan(gap) || gap >= leaves->nearest)
+    if (isnan(gap) || gap >= leaves->nearest - rounding)
         return;
     leaves->nearest = gap;
     leaves->nearest_way = way;
@@ -284,6 +285,7 @@ static void look_at(cd_why_leaves *leaves, double gap, int way, double share)
 static void measure_way(const cd_why_pair *pair, cd_why_leaves *leaves, int pose)
 {
     enum { SHARES = 16 };
+    const double rounding = 1e-12 * pair->frame->reach.length;
     const int32_t a = pair->row[0], b = pair->row[1];
     const way_state from_a = state_at(pair->frame, a, CD_WHY_START), from_b = state_at(pair->frame, b, CD_WHY_START);
     const way_state to_a = state_at(pair->frame, a, pose), to_b = state_at(pair->frame, b, pose);
@@ -291,7 +293,7 @@ static void measure_way(const cd_why_pair *pair, cd_why_leaves *leaves, int pose
         const double share = (double)k / SHARES;
         const way_state at_a = between(&from_a, &to_a, share), at_b = between(&from_b, &to_b, share);
         const double gap = gap_at(pair, leaves, &at_a, &at_b);
-        look_at(leaves, gap, pose, share);
+        look_at(leaves, gap, pose, share, rounding);
         if (k == SHARES)
             leaves->gap[pose] = gap;
     }
@@ -304,7 +306,7 @@ static void measure_leaves(const cd_why_pair *pair, cd_why_leaves *leaves)
     cd_arena_mark mark = cd_arena_get_mark(pair->frame->arena);
     leaves->gap[CD_WHY_START] = gap_at(pair, leaves, &a, &b);
     leaves->nearest = INFINITY;
-    look_at(leaves, leaves->gap[CD_WHY_START], CD_WHY_START, 0);
+    look_at(leaves, leaves->gap[CD_WHY_START], CD_WHY_START, 0, 0);
     for (int pose = CD_WHY_PREDICTED; pose < CD_WHY_POSES; pose++)
         if (has_pose(pair, pose))
             measure_way(pair, leaves, pose);

@@ -124,7 +124,7 @@ static void pair_all_near(cd_why_pair *pair)
     for (int32_t i = 0; i < in->body.count; i++) {
         cd_why_boxes boxes = {NULL, NULL};
         for (int k = 0; k < 2; k++) {
-            if (i == pair->row[k] || (k == 1 && i == pair->row[0]) || cd_why_excluded(frame, pair->row[k], i))
+            if (i == pair->row[k] || (k == 1 && i == pair->row[0]) || cd_why_excluded(arena, frame, pair->row[k], i))
                 continue;
             if (!boxes.min)
                 boxes = cd_why_boxes_of(frame, i);
@@ -201,7 +201,7 @@ void cd_why_pair_expect(cd_why_pair *pair)
     pair->diag = (cd_diag){0};
     if (cd_narrow_open(frame->arena, stage, &pair->look, &pair->state, &pair->diag) != CD_OK ||
         cd_narrow_frame(frame->arena, stage, &pair->look, &all, &counts, &pair->diag) != CD_OK) {
-        pair->fault = cd_arena_text(frame->arena, pair->diag.text, strlen(pair->diag.text));
+        pair->fault = cd_arena_text(pair->story->arena, pair->diag.text, strlen(pair->diag.text));
         return;
     }
     keep_contacts(pair, &all);
@@ -252,7 +252,7 @@ void cd_why_pair_make(const cd_why_frame *frame, cd_why_story *story, const int3
     const int low = id[row[0]] < id[row[1]] ? 0 : 1;
     *pair = (cd_why_pair){
         .frame = frame, .story = story, .row = {row[low], row[1 - low]}, .only = {part[low], part[1 - low]}};
-    pair->excluded = cd_why_excluded(frame, pair->row[0], pair->row[1]);
+    pair->excluded = cd_why_excluded(story->arena, frame, pair->row[0], pair->row[1]);
     tell_bodies(pair);
     list_leaves(pair);
     mark_pairs(pair);

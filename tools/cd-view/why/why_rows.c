@@ -202,28 +202,31 @@ static void tell_judgement(const cd_why_pair *pair, const made_rows *made)
 
 // ---- rows ----------------------------------------------------------------------------------------------------------
 
-static int32_t value_of(const cd_value_rows *value, int32_t row)
-{
-    for (int32_t i = 0; i < value->count; i++)
-        if (value->row[i] == row)
-            return i;
-    return -1;
-}
+// M z + rhs of all rows [as w], and the size of its terms.
+typedef struct row_sums {
+    double *sum, *size;
+    int32_t *value;  // row of the table of unknowns; -1: none
+} row_sums;
 
-// w - (M z + rhs) of a row [of w], and the size of its terms.
-static double residual_of(const cd_model *in, int32_t row, double w, double *size)
+static row_sums sum_rows(const cd_model *in, cd_arena *arena)
 {
-    double sum = in->row.rhs[row];
-    *size = fabs(sum) + fabs(w);
-    for (int32_t i = 0; i < in->entry.count; i++) {
-        if (in->entry.row[i] != row)
-            continue;
-        const int32_t value = value_of(&in->value, in->entry.col[i]);
-        const double term = value < 0 ? 0 : in->entry.value[i] * in->value.z[value];
-        sum += term;
-        *size += fabs(term);
+    const int32_t count = in->row.count;
+    row_sums sums = {CD_ARENA_ARRAY(arena, double, count + 1), CD_ARENA_ARRAY(arena, double, count + 1),
+                     CD_ARENA_ARRAY(arena, int32_t, count + 1)};
+    for (int32_t i = 0; i < count; i++) {
+        sums.sum[i] = in->row.rhs[i];
+        sums.size[i] = fabs(in->row.rhs[i]);
+        sums.value[i] = -1;
     }
-    return w - sum;
+    for (int32_t i = 0; i < in->value.count; i++)
+        sums.value[in->value.row[i]] = i;
+    for (int32_t i = 0; i < in->entry.count; i++) {
+        const int32_t value = sums.value[in->entry.col[i]];
+        const double term = value < 0 ? 0 : in->entry.value[i] * in->value.z[value];
+        sums.sum[in->entry.row[i]] += term;
+        sums.size[in->entry.row[i]] += fabs(term);
+    }
+    return sums;
 }
 
 static bool is_of_same_rows(const cd_row_rows *own, const cd_row_rows *expected)
@@ -236,19 +239,19 @@ static bool is_of_same_rows(const cd_row_rows *own, const cd_row_rows *expected)
 }
 
 // Is w what M z + rhs gives, and of a problem that was solved one of z and w 0, none below?
-static void check_value(const cd_why_pair *pair, int32_t row)
+static void check_value(const cd_why_pair *pair, const row_sums *sums, int32_t row)
 {
     const cd_model *in = &pair->frame->in;
-    const int32_t value = value_of(&in->value, row), role = in->row.role[row];
+    const int32_t value = sums->value[row], role = in->row.role[row];
     const double w = value < 0 ? NAN : cd_f64_or(in->value.w, value, NAN), z = value < 0 ? NAN : in->value.z[value];
-    double size;
     if (isnan(w))
         return;
-    const double off = residual_of(in, row, w, &size), rounding = SAME_VALUE * (size + pair->frame->reach.length);
+    const double off = w - sums->sum[row];
+    const double rounding = SAME_VALUE * (sums->size[row] + fabs(w) + pair->frame->reach.length);
     if (!(fabs(off) <= rounding))
         cd_why_differ(pair->story, "cd-lcp", "value", "value",
                       "row %" PRId64 " (%s): w is %.6g in the stream, its entries, unknowns and rhs give %.6g",
-                      in->row.id[row], cd_words_ROLE[role], w, w - off);
+                      in->row.id[row], cd_words_ROLE[role], w, sums->sum[row]);
     const bool is_solved = in->solution.count > 0 && in->solution.status[0] == CD_SOLUTION_SOLVED;
     const bool is_plain = role == CD_ROLE_IMPULSE || role == CD_ROLE_SLACK;
     if (is_solved && is_plain && (fmin(z, w) > rounding || z < -rounding || w < -rounding))
@@ -284,14 +287,15 @@ static void tell_rows(const cd_why_pair *pair, const made_rows *made)
     cd_why_open(story, "rows", "rows of the pair's contacts: w = M z + rhs");
     const bool is_comparable = !made->fault && is_of_same_rows(&in->row, &made->out.row);
     cd_why_table *table = cd_why_tabulate(story, "list", NULL, 8, columns);
+    const row_sums sums = sum_rows(in, pair->frame->arena);
     for (int32_t i = 0; i < in->row.count; i++) {
         const int32_t body = in->row.body ? in->row.body[i] : -1;
         const bool is_of_contact = in->row.contact && is_own(pair, in->row.contact[i]);
         if (is_of_contact || (body >= 0 && (body == pair->row[0] || body == pair->row[1])))
-            check_value(pair, i);
+            check_value(pair, &sums, i);
         if (!is_of_contact)
             continue;
-        const int32_t value = value_of(&in->value, i), constraint = in->row.constraint ? in->row.constraint[i] : -1;
+        const int32_t value = sums.value[i], constraint = in->row.constraint ? in->row.constraint[i] : -1;
         compare_row(pair, made, i, is_comparable);
         cd_why_add(story, table,
                    (cd_why_value[]){cd_why_number((double)in->row.id[i]), cd_why_text(cd_words_ROLE[in->row.role[i]]),
@@ -304,10 +308,10 @@ static void tell_rows(const cd_why_pair *pair, const made_rows *made)
     }
     table->shown = 24;
     cd_why_say(story, "count", "of the pair", has_rows ? cd_why_number(table->row.count) : cd_why_nothing(), NULL,
-               has_rows ? NULL : cd_why_missing(pair->frame, "cd-peg-assemble", "them"));
+               has_rows ? NULL : cd_why_missing(pair->story->arena, pair->frame, "cd-peg-assemble", "them"));
     cd_why_say(story, "solution", "solution",
                cd_why_text(in->solution.count > 0 ? cd_words_SOLUTION[in->solution.status[0]] : NULL), NULL,
-               in->solution.count > 0 ? NULL : cd_why_missing(pair->frame, "cd-lcp", "it"));
+               in->solution.count > 0 ? NULL : cd_why_missing(pair->story->arena, pair->frame, "cd-lcp", "it"));
 }
 
 void cd_why_tell_constraints(cd_why_pair *pair)
@@ -329,7 +333,7 @@ void cd_why_tell_constraints(cd_why_pair *pair)
                : frame->in.frame.model && frame->in.frame.model[0] ? "a wish of the round before"
                                                                    : NULL);
     cd_why_say(story, "stage", has_table ? NULL : "constraints", cd_why_text(has_table ? "cd-peg-assemble" : NULL),
-               NULL, has_table ? NULL : cd_why_missing(frame, "cd-peg-assemble", "them"));
+               NULL, has_table ? NULL : cd_why_missing(story->arena, frame, "cd-peg-assemble", "them"));
     tell_judgement(pair, &made);
     if (!has_table)
         return;
@@ -366,9 +370,11 @@ void cd_why_tell_end(cd_why_pair *pair)
     cd_why_story *story = pair->story;
     const bool has_end = in->verdict.count > 0;
     cd_why_open(story, "end", "the end of the step");
+    const char *reason = has_end && in->verdict.reason ? in->verdict.reason[0] : NULL;
     cd_why_say(story, "accept", "accepted", has_end ? cd_why_yes(in->verdict.accept[0]) : cd_why_nothing(), NULL,
-               has_end ? in->verdict.reason ? in->verdict.reason[0] : NULL
-                       : cd_why_missing(pair->frame, "cd-step", "it"));
+               reason    ? cd_arena_text(story->arena, reason, strlen(reason))
+               : has_end ? NULL
+                         : cd_why_missing(story->arena, pair->frame, "cd-step", "it"));
     cd_why_say(story, "round", "rounds",
                has_end ? cd_why_number(cd_i32_or(in->verdict.round, 0, 0) + (in->verdict.accept[0] != 0))
                        : cd_why_nothing(),
