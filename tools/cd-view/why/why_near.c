@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+enum { SHARES = 16 };  // of the way to a pose that gaps are looked at
+
 const char *const cd_why_pose_names[] = {"start", "predicted", "trial", "next", NULL};
 
 // ---- boxes and candidates ------------------------------------------------------------------------------------------
@@ -284,7 +286,6 @@ static void look_at(cd_why_leaves *leaves, double gap, int way, double share, do
 
 static void measure_way(const cd_why_pair *pair, cd_why_leaves *leaves, int pose)
 {
-    enum { SHARES = 16 };
     const double rounding = 1e-12 * pair->frame->reach.length;
     const int32_t a = pair->row[0], b = pair->row[1];
     const way_state from_a = state_at(pair->frame, a, CD_WHY_START), from_b = state_at(pair->frame, b, CD_WHY_START);
@@ -315,6 +316,20 @@ static void measure_leaves(const cd_why_pair *pair, cd_why_leaves *leaves)
     cd_arena_rewind(pair->frame->arena, mark);
 }
 
+// The same of pinballs, whose way is to the predicted pose alone.
+static void measure_balls(const cd_why_pair *pair, cd_why_leaves *leaves)
+{
+    leaves->nearest = INFINITY;
+    for (int k = 0; k <= (has_pose(pair, CD_WHY_PREDICTED) ? SHARES : 0); k++) {
+        const double share = (double)k / SHARES, gap = cd_why_balls_gap(pair, leaves, share);
+        look_at(leaves, gap, k == 0 ? CD_WHY_START : CD_WHY_PREDICTED, share, 0);
+        if (k == 0 || k == SHARES)
+            leaves->gap[k == 0 ? CD_WHY_START : CD_WHY_PREDICTED] = gap;
+    }
+    if (isinf(leaves->nearest))
+        leaves->nearest = NAN;
+}
+
 static int compare_nearest(const void *left, const void *right)
 {
     const double a = ((const cd_why_leaves *)left)->nearest, b = ((const cd_why_leaves *)right)->nearest;
@@ -329,10 +344,10 @@ static void measure_all(cd_why_pair *pair)
     enum { MOST = 400, LEAST = 4 };
     const bool are_elements = cd_elements_of_body(&pair->frame->elements, pair->row[0]) > 0 ||
                               cd_elements_of_body(&pair->frame->elements, pair->row[1]) > 0;
-    for (int32_t i = 0; i < pair->count && i < MOST && !are_elements; i++) {
+    for (int32_t i = 0; i < pair->count && i < MOST; i++) {
         if (pair->leaves[i].boxes_apart > 0 && i >= LEAST && !pair->leaves[i].is_pair)
             break;
-        measure_leaves(pair, &pair->leaves[i]);
+        (are_elements ? measure_balls : measure_leaves)(pair, &pair->leaves[i]);
         pair->asked = i + 1;
     }
     qsort(pair->leaves, (size_t)pair->asked, sizeof *pair->leaves, compare_nearest);

@@ -71,6 +71,9 @@ void cd_why_tell_constraints(cd_why_pair *pair);  // constraints and rows
 void cd_why_tell_end(cd_why_pair *pair);          // impulses, verdict, gap at the end
 void cd_why_judge(cd_why_pair *pair);
 
+// [m] Of two parts that are pinballs, after a share of the step; NaN where one is none.
+double cd_why_balls_gap(const cd_why_pair *pair, const cd_why_leaves *leaves, double share);
+
 // ---- words ---------------------------------------------------------------------------------------------------------
 
 const char *cd_why_site(cd_arena *arena, const cd_model *in, const int32_t *site);  // "3" or, of several parts, "3:1"

@@ -126,7 +126,7 @@ void cd_why_print_text(const cd_why_story *story, int digits, cd_buffer *out)
             print_table(section->table.item[k], digits, out);
     }
     if (story->difference.count > 0)
-        cd_buffer_text(out, "\nstream and bodies differ\n");
+        cd_buffer_printf(out, "\nstream and bodies differ (%d)\n", (int)story->difference.count);
     for (int32_t i = 0; i < story->difference.count; i++) {
         const cd_why_difference *d = &story->difference.item[i];
         cd_buffer_printf(out, "  %s, %s: %s\n", d->stage, d->record, d->sentence);
