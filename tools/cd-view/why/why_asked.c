@@ -28,6 +28,7 @@ static void ask_plane(cd_why_asked *asked, int32_t number, const cd_narrow_besid
     const bool are_polygons =
         asked->plane.a.current->kind == CD_SHAPE_POLYGON && asked->plane.b.current->kind == CD_SHAPE_POLYGON;
     asked->reach = asked->plane.reach;
+    asked->has_trial = asked->plane.a.current != asked->plane.a.start || asked->plane.b.current != asked->plane.b.start;
     asked->is_of_features = are_polygons && state->mode->plane == cd_pair2_potential;
     asked->is_of_separators = are_polygons && state->mode->plane == cd_pair2_separating;
 }
@@ -49,6 +50,7 @@ static void ask_space(cd_why_asked *asked, int32_t number, const cd_narrow_besid
     const bool are_polyhedra =
         part[0]->current->kind == CD_SHAPE_POLYHEDRON && part[1]->current->kind == CD_SHAPE_POLYHEDRON;
     asked->reach = asked->space.reach;
+    asked->has_trial = part[0]->current != part[0]->start || part[1]->current != part[1]->start;
     asked->is_of_features = have_shells && are_polyhedra && state->mode->space == cd_pair3_potential;
     asked->is_of_separators = have_shells && state->mode->space == cd_pair3_separating;
 }

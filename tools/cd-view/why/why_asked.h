@@ -13,6 +13,7 @@ typedef struct cd_why_asked {
     const cd_why_leaves *leaves;
     double reach;                           // [m] of the pair
     bool is_of_features, is_of_separators;  // two polytopes, and the mode asks for these
+    bool has_trial;                         // the current poses are others than those of the start
     cd_pair2_input plane;
     cd_pair3_input space;
     cd_narrow_placer *placer;  // keeps the parts of space

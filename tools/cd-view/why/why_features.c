@@ -131,29 +131,29 @@ static int compare_pairs(const void *left, const void *right)
 
 static const char *why_of(const features *f, const feature_pair *p)
 {
-    static const char *const within[POSES] = {"within reach at the start", "within reach at the predicted pose",
-                                              "within reach at the trial pose"};
+    static const char *const within[POSES] = {"in reach at start", "in reach predicted", "in reach at trial"};
     int nearest = 0;
     for (int k = 1; k < POSES; k++)
         if (p->distance[k] < p->distance[nearest])
             nearest = k;
     if (p->is_expected)
         return p->least <= f->asked->reach ? within[nearest] : "undoes a deep overlap";
-    return p->least > f->asked->reach ? "out of reach" : "an edge between coplanar faces";
+    return p->least > f->asked->reach ? "out of reach" : "no edge of the body";
 }
 
 static void tell_pairs(features *f)
 {
-    static const cd_why_column columns[] = {{"features", "features"},
-                                            {"gap", "gap [m]"},
-                                            {"distance_start", "dist. at start"},
-                                            {"distance_predicted", "predicted"},
-                                            {"distance", "trial"},
-                                            {"applicability", "applic."},
-                                            {"feasible", "feasible"},
-                                            {"expected", "kept"},
-                                            {"stream", "in stream"},
-                                            {"why", "why"}};
+    const bool has_trial = f->asked->has_trial;
+    const cd_why_column columns[] = {{"features", "features"},
+                                     {"gap", "gap [m]"},
+                                     {"distance_start", "at start"},
+                                     {"distance_predicted", "predicted"},
+                                     {"distance", has_trial ? "trial" : NULL},
+                                     {"applicability", "applic."},
+                                     {"feasible", "feasible"},
+                                     {"expected", "kept"},
+                                     {"stream", "stream"},
+                                     {"why", "why"}};
     cd_why_story *story = f->asked->pair->story;
     cd_why_table *table = cd_why_tabulate(story, "list", NULL, 10, columns);
     int32_t kept = 0, rejected = 0;
@@ -196,7 +196,8 @@ void cd_why_tell_features(cd_why_pair *pair)
                 cd_arena_printf(pair->story->arena,
                                 "pairs of features of parts %d and %d: those kept, then the nearest rejected",
                                 (int)asked.leaves->part[0], (int)asked.leaves->part[1]));
-    cd_why_say(pair->story, "reach", "within", cd_why_number(asked.reach), "m", "of one another at a pose of the step");
+    cd_why_say(pair->story, "reach", "within", cd_why_number(asked.reach), "m",
+               "of one another at a pose: the distances behind the gap");
     if (f.is_too_much)
         cd_why_say(pair->story, "left_out", "list", cd_why_text("left out"), NULL, "more than two million pairs");
     tell_pairs(&f);

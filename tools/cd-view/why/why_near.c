@@ -41,6 +41,15 @@ static double left_out(int dim, const double *min, const double *max, const doub
     return most;
 }
 
+static bool is_larger(const double *min, const double *max, const double *own_min, const double *own_max, int dim,
+                      double tolerance)
+{
+    bool is = false;
+    for (int k = 0; min && k < dim; k++)
+        is |= own_min[k] - min[k] > tolerance || max[k] - own_max[k] > tolerance;
+    return is;
+}
+
 // table NULL: the box is compared, and not told. row: of the stream's bounds; -1: none
 static void compare_box(cd_why_pair *pair, int side, int32_t part, int32_t row, cd_why_table *table)
 {
@@ -53,6 +62,10 @@ static void compare_box(cd_why_pair *pair, int side, int32_t part, int32_t row, 
     const bool is_small = out > cd_why_tolerance(pair->frame) && !pair->frame->run->broad.uses_bounds;
     if (!table && !is_small)
         return;
+    const char *verdict =
+        out > cd_why_tolerance(pair->frame) ? "too small"
+        : is_larger(row < 0 ? NULL : own_min, own_max, min, max, (int)dim, cd_why_tolerance(pair->frame)) ? "larger"
+                                                                                                          : "same";
     const char *site = cd_why_site(pair->story->arena, in, (int32_t[]){pair->row[side], part});
     if (is_small)
         cd_why_differ(pair->story, "cd-broad", "bounds", "too-small",
@@ -62,11 +75,11 @@ static void compare_box(cd_why_pair *pair, int side, int32_t part, int32_t row, 
     if (table && row >= 0)
         cd_why_add(pair->story, table,
                    (cd_why_value[]){cd_why_text("stream"), cd_why_text(site), cd_why_vector(own_min, (int)dim),
-                                    cd_why_vector(own_max, (int)dim)});
+                                    cd_why_vector(own_max, (int)dim), cd_why_text(verdict)});
     if (table)
         cd_why_add(pair->story, table,
                    (cd_why_value[]){cd_why_text("bodies"), cd_why_text(site), cd_why_vector(min, (int)dim),
-                                    cd_why_vector(max, (int)dim)});
+                                    cd_why_vector(max, (int)dim), cd_why_text("")});
 }
 
 static void tell_candidate(cd_why_pair *pair)
@@ -101,7 +114,8 @@ static void tell_candidate(cd_why_pair *pair)
 void cd_why_tell_bounds(cd_why_pair *pair)
 {
     enum { TOLD_PARTS = 4 };  // the nearest
-    static const cd_why_column columns[] = {{"source", "from"}, {"part", "part"}, {"min", "min"}, {"max", "max"}};
+    static const cd_why_column columns[] = {
+        {"source", "from"}, {"part", "part"}, {"min", "min"}, {"max", "max"}, {"verdict", "stream is"}};
     cd_why_story *story = pair->story;
     cd_why_open(story, "bounds",
                 "boxes over the step, grown by each body's share of the reach, and who is a candidate");
@@ -113,7 +127,7 @@ void cd_why_tell_bounds(cd_why_pair *pair)
                cd_arena_printf(story->arena, "%s%s", first->boxes_apart > 0 ? "they do not meet" : "they overlap",
                                pair->count > 1 ? "; of the nearest parts" : ""));
     tell_candidate(pair);
-    cd_why_table *table = cd_why_tabulate(story, "boxes", NULL, 4, columns);
+    cd_why_table *table = cd_why_tabulate(story, "boxes", NULL, 5, columns);
     for (int side = 0; side < 2; side++) {
         const int32_t *row = bounds_of(pair, side);
         bool *is_done = CD_ARENA_ZARRAY(pair->frame->arena, bool, cd_why_parts(pair->frame, pair->row[side]) + 1);

@@ -70,6 +70,17 @@ static void print_facts(const cd_why_section *section, int digits, cd_buffer *ou
     }
 }
 
+// Numbers stand at the right, and so does what stands over numbers alone.
+static bool is_left(const cd_why_table *table, int column, const cd_why_row *row)
+{
+    if (row)
+        return row->cell[column].kind == CD_WHY_TEXT || row->cell[column].is_vector;
+    for (int32_t i = 0; i < table->row.count; i++)
+        if (table->row.item[i].cell[column].kind == CD_WHY_TEXT || table->row.item[i].cell[column].is_vector)
+            return true;
+    return false;
+}
+
 static void print_cells(const cd_why_table *table, const cd_why_row *row, const int *width, int digits, cd_buffer *out)
 {
     int behind = 0;  // blanks that only a further cell needs
@@ -78,13 +89,11 @@ static void print_cells(const cd_why_table *table, const cd_why_row *row, const 
         if (!table->column[k].title)
             continue;
         const cd_why_value title = cd_why_text(table->column[k].title), *value = row ? &row->cell[k] : &title;
-        const bool is_left = row ? value->kind == CD_WHY_TEXT : true;
         const int blank = width[k] - width_of(value, digits);
-        pad(out, behind);
-        if (!is_left)
-            pad(out, blank);
+        const bool left = is_left(table, k, row);
+        pad(out, behind + (left ? 0 : blank));
         print_value(out, value, digits);
-        behind = (is_left ? blank : 0) + 2;
+        behind = (left ? blank : 0) + 2;
     }
     while (out->size > 0 && out->data[out->size - 1] == ' ')
         out->size--;
@@ -205,6 +214,8 @@ void cd_why_print_json(const cd_why_story *story, cd_buffer *out)
             json_value(out, &section->fact.item[k].value);
         }
         for (int32_t k = 0; k < section->table.count; k++) {
+            if (!section->table.item[k]->key)
+                continue;
             json_key(out, section->table.item[k]->key, &is_first_fact);
             json_table(out, section->table.item[k]);
         }

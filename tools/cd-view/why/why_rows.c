@@ -157,14 +157,10 @@ static cd_contact_configuration configuration_of(const cd_why_pair *pair, int32_
 // Why each contact of the pair is or is not in a constraint.
 static void tell_judgement(const cd_why_pair *pair, const made_rows *made)
 {
-    static const cd_why_column columns[] = {{"contact", "contact"},
-                                            {"at", "at"},
-                                            {"applicability", "applicability"},
-                                            {"least_applicability", "at least"},
-                                            {"feasible", "feasible [rad]"},
-                                            {"least_feasible", "at least"},
-                                            {"constraints", "in constraints"},
-                                            {"why", "why"}};
+    static const cd_why_column columns[] = {{"contact", "contact"},       {"at", "at"},
+                                            {"applicability", "applic."}, {"least_applicability", "at least"},
+                                            {"feasible", "feasible"},     {"least_feasible", "at least"},
+                                            {"constraints", "used"},      {"why", "why"}};
     static const char *const places[] = {[CD_CONTACT_AT_FACE] = "face",
                                          [CD_CONTACT_AT_EDGE] = "edge",
                                          [CD_CONTACT_AT_VERTEX] = "vertex",
@@ -183,17 +179,17 @@ static void tell_judgement(const cd_why_pair *pair, const made_rows *made)
             in += is_listed(&constraint->primary, k, i) || is_listed(&constraint->secondary, k, i);
         const bool is_applicable = cd_contact_is_applicable(applicability, &made->limits, at);
         const bool is_feasible = cd_contact_is_feasible(feasible, contact->gap[i], &made->limits);
-        cd_why_add(pair->story, table,
-                   (cd_why_value[]){cd_why_number((double)contact->id[i]), cd_why_text(places[at]),
-                                    cd_why_number(applicability), cd_why_number(-sin(made->limits.theta[at])),
-                                    cd_why_number(feasible), cd_why_number(-made->limits.phi), cd_why_number(in),
-                                    cd_why_text(!cd_contact_takes_part(cd_i32_or(contact->status, i, CD_ABSENT))
-                                                    ? "its status leaves it out"
-                                                : !is_feasible   ? "not feasible"
-                                                : !is_applicable ? "not applicable"
-                                                : in == 0 && at == CD_CONTACT_AT_CROSSING
-                                                    ? "applicable; at a corner edges enter X alone"
-                                                    : "applicable and feasible")});
+        cd_why_add(
+            pair->story, table,
+            (cd_why_value[]){cd_why_number((double)contact->id[i]), cd_why_text(places[at]),
+                             cd_why_number(applicability), cd_why_number(-sin(made->limits.theta[at])),
+                             cd_why_number(feasible), cd_why_number(-made->limits.phi), cd_why_number(in),
+                             cd_why_text(!cd_contact_takes_part(cd_i32_or(contact->status, i, CD_ABSENT))
+                                             ? "its status leaves it out"
+                                         : !is_feasible                            ? "not feasible"
+                                         : !is_applicable                          ? "not applicable"
+                                         : in == 0 && at == CD_CONTACT_AT_CROSSING ? "at a corner: in X alone"
+                                                                                   : "applicable and feasible")});
     }
     table->shown = table->row.count ? 24 : 0;
     if (table->row.count == 0)

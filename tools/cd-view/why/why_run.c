@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SHOWN_DIGITS = 6, SHOWN_IDS = 12 };
+enum { SHOWN_DIGITS = 5, SHOWN_IDS = 12 };
 
 // A body or a part of it, as it was asked for.
 typedef struct name {
@@ -244,7 +244,7 @@ static cd_status look_at_pair(why_reading *r, const cd_why_frame *frame)
     const round_note note = note_of(&pair);
     if (is_better(r, index, rank, story.difference.count > 0)) {
         story.title =
-            cd_arena_printf(&arena, "bodies %" PRId64 " (a) and %" PRId64 " (b)  %s%s", id[pair.row[0]],
+            cd_arena_printf(&arena, "bodies %" PRId64 " (a) and %" PRId64 " (b)\n%s%s", id[pair.row[0]],
                             id[pair.row[1]], frame_words(&arena, &frame->in.frame, frame->step), chosen_words(r, rank));
         keep_story(r, arena, &story, index, rank);
     } else {
@@ -280,7 +280,7 @@ static cd_status look_at_body(why_reading *r, const cd_why_frame *frame)
     const char *chosen = r->has_index ? ""
                          : rank > 0   ? "  (the first in which it has contacts)"
                                       : "  (it has no contact; --frame chooses another)";
-    story.title = cd_arena_printf(&arena, "body %" PRId64 "  %s%s", r->who[0].id,
+    story.title = cd_arena_printf(&arena, "body %" PRId64 "\n%s%s", r->who[0].id,
                                   frame_words(&arena, &frame->in.frame, frame->step), chosen);
     keep_story(r, arena, &story, index, rank);
     return CD_OK;

@@ -148,9 +148,9 @@ static int compare_separators(const void *left, const void *right)
 
 static void tell_list(separators *s)
 {
-    static const cd_why_column columns[] = {{"separator", "separator"}, {"start", "at start [m]"},
-                                            {"drifted", "drifted"},     {"trial", "trial"},
-                                            {"stream", "in stream"},    {"what", "what it is"}};
+    const cd_why_column columns[] = {{"separator", "separator"}, {"start", "at start [m]"},
+                                     {"drifted", "drifted"},     {"trial", s->asked->has_trial ? "trial" : NULL},
+                                     {"stream", "stream"},       {"what", "what it is"}};
     cd_why_story *story = s->asked->pair->story;
     cd_why_table *table = cd_why_tabulate(story, "list", NULL, 6, columns);
     bool has_runner_up = false;

@@ -41,7 +41,7 @@ typedef struct cd_why_row {
 } cd_why_row;
 
 typedef struct cd_why_table {
-    const char *key, *title;  // title NULL: the section's own
+    const char *key, *title;  // key NULL: for people alone; title NULL: the section's own
     int columns;
     cd_why_column column[CD_WHY_COLUMNS];
     CD_LIST(cd_why_row) row;
