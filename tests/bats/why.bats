@@ -116,6 +116,20 @@ of_stack() {
     of_stack wrong-value cd-lcp value value '' '' '' "cd-lcp | $(plant wrong-value 5 2 3)"
 }
 
+@test "--why: a stage of someone else" {
+    # who pairs every body with every other one is not at fault; who swaps normals is, and is not called cd-narrow
+    cat >all.jq <<'JQ'
+foreach inputs as $r ([];
+    if $r.type == "frame" then [] elif $r.type == "body" then . + [$r.id] else . end;
+    (if $r.type == "fend" then sort as $id | range($id | length) as $j | range($j) as $i
+        | {type: "pair", a: [$id[$i], 0], b: [$id[$j], 0]} else empty end), $r)
+JQ
+    run_scene separating 30 scenes-2d/corner "jq -nc --unbuffered -f $PWD/all.jq"
+    [ "$(sentence 1 2)" = "stream and bodies agree on the two in all 30 frames" ]
+    run_scene separating 8 scenes/stack-5 '' "cd-narrow --no-prog | $(plant swapped-normal 5 2 3)"
+    [[ "$(sentence 2 3)" == "what stands in the place of cd-narrow is at fault, in table contact: contact 4 of 2:0 and 3:0 at v4 v0: the normal is swapped"* ]]
+}
+
 # ---- what it tells -----------------------------------------------------------------------------------------------------
 
 @test "--why: reach, gaps and boxes are what arithmetic gives" {

@@ -18,50 +18,55 @@ static int32_t force_of(const cd_model *in, int32_t contact)
     return -1;
 }
 
+// The contact as the body sees it: normal and impulse towards it.
+static void add_contact(const cd_why_frame *frame, cd_why_story *story, cd_why_table *table, int32_t row, int32_t i,
+                        body_sum *sum)
+{
+    const cd_model *in = &frame->in;
+    const cd_contact_rows *contact = &in->contact;
+    const size_t dim = (size_t)in->dim;
+    const int32_t *a = contact->a + 2 * (size_t)i, *b = contact->b + 2 * (size_t)i, force = force_of(in, i);
+    const double sign = b[0] == row ? 1 : -1;
+    double normal[3], impulse[3] = {NAN, NAN, NAN};
+    bool bears = false;
+    for (size_t k = 0; k < dim; k++) {
+        normal[k] = sign * contact->normal[dim * (size_t)i + k];
+        impulse[k] = force < 0 ? NAN : sign * frame->step * in->force.vector[dim * (size_t)force + k];
+        sum->impulse[k] += force < 0 ? 0 : impulse[k];
+        bears |= force >= 0 && impulse[k] != 0;
+    }
+    int32_t rows = 0;
+    for (int32_t k = 0; in->row.contact && k < in->row.count; k++)
+        rows += in->row.contact[k] == i;
+    sum->contacts++;
+    sum->bearing += bears;
+    const int32_t *codes = contact->features ? contact->features + 2 * (size_t)i : NULL;
+    cd_why_add(story, table,
+               (cd_why_value[]){cd_why_number((double)contact->id[i]),
+                                cd_why_text(cd_why_site(story->arena, in, b[0] == row ? a : b)),
+                                cd_why_text(cd_words_CONTACT[contact->kind[i]]),
+                                cd_why_text(cd_why_features(story->arena, codes)), cd_why_number(contact->gap[i]),
+                                cd_why_vector(normal, in->dim),
+                                cd_why_vector(contact->point + dim * (size_t)i, in->dim), cd_why_number(rows),
+                                cd_why_vector(impulse, in->dim)});
+}
+
 static body_sum tell_contacts(const cd_why_frame *frame, cd_why_story *story, int32_t row)
 {
     static const cd_why_column columns[] = {
         {"contact", "contact"},   {"with", "with"},   {"kind", "kind"},
-        {"features", "features"}, {"gap", "gap [m]"}, {"normal", "normal to the body"},
+        {"features", "features"}, {"gap", "gap [m]"}, {"normal", "normal to it"},
         {"point", "point"},       {"rows", "rows"},   {"impulse", "impulse on it [N s]"}};
-    const cd_model *in = &frame->in;
-    const size_t dim = (size_t)in->dim;
+    const cd_contact_rows *contact = &frame->in.contact;
+    const bool has_table = cd_why_ran(frame, CD_RANK_CONTACT);
     body_sum sum = {0};
     cd_why_open(story, "contacts", "contacts of the body");
     cd_why_table *table = cd_why_tabulate(story, "list", NULL, 9, columns);
-    for (int32_t i = 0; i < in->contact.count; i++) {
-        const int32_t *a = in->contact.a + 2 * (size_t)i, *b = in->contact.b + 2 * (size_t)i;
-        if (a[0] != row && b[0] != row)
-            continue;
-        const double sign = b[0] == row ? 1 : -1;
-        const int32_t force = force_of(in, i);
-        double normal[3], impulse[3] = {NAN, NAN, NAN};
-        bool bears = false;
-        for (size_t k = 0; k < dim; k++) {
-            normal[k] = sign * in->contact.normal[dim * (size_t)i + k];
-            impulse[k] = force < 0 ? NAN : sign * frame->step * in->force.vector[dim * (size_t)force + k];
-            sum.impulse[k] += force < 0 ? 0 : impulse[k];
-            bears |= force >= 0 && impulse[k] != 0;
-        }
-        int32_t rows = 0;
-        for (int32_t k = 0; in->row.contact && k < in->row.count; k++)
-            rows += in->row.contact[k] == i;
-        sum.contacts++;
-        sum.bearing += bears;
-        cd_why_add(
-            story, table,
-            (cd_why_value[]){cd_why_number((double)in->contact.id[i]),
-                             cd_why_text(cd_why_site(story->arena, in, b[0] == row ? a : b)),
-                             cd_why_text(cd_words_CONTACT[in->contact.kind[i]]),
-                             cd_why_text(cd_why_features(
-                                 story->arena, in->contact.features ? in->contact.features + 2 * (size_t)i : NULL)),
-                             cd_why_number(in->contact.gap[i]), cd_why_vector(normal, in->dim),
-                             cd_why_vector(in->contact.point + dim * (size_t)i, in->dim), cd_why_number(rows),
-                             cd_why_vector(impulse, in->dim)});
-    }
-    cd_why_say(story, "count", "in the stream",
-               cd_why_ran(frame, CD_RANK_CONTACT) ? cd_why_number(sum.contacts) : cd_why_nothing(), NULL,
-               cd_why_ran(frame, CD_RANK_CONTACT) ? NULL : cd_why_missing(story->arena, frame, "cd-narrow", "them"));
+    for (int32_t i = 0; i < contact->count; i++)
+        if (contact->a[2 * (size_t)i] == row || contact->b[2 * (size_t)i] == row)
+            add_contact(frame, story, table, row, i, &sum);
+    cd_why_say(story, "count", "in the stream", has_table ? cd_why_number(sum.contacts) : cd_why_nothing(), NULL,
+               has_table ? NULL : cd_why_missing(story->arena, frame, "cd-narrow", "them"));
     return sum;
 }
 

@@ -301,6 +301,26 @@ static void tell_places(const comparison *c)
     table->shown = TOLD_MOST;
 }
 
+static void add_match(const comparison *c, const match *m, cd_why_table *table)
+{
+    const cd_contact_rows *rows = m->own >= 0 ? c->own : c->expected, *expected = m->expected < 0 ? NULL : c->expected;
+    const cd_model *in = &c->pair->frame->in;
+    cd_arena *arena = c->pair->story->arena;
+    const size_t i = (size_t)(m->own >= 0 ? m->own : m->expected), j = (size_t)m->expected, dim = (size_t)in->dim;
+    cd_why_add(c->pair->story, table,
+               (cd_why_value[]){
+                   cd_why_number(m->own >= 0 ? (double)c->own->id[m->own] : NAN),
+                   cd_why_text(cd_why_site(arena, in, rows->a + 2 * i)),
+                   cd_why_text(cd_why_site(arena, in, rows->b + 2 * i)), cd_why_text(cd_words_CONTACT[rows->kind[i]]),
+                   cd_why_text(cd_why_features(arena, codes_at(rows->features, (int32_t)i))),
+                   cd_why_text(separator_of(c, rows, (int32_t)i)),
+                   cd_why_number(m->own >= 0 ? c->own->gap[m->own] : NAN),
+                   cd_why_number(expected ? expected->gap[j] : NAN), cd_why_vector(rows->normal + dim * i, (int)dim),
+                   cd_why_vector(rows->point + dim * i, (int)dim),
+                   cd_why_vector(expected ? expected->normal + dim * j : NULL, (int)dim),
+                   cd_why_vector(expected ? expected->point + dim * j : NULL, (int)dim), cd_why_text(m->verdict)});
+}
+
 static void tell_table(const comparison *c)
 {
     static const cd_why_column columns[] = {{"contact", "contact"},
@@ -316,30 +336,9 @@ static void tell_table(const comparison *c)
                                             {"normal_expected", NULL},
                                             {"point_expected", NULL},
                                             {"verdict", "stream is"}};
-    const cd_model *in = &c->pair->frame->in;
-    cd_why_story *story = c->pair->story;
-    cd_arena *arena = story->arena;
-    const size_t dim = (size_t)in->dim;
-    cd_why_table *table = cd_why_tabulate(story, "list", NULL, 13, columns);
-    for (int32_t k = 0; k < c->list.count; k++) {
-        const match *m = &c->list.item[k];
-        const cd_contact_rows *rows = m->own >= 0 ? c->own : c->expected;
-        const int32_t i = m->own >= 0 ? m->own : m->expected, j = m->expected;
-        cd_why_add(story, table,
-                   (cd_why_value[]){cd_why_number(m->own >= 0 ? (double)c->own->id[m->own] : NAN),
-                                    cd_why_text(cd_why_site(arena, in, rows->a + 2 * (size_t)i)),
-                                    cd_why_text(cd_why_site(arena, in, rows->b + 2 * (size_t)i)),
-                                    cd_why_text(cd_words_CONTACT[rows->kind[i]]),
-                                    cd_why_text(cd_why_features(arena, codes_at(rows->features, i))),
-                                    cd_why_text(separator_of(c, rows, i)),
-                                    cd_why_number(m->own >= 0 ? c->own->gap[m->own] : NAN),
-                                    cd_why_number(j >= 0 ? c->expected->gap[j] : NAN),
-                                    cd_why_vector(rows->normal + dim * (size_t)i, (int)dim),
-                                    cd_why_vector(rows->point + dim * (size_t)i, (int)dim),
-                                    cd_why_vector(j >= 0 ? c->expected->normal + dim * (size_t)j : NULL, (int)dim),
-                                    cd_why_vector(j >= 0 ? c->expected->point + dim * (size_t)j : NULL, (int)dim),
-                                    cd_why_text(m->verdict)});
-    }
+    cd_why_table *table = cd_why_tabulate(c->pair->story, "list", NULL, 13, columns);
+    for (int32_t k = 0; k < c->list.count; k++)
+        add_match(c, &c->list.item[k], table);
     table->shown = TOLD_MOST;
     tell_places(c);
 }

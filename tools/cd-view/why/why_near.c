@@ -104,7 +104,9 @@ static void tell_candidate(cd_why_pair *pair)
             cd_why_differ(story, "cd-broad", "pair", "lost",
                           "%s and %s are no candidate, though the boxes that the bodies give overlap by %.4g m", a, b,
                           -leaves->boxes_apart);
-        if (leaves->is_pair && leaves->boxes_apart > cd_why_tolerance(pair->frame) && is_by_boxes)
+        // Another program may pair whom it likes: contacts are looked for, that is all.
+        if (leaves->is_pair && leaves->boxes_apart > cd_why_tolerance(pair->frame) && is_by_boxes &&
+            cd_why_run_has(pair->frame->run, "cd-broad"))
             cd_why_differ(story, "cd-broad", "pair", "extra",
                           "%s and %s are a candidate, though the boxes that the bodies give are %.4g m apart", a, b,
                           leaves->boxes_apart);

@@ -2,6 +2,7 @@
 #include "why_pair.h"
 
 #include "cd_codec.h"
+#include "cd_contact_limits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -206,6 +207,30 @@ void cd_why_pair_expect(cd_why_pair *pair)
     }
     keep_contacts(pair, &all);
     count_contacts(pair, &pair->expected, true);
+}
+
+cd_why_sum cd_why_sum_of(const cd_why_pair *pair)
+{
+    const cd_model *in = &pair->frame->in;
+    const cd_contact_rows *contact = &in->contact;
+    const size_t dim = (size_t)in->dim;
+    cd_why_sum sum = {.least = INFINITY};
+    for (int32_t i = 0; i < contact->count; i++)
+        if (cd_why_is_of(pair, contact->a + 2 * (size_t)i, contact->b + 2 * (size_t)i) &&
+            cd_contact_takes_part(cd_i32_or(contact->status, i, CD_ABSENT))) {
+            sum.contacts++;
+            sum.least = fmin(sum.least, contact->gap[i]);
+        }
+    for (int32_t i = 0; i < in->force.count; i++) {
+        const size_t k = (size_t)in->force.contact[i];
+        if (!cd_why_is_of(pair, contact->a + 2 * k, contact->b + 2 * k))
+            continue;
+        for (size_t d = 0; d < dim; d++)
+            sum.impulse[d] += pair->frame->step * in->force.vector[dim * (size_t)i + d];
+    }
+    sum.size =
+        sqrt(sum.impulse[0] * sum.impulse[0] + sum.impulse[1] * sum.impulse[1] + sum.impulse[2] * sum.impulse[2]);
+    return sum;
 }
 
 // ---- the two bodies ------------------------------------------------------------------------------------------------

@@ -74,6 +74,15 @@ void cd_why_judge(cd_why_pair *pair);
 // [m] Of two parts that are pinballs, after a share of the step; NaN where one is none.
 double cd_why_balls_gap(const cd_why_pair *pair, const cd_why_leaves *leaves, double share);
 
+// What the stream has of the two.
+typedef struct cd_why_sum {
+    int32_t contacts;   // that take part
+    double least;       // [m] gap; infinite without contacts
+    double impulse[3];  // [N s] on b
+    double size;        // [N s] of the impulse
+} cd_why_sum;
+cd_why_sum cd_why_sum_of(const cd_why_pair *pair);
+
 // ---- words ---------------------------------------------------------------------------------------------------------
 
 const char *cd_why_site(cd_arena *arena, const cd_model *in, const int32_t *site);  // "3" or, of several parts, "3:1"

@@ -200,40 +200,49 @@ static void json_table(cd_buffer *out, const cd_why_table *table)
     cd_buffer_text(out, "]");
 }
 
-void cd_why_print_json(const cd_why_story *story, cd_buffer *out)
+static void json_section(cd_buffer *out, const cd_why_section *section)
 {
     bool is_first = true;
     cd_buffer_text(out, "{");
+    for (int32_t k = 0; k < section->fact.count; k++) {
+        json_key(out, section->fact.item[k].key, &is_first);
+        json_value(out, &section->fact.item[k].value);
+    }
+    for (int32_t k = 0; k < section->table.count; k++) {
+        if (!section->table.item[k]->key)
+            continue;
+        json_key(out, section->table.item[k]->key, &is_first);
+        json_table(out, section->table.item[k]);
+    }
+    cd_buffer_text(out, "}");
+}
+
+static void json_texts(cd_buffer *out, int count, const char *const *key, const char *const *text)
+{
+    bool is_first = true;
+    cd_buffer_text(out, "{");
+    for (int k = 0; k < count; k++) {
+        json_key(out, key[k], &is_first);
+        cd_json_string(out, text[k]);
+    }
+    cd_buffer_text(out, "}");
+}
+
+void cd_why_print_json(const cd_why_story *story, cd_buffer *out)
+{
+    static const char *const keys[] = {"stage", "record", "fault", "sentence"};
+    bool is_first = true;
+    cd_buffer_text(out, "{");
     for (int32_t i = 0; i < story->section.count; i++) {
-        const cd_why_section *section = story->section.item[i];
-        bool is_first_fact = true;
-        json_key(out, section->key, &is_first);
-        cd_buffer_text(out, "{");
-        for (int32_t k = 0; k < section->fact.count; k++) {
-            json_key(out, section->fact.item[k].key, &is_first_fact);
-            json_value(out, &section->fact.item[k].value);
-        }
-        for (int32_t k = 0; k < section->table.count; k++) {
-            if (!section->table.item[k]->key)
-                continue;
-            json_key(out, section->table.item[k]->key, &is_first_fact);
-            json_table(out, section->table.item[k]);
-        }
-        cd_buffer_text(out, "}");
+        json_key(out, story->section.item[i]->key, &is_first);
+        json_section(out, story->section.item[i]);
     }
     json_key(out, "differences", &is_first);
     cd_buffer_text(out, "[");
     for (int32_t i = 0; i < story->difference.count; i++) {
         const cd_why_difference *d = &story->difference.item[i];
-        cd_buffer_text(out, i > 0 ? ",{\"stage\":" : "{\"stage\":");
-        cd_json_string(out, d->stage);
-        cd_buffer_text(out, ",\"record\":");
-        cd_json_string(out, d->record);
-        cd_buffer_text(out, ",\"fault\":");
-        cd_json_string(out, d->fault);
-        cd_buffer_text(out, ",\"sentence\":");
-        cd_json_string(out, d->sentence);
-        cd_buffer_text(out, "}");
+        cd_buffer_text(out, i > 0 ? "," : "");
+        json_texts(out, 4, keys, (const char *const[]){d->stage, d->record, d->fault, d->sentence});
     }
     cd_buffer_text(out, "]");
     json_key(out, "verdict", &is_first);

@@ -11,6 +11,8 @@
 // [1] the same of unknowns: what a solver may leave.
 #define SAME_VALUE 1e-6
 
+enum { TOLD_MOST = 24 };  // rows of a table that people see
+
 // ---- the pair's contacts -------------------------------------------------------------------------------------------
 
 static bool is_own(const cd_why_pair *pair, int32_t contact)
@@ -127,7 +129,7 @@ static void tell_table(const cd_why_pair *pair, const made_rows *made)
                                                     : t     ? "lost"
                                                             : "extra")});
         }
-    table->shown = 24;
+    table->shown = TOLD_MOST;
 }
 
 static bool is_same_vertex(const cd_contact_rows *contact, int32_t i, int32_t j, int side)
@@ -154,6 +156,29 @@ static cd_contact_configuration configuration_of(const cd_why_pair *pair, int32_
     return faces > 2 ? CD_CONTACT_AT_VERTEX : faces > 1 ? CD_CONTACT_AT_EDGE : CD_CONTACT_AT_FACE;
 }
 
+static const char *judgement_of(const cd_why_pair *pair, int32_t i, const cd_contact_limits *limits,
+                                cd_contact_configuration at, int32_t used)
+{
+    const cd_contact_rows *contact = &pair->frame->in.contact;
+    if (!cd_contact_takes_part(cd_i32_or(contact->status, i, CD_ABSENT)))
+        return "its status leaves it out";
+    if (!cd_contact_is_feasible(cd_f64_or(contact->feasible, i, NAN), contact->gap[i], limits))
+        return "not feasible";
+    if (!cd_contact_is_applicable(contact->applicability[i], limits, at))
+        return "not applicable";
+    return used == 0 && at == CD_CONTACT_AT_CROSSING ? "at a corner: in X alone" : "applicable and feasible";
+}
+
+// In how many constraints the contact is.
+static int32_t uses_of(const cd_why_pair *pair, int32_t contact)
+{
+    const cd_constraint_rows *constraint = &pair->frame->in.constraint;
+    int32_t used = 0;
+    for (int32_t k = 0; k < constraint->count; k++)
+        used += is_listed(&constraint->primary, k, contact) || is_listed(&constraint->secondary, k, contact);
+    return used;
+}
+
 // Why each contact of the pair is or is not in a constraint.
 static void tell_judgement(const cd_why_pair *pair, const made_rows *made)
 {
@@ -166,34 +191,22 @@ static void tell_judgement(const cd_why_pair *pair, const made_rows *made)
                                          [CD_CONTACT_AT_VERTEX] = "vertex",
                                          [CD_CONTACT_AT_CROSSING] = "crossing"};
     const cd_contact_rows *contact = &pair->frame->in.contact;
-    const cd_constraint_rows *constraint = &pair->frame->in.constraint;
-    cd_why_table *table = cd_why_tabulate(pair->story, "judged", "limits of contacts of features", 8, columns);
-    for (int32_t i = 0; i < contact->count; i++) {
-        const double applicability = cd_f64_or(contact->applicability, i, NAN),
-                     feasible = cd_f64_or(contact->feasible, i, NAN);
-        if (!is_own(pair, i) || isnan(applicability) || made->fault)
+    const cd_contact_limits *limits = &made->limits;
+    cd_why_table *table = NULL;
+    for (int32_t i = 0; i < contact->count && !made->fault; i++) {
+        if (!is_own(pair, i) || isnan(cd_f64_or(contact->applicability, i, NAN)))
             continue;
-        const cd_contact_configuration at = configuration_of(pair, i, &made->limits);
-        int32_t in = 0;
-        for (int32_t k = 0; k < constraint->count; k++)
-            in += is_listed(&constraint->primary, k, i) || is_listed(&constraint->secondary, k, i);
-        const bool is_applicable = cd_contact_is_applicable(applicability, &made->limits, at);
-        const bool is_feasible = cd_contact_is_feasible(feasible, contact->gap[i], &made->limits);
-        cd_why_add(
-            pair->story, table,
-            (cd_why_value[]){cd_why_number((double)contact->id[i]), cd_why_text(places[at]),
-                             cd_why_number(applicability), cd_why_number(-sin(made->limits.theta[at])),
-                             cd_why_number(feasible), cd_why_number(-made->limits.phi), cd_why_number(in),
-                             cd_why_text(!cd_contact_takes_part(cd_i32_or(contact->status, i, CD_ABSENT))
-                                             ? "its status leaves it out"
-                                         : !is_feasible                            ? "not feasible"
-                                         : !is_applicable                          ? "not applicable"
-                                         : in == 0 && at == CD_CONTACT_AT_CROSSING ? "at a corner: in X alone"
-                                                                                   : "applicable and feasible")});
+        if (!table)
+            table = cd_why_tabulate(pair->story, "judged", "limits of contacts of features", 8, columns);
+        const cd_contact_configuration at = configuration_of(pair, i, limits);
+        const int32_t used = uses_of(pair, i);
+        cd_why_add(pair->story, table,
+                   (cd_why_value[]){cd_why_number((double)contact->id[i]), cd_why_text(places[at]),
+                                    cd_why_number(contact->applicability[i]), cd_why_number(-sin(limits->theta[at])),
+                                    cd_why_number(cd_f64_or(contact->feasible, i, NAN)), cd_why_number(-limits->phi),
+                                    cd_why_number(used), cd_why_text(judgement_of(pair, i, limits, at, used))});
+        table->shown = TOLD_MOST;
     }
-    table->shown = table->row.count ? 24 : 0;
-    if (table->row.count == 0)
-        pair->story->section.item[pair->story->section.count - 1]->table.count--;
 }
 
 // ---- rows ----------------------------------------------------------------------------------------------------------
@@ -267,6 +280,26 @@ static void compare_row(const cd_why_pair *pair, const made_rows *made, int32_t 
                       cd_words_ROLE[in->row.role[row]], rhs, expected);
 }
 
+static bool is_row_of(const cd_why_pair *pair, int32_t row)
+{
+    const cd_row_rows *rows = &pair->frame->in.row;
+    return rows->contact && is_own(pair, rows->contact[row]);
+}
+
+// The problem first, then its solution: the first difference is the cause.
+static void compare_rows(const cd_why_pair *pair, const made_rows *made, const row_sums *sums, bool is_comparable)
+{
+    const cd_row_rows *rows = &pair->frame->in.row;
+    for (int32_t i = 0; i < rows->count; i++)
+        if (is_row_of(pair, i))
+            compare_row(pair, made, i, is_comparable);
+    for (int32_t i = 0; i < rows->count; i++) {
+        const int32_t body = rows->body ? rows->body[i] : -1;
+        if (is_row_of(pair, i) || (body >= 0 && (body == pair->row[0] || body == pair->row[1])))
+            check_value(pair, sums, i);
+    }
+}
+
 static void tell_rows(const cd_why_pair *pair, const made_rows *made)
 {
     static const cd_why_column columns[] = {{"row", "row"},
@@ -279,20 +312,16 @@ static void tell_rows(const cd_why_pair *pair, const made_rows *made)
                                             {"w", "w"}};
     const cd_model *in = &pair->frame->in;
     cd_why_story *story = pair->story;
-    const bool has_rows = cd_why_ran(pair->frame, CD_RANK_ROW);
-    cd_why_open(story, "rows", "rows of the pair's contacts: w = M z + rhs");
+    const bool has_rows = cd_why_ran(pair->frame, CD_RANK_ROW), has_solution = in->solution.count > 0;
     const bool is_comparable = !made->fault && is_of_same_rows(&in->row, &made->out.row);
-    cd_why_table *table = cd_why_tabulate(story, "list", NULL, 8, columns);
     const row_sums sums = sum_rows(in, pair->frame->arena);
+    cd_why_open(story, "rows", "rows of the pair's contacts: w = M z + rhs");
+    compare_rows(pair, made, &sums, is_comparable);
+    cd_why_table *table = cd_why_tabulate(story, "list", NULL, 8, columns);
     for (int32_t i = 0; i < in->row.count; i++) {
-        const int32_t body = in->row.body ? in->row.body[i] : -1;
-        const bool is_of_contact = in->row.contact && is_own(pair, in->row.contact[i]);
-        if (is_of_contact || (body >= 0 && (body == pair->row[0] || body == pair->row[1])))
-            check_value(pair, &sums, i);
-        if (!is_of_contact)
+        if (!is_row_of(pair, i))
             continue;
         const int32_t value = sums.value[i], constraint = in->row.constraint ? in->row.constraint[i] : -1;
-        compare_row(pair, made, i, is_comparable);
         cd_why_add(story, table,
                    (cd_why_value[]){cd_why_number((double)in->row.id[i]), cd_why_text(cd_words_ROLE[in->row.role[i]]),
                                     cd_why_number((double)in->contact.id[in->row.contact[i]]),
@@ -302,12 +331,12 @@ static void tell_rows(const cd_why_pair *pair, const made_rows *made)
                                     cd_why_number(value < 0 ? NAN : in->value.z[value]),
                                     cd_why_number(value < 0 ? NAN : cd_f64_or(in->value.w, value, NAN))});
     }
-    table->shown = 24;
+    table->shown = TOLD_MOST;
     cd_why_say(story, "count", "of the pair", has_rows ? cd_why_number(table->row.count) : cd_why_nothing(), NULL,
-               has_rows ? NULL : cd_why_missing(pair->story->arena, pair->frame, "cd-peg-assemble", "them"));
+               has_rows ? NULL : cd_why_missing(story->arena, pair->frame, "cd-peg-assemble", "them"));
     cd_why_say(story, "solution", "solution",
-               cd_why_text(in->solution.count > 0 ? cd_words_SOLUTION[in->solution.status[0]] : NULL), NULL,
-               in->solution.count > 0 ? NULL : cd_why_missing(pair->story->arena, pair->frame, "cd-lcp", "it"));
+               cd_why_text(has_solution ? cd_words_SOLUTION[in->solution.status[0]] : NULL), NULL,
+               has_solution ? NULL : cd_why_missing(story->arena, pair->frame, "cd-lcp", "it"));
 }
 
 void cd_why_tell_constraints(cd_why_pair *pair)
@@ -357,7 +386,7 @@ static void tell_forces(const cd_why_pair *pair)
                    (cd_why_value[]){cd_why_number((double)in->contact.id[in->force.contact[i]]),
                                     cd_why_vector(force, dim), cd_why_vector(impulse, dim)});
     }
-    table->shown = 24;
+    table->shown = TOLD_MOST;
 }
 
 void cd_why_tell_end(cd_why_pair *pair)

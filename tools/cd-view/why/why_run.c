@@ -100,25 +100,14 @@ static cd_status find_body(const why_reading *r, const cd_why_frame *frame, cons
 static round_note note_of(const cd_why_pair *pair)
 {
     const cd_model *in = &pair->frame->in;
-    const size_t dim = (size_t)in->dim;
-    round_note note = {.round = cd_i32_or(in->frame.round, 0, 0),
-                       .substep = cd_i32_or(in->frame.substep, 0, 0),
-                       .least = INFINITY,
-                       .has_verdict = in->verdict.count > 0,
-                       .accept = in->verdict.count > 0 && in->verdict.accept[0]};
-    for (int32_t i = 0; i < in->contact.count; i++)
-        if (cd_why_is_of(pair, in->contact.a + 2 * (size_t)i, in->contact.b + 2 * (size_t)i)) {
-            note.contacts++;
-            note.least = fmin(note.least, in->contact.gap[i]);
-        }
-    double sum[3] = {0, 0, 0};
-    for (int32_t i = 0; i < in->force.count; i++) {
-        const size_t contact = (size_t)in->force.contact[i];
-        for (size_t k = 0; k < dim && cd_why_is_of(pair, in->contact.a + 2 * contact, in->contact.b + 2 * contact); k++)
-            sum[k] += pair->frame->step * in->force.vector[dim * (size_t)i + k];
-    }
-    note.impulse = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
-    return note;
+    const cd_why_sum sum = cd_why_sum_of(pair);
+    return (round_note){.round = cd_i32_or(in->frame.round, 0, 0),
+                        .substep = cd_i32_or(in->frame.substep, 0, 0),
+                        .contacts = sum.contacts,
+                        .least = sum.least,
+                        .impulse = sum.size,
+                        .has_verdict = in->verdict.count > 0,
+                        .accept = in->verdict.count > 0 && in->verdict.accept[0]};
 }
 
 static void tell_rounds(why_reading *r)

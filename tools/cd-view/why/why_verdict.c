@@ -4,32 +4,6 @@
 
 #include <inttypes.h>
 
-typedef struct contact_sum {
-    int32_t count;      // that take part
-    double least;       // [m] gap
-    bool has_forces;    // a table of them, or a tool that makes it
-    double impulse[3];  // [N s] on b
-} contact_sum;
-
-static contact_sum sum_contacts(const cd_why_pair *pair)
-{
-    const cd_model *in = &pair->frame->in;
-    const size_t dim = (size_t)in->dim;
-    contact_sum sum = {.least = INFINITY, .has_forces = in->force.count > 0 || in->next.count > 0};
-    for (int32_t i = 0; i < in->contact.count; i++)
-        if (cd_why_is_of(pair, in->contact.a + 2 * (size_t)i, in->contact.b + 2 * (size_t)i) &&
-            cd_contact_takes_part(cd_i32_or(in->contact.status, i, CD_ABSENT))) {
-            sum.count++;
-            sum.least = fmin(sum.least, in->contact.gap[i]);
-        }
-    for (int32_t i = 0; i < in->force.count; i++) {
-        const size_t contact = (size_t)in->force.contact[i];
-        for (size_t k = 0; k < dim && cd_why_is_of(pair, in->contact.a + 2 * contact, in->contact.b + 2 * contact); k++)
-            sum.impulse[k] += pair->frame->step * in->force.vector[dim * (size_t)i + k];
-    }
-    return sum;
-}
-
 static const char *reach_words(const cd_why_pair *pair)
 {
     const cd_why_frame *frame = pair->frame;
@@ -107,29 +81,27 @@ static void judge_without(cd_why_pair *pair)
 void cd_why_judge(cd_why_pair *pair)
 {
     cd_why_story *story = pair->story;
-    const int dim = pair->frame->in.dim;
     if (story->difference.count > 0) {
         const cd_why_difference *first = &story->difference.item[0];
         cd_why_conclude(story, "fault", "%s is at fault, in table %s: %s", first->stage, first->record,
                         first->sentence);
         return;
     }
-    const contact_sum sum = sum_contacts(pair);
-    if (sum.count == 0) {
+    const cd_why_sum sum = cd_why_sum_of(pair);
+    const cd_model *in = &pair->frame->in;
+    if (sum.contacts == 0) {
         judge_without(pair);
         return;
     }
-    double size = 0;
-    for (int k = 0; k < dim; k++)
-        size = hypot(size, sum.impulse[k]);
-    const char *are = sum.count == 1 ? "one contact" : cd_arena_printf(story->arena, "%d contacts", (int)sum.count);
-    if (!sum.has_forces)
+    const char *are =
+        sum.contacts == 1 ? "one contact" : cd_arena_printf(story->arena, "%d contacts", (int)sum.contacts);
+    if (in->force.count == 0 && in->next.count == 0)
         cd_why_conclude(story, "contact",
                         "%s, the least gap is %.4g m; what they bear is not in the stream, cd-step tells it", are,
                         sum.least);
-    else if (size > 0)
+    else if (sum.size > 0)
         cd_why_conclude(story, "bears", "%s, the least gap is %.4g m: body %" PRId64 " is given %.4g N s in the step",
-                        are, sum.least, pair->frame->in.body.id[pair->row[1]], size);
+                        are, sum.least, pair->frame->in.body.id[pair->row[1]], sum.size);
     else
         cd_why_conclude(story, "idle", "%s, the least gap is %.4g m: none bears in this step", are, sum.least);
 }
