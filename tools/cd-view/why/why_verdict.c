@@ -83,8 +83,9 @@ void cd_why_judge(cd_why_pair *pair)
     cd_why_story *story = pair->story;
     if (story->difference.count > 0) {
         const cd_why_difference *first = &story->difference.item[0];
-        cd_why_conclude(story, "fault", "%s is at fault, in table %s: %s", first->stage, first->record,
-                        first->sentence);
+        const bool is_ours = cd_why_run_has(pair->frame->run, first->stage);
+        cd_why_conclude(story, "fault", "%s%s is at fault, in table %s: %s",
+                        is_ours ? "" : "what stands in the place of ", first->stage, first->record, first->sentence);
         return;
     }
     const cd_why_sum sum = cd_why_sum_of(pair);
