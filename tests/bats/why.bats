@@ -222,8 +222,9 @@ Y
     [ "$(cd-view --why 1 2 run.jsonl | head -n -1 | wc -L)" -le 100 ]
     run_scene peg 8 scenes/stack-5
     cd-view --why 2 3 -j run.jsonl >story.json
+    cd-view --why 2 -j run.jsonl >body.json
     [ "$(wc -l <story.json)" -eq 1 ]
     man=$BATS_TEST_DIRNAME/../../man/cd-view.1
     sed -n '/^Its members are objects/,/^The options common/p' "$man" | tr -c 'a-z_A-Z\n' ' ' | tr ' ' '\n' | sort -u >words
-    jq -r '[.. | objects | keys[]] | unique[]' story.json | while read -r key; do grep -qx "$key" words || { echo "not in the manual: $key"; return 1; }; done
+    jq -r '[.. | objects | keys[]] | unique[]' story.json body.json | while read -r key; do grep -qx "$key" words || { echo "not in the manual: $key"; return 1; }; done
 }

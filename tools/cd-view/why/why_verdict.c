@@ -44,6 +44,15 @@ static const char *missing_stage(const cd_why_pair *pair)
                : cd_arena_printf(arena, "the stream was cut before %s", stages);
 }
 
+// Why boxes that overlap are no candidate, where that is no fault.
+static const char *broad_words(const cd_why_pair *pair)
+{
+    const cd_why_broad *broad = &pair->frame->run->broad;
+    return broad->is_of_spheres ? "the spheres of cd-broad --overlap=sphere do not"
+           : broad->uses_bounds ? "cd-broad --use-bounds took those of the stream"
+                                : "no stage of this frame pairs them";
+}
+
 static void judge_without(cd_why_pair *pair)
 {
     const cd_why_frame *frame = pair->frame;
@@ -65,6 +74,9 @@ static void judge_without(cd_why_pair *pair)
     else if (near->nearest > reach && near->nearest <= automatic && !isnan(frame->reach.same))
         cd_why_conclude(story, "reach", "no contact, the reach is too small: %s, %s", nearest_words(pair),
                         reach_words(pair));
+    else if (!is_candidate && pair->leaves[0].boxes_apart <= 0)
+        cd_why_conclude(story, "no-candidate", "no candidate, though their boxes overlap: %s; %s, %s",
+                        broad_words(pair), nearest_words(pair), reach_words(pair));
     else if (!is_candidate)
         cd_why_conclude(story, "no-candidate", "no candidate: their boxes are %.4g m apart, %s, %s",
                         pair->leaves[0].boxes_apart, nearest_words(pair), reach_words(pair));
@@ -73,8 +85,12 @@ static void judge_without(cd_why_pair *pair)
                         mode);
     else if (near->nearest > reach)
         cd_why_conclude(story, "apart", "no contact: %s, %s", nearest_words(pair), reach_words(pair));
+    else if (!(pair->state.mode->needs & CD_NARROW_NEEDS_POSES))
+        cd_why_conclude(story, "apart", "no contact: %s, but %s looks at the frame's own pose alone; %s",
+                        nearest_words(pair), mode, reach_words(pair));
     else
-        cd_why_conclude(story, "no-corner", "no contact: %s, within reach, but %s finds no corner of what they share",
+        cd_why_conclude(story, "no-corner",
+                        "no contact: %s, within reach, but %s finds no corner of a region that they share",
                         nearest_words(pair), mode);
 }
 
