@@ -35,9 +35,10 @@ static void add_contact(const cd_why_frame *frame, cd_why_story *story, cd_why_t
         sum->impulse[k] += force < 0 ? 0 : impulse[k];
         bears |= force >= 0 && impulse[k] != 0;
     }
-    int32_t rows = 0;
+    const char *rows = "";
     for (int32_t k = 0; in->row.contact && k < in->row.count; k++)
-        rows += in->row.contact[k] == i;
+        if (in->row.contact[k] == i)
+            rows = cd_arena_printf(story->arena, "%s%s%" PRId64, rows, *rows ? " " : "", in->row.id[k]);
     sum->contacts++;
     sum->bearing += bears;
     const int32_t *codes = contact->features ? contact->features + 2 * (size_t)i : NULL;
@@ -47,7 +48,7 @@ static void add_contact(const cd_why_frame *frame, cd_why_story *story, cd_why_t
                                 cd_why_text(cd_words_CONTACT[contact->kind[i]]),
                                 cd_why_text(cd_why_features(story->arena, codes)), cd_why_number(contact->gap[i]),
                                 cd_why_vector(normal, in->dim),
-                                cd_why_vector(contact->point + dim * (size_t)i, in->dim), cd_why_number(rows),
+                                cd_why_vector(contact->point + dim * (size_t)i, in->dim), cd_why_text(rows),
                                 cd_why_vector(impulse, in->dim)});
 }
 

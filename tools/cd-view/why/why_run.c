@@ -33,6 +33,7 @@ typedef struct why_reading {
     // reading
     cd_tables head, tables;
     bool head_is_done, is_open;
+    bool is_skipping;  // this frame is not the one that was asked for
     cd_why_run run;
     // The frame that the story is of; several tables of one index are its rounds and substeps.
     cd_arena kept;
@@ -290,7 +291,7 @@ static cd_status close_frame(why_reading *r)
     const int64_t index = r->tables.model.frame.index[0];
     if (is_settled(r, index))
         r->is_done = true;
-    if (r->is_done || (r->has_index && index != r->index))
+    if (r->is_done)
         return CD_OK;
     cd_why_frame frame;
     CD_TRY(cd_why_frame_make(&r->ctx->arena, &r->run, &r->tables.model, &frame, &r->ctx->diag));
@@ -314,17 +315,21 @@ static cd_status take(why_reading *r, const cd_chunk *chunk)
         r->is_open = true;
     }
     if (chunk->type == CD_REC_fend) {
-        CD_TRY(close_frame(r));
+        if (!r->is_skipping)
+            CD_TRY(close_frame(r));
         memset(&r->tables, 0, sizeof r->tables);
         cd_arena_reset(&ctx->arena);
-        r->is_open = false;
+        r->is_open = r->is_skipping = false;
         return CD_OK;
     }
-    if (chunk->type == CD_REC_end || (r->head_is_done && !r->is_open) ||
+    if (chunk->type == CD_REC_end || (r->head_is_done && !r->is_open) || r->is_skipping ||
         (r->is_open && r->is_done && chunk->type != CD_REC_frame))
         return CD_OK;
-    return cd_tables_take(r->is_open ? &ctx->arena : &ctx->run, ctx->reader, chunk, r->is_open ? &r->tables : &r->head,
-                          &ctx->diag);
+    CD_TRY(cd_tables_take(r->is_open ? &ctx->arena : &ctx->run, ctx->reader, chunk, r->is_open ? &r->tables : &r->head,
+                          &ctx->diag));
+    if (chunk->type == CD_REC_frame)
+        r->is_skipping = r->has_index && r->tables.model.frame.index[0] != r->index;
+    return CD_OK;
 }
 
 static cd_status print_story(why_reading *r)
@@ -368,6 +373,9 @@ cd_status cd_why_run_story(cd_ctx *ctx, const char *who, const char *with, const
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "--why: \"%.40s\": wanted a body ID or a part ID:PART", who);
     CD_TRY(read_frame_option(&r, frame));
     CD_TRY(cd_open_reader(ctx, operand, &ctx->reader));
+    const cd_frame_range wanted = {.first = r.index, .last = r.index, .step = 1};
+    if (r.has_index)
+        cd_reader_choose(ctx->reader, &wanted);
     cd_chunk chunk;
     cd_status status;
     while ((status = cd_reader_next(ctx->reader, &chunk, &ctx->diag)) == CD_OK)

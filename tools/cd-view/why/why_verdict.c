@@ -53,17 +53,11 @@ static const char *broad_words(const cd_why_pair *pair)
                                 : "no stage of this frame pairs them";
 }
 
-static void judge_without(cd_why_pair *pair)
+// Of two that nobody could find a contact of. False: somebody looked.
+static bool judge_unasked(cd_why_pair *pair)
 {
-    const cd_why_frame *frame = pair->frame;
     cd_why_story *story = pair->story;
-    const double reach = cd_reach_pair(&frame->reach, pair->row[0], pair->row[1]);
-    const double automatic = 2 * frame->reach.rest + cd_reach_sway(&frame->reach, pair->row[0], pair->row[1]);
-    const cd_why_leaves *near = &pair->leaves[0];
-    const char *stage = missing_stage(pair), *mode = pair->fault ? "" : pair->state.mode->name;
-    bool is_candidate = false;
-    for (int32_t i = 0; i < pair->count; i++)
-        is_candidate |= pair->leaves[i].is_pair;
+    const char *stage = missing_stage(pair);
     if (pair->excluded)
         cd_why_conclude(story, "excluded", "no contact: %s", pair->excluded);
     else if (stage)
@@ -71,27 +65,52 @@ static void judge_without(cd_why_pair *pair)
                         (int)pair->expected.count, nearest_words(pair), reach_words(pair));
     else if (pair->fault)
         cd_why_conclude(story, "unknown", "no contact; what the bodies give cannot be told: %s", pair->fault);
-    else if (near->nearest > reach && near->nearest <= automatic && !isnan(frame->reach.same))
-        cd_why_conclude(story, "reach", "no contact, the reach is too small: %s, %s", nearest_words(pair),
-                        reach_words(pair));
-    else if (!is_candidate && pair->leaves[0].boxes_apart <= 0)
-        cd_why_conclude(story, "no-candidate", "no candidate, though their boxes overlap: %s; %s, %s",
-                        broad_words(pair), nearest_words(pair), reach_words(pair));
-    else if (!is_candidate)
-        cd_why_conclude(story, "no-candidate", "no candidate: their boxes are %.4g m apart, %s, %s",
-                        pair->leaves[0].boxes_apart, nearest_words(pair), reach_words(pair));
-    else if (pair->state.mode->is_of_overlaps || pair->state.mode->takes_pinballs)
-        cd_why_conclude(story, "apart", "no contact: %s, and %s finds contacts of overlaps alone", nearest_words(pair),
-                        mode);
-    else if (near->nearest > reach)
-        cd_why_conclude(story, "apart", "no contact: %s, %s", nearest_words(pair), reach_words(pair));
-    else if (!(pair->state.mode->needs & CD_NARROW_NEEDS_POSES))
-        cd_why_conclude(story, "apart", "no contact: %s, but %s looks at the frame's own pose alone; %s",
-                        nearest_words(pair), mode, reach_words(pair));
+    else
+        return false;
+    return true;
+}
+
+static void judge_candidates(cd_why_pair *pair)
+{
+    cd_why_story *story = pair->story;
+    const cd_narrow_mode *mode = pair->state.mode;
+    const char *nearest = nearest_words(pair), *reach = reach_words(pair);
+    if (mode->is_of_overlaps || mode->takes_pinballs)
+        cd_why_conclude(story, "apart", "no contact: %s, and %s finds contacts of overlaps alone", nearest, mode->name);
+    else if (pair->leaves[0].nearest > cd_reach_pair(&pair->frame->reach, pair->row[0], pair->row[1]))
+        cd_why_conclude(story, "apart", "no contact: %s, %s", nearest, reach);
+    else if (!(mode->needs & CD_NARROW_NEEDS_POSES))
+        cd_why_conclude(story, "apart", "no contact: %s, but %s looks at the frame's own pose alone; %s", nearest,
+                        mode->name, reach);
     else
         cd_why_conclude(story, "no-corner",
-                        "no contact: %s, within reach, but %s finds no corner of a region that they share",
-                        nearest_words(pair), mode);
+                        "no contact: %s, within reach, but %s finds no corner of a region that they share", nearest,
+                        mode->name);
+}
+
+static void judge_without(cd_why_pair *pair)
+{
+    const cd_reach *reach = &pair->frame->reach;
+    cd_why_story *story = pair->story;
+    const double force = cd_reach_pair(reach, pair->row[0], pair->row[1]);
+    const double automatic = 2 * reach->rest + cd_reach_sway(reach, pair->row[0], pair->row[1]);
+    const cd_why_leaves *near = &pair->leaves[0];
+    bool is_candidate = false;
+    for (int32_t i = 0; i < pair->count; i++)
+        is_candidate |= pair->leaves[i].is_pair;
+    if (judge_unasked(pair))
+        return;
+    if (near->nearest > force && near->nearest <= automatic && !isnan(reach->same))
+        cd_why_conclude(story, "reach", "no contact, the reach is too small: %s, %s", nearest_words(pair),
+                        reach_words(pair));
+    else if (is_candidate)
+        judge_candidates(pair);
+    else if (near->boxes_apart <= 0)
+        cd_why_conclude(story, "no-candidate", "no candidate, though their boxes overlap: %s; %s, %s",
+                        broad_words(pair), nearest_words(pair), reach_words(pair));
+    else
+        cd_why_conclude(story, "no-candidate", "no candidate: their boxes are %.4g m apart, %s, %s", near->boxes_apart,
+                        nearest_words(pair), reach_words(pair));
 }
 
 void cd_why_judge(cd_why_pair *pair)
