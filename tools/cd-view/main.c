@@ -14,14 +14,10 @@ static const cd_option option_table[] = {
     CD_OPT_FLAG(0, "table", &opt.table, "print aligned tables (-v: all digits)"),
     CD_OPT_FLAG(0, "salvage", &opt.salvage,
                 "write the whole frames of a cut or damaged stream; exit 3 when something is lost"),
-    CD_OPT_TEXT(
-        0, "why", &opt.why, "A [B]",
-        "tell the story of bodies A and B, or of A alone, in a frame: boxes, reach, contacts, rows, impulses, and "
-        "where the stream is not what the bodies give (-j: as JSON)"),
-    CD_OPT_TEXT(
-        0, "frame", &opt.frame, "INDEX",
-        "the frame of --why; fault: the first in which stream and bodies differ (default: the first in which the "
-        "two are near)"),
+    CD_OPT_TEXT(0, "why", &opt.why, "A [B]",
+                "tell through all stages why bodies A and B touch or not, or what acted on A (-j: as JSON)"),
+    CD_OPT_TEXT(0, "frame", &opt.frame, "INDEX",
+                "of --why; fault: the first where stream and bodies differ (default: where the two are near)"),
     CD_OPT_FLAG(0, "fields", &opt.fields,
                 "print the list of all record types and their members (-v: as mdoc); reads nothing"),
     CD_OPT_END};

@@ -154,6 +154,8 @@ void cd_why_tell_body(const cd_why_frame *frame, cd_why_story *story, int32_t ro
     else if (!cd_why_ran(frame, CD_RANK_FORCE))
         cd_why_conclude(story, "contact", "body %" PRId64 " has %d contacts; what they bear is not in this frame: %s",
                         id, (int)sum.contacts, cd_why_missing(story->arena, frame, "cd-step", "it"));
+    else if (sum.contacts == 0)
+        cd_why_conclude(story, "free", "body %" PRId64 " moves freely: it has no contact", id);
     else if (sum.bearing == 0)
         cd_why_conclude(story, "free", "body %" PRId64 " moves freely: of its %d contacts none bears", id,
                         (int)sum.contacts);
