@@ -6,8 +6,10 @@
     for section in reader:                                 # {"head": [row], "prog": [rows], ...}, then for each frame
         writer.write(section)                              # {"frame": [row], ..., "fend": [row]}, then {"end": [row]}
 
-A row is the dict of its JSON line. Foreign tables between frames are a section. Damage raises one of DAMAGE."""
-import functools, getopt, gzip, io, json, math, re, struct, sys, zlib
+A row is the dict of its JSON line. Foreign tables between frames are a section. Damage raises one of DAMAGE.
+
+    run_stage("my-narrow", ["pair", "body", "shape"], function)    # a filter: see there"""
+import difflib, functools, getopt, gzip, io, json, math, os, re, signal, struct, sys, traceback, zlib
 from itertools import accumulate, chain
 
 # Fields: name, ! required or ? optional, base type, a * for each depth, widths (plane, space) unless 1, > target.
@@ -46,7 +48,8 @@ def need(condition, reason):
         raise ValueError(reason)
 
 def unique(pairs):
-    return dict(pairs) if len(dict(pairs)) == len(pairs) else need(False, "a member is there twice")
+    members = dict(pairs)
+    return members if len(members) == len(pairs) else need(False, "a member is there twice")
 
 loads = functools.partial(json.loads, object_pairs_hook=unique, parse_constant=lambda word: need(False, word))
 dumps = functools.partial(json.dumps, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
@@ -227,6 +230,269 @@ class Writer:
                              zlib.crc32(stored), 0, 0)
         self.blocks += 1
         return header + struct.pack("<I", zlib.crc32(header)) + stored
+
+# ---- a stage -----------------------------------------------------------------------------------------------------
+
+# What derives from what: a stage drops the tables it makes and all that stand behind them here.
+RANKS = [rank.split() for rank in ("bounds; pair; contact; constraint; row entry; solution value; force nodal_force; "
+                                   "next next_node verdict; metric certificate").split(";")]
+ORDER = list(chain(*RANKS))
+RANK = {table: rank for rank, tables in enumerate(RANKS) for table in tables}
+TOOLS = {"cd-broad": "bounds", "cd-narrow": "contact", "cd-spars": "contact", "cd-peg-assemble": "constraint",
+         "cd-lcp": "solution", "cd-penalty": "solution", "cd-step": "next", "cd-overlap-metric": "metric"}  # of a tool's metrics
+LAST = RANK["metric"]
+encoded = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
+
+class Lines:  # pieces of a JSON-lines stream, and how rows are read and written
+    def __init__(self, source, target):
+        self.source, self.target = source, target
+
+    def pieces(self):  # (table, line)
+        for line in self.source:
+            need(line.endswith(b"\n"), "the last line is cut")
+            end = line.find(b'"', 9)
+            canonical = line.startswith(b'{"type":"') and end > 0 and b"\\" not in line[9:end]
+            yield line[9:end].decode() if canonical else loads(line)["type"], line
+
+    def rows(self, table, pieces):
+        found = loads(b"[" + b",".join(pieces) + b"]")
+        for row in found:
+            need(row.pop("type") == table, table + ": type is wrong")
+            missing = REQUIRED.get(table, NONE) - row.keys()
+            need(not missing, "%s: %s is missing" % (table, ", ".join(sorted(missing))))
+        return found
+
+    def begin_frame(self):
+        pass
+
+    def put(self, pieces):
+        self.target.writelines(line for _, line in pieces)
+        return len(pieces)
+
+    def put_rows(self, table, rows):
+        start = '{"type":%s' % encoded(table)
+        self.target.write("".join([start + "," + encoded(row)[1:] + "\n" if row else start + "}\n" for row in rows]).encode())
+        return len(rows)
+
+    def is_unsafe(self, piece):
+        return False
+
+class Blocks:  # the same of a binary stream: blocks that are not looked into are passed on packed as they are
+    def __init__(self, source, target):
+        self.source, self.target, self.writer, self.head, self.frame = source, target, Writer(target, True), {}, {}
+
+    def pieces(self):  # (table, (flags, count, size, stored))
+        need(self.source.read(8) == MAGIC, "no stream")
+        for expected, header in enumerate(iter(lambda: self.source.read(64), b"")):
+            need(zlib.crc32(header[:60]).to_bytes(4, "little") == header[60:], "a block header is damaged")
+            mark, flags, sequence, count, name, stored, size, crc, _, _ = HEADER.unpack(header[:60])
+            data, name = self.source.read(stored), name.rstrip(b"\0").decode()
+            need(zlib.crc32(data) == crc and mark == MARK and sequence == expected, "block %d is damaged" % expected)
+            need(flags < 16 and (name in FIELDS or not flags & 1), name + ": unknown and critical")
+            piece = flags, count, size, data
+            (self.head if name in HEAD else self.frame).setdefault(name, []).append(piece)
+            yield name, piece
+
+    @staticmethod
+    def payload(piece):
+        flags, _, size, data = piece
+        if flags & 8:
+            shuffled, n = zlib.decompress(data), size // 8
+            data = b"".join(shuffled[i::n] for i in range(n))
+        return data
+
+    def ids(self, table):  # user ids of a table's rows, in their order
+        found = []
+        for piece in (self.head if table in HEAD else self.frame).get(table, ()):
+            data = self.payload(piece)
+            for at in range(8, 8 + 64 * struct.unpack_from("<I", data)[0], 64):
+                entry = ENTRY.unpack_from(data, at)
+                if entry[0].rstrip(b"\0") == b"id":
+                    found.extend(READ["q"](v) for v in struct.unpack_from("<%dq" % piece[1], data, entry[-1]))
+        return found
+
+    def rows(self, table, pieces):
+        keys = {form[4]: dict(enumerate(self.ids(form[4]))) for form in FIELDS.get(table, {}).values() if form[4]}
+        return [row for piece in pieces for row in Reader.rows(self, Payload(self.payload(piece)), table, piece[1], dict(keys))]
+
+    def begin_frame(self):
+        self.frame = {}
+        self.writer.keys = {}
+
+    def put(self, pieces):
+        for name, (flags, count, size, data) in pieces:
+            header = HEADER.pack(MARK, flags, self.writer.blocks, count, name.encode(), len(data), size, zlib.crc32(data), 0, 0)
+            self.writer.blocks += 1
+            self.writer.file.write(header + struct.pack("<I", zlib.crc32(header)) + data)
+        return sum(piece[1] for _, piece in pieces)
+
+    def put_rows(self, table, rows):
+        for _, _, _, _, target in FIELDS.get(table, {}).values():
+            if target and target not in self.writer.keys:
+                self.writer.keys[target] = {key: row for row, key in enumerate(self.ids(target))}
+        if rows:
+            kept, self.writer.keys = self.writer.keys, dict(self.writer.keys)
+            self.writer.file.write(self.writer.block(table, rows))
+            self.writer.keys = {**kept, **{table: self.writer.keys[table]}} if table in self.writer.keys else kept
+        return len(rows)
+
+    def is_unsafe(self, piece):
+        return not piece[0] & 4
+
+NONE = frozenset()
+REQUIRED = {table: frozenset(field.partition(".")[0] for field, form in fields.items() if form[0]) for table, fields in FIELDS.items()}
+
+def stale(table, lowest, made):  # is it dropped by a stage that makes these tables?
+    rank = RANK.get(table, -1)
+    return table != "metric" and rank >= lowest and (rank < LAST or lowest < LAST or table in made)
+
+def finished(name, frame, made):  # the tables of a frame as they are written
+    for table, rows in made.items():
+        for number, row in enumerate(rows):
+            if "id" in FIELDS.get(table, ()) and "id" not in row:
+                rows[number] = row = {"id": number, **row}
+            if table == "metric":
+                rows[number] = row = {"tool": name, **row, "tool": name}
+            missing = REQUIRED.get(table, NONE) - row.keys()
+            need(not missing, "%s: row %d: %s is missing" % (table, number, ", ".join(sorted(missing))))
+    return sorted(made, key=lambda table: ORDER.index(table) if table in ORDER else -1)
+
+class Stage:
+    def __init__(self, name, tables, function, foreign, codec):
+        self.name, self.takes, self.function, self.foreign, self.codec = name, {"head", "frame", *tables}, function, foreign, codec
+        for table in self.takes:
+            self.known(table)
+        self.head, self.progs, self.prog, self.frames, self.read, self.written = {}, [], None, 0, 0, 0
+
+    def known(self, table):
+        if table in FIELDS or table in self.foreign:
+            return
+        single = re.sub("s$", "", re.sub("ies$", "y", table))
+        near = [single] if single in FIELDS else difflib.get_close_matches(table, FIELDS, 1)
+        hint = "; did you mean %s?" % near[0] if near else "; tables of your own are named in `foreign`"
+        need(False, "there is no table %s%s" % (table, hint))
+
+    def one_frame(self, section):
+        codec, tables = self.codec, {}
+        for table, piece in section:
+            tables.setdefault(table, []).append(piece)
+        frame = {**{table: [] for table in self.takes}, **self.head}
+        frame.update((table, codec.rows(table, tables[table])) for table in self.takes if table in tables)
+        try:
+            made = self.function(frame) or {}
+        except ValueError:  # the stage's own way to refuse its input
+            raise
+        except Exception:  # a mistake in it
+            traceback.print_exc()
+            sys.exit(5)
+        for table in made:
+            self.known(table)
+            need(table not in HEAD and table not in STATE, "a stage does not make the table " + table)
+        order, lowest = finished(self.name, frame, made), min((RANK[table] for table in made if table in RANK), default=len(RANKS))
+        # metrics: those of the tools before stay, those of strangers where nothing is made again
+        metrics = codec.rows("metric", tables["metric"]) if "metric" in tables and lowest <= LAST else []
+        rerun = any(stale(table, lowest, made) for table in tables) or any(row["tool"] == self.name for row in metrics)
+        rank = {row["tool"]: RANK[TOOLS[row["tool"]]] if row["tool"] in TOOLS else None for row in metrics}
+        stays = {tool for tool, rank in rank.items() if tool != self.name and
+                 (lowest == LAST or (rank < lowest if rank is not None else not rerun))}
+        keep = [(table, piece) for table, piece in section if not stale(table, lowest, made) and table not in made
+                and not (table == "metric" and lowest <= LAST)
+                and not (rerun and table not in FIELDS and codec.is_unsafe(piece))]
+        if lowest <= LAST:
+            made = {**made, "metric": [row for row in metrics if row["tool"] in stays] + made.get("metric", [])}
+            order = [table for table in order if table != "metric"] + ["metric"]
+        self.written += codec.put(keep)
+        for table in order:
+            self.written += codec.put_rows(table, made[table])
+        return keep, made
+
+    def fend(self, section, line):
+        row, = self.codec.rows("fend", [line])
+        self.check("fend", row, section)
+        try:
+            keep, made = self.one_frame(section)
+        except ValueError as error:
+            index = self.codec.rows("frame", [piece for table, piece in section if table == "frame"])[0]["index"]
+            raise ValueError("frame %s: %s" % (index, error)) from error
+        if "rows" in row:
+            counts = {}
+            for table, piece in keep:
+                counts[table] = counts.get(table, 0) + (1 if isinstance(piece, bytes) else piece[1])
+            counts.update((table, len(rows)) for table, rows in made.items() if rows)
+            row["rows"] = {table: count for table, count in counts.items() if table != "frame"}
+        self.written += self.codec.put_rows("fend", [row])
+
+    def check(self, name, row, section):  # announced counts
+        counts = {}
+        for table, piece in section:
+            counts[table] = counts.get(table, 0) + (1 if isinstance(piece, bytes) else piece[1])
+        counts.pop("frame", None)
+        told = {"rows": counts} if name == "fend" else {"frames": self.frames, "records": self.read}
+        need(all(row.get(key, n) == n for key, n in told.items()), name + ": wrong counts")
+
+    def put_prog(self):
+        if self.prog:
+            last = max((int(row["id"]) for row in self.progs), default=0)
+            self.written += self.codec.put_rows("prog", [{"id": last + 1, "prev": [last], **self.prog}])
+            self.prog = None
+
+    def run(self, prog):
+        self.prog, section, ended, headed = prog, None, False, False
+        for table, piece in self.codec.pieces():
+            count = 1 if isinstance(piece, bytes) else piece[1]
+            place = section is not None if table == "fend" or table in FIELDS and table not in HEAD + ("frame", "end") else section is None
+            place = place or table not in FIELDS
+            late = ended or table in HEAD and (self.frames or table == "prog" and headed)
+            need(place and not late and (table == "head") == (self.read == 0), table + ": out of place")
+            headed = headed or table in HEAD[2:]
+            if table not in ("head", "prog") and table in FIELDS:
+                self.put_prog()
+            if table == "frame":
+                self.codec.begin_frame()
+                self.frames, section = self.frames + 1, []
+            if table == "fend":
+                self.fend(section, piece)
+                self.read, section = self.read + count, None
+                self.codec.target.flush()
+                continue
+            if table == "end":
+                row, = self.codec.rows("end", [piece])
+                self.check("end", row, [])
+                row.update((key, n) for key, n in (("frames", self.frames), ("records", self.written)) if key in row)
+                self.codec.put_rows("end", [row])
+                ended = True
+                continue
+            self.read += count
+            if section is not None:
+                section.append((table, piece))
+                continue
+            if table == "prog" or table in self.takes:
+                rows = self.codec.rows(table, [piece])
+                (self.progs if table == "prog" else self.head.setdefault(table, [])).extend(rows)
+            self.written += self.codec.put([(table, piece)])
+        need(ended, "no end record: the stream is cut")
+        self.codec.target.flush()
+def run_stage(name, tables, function, foreign=(), version=None, arguments=None, source=None, target=None):
+    """A filter from standard input to standard output: calls function(frame) once a frame and writes the tables that it gives back.
+
+    frame has the rows of `tables`, of the head and of the frame: frame["pair"], a list of dicts, empty where there are none;
+    frame["head"][0] and frame["frame"][0] always. The function gives back {"contact": rows, "metric": rows}: all tables that it makes,
+    in every frame, with an empty list where there is nothing. They replace what was there, and all that derives from that is dropped.
+    Rows without "id" are numbered, metrics get the name of the stage as "tool". Everything else passes as it is; `prog` is written.
+    Both encodings are read, and the one that came is written. `foreign`: names of record types of one's own.
+    The function refuses its input by raising ValueError("body 3: shape: why"): one line, no end, exit code 3."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    source, target = source or sys.stdin.buffer, target or sys.stdout.buffer
+    arguments = sys.argv[1:] if arguments is None else arguments
+    prog = {"tool": name, **({"version": version} if version else {}), **({"argv": list(arguments)} if arguments else {})}
+    try:
+        file = Reader(source).file
+        codec = Blocks(file, target) if file.peek(1)[:1] == MAGIC[:1] else Lines(file, target)
+        Stage(name, tables, function, foreign, codec).run(prog)
+    except DAMAGE as error:
+        sys.stdout.flush()
+        text = str(error) if isinstance(error, ValueError) else "%s %s" % (type(error).__name__, error)
+        sys.exit(print("%s: %s" % (name, text), file=sys.stderr) or 3)
 
 if __name__ == "__main__":
     try:

@@ -210,3 +210,20 @@ fields() { cd-view --fields | awk -v of="^($1)\$" '/^[a-z_]+ \(/ { t = $1 } /^  
     run -1 --separate-stderr trial --calm --mode=mistake --number=19 pairs.jsonl
     [[ "$stderr" == "trial: above 0.5" && "$output" == *'{"type":"end"}' ]]
 }
+
+@test "cdstream: the examples of the manual, in C, Python and jq, say the same" {
+    # the blocks of literal text of EXAMPLES, one after the other
+    awk '/^\.Sh EXAMPLES/ { on = 1 } /^\.Ed/ { inside = 0 } inside { print > ("example." n) } on && /^\.Bd -literal/ { inside = 1; n++ }' "$ROOT/man/cdstream.3"
+    cp example.1 example.c
+    cp example.2 example.py
+    compile example.c deepest
+    sed 's/circle: 0.1/circle: 0.11/' "$SCENES/cradle.yaml" | cd-scene -q | cd-broad | cd-narrow --contacts depth >contacts.jsonl
+    deepest contacts.jsonl >c.jsonl
+    PYTHONPATH="$ROOT/pipelines/python" python3 example.py <contacts.jsonl >python.jsonl
+    bash example.3 <contacts.jsonl >jq.jsonl
+    for stream in c python jq; do
+        cd-view --check $stream.jsonl
+        jq -se 'map(select(.type == "metric" and .name == "deepest") | .value - 0.02 | fabs < 1e-12) == [true]' $stream.jsonl >/dev/null
+        cd-diff c.jsonl $stream.jsonl
+    done
+}

@@ -31,7 +31,7 @@ flags() { grep -E '^\.' "$1" | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -//' | s
 }
 
 @test "manuals hold the lists of methods that --help prints" {
-    cp "$ROOT"/man/*.[157] .
+    cp "$ROOT"/man/*.[1357] .
     "$ROOT/man/lists.sh" ./*.[157]
     [ "$(cat ./*.[157] | grep -cE '^\.\\" cd-[a-z-]+ [A-Z][a-z]*: begin$')" -ge 4 ]
     for page in *.[157]; do
@@ -107,7 +107,7 @@ flags() { grep -E '^\.' "$1" | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -//' | s
     common_options >common
     [ "$(wc -l <common)" -ge 15 ]
     diff common <(listed_options "$ROOT/man/cdtools.7")
-    for page in "$ROOT"/man/*.[157]; do
+    for page in "$ROOT"/man/*.[1357]; do
         name=$(basename "$page")
         [ "$name" = cdtools.7 ] || grep -q "^\.Xr ${name%.*} ${name##*.}" "$ROOT/man/cdtools.7" || { echo "$name"; return 1; }
     done
@@ -115,7 +115,7 @@ flags() { grep -E '^\.' "$1" | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -//' | s
 }
 
 @test "manuals refer to manuals that exist" {
-    grep -hoE '^\.Xr (cd[a-z-]*) [157]' "$ROOT"/man/* | sort -u | while read -r _ name section; do
+    grep -hoE '^\.Xr (cd[a-z-]*) [1357]' "$ROOT"/man/* | sort -u | while read -r _ name section; do
         [ -f "$ROOT/man/$name.$section" ] || { echo "$name($section)"; return 1; }
     done
     for tool in $TOOLS; do grep -q '^\.Sh EXIT STATUS' "$ROOT/man/$tool.1"; done

@@ -30,7 +30,7 @@ import cdstream
 head, frame, end = cdstream.Reader(open("corner.cdb", "rb"))
 assert head["head"][0]["dim"] == 2 and len(frame["pair"]) > 0 and "end" in end'
     cmp dest/opt/share/doc/cdtools/STREAM.md "$ROOT/formats/STREAM.md"
-    for page in "$ROOT"/man/*.[157]; do cmp "$page" "dest/opt/share/man/man${page##*.}/$(basename "$page")"; done
+    for page in "$ROOT"/man/*.[1357]; do cmp "$page" "dest/opt/share/man/man${page##*.}/$(basename "$page")"; done
     [ -n "$(nm "$BUILD/bin/cd-view")" ]
     [ -z "$(nm dest/opt/bin/cd-view 2>/dev/null)" ]
 

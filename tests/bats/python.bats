@@ -204,3 +204,109 @@ refused() {
     run -3 --separate-stderr bash -c 'python3 "$1/cdstream.py" -b b.jsonl >out.cdb' _ "$PYTHON_DIR"
     [[ "$stderr" == *"twice"* ]]
 }
+
+# ---- cdstream.run_stage ----
+
+# stage FILE [ARGUMENTS]: a stage in Python
+stage() { PYTHONPATH=$PYTHON_DIR python3 "$@"; }
+
+# a stage that gives back all that it took
+copy_stage() {
+    cat >copy.py <<'PY'
+import cdstream
+TABLES = "contact constraint row entry solution value force nodal_force next next_node verdict certificate metric".split()
+cdstream.run_stage("copy", TABLES, lambda frame: {table: frame[table] for table in TABLES})
+PY
+}
+
+@test "run_stage: tables taken and given back are those that were read, in both encodings, with counts, packed" {
+    copy_stage
+    cd-scene -q "$SCENES/pile.yaml" | cd-loop -q --until 0.1 -j >run.jsonl
+    [ "$(grep -c '"type":"contact"' run.jsonl)" -gt 3 ]
+    for stream in run.jsonl "$CASES/stream/all-records.jsonl"; do
+        for options in "-j" "-j --counts" "-b -l 0" "-b -l 6"; do
+            cd-view $options "$stream" >in
+            stage copy.py <in >out
+            cd-diff --ignore metric in out
+            cd-view out >/dev/null
+            diff <(cd-view -j --type metric in | grep '"type":"metric"' | sed 's/"tool":"[^"]*"/"tool":"copy"/') <(cd-view -j --type metric out | grep '"type":"metric"')
+        done
+    done
+}
+
+@test "run_stage: what is stale goes, all else stays as it stood, and the stage is in the provenance" {
+    cat >deep.py <<'PY'
+import cdstream
+def deep(frame):
+    return {"contact": [contact for contact in frame["contact"] if contact["gap"] < 0], "metric": [{"name": "seen", "value": len(frame["contact"])}]}
+cdstream.run_stage("deep", ["contact"], deep, version="2")
+PY
+    cd-scene -q "$SCENES/pile.yaml" | cd-loop -q --until 0.3 -j -- 'cd-broad | cd-narrow --contacts depth | cd-peg-assemble | cd-lcp | cd-step --rounds 1' |
+        sed '/"fend"/i {"type":"note","where":"frame"}\n{"type":"metric","tool":"stranger","name":"x","value":1}' >run.jsonl
+    stage deep.py 1 <run.jsonl >out.jsonl
+    cd-view --check out.jsonl
+    grep -qF '"tool":"deep","version":"2","argv":["1"]}' out.jsonl
+    grep -vE '"type":"(constraint|row|entry|solution|value|force|next|verdict|metric|prog|contact)"' run.jsonl >kept
+    grep -vE '"type":"(metric|prog|contact)"' out.jsonl | cmp - kept
+    [ "$(grep '"type":"contact"' out.jsonl | jq .id | sort -n | uniq | wc -l)" -le "$(jq -c 'select(.type == "contact" and .gap < 0)' run.jsonl | wc -l)" ]
+    diff <(jq -c 'select(.type == "contact")' out.jsonl) <(jq -c 'select(.type == "contact" and .gap < 0)' run.jsonl)
+    # metrics of stages behind it and of strangers are gone, those of the stages before it are there
+    [ "$(jq -r 'select(.type == "metric").tool' out.jsonl | sort | uniq -c | awk '{ print $2, $1 }' | paste -sd' ')" = "deep 61 stranger 1" ] # the last frame has bodies alone
+    # the same of blocks
+    cd-view -b run.jsonl | stage deep.py 1 | cd-view -j --no-prog >blocks.jsonl
+    cd-diff out.jsonl blocks.jsonl
+}
+
+@test "run_stage: rows without ids are numbered, metrics alone leave all tables, tables of one's own pass" {
+    cat >alarm.py <<'PY'
+import cdstream
+cdstream.run_stage("alarm", ["body"], lambda frame: {"alarm": [{"body": row["id"]} for row in frame["body"]], "metric": [{"name": "n", "value": 2}]}, foreign=["alarm"])
+PY
+    small_stream | cd-overlap-metric >in.jsonl
+    stage alarm.py <in.jsonl >out.jsonl
+    cd-view --check out.jsonl
+    [ "$(grep -c '"type":"alarm"' out.jsonl)" -eq 2 ]
+    [ "$(grep -c '"tool":"cd-overlap-metric","name"' out.jsonl)" -eq "$(grep -c '"tool":"cd-overlap-metric","name"' in.jsonl)" ]
+    [ "$(stage alarm.py <out.jsonl | grep -c '"type":"alarm"')" -eq 2 ]
+    [ "$(stage alarm.py <out.jsonl | grep -c '"tool":"alarm","name"')" -eq 1 ]
+}
+
+@test "run_stage: mistakes and damage are one line and no end" {
+    copy_stage
+    small_stream | cd-broad | cd-narrow >in.jsonl
+    says() { # says CODE TEXT SCRIPT
+        printf 'import cdstream\n%s\n' "$3" >mistake.py
+        run -"$1" --separate-stderr bash -c 'PYTHONPATH=$1 python3 mistake.py <in.jsonl' _ "$PYTHON_DIR"
+        [[ "$stderr" == "$2"* && "$output" != *'"type":"end"'* ]] || { echo "$stderr" && false; }
+    }
+    says 3 "s: there is no table bodies; did you mean body?" 'cdstream.run_stage("s", ["bodies"], print)'
+    says 3 "s: there is no table contcat; did you mean contact?" 'cdstream.run_stage("s", ["contcat"], print)'
+    says 3 "s: frame 0: contact: row 0: a, b, gap, kind, normal, point is missing" 'cdstream.run_stage("s", [], lambda frame: {"contact": [{}]})'
+    says 3 "s: frame 0: a stage does not make the table body" 'cdstream.run_stage("s", [], lambda frame: {"body": []})'
+    says 3 "s: frame 0: body 2: too heavy" 'def f(frame): raise ValueError("body 2: too heavy")
+cdstream.run_stage("s", [], f)'
+    says 5 "Traceback" 'cdstream.run_stage("s", [], lambda frame: frame["bodies"])'
+    refuses() { run -3 --separate-stderr bash -c 'PYTHONPATH=$1 python3 copy.py <bad.jsonl' _ "$PYTHON_DIR" && [[ "$stderr" == "copy: "*"$1"* && "$output" != *'"type":"end"'* ]]; }
+    sed '$d' in.jsonl >bad.jsonl && refuses "no end record"
+    sed '1d' in.jsonl >bad.jsonl && refuses "out of place"
+    sed '/"fend"/d' in.jsonl >bad.jsonl && refuses "out of place"
+    sed 's/"fend"/"fend","rows":{"body":1}/' in.jsonl >bad.jsonl && refuses "wrong counts"
+    printf '%s' "$(cat in.jsonl)" >bad.jsonl && refuses "cut"
+}
+
+@test "run_stage: a filter in Python takes at most three times the time of jq on the same work" {
+    cat >deep.py <<'PY'
+import cdstream
+cdstream.run_stage("deep", ["contact"], lambda frame: {"contact": [contact for contact in frame["contact"] if contact["gap"] < 0]})
+PY
+    cd-scene -q "$SCENES/pile.yaml" | cd-loop -q --until 0.1 -j >run.jsonl
+    awk '/"type":"frame"/ { on = 1 } !on { head = head $0 "\n"; next } /"type":"end"/ { next } { frames = frames $0 "\n" }
+        END { printf "%s", head; for (k = 0; k < 20; k++) printf "%s", frames; print "{\"type\":\"end\"}" }' run.jsonl >long.jsonl
+    [ "$(wc -l <long.jsonl)" -gt 50000 ]
+    local TIMEFORMAT=%U
+    python=$({ time stage deep.py <long.jsonl >out.jsonl; } 2>&1)
+    jq=$({ time jq -c 'select(.type != "contact" or .gap < 0)' long.jsonl >jq.jsonl; } 2>&1)
+    echo "python $python s, jq $jq s"
+    awk -v p="$python" -v q="$jq" 'BEGIN { exit !(p <= 3 * q) }'
+    [ "$(grep -c '"type":"contact"' out.jsonl)" -eq "$(grep -c '"type":"contact"' jq.jsonl)" ]
+}
