@@ -352,7 +352,8 @@ CD_TEST(foreign_blocks_pass_as_they_stand_and_critical_ones_are_refused)
     cd_diag diag = {""};
     test_bytes known = with_foreign_block("my-table", CD_BLOCK_PRIVATE, 7, payload, sizeof payload), passed;
     CD_CHECK(transcode(known, CD_ENCODING_BINARY, 0, &passed, &diag) == CD_OK);
-    CD_CHECK(passed.size == known.size && !memcmp(passed.data, known.data, known.size));
+    size_t end = find_blocks(known).start[4];  // a file has an index before it
+    CD_CHECK(passed.size > known.size && !memcmp(passed.data, known.data, end));
     cd_free(passed.data);
     CD_CHECK(is_refusal(transcode(known, CD_ENCODING_JSON, 0, &passed, &diag)));  // no columns: cannot become lines
     cd_free(passed.data);
