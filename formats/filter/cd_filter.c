@@ -19,15 +19,20 @@ cd_status cd_open_reader(cd_ctx *ctx, int index, cd_reader **reader)
     return cd_reader_open(index < ctx->operand_count ? ctx->operand[index] : NULL, &ctx->limits, reader, &ctx->diag);
 }
 
+cd_writer_options cd_usual_writer_options(const cd_ctx *ctx, cd_encoding usual)
+{
+    return (cd_writer_options){.encoding = ctx->output_is_binary ? CD_ENCODING_BINARY
+                                           : ctx->output_is_json ? CD_ENCODING_JSON
+                                                                 : usual,
+                               .level = ctx->level,
+                               .counts = ctx->counts,
+                               .path = ctx->output_path,
+                               .limits = ctx->limits};
+}
+
 cd_status cd_open_writer(cd_ctx *ctx, cd_encoding usual, cd_writer **writer)
 {
-    cd_writer_options options = {.encoding = ctx->output_is_binary ? CD_ENCODING_BINARY
-                                             : ctx->output_is_json ? CD_ENCODING_JSON
-                                                                   : usual,
-                                 .level = ctx->level,
-                                 .counts = ctx->counts,
-                                 .path = ctx->output_path,
-                                 .limits = ctx->limits};
+    cd_writer_options options = cd_usual_writer_options(ctx, usual);
     return cd_writer_open(&options, writer, &ctx->diag);
 }
 
@@ -107,6 +112,7 @@ int cd_filter_main(int argc, char **argv, const cd_filter *filter)
     cd_writer_close(ctx->writer);
     cd_arena_release(&ctx->run);
     cd_arena_release(&ctx->arena);
+    int code = status == CD_OK && ctx->signal ? 128 + ctx->signal : cd_status_exit_code(status);
     cd_free(ctx);
-    return cd_status_exit_code(status);
+    return code;
 }

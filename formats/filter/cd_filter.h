@@ -64,6 +64,7 @@ typedef struct cd_ctx {
     bool stats;                             // --stats
     bool stats_are_printed;
     bool has_begun;     // `begin` has succeeded
+    int signal;         // the run ended well because of this signal: the exit code is 128 + its number; 0: none
     int repeat;         // --repeat, >= 1
     int repetition;     // how often each_frame has been called for this frame before
     cd_limits limits;   // --max-*
@@ -107,6 +108,7 @@ cd_status cd_filter_loop(cd_ctx *ctx) CD_MUST_CHECK;
 // output in the encoding -j or -b asks for, else `usual`; text to -o or standard output (complete or an error).
 cd_status cd_open_reader(cd_ctx *ctx, int index, cd_reader **reader) CD_MUST_CHECK;
 cd_status cd_open_writer(cd_ctx *ctx, cd_encoding usual, cd_writer **writer) CD_MUST_CHECK;
+cd_writer_options cd_usual_writer_options(const cd_ctx *ctx, cd_encoding usual);  // of that writer
 cd_status cd_write_text(cd_ctx *ctx, const char *text, size_t size) CD_MUST_CHECK;
 
 // "cd-broad: text" on stderr, control bytes escaped, unless -q. For progress and warnings; errors go through cd_fail.

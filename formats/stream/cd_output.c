@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -119,6 +120,110 @@ static char *resolve(const char *path, bool exists)
     return target;
 }
 
+// ---- parts ---------------------------------------------------------------------------------------------------------
+
+static const char part_ending[] = ".part";
+
+char *cd_output_part_name(const char *path)
+{
+    char *name = cd_alloc(strlen(path) + sizeof part_ending);
+    strcpy(name, path);
+    return strcat(name, part_ending);
+}
+
+bool cd_output_is_part_name(const char *path)
+{
+    size_t length = strlen(path), ending = sizeof part_ending - 1;
+    return length > ending && !strcmp(path + length - ending, part_ending);
+}
+
+static cd_status lock(const cd_output *output, cd_diag *diag)
+{
+    if (flock(output->fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        return CD_OK;  // a file system without locks has none
+    return cd_fail(diag, CD_ERR_IO, "%.300s: another run is writing it", cd_output_name(output));
+}
+
+static cd_status part_is_there(const cd_output *output, cd_diag *diag)
+{
+    return cd_fail(
+        diag, CD_ERR_USAGE,
+        "%.150s.part: it is there: a run that is at work or was not finished: go on with --resume %.150s, or "
+        "remove it",
+        output->path, output->path);
+}
+
+cd_status cd_output_open_part(cd_output *output, const char *path, cd_diag *diag)
+{
+    struct stat info;
+    bool exists = path && stat(path, &info) == 0;
+    if (!path || !strcmp(path, "-") || (exists && is_direct(path, &info)))
+        return cd_output_open(output, path, diag);
+    *output = (cd_output){.fd = -1, .path = path};
+    output->target = resolve(path, exists);
+    if (!output->target)
+        return fail(output, "", diag);
+    output->part = cd_output_part_name(output->target);
+    if (access(output->part, F_OK) == 0)
+        return part_is_there(output, diag);
+    output->fd = open_unnamed(output->target);
+    output->is_unnamed = output->fd >= 0;
+    if (output->fd < 0) {
+        output->fd = open(output->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        output->temporary = output->fd >= 0 ? cd_output_part_name(output->target) : NULL;
+    }
+    output->owns_fd = output->fd >= 0;
+    if (output->fd < 0)
+        return errno == EEXIST ? part_is_there(output, diag) : fail(output, "", diag);
+    if (exists)
+        (void)fchmod(output->fd, info.st_mode & 0777);
+    return lock(output, diag);
+}
+
+cd_status cd_output_continue(cd_output *output, const char *file, long long size, cd_diag *diag)
+{
+    *output = (cd_output){.fd = -1, .path = file};
+    output->before = realpath(file, NULL);
+    if (!output->before)
+        return fail(output, "", diag);
+    output->target = cd_alloc(strlen(output->before) + 1);
+    strcpy(output->target, output->before);
+    if (cd_output_is_part_name(output->target))
+        output->target[strlen(output->target) - (sizeof part_ending - 1)] = '\0';
+    output->part = cd_output_part_name(output->target);
+    output->fd = open(output->before, O_WRONLY | O_CLOEXEC);
+    output->owns_fd = output->fd >= 0;
+    if (output->fd < 0)
+        return fail(output, "", diag);
+    CD_TRY(lock(output, diag));
+    CD_TRY(cd_output_publish(output, diag));
+    return ftruncate(output->fd, size) == 0 && lseek(output->fd, size, SEEK_SET) == size ? CD_OK
+                                                                                         : fail(output, "", diag);
+}
+
+cd_status cd_output_publish(cd_output *output, cd_diag *diag)
+{
+    if (!output->part || output->is_published)
+        return CD_OK;
+    int done = 0;
+    char proc[FD_PATH];
+    if (output->is_unnamed) {
+        fd_path(output->fd, proc);
+        done = linkat(AT_FDCWD, proc, AT_FDCWD, output->part, AT_SYMLINK_FOLLOW);
+    } else if (output->before && strcmp(output->before, output->part) != 0) {
+        done = rename(output->before, output->part);
+    }
+    if (done != 0)
+        return errno == EEXIST ? part_is_there(output, diag) : fail(output, "", diag);
+    cd_free(output->temporary);
+    output->temporary = NULL;
+    output->is_unnamed = false;
+    output->is_published = true;
+    return CD_OK;
+}
+
+// ---- open, commit, discard -----------------------------------------------------------------------------------------
+
 cd_status cd_output_open(cd_output *output, const char *path, cd_diag *diag)
 {
     *output = (cd_output){.fd = STDOUT_FILENO};
@@ -167,6 +272,7 @@ static int link_unnamed(cd_output *output)
 
 cd_status cd_output_commit(cd_output *output, cd_diag *diag)
 {
+    CD_TRY(cd_output_publish(output, diag));
     if (output->is_unnamed && link_unnamed(output) != 0)
         return fail(output, "", diag);
     if (output->owns_fd) {
@@ -175,6 +281,8 @@ cd_status cd_output_commit(cd_output *output, cd_diag *diag)
             return fail(output, "close: ", diag);
     }
     if (output->temporary && rename(output->temporary, output->target) != 0)
+        return fail(output, "rename: ", diag);
+    if (output->part && rename(output->part, output->target) != 0)
         return fail(output, "rename: ", diag);
     cd_free(output->temporary);
     output->temporary = NULL;
@@ -189,6 +297,8 @@ void cd_output_discard(cd_output *output)
         unlink(output->temporary);
     cd_free(output->temporary);
     cd_free(output->target);
+    cd_free(output->part);
+    free(output->before);
     *output = (cd_output){.fd = -1};
 }
 

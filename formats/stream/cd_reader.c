@@ -4,6 +4,7 @@
 #include "cd_assert.h"
 #include "cd_frame_index.h"
 #include "cd_input.h"
+#include "cd_output.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -504,6 +505,14 @@ void cd_reader_choose(cd_reader *reader, const cd_frame_range *range)
     input->left = first.place - CD_MAGIC_SIZE;  // the head
 }
 
+int64_t cd_reader_place(const cd_reader *reader)
+{
+    const cd_input *input = &reader->input;
+    return input->gzip ? -1 : input->bytes_read - (int64_t)(input->end - input->start);
+}
+
+int64_t cd_reader_records_before(const cd_reader *reader) { return reader->records - reader->last.row_count; }
+
 int64_t cd_reader_bytes(const cd_reader *reader) { return reader->input.bytes_read + reader->choice.index.bytes_read; }
 
 // The next rows first..behind-1 that are wanted and stand one after the other; first = behind = frames: no more.
@@ -581,7 +590,7 @@ static cd_status next_known_block(cd_reader *reader, cd_chunk *chunk, cd_diag *d
     }
 }
 
-cd_status cd_reader_next(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
+static cd_status next_chunk(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
 {
     if (reader->last.type >= 0 && reader->last.row_count > 0 && !reader->last_was_decoded && reader->records > 0)
         cd_refs_add_rows(&reader->refs, reader->last.type, reader->last.row_count);
@@ -598,6 +607,17 @@ cd_status cd_reader_next(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
     CD_TRY(reader->encoding == CD_ENCODING_JSON ? next_lines(reader, chunk, diag)
                                                 : next_known_block(reader, chunk, diag));
     return accept_chunk(reader, chunk, diag);
+}
+
+cd_status cd_reader_next(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
+{
+    cd_status status = next_chunk(reader, chunk, diag);
+    if (status == CD_ERR_TRUNCATED && cd_output_is_part_name(reader->name))
+        return cd_fail(diag, status,
+                       "%s: unfinished: %" PRId64 " whole frames so far: its run goes on, or has stopped and waits for "
+                       "cd-loop --resume",
+                       reader->name, reader->frames);
+    return status;
 }
 
 // ---- decode --------------------------------------------------------------------------------------------------------

@@ -92,7 +92,8 @@ cd_status cd_writer_open(const cd_writer_options *options, cd_writer **writer, c
 {
     *writer = NULL;
     cd_output output;
-    cd_status status = cd_output_open(&output, options->path, diag);
+    cd_status status = options->is_part ? cd_output_open_part(&output, options->path, diag)
+                                        : cd_output_open(&output, options->path, diag);
     cd_writer_options own = *options;
     own.path = output.path;
     if (status == CD_OK)
@@ -103,6 +104,36 @@ cd_status cd_writer_open(const cd_writer_options *options, cd_writer **writer, c
         cd_output_discard(&output);
     return status;
 }
+
+cd_status cd_writer_continue(const cd_writer_options *options, const cd_writer_place *place, cd_writer **writer,
+                             cd_diag *diag)
+{
+    *writer = NULL;
+    cd_output output;
+    cd_status status = cd_output_continue(&output, options->path, place->bytes, diag);
+    if (status == CD_OK)
+        status = cd_writer_open_fd(output.fd, options, writer, diag);
+    if (status != CD_OK) {
+        cd_output_discard(&output);
+        return status;
+    }
+    cd_writer *w = *writer;
+    w->output = output;
+    w->has_begun = true;
+    w->written = place->bytes;
+    w->sequence = place->sequence;
+    w->frames = place->frames;
+    w->records = place->records;
+    w->has_index &= place->frame != NULL && place->frames < CD_FRAME_INDEX_MOST;
+    if (w->has_index && place->frames > 0) {
+        w->frame_capacity = place->frames;
+        w->frame = cd_alloc((size_t)place->frames * sizeof *w->frame);
+        memcpy(w->frame, place->frame, (size_t)place->frames * sizeof *w->frame);
+    }
+    return CD_OK;
+}
+
+bool cd_writer_keeps_part(const cd_writer *writer) { return writer && writer->output.is_published; }
 
 void cd_writer_close(cd_writer *writer)
 {
@@ -377,10 +408,11 @@ cd_status cd_writer_frame_end(cd_writer *writer, cd_diag *diag)
     CD_TRY(cd_writer_rows(writer, CD_REC_fend, 2, NULL, (cd_rows *)&fend, diag));
     writer->in_frame = false;
     writer->frames++;
-    return flush(writer, diag);
+    CD_TRY(flush(writer, diag));
+    return cd_output_publish(&writer->output, diag);
 }
 
-cd_status cd_writer_end(cd_writer *writer, cd_diag *diag)
+cd_status cd_writer_end_part(cd_writer *writer, cd_diag *diag)
 {
     bool counted = writer->options.encoding == CD_ENCODING_BINARY || writer->options.counts;
     put_index(writer);
@@ -388,6 +420,11 @@ cd_status cd_writer_end(cd_writer *writer, cd_diag *diag)
     int64_t records = writer->records;
     end.records = counted ? &records : NULL;
     CD_TRY(cd_writer_rows(writer, CD_REC_end, 2, NULL, (cd_rows *)&end, diag));
-    CD_TRY(flush(writer, diag));
+    return flush(writer, diag);
+}
+
+cd_status cd_writer_end(cd_writer *writer, cd_diag *diag)
+{
+    CD_TRY(cd_writer_end_part(writer, diag));
     return cd_output_commit(&writer->output, diag);
 }

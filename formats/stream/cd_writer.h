@@ -9,6 +9,7 @@
 #define CD_WRITER_H
 
 #include "cd_codec.h"
+#include "cd_frame_index.h"
 #include "cd_reader.h"
 
 typedef struct cd_writer cd_writer;
@@ -18,13 +19,25 @@ typedef struct cd_writer_options {
     int level;         // -1: by target (raw to a pipe, 1 to a regular file or path), 0 raw, 1..9
     bool counts;       // JSON: write counts in fend and end
     const char *path;  // NULL: standard output
+    bool is_part;      // of a long run: PATH.part until its end (cd_output.h)
     cd_limits limits;
 } cd_writer_options;
+
+// How far a stream has been written: behind the `fend` of a frame, or behind the head.
+typedef struct cd_writer_place {
+    int64_t bytes;
+    uint32_t sequence;  // of the next block
+    int64_t frames, records;
+    const cd_frame_place *frame;  // `frames` of them, in binary; NULL: the file gets no index
+} cd_writer_place;
 
 // CD_ERR_USAGE when binary would go to a terminal.
 cd_status cd_writer_open(const cd_writer_options *options, cd_writer **writer, cd_diag *diag) CD_MUST_CHECK;
 // The same to an open descriptor, which the writer does not close; options->path is not looked at.
 cd_status cd_writer_open_fd(int fd, const cd_writer_options *options, cd_writer **writer, cd_diag *diag) CD_MUST_CHECK;
+// To a file of an earlier run, which is cut there: cd_output_continue. options: its encoding; path: the file.
+cd_status cd_writer_continue(const cd_writer_options *options, const cd_writer_place *place, cd_writer **writer,
+                             cd_diag *diag) CD_MUST_CHECK;
 cd_encoding cd_writer_encoding(const cd_writer *writer);
 // Passes the chunk that `reader` gave last: stored bytes when encodings agree, else transcoded; then `decoded`, the
 // rows that cd_reader_decode gave for it, saves a second decoding (NULL: it is decoded here). fend and end chunks are
@@ -37,7 +50,9 @@ cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const 
                          cd_diag *diag) CD_MUST_CHECK;
 cd_status cd_writer_frame_end(cd_writer *writer, cd_diag *diag) CD_MUST_CHECK;  // fend, and flush
 cd_status cd_writer_end(cd_writer *writer, cd_diag *diag) CD_MUST_CHECK;        // end, flush, rename
-void cd_writer_close(cd_writer *writer);                                        // NULL is legal
-int64_t cd_writer_rows_written(const cd_writer *writer, cd_record_type type);   // over the run, for --stats
+cd_status cd_writer_end_part(cd_writer *writer, cd_diag *diag) CD_MUST_CHECK;   // the same, but a part stays one
+bool cd_writer_keeps_part(const cd_writer *writer);  // PATH.part is there, and stays when this writer is closed
+void cd_writer_close(cd_writer *writer);             // NULL is legal
+int64_t cd_writer_rows_written(const cd_writer *writer, cd_record_type type);  // over the run, for --stats
 
 #endif

@@ -193,7 +193,13 @@ loop() {
 
 @test "cd-loop: killed, it takes its pipeline with it" {
     loop_setup
-    timeout -s TERM 1 cd-loop -j --until 0.4 scene.jsonl -- "$STEP mute=1 tag=$BATS_TEST_TMPDIR" >/dev/null || true
+    cd-loop -j --until 0.4 scene.jsonl -- "$STEP mute=1 tag=$BATS_TEST_TMPDIR" >/dev/null 3>&- &
+    sleep 1
+    kill -TERM $! # waits for the frame
+    sleep 0.3
+    kill -0 $!
+    kill -TERM $! # does not
+    wait $! || [ $? -eq 143 ]
     for _ in 1 2 3 4 5 6 7 8 9 10; do
         pgrep -f "tag=$BATS_TEST_TMPDIR" >/dev/null || return 0
         sleep 0.2
@@ -543,4 +549,162 @@ tiles() {
     [[ "$stderr" == *"cd-loop: none.yaml: exit status 4 of cd-scene" ]]
     run -4 --separate-stderr cd-loop --until 1 none.jsonl
     [ "$(wc -l <<<"$stderr")" -eq 1 ]
+}
+
+# ---- long runs ----
+
+@test "cd-loop: a run that is interrupted and resumed, over and over, ends as one that was left alone" {
+    slope >slope.yaml
+    python3 "$BATS_TEST_DIRNAME/../fuzz/loop_interrupt.py" 4 1 slope.yaml 4
+    python3 "$BATS_TEST_DIRNAME/../fuzz/loop_interrupt.py" 2 2 slope.yaml 4 --every 7 --keep next
+}
+
+@test "cd-loop -o: the frames are in FILE.part until the run is over, for others to read" {
+    loop_setup
+    mkfifo gate
+    # the step after frame 2 waits for the gate
+    timeout 60 cd-loop -j --until 0.4 -o run.jsonl scene.jsonl -- "$STEP | (sed -u '/\"index\":2/q'; cat gate - )" 3>&- &
+    for _ in $(seq 100); do [ "$(grep -c fend run.jsonl.part 2>/dev/null)" = 2 ] && break; sleep 0.1; done
+    run -3 --separate-stderr cd-view -j run.jsonl.part
+    [ "$stderr" = "cd-view: run.jsonl.part: unfinished: 2 whole frames so far: its run goes on, or has stopped and waits for cd-loop --resume" ]
+    [ "$(grep -c '"type":"fend"' <<<"$output")" -eq 2 ]
+    run -4 --separate-stderr cd-loop -j --until 0.4 --resume run.jsonl -- "$STEP"
+    [[ "$stderr" == *"another run is writing it" ]]
+    [ ! -e run.jsonl ]
+    : >gate
+    wait
+    [ -e run.jsonl ] && [ ! -e run.jsonl.part ]
+    loop "" >plain.jsonl
+    [ "$(cd-view --digest run.jsonl)" = "$(cd-view --digest plain.jsonl)" ]
+}
+
+@test "cd-loop: what was computed outlives a failure in a later frame, and --resume goes on, in both encodings" {
+    loop_setup
+    loop "halve=1,2" >plain.jsonl
+    for form in -j -b; do
+        run -5 --separate-stderr timeout 60 cd-loop "$form" --until 0.4 -o run scene.jsonl -- "cd-view -j | $STEP halve=1,2 die=3"
+        [[ "$stderr" == *"frame 3: the pipeline stopped: exit status 5"*"; the frames before are kept, --resume goes on" ]]
+        [ ! -e run ] && [ -e run.part ]
+        # a second run does not take what is there for nothing
+        run -2 --separate-stderr timeout 60 cd-loop "$form" --until 0.4 -o run scene.jsonl -- "cd-view -j | $STEP"
+        [[ "$stderr" == *"run.part: it is there"* ]]
+        # cut inside the last frame, as by SIGKILL
+        head -c -20 run.part >cut.part
+        for name in run cut.part; do
+            timeout 60 cd-loop --until 0.4 --resume $name -- "cd-view -j | $STEP halve=1,2"
+            [ "$(cd-view --digest "${name%.part}")" = "$(cd-view --digest plain.jsonl)" ]
+        done
+        cd-view --check run
+        rm run cut
+    done
+    # nothing is left of a run that fails in its first frame
+    run -5 timeout 60 cd-loop -j --until 0.4 -o run scene.jsonl -- "$STEP die=0"
+    [ ! -e run.part ]
+}
+
+@test "cd-loop --resume: a run that is over goes further, a changed step and rounds too" {
+    loop_setup
+    for how in "" "step=0.05" "reject=2"; do
+        loop "$how" >plain.jsonl
+        timeout 60 cd-loop -j --until 0.1 scene.jsonl -- "$STEP $how" >run.jsonl
+        timeout 60 cd-loop -j --until 0.1 --resume run.jsonl -- "$STEP $how" # nothing left to do
+        timeout 60 cd-loop -j --until 0.4 --resume run.jsonl scene.jsonl -- "$STEP $how"
+        [ "$(cd-view --digest run.jsonl)" = "$(cd-view --digest plain.jsonl)" ]
+    done
+    run -2 --separate-stderr cd-loop --until 0.2 --resume run.jsonl -- "$STEP"
+    [[ "$stderr" == *"it goes further already: to frame 4, 0.4 s" ]]
+}
+
+@test "cd-loop --resume refuses what it cannot go on with, and leaves it as it is" {
+    slope >slope.yaml
+    cd-loop -b --until 0.05 slope.yaml -o run.cdb
+    cp run.cdb before
+    refuses() { # CODE SENTENCE ARGUMENTS...
+        run "-$1" --separate-stderr timeout 60 cd-loop --until 0.1 "${@:3}"
+        [[ "$stderr" == *"$2"* ]]
+        [ "$(wc -l <<<"$stderr")" -eq 1 ]
+        cmp run.cdb before
+        [ ! -e run.cdb.part ]
+    }
+    refuses 3 'its run had `cd-broad`, this one has `cd-broad --method=brute`' --resume run.cdb -- "${CHAIN/cd-broad/cd-broad --method brute}"
+    refuses 3 'its run had `no further stage`, this one has `cd-view`' --resume run.cdb -- "$CHAIN | cd-view"
+    sed s/0.302/0.304/ slope.yaml >other.yaml
+    refuses 3 "it is not a run of this scene" --resume run.cdb other.yaml
+    sed s/0.01/0.02/ slope.yaml >other.yaml
+    refuses 3 "its run began with a step of 0.01 s, the scene has 0.02 s" --resume run.cdb other.yaml
+    refuses 2 "its run had no --every=2" --resume run.cdb --every 2
+    refuses 2 "-o has no place" --resume run.cdb -o out.cdb
+    refuses 4 "none.cdb: No such file" --resume none.cdb
+    cd-scene slope.yaml >scene.jsonl
+    refuses 3 "no provenance of cd-loop" --resume scene.jsonl
+    cd-view -j run.cdb | sed '/"type":"frame"/,/"type":"fend"/d' >empty.jsonl
+    refuses 3 "no whole frame: nothing to go on from" --resume empty.jsonl
+    gzip -k run.cdb
+    refuses 6 "packed by gzip" --resume run.cdb.gz
+    cp run.cdb bad.cdb
+    printf x | dd of=bad.cdb bs=1 seek=3000 conv=notrunc status=none
+    refuses 3 "cd-view --salvage keeps the frames before" --resume bad.cdb
+    cd-loop -b --warm --until 0.05 slope.yaml -o warm.cdb
+    refuses 2 "cd-lcp --warm goes by the steps before" --resume warm.cdb --warm
+    cd-loop --resume run.cdb --until 0.1 slope.yaml
+    [ "$(cd-view --digest run.cdb)" = "$(cd-loop --until 0.1 slope.yaml | cd-view --digest)" ]
+}
+
+@test "cd-loop: a full device and a file at its limit keep the frames before" {
+    slope >slope.yaml
+    want=$(cd-loop --until 0.4 slope.yaml | cd-view --digest)
+    run -4 --separate-stderr cd-loop --until 0.4 -b slope.yaml -o /dev/full
+    [[ "$stderr" == *"No space left on device"* ]]
+    run -4 --separate-stderr bash -c 'ulimit -f 40; cd-loop -q --until 0.4 -b -l 0 slope.yaml -o run.cdb'
+    [[ "$stderr" == "cd-loop: run.cdb: write: File too large; the frames before are kept, --resume goes on" ]]
+    cd-loop --resume run.cdb --until 0.4 slope.yaml
+    [ "$(cd-view --digest run.cdb)" = "$want" ]
+    if [ "$(id -u)" -ne 0 ]; then
+        mkdir locked && chmod a-w locked
+        run -4 --separate-stderr cd-loop --until 0.4 slope.yaml -o locked/run.cdb
+        [[ "$stderr" == *"Permission denied" ]]
+    fi
+    run -4 --separate-stderr cd-loop --until 0.4 slope.yaml -o nowhere/run.cdb
+    [[ "$stderr" == *"No such file or directory" ]]
+}
+
+@test "cd-loop --every, --keep: some frames and tables, a legal stream" {
+    slope >slope.yaml
+    cd-loop --until 0.2 slope.yaml >all.jsonl
+    cd-loop --until 0.2 --every 6 slope.yaml >some.jsonl
+    [ "$(jq 'select(.type == "frame").index' some.jsonl | paste -sd' ')" = '0 6 12 18 20' ]
+    for k in 6 20; do [ "$(cd-view --frames $k some.jsonl | cd-view --digest)" = "$(cd-view --frames $k all.jsonl | cd-view --digest)" ]; done
+    cd-loop --until 0.2 --keep next,metric slope.yaml >kept.jsonl
+    cd-view --check kept.jsonl
+    [ "$(jq -r 'select(.type == "frame"), select(.type == "body" or .type == "next" or .type == "metric" or .type == "contact" or .type == "row") | .type' kept.jsonl | sort -u | paste -sd' ')" = 'body frame metric next' ]
+    cd-view --type body,next,metric all.jsonl | cd-view --digest >want
+    [ "$(cd-view --digest kept.jsonl)" = "$(cat want)" ]
+    # forces bring their contacts
+    cd-loop --until 0.1 --keep force slope.yaml | cd-view --check | grep -q contact
+    run -2 --separate-stderr cd-loop --until 0.2 --keep body,nonsense slope.yaml
+    [ "$stderr" = "cd-loop: --keep: nonsense: no table of a frame" ]
+    run -2 --separate-stderr cd-loop --until 0.2 --keep shape slope.yaml
+    [[ "$stderr" == *"--keep: shape: no table of a frame" ]]
+    # the frame at which the step changes stays: the clock goes on from it
+    loop_setup
+    loop --every 3 "step=0.05" | jq -c 'select(.type == "frame").index' | paste -sd' ' | grep -qx '0 1 3 6 7'
+}
+
+@test "cd-loop: the first signal ends the run after its step, with an end and 128 + its number" {
+    slope >slope.yaml
+    for signal in INT TERM HUP; do
+        python3 - "$signal" <<'PY'
+import signal, subprocess, sys, time
+number = getattr(signal, "SIG" + sys.argv[1])
+p = subprocess.Popen("exec cd-loop --until 1000 slope.yaml >run.jsonl", shell=True, stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
+while subprocess.run(["grep", "-c", "fend", "run.jsonl"], stdout=subprocess.PIPE).stdout in (b"", b"0\n"):
+    time.sleep(0.01)
+p.send_signal(number)
+text = p.communicate()[1].decode()
+assert p.returncode == 128 + number, p.returncode
+assert "stopped by signal %d at frame" % number in text, text
+PY
+        cd-view --check run.jsonl
+        [ "$(jq -c 'select(.type == "body")' <(cd-view -j --frames last run.jsonl) | wc -l)" -eq 3 ]
+    done
 }

@@ -53,10 +53,17 @@ struct cd_loop_pipeline {
 };
 
 // A signal handler can reach nothing but this.
-static volatile sig_atomic_t group_of_pipeline;
+static volatile sig_atomic_t group_of_pipeline, signal_to_end;
 
+int cd_loop_signal_to_end(void) { return signal_to_end; }
+
+// The first signal is a wish that the loop looks for between steps; the second one ends everything at once.
 static void on_end_signal(int number)
 {
+    if (!signal_to_end) {
+        signal_to_end = number;
+        return;
+    }
     if (group_of_pipeline > 0)
         kill(-(pid_t)group_of_pipeline, SIGTERM);
     signal(number, SIG_DFL);
@@ -66,11 +73,12 @@ static void on_end_signal(int number)
 static void install_handlers(void)
 {
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = on_end_signal}, before;
+    struct sigaction action = {.sa_handler = on_end_signal, .sa_flags = SA_RESTART}, before;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
         if (sigaction(ends[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(ends[i], &action, NULL);
+    signal(SIGXFSZ, SIG_IGN);  // a file at its limit is a failed write, told as such
 }
 
 // ---- the feeding thread --------------------------------------------------------------------------------------------
@@ -306,6 +314,7 @@ static int spawn_shell(const char *command, pid_t group, int in, int out, pid_t 
     sigset_t defaults;
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGXFSZ);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setpgroup(&attributes, group);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);

@@ -4,6 +4,8 @@
 // start -> (post ... settle) ... -> stop. Each stage is run by a shell of its own (loop_split.h). Feeding happens in a
 // thread, so that a frame larger than all pipe buffers cannot block the reader of the answer. The stages are a process
 // group of their own; it is ended when this process is told to end, when it does not answer in time, and in stop.
+// The first SIGINT, SIGTERM or SIGHUP after the start is kept for the caller (cd_loop_signal_to_end), the second ends
+// the stages and this process.
 // SIGPIPE is blocked in the feeding thread alone: a dead pipeline is a status there, and a closed standard output still
 // kills silently.
 // SPDX-License-Identifier: MIT
@@ -30,6 +32,9 @@ void cd_loop_pipeline_post(cd_loop_pipeline *pipeline, cd_loop_work work, void *
 cd_status cd_loop_pipeline_settle(cd_loop_pipeline *pipeline, cd_diag *diag) CD_MUST_CHECK;
 // No input will follow: closes `to`.
 void cd_loop_pipeline_close_input(cd_loop_pipeline *pipeline);
+
+// The number of the signal that asked for an end; 0: none did.
+int cd_loop_signal_to_end(void);
 
 typedef struct cd_loop_outcome {
     bool timed_out;     // the watchdog killed it

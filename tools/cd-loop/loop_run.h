@@ -12,6 +12,9 @@ typedef struct cd_loop_options {
     double timeout;      // [s] for the answer to a frame; 0: none
     bool keep_trials;
     bool warm;            // of the default pipeline: cd-lcp starts from the step before
+    int64_t every;        // keep each so many-th frame
+    const char *keep;     // names of tables, NULL: all
+    const char *resume;   // the file of an earlier run to go on with; NULL: none
     const char *scene;    // a stream, or YAML (cd_loop_is_yaml); NULL: standard input
     const char *command;  // the pipeline; NULL: the default one
     const char *model;    // instead of the scene's head.model; NULL: as it is

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static cd_loop_options opt = {.until = NAN, .max_rounds = 1000, .timeout = 600};
+static cd_loop_options opt = {.until = NAN, .max_rounds = 1000, .timeout = 600, .every = 1};
 
 static const cd_option option_table[] = {
     CD_OPT_DOUBLE(0, "until", &opt.until, "TIME", 0, 1e300, "[s] last frame: the last whole step that ends by then"),
@@ -14,6 +14,9 @@ static const cd_option option_table[] = {
     CD_OPT_FLAG(
         'w', "warm", &opt.warm,
         "default pipeline: forces of the step before as a start; results then depend on it within the tolerance"),
+    CD_OPT_TEXT(0, "resume", &opt.resume, "FILE", "go on with FILE or FILE.part, as if the run had not stopped"),
+    CD_OPT_INT(0, "every", &opt.every, "N", 1, 1e15, "keep each N-th frame, and the last"),
+    CD_OPT_TEXT(0, "keep", &opt.keep, "LIST", "keep these tables, as next,metric, what they refer to, and the bodies"),
     CD_OPT_FLAG(0, "keep-trials", &opt.keep_trials, "write rejected trials too"),
     CD_OPT_INT(0, "max-rounds", &opt.max_rounds, "N", 0, 1e9, "give up (exit 5) when a frame was rejected more often"),
     CD_OPT_DOUBLE(0, "timeout", &opt.timeout, "SECONDS", 0, 1e8, "[s] longest wait for a frame's answer, 0: none"),
@@ -31,6 +34,8 @@ static cd_status run(cd_ctx *ctx)
     if (opt.warm && ctx->dashes_place >= 0)
         return cd_fail(&ctx->diag, CD_ERR_USAGE,
                        "--warm is of the default pipeline: give it to the cd-lcp of this one");
+    if (opt.resume && ctx->output_path)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--resume writes its file: -o has no place beside it");
     opt.scene = scenes == 1 ? ctx->operand[0] : NULL;
     opt.command = ctx->dashes_place < 0 ? NULL : ctx->operand[scenes];
     return cd_loop_run(ctx, &opt);
