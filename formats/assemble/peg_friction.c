@@ -40,6 +40,19 @@ cd_status cd_peg_mu_rules_parse(cd_arena *arena, const char *text, cd_peg_mu_rul
 
 static bool is_of(const char *group, const char *name) { return group && !strcmp(group, name); }
 
+cd_status cd_peg_mu_rules_check(const cd_peg_mu_rules *rules, const char *const *group, int32_t bodies, cd_diag *diag)
+{
+    for (int32_t i = 0; i < 2 * rules->count; i++) {
+        const char *name = rules->rule[i / 2].group[i % 2];
+        int32_t body = 0;
+        while (body < bodies && !is_of(group ? group[body] : NULL, name))
+            body++;
+        if (body == bodies)
+            return cd_fail(diag, CD_ERR_USAGE, "--mu: no body is of group %.60s", name);
+    }
+    return CD_OK;
+}
+
 double cd_peg_mu_of(const cd_peg_mu_rules *rules, const char *group_a, const char *group_b, double otherwise)
 {
     for (int32_t i = 0; rules && i < rules->count; i++) {

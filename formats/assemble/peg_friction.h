@@ -84,6 +84,10 @@ typedef struct cd_peg_mu_rules {
 
 // CD_ERR_USAGE with a sentence otherwise. text NULL: no rules. @owns arena
 cd_status cd_peg_mu_rules_parse(cd_arena *arena, const char *text, cd_peg_mu_rules *rules, cd_diag *diag) CD_MUST_CHECK;
+// Of the bodies of a frame, which restates all: CD_ERR_USAGE "--mu: no body is of group x" for a rule that can hold
+// nowhere. group NULL, or one of it: of none.
+cd_status cd_peg_mu_rules_check(const cd_peg_mu_rules *rules, const char *const *group, int32_t bodies,
+                                cd_diag *diag) CD_MUST_CHECK;
 // Groups may be NULL. [1] >= 0
 double cd_peg_mu_of(const cd_peg_mu_rules *rules, const char *group_a, const char *group_b, double otherwise);
 

@@ -20,6 +20,7 @@ typedef struct cd_peg_stage {
     const cd_peg_options *options;
     cd_peg_primary primary;
     cd_peg_mu_rules mu;
+    bool has_groups;  // the groups of `mu` were found among the bodies of the first frame that has some
     // Made when the head is complete.
     cd_peg_shapes shapes;
     cd_interactions interactions;

@@ -84,7 +84,10 @@ struct cd_filter {
     const char *notes;             // extra help text after the options, or NULL (method lists, units)
     void (*help)(cd_buffer *out);  // more help made from a method table, or NULL
     const cd_option *options;
-    uint64_t needs, writes;           // masks of CD_BIT(...)
+    uint64_t needs, writes;  // masks of CD_BIT(...)
+    // Tables without any of which the stage has nothing to work on: a stream with frames that has none of them, in none
+    // of its frames, is refused (CD_ERR_FORMAT) where no program in its provenance can have made them. 0: none.
+    uint64_t lives_on;
     int max_operands;                 // 0 means 1
     cd_status (*begin)(cd_ctx *ctx);  // once, options are parsed, nothing is read; may be NULL
     cd_status (*head)(cd_ctx *ctx);   // once, when the head tables are complete, before the first frame; may be NULL

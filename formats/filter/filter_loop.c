@@ -18,6 +18,7 @@ typedef struct loop {
     cd_metric_rows doubtful;  // metrics of tools outside the project: they stay unless this is a rerun
     cd_parcel unsafe;  // foreign blocks of the frame without CD_BLOCK_SAFE_TO_COPY: they stay unless this is a rerun
     bool in_frame;
+    bool has_food;  // a table was met that the stage lives on
     int64_t frames;
     filter_times times;
     cd_column_store store[CD_REC_COUNT];  // run lifetime: columns of the needed tables of the frame
@@ -126,6 +127,7 @@ static cd_status take_chunk(loop *l, const cd_chunk *chunk)
     if (chunk->type == CD_REC_UNKNOWN)
         return take_unknown(l, chunk);
     l->in_frame = l->in_frame || chunk->type == CD_REC_frame;
+    l->has_food = l->has_food || (ctx->filter->lives_on >> chunk->type & 1);
     const cd_record *record = &cd_records[chunk->type];
     bool is_metric = chunk->type == CD_REC_metric && l->rank != CD_RANK_END;
     bool is_dropped = is_stale(l, record);
@@ -261,6 +263,25 @@ static cd_status run_frame(loop *l)
     return CD_OK;
 }
 
+// A stage that found nothing to work on in the whole stream stands in the wrong place, or the stage before it is
+// missing.
+static cd_status check_food(loop *l)
+{
+    cd_ctx *ctx = l->ctx;
+    uint64_t tables = ctx->filter->lives_on;
+    if (!tables || l->has_food || l->frames == 0 || filter_may_have_made(&ctx->in.prog, tables))
+        return CD_OK;
+    cd_buffer names = {0};
+    for (int type = 0; type < CD_REC_COUNT; type++)
+        if (tables >> type & 1)
+            cd_buffer_printf(&names, "%s%s", names.size ? ", no " : "no ", cd_records[type].name);
+    cd_buffer_append(&names, "", 1);
+    cd_status status =
+        cd_fail(&ctx->diag, CD_ERR_FORMAT, "%.100s in any frame: is %s missing?", names.data, filter_maker_of(tables));
+    cd_buffer_release(&names);
+    return status;
+}
+
 static cd_status run_loop(loop *l)
 {
     cd_ctx *ctx = l->ctx;
@@ -292,6 +313,7 @@ static cd_status run_loop(loop *l)
     }
     if (status != CD_END)
         return status;
+    CD_TRY(check_food(l));
     // The end of the stream.
     if (!l->own_prog_is_written)
         CD_TRY(write_own_prog(l));

@@ -83,3 +83,43 @@ cd_rank cd_lowest_rank(uint64_t writes)
             lowest = cd_records[type].rank;
     return lowest;
 }
+
+// ---- who makes what ------------------------------------------------------------------------------------------------
+
+// Stages that others live on, in the order of a pipeline, and programs that make none of these tables.
+static const struct {
+    const char *tool;
+    uint64_t makes;
+} makers[] = {
+    {"cd-broad", CD_BIT(bounds) | CD_BIT(pair)},
+    {"cd-narrow", CD_BIT(contact)},
+    {"cd-spars", CD_BIT(contact)},
+    {"cd-peg-assemble", CD_BIT(constraint) | CD_BIT(row) | CD_BIT(entry)},
+    {"cd-lcp", CD_BIT(solution) | CD_BIT(value)},
+    {"cd-penalty", CD_BIT(force) | CD_BIT(nodal_force)},
+    {"cd-scene", 0},
+    {"cd-view", 0},
+    {"cd-step", 0},
+    {"cd-overlap-metric", 0},
+};
+enum { MAKERS = sizeof makers / sizeof makers[0] };
+
+const char *filter_maker_of(uint64_t tables)
+{
+    for (int i = 0; i < MAKERS; i++)
+        if (makers[i].makes & tables)
+            return makers[i].tool;
+    return NULL;
+}
+
+bool filter_may_have_made(const cd_prog_rows *progs, uint64_t tables)
+{
+    for (int32_t p = 0; p < progs->count; p++) {
+        int i = 0;
+        while (i < MAKERS && strcmp(progs->tool[p], makers[i].tool))
+            i++;
+        if (i == MAKERS || (makers[i].makes & tables))
+            return true;
+    }
+    return false;
+}

@@ -118,6 +118,61 @@ cd_record_type cd_record_find(const char *name, size_t length)
     return CD_REC_UNKNOWN;
 }
 
+// Letters to change, add, leave out or exchange with the next one to get from a to b; of long names more than they
+// hold.
+static int letters_between(const char *a, size_t count, const char *b)
+{
+    enum { MOST = 24 };
+    int before[MOST + 1] = {0}, last[MOST + 1], now[MOST + 1];
+    size_t length = strlen(b);
+    if (count > MOST || length > MOST)
+        return MOST + 1;
+    for (size_t j = 0; j <= length; j++)
+        last[j] = (int)j;
+    for (size_t i = 1; i <= count; i++) {
+        now[0] = (int)i;
+        for (size_t j = 1; j <= length; j++) {
+            int least = last[j - 1] + (a[i - 1] != b[j - 1]);
+            least = last[j] + 1 < least ? last[j] + 1 : least;
+            least = now[j - 1] + 1 < least ? now[j - 1] + 1 : least;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < least)
+                least = before[j - 2] + 1;
+            now[j] = least;
+        }
+        memcpy(before, last, sizeof last);
+        memcpy(last, now, sizeof now);
+    }
+    return last[length];
+}
+
+const cd_record *cd_record_near(const char *name, size_t length)
+{
+    // Plurals in -ies: bodies, entries.
+    for (int i = 0; length > 3 && !strncmp(name + length - 3, "ies", 3) && i < CD_REC_COUNT; i++) {
+        const char *other = cd_records[i].name;
+        if (strlen(other) == length - 2 && !strncmp(name, other, length - 3) && other[length - 3] == 'y')
+            return &cd_records[i];
+    }
+    const cd_record *near = NULL;
+    int least = length < 5 ? 0 : length < 8 ? 2 : 3;  // below it; short names are near to too much
+    for (int i = 0; i < CD_REC_COUNT; i++) {
+        int letters = letters_between(name, length, cd_records[i].name);
+        if (letters < least) {
+            least = letters;
+            near = &cd_records[i];
+        }
+    }
+    return near;
+}
+
+const cd_field *cd_record_field(const cd_record *record, const char *name, size_t length)
+{
+    for (int32_t k = 0; k < record->field_count; k++)
+        if (!strncmp(record->field[k].name, name, length) && !record->field[k].name[length])
+            return &record->field[k];
+    return NULL;
+}
+
 int cd_field_width(const cd_field *field, int dim)
 {
     switch (field->type) {

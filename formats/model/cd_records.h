@@ -211,6 +211,10 @@ static inline cd_rows *cd_model_rows(cd_model *model, cd_record_type type)
 {
     return (cd_rows *)((char *)model + cd_records[type].model_offset);
 }
+// The record type that a name of 5 letters or more, which is none, was meant for: its plural, or one a letter away from
+// it, of 8 letters or more two; NULL when there is none.
+const cd_record *cd_record_near(const char *name, size_t length);
+const cd_field *cd_record_field(const cd_record *record, const char *name, size_t length);  // NULL when none
 // Numbers in one item of a column: the width of its type in field_types.def.
 int cd_field_width(const cd_field *field, int dim);
 size_t cd_base_size(cd_base base);

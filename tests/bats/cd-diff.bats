@@ -267,3 +267,13 @@ is_class() {
     [[ "$stderr" == *'0 of 2 pairs differ, 1 frames are in one stream alone' || "$stderr" == *' 1 frames are in one stream alone' ]]
     run -4 cd-diff --by pair a.jsonl b.jsonl -o /dev/full
 }
+
+@test "cd-diff --ignore: types and members that are none are refused" {
+    small_stream >a.jsonl
+    says() { run -2 --separate-stderr cd-diff --ignore "$1" a.jsonl a.jsonl && [ "$stderr" = "cd-diff: --ignore: $2" ]; }
+    says contcat "there is no record type contcat; did you mean contact?"
+    says metric,bodies.mass "there is no record type bodies; did you mean body?"
+    says body.mas "body has no member mas; see cd-view --fields"
+    says contact.gapp,metric "contact has no member gapp; see cd-view --fields"
+    cd-diff --ignore body.mass,note,note.text a.jsonl a.jsonl
+}

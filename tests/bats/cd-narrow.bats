@@ -622,6 +622,7 @@ PY
     # two squares and a disc that moves: 0.005 L, and 1.5 h (|v| + |g| h) of the two that move fastest
     cat >in.jsonl <<'J'
 {"type":"head","cds":[1,0],"dim":2,"gravity":[0,-10],"length":2}
+{"type":"prog","id":1,"prev":[0],"tool":"by-hand"}
 {"type":"shape","id":1,"kind":"sphere","radius":0.5}
 {"type":"frame","index":0,"time":0,"step":0.01}
 {"type":"body","id":1,"shape":1,"position":[0,0],"velocity":[3,4],"mass":1,"inertia":1}

@@ -217,7 +217,7 @@ on_top() { # on_top ID X Y KIND GAP [MORE]
     # rules of groups; a polish round has no friction; no mu, no rows
     [ "$(cd-peg-assemble --friction disc --mu cubes:cubes=0.1 in.jsonl | roles | grep -c 0.5)" = 1 ]
     sed 's/"motion":"fixed"/"motion":"fixed","group":"floor"/' in.jsonl >groups.jsonl
-    [ "$(cd-peg-assemble --friction disc --mu x:y=1,floor:cubes=0.25 groups.jsonl | roles | grep -c 0.25)" = 1 ]
+    [ "$(cd-peg-assemble --friction disc --mu floor:floor=1,floor:cubes=0.25 groups.jsonl | roles | grep -c 0.25)" = 1 ]
     [ "$(cd-peg-assemble --friction disc --mu floor:cubes=0 groups.jsonl | roles | grep -c friction)" = 0 ]
     # an interaction of both materials comes before the mean of the bodies, a rule of groups before it
     sed -e 's/"mu":0.5/&,"material":7/' -e '0,/"type":"shape"/s//"type":"material","id":7}\n{"type":"interaction","a":7,"b":7,"mu":0.125}\n{&/' in.jsonl >laws.jsonl
@@ -344,4 +344,14 @@ JSONL
     run -5 --separate-stderr cd-peg-assemble <(far 1e9)
     [ "$stderr" = "cd-peg-assemble: frame 0: body 1: position: so far from the origin gaps can be kept to 3.6e-06 m, more than the 1.0e-06 m that bodies of 1 m allow" ]
     [ "$(far 1e9 | cd-peg-assemble --gap-margin 0 | margin)" = 0 ]
+}
+
+@test "cd-peg-assemble --mu: a group that no body is of is refused" {
+    written_stream | sed 's/"id":1,"shape":1/"id":1,"group":"stone","shape":1/; s/"id":2,"shape":2/"id":2,"group":"floor","shape":2/' >a.jsonl
+    run -2 --separate-stderr cd-peg-assemble --mu foo:floor=0.2 a.jsonl
+    [ "$stderr" = "cd-peg-assemble: frame 0: --mu: no body is of group foo" ]
+    run -2 --separate-stderr cd-peg-assemble --mu stone:floor=0.2,stone:bar=0.1 a.jsonl
+    [ "$stderr" = "cd-peg-assemble: frame 0: --mu: no body is of group bar" ]
+    [[ "$output" != *'"type":"end"'* ]]
+    cd-peg-assemble --mu stone:floor=0.2,stone:stone=0.1 a.jsonl | cd-view --check
 }

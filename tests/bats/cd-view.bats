@@ -417,3 +417,14 @@ PY
     run -2 cd-view --digest --type body a.jsonl
     run -2 cd-view -j -b a.jsonl
 }
+
+@test "cd-view --type: a name that is none is told, with the one that was meant" {
+    small_stream >a.jsonl
+    for names in bodies:body contcat:contact pairs:pair constrant:constraint entries:entry; do
+        run -2 --separate-stderr cd-view --type "frame,${names%:*}" a.jsonl
+        [ "$stderr" = "cd-view: --type: there is no record type ${names%:*}; did you mean ${names#*:}?" ]
+        [ -z "$output" ]
+    done
+    # types of others
+    for name in note notes my-alarm; do cd-view --type "$name" a.jsonl >/dev/null; done
+}

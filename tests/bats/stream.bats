@@ -277,3 +277,26 @@ refused() { # refused CODE SENTENCE COMMAND...: one line with SENTENCE, no end w
     [ "$(count cd-narrow part.jsonl)" -eq 1 ]
     [ "$(count cd-broad part.jsonl)" -eq 0 ]
 }
+
+# ---- nothing to work on ----
+
+@test "a stage that finds nothing to work on in the whole stream names the one that is missing" {
+    for missing in "cd-narrow:pair:cd-broad" "cd-spars:contact:cd-narrow" "cd-peg-assemble:contact:cd-narrow" "cd-lcp:row:cd-peg-assemble"; do
+        IFS=: read -r tool table maker <<<"$missing"
+        small_stream >in.jsonl
+        for encoding in -j -b; do # also behind tools that make no such table
+            cd-view $encoding in.jsonl >in
+            run -3 --separate-stderr "$tool" -j in
+            [ "$stderr" = "$tool: no $table in any frame: is $maker missing?" ]
+            [[ "$output" != *'"type":"end"'* ]]
+        done
+        # a program outside the project may have made it; so may the stage itself, whose table is empty then
+        for program in by-hand "$maker"; do
+            sed '1a {"type":"prog","id":1,"prev":[0],"tool":"'"$program"'"}' in.jsonl | $tool | cd-view --check
+        done
+        # no frames: nothing is missing
+        printf '%s\n' '{"type":"head","cds":[1,0],"dim":2}' '{"type":"end"}' | $tool | cd-view --check
+    done
+    # tables without provenance are tables
+    small_stream | cd-broad --no-prog | cd-narrow --no-prog | cd-peg-assemble --no-prog | cd-lcp --no-prog | cd-view --check
+}

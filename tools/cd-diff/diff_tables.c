@@ -9,6 +9,25 @@
 
 #define NEVER_COMPARED (CD_BIT(prog) | CD_BIT(fend) | CD_BIT(end))
 
+// A name that is near one of this project's, and a member that its type has not, would leave out nothing: foreign types
+// are looked for by other names.
+static cd_status check_ignored(const char *text, size_t length, cd_diag *diag)
+{
+    size_t of_type = strcspn(text, ".,");
+    cd_record_type type = cd_record_find(text, of_type);
+    const cd_record *near = type == CD_REC_UNKNOWN ? cd_record_near(text, of_type) : NULL;
+    if (near)
+        return cd_fail(diag, CD_ERR_USAGE, "--ignore: there is no record type %.*s; did you mean %s?", (int)of_type,
+                       text, near->name);
+    if (type == CD_REC_UNKNOWN || of_type == length)
+        return CD_OK;
+    size_t of_member = length - of_type - 1;
+    if (!cd_record_field(&cd_records[type], text + of_type + 1, of_member))
+        return cd_fail(diag, CD_ERR_USAGE, "--ignore: %s has no member %.*s; see cd-view --fields",
+                       cd_records[type].name, (int)of_member, text + of_type + 1);
+    return CD_OK;
+}
+
 cd_status cd_diff_parse_ignored(cd_arena *arena, const char *text, cd_diff_rules *rules, cd_diag *diag)
 {
     rules->ignored |= NEVER_COMPARED;
@@ -17,6 +36,7 @@ cd_status cd_diff_parse_ignored(cd_arena *arena, const char *text, cd_diff_rules
         if (length == 0)
             return cd_fail(diag, CD_ERR_USAGE, "--ignore: %.40s: wanted TYPE or TYPE.MEMBER with commas between", text);
         cd_record_type type = cd_record_find(text, length);
+        CD_TRY(check_ignored(text, length, diag));
         if (type != CD_REC_UNKNOWN)
             rules->ignored |= UINT64_C(1) << type;
         else

@@ -82,6 +82,7 @@ int main(int argc, char **argv)
                      .help = cd_lcp_help,
                      .options = option_table,
                      .needs = CD_BIT(frame) | CD_BIT(body) | CD_BIT(contact) | CD_BIT(row) | CD_BIT(entry),
+                     .lives_on = CD_BIT(row),
                      .writes = CD_BIT(solution) | CD_BIT(value),
                      .run = run,
                      .each_frame = each_frame});

@@ -64,6 +64,7 @@ int main(int argc, char **argv)
                               .options = option_table,
                               .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) |
                                        CD_BIT(node) | CD_BIT(trial) | CD_BIT(pair),
+                              .lives_on = CD_BIT(pair),
                               .writes = CD_BIT(contact) | CD_BIT(metric),
                               .head = head,
                               .open_frame = open_frame,

@@ -26,6 +26,9 @@ static cd_status each_frame(cd_ctx *ctx)
 {
     cd_peg_metrics metrics;
     cd_peg_stage *stage = ctx->state;
+    if (!stage->has_groups && ctx->in.body.count > 0)
+        CD_TRY(cd_peg_mu_rules_check(&stage->mu, ctx->in.body.group, ctx->in.body.count, &ctx->diag));
+    stage->has_groups |= ctx->in.body.count > 0;
     CD_TRY(cd_peg_stage_frame(stage, &ctx->arena, &ctx->in, &ctx->out, &metrics, &ctx->diag));
     if (metrics.leaves_out_friction && !stage->has_warned)
         cd_warn(ctx, "--friction off: bodies in contact have mu, rolling or spinning above 0, which is not used");
@@ -46,6 +49,7 @@ int main(int argc, char **argv)
                      .help = cd_peg_help,
                      .options = option_table,
                      .needs = needs,
+                     .lives_on = CD_BIT(contact),
                      .writes = CD_BIT(constraint) | CD_BIT(row) | CD_BIT(entry) | CD_BIT(metric),
                      .begin = begin,
                      .head = head,

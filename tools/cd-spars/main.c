@@ -57,6 +57,7 @@ int main(int argc, char **argv)
                               .summary = "leave out contacts that others make superfluous",
                               .options = option_table,
                               .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(contact),
+                              .lives_on = CD_BIT(contact),
                               .writes = CD_BIT(contact) | CD_BIT(metric),
                               .begin = begin,
                               .head = head,

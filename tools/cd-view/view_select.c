@@ -28,8 +28,12 @@ static cd_status parse_types(cd_arena *arena, const char *text, cd_view_selectio
             return cd_fail(diag, CD_ERR_USAGE,
                            "--type: %.40s: wanted record types with commas between, as in body,contact", text);
         cd_record_type type = cd_record_find(text, length);
+        const cd_record *near = cd_record_near(text, length);
         if (type != CD_REC_UNKNOWN)
             selection->types |= UINT64_C(1) << type;
+        else if (near)
+            return cd_fail(diag, CD_ERR_USAGE, "--type: there is no record type %.*s; did you mean %s?", (int)length,
+                           text, near->name);
         else
             cd_list_push(arena, &selection->foreign, cd_arena_text(arena, text, length));
         if (!text[length])
