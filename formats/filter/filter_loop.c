@@ -82,6 +82,7 @@ static bool is_spent(const loop *l, const cd_record *record, const cd_rows *rows
 static cd_status take_unknown(loop *l, const cd_chunk *chunk)
 {
     cd_ctx *ctx = l->ctx;
+    CD_TRY(cd_reader_check_lines(ctx->reader, chunk, &ctx->arena, &ctx->diag));
     bool is_unsafe = chunk->encoding == CD_ENCODING_BINARY && !(chunk->header.flags & CD_BLOCK_SAFE_TO_COPY);
     if (is_unsafe && l->in_frame && l->rank != CD_RANK_END)
         cd_parcel_add(&ctx->arena, &l->unsafe, chunk, NULL);
@@ -139,6 +140,8 @@ static cd_status take_chunk(loop *l, const cd_chunk *chunk)
     cd_arena_mark before = cd_arena_get_mark(&ctx->arena);
     if (is_needed)
         CD_TRY(decode(l, chunk, record, &decoded.rows));
+    else
+        CD_TRY(cd_reader_check_lines(ctx->reader, chunk, &ctx->arena, &ctx->diag));
     filter_charge(ctx, &l->times, &l->times.read);
     if (is_metric)
         return sort_metrics(l, (const cd_metric_rows *)&decoded.rows);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cd_reader.h"
 
+#include "cd_json_scan.h"
+
 #include "cd_assert.h"
 #include "cd_frame_index.h"
 #include "cd_input.h"
@@ -672,4 +674,18 @@ cd_status cd_reader_decode(cd_reader *reader, const cd_chunk *chunk, cd_arena *a
 cd_status cd_reader_decode_here(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows, cd_diag *diag)
 {
     return decode(reader, chunk, true, arena, rows, diag);
+}
+
+cd_status cd_reader_check_lines(const cd_reader *reader, const cd_chunk *chunk, cd_arena *scratch, cd_diag *diag)
+{
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    cd_status status = CD_OK;
+    cd_json_members members = {0};
+    for (int32_t i = 0; chunk->encoding == CD_ENCODING_JSON && status == CD_OK && i < chunk->row_count; i++) {
+        status = cd_json_scan(scratch, chunk->text[i], chunk->length[i], &members, diag);
+        if (status != CD_OK)
+            cd_fail_at(diag, status, "%s:%" PRId64 ": %s", reader->name, chunk->line + i, chunk->name);
+    }
+    cd_arena_rewind(scratch, mark);
+    return status;
 }

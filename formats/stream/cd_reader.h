@@ -59,6 +59,10 @@ cd_status cd_reader_decode(cd_reader *reader, const cd_chunk *chunk, cd_arena *a
 // in the arena.
 cd_status cd_reader_decode_here(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows,
                                 cd_diag *diag) CD_MUST_CHECK;
+// Of a chunk of JSON lines that is passed on without being decoded: is each line one JSON object (cd_json_scan)? CD_OK
+// for blocks, whose CRC was compared.
+cd_status cd_reader_check_lines(const cd_reader *reader, const cd_chunk *chunk, cd_arena *scratch,
+                                cd_diag *diag) CD_MUST_CHECK;
 // "stdin:17" or "file.cdb: block 3" of the chunk read last, for messages about its content.
 const char *cd_reader_where(const cd_reader *reader);
 

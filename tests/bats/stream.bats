@@ -300,3 +300,17 @@ refused() { # refused CODE SENTENCE COMMAND...: one line with SENTENCE, no end w
     # tables without provenance are tables
     small_stream | cd-broad --no-prog | cd-narrow --no-prog | cd-peg-assemble --no-prog | cd-lcp --no-prog | cd-view --check
 }
+
+@test "a line that a stage only passes on must be JSON: it is named with its place, in tables of ours and of strangers" {
+    full_stream | sed '/"fend"/i {"type":"note","where":"frame"}' >full.jsonl
+    for broken in 's/"type":"bounds","a":/"type":"bounds","a"/' 's/"type":"pair","a":\[/"type":"pair","a":[,/' 's/"where":"frame"/"where":frame/'; do
+        sed "$broken" full.jsonl >bad.jsonl
+        line=$(diff full.jsonl bad.jsonl | sed -n '1s/^\([0-9]*\).*/\1/p')
+        [ "$line" -gt 1 ]
+        for tool in cd-lcp cd-overlap-metric; do
+            run -3 --separate-stderr $tool bad.jsonl
+            [[ "$stderr" == "$tool: bad.jsonl:$line: "* && "$stderr" != *$'\n'* ]]
+            [[ "$output" != *'"type":"end"'* ]]
+        done
+    done
+}

@@ -1,0 +1,1 @@
+cd-overlap-metric
