@@ -199,7 +199,7 @@ CD_TEST(multipliers_come_to_closed_forms)
     cd_cone_multipliers m = cd_cone_multipliers_make(&system, start_u, start_z, &arena);
     // The slips are piecewise linear in sigma: its Newton's method needs two changes, the multipliers' shrink by 1e-4.
     for (int change = 0; change < 6; change++)
-        CD_CHECK(cd_cone_multipliers_step(&m, 1e4) && m.factors < 8 * (change + 1));
+        CD_CHECK(cd_cone_multipliers_step(&m, 1e4, 8) && m.factors < 8 * (change + 1));
     for (int i = 0; i < COLUMNS; i++)
         CD_CHECK_NEAR(m.u[i], u[i], 1e-14);
     for (int i = 0; i < ROWS; i++)

@@ -190,7 +190,21 @@ double cd_cone_aim(const cd_cones *k, const double *s, const double *z, double a
     return count > 0 ? sum / count : 0;
 }
 
-void cd_cone_shift(const cd_cones *k, double *x)
+int32_t cd_cone_undecided(const cd_cones *k, const double *s, const double *z)
+{
+    const double ratio = 10;
+    int32_t count = 0;
+    for (int32_t c = 0; c < k->count; c++) {
+        const int32_t at = k->row[c], n = k->row[c + 1] - at;
+        double s_value[2], z_value[2], direction[2];
+        const int32_t pairs = pairs_of(s + at, z + at, n, s_value, z_value, direction);
+        for (int32_t p = 0; p < pairs; p++)
+            count += s_value[p] < ratio * z_value[p] && z_value[p] < ratio * s_value[p];
+    }
+    return count;
+}
+
+void cd_cone_shift(const cd_cones *k, double inside, double *x)
 {
     double worst = -INFINITY, size = 1;
     for (int32_t c = 0; c < k->count; c++) {
@@ -200,5 +214,5 @@ void cd_cone_shift(const cd_cones *k, double *x)
         size = cd_larger(size, cd_larger(t, fabs(x[at])));
     }
     for (int32_t c = 0; c < k->count && worst >= -1e-8 * size; c++)
-        x[k->row[c]] += 1 + worst;
+        x[k->row[c]] += inside + worst;
 }

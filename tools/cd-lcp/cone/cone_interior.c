@@ -10,6 +10,7 @@
 #define TO_BOUNDARY 0.99  // part of the way to the boundary that a step takes
 #define SHORT_STEP 0.1    // after a shorter one the next aims at the centre first
 #define RECENTRE 0.5
+#define START_SLACK 0.1  // what the first slacks keep from the boundary; the largest |q| is near 1
 // Floors of eigenvalues (cd_cone_floor): part of the tolerance; of the other eigenvalue, so that what rounding makes of
 // the step of z is not larger than the step; of what the cone's slack is wrong by.
 #define FLOOR_TOLERANCE 1e-2
@@ -74,8 +75,8 @@ void cd_cone_interior_start(cd_cone_interior *m)
         m->s[i] += p->h[i];
         m->z[i] = -m->s[i];
     }
-    cd_cone_shift(&p->cones, m->s);
-    cd_cone_shift(&p->cones, m->z);
+    cd_cone_shift(&p->cones, START_SLACK, m->s);
+    cd_cone_shift(&p->cones, 1, m->z);
     m->last = 1;
     m->follows = false;
     memset(m->sigma, 0, sizeof *m->sigma * (size_t)p->cones.count);
@@ -122,6 +123,8 @@ void cd_cone_interior_release(cd_cone_interior *m)
 }
 
 double cd_cone_interior_gap(const cd_cone_interior *m) { return cd_vector_dot(m->s, m->z, m->p->cones.rows); }
+
+int32_t cd_cone_interior_undecided(const cd_cone_interior *m) { return cd_cone_undecided(&m->p->cones, m->s, m->z); }
 
 static void solve_velocities(cd_cone_interior *m, bool is_last)
 {

@@ -31,8 +31,9 @@ void cd_cone_interior_start(cd_cone_interior *m);
 void cd_cone_interior_keep(cd_cone_interior *m);
 // From the kept iterate on sigma follows it, with its slope.
 void cd_cone_interior_release(cd_cone_interior *m);
-double cd_cone_interior_gap(const cd_cone_interior *m);  // s.z
-bool cd_cone_interior_step(cd_cone_interior *m);         // false: rounding leaves no step; the iterate is as it was
+double cd_cone_interior_gap(const cd_cone_interior *m);         // s.z
+int32_t cd_cone_interior_undecided(const cd_cone_interior *m);  // cd_cone_undecided of s and z
+bool cd_cone_interior_step(cd_cone_interior *m);  // false: rounding leaves no step; the iterate is as it was
 const double *cd_cone_interior_multipliers(const cd_cone_interior *m);  // z, a row each
 // From the present iterate, which stays as it is. @owns arena
 cd_cone_multipliers cd_cone_interior_finish(cd_cone_interior *m, cd_arena *arena);

@@ -14,7 +14,7 @@
 #define NOISE_PART 1e-3   // of the largest rounding of all columns, that each one is granted
 #define SLOPE_PART 0.5    // of the first slope that a step may leave
 #define LEAD_LEAST 1e-13  // a difference of slips and sigma that is left alone; the largest |q| is near 1
-enum { NEWTON_STEPS = 8, TRIALS = 12, STUCK_MOST = 2 };
+enum { TRIALS = 12, STUCK_MOST = 2 };
 #define SHORT 1e-3  // a length of a step
 
 cd_cone_multipliers cd_cone_multipliers_make(cd_cone_system *system, const double *u, const double *z, cd_arena *arena)
@@ -183,12 +183,12 @@ static double measure(cd_cone_multipliers *m)
 }
 
 // Newton's method for u. Returns whether the rest has come down to rounding.
-static bool solve(cd_cone_multipliers *m)
+static bool solve(cd_cone_multipliers *m, int most)
 {
     project(m);
     double rest = measure(m);
     int stuck = 0;  // short steps in a row: a kink of the projection that the slopes do not see
-    for (int steps = 0; steps < NEWTON_STEPS && rest > REST_LEAST && stuck < STUCK_MOST; steps++) {
+    for (int steps = 0; steps < most && rest > REST_LEAST && stuck < STUCK_MOST; steps++) {
         linearise(m);
         cd_gram_factor(m->system->gram, m->D, m->system->R);
         cd_cone_system_solve(m->system, m->rest, m->du);
@@ -239,7 +239,7 @@ static void lead_slips(cd_cone_multipliers *m)
         m->lead[c] = cd_larger(-m->slip[c], m->lead[c]);
 }
 
-bool cd_cone_multipliers_step(cd_cone_multipliers *m, double penalty)
+bool cd_cone_multipliers_step(cd_cone_multipliers *m, double penalty, int steps)
 {
     const cd_cone_program *p = m->system->p;
     const size_t of_rows = sizeof *m->z * (size_t)p->cones.rows, of_columns = sizeof *m->u * (size_t)p->groups.columns;
@@ -250,7 +250,7 @@ bool cd_cone_multipliers_step(cd_cone_multipliers *m, double penalty)
     memcpy(m->kept_u, m->u, of_columns);
     memcpy(m->kept_value, m->value, of_rows);
     find_noise(m);
-    if (!solve(m)) {
+    if (!solve(m, steps)) {
         memcpy(m->u, m->kept_u, of_columns);
         memcpy(m->value, m->kept_value, of_rows);
         return false;

@@ -30,8 +30,9 @@ typedef struct cd_cone_multipliers {
 
 // u, z are copied. @owns arena
 cd_cone_multipliers cd_cone_multipliers_make(cd_cone_system *system, const double *u, const double *z, cd_arena *arena);
-// One change of the multipliers with this rho. False: it has failed, and the point is as it was. What is wrong shrinks
-// by 1 / (1 + rho g), g its eigenvalue of H D^-1 H', whose diagonal is near 1.
-bool cd_cone_multipliers_step(cd_cone_multipliers *m, double penalty);
+// One change of the multipliers with this rho, in at most so many steps of Newton's method. False: it has failed, and
+// the point is as it was. What is wrong shrinks by 1 / (1 + rho g), g its eigenvalue of H D^-1 H', whose diagonal is
+// near 1.
+bool cd_cone_multipliers_step(cd_cone_multipliers *m, double penalty, int steps);
 
 #endif

@@ -32,6 +32,8 @@ enum {
     PATIENCE = 8,
     FINISH_PATIENCE = 4,
     FINISH_CHANGES = 12,
+    FINISH_STEPS = 8,  // of Newton's method that a change may take,
+    EARLY_STEPS = 3,   // of one that is made early
     PROXIMAL_STEPS = 1500,
     PROXIMAL_LEAST = 100
 };
@@ -39,9 +41,16 @@ enum {
 #define FINISH_SLIPS 1e-8  // where contacts slip, which the steps bring down faster
 #define FINISH_AGAIN 0.1   // and once more at this part of it
 #define FINISH_LAST 1e-4   // from which it is tried where the steps end
+// With friction, sigma held, it is tried from far away once nearly all contacts have made up their minds: it finds
+// sigma too, and spares the steps that would follow the slips.
+#define EARLY 1e-4
+#define EARLY_AGAIN 0.01
+enum { DECIDED = 256 };  // rows for each pair of values that is undecided
 #define GAIN 0.5
+#define STEADY 0.9  // of the best residual: a step that brought it down
 // rho of the changes: firmer ones bring out what rows that nearly depend on each other are wrong by.
 #define FIRM 1e6
+#define FIRM_EARLY 1e4
 #define FIRMER 10
 #define SOFTER 0.01
 #define FIRM_MOST 1e12
@@ -126,16 +135,17 @@ static void clear_open(const cd_lcp_structure *s, const cd_lcp_options *options,
     cd_arena_rewind(scratch, mark);
 }
 
-// Changes of the multipliers from the iterate on, as long as they gain, each firmer than the one before it. True when
-// the answer is found.
-static bool finish(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
+// Changes of the multipliers from the iterate on, as long as they gain, each firmer than the one before it. Early ones
+// end with the first that is not quick. True when the answer is found.
+static bool finish(const problem *p, cd_cone_interior *m, bool is_early, cd_lcp_result *result)
 {
     cd_arena_mark mark = cd_arena_get_mark(p->scratch);
     cd_cone_multipliers x = cd_cone_interior_finish(m, p->scratch);
-    double best = INFINITY, firm = FIRM;
-    for (int change = 0, since = 0; change < FINISH_CHANGES && since < FINISH_PATIENCE; change++) {
-        if (!cd_cone_multipliers_step(&x, firm)) {
-            if (change == 0)
+    double best = INFINITY, firm = is_early ? FIRM_EARLY : FIRM;
+    const int patience = is_early ? 1 : FINISH_PATIENCE;
+    for (int change = 0, since = 0; change < FINISH_CHANGES && since < patience; change++) {
+        if (!cd_cone_multipliers_step(&x, firm, is_early ? EARLY_STEPS : FINISH_STEPS)) {
+            if (change == 0 || is_early)
                 break;
             firm *= SOFTER;
             since++;
@@ -171,12 +181,12 @@ static void run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
     bool may_release = p->s->normal != NULL;
     const int64_t most = p->options->max_iterations > 0 ? p->options->max_iterations : STEPS;
-    double best = INFINITY, gap = INFINITY, finish_at = FINISH;
+    double best = INFINITY, gap = INFINITY, finish_at = FINISH, early_at = may_release ? EARLY : 0;
     int since = 0;  // a step that brought the residual or the products s z down
     for (int64_t steps = 0;; steps++) {
         const double residual = offer_multipliers(p, cd_cone_interior_multipliers(m), result);
         const double products = cd_cone_interior_gap(m);
-        since = residual < best || products < GAIN * gap ? 0 : since + 1;
+        since = residual < STEADY * best || products < GAIN * gap ? 0 : since + 1;
         best = cd_smaller(best, residual);
         gap = cd_smaller(gap, products);
         if (result->status == CD_LCP_SOLVED)
@@ -186,13 +196,19 @@ static void run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
             result->reason = CD_LCP_CONTRADICTION;
             return;
         }
+        if (residual < early_at && cd_cone_interior_undecided(m) <= p->program->cones.rows / DECIDED) {
+            if (finish(p, m, true, result))
+                return;
+            early_at = residual * EARLY_AGAIN;
+        }
         if (may_release && release(p, m, steps, residual, products)) {
             may_release = false;
+            early_at = 0;
             finish_at = FINISH_SLIPS;
             best = gap = INFINITY;
         }
         if (residual < finish_at) {
-            if (finish(p, m, result))
+            if (finish(p, m, false, result))
                 return;
             finish_at = residual * FINISH_AGAIN;
         }
@@ -201,7 +217,7 @@ static void run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
         result->iterations++;
     }
     if (best < FINISH_LAST)
-        (void)finish(p, m, result);
+        (void)finish(p, m, false, result);
 }
 
 // Newton's method on proximal problems, from the best point.
