@@ -106,3 +106,14 @@ $(BUILD)/harness/friction_bench: $(LCP_PEER_BUILD)/friction_bench.o $(FRICTION_P
 $(BUILD)/harness/usage: pipelines/compare/usage.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -o $@ $<
+
+# Stages around engines (pipelines/engines), a program each: those whose headers are there.
+ENGINES := $(filter ccd fcl,$(NARROW_PEERS))
+engine_flags_fcl = -DEIGEN_MAX_ALIGN_BYTES=16 $(addprefix -isystem ,$(call peer_header,eigen3))
+engine_libs_ccd := -lccd
+engine_libs_fcl := -lfcl -lccd
+.PHONY: engines
+engines: $(ENGINES:%=$(BUILD)/engines/engine-%)
+$(BUILD)/engines/engine-%: pipelines/engines/engine_%.cc pipelines/engines/engine.h formats/cdstream/cdstream.h $(CDSTREAM)
+	@mkdir -p $(@D)
+	$(CXX) -std=c++17 -O2 -g -DNDEBUG -Wall -Wextra -Iformats/cdstream $(engine_flags_$*) -o $@ $< $(CDSTREAM) $(engine_libs_$*) $(CDSTREAM_LIBS)

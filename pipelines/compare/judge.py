@@ -18,6 +18,7 @@ CLASSES = {
     "other kind": "the contact's kind has gap and normal of another definition: those of features, of the separator that the motion chose, of a volume",
     "convention": "one of the two gives 0, or nothing, where bodies overlap, and says so by the kind `distance`",
     "other point": "gap and normal agree, and the point is as good: a face, an edge or a line of them touches",
+    "other height": "gap and normal agree, and so does the point but for its height along the normal, within the overlap or the gap",
     "tie": "another normal of the same width",
     "rough": "gap, normal or point off by more than the tolerance, gap and width of the normal by less than the rough one",
     "missing": "no contact, though the bodies overlap",
@@ -74,6 +75,16 @@ class Pair:
         outside = [solid.outside(p) for solid, p in ((self.a, on_a), (self.b, on_b))]
         return all(abs(h) <= tolerance for h in heights) and all(far is None or far <= tolerance for far in outside)
 
+    def moved_between(self, row):
+        """The contact with its point moved along the normal to half way between both supporting planes; None where it has to go farther than the gap."""
+        n, middle = three(row["normal"]), three(row["point"])
+        low, high = sorted((self.a.height(n), -self.b.height([-x for x in n])))
+        height = sum(x * y for x, y in zip(n, middle))
+        if not low - self.settings.tolerance <= height <= high + self.settings.tolerance:
+            return None
+        point = [x + (0.5 * (low + high) - height) * y for x, y in zip(middle, n)]
+        return {"normal": row["normal"], "gap": row["gap"], "point": point}
+
     def only_reference(self, row):
         """Class of a pair without a contact of the variant."""
         if row["kind"] == "distance" and row["gap"] <= 0:
@@ -123,7 +134,10 @@ class Pair:
             return "tie" if own >= v["gap"] - tolerance else "wrong normal"
         if min(math.dist(points(row)[2], points(v)[2]) for row in alike) <= tolerance:
             return "same"
-        return "other point" if self.has_points(v, tolerance) else "wrong point"
+        if self.has_points(v, tolerance):
+            return "other point"
+        moved = self.moved_between(v)
+        return "other height" if moved and self.has_points(moved, 2 * tolerance) else "wrong point"
 
 
 def doubled(contacts, tolerance):
