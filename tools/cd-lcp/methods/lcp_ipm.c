@@ -182,11 +182,13 @@ static void run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
     bool may_release = p->s->normal != NULL;
     const int64_t most = p->options->max_iterations > 0 ? p->options->max_iterations : STEPS;
     double best = INFINITY, gap = INFINITY, finish_at = FINISH, early_at = may_release ? EARLY : 0;
+    // Without friction the multipliers may grow for long before they show that nothing is feasible.
+    const double steady = p->s->normal ? STEADY : 1;
     int since = 0;  // a step that brought the residual or the products s z down
     for (int64_t steps = 0;; steps++) {
         const double residual = offer_multipliers(p, cd_cone_interior_multipliers(m), result);
         const double products = cd_cone_interior_gap(m);
-        since = residual < STEADY * best || products < GAIN * gap ? 0 : since + 1;
+        since = residual < steady * best || products < GAIN * gap ? 0 : since + 1;
         best = cd_smaller(best, residual);
         gap = cd_smaller(gap, products);
         if (result->status == CD_LCP_SOLVED)
