@@ -277,3 +277,42 @@ is_class() {
     says contact.gapp,metric "contact has no member gapp; see cd-view --fields"
     cd-diff --ignore body.mass,note,note.text a.jsonl a.jsonl
 }
+
+# ---- where, and how much ----
+
+@test "cd-diff --first: faults of one bit are found, in frame, table and record" {
+    small_stream | cd-loop --until 0.1 >loop.jsonl
+    python3 "$BATS_TEST_DIRNAME/../oracle/single_bits.py" loop.jsonl 60 5 >told || { cat told; return 1; }
+    grep -qE '^[0-9]+ located, [0-9]+ refused, 0 not found$' told
+}
+
+@test "cd-diff --first: what follows from it, frames of one stream, the head, nothing" {
+    full_stream >a.jsonl
+    run -0 --separate-stderr cd-diff --first a.jsonl a.jsonl
+    [ -z "$output" ]
+    sed '0,/"gap":0/s//"gap":1/' a.jsonl >b.jsonl
+    ! diff -q a.jsonl b.jsonl
+    run -1 --separate-stderr cd-diff --first a.jsonl b.jsonl
+    [[ "${lines[0]}" == 'first difference: frame '*', table contact (cd-narrow), record '* ]]
+    run -1 --separate-stderr cd-diff --first -j a.jsonl b.jsonl
+    [ "$(jq -c '[.table, .stage, .bodies, .members[0].member, .chain[0].differ]' <<<"$output")" = '["contact","cd-narrow",[1,2],"gap",1]' ]
+    cd-view --frames 0:2 a.jsonl >b.jsonl
+    run -1 --separate-stderr cd-diff --first a.jsonl b.jsonl
+    [[ "$output" == 'first difference: frame 3 is in the left stream alone'* ]]
+    sed 's/"gravity":\[0,-9.8\]/"gravity":[0,-9.81]/' a.jsonl >b.jsonl
+    run -1 --separate-stderr cd-diff --first a.jsonl b.jsonl
+    [[ "${lines[0]}" == 'first difference: head, table head'* ]]
+    run -2 cd-diff --first --summary a.jsonl b.jsonl
+}
+
+@test "cd-diff --summary: counts by table and member, the largest difference" {
+    full_stream >a.jsonl
+    run -0 --separate-stderr cd-diff --summary a.jsonl a.jsonl
+    jq -c 'if .type == "body" and .id == 1 then .velocity[0] += 0.25 | .velocity[1] += 0.5 else . end' a.jsonl >b.jsonl
+    run -1 --separate-stderr cd-diff --summary -j a.jsonl b.jsonl
+    bodies=$(grep -c '"type":"body","id":1,' a.jsonl)
+    [ "$(jq -c '.tables[] | select(.differ > 0) | [.table, .differ, .members[].member, .members[].differ, (.members[].largest.value | . * 1000 | round)]' <<<"$output")" = \
+        "[\"body\",$bodies,\"velocity\",$((2 * bodies)),500]" ]
+    run -1 --separate-stderr cd-diff --summary a.jsonl b.jsonl
+    grep -qE "^  velocity \[m/s\] +$((2 * bodies)) +0.5 " <<<"$output"
+}

@@ -2,6 +2,7 @@
 #include "diff_by_pair.h"
 
 #include "cd_length.h"
+#include "diff_stage.h"
 
 #include <inttypes.h>
 
@@ -66,21 +67,14 @@ static cd_status compare_frames(pair_run *run)
     return CD_OK;
 }
 
-static bool has_tool(const cd_prog_rows *prog, const char *tool)
-{
-    for (int32_t i = 0; i < prog->count; i++)
-        if (!strcmp(prog->tool[i], tool))
-            return true;
-    return false;
-}
-
 // A stream without any contact, and without a program that looks for them, is not one that has found none.
 static cd_status check_contacts(pair_run *run)
 {
     bool lacks[2];
     for (int s = 0; s < 2; s++) {
         const cd_prog_rows *prog = &run->streams.stream[s].head.model.prog;
-        lacks[s] = run->contacts[s] == 0 && !has_tool(prog, "cd-narrow") && !has_tool(prog, "cd-penalty");
+        lacks[s] =
+            run->contacts[s] == 0 && !cd_diff_has_tool(prog, "cd-narrow") && !cd_diff_has_tool(prog, "cd-penalty");
     }
     if (lacks[0] || lacks[1])
         return cd_fail(&run->ctx->diag, CD_ERR_FORMAT, "contact: %s has none: is cd-narrow missing?",
@@ -93,7 +87,8 @@ static cd_status check_contacts(pair_run *run)
 static cd_status compare(pair_run *run)
 {
     cd_ctx *ctx = run->ctx;
-    CD_TRY(cd_diff_open(ctx, run->options->frames, &run->streams));
+    cd_diff_rules rules = {0};
+    CD_TRY(cd_diff_begin_rows(ctx, run->options, &rules, &run->streams));
     CD_TRY(cd_diff_check_dim(&run->streams));
     CD_TRY(compare_frames(run));
     CD_TRY(check_contacts(run));

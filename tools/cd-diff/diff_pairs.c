@@ -302,8 +302,7 @@ cd_diff_pairs cd_diff_pairs_of(cd_arena *arena, const cd_diff_section *section, 
         all[s] = contacts_of(arena, &section->side[s], rules->by_body);
         candidate[s] = candidates_of(arena, &section->side[s], rules->by_body);
     }
-    const cd_frame_rows *frame = &section->side[0].tables->model.frame;
-    cd_diff_place place = {frame->index[0], cd_i32_or(frame->substep, 0, 0), cd_i32_or(frame->round, 0, 0)};
+    cd_diff_place place = cd_diff_place_of(section);
     cd_diff_pairs pairs = {CD_ARENA_ARRAY(arena, cd_diff_pair, all[0].count + (size_t)all[1].count), 0};
     int32_t at[2] = {0, 0};
     while (at[0] < all[0].count || at[1] < all[1].count) {

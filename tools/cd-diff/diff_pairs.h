@@ -27,12 +27,6 @@ typedef struct cd_diff_contact {
     double feasible;        // [rad] of features, else CD_FEASIBLE_INSIDE
 } cd_diff_contact;
 
-// Which frame, as its record says.
-typedef struct cd_diff_place {
-    int64_t index;
-    int32_t substep, round;
-} cd_diff_place;
-
 // What one stream says of a pair. `count` 0: it has no contact there, and only `has_candidate` counts.
 typedef struct cd_diff_claim {
     int32_t count;      // contacts

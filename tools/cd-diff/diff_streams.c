@@ -143,16 +143,26 @@ cd_status cd_diff_check_dim(cd_diff_streams *streams)
     return cd_fail(&streams->ctx->diag, CD_ERR_CHECK, "head: dim: %d on the left, %d on the right", left, right);
 }
 
+static const cd_tables *tables_of(const cd_diff_section *section)
+{
+    return section->side[0].tables ? section->side[0].tables : section->side[1].tables;
+}
+
+cd_diff_place cd_diff_place_of(const cd_diff_section *section)
+{
+    const cd_frame_rows *frame = &tables_of(section)->model.frame;
+    return (cd_diff_place){frame->index[0], cd_i32_or(frame->substep, 0, 0), cd_i32_or(frame->round, 0, 0)};
+}
+
 const char *cd_diff_frame_name(cd_arena *arena, const cd_frame_rows *frame)
 {
     int32_t substep = cd_i32_or(frame->substep, 0, 0), round = cd_i32_or(frame->round, 0, 0);
-    if (substep == 0 && round == 0)
-        return cd_arena_printf(arena, "%" PRId64, frame->index[0]);
-    return cd_arena_printf(arena, "%" PRId64 " substep %d round %d", frame->index[0], substep, round);
+    const char *part = substep ? cd_arena_printf(arena, " substep %d", substep) : "";
+    const char *turn = round ? cd_arena_printf(arena, " round %d", round) : "";
+    return cd_arena_printf(arena, "%" PRId64 "%s%s", frame->index[0], part, turn);
 }
 
 const char *cd_diff_section_name(cd_arena *arena, const cd_diff_section *section)
 {
-    const cd_tables *tables = section->side[0].tables ? section->side[0].tables : section->side[1].tables;
-    return section->is_head ? "head" : cd_diff_frame_name(arena, &tables->model.frame);
+    return section->is_head ? "head" : cd_diff_frame_name(arena, &tables_of(section)->model.frame);
 }

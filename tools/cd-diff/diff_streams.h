@@ -37,6 +37,12 @@ typedef struct cd_diff_side {
     const cd_refs *refs;
 } cd_diff_side;
 
+// Which frame, as its record says.
+typedef struct cd_diff_place {
+    int64_t index;
+    int32_t substep, round;
+} cd_diff_place;
+
 typedef struct cd_diff_section {
     bool is_head;
     cd_diff_side side[2];
@@ -51,7 +57,8 @@ void cd_diff_close(cd_diff_streams *streams);
 int cd_diff_dim(const cd_diff_streams *streams, int side);
 // CD_ERR_CHECK where one stream is of the plane and the other of space.
 cd_status cd_diff_check_dim(cd_diff_streams *streams) CD_MUST_CHECK;
-// "3", "3 substep 1 round 2". @owns arena
+cd_diff_place cd_diff_place_of(const cd_diff_section *section);  // of a frame; of the left stream where both have it
+// "3", "3 round 2", "3 substep 1 round 2". @owns arena
 const char *cd_diff_frame_name(cd_arena *arena, const cd_frame_rows *frame);
 // "head", or the frame's name of the stream that has it. @owns arena
 const char *cd_diff_section_name(cd_arena *arena, const cd_diff_section *section);

@@ -62,38 +62,30 @@ bool cd_diff_ignores(const cd_diff_rules *rules, const char *type, const char *m
     return false;
 }
 
-void cd_diff_line(cd_diff_report *report, const char *frame, const char *table, const char *key, const char *member,
-                  const char *left, const char *right)
-{
-    if (report->count++ >= report->rules.shown)
-        return;
-    cd_buffer *out = &report->lines;
-    const char *column[] = {frame, table, key, member, left, right};
-    for (int i = 0; i < 6; i++) {
-        if (i > 0)
-            cd_buffer_text(out, "\t");
-        for (const char *c = column[i]; *c; c++)  // a text of the stream must not break the line or steer the terminal
-            cd_buffer_append(out, (unsigned char)*c < 0x20 || *c == 0x7f ? "?" : c, 1);
-    }
-    cd_buffer_text(out, "\n");
-}
-
 // ---- values --------------------------------------------------------------------------------------------------------
 
 typedef struct comparison {
     cd_arena *arena;
-    const char *frame;
     const cd_record *record;
     int dim;
     cd_key_set left, right;
     const char *key;        // of the rows in work
+    int32_t row[2];         // these rows
     bool compares_numbers;  // running numbers too
-    cd_diff_report *report;
+    const cd_diff_rules *rules;
+    const cd_diff_sink *sink;
 } comparison;
 
-static void line(comparison *c, const char *member, const char *left, const char *right)
+static void tell(comparison *c, const char *member, const char *left, const char *right)
 {
-    cd_diff_line(c->report, c->frame, c->record->name, c->key, member, left, right);
+    cd_diff_difference difference = {.type = c->record->type,
+                                     .table = c->record->name,
+                                     .key = c->key,
+                                     .member = member,
+                                     .text = {left, right},
+                                     .value = {NAN, NAN},
+                                     .row = {c->row[0], c->row[1]}};
+    c->sink->take(c->sink->context, &difference);
 }
 
 static bool is_near(const cd_diff_rules *rules, double x, double y)
@@ -111,24 +103,43 @@ typedef struct number {
     size_t at;
 } number;
 
-// Number k of an item.
-static void compare_number(comparison *c, const cd_field *field, number left, number right, int k, const char *member)
+// Which number of a row: k of an item, of a list the item's number.
+typedef struct place {
+    int32_t item;  // -1: no list
+    int width, k;
+} place;
+
+static const char *member_name(comparison *c, const cd_field *field, place at)
 {
-    if (field->base == CD_BASE_F64 && left.column && right.column &&
-        is_near(&c->report->rules, ((const double *)left.column)[left.at], ((const double *)right.column)[right.at]))
-        return;
-    const char *a = left.column ? cd_value_text(&c->left, field, left.column, left.at, k) : "-";
-    const char *b = right.column ? cd_value_text(&c->right, field, right.column, right.at, k) : "-";
-    if (strcmp(a, b))
-        line(c, member, a, b);
+    if (at.item < 0)
+        return at.width > 1 ? cd_arena_printf(c->arena, "%s[%d]", field->name, at.k) : field->name;
+    return at.width > 1 ? cd_arena_printf(c->arena, "%s[%d][%d]", field->name, at.item, at.k)
+                        : cd_arena_printf(c->arena, "%s[%d]", field->name, at.item);
 }
 
-static const char *member_name(comparison *c, const cd_field *field, int32_t item, int width, int k)
+static double double_at(const cd_field *field, number n)
 {
-    if (item < 0)
-        return width > 1 ? cd_arena_printf(c->arena, "%s[%d]", field->name, k) : field->name;
-    return width > 1 ? cd_arena_printf(c->arena, "%s[%d][%d]", field->name, item, k)
-                     : cd_arena_printf(c->arena, "%s[%d]", field->name, item);
+    return field->base == CD_BASE_F64 && n.column ? ((const double *)n.column)[n.at] : NAN;
+}
+
+static void compare_number(comparison *c, const cd_field *field, number left, number right, place at)
+{
+    double x = double_at(field, left), y = double_at(field, right);
+    if (field->base == CD_BASE_F64 && left.column && right.column && is_near(c->rules, x, y))
+        return;
+    const char *a = left.column ? cd_value_text(&c->left, field, left.column, left.at, at.k) : "-";
+    const char *b = right.column ? cd_value_text(&c->right, field, right.column, right.at, at.k) : "-";
+    if (!strcmp(a, b))
+        return;
+    cd_diff_difference difference = {.type = c->record->type,
+                                     .table = c->record->name,
+                                     .key = c->key,
+                                     .member = member_name(c, field, at),
+                                     .field = field,
+                                     .text = {a, b},
+                                     .value = {x, y},
+                                     .row = {c->row[0], c->row[1]}};
+    c->sink->take(c->sink->context, &difference);
 }
 
 static void compare_column(comparison *c, const cd_field *field, const cd_rows *left, int32_t i, const cd_rows *right,
@@ -140,7 +151,7 @@ static void compare_column(comparison *c, const cd_field *field, const cd_rows *
         return;
     for (int k = 0; k < width; k++)
         compare_number(c, field, (number){a, (size_t)i * (size_t)width + (size_t)k},
-                       (number){b, (size_t)j * (size_t)width + (size_t)k}, k, member_name(c, field, -1, width, k));
+                       (number){b, (size_t)j * (size_t)width + (size_t)k}, (place){-1, width, k});
 }
 
 static void compare_lists(comparison *c, const cd_field *field, const cd_rows *left, int32_t i, const cd_rows *right,
@@ -151,15 +162,14 @@ static void compare_lists(comparison *c, const cd_field *field, const cd_rows *l
     int32_t first_b = b->offset ? b->offset[j] : 0, count_b = b->offset ? b->offset[j + 1] - first_b : 0;
     int width = cd_field_width(field, c->dim);
     if (count_a != count_b) {
-        line(c, field->name, cd_arena_printf(c->arena, "%d elements", count_a),
+        tell(c, field->name, cd_arena_printf(c->arena, "%d elements", count_a),
              cd_arena_printf(c->arena, "%d elements", count_b));
         return;
     }
     for (int32_t e = 0; e < count_a; e++)
         for (int k = 0; k < width; k++)
             compare_number(c, field, (number){a->data, (size_t)(first_a + e) * (size_t)width + (size_t)k},
-                           (number){b->data, (size_t)(first_b + e) * (size_t)width + (size_t)k}, k,
-                           member_name(c, field, e, width, k));
+                           (number){b->data, (size_t)(first_b + e) * (size_t)width + (size_t)k}, (place){e, width, k});
 }
 
 static void compare_lists_of_lists(comparison *c, const cd_field *field, const cd_rows *left, int32_t i,
@@ -169,7 +179,7 @@ static void compare_lists_of_lists(comparison *c, const cd_field *field, const c
     int32_t first_a = a->offset ? a->offset[i] : 0, count_a = a->offset ? a->offset[i + 1] - first_a : 0;
     int32_t first_b = b->offset ? b->offset[j] : 0, count_b = b->offset ? b->offset[j + 1] - first_b : 0;
     if (count_a != count_b) {
-        line(c, field->name, cd_arena_printf(c->arena, "%d lists", count_a),
+        tell(c, field->name, cd_arena_printf(c->arena, "%d lists", count_a),
              cd_arena_printf(c->arena, "%d lists", count_b));
         return;
     }
@@ -178,7 +188,7 @@ static void compare_lists_of_lists(comparison *c, const cd_field *field, const c
         int32_t size = inner_a[1] - inner_a[0];
         if (size != inner_b[1] - inner_b[0] ||
             memcmp(a->data + inner_a[0], b->data + inner_b[0], (size_t)size * sizeof(int32_t)))
-            line(c, member_name(c, field, e, 1, 0), "one list", "another");
+            tell(c, member_name(c, field, (place){e, 1, 0}), "one list", "another");
     }
 }
 
@@ -199,7 +209,7 @@ static void compare_rows(comparison *c, const cd_rows *left, int32_t i, const cd
     for (int32_t f = 0; f < c->record->field_count; f++) {
         const cd_field *field = &c->record->field[f];
         if ((is_running_number(c->record, field) && !c->compares_numbers) ||
-            cd_diff_ignores(&c->report->rules, c->record->name, field->name))
+            cd_diff_ignores(c->rules, c->record->name, field->name))
             continue;
         if (field->depth == 0)
             compare_column(c, field, left, i, right, j);
@@ -210,7 +220,7 @@ static void compare_rows(comparison *c, const cd_rows *left, int32_t i, const cd
     }
     const char *a = free_members(c, left, i), *b = free_members(c, right, j);
     if (strcmp(a, b))
-        line(c, "(other members)", a, b);
+        tell(c, "(other members)", a, b);
 }
 
 // ---- tables --------------------------------------------------------------------------------------------------------
@@ -255,8 +265,10 @@ static void compare_table(comparison *c, const cd_rows *left, const cd_rows *rig
     uint8_t *has_partner = CD_ARENA_ZARRAY(c->arena, uint8_t, right->count);
     for (int32_t i = 0; i < left->count; i++) {
         c->key = key_a[i];
+        c->row[0] = i;
+        c->row[1] = partner[i];
         if (partner[i] < 0) {
-            line(c, "(row)", "present", "absent");
+            tell(c, CD_DIFF_ROW, "present", "absent");
             continue;
         }
         has_partner[partner[i]] = 1;
@@ -265,7 +277,9 @@ static void compare_table(comparison *c, const cd_rows *left, const cd_rows *rig
     for (int32_t j = 0; j < right->count; j++)
         if (!has_partner[j]) {
             c->key = key_b[j];
-            line(c, "(row)", "absent", "present");
+            c->row[0] = -1;
+            c->row[1] = j;
+            tell(c, CD_DIFF_ROW, "absent", "present");
         }
 }
 
@@ -320,39 +334,58 @@ static void compare_foreign(comparison *c, const char *name, const cd_foreign_ta
 {
     int32_t m, n, i = 0, j = 0;
     const char **a = sorted_rows(c->arena, left, &m), **b = sorted_rows(c->arena, right, &n);
+    if (c->sink->open_table)
+        c->sink->open_table(c->sink->context, CD_REC_UNKNOWN, name, m, n);
     while (i < m || j < n) {
         int order = i == m ? 1 : j == n ? -1 : strcmp(a[i], b[j]);
+        cd_diff_difference difference = {.type = CD_REC_UNKNOWN,
+                                         .table = name,
+                                         .key = order <= 0 ? a[i] : b[j],
+                                         .member = CD_DIFF_ROW,
+                                         .text = {order < 0 ? "present" : "absent", order < 0 ? "absent" : "present"},
+                                         .value = {NAN, NAN},
+                                         .row = {-1, -1}};
         if (order != 0)
-            cd_diff_line(c->report, c->frame, name, order < 0 ? a[i] : b[j], "(row)", order < 0 ? "present" : "absent",
-                         order < 0 ? "absent" : "present");
+            c->sink->take(c->sink->context, &difference);
         i += order <= 0;
         j += order >= 0;
     }
 }
 
-void cd_diff_tables(cd_arena *arena, const char *frame, cd_diff_side left, cd_diff_side right, cd_diff_report *report)
+static void compare_known(comparison *c, const cd_refs *refs_a, const cd_refs *refs_b)
 {
-    const cd_diff_rules *rules = &report->rules;
+    for (int type = 0; type < CD_REC_COUNT; type++) {
+        const cd_rows *a = cd_model_rows(c->left.model, (cd_record_type)type),
+                      *b = cd_model_rows(c->right.model, (cd_record_type)type);
+        c->record = &cd_records[type];
+        if ((c->rules->ignored >> type & 1) || (a->count == 0 && b->count == 0))
+            continue;
+        if (c->sink->open_table)
+            c->sink->open_table(c->sink->context, c->record->type, c->record->name, a->count, b->count);
+        if (!have_same_text(c->record, c->dim, refs_a, a, refs_b, b))
+            compare_table(c, a, b);
+    }
+}
+
+static cd_model *with_defaults(cd_arena *arena, const cd_model *model)
+{
+    cd_model *filled = cd_arena_alloc(arena, sizeof *filled);
+    *filled = *model;
+    for (int type = 0; type < CD_REC_COUNT; type++)
+        cd_rows_fill_defaults(arena, &cd_records[type], model->dim, cd_model_rows(filled, (cd_record_type)type));
+    return filled;
+}
+
+void cd_diff_tables(cd_arena *arena, cd_diff_side left, cd_diff_side right, const cd_diff_rules *rules,
+                    const cd_diff_sink *sink)
+{
     comparison c = {.arena = arena,
-                    .frame = frame,
                     .dim = left.tables->model.dim,
-                    .report = report,
-                    .left = {.arena = arena, .model = &left.tables->model, .refs = left.refs},
-                    .right = {.arena = arena, .model = &right.tables->model, .refs = right.refs}};
-    for (int type = 0; type < CD_REC_COUNT; type++) {
-        cd_rows *a = cd_model_rows(&left.tables->model, (cd_record_type)type),
-                *b = cd_model_rows(&right.tables->model, (cd_record_type)type);
-        c.record = &cd_records[type];
-        cd_rows_fill_defaults(arena, c.record, c.dim, a);
-        cd_rows_fill_defaults(arena, c.record, c.dim, b);
-    }
-    for (int type = 0; type < CD_REC_COUNT; type++) {
-        const cd_rows *a = cd_model_rows(&left.tables->model, (cd_record_type)type),
-                      *b = cd_model_rows(&right.tables->model, (cd_record_type)type);
-        c.record = &cd_records[type];
-        if (!(rules->ignored >> type & 1) && !have_same_text(c.record, c.dim, left.refs, a, right.refs, b))
-            compare_table(&c, a, b);
-    }
+                    .rules = rules,
+                    .sink = sink,
+                    .left = {.arena = arena, .model = with_defaults(arena, &left.tables->model), .refs = left.refs},
+                    .right = {.arena = arena, .model = with_defaults(arena, &right.tables->model), .refs = right.refs}};
+    compare_known(&c, left.refs, right.refs);
     for (int32_t i = 0; i < left.tables->foreign.count; i++) {
         const cd_foreign_table *a = &left.tables->foreign.item[i];
         if (!cd_diff_ignores(rules, a->name, NULL))

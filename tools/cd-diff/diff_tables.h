@@ -19,7 +19,6 @@ typedef struct cd_diff_rules {
     double absolute, relative;            // as in cd_diff_options
     uint64_t ignored;                     // types
     CD_LIST(const char *) ignored_names;  // "TYPE.MEMBER", and types that are not known
-    int64_t shown;                        // lines at most
 } cd_diff_rules;
 
 // A list "metric,solution.iterations,my-type" of --ignore; NULL: nothing. CD_ERR_USAGE. prog, fend and end are never
@@ -29,17 +28,30 @@ cd_status cd_diff_parse_ignored(cd_arena *arena, const char *text, cd_diff_rules
 // Is the member (NULL: the whole type) left out?
 bool cd_diff_ignores(const cd_diff_rules *rules, const char *type, const char *member);
 
-// The differences found: a line each, "frame TAB table TAB key TAB member TAB left TAB right".
-typedef struct cd_diff_report {
-    cd_diff_rules rules;
-    cd_buffer lines;  // the first rules.shown of them
-    int64_t count;    // of all
-} cd_diff_report;
+// One number, word or text that differs, or a row that one side lacks.
+typedef struct cd_diff_difference {
+    cd_record_type type;    // CD_REC_UNKNOWN: a table of someone else
+    const char *table;      // its name
+    const char *key;        // what the row is about
+    const char *member;     // "velocity[1]"; CD_DIFF_ROW: a row that one side lacks
+    const cd_field *field;  // NULL: a row, or members that are not known
+    const char *text[2];    // left and right; "present", "absent" of a row
+    double value[2];        // of doubles; NaN where there is none
+    int32_t row[2];         // in the table of each side; -1: absent there, or of an unknown table
+} cd_diff_difference;
+#define CD_DIFF_ROW "(row)"
 
-// Reports what differs. `frame` is the first column. Fills defaults into the tables.
-void cd_diff_tables(cd_arena *arena, const char *frame, cd_diff_side left, cd_diff_side right, cd_diff_report *report);
-// One line by hand.
-void cd_diff_line(cd_diff_report *report, const char *frame, const char *table, const char *key, const char *member,
-                  const char *left, const char *right);
+// Who wants to know. Texts are valid during the call.
+typedef struct cd_diff_sink {
+    void *context;
+    void (*take)(void *context, const cd_diff_difference *difference);
+    // Each table that is compared and has rows on either side, before its differences. NULL: nobody asks.
+    void (*open_table)(void *context, cd_record_type type, const char *table, int32_t left_count, int32_t right_count);
+} cd_diff_sink;
+
+// Tells what differs: tables in the order of records.def, then unknown ones; in each the left side's rows in their
+// order, then those of the right side alone. Defaults are put where values are absent. Scratch: the arena.
+void cd_diff_tables(cd_arena *arena, cd_diff_side left, cd_diff_side right, const cd_diff_rules *rules,
+                    const cd_diff_sink *sink);
 
 #endif

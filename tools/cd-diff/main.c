@@ -18,6 +18,8 @@ static const cd_option option_table[] = {
     CD_OPT_TEXT(0, "ignore", &opt.ignored, "LIST", "leave out record types or members, as metric,solution.iterations"),
     CD_OPT_TEXT(0, "frames", &opt.frames, "FRAMES", "compare frames of these indices: N, A:B, A:B:STEP or last"),
     CD_OPT_INT(0, "max", &opt.shown, "N", 0, 1e15, "print at most N lines, 0: all"),
+    CD_OPT_FLAG(0, "summary", &opt.summary, "count what differs, by table and member: how often, how much, where most"),
+    CD_OPT_FLAG(0, "first", &opt.first, "tell the first frame, table and record that differ, and what follows from it"),
     CD_OPT_CHOICE(0, "by", &opt.by, cd_diff_by_words, "match rows, or contacts by pair of parts or of bodies"),
     CD_OPT_HEADING("By pair or body:"),
     CD_OPT_DOUBLE(0, "gap", &opt.gap_tolerance, "X", 0, 1e300, "gaps agree within X [length]"),
