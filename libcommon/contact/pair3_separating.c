@@ -166,16 +166,23 @@ static bool is_inside(const cd_shell3 *shell, cd_vec3 p, double grown)
     return true;
 }
 
-// Has p gone through a sheet against `outward`? Nothing is inside of one: what is behind the side that faces came
-// there.
-static bool is_through(const cd_shell3 *sheet, cd_vec3 p, cd_vec3 outward)
+// The face of a sheet, front or back, that the corner has gone through since the start; -1: none. Nothing is inside of
+// a sheet: what is behind the face that faces the separator came there, or has been beside it all the time.
+static int32_t face_gone_through(const facing *at, int32_t corner)
 {
+    const cd_shell3 *owner[2] = {at->is_of_b ? at->start->pose.b : at->start->pose.a, at->owner};
+    const cd_shell3 *sheet[2] = {other_at_start(at), at->other};
     for (int32_t f = 0; f < 2; f++) {
-        cd_vec3 normal = cd_shell3_normal(sheet, f);
-        if (cd_dot3(normal, outward) < 0)
-            return cd_dot3(normal, cd_sub3(p, cd_shell3_plane_point(sheet, f))) <= 0;
+        if (!(-cd_dot3(cd_shell3_normal(at->other, f), at->outward) > CD_SHARED_REGION_FACING))
+            continue;
+        double height[2];
+        for (int k = 0; k < 2; k++)
+            height[k] = cd_dot3(cd_shell3_normal(sheet[k], f),
+                                cd_sub3(cd_shell3_vertex(owner[k], corner), cd_shell3_plane_point(sheet[k], f)));
+        if (height[0] >= -at->start->tolerance && height[1] <= 0)
+            return f;
     }
-    return false;
+    return -1;
 }
 
 // The face of the other body that a corner of the separator is to be held by; -1: none. All at the pose of `at`, the
@@ -187,7 +194,10 @@ static bool is_through(const cd_shell3 *sheet, cd_vec3 p, cd_vec3 outward)
 static int32_t face_under(const facing *at, int32_t corner, double grown)
 {
     cd_vec3 p = cd_shell3_vertex(at->owner, corner);
-    bool is_insider = at->other->is_sheet ? is_through(at->other, p, at->outward) : is_inside(at->other, p, grown);
+    int32_t through = at->other->is_sheet ? face_gone_through(at, corner) : -1;
+    if (through >= 0)
+        return is_inner_row(at->start, !at->is_of_b, through, corner) ? -1 : through;
+    bool is_insider = !at->other->is_sheet && is_inside(at->other, p, grown);
     double best = is_insider ? -INFINITY : -DBL_MIN;
     int32_t found = -1;
     for (int32_t back = 0; back < at->other->convex->face_count; back++) {
@@ -232,6 +242,15 @@ static void add_vertices(const shared *s)
     }
 }
 
+// Of bodies that are apart at the start a corner that is behind a face there is beside it: nothing brings it in front.
+static bool is_beside_at_start(const facing *back, int32_t corner)
+{
+    const at_start *start = back->start;
+    facing before = facing_of(&start->pose, back->is_of_b, back->face, NULL);
+    return start->overlap == 0 &&
+           height_of(&before, cd_shell3_vertex(other_at_start(back), corner)) < -start->tolerance;
+}
+
 static void add_corner(const shared *s, int32_t corner, cd_arena *scratch)
 {
     cd_vec3 p = cd_shell3_vertex(s->f.owner, corner);
@@ -239,7 +258,7 @@ static void add_corner(const shared *s, int32_t corner, cd_arena *scratch)
     if (face < 0 || !is_over_one(s->f.other, pieces_of(s->f.other, face, scratch), p, s->grown + s->apart))
         return;
     facing back = facing_of(s->pose, !s->f.is_of_b, face, s->f.start);
-    if (height_of(&back, p) > s->region->reach)
+    if (height_of(&back, p) > s->region->reach || is_beside_at_start(&back, corner))
         return;
     cd_contact contact = contact_of_vertex(&back, corner);
     if (!cd_shared_region_covers(s->region, &contact, s->f.start->tolerance))

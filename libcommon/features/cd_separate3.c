@@ -162,6 +162,7 @@ typedef struct search {
     double tie;                       // [m]
     double best;                      // [m]
     const cd_separate3_input *outer;  // inner ones of this are left out; NULL: none
+    cd_vec3 ahead;                    // those whose normals point against it are left out; zero: none
     CD_LIST(candidate) list;
     cd_arena *arena;
 } search;
@@ -177,7 +178,7 @@ bool cd_separate3_is_inner(const cd_separate3_input *input, const cd_separator3 
 static void try_separator(search *s, cd_separator3 separator)
 {
     cd_vec3 n = cd_separator3_normal(&separator, s->objective->pose);
-    if (n.x == 0 && n.y == 0 && n.z == 0)
+    if ((n.x == 0 && n.y == 0 && n.z == 0) || cd_dot3(n, s->ahead) < 0)
         return;
     double least = s->best - s->tie;
     if (upper_bound(s->objective, n) < least)
@@ -319,14 +320,19 @@ cd_vec3 cd_best_face_normal3(cd_separate3_pose pose)
 
 // ---- the choice ----------------------------------------------------------------------------------------------------
 
+static cd_separator3 best_of(search *s, double *value)
+{
+    try_faces(s);
+    try_edges(s, s->objective, s->best - s->tie);
+    *value = s->best;
+    return pick(s);
+}
+
 // The separator best at a pose. outer: as in search.
 static cd_separator3 best_at(const view *v, const cd_separate3_input *outer, double tie, double *value, cd_arena *arena)
 {
     search s = {.objective = v, .tie = tie, .best = -INFINITY, .outer = outer, .arena = arena};
-    try_faces(&s);
-    try_edges(&s, v, s.best - tie);
-    *value = s.best;
-    return pick(&s);
+    return best_of(&s, value);
 }
 
 // Of the separators that separate at `start` the one best at `predicted`.
@@ -398,12 +404,17 @@ static cd_separator3 choose_outer(const cd_separate3_input *input, const view *s
     return best_separating(input, start, predicted, true, arena);
 }
 
-// The separator best at q_k, but no inner one as long as another one separates at q_0.
+// The separator best at q_k, but no inner one as long as another one separates at q_0. What has gone through a sheet is
+// near to its other side: there only separators that point as the chosen one are asked. ahead: its normal.
 static cd_separator3 best_entered(const cd_separate3_input *input, const view *start, const view *current,
-                                  cd_arena *arena)
+                                  cd_vec3 ahead, cd_arena *arena)
 {
+    bool is_of_sheet = input->start.a->is_sheet || input->start.b->is_sheet;
+    search s = {.objective = current, .tie = input->tie, .best = -INFINITY, .arena = arena};
+    if (is_of_sheet)
+        s.ahead = ahead;
     double value;
-    cd_separator3 best = best_at(current, NULL, input->tie, &value, arena);
+    cd_separator3 best = best_of(&s, &value);
     if (!cd_separate3_is_inner(input, &best))
         return best;
     cd_separator3 outer = best_separating(input, start, current, true, arena);
@@ -446,7 +457,7 @@ static void look_at_current(const cd_separate3_input *input, const view *start, 
     bool has_normal = n.x != 0 || n.y != 0 || n.z != 0;
     if (has_normal && !(is_trial && current->is_overlapping))
         return;
-    cd_separator3 best = best_entered(input, start, current, scratch);
+    cd_separator3 best = best_entered(input, start, current, n, scratch);
     if (!has_normal)
         result->separator = best;
     else if (!is_same(&best, &result->separator))

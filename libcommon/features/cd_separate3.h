@@ -50,7 +50,8 @@ typedef struct cd_separating3 {
     cd_separator3 separator;
     double bound;  // [m] <= 0; below 0 the bodies overlap at q_0 by more than the tolerance: their gap there
     // Where they overlap at a trial q_k: the separator best there, if it is another one; else of kind NONE. The least
-    // translation that parts them is along its normal, so what they have in common lies over it.
+    // translation that parts them is along its normal, so what they have in common lies over it. Of sheets: the best
+    // whose normal points as the separator's, because the least translation may lead to the sheet's other side.
     cd_separator3 entered;
     bool is_inner;  // the separator is an inner one, for want of another
 } cd_separating3;

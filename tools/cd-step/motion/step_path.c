@@ -381,7 +381,7 @@ static double depth_of(const pair_path *p, cd_step_path_depth depth)
     double inner = fmin(a->inner, b->inner);
     if (a->is_facet != b->is_facet && !is_flat(p))
         inner = a->is_facet ? b->inner : a->inner;
-    return fmax(depth.share * inner, depth.least);
+    return fmax(depth.share * inner, a->is_facet && b->is_facet ? depth.facets : depth.least);
 }
 
 static const sweep *sweeps_of(const cd_step_gaps *gaps, const cd_step_meeting *meeting)

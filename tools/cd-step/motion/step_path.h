@@ -36,7 +36,8 @@ enum { CD_STEP_PATH_POSES = 20000 };
 typedef struct cd_step_path_depth {
     double
         share;  // [1] of the radius of a ball inside the thinner part, of a facet and a solid part inside the solid one
-    double least;  // [m] > 0 of what is thinner, down to two facets without thickness
+    double least;   // [m] > 0 of what is thinner
+    double facets;  // [m] the same of two facets, which may have no thickness at all
 } cd_step_path_depth;
 
 typedef struct cd_step_path {

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""swarm.py scene KIND SEED MU STEP: bodies without gravity that fly at their common middle, as a scene.
+swarm.py check < trajectory: largest change of linear and angular momentum from frame to frame, of the sum of the bodies' own;
+largest growth of energy, of the first frame's; frames; frames whose motion was scaled. KIND: hulls cards tetrahedra shells
+ellipsoids ellipses."""
+import json, math, random, sys
+
+
+def cross(a, b):
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+def facets(vertices, triangles, thickness, mass, squares):
+    inertia = [mass * (squares[1] + squares[2]), mass * (squares[2] + squares[0]), mass * (squares[0] + squares[1])]
+    shape = {"facets": {"vertices": vertices, "triangles": triangles, "thickness": thickness}}
+    return {"shape": shape, "mass": mass, "inertia": inertia + [0, 0, 0]}
+
+
+def body_of(kind, r, density):
+    if kind in ("ellipsoids", "ellipses"):
+        axes = [0.11, 0.11 * r.uniform(0.3, 1), 0.11 * r.uniform(0.3, 1)]
+        return {"shape": {"ellipsoid": axes[:2] if kind == "ellipses" else axes}, "density": density}
+    if kind == "cards":
+        a, b = 0.12 * r.uniform(0.5, 1), 0.12 * r.uniform(0.5, 1)
+        corners = [[-a, -b, 0], [a, -b, 0], [a, b, 0], [-a, b, 0]]
+        return facets(corners, [[0, 1, 2], [0, 2, 3]], 0, density * 1e-3, [a * a / 3, b * b / 3, 0])
+    if kind in ("tetrahedra", "shells"):
+        e = 0.1
+        corners = [[e, e, e], [e, -e, -e], [-e, e, -e], [-e, -e, e]]
+        triangles = [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]]
+        return facets(corners, triangles, 0.02 if kind == "shells" else 0, density * 1e-3, [0.4 * e * e] * 3)
+    points = [[r.gauss(0, 1) for _ in range(3)] for _ in range(12)]
+    return {"shape": {"hull": [[0.13 * x / math.hypot(*p) for x in p] for p in points]}, "density": density}
+
+
+def scene(kind, seed, mu, step):
+    r = random.Random(seed)
+    dim = 2 if kind == "ellipses" else 3
+    side = 5 if dim == 2 else 3
+    bodies = []
+    for i in range(side * side * (1 if dim == 2 else side)):
+        at = [((i // side**k) % side - (side - 1) / 2) * 0.35 for k in range(dim)]
+        body = body_of(kind, r, 10 ** r.uniform(1, 3))
+        body.update(position=at, velocity=[-1.5 * x + r.uniform(-0.3, 0.3) for x in at], mu=mu)
+        turn = [r.gauss(0, 1) for _ in range(4)]
+        body["spin"] = [r.uniform(-3, 3) for _ in range(3)] if dim == 3 else r.uniform(-3, 3)
+        if dim == 3:
+            body["rotation"] = [x / math.hypot(*turn) for x in turn]
+        bodies.append(body)
+    print(json.dumps({"dim": dim, "gravity": [0] * dim, "step": step, "bodies": bodies}))
+
+
+def spin_momentum(body):
+    """The momentum of the body's spin about its centre, world frame."""
+    w, x, y, z = body["rotation"]
+    R = [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+         [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]
+    I = body["inertia"]
+    J = [[I[0], I[3], I[4]], [I[3], I[1], I[5]], [I[4], I[5], I[2]]]
+    own = [sum(R[i][k] * body["spin"][i] for i in range(3)) for k in range(3)]
+    turned = [sum(J[k][i] * own[i] for i in range(3)) for k in range(3)]
+    return [sum(R[k][i] * turned[i] for i in range(3)) for k in range(3)]
+
+
+def momentum(bodies):
+    """Linear and angular momentum, the sums of the bodies' own lengths, and the kinetic energy."""
+    linear, angular, lengths, energy = [0] * 3, [0] * 3, [0, 0], 0
+    for body in bodies:
+        is_plane = len(body["position"]) == 2
+        m, x, v = body["mass"], (body["position"] + [0])[:3], (body["velocity"] + [0])[:3]
+        own = [0, 0, body["inertia"] * body["spin"]] if is_plane else spin_momentum(body)
+        spin = [0, 0, body["spin"]] if is_plane else body["spin"]
+        about = [m * c for c in cross(x, v)]
+        for k in range(3):
+            linear[k] += m * v[k]
+            angular[k] += about[k] + own[k]
+        lengths = [lengths[0] + m * math.hypot(*v), lengths[1] + math.hypot(*about) + math.hypot(*own)]
+        energy += m * sum(c * c for c in v) / 2 + sum(a * b for a, b in zip(own, spin)) / 2
+    return linear, angular, lengths, energy
+
+
+def check():
+    frames, scaled = [], 0
+    for line in sys.stdin:
+        record = json.loads(line)
+        if record["type"] == "frame":
+            frames.append([])
+        elif record["type"] == "body":
+            frames[-1].append(record)
+        elif record["type"] == "metric" and record["name"] == "motion-scale":
+            scaled += 1
+    all_of = [momentum(frame) for frame in frames]
+    steps = list(zip(all_of, all_of[1:]))
+    print(json.dumps({
+        "linear": max(math.dist(a[0], b[0]) / a[2][0] for a, b in steps),
+        "angular": max(math.dist(a[1], b[1]) / a[2][1] for a, b in steps),
+        "growth": max(b[3] - a[3] for a, b in steps) / all_of[0][3],
+        "kept": all_of[-1][3] / all_of[0][3],
+        "frames": len(frames), "scaled": scaled}))
+
+
+if sys.argv[1] == "scene":
+    scene(sys.argv[2], int(sys.argv[3]), float(sys.argv[4]), float(sys.argv[5]))
+else:
+    check()
