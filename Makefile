@@ -155,6 +155,13 @@ endif
 $(BUILD)/tools/cd-plot/canvas/%.o: ALL_CFLAGS += $(shell pkg-config --cflags cairo 2>/dev/null)
 $(BIN)/cd-plot: LDLIBS += -lcairo
 
+# The page of cd-plot carries its own style, markup and scripts: string literals of them.
+$(BUILD)/tools/cd-plot/page/%.inc: tools/cd-plot/page/% Makefile
+	@mkdir -p $(@D)
+	sed 's/\\/\\\\/g; s/["?]/\\&/g; s/.*/"&\\n"/' $< >$@
+$(BUILD)/tools/cd-plot/page/plot_page.o: ALL_CFLAGS += -I$(BUILD)/tools/cd-plot/page
+$(BUILD)/tools/cd-plot/page/plot_page.o: $(patsubst %,$(BUILD)/%.inc,$(wildcard tools/cd-plot/page/page.* tools/cd-plot/page/*.js))
+
 define tool_rule
 $(BIN)/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/$(1)/*.c tools/$(1)/*/*.c)) $(LIB)
 	@mkdir -p $$(@D)

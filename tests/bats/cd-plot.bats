@@ -652,3 +652,216 @@ for k in range(5000):
         is_svg out.svg
     done
 }
+
+# ---- --html: the page's numbers against cd-view, and the page itself in headless Chromium where that is there ----
+
+need_node() { node --version >/dev/null 2>&1 || skip "node is not installed"; }
+need_chromium() {
+    need_node
+    chromium --version >/dev/null 2>&1 || skip "chromium is not installed: apt-get install chromium"
+}
+records() { node "$BATS_TEST_DIRNAME/../page/page_records.mjs" "$@"; }
+browser() { node "$BATS_TEST_DIRNAME/../page/browser.mjs" "$@"; }
+
+# Every kind of shape of space, a body of elements, one that waits; contacts with forces, constraints and ends.
+page_stream() {
+    cat <<'JSONL'
+{"type":"head","cds":[1,0],"dim":3,"gravity":[0,0,-9.8],"length":0.5,"epsilon":1e-6}
+{"type":"shape","id":1,"kind":"halfspace","normal":[0,0,1],"offset":0}
+{"type":"shape","id":2,"kind":"box","halfsizes":[0.5,0.3,0.2]}
+{"type":"shape","id":3,"kind":"sphere","radius":0.3}
+{"type":"shape","id":4,"kind":"compound","parts":[{"shape":2,"position":[0,0,0],"rotation":[1,0,0,0]},{"shape":3,"position":[0,0,0.5],"rotation":[1,0,0,0]}]}
+{"type":"shape","id":5,"kind":"ellipsoid","semiaxes":[0.4,0.2,0.1]}
+{"type":"shape","id":6,"kind":"facets","vertices":[[0,0,0],[1,0,0],[1,1,0],[0,1,0],[0.5,0.5,0.6]],"triangles":[[0,1,4],[1,2,4],[2,3,4],[3,0,4]],"thickness":0.01}
+{"type":"shape","id":7,"kind":"polyhedron","vertices":[[-0.2,-0.2,0],[0.3,-0.2,0],[-0.2,0.3,0],[0,0,0.5]],"faces":[[0,2,1],[0,1,3],[1,2,3],[2,0,3]],"surfaces":[-1,4,5,6]}
+{"type":"element","id":1,"kind":"tet4","nodes":[1,2,3,4],"body":8}
+{"type":"element","id":2,"kind":"tet4","nodes":[5,3,2,4],"body":8}
+JSONL
+    for k in 0 1 2; do
+        cat <<JSONL
+{"type":"frame","index":$k,"time":0.$k,"step":0.1}
+{"type":"body","id":1,"shape":1,"position":[0,0,0],"motion":"fixed"}
+{"type":"body","id":2,"shape":2,"position":[0,0,0.20000000000000001],"rotation":[1,0,0,0],"velocity":[1e-7,0.1,1e21],"mass":1,"inertia":[1,1,1,0,0,0],"colour":"red"}
+{"type":"body","id":"9007199254740993","shape":4,"position":[0.3,$k,0.58],"rotation":[1,0,0,0],"velocity":[0,10,0],"mass":1,"inertia":[1,1,1,0,0,0],"group":"a \"b\" </script>"}
+{"type":"body","id":4,"shape":5,"position":[2,0,0.5],"rotation":[0.8,0.6,0,0],"motion":"prescribed"}
+{"type":"body","id":5,"shape":6,"position":[1.5,1,0],"rotation":[1,0,0,0],"motion":"fixed"}
+{"type":"body","id":6,"shape":7,"position":[-1,1,0],"rotation":[1,0,0,0],"mass":1,"inertia":[1,1,1,0,0,0]}
+{"type":"body","id":7,"shape":3,"position":[-1,-1,2],"release":9,"mass":1,"inertia":[1,1,1,0,0,0]}
+{"type":"body","id":8}
+{"type":"node","id":1,"position":[-2,0,0],"mass":1}
+{"type":"node","id":2,"position":[-1.5,0,0],"mass":1}
+{"type":"node","id":3,"position":[-2,0.5,0],"mass":1}
+{"type":"node","id":4,"position":[-2,0,0.5],"mass":1}
+{"type":"node","id":5,"position":[-1.5,0.5,0],"mass":1}
+{"type":"bounds","a":[1,0],"min":["-Infinity","-Infinity","-Infinity"],"max":["Infinity","Infinity",0]}
+{"type":"bounds","a":[2,0],"min":[-0.5,-0.3,0],"max":[0.5,0.3,0.4]}
+{"type":"pair","a":[1,0],"b":[2,0]}
+{"type":"contact","id":0,"a":[1,0],"b":[2,0],"kind":"distance","point":[-0.5,-0.3,0],"point_a":[-0.5,-0.3,0],"point_b":[-0.5,-0.3,-1e-3],"normal":[0,0,1],"gap":-0.0010000000000000002,"features":["f0","v12"]}
+{"type":"contact","id":1,"a":[1,0],"b":[2,0],"kind":"distance","point":[0.5,-0.3,0],"normal":[0,0,1],"gap":3e-300}
+{"type":"constraint","id":0,"kind":"I","primary":[0],"secondary":[1]}
+{"type":"force","contact":0,"vector":[0,0,9.8]}
+{"type":"next","body":2,"position":[0,0,0.2],"rotation":[1,0,0,0],"velocity":[0,0,0],"spin":[0,0,0]}
+{"type":"metric","tool":"one","name":"m <","value":0.$k}
+{"type":"metric","tool":"one","name":"of-a-pair","value":1,"a":2,"b":4}
+{"type":"fend"}
+JSONL
+    done
+    echo '{"type":"end"}'
+}
+
+@test "cd-plot --html: the page's records are those of cd-view, to the letter" {
+    need_node
+    page_stream >in.jsonl
+    cd-plot --html -o page.html in.jsonl
+    records page.html | grep -v '^{"type":"shape"' | LC_ALL=C sort >page.txt
+    cd-view -b --no-prog in.jsonl | cd-view -j --no-prog | grep -v '^{"type":"\(shape\|fend\|end\)"' | LC_ALL=C sort >view.txt
+    [ "$(wc -l <view.txt)" -gt 60 ]
+    cmp page.txt view.txt
+    cd-loop -q -b --until 0.3 "$SCENES/cradle.yaml" >run.cdb # a real run: more tables, more numbers
+    cd-plot --html -o page.html run.cdb
+    records page.html | grep -v '^{"type":"shape"' | LC_ALL=C sort >page.txt
+    cd-view -j --no-prog run.cdb | grep -v '^{"type":"\(shape\|row\|entry\|value\|impulse\|trial\|fend\|end\)"' | LC_ALL=C sort >view.txt
+    grep -q '"force"' view.txt
+    cmp page.txt view.txt
+}
+
+@test "cd-plot --html: shapes are closed surfaces of the right area, round parts and planes" {
+    need_node
+    page_stream >in.jsonl
+    cd-plot --html -o page.html in.jsonl
+    # triangles and edges: half-space, box, sphere, both, ellipsoid, four facets, tetrahedron without its inner face
+    [ "$(records page.html --sizes | jq -c '[.shapes[]|[.triangles,.edges,(.ball|length),(.plane|length)]]')" = \
+        '[[0,0,0,1],[12,12,0,0],[0,0,1,0],[12,12,1,0],[0,0,1,0],[4,12,0,0],[3,6,0,0]]' ]
+    [ "$(records page.html --sizes | jq -c '[.shapes[0].plane[0],.shapes[3].ball[0],.shapes[4].ball[0]]')" = \
+        '[[0,0,1,0],[0,0,0.5,0.3,0,0,0,0.3,0,0,0,0.3],[0,0,0,0.4,0,0,0,0.2,0,0,0,0.1]]' ]
+    node --input-type=module -e '
+import { readFileSync } from "node:fs";
+const text = readFileSync("page.html", "utf8"), shapes = JSON.parse(text.match(/id="shapes">([^]*?)<\/script>/)[1]);
+const p = new Float32Array(Uint8Array.from(Buffer.from(shapes[1].triangle, "base64")).buffer);
+let area = 0, volume = 0;
+for (let i = 0; i < p.length; i += 9) {
+    const [a, b, c] = [0, 3, 6].map(k => [...p.slice(i + k, i + k + 3)]), cross = (u, v) => [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+    const n = cross(b.map((x, k) => x - a[k]), c.map((x, k) => x - a[k]));
+    area += Math.hypot(...n) / 2;
+    volume += (a[0] * n[0] + a[1] * n[1] + a[2] * n[2]) / 6;
+}
+console.log(area.toFixed(5), volume.toFixed(5));' >box.txt
+    [ "$(cat box.txt)" = "2.48000 0.24000" ] # 2 (1*0.6 + 1*0.4 + 0.6*0.4) and 1*0.6*0.4, faces outward
+}
+
+@test "cd-plot --html: --frames and --show make it smaller; metrics stay those of all frames" {
+    need_node
+    page_stream >in.jsonl
+    cd-plot --html -o page.html in.jsonl
+    [ "$(records page.html --sizes | jq -c '[.frames,.series]')" = '[3,{"index":[0,1,2],"time":[0,0.1,0.2],"shown":[0,1,2],"metrics":[{"tool":"one","name":"m <","value":[0,0.1,0.2]}]}]' ]
+    cd-plot --html --frames 1,last -o some.html in.jsonl
+    [ "$(records some.html --sizes | jq -c '[.frames,.series.shown,.series.metrics[0].value]')" = '[2,[1,2],[0,0.1,0.2]]' ]
+    cd-plot --html --frames 0:2:2 -o some.html in.jsonl
+    [ "$(records some.html --sizes | jq -c '[.frames,.series.shown]')" = '[2,[0,2]]' ]
+    cd-plot --html --show bodies,pairs -o some.html in.jsonl
+    records some.html | grep -q '"type":"pair"'
+    run ! grep -q '"type":"contact"' <(records some.html)
+    cd-plot --html --show -bodies -o some.html in.jsonl # not switched on, but there
+    grep -q '"type":"contact"' <(records some.html)
+    [ "$(records some.html --sizes | jq -c .settings.less)" = '["bodies"]' ]
+}
+
+@test "cd-plot --html: the same page from either encoding and on each run; without a network" {
+    page_stream >in.jsonl
+    cd-view -b in.jsonl >in.cdb
+    cd-plot --html --title 'a </script><b>&' in.jsonl >a.html
+    cd-plot --html --title 'a </script><b>&' -o b.html in.cdb
+    cmp <(grep -v 'id="head"' a.html) <(grep -v 'id="head"' b.html)
+    grep -q '<title>a &lt;/script>&lt;b>&amp;</title>' a.html
+    [ "$(grep -o '</script>' a.html | wc -l)" = "$(grep -o '<script' a.html | wc -l)" ]
+    run ! grep -qE '(src|href)="?https?:|@import|fetch\(|XMLHttpRequest' a.html
+}
+
+@test "cd-plot --html: wrong options, cut input, nothing to draw" {
+    page_stream >in.jsonl
+    for wrong in "--trail" "--metric m" "--size 300x300" "--view front" "--bodies 1" "--opacity 0.5" "--format svg" "--scale 2"; do
+        # shellcheck disable=SC2086
+        run -2 --separate-stderr cd-plot --html $wrong -o out.html in.jsonl
+        [ "$(wc -l <<<"$stderr")" -eq 1 ]
+        [ ! -e out.html ]
+    done
+    for wrong in "--color speed" "--show forces" "--show +constraints"; do # of pages alone
+        # shellcheck disable=SC2086
+        run -2 --separate-stderr cd-plot $wrong -o out.svg in.jsonl
+        [[ "$stderr" == *"only with --html" ]]
+        [ ! -e out.svg ]
+    done
+    run -2 --separate-stderr cd-plot --html -o out.html in.jsonl in.jsonl
+    run -2 --separate-stderr cd-plot --html --frames 7 -o out.html in.jsonl
+    head -c -15 in.jsonl >cut.jsonl
+    run -3 --separate-stderr cd-plot --html -o out.html cut.jsonl
+    printf '%s\n' '{"type":"head","cds":[1,0],"dim":2}' '{"type":"end"}' >none.jsonl
+    run -3 --separate-stderr cd-plot --html -o out.html none.jsonl
+    [ ! -e out.html ]
+    run -4 --separate-stderr bash -c 'cd-plot --html in.jsonl >/dev/full'
+}
+
+# Clicks on a contact of the frame shown; prints the records that the page shows for it.
+click_contact() { # click_contact PAGE#frame=N ID
+    local at
+    at=$(browser "$1" eval:"(() => { const r = page.frame.contact.rowOf('$2'), [x, y, z] = page.scene.contact[r].at, m = page.scene.painter.camera, c = document.getElementById('picture').getBoundingClientRect();
+        const q = m[3] * x + m[7] * y + m[11] * z + m[15];
+        return [c.left + (0.5 + 0.5 * (m[0] * x + m[4] * y + m[8] * z + m[12]) / q) * c.width, c.top + (0.5 - 0.5 * (m[1] * x + m[5] * y + m[9] * z + m[13]) / q) * c.height]; })()")
+    browser "$1" click:"${at//[\[\]]/}" eval:'page.look.contact < 0 ? [] : page.records({ contact: page.look.contact })' eval:location.hash \
+        eval:'document.querySelector("#record h2").textContent' eval:'document.querySelector("#record table").innerText'
+}
+
+@test "cd-plot --html in Chromium: opens, plays, and a click on a contact gives the record of cd-view" {
+    need_chromium
+    cd-loop -q -b --frames 40 --until 1 "$SCENES/box-of-polygons.yaml" >run.cdb
+    cd-plot --html -o page.html run.cdb
+    browser page.html eval:'[page.number, page.places.length, page.playing ?? false]' eval:'page.play(true), new Promise(r => setTimeout(r, 1500)).then(() => page.number > 3)' >out.txt
+    [ "$(sed -n 2p out.txt)" = true ]
+    page_stream >in.jsonl
+    cd-plot --html -o space.html in.jsonl
+    for id in 0 1; do
+        click_contact "space.html#frame=1" $id >out.txt
+        [ "$(sed -n 1p out.txt | jq -r '.[0]')" = "$(cd-view -b in.jsonl | cd-view -j | grep '"contact","id":'$id | head -1)" ]
+        [ "$(sed -n 2p out.txt)" = "\"#frame=1&contact=$id\"" ]
+        [ "$(sed -n 3p out.txt)" = "\"contact $id\"" ]
+    done
+    grep -q '3e-300' out.txt # no digit is lost on the way to the eye
+}
+
+@test "cd-plot --html in Chromium: a link to a frame and a contact or body; the pointer tells; switches" {
+    need_chromium
+    page_stream >in.jsonl
+    cd-plot --html --color speed -o page.html in.jsonl
+    browser 'page.html#frame=2&contact=0' eval:'document.getElementById("when").textContent' eval:'document.querySelector("#record").innerText' eval:page.look.color >out.txt
+    grep -q 'frame 2 (3 of 3)' out.txt
+    grep -q -- '-0.0010000000000000002' out.txt
+    grep -q '"speed"' out.txt
+    browser 'page.html#frame=0&body=9007199254740993' eval:'document.querySelector("#record h2").textContent' eval:'page.picked' >out.txt
+    grep -q '9007199254740993' out.txt
+    browser 'page.html#frame=0&body=77' eval:'document.querySelector("#record").innerText' | grep -q 'body 77 is not in this frame'
+    # every switch and colour, each frame: no error in the console
+    browser page.html eval:'(async () => { for (const box of document.querySelectorAll("#things input")) box.click();
+        for (const id of ["color", "contactColor"]) for (const o of document.getElementById(id).options) { document.getElementById(id).value = o.value; document.getElementById(id).dispatchEvent(new Event("input")); }
+        for (let k = 0; k < 3; k++) await page.show(k); return page.scene.lines.count > 10; })()' >out.txt
+    [ "$(cat out.txt)" = true ]
+}
+
+@test "cd-plot --html in Chromium: what is drawn has the colours it should" {
+    need_chromium
+    page_stream >in.jsonl
+    cd-plot --html -o page.html in.jsonl
+    # bodies under the pointer, from above: the ellipsoid, the tetrahedra of elements, the facets; beside them the floor
+    browser page.html eval:'(() => { page.camera.yaw = -Math.PI / 2; page.camera.pitch = 1.57; page.redraw(); return 0; })()' \
+        eval:'[[2,0,0.5],[-1.75,0.15,0.1],[2,1.25,0.3],[-0.6,-0.6,0]].map(p => { const [x, y, z] = sub(p, page.scene.origin), m = page.camera.matrix(9), q = m[3] * x + m[7] * y + m[11] * z + m[15], c = document.getElementById("picture");
+            const found = page.under((0.5 + 0.5 * (m[0] * x + m[4] * y + m[8] * z + m[12]) / q) * c.clientWidth, (0.5 - 0.5 * (m[1] * x + m[5] * y + m[9] * z + m[13]) / q) * c.clientHeight);
+            return found?.body === undefined ? null : Number(page.frame.body.idText(found.body)); })' >out.txt
+    [ "$(sed -n 2p out.txt)" = "[4,8,5,1]" ]
+}
+
+@test "cd-plot --html in Chromium: ten thousand bodies open" {
+    need_chromium
+    printf 'dim: 3\ngenerate:\n- {generator: bricks, count: [25, 20, 20], size: [0.2, 0.1, 0.1], gap: -0.001, body: {density: 1000}}\n' >wall.yaml
+    cd-scene -q -b wall.yaml | cd-plot --html -o page.html
+    browser page.html eval:'page.scene.bodies.length' opened >out.txt
+    [ "$(sed -n 1p out.txt)" = 10000 ]
+}

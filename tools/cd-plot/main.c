@@ -1,13 +1,16 @@
 // cd-plot -- pictures of streams: frames, trails of bodies, metrics over time. Reads: any stream. Writes: SVG, PNG.
 // SPDX-License-Identifier: MIT
 #include "plot_ask.h"
+#include "plot_page.h"
 #include "plot_panels.h"
 #include "plot_series.h"
 
 #include <math.h>
 
 static const char *const markers[] = {"auto", "on", "off", NULL};
-static cd_plot_options opt = {.markers = "auto", .scale = 1, .opacity = NAN, .outlines = 12};
+static const char *const colours[] = {"motion", "speed", "spin",   "force", "gap", "overlap",
+                                      "mass",   "id",    "island", "group", NULL};
+static cd_plot_options opt = {.color = "motion", .markers = "auto", .scale = 1, .opacity = NAN, .outlines = 12};
 
 static const cd_option option_table[] = {
     CD_OPT_TEXT(0, "format", &opt.format, "LIST", "svg, png or svg,png (default: by the suffix of -o, else svg)"),
@@ -15,6 +18,8 @@ static const cd_option option_table[] = {
     CD_OPT_DOUBLE(0, "scale", &opt.scale, "FACTOR", 0.1, 8, "pixels of a PNG for each px of the size"),
     CD_OPT_TEXT(0, "title", &opt.title, "TEXT", "above the picture; ^{2} is raised, here and in the other texts"),
     CD_OPT_TEXT(0, "label", &opt.labels, "LIST", "names of the streams (default: of their files)"),
+    CD_OPT_FLAG(0, "html", &opt.html,
+                "instead of a picture a page: frames to play, to turn and to look into, without a network"),
     CD_OPT_HEADING("Frames:"),
     CD_OPT_TEXT(0, "frames", &opt.frames, "LIST",
                 "frames by index: \"last\" (default), N, A:B, A:B:STEP, a panel each"),
@@ -24,6 +29,7 @@ static const cd_option option_table[] = {
                 "xmin,ymin,xmax,ymax [m] (default: all); in space front, side, top, iso or x,y,z, and [,box]"),
     CD_OPT_DOUBLE(0, "opacity", &opt.opacity, "PART", 0, 1,
                   "of bodies in space (default: 1; where contacts are shown, less)"),
+    CD_OPT_CHOICE(0, "color", &opt.color, colours, "--html: what the colour of bodies tells"),
     CD_OPT_TEXT(0, "bodies", &opt.bodies, "LIST", "only these bodies, by id, and what belongs to them"),
     CD_OPT_HEADING("Trails:"),
     CD_OPT_FLAG(0, "trail", &opt.trail, "outlines and paths of moving bodies over all frames, a colour a stream"),
@@ -48,9 +54,10 @@ static cd_status run(cd_ctx *ctx)
 {
     cd_plot_ask *ask = cd_arena_alloc(&ctx->run, sizeof *ask);
     CD_TRY(cd_plot_ask_make(ctx, &opt, ask));
-    return opt.metric  ? cd_plot_lines_picture(ctx, ask)
-           : opt.trail ? cd_plot_trail_picture(ctx, ask)
-                       : cd_plot_frames_picture(ctx, ask);
+    return opt.html     ? cd_plot_page(ctx, ask)
+           : opt.metric ? cd_plot_lines_picture(ctx, ask)
+           : opt.trail  ? cd_plot_trail_picture(ctx, ask)
+                        : cd_plot_frames_picture(ctx, ask);
 }
 
 int main(int argc, char **argv)
@@ -59,11 +66,12 @@ int main(int argc, char **argv)
         argc, argv,
         &(cd_filter){
             .name = "cd-plot",
-            .summary = "Draw streams: frames, trails of bodies, metrics over time.",
+            .summary = "Draw streams: frames, trails of bodies, metrics over time; or make a page of them.",
             .synopsis = "[FILE...]",
             .help = list_things,
             .notes =
                 "Example: cd-plot --frames 0:300:60 -o pile.svg pile.cdb\n"
+                "         cd-plot --html -o pile.html pile.cdb\n"
                 "         cd-plot --metric overlap --log-y --label standard,peg -o overlap.png standard.cdb peg.cdb",
             .options = option_table,
             .max_operands = CD_PLOT_STREAMS,

@@ -24,7 +24,9 @@ const char *const cd_plot_thing_name[CD_PLOT_THINGS] = {[CD_PLOT_BODIES] = "bodi
                                                         [CD_PLOT_STRAIN] = "strain",
                                                         [CD_PLOT_NODES] = "nodes",
                                                         [CD_PLOT_PINBALLS] = "pinballs",
-                                                        [CD_PLOT_SEPARATORS] = "facets"};
+                                                        [CD_PLOT_SEPARATORS] = "facets",
+                                                        [CD_PLOT_FORCES] = "forces",
+                                                        [CD_PLOT_CONSTRAINTS] = "constraints"};
 
 // Things of space alone.
 #define SPACE_THINGS (1u << CD_PLOT_INTERSECTIONS | 1u << CD_PLOT_SEPARATORS)
@@ -98,7 +100,10 @@ static cd_status ask_format(cd_ctx *ctx, cd_plot_ask *ask)
     if (ctx->output_is_json || ctx->output_is_binary)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "%s: a picture is not a stream: use --format",
                        ctx->output_is_json ? "-j" : "-b");
-    if (format) {
+    if (ask->options->html) {
+        if (format)
+            return cd_fail(&ctx->diag, CD_ERR_USAGE, "--format: a page is neither svg nor png");
+    } else if (format) {
         const char *const *item;
         int count;
         CD_TRY(split(ctx, "--format", format, &item, &count));
@@ -222,8 +227,11 @@ static cd_status ask_show(cd_ctx *ctx, cd_plot_ask *ask)
             return cd_fail(
                 &ctx->diag, CD_ERR_USAGE,
                 "--show: \"%.80s\" is not one of bodies, unreleased, bounds, pairs, contacts, normals, trial, next, "
-                "velocities, ids, intersections, strain, nodes, pinballs, facets, all",
+                "velocities, ids, intersections, strain, nodes, pinballs, facets, forces, constraints, all",
                 name);
+        bool is_of_page = thing == CD_PLOT_FORCES || thing == CD_PLOT_CONSTRAINTS;
+        if (is_of_page && !ask->options->html)
+            return cd_fail(&ctx->diag, CD_ERR_USAGE, "--show: %s: only with --html", name);
         unsigned bits = is_all ? (1u << CD_PLOT_THINGS) - 1 : 1u << thing;
         bool adds = item[i][0] != '-';
         if (adds && !is_all && (bits & SPACE_THINGS) && !ask->space_thing)
@@ -300,28 +308,36 @@ static cd_status check_kind(cd_ctx *ctx, const cd_plot_options *o)
 {
     const struct {
         const char *option;
-        bool given, frames, trail, metric;
+        bool given, frames, trail, metric, html;
     } rule[] = {
-        {"--trail", o->trail, true, true, false},
-        {"--frames", o->frames != NULL, true, true, false},
-        {"--show", o->show != NULL, true, false, false},
-        {"--view", o->view != NULL, true, true, false},
-        {"--bodies", o->bodies != NULL, true, true, false},
-        {"--opacity", !isnan(o->opacity), true, false, false},
-        {"--band", o->band != NULL, false, false, true},
-        {"--log-y", o->log_y, false, false, true},
-        {"--markers", strcmp(o->markers, "auto") != 0, false, false, true},
-        {"--x-label", o->x_label != NULL, false, false, true},
-        {"--y-label", o->y_label != NULL, false, false, true},
+        {"--trail", o->trail, true, true, false, false},
+        {"--frames", o->frames != NULL, true, true, false, true},
+        {"--show", o->show != NULL, true, false, false, true},
+        {"--view", o->view != NULL, true, true, false, false},
+        {"--bodies", o->bodies != NULL, true, true, false, false},
+        {"--opacity", !isnan(o->opacity), true, false, false, false},
+        {"--band", o->band != NULL, false, false, true, false},
+        {"--log-y", o->log_y, false, false, true, false},
+        {"--markers", strcmp(o->markers, "auto") != 0, false, false, true, false},
+        {"--x-label", o->x_label != NULL, false, false, true, false},
+        {"--y-label", o->y_label != NULL, false, false, true, false},
+        {"--metric", o->metric != NULL, true, true, true, false},
+        {"--size", o->size != NULL, true, true, true, false},
+        {"--scale", o->scale != 1, true, true, true, false},
     };
     for (size_t i = 0; i < sizeof rule / sizeof rule[0]; i++) {
-        bool fits = o->metric ? rule[i].metric : o->trail ? rule[i].trail : rule[i].frames;
+        bool fits = o->html ? rule[i].html : o->metric ? rule[i].metric : o->trail ? rule[i].trail : rule[i].frames;
         if (rule[i].given && !fits)
             return cd_fail(&ctx->diag, CD_ERR_USAGE, "%s: does not go with %s", rule[i].option,
-                           o->metric  ? "--metric"
-                           : o->trail ? "--trail"
-                                      : "pictures of frames, only with --metric");
+                           o->html     ? "--html"
+                           : o->metric ? "--metric"
+                           : o->trail  ? "--trail"
+                                       : "pictures of frames, only with --metric");
     }
+    if (!o->html && strcmp(o->color, "motion") != 0)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--color: only with --html");
+    if (o->html && ctx->operand_count > 1)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--html: a page holds one stream");
     return CD_OK;
 }
 

@@ -10,8 +10,8 @@
 // As they stand on the command line; NULL: not given.
 typedef struct cd_plot_options {
     const char *format, *size, *frames, *show, *view, *bodies, *metric, *band, *labels, *title, *x_label, *y_label,
-        *markers;
-    bool trail, log_y;
+        *markers, *color;
+    bool html, trail, log_y;
     double scale, opacity;  // opacity NaN: not given
     int64_t outlines;
 } cd_plot_options;
@@ -33,6 +33,8 @@ typedef enum cd_plot_thing {
     CD_PLOT_NODES,
     CD_PLOT_PINBALLS,
     CD_PLOT_SEPARATORS,  // faces and pairs of edges that hold pairs apart
+    CD_PLOT_FORCES,
+    CD_PLOT_CONSTRAINTS,
     CD_PLOT_THINGS
 } cd_plot_thing;
 extern const char *const cd_plot_thing_name[CD_PLOT_THINGS];
