@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Bodies of surfaces without thickness, by the model without overlap: a house of cards that must stand, and a chain of rings that must hold.
-# Each run is certified: of every pair of facets whose boxes meet in the last frames, exact arithmetic says on which side of a plane each is.
+# Each run is certified: of every pair of facets whose boxes touch within epsilon in the last frames, exact arithmetic says on which side of a plane each is.
 #
 #   usage: run.sh [--levels N] [--links N] [--steps LIST] [--until T] [--out DIR]
 #     --levels   of the house; 0: none                     [4]

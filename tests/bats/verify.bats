@@ -38,6 +38,11 @@ JSONL
     # 1 and 3 are apart by their boxes, without a row
     run -0 verify s
     [ "$output" = "8 certificates of 1 frames accepted, 0 refused" ]
+    # where the stream says that points closer than 1e-12 are one, they have one too
+    squares | sed '1s/"dim":2/"dim":2,"epsilon":1e-12/' | cd-overlap-metric --certify >near
+    [ "$(labels <near | grep -c .) $(labels <near | grep '^1-3')" = "9 1-3 apart" ]
+    run -0 verify near
+    [ "$output" = "9 certificates of 1 frames accepted, 0 refused" ]
     # the measure is 0 where a certificate says so, and above it where it says so, however thin
     cd-overlap-metric --certify --per-pair s | jq -c 'select(.name=="overlap" and .a) | [.a,.b,.value>0]' >pairs
     [ "$(paste -sd' ' pairs)" = "[1,4,true] [2,4,true] [5,6,true] [6,7,true]" ]

@@ -15,7 +15,8 @@ static const cd_option option_table[] = {
     CD_OPT_FLAG(0, "per-pair", &opt.per_pair,
                 "also `overlap` and `overlap-error` of each pair of bodies that overlaps"),
     CD_OPT_FLAG(0, "certify", &opt.certify,
-                "also a `certificate` of each pair of parts whose boxes meet: apart, touching or overlapping, exactly"),
+                "also a `certificate` of each pair of parts whose boxes are within epsilon: apart, touching or "
+                "overlapping, exactly"),
     CD_OPT_FLAG(0, "path", &opt.path,
                 "certificates, also of the way from the bodies to `next`, in planes and intervals"),
     CD_OPT_DOUBLE(0, "max", &opt.max, "SIZE", 0, 1e300,

@@ -23,11 +23,12 @@ typedef struct overlap_items {
     int32_t count;
     const char *part;  // layer->part_bytes each
     cd_aabb *box;
-    int32_t *row;       // of `body`
-    int32_t *number;    // of the part in its body
-    uint8_t *is_fixed;  // the body is
-    uint8_t *is_new;    // the body takes part for the first time
-    bool only_new;      // list only pairs with a new body
+    const int32_t *rank;  // of each row of `body`
+    int32_t *row;         // of `body`
+    int32_t *number;      // of the part in its body
+    uint8_t *is_fixed;    // the body is
+    uint8_t *is_new;      // the body takes part for the first time
+    bool only_new;        // list only pairs with a new body
 } overlap_items;
 
 static const void *part_at(const overlap_items *items, int32_t i)
@@ -64,6 +65,7 @@ static overlap_items items_make(cd_arena *arena, const cd_overlap_input *input, 
     const cd_leaves *leaves = input->shapes;
     overlap_items items = {.layer = in->dim == 2 ? &cd_overlap_plane : &cd_overlap_space,
                            .dim = in->dim,
+                           .rank = order.rank,
                            .threads = input->threads < MOST_THREADS ? input->threads : MOST_THREADS,
                            .box = CD_ARENA_ARRAY(arena, cd_aabb, capacity),
                            .row = CD_ARENA_ARRAY(arena, int32_t, capacity),
@@ -199,7 +201,7 @@ static void collect_certificates(cd_arena *arena, const pair_work *work, cd_over
     result->certificate_count = count;
 }
 
-// Sizes of all parts whose boxes meet; `result` (NULL: not wanted) receives their certificates.
+// Sizes of all listed pairs; `result` (NULL: not wanted) receives their certificates.
 static void measure_sizes(cd_arena *arena, pair_work *work, cd_overlap_result *result)
 {
     const overlap_items *items = work->items;
@@ -217,15 +219,16 @@ static void measure_sizes(cd_arena *arena, pair_work *work, cd_overlap_result *r
     collect_certificates(arena, work, result);
 }
 
-static size_sum sum_sizes(cd_arena *arena, const overlap_items *items, const int32_t *rank, cd_overlap_result *result)
+// Of pairs not farther apart than `range` [m] along any axis: those beyond it have size 0.
+static size_sum sum_sizes(cd_arena *arena, const overlap_items *items, double range, cd_overlap_result *result)
 {
-    cd_box_pairs meeting = pairs_within(arena, items, 0);
+    cd_box_pairs meeting = pairs_within(arena, items, range);
     pair_work work = {.items = items, .pairs = &meeting, .each = measure_size};
     measure_sizes(arena, &work, result);
     part_pair *part = CD_ARENA_ARRAY(arena, part_pair, meeting.count);
     for (int32_t i = 0; i < meeting.count; i++) {
-        uint64_t rank_a = (uint32_t)rank[items->row[meeting.item[i].a]];
-        part[i] = (part_pair){rank_a << 32 | (uint32_t)rank[items->row[meeting.item[i].b]], i};
+        uint64_t rank_a = (uint32_t)items->rank[items->row[meeting.item[i].a]];
+        part[i] = (part_pair){rank_a << 32 | (uint32_t)items->rank[items->row[meeting.item[i].b]], i};
     }
     qsort(part, (size_t)meeting.count, sizeof *part, compare_parts);
     size_sum sum = {0};
@@ -339,7 +342,10 @@ cd_status cd_overlap_frame(cd_arena *arena, const cd_overlap_input *input, cd_ov
     const int32_t *next_row = in->next.count > 0 ? cd_body_next_rows(arena, in) : NULL;
     overlap_items items = items_make(arena, input, order, count, next_row);
     cd_overlap_result certified = {0};
-    size_sum sum = sum_sizes(arena, &items, order.rank, input->certify ? &certified : NULL);
+    // A body at rest hangs over its support by 1e-10 of its size: by the boxes alone the tilt of a face would decide
+    // whether the pair it rests on has a certificate.
+    double range = input->certify ? cd_f64_or(in->head.epsilon, 0, 0) : 0;
+    size_sum sum = sum_sizes(arena, &items, range, input->certify ? &certified : NULL);
     double length = cd_length_of(arena, in, input->shapes);
     *result = (cd_overlap_result){.overlap = sum.total,
                                   .error = sum.error,
@@ -361,7 +367,7 @@ cd_status cd_overlap_frame(cd_arena *arena, const cd_overlap_input *input, cd_ov
     } else if (has_new) {
         overlap_items start = items_make(arena, input, order, count, NULL);
         start.only_new = true;
-        result->released = sum_sizes(arena, &start, order.rank, input->certify ? &certified : NULL).total;
+        result->released = sum_sizes(arena, &start, range, input->certify ? &certified : NULL).total;
     }
     return CD_OK;
 }

@@ -30,7 +30,7 @@ typedef struct cd_overlap_of_pair {
     double error;  // of it
 } cd_overlap_of_pair;
 
-// How two parts whose boxes meet lie to each other.
+// How two parts whose boxes meet, or are within the epsilon that the stream states, lie to each other.
 typedef struct cd_overlap_certificate {
     int32_t a, b;            // rows of `body`, a before b by id
     int32_t part_a, part_b;  // numbers of their parts
@@ -45,7 +45,7 @@ typedef struct cd_overlap_result {
     int32_t unmeasured;  // pairs of bodies whose boxes meet and that hold parts that cannot be measured
     int32_t pair_count;
     const cd_overlap_of_pair *pair;  // those that overlap, in canonical order
-    int32_t certificate_count;       // where asked for: of all parts whose boxes meet, in canonical order
+    int32_t certificate_count;       // where asked for, in canonical order
     const cd_overlap_certificate *certificate;
 } cd_overlap_result;
 
