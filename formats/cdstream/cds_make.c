@@ -82,13 +82,27 @@ int32_t *cds_ints(cds_frame *f, const char *table, const char *field)
 
 // ---- one row -------------------------------------------------------------------------------------------------------
 
-void cds_put(cds_frame *f, const char *table, int32_t row, const char *field, const double *numbers)
+// `numbers` are of that base.
+static void put_numbers(cds_frame *f, const char *call, const char *table, int32_t row, const char *field, cd_base base,
+                        const void *numbers)
 {
     cd_rows *rows;
     int width;
-    double *column = column_made(f, "cds_put", table, field, CD_BASE_F64, &rows, &width);
-    if (column && stage_has_row(f, "cds_put", table, row, rows->count))
-        memcpy(column + (size_t)row * (size_t)width, numbers, (size_t)width * sizeof *column);
+    char *column = column_made(f, call, table, field, base, &rows, &width);
+    if (!column || !stage_has_row(f, call, table, row, rows->count))
+        return;
+    size_t bytes = (size_t)width * cd_base_size(base);
+    memcpy(column + (size_t)row * bytes, numbers, bytes);
+}
+
+void cds_put(cds_frame *f, const char *table, int32_t row, const char *field, const double *numbers)
+{
+    put_numbers(f, "cds_put", table, row, field, CD_BASE_F64, numbers);
+}
+
+void cds_put_ints(cds_frame *f, const char *table, int32_t row, const char *field, const int32_t *numbers)
+{
+    put_numbers(f, "cds_put_ints", table, row, field, CD_BASE_I32, numbers);
 }
 
 void cds_put_number(cds_frame *f, const char *table, int32_t row, const char *field, double number)
@@ -102,15 +116,6 @@ void cds_put_number(cds_frame *f, const char *table, int32_t row, const char *fi
         column[row] = number;
     else
         stage_mistake(f, CD_ERR_USAGE, "cds_put_number: %s: %s: it has %d numbers", table, field, width);
-}
-
-void cds_put_ints(cds_frame *f, const char *table, int32_t row, const char *field, const int32_t *numbers)
-{
-    cd_rows *rows;
-    int width;
-    int32_t *column = column_made(f, "cds_put_ints", table, field, CD_BASE_I32, &rows, &width);
-    if (column && stage_has_row(f, "cds_put_ints", table, row, rows->count))
-        memcpy(column + (size_t)row * (size_t)width, numbers, (size_t)width * sizeof *column);
 }
 
 // The field of a call that takes fields of several bases; NULL and a mistake where it or the row is not there.

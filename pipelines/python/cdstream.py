@@ -104,6 +104,16 @@ class Payload(io.BytesIO):  # of a block: a method reads, or writes the items if
         flat = self.texts(n * width, flat) if base in "tj" else self.part(CODES[base], n * width, flat)
         return flat if width == 1 else [flat[k:k + width] for k in range(0, len(flat), width)]
 
+def blocks_of(file):  # (table, (flags, count, size, data as stored)) of each block
+    need(file.read(8) == MAGIC, "no stream")
+    for expected, header in enumerate(iter(lambda: file.read(64), b"")):
+        need(zlib.crc32(header[:60]).to_bytes(4, "little") == header[60:], "a block header is damaged")
+        mark, flags, sequence, count, name, stored, size, crc, _, _ = HEADER.unpack(header[:60])
+        data, name = file.read(stored), name.rstrip(b"\0").decode()
+        need(zlib.crc32(data) == crc and mark == MARK and sequence == expected, "block %d is damaged" % expected)
+        need(flags < 16 and (name in FIELDS or not flags & 1), name + ": unknown and critical")
+        yield name, (flags, count, size, data)
+
 class Reader:
     def __init__(self, file):
         self.file = io.BufferedReader(gzip.GzipFile(fileobj=file)) if file.peek(1)[:1] == b"\x1f" else file
@@ -143,13 +153,7 @@ class Reader:
 
     def blocks(self):
         keys = {}
-        need(self.file.read(8) == MAGIC, "no stream")
-        for expected, header in enumerate(iter(lambda: self.file.read(64), b"")):
-            need(zlib.crc32(header[:60]).to_bytes(4, "little") == header[60:], "a block header is damaged")
-            mark, flags, sequence, count, name, stored, size, crc, _, _ = HEADER.unpack(header[:60])
-            data, name = self.file.read(stored), name.rstrip(b"\0").decode()
-            need(zlib.crc32(data) == crc and mark == MARK and sequence == expected, "block %d is damaged" % expected)
-            need(flags < 16 and (name in FIELDS or not flags & 1), name + ": unknown and critical")
+        for name, (flags, count, size, data) in blocks_of(self.file):
             if flags & 8:
                 shuffled, n = zlib.decompress(data), size // 8
                 data = b"".join(shuffled[i::n] for i in range(n))
@@ -282,14 +286,7 @@ class Blocks:  # the same of a binary stream: blocks that are not looked into ar
         self.source, self.target, self.writer, self.head, self.frame = source, target, Writer(target, True), {}, {}
 
     def pieces(self):  # (table, (flags, count, size, stored))
-        need(self.source.read(8) == MAGIC, "no stream")
-        for expected, header in enumerate(iter(lambda: self.source.read(64), b"")):
-            need(zlib.crc32(header[:60]).to_bytes(4, "little") == header[60:], "a block header is damaged")
-            mark, flags, sequence, count, name, stored, size, crc, _, _ = HEADER.unpack(header[:60])
-            data, name = self.source.read(stored), name.rstrip(b"\0").decode()
-            need(zlib.crc32(data) == crc and mark == MARK and sequence == expected, "block %d is damaged" % expected)
-            need(flags < 16 and (name in FIELDS or not flags & 1), name + ": unknown and critical")
-            piece = flags, count, size, data
+        for name, piece in blocks_of(self.source):
             (self.head if name in HEAD else self.frame).setdefault(name, []).append(piece)
             yield name, piece
 

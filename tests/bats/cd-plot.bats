@@ -55,8 +55,8 @@ def colours():
 sys.exit(not any(all(abs(a - b) <= 1 for a, b in zip(c, want)) for c in colours()))
 PY
 }
-# Bodies of all kinds in space: a floor, two bricks that overlap by 0.02 m, a pyramid of facets, a ball, an ellipsoid.
-space_stream() {
+# A head and shapes of every kind of space.
+space_shapes() {
     cat <<'JSONL'
 {"type":"head","cds":[1,0],"dim":3,"gravity":[0,0,-9.8],"length":0.5,"epsilon":1e-6}
 {"type":"shape","id":1,"kind":"halfspace","normal":[0,0,1],"offset":0}
@@ -67,6 +67,10 @@ space_stream() {
 {"type":"shape","id":6,"kind":"facets","vertices":[[0,0,0],[1,0,0],[1,1,0],[0,1,0],[0.5,0.5,0.6]],"triangles":[[0,1,4],[1,2,4],[2,3,4],[3,0,4]],"thickness":0.01}
 {"type":"shape","id":7,"kind":"polyhedron","vertices":[[-0.2,-0.2,0],[0.3,-0.2,0],[-0.2,0.3,0],[0,0,0.5]],"faces":[[0,2,1],[0,1,3],[1,2,3],[2,0,3]],"surfaces":[-1,4,5,6]}
 JSONL
+}
+# Bodies of all kinds in space: a floor, two bricks that overlap by 0.02 m, a pyramid of facets, a ball, an ellipsoid.
+space_stream() {
+    space_shapes
     for k in 0 1; do
         cat <<JSONL
 {"type":"frame","index":$k,"time":0.$k,"step":0.1}
@@ -665,15 +669,8 @@ browser() { node "$BATS_TEST_DIRNAME/../page/browser.mjs" "$@"; }
 
 # Every kind of shape of space, a body of elements, one that waits; contacts with forces, constraints and ends.
 page_stream() {
+    space_shapes
     cat <<'JSONL'
-{"type":"head","cds":[1,0],"dim":3,"gravity":[0,0,-9.8],"length":0.5,"epsilon":1e-6}
-{"type":"shape","id":1,"kind":"halfspace","normal":[0,0,1],"offset":0}
-{"type":"shape","id":2,"kind":"box","halfsizes":[0.5,0.3,0.2]}
-{"type":"shape","id":3,"kind":"sphere","radius":0.3}
-{"type":"shape","id":4,"kind":"compound","parts":[{"shape":2,"position":[0,0,0],"rotation":[1,0,0,0]},{"shape":3,"position":[0,0,0.5],"rotation":[1,0,0,0]}]}
-{"type":"shape","id":5,"kind":"ellipsoid","semiaxes":[0.4,0.2,0.1]}
-{"type":"shape","id":6,"kind":"facets","vertices":[[0,0,0],[1,0,0],[1,1,0],[0,1,0],[0.5,0.5,0.6]],"triangles":[[0,1,4],[1,2,4],[2,3,4],[3,0,4]],"thickness":0.01}
-{"type":"shape","id":7,"kind":"polyhedron","vertices":[[-0.2,-0.2,0],[0.3,-0.2,0],[-0.2,0.3,0],[0,0,0.5]],"faces":[[0,2,1],[0,1,3],[1,2,3],[2,0,3]],"surfaces":[-1,4,5,6]}
 {"type":"element","id":1,"kind":"tet4","nodes":[1,2,3,4],"body":8}
 {"type":"element","id":2,"kind":"tet4","nodes":[5,3,2,4],"body":8}
 JSONL
