@@ -268,6 +268,75 @@ is_class() {
     run -4 cd-diff --by pair a.jsonl b.jsonl -o /dev/full
 }
 
+@test "cd-diff --replay: the worst pairs as streams of two bodies, and commands that run" {
+    heap >pairs.jsonl
+    cd-narrow --contacts depth pairs.jsonl >a.jsonl
+    jq -c 'if .type == "contact" and .id % 7 == 0 then .gap -= 0.01 elif .type == "contact" and .id % 11 == 3 then empty else . end' a.jsonl |
+        cd-view -b -o b.cdb
+    run -1 --separate-stderr cd-diff -j --by pair --worst 2 --replay worst a.jsonl b.cdb
+    echo "$output" >told.json
+    [ "$(jq '.worst | length' told.json)" -ge 4 ]
+    [ "$(ls worst | wc -l)" -eq "$(jq '3 * (.worst | length)' told.json)" ]
+    for k in $(seq 0 $(($(jq '.worst | length' told.json) - 1))); do
+        read -r name a b gap < <(jq -r "[.worst[:$k][] | .class] as \$before | .worst[$k] | .class as \$c
+            | \"\(\$c)-\([\$before[] | select(. == \$c)] | length + 1) \(.a[0]) \(.b[0]) \(.left.gap)\"" told.json)
+        # two bodies, their shapes, and what the streams had of them
+        for side in left right; do
+            cd-view --digest worst/$name.$side.jsonl
+            [ "$(jq -c 'select(.type == "body").id' worst/$name.$side.jsonl | xargs)" = "$a $b" ]
+            [ "$(jq -s '[.[] | select(.type == "body").shape] - [.[] | select(.type == "shape").id] == [] and ([.[] | select(.type == "shape")] | length <= 2)' worst/$name.$side.jsonl)" = true ]
+        done
+        cd-view --check worst/$name.left.jsonl # on the right some are wrong on purpose
+        for type in body contact pair bounds; do
+            diff <(grep "\"type\":\"$type\"" worst/$name.left.jsonl) <(cd-view -j --bodies "$a,$b" a.jsonl | grep "\"type\":\"$type\"")
+            diff <(grep "\"type\":\"$type\"" worst/$name.right.jsonl) <(cd-view -j --bodies "$a,$b" b.cdb | grep "\"type\":\"$type\"")
+        done
+        # what it wrote runs, from anywhere, and tells the same
+        (cd / && sh "$OLDPWD/worst/$name.sh") >shown 2>ran || true
+        grep -q "^bodies $a (a) and $b (b)\$" shown
+        grep -q "^${name%-*} .* $a:0 .* $b:0 " shown
+        grep -q '</svg>' "worst/$name.svg"
+        run -1 --separate-stderr cd-diff -j --by pair --length 1 --gap 3e-5 --point 0.003 worst/$name.left.jsonl worst/$name.right.jsonl
+        [ "$(jq -c '.worst[0] | del(.frame)' <<<"$output")" = "$(jq -c ".worst[$k] | del(.frame)" told.json)" ]
+    done
+    # a stage gives the same contacts on the two alone
+    for side in left right; do cd-narrow --contacts depth worst/other-depth-1.$side.jsonl | grep '"contact"' | jq -c 'del(.id)' >$side; done
+    diff left right
+    diff left <(jq -c 'select(.type == "contact") | del(.id)' worst/other-depth-1.left.jsonl)
+    # a head without a length gets that of all bodies
+    grep -v '"type":"prog"' a.jsonl | sed '1s/,"length":[^,}]*//' >c.jsonl
+    run -1 cd-diff --by pair --worst 1 --replay short c.jsonl b.cdb
+    [ "$(head -n 1 short/missing-1.left.jsonl | jq '.length')" = "$(cd-diff -j --by pair c.jsonl c.jsonl | jq .length)" ]
+}
+
+@test "cd-diff --replay: frames, rounds, compounds; what cannot be replayed" {
+    printf 'dim: 2\nstep: 0.01\nbodies:\n  - {shape: {compound: [{shape: {box: [1, 1]}, position: [-1, 0]}, {shape: {circle: 0.4}, position: [1, 0]}]}, motion: fixed}
+  - {shape: {circle: 0.5}, position: [-1, 1], density: 1}\n  - {shape: {circle: 0.3}, position: [1, 0.6], velocity: [0, -1], density: 1}\n' | cd-scene -q >scene.jsonl
+    cd-loop -j --keep-trials --frames 5 scene.jsonl >a.jsonl
+    jq -c 'if .type == "contact" and .b[0] == 3 then .gap += 0.5 else . end' a.jsonl >b.jsonl
+    run -1 --separate-stderr cd-diff -j --by pair --replay worst a.jsonl b.jsonl
+    for k in 1 2; do
+        frame=$(jq -c 'select(.type == "frame") | [.index, .round // 0]' worst/other-depth-$k.left.jsonl)
+        [ "$frame" = "$(jq -c ".worst[$k - 1] | [.frame, .round]" <<<"$output")" ]
+        # of the compound both parts stay, of the circles one
+        [ "$(jq -r 'select(.type == "shape").kind' worst/other-depth-$k.left.jsonl | sort | xargs)" = 'box compound sphere sphere' ]
+        cd-view --check worst/other-depth-$k.left.jsonl
+    done
+    run -2 --separate-stderr cd-diff --by pair --replay worst a.jsonl b.jsonl
+    [ "$stderr" = 'cd-diff: --replay: worst: there are files in it already' ]
+    run -2 --separate-stderr cd-diff --replay new a.jsonl b.jsonl
+    [ "$stderr" = 'cd-diff: --replay: goes with --by pair or --by body' ]
+    run -2 --separate-stderr cd-diff --by pair --replay new a.jsonl <(cat b.jsonl)
+    [[ "$stderr" == *': the right stream is read twice: it must be a file, not a pipe' ]]
+    run -2 cd-diff --by pair --replay new - b.jsonl <a.jsonl
+    run -4 cd-diff --by pair --replay no/folder a.jsonl b.jsonl
+    run -0 cd-diff --by pair --replay none a.jsonl a.jsonl
+    [ -z "$(ls none)" ]
+    # by bodies, into a folder that is there
+    run -1 cd-diff --by body --replay none a.jsonl b.jsonl
+    grep -q '^cd-view --why 1 3 other-depth-1.left.jsonl$' none/other-depth-1.sh
+}
+
 @test "cd-diff --ignore: types and members that are none are refused" {
     small_stream >a.jsonl
     says() { run -2 --separate-stderr cd-diff --ignore "$1" a.jsonl a.jsonl && [ "$stderr" = "cd-diff: --ignore: $2" ]; }

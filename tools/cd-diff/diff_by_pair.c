@@ -2,6 +2,7 @@
 #include "diff_by_pair.h"
 
 #include "cd_length.h"
+#include "diff_replay.h"
 #include "diff_stage.h"
 
 #include <inttypes.h>
@@ -19,19 +20,24 @@ typedef struct pair_run {
     cd_arena scratch;
 } pair_run;
 
-// [m] The characteristic length: --length, or the left stream's, from its head or its shapes and the frame's bodies.
+cd_status cd_diff_find_length(cd_arena *arena, const cd_diff_side *side, double *length, cd_diag *diag)
+{
+    cd_model model = side->head->model;
+    model.frame = side->tables->model.frame;
+    model.body = side->tables->model.body;
+    cd_leaves leaves;
+    CD_TRY(cd_leaves_make(arena, &model, side->refs, &leaves, diag));
+    *length = cd_length_of(arena, &model, &leaves);
+    return CD_OK;
+}
+
+// The characteristic length: --length, or the left stream's; and what goes with it.
 static cd_status find_length(pair_run *run, const cd_diff_section *section)
 {
     cd_diff_side side = section->side[section->side[0].tables ? 0 : 1];
     run->length = run->options->length;
-    if (isnan(run->length)) {
-        cd_model model = side.head->model;
-        model.frame = side.tables->model.frame;
-        model.body = side.tables->model.body;
-        cd_leaves leaves;
-        CD_TRY(cd_leaves_make(&run->scratch, &model, side.refs, &leaves, &run->ctx->diag));
-        run->length = cd_length_of(&run->scratch, &model, &leaves);
-    }
+    if (isnan(run->length))
+        CD_TRY(cd_diff_find_length(&run->scratch, &side, &run->length, &run->ctx->diag));
     const cd_diff_options *o = run->options;
     run->tally.tolerance =
         (cd_diff_tolerances){o->gap_tolerance * run->length, o->normal_tolerance, o->point_tolerance * run->length};
@@ -84,10 +90,27 @@ static cd_status check_contacts(pair_run *run)
     return CD_OK;
 }
 
+static cd_status print_report(pair_run *run, cd_diff_pair_summary *summary)
+{
+    cd_ctx *ctx = run->ctx;
+    if (run->options->replay)
+        CD_TRY(cd_diff_write_replay(ctx, run->options, &run->tally, &summary->replayed));
+    cd_buffer out = {0};
+    if (ctx->output_is_json)
+        cd_diff_print_pairs_json(summary, &out);
+    else
+        cd_diff_print_pairs(summary, &out);
+    cd_status status = cd_write_text(ctx, out.data, out.size);
+    cd_buffer_release(&out);
+    return status;
+}
+
 static cd_status compare(pair_run *run)
 {
     cd_ctx *ctx = run->ctx;
     cd_diff_rules rules = {0};
+    if (run->options->replay)
+        CD_TRY(cd_diff_prepare_replay(ctx, run->options->replay));
     CD_TRY(cd_diff_begin_rows(ctx, run->options, &rules, &run->streams));
     CD_TRY(cd_diff_check_dim(&run->streams));
     CD_TRY(compare_frames(run));
@@ -96,15 +119,9 @@ static cd_status compare(pair_run *run)
                                     .length = run->length,
                                     .by_body = run->rules.by_body,
                                     .frames = run->streams.frames,
+                                    .replay = run->options->replay,
                                     .only = {run->streams.only[0], run->streams.only[1]}};
-    cd_buffer out = {0};
-    if (ctx->output_is_json)
-        cd_diff_print_pairs_json(&summary, &out);
-    else
-        cd_diff_print_pairs(&summary, &out);
-    cd_status status = cd_write_text(ctx, out.data, out.size);
-    cd_buffer_release(&out);
-    CD_TRY(status);
+    CD_TRY(print_report(run, &summary));
     int64_t frames = summary.only[0] + summary.only[1], pairs = run->tally.pairs - run->tally.count[CD_DIFF_SAME];
     if (frames > 0)
         return cd_fail(&ctx->diag, CD_ERR_CHECK,

@@ -6,7 +6,7 @@
 
 // ---- text ----------------------------------------------------------------------------------------------------------
 
-static const char *const what_of[CD_DIFF_CLASSES] = {
+const char *const cd_diff_class_words[CD_DIFF_CLASSES] = {
     [CD_DIFF_SAME] = "gap, normal and points agree within the tolerances",
     [CD_DIFF_MISSING] = "only left, and overlapping there",
     [CD_DIFF_EXTRA] = "only right, and overlapping there",
@@ -46,7 +46,8 @@ static void print_classes(const cd_diff_tally *tally, cd_buffer *out)
 {
     cd_buffer_printf(out, "\n%-13s %9s\n", "class", "pairs");
     for (int c = 0; c < CD_DIFF_CLASSES; c++) {
-        cd_buffer_printf(out, "%-13s %9" PRId64 "  %s", cd_diff_class_names[c], tally->count[c], what_of[c]);
+        cd_buffer_printf(out, "%-13s %9" PRId64 "  %s", cd_diff_class_names[c], tally->count[c],
+                         cd_diff_class_words[c]);
         if (c == CD_DIFF_REACH && tally->count[c] > 0)
             cd_buffer_printf(out, " (%" PRId64 " left, %" PRId64 " right)", tally->only[c][0], tally->only[c][1]);
         if (tally->no_candidate[c] > 0)
@@ -134,7 +135,7 @@ static void print_number(double value, cd_buffer *out)
         cd_buffer_printf(out, " %11.4g", value);
 }
 
-static void print_judged(const cd_diff_judged *judged, bool gap_reversed, cd_buffer *out)
+void cd_diff_print_judged(const cd_diff_judged *judged, bool gap_reversed, cd_buffer *out)
 {
     const cd_diff_pair *pair = &judged->pair;
     char frame[48], a[48], b[48];
@@ -157,17 +158,23 @@ static void print_judged(const cd_diff_judged *judged, bool gap_reversed, cd_buf
     cd_buffer_text(out, "\n");
 }
 
+void cd_diff_print_judged_heading(cd_buffer *out)
+{
+    cd_buffer_printf(out, "%-12s %7s %8s %8s %9s %11s %11s %11s %11s %11s  %s\n", "worst", "frame", "a", "b",
+                     "contacts", "gap left", "gap right", "right-left", "normal", "point", "left | right");
+}
+
 static void print_worst(const cd_diff_tally *tally, cd_buffer *out)
 {
     bool has_heading = false;
     for (int c = 0; c < CD_DIFF_CLASSES; c++)
         for (int32_t i = 0; i < tally->worst_count[c]; i++) {
-            if (!has_heading)
-                cd_buffer_printf(out, "\n%-12s %7s %8s %8s %9s %11s %11s %11s %11s %11s  %s\n", "worst", "frame", "a",
-                                 "b", "contacts", "gap left", "gap right", "right-left", "normal", "point",
-                                 "left | right");
+            if (!has_heading) {
+                cd_buffer_text(out, "\n");
+                cd_diff_print_judged_heading(out);
+            }
             has_heading = true;
-            print_judged(&tally->worst[c][i], tally->conventions.gap_reversed, out);
+            cd_diff_print_judged(&tally->worst[c][i], tally->conventions.gap_reversed, out);
         }
 }
 
@@ -177,4 +184,7 @@ void cd_diff_print_pairs(const cd_diff_pair_summary *summary, cd_buffer *out)
     print_classes(summary->tally, out);
     print_measures(summary->tally, out);
     print_worst(summary->tally, out);
+    if (summary->replayed > 0)
+        cd_buffer_printf(out, "\n%d pairs are in %s: CLASS-N.sh shows the Nth worst of a class\n", summary->replayed,
+                         summary->replay);
 }

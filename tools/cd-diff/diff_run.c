@@ -21,6 +21,8 @@ cd_status cd_diff_run(cd_ctx *ctx, const cd_diff_options *options)
     if (options->summary + options->first + by_pair > 1)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "--summary, --first, --by %s: one at a time",
                        by_pair ? options->by : "pair");
+    if (options->replay && !by_pair)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--replay: goes with --by pair or --by body");
     if (by_pair)
         return cd_diff_run_by_pair(ctx, options);
     if (options->summary)

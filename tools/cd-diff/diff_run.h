@@ -14,6 +14,7 @@ typedef struct cd_diff_options {
     double gap_tolerance, normal_tolerance, point_tolerance;  // [1] of the length, [rad], [1] of the length
     double length;                                            // [m] NaN: the stream's
     int64_t worst;                                            // pairs told of each class
+    const char *replay;                                       // folder for them; NULL: not asked for
 } cd_diff_options;
 
 extern const char *const cd_diff_by_words[];

@@ -27,6 +27,7 @@ static const cd_option option_table[] = {
     CD_OPT_DOUBLE(0, "point", &opt.point_tolerance, "X", 0, 1e300, "points agree within X [length]"),
     CD_OPT_DOUBLE(0, "length", &opt.length, "L", 1e-300, 1e300, "characteristic length [m], else the left stream's"),
     CD_OPT_INT(0, "worst", &opt.worst, "N", 0, 1e6, "tell the worst N pairs of each class"),
+    CD_OPT_TEXT(0, "replay", &opt.replay, "DIR", "write them as small streams there, with the commands that show each"),
     CD_OPT_END};
 
 static cd_status run(cd_ctx *ctx)

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: MIT
 #include "cd_parcel.h"
 #include "view_run.h"
-#include "view_select.h"
+#include "cd_selection.h"
 
 typedef struct select_run {
     cd_ctx *ctx;
-    cd_view_selection selection;
+    cd_selection selection;
     uint64_t kept;
     bool needs_rows;
     bool prog_is_written, is_skipping, is_open;
@@ -30,7 +30,7 @@ static cd_status take_head(select_run *run, const cd_chunk *chunk)
         chunk->type != CD_REC_UNKNOWN)
         CD_TRY(write_own_prog(run));
     if (chunk->type == CD_REC_UNKNOWN)
-        return cd_view_lists_foreign(&run->selection, chunk->name)
+        return cd_selection_lists_foreign(&run->selection, chunk->name)
                    ? cd_writer_pass(ctx->writer, ctx->reader, chunk, NULL, &ctx->diag)
                    : CD_OK;
     // Ids are needed where rows of later tables are printed, so they are read even of tables that go.
@@ -47,7 +47,7 @@ static cd_status write_tables(select_run *run)
 {
     cd_ctx *ctx = run->ctx;
     cd_model *model = &run->tables.model;
-    cd_view_apply(&ctx->arena, &run->selection, &run->tables);
+    cd_selection_apply(&ctx->arena, &run->selection, &run->tables);
     cd_refs_open_frame(ctx->refs);
     for (int type = 0; type < CD_REC_COUNT; type++) {
         const cd_rows *rows = cd_model_rows(model, (cd_record_type)type);
@@ -80,7 +80,7 @@ static bool is_wanted_chunk(const select_run *run, const cd_chunk *chunk)
 {
     if (chunk->type != CD_REC_UNKNOWN)
         return run->kept >> chunk->type & 1;
-    return cd_view_lists_foreign(&run->selection, chunk->name) && !run->selection.has_bodies;
+    return cd_selection_lists_foreign(&run->selection, chunk->name) && !run->selection.has_bodies;
 }
 
 static cd_status take_frame_chunk(select_run *run, const cd_chunk *chunk)
@@ -150,9 +150,9 @@ static cd_status take_chunk(select_run *run, const cd_chunk *chunk)
 cd_status cd_view_run_select(cd_ctx *ctx, const cd_view_options *options)
 {
     select_run run = {.ctx = ctx};
-    CD_TRY(cd_view_parse(&ctx->run, options->types, options->frames, options->bodies, &run.selection, &ctx->diag));
-    run.kept = cd_view_kept_types(&run.selection);
-    run.needs_rows = cd_view_needs_rows(&run.selection);
+    CD_TRY(cd_selection_parse(&ctx->run, options->types, options->frames, options->bodies, &run.selection, &ctx->diag));
+    run.kept = cd_selection_kept_types(&run.selection);
+    run.needs_rows = cd_selection_needs_rows(&run.selection);
     CD_TRY(cd_open_reader(ctx, 0, &ctx->reader));
     cd_reader_choose(ctx->reader, &run.selection.frames);
     ctx->refs = cd_reader_refs(ctx->reader);

@@ -2,7 +2,7 @@
 // stream refers to rows.
 // SPDX-License-Identifier: MIT
 #include "view_run.h"
-#include "view_select.h"
+#include "cd_selection.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,7 +15,7 @@ enum {
 
 typedef struct table_run {
     cd_ctx *ctx;
-    cd_view_selection selection;
+    cd_selection selection;
     const cd_refs *refs;
     cd_buffer out;
     int digits;
@@ -230,7 +230,7 @@ static void print_known(table_run *run, cd_record_type type, int dim, const cd_r
 
 static void print_tables(table_run *run, cd_tables *tables)
 {
-    cd_view_selection *selection = &run->selection;
+    cd_selection *selection = &run->selection;
     for (int type = 0; type < CD_REC_COUNT; type++) {
         const cd_rows *rows = cd_model_rows(&tables->model, (cd_record_type)type);
         bool is_listed = !selection->has_types || (selection->types >> type & 1);
@@ -239,7 +239,7 @@ static void print_tables(table_run *run, cd_tables *tables)
     }
     for (int32_t i = 0; i < tables->foreign.count; i++) {
         cd_foreign_table *table = &tables->foreign.item[i];
-        if (!cd_view_lists_foreign(selection, table->name))
+        if (!cd_selection_lists_foreign(selection, table->name))
             continue;
         column only;
         fill_texts(&run->ctx->arena, &only, "members", table->row.count, table->row.item);
@@ -279,7 +279,7 @@ static cd_status print_section(table_run *run, cd_tables *tables)
         if (run->selection.has_bodies) {
             cd_refs *refs = cd_reader_refs(run->ctx->reader);
             // Rows are renumbered among the bodies that stay: print by the new numbers.
-            cd_view_apply(&run->ctx->arena, &run->selection, tables);
+            cd_selection_apply(&run->ctx->arena, &run->selection, tables);
             cd_refs_open_frame(refs);
             for (int type = 0; type < CD_REC_COUNT; type++)
                 if (!cd_records[type].is_head)
@@ -324,7 +324,7 @@ static cd_status run_tables(table_run *run)
 cd_status cd_view_run_table(cd_ctx *ctx, const cd_view_options *options)
 {
     table_run run = {.ctx = ctx, .digits = ctx->verbose ? 17 : SHOWN_DIGITS};
-    CD_TRY(cd_view_parse(&ctx->run, options->types, options->frames, options->bodies, &run.selection, &ctx->diag));
+    CD_TRY(cd_selection_parse(&ctx->run, options->types, options->frames, options->bodies, &run.selection, &ctx->diag));
     CD_TRY(cd_open_reader(ctx, 0, &ctx->reader));
     cd_reader_choose(ctx->reader, &run.selection.frames);
     run.refs = cd_reader_refs(ctx->reader);

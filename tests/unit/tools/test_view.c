@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "cd_test.h"
 #include "view_digest.h"
-#include "view_select.h"
+#include "cd_selection.h"
 
 #include <stdlib.h>
 
@@ -130,7 +130,7 @@ static bool references(cd_model *m, int from, int32_t i, int to, int32_t row)
     return false;
 }
 
-static void oracle(const cd_view_selection *selection, cd_model *m)
+static void oracle(const cd_selection *selection, cd_model *m)
 {
     uint8_t *possible[CD_REC_COUNT];
     for (int t = 0; t < CD_REC_COUNT; t++) {
@@ -139,7 +139,7 @@ static void oracle(const cd_view_selection *selection, cd_model *m)
         stays[t] = CD_ARENA_ZARRAY(&arena, uint8_t, count);
         memset(possible[t], 1, (size_t)count);
         for (int32_t i = 0; i < count && t == CD_REC_body; i++)
-            possible[t][i] = cd_view_wants_body(selection, m->body.id[i]);
+            possible[t][i] = cd_selection_wants_body(selection, m->body.id[i]);
     }
     for (bool changed = true; changed;) {
         changed = false;
@@ -187,7 +187,7 @@ static void print_rows(cd_model *m, int type, const uint8_t *only, cd_buffer *ou
     cd_refs_release(&refs);
 }
 
-static void compare_with_oracle(const cd_view_selection *selection)
+static void compare_with_oracle(const cd_selection *selection)
 {
     cd_tables tables;
     random_frame(&tables);
@@ -195,7 +195,7 @@ static void compare_with_oracle(const cd_view_selection *selection)
     cd_buffer expected = {0}, actual = {0};
     for (int t = 0; t < CD_REC_COUNT; t++)
         print_rows(&tables.model, t, stays[t], &expected);
-    cd_view_apply(&arena, selection, &tables);
+    cd_selection_apply(&arena, selection, &tables);
     for (int t = 0; t < CD_REC_COUNT; t++)
         print_rows(&tables.model, t, NULL, &actual);
     CD_CHECK(expected.size == actual.size && !memcmp(expected.data, actual.data, actual.size));
@@ -212,8 +212,8 @@ CD_TEST(selection_agrees_with_brute_force)
     cd_arena options = {0};
     for (size_t t = 0; t < 8; t++)
         for (size_t b = 0; b < 5; b++) {
-            cd_view_selection selection;
-            CD_CHECK(cd_view_parse(&options, types[t], NULL, bodies[b], &selection, NULL) == CD_OK);
+            cd_selection selection;
+            CD_CHECK(cd_selection_parse(&options, types[t], NULL, bodies[b], &selection, NULL) == CD_OK);
             for (int i = 0; i < 60; i++)
                 compare_with_oracle(&selection);
         }
@@ -222,18 +222,18 @@ CD_TEST(selection_agrees_with_brute_force)
 
 CD_TEST(frames_and_bodies_by_number)
 {
-    cd_view_selection s;
-    CD_CHECK(cd_view_parse(&arena, NULL, "10:20:5", "7,1:3,2:5,100", &s, NULL) == CD_OK);
+    cd_selection s;
+    CD_CHECK(cd_selection_parse(&arena, NULL, "10:20:5", "7,1:3,2:5,100", &s, NULL) == CD_OK);
     for (int64_t i = 0; i < 40; i++)
         CD_CHECK(cd_frame_range_has(&s.frames, i) == (i == 10 || i == 15 || i == 20));
     for (int64_t id = -3; id < 120; id++)
-        CD_CHECK(cd_view_wants_body(&s, id) == ((id >= 1 && id <= 5) || id == 7 || id == 100));
+        CD_CHECK(cd_selection_wants_body(&s, id) == ((id >= 1 && id <= 5) || id == 7 || id == 100));
     static const char *const bad_frames[] = {"", "a", "3:2", "1:2:0", "1:2:3:4", "-1", "99999999999999999999", "1 "};
     for (size_t i = 0; i < sizeof bad_frames / sizeof bad_frames[0]; i++)
-        CD_CHECK(cd_view_parse(&arena, NULL, bad_frames[i], NULL, &s, NULL) == CD_ERR_USAGE);
+        CD_CHECK(cd_selection_parse(&arena, NULL, bad_frames[i], NULL, &s, NULL) == CD_ERR_USAGE);
     static const char *const bad_bodies[] = {"", "x", "1,", ",1", "2:1", "1:2:3", "99999999999999999999"};
     for (size_t i = 0; i < sizeof bad_bodies / sizeof bad_bodies[0]; i++)
-        CD_CHECK(cd_view_parse(&arena, NULL, NULL, bad_bodies[i], &s, NULL) == CD_ERR_USAGE);
+        CD_CHECK(cd_selection_parse(&arena, NULL, NULL, bad_bodies[i], &s, NULL) == CD_ERR_USAGE);
 }
 
 // ---- digest --------------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "view_select.h"
+#include "cd_selection.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static bool is_type_name(const char *name, size_t length)
     return true;
 }
 
-static cd_status parse_types(cd_arena *arena, const char *text, cd_view_selection *selection, cd_diag *diag)
+static cd_status parse_types(cd_arena *arena, const char *text, cd_selection *selection, cd_diag *diag)
 {
     selection->has_types = true;
     for (;;) {
@@ -59,7 +59,22 @@ static int compare_first(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static cd_status parse_bodies(cd_arena *arena, const char *text, cd_view_selection *selection, cd_diag *diag)
+// Overlapping ranges become one.
+static void sort_bodies(cd_selection *selection)
+{
+    qsort(selection->bodies.item, (size_t)selection->bodies.count, sizeof *selection->bodies.item, compare_first);
+    int32_t used = 0;
+    for (int32_t i = 1; i < selection->bodies.count; i++) {
+        cd_id_range *last = &selection->bodies.item[used], *next = &selection->bodies.item[i];
+        if (next->first <= last->last)
+            last->last = next->last > last->last ? next->last : last->last;
+        else
+            selection->bodies.item[++used] = *next;
+    }
+    selection->bodies.count = used + 1;
+}
+
+static cd_status parse_bodies(cd_arena *arena, const char *text, cd_selection *selection, cd_diag *diag)
 {
     const char *start = text;
     selection->has_bodies = true;
@@ -79,21 +94,21 @@ static cd_status parse_bodies(cd_arena *arena, const char *text, cd_view_selecti
             break;
         text++;
     }
-    qsort(selection->bodies.item, (size_t)selection->bodies.count, sizeof *selection->bodies.item, compare_first);
-    int32_t used = 0;  // overlapping ranges become one
-    for (int32_t i = 1; i < selection->bodies.count; i++) {
-        cd_id_range *last = &selection->bodies.item[used], *next = &selection->bodies.item[i];
-        if (next->first <= last->last)
-            last->last = next->last > last->last ? next->last : last->last;
-        else
-            selection->bodies.item[++used] = *next;
-    }
-    selection->bodies.count = used + 1;
+    sort_bodies(selection);
     return CD_OK;
 }
 
-cd_status cd_view_parse(cd_arena *arena, const char *types, const char *frames, const char *bodies,
-                        cd_view_selection *selection, cd_diag *diag)
+cd_selection cd_selection_of_bodies(cd_arena *arena, const int64_t *id, int32_t count)
+{
+    cd_selection selection = {.has_bodies = true};
+    for (int32_t i = 0; i < count; i++)
+        cd_list_push(arena, &selection.bodies, ((cd_id_range){id[i], id[i]}));
+    sort_bodies(&selection);
+    return selection;
+}
+
+cd_status cd_selection_parse(cd_arena *arena, const char *types, const char *frames, const char *bodies,
+                             cd_selection *selection, cd_diag *diag)
 {
     memset(selection, 0, sizeof *selection);
     if (types)
@@ -105,7 +120,7 @@ cd_status cd_view_parse(cd_arena *arena, const char *types, const char *frames, 
     return CD_OK;
 }
 
-bool cd_view_wants_body(const cd_view_selection *selection, int64_t id)
+bool cd_selection_wants_body(const cd_selection *selection, int64_t id)
 {
     if (!selection->has_bodies)
         return true;
@@ -120,7 +135,7 @@ bool cd_view_wants_body(const cd_view_selection *selection, int64_t id)
     return low < selection->bodies.count && selection->bodies.item[low].first <= id;
 }
 
-bool cd_view_lists_foreign(const cd_view_selection *selection, const char *name)
+bool cd_selection_lists_foreign(const cd_selection *selection, const char *name)
 {
     if (!selection->has_types)
         return true;
@@ -132,7 +147,7 @@ bool cd_view_lists_foreign(const cd_view_selection *selection, const char *name)
 
 // ---- types ---------------------------------------------------------------------------------------------------------
 
-uint64_t cd_view_kept_types(const cd_view_selection *selection)
+uint64_t cd_selection_kept_types(const cd_selection *selection)
 {
     if (!selection->has_types)
         return CD_ALL_RECORDS;
@@ -142,13 +157,13 @@ uint64_t cd_view_kept_types(const cd_view_selection *selection)
 
 static bool is_referable(cd_record_type type) { return cd_record_has_id(&cd_records[type]); }
 
-bool cd_view_needs_rows(const cd_view_selection *selection)
+bool cd_selection_needs_rows(const cd_selection *selection)
 {
     if (selection->has_bodies)
         return true;
     if (!selection->has_types)
         return false;
-    uint64_t kept = cd_view_kept_types(selection);
+    uint64_t kept = cd_selection_kept_types(selection);
     for (int type = 0; type < CD_REC_COUNT; type++)
         if ((kept >> type & 1) && !((selection->types | STRUCTURE) >> type & 1) && !cd_records[type].is_head)
             return true;
@@ -198,7 +213,7 @@ static bool keep_it_too(keep_set *set, cd_record_type target, int32_t row)
 }
 
 // Rows that can stay: 1. A table refers to earlier types only, so one pass in their order is enough.
-static void drop_bodies(cd_arena *arena, const cd_view_selection *selection, cd_model *model, keep_set *set)
+static void drop_bodies(cd_arena *arena, const cd_selection *selection, cd_model *model, keep_set *set)
 {
     for (int type = 0; type < CD_REC_COUNT; type++) {
         const cd_rows *rows = cd_model_rows(model, (cd_record_type)type);
@@ -206,13 +221,13 @@ static void drop_bodies(cd_arena *arena, const cd_view_selection *selection, cd_
             continue;
         set->keep[type] = CD_ARENA_ARRAY(arena, uint8_t, rows->count);
         for (int32_t i = 0; i < rows->count; i++)
-            set->keep[type][i] = type == CD_REC_body ? cd_view_wants_body(selection, model->body.id[i])
+            set->keep[type][i] = type == CD_REC_body ? cd_selection_wants_body(selection, model->body.id[i])
                                                      : visit_row(set, (cd_record_type)type, rows, i, is_kept);
     }
 }
 
 // Of those, the rows of listed types and all that they refer to: 2, in the reverse order.
-static void follow_references(const cd_view_selection *selection, cd_model *model, keep_set *set)
+static void follow_references(const cd_selection *selection, cd_model *model, keep_set *set)
 {
     for (int type = CD_REC_COUNT - 1; type >= 0; type--) {
         const cd_rows *rows = cd_model_rows(model, (cd_record_type)type);
@@ -247,27 +262,30 @@ static void renumber(const keep_set *set, cd_record_type type, cd_rows *rows)
     }
 }
 
-static void select_rows(cd_arena *arena, cd_model *model, keep_set *set, int threshold)
+static void select_table(cd_arena *arena, cd_model *model, cd_record_type type, keep_set *set, int threshold)
 {
-    for (int type = 0; type < CD_REC_COUNT; type++) {
-        cd_rows *rows = cd_model_rows(model, (cd_record_type)type);
-        if (!set->keep[type])
-            continue;
-        int32_t *index = CD_ARENA_ARRAY(arena, int32_t, rows->count), count = 0;
-        set->place[type] = CD_ARENA_ARRAY(arena, int32_t, rows->count);
-        for (int32_t i = 0; i < rows->count; i++) {
-            set->place[type][i] = set->keep[type][i] >= threshold ? count : -1;
-            if (set->keep[type][i] >= threshold)
-                index[count++] = i;
-        }
-        cd_rows *all = cd_arena_alloc(arena, cd_records[type].size);
-        memcpy(all, rows, cd_records[type].size);
-        cd_rows_select(arena, &cd_records[type], model->dim, rows, all, index, count);
-        renumber(set, (cd_record_type)type, rows);
+    cd_rows *rows = cd_model_rows(model, type);
+    int32_t *index = CD_ARENA_ARRAY(arena, int32_t, rows->count), count = 0;
+    set->place[type] = CD_ARENA_ARRAY(arena, int32_t, rows->count);
+    for (int32_t i = 0; i < rows->count; i++) {
+        set->place[type][i] = set->keep[type][i] >= threshold ? count : -1;
+        if (set->keep[type][i] >= threshold)
+            index[count++] = i;
     }
+    cd_rows *all = cd_arena_alloc(arena, cd_records[type].size);
+    memcpy(all, rows, cd_records[type].size);
+    cd_rows_select(arena, &cd_records[type], model->dim, rows, all, index, count);
+    renumber(set, type, rows);
 }
 
-void cd_view_apply(cd_arena *arena, const cd_view_selection *selection, cd_tables *tables)
+static void select_rows(cd_arena *arena, cd_model *model, keep_set *set, int threshold)
+{
+    for (int type = 0; type < CD_REC_COUNT; type++)
+        if (set->keep[type])
+            select_table(arena, model, (cd_record_type)type, set, threshold);
+}
+
+void cd_selection_apply(cd_arena *arena, const cd_selection *selection, cd_tables *tables)
 {
     keep_set set = {0};
     drop_bodies(arena, selection, &tables->model, &set);
@@ -276,7 +294,30 @@ void cd_view_apply(cd_arena *arena, const cd_view_selection *selection, cd_table
     select_rows(arena, &tables->model, &set, selection->has_types ? 2 : 1);
     int32_t used = 0;
     for (int32_t i = 0; i < tables->foreign.count; i++)
-        if (cd_view_lists_foreign(selection, tables->foreign.item[i].name) && !selection->has_bodies)
+        if (cd_selection_lists_foreign(selection, tables->foreign.item[i].name) && !selection->has_bodies)
             tables->foreign.item[used++] = tables->foreign.item[i];
     tables->foreign.count = used;
+}
+
+void cd_selection_drop_shapes(cd_arena *arena, cd_model *head, cd_model *frame)
+{
+    keep_set set = {0};
+    const cd_shape_rows *shape = &head->shape;
+    cd_body_rows *body = &frame->body;
+    set.keep[CD_REC_shape] = CD_ARENA_ZARRAY(arena, uint8_t, shape->count + 1);
+    for (int32_t i = 0; body->shape && i < body->count; i++)
+        if (body->shape[i] >= 0)
+            set.keep[CD_REC_shape][body->shape[i]] = 1;
+    // A compound is made of earlier shapes.
+    for (int32_t i = shape->count - 1; i >= 0; i--)
+        if (set.keep[CD_REC_shape][i])
+            (void)visit_row(&set, CD_REC_shape, (const cd_rows *)shape, i, keep_it_too);
+    select_table(arena, head, CD_REC_shape, &set, 1);
+    int32_t *all = CD_ARENA_ARRAY(arena, int32_t, body->count);
+    for (int32_t i = 0; i < body->count; i++)
+        all[i] = i;
+    cd_body_rows before = *body;
+    cd_rows_select(arena, &cd_records[CD_REC_body], frame->dim, (cd_rows *)body, (const cd_rows *)&before, all,
+                   body->count);
+    renumber(&set, CD_REC_body, (cd_rows *)body);
 }

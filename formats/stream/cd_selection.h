@@ -1,4 +1,4 @@
-// view_select -- what of a stream is kept: frames, record types, bodies. The rest of the stream stays legal: no
+// cd_selection -- what of a stream is kept: frames, record types, bodies. The rest of the stream stays legal: no
 // reference dangles.
 //
 // parse (once) -> cd_frame_range_has (per frame record) -> apply (on the tables of a frame). Rules:
@@ -6,10 +6,11 @@
 //   bodies   a row goes when one of the things it refers to goes; rows that refer to no body stay. Head tables stay.
 //   types    rows of other types stay only where a row that stays refers to them; head, prog, frame, fend and end
 //            always stay, other head tables when they are listed or a table that stays can refer to them
-// References are row numbers in memory; they are renumbered. User ids never change. O(rows).
+// References are row numbers in memory; they are renumbered. User ids never change. O(rows). Used by cd-view, and by
+// cd-diff for the pairs that it replays.
 // SPDX-License-Identifier: MIT
-#ifndef CD_VIEW_SELECT_H
-#define CD_VIEW_SELECT_H
+#ifndef CD_SELECTION_H
+#define CD_SELECTION_H
 
 #include "cd_frame_range.h"
 #include "cd_tables.h"
@@ -18,7 +19,7 @@ typedef struct cd_id_range {
     int64_t first, last;
 } cd_id_range;
 
-typedef struct cd_view_selection {
+typedef struct cd_selection {
     bool has_frames;
     cd_frame_range frames;
     // types
@@ -28,21 +29,27 @@ typedef struct cd_view_selection {
     // bodies
     bool has_bodies;
     CD_LIST(cd_id_range) bodies;  // sorted, disjoint
-} cd_view_selection;
+} cd_selection;
 
 // Texts of the options, NULL where not given. CD_ERR_USAGE "--frames: ...". @owns arena
-cd_status cd_view_parse(cd_arena *arena, const char *types, const char *frames, const char *bodies,
-                        cd_view_selection *selection, cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_selection_parse(cd_arena *arena, const char *types, const char *frames, const char *bodies,
+                             cd_selection *selection, cd_diag *diag) CD_MUST_CHECK;
 
-bool cd_view_wants_body(const cd_view_selection *selection, int64_t id);
-bool cd_view_lists_foreign(const cd_view_selection *selection, const char *name);
+bool cd_selection_wants_body(const cd_selection *selection, int64_t id);
+bool cd_selection_lists_foreign(const cd_selection *selection, const char *name);
 
 // Types of which something may stay: the listed ones and all that they can refer to, and the structure of the stream.
-uint64_t cd_view_kept_types(const cd_view_selection *selection);
+uint64_t cd_selection_kept_types(const cd_selection *selection);
 // Must rows be looked at? Without, whole chunks are kept or left out.
-bool cd_view_needs_rows(const cd_view_selection *selection);
+bool cd_selection_needs_rows(const cd_selection *selection);
 
 // Applies `types` and `bodies` to the tables of a frame (frame record included). New columns @owns arena.
-void cd_view_apply(cd_arena *arena, const cd_view_selection *selection, cd_tables *tables);
+void cd_selection_apply(cd_arena *arena, const cd_selection *selection, cd_tables *tables);
+
+// The bodies of these ids, nothing else. @owns arena
+cd_selection cd_selection_of_bodies(cd_arena *arena, const int64_t *id, int32_t count);
+// Takes from a head the shapes that no body of `frame` has and no compound of such a shape is made of. The columns of
+// both are new where they change. New columns @owns arena.
+void cd_selection_drop_shapes(cd_arena *arena, cd_model *head, cd_model *frame);
 
 #endif
