@@ -6,6 +6,7 @@
 #include "filter_messages.h"
 #include "filter_options.h"
 #include "filter_statistics.h"
+#include "filter_usage.h"
 
 #include <fcntl.h>
 #ifdef __GLIBC__
@@ -60,6 +61,8 @@ static cd_status run_tool(cd_ctx *ctx, int argc, char **argv)
         CD_TRY(ctx->filter->begin(ctx));
         ctx->has_begun = true;
     }
+    if (ctx->usage)
+        return filter_print_usage(ctx);
     if (!ctx->filter->run)
         return cd_filter_loop(ctx);
     if (ctx->repeat > 1 && !ctx->filter->each_frame)

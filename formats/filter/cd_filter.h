@@ -72,6 +72,7 @@ typedef struct cd_ctx {
     cd_writer *writer;
     const char *method, *why;          // a stage sets them for --stats: the method that ran, and why it was chosen
     double reach;                      // [m] the same: the largest reach in force of the run; 0: it has none
+    const char *usage;                 // --json-usage: the options as JSON; NULL: it was not asked for
     const char *const *own_arguments;  // the stage's own options as given, for provenance
     int own_argument_count;
 } cd_ctx;
@@ -82,6 +83,7 @@ struct cd_filter {
     const char *summary;           // one line for --help
     const char *synopsis;          // operands after [OPTIONS]; NULL: "[FILE]"
     const char *notes;             // extra help text after the options, or NULL (method lists, units)
+    const char *example;           // command lines for --help, separated by newlines; NULL only in foreign stages
     void (*help)(cd_buffer *out);  // more help made from a method table, or NULL
     const cd_option *options;
     uint64_t needs, writes;  // masks of CD_BIT(...)

@@ -2,6 +2,7 @@
 #include "filter_options.h"
 
 #include "cd_output.h"
+#include "filter_usage.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -11,10 +12,20 @@ static const cd_limits default_limits = {
     .line = INT64_C(1) << 26, .block = INT64_C(1) << 30, .rows = INT64_C(200000000)};
 
 typedef struct common {
-    bool help, version, json, binary, quiet, verbose, progress, stats, counts, no_prog;
+    bool help, version, usage, json, binary, quiet, verbose, progress, stats, counts, no_prog;
     const char *output;
     int64_t level, threads, repeat, max_line, max_block, max_rows;
 } common;
+
+static void print_examples(const char *lines, cd_buffer *text)
+{
+    cd_buffer_text(text, "\nExamples:\n");
+    while (*lines) {
+        size_t length = strcspn(lines, "\n");
+        cd_buffer_printf(text, "  %.*s\n", (int)length, lines);
+        lines += length + (lines[length] == '\n');
+    }
+}
 
 static cd_status print_help(cd_ctx *ctx, const cd_option *const *tables)
 {
@@ -29,6 +40,8 @@ static cd_status print_help(cd_ctx *ctx, const cd_option *const *tables)
     }
     if (filter->notes)
         cd_buffer_printf(&text, "\n%s\n", filter->notes);
+    if (filter->example)
+        print_examples(filter->example, &text);
     cd_buffer_text(&text, "\nExit codes: 0 ok, 1 check failed, 2 usage, 3 bad or cut input, 4 I/O or memory, "
                           "5 numerical failure, 6 unsupported.\n");
     if (!filter->version)  // a program of this project
@@ -82,6 +95,7 @@ cd_status filter_take_options(cd_ctx *ctx, int argc, char **argv, bool *is_done)
         CD_OPT_HEADING("Common options:"),
         CD_OPT_FLAG('h', "help", &c.help, "this text"),
         CD_OPT_FLAG('V', "version", &c.version, "version"),
+        CD_OPT_FLAG(0, "json-usage", &c.usage, "tables read and written, and all options, as JSON"),
         CD_OPT_TEXT('o', "output", &c.output, "FILE", "write there, complete or not at all; - is standard output"),
         CD_OPT_FLAG('j', "json", &c.json, "write JSON-lines"),
         CD_OPT_FLAG('b', "binary", &c.binary, "write binary (default: as the input)"),
@@ -101,8 +115,13 @@ cd_status filter_take_options(cd_ctx *ctx, int argc, char **argv, bool *is_done)
     // The tool's own options come first: help lists them so.
     static const cd_option none[] = {CD_OPT_END};
     const cd_option *const tables[] = {ctx->filter->options ? ctx->filter->options : none, common_options, NULL};
+    cd_buffer usage = {0};
+    filter_usage_of_options(tables, &usage);
+    const char *defaults = cd_arena_text(&ctx->run, usage.data, usage.size);
+    cd_buffer_release(&usage);
     cd_arguments arguments;
     CD_TRY(cd_options_parse(tables, argc, argv, &ctx->run, &arguments, &ctx->diag));
+    ctx->usage = c.usage ? defaults : NULL;
     *is_done = c.help || c.version;
     if (*is_done)
         return c.help ? print_help(ctx, tables) : print_version(ctx);

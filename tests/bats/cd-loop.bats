@@ -693,6 +693,7 @@ tiles() {
 @test "cd-loop: the first signal ends the run after its step, with an end and 128 + its number" {
     slope >slope.yaml
     for signal in INT TERM HUP; do
+        rm -f run.jsonl # or its frames would be taken for those of the next run
         python3 - "$signal" <<'PY'
 import signal, subprocess, sys, time
 number = getattr(signal, "SIG" + sys.argv[1])
@@ -707,4 +708,37 @@ PY
         cd-view --check run.jsonl
         [ "$(jq -c 'select(.type == "body")' <(cd-view -j --frames last run.jsonl) | wc -l)" -eq 3 ]
     done
+}
+
+# refused PIPELINE WORD...: cd-loop refuses it before the first frame, exit 2, with one line that holds the words.
+refused() {
+    local pipeline=$1 word
+    shift
+    run -2 --separate-stderr cd-loop --frames 3 slope.yaml -- "$pipeline"
+    [ -z "$output" ]
+    [ "$(wc -l <<<"$stderr")" -eq 1 ]
+    for word; do [[ "$stderr" == *"$word"* ]] || { echo "$word: $stderr"; return 1; }; done
+}
+
+@test "cd-loop asks its stages what they read and write, and says which one is missing" {
+    slope >slope.yaml
+    refused 'cd-narrow | cd-step' 'stage 1, `cd-narrow`' 'reads pair' 'is cd-broad missing'
+    refused 'cd-broad | cd-narrow | cd-lcp -t 2 | cd-step' 'stage 3, `cd-lcp -t 2`' 'reads row' 'is cd-peg-assemble missing'
+    refused 'cd-broad | cd-narrow | cd-peg-assemble | cd-step' 'stage 4' 'reads solution' 'is cd-lcp missing'
+    refused 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp' 'no stage makes next' 'is cd-step missing'
+    # cd-broad drops the contacts of a stage before it
+    refused 'cd-broad | cd-narrow | cd-broad | cd-peg-assemble | cd-lcp | cd-step' 'stage 4' 'reads contact' 'is cd-narrow missing'
+    cd-loop --frames 3 slope.yaml -- cd-step | cd-view --check
+    # what does not tell is trusted, and not started with an option that it does not know
+    cp "$(command -v cd-narrow)" my-narrow
+    cd-loop --frames 3 slope.yaml -- 'cd-broad | ./my-narrow | cd-peg-assemble | cd-lcp | cd-step' | cd-view --check
+    printf '#!/bin/sh\n[ $# -eq 0 ] || touch was-asked\nexec cd-narrow\n' >narrow-of-mine
+    printf '#!/bin/sh\n[ $# -eq 0 ] || exit 1\nexec cd-narrow\n' >cd-mine
+    chmod +x narrow-of-mine cd-mine
+    for narrow in ./narrow-of-mine ./cd-mine; do
+        cd-loop --frames 3 slope.yaml -- "cd-broad | $narrow | cd-peg-assemble | cd-lcp | cd-step" | cd-view --digest
+    done | uniq | wc -l | grep -qx 1
+    [ ! -e was-asked ]
+    # a frame that brings pairs along needs nobody who makes them
+    cd-scene slope.yaml | cd-broad | cd-loop --frames 1 -- 'cd-narrow | cd-peg-assemble | cd-lcp | cd-step' | cd-view --check
 }

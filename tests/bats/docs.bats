@@ -79,6 +79,24 @@ flags() { grep -E '^\.' "$1" | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -//' | s
     diff wanted told
 }
 
+@test "--json-usage tells the tables of a tool and the options of its --help" {
+    for tool in $TOOLS; do
+        "$tool" --json-usage >usage.json
+        python3 -c 'import json; json.load(open("usage.json"), parse_constant=lambda word: 1 / 0)' # no Infinity or NaN
+        jq -e --arg tool "$tool" '.tool == $tool and (.version | length > 0) and has("reads") and has("writes")' usage.json
+        diff <(jq -r '.options[].name' usage.json | sort) <({ own_options "$tool"; common_options; } | sort)
+        # words, defaults and the sentence are those of the help
+        jq -r '.options[] | select(.type == "choice") | .name + ": " + (.words | join(", ")) + (if .default then " [default \(.default)]" else "" end)' usage.json >words
+        while IFS=: read -r name rest; do "$tool" --help | grep -qF -e "$rest" || { echo "$tool --$name: $rest"; return 1; }; done <words
+        jq -e '[.options[] | select(.type == "integer" and .name == "threads" and .low == 1 and .high == 1024 and .default == 1)] | length == 1' usage.json
+    done
+    # the options given beside it count
+    [ "$(cd-broad --json-usage | jq -c .writes)" = '["bounds","pair"]' ]
+    [ "$(cd-broad --use-bounds --json-usage | jq -c .writes)" = '["pair"]' ]
+    [ "$(cd-narrow --json-usage | jq -c .lives_on)" = '["pair"]' ]
+    run -2 cd-broad --json-usage --no-such-option
+}
+
 @test "every option of every tool is in its manual, and no other" {
     common_options >common
     for tool in $TOOLS; do

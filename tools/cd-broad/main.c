@@ -81,6 +81,7 @@ int main(int argc, char **argv)
                               .name = "cd-broad",
                               .summary = "list pairs of parts whose bounds overlap",
                               .help = print_methods,
+                              .example = "cd-scene pile.yaml | cd-broad | cd-view --table --type bounds,pair",
                               .options = option_table,
                               .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) |
                                        CD_BIT(node) | CD_BIT(trial),

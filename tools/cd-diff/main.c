@@ -46,6 +46,7 @@ int main(int argc, char **argv)
                      .synopsis = "LEFT RIGHT",
                      .notes = "Prints frame, table, key, member, left and right value, with tabs between. Exit code 1 "
                               "when something differs.",
+                     .example = "cd-diff --first a.cdb b.cdb",
                      .options = option_table,
                      .max_operands = 2,
                      .run = run});

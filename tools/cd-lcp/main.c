@@ -80,6 +80,8 @@ int main(int argc, char **argv)
                      .summary = "Solve the complementarity problem of each frame, or one in files.",
                      .synopsis = "[FILE]",
                      .help = cd_lcp_help,
+                     .example = "cd-scene pile.yaml | cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-view "
+                                "--table --type solution",
                      .options = option_table,
                      .needs = CD_BIT(frame) | CD_BIT(body) | CD_BIT(contact) | CD_BIT(row) | CD_BIT(entry),
                      .lives_on = CD_BIT(row),

@@ -3,6 +3,7 @@
 
 #include "cd_output.h"
 #include "cd_run_model.h"
+#include "loop_check.h"
 #include "loop_keep.h"
 #include "loop_pipeline.h"
 #include "loop_resume.h"
@@ -293,12 +294,24 @@ static cd_status step_loop(loop_run *run)
     return CD_OK;
 }
 
+// What the stages are sent: of the first frame all that the scene has.
+static uint64_t tables_sent(const loop_run *run)
+{
+    uint64_t tables = CD_BIT(frame) | CD_BIT(body) | CD_BIT(node) | CD_BIT(trial) | CD_BIT(impulse);
+    for (int32_t i = 0; i < run->origin.first.list.count; i++)
+        if (run->origin.first.list.item[i].chunk.type != CD_REC_UNKNOWN)
+            tables |= UINT64_C(1) << run->origin.first.list.item[i].chunk.type;
+    return tables;
+}
+
 static cd_status start_pipeline(loop_run *run)
 {
     cd_ctx *ctx = run->ctx;
     int to;
     const char *command = run->options->command;
-    if (!command) {
+    if (command) {
+        CD_TRY(cd_loop_check_stages(command, tables_sent(run), &ctx->diag));
+    } else {
         const cd_contact_model *model;
         CD_TRY(cd_run_model(&run->origin.schedules, run->options->model ? run->options->model : "auto", &model,
                             &ctx->diag));

@@ -55,8 +55,8 @@ int main(int argc, char **argv)
                 "and `verdict`\n"
                 "(cd-step writes them). Default: 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step',\n"
                 "of the model penalty 'cd-broad | cd-narrow | cd-penalty | cd-step -i central'.\n"
-                "--until T writes frames 0 .. floor(T/step), the last with its bodies only.\n"
-                "Example: cd-loop -b --until 1 pile.yaml > run.cdb",
+                "--until T writes frames 0 .. floor(T/step), the last with its bodies only.",
+            .example = "cd-loop -b --until 1 pile.yaml > run.cdb",
             .options = option_table,
             .max_operands = 2,
             .run = run});

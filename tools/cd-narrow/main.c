@@ -61,6 +61,7 @@ int main(int argc, char **argv)
                               .name = "cd-narrow",
                               .summary = "find the contacts of candidate pairs",
                               .help = cd_narrow_print_tables,
+                              .example = "cd-scene pile.yaml | cd-broad | cd-narrow | cd-view --table --type contact",
                               .options = option_table,
                               .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) |
                                        CD_BIT(node) | CD_BIT(trial) | CD_BIT(pair),

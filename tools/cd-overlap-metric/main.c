@@ -89,6 +89,7 @@ int main(int argc, char **argv)
         &(cd_filter){
             .name = "cd-overlap-metric",
             .summary = "measure how much bodies overlap, at the end of the step or where they are",
+            .example = "cd-overlap-metric run.cdb | cd-plot --metric overlap -o overlap.svg",
             .options = option_table,
             .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(next),
             .writes = CD_BIT(metric) | CD_BIT(certificate),

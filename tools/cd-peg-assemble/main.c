@@ -44,14 +44,17 @@ int main(int argc, char **argv)
                                   CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(trial) | CD_BIT(contact);
     return cd_filter_main(
         argc, argv,
-        &(cd_filter){.name = "cd-peg-assemble",
-                     .summary = "Turn contacts into constraints of a contact model and its complementarity problem.",
-                     .help = cd_peg_help,
-                     .options = option_table,
-                     .needs = needs,
-                     .lives_on = CD_BIT(contact),
-                     .writes = CD_BIT(constraint) | CD_BIT(row) | CD_BIT(entry) | CD_BIT(metric),
-                     .begin = begin,
-                     .head = head,
-                     .each_frame = each_frame});
+        &(cd_filter){
+            .name = "cd-peg-assemble",
+            .summary = "Turn contacts into constraints of a contact model and its complementarity problem.",
+            .help = cd_peg_help,
+            .example =
+                "cd-scene pile.yaml | cd-broad | cd-narrow | cd-peg-assemble | cd-view --table --type constraint",
+            .options = option_table,
+            .needs = needs,
+            .lives_on = CD_BIT(contact),
+            .writes = CD_BIT(constraint) | CD_BIT(row) | CD_BIT(entry) | CD_BIT(metric),
+            .begin = begin,
+            .head = head,
+            .each_frame = each_frame});
 }

@@ -80,6 +80,8 @@ int main(int argc, char **argv)
     return cd_filter_main(argc, argv,
                           &(cd_filter){.name = "cd-penalty",
                                        .summary = "Push bodies that overlap apart: forces by penetration.",
+                                       .example = "cd-loop --until 0.1 pile.yaml -- 'cd-broad | cd-narrow --contacts "
+                                                  "depth | cd-penalty -k 1e5 | cd-step -i central' > run.jsonl",
                                        .options = option_table,
                                        .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(material) | CD_BIT(interaction) |
                                                 CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(node) |

@@ -64,16 +64,15 @@ int main(int argc, char **argv)
 {
     return cd_filter_main(
         argc, argv,
-        &(cd_filter){
-            .name = "cd-plot",
-            .summary = "Draw streams: frames, trails of bodies, metrics over time; or make a page of them.",
-            .synopsis = "[FILE...]",
-            .help = list_things,
-            .notes =
-                "Example: cd-plot --frames 0:300:60 -o pile.svg pile.cdb\n"
-                "         cd-plot --html -o pile.html pile.cdb\n"
-                "         cd-plot --metric overlap --log-y --label standard,peg -o overlap.png standard.cdb peg.cdb",
-            .options = option_table,
-            .max_operands = CD_PLOT_STREAMS,
-            .run = run});
+        &(cd_filter){.name = "cd-plot",
+                     .summary = "Draw streams: frames, trails of bodies, metrics over time; or make a page of them.",
+                     .synopsis = "[FILE...]",
+                     .help = list_things,
+                     .example =
+                         "cd-plot --frames 0:300:60 -o pile.svg pile.cdb\n"
+                         "cd-plot --html -o pile.html pile.cdb\n"
+                         "cd-plot --metric overlap --log-y --label standard,peg -o overlap.png standard.cdb peg.cdb",
+                     .options = option_table,
+                     .max_operands = CD_PLOT_STREAMS,
+                     .run = run});
 }

@@ -54,6 +54,7 @@ int main(int argc, char **argv)
                                        .summary = "Turns a scene in YAML into the beginning of a stream.",
                                        .synopsis = "[SCENE.yaml] > stream",
                                        .help = cd_generators_help,
+                                       .example = "cd-scene pile.yaml | cd-view --table --type body",
                                        .options = option_table,
                                        .writes = CD_BIT(head) | CD_BIT(shape) | CD_BIT(material) | CD_BIT(interaction) |
                                                  CD_BIT(element) | CD_BIT(load) | CD_BIT(drive) | CD_BIT(frame) |

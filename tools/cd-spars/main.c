@@ -55,6 +55,8 @@ int main(int argc, char **argv)
                           &(cd_filter){
                               .name = "cd-spars",
                               .summary = "leave out contacts that others make superfluous",
+                              .example = "cd-scene pile.yaml | cd-broad | cd-narrow --contacts volume | cd-spars | "
+                                         "cd-view --table --type contact",
                               .options = option_table,
                               .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(contact),
                               .lives_on = CD_BIT(contact),

@@ -68,6 +68,8 @@ int main(int argc, char **argv)
         &(cd_filter){.name = "cd-step",
                      .summary = "Move the bodies to the end of the step and say what becomes of it.",
                      .help = cd_step_print_integrators,
+                     .example = "cd-scene pile.yaml | cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step | "
+                                "cd-view --table --type next",
                      .options = option_table,
                      .needs = needs,
                      .writes = CD_BIT(force) | CD_BIT(next) | CD_BIT(next_node) | CD_BIT(verdict) | CD_BIT(metric),

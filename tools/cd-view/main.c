@@ -30,6 +30,8 @@ int main(int argc, char **argv)
                           &(cd_filter){.name = "cd-view",
                                        .summary = "Convert, select, tabulate, check or fingerprint a stream.",
                                        .notes = "Without options the stream passes unchanged; -j and -b convert it.",
+                                       .example = "cd-view --table --frames last run.cdb\n"
+                                                  "cd-view --why 1 2 run.cdb",
                                        .options = option_table,
                                        .synopsis = "[B] [FILE]",
                                        .max_operands = 2,
