@@ -90,7 +90,7 @@ bench:  ## install what is missing, ratios against cat, cJSON, one process, othe
 
 oracle:  ## install what is missing, compare kernels with slow references in exact arithmetic and with other libraries
 	@.ci/packages oracle
-	@$(MAKE) --no-print-directory -s -j2 $(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/oracle/oracle_*.c))
+	@$(MAKE) --no-print-directory -s -j2 all $(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/oracle/oracle_*.c))
 	@tests/oracle/run.sh $(BUILD)
 
 fields: all  ## the field lists of cd-stream(5) and the lists of methods in manuals anew, after a change of their tables
