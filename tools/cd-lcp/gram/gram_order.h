@@ -2,11 +2,12 @@
 //
 // Nodes are blocks of columns, cliques the sets of nodes that some rows of R touch. Eliminating a node joins all
 // cliques it is in to one; that one without the node is the structure of its column of the factor. The node of least
-// degree goes first, the degree being bounded from above as in AMD; nodes that are in no other clique go with it. Nodes
-// in very many cliques (a container) go last. Fronts are given bottom up: a front comes after all that hand their rest
-// to it. Cost: the sizes of the cliques that come up, times the cliques of their nodes. The result depends on the
-// pattern alone. Source: Amestoy, Davis & Duff 1996; Duff & Reid 1983 for fronts; Ashcraft & Grimes 1989 for joining
-// them.
+// degree goes first, the degree being bounded from above as in AMD; nodes that are in no other clique go with it. Large
+// graphs are parted before (gram_dissect.h), with separators after what they part, where that takes fewer
+// multiplications. Nodes in very many cliques (a container) go last. Fronts are given bottom up: a front comes after
+// all that hand their rest to it. Cost: the sizes of the cliques that come up, times the cliques of their nodes. The
+// result depends on the pattern alone. Source: Amestoy, Davis & Duff 1996; Duff & Reid 1983 for fronts; Ashcraft &
+// Grimes 1989 for joining them.
 // SPDX-License-Identifier: MIT
 #ifndef GRAM_ORDER_H
 #define GRAM_ORDER_H

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-#include "gram_order.h"
+#include "gram_dissect.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 // A node in more cliques than this many times the root of the number of nodes is eliminated last: what it would cost to
 // keep its degree up to date is more than the order gains.
 #define DENSE_NODE 10
 enum { DENSE_LEAST = 64 };
+
+// Parting takes the time of some 5e4 multiplications a node, and saves a part of those of some 20 factors.
+#define DISSECT_WORK 5e3       // multiplications of a factor by least degree for each node, from which it is tried,
+enum { DISSECT_LEAST = 500 };  // and nodes
 
 // Fronts are joined while the part of zeros that this adds stays below: small ones gain by being fewer, large ones
 // lose.
@@ -29,7 +32,10 @@ typedef struct ordering {
     int32_t *degree;                   // of live nodes: columns of their neighbours, or a bound
     int32_t *head, *next, *previous;   // nodes by degree
     int32_t least, most;
-    bool *is_dense, *is_gone;
+    const int32_t *rank;  // of nodes: all of a lower one go first; NULL: all are of one
+    int32_t now;          // rank of those that go now, which are the ones in the lists
+    const bool *is_dense;
+    bool *is_gone;
     int32_t *absorbed_by;  // of a clique: the pivot whose clique it became part of; -1
     int32_t *outside;      // of a clique: columns that the pivot's clique does not have
     int32_t *seen;         // of a clique: the pivot it was last met for
@@ -38,8 +44,12 @@ typedef struct ordering {
     int32_t *weight;       // of a clique: columns of its nodes, as far as they are live
 } ordering;
 
+static bool is_listed(const ordering *o, int32_t i) { return !o->is_dense[i] && (!o->rank || o->rank[i] == o->now); }
+
 static void enter(ordering *o, int32_t i)
 {
+    if (!is_listed(o, i))
+        return;
     const int32_t d = o->degree[i];
     o->previous[i] = -1;
     o->next[i] = o->head[d];
@@ -52,6 +62,8 @@ static void enter(ordering *o, int32_t i)
 
 static void take_out(ordering *o, int32_t i)
 {
+    if (!is_listed(o, i))
+        return;
     if (o->previous[i] >= 0)
         o->next[o->previous[i]] = o->next[i];
     else
@@ -60,16 +72,32 @@ static void take_out(ordering *o, int32_t i)
         o->previous[o->next[i]] = o->previous[i];
 }
 
-static ordering ordering_make(const cd_gram_cliques *in, cd_arena *arena)
+static bool *find_dense(const cd_gram_cliques *in, cd_arena *arena)
+{
+    const double most = fmax(DENSE_LEAST, DENSE_NODE * sqrt((double)in->node_count));
+    int32_t *count = CD_ARENA_ZARRAY(arena, int32_t, in->node_count);
+    bool *out = CD_ARENA_ARRAY(arena, bool, in->node_count);
+    for (int32_t k = 0; k < in->first[in->clique_count]; k++)
+        count[in->node[k]]++;
+    for (int32_t i = 0; i < in->node_count; i++)
+        out[i] = count[i] > most;
+    return out;
+}
+
+static ordering ordering_make(const cd_gram_cliques *in, const bool *is_dense, const int32_t *rank, cd_arena *arena)
 {
     const int32_t n = in->node_count, cliques = in->clique_count + n;
-    ordering o = {.in = in, .arena = arena, .node_count = n, .clique_count = in->clique_count};
+    ordering o = {.in = in,
+                  .arena = arena,
+                  .node_count = n,
+                  .clique_count = in->clique_count,
+                  .rank = rank,
+                  .is_dense = is_dense};
     o.of_node = CD_ARENA_ZARRAY(arena, list, n);
     o.of_clique = CD_ARENA_ZARRAY(arena, list, cliques);
     o.degree = CD_ARENA_ZARRAY(arena, int32_t, n);
     o.next = CD_ARENA_ARRAY(arena, int32_t, n);
     o.previous = CD_ARENA_ARRAY(arena, int32_t, n);
-    o.is_dense = CD_ARENA_ZARRAY(arena, bool, n);
     o.is_gone = CD_ARENA_ZARRAY(arena, bool, n);
     o.absorbed_by = CD_ARENA_ARRAY(arena, int32_t, cliques);
     o.outside = CD_ARENA_ZARRAY(arena, int32_t, cliques);
@@ -99,9 +127,7 @@ static void read_cliques(ordering *o)
         }
     }
     int32_t at = 0;
-    const double dense = fmax(DENSE_LEAST, DENSE_NODE * sqrt((double)in->node_count));
     for (int32_t i = 0; i < in->node_count; i++) {
-        o->is_dense[i] = o->of_node[i].count > dense;
         o->of_node[i].item = room + at;
         at += o->of_node[i].count;
         o->of_node[i].count = 0;
@@ -121,8 +147,7 @@ static void read_cliques(ordering *o)
         for (int32_t k = 0; k < o->of_node[i].count; k++)
             degree += o->weight[o->of_node[i].item[k]] - in->size[i];
         o->degree[i] = degree < o->most ? (int32_t)degree : o->most;
-        if (!o->is_dense[i])
-            enter(o, i);
+        enter(o, i);
     }
 }
 
@@ -178,7 +203,8 @@ static void eliminate(ordering *o, int32_t i, int32_t pivot)
 }
 
 // Cliques of the nodes of the new one, and their degrees. Nodes that are in no other clique are eliminated at once.
-static void update_nodes(ordering *o, int32_t p, list *joined)
+// Returns how many of these were in the lists.
+static int32_t update_nodes(ordering *o, int32_t p, list *joined)
 {
     const int32_t own = o->in->clique_count + p;
     for (int32_t j = 0; j < joined->count; j++) {
@@ -202,19 +228,20 @@ static void update_nodes(ordering *o, int32_t p, list *joined)
         degree += o->weight[own] - o->in->size[i];
         o->degree[i] = degree < o->most ? (int32_t)degree : o->most;
     }
-    int32_t live = 0;
+    int32_t live = 0, listed = 0;
     for (int32_t j = 0; j < joined->count; j++) {
         const int32_t i = joined->item[j];
         if (!o->is_dense[i] && o->of_node[i].count == 1) {
             eliminate(o, i, p);
+            listed += is_listed(o, i);
             continue;
         }
         joined->item[live++] = i;
-        if (!o->is_dense[i])
-            enter(o, i);
+        enter(o, i);
     }
     joined->count = live;
     o->of_clique[own] = *joined;
+    return listed;
 }
 
 // ---- fronts --------------------------------------------------------------------------------------------------------
@@ -378,33 +405,79 @@ static void eliminate_dense(ordering *o, int32_t *pivot, int32_t *count)
         o->weight[o->in->clique_count + p] = 0;
 }
 
-cd_gram_tree cd_gram_order(const cd_gram_cliques *cliques, cd_arena *arena)
+// All nodes of the rank that goes now.
+static void eliminate_rank(ordering *o, int32_t *pivot, int32_t *count)
+{
+    int32_t left = 0;
+    for (int32_t i = 0; i < o->node_count; i++)
+        left += is_listed(o, i) && !o->is_gone[i];
+    while (left > 0) {
+        while (o->head[o->least] < 0)
+            o->least++;
+        const int32_t p = o->head[o->least];
+        take_out(o, p);
+        if (o->is_gone[p])
+            continue;
+        pivot[(*count)++] = p;
+        eliminate(o, p, p);
+        list joined = join_cliques(o, p);
+        count_outside(o, p, &joined);
+        left -= 1 + update_nodes(o, p, &joined);
+    }
+}
+
+// rank: NULL, or of each node; ranks of them there are.
+static cd_gram_tree order_by(const cd_gram_cliques *cliques, const bool *is_dense, const int32_t *rank, int32_t ranks,
+                             cd_arena *arena)
 {
     cd_arena scratch = {0};
-    ordering o = ordering_make(cliques, &scratch);
+    ordering o = ordering_make(cliques, is_dense, rank, &scratch);
     read_cliques(&o);
-    int32_t *pivot = CD_ARENA_ARRAY(&scratch, int32_t, o.node_count), count = 0, left = 0;
-    for (int32_t i = 0; i < o.node_count; i++)
-        left += !o.is_dense[i];
-    while (left > 0) {
-        while (o.head[o.least] < 0)
-            o.least++;
-        const int32_t p = o.head[o.least];
-        if (o.is_gone[p]) {
-            take_out(&o, p);
-            continue;
+    int32_t *pivot = CD_ARENA_ARRAY(&scratch, int32_t, o.node_count), count = 0;
+    eliminate_rank(&o, pivot, &count);
+    for (o.now = 1; o.now < ranks; o.now++) {
+        o.least = o.most;
+        memset(o.head, -1, sizeof *o.head * ((size_t)o.most + 1));
+        for (int32_t i = 0; i < o.node_count; i++) {
+            if (!o.is_gone[i])
+                enter(&o, i);
         }
-        pivot[count++] = p;
-        take_out(&o, p);
-        eliminate(&o, p, p);
-        list joined = join_cliques(&o, p);
-        count_outside(&o, p, &joined);
-        const int32_t before = joined.count;
-        update_nodes(&o, p, &joined);
-        left -= 1 + before - joined.count;
+        eliminate_rank(&o, pivot, &count);
     }
     eliminate_dense(&o, pivot, &count);
     cd_gram_tree tree = tree_of(&o, pivot, count, arena);
     cd_arena_release(&scratch);
     return tree;
+}
+
+// Multiplications of a factor.
+static double work_of(const cd_gram_tree *tree, const int32_t *size)
+{
+    double sum = 0;
+    for (int32_t f = 0; f < tree->front_count; f++) {
+        double all = 0, rest = 0;
+        for (int32_t k = tree->first[f]; k < tree->first[f + 1]; k++) {
+            all += size[tree->node[k]];
+            rest += k - tree->first[f] < tree->pivots[f] ? 0 : size[tree->node[k]];
+        }
+        sum += (all * all * all - rest * rest * rest) / 6;
+    }
+    return sum;
+}
+
+cd_gram_tree cd_gram_order(const cd_gram_cliques *cliques, cd_arena *arena)
+{
+    cd_arena scratch = {0};
+    const bool *is_dense = find_dense(cliques, &scratch);
+    cd_gram_tree best = order_by(cliques, is_dense, NULL, 1, arena);
+    const double work = work_of(&best, cliques->size);
+    if (cliques->node_count >= DISSECT_LEAST && work > DISSECT_WORK * cliques->node_count) {
+        int32_t *rank = CD_ARENA_ARRAY(&scratch, int32_t, cliques->node_count);
+        const int32_t ranks = cd_gram_dissect(cliques, is_dense, rank, &scratch);
+        const cd_gram_tree by_parts = order_by(cliques, is_dense, rank, ranks, arena);
+        if (work_of(&by_parts, cliques->size) < work)
+            best = by_parts;
+    }
+    cd_arena_release(&scratch);
+    return best;
 }
