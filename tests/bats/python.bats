@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# pipelines/python/cdstream.py: a reader and writer made after STREAM.md agrees with the tools, and refuses what is damaged.
+# pipelines/python: cdstream.py, a reader and writer made after STREAM.md, agrees with the tools, and refuses what is damaged; readers of foreign scenes are right.
 
 load helper
 
@@ -309,4 +309,140 @@ PY
     echo "python $python s, jq $jq s"
     awk -v p="$python" -v q="$jq" 'BEGIN { exit !(p <= 3 * q) }'
     [ "$(grep -c '"type":"contact"' out.jsonl)" -eq "$(grep -c '"type":"contact"' jq.jsonl)" ]
+}
+
+# ---- scenes of others ----
+
+# A closed mesh of a cube of 1 m: cube FILE
+cube() {
+    printf 'v %s\n' '-0.5 -0.5 -0.5' '0.5 -0.5 -0.5' '0.5 0.5 -0.5' '-0.5 0.5 -0.5' '-0.5 -0.5 0.5' '0.5 -0.5 0.5' '0.5 0.5 0.5' '-0.5 0.5 0.5' >"$1"
+    printf 'f %s\n' '1 3 2' '1 4 3' '5 6 7' '5 7 8' '1 2 6' '1 6 5' '2 3 7' '2 7 6' '3 4 8' '3 8 7' '4 1 5' '4 5 8' >>"$1"
+}
+# problem BODIES [MORE]: a scene of Rigid IPC
+problem() { echo "{\"timestep\": 0.01, ${2-} \"rigid_body_problem\": {\"gravity\": [0, -9.8, 0], \"coefficient_friction\": 0.5, \"rigid_bodies\": [$1]}}"; }
+# near BODY NUMBERS: members of the body with this id, one list, to 1e-9
+near() { jq -se --argjson id "$1" --argjson right "$2" '[.[] | select(.type == "body" and .id == $id)][0] | [.position, .rotation, .mass, .inertia, .velocity, .spin] | flatten |
+    [., $right] | transpose | map((.[0] - .[1]) | fabs) | max < 1e-9' >/dev/null; }
+
+@test "rigidipc2scene.py: scale, place, turn about x, y, z in turn, density, velocities in degrees" {
+    mkdir meshes
+    cube meshes/cube.obj
+    problem '{"mesh": "cube.obj", "position": [1, 2, 3], "rotation": [30, 40, 50], "scale": [1, 2, 3], "density": 2, "linear_velocity": [1, 2, 3], "angular_velocity": [180, 0, 90]},
+        {"mesh": "cube.obj", "is_dof_fixed": true, "dimensions": [10, 1, 10]}, {"mesh": "cube.obj", "enabled": false}' >scene.json
+    run -0 --separate-stderr python3 "$PYTHON_DIR/rigidipc2scene.py" --meshes meshes scene.json
+    [ "$stderr" = "rigidipc2scene.py: scene.json: settings of its solver are left out" ]
+    cd-scene - <<<"$output" >scene.jsonl
+    # Rz(50) Ry(40) Rx(30), multiplied out as matrices; a block of 1 x 2 x 3 m
+    near 1 '[1,2,3, 0.8600421736976789,0.08080468869083995,0.4021984935341096,0.30337177447125957, 12, 13,10,5,0,0,0, 1,2,3, 3.141592653589793,0,1.5707963267948966]' <scene.jsonl
+    [ "$(jq -c 'select(.type == "body") | [.motion, .mu]' scene.jsonl | tr '\n' ' ')" = '["dynamic",0.5] ["fixed",0.5] ' ]
+    # upright, the same body turned by 90 degrees about x
+    python3 "$PYTHON_DIR/rigidipc2scene.py" --up z --meshes meshes scene.json 2>errors | cd-scene - >up.jsonl
+    near 1 '[1,-3,2, 0.5510041098030866,0.6652791964530083,0.0698810432117592,0.49891352111020626, 12, 13,10,5,0,0,0, 1,-3,2, 3.141592653589793,-1.5707963267948966,0]' <up.jsonl
+    [ "$(jq -c 'select(.type == "head").gravity[2]' up.jsonl)" = -9.8 ]
+}
+
+@test "rigidipc2scene.py: a mesh with a notch is a surface with the mass of what it encloses, and holds" {
+    # an L of three cubes of 1 m: volume 3, centre of mass (5/6, 5/6, 1/2)
+    printf 'v %s\n' '0 0 0' '2 0 0' '2 1 0' '1 1 0' '1 2 0' '0 2 0' '0 0 1' '2 0 1' '2 1 1' '1 1 1' '1 2 1' '0 2 1' >l.obj
+    printf 'f %s\n' '6 5 4 1' '4 3 2 1' '7 10 11 12' '7 8 9 10' '1 2 8 7' '2 3 9 8' '3 4 10 9' '4 5 11 10' '5 6 12 11' '6 1 7 12' >>l.obj
+    cube cube.obj
+    problem '{"mesh": "l.obj", "position": [0, 0.501, 0], "density": 2}, {"mesh": "cube.obj", "type": "static", "dimensions": [9, 1, 9]}' >l.json
+    python3 "$PYTHON_DIR/rigidipc2scene.py" l.json 2>errors >l.yaml
+    grep -q 'not convex is taken as a surface' errors
+    cd-scene l.yaml >l.jsonl
+    jq -se '[.[] | select(.type == "body" and .id == 1)][0] | (.mass - 6 | fabs) < 1e-12 and (.position[0] - 5/6 | fabs) < 1e-12 and (.position[2] - 0.5 | fabs) < 1e-12' l.jsonl
+    # density 2 times: sums of x^2 and y^2 about the centre 11/12, of z^2 1/4, of x y -1/3
+    jq -se '[.[] | select(.type == "body" and .id == 1)][0].inertia | (.[0] - 2 * (11/12 + 1/4) | fabs) < 1e-12 and (.[2] - 4 * 11/12 | fabs) < 1e-12 and (.[3] - 2/3 | fabs) < 1e-12' l.jsonl
+    cd-loop -q --until 0.2 l.yaml | cd-view -j --frames last | jq -se '[.[] | select(.type == "body" and .id == 1)][0] | (.position[1] - 0.5 - 5/6 | fabs) < 1e-5'
+    run -6 python3 "$PYTHON_DIR/rigidipc2scene.py" --strict l.json
+}
+
+@test "rigidipc2scene.py: the plane, what is not known, and what is wrong" {
+    cat >flat.json <<'JSON'
+{"foo": 1, "rigid_body_problem": {"gravity": [0, -9.8, 0], "coefficient_restitution": 0.5, "rigid_bodies": [
+  {"vertices": [[0, 0], [2, 0], [2, 1], [1, 1], [1, 2], [0, 2]], "edges": [[0, 1]], "polygons": [[[0, 0], [2, 0], [2, 1], [1, 1], [0, 1]], [[0, 1], [1, 1], [1, 2], [0, 2]]],
+   "rotation": 90, "bar": 2, "is_dof_fixed": [true, false, false], "density": 4},
+  {"vertices": [[5, -5], [5, 5], [-5, 5], [-5, -5]], "edges": [[0, 1], [1, 2], [2, 3], [3, 0]], "scale": 0.2, "position": [0, -3], "is_dof_fixed": true}]}}
+JSON
+    python3 "$PYTHON_DIR/rigidipc2scene.py" flat.json 2>errors | cd-scene - >flat.jsonl
+    [ "$(cut -d: -f3- errors | cut -c2- | sort | tr '\n' '|')" = "a body's bar: not known, left out|foo: not known, left out|is_dof_fixed in part: the body is free|settings of its solver are left out|" ]
+    [ "$(jq -c 'select(.type == "shape" and .kind == "compound").adjacent' flat.jsonl)" = "[[0,1]]" ]
+    [ "$(jq -c 'select(.type == "interaction").restitution' flat.jsonl)" = 0.5 ]
+    jq -se '[.[] | select(.type == "body" and .id == 1)][0] | .mass == 12 and (.position[0] + 5/6 | fabs) < 1e-12 and (.position[1] - 5/6 | fabs) < 1e-12' flat.jsonl
+    fails() {
+        run -3 python3 "$PYTHON_DIR/rigidipc2scene.py" wrong.json
+        [ "$output" = "rigidipc2scene.py: wrong.json: $1" ]
+    }
+    problem '{"mesh": "nowhere.obj"}' >wrong.json
+    fails 'rigid_bodies[0].mesh: nowhere.obj: not there; --meshes tells the folder'
+    problem '{"vertices": [[0, 0], [1, 0]], "edges": [[0, 1]]}' >wrong.json
+    fails 'rigid_bodies[0].edges: neither polygons nor one outline: lines have no inside'
+    problem '{"vertices": [[0, 0], [1, 0], [0, 1]], "edges": [[0, 1], [1, 2], [2, 0]], "position": [0]}' >wrong.json
+    fails 'rigid_bodies[0].position: must be 2 numbers'
+    printf 'v 0 0 0\nv 1 0 0\nf 1 2 3\n' >short.obj
+    problem '{"mesh": "short.obj"}' >wrong.json
+    fails './short.obj: a face without three vertices of the file'
+}
+
+@test "mjcf2scene.py: places, masses and inertia are those of MuJoCo" {
+    mkdir meshes
+    cube meshes/cube.obj
+    cat >model.xml <<'XML'
+<mujoco>
+  <compiler angle="radian" meshdir="meshes"/>
+  <option gravity="0 0 -9.8" timestep="0.01"/>
+  <default><geom friction="0.5 0.1 0.1"/><default class="slick"><geom friction="0.1" density="500"/></default></default>
+  <asset><mesh name="cube" file="cube.obj" scale="2 1 1"/></asset>
+  <worldbody>
+    <light pos="0 0 3"/>
+    <geom type="plane" size="0 0 1" zaxis="0 0 2"/>
+    <body pos="0 0 1"><geom type="box" size="0.5 0.5 0.1" euler="0 0 0.5"/></body>
+    <body name="a" pos="1 2 3" axisangle="0 0 1 0.25"><freejoint/>
+      <geom type="box" size="0.1 0.2 0.3" pos="0 0 0.3"/>
+      <body pos="0 0 1" euler="0 0 0.5"><geom type="sphere" size="0.2" mass="2"/></body>
+    </body>
+    <body pos="5 0 1" childclass="slick" xyaxes="0 1 0 -1 0 0"><joint type="free"/><geom mesh="cube" type="mesh"/></body>
+    <body pos="9 0 1"><freejoint/><inertial pos="0 0 0.1" mass="3" diaginertia="1 2 3" euler="0 0 1.5707963267948966"/><geom type="ellipsoid" size="0.1 0.2 0.3"/></body>
+    <body pos="1 1 1" euler="0.3 0.4 0.5"><freejoint/><geom type="box" size=".1 .2 .3" pos=".1 .2 .3" euler=".7 .1 .2"/>
+      <geom type="ellipsoid" fromto="0 0 0 .3 .4 .5" size=".2" density="300"/></body>
+  </worldbody>
+</mujoco>
+XML
+    run -0 --separate-stderr python3 "$PYTHON_DIR/mjcf2scene.py" --strict model.xml
+    [ -z "$stderr" ]
+    cd-scene - <<<"$output" >model.jsonl
+    # what MuJoCo 2.2.2 says of the same model, to the digits that it printed: mass, centre of mass, body quaternion, and moments about principal axes by their sum
+    jq -se --argjson right '[[50,1,2,3.328,0.992198,0,0,0.124675],[1000,5,0,1,0.707107,0,0,0.707107],[3,9,0,1.1,1,0,0,0],[65.7715318,1.11499938,1.14211524,1.31865251,0.931591,0.190506,0.154097,0.268515]]' \
+        '[.[] | select(.type == "body" and .motion == "dynamic") | [.mass, .position, .rotation] | flatten] | [., $right] | map(flatten) | transpose | length == 32 and all(.[]; (.[0] - .[1] | fabs) < 1e-6)' model.jsonl
+    jq -se '[.[] | select(.type == "body" and .motion == "dynamic").inertia[:3] | add] | [., [6.4576, 1000, 6, 6.06696209]] | transpose | all(.[]; (.[0] - .[1] | fabs) < 1e-7 * .[1])' model.jsonl
+    # two frictions: the larger one of a pair
+    [ "$(jq -c 'select(.type == "interaction").mu' model.jsonl | tr '\n' ' ')" = "0.1 0.5 0.5 " ]
+    [ "$(jq -c 'select(.type == "frame").step' model.jsonl)" = 0.01 ]
+}
+
+@test "mjcf2scene.py: what is left out is counted, wrong models are refused" {
+    cat >some.xml <<'XML'
+<mujoco><worldbody>
+  <geom type="plane" size="1 1 1"/>
+  <body pos="0 0 1"><joint type="hinge"/><geom type="capsule" fromto="0 0 0 0 0 1" size="0.1"/><geom type="box" size=".1 .1 .1"/></body>
+  <body pos="3 0 1"><freejoint/><geom type="cylinder" size="0.1 0.2"/><geom size=".1" contype="0" conaffinity="0" mass="1"/><geom type="cylinder" size="0.1 0.2"/></body>
+</worldbody><actuator/></mujoco>
+XML
+    python3 "$PYTHON_DIR/mjcf2scene.py" some.xml 2>errors | cd-scene - | cd-view --check
+    [ "$(cut -d: -f3- errors | cut -c2- | sort | tr '\n' '|')" = "a body without geometry that touches is left out|actuator is left out|geometry of type capsule is left out; --sides takes it|geometry of type cylinder is left out; --sides takes it, 2 times|geometry that touches nothing is left out|joint of type hinge is left out, its body is free|" ]
+    run -6 python3 "$PYTHON_DIR/mjcf2scene.py" --strict some.xml
+    # a prism inside it, with the mass of the cylinder
+    echo '<mujoco><worldbody><body><freejoint/><geom type="cylinder" size="0.1 0.2" density="100"/></body></worldbody></mujoco>' >round.xml
+    python3 "$PYTHON_DIR/mjcf2scene.py" --sides 64 round.xml | cd-scene - >round.jsonl
+    jq -se '([.[] | select(.type == "body")][0].mass - 0.4 * 3.141592653589793 | fabs) < 1e-12 and ([.[] | select(.type == "shape" and .kind == "polyhedron")][0].vertices | length) == 128' round.jsonl
+    fails() {
+        echo "$1" >wrong.xml
+        run -3 python3 "$PYTHON_DIR/mjcf2scene.py" wrong.xml
+        [ "$output" = "mjcf2scene.py: wrong.xml: $2" ]
+    }
+    fails '<robot/>' "the root is 'robot', not mujoco"
+    fails '<mujoco/>' 'worldbody: not there'
+    fails '<mujoco><worldbody><geom name="g" type="box" size="1 1"/></worldbody></mujoco>' 'geom g: size: must be 3 numbers above 0'
+    fails '<mujoco><worldbody><geom class="x" size="1"/></worldbody></mujoco>' "geom: class 'x' is not there"
+    fails '<mujoco><worldbody><body><freejoint/><geom type="plane" size="1 1 1"/></body></worldbody></mujoco>' 'body: a plane that moves'
 }
