@@ -59,7 +59,7 @@ same: all  ## runs of every tool and method against pinned digests
 	@tests/same.sh $(BIN)
 
 format:  ## sources as .clang-format has them
-	@git ls-files '*.c' '*.h' | xargs clang-format -i
+	@git ls-files '*.c' '*.h' 'pipelines/engines/*.cc' | xargs clang-format -i
 
 asan ubsan tsan:  ## all tests under a sanitizer
 	@$(MAKE) --no-print-directory -s -j2 all unit SAN=$(san_$@)

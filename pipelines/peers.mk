@@ -108,12 +108,21 @@ $(BUILD)/harness/usage: pipelines/compare/usage.c
 	$(CC) -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -o $@ $<
 
 # Stages around engines (pipelines/engines), a program each: those whose headers are there.
-ENGINES := $(filter ccd fcl,$(NARROW_PEERS))
+ENGINES := $(filter ccd fcl bullet,$(NARROW_PEERS)) $(filter ode,$(PEERS))
+STEP_ENGINES := $(filter bullet ode,$(ENGINES)) $(filter box2d,$(STAND_PEERS)) $(if $(shell command -v $(CXX)),$(if $(call peer_header,mujoco/mujoco.h),mujoco))
+engine_flags_bullet = -DBT_USE_DOUBLE_PRECISION $(addprefix -isystem ,$(call peer_header,bullet))
 engine_flags_fcl = -DEIGEN_MAX_ALIGN_BYTES=16 $(addprefix -isystem ,$(call peer_header,eigen3))
+engine_libs_bullet := -lBulletDynamics-float64 -lBulletCollision-float64 -lLinearMath-float64
+engine_libs_box2d := -lbox2d
 engine_libs_ccd := -lccd
+engine_libs_mujoco := -lmujoco
+engine_libs_ode := -lode
 engine_libs_fcl := -lfcl -lccd
 .PHONY: engines
-engines: $(ENGINES:%=$(BUILD)/engines/engine-%)
-$(BUILD)/engines/engine-%: pipelines/engines/engine_%.cc pipelines/engines/engine.h formats/cdstream/cdstream.h $(CDSTREAM)
+engines: $(ENGINES:%=$(BUILD)/engines/engine-%) $(STEP_ENGINES:%=$(BUILD)/engines/engine-%-step)
+$(BUILD)/engines/engine-%-step: pipelines/engines/step_%.cc $(wildcard pipelines/engines/*.h) formats/cdstream/cdstream.h $(CDSTREAM)
+	@mkdir -p $(@D)
+	$(CXX) -std=c++17 -O2 -g -DNDEBUG -Wall -Wextra -Iformats/cdstream $(engine_flags_$*) -o $@ $< $(CDSTREAM) $(engine_libs_$*) $(CDSTREAM_LIBS)
+$(BUILD)/engines/engine-%: pipelines/engines/engine_%.cc $(wildcard pipelines/engines/*.h) formats/cdstream/cdstream.h $(CDSTREAM)
 	@mkdir -p $(@D)
 	$(CXX) -std=c++17 -O2 -g -DNDEBUG -Wall -Wextra -Iformats/cdstream $(engine_flags_$*) -o $@ $< $(CDSTREAM) $(engine_libs_$*) $(CDSTREAM_LIBS)

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Random pairs of convex polyhedra, boxes and balls, as a stream of frames of pairs; the same for the same seed.
 
-  usage: cases.py [--pairs N] [--seed N] [--kinds LIST] [--a-frame N] >stream.jsonl
+  usage: cases.py [--pairs N] [--seed N] [--kinds LIST] [--a-frame N] [--known FILE...] >stream.jsonl
     --kinds   of hull,box,ball: shapes that bodies are of    [hull,box,ball]
+    --known   instead: the pairs of tests/cases/convex, a frame each; those with a flat body are left out and counted
 
 Bodies have radii of 0.3 to 1 m. Of a pair, the width along the direction that both are placed by is drawn from: apart by up to 0.3 m, nearly touching (1e-9 to 1e-3 m
 either way), overlapping by up to 0.1 m, and deep."""
@@ -50,6 +51,34 @@ def shapes_of(kinds, dice):
     return [row for row in map(json.loads, said.splitlines()) if row["type"] == "shape"]
 
 
+def known(paths, write):
+    """Pairs of hulls with corners in the world, as cd-scene makes bodies of them."""
+    pairs = []
+    for path in paths:
+        with open(path) as file:
+            pairs += json.load(file)["pairs"]
+    heads, frames, flat = [], [], 0
+    for pair in pairs:
+        scene = {"dim": 3, "step": 0.01, "shapes": {side: {"hull": pair[side]} for side in "ab"}, "bodies": [{"shape": side, "mass": 1} for side in "ab"]}
+        said = subprocess.run(["cd-scene", "-q", "-j", "-"], input=json.dumps(scene), capture_output=True, text=True)
+        if said.returncode:
+            flat += 1
+            continue
+        first = 2 * len(frames)
+        rows = [json.loads(line) for line in said.stdout.splitlines()]
+        heads += [{**row, "id": first + row["id"]} for row in rows if row["type"] == "shape"]
+        frames.append([{**row, "shape": first + row["shape"]} for row in rows if row["type"] == "body"])
+    write({"type": "head", "cds": [1, 0], "dim": 3, "length": 1, "reach": 0.1, "epsilon": 1e-9})
+    for row in heads:
+        write(row)
+    for index, bodies in enumerate(frames):
+        write({"type": "frame", "index": index, "time": 0.01 * index, "step": 0.01})
+        for row in (*bodies, {"type": "pair", "a": [1, 0], "b": [2, 0]}, {"type": "fend"}):
+            write(row)
+    write({"type": "end"})
+    print("cases.py: %d pairs, %d left out: a body is flat" % (len(frames), flat), file=sys.stderr)
+
+
 def separation(dice):
     which = dice.random()
     if which < 0.25:
@@ -64,10 +93,14 @@ def main():
     for name, value in (("pairs", 2000), ("seed", 1), ("a-frame", 500)):
         parser.add_argument("--" + name, type=int, default=value)
     parser.add_argument("--kinds", default="hull,box,ball")
+    parser.add_argument("--known", nargs="+")
     asked = parser.parse_args()
+    write = lambda row: sys.stdout.write(json.dumps(row, separators=(",", ":")) + "\n")
+    if asked.known:
+        return known(asked.known, write)
     dice = random.Random(asked.seed)
     rows = shapes_of(asked.kinds.split(","), dice)
-    shapes, write = Shapes(3, rows), lambda row: sys.stdout.write(json.dumps(row, separators=(",", ":")) + "\n")
+    shapes = Shapes(3, rows)
     write({"type": "head", "cds": [1, 0], "dim": 3, "length": 1, "reach": 0.1, "epsilon": 1e-9})
     for row in rows:
         write(row)

@@ -94,12 +94,27 @@ inline bool pair_of(cds_frame *f, int32_t row, const int32_t **a, const int32_t 
     return cds_takes_part(f, (*a)[0]) && cds_takes_part(f, (*b)[0]);
 }
 
+inline bool is_contact(const Touch &touch)
+{
+    double sum = touch.gap;
+    for (int k = 0; k < 3; k++)
+        sum += touch.point_a[k] + touch.point_b[k];
+    return std::isfinite(sum) && std::fabs(std::sqrt(dot(touch.normal, touch.normal)) - 1) < 1e-6;
+}
+
+// What an engine cannot do with a pair, it throws.
+struct GivenUp {
+};
+
 // Each pair of the frame: detector.collide(shape a, pose a, shape b, pose b, reach, touches), detector.make(part).
+// Answers that are no contact, a normal that is none or a number that is none, and pairs that it gives up are left out
+// and counted in the metric `given-up`, which `makes` names beside `contact`.
 template <class Detector> int narrow(cds_frame *f, Detector &detector)
 {
     if (cds_get_run(f).dim != 3)
         return cds_fail(f, CDS_UNSUPPORTED, nullptr, 0, nullptr, "this engine is of space, the stream is of the plane");
     std::vector<Touch> touches;
+    int64_t given_up = 0;
     auto make = [&](const cds_part &part) { return detector.make(part); };
     for (int32_t row = 0; row < cds_rows(f, "pair"); row++) {
         const int32_t *a, *b;
@@ -111,9 +126,17 @@ template <class Detector> int narrow(cds_frame *f, Detector &detector)
             return CDS_UNSUPPORTED;
         double reach = cds_get_reach(f, a[0], b[0]);
         touches.clear();
-        detector.collide(*shape_a, cds_get_pose(f, a[0], CDS_TRIAL), *shape_b, cds_get_pose(f, b[0], CDS_TRIAL), reach,
-                         touches);
+        try {
+            detector.collide(*shape_a, cds_get_pose(f, a[0], CDS_TRIAL), *shape_b, cds_get_pose(f, b[0], CDS_TRIAL),
+                             reach, touches);
+        } catch (const GivenUp &) {
+            given_up++;
+        }
         for (const Touch &touch : touches) {
+            if (!is_contact(touch)) {
+                given_up++;
+                continue;
+            }
             if (touch.gap > reach)
                 continue;
             cds_contact contact = {};
@@ -128,6 +151,7 @@ template <class Detector> int narrow(cds_frame *f, Detector &detector)
             cds_add_contact(f, &contact);
         }
     }
+    cds_add_metric(f, "given-up", static_cast<double>(given_up), -1, -1);
     return CDS_OK;
 }
 

@@ -16,7 +16,8 @@ static_assert(sizeof(ccd_real_t) == sizeof(double), "libccd in double precision"
 
 using namespace engine;
 
-namespace {
+namespace
+{
 
 // Corners with a ball around each, or an ellipsoid's axes.
 struct Shape {
@@ -115,7 +116,8 @@ struct Detector {
         ccdQuatInvert2(&placed.back, &placed.rotation);
         return placed;
     }
-    void collide(const Shape &a, const cds_pose &pose_a, const Shape &b, const cds_pose &pose_b, double, std::vector<Touch> &touches)
+    void collide(const Shape &a, const cds_pose &pose_a, const Shape &b, const cds_pose &pose_b, double,
+                 std::vector<Touch> &touches)
     {
         Placed placed_a = place(a, pose_a), placed_b = place(b, pose_b);
         ccd_t ccd;
@@ -133,22 +135,23 @@ struct Detector {
     }
 };
 
-int frame(cds_frame *f, void *user)
-{
-    return narrow(f, *static_cast<Detector *>(user));
-}
+int frame(cds_frame *f, void *user) { return narrow(f, *static_cast<Detector *>(user)); }
 
 }  // namespace
 
 int main(int argc, char **argv)
 {
     Detector detector;
-    static const char *const takes[] = {"pair", nullptr}, *const makes[] = {"contact", nullptr}, *const methods[] = {"epa", "mpr", nullptr};
+    static const char *const takes[] = {"pair", nullptr}, *const makes[] = {"contact", "metric", nullptr},
+                             *const methods[] = {"epa", "mpr", nullptr};
     const cds_option options[] = {
-        {CDS_CHOICE, "method", &detector.method, "WORD", 0, 0, methods, "how depth is found: an expanding polytope, or portal refinement"},
+        {CDS_CHOICE, "method", &detector.method, "WORD", 0, 0, methods,
+         "how depth is found: an expanding polytope, or portal refinement"},
         {CDS_DOUBLE, "tolerance", &detector.tolerance, "LENGTH", 0, 1, nullptr, "at which libccd stops [m]"},
         {},
     };
-    const cds_stage stage = {"engine-ccd", nullptr, "contacts of pairs that overlap, by libccd", takes, makes, options, nullptr, nullptr, frame, nullptr};
+    const cds_stage stage = {
+        "engine-ccd", nullptr, "contacts of pairs that overlap, by libccd", takes, makes, options, nullptr, nullptr,
+        frame,        nullptr};
     return cds_main(argc, argv, &stage, &detector);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# pipelines/compare: variants of a stage side by side, and what judges their differences; pipelines/engines: engines in the place of cd-narrow.
+# pipelines/compare: variants of a stage side by side, and what judges their differences; pipelines/engines: engines in the place of cd-narrow and of a whole step.
 
 load helper
 
@@ -165,6 +165,22 @@ told() { jq -s -c --argjson a "$2" 'def near: . * 1e6 | round / 1e6 | if . == 0 
     [ "$(told found.jsonl 3)" = '[0.3,[0,0,1]]' ]
 }
 
+@test "engine-bullet: two boxes, apart too, and a pair given the other way round" {
+    engine_or_skip bullet libbullet-dev
+    boxes >boxes.jsonl
+    engine-bullet boxes.jsonl >found.jsonl
+    [ "$(told found.jsonl 1)" = '[-0.1,[1,0,0]]' ]
+    [ "$(told found.jsonl 3)" = '[0.3,[0,0,1]]' ]
+}
+
+@test "engine-ode: two boxes, and none where they are apart" {
+    engine_or_skip ode libode-dev
+    boxes >boxes.jsonl
+    engine-ode boxes.jsonl >found.jsonl
+    [ "$(told found.jsonl 1)" = '[-0.1,[1,0,0]]' ]
+    [ "$(jq -s 'map(select(.type == "contact" and .a[0] == 3)) | length' found.jsonl)" = 0 ]
+}
+
 @test "engines: the plane and kinds that an engine lacks are refused" {
     engine_or_skip ccd libccd-dev
     small_stream >small.jsonl
@@ -182,4 +198,63 @@ told() { jq -s -c --argjson a "$2" 'def near: . * 1e6 | round / 1e6 | if . == 0 
     jq -e '.runs | length >= 6 and all(.unexplained == 0 and (has("failed") | not))' out/compared/compare.json
     jq -e '.runs[] | select(.scene == "pairs" and .variant == "cd-narrow") | .found > 1000 and (.classes | keys) == ["same"]' out/compared/compare.json
     jq -e '.runs[] | select(.scene == "pairs" and .variant == "ccd-mpr") | .classes["not least"] > 5' out/compared/compare.json
+}
+
+@test "engines: each pair at which one is said to be wrong overlaps, as it is said to" {
+    for file in "$PIPELINES"/engines/wrong/*.jsonl; do
+        cd-narrow --contacts depth "$file" | cd-overlap-metric --certify | jq -s -e 'map(select(.type == "certificate").label) == ["overlapping"]'
+    done
+    depth() { cd-narrow --contacts depth "$PIPELINES/engines/wrong/$1.jsonl" | jq 'select(.type == "contact").gap'; }
+    [ "$(depth bullet-too-near) $(depth ode-too-deep) $(depth ccd-epa-missing)" = "-10 -2 -0.5" ]
+}
+
+# ---- engines as a whole step ----
+
+# A brick and a ball over a floor in $1 dimensions. With mu g = 5 m/s^2 the brick, at 2 m/s, slides for 0.4 s and 0.4 m and weighs 30 N; the ball,
+# 0.2 m in the air, falls for 0.2 s.
+slide() {
+    jq -n -c --argjson dim "$1" 'def v(x; h): if $dim == 2 then [x, h] else [x, 0, h] end; def b: if $dim == 2 then [0.5, 0.2] else [0.5, 0.5, 0.2] end;
+        {dim: $dim, gravity: v(0; -10), step: 0.005, bodies: [{shape: {halfspace: {normal: v(0; 1)}}, motion: "fixed", mu: 0.5},
+            {shape: {box: b}, position: v(0; 0.2), velocity: v(2; 0), mass: 3, inertia: (if $dim == 2 then 0.29 else [0.29, 0.5, 0.29, 0, 0, 0] end), mu: 0.5},
+            {shape: {sphere: 0.5}, position: v(5; 0.7), mass: 1, inertia: (if $dim == 2 then 0.1 else [0.1, 0.1, 0.1, 0, 0, 0] end), mu: 0.5, release: 0.1}]}' >slide.yaml
+}
+
+# step_of ENGINE PACKAGE DIM SKIN: how far the brick went and its speed, its weight, the height of the ball.
+step_of() {
+    engine_or_skip "$1-step" "$2"
+    slide "$3"
+    cd-loop -j --until 1 slide.yaml -- "engine-$1-step" >run.jsonl
+    cd-view --check run.jsonl
+    jq -s -e --argjson skin "$4" 'def near(x; by): . - x | fabs < by;
+        (map(select(.type == "body" and .id == 2))[-1] | (.position[0] | near(0.4; 0.025)) and (.velocity[0] | near(0; 1e-3)) and (.position[-1] | near(0.2; $skin)))
+        and (map(select(.type == "body" and .id == 3)) | (.[20].position[-1] == 0.7) and (.[50].position[-1] | near(0.7 - 5 * 0.15 * 0.15; 0.005)) and (.[-1].position[-1] | near(0.5; $skin)))' run.jsonl
+    cd-view -j --frames 190 run.jsonl | jq -s -e 'def near(x; by): . - x | fabs < by; map(select(.type == "contact")) as $c
+        | (map(select(.type == "force")) | map(select($c[.contact].b[0] == 2)) | map(.vector[-1]) | add | near(30; 1))
+        and ($c | length > 2 and all(.normal[-1] > 0.999 and (.gap | fabs) < 0.011))'
+}
+
+@test "engine-bullet-step: a brick slides, weighs and stops as friction says, a ball falls" { step_of bullet libbullet-dev 3 1e-3; }
+@test "engine-ode-step: the same" { step_of ode libode-dev 3 1e-3; }
+@test "engine-mujoco-step: the same" { step_of mujoco libmujoco-dev 3 1e-2; }
+@test "engine-box2d-step: the same in the plane" { step_of box2d libbox2d-dev 2 1.6e-2; }
+
+@test "engines as a whole step: a ball bounces to e^2 of its height, and what an engine lacks is refused" {
+    engine_or_skip ode-step libode-dev
+    cd-loop -j --until 1 "$SCENES/../scenes-3d/bounce.yaml" -- engine-ode-step | jq -s -e 'map(select(.type == "body" and .id == 2).position[2])[500:] | max | . - 0.59 | fabs < 0.02'
+    cd-scene -j "$SCENES/../scenes-3d/rolling.yaml" >rolling.jsonl
+    run -6 engine-ode-step rolling.jsonl
+    [[ "$output" == *"rolling: this stage has none"* ]]
+    slide 2
+    cd-scene -j slide.yaml >slide.jsonl
+    run -6 engine-ode-step slide.jsonl
+    [[ "$output" == *"of 3 dimensions, the stream of 2"* ]]
+}
+
+@test "compare: whole steps by engines beside the default chain" {
+    engine_or_skip bullet-step libbullet-dev
+    slide 3
+    run -1 side_by_side --scenes slide.yaml --until 0.1 --every 5 --stage whole --tolerance 0.1 --variant 'ours=cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step' \
+        'bullet=engine-bullet-step' 'off=engine-bullet-step -j | jq -c "if .type == \"next\" then .position[0] += 1 else . end"'
+    [ "$(what bullet unexplained)" = 0 ]
+    [ "$(what off unexplained)" -gt 3 ]
 }
