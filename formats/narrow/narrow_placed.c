@@ -55,6 +55,25 @@ static const cd_narrow_placed_body *body_of(cd_narrow_placer *placer, int32_t ro
     return body;
 }
 
+// NULL: the facet is a point.
+static const cd_shell3 *sheet_of(cd_arena *arena, const cd_leaf3 *leaf, const cd_pose3 *pose, const cd_solid3 *solid)
+{
+    const cd_vec3 *corner = solid->facet.vertex;
+    double margin = solid->facet.half_thickness;
+    const cd_shell3 *sheet = cd_sheet3_make(arena, corner, margin);
+    if (sheet)
+        return sheet;
+    cd_vec3 own[3];
+    for (int k = 0; k < 3; k++)
+        own[k] = cd_leaf3_corner(leaf, k);
+    int k = cd_sheet3_longest(own), next = (k + 1) % 3;
+    if (k < 0)
+        return NULL;
+    const cd_vec3 end[2] = {corner[k], corner[next]};
+    cd_vec3 across = cd_across3(cd_sub3(own[next], own[k]));
+    return cd_sheet3_make_line(arena, end, cd_pose3_turn(pose, across), margin);
+}
+
 // One leaf at one pose, and of a polyhedron its shell where the mode asks for it.
 static const cd_solid3 *place(cd_narrow_placer *placer, int32_t leaf, const cd_pose3 *pose, const cd_shell3 **shell)
 {
@@ -64,7 +83,7 @@ static const cd_solid3 *place(cd_narrow_placer *placer, int32_t leaf, const cd_p
     cd_solid3_place_into(&placer->arena, &placer->frame->shapes->space.leaf[leaf], pose, has_planes, solid);
     placer->bytes += (int64_t)sizeof *solid;
     if (solid->kind == CD_SHAPE_FACETS && needs & CD_NARROW_NEEDS_SHEETS) {
-        *shell = cd_sheet3_make(&placer->arena, solid->facet.vertex, solid->facet.half_thickness);
+        *shell = sheet_of(&placer->arena, &placer->frame->shapes->space.leaf[leaf], pose, solid);
         placer->bytes += SHEET_BYTES;
     }
     if (solid->kind != CD_SHAPE_POLYHEDRON)
@@ -174,8 +193,8 @@ void cd_narrow_placer_beside(cd_narrow_placer *placer, const cd_narrow_sites *si
         cd_narrow_site site = sites->site[i];
         int32_t leaf = shapes->first[placer->frame->in->body.shape[site.row]] + site.part;
         cd_pair3_part placed = part_of(placer, site.row, site.part, leaf, middle);
-        if (!placed.shell[START] || !placed.shell[PREDICTED] || !placed.shell[CURRENT])  // a facet without a normal
-            continue;
+        if (!placed.shell[START] || !placed.shell[PREDICTED] || !placed.shell[CURRENT] || placed.shell[START]->is_line)
+            continue;  // a facet without a normal
         part[count] = placed;
         shell[count++] = placed.shell[START];
         before += i < sites->before;

@@ -194,7 +194,7 @@ static int32_t face_gone_through(const facing *at, int32_t corner)
 static int32_t face_under(const facing *at, int32_t corner, double grown)
 {
     cd_vec3 p = cd_shell3_vertex(at->owner, corner);
-    int32_t through = at->other->is_sheet ? face_gone_through(at, corner) : -1;
+    int32_t through = at->other->is_sheet && !at->other->is_line ? face_gone_through(at, corner) : -1;
     if (through >= 0)
         return is_inner_row(at->start, !at->is_of_b, through, corner) ? -1 : through;
     bool is_insider = !at->other->is_sheet && is_inside(at->other, p, grown);

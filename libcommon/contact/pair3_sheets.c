@@ -14,7 +14,7 @@ static const cd_pair3 *pair_of(const cd_pair3_input *input)
 
 // ---- flat bodies ---------------------------------------------------------------------------------------------------
 
-// A triangle without a normal has no shell.
+// A triangle whose corners are one point has no shell.
 static void flat_separating(const cd_pair3_input *input, cd_contacts *contacts)
 {
     if (has_shells(&input->a) && has_shells(&input->b))
@@ -120,7 +120,7 @@ static bool is_of_another(const cd_pair3_input *input, int pose, const cd_gap3 *
 
 static void round_separating(const cd_pair3_input *input, cd_contacts *contacts)
 {
-    if (!has_shells(&input->b)) {
+    if (!has_shells(&input->b) || input->b.shell[CURRENT]->is_line) {
         cd_pair3_separating_by_gap(pair_of(input), input, contacts);
         return;
     }

@@ -19,4 +19,12 @@
 // O(1), 1.3 KB. @owns arena
 const cd_shell3 *cd_sheet3_make(cd_arena *arena, const cd_vec3 corner[3], double margin);
 
+// A triangle without a normal is the segment of its longest edge, from corner k to the next: k, or -1 where all corners
+// are one point or not finite.
+int cd_sheet3_longest(const cd_vec3 corner[3]);
+// Everything within `margin` [m] >= 0 of a segment: vertices 0 and 1, no area, four faces about it of which face 0 has
+// the normal `across` (unit, perpendicular to the segment; any, but at all poses the same of the body). It touches by
+// its ends and by its edge. @owns arena
+const cd_shell3 *cd_sheet3_make_line(cd_arena *arena, const cd_vec3 end[2], cd_vec3 across, double margin);
+
 #endif

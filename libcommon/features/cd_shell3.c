@@ -8,7 +8,8 @@ cd_shell3 cd_shell3_make(cd_arena *arena, const cd_convex3 *convex, const cd_edg
         const int32_t *vertex = edges->edge[i].vertex;
         direction[i] = cd_unit3(cd_sub3(cd_convex3_vertex(convex, vertex[1]), cd_convex3_vertex(convex, vertex[0])));
     }
-    return (cd_shell3){convex, edges, direction, cd_convex3_inner_radius(convex), 0, false};
+    return (cd_shell3){
+        .convex = convex, .edges = edges, .direction = direction, .inner_radius = cd_convex3_inner_radius(convex)};
 }
 
 cd_vec3 cd_shell3_plane_point(const cd_shell3 *s, int32_t face)

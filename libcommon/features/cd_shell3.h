@@ -18,6 +18,7 @@ typedef struct cd_shell3 {
     double inner_radius;       // [m] >= 0 the ball of this radius about convex->centre is inside
     double margin;             // [m] >= 0 the body is everything within it of the polyhedron
     bool is_sheet;             // it has two sides and nothing between them (cd_sheet3.h)
+    bool is_line;              // a sheet without area: nothing is over it, in front of it or behind it
 } cd_shell3;
 
 // Without a margin. @owns arena

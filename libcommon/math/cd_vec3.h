@@ -38,6 +38,14 @@ static inline cd_vec3 cd_unit3(cd_vec3 a)
     return length > 0 ? cd_scale3(1 / length, a) : a;
 }
 
+// A unit vector perpendicular to a, which is not zero; it jumps where a's least component changes.
+static inline cd_vec3 cd_across3(cd_vec3 a)
+{
+    double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
+    cd_vec3 least = x <= y && x <= z ? (cd_vec3){1, 0, 0} : y <= z ? (cd_vec3){0, 1, 0} : (cd_vec3){0, 0, 1};
+    return cd_unit3(cd_cross3(a, least));
+}
+
 typedef struct cd_mat3 {
     cd_vec3 row[3];
 } cd_mat3;

@@ -177,13 +177,13 @@ flies() {
 }
 
 @test "momentum: swarms of bodies of every kind, without friction" {
-    for kind in hulls cards tetrahedra shells ellipsoids ellipses; do
+    for kind in hulls cards tetrahedra shells needles ellipsoids ellipses; do
         flies "$kind" 0 0.05
     done
 }
 
 @test "momentum: swarms of bodies of every kind, with friction" {
-    for kind in hulls cards tetrahedra shells ellipsoids ellipses; do
+    for kind in hulls cards tetrahedra shells needles ellipsoids ellipses; do
         flies "$kind" 0.4 0.05
     done
 }

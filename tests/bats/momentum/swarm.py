@@ -3,7 +3,7 @@
 """swarm.py scene KIND SEED MU STEP: bodies without gravity that fly at their common middle, as a scene.
 swarm.py check < trajectory: largest change of linear and angular momentum from frame to frame, of the sum of the bodies' own;
 largest growth of energy, of the first frame's; frames; frames whose motion was scaled. KIND: hulls cards tetrahedra shells
-ellipsoids ellipses."""
+ellipsoids ellipses; needles: facets whose corners lie on a line, cards and hulls."""
 import json, math, random, sys
 
 
@@ -21,6 +21,12 @@ def body_of(kind, r, density):
     if kind in ("ellipsoids", "ellipses"):
         axes = [0.11, 0.11 * r.uniform(0.3, 1), 0.11 * r.uniform(0.3, 1)]
         return {"shape": {"ellipsoid": axes[:2] if kind == "ellipses" else axes}, "density": density}
+    if kind == "needles":
+        kind = r.choice(["needle", "cards", "hulls"])
+    if kind == "needle":
+        a, b = 0.12, 0.12 * r.uniform(-0.9, 0.9)
+        along = [[0, 0, -a], [0, 0, a], [0, 0, b]]
+        return facets(along, [[0, 1, 2]], 0, density * 1e-3, [a * a / 600, a * a / 600, a * a / 3])
     if kind == "cards":
         a, b = 0.12 * r.uniform(0.5, 1), 0.12 * r.uniform(0.5, 1)
         corners = [[-a, -b, 0], [a, -b, 0], [a, b, 0], [-a, b, 0]]

@@ -108,6 +108,27 @@ CD_TEST(a_triangle_without_a_normal_is_no_sheet)
     const cd_shell3 *sheet = cd_sheet3_make(&arena, thin, 0.5);
     CD_CHECK(sheet && sheet->margin == 0.5 && sheet->inner_radius == 0);
     CD_CHECK(sheet && fabs(cd_shell3_normal(sheet, 0).z - 1) < 1e-12);
+    CD_CHECK(cd_sheet3_longest(needle) == 0 && cd_sheet3_longest(point) == -1 && cd_sheet3_longest(lost) == -1);
+    cd_arena_release(&arena);
+}
+
+// Its extent along any direction is that of the segment, and its faces go round it by quarters.
+CD_TEST(a_segment_is_a_sheet_of_four_faces)
+{
+    cd_arena arena = {0};
+    cd_random random = {7};
+    for (int round = 0; round < 200; round++) {
+        cd_vec3 end[2] = {random_point(&random, 1), random_point(&random, 1)}, along = cd_sub3(end[1], end[0]);
+        const cd_shell3 *line = cd_sheet3_make_line(&arena, end, cd_across3(along), 0.25);
+        CD_CHECK(line->is_line && line->is_sheet && line->margin == 0.25 && line->convex->vertex_count == 2);
+        for (int f = 0; f < line->convex->face_count; f++) {
+            cd_vec3 n = cd_shell3_normal(line, f), next = cd_shell3_normal(line, (f + 1) % 4);
+            CD_CHECK(fabs(cd_dot3(n, along)) < 1e-15 && fabs(cd_dot3(n, next)) < 1e-15);
+            CD_CHECK(cd_dot3(cd_cross3(n, next), along) > 0);
+            CD_CHECK(fabs(cd_dot3(n, end[0]) - line->convex->plane[f].offset) < 1e-15);
+        }
+        cd_arena_reset(&arena);
+    }
     cd_arena_release(&arena);
 }
 
@@ -117,5 +138,6 @@ int main(void)
     CD_RUN(a_margin_takes_from_every_separation);
     CD_RUN(the_side_at_the_start_is_kept);
     CD_RUN(a_triangle_without_a_normal_is_no_sheet);
+    CD_RUN(a_segment_is_a_sheet_of_four_faces);
     return cd_test_done();
 }
