@@ -42,7 +42,7 @@ for test in "$build"/unit/test_*; do
     case $test in *.d | *.o) continue ;; esac
     run "unit/$(basename "$test")" "$test"
 done
-for file in tests/bats/*.bats; do
+for file in tests/bats/*.bats tests/bats/*/*.bats; do
     run "bats/$(basename "$file")" bats --tap "$file"
 done
 echo

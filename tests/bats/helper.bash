@@ -3,9 +3,10 @@
 bats_require_minimum_version 1.5.0
 
 setup() {
-    PATH="${CD_BIN:-$BATS_TEST_DIRNAME/../../build/release/bin}:$PATH"
-    CASES="$BATS_TEST_DIRNAME/../cases"
-    SCENES="$BATS_TEST_DIRNAME/../../pipelines/scenes-2d"
+    TESTS=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd) # also for files in folders below tests/bats
+    PATH="${CD_BIN:-$TESTS/../build/release/bin}:$PATH"
+    CASES="$TESTS/cases"
+    SCENES="$TESTS/../pipelines/scenes-2d"
     cd "$BATS_TEST_TMPDIR" || exit 1
 }
 

@@ -131,7 +131,7 @@ for record, fields in FIELDS.items():
         kind = base + "*" * depth + "".join(map(str, widths)) * (widths != [1])
         assert required == told and kind in kinds[text].split(), (record, name, text)
         assert target == ("body" if base == "s" else refers), (record, name, refers)
-        wide = name in "id index iterations frames records seal".split() or name == "body" and record in ("load", "drive")
+        wide = name in "id index iterations frames records seal bodies".split() or name == "body" and record in ("load", "drive")
         assert base not in "iq" or (base == "q") == (text == "integer" and wide)
 PY
 }
