@@ -116,6 +116,84 @@ of_stack() {
     of_stack wrong-value cd-lcp value value '' '' '' "cd-lcp | $(plant wrong-value 5 2 3)"
 }
 
+@test "--why: a wrong entry, limit, mu, a friction beyond its disc" {
+    of_stack wrong-entry cd-peg-assemble entry entry '' '' "cd-peg-assemble | $(plant wrong-entry 5 2 3)"
+    [[ "$(sentence 2 3)" == *"the entry of row "*" (impulse) and column "*" is "*" in the stream, the contacts give "* ]]
+    of_stack wrong-limit cd-peg-assemble row limits '' '' "cd-peg-assemble | $(plant wrong-limit 5 2 3)"
+    [[ "$(sentence 2 3)" == *" (impulse) has limits -1 and inf in the stream, the contacts give 0 and inf" ]]
+    # a box that slides: its friction is mu times the normal impulse
+    printf 'step: 0.01\nepsilon: 1e-6\ngravity: [0, -10]\nbodies:\n  - {shape: {box: [4, 0.2]}, motion: fixed, position: [0, -0.2]}
+  - {shape: {box: [0.1, 0.1]}, position: [0, 0.1], velocity: [1, 0], density: 100, mu: 0.4}\n' | sed 's/motion: fixed,/motion: fixed, mu: 0.4,/' >slide.yaml
+    slide() { cd-scene -q slide.yaml | cd-loop -q -j --frames 4 -- "cd-broad | cd-narrow | cd-peg-assemble --friction disc | $1 cd-lcp | $2 cd-step" >run.jsonl; }
+    slide
+    [ "$(sentence 1 2)" = "stream and bodies agree on the two in all 4 frames" ]
+    slide "$(plant wrong-mu 2) |"
+    [[ "$(sentence 1 2)" == "cd-peg-assemble is at fault, in table row: row "*" (friction) has mu 0.8 in the stream, the materials give 0.4" ]]
+    fault 1 2 | jq -e '.frame.index == 2 and .differences[0].fault == "mu"'
+    slide "sed -u 's/\"mu\":0.4/\"mu\":0.5/' |" "sed -u 's/\"mu\":0.5/\"mu\":0.4/' |" # solved with another mu than the stream tells
+    fault 1 2 | jq -e '.differences[0].fault == "disc"'
+    [[ "$(sentence 1 2)" == "cd-lcp is at fault, in table value: row "*" (friction): "*" N s, its disc is mu 0.4 of the normal impulse: "*" N s" ]]
+}
+
+# changed FRAME FILTER: the records of a frame of run.jsonl, changed by a filter of jq
+changed() {
+    jq -nc "foreach inputs as \$r (-1; if \$r.type == \"frame\" then \$r.index else . end; if . == $1 then \$r | ($2) else \$r end)" run.jsonl >changed.jsonl
+    ! cmp -s run.jsonl changed.jsonl
+    cp changed.jsonl run.jsonl
+}
+@test "--why: an end of the step that does not follow from its start" {
+    for change in 'position[0] += 1e-6' 'velocity[0] += 1e-6' 'spin[0] += 1e-5' 'spin += 1e-5'; do
+        a=2 b=3 frame=5 scene=scenes/stack-5
+        [ "$change" != 'spin += 1e-5' ] || a=1 b=2 frame=22 scene=scenes-2d/corner # a plane
+        run_scene separating $((frame + 3)) $scene
+        changed $frame "if .type == \"next\" and .body == $b then .$change else . end"
+        case $change in position*) word=position ;; velocity*) word=momentum ;; *) word=rotation ;; esac
+        fault $a $b | jq -e ".frame.index == $frame and (.differences[0] | [.stage, .record, .fault] == [\"cd-step\", \"next\", \"$word\"])"
+    done
+    run_scene separating 8 scenes/stack-5
+    changed 5 'if .type == "next" and .body == 3 then .velocity[0] += 0.5 else . end'
+    mass=$(jq -n 'first(inputs | select(.type == "body" and .id == 3).mass)' run.jsonl)
+    [ "$(sentence 2 3)" = "cd-step is at fault, in table next: body 3 ends the step with a momentum that is $(jq -n "$mass / 2") N s from what its start, gravity and contacts give" ]
+    # what a bounce does is no fault
+    printf 'step: 0.01\nepsilon: 1e-6\ngravity: [0, -10]\nmaterials: {rubber: {density: 100}}\ninteractions: [{a: rubber, b: rubber, restitution: 0.5}]\nbodies:
+  - {shape: {box: [4, 0.2]}, motion: fixed, position: [0, -0.2], material: rubber}\n  - {shape: {box: [0.1, 0.1]}, position: [0, 0.2], velocity: [0, -5], material: rubber}\n' |
+        cd-scene -q | cd-loop -q -j --frames 8 >run.jsonl
+    [ "$(sentence 1 2)" = "stream and bodies agree on the two in all 8 frames" ]
+}
+
+@test "--why: a certificate that is of other poses" {
+    discs | jq -c 'if .type == "body" and .id == 7 then .position = [0.8, 0.8] | .velocity = [0, 0] else . end' >in.jsonl
+    cd-broad in.jsonl | cd-narrow | cd-overlap-metric --certify >run.jsonl
+    [ "$(sentence 3 7)" = "stream and bodies agree on the two in all 1 frames" ]
+    cd-view --why 3 7 run.jsonl | grep -q '^  certificate .* apart$'
+    sed 's/"label":"apart"/"label":"overlapping"/' run.jsonl >wrong.jsonl
+    mv wrong.jsonl run.jsonl
+    [[ "$(sentence 3 7)" == "cd-overlap-metric is at fault, in table certificate: parts 0 and 0 are certified to be overlapping, the bodies give a gap of 0.1314 m at the start pose: "* ]]
+    # the bodies have moved since: the story tells it, and the program that checks certificates refuses it
+    cd-overlap-metric --certify in.jsonl | sed 's/"position":\[0.8,0.8\]/"position":[0.6,0.6]/' >run.jsonl
+    fault 3 7 | jq -e '.differences | map([.stage, .fault]) == [["cd-overlap-metric", "stale"]]'
+    [[ "$(sentence 3 7)" == *" certified to be apart, the bodies give a gap of -0.1515 m at the start pose: the certificate is of other poses, or wrong" ]]
+    run -1 python3 "$BATS_TEST_DIRNAME/../../pipelines/python/verify.py" run.jsonl
+    [[ "$output" == 'frame 0: certificate 3.0-7.0: '* ]]
+}
+
+@test "--why: the last frame" {
+    run_scene separating 8 scenes/stack-5
+    index=$(jq -n 'last(inputs | select(.type == "frame").index)' run.jsonl) # bodies alone
+    cd-view --why 2 3 --frame last -j run.jsonl | jq -e ".frame.index == $((index - 1)) and .contacts.count > 0"
+    cd-view --why 2 3 --frame $((index - 1)) -j run.jsonl | jq -S . >before
+    cd-view --why 2 3 --frame last -j run.jsonl | jq -S . >last
+    diff before last
+    cd-view -b run.jsonl -o run.cdb
+    cd-view --why 2 3 --frame last -j run.cdb | jq -S . | diff before -
+    cd-view --why 2 --frame last run.jsonl | head -n 2 | grep -q '(the last that a stage worked on)$'
+    # of a stream of bodies alone the last frame
+    cd-view --type body run.jsonl | cd-view --why 2 3 --frame last -j | jq -e '.frame.index == '"$index"
+    # rounds of the last step are told
+    cd-loop -q -j --keep-trials --frames 2 "$BATS_TEST_DIRNAME/../../pipelines/scenes/overhang-out.yaml" >run.jsonl
+    cd-view --why 1 2 --frame last -j run.jsonl | jq -e '.frame.round == 1 and (.rounds.list | map([.round, .accept])) == [[0, false], [1, true]]'
+}
+
 @test "--why: a stage of someone else" {
     # who pairs every body with every other one is not at fault; who swaps normals is, and is not called cd-narrow
     cat >all.jq <<'JQ'

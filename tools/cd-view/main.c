@@ -17,7 +17,7 @@ static const cd_option option_table[] = {
     CD_OPT_TEXT(0, "why", &opt.why, "A [B]",
                 "tell through all stages why bodies A and B touch or not, or what acted on A (-j: as JSON)"),
     CD_OPT_TEXT(0, "frame", &opt.frame, "INDEX",
-                "of --why; fault: the first where stream and bodies differ (default: where the two are near)"),
+                "of --why; fault: the first where stream and bodies differ; last (default: where the two are near)"),
     CD_OPT_FLAG(0, "fields", &opt.fields,
                 "print the list of all record types and their members (-v: as mdoc); reads nothing"),
     CD_OPT_END};

@@ -15,6 +15,9 @@ In frame FRAME (its `index`), of the pair of bodies A and B (default: of the fir
   stale-separator   hold a pair by the separators that it had when it first met
   threshold         make no constraint of a contact (behind cd-peg-assemble, with the rows that go with it)
   wrong-rhs         give a row of a contact another right-hand side (behind cd-peg-assemble)
+  wrong-entry       change an entry of the row of a contact (behind cd-peg-assemble)
+  wrong-mu          give a row of friction another mu (behind cd-peg-assemble)
+  wrong-limit       let an impulse be as low as -1 N s (behind cd-peg-assemble)
   wrong-value       give an impulse 1 N s more than it has (behind cd-lcp)
 """
 import json
@@ -73,6 +76,17 @@ def plant(rows, before):
     elif FAULT == "wrong-rhs":
         of_pair = {row["id"] for row in contacts}
         next(row for row in rows if row["type"] == "row" and row["role"] == "impulse" and row["contact"] in of_pair)["rhs"] += 0.5
+    elif FAULT in ("wrong-entry", "wrong-mu", "wrong-limit"):
+        of_pair = {row["id"] for row in contacts}
+        role = "friction" if FAULT == "wrong-mu" else "impulse"
+        row = next(row for row in rows if row["type"] == "row" and row["role"] == role and row["contact"] in of_pair)
+        if FAULT == "wrong-mu":
+            row["mu"] *= 2
+        elif FAULT == "wrong-limit":
+            row["lower"] = -1
+        else:
+            of_row = [entry for entry in rows if entry["type"] == "entry" and entry["row"] == row["id"]]
+            max(of_row, key=lambda entry: abs(entry["value"]))["value"] *= 1 + 1e-6
     elif FAULT == "wrong-value":
         of_pair = {row["id"] for row in contacts}
         row = next(row for row in rows if row["type"] == "row" and row["role"] == "impulse" and row["contact"] in of_pair)

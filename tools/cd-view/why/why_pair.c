@@ -219,7 +219,10 @@ cd_why_sum cd_why_sum_of(const cd_why_pair *pair)
         if (cd_why_is_of(pair, contact->a + 2 * (size_t)i, contact->b + 2 * (size_t)i) &&
             cd_contact_takes_part(cd_i32_or(contact->status, i, CD_ABSENT))) {
             sum.contacts++;
-            sum.least = fmin(sum.least, contact->gap[i]);
+            if (contact->gap[i] < sum.least) {
+                sum.least = contact->gap[i];
+                sum.kind = contact->kind[i];
+            }
         }
     for (int32_t i = 0; i < in->force.count; i++) {
         const size_t k = (size_t)in->force.contact[i];

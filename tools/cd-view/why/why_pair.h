@@ -69,6 +69,9 @@ void cd_why_tell_separators(cd_why_pair *pair);   // the chosen one and those be
 void cd_why_tell_contacts(cd_why_pair *pair);     // of the stream beside those of the bodies
 void cd_why_tell_constraints(cd_why_pair *pair);  // constraints and rows
 void cd_why_tell_end(cd_why_pair *pair);          // impulses, verdict, gap at the end
+// Differences alone: do the states at the end follow from those at the start and what acted (accepted steps, of the
+// usual integrator, without impact); do certificates hold?
+void cd_why_check_end(cd_why_pair *pair);
 void cd_why_judge(cd_why_pair *pair);
 
 // [m] Of two parts that are pinballs, after a share of the step; NaN where one is none.
@@ -78,6 +81,7 @@ double cd_why_balls_gap(const cd_why_pair *pair, const cd_why_leaves *leaves, do
 typedef struct cd_why_sum {
     int32_t contacts;   // that take part
     double least;       // [m] gap; infinite without contacts
+    int32_t kind;       // of that contact
     double impulse[3];  // [N s] on b
     double size;        // [N s] of the impulse
 } cd_why_sum;

@@ -1,14 +1,12 @@
 // What the model makes of the contacts: constraints, rows, unknowns; and what came of it.
 // SPDX-License-Identifier: MIT
-#include "why_pair.h"
+#include "why_problem.h"
 
 #include "cd_run_model.h"
 
 #include <inttypes.h>
 
-// [1] of a row's largest term: rounding of sums in another order.
-#define SAME_SUM 1e-9
-// [1] the same of unknowns: what a solver may leave.
+// [1] of a row's largest term: what a solver may leave.
 #define SAME_VALUE 1e-6
 
 enum { TOLD_MOST = 24 };  // rows of a table that people see
@@ -238,15 +236,6 @@ static row_sums sum_rows(const cd_model *in, cd_arena *arena)
     return sums;
 }
 
-static bool is_of_same_rows(const cd_row_rows *own, const cd_row_rows *expected)
-{
-    bool is_same = own->count == expected->count;
-    for (int32_t i = 0; i < own->count && is_same; i++)
-        is_same = own->role[i] == expected->role[i] &&
-                  (own->contact ? own->contact[i] : -1) == (expected->contact ? expected->contact[i] : -1);
-    return is_same;
-}
-
 // Is w what M z + rhs gives, and of a problem that was solved one of z and w 0, none below?
 static void check_value(const cd_why_pair *pair, const row_sums *sums, int32_t row)
 {
@@ -262,22 +251,12 @@ static void check_value(const cd_why_pair *pair, const row_sums *sums, int32_t r
                       "row %" PRId64 " (%s): w is %.6g in the stream, its entries, unknowns and rhs give %.6g",
                       in->row.id[row], cd_words_ROLE[role], w, sums->sum[row]);
     const bool is_solved = in->solution.count > 0 && in->solution.status[0] == CD_SOLUTION_SOLVED;
-    const bool is_plain = role == CD_ROLE_IMPULSE || role == CD_ROLE_SLACK;
+    const bool is_plain = role != CD_ROLE_VELOCITY && cd_i32_or(in->row.normal_row, row, -1) < 0 &&
+                          cd_f64_or(in->row.lower, row, 0) == 0 && isinf(cd_f64_or(in->row.upper, row, INFINITY));
     if (is_solved && is_plain && (fmin(z, w) > rounding || z < -rounding || w < -rounding))
         cd_why_differ(pair->story, "cd-lcp", "value", "complementary",
                       "row %" PRId64 " (%s): z is %.6g and w %.6g, where none may be below 0 and one must be 0",
                       in->row.id[row], cd_words_ROLE[role], z, w);
-}
-
-static void compare_row(const cd_why_pair *pair, const made_rows *made, int32_t row, bool is_comparable)
-{
-    const cd_model *in = &pair->frame->in;
-    const double rhs = in->row.rhs[row];
-    const double expected = is_comparable ? made->out.row.rhs[row] : NAN;
-    if (is_comparable && !(fabs(rhs - expected) <= SAME_SUM * (fabs(rhs) + fabs(expected) + pair->frame->reach.length)))
-        cd_why_differ(pair->story, "cd-peg-assemble", "row", "rhs",
-                      "row %" PRId64 " (%s) has rhs %.6g in the stream, the contacts give %.6g", in->row.id[row],
-                      cd_words_ROLE[in->row.role[row]], rhs, expected);
 }
 
 static bool is_row_of(const cd_why_pair *pair, int32_t row)
@@ -286,18 +265,17 @@ static bool is_row_of(const cd_why_pair *pair, int32_t row)
     return rows->contact && is_own(pair, rows->contact[row]);
 }
 
-// The problem first, then its solution: the first difference is the cause.
-static void compare_rows(const cd_why_pair *pair, const made_rows *made, const row_sums *sums, bool is_comparable)
+// The problem first, then its solution: the first difference is the cause. Could the problem be compared?
+static bool compare_rows(const cd_why_pair *pair, const made_rows *made, const row_sums *sums)
 {
     const cd_row_rows *rows = &pair->frame->in.row;
+    const bool *is_own = cd_why_own_rows(pair);
+    const bool is_comparable = !made->fault && cd_why_compare_problem(pair, &made->out, is_own);
     for (int32_t i = 0; i < rows->count; i++)
-        if (is_row_of(pair, i))
-            compare_row(pair, made, i, is_comparable);
-    for (int32_t i = 0; i < rows->count; i++) {
-        const int32_t body = rows->body ? rows->body[i] : -1;
-        if (is_row_of(pair, i) || (body >= 0 && (body == pair->row[0] || body == pair->row[1])))
+        if (is_own[i])
             check_value(pair, sums, i);
-    }
+    cd_why_check_discs(pair, is_own, sums->value);
+    return is_comparable;
 }
 
 static void tell_rows(const cd_why_pair *pair, const made_rows *made)
@@ -313,10 +291,9 @@ static void tell_rows(const cd_why_pair *pair, const made_rows *made)
     const cd_model *in = &pair->frame->in;
     cd_why_story *story = pair->story;
     const bool has_rows = cd_why_ran(pair->frame, CD_RANK_ROW), has_solution = in->solution.count > 0;
-    const bool is_comparable = !made->fault && is_of_same_rows(&in->row, &made->out.row);
     const row_sums sums = sum_rows(in, pair->frame->arena);
     cd_why_open(story, "rows", "rows of the pair's contacts: w = M z + rhs");
-    compare_rows(pair, made, &sums, is_comparable);
+    const bool is_comparable = compare_rows(pair, made, &sums);
     cd_why_table *table = cd_why_tabulate(story, "list", NULL, 8, columns);
     for (int32_t i = 0; i < in->row.count; i++) {
         if (!is_row_of(pair, i))
@@ -407,4 +384,5 @@ void cd_why_tell_end(cd_why_pair *pair)
     cd_why_say(story, "gap", "gap at the end", cd_why_number(pair->asked > 0 ? pair->leaves[0].gap[CD_WHY_NEXT] : NAN),
                "m", NULL);
     tell_forces(pair);
+    cd_why_check_end(pair);
 }

@@ -28,13 +28,16 @@ typedef struct why_reading {
     cd_ctx *ctx;
     name who[2];
     int bodies;  // 1, 2
-    bool has_index, wants_fault;
+    bool has_index, wants_fault, wants_last;
     int64_t index;
     // reading
     cd_tables head, tables;
     bool head_is_done, is_open;
     bool is_skipping;  // this frame is not the one that was asked for
     cd_why_run run;
+    // --frame last: the tables of the last index that a stage worked on, looked at when the stream has ended.
+    cd_arena held_arena;
+    CD_LIST(cd_tables) held;
     // The frame that the story is of; several tables of one index are its rounds and substeps.
     cd_arena kept;
     cd_why_story story;
@@ -178,8 +181,12 @@ static int rank_of(const cd_why_pair *pair)
     return rank;
 }
 
+static const char *const last_words = "  (the last that a stage worked on)";
+
 static const char *chosen_words(const why_reading *r, int rank)
 {
+    if (r->wants_last)
+        return last_words;
     if (r->has_index)
         return "";
     if (r->wants_fault)
@@ -267,9 +274,10 @@ static cd_status look_at_body(why_reading *r, const cd_why_frame *frame)
     cd_why_story story;
     open_story(&story, &arena, frame);
     cd_why_tell_body(frame, &story, row);
-    const char *chosen = r->has_index ? ""
-                         : rank > 0   ? "  (the first in which it has contacts)"
-                                      : "  (it has no contact; --frame chooses another)";
+    const char *chosen = r->wants_last  ? last_words
+                         : r->has_index ? ""
+                         : rank > 0     ? "  (the first in which it has contacts)"
+                                        : "  (it has no contact; --frame chooses another)";
     story.title = cd_arena_printf(&arena, "body %" PRId64 "\n%s%s", r->who[0].id,
                                   frame_words(&arena, &frame->in.frame, frame->step), chosen);
     keep_story(r, arena, &story, index, rank);
@@ -286,17 +294,63 @@ static bool is_settled(const why_reading *r, int64_t next_index)
     return r->has_index || (r->wants_fault ? r->story.difference.count > 0 : r->story_rank > 0);
 }
 
-static cd_status close_frame(why_reading *r)
+static cd_status look_at_frame(why_reading *r, const cd_tables *tables)
 {
-    const int64_t index = r->tables.model.frame.index[0];
-    if (is_settled(r, index))
-        r->is_done = true;
-    if (r->is_done)
-        return CD_OK;
     cd_why_frame frame;
-    CD_TRY(cd_why_frame_make(&r->ctx->arena, &r->run, &r->tables.model, &frame, &r->ctx->diag));
+    CD_TRY(cd_why_frame_make(&r->ctx->arena, &r->run, &tables->model, &frame, &r->ctx->diag));
     r->frames++;
     return r->bodies == 1 ? look_at_body(r, &frame) : look_at_pair(r, &frame);
+}
+
+// The last frame of a run has its bodies alone: it is told where no stage worked on any.
+static bool is_worked_on(const cd_tables *tables)
+{
+    for (int type = 0; type < CD_REC_COUNT; type++)
+        if (cd_records[type].rank > CD_RANK_INPUT && cd_records[type].rank <= CD_RANK_METRIC &&
+            cd_model_rows((cd_model *)&tables->model, (cd_record_type)type)->count > 0)
+            return true;
+    return false;
+}
+
+static void hold_frame(why_reading *r)
+{
+    const bool is_held = r->held.count > 0, is_better = is_worked_on(&r->tables);
+    if (is_held && !is_better && is_worked_on(&r->held.item[0]))
+        return;
+    if (is_held && r->held.item[0].model.frame.index[0] != r->tables.model.frame.index[0]) {
+        memset(&r->held, 0, sizeof r->held);
+        cd_arena_reset(&r->held_arena);
+    }
+    cd_arena_adopt(&r->held_arena, &r->ctx->arena);
+    cd_list_push(&r->held_arena, &r->held, r->tables);
+}
+
+// The rows of a frame again are those that references lead to.
+static cd_status look_at_held(why_reading *r)
+{
+    cd_refs *refs = cd_reader_refs(r->ctx->reader);
+    for (int32_t i = 0; i < r->held.count; i++) {
+        cd_tables *tables = &r->held.item[i];
+        r->index = tables->model.frame.index[0];
+        cd_refs_open_frame(refs);
+        for (int type = 0; type < CD_REC_COUNT; type++)
+            if (!cd_records[type].is_head)
+                CD_TRY(cd_refs_add_table(refs, (cd_record_type)type,
+                                         cd_model_rows(&tables->model, (cd_record_type)type), &r->ctx->diag));
+        CD_TRY(look_at_frame(r, tables));
+    }
+    return CD_OK;
+}
+
+static cd_status close_frame(why_reading *r)
+{
+    if (r->wants_last) {
+        hold_frame(r);
+        return CD_OK;
+    }
+    if (is_settled(r, r->tables.model.frame.index[0]))
+        r->is_done = true;
+    return r->is_done ? CD_OK : look_at_frame(r, &r->tables);
 }
 
 static cd_status complete_head(why_reading *r)
@@ -328,7 +382,7 @@ static cd_status take(why_reading *r, const cd_chunk *chunk)
     CD_TRY(cd_tables_take(r->is_open ? &ctx->arena : &ctx->run, ctx->reader, chunk, r->is_open ? &r->tables : &r->head,
                           &ctx->diag));
     if (chunk->type == CD_REC_frame)
-        r->is_skipping = r->has_index && r->tables.model.frame.index[0] != r->index;
+        r->is_skipping = r->has_index && !r->wants_last && r->tables.model.frame.index[0] != r->index;
     return CD_OK;
 }
 
@@ -355,14 +409,17 @@ static cd_status read_frame_option(why_reading *r, const char *frame)
     if (!frame)
         return CD_OK;
     r->wants_fault = !strcmp(frame, "fault");
+    r->wants_last = !strcmp(frame, "last");
     if (r->wants_fault && r->bodies == 1)
         return cd_fail(&r->ctx->diag, CD_ERR_USAGE, "--frame: fault is of two bodies: --why A B");
+    r->has_index = !r->wants_fault;
+    if (r->wants_last)
+        return CD_OK;
     errno = 0;
     r->index = strtoll(frame, &end, 10);
-    r->has_index = !r->wants_fault;
     if (r->has_index && (errno || end == frame || *end || r->index < 0))
-        return cd_fail(&r->ctx->diag, CD_ERR_USAGE, "--frame: \"%.40s\" is neither the index of a frame nor fault",
-                       frame);
+        return cd_fail(&r->ctx->diag, CD_ERR_USAGE,
+                       "--frame: \"%.40s\" is neither the index of a frame nor last or fault", frame);
     return CD_OK;
 }
 
@@ -374,18 +431,21 @@ cd_status cd_why_run_story(cd_ctx *ctx, const char *who, const char *with, const
     CD_TRY(read_frame_option(&r, frame));
     CD_TRY(cd_open_reader(ctx, operand, &ctx->reader));
     const cd_frame_range wanted = {.first = r.index, .last = r.index, .step = 1};
-    if (r.has_index)
+    if (r.has_index && !r.wants_last)
         cd_reader_choose(ctx->reader, &wanted);
     cd_chunk chunk;
     cd_status status;
     while ((status = cd_reader_next(ctx->reader, &chunk, &ctx->diag)) == CD_OK)
         if ((status = take(&r, &chunk)) != CD_OK)
             break;
+    if (status == CD_END && r.wants_last && (status = look_at_held(&r)) == CD_OK)
+        status = CD_END;
     if (status == CD_END)
         status = r.has_story ? print_story(&r)
-                 : r.has_index
+                 : r.has_index && !r.wants_last
                      ? cd_fail(&ctx->diag, CD_ERR_FORMAT, "--frame: the stream has no frame %" PRId64, r.index)
                      : cd_fail(&ctx->diag, CD_ERR_FORMAT, "--why: the stream has no frame");
+    cd_arena_release(&r.held_arena);
     cd_arena_release(&r.kept);
     return status;
 }

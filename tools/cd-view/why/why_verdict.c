@@ -113,6 +113,21 @@ static void judge_without(cd_why_pair *pair)
                         nearest_words(pair), reach_words(pair));
 }
 
+// "2 contacts, the least gap is 0.01 m". That of a separator which is chosen for the end of the step may be below 0 at
+// its start, of bodies that are apart.
+static const char *contacts_words(const cd_why_pair *pair, const cd_why_sum *sum)
+{
+    cd_arena *arena = pair->story->arena;
+    const int pose = pair->frame->in.trial.count > 0 ? CD_WHY_TRIAL : CD_WHY_START;
+    const double gap = pair->asked > 0 ? pair->leaves[0].gap[pose] : NAN;
+    const char *are = sum->contacts == 1 ? "one contact" : cd_arena_printf(arena, "%d contacts", (int)sum->contacts);
+    are = cd_arena_printf(arena, "%s, the least gap is %.4g m", are, sum->least);
+    const bool is_behind = sum->least < -cd_why_tolerance(pair->frame) && gap > cd_why_tolerance(pair->frame);
+    return is_behind && sum->kind == CD_CONTACT_SEPARATING
+               ? cd_arena_printf(arena, "%s along their separator (the bodies are %.4g m apart)", are, gap)
+               : are;
+}
+
 void cd_why_judge(cd_why_pair *pair)
 {
     cd_why_story *story = pair->story;
@@ -129,15 +144,12 @@ void cd_why_judge(cd_why_pair *pair)
         judge_without(pair);
         return;
     }
-    const char *are =
-        sum.contacts == 1 ? "one contact" : cd_arena_printf(story->arena, "%d contacts", (int)sum.contacts);
+    const char *are = contacts_words(pair, &sum);
     if (in->force.count == 0 && in->next.count == 0)
-        cd_why_conclude(story, "contact",
-                        "%s, the least gap is %.4g m; what they bear is not in the stream, cd-step tells it", are,
-                        sum.least);
+        cd_why_conclude(story, "contact", "%s; what they bear is not in the stream, cd-step tells it", are);
     else if (sum.size > 0)
-        cd_why_conclude(story, "bears", "%s, the least gap is %.4g m: body %" PRId64 " is given %.4g N s in the step",
-                        are, sum.least, pair->frame->in.body.id[pair->row[1]], sum.size);
+        cd_why_conclude(story, "bears", "%s: body %" PRId64 " is given %.4g N s in the step", are,
+                        pair->frame->in.body.id[pair->row[1]], sum.size);
     else
-        cd_why_conclude(story, "idle", "%s, the least gap is %.4g m: none bears in this step", are, sum.least);
+        cd_why_conclude(story, "idle", "%s: none bears in this step", are);
 }
