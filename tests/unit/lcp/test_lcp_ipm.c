@@ -306,9 +306,11 @@ CD_TEST(proximal_steps_come_to_closed_forms)
     options.tolerance = 1e-14;
     cd_lcp_result result = {
         .status = CD_LCP_LIMIT, .residual = INFINITY, .z = CD_ARENA_ZARRAY(&arena, double, N), .reason = "none"};
-    CD_CHECK(!cd_lcp_proximal(&s, &root, &options, 100, 100, &result, &arena));  // no room for the factors
+    cd_lcp_proximal_most most = {.steps = 100, .stall = 100, .bytes = 100};
+    CD_CHECK(!cd_lcp_proximal(&s, &root, &options, &most, &result, &arena));  // no room for the factors
     CD_CHECK(result.iterations == 0);
-    CD_CHECK(cd_lcp_proximal(&s, &root, &options, 100, 1 << 20, &result, &arena));
+    most.bytes = 1 << 20;
+    CD_CHECK(cd_lcp_proximal(&s, &root, &options, &most, &result, &arena));
     CD_CHECK(result.status == CD_LCP_SOLVED && result.iterations < 60);
     for (int i = 0; i < N; i++)
         CD_CHECK_NEAR(result.z[i], y[i], 1e-13);

@@ -202,12 +202,12 @@ int64_t cd_gram_bytes(const cd_gram *m)
 
 // ---- numbers -------------------------------------------------------------------------------------------------------
 
-// a += v'v for the rows v of a group.
+// a += v'v for the rows v of a group; its diagonal is added to that of K too.
 static void add_group(const cd_gram *m, int32_t g, const double *values, double *a, int32_t stride)
 {
     const int32_t width = m->groups->first[g + 1] - m->groups->first[g], height = m->groups->height[g],
                   row_stride = cd_gram_stride(width);
-    const int32_t *local = m->local + m->groups->first[g];
+    const int32_t *local = m->local + m->groups->first[g], *col = m->groups->col + m->groups->first[g];
     const double *row = values + m->groups->place[g];
     double K[CD_GRAM_SQUARE_MOST * CD_GRAM_SQUARE_MOST];
     const bool is_narrow = row_stride <= CD_GRAM_SQUARE_MOST;
@@ -221,6 +221,8 @@ static void add_group(const cd_gram *m, int32_t g, const double *values, double 
             const int32_t low = local[i] > local[j] ? local[i] : local[j],
                           high = local[i] > local[j] ? local[j] : local[i];
             a[(size_t)high * (size_t)stride + (size_t)low] += sum;
+            if (i == j)
+                m->diagonal[col[j]] += sum;
         }
     }
 }
@@ -233,12 +235,8 @@ static void add_rest(const cd_gram *m, int32_t f, const double *rest, double *a,
     for (int32_t j = 0; j < n; j++) {
         const double *column = rest + (size_t)j * (size_t)n;
         double *out = a + (size_t)up[j] * (size_t)stride;
-        for (int32_t i = j; i < n; i++) {
-            if (up[i] >= up[j])
-                out[up[i]] += column[i];
-            else
-                a[(size_t)up[i] * (size_t)stride + (size_t)up[j]] += column[i];
-        }
+        for (int32_t i = j; i < n; i++)
+            out[up[i]] += column[i];
     }
 }
 
@@ -251,24 +249,15 @@ static void reserve(cd_gram *m)
     m->front = CD_ARENA_ARRAY(m->arena, double, cd_gram_front_entries(m));
     m->floor = CD_ARENA_ARRAY(m->arena, double, m->largest);
     m->inverse = CD_ARENA_ARRAY(m->arena, double, m->groups->columns);
-    m->x = CD_ARENA_ARRAY(m->arena, double, m->groups->columns);
+    m->diagonal = CD_ARENA_ARRAY(m->arena, double, m->groups->columns);
 }
 
 void cd_gram_factor(cd_gram *m, const double *D, const double *values)
 {
     reserve(m);
-    // The diagonal of K: what rounding leaves of a pivot is measured against it.
-    double *diagonal = m->x;
-    memcpy(diagonal, D, sizeof *D * (size_t)m->groups->columns);
-    for (int32_t g = 0; g < m->groups->count; g++) {
-        const int32_t *col = m->groups->col + m->groups->first[g],
-                      width = m->groups->first[g + 1] - m->groups->first[g];
-        const double *row = values + m->groups->place[g];
-        for (int32_t h = 0; h < m->groups->height[g]; h++, row += cd_gram_stride(width)) {
-            for (int32_t k = 0; k < width; k++)
-                diagonal[col[k]] += row[k] * row[k];
-        }
-    }
+    // What rounding leaves of a pivot is measured against the diagonal of K. All groups that touch a column belong to
+    // its front or to one below it: when it is eliminated its diagonal is whole.
+    memcpy(m->diagonal, D, sizeof *D * (size_t)m->groups->columns);
     double *top = m->stack, *inverse = m->inverse;
     int32_t *waiting = m->waiting, depth = 0;
     for (int32_t f = 0; f < m->count; f++) {
@@ -277,10 +266,8 @@ void cd_gram_factor(cd_gram *m, const double *D, const double *values)
         double *a = m->front;
         for (size_t j = 0; j < (size_t)n; j++)
             memset(a + j * stride + j, 0, sizeof *a * (stride - j));
-        for (int32_t j = 0; j < p; j++) {
+        for (int32_t j = 0; j < p; j++)
             a[(size_t)j * stride + (size_t)j] = D[m->column[m->first[f] + j]];
-            m->floor[j] = DBL_EPSILON * diagonal[m->column[m->first[f] + j]];
-        }
         for (int32_t k = m->group_at[f]; k < m->group_at[f + 1]; k++)
             add_group(m, m->group[k], values, a, (int32_t)stride);
         for (int32_t c = 0; c < m->children[f]; c++) {
@@ -288,6 +275,8 @@ void cd_gram_factor(cd_gram *m, const double *D, const double *values)
             top -= cd_gram_rest(m, child);
             add_rest(m, child, top, a, (int32_t)stride);
         }
+        for (int32_t j = 0; j < p; j++)
+            m->floor[j] = DBL_EPSILON * m->diagonal[m->column[m->first[f] + j]];
         cd_front_factor(n, p, a, m->floor, inverse);
         cd_front_panel(n, p, a, m->panel + m->panel_at[f]);
         inverse += p;

@@ -16,14 +16,15 @@ struct cd_gram {
     int32_t *pivots;
     int32_t *children;  // number of each front's
     int32_t *parent, *waiting;
-    int32_t *up;  // of each column that is no pivot: its place in the parent; at the index it has in `column`
+    int32_t
+        *up;  // of each column that is no pivot: its place in the parent, ascending; at the index it has in `column`
     int32_t *group_at, *group;    // groups of front f: group[group_at[f]] .. group[group_at[f+1] - 1]
     int32_t *local;               // of each column of a group: its place in the front
     int32_t *loose, loose_count;  // columns that no group touches
     int64_t *panel_at;            // of each front: its columns of L in `panel`
     int64_t panel_size, stack_size;
     int32_t largest;  // columns of the largest front
-    double *panel, *stack, *front, *floor, *inverse, *x;
+    double *panel, *stack, *front, *floor, *inverse, *diagonal;
 };
 
 static inline int32_t cd_gram_size(const cd_gram *m, int32_t f) { return m->first[f + 1] - m->first[f]; }

@@ -345,6 +345,32 @@ static front *list_fronts(const ordering *o, const int32_t *pivot, int32_t count
     return fronts;
 }
 
+// The rest of each front in the order of elimination: so what is below the diagonal stays there in the parent.
+static void sort_rests(const cd_gram_tree *tree, int32_t node_count, cd_arena *scratch)
+{
+    int32_t *begin = CD_ARENA_ZARRAY(scratch, int32_t, (size_t)node_count + 1),
+            *of_node = CD_ARENA_ARRAY(scratch, int32_t, tree->first[tree->front_count]),
+            *end = CD_ARENA_ARRAY(scratch, int32_t, tree->front_count);
+    for (int32_t f = 0; f < tree->front_count; f++) {
+        end[f] = tree->first[f] + tree->pivots[f];
+        for (int32_t k = end[f]; k < tree->first[f + 1]; k++)
+            begin[tree->node[k]]++;
+    }
+    for (int32_t i = 0; i < node_count; i++)
+        begin[i + 1] += begin[i];
+    for (int32_t f = 0; f < tree->front_count; f++) {
+        for (int32_t k = end[f]; k < tree->first[f + 1]; k++)
+            of_node[--begin[tree->node[k]]] = f;
+    }
+    for (int32_t f = 0; f < tree->front_count; f++) {
+        for (int32_t k = tree->first[f]; k < tree->first[f] + tree->pivots[f]; k++) {
+            const int32_t i = tree->node[k];
+            for (int32_t e = begin[i]; e < begin[i + 1]; e++)
+                tree->node[end[of_node[e]]++] = i;
+        }
+    }
+}
+
 static cd_gram_tree tree_of(const ordering *o, const int32_t *pivot, int32_t count, cd_arena *arena)
 {
     cd_arena *scratch = o->arena;
@@ -377,6 +403,7 @@ static cd_gram_tree tree_of(const ordering *o, const int32_t *pivot, int32_t cou
             out.node[at++] = i;
         memcpy(out.node + at, fronts[f].nodes.item, sizeof *out.node * (size_t)fronts[f].nodes.count);
     }
+    sort_rests(&out, o->node_count, scratch);
     out.home = CD_ARENA_ARRAY(arena, int32_t, o->in->clique_count);
     for (int32_t c = 0; c < o->in->clique_count; c++)
         out.home[c] = place[find(fronts, front_of[o->absorbed_by[c]])];

@@ -22,10 +22,12 @@ typedef struct cd_gram_cliques {
 
 typedef struct cd_gram_tree {
     int32_t front_count;
-    int32_t *first, *node;  // nodes of front f: node[first[f]] .. node[first[f+1] - 1], those that it eliminates first
-    int32_t *pivots;        // how many nodes it eliminates
-    int32_t *parent;        // the front that takes its rest; -1: it has none
-    int32_t *home;          // of each clique: a front that has all its nodes
+    // Nodes of front f: node[first[f]] .. node[first[f+1] - 1], those that it eliminates first; in the order of
+    // elimination.
+    int32_t *first, *node;
+    int32_t *pivots;  // how many nodes it eliminates
+    int32_t *parent;  // the front that takes its rest; -1: it has none
+    int32_t *home;    // of each clique: a front that has all its nodes
 } cd_gram_tree;
 
 // The tree is the arena's.

@@ -1,7 +1,7 @@
 // lcp_auto -- the method for the island at hand, by its structure and size; the next one where that fails.
 //
-//   friction discs                                -> pgs for a few sweeps, ipm, 200 sweeps of pgs from the best point;
-//                                                    with upper bounds pgs alone
+//   friction discs                                -> pgs for a few sweeps, then ipm, or 200 sweeps more where its factor
+//                                                    would be too large; with upper bounds pgs alone
 //   known to be positive semidefinite (N N' + C)  -> qp, which also tells what is infeasible; above QP_ROWS only while
 //                                                    few rows carry, then ipm where its factor is cheap, then mprgp,
 //                                                    then ipm with a dear one
@@ -64,6 +64,7 @@ static cd_lcp_result solve_in_turn(const cd_lcp_structure *s, const cd_lcp_optio
     if (!s->normal && try_next(&cd_lcp_solver_qp, s, &inner, &best, arena))
         return best;
     inner.max_work = s->normal ? FACTOR_DEAR : FACTOR_CHEAP * (double)entries_of(s);
+    const int64_t before = best.iterations;
     if (try_next(&cd_lcp_solver_ipm, s, &inner, &best, arena))
         return best;
     inner.warm = best.z;
@@ -74,6 +75,9 @@ static cd_lcp_result solve_in_turn(const cd_lcp_structure *s, const cd_lcp_optio
         (void)try_next(&cd_lcp_solver_ipm, s, &inner, &best, arena);
         return best;
     }
+    // What ipm has worked on it has swept too.
+    if (best.iterations > before)
+        return best;
     if (options->max_iterations == 0)
         inner.max_iterations = SWEEPS_LAST;
     (void)try_next(&cd_lcp_solver_pgs, s, &inner, &best, arena);

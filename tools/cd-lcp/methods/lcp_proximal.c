@@ -15,6 +15,7 @@ enum { NEWTON_STEPS = 40, PATIENCE = 4, WATCHED = 2, HALVINGS = 8, QUICK = 5, EA
 #define FALL 0.1         // of the error, times its length, that a step must bring
 #define PROGRESS 0.8     // of the sum of squares: a step that counts
 #define GROWTH_MOST 1e6  // of the sum of squares that is watched
+#define GAIN 0.5         // of the best residual: what is no stall
 #define ROUNDING 0.25    // of the tolerance
 // How far the centre is moved beyond the solution, in changes of the solution.
 #define REACH_MOST 1e3
@@ -29,6 +30,7 @@ typedef struct proximal {
     double *last;                // the last proximal problem's solution
     double *y;                   // a row of the structure each
     int64_t steps;               // of Newton, that are left
+    int64_t stall;               // of these, without the best residual halved
     cd_lcp_result *result;
     cd_arena *scratch;
 } proximal;
@@ -117,15 +119,18 @@ static void move_centre(proximal *p, double reach)
 static void run(proximal *p)
 {
     const size_t bytes = sizeof *p->last * (size_t)p->m.k->rows;
-    double residual = INFINITY, reach = 0;
+    double residual = INFINITY, reach = 0, mark = p->result->residual;
+    int64_t since = 0;
     int solved = 0;  // in a row
     p->m.damping = DAMPING_FIRST;
     memcpy(p->last, p->m.centre, bytes);
-    while (p->steps > 0 && p->result->status != CD_LCP_SOLVED && p->m.damping < DAMPING_MOST) {
+    while (p->steps > 0 && p->result->status != CD_LCP_SOLVED && p->m.damping < DAMPING_MOST && since <= p->stall) {
         const int64_t left = p->steps;
         const bool is_solved = solve(p);
         const int64_t taken = left - p->steps;
         const double now = offer(p);
+        since = p->result->residual < GAIN * mark ? 0 : since + taken;
+        mark = since == 0 ? p->result->residual : mark;
         if (is_solved && taken == 0)
             return;  // what is wrong is none of its rows, or rounding
         if (is_solved) {
@@ -149,13 +154,13 @@ static void run(proximal *p)
     }
 }
 
-bool cd_lcp_proximal(const cd_lcp_structure *s, const cd_cone_root *root, const cd_lcp_options *options, int64_t steps,
-                     int64_t max_bytes, cd_lcp_result *result, cd_arena *scratch)
+bool cd_lcp_proximal(const cd_lcp_structure *s, const cd_cone_root *root, const cd_lcp_options *options,
+                     const cd_lcp_proximal_most *most, cd_lcp_result *result, cd_arena *scratch)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     const cd_contact_rows k = cd_contact_rows_make(s, root, scratch);
     cd_gram *gram = cd_gram_analyse(&k.groups, scratch);
-    const bool fits = k.tallest <= CD_CONTACT_NEWTON_ROWS && cd_gram_lu_bytes(gram) <= max_bytes;
+    const bool fits = k.tallest <= CD_CONTACT_NEWTON_ROWS && cd_gram_lu_bytes(gram) <= most->bytes;
     if (fits) {
         proximal p = {.s = s,
                       .options = options,
@@ -164,12 +169,13 @@ bool cd_lcp_proximal(const cd_lcp_structure *s, const cd_cone_root *root, const 
                       .start_step = CD_ARENA_ARRAY(scratch, double, k.rows),
                       .last = CD_ARENA_ARRAY(scratch, double, k.rows),
                       .y = CD_ARENA_ARRAY(scratch, double, s->n),
-                      .steps = steps,
+                      .steps = most->steps,
+                      .stall = most->stall,
                       .result = result,
                       .scratch = scratch};
         cd_contact_gather(&k, result->z, p.m.centre);
         run(&p);
-        result->iterations += steps - p.steps;
+        result->iterations += most->steps - p.steps;
     }
     cd_arena_rewind(scratch, mark);
     return fits;

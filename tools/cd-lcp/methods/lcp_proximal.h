@@ -19,11 +19,16 @@
 
 #include "cone_root.h"
 
+typedef struct cd_lcp_proximal_most {
+    int64_t steps;  // of Newton's method
+    int64_t stall;  // the same, in which the best residual has not come down to half of what it was
+    int64_t bytes;  // of the factors
+} cd_lcp_proximal_most;
+
 // From result->z, whose residual is result->residual: the best point met and its residual are left there, and the
-// status is CD_LCP_SOLVED when that is within the tolerance. steps: of Newton, at most; they are added to
-// result->iterations. False: nothing was done, for the factors would need more than max_bytes, or a contact has more
-// than CD_CONTACT_NEWTON_ROWS rows.
-bool cd_lcp_proximal(const cd_lcp_structure *s, const cd_cone_root *root, const cd_lcp_options *options, int64_t steps,
-                     int64_t max_bytes, cd_lcp_result *result, cd_arena *scratch);
+// status is CD_LCP_SOLVED when that is within the tolerance. Steps are added to result->iterations. False: nothing was
+// done, for the factors would need too much memory, or a contact has more than CD_CONTACT_NEWTON_ROWS rows.
+bool cd_lcp_proximal(const cd_lcp_structure *s, const cd_cone_root *root, const cd_lcp_options *options,
+                     const cd_lcp_proximal_most *most, cd_lcp_result *result, cd_arena *scratch);
 
 #endif
