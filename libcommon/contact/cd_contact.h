@@ -27,6 +27,7 @@ typedef struct cd_separator_choice {
     double tolerance;  // [m] >= 0 of the separation at the start
     double tie;        // [m] >= 0 of equally good ones
     bool at_start;     // the one best at q_0, without asking q_pred
+    double near;       // [m] >= 0 at a trial: parts no farther apart are held by the separator best there too
 } cd_separator_choice;
 
 typedef struct cd_contact {

@@ -174,7 +174,8 @@ cd_separating2 cd_pair2_polygons_choose(const cd_pair2_input *input, cd_seams2 *
                                 .tie = input->choice.tie,
                                 .at_start = input->choice.at_start,
                                 .seams = *has_seams,
-                                .known = input->known};
+                                .known = input->known,
+                                .near = input->choice.near};
     return cd_separate2_choose(&asked, input->scratch);
 }
 

@@ -479,7 +479,8 @@ cd_separating3 cd_pair3_polyhedra_choose(const cd_pair3_input *input, cd_seams3 
                                 .tie = input->choice.tie,
                                 .at_start = input->choice.at_start,
                                 .seams = *has_seams,
-                                .known = input->known};
+                                .known = input->known,
+                                .near = input->choice.near};
     return cd_separate3_choose(&asked, input->scratch);
 }
 

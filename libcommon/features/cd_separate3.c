@@ -449,27 +449,40 @@ static cd_separating3 choose_for_step(const cd_separate3_input *input, const vie
     return result;
 }
 
+// Near at the trial, but apart there by more than along the separator's normal n: another separator may be better.
+static bool may_be_near_another(const cd_separate3_input *input, const view *current, cd_vec3 n)
+{
+    return !input->start.a->is_sheet && !input->start.b->is_sheet && current->distance <= input->near &&
+           current->distance - separation_along(n, input->current) > input->tie;
+}
+
+static bool is_better_there(const cd_separate3_input *input, const cd_separator3 *other, cd_vec3 n)
+{
+    return !cd_separate3_is_inner(input, other) &&
+           cd_separator3_separation(other, input->current) - separation_along(n, input->current) > input->tie;
+}
+
 // What q_k adds to it.
 static void look_at_current(const cd_separate3_input *input, const view *start, const view *current, bool is_trial,
                             cd_separating3 *result, cd_arena *scratch)
 {
     cd_vec3 n = cd_separator3_normal(&result->separator, input->current);
-    bool has_normal = n.x != 0 || n.y != 0 || n.z != 0;
-    if (has_normal && !(is_trial && current->is_overlapping))
+    bool has_normal = n.x != 0 || n.y != 0 || n.z != 0, overlaps = is_trial && current->is_overlapping;
+    if (has_normal && !overlaps && !(is_trial && may_be_near_another(input, current, n)))
         return;
     cd_separator3 best = best_entered(input, start, current, n, scratch);
     if (!has_normal)
         result->separator = best;
-    else if (!is_same(&best, &result->separator))
+    else if (!is_same(&best, &result->separator) && (overlaps || is_better_there(input, &best, n)))
         result->entered = best;
 }
 
-// Apart at the pose, beyond what rounding leaves open: then no other separator is asked.
-static bool is_apart_by(const cd_separator3 *separator, cd_separate3_pose pose)
+// Apart at q_k, beyond what rounding leaves open, and not near: then no other separator is asked.
+static bool is_apart_by(const cd_separate3_input *input, const cd_separator3 *separator)
 {
-    const cd_convex3 *a = pose.a->convex, *b = pose.b->convex;
+    const cd_convex3 *a = input->current.a->convex, *b = input->current.b->convex;
     double scale = cd_length3(cd_sub3(b->centre, a->centre)) + a->radius + b->radius;
-    return cd_separator3_separation(separator, pose) > CLEARLY_APART * scale;
+    return cd_separator3_separation(separator, input->current) > fmax(input->near, CLEARLY_APART * scale);
 }
 
 cd_separating3 cd_separate3_choose(const cd_separate3_input *input, cd_arena *scratch)
@@ -485,7 +498,7 @@ cd_separating3 cd_separate3_choose(const cd_separate3_input *input, cd_arena *sc
     cd_separate3_known *kept = input->seams ? NULL : input->known;
     cd_separate3_known known = kept && kept->is_known && is_trial ? *kept : (cd_separate3_known){.is_known = false};
     view start = {.distance = 0}, predicted = start;
-    if (known.is_known && known.nearest <= reach && is_apart_by(&known.choice.separator, input->current))
+    if (known.is_known && known.nearest <= reach && is_apart_by(input, &known.choice.separator))
         return known.choice;
     if (!known.is_known) {
         start = view_make(input->start, NULL, &known.simplex);

@@ -52,6 +52,9 @@ typedef struct cd_separating3 {
     // Where they overlap at a trial q_k: the separator best there, if it is another one; else of kind NONE. The least
     // translation that parts them is along its normal, so what they have in common lies over it. Of sheets: the best
     // whose normal points as the separator's, because the least translation may lead to the sheet's other side.
+    // Where they are `near` at q_k it stays, if it parts them by more than the separator: what a round parted by it has
+    // contacts over it in the next round too, else that could push them together there again. Not of sheets, and no
+    // inner one.
     cd_separator3 entered;
     bool is_inner;  // the separator is an inner one, for want of another
 } cd_separating3;
@@ -75,6 +78,7 @@ typedef struct cd_separate3_input {
     bool at_start;                                // the separator best at q_0, without asking q_pred
     const cd_seams3 *seams;                       // NULL: both stand alone
     cd_separate3_known *known;                    // NULL: nothing is kept; with seams nothing is either
+    double near;                                  // [m] >= 0 of the distance at q_k, for `entered`
 } cd_separate3_input;
 
 // Of q_k `entered` comes, and nothing of it enters the choice but whether the bodies are within reach there, and: where

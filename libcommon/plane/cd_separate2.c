@@ -159,6 +159,20 @@ static cd_separating2 choose_for_step(const cd_separate2_input *input, edge_valu
     return result;
 }
 
+// What q_k adds to it.
+static void look_at_current(const cd_separate2_input *input, edge_values start, edge_values current,
+                            cd_separating2 *result, cd_arena *scratch)
+{
+    bool overlaps = current.best < 0;
+    if (!overlaps && !(current.best <= input->near &&
+                       current.best - cd_separator2_separation(&result->separator, input->current) > input->tie))
+        return;
+    cd_separator2 best = best_outer(input, start, current, scratch);
+    bool is_another = best.edge != result->separator.edge || best.is_of_b != result->separator.is_of_b;
+    if (is_another && (overlaps || !is_inner_edge(input, &best)))
+        result->entered = best;
+}
+
 cd_separating2 cd_separate2_choose(const cd_separate2_input *input, cd_arena *scratch)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
@@ -168,8 +182,8 @@ cd_separating2 cd_separate2_choose(const cd_separate2_input *input, cd_arena *sc
     cd_separate2_known known = kept && kept->is_known && is_trial ? *kept : (cd_separate2_known){.is_known = false};
     edge_values start = {NULL, 0}, predicted = start;
     if (known.is_known && known.nearest <= input->reach &&
-        cd_separator2_separation(&known.choice.separator, input->current) >= 0)
-        return known.choice;  // apart at q_k by the same edge: no other one is asked
+        cd_separator2_separation(&known.choice.separator, input->current) > input->near)
+        return known.choice;  // apart at q_k by the same edge, and not near: no other one is asked
     if (!known.is_known) {
         start = values_at(input->start, scratch);
         predicted = is_same(input->start, input->predicted) ? start : values_at(input->predicted, scratch);
@@ -185,11 +199,8 @@ cd_separating2 cd_separate2_choose(const cd_separate2_input *input, cd_arena *sc
                 *kept = known;
         }
         result = known.choice;
-        if (is_trial && current.best < 0) {
-            cd_separator2 best = best_outer(input, start, current, scratch);
-            if (best.edge != result.separator.edge || best.is_of_b != result.separator.is_of_b)
-                result.entered = best;
-        }
+        if (is_trial)
+            look_at_current(input, start, current, &result, scratch);
     }
     cd_arena_rewind(scratch, mark);
     return result;

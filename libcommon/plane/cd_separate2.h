@@ -22,7 +22,8 @@ typedef struct cd_separate2_pose {
 typedef struct cd_separating2 {
     cd_separator2 separator;
     double bound;  // [m] <= 0; below 0 the polygons overlap at q_0 by more than the tolerance: their gap there
-    // Where they overlap at a trial q_k: the edge best there, if it is another one; else edge -1.
+    // Where they overlap at a trial q_k, or are `near` there and apart by more along it: the edge best there, if it is
+    // another one; else edge -1.
     cd_separator2 entered;
     bool is_inner;  // the separator is an inner one, for want of another
 } cd_separating2;
@@ -43,6 +44,7 @@ typedef struct cd_separate2_input {
     bool at_start;                                // the edge best at q_0, without asking q_pred
     const cd_seams2 *seams;                       // NULL: both polygons stand alone
     cd_separate2_known *known;                    // NULL: nothing is kept; with seams nothing is either
+    double near;                                  // [m] >= 0 of the separation at q_k, for `entered`
 } cd_separate2_input;
 
 // Scratch memory is given back.

@@ -86,7 +86,7 @@ CD_TEST(what_is_left_over_of_a_covered_edge_is_an_edge)
         cd_polygon floor[2] = {box_between(0, -1, 3, high, v[1]), under};
         cd_seams2 seams = seams_of(box, floor, 2);
         cd_separate2_pose at = {box, floor[0]};
-        cd_separate2_input input = {at, at, at, 0.05, 0.03, 1e-12, 1e-12, true, &seams, NULL};
+        cd_separate2_input input = {at, at, at, 0.05, 0.03, 1e-12, 1e-12, true, &seams, NULL, 0};
         cd_arena scratch = {0};
         cd_separator2 chosen = cd_separate2_choose(&input, &scratch).separator;  // that side, or the front before it
         CD_CHECK(chosen.is_of_b ? chosen.edge == LEFT : chosen.edge == RIGHT);
@@ -138,7 +138,7 @@ CD_TEST(the_choice_leaves_inner_edges_out_as_long_as_another_one_separates)
     cd_polygon floor[2] = {box_between(0, -1, 3, 0, v[1]), box_between(-3, -1, 0, 0, v[2])};
     cd_seams2 seams = seams_of(box, floor, 2);
     cd_separate2_pose start = {box, floor[0]}, predicted = {next, floor[0]};
-    cd_separate2_input input = {start, predicted, start, 0.05, 0.03, 1e-12, 1e-12, false, &seams, NULL};
+    cd_separate2_input input = {start, predicted, start, 0.05, 0.03, 1e-12, 1e-12, false, &seams, NULL, 0};
     cd_arena scratch = {0};
     cd_separating2 chosen = cd_separate2_choose(&input, &scratch);
     CD_CHECK(!chosen.is_inner &&

@@ -117,12 +117,42 @@ CD_TEST(the_edge_is_as_good_as_the_best_of_all)
     cd_arena_release(&arena);
 }
 
+// A box above a shelf at the start, which the shelf's top parts from it; at the trial it is beside the shelf, farther
+// from its end than above its top.
+CD_TEST(what_is_near_at_a_trial_is_held_by_the_edge_best_there)
+{
+    static const cd_vec2 shelf[4] = {{-5, -1}, {0, -1}, {0, 0}, {-5, 0}};
+    static const cd_vec2 above[4] = {{-0.5, 1e-3}, {0.5, 1e-3}, {0.5, 1}, {-0.5, 1}};
+    static const cd_vec2 beside[4] = {{5e-3, 1e-3}, {1, 1e-3}, {1, 1}, {5e-3, 1}};
+    const cd_separate2_pose start = {{4, shelf}, {4, above}}, trial = {{4, shelf}, {4, beside}};
+    cd_arena scratch = {0};
+    cd_separate2_known known = {.is_known = false};
+    static const double near[] = {0, 4e-3, 6e-3, 1};
+    for (int k = 0; k < 8; k++) {
+        cd_separate2_input input = {.start = start, .predicted = start, .current = start, .reach = 0.05, .tie = 1e-12};
+        input.near = near[k / 2];
+        input.known = k % 2 ? &known : NULL;
+        known.is_known = false;
+        CD_CHECK(cd_separate2_choose(&input, &scratch).entered.edge == -1);
+        input.current = trial;
+        const cd_separating2 chosen = cd_separate2_choose(&input, &scratch);
+        CD_CHECK(!chosen.separator.is_of_b && chosen.separator.edge == 2);
+        if (input.near < 5e-3)
+            CD_CHECK(chosen.entered.edge == -1);
+        else
+            CD_CHECK(!chosen.entered.is_of_b && chosen.entered.edge == 1);
+        input.tie = 0.01;  // 4e-3 more is as good
+        CD_CHECK(input.known || cd_separate2_choose(&input, &scratch).entered.edge == -1);
+    }
+    cd_arena_release(&scratch);
+}
+
 CD_TEST(of_edges_that_are_equally_good_the_longer_one_is_taken)
 {
     static const cd_vec2 shelf[4] = {{-5, -1}, {5, -1}, {5, 0}, {-5, 0}}, box[4] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
     cd_arena scratch = {0};
     cd_separate2_pose at = {{4, box}, {4, shelf}};
-    cd_separate2_input input = {at, at, at, 0.05, 0.03, 1e-12, 1e-12, false, NULL, NULL};
+    cd_separate2_input input = {at, at, at, 0.05, 0.03, 1e-12, 1e-12, false, NULL, NULL, 0};
     cd_separating2 chosen = cd_separate2_choose(&input, &scratch);
     CD_CHECK(chosen.separator.is_of_b && chosen.separator.edge == 2 && chosen.bound == 0);
     static const cd_vec2 far[4] = {{0, 0.1}, {1, 0.1}, {1, 1}, {0, 1}};
@@ -152,7 +182,7 @@ CD_TEST(edges_of_nearly_the_same_length_are_held_against_the_longest)
             cd_separate2_pose at = {{3, turned}, {3, inside}};
             if (swap)
                 at = (cd_separate2_pose){at.b, at.a};
-            cd_separate2_input input = {at, at, at, 10, 0.03, 10, 10, false, NULL, NULL};
+            cd_separate2_input input = {at, at, at, 10, 0.03, 10, 10, false, NULL, NULL, 0};
             cd_separator2 chosen = cd_separate2_choose(&input, &scratch).separator;
             CD_CHECK(chosen.is_of_b == swap && chosen.edge == expected);
         }
@@ -164,6 +194,7 @@ int main(void)
 {
     CD_RUN(edges_of_nearly_the_same_length_are_held_against_the_longest);
     CD_RUN(the_edge_is_as_good_as_the_best_of_all);
+    CD_RUN(what_is_near_at_a_trial_is_held_by_the_edge_best_there);
     CD_RUN(of_edges_that_are_equally_good_the_longer_one_is_taken);
     return cd_test_done();
 }

@@ -117,8 +117,8 @@ CD_TEST(the_choice_leaves_inner_separators_out_as_long_as_another_one_separates)
     for (int k = 0; k < 4; k++) {
         cd_seams3 seams = seams_of(box, floor, 2);
         cd_separate3_pose start = {box, floor[0]}, predicted = {next, floor[0]};
-        cd_separate3_input input = {start,  predicted, k & 1 ? predicted : start, 0.05, 0.03, 1e-12, 1e-12, k & 2,
-                                    &seams, NULL};
+        cd_separate3_input input = {
+            start, predicted, k & 1 ? predicted : start, 0.05, 0.03, 1e-12, 1e-12, k & 2, &seams, NULL, 0};
         cd_separating3 chosen = cd_separate3_choose(&input, &scratch);
         cd_vec3 n = cd_separator3_normal(&chosen.separator, start);
         CD_CHECK(!chosen.is_inner && chosen.bound == 0 && n.z == -1);

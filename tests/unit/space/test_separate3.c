@@ -158,6 +158,7 @@ CD_TEST(what_is_known_of_the_step_changes_nothing)
         cd_separate3_input input = input_of(&s, &arena);
         cd_separate3_known known = {.is_known = false};
         input.reach = round % 4 ? 1e9 : 0.02;
+        input.near = round % 5 ? 0 : 0.03;
         for (int k = 0; k < 4; k++) {
             scene trial = random_scene(&random, 0, 0.05, &arena);
             trial.a = s.a;
@@ -192,10 +193,60 @@ CD_TEST(what_is_known_of_the_step_changes_nothing)
 
 static const cd_quat no_turn = {1, 0, 0, 0};
 
+// A trial of the parts of `s`, from where they start: b is moved by up to `motion`.
+static scene trial_of(const scene *s, double motion, cd_random *random)
+{
+    scene trial = *s;
+    trial.place_b[0] = cd_add3(s->place_b[0], cd_scale3(motion, test_direction(random)));
+    return trial;
+}
+
+// At a trial the best separator there joins where the parts overlap, and where they are near and it parts them by more.
+CD_TEST(what_is_near_at_a_trial_is_held_by_the_separator_best_there)
+{
+    static slow_separator list[MOST_SEPARATORS];
+    static const double near[] = {0, 1e-3, 0.02};
+    cd_arena arena = {0}, scratch = {0};
+    cd_random random = {23};
+    int joined = 0, same = 0, far = 0, overlapping = 0;
+    for (int round = 0; round < 1500; round++) {
+        scene s = random_scene(&random, 1e-3, 0.05, &arena), trial = trial_of(&s, 0.01, &random);
+        cd_separate3_input input = input_of(&s, &arena);
+        input.current = input_of(&trial, &arena).start;
+        input.near = near[round % 3];
+        cd_separating3 got = cd_separate3_choose(&input, &scratch);
+        cd_separate3_input at_trial = input;
+        at_trial.start = at_trial.predicted = input.current;
+        int32_t count = list_separators(input.current, &at_trial, list);
+        real best = -INFINITY;
+        for (int32_t k = 0; k < count; k++)
+            best = fmaxl(best, list[k].at_start);
+        real chosen = slow_separation(slow_normal(&got.separator, input.current), input.current);
+        double distance = cd_distance3_compute(cd_support3_convex(input.current.a->convex),
+                                               cd_support3_convex(input.current.b->convex), NULL)
+                              .distance;
+        if (got.entered.kind != CD_SEPARATOR3_NONE) {
+            real entered = slow_separation(slow_normal(&got.entered, input.current), input.current);
+            CD_CHECK_NEAR((double)entered, (double)best, 2e-12);
+            CD_CHECK(distance <= input.near && (distance == 0 || entered > chosen));
+            joined += distance > 0;
+            overlapping += distance == 0;
+        } else {
+            CD_CHECK(distance > input.near || best - chosen <= 2e-12L);
+            far += distance > input.near;
+            same += distance <= input.near;
+        }
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(joined > 20 && same > 20 && far > 100 && overlapping > 20);
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
 static cd_separate3_input still(const cd_shell3 *a, const cd_shell3 *b)
 {
     cd_separate3_pose at = {a, b};
-    return (cd_separate3_input){at, at, at, 0.05, 0.03, 1e-12, 1e-12, false, NULL, NULL};
+    return (cd_separate3_input){at, at, at, 0.05, 0.03, 1e-12, 1e-12, false, NULL, NULL, 0};
 }
 
 CD_TEST(of_faces_that_are_equally_good_the_larger_one_is_taken)
@@ -316,6 +367,7 @@ int main(void)
 {
     CD_RUN(the_separator_is_as_good_as_the_best_of_all);
     CD_RUN(what_is_known_of_the_step_changes_nothing);
+    CD_RUN(what_is_near_at_a_trial_is_held_by_the_separator_best_there);
     CD_RUN(moving_the_scene_moves_the_separator_along);
     CD_RUN(of_faces_that_are_equally_good_the_larger_one_is_taken);
     CD_RUN(faces_of_nearly_the_same_area_are_held_against_the_largest);

@@ -161,11 +161,12 @@ static void tell_list(separators *s)
         cd_why_add(story, table,
                    (cd_why_value[]){cd_why_text(one->name), cd_why_number(one->at[0]), cd_why_number(one->at[1]),
                                     cd_why_number(one->at[2]), cd_why_yes(one->is_in_stream),
-                                    cd_why_text(one->is_chosen    ? "chosen for the step"
-                                                : one->is_entered ? "entered: best at the trial, where they overlap"
-                                                : one->place      ? one->place
-                                                : is_runner_up    ? "runner-up"
-                                                                  : "")});
+                                    cd_why_text(one->is_chosen ? "chosen for the step"
+                                                : one->is_entered
+                                                    ? "entered: best at the trial, where they overlap or are near"
+                                                : one->place   ? one->place
+                                                : is_runner_up ? "runner-up"
+                                                               : "")});
     }
     table->shown = 6;
 }
