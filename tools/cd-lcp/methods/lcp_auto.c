@@ -1,7 +1,8 @@
 // lcp_auto -- the method for the island at hand, by its structure and size; the next one where that fails.
 //
-//   friction discs                                -> pgs for a few sweeps, then ipm, or 200 sweeps more where its factor
-//                                                    would be too large; with upper bounds pgs alone
+//   friction discs                                -> pgs for a few sweeps, then ipm, then 200 sweeps more where its
+//                                                    factor would be too large and on small islands; with upper bounds
+//                                                    pgs alone
 //   known to be positive semidefinite (N N' + C)  -> qp, which also tells what is infeasible; above QP_ROWS only while
 //                                                    few rows carry, then ipm where its factor is cheap, then mprgp,
 //                                                    then ipm with a dear one
@@ -22,7 +23,7 @@
 extern const cd_lcp_solver cd_lcp_solver_ipm, cd_lcp_solver_ladder, cd_lcp_solver_mprgp, cd_lcp_solver_pgs,
     cd_lcp_solver_ppm, cd_lcp_solver_qp;
 
-enum { QP_ROWS = 300, SMALL_ROWS = 60, SWEEPS_SMALL = 24, SWEEPS = 8, SWEEPS_LAST = 200 };
+enum { QP_ROWS = 300, SMALL_ROWS = 60, SWEEPS_SMALL = 24, SWEEPS = 8, SWEEPS_LAST = 200, SWEPT_ROWS = 300 };
 
 // Multiplications of a factor, of which ipm takes some 25, for each entry of the structure, of which a step of mprgp
 // takes two: what is worth some 5,000 steps.
@@ -75,8 +76,8 @@ static cd_lcp_result solve_in_turn(const cd_lcp_structure *s, const cd_lcp_optio
         (void)try_next(&cd_lcp_solver_ipm, s, &inner, &best, arena);
         return best;
     }
-    // What ipm has worked on it has swept too.
-    if (best.iterations > before)
+    // What ipm has worked on it has swept too; 200 sweeps try pyramids besides, where these are small.
+    if (best.iterations > before && s->n > SWEPT_ROWS)
         return best;
     if (options->max_iterations == 0)
         inner.max_iterations = SWEEPS_LAST;
