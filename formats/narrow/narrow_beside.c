@@ -7,19 +7,12 @@
 
 static bool is_polytope(const cd_narrow_frame_state *frame, cd_narrow_site site)
 {
-    const cd_leaves *leaves = frame->shapes;
-    int32_t leaf = leaves->first[frame->in->body.shape[site.row]] + site.part;
-    if (leaves->dim == 2)
-        return leaves->plane.leaf[leaf].kind == CD_SHAPE_POLYGON;
-    cd_shape_kind kind = leaves->space.leaf[leaf].kind;
-    return kind == CD_SHAPE_POLYHEDRON || kind == CD_SHAPE_FACETS;
+    return cd_narrow_is_polytope(cd_narrow_kind_of(frame, site.row, site.part));
 }
 
 static bool is_round(const cd_narrow_frame_state *frame, cd_narrow_site site)
 {
-    const cd_leaves *leaves = frame->shapes;
-    int32_t leaf = leaves->first[frame->in->body.shape[site.row]] + site.part;
-    cd_shape_kind kind = leaves->dim == 2 ? leaves->plane.leaf[leaf].kind : leaves->space.leaf[leaf].kind;
+    cd_shape_kind kind = cd_narrow_kind_of(frame, site.row, site.part);
     return kind == CD_SHAPE_SPHERE || kind == CD_SHAPE_ELLIPSOID;
 }
 
@@ -98,11 +91,9 @@ static cd_aabb box_of_facet(const cd_leaf3 *facet, double grown)
 // this each of them would be asked about each other one.
 static bool may_touch(const cd_narrow_frame_state *frame, cd_narrow_site a, cd_narrow_site b)
 {
-    const cd_leaves *leaves = frame->shapes;
-    if (leaves->dim == 2 || a.row != b.row)
+    if (frame->shapes->dim == 2 || a.row != b.row)
         return true;
-    int32_t first = leaves->first[frame->in->body.shape[a.row]];
-    const cd_leaf3 *p = &leaves->space.leaf[first + a.part], *q = &leaves->space.leaf[first + b.part];
+    const cd_leaf3 *p = cd_narrow_leaf3_of(frame, a.row, a.part), *q = cd_narrow_leaf3_of(frame, b.row, b.part);
     if (p->kind != CD_SHAPE_FACETS || q->kind != CD_SHAPE_FACETS)
         return true;
     double near = CD_SEAM_NEAR * frame->choice.tolerance;

@@ -51,6 +51,26 @@ struct cd_narrow_beside;
 cd_vec3 cd_narrow_plane_input(const cd_narrow_frame_state *frame, const struct cd_narrow_beside *beside, int32_t pair,
                               cd_arena *arena, cd_pair2_input *input);
 
+// The leaf of a part of a body, row of `body`, that has a shape.
+static inline int32_t cd_narrow_leaf_number(const cd_narrow_frame_state *frame, int32_t row, int32_t part)
+{
+    return frame->shapes->first[frame->in->body.shape[row]] + part;
+}
+static inline const cd_leaf3 *cd_narrow_leaf3_of(const cd_narrow_frame_state *frame, int32_t row, int32_t part)
+{
+    return &frame->shapes->space.leaf[cd_narrow_leaf_number(frame, row, part)];
+}
+static inline cd_shape_kind cd_narrow_kind_of(const cd_narrow_frame_state *frame, int32_t row, int32_t part)
+{
+    int32_t leaf = cd_narrow_leaf_number(frame, row, part);
+    return frame->shapes->dim == 2 ? frame->shapes->plane.leaf[leaf].kind : frame->shapes->space.leaf[leaf].kind;
+}
+// Has it corners and flat sides?
+static inline bool cd_narrow_is_polytope(cd_shape_kind kind)
+{
+    return kind == CD_SHAPE_POLYGON || kind == CD_SHAPE_POLYHEDRON || kind == CD_SHAPE_FACETS;
+}
+
 // Parts of the body's shape; 0 where it has none.
 int32_t cd_narrow_leaf_count(const cd_narrow_frame_state *frame, int32_t body);
 // CD_ERR_UNSUPPORTED "bodies 1 and 2: --contacts features: sphere against box is not supported".

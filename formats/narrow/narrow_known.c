@@ -39,16 +39,31 @@ static int compare_sites(const cd_narrow_site_pair *p, const cd_narrow_site_pair
 }
 
 // Pairs are sorted in both frames.
-static void carry_over(const struct cd_narrow_memory *before, const cd_narrow_frame_state *frame,
+static void carry_over(const struct cd_narrow_memory *before, int32_t count, const cd_narrow_site_pair *pair,
                        cd_narrow_known_pair *known)
 {
     int32_t k = 0;
-    for (int32_t i = 0; i < frame->pair_count; i++) {
-        while (k < before->pair_count && compare_sites(&before->pair[k], &frame->pair[i]) < 0)
+    for (int32_t i = 0; i < count; i++) {
+        while (k < before->pair_count && compare_sites(&before->pair[k], &pair[i]) < 0)
             k++;
-        if (k < before->pair_count && compare_sites(&before->pair[k], &frame->pair[i]) == 0)
+        if (k < before->pair_count && compare_sites(&before->pair[k], &pair[i]) == 0)
             known[i] = before->known[k];
     }
+}
+
+static bool has_separator(const cd_narrow_frame_state *frame, const cd_narrow_site_pair *p)
+{
+    return cd_narrow_is_polytope(cd_narrow_kind_of(frame, p->row_a, p->part_a)) &&
+           cd_narrow_is_polytope(cd_narrow_kind_of(frame, p->row_b, p->part_b));
+}
+
+// The pairs that have a separator, and the place of each pair among them. 200 bytes a pair: of balls over a mesh none.
+static int32_t find_places(const cd_narrow_frame_state *frame, int32_t *place)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < frame->pair_count; i++)
+        place[i] = has_separator(frame, &frame->pair[i]) ? count++ : -1;
+    return count;
 }
 
 void cd_narrow_recall(struct cd_narrow_memory *memory, const cd_narrow_frame_state *frame)
@@ -64,24 +79,27 @@ void cd_narrow_recall(struct cd_narrow_memory *memory, const cd_narrow_frame_sta
         if (cd_body_is_active(in, i) && shape[i] >= 0)
             write_poses(frame, i, pose + width * (size_t)i);
     }
-    cd_narrow_site_pair *pair = CD_ARENA_ARRAY(arena, cd_narrow_site_pair, frame->pair_count);
-    cd_narrow_known_pair *known = CD_ARENA_ZARRAY(arena, cd_narrow_known_pair, frame->pair_count);
-    if (frame->pair_count > 0)
-        memcpy(pair, frame->pair, sizeof *pair * (size_t)frame->pair_count);
+    int32_t *place = CD_ARENA_ARRAY(arena, int32_t, frame->pair_count), count = find_places(frame, place);
+    cd_narrow_site_pair *pair = CD_ARENA_ARRAY(arena, cd_narrow_site_pair, count);
+    cd_narrow_known_pair *known = CD_ARENA_ZARRAY(arena, cd_narrow_known_pair, count);
+    for (int32_t i = 0; i < frame->pair_count; i++)
+        if (place[i] >= 0)
+            pair[place[i]] = frame->pair[i];
     const bool is_same = bodies > 0 && bodies == memory->body_count &&
                          memcmp(pose, memory->pose, sizeof *pose * numbers) == 0 &&
                          memcmp(shape, memory->shape, sizeof *shape * (size_t)bodies) == 0;
     if (is_same)
-        carry_over(memory, frame, known);
+        carry_over(memory, count, pair, known);
     cd_arena_reset(&memory->arena[memory->turn]);
     *memory = (struct cd_narrow_memory){.arena = {memory->arena[0], memory->arena[1]},
                                         .turn = 1 - memory->turn,
                                         .pose = pose,
                                         .shape = shape,
                                         .body_count = bodies,
-                                        .pair_count = frame->pair_count,
+                                        .pair_count = count,
                                         .pair = pair,
-                                        .known = known};
+                                        .known = known,
+                                        .place = place};
 }
 
 static bool is_same_choice(const cd_separator_choice *p, const cd_separator_choice *q)
@@ -92,9 +110,9 @@ static bool is_same_choice(const cd_separator_choice *p, const cd_separator_choi
 cd_narrow_known_pair *cd_narrow_known_of(struct cd_narrow_memory *memory, int32_t pair, double reach,
                                          const cd_separator_choice *choice)
 {
-    if (!memory)
+    if (!memory || memory->place[pair] < 0)
         return NULL;
-    cd_narrow_known_pair *known = &memory->known[pair];
+    cd_narrow_known_pair *known = &memory->known[memory->place[pair]];
     if (known->reach != reach || !is_same_choice(&known->choice, choice))
         *known = (cd_narrow_known_pair){.reach = reach, .choice = *choice};
     return known;

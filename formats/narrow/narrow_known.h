@@ -28,13 +28,14 @@ struct cd_narrow_memory {
     double *pose;    // of the bodies: start and drifted, 6 numbers each in the plane, 14 in space
     int32_t *shape;  // of the bodies
     int32_t body_count, pair_count;
-    const cd_narrow_site_pair *pair;
-    cd_narrow_known_pair *known;  // of each pair
+    const cd_narrow_site_pair *pair;  // of polytopes alone: others have no separator
+    cd_narrow_known_pair *known;      // of each of these
+    const int32_t *place;             // of each pair of the frame: its number among these; -1: none
 };
 
 // Takes over what is known of the frame's pairs; nothing where the bodies are not the same.
 void cd_narrow_recall(struct cd_narrow_memory *memory, const cd_narrow_frame_state *frame);
-// The place of a pair that is asked for with these numbers; NULL without a memory. One worker a pair.
+// The place of a pair that is asked for with these numbers; NULL where it has none. One worker a pair.
 cd_narrow_known_pair *cd_narrow_known_of(struct cd_narrow_memory *memory, int32_t pair, double reach,
                                          const cd_separator_choice *choice);
 void cd_narrow_forget(struct cd_narrow_memory *memory);

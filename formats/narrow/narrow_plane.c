@@ -68,12 +68,6 @@ static const cd_pair2_part *parts_of(plane_frame *plane, int32_t body, cd_vec3 m
 
 // ---- contacts ------------------------------------------------------------------------------------------------------
 
-static cd_shape_kind kind_of(const cd_narrow_frame_state *frame, int32_t row, int32_t part)
-{
-    const cd_leaves *leaves = frame->shapes;
-    return leaves->plane.leaf[leaves->first[frame->in->body.shape[row]] + part].kind;
-}
-
 static double extent_of(const cd_narrow_frame_state *frame, int32_t row, int32_t part)
 {
     return cd_leaves_extent(frame->shapes, frame->shapes->first[frame->in->body.shape[row]] + part);
@@ -91,8 +85,8 @@ static cd_status check_pairs(const cd_narrow_frame_state *frame)
         const cd_narrow_site_pair *pair = &frame->pair[i];
         if (cd_narrow_is_of_pinballs(frame->pinballs, pair))
             continue;
-        cd_shape_kind kind_a = kind_of(frame, pair->row_a, pair->part_a);
-        cd_shape_kind kind_b = kind_of(frame, pair->row_b, pair->part_b);
+        cd_shape_kind kind_a = cd_narrow_kind_of(frame, pair->row_a, pair->part_a);
+        cd_shape_kind kind_b = cd_narrow_kind_of(frame, pair->row_b, pair->part_b);
         const cd_pair2 *entry = cd_pair2_for(kind_a, kind_b);
         if (!entry)
             return cd_narrow_refuse(frame, pair, kind_a, kind_b);

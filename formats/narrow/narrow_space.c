@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "cd_threads.h"
 #include "narrow_ellipsoids.h"
+#include "narrow_far.h"
 #include "narrow_known.h"
 #include "narrow_pinball.h"
 #include "narrow_placed.h"
@@ -23,20 +24,14 @@ typedef struct space_worker {
     cd_narrow_ellipsoids ellipsoids;
 } space_worker;
 
-static cd_shape_kind kind_of(const cd_narrow_frame_state *frame, int32_t row, int32_t part)
-{
-    const cd_leaves *leaves = frame->shapes;
-    return leaves->space.leaf[leaves->first[frame->in->body.shape[row]] + part].kind;
-}
-
 static cd_status find_entries(const cd_narrow_frame_state *frame, const cd_pair3 **entry)
 {
     for (int32_t i = 0; i < frame->pair_count; i++) {
         const cd_narrow_site_pair *pair = &frame->pair[i];
         if (cd_narrow_is_of_pinballs(frame->pinballs, pair))
             continue;
-        cd_shape_kind kind_a = kind_of(frame, pair->row_a, pair->part_a);
-        cd_shape_kind kind_b = kind_of(frame, pair->row_b, pair->part_b);
+        cd_shape_kind kind_a = cd_narrow_kind_of(frame, pair->row_a, pair->part_a);
+        cd_shape_kind kind_b = cd_narrow_kind_of(frame, pair->row_b, pair->part_b);
         entry[i] = cd_pair3_for(kind_a, kind_b);
         if (!entry[i])
             return cd_narrow_refuse(frame, pair, kind_a, kind_b);
@@ -79,6 +74,9 @@ static void find(void *context, int32_t number, cd_arena *arena, cd_contacts *co
             cd_list_push(arena, contacts, *touch);
         return;
     }
+    if (frame->mode->needs & CD_NARROW_NEEDS_POSES &&
+        cd_narrow_is_far(&worker->placer, pair, cd_reach_pair(&frame->reach, pair->row_a, pair->row_b)))
+        return;
     const bool is_potential = frame->mode->space == cd_pair3_potential;
     const cd_perram *perram =
         is_potential ? cd_narrow_ellipsoids_of(&worker->ellipsoids, &worker->placer, worker->job->entry, number) : NULL;

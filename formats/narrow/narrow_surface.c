@@ -66,11 +66,6 @@ typedef struct touch_job {
     const cd_contact **contact;
 } touch_job;
 
-static const cd_leaf3 *leaf_of(const cd_narrow_frame_state *frame, int32_t row, int32_t part)
-{
-    return &frame->shapes->space.leaf[frame->shapes->first[frame->in->body.shape[row]] + part];
-}
-
 static bool may_touch(cd_shape_kind kind)
 {
     return kind == CD_SHAPE_SPHERE || kind == CD_SHAPE_ELLIPSOID || kind == CD_SHAPE_POLYHEDRON;
@@ -101,7 +96,8 @@ bool cd_narrow_wants_surfaces(const cd_narrow_frame_state *frame)
         const cd_narrow_site_pair *p = &frame->pair[i];
         if (cd_narrow_is_of_pinballs(frame->pinballs, p))  // elements have no leaves
             continue;
-        if (is_touching(leaf_of(frame, p->row_a, p->part_a)->kind, leaf_of(frame, p->row_b, p->part_b)->kind))
+        if (is_touching(cd_narrow_leaf3_of(frame, p->row_a, p->part_a)->kind,
+                        cd_narrow_leaf3_of(frame, p->row_b, p->part_b)->kind))
             return true;
     }
     return false;
@@ -213,7 +209,7 @@ static void put_touch(touch_worker *w, const touching *touch, const cd_narrow_pl
                       const cd_narrow_placed_body *of, const cd_surface_contact *found)
 {
     sides s = sides_of(w->job->frame, touch);
-    const cd_leaf3 *leaf = leaf_of(w->job->frame, s.row, s.part);
+    const cd_leaf3 *leaf = cd_narrow_leaf3_of(w->job->frame, s.row, s.part);
     const cd_pose3 *at = &own->pose[own->same[CURRENT]], *under = &of->pose[of->same[CURRENT]];
     cd_vec3 local = leaf->kind == CD_SHAPE_SPHERE ? leaf->sphere.centre : leaf->ellipsoid->centre;
     cd_vec3 centre = cd_pose3_apply(at, local);
@@ -246,7 +242,7 @@ static void touch_ball(touch_worker *w, const touching *touch, int32_t count)
 {
     const cd_narrow_frame_state *frame = w->job->frame;
     sides first = sides_of(frame, touch);
-    const cd_leaf3 *leaf = leaf_of(frame, first.row, first.part);
+    const cd_leaf3 *leaf = cd_narrow_leaf3_of(frame, first.row, first.part);
     cd_surface_mesh mesh = mesh_of(frame, touch);
     cd_surface_rules rules = w->job->rules;
     rules.limit = frame->mode->is_of_overlaps ? 0 : cd_reach_pair(&frame->reach, first.row, first.of);
@@ -311,7 +307,7 @@ static void touch_polyhedron(touch_worker *w, const touching *touch, int32_t cou
         }
         cd_arena_release(&call);
     }
-    double scale = leaf_of(frame, first.row, first.part)->extent;
+    double scale = cd_narrow_leaf3_of(frame, first.row, first.part)->extent;
     cd_surface_choose(&mesh, &w->job->rules, scale, found, near, &w->scratch);
     for (int32_t i = 0; i < near; i++) {
         bool is_surface_a = frame->pair[pair[i]].row_a == first.of;
@@ -346,7 +342,7 @@ static void touch_share(void *context, int worker)
         while (next < end && is_same_group(job->frame, &job->touch[next - 1], &job->touch[next]))
             next++;
         sides first = sides_of(job->frame, &job->touch[i]);
-        bool is_flat = leaf_of(job->frame, first.row, first.part)->kind == CD_SHAPE_POLYHEDRON;
+        bool is_flat = cd_narrow_leaf3_of(job->frame, first.row, first.part)->kind == CD_SHAPE_POLYHEDRON;
         (is_flat ? touch_polyhedron : touch_ball)(w, job->touch + i, next - i);
         cd_arena_reset(&w->scratch);
         i = next;
