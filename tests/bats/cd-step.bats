@@ -659,7 +659,7 @@ YAML
 }
 
 @test "cd-step: forces of contacts are what moves bodies, over rounds and impacts, in the plane and in space" {
-    balance() { python3 "$BATS_TEST_DIRNAME/step_force.py" <run.jsonl | tee balance | awk '{ exit !($1 <= 1e-12 && $2 > 0 && $4 == 0) }'; }
+    balance() { python3 "$BATS_TEST_DIRNAME/momentum/step_force.py" <run.jsonl | tee balance | awk '{ exit !($1 <= 1e-12 && $2 > 0 && $4 == 0) }'; }
     # at rest: m g on the floor, which is b
     cat >rest.yaml <<'YAML'
 gravity: [0, -10]
