@@ -126,6 +126,92 @@ one_line() { [ -z "$output" ] && [ "$(wc -l <<<"$stderr")" -eq 1 ] && [[ "$stder
     run ! has out.svg $dynamic
 }
 
+# Three balls in a row on a floor, with speeds 0, 1 and 3, a force of 2 N between the first two and 4 N on the third.
+coloured_stream() {
+    cat <<'JSONL'
+{"type":"head","cds":[1,0],"dim":2,"epsilon":1e-6}
+{"type":"shape","id":1,"kind":"sphere","radius":0.5}
+{"type":"shape","id":2,"kind":"halfspace","normal":[0,1],"offset":-0.5}
+{"type":"frame","index":0,"time":0,"step":0.1}
+{"type":"body","id":1,"shape":1,"position":[0,0],"mass":1,"inertia":1}
+{"type":"body","id":2,"shape":1,"position":[1,0],"velocity":[1,0],"mass":1,"inertia":1}
+{"type":"body","id":3,"shape":1,"position":[3,0],"velocity":[0,3],"mass":2,"inertia":1}
+{"type":"body","id":4,"shape":2,"position":[0,0],"motion":"fixed"}
+{"type":"contact","id":0,"a":[1,0],"b":[2,0],"kind":"distance","point":[0.5,0],"normal":[1,0],"gap":-0.01}
+{"type":"contact","id":1,"a":[4,0],"b":[3,0],"kind":"distance","point":[3,-0.5],"normal":[0,1],"gap":0.02}
+{"type":"force","contact":0,"vector":[2,0]}
+{"type":"force","contact":1,"vector":[0,4]}
+{"type":"fend"}
+{"type":"end"}
+JSONL
+}
+
+@test "cd-plot --color: bodies by a number from light to dark, by a name in turn; forces as arrows" {
+    coloured_stream >in.jsonl
+    local least=fff7ec most=7f0000 by
+    # by: the fills of bodies 1, 2 and 3. A third of 3 m/s lies between the first two colours of the scale.
+    for by in "speed fff7ec fdb08a 7f0000" "spin fff7ec" "force fff7ec 7f0000" "gap 7f0000 fff7ec" "overlap 7f0000 fff7ec" "mass fff7ec 7f0000"; do
+        set -- $by
+        cd-plot --color "$1" --show bodies -o out.svg in.jsonl
+        is_svg out.svg
+        ! has out.svg bfd8ec # none tells motion
+        has out.svg d6d6d6 # the floor does
+        local by=$1
+        shift
+        for colour; do has out.svg "$colour" || { echo "$by: no $colour"; return 1; }; done
+        cd-plot --color "$by" --show bodies -o again.svg <(cd-view -b in.jsonl)
+        cmp out.svg again.svg
+    done
+    # balls 1 and 2 are an island; ball 3 is one of its own, a floor joins nothing
+    fills() { grep -oE 'fill:rgb\([^)]*\)|fill="rgb\([^)]*\)' "$1" | sort | uniq -c | sort -rn; }
+    cd-plot --color island --show bodies -o island.svg in.jsonl
+    cd-plot --color id --show bodies -o id.svg in.jsonl
+    [ "$(fills id.svg | wc -l)" -eq $(($(fills island.svg | wc -l) + 1)) ]
+    # an arrow is drawn when there is a force, and only when it was asked for
+    cd-plot -o out.svg in.jsonl
+    ! has out.svg c2185b
+    cd-plot --show +forces -o out.svg in.jsonl
+    has out.svg c2185b
+    grep -v '"force"' in.jsonl | cd-plot --show +forces -o out.svg
+    ! has out.svg c2185b
+    grep -v '"contact"' in.jsonl | grep -v '"force"' | cd-plot --color gap --show bodies -o out.svg
+    has out.svg ffffff
+    run -2 cd-plot --color speed --trail -o out.svg in.jsonl
+    run -2 cd-plot --color nothing -o out.svg in.jsonl
+}
+
+# heap COUNT: so many boxes in a square, each 0.9 of its place, in a stream with all that stages find.
+heap() {
+    local side
+    side=$(python3 -c "print(round($1 ** 0.5))")
+    printf 'dim: 2\nstep: 0.01\nreach: 0.2\ngenerate:\n- {generator: grid, count: [%s, %s], spacing: [1, 1], body: {mass: 1, inertia: 1, shape: {box: [0.45, 0.45]}}}\n' "$side" "$side" |
+        cd-scene -q -b | cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step
+}
+
+@test "cd-plot: the more bodies the less is drawn by default; of tens of thousands some MB" {
+    local end=7b2d8b normal=111111 bounds=009e73 contact=0072b2
+    heap 25 >few.cdb
+    cd-plot -o few.svg few.cdb
+    for colour in $end $normal $bounds $contact; do has few.svg $colour; done
+    heap 64 >more.cdb
+    cd-plot -o more.svg more.cdb
+    ! has more.svg $end
+    for colour in $normal $bounds $contact; do has more.svg $colour; done
+    cd-plot --show +next -o more.svg more.cdb
+    has more.svg $end
+    heap 144 >many.cdb
+    cd-plot -o many.svg many.cdb
+    ! has many.svg $bounds
+    has many.svg $contact
+    heap 40000 | cd-plot -o most.svg
+    is_svg most.svg
+    ! has most.svg $contact
+    [ "$(wc -c <most.svg)" -lt 4000000 ]
+    [ "$(grep -c . most.svg)" -lt 1000 ] # one path of all
+    heap 40000 | cd-plot --color id -o coloured.svg
+    [ "$(grep -oE 'fill:rgb\([^)]*\)|fill="rgb\([^)]*\)' coloured.svg | sort -u | wc -l)" -ge 7 ]
+}
+
 @test "cd-plot writes the same bytes for the same input, from either encoding and any order of bodies" {
     full_stream >in.jsonl
     cd-plot in.jsonl >one.svg
@@ -782,12 +868,9 @@ console.log(area.toFixed(5), volume.toFixed(5));' >box.txt
         [ "$(wc -l <<<"$stderr")" -eq 1 ]
         [ ! -e out.html ]
     done
-    for wrong in "--color speed" "--show forces" "--show +constraints"; do # of pages alone
-        # shellcheck disable=SC2086
-        run -2 --separate-stderr cd-plot $wrong -o out.svg in.jsonl
-        [[ "$stderr" == *"only with --html" ]]
-        [ ! -e out.svg ]
-    done
+    run -2 --separate-stderr cd-plot --show +constraints -o out.svg in.jsonl
+    [[ "$stderr" == *"only with --html" ]]
+    [ ! -e out.svg ]
     run -2 --separate-stderr cd-plot --html -o out.html in.jsonl in.jsonl
     run -2 --separate-stderr cd-plot --html --frames 7 -o out.html in.jsonl
     head -c -15 in.jsonl >cut.jsonl

@@ -4,12 +4,11 @@
 #include "plot_page.h"
 #include "plot_panels.h"
 #include "plot_series.h"
+#include "plot_tint.h"
 
 #include <math.h>
 
 static const char *const markers[] = {"auto", "on", "off", NULL};
-static const char *const colours[] = {"motion", "speed", "spin",   "force", "gap", "overlap",
-                                      "mass",   "id",    "island", "group", NULL};
 static cd_plot_options opt = {.color = "motion", .markers = "auto", .scale = 1, .opacity = NAN, .outlines = 12};
 
 static const cd_option option_table[] = {
@@ -29,7 +28,7 @@ static const cd_option option_table[] = {
                 "xmin,ymin,xmax,ymax [m] (default: all); in space front, side, top, iso or x,y,z, and [,box]"),
     CD_OPT_DOUBLE(0, "opacity", &opt.opacity, "PART", 0, 1,
                   "of bodies in space (default: 1; where contacts are shown, less)"),
-    CD_OPT_CHOICE(0, "color", &opt.color, colours, "--html: what the colour of bodies tells"),
+    CD_OPT_CHOICE(0, "color", &opt.color, cd_plot_tint_names, "what the colour of bodies tells"),
     CD_OPT_TEXT(0, "bodies", &opt.bodies, "LIST", "only these bodies, by id, and what belongs to them"),
     CD_OPT_HEADING("Trails:"),
     CD_OPT_FLAG(0, "trail", &opt.trail, "outlines and paths of moving bodies over all frames, a colour a stream"),

@@ -52,6 +52,9 @@ typedef struct cd_plot_cast {
     CD_LIST(cd_plot_cast_owner) owners;
     CD_LIST(cd_plot_pane) panes;
     int32_t *order;  // [parts.count] once drawn
+    // Of the plane: rectangles that stand for bodies of a few px, one path of one colour until it is filled.
+    bool has_specks;
+    cd_plot_colour speck;
 } cd_plot_cast;
 
 cd_plot_cast cd_plot_cast_begin(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view,

@@ -13,6 +13,10 @@ const cd_plot_key_entry cd_plot_mark_key[CD_PLOT_MARKS] = {
                                  0, -1, false},
     [CD_PLOT_MARK_UNRELEASED] =
         {CD_PLOT_SWATCH_BOX, "not yet released", CD_PLOT_RGB(0x9db3c6), {0.93, 0.95, 0.97, 0.6}, 2, -1, false},
+    [CD_PLOT_MARK_TINT_LOW] = {CD_PLOT_SWATCH_AREA, "least", CD_PLOT_RGB(0x5c5c5c), CD_PLOT_RGB(0xfff7ec), 0, -1,
+                               false},
+    [CD_PLOT_MARK_TINT_HIGH] = {CD_PLOT_SWATCH_AREA, "most", CD_PLOT_RGB(0x5c5c5c), CD_PLOT_RGB(0x7f0000), 0, -1,
+                                false},
     [CD_PLOT_MARK_STRAIN_LOW] = {CD_PLOT_SWATCH_AREA, "strain 0", CD_PLOT_RGB(0x5c5c5c), CD_PLOT_RGB(0xfff7ec), 0, -1,
                                  false},
     [CD_PLOT_MARK_STRAIN_HIGH] = {CD_PLOT_SWATCH_AREA, "largest strain", CD_PLOT_RGB(0x5c5c5c), CD_PLOT_RGB(0x7f0000),
@@ -33,4 +37,5 @@ const cd_plot_key_entry cd_plot_mark_key[CD_PLOT_MARKS] = {
     [CD_PLOT_MARK_GAP_ABOVE] = {CD_PLOT_SWATCH_DOT, "contact, gap > 0", CD_PLOT_RGB(0x0072b2), CLEAR, 0, -1, false},
     [CD_PLOT_MARK_DELETED] = {CD_PLOT_SWATCH_DOT, "contact, deleted", CD_PLOT_RGB(0x9e9e9e), CLEAR, 0, -1, false},
     [CD_PLOT_MARK_NORMAL] = {CD_PLOT_SWATCH_ARROW, "normal, a to b", CD_PLOT_RGB(0x111111), CLEAR, 0, -1, false},
+    [CD_PLOT_MARK_FORCE] = {CD_PLOT_SWATCH_ARROW, "force on b", CD_PLOT_RGB(0xc2185b), CLEAR, 0, -1, false},
 };

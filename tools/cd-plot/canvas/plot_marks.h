@@ -10,6 +10,8 @@ typedef enum cd_plot_mark {
     CD_PLOT_MARK_FIXED,
     CD_PLOT_MARK_PRESCRIBED,
     CD_PLOT_MARK_UNRELEASED,
+    CD_PLOT_MARK_TINT_LOW,
+    CD_PLOT_MARK_TINT_HIGH,
     CD_PLOT_MARK_STRAIN_LOW,
     CD_PLOT_MARK_STRAIN_HIGH,
     CD_PLOT_MARK_PINBALL,
@@ -26,6 +28,7 @@ typedef enum cd_plot_mark {
     CD_PLOT_MARK_GAP_ABOVE,
     CD_PLOT_MARK_DELETED,
     CD_PLOT_MARK_NORMAL,
+    CD_PLOT_MARK_FORCE,
     CD_PLOT_MARKS
 } cd_plot_mark;
 extern const cd_plot_key_entry cd_plot_mark_key[CD_PLOT_MARKS];

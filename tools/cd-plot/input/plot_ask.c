@@ -31,15 +31,28 @@ const char *const cd_plot_thing_name[CD_PLOT_THINGS] = {[CD_PLOT_BODIES] = "bodi
 // Things of space alone.
 #define SPACE_THINGS (1u << CD_PLOT_INTERSECTIONS | 1u << CD_PLOT_SEPARATORS)
 
-enum { FEW_PANELS = 4 };
+// Where things of all bodies still can be told apart: panels; bodies with what their step leads to; with boxes, pairs
+// and normals; with contacts.
+enum { FEW_PANELS = 4, FEW_BODIES = 30, MANY_BODIES = 100, MOST_BODIES = 3000 };
 
-unsigned cd_plot_usual_things(int panels, bool over_contacts)
+unsigned cd_plot_usual_things(int panels, int32_t bodies, bool in_space, bool has_contacts)
 {
     unsigned things = 1u << CD_PLOT_BODIES | 1u << CD_PLOT_STRAIN | 1u << CD_PLOT_CONTACTS | 1u << CD_PLOT_IDS;
     if (panels <= FEW_PANELS)
         things |= 1u << CD_PLOT_BOUNDS | 1u << CD_PLOT_PAIRS | 1u << CD_PLOT_NORMALS | 1u << CD_PLOT_TRIAL |
                   1u << CD_PLOT_NEXT | SPACE_THINGS;
-    if (over_contacts)
+    if (bodies > FEW_BODIES)
+        things &= ~(1u << CD_PLOT_TRIAL | 1u << CD_PLOT_NEXT);
+    if (bodies > MANY_BODIES)
+        things &= ~(1u << CD_PLOT_BOUNDS | 1u << CD_PLOT_PAIRS | 1u << CD_PLOT_NORMALS);
+    if (bodies > MOST_BODIES)
+        things &= 1u << CD_PLOT_BODIES | 1u << CD_PLOT_STRAIN;
+    if (in_space && bodies > FEW_BODIES)
+        things &= ~SPACE_THINGS;
+    if (in_space &&
+        bodies > MANY_BODIES)  // most are within the heap, and would be seen through all that is before them
+        things &= ~(1u << CD_PLOT_CONTACTS);
+    if (in_space && has_contacts)
         things &= ~(1u << CD_PLOT_BOUNDS | 1u << CD_PLOT_PAIRS);
     return things;
 }
@@ -229,8 +242,7 @@ static cd_status ask_show(cd_ctx *ctx, cd_plot_ask *ask)
                 "--show: \"%.80s\" is not one of bodies, unreleased, bounds, pairs, contacts, normals, trial, next, "
                 "velocities, ids, intersections, strain, nodes, pinballs, facets, forces, constraints, all",
                 name);
-        bool is_of_page = thing == CD_PLOT_FORCES || thing == CD_PLOT_CONSTRAINTS;
-        if (is_of_page && !ask->options->html)
+        if (thing == CD_PLOT_CONSTRAINTS && !ask->options->html)
             return cd_fail(&ctx->diag, CD_ERR_USAGE, "--show: %s: only with --html", name);
         unsigned bits = is_all ? (1u << CD_PLOT_THINGS) - 1 : 1u << thing;
         bool adds = item[i][0] != '-';
@@ -244,10 +256,12 @@ static cd_status ask_show(cd_ctx *ctx, cd_plot_ask *ask)
     return CD_OK;
 }
 
-void cd_plot_ask_panels(cd_plot_ask *ask, int panels, bool has_contacts)
+void cd_plot_ask_panels(cd_plot_ask *ask, int panels, int32_t bodies, bool has_contacts)
 {
     bool in_space = ask->camera.dim == 3;
-    unsigned usual = ask->show_is_whole ? 0 : cd_plot_usual_things(panels, in_space && has_contacts);
+    unsigned usual = ask->show_is_whole ? 0 : cd_plot_usual_things(panels, bodies, in_space, has_contacts);
+    if (strcmp(ask->options->color, "motion") != 0)
+        usual &= ~(1u << CD_PLOT_STRAIN);
     ask->show = (usual | ask->show_more) & ~ask->show_less;
     if (!in_space)
         ask->show &= ~SPACE_THINGS;
@@ -315,6 +329,7 @@ static cd_status check_kind(cd_ctx *ctx, const cd_plot_options *o)
         {"--show", o->show != NULL, true, false, false, true},
         {"--view", o->view != NULL, true, true, false, false},
         {"--bodies", o->bodies != NULL, true, true, false, false},
+        {"--color", strcmp(o->color, "motion") != 0, true, false, false, true},
         {"--opacity", !isnan(o->opacity), true, false, false, false},
         {"--band", o->band != NULL, false, false, true, false},
         {"--log-y", o->log_y, false, false, true, false},
@@ -334,8 +349,6 @@ static cd_status check_kind(cd_ctx *ctx, const cd_plot_options *o)
                            : o->trail  ? "--trail"
                                        : "pictures of frames, only with --metric");
     }
-    if (!o->html && strcmp(o->color, "motion") != 0)
-        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--color: only with --html");
     if (o->html && ctx->operand_count > 1)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "--html: a page holds one stream");
     return CD_OK;

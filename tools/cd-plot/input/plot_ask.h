@@ -66,17 +66,18 @@ typedef struct cd_plot_ask {
     int metric_count, band_count, label_count;
 } cd_plot_ask;
 
-// What is shown when --show does not say: everything but unreleased bodies, velocities, nodes and pinballs, and in more
-// panels than a few, which are small, bodies, their strain, contacts and ids alone. `over_contacts`: in space boxes and
-// pairs would cover contacts, and are left out.
-unsigned cd_plot_usual_things(int panels, bool over_contacts);
+// What is shown when --show does not say: everything but unreleased bodies, velocities, nodes, pinballs and forces; in
+// more panels than a few, which are small, bodies, their strain, contacts and ids alone; the less the more bodies one
+// panel has. In space boxes and pairs would cover contacts, and are left out where there are any.
+unsigned cd_plot_usual_things(int panels, int32_t bodies, bool in_space, bool has_contacts);
 
 // CD_ERR_USAGE with "--view: ..." for what cannot be understood. Texts and lists live in ctx->run.
 cd_status cd_plot_ask_make(cd_ctx *ctx, const cd_plot_options *options, cd_plot_ask *ask) CD_MUST_CHECK;
 // Tells the dimension of the streams drawn: fixes `camera`. CD_ERR_USAGE when options do not go with it.
 cd_status cd_plot_ask_dim(cd_plot_ask *ask, int dim, cd_diag *diag) CD_MUST_CHECK;
-// Tells how many panels there will be, and whether there are contacts in them: fixes `show`.
-void cd_plot_ask_panels(cd_plot_ask *ask, int panels, bool has_contacts);
+// Tells how many panels there will be, the most bodies that take part in one of them, and whether there are contacts
+// in them: fixes `show`.
+void cd_plot_ask_panels(cd_plot_ask *ask, int panels, int32_t bodies, bool has_contacts);
 bool cd_plot_ask_has_frame(const cd_plot_ask *ask, int64_t index);  // one of --frames A:B:STEP
 bool cd_plot_ask_has_body(const cd_plot_ask *ask, int64_t id);
 static inline bool cd_plot_shows(const cd_plot_ask *ask, cd_plot_thing thing) { return ask->show >> thing & 1; }

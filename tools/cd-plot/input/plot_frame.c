@@ -226,7 +226,7 @@ cd_status cd_plot_frames_gather(cd_ctx *ctx, cd_plot_ask *ask, cd_plot_frames *f
     for (int stream = 0; stream < cd_plot_stream_count(ctx); stream++) {
         gathering g = {.ask = ask, .frames = frames};
         const cd_plot_reading reading = {.tables = CD_BIT(body) | CD_BIT(node) | CD_BIT(trial) | CD_BIT(bounds) |
-                                                   CD_BIT(pair) | CD_BIT(contact) | CD_BIT(next),
+                                                   CD_BIT(pair) | CD_BIT(contact) | CD_BIT(next) | CD_BIT(force),
                                          .scene = ask,
                                          .wants = wants_frame,
                                          .each = take_frame,

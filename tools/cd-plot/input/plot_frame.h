@@ -19,6 +19,7 @@ typedef struct cd_plot_frame {
     const cd_pinballs *pinballs;
     cd_placed_elements placed;  // none where the reading has no nodes
     int stream;                 // number of the operand
+    const double *tint;         // of each body row, see plot_tint.h; NULL: the colour tells motion
 } cd_plot_frame;
 
 typedef struct cd_plot_frames {

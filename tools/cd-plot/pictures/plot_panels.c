@@ -308,14 +308,13 @@ static cd_status make_frames_picture(cd_ctx *ctx, cd_plot_ask *ask, const cd_plo
     frames_picture picture = {.ask = ask,
                               .frames = frames,
                               .caption = CD_ARENA_ARRAY(&ctx->run, const char *, frames->count),
-                              .top = {0, NAN}};
+                              .top = cd_plot_tops_empty()};
     cd_plot_extent extent = cd_plot_extent_empty();
     unsigned marks = 0;
     for (int i = 0; i < frames->count; i++) {
         cd_plot_scene_extent(ask, frames->frame[i], false, &extent);
         marks |= cd_plot_scene_marks(ask, frames->frame[i]);
-        picture.top.speed = fmax(picture.top.speed, cd_plot_scene_top_speed(ask, frames->frame[i]));
-        picture.top.strain = fmax(picture.top.strain, cd_plot_elements_top_strain(ask, frames->frame[i]));
+        cd_plot_tops_add(ask, frames->frame[i], &picture.top);
         picture.caption[i] = caption_of(ctx, ask, frames->frame[i]);
     }
     for (int i = 0; i < frames->count; i++)
@@ -326,16 +325,7 @@ static cd_status make_frames_picture(cd_ctx *ctx, cd_plot_ask *ask, const cd_plo
                            ? SEE_THROUGH
                            : 1;
     cd_plot_key_entry key[CD_PLOT_MARKS];
-    int key_count = 0;
-    for (int mark = 0; mark < CD_PLOT_MARKS; mark++)
-        if (marks >> mark & 1)
-            key[key_count++] = cd_plot_scene_key(ask, (cd_plot_mark)mark);
-    for (int i = 0; i < key_count; i++) {
-        if (key[i].text == cd_plot_mark_key[CD_PLOT_MARK_VELOCITY].text)
-            key[i].text = cd_arena_printf(&ctx->run, "velocity (longest: %.3g m/s)", picture.top.speed);
-        if (key[i].text == cd_plot_mark_key[CD_PLOT_MARK_STRAIN_HIGH].text)
-            key[i].text = cd_arena_printf(&ctx->run, "strain %.3g", picture.top.strain);
-    }
+    int key_count = cd_plot_scene_key(&ctx->run, ask, marks, &picture.top, key);
     const cd_plot_contents contents = {extent, frames->count, columns_for(ctx, frames), key, key_count};
     CD_TRY(cd_plot_panels_make(ask, &contents, &picture.panels, &ctx->diag));
     const cd_plot_panels *panels = &picture.panels;
@@ -351,9 +341,13 @@ cd_status cd_plot_frames_picture(cd_ctx *ctx, cd_plot_ask *ask)
     cd_status status = cd_plot_frames_gather(ctx, ask, &frames);
     if (status == CD_OK) {
         bool has_contacts = false;
-        for (int i = 0; i < frames.count; i++)
+        int32_t bodies = 0;
+        for (int i = 0; i < frames.count; i++) {
             has_contacts = has_contacts || frames.frame[i]->in.contact.count > 0;
-        cd_plot_ask_panels(ask, frames.count, has_contacts);
+            int32_t own = cd_plot_scene_bodies(ask, frames.frame[i]);
+            bodies = own > bodies ? own : bodies;
+        }
+        cd_plot_ask_panels(ask, frames.count, bodies, has_contacts);
         status = make_frames_picture(ctx, ask, &frames);
     }
     cd_plot_frames_release(&frames);

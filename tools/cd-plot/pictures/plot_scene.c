@@ -92,12 +92,56 @@ static unsigned contact_marks(const cd_plot_ask *ask, const cd_model *in)
     return marks;
 }
 
-cd_plot_key_entry cd_plot_scene_key(const cd_plot_ask *ask, cd_plot_mark mark)
+static cd_plot_key_entry key_of(cd_arena *arena, const cd_plot_ask *ask, cd_plot_mark mark, const cd_plot_tops *top)
 {
     cd_plot_key_entry key = cd_plot_mark_key[mark];
+    const char *by = ask->options->color;
     if (ask->camera.dim == 3 && mark == CD_PLOT_MARK_BOUNDS)
         key.dash = 0;  // dashes say which edges are behind
+    if (mark == CD_PLOT_MARK_VELOCITY)
+        key.text = cd_arena_printf(arena, "velocity (longest: %.3g m/s)", top->speed);
+    if (mark == CD_PLOT_MARK_FORCE)
+        key.text = cd_arena_printf(arena, "force on b (longest: %.3g N)", top->force);
+    if (mark == CD_PLOT_MARK_STRAIN_HIGH)
+        key.text = cd_arena_printf(arena, "strain %.3g", top->strain);
+    if (mark != CD_PLOT_MARK_TINT_LOW && mark != CD_PLOT_MARK_TINT_HIGH)
+        return key;
+    double value = mark == CD_PLOT_MARK_TINT_LOW ? top->tint.low : top->tint.high;
+    bool is_empty = top->tint.low > top->tint.high;
+    key.fill = cd_plot_tint_fill(by, is_empty ? 0 : value, top->tint);
+    key.text = is_empty                   ? cd_arena_printf(arena, "no body has a %s", by)
+               : cd_plot_tint_is_name(by) ? cd_arena_printf(arena, "a colour for each %s, in turn", by)
+                                          : cd_plot_tint_text(arena, by, value);
     return key;
+}
+
+int cd_plot_scene_key(cd_arena *arena, const cd_plot_ask *ask, unsigned marks, const cd_plot_tops *top,
+                      cd_plot_key_entry key[CD_PLOT_MARKS])
+{
+    int count = 0;
+    bool is_flat = !(top->tint.low < top->tint.high);  // one colour
+    for (int mark = 0; mark < CD_PLOT_MARKS; mark++)
+        if ((marks >> mark & 1) && !(mark == CD_PLOT_MARK_TINT_HIGH && is_flat))
+            key[count++] = key_of(arena, ask, (cd_plot_mark)mark, top);
+    return count;
+}
+
+int32_t cd_plot_scene_bodies(const cd_plot_ask *ask, const cd_plot_frame *frame)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < frame->in.body.count; i++)
+        count += cd_plot_takes_part(ask, &frame->in, i);
+    return count;
+}
+
+// Those that are coloured by what --color names need no key of their motion.
+static unsigned tint_marks(const cd_plot_ask *ask, unsigned marks)
+{
+    const char *by = ask->options->color;
+    if (!strcmp(by, "motion") || !(marks & (1u << CD_PLOT_MARK_DYNAMIC | 1u << CD_PLOT_MARK_PRESCRIBED)))
+        return marks;
+    marks &= ~(1u << CD_PLOT_MARK_DYNAMIC | 1u << CD_PLOT_MARK_PRESCRIBED);
+    return marks | 1u << CD_PLOT_MARK_TINT_LOW | (cd_plot_tint_is_name(by) ? 0 : 1u << CD_PLOT_MARK_TINT_HIGH);
 }
 
 unsigned cd_plot_scene_marks(const cd_plot_ask *ask, const cd_plot_frame *frame)
@@ -124,9 +168,11 @@ unsigned cd_plot_scene_marks(const cd_plot_ask *ask, const cd_plot_frame *frame)
             marks |= 1u << tables[t].mark;
     if (cd_plot_scene_top_speed(ask, frame) > 0)
         marks |= 1u << CD_PLOT_MARK_VELOCITY;
+    if (cd_plot_scene_top_force(ask, frame) > 0)
+        marks |= 1u << CD_PLOT_MARK_FORCE;
     if (cd_plot_shows(ask, CD_PLOT_BODIES))
         marks |= cd_plot_elements_marks(ask, frame);
-    return marks;
+    return tint_marks(ask, marks);
 }
 
 double cd_plot_scene_top_speed(const cd_plot_ask *ask, const cd_plot_frame *frame)
@@ -139,6 +185,35 @@ double cd_plot_scene_top_speed(const cd_plot_ask *ask, const cd_plot_frame *fram
             top = fmax(top, hypot(hypot(v[0], v[1]), in->dim == 2 ? 0 : v[2]));
         }
     return cd_plot_clamp(top);
+}
+
+// The contact of a row of `force` when it is shown, else -1.
+static int32_t forced_contact(const cd_plot_ask *ask, const cd_model *in, int32_t row)
+{
+    int32_t contact = in->force.contact[row];
+    return has_both(ask, in, in->contact.a, in->contact.b, contact) ? contact : -1;
+}
+
+double cd_plot_scene_top_force(const cd_plot_ask *ask, const cd_plot_frame *frame)
+{
+    const cd_model *in = &frame->in;
+    double top = 0;
+    for (int32_t i = 0; i < in->force.count && cd_plot_shows(ask, CD_PLOT_FORCES); i++)
+        if (forced_contact(ask, in, i) >= 0) {
+            const double *f = cd_plot_vector(in, in->force.vector, i);
+            top = fmax(top, hypot(hypot(f[0], f[1]), in->dim == 2 ? 0 : f[2]));
+        }
+    return cd_plot_clamp(top);
+}
+
+cd_plot_tops cd_plot_tops_empty(void) { return (cd_plot_tops){0, 0, NAN, {INFINITY, -INFINITY}}; }
+
+void cd_plot_tops_add(const cd_plot_ask *ask, cd_plot_frame *frame, cd_plot_tops *tops)
+{
+    tops->speed = fmax(tops->speed, cd_plot_scene_top_speed(ask, frame));
+    tops->force = fmax(tops->force, cd_plot_scene_top_force(ask, frame));
+    tops->strain = fmax(tops->strain, cd_plot_elements_top_strain(ask, frame));
+    frame->tint = strcmp(ask->options->color, "motion") != 0 ? cd_plot_tint_make(ask, frame, &tops->tint) : NULL;
 }
 
 // Boxes of space, which are larger than what they bound by more than the rim of a picture, and may be all there is.
@@ -189,6 +264,12 @@ void cd_plot_scene_extent(const cd_plot_ask *ask, cd_plot_frame *frame, bool pan
 static void add_body(cd_plot_stage *s, int32_t body, cd_plot_body_style style)
 {
     style.width *= fmax(s->unit, 0.7);
+    if (s->frame->tint && s->in->body.motion[body] != CD_MOTION_FIXED) {
+        bool is_told = !isnan(s->frame->tint[body]);
+        style.fill =
+            is_told ? cd_plot_tint_fill(s->ask->options->color, s->frame->tint[body], s->tint) : cd_plot_rgb(0xffffff);
+        style.stroke = cd_plot_mark_colour(CD_PLOT_MARK_TINT_LOW);
+    }
     style.fill = cd_plot_fade(style.fill, s->in->dim == 2 ? 1 : s->ask->opacity);
     if (cd_plot_has_elements(s->frame, body)) {
         cd_plot_elements_add(s, body, style);
@@ -378,6 +459,26 @@ static void draw_velocities(const cd_plot_stage *s, double top_speed)
     }
 }
 
+// At the contact's point, as it acts on b.
+static void draw_forces(const cd_plot_stage *s, double top_force)
+{
+    const double few = 30;  // of more bodies, and so smaller ones, long arrows would cover all
+    double shorter = fmin(1, sqrt(few / fmax(1, cd_plot_scene_bodies(s->ask, s->frame))));
+    double longest = fmax(0.05, 0.2 * shorter) * fmin(s->view->rect.width, s->view->rect.height);  // [px]
+    for (int32_t i = 0; i < s->in->force.count && top_force > 0; i++) {
+        int32_t contact = forced_contact(s->ask, s->in, i);
+        if (contact < 0)
+            continue;
+        cd_vec2 point = cd_plot_see(&s->view->camera, cd_plot_vector(s->in, s->in->contact.point, contact));
+        cd_vec2 force = cd_plot_see(&s->view->camera, cd_plot_vector(s->in, s->in->force.vector, i));
+        cd_vec2 from = cd_plot_to_px(s->view, point), v = cd_scale2(longest / top_force, cd_plot_clamp2(force));
+        if (!cd_plot_box_holds(s->view->wide, point) || cd_length2(v) < 1)  // [px]
+            continue;
+        cd_plot_arrow(s->canvas, from, (cd_vec2){from.x + v.x, from.y - v.y}, 1.4 * s->unit,
+                      fmin(7 * s->unit, 0.5 * cd_length2(v)), cd_plot_mark_colour(CD_PLOT_MARK_FORCE));
+    }
+}
+
 // Contacts are taken at the trial where the frame has one.
 static bool site_of(const cd_plot_stage *s, const int32_t *trial_row, const int32_t *site, cd_plot_site *out)
 {
@@ -489,6 +590,7 @@ void cd_plot_scene_draw(cd_canvas *canvas, const cd_plot_ask *ask, cd_plot_frame
                        .frame = frame,
                        .in = &frame->in,
                        .top_strain = top.strain,
+                       .tint = top.tint,
                        .shapes = frame->shapes,
                        .view = view,
                        .scratch = &frame->arena,
@@ -508,6 +610,7 @@ void cd_plot_scene_draw(cd_canvas *canvas, const cd_plot_ask *ask, cd_plot_frame
     draw_ends(&s);
     draw_velocities(&s, top.speed);
     draw_contacts(&s);
+    draw_forces(&s, top.force);
     cd_plot_labels_draw(&s);
     cd_canvas_restore(canvas);
     cd_arena_rewind(&frame->arena, mark);

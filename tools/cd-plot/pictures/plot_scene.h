@@ -9,19 +9,30 @@
 
 #include "plot_frame.h"
 #include "plot_marks.h"
+#include "plot_tint.h"
 
-// What the key says of a mark in this kind of picture.
-cd_plot_key_entry cd_plot_scene_key(const cd_plot_ask *ask, cd_plot_mark mark);
+int32_t cd_plot_scene_bodies(const cd_plot_ask *ask, const cd_plot_frame *frame);  // how many take part
 unsigned cd_plot_scene_marks(const cd_plot_ask *ask, const cd_plot_frame *frame);
 // Adds all finite bodies shown, at all poses shown, and the contact points; with `panes`, after that has been done for
 // all frames, the half-spaces of space.
 void cd_plot_scene_extent(const cd_plot_ask *ask, cd_plot_frame *frame, bool panes, cd_plot_extent *extent);
 double cd_plot_scene_top_speed(const cd_plot_ask *ask, const cd_plot_frame *frame);  // [m/s]
 
-// The largest of all frames of a picture: of the longest arrow [m/s], of the darkest element [-] (NaN: none).
+double cd_plot_scene_top_force(const cd_plot_ask *ask, const cd_plot_frame *frame);  // [N]
+
+// Of all frames of a picture: of the longest arrows [m/s], [N], of the darkest element [-] (NaN: none), and what the
+// colours of bodies tell.
 typedef struct cd_plot_tops {
-    double speed, strain;
+    double speed, force, strain;
+    cd_plot_range tint;
 } cd_plot_tops;
+cd_plot_tops cd_plot_tops_empty(void);
+// Gives a frame its tint, and joins it to the others.
+void cd_plot_tops_add(const cd_plot_ask *ask, cd_plot_frame *frame, cd_plot_tops *tops);
+
+// Fills `key` with what explains these marks; its texts live in `arena`. How many there are.
+int cd_plot_scene_key(cd_arena *arena, const cd_plot_ask *ask, unsigned marks, const cd_plot_tops *top,
+                      cd_plot_key_entry key[CD_PLOT_MARKS]);
 
 // Draws into view->rect, clipped; scratch memory comes from the frame's arena.
 void cd_plot_scene_draw(cd_canvas *canvas, const cd_plot_ask *ask, cd_plot_frame *frame, const cd_plot_view *view,

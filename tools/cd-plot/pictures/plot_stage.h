@@ -6,6 +6,10 @@
 #include "plot_cast.h"
 #include "plot_frame.h"
 
+typedef struct cd_plot_range {
+    double low, high;  // low > high: empty
+} cd_plot_range;
+
 typedef struct cd_plot_stage {
     cd_canvas *canvas;
     const cd_plot_ask *ask;
@@ -15,10 +19,11 @@ typedef struct cd_plot_stage {
     const cd_plot_view *view;
     cd_arena *scratch;
     cd_body_order order;
-    double unit;        // [1] size of markers and arrows: 1 in a panel of 500 px
-    double mark;        // [1] the same for contacts, where bodies are small
-    cd_plot_cast cast;  // the bodies
-    double top_strain;  // [-] of the darkest element; NaN: none is coloured
+    double unit;         // [1] size of markers and arrows: 1 in a panel of 500 px
+    double mark;         // [1] the same for contacts, where bodies are small
+    cd_plot_cast cast;   // the bodies
+    double top_strain;   // [-] of the darkest element; NaN: none is coloured
+    cd_plot_range tint;  // of the picture's colours, see plot_tint.h
 } cd_plot_stage;
 
 static inline bool cd_plot_takes_part(const cd_plot_ask *ask, const cd_model *in, int32_t body)
