@@ -245,7 +245,8 @@ static bool is_no_corner(const cd_seams3 *seams, int side, int32_t vertex, cd_ve
     return false;
 }
 
-bool cd_seams3_is_no_edge(const cd_seams3 *seams, int side, int32_t edge, cd_vec3 p, cd_vec3 d)
+// Does one of the edge's faces go on past p in a part beside?
+static bool goes_on_past(const cd_seams3 *seams, int side, int32_t edge, cd_vec3 p, cd_vec3 d)
 {
     const cd_shell3 *shell = seams->shell[side];
     cd_segment3 s = cd_shell3_segment(shell, edge);
@@ -256,6 +257,21 @@ bool cd_seams3_is_no_edge(const cd_seams3 *seams, int side, int32_t edge, cd_vec
             return true;
     }
     return false;
+}
+
+// In the corner of a hollow two edges end at each other's parts. So a point of an edge is asked about on both sides
+// along it, if it has both: each of them has its edge on one.
+bool cd_seams3_is_no_edge(const cd_seams3 *seams, int side, int32_t edge, cd_vec3 p, cd_vec3 d)
+{
+    cd_segment3 s = cd_shell3_segment(seams->shell[side], edge);
+    double at = cd_dot3(s.direction, cd_sub3(p, s.start)), aside = AWAY_FROM_END * s.length;
+    if (seams->beside[side].count == 0)
+        return false;
+    for (int k = -1; k <= 1; k += 2)
+        if (at + k * aside >= 0 && at + k * aside <= s.length &&
+            !goes_on_past(seams, side, edge, cd_add3(p, cd_scale3(k * aside, s.direction)), d))
+            return false;
+    return true;
 }
 
 // See cd_seam2.c.
