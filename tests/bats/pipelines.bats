@@ -56,7 +56,7 @@ error() {
 }
 
 @test "pipelines: -h explains each script, and unknown options are refused" {
-    for name in replace-a-stage corner scenes box-of-polygons box-of-polyhedra sparsify separating-model stand projectile-impact rolling-sphere cards ellipsoid-packing rigid-bodies; do
+    for name in replace-a-stage corner scenes box-of-polygons box-of-polyhedra sparsify separating-model stand projectile-impact rolling-sphere cards ellipsoid-packing rigid-bodies scale-out; do
         run -0 "$PIPELINES/$name/run.sh" -h
         [[ "$output" == *"usage: run.sh"* ]]
         [ "${#lines[@]}" -lt 22 ]
