@@ -13,7 +13,7 @@
 #define CD_SCENE_BUILDER_H
 
 #include "cd_element_mesh.h"
-#include "cd_polyhedron.h"
+#include "cd_polyhedron_mass.h"
 #include "cd_random.h"
 #include "cd_scene.h"
 #include "cd_shape.h"
@@ -29,7 +29,8 @@ typedef struct cd_scene_shape {
     const int32_t *face_first, *face_vertex;  // face f has face_vertex[face_first[f] .. face_first[f+1]-1]
     const int32_t *surface;
     int32_t triangle_count;
-    const int32_t *triangle;  // 3 each
+    const int32_t *triangle;   // 3 each
+    const cd_mass3 *enclosed;  // of a surface that stands for the solid in it; NULL: for itself
     int32_t part_count;
     const int32_t *part_shape;    // rows
     double *part_position;        // [m] dim each

@@ -3,7 +3,6 @@
 #include "cd_scene_builder.h"
 
 #include "cd_polygon.h"
-#include "cd_polyhedron_mass.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -133,6 +132,11 @@ void cd_scene_measure(const cd_scene *scene, cd_scene_shape *shape)
     if (kind->moments) {
         cd_shape_geometry geometry = cd_scene_geometry(shape);
         kind->moments(&geometry, scene->dim, scene->arena, &moments);
+    }
+    if (shape->enclosed) {
+        cd_vec3_put(shape->enclosed->centre, moments.centre);
+        memcpy(moments.inertia, shape->enclosed->inertia, sizeof moments.inertia);
+        moments.measure = shape->enclosed->volume;
     }
     memcpy(shape->centre, moments.centre, sizeof shape->centre);
     memcpy(shape->inertia, moments.inertia, sizeof shape->inertia);

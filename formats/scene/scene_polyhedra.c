@@ -3,6 +3,8 @@
 #include "cd_scene_builder.h"
 
 #include "cd_assert.h"
+#include "cd_convex_parts.h"
+#include "cd_edges3.h"
 #include "cd_hull3.h"
 #include "cd_mesh.h"
 #include "cd_polyhedron_check.h"
@@ -72,8 +74,9 @@ typedef struct mesh_file_keys {
     int32_t as;
 } mesh_file_keys;
 
-enum { AS_POLYHEDRON, AS_HULL, AS_FACETS };
-static const char *const as_words[] = {"polyhedron", "hull", "facets", NULL};
+enum { AS_POLYHEDRON, AS_HULL, AS_FACETS, AS_SURFACE, AS_PARTS };
+static const char *const as_words[] = {"polyhedron", "hull", "facets", "surface", "parts", NULL};
+enum { MOST_PARTS = 1000 };  // and reflex edges: with more, a surface of facets serves better
 
 static cd_status read_mesh_keys(cd_scene *scene, const cd_yaml_node *node, mesh_file_keys *keys, cd_diag *diag)
 {
@@ -88,8 +91,8 @@ static cd_status read_mesh_keys(cd_scene *scene, const cd_yaml_node *node, mesh_
         return cd_yaml_text(node, "mesh", &keys->file, diag);
     CD_TRY(cd_yaml_want(node, "mesh", CD_YAML_MAP, diag));
     CD_TRY(cd_yaml_read(node, table, scene->dim, keys, diag));
-    if (keys->as != AS_FACETS && !isnan(keys->thickness))
-        return cd_yaml_fail(node, diag, "mesh: thickness: only as facets");
+    if (keys->as != AS_FACETS && keys->as != AS_SURFACE && !isnan(keys->thickness))
+        return cd_yaml_fail(node, diag, "mesh: thickness: only as facets, surface");
     return CD_OK;
 }
 
@@ -113,6 +116,64 @@ static cd_status make_facets(cd_scene *scene, const cd_yaml_node *node, const cd
                               .triangle_count = (int32_t)count,
                               .triangle = triangle};
     shape->thickness[0] = isnan(thickness) ? 0 : thickness;
+    return CD_OK;
+}
+
+// The triangles of make_facets stand for the solid that they enclose.
+static cd_status enclose(cd_scene *scene, const cd_yaml_node *node, const char *path, cd_scene_shape *shape,
+                         cd_diag *diag)
+{
+    int32_t *first = CD_ARENA_ARRAY(scene->arena, int32_t, (size_t)shape->triangle_count + 1);
+    for (int32_t t = 0; t <= shape->triangle_count; t++)
+        first[t] = 3 * t;
+    cd_edges3 edges = cd_edges3_make(scene->arena, shape->vertex_count, shape->triangle_count, first, shape->triangle);
+    cd_mass3 *mass = CD_ARENA_ARRAY(scene->arena, cd_mass3, 1);
+    *mass = cd_polyhedron_mass((cd_polyhedron){shape->vertex_count, shape->triangle_count,
+                                               (const cd_vec3 *)shape->vertex, first, shape->triangle});
+    if (!cd_edges3_are_closed(&edges, first[shape->triangle_count]) || !(mass->volume > 0))
+        return cd_yaml_fail(node, diag, "%s: faces: not closed, or clockwise as seen from outside: it encloses nothing",
+                            path);
+    shape->enclosed = mass;
+    return CD_OK;
+}
+
+// Convex parts that fill a closed mesh: a compound of polyhedra, neighbours adjacent; of a convex mesh the polyhedron.
+static cd_status make_parts(cd_scene *scene, const cd_yaml_node *node, cd_polyhedron mesh, const char *path,
+                            cd_scene_shape *shape, cd_diag *diag)
+{
+    cd_convex_parts parts;
+    cd_diag reason = {{0}};
+    if (!in_range((const double *)mesh.vertex, 3 * (int64_t)mesh.vertex_count))
+        return cd_scene_fail_hull(node, path, CD_SCENE_OUT_OF_RANGE, diag);
+    cd_status status = cd_convex_parts_make(mesh, MOST_PARTS, scene->arena, &parts, &reason);
+    if (status != CD_OK)
+        return cd_yaml_fail_status(node, diag, status, "%s: %s", path, reason.text);
+    int32_t *row = CD_ARENA_ARRAY(scene->arena, int32_t, parts.count);
+    double *rotation = CD_ARENA_ZARRAY(scene->arena, double, 4 * (size_t)parts.count);
+    for (int32_t p = 0; p < parts.count; p++) {
+        cd_polyhedron part = parts.part[p].polyhedron;
+        *shape = (cd_scene_shape){.kind = CD_SHAPE_POLYHEDRON,
+                                  .vertex_count = part.vertex_count,
+                                  .vertex = (double *)part.vertex,
+                                  .face_count = part.face_count,
+                                  .face_first = part.face_first,
+                                  .face_vertex = part.face_vertex,
+                                  .surface_count = part.face_count,
+                                  .surface = parts.part[p].surface};
+        CD_TRY(cd_scene_check_polyhedron(scene, shape, node, path, diag));
+        if (parts.count == 1)
+            return CD_OK;
+        CD_TRY(cd_scene_add_shape(scene, shape, node, &row[p], diag));
+        rotation[4 * (size_t)p] = 1;
+    }
+    *shape = (cd_scene_shape){.kind = CD_SHAPE_COMPOUND,
+                              .part_count = parts.count,
+                              .part_shape = row,
+                              .part_position = CD_ARENA_ZARRAY(scene->arena, double, 3 * (size_t)parts.count),
+                              .part_rotation = rotation,
+                              .leaf_count = parts.count,
+                              .adjacent_count = parts.adjacent_count,
+                              .adjacent = parts.adjacent};
     return CD_OK;
 }
 
@@ -144,6 +205,15 @@ cd_status cd_scene_read_mesh(cd_scene *scene, const cd_yaml_node *node, cd_scene
     }
     if (keys.as == AS_FACETS)
         return make_facets(scene, node, &mesh, keys.thickness, shape, diag);
+    if (keys.as == AS_SURFACE) {
+        CD_TRY(make_facets(scene, node, &mesh, keys.thickness, shape, diag));
+        return enclose(scene, node, path, shape, diag);
+    }
+    if (keys.as == AS_PARTS)
+        return make_parts(
+            scene, node,
+            (cd_polyhedron){mesh.vertex_count, mesh.face_count, mesh.vertex, mesh.face_first, mesh.face_vertex}, path,
+            shape, diag);
     *shape = (cd_scene_shape){.kind = CD_SHAPE_POLYHEDRON,
                               .vertex_count = mesh.vertex_count,
                               .vertex = (double *)mesh.vertex,

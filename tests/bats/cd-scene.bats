@@ -349,6 +349,72 @@ manual_scene() {
     [[ "$stderr" == 'cd-scene: scene.yaml:2: mesh: none.off: cannot open: '* ]]
 }
 
+# notched FILE [FACES]: an L of three unit cubes, whose bottom and top are not convex
+notched() {
+    printf 'v %s\n' '0 0 0' '2 0 0' '2 1 0' '1 1 0' '1 2 0' '0 2 0' '0 0 1' '2 0 1' '2 1 1' '1 1 1' '1 2 1' '0 2 1' >"$1"
+    printf 'f %s\n' '6 5 4 3 2 1' '7 8 9 10 11 12' '1 2 8 7' '2 3 9 8' '3 4 10 9' '4 5 11 10' '5 6 12 11' '6 1 7 12' | head -n "${2-8}" >>"$1"
+}
+
+# saw N: a plate with N / 2 teeth, so N / 2 - 1 reflex edges: saw.obj
+saw() {
+    awk -v n="$1" 'BEGIN { for (z = 0; z < 2; z++) { print "v 0 0", z; print "v", 2 * n, 0, z; for (k = n; k >= 0; k--) print "v", 2 * k, 1 + k % 2, z }
+        m = n + 3; printf "f"; for (k = m; k > 0; k--) printf " %d", k; printf "\nf"; for (k = 1; k <= m; k++) printf " %d", m + k; print ""
+        for (k = 1; k <= m; k++) { l = k % m + 1; print "f", k, l, m + l, m + k } }' >saw.obj
+}
+
+@test "cd-scene: a mesh with a notch as convex parts, as a surface, and as two boxes is the same body" {
+    notched l.obj
+    # triangles for the surface: the fan about the notch's corner covers the L
+    sed -e 's/^f 6 5 4 3 2 1/f 4 3 2 1 6 5/; s/^f 7 8 9 10 11 12/f 10 11 12 7 8 9/' l.obj >fan.obj
+    cat >l.yaml <<'YAML'
+dim: 3
+gravity: [0, 0, -9.8]
+step: 0.01
+epsilon: 1e-4
+defaults: {density: 2}
+bodies:
+- {shape: {mesh: {file: l.obj, as: parts}}}
+- {shape: {mesh: {file: fan.obj, as: surface}}, position: [10, 0, 0]}
+- {shape: {compound: [{shape: {box: [1, 0.5, 0.5]}, position: [1, 0.5, 0.5]}, {shape: {box: [0.5, 0.5, 0.5]}, position: [0.5, 1.5, 0.5]}], adjacent: [[0, 1]]}, position: [20, 0, 0]}
+- {shape: {box: [20, 5, 0.5]}, position: [10, 0, -0.501], motion: fixed}
+YAML
+    cd-scene l.yaml >l.jsonl
+    jq -se '[.[] | select(.type == "body" and .id < 4) | [.mass, .position[0] - 10 * (.id - 1), .position[1], .position[2], .inertia] | flatten] | [.[0], .[1], .[2]] | transpose |
+        length == 10 and all(.[]; (max - min) < 1e-13)' l.jsonl
+    jq -se '[.[] | select(.type == "shape" and .kind == "compound")] | [.[].adjacent] == [[[0, 1]], [[0, 1]]] and all(.[]; .parts | length == 2)' l.jsonl
+    # the face within has no surface, the top of the long leg is partly that of the notch
+    [ "$(jq -c 'select(.type == "shape" and .kind == "polyhedron").surfaces | sort' l.jsonl | tr '\n' ' ')" = "[0,1,2,3,4,7] [-1,0,1,5,6,7] " ]
+    # all three fall 1 mm and lie, by certificate
+    cd-loop -q --until 0.2 l.jsonl | cd-view -j --frames last | cd-overlap-metric --certify >end.jsonl
+    jq -se '[.[] | select(.type == "body" and .id < 4) | .position[2] - 0.499 | fabs] | length == 3 and max < 1e-5' end.jsonl
+    jq -se '[.[] | select(.type == "metric" and (.name == "overlap" or .name == "overlapping" or .name == "open")).value] == [0, 0, 0]' end.jsonl
+}
+
+@test "cd-scene: convex parts of a ring fill it and do not overlap" {
+    awk 'BEGIN { pi = atan2(0, -1); n = 12; m = 8
+        for (i = 0; i < n; i++) for (j = 0; j < m; j++) { r = 1 + 0.3 * cos(2 * pi * j / m); printf "v %.17g %.17g %.17g\n", r * cos(2 * pi * i / n), r * sin(2 * pi * i / n), 0.3 * sin(2 * pi * j / m) }
+        for (i = 0; i < n; i++) for (j = 0; j < m; j++) { k = (i + 1) % n; l = (j + 1) % m; print "f", i * m + j + 1, k * m + j + 1, k * m + l + 1, i * m + l + 1 } }' >ring.obj
+    scene 'dim: 3\nbodies:\n- {shape: {mesh: {file: ring.obj, as: parts}}, density: 1}\n- {shape: {mesh: {file: ring.obj, as: surface}}, density: 1, position: [9, 0, 0]}\n'
+    cd-scene -q scene.yaml >ring.jsonl
+    # an octagon of 0.09 * 2 sqrt(2) m^2 about r = 1, along 12 chords: each wedge is the integral of sin(pi / 6) r dr dz
+    jq -se '[.[] | select(.type == "body").mass] | (.[0] - .[1] | fabs) < 1e-14 and (.[0] - 0.09 * 2 * (2 | sqrt) * 12 * (3.141592653589793 / 6 | sin) | fabs) < 1e-13' ring.jsonl
+    # each part a body of its own, where it is in the ring
+    jq -sc '([.[] | select(.type == "shape" and .kind == "compound")][0].parts) as $parts | .[] | select(.type != "body" and (.kind // "") != "compound" and .kind != "facets" and .type != "fend" and .type != "end"), 
+        (select(.type == "fend") | $parts | to_entries[] | {type: "body", id: (.key + 1), shape: .value.shape, position: .value.position, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}), select(.type == "fend" or .type == "end")' ring.jsonl >parts.jsonl
+    cd-overlap-metric parts.jsonl | jq -se '([.[] | select(.type == "metric" and .name == "overlap").value][0] | . < 1e-15) and ([.[] | select(.type == "body")] | length > 12)'
+}
+
+@test "cd-scene: meshes that cannot be cut into parts are refused with the reason" {
+    notched l.obj 7
+    refused 'dim: 3\nbodies:\n- {mass: 1, shape: {mesh: {file: l.obj, as: parts}}}\n' ':3: l.obj: faces: not closed: an edge has not two faces that go along it both ways'
+    refused 'dim: 3\nbodies:\n- {mass: 1, shape: {mesh: {file: l.obj, as: surface}}}\n' ':3: l.obj: faces: not closed, or clockwise as seen from outside: it encloses nothing'
+    saw 600
+    scene 'dim: 3\nbodies:\n- {density: 1, shape: {mesh: {file: saw.obj, as: parts}}}\n'
+    cd-scene -q scene.yaml | jq -se '[.[] | select(.kind == "compound")][0] | (.parts | length) >= 300'
+    saw 2400
+    refused 'dim: 3\nbodies:\n- {density: 1, shape: {mesh: {file: saw.obj, as: parts}}}\n' ':3: saw.obj: faces: 1199 reflex edges, at most 1000 are cut'
+}
+
 @test "cd-scene: bodies of elements come from MSH and VTK, beside the scene" {
     mkdir -p parts
     printf '$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n$Elements\n3\n1 1 2 0 1 1 2\n2 2 2 1 1 1 2 3\n3 2 2 1 1 1 4 3\n$EndElements\n' >parts/old.msh

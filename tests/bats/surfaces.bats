@@ -151,7 +151,7 @@ YAML
     cd-scene -q in.yaml | of_type shape | jq -se '.[0] | .kind == "facets" and .thickness == 0.2 and .triangles == [[0,1,2],[0,2,3]] and .vertices[2] == [1,1,0]'
     printf 'dim: 3\nbodies: [{shape: {mesh: {file: square.obj, as: hull, thickness: 0.2}}, mass: 1}]\n' >bad.yaml
     run -3 --separate-stderr cd-scene bad.yaml
-    [[ "$stderr" == "cd-scene: bad.yaml:2: "*"thickness: only as facets" ]]
+    [[ "$stderr" == "cd-scene: bad.yaml:2: "*"thickness: only as facets, surface" ]]
     printf 'v 0 0 0\n' >empty.obj
     printf 'dim: 3\nbodies: [{shape: {mesh: {file: empty.obj, as: facets}}, motion: fixed}]\n' >bad.yaml
     run -3 --separate-stderr cd-scene bad.yaml
