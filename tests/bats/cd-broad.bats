@@ -171,7 +171,18 @@ YAML
     [ "$(cd-broad --group left:right in.jsonl | pairs)" = "10.0-30.0" ]
     [ "$(cd-broad --group right:left in.jsonl | pairs)" = "10.0-30.0" ]
     [ "$(cd-broad --group right:right in.jsonl | pairs)" = "20.0-30.0" ]
-    [ "$(cd-broad --group left:nobody in.jsonl | pairs)" = "" ]
+    # a name that no body has is no empty result
+    for wrong in left:nobody nobody:left nobody:nobody; do
+        run -2 --separate-stderr cd-broad --group $wrong in.jsonl
+        [ "$stderr" = "cd-broad: --group: no body of any frame is of group nobody" ]
+        ! grep -q '"end"' <<<"$output"
+    done
+    # it may come in a later frame; a part of a stream may have none
+    (grep -v '"end"' in.jsonl; grep -v '"head"\|"type":"shape"' in.jsonl | sed 's/"index":0,"time":0/"index":1,"time":1/; s/"right"/"late"/') >two.jsonl
+    cd-broad --group left:late two.jsonl >out
+    [ "$(pairs <out)" != "" ]
+    sed '1a {"type":"prog","id":1,"prev":[0],"tool":"cd-shard","version":"0.1.0"}' in.jsonl | cd-broad --group left:nobody >out
+    [ "$(pairs <out)" = "" ]
     for wrong in left left: :right a:b:c; do
         run -2 --separate-stderr cd-broad --group "$wrong" in.jsonl
         [[ "$stderr" == *"not two names with a colon between"* ]]

@@ -173,6 +173,13 @@ loop() {
     run -3 --separate-stderr timeout 30 cd-loop --until 0.4 scene.jsonl -- "no-such-program-at-all 2>/dev/null"
     [[ "$stderr" == *"exit status 127 of"* ]]
     run -3 --separate-stderr timeout 30 cd-loop --until 0.4 scene.jsonl -- true
+    # the exit code of the stage that failed
+    run -2 --separate-stderr timeout 30 cd-loop -q --until 0.4 scene.jsonl -- 'cd-broad --group no:body | cd-narrow | cd-peg-assemble | cd-lcp | cd-step'
+    [[ "${stderr_lines[-1]}" == *": the pipeline stopped: exit status 2 of \`cd-broad --group no:body\`" ]]
+    for code in 2 4 5 6 1 7 127; do
+        case $code in [2456]) want=$code ;; *) want=3 ;; esac
+        run -$want --separate-stderr timeout 30 cd-loop --until 0.4 scene.jsonl -- "sh -c 'exit $code'"
+    done
     [[ "$stderr" == cd-loop:* ]]
 }
 

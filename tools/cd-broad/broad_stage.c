@@ -71,17 +71,49 @@ cd_status cd_broad_check_options(const cd_broad_options *options, cd_diag *diag)
     return CD_OK;
 }
 
+// Is the body of the first or the second group of --group A:B?
+static bool is_of_group(const cd_model *in, int32_t body, const cd_broad_options *options, int which)
+{
+    const char *name = in->body.group ? in->body.group[body] : NULL;
+    const char *colon = strchr(options->group, ':');
+    size_t length = (size_t)(colon - options->group);
+    if (!name)
+        return false;
+    if (which == 1)
+        return !strcmp(name, colon + 1);
+    return strlen(name) == length && !memcmp(name, options->group, length);
+}
+
+static void look_for_groups(cd_broad_stage *stage, const cd_model *in)
+{
+    stage->has_frames = true;
+    for (int which = 0; which < 2 && stage->options->group; which++)
+        for (int32_t i = 0; i < in->body.count && !stage->has_group[which]; i++)
+            stage->has_group[which] = is_of_group(in, i, stage->options, which);
+}
+
+cd_status cd_broad_check_groups(const cd_broad_stage *stage, const cd_prog_rows *prog, cd_diag *diag)
+{
+    const char *group = stage->options->group;
+    bool is_part = false;
+    for (int32_t i = 0; i < prog->count; i++)
+        is_part |= !strcmp(prog->tool[i], "cd-shard");
+    if (!group || !stage->has_frames || is_part || (stage->has_group[0] && stage->has_group[1]))
+        return CD_OK;
+    size_t first = strcspn(group, ":");
+    const char *name = stage->has_group[0] ? group + first + 1 : group;
+    return cd_fail(diag, CD_ERR_USAGE, "--group: no body of any frame is of group %.*s",
+                   stage->has_group[0] ? 60 : (int)first, name);
+}
+
 static uint8_t class_of(const cd_model *in, int32_t body, const cd_broad_options *options)
 {
     unsigned class = cd_body_motion(in, body) == CD_MOTION_DYNAMIC ? CD_BROAD_DYNAMIC : 0;
     if (!options->group)
         return (uint8_t)(class | CD_BROAD_UNGROUPED);
-    const char *name = in->body.group ? in->body.group[body] : NULL;
-    const char *colon = strchr(options->group, ':');
-    size_t length = (size_t)(colon - options->group);
-    if (name && strlen(name) == length && !memcmp(name, options->group, length))
+    if (is_of_group(in, body, options, 0))
         class |= CD_BROAD_IN_A;
-    if (name && !strcmp(name, colon + 1))
+    if (is_of_group(in, body, options, 1))
         class |= CD_BROAD_IN_B;
     return (uint8_t) class;
 }
@@ -530,6 +562,7 @@ cd_status cd_broad_frame(cd_arena *arena, cd_broad_stage *stage, const cd_model 
 {
     const cd_broad_options *options = stage->options;
     broad_items items = {0};
+    look_for_groups(stage, in);
     cd_body_order order = cd_body_order_make(arena, &in->body);
     if (options->use_bounds)
         CD_TRY(items_from_bounds(arena, in, order, &items, diag));

@@ -48,6 +48,7 @@ typedef struct cd_broad_stage {
     cd_broad_parts parts;  // not looked at with use_bounds
     cd_broad_engine *engine;
     cd_broad_kept kept;
+    bool has_frames, has_group[2];  // frames were seen; of them a body of either group of --group
 } cd_broad_stage;
 
 void cd_broad_stage_release(cd_broad_stage *stage);
@@ -55,6 +56,10 @@ void cd_broad_stage_release(cd_broad_stage *stage);
 // CD_ERR_USAGE when `group` is not two names with a colon between, `cell` neither a length nor auto, and for spheres of
 // bounds that are the stream's own.
 cd_status cd_broad_check_options(const cd_broad_options *options, cd_diag *diag) CD_MUST_CHECK;
+
+// At the end of a stream: CD_ERR_USAGE when no body of any frame was of a group that --group names. A part of a stream
+// that cd-shard made may well have none.
+cd_status cd_broad_check_groups(const cd_broad_stage *stage, const cd_prog_rows *prog, cd_diag *diag) CD_MUST_CHECK;
 
 // *bounds stays as it is with use_bounds; rows of *pair are made from memory of the arena. *ran lives as long as the
 // engine.

@@ -72,6 +72,8 @@ static cd_status each_frame(cd_ctx *ctx)
     return status;
 }
 
+static cd_status finish(cd_ctx *ctx) { return cd_broad_check_groups(ctx->state, &ctx->in.prog, &ctx->diag); }
+
 static void release(cd_ctx *ctx) { cd_broad_stage_release(ctx->state); }
 
 int main(int argc, char **argv)
@@ -89,6 +91,7 @@ int main(int argc, char **argv)
                               .begin = begin,
                               .head = head,
                               .each_frame = each_frame,
+                              .finish = finish,
                               .close = release,
                           });
 }

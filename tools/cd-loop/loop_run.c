@@ -327,7 +327,7 @@ static cd_status start_pipeline(loop_run *run)
 }
 
 // The sentence and exit code of a run whose pipeline did not do its part. What happened to the stages says more than
-// the stream they left: exit codes 4, 5 and 6 are handed on, everything else is a bad stream.
+// the stream they left: exit codes 2, 4, 5 and 6 are handed on, everything else is a bad stream.
 static cd_status explain(loop_run *run, cd_status status, const cd_loop_outcome *outcome)
 {
     cd_diag *diag = &run->ctx->diag;
@@ -348,9 +348,10 @@ static cd_status explain(loop_run *run, cd_status status, const cd_loop_outcome 
     if (outcome->signal)
         return cd_fail(diag, CD_ERR_TRUNCATED, "frame %" PRId64 ": the pipeline stopped: signal %d killed `%s`", index,
                        outcome->signal, outcome->stage);
-    static const cd_status by_code[] = {[4] = CD_ERR_IO, [5] = CD_ERR_NUMERIC, [6] = CD_ERR_UNSUPPORTED};
+    static const cd_status by_code[] = {
+        [2] = CD_ERR_USAGE, [4] = CD_ERR_IO, [5] = CD_ERR_NUMERIC, [6] = CD_ERR_UNSUPPORTED};
     int code = outcome->exit_status;
-    status = code >= 4 && code <= 6 ? by_code[code] : CD_ERR_TRUNCATED;
+    status = code == 2 || (code >= 4 && code <= 6) ? by_code[code] : CD_ERR_TRUNCATED;
     return cd_fail(diag, status, "frame %" PRId64 ": the pipeline stopped: exit status %d of `%s`", index, code,
                    outcome->stage);
 }
