@@ -136,15 +136,14 @@ static bool is_over(const cd_shell3 *shell, int32_t face, cd_vec3 p, double grow
     return true;
 }
 
-// The faces that make up the planar face of `face`.
+// The faces that lie in the plane of `face`, up to `tolerance` [m]: their separators are one.
 typedef CD_LIST(int32_t) pieces;
 
-static pieces pieces_of(const cd_shell3 *shell, int32_t face, cd_arena *scratch)
+static pieces pieces_of(const cd_shell3 *shell, int32_t face, double tolerance, cd_arena *scratch)
 {
     pieces list = {0};
-    const int32_t *planar = shell->convex->planar_face;
-    for (int32_t f = planar ? 0 : face; f < (planar ? shell->convex->face_count : face + 1); f++)
-        if (!planar || planar[f] == planar[face])
+    for (int32_t f = 0; f < shell->convex->face_count; f++)
+        if (cd_shell3_is_flush(shell, f, face, tolerance))
             cd_list_push(scratch, &list, f);
     return list;
 }
@@ -255,7 +254,8 @@ static void add_corner(const shared *s, int32_t corner, cd_arena *scratch)
 {
     cd_vec3 p = cd_shell3_vertex(s->f.owner, corner);
     int32_t face = face_under(&s->at_end, corner, s->apart);
-    if (face < 0 || !is_over_one(s->f.other, pieces_of(s->f.other, face, scratch), p, s->grown + s->apart))
+    if (face < 0 ||
+        !is_over_one(s->f.other, pieces_of(s->f.other, face, s->f.start->tolerance, scratch), p, s->grown + s->apart))
         return;
     facing back = facing_of(s->pose, !s->f.is_of_b, face, s->f.start);
     if (height_of(&back, p) > s->region->reach || is_beside_at_start(&back, corner))
@@ -344,7 +344,7 @@ static void add_region(const cd_pair3_input *input, const cd_separate3_pose *pos
     shared s = {.pose = pose,
                 .f = *f,
                 .at_end = facing_of(&end, f->is_of_b, f->face, f->start),
-                .pieces = pieces_of(f->owner, f->face, input->scratch),
+                .pieces = pieces_of(f->owner, f->face, input->choice.tolerance, input->scratch),
                 .height = height,
                 .grown = input->drift + input->choice.tolerance,
                 .apart = CD_SHARED_REGION_APART * input->choice.tolerance,

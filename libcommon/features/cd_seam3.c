@@ -161,13 +161,12 @@ static cd_vec3 nearest_on_face(const cd_shell3 *part, int32_t face, cd_vec3 p, c
 }
 
 // Of a planar face, which may have come as several, the point nearest to p, a little away from its outline.
-static cd_vec3 point_on_face(const cd_shell3 *part, int32_t face, cd_vec3 p)
+static cd_vec3 point_on_face(const cd_shell3 *part, int32_t face, double tolerance, cd_vec3 p)
 {
-    const int32_t *planar = part->convex->planar_face;
     cd_vec3 best = p;
     double least = INFINITY;
-    for (int32_t f = planar ? 0 : face; f < (planar ? part->convex->face_count : face + 1); f++) {
-        if (planar && planar[f] != planar[face])
+    for (int32_t f = 0; f < part->convex->face_count; f++) {
+        if (!cd_shell3_is_flush(part, f, face, tolerance))
             continue;
         cd_vec3 middle, nearest = nearest_on_face(part, f, p, &middle);
         double distance = cd_length3(cd_sub3(p, nearest));
@@ -179,10 +178,10 @@ static cd_vec3 point_on_face(const cd_shell3 *part, int32_t face, cd_vec3 p)
     return best;
 }
 
-static cd_vec3 point_under(const cd_shell3 *part, const facing_part *facing, cd_vec3 p)
+static cd_vec3 point_under(const cd_shell3 *part, const facing_part *facing, double tolerance, cd_vec3 p)
 {
     if (facing->face >= 0)
-        return point_on_face(part, facing->face, p);
+        return point_on_face(part, facing->face, tolerance, p);
     if (facing->edge < 0)
         return cd_shell3_vertex(part, facing->vertex);
     const int32_t *end = part->edges->edge[facing->edge].vertex;
@@ -203,7 +202,8 @@ static bool is_side_inner(const cd_seams3 *seams, int side, const cd_shell3 *par
         facing_part facing = facing_along(part, d, facing_sine[k]);
         is_inner = true;
         for (int32_t v = 0; v < other->convex->vertex_count && is_inner; v++)
-            is_inner = is_covered(seams, side, point_under(part, &facing, cd_shell3_vertex(other, v)), d, chain);
+            is_inner = is_covered(seams, side, point_under(part, &facing, seams->tolerance, cd_shell3_vertex(other, v)),
+                                  d, chain);
     }
     return is_inner;
 }
@@ -280,14 +280,14 @@ static bool is_covered_around(const cd_seams3 *seams, int side, int32_t face, in
     const cd_shell3 *shell = seams->shell[side], *other = seams->shell[1 - side];
     cd_vec3 d = cd_shell3_normal(shell, face), p = cd_shell3_vertex(other, vertex);
     if (seams->beside[side].count == 0 ||
-        !is_covered(seams, side, point_on_face(shell, face, p), d, chain_of(seams, side)))
+        !is_covered(seams, side, point_on_face(shell, face, seams->tolerance, p), d, chain_of(seams, side)))
         return false;
     for (int32_t e = 0; e < other->edges->count; e++) {
         const int32_t *end = other->edges->edge[e].vertex;
         if (end[0] != vertex && end[1] != vertex)
             continue;
         cd_vec3 near_p = a_little_to(p, cd_shell3_vertex(other, end[0] == vertex ? end[1] : end[0]));
-        if (!is_covered(seams, side, point_on_face(shell, face, near_p), d, chain_of(seams, side)))
+        if (!is_covered(seams, side, point_on_face(shell, face, seams->tolerance, near_p), d, chain_of(seams, side)))
             return false;
     }
     return true;

@@ -31,6 +31,10 @@ cd_vec3 cd_shell3_plane_point(const cd_shell3 *s, int32_t face);
 // The corner of the face of least number.
 int32_t cd_shell3_first_corner(const cd_shell3 *s, int32_t face);
 
+// Are all corners of face `part` in the plane of `face`, up to `tolerance` [m]? Then a planar face came as several, be
+// it that they were rounded before.
+bool cd_shell3_is_flush(const cd_shell3 *s, int32_t part, int32_t face, double tolerance);
+
 static inline cd_segment3 cd_shell3_segment(const cd_shell3 *s, int32_t edge)
 {
     const int32_t *vertex = s->edges->edge[edge].vertex;
