@@ -258,3 +258,35 @@ step_of() {
     [ "$(what bullet unexplained)" = 0 ]
     [ "$(what off unexplained)" -gt 3 ]
 }
+
+# ---- SimBenchmark's scenes ----
+
+@test "simbenchmark: its scenes, its exact motion, and no overlap" {
+    for name in rolling=26 bouncing=49 666=216 elastic-666=216 kapla=72; do
+        python3 "$PIPELINES/simbenchmark/simscenes.py" "${name%=*}" 0.005 | cd-scene -j - >scene.jsonl
+        [ "$(grep -c '"motion":"dynamic"' scene.jsonl)" = "${name#*=}" ]
+        cd-overlap-metric scene.jsonl | jq -s -e 'map(select(.type == "metric" and .name == "overlap").value) == [0]'
+    done
+    run -2 python3 "$PIPELINES/simbenchmark/simscenes.py" no-such-test
+    run -0 --separate-stderr "$PIPELINES/simbenchmark/run.sh" --build "$BUILT" --out out --until 0.3 --frames 10 --engines cdtools --tests rolling,bouncing,666:3
+    jq -s -e 'map(select(.failed == null and .overlap == 0 and .open == 0)) | length == 3' out/results.jsonl
+    # the box and the balls move as computed by hand; balls that fall by h = g t^2 / 2 in steps of dt are g t dt / 2 too low, all 49 of them
+    jq -s -e 'map(select(.test == "rolling").error)[0] < 1e-12' out/results.jsonl
+    jq -s -e 'map(select(.test == "bouncing").at_end)[0] | . - pow(490 * 9.81 * 9.81 * 0.3 * 0.01 / 2; 2) | fabs < 1e-6' out/results.jsonl
+    jq -s -e 'map(select(.test == "666:3").error)[0] == 0' out/results.jsonl
+    grep -q '</svg>' out/times.svg
+}
+
+@test "simbenchmark: an engine beside it, measured alike" {
+    engine_or_skip ode-step libode-dev
+    run -0 --separate-stderr "$PIPELINES/simbenchmark/run.sh" --build "$BUILT" --out out --until 0.5 --frames 10 --engines cdtools,ode --tests 666:3
+    jq -s -e 'map(.overlap > 0) == [false, true] and (.[1].error | . > 1e-7 and . < 1e-3)' out/results.jsonl
+}
+
+@test "compare: counts are those of cd-diff by pair" {
+    boxes >boxes.jsonl
+    run -0 side_by_side --scenes "$SCENES/../scenes-3d/box-of-polyhedra.yaml" --until 1 --every 5 --variant 'depth=cd-narrow --contacts depth --reach 0.3' 'near=cd-narrow --contacts depth --reach 0.1'
+    cd-diff --by pair -j --worst 0 out/box-of-polyhedra.depth.out out/box-of-polyhedra.near.out >diff.json || [ $? = 1 ]
+    jq -s -e '.[0].runs[1] as $found | .[1] | .contacts.right == $found.found and .pairs - .both == $found.only_here + $found.only_there and $found.only_there > 0
+        and .difference.gap.largest == $found.gap' out/compare.json diff.json
+}
