@@ -75,6 +75,9 @@ class BulletWorld : public World
     int step(cds_frame *, const cds_run &run, const Laws &laws, std::vector<Pressed> &found) override
     {
         law_of = &laws;
+        for (const Made &made : bodies)
+            if (made.body->isKinematicObject())
+                come_from(*made.body, run.step);
         world.setGravity(vector(run.gravity));
         for (const Made &made : bodies)  // each body keeps the gravity that it was added with
             if (!made.body->isStaticObject())
@@ -109,6 +112,14 @@ class BulletWorld : public World
     btDiscreteDynamicsWorld world{&dispatcher, &broadphase, &solver, &configuration};
     std::vector<Made> bodies;
 
+    // Bullet takes the velocity of a prescribed body from where it was a step ago.
+    static void come_from(btRigidBody &body, double step)
+    {
+        btTransform before;
+        btTransformUtil::integrateTransform(body.getWorldTransform(), -body.getLinearVelocity(),
+                                            -body.getAngularVelocity(), step, before);
+        body.setInterpolationWorldTransform(before);
+    }
     static bool set_law(btManifoldPoint &point, const btCollisionObjectWrapper *a, int, int,
                         const btCollisionObjectWrapper *b, int, int)
     {
@@ -195,7 +206,10 @@ class BulletWorld : public World
         made.body = std::make_unique<btRigidBody>(info);
         made.body->setActivationState(DISABLE_DEACTIVATION);
         made.body->setUserIndex(static_cast<int>(bodies.size()));
-        made.body->setCollisionFlags(made.body->getCollisionFlags() | btCollisionObject::CF_CUSTOM_MATERIAL_CALLBACK);
+        int flags = made.body->getCollisionFlags() | btCollisionObject::CF_CUSTOM_MATERIAL_CALLBACK;
+        if (body.is_prescribed)  // what is static sleeps
+            flags = (flags & ~btCollisionObject::CF_STATIC_OBJECT) | btCollisionObject::CF_KINEMATIC_OBJECT;
+        made.body->setCollisionFlags(flags);
         world.addRigidBody(made.body.get());
         bodies.push_back(std::move(made));
         return CDS_OK;

@@ -61,9 +61,13 @@ def measure(row, made, test, asked):
 
 
 def picture(asked, row):
+    """Of the frame at the test's `shown`, or of the last one."""
+    test, _ = test_of(row["test"])
+    every = max(1, row["steps"] // asked.frames)
+    index = min(round(1000 * test.shown / row["step_ms"]), row["steps"]) // every * every
     base = os.path.join(asked.out, "%s-%s-%g" % (row["test"].replace(":", "-"), row["engine"], row["step_ms"]))
-    subprocess.run("cd-view -q -b --frames last %s.cdb | cd-plot -q --size 420x320 --title %s -o %s.png -" % (
-        shlex.quote(base), shlex.quote("%s, %s" % (row["test"], row["engine"])), shlex.quote(base)), shell=True, check=True)
+    subprocess.run("cd-view -q -b --frames %d %s.cdb | cd-plot -q --size 420x320 --title %s -o %s.png -" % (
+        index, shlex.quote(base), shlex.quote("%s, %s" % (row["test"], row["engine"])), shlex.quote(base)), shell=True, check=True)
 
 
 def plot(rows, path):

@@ -13,7 +13,7 @@ G = 9.81
 class Rolling:
     """A box of 20 x 20 x 1 m and 10 kg, pushed by 150 N at 60 degrees over ground with mu = 0.4, and 25 balls of 1 kg on it with mu = 0.8, which roll."""
 
-    until, unit, size, weight, count, push = 4.0, "m^2/s^2", 0, 10.0, 25, 150.0
+    until, shown, unit, size, weight, count, push = 4.0, 4.0, "m^2/s^2", 0, 10.0, 25, 150.0
     along = (0.5, math.sqrt(0.75), 0.0)
 
     def scene(self, _):
@@ -40,7 +40,7 @@ class Rolling:
 class Bouncing:
     """49 balls of 0.1 m and 10 kg fall from 5 m; restitution 1, no friction."""
 
-    until, unit, size = 20.0, "J^2", 0
+    until, shown, unit, size = 20.0, 1.5, "J^2", 0
 
     def scene(self, _):
         ball = {"shape": {"sphere": 0.1}, "mass": 10, "material": "ball"}
@@ -54,7 +54,7 @@ class Bouncing:
 class Cube:
     """n^3 balls of 0.1 m and 10 kg in a cube, 0.21 m between their centres and each up to 1 mm off, over a floor; no friction, no restitution."""
 
-    until, unit, size, height, restitution = 10.0, "m^2", 6, 0.101, 0
+    until, shown, unit, size, height, restitution = 10.0, 0.4, "m^2", 6, 0.101, 0
 
     def scene(self, n):
         dice = random.Random(42)
@@ -77,7 +77,7 @@ class Cube:
 class ElasticCube(Cube):
     """The same 1 m higher, with restitution 1."""
 
-    unit, height, restitution = "J^2", 1.101, 1
+    shown, unit, height, restitution = 1.0, "J^2", 1.101, 1
 
     def error(self, frame, first):
         """Squared error of the energy of all balls."""
@@ -88,7 +88,7 @@ class Kapla:
     """A house of 8 floors of boards, 4 across and 5 along, all of 10 kg; mu = 0.8. In doubles boards at decimal places overlap by a bit or two:
     they begin 1e-7 m apart."""
 
-    until, unit, size, apart = 10.0, "m", 0, 1e-7
+    until, shown, unit, size, apart = 10.0, 10.0, "m", 0, 1e-7
 
     def scene(self, _):
         across, along, bodies = [0.025, 0.125, 0.05], [0.1 - 0.5 * self.apart, 0.025, 0.05], []

@@ -238,6 +238,22 @@ step_of() {
 @test "engine-mujoco-step: the same" { step_of mujoco libmujoco-dev 3 1e-2; }
 @test "engine-box2d-step: the same in the plane" { step_of box2d libbox2d-dev 2 1.6e-2; }
 
+@test "engines as a whole step: a belt of 1 m/s takes a brick along" {
+    engine_or_skip ode-step libode-dev
+    local found=0
+    for engine in bullet ode box2d; do
+        [ -x "$BUILT/engines/engine-$engine-step" ] || continue
+        # with mu g = 5 m/s^2 after 0.2 s, so it is 0.9 m away after 1 s
+        jq -n -c --argjson dim "$([ $engine = box2d ] && echo 2 || echo 3)" 'def v(x; h): if $dim == 2 then [x, h] else [x, 0, h] end; def b(x; h): if $dim == 2 then [x, h] else [x, 1, h] end;
+            {dim: $dim, gravity: v(0; -10), step: 0.005, bodies: [{shape: {box: b(5; 0.1)}, position: v(0; -0.1), motion: "prescribed", velocity: v(1; 0), mu: 0.5},
+                {shape: {box: b(0.2; 0.1)}, position: v(0; 0.1), mass: 3, mu: 0.5}]}' >belt.yaml
+        cd-loop -j --until 1 belt.yaml -- "engine-$engine-step" | jq -s -e 'def near(x; by): . - x | fabs < by; (map(select(.type == "body" and .id == 2))[-1] | (.position[0] | near(0.9; 0.025)) and (.velocity[0] | near(1; 1e-3)))
+            and (map(select(.type == "body" and .id == 1))[-1].position[0] | near(1; 1e-9))'
+        found=$((found + 1))
+    done
+    [ "$found" -gt 0 ]
+}
+
 @test "engines as a whole step: a ball bounces to e^2 of its height, and what an engine lacks is refused" {
     engine_or_skip ode-step libode-dev
     cd-loop -j --until 1 "$SCENES/../scenes-3d/bounce.yaml" -- engine-ode-step | jq -s -e 'map(select(.type == "body" and .id == 2).position[2])[500:] | max | . - 0.59 | fabs < 0.02'
