@@ -4,8 +4,8 @@
 //   axes     its bodies have the axes of their inertia: parts and rotations are turned there and back
 //   margin   hulls are made smaller by --margin before, which Bullet puts on around them again; boxes and balls keep theirs
 //   contacts of the start of the step, up to its breaking threshold apart (0.02 m): gap as it tells it, normals turned
-//   law      friction and restitution of each pair are ours; the cone is its pyramid of two directions. Restitution
-//            below its threshold of 0.2 m/s is none
+//   law      friction and restitution of each pair are ours; friction acts along one direction at each point, that of
+//            sliding. Restitution below its threshold of 0.2 m/s is none
 //   sleeping is off; split impulse is on, as it is by itself
 //   half-spaces cannot be a part of a compound; ellipsoids and facets are refused
 // SPDX-License-Identifier: MIT

@@ -104,8 +104,6 @@ def number(value, form="%.3g"):
 
 
 def report(rows, asked):
-    with open(os.path.join(asked.out, "results.jsonl"), "w") as file:
-        file.writelines(json.dumps(row) + "\n" for row in rows)
     with open(os.path.join(asked.out, "results.tsv"), "w") as file:
         file.writelines("\t".join(map(str, line)) + "\n" for line in [COLUMNS, *[[row[name] for name in COLUMNS] for row in rows]])
     plot(rows, os.path.join(asked.out, "times.svg"))
@@ -140,6 +138,8 @@ def main():
                     print("run.sh: %s is not built: its headers are not there" % program, file=sys.stderr)
                     continue
                 rows.append(run(asked, name, engine, step))
+                with open(os.path.join(asked.out, "results.jsonl"), "w") as file:  # a run that is ended leaves what it has
+                    file.writelines(json.dumps(row) + "\n" for row in rows)
                 if not rows[-1]["failed"]:
                     picture(asked, rows[-1])
     report(rows, asked)
