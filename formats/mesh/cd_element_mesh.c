@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -102,10 +103,65 @@ cd_status cd_mesh_add_element(cd_mesh_source *source, cd_element_kind kind, cons
     if (corner >= 0)
         return cd_mesh_fail(source, "element: this %s is not convex at its node %d", kind_name[kind], corner + 1);
     cd_list_push(source->arena, &source->kinds, (int32_t)kind);
+    cd_list_push(source->arena, &source->lines, source->line);
     cd_list_push(source->arena, &source->first, source->corners.count);
     for (int i = 0; i < nodes; i++)
         cd_list_push(source->arena, &source->corners, own[i]);
     return CD_OK;
+}
+
+// ---- elements that are there twice ---------------------------------------------------------------------------------
+
+typedef struct element_nodes {
+    int32_t node[CD_ELEMENT_MAX_NODES];  // ascending; -1 behind the last
+    int32_t element;
+} element_nodes;
+
+static int compare_nodes(const void *left, const void *right)
+{
+    const element_nodes *p = left, *q = right;
+    for (int k = 0; k < CD_ELEMENT_MAX_NODES; k++)
+        if (p->node[k] != q->node[k])
+            return p->node[k] < q->node[k] ? -1 : 1;
+    return (p->element > q->element) - (p->element < q->element);
+}
+
+static element_nodes nodes_of(const cd_mesh_source *source, int32_t element)
+{
+    element_nodes sorted = {.element = element};
+    const int count = cd_element_node_count((cd_element_kind)source->kinds.item[element]);
+    for (int k = 0; k < CD_ELEMENT_MAX_NODES; k++) {
+        const int32_t node = k < count ? source->corners.item[source->first.item[element] + k] : -1;
+        int at = k;
+        for (; k < count && at > 0 && sorted.node[at - 1] > node; at--)
+            sorted.node[at] = sorted.node[at - 1];
+        sorted.node[at] = node;
+    }
+    return sorted;
+}
+
+// Two elements of the same nodes would have twice the mass and stiffness.
+static cd_status check_twice(cd_mesh_source *source)
+{
+    const int32_t count = source->kinds.count;
+    element_nodes *all = cd_alloc(((size_t)count + 1) * sizeof *all);
+    for (int32_t i = 0; i < count; i++)
+        all[i] = nodes_of(source, i);
+    qsort(all, (size_t)count, sizeof *all, compare_nodes);
+    int32_t first = -1, second = -1;
+    for (int32_t i = 1; i < count; i++) {
+        bool is_twice = !memcmp(all[i].node, all[i - 1].node, sizeof all[i].node);
+        if (is_twice && (second < 0 || all[i].element < second)) {
+            first = all[i - 1].element;
+            second = all[i].element;
+        }
+    }
+    cd_free(all);
+    if (second < 0)
+        return CD_OK;
+    source->line = source->lines.item[second];
+    return cd_mesh_fail(source, "element: this %s has the nodes of another one, on line %d",
+                        kind_name[source->kinds.item[second]], (int)source->lines.item[first]);
 }
 
 // ---- files ---------------------------------------------------------------------------------------------------------
@@ -135,6 +191,7 @@ cd_status cd_element_mesh_parse(cd_arena *arena, const cd_mesh_importer *importe
     CD_TRY(importer->read(&source));
     if (source.kinds.count == 0)
         return cd_fail(diag, CD_ERR_FORMAT, "%s: has no elements of %s", text.name, dim == 2 ? "the plane" : "space");
+    CD_TRY(check_twice(&source));
     drop_unused(&source);
     cd_list_push(arena, &source.first, source.corners.count);
     *mesh = (cd_element_mesh){.dim = dim,

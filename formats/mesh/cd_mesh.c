@@ -38,7 +38,7 @@ bool cd_mesh_word(cd_mesh_source *source, char word[CD_MESH_WORD_MAX])
     size_t length = 0;
     for (; source->at < source->end && !is_blank(*source->at) && *source->at != '\n'; source->at++)
         if (length + 1 < CD_MESH_WORD_MAX)
-            word[length++] = *source->at;
+            word[length++] = *source->at ? *source->at : '?';  // a NUL would end the word, and what follows go unseen
     word[length] = '\0';
     return length > 0;
 }

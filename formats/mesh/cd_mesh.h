@@ -32,6 +32,7 @@ typedef struct cd_mesh_source {
     CD_LIST(int32_t) first, corners;
     int dim;                 // cd_element_mesh.h: of the elements that are wanted
     CD_LIST(int32_t) kinds;  // its elements
+    CD_LIST(int32_t) lines;  // of the elements: where each was read
     cd_diag *diag;
 } cd_mesh_source;
 

@@ -43,6 +43,17 @@ static cd_status want_word(cd_mesh_source *source, const char *wanted)
 
 // ---- what is read --------------------------------------------------------------------------------------------------
 
+static bool is_type(const char *word)
+{
+    static const char *const types[] = {
+        "float", "double",        "unsigned_char", "char",      "unsigned_short", "short",         "unsigned_int",
+        "int",   "unsigned_long", "long",          "vtkIdType", "vtktypeint64",   "vtktypeuint64", NULL};
+    for (int i = 0; types[i]; i++)
+        if (!strcmp(word, types[i]))
+            return true;
+    return false;
+}
+
 static cd_status read_points(vtk *v)
 {
     char word[CD_MESH_WORD_MAX];
@@ -53,6 +64,8 @@ static cd_status read_points(vtk *v)
     CD_TRY(next_count(v->source, "number of points", &count));
     if (!cd_mesh_word(v->source, word))
         return cd_mesh_fail(v->source, "POINTS: the type of its numbers is missing");
+    if (!is_type(word))
+        return cd_mesh_fail(v->source, "POINTS: \"%.40s\" is no type of numbers", word);
     CD_TRY(cd_mesh_end_line(v->source));
     for (int64_t i = 0; i < count; i++) {
         double x[3];

@@ -415,6 +415,24 @@ YAML
     refused 'dim: 3\nbodies:\n- {density: 1, shape: {mesh: {file: saw.obj, as: parts}}}\n' ':3: saw.obj: faces: 1199 reflex edges, at most 1000 are cut'
 }
 
+@test "cd-scene: meshes with NUL bytes, unknown types, wrong counts, elements twice are refused with the line" {
+    grid() { printf "# vtk DataFile Version 3.0\nsquare\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 ${1-float}\n${2-0 0 0 1 0 0 1 1 0 0 1 0}\nCELLS ${3-2 8}\n${4-3 0 1 2\n3 0 3 2}\nCELL_TYPES 2\n${5-5\n5}\n" >grid.vtk; }
+    says() { # MESSAGE FILE
+        printf 'materials: {m: {density: 6, bulk: 1, shear: 1}}\nbodies: [{mesh: %s, material: m}]\n' "${2-grid.vtk}" >scene.yaml
+        run -3 --separate-stderr cd-scene scene.yaml
+        [ "$stderr" = "cd-scene: $1" ] || { echo "$stderr"; return 1; }
+    }
+    grid && printf 'materials: {m: {density: 6, bulk: 1, shear: 1}}\nbodies: [{mesh: grid.vtk, material: m}]\n' >scene.yaml && cd-scene -q scene.yaml
+    grid complex && says 'grid.vtk:5: POINTS: "complex" is no type of numbers'
+    grid float '0 0 0 1 0\0000 0 1 1 0 0 1 0' && says 'grid.vtk:6: point: "0?0" is not a finite decimal number'
+    grid float '0 0 0 1 0 0 1 1 0 0 1 0' '2 9' && says 'grid.vtk:9: CELLS: 1 numbers are missing'
+    grid float '0 0 0 1 0 0 1 1 0 0 1 0' '2 8' '3 0 1 2\n3 2 0 1' && says 'grid.vtk:12: element: this triangle has the nodes of another one, on line 11'
+    printf 'v 0 0 0\nv 1 0\0005 0\n' >nul.obj
+    printf 'dim: 3\nbodies: [{shape: {mesh: nul.obj}, density: 1}]\n' >scene.yaml
+    run -3 --separate-stderr cd-scene scene.yaml
+    [ "$stderr" = 'cd-scene: nul.obj:2: v: "0?5" is not a finite decimal number' ]
+}
+
 @test "cd-scene: bodies of elements come from MSH and VTK, beside the scene" {
     mkdir -p parts
     printf '$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n$Elements\n3\n1 1 2 0 1 1 2\n2 2 2 1 1 1 2 3\n3 2 2 1 1 1 4 3\n$EndElements\n' >parts/old.msh
