@@ -16,6 +16,15 @@ typedef struct draft {
     int32_t columns;
 } draft;
 
+// Room for what nearly all problems have: growing lists are copied, and touch new memory, again and again.
+static void reserve(draft *d)
+{
+    const int32_t n = d->s->n, entries = d->s->left.first[n] + d->root->rows.first[n] + n;
+    d->col.item = CD_ARENA_ARRAY(d->scratch, int32_t, entries);
+    d->value.item = CD_ARENA_ARRAY(d->scratch, double, entries);
+    d->col.capacity = d->value.capacity = entries;
+}
+
 static void add_entry(draft *d, int32_t col, double value)
 {
     cd_list_push(d->scratch, &d->col, col);
@@ -209,6 +218,7 @@ cd_cone_program cd_cone_program_make(const cd_lcp_structure *s, const cd_cone_ro
     draft d = {.s = s, .root = root, .scratch = &scratch, .columns = s->m + root->columns};
     const int32_t with_mass = d.columns;
     cd_cone_program out = {0};
+    reserve(&d);
     add_contacts(&d);
     pack(&d, &out, arena);
     out.D = CD_ARENA_ARRAY(arena, double, d.columns);

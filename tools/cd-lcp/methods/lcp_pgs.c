@@ -199,6 +199,7 @@ enum { WINDOW = 12 };
 #define GROWTH_MOST 1.5  // of a sweep's change: a combination that exceeds it is dropped
 
 typedef struct history {
+    int window;              // columns there are: no more than sweeps
     int count, next;         // columns in use, the one to be written next
     double *change[WINDOW];  // differences of f = sweep(y) - y of successive points
     double *image[WINDOW];   // differences of sweep(y)
@@ -206,12 +207,13 @@ typedef struct history {
     double norm, best;       // of f; the least since the last restart
 } history;
 
-static history history_make(int32_t n, cd_arena *arena)
+static history history_make(int32_t n, int64_t sweeps, cd_arena *arena)
 {
-    history h = {.f = CD_ARENA_ZARRAY(arena, double, n),
+    history h = {.window = sweeps < WINDOW ? (int)sweeps : WINDOW,
+                 .f = CD_ARENA_ZARRAY(arena, double, n),
                  .g = CD_ARENA_ZARRAY(arena, double, n),
                  .plain = CD_ARENA_ZARRAY(arena, double, n)};
-    for (int k = 0; k < WINDOW; k++) {
+    for (int k = 0; k < h.window; k++) {
         h.change[k] = CD_ARENA_ZARRAY(arena, double, n);
         h.image[k] = CD_ARENA_ZARRAY(arena, double, n);
     }
@@ -265,8 +267,8 @@ static void accelerate(sweep *g, history *h, const double *from)
             h->change[h->next][i] = g->y[i] - from[i] - h->f[i];
             h->image[h->next][i] = g->y[i] - h->g[i];
         }
-        h->next = (h->next + 1) % WINDOW;
-        h->count += h->count < WINDOW;
+        h->next = (h->next + 1) % h->window;
+        h->count += h->count < h->window;
     }
     for (int32_t i = 0; i < n; i++) {
         h->f[i] = g->y[i] - from[i];
@@ -419,13 +421,13 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
                             .z = CD_ARENA_ZARRAY(arena, double, n)};
     cd_arena_mark mark = cd_arena_get_mark(arena);
     sweep g = sweep_make(s, options, arena);
-    history h = history_make(n, arena);
+    const int64_t limit = options->max_iterations > 0 ? options->max_iterations : SWEEPS;
+    history h = history_make(n, limit, arena);
     double *w = CD_ARENA_ARRAY(arena, double, n);
     double *from = CD_ARENA_ARRAY(arena, double, n);
     bool has_tried_pyramids = false;
     double work = 0, damping = DAMPING_FIRST;
     int64_t newton_at = NEWTON_FIRST;
-    const int64_t limit = options->max_iterations > 0 ? options->max_iterations : SWEEPS;
     while (!is_done(&g, w, options, &result, arena) && result.iterations < limit) {
         for (int k = 0; k < CHECK_EVERY && result.iterations < limit; k++, result.iterations++) {
             memcpy(from, g.y, sizeof *from * (size_t)n);
