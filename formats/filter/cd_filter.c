@@ -58,8 +58,11 @@ static cd_status run_tool(cd_ctx *ctx, int argc, char **argv)
     if (is_done)
         return CD_OK;
     if (ctx->filter->begin) {
-        CD_TRY(ctx->filter->begin(ctx));
-        ctx->has_begun = true;
+        cd_status status = ctx->filter->begin(ctx);
+        bool is_bare = ctx->usage && ctx->own_argument_count == 0;  // of a tool that does not work without an option
+        if (status != CD_OK && !is_bare)
+            return status;
+        ctx->has_begun = status == CD_OK;
     }
     if (ctx->usage)
         return filter_print_usage(ctx);

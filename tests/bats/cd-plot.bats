@@ -212,6 +212,63 @@ heap() {
     [ "$(grep -oE 'fill:rgb\([^)]*\)|fill="rgb\([^)]*\)' coloured.svg | sort -u | wc -l)" -ge 7 ]
 }
 
+@test "cd-plot -o f%04d.png: a picture a frame, all with one view and one scale, the same for any threads" {
+    full_stream >in.jsonl
+    cd-plot --color speed --show bodies -o f%03d.svg in.jsonl
+    [ "$(echo f*)" = "f000.svg f001.svg f002.svg" ]
+    for k in 0 1 2; do is_svg f00$k.svg; done
+    # body 2 moves by 1 m a frame: the axes stay
+    axes() { grep -oE 'M [0-9.]+ [0-9.]+ L [0-9.]+ [0-9.]+ M|<use [^>]*>' "$1" | md5sum; }
+    size() { grep -oE 'viewBox="[^"]*"' "$1"; }
+    [ "$(for k in 0 1 2; do size f00$k.svg; done | uniq | wc -l)" -eq 1 ]
+    [ "$(md5sum f*.svg | cut -d' ' -f1 | sort -u | wc -l)" -eq 3 ]
+    cd-plot -t 3 --stats --color speed --show bodies -o t%03d.svg in.jsonl 2>stats
+    threads_ran stats
+    for k in 0 1 2; do cmp f00$k.svg t00$k.svg; done
+    cd-plot --frames 0:2:2 -o p%d.png in.jsonl
+    [ "$(echo p*)" = "p0.png p1.png" ]
+    for k in 0 1; do is_png p$k.png; done
+    [ "$(png_size p0.png)" = "$(png_size p1.png)" ]
+    # bodies of space are solid in the second reading too
+    space_stream >space.jsonl
+    cd-plot --show bodies --frames 1 -o s%d.png space.jsonl
+    cd-plot --show bodies --frames 1 -o s.png space.jsonl
+    cmp s0.png s.png
+    # a name with another % is a name
+    cd-plot -o 'a%db%d.svg' in.jsonl
+    is_svg 'a%db%d.svg'
+    run -2 --separate-stderr cd-plot -o x%d.svg <in.jsonl
+    [[ "$stderr" == *"read twice"* ]]
+    for wrong in "--trail" "--metric m" "--frames last" "--frames 7" "--rate 10" "--format svg,png"; do
+        # shellcheck disable=SC2086
+        run -2 cd-plot $wrong -o x%d.svg in.jsonl
+    done
+    run -2 cd-plot -o x%d.svg in.jsonl in.jsonl
+    run -4 cd-plot -o nowhere/x%d.svg in.jsonl
+    head -c 3000 in.jsonl >cut.jsonl
+    run -3 cd-plot -o x%d.svg cut.jsonl
+    [ -z "$(ls | grep ^x)" ]
+}
+
+@test "cd-plot -o film.gif, film.webm: by ffmpeg, or not at all" {
+    full_stream >in.jsonl
+    mkdir bin
+    ln -s "$(command -v cd-plot)" bin/
+    ln -s "$(command -v mktemp)" "$(command -v rm)" "$(command -v cat)" bin/
+    PATH=$PWD/bin run -6 --separate-stderr cd-plot -o film.gif in.jsonl
+    [[ "$stderr" == *"ffmpeg"*"not on the PATH"* ]]
+    printf '#!/bin/sh\nexit 3\n' >bin/ffmpeg
+    chmod +x bin/ffmpeg
+    PATH=$PWD/bin run -4 --separate-stderr cd-plot -o film.gif in.jsonl
+    [[ "$stderr" == *"exit status 3"* ]]
+    [ ! -e film.gif ]
+    command -v ffmpeg >/dev/null || skip "no ffmpeg here"
+    for kind in gif webm; do
+        cd-plot --rate 10 -o film.$kind in.jsonl
+        [ "$(ffprobe -v error -count_frames -select_streams v -show_entries stream=r_frame_rate,nb_read_frames -of csv=p=0 film.$kind)" = "10/1,3" ]
+    done
+}
+
 @test "cd-plot writes the same bytes for the same input, from either encoding and any order of bodies" {
     full_stream >in.jsonl
     cd-plot in.jsonl >one.svg

@@ -9,7 +9,8 @@
 #include <math.h>
 
 static const char *const markers[] = {"auto", "on", "off", NULL};
-static cd_plot_options opt = {.color = "motion", .markers = "auto", .scale = 1, .opacity = NAN, .outlines = 12};
+static cd_plot_options opt = {
+    .color = "motion", .markers = "auto", .scale = 1, .rate = CD_PLOT_RATE, .opacity = NAN, .outlines = 12};
 
 static const cd_option option_table[] = {
     CD_OPT_TEXT(0, "format", &opt.format, "LIST", "svg, png or svg,png (default: by the suffix of -o, else svg)"),
@@ -30,6 +31,7 @@ static const cd_option option_table[] = {
                   "of bodies in space (default: 1; where contacts are shown, less)"),
     CD_OPT_CHOICE(0, "color", &opt.color, cd_plot_tint_names, "what the colour of bodies tells"),
     CD_OPT_TEXT(0, "bodies", &opt.bodies, "LIST", "only these bodies, by id, and what belongs to them"),
+    CD_OPT_DOUBLE(0, "rate", &opt.rate, "RATE", 0.1, 100, "[1/s] frames a second of a film, -o NAME.gif or NAME.webm"),
     CD_OPT_HEADING("Trails:"),
     CD_OPT_FLAG(0, "trail", &opt.trail, "outlines and paths of moving bodies over all frames, a colour a stream"),
     CD_OPT_INT(0, "outlines", &opt.outlines, "N", 1, 1000, "outlines of each body, spread evenly over the frames"),
@@ -53,10 +55,11 @@ static cd_status run(cd_ctx *ctx)
 {
     cd_plot_ask *ask = cd_arena_alloc(&ctx->run, sizeof *ask);
     CD_TRY(cd_plot_ask_make(ctx, &opt, ask));
-    return opt.html     ? cd_plot_page(ctx, ask)
-           : opt.metric ? cd_plot_lines_picture(ctx, ask)
-           : opt.trail  ? cd_plot_trail_picture(ctx, ask)
-                        : cd_plot_frames_picture(ctx, ask);
+    return opt.html       ? cd_plot_page(ctx, ask)
+           : opt.metric   ? cd_plot_lines_picture(ctx, ask)
+           : opt.trail    ? cd_plot_trail_picture(ctx, ask)
+           : ask->in_turn ? cd_plot_sequence(ctx, ask)
+                          : cd_plot_frames_picture(ctx, ask);
 }
 
 int main(int argc, char **argv)

@@ -47,8 +47,24 @@ static cairo_surface_t *make_surface(const cd_canvas_picture *picture, cd_buffer
     return surface;
 }
 
+// The library numbers its surfaces over the life of the process, and names an element by the number: the bytes of a
+// picture would depend on those before it. The number of a process's first picture stays.
+static void forget_number(cd_buffer *out, size_t start)
+{
+    static const char mark[] = "id=\"surface";
+    char *name = memmem(out->data + start, out->size - start, mark, sizeof mark - 1);
+    if (!name)
+        return;
+    name += sizeof mark - 1;
+    size_t digits = strspn(name, "0123456789"), place = (size_t)(name - out->data);
+    memmove(name + 1, name + digits, out->size - place - digits);
+    name[0] = '2';
+    out->size -= digits - 1;
+}
+
 cd_status cd_canvas_render(const cd_canvas_picture *picture, cd_buffer *out, cd_diag *diag)
 {
+    size_t start = out->size;
     cairo_surface_t *surface = make_surface(picture, out);
     cd_canvas canvas = {cairo_create(surface)};
     if (picture->png)
@@ -68,6 +84,8 @@ cd_status cd_canvas_render(const cd_canvas_picture *picture, cd_buffer *out, cd_
     cairo_surface_destroy(surface);
     if (status != CAIRO_STATUS_SUCCESS)
         return cd_fail(diag, CD_ERR_MEMORY, "the picture could not be drawn: %s", cairo_status_to_string(status));
+    if (!picture->png)
+        forget_number(out, start);
     return CD_OK;
 }
 

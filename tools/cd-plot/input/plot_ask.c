@@ -2,6 +2,7 @@
 #include "plot_ask.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +107,50 @@ static bool ends_with(const char *text, const char *end)
     return n >= m && !strcmp(text + n - m, end);
 }
 
+// The place of the one %d or %0Nd in a name; NULL: it has none, or another %.
+static const char *number_place(const char *path, int *width, size_t *length)
+{
+    const char *place = path ? strchr(path, '%') : NULL;
+    if (!place || strchr(place + 1, '%'))
+        return NULL;
+    const char *c = place + 1;
+    *width = 0;
+    if (*c == '0' && c[1] >= '1' && c[1] <= '9')
+        *width = *++c - '0', c++;
+    *length = (size_t)(c + 1 - place);
+    return *c == 'd' ? place : NULL;
+}
+
+const char *cd_plot_numbered_path(cd_arena *arena, const char *path, int64_t number)
+{
+    int width;
+    size_t length;
+    const char *place = number_place(path, &width, &length);
+    return cd_arena_printf(arena, "%.*s%0*" PRId64 "%s", (int)(place - path), path, width, number, place + length);
+}
+
+// Pictures one after another?
+static cd_status ask_turns(cd_ctx *ctx, cd_plot_ask *ask)
+{
+    const cd_plot_options *o = ask->options;
+    const char *path = ctx->output_path;
+    int width;
+    size_t length;
+    bool to_stdout = !path || !strcmp(path, "-");
+    ask->film = to_stdout || o->format     ? NULL
+                : ends_with(path, ".gif")  ? "gif"
+                : ends_with(path, ".webm") ? "webm"
+                                           : NULL;
+    ask->in_turn = !to_stdout && (ask->film || number_place(path, &width, &length));
+    if (ask->in_turn && (o->html || o->metric || o->trail))
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "-o: %.200s: numbered pictures and films are of frames", path);
+    if (ask->in_turn && ask->svg && ask->png)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "-o: %.200s: numbered pictures have one format", path);
+    if (o->rate != CD_PLOT_RATE && !ask->film)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "--rate: only of films, -o NAME.gif or NAME.webm");
+    return CD_OK;
+}
+
 static cd_status ask_format(cd_ctx *ctx, cd_plot_ask *ask)
 {
     const char *format = ask->options->format, *path = ctx->output_path;
@@ -128,11 +173,11 @@ static cd_status ask_format(cd_ctx *ctx, cd_plot_ask *ask)
         }
     } else if (to_stdout || ends_with(path, ".svg")) {
         ask->svg = true;
-    } else if (ends_with(path, ".png")) {
+    } else if (ends_with(path, ".png") || ends_with(path, ".gif") || ends_with(path, ".webm")) {
         ask->png = true;
     } else {
         return cd_fail(&ctx->diag, CD_ERR_USAGE,
-                       "-o: %.200s: the name does not end in .svg or .png: say which with --format", path);
+                       "-o: %.200s: the name does not end in .svg, .png, .gif or .webm: say which with --format", path);
     }
     if (ask->svg && ask->png && to_stdout)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "--format: two pictures need names: use -o NAME");
@@ -359,6 +404,7 @@ cd_status cd_plot_ask_make(cd_ctx *ctx, const cd_plot_options *options, cd_plot_
     *ask = (cd_plot_ask){.options = options, .scale = options->scale};
     CD_TRY(check_kind(ctx, options));
     CD_TRY(ask_format(ctx, ask));
+    CD_TRY(ask_turns(ctx, ask));
     CD_TRY(ask_size(ctx, ask));
     CD_TRY(ask_view(ctx, ask));
     CD_TRY(ask_frames(ctx, ask));

@@ -7,12 +7,15 @@
 #include "cd_frame_range.h"
 #include "plot_view.h"
 
+#define CD_PLOT_RATE 25.0  // [1/s] usual one of films
+
 // As they stand on the command line; NULL: not given.
 typedef struct cd_plot_options {
     const char *format, *size, *frames, *show, *view, *bodies, *metric, *band, *labels, *title, *x_label, *y_label,
         *markers, *color;
     bool html, trail, log_y;
     double scale, opacity;  // opacity NaN: not given
+    double rate;            // [1/s] of films
     int64_t outlines;
 } cd_plot_options;
 
@@ -44,6 +47,8 @@ enum { CD_PLOT_RANGES = 64, CD_PLOT_STREAMS = 64, CD_PLOT_PANELS = 64 };
 typedef struct cd_plot_ask {
     const cd_plot_options *options;
     bool svg, png;
+    bool in_turn;       // a picture a frame: the name of -o has a number, or is that of a film
+    const char *film;   // "gif", "webm"; NULL: numbered pictures
     int width, height;  // [px] 0: made to fit
     double scale;       // pixels of a PNG for each px
     bool has_view, has_direction;
@@ -82,6 +87,8 @@ bool cd_plot_ask_has_frame(const cd_plot_ask *ask, int64_t index);  // one of --
 bool cd_plot_ask_has_body(const cd_plot_ask *ask, int64_t id);
 static inline bool cd_plot_shows(const cd_plot_ask *ask, cd_plot_thing thing) { return ask->show >> thing & 1; }
 // The name of a stream in legends and captions: --label, else the file's name without folder and suffix.
+// "f%04d.png" with a number in its place; every such name has one %d or %0Nd. @owns arena
+const char *cd_plot_numbered_path(cd_arena *arena, const char *path, int64_t number);
 const char *cd_plot_stream_label(cd_ctx *ctx, const cd_plot_ask *ask, int stream);
 static inline int cd_plot_stream_count(const cd_ctx *ctx) { return ctx->operand_count > 1 ? ctx->operand_count : 1; }
 

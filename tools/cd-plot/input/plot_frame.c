@@ -32,7 +32,7 @@ static cd_plot_frame *new_frame(int stream)
     return frame;
 }
 
-static void free_frame(cd_plot_frame *frame)
+void cd_plot_frame_free(cd_plot_frame *frame)
 {
     if (frame)
         cd_arena_release(&frame->arena);
@@ -133,14 +133,15 @@ static cd_status place_bodies(stream_walk *walk)
 static cd_status end_frame(stream_walk *walk)
 {
     bool taken = false;
+    cd_status status = CD_OK;
     if (walk->is_wanted) {
         complete_frame(walk);
         if (walk->reading->scene) {
-            cd_status status = place_bodies(walk);
+            status = place_bodies(walk);
             if (status != CD_OK)
                 return cd_fail_at(&walk->ctx->diag, status, "%s", cd_reader_where(walk->ctx->reader));
         }
-        CD_TRY(walk->reading->each(walk->reading->self, walk->ctx, walk->frame, &taken));
+        status = walk->reading->each(walk->reading->self, walk->ctx, walk->frame, &taken);
     }
     if (taken) {
         walk->frame = new_frame(walk->stream);
@@ -150,7 +151,7 @@ static cd_status end_frame(stream_walk *walk)
     }
     walk->is_wanted = false;
     cd_progress(walk->ctx, "frame %" PRId64, walk->frames);
-    return CD_OK;
+    return status;
 }
 
 static cd_status walk_chunks(stream_walk *walk)
@@ -175,7 +176,7 @@ cd_status cd_plot_read(cd_ctx *ctx, int stream, const cd_plot_reading *reading)
                                         (reading->scene ? CD_BIT(shape) | CD_BIT(element) : 0));
     walk.frame = new_frame(stream);
     cd_status status = walk_chunks(&walk);
-    free_frame(walk.frame);
+    cd_plot_frame_free(walk.frame);
     cd_reader_close(ctx->reader);
     ctx->reader = NULL;
     return status;
@@ -209,7 +210,7 @@ static cd_status keep(gathering *g, cd_ctx *ctx, cd_plot_frame *frame)
 static cd_status take_frame(void *self, cd_ctx *ctx, cd_plot_frame *frame, bool *taken)
 {
     gathering *g = self;
-    free_frame(g->last);
+    cd_plot_frame_free(g->last);
     g->last = NULL;
     if (cd_plot_ask_has_frame(g->ask, frame->in.frame.index[0])) {
         CD_TRY(keep(g, ctx, frame));
@@ -225,18 +226,14 @@ cd_status cd_plot_frames_gather(cd_ctx *ctx, cd_plot_ask *ask, cd_plot_frames *f
     memset(frames, 0, sizeof *frames);
     for (int stream = 0; stream < cd_plot_stream_count(ctx); stream++) {
         gathering g = {.ask = ask, .frames = frames};
-        const cd_plot_reading reading = {.tables = CD_BIT(body) | CD_BIT(node) | CD_BIT(trial) | CD_BIT(bounds) |
-                                                   CD_BIT(pair) | CD_BIT(contact) | CD_BIT(next) | CD_BIT(force),
-                                         .scene = ask,
-                                         .wants = wants_frame,
-                                         .each = take_frame,
-                                         .self = &g};
+        const cd_plot_reading reading = {
+            .tables = CD_PLOT_SCENE_TABLES, .scene = ask, .wants = wants_frame, .each = take_frame, .self = &g};
         cd_status status = cd_plot_read(ctx, stream, &reading);
         if (status == CD_OK && g.last && ask->last_frame) {
             status = keep(&g, ctx, g.last);
             g.last = NULL;
         }
-        free_frame(g.last);
+        cd_plot_frame_free(g.last);
         CD_TRY(status);
         frames->stream_frames[stream] = g.chosen;
         if (g.chosen == 0)
@@ -250,6 +247,6 @@ cd_status cd_plot_frames_gather(cd_ctx *ctx, cd_plot_ask *ask, cd_plot_frames *f
 void cd_plot_frames_release(cd_plot_frames *frames)
 {
     for (int i = 0; i < frames->count; i++)
-        free_frame(frames->frame[i]);
+        cd_plot_frame_free(frames->frame[i]);
     frames->count = 0;
 }

@@ -28,9 +28,14 @@ typedef struct cd_plot_frames {
     int stream_frames[CD_PLOT_STREAMS];  // how many of them each stream gave
 } cd_plot_frames;
 
+// The tables that a picture of a frame is made of.
+#define CD_PLOT_SCENE_TABLES                                                                                        \
+    (CD_BIT(body) | CD_BIT(node) | CD_BIT(trial) | CD_BIT(bounds) | CD_BIT(pair) | CD_BIT(contact) | CD_BIT(next) | \
+     CD_BIT(force))
+
 // Calls `each` for every frame of a stream, with the tables of `tables`, those they refer to, and `frame`; `wants` (may
 // be NULL) is asked first, with the frame record alone, whether the frame is to be decoded. `each` may take the frame's
-// arena: it then sets *taken.
+// itself: it then sets *taken, and frees it.
 typedef struct cd_plot_reading {
     uint64_t tables;
     cd_plot_ask *scene;  // bodies are to be drawn: shapes are read, the stream's dimension fixes the camera; or NULL
@@ -38,6 +43,7 @@ typedef struct cd_plot_reading {
     cd_status (*each)(void *self, cd_ctx *ctx, cd_plot_frame *frame, bool *taken);
     void *self;
 } cd_plot_reading;
+void cd_plot_frame_free(cd_plot_frame *frame);
 cd_status cd_plot_read(cd_ctx *ctx, int stream, const cd_plot_reading *reading) CD_MUST_CHECK;
 
 cd_status cd_plot_frames_gather(cd_ctx *ctx, cd_plot_ask *ask, cd_plot_frames *frames) CD_MUST_CHECK;

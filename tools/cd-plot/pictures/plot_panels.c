@@ -280,7 +280,15 @@ static void draw_frames(cd_canvas *canvas, void *argument)
     cd_plot_panels_draw(canvas, &picture->panels, picture->caption);
 }
 
-static const char *caption_of(cd_ctx *ctx, const cd_plot_ask *ask, const cd_plot_frame *frame)
+void cd_plot_ask_opacity(cd_plot_ask *ask, unsigned marks)
+{
+    const unsigned within = 1u << CD_PLOT_MARK_GAP_BELOW | 1u << CD_PLOT_MARK_GAP_ZERO | 1u << CD_PLOT_MARK_GAP_ABOVE |
+                            1u << CD_PLOT_MARK_INTERSECTION;
+    if (isnan(ask->opacity))
+        ask->opacity = marks & within ? SEE_THROUGH : 1;
+}
+
+const char *cd_plot_caption(cd_ctx *ctx, const cd_plot_ask *ask, const cd_plot_frame *frame)
 {
     const cd_frame_rows *row = &frame->in.frame;
     bool names = ask->label || cd_plot_stream_count(ctx) > 1;
@@ -315,15 +323,11 @@ static cd_status make_frames_picture(cd_ctx *ctx, cd_plot_ask *ask, const cd_plo
         cd_plot_scene_extent(ask, frames->frame[i], false, &extent);
         marks |= cd_plot_scene_marks(ask, frames->frame[i]);
         cd_plot_tops_add(ask, frames->frame[i], &picture.top);
-        picture.caption[i] = caption_of(ctx, ask, frames->frame[i]);
+        picture.caption[i] = cd_plot_caption(ctx, ask, frames->frame[i]);
     }
     for (int i = 0; i < frames->count; i++)
         cd_plot_scene_extent(ask, frames->frame[i], true, &extent);
-    if (isnan(ask->opacity))
-        ask->opacity = marks & (1u << CD_PLOT_MARK_GAP_BELOW | 1u << CD_PLOT_MARK_GAP_ZERO |
-                                1u << CD_PLOT_MARK_GAP_ABOVE | 1u << CD_PLOT_MARK_INTERSECTION)
-                           ? SEE_THROUGH
-                           : 1;
+    cd_plot_ask_opacity(ask, marks);
     cd_plot_key_entry key[CD_PLOT_MARKS];
     int key_count = cd_plot_scene_key(&ctx->run, ask, marks, &picture.top, key);
     const cd_plot_contents contents = {extent, frames->count, columns_for(ctx, frames), key, key_count};

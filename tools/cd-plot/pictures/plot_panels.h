@@ -43,6 +43,12 @@ cd_plot_view cd_plot_panel_view(const cd_plot_panels *panels, int index);
 // Title, key, axes and their names; captions[i] (NULL: none) above panel i. Drawn after the panels' content.
 void cd_plot_panels_draw(cd_canvas *canvas, const cd_plot_panels *panels, const char *const *captions);
 
+// Of a frame: its time, and what tells it from others of that time. @owns ctx->run
+const char *cd_plot_caption(cd_ctx *ctx, const cd_plot_ask *ask, const cd_plot_frame *frame);
+// Where --opacity was not given: by whether these marks are to be seen within bodies.
+void cd_plot_ask_opacity(cd_plot_ask *ask, unsigned marks);
+
+cd_status cd_plot_sequence(cd_ctx *ctx, cd_plot_ask *ask) CD_MUST_CHECK;  // numbered pictures, films
 cd_status cd_plot_frames_picture(cd_ctx *ctx, cd_plot_ask *ask) CD_MUST_CHECK;
 cd_status cd_plot_trail_picture(cd_ctx *ctx, cd_plot_ask *ask) CD_MUST_CHECK;
 
