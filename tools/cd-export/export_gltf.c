@@ -12,15 +12,23 @@
 enum { JSON_CHUNK = 0x4e4f534a, BIN_CHUNK = 0x004e4942, FLOAT = 5126, UNSIGNED_INT = 5125 };
 enum { ARRAY_BUFFER = 34962, ELEMENT_ARRAY_BUFFER = 34963 };
 
+// The state of a body in a frame, in the order of arrival; at the end those of one body stand together.
+typedef struct gltf_key {
+    int32_t body;  // in the list of bodies
+    float time, position[3], rotation[4];
+} gltf_key;
+
 typedef struct gltf_body {
     int64_t id;
-    int32_t shape;                       // row; -1: none
-    cd_buffer time, position, rotation;  // float: 1, 3, 4 a key
+    int32_t shape;             // row; -1: none
+    int32_t first, key_count;  // its keys, at the end
 } gltf_body;
 
 typedef struct gltf_state {
     cd_export_scene scene;
     CD_LIST(gltf_body) body;
+    cd_buffer key;   // gltf_key
+    int32_t *order;  // at the end: keys by body, then by time
     cd_refs bodies;  // ids of these
     int32_t *mesh;   // of each shape, by row; -1: none
     int32_t mesh_count;
@@ -34,41 +42,31 @@ typedef struct gltf_state {
 
 // ---- frames --------------------------------------------------------------------------------------------------------
 
-static cd_status body_of(cd_export *e, int64_t id, gltf_body **body)
+static cd_status body_of(cd_export *e, int64_t id, int32_t *number)
 {
     gltf_state *s = e->state;
-    int32_t number = cd_refs_row(&s->bodies, CD_REC_body, id);
-    if (number < 0) {
-        CD_TRY(cd_refs_add_ids(&s->bodies, CD_REC_body, &id, 1, &e->ctx->diag));
-        number = s->body.count;
-        const gltf_body fresh = {.id = id, .shape = -1};
-        cd_list_push(&e->ctx->run, &s->body, fresh);
-    }
-    *body = &s->body.item[number];
-    return CD_OK;
+    *number = cd_refs_row(&s->bodies, CD_REC_body, id);
+    if (*number >= 0)
+        return CD_OK;
+    *number = s->body.count;
+    const gltf_body fresh = {.id = id, .shape = -1};
+    cd_list_push(&e->ctx->run, &s->body, fresh);
+    return cd_refs_add_ids(&s->bodies, CD_REC_body, &id, 1, &e->ctx->diag);
 }
 
-static void put_floats(cd_buffer *list, const double *value, int count)
-{
-    for (int k = 0; k < count; k++) {
-        const float number = (float)value[k];
-        cd_buffer_append(list, &number, sizeof number);
-    }
-}
-
-static void put_key(gltf_body *body, double time, cd_export_pose pose)
+static void put_key(gltf_state *s, int32_t body, double time, cd_export_pose pose)
 {
     const cd_vec3 p = pose.position;
-    cd_quat q = cd_quat_unit(pose.rotation);
-    size_t used = body->rotation.size / sizeof(float);
-    if (used > 0) {  // the nearer of the two quaternions of a turn
-        const float *last = (const float *)(void *)body->rotation.data + used - 4;
-        if (q.x * last[0] + q.y * last[1] + q.z * last[2] + q.w * last[3] < 0)
-            q = (cd_quat){-q.w, -q.x, -q.y, -q.z};
-    }
-    put_floats(&body->time, &time, 1);
-    put_floats(&body->position, (const double[]){p.x, p.y, p.z}, 3);
-    put_floats(&body->rotation, (const double[]){q.x, q.y, q.z, q.w}, 4);
+    const cd_quat q = cd_quat_unit(pose.rotation);
+    const gltf_key key = {
+        body, (float)time, {(float)p.x, (float)p.y, (float)p.z}, {(float)q.x, (float)q.y, (float)q.z, (float)q.w}};
+    cd_buffer_append(&s->key, &key, sizeof key);
+    s->body.item[body].key_count++;
+}
+
+static cd_status too_large(cd_export *e)
+{
+    return cd_fail(&e->ctx->diag, CD_ERR_LIMIT, "the file would be larger than 4 GiB: choose --frames");
 }
 
 static cd_status frame(cd_export *e)
@@ -90,12 +88,45 @@ static cd_status frame(cd_export *e)
             s->scene.bodies_left_out++;
             continue;
         }
-        gltf_body *body;
+        int32_t body;
         CD_TRY(body_of(e, e->in.body.id[i], &body));
-        body->shape = e->in.body.shape ? e->in.body.shape[i] : -1;
-        put_key(body, time, cd_export_body_pose(&e->in, i));
+        if (s->key.size > UINT32_MAX)
+            return too_large(e);
+        s->body.item[body].shape = e->in.body.shape ? e->in.body.shape[i] : -1;
+        put_key(s, body, time, cd_export_body_pose(&e->in, i));
     }
     return CD_OK;
+}
+
+static gltf_key *key_of(const gltf_state *s, const gltf_body *body, int32_t number)
+{
+    return (gltf_key *)(void *)s->key.data + s->order[body->first + number];
+}
+
+// Gives each body its keys; of the two quaternions of a turn the one that is nearer to that before.
+static void order_keys(cd_export *e)
+{
+    gltf_state *s = e->state;
+    int32_t count = (int32_t)(s->key.size / sizeof(gltf_key)), first = 0;
+    s->order = CD_ARENA_ARRAY(&e->ctx->run, int32_t, count);
+    for (int32_t i = 0; i < s->body.count; i++) {
+        s->body.item[i].first = first;
+        first += s->body.item[i].key_count;
+        s->body.item[i].key_count = 0;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        gltf_key *key = (gltf_key *)(void *)s->key.data + i;
+        gltf_body *body = &s->body.item[key->body];
+        s->order[body->first + body->key_count] = i;
+        if (body->key_count++ == 0)
+            continue;
+        const float *last = key_of(s, body, body->key_count - 2)->rotation;
+        float *turn = key->rotation, product = 0;
+        for (int k = 0; k < 4; k++)
+            product += turn[k] * last[k];
+        for (int k = 0; k < 4 && product < 0; k++)
+            turn[k] = -turn[k];
+    }
 }
 
 // ---- accessors -----------------------------------------------------------------------------------------------------
@@ -145,6 +176,14 @@ static int32_t add_accessor(gltf_state *s, accessor a, const void *bytes, size_t
 }
 
 // ---- meshes --------------------------------------------------------------------------------------------------------
+
+static void put_floats(cd_buffer *list, const double *value, int count)
+{
+    for (int k = 0; k < count; k++) {
+        const float number = (float)value[k];
+        cd_buffer_append(list, &number, sizeof number);
+    }
+}
 
 // Faces as fans of triangles: those of shapes are convex.
 static void put_mesh(cd_export *e, int32_t shape)
@@ -227,59 +266,84 @@ static void put_nodes(cd_export *e)
         cd_buffer_printf(out, ",{\"name\":\"body %" PRId64 "\"", body->id);
         if (mesh >= 0)
             cd_buffer_printf(out, ",\"mesh\":%d", mesh);
-        put_json_floats(out, "translation", (const float *)(void *)body->position.data, 3);
-        put_json_floats(out, "rotation", (const float *)(void *)body->rotation.data, 4);
+        put_json_floats(out, "translation", key_of(s, body, 0)->position, 3);
+        put_json_floats(out, "rotation", key_of(s, body, 0)->rotation, 4);
         cd_buffer_text(out, "}");
     }
     cd_buffer_text(out, "]");
 }
 
-static bool moves(const cd_buffer *keys, size_t key)
+// A channel's numbers: one kind of them of all keys of a body.
+typedef enum gltf_path { TRANSLATION, ROTATION, TIME } gltf_path;
+
+static int path_width(gltf_path path) { return path == TIME ? 1 : path == ROTATION ? 4 : 3; }
+
+static void gather(const gltf_state *s, const gltf_body *body, gltf_path path, cd_buffer *list)
 {
-    for (size_t at = key; at < keys->size; at += key)
-        if (memcmp(keys->data, keys->data + at, key))
+    list->size = 0;
+    for (int32_t i = 0; i < body->key_count; i++) {
+        const gltf_key *key = key_of(s, body, i);
+        const float *number = path == TIME ? &key->time : path == ROTATION ? key->rotation : key->position;
+        cd_buffer_append(list, number, sizeof *number * (size_t)path_width(path));
+    }
+}
+
+static bool moves(const cd_buffer *list, gltf_path path)
+{
+    size_t key = sizeof(float) * (size_t)path_width(path);
+    for (size_t at = key; at < list->size; at += key)
+        if (memcmp(list->data, list->data + at, key))
             return true;
     return false;
 }
 
-static bool is_same(const cd_buffer *a, const cd_buffer *b)
+typedef struct gltf_animation {
+    cd_buffer samplers, channels;  // JSON
+    cd_buffer time, number;        // of the body at work
+    cd_buffer input_time;          // that the accessor `input` holds
+    int count;
+    int32_t input;
+} gltf_animation;
+
+static void put_channel(gltf_state *s, gltf_animation *a, int32_t body, gltf_path path)
 {
-    return a->size == b->size && !memcmp(a->data, b->data, a->size);
+    const gltf_body *b = &s->body.item[body];
+    gather(s, b, path, &a->number);
+    if (!moves(&a->number, path))
+        return;
+    gather(s, b, TIME, &a->time);
+    if (a->count == 0 || a->time.size != a->input_time.size ||
+        memcmp(a->time.data, a->input_time.data, a->time.size) != 0) {
+        a->input = add_accessor(s, (accessor){"SCALAR", FLOAT, 1, 0, true}, a->time.data, a->time.size);
+        a->input_time.size = 0;
+        cd_buffer_append(&a->input_time, a->time.data, a->time.size);
+    }
+    const accessor values = {path == ROTATION ? "VEC4" : "VEC3", FLOAT, path_width(path), 0, false};
+    int32_t output = add_accessor(s, values, a->number.data, a->number.size);
+    const char *comma = a->count ? "," : "";
+    cd_buffer_printf(&a->samplers, "%s{\"input\":%d,\"output\":%d}", comma, a->input, output);
+    cd_buffer_printf(&a->channels, "%s{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}}", comma, a->count,
+                     body + 1, path == ROTATION ? "rotation" : "translation");
+    a->count++;
 }
 
 static void put_animation(gltf_state *s)
 {
-    cd_buffer samplers = {0}, channels = {0};
-    int count = 0;
-    int32_t input = -1, input_of = -1;
+    gltf_animation a = {.count = 0};
     for (int32_t i = 0; i < s->body.count; i++) {
-        const gltf_body *body = &s->body.item[i];
-        const cd_buffer *keys[2] = {&body->position, &body->rotation};
-        for (int path = 0; path < 2; path++) {
-            const accessor times = {"SCALAR", FLOAT, 1, 0, true},
-                           values = {path ? "VEC4" : "VEC3", FLOAT, 3 + path, 0, false};
-            if (!moves(keys[path], sizeof(float) * (size_t)values.width))
-                continue;
-            if (input_of < 0 || !is_same(&s->body.item[input_of].time, &body->time)) {
-                input = add_accessor(s, times, body->time.data, body->time.size);
-                input_of = i;
-            }
-            int32_t output = add_accessor(s, values, keys[path]->data, keys[path]->size);
-            cd_buffer_printf(&samplers, "%s{\"input\":%d,\"output\":%d}", count ? "," : "", input, output);
-            cd_buffer_printf(&channels, "%s{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}}", count ? "," : "",
-                             count, i + 1, path ? "rotation" : "translation");
-            count++;
-        }
+        put_channel(s, &a, i, TRANSLATION);
+        put_channel(s, &a, i, ROTATION);
     }
-    if (count > 0) {
+    if (a.count > 0) {
         cd_buffer_text(&s->json, ",\"animations\":[{\"name\":\"run\",\"samplers\":[");
-        cd_buffer_append(&s->json, samplers.data, samplers.size);
+        cd_buffer_append(&s->json, a.samplers.data, a.samplers.size);
         cd_buffer_text(&s->json, "],\"channels\":[");
-        cd_buffer_append(&s->json, channels.data, channels.size);
+        cd_buffer_append(&s->json, a.channels.data, a.channels.size);
         cd_buffer_text(&s->json, "]}]");
     }
-    cd_buffer_release(&samplers);
-    cd_buffer_release(&channels);
+    cd_buffer *own[] = {&a.samplers, &a.channels, &a.time, &a.number, &a.input_time};
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        cd_buffer_release(own[i]);
 }
 
 // ---- the file ------------------------------------------------------------------------------------------------------
@@ -298,7 +362,7 @@ static cd_status write_chunks(cd_export *e)
         cd_buffer_text(&s->json, " ");
     uint64_t total = 12 + 8 + (uint64_t)s->json.size + (s->bin.size ? 8 + (uint64_t)s->bin.size : 0);
     if (total > UINT32_MAX)
-        return cd_fail(&e->ctx->diag, CD_ERR_LIMIT, "the file would be larger than 4 GiB: choose --frames");
+        return too_large(e);
     const uint32_t start[5] = {0x46546c67, 2, (uint32_t)total, (uint32_t)s->json.size, JSON_CHUNK};
     const uint32_t bin[2] = {(uint32_t)s->bin.size, BIN_CHUNK};
     const cd_export_sink sink = {.fd = s->output.fd, .name = cd_output_name(&s->output)};
@@ -327,6 +391,7 @@ static cd_status finish(cd_export *e)
 {
     gltf_state *s = e->state;
     cd_buffer_text(&s->json, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"cdtools " CD_VERSION "\"}");
+    order_keys(e);
     put_meshes(e);
     put_nodes(e);
     put_animation(s);
@@ -353,13 +418,8 @@ static cd_status begin(cd_export *e)
 static void close_gltf(cd_export *e)
 {
     gltf_state *s = e->state;
-    for (int32_t i = 0; i < s->body.count; i++) {
-        cd_buffer_release(&s->body.item[i].time);
-        cd_buffer_release(&s->body.item[i].position);
-        cd_buffer_release(&s->body.item[i].rotation);
-    }
     cd_refs_release(&s->bodies);
-    cd_buffer *own[] = {&s->bin, &s->views, &s->accessors, &s->json};
+    cd_buffer *own[] = {&s->key, &s->bin, &s->views, &s->accessors, &s->json};
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         cd_buffer_release(own[i]);
     if (s->has_output)
