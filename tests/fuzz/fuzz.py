@@ -226,6 +226,10 @@ def make_case(rnd, corpus, tools, folder):
         return [tool, "-q", "-", other], data
     if tool == "cd-plot":
         return [tool, "-q", "-o", os.path.join(folder, "plot." + rnd.choice(["svg", "png"]))] + random_options(rnd, tools[tool]), data
+    if tool == "cd-export":
+        word = rnd.choice(tools[tool]["--to"])
+        types = ["--type=" + rnd.choice(["body", "contact", "force", "shape,row", "body,contact"])] if word not in ("gltf", "mtx") else []
+        return [tool, "-q", "--to=" + word, "-o", os.path.join(folder, "export" + (".pvd" if word == "pvd" else ""))] + types, data
     return [tool, "-q"] + random_options(rnd, tools[tool]), data
 
 

@@ -80,7 +80,8 @@ cd_status cd_export_zip_add(cd_export_zip *zip, const char *name, const cd_expor
     put(&zip->central, CENTRAL, 4);
     put(&zip->central, NEEDS_VERSION, 2);
     put_facts(&zip->central, &made, name);
-    put(&zip->central, 0, 2 + 2 + 2 + 4);  // comment, disk, attributes
+    put(&zip->central, 0, 4);  // comment, disk
+    put(&zip->central, 0, 6);  // attributes
     put(&zip->central, zip->place, 4);
     cd_buffer_text(&zip->central, name);
 
