@@ -109,7 +109,7 @@ def options_of(bin_dir, tool):
     text = run_plain(bin_dir, [tool, "--help"]) or b""
     options = {}
     for line in text.decode().split("Common options")[0].splitlines():
-        found = re.match(r"  (?:  |-\w,) (--[a-z-]+)(?:=([A-Za-z:]+))?(?: +(.*))?$", line)
+        found = re.match(r"  (?:   |-\w,) (--[a-z-]+)(?:=([A-Za-z:]+))?(?: +(.*))?$", line)
         if not found:
             continue
         name, argument, help_text = found.groups()
