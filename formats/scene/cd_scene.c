@@ -379,8 +379,12 @@ static void write_head(cd_scene *scene, const scene_keys *keys, bool has_gravity
         CD_COLUMN(arena, scene->dim, head, head, reach)[0] = keys->reach;
     if (keys->gyroscopic >= 0)
         CD_COLUMN(arena, scene->dim, head, head, gyroscopic)[0] = keys->gyroscopic;
-    if (keys->model >= 0)
-        CD_COLUMN(arena, scene->dim, head, head, model)[0] = cd_contact_model_names[keys->model];
+    // Bodies of elements move by forces alone.
+    const char *name = keys->model >= 0           ? cd_contact_model_names[keys->model]
+                       : scene->element_count > 0 ? "penalty"
+                                                  : NULL;
+    if (name)
+        CD_COLUMN(arena, scene->dim, head, head, model)[0] = name;
     if (keys->symmetry >= 0)
         CD_COLUMN(arena, scene->dim, head, head, symmetry)[0] = keys->symmetry;
 }
