@@ -93,6 +93,7 @@ enum { WITNESSES = 2 };
 typedef struct view {
     cd_separate3_pose pose;
     double distance;  // [m] below 0: of margins that overlap
+    double rounding;  // [m] of the distance and of separations, with a wide margin
     bool is_overlapping;
     witness witness[WITNESSES];
 } view;
@@ -110,7 +111,7 @@ static view view_make(cd_separate3_pose pose, const cd_simplex3 *start, cd_simpl
     *end = d.simplex;
     cd_vec3 apart = cd_sub3(b->centre, a->centre);
     double scale = cd_length3(apart) + a->radius + b->radius, margins = margins_of(pose);
-    view v = {.pose = pose, .distance = d.distance - margins};
+    view v = {.pose = pose, .distance = d.distance - margins, .rounding = CLEARLY_APART * scale};
     v.is_overlapping = d.status == CD_DISTANCE3_OVERLAPPING || v.distance < 0;
     v.witness[0] = witness_make(apart, pose.a->inner_radius + pose.b->inner_radius + margins, scale);
     v.witness[1] = witness_make(cd_sub3(d.point_b, d.point_a), margins, scale);
@@ -212,6 +213,10 @@ static int32_t list_edges(const view *v, const cd_shell3 *shell, double turn, do
             list[count++] = i;
     return count;
 }
+
+// Does a face that was found part the two by all their distance? No pair of edges parts them by more, and of those that
+// part them by as much a face is chosen.
+static bool is_parted_by_a_face(const search *s) { return s->best >= s->objective->distance - s->objective->rounding; }
 
 // The pairs of edges that are applicable at the pose of `v`, where their separation must be at least `least`.
 static void try_edges(search *s, const view *v, double least)
@@ -323,7 +328,8 @@ cd_vec3 cd_best_face_normal3(cd_separate3_pose pose)
 static cd_separator3 best_of(search *s, double *value)
 {
     try_faces(s);
-    try_edges(s, s->objective, s->best - s->tie);
+    if (!is_parted_by_a_face(s))
+        try_edges(s, s->objective, s->best - s->tie);
     *value = s->best;
     return pick(s);
 }
@@ -348,8 +354,10 @@ static cd_separator3 best_separating(const cd_separate3_input *input, const view
                 .outer = is_outer ? input : NULL,
                 .arena = arena};
     try_faces(&s);
-    try_edges(&s, start, s.floor);
-    try_edges(&s, predicted, s.best - s.tie);
+    if (!is_parted_by_a_face(&s)) {
+        try_edges(&s, start, s.floor);
+        try_edges(&s, predicted, s.best - s.tie);
+    }
     return pick(&s);
 }
 

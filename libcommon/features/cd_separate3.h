@@ -20,8 +20,9 @@
 // Cost: the distance of the two at each pose (0.5 us each), and a search in which most separators are ruled out by one
 // product: with w a vector from a point of a to a point of b, separation(n) <= n.w, and with balls of radii r inside
 // the bodies about their centres, <= n.(centre b - centre a) - r_a - r_b; for an edge the most of that over the arc
-// between its two normals. No separator is searched for where the bodies are farther apart than `reach` at all poses.
-// Exchanging a and b exchanges the sides of the result and changes no other bit (identical bodies aside).
+// between its two normals. No separator is searched for where the bodies are farther apart than `reach` at all poses,
+// and no pair of edges where a face parts them by all their distance, as of what lies flat on something. Exchanging a
+// and b exchanges the sides of the result and changes no other bit (identical bodies aside).
 // SPDX-License-Identifier: MIT
 #ifndef CD_SEPARATE3_H
 #define CD_SEPARATE3_H
