@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The table of README.md from the runs of one pipeline: a line a scene, its step sizes side by side.
+"""The tables of README.md. Of one pipeline a line a scene, its step sizes side by side; of several a line a scene, the pipelines side by side at one step.
 
-  usage: report.py RUNS.tsv [NAME]      NAME of the pipeline [ours]"""
+  usage: report.py RUNS.tsv [NAME]              NAME of the pipeline [ours]
+         report.py RUNS.tsv NAME NAME... STEP   STEP in ms"""
 import csv, sys
 from scenes import SCENES
 
@@ -31,8 +32,30 @@ def line(name, rows):
             beside(rows, "CPU ms a step"), right, told]
 
 
+def short(row):
+    """Overlap, time, how far off: why instead where a run did not end."""
+    if row is None:
+        return "-"
+    if row[""] == "FAILED":
+        return row["why"].partition(": ")[2] or row["why"]
+    return "%s, %s ms, %s" % (row["overlap [m^3]"], row["CPU ms a step"], row["off by"])
+
+
+def print_beside(path, names, step):
+    found = [{name: row for name, rows in read(path, by).items() for row in rows if float(row["step [ms]"]) == float(step)} for by in names]
+    print("| scene, steps of %s ms | %s | off what |" % (step, " | ".join(names)))
+    print("|" + " --- |" * (len(names) + 2))
+    for name in SCENES:
+        rows = [runs.get(name) for runs in found]
+        if any(rows):
+            print("| %s | %s | %s |" % (name, " | ".join(map(short, rows)), next((row["of what"] for row in rows if row and row["of what"] != "-"), "-")))
+
+
 def main():
-    if len(sys.argv) not in (2, 3):
+    if len(sys.argv) > 3:
+        print_beside(sys.argv[1], sys.argv[2:-1], sys.argv[-1])
+        return 0
+    if len(sys.argv) < 2:
         print(__doc__, file=sys.stderr)
         return 2
     found = read(sys.argv[1], sys.argv[2] if len(sys.argv) == 3 else "ours")

@@ -252,6 +252,7 @@ ENGINE
     # without contacts the same bodies fall through, and through each other
     run -1 "$PIPELINES/rigid-bodies/run.sh" --scenes five-cubes,slope-0.5 --steps 20 --variants 'blind=cd-broad -q | cd-step -q -r 1; ours' --pictures 1 --out blind
     [ "$(awk -F'\t' 'NR > 1 { print $1, $3, ($5 > 0), $(NF - 1) }' blind/runs.tsv | tr '\n' '|')" = "five-cubes blind 1 WRONG|five-cubes ours 0 ok|slope-0.5 blind 1 WRONG|slope-0.5 ours 0 ok|" ]
+    python3 "$PIPELINES/rigid-bodies/report.py" blind/runs.tsv blind ours 20 | grep -q '^| five-cubes | 0.98, .* ms, .* | 0, .* ms, .* | m from its place, m/s |$'
     run -1 "$PIPELINES/rigid-bodies/run.sh" --scenes spikes --steps 20 --variants 'none=false' --out none
     [ "$(awk -F'\t' 'NR > 1 { print $(NF - 1) }' none/runs.tsv)" = FAILED ]
     for wrong in "--scenes bolts" "--steps 0" "--variants =x" "--limit x"; do
