@@ -219,6 +219,8 @@ def make_case(rnd, corpus, tools, folder):
         with open(other, "wb") as file:
             file.write(damaged_input(rnd, corpus, kind) if rnd.random() < 0.5 else rnd.choice(corpus[kind]))
         return [tool, "-q"] + random_options(rnd, tools[tool]) + ["-", other], data
+    if tool in ("cd-shard", "cd-islands"):
+        return [tool, "-q", "-o", os.path.join(folder, "parts")] + random_options(rnd, tools[tool]), data
     if tool == "cd-merge":
         other = os.path.join(folder, "other")
         with open(other, "wb") as file:

@@ -12,6 +12,7 @@ int main(int argc, char **argv)
                                        .summary = "Join shards of cd-shard to the stream that they are parts of.",
                                        .synopsis = "SHARD...",
                                        .notes = "Refuses a shard that is missing, cut, or there twice, and names it.",
+                                       .example = "cd-merge -o contacts.cdb contacts-*.cdb",
                                        .options = option_table,
                                        .max_operands = CD_MERGE_MOST,
                                        .run = cd_merge_run});

@@ -14,7 +14,7 @@ static const cd_option option_table[] = {
     CD_OPT_FLAG(0, "own", &opt.own, "of a shard behind cd-broad: drop the pairs that belong to another shard"),
     CD_OPT_END};
 
-static cd_status begin(cd_ctx *ctx)
+static cd_status check_options(cd_ctx *ctx)
 {
     if (opt.own && (opt.grid || opt.box || opt.only >= 0 || opt.halo > 0))
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "--own: the shard tells its grid; no other option goes with it");
@@ -30,20 +30,26 @@ static cd_status each_frame(cd_ctx *ctx)
     return cd_shard_own_frame(&ctx->arena, &ctx->in, &ctx->out.pair, &ctx->diag);
 }
 
-static cd_status run(cd_ctx *ctx) { return opt.own ? cd_filter_loop(ctx) : cd_shard_split_run(ctx, &opt); }
+static cd_status run(cd_ctx *ctx)
+{
+    CD_TRY(check_options(ctx));
+    return opt.own ? cd_filter_loop(ctx) : cd_shard_split_run(ctx, &opt);
+}
 
 int main(int argc, char **argv)
 {
-    return cd_filter_main(argc, argv,
-                          &(cd_filter){.name = "cd-shard",
-                                       .summary = "Cut a stream into shards, one a cell of a grid, for cd-merge.",
-                                       .notes = "Each shard is a stream that any stage takes; cd-merge joins them.",
-                                       .options = option_table,
-                                       .needs = CD_BIT(head) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(shard) |
-                                                CD_BIT(bounds) | CD_BIT(pair),
-                                       .writes = CD_BIT(pair),
-                                       .lives_on = CD_BIT(bounds) | CD_BIT(pair),
-                                       .begin = begin,
-                                       .each_frame = each_frame,
-                                       .run = run});
+    return cd_filter_main(
+        argc, argv,
+        &(cd_filter){
+            .name = "cd-shard",
+            .summary = "Cut a stream into shards, one a cell of a grid, for cd-merge.",
+            .notes = "Each shard is a stream that any stage takes; cd-merge joins them.",
+            .example = "cd-shard --grid 2x2x2 -o shards scene.cdb\n"
+                       "cd-shard --grid 4x4x4 --only 17 scene.cdb | cd-broad | cd-shard --own | cd-narrow -o 17.cdb",
+            .options = option_table,
+            .needs = CD_BIT(head) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(shard) | CD_BIT(bounds) | CD_BIT(pair),
+            .writes = CD_BIT(pair),
+            .lives_on = CD_BIT(bounds) | CD_BIT(pair),
+            .each_frame = each_frame,
+            .run = run});
 }

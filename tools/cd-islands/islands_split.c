@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "islands_split.h"
+
+#include "cd_parcel.h"
+#include "cd_selection.h"
+#include "islands_find.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+typedef struct split {
+    cd_ctx *ctx;
+    int32_t parts, opened;
+    cd_writer **writer;
+    cd_refs *refs;  // a part's
+    cd_prog_rows progs;
+    bool prog_is_written, in_frame;
+    cd_tables tables;  // of the open frame
+} split;
+
+static cd_status open_writers(split *s)
+{
+    cd_ctx *ctx = s->ctx;
+    cd_writer_options options = cd_usual_writer_options(ctx, cd_reader_encoding(ctx->reader));
+    if (mkdir(ctx->output_path, 0777) != 0 && errno != EEXIST)
+        return cd_fail(&ctx->diag, CD_ERR_IO, "%s: %s", ctx->output_path, strerror(errno));
+    s->writer = CD_ARENA_ZARRAY(&ctx->run, cd_writer *, s->parts);
+    s->refs = CD_ARENA_ZARRAY(&ctx->run, cd_refs, s->parts);
+    for (; s->opened < s->parts; s->opened++) {
+        options.path = cd_arena_printf(&ctx->run, "%s/part-%05d.%s", ctx->output_path, (int)s->opened,
+                                       options.encoding == CD_ENCODING_JSON ? "jsonl" : "cdb");
+        CD_TRY(cd_writer_open(&options, &s->writer[s->opened], &ctx->diag));
+    }
+    return CD_OK;
+}
+
+static cd_status write_own_progs(split *s)
+{
+    s->prog_is_written = true;
+    for (int32_t p = 0; p < s->parts; p++) {
+        s->ctx->writer = s->writer[p];
+        cd_status status = cd_write_own_prog(s->ctx, &s->progs);
+        s->ctx->writer = NULL;
+        CD_TRY(status);
+    }
+    return CD_OK;
+}
+
+static cd_status take_head(split *s, const cd_chunk *chunk)
+{
+    cd_ctx *ctx = s->ctx;
+    if (!s->prog_is_written && chunk->type != CD_REC_head && chunk->type != CD_REC_prog)
+        CD_TRY(write_own_progs(s));
+    cd_rows *rows = cd_rows_new(&ctx->run, chunk->type);
+    CD_TRY(cd_reader_decode(ctx->reader, chunk, &ctx->run, rows, &ctx->diag));
+    if (chunk->type == CD_REC_prog)
+        cd_rows_append(&ctx->run, &cd_records[CD_REC_prog], cd_reader_dim(ctx->reader), (cd_rows *)&s->progs, rows);
+    for (int32_t p = 0; p < s->parts; p++) {
+        CD_TRY(cd_refs_add_table(&s->refs[p], chunk->type, rows, &ctx->diag));
+        CD_TRY(cd_writer_pass(s->writer[p], ctx->reader, chunk, rows, &ctx->diag));
+    }
+    return CD_OK;
+}
+
+static cd_status write_part(split *s, const cd_islands *islands, int32_t part)
+{
+    cd_ctx *ctx = s->ctx;
+    cd_arena *arena = &ctx->arena;
+    cd_arena_mark mark = cd_arena_get_mark(arena);
+    cd_tables *tables = cd_arena_alloc(arena, sizeof *tables);
+    *tables = s->tables;
+    int64_t *id = CD_ARENA_ARRAY(arena, int64_t, tables->model.body.count);
+    int32_t count = 0;
+    for (int32_t i = 0; i < tables->model.body.count; i++)
+        if (islands->part[i] == part || islands->part[i] == CD_ISLANDS_ALL)
+            id[count++] = tables->model.body.id[i];
+    cd_selection selection = cd_selection_of_bodies(arena, id, count);
+    selection.has_types = true;
+    selection.types = CD_BIT(body) | CD_BIT(contact) | CD_BIT(constraint) | CD_BIT(row) | CD_BIT(entry);
+    cd_selection_apply(arena, &selection, tables);
+    cd_refs_open_frame(&s->refs[part]);
+    for (int type = 0; type < CD_REC_COUNT; type++) {
+        const cd_rows *rows = cd_model_rows(&tables->model, (cd_record_type)type);
+        if (cd_records[type].is_head || rows->count == 0)
+            continue;
+        CD_TRY(cd_refs_add_table(&s->refs[part], (cd_record_type)type, rows, &ctx->diag));
+        CD_TRY(
+            cd_writer_rows(s->writer[part], (cd_record_type)type, tables->model.dim, &s->refs[part], rows, &ctx->diag));
+    }
+    cd_arena_rewind(arena, mark);
+    return cd_writer_frame_end(s->writer[part], &ctx->diag);
+}
+
+static cd_status close_frame(split *s)
+{
+    cd_ctx *ctx = s->ctx;
+    cd_islands islands;
+    s->tables.model.dim = cd_reader_dim(ctx->reader);
+    CD_TRY(cd_islands_find(&ctx->arena, &s->tables.model, cd_reader_refs(ctx->reader), s->parts, &islands, &ctx->diag));
+    for (int32_t p = 0; p < s->parts; p++)
+        CD_TRY(write_part(s, &islands, p));
+    cd_progress(ctx, "%d islands", (int)islands.count);
+    memset(&s->tables, 0, sizeof s->tables);
+    cd_arena_reset(&ctx->arena);
+    s->in_frame = false;
+    return CD_OK;
+}
+
+static cd_status take_chunk(split *s, const cd_chunk *chunk)
+{
+    cd_ctx *ctx = s->ctx;
+    uint64_t problem =
+        CD_BIT(frame) | CD_BIT(body) | CD_BIT(contact) | CD_BIT(constraint) | CD_BIT(row) | CD_BIT(entry);
+    bool is_known = chunk->type != CD_REC_UNKNOWN;
+    if (chunk->type == CD_REC_end)
+        return CD_OK;
+    if (chunk->type == CD_REC_fend)
+        return close_frame(s);
+    if (chunk->type == CD_REC_frame) {
+        s->in_frame = true;
+        if (!s->prog_is_written)
+            CD_TRY(write_own_progs(s));
+    }
+    if (!s->in_frame && is_known)
+        return take_head(s, chunk);
+    if (is_known && (problem >> chunk->type & 1))
+        return cd_tables_take(&ctx->arena, ctx->reader, chunk, &s->tables, &ctx->diag);
+    return cd_reader_check_lines(ctx->reader, chunk, &ctx->arena, &ctx->diag);
+}
+
+static cd_status split_stream(split *s)
+{
+    cd_ctx *ctx = s->ctx;
+    CD_TRY(cd_open_reader(ctx, 0, &ctx->reader));
+    ctx->refs = cd_reader_refs(ctx->reader);
+    CD_TRY(open_writers(s));
+    cd_chunk chunk;
+    cd_status status;
+    while ((status = cd_reader_next(ctx->reader, &chunk, &ctx->diag)) == CD_OK)
+        CD_TRY(take_chunk(s, &chunk));
+    if (status != CD_END)
+        return status;
+    if (!s->prog_is_written)
+        CD_TRY(write_own_progs(s));
+    for (int32_t p = 0; p < s->parts; p++)
+        CD_TRY(cd_writer_end(s->writer[p], &ctx->diag));
+    return CD_OK;
+}
+
+cd_status cd_islands_split(cd_ctx *ctx, const cd_islands_options *options)
+{
+    split s = {.ctx = ctx, .parts = (int32_t)options->parts};
+    cd_status status = split_stream(&s);
+    for (int32_t p = 0; p < s.opened; p++) {
+        cd_writer_close(s.writer[p]);
+        cd_refs_release(&s.refs[p]);
+    }
+    return status;
+}
