@@ -104,6 +104,15 @@ static uint64_t set_of_tables(cds_frame *f, const char *member, const char *cons
     return set;
 }
 
+// The one table of a set that stages make of others. Of several a stage may well do without: then it lives on none.
+static uint64_t made_by_stages(uint64_t set)
+{
+    for (int type = 0; type < CD_REC_COUNT; type++)
+        if (cd_records[type].rank <= CD_RANK_INPUT || cd_records[type].rank >= CD_RANK_METRIC)
+            set &= ~(UINT64_C(1) << type);
+    return set & (set - 1) ? 0 : set;
+}
+
 static cd_status begin(cd_ctx *ctx)
 {
     stage_filter *own = (stage_filter *)(void *)(uintptr_t)ctx->filter;
@@ -114,8 +123,9 @@ static cd_status begin(cd_ctx *ctx)
     for (int i = 0; own->option && own->option[i].kind; i++)
         if (own->option[i].kind == CDS_FLAG)
             *(int *)own->option[i].target = own->flag[i];
-    ctx->needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(trial) |
-                 set_of_tables(f, "takes", f->stage->takes);
+    const uint64_t takes = set_of_tables(f, "takes", f->stage->takes);
+    ctx->needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(trial) | takes;
+    own->filter.lives_on = made_by_stages(takes);
     ctx->writes = set_of_tables(f, "makes", f->stage->makes);
     for (int type = 0; type < CD_REC_COUNT; type++)
         if (ctx->writes >> type & 1 && cd_records[type].rank <= CD_RANK_INPUT)

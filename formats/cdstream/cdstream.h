@@ -75,13 +75,16 @@ typedef struct cds_option {
 } cds_option;
 
 typedef struct cds_stage {
-    const char *name;           // of the program: in messages, in its record `prog`
-    const char *version;        // "1.0"; NULL: that of cdtools
-    const char *summary;        // one line for --help; NULL: none
-    const char *const *takes;   // tables that are read, NULL-ended; head, shape, frame, body and trial always are
-    const char *const *makes;   // tables that are written, NULL-ended
-    const cds_option *options;  // ended by an entry of kind 0; NULL: none
-    const char *notes;          // more text of --help; NULL: none
+    const char *name;     // of the program: in messages, in its record `prog`
+    const char *version;  // "1.0"; NULL: that of cdtools
+    const char *summary;  // one line for --help; NULL: none
+    // Tables that are read, NULL-ended; head, shape, frame, body and trial always are. Where a single one of them is
+    // made by stages (bounds to next), a stream that has it in no frame, and no record of a program that could have
+    // made it, is refused (exit code 3).
+    const char *const *takes;
+    const char *const *makes;               // tables that are written, NULL-ended
+    const cds_option *options;              // ended by an entry of kind 0; NULL: none
+    const char *notes;                      // more text of --help; NULL: none
     int (*begin)(cds_frame *, void *user);  // once, head tables are complete and no frame is there; may be NULL
     int (*frame)(cds_frame *, void *user);  // once a frame, in order
     void (*end)(void *user);                // last of all, after failures too; may be NULL
