@@ -97,6 +97,25 @@ flags() { grep -E '^\.' "$1" | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -//' | s
     run -2 cd-broad --json-usage --no-such-option
 }
 
+# A pile of polygons, and what was made of it, by the names that examples use.
+examples_inputs() {
+    cp "$ROOT/pipelines/scenes-2d/pile.yaml" .
+    cd-loop -q -b --frames 12 pile.yaml | cd-overlap-metric -o run.cdb
+    for name in pile standard peg a b; do cp run.cdb $name.cdb; done
+    cd-scene -q -b "$ROOT/pipelines/scenes-3d/box-of-polyhedra.yaml" >scene.cdb
+    cd-shard --grid 2x1x1 -o halves scene.cdb
+    for half in halves/*; do cd-broad "$half" | cd-shard --own | cd-narrow -o "contacts-$(basename "$half")"; done
+}
+
+@test "the examples in each tool's --help run" {
+    for tool in $TOOLS; do
+        "$tool" --help | sed -n '/^Examples:/,/^$/s/^  //p' | grep "$tool" >>examples || { echo "$tool --help has no example"; return 1; }
+    done
+    [ "$(wc -l <examples)" -ge "$(wc -w <<<"$TOOLS")" ]
+    examples_inputs
+    while IFS= read -r line; do echo "$line"; bash -o pipefail -c "$line" </dev/null >out; done <examples
+}
+
 @test "every option of every tool is in its manual, and no other" {
     common_options >common
     for tool in $TOOLS; do

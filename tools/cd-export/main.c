@@ -21,8 +21,8 @@ int main(int argc, char **argv)
                           &(cd_filter){.name = "cd-export",
                                        .summary = "Write a stream as files of other programs.",
                                        .help = cd_export_help,
-                                       .notes = "Example: cd-export --to pvd -o pile.pvd pile.cdb\n"
-                                                "         cd-export --to csv --type contact -o contacts.csv pile.cdb",
+                                       .example = "cd-export --to pvd -o pile.pvd pile.cdb\n"
+                                                  "cd-export --to csv --type contact -o contacts.csv pile.cdb",
                                        .options = option_table,
                                        .run = run});
 }
