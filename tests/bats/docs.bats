@@ -102,6 +102,7 @@ examples_inputs() {
     cp "$ROOT/pipelines/scenes-2d/pile.yaml" .
     cd-loop -q -b --frames 12 pile.yaml | cd-overlap-metric -o run.cdb
     for name in pile standard peg a b; do cp run.cdb $name.cdb; done
+    cd-scene -q pile.yaml -b | cd-broad | cd-narrow | cd-peg-assemble -o problem.cdb
     cd-scene -q -b "$ROOT/pipelines/scenes-3d/box-of-polyhedra.yaml" >scene.cdb
     cd-shard --grid 2x1x1 -o halves scene.cdb
     for half in halves/*; do cd-broad "$half" | cd-shard --own | cd-narrow -o "contacts-$(basename "$half")"; done
@@ -109,7 +110,9 @@ examples_inputs() {
 
 @test "the examples in each tool's --help run" {
     for tool in $TOOLS; do
-        "$tool" --help | sed -n '/^Examples:/,/^$/s/^  //p' | grep "$tool" >>examples || { echo "$tool --help has no example"; return 1; }
+        "$tool" --help | sed -n '/^Examples:/,/^$/s/^  //p' >own
+        grep -q "$tool" own || { echo "$tool --help has no example"; return 1; }
+        cat own >>examples
     done
     [ "$(wc -l <examples)" -ge "$(wc -w <<<"$TOOLS")" ]
     examples_inputs
