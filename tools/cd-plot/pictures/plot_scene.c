@@ -6,6 +6,7 @@
 #include "plot_stage.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 // Does not take part yet, and has a place where it can be shown?
 static bool waits(const cd_plot_ask *ask, const cd_model *in, int32_t body)
@@ -493,25 +494,10 @@ static bool site_of(const cd_plot_stage *s, const int32_t *trial_row, const int3
     return true;
 }
 
-static void draw_separator(const cd_plot_stage *s, int32_t contact, const cd_plot_site *a, const cd_plot_site *b)
+// Intersections, of space.
+static void draw_intersections(const cd_plot_stage *s, const int32_t *order)
 {
-    const cd_plot_key_entry *key = &cd_plot_mark_key[CD_PLOT_MARK_SEPARATOR];
-    const cd_plot_body_style style = {cd_plot_fade(key->fill, 0.7), key->stroke, 0.9 * fmax(s->unit, 0.7), 0};
-    const int32_t *separator = s->in->contact.facet + 2 * (size_t)contact;
-    bool is_pair = separator[1] >= 0;  // an edge of a and one of b
-    bool is_of_b = s->in->contact.side && s->in->contact.side[contact] == CD_SIDE_B;
-    if (is_pair) {
-        cd_plot_feature_draw(s->canvas, s->scratch, s->view, s->shapes, a, separator[0], style);
-        cd_plot_feature_draw(s->canvas, s->scratch, s->view, s->shapes, b, separator[1], style);
-    } else {
-        cd_plot_feature_draw(s->canvas, s->scratch, s->view, s->shapes, is_of_b ? b : a, separator[0], style);
-    }
-}
-
-// Intersections and separators, of space.
-static void draw_common_parts(const cd_plot_stage *s, const int32_t *order)
-{
-    if (!cd_plot_shows(s->ask, CD_PLOT_INTERSECTIONS) && !cd_plot_shows(s->ask, CD_PLOT_SEPARATORS))
+    if (!cd_plot_shows(s->ask, CD_PLOT_INTERSECTIONS))
         return;
     const cd_plot_key_entry *key = &cd_plot_mark_key[CD_PLOT_MARK_INTERSECTION];
     const cd_plot_body_style style = {cd_plot_fade(key->fill, 0.85), key->stroke, 0.6 * fmax(s->unit, 0.7), 0};
@@ -520,15 +506,75 @@ static void draw_common_parts(const cd_plot_stage *s, const int32_t *order)
     for (int32_t k = 0; k < contact->count; k++) {
         int32_t i = order[k];
         cd_plot_site a, b;
-        bool is_common = has_intersection(s->ask, s->in, i), is_apart = has_separator(s->ask, s->in, i);
-        if (!has_both(s->ask, s->in, contact->a, contact->b, i) || !(is_common || is_apart) ||
-            !site_of(s, trial_row, contact->a + 2 * (size_t)i, &a) ||
-            !site_of(s, trial_row, contact->b + 2 * (size_t)i, &b))
-            continue;
-        if (is_common)
+        if (has_intersection(s->ask, s->in, i) && has_both(s->ask, s->in, contact->a, contact->b, i) &&
+            site_of(s, trial_row, contact->a + 2 * (size_t)i, &a) &&
+            site_of(s, trial_row, contact->b + 2 * (size_t)i, &b))
             cd_plot_intersection_draw(s->canvas, s->scratch, s->view, s->shapes, &a, &b, style);
-        if (is_apart)
-            draw_separator(s, i, &a, &b);
+    }
+}
+
+// A face or edge that holds a pair apart.
+typedef struct separator {
+    const int32_t *site;    // body row and part
+    int32_t feature, turn;  // a feature code; the least turn is drawn first
+} separator;
+
+static int by_feature(const void *left, const void *right)
+{
+    const separator *a = left, *b = right;
+    int32_t x[] = {a->site[0], a->site[1], a->feature, a->turn}, y[] = {b->site[0], b->site[1], b->feature, b->turn};
+    for (int i = 0; i < 4; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+
+static int by_turn(const void *left, const void *right)
+{
+    const separator *a = left, *b = right;
+    return a->turn < b->turn ? -1 : a->turn > b->turn;
+}
+
+static int32_t list_separators(const cd_plot_stage *s, const int32_t *order, separator *list)
+{
+    const cd_contact_rows *contact = &s->in->contact;
+    int32_t count = 0;
+    for (int32_t k = 0; k < contact->count; k++) {
+        size_t i = (size_t)order[k];
+        const int32_t *a = contact->a + 2 * i, *b = contact->b + 2 * i, *facet = contact->facet + 2 * i;
+        if (!has_separator(s->ask, s->in, order[k]) || !has_both(s->ask, s->in, contact->a, contact->b, order[k]))
+            continue;
+        bool is_of_b = contact->side && contact->side[i] == CD_SIDE_B, is_pair = facet[1] >= 0;  // of edges
+        list[count++] = (separator){is_of_b && !is_pair ? b : a, facet[0], 2 * k};
+        if (is_pair)
+            list[count++] = (separator){b, facet[1], 2 * k + 1};
+    }
+    return count;
+}
+
+// Separators, of space. A face may part its body from many, and stand in several contacts with each: drawn more than
+// once it would hide what lies on it.
+static void draw_separators(const cd_plot_stage *s, const int32_t *order)
+{
+    if (!cd_plot_shows(s->ask, CD_PLOT_SEPARATORS) || !s->in->contact.facet)
+        return;
+    const cd_plot_key_entry *key = &cd_plot_mark_key[CD_PLOT_MARK_SEPARATOR];
+    const cd_plot_body_style style = {cd_plot_fade(key->fill, 0.5), key->stroke, 0.9 * fmax(s->unit, 0.7), 0};
+    separator *list = CD_ARENA_ARRAY(s->scratch, separator, 2 * (size_t)s->in->contact.count);
+    int32_t listed = list_separators(s, order, list), count = 0;
+    qsort(list, (size_t)listed, sizeof *list, by_feature);
+    for (int32_t k = 0; k < listed; k++) {
+        separator last = list[count ? count - 1 : 0];
+        last.turn = list[k].turn;
+        if (!count || by_feature(&last, &list[k]))
+            list[count++] = list[k];
+    }
+    qsort(list, (size_t)count, sizeof *list, by_turn);
+    const int32_t *trial_row = cd_body_trial_rows(s->scratch, s->in);
+    for (int32_t k = 0; k < count; k++) {
+        cd_plot_site site;
+        if (site_of(s, trial_row, list[k].site, &site))
+            cd_plot_feature_draw(s->canvas, s->scratch, s->view, s->shapes, &site, list[k].feature, style);
     }
 }
 
@@ -573,7 +619,8 @@ static void draw_contacts(const cd_plot_stage *s)
     if (contact->count == 0)
         return;
     const int32_t *order = cd_plot_depth_order(s->scratch, &s->view->camera, contact->point, contact->count);
-    draw_common_parts(s, order);
+    draw_intersections(s, order);
+    draw_separators(s, order);
     draw_contact_dots(s, order, true);
     for (int32_t k = 0; k < contact->count; k++)
         if (has_both(s->ask, s->in, contact->a, contact->b, order[k]) && !is_deleted(contact, order[k]))
