@@ -245,6 +245,18 @@ static convex_cell box_around(parts_work *work, double margin)
     return convex_cell_of(&work->corners, (cd_polyhedron){8, 6, vertex, first, corner});
 }
 
+// What faces that cross, or pieces within pieces, enclose twice is there once among the parts.
+static cd_status check_volume(const parts_work *work, const cd_convex_parts *parts, double size, cd_diag *diag)
+{
+    double volume = cd_polyhedron_mass(work->polyhedron).volume, sum = 0;
+    for (int32_t p = 0; p < parts->count; p++)
+        sum += cd_polyhedron_mass(parts->part[p].polyhedron).volume;
+    if (!(fabs(sum - volume) <= 1e-9 * volume + 10 * work->corners.flat * size * size))
+        return cd_fail(diag, CD_ERR_FORMAT,
+                       "faces: cross, or go round the same space twice: parts of %.9g m^3, not %.9g", sum, volume);
+    return CD_OK;
+}
+
 cd_status cd_convex_parts_make(cd_polyhedron polyhedron, int32_t most, cd_arena *arena, cd_convex_parts *parts,
                                cd_diag *diag)
 {
@@ -272,6 +284,7 @@ cd_status cd_convex_parts_make(cd_polyhedron polyhedron, int32_t most, cd_arena 
         (cd_convex_parts){.count = work.done.count, .part = CD_ARENA_ARRAY(arena, cd_convex_part, work.done.count)};
     for (int32_t p = 0; p < parts->count; p++)
         parts->part[p] = (cd_convex_part){.polyhedron = polyhedron_of(&work, work.done.item[p])};
+    CD_TRY(check_volume(&work, parts, size, diag));
     convex_faces_setting setting = {polyhedron, work.plane, work.corners.flat, size};
     convex_faces_match(&setting, arena, parts);
     return CD_OK;

@@ -34,7 +34,7 @@ typedef struct cd_convex_parts {
 
 // Faces may be polygons that are not convex; pieces that hang together by no edge are parts each. `most`: reflex edges,
 // and parts, that are taken (CD_ERR_LIMIT). CD_ERR_FORMAT with a sentence when the polyhedron is not closed, encloses
-// nothing or has no volume. Deterministic. @owns arena
+// nothing, has no volume, or encloses some of it more than once. Deterministic. @owns arena
 cd_status cd_convex_parts_make(cd_polyhedron polyhedron, int32_t most, cd_arena *arena, cd_convex_parts *parts,
                                cd_diag *diag) CD_MUST_CHECK;
 

@@ -413,6 +413,24 @@ YAML
     cd-scene -q scene.yaml | jq -se '[.[] | select(.kind == "compound")][0] | (.parts | length) >= 300'
     saw 2400
     refused 'dim: 3\nbodies:\n- {density: 1, shape: {mesh: {file: saw.obj, as: parts}}}\n' ':3: saw.obj: faces: 1199 reflex edges, at most 1000 are cut'
+    # a cube and another one of the same sense that reaches into it (1 + 1 - 1/8), or lies in it (1 + 1/8 - 1/8)
+    two_cubes() { # SIZE FROM of the second
+        printf '0 1\n%s\n' "$1 $2" | awk '{ from = NR == 1 ? 0 : $2; size = NR == 1 ? 1 : $1
+            for (i = 0; i < 8; i++) print "v", from + size * (i % 2), from + size * (int(i / 2) % 2), from + size * int(i / 4) }' >two.obj
+        for k in 0 8; do
+            for f in '1 3 4 2' '5 6 8 7' '1 2 6 5' '3 7 8 4' '1 5 7 3' '2 4 8 6'; do
+                # shellcheck disable=SC2086
+                printf 'f %d %d %d %d\n' $(for v in $f; do echo $((v + k)); done)
+            done
+        done >>two.obj
+    }
+    two_cubes 1 0.5
+    refused 'dim: 3\nbodies:\n- {density: 1, shape: {mesh: {file: two.obj, as: parts}}}\n' ':3: two.obj: faces: cross, or go round the same space twice: parts of 1.875 m^3, not 2'
+    two_cubes 0.5 0.25
+    refused 'dim: 3\nbodies:\n- {density: 1, shape: {mesh: {file: two.obj, as: parts}}}\n' ':3: two.obj: faces: cross, or go round the same space twice: parts of 1 m^3, not 1.125'
+    two_cubes 1 2
+    scene 'dim: 3\nbodies:\n- {density: 1, shape: {mesh: {file: two.obj, as: parts}}}\n'
+    cd-scene -q scene.yaml | jq -se '[.[] | select(.type == "body").mass - 2 | fabs < 1e-14] == [true]'
 }
 
 @test "cd-scene: meshes with NUL bytes, unknown types, wrong counts, elements twice are refused with the line" {
