@@ -511,6 +511,29 @@ EOF
     [ "$meet" -gt 100 ] && [ "$other" -eq 0 ] || { echo "$output"; false; }
 }
 
+@test "cd-scene: bodies that are placed in one another are told, the deepest with its depth" {
+    cat >in.yaml <<'YAML'
+dim: 3
+bodies:
+  - {shape: {box: [1, 1, 1]}, density: 1}
+  - {shape: {sphere: 1}, position: [1.875, 0, 0], density: 1}
+  - {id: 9, shape: {box: [1, 1, 1]}, position: [0, 1.75, 0], density: 1}
+  - {shape: {halfspace: {normal: [0, 0, 1], offset: -1}}, motion: fixed}
+  - {shape: {box: [1, 1, 1]}, position: [0, 0, -9], motion: fixed}
+  - {shape: {box: [1, 1, 1]}, release: 3, density: 1}
+YAML
+    run -0 --separate-stderr cd-scene in.yaml
+    [ "$stderr" = "cd-scene: bodies 1 and 9 are placed in one another, by 0.25 m; 2 pairs of parts overlap" ]
+    [ "$(cd-scene -q in.yaml 2>&1 >/dev/null)" = "" ]
+    # What touches, and what is apart, is not.
+    printf 'bodies:\n  - {shape: {box: [1, 1]}, density: 1}\n  - {shape: {circle: 1}, position: [2, 0], density: 1}\n  - {shape: {box: [1, 1]}, position: [-3, 0], density: 1}\n' >beside.yaml
+    run -0 --separate-stderr cd-scene beside.yaml
+    [ "$stderr" = "" ]
+    sed -i 's/2, 0/1.5, 0/' beside.yaml
+    run -0 --separate-stderr cd-scene beside.yaml
+    [ "$stderr" = "cd-scene: bodies 1 and 2 are placed in one another, by 0.5 m" ]
+}
+
 @test "cd-scene: generators in space make bodies that cd-view and cd-broad take" {
     local keys
     for keys in 'random-hulls, count: 30, size: [0.1, 0.2]' 'platonic, count: [3, 3, 1], spacing: [1, 1, 1], turn: random' \

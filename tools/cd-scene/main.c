@@ -6,6 +6,7 @@
 #include "cd_scene.h"
 #include "cd_schedule.h"
 #include "scene_generators.h"
+#include "scene_placed.h"
 #include "scene_stream.h"
 
 #include <math.h>
@@ -41,6 +42,7 @@ static cd_status run(cd_ctx *ctx)
     CD_TRY(cd_schedule_apply(&ctx->run, &model, &model, &ctx->diag));
     for (int32_t i = 0; i < warnings.count; i++)
         cd_warn(ctx, "%s", warnings.item[i]);
+    cd_scene_placed_warn(ctx, &model);
     if (!ctx->no_prog)
         CD_TRY(cd_make_prog(ctx, &ctx->run, &model.prog, &model.prog));
     CD_TRY(cd_open_writer(ctx, CD_ENCODING_JSON, &ctx->writer));
