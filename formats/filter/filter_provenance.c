@@ -99,6 +99,8 @@ static const struct {
     {"cd-penalty", CD_BIT(force) | CD_BIT(nodal_force)},
     {"cd-scene", 0},
     {"cd-view", 0},
+    {"cd-shard", 0},
+    {"cd-merge", 0},
     {"cd-step", CD_BIT(next) | CD_BIT(next_node) | CD_BIT(verdict)},
     {"cd-overlap-metric", 0},
 };

@@ -245,6 +245,9 @@ RANK = {table: rank for rank, tables in enumerate(RANKS) for table in tables}
 TOOLS = {"cd-broad": "bounds", "cd-narrow": "contact", "cd-spars": "contact", "cd-peg-assemble": "constraint",
          "cd-lcp": "solution", "cd-penalty": "solution", "cd-step": "next", "cd-overlap-metric": "metric"}  # of a tool's metrics
 LAST = RANK["metric"]
+MAKERS = {"cd-broad": "bounds pair", "cd-narrow": "contact", "cd-spars": "contact", "cd-peg-assemble": "constraint row entry",
+          "cd-lcp": "solution value", "cd-penalty": "force nodal_force", "cd-step": "next next_node verdict",
+          **dict.fromkeys(["cd-scene", "cd-view", "cd-shard", "cd-merge", "cd-overlap-metric"], "")}  # what stages live on
 encoded = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
 
 class Lines:  # pieces of a JSON-lines stream, and how rows are read and written
@@ -360,6 +363,8 @@ class Stage:
         for table in self.takes:
             self.known(table)
         self.head, self.progs, self.prog, self.frames, self.read, self.written = {}, [], None, 0, 0, 0
+        food = [table for table in tables if RANK.get(table, LAST) < LAST]
+        self.food, self.fed = food[0] if len(food) == 1 else None, False
 
     def known(self, table):
         if table in FIELDS or table in self.foreign:
@@ -373,6 +378,7 @@ class Stage:
         codec, tables = self.codec, {}
         for table, piece in section:
             tables.setdefault(table, []).append(piece)
+        self.fed = self.fed or self.food in tables
         frame = {**{table: [] for table in self.takes}, **self.head}
         frame.update((table, codec.rows(table, tables[table])) for table in self.takes if table in tables)
         try:
@@ -433,6 +439,11 @@ class Stage:
             self.written += self.codec.put_rows("prog", [{"id": last + 1, "prev": [last], **self.prog}])
             self.prog = None
 
+    def check_food(self):  # nothing to work on in any frame, and no program that might have made it
+        if self.food and self.frames and not self.fed and all(self.food not in MAKERS.get(row["tool"], self.food).split() for row in self.progs):
+            maker = next(tool for tool, tables in MAKERS.items() if self.food in tables.split())
+            need(False, "no %s in any frame: is %s missing?" % (self.food, maker))
+
     def run(self, prog):
         self.prog, section, ended, headed = prog, None, False, False
         for table, piece in self.codec.pieces():
@@ -455,6 +466,7 @@ class Stage:
             if table == "end":
                 row, = self.codec.rows("end", [piece])
                 self.check("end", row, [])
+                self.check_food()
                 row.update((key, n) for key, n in (("frames", self.frames), ("records", self.written)) if key in row)
                 self.codec.put_rows("end", [row])
                 ended = True
@@ -467,6 +479,7 @@ class Stage:
                 rows = self.codec.rows(table, [piece])
                 (self.progs if table == "prog" else self.head.setdefault(table, [])).extend(rows)
             self.written += self.codec.put([(table, piece)])
+        need(self.read, "empty input: no head record")
         need(ended, "no end record: the stream is cut")
         self.codec.target.flush()
 def run_stage(name, tables, function, foreign=(), version=None, arguments=None, source=None, target=None):
@@ -477,7 +490,8 @@ def run_stage(name, tables, function, foreign=(), version=None, arguments=None, 
     in every frame, with an empty list where there is nothing. They replace what was there, and all that derives from that is dropped.
     Rows without "id" are numbered, metrics get the name of the stage as "tool". Everything else passes as it is; `prog` is written.
     Both encodings are read, and the one that came is written. `foreign`: names of record types of one's own.
-    The function refuses its input by raising ValueError("body 3: shape: why"): one line, no end, exit code 3."""
+    Where `tables` names a single table that stages make (bounds to next), a stream that has it in no frame, and no record of a program
+    that could have made it, is refused as if a stage were missing. The function refuses its input by raising ValueError("body 3: shape: why"): one line, no end, exit code 3."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     source, target = source or sys.stdin.buffer, target or sys.stdout.buffer
     arguments = sys.argv[1:] if arguments is None else arguments

@@ -292,6 +292,19 @@ cdstream.run_stage("s", [], f)'
     sed '/"fend"/d' in.jsonl >bad.jsonl && refuses "out of place"
     sed 's/"fend"/"fend","rows":{"body":1}/' in.jsonl >bad.jsonl && refuses "wrong counts"
     printf '%s' "$(cat in.jsonl)" >bad.jsonl && refuses "cut"
+    : >bad.jsonl && refuses "empty input: no head record"
+}
+
+@test "run_stage: a stage that has nothing to work on names the stage that is missing, as those in C do" {
+    printf 'import cdstream\ncdstream.run_stage("s", ["contact"], lambda frame: {"metric": []})\n' >s.py
+    for before in cat cd-view cd-broad 'cd-broad -b'; do
+        run -3 --separate-stderr bash -o pipefail -c 'cd-scene -q "$1" | $2 | PYTHONPATH=$3 python3 s.py | tail -n 1' _ "$CASES/same/mixed3.yaml" "$before" "$PYTHON_DIR"
+        [ "$stderr" = "s: no contact in any frame: is cd-narrow missing?" ]
+    done
+    # none are near; a stranger may have looked for them
+    printf 'step: 1\nlength: 1\nbodies: [{shape: {circle: 1}, density: 1}]\n' | cd-scene - >alone.jsonl
+    cd-broad alone.jsonl | cd-narrow | stage s.py | cd-view --check
+    sed 's/"cd-scene"/"mine"/' alone.jsonl | stage s.py | cd-view --check
 }
 
 @test "run_stage: a filter in Python takes at most three times the time of jq on the same work" {

@@ -112,4 +112,7 @@ set_of() { python3 "$TESTS/bats/scale/sets.py" "$@"; }
     [[ "$stderr" == *"not written by cd-shard"* ]]
     run -3 --separate-stderr cd-shard --own <(cd-broad --bounds none x.jsonl)
     [[ "$stderr" == *"has no bounds"* ]]
+    # cd-shard makes no pairs: behind it too a missing cd-broad is noticed
+    run -3 --separate-stderr cd-narrow x.jsonl
+    [ "$stderr" = "cd-narrow: no pair in any frame: is cd-broad missing?" ]
 }
