@@ -34,6 +34,9 @@ result "every record type is in STREAM.md" "$(sed -n 's/^CD_RECORD(\([a-z_]*\),.
 if clang-format --version 2>/dev/null | grep -q ' 14\.'; then # other versions break other lines
     result "sources are as .clang-format has them" "$({ echo "$sources"; files 'pipelines/engines/*.cc'; } | xargs -P2 -n40 clang-format --dry-run --Werror 2>&1 | sed -n 's/:.*error:.*//p' | sort -u)"
 fi
+if command -v mandoc >/dev/null; then
+    result "mandoc finds nothing to warn of in a manual" "$(mandoc -T lint -W warning man/*.[1357] 2>&1)"
+fi
 result "nothing refers to files outside the tree" "$(grep -rn '\.\./shared\|/work/' Makefile README.md .ci tools libcommon formats tests pipelines man 2>/dev/null | grep -v 'tests/lint.sh')"
 echo "1..$count"
 exit $bad
