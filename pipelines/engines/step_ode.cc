@@ -212,8 +212,12 @@ class OdeWorld : public World
         for (int k = 0; k < count; k++)
             self.press(contacts[k]);
     }
+    // Of boxes that just touch ODE now and then gives a contact whose normal has no length: it would hold nothing.
     void press(dContact &contact)
     {
+        const dReal *n = contact.geom.normal;
+        if (!(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] > 0.5))
+            return;
         const Owner &a = *static_cast<Owner *>(dGeomGetData(contact.geom.g1)),
                     &b = *static_cast<Owner *>(dGeomGetData(contact.geom.g2));
         dBodyID body_a = dGeomGetBody(contact.geom.g1), body_b = dGeomGetBody(contact.geom.g2);
@@ -224,7 +228,6 @@ class OdeWorld : public World
         contact.surface.bounce = law.restitution;
         dJointID joint = dJointCreateContact(world, joints, &contact);
         dJointAttach(joint, body_a, body_b);
-        const dReal *n = contact.geom.normal;
         met.push_back({joint, !body_a});
         pressed->push_back({touch_between(vec(contact.geom.pos), {-n[0], -n[1], -n[2]}, -contact.geom.depth),
                             a.body,
