@@ -1,6 +1,7 @@
 // cd-merge -- the shards of cd-shard, worked on apart, as one stream again. Reads: streams with `shard`. Writes: head
 // tables, frame, body, node, bounds, pair, contact.
 // SPDX-License-Identifier: MIT
+#include "cd_shards.h"
 #include "merge_run.h"
 
 static const cd_option option_table[] = {CD_OPT_END};
@@ -14,6 +15,6 @@ int main(int argc, char **argv)
                                        .notes = "Refuses a shard that is missing, cut, or there twice, and names it.",
                                        .example = "cd-merge -o contacts.cdb contacts-*.cdb",
                                        .options = option_table,
-                                       .max_operands = CD_MERGE_MOST,
+                                       .max_operands = CD_SHARDS_MOST,
                                        .run = cd_merge_run});
 }

@@ -14,7 +14,7 @@ typedef struct head_print {
     cd_refs refs;
 } head_print;
 
-static cd_status take_print(cd_merge *m, cd_merge_source *s, const cd_rows *rows, uint64_t *print)
+static void take_print(const cd_merge *m, const cd_merge_source *s, const cd_rows *rows, uint64_t *print)
 {
     const cd_record *record = &cd_records[s->chunk.type];
     cd_buffer text = {0};
@@ -22,7 +22,6 @@ static cd_status take_print(cd_merge *m, cd_merge_source *s, const cd_rows *rows
     for (size_t i = 0; i < text.size; i++)
         *print = (*print ^ (unsigned char)text.data[i]) * UINT64_C(0x100000001b3);
     cd_buffer_release(&text);
-    return CD_OK;
 }
 
 // Up to the first frame or the end. The lead's head goes to the writer, with the own record behind its provenance.
@@ -47,7 +46,7 @@ static cd_status read_head(cd_merge *m, cd_merge_source *s, uint64_t *print)
         if (cd_reader_dim(s->reader) != m->dim)
             return cd_merge_fail(ctx, s, "head: dim differs from that of %s", m->source[0].name);
         if (type != CD_REC_prog)
-            CD_TRY(take_print(m, s, rows, &print[type]));
+            take_print(m, s, rows, &print[type]);
         if (!s->is_lead)
             continue;
         if (type == CD_REC_prog)
@@ -85,7 +84,7 @@ static cd_status open_frame(cd_merge *m)
             return cd_merge_fail(ctx, s, "ends before %s does", m->source[0].name);
         CD_TRY(cd_merge_load(ctx, s));
         print[i > 0] = 0;
-        CD_TRY(take_print(m, s, &s->table.rows, &print[i > 0]));
+        take_print(m, s, &s->table.rows, &print[i > 0]);
         if (i > 0 && print[0] != print[1])
             return cd_merge_fail(ctx, s, "frame %" PRId64 ": differs from frame %" PRId64 " of %s",
                                  ((cd_frame_rows *)&s->table)->index[0], ctx->in.frame.index[0], m->source[0].name);
@@ -203,9 +202,8 @@ static cd_status open_sources(cd_merge *m)
     m->source = CD_ARENA_ZARRAY(&ctx->run, cd_merge_source, m->count);
     m->heap = CD_ARENA_ARRAY(&ctx->run, int32_t, m->count);
     m->alike = CD_ARENA_ARRAY(&ctx->run, int32_t, m->count);
-    enum { ROOM = 16384 };
-    m->batch.source = CD_ARENA_ARRAY(&ctx->run, int32_t, ROOM);
-    m->batch.row = CD_ARENA_ARRAY(&ctx->run, int32_t, ROOM);
+    m->batch.source = CD_ARENA_ARRAY(&ctx->run, int32_t, CD_MERGE_BATCH);
+    m->batch.row = CD_ARENA_ARRAY(&ctx->run, int32_t, CD_MERGE_BATCH);
     for (int32_t i = 0; i < m->count; i++) {
         m->source[i].is_lead = i == 0;
         m->source[i].name = i < ctx->operand_count ? ctx->operand[i] : "stdin";

@@ -10,8 +10,6 @@
 // bodies or rows that shards do not agree on; a halo that was too small for the bounds that were found.
 // CD_ERR_UNSUPPORTED: tables of stages that work on a whole frame. Memory: a chunk of each shard, 4 bytes a body of
 // each, and ids that do not count up. Cost: O(rows log shards).
-enum { CD_MERGE_MOST = 65536 };  // shards
-
 cd_status cd_merge_run(cd_ctx *ctx) CD_MUST_CHECK;
 
 #endif

@@ -3,8 +3,6 @@
 
 #include <inttypes.h>
 
-enum { BATCH_ROWS = 16384 };
-
 // ---- the heap ------------------------------------------------------------------------------------------------------
 
 static bool is_before(const cd_merge *m, int32_t a, int32_t b)
@@ -238,7 +236,7 @@ static cd_status take_row(cd_merge *m, cd_record_type type, int32_t *alike)
     for (int32_t i = 0, count = *alike; i < count; i++) {
         cd_merge_source *source = &m->source[m->alike[i]];
         bool is_open;
-        if (m->batch.count == BATCH_ROWS || source->row + 1 >= source->table.rows.count)
+        if (m->batch.count == CD_MERGE_BATCH || source->row + 1 >= source->table.rows.count)
             CD_TRY(write_batch(m, type));
         CD_TRY(cd_merge_advance(m->ctx, source, &is_open));
         bool has_more = is_open && source->key[0] == key[0] && source->key[1] == key[1];

@@ -9,8 +9,10 @@
 
 #include "merge_source.h"
 
+enum { CD_MERGE_BATCH = 16384 };  // rows that are written together
+
 typedef struct cd_merge_batch {
-    int32_t *source, *row;  // of the next rows of the merged table
+    int32_t *source, *row;  // [CD_MERGE_BATCH] of the next rows of the merged table
     int32_t count;
 } cd_merge_batch;
 
@@ -24,8 +26,8 @@ typedef struct cd_merge {
     int32_t heaped;
     int32_t *alike;  // those that stand at the same row
     cd_merge_batch batch;
-    // The frame.
-    int64_t bodies, seal, contacts;
+    // The frame: rows of `body` and `contact` so far, and the seal of these bodies (cd_shards.h).
+    int64_t bodies, contacts, seal;
     // Which shards have the body that bounds are read of, and its box over all parts [m].
     int32_t body;        // row of the merged table; -1: none
     int32_t *source_of;  // by shard; -1: not among the sources
