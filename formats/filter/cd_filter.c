@@ -8,11 +8,13 @@
 #include "filter_statistics.h"
 #include "filter_usage.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 cd_status cd_open_reader(cd_ctx *ctx, int index, cd_reader **reader)
@@ -35,6 +37,19 @@ cd_status cd_open_writer(cd_ctx *ctx, cd_encoding usual, cd_writer **writer)
 {
     cd_writer_options options = cd_usual_writer_options(ctx, usual);
     return cd_writer_open(&options, writer, &ctx->diag);
+}
+
+cd_status cd_open_writers(cd_ctx *ctx, cd_encoding usual, const char *name, int32_t count, cd_writer **writer)
+{
+    cd_writer_options options = cd_usual_writer_options(ctx, usual);
+    const char *ending = options.encoding == CD_ENCODING_JSON ? "jsonl" : "cdb";
+    if (mkdir(ctx->output_path, 0777) != 0 && errno != EEXIST)
+        return cd_fail(&ctx->diag, CD_ERR_IO, "%s: %s", ctx->output_path, strerror(errno));
+    for (int32_t i = 0; i < count; i++) {
+        options.path = cd_arena_printf(&ctx->run, "%s/%s-%05d.%s", ctx->output_path, name, (int)i, ending);
+        CD_TRY(cd_writer_open(&options, &writer[i], &ctx->diag));
+    }
+    return CD_OK;
 }
 
 cd_status cd_write_text(cd_ctx *ctx, const char *text, size_t size)

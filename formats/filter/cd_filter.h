@@ -114,6 +114,10 @@ cd_status cd_filter_loop(cd_ctx *ctx) CD_MUST_CHECK;
 cd_status cd_open_reader(cd_ctx *ctx, int index, cd_reader **reader) CD_MUST_CHECK;
 cd_status cd_open_writer(cd_ctx *ctx, cd_encoding usual, cd_writer **writer) CD_MUST_CHECK;
 cd_writer_options cd_usual_writer_options(const cd_ctx *ctx, cd_encoding usual);  // of that writer
+// Of `count` streams that go to the folder of -o, which is made where it is not there: NAME-00000.cdb (.jsonl) and so
+// on. writer: [count] all NULL; after a failure those that were opened are not, and are to be closed.
+cd_status cd_open_writers(cd_ctx *ctx, cd_encoding usual, const char *name, int32_t count,
+                          cd_writer **writer) CD_MUST_CHECK;
 cd_status cd_write_text(cd_ctx *ctx, const char *text, size_t size) CD_MUST_CHECK;
 
 // "cd-broad: text" on stderr, control bytes escaped, unless -q. For progress and warnings; errors go through cd_fail.
@@ -130,7 +134,7 @@ void cd_add_metric(cd_ctx *ctx, const char *name, double value, int32_t a, int32
 cd_status cd_make_prog(cd_ctx *ctx, cd_arena *arena, const cd_prog_rows *before, cd_prog_rows *prog) CD_MUST_CHECK;
 
 // Writes that row, unless --no-prog: for tools with `run`, behind the records `before`.
-cd_status cd_write_own_prog(cd_ctx *ctx, const cd_prog_rows *before) CD_MUST_CHECK;
+cd_status cd_write_own_prog(cd_ctx *ctx, cd_writer *writer, const cd_prog_rows *before) CD_MUST_CHECK;
 
 // Rank of a stage in the derived order: the lowest of what it writes; CD_RANK_END when it writes nothing.
 cd_rank cd_lowest_rank(uint64_t writes);

@@ -27,7 +27,7 @@ typedef struct loop {
 static cd_status write_own_prog(loop *l)
 {
     l->own_prog_is_written = true;
-    return cd_write_own_prog(l->ctx, &l->ctx->in.prog);
+    return cd_write_own_prog(l->ctx, l->ctx->writer, &l->ctx->in.prog);
 }
 
 static cd_status sort_metrics(loop *l, const cd_metric_rows *metric)

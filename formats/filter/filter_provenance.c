@@ -30,13 +30,13 @@ cd_status cd_make_prog(cd_ctx *ctx, cd_arena *arena, const cd_prog_rows *before,
     return CD_OK;
 }
 
-cd_status cd_write_own_prog(cd_ctx *ctx, const cd_prog_rows *before)
+cd_status cd_write_own_prog(cd_ctx *ctx, cd_writer *writer, const cd_prog_rows *before)
 {
     if (ctx->no_prog)
         return CD_OK;
     cd_prog_rows prog;
     CD_TRY(cd_make_prog(ctx, &ctx->run, before, &prog));
-    return cd_writer_rows(ctx->writer, CD_REC_prog, 2, ctx->refs, (cd_rows *)&prog, &ctx->diag);
+    return cd_writer_rows(writer, CD_REC_prog, 2, ctx->refs, (cd_rows *)&prog, &ctx->diag);
 }
 
 void cd_add_metric(cd_ctx *ctx, const char *name, double value, int32_t a, int32_t b)

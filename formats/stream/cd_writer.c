@@ -384,6 +384,18 @@ cd_status cd_writer_pass(cd_writer *writer, cd_reader *reader, const cd_chunk *c
     return cd_writer_rows(writer, chunk->type, cd_reader_dim(reader), cd_reader_refs(reader), decoded, diag);
 }
 
+cd_status cd_writer_tables(cd_writer *writer, cd_model *model, bool of_head, cd_refs *refs, cd_diag *diag)
+{
+    for (int type = 0; type < CD_REC_COUNT; type++) {
+        const cd_rows *rows = cd_model_rows(model, (cd_record_type)type);
+        if (cd_records[type].is_head != of_head || rows->count == 0)
+            continue;
+        CD_TRY(cd_refs_add_table(refs, (cd_record_type)type, rows, diag));
+        CD_TRY(cd_writer_rows(writer, (cd_record_type)type, model->dim, refs, rows, diag));
+    }
+    return CD_OK;
+}
+
 // ---- ends ----------------------------------------------------------------------------------------------------------
 
 cd_status cd_writer_frame_end(cd_writer *writer, cd_diag *diag)

@@ -48,6 +48,9 @@ cd_status cd_writer_pass(cd_writer *writer, cd_reader *reader, const cd_chunk *c
 // that the rows refer to must be in it. CD_ERR_NUMERIC when a number is NaN, or infinite where that is not legal.
 cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const cd_refs *refs, const cd_rows *rows,
                          cd_diag *diag) CD_MUST_CHECK;
+// All tables of the head, or all of a frame, in the order of records.def. Their ids join `refs` as they are written.
+cd_status cd_writer_tables(cd_writer *writer, cd_model *model, bool of_head, cd_refs *refs,
+                           cd_diag *diag) CD_MUST_CHECK;
 cd_status cd_writer_frame_end(cd_writer *writer, cd_diag *diag) CD_MUST_CHECK;  // fend, and flush
 cd_status cd_writer_end(cd_writer *writer, cd_diag *diag) CD_MUST_CHECK;        // end, flush, rename
 cd_status cd_writer_end_part(cd_writer *writer, cd_diag *diag) CD_MUST_CHECK;   // the same, but a part stays one

@@ -60,18 +60,6 @@ cd_status cd_diff_prepare_replay(cd_ctx *ctx, const char *folder)
 
 // ---- one stream of one pair ----------------------------------------------------------------------------------------
 
-static cd_status write_tables(cd_writer *writer, cd_refs *refs, cd_model *model, bool of_head, cd_diag *diag)
-{
-    for (int type = 0; type < CD_REC_COUNT; type++) {
-        const cd_rows *rows = cd_model_rows(model, (cd_record_type)type);
-        if (rows->count == 0 || cd_records[type].is_head != of_head)
-            continue;
-        CD_TRY(cd_refs_add_table(refs, (cd_record_type)type, rows, diag));
-        CD_TRY(cd_writer_rows(writer, (cd_record_type)type, model->dim, refs, rows, diag));
-    }
-    return CD_OK;
-}
-
 static cd_status write_stream(replay *run, cd_model *head, cd_model *frame, const char *path)
 {
     cd_diag *diag = &run->ctx->diag;
@@ -80,9 +68,9 @@ static cd_status write_stream(replay *run, cd_model *head, cd_model *frame, cons
     cd_refs refs = {0};
     cd_status status = cd_writer_open(&options, &writer, diag);
     if (status == CD_OK)
-        status = write_tables(writer, &refs, head, true, diag);
+        status = cd_writer_tables(writer, head, true, &refs, diag);
     if (status == CD_OK)
-        status = write_tables(writer, &refs, frame, false, diag);
+        status = cd_writer_tables(writer, frame, false, &refs, diag);
     if (status == CD_OK)
         status = cd_writer_frame_end(writer, diag);
     if (status == CD_OK)

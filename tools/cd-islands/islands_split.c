@@ -5,14 +5,11 @@
 #include "cd_selection.h"
 #include "islands_find.h"
 
-#include <errno.h>
-#include <sys/stat.h>
-
 typedef struct split {
     cd_ctx *ctx;
-    int32_t parts, opened;
-    cd_writer **writer;
-    cd_refs *refs;  // a part's
+    int32_t parts;
+    cd_writer **writer;  // by part; NULL where none is open
+    cd_refs *refs;       // by part
     cd_prog_rows progs;
     bool prog_is_written, in_frame;
     cd_tables tables;  // of the open frame
@@ -21,28 +18,16 @@ typedef struct split {
 static cd_status open_writers(split *s)
 {
     cd_ctx *ctx = s->ctx;
-    cd_writer_options options = cd_usual_writer_options(ctx, cd_reader_encoding(ctx->reader));
-    if (mkdir(ctx->output_path, 0777) != 0 && errno != EEXIST)
-        return cd_fail(&ctx->diag, CD_ERR_IO, "%s: %s", ctx->output_path, strerror(errno));
     s->writer = CD_ARENA_ZARRAY(&ctx->run, cd_writer *, s->parts);
     s->refs = CD_ARENA_ZARRAY(&ctx->run, cd_refs, s->parts);
-    for (; s->opened < s->parts; s->opened++) {
-        options.path = cd_arena_printf(&ctx->run, "%s/part-%05d.%s", ctx->output_path, (int)s->opened,
-                                       options.encoding == CD_ENCODING_JSON ? "jsonl" : "cdb");
-        CD_TRY(cd_writer_open(&options, &s->writer[s->opened], &ctx->diag));
-    }
-    return CD_OK;
+    return cd_open_writers(ctx, cd_reader_encoding(ctx->reader), "part", s->parts, s->writer);
 }
 
 static cd_status write_own_progs(split *s)
 {
     s->prog_is_written = true;
-    for (int32_t p = 0; p < s->parts; p++) {
-        s->ctx->writer = s->writer[p];
-        cd_status status = cd_write_own_prog(s->ctx, &s->progs);
-        s->ctx->writer = NULL;
-        CD_TRY(status);
-    }
+    for (int32_t p = 0; p < s->parts; p++)
+        CD_TRY(cd_write_own_prog(s->ctx, s->writer[p], &s->progs));
     return CD_OK;
 }
 
@@ -79,14 +64,7 @@ static cd_status write_part(split *s, const cd_islands *islands, int32_t part)
     selection.types = CD_BIT(body) | CD_BIT(contact) | CD_BIT(constraint) | CD_BIT(row) | CD_BIT(entry);
     cd_selection_apply(arena, &selection, tables);
     cd_refs_open_frame(&s->refs[part]);
-    for (int type = 0; type < CD_REC_COUNT; type++) {
-        const cd_rows *rows = cd_model_rows(&tables->model, (cd_record_type)type);
-        if (cd_records[type].is_head || rows->count == 0)
-            continue;
-        CD_TRY(cd_refs_add_table(&s->refs[part], (cd_record_type)type, rows, &ctx->diag));
-        CD_TRY(
-            cd_writer_rows(s->writer[part], (cd_record_type)type, tables->model.dim, &s->refs[part], rows, &ctx->diag));
-    }
+    CD_TRY(cd_writer_tables(s->writer[part], &tables->model, false, &s->refs[part], &ctx->diag));
     cd_arena_rewind(arena, mark);
     return cd_writer_frame_end(s->writer[part], &ctx->diag);
 }
@@ -151,7 +129,7 @@ cd_status cd_islands_split(cd_ctx *ctx, const cd_islands_options *options)
 {
     split s = {.ctx = ctx, .parts = (int32_t)options->parts};
     cd_status status = split_stream(&s);
-    for (int32_t p = 0; p < s.opened; p++) {
+    for (int32_t p = 0; s.writer && p < s.parts; p++) {
         cd_writer_close(s.writer[p]);
         cd_refs_release(&s.refs[p]);
     }

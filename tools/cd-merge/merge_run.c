@@ -34,7 +34,7 @@ static cd_status read_head(cd_merge *m, cd_merge_source *s, uint64_t *print)
         CD_TRY(cd_merge_next_chunk(ctx, s));
         cd_record_type type = s->chunk.type;
         if (!prog_is_written && type != CD_REC_head && type != CD_REC_prog) {
-            CD_TRY(cd_write_own_prog(ctx, &progs));
+            CD_TRY(cd_write_own_prog(ctx, ctx->writer, &progs));
             prog_is_written = true;
         }
         if (type == CD_REC_frame || type == CD_REC_end)

@@ -7,13 +7,10 @@
 #include "cd_reach.h"
 #include "shard_box.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <sys/stat.h>
 
 // One shard as it is written.
 typedef struct shard {
-    cd_writer *writer;
     int32_t index;
     CD_LIST(int32_t) rows;  // of the chunk's bodies, those that this shard has
 } shard;
@@ -22,8 +19,9 @@ typedef struct split {
     cd_ctx *ctx;
     const cd_shard_options *options;
     cd_shard_grid grid;
+    int32_t count;  // of shards that are written
     shard *shards;
-    int32_t count;       // of shards that are written
+    cd_writer **writer;  // by shard; NULL where none is open
     cd_model model;      // head tables and the frame record, with defaults; body: the chunk's
     cd_prog_rows progs;  // as they came
     cd_leaves leaves;
@@ -35,47 +33,31 @@ typedef struct split {
 
 // ---- writers -------------------------------------------------------------------------------------------------------
 
-static cd_status open_shard(split *s, int32_t index, const cd_writer_options *usual, shard *one)
-{
-    cd_ctx *ctx = s->ctx;
-    one->index = index;
-    cd_writer_options options = *usual;
-    if (s->options->only < 0)
-        options.path = cd_arena_printf(&ctx->run, "%s/shard-%05d.%s", ctx->output_path, (int)index,
-                                       usual->encoding == CD_ENCODING_JSON ? "jsonl" : "cdb");
-    return cd_writer_open(&options, &one->writer, &ctx->diag);
-}
-
 static cd_status open_shards(split *s)
 {
     cd_ctx *ctx = s->ctx;
     bool is_one = s->options->only >= 0;
-    cd_writer_options usual = cd_usual_writer_options(ctx, cd_reader_encoding(ctx->reader));
-    if (!is_one && mkdir(ctx->output_path, 0777) != 0 && errno != EEXIST)
-        return cd_fail(&ctx->diag, CD_ERR_IO, "%s: %s", ctx->output_path, strerror(errno));
-    int32_t count = is_one ? 1 : cd_shard_grid_cells(&s->grid);
-    s->shards = CD_ARENA_ZARRAY(&ctx->run, shard, count);
-    for (s->count = 0; s->count < count; s->count++)
-        CD_TRY(open_shard(s, is_one ? (int32_t)s->options->only : s->count, &usual, &s->shards[s->count]));
-    return CD_OK;
+    cd_encoding usual = cd_reader_encoding(ctx->reader);
+    s->count = is_one ? 1 : cd_shard_grid_cells(&s->grid);
+    s->shards = CD_ARENA_ZARRAY(&ctx->run, shard, s->count);
+    s->writer = CD_ARENA_ZARRAY(&ctx->run, cd_writer *, s->count);
+    for (int32_t i = 0; i < s->count; i++)
+        s->shards[i].index = is_one ? (int32_t)s->options->only : i;
+    return is_one ? cd_open_writer(ctx, usual, s->writer) : cd_open_writers(ctx, usual, "shard", s->count, s->writer);
 }
 
 static cd_status write_own_progs(split *s)
 {
     s->prog_is_written = true;
-    for (int32_t i = 0; i < s->count; i++) {
-        s->ctx->writer = s->shards[i].writer;
-        cd_status status = cd_write_own_prog(s->ctx, &s->progs);
-        s->ctx->writer = NULL;
-        CD_TRY(status);
-    }
+    for (int32_t i = 0; i < s->count; i++)
+        CD_TRY(cd_write_own_prog(s->ctx, s->writer[i], &s->progs));
     return CD_OK;
 }
 
 static cd_status pass_to_all(split *s, const cd_chunk *chunk, const cd_rows *decoded)
 {
     for (int32_t i = 0; i < s->count; i++)
-        CD_TRY(cd_writer_pass(s->shards[i].writer, s->ctx->reader, chunk, decoded, &s->ctx->diag));
+        CD_TRY(cd_writer_pass(s->writer[i], s->ctx->reader, chunk, decoded, &s->ctx->diag));
     return CD_OK;
 }
 
@@ -218,7 +200,7 @@ static cd_status take_bodies(split *s, const cd_chunk *chunk)
         cd_body_rows part;
         cd_rows_select(&ctx->arena, record, in->dim, (cd_rows *)&part, (cd_rows *)&rows, s->shards[i].rows.item,
                        s->shards[i].rows.count);
-        CD_TRY(cd_writer_rows(s->shards[i].writer, CD_REC_body, in->dim, cd_reader_refs(ctx->reader), (cd_rows *)&part,
+        CD_TRY(cd_writer_rows(s->writer[i], CD_REC_body, in->dim, cd_reader_refs(ctx->reader), (cd_rows *)&part,
                               &ctx->diag));
         cd_arena_rewind(&ctx->arena, mark);
     }
@@ -257,9 +239,9 @@ static cd_status close_frame(split *s)
     row.seal = &s->seal;
     for (int32_t i = 0; i < s->count; i++) {
         *index = s->shards[i].index;
-        CD_TRY(cd_writer_rows(s->shards[i].writer, CD_REC_shard, s->grid.dim, cd_reader_refs(ctx->reader),
-                              (cd_rows *)&row, &ctx->diag));
-        CD_TRY(cd_writer_frame_end(s->shards[i].writer, &ctx->diag));
+        CD_TRY(cd_writer_rows(s->writer[i], CD_REC_shard, s->grid.dim, cd_reader_refs(ctx->reader), (cd_rows *)&row,
+                              &ctx->diag));
+        CD_TRY(cd_writer_frame_end(s->writer[i], &ctx->diag));
     }
     cd_progress(ctx, "frame %" PRId64, s->model.frame.index[0]);
     s->in_frame = false;
@@ -323,7 +305,7 @@ static cd_status split_stream(split *s)
     if (!s->prog_is_written)
         CD_TRY(write_own_progs(s));
     for (int32_t i = 0; i < s->count; i++)
-        CD_TRY(cd_writer_end(s->shards[i].writer, &ctx->diag));
+        CD_TRY(cd_writer_end(s->writer[i], &ctx->diag));
     return CD_OK;
 }
 
@@ -332,6 +314,6 @@ cd_status cd_shard_split_run(cd_ctx *ctx, const cd_shard_options *options)
     split s = {.ctx = ctx, .options = options};
     cd_status status = split_stream(&s);
     for (int32_t i = 0; i < s.count; i++)
-        cd_writer_close(s.shards[i].writer);
+        cd_writer_close(s.writer[i]);
     return status;
 }

@@ -18,7 +18,7 @@ typedef struct advance_loop {
 static cd_status write_prog(advance_loop *l)
 {
     l->prog_is_written = true;
-    return cd_write_own_prog(l->ctx, &l->ctx->in.prog);
+    return cd_write_own_prog(l->ctx, l->ctx->writer, &l->ctx->in.prog);
 }
 
 static cd_status take_unknown(advance_loop *l, const cd_chunk *chunk)

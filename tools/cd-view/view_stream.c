@@ -20,7 +20,7 @@ typedef struct select_run {
 static cd_status write_own_prog(select_run *run)
 {
     run->prog_is_written = true;
-    return cd_write_own_prog(run->ctx, &run->prog);
+    return cd_write_own_prog(run->ctx, run->ctx->writer, &run->prog);
 }
 
 static cd_status take_head(select_run *run, const cd_chunk *chunk)
@@ -46,17 +46,9 @@ static cd_status take_head(select_run *run, const cd_chunk *chunk)
 static cd_status write_tables(select_run *run)
 {
     cd_ctx *ctx = run->ctx;
-    cd_model *model = &run->tables.model;
     cd_selection_apply(&ctx->arena, &run->selection, &run->tables);
     cd_refs_open_frame(ctx->refs);
-    for (int type = 0; type < CD_REC_COUNT; type++) {
-        const cd_rows *rows = cd_model_rows(model, (cd_record_type)type);
-        if (cd_records[type].is_head || rows->count == 0)
-            continue;
-        CD_TRY(cd_refs_add_table(ctx->refs, (cd_record_type)type, rows, &ctx->diag));
-        CD_TRY(cd_writer_rows(ctx->writer, (cd_record_type)type, model->dim, ctx->refs, rows, &ctx->diag));
-    }
-    return CD_OK;
+    return cd_writer_tables(ctx->writer, &run->tables.model, false, ctx->refs, &ctx->diag);
 }
 
 static cd_status write_frame(select_run *run)
