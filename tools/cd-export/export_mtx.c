@@ -21,11 +21,7 @@ typedef struct mtx_state {
 
 static void put_number(cd_buffer *out, double value)
 {
-    char text[CD_NUMBER_MAX];
-    if (isinf(value))
-        cd_buffer_text(out, value > 0 ? "inf" : "-inf");
-    else
-        cd_buffer_append(out, text, (size_t)cd_number_print(value, text));
+    cd_export_number(out, value);
     cd_buffer_text(out, "\n");
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "export_target.h"
 
+#include "cd_codec.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +19,15 @@ cd_status cd_export_flush(cd_export_sink *sink, bool all, cd_diag *diag)
     cd_status status = cd_output_write(sink->fd, sink->name, sink->out.data, sink->out.size, diag);
     sink->out.size = 0;
     return status;
+}
+
+void cd_export_number(cd_buffer *out, double value)
+{
+    char text[CD_NUMBER_MAX];
+    if (isinf(value))
+        cd_buffer_text(out, value > 0 ? "inf" : "-inf");
+    else
+        cd_buffer_append(out, text, (size_t)cd_number_print(value, text));
 }
 
 cd_status cd_export_folder_open(cd_export_folder *folder, const char *path, cd_diag *diag)

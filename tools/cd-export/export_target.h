@@ -20,6 +20,9 @@ typedef struct cd_export_sink {
 // Writes what is in `out` once it is more than a MiB; `all`: in any case.
 cd_status cd_export_flush(cd_export_sink *sink, bool all, cd_diag *diag) CD_MUST_CHECK;
 
+// Appends a number by the fewest digits that read back as the same double; infinite ones are inf and -inf.
+void cd_export_number(cd_buffer *out, double value);
+
 // ---- a folder ------------------------------------------------------------------------------------------------------
 
 typedef struct cd_export_folder {

@@ -73,15 +73,6 @@ static const text_style vnlog_style = {.head = "# ", .separator = ' ', .absent =
 
 // ---- cells ---------------------------------------------------------------------------------------------------------
 
-static void put_double(cd_buffer *out, double value)
-{
-    char text[CD_NUMBER_MAX];
-    if (isinf(value))
-        cd_buffer_text(out, value > 0 ? "inf" : "-inf");
-    else
-        cd_buffer_append(out, text, (size_t)cd_number_print(value, text));
-}
-
 static void put_words(text_state *s, cd_buffer *out, const cd_export_column *c, cd_export_text place)
 {
     if (place.length > 0) {
@@ -105,7 +96,7 @@ static void put_cell(text_state *s, cd_buffer *out, const cd_export_column *c, i
         if (isnan(value))
             cd_buffer_text(out, s->style->absent);
         else
-            put_double(out, value);
+            cd_export_number(out, value);
     } else {
         bool is_bool = c->base == CD_EXPORT_BOOL;
         int64_t value = is_bool ? ((const uint8_t *)data)[index] : ((const int64_t *)data)[index];

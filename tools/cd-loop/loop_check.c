@@ -23,16 +23,14 @@ typedef struct asked {
     uint64_t lives_on, reads, writes;
 } asked;
 
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
-
 // Where the arguments of a stage begin that can be asked; 0: it cannot.
 static size_t arguments_of(const char *text)
 {
     size_t start = 0;
-    while (is_blank(text[start]))
+    while (cd_loop_is_blank(text[start]))
         start++;
     size_t end = start;
-    while (text[end] && !is_blank(text[end]))
+    while (text[end] && !cd_loop_is_blank(text[end]))
         end++;
     size_t name = end;
     while (name > start && text[name - 1] != '/')
@@ -124,10 +122,10 @@ static cd_status missing(const asked *stage, int32_t place, uint64_t tables, cd_
             strcat(names, cd_records[type].name);
         }
     const char *maker = filter_maker_of(tables), *text = stage->text;
-    while (is_blank(*text))
+    while (cd_loop_is_blank(*text))
         text++;
     int length = (int)strlen(text);
-    while (length > 0 && is_blank(text[length - 1]))
+    while (length > 0 && cd_loop_is_blank(text[length - 1]))
         length--;
     return cd_fail(diag, CD_ERR_USAGE, "stage %d, `%.*s`: it reads %s, which no stage before it makes: is %s missing?",
                    (int)place + 1, length < 60 ? length : 60, text, names, maker ? maker : "one");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "loop_split.h"
 
-#include <stdbool.h>
-
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
-static bool ends_word(char c) { return !c || is_blank(c) || c == ';' || c == '|' || c == '&' || c == '(' || c == ')'; }
+static bool ends_word(char c)
+{
+    return !c || cd_loop_is_blank(c) || c == ';' || c == '|' || c == '&' || c == '(' || c == ')';
+}
 
 // Behind the quoted text that starts at i, or 0 when it does not end or holds a command of its own.
 static size_t skip_quotes(const char *text, size_t i)
@@ -22,7 +22,7 @@ static size_t skip_quotes(const char *text, size_t i)
 static bool starts_compound(const char *stage)
 {
     static const char *const words[] = {"if", "while", "until", "for", "case", "!", "function", "select", "do", "then"};
-    while (is_blank(*stage))
+    while (cd_loop_is_blank(*stage))
         stage++;
     for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
         size_t length = strlen(words[k]);
@@ -35,7 +35,7 @@ static bool starts_compound(const char *stage)
 static bool only_blanks(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)
-        if (!is_blank(text[i]))
+        if (!cd_loop_is_blank(text[i]))
             return false;
     return true;
 }
@@ -59,7 +59,7 @@ static bool is_more_than_a_pipeline(const char *text, size_t start, size_t i)
     case '$':
         return after == '(';
     case '#':
-        return is_blank(before);
+        return cd_loop_is_blank(before);
     case '&':
         return before != '>' && before != '<';
     case '<':
@@ -89,7 +89,7 @@ static bool split(cd_arena *arena, const char *text, cd_stage_list *stages)
                 return false;
             continue;
         }
-        bool is_brace = (c == '{' || c == '}') && (is_blank(before) || before == ';') && ends_word(text[i + 1]);
+        bool is_brace = (c == '{' || c == '}') && (cd_loop_is_blank(before) || before == ';') && ends_word(text[i + 1]);
         depth += (c == '(' || (is_brace && c == '{')) - (c == ')' || (is_brace && c == '}'));
         if (depth < 0 || (depth == 0 && is_more_than_a_pipeline(text, start, i)))
             return false;

@@ -9,9 +9,14 @@
 
 #include "cd_memory.h"
 
+#include <stdbool.h>
+
 typedef struct cd_stage_list {
     CD_LIST(const char *) list;
 } cd_stage_list;
+
+// Does the shell part words here?
+static inline bool cd_loop_is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 
 // The texts between the `|` of a pipeline, quotes, ( ) and { } respected. A command that is more than a pipeline of
 // commands (&&, ;, a loop, `...`, $(...), a here document) is one stage. Never empty.
