@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "islands_find.h"
 
+#include "cd_bodies.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -22,11 +24,8 @@ static void join(int32_t *above, int32_t i, int32_t j)
         above[i] = j;
 }
 
-static bool is_moved(const cd_model *in, int32_t body)
-{
-    int32_t motion = in->body.motion ? in->body.motion[body] : CD_ABSENT;
-    return motion == CD_ABSENT || motion == CD_MOTION_DYNAMIC;
-}
+// Of bodies that take no part yet too: no row has to do with them.
+static bool is_moved(const cd_model *in, int32_t body) { return cd_body_motion(in, body) == CD_MOTION_DYNAMIC; }
 
 static void join_contact(int32_t *above, const cd_model *in, int32_t node, int32_t contact)
 {

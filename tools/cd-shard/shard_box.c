@@ -34,7 +34,7 @@ static cd_status read_first_frame(cd_ctx *ctx, cd_reader *reader, box *moving, b
                 continue;
             const double *x = in.body.position + (size_t)in.dim * (size_t)i;
             take_position(any, in.dim, x);
-            if (!in.body.motion || in.body.motion[i] == CD_ABSENT || in.body.motion[i] == CD_MOTION_DYNAMIC)
+            if (cd_body_motion(&in, i) == CD_MOTION_DYNAMIC)
                 take_position(moving, in.dim, x);
         }
     }
