@@ -45,9 +45,9 @@ typedef struct cd_narrow_frame_state {
 // frame to frame. Errors as of cd_narrow_frame. @owns arena
 cd_status cd_narrow_open(cd_arena *arena, const cd_narrow_stage *stage, const cd_model *in,
                          cd_narrow_frame_state *frame, cd_diag *diag) CD_MUST_CHECK;
+struct cd_narrow_beside;
 // What pair number `pair` of a frame of the plane is asked with, but `known`; for who explains one pair. Gives back the
 // point of the world [m] that the parts are placed about. @owns arena
-struct cd_narrow_beside;
 cd_vec3 cd_narrow_plane_input(const cd_narrow_frame_state *frame, const struct cd_narrow_beside *beside, int32_t pair,
                               cd_arena *arena, cd_pair2_input *input);
 

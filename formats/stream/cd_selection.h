@@ -6,8 +6,7 @@
 //   bodies   a row goes when one of the things it refers to goes; rows that refer to no body stay. Head tables stay.
 //   types    rows of other types stay only where a row that stays refers to them; head, prog, frame, fend and end
 //            always stay, other head tables when they are listed or a table that stays can refer to them
-// References are row numbers in memory; they are renumbered. User ids never change. O(rows). Used by cd-view, and by
-// cd-diff for the pairs that it replays.
+// References are row numbers in memory; they are renumbered. User ids never change. O(rows).
 // SPDX-License-Identifier: MIT
 #ifndef CD_SELECTION_H
 #define CD_SELECTION_H
@@ -48,8 +47,8 @@ void cd_selection_apply(cd_arena *arena, const cd_selection *selection, cd_table
 
 // The bodies of these ids, nothing else. @owns arena
 cd_selection cd_selection_of_bodies(cd_arena *arena, const int64_t *id, int32_t count);
-// Takes from a head the shapes that no body of `frame` has and no compound of such a shape is made of. The columns of
-// both are new where they change. New columns @owns arena.
+// Takes from a head the shapes that no body of `frame` has and no compound of such a shape is made of. Columns that
+// change, of both, are new ones. @owns arena
 void cd_selection_drop_shapes(cd_arena *arena, cd_model *head, cd_model *frame);
 
 #endif

@@ -26,23 +26,25 @@ typedef struct cd_shard_range {
     int32_t low[3], high[3];
 } cd_shard_range;
 
-// Of the row of `shard` of a frame. CD_ERR_FORMAT: no row or several, a grid of another dimension or too large, an
-// index beyond it, a box that is empty.
+// Of the row of `shard` of a frame. CD_ERR_FORMAT: no row or several, a grid of another dimension, an index beyond it,
+// a box whose min is above its max. CD_ERR_LIMIT: too many cells.
 cd_status cd_shard_grid_read(const cd_shard_rows *row, int dim, cd_shard_grid *grid, cd_diag *diag) CD_MUST_CHECK;
 int32_t cd_shard_grid_cells(const cd_shard_grid *grid);
 // The cell of a point [m] that may be at infinity along any axis. O(1).
 int32_t cd_shard_grid_cell(const cd_shard_grid *grid, const double *point);
+// The cells that a box [m] meets.
 cd_shard_range cd_shard_grid_range(const cd_shard_grid *grid, const double *min, const double *max);
 // The cells of a range one after another: *cell begins with the low corner, each call goes to the next one, false
 // behind the last.
 bool cd_shard_range_next(const cd_shard_range *range, int dim, int32_t cell[3]);
+// The number of a cell: along x first, then y, then z.
 int32_t cd_shard_grid_index(const cd_shard_grid *grid, const int32_t cell[3]);
 
 // The cell whose shard has the pairs of two bodies, of which at most one is fixed. min: [m] of their boxes.
 int32_t cd_shard_of_pair(const cd_shard_grid *grid, const double *const min[2], const bool is_fixed[2]);
 
-// A body's share of the seal, by its id and its pose; shares add up modulo 2^53. `body` is a table as it is read: a
-// rotation that is absent counts as no rotation.
+// The seal with one body more: bodies add up modulo 2^53, in any order, each a hash of its id and its pose. `body` is a
+// table as it is read: a rotation that is absent counts as no rotation.
 int64_t cd_shard_seal(int64_t seal, const cd_body_rows *body, int dim, int32_t row);
 
 #endif

@@ -97,9 +97,8 @@ static int32_t cost_of(const parts_work *work, const region *of, convex_plane pl
     return cost;
 }
 
-enum {
-    CANDIDATES = 64
-};  // reflex edges that are tried: the rest would find hardly better cuts, at the cost of a square
+// Reflex edges that are tried: the rest would hardly find better cuts, at a cost of their square.
+enum { CANDIDATES = 64 };
 
 static convex_plane best_cut(const parts_work *work, const region *of)
 {

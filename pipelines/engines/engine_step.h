@@ -72,7 +72,7 @@ inline Part copied(const cds_part &part, int dim)
     return copy;
 }
 
-// A whole step: Engine(options) makes its world.
+// A whole step by the engine whose world `make_world` makes.
 class Stepper
 {
   public:

@@ -14,12 +14,12 @@ typedef struct cd_export_zip {
     int32_t count;
 } cd_export_zip;
 
-// One entry: `parts` pieces of memory behind one another. An entry that does not get smaller is stored. CD_ERR_LIMIT
-// beyond 4 GiB or 65535 entries.
 typedef struct cd_export_piece {
     const void *bytes;
     size_t size;
 } cd_export_piece;
+// One entry: `count` pieces of memory behind one another. An entry that does not get smaller is stored. CD_ERR_LIMIT
+// beyond 4 GiB or 65534 entries.
 cd_status cd_export_zip_add(cd_export_zip *zip, const char *name, const cd_export_piece *piece, int count,
                             cd_diag *diag) CD_MUST_CHECK;
 cd_status cd_export_zip_finish(cd_export_zip *zip, cd_diag *diag) CD_MUST_CHECK;

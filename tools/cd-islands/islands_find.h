@@ -21,8 +21,8 @@ typedef struct cd_islands {
     double *cost;   // by part
 } cd_islands;
 
-// in: body, contact, constraint, row, entry; refs has the ids of its rows. CD_ERR_FORMAT where a normal_row is no row.
-// O((rows + entries) log) @owns arena
+// in: body, contact, constraint, row, entry; refs has the ids of its rows. CD_ERR_FORMAT where a normal_row is no row,
+// CD_ERR_UNSUPPORTED where a row has to do with no body that impulses move. O((rows + entries) log) @owns arena
 cd_status cd_islands_find(cd_arena *arena, const cd_model *in, const cd_refs *refs, int32_t parts, cd_islands *islands,
                           cd_diag *diag) CD_MUST_CHECK;
 

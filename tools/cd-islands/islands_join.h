@@ -9,8 +9,8 @@
 typedef struct cd_islands_part {
     cd_reader *reader;
     const char *name;
-    cd_arena head, arena;  // of the head; of a frame
-    cd_tables tables;      // of the frame
+    cd_arena head, arena;  // of the head; of the open frame
+    cd_tables tables;      // of the open frame; those of the first have the head's too
 } cd_islands_part;
 
 typedef struct cd_islands_join_state {
