@@ -62,6 +62,8 @@ static int compare_first(const void *left, const void *right)
 // Overlapping ranges become one.
 static void sort_bodies(cd_selection *selection)
 {
+    if (selection->bodies.count == 0)
+        return;
     qsort(selection->bodies.item, (size_t)selection->bodies.count, sizeof *selection->bodies.item, compare_first);
     int32_t used = 0;
     for (int32_t i = 1; i < selection->bodies.count; i++) {

@@ -98,8 +98,20 @@ def make_corpus(bin_dir, root):
     with open(os.path.join(root, "tests", "cases", "stream", "all-records.jsonl"), "rb") as file:
         streams.append(file.read())
     binary = [run_plain(bin_dir, ["cd-view", "-b", "-l0"], data) for data in streams] + [run_plain(bin_dir, ["cd-view", "-b", "-l9"], data) for data in streams]
-    corpus = {"scene": scenes, "json": streams, "binary": [data for data in binary if data]}
-    if len(corpus["json"]) < 10 or len(corpus["binary"]) < 10:
+    shards, parts = [], []  # sets that are whole, in both encodings, and what was cut
+    for scene in scenes:
+        for flag in ("-j", "-b"):
+            bodies = run_plain(bin_dir, ["cd-scene", flag], scene)
+            box = ["--grid=2x1", "--box=-1,-1:1,1"]
+            cut = [run_plain(bin_dir, ["cd-shard", *box, f"--only={i}"], bodies) for i in (0, 1)] if bodies else [None]
+            if all(cut):
+                shards.append([run_plain(bin_dir, ["cd-narrow"], run_plain(bin_dir, ["cd-broad"], piece)) for piece in cut])
+            problem = bodies and run_plain(bin_dir, ["cd-peg-assemble"], run_plain(bin_dir, ["cd-narrow"], run_plain(bin_dir, ["cd-broad"], bodies)))
+            if problem:
+                parts.append([problem, run_plain(bin_dir, ["cd-lcp"], problem)])
+    shards, parts = ([case for case in cases if all(case)] for cases in (shards, parts))
+    corpus = {"shards": shards, "parts": parts, "scene": scenes, "json": streams, "binary": [data for data in binary if data]}
+    if len(corpus["json"]) < 10 or len(corpus["binary"]) < 10 or len(shards) < 4 or len(parts) < 4:
         sys.exit("fuzz: the tools do not make a corpus of undamaged streams")
     return corpus
 
@@ -121,7 +133,10 @@ def options_of(bin_dir, tool):
 
 
 def damaged_input(rnd, corpus, kind):
-    data = rnd.choice(corpus[kind])
+    return damaged(rnd, corpus, kind, rnd.choice(corpus[kind]))
+
+
+def damaged(rnd, corpus, kind, data):
     if kind == "scene":
         return mutate.damage_text(rnd, data) if rnd.random() < 0.95 else data
     if rnd.random() < 0.1:  # the beginning of one, the end of another
@@ -201,6 +216,19 @@ def mesh_case(rnd, folder):
     return (scene % json.dumps(path)).encode()
 
 
+def damaged_set(rnd, corpus, kind, folder):
+    """The first stream of a set, for standard input, and the paths of the others; as a rule one is damaged."""
+    streams, others = list(rnd.choice(corpus[kind])), []
+    hit = rnd.randrange(len(streams))
+    if rnd.random() < 0.9:
+        streams[hit] = damaged(rnd, corpus, "json" if streams[hit][:1] == b"{" else "binary", streams[hit])
+    for number, data in enumerate(streams[1:]):
+        others.append(os.path.join(folder, f"other-{number}"))
+        with open(others[-1], "wb") as file:
+            file.write(data)
+    return streams[0], others
+
+
 def make_case(rnd, corpus, tools, folder):
     """Command and standard input of a case; further files go to `folder`."""
     tool = rnd.choice(sorted(tools))
@@ -219,6 +247,16 @@ def make_case(rnd, corpus, tools, folder):
         with open(other, "wb") as file:
             file.write(damaged_input(rnd, corpus, kind) if rnd.random() < 0.5 else rnd.choice(corpus[kind]))
         return [tool, "-q"] + random_options(rnd, tools[tool]) + ["-", other], data
+    if tool == "cd-shard" and rnd.random() < 0.8:
+        way = ["--grid=" + rnd.choice(["2x1", "2x2", "3x3", "2x2x2"]), "--box=" + rnd.choice(["0,0:1,1", "-1,-1:1,1", "0,0,0:1,1,1"])]
+        way += rnd.choice([["--only=0"], ["--only=1"], ["-o", os.path.join(folder, "parts")]]) + rnd.choice([[], ["--halo=0.1"]])
+        return [tool, "-q"] + rnd.choice([way, way, ["--own"]]), data if rnd.random() < 0.5 else damaged_set(rnd, corpus, "shards", folder)[0]
+    if tool == "cd-merge" and rnd.random() < 0.8:
+        first, others = damaged_set(rnd, corpus, "shards", folder)
+        return [tool, "-q", "-"] + others, first
+    if tool == "cd-islands" and rnd.random() < 0.8:
+        first, others = damaged_set(rnd, corpus, "parts", folder)
+        return [tool, "-q"] + rnd.choice([["--join"] + others, ["--parts=2", "-o", os.path.join(folder, "parts")]]), first
     if tool in ("cd-shard", "cd-islands"):
         return [tool, "-q", "-o", os.path.join(folder, "parts")] + random_options(rnd, tools[tool]), data
     if tool == "cd-merge":

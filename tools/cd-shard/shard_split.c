@@ -214,7 +214,6 @@ static cd_status open_frame(split *s, const cd_chunk *chunk)
     cd_ctx *ctx = s->ctx;
     if (!s->has_leaves)
         CD_TRY(end_head(s));
-    s->in_frame = true;
     s->has_body = false;
     s->bodies = s->seal = 0;
     cd_frame_rows rows = {0};
@@ -222,6 +221,7 @@ static cd_status open_frame(split *s, const cd_chunk *chunk)
     CD_TRY(pass_to_all(s, chunk, (cd_rows *)&rows));
     cd_rows_fill_defaults(&ctx->run, &cd_records[CD_REC_frame], s->model.dim, (cd_rows *)&rows);
     s->model.frame = rows;
+    s->in_frame = true;
     return CD_OK;
 }
 
