@@ -47,7 +47,8 @@ def numbers(text, counts, place):
     except ValueError as error:
         raise Wrong("%s: '%s' is no list of numbers" % (place, text)) from error
     if len(found) not in counts or not all(map(math.isfinite, found)):
-        raise Wrong("%s: must be %s numbers" % (place, " or ".join(map(str, counts))))
+        few = counts if len(counts) < 9 else ["%d, %d, ..." % tuple(counts[:2])]
+        raise Wrong("%s: must be %s numbers" % (place, " or ".join(map(str, few))))
     return found
 
 
@@ -180,7 +181,7 @@ class Model:
         if row is None:
             raise Wrong("%s: mesh '%s' is not there" % (place, name))
         if "vertex" in row:
-            flat = [float(x) for x in row["vertex"].split()]
+            flat = numbers(row["vertex"], range(3, 1 << 30, 3), "mesh " + name + ": vertex")
             vertices, faces = [flat[k:k + 3] for k in range(0, len(flat), 3)], None
         else:
             vertices, faces = read_mesh(os.path.join(self.folder, self.meshdir, row.get("file", "")))
@@ -216,11 +217,11 @@ class Geometry:
     def __init__(self, model, row, place, sides):
         self.kind, self.place = row.get("type", "mesh" if "mesh" in row else "sphere"), place
         self.mu = numbers(row.get("friction", "1"), (1, 2, 3), place + ": friction")[0]
-        self.density = float(row.get("density", 1000))
-        self.mass = float(row["mass"]) if "mass" in row else None
+        self.density = numbers(row.get("density", "1000"), (1,), place + ": density")[0]
+        self.mass = numbers(row["mass"], (1,), place + ": mass")[0] if "mass" in row else None
         self.touches = row.get("contype", "1") != "0" or row.get("conaffinity", "1") != "0"
         self.frame = model.frame(row, place)
-        size = [float(x) for x in row.get("size", "").split()]
+        size = numbers(row.get("size", ""), range(4), place + ": size")
         if "fromto" in row and self.kind != "mesh":
             ends = numbers(row["fromto"], (6,), place + ": fromto")
             way = [b - a for a, b in zip(ends[:3], ends[3:])]
@@ -465,17 +466,17 @@ def main():
         root = with_includes(Tree.parse(sys.stdin if asked.file == "-" else asked.file).getroot(), folder)
         if root.tag != "mujoco":
             raise Wrong("the root is '%s', not mujoco" % root.tag)
-        made = Reader(Model(root, folder, told), asked, told).scene()
+        made = json.dumps(Reader(Model(root, folder, told), asked, told).scene(), allow_nan=False)
     except OSError as error:
         print("mjcf2scene.py: %s: %s" % (error.filename or name, error.strerror), file=sys.stderr)
         return 4
-    except (Wrong, MeshError, Tree.ParseError, ValueError) as error:
+    except (Wrong, MeshError, Tree.ParseError, ValueError, OverflowError) as error:
         print("mjcf2scene.py: %s: %s" % (name, error), file=sys.stderr)
         return 3
     told.print(name)
     if asked.strict and told.lines:
         return 6
-    print(json.dumps(made))
+    print(made)
     return 0
 
 

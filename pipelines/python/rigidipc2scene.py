@@ -42,7 +42,7 @@ class Told:
 def numbers(value, count, place):
     """The first `count` numbers of a list; a number alone where one is wanted."""
     found = [value] if isinstance(value, (int, float)) and count == 1 else value
-    if not isinstance(found, list) or len(found) < count or not all(isinstance(x, (int, float)) and not isinstance(x, bool) and math.isfinite(x) for x in found):
+    if not isinstance(found, list) or len(found) < count or not all(isinstance(x, (int, float)) and not isinstance(x, bool) and abs(x) <= sys.float_info.max for x in found):
         raise Wrong("%s: must be %d numbers" % (place, count))
     return [float(x) for x in found[:count]]
 
@@ -163,7 +163,7 @@ class Reader:
             raise Wrong("%s.type: '%s' is not static, kinematic or dynamic" % (place, kind))
         if row.get("kinematic_poses"):
             self.told.add("kinematic_poses are left out")
-        if kind == "kinematic" and row.get("kinematic_max_time", -1) >= 0:
+        if kind == "kinematic" and number(row.get("kinematic_max_time", -1), place + ".kinematic_max_time") >= 0:
             self.told.add("kinematic_max_time is left out")
         held = row.get("is_dof_fixed", False)
         count = 3 if self.dim == 2 else 6
@@ -200,6 +200,8 @@ class Reader:
         return self.solid(row, ([[x * s for x, s in zip(p, scale)] for p in vertices], faces), place)
 
     def mesh(self, name, place):
+        if not isinstance(name, str):
+            raise Wrong("%s.mesh: must be the name of a file" % place)
         found = [os.path.join(folder, name) for folder in (self.base or ".", self.asked.meshes) if folder and os.path.exists(os.path.join(folder, name))]
         if not found:
             raise Wrong("%s.mesh: %s: not there; --meshes tells the folder" % (place, name))
@@ -213,15 +215,20 @@ class Reader:
             sizes = [max(xs) - min(xs) or 1.0 for xs in zip(*vertices)]
             return [a / b for a, b in zip(numbers(row["dimensions"], dim, place + ".dimensions"), sizes)]
         scale = row.get("scale", 1.0)
-        return [float(scale)] * dim if isinstance(scale, (int, float)) else numbers(scale, dim, place + ".scale")
+        return [number(scale, place + ".scale")] * dim if isinstance(scale, (int, float)) else numbers(scale, dim, place + ".scale")
 
     def flat(self, row, vertices, scale, place):
         """The convex polygons, else the outline of the edges, which must go round a convex one."""
         stretch = lambda points: [[x * s for x, s in zip(numbers(p, 2, place + ".polygons"), scale)] for p in points]  # noqa: E731
         if row.get("polygons"):
+            if not isinstance(row["polygons"], list) or not all(isinstance(points, list) for points in row["polygons"]):
+                raise Wrong("%s.polygons: must be lists of points" % place)
             parts = [{"hull": stretch(points)} for points in row["polygons"]]
             return parts[0] if len(parts) == 1 else {"compound": [{"shape": part} for part in parts], "adjacent": beside([part["hull"] for part in parts])}
-        following = dict(row.get("edges") or [])
+        edges = row.get("edges") or []
+        if not isinstance(edges, list) or not all(isinstance(edge, list) and len(edge) == 2 and all(k in range(len(vertices)) for k in edge) for edge in edges):
+            raise Wrong("%s.edges: must be pairs of vertices, numbered from 0" % place)
+        following = dict(edges)
         ring = [0]
         while following.get(ring[-1], 0) not in ring:
             ring.append(following[ring[-1]])

@@ -392,6 +392,16 @@ JSON
     fails 'rigid_bodies[0].edges: neither polygons nor one outline: lines have no inside'
     problem '{"vertices": [[0, 0], [1, 0], [0, 1]], "edges": [[0, 1], [1, 2], [2, 0]], "position": [0]}' >wrong.json
     fails 'rigid_bodies[0].position: must be 2 numbers'
+    problem '{"mesh": 5}' >wrong.json
+    fails 'rigid_bodies[0].mesh: must be the name of a file'
+    problem '{"vertices": [[0, 0], [1, 0], [0, 1]], "edges": [[0, 1], [1, 2], [2, 3]]}' >wrong.json
+    fails 'rigid_bodies[0].edges: must be pairs of vertices, numbered from 0'
+    problem '{"vertices": [[0, 0], [1, 0], [0, 1]], "polygons": [7]}' >wrong.json
+    fails 'rigid_bodies[0].polygons: must be lists of points'
+    problem '{"vertices": [[0, 0], [1, 0], [0, 1]], "edges": [[0, 1], [1, 2], [2, 0]], "type": "kinematic", "kinematic_max_time": "x"}' >wrong.json
+    fails 'rigid_bodies[0].kinematic_max_time: must be 1 numbers'
+    problem "{\"vertices\": [[0, 0], [1, 0], [0, 1]], \"scale\": 1$(printf '%0400d' 0)}" >wrong.json
+    fails 'rigid_bodies[0].scale: must be 1 numbers'
     printf 'v 0 0 0\nv 1 0 0\nf 1 2 3\n' >short.obj
     problem '{"mesh": "short.obj"}' >wrong.json
     fails './short.obj: a face without three vertices of the file'
@@ -456,6 +466,9 @@ XML
     fails '<robot/>' "the root is 'robot', not mujoco"
     fails '<mujoco/>' 'worldbody: not there'
     fails '<mujoco><worldbody><geom name="g" type="box" size="1 1"/></worldbody></mujoco>' 'geom g: size: must be 3 numbers above 0'
+    fails '<mujoco><worldbody><geom name="g" type="box" size="1 1 inf"/></worldbody></mujoco>' 'geom g: size: must be 0 or 1 or 2 or 3 numbers'
+    fails '<mujoco><worldbody><body><freejoint/><geom name="g" size="1" mass="nan"/></body></worldbody></mujoco>' 'geom g: mass: must be 1 numbers'
+    fails '<mujoco><worldbody><body><freejoint/><geom size="1" mass="1e308"/><geom size="1" mass="1e308"/></body></worldbody></mujoco>' 'Out of range float values are not JSON compliant'
     fails '<mujoco><worldbody><geom class="x" size="1"/></worldbody></mujoco>' "geom: class 'x' is not there"
     fails '<mujoco><worldbody><body><freejoint/><geom type="plane" size="1 1 1"/></body></worldbody></mujoco>' 'body: a plane that moves'
 }
