@@ -411,6 +411,87 @@ PY
     run -3 cd-view --salvage /dev/null
 }
 
+# pieces: a run of 13 frames in run.cdb; a.cdb and b.cdb are its halves, both with frame 6, and c.jsonl is b.cdb without it.
+pieces() {
+    small_stream | cd-loop -b --frames 13 -o run.cdb
+    cd-view --frames 0:6 -o a.cdb run.cdb
+    cd-view --frames 6: -o b.cdb run.cdb
+    cd-view --frames 7: -j run.cdb >c.jsonl
+}
+
+@test "cd-view: --join makes the run that was never cut" {
+    pieces
+    local want
+    want=$(cd-view --digest run.cdb)
+    [ "$(cd-view --digest a.cdb)" != "$want" ]
+    for encoding in -j -b ''; do
+        [ "$(cd-view $encoding --join a.cdb b.cdb | cd-view --digest)" = "$want" ]
+        [ "$(cd-view $encoding --join a.cdb c.jsonl | cd-view --digest)" = "$want" ]
+    done
+    cd-view --join -o joined.cdb a.cdb b.cdb
+    cd-view --check joined.cdb
+    cd-view --frames 9 joined.cdb | cd-view --digest | diff - <(cd-view --frames 9 run.cdb | cd-view --digest) # its index
+    [ "$(cd-view -j joined.cdb | jq -c 'select(.type == "prog").tool' | sort | uniq -c | awk '$2 == "\"cd-loop\"" {print $1}')" = 1 ]
+    # many pieces, through pipes
+    [ "$(cd-view --join <(cd-view --frames 0 run.cdb) <(cd-view --frames 0:3 -j run.cdb) <(cd-view --frames 4 run.cdb) <(cd-view --frames 5:11 run.cdb) \
+        <(cd-view --frames 11: run.cdb) | cd-view --digest)" = "$want" ]
+    # a run that goes on from the last frame of another one, which has bodies alone
+    small_stream | cd-loop -b --frames 7 -o first.cdb
+    cd-view --frames last first.cdb | cd-loop -b --frames 7 -o second.cdb
+    [ "$(cd-view --join first.cdb second.cdb | cd-view --digest)" = "$want" ]
+}
+
+@test "cd-view: --join keeps tables of unknown type, and the parts of a halved step together" {
+    full_stream >run.jsonl
+    sed 's/^{"type":"frame","index":1,.*/{"type":"frame","index":0,"substep":1,"time":0.01,"step":0.01}/; s/"index":2,/"index":1,/' run.jsonl >parts.jsonl
+    for file in run parts; do
+        cd-view --frames 0 $file.jsonl >a.jsonl
+        for rest in 0: 1:; do
+            cd-view --frames $rest -b $file.jsonl >b.cdb
+            for encoding in -j -b; do
+                [ "$(cd-view $encoding --join a.jsonl b.cdb | cd-view --digest)" = "$(cd-view --digest $file.jsonl)" ]
+            done
+        done
+    done
+    # a piece that lacks a part of the step that both have
+    run -3 --separate-stderr cd-view --join <(cd-view --frames 0 parts.jsonl) <(cd-view --frames 0 run.jsonl)
+    [[ "$stderr" == *"frame 0: it has fewer parts or rounds than in "* ]]
+}
+
+@test "cd-view: --join refuses what is not one run" {
+    pieces
+    refuses() { # TEXT FILE...: with one line
+        run -3 --separate-stderr bash -c 'cd-view --join "$@" >out' - "${@:2}"
+        [ "$stderr" = "cd-view: $1" ] || { echo "$stderr"; return 1; }
+        if cd-view --digest out; then return 1; fi
+    }
+    refuses 'a.cdb: frame 0: it comes before the last one of b.cdb' b.cdb a.cdb
+    refuses 'a.cdb: frame 0: it comes before the last one of a.cdb' a.cdb a.cdb
+    cd-view --frames 8: -o late.cdb run.cdb
+    refuses 'late.cdb: frame 8: it does not follow frame 6, the last of a.cdb' a.cdb late.cdb
+    sed 's/-9\.8\]/-9.7]/' c.jsonl >head.jsonl
+    refuses 'head.jsonl: head table head: not that of a.cdb: not one run' a.cdb head.jsonl
+    sed 's/"kind":"polygon","vertices":\[\[-0.05/"kind":"polygon","vertices":[[-0.06/' c.jsonl >shape.jsonl
+    refuses 'shape.jsonl: head table shape: not that of a.cdb: not one run' a.cdb shape.jsonl
+    cd-view -j b.cdb | sed '0,/"mass":0.25/s//"mass":0.5/' >mass.jsonl
+    refuses 'mass.jsonl: frame 6: table body: not as in a.cdb' a.cdb mass.jsonl
+    sed 's/"time":0.07,/"time":0.05,/' c.jsonl >time.jsonl
+    refuses 'time.jsonl: frame 7: its time is not after that of the last of a.cdb' a.cdb time.jsonl
+    cd-view --frames 7 -o seven.cdb run.cdb
+    refuses 'seven.cdb: frame 7: it is the first one of c.jsonl' <(cd-view --frames 0:7 run.cdb) seven.cdb c.jsonl
+    cd-view --frames 99 run.cdb >none.cdb
+    refuses 'none.cdb: no frame: nothing to join' a.cdb none.cdb
+    head -c -40 b.cdb >cut.cdb
+    run -3 cd-view --join -o whole.cdb a.cdb cut.cdb
+    [ ! -e whole.cdb ]
+    run -2 --separate-stderr cd-view --join a.cdb
+    [ "$stderr" = 'cd-view: --join: wanted two files or more, in the order of their frames' ]
+    run -2 cd-view --join --frames 1 a.cdb b.cdb
+    run -2 cd-view --join --digest a.cdb b.cdb
+    run -2 cd-view a.cdb b.cdb
+    run -2 cd-view --why 1 2 a.cdb b.cdb
+}
+
 @test "cd-view: options that exclude one another" {
     small_stream >a.jsonl
     run -2 cd-view --check --digest a.jsonl

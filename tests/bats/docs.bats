@@ -102,6 +102,8 @@ examples_inputs() {
     cp "$ROOT/pipelines/scenes-2d/pile.yaml" .
     cd-loop -q -b --frames 12 pile.yaml | cd-overlap-metric -o run.cdb
     for name in pile standard peg a b; do cp run.cdb $name.cdb; done
+    cd-view --frames :5 -o first.cdb run.cdb
+    cd-view --frames 6: -o second.cdb run.cdb
     cd-scene -q pile.yaml -b | cd-broad | cd-narrow | cd-peg-assemble -o problem.cdb
     cd-scene -q -b "$ROOT/pipelines/scenes-3d/box-of-polyhedra.yaml" >scene.cdb
     cd-shard --grid 2x1x1 -o halves scene.cdb

@@ -14,6 +14,8 @@ static const cd_option option_table[] = {
     CD_OPT_FLAG(0, "table", &opt.table, "print aligned tables (-v: all digits)"),
     CD_OPT_FLAG(0, "salvage", &opt.salvage,
                 "write the whole frames of a cut or damaged stream; exit 3 when something is lost"),
+    CD_OPT_FLAG(0, "join", &opt.join,
+                "make one stream of pieces of one run, given in order; exit 3 when they do not fit"),
     CD_OPT_TEXT(0, "why", &opt.why, "A [B]",
                 "tell through all stages why bodies A and B touch or not, or what acted on A (-j: as JSON)"),
     CD_OPT_TEXT(0, "frame", &opt.frame, "INDEX",
@@ -31,9 +33,10 @@ int main(int argc, char **argv)
                                        .summary = "Convert, select, tabulate, check or fingerprint a stream.",
                                        .notes = "Without options the stream passes unchanged; -j and -b convert it.",
                                        .example = "cd-view --table --frames last run.cdb\n"
-                                                  "cd-view --why 1 2 run.cdb",
+                                                  "cd-view --why 1 2 run.cdb\n"
+                                                  "cd-view --join first.cdb second.cdb > run.cdb",
                                        .options = option_table,
-                                       .synopsis = "[B] [FILE]",
-                                       .max_operands = 2,
+                                       .synopsis = "[B] [FILE]...",
+                                       .max_operands = 4096,
                                        .run = run});
 }
