@@ -67,6 +67,7 @@ static graph graph_make(int32_t n, int64_t edges, cd_arena *arena)
 // An edge of weight 1 between any two nodes of a clique. node_of: of each node of the graph.
 static graph read_cliques(const cd_gram_cliques *in, const bool *is_left_out, int32_t *node_of, cd_arena *arena)
 {
+    // ---- the nodes that stay, and room for their edges ----
     int32_t *at = CD_ARENA_ARRAY(arena, int32_t, in->node_count), n = 0;
     for (int32_t i = 0; i < in->node_count; i++) {
         at[i] = is_left_out[i] ? -1 : n;
@@ -79,6 +80,7 @@ static graph read_cliques(const cd_gram_cliques *in, const bool *is_left_out, in
         edges += k <= CLIQUE_MOST ? k * (k - 1) : 0;
     }
     graph g = graph_make(n, edges, arena);
+    // ---- the edges, counted and then filled in ----
     int32_t *end = CD_ARENA_ZARRAY(arena, int32_t, (size_t)n + 1);
     for (int fill = 0; fill < 2; fill++) {
         for (int32_t c = 0; c < in->clique_count; c++) {
@@ -101,6 +103,7 @@ static graph read_cliques(const cd_gram_cliques *in, const bool *is_left_out, in
             memcpy(g.first, end, sizeof *end * ((size_t)n + 1));
         }
     }
+    // ---- weights; edges of several cliques become one ----
     for (int32_t i = 0; i < n; i++) {
         g.weight[i] = in->size[node_of[i]];
         g.total += g.weight[i];
