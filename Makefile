@@ -32,7 +32,7 @@ LIB := $(BUILD)/libcd.a
 BIN := $(BUILD)/bin
 
 .PHONY: all harness help deps demo check unit lint format same asan ubsan tsan fuzz bench oracle fields install uninstall dist clean
-all: $(TOOLS:%=$(BIN)/%) $(BUILD)/libcdstream.a  ## build every tool (into build/release/bin)
+all: $(TOOLS:%=$(BIN)/%) $(BUILD)/libcdstream.a $(BUILD)/completion/made  ## build every tool (into build/release/bin)
 
 help:  ## this list
 	@grep -hE '^[a-z ]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z ]+):.*## /\1\t/' | expand -t 18
@@ -104,10 +104,16 @@ SCENES := $(wildcard pipelines/scenes/*.yaml pipelines/scenes-[23]d/*.yaml)
 PLACE = $(DESTDIR)$(PREFIX)
 DATA = $(PLACE)/share/cdtools
 DOCS = $(PLACE)/share/doc/cdtools
-install: all  ## into $(PREFIX): programs, manuals, STREAM.md, example scenes, cdstream.h and its library, cdstream.py
-	install -d $(PLACE)/bin $(PLACE)/include $(PLACE)/lib/pkgconfig $(foreach s,1 3 5 7,$(PLACE)/share/man/man$(s)) $(DATA)/python $(DATA)/scenes $(DOCS)
+BASH_PLACE = $(PLACE)/share/bash-completion/completions
+ZSH_PLACE = $(PLACE)/share/zsh/site-functions
+FISH_PLACE = $(PLACE)/share/fish/vendor_completions.d
+install: all  ## into $(PREFIX): programs, manuals, completion for bash, zsh and fish, STREAM.md, example scenes, cdstream.h and its library, cdstream.py
+	install -d $(PLACE)/bin $(PLACE)/include $(PLACE)/lib/pkgconfig $(foreach s,1 3 5 7,$(PLACE)/share/man/man$(s)) $(DATA)/python $(DATA)/scenes $(DOCS) $(BASH_PLACE) $(ZSH_PLACE) $(FISH_PLACE)
 	install -s -m 755 $(TOOLS:%=$(BIN)/%) $(PLACE)/bin
 	for m in $(MANUALS); do install -m 644 $$m $(PLACE)/share/man/man$${m##*.}/; done
+	install -m 644 $(TOOLS:%=$(BUILD)/completion/bash/%) $(BASH_PLACE)
+	install -m 644 $(TOOLS:%=$(BUILD)/completion/zsh/_%) $(ZSH_PLACE)
+	install -m 644 $(TOOLS:%=$(BUILD)/completion/fish/%.fish) $(FISH_PLACE)
 	install -m 644 $(SCENES) $(DATA)/scenes
 	install -m 755 pipelines/python/cdstream.py $(DATA)/python
 	install -m 644 formats/STREAM.md $(DOCS)
@@ -117,6 +123,7 @@ install: all  ## into $(PREFIX): programs, manuals, STREAM.md, example scenes, c
 
 uninstall:  ## removes what install put there, and cdtools' own folders when nothing else is in them
 	rm -f $(TOOLS:%=$(PLACE)/bin/%) $(foreach m,$(MANUALS),$(PLACE)/share/man/man$(subst .,,$(suffix $(m)))/$(notdir $(m)))
+	rm -f $(TOOLS:%=$(BASH_PLACE)/%) $(TOOLS:%=$(ZSH_PLACE)/_%) $(TOOLS:%=$(FISH_PLACE)/%.fish)
 	rm -f $(PLACE)/include/cdstream.h $(PLACE)/lib/libcdstream.a $(PLACE)/lib/pkgconfig/cdstream.pc
 	rm -f $(addprefix $(DATA)/scenes/,$(notdir $(SCENES))) $(DATA)/python/cdstream.py $(DOCS)/STREAM.md
 	rm -rf $(DATA)/python/__pycache__
@@ -168,6 +175,10 @@ $(BIN)/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/$(1)/*.c tools/$(1)/*/
 	$$(CC) $$(ALL_LDFLAGS) -o $$@ $$^ $$(LDLIBS)
 endef
 $(foreach tool,$(TOOLS),$(eval $(call tool_rule,$(tool))))
+
+$(BUILD)/completion/made: man/completion.sh $(TOOLS:%=$(BIN)/%)
+	man/completion.sh $(@D) $(TOOLS:%=$(BIN)/%)
+	@touch $@
 
 # Unit tests see every tool's methods.
 define unit_rule
