@@ -78,6 +78,8 @@ static cd_status run_tool(cd_ctx *ctx, int argc, char **argv)
         if (status != CD_OK && !is_bare)
             return status;
         ctx->has_begun = status == CD_OK;
+    } else {
+        ctx->has_begun = true;
     }
     if (ctx->usage)
         return filter_print_usage(ctx);

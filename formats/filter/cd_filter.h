@@ -63,7 +63,7 @@ typedef struct cd_ctx {
     bool no_prog;                           // --no-prog
     bool stats;                             // --stats
     bool stats_are_printed;
-    bool has_begun;     // `begin` has succeeded
+    bool has_begun;     // `begin` has succeeded, or there is none
     int signal;         // the run ended well because of this signal: the exit code is 128 + its number; 0: none
     int repeat;         // --repeat, >= 1
     int repetition;     // how often each_frame has been called for this frame before
