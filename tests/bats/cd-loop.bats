@@ -749,3 +749,40 @@ refused() {
     # a frame that brings pairs along needs nobody who makes them
     cd-scene slope.yaml | cd-broad | cd-loop --frames 1 -- 'cd-narrow | cd-peg-assemble | cd-lcp | cd-step' | cd-view --check
 }
+
+# Twenty milliseconds or more a frame, before the stages.
+slow_stages() {
+    echo 'while IFS= read -r line; do echo "$line"; case $line in *fend*) sleep 0.02 ;; esac; done | cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step'
+}
+
+# shown FILE: frame, time, percent, steps a second, seconds left, bodies, contacts and rounds of each line of progress.
+shown() {
+    tr '\r' '\n' <"$1" | grep -o 'cd-loop: .*' |
+        sed -E 's/^cd-loop: frame ([0-9]+)  time ([0-9.]+) s  ([0-9]+)%  ([0-9.]+) steps\/s  ([0-9]+) s left  ([0-9]+) bodies  ([0-9]+) contacts  ([0-9]+) rounds?$/\1 \2 \3 \4 \5 \6 \7 \8/'
+}
+
+@test "cd-loop: --progress tells how far a run is, how fast, and how long still" {
+    small_stream >scene.jsonl
+    local begin end
+    begin=$(date +%s%N)
+    cd-loop -j --frames 51 --progress scene.jsonl -- "$(slow_stages)" 2>progress >run.jsonl
+    end=$(date +%s%N)
+    [ "$(wc -l <progress)" -eq 0 ] # one line, written over
+    shown progress >lines
+    [ "$(wc -l <lines)" -ge 3 ]
+    [ "$(wc -l <lines)" -le $(((end - begin) / 100000000 + 1)) ]
+    awk 'NF != 8 || $2 - $1 * 0.01 > 1e-9 || $1 * 0.01 - $2 > 1e-9 || $3 != int(100 * $1 / 50 + 1e-9) || $4 <= 0 || ($1 > 1 && $4 > 1 + 50 * $1 / ($1 - 1)) ||
+        $5 - (50 - $1) / $4 > 0.6 || (50 - $1) / $4 - $5 > 0.6 || $6 != 2 || $8 < 1 { print; bad = 1 } END { exit bad }' lines
+    while read -r index _ _ _ _ _ contacts _; do
+        [ "$contacts" -eq "$(jq -s "[.[] | select(.type == \"fend\" or .type == \"contact\").type] | .[:(to_entries | map(select(.value == \"fend\")) | .[$((index - 1))].key)] | reverse | (index(\"fend\") // length)" run.jsonl)" ]
+    done <lines
+    # the same trajectory, and without being asked nothing
+    cd-loop -j --until 0.5 scene.jsonl -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step' 2>silent | cd-view --digest | diff - <(cd-view --digest run.jsonl)
+    [ ! -s silent ]
+    # the nearer end counts; of a run that goes on, percent are of all of it
+    cd-loop -j --until 0.2 --frames 1000 --progress scene.jsonl -- "$(slow_stages)" 2>progress >/dev/null
+    shown progress | awk '$3 != int(100 * $1 / 20 + 1e-9) { print; bad = 1 } END { exit bad || NR == 0 }'
+    cd-loop -j --until 0.2 -o go.jsonl scene.jsonl
+    cd-loop -j --until 0.4 --progress --resume go.jsonl 2>progress
+    shown progress | awk '$1 <= 20 || $3 != int(100 * $1 / 40 + 1e-9) { print; bad = 1 } END { exit bad || NR == 0 }'
+}

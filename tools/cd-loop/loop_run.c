@@ -6,6 +6,7 @@
 #include "loop_check.h"
 #include "loop_keep.h"
 #include "loop_pipeline.h"
+#include "loop_progress.h"
 #include "loop_resume.h"
 #include "loop_tools.h"
 
@@ -32,7 +33,8 @@ typedef struct loop_run {
     cd_writer *out;  // with --resume NULL until a frame has come back: until then the file is as it was
     cd_encoding encoding;
     cd_loop_keep keep;
-    int64_t rounds;     // of the frame in work so far
+    int64_t rounds;  // of the frame in work so far
+    cd_loop_progress progress;
     cd_arena arena[2];  // an answer, and the frame made of it; the other one is still on its way
 } loop_run;
 
@@ -248,6 +250,18 @@ static cd_status write_answer(loop_run *run, const answered *back)
     return cd_writer_frame_end(run->out, &ctx->diag);
 }
 
+static void show_progress(const loop_run *run, int32_t contacts, int64_t rounds)
+{
+    const cd_model *tables = &run->frame.tables;
+    cd_loop_progress_show(run->ctx, run->options, &run->progress,
+                          &(cd_loop_state){.index = tables->frame.index[0],
+                                           .time = tables->frame.time[0],
+                                           .whole = run->clock.whole,
+                                           .bodies = tables->body.count,
+                                           .contacts = contacts,
+                                           .rounds = rounds});
+}
+
 // One frame through the pipeline and, where it is kept, into the trajectory; run->frame is the next one then.
 static cd_status do_frame(loop_run *run, cd_arena *arena)
 {
@@ -264,14 +278,13 @@ static cd_status do_frame(loop_run *run, cd_arena *arena)
         CD_TRY(continue_file(run));
     if (is_kept && (accepted || options->keep_trials))
         CD_TRY(write_answer(run, &back));
-    run->rounds = accepted ? 0 : run->rounds + 1;
+    const int64_t sent = run->rounds + 1;
+    run->rounds = accepted ? 0 : sent;
     if (run->rounds > options->max_rounds)
         return cd_fail(&ctx->diag, CD_ERR_NUMERIC,
                        "frame %" PRId64 ": rejected more than %" PRId64 " times (--max-rounds)",
                        run->frame.tables.frame.index[0], options->max_rounds);
-    cd_progress(ctx, "frame %" PRId64 "  time %g s  %d bodies  %d contacts%s", run->frame.tables.frame.index[0],
-                run->frame.tables.frame.time[0], run->frame.tables.body.count, back.tables.contact.count,
-                accepted ? "" : "  (repeated)");
+    show_progress(run, back.tables.contact.count, sent);
     return CD_OK;
 }
 
@@ -284,6 +297,7 @@ static cd_status step_loop(loop_run *run)
 {
     const cd_loop_options *options = run->options;
     const cd_frame_rows *frame = &run->frame.tables.frame;
+    run->progress = cd_loop_progress_start(run->origin.first_index, frame->index[0]);
     for (int turn = 0; !cd_is_last_frame(frame, options->until, options->frames, run->origin.first_index);
          turn = !turn) {
         if (cd_loop_signal_to_end() && begins_step(frame))
