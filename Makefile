@@ -7,7 +7,9 @@ VERSION := 0.1.0
 SAN ?=
 BUILD ?= build/$(if $(SAN),san-$(subst $(comma),-,$(SAN)),release)
 PREFIX ?= /usr/local
+LIBDIR ?= lib
 DESTDIR ?=
+OUT ?= .
 comma := ,
 
 # Includes are by bare name, file names are unique over the tree: a compiler is told every room that the file may look into.
@@ -31,7 +33,7 @@ UNIT_TESTS := $(notdir $(UNIT_SOURCES:%.c=%))
 LIB := $(BUILD)/libcd.a
 BIN := $(BUILD)/bin
 
-.PHONY: all harness help deps demo check unit lint format same asan ubsan tsan fuzz bench oracle fields install uninstall dist clean
+.PHONY: all harness help deps demo check unit lint format same asan ubsan tsan fuzz bench oracle fields install uninstall dist deb clean
 all: $(TOOLS:%=$(BIN)/%) $(BUILD)/libcdstream.a $(BUILD)/completion/made  ## build every tool (into build/release/bin)
 
 help:  ## this list
@@ -108,7 +110,7 @@ BASH_PLACE = $(PLACE)/share/bash-completion/completions
 ZSH_PLACE = $(PLACE)/share/zsh/site-functions
 FISH_PLACE = $(PLACE)/share/fish/vendor_completions.d
 install: all  ## into $(PREFIX): programs, manuals, completion for bash, zsh and fish, STREAM.md, example scenes, cdstream.h and its library, cdstream.py
-	install -d $(PLACE)/bin $(PLACE)/include $(PLACE)/lib/pkgconfig $(foreach s,1 3 5 7,$(PLACE)/share/man/man$(s)) $(DATA)/python $(DATA)/scenes $(DOCS) $(BASH_PLACE) $(ZSH_PLACE) $(FISH_PLACE)
+	install -d $(PLACE)/bin $(PLACE)/include $(PLACE)/$(LIBDIR)/pkgconfig $(foreach s,1 3 5 7,$(PLACE)/share/man/man$(s)) $(DATA)/python $(DATA)/scenes $(DOCS) $(BASH_PLACE) $(ZSH_PLACE) $(FISH_PLACE)
 	install -s -m 755 $(TOOLS:%=$(BIN)/%) $(PLACE)/bin
 	for m in $(MANUALS); do install -m 644 $$m $(PLACE)/share/man/man$${m##*.}/; done
 	install -m 644 $(TOOLS:%=$(BUILD)/completion/bash/%) $(BASH_PLACE)
@@ -118,19 +120,22 @@ install: all  ## into $(PREFIX): programs, manuals, completion for bash, zsh and
 	install -m 755 pipelines/python/cdstream.py $(DATA)/python
 	install -m 644 formats/STREAM.md $(DOCS)
 	install -m 644 formats/cdstream/cdstream.h $(PLACE)/include
-	install -m 644 $(CDSTREAM) $(PLACE)/lib
-	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(CDSTREAM_LIBS)|' formats/cdstream/cdstream.pc.in >$(PLACE)/lib/pkgconfig/cdstream.pc
+	install -m 644 $(CDSTREAM) $(PLACE)/$(LIBDIR)
+	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(CDSTREAM_LIBS)|' formats/cdstream/cdstream.pc.in >$(PLACE)/$(LIBDIR)/pkgconfig/cdstream.pc
 
 uninstall:  ## removes what install put there, and cdtools' own folders when nothing else is in them
 	rm -f $(TOOLS:%=$(PLACE)/bin/%) $(foreach m,$(MANUALS),$(PLACE)/share/man/man$(subst .,,$(suffix $(m)))/$(notdir $(m)))
 	rm -f $(TOOLS:%=$(BASH_PLACE)/%) $(TOOLS:%=$(ZSH_PLACE)/_%) $(TOOLS:%=$(FISH_PLACE)/%.fish)
-	rm -f $(PLACE)/include/cdstream.h $(PLACE)/lib/libcdstream.a $(PLACE)/lib/pkgconfig/cdstream.pc
+	rm -f $(PLACE)/include/cdstream.h $(PLACE)/$(LIBDIR)/libcdstream.a $(PLACE)/$(LIBDIR)/pkgconfig/cdstream.pc
 	rm -f $(addprefix $(DATA)/scenes/,$(notdir $(SCENES))) $(DATA)/python/cdstream.py $(DOCS)/STREAM.md
 	rm -rf $(DATA)/python/__pycache__
 	for d in $(DATA)/python $(DATA)/scenes $(DATA) $(DOCS); do [ ! -d $$d ] || rmdir --ignore-fail-on-non-empty $$d; done
 
 dist:  ## a source archive of the last commit
-	git archive --format=tar.gz --prefix=cdtools-$(VERSION)/ -o cdtools-$(VERSION).tar.gz HEAD
+	git archive --format=tar.gz --prefix=cdtools-$(VERSION)/ -o $(OUT)/cdtools-$(VERSION).tar.gz HEAD
+
+deb: all  ## a Debian package of what install installs
+	.ci/deb $(BUILD) $(VERSION) $(OUT)
 
 clean:  ## remove build/
 	rm -rf build
@@ -196,4 +201,4 @@ $(BUILD)/oracle/%: $(BUILD)/tests/oracle/%.o $(METHOD_SOURCES:%.c=$(BUILD)/%.o) 
 include tests/harness/harness.mk pipelines/peers.mk
 harness: $(HARNESS_PROGRAMS)
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

@@ -84,6 +84,53 @@ complete_in_bash() {
     [ "$(in_fish 'cd-loop --keep')" = '--keep --keep-trials' ]
 }
 
+@test "PREFIX, LIBDIR and DESTDIR are obeyed, and the library is found where it was put" {
+    make --no-print-directory -s -C "$ROOT" install BUILD="$BUILD" PREFIX="$PWD/own" LIBDIR=lib/here
+    [ "$(find . -type f | cut -d/ -f2 | sort -u)" = own ]
+    own/bin/cd-scene own/share/cdtools/scenes/corner.yaml | own/bin/cd-view --check
+    [ -s own/lib/here/libcdstream.a ]
+    grep -qx "prefix=$PWD/own" own/lib/here/pkgconfig/cdstream.pc
+    grep -q '^Libs: -L${prefix}/lib/here ' own/lib/here/pkgconfig/cdstream.pc
+    make --no-print-directory -s -C "$ROOT" install BUILD="$BUILD" PREFIX="$PWD/own" DESTDIR="$PWD/dest"
+    [ "$(cd "dest/$PWD/own" && find . -type f -not -path './lib/*' | sort)" = "$(cd own && find . -type f -not -path './lib/*' | sort)" ]
+    make --no-print-directory -s -C "$ROOT" uninstall BUILD="$BUILD" PREFIX="$PWD/own" LIBDIR=lib/here
+    [ -z "$(find own -type f)" ]
+}
+
+@test "make deb: a package of what make install installs, clean under lintian" {
+    { command -v dpkg-deb && command -v dpkg-shlibdeps; } >/dev/null || skip "dpkg-deb and dpkg-shlibdeps are needed"
+    # what is packed is what was built; the package is made in a folder of its own
+    mkdir once again
+    for out in once again; do make --no-print-directory -s -C "$ROOT" deb BUILD="$BUILD" OUT="$PWD/$out"; done
+    local deb
+    deb=$(echo once/cdtools_*.deb)
+    cmp "$deb" "again/${deb#once/}"
+    dpkg-deb --field "$deb" Depends | grep -q 'libcairo2.*libcjson1.*libyaml.*zlib1g'
+    dpkg-deb --extract "$deb" root
+    dpkg-deb --control "$deb" control
+    (cd root && md5sum --quiet -c ../control/md5sums)
+    [ "$(wc -l <control/md5sums)" -eq "$(find root -type f | wc -l)" ]
+    place install
+    # the same files: manuals are compressed, libraries and completion of zsh where Debian has them
+    diff <(cd dest/opt && find . -type f | sed -E 's|^\./lib/|./LIB/|; s|zsh/site-functions|zsh/vendor-completions|' | sort) \
+        <(cd root/usr && find . -type f | sed -E "s|^\./lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)/|./LIB/|; s|(man/man[1-8]/.*)\.gz$|\1|" |
+            grep -vE '/doc/cdtools/(copyright|changelog.gz)$' | sort)
+    root/usr/bin/cd-scene root/usr/share/cdtools/scenes/corner.yaml | root/usr/bin/cd-view --check
+    if command -v lintian >/dev/null; then
+        lintian --fail-on error,warning "$deb" 2>/dev/null >told || { cat told; false; }
+        if grep '^[EW]:' told; then false; fi
+    fi
+}
+
+@test "make dist: the files of the last commit" {
+    git -C "$ROOT" rev-parse --verify -q HEAD >/dev/null || skip "a tree without its history"
+    make --no-print-directory -s -C "$ROOT" dist OUT="$PWD"
+    tar -xzf cdtools-*.tar.gz
+    diff <(git -C "$ROOT" ls-tree -r --name-only HEAD | sort) <(cd cdtools-*/ && find . -type f | sed 's|^\./||' | sort)
+    make --no-print-directory -n -C cdtools-*/ install >plan
+    grep -q 'bin/cd-view' plan
+}
+
 @test "make uninstall keeps what is not its own" {
     place install
     touch dest/opt/bin/cd-mine dest/opt/share/cdtools/scenes/mine.yaml
