@@ -44,6 +44,7 @@ typedef struct cd_arena {
     cd_arena_block *block;  // the one being filled; older ones are chained behind it
     size_t used;            // [bytes] of `block`
     cd_arena_block *spare;  // taken off by a rewind, for the next block
+    size_t ahead;           // [bytes] of the first block after a reset; 0: as usual
 } cd_arena;                 // all zero is a valid empty arena
 
 typedef struct cd_arena_mark {

@@ -226,6 +226,28 @@ CD_TEST(too_much_ends_in_the_handler_and_nowhere_else)
     cd_set_memory_handler(NULL);
 }
 
+// After a frame in several blocks the next one of that size fits into one.
+CD_TEST(arena_takes_one_block_for_what_a_frame_took)
+{
+    enum { PIECES = 100, PIECE = 64 * 1024 };
+    cd_arena arena = {0};
+    const void *first = NULL;
+    for (int frame = 0; frame < 4; frame++) {
+        char *begin = cd_arena_alloc(&arena, PIECE);
+        const cd_arena_block *block = arena.block;
+        memset(begin, frame, PIECE);
+        for (int i = 1; i < PIECES; i++)
+            memset(cd_arena_alloc(&arena, PIECE), i, PIECE);
+        CD_CHECK((arena.block == block) == (frame > 0));
+        CD_CHECK(frame < 2 || first == begin);
+        CD_CHECK(begin[PIECE - 1] == frame);
+        first = begin;
+        cd_arena_reset(&arena);
+    }
+    cd_arena_release(&arena);
+    CD_CHECK(arena.ahead == 0);
+}
+
 int main(void)
 {
     CD_RUN(pieces_keep_their_bytes_over_marks_and_rewinds);
@@ -237,5 +259,6 @@ int main(void)
     CD_RUN(buffers_grow);
     CD_RUN(aligned_memory_is_aligned);
     CD_RUN(too_much_ends_in_the_handler_and_nowhere_else);
+    CD_RUN(arena_takes_one_block_for_what_a_frame_took);
     return cd_test_done();
 }
