@@ -229,18 +229,18 @@ CD_TEST(too_much_ends_in_the_handler_and_nowhere_else)
 // After a frame in several blocks the next one of that size fits into one.
 CD_TEST(arena_takes_one_block_for_what_a_frame_took)
 {
-    enum { PIECES = 100, PIECE = 64 * 1024 };
+    enum { ROUNDS = 100, BYTES = 64 * 1024 };
     cd_arena arena = {0};
     const void *first = NULL;
     for (int frame = 0; frame < 4; frame++) {
-        char *begin = cd_arena_alloc(&arena, PIECE);
+        char *begin = cd_arena_alloc(&arena, BYTES);
         const cd_arena_block *block = arena.block;
-        memset(begin, frame, PIECE);
-        for (int i = 1; i < PIECES; i++)
-            memset(cd_arena_alloc(&arena, PIECE), i, PIECE);
+        memset(begin, frame, BYTES);
+        for (int i = 1; i < ROUNDS; i++)
+            memset(cd_arena_alloc(&arena, BYTES), i, BYTES);
         CD_CHECK((arena.block == block) == (frame > 0));
         CD_CHECK(frame < 2 || first == begin);
-        CD_CHECK(begin[PIECE - 1] == frame);
+        CD_CHECK(begin[BYTES - 1] == frame);
         first = begin;
         cd_arena_reset(&arena);
     }
