@@ -525,6 +525,7 @@ YAML
     run -0 --separate-stderr cd-scene in.yaml
     [ "$stderr" = "cd-scene: bodies 1 and 9 are placed in one another, by 0.25 m; 2 pairs of parts overlap" ]
     [ "$(cd-scene -q in.yaml 2>&1 >/dev/null)" = "" ]
+    [ "$(cd-scene --no-placed in.yaml 2>&1)" = "$(cd-scene -q in.yaml)" ]
     # What touches, and what is apart, is not.
     printf 'bodies:\n  - {shape: {box: [1, 1]}, density: 1}\n  - {shape: {circle: 1}, position: [2, 0], density: 1}\n  - {shape: {box: [1, 1]}, position: [-3, 0], density: 1}\n' >beside.yaml
     run -0 --separate-stderr cd-scene beside.yaml

@@ -60,8 +60,9 @@ cd_status cd_loop_scene_start(const char *path, bool quiet, pid_t *child, int *f
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
-    char *const argv[] = {"cd-scene", quiet ? "-q" : "--", quiet ? "--" : (char *)path, quiet ? (char *)path : NULL,
-                          NULL};
+    // Bodies that are placed in one another are told by cd-step, once.
+    char *const argv[] = {
+        "cd-scene", "--no-placed", quiet ? "-q" : "--", quiet ? "--" : (char *)path, quiet ? (char *)path : NULL, NULL};
     int error = posix_spawnp(child, program, &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     cd_arena_release(&arena);
