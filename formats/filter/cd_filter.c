@@ -72,15 +72,11 @@ static cd_status run_tool(cd_ctx *ctx, int argc, char **argv)
     CD_TRY(filter_take_options(ctx, argc, argv, &is_done));
     if (is_done)
         return CD_OK;
-    if (ctx->filter->begin) {
-        cd_status status = ctx->filter->begin(ctx);
-        bool is_bare = ctx->usage && ctx->own_argument_count == 0;  // of a tool that does not work without an option
-        if (status != CD_OK && !is_bare)
-            return status;
-        ctx->has_begun = status == CD_OK;
-    } else {
-        ctx->has_begun = true;
-    }
+    cd_status begun = ctx->filter->begin ? ctx->filter->begin(ctx) : CD_OK;
+    bool is_bare = ctx->usage && ctx->own_argument_count == 0;  // of a tool that does not work without an option
+    if (begun != CD_OK && !is_bare)
+        return begun;
+    ctx->has_begun = begun == CD_OK;
     if (ctx->usage)
         return filter_print_usage(ctx);
     if (!ctx->filter->run)

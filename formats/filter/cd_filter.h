@@ -86,7 +86,8 @@ struct cd_filter {
     const char *example;           // command lines for --help, separated by newlines; NULL only in foreign stages
     void (*help)(cd_buffer *out);  // more help made from a method table, or NULL
     const cd_option *options;
-    uint64_t needs, writes;  // masks of CD_BIT(...)
+    const cd_option *manner;  // of how it speaks, not of what it writes: provenance leaves them out; NULL: none
+    uint64_t needs, writes;   // masks of CD_BIT(...)
     // Tables without any of which the stage has nothing to work on: a stream with frames that has none of them, in none
     // of its frames, is refused (CD_ERR_FORMAT) where no program in its provenance can have made them. 0: none.
     uint64_t lives_on;

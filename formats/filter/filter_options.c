@@ -114,7 +114,8 @@ cd_status filter_take_options(cd_ctx *ctx, int argc, char **argv, bool *is_done)
         CD_OPT_END};
     // The tool's own options come first: help lists them so.
     static const cd_option none[] = {CD_OPT_END};
-    const cd_option *const tables[] = {ctx->filter->options ? ctx->filter->options : none, common_options, NULL};
+    const cd_option *const tables[] = {ctx->filter->options ? ctx->filter->options : none,
+                                       ctx->filter->manner ? ctx->filter->manner : none, common_options, NULL};
     cd_buffer usage = {0};
     filter_usage_of_options(tables, &usage);
     const char *defaults = cd_arena_text(&ctx->run, usage.data, usage.size);

@@ -23,8 +23,9 @@ static const cd_option option_table[] = {
     CD_OPT_DOUBLE(0, "reach", &opt.reach, "LENGTH", CD_YAML_ABOVE_ZERO, 1e300, "[m] instead of the scene's reach"),
     CD_OPT_DOUBLE(0, "epsilon", &opt.epsilon, "LENGTH", CD_YAML_ABOVE_ZERO, 1e300,
                   "[m] instead of the scene's epsilon"),
-    CD_OPT_FLAG(0, "no-placed", &opt.no_placed, "do not look for bodies that are placed in one another"),
     CD_OPT_END};
+static const cd_option manner_table[] = {
+    CD_OPT_FLAG(0, "no-placed", &opt.no_placed, "do not look for bodies that are placed in one another"), CD_OPT_END};
 
 static cd_status run(cd_ctx *ctx)
 {
@@ -46,8 +47,6 @@ static cd_status run(cd_ctx *ctx)
         cd_warn(ctx, "%s", warnings.item[i]);
     if (!opt.no_placed)
         cd_scene_placed_warn(ctx, &model);
-    else if (ctx->own_argument_count == 1)
-        ctx->own_argument_count = 0;  // of how a stream was made: not of what was said
     if (!ctx->no_prog)
         CD_TRY(cd_make_prog(ctx, &ctx->run, &model.prog, &model.prog));
     CD_TRY(cd_open_writer(ctx, CD_ENCODING_JSON, &ctx->writer));
@@ -63,6 +62,7 @@ int main(int argc, char **argv)
                                        .help = cd_generators_help,
                                        .example = "cd-scene pile.yaml | cd-view --table --type body",
                                        .options = option_table,
+                                       .manner = manner_table,
                                        .writes = CD_BIT(head) | CD_BIT(shape) | CD_BIT(material) | CD_BIT(interaction) |
                                                  CD_BIT(element) | CD_BIT(load) | CD_BIT(drive) | CD_BIT(frame) |
                                                  CD_BIT(body) | CD_BIT(node) | CD_BIT(bounds),
