@@ -83,9 +83,9 @@ stand_libs_bullet := -lBulletDynamics-float64 -lBulletCollision-float64 -lLinear
 stand_libs_box2d := -lbox2d
 .PHONY: stand_peers
 stand_peers: $(STAND_PEERS:%=$(BUILD)/harness/stand_%)
-$(BUILD)/harness/stand_%: pipelines/stand/peers/stand_%.cc pipelines/stand/peers/standing.cc pipelines/stand/peers/standing.h
+$(BUILD)/harness/stand_%: pipelines/stand/peers/stand_%.cc pipelines/stand/peers/standing.cc pipelines/stand/peers/standing.h pipelines/engines/bullet_hull.h
 	@mkdir -p $(@D)
-	$(CXX) -std=c++17 -O3 -march=native -DNDEBUG -Wall -Wextra $(stand_flags_$*) -o $@ $(filter %.cc,$^) $(stand_libs_$*)
+	$(CXX) -std=c++17 -O3 -march=native -DNDEBUG -Wall -Wextra -Ipipelines/engines $(stand_flags_$*) -o $@ $(filter %.cc,$^) $(stand_libs_$*)
 
 # The same with friction, in a program of its own.
 FRICTION_PEER_OBJECTS := $(foreach peer,$(LCP_PEERS),$(LCP_PEER_BUILD)/peer_friction_$(peer).o)

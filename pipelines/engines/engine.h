@@ -155,4 +155,15 @@ template <class Detector> int narrow(cds_frame *f, Detector &detector)
     return CDS_OK;
 }
 
+// The stage around it; `options` end with {}.
+template <class Detector>
+int narrow_main(int argc, char **argv, const char *name, const char *summary, const cds_option *options,
+                Detector &detector)
+{
+    static const char *const takes[] = {"pair", nullptr}, *const makes[] = {"contact", "metric", nullptr};
+    auto frame = [](cds_frame *f, void *user) { return narrow(f, *static_cast<Detector *>(user)); };
+    const cds_stage stage = {name, nullptr, summary, takes, makes, options, nullptr, nullptr, frame, nullptr};
+    return cds_main(argc, argv, &stage, &detector);
+}
+
 }  // namespace engine

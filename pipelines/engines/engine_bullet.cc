@@ -102,21 +102,15 @@ struct Detector {
     }
 };
 
-int frame(cds_frame *f, void *user) { return narrow(f, *static_cast<Detector *>(user)); }
-
 }  // namespace
 
 int main(int argc, char **argv)
 {
     Detector detector;
-    static const char *const takes[] = {"pair", nullptr}, *const makes[] = {"contact", "metric", nullptr};
     const cds_option options[] = {
         {CDS_DOUBLE, "margin", &detector.margin, "LENGTH", 0, 1, nullptr,
          "around hulls and facets, of the corners of boxes [m]"},
         {},
     };
-    const cds_stage stage = {
-        "engine-bullet", nullptr, "contacts of pairs, by Bullet", takes, makes, options, nullptr, nullptr,
-        frame,           nullptr};
-    return cds_main(argc, argv, &stage, &detector);
+    return narrow_main(argc, argv, "engine-bullet", "contacts of pairs, by Bullet", options, detector);
 }

@@ -135,23 +135,17 @@ struct Detector {
     }
 };
 
-int frame(cds_frame *f, void *user) { return narrow(f, *static_cast<Detector *>(user)); }
-
 }  // namespace
 
 int main(int argc, char **argv)
 {
     Detector detector;
-    static const char *const takes[] = {"pair", nullptr}, *const makes[] = {"contact", "metric", nullptr},
-                             *const methods[] = {"epa", "mpr", nullptr};
+    static const char *const methods[] = {"epa", "mpr", nullptr};
     const cds_option options[] = {
         {CDS_CHOICE, "method", &detector.method, "WORD", 0, 0, methods,
          "how depth is found: an expanding polytope, or portal refinement"},
         {CDS_DOUBLE, "tolerance", &detector.tolerance, "LENGTH", 0, 1, nullptr, "at which libccd stops [m]"},
         {},
     };
-    const cds_stage stage = {
-        "engine-ccd", nullptr, "contacts of pairs that overlap, by libccd", takes, makes, options, nullptr, nullptr,
-        frame,        nullptr};
-    return cds_main(argc, argv, &stage, &detector);
+    return narrow_main(argc, argv, "engine-ccd", "contacts of pairs that overlap, by libccd", options, detector);
 }

@@ -129,21 +129,16 @@ struct Detector {
     }
 };
 
-int frame(cds_frame *f, void *user) { return narrow(f, *static_cast<Detector *>(user)); }
-
 }  // namespace
 
 int main(int argc, char **argv)
 {
     Detector detector;
-    static const char *const takes[] = {"pair", nullptr}, *const makes[] = {"contact", "metric", nullptr},
-                             *const solvers[] = {"libccd", "indep", nullptr};
+    static const char *const solvers[] = {"libccd", "indep", nullptr};
     const cds_option options[] = {
         {CDS_CHOICE, "solver", &detector.solver, "WORD", 0, 0, solvers, "that on top of libccd, or FCL's own"},
         {CDS_DOUBLE, "tolerance", &detector.tolerance, "LENGTH", 0, 1, nullptr, "at which it stops [m]"},
         {},
     };
-    const cds_stage stage = {
-        "engine-fcl", nullptr, "contacts of pairs, by FCL", takes, makes, options, nullptr, nullptr, frame, nullptr};
-    return cds_main(argc, argv, &stage, &detector);
+    return narrow_main(argc, argv, "engine-fcl", "contacts of pairs, by FCL", options, detector);
 }

@@ -101,18 +101,12 @@ struct Detector {
     }
 };
 
-int frame(cds_frame *f, void *user) { return narrow(f, *static_cast<Detector *>(user)); }
-
 }  // namespace
 
 int main(int argc, char **argv)
 {
     dInitODE2(0);
     Detector detector;
-    static const char *const takes[] = {"pair", nullptr}, *const makes[] = {"contact", "metric", nullptr};
     const cds_option options[] = {{}};
-    const cds_stage stage = {
-        "engine-ode", nullptr, "contacts of pairs that overlap, by ODE", takes, makes, options, nullptr, nullptr,
-        frame,        nullptr};
-    return cds_main(argc, argv, &stage, &detector);
+    return narrow_main(argc, argv, "engine-ode", "contacts of pairs that overlap, by ODE", options, detector);
 }

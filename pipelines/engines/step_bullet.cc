@@ -9,9 +9,9 @@
 //   sleeping is off; split impulse is on, as it is by itself
 //   half-spaces cannot be a part of a compound; ellipsoids and facets are refused
 // SPDX-License-Identifier: MIT
+#include "bullet_hull.h"
 #include "engine_step.h"
 
-#include <LinearMath/btConvexHullComputer.h>
 #include <btBulletDynamicsCommon.h>
 
 static_assert(sizeof(btScalar) == sizeof(double), "Bullet in double precision");
@@ -150,14 +150,7 @@ class BulletWorld : public World
             btVector3 corner = axes.transpose() * vector(part.vertex + 3 * v);
             corners.insert(corners.end(), {corner[0], corner[1], corner[2]});
         }
-        btConvexHullComputer smaller;
-        double kept = smaller.compute(corners.data(), 3 * sizeof(double), part.vertex_count, settings.margin, 0.1);
-        auto hull = std::make_unique<btConvexHullShape>();
-        for (int k = 0; k < smaller.vertices.size(); k++)
-            hull->addPoint(smaller.vertices[k], false);
-        hull->setMargin(kept);
-        hull->recalcLocalAabb();
-        return hull;
+        return bullet_hull(corners, settings.margin);
     }
     static bool is_identity(const btTransform &place)
     {

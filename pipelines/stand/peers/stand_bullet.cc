@@ -1,9 +1,9 @@
 // Bullet in double precision, with the solver and the settings that a world of its own has; bodies never sleep.
 // SPDX-License-Identifier: MIT
+#include "bullet_hull.h"
 #include "standing.h"
 
 #include <btBulletDynamicsCommon.h>
-#include <LinearMath/btConvexHullComputer.h>
 #include <cmath>
 
 static_assert(sizeof(btScalar) == sizeof(double), "Bullet in double precision is what is compared");
@@ -12,7 +12,7 @@ namespace {
 
 const double margin = 0.001; // [m]
 
-// Bullet puts a margin on around hulls, and is meant to be used with one: hulls are made smaller by as much before.
+// Bullet is meant to be used with a margin around hulls.
 std::unique_ptr<btConvexShape> shape_of(const Piece &piece, const btMatrix3x3 &axes)
 {
     const std::vector<double> &v = piece.numbers;
@@ -26,14 +26,7 @@ std::unique_ptr<btConvexShape> shape_of(const Piece &piece, const btMatrix3x3 &a
         corner = axes.transpose() * corner;
         corners.insert(corners.end(), {corner[0], corner[1], corner[2]});
     }
-    btConvexHullComputer smaller;
-    double kept = smaller.compute(corners.data(), 3 * sizeof(double), static_cast<int>(count), margin, 0.1);
-    auto hull = std::make_unique<btConvexHullShape>();
-    for (int k = 0; k < smaller.vertices.size(); k++)
-        hull->addPoint(smaller.vertices[k], false);
-    hull->setMargin(kept);
-    hull->recalcLocalAabb();
-    return hull;
+    return bullet_hull(corners, margin);
 }
 
 // Bullet's bodies have the axes of their inertia.
