@@ -6,7 +6,7 @@ load helper
 
 STEP=
 loop_setup() {
-    STEP="python3 $BATS_TEST_DIRNAME/loop_step.py"
+    STEP="python3 $BATS_TEST_DIRNAME/programs/loop_step.py"
     cat >scene.jsonl <<'JSONL'
 {"type":"head","cds":[1,0],"dim":2,"gravity":[0,-9.81]}
 {"type":"shape","id":5,"kind":"box","halfsizes":[1,1]}
@@ -147,7 +147,7 @@ loop() {
     { printf '%s\n' '{"type":"head","cds":[1,0],"dim":2}' '{"type":"frame","index":0,"time":0,"step":0.5}'
       seq 1 40000 | sed 's/.*/{"type":"body","id":&,"position":[&,0],"velocity":[1,0],"mass":1,"inertia":1}/'
       printf '%s\n' '{"type":"fend"}' '{"type":"end"}'; } >big.jsonl
-    STEP="python3 $BATS_TEST_DIRNAME/loop_step.py"
+    STEP="python3 $BATS_TEST_DIRNAME/programs/loop_step.py"
     timeout 100 cd-loop -j --timeout 60 --until 1 big.jsonl -- "cd-view | $STEP | cd-view" >run.jsonl
     [ "$(jq -c 'select(.type=="body" and .id==40000)|.position[0]' run.jsonl | tail -1)" = 40001 ]
 }
@@ -300,7 +300,7 @@ momenta='map(select(.type == "body")) | (.[0].velocity[0] - (0.5 + 1.875) / 2 | 
             .[0].position[0] - 2 * (1 + $h) / 8 | fabs < 1e-13' >/dev/null
     done
     # one with a step of 0.1 s in many parts
-    cd-scene -q -b driven.yaml | cd-loop -j --until 1 -- "cd-step --rounds 1 -j | python3 $BATS_TEST_DIRNAME/loop_step.py halve=2,4 after-step" >halved.jsonl
+    cd-scene -q -b driven.yaml | cd-loop -j --until 1 -- "cd-step --rounds 1 -j | python3 $BATS_TEST_DIRNAME/programs/loop_step.py halve=2,4 after-step" >halved.jsonl
     [ "$(jq -c 'select(.type == "frame" and .index == 2)' halved.jsonl | wc -l)" -gt 8 ]
     cd-view --check halved.jsonl
     cd-view --frames last halved.jsonl | jq -s -e "$momenta" >/dev/null
@@ -314,7 +314,7 @@ momenta='map(select(.type == "body")) | (.[0].velocity[0] - (0.5 + 1.875) / 2 | 
     for step in 0.1 0.03 0.001; do
         cd-scene -q --step "$step" driven.yaml | cd-loop -j --until 1 -- 'cd-step --rounds 1' | cd-view -j --type frame,body | jq -s -e "$at" >/dev/null
     done
-    cd-scene -q -b driven.yaml | cd-loop -j --until 1 -- "cd-step --rounds 1 -j | python3 $BATS_TEST_DIRNAME/loop_step.py halve=1,4 after-step" >halved.jsonl
+    cd-scene -q -b driven.yaml | cd-loop -j --until 1 -- "cd-step --rounds 1 -j | python3 $BATS_TEST_DIRNAME/programs/loop_step.py halve=1,4 after-step" >halved.jsonl
     [ "$(jq -c 'select(.type == "frame" and .index == 1)' halved.jsonl | wc -l)" -gt 8 ]
     cd-view -j --type frame,body halved.jsonl | jq -s -e "$at" >/dev/null
 }
@@ -538,7 +538,7 @@ tiles() {
         [ "$(sed '1s/,"model":"[a-z-]*"//' run.jsonl | cd-view --digest)" = "$(cd-view --digest options.jsonl)" ]
     done
     # penalty has stages of its own
-    python3 "$BATS_TEST_DIRNAME/meshes.py" strips 3 10 >strips.jsonl
+    python3 "$BATS_TEST_DIRNAME/programs/meshes.py" strips 3 10 >strips.jsonl
     cd-loop --frames 40 strips.jsonl >run.jsonl
     jq -se 'map(select(.type == "force")) | length > 10' run.jsonl
     cd-loop --frames 40 strips.jsonl -- 'cd-broad | cd-narrow --contacts pinball | cd-penalty | cd-step -i central' | cd-view --digest | grep -qx "$(cd-view --digest run.jsonl)"

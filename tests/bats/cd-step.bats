@@ -901,7 +901,7 @@ YAML
 
 # ---- central differences -------------------------------------------------------------------------------------------
 
-meshes() { python3 "$BATS_TEST_DIRNAME/meshes.py" "$@"; }
+meshes() { python3 "$BATS_TEST_DIRNAME/programs/meshes.py" "$@"; }
 metrics() { jq -r "select(.type==\"metric\" and .tool==\"cd-step\" and .name==\"$1\").value"; }
 
 @test "cd-step --integrator central: a bar vibrates with its frequency, and its energy stays" {

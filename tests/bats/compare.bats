@@ -157,20 +157,21 @@ told() { jq -s -c --argjson a "$2" 'def near: . * 1e6 | round / 1e6 | if . == 0 
     done
 }
 
+# finds_boxes ENGINE: both pairs, one of them apart, one given the other way round.
+finds_boxes() {
+    boxes >boxes.jsonl
+    "$1" boxes.jsonl >found.jsonl
+    [ "$(told found.jsonl 1)" = '[-0.1,[1,0,0]]' ] && [ "$(told found.jsonl 3)" = '[0.3,[0,0,1]]' ]
+}
+
 @test "engine-fcl: two boxes, apart too, and a pair given the other way round" {
     engine_or_skip fcl libfcl-dev
-    boxes >boxes.jsonl
-    engine-fcl boxes.jsonl >found.jsonl
-    [ "$(told found.jsonl 1)" = '[-0.1,[1,0,0]]' ]
-    [ "$(told found.jsonl 3)" = '[0.3,[0,0,1]]' ]
+    finds_boxes engine-fcl
 }
 
 @test "engine-bullet: two boxes, apart too, and a pair given the other way round" {
     engine_or_skip bullet libbullet-dev
-    boxes >boxes.jsonl
-    engine-bullet boxes.jsonl >found.jsonl
-    [ "$(told found.jsonl 1)" = '[-0.1,[1,0,0]]' ]
-    [ "$(told found.jsonl 3)" = '[0.3,[0,0,1]]' ]
+    finds_boxes engine-bullet
 }
 
 @test "engine-ode: two boxes, and none where they are apart" {

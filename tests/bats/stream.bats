@@ -3,7 +3,7 @@
 # shellcheck shell=bash disable=SC2154
 load helper
 
-trial() { python3 "$BATS_TEST_DIRNAME/stream_trial.py" "$1"; }
+trial() { python3 "$BATS_TEST_DIRNAME/programs/stream_trial.py" "$1"; }
 
 # A stream with every table of the plane's stages, two frames long.
 full_stream() {

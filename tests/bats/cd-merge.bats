@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # cd-merge: shards that stages worked on join to what the stages make of the whole; whatever is wrong with a shard is told.
 # shellcheck shell=bash
-load ../helper
+load helper
 
 set_of() { python3 "$TESTS/bats/scale/sets.py" "$@"; }
 

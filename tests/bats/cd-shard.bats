@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # cd-shard: what a shard has, whose a pair is, options, refusals. That shards join to the whole: cd-merge.bats.
 # shellcheck shell=bash
-load ../helper
+load helper
 
 set_of() { python3 "$TESTS/bats/scale/sets.py" "$@"; }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # cd-islands: parts have whole islands, every row once, and their solutions are those of the whole.
 # shellcheck shell=bash
-load ../helper
+load helper
 
 # Columns of three boxes on a half-space: so many islands. columns X Y
 columns() {

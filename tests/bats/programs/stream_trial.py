@@ -17,7 +17,7 @@ import time
 import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "fuzz"))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "fuzz"))
 from mutate import MAGIC, blocks_of, join_blocks  # noqa: E402
 
 HEAD = b'{"type":"head","cds":[1,0],"dim":2,"gravity":[0,-9.8],"epsilon":0.0001,"length":0.1}\n' \
@@ -68,7 +68,7 @@ def encodings():
 
 
 def every_record(level):
-    with open(os.path.join(HERE, "..", "cases", "stream", "all-records.jsonl"), "rb") as file:
+    with open(os.path.join(HERE, "..", "..", "cases", "stream", "all-records.jsonl"), "rb") as file:
         return good(["cd-view", "-b", "-l" + str(level), "--no-prog"], file.read())
 
 
