@@ -151,9 +151,8 @@ cd_vec3 cd_narrow_placer_pair(cd_narrow_placer *placer, const cd_narrow_site_pai
     if (placer->bytes > KEPT_BYTES)
         forget_parts(placer);
     const cd_leaves *shapes = placer->frame->shapes;
-    const int32_t *shape = placer->frame->in->body.shape;
-    int32_t leaf_a = shapes->first[shape[pair->row_a]] + pair->part_a;
-    int32_t leaf_b = shapes->first[shape[pair->row_b]] + pair->part_b;
+    int32_t leaf_a = cd_narrow_leaf_number(placer->frame, pair->row_a, pair->part_a);
+    int32_t leaf_b = cd_narrow_leaf_number(placer->frame, pair->row_b, pair->part_b);
     cd_vec3 middle_a = body_of(placer, pair->row_a)->middle, middle_b = body_of(placer, pair->row_b)->middle;
     cd_vec3 middle =
         cd_cell_of_pair(cd_leaves_extent(shapes, leaf_a), middle_a, cd_leaves_extent(shapes, leaf_b), middle_b);
@@ -185,13 +184,12 @@ cd_vec3 cd_narrow_placer_input(cd_narrow_placer *placer, int32_t pair, cd_arena 
 void cd_narrow_placer_beside(cd_narrow_placer *placer, const cd_narrow_sites *sites, cd_vec3 middle, cd_arena *arena,
                              cd_pair3_part *put)
 {
-    const cd_leaves *shapes = placer->frame->shapes;
     const cd_shell3 **shell = CD_ARENA_ARRAY(arena, const cd_shell3 *, sites->count);
     cd_pair3_part *part = CD_ARENA_ARRAY(arena, cd_pair3_part, sites->count);
     int32_t count = 0, before = 0;
     for (int32_t i = 0; i < sites->count; i++) {
         cd_narrow_site site = sites->site[i];
-        int32_t leaf = shapes->first[placer->frame->in->body.shape[site.row]] + site.part;
+        int32_t leaf = cd_narrow_leaf_number(placer->frame, site.row, site.part);
         cd_pair3_part placed = part_of(placer, site.row, site.part, leaf, middle);
         if (!placed.shell[START] || !placed.shell[PREDICTED] || !placed.shell[CURRENT] || placed.shell[START]->is_line)
             continue;  // a facet without a normal

@@ -70,7 +70,7 @@ static const cd_pair2_part *parts_of(plane_frame *plane, int32_t body, cd_vec3 m
 
 static double extent_of(const cd_narrow_frame_state *frame, int32_t row, int32_t part)
 {
-    return cd_leaves_extent(frame->shapes, frame->shapes->first[frame->in->body.shape[row]] + part);
+    return cd_leaves_extent(frame->shapes, cd_narrow_leaf_number(frame, row, part));
 }
 
 static cd_vec3 middle_of_pair(const cd_narrow_frame_state *frame, const cd_narrow_site_pair *pair)
